@@ -1,0 +1,140 @@
+# The only makefile: finds parts, builds, checks, benches, installs, demonstrates.
+#
+#   record/*.c            -> libtau.so            record/wrap/NAME.c (+ NAME.list) -> libtau-NAME.so
+#   analyze convert db    -> libNAME.a            cmd/tau-NAME.c                   -> tau-NAME
+#   tests/unit/NAME.c     -> tests/unit/NAME      tests/*/NAME.sh                  -> run as they stand
+#   fixtures/apps/*       -> apps/NAME            bench/NAME.sh                    -> make bench
+#
+# Everything built goes below $(B). Adding a file of one of these kinds needs no line here.
+
+B ?= build
+PREFIX ?= /usr/local
+CC ?= cc
+AWK ?= awk
+OPT ?= -O2
+SAN ?=
+WARN = -Wall -Wextra -Werror
+BASE = -std=gnu11 -D_GNU_SOURCE -g $(OPT) $(WARN)
+CFLAGS_OFF = $(BASE) $(SAN)
+CFLAGS_REC = $(BASE) $(SAN) -fPIC -fvisibility=hidden -ftls-model=initial-exec -fno-strict-aliasing -fomit-frame-pointer
+MAKEFLAGS += --no-builtin-rules
+
+MPICC := $(shell command -v mpicc 2>/dev/null)
+OSHCC := $(shell command -v oshcc 2>/dev/null)
+MPI_CFLAGS := $(if $(MPICC),$(shell $(MPICC) --showme:compile))
+SHMEM_CFLAGS := $(if $(OSHCC),$(shell $(OSHCC) --showme:compile))
+
+# A wrapper whose interface is not installed is not built; tau-record --list says so.
+WRAPS_ALL = $(patsubst record/wrap/%.c,%,$(wildcard record/wrap/*.c))
+WRAPS = $(filter-out $(if $(MPICC),,mpi) $(if $(OSHCC),,shmem),$(WRAPS_ALL))
+COMMANDS = $(patsubst cmd/%.c,%,$(wildcard cmd/tau-*.c))
+UNITS = $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/*.c))
+
+LIBTAU = $(B)/libtau.so
+WRAP_LIBS = $(WRAPS:%=$(B)/libtau-%.so)
+PROGRAMS = $(COMMANDS:%=$(B)/%)
+
+.PHONY: all help deps apps units check demo bench clean install uninstall tools
+.DEFAULT_GOAL = all
+.SECONDARY:
+
+all: tools apps ## build everything
+tools: $(LIBTAU) $(WRAP_LIBS) $(PROGRAMS)
+
+help: ## list the targets
+	@$(AWK) -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' Makefile
+
+# ---- the recorder ----
+REC_SRC = $(wildcard record/*.c)
+REC_OBJ = $(REC_SRC:record/%.c=$(B)/record/%.o)
+$(B)/record/%.o: record/%.c
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_REC) -MMD -MP -c $< -o $@
+$(LIBTAU): $(REC_OBJ)
+	$(CC) $(SAN) -shared -Wl,-soname,libtau.so -Wl,-z,now -Wl,--no-undefined $^ -o $@ -lc
+
+$(B)/gen/%.c: record/wrap/%.list record/wrap/gen.awk
+	@mkdir -p $(@D)
+	$(AWK) -f record/wrap/gen.awk $< > $@.tmp && mv $@.tmp $@
+WRAP_GEN = $(patsubst record/wrap/%.list,%,$(wildcard record/wrap/*.list))
+WFLAGS_mpi = $(MPI_CFLAGS)
+WFLAGS_shmem = $(SHMEM_CFLAGS)
+# A large wrapper keeps further files in wrap/NAME/. NAME.c includes its generated half as "NAME.c" from $(B)/gen.
+define wrap_rule
+$(B)/libtau-$(1).so: record/wrap/$(1).c $(wildcard record/wrap/$(1)/*.[ch]) record/tau.h record/format.h $(if $(filter $(1),$(WRAP_GEN)),$(B)/gen/$(1).c) $(LIBTAU)
+	$(CC) $(CFLAGS_REC) -Irecord -I$(B)/gen $$(WFLAGS_$(1)) -shared -Wl,-soname,libtau-$(1).so -Wl,-z,now \
+		-Wl,-rpath,'$$$$ORIGIN' $$< $(wildcard record/wrap/$(1)/*.c) -o $$@ -L$(B) -ltau -lc
+endef
+$(foreach w,$(WRAPS),$(eval $(call wrap_rule,$(w))))
+
+# ---- the offline half ----
+define lib_rule
+$(B)/lib$(1).a: $(patsubst $(1)/%.c,$(B)/$(1)/%.o,$(wildcard $(1)/*.c))
+	@rm -f $$@
+	ar rcs $$@ $$^
+$(B)/$(1)/%.o: $(1)/%.c
+	@mkdir -p $$(@D)
+	$(CC) $(CFLAGS_OFF) $$(OFF_INC) -MMD -MP -c $$< -o $$@
+endef
+OFF_INC = $(shell xml2-config --cflags 2>/dev/null) -I$(B)/gen
+$(foreach l,analyze convert db,$(eval $(call lib_rule,$(l))))
+
+CMD_COMMON = $(patsubst cmd/%.c,$(B)/cmd/%.o,$(filter-out cmd/tau-%.c,$(wildcard cmd/*.c)))
+$(B)/cmd/%.o: cmd/%.c
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_OFF) -MMD -MP -c $< -o $@
+$(B)/cmd/libcmd.a: $(CMD_COMMON)
+	@rm -f $@
+	ar rcs $@ $^
+OFF_LIBS = $(B)/cmd/libcmd.a $(B)/libdb.a $(B)/libconvert.a $(B)/libanalyze.a
+OFF_LINK = -lsqlite3 -ldw -lelf -lz -lstdc++ -lm
+$(B)/tau-%: $(B)/cmd/tau-%.o $(OFF_LIBS)
+	$(CC) $(CFLAGS_OFF) $^ -o $@ $(OFF_LINK)
+
+# The schema is text for people and bytes for the library.
+$(B)/gen/schema.inc: db/schema.sql
+	@mkdir -p $(@D)
+	$(AWK) '{ gsub(/\\/, "\\\\"); gsub(/"/, "\\\""); print "\"" $$0 "\\n\"" }' $< > $@
+$(B)/db/%.o: | $(B)/gen/schema.inc
+
+# ---- test programs ----
+$(B)/tests/unit/%: tests/unit/%.c tests/tap.h $(OFF_LIBS)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_OFF) -Itests -I. -I$(B)/gen $< $(OFF_LIBS) -o $@ $(OFF_LINK)
+units: $(UNITS:%=$(B)/tests/unit/%)
+
+include fixtures/apps/apps.mk
+
+# ---- checks ----
+deps: ## install what Debian 12 has of what the project needs
+	@sh tests/deps.sh
+
+check: ## run every test (installs and builds what it needs)
+	@$(MAKE) --no-print-directory deps
+	@$(MAKE) --no-print-directory all units
+	@sh tests/run.sh
+
+demo: ## record a real OpenSHMEM program at 2, 4, 8 and 16 PEs and report what grows
+	@$(MAKE) --no-print-directory deps
+	@$(MAKE) --no-print-directory tools $(B)/apps/gups
+	@sh fixtures/demo.sh $(B)
+
+bench: all ## measure the costs that README quotes, as ratios in one run
+	@set -e; for b in bench/*.sh; do echo "== $$b"; sh $$b; done
+
+clean: ## remove what was built
+	rm -rf $(B)
+
+install: tools ## install below DESTDIR/PREFIX
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib $(DESTDIR)$(PREFIX)/include
+	install -m 755 $(PROGRAMS) $(DESTDIR)$(PREFIX)/bin
+	install -m 755 $(LIBTAU) $(WRAP_LIBS) $(DESTDIR)$(PREFIX)/lib
+	install -m 644 record/tau.h record/TAU.h $(DESTDIR)$(PREFIX)/include
+	for p in man/*.[1-9]; do d=$(DESTDIR)$(PREFIX)/share/man/man$${p##*.}; install -d $$d && install -m 644 $$p $$d || exit 1; done
+
+uninstall: ## remove what install put there
+	rm -f $(COMMANDS:%=$(DESTDIR)$(PREFIX)/bin/%) $(DESTDIR)$(PREFIX)/lib/libtau.so \
+		$(WRAPS:%=$(DESTDIR)$(PREFIX)/lib/libtau-%.so) $(DESTDIR)$(PREFIX)/include/tau.h $(DESTDIR)$(PREFIX)/include/TAU.h
+	for p in man/*.[1-9]; do rm -f $(DESTDIR)$(PREFIX)/share/man/man$${p##*.}/$${p##*/}; done
+
+-include $(wildcard $(B)/*/*.d)

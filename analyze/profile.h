@@ -1,0 +1,149 @@
+/*
+ * profile.h: the one profile type that every part speaks: what a conversion yields, what TAU's profile
+ * files hold, what the database stores and what reports read.
+ *
+ * A profile is one trial seen through one window. Values are per thread and sparse: a thread has a row only
+ * for what happened on it (missing is not zero).
+ *
+ * Units: times are microseconds (TAU's and TauDB's convention; from our traces they are whole nanoseconds,
+ * so three decimals are exact). Bytes are bytes. Values of other metrics and counters are as recorded.
+ */
+#ifndef PROFILE_H
+#define PROFILE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base.h"
+
+#define PROFILE_FLAT UINT32_MAX	/* "no parent", "no path" */
+
+struct profile_metric {
+	char *name;		/* "TIME", "PAPI_TOT_INS" ... */
+};
+
+/* A timer is a region as a leaf: "main", "MPI_Send()", never "main => foo". */
+struct profile_timer {
+	char *name;		/* full name as TAU writes it, type and "[{file} {line,col}-{line,col}]" included */
+	char *groups;		/* "MPI" or "TAU_USER|MPI", without TAU_CALLPATH; "" when none */
+	char *file;		/* source file, NULL unknown */
+	uint32_t line;		/* 0 unknown */
+};
+
+/*
+ * A path is a timer under a parent path. parent == PROFILE_FLAT: the row of the timer itself, summed over
+ * all its callers, which also serves as the first element of the paths below it (as in TauDB). A path with
+ * parents holds what happened when the chain of innermost timers was exactly that.
+ */
+struct profile_path {
+	uint32_t timer;
+	uint32_t parent;	/* index of a path before this one, or PROFILE_FLAT */
+};
+
+enum profile_counter_kind {
+	COUNTER_EVENT,		/* samples of a value: additive over windows */
+	COUNTER_LEVEL,		/* a state at the end of the window: the later window's value holds */
+	COUNTER_PEAK,		/* largest state inside the window */
+};
+
+/* A counter is what TAU calls a user event (atomic event). */
+struct profile_counter {
+	char *name;		/* without context: "Message size for broadcast", "alloc b <= a" */
+	uint32_t kind;		/* enum profile_counter_kind */
+};
+
+/* One timer row of one thread. values: incl[metric] then excl[metric], at thread->values[first]. */
+struct profile_row {
+	uint32_t path;
+	double calls, subrs;
+	size_t first;		/* index into thread->values; 2 * metric_n doubles: inclusive, then exclusive */
+};
+
+/* One counter row of one thread; path PROFILE_FLAT: over all contexts. */
+struct profile_sample {
+	uint32_t counter, path;
+	double n, max, min, mean, sumsq;	/* sumsq: sum of squares of the values */
+};
+
+struct profile_attribute {
+	char *name, *value;
+};
+
+struct profile_thread {
+	int32_t node, context, thread;	/* rank, 0, stream number; -1 to -7 in all three: TauDB's derived threads */
+	struct profile_row *row;	/* sorted by path once profile_sort() ran */
+	size_t row_n, row_cap;
+	double *values;
+	size_t values_n, values_cap;
+	struct profile_sample *sample;	/* sorted by (counter, path) once profile_sort() ran */
+	size_t sample_n, sample_cap;
+	struct profile_attribute *meta;	/* what TAU calls metadata */
+	size_t meta_n, meta_cap;
+};
+
+struct profile {
+	char *name;		/* of the trial */
+	char *window;		/* text of the window, NULL: everything */
+	double begin_us, end_us;	/* of the window, since the start of the run; end < begin: unknown */
+	uint32_t source;	/* TauDB data_source: 1 TAU profiles, 0 packed ...; ours 999 */
+	struct profile_metric *metric;
+	size_t metric_n, metric_cap;
+	struct profile_timer *timer;
+	size_t timer_n, timer_cap;
+	struct profile_path *path;
+	size_t path_n, path_cap;
+	struct profile_counter *counter;
+	size_t counter_n, counter_cap;
+	struct profile_thread *thread;
+	size_t thread_n, thread_cap;
+	struct profile_attribute *meta;	/* of the trial */
+	size_t meta_n, meta_cap;
+	struct names timer_names, counter_names, path_names;	/* look-up; private */
+};
+
+struct profile *profile_new(void);
+void profile_free(struct profile *p);
+
+/* Find or add. Strings are copied. groups/file of an existing timer are kept when they are set already. */
+uint32_t profile_add_metric(struct profile *p, const char *name);
+uint32_t profile_add_timer(struct profile *p, const char *name, const char *groups, const char *file,
+			   uint32_t line);
+uint32_t profile_add_path(struct profile *p, uint32_t timer, uint32_t parent);
+uint32_t profile_add_counter(struct profile *p, const char *name, uint32_t kind);
+/* Index of the thread; adds it. */
+uint32_t profile_add_thread(struct profile *p, int32_t node, int32_t context, int32_t thread);
+
+/* Append a row, zeroed, not checked for doubles. Pointers are valid until the next call on that thread. */
+struct profile_row *profile_add_row(struct profile *p, uint32_t thread, uint32_t path);
+struct profile_sample *profile_add_sample(struct profile *p, uint32_t thread, uint32_t counter, uint32_t path);
+static inline double *profile_incl(struct profile_thread *t, const struct profile_row *r)
+{
+	return &t->values[r->first];
+}
+static inline double *profile_excl(const struct profile *p, struct profile_thread *t, const struct profile_row *r)
+{
+	return &t->values[r->first + p->metric_n];
+}
+
+/* name may stand several times in files: the last one holds. thread UINT32_MAX: of the trial. */
+void profile_set_meta(struct profile *p, uint32_t thread, const char *name, const char *value);
+const char *profile_meta(const struct profile *p, uint32_t thread, const char *name);	/* or NULL */
+
+/* Sorts threads by (node, context, thread), rows and samples; look-ups below need it. */
+void profile_sort(struct profile *p);
+const struct profile_row *profile_row_get(const struct profile_thread *t, uint32_t path);
+const struct profile_sample *profile_sample_get(const struct profile_thread *t, uint32_t counter, uint32_t path);
+
+/* "a => b => c" into buf; always terminated. Returns the length it would need. */
+size_t profile_path_name(const struct profile *p, uint32_t path, char *buf, size_t size);
+
+/* Number of processing elements: distinct non-negative nodes. */
+size_t profile_pes(const struct profile *p);
+
+/*
+ * Kinds that our own converter gives to counters, told from the name where a file or a database keeps only
+ * that ("live X", "peak X" ...): see man/tau-trace2profile.1, MEMORY.
+ */
+uint32_t profile_counter_kind_of(const char *name);
+
+#endif

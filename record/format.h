@@ -1,0 +1,206 @@
+/*
+ * format.h: the bytes of a trace on disk, version 1. Header-only, depends on nothing.
+ *
+ * A run is a directory. Each thread stream of each process owns one FILE.tau and, while the
+ * process lives (or when it was killed), one FILE.live beside it.
+ *
+ *   FILE.tau   header | chunk 0 | chunk 1 | ... | index chunk | trailer
+ *              (index and trailer are absent after a crash; a reader then walks the chunk headers)
+ *   chunk      chunk header | column DEFS | column TIMES | column IDS | column ARGS
+ *   FILE.live  live header | the four columns of the chunk being written, uncompressed
+ *
+ * Everything is little endian. All structures are written as they stand in memory; they have no
+ * padding. man/tau-trace.5 is the normative text; this file and that page change together.
+ *
+ * Columns. DEFS holds definitions, ARGS begins with the snapshot, then holds the arguments of
+ * extended records. TIMES holds one varint a record: ticks since the previous record (the first:
+ * since chunk first_tick). IDS holds one token a record:
+ *
+ *   varint 0        LEAVE of the innermost open region (no id: the stack knows it)
+ *   varint 1, K     EXTENDED record of kind K (varint); its fields are in ARGS as varint length, bytes
+ *   varint R + 2    ENTER of region R (R counts from 0 inside this file)
+ *
+ * A record exists when its token is complete inside IDS; its time and arguments are written before,
+ * so that a process killed at any instruction leaves only whole records. A definition is complete
+ * in DEFS before the first record that uses it, in the same chunk or an earlier one.
+ *
+ * varint: LEB128, 7 bits a byte, least significant first, at most 10 bytes.
+ * zigzag: (n << 1) ^ (n >> 63), then varint.   string: varint length, bytes.   f64: 8 bytes.
+ */
+#ifndef TAU_FORMAT_H
+#define TAU_FORMAT_H
+
+#include <stdint.h>
+
+#define TAU_TRACE_MAGIC "TAUTRACE"	/* first 8 bytes of FILE.tau */
+#define TAU_LIVE_MAGIC "TAULIVE\n"	/* first 8 bytes of FILE.live */
+#define TAU_TRAILER_MAGIC "TAUTRAIL"	/* last 8 bytes of a FILE.tau that was closed */
+#define TAU_CHUNK_MAGIC 0x4b484354u	/* "TCHK" */
+#define TAU_VERSION_MAJOR 1
+#define TAU_VERSION_MINOR 0
+#define TAU_TRACE_SUFFIX ".tau"
+#define TAU_LIVE_SUFFIX ".live"
+
+enum tau_clock { TAU_CLOCK_TSC = 1, TAU_CLOCK_MONOTONIC = 2 };
+
+/* 64 bytes at offset 0 of FILE.tau. */
+struct tau_file_header {
+	char magic[8];
+	uint16_t major, minor;
+	uint32_t header_size;	/* 64 */
+	uint64_t process_id;	/* random; the same in all files of one process image (exec draws anew) */
+	uint32_t pid;		/* as the process saw itself */
+	uint32_t thread;	/* stream number inside the process, 0 = the first */
+	uint8_t clock;		/* enum tau_clock */
+	uint8_t shift;		/* a tick in this file is (clock value >> shift) */
+	uint16_t reserved;	/* 0 */
+	uint32_t flags;		/* 0 */
+	uint64_t ticks_hz;	/* ticks a second as the recorder knew it at start; 0 = unknown */
+	uint64_t start_tick;	/* when the recorder started in this process; same in all its files */
+	uint32_t reserved2;	/* 0 */
+	uint32_t crc;		/* CRC-32 of the 60 bytes before */
+};
+
+enum tau_chunk_kind { TAU_CHUNK_EVENTS = 1, TAU_CHUNK_INDEX = 2 };
+enum tau_codec { TAU_CODEC_RAW = 0, TAU_CODEC_DEFLATE = 1 };
+enum tau_column { TAU_DEFS, TAU_TIMES, TAU_IDS, TAU_ARGS, TAU_COLUMNS };
+
+/*
+ * 104 bytes before each chunk's payload. With TAU_CODEC_DEFLATE each column is a raw deflate
+ * stream (RFC 1951) of its own, except where stored == raw: that column is stored as it is.
+ * The sync triple is three clocks read together when the chunk was sealed.
+ */
+struct tau_chunk_header {
+	uint32_t magic;
+	uint8_t kind, codec;
+	uint16_t flags;		/* 0 */
+	uint32_t seq;		/* 0, 1, 2 ... in this file */
+	uint32_t records;	/* records in this chunk; index: entries */
+	uint64_t first_tick;	/* time of the snapshot; no record is earlier */
+	uint64_t last_tick;	/* time of the last record, first_tick when there is none */
+	uint32_t raw[TAU_COLUMNS];
+	uint32_t stored[TAU_COLUMNS];
+	uint64_t lost;		/* events lost in this file since its beginning */
+	uint64_t sync_tick, sync_mono_ns, sync_real_ns;	/* CLOCK_MONOTONIC, CLOCK_REALTIME */
+	uint32_t payload_crc;	/* CRC-32 (as in zlib) of the stored columns */
+	uint32_t header_crc;	/* CRC-32 of the 100 bytes before */
+};
+
+/* The index chunk: codec RAW, column DEFS only, one entry an event chunk. */
+struct tau_index_entry {
+	uint64_t offset;	/* of the chunk header in the file */
+	uint64_t first_tick, last_tick;
+	uint32_t records;
+	uint32_t defs_stored;	/* stored bytes of its DEFS column; 0: nothing to read before a window */
+};
+
+/* 48 bytes at the end of a file that was closed. */
+struct tau_trailer {
+	uint64_t index_offset;	/* of the index chunk's header */
+	uint64_t records;	/* sum over chunks */
+	uint64_t lost;
+	uint32_t chunks;
+	uint32_t reserved;	/* 0 */
+	uint32_t reserved2;	/* 0 */
+	uint32_t crc;		/* CRC-32 of the 36 bytes before */
+	char magic[8];
+};
+
+enum tau_live_state {
+	TAU_LIVE_OPEN = 0,	/* being written, or left so by a crash */
+	TAU_LIVE_STOPPED = 1,	/* the recorder switched itself off; `error` says why */
+};
+
+/*
+ * Head of FILE.live, 256 bytes, mapped by the writer and used as its hot state. base[] and cur[] are
+ * addresses in the writer: column c has cur[c] - base[c] bytes, and stands at file offset
+ * base[c] - base[TAU_DEFS] + header_size. A reader takes the live chunk as chunk `seq`, unless the
+ * .tau file already holds a whole chunk of that number: then the writer died between storing and
+ * restarting it, and the live copy is stale. A chunk cut short at the end of the .tau file is the
+ * one that the live file still holds whole.
+ */
+struct tau_live_header {
+	char magic[8];
+	uint16_t major, minor;
+	uint32_t header_size;	/* offset of column DEFS in the file */
+	uint64_t process_id;	/* as in the .tau file */
+	uint32_t thread, seq;
+	uint64_t first_tick;
+	uint64_t last_tick;	/* of the last record begun (may be one ahead of IDS) */
+	uint64_t lost;
+	uint64_t sync_tick, sync_mono_ns, sync_real_ns;	/* read when the chunk was begun */
+	uint64_t base[TAU_COLUMNS];
+	uint64_t cur[TAU_COLUMNS];
+	uint32_t cap[TAU_COLUMNS];	/* bytes reserved for each column */
+	uint32_t state;		/* enum tau_live_state */
+	uint32_t error;		/* errno that stopped the recorder, 0 = none */
+	uint64_t map_size;	/* bytes of the file */
+	uint64_t reserved[10];
+};
+
+/*
+ * Snapshot, first thing in ARGS: varint number of sections, then for each
+ * varint tag, varint length, bytes. Unknown tags are skipped.
+ */
+enum tau_snapshot_tag {
+	TAU_SNAP_STACK = 1,	/* varint depth, then outermost first: varint region, varint (first_tick - enter tick) */
+	TAU_SNAP_MEMORY = 2,	/* varint n, then: varint memtype, zigzag bytes, zigzag blocks; what this stream
+				   added (allocated - freed) so far: the process level is the sum over streams */
+	TAU_SNAP_THREAD = 3,	/* varint tid: the thread that is using the stream; absent while idle */
+};
+
+/* Extended records. Fields in ARGS after a varint length; a reader skips kinds that it does not know. */
+enum tau_record_kind {
+	TAU_REC_EVENT_INT = 1,	/* varint event, zigzag value */
+	TAU_REC_EVENT_F64 = 2,	/* varint event, f64 value */
+	TAU_REC_SEND = 3,	/* zigzag peer (world rank), zigzag tag, varint comm, varint bytes */
+	TAU_REC_RECV = 4,	/* the same; peer is the sender */
+	TAU_REC_COLL = 5,	/* varint enum tau_coll, varint comm, zigzag root (-1 none), varint bytes sent, varint bytes received */
+	TAU_REC_RMA = 6,	/* varint enum tau_rma, zigzag target (world rank), varint bytes */
+	TAU_REC_ALLOC = 7,	/* varint memtype, varint bytes */
+	TAU_REC_FREE = 8,	/* varint memtype, varint bytes */
+	TAU_REC_RETYPE = 9,	/* varint from, varint to, varint bytes: one live block turned out to be of type `to` */
+	TAU_REC_UNWIND = 10,	/* varint n: the n innermost regions ended without a leave (longjmp, exception, lost hook) */
+	TAU_REC_THREAD_BEGIN = 11,	/* varint tid: a thread takes this stream over */
+	TAU_REC_THREAD_END = 12,	/* no field: it ended; open regions ended with it */
+	TAU_REC_OFF = 13,	/* no field: recording switched off in this stream; open regions stay open */
+	TAU_REC_ON = 14,	/* varint n, then n regions: recording goes on, these n regions are open (outermost first) */
+};
+
+enum tau_coll {
+	TAU_COLL_BARRIER, TAU_COLL_BROADCAST, TAU_COLL_REDUCE, TAU_COLL_ALLREDUCE, TAU_COLL_GATHER,
+	TAU_COLL_ALLGATHER, TAU_COLL_ALLTOALL, TAU_COLL_SCATTER, TAU_COLL_SCAN, TAU_COLL_REDUCE_SCATTER,
+	TAU_COLL_OTHER, TAU_COLLS
+};
+enum tau_rma { TAU_RMA_PUT, TAU_RMA_GET, TAU_RMA_ATOMIC, TAU_RMAS };
+
+/* Definitions: varint kind, varint length, fields. Unknown kinds are skipped. The last one of an id holds. */
+enum tau_def_kind {
+	TAU_DEF_REGION = 1,	/* varint region, string name, string groups ("MPI|TAU_USER"), string file, varint line (0 unknown) */
+	TAU_DEF_ADDRESS = 2,	/* varint region, 8 bytes address: a function seen by the compiler hooks; name it from the
+				   last MODULE before it that covers the address */
+	TAU_DEF_MODULE = 3,	/* 8 bytes begin, 8 bytes end, 8 bytes bias (address - ELF vaddr), string path, string build id (raw bytes) */
+	TAU_DEF_EVENT = 4,	/* varint event, varint enum tau_event_flag, string name */
+	TAU_DEF_META = 5,	/* string name, string value */
+	TAU_DEF_RANK = 6,	/* varint rank, varint size, varint enum tau_rank_source */
+	TAU_DEF_COMM = 7,	/* varint comm, string name, varint n, then n varint world ranks in communicator order */
+	TAU_DEF_MEMTYPE = 8,	/* varint memtype, varint owner memtype (0 = none), varint enum tau_memtype_flag,
+				   varint object size (0 unknown), string name, string library */
+	TAU_DEF_THREAD = 9,	/* varint tid, string name */
+};
+enum tau_event_flag { TAU_EVENT_MONOTONIC = 1, TAU_EVENT_CONTEXT = 2 };
+enum tau_rank_source { TAU_RANK_MPI = 1, TAU_RANK_SHMEM = 2, TAU_RANK_USER = 3 };
+enum tau_memtype_flag {
+	TAU_MEM_CLASS = 1,	/* the name is an object type, not a place */
+	TAU_MEM_SLAB = 2,	/* bytes of a block that holds many objects of the type (free list) */
+	TAU_MEM_UNTYPED = 4,	/* no type is known; `library` says whose code allocated it */
+	TAU_MEM_API = 8,	/* came through Tau_track_class_allocation and its kin */
+};
+
+_Static_assert(sizeof(struct tau_file_header) == 64, "file header");
+_Static_assert(sizeof(struct tau_chunk_header) == 104, "chunk header");
+_Static_assert(sizeof(struct tau_index_entry) == 32, "index entry");
+_Static_assert(sizeof(struct tau_trailer) == 48, "trailer");
+_Static_assert(sizeof(struct tau_live_header) == 256, "live header");
+
+#endif

@@ -1,0 +1,199 @@
+/*
+ * tau.h: the public interface of the recorder, and the only header that a wrapper includes.
+ *
+ * Part 1 keeps the names that users of TAU know (Tau_start, TAU_EVENT ...), with the signatures of
+ * TAU 2.35's C API. Programs need not be linked with anything: every function is a weak reference,
+ * called only when the recorder is in the process (one test of a pointer otherwise).
+ * Part 2 (tau_...) is what wrappers use. It works in any thread, at any time, allocates nothing from the
+ * program's heap, and never fails visibly: an id of 0 means "not recorded" and is accepted everywhere.
+ *
+ * Names are copied; callers keep ownership of all arguments. Sizes are bytes. Values are doubles.
+ */
+#ifndef TAU_H
+#define TAU_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#ifdef TAU_IMPLEMENTATION
+#define TAU_WEAK __attribute__((visibility("default")))
+#else
+#define TAU_WEAK __attribute__((weak))
+#endif
+
+/* ---- Part 1: TAU's C API ------------------------------------------------------------------- */
+
+/* Groups as bits; any string names a group too (TAU_ENABLE_GROUP_NAME). */
+typedef unsigned long TauGroup_t;
+#define TAU_DEFAULT 0xffffffffUL
+#define TAU_GROUP_DISABLED 0x00000000UL
+#define TAU_MESSAGE 0x00000001UL
+#define TAU_IO 0x00000040UL
+#define TAU_USER4 0x00000100UL
+#define TAU_USER3 0x00000200UL
+#define TAU_USER2 0x00000400UL
+#define TAU_USER1 0x00000800UL
+#define TAU_USER 0x80000000UL
+
+TAU_WEAK void Tau_start(const char *name);	/* TAU_START: open region `name`, group TAU_USER */
+TAU_WEAK void Tau_stop(const char *name);
+TAU_WEAK void Tau_profile_c_timer(void **timer, const char *name, const char *type, TauGroup_t group,
+				  const char *group_name);
+TAU_WEAK void Tau_start_timer(void *timer, int phase, int tid);	/* phase and tid are ignored */
+TAU_WEAK int Tau_stop_timer(void *timer, int tid);
+TAU_WEAK int Tau_get_thread(void);		/* number of the calling thread's stream */
+TAU_WEAK int Tau_get_node(void);		/* rank, -1 while unknown */
+TAU_WEAK void Tau_set_node(int node);
+TAU_WEAK void *Tau_get_userevent(const char *name);
+TAU_WEAK void Tau_userevent(void *event, double value);
+TAU_WEAK void Tau_trigger_userevent(const char *name, double value);
+TAU_WEAK void Tau_get_context_userevent(void **event, const char *name);
+TAU_WEAK void Tau_context_userevent(void *event, double value);
+TAU_WEAK void Tau_trigger_context_event(const char *name, double value);
+TAU_WEAK void Tau_metadata(const char *name, const char *value);
+TAU_WEAK TauGroup_t Tau_enable_group(TauGroup_t group);
+TAU_WEAK TauGroup_t Tau_disable_group(TauGroup_t group);
+TAU_WEAK TauGroup_t Tau_enable_group_name(const char *group);
+TAU_WEAK TauGroup_t Tau_disable_group_name(const char *group);
+TAU_WEAK TauGroup_t Tau_enable_all_groups(void);
+TAU_WEAK TauGroup_t Tau_disable_all_groups(void);
+TAU_WEAK void Tau_enable_instrumentation(void);
+TAU_WEAK void Tau_disable_instrumentation(void);
+
+/*
+ * Class allocations, as published in "Tracking Memory Usage in OpenSHMEM Runtimes" (2018). track counts one
+ * object; start and stop bracket the construction of one, so that what is allocated inside belongs
+ * to it. include_in_parent adds the size to every open ancestor. record 0 closes a region that
+ * only named the owner. A stop that does not match the innermost start is counted, and closes
+ * down to its match when there is one.
+ */
+TAU_WEAK void Tau_track_class_allocation(const char *name, size_t size);
+TAU_WEAK void Tau_track_class_deallocation(const char *name, size_t size);
+TAU_WEAK void Tau_start_class_allocation(const char *name, size_t size, int include_in_parent);
+TAU_WEAK void Tau_stop_class_allocation(const char *name, int record);
+
+#ifndef TAU_IMPLEMENTATION
+/* Calls by name are safe without the recorder: the macro hides behind the function of its name. */
+#define TAU_IF(function, args) ((function) ? (function) args : (void)0)
+#define TAU_IF0(function, args) ((function) ? (function) args : 0)
+#define Tau_start(name) TAU_IF(Tau_start, (name))
+#define Tau_stop(name) TAU_IF(Tau_stop, (name))
+#define Tau_profile_c_timer(t, n, ty, g, gn) TAU_IF(Tau_profile_c_timer, (t, n, ty, g, gn))
+#define Tau_start_timer(t, p, i) TAU_IF(Tau_start_timer, (t, p, i))
+#define Tau_stop_timer(t, i) TAU_IF0(Tau_stop_timer, (t, i))
+#define Tau_get_thread() TAU_IF0(Tau_get_thread, ())
+#define Tau_get_node() ((Tau_get_node) ? (Tau_get_node)() : -1)
+#define Tau_set_node(n) TAU_IF(Tau_set_node, (n))
+#define Tau_get_userevent(n) ((Tau_get_userevent) ? (Tau_get_userevent)(n) : (void *)0)
+#define Tau_userevent(e, v) TAU_IF(Tau_userevent, (e, v))
+#define Tau_trigger_userevent(n, v) TAU_IF(Tau_trigger_userevent, (n, v))
+#define Tau_get_context_userevent(e, n) TAU_IF(Tau_get_context_userevent, (e, n))
+#define Tau_context_userevent(e, v) TAU_IF(Tau_context_userevent, (e, v))
+#define Tau_trigger_context_event(n, v) TAU_IF(Tau_trigger_context_event, (n, v))
+#define Tau_metadata(n, v) TAU_IF(Tau_metadata, (n, v))
+#define Tau_enable_group(g) TAU_IF0(Tau_enable_group, (g))
+#define Tau_disable_group(g) TAU_IF0(Tau_disable_group, (g))
+#define Tau_enable_group_name(g) TAU_IF0(Tau_enable_group_name, (g))
+#define Tau_disable_group_name(g) TAU_IF0(Tau_disable_group_name, (g))
+#define Tau_enable_all_groups() TAU_IF0(Tau_enable_all_groups, ())
+#define Tau_disable_all_groups() TAU_IF0(Tau_disable_all_groups, ())
+#define Tau_enable_instrumentation() TAU_IF(Tau_enable_instrumentation, ())
+#define Tau_disable_instrumentation() TAU_IF(Tau_disable_instrumentation, ())
+#define Tau_track_class_allocation(n, s) TAU_IF(Tau_track_class_allocation, (n, s))
+#define Tau_track_class_deallocation(n, s) TAU_IF(Tau_track_class_deallocation, (n, s))
+#define Tau_start_class_allocation(n, s, i) TAU_IF(Tau_start_class_allocation, (n, s, i))
+#define Tau_stop_class_allocation(n, r) TAU_IF(Tau_stop_class_allocation, (n, r))
+#endif
+
+#define TAU_START(name) Tau_start(name)
+#define TAU_STOP(name) Tau_stop(name)
+#define TAU_PROFILE_TIMER(var, name, type, group) \
+	static void *var = 0; \
+	Tau_profile_c_timer(&var, name, type, group, #group)
+#define TAU_PROFILE_CREATE_TIMER(var, name, type, group) TAU_PROFILE_TIMER(var, name, type, group)
+#define TAU_PROFILE_START(var) Tau_start_timer(var, 0, 0)
+#define TAU_PROFILE_STOP(var) ((void)Tau_stop_timer(var, 0))
+#define TAU_REGISTER_EVENT(event, name) static void *event = 0; if (event == 0) event = Tau_get_userevent(name)
+#define TAU_EVENT(event, value) Tau_userevent(event, value)
+#define TAU_REGISTER_CONTEXT_EVENT(event, name) static void *event = 0; Tau_get_context_userevent(&event, name)
+#define TAU_CONTEXT_EVENT(event, value) Tau_context_userevent(event, value)
+#define TAU_TRIGGER_EVENT(name, value) Tau_trigger_userevent(name, value)
+#define TAU_TRIGGER_CONTEXT_EVENT(name, value) Tau_trigger_context_event(name, value)
+#define TAU_METADATA(name, value) Tau_metadata(name, value)
+#define TAU_ENABLE_GROUP(group) ((void)Tau_enable_group(group))
+#define TAU_DISABLE_GROUP(group) ((void)Tau_disable_group(group))
+#define TAU_ENABLE_GROUP_NAME(group) ((void)Tau_enable_group_name(group))
+#define TAU_DISABLE_GROUP_NAME(group) ((void)Tau_disable_group_name(group))
+#define TAU_ENABLE_ALL_GROUPS() ((void)Tau_enable_all_groups())
+#define TAU_DISABLE_ALL_GROUPS() ((void)Tau_disable_all_groups())
+#define TAU_ENABLE_INSTRUMENTATION() Tau_enable_instrumentation()
+#define TAU_DISABLE_INSTRUMENTATION() Tau_disable_instrumentation()
+#define TAU_PROFILE_SET_NODE(node) Tau_set_node(node)
+#define TAU_PROFILE_GET_NODE() Tau_get_node()
+
+/* ---- Part 2: for wrappers ------------------------------------------------------------------ */
+
+/* Is this process being recorded? 0 before the recorder has started and after it has switched itself off. */
+TAU_WEAK int tau_active(void);
+
+/*
+ * The recorder may itself call what a wrapper wraps (it maps memory, opens files). A wrapper passes
+ * straight through to the real function while tau_inside() is true. tau_hide/tau_show bracket work of a
+ * wrapper's own that must not be recorded (they nest).
+ */
+TAU_WEAK int tau_inside(void);
+TAU_WEAK void tau_hide(void);
+TAU_WEAK void tau_show(void);
+
+/* Regions. The same name and groups give the same id. groups: "MPI" or "MPI|TAU_USER". file may be NULL, line 0. */
+TAU_WEAK uint32_t tau_region(const char *name, const char *groups, const char *file, uint32_t line);
+TAU_WEAK void tau_enter(uint32_t region);
+TAU_WEAK void tau_leave(uint32_t region);
+
+/* Events: samples of a value. flags: 0, 1 = monotonic, 2 = keep the call path as context. */
+TAU_WEAK uint32_t tau_event(const char *name, unsigned flags);
+TAU_WEAK void tau_trigger(uint32_t event, double value);
+
+/* Metadata of this process. The last value of a name holds. */
+TAU_WEAK void tau_meta(const char *name, const char *value);
+
+/* source: 1 MPI, 2 OpenSHMEM, 3 the user (enum tau_rank_source in format.h). The first of 1 and 2 wins over 3. */
+TAU_WEAK void tau_rank(uint32_t rank, uint32_t size, unsigned source);
+
+/* Communicator or team: n world ranks in its order. Id 0 is the world and needs no definition. */
+TAU_WEAK uint32_t tau_comm(const char *name, const uint32_t *world_ranks, uint32_t n);
+/* Messages. Peers are world ranks; coll and rma are enum tau_coll and enum tau_rma of format.h. */
+TAU_WEAK void tau_send(int peer, int tag, uint32_t comm, uint64_t bytes);
+TAU_WEAK void tau_recv(int peer, int tag, uint32_t comm, uint64_t bytes);
+TAU_WEAK void tau_coll(unsigned coll, uint32_t comm, int root, uint64_t bytes_sent, uint64_t bytes_received);
+TAU_WEAK void tau_rma(unsigned rma, int target, uint64_t bytes);
+
+/*
+ * Memory. A memtype is a name, the memtype that owns its objects (0 = none), flags (enum tau_memtype_flag of
+ * format.h), the size of one object (0 = not fixed) and the library whose code allocated it (may be NULL).
+ * Every byte allocated is freed under the memtype that it carries at that time; retype moves one live block.
+ */
+TAU_WEAK uint32_t tau_memtype(const char *name, uint32_t owner, unsigned flags, size_t object_size,
+			      const char *library);
+TAU_WEAK void tau_mem_alloc(uint32_t memtype, size_t bytes);
+TAU_WEAK void tau_mem_free(uint32_t memtype, size_t bytes);
+TAU_WEAK void tau_mem_retype(uint32_t from, uint32_t to, size_t bytes);
+
+/* Name of the calling thread's stream (a thread number inside a wrapper's own model, say). */
+TAU_WEAK void tau_thread_name(const char *name);
+
+/*
+ * The runtime is about to be finalized (entry of MPI_Finalize, shmem_finalize): runs the functions given to
+ * tau_on_finalize, once each, then writes out what the calling thread has.
+ */
+TAU_WEAK void tau_finalizing(void);
+TAU_WEAK void tau_on_finalize(void (*function)(void));
+
+#ifdef __cplusplus
+}
+#endif
+#endif

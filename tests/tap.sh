@@ -1,0 +1,40 @@
+# tap.sh: the Test Anything Protocol for shell tests. A test starts with
+#   . "$(dirname "$0")/../tap.sh"
+# and gets: $B (absolute build folder), $TOP (project), $T (fresh folder, removed at the end), $DATA (recorded data
+# made by other tools, may be absent) and the functions below. It ends with tap_end.
+TOP=$(cd "$(dirname "$0")/../.." && pwd)
+B=${B:-$TOP/build}
+case $B in /*) ;; *) B=$TOP/$B ;; esac
+DATA=${TAU_TEST_DATA:-$TOP/../shared/data}
+T=$(mktemp -d "${TMPDIR:-/tmp}/tau-test.XXXXXX")
+trap 'rm -rf "$T"' EXIT
+trap 'exit 130' INT TERM
+PATH=$B:$PATH
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+tap_n=0
+tap_bad=0
+
+# pass WHAT / fail WHAT
+pass() { tap_n=$((tap_n + 1)); echo "ok $tap_n - $*"; }
+fail() { tap_n=$((tap_n + 1)); tap_bad=1; echo "not ok $tap_n - $*"; }
+# ok WHAT COMMAND...: passes when the command succeeds
+ok() { what=$1; shift; if "$@" >"$T/.out" 2>&1; then pass "$what"; else fail "$what"; sed 's/^/#   /' "$T/.out"; fi; }
+# is WHAT GOT EXPECTED
+is() {
+	if [ "$2" = "$3" ]; then pass "$1"; else
+		fail "$1"
+		printf '%s\n' "$2" | sed 's/^/#   got:      /'
+		printf '%s\n' "$3" | sed 's/^/#   expected: /'
+	fi
+}
+# like WHAT GOT REGEX (extended)
+like() {
+	if printf '%s\n' "$2" | grep -Eq -- "$3"; then pass "$1"; else
+		fail "$1"
+		printf '%s\n' "$2" | sed 's/^/#   got:  /'
+		echo "#   want: $3"
+	fi
+}
+skip() { tap_n=$((tap_n + 1)); echo "ok $tap_n - $1 # SKIP $2"; }
+skip_all() { echo "1..0 # SKIP $*"; exit 0; }
+tap_end() { echo "1..$tap_n"; exit "$tap_bad"; }
