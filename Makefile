@@ -53,15 +53,15 @@ $(B)/record/%.o: record/%.c
 $(LIBTAU): $(REC_OBJ)
 	$(CC) $(SAN) -shared -Wl,-soname,libtau.so -Wl,-z,now -Wl,--no-undefined $^ -o $@ -lc
 
-$(B)/gen/%.c: record/wrap/%.list record/wrap/gen.awk
+$(B)/gen/%.gen.c: record/wrap/%.list record/wrap/gen.awk
 	@mkdir -p $(@D)
 	$(AWK) -f record/wrap/gen.awk $< > $@.tmp && mv $@.tmp $@
 WRAP_GEN = $(patsubst record/wrap/%.list,%,$(wildcard record/wrap/*.list))
 WFLAGS_mpi = $(MPI_CFLAGS)
 WFLAGS_shmem = $(SHMEM_CFLAGS)
-# A large wrapper keeps further files in wrap/NAME/. NAME.c includes its generated half as "NAME.c" from $(B)/gen.
+# A large wrapper keeps further files in wrap/NAME/. NAME.c includes its generated half as "NAME.gen.c" from $(B)/gen.
 define wrap_rule
-$(B)/libtau-$(1).so: record/wrap/$(1).c $(wildcard record/wrap/$(1)/*.[ch]) record/tau.h record/format.h $(if $(filter $(1),$(WRAP_GEN)),$(B)/gen/$(1).c) $(LIBTAU)
+$(B)/libtau-$(1).so: record/wrap/$(1).c $(wildcard record/wrap/$(1)/*.[ch]) record/tau.h record/format.h $(if $(filter $(1),$(WRAP_GEN)),$(B)/gen/$(1).gen.c) $(LIBTAU)
 	$(CC) $(CFLAGS_REC) -Irecord -I$(B)/gen $$(WFLAGS_$(1)) -shared -Wl,-soname,libtau-$(1).so -Wl,-z,now \
 		-Wl,-rpath,'$$$$ORIGIN' $$< $(wildcard record/wrap/$(1)/*.c) -o $$@ -L$(B) -ltau -lc
 endef
