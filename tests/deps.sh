@@ -1,0 +1,76 @@
+#!/bin/sh
+# deps.sh: the one place that names the Debian packages the project uses, and what each is for. Installs what is
+# missing with apt when it may (root, or sudo without a password); otherwise prints the line to type. Silent when nothing
+# is missing. Fails only when something that the build itself needs is still missing.
+#
+#   deps.sh            install what is missing
+#   deps.sh --list     print the table: need, package, reason
+#   deps.sh --missing  print what is missing, install nothing
+
+packages() {
+	cat <<-'END'
+	build gcc               C compiler
+	build g++               the C++ demangler (libstdc++) and C++ test programs
+	build libc6-dev         C library headers
+	build make              the one makefile
+	build binutils          ar, and readelf in the tests
+	build zlib1g-dev        reading and writing deflate
+	build libsqlite3-dev    the store
+	build libdw-dev         names, files and lines from ELF and DWARF
+	build libelf-dev        the same
+	build openmpi-bin       mpicc, oshcc, mpirun, oshrun
+	build libopenmpi-dev    mpi.h and shmem.h
+	run   libisal2          deflate at a fraction of zlib's cost; loaded while recording where present
+	test  gfortran          Fortran test programs
+	test  sqlite3           a second reader of the store
+	test  mandoc            man pages without a mistake
+	test  librsvg2-bin      charts as PNG
+	test  util-linux        unshare and setpriv for the full disk and the unwritable directory
+	test  valgrind          instruction counts per event
+	bench uftrace           the peer that costs are compared with
+	bench dpkg-dev          unpacks sqlite's source package
+	bench tcl               builds sqlite's one-file source
+	END
+}
+
+lacks() {	# the packages of the given need that are not installed
+	packages | while read -r need name reason; do
+		case " $* " in *" $need "*) ;; *) continue ;; esac
+		state=$(dpkg-query -W -f '${db:Status-Status}' "$name" 2>/dev/null)
+		[ "$state" = installed ] || printf '%s ' "$name"
+	done
+}
+
+all="build run test bench"
+case $1 in
+--list) packages; exit 0 ;;
+--missing) lacks $all; exit 0 ;;
+'') ;;
+*) echo "deps.sh: unknown option $1" >&2; exit 2 ;;
+esac
+
+if ! command -v dpkg-query >/dev/null 2>&1; then
+	echo "deps.sh: this is not Debian; see 'sh tests/deps.sh --list' for what the project uses" >&2
+	exit 0
+fi
+missing=$(lacks $all)
+[ -n "$missing" ] || exit 0
+
+if [ "$(id -u)" -eq 0 ]; then
+	may=
+elif command -v sudo >/dev/null 2>&1 && sudo -n true 2>/dev/null; then
+	may="sudo -n"
+else
+	may=no
+fi
+if [ "$may" != no ]; then
+	echo "deps.sh: installing $missing" >&2
+	install() { $may env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $missing; }
+	log=$(mktemp) || exit 4
+	install >"$log" 2>&1 </dev/null || { $may apt-get update && install; } >"$log" 2>&1 </dev/null || tail -n 5 "$log" >&2
+	rm -f "$log"
+	missing=$(lacks $all)
+fi
+[ -z "$missing" ] || echo "deps.sh: still missing; type: apt-get install $missing" >&2
+missing=$(lacks build)
+[ -z "$missing" ] || { echo "deps.sh: the build needs: $missing" >&2; exit 4; }
