@@ -98,13 +98,16 @@ struct profile {
 	size_t thread_n, thread_cap;
 	struct profile_attribute *meta;	/* of the trial */
 	size_t meta_n, meta_cap;
-	struct names timer_names, counter_names, path_names;	/* look-up; private */
+	struct names timer_names, counter_names, path_names, thread_names;	/* look-up; private */
 };
 
 struct profile *profile_new(void);
 void profile_free(struct profile *p);
 
-/* Find or add. Strings are copied. groups/file of an existing timer are kept when they are set already. */
+/*
+ * Find or add. Strings are copied. groups/file of an existing timer are kept when they are set already. All
+ * metrics come before the first row, because a row is 2 * metric_n values wide.
+ */
 uint32_t profile_add_metric(struct profile *p, const char *name);
 uint32_t profile_add_timer(struct profile *p, const char *name, const char *groups, const char *file,
 			   uint32_t line);

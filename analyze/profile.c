@@ -1,0 +1,308 @@
+/* profile.c: the profile type: building, finding, sorting and naming. */
+#include "profile.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+struct profile *profile_new(void)
+{
+	struct profile *p = mem_alloc(sizeof(*p));
+
+	p->end_us = -1;
+	p->source = 999;
+	return p;
+}
+
+static void attributes_release(struct profile_attribute *a, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		free(a[i].name);
+		free(a[i].value);
+	}
+	free(a);
+}
+
+void profile_free(struct profile *p)
+{
+	if (!p)
+		return;
+	for (size_t i = 0; i < p->metric_n; i++)
+		free(p->metric[i].name);
+	for (size_t i = 0; i < p->timer_n; i++) {
+		free(p->timer[i].name);
+		free(p->timer[i].groups);
+		free(p->timer[i].file);
+	}
+	for (size_t i = 0; i < p->counter_n; i++)
+		free(p->counter[i].name);
+	for (size_t i = 0; i < p->thread_n; i++) {
+		free(p->thread[i].row);
+		free(p->thread[i].values);
+		free(p->thread[i].sample);
+		attributes_release(p->thread[i].meta, p->thread[i].meta_n);
+	}
+	attributes_release(p->meta, p->meta_n);
+	free(p->metric);
+	free(p->timer);
+	free(p->path);
+	free(p->counter);
+	free(p->thread);
+	names_release(&p->timer_names);
+	names_release(&p->counter_names);
+	names_release(&p->path_names);
+	names_release(&p->thread_names);
+	free(p->name);
+	free(p->window);
+	free(p);
+}
+
+uint32_t profile_add_metric(struct profile *p, const char *name)
+{
+	for (size_t i = 0; i < p->metric_n; i++)
+		if (!strcmp(p->metric[i].name, name))
+			return (uint32_t)i;
+	for (size_t i = 0; i < p->thread_n; i++)
+		assert(!p->thread[i].row_n);	/* rows are 2 * metric_n wide */
+	array_add(p, metric)->name = mem_string(name);
+	return (uint32_t)p->metric_n - 1;
+}
+
+uint32_t profile_add_timer(struct profile *p, const char *name, const char *groups, const char *file,
+			   uint32_t line)
+{
+	uint32_t id = names_add(&p->timer_names, name, strlen(name));
+	struct profile_timer *t;
+
+	if (id == p->timer_n) {
+		t = array_add(p, timer);
+		t->name = mem_string(name);
+		t->groups = mem_string("");
+	}
+	t = &p->timer[id];
+	if (groups && *groups && !*t->groups) {
+		free(t->groups);
+		t->groups = mem_string(groups);
+	}
+	if (file && !t->file) {
+		t->file = mem_string(file);
+		t->line = line;
+	}
+	return id;
+}
+
+uint32_t profile_add_path(struct profile *p, uint32_t timer, uint32_t parent)
+{
+	uint32_t key[2] = { timer, parent }, id;
+
+	assert(timer < p->timer_n && (parent == PROFILE_FLAT || parent < p->path_n));
+	id = names_add(&p->path_names, (const char *)key, sizeof(key));
+	if (id == p->path_n)
+		*array_add(p, path) = (struct profile_path){ timer, parent };
+	return id;
+}
+
+uint32_t profile_add_counter(struct profile *p, const char *name, uint32_t kind)
+{
+	uint32_t id = names_add(&p->counter_names, name, strlen(name));
+
+	if (id == p->counter_n) {
+		struct profile_counter *c = array_add(p, counter);
+
+		c->name = mem_string(name);
+		c->kind = kind;
+	}
+	return id;
+}
+
+uint32_t profile_add_thread(struct profile *p, int32_t node, int32_t context, int32_t thread)
+{
+	int32_t key[3] = { node, context, thread };
+	uint32_t id = names_add(&p->thread_names, (const char *)key, sizeof(key));
+
+	if (id == p->thread_n) {
+		struct profile_thread *t = array_add(p, thread);
+
+		t->node = node;
+		t->context = context;
+		t->thread = thread;
+	}
+	return id;
+}
+
+struct profile_row *profile_add_row(struct profile *p, uint32_t thread, uint32_t path)
+{
+	struct profile_thread *t = &p->thread[thread];
+	struct profile_row *r = array_add(t, row);
+
+	assert(path < p->path_n);
+	r->path = path;
+	r->first = t->values_n;
+	for (size_t i = 0; i < 2 * p->metric_n; i++)
+		*array_add(t, values) = 0;
+	return r;
+}
+
+struct profile_sample *profile_add_sample(struct profile *p, uint32_t thread, uint32_t counter, uint32_t path)
+{
+	struct profile_thread *t = &p->thread[thread];
+	struct profile_sample *s = array_add(t, sample);
+
+	assert(counter < p->counter_n && (path == PROFILE_FLAT || path < p->path_n));
+	s->counter = counter;
+	s->path = path;
+	return s;
+}
+
+void profile_set_meta(struct profile *p, uint32_t thread, const char *name, const char *value)
+{
+	struct profile_thread *t = thread == UINT32_MAX ? NULL : &p->thread[thread];
+	struct profile_attribute *a = t ? t->meta : p->meta;
+	size_t n = t ? t->meta_n : p->meta_n;
+
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(a[i].name, name)) {
+			char *old = a[i].value;
+
+			a[i].value = mem_string(value);
+			free(old);
+			return;
+		}
+	a = t ? array_add(t, meta) : array_add(p, meta);
+	a->name = mem_string(name);
+	a->value = mem_string(value);
+}
+
+const char *profile_meta(const struct profile *p, uint32_t thread, const char *name)
+{
+	const struct profile_thread *t = thread == UINT32_MAX ? NULL : &p->thread[thread];
+	const struct profile_attribute *a = t ? t->meta : p->meta;
+	size_t n = t ? t->meta_n : p->meta_n;
+
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(a[i].name, name))
+			return a[i].value;
+	return NULL;
+}
+
+#define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
+
+static int thread_order(const void *x, const void *y)
+{
+	const struct profile_thread *a = x, *b = y;
+
+	return a->node != b->node	? ORDER(a->node, b->node)
+	       : a->context != b->context ? ORDER(a->context, b->context)
+					  : ORDER(a->thread, b->thread);
+}
+
+static int row_order(const void *x, const void *y)
+{
+	const struct profile_row *a = x, *b = y;
+
+	return ORDER(a->path, b->path);
+}
+
+static int sample_order(const void *x, const void *y)
+{
+	const struct profile_sample *a = x, *b = y;
+
+	return a->counter != b->counter ? ORDER(a->counter, b->counter) : ORDER(a->path, b->path);
+}
+
+/* Most arrays come in order: one pass over them costs less than sorting them again. */
+static void sort_array(void *v, size_t n, size_t size, int (*order)(const void *, const void *))
+{
+	for (size_t i = 1; i < n; i++)
+		if (order((char *)v + (i - 1) * size, (char *)v + i * size) > 0) {
+			qsort(v, n, size, order);
+			return;
+		}
+}
+
+void profile_sort(struct profile *p)
+{
+	sort_array(p->thread, p->thread_n, sizeof(*p->thread), thread_order);
+	names_release(&p->thread_names);
+	for (size_t i = 0; i < p->thread_n; i++) {
+		struct profile_thread *t = &p->thread[i];
+		int32_t key[3] = { t->node, t->context, t->thread };
+
+		names_add(&p->thread_names, (const char *)key, sizeof(key));
+		sort_array(t->row, t->row_n, sizeof(*t->row), row_order);
+		sort_array(t->sample, t->sample_n, sizeof(*t->sample), sample_order);
+	}
+}
+
+const struct profile_row *profile_row_get(const struct profile_thread *t, uint32_t path)
+{
+	struct profile_row key = { .path = path };
+
+	return t->row_n ? bsearch(&key, t->row, t->row_n, sizeof(key), row_order) : NULL;
+}
+
+const struct profile_sample *profile_sample_get(const struct profile_thread *t, uint32_t counter, uint32_t path)
+{
+	struct profile_sample key = { .counter = counter, .path = path };
+
+	return t->sample_n ? bsearch(&key, t->sample, t->sample_n, sizeof(key), sample_order) : NULL;
+}
+
+/* Counts the length first and writes from the end, since a path knows only its way up. */
+size_t profile_path_name(const struct profile *p, uint32_t path, char *buf, size_t size)
+{
+	static const char arrow[] = " => ";
+	size_t length = 0, end;
+
+	for (uint32_t i = path; i != PROFILE_FLAT; i = p->path[i].parent)
+		length += strlen(p->timer[p->path[i].timer].name) + (i == path ? 0 : sizeof(arrow) - 1);
+	if (!size)
+		return length;
+	end = length;
+	for (uint32_t i = path; i != PROFILE_FLAT; i = p->path[i].parent) {
+		const char *part[2] = { arrow, p->timer[p->path[i].timer].name };
+
+		for (int k = i != path ? 0 : 1; k < 2; k++) {
+			size_t n = strlen(part[k]);
+
+			end -= n;
+			if (end < size)
+				memcpy(buf + end, part[k], n < size - end ? n : size - end);
+		}
+	}
+	buf[length < size ? length : size - 1] = 0;
+	return length;
+}
+
+static int node_order(const void *x, const void *y)
+{
+	return ORDER(*(const int32_t *)x, *(const int32_t *)y);
+}
+
+size_t profile_pes(const struct profile *p)
+{
+	int32_t *node = mem_alloc(p->thread_n * sizeof(*node));
+	size_t n = 0, distinct = 0;
+
+	for (size_t i = 0; i < p->thread_n; i++)
+		if (p->thread[i].node >= 0)
+			node[n++] = p->thread[i].node;
+	sort_array(node, n, sizeof(*node), node_order);
+	for (size_t i = 0; i < n; i++)
+		distinct += !i || node[i] != node[i - 1];
+	free(node);
+	return distinct;
+}
+
+uint32_t profile_counter_kind_of(const char *name)
+{
+	static const struct {
+		const char *prefix;
+		uint32_t kind;
+	} kinds[] = { { "live ", COUNTER_LEVEL }, { "peak ", COUNTER_PEAK } };
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (!strncmp(name, kinds[i].prefix, strlen(kinds[i].prefix)))
+			return kinds[i].kind;
+	return COUNTER_EVENT;
+}

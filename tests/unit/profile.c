@@ -1,0 +1,92 @@
+/* profile.c: the profile type finds what was added, sorts, names paths and counts PEs. */
+#include <string.h>
+
+#include "analyze/profile.h"
+#include "tap.h"
+
+static void check_building(struct profile *p)
+{
+	uint32_t a = profile_add_timer(p, "main", "", NULL, 0), b = profile_add_timer(p, "foo", "TAU_USER", NULL, 0);
+	uint32_t pa, pb, pab;
+
+	ok(profile_add_metric(p, "TIME") == 0 && profile_add_metric(p, "TIME") == 0, "a metric has one number");
+	profile_add_metric(p, "PAPI_TOT_INS");
+	ok(a == 0 && b == 1 && profile_add_timer(p, "main", "MPI", "main.c", 7) == a, "a timer has one number");
+	ok(!strcmp(p->timer[a].groups, "MPI") && !strcmp(p->timer[a].file, "main.c") && p->timer[a].line == 7,
+	   "groups and file are filled in later");
+	profile_add_timer(p, "main", "OTHER", "other.c", 8);
+	ok(!strcmp(p->timer[a].groups, "MPI") && p->timer[a].line == 7, "groups and file are kept once set");
+	pa = profile_add_path(p, a, PROFILE_FLAT);
+	pb = profile_add_path(p, b, PROFILE_FLAT);
+	pab = profile_add_path(p, b, pa);
+	ok(pa == 0 && pb == 1 && pab == 2 && profile_add_path(p, b, pa) == pab, "a path has one number");
+}
+
+static void check_sorting(struct profile *p)
+{
+	uint32_t t1 = profile_add_thread(p, 1, 0, 0), t0 = profile_add_thread(p, 0, 0, 1), c, d;
+
+	profile_add_thread(p, 0, 0, 0);
+	profile_add_thread(p, -2, -2, -2);
+	ok(profile_add_thread(p, 1, 0, 0) == t1 && p->thread_n == 4, "a thread has one number");
+	profile_add_row(p, t0, 2)->calls = 3;
+	profile_excl(p, &p->thread[t0], &p->thread[t0].row[0])[1] = 5;
+	profile_add_row(p, t0, 0)->calls = 1;
+	profile_incl(&p->thread[t0], &p->thread[t0].row[1])[0] = 9;
+	c = profile_add_counter(p, "alloc b <= a", COUNTER_EVENT);
+	d = profile_add_counter(p, "live b", COUNTER_LEVEL);
+	profile_add_sample(p, t0, d, PROFILE_FLAT)->max = 4;
+	profile_add_sample(p, t0, c, PROFILE_FLAT)->max = 3;
+	profile_add_sample(p, t0, c, 2)->max = 2;
+	profile_set_meta(p, t0, "Hostname", "n1");
+	profile_sort(p);
+	ok(p->thread[0].node == -2 && p->thread[1].thread == 0 && p->thread[2].thread == 1 && p->thread[3].node == 1,
+	   "threads are sorted by node, context, thread");
+	ok(profile_add_thread(p, 0, 0, 1) == 2, "a thread is found after sorting");
+	ok(!strcmp(profile_meta(p, 2, "Hostname"), "n1") && !profile_meta(p, 1, "Hostname"),
+	   "metadata stay with their thread");
+	ok(profile_row_get(&p->thread[2], 0)->calls == 1 && profile_row_get(&p->thread[2], 2)->calls == 3,
+	   "rows are found by path");
+	ok(profile_incl(&p->thread[2], profile_row_get(&p->thread[2], 0))[0] == 9 &&
+		   profile_excl(p, &p->thread[2], profile_row_get(&p->thread[2], 2))[1] == 5,
+	   "rows keep their values");
+	ok(!profile_row_get(&p->thread[2], 1) && !profile_row_get(&p->thread[0], 0), "a missing row is not zero");
+	ok(profile_sample_get(&p->thread[2], c, 2)->max == 2 && profile_sample_get(&p->thread[2], d, PROFILE_FLAT)->max == 4 &&
+		   !profile_sample_get(&p->thread[2], d, 2),
+	   "samples are found by counter and path");
+	ok(profile_pes(p) == 2, "PEs are distinct non-negative nodes");
+}
+
+static void check_names(struct profile *p)
+{
+	char buf[32];
+	int cut = 1;
+
+	ok(profile_path_name(p, 2, buf, sizeof(buf)) == 11 && !strcmp(buf, "main => foo"), "a path has a name");
+	ok(profile_path_name(p, 0, buf, sizeof(buf)) == 4 && !strcmp(buf, "main"), "a flat path is its timer");
+	for (size_t size = 1; size <= 13; size++) {
+		memset(buf, '#', sizeof(buf));
+		cut &= profile_path_name(p, 2, buf, size) == 11 && !strncmp(buf, "main => foo", size - 1) &&
+		       strlen(buf) == (size <= 11 ? size - 1 : 11) && buf[size > 12 ? 12 : size] == '#';
+	}
+	ok(cut, "a path name is cut at any buffer size and always terminated");
+	ok(profile_path_name(p, 2, NULL, 0) == 11, "its length can be asked for");
+	ok(profile_counter_kind_of("live objects X") == COUNTER_LEVEL && profile_counter_kind_of("peak X") == COUNTER_PEAK &&
+		   profile_counter_kind_of("alloc X") == COUNTER_EVENT && profile_counter_kind_of("live") == COUNTER_EVENT,
+	   "the kind of a counter shows in its name");
+}
+
+int main(void)
+{
+	struct profile *p = profile_new();
+
+	check_building(p);
+	check_sorting(p);
+	check_names(p);
+	profile_set_meta(p, UINT32_MAX, "CWD", "/a");
+	profile_set_meta(p, UINT32_MAX, "CWD", "/b");
+	ok(p->meta_n == 1 && !strcmp(profile_meta(p, UINT32_MAX, "CWD"), "/b"), "the last metadata value holds");
+	profile_free(p);
+	profile_free(NULL);
+	return tap_end();
+}
