@@ -1,0 +1,666 @@
+/* table.c: keeps the cells of a table and prints them as aligned text, CSV (RFC 4180) or JSON (RFC 8259). */
+#include "table.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#define ELIDED_MIN 16	/* a shortened text cell keeps at least so many characters */
+#define GAP 2		/* blanks between columns */
+
+struct column {
+	char *key, *name, *unit;
+	enum table_type type;
+	int precision;
+};
+
+enum cell_kind { CELL_MISSING, CELL_TEXT, CELL_INTEGER, CELL_NUMBER };
+
+struct cell {
+	enum cell_kind kind;
+	union {
+		char *text;
+		int64_t integer;
+		double number;
+	};
+};
+
+struct line {
+	char *text;
+	int below;
+};
+
+struct fact {
+	char *key, *text;	/* text NULL: number */
+	double number;
+};
+
+struct row {
+	struct cell *cell;
+	int rule;
+};
+
+struct table {
+	char *title;
+	struct column *column;
+	size_t column_n, column_cap;
+	struct line *line;
+	size_t line_n, line_cap;
+	struct fact *fact;
+	size_t fact_n, fact_cap;
+	struct row *row;
+	size_t row_n, row_cap;
+	int rule;
+};
+
+static char *copy(const char *s)
+{
+	return s ? mem_string(s) : NULL;
+}
+
+struct table *table_new(const char *title)
+{
+	struct table *t = mem_alloc(sizeof(*t));
+
+	t->title = copy(title);
+	return t;
+}
+
+void table_free(struct table *t)
+{
+	if (!t)
+		return;
+	for (size_t i = 0; i < t->row_n; i++) {
+		for (size_t c = 0; c < t->column_n; c++)
+			if (t->row[i].cell[c].kind == CELL_TEXT)
+				free(t->row[i].cell[c].text);
+		free(t->row[i].cell);
+	}
+	for (size_t c = 0; c < t->column_n; c++) {
+		free(t->column[c].key);
+		free(t->column[c].name);
+		free(t->column[c].unit);
+	}
+	for (size_t i = 0; i < t->line_n; i++)
+		free(t->line[i].text);
+	for (size_t i = 0; i < t->fact_n; i++) {
+		free(t->fact[i].key);
+		free(t->fact[i].text);
+	}
+	free(t->row);
+	free(t->column);
+	free(t->line);
+	free(t->fact);
+	free(t->title);
+	free(t);
+}
+
+size_t table_column(struct table *t, enum table_type type, const char *key, const char *name, const char *unit,
+		    int precision)
+{
+	struct column *c;
+
+	assert(!t->row_n);
+	c = array_add(t, column);
+	c->key = mem_string(key);
+	c->name = mem_string(name ? name : key);
+	c->unit = copy(unit);
+	c->type = type;
+	c->precision = precision;
+	return t->column_n - 1;
+}
+
+static void add_line(struct table *t, int below, const char *format, va_list args)
+{
+	struct line *l = array_add(t, line);
+	int n = vasprintf(&l->text, format, args);
+
+	if (n < 0)
+		l->text = mem_string("");
+	l->below = below;
+}
+
+void table_note(struct table *t, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	add_line(t, 0, format, args);
+	va_end(args);
+}
+
+void table_remark(struct table *t, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	add_line(t, 1, format, args);
+	va_end(args);
+}
+
+void table_fact_number(struct table *t, const char *key, double value)
+{
+	struct fact *f = array_add(t, fact);
+
+	f->key = mem_string(key);
+	f->number = value;
+}
+
+void table_fact_text(struct table *t, const char *key, const char *value)
+{
+	struct fact *f = array_add(t, fact);
+
+	f->key = mem_string(key);
+	f->text = mem_string(value);
+}
+
+void table_row(struct table *t)
+{
+	struct row *r = array_add(t, row);
+
+	r->cell = mem_alloc(t->column_n * sizeof(*r->cell));
+	r->rule = t->rule;
+	t->rule = 0;
+}
+
+void table_rule(struct table *t)
+{
+	t->rule = 1;
+}
+
+size_t table_rows(const struct table *t)
+{
+	return t->row_n;
+}
+
+/* The empty cell of the last row that a put fills; a second put replaces the first. */
+static struct cell *last_cell(struct table *t, size_t column)
+{
+	struct cell *c;
+
+	assert(t->row_n && column < t->column_n);
+	c = &t->row[t->row_n - 1].cell[column];
+	if (c->kind == CELL_TEXT)
+		free(c->text);
+	c->kind = CELL_MISSING;
+	return c;
+}
+
+void table_put_text(struct table *t, size_t column, const char *s)
+{
+	struct cell *c = last_cell(t, column);
+
+	if (!s)
+		return;
+	c->kind = CELL_TEXT;
+	c->text = mem_string(s);
+}
+
+void table_put_integer(struct table *t, size_t column, int64_t value)
+{
+	struct cell *c = last_cell(t, column);
+
+	c->kind = CELL_INTEGER;
+	c->integer = value;
+}
+
+void table_put_number(struct table *t, size_t column, double value)
+{
+	struct cell *c = last_cell(t, column);
+
+	if (!isfinite(value))
+		return;
+	c->kind = CELL_NUMBER;
+	c->number = value;
+}
+
+char *table_bytes(double bytes, char buf[TABLE_BYTES_SIZE])
+{
+	static const char *const unit[] = { "B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB" };
+	double size = fabs(bytes);
+	size_t u = 0;
+	int digits;
+
+	/* From 1023.5 on it would print as 1024: the next unit is due. */
+	while (size >= 1023.5 && u + 1 < sizeof(unit) / sizeof(*unit)) {
+		size /= 1024;
+		u++;
+	}
+	digits = size >= 99.95 ? 0 : size >= 9.995 ? 1 : 2;
+	if (!u && size == floor(size))
+		digits = 0;
+	snprintf(buf, TABLE_BYTES_SIZE, "%s%.*f %s", bytes < 0 ? "-" : "", digits, size, unit[u]);
+	return buf;
+}
+
+/* ---- text ---- */
+
+/* Length of the UTF-8 character at s, or 0 where it is none. */
+static size_t utf8_length(const char *s)
+{
+	unsigned char c = (unsigned char)s[0];
+	size_t n = c < 0x80 ? 1 : c >= 0xc2 && c < 0xe0 ? 2 : c >= 0xe0 && c < 0xf0 ? 3 : c >= 0xf0 && c < 0xf5 ? 4 : 0;
+
+	for (size_t i = 1; i < n; i++)
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+	if ((c == 0xe0 && (unsigned char)s[1] < 0xa0) || (c == 0xed && (unsigned char)s[1] >= 0xa0) ||
+	    (c == 0xf0 && (unsigned char)s[1] < 0x90) || (c == 0xf4 && (unsigned char)s[1] >= 0x90))
+		return 0;
+	return n;
+}
+
+/* Characters that s takes on the screen: one each is right for all names that programs have. */
+static size_t text_width(const char *s)
+{
+	size_t n = 0;
+
+	for (; *s; s++)
+		n += (*s & 0xc0) != 0x80;
+	return n;
+}
+
+/* C0, DEL and the C1 range U+0080 to U+009F, of which some terminals take orders. */
+static int is_control(const char *s, size_t length)
+{
+	unsigned char c = (unsigned char)s[0];
+
+	return length == 1 ? c < 0x20 || c == 0x7f : c == 0xc2 && (unsigned char)s[1] < 0xa0;
+}
+
+/* Names come from data: control characters and broken bytes must not reach a terminal. */
+static char *text_clean(const char *s)
+{
+	char *out = mem_alloc(strlen(s) * 4 + 1), *to = out;
+
+	while (*s) {
+		size_t n = utf8_length(s);
+
+		if (!n || is_control(s, n)) {
+			to += sprintf(to, "\\x%02x", (unsigned char)*s++);
+			continue;
+		}
+		memcpy(to, s, n);
+		to += n;
+		s += n;
+	}
+	return out;
+}
+
+/* Takes characters out of the middle of s, in place, until it is width wide. */
+static void text_elide(char *s, size_t width)
+{
+	size_t have = text_width(s), head = (width - 1) / 2, skip = have - (width - 1), at = 0;
+	char *from, *to;
+
+	if (have <= width)
+		return;
+	for (from = s; *from && at < head; from++)
+		at += (from[1] & 0xc0) != 0x80;
+	to = from;
+	for (at = 0; *from && at < skip; from++)
+		at += (from[1] & 0xc0) != 0x80;
+	*to++ = '~';
+	memmove(to, from, strlen(from) + 1);
+}
+
+static char *cell_text(const struct column *col, const struct cell *c)
+{
+	double number = c->kind == CELL_INTEGER ? (double)c->integer : c->number;
+	char buf[TABLE_BYTES_SIZE];
+
+	if (c->kind == CELL_MISSING)
+		return mem_string("");
+	if (c->kind == CELL_TEXT)
+		return text_clean(c->text);
+	if (col->type == TABLE_BYTES)
+		return mem_string(table_bytes(number, buf));
+	if (c->kind == CELL_INTEGER)
+		return mem_printf("%" PRId64, c->integer);
+	return mem_printf("%.*f", col->type == TABLE_INTEGER ? 0 : col->precision, number);
+}
+
+/* A grid of finished strings: line 0 is the heading, then the rows. */
+struct grid {
+	char **text;
+	size_t *width;
+	size_t lines, columns;
+};
+
+static void grid_make(const struct table *t, struct grid *g)
+{
+	g->columns = t->column_n;
+	g->lines = t->row_n + 1;
+	g->text = mem_alloc(g->lines * g->columns * sizeof(*g->text));
+	g->width = mem_alloc(g->columns * sizeof(*g->width));
+	for (size_t c = 0; c < g->columns; c++) {
+		const struct column *col = &t->column[c];
+
+		g->text[c] = col->unit ? mem_printf("%s [%s]", col->name, col->unit) : mem_string(col->name);
+		for (size_t i = 0; i < t->row_n; i++)
+			g->text[(i + 1) * g->columns + c] = cell_text(col, &t->row[i].cell[c]);
+		for (size_t i = 0; i < g->lines; i++) {
+			size_t w = text_width(g->text[i * g->columns + c]);
+
+			if (w > g->width[c])
+				g->width[c] = w;
+		}
+	}
+}
+
+/* Narrows the widest text column, one character at a time, until a line fits or none can give more. */
+static void grid_fit(const struct table *t, struct grid *g, size_t width)
+{
+	size_t total = 0;
+
+	for (size_t c = 0; c < g->columns; c++)
+		total += g->width[c] + (c ? GAP : 0);
+	while (total > width) {
+		size_t widest = g->columns;
+
+		for (size_t c = 0; c < g->columns; c++)
+			if (t->column[c].type == TABLE_TEXT && g->width[c] > ELIDED_MIN &&
+			    (widest == g->columns || g->width[c] > g->width[widest]))
+				widest = c;
+		if (widest == g->columns)
+			break;
+		g->width[widest]--;
+		total--;
+	}
+	for (size_t i = 0; i < g->lines * g->columns; i++)
+		if (t->column[i % g->columns].type == TABLE_TEXT)
+			text_elide(g->text[i], g->width[i % g->columns]);
+}
+
+static void print_blanks(FILE *f, size_t n, char c)
+{
+	while (n--)
+		fputc(c, f);
+}
+
+static void print_rule(const struct grid *g, FILE *f)
+{
+	for (size_t c = 0; c < g->columns; c++) {
+		print_blanks(f, c ? GAP : 0, ' ');
+		print_blanks(f, g->width[c], '-');
+	}
+	fputc('\n', f);
+}
+
+/* Blanks are held back until something follows them, so that no line ends in blanks. */
+static void print_line(const struct table *t, const struct grid *g, size_t line, FILE *f)
+{
+	size_t owed = 0;
+
+	for (size_t c = 0; c < g->columns; c++) {
+		const char *s = g->text[line * g->columns + c];
+		size_t pad = g->width[c] - text_width(s);
+
+		owed += c ? GAP : 0;
+		if (t->column[c].type != TABLE_TEXT)
+			owed += pad;
+		if (*s) {
+			print_blanks(f, owed, ' ');
+			owed = 0;
+			fputs(s, f);
+		}
+		if (t->column[c].type == TABLE_TEXT)
+			owed += pad;
+	}
+	fputc('\n', f);
+}
+
+static void print_lines(const struct table *t, int below, FILE *f)
+{
+	for (size_t i = 0; i < t->line_n; i++)
+		if (t->line[i].below == below) {
+			char *s = text_clean(t->line[i].text);
+
+			fprintf(f, "%s\n", s);
+			free(s);
+		}
+}
+
+static void print_text(const struct table *t, FILE *f, size_t width)
+{
+	struct grid g;
+	int above = t->title != NULL, below = 0;
+
+	for (size_t i = 0; i < t->line_n; i++)
+		*(t->line[i].below ? &below : &above) = 1;
+	if (t->title)
+		fprintf(f, "%s\n", t->title);
+	print_lines(t, 0, f);
+	if (t->column_n) {
+		if (above)
+			fputc('\n', f);
+		grid_make(t, &g);
+		if (width)
+			grid_fit(t, &g, width);
+		print_line(t, &g, 0, f);
+		print_rule(&g, f);
+		for (size_t i = 0; i < t->row_n; i++) {
+			if (t->row[i].rule)
+				print_rule(&g, f);
+			print_line(t, &g, i + 1, f);
+		}
+		for (size_t i = 0; i < g.lines * g.columns; i++)
+			free(g.text[i]);
+		free(g.text);
+		free(g.width);
+	}
+	if (below) {
+		fputc('\n', f);
+		print_lines(t, 1, f);
+	}
+}
+
+/* ---- CSV and JSON ---- */
+
+static void print_shortest(FILE *f, double value)
+{
+	char buf[64];
+
+	/* Whole numbers as such: 4096, not 4.096e3. */
+	if (value == floor(value) && fabs(value) < 9007199254740992.0) {
+		fprintf(f, "%.0f", value == 0 ? 0.0 : value);
+		return;
+	}
+	for (int digits = 1; digits <= 17; digits++) {
+		snprintf(buf, sizeof(buf), "%.*g", digits, value);
+		if (strtod(buf, NULL) == value)
+			break;
+	}
+	fputs(buf, f);
+}
+
+static void print_csv_text(FILE *f, const char *s)
+{
+	if (!strpbrk(s, "\",\r\n") && s[0] != ' ' && (!*s || s[strlen(s) - 1] != ' ')) {
+		fputs(s, f);
+		return;
+	}
+	fputc('"', f);
+	for (; *s; s++) {
+		if (*s == '"')
+			fputc('"', f);
+		fputc(*s, f);
+	}
+	fputc('"', f);
+}
+
+static void print_csv(const struct table *t, FILE *f)
+{
+	for (size_t c = 0; c < t->column_n; c++) {
+		fputs(c ? "," : "", f);
+		print_csv_text(f, t->column[c].key);
+	}
+	fputs("\r\n", f);
+	for (size_t i = 0; i < t->row_n; i++) {
+		for (size_t c = 0; c < t->column_n; c++) {
+			const struct cell *cell = &t->row[i].cell[c];
+
+			fputs(c ? "," : "", f);
+			if (cell->kind == CELL_TEXT)
+				print_csv_text(f, cell->text);
+			else if (cell->kind == CELL_INTEGER)
+				fprintf(f, "%" PRId64, cell->integer);
+			else if (cell->kind == CELL_NUMBER)
+				print_shortest(f, cell->number);
+		}
+		fputs("\r\n", f);
+	}
+}
+
+void table_json_string(FILE *f, const char *s)
+{
+	static const char plain[] = "\b\f\n\r\t\"\\", letter[] = "bfnrt\"\\";
+
+	fputc('"', f);
+	while (*s) {
+		size_t n = utf8_length(s);
+		const char *known = strchr(plain, *s);
+
+		if (!n) {
+			fputs("\\ufffd", f);
+			s++;
+		} else if (known) {
+			fprintf(f, "\\%c", letter[known - plain]);
+			s++;
+		} else if ((unsigned char)*s < 0x20 || *s == 0x7f) {
+			fprintf(f, "\\u%04x", (unsigned char)*s++);
+		} else {
+			fwrite(s, 1, n, f);
+			s += n;
+		}
+	}
+	fputc('"', f);
+}
+
+void table_json_number(FILE *f, double value)
+{
+	if (isfinite(value))
+		print_shortest(f, value);
+	else
+		fputs("null", f);
+}
+
+static void print_json_cell(FILE *f, const struct cell *cell)
+{
+	switch (cell->kind) {
+	case CELL_MISSING:
+		fputs("null", f);
+		break;
+	case CELL_TEXT:
+		table_json_string(f, cell->text);
+		break;
+	case CELL_INTEGER:
+		fprintf(f, "%" PRId64, cell->integer);
+		break;
+	case CELL_NUMBER:
+		table_json_number(f, cell->number);
+		break;
+	}
+}
+
+static void print_json_member(FILE *f, const char *indent, const char *key)
+{
+	fputs(indent, f);
+	table_json_string(f, key);
+	fputs(": ", f);
+}
+
+static void print_json_head(const struct table *t, FILE *f)
+{
+	static const char *const type[] = { "text", "integer", "number", "bytes" };
+
+	fputs("{\n", f);
+	if (t->title) {
+		print_json_member(f, "  ", "title");
+		table_json_string(f, t->title);
+		fputs(",\n", f);
+	}
+	fputs("  \"notes\": [", f);
+	for (size_t i = 0; i < t->line_n; i++) {
+		fputs(i ? ",\n    " : "\n    ", f);
+		table_json_string(f, t->line[i].text);
+	}
+	fputs(t->line_n ? "\n  ],\n  \"facts\": {" : "],\n  \"facts\": {", f);
+	for (size_t i = 0; i < t->fact_n; i++) {
+		print_json_member(f, i ? ",\n    " : "\n    ", t->fact[i].key);
+		if (t->fact[i].text)
+			table_json_string(f, t->fact[i].text);
+		else
+			table_json_number(f, t->fact[i].number);
+	}
+	fputs(t->fact_n ? "\n  },\n  \"columns\": [" : "},\n  \"columns\": [", f);
+	for (size_t c = 0; c < t->column_n; c++) {
+		const struct column *col = &t->column[c];
+
+		print_json_member(f, c ? ",\n    {" : "\n    {", "key");
+		table_json_string(f, col->key);
+		print_json_member(f, ", ", "name");
+		table_json_string(f, col->name);
+		fprintf(f, ", \"type\": \"%s\"", type[col->type]);
+		if (col->unit) {
+			print_json_member(f, ", ", "unit");
+			table_json_string(f, col->unit);
+		}
+		fputc('}', f);
+	}
+	fputs(t->column_n ? "\n  ],\n" : "],\n", f);
+}
+
+static void print_json(const struct table *t, FILE *f)
+{
+	print_json_head(t, f);
+	fputs("  \"rows\": [", f);
+	for (size_t i = 0; i < t->row_n; i++) {
+		for (size_t c = 0; c < t->column_n; c++) {
+			print_json_member(f, c ? ", " : i ? ",\n    {" : "\n    {", t->column[c].key);
+			print_json_cell(f, &t->row[i].cell[c]);
+		}
+		fputc('}', f);
+	}
+	fputs(t->row_n ? "\n  ]\n}\n" : "]\n}\n", f);
+}
+
+void table_print(const struct table *t, FILE *f, enum table_format format, size_t width)
+{
+	switch (format) {
+	case TABLE_AS_TEXT:
+		print_text(t, f, width);
+		break;
+	case TABLE_AS_CSV:
+		print_csv(t, f);
+		break;
+	case TABLE_AS_JSON:
+		print_json(t, f);
+		break;
+	}
+}
+
+size_t table_width(FILE *f)
+{
+	struct winsize size;
+
+	if (!isatty(fileno(f)) || ioctl(fileno(f), TIOCGWINSZ, &size) < 0)
+		return 0;
+	return size.ws_col;
+}
+
+int table_format_get(const char *name, enum table_format *format, struct error *e)
+{
+	static const char *const known[] = { "text", "csv", "json" };
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
+		if (!strcmp(name, known[i])) {
+			*format = (enum table_format)i;
+			return 0;
+		}
+	return error_set(e, ERROR_USAGE, "--format: '%s' is not text, csv or json", name);
+}

@@ -1,0 +1,179 @@
+/* table.c: what a table prints as text, CSV and JSON, with missing cells, hostile names and narrow terminals. */
+#include "tap.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "cmd/table.h"
+
+static char *printed(const struct table *t, enum table_format format, size_t width)
+{
+	char *s;
+	size_t n;
+	FILE *f = open_memstream(&s, &n);
+
+	table_print(t, f, format, width);
+	fclose(f);
+	return s;
+}
+
+static void is(const struct table *t, enum table_format format, size_t width, const char *expected, const char *what)
+{
+	char *got = printed(t, format, width);
+
+	if (!ok(!strcmp(got, expected), "%s", what))
+		printf("# got:\n%s# expected:\n%s", got, expected);
+	free(got);
+}
+
+static struct table *example(void)
+{
+	struct table *t = table_new("Types");
+	size_t name = table_column(t, TABLE_TEXT, "type", NULL, NULL, 0);
+	size_t n = table_column(t, TABLE_INTEGER, "objects", NULL, NULL, 0);
+	size_t share = table_column(t, TABLE_NUMBER, "share_pct", "share", "%", 1);
+	size_t size = table_column(t, TABLE_BYTES, "bytes", "size", NULL, 0);
+
+	table_note(t, "2 runs");
+	table_fact_number(t, "runs", 2);
+	table_fact_text(t, "view", "live");
+	table_row(t);
+	table_put_text(t, name, "ompi_proc_t");
+	table_put_integer(t, n, 16);
+	table_put_number(t, share, 12.345);
+	table_put_number(t, size, 1920);
+	table_row(t);
+	table_put_text(t, name, "a \"b\", c");
+	table_put_number(t, share, NAN);
+	table_rule(t);
+	table_row(t);
+	table_put_text(t, name, "all");
+	table_put_integer(t, n, 0);
+	table_remark(t, "the end");
+	return t;
+}
+
+static void test_formats(void)
+{
+	struct table *t = example();
+
+	is(t, TABLE_AS_TEXT, 0,
+	   "Types\n2 runs\n\n"
+	   "type         objects  share [%]      size\n"
+	   "-----------  -------  ---------  --------\n"
+	   "ompi_proc_t       16       12.3  1.88 KiB\n"
+	   "a \"b\", c\n"
+	   "-----------  -------  ---------  --------\n"
+	   "all                0\n"
+	   "\nthe end\n",
+	   "text is aligned, a missing cell is blank and a zero is not");
+	is(t, TABLE_AS_CSV, 0,
+	   "type,objects,share_pct,bytes\r\n"
+	   "ompi_proc_t,16,12.345,1920\r\n"
+	   "\"a \"\"b\"\", c\",,,\r\n"
+	   "all,0,,\r\n",
+	   "CSV quotes what must be quoted and keeps whole numbers");
+	is(t, TABLE_AS_JSON, 0,
+	   "{\n  \"title\": \"Types\",\n  \"notes\": [\n    \"2 runs\",\n    \"the end\"\n  ],\n"
+	   "  \"facts\": {\n    \"runs\": 2,\n    \"view\": \"live\"\n  },\n"
+	   "  \"columns\": [\n"
+	   "    {\"key\": \"type\", \"name\": \"type\", \"type\": \"text\"},\n"
+	   "    {\"key\": \"objects\", \"name\": \"objects\", \"type\": \"integer\"},\n"
+	   "    {\"key\": \"share_pct\", \"name\": \"share\", \"type\": \"number\", \"unit\": \"%\"},\n"
+	   "    {\"key\": \"bytes\", \"name\": \"size\", \"type\": \"bytes\"}\n  ],\n"
+	   "  \"rows\": [\n"
+	   "    {\"type\": \"ompi_proc_t\", \"objects\": 16, \"share_pct\": 12.345, \"bytes\": 1920},\n"
+	   "    {\"type\": \"a \\\"b\\\", c\", \"objects\": null, \"share_pct\": null, \"bytes\": null},\n"
+	   "    {\"type\": \"all\", \"objects\": 0, \"share_pct\": null, \"bytes\": null}\n  ]\n}\n",
+	   "JSON says null where nothing is known");
+	table_free(t);
+}
+
+static void test_hostile(void)
+{
+	struct table *t = table_new(NULL);
+	size_t c = table_column(t, TABLE_TEXT, "n", NULL, NULL, 0);
+
+	table_row(t);
+	table_put_text(t, c, "a\033[31m\n\xff\xc3\xa9");
+	is(t, TABLE_AS_TEXT, 0, "n\n------------------\na\\x1b[31m\\x0a\\xff\xc3\xa9\n",
+	   "control characters and broken bytes do not reach the terminal");
+	is(t, TABLE_AS_JSON, 0,
+	   "{\n  \"notes\": [],\n  \"facts\": {},\n  \"columns\": [\n"
+	   "    {\"key\": \"n\", \"name\": \"n\", \"type\": \"text\"}\n  ],\n"
+	   "  \"rows\": [\n    {\"n\": \"a\\u001b[31m\\n\\ufffd\xc3\xa9\"}\n  ]\n}\n",
+	   "JSON escapes them and replaces what is not UTF-8");
+	is(t, TABLE_AS_CSV, 0, "n\r\n\"a\033[31m\n\xff\xc3\xa9\"\r\n", "CSV keeps the bytes inside quotes");
+	table_free(t);
+}
+
+static void test_width(void)
+{
+	struct table *t = table_new(NULL);
+	size_t name = table_column(t, TABLE_TEXT, "name", NULL, NULL, 0);
+	size_t n = table_column(t, TABLE_INTEGER, "n", NULL, NULL, 0);
+
+	table_row(t);
+	table_put_text(t, name, "0123456789abcdefghijklmnopqrstuvwxyz");
+	table_put_integer(t, n, 7);
+	is(t, TABLE_AS_TEXT, 24,
+	   "name                   n\n---------------------  -\n0123456789~qrstuvwxyz  7\n",
+	   "a narrow terminal shortens the middle of a name");
+	is(t, TABLE_AS_TEXT, 0,
+	   "name                                  n\n------------------------------------  -\n"
+	   "0123456789abcdefghijklmnopqrstuvwxyz  7\n",
+	   "nothing is shortened without a terminal");
+	table_free(t);
+}
+
+static void test_bytes(void)
+{
+	static const struct {
+		double value;
+		const char *text;
+	} row[] = {
+		{ 0, "0 B" },		 { 232, "232 B" },	   { 1023, "1023 B" },	      { 1024, "1.00 KiB" },
+		{ 0.5, "0.50 B" },	 { 2150.4, "2.10 KiB" },   { 10240, "10.0 KiB" },      { 1048064, "1.00 MiB" },
+		{ 1047000, "1022 KiB" }, { -1536, "-1.50 KiB" },   { 2736783, "2.61 MiB" },    { 1.5e12, "1.36 TiB" },
+	};
+	char buf[TABLE_BYTES_SIZE];
+	int good = 1;
+
+	for (size_t i = 0; i < sizeof(row) / sizeof(*row); i++)
+		if (strcmp(table_bytes(row[i].value, buf), row[i].text)) {
+			printf("# %g: got '%s', expected '%s'\n", row[i].value, buf, row[i].text);
+			good = 0;
+		}
+	ok(good, "bytes are scaled by 1024 with three digits");
+}
+
+static void test_numbers(void)
+{
+	static const double value[] = { 0.1, 1e-300, 123456789.125, 1.0 / 3, -2.5e200, 0, 4096, 9007199254740993.0 };
+	int good = 1;
+
+	for (size_t i = 0; i < sizeof(value) / sizeof(*value); i++) {
+		char *s;
+		size_t n;
+		FILE *f = open_memstream(&s, &n);
+
+		table_json_number(f, value[i]);
+		fclose(f);
+		if (strtod(s, NULL) != value[i]) {
+			printf("# %.17g became %s\n", value[i], s);
+			good = 0;
+		}
+		free(s);
+	}
+	ok(good, "numbers for machines read back as they were");
+}
+
+int main(void)
+{
+	test_formats();
+	test_hostile();
+	test_width();
+	test_bytes();
+	test_numbers();
+	return tap_end();
+}
