@@ -4,8 +4,10 @@
  * A run is a directory. Each thread stream of each process owns one FILE.tau and, while the
  * process lives (or when it was killed), one FILE.live beside it.
  *
- *   FILE.tau   header | chunk 0 | chunk 1 | ... | index chunk | trailer
- *              (index and trailer are absent after a crash; a reader then walks the chunk headers)
+ *   FILE.tau   header | chunk 0 | chunk 1 | ... | index chunk
+ *              (the index chunk's payload is its entries, then the 48-byte trailer, which so ends the file. It is
+ *              absent after a crash: a reader then walks the chunk headers. Where a process went on after its end,
+ *              event chunks follow an index chunk; the walk steps over it like over any other chunk.)
  *   chunk      chunk header | column DEFS | column TIMES | column IDS | column ARGS
  *   FILE.live  live header | the four columns of the chunk being written, uncompressed
  *
@@ -86,7 +88,7 @@ struct tau_chunk_header {
 	uint32_t header_crc;	/* CRC-32 of the 100 bytes before */
 };
 
-/* The index chunk: codec RAW, column DEFS only, one entry an event chunk. */
+/* The index chunk: codec RAW, column DEFS only: one entry an event chunk, then the trailer. */
 struct tau_index_entry {
 	uint64_t offset;	/* of the chunk header in the file */
 	uint64_t first_tick, last_tick;
@@ -94,7 +96,7 @@ struct tau_index_entry {
 	uint32_t defs_stored;	/* stored bytes of its DEFS column; 0: nothing to read before a window */
 };
 
-/* 48 bytes at the end of a file that was closed. */
+/* The last 48 bytes of the index chunk, and so of a file that was closed. */
 struct tau_trailer {
 	uint64_t index_offset;	/* of the index chunk's header */
 	uint64_t records;	/* sum over chunks */
@@ -174,7 +176,11 @@ enum tau_coll {
 };
 enum tau_rma { TAU_RMA_PUT, TAU_RMA_GET, TAU_RMA_ATOMIC, TAU_RMAS };
 
-/* Definitions: varint kind, varint length, fields. Unknown kinds are skipped. The last one of an id holds. */
+/*
+ * Definitions: varint kind, varint length, fields. Unknown kinds are skipped. The last one of an id holds.
+ * Region ids are dense in each file; ids of events, communicators and memtypes may have gaps (they are
+ * numbers of the process) and are below 2^28. Communicator 0 is the world and has no definition.
+ */
 enum tau_def_kind {
 	TAU_DEF_REGION = 1,	/* varint region, string name, string groups ("MPI|TAU_USER"), string file, varint line (0 unknown) */
 	TAU_DEF_ADDRESS = 2,	/* varint region, 8 bytes address: a function seen by the compiler hooks; name it from the
