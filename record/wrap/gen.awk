@@ -1,0 +1,291 @@
+# gen.awk: turns NAME.list, one row a function, into the generated half of a wrapper: gen.awk NAME.list > NAME.gen.c
+#
+# The list. Blank lines and lines that begin with # say nothing; a line that ends in \ goes on in the next.
+#
+#   group NAME              the group of every region; the region of a row is "FUNCTION()"
+#   real FROM TO            the real function of FROMxyz is the symbol TOxyz; without this line it bears the row's name
+#   after EXPR              what every CLASS_after gets as its second argument, in terms of `ret` (default 1)
+#   outermost               of nested calls in one thread only the outermost is recorded
+#   binding EXPR            also define the real symbol of each row; calls of it are recorded where EXPR is true and go
+#                           straight through elsewhere (the C half of a Fortran binding, say)
+#   types SET: N=T, N=T     a set of types: what <N> and <T> stand for in a row with types=SET
+#
+#   RET NAME(ARGS) [class=CLASS(EXPR, ...)] [after=EXPR] [types=SET]
+#                           one function (with types=SET one for each type of the set). The arguments need names.
+#                           class: a pair of hooks, see below; without it the call is entered and left, no more.
+#                           after: replaces the list's `after` in this row.
+#   own RET NAME(ARGS)      the same, but the function itself is written by hand (variadic ones, say)
+#   fortran NAME N          Fortran entries of NAME with N arguments, all by reference, that no C function stands behind;
+#                           spelled mpi_x, mpi_x_, mpi_x__, MPI_X and ompi_x_f, the real one is pmpi_x_
+#   skip NAME REASON        declared by the header, not wrapped
+#
+# The generated file is included twice. The first time it gives
+#   struct wrap_function, wrap_table[], an index WRAP_<NAME> for every row,
+#   real_<NAME>(ARGS)       calls the real function and nothing else: what hooks use
+#   wrap_begin(f), wrap_end(f, saved_errno)   for functions written by hand
+# and needs:                void *wrap_find(const char *symbol), which finds the real function (never NULL: what cannot be
+#                         found becomes a function that returns an error).
+# The second time, with WRAP_ENTRIES defined, in one file only, it gives the table and all the functions, and needs for
+# each CLASS that the rows name:
+#   struct CLASS_call       the state of one call, on its stack
+#   CLASS_before(struct CLASS_call *, EXPR, ...)     runs between entering the region and the real call
+#   CLASS_after(struct CLASS_call *, AFTER)          runs between the real call and leaving the region
+# What EXPR says is evaluated before the call, so results are handed over as the pointers that the arguments are.
+# errno is, for the program, what the real function left.
+# While nothing is recorded a call costs two tests. `make` stops on a row whose prototype the header contradicts.
+
+BEGIN { rows = fortrans = 0 }
+function fail(text) { printf "%s:%d: %s\n", FILENAME, FNR, text > "/dev/stderr"; failed = 1; exit 1 }
+function trim(s) { sub(/^[ \t]+/, "", s); sub(/[ \t]+$/, "", s); return s }
+
+# Value of attribute `key` in `attrs`: up to the next attribute.
+function attribute(attrs, key,    at, value) {
+	at = match(attrs, "(^| )" key "=")
+	if (!at)
+		return ""
+	value = substr(attrs, at + RLENGTH)
+	if (match(value, / (class|after|types)=/))
+		value = substr(value, 1, RSTART - 1)
+	return trim(value)
+}
+
+# "const void *buf, int n[]" -> "buf, n"
+function names_of(args,    n, i, part, piece, out) {
+	if (args == "void" || args == "")
+		return ""
+	n = split(args, part, ",")
+	for (i = 1; i <= n; i++) {
+		piece = part[i]
+		if (piece ~ /\.\.\./)
+			continue
+		gsub(/\[[^]]*\]/, "", piece)
+		if (!match(piece, /[A-Za-z_][A-Za-z_0-9]*[ \t]*$/))
+			fail("an argument without a name: " args)
+		out = out (out == "" ? "" : ", ") trim(substr(piece, RSTART))
+	}
+	return out
+}
+
+function replace(s, from, to,    at, out) {
+	while ((at = index(s, from))) {
+		out = out substr(s, 1, at - 1) to
+		s = substr(s, at + length(from))
+	}
+	return out s
+}
+
+function add(text, own,    open, close_, head, name, attrs) {
+	open = index(text, "(")
+	close_ = index(text, ")")
+	head = trim(substr(text, 1, open - 1))
+	if (!open || close_ < open || !match(head, /[A-Za-z_][A-Za-z_0-9]*$/))
+		fail("not a row: " text)
+	name = substr(head, RSTART)
+	if (name in row_of)
+		fail("a second row for " name)
+	row_of[name] = rows
+	row_name[rows] = name
+	row_ret[rows] = trim(substr(head, 1, RSTART - 1))
+	row_args[rows] = trim(substr(text, open + 1, close_ - open - 1))
+	row_names[rows] = names_of(row_args[rows])
+	attrs = trim(substr(text, close_ + 1))
+	row_class[rows] = attribute(attrs, "class")
+	row_after[rows] = attribute(attrs, "after")
+	row_own[rows] = own
+	if (attrs != "" && attrs !~ /^(class|after|types)=/)
+		fail("what is this: " attrs)
+	rows++
+}
+
+function add_types(text, own,    set, n, i, pair, eq, one) {
+	set = attribute(text, "types")
+	if (set == "") {
+		add(text, own)
+		return
+	}
+	if (!(set in types))
+		fail("no such set of types: " set)
+	n = split(types[set], pair, ",")
+	for (i = 1; i <= n; i++) {
+		eq = index(pair[i], "=")
+		if (!eq)
+			fail("a type is N=T: " pair[i])
+		one = replace(text, "<N>", trim(substr(pair[i], 1, eq - 1)))
+		add(replace(one, "<T>", trim(substr(pair[i], eq + 1))), own)
+	}
+}
+
+{
+	sub(/[ \t]+$/, "")
+	if (sub(/\\$/, "")) {
+		held = held $0
+		next
+	}
+	line = held $0
+	held = ""
+	gsub(/[ \t]+/, " ", line)
+	line = trim(line)
+}
+line == "" || line ~ /^#/ { next }
+line ~ /^group / { group = substr(line, 7); next }
+line ~ /^real / { split(line, word, " "); from = word[2]; to = word[3]; next }
+line ~ /^after / { after = substr(line, 7); next }
+line ~ /^binding / { binding = substr(line, 9); next }
+line == "outermost" { outermost = 1; next }
+line ~ /^skip / { next }
+line ~ /^types / {
+	at = index(line, ":")
+	types[trim(substr(line, 7, at - 7))] = substr(line, at + 1)
+	next
+}
+line ~ /^fortran / {
+	split(line, word, " ")
+	fortran_name[fortrans] = word[2]
+	fortran_args[fortrans++] = word[3]
+	next
+}
+line ~ /^own / { add_types(substr(line, 5), 1); next }
+{ add_types(line, 0) }
+
+function symbol_of(name) {
+	if (from != "" && index(name, from) == 1)
+		return to substr(name, length(from) + 1)
+	return name
+}
+
+function declarations(    i) {
+	print "#ifndef WRAP_ENTRIES"
+	print "#include <errno.h>"
+	print "#include <stdint.h>"
+	print "struct wrap_function {"
+	print "\tconst char *region, *symbol;"
+	print "\tvoid *real;\t/* found at the first call */"
+	print "\tuint32_t id;\t/* of the region, 0 before the first recorded call */"
+	print "};"
+	print "enum wrap_index {"
+	for (i = 0; i < rows; i++)
+		printf "\tWRAP_%s,\n", row_name[i]
+	for (i = 0; i < fortrans; i++)
+		printf "\tWRAP_F_%s,\n", fortran_name[i]
+	print "\tWRAP_FUNCTIONS\n};"
+	print "extern struct wrap_function wrap_table[WRAP_FUNCTIONS];"
+	print "void *wrap_find(const char *symbol);"
+	if (outermost)
+		print "extern __thread int wrap_depth;"
+	print "static inline void *wrap_real(struct wrap_function *f)\n{"
+	print "\tvoid *real = __atomic_load_n(&f->real, __ATOMIC_RELAXED);\n"
+	print "\tif (__builtin_expect(!real, 0))"
+	print "\t\t__atomic_store_n(&f->real, real = wrap_find(f->symbol), __ATOMIC_RELAXED);"
+	print "\treturn real;\n}"
+	print "static inline int wrap_begin(struct wrap_function *f)\n{"
+	print "\tuint32_t id;\n"
+	if (outermost)
+		print "\tif (wrap_depth)\n\t\treturn 0;"
+	print "\tif (!tau_active() || tau_inside())\n\t\treturn 0;"
+	print "\tid = __atomic_load_n(&f->id, __ATOMIC_RELAXED);"
+	print "\tif (__builtin_expect(!id, 0)) {"
+	printf "\t\tid = tau_region(f->region, \"%s\", NULL, 0);\n", group
+	print "\t\t__atomic_store_n(&f->id, id, __ATOMIC_RELAXED);\n\t}"
+	if (outermost)
+		print "\twrap_depth++;"
+	print "\ttau_enter(id);\n\treturn 1;\n}"
+	print "static inline void wrap_end(struct wrap_function *f, int saved_errno)\n{"
+	print "\ttau_leave(__atomic_load_n(&f->id, __ATOMIC_RELAXED));"
+	if (outermost)
+		print "\twrap_depth--;"
+	print "\terrno = saved_errno;\n}"
+	for (i = 0; i < rows; i++)
+		printf "static inline %s real_%s(%s)\n{\n\t%s((%s (*)(%s))wrap_real(&wrap_table[WRAP_%s]))(%s);\n}\n",
+			row_ret[i], row_name[i], plain(row_args[i]), row_ret[i] == "void" ? "" : "return ", row_ret[i],
+			row_args[i], row_name[i], row_names[i]
+}
+
+# The caller of real_ never hands on a variable argument list.
+function plain(args) { sub(/,[ \t]*\.\.\./, "", args); return args }
+
+# The body that an entry and its second name share. `test` comes first.
+function entry(i, name, test,    class, call, value, after_, is_void) {
+	is_void = row_ret[i] == "void"
+	class = row_class[i]
+	call = sprintf("real_%s(%s)", row_name[i], row_names[i])
+	printf "WRAP_EXPORT %s %s(%s)\n{\n", row_ret[i], name, row_args[i]
+	printf "\tstruct wrap_function *wrap_f = &wrap_table[WRAP_%s];\n", row_name[i]
+	if (class != "") {
+		value = class
+		sub(/\(.*/, "", value)
+		printf "\tstruct %s_call wrap_call;\n", value
+	}
+	if (!is_void)
+		printf "\t%s ret;\n", row_ret[i]
+	print "\tint wrap_errno;\n"
+	printf "\tif (%s!wrap_begin(wrap_f))%s\n", test, is_void ? " {" : ""
+	if (is_void)
+		printf "\t\t%s;\n\t\treturn;\n\t}\n", call
+	else
+		printf "\t\treturn %s;\n", call
+	if (class != "") {
+		sub(/^[^(]*\(/, "", class)
+		sub(/\)$/, "", class)
+		printf "\t%s_before(&wrap_call%s%s);\n", value, class == "" || index(row_class[i], "(") == 0 ? "" : ", ",
+			index(row_class[i], "(") == 0 ? "" : class
+	}
+	printf "\t%s%s;\n\twrap_errno = errno;\n", is_void ? "" : "ret = ", call
+	if (value != "") {
+		after_ = row_after[i] != "" ? row_after[i] : (is_void || after == "" ? 1 : after)
+		printf "\t%s_after(&wrap_call, %s);\n", value, after_
+	}
+	printf "\twrap_end(wrap_f, wrap_errno);\n%s}\n", is_void ? "" : "\treturn ret;\n"
+}
+
+function fortran_entry(i,    name, low, n, args, names, j, alias) {
+	name = fortran_name[i]
+	low = tolower(name)
+	n = fortran_args[i]
+	for (j = 1; j <= n; j++) {
+		args = args (j > 1 ? ", " : "") "void *a" j
+		names = names (j > 1 ? ", " : "") "a" j
+	}
+	printf "WRAP_EXPORT void %s_(%s)\n{\n", low, args
+	printf "\tstruct wrap_function *wrap_f = &wrap_table[WRAP_F_%s];\n\tint on = wrap_begin(wrap_f), wrap_errno;\n\n", name
+	printf "\t((void (*)(%s))wrap_real(wrap_f))(%s);\n\twrap_errno = errno;\n", args, names
+	print "\tif (on)\n\t\twrap_end(wrap_f, wrap_errno);\n}"
+	alias[1] = low
+	alias[2] = low "__"
+	alias[3] = toupper(name)
+	alias[4] = "o" low "_f"
+	for (j = 1; j <= 4; j++)
+		printf "WRAP_EXPORT void %s(%s) __attribute__((alias(\"%s_\")));\n", alias[j], args, low
+}
+
+function entries(    i) {
+	print "#else"
+	print "#define WRAP_EXPORT __attribute__((visibility(\"default\")))"
+	if (outermost)
+		print "__thread int wrap_depth;"
+	print "struct wrap_function wrap_table[WRAP_FUNCTIONS] = {"
+	for (i = 0; i < rows; i++)
+		printf "\t{ \"%s()\", \"%s\", NULL, 0 },\n", row_name[i], symbol_of(row_name[i])
+	for (i = 0; i < fortrans; i++)
+		printf "\t{ \"%s()\", \"p%s_\", NULL, 0 },\n", fortran_name[i], tolower(fortran_name[i])
+	print "};"
+	for (i = 0; i < rows; i++) {
+		if (row_own[i])
+			continue
+		entry(i, row_name[i], "")
+		if (binding != "" && symbol_of(row_name[i]) != row_name[i])
+			entry(i, symbol_of(row_name[i]), "!(" binding ") || ")
+	}
+	for (i = 0; i < fortrans; i++)
+		fortran_entry(i)
+	print "#endif"
+}
+
+END {
+	if (failed)
+		exit 1
+	if (held != "")
+		fail("the last line goes on")
+	printf "/* Made by gen.awk from %s. */\n", FILENAME
+	declarations()
+	entries()
+}
