@@ -1,0 +1,35 @@
+/*
+ * load.h: the one entry for everything that can become profiles: a run directory, one file of a run, or a
+ * directory of TAU profiles. What it is is told from its contents.
+ */
+#ifndef LOAD_H
+#define LOAD_H
+
+#include "../analyze/profile.h"
+
+/* What a load had to say and what it cost. Zero it before, release it afterwards. */
+struct load_report {
+	char **note;		/* one sentence each: lost events, repaired frames, damaged files ... */
+	size_t note_n, note_cap;
+	uint64_t bytes_read, bytes_total;	/* of the trace files */
+	uint64_t events;	/* decoded, enter and leave are one each */
+};
+void load_report_release(struct load_report *r);
+
+struct load_options {
+	const char **window;	/* texts as in tau-trace2profile(1), WINDOWS; none: everything */
+	size_t window_n;
+	int callpath_depth;	/* 0 flat only, -1 unlimited, otherwise 2 or more */
+	struct load_report *report;	/* may be NULL: the notes then stand only in the metadata "TAU Notes" */
+};
+
+/*
+ * One profile per window, in their order (exactly one when there are no windows), sorted by
+ * profile_sort(). The caller frees each with profile_free() and then *out with free(). On failure nothing is
+ * left to free. Errors: ERROR_SYSTEM (cannot be read), ERROR_INPUT (not a run or TAU profiles; a window that
+ * does not fit the run), ERROR_USAGE (a window that cannot be understood).
+ */
+int load_profiles(const char *path, const struct load_options *o, struct profile ***out, size_t *out_n,
+		  struct error *e);
+
+#endif
