@@ -1,0 +1,416 @@
+/* scaling.c: searches the model space, judges what it found, and writes it in words. Formulas: scaling.h. */
+#include "scaling.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base.h"
+
+#define CONTRIBUTION_MIN 0.0005	/* Extra-P: a term smaller than this beside every value is none */
+#define ROUNDING 1e-12		/* of the largest value: differences below are arithmetic, not data */
+#define EXACT_SHARE 1e-6	/* of the change: residuals below are none */
+#define TIGHT_SHARE 0.002	/* of the change: residuals that 4 points may have */
+#define STEP_SHARE 0.01		/* of the change: a curve that passes nearer than this explains a standstill */
+#define STEP_GAIN 10		/* levels must have so many times less squared error than the curve */
+#define LEVELS_MAX 6
+#define R2_MIN 0.95
+#define SMAPE_MAX_PCT 20
+#define CONSTANT_SHARE 0.05	/* of the mean: what a constant may vary by */
+#define POINTS_MIN 4
+#define RANGE_MIN 2
+#define RANGE_GOOD 4
+
+/* Extra-P's default search space in its order. */
+static const struct scaling_term search_space[] = {
+	{ 0, 1, 1 }, { 0, 1, 2 }, { 1, 4, 0 }, { 1, 3, 0 }, { 1, 4, 1 }, { 1, 3, 1 }, { 1, 4, 2 }, { 1, 3, 2 },
+	{ 1, 2, 0 }, { 1, 2, 1 }, { 1, 2, 2 }, { 2, 3, 0 }, { 3, 4, 0 }, { 2, 3, 1 }, { 3, 4, 1 }, { 4, 5, 0 },
+	{ 2, 3, 2 }, { 3, 4, 2 }, { 1, 1, 0 }, { 1, 1, 1 }, { 1, 1, 2 }, { 5, 4, 0 }, { 5, 4, 1 }, { 4, 3, 0 },
+	{ 4, 3, 1 }, { 3, 2, 0 }, { 3, 2, 1 }, { 3, 2, 2 }, { 5, 3, 0 }, { 7, 4, 0 }, { 2, 1, 0 }, { 2, 1, 1 },
+	{ 2, 1, 2 }, { 9, 4, 0 }, { 7, 3, 0 }, { 5, 2, 0 }, { 5, 2, 1 }, { 5, 2, 2 }, { 8, 3, 0 }, { 11, 4, 0 },
+	{ 3, 1, 0 }, { 3, 1, 1 },
+};
+#define SPACE (sizeof(search_space) / sizeof(*search_space))
+#define LOGARITHMS 2	/* the first two have no power of p to mirror */
+
+static const struct scaling_term constant_term = { 0, 1, 0 };
+
+/* Means over the measurements at each p, ascending in p. */
+struct series {
+	double *p, *y;
+	size_t n;
+	double mean, largest;	/* of y; of |y| */
+	double tss;		/* sum of squared deviations from the mean */
+};
+
+int scaling_term_get(size_t k, unsigned options, struct scaling_term *t)
+{
+	if (k < SPACE) {
+		*t = search_space[k];
+		return 1;
+	}
+	k = k - SPACE + LOGARITHMS;
+	if (!(options & SCALING_NEGATIVE) || k >= SPACE)
+		return 0;
+	*t = search_space[k];
+	t->i_over = -t->i_over;
+	return 1;
+}
+
+double scaling_term_value(const struct scaling_term *t, double p)
+{
+	double v = t->i_over ? pow(p, (double)t->i_over / t->i_under) : 1;
+
+	for (int j = 0; j < t->j; j++)
+		v *= log2(p);
+	return v;
+}
+
+static int compare_points(const void *a, const void *b)
+{
+	const struct scaling_point *x = a, *y = b;
+
+	if (x->p != y->p)
+		return x->p < y->p ? -1 : 1;
+	/* The order of repetitions must not change the last bit of their mean. */
+	return x->value < y->value ? -1 : x->value > y->value;
+}
+
+static void series_make(struct series *s, const struct scaling_point *point, size_t n)
+{
+	struct scaling_point *v = mem_alloc(n * sizeof(*v));
+
+	memset(s, 0, sizeof(*s));
+	s->p = mem_alloc(n * sizeof(*s->p));
+	s->y = mem_alloc(n * sizeof(*s->y));
+	if (n)
+		memcpy(v, point, n * sizeof(*v));
+	qsort(v, n, sizeof(*v), compare_points);
+	for (size_t i = 0, end; i < n; i = end) {
+		double sum = 0;
+
+		for (end = i; end < n && v[end].p == v[i].p; end++)
+			sum += v[end].value;
+		s->p[s->n] = v[i].p;
+		s->y[s->n++] = sum / (double)(end - i);
+	}
+	free(v);
+	for (size_t i = 0; i < s->n; i++) {
+		s->mean += s->y[i] / (double)s->n;
+		s->largest = fmax(s->largest, fabs(s->y[i]));
+	}
+	for (size_t i = 0; i < s->n; i++)
+		s->tss += (s->y[i] - s->mean) * (s->y[i] - s->mean);
+}
+
+static void series_release(struct series *s)
+{
+	free(s->p);
+	free(s->y);
+}
+
+/* One summand of SMAPE, in percent. */
+static double smape_part(const struct series *s, double f, double y)
+{
+	return fabs(f - y) <= ROUNDING * s->largest ? 0 : 200 * fabs(f - y) / (fabs(f) + fabs(y));
+}
+
+/* The numbers that all models have, once c0, c1 and the term are known. */
+static void measure(const struct series *s, struct scaling_model *m)
+{
+	m->rss = m->press = m->smape_pct = m->cv_smape_pct = m->worst = 0;
+	for (size_t i = 0; i < s->n; i++) {
+		double x = scaling_term_value(&m->term, s->p[i]), d = x - m->x_mean;
+		double f = m->c0 + m->c1 * x, r = s->y[i] - f;
+		double h = m->c1 != 0 ? 1 / (double)s->n + d * d / m->x_spread : 0;
+		double left_out = r / (1 - h);
+
+		m->rss += r * r;
+		m->press += left_out * left_out;
+		m->smape_pct += smape_part(s, f, s->y[i]) / (double)s->n;
+		m->cv_smape_pct += smape_part(s, s->y[i] - left_out, s->y[i]) / (double)s->n;
+		m->worst = fmax(m->worst, fabs(r));
+	}
+}
+
+static void fit_constant(const struct series *s, struct scaling_model *m)
+{
+	m->term = constant_term;
+	m->c0 = s->mean;
+	m->c1 = 0;
+	m->x_mean = 1;
+	m->x_spread = 0;
+	m->adjusted_r2 = NAN;
+	measure(s, m);
+}
+
+/* Least squares with one term. Returns 0 when the points cannot tell c1, or the term is too small to matter. */
+static int fit_term(const struct series *s, struct scaling_model *m)
+{
+	double sxy = 0, contribution = 0;
+
+	m->x_mean = m->x_spread = 0;
+	for (size_t i = 0; i < s->n; i++)
+		m->x_mean += scaling_term_value(&m->term, s->p[i]) / (double)s->n;
+	for (size_t i = 0; i < s->n; i++) {
+		double d = scaling_term_value(&m->term, s->p[i]) - m->x_mean;
+
+		m->x_spread += d * d;
+		sxy += d * (s->y[i] - s->mean);
+	}
+	m->c1 = sxy / m->x_spread;
+	m->c0 = s->mean - m->c1 * m->x_mean;
+	if (!isfinite(m->c1) || !isfinite(m->c0) || m->c1 == 0)
+		return 0;
+	if (fabs(m->c0) <= 1e-9 * s->largest)
+		m->c0 = 0;
+	for (size_t i = 0; i < s->n; i++)
+		contribution = fmax(contribution, fabs(m->c1 * scaling_term_value(&m->term, s->p[i]) / s->y[i]));
+	if (contribution < CONTRIBUTION_MIN)
+		return 0;
+	measure(s, m);
+	m->adjusted_r2 = 1 - m->rss / (double)(s->n - 2) / (s->tss / (double)(s->n - 1));
+	return isfinite(m->press);
+}
+
+static void search(const struct series *s, unsigned options, struct scaling_model *best)
+{
+	struct scaling_model m = *best;
+
+	fit_constant(s, best);
+	if (s->n < 3 || best->smape_pct == 0)
+		return;
+	for (size_t k = 0; scaling_term_get(k, options, &m.term); k++)
+		if (fit_term(s, &m) && m.cv_smape_pct < best->cv_smape_pct)
+			*best = m;
+}
+
+/* ---- verdict ---- */
+
+/* Smallest sum of squared errors of at most `levels` constants over consecutive points. */
+static double levels_rss(const struct series *s, size_t levels)
+{
+	double *least = mem_alloc((s->n + 1) * sizeof(*least)), result;
+
+	for (size_t end = 1; end <= s->n; end++)
+		least[end] = INFINITY;
+	while (levels--)
+		for (size_t end = s->n; end; end--) {
+			double mean = 0, rss = 0, best = least[end];
+
+			for (size_t i = end, n = 1; i; i--, n++) {
+				double d = s->y[i - 1] - mean;
+
+				mean += d / (double)n;
+				rss += d * (s->y[i - 1] - mean);
+				best = fmin(best, rss + least[i - 1]);
+			}
+			least[end] = best;
+		}
+	result = least[s->n];
+	free(least);
+	return result;
+}
+
+/*
+ * Two neighbours with the same value, where no term of the space stands still; or, with noise, levels that
+ * have at most half as many numbers as there are points and still beat the curve by far.
+ */
+static int is_steps(const struct series *s, const struct scaling_model *m)
+{
+	size_t levels = s->n / 2 < LEVELS_MAX ? s->n / 2 : LEVELS_MAX;
+
+	if (m->worst <= STEP_SHARE * m->change)
+		return 0;
+	for (size_t i = 1; i < s->n; i++)
+		if (fabs(s->y[i] - s->y[i - 1]) <= ROUNDING * s->largest)
+			return 1;
+	return levels > 1 && levels_rss(s, levels) * STEP_GAIN < m->rss;
+}
+
+static void conclude(struct scaling_model *m, enum scaling_verdict verdict, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+static void conclude(struct scaling_model *m, enum scaling_verdict verdict, const char *format, ...)
+{
+	va_list args;
+
+	m->verdict = verdict;
+	va_start(args, format);
+	vsnprintf(m->why, sizeof(m->why), format, args);
+	va_end(args);
+}
+
+static void judge_few(const struct series *s, struct scaling_model *m)
+{
+	if (s->n > 1 && m->change <= ROUNDING * s->largest)
+		conclude(m, SCALING_CONSTANT, "%zu points", s->n);
+	else
+		conclude(m, SCALING_NOT_CREDIBLE, "%zu point%s", s->n, s->n == 1 ? "" : "s");
+}
+
+static void judge_constant(const struct series *s, struct scaling_model *m)
+{
+	double share = m->change / fabs(s->mean);
+
+	if (m->worst <= ROUNDING * s->largest)
+		conclude(m, SCALING_CONSTANT, "%s", "");
+	else if (share <= CONSTANT_SHARE)
+		conclude(m, SCALING_CONSTANT, "varies by %.2g %%", 100 * share);
+	else if (is_steps(s, m))
+		conclude(m, SCALING_STEPS, "steps, not a curve");
+	else
+		conclude(m, SCALING_NOT_CREDIBLE, "varies by %.2g %% without a trend", 100 * share);
+}
+
+static void judge_curve(const struct series *s, struct scaling_model *m)
+{
+	double range = m->p_max / m->p_min;
+
+	if (range < RANGE_MIN)
+		conclude(m, SCALING_NOT_CREDIBLE, "range %g to %g spans less than a factor of %d", m->p_min, m->p_max,
+			 RANGE_MIN);
+	else if (m->worst <= EXACT_SHARE * m->change && range < RANGE_GOOD)
+		conclude(m, SCALING_EXACT, "%zu points, %g to %g", s->n, m->p_min, m->p_max);
+	else if (m->worst <= EXACT_SHARE * m->change)
+		conclude(m, SCALING_EXACT, s->n == POINTS_MIN ? "%zu points" : "", s->n);
+	else if (is_steps(s, m))
+		conclude(m, SCALING_STEPS, "steps, not a curve");
+	else if (range < RANGE_GOOD)
+		conclude(m, SCALING_NOT_CREDIBLE, "range %g to %g spans less than a factor of %d", m->p_min, m->p_max,
+			 RANGE_GOOD);
+	else if (s->n == POINTS_MIN && m->worst > TIGHT_SHARE * m->change)
+		conclude(m, SCALING_NOT_CREDIBLE, "%zu points, residuals up to %.2g %% of the change", s->n,
+			 100 * m->worst / m->change);
+	else if (m->adjusted_r2 < R2_MIN)
+		conclude(m, SCALING_NOT_CREDIBLE, "residuals too large (adjusted R^2 %.2f)", m->adjusted_r2);
+	else if (m->smape_pct > SMAPE_MAX_PCT)
+		conclude(m, SCALING_NOT_CREDIBLE, "residuals too large (SMAPE %.0f %%)", m->smape_pct);
+	else
+		conclude(m, SCALING_CREDIBLE, s->n == POINTS_MIN ? "%zu points" : "", s->n);
+}
+
+void scaling_fit(const struct scaling_point *point, size_t n, unsigned options, struct scaling_model *m)
+{
+	struct series s;
+	double low = INFINITY, high = -INFINITY;
+
+	memset(m, 0, sizeof(*m));
+	series_make(&s, point, n);
+	m->points = s.n;
+	m->term = constant_term;
+	if (!s.n) {
+		conclude(m, SCALING_NOT_CREDIBLE, "no points");
+		series_release(&s);
+		return;
+	}
+	for (size_t i = 0; i < s.n; i++) {
+		low = fmin(low, s.y[i]);
+		high = fmax(high, s.y[i]);
+	}
+	m->change = high - low;
+	m->p_min = s.p[0];
+	m->p_max = s.p[s.n - 1];
+	search(&s, options, m);
+	if (s.n < POINTS_MIN)
+		judge_few(&s, m);
+	else if (m->c1 == 0)
+		judge_constant(&s, m);
+	else
+		judge_curve(&s, m);
+	series_release(&s);
+}
+
+int scaling_credible(const struct scaling_model *m)
+{
+	return m->verdict == SCALING_EXACT || m->verdict == SCALING_CREDIBLE || m->verdict == SCALING_CONSTANT;
+}
+
+double scaling_value(const struct scaling_model *m, double p)
+{
+	return m->c1 != 0 ? m->c0 + m->c1 * scaling_term_value(&m->term, p) : m->c0;
+}
+
+/* Student's t, 97.5 %: tabulated where its expansion about the normal distribution is not good to 1e-4. */
+static double student_t(size_t df)
+{
+	static const double table[] = { 0,	12.70620, 4.30265, 3.18245, 2.77645, 2.57058,
+					2.44691, 2.36462,  2.30600, 2.26216, 2.22814 };
+	double z = 1.959963985, z3 = z * z * z, z5 = z3 * z * z, n = (double)df;
+
+	if (df < sizeof(table) / sizeof(*table))
+		return table[df];
+	return z + (z3 + z) / (4 * n) + (5 * z5 + 16 * z3 + 3 * z) / (96 * n * n) +
+	       (3 * z5 * z * z + 19 * z5 + 17 * z3 - 15 * z) / (384 * n * n * n);
+}
+
+int scaling_interval(const struct scaling_model *m, double p, double *low, double *high)
+{
+	double n = (double)m->points, f = scaling_value(m, p), d, wide;
+
+	if (m->points < 3) {
+		*low = -INFINITY;
+		*high = INFINITY;
+		return -1;
+	}
+	d = m->c1 != 0 ? scaling_term_value(&m->term, p) - m->x_mean : 0;
+	wide = student_t(m->points - 2) * sqrt(m->press / n) *
+	       sqrt(1 + 1 / n + (m->c1 != 0 ? d * d / m->x_spread : 0));
+	*low = f - wide;
+	*high = f + wide;
+	return 0;
+}
+
+/* ---- words ---- */
+
+static void term_words(const struct scaling_term *t, const char *log, char *buf, size_t size)
+{
+	char power[32] = "", logarithm[32] = "";
+
+	if (t->i_over == t->i_under)
+		strcpy(power, "P");
+	else if (t->i_over && t->i_under == 1)
+		snprintf(power, sizeof(power), "P^%d", t->i_over);
+	else if (t->i_over)
+		snprintf(power, sizeof(power), "P^(%d/%d)", t->i_over, t->i_under);
+	if (t->j == 1)
+		snprintf(logarithm, sizeof(logarithm), "%s P", log);
+	else if (t->j)
+		snprintf(logarithm, sizeof(logarithm), "%s^%d P", log, t->j);
+	snprintf(buf, size, "%s%s%s", power, *power && *logarithm ? " " : "",
+		 *power || *logarithm ? logarithm : "1");
+}
+
+char *scaling_term_text(const struct scaling_term *t, char *buf, size_t size)
+{
+	term_words(t, "log2", buf, size);
+	return buf;
+}
+
+char *scaling_order_text(const struct scaling_term *t, char *buf, size_t size)
+{
+	char words[64];
+
+	term_words(t, "log", words, sizeof(words));
+	snprintf(buf, size, "O(%s)", words);
+	return buf;
+}
+
+char *scaling_model_text(const struct scaling_model *m, scaling_number *number, char *buf, size_t size)
+{
+	char base[64], factor[64], term[64];
+
+	number(fabs(m->c0), base, sizeof(base));
+	number(fabs(m->c1), factor, sizeof(factor));
+	scaling_term_text(&m->term, term, sizeof(term));
+	if (m->c1 == 0)
+		snprintf(buf, size, "%s%s", m->c0 < 0 ? "-" : "", base);
+	else if (m->c0 == 0)
+		snprintf(buf, size, "%s%s x %s", m->c1 < 0 ? "-" : "", factor, term);
+	else if (m->c0 < 0 && m->c1 > 0)
+		snprintf(buf, size, "%s x %s - %s", factor, term, base);
+	else
+		snprintf(buf, size, "%s%s %s %s x %s", m->c0 < 0 ? "-" : "", base, m->c1 < 0 ? "-" : "+", factor, term);
+	return buf;
+}

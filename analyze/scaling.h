@@ -1,0 +1,102 @@
+/*
+ * scaling.h: how a number grows with the count of processing elements: Extra-P's model search, and a verdict
+ * on how far the model found may be believed.
+ *
+ * Model:  f(p) = c0 + c1 * p^i * log2(p)^j,  or f(p) = c0.
+ *
+ * Search (Extra-P's, so that models can be compared): values measured at the same p are averaged; for each of
+ * the 42 (i, j) in the order of its list c0 and c1 come from least squares; the error of a term is the SMAPE of
+ * leave-one-out predictions, that of the constant the SMAPE of its residuals; a term must contribute at least
+ * 0.0005 of some value; the smallest error wins and the first found wins ties. A constant that fits without error
+ * ends the search.
+ *
+ *   SMAPE = 100 / n * sum 2 |f - y| / (|f| + |y|)      in percent, differences at rounding level count as none
+ *   leave-one-out residual = residual / (1 - h),  h = 1 / n + (x - mean x)^2 / sum (x - mean x)^2
+ *   PRESS = sum of squared leave-one-out residuals
+ *
+ * Verdict. A model is a statement about p that nobody measured, so it is withheld where the evidence is thin:
+ *   - fewer than 4 values of p, or a range of less than a factor of 2: never credible;
+ *   - residuals at rounding level (1e-6 of the largest value): exact, which chance does not do on 4 points;
+ *   - values that stand still and then jump, or that levels describe far better than the curve: steps;
+ *   - 4 points: residuals must be within 0.2 % of the growth seen; more points: adjusted R^2 of at least 0.95 and
+ *     a SMAPE of at most 20 %; and the range must span a factor of 4;
+ *   - a constant may vary by 5 % of its value.
+ */
+#ifndef SCALING_H
+#define SCALING_H
+
+#include <stddef.h>
+
+struct scaling_point {
+	double p;	/* > 0 */
+	double value;
+};
+
+enum scaling_verdict {
+	SCALING_EXACT,		/* residuals at rounding level */
+	SCALING_CREDIBLE,
+	SCALING_CONSTANT,	/* does not depend on p: exactly, or within 5 % */
+	SCALING_STEPS,		/* levels and jumps: no curve describes it */
+	SCALING_NOT_CREDIBLE,
+};
+
+/* p^(i_over / i_under) * log2(p)^j; all three 0/1/0 for a constant. */
+struct scaling_term {
+	int i_over, i_under, j;
+};
+
+struct scaling_model {
+	size_t points;			/* distinct p */
+	double p_min, p_max;
+	struct scaling_term term;
+	double c0, c1;			/* c1 is 0 for a constant */
+	double rss;			/* sum of squared residuals, in squared units of the value */
+	double press;			/* as above; rss for a constant */
+	double adjusted_r2;		/* 1 - (rss / (n - 2)) / (tss / (n - 1)); NAN for a constant */
+	double smape_pct;		/* of the residuals */
+	double cv_smape_pct;		/* of the leave-one-out residuals: what decided */
+	double worst;			/* largest |residual| */
+	double change;			/* largest minus smallest mean value */
+	double x_mean, x_spread;	/* mean of the term over the points, sum of squared deviations from it */
+	enum scaling_verdict verdict;
+	char why[160];			/* the reason, or the caveat, in words: "3 points"; "" when there is none */
+};
+
+enum scaling_option {
+	SCALING_NEGATIVE = 1,	/* also try p^-i: values that fall with p (strong scaling) */
+};
+
+/*
+ * Fits n measurements in any order; the same p may stand several times. Always fills *m. n may be 0.
+ * Cost: O(n log n + 42 n).
+ */
+void scaling_fit(const struct scaling_point *point, size_t n, unsigned options, struct scaling_model *m);
+
+/* The model may be used: exact, credible or constant. */
+int scaling_credible(const struct scaling_model *m);
+double scaling_value(const struct scaling_model *m, double p);
+
+/*
+ * 95 % interval for a new value at p: f(p) +- t(0.975, n - 2) * s * sqrt(1 + 1 / n + (x - mean x)^2 / spread),
+ * with s^2 = PRESS / n, which is wider than the textbook's RSS / (n - 2) because the term was chosen by the data too.
+ * Returns -1, and an endless interval, where fewer than 3 points leave no degree of freedom.
+ */
+int scaling_interval(const struct scaling_model *m, double p, double *low, double *high);
+
+/* Number k of Extra-P's list (from 0), with SCALING_NEGATIVE the mirrored ones after it. 0: there is no such term. */
+int scaling_term_get(size_t k, unsigned options, struct scaling_term *t);
+/* p^i * log2(p)^j */
+double scaling_term_value(const struct scaling_term *t, double p);
+
+/*
+ * In words. All write at most size bytes and return buf.
+ *   scaling_term_text    "P", "P^(3/2) log2 P", "log2^2 P", "1"
+ *   scaling_order_text   "O(P)", "O(P^(3/2) log P)", "O(1)"
+ *   scaling_model_text   "120 B x P", "2.10 KiB + 232 B x P", "4.07": number() writes a coefficient with its unit
+ */
+typedef char *scaling_number(double value, char *buf, size_t size);
+char *scaling_term_text(const struct scaling_term *t, char *buf, size_t size);
+char *scaling_order_text(const struct scaling_term *t, char *buf, size_t size);
+char *scaling_model_text(const struct scaling_model *m, scaling_number *number, char *buf, size_t size);
+
+#endif

@@ -1,0 +1,316 @@
+/* scaling.c: the 42 terms, other people's experiments, and what must not be believed: steps, constants, noise. */
+#include "tap.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "analyze/base.h"
+#include "analyze/scaling.h"
+
+static const double powers_of_2[] = { 2, 4, 8, 16, 32, 64 };
+
+static void fit(const double *p, const double *y, size_t n, struct scaling_model *m)
+{
+	struct scaling_point *v = mem_alloc(n * sizeof(*v));
+
+	for (size_t i = 0; i < n; i++)
+		v[i] = (struct scaling_point){ p[i], y[i] };
+	scaling_fit(v, n, 0, m);
+	free(v);
+}
+
+static int same_term(const struct scaling_term *a, const struct scaling_term *b)
+{
+	return a->i_over == b->i_over && a->i_under == b->i_under && a->j == b->j;
+}
+
+static void test_recovery(unsigned options, size_t expected, const char *what)
+{
+	struct scaling_term term;
+	size_t k, good = 0;
+
+	for (k = 0; scaling_term_get(k, options, &term); k++) {
+		struct scaling_point v[5];
+		struct scaling_model m;
+
+		for (size_t i = 0; i < 5; i++)
+			v[i] = (struct scaling_point){ powers_of_2[i],
+						       200 + 10 * scaling_term_value(&term, powers_of_2[i]) };
+		scaling_fit(v, 5, options, &m);
+		if (same_term(&m.term, &term) && fabs(m.c0 - 200) < 1e-6 && fabs(m.c1 - 10) < 1e-6 &&
+		    m.verdict == SCALING_EXACT)
+			good++;
+		else
+			printf("# term %zu: %d/%d %d became %d/%d %d, %.9g + %.9g, verdict %d\n", k, term.i_over,
+			       term.i_under, term.j, m.term.i_over, m.term.i_under, m.term.j, m.c0, m.c1, m.verdict);
+	}
+	ok(good == expected && k == expected, "%s: %zu of %zu terms recovered to six places", what, good, expected);
+}
+
+/* One line "DATA 1 2 3" of the file holds the repetitions at one point. */
+static size_t read_data(char *line, double p, struct scaling_point *v, size_t n)
+{
+	char *save = NULL;
+
+	for (char *word = strtok_r(line, " \t\r\n", &save); word; word = strtok_r(NULL, " \t\r\n", &save))
+		if (strcmp(word, "DATA"))
+			v[n++] = (struct scaling_point){ p, atof(word) };
+	return n;
+}
+
+/* one_parameter_6.txt: five points, regions met1 to met4. Returns 0 if the file is not there. */
+static int read_experiment(const char *path, const char *region, struct scaling_point *v, size_t *n)
+{
+	static const double p[] = { 1000, 2000, 4000, 8000, 16000 };
+	FILE *f = fopen(path, "r");
+	char line[512], name[64] = "";
+	size_t point = 0;
+
+	*n = 0;
+	if (!f)
+		return 0;
+	while (fgets(line, sizeof(line), f)) {
+		if (sscanf(line, "REGION %63s", name) == 1)
+			point = 0;
+		else if (!strncmp(line, "DATA", 4) && !strcmp(name, region) && point < 5)
+			*n = read_data(line, p[point++], v, *n);
+	}
+	fclose(f);
+	return 1;
+}
+
+static void test_experiment(void)
+{
+	const char *data = getenv("TAU_TEST_DATA");
+	char *path = mem_printf("%s/extrap/one_parameter_6.txt", data ? data : "../shared/data");
+	struct scaling_point v[64];
+	struct scaling_model m;
+	size_t n;
+
+	if (!read_experiment(path, "met1", v, &n)) {
+		skip("an experiment of Extra-P", "its file is not here");
+		free(path);
+		return;
+	}
+	scaling_fit(v, n, 0, &m);
+	ok(n == 25 && m.c1 == 0 && fabs(m.c0 - 4.068) < 1e-9, "Extra-P experiment met1 is the constant %.6g", m.c0);
+	for (int k = 2; k <= 4; k++) {
+		char name[8];
+
+		snprintf(name, sizeof(name), "met%d", k);
+		read_experiment(path, name, v, &n);
+		scaling_fit(v, n, 0, &m);
+		ok(n && m.term.i_over == 2 && m.term.i_under == 1 && m.term.j == 0,
+		   "Extra-P experiment %s is one term with exponent 2", name);
+	}
+	free(path);
+}
+
+static char *bytes(double value, char *buf, size_t size)
+{
+	snprintf(buf, size, "%g B", value);
+	return buf;
+}
+
+/* Each case: values on 2, 4, 8, 16, ...; what must be said about them. */
+static void test_verdicts(void)
+{
+	static const struct {
+		const char *what;
+		double y[6];
+		size_t n;
+		enum scaling_verdict verdict;
+		const char *model, *order, *why;
+	} row[] = {
+		{ "120 B each on 4 points is found, exactly", { 240, 480, 960, 1920 }, 4, SCALING_EXACT,
+		  "120 B x P", "O(P)", "4 points" },
+		{ "a base beside the growth", { 2564, 3028, 3956, 5812, 9524 }, 5, SCALING_EXACT,
+		  "2100 B + 232 B x P", "O(P)", "" },
+		{ "a logarithm", { 5, 10, 15, 20, 25 }, 5, SCALING_EXACT, "5 B x log2 P", "O(log P)", "" },
+		{ "P log P", { 6, 24, 72, 192 }, 4, SCALING_EXACT, "3 B x P log2 P", "O(P log P)", "4 points" },
+		{ "a constant is called constant", { 4096, 4096, 4096, 4096 }, 4, SCALING_CONSTANT, "4096 B", "O(1)",
+		  "" },
+		{ "a constant that moves a little", { 1000, 1010, 990, 1005, 1000 }, 5, SCALING_CONSTANT, "1001 B",
+		  "O(1)", "varies by 2 %" },
+		{ "nothing at all is constant", { 0, 0, 0, 0 }, 4, SCALING_CONSTANT, "0 B", "O(1)", "" },
+		{ "two equal points are constant, with the caveat", { 7, 7 }, 2, SCALING_CONSTANT, "7 B", "O(1)",
+		  "2 points" },
+		{ "three points carry no model", { 240, 480, 960 }, 3, SCALING_NOT_CREDIBLE, NULL, NULL, "3 points" },
+		{ "one point carries none", { 240 }, 1, SCALING_NOT_CREDIBLE, NULL, NULL, "1 point" },
+		{ "a free list that grows in steps", { 1024, 1024, 2048, 4096 }, 4, SCALING_STEPS, NULL, NULL,
+		  "steps, not a curve" },
+		{ "one jump at the end", { 0, 0, 0, 0, 0, 800 }, 6, SCALING_STEPS, NULL, NULL, "steps, not a curve" },
+		{ "two noisy levels", { 100, 101, 99, 201, 199, 200 }, 6, SCALING_STEPS, NULL, NULL,
+		  "steps, not a curve" },
+		{ "noise on 4 points", { 260, 470, 1000, 1800 }, 4, SCALING_NOT_CREDIBLE, NULL, NULL, NULL },
+		{ "no trend", { 100, 300, 120, 280, 90 }, 5, SCALING_NOT_CREDIBLE, NULL, NULL, NULL },
+	};
+	char text[128];
+
+	for (size_t i = 0; i < sizeof(row) / sizeof(*row); i++) {
+		struct scaling_model m;
+		int good;
+
+		fit(powers_of_2, row[i].y, row[i].n, &m);
+		good = m.verdict == row[i].verdict;
+		if (row[i].model)
+			good &= !strcmp(scaling_model_text(&m, bytes, text, sizeof(text)), row[i].model);
+		if (row[i].order)
+			good &= !strcmp(scaling_order_text(&m.term, text, sizeof(text)), row[i].order);
+		if (row[i].why)
+			good &= !strcmp(m.why, row[i].why);
+		else
+			good &= m.why[0] != 0;
+		if (!ok(good, "%s", row[i].what))
+			printf("# verdict %d, model %s, why '%s'\n", m.verdict,
+			       scaling_model_text(&m, bytes, text, sizeof(text)), m.why);
+	}
+}
+
+static void test_range(void)
+{
+	static const double near[] = { 10, 11, 12, 13, 14 }, narrow[] = { 20, 30, 40, 50, 60 };
+	double exact[5], noisy[5];
+	struct scaling_model m;
+
+	for (size_t i = 0; i < 5; i++) {
+		exact[i] = 7 + 3 * near[i];
+		noisy[i] = 100 * narrow[i] + (i % 2 ? 40 : -40);
+	}
+	fit(near, exact, 5, &m);
+	ok(m.verdict == SCALING_NOT_CREDIBLE && !strcmp(m.why, "range 10 to 14 spans less than a factor of 2"),
+	   "a range of 10 to 14 carries no model, however exact: %s", m.why);
+	fit(narrow, noisy, 5, &m);
+	ok(m.verdict == SCALING_NOT_CREDIBLE && !strcmp(m.why, "range 20 to 60 spans less than a factor of 4"),
+	   "noise and a range of 20 to 60 carry none: %s", m.why);
+	fit(narrow, exact, 0, &m);
+	ok(m.verdict == SCALING_NOT_CREDIBLE && !strcmp(m.why, "no points"), "no points, no model");
+}
+
+static void test_words(void)
+{
+	static const struct {
+		struct scaling_term term;
+		const char *text, *order;
+	} row[] = {
+		{ { 3, 2, 1 }, "P^(3/2) log2 P", "O(P^(3/2) log P)" },
+		{ { 0, 1, 2 }, "log2^2 P", "O(log^2 P)" },
+		{ { 2, 1, 0 }, "P^2", "O(P^2)" },
+		{ { -1, 1, 0 }, "P^-1", "O(P^-1)" },
+		{ { -1, 2, 1 }, "P^(-1/2) log2 P", "O(P^(-1/2) log P)" },
+		{ { 0, 1, 0 }, "1", "O(1)" },
+	};
+	struct scaling_model m = { .term = { 1, 1, 0 }, .c0 = -4, .c1 = 3 };
+	char text[128];
+
+	for (size_t i = 0; i < sizeof(row) / sizeof(*row); i++) {
+		ok(!strcmp(scaling_term_text(&row[i].term, text, sizeof(text)), row[i].text), "term %s", text);
+		ok(!strcmp(scaling_order_text(&row[i].term, text, sizeof(text)), row[i].order), "order %s", text);
+	}
+	ok(!strcmp(scaling_model_text(&m, bytes, text, sizeof(text)), "3 B x P - 4 B"), "a negative base: %s", text);
+	m.c1 = -3;
+	m.c0 = 4;
+	ok(!strcmp(scaling_model_text(&m, bytes, text, sizeof(text)), "4 B - 3 B x P"), "a falling value: %s", text);
+}
+
+/* xorshift and Box-Muller: the same numbers everywhere. */
+static unsigned long long state;
+
+static double uniform(void)
+{
+	state ^= state << 13;
+	state ^= state >> 7;
+	state ^= state << 17;
+	return ((double)(state >> 11) + 0.5) / 9007199254740992.0;
+}
+
+static double gauss(void)
+{
+	return sqrt(-2 * log(uniform())) * cos(2 * 3.14159265358979323846 * uniform());
+}
+
+/* 200 + 10 p with noise of 1 %, 3 repetitions on 6 points: found as something near p, inside its interval. */
+static void test_noise(void)
+{
+	size_t draws = 400, near = 0, inside = 0, order = 0;
+
+	state = 20181115;
+	printf("# seed %llu\n", state);
+	for (size_t d = 0; d < draws; d++) {
+		struct scaling_point v[18];
+		struct scaling_model m;
+		double low, high, truth = 200 + 10 * 128;
+
+		for (size_t i = 0; i < 18; i++) {
+			double p = powers_of_2[i / 3];
+
+			v[i] = (struct scaling_point){ p, (200 + 10 * p) * (1 + 0.01 * gauss()) };
+		}
+		scaling_fit(v, 18, 0, &m);
+		near += fabs(scaling_value(&m, 128) / truth - 1) < 0.15;
+		inside += !scaling_interval(&m, 128, &low, &high) && low <= truth && truth <= high;
+		order += scaling_credible(&m) && m.term.i_over * 4 >= 3 * m.term.i_under && m.term.i_over * 4 <= 5 * m.term.i_under;
+	}
+	ok(near >= draws * 95 / 100, "1 %% noise, extrapolated to twice the range: %zu of %zu within 15 %%", near, draws);
+	ok(inside >= draws * 60 / 100, "1 %% noise: the interval holds the truth in %zu of %zu draws", inside, draws);
+	ok(order >= draws * 95 / 100, "1 %% noise: %zu of %zu find an exponent from 3/4 to 5/4", order, draws);
+}
+
+/* Noise of 20 % on 4 points around a constant must hardly ever be sold as growth. */
+static void test_false_growth(void)
+{
+	size_t draws = 1000, sold = 0;
+
+	state = 4711;
+	for (size_t d = 0; d < draws; d++) {
+		struct scaling_model m;
+		double y[4];
+
+		for (size_t i = 0; i < 4; i++)
+			y[i] = 1000 * (1 + 0.2 * gauss());
+		fit(powers_of_2, y, 4, &m);
+		sold += scaling_credible(&m) && m.c1 != 0;
+	}
+	ok(sold <= draws / 50, "pure noise on 4 points: %zu of %zu draws sold as growth", sold, draws);
+}
+
+static void test_order_of_input(void)
+{
+	struct scaling_point v[] = { { 16, 1921 }, { 2, 240 }, { 8, 960 }, { 16, 1919 }, { 4, 480 }, { 2, 240 } };
+	struct scaling_model m;
+
+	scaling_fit(v, 6, 0, &m);
+	ok(m.points == 4 && m.verdict == SCALING_EXACT && m.c1 == 120 && m.c0 == 0,
+	   "repetitions are averaged, in any order: %g + %g P", m.c0, m.c1);
+}
+
+static void test_interval(void)
+{
+	static const double y[] = { 12, 21, 38, 82, 161, 318 };
+	struct scaling_model m;
+	double near, far, low, high;
+
+	fit(powers_of_2, y, 6, &m);
+	scaling_interval(&m, 64, &low, &high);
+	near = high - low;
+	scaling_interval(&m, 1024, &low, &high);
+	far = high - low;
+	ok(near > 0 && far > near, "the interval widens with distance: %.3g at 64, %.3g at 1024", near, far);
+	fit(powers_of_2, y, 2, &m);
+	ok(scaling_interval(&m, 64, &low, &high) == -1 && isinf(low) && isinf(high), "two points bound nothing");
+}
+
+int main(void)
+{
+	test_recovery(0, 42, "growth");
+	test_recovery(SCALING_NEGATIVE, 82, "growth and decline");
+	test_experiment();
+	test_verdicts();
+	test_range();
+	test_words();
+	test_noise();
+	test_false_growth();
+	test_order_of_input();
+	test_interval();
+	return tap_end();
+}
