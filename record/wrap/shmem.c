@@ -1,0 +1,438 @@
+/*
+ * shmem.c: the OpenSHMEM wrapper. The rows of shmem.list give the functions; here is what happens around the
+ * calls of each class: transfers, collective operations and their active sets, the symmetric heap, start and end.
+ *
+ * Transfers count at the call, with the bytes asked for: a non-blocking one is complete only at the next quiet,
+ * and nothing tells when each was. A strided one counts the elements, not the gaps.
+ *
+ * Collective operations count the bytes that this PE hands in and gets out of it:
+ *
+ *   broadcast          root: n, 0          others: 0, n
+ *   collect            n, 0 (what the others bring is not among the arguments)
+ *   fcollect           n, n * PE_size
+ *   alltoall(s)        n * PE_size, n * PE_size
+ *   X_to_all           n, n
+ *   barrier, sync      0, 0
+ *
+ * The symmetric heap gives three events, in bytes, beside the regions of its functions:
+ *
+ *   Symmetric heap allocate    each allocation; realloc counts as free of the old and allocation of the new
+ *   Symmetric heap free        each release, as large as it was asked for
+ *   Symmetric heap used        what is in use after each of both
+ */
+#include <dlfcn.h>
+#include <limits.h>
+#include <link.h>
+#include <sched.h>
+#include <shmem.h>
+#include <shmemx.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "format.h"
+#include "tau.h"
+
+#include "shmem.gen.c"
+
+/* ---- finding the library ---- */
+
+/* What a call of a function does that no library has: there is no right answer, but the process lives. */
+static long absent(void)
+{
+	return 0;
+}
+
+static int is_library(struct dl_phdr_info *info, size_t size, void *path)
+{
+	(void)size;
+	if (!info->dlpi_name || !strstr(info->dlpi_name, "/liboshmem.so"))
+		return 0;
+	snprintf(path, PATH_MAX, "%s", info->dlpi_name);
+	return 1;
+}
+
+/* The library in a scope of its own (loaded by an interpreter, say), where RTLD_NEXT does not look. */
+static void *find_private(const char *symbol)
+{
+	char path[PATH_MAX];
+	void *library, *real;
+
+	if (!dl_iterate_phdr(is_library, path))
+		return NULL;
+	library = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
+	if (!library)
+		return NULL;
+	real = dlsym(library, symbol);
+	dlclose(library);
+	return real;
+}
+
+/* `symbol` is the profiling name; some functions have only the plain one. */
+void *wrap_find(const char *symbol)
+{
+	const char *plain = symbol + (symbol[0] == 'p');
+	void *real;
+
+	tau_hide();
+	real = dlsym(RTLD_NEXT, symbol);
+	if (!real)
+		real = dlsym(RTLD_NEXT, plain);
+	if (!real)
+		real = find_private(symbol);
+	if (!real)
+		real = find_private(plain);
+	tau_show();
+	return real ? real : (void *)absent;
+}
+
+/* ---- active sets ---- */
+
+#define SETS 1024
+#define SET_RANKS 1024	/* ranks that fit on the stack */
+
+/* One slot a set: key 0 = free; id is valid once `ready` is set. Slots are never freed. */
+static struct set {
+	_Atomic uint64_t key;
+	_Atomic uint32_t ready;
+	uint32_t id;
+} sets[SETS];
+
+static _Atomic int world;	/* number of PEs, 0 = not asked yet */
+
+static int set_world(void)
+{
+	int n = atomic_load_explicit(&world, memory_order_relaxed);
+
+	if (n <= 0) {
+		n = real_shmem_n_pes();
+		atomic_store_explicit(&world, n, memory_order_relaxed);
+	}
+	return n;
+}
+
+static uint32_t set_define(int start, int stride_log, int size, uint32_t *ranks)
+{
+	char name[64];
+
+	for (int i = 0; i < size; i++)
+		ranks[i] = (uint32_t)start + ((uint32_t)i << stride_log);
+	snprintf(name, sizeof(name), "PE_start %d logPE_stride %d PE_size %d", start, stride_log, size);
+	return tau_comm(name, ranks, (uint32_t)size);
+}
+
+static uint32_t set_define_any(int start, int stride_log, int size)
+{
+	uint32_t few[SET_RANKS], *many, id;
+	size_t bytes = (size_t)size * sizeof(*many);
+
+	if (size <= SET_RANKS)
+		return set_define(start, stride_log, size, few);
+	many = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (many == MAP_FAILED)
+		return 0;
+	id = set_define(start, stride_log, size, many);
+	munmap(many, bytes);
+	return id;
+}
+
+/*
+ * Communicator of an active set. Two threads that meet a new set at once both define it, with different
+ * ids for equal members; so does a set for which the table has no place.
+ */
+static uint32_t set_of(int start, int stride_log, int size)
+{
+	uint64_t key, old;
+	uint32_t id;
+
+	if (start == 0 && stride_log == 0 && size == set_world())
+		return 0;
+	if (start < 0 || size <= 0 || size > set_world() || stride_log < 0 || stride_log > 30)
+		return 0;	/* the library will refuse it */
+	key = (uint64_t)(unsigned)start << 37 | (uint64_t)(unsigned)stride_log << 32 | (unsigned)size;
+	for (unsigned n = 0, i = (key * 0x9e3779b97f4a7c15u) >> 54; n < SETS; n++, i = (i + 1) % SETS) {
+		old = 0;
+		if (atomic_compare_exchange_strong(&sets[i].key, &old, key)) {
+			sets[i].id = id = set_define_any(start, stride_log, size);
+			atomic_store_explicit(&sets[i].ready, 1, memory_order_release);
+			return id;
+		}
+		if (old == key && atomic_load_explicit(&sets[i].ready, memory_order_acquire))
+			return sets[i].id;
+		if (old == key)
+			break;
+	}
+	return set_define_any(start, stride_log, size);
+}
+/* The PE that stands at `place` in a set. */
+static int set_member(int place, int start, int stride_log)
+{
+	return start + (int)((unsigned)place << (stride_log & 31));
+}
+
+#define SET set_of(PE_start, logPE_stride, PE_size)
+#define ALL 0
+#define REDUCED(type) (nreduce > 0 ? (uint64_t)nreduce * sizeof(type) : 0)
+
+/* ---- the symmetric heap ---- */
+
+#define BLOCKS 8192
+#define BLOCK_GONE ((void *)1)
+
+/* Sizes of what is allocated, by address; open addressing. A full table loses sizes, not calls. */
+static struct block {
+	void *at;
+	size_t size;
+} blocks[BLOCKS];
+static size_t blocks_used;
+static atomic_flag blocks_lock = ATOMIC_FLAG_INIT;
+
+static void blocks_enter(void)
+{
+	while (atomic_flag_test_and_set_explicit(&blocks_lock, memory_order_acquire))
+		sched_yield();
+}
+
+static void blocks_leave(void)
+{
+	atomic_flag_clear_explicit(&blocks_lock, memory_order_release);
+}
+
+static unsigned block_slot(const void *at)
+{
+	return ((uintptr_t)at * 0x9e3779b97f4a7c15u) >> 51;
+}
+
+/* Bytes in use afterwards. */
+static size_t block_add(void *at, size_t size)
+{
+	size_t used;
+
+	blocks_enter();
+	for (unsigned n = 0, i = block_slot(at); n < BLOCKS; n++, i = (i + 1) % BLOCKS) {
+		if (blocks[i].at && blocks[i].at != BLOCK_GONE)
+			continue;
+		blocks[i].at = at;
+		blocks[i].size = size;
+		blocks_used += size;
+		break;
+	}
+	used = blocks_used;
+	blocks_leave();
+	return used;
+}
+
+/* 1 and the size when it was known. */
+static int block_remove(const void *at, size_t *size, size_t *used)
+{
+	int found = 0;
+
+	blocks_enter();
+	for (unsigned n = 0, i = block_slot(at); n < BLOCKS && blocks[i].at; n++, i = (i + 1) % BLOCKS) {
+		if (blocks[i].at != at)
+			continue;
+		*size = blocks[i].size;
+		blocks_used -= *size;
+		blocks[i].at = blocks[(i + 1) % BLOCKS].at ? BLOCK_GONE : NULL;
+		found = 1;
+		break;
+	}
+	*used = blocks_used;
+	blocks_leave();
+	return found;
+}
+
+static void heap_event(_Atomic uint32_t *event, const char *name, size_t bytes)
+{
+	uint32_t id = atomic_load_explicit(event, memory_order_relaxed);
+
+	if (!id) {
+		id = tau_event(name, 0);
+		atomic_store_explicit(event, id, memory_order_relaxed);
+	}
+	tau_trigger(id, (double)bytes);
+}
+
+static _Atomic uint32_t heap_allocate, heap_free, heap_used;
+
+static void heap_grow(void *at, size_t size)
+{
+	size_t used = block_add(at, size);
+
+	heap_event(&heap_allocate, "Symmetric heap allocate", size);
+	heap_event(&heap_used, "Symmetric heap used", used);
+}
+
+static size_t heap_shrink(void *at)
+{
+	size_t size = 0, used;
+
+	if (!at || !block_remove(at, &size, &used))
+		return 0;
+	heap_event(&heap_free, "Symmetric heap free", size);
+	heap_event(&heap_used, "Symmetric heap used", used);
+	return size;
+}
+
+struct grow_call {
+	size_t size;
+};
+
+static inline void grow_before(struct grow_call *h, size_t size)
+{
+	h->size = size;
+}
+
+static inline void grow_after(struct grow_call *h, void *at)
+{
+	if (at)
+		heap_grow(at, h->size);
+}
+
+/* The block leaves the table before the library has it back: another thread may be given it at once. */
+struct shrink_call {
+	char unused;
+};
+
+static inline void shrink_before(struct shrink_call *h, void *at)
+{
+	(void)h;
+	heap_shrink(at);
+}
+
+static inline void shrink_after(struct shrink_call *h, int done)
+{
+	(void)h, (void)done;
+}
+
+struct regrow_call {
+	void *old;
+	size_t old_size, size;
+};
+
+static inline void regrow_before(struct regrow_call *h, void *old, size_t size)
+{
+	h->old = old;
+	h->old_size = heap_shrink(old);
+	h->size = size;
+}
+
+/* A failed realloc leaves the old block where it was. */
+static inline void regrow_after(struct regrow_call *h, void *at)
+{
+	if (at)
+		heap_grow(at, h->size);
+	else if (h->old_size && h->size)
+		heap_grow(h->old, h->old_size);
+}
+
+/* ---- transfers ---- */
+
+#define TRANSFER(class, kind)									\
+	struct class##_call {									\
+		char unused;									\
+	};											\
+	static inline void class##_before(struct class##_call *h, int pe, uint64_t bytes)	\
+	{											\
+		(void)h;									\
+		tau_rma(kind, pe, bytes);							\
+	}											\
+	static inline void class##_after(struct class##_call *h, int done)			\
+	{											\
+		(void)h, (void)done;								\
+	}
+TRANSFER(put, TAU_RMA_PUT)
+TRANSFER(get, TAU_RMA_GET)
+TRANSFER(atomic, TAU_RMA_ATOMIC)
+
+/* ---- collective operations ---- */
+
+struct coll_call {
+	char unused;
+};
+
+static inline void coll_before(struct coll_call *h, unsigned kind, uint32_t set, uint64_t sent, uint64_t received)
+{
+	(void)h;
+	tau_coll(kind, set, -1, sent, received);
+}
+
+static inline void coll_after(struct coll_call *h, int done)
+{
+	(void)h, (void)done;
+}
+
+struct broadcast_call {
+	char unused;
+};
+
+static inline void broadcast_before(struct broadcast_call *h, uint32_t set, int root, int root_pe,
+				    uint64_t bytes)
+{
+	int mine = root_pe == real_shmem_my_pe();
+
+	(void)h;
+	tau_coll(TAU_COLL_BROADCAST, set, root, mine ? bytes : 0, mine ? 0 : bytes);
+}
+
+static inline void broadcast_after(struct broadcast_call *h, int done)
+{
+	(void)h, (void)done;
+}
+
+/* ---- start and end ---- */
+
+struct start_call {
+	char unused;
+};
+
+static inline void start_before(struct start_call *h)
+{
+	(void)h;
+}
+
+static inline void start_after(struct start_call *h, int done)
+{
+	int n;
+
+	(void)h;
+	if (!done)
+		return;
+	n = set_world();
+	if (n > 0)
+		tau_rank((uint32_t)real_shmem_my_pe(), (uint32_t)n, TAU_RANK_SHMEM);
+}
+
+static _Atomic int finished;
+
+struct finish_call {
+	char unused;
+};
+
+static inline void finish_before(struct finish_call *h)
+{
+	(void)h;
+	atomic_store(&finished, 1);
+	tau_finalizing();
+}
+
+static inline void finish_after(struct finish_call *h, int done)
+{
+	(void)h, (void)done;
+}
+
+#define WRAP_ENTRIES
+#include "shmem.gen.c"
+
+/*
+ * A program that ends without shmem_finalize is finalized by Open MPI, from an exit handler that calls this
+ * name. It calls it after an explicit shmem_finalize too; that one is no call of the program's, nor has it an effect.
+ */
+WRAP_EXPORT void pshmem_finalize(void)
+{
+	if (atomic_load(&finished))
+		real_shmem_finalize();
+	else
+		shmem_finalize();
+}
