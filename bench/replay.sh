@@ -1,0 +1,35 @@
+#!/bin/sh
+# replay.sh: how fast a whole trace becomes a profile: million events a second and core, from CPU time (user plus system), flat and by call
+# path. The traces are of sqlite's own benchmark (many functions, deep stacks) and of a loop around a tiny function.
+. "$(dirname "$0")/common"
+
+replay() {	# title program goal args...
+	title=$1 p=$2 goal=$3; shift 3
+	HOOK_FILE=$T/events LD_PRELOAD=$W/hook2.so "$W/$p-hooked" "$@" >/dev/null 2>&1 || die "failed: $p"
+	n=$(cat "$T/events")
+	rm -rf "$T/run"
+	tau-record -o "$T/run" -- "$W/$p-hooked" "$@" >/dev/null 2>&1 || die "cannot record $p"
+	tau-trace2profile --format csv -o "$T/flat.csv" "$T/run" || die "cannot read the trace of $p"
+	i=0
+	rm -f "$T/flat" "$T/paths"
+	while [ $i -lt "$ROUNDS" ]; do
+		measure flat tau-trace2profile --format csv "$T/run"
+		measure paths tau-trace2profile --callpath --format csv "$T/run"
+		i=$((i + 1))
+	done
+	flat=$(calc %.1f "$n / $(least flat) * 1000")
+	printf '%s: %s events, %s bytes\n' "$title" "$n" "$(du -sb "$T/run" | cut -f 1)"
+	printf '  flat profile       %8s million events/s\n' "$flat"
+	printf '  whole call paths   %8s million events/s\n' "$(calc %.1f "$n / $(least paths) * 1000")"
+	printf '  calls in it        %8s of %s\n' \
+		"$(awk -F, '$5 == "timer" && !/TAU application/ { c += $8 } END { printf "%d", c }' "$T/flat.csv")" $((n / 2))
+	calc "  goal: at least $goal million events/s flat, is $flat: %s\n" "($flat >= $goal) ? \"met\" : \"MISSED\""
+}
+
+build_tools
+replay "tiny function" tiny 60 20
+if build_sqlite; then
+	replay "sqlite's speedtest1" sqlite 60 --size 2 --memdb
+else
+	echo "sqlite's speedtest1: no source package (see $CACHE/sqlite.log); apt-get install dpkg-dev tcl"
+fi

@@ -1,0 +1,88 @@
+# includes.sh: the house keeps its walls: who includes whom, who may print or exit, and what a measured process is made to load.
+. "$(dirname "$0")/../tap.sh"
+cd "$TOP" || exit 1
+
+# Rooms and the quoted includes that each may have; a path is taken from the folder of the file that names it.
+allowed() {
+	case $1 in
+	analyze) echo '^analyze/' ;;
+	convert) echo '^(convert|analyze)/|^record/format\.h$' ;;
+	db) echo '^(db|analyze)/|^gen/schema\.inc$' ;;
+	cmd) echo '^(cmd|convert|db|analyze)/' ;;
+	record) echo '^record/[^/]*$' ;;
+	wrap) echo '^record/wrap/|^record/(tau|format)\.h$|^gen/[a-z_0-9]*\.gen\.c$' ;;
+	esac
+}
+
+files_of() {
+	case $1 in
+	wrap) find record/wrap -name '*.[ch]' ;;
+	record) ls record/*.[ch] ;;
+	*) find "$1" -name '*.[ch]' ;;
+	esac 2>/dev/null
+}
+
+# "FILE INCLUDED" for every quoted include of the files; what make generates is shown as gen/NAME, headers that
+# -Irecord finds as record/NAME.
+quoted() {
+	for f; do
+		sed -n 's/^[ \t]*#[ \t]*include[ \t]*"\([^"]*\)".*/\1/p' "$f" | while read -r i; do
+			d=$(dirname "$f")
+			if [ -e "$d/$i" ]; then
+				echo "$f $(realpath --relative-to=. "$d/$i")"
+			elif [ -e "record/$i" ] && [ "${d#record}" != "$d" ]; then
+				echo "$f record/$i"
+			else
+				echo "$f gen/$i"
+			fi
+		done
+	done
+}
+
+for room in analyze convert db cmd record wrap; do
+	files=$(files_of $room)
+	if [ -z "$files" ]; then
+		fail "$room/ has files"
+		continue
+	fi
+	is "$room includes only what it may" \
+		"$(quoted $files | awk -v may="$(allowed $room)" '$2 !~ may { print $1 " includes " $2 }')" ""
+done
+
+# System headers of libraries stay in their room.
+system() { grep -rlE "#[ \t]*include[ \t]*<($1)" --include='*.[ch]' analyze convert db cmd record 2>/dev/null | grep -v "^$2/"; }
+is "sqlite is known to db only" "$(system 'sqlite3\.h>' db)" ""
+is "elfutils, libxml2 and OTF2 are known to convert only" \
+	"$(system 'elfutils/|libelf|gelf|dwarf|libdw|libxml/|otf2/' convert)" ""
+is "zlib is known to convert, and to the one file that loads it while recording" \
+	"$(system 'zlib\.h>' convert | grep -v '^record/deflate\.c$')" ""
+is "mpi.h and shmem.h are known to wrappers only" "$(system 'mpi\.h>|shmem\.h>|shmemx\.h>' record/wrap)" ""
+
+# Prints, ends the program or reads files: the symbols that objects of each library may not ask for. base.o ends
+# the program when memory runs out, with one line.
+asks() { nm -u "$1" 2>/dev/null | awk -v no="^($2)\$" '/:$/ { o = $1 } $1 == "U" && $2 ~ no { print o " " $2 }'; }
+prints='printf|vprintf|puts|putchar|perror|warn|warnx|err|errx|stdout|stderr|__printf_chk|exit|_exit|abort'
+files='fopen|fopen64|open|open64|openat|read|write|fread|fwrite|fprintf|fputs|fputc|mmap|mmap64|opendir|getenv|system|popen'
+is "analyze neither prints, ends, nor touches files" \
+	"$(asks "$B/libanalyze.a" "$prints|$files" | grep -v '^base\.o:')" ""
+for l in convert db; do
+	is "$l neither prints nor ends the program" "$(asks "$B/lib$l.a" "$prints")" ""
+done
+
+# What enters the measured process: libc, the loader, and our own.
+for so in "$B"/libtau.so "$B"/libtau-*.so; do
+	if [ ! -e "$so" ]; then
+		fail "$(basename "$so") is built"
+		continue
+	fi
+	is "$(basename "$so") needs nothing but libc" \
+		"$(readelf -d "$so" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | grep -vE '^(libc\.so\.6|ld-linux.*|libtau\.so)$')" ""
+	is "$(basename "$so") needs no writable code and no executable stack" \
+		"$(readelf -d "$so" | grep -c TEXTREL) $(readelf -lW "$so" | awk '$1 == "GNU_STACK" { print $7 }')" "0 RW"
+done
+
+# Private names stay private: a name that the application has too would be taken for ours.
+is "libtau.so shows the application only names of its own and the hooks" \
+	"$(nm -D --defined-only "$B/libtau.so" | awk '$2 ~ /[TWDBRVi]/ { print $3 }' |
+		grep -vE '^(tau_|Tau_|__cyg_profile_func_(enter|exit)$)' | grep -vFxf "$TOP/tests/house/interposed")" ""
+tap_end

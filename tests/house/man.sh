@@ -1,0 +1,62 @@
+# man.sh: man pages are correct mdoc, and their examples run. In the EXAMPLES section, a line
+#
+#   .Dl $ COMMAND
+#
+# is run by sh in a scratch folder, page by page from the first to the last, and must end with status 0. Each page finds there:
+# ./app and ./app2 (two short programs with compiler hooks), ./shmem-app (a short OpenSHMEM program, GUPS), and the
+# recordings ./run (of app), ./run2 and ./run4 (of shmem-app on 2 and 4 PEs, with memory). The tools are in PATH.
+# An example that is meant to fail ends in " || true". Examples with .Dl that do not begin with "$ " are not run.
+. "$(dirname "$0")/../tap.sh"
+export OMPI_MCA_memory=^patcher UCX_TLS=self,sm SHMEM_SYMMETRIC_SIZE=16M
+unset TAUDB
+
+if command -v mandoc >/dev/null; then
+	for page in "$TOP"/man/*.[1-9]; do
+		is "$(basename "$page") is correct" "$(mandoc -T lint -W style "$page" 2>&1 |
+			grep -vE 'STYLE: (referenced manual not found|missing date|Mdocdate missing)|lower case character in document title')" ""
+	done
+else
+	skip "man pages are correct" "no mandoc"
+fi
+
+examples() {
+	awk '/^\.Sh / { on = /EXAMPLES/ } on && sub(/^\.Dl \$ /, "")' "$1" |
+		sed 's/\\&//g; s/\\-/-/g; s/\\(aq/'"'"'/g; s/\\(dq/"/g; s/\\e/\\/g; s/\\(ti/~/g; s/\\(ha/^/g'
+}
+
+prepare() {
+	rm -rf "$1" && mkdir "$1" && cd "$1" || exit 1
+	cp "$B/apps/hooks" app && cp "$B/apps/threads" app2
+	[ -d "$T/run" ] || tau-record -o "$T/run" ./app >/dev/null 2>"$T/err" || sed 's/^/# /' "$T/err"
+	cp -r "$T/run" run
+	[ -e "$B/apps/gups" ] || return 0
+	cp "$B/apps/gups" shmem-app
+	for n in 2 4; do
+		[ -d "$T/run$n" ] || oshrun -np $n tau-record -o "$T/run$n" ./shmem-app >/dev/null 2>"$T/err" || sed 's/^/# /' "$T/err"
+		cp -r "$T/run$n" run$n
+	done
+}
+
+for page in "$TOP"/man/*.[1-9]; do
+	name=$(basename "$page")
+	examples "$page" >"$T/examples"
+	if [ ! -s "$T/examples" ]; then
+		case $name in tau-*.1) fail "$name has examples" ;; esac
+		continue
+	fi
+	prepare "$T/scratch"
+	while IFS= read -r line; do
+		needs=
+		case $line in *oshrun* | *mpirun* | *shmem-app* | *run2* | *run4*) needs=oshrun ;; esac
+		if [ -n "$needs" ] && ! command -v $needs >/dev/null; then
+			skip "$name: $line" "no Open MPI"
+		elif sh -c "$line" >"$T/output" 2>&1 </dev/null; then
+			pass "$name: $line"
+		else
+			fail "$name: $line"
+			head -n 10 "$T/output" | sed 's/^/#   /'
+		fi
+	done <"$T/examples"
+	cd "$TOP" || exit 1
+done
+tap_end
