@@ -152,8 +152,8 @@ static uint32_t set_of(int start, int stride_log, int size)
 		return 0;	/* the library will refuse it */
 	key = (uint64_t)(unsigned)start << 37 | (uint64_t)(unsigned)stride_log << 32 | (unsigned)size;
 	for (unsigned n = 0, i = (key * 0x9e3779b97f4a7c15u) >> 54; n < SETS; n++, i = (i + 1) % SETS) {
-		old = 0;
-		if (atomic_compare_exchange_strong(&sets[i].key, &old, key)) {
+		old = atomic_load_explicit(&sets[i].key, memory_order_relaxed);
+		if (!old && atomic_compare_exchange_strong(&sets[i].key, &old, key)) {
 			sets[i].id = id = set_define_any(start, stride_log, size);
 			atomic_store_explicit(&sets[i].ready, 1, memory_order_release);
 			return id;
