@@ -7,13 +7,15 @@
 #   after EXPR              what every CLASS_after gets as its second argument, in terms of `ret` (default 1)
 #   outermost               of nested calls in one thread only the outermost is recorded
 #   binding EXPR            also define the real symbol of each row; calls of it are recorded where EXPR is true and go
-#                           straight through elsewhere (the C half of a Fortran binding, say)
+#                           straight through elsewhere (the C half of a Fortran binding, say); EXPR may name
+#                           wrap_f, the struct wrap_function of the row
 #   types SET: N=T, N=T     a set of types: what <N> and <T> stand for in a row with types=SET
 #
-#   RET NAME(ARGS) [class=CLASS(EXPR, ...)] [after=EXPR] [types=SET]
+#   RET NAME(ARGS) [class=CLASS(EXPR, ...)] [after=EXPR] [always=STATEMENT] [types=SET]
 #                           one function (with types=SET one for each type of the set). The arguments need names.
 #                           class: a pair of hooks, see below; without it the call is entered and left, no more.
-#                           after: replaces the list's `after` in this row.
+#                           after: replaces the list's `after` in this row. always: comes first in every call, recorded
+#                           or not (forgetting a handle that is about to be freed, say).
 #   own RET NAME(ARGS)      the same, but the function itself is written by hand (variadic ones, say)
 #   fortran NAME N          Fortran entries of NAME with N arguments, all by reference, that no C function stands behind;
 #                           spelled mpi_x, mpi_x_, mpi_x__, MPI_X and ompi_x_f, the real one is pmpi_x_
@@ -44,7 +46,7 @@ function attribute(attrs, key,    at, value) {
 	if (!at)
 		return ""
 	value = substr(attrs, at + RLENGTH)
-	if (match(value, / (class|after|types)=/))
+	if (match(value, / (class|after|always|types)=/))
 		value = substr(value, 1, RSTART - 1)
 	return trim(value)
 }
@@ -91,8 +93,9 @@ function add(text, own,    open, close_, head, name, attrs) {
 	attrs = trim(substr(text, close_ + 1))
 	row_class[rows] = attribute(attrs, "class")
 	row_after[rows] = attribute(attrs, "after")
+	row_always[rows] = attribute(attrs, "always")
 	row_own[rows] = own
-	if (attrs != "" && attrs !~ /^(class|after|types)=/)
+	if (attrs != "" && attrs !~ /^(class|after|always|types)=/)
 		fail("what is this: " attrs)
 	rows++
 }
@@ -168,10 +171,10 @@ function declarations(    i) {
 	for (i = 0; i < fortrans; i++)
 		printf "\tWRAP_F_%s,\n", fortran_name[i]
 	print "\tWRAP_FUNCTIONS\n};"
-	print "extern struct wrap_function wrap_table[WRAP_FUNCTIONS];"
+	print "extern struct wrap_function wrap_table[WRAP_FUNCTIONS] __attribute__((visibility(\"hidden\")));"
 	print "void *wrap_find(const char *symbol);"
 	if (outermost)
-		print "extern __thread int wrap_depth;"
+		print "extern __thread void *wrap_frame __attribute__((visibility(\"hidden\")));\t/* of the outermost call */"
 	print "static inline void *wrap_real(struct wrap_function *f)\n{"
 	print "\tvoid *real = __atomic_load_n(&f->real, __ATOMIC_RELAXED);\n"
 	print "\tif (__builtin_expect(!real, 0))"
@@ -179,20 +182,22 @@ function declarations(    i) {
 	print "\treturn real;\n}"
 	print "static inline int wrap_begin(struct wrap_function *f)\n{"
 	print "\tuint32_t id;\n"
-	if (outermost)
-		print "\tif (wrap_depth)\n\t\treturn 0;"
+	if (outermost) {
+		print "\t/* A frame below ours is gone: it was left by longjmp or an exception. */"
+		print "\tif (wrap_frame && (uintptr_t)__builtin_frame_address(0) < (uintptr_t)wrap_frame)\n\t\treturn 0;"
+	}
 	print "\tif (!tau_active() || tau_inside())\n\t\treturn 0;"
 	print "\tid = __atomic_load_n(&f->id, __ATOMIC_RELAXED);"
 	print "\tif (__builtin_expect(!id, 0)) {"
 	printf "\t\tid = tau_region(f->region, \"%s\", NULL, 0);\n", group
 	print "\t\t__atomic_store_n(&f->id, id, __ATOMIC_RELAXED);\n\t}"
 	if (outermost)
-		print "\twrap_depth++;"
+		print "\twrap_frame = __builtin_frame_address(0);"
 	print "\ttau_enter(id);\n\treturn 1;\n}"
 	print "static inline void wrap_end(struct wrap_function *f, int saved_errno)\n{"
 	print "\ttau_leave(__atomic_load_n(&f->id, __ATOMIC_RELAXED));"
 	if (outermost)
-		print "\twrap_depth--;"
+		print "\twrap_frame = NULL;"
 	print "\terrno = saved_errno;\n}"
 	for (i = 0; i < rows; i++)
 		printf "static inline %s real_%s(%s)\n{\n\t%s((%s (*)(%s))wrap_real(&wrap_table[WRAP_%s]))(%s);\n}\n",
@@ -218,6 +223,8 @@ function entry(i, name, test,    class, call, value, after_, is_void) {
 	if (!is_void)
 		printf "\t%s ret;\n", row_ret[i]
 	print "\tint wrap_errno;\n"
+	if (row_always[i] != "")
+		printf "\t%s;\n", row_always[i]
 	printf "\tif (%s!wrap_begin(wrap_f))%s\n", test, is_void ? " {" : ""
 	if (is_void)
 		printf "\t\t%s;\n\t\treturn;\n\t}\n", call
@@ -261,7 +268,7 @@ function entries(    i) {
 	print "#else"
 	print "#define WRAP_EXPORT __attribute__((visibility(\"default\")))"
 	if (outermost)
-		print "__thread int wrap_depth;"
+		print "__thread void *wrap_frame;"
 	print "struct wrap_function wrap_table[WRAP_FUNCTIONS] = {"
 	for (i = 0; i < rows; i++)
 		printf "\t{ \"%s()\", \"%s\", NULL, 0 },\n", row_name[i], symbol_of(row_name[i])

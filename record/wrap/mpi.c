@@ -1,0 +1,190 @@
+/*
+ * mpi.c: the MPI wrapper: finds the real functions, knows a call that comes from the Fortran binding, and holds the
+ * entry points that gen.awk makes of mpi.list.
+ *
+ * What it records: a region "MPI_Xxx()" in group "MPI" for every call; messages with the world rank of the peer; the bytes
+ * of collectives (coll.h); one-sided transfers; communicators; the rank. Recording ends in MPI_Finalize as in any
+ * other call: what the calling thread has is written out before the real one.
+ */
+#include <dlfcn.h>
+#include <link.h>
+#include <stdbool.h>
+#include <string.h>
+#include <strings.h>
+
+#include "mpi/wrap.h"
+#include "mpi/hooks.h"
+#include "mpi/pool.h"
+
+/* ---- the real functions ---- */
+
+enum { PATH_BYTES = 4096 };
+
+static int missing(void)
+{
+	return MPI_ERR_INTERN;
+}
+
+struct library_search {
+	const char *name;
+	char path[PATH_BYTES];
+};
+
+static int is_library(struct dl_phdr_info *info, size_t size, void *data)
+{
+	struct library_search *search = data;
+	const char *base = strrchr(info->dlpi_name, '/');
+
+	(void)size;
+	base = base ? base + 1 : info->dlpi_name;
+	if (strncmp(base, search->name, strlen(search->name)) || strlen(info->dlpi_name) >= PATH_BYTES)
+		return 0;
+	strcpy(search->path, info->dlpi_name);
+	return 1;
+}
+
+/* A library that was loaded with RTLD_LOCAL (an interpreter's extension did) is not among the next ones. */
+static void *find_local(const char *symbol)
+{
+	static const char *const names[] = { "libmpi.so", "libmpi_mpifh.so" };
+	struct library_search search;
+	void *library, *p = NULL;
+	unsigned i;
+
+	for (i = 0; !p && i < sizeof(names) / sizeof(names[0]); i++) {
+		search.name = names[i];
+		if (!dl_iterate_phdr(is_library, &search))
+			continue;
+		library = dlopen(search.path, RTLD_LAZY | RTLD_NOLOAD);
+		if (library)
+			p = dlsym(library, symbol);
+	}
+	return p;
+}
+
+void *wrap_find(const char *symbol)
+{
+	int saved = errno;
+	void *p;
+
+	tau_hide();
+	p = dlsym(RTLD_NEXT, symbol);
+	if (!p)
+		p = find_local(symbol);
+	tau_show();
+	errno = saved;
+	return p ? p : (void *)missing;
+}
+
+/* ---- Fortran ---- */
+
+enum { SITES = 4096 };	/* power of two; the binding has about 400 calls */
+
+/* Return addresses and what they were found to be: the address itself, with bit 0 of `yes` kept beside it. */
+static struct {
+	uintptr_t address;
+	bool yes;
+} sites[SITES];
+static uint32_t sites_lock;
+
+/*
+ * Is `symbol` the entry point of the Fortran binding for `real`? "ompi_send_f", "mpi_send__", "PMPI_SEND",
+ * "MPI_Send_f08" and their like are entry points of PMPI_Send. An entry point also calls other functions
+ * (handle conversions, MPI_Comm_size), which the program has not called.
+ */
+static bool is_entry_of(const char *symbol, const char *real)
+{
+	static const char *const ends[] = { "", "_", "__", "_f", "_f08", "_f08_" };
+	size_t length;
+	unsigned i;
+
+	if (*symbol == 'o' || *symbol == 'p' || *symbol == 'P')
+		symbol++;
+	real++;	/* the P of PMPI */
+	length = strlen(real);
+	if (strncasecmp(symbol, real, length))
+		return false;
+	for (i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
+		if (!strcmp(symbol + length, ends[i]))
+			return true;
+	return false;
+}
+
+static bool ask_linker(const struct wrap_function *f, const void *address)
+{
+	const char *base;
+	Dl_info info;
+	int known;
+
+	tau_hide();
+	known = dladdr(address, &info);
+	tau_show();
+	if (!known || !info.dli_fname || !info.dli_sname)
+		return false;
+	base = strrchr(info.dli_fname, '/');
+	base = base ? base + 1 : info.dli_fname;
+	return !strncmp(base, "libmpi_", 7) && is_entry_of(info.dli_sname, f->symbol);
+}
+
+/*
+ * A PMPI_ function is what a program calls that does not want to be seen, but also what each entry point of the
+ * Fortran binding calls, with handles converted. Only the latter is recorded: the caller's address tells.
+ */
+static bool mpi_from_fortran(const struct wrap_function *f, const void *address)
+{
+	uintptr_t a = (uintptr_t)address;
+	unsigned at = (unsigned)(a * 0x9e3779b97f4a7c15u >> 52);
+	unsigned probe;
+	bool yes;
+
+	if (!tau_active())
+		return false;
+	for (probe = 0; probe < SITES; probe++) {
+		uintptr_t here = __atomic_load_n(&sites[(at + probe) & (SITES - 1)].address, __ATOMIC_ACQUIRE);
+
+		if (here == a)
+			return sites[(at + probe) & (SITES - 1)].yes;
+		if (!here)
+			break;
+	}
+	yes = ask_linker(f, address);
+	spin_lock(&sites_lock);
+	for (; probe < SITES / 2; probe++) {
+		if (sites[(at + probe) & (SITES - 1)].address)
+			continue;
+		sites[(at + probe) & (SITES - 1)].yes = yes;
+		__atomic_store_n(&sites[(at + probe) & (SITES - 1)].address, a, __ATOMIC_RELEASE);
+		break;
+	}
+	spin_unlock(&sites_lock);
+	return yes;
+}
+
+/* ---- by hand ---- */
+
+#define EXPORT __attribute__((visibility("default")))
+
+/* The further arguments mean nothing to any MPI known; the real function gets the level. */
+EXPORT int MPI_Pcontrol(const int level, ...)
+{
+	struct wrap_function *f = &wrap_table[WRAP_MPI_Pcontrol];
+	int on, ret, saved;
+
+	if (level == 1)
+		Tau_enable_instrumentation();
+	on = wrap_begin(f);
+	ret = real_MPI_Pcontrol(level);
+	saved = errno;
+	if (on)
+		wrap_end(f, saved);
+	if (level == 0)
+		Tau_disable_instrumentation();
+	errno = saved;
+	return ret;
+}
+
+/* The Fortran entry point jumps here. */
+EXPORT int PMPI_Pcontrol(const int level, ...) __attribute__((alias("MPI_Pcontrol")));
+
+#define WRAP_ENTRIES
+#include "mpi.gen.c"

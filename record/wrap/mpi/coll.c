@@ -1,0 +1,354 @@
+/* coll.c: the table of coll.h in code. */
+#include "coll.h"
+#include "peers.h"
+
+static struct coll coll_of(unsigned kind, const struct peers *p)
+{
+	return (struct coll){ .kind = p ? kind : TAU_COLLS, .comm = p ? p->id : 0, .root = -1 };
+}
+
+/* Is the caller the root? Fills in c->root; a process that takes no part gets no record. */
+static int is_root(struct coll *c, const struct peers *p, int root)
+{
+	if (!p)
+		return 0;
+	if (!p->inter) {
+		c->root = peers_rank(p, root);
+		return root == p->rank;
+	}
+	if (root == MPI_PROC_NULL) {
+		c->kind = TAU_COLLS;
+		return 0;
+	}
+	c->root = root == MPI_ROOT ? peers_rank(&peers_world, peers_world.rank) : peers_rank(p, root);
+	return root == MPI_ROOT;
+}
+
+static uint64_t times(int n, uint64_t bytes)
+{
+	return (uint64_t)n * bytes;
+}
+
+/* Bytes of counts[0..n), without the neighbours that are not there (there == NULL: all are). */
+static uint64_t sum(int n, const int *counts, MPI_Datatype type, const int *there)
+{
+	uint64_t elements = 0, size = type_bytes(1, type);
+	int i;
+
+	for (i = 0; i < n; i++)
+		if (!there || there[i] != MPI_PROC_NULL)
+			elements += (uint64_t)counts[i];
+	return elements * size;
+}
+
+static uint64_t sum_typed(int n, const int *counts, const MPI_Datatype *types, const int *there)
+{
+	uint64_t bytes = 0;
+	int i;
+
+	for (i = 0; i < n; i++)
+		if (!there || there[i] != MPI_PROC_NULL)
+			bytes += type_bytes(counts[i], types[i]);
+	return bytes;
+}
+
+static int present(int n, const int *there)
+{
+	int i, present = 0;
+
+	for (i = 0; i < n; i++)
+		present += there[i] != MPI_PROC_NULL;
+	return present;
+}
+
+struct coll coll_barrier(MPI_Comm comm)
+{
+	return coll_of(TAU_COLL_BARRIER, peers_of_comm(comm));
+}
+
+struct coll coll_bcast(int count, MPI_Datatype type, int root, MPI_Comm comm)
+{
+	struct peers *p = peers_of_comm(comm);
+	struct coll c = coll_of(TAU_COLL_BROADCAST, p);
+
+	if (is_root(&c, p, root))
+		c.sent = type_bytes(count, type);
+	else if (c.kind < TAU_COLLS)
+		c.received = type_bytes(count, type);
+	return c;
+}
+
+struct coll coll_gather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, int recvcount,
+			MPI_Datatype recvtype, int root, MPI_Comm comm)
+{
+	struct peers *p = peers_of_comm(comm);
+	struct coll c = coll_of(TAU_COLL_GATHER, p);
+	uint64_t one = 0;
+
+	if (is_root(&c, p, root)) {
+		one = type_bytes(recvcount, recvtype);
+		c.received = times(p->n, one);
+	}
+	if (c.kind == TAU_COLLS || root == MPI_ROOT)
+		return c;
+	c.sent = sendbuf == MPI_IN_PLACE ? one : type_bytes(sendcount, sendtype);
+	return c;
+}
+
+struct coll coll_gatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, const int *recvcounts,
+			 MPI_Datatype recvtype, int root, MPI_Comm comm)
+{
+	struct peers *p = peers_of_comm(comm);
+	struct coll c = coll_of(TAU_COLL_GATHER, p);
+	int at_root = is_root(&c, p, root);
+
+	if (at_root)
+		c.received = sum(p->n, recvcounts, recvtype, NULL);
+	if (c.kind == TAU_COLLS || root == MPI_ROOT)
+		return c;
+	if (at_root && sendbuf == MPI_IN_PLACE)
+		c.sent = type_bytes(recvcounts[p->rank], recvtype);
+	else
+		c.sent = type_bytes(sendcount, sendtype);
+	return c;
+}
+
+struct coll coll_scatter(int sendcount, MPI_Datatype sendtype, const void *recvbuf, int recvcount,
+			 MPI_Datatype recvtype, int root, MPI_Comm comm)
+{
+	struct peers *p = peers_of_comm(comm);
+	struct coll c = coll_of(TAU_COLL_SCATTER, p);
+	uint64_t one = 0;
+
+	if (is_root(&c, p, root)) {
+		one = type_bytes(sendcount, sendtype);
+		c.sent = times(p->n, one);
+	}
+	if (c.kind == TAU_COLLS || root == MPI_ROOT)
+		return c;
+	c.received = recvbuf == MPI_IN_PLACE ? one : type_bytes(recvcount, recvtype);
+	return c;
+}
+
+struct coll coll_scatterv(const int *sendcounts, MPI_Datatype sendtype, const void *recvbuf, int recvcount,
+			  MPI_Datatype recvtype, int root, MPI_Comm comm)
+{
+	struct peers *p = peers_of_comm(comm);
+	struct coll c = coll_of(TAU_COLL_SCATTER, p);
+	int at_root = is_root(&c, p, root);
+
+	if (at_root)
+		c.sent = sum(p->n, sendcounts, sendtype, NULL);
+	if (c.kind == TAU_COLLS || root == MPI_ROOT)
+		return c;
+	if (at_root && recvbuf == MPI_IN_PLACE)
+		c.received = type_bytes(sendcounts[p->rank], sendtype);
+	else
+		c.received = type_bytes(recvcount, recvtype);
+	return c;
+}
+
+struct coll coll_allgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, int recvcount,
+			   MPI_Datatype recvtype, MPI_Comm comm)
+{
+	struct peers *p = peers_of_comm(comm);
+	struct coll c = coll_of(TAU_COLL_ALLGATHER, p);
+	uint64_t one;
+
+	if (!p)
+		return c;
+	one = type_bytes(recvcount, recvtype);
+	c.sent = sendbuf == MPI_IN_PLACE ? one : type_bytes(sendcount, sendtype);
+	c.received = times(p->n, one);
+	return c;
+}
+
+struct coll coll_allgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, const int *recvcounts,
+			    MPI_Datatype recvtype, MPI_Comm comm)
+{
+	struct peers *p = peers_of_comm(comm);
+	struct coll c = coll_of(TAU_COLL_ALLGATHER, p);
+
+	if (!p)
+		return c;
+	c.sent = sendbuf == MPI_IN_PLACE ? type_bytes(recvcounts[p->rank], recvtype) :
+					   type_bytes(sendcount, sendtype);
+	c.received = sum(p->n, recvcounts, recvtype, NULL);
+	return c;
+}
+
+struct coll coll_alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, int recvcount,
+			  MPI_Datatype recvtype, MPI_Comm comm)
+{
+	struct peers *p = peers_of_comm(comm);
+	struct coll c = coll_of(TAU_COLL_ALLTOALL, p);
+
+	if (!p)
+		return c;
+	c.received = times(p->n, type_bytes(recvcount, recvtype));
+	c.sent = sendbuf == MPI_IN_PLACE ? c.received : times(p->n, type_bytes(sendcount, sendtype));
+	return c;
+}
+
+struct coll coll_alltoallv(const void *sendbuf, const int *sendcounts, MPI_Datatype sendtype, const int *recvcounts,
+			   MPI_Datatype recvtype, MPI_Comm comm)
+{
+	struct peers *p = peers_of_comm(comm);
+	struct coll c = coll_of(TAU_COLL_ALLTOALL, p);
+
+	if (!p)
+		return c;
+	c.received = sum(p->n, recvcounts, recvtype, NULL);
+	c.sent = sendbuf == MPI_IN_PLACE ? c.received : sum(p->n, sendcounts, sendtype, NULL);
+	return c;
+}
+
+struct coll coll_alltoallw(const void *sendbuf, const int *sendcounts, const MPI_Datatype *sendtypes,
+			   const int *recvcounts, const MPI_Datatype *recvtypes, MPI_Comm comm)
+{
+	struct peers *p = peers_of_comm(comm);
+	struct coll c = coll_of(TAU_COLL_ALLTOALL, p);
+
+	if (!p)
+		return c;
+	c.received = sum_typed(p->n, recvcounts, recvtypes, NULL);
+	c.sent = sendbuf == MPI_IN_PLACE ? c.received : sum_typed(p->n, sendcounts, sendtypes, NULL);
+	return c;
+}
+
+struct coll coll_reduce(int count, MPI_Datatype type, int root, MPI_Comm comm)
+{
+	struct peers *p = peers_of_comm(comm);
+	struct coll c = coll_of(TAU_COLL_REDUCE, p);
+
+	if (is_root(&c, p, root))
+		c.received = type_bytes(count, type);
+	if (c.kind < TAU_COLLS && root != MPI_ROOT)
+		c.sent = type_bytes(count, type);
+	return c;
+}
+
+struct coll coll_allreduce(int count, MPI_Datatype type, MPI_Comm comm)
+{
+	struct coll c = coll_of(TAU_COLL_ALLREDUCE, peers_of_comm(comm));
+
+	if (c.kind < TAU_COLLS)
+		c.sent = c.received = type_bytes(count, type);
+	return c;
+}
+
+struct coll coll_scan(int count, MPI_Datatype type, MPI_Comm comm)
+{
+	struct coll c = coll_allreduce(count, type, comm);
+
+	if (c.kind < TAU_COLLS)
+		c.kind = TAU_COLL_SCAN;
+	return c;
+}
+
+struct coll coll_exscan(int count, MPI_Datatype type, MPI_Comm comm)
+{
+	struct peers *p = peers_of_comm(comm);
+	struct coll c = coll_scan(count, type, comm);
+
+	if (p && p->rank == 0)
+		c.received = 0;
+	return c;
+}
+
+struct coll coll_reduce_scatter(const int *recvcounts, MPI_Datatype type, MPI_Comm comm)
+{
+	struct peers *p = peers_of_comm(comm);
+	struct coll c = coll_of(TAU_COLL_REDUCE_SCATTER, p);
+
+	if (!p)
+		return c;
+	c.sent = sum(p->size, recvcounts, type, NULL);
+	c.received = type_bytes(recvcounts[p->rank], type);
+	return c;
+}
+
+struct coll coll_reduce_scatter_block(int recvcount, MPI_Datatype type, MPI_Comm comm)
+{
+	struct peers *p = peers_of_comm(comm);
+	struct coll c = coll_of(TAU_COLL_REDUCE_SCATTER, p);
+
+	if (!p)
+		return c;
+	c.received = type_bytes(recvcount, type);
+	c.sent = times(p->size, c.received);
+	return c;
+}
+
+/* The entry of a communicator with a topology. */
+static struct peers *neighbours_of(MPI_Comm comm)
+{
+	struct peers *p = peers_of_comm(comm);
+
+	return p && peers_neighbours(p, comm) == 0 ? p : NULL;
+}
+
+struct coll coll_neighbor_allgather(int sendcount, MPI_Datatype sendtype, int recvcount, MPI_Datatype recvtype,
+				    MPI_Comm comm)
+{
+	struct peers *p = neighbours_of(comm);
+	struct coll c = coll_of(TAU_COLL_ALLGATHER, p);
+
+	if (!p)
+		return c;
+	c.sent = type_bytes(sendcount, sendtype);
+	c.received = times(present(p->in_n, p->in), type_bytes(recvcount, recvtype));
+	return c;
+}
+
+struct coll coll_neighbor_allgatherv(int sendcount, MPI_Datatype sendtype, const int *recvcounts,
+				     MPI_Datatype recvtype, MPI_Comm comm)
+{
+	struct peers *p = neighbours_of(comm);
+	struct coll c = coll_of(TAU_COLL_ALLGATHER, p);
+
+	if (!p)
+		return c;
+	c.sent = type_bytes(sendcount, sendtype);
+	c.received = sum(p->in_n, recvcounts, recvtype, p->in);
+	return c;
+}
+
+struct coll coll_neighbor_alltoall(int sendcount, MPI_Datatype sendtype, int recvcount, MPI_Datatype recvtype,
+				   MPI_Comm comm)
+{
+	struct peers *p = neighbours_of(comm);
+	struct coll c = coll_of(TAU_COLL_ALLTOALL, p);
+
+	if (!p)
+		return c;
+	c.sent = times(present(p->out_n, p->out), type_bytes(sendcount, sendtype));
+	c.received = times(present(p->in_n, p->in), type_bytes(recvcount, recvtype));
+	return c;
+}
+
+struct coll coll_neighbor_alltoallv(const int *sendcounts, MPI_Datatype sendtype, const int *recvcounts,
+				    MPI_Datatype recvtype, MPI_Comm comm)
+{
+	struct peers *p = neighbours_of(comm);
+	struct coll c = coll_of(TAU_COLL_ALLTOALL, p);
+
+	if (!p)
+		return c;
+	c.sent = sum(p->out_n, sendcounts, sendtype, p->out);
+	c.received = sum(p->in_n, recvcounts, recvtype, p->in);
+	return c;
+}
+
+struct coll coll_neighbor_alltoallw(const int *sendcounts, const MPI_Datatype *sendtypes, const int *recvcounts,
+				    const MPI_Datatype *recvtypes, MPI_Comm comm)
+{
+	struct peers *p = neighbours_of(comm);
+	struct coll c = coll_of(TAU_COLL_ALLTOALL, p);
+
+	if (!p)
+		return c;
+	c.sent = sum_typed(p->out_n, sendcounts, sendtypes, p->out);
+	c.received = sum_typed(p->in_n, recvcounts, recvtypes, p->in);
+	return c;
+}

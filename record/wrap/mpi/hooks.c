@@ -1,0 +1,288 @@
+/* hooks.c: the hooks that deal with requests: making them, starting them, and the many ways of completing them. */
+#include <string.h>
+
+#include "hooks.h"
+#include "pool.h"
+
+static void add_recv(struct irecv_call *h, int good, int persistent)
+{
+	struct request r = { .kind = REQUEST_RECV, .peers = h->peers, .persistent = persistent, .active = !persistent };
+
+	if (!good || !h->peers)
+		return;
+	r.key = (uintptr_t)*h->request;
+	request_add(&r);
+}
+
+void irecv_after(struct irecv_call *h, int good)
+{
+	add_recv(h, good, 0);
+}
+
+void recv_init_after(struct recv_init_call *h, int good)
+{
+	add_recv(&h->irecv, good, 1);
+}
+
+void send_init_before(struct send_init_call *h, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm,
+		      MPI_Request *request)
+{
+	memset(&h->r, 0, sizeof(h->r));
+	h->request = request;
+	h->r.peers = dest == MPI_PROC_NULL ? NULL : peers_of_comm(comm);
+	if (!h->r.peers)
+		return;
+	h->r.kind = REQUEST_SEND;
+	h->r.persistent = 1;
+	h->r.peer = peers_rank(h->r.peers, dest);
+	h->r.tag = tag;
+	h->r.bytes = type_bytes(count, type);
+}
+
+void send_init_after(struct send_init_call *h, int good)
+{
+	if (!good || !h->r.peers)
+		return;
+	h->r.key = (uintptr_t)*h->request;
+	request_add(&h->r);
+}
+
+void coll_init_after(struct coll_init_call *h, int good)
+{
+	struct request r = { .kind = REQUEST_COLL, .persistent = 1, .coll = h->c };
+
+	if (!good || h->c.kind >= TAU_COLLS)
+		return;
+	r.key = (uintptr_t)*h->request;
+	request_add(&r);
+}
+
+void start_before(struct start_call *h, int count, MPI_Request *requests)
+{
+	int i;
+
+	h->count = count;
+	h->requests = requests;
+	for (i = 0; i < count; i++) {
+		struct request *r = request_find((uintptr_t)requests[i]);
+
+		if (!r || !r->persistent)
+			continue;
+		r->active = 1;
+		if (r->kind == REQUEST_SEND)
+			tau_send(r->peer, r->tag, r->peers->id, r->bytes);
+		else if (r->kind == REQUEST_COLL)
+			coll_record(&r->coll);
+	}
+}
+
+void start_after(struct start_call *h, int good)
+{
+	(void)h;
+	(void)good;
+}
+
+void mprobe_before(struct mprobe_call *h, MPI_Comm comm, MPI_Message *message, const int *flag)
+{
+	h->peers = peers_of_comm(comm);
+	h->message = message;
+	h->flag = flag;
+}
+
+void mprobe_after(struct mprobe_call *h, int good)
+{
+	struct request r = { .kind = REQUEST_MESSAGE, .peers = h->peers };
+
+	if (!good || !h->peers || (h->flag && !*h->flag))
+		return;
+	if (*h->message == MPI_MESSAGE_NULL || *h->message == MPI_MESSAGE_NO_PROC)
+		return;
+	r.key = (uintptr_t)*h->message;
+	request_add(&r);
+}
+
+/* The communicator of a matched message, which is about to be received. The caller has to drop it. */
+static struct peers *claim(MPI_Message message)
+{
+	struct request *r = request_find((uintptr_t)message);
+	struct peers *p = NULL;
+
+	if (r && r->kind == REQUEST_MESSAGE) {
+		p = r->peers;
+		peers_hold(p);
+		request_forget((uintptr_t)message);
+	}
+	return p;
+}
+
+void mrecv_before(struct mrecv_call *h, MPI_Message *message, MPI_Status **status)
+{
+	h->recv.peers = claim(*message);
+	if (h->recv.peers && *status == MPI_STATUS_IGNORE)
+		*status = &h->recv.own;
+	h->recv.status = *status;
+}
+
+void mrecv_after(struct mrecv_call *h, int good)
+{
+	recv_after(&h->recv, good);
+	if (h->recv.peers)
+		peers_drop(h->recv.peers);
+}
+
+void imrecv_before(struct imrecv_call *h, MPI_Message *message, MPI_Request *request)
+{
+	h->irecv.peers = claim(*message);
+	h->irecv.request = request;
+}
+
+void imrecv_after(struct imrecv_call *h, int good)
+{
+	irecv_after(&h->irecv, good);
+	if (h->irecv.peers)
+		peers_drop(h->irecv.peers);
+}
+
+/* ---- completion ---- */
+
+/* What completed was *status. Forgets the request unless it can be started again. */
+static void completed(struct request *r, const MPI_Status *status)
+{
+	int cancelled = 0, was_active = r->active;
+
+	r->active = 0;
+	if (was_active && r->kind == REQUEST_RECV) {
+		real_MPI_Test_cancelled(status, &cancelled);
+		if (!cancelled)
+			record_recv(r->peers, status);
+	}
+	if (!r->persistent)
+		request_forget(r->key);
+}
+
+/* Looks the requests up; slots: how many statuses the call fills in. */
+static void look(struct complete_call *h, int count, const MPI_Request *requests, MPI_Status **statuses, int slots)
+{
+	int i, found = 0;
+
+	h->count = count;
+	h->many = slots;
+	h->borrowed = NULL;
+	h->known = h->small_known;
+	if (count > COMPLETE_SMALL)
+		h->known = pool_get((size_t)count * sizeof(*h->known));
+	for (i = 0; h->known && i < count; i++) {
+		h->known[i] = requests[i] == MPI_REQUEST_NULL ? NULL : request_find((uintptr_t)requests[i]);
+		found |= h->known[i] != NULL;
+	}
+	if (found && (*statuses == MPI_STATUSES_IGNORE || *statuses == MPI_STATUS_IGNORE)) {
+		if (slots > COMPLETE_SMALL)
+			h->borrowed = pool_get((size_t)slots * sizeof(MPI_Status));
+		else
+			h->borrowed = h->small_statuses;
+		if (h->borrowed)
+			*statuses = h->borrowed;
+		else
+			found = 0;
+	}
+	h->statuses = *statuses;
+	if (!found) {
+		if (h->known != h->small_known)
+			pool_put(h->known, (size_t)count * sizeof(*h->known));
+		h->known = NULL;
+	}
+}
+
+static void looked(struct complete_call *h)
+{
+	if (h->known && h->known != h->small_known)
+		pool_put(h->known, (size_t)h->count * sizeof(*h->known));
+	if (h->borrowed && h->borrowed != h->small_statuses)
+		pool_put(h->borrowed, (size_t)h->many * sizeof(MPI_Status));
+}
+
+void complete_all_before(struct complete_all_call *h, int count, MPI_Request *requests, MPI_Status **statuses,
+			 const int *flag)
+{
+	h->c.flag = flag;
+	look(&h->c, count, requests, statuses, count);
+}
+
+/* MPI_ERR_IN_STATUS: some completed well, some not, some not at all. */
+void complete_all_after(struct complete_all_call *h, int result)
+{
+	struct complete_call *c = &h->c;
+	int i;
+
+	if (c->known && (result == MPI_ERR_IN_STATUS || (result == MPI_SUCCESS && (!c->flag || *c->flag))))
+		for (i = 0; i < c->count; i++)
+			if (c->known[i] &&
+			    (result == MPI_SUCCESS || c->statuses[i].MPI_ERROR == MPI_SUCCESS))
+				completed(c->known[i], &c->statuses[i]);
+	looked(c);
+}
+
+void complete_any_before(struct complete_any_call *h, int count, MPI_Request *requests, const int *index,
+			 MPI_Status **status, const int *flag)
+{
+	h->c.flag = flag;
+	h->c.out = index;
+	look(&h->c, count, requests, status, 1);
+}
+
+void complete_any_after(struct complete_any_call *h, int result)
+{
+	struct complete_call *c = &h->c;
+
+	if (c->known && result == MPI_SUCCESS && (!c->flag || *c->flag) && *c->out >= 0 && *c->out < c->count &&
+	    c->known[*c->out])
+		completed(c->known[*c->out], c->statuses);
+	looked(c);
+}
+
+void complete_some_before(struct complete_some_call *h, int count, MPI_Request *requests, const int *out,
+			  const int *indices, MPI_Status **statuses)
+{
+	h->c.out = out;
+	h->c.indices = indices;
+	look(&h->c, count, requests, statuses, count);
+}
+
+void complete_some_after(struct complete_some_call *h, int result)
+{
+	struct complete_call *c = &h->c;
+	int i, n = c->known && (result == MPI_SUCCESS || result == MPI_ERR_IN_STATUS) ? *c->out : 0;
+
+	if (n == MPI_UNDEFINED)
+		n = 0;
+	for (i = 0; i < n && i < c->count; i++) {
+		int at = c->indices[i];
+
+		if (at >= 0 && at < c->count && c->known[at] &&
+		    (result == MPI_SUCCESS || c->statuses[i].MPI_ERROR == MPI_SUCCESS))
+			completed(c->known[at], &c->statuses[i]);
+	}
+	looked(c);
+}
+
+void complete_seen_before(struct complete_seen_call *h, MPI_Request request, const int *flag, MPI_Status **status)
+{
+	h->c.flag = flag;
+	look(&h->c, 1, &request, status, 1);
+}
+
+/* The request is waited for or freed later; it is inactive by then, so that it does not count again. */
+void complete_seen_after(struct complete_seen_call *h, int result)
+{
+	struct complete_call *c = &h->c;
+	struct request *r = c->known ? c->known[0] : NULL;
+	int cancelled = 0;
+
+	if (r && result == MPI_SUCCESS && *c->flag && r->active) {
+		r->active = 0;
+		real_MPI_Test_cancelled(c->statuses, &cancelled);
+		if (!cancelled && r->kind == REQUEST_RECV)
+			record_recv(r->peers, c->statuses);
+	}
+	looked(c);
+}

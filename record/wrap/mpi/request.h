@@ -1,0 +1,33 @@
+/*
+ * request.h: what a request (or a matched message) will turn out to be when it completes.
+ *
+ * Only requests whose outcome is not known when they are made have an entry: receives, whose sender and size come
+ * with the status, and persistent operations, which are described once and started many times. Sends and
+ * collectives are recorded when they start. An entry lives until the handle is completed (freed, if persistent).
+ */
+#ifndef TAU_WRAP_MPI_REQUEST_H
+#define TAU_WRAP_MPI_REQUEST_H
+
+#include "coll.h"
+#include "peers.h"
+
+enum request_kind { REQUEST_RECV = 1, REQUEST_SEND, REQUEST_COLL, REQUEST_MESSAGE };
+
+struct request {
+	uintptr_t key;
+	struct request *next;
+	enum request_kind kind;
+	int persistent, active;	/* an active one completes, an inactive one is only waited for */
+	struct peers *peers;	/* held; NULL for REQUEST_COLL */
+	int peer, tag;		/* REQUEST_SEND: world rank */
+	uint64_t bytes;
+	struct coll coll;
+};
+
+/* Remembers a copy of *r under r->key, in place of what was known of that handle. */
+void request_add(const struct request *r);
+/* NULL when nothing is to be recorded at its completion. The entry stays where it is until it is forgotten. */
+struct request *request_find(uintptr_t handle);
+void request_forget(uintptr_t handle);
+
+#endif
