@@ -367,10 +367,9 @@ struct broadcast_call {
 	char unused;
 };
 
-static inline void broadcast_before(struct broadcast_call *h, uint32_t set, int root, int root_pe,
-				    uint64_t bytes)
+static inline void broadcast_before(struct broadcast_call *h, uint32_t set, int root, uint64_t bytes)
 {
-	int mine = root_pe == real_shmem_my_pe();
+	int mine = root == real_shmem_my_pe();
 
 	(void)h;
 	tau_coll(TAU_COLL_BROADCAST, set, root, mine ? bytes : 0, mine ? 0 : bytes);
@@ -392,6 +391,26 @@ static inline void start_before(struct start_call *h)
 	(void)h;
 }
 
+/* What the library says about itself: "OpenSHMEM Version", "OpenSHMEM Library", "OpenSHMEM Thread Level". */
+static void start_meta(void)
+{
+	static const char *const level_name[] = { "single", "funneled", "serialized", "multiple" };
+	char vendor[SHMEM_MAX_NAME_LEN + 1] = "", version[32];
+	int major = 0, minor = 0, level = -1;
+
+	real_shmem_info_get_version(&major, &minor);
+	real_shmem_info_get_name(vendor);
+	real_shmem_query_thread(&level);
+	vendor[SHMEM_MAX_NAME_LEN] = 0;
+	snprintf(version, sizeof(version), "%d.%d", major, minor);
+	if (major > 0)
+		tau_meta("OpenSHMEM Version", version);
+	if (vendor[0])
+		tau_meta("OpenSHMEM Library", vendor);
+	if (level >= 0 && level < 4)
+		tau_meta("OpenSHMEM Thread Level", level_name[level]);
+}
+
 static inline void start_after(struct start_call *h, int done)
 {
 	int n;
@@ -402,6 +421,7 @@ static inline void start_after(struct start_call *h, int done)
 	n = set_world();
 	if (n > 0)
 		tau_rank((uint32_t)real_shmem_my_pe(), (uint32_t)n, TAU_RANK_SHMEM);
+	start_meta();
 }
 
 static _Atomic int finished;
