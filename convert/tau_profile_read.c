@@ -1,0 +1,621 @@
+/* tau_profile_read.c: TAU profile directories -> struct profile (format: tau_profile.h). */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "../analyze/name.h"
+#include "tau_dir.h"
+#include "tau_metadata.h"
+#include "tau_profile.h"
+#include "tau_text.h"
+
+/* Where on the current thread something stands: valid while serial is that of the current file. */
+struct mark {
+	uint32_t serial, row;	/* row: index into the thread's rows or samples */
+};
+
+struct reader {
+	struct profile *p;
+	struct tau_text text;	/* the file being read */
+	uint32_t metric, thread, serial;
+	struct mark *mark;	/* per path: the row of this thread */
+	size_t mark_n, mark_cap;
+	struct names events;	/* of this file, blanks trimmed */
+	struct names sample_names;	/* (counter, path) -> number, over all files */
+	struct mark *sample_mark;	/* per such number: the sample of this thread */
+	size_t sample_mark_n, sample_mark_cap;
+	struct tau_metadata common;	/* attributes equal on all threads so far; name NULL: not any more */
+};
+
+static uint32_t add_timer(struct profile *p, const char *name, const char *groups)
+{
+	struct name_location l;
+	char *file = NULL;
+	uint32_t id;
+
+	if (name_location(name, &l)) {
+		file = mem_printf("%.*s", (int)l.file_n, l.file);
+		id = profile_add_timer(p, name, groups, file, l.line);
+		free(file);
+		return id;
+	}
+	return profile_add_timer(p, name, groups, NULL, 0);
+}
+
+/* "a => b => c" to a path, adding timers; groups belong to the last. PROFILE_FLAT: an element is empty. Changes s. */
+static uint32_t add_path(struct profile *p, char *s, const char *groups)
+{
+	uint32_t path = PROFILE_FLAT;
+
+	for (;;) {
+		char *arrow = strstr(s, " => "), *name;
+
+		if (arrow)
+			*arrow = 0;
+		name = tau_text_trim(s);
+		if (!*name)
+			return PROFILE_FLAT;
+		path = profile_add_path(p, add_timer(p, name, arrow ? NULL : groups), path);
+		if (!arrow)
+			return path;
+		s = arrow + 4;
+	}
+}
+
+static struct mark *mark_of(struct reader *r, uint32_t path)
+{
+	while (r->mark_n < r->p->path_n)
+		array_add(r, mark)->serial = 0;
+	return &r->mark[path];
+}
+
+/* The row of this thread for path. The first metric makes rows, the others must find them. NULL: not there. */
+static struct profile_row *row_for(struct reader *r, uint32_t path)
+{
+	struct mark *m = mark_of(r, path);
+
+	if (m->serial != r->serial) {
+		if (r->metric > 0)
+			return NULL;
+		profile_add_row(r->p, r->thread, path);
+		*m = (struct mark){ r->serial, (uint32_t)r->p->thread[r->thread].row_n - 1 };
+	}
+	return &r->p->thread[r->thread].row[m->row];
+}
+
+static int read_timer(struct reader *r, char *line)
+{
+	struct profile_thread *t;
+	struct profile_row *row;
+	char *groups = tau_text_groups(line), *rest, *name, *shown;
+	double v[5];
+	int callpath, no_groups;
+	uint32_t path;
+
+	if (!groups)
+		return BAD(&r->text, "GROUP=\" has no closing quote");
+	name = tau_text_name(line, &rest);
+	if (!name || !*name)
+		return BAD(&r->text, "expected a timer's name in quotes");
+	if (!tau_text_values(&rest, v, 5))
+		return BAD(&r->text, "timer '%.200s' needs five numbers behind its name", name);
+	no_groups = !*groups;
+	callpath = tau_text_callpath(groups);
+	shown = mem_printf("%.200s", name);
+	if (callpath || (no_groups && strstr(name, " => ")))
+		path = add_path(r->p, name, groups);
+	else
+		path = profile_add_path(r->p, add_timer(r->p, name, groups), PROFILE_FLAT);
+	row = path == PROFILE_FLAT ? NULL : row_for(r, path);
+	if (!row) {
+		int code = path == PROFILE_FLAT ? BAD(&r->text, "call path '%s' has an empty element", shown) :
+						  BAD(&r->text, "timer '%s' is missing in %s", shown, r->p->metric[0].name);
+
+		free(shown);
+		return code;
+	}
+	free(shown);
+	t = &r->p->thread[r->thread];
+	if (r->metric == 0) {
+		row->calls += v[0];
+		row->subrs += v[1];
+	}
+	profile_excl(r->p, t, row)[r->metric] += v[2];
+	profile_incl(t, row)[r->metric] += v[3];
+	return 0;
+}
+
+/* Every element of "a => b" is a timer of the profile. */
+static int context_is_known(const struct profile *p, const char *context)
+{
+	while (context) {
+		const char *arrow = strstr(context, " => "), *end = arrow ? arrow : context + strlen(context);
+
+		while (context < end && *context == ' ')
+			context++;
+		while (end > context && end[-1] == ' ')
+			end--;
+		if (names_find(&p->timer_names, context, (size_t)(end - context)) < 0)
+			return 0;
+		context = arrow ? arrow + 4 : NULL;
+	}
+	return 1;
+}
+
+/* See name_context(): is this reading of an event's name the right one? Returns the length of the base. */
+static int choose_context(void *arg, const char *name, size_t base_n, const char *context)
+{
+	const struct reader *r = arg;
+	size_t n = base_n;
+
+	while (n && name[n - 1] == ' ')
+		n--;
+	if (!n || n > INT32_MAX || !context[strspn(context, " ")])
+		return 0;
+	return names_find(&r->events, name, n) >= 0 || context_is_known(r->p, context) ? (int)n : 0;
+}
+
+/* The mark of (counter, path); its serial tells whether this thread has that sample already. */
+static struct mark *sample_mark_of(struct reader *r, uint32_t counter, uint32_t path)
+{
+	uint32_t key[2] = { counter, path }, id = names_add(&r->sample_names, (const char *)key, sizeof(key));
+
+	while (r->sample_mark_n <= id)
+		array_add(r, sample_mark)->serial = 0;
+	return &r->sample_mark[id];
+}
+
+static struct profile_sample *new_sample(struct reader *r, struct mark *m, uint32_t counter, uint32_t path)
+{
+	*m = (struct mark){ r->serial, (uint32_t)r->p->thread[r->thread].sample_n };
+	return profile_add_sample(r->p, r->thread, counter, path);
+}
+
+static uint32_t add_counter(struct reader *r, const char *name)
+{
+	return profile_add_counter(r->p, name, profile_counter_kind_of(name));
+}
+
+/* A row for the event; the same text a second time is a counter of its own, and a third time adds up. */
+static struct profile_sample *sample_for(struct reader *r, const char *name)
+{
+	int base = name_context(name, choose_context, r);
+	struct mark *m;
+	uint32_t counter;
+
+	if (base) {
+		char *event = mem_printf("%.*s", base, name), *context = mem_string(strstr(name + base, " : ") + 3);
+		uint32_t path = add_path(r->p, context, NULL);
+
+		counter = add_counter(r, event);
+		free(event);
+		free(context);
+		m = path == PROFILE_FLAT ? NULL : sample_mark_of(r, counter, path);
+		if (m && m->serial != r->serial)
+			return new_sample(r, m, counter, path);
+	}
+	counter = add_counter(r, name);
+	m = sample_mark_of(r, counter, PROFILE_FLAT);
+	return m->serial == r->serial ? &r->p->thread[r->thread].sample[m->row] : new_sample(r, m, counter, PROFILE_FLAT);
+}
+
+static void sample_merge(struct profile_sample *s, const double *v)
+{
+	double n = s->n + v[0];
+
+	s->max = s->n > 0 ? fmax(s->max, v[1]) : v[1];
+	s->min = s->n > 0 ? fmin(s->min, v[2]) : v[2];
+	s->mean = s->n > 0 && n > 0 ? (s->mean * s->n + v[3] * v[0]) / n : v[3];
+	s->sumsq += v[4];
+	s->n = n;
+}
+
+/* Two passes: which reading of "E : x" is right depends on the other events' names. */
+static int read_events(struct reader *r, size_t n)
+{
+	struct event {
+		char *name;
+		double v[5];
+	} *event = NULL;
+	int whole = 1, code = 0;
+	size_t n_read = 0;
+	struct {
+		struct event *v;
+		size_t v_n, v_cap;
+	} list = { 0 };
+
+	names_release(&r->events);
+	while (code == 0 && n_read < n) {
+		char *line = tau_text_line(&r->text, &whole), *rest;
+
+		if (line && *line == '#')
+			continue;
+		n_read++;
+		event = array_add(&list, v);
+		event->name = line ? tau_text_name(line, &rest) : NULL;
+		if (!line)
+			code = BAD(&r->text, "the file ends after %zu of %zu user events", n_read - 1, n);
+		else if (!event->name || !*event->name)
+			code = BAD(&r->text, "expected a user event's name in quotes");
+		else if (!tau_text_values(&rest, event->v, 5) || !whole)
+			code = BAD(&r->text, "user event '%.200s' %s", event->name,
+				   whole ? "needs five numbers behind its name" : "is cut short: the line has no end");
+		else
+			names_add(&r->events, event->name, strlen(event->name));
+	}
+	for (size_t i = 0; code == 0 && i < list.v_n && r->metric == 0; i++)
+		sample_merge(sample_for(r, list.v[i].name), list.v[i].v);
+	free(list.v);
+	return code;
+}
+
+/* Behind the timers: aggregates, then, if there are any, user events. */
+static int read_tail(struct reader *r)
+{
+	char *line = tau_text_line(&r->text, NULL), *rest;
+	int64_t n = line ? tau_text_count(line, &rest) : -1;
+	char number[24];
+
+	if (n < 0 || strcmp(rest, "aggregates") != 0)
+		return BAD(&r->text, "expected '<n> aggregates' behind the timers%s", line ? "" : ", found the end of the file");
+	for (int64_t i = 0; i < n; i++)
+		if (!tau_text_line(&r->text, NULL))
+			return BAD(&r->text, "the file ends after %jd of %jd aggregates", (intmax_t)i, (intmax_t)n);
+	if (n > 0 && r->metric == 0) {
+		snprintf(number, sizeof(number), "%jd", (intmax_t)n);
+		profile_set_meta(r->p, r->thread, "TAU Aggregates Skipped", number);
+	}
+	line = tau_text_line(&r->text, NULL);
+	if (!line)
+		return 0;
+	n = tau_text_count(line, &rest);
+	if (n < 0 || strcmp(rest, "userevents") != 0)
+		return BAD(&r->text, "expected '<n> userevents'");
+	if (read_events(r, (size_t)n) < 0)
+		return ERROR_INPUT;
+	line = tau_text_line(&r->text, NULL);
+	return line ? BAD(&r->text, "more than %jd user events", (intmax_t)n) : 0;
+}
+
+/*
+ * The second line: "# Name Calls ... # <metadata>...". Old files lack it, or its end. The metadata may hold line ends.
+ */
+static int read_metadata(struct reader *r, struct tau_metadata *out)
+{
+	char *begin = strstr(r->text.at, "<metadata>"), *line_end = strchr(r->text.at, '\n');
+	const char *cursor, *what;
+
+	if (*r->text.at != '#')
+		return 0;
+	if (begin && (!line_end || begin < line_end)) {
+		int code;
+
+		cursor = begin;
+		code = tau_metadata_read(&cursor, r->text.end, out, &what);
+		r->text.line++;
+		for (const char *s = r->text.at; s < cursor; s++)
+			r->text.line += *s == '\n';
+		if (code < 0)
+			return BAD(&r->text, "%s", what);
+		r->text.at += cursor - r->text.at;
+		r->text.line--;
+	}
+	tau_text_skip(&r->text);
+	return 0;
+}
+
+static int same_attribute(const struct profile_attribute *a, const struct profile_attribute *b)
+{
+	return !strcmp(a->name, b->name) && !strcmp(a->value, b->value);
+}
+
+/* The last one holds, should a name stand several times. hint: where it is likely to be. */
+static const struct profile_attribute *find_attribute(const struct tau_metadata *m, const struct profile_attribute *a,
+						       size_t hint)
+{
+	if (hint < m->v_n && same_attribute(&m->v[hint], a))
+		return &m->v[hint];
+	for (size_t i = m->v_n; i-- > 0;)
+		if (!strcmp(m->v[i].name, a->name))
+			return &m->v[i];
+	return NULL;
+}
+
+/* One attribute is not common any more: the threads before get their own copies. */
+static void make_own(struct reader *r, struct profile_attribute *a)
+{
+	for (uint32_t t = 0; t < r->thread; t++)
+		profile_set_meta(r->p, t, a->name, a->value);
+	free(a->name);
+	free(a->value);
+	a->name = a->value = NULL;
+}
+
+static void drop_metric_name(struct tau_metadata *m)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < m->v_n; i++) {
+		if (!strcmp(m->v[i].name, "Metric Name")) {
+			free(m->v[i].name);
+			free(m->v[i].value);
+		} else {
+			m->v[kept++] = m->v[i];
+		}
+	}
+	m->v_n = kept;
+}
+
+/*
+ * Takes this thread's metadata: what is common stays in r->common, the rest goes to the threads. What the first thread has
+ * and another lacks is common too: TAU leaves it out of the files of the other ranks. Empties m.
+ */
+static void keep_metadata(struct reader *r, struct tau_metadata *m)
+{
+	drop_metric_name(m);
+	if (r->thread == 0) {
+		r->common = *m;
+		memset(m, 0, sizeof(*m));
+		return;
+	}
+	for (size_t i = 0; i < r->common.v_n; i++) {
+		struct profile_attribute *a = &r->common.v[i];
+		const struct profile_attribute *own = a->name ? find_attribute(m, a, i) : NULL;
+
+		if (own && strcmp(own->value, a->value) != 0)
+			make_own(r, a);
+	}
+	for (size_t i = 0; i < m->v_n; i++) {
+		const struct profile_attribute *a = &m->v[i];
+		int common = i < r->common.v_n && r->common.v[i].name && same_attribute(&r->common.v[i], a);
+
+		for (size_t k = 0; !common && k < r->common.v_n; k++)
+			common = r->common.v[k].name && !strcmp(r->common.v[k].name, a->name);
+		if (!common)
+			profile_set_meta(r->p, r->thread, a->name, a->value);
+	}
+	tau_metadata_release(m);
+}
+
+/* Reads the first line. *metric points into the text: "" for old files that do not name it. */
+static int read_header(struct reader *r, size_t *timers, char **metric)
+{
+	static const char word[] = "templated_functions";
+	char *line = tau_text_line(&r->text, NULL), *rest;
+	int64_t n = line ? tau_text_count(line, &rest) : -1;
+
+	if (n < 0 || strncmp(rest, word, sizeof(word) - 1) != 0)
+		return BAD(&r->text, "expected '<n> templated_functions_MULTI_<METRIC>'%s", line ? "" : ", found an empty file");
+	rest += sizeof(word) - 1;
+	if (!strncmp(rest, "_MULTI_", 7))
+		*metric = rest + 7;
+	else if (!*rest)
+		*metric = rest;
+	else
+		return BAD(&r->text, "expected '<n> templated_functions_MULTI_<METRIC>'");
+	*timers = (size_t)n;
+	return 0;
+}
+
+/* Rows of other metrics' files are found by path: marks them for this file. */
+static void mark_rows(struct reader *r)
+{
+	const struct profile_thread *t = &r->p->thread[r->thread];
+
+	r->serial++;
+	for (size_t i = 0; i < t->row_n; i++)
+		*mark_of(r, t->row[i].path) = (struct mark){ r->serial, (uint32_t)i };
+}
+
+/* One profile.N.C.T for r->thread and r->metric, whose name must be metric unless the file does not say. */
+static int read_file(struct reader *r, const char *metric)
+{
+	struct tau_metadata m = { 0 };
+	char *named;
+	size_t n;
+	int code = read_header(r, &n, &named);
+
+	if (code == 0 && *named && strcmp(named, metric) != 0)
+		code = BAD(&r->text, "metric '%.200s' where the first file has '%.200s'", named, metric);
+	if (code == 0)
+		code = read_metadata(r, &m);
+	if (code == 0 && r->metric == 0)
+		keep_metadata(r, &m);
+	tau_metadata_release(&m);
+	mark_rows(r);
+	for (size_t i = 0; code == 0 && i < n; i++) {
+		char *line = tau_text_line(&r->text, NULL);
+
+		code = line ? read_timer(r, line) : BAD(&r->text, "the file ends after %zu of %zu timers", i, n);
+	}
+	if (code == 0 && r->metric > 0 && n < r->p->thread[r->thread].row_n)
+		code = BAD(&r->text, "%zu timers where %s has %zu", n, r->p->metric[0].name, r->p->thread[r->thread].row_n);
+	return code < 0 ? code : read_tail(r);
+}
+
+static char *file_name(const char *dir, const struct tau_dir_file *f)
+{
+	return mem_printf("%s/profile.%d.%d.%d", dir, f->node, f->context, f->thread);
+}
+
+/* The metric that the first file of a folder names, owned by the caller: needed before any row is made. */
+static int peek_metric(struct reader *r, const char *dir, const struct tau_dir *d, char **metric)
+{
+	struct tau_metadata m = { 0 };
+	char *file = file_name(dir, &d->file[0]), *named;
+	size_t n;
+	int code = tau_text_open(&r->text, file);
+
+	if (code == 0)
+		code = read_header(r, &n, &named);
+	if (code == 0 && *named) {
+		*metric = mem_string(named);
+	} else if (code == 0 && (code = read_metadata(r, &m)) == 0) {
+		const struct profile_attribute key = { .name = (char *)"Metric Name", .value = (char *)"" };
+		const struct profile_attribute *a = find_attribute(&m, &key, SIZE_MAX);
+
+		*metric = mem_string(a && *a->value ? a->value : "TIME");
+	}
+	tau_metadata_release(&m);
+	free(file);
+	return code;
+}
+
+/* All files of one folder, as values of r->metric. */
+static int read_folder(struct reader *r, const char *dir, const struct tau_dir *d)
+{
+	size_t before = r->p->thread_n;
+	int code = 0;
+
+	for (size_t i = 0; code == 0 && i < d->file_n; i++) {
+		const struct tau_dir_file *f = &d->file[i];
+		char *file = file_name(dir, f);
+
+		r->thread = profile_add_thread(r->p, f->node, f->context, f->thread);
+		if (r->metric > 0 && r->p->thread_n > before)
+			code = error_set(r->text.e, ERROR_INPUT, "%s: this thread is missing in %s", file, r->p->metric[0].name);
+		else
+			code = tau_text_open(&r->text, file);
+		if (code == 0)
+			code = read_file(r, r->p->metric[r->metric].name);
+		free(file);
+	}
+	if (code == 0 && r->metric > 0 && d->file_n != before)
+		code = error_set(r->text.e, ERROR_INPUT, "%s: %zu threads where %s has %zu", dir, d->file_n,
+				 r->p->metric[0].name, before);
+	return code;
+}
+
+struct folder {
+	char *path;
+	struct tau_dir dir;
+};
+
+struct folders {
+	struct folder *v;
+	size_t v_n, v_cap;
+};
+
+/* The folders to read: dir itself, or its MULTI__ folders. *top is dir's own listing. */
+static int find_folders(const char *dir, struct folders *out, struct error *e)
+{
+	struct tau_dir top;
+	int code = tau_dir_scan(dir, &top, e);
+
+	if (code < 0)
+		return code;
+	if (top.file_n && top.multi_n)
+		code = error_set(e, ERROR_INPUT, "%s: holds both profile files and %s: keep one of them", dir, top.multi[0]);
+	if (code == 0 && top.file_n) {
+		struct folder *f = array_add(out, v);
+
+		f->path = mem_string(dir);
+		f->dir = top;
+		return 0;
+	}
+	for (size_t i = 0; code == 0 && i < top.multi_n; i++) {
+		struct folder *f = array_add(out, v);
+
+		f->path = mem_printf("%s/%s", dir, top.multi[i]);
+		code = tau_dir_scan(f->path, &f->dir, e);
+		if (code == 0 && !f->dir.file_n)
+			code = error_set(e, ERROR_INPUT, "%s: holds no profile.N.C.T", f->path);
+	}
+	if (code == 0 && !top.multi_n)
+		code = error_set(e, ERROR_INPUT, "%s: holds no TAU profiles (profile.N.C.T or MULTI__METRIC)", dir);
+	tau_dir_release(&top);
+	return code;
+}
+
+static void folders_release(struct folders *f)
+{
+	for (size_t i = 0; i < f->v_n; i++) {
+		free(f->v[i].path);
+		tau_dir_release(&f->v[i].dir);
+	}
+	free(f->v);
+}
+
+static int read_folders(struct reader *r, const struct folders *f)
+{
+	int code = 0;
+
+	for (size_t i = 0; code == 0 && i < f->v_n; i++) {
+		char *metric = NULL;
+
+		code = peek_metric(r, f->v[i].path, &f->v[i].dir, &metric);
+		if (code < 0)
+			return code;
+		if (profile_add_metric(r->p, metric) != i)
+			code = error_set(r->text.e, ERROR_INPUT, "%s: metric %s for the second time", f->v[i].path, metric);
+		free(metric);
+	}
+	for (size_t i = 0; code == 0 && i < f->v_n; i++) {
+		r->metric = (uint32_t)i;
+		code = read_folder(r, f->v[i].path, &f->v[i].dir);
+	}
+	return code;
+}
+
+/* The window stands in the metadata of profiles that we wrote. */
+static void take_window(struct profile *p, const struct profile_attribute *a)
+{
+	if (!strcmp(a->name, "TAU Window")) {
+		free(p->window);
+		p->window = mem_string(a->value);
+	} else if (!strcmp(a->name, "TAU Window Begin (us)")) {
+		p->begin_us = strtod(a->value, NULL);
+	} else if (!strcmp(a->name, "TAU Window End (us)")) {
+		p->end_us = strtod(a->value, NULL);
+	} else {
+		profile_set_meta(p, UINT32_MAX, a->name, a->value);
+	}
+}
+
+static char *last_part(const char *dir)
+{
+	char *real = realpath(dir, NULL), *name;
+
+	name = mem_string(real && strrchr(real, '/') && strrchr(real, '/')[1] ? strrchr(real, '/') + 1 : dir);
+	free(real);
+	return name;
+}
+
+int tau_profile_read(const char *dir, struct profile **out, struct error *e)
+{
+	struct reader r = { .p = profile_new(), .text.e = e };
+	struct folders folders = { 0 };
+	int code = find_folders(dir, &folders, e);
+
+	r.p->source = 1;
+	r.p->name = last_part(dir);
+	if (code == 0)
+		code = read_folders(&r, &folders);
+	for (size_t i = 0; i < r.common.v_n; i++)
+		if (r.common.v[i].name)
+			take_window(r.p, &r.common.v[i]);
+	folders_release(&folders);
+	tau_metadata_release(&r.common);
+	names_release(&r.events);
+	names_release(&r.sample_names);
+	free(r.sample_mark);
+	free(r.mark);
+	free(r.text.text);
+	if (code < 0) {
+		profile_free(r.p);
+		return code;
+	}
+	profile_sort(r.p);
+	*out = r.p;
+	return 0;
+}
+
+int tau_profile_is(const char *path)
+{
+	struct error e;
+	struct folders f = { 0 };
+	int code = find_folders(path, &f, &e);
+
+	folders_release(&f);
+	return code == 0;
+}
