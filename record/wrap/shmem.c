@@ -118,7 +118,8 @@ static uint32_t set_define(int start, int stride_log, int size, uint32_t *ranks)
 
 	for (int i = 0; i < size; i++)
 		ranks[i] = (uint32_t)start + ((uint32_t)i << stride_log);
-	snprintf(name, sizeof(name), "PE_start %d logPE_stride %d PE_size %d", start, stride_log, size);
+	snprintf(name, sizeof(name), "PE_start %d logPE_stride %d PE_size %d", start, stride_log,
+		 size);
 	return tau_comm(name, ranks, (uint32_t)size);
 }
 
@@ -144,27 +145,31 @@ static uint32_t set_define_any(int start, int stride_log, int size)
 static uint32_t set_of(int start, int stride_log, int size)
 {
 	uint64_t key, old;
+	unsigned at;
 	uint32_t id;
 
 	if (start == 0 && stride_log == 0 && size == set_world())
 		return 0;
-	if (start < 0 || size <= 0 || size > set_world() || stride_log < 0 || stride_log > 30)
+	if (start < 0 || size <= 0 || stride_log < 0 || stride_log > 30 ||
+	    start + ((int64_t)(size - 1) << stride_log) >= set_world())
 		return 0;	/* the library will refuse it */
-	key = (uint64_t)(unsigned)start << 37 | (uint64_t)(unsigned)stride_log << 32 | (unsigned)size;
-	for (unsigned n = 0, i = (key * 0x9e3779b97f4a7c15u) >> 54; n < SETS; n++, i = (i + 1) % SETS) {
-		old = atomic_load_explicit(&sets[i].key, memory_order_relaxed);
-		if (!old && atomic_compare_exchange_strong(&sets[i].key, &old, key)) {
-			sets[i].id = id = set_define_any(start, stride_log, size);
-			atomic_store_explicit(&sets[i].ready, 1, memory_order_release);
+	key = (uint64_t)start << 37 | (uint64_t)stride_log << 32 | (uint64_t)size;
+	at = (unsigned)((key * 0x9e3779b97f4a7c15u) >> 54);
+	for (unsigned n = 0; n < SETS; n++, at = (at + 1) % SETS) {
+		old = atomic_load_explicit(&sets[at].key, memory_order_relaxed);
+		if (!old && atomic_compare_exchange_strong(&sets[at].key, &old, key)) {
+			sets[at].id = id = set_define_any(start, stride_log, size);
+			atomic_store_explicit(&sets[at].ready, 1, memory_order_release);
 			return id;
 		}
-		if (old == key && atomic_load_explicit(&sets[i].ready, memory_order_acquire))
-			return sets[i].id;
+		if (old == key && atomic_load_explicit(&sets[at].ready, memory_order_acquire))
+			return sets[at].id;
 		if (old == key)
 			break;
 	}
 	return set_define_any(start, stride_log, size);
 }
+
 /* The PE that stands at `place` in a set. */
 static int set_member(int place, int start, int stride_log)
 {
@@ -229,7 +234,9 @@ static int block_remove(const void *at, size_t *size, size_t *used)
 	int found = 0;
 
 	blocks_enter();
-	for (unsigned n = 0, i = block_slot(at); n < BLOCKS && blocks[i].at; n++, i = (i + 1) % BLOCKS) {
+	for (unsigned n = 0, i = block_slot(at); n < BLOCKS; n++, i = (i + 1) % BLOCKS) {
+		if (!blocks[i].at)
+			break;
 		if (blocks[i].at != at)
 			continue;
 		*size = blocks[i].size;
@@ -352,7 +359,8 @@ struct coll_call {
 	char unused;
 };
 
-static inline void coll_before(struct coll_call *h, unsigned kind, uint32_t set, uint64_t sent, uint64_t received)
+static inline void coll_before(struct coll_call *h, unsigned kind, uint32_t set, uint64_t sent,
+			       uint64_t received)
 {
 	(void)h;
 	tau_coll(kind, set, -1, sent, received);
@@ -367,7 +375,8 @@ struct broadcast_call {
 	char unused;
 };
 
-static inline void broadcast_before(struct broadcast_call *h, uint32_t set, int root, uint64_t bytes)
+static inline void broadcast_before(struct broadcast_call *h, uint32_t set, int root,
+				    uint64_t bytes)
 {
 	int mine = root == real_shmem_my_pe();
 

@@ -1,4 +1,4 @@
-# Every function that the installed OpenSHMEM headers declare has a row in shmem.list, or a skip with a reason; what the
+# shmem-coverage.sh: every function that the installed OpenSHMEM headers declare has a row in shmem.list, or a skip with a reason; what the
 # rows name is there to be called; and the wrapper brings no library of its own into the process.
 . "$(dirname "$0")/../tap.sh"
 command -v oshcc >/dev/null || skip_all "no OpenSHMEM is installed"

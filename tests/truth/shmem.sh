@@ -1,4 +1,4 @@
-# OpenSHMEM programs agree with their traces: transfers with their targets, atomics, collective operations, the symmetric
+# shmem.sh: OpenSHMEM programs agree with their traces: transfers with their targets, atomics, collective operations, the symmetric
 # heap, threads, the oldest names; and the trace is whole where the program dies in shmem_finalize.
 . "$(dirname "$0")/../expect.sh"
 command -v oshrun >/dev/null || skip_all "no OpenSHMEM is installed"
