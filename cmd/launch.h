@@ -1,0 +1,41 @@
+/*
+ * launch.h: what tau-record finds out before it starts a program: what kind of file it is, what it links, and which
+ * directory its job records into.
+ */
+#ifndef LAUNCH_H
+#define LAUNCH_H
+
+#include "../analyze/base.h"
+
+/* What stands behind a command. */
+struct target {
+	char path[4096];	/* the program found */
+	char elf[4096];		/* the same, or the interpreter of a script */
+	char interpreter[4096];	/* the ELF file's dynamic loader; "" = statically linked */
+	char *needed;		/* "libmpi.so.40\nlibc.so.6\n...": all that the loader would load; NULL unknown */
+	const char *obstacle;	/* why it cannot be recorded, NULL: it can */
+};
+
+/* Finds `command` as execvp would. ERROR_SYSTEM: there is none (errno ENOENT or EACCES). */
+int target_find(const char *command, struct target *t, struct error *e);
+void target_release(struct target *t);
+
+/* Is this the launcher of a parallel job, whose processes are what is to be recorded? */
+int target_is_launcher(const char *command);
+
+/* The job this process belongs to, told from the environment of Open MPI, PMIx and Slurm. */
+struct job {
+	char key[256];		/* the same in all processes of the job, different in other jobs */
+	long size;		/* processes in the job, 1 alone */
+};
+void job_find(struct job *j);
+
+/*
+ * Makes `directory` the run of this job, or joins it: the first process that comes makes it. A directory that
+ * holds something else, or the run of another job, is an error.
+ */
+int run_claim(const char *directory, const struct job *j, struct error *e);
+/* Counts this process as ended; 1 when it was the last of the job, 0 when others are still to come. */
+int run_leave(const char *directory, const struct job *j);
+
+#endif

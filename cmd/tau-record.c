@@ -1,0 +1,493 @@
+/*
+ * tau-record.c: starts a program with the recorder preloaded, alone or as one process of a parallel job, waits for
+ * it, and ends as it ended.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "../convert/native.h"
+#include "launch.h"
+#include "option.h"
+
+/* Exit codes of our own, as env(1), nohup(1) and timeout(1) use them. */
+enum { EXIT_OURS = 125, EXIT_CANNOT_RUN = 126, EXIT_NOT_FOUND = 127 };
+
+static const char *output, *wrap, *live_dir;
+static int list, verbose, dry_run, strict;
+
+static const struct option options[] = {
+	{ 'o', "output", OPTION_TEXT, "DIR", "directory of the run (default: tau-PROGRAM-JOB)", &output },
+	{ 'w', "wrap", OPTION_TEXT, "LIST", "wrappers to use, comma separated, or none (default: by what it links)", &wrap },
+	{ 'l', "list", OPTION_FLAG, NULL, "list the wrappers, and which PROGRAM would get", &list },
+	{ 'n', "dry-run", OPTION_FLAG, NULL, "show what would be set and run, and do nothing", &dry_run },
+	{ 's', "strict", OPTION_FLAG, NULL, "do not run a program that cannot be recorded", &strict },
+	{ 0, "live-dir", OPTION_TEXT, "DIR", "keep the chunks being written in DIR (a local disk)", &live_dir },
+	{ 'v', "verbose", OPTION_FLAG, NULL, "say what is being done", &verbose },
+	{ 0 },
+};
+
+static const struct program program = {
+	"tau-record", "[options] [--] PROGRAM [ARGUMENTS]",
+	"Records a program into compressed traces, one a thread. In a parallel job it stands between the\n"
+	"launcher and the program: mpirun -np 4 tau-record ./app",
+	options, 1,
+};
+
+/* A wrapper, the libraries whose presence asks for it, and what it records. */
+static const struct wrapper {
+	const char *name, *libraries[6], *about;
+} wrappers[] = {
+	{ "mpi", { "libmpi.so." }, "MPI functions, message sizes, peers, communicators" },
+	{ "shmem", { "liboshmem.so." }, "OpenSHMEM functions, bytes put and got, collectives" },
+	{ "memory", { "libopen-pal.so.", "libmpi.so.", "liboshmem.so.", "libpmix.so." },
+	  "memory by object type of Open MPI, OpenSHMEM and PMIx" },
+};
+#define WRAPPERS (sizeof(wrappers) / sizeof(*wrappers))
+
+/* TAU's environment variables that stand for an option of ours. */
+static void take_environment(void)
+{
+	const char *v;
+
+	if (!output)
+		output = getenv("TRACEDIR");
+	v = getenv("TAU_VERBOSE");
+	if (v && strcmp(v, "0") != 0)
+		verbose = 1;
+}
+
+/* Where the recorder's shared objects are: beside the program (built) or in ../lib (installed). */
+static int library_find(const char *name, char out[PATH_MAX])
+{
+	static const char *const places[] = { "", "../lib/" };
+	char self[PATH_MAX];
+	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+
+	if (n <= 0)
+		return 0;
+	self[n] = 0;
+	strrchr(self, '/')[1] = 0;
+	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++) {
+		char path[2 * PATH_MAX];
+
+		snprintf(path, sizeof(path), "%s%slibtau%s%s.so", self, places[i], *name ? "-" : "", name);
+		if (realpath(path, out))
+			return 1;
+	}
+	return 0;
+}
+
+/* Does the list of loaded libraries hold one whose name begins so? */
+static int needs(const char *needed, const char *library)
+{
+	const char *at = needed;
+
+	while (at && (at = strstr(at, library))) {
+		if (at == needed || strchr("/ \t\n", at[-1]))
+			return 1;
+		at++;
+	}
+	return 0;
+}
+
+static int wrapper_fits(const struct wrapper *w, const char *needed)
+{
+	for (size_t i = 0; i < sizeof(w->libraries) / sizeof(*w->libraries) && w->libraries[i]; i++)
+		if (needs(needed, w->libraries[i]))
+			return 1;
+	return 0;
+}
+
+/* Next word of --wrap, from *at on; 0 at the end. */
+static int wrap_word(const char **at, char word[64])
+{
+	size_t n;
+
+	while (*at && **at == ',')
+		++*at;
+	if (!*at || !**at)
+		return 0;
+	n = strcspn(*at, ",");
+	snprintf(word, 64, "%.*s", (int)n, *at);
+	*at += n;
+	return 1;
+}
+
+/* Is name one of the words of --wrap? */
+static int wrapper_listed(const char *name)
+{
+	const char *at = wrap;
+	char word[64];
+
+	while (wrap_word(&at, word))
+		if (!strcmp(word, name))
+			return 1;
+	return 0;
+}
+
+/* Every word of --wrap must be a wrapper that is there. */
+static int wrap_check(struct error *e)
+{
+	const char *at = wrap;
+	char word[64], path[PATH_MAX];
+
+	while (wrap_word(&at, word))
+		if (strcmp(word, "none") != 0 && !library_find(word, path))
+			return error_set(e, ERROR_USAGE, "--wrap: there is no wrapper '%s' (see tau-record --list)", word);
+	return 0;
+}
+
+static int wrapper_chosen(const struct wrapper *w, const struct target *t)
+{
+	return wrap ? wrapper_listed(w->name) : t->needed && wrapper_fits(w, t->needed);
+}
+
+static int list_wrappers(const struct target *t)
+{
+	char path[PATH_MAX];
+
+	for (size_t i = 0; i < WRAPPERS; i++)
+		printf("%-8s %-13s %s\n", wrappers[i].name,
+		       !library_find(wrappers[i].name, path) ? "not installed" : !t ? "ready" :
+		       wrapper_chosen(&wrappers[i], t) ? "used" : "not used", wrappers[i].about);
+	return program_end(&program, 0);
+}
+
+/* text = text:path */
+static void path_add(char **text, const char *path)
+{
+	char *longer = *text ? mem_printf("%s:%s", *text, path) : mem_string(path);
+
+	free(*text);
+	*text = longer;
+}
+
+/* Value of LD_PRELOAD: the recorder, the wrappers, and what was there before. NULL: not installed. */
+static char *preload_text(const struct target *t)
+{
+	const char *before = getenv("LD_PRELOAD"), *at = wrap;
+	char path[PATH_MAX], word[64], *text = NULL;
+
+	if (!library_find("", path))
+		return NULL;
+	path_add(&text, path);
+	if (wrap) {
+		while (wrap_word(&at, word))
+			if (library_find(word, path))
+				path_add(&text, path);
+	} else {
+		for (size_t i = 0; i < WRAPPERS; i++)
+			if (wrapper_chosen(&wrappers[i], t) && library_find(wrappers[i].name, path))
+				path_add(&text, path);
+	}
+	if (before && *before)
+		path_add(&text, before);
+	return text;
+}
+
+#if defined(__x86_64__)
+/* Rate of the time stamp counter, from a baseline of 2 ms that the start-up gives mostly for nothing. */
+static unsigned long long ticks_hz(void)
+{
+	static unsigned long long tick, ns;
+	struct timespec t;
+	unsigned long long now_tick, now;
+
+	do {
+		clock_gettime(CLOCK_MONOTONIC, &t);
+		now_tick = __builtin_ia32_rdtsc();
+		now = (unsigned long long)t.tv_sec * 1000000000u + (unsigned long long)t.tv_nsec;
+		if (!tick) {
+			tick = now_tick;
+			ns = now;
+			return 0;
+		}
+	} while (now - ns < 2000000);
+	return (unsigned long long)((double)(now_tick - tick) * 1e9 / (double)(now - ns));
+}
+#else
+static unsigned long long ticks_hz(void)
+{
+	return 0;
+}
+#endif
+
+/* ---- the child ---- */
+
+static pid_t child;
+
+static void forward(int signal)
+{
+	int saved = errno;
+
+	if (child > 0)
+		kill(child, signal);
+	errno = saved;
+}
+
+/* Signals that a launcher or user sends to us are meant for the program; those from the terminal reach it anyway. */
+static const int forwarded[] = { SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGCONT, SIGALRM, SIGWINCH, SIGURG };
+static const int ignored[] = { SIGINT, SIGQUIT };
+#define COUNT(a) (sizeof(a) / sizeof(*(a)))
+
+static struct sigaction before_forwarded[COUNT(forwarded)], before_ignored[COUNT(ignored)];
+
+static void signals_take(void)
+{
+	struct sigaction a = { .sa_handler = forward, .sa_flags = SA_RESTART };
+	struct sigaction i = { .sa_handler = SIG_IGN };
+
+	for (size_t k = 0; k < COUNT(forwarded); k++) {
+		sigaction(forwarded[k], NULL, &before_forwarded[k]);
+		if (before_forwarded[k].sa_handler != SIG_IGN)
+			sigaction(forwarded[k], &a, NULL);
+	}
+	for (size_t k = 0; k < COUNT(ignored); k++)
+		sigaction(ignored[k], &i, &before_ignored[k]);
+}
+
+/* The program starts with the signals as they were given to us. */
+static void signals_restore(void)
+{
+	for (size_t k = 0; k < COUNT(forwarded); k++)
+		sigaction(forwarded[k], &before_forwarded[k], NULL);
+	for (size_t k = 0; k < COUNT(ignored); k++)
+		sigaction(ignored[k], &before_ignored[k], NULL);
+}
+
+/* Runs the program and waits; its wait status, or -1 - errno when it could not be started. */
+static int run(const struct target *t, char **argv, const sigset_t *mask)
+{
+	int fd[2], error = 0, status;
+
+	if (pipe2(fd, O_CLOEXEC) < 0)
+		return -1 - errno;
+	child = fork();
+	if (child < 0)
+		return -1 - errno;
+	if (child == 0) {
+		signals_restore();
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		sigprocmask(SIG_SETMASK, mask, NULL);
+		execv(t->path, argv);
+		error = errno;
+		if (write(fd[1], &error, sizeof(error)) < 0)
+			_exit(EXIT_CANNOT_RUN);
+		_exit(EXIT_CANNOT_RUN);
+	}
+	sigprocmask(SIG_SETMASK, mask, NULL);
+	close(fd[1]);
+	while (read(fd[0], &error, sizeof(error)) < 0 && errno == EINTR)
+		;
+	close(fd[0]);
+	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+		;
+	child = 0;
+	return error ? -1 - error : status;
+}
+
+/* Ends as the program ended: the same code, or the same signal without a second core file. */
+static int end_like(int status)
+{
+	static const struct rlimit none;
+
+	if (!WIFSIGNALED(status))
+		return WEXITSTATUS(status);
+	setrlimit(RLIMIT_CORE, &none);
+	signal(WTERMSIG(status), SIG_DFL);
+	raise(WTERMSIG(status));
+	return 128 + WTERMSIG(status);
+}
+
+/* ---- the line at the end ---- */
+
+static double meta_number(const struct trace_process *p, const char *name)
+{
+	for (size_t i = p->meta_n; i > 0; i--)
+		if (!strcmp(p->meta[i - 1].name, name))
+			return strtod(p->meta[i - 1].value, NULL);
+	return 0;
+}
+
+static const char *human(double bytes, char out[32])
+{
+	static const char *const units[] = { "B", "KB", "MB", "GB", "TB" };
+	size_t u = 0;
+
+	while (bytes >= 999.5 && u + 1 < COUNT(units)) {
+		bytes /= 1000;
+		u++;
+	}
+	snprintf(out, 32, u ? "%.1f %s" : "%.0f %s", bytes, units[u]);
+	return out;
+}
+
+static void summary(const char *directory)
+{
+	struct error e = { 0 };
+	struct trace *t;
+	unsigned long long events = 0, lost = 0;
+	double cost_ns = 0, life_ns = 0;
+	char bytes[32];
+
+	if (native_open(directory, &t, &e) < 0) {
+		fprintf(stderr, "tau-record: %s: nothing was recorded (%s)\n", directory, e.text);
+		return;
+	}
+	for (size_t p = 0; p < t->process_n; p++) {
+		struct trace_process *process = &t->process[p];
+		unsigned long long n = 0;
+
+		for (size_t s = 0; s < process->stream_n; s++) {
+			n += t->stream[process->stream[s]].records;
+			lost += t->stream[process->stream[s]].lost;
+		}
+		events += n;
+		cost_ns += (double)n * meta_number(process, "TAU Event Cost (ps)") / 1000;
+		life_ns += (double)(process->end - process->start);
+	}
+	fprintf(stderr, "tau-record: %s: %zu process%s, %llu events, %s, %llu lost, overhead about %.2g %%\n", directory,
+		t->process_n, t->process_n == 1 ? "" : "es", events, human((double)t->bytes_total, bytes), lost,
+		life_ns > 0 ? 100 * cost_ns / life_ns : 0.0);
+	trace_free(t);
+}
+
+/* ---- main ---- */
+
+static char *default_directory(const struct target *t, const struct job *j)
+{
+	const char *base = strrchr(t->path, '/') ? strrchr(t->path, '/') + 1 : t->path;
+
+	return mem_printf("tau-%s-%s", base, j->key);
+}
+
+static char *absolute(const char *path)
+{
+	char cwd[PATH_MAX];
+
+	if (path[0] == '/' || !getcwd(cwd, sizeof(cwd)))
+		return mem_string(path);
+	return mem_printf("%s/%s", cwd, path);
+}
+
+static int fail(int code, const struct error *e)
+{
+	program_fail(&program, e);
+	return code;
+}
+
+/* What -n prints: the environment and the command, as a shell would take them. */
+static int show(const char *directory, const char *preload, const struct target *t, char **argv)
+{
+	printf("TAU_RECORD_DIR=%s\n", directory);
+	if (live_dir)
+		printf("TAU_RECORD_LIVE_DIR=%s\n", live_dir);
+	printf("LD_PRELOAD=%s\n%s", preload, t->path);
+	for (char **a = argv + 1; *a; a++)
+		printf(" %s", *a);
+	putchar('\n');
+	return program_end(&program, 0);
+}
+
+/* Runs the program without the recorder, because it cannot be recorded. */
+static int run_plain(const struct target *t, char **argv)
+{
+	struct error e = { 0 };
+
+	if (strict) {
+		error_set(&e, ERROR_INPUT, "%s: %s, so it cannot be recorded; not run (--strict)", t->path, t->obstacle);
+		return fail(EXIT_OURS, &e);
+	}
+	fprintf(stderr, "tau-record: %s: %s, so it cannot be recorded; it runs unrecorded\n", t->path, t->obstacle);
+	execv(t->path, argv);
+	error_set(&e, ERROR_SYSTEM, "%s: %s", t->path, strerror(errno));
+	return fail(EXIT_CANNOT_RUN, &e);
+}
+
+static void set_number(const char *name, unsigned long long value)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%llu", value);
+	setenv(name, text, 1);
+}
+
+static int record(struct target *t, char **argv)
+{
+	struct error e = { 0 };
+	struct job job;
+	char *directory, *preload = preload_text(t);
+	sigset_t all, mask;
+	int status;
+
+	job_find(&job);
+	directory = absolute(output ? output : default_directory(t, &job));
+	if (!preload) {
+		error_set(&e, ERROR_SYSTEM, "libtau.so was not found beside tau-record nor in ../lib");
+		return fail(EXIT_OURS, &e);
+	}
+	if (dry_run)
+		return show(directory, preload, t, argv);
+	if (run_claim(directory, &job, &e) < 0)
+		return fail(EXIT_OURS, &e);
+	if (verbose)
+		fprintf(stderr, "tau-record: %s: job %s of %ld, LD_PRELOAD=%s\n", directory, job.key, job.size, preload);
+	setenv("TAU_RECORD_DIR", directory, 1);
+	if (live_dir)
+		setenv("TAU_RECORD_LIVE_DIR", absolute(live_dir), 1);
+	set_number("TAU_RECORD_TICKS_HZ", ticks_hz());
+	setenv("LD_PRELOAD", preload, 1);
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, &mask);
+	signals_take();
+	status = run(t, argv, &mask);
+	if (status < 0) {
+		error_set(&e, ERROR_SYSTEM, "%s: %s", t->path, strerror(-1 - status));
+		return fail(EXIT_CANNOT_RUN, &e);
+	}
+	if (run_leave(directory, &job))
+		summary(directory);
+	return end_like(status);
+}
+
+int main(int argc, char **argv)
+{
+	struct error e = { 0 };
+	struct target t;
+	int first, error;
+
+	ticks_hz();
+	first = options_parse(&program, argc, argv);
+	take_environment();
+	if (wrap_check(&e) < 0)
+		return fail(EXIT_OURS, &e);
+	if (list && first == argc)
+		return list_wrappers(NULL);
+	if (first == argc) {
+		error_set(&e, ERROR_USAGE, "which program? (see tau-record --help)");
+		return fail(EXIT_OURS, &e);
+	}
+	if (target_is_launcher(argv[first])) {
+		error_set(&e, ERROR_USAGE, "put me behind the launcher, before the program: %s [its options] tau-record ./app",
+			  argv[first]);
+		return fail(EXIT_OURS, &e);
+	}
+	if (target_find(argv[first], &t, &e) < 0) {
+		error = errno;
+		return fail(error == ENOENT || error == ENOTDIR ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN, &e);
+	}
+	if (list)
+		return list_wrappers(&t);
+	if (t.obstacle && !dry_run)
+		return run_plain(&t, argv + first);
+	return record(&t, argv + first);
+}

@@ -1,0 +1,580 @@
+/*
+ * chunk.c: the chunk that a stream is writing (a file mapping of fixed size, rewritten in place) and the .tau
+ * file that it goes to when it is full.
+ *
+ * What makes a kill harmless: the mapping belongs to the file, so the kernel keeps it; the .tau file grows by one
+ * write() a chunk; and the live header's seq is the last thing to change when a chunk is begun, so a reader
+ * can tell a chunk that was stored from one that was not. Space is reserved before it is mapped, so that a
+ * full disk is an error here and not a SIGBUS in the program. No descriptor stays open: a program may close
+ * or run out of them.
+ *
+ * System calls go through syscall(), which is no cancellation point and is wrapped by nobody.
+ */
+#include "core.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define LIVE_HEADER 4096
+static const uint32_t FIRST_CAP[TAU_COLUMNS] = { 16384, 65536, 65536, 32768 };
+
+static int sys_open(const char *path, int flags)
+{
+	return (int)syscall(SYS_openat, AT_FDCWD, path, flags | O_CLOEXEC, 0666);
+}
+
+static void sys_close(int fd)
+{
+	syscall(SYS_close, fd);
+}
+
+static bool sys_write(int fd, const void *bytes, size_t n)
+{
+	const char *p = bytes;
+
+	while (n) {
+		long w = syscall(SYS_write, fd, p, n);
+
+		if (w < 0 && errno == EINTR)
+			continue;
+		if (w <= 0) {
+			errno = w ? errno : ENOSPC;
+			return false;
+		}
+		p += w;
+		n -= (size_t)w;
+	}
+	return true;
+}
+
+/* Reserves the bytes: with fallocate, or by writing zeros where the file system has none. */
+static bool sys_reserve(int fd, size_t bytes)
+{
+	static const char zeros[4096];
+
+	if (syscall(SYS_fallocate, fd, 0, 0L, (long)bytes) == 0)
+		return true;
+	if (errno != EOPNOTSUPP && errno != ENOSYS)
+		return false;
+	for (size_t n = 0; n < bytes; n += sizeof(zeros))
+		if (!sys_write(fd, zeros, sizeof(zeros)))
+			return false;
+	return true;
+}
+
+static void stream_path(const struct stream *s, const char *suffix, char out[4096])
+{
+	bool live = suffix[1] == 'l' && process.live_directory[0];
+
+	snprintf(out, 4096, "%s/%s.%u%s", live ? process.live_directory : process.directory, process.prefix,
+		 s->number, suffix);
+}
+
+/*
+ * Signals wait while files are written: their handlers would find the recorder busy, and SIGXFSZ
+ * (a file over the program's limit) is ours to swallow.
+ */
+static void signals_hold(sigset_t *saved)
+{
+	sigset_t all;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, saved);
+}
+
+static void signals_release(const sigset_t *saved, bool too_large)
+{
+	static const struct timespec now;
+	sigset_t xfsz;
+
+	if (too_large) {
+		sigemptyset(&xfsz);
+		sigaddset(&xfsz, SIGXFSZ);
+		sigtimedwait(&xfsz, NULL, &now);
+	}
+	pthread_sigmask(SIG_SETMASK, saved, NULL);
+}
+
+/* Three clocks read together; of some tries the one with the least time between. */
+static void clocks_read(uint64_t *tick, uint64_t *mono, uint64_t *real)
+{
+	uint64_t best = UINT64_MAX;
+
+	for (int i = 0; i < 4; i++) {
+		uint64_t a = ticks(process.shift), m = clock_ns(CLOCK_MONOTONIC), b = ticks(process.shift);
+
+		if (b - a < best) {
+			best = b - a;
+			*tick = a + (b - a) / 2;
+			*mono = m;
+			*real = clock_ns(CLOCK_REALTIME);
+		}
+	}
+}
+
+static void column_place(struct tau_live_header *live)
+{
+	uint64_t at = (uint64_t)live + live->header_size;
+
+	for (int c = 0; c < TAU_COLUMNS; c++) {
+		live->base[c] = live->cur[c] = at;
+		at += live->cap[c];
+	}
+}
+
+/* A new live mapping under `path`, with everything set but the chunk. NULL and errno on failure. */
+static struct tau_live_header *live_new(const char *path, const uint32_t cap[TAU_COLUMNS])
+{
+	size_t size = LIVE_HEADER;
+	struct tau_live_header *live = MAP_FAILED;
+	int fd;
+
+	for (int c = 0; c < TAU_COLUMNS; c++)
+		size += cap[c];
+	fd = sys_open(path, O_RDWR | O_CREAT | O_TRUNC);
+	if (fd < 0)
+		return NULL;
+	if (sys_reserve(fd, size))
+		live = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	sys_close(fd);
+	if (live == MAP_FAILED) {
+		int error = errno;
+
+		syscall(SYS_unlink, path);
+		errno = error;
+		return NULL;
+	}
+	live->header_size = LIVE_HEADER;
+	live->map_size = size;
+	memcpy(live->cap, cap, sizeof(live->cap));
+	column_place(live);
+	live->major = TAU_VERSION_MAJOR;
+	live->minor = TAU_VERSION_MINOR;
+	return live;
+}
+
+/* Upper bound of the snapshot's size. */
+static size_t snapshot_bound(const struct stream *s, const struct frame *top)
+{
+	size_t levels = s->level_cap < process.registry[REG_MEMTYPE].n + 1 ? s->level_cap
+									     : process.registry[REG_MEMTYPE].n + 1;
+
+	return 64 + (size_t)(top - s->frames) * 15 + levels * 25;
+}
+
+/* varint tag, varint length (in two bytes' worth of fixed width, since it is known only afterwards), bytes. */
+static uint8_t *section_end(uint8_t *length_at, uint8_t *end)
+{
+	uint32_t n = (uint32_t)(end - length_at - 4);
+
+	for (int i = 0; i < 4; i++)
+		length_at[i] = (uint8_t)((n >> 7 * i & 0x7f) | (i < 3 ? 0x80 : 0));
+	return end;
+}
+
+static uint8_t *snapshot_stack(uint8_t *p, const struct stream *s, const struct frame *top, uint64_t now)
+{
+	uint8_t *length_at;
+
+	*p++ = TAU_SNAP_STACK;
+	length_at = p;
+	p = put_varint(p + 4, (uint64_t)(top - s->frames));
+	for (const struct frame *f = s->frames; f < top; f++) {
+		p = put_varint(p, frame_region(s, f->key));
+		p = put_varint(p, now > f->time ? now - f->time : 0);
+	}
+	return section_end(length_at, p);
+}
+
+static uint8_t *snapshot_memory(uint8_t *p, const struct stream *s)
+{
+	uint8_t *length_at;
+	uint32_t n = 0;
+
+	for (size_t i = 0; i < s->level_cap; i++)
+		n += s->level[i].bytes || s->level[i].blocks;
+	*p++ = TAU_SNAP_MEMORY;
+	length_at = p;
+	p = put_varint(p + 4, n);
+	for (size_t i = 0; i < s->level_cap; i++) {
+		if (!s->level[i].bytes && !s->level[i].blocks)
+			continue;
+		p = put_varint(p, i);
+		p = put_zigzag(p, s->level[i].bytes);
+		p = put_zigzag(p, s->level[i].blocks);
+	}
+	return section_end(length_at, p);
+}
+
+static void snapshot(struct stream *s, const struct frame *top, uint64_t now)
+{
+	uint8_t *p = (uint8_t *)s->live->base[TAU_ARGS];
+
+	p = put_varint(p, s->tid ? 3 : 2);
+	p = snapshot_stack(p, s, top, now);
+	p = snapshot_memory(p, s);
+	if (s->tid) {
+		*p++ = TAU_SNAP_THREAD;
+		p = put_varint(p, varint_size(s->tid));
+		p = put_varint(p, s->tid);
+	}
+	s->live->cur[TAU_ARGS] = (uint64_t)p;
+}
+
+/* Replaces the live mapping of a stream by a larger one; only before chunk_begin(). */
+static bool live_resize(struct stream *s, enum tau_column column, size_t want)
+{
+	uint32_t cap[TAU_COLUMNS];
+	char path[4096], fresh[4104];
+	struct tau_live_header *live, *old = s->live;
+
+	memcpy(cap, old->cap, sizeof(cap));
+	while (cap[column] < want) {
+		if (cap[column] > UINT32_MAX / 4) {
+			errno = EFBIG;
+			return false;
+		}
+		cap[column] *= 2;
+	}
+	stream_path(s, TAU_LIVE_SUFFIX, path);
+	snprintf(fresh, sizeof(fresh), "%s.new", path);
+	live = live_new(fresh, cap);
+	if (!live)
+		return false;
+	memcpy(live->magic, old->magic, sizeof(live->magic));
+	live->process_id = old->process_id;
+	live->thread = old->thread;
+	live->seq = old->seq;
+	live->lost = old->lost;
+	live->first_tick = old->first_tick;
+	live->last_tick = old->last_tick;
+	if (syscall(SYS_rename, fresh, path) < 0) {
+		munmap(live, live->map_size);
+		return false;
+	}
+	s->live = live;
+	munmap(old, old->map_size);
+	return true;
+}
+
+/*
+ * Begins chunk s->seq in the live mapping. Column IDS is emptied first, so that from then on the mapping
+ * holds no record; seq changes last, so that until then the mapping counts as a stale copy of the chunk before.
+ */
+static bool chunk_begin(struct stream *s, const struct frame *top)
+{
+	struct tau_live_header *live = s->live;
+	size_t bound = snapshot_bound(s, top) + 2 * MARGIN_ARGS;
+
+	live->cur[TAU_IDS] = live->base[TAU_IDS];
+	barrier();
+	if (bound > live->cap[TAU_ARGS] / 2) {
+		if (!live_resize(s, TAU_ARGS, bound * 4))
+			return false;
+		live = s->live;
+	}
+	live->cur[TAU_DEFS] = live->base[TAU_DEFS];
+	live->cur[TAU_TIMES] = live->base[TAU_TIMES];
+	live->first_tick = live->last_tick = ticks(process.shift);
+	snapshot(s, top, live->first_tick);
+	clocks_read(&live->sync_tick, &live->sync_mono_ns, &live->sync_real_ns);
+	barrier();
+	live->seq = s->seq;
+	return true;
+}
+
+void chunk_adopt(struct stream *s)
+{
+	struct tau_live_header *live = s->live;
+
+	self.live = live;
+	self.times_end = (uint8_t *)live->base[TAU_TIMES] + live->cap[TAU_TIMES] - MARGIN_TIMES;
+	self.ids_end = (uint8_t *)live->base[TAU_IDS] + live->cap[TAU_IDS] - MARGIN_IDS;
+	self.args_end = (uint8_t *)live->base[TAU_ARGS] + live->cap[TAU_ARGS] - MARGIN_ARGS;
+}
+
+void chunk_forget(struct stream *s)
+{
+	if (s->live)
+		munmap(s->live, s->live->map_size);
+	s->live = NULL;
+}
+
+/* The .tau file of a fresh stream, with its header. The first stream of a process finds a free number for it. */
+static bool file_create(struct stream *s, char path[4096])
+{
+	struct tau_file_header h = {
+		.magic = TAU_TRACE_MAGIC, .major = TAU_VERSION_MAJOR, .minor = TAU_VERSION_MINOR,
+		.header_size = sizeof(h), .process_id = process.id, .pid = process.pid, .thread = s->number,
+		.clock = process.clock, .shift = process.shift == SHIFT_MONOTONIC ? 0 : process.shift,
+		.ticks_hz = process.ticks_hz, .start_tick = process.start_tick,
+	};
+	size_t length = strlen(process.prefix);
+	bool good;
+	int fd = -1;
+
+	for (unsigned n = 0; n < 1000000; n++) {
+		if (s->number == 0)
+			snprintf(process.prefix + length, sizeof(process.prefix) - length, ".%u", n);
+		stream_path(s, TAU_TRACE_SUFFIX, path);
+		fd = sys_open(path, O_WRONLY | O_CREAT | O_EXCL);
+		if (fd >= 0 || errno != EEXIST || s->number != 0)
+			break;
+	}
+	if (fd < 0)
+		return false;
+	h.crc = codec_crc(&h, offsetof(struct tau_file_header, crc));
+	good = sys_write(fd, &h, sizeof(h));
+	sys_close(fd);
+	if (good)
+		s->file_size = sizeof(h);
+	else
+		syscall(SYS_unlink, path);
+	return good;
+}
+
+bool chunk_open(struct stream *s, const struct frame *top)
+{
+	char path[4096] = "";
+	sigset_t saved;
+	bool good;
+	int error;
+
+	signals_hold(&saved);
+	good = s->file_size || file_create(s, path);
+	if (good) {
+		stream_path(s, TAU_LIVE_SUFFIX, path);
+		s->live = live_new(path, FIRST_CAP);
+		good = s->live != NULL;
+	}
+	if (good) {
+		s->live->process_id = process.id;
+		s->live->thread = s->number;
+		s->live->lost = s->lost;
+		good = chunk_begin(s, top);
+		memcpy(s->live->magic, TAU_LIVE_MAGIC, sizeof(s->live->magic));
+		s->closed = false;
+	}
+	error = errno;
+	signals_release(&saved, !good && error == EFBIG);
+	if (!good)
+		process_fail(error, "cannot create", path);
+	return good;
+}
+
+static bool index_add(struct stream *s, const struct tau_chunk_header *h, uint64_t offset)
+{
+	if (s->index_n == s->index_cap) {
+		void *p = map_grow(s->index, &s->index_cap, sizeof(*s->index), s->index_n + 1);
+
+		if (!p)
+			return false;
+		s->index = p;
+	}
+	s->index[s->index_n++] = (struct tau_index_entry){ offset, h->first_tick, h->last_tick, h->records,
+							   h->stored[TAU_DEFS] };
+	return true;
+}
+
+/* Appends bytes to the .tau file; on failure nothing of them stays. */
+static bool file_append(struct stream *s, const void *bytes, size_t n)
+{
+	char path[4096];
+	bool good;
+	int fd, error;
+
+	stream_path(s, TAU_TRACE_SUFFIX, path);
+	fd = sys_open(path, O_WRONLY | O_APPEND);
+	if (fd < 0)
+		return false;
+	good = sys_write(fd, bytes, n);
+	error = errno;
+	if (good)
+		s->file_size += n;
+	else if (syscall(SYS_ftruncate, fd, (long)s->file_size) < 0)
+		error = errno;
+	sys_close(fd);
+	errno = error;
+	return good;
+}
+
+/* Number of tokens in column IDS: a LEAVE and an ENTER are one varint, an extended record is two. */
+static uint32_t count_records(const uint8_t *p, const uint8_t *end)
+{
+	uint32_t n = 0;
+
+	while (p < end) {
+		bool extended = *p == 1;
+
+		while (*p++ & 0x80)
+			;
+		while (extended && (*p++ & 0x80))
+			;
+		n++;
+	}
+	return n;
+}
+
+/* Compresses the live chunk and appends it. The live mapping is not changed. */
+static bool chunk_store(struct stream *s)
+{
+	const struct tau_live_header *live = s->live;
+	struct tau_chunk_header h = {
+		.magic = TAU_CHUNK_MAGIC, .kind = TAU_CHUNK_EVENTS, .codec = TAU_CODEC_DEFLATE, .seq = s->seq,
+		.first_tick = live->first_tick, .last_tick = live->last_tick, .lost = live->lost,
+	};
+	struct codec *codec;
+	uint8_t *out, *p;
+	size_t room = sizeof(h);
+	bool good;
+
+	for (int c = 0; c < TAU_COLUMNS; c++)
+		room += live->cap[c];
+	codec = codec_get(room);
+	if (!codec) {
+		errno = ENOMEM;
+		return false;
+	}
+	out = codec_out(codec);
+	p = out + sizeof(h);
+	h.records = count_records((uint8_t *)live->base[TAU_IDS], (uint8_t *)live->cur[TAU_IDS]);
+	for (int c = 0; c < TAU_COLUMNS; c++) {
+		h.raw[c] = (uint32_t)(live->cur[c] - live->base[c]);
+		h.stored[c] = codec_deflate(codec, (uint8_t *)live->base[c], h.raw[c], p);
+		if (!h.stored[c]) {
+			memcpy(p, (uint8_t *)live->base[c], h.raw[c]);
+			h.stored[c] = h.raw[c];
+		}
+		p += h.stored[c];
+	}
+	clocks_read(&h.sync_tick, &h.sync_mono_ns, &h.sync_real_ns);
+	h.payload_crc = codec_crc(out + sizeof(h), (size_t)(p - out) - sizeof(h));
+	h.header_crc = codec_crc(&h, offsetof(struct tau_chunk_header, header_crc));
+	memcpy(out, &h, sizeof(h));
+	good = index_add(s, &h, s->file_size) && file_append(s, out, (size_t)(p - out));
+	codec_put(codec);
+	if (good) {
+		s->records += h.records;
+		s->seq++;
+	}
+	return good;
+}
+
+/* Stores the chunk and begins the next, with `column` able to take `want` bytes. */
+static bool chunk_turn(struct stream *s, const struct frame *top, enum tau_column column, size_t want)
+{
+	sigset_t saved;
+	char path[4096];
+	bool good;
+	int error;
+
+	signals_hold(&saved);
+	good = chunk_store(s);
+	if (good) {
+		s->live->cur[TAU_IDS] = s->live->base[TAU_IDS];
+		barrier();
+		good = (want <= s->live->cap[column] || live_resize(s, column, want)) && chunk_begin(s, top);
+	}
+	error = errno;
+	signals_release(&saved, !good && error == EFBIG);
+	if (!good) {
+		stream_path(s, TAU_TRACE_SUFFIX, path);
+		process_fail(error, "cannot write", path);
+	}
+	return good;
+}
+
+bool chunk_seal(void)
+{
+	int saved = errno;
+	bool good = tau_gate.value != GATE_DEAD && chunk_turn(self.stream, self.top, TAU_DEFS, 0);
+
+	if (good)
+		chunk_adopt(self.stream);
+	errno = saved;
+	return good;
+}
+
+bool chunk_room(size_t defs, size_t args)
+{
+	struct tau_live_header *live = self.live;
+	int saved = errno;
+	bool good = true;
+
+	if (live->cur[TAU_DEFS] + defs > live->base[TAU_DEFS] + live->cap[TAU_DEFS])
+		good = chunk_turn(self.stream, self.top, TAU_DEFS, defs);
+	if (good)
+		chunk_adopt(self.stream);
+	live = self.live;
+	if (good && live->cur[TAU_ARGS] + args > live->base[TAU_ARGS] + live->cap[TAU_ARGS])
+		good = chunk_turn(self.stream, self.top, TAU_ARGS,
+				  args + 2 * snapshot_bound(self.stream, self.top) + 2 * MARGIN_ARGS);
+	if (good)
+		chunk_adopt(self.stream);
+	errno = saved;
+	return good;
+}
+
+/* The index chunk: entries, then the trailer, as format.h says. */
+static bool index_write(struct stream *s)
+{
+	size_t n = s->index_n * sizeof(*s->index), size = sizeof(struct tau_chunk_header) + n + sizeof(struct tau_trailer);
+	struct tau_chunk_header h = { .magic = TAU_CHUNK_MAGIC, .kind = TAU_CHUNK_INDEX, .seq = s->seq,
+				      .records = (uint32_t)s->index_n, .lost = s->live->lost };
+	struct tau_trailer t = { .index_offset = s->file_size, .records = s->records, .lost = s->live->lost,
+				 .chunks = (uint32_t)s->index_n };
+	uint8_t *out = map_alloc(size);
+	bool good;
+
+	if (!out)
+		return false;
+	if (s->index_n) {
+		h.first_tick = s->index[0].first_tick;
+		h.last_tick = s->index[s->index_n - 1].last_tick;
+	}
+	memcpy(t.magic, TAU_TRAILER_MAGIC, sizeof(t.magic));
+	t.crc = codec_crc(&t, offsetof(struct tau_trailer, crc));
+	h.raw[TAU_DEFS] = h.stored[TAU_DEFS] = (uint32_t)(n + sizeof(t));
+	clocks_read(&h.sync_tick, &h.sync_mono_ns, &h.sync_real_ns);
+	memcpy(out + sizeof(h), s->index, n);
+	memcpy(out + sizeof(h) + n, &t, sizeof(t));
+	h.payload_crc = codec_crc(out + sizeof(h), n + sizeof(t));
+	h.header_crc = codec_crc(&h, offsetof(struct tau_chunk_header, header_crc));
+	memcpy(out, &h, sizeof(h));
+	good = file_append(s, out, size);
+	munmap(out, size);
+	return good;
+}
+
+bool chunk_close(struct stream *s)
+{
+	char path[4096];
+	sigset_t saved;
+	bool good;
+	int error;
+
+	if (s->closed || !s->live)
+		return true;
+	signals_hold(&saved);
+	good = chunk_store(s) && index_write(s);
+	error = errno;
+	stream_path(s, TAU_LIVE_SUFFIX, path);
+	if (good) {
+		syscall(SYS_unlink, path);
+		s->closed = true;
+		s->lost = s->live->lost;
+		munmap(s->live, s->live->map_size);
+		s->live = NULL;
+	}
+	signals_release(&saved, !good && error == EFBIG);
+	if (!good) {
+		stream_path(s, TAU_TRACE_SUFFIX, path);
+		process_fail(error, "cannot write", path);
+	}
+	return good;
+}

@@ -1,0 +1,300 @@
+/*
+ * core.c: the life of the recorder in a process: start, fork, failure, end. The only globals of the recorder
+ * are here.
+ *
+ * The process is recorded when TAU_RECORD_DIR names the directory of a run (tau-record sets it). Everything
+ * starts lazily, at the first event or at our constructor, whichever comes first, because constructors of
+ * other objects may run before ours.
+ */
+#include "core.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <sys/syscall.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+struct process process = { .rank = -1 };
+__thread struct thread self;
+struct gate_page tau_gate __attribute__((aligned(4096)));
+
+/* A spin lock: held for moments, with all signals blocked so that a handler cannot wait for its own thread. */
+void lock_take(sigset_t *saved)
+{
+	sigset_t all;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, saved);
+	while (__atomic_exchange_n(&process.lock, 1, __ATOMIC_ACQUIRE))
+		sched_yield();
+}
+
+void lock_drop(const sigset_t *saved)
+{
+	__atomic_store_n(&process.lock, 0, __ATOMIC_RELEASE);
+	pthread_sigmask(SIG_SETMASK, saved, NULL);
+}
+
+/* The recorder's memory comes from the kernel, never from the program's allocator. */
+void *map_alloc(size_t bytes)
+{
+	void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	return p == MAP_FAILED ? NULL : p;
+}
+
+void map_free(void *p, size_t bytes)
+{
+	munmap(p, bytes);
+}
+
+void *map_grow(void *p, size_t *cap, size_t size, size_t want)
+{
+	size_t n = *cap ? *cap : 4096 / size, old = *cap * size;
+	void *q;
+
+	while (n < want)
+		n *= 2;
+	q = map_alloc(n * size);
+	if (!q)
+		return NULL;
+	if (p) {
+		memcpy(q, p, old);
+		munmap(p, old);
+	}
+	*cap = n;
+	return q;
+}
+
+char *arena_copy(const void *bytes, size_t length)
+{
+	char *p;
+
+	if (length > process.arena_left) {
+		size_t size = length > 65536 ? (length + 4095) & ~(size_t)4095 : 65536;
+
+		p = map_alloc(size);
+		if (!p)
+			return NULL;
+		process.arena = p;
+		process.arena_left = size;
+	}
+	p = process.arena;
+	process.arena += length;
+	process.arena_left -= length;
+	return memcpy(p, bytes, length);
+}
+
+/* One line on stderr, in one write, whatever state stdio is in. */
+void say(const char *format, ...)
+{
+	char line[1024];
+	va_list args;
+	int n, saved = errno;
+
+	n = snprintf(line, sizeof(line), "tau: ");
+	va_start(args, format);
+	n += vsnprintf(line + n, sizeof(line) - (size_t)n - 1, format, args);
+	va_end(args);
+	if (n > (int)sizeof(line) - 2)
+		n = sizeof(line) - 2;
+	line[n++] = '\n';
+	if (write(STDERR_FILENO, line, (size_t)n) < 0)
+		errno = saved;
+	errno = saved;
+}
+
+/* Switches the recorder off for good: law 1. What was recorded stays readable. */
+void process_fail(int error, const char *what, const char *path)
+{
+	process.error = error;
+	tau_gate.value = GATE_DEAD;
+	if (self.live) {
+		self.live->error = (uint32_t)error;
+		self.live->state = TAU_LIVE_STOPPED;
+	}
+	if (__atomic_exchange_n(&process.failed, true, __ATOMIC_RELAXED))
+		return;
+	say("recording of process %u stopped: %s%s%s: %s; the program goes on", process.pid, what,
+	    path ? " " : "", path ? path : "", strerror(error));
+}
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+/* The time stamp counter serves as clock where it runs at one rate in all power states (CPUID 8000_0007h, EDX 8). */
+static bool tsc_is_invariant(void)
+{
+	unsigned a, b, c, d;
+
+	return __get_cpuid(0x80000007, &a, &b, &c, &d) && (d & 1u << 8);
+}
+#else
+static bool tsc_is_invariant(void)
+{
+	return false;
+}
+#endif
+
+static void choose_clock(void)
+{
+	const char *hz = getenv("TAU_RECORD_TICKS_HZ");
+	uint64_t bits = 0;
+
+	process.clock = TAU_CLOCK_MONOTONIC;
+	process.shift = SHIFT_MONOTONIC;
+	process.ticks_hz = 1000000000;
+	if (!tsc_is_invariant() || getenv("TAU_RECORD_MONOTONIC"))
+		return;
+	process.clock = TAU_CLOCK_TSC;
+	/* Some processors count in steps: a bit that is always 0 is not worth storing. */
+	for (int i = 0; i < 32; i++)
+		bits |= ticks(0);
+	process.shift = bits & 1 ? 0 : 1;
+	process.ticks_hz = hz ? strtoull(hz, NULL, 10) >> process.shift : 0;
+}
+
+/* host.pid, made safe for a file name. */
+static void make_prefix(void)
+{
+	struct utsname u;
+	char *c;
+
+	if (uname(&u) < 0)
+		strcpy(u.nodename, "host");
+	snprintf(process.prefix, sizeof(process.prefix), "%.64s.%u", u.nodename, process.pid);
+	for (c = process.prefix; *c; c++)
+		if (*c == '/' || *c <= ' ' || *c == 127)
+			*c = '_';
+}
+
+static void new_identity(void)
+{
+	struct timespec now;
+
+	process.pid = (uint32_t)getpid();
+	if (getrandom(&process.id, sizeof(process.id), GRND_NONBLOCK) != sizeof(process.id)) {
+		clock_gettime(CLOCK_REALTIME, &now);
+		process.id = ((uint64_t)now.tv_sec << 32 ^ (uint64_t)now.tv_nsec) * 0x9e3779b97f4a7c15u + process.pid;
+	}
+	make_prefix();
+	process.start_tick = ticks(process.shift);
+}
+
+/* At the very end: the calling thread's stream and the idle ones are completed; others stay live, readable. */
+__attribute__((destructor)) static void process_end(void)
+{
+	int saved = errno;
+
+	if (tau_gate.value == GATE_OPEN || tau_gate.value == GATE_OFF)
+		stream_finish_all();
+	errno = saved;
+}
+
+static void forked(void)
+{
+	tau_gate.value = GATE_FORKED;
+}
+
+/*
+ * The kernel wipes the gate in any child that has memory of its own (fork, _Fork, clone), and costs nothing.
+ * Kernels before 4.14 cannot: there only fork() is seen.
+ */
+static void watch_forks(void)
+{
+	if (madvise(&tau_gate, sizeof(tau_gate), MADV_WIPEONFORK) < 0)
+		pthread_atfork(NULL, NULL, forked);
+}
+
+/* Called with no lock, possibly by several threads at once: one wins, the others do not record meanwhile. */
+void process_start(void)
+{
+	static int starting;
+	const char *directory;
+	size_t n;
+
+	if (tau_gate.value != GATE_FORKED || __atomic_exchange_n(&starting, 1, __ATOMIC_ACQ_REL))
+		return;
+	directory = getenv("TAU_RECORD_DIR");
+	n = directory ? strlen(directory) : 0;
+	/* A program that runs with more rights than its user must not write where the user says. */
+	if (!n || n >= sizeof(process.directory) || directory[0] != '/' || getauxval(AT_SECURE)) {
+		process.generation = 1;
+		tau_gate.value = GATE_DEAD;
+		return;
+	}
+	memcpy(process.directory, directory, n + 1);
+	directory = getenv("TAU_RECORD_LIVE_DIR");
+	if (directory && strlen(directory) < sizeof(process.live_directory))
+		strcpy(process.live_directory, directory);
+	choose_clock();
+	new_identity();
+	codec_load();
+	if (process.generation == 0)
+		process.generation = 1;
+	watch_forks();
+	tau_gate.value = GATE_OPEN;
+}
+
+/*
+ * The gate was wiped: this is a forked child, with one thread. It gets an identity and files of its own; the
+ * parent's files are mapped here too and must not be touched again.
+ */
+void process_after_fork(void)
+{
+	process.lock = 0;
+	process.generation++;
+	process.meta_written = false;
+	process.lost_outside = process.unmatched = process.class_mismatches = 0;
+	new_identity();
+	tau_gate.value = GATE_OPEN;
+	stream_after_fork();
+}
+
+/*
+ * Where every entry goes that finds the gate not open or its thread not ready. True: `self` is now ready and
+ * the gate open. False: this event is not to be recorded.
+ */
+bool enter_slow(void)
+{
+	int saved = errno;
+	bool good = false;
+
+	if (tau_gate.value == GATE_FORKED) {
+		if (process.generation == 0)
+			process_start();
+		else
+			process_after_fork();
+	}
+	if (tau_gate.value == GATE_OPEN || tau_gate.value == GATE_OFF) {
+		if (self.ready == READY_OFF && tau_gate.value == GATE_OPEN)
+			record_on();
+		if (self.ready)
+			good = true;
+		else if (self.hidden)
+			good = false;
+		else if (self.live)	/* a signal handler interrupted the recorder */
+			self.live->lost++;
+		else if (self.ended)
+			__atomic_add_fetch(&process.lost_outside, 1, __ATOMIC_RELAXED);
+		else
+			good = stream_attach();
+	} else if (tau_gate.value == GATE_DEAD && process.failed && self.live) {
+		self.live->lost++;
+	}
+	errno = saved;
+	return good;
+}
+
+__attribute__((constructor)) static void process_begin(void)
+{
+	if (!self.ready)
+		enter_slow();
+}

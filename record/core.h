@@ -1,0 +1,342 @@
+/*
+ * core.h: what the files of the recorder share: the state of the process, of a thread and of its stream.
+ *
+ * A thread records into a stream: a .tau file that grows by whole chunks and a .live mapping that holds the
+ * chunk being written. When a thread ends, its stream waits for the next thread, so that files and memory
+ * are bounded by the threads that lived at once.
+ *
+ * Hot path rules: no lock, no system call, no allocation. `ready` is 0 while a thread is inside the
+ * recorder, so that a signal handler or an interposed function called from there is not recorded.
+ */
+#ifndef CORE_H
+#define CORE_H
+
+#define TAU_IMPLEMENTATION
+#include "format.h"
+#include "tau.h"
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <time.h>
+
+#define likely(x) __builtin_expect(!!(x), 1)
+#define unlikely(x) __builtin_expect(!!(x), 0)
+#define out_of_line __attribute__((noinline, cold))
+#define barrier() __asm__ volatile("" ::: "memory")
+
+/* Value of the gate. The page that holds it is wiped in a forked child, which so notices. */
+enum gate {
+	GATE_FORKED = 0,	/* not started, or a fresh child: go the slow way and start */
+	GATE_OPEN = 1,		/* record */
+	GATE_OFF = 2,		/* instrumentation is disabled: keep the stacks, record nothing */
+	GATE_DEAD = 3,		/* never record again in this process */
+};
+
+/* An open region: what opened it, and when. key: function address of a hook, or id of an API region. */
+struct frame {
+	uint64_t key;
+	uint64_t time;
+};
+#define KEY_IS_REGION(key) ((key) < (1ull << 32))
+
+/* A token as it goes into column IDS: up to 4 bytes, 0 bytes = not recorded. */
+struct token {
+	uint32_t bytes;
+	uint32_t length;
+};
+
+/* Hash slot: function address to token. */
+struct slot {
+	uint64_t address;	/* 0 = empty */
+	struct token token;
+};
+
+enum registry_kind { REG_REGION, REG_EVENT, REG_COMM, REG_MEMTYPE, REGISTRIES };
+
+/* What a stream has added to the live bytes of a memtype. */
+struct level {
+	int64_t bytes, blocks;
+};
+
+/* The cold half of a stream. Lives in memory of its own, is never freed, and is reused by later threads. */
+struct stream {
+	struct tau_live_header *live;
+	uint32_t number;		/* 0, 1, 2 ... in the process */
+	uint32_t seq;			/* of the chunk being written */
+	uint64_t file_size;		/* bytes written to the .tau file */
+	uint64_t records;		/* in sealed chunks */
+	struct tau_index_entry *index;
+	size_t index_n, index_cap;
+	struct slot *slots;		/* open addressing */
+	size_t slot_mask, slot_n;
+	uint32_t region_n;		/* region ids given in this file */
+	struct token *local;		/* by API region id: its token here, length 0 = not defined yet */
+	size_t local_cap;
+	uint8_t *known[REGISTRIES];	/* by id: defined in this file? */
+	size_t known_cap[REGISTRIES];
+	struct level *level;		/* by memtype id */
+	size_t level_cap;
+	uint64_t *module;		/* pairs begin, end of the modules defined here */
+	size_t module_n, module_cap;
+	struct frame *frames;		/* of the thread that uses the stream */
+	size_t frame_cap;
+	uint64_t repaired;		/* frames ended without a leave */
+	uint64_t lost;			/* as in the live header when it was closed */
+	uint32_t tid;			/* 0 while idle */
+	bool closed;			/* index written, live file gone */
+	struct stream *next_idle, *next;
+};
+
+enum ready {
+	READY_BUSY = 0,			/* no stream yet, or inside the recorder */
+	READY_OPEN = 1,			/* may record */
+	READY_OFF = 2,			/* has written OFF; an ON record must come before anything else */
+};
+
+/* The hot half, in thread-local storage. */
+struct thread {
+	int ready;			/* enum ready */
+	int hidden;			/* tau_hide() depth */
+	int hidden_ready;		/* what ready was before it */
+	struct tau_live_header *live;
+	struct frame *top, *frames_end;	/* next free frame; end of the array */
+	uint8_t *times_end, *ids_end, *args_end;	/* seal when a cursor passes these */
+	struct slot *slots;
+	size_t slot_mask;
+	struct token *local;
+	size_t local_cap;
+	uint8_t shift;			/* 255: clock is CLOCK_MONOTONIC */
+	bool ended;			/* its stream has been handed on */
+	struct stream *stream;
+	struct class_stack *classes;	/* open class allocations */
+};
+
+#define SHIFT_MONOTONIC 255
+
+/* One of the process-wide tables of definitions; a definition is kept as the bytes that go after its id. */
+struct definition {
+	uint64_t hash;
+	uint8_t *bytes;
+	uint32_t length;
+	uint32_t off;			/* regions: a group of it is disabled */
+};
+#define BLOCK 1024			/* definitions in a block */
+#define BLOCKS 1024
+struct registry {
+	struct definition *block[BLOCKS];
+	uint32_t n;
+	uint32_t *slot;			/* hash to id + 1 */
+	size_t slots;
+};
+
+struct process {
+	uint32_t generation;		/* 1, then + 1 in each forked child */
+	uint64_t id;			/* process_id of the files */
+	uint32_t pid;
+	uint64_t start_tick;
+	uint64_t ticks_hz;
+	uint8_t clock, shift;
+	char directory[3072];		/* absolute; "" = this process is not recorded */
+	char prefix[256];		/* host.pid.n */
+	char live_directory[512];	/* where .live files go; "" = beside the .tau files */
+	int lock;			/* of everything below; taken with signals blocked */
+	struct stream *streams, *idle;
+	uint32_t stream_n;
+	struct registry registry[REGISTRIES];
+	bool meta_written;
+	int error;			/* errno of the first failure */
+	bool failed;			/* said so */
+	bool groups_touched;		/* some group was ever disabled */
+	int rank, rank_source;
+	uint64_t lost_outside;		/* events of threads that have no stream any more */
+	uint64_t unmatched;		/* stops without a start */
+	uint64_t class_mismatches;
+	void (*on_finalize[16])(void);
+	int on_finalize_n;
+	char *arena;
+	size_t arena_left;
+};
+
+extern struct process process;
+extern __thread struct thread self;
+extern struct gate_page {
+	volatile int value;
+	char pad[4092];
+} tau_gate;
+
+/* ---- core.c ---- */
+void process_start(void);		/* idempotent; leaves the gate open or dead */
+void process_after_fork(void);
+void process_fail(int error, const char *what, const char *path);
+bool enter_slow(void);			/* makes `self` ready, or false: do not record */
+void lock_take(sigset_t *saved) __attribute__((nonnull));
+void lock_drop(const sigset_t *saved);
+void *map_alloc(size_t bytes);		/* zeroed pages; NULL on failure */
+void map_free(void *p, size_t bytes);
+void *map_grow(void *p, size_t *cap, size_t size, size_t want);	/* array to at least `want` entries; NULL */
+char *arena_copy(const void *bytes, size_t length);	/* lock held; NULL on failure */
+void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* ---- stream.c: threads and their streams ---- */
+bool stream_attach(void);		/* gives the calling thread a stream */
+void stream_finish_all(void);		/* at exit: closes the caller's stream and the idle ones */
+void stream_after_fork(void);
+bool frames_grow(void);
+
+/* ---- chunk.c: the live chunk and the file. `top` is the end of the open frames of the stream. ---- */
+bool chunk_open(struct stream *s, const struct frame *top);	/* creates the files, or reopens after a close */
+bool chunk_close(struct stream *s);	/* seals, writes the index, removes the live file */
+bool chunk_seal(void);			/* of the calling thread: writes the chunk out and begins the next */
+bool chunk_room(size_t defs, size_t args);	/* of the calling thread: seals or grows until they fit */
+void chunk_adopt(struct stream *s);	/* points the calling thread's hot state at s->live */
+void chunk_forget(struct stream *s);	/* drops the mapping without touching the files (fork) */
+
+/* ---- deflate.c ---- */
+struct codec;
+struct codec *codec_get(size_t out_bytes);	/* NULL: out of memory */
+void codec_put(struct codec *c);
+uint8_t *codec_out(struct codec *c);
+/* Raw deflate of n bytes to out; returns the size, or 0 when it would not be smaller than n. */
+uint32_t codec_deflate(struct codec *c, const uint8_t *in, uint32_t n, uint8_t *out);
+uint32_t codec_crc(const void *p, size_t n);
+void codec_load(void);
+const char *codec_name(void);
+
+/* ---- define.c: definitions ---- */
+uint32_t define(enum registry_kind kind, const uint8_t *bytes, size_t length);	/* id, 0 on failure */
+struct definition *definition_get(enum registry_kind kind, uint32_t id);
+bool define_here(enum registry_kind kind, uint32_t id);	/* makes this file explain id */
+struct token region_token(uint32_t region);		/* of the calling thread */
+struct slot *address_slot(uint64_t address);		/* finds or defines; NULL on failure */
+uint32_t frame_region(const struct stream *s, uint64_t key);	/* region id, in the file, of an open frame */
+bool define_raw(enum tau_def_kind kind, const uint8_t *bytes, size_t length);
+void define_meta(const char *name, const char *value);
+
+/* ---- meta.c: what is known about the process ---- */
+void meta_write(void);
+void meta_end(void);
+uint64_t event_cost_ps(void);
+
+/* ---- group.c: which groups of regions are recorded ---- */
+bool group_is_off(const struct definition *region);	/* lock held */
+
+/* ---- memory.c: memtypes, and the class-allocation part of the API ---- */
+uint32_t memtype_owner(const struct definition *memtype);
+
+/* ---- module.c ---- */
+struct dl_phdr_info;
+void module_cover(uint64_t address);	/* defines the module that holds it in this stream's file */
+size_t build_id(const struct dl_phdr_info *info, uint8_t out[64]);	/* its length, 0 if there is none */
+
+/* ---- event.c ---- */
+bool record_begin(void);		/* self.ready -> 0; false: not recording */
+void record_end(void);
+void record_extended(enum tau_record_kind kind, const uint8_t *fields, size_t length);
+void leave_key(uint64_t key);		/* the slow half of a leave: repairs */
+void record_on(void);			/* an ON record with the stack as it is */
+void enter_off(uint64_t key);		/* stacks while instrumentation is disabled */
+void leave_off(uint64_t key);
+
+/* ---- the clock and the encodings ---- */
+static inline uint64_t clock_ns(clockid_t id)
+{
+	struct timespec t;
+
+	clock_gettime(id, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+#if defined(__x86_64__)
+static inline uint64_t ticks(uint8_t shift)
+{
+	return likely(shift != SHIFT_MONOTONIC) ? __builtin_ia32_rdtsc() >> shift : clock_ns(CLOCK_MONOTONIC);
+}
+#else
+static inline uint64_t ticks(uint8_t shift __attribute__((unused)))
+{
+	return clock_ns(CLOCK_MONOTONIC);
+}
+#endif
+
+/* Room that every chunk keeps free in each column for the record being written. */
+#define MARGIN_TIMES 32
+#define MARGIN_IDS 32
+#define MARGIN_ARGS 256
+
+static inline uint8_t *put_varint(uint8_t *p, uint64_t v)
+{
+	while (v >= 0x80) {
+		*p++ = (uint8_t)(v | 0x80);
+		v >>= 7;
+	}
+	*p++ = (uint8_t)v;
+	return p;
+}
+
+static inline uint8_t *put_zigzag(uint8_t *p, int64_t v)
+{
+	return put_varint(p, ((uint64_t)v << 1) ^ (uint64_t)(v >> 63));
+}
+
+static inline uint8_t *put_string(uint8_t *p, const char *s, size_t n)
+{
+	p = put_varint(p, n);
+	if (n)
+		__builtin_memcpy(p, s, n);
+	return p + n;
+}
+
+/* Functions stand 16 bytes apart as a rule; fold in some more bits for large programs. */
+static inline size_t address_hash(uint64_t address)
+{
+	return (size_t)(address >> 4 ^ address >> 15);
+}
+
+static inline size_t varint_size(uint64_t v)
+{
+	size_t n = 1;
+
+	while (v >>= 7)
+		n++;
+	return n;
+}
+
+/*
+ * Writes one record's time and token and makes it exist. Order matters: a process killed between any two
+ * stores leaves either the whole record or none (see format.h). Two bytes of time are written at once:
+ * for a delta below 128 the second is 0 and will be overwritten.
+ */
+static inline void record_put(uint64_t now, struct token token)
+{
+	struct tau_live_header *live = self.live;
+	uint8_t *tp = (uint8_t *)live->cur[TAU_TIMES], *ip = (uint8_t *)live->cur[TAU_IDS];
+	uint64_t delta = now - live->last_tick;
+
+	if (likely(delta < 0x4000)) {
+		unsigned two = delta > 0x7f;
+		uint16_t v = (uint16_t)((delta & 0x7f) | two << 7 | delta >> 7 << 8);
+
+		__builtin_memcpy(tp, &v, 2);
+		tp += 1 + two;
+	} else {
+		if (unlikely((int64_t)delta < 0)) {	/* the clock went back: not on an invariant TSC */
+			now = live->last_tick;
+			delta = 0;
+		}
+		tp = put_varint(tp, delta);
+	}
+	live->last_tick = now;
+	__builtin_memcpy(ip, &token.bytes, 4);
+	ip += token.length;
+	barrier();
+	live->cur[TAU_TIMES] = (uint64_t)tp;
+	barrier();
+	live->cur[TAU_IDS] = (uint64_t)ip;
+	barrier();
+	if (unlikely(tp > self.times_end || ip > self.ids_end))
+		chunk_seal();
+}
+
+#endif

@@ -1,0 +1,291 @@
+/*
+ * define.c: definitions. The process keeps one table a kind; a definition is kept as the very bytes that go into
+ * a file after its id. Each stream's file is told of a definition before the first record that uses it.
+ *
+ * Look-ups take no lock: an entry is complete before its slot is published, and old slot arrays are left
+ * standing when the table grows.
+ */
+#include "core.h"
+
+#include <errno.h>
+#include <string.h>
+
+static uint64_t hash_bytes(const uint8_t *p, size_t n)
+{
+	uint64_t h = 0xcbf29ce484222325u;
+
+	for (size_t i = 0; i < n; i++)
+		h = (h ^ p[i]) * 0x100000001b3u;
+	return h ^ h >> 29;
+}
+
+struct definition *definition_get(enum registry_kind kind, uint32_t id)
+{
+	struct registry *r = &process.registry[kind];
+
+	if (!id || id > __atomic_load_n(&r->n, __ATOMIC_ACQUIRE))
+		return NULL;
+	return &r->block[(id - 1) / BLOCK][(id - 1) % BLOCK];
+}
+
+static uint32_t registry_find(struct registry *r, enum registry_kind kind, uint64_t hash, const uint8_t *bytes,
+			      size_t length)
+{
+	uint32_t *slot = __atomic_load_n(&r->slot, __ATOMIC_ACQUIRE);
+	size_t mask;
+
+	if (!slot)
+		return 0;
+	mask = slot[0] - 1;	/* slot[0] holds the size of its own array */
+	for (size_t i = hash & mask;; i = (i + 1) & mask) {
+		uint32_t id = __atomic_load_n(&slot[1 + i], __ATOMIC_ACQUIRE);
+		struct definition *d = definition_get(kind, id);
+
+		if (!d)
+			return 0;
+		if (d->hash == hash && d->length == length && !memcmp(d->bytes, bytes, length))
+			return id;
+	}
+}
+
+static void slot_put(uint32_t *slot, uint64_t hash, uint32_t id)
+{
+	size_t mask = slot[0] - 1, i = hash & mask;
+
+	while (slot[1 + i])
+		i = (i + 1) & mask;
+	__atomic_store_n(&slot[1 + i], id, __ATOMIC_RELEASE);
+}
+
+/* Makes room for one more entry. Lock held. */
+static bool registry_grow(struct registry *r, enum registry_kind kind)
+{
+	uint32_t *slot;
+
+	if (r->n >= (uint32_t)BLOCK * BLOCKS)
+		return false;
+	if (!r->block[r->n / BLOCK]) {
+		r->block[r->n / BLOCK] = map_alloc(BLOCK * sizeof(struct definition));
+		if (!r->block[r->n / BLOCK])
+			return false;
+	}
+	if (r->slot && r->n * 2 < r->slot[0])
+		return true;
+	r->slots = r->slot ? r->slots * 2 : 1024;
+	slot = map_alloc((r->slots + 1) * sizeof(*slot));
+	if (!slot)
+		return false;
+	slot[0] = (uint32_t)r->slots;
+	for (uint32_t id = 1; id <= r->n; id++)
+		slot_put(slot, definition_get(kind, id)->hash, id);
+	__atomic_store_n(&r->slot, slot, __ATOMIC_RELEASE);
+	return true;
+}
+
+uint32_t define(enum registry_kind kind, const uint8_t *bytes, size_t length)
+{
+	struct registry *r = &process.registry[kind];
+	uint64_t hash = hash_bytes(bytes, length);
+	uint32_t id = registry_find(r, kind, hash, bytes, length);
+	int error = errno;
+	sigset_t saved;
+
+	if (id)
+		return id;
+	lock_take(&saved);
+	id = registry_find(r, kind, hash, bytes, length);
+	if (!id && registry_grow(r, kind)) {
+		struct definition *d = &r->block[r->n / BLOCK][r->n % BLOCK];
+
+		d->bytes = (uint8_t *)arena_copy(bytes, length);
+		if (d->bytes) {
+			d->hash = hash;
+			d->length = (uint32_t)length;
+			d->off = kind == REG_REGION && group_is_off(d);
+			id = r->n + 1;
+			__atomic_store_n(&r->n, id, __ATOMIC_RELEASE);
+			slot_put(r->slot, hash, id);
+		}
+	}
+	lock_drop(&saved);
+	errno = error;
+	return id;
+}
+
+/* Appends kind, length and bytes to column DEFS of the calling thread; a longer prefix may come first. */
+static bool defs_put(enum tau_def_kind kind, const uint8_t *head, size_t head_n, const uint8_t *bytes, size_t n)
+{
+	uint8_t *p;
+
+	if (!chunk_room(head_n + n + 20, 0))
+		return false;
+	p = (uint8_t *)self.live->cur[TAU_DEFS];
+	p = put_varint(p, kind);
+	p = put_varint(p, head_n + n);
+	if (head_n)
+		memcpy(p, head, head_n);
+	if (n)
+		memcpy(p + head_n, bytes, n);
+	barrier();
+	self.live->cur[TAU_DEFS] = (uint64_t)(p + head_n + n);
+	barrier();
+	return true;
+}
+
+bool define_raw(enum tau_def_kind kind, const uint8_t *bytes, size_t length)
+{
+	return defs_put(kind, NULL, 0, bytes, length);
+}
+
+bool define_here(enum registry_kind kind, uint32_t id)
+{
+	static const enum tau_def_kind def[REGISTRIES] = { TAU_DEF_REGION, TAU_DEF_EVENT, TAU_DEF_COMM, TAU_DEF_MEMTYPE };
+	struct definition *d = definition_get(kind, id);
+	struct stream *s = self.stream;
+	uint8_t head[10];
+	void *p;
+
+	if (!d)
+		return false;
+	if (id >= s->known_cap[kind]) {
+		p = map_grow(s->known[kind], &s->known_cap[kind], 1, id + 1);
+		if (!p)
+			return false;
+		s->known[kind] = p;
+	}
+	if (s->known[kind][id])
+		return true;
+	if (kind == REG_MEMTYPE) {
+		uint32_t owner = memtype_owner(d);
+
+		if (owner && !define_here(kind, owner))
+			return false;
+	}
+	s->known[kind][id] = 1;
+	return defs_put(def[kind], head, (size_t)(put_varint(head, id) - head), d->bytes, d->length);
+}
+
+static struct token token_of(uint32_t local)
+{
+	struct token t = { 0, 0 };
+	uint8_t bytes[10] = { 0 };
+	size_t n = (size_t)(put_varint(bytes, (uint64_t)local + 2) - bytes);
+
+	if (n <= 4) {
+		memcpy(&t.bytes, bytes, 4);
+		t.length = (uint32_t)n;
+	}
+	return t;
+}
+
+static uint32_t token_region(struct token t)
+{
+	uint32_t v = 0;
+
+	for (uint32_t i = 0; i < t.length; i++)
+		v |= (t.bytes >> 8 * i & 0x7f) << 7 * i;
+	return v - 2;
+}
+
+/* The calling thread's file gets to know API region `region`. Length 0: it cannot be recorded. */
+struct token region_token(uint32_t region)
+{
+	struct stream *s = self.stream;
+	struct definition *d = definition_get(REG_REGION, region);
+	struct token none = { 0, 0 };
+	uint8_t head[10];
+	void *p;
+
+	if (!d)
+		return none;
+	if (region >= s->local_cap) {
+		p = map_grow(s->local, &s->local_cap, sizeof(*s->local), region + 1);
+		if (!p)
+			return none;
+		s->local = p;
+		self.local = s->local;
+		self.local_cap = s->local_cap;
+	}
+	if (!s->local[region].length) {
+		if (!defs_put(TAU_DEF_REGION, head, (size_t)(put_varint(head, s->region_n) - head), d->bytes, d->length))
+			return none;
+		s->local[region] = token_of(s->region_n++);
+	}
+	return s->local[region];
+}
+
+static size_t slot_index(const struct slot *slots, size_t mask, uint64_t address)
+{
+	size_t i = address_hash(address) & mask;
+
+	while (slots[i].address && slots[i].address != address)
+		i = (i + 1) & mask;
+	return i;
+}
+
+static bool slots_grow(struct stream *s)
+{
+	size_t mask = s->slot_mask * 2 + 1;
+	struct slot *slots = map_alloc((mask + 1) * sizeof(*slots)), *old = s->slots;
+
+	if (!slots)
+		return false;
+	for (size_t i = 0; i <= s->slot_mask; i++)
+		if (old[i].address)
+			slots[slot_index(slots, mask, old[i].address)] = old[i];
+	s->slots = slots;
+	map_free(old, (s->slot_mask + 1) * sizeof(*old));
+	s->slot_mask = mask;
+	self.slots = slots;
+	self.slot_mask = mask;
+	return true;
+}
+
+struct slot *address_slot(uint64_t address)
+{
+	struct stream *s = self.stream;
+	size_t i = slot_index(s->slots, s->slot_mask, address);
+	uint8_t bytes[20], *p;
+
+	if (s->slots[i].address)
+		return &s->slots[i];
+	module_cover(address);
+	p = put_varint(bytes, s->region_n);
+	memcpy(p, &address, 8);
+	if (!define_raw(TAU_DEF_ADDRESS, bytes, (size_t)(p - bytes) + 8))
+		return NULL;
+	if (s->slot_n * 4 > s->slot_mask) {
+		if (!slots_grow(s))
+			return NULL;
+		i = slot_index(s->slots, s->slot_mask, address);
+	}
+	s->slots[i].address = address;
+	s->slots[i].token = token_of(s->region_n++);
+	s->slot_n++;
+	return &s->slots[i];
+}
+
+/* Only for frames of this stream, whose regions its file knows. */
+uint32_t frame_region(const struct stream *s, uint64_t key)
+{
+	if (KEY_IS_REGION(key))
+		return token_region(s->local[key]);
+	return token_region(s->slots[slot_index(s->slots, s->slot_mask, key)].token);
+}
+
+/* string, string into column DEFS. */
+void define_meta(const char *name, const char *value)
+{
+	size_t a = strlen(name), b = strlen(value);
+	uint8_t *p;
+
+	if (!chunk_room(a + b + 40, 0))
+		return;
+	p = (uint8_t *)self.live->cur[TAU_DEFS];
+	p = put_varint(p, TAU_DEF_META);
+	p = put_varint(p, varint_size(a) + a + varint_size(b) + b);
+	p = put_string(p, name, a);
+	p = put_string(p, value, b);
+	barrier();
+	self.live->cur[TAU_DEFS] = (uint64_t)p;
+}

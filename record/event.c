@@ -1,0 +1,546 @@
+/*
+ * event.c: writes records: entering and leaving regions, samples, messages, memory, and the repairs of stacks
+ * whose leaves got lost.
+ */
+#include "core.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+bool record_begin(void)
+{
+	if (unlikely(tau_gate.value != GATE_OPEN || self.ready != READY_OPEN))
+		if (!enter_slow() || tau_gate.value != GATE_OPEN)
+			return false;
+	self.ready = READY_BUSY;
+	barrier();
+	return true;
+}
+
+/* As record_begin, also while instrumentation is disabled: for what must be known all the same. */
+static int keep_begin(void)
+{
+	int ready;
+
+	if (unlikely(tau_gate.value != GATE_OPEN || self.ready != READY_OPEN))
+		if (!enter_slow())
+			return -1;
+	ready = self.ready;
+	self.ready = READY_BUSY;
+	barrier();
+	return ready;
+}
+
+static void keep_end(int ready)
+{
+	barrier();
+	self.ready = ready;
+}
+
+void record_end(void)
+{
+	barrier();
+	self.ready = READY_OPEN;
+}
+
+void record_extended(enum tau_record_kind kind, const uint8_t *fields, size_t length)
+{
+	struct token token = { 1u | (uint32_t)kind << 8, 2 };
+	uint8_t *p;
+
+	if (unlikely((uint8_t *)self.live->cur[TAU_ARGS] + length + 10 > self.args_end) &&
+	    !chunk_room(0, length + 10 + MARGIN_ARGS))
+		return;
+	p = put_varint((uint8_t *)self.live->cur[TAU_ARGS], length);
+	if (length)
+		memcpy(p, fields, length);
+	barrier();
+	self.live->cur[TAU_ARGS] = (uint64_t)(p + length);
+	record_put(ticks(self.shift), token);
+}
+
+/* OFF comes once; from then on only the stack is kept. */
+static void record_off(void)
+{
+	self.ready = READY_BUSY;
+	record_extended(TAU_REC_OFF, NULL, 0);
+	self.ready = READY_OFF;
+}
+
+void record_on(void)
+{
+	size_t depth = (size_t)(self.top - self.stream->frames), room = 10 + depth * 5;
+	uint64_t now = ticks(self.shift);
+	uint8_t small[256], *bytes = small, *p;
+
+	self.ready = READY_BUSY;
+	if (room > sizeof(small))
+		bytes = map_alloc(room);
+	if (bytes) {
+		p = put_varint(bytes, depth);
+		for (struct frame *f = self.stream->frames; f < self.top; f++) {
+			struct token t = { 1, 1 };
+
+			if (KEY_IS_REGION(f->key))
+				t = region_token((uint32_t)f->key);
+			else
+				address_slot(f->key);
+			if (t.length)
+				p = put_varint(p, frame_region(self.stream, f->key));
+			if (f->time > now)
+				f->time = now;
+		}
+		record_extended(TAU_REC_ON, bytes, (size_t)(p - bytes));
+		if (bytes != small)
+			map_free(bytes, room);
+	}
+	self.ready = READY_OPEN;
+}
+
+void enter_off(uint64_t key)
+{
+	if (self.ready == READY_OPEN)
+		record_off();
+	if (self.top == self.frames_end && !frames_grow())
+		return;
+	*self.top++ = (struct frame){ key, ticks(self.shift) };
+}
+
+/* How many open frames, from the innermost, must end for `key` to be left; 0: it is not open. */
+static size_t frames_to(uint64_t key)
+{
+	for (struct frame *f = self.top; f > self.stream->frames; f--)
+		if (f[-1].key == key)
+			return (size_t)(self.top - f) + 1;
+	return 0;
+}
+
+void leave_off(uint64_t key)
+{
+	if (self.ready == READY_OPEN)
+		record_off();
+	self.top -= frames_to(key);
+}
+
+/*
+ * A leave that is not the innermost region's: frames above it ended without one (longjmp, an exception, a
+ * lost hook), or it was never entered. Inside record_begin/record_end.
+ */
+out_of_line void leave_key(uint64_t key)
+{
+	size_t n = frames_to(key);
+	uint8_t bytes[10];
+
+	if (!n) {
+		__atomic_add_fetch(&process.unmatched, 1, __ATOMIC_RELAXED);
+		return;
+	}
+	if (n > 1) {
+		self.top -= n - 1;
+		self.stream->repaired += n - 1;
+		record_extended(TAU_REC_UNWIND, bytes, (size_t)(put_varint(bytes, n - 1) - bytes));
+	}
+	self.top--;
+	record_put(ticks(self.shift), (struct token){ 0, 1 });
+}
+
+/* ---- regions ---- */
+
+uint32_t tau_region(const char *name, const char *groups, const char *file, uint32_t line)
+{
+	size_t n = strlen(name), g = groups ? strlen(groups) : 0, f = file ? strlen(file) : 0;
+	uint8_t small[512], *bytes = small, *p;
+	size_t room = n + g + f + 60;
+	uint32_t id;
+
+	if (tau_gate.value == GATE_DEAD)
+		return 0;
+	if (room > sizeof(small)) {
+		bytes = map_alloc(room);
+		if (!bytes)
+			return 0;
+	}
+	p = put_string(bytes, name, n);
+	p = put_string(p, groups, g);
+	p = put_string(p, file, f);
+	p = put_varint(p, line);
+	id = define(REG_REGION, bytes, (size_t)(p - bytes));
+	if (bytes != small)
+		map_free(bytes, room);
+	return id;
+}
+
+/* Regions of disabled groups: entries are counted a region and thread, so that their leaves are told apart. */
+#define SKIP_ONE 0x100u
+
+static bool region_skipped(uint32_t region)
+{
+	struct definition *d = definition_get(REG_REGION, region);
+
+	if (!d || !d->off)
+		return false;
+	if (region_token(region).length)
+		self.stream->local[region].length += SKIP_ONE;
+	return true;
+}
+
+static bool leave_skipped(uint32_t region)
+{
+	if (region >= self.local_cap || self.local[region].length < SKIP_ONE)
+		return false;
+	self.local[region].length -= SKIP_ONE;
+	return true;
+}
+
+static out_of_line void enter_rare(uint32_t region)
+{
+	if (enter_slow() && tau_gate.value == GATE_OFF && definition_get(REG_REGION, region))
+		enter_off(region);
+	else if (tau_gate.value == GATE_OPEN && self.ready == READY_OPEN)
+		tau_enter(region);
+}
+
+void tau_enter(uint32_t region)
+{
+	struct token token = { 0, 0 };
+	uint64_t now;
+
+	if (unlikely(tau_gate.value != GATE_OPEN || self.ready != READY_OPEN)) {
+		if (region)
+			enter_rare(region);
+		return;
+	}
+	self.ready = READY_BUSY;
+	barrier();
+	if (unlikely(process.groups_touched) && region_skipped(region)) {
+		record_end();
+		return;
+	}
+	if (likely(region < self.local_cap))
+		token = self.local[region];
+	if (unlikely(!(token.length & 0xff)))
+		token = region_token(region);
+	token.length &= 0xff;
+	if (likely(token.length) && (likely(self.top != self.frames_end) || frames_grow())) {
+		now = ticks(self.shift);
+		self.top->key = region;
+		self.top->time = now;
+		self.top++;
+		record_put(now, token);
+	}
+	record_end();
+}
+
+static out_of_line void leave_rare(uint32_t region)
+{
+	if (enter_slow() && tau_gate.value == GATE_OFF)
+		leave_off(region);
+	else if (tau_gate.value == GATE_OPEN && self.ready == READY_OPEN)
+		tau_leave(region);
+}
+
+void tau_leave(uint32_t region)
+{
+	if (unlikely(!region))
+		return;
+	if (unlikely(tau_gate.value != GATE_OPEN || self.ready != READY_OPEN)) {
+		leave_rare(region);
+		return;
+	}
+	self.ready = READY_BUSY;
+	barrier();
+	if (unlikely(process.groups_touched) && leave_skipped(region)) {
+		record_end();
+		return;
+	}
+	if (likely(self.top != self.stream->frames && self.top[-1].key == region)) {
+		self.top--;
+		record_put(ticks(self.shift), (struct token){ 0, 1 });
+	} else {
+		leave_key(region);
+	}
+	record_end();
+}
+
+/* ---- events ---- */
+
+uint32_t tau_event(const char *name, unsigned flags)
+{
+	uint8_t bytes[1100], *p;
+	size_t n = strlen(name);
+
+	if (tau_gate.value == GATE_DEAD)
+		return 0;
+	p = put_varint(bytes, flags);
+	p = put_string(p, name, n < 1024 ? n : 1024);
+	return define(REG_EVENT, bytes, (size_t)(p - bytes));
+}
+
+void tau_trigger(uint32_t event, double value)
+{
+	uint8_t bytes[32], *p;
+
+	if (!event || !record_begin())
+		return;
+	if (define_here(REG_EVENT, event)) {
+		p = put_varint(bytes, event);
+		if (value == (double)(int64_t)value && fabs(value) < 9007199254740992.0 && !(value == 0 && signbit(value))) {
+			p = put_zigzag(p, (int64_t)value);
+			record_extended(TAU_REC_EVENT_INT, bytes, (size_t)(p - bytes));
+		} else {
+			memcpy(p, &value, 8);
+			record_extended(TAU_REC_EVENT_F64, bytes, (size_t)(p - bytes) + 8);
+		}
+	}
+	record_end();
+}
+
+/* ---- messages ---- */
+
+static void message(enum tau_record_kind kind, int peer, int tag, uint32_t comm, uint64_t bytes)
+{
+	uint8_t f[40], *p;
+
+	if (!record_begin())
+		return;
+	if (!comm || define_here(REG_COMM, comm)) {
+		p = put_zigzag(f, peer);
+		p = put_zigzag(p, tag);
+		p = put_varint(p, comm);
+		p = put_varint(p, bytes);
+		record_extended(kind, f, (size_t)(p - f));
+	}
+	record_end();
+}
+
+void tau_send(int peer, int tag, uint32_t comm, uint64_t bytes)
+{
+	message(TAU_REC_SEND, peer, tag, comm, bytes);
+}
+
+void tau_recv(int peer, int tag, uint32_t comm, uint64_t bytes)
+{
+	message(TAU_REC_RECV, peer, tag, comm, bytes);
+}
+
+void tau_coll(unsigned coll, uint32_t comm, int root, uint64_t bytes_sent, uint64_t bytes_received)
+{
+	uint8_t f[48], *p;
+
+	if (!record_begin())
+		return;
+	if (!comm || define_here(REG_COMM, comm)) {
+		p = put_varint(f, coll);
+		p = put_varint(p, comm);
+		p = put_zigzag(p, root);
+		p = put_varint(p, bytes_sent);
+		p = put_varint(p, bytes_received);
+		record_extended(TAU_REC_COLL, f, (size_t)(p - f));
+	}
+	record_end();
+}
+
+void tau_rma(unsigned rma, int target, uint64_t bytes)
+{
+	uint8_t f[32], *p;
+
+	if (!record_begin())
+		return;
+	p = put_varint(f, rma);
+	p = put_zigzag(p, target);
+	p = put_varint(p, bytes);
+	record_extended(TAU_REC_RMA, f, (size_t)(p - f));
+	record_end();
+}
+
+uint32_t tau_comm(const char *name, const uint32_t *world_ranks, uint32_t n)
+{
+	size_t length = name ? strlen(name) : 0, room = length + 30 + (size_t)n * 5;
+	uint8_t *bytes = map_alloc(room), *p;
+	uint32_t id;
+
+	if (!bytes || tau_gate.value == GATE_DEAD)
+		return 0;
+	p = put_string(bytes, name, length);
+	p = put_varint(p, n);
+	for (uint32_t i = 0; i < n; i++)
+		p = put_varint(p, world_ranks[i]);
+	id = define(REG_COMM, bytes, (size_t)(p - bytes));
+	map_free(bytes, room);
+	return id;
+}
+
+/* ---- memory ---- */
+
+/* Adds to what this stream has contributed to the memtype. */
+static void level_add(uint32_t memtype, int64_t bytes, int64_t blocks)
+{
+	struct stream *s = self.stream;
+
+	if (unlikely(memtype >= s->level_cap)) {
+		void *p = map_grow(s->level, &s->level_cap, sizeof(*s->level), memtype + 1);
+
+		if (!p)
+			return;
+		s->level = p;
+	}
+	s->level[memtype].bytes += bytes;
+	s->level[memtype].blocks += blocks;
+}
+
+/*
+ * The level changes before the record is written: if the write seals the chunk, the next snapshot must know.
+ * If writing the arguments seals first, that snapshot would know too early; so room is made before.
+ */
+static void memory(enum tau_record_kind kind, uint32_t from, uint32_t to, size_t bytes)
+{
+	uint8_t f[32], *p = f;
+	int ready;
+
+	if (!from && !to)
+		return;
+	ready = keep_begin();
+	if (ready < 0)
+		return;
+	if ((!from || define_here(REG_MEMTYPE, from)) && (!to || define_here(REG_MEMTYPE, to)) &&
+	    ((uint8_t *)self.live->cur[TAU_ARGS] + 64 <= self.args_end || chunk_room(0, 64 + MARGIN_ARGS))) {
+		if (from) {
+			p = put_varint(p, from);
+			level_add(from, -(int64_t)bytes, -1);
+		}
+		if (to) {
+			p = put_varint(p, to);
+			level_add(to, (int64_t)bytes, 1);
+		}
+		p = put_varint(p, bytes);
+		record_extended(kind, f, (size_t)(p - f));
+	}
+	keep_end(ready);
+}
+
+void tau_mem_alloc(uint32_t memtype, size_t bytes)
+{
+	memory(TAU_REC_ALLOC, 0, memtype, bytes);
+}
+
+void tau_mem_free(uint32_t memtype, size_t bytes)
+{
+	memory(TAU_REC_FREE, memtype, 0, bytes);
+}
+
+void tau_mem_retype(uint32_t from, uint32_t to, size_t bytes)
+{
+	if (from && to && from != to)
+		memory(TAU_REC_RETYPE, from, to, bytes);
+}
+
+/* ---- what is known about the process ---- */
+
+void tau_meta(const char *name, const char *value)
+{
+	int ready = keep_begin();
+
+	if (ready < 0)
+		return;
+	define_meta(name, value);
+	keep_end(ready);
+}
+
+void tau_rank(uint32_t rank, uint32_t size, unsigned source)
+{
+	uint8_t bytes[32], *p;
+	int ready;
+
+	if (process.rank_source && process.rank_source < TAU_RANK_USER && source == TAU_RANK_USER)
+		return;
+	ready = keep_begin();
+	if (ready < 0)
+		return;
+	process.rank = (int)rank;
+	process.rank_source = (int)source;
+	p = put_varint(bytes, rank);
+	p = put_varint(p, size);
+	p = put_varint(p, source);
+	define_raw(TAU_DEF_RANK, bytes, (size_t)(p - bytes));
+	keep_end(ready);
+}
+
+void tau_thread_name(const char *name)
+{
+	uint8_t bytes[300], *p;
+	size_t n = strlen(name);
+	int ready = keep_begin();
+
+	if (ready < 0)
+		return;
+	p = put_varint(bytes, self.stream->tid);
+	p = put_string(p, name, n < 256 ? n : 256);
+	define_raw(TAU_DEF_THREAD, bytes, (size_t)(p - bytes));
+	keep_end(ready);
+}
+
+/* ---- control ---- */
+
+int tau_active(void)
+{
+	return tau_gate.value == GATE_OPEN || tau_gate.value == GATE_OFF || (tau_gate.value == GATE_FORKED && process.generation);
+}
+
+int tau_inside(void)
+{
+	return self.hidden || (self.live && self.ready == READY_BUSY);
+}
+
+/* While hidden a thread is never ready; what it was is kept beside. */
+void tau_hide(void)
+{
+	if (!self.hidden)
+		self.hidden_ready = self.ready;
+	self.hidden++;
+	self.ready = READY_BUSY;
+}
+
+void tau_show(void)
+{
+	if (self.hidden && !--self.hidden)
+		self.ready = self.hidden_ready;
+}
+
+void tau_on_finalize(void (*function)(void))
+{
+	sigset_t saved;
+
+	lock_take(&saved);
+	if (process.on_finalize_n < (int)(sizeof(process.on_finalize) / sizeof(*process.on_finalize)))
+		process.on_finalize[process.on_finalize_n++] = function;
+	lock_drop(&saved);
+}
+
+void tau_finalizing(void)
+{
+	int n = __atomic_exchange_n(&process.on_finalize_n, 0, __ATOMIC_ACQ_REL);
+
+	for (int i = 0; i < n; i++)
+		process.on_finalize[i]();
+	if (!record_begin())
+		return;
+	chunk_seal();
+	record_end();
+}
+
+void Tau_enable_instrumentation(void)
+{
+	if (tau_gate.value == GATE_OFF)
+		tau_gate.value = GATE_OPEN;
+}
+
+void Tau_disable_instrumentation(void)
+{
+	if (tau_gate.value == GATE_FORKED)
+		enter_slow();
+	if (tau_gate.value == GATE_OPEN)
+		tau_gate.value = GATE_OFF;
+	if (tau_gate.value == GATE_OFF && self.ready == READY_OPEN)
+		record_off();
+}

@@ -1,0 +1,175 @@
+/*
+ * group.c: groups of regions, switched on and off while the program runs.
+ *
+ * The state is a default (on or off) and the names for which the opposite holds. A region is off when any of its
+ * groups is disabled by name, or when all groups are disabled and none of its own has been enabled since.
+ */
+#include "core.h"
+
+#include <string.h>
+
+#define NAMES 64
+#define NAME_LENGTH 64
+
+static struct {
+	bool all_off;
+	char name[NAMES][NAME_LENGTH];
+	int n;
+} exceptions;
+
+static const struct {
+	TauGroup_t bit;
+	const char *name;
+} group_bits[] = {
+	{ TAU_MESSAGE, "MPI" }, { TAU_IO, "TAU_IO" }, { TAU_USER, "TAU_USER" }, { TAU_USER1, "TAU_USER1" },
+	{ TAU_USER2, "TAU_USER2" }, { TAU_USER3, "TAU_USER3" }, { TAU_USER4, "TAU_USER4" },
+};
+
+static bool excepted(const char *group, size_t length)
+{
+	for (int i = 0; i < exceptions.n; i++)
+		if (strlen(exceptions.name[i]) == length && !memcmp(exceptions.name[i], group, length))
+			return true;
+	return false;
+}
+
+static uint64_t get_varint(const uint8_t **p)
+{
+	uint64_t v = 0;
+
+	for (int shift = 0; shift < 64; shift += 7) {
+		uint8_t b = *(*p)++;
+
+		v |= (uint64_t)(b & 0x7f) << shift;
+		if (!(b & 0x80))
+			break;
+	}
+	return v;
+}
+
+/* The bytes of a region are: string name, string groups (separated by | and blanks), ... */
+bool group_is_off(const struct definition *region)
+{
+	const uint8_t *p = region->bytes;
+	const char *groups, *end;
+	uint64_t n = get_varint(&p);
+	bool any = false;
+
+	p += n;
+	n = get_varint(&p);
+	groups = (const char *)p;
+	end = groups + n;
+	while (groups < end && !any) {
+		size_t length = 0;
+
+		while (groups < end && (*groups == '|' || *groups == ' '))
+			groups++;
+		while (groups + length < end && groups[length] != '|' && groups[length] != ' ')
+			length++;
+		any = length && excepted(groups, length);
+		groups += length;
+	}
+	return any != exceptions.all_off;
+}
+
+static void refresh(void)
+{
+	struct registry *r = &process.registry[REG_REGION];
+
+	for (uint32_t id = 1; id <= r->n; id++) {
+		struct definition *d = definition_get(REG_REGION, id);
+
+		d->off = group_is_off(d);
+		if (d->off)
+			process.groups_touched = true;
+	}
+}
+
+static void name_add(const char *group)
+{
+	size_t n = strlen(group);
+
+	if (n < NAME_LENGTH && exceptions.n < NAMES && !excepted(group, n))
+		memcpy(exceptions.name[exceptions.n++], group, n + 1);
+}
+
+static void name_remove(const char *group)
+{
+	for (int i = 0; i < exceptions.n; i++)
+		if (!strcmp(exceptions.name[i], group)) {
+			exceptions.n--;
+			memmove(exceptions.name[i], exceptions.name[exceptions.n], NAME_LENGTH);
+			return;
+		}
+}
+
+static void set_name(const char *group, bool off)
+{
+	sigset_t saved;
+
+	lock_take(&saved);
+	if (off != exceptions.all_off)
+		name_add(group);
+	else
+		name_remove(group);
+	process.groups_touched |= off;
+	refresh();
+	lock_drop(&saved);
+}
+
+static void set_all(bool off)
+{
+	sigset_t saved;
+
+	lock_take(&saved);
+	exceptions.all_off = off;
+	exceptions.n = 0;
+	process.groups_touched |= off;
+	refresh();
+	lock_drop(&saved);
+}
+
+static TauGroup_t set_bits(TauGroup_t group, bool off)
+{
+	if (group == TAU_DEFAULT)
+		set_all(off);
+	else
+		for (size_t i = 0; i < sizeof(group_bits) / sizeof(*group_bits); i++)
+			if (group & group_bits[i].bit)
+				set_name(group_bits[i].name, off);
+	return group;
+}
+
+TauGroup_t Tau_enable_group(TauGroup_t group)
+{
+	return set_bits(group, false);
+}
+
+TauGroup_t Tau_disable_group(TauGroup_t group)
+{
+	return set_bits(group, true);
+}
+
+TauGroup_t Tau_enable_group_name(const char *group)
+{
+	set_name(group, false);
+	return 0;
+}
+
+TauGroup_t Tau_disable_group_name(const char *group)
+{
+	set_name(group, true);
+	return 0;
+}
+
+TauGroup_t Tau_enable_all_groups(void)
+{
+	set_all(false);
+	return TAU_DEFAULT;
+}
+
+TauGroup_t Tau_disable_all_groups(void)
+{
+	set_all(true);
+	return 0;
+}

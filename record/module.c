@@ -1,0 +1,124 @@
+/*
+ * module.c: tells the reader which file is mapped where, so that addresses can be named offline.
+ *
+ * The loader's list is walked with dl_iterate_phdr, without a lock of ours: another thread may hold the
+ * loader's while its constructors call instrumented code.
+ */
+#include "core.h"
+
+#include <elf.h>
+#include <link.h>
+#include <string.h>
+#include <unistd.h>
+
+struct search {
+	uint64_t address;
+	uint64_t begin, end, bias;
+	char path[4096];
+	uint8_t id[64];
+	size_t id_n;
+};
+
+/* The note of type NT_GNU_BUILD_ID, as it stands in memory. */
+size_t build_id(const struct dl_phdr_info *info, uint8_t out[64])
+{
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *h = &info->dlpi_phdr[i];
+		const char *p = (const char *)(info->dlpi_addr + h->p_vaddr), *end = p + h->p_memsz;
+
+		if (h->p_type != PT_NOTE)
+			continue;
+		while (p + sizeof(ElfW(Nhdr)) <= end) {
+			const ElfW(Nhdr) *n = (const void *)p;
+			const char *name = p + sizeof(*n), *value = name + ((n->n_namesz + 3) & ~3u);
+
+			if (n->n_type == NT_GNU_BUILD_ID && n->n_namesz == 4 && !memcmp(name, "GNU", 4) &&
+			    n->n_descsz <= 64 && value + n->n_descsz <= end) {
+				memcpy(out, value, n->n_descsz);
+				return n->n_descsz;
+			}
+			p = value + ((n->n_descsz + 3) & ~3u);
+		}
+	}
+	return 0;
+}
+
+static void module_path(const char *name, char out[4096])
+{
+	ssize_t n = 0;
+	size_t length = strlen(name);
+
+	if (!length) {
+		n = readlink("/proc/self/exe", out, 4095);
+	} else if (name[0] != '/' && getcwd(out, 4096)) {
+		n = (ssize_t)strlen(out);
+		out[n++] = '/';
+	}
+	if (n < 0)
+		n = 0;
+	if (length && (size_t)n + length < 4096) {
+		memcpy(out + n, name, length);
+		n += (ssize_t)length;
+	}
+	out[n] = 0;
+}
+
+static int covers(struct dl_phdr_info *info, size_t size __attribute__((unused)), void *arg)
+{
+	struct search *s = arg;
+	uint64_t begin = UINT64_MAX, end = 0;
+
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *h = &info->dlpi_phdr[i];
+		uint64_t at = info->dlpi_addr + h->p_vaddr;
+
+		if (h->p_type != PT_LOAD)
+			continue;
+		begin = at < begin ? at : begin;
+		end = at + h->p_memsz > end ? at + h->p_memsz : end;
+	}
+	if (s->address < begin || s->address >= end)
+		return 0;
+	s->begin = begin;
+	s->end = end;
+	s->bias = info->dlpi_addr;
+	s->id_n = build_id(info, s->id);
+	module_path(info->dlpi_name, s->path);
+	return 1;
+}
+
+static void module_define(const struct search *s)
+{
+	uint8_t bytes[4096 + 128], *p = bytes;
+
+	memcpy(p, &s->begin, 8);
+	memcpy(p + 8, &s->end, 8);
+	memcpy(p + 16, &s->bias, 8);
+	p = put_string(p + 24, s->path, strlen(s->path));
+	p = put_string(p, (const char *)s->id, s->id_n);
+	define_raw(TAU_DEF_MODULE, bytes, (size_t)(p - bytes));
+}
+
+void module_cover(uint64_t address)
+{
+	struct stream *st = self.stream;
+	struct search s;
+	void *p;
+
+	for (size_t i = 0; i < st->module_n; i++)
+		if (address >= st->module[2 * i] && address < st->module[2 * i + 1])
+			return;
+	s.address = address;
+	if (!dl_iterate_phdr(covers, &s))
+		return;
+	if (2 * st->module_n + 2 > st->module_cap) {
+		p = map_grow(st->module, &st->module_cap, sizeof(*st->module), 2 * st->module_n + 2);
+		if (!p)
+			return;
+		st->module = p;
+	}
+	st->module[2 * st->module_n] = s.begin;
+	st->module[2 * st->module_n + 1] = s.end;
+	st->module_n++;
+	module_define(&s);
+}

@@ -1,0 +1,227 @@
+/*
+ * stream.c: gives each thread a stream and takes it back when the thread ends.
+ *
+ * Streams are reused: a thread that begins takes over the stream of one that ended, so that ten thousand
+ * short-lived threads need as many files as lived at once.
+ */
+#include "core.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static pthread_key_t thread_key;
+static bool thread_key_made;
+
+/* An unused stream, or a new one. */
+static struct stream *stream_take(void)
+{
+	sigset_t saved;
+	struct stream *s;
+
+	lock_take(&saved);
+	s = process.idle;
+	if (s) {
+		process.idle = s->next_idle;
+	} else {
+		s = map_alloc(sizeof(*s));
+		if (s) {
+			s->number = process.stream_n++;
+			s->next = process.streams;
+			process.streams = s;
+		}
+	}
+	lock_drop(&saved);
+	return s;
+}
+
+static void stream_give(struct stream *s)
+{
+	sigset_t saved;
+
+	lock_take(&saved);
+	s->tid = 0;
+	s->next_idle = process.idle;
+	process.idle = s;
+	lock_drop(&saved);
+}
+
+/* Frames stand after one that is never open (key 0), so that the innermost can be looked at without a test. */
+static struct frame *frames_new(size_t *cap, size_t want)
+{
+	struct frame *f = map_alloc((want + 1) * sizeof(*f));
+
+	*cap = want;
+	return f ? f + 1 : NULL;
+}
+
+/* What a stream needs besides its files. */
+static bool stream_equip(struct stream *s)
+{
+	if (!s->frames) {
+		s->frames = frames_new(&s->frame_cap, 1024);
+		s->slot_mask = 1023;
+		s->slots = map_alloc((s->slot_mask + 1) * sizeof(*s->slots));
+	}
+	if (s->frames && s->slots)
+		return true;
+	process_fail(ENOMEM, "cannot get memory for a thread", NULL);
+	return false;
+}
+
+static void thread_define(uint32_t tid)
+{
+	uint8_t bytes[64], *p = bytes;
+	char name[17] = "";
+	size_t n;
+
+	prctl(PR_GET_NAME, name);
+	n = strlen(name);
+	p = put_varint(p, tid);
+	p = put_varint(p, n);
+	memcpy(p, name, n);
+	define_raw(TAU_DEF_THREAD, bytes, (size_t)(p - bytes) + n);
+}
+
+/*
+ * pthread calls this when a thread ends. Other destructors may run later and still call instrumented
+ * code, so ours asks to be called again until the last round.
+ */
+static void thread_end(void *round)
+{
+	struct stream *s = self.stream;
+	uintptr_t n = (uintptr_t)round;
+
+	if (n < PTHREAD_DESTRUCTOR_ITERATIONS) {
+		pthread_setspecific(thread_key, (void *)(n + 1));
+		return;
+	}
+	if (!record_begin())
+		return;
+	if (!self.live) {
+		self.ended = true;
+		return;
+	}
+	record_extended(TAU_REC_THREAD_END, NULL, 0);
+	self.top = s->frames;
+	self.live = NULL;
+	self.ended = true;
+	stream_give(s);
+}
+
+/* The calling thread starts to use stream s, whose live chunk is open. */
+static void thread_adopt(struct stream *s)
+{
+	bool again = self.stream == s;
+
+	self.stream = s;
+	if (!again)
+		self.top = s->frames;
+	self.frames_end = s->frames + s->frame_cap;
+	self.slots = s->slots;
+	self.slot_mask = s->slot_mask;
+	self.local = s->local;
+	self.local_cap = s->local_cap;
+	self.shift = process.shift;
+	chunk_adopt(s);
+}
+
+bool stream_attach(void)
+{
+	bool again = self.stream && self.stream->closed;	/* events after our end */
+	struct stream *s = again ? self.stream : stream_take();
+	bool fresh = s && !s->live;
+	uint8_t tid[10];
+
+	if (!s || !stream_equip(s))
+		return false;
+	s->tid = (uint32_t)syscall(SYS_gettid);
+	if (fresh && !chunk_open(s, again ? self.top : s->frames))
+		return false;
+	thread_adopt(s);
+	if (!thread_key_made) {
+		thread_key_made = true;
+		pthread_key_create(&thread_key, thread_end);
+	}
+	pthread_setspecific(thread_key, (void *)1);
+	if (!fresh)
+		record_extended(TAU_REC_THREAD_BEGIN, tid, (size_t)(put_varint(tid, s->tid) - tid));
+	thread_define(s->tid);
+	if (!__atomic_exchange_n(&process.meta_written, true, __ATOMIC_RELAXED))
+		meta_write();
+	self.ready = 1;
+	return tau_gate.value != GATE_DEAD;
+}
+
+bool frames_grow(void)
+{
+	struct stream *s = self.stream;
+	size_t used = (size_t)(self.top - s->frames), cap;
+	struct frame *p = frames_new(&cap, s->frame_cap * 2);
+
+	if (!p) {
+		process_fail(ENOMEM, "cannot get memory for a deep stack", NULL);
+		return false;
+	}
+	memcpy(p, s->frames, used * sizeof(*p));
+	map_free(s->frames - 1, (s->frame_cap + 1) * sizeof(*p));
+	s->frames = p;
+	s->frame_cap = cap;
+	self.top = s->frames + used;
+	self.frames_end = s->frames + s->frame_cap;
+	return true;
+}
+
+void stream_finish_all(void)
+{
+	struct stream *s, *mine = self.stream;
+	sigset_t saved;
+
+	if (self.live && !self.ready)
+		return;			/* exit() from a signal handler inside the recorder: the live file tells all */
+	self.ready = 0;
+	if (self.live && mine) {
+		meta_end();
+		chunk_close(mine);
+		self.live = NULL;
+	}
+	lock_take(&saved);
+	for (s = process.idle; s; s = s->next_idle)
+		chunk_close(s);
+	lock_drop(&saved);
+}
+
+/*
+ * In a forked child only the calling thread lives on. Its open regions go on too: it gets a stream of its
+ * own with a copy of the stack, told to the reader by an ON record.
+ */
+void stream_after_fork(void)
+{
+	struct stream *old = self.stream, *s;
+	size_t depth = old && self.live ? (size_t)(self.top - old->frames) : 0;
+
+	for (s = process.streams; s; s = s->next)
+		chunk_forget(s);
+	process.streams = process.idle = NULL;
+	process.stream_n = 0;
+	self.stream = NULL;
+	self.live = NULL;
+	self.ready = 0;
+	if (!stream_attach())
+		return;
+	self.ready = 0;
+	while ((size_t)(self.frames_end - self.stream->frames) <= depth)
+		if (!frames_grow())
+			return;
+	if (depth) {
+		memcpy(self.stream->frames, old->frames, depth * sizeof(*old->frames));
+		self.top = self.stream->frames + depth;
+		record_on();
+	}
+	self.ready = 1;
+}
