@@ -1,0 +1,103 @@
+/* stats.c: derived threads of a profile small enough to check by hand, and of an empty one. */
+#include <math.h>
+
+#include "analyze/stats.h"
+#include "tap.h"
+
+static int near(double a, double b)
+{
+	return fabs(a - b) <= 1e-12 * fmax(1, fabs(b));
+}
+
+/* Three threads, of which two have the row: inclusive 2 and 6, exclusive 1 and 1, calls 1 and 3. */
+static void make(struct profile *p)
+{
+	static const double value[2][3] = { { 1, 2, 1 }, { 3, 6, 1 } };
+	uint32_t path, c;
+
+	profile_add_metric(p, "TIME");
+	path = profile_add_path(p, profile_add_timer(p, "f", "", NULL, 0), PROFILE_FLAT);
+	c = profile_add_counter(p, "E", COUNTER_EVENT);
+	for (int i = 0; i < 3; i++)
+		profile_add_thread(p, i, 0, 0);
+	for (uint32_t i = 0; i < 2; i++) {
+		struct profile_row *r = profile_add_row(p, i, path);
+
+		r->calls = value[i][0];
+		p->thread[i].values[r->first] = value[i][1];
+		p->thread[i].values[r->first + 1] = value[i][2];
+	}
+	/* Samples 1, 3 on one thread, 5 on the other. */
+	*profile_add_sample(p, 0, c, PROFILE_FLAT) = (struct profile_sample){ c, PROFILE_FLAT, 2, 3, 1, 2, 10 };
+	*profile_add_sample(p, 1, c, PROFILE_FLAT) = (struct profile_sample){ c, PROFILE_FLAT, 1, 5, 5, 5, 25 };
+}
+
+static void check_rows(const struct profile_thread *d)
+{
+	static const struct {
+		const char *name;
+		double calls, incl, excl;
+	} expected[STATS_DERIVED] = {
+		{ "mean", 2, 4, 1 },
+		{ "total", 4, 8, 2 },
+		{ "deviation", 1, 2, 0 },
+		{ "min", 1, 2, 1 },
+		{ "max", 3, 6, 1 },
+		{ "mean, nulls as 0", 4 / 3., 8 / 3., 2 / 3. },
+		/* 1, 3, 0 about 4/3; 2, 6, 0 about 8/3; 1, 1, 0 about 2/3 */
+		{ "deviation, nulls as 0", sqrt(14 / 9.), sqrt(56 / 9.), sqrt(2 / 9.) },
+	};
+
+	for (int i = 0; i < STATS_DERIVED; i++)
+		ok(d[i].node == -1 - i && d[i].row_n == 1 && near(d[i].row[0].calls, expected[i].calls) &&
+			   near(d[i].values[0], expected[i].incl) && near(d[i].values[1], expected[i].excl),
+		   "%s: calls %g inclusive %g exclusive %g", expected[i].name, d[i].row[0].calls, d[i].values[0],
+		   d[i].values[1]);
+}
+
+static void check_samples(const struct profile_thread *d)
+{
+	/* n, max, min, mean, standard deviation; of all samples together: mean 3, deviation sqrt(35/3 - 9). */
+	const double all = sqrt(35 / 3. - 9);
+	const double expected[STATS_DERIVED][5] = {
+		{ 1.5, 4, 3, 3, all },
+		{ 3, 5, 1, 3, all },
+		{ .5, 1, 2, 1.5, .5 },
+		{ 1, 3, 1, 2, 0 },
+		{ 2, 5, 5, 5, 1 },
+		{ 1, 8 / 3., 2, 3, all },
+		{ sqrt(2 / 3.), sqrt(38 / 9.), sqrt(14 / 3.), sqrt(38 / 9.), sqrt(2 / 9.) },
+	};
+
+	for (int i = 0; i < STATS_DERIVED; i++) {
+		const struct profile_sample *s = &d[i].sample[0];
+		double deviation = stats_deviation(s);
+
+		ok(d[i].sample_n == 1 && near(s->n, expected[i][0]) && near(s->max, expected[i][1]) &&
+			   near(s->min, expected[i][2]) && near(s->mean, expected[i][3]) &&
+			   fabs(deviation - expected[i][4]) < 1e-7,
+		   "counter on %d: n %g max %g min %g mean %g deviation %g", d[i].node, s->n, s->max, s->min, s->mean, deviation);
+	}
+	ok(d[1].sample[0].n * d[1].sample[0].mean == 9 && near(d[5].sample[0].n * d[5].sample[0].mean, 3),
+	   "n * mean is the sum, and the sum per thread");
+}
+
+int main(void)
+{
+	struct profile *p = profile_new(), *empty = profile_new();
+	struct profile_thread d[STATS_DERIVED];
+	struct profile_sample one = { 0, 0, 2, 3, 1, 2, 10 }, none = { 0 };
+
+	make(p);
+	stats_derive(p, d);
+	check_rows(d);
+	check_samples(d);
+	stats_release(d);
+	stats_derive(empty, d);
+	ok(!d[0].row_n && !d[6].sample_n, "an empty profile has empty derived threads");
+	stats_release(d);
+	ok(stats_deviation(&one) == 1 && stats_deviation(&none) == 0, "the deviation of a counter row");
+	profile_free(p);
+	profile_free(empty);
+	return tap_end();
+}
