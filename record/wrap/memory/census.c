@@ -1,0 +1,232 @@
+/*
+ * census.c: the walk over all live blocks at the entry of finalize, and the numbers about it.
+ *
+ * The component libraries, and the class descriptors in them, are unloaded later, so this is the last moment at which
+ * everything can be typed. All gates are taken: other threads wait at their next call.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include "memory.h"
+
+struct count {
+	struct census *c;
+	size_t n;
+};
+
+static int count_one(void *arg, const struct live_block *b)
+{
+	(void)b;
+	((struct count *)arg)->n++;
+	return 0;
+}
+
+static unsigned node_library(uint32_t node)
+{
+	const struct node *n = &nodes[node];
+
+	return n->kind == NODE_UNTYPED ? n->id : classes[n->id].library;
+}
+
+static int collect_one(void *arg, const struct live_block *b)
+{
+	struct count *k = arg;
+
+	if (k->c->n == k->n)
+		return 1;
+	k->c->at[k->c->n++] = (struct census_block){
+		.address = b->address, .size = b->size, .node = b->node, .now = b->node,
+		.library = node_library(b->node),
+	};
+	return 0;
+}
+
+/* Heap sort: no memory, no worst case, and qsort may allocate. */
+static void sift(struct census_block *at, size_t i, size_t n)
+{
+	struct census_block t = at[i];
+	size_t child;
+
+	while ((child = 2 * i + 1) < n) {
+		child += child + 1 < n && at[child + 1].address > at[child].address;
+		if (at[child].address <= t.address)
+			break;
+		at[i] = at[child];
+		i = child;
+	}
+	at[i] = t;
+}
+
+static void sort(struct census_block *at, size_t n)
+{
+	size_t i;
+
+	for (i = n / 2; i-- > 0;)
+		sift(at, i, n);
+	for (i = n; i-- > 1;) {
+		struct census_block t = at[0];
+
+		at[0] = at[i];
+		at[i] = t;
+		sift(at, 0, i);
+	}
+}
+
+/* Types what is still untyped, and checks what a constructor has typed against what the block now holds. */
+static void type_one(struct window *w, struct census_block *b)
+{
+	struct node n = nodes[b->node];
+	uint64_t head[16];
+	size_t bytes = b->size < sizeof(head) ? b->size : sizeof(head);
+	unsigned class = 0;
+
+	if (b->size < 16 || (n.kind == NODE_UNTYPED && !library_get(b->library)->flags && b->size > class_largest))
+		return;
+	if (b->size < class_largest + 16 && census_read(head, b->address, bytes) == bytes) {
+		memset((char *)head + bytes, 0, sizeof(head) - bytes);
+		class = class_discover(head, b->size);
+	}
+	if (n.kind == NODE_CLASS) {
+		tally.claims++;
+		tally.missed += !class;
+		tally.wrong += class && class != n.id;
+	} else if (class_fits(class, b->size)) {
+		b->now = node_get(NODE_CLASS, class, n.owner);
+		tally.unchecked++;
+	} else if (b->size >= SLAB_SMALLEST && library_get(b->library)->flags) {
+		class = slab_class(w, b->address, b->size);
+		if (n.kind == NODE_SLAB) {
+			tally.claims++;
+			tally.missed += !class;
+			tally.wrong += class && class != n.id;
+		} else if (class) {
+			b->now = node_get(NODE_SLAB, class, n.owner);
+			tally.unchecked++;
+		}
+	}
+}
+
+static void type_all(struct census *c)
+{
+	struct window *w = window_new();
+	size_t i;
+
+	if (!w)
+		return;
+	for (i = 0; i < c->n; i++)
+		type_one(w, &c->at[i]);
+	window_free(w);
+}
+
+static void apply(const struct census *c)
+{
+	size_t i;
+
+	for (i = 0; i < c->n; i++)
+		if (c->at[i].now != c->at[i].node)
+			block_retype(c->at[i].address, c->at[i].size, c->at[i].node, c->at[i].now);
+}
+
+static void say(const char *name, uint64_t value)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "%llu", (unsigned long long)value);
+	tau_meta(name, text);
+}
+
+struct sums {
+	uint64_t live, blocks, runtime, typed, slabs, owned, rooted;
+};
+
+static void report(const struct census *c, uint64_t ns)
+{
+	struct sums s = { 0 };
+	size_t i;
+
+	for (i = 0; i < c->n; i++) {
+		const struct census_block *b = &c->at[i];
+		const struct node *n = &nodes[b->now];
+
+		s.live += b->size;
+		s.blocks++;
+		if (!(library_get(b->library)->flags & (LIBRARY_RUNTIME | LIBRARY_CLASSES)))
+			continue;
+		s.runtime += b->size;
+		s.typed += n->kind != NODE_UNTYPED ? b->size : 0;
+		s.slabs += n->kind == NODE_SLAB ? b->size : 0;
+		s.owned += n->kind == NODE_UNTYPED && n->owner ? b->size : 0;
+		s.rooted += n->kind == NODE_UNTYPED && !n->owner && b->rooted ? b->size : 0;
+	}
+	say("TAU Memory Live Bytes", s.live);
+	say("TAU Memory Live Blocks", s.blocks);
+	say("TAU Memory Runtime Bytes", s.runtime);
+	say("TAU Memory Typed Bytes", s.typed);
+	say("TAU Memory Slab Bytes", s.slabs);
+	say("TAU Memory Owned Bytes", s.owned);
+	say("TAU Memory Global Bytes", s.rooted);
+	say("TAU Memory Unread Bytes", c->bytes_unread);
+	say("TAU Memory Pointers", c->edges);
+	say("TAU Memory Owner Agreements", c->agree);
+	say("TAU Memory Owner Disagreements", c->disagree);
+	say("TAU Memory Census us", ns / 1000);
+}
+
+static void report_tally(void)
+{
+	say("TAU Memory Classes", class_n);
+	say("TAU Memory Claims", tally.claims);
+	say("TAU Memory Wrong Claims", tally.wrong);
+	say("TAU Memory Missed Claims", tally.missed);
+	say("TAU Memory Unchecked Claims", tally.unchecked);
+	say("TAU Memory Constructed Objects", tally.constructed);
+	say("TAU Memory Lost Frees", tally.lost_frees);
+	say("TAU Memory Untracked Blocks", tally.untracked);
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+/* The gates are held. */
+static void census(void)
+{
+	struct census c = { 0 };
+	struct count k = { &c, 0 };
+	uint64_t begin = now_ns();
+
+	live_walk(count_one, &k);
+	c.at = area_map((k.n + 1) * sizeof(*c.at));
+	if (!c.at)
+		return;
+	live_walk(collect_one, &k);
+	sort(c.at, c.n);
+	if (class_n) {
+		type_all(&c);
+		owner_find(&c);
+		apply(&c);
+	}
+	report(&c, now_ns() - begin);
+	area_unmap(c.at, (k.n + 1) * sizeof(*c.at));
+}
+
+void census_run(void)
+{
+	struct slot *s;
+	unsigned i;
+
+	self.busy = 1;
+	/* Its lock belongs to the dynamic linker: ask before the others are stopped, one of them may hold it. */
+	segments_now();
+	thread_stop_all();
+	for (i = 0; (s = thread_slot(i)); i++)
+		pending_flush(s);
+	census();
+	report_tally();
+	thread_resume_all();
+	self.busy = 0;
+}

@@ -1,0 +1,165 @@
+/*
+ * construct.c: hooks around the constructors of a class: who is being built, what was built where, what was born inside.
+ *
+ * A descriptor holds the constructors of its class and all parents as one array, run first to last on a new object. The
+ * array is replaced by a copy with one of our functions at each end. So construction is bracketed, constructors called
+ * by constructors nest, and every block allocated in between has an owner: what start and stop calls around
+ * the creation of an object would say, without changing it. The original array stays with its library, which frees it.
+ */
+#include <string.h>
+#include "memory.h"
+
+static void begin(void *object, unsigned family)
+{
+	struct slot *s;
+	unsigned class;
+
+	if (self.busy)
+		return;
+	class = class_find(*(void **)((char *)object + family_offset[family]));
+	if (!class)
+		return;
+	s = thread_enter();
+	construct_seen(s, (uintptr_t)object, class);
+	if (s->building < CONSTRUCT_DEPTH)
+		s->built[s->building] = (struct built){ .object = (uintptr_t)object, .class = class };
+	s->building++;
+	thread_leave(s);
+}
+
+static void begin_opal(void *object)
+{
+	begin(object, FAMILY_OPAL);
+}
+
+/* PMIx has had its class pointer in two places. The first object built shows where. */
+static void begin_pmix(void *object)
+{
+	static int known;
+	void **word = object;
+
+	if (unlikely(!known)) {
+		known = 1;
+		if (class_find(word[0]))
+			family_offset[FAMILY_PMIX] = 0;
+	}
+	begin(object, FAMILY_PMIX);
+}
+
+/* Closes down to the object: an inner one whose end never came is closed with it. */
+static void end(void *object)
+{
+	struct slot *s;
+	unsigned i;
+
+	if (self.busy)
+		return;
+	s = thread_enter();
+	if (s->building > CONSTRUCT_DEPTH) {
+		s->building--;
+	} else {
+		for (i = s->building; i-- > 0;) {
+			if (s->built[i].object == (uintptr_t)object) {
+				s->building = i;
+				break;
+			}
+		}
+	}
+	thread_leave(s);
+}
+
+static void (*const begins[FAMILIES])(void *) = { begin_opal, begin_pmix };
+
+void construct_hook(struct descriptor *d, unsigned family)
+{
+	void (**array)(void *) = d->construct_array, (**ours)(void *);
+	size_t n = 0;
+
+	if (!array || array[0] == begins[family])
+		return;
+	while (array[n])
+		n++;
+	ours = area_bytes((n + 3) * sizeof(*ours));
+	if (!ours)
+		return;
+	ours[0] = begins[family];
+	memcpy(&ours[1], array, n * sizeof(*ours));
+	ours[n + 1] = end;
+	ours[n + 2] = NULL;
+	__atomic_store_n(&d->construct_array, ours, __ATOMIC_RELEASE);
+}
+
+uint32_t construct_owner_slow(struct slot *s)
+{
+	unsigned i, n = s->building < CONSTRUCT_DEPTH ? s->building : CONSTRUCT_DEPTH;
+	uint32_t owner = 0;
+
+	for (i = 0; i < n; i++) {
+		struct built *b = &s->built[i];
+
+		if (!b->node)
+			b->node = node_get(NODE_CLASS, b->class, owner);
+		owner = b->node;
+	}
+	return owner;
+}
+
+/* The block being filled has objects of one class at one distance for two thirds of its length: it is a slab. */
+static void filling_settle(struct filling *f)
+{
+	struct live_block b;
+
+	if (f->n < 3 || f->n * f->stride * 3 < f->size * 2)
+		return;
+	if (live_find(f->address, &b) && nodes[b.node].kind == NODE_UNTYPED)
+		block_retype(f->address, b.size, b.node, node_get(NODE_SLAB, f->class, nodes[b.node].owner));
+	f->address = 0;
+}
+
+static void seen_inside_filling(struct filling *f, uintptr_t object, unsigned class)
+{
+	size_t stride = object - f->last;
+
+	if (f->class == class && f->n == 1 && stride >= classes[class].size) {
+		f->stride = stride;
+		f->n = 2;
+	} else if (f->class == class && f->n > 1 && stride == f->stride) {
+		f->n++;
+	} else if (object - f->last >= (f->class ? classes[f->class].size : 0)) {
+		f->class = class;
+		f->n = 1;
+	} else {
+		return;	/* a member of the newest object */
+	}
+	f->last = object;
+	filling_settle(f);
+}
+
+/* A whole block is one object: constructed some time after it was allocated. */
+static void seen_whole(uintptr_t object, unsigned class)
+{
+	struct live_block b;
+
+	if (!live_find(object, &b) || !class_fits(class, b.size))
+		return;
+	tally_add(&tally.constructed);
+	if (nodes[b.node].kind != NODE_CLASS || nodes[b.node].id != class)
+		block_retype(object, b.size, b.node, node_get(NODE_CLASS, class, nodes[b.node].owner));
+}
+
+void construct_seen(struct slot *s, uintptr_t object, unsigned class)
+{
+	struct pending *p = &s->pending;
+	struct filling *f = &s->filling;
+
+	if (object == p->address) {
+		if (class_fits(class, p->size)) {
+			tally_add(&tally.constructed);
+			p->class = class;
+		}
+	} else if (f->address && object - f->address < f->size && object != f->address) {
+		seen_inside_filling(f, object, class);
+	} else {
+		seen_whole(object, class);
+	}
+}

@@ -1,0 +1,287 @@
+/*
+ * library.c: which loaded object an address belongs to.
+ *
+ * A sorted table of all segments, made anew when an address is in none and the dynamic linker has loaded something since.
+ * dl_iterate_phdr takes the linker's lock, so no lock of ours is ever held around it: a new table is built aside and
+ * published with one store. Old tables stay mapped, because another thread may be reading them; there are as many as
+ * dlopen calls that brought an allocating library. dlopen itself is not wrapped: that would change who its caller is.
+ *
+ * In front of it a cache from code page to node: segments begin on pages, so one page has one library.
+ */
+#include <link.h>
+#include <string.h>
+#include <unistd.h>
+#include <errno.h>
+#include "memory.h"
+
+#define CACHE_BITS 12
+#define CACHE (1u << CACHE_BITS)
+
+static struct library *libraries;
+static unsigned library_n = 1;	/* 0 is "unknown" */
+static int library_lock;
+static struct segments *current;
+/* page << 24 | generation << 16 | node, so that one load answers. A node has 16 bits, a user page 35. */
+static uint64_t cache[CACHE];
+static uint32_t generation;
+
+/* Libraries that are Open MPI, OpenSHMEM or PMIx, or come with them. */
+static const char *const runtime_names[] = {
+	"libmpi", "libopen-pal.", "libopen-rte.", "liboshmem.", "libpmix.", "mca_", "pmix_mca_", "libompitrace.",
+	"libevent", "libhwloc.", "libmca_", "libpsm", "libprrte.",
+};
+
+static uint8_t library_flags(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(runtime_names) / sizeof(*runtime_names); i++)
+		if (!strncmp(name, runtime_names[i], strlen(runtime_names[i])))
+			return LIBRARY_RUNTIME;
+	return 0;
+}
+
+static struct library *library_table(void)
+{
+	struct library *t = __atomic_load_n(&libraries, __ATOMIC_ACQUIRE), *none = NULL;
+
+	if (t)
+		return t;
+	t = area_map(LIBRARY_MAX * sizeof(*t));
+	if (!t)
+		return NULL;
+	memcpy(t[0].name, "unknown", sizeof("unknown"));
+	if (!__atomic_compare_exchange_n(&libraries, &none, t, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+		area_unmap(t, LIBRARY_MAX * sizeof(*t));
+		t = none;
+	}
+	return t;
+}
+
+/* The number of a name; the same name keeps its number when it is loaded again. */
+static unsigned library_number(const char *name)
+{
+	struct library *t = library_table();
+	unsigned i = 0;
+
+	if (!t)
+		return 0;
+	lock_take(&library_lock);
+	for (i = 1; i < library_n; i++)
+		if (!strncmp(t[i].name, name, sizeof(t[i].name) - 1))
+			break;
+	if (i == library_n) {
+		if (i < LIBRARY_MAX) {
+			memcpy(t[i].name, name, strnlen(name, sizeof(t[i].name) - 1));
+			t[i].flags = library_flags(name);
+			library_n++;
+		} else {
+			i = 0;
+		}
+	}
+	lock_drop(&library_lock);
+	return i;
+}
+
+struct library *library_get(unsigned library)
+{
+	static struct library none = { .name = "unknown" };
+	struct library *t = library_table();
+
+	return t ? &t[library] : &none;
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* dl_iterate_phdr names the program "". */
+static const char *program_name(char *buffer, size_t size)
+{
+	ssize_t n = readlink("/proc/self/exe", buffer, size - 1);
+
+	if (n <= 0)
+		return "program";
+	buffer[n] = 0;
+	return base_name(buffer);
+}
+
+struct gather {
+	struct segments *s;	/* NULL while counting */
+	size_t room;
+	size_t n;
+	uint64_t adds, subs;
+};
+
+static int gather_one(struct dl_phdr_info *i, size_t size, void *arg)
+{
+	struct gather *g = arg;
+	char buffer[4096];
+	unsigned library = 0, p;
+
+	if (size < sizeof(*i))
+		return 1;
+	g->adds = i->dlpi_adds;
+	g->subs = i->dlpi_subs;
+	if (g->s)
+		library = library_number(i->dlpi_name && *i->dlpi_name ? base_name(i->dlpi_name)
+					 : program_name(buffer, sizeof(buffer)));
+	for (p = 0; p < i->dlpi_phnum; p++) {
+		const ElfW(Phdr) *h = &i->dlpi_phdr[p];
+
+		if (h->p_type != PT_LOAD || !h->p_memsz)
+			continue;
+		if (g->s && g->n < g->room) {
+			g->s->at[g->n] = (struct segment){
+				i->dlpi_addr + h->p_vaddr, i->dlpi_addr + h->p_vaddr + h->p_memsz, library,
+				!!(h->p_flags & PF_W),
+			};
+		}
+		g->n++;
+	}
+	return 0;
+}
+
+static int only_counts(struct dl_phdr_info *i, size_t size, void *arg)
+{
+	struct gather *g = arg;
+
+	if (size >= sizeof(*i)) {
+		g->adds = i->dlpi_adds;
+		g->subs = i->dlpi_subs;
+	}
+	return 1;
+}
+
+/* Shell sort: a few hundred rows, and libc's qsort may allocate. */
+static void segments_sort(struct segments *s)
+{
+	unsigned gap, i, j;
+
+	for (gap = s->n / 2; gap; gap /= 2)
+		for (i = gap; i < s->n; i++) {
+			struct segment t = s->at[i];
+
+			for (j = i; j >= gap && s->at[j - gap].begin > t.begin; j -= gap)
+				s->at[j] = s->at[j - gap];
+			s->at[j] = t;
+		}
+}
+
+static struct segments *segments_make(void)
+{
+	struct gather g = { 0 };
+	struct segments *s;
+	size_t bytes;
+
+	/* Loaded between the two walks: the second finds no room, and the next miss makes a new table. */
+	dl_iterate_phdr(gather_one, &g);
+	bytes = sizeof(*s) + (g.n + 16) * sizeof(s->at[0]);
+	s = area_map(bytes);
+	if (!s)
+		return NULL;
+	g.room = g.n + 16;
+	g.n = 0;
+	g.s = s;
+	dl_iterate_phdr(gather_one, &g);
+	s->n = g.n < g.room ? g.n : g.room;
+	s->adds = g.adds;
+	s->subs = g.subs;
+	s->bytes = bytes;
+	segments_sort(s);
+	return s;
+}
+
+const struct segments *segments_now(void)
+{
+	struct segments *old = __atomic_load_n(&current, __ATOMIC_ACQUIRE), *s;
+	struct gather g = { 0 };
+
+	dl_iterate_phdr(only_counts, &g);
+	if (old && old->adds == g.adds && old->subs == g.subs)
+		return old;
+	s = segments_make();
+	if (!s)
+		return old;
+	__atomic_store_n(&current, s, __ATOMIC_RELEASE);
+	return s;
+}
+
+static const struct segment *segments_find(const struct segments *s, uintptr_t address)
+{
+	unsigned low = 0, high = s ? s->n : 0;
+
+	while (low < high) {
+		unsigned mid = (low + high) / 2;
+
+		if (s->at[mid].end <= address)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return s && low < s->n && s->at[low].begin <= address ? &s->at[low] : NULL;
+}
+
+const struct segments *segments_known(void)
+{
+	return __atomic_load_n(&current, __ATOMIC_ACQUIRE);
+}
+
+const struct segment *segment_known(uintptr_t address)
+{
+	return segments_find(segments_known(), address);
+}
+
+const struct segment *segment_of(uintptr_t address)
+{
+	const struct segments *s = __atomic_load_n(&current, __ATOMIC_ACQUIRE), *now;
+	const struct segment *found = segments_find(s, address);
+
+	if (found)
+		return found;
+	now = segments_now();
+	return now == s ? NULL : segments_find(now, address);
+}
+
+unsigned library_of(uintptr_t address)
+{
+	const struct segment *s = segment_of(address);
+
+	return s ? s->library : 0;
+}
+
+void library_unloaded(void)
+{
+	segments_now();
+	__atomic_fetch_add(&generation, 1, __ATOMIC_ACQ_REL);
+}
+
+static inline unsigned cache_slot(uint64_t page)
+{
+	return (unsigned)(page * 0x9e3779b97f4a7c15ULL >> (64 - CACHE_BITS));
+}
+
+static uint32_t library_node_slow(uintptr_t address)
+{
+	int e = errno;
+	uint64_t g = __atomic_load_n(&generation, __ATOMIC_ACQUIRE) & 0xff;
+	uint64_t page = (address >> 12) & 0xffffffffffULL;
+	uint32_t node = node_get(NODE_UNTYPED, library_of(address), 0);
+
+	if (node && node < NODE_MAX)
+		__atomic_store_n(&cache[cache_slot(page)], page << 24 | g << 16 | node, __ATOMIC_RELEASE);
+	errno = e;
+	return node;
+}
+
+uint32_t library_node(uintptr_t address)
+{
+	uint64_t g = __atomic_load_n(&generation, __ATOMIC_RELAXED) & 0xff;
+	uint64_t page = (address >> 12) & 0xffffffffffULL;
+	uint64_t v = __atomic_load_n(&cache[cache_slot(page)], __ATOMIC_ACQUIRE);
+
+	return likely(v >> 16 == (page << 8 | g)) ? (uint32_t)(v & 0xffff) : library_node_slow(address);
+}

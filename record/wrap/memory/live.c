@@ -1,0 +1,289 @@
+/* live.c: the table of live blocks: a shadow for small ones, hashed shards for the others. See memory.h. */
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include "memory.h"
+
+#define SHARDS 64
+#define SHARD_FIRST 128	/* slots of a shard at first; always a power of two */
+#define REGION_BYTES (LIVE_CELLS * sizeof(uint32_t))
+#define PAGE 4096u
+
+struct shard {
+	int lock;
+	uint32_t n;
+	size_t slots;
+	struct live_block *at;	/* open addressing, linear; address 0 = free */
+	char pad[64 - 24];
+};
+
+uint32_t **live_regions;
+static struct shard shards[SHARDS];
+/* Regions in use, so that a walk need not look at all that could be. */
+static uint32_t *region_list;
+static uint32_t region_n;
+
+int live_init(void)
+{
+	if (!live_regions)
+		live_regions = area_map(LIVE_REGIONS * sizeof(*live_regions));
+	if (!region_list)
+		region_list = area_map(LIVE_REGIONS * sizeof(*region_list));
+	return live_regions && region_list ? 0 : -1;
+}
+
+/* Maps the shadow of the region of an address; NULL without memory. */
+static uint32_t *region_make(uintptr_t address)
+{
+	uint32_t number = address >> LIVE_REGION_SHIFT;
+	uint32_t *fresh = area_map(REGION_BYTES), *none = NULL;
+
+	if (!fresh)
+		return NULL;
+	if (!__atomic_compare_exchange_n(&live_regions[number], &none, fresh, 0, __ATOMIC_ACQ_REL,
+					 __ATOMIC_ACQUIRE)) {
+		area_unmap(fresh, REGION_BYTES);
+		return none;
+	}
+	region_list[__atomic_fetch_add(&region_n, 1, __ATOMIC_ACQ_REL)] = number;
+	return fresh;
+}
+
+static uint64_t mix(uintptr_t address)
+{
+	return (address >> 3) * 0x9e3779b97f4a7c15ULL;
+}
+
+static struct shard *shard_of(uintptr_t address)
+{
+	return &shards[mix(address) >> 58];
+}
+
+static size_t home(const struct shard *s, uintptr_t address)
+{
+	return (mix(address) >> 20) & (s->slots - 1);
+}
+
+/* Slot of the address, or the free one where it belongs. */
+static size_t probe(const struct shard *s, uintptr_t address)
+{
+	size_t i = home(s, address);
+
+	while (s->at[i].address && s->at[i].address != address)
+		i = (i + 1) & (s->slots - 1);
+	return i;
+}
+
+static int shard_grow(struct shard *s)
+{
+	struct shard bigger = *s;
+	size_t i;
+
+	bigger.slots = s->slots ? s->slots * 2 : SHARD_FIRST;
+	bigger.at = area_map(bigger.slots * sizeof(*bigger.at));
+	if (!bigger.at)
+		return -1;
+	for (i = 0; i < s->slots; i++)
+		if (s->at[i].address)
+			bigger.at[probe(&bigger, s->at[i].address)] = s->at[i];
+	if (s->at)
+		area_unmap(s->at, s->slots * sizeof(*s->at));
+	s->slots = bigger.slots;
+	s->at = bigger.at;
+	return 0;
+}
+
+static int put_large(const struct live_block *b, struct live_block *old)
+{
+	struct shard *s = shard_of(b->address);
+	int result = 0;
+	size_t i;
+
+	lock_take(&s->lock);
+	if ((s->n + 1) * 3ull <= s->slots * 2ull || shard_grow(s) == 0 || s->n + 1 < s->slots) {
+		i = probe(s, b->address);
+		result = 1;
+		if (s->at[i].address) {
+			*old = s->at[i];
+			result = 2;
+		} else {
+			s->n++;
+		}
+		s->at[i] = *b;
+	}
+	lock_drop(&s->lock);
+	return result;
+}
+
+int live_put_slow(uintptr_t address, size_t size, uint32_t node, struct live_block *old)
+{
+	struct live_block b = { address, size, node };
+	uint32_t *cell = live_cell(address), v;
+	int result;
+
+	if (!live_is_small(address, size)) {
+		/* A large block where a small one was thought to be: the small one's free was never seen. */
+		if (cell && *cell)
+			return live_take(address, old) && put_large(&b, old) ? 2 : 0;
+		return put_large(&b, old);
+	}
+	if (!cell) {
+		if (!region_make(address))
+			return put_large(&b, old);
+		cell = live_cell(address);
+	}
+	v = *cell;
+	*old = (struct live_block){ address, v & (LIVE_SMALL - 1), v >> 10 };
+	result = v ? 2 : 1;
+	__atomic_store_n(cell, node << 10 | (uint32_t)size, __ATOMIC_RELEASE);
+	return result;
+}
+
+/* Closes the hole at i: moves back what was pushed past it. */
+static void shard_remove(struct shard *s, size_t i)
+{
+	size_t j = i;
+
+	for (;;) {
+		size_t h;
+
+		j = (j + 1) & (s->slots - 1);
+		if (!s->at[j].address)
+			break;
+		h = home(s, s->at[j].address);
+		if (((j - h) & (s->slots - 1)) >= ((j - i) & (s->slots - 1))) {
+			s->at[i] = s->at[j];
+			i = j;
+		}
+	}
+	s->at[i].address = 0;
+	s->n--;
+}
+
+int live_take_large(uintptr_t address, struct live_block *out)
+{
+	struct shard *s = shard_of(address);
+	int found = 0;
+	size_t i;
+
+	lock_take(&s->lock);
+	if (s->n) {
+		i = probe(s, address);
+		if (s->at[i].address) {
+			*out = s->at[i];
+			shard_remove(s, i);
+			found = 1;
+		}
+	}
+	lock_drop(&s->lock);
+	return found;
+}
+
+int live_find(uintptr_t address, struct live_block *out)
+{
+	uint32_t *cell = live_cell(address), v;
+	struct shard *s = shard_of(address);
+	int found = 0;
+	size_t i;
+
+	if (cell && (v = __atomic_load_n(cell, __ATOMIC_ACQUIRE))) {
+		*out = (struct live_block){ address, v & (LIVE_SMALL - 1), v >> 10 };
+		return 1;
+	}
+	lock_take(&s->lock);
+	if (s->n) {
+		i = probe(s, address);
+		*out = s->at[i];
+		found = s->at[i].address != 0;
+	}
+	lock_drop(&s->lock);
+	return found;
+}
+
+int live_retype(uintptr_t address, uint32_t node)
+{
+	uint32_t *cell = live_cell(address), v;
+	struct shard *s = shard_of(address);
+	int found = 0;
+	size_t i;
+
+	if (cell && (v = __atomic_load_n(cell, __ATOMIC_ACQUIRE))) {
+		__atomic_store_n(cell, node << 10 | (v & (LIVE_SMALL - 1)), __ATOMIC_RELEASE);
+		return 1;
+	}
+	lock_take(&s->lock);
+	if (s->n) {
+		i = probe(s, address);
+		found = s->at[i].address != 0;
+		if (found)
+			s->at[i].node = node;
+	}
+	lock_drop(&s->lock);
+	return found;
+}
+
+/* One page of a region's shadow, known to be in memory. */
+static int walk_page(uint32_t number, unsigned page, int (*f)(void *, const struct live_block *), void *arg)
+{
+	unsigned cells = PAGE / sizeof(uint32_t), i;
+	uintptr_t base = ((uintptr_t)number << LIVE_REGION_SHIFT) + ((uintptr_t)page * cells << 4);
+	const uint32_t *cell = live_regions[number] + (size_t)page * cells;
+	struct live_block b;
+
+	for (i = 0; i < cells; i++) {
+		if (!cell[i])
+			continue;
+		b = (struct live_block){ base + ((uintptr_t)i << 4), cell[i] & (LIVE_SMALL - 1), cell[i] >> 10 };
+		if (f(arg, &b))
+			return 1;
+	}
+	return 0;
+}
+
+static int walk_region(uint32_t number, int (*f)(void *, const struct live_block *), void *arg)
+{
+	unsigned char in_memory[REGION_BYTES / PAGE];
+	unsigned i;
+	int e = errno;
+
+	/* Asking which pages exist is far cheaper than touching them all. Without an answer, touch them. */
+	if (mincore(live_regions[number], REGION_BYTES, in_memory) != 0)
+		memset(in_memory, 1, sizeof(in_memory));
+	errno = e;
+	for (i = 0; i < sizeof(in_memory); i++)
+		if ((in_memory[i] & 1) && walk_page(number, i, f, arg))
+			return 1;
+	return 0;
+}
+
+int live_walk(int (*f)(void *arg, const struct live_block *b), void *arg)
+{
+	uint32_t r, regions = __atomic_load_n(&region_n, __ATOMIC_ACQUIRE);
+	unsigned i;
+	size_t j;
+
+	for (r = 0; r < regions; r++)
+		if (walk_region(region_list[r], f, arg))
+			return 1;
+	for (i = 0; i < SHARDS; i++)
+		for (j = 0; j < shards[i].slots; j++)
+			if (shards[i].at[j].address && f(arg, &shards[i].at[j]))
+				return 1;
+	return 0;
+}
+
+void live_clear(void)
+{
+	uint32_t r;
+	unsigned i;
+	int e = errno;
+
+	for (r = 0; r < region_n; r++)
+		if (live_regions[region_list[r]])
+			madvise(live_regions[region_list[r]], REGION_BYTES, MADV_DONTNEED);
+	for (i = 0; i < SHARDS; i++) {
+		/* A thread of the parent may have been inside: its arrays are left alone, not trusted. */
+		shards[i] = (struct shard){ 0 };
+	}
+	errno = e;
+}

@@ -1,0 +1,409 @@
+/*
+ * memory.h: what the files of the memory wrapper share.
+ *
+ * memory.c     the interposed allocator functions and what happens at each call
+ * library.c    which loaded object an address belongs to
+ * class.c      class descriptors: registered, or found by looking at an object
+ * construct.c  hooks around constructors: who is being built, and what was built where
+ * node.c       types as small numbers: class, slab of a class, or untyped of a library, each with an owner
+ * live.c       the table of live blocks
+ * thread.c     per-thread slots: the pending block, the gate, fork
+ * slab.c       blocks that hold many objects
+ * owner.c      the pointer graph between blocks
+ * census.c     the walk over all live blocks, and the numbers about it
+ *
+ * Nothing here uses the program's heap: all memory comes from mmap. Everything works in any thread and at any time
+ * after the dynamic linker has relocated the program, which is before any constructor ran.
+ */
+#ifndef MEMORY_H
+#define MEMORY_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/single_threaded.h>
+#include "tau.h"
+#include "format.h"
+
+#define likely(x) __builtin_expect(!!(x), 1)
+#define unlikely(x) __builtin_expect(!!(x), 0)
+#define HOT_TLS static __thread
+#define EXPORT __attribute__((visibility("default")))
+
+/* ---- memory and locks of our own (thread.c) ---- */
+
+/* Zeroed pages, address space only until touched; NULL when there are none. Keeps errno. */
+void *area_map(size_t bytes);
+void area_unmap(void *area, size_t bytes);
+/* A few bytes that are never given back: names, small arrays. NULL when there is no memory. */
+void *area_bytes(size_t bytes);
+
+void lock_wait(int *lock);
+
+/* While the process has one thread the lock costs a store: pthread_create is where that ends, and none is held there. */
+static inline void lock_take(int *lock)
+{
+	if (__libc_single_threaded) {
+		*(volatile int *)lock = 1;
+		return;
+	}
+	if (unlikely(__atomic_exchange_n(lock, 1, __ATOMIC_ACQUIRE)))
+		lock_wait(lock);
+}
+
+static inline int lock_try(int *lock)
+{
+	return !__atomic_exchange_n(lock, 1, __ATOMIC_ACQUIRE);
+}
+
+static inline void lock_drop(int *lock)
+{
+	__atomic_store_n(lock, 0, __ATOMIC_RELEASE);
+}
+
+/* ---- libraries (library.c) ---- */
+
+enum library_flag {
+	LIBRARY_RUNTIME = 1,	/* part of Open MPI, OpenSHMEM, PMIx, or of what they bring along */
+	LIBRARY_CLASSES = 2,	/* has registered a class */
+};
+
+#define LIBRARY_MAX 2048
+struct library {
+	char name[63];		/* file name without folders, "gups" for the program itself */
+	uint8_t flags;
+};
+struct segment {
+	uintptr_t begin, end;
+	uint32_t library;
+	uint32_t writable;
+};
+struct segments {
+	unsigned n;
+	uint64_t adds, subs;	/* as dl_iterate_phdr counted when this was made */
+	size_t bytes;
+	struct segment at[];	/* by address */
+};
+
+/* Number of the loaded object that `address` is in, 0 when it is in none. Log of the number of segments. */
+unsigned library_of(uintptr_t address);
+struct library *library_get(unsigned library);	/* 0 gives one named "unknown" */
+/* The segment, or NULL. Valid for ever, true until the object is unloaded. */
+const struct segment *segment_of(uintptr_t address);
+const struct segments *segments_now(void);
+/* The same from the table as it is: never waits for the dynamic linker. For whoever holds a gate other than his own. */
+const struct segment *segment_known(uintptr_t address);
+const struct segments *segments_known(void);
+/* An object was unloaded: forget what is cached about addresses. */
+void library_unloaded(void);
+/* Node of an untyped block that was allocated by the code at `address`. One load when seen before. */
+uint32_t library_node(uintptr_t address);
+
+/* ---- nodes (node.c) ---- */
+
+enum node_kind { NODE_UNTYPED = 1, NODE_CLASS = 2, NODE_SLAB = 3 };
+
+#define NODE_MAX 65536
+struct node {
+	uint8_t kind;
+	uint8_t depth;		/* owners above it */
+	uint16_t id;		/* library, or class */
+	uint32_t owner;		/* node, 0 = none */
+	uint32_t memtype;	/* 0 until it was needed */
+};
+extern struct node *nodes;
+
+int node_init(void);
+uint32_t node_get(unsigned kind, unsigned id, uint32_t owner);
+uint32_t node_memtype_slow(uint32_t node);
+/* The child of a fork has a recorder of its own: all memtypes are defined anew. */
+void node_forget_memtypes(void);
+
+static inline uint32_t node_memtype(uint32_t node)
+{
+	uint32_t m = __atomic_load_n(&nodes[node].memtype, __ATOMIC_RELAXED);
+
+	return likely(m) ? m : node_memtype_slow(node);
+}
+
+/* ---- live blocks (live.c) ---- */
+
+/*
+ * Blocks of less than LIVE_SMALL bytes on 16-byte boundaries live in a shadow: one 32-bit cell for each 16 bytes of
+ * address space, in regions that are mapped when first needed. Only whoever owns a block touches its cell, so there is no
+ * lock. All other blocks live in hashed shards with a lock each.
+ */
+#define LIVE_SMALL 1024u
+#define LIVE_REGION_SHIFT 26
+#define LIVE_REGIONS (1u << (47 - LIVE_REGION_SHIFT))
+#define LIVE_CELLS (1u << (LIVE_REGION_SHIFT - 4))
+
+struct live_block {
+	uintptr_t address;
+	size_t size;
+	uint32_t node;
+};
+extern uint32_t **live_regions;
+
+int live_init(void);
+int live_put_slow(uintptr_t address, size_t size, uint32_t node, struct live_block *old);
+int live_take_large(uintptr_t address, struct live_block *out);
+int live_find(uintptr_t address, struct live_block *out);
+/* Changes the node of a live block; 0 when it is not live. */
+int live_retype(uintptr_t address, uint32_t node);
+/* Calls f for every block; nothing may change meanwhile. Stops when f returns non-zero. */
+int live_walk(int (*f)(void *arg, const struct live_block *b), void *arg);
+/* Forgets every block. Only for the child of a fork, which has one thread. */
+void live_clear(void);
+
+static inline int live_is_small(uintptr_t address, size_t size)
+{
+	return size < LIVE_SMALL && !(address & 15) && !(address >> 47);
+}
+
+static inline uint32_t *live_cell(uintptr_t address)
+{
+	uint32_t *region;
+
+	if (unlikely((address & 15) || (address >> 47)))
+		return NULL;
+	region = __atomic_load_n(&live_regions[address >> LIVE_REGION_SHIFT], __ATOMIC_ACQUIRE);
+	return region ? &region[(address >> 4) & (LIVE_CELLS - 1)] : NULL;
+}
+
+/*
+ * Enters a block. 1 = done; 2 = done, and *old is a block at the same address whose free was never seen;
+ * 0 = no memory for the table.
+ */
+static inline int live_put(uintptr_t address, size_t size, uint32_t node, struct live_block *old)
+{
+	uint32_t *cell = live_is_small(address, size) ? live_cell(address) : NULL;
+
+	if (unlikely(!cell || *cell))
+		return live_put_slow(address, size, node, old);
+	__atomic_store_n(cell, node << 10 | (uint32_t)size, __ATOMIC_RELEASE);
+	return 1;
+}
+
+/* Takes a block out; 0 when it is not there. */
+static inline int live_take(uintptr_t address, struct live_block *out)
+{
+	uint32_t *cell = live_cell(address), v;
+
+	if (likely(cell && (v = __atomic_load_n(cell, __ATOMIC_ACQUIRE)))) {
+		__atomic_store_n(cell, 0, __ATOMIC_RELAXED);
+		out->address = address;
+		out->size = v & (LIVE_SMALL - 1);
+		out->node = v >> 10;
+		return 1;
+	}
+	return live_take_large(address, out);
+}
+
+/* ---- classes (class.c) ---- */
+
+/* A class descriptor as Open MPI 4 and PMIx 3 to 5 lay it out. */
+struct descriptor {
+	const char *name;
+	struct descriptor *parent;
+	void (*construct)(void *);
+	void (*destruct)(void *);
+	int initialized;
+	int depth;
+	void (**construct_array)(void *);
+	void (**destruct_array)(void *);
+	size_t size;
+};
+enum class_family { FAMILY_OPAL, FAMILY_PMIX, FAMILIES };
+
+#define CLASS_MAX 4096
+struct class {
+	const struct descriptor *descriptor;	/* only its address is used: the object that holds it may be unloaded */
+	const char *name;	/* our copy */
+	size_t size;
+	uint32_t parent;	/* class, 0 = none */
+	uint16_t library;	/* that holds the descriptor */
+	uint8_t family;
+	uint8_t dead;		/* the descriptor was unloaded */
+	uint8_t found;		/* by looking at an object, not by registration */
+};
+extern struct class *classes;
+extern unsigned class_n;	/* classes are 1 ... class_n */
+extern size_t class_largest;	/* size of the largest */
+extern unsigned family_offset[FAMILIES];	/* of the class pointer in an object, bytes */
+
+int class_init(void);
+/* Class of a descriptor, 0 when unknown. */
+unsigned class_find(const void *descriptor);
+/* Registers a descriptor that has been initialized; returns its class, 0 when there is no room. */
+unsigned class_add(const struct descriptor *d, unsigned family);
+/* Class of the object at p (readable for `size` bytes), 0 when there is no known class pointer. */
+unsigned class_of_object(const void *p, size_t size);
+/* The same by full inspection of what the first words point to; registers what it finds. Only in a census. */
+unsigned class_discover(const void *p, size_t size);
+/* Is a block of `size` bytes one object of the class? Allocators of objects ask for exactly its size. */
+static inline int class_fits(unsigned class, size_t size)
+{
+	return class && classes[class].size <= size && size < classes[class].size + 16;
+}
+void class_unloaded(void);
+
+/* ---- threads (thread.c) ---- */
+
+#define CONSTRUCT_DEPTH 32
+struct built {
+	uintptr_t object;
+	uint32_t node;		/* its node as an owner; 0 = not yet needed */
+	uint16_t class;
+	uint16_t unused;
+};
+/* The newest block of a thread, not yet entered anywhere, so that its first words have time to be written. */
+struct pending {
+	uintptr_t address;	/* 0 = none */
+	size_t size;
+	uint32_t node;		/* untyped, of its library, with its owner */
+	uint16_t class;		/* a constructor ran on it */
+};
+/* The newest block too large to be pending: perhaps a slab that is being filled. */
+struct filling {
+	uintptr_t address;
+	size_t size;
+	uintptr_t last;		/* newest object inside */
+	size_t stride;		/* distance between objects */
+	uint32_t n;		/* objects at that distance */
+	uint16_t class;
+};
+#define DEFERRED 16
+struct slot {
+	int gate;		/* held by the owner during each call, by a census, by a thread that frees our pending block */
+	int used;
+	struct pending pending;
+	struct filling filling;
+	unsigned building;	/* constructors running, innermost last */
+	struct built built[CONSTRUCT_DEPTH];
+	unsigned deferred_n;	/* frees seen while the recorder was at work in this thread */
+	struct live_block deferred[DEFERRED];
+};
+struct thread {
+	volatile int busy;	/* we are at work in this thread: calls from below pass through */
+	struct slot *slot;
+	uintptr_t caller;	/* who called the function that calls malloc, 0 = whoever does */
+};
+extern __thread struct thread self;
+
+int thread_init(void);
+struct slot *thread_slot_slow(void);
+/* Takes all gates, the caller's own included; nothing moves until drop. */
+void thread_stop_all(void);
+void thread_resume_all(void);
+/* Visits slots that may hold something. */
+struct slot *thread_slot(unsigned i);	/* NULL past the last */
+/* Takes a block out that is pending in another thread; 0 when there is none at that address. */
+int thread_steal(uintptr_t address, struct pending *out);
+/* The same without waiting, and nobody is told of the block: it was never reported. */
+int thread_drop(uintptr_t address);
+
+/* The recorder and its events write over errno nowhere, but our own slow paths make system calls. */
+static inline struct slot *thread_enter(void)
+{
+	struct slot *s;
+
+	self.busy = 1;
+	__asm__ volatile("" ::: "memory");
+	s = likely(self.slot != NULL) ? self.slot : thread_slot_slow();
+	lock_take(&s->gate);
+	return s;
+}
+
+static inline void thread_leave(struct slot *s)
+{
+	lock_drop(&s->gate);
+	__asm__ volatile("" ::: "memory");
+	self.busy = 0;
+}
+
+/* ---- constructors (construct.c) ---- */
+
+/* Puts our hooks around the constructors of a class that has just been initialized. */
+void construct_hook(struct descriptor *d, unsigned family);
+/* An object of a class is being constructed at that address. The slot's gate is held. */
+void construct_seen(struct slot *s, uintptr_t object, unsigned class);
+uint32_t construct_owner_slow(struct slot *s);
+/* Node of the object that is being constructed by the thread, 0 when none is. */
+static inline uint32_t construct_owner(struct slot *s)
+{
+	return likely(!s->building) ? 0 : construct_owner_slow(s);
+}
+
+/* ---- events (memory.c) ---- */
+
+/* Counters that end as metadata. */
+struct tally {
+	uint64_t claims;	/* typed by content while the constructor was seen too: the two can be compared */
+	uint64_t wrong;		/* of these, the constructor had said another class */
+	uint64_t missed;	/* constructor seen, but the content did not show it */
+	uint64_t unchecked;	/* typed by content, no constructor was seen */
+	uint64_t lost_frees;	/* address came again without a free */
+	uint64_t untracked;	/* no memory for the table */
+	uint64_t constructed;	/* constructors seen on whole blocks */
+};
+extern struct tally tally;
+extern int recording;		/* every block in the table has been reported */
+
+static inline void tally_add(uint64_t *counter)
+{
+	__atomic_fetch_add(counter, 1, __ATOMIC_RELAXED);
+}
+
+void event_alloc(uint32_t node, size_t size);
+void event_free(uint32_t node, size_t size);
+void event_retype(uint32_t from, uint32_t to, size_t size);
+/* Enters the pending block of a slot, whose gate is held, and reports it. */
+void pending_flush(struct slot *s);
+/* Changes the type of a live block and reports it. */
+void block_retype(uintptr_t address, size_t size, uint32_t from, uint32_t to);
+
+/* ---- slabs and owners (slab.c, owner.c), census (census.c) ---- */
+
+/*
+ * Class of the objects that fill a block at equal distances, 0 when it is no slab. From the first object to the end of the
+ * block nearly every place must hold one, and they must make up two thirds of the block.
+ */
+struct window;
+unsigned slab_class(struct window *w, uintptr_t block, size_t size);
+#define SLAB_SMALLEST 256
+
+struct census_block {
+	uintptr_t address;
+	size_t size;
+	uint32_t node;		/* as reported so far */
+	uint32_t now;		/* as found */
+	uint32_t label;		/* owner.c: class of the owner */
+	uint16_t library;	/* whose code allocated it, as far as is known */
+	uint8_t scanned, rooted;
+};
+struct census {
+	struct census_block *at;	/* by address */
+	size_t n;
+	size_t bytes_unread;	/* left out of the scan */
+	size_t edges;
+	uint64_t agree, disagree;	/* owners by constructor and by graph */
+};
+#define WINDOW 65536
+/* A sliding copy of program memory, for reading it word by word. */
+struct window {
+	uintptr_t begin;	/* of what is in `word` */
+	size_t bytes;
+	uint64_t word[WINDOW / 8];
+};
+struct window *window_new(void);	/* NULL without memory */
+void window_free(struct window *w);
+/* The aligned word at an address inside [.., limit); 0 and *good = 0 when it cannot be read. */
+uint64_t window_word(struct window *w, uintptr_t address, uintptr_t limit, int *good);
+/* Copies program memory without trusting it; returns how many bytes could be read from the beginning. */
+size_t census_read(void *to, uintptr_t from, size_t bytes);
+/* Gives every block that can be attributed an owner (field now). */
+void owner_find(struct census *c);
+/* All gates are taken inside. */
+void census_run(void);
+
+#endif

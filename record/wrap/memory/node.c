@@ -1,0 +1,89 @@
+/* node.c: types as small numbers, each a class, a slab of a class or a library's untyped memory, and who owns it. */
+#include "memory.h"
+
+#define HASH (NODE_MAX * 2)
+#define OWNERS_MAX 6	/* deeper chains name their nearest owner only */
+
+struct node *nodes;
+static uint32_t node_n = 1;
+static uint32_t *hash;	/* of node numbers, 0 = free; entries never change once set */
+static int node_lock;
+
+int node_init(void)
+{
+	if (!nodes)
+		nodes = area_map(NODE_MAX * sizeof(*nodes));
+	if (!hash)
+		hash = area_map(HASH * sizeof(*hash));
+	return nodes && hash ? 0 : -1;
+}
+
+static uint32_t node_hash(unsigned kind, unsigned id, uint32_t owner)
+{
+	uint64_t h = ((uint64_t)owner << 20 | id << 2 | kind) * 0x9e3779b97f4a7c15ULL;
+
+	return (uint32_t)(h >> 40) & (HASH - 1);
+}
+
+static uint32_t node_find(uint32_t *at, unsigned kind, unsigned id, uint32_t owner)
+{
+	uint32_t n;
+
+	for (; (n = __atomic_load_n(&hash[*at], __ATOMIC_ACQUIRE)); *at = (*at + 1) & (HASH - 1))
+		if (nodes[n].kind == kind && nodes[n].id == id && nodes[n].owner == owner)
+			return n;
+	return 0;
+}
+
+uint32_t node_get(unsigned kind, unsigned id, uint32_t owner)
+{
+	uint32_t at, n;
+
+	if (owner && nodes[owner].depth >= OWNERS_MAX)
+		owner = node_get(nodes[owner].kind, nodes[owner].id, 0);
+	at = node_hash(kind, id, owner);
+	n = node_find(&at, kind, id, owner);
+	if (n)
+		return n;
+	lock_take(&node_lock);
+	n = node_find(&at, kind, id, owner);
+	if (!n && node_n < NODE_MAX) {
+		n = node_n++;
+		nodes[n] = (struct node){
+			.kind = kind, .id = id, .owner = owner,
+			.depth = owner ? nodes[owner].depth + 1 : 0,
+		};
+		__atomic_store_n(&hash[at], n, __ATOMIC_RELEASE);
+	}
+	lock_drop(&node_lock);
+	/* Full: the type without its owner is still right, and the first node is better than none. */
+	if (!n)
+		n = owner ? node_get(kind, id, 0) : 1;
+	return n;
+}
+
+uint32_t node_memtype_slow(uint32_t node)
+{
+	const struct node *n = &nodes[node];
+	uint32_t owner = n->owner ? node_memtype(n->owner) : 0, m;
+
+	if (n->kind == NODE_UNTYPED) {
+		m = tau_memtype("untyped", owner, TAU_MEM_UNTYPED, 0, library_get(n->id)->name);
+	} else {
+		const struct class *c = &classes[n->id];
+
+		m = tau_memtype(c->name, owner, TAU_MEM_CLASS | (n->kind == NODE_SLAB ? TAU_MEM_SLAB : 0),
+				c->size, library_get(c->library)->name);
+	}
+	__atomic_store_n(&nodes[node].memtype, m, __ATOMIC_RELAXED);
+	return m;
+}
+
+void node_forget_memtypes(void)
+{
+	uint32_t n;
+
+	node_lock = 0;
+	for (n = 1; n < node_n; n++)
+		nodes[n].memtype = 0;
+}

@@ -1,0 +1,213 @@
+/*
+ * owner.c: the pointer graph between live blocks, and who owns what by it.
+ *
+ * An edge is a word in a block that points into another. An untyped block belongs to class X when every way to it, back
+ * to the nearest typed blocks, starts at objects of X: the dominators of the graph, with objects of a class taken together.
+ * Ways do not cross libraries: a step from or through an untyped block must stay with the code that allocated both. (Loader
+ * memory hangs below every component otherwise.) A typed block belongs to X when all that point to it, its own class
+ * aside, are objects of X, and no global variable of a runtime library does.
+ */
+#include <string.h>
+#include "memory.h"
+
+#define BLOCK_SCAN_MAX (8u << 20)	/* bytes looked at in one block */
+#define TOTAL_SCAN_MAX (256u << 20)	/* and in all */
+#define LABEL_NONE 0u			/* nothing known yet */
+#define LABEL_MANY 0xffffffffu		/* more than one class */
+
+struct edge {
+	uint32_t from, to;
+};
+struct graph {
+	struct census *c;
+	struct edge *edge;
+	size_t n, room;
+	uintptr_t low, high;	/* all blocks are between */
+	struct window *w;
+};
+
+static struct census_block *block_at(struct census *c, uintptr_t address)
+{
+	size_t low = 0, high = c->n;
+
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+
+		if (c->at[mid].address + (c->at[mid].size ? c->at[mid].size : 1) <= address)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < c->n && c->at[low].address <= address ? &c->at[low] : NULL;
+}
+
+static void edge_add(struct graph *g, uint32_t from, uint32_t to)
+{
+	struct edge *more;
+	size_t room = g->room ? g->room * 2 : 65536;
+
+	if (g->n == g->room) {
+		more = area_map(room * sizeof(*more));
+		if (!more)
+			return;
+		if (g->edge) {
+			memcpy(more, g->edge, g->n * sizeof(*more));
+			area_unmap(g->edge, g->room * sizeof(*more));
+		}
+		g->edge = more;
+		g->room = room;
+	}
+	g->edge[g->n++] = (struct edge){ from, to };
+}
+
+/* Only what the runtime allocated takes part: the program's own data may be any size. */
+static int takes_part(const struct census_block *b)
+{
+	return nodes[b->now].kind != NODE_UNTYPED || library_get(b->library)->flags;
+}
+
+static void block_scan(struct graph *g, uint32_t from)
+{
+	struct census_block *b = &g->c->at[from], *to;
+	size_t bytes = b->size & ~(size_t)7, i;
+	uint64_t word;
+	int good = 1;
+
+	if (bytes > BLOCK_SCAN_MAX) {
+		g->c->bytes_unread += bytes - BLOCK_SCAN_MAX;
+		bytes = BLOCK_SCAN_MAX;
+	}
+	for (i = 0; i < bytes && good; i += 8) {
+		word = window_word(g->w, b->address + i, b->address + bytes, &good);
+		if (word < g->low || word >= g->high || (word >= b->address && word < b->address + b->size))
+			continue;
+		to = block_at(g->c, word);
+		if (to && takes_part(to))
+			edge_add(g, from, (uint32_t)(to - g->c->at));
+	}
+	if (!good)
+		g->c->bytes_unread += bytes - i;
+	b->scanned = 1;
+}
+
+/* Which blocks do global variables of the runtime's libraries point to? */
+static void globals_scan(struct graph *g)
+{
+	const struct segments *s = segments_known();
+	struct census_block *to;
+	uintptr_t at, begin, end;
+	unsigned i;
+	uint64_t word;
+	int good;
+
+	for (i = 0; s && i < s->n; i++) {
+		if (!s->at[i].writable || !library_get(s->at[i].library)->flags)
+			continue;
+		begin = (s->at[i].begin + 7) & ~(uintptr_t)7;
+		end = s->at[i].end & ~(uintptr_t)7;
+		good = 1;
+		for (at = begin; at < end && good; at += 8) {
+			word = window_word(g->w, at, end, &good);
+			if (word < g->low || word >= g->high)
+				continue;
+			to = block_at(g->c, word);
+			if (to)
+				to->rooted = 1;
+		}
+	}
+}
+
+static uint32_t meet(uint32_t a, uint32_t b)
+{
+	if (a == LABEL_NONE || a == b)
+		return b;
+	return b == LABEL_NONE ? a : LABEL_MANY;
+}
+
+static unsigned class_at(const struct census_block *b)
+{
+	return nodes[b->now].kind == NODE_UNTYPED ? 0 : nodes[b->now].id;
+}
+
+/* What one edge says about its target: a class, nothing, or many. */
+static uint32_t edge_label(const struct census_block *from, const struct census_block *to)
+{
+	unsigned f = class_at(from), t = class_at(to);
+
+	if (t)
+		return f == t ? LABEL_NONE : f ? f : from->library == to->library ? LABEL_MANY : LABEL_NONE;
+	if (from->library != to->library)
+		return LABEL_NONE;
+	return f ? f : from->label;
+}
+
+/* Labels only ever rise from none to a class to many, so this ends; a chain of n untyped blocks takes n rounds. */
+static void labels_settle(struct graph *g)
+{
+	struct census_block *at = g->c->at;
+	int changed = 1, round;
+	uint32_t label;
+	size_t i;
+
+	for (round = 0; changed && round < 64; round++) {
+		changed = 0;
+		for (i = 0; i < g->n; i++) {
+			struct census_block *to = &at[g->edge[i].to];
+
+			label = meet(to->label, edge_label(&at[g->edge[i].from], to));
+			changed |= label != to->label;
+			to->label = label;
+		}
+	}
+}
+
+static void owners_apply(struct census *c)
+{
+	size_t i;
+
+	for (i = 0; i < c->n; i++) {
+		struct census_block *b = &c->at[i];
+		struct node n = nodes[b->now];
+		int one = b->label != LABEL_NONE && b->label != LABEL_MANY;
+
+		if (n.owner) {
+			if (one && b->label == nodes[n.owner].id)
+				c->agree++;
+			else if (one)
+				c->disagree++;
+			continue;
+		}
+		if (!one || (n.kind != NODE_UNTYPED && b->rooted))
+			continue;
+		b->now = node_get(n.kind, n.id, node_get(NODE_CLASS, b->label, 0));
+	}
+}
+
+void owner_find(struct census *c)
+{
+	struct graph g = { .c = c };
+	size_t i, scanned = 0;
+
+	g.w = window_new();
+	if (!g.w || !c->n)
+		return;
+	g.low = c->at[0].address;
+	g.high = c->at[c->n - 1].address + c->at[c->n - 1].size;
+	for (i = 0; i < c->n; i++) {
+		if (!takes_part(&c->at[i]))
+			continue;
+		if (scanned > TOTAL_SCAN_MAX) {
+			c->bytes_unread += c->at[i].size;
+			continue;
+		}
+		block_scan(&g, (uint32_t)i);
+		scanned += c->at[i].size;
+	}
+	globals_scan(&g);
+	labels_settle(&g);
+	owners_apply(c);
+	c->edges = g.n;
+	if (g.edge)
+		area_unmap(g.edge, g.room * sizeof(*g.edge));
+	window_free(g.w);
+}

@@ -1,0 +1,95 @@
+/* slab.c: blocks that hold many objects at equal distances, as free lists carve them, and reading memory not trusted. */
+#include <errno.h>
+#include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
+#include "memory.h"
+
+#define HEAD 8192	/* the second object begins within this much of a block */
+#define STARTS 8	/* class pointers tried as the first object: the block may begin with a header object */
+#define OBJECTS_MIN 3
+
+/*
+ * The kernel copies, so that memory which another thread unmaps, or which the program protected, gives an error and
+ * no signal. Where the call is forbidden, small ranges are read directly: they are inside live blocks and loaded data.
+ */
+size_t census_read(void *to, uintptr_t from, size_t bytes)
+{
+	struct iovec local = { to, bytes }, remote = { (void *)from, bytes };
+	int e = errno;
+	ssize_t n = process_vm_readv(getpid(), &local, 1, &remote, 1, 0);
+
+	if (n < 0 && errno != EFAULT && bytes <= LIVE_SMALL) {
+		memcpy(to, (const void *)from, bytes);
+		n = (ssize_t)bytes;
+	}
+	errno = e;
+	return n < 0 ? 0 : (size_t)n;
+}
+
+struct window *window_new(void)
+{
+	return area_map(sizeof(struct window));
+}
+
+void window_free(struct window *w)
+{
+	area_unmap(w, sizeof(*w));
+}
+
+uint64_t window_word(struct window *w, uintptr_t address, uintptr_t limit, int *good)
+{
+	if (address < w->begin || address + 8 > w->begin + w->bytes) {
+		w->begin = address;
+		w->bytes = census_read(w->word, address, limit - address < WINDOW ? limit - address : WINDOW);
+		if (w->bytes < 8) {
+			w->bytes = 0;
+			*good = 0;
+			return 0;
+		}
+	}
+	return w->word[(address - w->begin) / 8];
+}
+
+/* Objects of a class with their class pointers at `first`, `first` + stride ...: enough of them, and almost all there? */
+static int slab_verify(struct window *w, uintptr_t first, size_t stride, uintptr_t end, size_t size, unsigned class)
+{
+	size_t places = 0, hits = 0;
+	uintptr_t at;
+	int good = 1;
+
+	for (at = first; at + classes[class].size - family_offset[classes[class].family] <= end; at += stride) {
+		places++;
+		hits += class_find((void *)window_word(w, at, end, &good)) == class;
+		if (!good || places - hits > places / 16 + 1)
+			return 0;
+	}
+	return hits >= OBJECTS_MIN && hits * 16 >= places * 15 && hits * stride * 3 >= size * 2;
+}
+
+unsigned slab_class(struct window *w, uintptr_t block, size_t size)
+{
+	uintptr_t end = block + (size & ~(size_t)7), head = size < HEAD ? end : block + HEAD, first, next;
+	unsigned starts = 0, class;
+	int good = 1;
+
+	if (block & 7)
+		return 0;
+	for (first = block; first + 8 <= head && starts < STARTS; first += 8) {
+		class = class_find((void *)window_word(w, first, end, &good));
+		if (!good)
+			return 0;
+		if (!class || first - block < family_offset[classes[class].family])
+			continue;
+		starts++;
+		/* The distance is to the next object of the class; a large object's may be beyond the head. */
+		for (next = first + classes[class].size; next + 8 <= end && next < first + 8 * HEAD; next += 8)
+			if (class_find((void *)window_word(w, next, end, &good)) == class || !good)
+				break;
+		if (good && next + 8 <= end && next < first + 8 * HEAD &&
+		    slab_verify(w, first, next - first, end, size, class))
+			return class;
+		good = 1;
+	}
+	return 0;
+}
