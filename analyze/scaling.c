@@ -257,14 +257,14 @@ static void judge_constant(const struct series *s, struct scaling_model *m)
 	if (m->worst <= ROUNDING * s->largest)
 		conclude(m, SCALING_CONSTANT, "%s", "");
 	else if (share <= CONSTANT_SHARE)
-		conclude(m, SCALING_CONSTANT, "varies by %.2g %%", 100 * share);
+		conclude(m, SCALING_CONSTANT, "varies by %.1g %%", 100 * share);
 	else if (is_steps(s, m))
 		conclude(m, SCALING_STEPS, "steps, not a curve");
 	else
 		conclude(m, SCALING_NOT_CREDIBLE, "varies by %.2g %% without a trend", 100 * share);
 }
 
-static void judge_curve(const struct series *s, struct scaling_model *m)
+static void judge_growth(const struct series *s, struct scaling_model *m)
 {
 	double range = m->p_max / m->p_min;
 
@@ -289,6 +289,16 @@ static void judge_curve(const struct series *s, struct scaling_model *m)
 		conclude(m, SCALING_NOT_CREDIBLE, "residuals too large (SMAPE %.0f %%)", m->smape_pct);
 	else
 		conclude(m, SCALING_CREDIBLE, s->n == POINTS_MIN ? "%zu points" : "", s->n);
+}
+
+/* A curve that cannot be believed through values that hardly move: they are a constant. */
+static void judge_curve(const struct series *s, struct scaling_model *m)
+{
+	judge_growth(s, m);
+	if (scaling_credible(m) || m->change > CONSTANT_SHARE * fabs(s->mean))
+		return;
+	fit_constant(s, m);
+	judge_constant(s, m);
 }
 
 void scaling_fit(const struct scaling_point *point, size_t n, unsigned options, struct scaling_model *m)

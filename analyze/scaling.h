@@ -20,7 +20,7 @@
  *   - values that stand still and then jump, or that levels describe far better than the curve: steps;
  *   - 4 points: residuals must be within 0.2 % of the growth seen; more points: adjusted R^2 of at least 0.95 and
  *     a SMAPE of at most 20 %; and the range must span a factor of 4;
- *   - a constant may vary by 5 % of its value.
+ *   - a constant may vary by 5 % of its value; values that vary by no more and have no credible curve are constant.
  */
 #ifndef SCALING_H
 #define SCALING_H

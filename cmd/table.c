@@ -239,11 +239,10 @@ char *table_bytes(double bytes, char buf[TABLE_BYTES_SIZE])
 
 /* ---- text ---- */
 
-/* Length of the UTF-8 character at s, or 0 where it is none. */
-static size_t utf8_length(const char *s)
+size_t table_utf8(const char *s)
 {
 	unsigned char c = (unsigned char)s[0];
-	size_t n = c < 0x80 ? 1 : c >= 0xc2 && c < 0xe0 ? 2 : c >= 0xe0 && c < 0xf0 ? 3 : c >= 0xf0 && c < 0xf5 ? 4 : 0;
+	size_t n = c < 0x80 ? 1 : c < 0xc2 ? 0 : c < 0xe0 ? 2 : c < 0xf0 ? 3 : c < 0xf5 ? 4 : 0;
 
 	for (size_t i = 1; i < n; i++)
 		if ((s[i] & 0xc0) != 0x80)
@@ -278,7 +277,7 @@ static char *text_clean(const char *s)
 	char *out = mem_alloc(strlen(s) * 4 + 1), *to = out;
 
 	while (*s) {
-		size_t n = utf8_length(s);
+		size_t n = table_utf8(s);
 
 		if (!n || is_control(s, n)) {
 			to += sprintf(to, "\\x%02x", (unsigned char)*s++);
@@ -308,6 +307,16 @@ static void text_elide(char *s, size_t width)
 	memmove(to, from, strlen(from) + 1);
 }
 
+/* A number that rounds to zero loses its sign: -0.0 says nothing. */
+static char *rounded(double number, int precision)
+{
+	char *s = mem_printf("%.*f", precision, number);
+
+	if (s[0] == '-' && !s[strspn(s, "-0.")])
+		memmove(s, s + 1, strlen(s));
+	return s;
+}
+
 static char *cell_text(const struct column *col, const struct cell *c)
 {
 	double number = c->kind == CELL_INTEGER ? (double)c->integer : c->number;
@@ -321,7 +330,7 @@ static char *cell_text(const struct column *col, const struct cell *c)
 		return mem_string(table_bytes(number, buf));
 	if (c->kind == CELL_INTEGER)
 		return mem_printf("%" PRId64, c->integer);
-	return mem_printf("%.*f", col->type == TABLE_INTEGER ? 0 : col->precision, number);
+	return rounded(number, col->type == TABLE_INTEGER ? 0 : col->precision);
 }
 
 /* A grid of finished strings: line 0 is the heading, then the rows. */
@@ -522,7 +531,7 @@ void table_json_string(FILE *f, const char *s)
 
 	fputc('"', f);
 	while (*s) {
-		size_t n = utf8_length(s);
+		size_t n = table_utf8(s);
 		const char *known = strchr(plain, *s);
 
 		if (!n) {

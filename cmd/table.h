@@ -74,6 +74,8 @@ int table_format_get(const char *name, enum table_format *format, struct error *
 /* "232 B", "1.91 KiB", "2.61 MiB": three digits, powers of 1024. Returns buf. */
 #define TABLE_BYTES_SIZE 32
 char *table_bytes(double bytes, char buf[TABLE_BYTES_SIZE]);
+/* Bytes of the UTF-8 character at s (1 for ASCII), or 0 where it is none. */
+size_t table_utf8(const char *s);
 /* Writes s as a JSON string with its quotes; what is not UTF-8 becomes U+FFFD. */
 void table_json_string(FILE *f, const char *s);
 /* Writes the shortest decimal that reads back as value; null where it is not finite. */

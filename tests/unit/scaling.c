@@ -132,6 +132,8 @@ static void test_verdicts(void)
 		  "" },
 		{ "a constant that moves a little", { 1000, 1010, 990, 1005, 1000 }, 5, SCALING_CONSTANT, "1001 B",
 		  "O(1)", "varies by 2 %" },
+		{ "a curve through values that hardly move", { 672, 656, 648, 644 }, 4, SCALING_CONSTANT, "655 B", "O(1)",
+		  "varies by 4 %" },
 		{ "nothing at all is constant", { 0, 0, 0, 0 }, 4, SCALING_CONSTANT, "0 B", "O(1)", "" },
 		{ "two equal points are constant, with the caveat", { 7, 7 }, 2, SCALING_CONSTANT, "7 B", "O(1)",
 		  "2 points" },

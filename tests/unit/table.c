@@ -45,6 +45,9 @@ static struct table *example(void)
 	table_row(t);
 	table_put_text(t, name, "a \"b\", c");
 	table_put_number(t, share, NAN);
+	table_row(t);
+	table_put_text(t, name, "b");
+	table_put_number(t, share, -0.04);
 	table_rule(t);
 	table_row(t);
 	table_put_text(t, name, "all");
@@ -63,6 +66,7 @@ static void test_formats(void)
 	   "-----------  -------  ---------  --------\n"
 	   "ompi_proc_t       16       12.3  1.88 KiB\n"
 	   "a \"b\", c\n"
+	   "b                           0.0\n"
 	   "-----------  -------  ---------  --------\n"
 	   "all                0\n"
 	   "\nthe end\n",
@@ -71,6 +75,7 @@ static void test_formats(void)
 	   "type,objects,share_pct,bytes\r\n"
 	   "ompi_proc_t,16,12.345,1920\r\n"
 	   "\"a \"\"b\"\", c\",,,\r\n"
+	   "b,,-0.04,\r\n"
 	   "all,0,,\r\n",
 	   "CSV quotes what must be quoted and keeps whole numbers");
 	is(t, TABLE_AS_JSON, 0,
@@ -84,6 +89,7 @@ static void test_formats(void)
 	   "  \"rows\": [\n"
 	   "    {\"type\": \"ompi_proc_t\", \"objects\": 16, \"share_pct\": 12.345, \"bytes\": 1920},\n"
 	   "    {\"type\": \"a \\\"b\\\", c\", \"objects\": null, \"share_pct\": null, \"bytes\": null},\n"
+	   "    {\"type\": \"b\", \"objects\": null, \"share_pct\": -0.04, \"bytes\": null},\n"
 	   "    {\"type\": \"all\", \"objects\": 0, \"share_pct\": null, \"bytes\": null}\n  ]\n}\n",
 	   "JSON says null where nothing is known");
 	table_free(t);

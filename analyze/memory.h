@@ -1,0 +1,135 @@
+/*
+ * memory.h: memory by object type: from the memory counters of a profile to rows, and from the rows of several
+ * runs to what grows with the number of processing elements.
+ *
+ * Counters read (man/tau-trace2profile.1, MEMORY), X being TYPE or TYPE <= OWNER <= OWNER'S OWNER ...:
+ *
+ *   alloc X, retyped X                      one sample a block: cumulative = sum(alloc X) - sum(retyped X)
+ *   live X, live objects X                  bytes and blocks at the end of the window, per process
+ *   peak X, peak objects X                  largest of them inside the window, per process
+ *   live (all), peak (all)                  over all types of the process
+ *   TYPE[]                                  slab: a block that a free list carved into many objects of TYPE
+ *   untyped [LIBRARY]                       no type is known; the code of LIBRARY allocated it
+ *
+ * Which rows add up. `X` without owner sums over all owners, so those rows are a partition: their live bytes
+ * add up to live (all), and what a damaged or foreign profile leaves over is its own row, "unaccounted".
+ * `TYPE <= OWNER...` refines `TYPE`; a partition by owner has these, and for each type the remainder that has no
+ * known owner. Peaks of different types happen at different moments: they add up to more than peak (all).
+ *
+ * The runtime's own bytes are all typed bytes plus the untyped bytes of libraries that memory_side() knows as
+ * Open MPI, PMIx or what those are built on. Untyped bytes of the program and of other libraries are not the runtime's.
+ *
+ * Units: bytes, and counts of blocks ("objects"; a slab is one). A type without counters on a PE that has others
+ * holds nothing there (0); a measure that no PE has counters for is unknown, which is not 0.
+ */
+#ifndef MEMORY_H
+#define MEMORY_H
+
+#include <stddef.h>
+
+#include "base.h"
+#include "profile.h"
+#include "scaling.h"
+
+enum memory_measure { MEMORY_LIVE, MEMORY_PEAK, MEMORY_CUMULATIVE, MEMORY_MEASURES };
+enum memory_kind { MEMORY_TYPED, MEMORY_SLAB, MEMORY_UNTYPED, MEMORY_UNACCOUNTED };
+enum memory_side { MEMORY_RUNTIME, MEMORY_OTHER };
+
+struct memory_value {
+	int known;		/* some PE has a counter */
+	double bytes, objects;	/* summed over PEs: the job */
+	double bytes_max, objects_max;	/* the PE with the most */
+};
+
+struct memory_row {
+	char *name;		/* "ompi_proc_t", "opal_list_t <= ompi_group_t", "x_t[]", "untyped [libmpi.so.40]" */
+	enum memory_kind kind;
+	enum memory_side side;
+	size_t owners;		/* depth of the chain of owners; 0: the row is over all owners */
+	struct memory_value value[MEMORY_MEASURES];
+};
+
+/* One run seen through one window. */
+struct memory {
+	size_t pes;		/* processing elements of the run */
+	size_t pes_counted;	/* of these, how many have memory counters */
+	double lost;		/* events lost, from metadata "TAU Lost Events" */
+	struct memory_row *row;	/* in order of the profile's counters */
+	size_t row_n, row_cap;
+	struct memory_value all[MEMORY_MEASURES];	/* (all); where there is none, the sum over the partition */
+	struct names names;	/* name -> row */
+};
+
+/* p: sorted (profile_sort). Never NULL; pes_counted 0 when there are no memory counters. O(samples + PEs x rows). */
+struct memory *memory_new(const struct profile *p);
+void memory_free(struct memory *m);
+
+/* Which part of a process a library belongs to, from the first components of its file name. */
+enum memory_side memory_side(const char *library);
+/* Row k of the table behind memory_side(): prefix and what it is, or NULL. */
+const char *memory_side_get(size_t k, const char **what);
+
+/* Several runs side by side: what one report is about. */
+enum memory_per { MEMORY_PER_PE, MEMORY_PER_MAX, MEMORY_PER_JOB };	/* mean over PEs, largest PE, sum of the job */
+
+struct memory_query {
+	enum memory_measure measure;
+	enum memory_per per;	/* what is fitted and ordered by */
+	int by_owner;		/* partition by owner instead of by type */
+};
+
+/* One row over all runs; arrays have one element a run. */
+struct memory_growth {
+	char *name;
+	enum memory_kind kind;
+	enum memory_side side;
+	size_t owners;		/* as in memory_row; 0 for a remainder without known owner */
+	struct memory_value *value;
+	struct scaling_model model;	/* of the queried number over PEs; job: of the mean per PE, see below */
+	double first, last;	/* its mean over the runs with the fewest and the most PEs */
+	int fixed;		/* a slab whose bytes do not grow */
+};
+
+/*
+ * A job's sum is the number of PEs times their mean, so its model is P times the model of the mean: that keeps
+ * f = (c0 + c1 P) P inside reach of a search with one term.
+ */
+struct memory_series {
+	struct memory_query query;
+	const struct memory *const *run;	/* as given; borrowed */
+	size_t run_n;
+	struct memory_growth *row;	/* largest growth first, then largest size, then name */
+	size_t row_n, row_cap;
+	struct memory_growth all;	/* of everything */
+	size_t fewest, most;	/* PEs of the smallest and the largest run */
+};
+
+/* run[]: any order, at least one. Runs with the same number of PEs are repetitions. */
+void memory_series_init(struct memory_series *s, const struct memory *const *run, size_t run_n,
+			const struct memory_query *q);
+void memory_series_release(struct memory_series *s);
+
+/*
+ * Sum of the rows row[0 .. n), fitted like a row of its own. The largest PE of a sum of several rows is
+ * unknown. Release it with memory_growth_release().
+ */
+void memory_series_sum(const struct memory_series *s, const size_t *row, size_t n, const char *name,
+		       struct memory_growth *out);
+void memory_growth_release(struct memory_growth *g);
+
+/* The number that q asks for, in bytes, of run's value. NAN when it is unknown. */
+double memory_bytes(const struct memory *run, const struct memory_value *v, enum memory_per per);
+double memory_objects(const struct memory *run, const struct memory_value *v, enum memory_per per);
+
+/* How much of the runtime's bytes (queried measure, mean per PE) of run k has a type. Bytes per PE. */
+struct memory_share {
+	double runtime;		/* runtime's own bytes */
+	double typed;		/* of these, with a type */
+	double slabs;		/* of the typed, in slabs */
+	double fixed;		/* of the typed, in slabs that do not grow over the runs; all slabs with one PE count */
+	double owned;		/* untyped but owned by something typed */
+	double other;		/* bytes of the program and other libraries, not in runtime */
+};
+void memory_share(const struct memory_series *s, size_t k, struct memory_share *out);
+
+#endif

@@ -1,0 +1,293 @@
+/* memory_series.c: joins the memory rows of several runs by name, fits their growth and orders them. */
+#include "memory.h"
+
+#include <math.h>
+#include <string.h>
+
+#define NO_OWNER " <= (no known owner)"
+#define UNACCOUNTED "(unaccounted)"
+#define FIXED_SHARE 0.01	/* a slab that grows by no more than this from the fewest to the most PEs is fixed */
+
+double memory_bytes(const struct memory *run, const struct memory_value *v, enum memory_per per)
+{
+	if (!v->known)
+		return NAN;
+	return per == MEMORY_PER_JOB ? v->bytes : per == MEMORY_PER_MAX ? v->bytes_max : v->bytes / (double)run->pes_counted;
+}
+
+double memory_objects(const struct memory *run, const struct memory_value *v, enum memory_per per)
+{
+	if (!v->known)
+		return NAN;
+	return per == MEMORY_PER_JOB ? v->objects :
+	       per == MEMORY_PER_MAX ? v->objects_max :
+				       v->objects / (double)run->pes_counted;
+}
+
+/* Rows of all runs by name. A run that lacks a row that others have holds nothing of it. */
+struct joiner {
+	struct memory_series *s;
+	struct names names;
+};
+
+static struct memory_growth *joined(struct joiner *j, const char *name, const struct memory_row *like)
+{
+	uint32_t id = names_add(&j->names, name, strlen(name));
+
+	if (id == j->s->row_n) {
+		struct memory_growth *g = array_add(j->s, row);
+
+		g->name = mem_string(name);
+		g->kind = like ? like->kind : MEMORY_UNACCOUNTED;
+		g->side = like ? like->side : MEMORY_OTHER;
+		g->owners = like ? like->owners : 0;
+		g->value = mem_alloc(j->s->run_n * sizeof(*g->value));
+	}
+	return &j->s->row[id];
+}
+
+static void join_by_type(struct joiner *j, size_t k)
+{
+	const struct memory *m = j->s->run[k];
+
+	for (size_t i = 0; i < m->row_n; i++)
+		if (!m->row[i].owners && m->row[i].value[j->s->query.measure].known)
+			joined(j, m->row[i].name, &m->row[i])->value[k] = m->row[i].value[j->s->query.measure];
+}
+
+/* The row over all owners that a row with owners refines. */
+static const struct memory_row *whole_row(const struct memory *m, const struct memory_row *r)
+{
+	int64_t id = names_find(&m->names, r->name, (size_t)(strstr(r->name, " <= ") - r->name));
+
+	return id < 0 ? NULL : &m->row[id];
+}
+
+/*
+ * Rows with owners as they stand; of each type what they leave over. The largest PE of a remainder is not known
+ * from the largest PEs of its parts.
+ */
+static void join_by_owner(struct joiner *j, size_t k)
+{
+	const struct memory *m = j->s->run[k];
+	enum memory_measure measure = j->s->query.measure;
+	struct memory_value *rest = mem_alloc(m->row_n * sizeof(*rest));
+	char *refined = mem_alloc(m->row_n);
+
+	for (size_t i = 0; i < m->row_n; i++)
+		if (!m->row[i].owners)
+			rest[i] = m->row[i].value[measure];
+	for (size_t i = 0; i < m->row_n; i++) {
+		const struct memory_row *r = &m->row[i], *whole = r->owners ? whole_row(m, r) : NULL;
+		const struct memory_value *v = &r->value[measure];
+
+		if (!r->owners || !v->known)
+			continue;
+		joined(j, r->name, r)->value[k] = *v;
+		if (whole) {
+			struct memory_value *left = &rest[whole - m->row];
+
+			left->bytes -= v->bytes;
+			left->objects -= v->objects;
+			left->bytes_max = left->objects_max = NAN;
+			refined[whole - m->row] = 1;
+		}
+	}
+	for (size_t i = 0; i < m->row_n; i++) {
+		char *name;
+
+		if (m->row[i].owners || !rest[i].known || (refined[i] && rest[i].bytes == 0 && rest[i].objects == 0))
+			continue;
+		name = refined[i] ? mem_printf("%s" NO_OWNER, m->row[i].name) : mem_string(m->row[i].name);
+		joined(j, name, &m->row[i])->value[k] = rest[i];
+		free(name);
+	}
+	free(refined);
+	free(rest);
+}
+
+/* What the partition does not explain of the total, where the total was counted by itself. */
+static void join_unaccounted(struct joiner *j, size_t k)
+{
+	const struct memory *m = j->s->run[k];
+	const struct memory_value *all = &m->all[j->s->query.measure];
+	double bytes = all->bytes;
+	struct memory_growth *g;
+
+	if (!all->known || j->s->query.measure != MEMORY_LIVE)
+		return;
+	for (size_t i = 0; i < m->row_n; i++)
+		if (!m->row[i].owners)
+			bytes -= m->row[i].value[MEMORY_LIVE].bytes;
+	if (bytes == 0)
+		return;
+	g = joined(j, UNACCOUNTED, NULL);
+	g->value[k] = (struct memory_value){ 1, bytes, NAN, NAN, NAN };
+}
+
+/* Mean of the queried number over the runs with n PEs. */
+static double mean_at(const struct memory_series *s, const struct memory_growth *g, size_t pes)
+{
+	double sum = 0;
+	size_t n = 0;
+
+	for (size_t k = 0; k < s->run_n; k++) {
+		double v = memory_bytes(s->run[k], &g->value[k], s->query.per);
+
+		if (s->run[k]->pes == pes && isfinite(v)) {
+			sum += v;
+			n++;
+		}
+	}
+	return n ? sum / (double)n : NAN;
+}
+
+static void grow(const struct memory_series *s, struct memory_growth *g)
+{
+	struct scaling_point *point = mem_alloc(s->run_n * sizeof(*point));
+	enum memory_per fitted = s->query.per == MEMORY_PER_JOB ? MEMORY_PER_PE : s->query.per;
+	size_t n = 0;
+
+	for (size_t k = 0; k < s->run_n; k++) {
+		double v = memory_bytes(s->run[k], &g->value[k], fitted);
+
+		if (isfinite(v))
+			point[n++] = (struct scaling_point){ (double)s->run[k]->pes, v };
+	}
+	scaling_fit(point, n, 0, &g->model);
+	g->first = mean_at(s, g, s->fewest);
+	g->last = mean_at(s, g, s->most);
+	free(point);
+}
+
+/* In the unit of the mean per PE, whatever is queried: a job's slabs always grow with the job. */
+static int is_fixed(const struct memory_series *s, const struct memory_growth *g)
+{
+	struct memory_series per_pe = *s;
+	double first, last;
+
+	per_pe.query.per = MEMORY_PER_PE;
+	first = mean_at(&per_pe, g, s->fewest);
+	last = mean_at(&per_pe, g, s->most);
+	return g->kind == MEMORY_SLAB && (s->fewest == s->most || last <= first * (1 + FIXED_SHARE));
+}
+
+/* Not a number sorts behind all numbers. */
+static int compare_down(double a, double b)
+{
+	if (isnan(a) || isnan(b))
+		return isnan(a) - isnan(b);
+	return a > b ? -1 : a < b;
+}
+
+static int compare_growth(const void *a, const void *b)
+{
+	const struct memory_growth *x = a, *y = b;
+	int by_growth = compare_down(x->last - x->first, y->last - y->first);
+	int by_size = compare_down(x->last, y->last);
+
+	return by_growth ? by_growth : by_size ? by_size : strcmp(x->name, y->name);
+}
+
+void memory_series_init(struct memory_series *s, const struct memory *const *run, size_t run_n,
+			const struct memory_query *q)
+{
+	struct joiner j = { .s = s };
+
+	memset(s, 0, sizeof(*s));
+	s->query = *q;
+	s->run = run;
+	s->run_n = run_n;
+	s->fewest = SIZE_MAX;
+	s->all.name = mem_string("all");
+	s->all.value = mem_alloc(run_n * sizeof(*s->all.value));
+	for (size_t k = 0; k < run_n; k++) {
+		s->fewest = run[k]->pes < s->fewest ? run[k]->pes : s->fewest;
+		s->most = run[k]->pes > s->most ? run[k]->pes : s->most;
+		s->all.value[k] = run[k]->all[q->measure];
+		(q->by_owner ? join_by_owner : join_by_type)(&j, k);
+		join_unaccounted(&j, k);
+	}
+	for (size_t i = 0; i < s->row_n; i++) {
+		/* Absent where the measure is known for other rows: nothing was there. */
+		for (size_t k = 0; k < run_n; k++)
+			if (!s->row[i].value[k].known)
+				s->row[i].value[k].known = s->all.value[k].known;
+		grow(s, &s->row[i]);
+		s->row[i].fixed = is_fixed(s, &s->row[i]);
+	}
+	grow(s, &s->all);
+	if (s->row_n)
+		qsort(s->row, s->row_n, sizeof(*s->row), compare_growth);
+	names_release(&j.names);
+}
+
+void memory_growth_release(struct memory_growth *g)
+{
+	free(g->name);
+	free(g->value);
+	memset(g, 0, sizeof(*g));
+}
+
+void memory_series_release(struct memory_series *s)
+{
+	for (size_t i = 0; i < s->row_n; i++)
+		memory_growth_release(&s->row[i]);
+	free(s->row);
+	memory_growth_release(&s->all);
+	memset(s, 0, sizeof(*s));
+}
+
+void memory_series_sum(const struct memory_series *s, const size_t *row, size_t n, const char *name,
+		       struct memory_growth *out)
+{
+	memset(out, 0, sizeof(*out));
+	out->name = mem_string(name);
+	out->value = mem_alloc(s->run_n * sizeof(*out->value));
+	for (size_t i = 0; i < n; i++) {
+		const struct memory_growth *g = &s->row[row[i]];
+
+		out->kind = g->kind;
+		out->side = g->side;
+		for (size_t k = 0; k < s->run_n; k++) {
+			struct memory_value *v = &out->value[k];
+
+			v->known |= g->value[k].known;
+			v->bytes += g->value[k].bytes;
+			v->objects += g->value[k].objects;
+			v->bytes_max = n == 1 ? g->value[k].bytes_max : NAN;
+			v->objects_max = n == 1 ? g->value[k].objects_max : NAN;
+		}
+	}
+	grow(s, out);
+}
+
+void memory_share(const struct memory_series *s, size_t k, struct memory_share *out)
+{
+	const struct memory *m = s->run[k];
+
+	memset(out, 0, sizeof(*out));
+	for (size_t i = 0; i < s->row_n; i++) {
+		const struct memory_growth *g = &s->row[i];
+		double v = memory_bytes(m, &g->value[k], MEMORY_PER_PE);
+
+		if (!isfinite(v))
+			continue;
+		if (g->side == MEMORY_OTHER) {
+			out->other += v;
+			continue;
+		}
+		out->runtime += v;
+		if (g->kind == MEMORY_UNTYPED)
+			continue;
+		out->typed += v;
+		out->slabs += g->kind == MEMORY_SLAB ? v : 0;
+		out->fixed += g->fixed ? v : 0;
+	}
+	for (size_t i = 0; i < m->row_n; i++) {
+		const struct memory_row *r = &m->row[i];
+
+		if (r->owners && r->kind == MEMORY_UNTYPED && r->side == MEMORY_RUNTIME && r->value[s->query.measure].known)
+			out->owned += r->value[s->query.measure].bytes / (double)m->pes_counted;
+	}
+}

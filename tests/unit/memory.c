@@ -1,0 +1,251 @@
+/* memory.c: from counters to rows, from rows of several runs to growth, and that every byte stands in some row. */
+#include "tap.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "analyze/memory.h"
+#include "analyze/profile.h"
+
+static void sample(struct profile *p, uint32_t thread, const char *name, double n, double mean)
+{
+	uint32_t counter = profile_add_counter(p, name, profile_counter_kind_of(name));
+	struct profile_sample *s = profile_add_sample(p, thread, counter, PROFILE_FLAT);
+
+	s->n = n;
+	s->mean = s->max = s->min = mean;
+	s->sumsq = n * mean * mean;
+}
+
+/* All that the replay writes for one type: live, peak and cumulative alike. */
+static void type(struct profile *p, uint32_t thread, const char *name, double objects, double each)
+{
+	static const char *const state[] = { "live", "peak" };
+	char text[200];
+
+	snprintf(text, sizeof(text), "alloc %s", name);
+	sample(p, thread, text, objects, each);
+	for (int i = 0; i < 2; i++) {
+		snprintf(text, sizeof(text), "%s %s", state[i], name);
+		sample(p, thread, text, 1, objects * each);
+		snprintf(text, sizeof(text), "%s objects %s", state[i], name);
+		sample(p, thread, text, 1, objects);
+	}
+}
+
+/* A job of pes PEs with a little of everything; extra bytes that no row explains. */
+static struct memory *job(int pes, double extra)
+{
+	struct profile *p = profile_new();
+	struct memory *m;
+
+	for (int n = 0; n < pes; n++) {
+		uint32_t t = profile_add_thread(p, n, 0, 0), second = profile_add_thread(p, n, 0, 1);
+		uint32_t slab = pes <= 4 ? 1 : 2;
+
+		type(p, t, "ompi_proc_t", pes, 120);
+		type(p, t, "opal_list_t", 10 + (n == 0), 64);
+		type(p, t, "opal_list_t <= ompi_group_t", 4, 64);
+		type(p, t, "fixed_t[]", 1, 1 << 20);
+		type(p, t, "grows_t[]", slab, 4096);
+		type(p, t, "untyped [libopen-pal.so.40]", 20 + pes, 100);
+		type(p, t, "untyped [libopen-pal.so.40] <= ompi_proc_t", pes, 100);
+		type(p, t, "untyped [/usr/bin/gups]", 3, 1000);
+		/* Allocated on both threads, retyped on the second, nothing live. */
+		sample(p, t, "alloc opal_value_t", 100, 96);
+		sample(p, second, "alloc opal_value_t", 50, 96);
+		sample(p, second, "retyped opal_value_t", 10, 96);
+		sample(p, second, "free opal_value_t", 140, 96);
+		sample(p, t, "live opal_value_t", 1, 0);
+		sample(p, t, "live objects opal_value_t", 1, 0);
+		sample(p, t, "live (all)", 1,
+		       pes * 120 + (10 + (n == 0)) * 64 + (1 << 20) + slab * 4096 + (20 + pes) * 100 + 3000 + extra);
+		sample(p, t, "Heap Memory Used (KB)", 1, 4);
+		sample(p, t, "allocations", 1, 4);
+	}
+	profile_set_meta(p, UINT32_MAX, "TAU Lost Events", "7");
+	profile_sort(p);
+	m = memory_new(p);
+	profile_free(p);
+	return m;
+}
+
+static const struct memory_row *row(const struct memory *m, const char *name)
+{
+	int64_t id = names_find(&m->names, name, strlen(name));
+
+	return id < 0 ? NULL : &m->row[id];
+}
+
+static const struct memory_growth *growth(const struct memory_series *s, const char *name)
+{
+	for (size_t i = 0; i < s->row_n; i++)
+		if (!strcmp(s->row[i].name, name))
+			return &s->row[i];
+	return NULL;
+}
+
+static void test_rows(void)
+{
+	struct memory *m = job(4, 0);
+	const struct memory_row *proc = row(m, "ompi_proc_t"), *list = row(m, "opal_list_t");
+	const struct memory_row *owned = row(m, "opal_list_t <= ompi_group_t"), *value = row(m, "opal_value_t");
+	const struct memory_row *pal = row(m, "untyped [libopen-pal.so.40]"), *gups = row(m, "untyped [/usr/bin/gups]");
+	double sum = 0;
+
+	ok(m->pes == 4 && m->pes_counted == 4 && m->lost == 7, "4 PEs, all with counters, 7 events lost");
+	ok(m->row_n == 9, "9 rows: other counters are none (%zu)", m->row_n);
+	ok(proc && proc->value[MEMORY_LIVE].bytes == 4 * 4 * 120 && proc->value[MEMORY_LIVE].bytes_max == 480 &&
+		   proc->value[MEMORY_LIVE].objects == 16,
+	   "live bytes and objects: sum over the job and largest PE");
+	ok(list && list->value[MEMORY_PEAK].bytes_max == 11 * 64 && list->value[MEMORY_PEAK].objects_max == 11,
+	   "the PE with the most");
+	ok(owned && owned->owners == 1 && list->owners == 0 && owned->value[MEMORY_LIVE].bytes == 4 * 4 * 64,
+	   "a row with an owner is a row of its own");
+	ok(value && value->value[MEMORY_CUMULATIVE].bytes == 4 * 140 * 96 &&
+		   value->value[MEMORY_CUMULATIVE].objects == 4 * 140,
+	   "cumulative: allocated on all threads, less what was retyped");
+	ok(value->value[MEMORY_LIVE].known && value->value[MEMORY_LIVE].bytes == 0 && !value->value[MEMORY_PEAK].known,
+	   "nothing live is known to be 0, a peak without counter is unknown");
+	ok(row(m, "fixed_t[]")->kind == MEMORY_SLAB && pal->kind == MEMORY_UNTYPED && proc->kind == MEMORY_TYPED,
+	   "kinds follow from names");
+	ok(pal->side == MEMORY_RUNTIME && gups->side == MEMORY_OTHER && proc->side == MEMORY_RUNTIME,
+	   "untyped bytes belong to the runtime or not by their library");
+	for (size_t i = 0; i < m->row_n; i++)
+		if (!m->row[i].owners)
+			sum += m->row[i].value[MEMORY_LIVE].bytes;
+	ok(sum == m->all[MEMORY_LIVE].bytes, "rows without owner add up to all: %.0f", sum);
+	memory_free(m);
+}
+
+static void test_sides(void)
+{
+	static const struct {
+		const char *library;
+		enum memory_side side;
+	} know[] = {
+		{ "libmpi.so.40.30.4", MEMORY_RUNTIME },  { "/usr/lib/x86_64-linux-gnu/libpmix.so.2", MEMORY_RUNTIME },
+		{ "mca_btl_vader.so", MEMORY_RUNTIME },	  { "libevent_core-2.1.so.7", MEMORY_RUNTIME },
+		{ "libc.so.6", MEMORY_OTHER },		  { "gups", MEMORY_OTHER },
+		{ "/opt/libmpi/bin/gups", MEMORY_OTHER }, { "ld-linux-x86-64.so.2", MEMORY_OTHER },
+	};
+	int good = 1;
+
+	for (size_t i = 0; i < sizeof(know) / sizeof(*know); i++)
+		if (memory_side(know[i].library) != know[i].side) {
+			printf("# %s\n", know[i].library);
+			good = 0;
+		}
+	ok(good, "libraries of the runtime are known by their names");
+}
+
+static void test_growth(int by_owner)
+{
+	const char *by = by_owner ? "by owner" : "by type";
+	struct memory *run[4];
+	struct memory_query q = { .by_owner = by_owner };
+	struct memory_series s;
+	const struct memory_growth *g;
+	struct memory_share share;
+	double sum = 0, all = 0;
+
+	for (int i = 0; i < 4; i++)
+		run[i] = job(2 << i, 0);
+	memory_series_init(&s, (const struct memory *const *)run, 4, &q);
+	g = growth(&s, "ompi_proc_t");
+	ok(g && g->model.verdict == SCALING_EXACT && g->model.c1 == 120 && g->model.c0 == 0 && g->first == 240 &&
+		   g->last == 1920,
+	   "%s: 120 bytes each are found", by);
+	ok(growth(&s, "fixed_t[]")->fixed && !growth(&s, "grows_t[]")->fixed && !g->fixed,
+	   "%s: a slab that does not grow is fixed, others are not", by);
+	ok(growth(&s, "grows_t[]")->model.verdict == SCALING_STEPS, "%s: a slab that doubled once is a step", by);
+	for (size_t i = 0; i < s.row_n; i++) {
+		sum += s.row[i].last - s.row[i].first;
+		all += s.row[i].last;
+		if (i && s.row[i].last - s.row[i].first > s.row[i - 1].last - s.row[i - 1].first)
+			sum = NAN;
+	}
+	ok(fabs(sum - (s.all.last - s.all.first)) < 1e-6, "%s: shares of the growth add up, largest first", by);
+	ok(fabs(all - s.all.last) < 1e-6, "%s: rows add up to all", by);
+	memory_share(&s, 3, &share);
+	ok(share.typed == 1920 + 640 + 4 + (1 << 20) + 8192 && share.runtime == share.typed + 3600 && share.other == 3000 &&
+		   share.slabs == (1 << 20) + 8192 && share.fixed == 1 << 20 && share.owned == 1600,
+	   "%s: shares of the runtime's bytes", by);
+	if (by_owner) {
+		g = growth(&s, "opal_list_t <= (no known owner)");
+		ok(g && g->value[0].bytes == 2 * 6 * 64 + 64 && isnan(g->value[0].bytes_max) && !g->owners,
+		   "by owner: what has no known owner remains, its largest PE is unknown");
+		ok(!growth(&s, "opal_list_t") && growth(&s, "ompi_proc_t"), "by owner: a refined row does not stand twice");
+	}
+	memory_series_release(&s);
+	for (int i = 0; i < 4; i++)
+		memory_free(run[i]);
+}
+
+static void test_sum(void)
+{
+	struct memory *run[2] = { job(2, 0), job(4, 0) };
+	struct memory_query q = { .per = MEMORY_PER_MAX };
+	struct memory_series s;
+	struct memory_growth g;
+	size_t all[32];
+
+	memory_series_init(&s, (const struct memory *const *)run, 2, &q);
+	for (size_t i = 0; i < s.row_n; i++)
+		all[i] = i;
+	memory_series_sum(&s, all, s.row_n, "sum", &g);
+	ok(g.value[1].bytes == s.all.value[1].bytes && isnan(g.value[1].bytes_max) && isnan(g.last),
+	   "a sum of rows adds bytes; its largest PE is unknown, not 0");
+	memory_growth_release(&g);
+	memory_series_sum(&s, all, 1, "one", &g);
+	ok(g.value[1].bytes_max == s.row[0].value[1].bytes_max, "a sum of one row is that row");
+	memory_growth_release(&g);
+	memory_series_release(&s);
+	memory_free(run[0]);
+	memory_free(run[1]);
+}
+
+static void test_unaccounted(void)
+{
+	struct memory *run[2] = { job(2, 0), job(4, 50) };
+	struct memory_query q = { 0 };
+	struct memory_series s;
+	const struct memory_growth *g;
+
+	memory_series_init(&s, (const struct memory *const *)run, 2, &q);
+	g = growth(&s, "(unaccounted)");
+	ok(g && g->kind == MEMORY_UNACCOUNTED && g->value[1].bytes == 200 && g->value[0].bytes == 0,
+	   "bytes of the total that no row explains are a row");
+	memory_series_release(&s);
+	q.measure = MEMORY_CUMULATIVE;
+	memory_series_init(&s, (const struct memory *const *)run, 2, &q);
+	ok(!growth(&s, "(unaccounted)") && growth(&s, "opal_value_t")->last == 140 * 96, "the cumulative view has no such row");
+	memory_series_release(&s);
+	memory_free(run[0]);
+	memory_free(run[1]);
+}
+
+static void test_none(void)
+{
+	struct profile *p = profile_new();
+	struct memory *m;
+
+	profile_add_thread(p, 0, 0, 0);
+	profile_sort(p);
+	m = memory_new(p);
+	ok(m->pes == 1 && m->pes_counted == 0 && !m->row_n && !m->all[MEMORY_LIVE].known, "no counters, no memory, no zeros");
+	memory_free(m);
+	profile_free(p);
+}
+
+int main(void)
+{
+	test_rows();
+	test_sides();
+	test_growth(0);
+	test_growth(1);
+	test_sum();
+	test_unaccounted();
+	test_none();
+	return tap_end();
+}
