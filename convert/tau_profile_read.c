@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../analyze/name.h"
+#include "../analyze/context.h"
 #include "tau_dir.h"
 #include "tau_metadata.h"
 #include "tau_profile.h"
@@ -26,41 +26,6 @@ struct reader {
 	size_t sample_mark_n, sample_mark_cap;
 	struct tau_metadata common;	/* attributes equal on all threads so far; name NULL: not any more */
 };
-
-static uint32_t add_timer(struct profile *p, const char *name, const char *groups)
-{
-	struct name_location l;
-	char *file = NULL;
-	uint32_t id;
-
-	if (name_location(name, &l)) {
-		file = mem_printf("%.*s", (int)l.file_n, l.file);
-		id = profile_add_timer(p, name, groups, file, l.line);
-		free(file);
-		return id;
-	}
-	return profile_add_timer(p, name, groups, NULL, 0);
-}
-
-/* "a => b => c" to a path, adding timers; groups belong to the last. PROFILE_FLAT: an element is empty. Changes s. */
-static uint32_t add_path(struct profile *p, char *s, const char *groups)
-{
-	uint32_t path = PROFILE_FLAT;
-
-	for (;;) {
-		char *arrow = strstr(s, " => "), *name;
-
-		if (arrow)
-			*arrow = 0;
-		name = tau_text_trim(s);
-		if (!*name)
-			return PROFILE_FLAT;
-		path = profile_add_path(p, add_timer(p, name, arrow ? NULL : groups), path);
-		if (!arrow)
-			return path;
-		s = arrow + 4;
-	}
-}
 
 static struct mark *mark_of(struct reader *r, uint32_t path)
 {
@@ -103,9 +68,9 @@ static int read_timer(struct reader *r, char *line)
 	callpath = tau_text_callpath(groups);
 	shown = mem_printf("%.200s", name);
 	if (callpath || (no_groups && strstr(name, " => ")))
-		path = add_path(r->p, name, groups);
+		path = context_add_path(r->p, name, groups);
 	else
-		path = profile_add_path(r->p, add_timer(r->p, name, groups), PROFILE_FLAT);
+		path = profile_add_path(r->p, context_add_timer(r->p, name, groups), PROFILE_FLAT);
 	row = path == PROFILE_FLAT ? NULL : row_for(r, path);
 	if (!row) {
 		int code = path == PROFILE_FLAT ? BAD(&r->text, "call path '%s' has an empty element", shown) :
@@ -123,36 +88,6 @@ static int read_timer(struct reader *r, char *line)
 	profile_excl(r->p, t, row)[r->metric] += v[2];
 	profile_incl(t, row)[r->metric] += v[3];
 	return 0;
-}
-
-/* Every element of "a => b" is a timer of the profile. */
-static int context_is_known(const struct profile *p, const char *context)
-{
-	while (context) {
-		const char *arrow = strstr(context, " => "), *end = arrow ? arrow : context + strlen(context);
-
-		while (context < end && *context == ' ')
-			context++;
-		while (end > context && end[-1] == ' ')
-			end--;
-		if (names_find(&p->timer_names, context, (size_t)(end - context)) < 0)
-			return 0;
-		context = arrow ? arrow + 4 : NULL;
-	}
-	return 1;
-}
-
-/* See name_context(): is this reading of an event's name the right one? Returns the length of the base. */
-static int choose_context(void *arg, const char *name, size_t base_n, const char *context)
-{
-	const struct reader *r = arg;
-	size_t n = base_n;
-
-	while (n && name[n - 1] == ' ')
-		n--;
-	if (!n || n > INT32_MAX || !context[strspn(context, " ")])
-		return 0;
-	return names_find(&r->events, name, n) >= 0 || context_is_known(r->p, context) ? (int)n : 0;
 }
 
 /* The mark of (counter, path); its serial tells whether this thread has that sample already. */
@@ -179,17 +114,16 @@ static uint32_t add_counter(struct reader *r, const char *name)
 /* A row for the event; the same text a second time is a counter of its own, and a third time adds up. */
 static struct profile_sample *sample_for(struct reader *r, const char *name)
 {
-	int base = name_context(name, choose_context, r);
+	size_t base = context_base(r->p, &r->events, name);
 	struct mark *m;
 	uint32_t counter;
 
 	if (base) {
-		char *event = mem_printf("%.*s", base, name), *context = mem_string(strstr(name + base, " : ") + 3);
-		uint32_t path = add_path(r->p, context, NULL);
+		char *event = mem_printf("%.*s", (int)base, name);
+		uint32_t path = context_add_path(r->p, strstr(name + base, " : ") + 3, NULL);
 
 		counter = add_counter(r, event);
 		free(event);
-		free(context);
 		m = path == PROFILE_FLAT ? NULL : sample_mark_of(r, counter, path);
 		if (m && m->serial != r->serial)
 			return new_sample(r, m, counter, path);
