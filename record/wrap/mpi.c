@@ -20,6 +20,18 @@
 
 enum { PATH_BYTES = 4096 };
 
+void *mpi_handles[HANDLES];
+static const char *const handle_names[HANDLES] = {
+	[HANDLE_COMM_WORLD] = "ompi_mpi_comm_world",
+	[HANDLE_COMM_NULL] = "ompi_mpi_comm_null",
+	[HANDLE_WIN_NULL] = "ompi_mpi_win_null",
+	[HANDLE_REQUEST_NULL] = "ompi_request_null",
+	[HANDLE_MESSAGE_NULL] = "ompi_message_null",
+	[HANDLE_MESSAGE_NO_PROC] = "ompi_message_no_proc",
+	[HANDLE_DATATYPE_NULL] = "ompi_mpi_datatype_null",
+	[HANDLE_BYTE] = "ompi_mpi_byte",
+};
+
 static int missing(void)
 {
 	return MPI_ERR_INTERN;
@@ -62,15 +74,27 @@ static void *find_local(const char *symbol)
 	return p;
 }
 
+/*
+ * Data are looked up from the start of the search order, where everybody else finds them: a program may hold the copy
+ * that counts. Functions are looked up behind us, lest we find ourselves.
+ */
+static void *find(void *where, const char *symbol)
+{
+	void *p = dlsym(where, symbol);
+
+	return p ? p : find_local(symbol);
+}
+
 void *wrap_find(const char *symbol)
 {
-	int saved = errno;
+	int saved = errno, i;
 	void *p;
 
 	tau_hide();
-	p = dlsym(RTLD_NEXT, symbol);
-	if (!p)
-		p = find_local(symbol);
+	for (i = 0; i < HANDLES; i++)
+		if (!mpi_handles[i])
+			mpi_handles[i] = find(RTLD_DEFAULT, handle_names[i]);
+	p = find(RTLD_NEXT, symbol);
 	tau_show();
 	errno = saved;
 	return p ? p : (void *)missing;
@@ -80,7 +104,7 @@ void *wrap_find(const char *symbol)
 
 enum { SITES = 4096 };	/* power of two; the binding has about 400 calls */
 
-/* Return addresses and what they were found to be: the address itself, with bit 0 of `yes` kept beside it. */
+/* Return addresses and what they were found to be. An address is written last. */
 static struct {
 	uintptr_t address;
 	bool yes;

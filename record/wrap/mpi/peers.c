@@ -47,7 +47,7 @@ struct peers *peers_get(enum peers_kind kind, uintptr_t handle)
 static void translate(MPI_Group group, int n, int *world)
 {
 	int *ranks = pool_get((size_t)n * sizeof(int));
-	MPI_Group all = MPI_GROUP_NULL;
+	MPI_Group all = 0;
 	int i;
 
 	for (i = 0; i < n; i++)
@@ -89,7 +89,7 @@ static void define(struct peers *p, const char *name, const int *local)
 
 static int ask_remote(struct peers *p, MPI_Comm comm)
 {
-	MPI_Group group = MPI_GROUP_NULL;
+	MPI_Group group = 0;
 
 	if (real_MPI_Comm_remote_size(comm, &p->n))
 		return -1;
@@ -104,7 +104,7 @@ static int ask_remote(struct peers *p, MPI_Comm comm)
 /* *local stays NULL for the world, whose ranks need no translation. */
 static int ask_comm(struct peers *p, MPI_Comm comm, char *name, int **local)
 {
-	MPI_Group group = MPI_GROUP_NULL;
+	MPI_Group group = 0;
 	int length;
 
 	if (real_MPI_Comm_size(comm, &p->size) || real_MPI_Comm_rank(comm, &p->rank) ||
@@ -143,7 +143,7 @@ static int fill_comm(struct peers *p, MPI_Comm comm)
 
 static int fill_win(struct peers *p, MPI_Win win)
 {
-	MPI_Group group = MPI_GROUP_NULL;
+	MPI_Group group = 0;
 	int bad;
 
 	tau_hide();
@@ -218,11 +218,11 @@ static void publish(struct peers *p, struct peers **bucket, int fresh, uintptr_t
 
 struct peers *peers_make(enum peers_kind kind, uintptr_t handle)
 {
-	uintptr_t null = kind == PEERS_COMM ? (uintptr_t)MPI_COMM_NULL : (uintptr_t)MPI_WIN_NULL;
 	struct peers **bucket = bucket_of(kind, handle), *p;
 	int bad, fresh;
 
-	if (!handle || handle == null || !peers_mpi_is_up())
+	if (!handle || !peers_mpi_is_up() ||
+	    handle == (kind == PEERS_COMM ? (uintptr_t)MPI_COMM_NULL : (uintptr_t)MPI_WIN_NULL))
 		return NULL;
 	if (!peers_world.key)
 		make_world();

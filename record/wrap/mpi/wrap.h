@@ -16,4 +16,31 @@
 #include "format.h"
 #include "mpi.gen.c"
 
+/*
+ * The handles that mpi.h names are addresses inside libmpi. A wrapper that referred to them could not be loaded
+ * without it, so they are looked up as the functions are; NULL before that.
+ */
+enum mpi_handle {
+	HANDLE_COMM_WORLD, HANDLE_COMM_NULL, HANDLE_WIN_NULL, HANDLE_REQUEST_NULL, HANDLE_MESSAGE_NULL,
+	HANDLE_MESSAGE_NO_PROC, HANDLE_DATATYPE_NULL, HANDLE_BYTE, HANDLES
+};
+extern void *mpi_handles[HANDLES] __attribute__((visibility("hidden")));
+
+#undef MPI_COMM_WORLD
+#undef MPI_COMM_NULL
+#undef MPI_WIN_NULL
+#undef MPI_REQUEST_NULL
+#undef MPI_MESSAGE_NULL
+#undef MPI_MESSAGE_NO_PROC
+#undef MPI_DATATYPE_NULL
+#undef MPI_BYTE
+#define MPI_COMM_WORLD ((MPI_Comm)mpi_handles[HANDLE_COMM_WORLD])
+#define MPI_COMM_NULL ((MPI_Comm)mpi_handles[HANDLE_COMM_NULL])
+#define MPI_WIN_NULL ((MPI_Win)mpi_handles[HANDLE_WIN_NULL])
+#define MPI_REQUEST_NULL ((MPI_Request)mpi_handles[HANDLE_REQUEST_NULL])
+#define MPI_MESSAGE_NULL ((MPI_Message)mpi_handles[HANDLE_MESSAGE_NULL])
+#define MPI_MESSAGE_NO_PROC ((MPI_Message)mpi_handles[HANDLE_MESSAGE_NO_PROC])
+#define MPI_DATATYPE_NULL ((MPI_Datatype)mpi_handles[HANDLE_DATATYPE_NULL])
+#define MPI_BYTE ((MPI_Datatype)mpi_handles[HANDLE_BYTE])
+
 #endif
