@@ -3,9 +3,12 @@
  *
  * An edge is a word in a block that points into another. An untyped block belongs to class X when every way to it, back
  * to the nearest typed blocks, starts at objects of X: the dominators of the graph, with objects of a class taken together.
- * Ways do not cross libraries: a step from or through an untyped block must stay with the code that allocated both. (Loader
- * memory hangs below every component otherwise.) A typed block belongs to X when all that point to it, its own class
+ * Ways do not cross libraries: a step from an untyped block must stay with the code that allocated both, a step from an
+ * object inside the runtime. (Loader memory hangs below every component otherwise.) A typed block belongs to X when all that point to it, its own class
  * aside, are objects of X, and no global variable of a runtime library does.
+ *
+ * Objects that are no block of their own count too: members of untyped blocks and global variables, by the class
+ * pointer in them. (The tables of Open MPI hang on lists and hash tables that are global variables.)
  */
 #include <string.h>
 #include "memory.h"
@@ -17,6 +20,12 @@
 
 struct edge {
 	uint32_t from, to;
+	uint32_t class;		/* of the member of `from` that holds the pointer, 0 = none */
+};
+/* The outermost object around the word being looked at, where that is not the whole block. */
+struct member {
+	unsigned class;
+	uintptr_t end;
 };
 struct graph {
 	struct census *c;
@@ -41,7 +50,7 @@ static struct census_block *block_at(struct census *c, uintptr_t address)
 	return low < c->n && c->at[low].address <= address ? &c->at[low] : NULL;
 }
 
-static void edge_add(struct graph *g, uint32_t from, uint32_t to)
+static void edge_add(struct graph *g, uint32_t from, uint32_t to, unsigned class)
 {
 	struct edge *more;
 	size_t room = g->room ? g->room * 2 : 65536;
@@ -57,7 +66,7 @@ static void edge_add(struct graph *g, uint32_t from, uint32_t to)
 		g->edge = more;
 		g->room = room;
 	}
-	g->edge[g->n++] = (struct edge){ from, to };
+	g->edge[g->n++] = (struct edge){ from, to, class };
 }
 
 /* Only what the runtime allocated takes part: the program's own data may be any size. */
@@ -66,12 +75,28 @@ static int takes_part(const struct census_block *b)
 	return nodes[b->now].kind != NODE_UNTYPED || library_get(b->library)->flags;
 }
 
+/* Follows which member a walk over words is in. Nested members belong to the outer one. */
+static void member_follow(struct member *m, uintptr_t at, uint64_t word)
+{
+	unsigned class;
+
+	if (at < m->end)
+		return;
+	m->class = 0;
+	class = class_find((const void *)word);
+	if (class) {
+		m->class = class;
+		m->end = at - family_offset[classes[class].family] + classes[class].size;
+	}
+}
+
 static void block_scan(struct graph *g, uint32_t from)
 {
 	struct census_block *b = &g->c->at[from], *to;
 	size_t bytes = b->size & ~(size_t)7, i;
+	int good = 1, typed = nodes[b->now].kind != NODE_UNTYPED;
+	struct member m = { 0 };
 	uint64_t word;
-	int good = 1;
 
 	if (bytes > BLOCK_SCAN_MAX) {
 		g->c->bytes_unread += bytes - BLOCK_SCAN_MAX;
@@ -79,42 +104,17 @@ static void block_scan(struct graph *g, uint32_t from)
 	}
 	for (i = 0; i < bytes && good; i += 8) {
 		word = window_word(g->w, b->address + i, b->address + bytes, &good);
+		if (!typed)
+			member_follow(&m, b->address + i, word);
 		if (word < g->low || word >= g->high || (word >= b->address && word < b->address + b->size))
 			continue;
 		to = block_at(g->c, word);
 		if (to && takes_part(to))
-			edge_add(g, from, (uint32_t)(to - g->c->at));
+			edge_add(g, from, (uint32_t)(to - g->c->at), m.class);
 	}
 	if (!good)
 		g->c->bytes_unread += bytes - i;
 	b->scanned = 1;
-}
-
-/* Which blocks do global variables of the runtime's libraries point to? */
-static void globals_scan(struct graph *g)
-{
-	const struct segments *s = segments_known();
-	struct census_block *to;
-	uintptr_t at, begin, end;
-	unsigned i;
-	uint64_t word;
-	int good;
-
-	for (i = 0; s && i < s->n; i++) {
-		if (!s->at[i].writable || !library_get(s->at[i].library)->flags)
-			continue;
-		begin = (s->at[i].begin + 7) & ~(uintptr_t)7;
-		end = s->at[i].end & ~(uintptr_t)7;
-		good = 1;
-		for (at = begin; at < end && good; at += 8) {
-			word = window_word(g->w, at, end, &good);
-			if (word < g->low || word >= g->high)
-				continue;
-			to = block_at(g->c, word);
-			if (to)
-				to->rooted = 1;
-		}
-	}
 }
 
 static uint32_t meet(uint32_t a, uint32_t b)
@@ -129,16 +129,50 @@ static unsigned class_at(const struct census_block *b)
 	return nodes[b->now].kind == NODE_UNTYPED ? 0 : nodes[b->now].id;
 }
 
-/* What one edge says about its target: a class, nothing, or many. */
-static uint32_t edge_label(const struct census_block *from, const struct census_block *to)
+/* Which blocks do global variables of the runtime's libraries point to, and from inside which objects? */
+static void globals_scan(struct graph *g)
 {
-	unsigned f = class_at(from), t = class_at(to);
+	const struct segments *s = segments_known();
+	struct census_block *to;
+	uintptr_t at, begin, end;
+	struct member m = { 0 };
+	unsigned i;
+	uint64_t word;
+	int good;
+
+	for (i = 0; s && i < s->n; i++) {
+		if (!s->at[i].writable || !library_get(s->at[i].library)->flags)
+			continue;
+		begin = (s->at[i].begin + 7) & ~(uintptr_t)7;
+		end = s->at[i].end & ~(uintptr_t)7;
+		good = 1;
+		m.end = 0;
+		for (at = begin; at < end && good; at += 8) {
+			word = window_word(g->w, at, end, &good);
+			member_follow(&m, at, word);
+			if (word < g->low || word >= g->high)
+				continue;
+			to = block_at(g->c, word);
+			if (!to)
+				continue;
+			to->rooted = 1;
+			if (m.class && !class_at(to) && takes_part(to))
+				to->label = meet(to->label, m.class);
+		}
+	}
+}
+
+/* What one edge says about its target: a class, nothing, or many. */
+static uint32_t edge_label(const struct census_block *from, const struct census_block *to, unsigned member)
+{
+	unsigned f = member ? member : class_at(from), t = class_at(to);
+	int near = from->library == to->library;
 
 	if (t)
-		return f == t ? LABEL_NONE : f ? f : from->library == to->library ? LABEL_MANY : LABEL_NONE;
-	if (from->library != to->library)
-		return LABEL_NONE;
-	return f ? f : from->label;
+		return f == t ? LABEL_NONE : f ? f : near ? LABEL_MANY : LABEL_NONE;
+	if (f)
+		return near || library_get(to->library)->flags ? f : LABEL_NONE;
+	return near ? from->label : LABEL_NONE;
 }
 
 /* Labels only ever rise from none to a class to many, so this ends; a chain of n untyped blocks takes n rounds. */
@@ -154,7 +188,7 @@ static void labels_settle(struct graph *g)
 		for (i = 0; i < g->n; i++) {
 			struct census_block *to = &at[g->edge[i].to];
 
-			label = meet(to->label, edge_label(&at[g->edge[i].from], to));
+			label = meet(to->label, edge_label(&at[g->edge[i].from], to, g->edge[i].class));
 			changed |= label != to->label;
 			to->label = label;
 		}

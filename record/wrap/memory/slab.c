@@ -8,21 +8,23 @@
 #define HEAD 8192	/* the second object begins within this much of a block */
 #define STARTS 8	/* class pointers tried as the first object: the block may begin with a header object */
 #define OBJECTS_MIN 3
+#define PAGE 4096
 
 /*
- * The kernel copies, so that memory which another thread unmaps, or which the program protected, gives an error and
- * no signal. Where the call is forbidden, small ranges are read directly: they are inside live blocks and loaded data.
+ * Ranges of less than a page are read directly: they are inside live blocks or loaded data, and nobody protects less than
+ * a page. Others the kernel copies, so that memory which the program has protected gives an error and no signal.
  */
 size_t census_read(void *to, uintptr_t from, size_t bytes)
 {
 	struct iovec local = { to, bytes }, remote = { (void *)from, bytes };
 	int e = errno;
-	ssize_t n = process_vm_readv(getpid(), &local, 1, &remote, 1, 0);
+	ssize_t n;
 
-	if (n < 0 && errno != EFAULT && bytes <= LIVE_SMALL) {
+	if (bytes < PAGE) {
 		memcpy(to, (const void *)from, bytes);
-		n = (ssize_t)bytes;
+		return bytes;
 	}
+	n = process_vm_readv(getpid(), &local, 1, &remote, 1, 0);
 	errno = e;
 	return n < 0 ? 0 : (size_t)n;
 }
