@@ -22,7 +22,8 @@ replay() {	# title program goal args...
 	printf '  flat profile       %8s million events/s\n' "$flat"
 	printf '  whole call paths   %8s million events/s\n' "$(calc %.1f "$n / $(least paths) * 1000")"
 	printf '  calls in it        %8s of %s\n' \
-		"$(awk -F, '$5 == "timer" && !/TAU application/ { c += $8 } END { printf "%d", c }' "$T/flat.csv")" $((n / 2))
+		"$(grep -v 'TAU application' "$T/flat.csv" | sed 's/"[^"]*"/q/g' |
+			awk -F, '$5 == "timer" { c += $8 } END { printf "%d", c }')" $((n / 2))
 	calc "  goal: at least $goal million events/s flat, is $flat: %s\n" "($flat >= $goal) ? \"met\" : \"MISSED\""
 }
 

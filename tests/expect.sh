@@ -4,6 +4,8 @@
 #                                                         on stderr in $T/NAME.err, the exit status in $code
 #   expect NAME [tau-trace2profile options]               one TAP line for each EXPECT line of $T/NAME.out (see
 #                                                         expect.awk), compared with $T/NAME.run
+#   calls NAME REGION                                     calls of a region in $T/NAME.csv, over all threads
+#   all_calls NAME                                        of all regions together, the root timers left out
 . "$(dirname "$0")/../tap.sh"
 
 record() {
@@ -35,4 +37,14 @@ expect() {
 			fail "$name: metadata $line"
 		fi
 	done <"$T/$name.meta"
+}
+
+calls() {
+	printf 'EXPECT region %s calls -1\n' "$2" | awk -f "$TOP/tests/expect.awk" - "$T/$1.csv" |
+		sed -n 's/.*(got calls \(.*\))$/\1/p'
+}
+
+all_calls() {
+	grep -v -e '\.TAU application' -e 'TAU_CALLPATH' "$T/$1.csv" | sed 's/"[^"]*"/q/g' |
+		awk -F, '$5 == "timer" { n += $8 } END { printf "%d\n", n }'
 }

@@ -29,7 +29,8 @@ ok "it runs without the recorder" ./user
 installed() { env -i PATH="$p/bin:/usr/bin:/bin" HOME="$T" TMPDIR="$T" "$@"; }
 ok "the installed recorder records it" installed tau-record -o "$T/run" ./user
 is "the installed reader finds its calls" \
-	"$(installed tau-trace2profile --format csv "$T/run" | awk -F, '$6 == "step" { print $8 }')" 12
+	"$(installed tau-trace2profile --format csv "$T/run" | sed 's/"[^"]*"/q/g' |
+		awk -F, '$6 == "step" { print $8 }')" 12
 ok "the installed dump finds nothing wrong" installed tau-dump --check "$T/run"
 ok "the installed store takes it" installed tau-db import --db "$T/x.db" "$T/run"
 is "nothing in the installed programs points back to the sources" \

@@ -17,8 +17,6 @@ victim() {
 	return 1
 }
 
-calls_of() { awk -F, -v name="$1" '$5 == "timer" && $6 == name { n += $8 } END { printf "%d", n }' "$T/killed.csv"; }
-
 round=0 opened=0 exact=0 wrong=
 for life in $(lives); do
 	round=$((round + 1))
@@ -41,7 +39,7 @@ for life in $(lives); do
 	opened=$((opened + 1))
 	set -- $(od -An -v -tu8 -w8 "$T/counts")
 	for name in tick tick1 tick2 tick3; do
-		got=$(calls_of $name)
+		got=$(calls killed $name)
 		if [ "$got" -eq "$1" ] || [ "$got" -eq $(($1 + 1)) ]; then
 			exact=$((exact + 1))
 		else
