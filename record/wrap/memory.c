@@ -2,7 +2,7 @@
  * memory.c: memory by object type of unmodified programs: the interposed allocator functions and what happens at each call.
  *
  * Each block is entered in a table of live blocks with a type, and reported through tau.h as allocated, freed, or moved to
- * another type. A small block waits in its thread's slot until the thread's next allocation ("pending"): by then its
+ * another type. A small block waits in its thread's slot until the thread's next call ("pending"): by then its
  * constructor has run, and its first words say what it is. Until a type is known a block is "untyped" of the library that
  * asked for it. What the sizes mean: the bytes that were asked for; a realloc is a free and an allocation.
  *
@@ -300,6 +300,8 @@ static inline int block_gone(void *p, struct live_block *b)
 					  block_judge(p, s->pending.size, s->pending.node, s->pending.class) };
 		event_alloc(b->node, b->size);
 	} else {
+		/* Its allocation came before this free: reported later, the peak would be missed. */
+		pending_flush(s);
 		if (unlikely(s->filling.address == (uintptr_t)p))
 			s->filling.address = 0;
 		found = live_take((uintptr_t)p, b);

@@ -9,6 +9,8 @@
 #include <time.h>
 #include "memory.h"
 
+#define HEAD_WORDS 64	/* looked at for classes that nobody registered */
+
 struct count {
 	struct census *c;
 	size_t n;
@@ -72,33 +74,37 @@ static void sort(struct census_block *at, size_t n)
 	}
 }
 
+static void check(unsigned seen, unsigned constructed)
+{
+	tally.claims++;
+	tally.missed += !seen;
+	tally.wrong += seen && seen != constructed;
+}
+
 /* Types what is still untyped, and checks what a constructor has typed against what the block now holds. */
 static void type_one(struct window *w, struct census_block *b)
 {
 	struct node n = nodes[b->node];
-	uint64_t head[16];
+	uint64_t head[HEAD_WORDS] = { 0 };
 	size_t bytes = b->size < sizeof(head) ? b->size : sizeof(head);
-	unsigned class = 0;
+	int runtime = library_get(b->library)->flags != 0;
+	unsigned class;
 
-	if (b->size < 16 || (n.kind == NODE_UNTYPED && !library_get(b->library)->flags && b->size > class_largest))
+	if (b->size < 16 || (n.kind == NODE_UNTYPED && !runtime && b->size >= class_largest + 16))
 		return;
-	if (b->size < class_largest + 16 && census_read(head, b->address, bytes) == bytes) {
-		memset((char *)head + bytes, 0, sizeof(head) - bytes);
-		class = class_discover(head, b->size);
-	}
+	if (census_read(head, b->address, bytes) != bytes)
+		return;
+	class = class_discover(head, b->size);
 	if (n.kind == NODE_CLASS) {
-		tally.claims++;
-		tally.missed += !class;
-		tally.wrong += class && class != n.id;
+		check(class, n.id);
 	} else if (class_fits(class, b->size)) {
 		b->now = node_get(NODE_CLASS, class, n.owner);
 		tally.unchecked++;
-	} else if (b->size >= SLAB_SMALLEST && library_get(b->library)->flags) {
+	} else if (b->size >= SLAB_SMALLEST && runtime) {
+		class_discover_words(head, HEAD_WORDS, b->size);
 		class = slab_class(w, b->address, b->size);
 		if (n.kind == NODE_SLAB) {
-			tally.claims++;
-			tally.missed += !class;
-			tally.wrong += class && class != n.id;
+			check(class, n.id);
 		} else if (class) {
 			b->now = node_get(NODE_SLAB, class, n.owner);
 			tally.unchecked++;
@@ -205,7 +211,7 @@ static void census(void)
 		return;
 	live_walk(collect_one, &k);
 	sort(c.at, c.n);
-	if (class_n) {
+	if (library_any_flags()) {
 		type_all(&c);
 		owner_find(&c);
 		apply(&c);

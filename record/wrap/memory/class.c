@@ -146,8 +146,11 @@ static int name_read(char *name, const char *from)
 	return i > 2 && i < n;
 }
 
-/* Reads a descriptor where one may be: inside one writable segment, with a plausible size and a good name. */
-static int descriptor_read(struct descriptor *d, char *name, const void *where)
+/*
+ * Reads a descriptor where one may be: inside one writable segment, with a plausible size and a good name. An object's own
+ * class has been initialized; the parents need not have been.
+ */
+static int descriptor_read(struct descriptor *d, char *name, const void *where, int own)
 {
 	const struct segment *s = segment_known((uintptr_t)where);
 
@@ -155,34 +158,26 @@ static int descriptor_read(struct descriptor *d, char *name, const void *where)
 		return 0;
 	if (census_read(d, (uintptr_t)where, sizeof(*d)) != sizeof(*d))
 		return 0;
-	return d->size >= 16 && d->size < 1 << 24 && d->initialized > 0 && d->depth > 0 && d->depth < DEPTH_MAX &&
-	       d->construct_array && d->destruct_array && name_read(name, d->name);
+	if (own && (d->initialized <= 0 || d->depth <= 0 || !d->construct_array || !d->destruct_array))
+		return 0;
+	return d->size >= 16 && d->size < 1 << 24 && d->depth < DEPTH_MAX && name_read(name, d->name);
 }
 
-/* Follows the parents to the root of a family. Returns the class, 0 when anything is odd. */
-static unsigned chain_read(const void *where, size_t size, unsigned family)
+/* Follows the parents to the root of a family; sizes nest. Returns the class, 0 when anything is odd. */
+static unsigned chain_read(const void *where, size_t size, unsigned family, unsigned depth)
 {
 	char name[NAME_MAX_LENGTH];
-	struct descriptor d, parent;
+	struct descriptor d;
 	unsigned up = 0, c = class_find(where);
 
 	if (c)
-		return classes[c].family == family ? c : 0;
-	if (!descriptor_read(&d, name, where) || d.size > size)
+		return classes[c].family == family && classes[c].size <= size ? c : 0;
+	if (depth == DEPTH_MAX || !descriptor_read(&d, name, where, depth == 0) || d.size > size)
 		return 0;
-	if (d.parent) {
-		/* Parents need not have been initialized for themselves: size and name are static data. */
-		if (d.parent == where || census_read(&parent, (uintptr_t)d.parent, sizeof(parent)) != sizeof(parent) ||
-		    parent.size > d.size)
-			return 0;
-		up = class_find(d.parent);
-		if (!up)
-			up = chain_read(d.parent, d.size, family);
-		if (!up)
-			return 0;
-	} else if (strcmp(name, family_root[family])) {
+	if (d.parent)
+		up = chain_read(d.parent, d.size, family, depth + 1);
+	if (!up && (d.parent || strcmp(name, family_root[family])))
 		return 0;
-	}
 	lock_take(&class_lock);
 	c = class_enter(where, &d, name, family, up);
 	if (c)
@@ -201,9 +196,19 @@ unsigned class_discover(const void *p, size_t size)
 			continue;
 		word = *(void *const *)((const char *)p + family_offset[f]);
 		if (word && segment_known((uintptr_t)word))
-			c = chain_read(word, size, f);
+			c = chain_read(word, size, f, 0);
 	}
 	return c;
+}
+
+void class_discover_words(const uint64_t *word, size_t n, size_t size)
+{
+	unsigned f;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		for (f = 0; f < FAMILIES && word[i] && segment_known(word[i]); f++)
+			chain_read((const void *)word[i], size, f, 0);
 }
 
 /* The real function: next in the search order, or in a library that was opened for itself alone (RTLD_LOCAL). */

@@ -91,6 +91,17 @@ struct library *library_get(unsigned library)
 	return t ? &t[library] : &none;
 }
 
+int library_any_flags(void)
+{
+	struct library *t = library_table();
+	unsigned i;
+
+	for (i = 1; t && i < library_n; i++)
+		if (t[i].flags)
+			return 1;
+	return 0;
+}
+
 static const char *base_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');

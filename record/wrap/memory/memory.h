@@ -95,6 +95,8 @@ const struct segment *segment_known(uintptr_t address);
 const struct segments *segments_known(void);
 /* An object was unloaded: forget what is cached about addresses. */
 void library_unloaded(void);
+/* Has any library that is loaded, or was, flags? Without one no objects can be expected. */
+int library_any_flags(void);
 /* Node of an untyped block that was allocated by the code at `address`. One load when seen before. */
 uint32_t library_node(uintptr_t address);
 
@@ -240,6 +242,8 @@ unsigned class_add(const struct descriptor *d, unsigned family);
 unsigned class_of_object(const void *p, size_t size);
 /* The same by full inspection of what the first words point to; registers what it finds. Only in a census. */
 unsigned class_discover(const void *p, size_t size);
+/* Registers every class that the words point to and that fits into `size` bytes. Only in a census. */
+void class_discover_words(const uint64_t *word, size_t n, size_t size);
 /* Is a block of `size` bytes one object of the class? Allocators of objects ask for exactly its size. */
 static inline int class_fits(unsigned class, size_t size)
 {

@@ -15,6 +15,7 @@
 
 #define BLOCK_SCAN_MAX (8u << 20)	/* bytes looked at in one block */
 #define TOTAL_SCAN_MAX (256u << 20)	/* and in all */
+#define REFERENCES_MAX 1000000u
 #define LABEL_NONE 0u			/* nothing known yet */
 #define LABEL_MANY 0xffffffffu		/* more than one class */
 
@@ -75,16 +76,24 @@ static int takes_part(const struct census_block *b)
 	return nodes[b->now].kind != NODE_UNTYPED || library_get(b->library)->flags;
 }
 
-/* Follows which member a walk over words is in. Nested members belong to the outer one. */
-static void member_follow(struct member *m, uintptr_t at, uint64_t word)
+/*
+ * Follows which member a walk over words is in. Nested members belong to the outer one. A class pointer alone is no object: a
+ * reference count must follow. (Descriptors hold the address of their parent, and a function after it.)
+ */
+static void member_follow(struct graph *g, struct member *m, uintptr_t at, uintptr_t limit, uint64_t word)
 {
 	unsigned class;
+	uint64_t references;
+	int good = 1;
 
 	if (at < m->end)
 		return;
 	m->class = 0;
 	class = class_find((const void *)word);
-	if (class) {
+	if (!class || at + 16 > limit)
+		return;
+	references = window_word(g->w, at + 8, limit, &good) & 0xffffffff;
+	if (good && references >= 1 && references < REFERENCES_MAX) {
 		m->class = class;
 		m->end = at - family_offset[classes[class].family] + classes[class].size;
 	}
@@ -105,7 +114,7 @@ static void block_scan(struct graph *g, uint32_t from)
 	for (i = 0; i < bytes && good; i += 8) {
 		word = window_word(g->w, b->address + i, b->address + bytes, &good);
 		if (!typed)
-			member_follow(&m, b->address + i, word);
+			member_follow(g, &m, b->address + i, b->address + bytes, word);
 		if (word < g->low || word >= g->high || (word >= b->address && word < b->address + b->size))
 			continue;
 		to = block_at(g->c, word);
@@ -149,7 +158,7 @@ static void globals_scan(struct graph *g)
 		m.end = 0;
 		for (at = begin; at < end && good; at += 8) {
 			word = window_word(g->w, at, end, &good);
-			member_follow(&m, at, word);
+			member_follow(g, &m, at, end, word);
 			if (word < g->low || word >= g->high)
 				continue;
 			to = block_at(g->c, word);
