@@ -63,7 +63,7 @@ WFLAGS_shmem = $(SHMEM_CFLAGS)
 define wrap_rule
 $(B)/libtau-$(1).so: record/wrap/$(1).c $(wildcard record/wrap/$(1)/*.[ch]) record/tau.h record/format.h $(if $(filter $(1),$(WRAP_GEN)),$(B)/gen/$(1).gen.c) $(LIBTAU)
 	$(CC) $(CFLAGS_REC) -Irecord -I$(B)/gen $$(WFLAGS_$(1)) -shared -Wl,-soname,libtau-$(1).so -Wl,-z,now \
-		-Wl,-rpath,'$$$$ORIGIN' $$< $(wildcard record/wrap/$(1)/*.c) -o $$@ -L$(B) -ltau -lc
+		-Wl,-rpath,'$$$$ORIGIN' $$< $(wildcard record/wrap/$(1)/*.c) -o $$@ -L$(B) -Wl,--no-as-needed -ltau -lc
 endef
 $(foreach w,$(WRAPS),$(eval $(call wrap_rule,$(w))))
 
@@ -95,7 +95,7 @@ $(B)/tau-%: $(B)/cmd/tau-%.o $(OFF_LIBS)
 $(B)/gen/schema.inc: db/schema.sql
 	@mkdir -p $(@D)
 	$(AWK) '{ gsub(/\\/, "\\\\"); gsub(/"/, "\\\""); print "\"" $$0 "\\n\"" }' $< > $@
-$(B)/db/%.o: | $(B)/gen/schema.inc
+$(B)/db/db.o: $(B)/gen/schema.inc
 
 # ---- test programs ----
 $(B)/tests/unit/%: tests/unit/%.c tests/tap.h $(OFF_LIBS)
