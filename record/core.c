@@ -143,10 +143,16 @@ static bool tsc_is_invariant(void)
 }
 #endif
 
+/*
+ * Ticks are kept to 2.5 to 5 ns: reading the counter costs and jitters more, and the bits below are noise
+ * that would be most of the file (0.50 B an event against 0.33 on sqlite's benchmark).
+ */
+#define FASTEST_TICK_HZ 400000000u
+
 static void choose_clock(void)
 {
 	const char *hz = getenv("TAU_RECORD_TICKS_HZ");
-	uint64_t bits = 0;
+	uint64_t rate;
 
 	process.clock = TAU_CLOCK_MONOTONIC;
 	process.shift = SHIFT_MONOTONIC;
@@ -154,11 +160,11 @@ static void choose_clock(void)
 	if (!tsc_is_invariant() || getenv("TAU_RECORD_MONOTONIC"))
 		return;
 	process.clock = TAU_CLOCK_TSC;
-	/* Some processors count in steps: a bit that is always 0 is not worth storing. */
-	for (int i = 0; i < 32; i++)
-		bits |= ticks(0);
-	process.shift = bits & 1 ? 0 : 1;
-	process.ticks_hz = hz ? strtoull(hz, NULL, 10) >> process.shift : 0;
+	rate = hz ? strtoull(hz, NULL, 10) : 0;
+	process.shift = 0;
+	while (rate >> process.shift > FASTEST_TICK_HZ)
+		process.shift++;
+	process.ticks_hz = rate >> process.shift;
 }
 
 /* host.pid, made safe for a file name. */

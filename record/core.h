@@ -41,16 +41,18 @@ struct frame {
 };
 #define KEY_IS_REGION(key) ((key) < (1ull << 32))
 
-/* A token as it goes into column IDS: up to 4 bytes, 0 bytes = not recorded. */
-struct token {
-	uint32_t bytes;
-	uint32_t length;
-};
-
-/* Hash slot: function address to token. */
+/* Hash slot: function address to its region in this file. */
 struct slot {
 	uint64_t address;	/* 0 = empty */
-	struct token token;
+	uint32_t token;		/* as in column IDS */
+	uint32_t region;
+};
+
+/* What a stream's file knows of an API region. */
+struct local {
+	uint32_t token;		/* 0: not defined yet */
+	uint32_t region;
+	uint32_t skipped;	/* entered while its group was disabled, not yet left */
 };
 
 enum registry_kind { REG_REGION, REG_EVENT, REG_COMM, REG_MEMTYPE, REGISTRIES };
@@ -72,7 +74,7 @@ struct stream {
 	struct slot *slots;		/* open addressing */
 	size_t slot_mask, slot_n;
 	uint32_t region_n;		/* region ids given in this file */
-	struct token *local;		/* by API region id: its token here, length 0 = not defined yet */
+	struct local *local;		/* by API region id */
 	size_t local_cap;
 	uint8_t *known[REGISTRIES];	/* by id: defined in this file? */
 	size_t known_cap[REGISTRIES];
@@ -95,22 +97,24 @@ enum ready {
 	READY_OFF = 2,			/* has written OFF; an ON record must come before anything else */
 };
 
-/* The hot half, in thread-local storage. */
+/* The hot half, in thread-local storage. cur and last are copies of what the live header says. */
 struct thread {
 	int ready;			/* enum ready */
-	int hidden;			/* tau_hide() depth */
-	int hidden_ready;		/* what ready was before it */
-	struct tau_live_header *live;
-	struct frame *top, *frames_end;	/* next free frame; end of the array */
-	uint8_t *times_end, *ids_end, *args_end;	/* seal when a cursor passes these */
-	struct slot *slots;
-	size_t slot_mask;
-	struct token *local;
-	size_t local_cap;
 	uint8_t shift;			/* 255: clock is CLOCK_MONOTONIC */
 	bool ended;			/* its stream has been handed on */
+	uint64_t last;			/* tick of the last record */
+	uint8_t *cur, *end;		/* where the next record goes; the chunk is full past the end */
+	struct tau_live_header *live;
+	struct frame *top, *frames_end;	/* next free frame; end of the array */
+	struct slot *slots;
+	size_t slot_mask;
+	struct local *local;
+	size_t local_cap;
+	uint8_t *args_end;		/* the chunk is full when column ARGS passes this */
 	struct stream *stream;
 	struct class_stack *classes;	/* open class allocations */
+	int hidden;			/* tau_hide() depth */
+	int hidden_ready;		/* what ready was before it */
 };
 
 #define SHIFT_MONOTONIC 255
@@ -208,7 +212,7 @@ const char *codec_name(void);
 uint32_t define(enum registry_kind kind, const uint8_t *bytes, size_t length);	/* id, 0 on failure */
 struct definition *definition_get(enum registry_kind kind, uint32_t id);
 bool define_here(enum registry_kind kind, uint32_t id);	/* makes this file explain id */
-struct token region_token(uint32_t region);		/* of the calling thread */
+struct local *region_local(uint32_t region);		/* of the calling thread, defined there; NULL on failure */
 struct slot *address_slot(uint64_t address);		/* finds or defines; NULL on failure */
 uint32_t frame_region(const struct stream *s, uint64_t key);	/* region id, in the file, of an open frame */
 bool define_raw(enum tau_def_kind kind, const uint8_t *bytes, size_t length);
@@ -233,6 +237,7 @@ size_t build_id(const struct dl_phdr_info *info, uint8_t out[64]);	/* its length
 /* ---- event.c ---- */
 bool record_begin(void);		/* self.ready -> 0; false: not recording */
 void record_end(void);
+void region_far(uint32_t region);	/* argument of an ENTER with TAU_TOKEN_FAR */
 void record_extended(enum tau_record_kind kind, const uint8_t *fields, size_t length);
 void leave_key(uint64_t key);		/* the slow half of a leave: repairs */
 void record_on(void);			/* an ON record with the stack as it is */
@@ -261,8 +266,7 @@ static inline uint64_t ticks(uint8_t shift __attribute__((unused)))
 #endif
 
 /* Room that every chunk keeps free in each column for the record being written. */
-#define MARGIN_TIMES 32
-#define MARGIN_IDS 32
+#define MARGIN_RECORDS 64
 #define MARGIN_ARGS 256
 
 static inline uint8_t *put_varint(uint8_t *p, uint64_t v)
@@ -303,39 +307,35 @@ static inline size_t varint_size(uint64_t v)
 	return n;
 }
 
+uint32_t record_long(uint64_t delta);	/* the rare half of record_write; returns the 16 bits of time */
+
 /*
- * Writes one record's time and token and makes it exist. Order matters: a process killed between any two
- * stores leaves either the whole record or none (see format.h). Two bytes of time are written at once:
- * for a delta below 128 the second is 0 and will be overwritten.
+ * Writes one record and makes it exist; true when the chunk is now full. The record's arguments are in ARGS
+ * already. A process killed between any two stores leaves either the whole record or none (see format.h).
  */
-static inline void record_put(uint64_t now, struct token token)
+static inline bool record_write(uint64_t now, uint32_t token)
 {
-	struct tau_live_header *live = self.live;
-	uint8_t *tp = (uint8_t *)live->cur[TAU_TIMES], *ip = (uint8_t *)live->cur[TAU_IDS];
-	uint64_t delta = now - live->last_tick;
+	struct thread *t = &self;
+	uint64_t delta = now - t->last;
+	uint8_t *p = t->cur;
+	uint32_t record;
 
-	if (likely(delta < 0x4000)) {
-		unsigned two = delta > 0x7f;
-		uint16_t v = (uint16_t)((delta & 0x7f) | two << 7 | delta >> 7 << 8);
+	t->last = now;
+	if (unlikely(delta >= TAU_TIME_LONG))
+		delta = record_long(delta);
+	record = (uint32_t)delta | token << 16;
+	__builtin_memcpy(p, &record, 4);
+	t->cur = p + 4;
+	t->live->last_tick = t->last;
+	barrier();
+	t->live->cur[TAU_TIMES] = (uint64_t)(p + 4);
+	barrier();
+	return p >= t->end;
+}
 
-		__builtin_memcpy(tp, &v, 2);
-		tp += 1 + two;
-	} else {
-		if (unlikely((int64_t)delta < 0)) {	/* the clock went back: not on an invariant TSC */
-			now = live->last_tick;
-			delta = 0;
-		}
-		tp = put_varint(tp, delta);
-	}
-	live->last_tick = now;
-	__builtin_memcpy(ip, &token.bytes, 4);
-	ip += token.length;
-	barrier();
-	live->cur[TAU_TIMES] = (uint64_t)tp;
-	barrier();
-	live->cur[TAU_IDS] = (uint64_t)ip;
-	barrier();
-	if (unlikely(tp > self.times_end || ip > self.ids_end))
+static inline void record_put(uint64_t now, uint32_t token)
+{
+	if (unlikely(record_write(now, token)))
 		chunk_seal();
 }
 

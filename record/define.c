@@ -165,53 +165,36 @@ bool define_here(enum registry_kind kind, uint32_t id)
 	return defs_put(def[kind], head, (size_t)(put_varint(head, id) - head), d->bytes, d->length);
 }
 
-static struct token token_of(uint32_t local)
+static uint32_t token_of(uint32_t region)
 {
-	struct token t = { 0, 0 };
-	uint8_t bytes[10] = { 0 };
-	size_t n = (size_t)(put_varint(bytes, (uint64_t)local + 2) - bytes);
-
-	if (n <= 4) {
-		memcpy(&t.bytes, bytes, 4);
-		t.length = (uint32_t)n;
-	}
-	return t;
+	return region < TAU_TOKEN_FAR - TAU_TOKEN_REGION ? region + TAU_TOKEN_REGION : TAU_TOKEN_FAR;
 }
 
-static uint32_t token_region(struct token t)
-{
-	uint32_t v = 0;
-
-	for (uint32_t i = 0; i < t.length; i++)
-		v |= (t.bytes >> 8 * i & 0x7f) << 7 * i;
-	return v - 2;
-}
-
-/* The calling thread's file gets to know API region `region`. Length 0: it cannot be recorded. */
-struct token region_token(uint32_t region)
+/* The calling thread's file gets to know API region `region`. */
+struct local *region_local(uint32_t region)
 {
 	struct stream *s = self.stream;
 	struct definition *d = definition_get(REG_REGION, region);
-	struct token none = { 0, 0 };
 	uint8_t head[10];
 	void *p;
 
 	if (!d)
-		return none;
+		return NULL;
 	if (region >= s->local_cap) {
 		p = map_grow(s->local, &s->local_cap, sizeof(*s->local), region + 1);
 		if (!p)
-			return none;
+			return NULL;
 		s->local = p;
 		self.local = s->local;
 		self.local_cap = s->local_cap;
 	}
-	if (!s->local[region].length) {
+	if (!s->local[region].token) {
 		if (!defs_put(TAU_DEF_REGION, head, (size_t)(put_varint(head, s->region_n) - head), d->bytes, d->length))
-			return none;
-		s->local[region] = token_of(s->region_n++);
+			return NULL;
+		s->local[region].region = s->region_n;
+		s->local[region].token = token_of(s->region_n++);
 	}
-	return s->local[region];
+	return &s->local[region];
 }
 
 static size_t slot_index(const struct slot *slots, size_t mask, uint64_t address)
@@ -260,6 +243,7 @@ struct slot *address_slot(uint64_t address)
 		i = slot_index(s->slots, s->slot_mask, address);
 	}
 	s->slots[i].address = address;
+	s->slots[i].region = s->region_n;
 	s->slots[i].token = token_of(s->region_n++);
 	s->slot_n++;
 	return &s->slots[i];
@@ -269,8 +253,8 @@ struct slot *address_slot(uint64_t address)
 uint32_t frame_region(const struct stream *s, uint64_t key)
 {
 	if (KEY_IS_REGION(key))
-		return token_region(s->local[key]);
-	return token_region(s->slots[slot_index(s->slots, s->slot_mask, key)].token);
+		return s->local[key].region;
+	return s->slots[slot_index(s->slots, s->slot_mask, key)].region;
 }
 
 /* string, string into column DEFS. */

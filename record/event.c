@@ -44,20 +44,44 @@ void record_end(void)
 	self.ready = READY_OPEN;
 }
 
+/* A time that does not fit 16 bits goes to ARGS; a clock that went back (no invariant TSC) is stopped. */
+uint32_t record_long(uint64_t delta)
+{
+	uint8_t *p;
+
+	if ((int64_t)delta < 0) {
+		self.last -= delta;
+		return 0;
+	}
+	p = put_varint((uint8_t *)self.live->cur[TAU_ARGS], delta);
+	barrier();
+	self.live->cur[TAU_ARGS] = (uint64_t)p;
+	if (p > self.args_end)
+		self.end = self.cur;	/* full: seal after this record */
+	return TAU_TIME_LONG;
+}
+
+/* The argument of an ENTER whose region does not fit the token. */
+void region_far(uint32_t region)
+{
+	if ((uint8_t *)self.live->cur[TAU_ARGS] > self.args_end && !chunk_room(0, 2 * MARGIN_ARGS))
+		return;
+	self.live->cur[TAU_ARGS] = (uint64_t)put_varint((uint8_t *)self.live->cur[TAU_ARGS], region);
+}
+
 void record_extended(enum tau_record_kind kind, const uint8_t *fields, size_t length)
 {
-	struct token token = { 1u | (uint32_t)kind << 8, 2 };
 	uint8_t *p;
 
 	if (unlikely((uint8_t *)self.live->cur[TAU_ARGS] + length + 10 > self.args_end) &&
-	    !chunk_room(0, length + 10 + MARGIN_ARGS))
+	    !chunk_room(0, length + 2 * MARGIN_ARGS))
 		return;
 	p = put_varint((uint8_t *)self.live->cur[TAU_ARGS], length);
 	if (length)
 		memcpy(p, fields, length);
 	barrier();
 	self.live->cur[TAU_ARGS] = (uint64_t)(p + length);
-	record_put(ticks(self.shift), token);
+	record_put(ticks(self.shift), kind);
 }
 
 /* OFF comes once; from then on only the stack is kept. */
@@ -80,14 +104,11 @@ void record_on(void)
 	if (bytes) {
 		p = put_varint(bytes, depth);
 		for (struct frame *f = self.stream->frames; f < self.top; f++) {
-			struct token t = { 1, 1 };
-
 			if (KEY_IS_REGION(f->key))
-				t = region_token((uint32_t)f->key);
+				region_local((uint32_t)f->key);
 			else
 				address_slot(f->key);
-			if (t.length)
-				p = put_varint(p, frame_region(self.stream, f->key));
+			p = put_varint(p, frame_region(self.stream, f->key));
 			if (f->time > now)
 				f->time = now;
 		}
@@ -142,7 +163,7 @@ out_of_line void leave_key(uint64_t key)
 		record_extended(TAU_REC_UNWIND, bytes, (size_t)(put_varint(bytes, n - 1) - bytes));
 	}
 	self.top--;
-	record_put(ticks(self.shift), (struct token){ 0, 1 });
+	record_put(ticks(self.shift), TAU_TOKEN_LEAVE);
 }
 
 /* ---- regions ---- */
@@ -172,24 +193,21 @@ uint32_t tau_region(const char *name, const char *groups, const char *file, uint
 }
 
 /* Regions of disabled groups: entries are counted a region and thread, so that their leaves are told apart. */
-#define SKIP_ONE 0x100u
-
 static bool region_skipped(uint32_t region)
 {
 	struct definition *d = definition_get(REG_REGION, region);
+	struct local *l = d && d->off ? region_local(region) : NULL;
 
-	if (!d || !d->off)
-		return false;
-	if (region_token(region).length)
-		self.stream->local[region].length += SKIP_ONE;
-	return true;
+	if (l)
+		l->skipped++;
+	return d && d->off;
 }
 
 static bool leave_skipped(uint32_t region)
 {
-	if (region >= self.local_cap || self.local[region].length < SKIP_ONE)
+	if (region >= self.local_cap || !self.local[region].skipped)
 		return false;
-	self.local[region].length -= SKIP_ONE;
+	self.local[region].skipped--;
 	return true;
 }
 
@@ -203,7 +221,7 @@ static out_of_line void enter_rare(uint32_t region)
 
 void tau_enter(uint32_t region)
 {
-	struct token token = { 0, 0 };
+	struct local *l = NULL;
 	uint64_t now;
 
 	if (unlikely(tau_gate.value != GATE_OPEN || self.ready != READY_OPEN)) {
@@ -218,16 +236,17 @@ void tau_enter(uint32_t region)
 		return;
 	}
 	if (likely(region < self.local_cap))
-		token = self.local[region];
-	if (unlikely(!(token.length & 0xff)))
-		token = region_token(region);
-	token.length &= 0xff;
-	if (likely(token.length) && (likely(self.top != self.frames_end) || frames_grow())) {
+		l = &self.local[region];
+	if (unlikely(!l || !l->token))
+		l = region_local(region);
+	if (likely(l) && (likely(self.top != self.frames_end) || frames_grow())) {
+		if (unlikely(l->token == TAU_TOKEN_FAR))
+			region_far(l->region);
 		now = ticks(self.shift);
 		self.top->key = region;
 		self.top->time = now;
 		self.top++;
-		record_put(now, token);
+		record_put(now, l->token);
 	}
 	record_end();
 }
@@ -256,7 +275,7 @@ void tau_leave(uint32_t region)
 	}
 	if (likely(self.top != self.stream->frames && self.top[-1].key == region)) {
 		self.top--;
-		record_put(ticks(self.shift), (struct token){ 0, 1 });
+		record_put(ticks(self.shift), TAU_TOKEN_LEAVE);
 	} else {
 		leave_key(region);
 	}

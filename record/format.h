@@ -12,19 +12,25 @@
  *   FILE.live  live header | the four columns of the chunk being written, uncompressed
  *
  * Everything is little endian. All structures are written as they stand in memory; they have no
- * padding. man/tau-trace.5 is the normative text; this file and that page change together.
+ * padding. Varints need not be the shortest form. man/tau-trace.5 is the normative text; this file and that page change together.
  *
- * Columns. DEFS holds definitions, ARGS begins with the snapshot, then holds the arguments of
- * extended records. TIMES holds one varint a record: ticks since the previous record (the first:
- * since chunk first_tick). IDS holds one token a record:
+ * Columns. DEFS holds definitions. ARGS begins with the snapshot, then holds arguments of records. TIMES and IDS
+ * hold 16 bits a record each, in two planes: the low bytes of all records, then their high bytes (deflate likes
+ * that better than pairs). With n records each of the two columns is 2n bytes long.
  *
- *   varint 0        LEAVE of the innermost open region (no id: the stack knows it)
- *   varint 1, K     EXTENDED record of kind K (varint); its fields are in ARGS as varint length, bytes
- *   varint R + 2    ENTER of region R (R counts from 0 inside this file)
+ *   TIMES  ticks since the previous record (the first: since chunk first_tick); 65535: the number does
+ *          not fit, and stands in ARGS as a varint
+ *   IDS    the token:  0          LEAVE of the innermost open region (no id: the stack knows it)
+ *                      1 .. 63    EXTENDED record of that kind; ARGS: varint length, fields
+ *                      64 .. 65534 ENTER of region token - 64 (regions count from 0 inside this file)
+ *                      65535      ENTER of a region that is too large for that; ARGS: varint region
+ *   ARGS   what a record has here stands in the order of records; in one record: length and fields, or the
+ *          region; then the long time
  *
- * A record exists when its token is complete inside IDS; its time and arguments are written before,
- * so that a process killed at any instruction leaves only whole records. A definition is complete
- * in DEFS before the first record that uses it, in the same chunk or an earlier one.
+ * In a live file the columns TIMES and IDS are still one: TIMES holds 4 bytes a record, time in the low 16 bits
+ * and token in the high ones, and IDS is empty. A record exists when its 4 bytes are inside TIMES; its
+ * arguments are written before, so that a process killed at any instruction leaves only whole records.
+ * A definition is complete in DEFS before the first record that uses it, in the same chunk or an earlier one.
  *
  * varint: LEB128, 7 bits a byte, least significant first, at most 10 bytes.
  * zigzag: (n << 1) ^ (n >> 63), then varint.   string: varint length, bytes.   f64: 8 bytes.
@@ -66,6 +72,8 @@ struct tau_file_header {
 enum tau_chunk_kind { TAU_CHUNK_EVENTS = 1, TAU_CHUNK_INDEX = 2 };
 enum tau_codec { TAU_CODEC_RAW = 0, TAU_CODEC_DEFLATE = 1 };
 enum tau_column { TAU_DEFS, TAU_TIMES, TAU_IDS, TAU_ARGS, TAU_COLUMNS };
+enum tau_token { TAU_TOKEN_LEAVE = 0, TAU_TOKEN_REGION = 64, TAU_TOKEN_FAR = 65535 };
+#define TAU_TIME_LONG 65535u
 
 /*
  * 104 bytes before each chunk's payload. With TAU_CODEC_DEFLATE each column is a raw deflate
@@ -128,7 +136,7 @@ struct tau_live_header {
 	uint64_t process_id;	/* as in the .tau file */
 	uint32_t thread, seq;
 	uint64_t first_tick;
-	uint64_t last_tick;	/* of the last record begun (may be one ahead of IDS) */
+	uint64_t last_tick;	/* of the last record begun (may be one ahead of TIMES) */
 	uint64_t lost;
 	uint64_t sync_tick, sync_mono_ns, sync_real_ns;	/* read when the chunk was begun */
 	uint64_t base[TAU_COLUMNS];
@@ -151,7 +159,7 @@ enum tau_snapshot_tag {
 	TAU_SNAP_THREAD = 3,	/* varint tid: the thread that is using the stream; absent while idle */
 };
 
-/* Extended records. Fields in ARGS after a varint length; a reader skips kinds that it does not know. */
+/* Extended records, kinds 1 to 63. Fields in ARGS after a varint length; a reader skips kinds that it does not know. */
 enum tau_record_kind {
 	TAU_REC_EVENT_INT = 1,	/* varint event, zigzag value */
 	TAU_REC_EVENT_F64 = 2,	/* varint event, f64 value */

@@ -169,19 +169,19 @@ void meta_end(void)
  */
 uint64_t event_cost_ps(void)
 {
-	struct tau_live_header *live = self.live;
-	uint64_t times = live->cur[TAU_TIMES], ids = live->cur[TAU_IDS], last = live->last_tick, begin, ns;
+	struct thread was = self;
+	uint64_t begin, ns;
 	enum { PAIRS = 500 };
 
 	begin = clock_ns(CLOCK_MONOTONIC);
 	for (int i = 0; i < PAIRS; i++) {
-		record_put(ticks(self.shift), (struct token){ 2, 1 });
-		record_put(ticks(self.shift), (struct token){ 0, 1 });
+		record_put(ticks(self.shift), TAU_TOKEN_REGION);
+		record_put(ticks(self.shift), TAU_TOKEN_LEAVE);
 	}
 	ns = clock_ns(CLOCK_MONOTONIC) - begin;
-	live->cur[TAU_IDS] = ids;
-	barrier();
-	live->cur[TAU_TIMES] = times;
-	live->last_tick = last;
+	self.cur = was.cur;
+	self.last = was.last;
+	self.live->cur[TAU_TIMES] = (uint64_t)was.cur;
+	self.live->last_tick = was.last;
 	return ns * 1000 / (2 * PAIRS);
 }
