@@ -12,24 +12,42 @@ static const struct {
 	const char *prefix;
 	enum part part;
 } prefixes[] = {
-	{ "alloc ", ALLOC },	     { "retyped ", RETYPED }, { "live objects ", LIVE_OBJECTS }, { "live ", LIVE },
-	{ "peak objects ", PEAK_OBJECTS }, { "peak ", PEAK },
+	{"alloc ", ALLOC}, {"retyped ", RETYPED},           {"live objects ", LIVE_OBJECTS},
+	{"live ", LIVE},   {"peak objects ", PEAK_OBJECTS}, {"peak ", PEAK},
 };
 
 /* Libraries of the runtime by the start of their file name. Everything else is the program's or the system's. */
 static const struct {
 	const char *prefix, *what;
 } runtime[] = {
-	{ "libmpi", "Open MPI" },	{ "libopen-", "Open MPI" },	{ "liboshmem", "OpenSHMEM" },
-	{ "libshmem", "OpenSHMEM" },	{ "libmca_", "Open MPI" },	{ "libompi", "Open MPI" },
-	{ "mca_", "Open MPI component" }, { "libpmix", "PMIx" },	{ "pmix_", "PMIx component" },
-	{ "libprrte", "PRRTE" },	{ "libpmi", "PMI" },		{ "libevent", "libevent" },
-	{ "libhwloc", "hwloc" },	{ "hwloc_", "hwloc component" }, { "libucp", "UCX" },
-	{ "libucs", "UCX" },		{ "libuct", "UCX" },		{ "libucm", "UCX" },
-	{ "libfabric", "libfabric" },	{ "libpsm", "PSM" },		{ "libibverbs", "verbs" },
-	{ "librdmacm", "verbs" },	{ "libmlx", "verbs" },		{ "libnl-", "netlink" },
-	{ "libmunge", "munge" },	{ "libxpmem", "XPMEM" },	{ "libcoll", "collectives" },
-	{ "libhcoll", "collectives" },
+	{"libmpi", "Open MPI"},
+	{"libopen-", "Open MPI"},
+	{"liboshmem", "OpenSHMEM"},
+	{"libshmem", "OpenSHMEM"},
+	{"libmca_", "Open MPI"},
+	{"libompi", "Open MPI"},
+	{"mca_", "Open MPI component"},
+	{"libpmix", "PMIx"},
+	{"pmix_", "PMIx component"},
+	{"libprrte", "PRRTE"},
+	{"libpmi", "PMI"},
+	{"libevent", "libevent"},
+	{"libhwloc", "hwloc"},
+	{"hwloc_", "hwloc component"},
+	{"libucp", "UCX"},
+	{"libucs", "UCX"},
+	{"libuct", "UCX"},
+	{"libucm", "UCX"},
+	{"libfabric", "libfabric"},
+	{"libpsm", "PSM"},
+	{"libibverbs", "verbs"},
+	{"librdmacm", "verbs"},
+	{"libmlx", "verbs"},
+	{"libnl-", "netlink"},
+	{"libmunge", "munge"},
+	{"libxpmem", "XPMEM"},
+	{"libcoll", "collectives"},
+	{"libhcoll", "collectives"},
 };
 
 const char *memory_side_get(size_t k, const char **what)
@@ -141,8 +159,8 @@ static void tally_flush(struct tally *t, struct memory_value value[MEMORY_MEASUR
 }
 
 /* A thread's samples, contexts left out: the sample over all contexts holds them. Returns how many were of memory. */
-static size_t tally_thread(const struct profile_thread *t, const struct role *role, struct tally *tally,
-			   struct tally *all)
+static size_t tally_thread(const struct profile_thread *t, const struct role *role,
+			   struct tally *tally, struct tally *all)
 {
 	size_t n = 0;
 
@@ -170,7 +188,9 @@ static double lost_events(const struct profile *p)
 	int found = 0;
 
 	for (size_t t = 0; t < p->thread_n; t++) {
-		const char *own = p->thread[t].node >= 0 ? profile_meta(p, (uint32_t)t, "TAU Lost Events") : NULL;
+		const char *own = p->thread[t].node >= 0
+					  ? profile_meta(p, (uint32_t)t, "TAU Lost Events")
+					  : NULL;
 
 		if (own) {
 			sum += strtod(own, NULL);

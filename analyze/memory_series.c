@@ -12,7 +12,9 @@ double memory_bytes(const struct memory *run, const struct memory_value *v, enum
 {
 	if (!v->known)
 		return NAN;
-	return per == MEMORY_PER_JOB ? v->bytes : per == MEMORY_PER_MAX ? v->bytes_max : v->bytes / (double)run->pes_counted;
+	return per == MEMORY_PER_JOB   ? v->bytes
+	       : per == MEMORY_PER_MAX ? v->bytes_max
+				       : v->bytes / (double)run->pes_counted;
 }
 
 double memory_objects(const struct memory *run, const struct memory_value *v, enum memory_per per)
@@ -30,7 +32,8 @@ struct joiner {
 	struct names names;
 };
 
-static struct memory_growth *joined(struct joiner *j, const char *name, const struct memory_row *like)
+static struct memory_growth *joined(struct joiner *j, const char *name,
+				    const struct memory_row *like)
 {
 	uint32_t id = names_add(&j->names, name, strlen(name));
 
@@ -52,7 +55,8 @@ static void join_by_type(struct joiner *j, size_t k)
 
 	for (size_t i = 0; i < m->row_n; i++)
 		if (!m->row[i].owners && m->row[i].value[j->s->query.measure].known)
-			joined(j, m->row[i].name, &m->row[i])->value[k] = m->row[i].value[j->s->query.measure];
+			joined(j, m->row[i].name, &m->row[i])->value[k] =
+				m->row[i].value[j->s->query.measure];
 }
 
 /* The row over all owners that a row with owners refines. */
@@ -78,7 +82,8 @@ static void join_by_owner(struct joiner *j, size_t k)
 		if (!m->row[i].owners)
 			rest[i] = m->row[i].value[measure];
 	for (size_t i = 0; i < m->row_n; i++) {
-		const struct memory_row *r = &m->row[i], *whole = r->owners ? whole_row(m, r) : NULL;
+		const struct memory_row *r = &m->row[i],
+					*whole = r->owners ? whole_row(m, r) : NULL;
 		const struct memory_value *v = &r->value[measure];
 
 		if (!r->owners || !v->known)
@@ -96,9 +101,11 @@ static void join_by_owner(struct joiner *j, size_t k)
 	for (size_t i = 0; i < m->row_n; i++) {
 		char *name;
 
-		if (m->row[i].owners || !rest[i].known || (refined[i] && rest[i].bytes == 0 && rest[i].objects == 0))
+		if (m->row[i].owners || !rest[i].known ||
+		    (refined[i] && rest[i].bytes == 0 && rest[i].objects == 0))
 			continue;
-		name = refined[i] ? mem_printf("%s" NO_OWNER, m->row[i].name) : mem_string(m->row[i].name);
+		name = refined[i] ? mem_printf("%s" NO_OWNER, m->row[i].name)
+				  : mem_string(m->row[i].name);
 		joined(j, name, &m->row[i])->value[k] = rest[i];
 		free(name);
 	}
@@ -169,7 +176,8 @@ static int is_fixed(const struct memory_series *s, const struct memory_growth *g
 	per_pe.query.per = MEMORY_PER_PE;
 	first = mean_at(&per_pe, g, s->fewest);
 	last = mean_at(&per_pe, g, s->most);
-	return g->kind == MEMORY_SLAB && (s->fewest == s->most || last <= first * (1 + FIXED_SHARE));
+	return g->kind == MEMORY_SLAB &&
+	       (s->fewest == s->most || last <= first * (1 + FIXED_SHARE));
 }
 
 /* Not a number sorts behind all numbers. */
@@ -287,7 +295,8 @@ void memory_share(const struct memory_series *s, size_t k, struct memory_share *
 	for (size_t i = 0; i < m->row_n; i++) {
 		const struct memory_row *r = &m->row[i];
 
-		if (r->owners && r->kind == MEMORY_UNTYPED && r->side == MEMORY_RUNTIME && r->value[s->query.measure].known)
+		if (r->owners && r->kind == MEMORY_UNTYPED && r->side == MEMORY_RUNTIME &&
+		    r->value[s->query.measure].known)
 			out->owned += r->value[s->query.measure].bytes / (double)m->pes_counted;
 	}
 }

@@ -24,12 +24,12 @@
 
 /* Extra-P's default search space in its order. */
 static const struct scaling_term search_space[] = {
-	{ 0, 1, 1 }, { 0, 1, 2 }, { 1, 4, 0 }, { 1, 3, 0 }, { 1, 4, 1 }, { 1, 3, 1 }, { 1, 4, 2 }, { 1, 3, 2 },
-	{ 1, 2, 0 }, { 1, 2, 1 }, { 1, 2, 2 }, { 2, 3, 0 }, { 3, 4, 0 }, { 2, 3, 1 }, { 3, 4, 1 }, { 4, 5, 0 },
-	{ 2, 3, 2 }, { 3, 4, 2 }, { 1, 1, 0 }, { 1, 1, 1 }, { 1, 1, 2 }, { 5, 4, 0 }, { 5, 4, 1 }, { 4, 3, 0 },
-	{ 4, 3, 1 }, { 3, 2, 0 }, { 3, 2, 1 }, { 3, 2, 2 }, { 5, 3, 0 }, { 7, 4, 0 }, { 2, 1, 0 }, { 2, 1, 1 },
-	{ 2, 1, 2 }, { 9, 4, 0 }, { 7, 3, 0 }, { 5, 2, 0 }, { 5, 2, 1 }, { 5, 2, 2 }, { 8, 3, 0 }, { 11, 4, 0 },
-	{ 3, 1, 0 }, { 3, 1, 1 },
+	{0, 1, 1}, {0, 1, 2}, {1, 4, 0}, {1, 3, 0}, {1, 4, 1},  {1, 3, 1}, {1, 4, 2},
+	{1, 3, 2}, {1, 2, 0}, {1, 2, 1}, {1, 2, 2}, {2, 3, 0},  {3, 4, 0}, {2, 3, 1},
+	{3, 4, 1}, {4, 5, 0}, {2, 3, 2}, {3, 4, 2}, {1, 1, 0},  {1, 1, 1}, {1, 1, 2},
+	{5, 4, 0}, {5, 4, 1}, {4, 3, 0}, {4, 3, 1}, {3, 2, 0},  {3, 2, 1}, {3, 2, 2},
+	{5, 3, 0}, {7, 4, 0}, {2, 1, 0}, {2, 1, 1}, {2, 1, 2},  {9, 4, 0}, {7, 3, 0},
+	{5, 2, 0}, {5, 2, 1}, {5, 2, 2}, {8, 3, 0}, {11, 4, 0}, {3, 1, 0}, {3, 1, 1},
 };
 #define SPACE (sizeof(search_space) / sizeof(*search_space))
 #define LOGARITHMS 2	/* the first two have no power of p to mirror */
@@ -166,7 +166,8 @@ static int fit_term(const struct series *s, struct scaling_model *m)
 	if (fabs(m->c0) <= 1e-9 * s->largest)
 		m->c0 = 0;
 	for (size_t i = 0; i < s->n; i++)
-		contribution = fmax(contribution, fabs(m->c1 * scaling_term_value(&m->term, s->p[i]) / s->y[i]));
+		contribution = fmax(contribution,
+				    fabs(m->c1 * scaling_term_value(&m->term, s->p[i]) / s->y[i]));
 	if (contribution < CONTRIBUTION_MIN)
 		return 0;
 	measure(s, m);
@@ -269,8 +270,8 @@ static void judge_growth(const struct series *s, struct scaling_model *m)
 	double range = m->p_max / m->p_min;
 
 	if (range < RANGE_MIN)
-		conclude(m, SCALING_NOT_CREDIBLE, "range %g to %g spans less than a factor of %d", m->p_min, m->p_max,
-			 RANGE_MIN);
+		conclude(m, SCALING_NOT_CREDIBLE, "range %g to %g spans less than a factor of %d",
+			 m->p_min, m->p_max, RANGE_MIN);
 	else if (m->worst <= EXACT_SHARE * m->change && range < RANGE_GOOD)
 		conclude(m, SCALING_EXACT, "%zu points, %g to %g", s->n, m->p_min, m->p_max);
 	else if (m->worst <= EXACT_SHARE * m->change)
@@ -278,15 +279,18 @@ static void judge_growth(const struct series *s, struct scaling_model *m)
 	else if (is_steps(s, m))
 		conclude(m, SCALING_STEPS, "steps, not a curve");
 	else if (range < RANGE_GOOD)
-		conclude(m, SCALING_NOT_CREDIBLE, "range %g to %g spans less than a factor of %d", m->p_min, m->p_max,
-			 RANGE_GOOD);
+		conclude(m, SCALING_NOT_CREDIBLE, "range %g to %g spans less than a factor of %d",
+			 m->p_min, m->p_max, RANGE_GOOD);
 	else if (s->n == POINTS_MIN && m->worst > TIGHT_SHARE * m->change)
-		conclude(m, SCALING_NOT_CREDIBLE, "%zu points, residuals up to %.2g %% of the change", s->n,
+		conclude(m, SCALING_NOT_CREDIBLE,
+			 "%zu points, residuals up to %.2g %% of the change", s->n,
 			 100 * m->worst / m->change);
 	else if (m->adjusted_r2 < R2_MIN)
-		conclude(m, SCALING_NOT_CREDIBLE, "residuals too large (adjusted R^2 %.2f)", m->adjusted_r2);
+		conclude(m, SCALING_NOT_CREDIBLE, "residuals too large (adjusted R^2 %.2f)",
+			 m->adjusted_r2);
 	else if (m->smape_pct > SMAPE_MAX_PCT)
-		conclude(m, SCALING_NOT_CREDIBLE, "residuals too large (SMAPE %.0f %%)", m->smape_pct);
+		conclude(m, SCALING_NOT_CREDIBLE, "residuals too large (SMAPE %.0f %%)",
+			 m->smape_pct);
 	else
 		conclude(m, SCALING_CREDIBLE, s->n == POINTS_MIN ? "%zu points" : "", s->n);
 }
@@ -301,7 +305,8 @@ static void judge_curve(const struct series *s, struct scaling_model *m)
 	judge_constant(s, m);
 }
 
-void scaling_fit(const struct scaling_point *point, size_t n, unsigned options, struct scaling_model *m)
+void scaling_fit(const struct scaling_point *point, size_t n, unsigned options,
+		 struct scaling_model *m)
 {
 	struct series s;
 	double low = INFINITY, high = -INFINITY;
@@ -334,7 +339,8 @@ void scaling_fit(const struct scaling_point *point, size_t n, unsigned options, 
 
 int scaling_credible(const struct scaling_model *m)
 {
-	return m->verdict == SCALING_EXACT || m->verdict == SCALING_CREDIBLE || m->verdict == SCALING_CONSTANT;
+	return m->verdict == SCALING_EXACT || m->verdict == SCALING_CREDIBLE ||
+	       m->verdict == SCALING_CONSTANT;
 }
 
 double scaling_value(const struct scaling_model *m, double p)
@@ -407,7 +413,8 @@ char *scaling_order_text(const struct scaling_term *t, char *buf, size_t size)
 	return buf;
 }
 
-char *scaling_model_text(const struct scaling_model *m, scaling_number *number, char *buf, size_t size)
+char *scaling_model_text(const struct scaling_model *m, scaling_number *number, char *buf,
+			 size_t size)
 {
 	char base[64], factor[64], term[64];
 
@@ -421,6 +428,7 @@ char *scaling_model_text(const struct scaling_model *m, scaling_number *number, 
 	else if (m->c0 < 0 && m->c1 > 0)
 		snprintf(buf, size, "%s x %s - %s", factor, term, base);
 	else
-		snprintf(buf, size, "%s%s %s %s x %s", m->c0 < 0 ? "-" : "", base, m->c1 < 0 ? "-" : "+", factor, term);
+		snprintf(buf, size, "%s%s %s %s x %s", m->c0 < 0 ? "-" : "", base,
+			 m->c1 < 0 ? "-" : "+", factor, term);
 	return buf;
 }

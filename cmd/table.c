@@ -99,8 +99,8 @@ void table_free(struct table *t)
 	free(t);
 }
 
-size_t table_column(struct table *t, enum table_type type, const char *key, const char *name, const char *unit,
-		    int precision)
+size_t table_column(struct table *t, enum table_type type, const char *key, const char *name,
+		    const char *unit, int precision)
 {
 	struct column *c;
 
@@ -218,94 +218,7 @@ void table_put_number(struct table *t, size_t column, double value)
 	c->number = value;
 }
 
-char *table_bytes(double bytes, char buf[TABLE_BYTES_SIZE])
-{
-	static const char *const unit[] = { "B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB" };
-	double size = fabs(bytes);
-	size_t u = 0;
-	int digits;
-
-	/* From 1023.5 on it would print as 1024: the next unit is due. */
-	while (size >= 1023.5 && u + 1 < sizeof(unit) / sizeof(*unit)) {
-		size /= 1024;
-		u++;
-	}
-	digits = size >= 99.95 ? 0 : size >= 9.995 ? 1 : 2;
-	if (!u && size == floor(size))
-		digits = 0;
-	snprintf(buf, TABLE_BYTES_SIZE, "%s%.*f %s", bytes < 0 ? "-" : "", digits, size, unit[u]);
-	return buf;
-}
-
 /* ---- text ---- */
-
-size_t table_utf8(const char *s)
-{
-	unsigned char c = (unsigned char)s[0];
-	size_t n = c < 0x80 ? 1 : c < 0xc2 ? 0 : c < 0xe0 ? 2 : c < 0xf0 ? 3 : c < 0xf5 ? 4 : 0;
-
-	for (size_t i = 1; i < n; i++)
-		if ((s[i] & 0xc0) != 0x80)
-			return 0;
-	if ((c == 0xe0 && (unsigned char)s[1] < 0xa0) || (c == 0xed && (unsigned char)s[1] >= 0xa0) ||
-	    (c == 0xf0 && (unsigned char)s[1] < 0x90) || (c == 0xf4 && (unsigned char)s[1] >= 0x90))
-		return 0;
-	return n;
-}
-
-/* Characters that s takes on the screen: one each is right for all names that programs have. */
-static size_t text_width(const char *s)
-{
-	size_t n = 0;
-
-	for (; *s; s++)
-		n += (*s & 0xc0) != 0x80;
-	return n;
-}
-
-/* C0, DEL and the C1 range U+0080 to U+009F, of which some terminals take orders. */
-static int is_control(const char *s, size_t length)
-{
-	unsigned char c = (unsigned char)s[0];
-
-	return length == 1 ? c < 0x20 || c == 0x7f : c == 0xc2 && (unsigned char)s[1] < 0xa0;
-}
-
-/* Names come from data: control characters and broken bytes must not reach a terminal. */
-static char *text_clean(const char *s)
-{
-	char *out = mem_alloc(strlen(s) * 4 + 1), *to = out;
-
-	while (*s) {
-		size_t n = table_utf8(s);
-
-		if (!n || is_control(s, n)) {
-			to += sprintf(to, "\\x%02x", (unsigned char)*s++);
-			continue;
-		}
-		memcpy(to, s, n);
-		to += n;
-		s += n;
-	}
-	return out;
-}
-
-/* Takes characters out of the middle of s, in place, until it is width wide. */
-static void text_elide(char *s, size_t width)
-{
-	size_t have = text_width(s), head = (width - 1) / 2, skip = have - (width - 1), at = 0;
-	char *from, *to;
-
-	if (have <= width)
-		return;
-	for (from = s; *from && at < head; from++)
-		at += (from[1] & 0xc0) != 0x80;
-	to = from;
-	for (at = 0; *from && at < skip; from++)
-		at += (from[1] & 0xc0) != 0x80;
-	*to++ = '~';
-	memmove(to, from, strlen(from) + 1);
-}
 
 /* A number that rounds to zero loses its sign: -0.0 says nothing. */
 static char *rounded(double number, int precision)
@@ -325,7 +238,7 @@ static char *cell_text(const struct column *col, const struct cell *c)
 	if (c->kind == CELL_MISSING)
 		return mem_string("");
 	if (c->kind == CELL_TEXT)
-		return text_clean(c->text);
+		return table_clean(c->text);
 	if (col->type == TABLE_BYTES)
 		return mem_string(table_bytes(number, buf));
 	if (c->kind == CELL_INTEGER)
@@ -349,11 +262,12 @@ static void grid_make(const struct table *t, struct grid *g)
 	for (size_t c = 0; c < g->columns; c++) {
 		const struct column *col = &t->column[c];
 
-		g->text[c] = col->unit ? mem_printf("%s [%s]", col->name, col->unit) : mem_string(col->name);
+		g->text[c] = col->unit ? mem_printf("%s [%s]", col->name, col->unit)
+				       : mem_string(col->name);
 		for (size_t i = 0; i < t->row_n; i++)
 			g->text[(i + 1) * g->columns + c] = cell_text(col, &t->row[i].cell[c]);
 		for (size_t i = 0; i < g->lines; i++) {
-			size_t w = text_width(g->text[i * g->columns + c]);
+			size_t w = table_text_width(g->text[i * g->columns + c]);
 
 			if (w > g->width[c])
 				g->width[c] = w;
@@ -382,7 +296,7 @@ static void grid_fit(const struct table *t, struct grid *g, size_t width)
 	}
 	for (size_t i = 0; i < g->lines * g->columns; i++)
 		if (t->column[i % g->columns].type == TABLE_TEXT)
-			text_elide(g->text[i], g->width[i % g->columns]);
+			table_elide(g->text[i], g->width[i % g->columns]);
 }
 
 static void print_blanks(FILE *f, size_t n, char c)
@@ -407,7 +321,7 @@ static void print_line(const struct table *t, const struct grid *g, size_t line,
 
 	for (size_t c = 0; c < g->columns; c++) {
 		const char *s = g->text[line * g->columns + c];
-		size_t pad = g->width[c] - text_width(s);
+		size_t pad = g->width[c] - table_text_width(s);
 
 		owed += c ? GAP : 0;
 		if (t->column[c].type != TABLE_TEXT)
@@ -427,7 +341,7 @@ static void print_lines(const struct table *t, int below, FILE *f)
 {
 	for (size_t i = 0; i < t->line_n; i++)
 		if (t->line[i].below == below) {
-			char *s = text_clean(t->line[i].text);
+			char *s = table_clean(t->line[i].text);
 
 			fprintf(f, "%s\n", s);
 			free(s);
@@ -470,23 +384,6 @@ static void print_text(const struct table *t, FILE *f, size_t width)
 
 /* ---- CSV and JSON ---- */
 
-static void print_shortest(FILE *f, double value)
-{
-	char buf[64];
-
-	/* Whole numbers as such: 4096, not 4.096e3. */
-	if (value == floor(value) && fabs(value) < 9007199254740992.0) {
-		fprintf(f, "%.0f", value == 0 ? 0.0 : value);
-		return;
-	}
-	for (int digits = 1; digits <= 17; digits++) {
-		snprintf(buf, sizeof(buf), "%.*g", digits, value);
-		if (strtod(buf, NULL) == value)
-			break;
-	}
-	fputs(buf, f);
-}
-
 static void print_csv_text(FILE *f, const char *s)
 {
 	if (!strpbrk(s, "\",\r\n") && s[0] != ' ' && (!*s || s[strlen(s) - 1] != ' ')) {
@@ -519,43 +416,10 @@ static void print_csv(const struct table *t, FILE *f)
 			else if (cell->kind == CELL_INTEGER)
 				fprintf(f, "%" PRId64, cell->integer);
 			else if (cell->kind == CELL_NUMBER)
-				print_shortest(f, cell->number);
+				table_number(f, cell->number);
 		}
 		fputs("\r\n", f);
 	}
-}
-
-void table_json_string(FILE *f, const char *s)
-{
-	static const char plain[] = "\b\f\n\r\t\"\\", letter[] = "bfnrt\"\\";
-
-	fputc('"', f);
-	while (*s) {
-		size_t n = table_utf8(s);
-		const char *known = strchr(plain, *s);
-
-		if (!n) {
-			fputs("\\ufffd", f);
-			s++;
-		} else if (known) {
-			fprintf(f, "\\%c", letter[known - plain]);
-			s++;
-		} else if ((unsigned char)*s < 0x20 || *s == 0x7f) {
-			fprintf(f, "\\u%04x", (unsigned char)*s++);
-		} else {
-			fwrite(s, 1, n, f);
-			s += n;
-		}
-	}
-	fputc('"', f);
-}
-
-void table_json_number(FILE *f, double value)
-{
-	if (isfinite(value))
-		print_shortest(f, value);
-	else
-		fputs("null", f);
 }
 
 static void print_json_cell(FILE *f, const struct cell *cell)
@@ -630,7 +494,11 @@ static void print_json(const struct table *t, FILE *f)
 	fputs("  \"rows\": [", f);
 	for (size_t i = 0; i < t->row_n; i++) {
 		for (size_t c = 0; c < t->column_n; c++) {
-			print_json_member(f, c ? ", " : i ? ",\n    {" : "\n    {", t->column[c].key);
+			print_json_member(f,
+					  c   ? ", "
+					  : i ? ",\n    {"
+					      : "\n    {",
+					  t->column[c].key);
 			print_json_cell(f, &t->row[i].cell[c]);
 		}
 		fputc('}', f);

@@ -21,6 +21,7 @@
 #include <stdio.h>
 
 #include "../analyze/base.h"
+#include "table_text.h"
 
 enum table_type {
 	TABLE_TEXT,	/* left-aligned */
@@ -70,15 +71,5 @@ void table_print(const struct table *t, FILE *f, enum table_format format, size_
 size_t table_width(FILE *f);
 /* "text", "csv", "json": 0 and *format; otherwise ERROR_USAGE. */
 int table_format_get(const char *name, enum table_format *format, struct error *e);
-
-/* "232 B", "1.91 KiB", "2.61 MiB": three digits, powers of 1024. Returns buf. */
-#define TABLE_BYTES_SIZE 32
-char *table_bytes(double bytes, char buf[TABLE_BYTES_SIZE]);
-/* Bytes of the UTF-8 character at s (1 for ASCII), or 0 where it is none. */
-size_t table_utf8(const char *s);
-/* Writes s as a JSON string with its quotes; what is not UTF-8 becomes U+FFFD. */
-void table_json_string(FILE *f, const char *s);
-/* Writes the shortest decimal that reads back as value; null where it is not finite. */
-void table_json_number(FILE *f, double value);
 
 #endif

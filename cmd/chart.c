@@ -1,0 +1,404 @@
+/* chart.c: draws the picture of chart.h: places axes, lines, labels and bars on a 16:9 canvas. */
+#include "chart.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "../analyze/base.h"
+#include "table.h"
+
+/* The canvas, in SVG user units. */
+#define WIDTH 1280
+#define HEIGHT 720
+#define LEFT 96		/* of the plot of the lines */
+#define RIGHT 536
+#define TOP 168		/* of both plots */
+#define BOTTOM 606
+#define LABEL 560	/* left edge of the lines' labels */
+#define LABEL_WIDTH 292
+#define BARS 884	/* left edge of the bars */
+#define BARS_WIDTH 348
+#define BAR_LENGTH 212	/* of the longest bar; its note stands behind it */
+
+#define INK "#1a1a1a"
+#define SOFT "#5a5a5a"
+#define FAINT "#e4e4e4"
+#define GREY "#8c8c8c"
+#define GRIDLINES_MAX 8
+#define LABEL_HEIGHT 38
+
+static const char *const palette[] = {"#0072b2", "#d55e00", "#009e73",
+				      "#cc79a7", "#e69f00", "#56b4e9"};
+#define COLOURS (sizeof(palette) / sizeof(*palette))
+
+/* What places values: logarithmic in both directions. */
+struct scale {
+	double x_low, x_high, y_low, y_high;	/* log2 of the ends */
+};
+
+static double place_x(const struct scale *s, double x)
+{
+	return s->x_high > s->x_low
+		       ? LEFT + (log2(x) - s->x_low) / (s->x_high - s->x_low) * (RIGHT - LEFT)
+		       : (LEFT + RIGHT) / 2.0;
+}
+
+static double place_y(const struct scale *s, double y)
+{
+	return BOTTOM - (log2(y) - s->y_low) / (s->y_high - s->y_low) * (BOTTOM - TOP);
+}
+
+/* ---- text ---- */
+
+/* XML 1.0 forbids most control characters, even escaped. */
+static void print_escaped(FILE *f, const char *s)
+{
+	static const char special[] = "&<>\"", *const entity[] = {"&amp;", "&lt;", "&gt;",
+								  "&quot;"};
+
+	while (*s) {
+		size_t n = table_utf8(s);
+		const char *known = strchr(special, *s);
+
+		if (!n || (unsigned char)*s < 0x20 || *s == 0x7f) {
+			fputs("\xef\xbf\xbd", f);
+			s++;
+		} else if (known) {
+			fputs(entity[known - special], f);
+			s++;
+		} else {
+			fwrite(s, 1, n, f);
+			s += n;
+		}
+	}
+}
+
+/* Estimate in parts of the size, on the wide side: DejaVu Sans is what many systems put in for sans-serif. */
+static double text_length(const char *s, double size, int bold)
+{
+	double n = 0;
+
+	for (; *s; s++)
+		n += (*s & 0xc0) == 0x80               ? 0
+		     : strchr("il.,:;'|!()[] tfj", *s) ? 0.38
+		     : strchr("mwMW<=+", *s)           ? 0.86
+						       : 0.61;
+	return n * size * (bold ? 1.1 : 1);
+}
+
+/* One line of text. anchor: "start", "middle" or "end". What is wider than room loses its middle. */
+struct style {
+	double size;
+	int bold;
+	const char *colour, *anchor;
+	double room;	/* 0: no limit */
+};
+
+static void print_text(FILE *f, double x, double y, const struct style *style, const char *s)
+{
+	size_t length = strlen(s), head = length / 2, tail = length - head;
+	char *cut = mem_string(s);
+	int shortened = 0;
+
+	while (style->room > 0 && head > 2 && tail > 2 &&
+	       text_length(cut, style->size, style->bold) > style->room) {
+		/* Whole characters go, from both sides of the middle in turn. */
+		if (head >= tail)
+			while (head && (s[--head] & 0xc0) == 0x80)
+				;
+		else
+			while (tail && (s[length - --tail] & 0xc0) == 0x80)
+				;
+		free(cut);
+		cut = mem_printf("%.*s\xe2\x80\xa6%s", (int)head, s, s + length - tail);
+		shortened = 1;
+	}
+	fprintf(f, "<text x=\"%.1f\" y=\"%.1f\" font-size=\"%g\" fill=\"%s\" text-anchor=\"%s\"%s>",
+		x, y, style->size, style->colour, style->anchor,
+		style->bold ? " font-weight=\"bold\"" : "");
+	if (shortened) {
+		fputs("<title>", f);
+		print_escaped(f, s);
+		fputs("</title>", f);
+	}
+	print_escaped(f, cut);
+	fputs("</text>\n", f);
+	free(cut);
+}
+
+/* ---- axes ---- */
+
+static void cover(struct scale *s, const double *y, size_t n)
+{
+	for (size_t i = 0; y && i < n; i++)
+		if (y[i] > 0 && isfinite(y[i])) {
+			s->y_low = fmin(s->y_low, log2(y[i]));
+			s->y_high = fmax(s->y_high, log2(y[i]));
+		}
+}
+
+/* Ends of the axes, and the exponent between gridlines: 2^step. */
+static int scale_make(const struct chart *c, struct scale *s)
+{
+	int step = 1;
+
+	s->y_low = INFINITY;
+	s->y_high = -INFINITY;
+	for (size_t i = 0; i < c->line_n; i++) {
+		cover(s, c->line[i].y, c->x_n);
+		cover(s, c->line[i].beyond, c->beyond_n);
+	}
+	if (s->y_high < s->y_low)
+		s->y_low = s->y_high = 10;
+	while (s->y_high - s->y_low > step * (GRIDLINES_MAX - 1))
+		step *= 2;
+	/* A little air, then whole steps. */
+	s->y_low = floor((s->y_low - 0.2) / step) * step;
+	s->y_high = ceil((s->y_high + 0.2) / step) * step;
+	s->x_low = log2(c->x[0]);
+	s->x_high = log2(c->beyond_n ? c->beyond_x[c->beyond_n - 1] : c->x[c->x_n - 1]);
+	/* Points do not stand on the frame. */
+	s->x_low -= 0.06 * (s->x_high - s->x_low);
+	return step;
+}
+
+static void print_x_tick(const struct scale *s, FILE *f, double x, int measured)
+{
+	const struct style style = { 16, measured, measured ? INK : GREY, "middle", 0 };
+	char text[32];
+
+	snprintf(text, sizeof(text), "%g", x);
+	fprintf(f, "<line x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%d\" stroke=\"%s\"/>\n",
+		place_x(s, x), BOTTOM, place_x(s, x), BOTTOM + 6, SOFT);
+	print_text(f, place_x(s, x), BOTTOM + 26, &style, text);
+}
+
+static void print_axes(const struct chart *c, const struct scale *s, int step, FILE *f)
+{
+	const struct style tick = { 14, 0, SOFT, "end", 0 }, title = { 15, 0, SOFT, "middle", 0 },
+			   tag = { 13, 0, GREY, "end", 0 };
+	double from = place_x(s, c->x[c->x_n - 1]);
+	char text[TABLE_BYTES_SIZE];
+
+	if (c->beyond_n > 1) {
+		fprintf(f,
+			"<rect x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\" "
+			"fill=\"#f6f6f6\"/>\n",
+			from, TOP, RIGHT - from, BOTTOM - TOP);
+		print_text(f, RIGHT - 6, TOP + 18, &tag, "extrapolated");
+	}
+	for (double y = s->y_low; y <= s->y_high; y += step) {
+		double at = place_y(s, exp2(y));
+
+		fprintf(f, "<line x1=\"%d\" y1=\"%.1f\" x2=\"%d\" y2=\"%.1f\" stroke=\"%s\"/>\n",
+			LEFT, at, RIGHT, at, FAINT);
+		/* Whole powers of two: no decimals. */
+		table_bytes(exp2(y), text);
+		if (strchr(text, '.') && y >= 0) {
+			char *dot = strchr(text, '.'), *unit = strchr(text, ' ');
+
+			memmove(dot, unit, strlen(unit) + 1);
+		}
+		print_text(f, LEFT - 10, at + 5, &tick, text);
+	}
+	fprintf(f, "<line x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\" stroke=\"%s\"/>\n", LEFT, BOTTOM,
+		RIGHT, BOTTOM, SOFT);
+	for (size_t i = 0; i < c->x_n; i++)
+		print_x_tick(s, f, c->x[i], 1);
+	for (size_t i = 1; i < c->beyond_n; i++)
+		if (log2(c->beyond_x[i]) == floor(log2(c->beyond_x[i])))
+			print_x_tick(s, f, c->beyond_x[i], 0);
+	print_text(f, (LEFT + RIGHT) / 2.0, BOTTOM + 50, &title, c->x_title);
+}
+
+/* ---- lines ---- */
+
+static const char *colour_of(const struct chart *c, size_t i)
+{
+	return c->line[i].grey ? GREY : palette[i % COLOURS];
+}
+
+static void print_marker(FILE *f, double x, double y, size_t shape, const char *colour)
+{
+	static const char *const path[] = {
+		"M-6,0a6,6 0 1,0 12,0a6,6 0 1,0 -12,0z",
+		"M-5.5,-5.5h11v11h-11z",
+		"M0,-7L6.5,5H-6.5z",
+		"M0,-7.5L7.5,0L0,7.5L-7.5,0z",
+		"M0,7L6.5,-5H-6.5z",
+		"M-6,-2h4v-4h4v4h4v4h-4v4h-4v-4h-4z",
+	};
+
+	fprintf(f,
+		"<path transform=\"translate(%.1f,%.1f)\" d=\"%s\" fill=\"%s\" stroke=\"#ffffff\" "
+		"stroke-width=\"1.2\"/>\n",
+		x, y, path[shape % (sizeof(path) / sizeof(*path))], colour);
+}
+
+/* A polyline through what can be drawn; gaps stay gaps. */
+static void print_polyline(const struct scale *s, FILE *f, const double *x, const double *y,
+			   size_t n, const char *colour, const char *look)
+{
+	int pen = 0;
+
+	fprintf(f, "<path fill=\"none\" stroke=\"%s\" %s d=\"", colour, look);
+	for (size_t i = 0; i < n; i++) {
+		if (!(y[i] > 0) || !isfinite(y[i])) {
+			pen = 0;
+			continue;
+		}
+		fprintf(f, "%c%.1f,%.1f", pen ? 'L' : 'M', place_x(s, x[i]), place_y(s, y[i]));
+		pen = 1;
+	}
+	fputs("\"/>\n", f);
+}
+
+static void print_line(const struct chart *c, const struct scale *s, size_t i, FILE *f)
+{
+	const struct chart_line *l = &c->line[i];
+	const char *colour = colour_of(c, i);
+
+	if (l->beyond)
+		print_polyline(s, f, c->beyond_x, l->beyond, c->beyond_n, colour,
+			       "stroke-width=\"2.4\" stroke-dasharray=\"8 6\" opacity=\"0.65\"");
+	print_polyline(s, f, c->x, l->y, c->x_n, colour,
+		       l->grey ? "stroke-width=\"2\" stroke-linejoin=\"round\"" :
+				 "stroke-width=\"3.2\" stroke-linejoin=\"round\"");
+	for (size_t k = 0; k < c->x_n; k++)
+		if (l->y[k] > 0 && isfinite(l->y[k]))
+			print_marker(f, place_x(s, c->x[k]), place_y(s, l->y[k]), i, colour);
+}
+
+struct label {
+	size_t line;
+	double x, want, at;	/* end of the line; where the label would like to be and where it is */
+};
+
+static int compare_labels(const void *a, const void *b)
+{
+	const struct label *x = a, *y = b;
+
+	return x->want != y->want ? (x->want < y->want ? -1 : 1)
+				  : (x->line > y->line) - (x->line < y->line);
+}
+
+/* Keeps the order of the lines' ends and pushes labels apart: down first, then back up from the bottom. */
+static void spread(struct label *v, size_t n)
+{
+	double low = TOP + 8, high = BOTTOM - 8;
+
+	qsort(v, n, sizeof(*v), compare_labels);
+	for (size_t i = 0; i < n; i++)
+		v[i].at = fmax(v[i].want, i ? v[i - 1].at + LABEL_HEIGHT : low);
+	for (size_t i = n; i--;)
+		v[i].at = fmin(v[i].at, i + 1 < n ? v[i + 1].at - LABEL_HEIGHT : high);
+}
+
+static size_t labels_make(const struct chart *c, const struct scale *s, struct label *v)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->line_n; i++) {
+		const struct chart_line *l = &c->line[i];
+		size_t last = c->x_n;
+		int far = l->beyond && c->beyond_n && l->beyond[c->beyond_n - 1] > 0;
+
+		while (last && !(l->y[last - 1] > 0 && isfinite(l->y[last - 1])))
+			last--;
+		if (!last && !far)
+			continue;
+		v[n].line = i;
+		v[n].x = place_x(s, far ? c->beyond_x[c->beyond_n - 1] : c->x[last - 1]);
+		v[n++].want = place_y(s, far ? l->beyond[c->beyond_n - 1] : l->y[last - 1]);
+	}
+	spread(v, n);
+	return n;
+}
+
+static void print_labels(const struct chart *c, const struct scale *s, FILE *f)
+{
+	const struct style name = {14.5, 1, INK, "start", LABEL_WIDTH - 22},
+			   note = {13.5, 0, SOFT, "start", LABEL_WIDTH - 22};
+	struct label *v = mem_alloc(c->line_n * sizeof(*v));
+	size_t n = labels_make(c, s, v);
+
+	for (size_t i = 0; i < n; i++) {
+		const struct chart_line *l = &c->line[v[i].line];
+
+		/* Dots, so that nobody takes the way to the label for a prediction. */
+		fprintf(f,
+			"<path fill=\"none\" stroke=\"%s\" stroke-dasharray=\"1 5\" "
+			"d=\"M%.1f,%.1fL%d,%.1fL%d,%.1f\"/>\n",
+			colour_of(c, v[i].line), v[i].x, v[i].want, RIGHT + 4, v[i].want, LABEL,
+			v[i].at);
+		print_marker(f, LABEL + 8, v[i].at, v[i].line, colour_of(c, v[i].line));
+		print_text(f, LABEL + 22, v[i].at + (l->note ? -2 : 5), &name, l->name);
+		if (l->note)
+			print_text(f, LABEL + 22, v[i].at + 14, &note, l->note);
+	}
+	free(v);
+}
+
+/* ---- bars ---- */
+
+static void print_bars(const struct chart *c, FILE *f)
+{
+	const struct style name = {15, 0, INK, "start", BARS_WIDTH},
+			   note = {14, 1, INK, "start", 0};
+	double largest = 0,
+	       pitch = c->bar_n ? fmin(60, (double)(BOTTOM - TOP) / (double)c->bar_n) : 0,
+	       thick = pitch * 0.36;
+
+	for (size_t i = 0; i < c->bar_n; i++)
+		largest = fmax(largest, fabs(c->bar[i].value));
+	for (size_t i = 0; i < c->bar_n; i++) {
+		const struct chart_bar *b = &c->bar[i];
+		const char *colour = b->line < 0 ? GREY : colour_of(c, (size_t)b->line);
+		double long_ = largest > 0 ? fabs(b->value) / largest * BAR_LENGTH : 0,
+		       y = TOP + (double)i * pitch;
+
+		print_text(f, BARS, y + 14, &name, b->name);
+		/* What shrinks is hollow. */
+		fprintf(f,
+			"<rect x=\"%d\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"%s\" "
+			"stroke=\"%s\"/>\n",
+			BARS, y + 20, fmax(long_, 1), thick, b->value < 0 ? "#ffffff" : colour,
+			colour);
+		print_text(f, BARS + fmax(long_, 1) + 8, y + 20 + thick / 2 + 5, &note, b->note);
+	}
+}
+
+void chart_print(const struct chart *c, FILE *f)
+{
+	const struct style title = {32, 1, INK, "start", WIDTH - 96},
+			   subtitle = {19, 0, SOFT, "start", WIDTH - 96},
+			   panel = {17, 1, INK, "start", BARS_WIDTH},
+			   foot = {12, 0, SOFT, "start", WIDTH - 96};
+	struct scale s;
+	int step = scale_make(c, &s);
+
+	fprintf(f,
+		"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg "
+		"xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" "
+		"width=\"%d\" height=\"%d\" font-family=\"'Helvetica Neue', Helvetica, Arial, "
+		"sans-serif\">\n<title>",
+		WIDTH, HEIGHT, WIDTH, HEIGHT);
+	print_escaped(f, c->title);
+	fprintf(f, "</title>\n<rect width=\"%d\" height=\"%d\" fill=\"#ffffff\"/>\n", WIDTH,
+		HEIGHT);
+	print_text(f, 48, 62, &title, c->title);
+	print_text(f, 48, 96, &subtitle, c->subtitle);
+	print_text(f, 48, TOP - 24, &panel, c->lines_title);
+	print_text(f, BARS, TOP - 24, &panel, c->bars_title);
+	print_axes(c, &s, step, f);
+	for (size_t i = c->line_n; i--;)
+		print_line(c, &s, i, f);
+	print_labels(c, &s, f);
+	print_bars(c, f);
+	if (c->method)
+		print_text(f, 48, HEIGHT - 32, &foot, c->method);
+	if (c->foot)
+		print_text(f, 48, HEIGHT - 14, &foot, c->foot);
+	fputs("</svg>\n", f);
+}

@@ -1,0 +1,248 @@
+/* memory_chart.c: the picture of memory-scaling: which types grow as lines, what the growth consists of as bars. */
+#include <math.h>
+#include <string.h>
+
+#include "chart.h"
+#include "report_memory.h"
+#include "table.h"
+
+#define LINES_MAX 8
+#define BARS_MAX 9
+#define BEYOND 4	/* times the largest number of PEs: so far the models are drawn */
+#define BEYOND_STEPS 16
+
+/* Owns what struct chart borrows. */
+struct picture {
+	const struct memory_shown *m;
+	struct chart_line line[LINES_MAX];
+	struct chart_bar bar[BARS_MAX];
+	size_t line_n, bar_n;
+	double *x, beyond_x[BEYOND_STEPS + 1];
+	char *text[64];
+	size_t text_n;
+};
+
+/* Keeps a string until the picture is drawn. */
+static const char *keep(struct picture *p, char *s)
+{
+	return p->text[p->text_n++] = s;
+}
+
+static double model_at(const struct memory_shown *m, const struct scaling_model *model, double pes)
+{
+	return scaling_value(model, pes) * (m->s->query.per == MEMORY_PER_JOB ? pes : 1);
+}
+
+static void add_line(struct picture *p, const struct memory_growth *g, const char *name, int grey)
+{
+	const struct memory_shown *m = p->m;
+	struct chart_line *l = &p->line[p->line_n];
+	double *y = mem_alloc(m->pes_n * sizeof(*y)), *beyond = NULL;
+	char text[200];
+
+	if (p->line_n == LINES_MAX)
+		return;
+	p->line_n++;
+	for (size_t k = 0; k < m->pes_n; k++)
+		y[k] = memory_at(m, g, m->pes[k], m->s->query.per, 0);
+	if (scaling_credible(&g->model) && m->pes_n > 1) {
+		beyond = mem_alloc(sizeof(p->beyond_x));
+		for (size_t k = 0; k <= BEYOND_STEPS; k++)
+			beyond[k] = model_at(m, &g->model, p->beyond_x[k]);
+	}
+	memory_growth_words(m, &g->model, text, sizeof(text));
+	l->name = name;
+	l->note = m->pes_n < 2 ? NULL :
+		  keep(p, scaling_credible(&g->model) ? mem_string(text) :
+			  g->model.verdict == SCALING_STEPS ? mem_string(g->model.why) :
+							      mem_string("no credible model"));
+	l->y = y;
+	l->beyond = beyond;
+	l->grey = grey;
+}
+
+/* Growth, or with one PE count the size. */
+static double bar_value(const struct memory_shown *m, const struct memory_growth *g)
+{
+	return m->pes_n > 1 ? g->last - g->first : g->last;
+}
+
+static void add_bar(struct picture *p, const struct memory_growth *g, int line)
+{
+	double value = bar_value(p->m, g), all = bar_value(p->m, &p->m->s->all);
+	char size[TABLE_BYTES_SIZE];
+	struct chart_bar *b = &p->bar[p->bar_n];
+
+	if (p->bar_n == BARS_MAX || !isfinite(value))
+		return;
+	p->bar_n++;
+	b->name = g->name;
+	b->value = value;
+	b->line = line;
+	table_bytes(value, size);
+	if (!(all > 0) || value == 0)
+		b->note = keep(p, mem_string(size));
+	else if (fabs(value / all) < 0.01)
+		b->note = keep(p, mem_printf("%s, <1 %%", size));
+	else
+		b->note = keep(p, mem_printf("%s, %.0f %%", size, 100 * value / all));
+}
+
+static void fill(struct picture *p)
+{
+	const struct memory_shown *m = p->m;
+
+	for (size_t i = 0; i < m->row_n; i++) {
+		const struct memory_growth *g = m->row[i];
+		int drawn = i < m->rule && p->line_n + 2 < LINES_MAX &&
+			    (m->pes_n < 2 || g->last > g->first);
+
+		if (drawn)
+			add_line(p, g, g->name, 0);
+		else if (i >= m->rule && g->kind == MEMORY_UNTYPED && g->side == MEMORY_RUNTIME)
+			add_line(p, g, "untyped (runtime's libraries)", 1);
+		add_bar(p, g, drawn ? (int)p->line_n - 1 : -1);
+	}
+	add_line(p, &m->s->all, "everything", 1);
+}
+
+/* "2 to 16", "4" */
+static char *span(const struct memory_shown *m)
+{
+	return m->pes_n > 1 ? mem_printf("%zu to %zu", m->pes[0], m->pes[m->pes_n - 1])
+			    : mem_printf("%zu", m->pes[0]);
+}
+
+/* Rows that grow, counted by what is known of how: "9 types grow: 5 as O(P), 1 in steps, 3 not credibly". */
+#define ORDERS_MAX 16
+struct tally {
+	char order[ORDERS_MAX][128];
+	size_t count[ORDERS_MAX], n, rows;
+};
+
+static void count_order(struct tally *t, const char *order)
+{
+	size_t i = 0;
+
+	while (i < t->n && strcmp(t->order[i], order))
+		i++;
+	if (i == ORDERS_MAX)
+		return;
+	if (i == t->n)
+		snprintf(t->order[t->n++], sizeof(t->order[0]), "%s", order);
+	t->count[i]++;
+}
+
+static char *verdict(const struct memory_shown *m)
+{
+	struct tally t = { 0 };
+	char words[128], *s, *longer;
+
+	for (size_t i = 0; i < m->s->row_n; i++) {
+		const struct memory_growth *g = &m->s->row[i];
+		char order[64];
+
+		if (!memory_named(g) || !(g->last > g->first) ||
+		    g->model.verdict == SCALING_CONSTANT)
+			continue;
+		t.rows++;
+		if (scaling_credible(&g->model))
+			snprintf(words, sizeof(words), "as %s",
+				 memory_order_words(m, &g->model, order, sizeof(order)));
+		else
+			snprintf(words, sizeof(words), "%s",
+				 g->model.verdict == SCALING_STEPS ? "in steps"
+								   : "without a credible model");
+		count_order(&t, words);
+	}
+	s = mem_printf("%zu type%s", t.rows, t.rows == 1 ? " grows" : "s grow");
+	for (size_t i = 0; i < t.n; i++) {
+		longer = mem_printf("%s%s %zu %s", s, i ? "," : ":", t.count[i], t.order[i]);
+		free(s);
+		s = longer;
+	}
+	return s;
+}
+
+static char *subtitle(const struct memory_shown *m)
+{
+	static const char *const who[] = { "each PE", "the largest PE", "the job" };
+	const struct memory_growth *all = &m->s->all;
+	char from[TABLE_BYTES_SIZE], to[TABLE_BYTES_SIZE], *pes = span(m), *s;
+
+	table_bytes(all->first, from);
+	table_bytes(all->last, to);
+	if (m->pes_n > 1) {
+		char *how = verdict(m);
+
+		s = mem_printf("From %s PEs %s goes from %s to %s: %s.", pes, who[m->s->query.per],
+			       from, to, how);
+		free(how);
+	} else {
+		s = mem_printf("On %s PEs %s has %s. One number of PEs shows no growth.", pes,
+			       who[m->s->query.per], to);
+	}
+	free(pes);
+	return s;
+}
+
+/* How many runs, and how much of the runtime is typed: what a reader must know before believing the rest. */
+static char *evidence(const struct memory_shown *m)
+{
+	size_t most = m->pes[m->pes_n - 1];
+	struct memory_share share;
+
+	memory_share_at(m, most, &share);
+	return mem_printf("%zu run%s. On %zu PEs %.1f %% of the runtime's own bytes have a type, "
+			  "%.1f %% without slabs%s. "
+			  "NAME[]: blocks of a free list.",
+			  m->s->run_n, m->s->run_n == 1 ? "" : "s", most,
+			  100 * share.typed / share.runtime,
+			  100 * (share.typed - share.fixed) / (share.runtime - share.fixed),
+			  m->pes_n > 1 ? " that do not grow" : "");
+}
+
+void memory_chart(const struct memory_shown *m, FILE *f)
+{
+	static const char *const titles[] = { "Live bytes", "Peak bytes", "Allocated bytes" };
+	struct picture p = { .m = m, .x = mem_alloc(m->pes_n * sizeof(double)) };
+	double most = (double)m->pes[m->pes_n - 1];
+	char *pes = span(m);
+	struct chart c = { 0 };
+
+	for (size_t k = 0; k < m->pes_n; k++)
+		p.x[k] = (double)m->pes[k];
+	for (size_t k = 0; k <= BEYOND_STEPS; k++)
+		p.beyond_x[k] = most * pow(BEYOND, (double)k / BEYOND_STEPS);
+	fill(&p);
+	c.title = m->pes_n > 1 ? "Which object types grow with the number of PEs"
+			       : "Memory by object type";
+	c.subtitle = keep(&p, subtitle(m));
+	c.method = m->pes_n < 2 ? NULL
+				: "Dashed: fitted models, where they are credible, drawn to four "
+				  "times the largest run. "
+				  "Shares are of the growth of everything.";
+	c.foot = keep(&p, evidence(m));
+	c.x_title = "processing elements (PEs)";
+	c.lines_title = keep(&p, mem_printf("%s, %s", titles[m->s->query.measure],
+					    memory_per_titles[m->s->query.per]));
+	c.bars_title = keep(&p, m->pes_n > 1 ? mem_printf("Growth from %s PEs", pes) :
+					       mem_printf("Bytes on %s PEs", pes));
+	c.x = p.x;
+	c.x_n = m->pes_n;
+	c.beyond_x = p.beyond_x;
+	c.beyond_n = m->pes_n > 1 ? BEYOND_STEPS + 1 : 0;
+	c.line = p.line;
+	c.line_n = p.line_n;
+	c.bar = p.bar;
+	c.bar_n = p.bar_n;
+	chart_print(&c, f);
+	for (size_t i = 0; i < p.line_n; i++) {
+		free((double *)p.line[i].y);
+		free((double *)p.line[i].beyond);
+	}
+	for (size_t i = 0; i < p.text_n; i++)
+		free(p.text[i]);
+	free(p.x);
+	free(pes);
+}

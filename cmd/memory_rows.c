@@ -1,0 +1,197 @@
+/* memory_rows.c: chooses the rows that memory-scaling shows, sums up the others, and puts numbers and models in words. */
+#include "report_memory.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "table_text.h"
+
+const char *const memory_view_titles[] = {"live bytes at the end of the window",
+					  "peak bytes inside the window",
+					  "bytes allocated inside the window"};
+const char *const memory_per_titles[] = { "mean per PE", "the largest PE", "the whole job" };
+
+double memory_at(const struct memory_shown *m, const struct memory_growth *g, size_t pes,
+		 enum memory_per per, int objects)
+{
+	double sum = 0;
+	size_t n = 0;
+
+	for (size_t k = 0; k < m->s->run_n; k++) {
+		const struct memory *run = m->s->run[k];
+
+		if (run->pes != pes)
+			continue;
+		sum += objects ? memory_objects(run, &g->value[k], per)
+			       : memory_bytes(run, &g->value[k], per);
+		n++;
+	}
+	return n ? sum / (double)n : NAN;
+}
+
+double memory_growth_pct(const struct memory_shown *m, const struct memory_growth *g)
+{
+	double all = m->s->all.last - m->s->all.first;
+
+	return all > 0 ? 100 * (g->last - g->first) / all : NAN;
+}
+
+/* Coefficients that are whole bytes stay whole where that is short: 1304 B, not 1.27 KiB. */
+static char *coefficient(double value, char *buf, size_t size)
+{
+	char scaled[TABLE_BYTES_SIZE];
+
+	if (fabs(value - round(value)) < 1e-6 * fabs(value) && fabs(value) < 10000)
+		snprintf(buf, size, "%.0f B", value);
+	else
+		snprintf(buf, size, "%s", table_bytes(value, scaled));
+	return buf;
+}
+
+/* P times the term: what the job has of a number that each PE has. */
+static struct scaling_term times_p(struct scaling_term t)
+{
+	t.i_over += t.i_under;
+	return t;
+}
+
+char *memory_growth_words(const struct memory_shown *m, const struct scaling_model *model,
+			  char *buf, size_t size)
+{
+	int job = m->s->query.per == MEMORY_PER_JOB;
+	struct scaling_model whole = *model;
+	char each[160];
+
+	if (!scaling_credible(model)) {
+		snprintf(buf, size, "not credible");
+	} else if (model->verdict == SCALING_CONSTANT && (!job || model->c0 == 0)) {
+		snprintf(buf, size, "constant");
+	} else if (!job) {
+		scaling_model_text(model, coefficient, buf, size);
+	} else if (model->c0 == 0 || model->c1 == 0) {
+		whole.c1 = model->c0 == 0 ? model->c1 : model->c0;
+		whole.c0 = 0;
+		whole.term = times_p(model->term);
+		scaling_model_text(&whole, coefficient, buf, size);
+	} else {
+		snprintf(buf, size, "(%s) x P",
+			 scaling_model_text(model, coefficient, each, sizeof(each)));
+	}
+	return buf;
+}
+
+char *memory_order_words(const struct memory_shown *m, const struct scaling_model *model, char *buf,
+			 size_t size)
+{
+	int job = m->s->query.per == MEMORY_PER_JOB && (model->c0 != 0 || model->c1 != 0);
+	struct scaling_term t = job ? times_p(model->term) : model->term;
+
+	if (scaling_credible(model))
+		scaling_order_text(&t, buf, size);
+	else
+		*buf = 0;
+	return buf;
+}
+
+void memory_share_at(const struct memory_shown *m, size_t pes, struct memory_share *out)
+{
+	double *to = (double *)out;
+	size_t n = 0;
+
+	memset(out, 0, sizeof(*out));
+	for (size_t k = 0; k < m->s->run_n; k++) {
+		struct memory_share one;
+		const double *from = (const double *)&one;
+
+		if (m->s->run[k]->pes != pes)
+			continue;
+		memory_share(m->s, k, &one);
+		for (size_t i = 0; i < sizeof(one) / sizeof(double); i++)
+			to[i] += from[i];
+		n++;
+	}
+	for (size_t i = 0; i < sizeof(*out) / sizeof(double); i++)
+		to[i] /= (double)n;
+}
+
+static int compare_size(const void *a, const void *b)
+{
+	size_t x = *(const size_t *)a, y = *(const size_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static void shown_pes(struct memory_shown *m)
+{
+	m->pes = mem_alloc(m->s->run_n * sizeof(*m->pes));
+	for (size_t k = 0; k < m->s->run_n; k++)
+		m->pes[k] = m->s->run[k]->pes;
+	qsort(m->pes, m->s->run_n, sizeof(*m->pes), compare_size);
+	for (size_t k = 0; k < m->s->run_n; k++)
+		if (!k || m->pes[k] != m->pes[k - 1])
+			m->pes[m->pes_n++] = m->pes[k];
+}
+
+int memory_named(const struct memory_growth *g)
+{
+	return g->kind == MEMORY_TYPED || g->kind == MEMORY_SLAB || g->owners;
+}
+
+enum rest { REST_NAMED, REST_RUNTIME, REST_OTHER, REST_UNACCOUNTED, RESTS };
+
+static enum rest rest_of(const struct memory_growth *g)
+{
+	if (g->kind == MEMORY_UNACCOUNTED)
+		return REST_UNACCOUNTED;
+	if (memory_named(g))
+		return REST_NAMED;
+	return g->side == MEMORY_RUNTIME ? REST_RUNTIME : REST_OTHER;
+}
+
+/* What is not shown one by one is shown as a sum: nothing is ever left out. */
+static void shown_sums(struct memory_shown *m, size_t named_shown)
+{
+	static const char *const name[RESTS] = {"other rows", "untyped: runtime's libraries",
+						"untyped: program and other libraries",
+						"unaccounted"};
+	size_t *member = mem_alloc(m->s->row_n * sizeof(*member));
+
+	for (enum rest rest = 0; rest < RESTS; rest++) {
+		size_t n = 0, named = 0;
+		char *text;
+
+		for (size_t i = 0; i < m->s->row_n; i++)
+			if (rest_of(&m->s->row[i]) == rest &&
+			    (rest != REST_NAMED || named++ >= named_shown))
+				member[n++] = i;
+		if (!n)
+			continue;
+		text = rest == REST_UNACCOUNTED ? mem_string(name[rest])
+						: mem_printf("%s (%zu)", name[rest], n);
+		memory_series_sum(m->s, member, n, text, &m->sum[m->sum_n]);
+		free(text);
+		*array_add(m, row) = &m->sum[m->sum_n++];
+	}
+	free(member);
+}
+
+void memory_shown_init(struct memory_shown *m, const struct memory_series *s, long top)
+{
+	memset(m, 0, sizeof(*m));
+	m->s = s;
+	shown_pes(m);
+	for (size_t i = 0; i < s->row_n; i++)
+		if (!top || (memory_named(&s->row[i]) && m->row_n < (size_t)top))
+			*array_add(m, row) = &s->row[i];
+	m->rule = m->row_n;
+	if (top)
+		shown_sums(m, m->row_n);
+}
+
+void memory_shown_release(struct memory_shown *m)
+{
+	for (size_t i = 0; i < m->sum_n; i++)
+		memory_growth_release(&m->sum[i]);
+	free(m->row);
+	free(m->pes);
+}

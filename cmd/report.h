@@ -1,0 +1,52 @@
+/*
+ * report.h: what the kinds of tau-report share: their options, the profiles they are about, and how a kind is
+ * added: one file report_KIND.c, one line here, one row in tau-report.c's table, one section in its page.
+ */
+#ifndef REPORT_H
+#define REPORT_H
+
+#include "../analyze/profile.h"
+#include "option.h"
+#include "output.h"
+
+enum report_format { REPORT_TEXT, REPORT_CSV, REPORT_JSON, REPORT_SVG };
+
+/* As given on the command line; NULL where an option is absent. */
+struct report_options {
+	const char *db, *window, *output;
+	enum report_format format;
+	long top;		/* -1: not given, 0: all */
+	const char *view, *per, *by;
+	char *const *operand;	/* runs, or trials of the database */
+	size_t operand_n;
+};
+
+struct report_run {
+	char *name;		/* path, or name of the trial */
+	struct profile *profile;	/* sorted */
+};
+
+struct report_runs {
+	struct report_run *run;
+	size_t run_n, run_cap;
+	char **note;		/* what loading had to say, one sentence each */
+	size_t note_n, note_cap;
+};
+
+/* Loads what the options name: the chosen window of each run or trial, at least one. */
+int report_load(const struct report_options *o, struct report_runs *r, struct error *e);
+void report_release(struct report_runs *r);
+
+/*
+ * A kind prints its report into out->file; the caller delivers it. width: of the terminal, 0 if the text does not
+ * go to one.
+ */
+typedef int report_kind(const struct report_options *o, const struct report_runs *r, struct output *out, size_t width,
+			struct error *e);
+report_kind report_memory_scaling;
+
+/* Finds word among n names; ERROR_USAGE "--option: 'word' is not a, b or c" otherwise. NULL: stays at 0. */
+int report_choice(const char *option, const char *word, const char *const *name, size_t n, size_t *choice,
+		  struct error *e);
+
+#endif

@@ -1,0 +1,416 @@
+/* report_memory.c: tau-report memory-scaling: the table of what grows, with the sentences around it. */
+#include "report_memory.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "report.h"
+#include "table.h"
+
+#define TEXT_TOP 20
+#define CHART_TOP 5
+
+/* How good the fit is, or why there is none. */
+static char *fit_words(const struct scaling_model *m, char *buf, size_t size)
+{
+	const char *comma = m->why[0] ? ", " : "";
+
+	if (m->verdict == SCALING_EXACT)
+		snprintf(buf, size, "exact%s%s", comma, m->why);
+	else if (m->verdict == SCALING_CREDIBLE)
+		snprintf(buf, size, "R2 %.4f%s%s", m->adjusted_r2, comma, m->why);
+	else
+		snprintf(buf, size, "%s", m->why);
+	return buf;
+}
+
+/* ---- the lines above and below the table ---- */
+
+/* Text that grows at its end; what does not fit is cut. */
+struct words {
+	char text[900];
+	size_t n;
+};
+
+static void say(struct words *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void say(struct words *w, const char *format, ...)
+{
+	va_list args;
+	int n;
+
+	va_start(args, format);
+	n = vsnprintf(w->text + w->n, sizeof(w->text) - w->n, format, args);
+	va_end(args);
+	if (n > 0)
+		w->n = w->n + (size_t)n < sizeof(w->text) ? w->n + (size_t)n : sizeof(w->text) - 1;
+}
+
+static void note_runs(struct table *t, const struct memory_shown *m, const struct report_runs *r)
+{
+	struct words w = { 0 };
+	const char *window = r->run[0].profile->window;
+
+	say(&w, "Runs: %zu, on ", r->run_n);
+	for (size_t i = 0; i < m->pes_n; i++) {
+		size_t n = 0;
+
+		for (size_t k = 0; k < m->s->run_n; k++)
+			n += m->s->run[k]->pes == m->pes[i];
+		say(&w, "%s%zu", i ? ", " : "", m->pes[i]);
+		if (n > 1)
+			say(&w, " (%zu times)", n);
+	}
+	say(&w, " PEs. Window: %s.", window ? window : "everything");
+	table_note(t, "%s", w.text);
+	table_fact_number(t, "runs", (double)r->run_n);
+	table_fact_text(t, "window", window ? window : "");
+}
+
+static double percent(double part, double whole)
+{
+	return whole > 0 ? 100 * part / whole : NAN;
+}
+
+static void say_percent(struct words *w, double pct)
+{
+	if (isfinite(pct))
+		say(w, "%.1f %%", pct);
+	else
+		say(w, "nothing to type");
+}
+
+/* Names of the slabs that were left out, or how many where they are many. */
+static void say_slabs(struct words *w, const struct memory_shown *m)
+{
+	size_t n = 0, said = 0;
+
+	for (size_t i = 0; i < m->s->row_n; i++)
+		n += m->s->row[i].fixed;
+	say(w, "%zu slab%s%s", n, n == 1 ? "" : "s",
+	    m->pes_n > 1 ? (n == 1 ? " that does not grow" : " that do not grow") : "");
+	if (!n || n > 4)
+		return;
+	for (size_t i = 0; i < m->s->row_n; i++)
+		if (m->s->row[i].fixed)
+			say(w, "%s%s", said++ ? ", " : " (", m->s->row[i].name);
+	say(w, ")");
+}
+
+static void note_share(struct table *t, const struct memory_shown *m)
+{
+	struct words typed = { 0 }, loose = { 0 }, owned = { 0 }, other = { 0 };
+	char size[TABLE_BYTES_SIZE], key[64];
+	int any_owned = 0;
+
+	say(&typed, "Typed: ");
+	say(&loose, "  without ");
+	say_slabs(&loose, m);
+	say(&loose, ": ");
+	say(&owned, "  the same, or untyped but owned by a typed object: ");
+	say(&other, "Not the runtime's own (program, other libraries): ");
+	/* The ends of the series tell the story; machines get every step. */
+	for (size_t i = 0; i < m->pes_n; i++) {
+		const char *comma = i ? ", " : "";
+		struct memory_share s;
+		double all, bare, reach;
+
+		memory_share_at(m, m->pes[i], &s);
+		all = percent(s.typed, s.runtime);
+		bare = percent(s.typed - s.fixed, s.runtime - s.fixed);
+		reach = percent(s.typed - s.fixed + s.owned, s.runtime - s.fixed);
+		any_owned |= s.owned > 0;
+		snprintf(key, sizeof(key), "typed_pct_%zu", m->pes[i]);
+		table_fact_number(t, key, all);
+		snprintf(key, sizeof(key), "typed_without_fixed_slabs_pct_%zu", m->pes[i]);
+		table_fact_number(t, key, bare);
+		snprintf(key, sizeof(key), "runtime_bytes_%zu", m->pes[i]);
+		table_fact_number(t, key, s.runtime);
+		if (i && i + 1 < m->pes_n)
+			continue;
+		say(&typed, "%s", comma);
+		say_percent(&typed, all);
+		say(&typed, i ? " of %s on %zu" : " of the runtime's own %s per PE on %zu PEs",
+		    table_bytes(s.runtime, size), m->pes[i]);
+		say(&loose, "%s", comma);
+		say_percent(&loose, bare);
+		say(&owned, "%s", comma);
+		say_percent(&owned, reach);
+		say(&other, "%s%s", comma, table_bytes(s.other, size));
+	}
+	table_note(t, "%s", typed.text);
+	table_note(t, "%s", loose.text);
+	if (any_owned)
+		table_note(t, "%s", owned.text);
+	table_note(t, "%s", other.text);
+}
+
+static void note_lost(struct table *t, const struct memory_shown *m, const struct report_runs *r)
+{
+	double lost = 0;
+
+	for (size_t k = 0; k < r->run_n; k++) {
+		const struct memory *run = m->s->run[k];
+
+		lost += run->lost;
+		if (run->lost > 0)
+			table_note(t, "Lost events: %.0f in %s: its numbers are not whole.",
+				   run->lost, r->run[k].name);
+		if (run->pes_counted < run->pes)
+			table_note(t,
+				   "%s: %zu of %zu PEs have no memory counters; means are over the "
+				   "others.",
+				   r->run[k].name, run->pes - run->pes_counted, run->pes);
+	}
+	if (!lost)
+		table_note(t, "Lost events: none.");
+	table_fact_number(t, "lost_events", lost);
+	for (size_t i = 0; i < r->note_n; i++)
+		table_note(t, "%s", r->note[i]);
+}
+
+static void remarks(struct table *t, const struct memory_shown *m)
+{
+	struct words w = { 0 };
+	const char *prefix, *what;
+	int slabs = 0;
+
+	for (size_t i = 0; i < m->s->row_n; i++)
+		slabs |= m->s->row[i].kind == MEMORY_SLAB;
+	if (slabs)
+		table_remark(t, "NAME[]: blocks that free lists carve into many objects; each "
+				"counts as one object.");
+	if (m->s->query.measure == MEMORY_PEAK)
+		table_remark(t, "Types have their peaks at different moments: the rows add up to "
+				"more than all.");
+	say(&w, "The runtime's own bytes: all typed bytes, and untyped bytes of");
+	for (size_t k = 0; (prefix = memory_side_get(k, &what)); k++)
+		say(&w, "%s %s*", k ? "," : "", prefix);
+	table_remark(t, "%s.", w.text);
+}
+
+/* ---- the table ---- */
+
+static const char *kind_words(const struct memory_growth *g)
+{
+	static const char *const words[] = { "typed", "slab", "untyped", "unaccounted" };
+
+	return words[g->kind];
+}
+
+/* The columns that a person reads; one PE count has no growth. */
+static void text_row(struct table *t, const struct memory_shown *m, const struct memory_growth *g)
+{
+	enum memory_per per = m->s->query.per;
+	size_t most = m->pes[m->pes_n - 1], c = 0;
+	char text[200];
+
+	table_row(t);
+	table_put_text(t, c++, g->name);
+	for (size_t k = 0; k < m->pes_n; k++)
+		table_put_number(t, c++, memory_at(m, g, m->pes[k], per, 0));
+	if (m->pes_n > 1) {
+		table_put_number(t, c++, memory_growth_pct(m, g));
+		table_put_text(t, c++, memory_growth_words(m, &g->model, text, sizeof(text)));
+		table_put_text(t, c++, memory_order_words(m, &g->model, text, sizeof(text)));
+		table_put_text(t, c++, fit_words(&g->model, text, sizeof(text)));
+	}
+	table_put_number(t, c++, memory_at(m, g, most, per, 1));
+	table_put_number(
+		t, c++,
+		memory_at(m, g, most, per == MEMORY_PER_MAX ? MEMORY_PER_PE : MEMORY_PER_MAX, 0));
+	table_put_number(
+		t, c++,
+		memory_at(m, g, most, per == MEMORY_PER_JOB ? MEMORY_PER_PE : MEMORY_PER_JOB, 0));
+}
+
+static struct table *text_table(const struct memory_shown *m)
+{
+	enum memory_per per = m->s->query.per;
+	size_t most = m->pes[m->pes_n - 1];
+	struct table *t;
+	char text[200];
+
+	snprintf(text, sizeof(text), "Memory by object %s: %s, %s",
+		 m->s->query.by_owner ? "type and owner" : "type",
+		 memory_view_titles[m->s->query.measure], memory_per_titles[per]);
+	t = table_new(text);
+	table_column(t, TABLE_TEXT, "type", NULL, NULL, 0);
+	for (size_t i = 0; i < m->pes_n; i++) {
+		snprintf(text, sizeof(text), "%zu PE%s", m->pes[i], m->pes[i] == 1 ? "" : "s");
+		table_column(t, TABLE_BYTES, text, NULL, NULL, 0);
+	}
+	if (m->pes_n > 1) {
+		table_column(t, TABLE_NUMBER, "share", "growth", "%", 1);
+		table_column(t, TABLE_TEXT, "model",
+			     per == MEMORY_PER_JOB ? "model of the job" : "model per PE", NULL, 0);
+		table_column(t, TABLE_TEXT, "order", NULL, NULL, 0);
+		table_column(t, TABLE_TEXT, "fit", NULL, NULL, 0);
+	}
+	snprintf(text, sizeof(text), "objects on %zu", most);
+	table_column(t, TABLE_NUMBER, "objects", text, NULL, 1);
+	snprintf(text, sizeof(text), per == MEMORY_PER_MAX ? "mean" : "largest PE");
+	table_column(t, TABLE_BYTES, "second", text, NULL, 0);
+	table_column(t, TABLE_BYTES, "third", per == MEMORY_PER_JOB ? "mean" : "job", NULL, 0);
+	for (size_t i = 0; i <= m->row_n; i++) {
+		if (i == m->rule || i == m->row_n)
+			table_rule(t);
+		text_row(t, m, i < m->row_n ? m->row[i] : &m->s->all);
+	}
+	return t;
+}
+
+/* Everything that is known, for machines. */
+static const struct {
+	const char *name;
+	enum memory_per per;
+	int objects;
+} measured[] = {
+	{ "mean_bytes", MEMORY_PER_PE, 0 },	 { "largest_bytes", MEMORY_PER_MAX, 0 },
+	{ "job_bytes", MEMORY_PER_JOB, 0 },	 { "mean_objects", MEMORY_PER_PE, 1 },
+	{ "largest_objects", MEMORY_PER_MAX, 1 }, { "job_objects", MEMORY_PER_JOB, 1 },
+};
+#define MEASURED (sizeof(measured) / sizeof(*measured))
+
+static void machine_row(struct table *t, const struct memory_shown *m,
+			const struct memory_growth *g, const char *kind)
+{
+	static const char *const verdict[] = {"exact", "credible", "constant", "steps",
+					      "not credible"};
+	const struct scaling_model *model = &g->model;
+	int credible = scaling_credible(model);
+	char text[200];
+	size_t c = 0;
+
+	table_row(t);
+	table_put_text(t, c++, g->name);
+	table_put_text(t, c++, kind);
+	table_put_text(t, c++,
+		       g == &m->s->all             ? NULL
+		       : g->side == MEMORY_RUNTIME ? "runtime"
+						   : "other");
+	for (size_t i = 0; i < m->pes_n; i++)
+		for (size_t k = 0; k < MEASURED; k++)
+			table_put_number(
+				t, c++,
+				memory_at(m, g, m->pes[i], measured[k].per, measured[k].objects));
+	table_put_number(t, c++, g->last - g->first);
+	table_put_number(t, c++, memory_growth_pct(m, g));
+	table_put_text(t, c++, verdict[model->verdict]);
+	table_put_text(t, c++, model->why);
+	table_put_text(t, c++, credible ? memory_order_words(m, model, text, sizeof(text)) : NULL);
+	/* A model that is not credible is not handed to programs either. */
+	table_put_number(t, c++, credible ? model->c0 : NAN);
+	table_put_number(t, c++, credible ? model->c1 : NAN);
+	table_put_number(t, c++, credible ? (double)model->term.i_over / model->term.i_under : NAN);
+	table_put_number(t, c++, credible ? model->term.j : NAN);
+	table_put_number(t, c++, credible ? model->adjusted_r2 : NAN);
+	table_put_number(t, c++, credible ? model->smape_pct : NAN);
+}
+
+static struct table *machine_table(const struct memory_shown *m)
+{
+	static const struct {
+		enum table_type type;
+		const char *key;
+	} tail[] = {
+		{TABLE_BYTES, "growth_bytes"},
+		{TABLE_NUMBER, "growth_pct"},
+		{TABLE_TEXT, "verdict"},
+		{TABLE_TEXT, "why"},
+		{TABLE_TEXT, "order"},
+		{TABLE_BYTES, "c0"},
+		{TABLE_BYTES, "c1"},
+		{TABLE_NUMBER, "exponent"},
+		{TABLE_NUMBER, "log2_exponent"},
+		{TABLE_NUMBER, "adjusted_r2"},
+		{TABLE_NUMBER, "smape_pct"},
+	};
+	struct table *t = table_new("memory-scaling");
+	char key[64];
+
+	table_column(t, TABLE_TEXT, "type", NULL, NULL, 0);
+	table_column(t, TABLE_TEXT, "kind", NULL, NULL, 0);
+	table_column(t, TABLE_TEXT, "part", NULL, NULL, 0);
+	for (size_t i = 0; i < m->pes_n; i++)
+		for (size_t k = 0; k < MEASURED; k++) {
+			snprintf(key, sizeof(key), "%s_%zu", measured[k].name, m->pes[i]);
+			table_column(t, measured[k].objects ? TABLE_NUMBER : TABLE_BYTES, key, NULL,
+				     NULL, 0);
+		}
+	for (size_t i = 0; i < sizeof(tail) / sizeof(*tail); i++)
+		table_column(t, tail[i].type, tail[i].key, NULL, NULL, 0);
+	for (size_t i = 0; i < m->row_n; i++)
+		machine_row(t, m, m->row[i], i < m->rule ? kind_words(m->row[i]) : "sum");
+	machine_row(t, m, &m->s->all, "all");
+	return t;
+}
+
+static void print_table(const struct memory_shown *m, const struct report_options *o,
+			const struct report_runs *r, FILE *f, size_t width)
+{
+	static const enum table_format format[] = { TABLE_AS_TEXT, TABLE_AS_CSV, TABLE_AS_JSON };
+	struct table *t = o->format == REPORT_TEXT ? text_table(m) : machine_table(m);
+
+	note_runs(t, m, r);
+	note_share(t, m);
+	note_lost(t, m, r);
+	remarks(t, m);
+	table_print(t, f, format[o->format], width);
+	table_free(t);
+}
+
+static int query_make(const struct report_options *o, struct memory_query *q, struct error *e)
+{
+	static const char *const views[] = {"live", "peak", "cumulative"},
+				 *const per[] = {"pe", "max", "job"},
+				 *const by[] = {"type", "owner"};
+	size_t view = 0, what = 0, owner = 0;
+
+	if (report_choice("--view", o->view, views, 3, &view, e) ||
+	    report_choice("--per", o->per, per, 3, &what, e) ||
+	    report_choice("--by", o->by, by, 2, &owner, e))
+		return e->code;
+	if (o->top < -1)
+		return error_set(e, ERROR_USAGE, "--top: %ld is less than 0", o->top);
+	*q = (struct memory_query){ (enum memory_measure)view, (enum memory_per)what, (int)owner };
+	return 0;
+}
+
+int report_memory_scaling(const struct report_options *o, const struct report_runs *r,
+			  struct output *out, size_t width, struct error *e)
+{
+	static const long top[] = { TEXT_TOP, 0, 0, CHART_TOP };
+	struct memory **run = mem_alloc(r->run_n * sizeof(*run));
+	struct memory_series series = { 0 };
+	struct memory_shown shown;
+	struct memory_query q;
+	int rc = query_make(o, &q, e);
+
+	for (size_t k = 0; !rc && k < r->run_n; k++) {
+		run[k] = memory_new(r->run[k].profile);
+		if (!run[k]->pes_counted)
+			rc = error_set(e, ERROR_INPUT,
+				       "%s: no memory counters in it; was it recorded with the "
+				       "memory wrapper?",
+				       r->run[k].name);
+	}
+	if (!rc) {
+		memory_series_init(&series, (const struct memory *const *)run, r->run_n, &q);
+		memory_shown_init(&shown, &series, o->top >= 0 ? o->top : top[o->format]);
+		if (!series.row_n)
+			rc = error_set(e, ERROR_INPUT, "%s: no counters for this view; see --view",
+				       r->run[0].name);
+		else if (o->format == REPORT_SVG)
+			memory_chart(&shown, out->file);
+		else
+			print_table(&shown, o, r, out->file, width);
+		memory_shown_release(&shown);
+		memory_series_release(&series);
+	}
+	for (size_t k = 0; k < r->run_n; k++)
+		memory_free(run[k]);
+	free(run);
+	return rc;
+}

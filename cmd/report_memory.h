@@ -1,0 +1,45 @@
+/* report_memory.h: the rows that memory-scaling shows (memory_rows.c), for its table (report_memory.c) and its picture
+ * (memory_chart.c). */
+#ifndef REPORT_MEMORY_H
+#define REPORT_MEMORY_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "../analyze/memory.h"
+
+/* What is shown: rows one by one, then sums of those that are not. */
+struct memory_shown {
+	const struct memory_series *s;
+	size_t *pes;			/* distinct numbers of PEs, ascending */
+	size_t pes_n;
+	const struct memory_growth **row;	/* one by one, then the sums from rule on; borrowed, as is all */
+	size_t row_n, row_cap;
+	size_t rule;			/* row[rule] is the first sum */
+	struct memory_growth sum[4];
+	size_t sum_n;
+};
+
+/* top: so many rows one by one, 0: all. s stays in use until the release. */
+void memory_shown_init(struct memory_shown *m, const struct memory_series *s, long top);
+void memory_shown_release(struct memory_shown *m);
+
+/* Number that per asks for, mean over the runs with so many PEs; NAN unknown. objects: count instead of bytes. */
+double memory_at(const struct memory_shown *m, const struct memory_growth *g, size_t pes, enum memory_per per,
+		 int objects);
+/* "120 B x P", "constant" or "not credible"; "O(P)" or "". Both return buf. */
+char *memory_growth_words(const struct memory_shown *m, const struct scaling_model *model, char *buf, size_t size);
+char *memory_order_words(const struct memory_shown *m, const struct scaling_model *model, char *buf, size_t size);
+/* Share of the growth of everything in percent; NAN when nothing grew or it is unknown. */
+double memory_growth_pct(const struct memory_shown *m, const struct memory_growth *g);
+
+/* memory_share() averaged over the runs with so many PEs. */
+void memory_share_at(const struct memory_shown *m, size_t pes, struct memory_share *out);
+/* A row that is named one by one where there is room: it has a type, or an owner that has one. */
+int memory_named(const struct memory_growth *g);
+
+extern const char *const memory_view_titles[], *const memory_per_titles[];
+
+void memory_chart(const struct memory_shown *m, FILE *f);
+
+#endif

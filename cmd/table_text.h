@@ -1,0 +1,31 @@
+/*
+ * table_text.h: pieces of text for tables and pictures: sizes in bytes, UTF-8 that may be broken, what a terminal
+ * may see, numbers that read back as they were, JSON strings.
+ */
+#ifndef TABLE_TEXT_H
+#define TABLE_TEXT_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+/* "232 B", "1.91 KiB", "2.61 MiB": three digits, powers of 1024. Returns buf. */
+#define TABLE_BYTES_SIZE 32
+char *table_bytes(double bytes, char buf[TABLE_BYTES_SIZE]);
+/* Bytes of the UTF-8 character at s (1 for ASCII), or 0 where it is none. */
+size_t table_utf8(const char *s);
+/* Writes s as a JSON string with its quotes; what is not UTF-8 becomes U+FFFD. */
+void table_json_string(FILE *f, const char *s);
+/* Writes the shortest decimal that reads back as value; null where it is not finite. */
+void table_json_number(FILE *f, double value);
+
+/* Writes the shortest decimal that reads back as value, which is finite; whole numbers as such. */
+void table_number(FILE *f, double value);
+
+/* Characters that s takes on the screen: one each is right for the names that programs have. */
+size_t table_text_width(const char *s);
+/* Copy with control characters and broken bytes as \xHH: names come from data, and a terminal takes orders. */
+char *table_clean(const char *s);
+/* Takes characters out of the middle of s, in place, until it is width wide. */
+void table_elide(char *s, size_t width);
+
+#endif
