@@ -141,36 +141,57 @@ static void say(const char *name, uint64_t value)
 	tau_meta(name, text);
 }
 
+/* Bytes: all, of objects and slabs, of slabs alone, untyped but owned by an object, untyped and held by a global only. */
 struct sums {
-	uint64_t live, blocks, runtime, typed, slabs, owned, rooted;
+	uint64_t all, typed, slabs, owned, rooted;
 };
+
+static void sums_add(struct sums *s, const struct census_block *b)
+{
+	const struct node *n = &nodes[b->now];
+
+	s->all += b->size;
+	if (n->kind != NODE_UNTYPED)
+		s->typed += b->size;
+	if (n->kind == NODE_SLAB)
+		s->slabs += b->size;
+	if (n->kind == NODE_UNTYPED && n->owner)
+		s->owned += b->size;
+	if (n->kind == NODE_UNTYPED && !n->owner && b->rooted)
+		s->rooted += b->size;
+}
+
+static void say_sums(const char *what, const struct sums *s)
+{
+	static const char *const names[] = { "", " Typed", " Slab", " Owned", " Global" };
+	const uint64_t values[] = { s->all, s->typed, s->slabs, s->owned, s->rooted };
+	char name[64];
+	size_t i;
+
+	for (i = 0; i < sizeof(values) / sizeof(*values); i++) {
+		snprintf(name, sizeof(name), "TAU Memory %s%s Bytes", what, names[i]);
+		say(name, values[i]);
+	}
+}
 
 static void report(const struct census *c, uint64_t ns)
 {
-	struct sums s = { 0 };
+	struct sums live = { 0 }, runtime = { 0 }, pmix = { 0 };
 	size_t i;
 
 	for (i = 0; i < c->n; i++) {
-		const struct census_block *b = &c->at[i];
-		const struct node *n = &nodes[b->now];
+		unsigned flags = library_get(c->at[i].library)->flags;
 
-		s.live += b->size;
-		s.blocks++;
-		if (!(library_get(b->library)->flags & (LIBRARY_RUNTIME | LIBRARY_CLASSES)))
-			continue;
-		s.runtime += b->size;
-		s.typed += n->kind != NODE_UNTYPED ? b->size : 0;
-		s.slabs += n->kind == NODE_SLAB ? b->size : 0;
-		s.owned += n->kind == NODE_UNTYPED && n->owner ? b->size : 0;
-		s.rooted += n->kind == NODE_UNTYPED && !n->owner && b->rooted ? b->size : 0;
+		sums_add(&live, &c->at[i]);
+		if (flags)
+			sums_add(&runtime, &c->at[i]);
+		if (flags & LIBRARY_PMIX)
+			sums_add(&pmix, &c->at[i]);
 	}
-	say("TAU Memory Live Bytes", s.live);
-	say("TAU Memory Live Blocks", s.blocks);
-	say("TAU Memory Runtime Bytes", s.runtime);
-	say("TAU Memory Typed Bytes", s.typed);
-	say("TAU Memory Slab Bytes", s.slabs);
-	say("TAU Memory Owned Bytes", s.owned);
-	say("TAU Memory Global Bytes", s.rooted);
+	say("TAU Memory Live Bytes", live.all);
+	say("TAU Memory Live Blocks", c->n);
+	say_sums("Runtime", &runtime);
+	say_sums("PMIx", &pmix);
 	say("TAU Memory Unread Bytes", c->bytes_unread);
 	say("TAU Memory Pointers", c->edges);
 	say("TAU Memory Owner Agreements", c->agree);

@@ -25,10 +25,22 @@ static struct segments *current;
 static uint64_t cache[CACHE];
 static uint32_t generation;
 
-/* Libraries that are Open MPI, OpenSHMEM or PMIx, or come with them. */
-static const char *const runtime_names[] = {
-	"libmpi", "libopen-pal.", "libopen-rte.", "liboshmem.", "libpmix.", "mca_", "pmix_mca_", "libompitrace.",
-	"libevent", "libhwloc.", "libmca_", "libpsm", "libprrte.",
+/* Libraries that are Open MPI, OpenSHMEM or PMIx, or come with them, by how their names begin. */
+static const struct {
+	const char *name;
+	uint8_t flags;
+} runtime_names[] = {
+	{ "libmpi", LIBRARY_RUNTIME },
+	{ "libopen-pal.", LIBRARY_RUNTIME },
+	{ "libopen-rte.", LIBRARY_RUNTIME },
+	{ "liboshmem.", LIBRARY_RUNTIME },
+	{ "libmca_", LIBRARY_RUNTIME },
+	{ "libompitrace.", LIBRARY_RUNTIME },
+	{ "mca_", LIBRARY_RUNTIME },
+	{ "libevent", LIBRARY_RUNTIME },
+	{ "libhwloc.", LIBRARY_RUNTIME },
+	{ "libpmix.", LIBRARY_RUNTIME | LIBRARY_PMIX },
+	{ "pmix_mca_", LIBRARY_RUNTIME | LIBRARY_PMIX },
 };
 
 static uint8_t library_flags(const char *name)
@@ -36,8 +48,8 @@ static uint8_t library_flags(const char *name)
 	size_t i;
 
 	for (i = 0; i < sizeof(runtime_names) / sizeof(*runtime_names); i++)
-		if (!strncmp(name, runtime_names[i], strlen(runtime_names[i])))
-			return LIBRARY_RUNTIME;
+		if (!strncmp(name, runtime_names[i].name, strlen(runtime_names[i].name)))
+			return runtime_names[i].flags;
 	return 0;
 }
 

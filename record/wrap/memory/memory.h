@@ -65,6 +65,7 @@ static inline void lock_drop(int *lock)
 enum library_flag {
 	LIBRARY_RUNTIME = 1,	/* part of Open MPI, OpenSHMEM, PMIx, or of what they bring along */
 	LIBRARY_CLASSES = 2,	/* has registered a class */
+	LIBRARY_PMIX = 4,	/* of these, PMIx and its plugins */
 };
 
 #define LIBRARY_MAX 2048
