@@ -1,0 +1,155 @@
+/* counters.c: events to named counters. */
+#include "counters.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define OWNERS 64
+
+enum message { MESSAGE_SENT, MESSAGE_RECEIVED, MESSAGE_PUT, MESSAGE_GOT, MESSAGE_ATOMIC };
+
+static const struct {
+	const char *all, *node;	/* node: with one %lld */
+} message_name[] = {
+	[MESSAGE_SENT] = { "Message size sent to all nodes", "Message size sent to node %lld" },
+	[MESSAGE_RECEIVED] = { "Message size received from all nodes", "Message size received from node %lld" },
+	[MESSAGE_PUT] = { "Bytes put", "Bytes put node %lld" },
+	[MESSAGE_GOT] = { "Bytes got", "Bytes got node %lld" },
+	[MESSAGE_ATOMIC] = { "Bytes atomic", "Bytes atomic node %lld" },
+};
+
+static const char *const coll_name[COLLS] = {
+	[COLL_BROADCAST] = "Message size for broadcast", [COLL_REDUCE] = "Message size for reduce",
+	[COLL_ALLREDUCE] = "Message size for all-reduce", [COLL_GATHER] = "Message size for gather",
+	[COLL_ALLGATHER] = "Message size for all-gather", [COLL_ALLTOALL] = "Message size for all-to-all",
+	[COLL_SCATTER] = "Message size for scatter", [COLL_SCAN] = "Message size for scan",
+	[COLL_REDUCE_SCATTER] = "Message size for reduce-scatter",
+};
+
+static uint32_t counter_id(struct counters *c, const char *name)
+{
+	return names_add(&c->names, name, strlen(name));
+}
+
+/* One counter "VERB NAME" for each of the two rows of a memtype. */
+static void type_counters(struct counters *c, uint32_t *to, const char *verb, const char *name, const char *chain)
+{
+	char *full = mem_printf("%s %s", verb, name);
+
+	to[0] = counter_id(c, full);
+	to[1] = TRACE_NONE;
+	free(full);
+	if (!chain)
+		return;
+	full = mem_printf("%s %s", verb, chain);
+	to[1] = counter_id(c, full);
+	free(full);
+}
+
+static void type_init(struct counters *c, const struct trace *t, uint32_t type)
+{
+	const char *name = t->memtype[type].name;
+	struct counters_type *to = &c->type[type];
+	char *chain = NULL;
+
+	/* Child first. Owners stand before what they own in the table; a chain of more than OWNERS is damage. */
+	for (uint32_t o = t->memtype[type].owner, n = 0; o != TRACE_NONE && n < OWNERS; o = t->memtype[o].owner, n++) {
+		char *longer = mem_printf("%s <= %s", chain ? chain : name, t->memtype[o].name);
+
+		free(chain);
+		chain = longer;
+	}
+	type_counters(c, to->alloc, "alloc", name, chain);
+	type_counters(c, to->free, "free", name, chain);
+	type_counters(c, to->retyped, "retyped", name, chain);
+	to->level[0] = names_add(&c->level, name, strlen(name));
+	to->level[1] = chain ? names_add(&c->level, chain, strlen(chain)) : TRACE_NONE;
+	free(chain);
+}
+
+void counters_init(struct counters *c, const struct trace *t)
+{
+	memset(c, 0, sizeof(*c));
+	c->event = mem_alloc(t->event_n * sizeof(*c->event));
+	for (size_t i = 0; i < t->event_n; i++)
+		c->event[i] = counter_id(c, t->event[i].name);
+	names_add(&c->level, "(all)", 5);
+	c->type = mem_alloc(t->memtype_n * sizeof(*c->type));
+	for (size_t i = 0; i < t->memtype_n; i++)
+		type_init(c, t, (uint32_t)i);
+}
+
+void counters_release(struct counters *c)
+{
+	names_release(&c->names);
+	names_release(&c->level);
+	map_release(&c->node);
+	free(c->event);
+	free(c->type);
+}
+
+static void take_message(struct counters *c, struct samples *s, enum message kind, int64_t node, uint64_t bytes)
+{
+	uint64_t key = (uint64_t)kind << 32 | (uint32_t)node;
+	uint32_t id = map_get(&c->node, key);
+
+	if (id == MAP_NONE) {
+		char *name = mem_printf(message_name[kind].node, (long long)(int32_t)node);
+
+		id = counter_id(c, name);
+		free(name);
+		map_set(&c->node, key, id);
+	}
+	samples_add(s, counter_id(c, message_name[kind].all), 0, (double)bytes);
+	samples_add(s, id, 0, (double)bytes);
+}
+
+static void take_type(struct samples *s, const uint32_t *counter, uint64_t bytes)
+{
+	samples_add(s, counter[0], 0, (double)bytes);
+	if (counter[1] != TRACE_NONE)
+		samples_add(s, counter[1], 0, (double)bytes);
+}
+
+void counters_take(struct counters *c, const struct trace *t, struct samples *s, struct machine *m, uint32_t depth,
+		   const struct event *event, const struct event_args *a)
+{
+	uint32_t path;
+
+	switch (event->kind) {
+	case EVENT_VALUE:
+		samples_add(s, c->event[a->event], 0, a->value);
+		if (!(t->event[a->event].flags & EVENT_FLAG_CONTEXT))
+			break;
+		path = machine_context(m, depth);
+		if (path)
+			samples_add(s, c->event[a->event], path, a->value);
+		break;
+	case EVENT_SEND:
+		take_message(c, s, MESSAGE_SENT, a->peer, a->bytes);
+		break;
+	case EVENT_RECV:
+		take_message(c, s, MESSAGE_RECEIVED, a->peer, a->bytes);
+		break;
+	case EVENT_COLL:
+		if (coll_name[a->op])
+			samples_add(s, counter_id(c, coll_name[a->op]), 0,
+				    (double)(a->bytes > a->received ? a->bytes : a->received));
+		break;
+	case EVENT_RMA:
+		take_message(c, s, MESSAGE_PUT + a->op, a->peer, a->bytes);
+		break;
+	case EVENT_ALLOC:
+		take_type(s, c->type[a->type].alloc, a->bytes);
+		break;
+	case EVENT_FREE:
+		take_type(s, c->type[a->type].free, a->bytes);
+		break;
+	case EVENT_RETYPE:
+		take_type(s, c->type[a->type].retyped, a->bytes);
+		take_type(s, c->type[a->to].alloc, a->bytes);
+		break;
+	default:
+		break;
+	}
+}

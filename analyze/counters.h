@@ -1,0 +1,34 @@
+/*
+ * counters.h: which counters an event feeds, under the names that users of TAU know. The names are the
+ * interface (TAU files and databases keep nothing else) and are listed in tau-trace2profile(1), COUNTERS.
+ */
+#ifndef COUNTERS_H
+#define COUNTERS_H
+
+#include "map.h"
+#include "machine.h"
+#include "samples.h"
+#include "trace.h"
+
+/* The rows that one memtype counts for: itself over all owners, and itself under its owners. TRACE_NONE: none. */
+struct counters_type {
+	uint32_t alloc[2], free[2], retyped[2];	/* counters */
+	uint32_t level[2];	/* indexes into counters->level */
+};
+
+struct counters {
+	struct names names;	/* counter ids are numbers of this table */
+	uint32_t *event;	/* by trace event */
+	struct counters_type *type;	/* by memtype */
+	struct names level;	/* "(all)", "opal_list_t", "a <= b": what live and peak are kept for */
+	struct map node;	/* (kind of message, node) -> counter */
+};
+
+void counters_init(struct counters *c, const struct trace *t);
+void counters_release(struct counters *c);
+
+/* Adds what one event has to say to s. Context events also go to the path of the `depth` innermost regions. */
+void counters_take(struct counters *c, const struct trace *t, struct samples *s, struct machine *m, uint32_t depth,
+		   const struct event *event, const struct event_args *args);
+
+#endif

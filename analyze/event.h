@@ -1,0 +1,97 @@
+/*
+ * event.h: the events of a stream as every reader delivers them and every analysis sees them.
+ *
+ * An event is 16 bytes. Enter and leave are all there is to most of them; the arguments of the rarer kinds
+ * stand beside the batch. Times are nanoseconds since the start of the run and never fall inside a stream.
+ * All ids are indexes into the tables of struct trace, checked by the reader.
+ */
+#ifndef EVENT_H
+#define EVENT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum event_kind {
+	EVENT_LEAVE,		/* of the innermost open region */
+	EVENT_ENTER,		/* ref: region */
+	EVENT_UNWIND,		/* ref: so many innermost regions ended without a leave */
+	EVENT_VALUE,		/* of the kinds from here on ref is an index into batch->args */
+	EVENT_SEND,
+	EVENT_RECV,
+	EVENT_COLL,
+	EVENT_RMA,
+	EVENT_ALLOC,
+	EVENT_FREE,
+	EVENT_RETYPE,
+	EVENT_THREAD_BEGIN,	/* a thread takes the stream over */
+	EVENT_THREAD_END,	/* it ended, and open regions with it */
+	EVENT_OFF,		/* recording is off; open regions stay open */
+	EVENT_ON,		/* recording goes on with other regions open */
+	EVENT_KINDS
+};
+
+struct event {
+	int64_t time;		/* ns since the start of the run */
+	uint32_t kind;		/* enum event_kind */
+	uint32_t ref;
+};
+
+/* Operations, as readers translate them from their format. */
+enum event_coll {
+	COLL_BARRIER, COLL_BROADCAST, COLL_REDUCE, COLL_ALLREDUCE, COLL_GATHER, COLL_ALLGATHER,
+	COLL_ALLTOALL, COLL_SCATTER, COLL_SCAN, COLL_REDUCE_SCATTER, COLL_OTHER, COLLS
+};
+enum event_rma { RMA_PUT, RMA_GET, RMA_ATOMIC, RMAS };
+
+struct event_args {
+	union {
+		uint32_t event;	/* VALUE */
+		uint32_t op;	/* COLL: enum event_coll; RMA: enum event_rma */
+		uint32_t type;	/* ALLOC, FREE, RETYPE: memtype */
+		uint32_t thread;	/* THREAD_BEGIN: tid */
+		uint32_t first;	/* ON: regions open now are batch->regions[first .. first + n), outermost first */
+	};
+	union {
+		uint32_t comm;	/* SEND, RECV, COLL */
+		uint32_t to;	/* RETYPE: the new memtype */
+		uint32_t n;	/* ON */
+	};
+	int64_t peer;		/* SEND, RECV, RMA: world rank; COLL: root, -1 none */
+	int64_t tag;		/* SEND, RECV */
+	union {
+		uint64_t bytes;	/* SEND, RECV, RMA, ALLOC, FREE, RETYPE; COLL: sent */
+		double value;	/* VALUE */
+	};
+	uint64_t received;	/* COLL: bytes received */
+};
+
+/* What is open in a stream at a moment, from which reading can start. */
+struct event_frame {
+	uint32_t region;
+	int64_t enter;		/* ns */
+};
+struct event_memory {
+	uint32_t type;
+	int64_t bytes, blocks;	/* what this stream added so far: allocated - freed, may be negative */
+};
+struct event_state {
+	int64_t time;
+	int in_use;		/* a thread is using the stream */
+	int first;		/* the stream begins here: a thread that is in use starts at this time */
+	struct event_frame *frame;	/* outermost first */
+	size_t frame_n, frame_cap;
+	struct event_memory *memory;
+	size_t memory_n, memory_cap;
+};
+
+struct event_batch {
+	const struct event_state *state;	/* not NULL: holds before event[0] */
+	struct event *event;
+	size_t n;
+	struct event_args *args;
+	size_t args_n, args_cap;
+	uint32_t *regions;	/* for EVENT_ON */
+	size_t regions_n, regions_cap;
+};
+
+#endif

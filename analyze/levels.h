@@ -1,0 +1,42 @@
+/*
+ * levels.h: memory of one process over time. Its streams add and take away; the level is their sum in order of
+ * time. For each row (a type, a type under its owners, all) it knows what is live at the end of a window and the most
+ * that was live inside.
+ */
+#ifndef LEVELS_H
+#define LEVELS_H
+
+#include "counters.h"
+#include "segment.h"
+
+struct level {
+	int64_t bytes, blocks;
+};
+
+struct level_change {
+	int64_t time;
+	uint32_t type;		/* memtype */
+	uint32_t stream;	/* orders changes of the same time */
+	int64_t bytes, blocks;
+};
+
+struct levels {
+	const struct counters *counters;
+	const struct segments *segments;
+	size_t row_n;
+	struct level *now, *peak;	/* by row */
+	struct level *window_now, *window_peak;	/* by window * row_n + row */
+	char *window_seen;	/* by window: a segment of it has ended */
+	size_t segment;		/* the segment that is open or comes next */
+	int open;
+	struct level_change *change;	/* waiting to be applied */
+	size_t change_n, change_cap;
+};
+
+void levels_init(struct levels *l, const struct counters *c, const struct segments *s, size_t window_n);
+void levels_release(struct levels *l);
+void levels_note(struct levels *l, const struct level_change *change);
+/* Applies the noted changes before a time, which no further change will precede; then segments that end by then. */
+void levels_advance(struct levels *l, int64_t before);
+
+#endif

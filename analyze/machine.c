@@ -1,0 +1,374 @@
+/* machine.c: runs the events of one stream over its stack of open regions. */
+#include "machine.h"
+
+#include <string.h>
+
+/* ---- paths ---- */
+
+void machine_paths_init(struct machine_paths *p, uint32_t depth)
+{
+	memset(p, 0, sizeof(*p));
+	p->depth = depth;
+	array_add(p, v)->region = TRACE_NONE;
+}
+
+void machine_paths_release(struct machine_paths *p)
+{
+	free(p->v);
+	map_release(&p->child);
+}
+
+/* The path `region` under `path`, one longer. Its shorter form exists first, so the recursion is as deep as it is long. */
+static uint32_t path_child(struct machine_paths *p, uint32_t path, uint32_t region)
+{
+	uint64_t key = (uint64_t)path << 32 | region;
+	uint32_t at = map_get(&p->child, key), shorter = 0;
+	struct machine_path *new;
+
+	if (at != MAP_NONE)
+		return at;
+	if (path && p->depth != UINT32_MAX)
+		shorter = path_child(p, p->v[path].shorter, region);
+	at = (uint32_t)p->v_n;
+	new = array_add(p, v);
+	new->region = region;
+	new->parent = path;
+	new->shorter = shorter;
+	new->length = p->v[path].length + 1;
+	map_set(&p->child, key, at);
+	return at;
+}
+
+uint32_t machine_path_enter(struct machine_paths *p, uint32_t path, uint32_t region)
+{
+	if (p->v[path].length >= p->depth)
+		path = p->v[path].shorter;
+	return path_child(p, path, region);
+}
+
+/* ---- the stack ---- */
+
+void machine_init(struct machine *m, uint32_t region_n, struct machine_paths *paths)
+{
+	memset(m, 0, sizeof(*m));
+	m->paths = paths;
+	m->region_n = region_n;
+	m->row = mem_alloc(((size_t)region_n + 1) * sizeof(*m->row));
+	m->frame_cap = 64;
+	m->frame = mem_resize(NULL, m->frame_cap, sizeof(*m->frame));
+	m->last = INT64_MIN;
+}
+
+void machine_release(struct machine *m)
+{
+	free(m->row);
+	free(m->path_row);
+	free(m->frame);
+}
+
+static struct machine_row *path_row(struct machine *m, uint32_t path)
+{
+	if (path >= m->path_row_n) {
+		size_t n = (size_t)path + path / 2 + 64;
+
+		m->path_row = mem_resize(m->path_row, n, sizeof(*m->path_row));
+		memset(m->path_row + m->path_row_n, 0, (n - m->path_row_n) * sizeof(*m->path_row));
+		m->path_row_n = n;
+	}
+	return &m->path_row[path];
+}
+
+/* An activation begins: start is when, or where the account began if that is later. */
+static inline void row_open(struct machine_row *r, int64_t time)
+{
+	if (r->active++ == 0)
+		r->start = time;
+}
+
+static inline void row_close(struct machine_row *r, int64_t time)
+{
+	if (--r->active == 0)
+		r->incl += time - r->start;
+}
+
+/* Charges the time up to now to what is innermost. */
+static inline void charge(struct machine *m, int64_t time)
+{
+	if (m->frame_n) {
+		const struct machine_frame *top = &m->frame[m->frame_n - 1];
+
+		m->row[top->region].excl += time - m->last;
+		if (m->paths->depth)
+			m->path_row[top->path].excl += time - m->last;
+	}
+	m->last = time;
+}
+
+static inline void stack_push(struct machine *m, uint32_t region, int64_t time, int call)
+{
+	struct machine_frame *f;
+	uint32_t path = 0;
+
+	if (m->frame_n == m->frame_cap)
+		m->frame = array_grow(m->frame, &m->frame_cap, sizeof(*m->frame));
+	f = &m->frame[m->frame_n];
+	if (m->watch && region == m->watch->region && !m->row[region].active)
+		m->watch->begin = time;
+	if (m->frame_n && call)
+		m->row[f[-1].region].subrs++;
+	row_open(&m->row[region], time);
+	m->row[region].calls += (uint64_t)call;
+	if (m->paths->depth) {
+		struct machine_row *r;
+
+		path = machine_path_enter(m->paths, m->frame_n ? f[-1].path : 0, region);
+		r = path_row(m, path);
+		if (m->frame_n && call)
+			m->path_row[f[-1].path].subrs++;
+		row_open(r, time);
+		r->calls += (uint64_t)call;
+	}
+	f->region = region;
+	f->path = path;
+	m->frame_n++;
+}
+
+static inline void stack_pop(struct machine *m, int64_t time)
+{
+	const struct machine_frame *f = &m->frame[--m->frame_n];
+
+	row_close(&m->row[f->region], time);
+	if (m->paths->depth)
+		row_close(&m->path_row[f->path], time);
+}
+
+/* Pops what an end of its own was not recorded for, down to `keep` frames; the root is no frame to repair. */
+static void stack_cut(struct machine *m, size_t keep, int64_t time)
+{
+	charge(m, time);
+	while (m->frame_n > keep) {
+		struct machine_watch *w = m->watch;
+		uint32_t region = m->frame[m->frame_n - 1].region;
+
+		if (m->frame_n > 1)
+			m->repaired++;
+		stack_pop(m, time);
+		if (w && region == w->region && !m->row[region].active)
+			w->ended(w->to, w->begin, time);
+	}
+}
+
+/* The thread of the stream begins: everything happens inside the root. */
+static void root_open(struct machine *m, int64_t time, int call)
+{
+	charge(m, time);
+	stack_push(m, m->region_n, time, call);
+}
+
+/* ---- accounts ---- */
+
+static void row_clear(struct machine_row *r)
+{
+	r->excl = r->incl = 0;
+	r->calls = r->subrs = 0;
+}
+
+void machine_begin(struct machine *m, int64_t time)
+{
+	for (size_t i = 0; i <= m->region_n; i++) {
+		row_clear(&m->row[i]);
+		m->row[i].start = time;
+	}
+	for (size_t i = 0; i < m->path_row_n; i++) {
+		row_clear(&m->path_row[i]);
+		m->path_row[i].start = time;
+	}
+	m->last = time;
+}
+
+void machine_end(struct machine *m, int64_t time)
+{
+	charge(m, time);
+	for (size_t i = 0; i < m->frame_n; i++) {
+		struct machine_row *r = &m->row[m->frame[i].region];
+
+		r->incl += time - r->start;
+		r->start = time;
+		if (!m->paths->depth)
+			continue;
+		r = &m->path_row[m->frame[i].path];
+		r->incl += time - r->start;
+		r->start = time;
+	}
+}
+
+/* ---- events ---- */
+
+void machine_state(struct machine *m, const struct event_state *s, int64_t time, int sought)
+{
+	size_t same = 0, want = s->in_use ? s->frame_n + 1 : 0;
+	uint64_t repaired = m->repaired;
+
+	while (same < m->frame_n && same < want &&
+	       (same == 0 || m->frame[same].region == s->frame[same - 1].region))
+		same++;
+	if (same < m->frame_n)
+		stack_cut(m, same, time);
+	while (m->frame_n < want) {
+		size_t i = m->frame_n;
+
+		charge(m, time);
+		stack_push(m, i ? s->frame[i - 1].region : m->region_n, time, !i && s->first);
+		m->repaired++;
+	}
+	if (sought)
+		m->repaired = repaired;
+}
+
+/* The loop that everything else waits for. paths is a constant wherever it is inlined. */
+static inline __attribute__((always_inline)) size_t run(struct machine *m, const struct event *event, size_t n,
+							const int paths)
+{
+	struct machine_row *row = m->row;
+	struct machine_frame *frame = m->frame, *top = frame + m->frame_n - 1;
+	const struct machine_frame *limit = frame + m->frame_cap - 1;
+	int64_t last = m->last;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		const struct event *ev = &event[i];
+		int64_t d = ev->time - last;
+
+		if (ev->kind == EVENT_ENTER) {
+			struct machine_row *to = &row[ev->ref];
+			uint32_t path = 0;
+
+			if (top == limit)
+				break;
+			row[top->region].excl += d;
+			row[top->region].subrs++;
+			if (paths) {
+				struct machine_row *r;
+
+				path = machine_path_enter(m->paths, top->path, ev->ref);
+				r = path_row(m, path);
+				m->path_row[top->path].excl += d;
+				m->path_row[top->path].subrs++;
+				row_open(r, ev->time);
+				r->calls++;
+			}
+			row_open(to, ev->time);
+			to->calls++;
+			top++;
+			top->region = ev->ref;
+			top->path = path;
+		} else if (ev->kind == EVENT_LEAVE) {
+			if (top == frame)
+				break;
+			row[top->region].excl += d;
+			row_close(&row[top->region], ev->time);
+			if (paths) {
+				m->path_row[top->path].excl += d;
+				row_close(&m->path_row[top->path], ev->time);
+			}
+			top--;
+		} else {
+			break;
+		}
+		last = ev->time;
+	}
+	m->last = last;
+	m->frame_n = (size_t)(top - frame) + 1;
+	return i;
+}
+
+size_t machine_run(struct machine *m, const struct event *event, size_t n)
+{
+	/* Without a root, or with an instance to look for, each event is a rare one. */
+	if (!m->frame_n || m->watch)
+		return 0;
+	if (m->frame_n + 1 >= m->frame_cap)
+		m->frame = array_grow(m->frame, &m->frame_cap, sizeof(*m->frame));
+	return m->paths->depth ? run(m, event, n, 1) : run(m, event, n, 0);
+}
+
+/* Recording goes on with these regions open: what is common with before stays. */
+static void resume(struct machine *m, const uint32_t *region, size_t n, int64_t time)
+{
+	size_t same = 1;
+	uint64_t repaired = m->repaired;
+
+	while (same < m->frame_n && same - 1 < n && m->frame[same].region == region[same - 1])
+		same++;
+	stack_cut(m, same, time);
+	m->repaired = repaired;
+	while (m->frame_n - 1 < n)
+		stack_push(m, region[m->frame_n - 1], time, 0);
+}
+
+static void leave(struct machine *m, int64_t time)
+{
+	struct machine_watch *w = m->watch;
+	uint32_t region = m->frame[m->frame_n - 1].region;
+
+	if (m->frame_n == 1) {
+		m->repaired++;
+		return;
+	}
+	charge(m, time);
+	stack_pop(m, time);
+	if (w && region == w->region && !m->row[region].active)
+		w->ended(w->to, w->begin, time);
+}
+
+static void enter(struct machine *m, uint32_t region, int64_t time)
+{
+	charge(m, time);
+	stack_push(m, region, time, 1);
+}
+
+void machine_other(struct machine *m, const struct event_batch *b, const struct event *ev)
+{
+	const struct event_args *a = ev->kind >= EVENT_VALUE ? &b->args[ev->ref] : NULL;
+
+	if (ev->kind == EVENT_THREAD_END) {
+		if (m->frame_n)
+			stack_cut(m, 0, ev->time);
+		m->last = ev->time;
+		return;
+	}
+	if (!m->frame_n)
+		root_open(m, ev->time, 1);
+	switch (ev->kind) {
+	case EVENT_ENTER:
+		enter(m, ev->ref, ev->time);
+		break;
+	case EVENT_LEAVE:
+		leave(m, ev->time);
+		break;
+	case EVENT_UNWIND:
+		stack_cut(m, ev->ref < m->frame_n - 1 ? m->frame_n - ev->ref : 1, ev->time);
+		break;
+	case EVENT_ON:
+		resume(m, b->regions + a->first, a->n, ev->time);
+		break;
+	default:
+		break;
+	}
+}
+
+void machine_finish(struct machine *m, int64_t time)
+{
+	if (m->frame_n)
+		stack_cut(m, 0, time > m->last ? time : m->last);
+}
+
+uint32_t machine_context(struct machine *m, uint32_t depth)
+{
+	size_t n = m->frame_n ? m->frame_n - 1 : 0, from = n > depth ? n - depth : 0;
+	uint32_t path = 0;
+
+	for (size_t i = from; i < n; i++)
+		path = path_child(m->paths, path, m->frame[i + 1].region);
+	return path;
+}

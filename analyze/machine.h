@@ -1,0 +1,94 @@
+/*
+ * machine.h: the stack machine of one stream. It alone knows how a trace that does not fit together is repaired, and
+ * counts how often it had to; it adds up calls and times for regions and call paths.
+ *
+ * Time is charged to what is innermost. A cut (machine_begin, machine_end) opens and closes the account without
+ * touching what is open: so windows are half-open and additive.
+ *
+ * Repairs: a leave with nothing open is ignored; UNWIND, the end of a thread and the end of the stream close what is
+ * open; a snapshot that disagrees with what was replayed is believed.
+ */
+#ifndef MACHINE_H
+#define MACHINE_H
+
+#include "map.h"
+#include "trace.h"
+
+/* What one region or path has cost inside the current account. */
+struct machine_row {
+	int64_t excl, incl;	/* ns */
+	uint64_t calls, subrs;
+	int64_t start;		/* of the outermost activation, or where the account began */
+	uint32_t active;	/* open activations */
+};
+
+/*
+ * Paths, shared by all streams of a replay: a tree of suffixes of at most `depth` regions. A path is its innermost
+ * region under the path of the others; `shorter` is the path without its outermost region.
+ */
+struct machine_path {
+	uint32_t region, parent, shorter, length;
+};
+struct machine_paths {
+	uint32_t depth;		/* 0: no paths are kept */
+	struct machine_path *v;	/* v[0] is the empty path */
+	size_t v_n, v_cap;
+	struct map child;	/* (path, region) -> path one longer, whatever its length */
+};
+void machine_paths_init(struct machine_paths *p, uint32_t depth);
+void machine_paths_release(struct machine_paths *p);
+/* The path when `region` is entered in `path`: at most `depth` long. */
+uint32_t machine_path_enter(struct machine_paths *p, uint32_t path, uint32_t region);
+
+struct machine_frame {
+	uint32_t region, path;
+};
+
+/* Where an instance of the watched region began and ended. */
+struct machine_watch {
+	uint32_t region;
+	int64_t begin;
+	void (*ended)(void *to, int64_t begin, int64_t end);
+	void *to;
+};
+
+struct machine {
+	struct machine_paths *paths;
+	struct machine_row *row;	/* by region; row[region_n] is the root */
+	uint32_t region_n;
+	struct machine_row *path_row;	/* by path */
+	size_t path_row_n;
+	struct machine_frame *frame;	/* frame[0] is the root while a thread is in use */
+	size_t frame_n, frame_cap;
+	int64_t last;		/* charged up to here */
+	uint64_t repaired;	/* frames closed or opened without a record of it */
+	struct machine_watch *watch;	/* NULL: none */
+};
+
+void machine_init(struct machine *m, uint32_t region_n, struct machine_paths *paths);
+void machine_release(struct machine *m);
+
+/* Opens and closes the account at a time. */
+void machine_begin(struct machine *m, int64_t time);
+void machine_end(struct machine *m, int64_t time);
+
+/*
+ * Applies a state: the stack that holds at a time. sought: what came before was not read, so a difference is no
+ * repair.
+ */
+void machine_state(struct machine *m, const struct event_state *s, int64_t time, int sought);
+
+/*
+ * Runs events. Stops at the first that is none of enter and leave, or at n; returns how many it ran. The caller
+ * gives the rest to machine_other() one by one, which ignores what is no business of the stack.
+ */
+size_t machine_run(struct machine *m, const struct event *event, size_t n);
+void machine_other(struct machine *m, const struct event_batch *b, const struct event *event);
+
+/* The stream ends. */
+void machine_finish(struct machine *m, int64_t time);
+
+/* A path of at most `depth` innermost regions that are open now, without the root; 0 when there are none. */
+uint32_t machine_context(struct machine *m, uint32_t depth);
+
+#endif

@@ -1,0 +1,295 @@
+/* player.c: plays one stream through the segments of its process. */
+#include "player.h"
+
+#include <string.h>
+
+static int64_t boundary(const struct player *p)
+{
+	const struct segment *s = &p->segments->v[p->segment];
+
+	return p->open ? s->end : s->begin;
+}
+
+/* Adds the account of the segment that ends to every window it belongs to. */
+static void tally_add(struct player *p, const struct segment *s)
+{
+	const struct machine *m = &p->machine;
+
+	for (uint32_t i = 0; i < s->n; i++) {
+		struct tally *t = &p->tally[p->segments->member[s->first + i]];
+
+		if (t->path_row_n < m->path_row_n) {
+			t->path_row = mem_resize(t->path_row, m->path_row_n, sizeof(*t->path_row));
+			memset(t->path_row + t->path_row_n, 0,
+			       (m->path_row_n - t->path_row_n) * sizeof(*t->path_row));
+			t->path_row_n = m->path_row_n;
+		}
+		for (size_t r = 0; r <= m->region_n; r++) {
+			t->row[r].excl += m->row[r].excl;
+			t->row[r].incl += m->row[r].incl;
+			t->row[r].calls += m->row[r].calls;
+			t->row[r].subrs += m->row[r].subrs;
+		}
+		for (size_t r = 0; r < m->path_row_n; r++) {
+			t->path_row[r].excl += m->path_row[r].excl;
+			t->path_row[r].incl += m->path_row[r].incl;
+			t->path_row[r].calls += m->path_row[r].calls;
+			t->path_row[r].subrs += m->path_row[r].subrs;
+		}
+		samples_merge(&t->samples, &p->samples);
+	}
+}
+
+/* Opens and closes segments up to a time, which itself belongs to what begins there. 1: a segment was closed. */
+static int cross(struct player *p, int64_t time)
+{
+	int closed = 0;
+
+	while (p->segment < p->segments->v_n && boundary(p) <= time) {
+		const struct segment *s = &p->segments->v[p->segment];
+
+		if (p->open) {
+			machine_end(&p->machine, s->end);
+			tally_add(p, s);
+			p->segment++;
+			closed = 1;
+		} else {
+			machine_begin(&p->machine, s->begin);
+			samples_clear(&p->samples);
+		}
+		p->open = !p->open;
+	}
+	return closed;
+}
+
+/* ---- memory ---- */
+
+static void memory_change(struct player *p, int64_t time, uint32_t type, int64_t bytes, int64_t blocks)
+{
+	struct level_change c = { time, type, p->stream, bytes, blocks };
+	struct level *own = &p->own[type];
+
+	own->bytes = (int64_t)((uint64_t)own->bytes + (uint64_t)bytes);
+	own->blocks = (int64_t)((uint64_t)own->blocks + (uint64_t)blocks);
+	levels_note(p->levels, &c);
+}
+
+static void memory_event(struct player *p, const struct event *ev, const struct event_args *a)
+{
+	int64_t bytes = (int64_t)a->bytes;
+
+	if (ev->kind == EVENT_ALLOC) {
+		memory_change(p, ev->time, a->type, bytes, 1);
+	} else {
+		memory_change(p, ev->time, a->type, -bytes, -1);
+		if (ev->kind == EVENT_RETYPE)
+			memory_change(p, ev->time, a->to, bytes, 1);
+	}
+}
+
+/* The stream's own part at a state, as the difference to what was played. */
+static void memory_state(struct player *p, const struct event_state *s, int64_t time)
+{
+	size_t n = p->shared->trace->memtype_n;
+	struct level *want = mem_alloc(n * sizeof(*want));
+
+	for (size_t i = 0; i < s->memory_n; i++)
+		want[s->memory[i].type] = (struct level){ s->memory[i].bytes, s->memory[i].blocks };
+	for (size_t i = 0; i < n; i++) {
+		int64_t bytes = (int64_t)((uint64_t)want[i].bytes - (uint64_t)p->own[i].bytes);
+		int64_t blocks = (int64_t)((uint64_t)want[i].blocks - (uint64_t)p->own[i].blocks);
+
+		if (bytes || blocks)
+			memory_change(p, time, (uint32_t)i, bytes, blocks);
+	}
+	free(want);
+}
+
+/* ---- playing ---- */
+
+/*
+ * A state that was jumped to holds from the target on (nothing happened between), the one at the beginning of a stream
+ * from its own time on.
+ */
+static void take_state(struct player *p, const struct event_state *s)
+{
+	int64_t time = s->time;
+
+	if (p->sought && !s->first && time > p->target)
+		time = p->target;
+	if (p->levels)
+		memory_state(p, s, p->sought && time >= p->target ? p->target - 1 : time);
+	cross(p, time);
+	machine_state(&p->machine, s, time, p->sought);
+	p->sought = 0;
+}
+
+/* The stream is over: what is open ends, and the segments that are left with it. */
+static void finish(struct player *p)
+{
+	const struct trace_stream *s = &p->shared->trace->stream[p->stream];
+	int64_t end = s->damaged ? s->last : p->end;
+
+	if (end < p->machine.last)
+		end = p->machine.last;
+	cross(p, end);
+	machine_finish(&p->machine, end);
+	cross(p, INT64_MAX);
+	p->done = 1;
+}
+
+static int load(struct player *p, struct error *e)
+{
+	int code = p->shared->trace->ops->next(p->cursor, &p->batch, e);
+
+	p->at = 0;
+	if (code < 0)
+		return code;
+	if (code == 0) {
+		p->batch = NULL;
+		finish(p);
+		return 0;
+	}
+	if (p->batch->state)
+		take_state(p, p->batch->state);
+	return 0;
+}
+
+int player_open(struct player *p, struct player_shared *shared, const struct segments *segments,
+		struct levels *levels, uint32_t stream, int64_t end, struct error *e)
+{
+	struct trace *t = shared->trace;
+	int code;
+
+	memset(p, 0, sizeof(*p));
+	p->shared = shared;
+	p->segments = segments;
+	p->levels = levels;
+	p->stream = stream;
+	p->end = end;
+	p->sought = 1;
+	p->target = segments->v_n ? segments->v[0].begin : 0;
+	machine_init(&p->machine, (uint32_t)t->region_n, &shared->paths);
+	p->own = mem_alloc(t->memtype_n * sizeof(*p->own));
+	p->tally = mem_alloc((shared->window_n + 1) * sizeof(*p->tally));
+	for (size_t w = 0; w < shared->window_n; w++)
+		p->tally[w].row = mem_alloc((t->region_n + 1) * sizeof(*p->tally[w].row));
+	if (!segments->v_n) {
+		p->done = 1;
+		return 0;
+	}
+	code = t->ops->open(t, stream, p->target, &p->cursor, e);
+	return code < 0 ? code : load(p, e);
+}
+
+void player_close(struct player *p)
+{
+	if (p->cursor)
+		p->shared->trace->ops->close(p->cursor);
+	for (size_t w = 0; p->tally && w < p->shared->window_n; w++) {
+		free(p->tally[w].row);
+		free(p->tally[w].path_row);
+		samples_release(&p->tally[w].samples);
+	}
+	free(p->tally);
+	free(p->own);
+	samples_release(&p->samples);
+	machine_release(&p->machine);
+}
+
+int64_t player_head(const struct player *p)
+{
+	if (p->done)
+		return INT64_MAX;
+	return p->batch->n ? p->batch->event[p->batch->n - 1].time : INT64_MIN;
+}
+
+/* Number of events at v that lie before a time. */
+static size_t events_before(const struct event *v, size_t n, int64_t time)
+{
+	size_t low = 0;
+
+	if (!n || v[n - 1].time < time)
+		return n;
+	while (low < n) {
+		size_t middle = low + (n - low) / 2;
+
+		if (v[middle].time < time)
+			low = middle + 1;
+		else
+			n = middle;
+	}
+	return low;
+}
+
+static void play(struct player *p, size_t n)
+{
+	const struct event_batch *b = p->batch;
+	struct machine *m = &p->machine;
+
+	while (n) {
+		const struct event *ev = &b->event[p->at];
+		size_t ran = machine_run(m, ev, n);
+
+		p->at += ran;
+		n -= ran;
+		if (!n)
+			break;
+		ev += ran;
+		machine_other(m, b, ev);
+		if (ev->kind >= EVENT_VALUE && p->open)
+			counters_take(&p->shared->counters, p->shared->trace, &p->samples, m,
+				      p->shared->context_depth, ev, &b->args[ev->ref]);
+		if (p->levels && ev->kind >= EVENT_ALLOC && ev->kind <= EVENT_RETYPE)
+			memory_event(p, ev, &b->args[ev->ref]);
+		p->at++;
+		n--;
+	}
+}
+
+/* The next segment may be far away: lets the reader jump there. */
+static int skip_gap(struct player *p, struct error *e)
+{
+	int64_t to = p->segments->v[p->segment].begin;
+	int code = p->shared->trace->ops->seek(p->cursor, to, e);
+
+	if (code <= 0)
+		return code;
+	p->sought = 1;
+	p->target = to;
+	return load(p, e);
+}
+
+int player_advance(struct player *p, int64_t before, struct error *e)
+{
+	while (!p->done) {
+		const struct event *ev = p->batch->event + p->at;
+		size_t left = p->batch->n - p->at, n;
+		int64_t stop = before;
+		int code;
+
+		if (!left) {
+			code = load(p, e);
+			if (code < 0)
+				return code;
+			continue;
+		}
+		if (ev->time >= before)
+			return 0;
+		if (p->segment < p->segments->v_n && boundary(p) < stop)
+			stop = boundary(p);
+		n = events_before(ev, left, stop);
+		play(p, n);
+		if (n == left || stop == before)
+			continue;
+		code = cross(p, ev[n].time);
+		if (p->segment == p->segments->v_n) {
+			p->done = 1;
+		} else if (code && !p->open) {
+			code = skip_gap(p, e);
+			if (code < 0)
+				return code;
+		}
+	}
+	return 0;
+}

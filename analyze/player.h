@@ -1,0 +1,58 @@
+/*
+ * player.h: one stream on its way through the segments of its process: pulls batches, drives the stack machine and the
+ * counters, and keeps one account per window.
+ */
+#ifndef PLAYER_H
+#define PLAYER_H
+
+#include "counters.h"
+#include "levels.h"
+#include "machine.h"
+#include "segment.h"
+
+/* What one stream did in one window. */
+struct tally {
+	struct machine_row *row;	/* by region; [region_n] is the root */
+	struct machine_row *path_row;	/* by path */
+	size_t path_row_n;
+	struct samples samples;
+};
+
+/* What all players of a replay share. */
+struct player_shared {
+	struct trace *trace;
+	struct machine_paths paths;
+	struct counters counters;
+	uint32_t context_depth;
+	size_t window_n;
+};
+
+struct player {
+	struct player_shared *shared;
+	const struct segments *segments;
+	struct levels *levels;	/* where its memory changes go; NULL: it has none */
+	uint32_t stream;
+	int64_t end;		/* of the stream, if it is not damaged */
+	struct trace_cursor *cursor;
+	struct machine machine;
+	struct samples samples;	/* of the open segment */
+	struct tally *tally;	/* by window */
+	size_t segment;		/* the one that is open or comes next */
+	int open, done;
+	int sought;		/* the next state is the first one after a jump to `target` */
+	int64_t target;
+	struct event_batch *batch;	/* NULL: none */
+	size_t at;		/* next event in it */
+	struct level *own;	/* by memtype: what the stream has added so far */
+};
+
+int player_open(struct player *p, struct player_shared *shared, const struct segments *segments,
+		struct levels *levels, uint32_t stream, int64_t end, struct error *e);
+void player_close(struct player *p);
+
+/* Time of the last event at hand; INT64_MAX when the player is done. */
+int64_t player_head(const struct player *p);
+/* Plays all events before a time (INT64_MAX: to the end). */
+int player_advance(struct player *p, int64_t before, struct error *e);
+
+#endif

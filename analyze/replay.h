@@ -1,0 +1,35 @@
+/*
+ * replay.h: a trace and windows in, one profile per window out, in one pass over the chunks that the windows touch.
+ *
+ * What a profile counts is described in tau-trace2profile(1), WINDOWS and COUNTERS; how broken traces are repaired
+ * in machine.h. All arithmetic is in integers (times) and exact sums (events) until the profiles are filled.
+ */
+#ifndef REPLAY_H
+#define REPLAY_H
+
+#include "profile.h"
+#include "window.h"
+
+#define REPLAY_UNLIMITED UINT32_MAX
+#define REPLAY_DEPTH_MAX 1000	/* other depths; the number of paths grows with it */
+
+struct replay_options {
+	const struct window *window;	/* none: one window, the whole run */
+	size_t window_n;
+	uint32_t callpath_depth;	/* 0 flat only, 2 .. REPLAY_DEPTH_MAX, or REPLAY_UNLIMITED */
+};
+
+/*
+ * out[i] is the profile of window i (one when there are none), sorted, to be freed by the caller. Damage met on
+ * the way goes to the trace's notes. On failure nothing is left to free.
+ */
+int replay_profiles(struct trace *t, const struct replay_options *o, struct profile **out, struct error *e);
+
+/*
+ * Instances of a region: outermost activations on the lowest thread of a process that enters it, at most `most`
+ * of them (0: all). An instance that is open at the end of its stream ends there.
+ */
+int replay_instances(struct trace *t, uint32_t process, uint32_t region, uint64_t most, struct window_spans *out,
+		     struct error *e);
+
+#endif

@@ -1,0 +1,27 @@
+/*
+ * segment.h: several windows of one process as one list of disjoint segments of time, each with the windows that it
+ * belongs to. Because windows add up, a window's profile is the sum of its segments', so one pass serves all.
+ */
+#ifndef SEGMENT_H
+#define SEGMENT_H
+
+#include "window.h"
+
+struct segment {
+	int64_t begin, end;
+	size_t first;		/* windows are member[first .. first + n) */
+	uint32_t n;
+};
+
+struct segments {
+	struct segment *v;	/* ascending; time in no window is left out */
+	size_t v_n, v_cap;
+	uint32_t *member;
+	size_t member_n, member_cap;
+};
+
+/* spans[window] for one process. */
+void segments_make(struct segments *s, const struct window_spans *spans, size_t window_n);
+void segments_release(struct segments *s);
+
+#endif

@@ -1,0 +1,130 @@
+/* trace.c: what all trace readers share: notes, numbering of nodes, the end of a trace's life. */
+#include "trace.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+void trace_note(struct trace *t, const char *format, ...)
+{
+	struct error text;
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text.text, sizeof(text.text), format, args);
+	va_end(args);
+	*array_add(t, note) = mem_string(text.text);
+}
+
+/* Order of start, then of rank and pid, so that numbering does not depend on directory order. */
+static int process_compare(const void *va, const void *vb)
+{
+	const struct trace_process *a = va, *b = vb;
+
+	if (a->start != b->start)
+		return a->start < b->start ? -1 : 1;
+	if (a->rank != b->rank)
+		return a->rank < b->rank ? -1 : 1;
+	if (a->pid != b->pid)
+		return a->pid < b->pid ? -1 : 1;
+	return a->id < b->id ? -1 : a->id > b->id;
+}
+
+static int stream_compare(const void *va, const void *vb)
+{
+	const struct trace_stream *a = va, *b = vb;
+
+	if (a->process != b->process)
+		return a->process < b->process ? -1 : 1;
+	if (a->thread != b->thread)
+		return a->thread < b->thread ? -1 : 1;
+	return strcmp(a->name, b->name);
+}
+
+static int rank_taken(const struct trace *t, size_t before, int64_t rank)
+{
+	for (size_t p = 0; p < before; p++)
+		if (t->process[p].node == rank)
+			return 1;
+	return 0;
+}
+
+void trace_number(struct trace *t)
+{
+	uint64_t *id = mem_alloc((t->process_n + 1) * sizeof(*id));
+	uint32_t *now = mem_alloc((t->process_n + 1) * sizeof(*now));
+	int64_t next = 0;
+
+	/* Streams know their process by index: follow it through the sort by the unique id. */
+	for (size_t p = 0; p < t->process_n; p++)
+		id[p] = t->process[p].id;
+	qsort(t->process, t->process_n, sizeof(*t->process), process_compare);
+	for (size_t p = 0; p < t->process_n; p++)
+		for (size_t q = 0; q < t->process_n; q++)
+			if (id[q] == t->process[p].id)
+				now[q] = (uint32_t)p;
+	for (size_t s = 0; s < t->stream_n; s++)
+		t->stream[s].process = now[t->stream[s].process];
+	qsort(t->stream, t->stream_n, sizeof(*t->stream), stream_compare);
+	for (size_t s = 0; s < t->stream_n; s++)
+		*array_add(&t->process[t->stream[s].process], stream) = (uint32_t)s;
+	for (size_t p = 0; p < t->process_n; p++) {
+		struct trace_process *q = &t->process[p];
+
+		q->node = -1;
+		if (q->rank >= 0 && !rank_taken(t, p, q->rank))
+			q->node = (int32_t)q->rank;
+		if (q->node >= next)
+			next = q->node + 1;
+	}
+	for (size_t p = 0; p < t->process_n; p++)
+		if (t->process[p].node < 0)
+			t->process[p].node = (int32_t)next++;
+	free(id);
+	free(now);
+}
+
+void trace_free(struct trace *t)
+{
+	if (!t)
+		return;
+	if (t->ops)
+		t->ops->free(t);
+	for (size_t p = 0; p < t->process_n; p++) {
+		for (size_t m = 0; m < t->process[p].meta_n; m++) {
+			free(t->process[p].meta[m].name);
+			free(t->process[p].meta[m].value);
+		}
+		free(t->process[p].meta);
+		free(t->process[p].stream);
+		free(t->process[p].host);
+	}
+	for (size_t s = 0; s < t->stream_n; s++) {
+		free(t->stream[s].name);
+		free(t->stream[s].label);
+	}
+	for (size_t r = 0; r < t->region_n; r++) {
+		free(t->region[r].name);
+		free(t->region[r].groups);
+		free(t->region[r].file);
+	}
+	for (size_t i = 0; i < t->event_n; i++)
+		free(t->event[i].name);
+	for (size_t i = 0; i < t->comm_n; i++) {
+		free(t->comm[i].name);
+		free(t->comm[i].rank);
+	}
+	for (size_t i = 0; i < t->memtype_n; i++)
+		free(t->memtype[i].name);
+	for (size_t i = 0; i < t->note_n; i++)
+		free(t->note[i]);
+	free(t->process);
+	free(t->stream);
+	free(t->region);
+	free(t->event);
+	free(t->comm);
+	free(t->memtype);
+	free(t->note);
+	free(t->path);
+	free(t);
+}

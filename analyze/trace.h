@@ -1,0 +1,114 @@
+/*
+ * trace.h: a trace as analyses see it, whatever its format: processes, their streams, one table of definitions for
+ * all of them, and a pull cursor for the events of a stream.
+ *
+ * A format is one file in convert/ that fills a struct trace and its operations. Times are ns since the
+ * start of the run, which is the start of its earliest process.
+ */
+#ifndef TRACE_H
+#define TRACE_H
+
+#include "base.h"
+#include "event.h"
+
+struct trace_region {
+	char *name;		/* as profiles show it, source position included */
+	char *groups;		/* "MPI|TAU_USER" */
+	char *file;		/* NULL unknown */
+	uint32_t line;
+};
+
+enum trace_event_flag { EVENT_FLAG_MONOTONIC = 1, EVENT_FLAG_CONTEXT = 2 };
+struct trace_event {
+	char *name;
+	uint32_t flags;
+};
+
+struct trace_comm {
+	char *name;
+	uint32_t *rank;		/* world ranks in order of the communicator */
+	size_t n;
+};
+
+#define TRACE_NONE UINT32_MAX
+struct trace_memtype {
+	char *name;		/* as counters show it: "opal_list_t", "ompi_request_t[]", "untyped [libucp.so]" */
+	uint32_t owner;		/* TRACE_NONE */
+	uint32_t object_size;	/* 0 unknown */
+};
+
+struct trace_attribute {
+	char *name, *value;
+};
+
+struct trace_process {
+	uint64_t id;
+	uint32_t pid;
+	int32_t node;		/* rank where known, otherwise numbered after the ranks in order of start */
+	int64_t rank, size;	/* -1 unknown */
+	char *host;
+	int64_t start, end;	/* ns */
+	struct trace_attribute *meta;
+	size_t meta_n, meta_cap;
+	uint32_t *stream;	/* indexes, ascending thread */
+	size_t stream_n, stream_cap;
+};
+
+struct trace_stream {
+	uint32_t process;
+	uint32_t thread;	/* number inside the process */
+	char *name;		/* for messages: its file */
+	char *label;		/* name of the thread, NULL none */
+	int64_t first, last;	/* ns of its first moment and its last record */
+	uint64_t records, lost;
+	int has_memory;		/* has memory records of its own */
+	int damaged;		/* its end is where the damage begins; set by the reader, perhaps while reading */
+	void *reader;		/* of the format */
+};
+
+struct trace;
+struct trace_cursor;
+
+/* What a format can do. Each takes an error and returns 0 (next: 1 batch, 0 end) or a negative code. */
+struct trace_ops {
+	/*
+	 * Opens a cursor whose first batch has a state from which the one that holds at `from` follows by the
+	 * events up to `from`; events before may be left out, none after.
+	 */
+	int (*open)(struct trace *t, uint32_t stream, int64_t from, struct trace_cursor **out, struct error *e);
+	int (*next)(struct trace_cursor *c, struct event_batch **out, struct error *e);
+	/* May leave out events before `to`: then it returns 1, and the next batch has a state. */
+	int (*seek)(struct trace_cursor *c, int64_t to, struct error *e);
+	void (*close)(struct trace_cursor *c);
+	void (*free)(struct trace *t);
+};
+
+struct trace {
+	const struct trace_ops *ops;
+	void *reader;		/* of the format */
+	char *path;
+	struct trace_process *process;
+	size_t process_n, process_cap;
+	struct trace_stream *stream;
+	size_t stream_n, stream_cap;
+	struct trace_region *region;
+	size_t region_n, region_cap;
+	struct trace_event *event;
+	size_t event_n, event_cap;
+	struct trace_comm *comm;
+	size_t comm_n, comm_cap;
+	struct trace_memtype *memtype;
+	size_t memtype_n, memtype_cap;
+	int64_t end;		/* ns: just after the last record of all */
+	uint64_t bytes_read, bytes_total;
+	uint64_t events;	/* delivered by cursors so far */
+	char **note;		/* what was lost or repaired, one sentence each */
+	size_t note_n, note_cap;
+};
+
+void trace_note(struct trace *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Sorts processes and their streams and numbers the nodes; a reader calls it once when all are known. */
+void trace_number(struct trace *t);
+void trace_free(struct trace *t);
+
+#endif

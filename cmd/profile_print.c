@@ -1,0 +1,390 @@
+/* profile_print.c: prints profiles. */
+#include "profile_print.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "table.h"
+
+/* One line of any of the outputs: a timer row or a sample, with its full name. */
+struct line {
+	char *name;
+	const struct profile_row *row;	/* NULL: a counter */
+	const struct profile_sample *sample;
+	double excl, incl;
+	const char *group;
+	int path;		/* a call path */
+};
+
+struct lines {
+	struct line *v;
+	size_t v_n, v_cap;
+};
+
+static char *path_name(const struct profile *p, uint32_t path)
+{
+	size_t n = profile_path_name(p, path, NULL, 0) + 1;
+	char *s = mem_alloc(n);
+
+	profile_path_name(p, path, s, n);
+	return s;
+}
+
+static char *sample_name(const struct profile *p, const struct profile_sample *x)
+{
+	char *path, *name;
+
+	if (x->path == PROFILE_FLAT)
+		return mem_string(p->counter[x->counter].name);
+	path = path_name(p, x->path);
+	name = mem_printf("%s : %s", p->counter[x->counter].name, path);
+	free(path);
+	return name;
+}
+
+static int line_compare(const void *va, const void *vb)
+{
+	const struct line *a = va, *b = vb;
+
+	if (!a->row != !b->row)
+		return a->row ? -1 : 1;
+	return strcmp(a->name, b->name);
+}
+
+static void lines_make(struct lines *l, const struct profile *p, struct profile_thread *t)
+{
+	for (size_t i = 0; i < t->row_n; i++) {
+		const struct profile_row *r = &t->row[i];
+		const struct profile_path *path = &p->path[r->path];
+		struct line *x = array_add(l, v);
+
+		x->row = r;
+		x->name = path_name(p, r->path);
+		x->excl = *profile_excl(p, t, r);
+		x->incl = *profile_incl(t, r);
+		x->group = p->timer[path->timer].groups;
+		x->path = path->parent != PROFILE_FLAT;
+	}
+	for (size_t i = 0; i < t->sample_n; i++) {
+		struct line *x = array_add(l, v);
+
+		x->sample = &t->sample[i];
+		x->name = sample_name(p, x->sample);
+	}
+	if (l->v_n)
+		qsort(l->v, l->v_n, sizeof(*l->v), line_compare);
+}
+
+static void lines_release(struct lines *l)
+{
+	for (size_t i = 0; i < l->v_n; i++)
+		free(l->v[i].name);
+	free(l->v);
+}
+
+/* The shortest form that reads back as the same number. */
+static void number_print(FILE *f, double v)
+{
+	char text[40];
+
+	for (int digits = 15; digits <= 17; digits++) {
+		snprintf(text, sizeof(text), "%.*g", digits, v);
+		if (strtod(text, NULL) == v)
+			break;
+	}
+	fputs(text, f);
+}
+
+static void time_print(FILE *f, double us)
+{
+	fprintf(f, "%.3f", us);
+}
+
+/* ---- CSV ---- */
+
+static void csv_text(FILE *f, const char *s)
+{
+	if (!strpbrk(s, ",\"\r\n")) {
+		fputs(s, f);
+		return;
+	}
+	fputc('"', f);
+	for (; *s; s++) {
+		if (*s == '"')
+			fputc('"', f);
+		fputc(*s, f);
+	}
+	fputc('"', f);
+}
+
+static void csv_line(FILE *f, const struct profile *p, const struct profile_thread *t, const struct line *x)
+{
+	csv_text(f, p->window ? p->window : "");
+	fprintf(f, ",%d,%d,%d,%s,", t->node, t->context, t->thread, x->row ? "timer" : "counter");
+	csv_text(f, x->name);
+	fputc(',', f);
+	if (x->row) {
+		char *group = mem_printf("%s%s%s", x->path ? "TAU_CALLPATH" : "", x->path && *x->group ? "|" : "",
+					 x->group);
+
+		csv_text(f, group);
+		free(group);
+		fputc(',', f);
+		number_print(f, x->row->calls);
+		fputc(',', f);
+		number_print(f, x->row->subrs);
+		fputc(',', f);
+		time_print(f, x->excl);
+		fputc(',', f);
+		time_print(f, x->incl);
+		fputs(",,,,,", f);
+	} else {
+		const double v[] = { x->sample->n, x->sample->max, x->sample->min, x->sample->mean,
+				     x->sample->sumsq };
+
+		fputs(",,,,", f);
+		for (size_t i = 0; i < sizeof(v) / sizeof(*v); i++) {
+			fputc(',', f);
+			number_print(f, v[i]);
+		}
+	}
+	fputs("\r\n", f);
+}
+
+void profile_print_csv(FILE *f, struct profile *const *p, size_t n)
+{
+	fputs("window,node,context,thread,kind,name,group,calls,subrs,exclusive_us,inclusive_us,n,max,min,mean,sumsq"
+	      "\r\n", f);
+	for (size_t w = 0; w < n; w++) {
+		for (size_t i = 0; i < p[w]->thread_n; i++) {
+			struct lines l = { 0 };
+
+			lines_make(&l, p[w], &p[w]->thread[i]);
+			for (size_t j = 0; j < l.v_n; j++)
+				csv_line(f, p[w], &p[w]->thread[i], &l.v[j]);
+			lines_release(&l);
+		}
+	}
+}
+
+/* ---- JSON ---- */
+
+static void json_number(FILE *f, const char *key, double v)
+{
+	fprintf(f, ", \"%s\": ", key);
+	if (isfinite(v))
+		number_print(f, v);
+	else
+		fputs("null", f);
+}
+
+static void json_meta(FILE *f, const struct profile_attribute *meta, size_t n)
+{
+	fputs("{", f);
+	for (size_t i = 0; i < n; i++) {
+		fputs(i ? ", " : "", f);
+		table_json_string(f, meta[i].name);
+		fputs(": ", f);
+		table_json_string(f, meta[i].value);
+	}
+	fputs("}", f);
+}
+
+static void json_line(FILE *f, const struct line *x)
+{
+	fputs("{\"name\": ", f);
+	table_json_string(f, x->name);
+	if (x->row) {
+		char *group = mem_printf("%s%s%s", x->path ? "TAU_CALLPATH" : "", x->path && *x->group ? "|" : "",
+					 x->group);
+
+		fputs(", \"group\": ", f);
+		table_json_string(f, group);
+		free(group);
+		json_number(f, "calls", x->row->calls);
+		json_number(f, "subrs", x->row->subrs);
+		json_number(f, "exclusive_us", x->excl);
+		json_number(f, "inclusive_us", x->incl);
+	} else {
+		json_number(f, "n", x->sample->n);
+		json_number(f, "max", x->sample->max);
+		json_number(f, "min", x->sample->min);
+		json_number(f, "mean", x->sample->mean);
+		json_number(f, "sumsq", x->sample->sumsq);
+	}
+	fputs("}", f);
+}
+
+static void json_lines(FILE *f, const struct lines *l, int counters)
+{
+	const char *between = "\n     ";
+
+	for (size_t i = 0; i < l->v_n; i++) {
+		if ((l->v[i].row == NULL) != counters)
+			continue;
+		fputs(between, f);
+		json_line(f, &l->v[i]);
+		between = ",\n     ";
+	}
+}
+
+static void json_thread(FILE *f, const struct profile *p, struct profile_thread *t)
+{
+	struct lines l = { 0 };
+
+	lines_make(&l, p, t);
+	fprintf(f, "{\"node\": %d, \"context\": %d, \"thread\": %d,\n    \"metadata\": ", t->node, t->context,
+		t->thread);
+	json_meta(f, t->meta, t->meta_n);
+	fputs(",\n    \"timers\": [", f);
+	json_lines(f, &l, 0);
+	fputs("],\n    \"counters\": [", f);
+	json_lines(f, &l, 1);
+	fputs("]}", f);
+	lines_release(&l);
+}
+
+void profile_print_json(FILE *f, struct profile *const *p, size_t n)
+{
+	fputs("{\"profiles\": [", f);
+	for (size_t w = 0; w < n; w++) {
+		fprintf(f, "%s\n {\"window\": ", w ? "," : "");
+		table_json_string(f, p[w]->window ? p[w]->window : "");
+		json_number(f, "begin_us", p[w]->begin_us);
+		json_number(f, "end_us", p[w]->end_us);
+		fputs(",\n  \"metadata\": ", f);
+		json_meta(f, p[w]->meta, p[w]->meta_n);
+		fputs(",\n  \"threads\": [", f);
+		for (size_t i = 0; i < p[w]->thread_n; i++) {
+			fputs(i ? ",\n   " : "\n   ", f);
+			json_thread(f, p[w], &p[w]->thread[i]);
+		}
+		fputs("]}", f);
+	}
+	fputs("]}\n", f);
+}
+
+/* ---- text ---- */
+
+static int line_by_time(const void *va, const void *vb)
+{
+	const struct line *a = va, *b = vb;
+
+	if (!a->row != !b->row)
+		return a->row ? -1 : 1;
+	if (a->row && a->excl != b->excl)
+		return a->excl > b->excl ? -1 : 1;
+	return strcmp(a->name, b->name);
+}
+
+/* share: of which time the percentage is; the largest inclusive time of the table. */
+static void text_timers(FILE *f, struct lines *l, double divide)
+{
+	double whole = 0;
+
+	for (size_t i = 0; i < l->v_n; i++)
+		if (l->v[i].row && l->v[i].incl > whole)
+			whole = l->v[i].incl;
+	if (l->v_n)
+		qsort(l->v, l->v_n, sizeof(*l->v), line_by_time);
+	fprintf(f, "%6s %14s %14s %12s %12s %12s  %s\n", "%excl", "exclusive ms", "inclusive ms", "calls", "subrs",
+		"us/call", "name");
+	for (size_t i = 0; i < l->v_n && l->v[i].row; i++) {
+		const struct line *x = &l->v[i];
+
+		fprintf(f, "%6.1f %14.3f %14.3f %12.6g %12.6g ", whole > 0 ? 100 * x->excl / whole : 0,
+			x->excl / 1000 / divide, x->incl / 1000 / divide, x->row->calls / divide,
+			x->row->subrs / divide);
+		if (x->row->calls > 0)
+			fprintf(f, "%12.3f", x->incl / x->row->calls);
+		else
+			fprintf(f, "%12s", "");
+		fprintf(f, "  %s\n", x->name);
+	}
+}
+
+static void text_counters(FILE *f, const struct lines *l)
+{
+	int heading = 0;
+
+	for (size_t i = 0; i < l->v_n; i++) {
+		const struct profile_sample *s = l->v[i].sample;
+		double variance;
+
+		if (!s)
+			continue;
+		if (!heading++)
+			fprintf(f, "%12s %14s %14s %14s %14s  %s\n", "samples", "max", "min", "mean", "std. dev.",
+				"event");
+		variance = s->n > 0 ? s->sumsq / s->n - s->mean * s->mean : 0;
+		fprintf(f, "%12.6g %14.6g %14.6g %14.6g %14.6g  %s\n", s->n, s->max, s->min, s->mean,
+			sqrt(fabs(variance)), l->v[i].name);
+	}
+}
+
+/* Sum over threads as lines: rows point into `sum`, which has room for every path. */
+static void lines_total(struct lines *l, const struct profile *p, struct profile_row *sum)
+{
+	struct line *at = mem_alloc(p->path_n * sizeof(*at));
+
+	for (size_t i = 0; i < p->thread_n; i++) {
+		struct profile_thread *t = &p->thread[i];
+
+		for (size_t r = 0; r < t->row_n; r++) {
+			uint32_t path = t->row[r].path;
+
+			at[path].row = &sum[path];
+			sum[path].calls += t->row[r].calls;
+			sum[path].subrs += t->row[r].subrs;
+			at[path].excl += *profile_excl(p, t, &t->row[r]);
+			at[path].incl += *profile_incl(t, &t->row[r]);
+		}
+	}
+	for (size_t i = 0; i < p->path_n; i++) {
+		if (!at[i].row)
+			continue;
+		at[i].name = path_name(p, (uint32_t)i);
+		*array_add(l, v) = at[i];
+	}
+	free(at);
+}
+
+static void text_summary(FILE *f, const struct profile *p)
+{
+	struct profile_row *sum = mem_alloc(p->path_n * sizeof(*sum));
+	struct lines l = { 0 };
+
+	lines_total(&l, p, sum);
+	fprintf(f, "\nTotal of %zu threads\n", p->thread_n);
+	text_timers(f, &l, 1);
+	fprintf(f, "\nMean of %zu threads\n", p->thread_n);
+	text_timers(f, &l, (double)p->thread_n);
+	lines_release(&l);
+	free(sum);
+}
+
+void profile_print_text(FILE *f, struct profile *const *p, size_t n)
+{
+	for (size_t w = 0; w < n; w++) {
+		fprintf(f, "%s%s%s", w ? "\n" : "", p[w]->name ? p[w]->name : "profile",
+			p[w]->window ? ", window " : "");
+		fputs(p[w]->window ? p[w]->window : "", f);
+		if (p[w]->end_us >= p[w]->begin_us)
+			fprintf(f, " (%.3f to %.3f ms)", p[w]->begin_us / 1000, p[w]->end_us / 1000);
+		fputc('\n', f);
+		if (!p[w]->thread_n)
+			fputs("Nothing happened in this window.\n", f);
+		for (size_t i = 0; i < p[w]->thread_n; i++) {
+			struct profile_thread *t = &p[w]->thread[i];
+			struct lines l = { 0 };
+
+			fprintf(f, "\nNode %d, context %d, thread %d\n", t->node, t->context, t->thread);
+			lines_make(&l, p[w], t);
+			text_timers(f, &l, 1);
+			text_counters(f, &l);
+			lines_release(&l);
+		}
+		if (p[w]->thread_n > 1)
+			text_summary(f, p[w]);
+	}
+}

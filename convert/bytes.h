@@ -1,0 +1,99 @@
+/*
+ * bytes.h: takes numbers and strings from bytes that nobody vouches for. After a read beyond the end, `bad` is set,
+ * everything read is 0 and nothing moves any more, so a group of fields needs one test at its end.
+ */
+#ifndef BYTES_H
+#define BYTES_H
+
+#include <stdint.h>
+#include <string.h>
+
+struct bytes {
+	const unsigned char *p, *end;
+	int bad;
+};
+
+static inline struct bytes bytes_of(const void *p, size_t n)
+{
+	return (struct bytes){ .p = p, .end = (const unsigned char *)p + n };
+}
+
+static inline size_t bytes_left(const struct bytes *b)
+{
+	return b->bad ? 0 : (size_t)(b->end - b->p);
+}
+
+static inline uint64_t bytes_varint(struct bytes *b)
+{
+	uint64_t v = 0;
+
+	for (unsigned shift = 0; shift < 70; shift += 7) {
+		if (b->bad || b->p == b->end)
+			break;
+		v |= shift < 64 ? (uint64_t)(*b->p & 0x7f) << shift : 0;
+		if (!(*b->p++ & 0x80))
+			return v;
+	}
+	b->bad = 1;
+	return 0;
+}
+
+static inline int64_t bytes_zigzag(struct bytes *b)
+{
+	uint64_t v = bytes_varint(b);
+
+	return (int64_t)(v >> 1) ^ -(int64_t)(v & 1);
+}
+
+/* A varint that must be at most `most`. */
+static inline uint64_t bytes_upto(struct bytes *b, uint64_t most)
+{
+	uint64_t v = bytes_varint(b);
+
+	if (v > most)
+		b->bad = 1;
+	return b->bad ? 0 : v;
+}
+
+static inline uint64_t bytes_u64(struct bytes *b)
+{
+	uint64_t v = 0;
+
+	if (bytes_left(b) < sizeof(v)) {
+		b->bad = 1;
+		return 0;
+	}
+	memcpy(&v, b->p, sizeof(v));
+	b->p += sizeof(v);
+	return v;
+}
+
+static inline double bytes_f64(struct bytes *b)
+{
+	uint64_t u = bytes_u64(b);
+	double v;
+
+	memcpy(&v, &u, sizeof(v));
+	return v;
+}
+
+/* The next n bytes as a range of their own; empty when there are fewer. */
+static inline struct bytes bytes_part(struct bytes *b, uint64_t n)
+{
+	struct bytes part = { .p = b->p, .end = b->p };
+
+	if (b->bad || n > bytes_left(b)) {
+		b->bad = part.bad = 1;
+		return part;
+	}
+	part.end = b->p += n;
+	return part;
+}
+
+/* varint length, bytes. */
+static inline struct bytes bytes_string(struct bytes *b)
+{
+	return bytes_part(b, bytes_varint(b));
+}
+
+#endif

@@ -1,0 +1,120 @@
+/* load.c: tells what a path holds and loads it as profiles. A new trace format is one row of the table below. */
+#include "load.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "../analyze/replay.h"
+#include "native.h"
+#include "tau_profile.h"
+
+/* Formats of traces; the first whose `is` says yes. */
+static const struct trace_format {
+	int (*is)(const char *path);
+	int (*open)(const char *path, struct trace **out, struct error *e);
+} trace_format[] = {
+	{ native_is, native_open },
+};
+
+void load_report_release(struct load_report *r)
+{
+	for (size_t i = 0; i < r->note_n; i++)
+		free(r->note[i]);
+	free(r->note);
+	memset(r, 0, sizeof(*r));
+}
+
+static void report_take(struct load_report *r, const struct trace *t, const struct profile *p)
+{
+	const char *repaired = profile_meta(p, UINT32_MAX, "TAU Repaired Frames");
+
+	for (size_t i = 0; i < t->note_n; i++)
+		*array_add(r, note) = mem_string(t->note[i]);
+	if (repaired && strcmp(repaired, "0"))
+		*array_add(r, note) = mem_printf("%s: %s regions ended or began without a record of it and were "
+						 "repaired", t->path, repaired);
+	r->bytes_read += t->bytes_read;
+	r->bytes_total += t->bytes_total;
+	r->events += t->events;
+}
+
+/* Last part of a path, without slashes at its end. */
+static char *trial_name(const char *path)
+{
+	size_t n = strlen(path), begin;
+
+	while (n > 1 && path[n - 1] == '/')
+		n--;
+	for (begin = n; begin > 0 && path[begin - 1] != '/'; begin--)
+		;
+	return begin < n ? mem_printf("%.*s", (int)(n - begin), path + begin) : mem_string(path);
+}
+
+static int load_trace(const struct trace_format *f, const char *path, const struct load_options *o,
+		      const struct window *window, struct profile **out, struct error *e)
+{
+	struct replay_options r = { .window = window, .window_n = o->window_n };
+	size_t n = o->window_n ? o->window_n : 1;
+	struct trace *t;
+	int code = f->open(path, &t, e);
+
+	if (code)
+		return code;
+	r.callpath_depth = o->callpath_depth < 0 ? REPLAY_UNLIMITED : (uint32_t)o->callpath_depth;
+	code = replay_profiles(t, &r, out, e);
+	for (size_t i = 0; i < n && !code; i++)
+		out[i]->name = trial_name(path);
+	if (!code && o->report)
+		report_take(o->report, t, out[0]);
+	trace_free(t);
+	return code;
+}
+
+static int load_any(const char *path, const struct load_options *o, const struct window *window,
+		    struct profile **out, struct error *e)
+{
+	struct stat st;
+
+	if (stat(path, &st))
+		return error_set(e, ERROR_SYSTEM, "%s: %s", path, strerror(errno));
+	for (size_t i = 0; i < sizeof(trace_format) / sizeof(*trace_format); i++)
+		if (trace_format[i].is(path))
+			return load_trace(&trace_format[i], path, o, window, out, e);
+	if (S_ISDIR(st.st_mode) && tau_profile_is(path)) {
+		if (o->window_n)
+			return error_set(e, ERROR_INPUT, "%s: TAU profiles have no time, so there are no windows in them",
+					 path);
+		return tau_profile_read(path, out, e);
+	}
+	/* What looks like a run by its names gets the sentence about what is wrong with its files. */
+	if (S_ISDIR(st.st_mode))
+		return native_open(path, &(struct trace *){ NULL }, e);
+	return error_set(e, ERROR_INPUT, "%s: this is no trace file", path);
+}
+
+int load_profiles(const char *path, const struct load_options *o, struct profile ***out, size_t *out_n,
+		  struct error *e)
+{
+	struct window *window = mem_alloc((o->window_n + 1) * sizeof(*window));
+	int code = 0;
+
+	*out_n = o->window_n ? o->window_n : 1;
+	*out = mem_alloc(*out_n * sizeof(**out));
+	for (size_t i = 0; i < o->window_n && !code; i++)
+		code = window_parse(o->window[i], &window[i], e);
+	if (!code && o->callpath_depth > REPLAY_DEPTH_MAX)
+		code = error_set(e, ERROR_USAGE, "a call path depth is at most %d", REPLAY_DEPTH_MAX);
+	if (!code)
+		code = load_any(path, o, window, *out, e);
+	for (size_t i = 0; i < o->window_n; i++)
+		window_release(&window[i]);
+	free(window);
+	if (code) {
+		free(*out);
+		*out = NULL;
+		*out_n = 0;
+	}
+	return code;
+}

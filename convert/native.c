@@ -1,0 +1,331 @@
+/* native.c: a run directory, or one stream of it, as a struct trace: finds the files, aligns their clocks. */
+#include "native.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "bytes.h"
+
+#define BASELINE_NS 10000000	/* clocks compared over less than this say less than the recorder's own figure */
+
+/* ---- files ---- */
+
+struct listing {
+	char **path;
+	size_t path_n, path_cap;
+};
+
+static int path_compare(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static int ends_in(const char *s, const char *end)
+{
+	size_t n = strlen(s), m = strlen(end);
+
+	return n > m && !strcmp(s + n - m, end);
+}
+
+/* All FILE.tau of a directory, in order of name. -1 with errno: it cannot be read. */
+static int listing_read(const char *dir, struct listing *l)
+{
+	DIR *d = opendir(dir);
+	struct dirent *entry;
+
+	if (!d)
+		return -1;
+	while ((entry = readdir(d)))
+		if (ends_in(entry->d_name, TAU_TRACE_SUFFIX))
+			*array_add(l, path) = mem_printf("%s/%s", dir, entry->d_name);
+	closedir(d);
+	qsort(l->path, l->path_n, sizeof(*l->path), path_compare);
+	return 0;
+}
+
+static void listing_release(struct listing *l)
+{
+	for (size_t i = 0; i < l->path_n; i++)
+		free(l->path[i]);
+	free(l->path);
+}
+
+static int is_directory(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && S_ISDIR(st.st_mode);
+}
+
+int native_is(const char *path)
+{
+	struct listing l = { 0 };
+	int is = 0;
+
+	if (!is_directory(path))
+		return native_file_is(path);
+	if (listing_read(path, &l))
+		return 0;
+	for (size_t i = 0; i < l.path_n && !is; i++)
+		is = native_file_is(l.path[i]);
+	listing_release(&l);
+	return is;
+}
+
+/* ---- processes ---- */
+
+static uint32_t process_of(struct trace *t, const struct tau_file_header *h)
+{
+	struct trace_process *p;
+
+	for (size_t i = t->process_n; i-- > 0;)
+		if (t->process[i].id == h->process_id)
+			return (uint32_t)i;
+	p = array_add(t, process);
+	p->id = h->process_id;
+	p->pid = h->pid;
+	p->rank = p->size = -1;
+	return (uint32_t)t->process_n - 1;
+}
+
+static int stream_open(struct trace *t, struct native_run *run, const char *path, struct error *e)
+{
+	struct native_file *f;
+	struct native_stream *s;
+	int code = native_file_open(path, &f, e);
+
+	if (code)
+		return code;
+	s = mem_alloc(sizeof(*s));
+	s->file = f;
+	s->process = process_of(t, &f->head);
+	*array_add(run, stream) = s;
+	code = native_define(t, run, s, s->process, e);
+	native_file_rest(f);
+	return code;
+}
+
+/* ---- clocks ---- */
+
+static uint32_t clock_of(struct native_run *run, const char *host, const struct native_file *f)
+{
+	struct native_clock *c;
+
+	for (size_t i = 0; i < run->clock_n; i++) {
+		c = &run->clock[i];
+		if (!strcmp(c->host, host) && c->kind == f->head.clock && c->file_shift == f->head.shift)
+			return (uint32_t)i;
+	}
+	c = array_add(run, clock);
+	c->host = mem_string(host);
+	c->kind = f->head.clock;
+	c->file_shift = f->head.shift;
+	c->base = UINT64_MAX;
+	return (uint32_t)run->clock_n - 1;
+}
+
+static void clock_learn(struct native_clock *c, const struct native_file *f)
+{
+	if (f->head.start_tick < c->base)
+		c->base = f->head.start_tick;
+	if (f->head.ticks_hz)
+		c->hz = f->head.ticks_hz;
+	if (!f->sync_n)
+		return;
+	if (!c->sync_n || f->sync[0].tick < c->sync[0].tick)
+		c->sync[0] = f->sync[0];
+	if (!c->sync_n || f->sync[1].tick > c->sync[1].tick)
+		c->sync[1] = f->sync[1];
+	c->sync_n = 1;
+}
+
+/* ns = ticks * ns_n / ticks_n, as mult / 2^shift with mult as large as fits 62 bits. */
+static void clock_rate(struct native_clock *c, uint64_t ns_n, uint64_t ticks_n)
+{
+	unsigned __int128 mult = 0;
+
+	for (c->shift = 64; c->shift > 0; c->shift--) {
+		/* ns_n < 2^62, so the product fits 126 bits only up to shift 64. */
+		mult = ((unsigned __int128)ns_n << c->shift) / ticks_n;
+		if (mult < (unsigned __int128)1 << 62)
+			break;
+	}
+	c->mult = (uint64_t)mult;
+}
+
+/*
+ * The rate comes from the two clock readings that lie furthest apart; over a short time the figure that the recorder
+ * knew is better; a clock that counts nanoseconds needs neither.
+ */
+static void clock_solve(struct native_clock *c)
+{
+	uint64_t ticks = c->sync[1].tick - c->sync[0].tick, ns = c->sync[1].mono_ns - c->sync[0].mono_ns;
+	int measured = c->sync[1].tick > c->sync[0].tick && c->sync[1].mono_ns > c->sync[0].mono_ns &&
+		       ns >> 62 == 0 && ns / ticks < 1000000 && ticks / ns < 1000;
+
+	if (c->kind == TAU_CLOCK_MONOTONIC)
+		clock_rate(c, 1ull << c->file_shift, 1);
+	else if (measured && (ns >= BASELINE_NS || !c->hz))
+		clock_rate(c, ns, ticks);
+	else if (c->hz)
+		clock_rate(c, 1000000000u, c->hz);
+	else
+		clock_rate(c, 1, 1);
+}
+
+/* Real time, in ns, at c->base; 0 unknown. */
+static int64_t clock_real_base(const struct native_clock *c)
+{
+	const struct native_sync *s = &c->sync[0];
+
+	if (!c->sync_n || s->real_ns >> 62)
+		return 0;
+	if (s->tick >= c->base)
+		return (int64_t)s->real_ns - native_time(c, s->tick);
+	return (int64_t)s->real_ns +
+	       (int64_t)(uint64_t)((unsigned __int128)(c->base - s->tick) * c->mult >> c->shift);
+}
+
+static void clocks_align(struct trace *t, struct native_run *run)
+{
+	int64_t first = INT64_MAX;
+
+	for (size_t i = 0; i < run->stream_n; i++) {
+		struct native_stream *s = run->stream[i];
+		const char *host = t->process[s->process].host;
+
+		s->clock = clock_of(run, host ? host : "", s->file);
+		clock_learn(&run->clock[s->clock], s->file);
+	}
+	for (size_t i = 0; i < run->clock_n; i++) {
+		clock_solve(&run->clock[i]);
+		if (run->clock_n > 1 && clock_real_base(&run->clock[i]) < first)
+			first = clock_real_base(&run->clock[i]);
+	}
+	for (size_t i = 0; i < run->clock_n && run->clock_n > 1; i++)
+		run->clock[i].offset_ns = clock_real_base(&run->clock[i]) - first;
+}
+
+/* ---- the whole ---- */
+
+/* Cuts a stream where its times leave what 64 bits of nanoseconds can hold, so that no sum overflows. */
+static void stream_bound(const struct native_clock *c, struct native_file *f)
+{
+	const uint64_t most = 1ull << 60;
+
+	for (size_t k = 0; k < f->chunk_n; k++) {
+		uint64_t d = f->chunk[k].last_tick > c->base ? f->chunk[k].last_tick - c->base : 0;
+		char *why;
+
+		if ((uint64_t)((unsigned __int128)d * c->mult >> c->shift) < most &&
+		    (unsigned __int128)d * c->mult >> c->shift < most)
+			continue;
+		why = mem_printf("%s: chunk %zu: its times are impossible", f->path, k);
+		native_file_damage(f, k, why);
+		free(why);
+	}
+}
+
+static void stream_note(struct trace *t, const struct native_file *f)
+{
+	if (f->damage)
+		trace_note(t, "%s%s", f->damage, f->indexed || !strstr(f->damage, "no record is lost") ?
+			   "; what follows in this file is left out" : "");
+	else if (!f->closed && !f->live_path)
+		trace_note(t, "%s: the recording was not closed; records after chunk %zu may be missing", f->path,
+			   f->chunk_n);
+	if (f->live_path && f->live.magic[0] && f->live.state == TAU_LIVE_STOPPED)
+		trace_note(t, "%s: the recorder switched itself off: %s", f->path, strerror((int)f->live.error));
+	if (f->lost)
+		trace_note(t, "%s: the recorder dropped %llu events", f->path, (unsigned long long)f->lost);
+}
+
+static void stream_describe(struct trace *t, struct native_run *run, struct native_stream *s)
+{
+	const struct native_clock *c = &run->clock[s->clock];
+	struct native_file *f = s->file;
+	struct trace_process *p = &t->process[s->process];
+	struct trace_stream *to;
+
+	stream_bound(c, f);
+	stream_note(t, f);
+	to = array_add(t, stream);
+	to->process = s->process;
+	to->thread = f->head.thread;
+	to->name = mem_string(f->path);
+	to->label = s->label ? mem_string(s->label) : NULL;
+	to->lost = f->lost;
+	to->has_memory = s->has_memory;
+	to->damaged = f->damage != NULL;
+	to->reader = s;
+	p->start = native_time(c, f->head.start_tick);
+	to->first = f->chunk_n ? native_time(c, f->chunk[0].first_tick) : p->start;
+	to->last = f->chunk_n ? native_time(c, f->chunk[f->chunk_n - 1].last_tick) : p->start;
+	for (size_t k = 0; k < f->chunk_n; k++)
+		to->records += f->chunk[k].records;
+	if (to->last > p->end)
+		p->end = to->last;
+	if (to->last + 1 > t->end)
+		t->end = to->last + 1;
+	t->bytes_total += f->bytes_total;
+	t->bytes_read += f->bytes_read;
+}
+
+static void run_finish(struct trace *t, struct native_run *run)
+{
+	native_define_addresses(t, run);
+	clocks_align(t, run);
+	for (size_t i = 0; i < run->stream_n; i++)
+		stream_describe(t, run, run->stream[i]);
+	trace_number(t);
+}
+
+/* Opens every file; one that cannot be used is noted, unless it is the only one asked for. */
+static int run_open(struct trace *t, struct native_run *run, const struct listing *l, int single, struct error *e)
+{
+	struct error first = { 0 };
+
+	for (size_t i = 0; i < l->path_n; i++) {
+		if (!stream_open(t, run, l->path[i], e))
+			continue;
+		if (single)
+			return e->code;
+		if (!first.code)
+			first = *e;
+		trace_note(t, "%s; the file is left out", e->text);
+	}
+	if (run->stream_n)
+		return 0;
+	*e = first;
+	return e->code;
+}
+
+int native_open(const char *path, struct trace **out, struct error *e)
+{
+	struct trace *t = mem_alloc(sizeof(*t));
+	struct listing l = { 0 };
+	int single = !is_directory(path), code;
+
+	t->path = mem_string(path);
+	t->reader = mem_alloc(sizeof(struct native_run));
+	t->ops = &native_ops;
+	if (single)
+		*array_add(&l, path) = mem_string(path);
+	if (!single && listing_read(path, &l))
+		code = error_set(e, ERROR_SYSTEM, "%s: %s", path, strerror(errno));
+	else if (!l.path_n)
+		code = error_set(e, ERROR_INPUT, "%s: this is no run: it holds no %s file", path, TAU_TRACE_SUFFIX);
+	else
+		code = run_open(t, t->reader, &l, single, e);
+	listing_release(&l);
+	if (code) {
+		trace_free(t);
+		return code;
+	}
+	run_finish(t, t->reader);
+	*out = t;
+	return 0;
+}

@@ -1,0 +1,89 @@
+/*
+ * native.h: our own traces (tau-trace(5)) as a struct trace. native_stream is what its cursors share with it.
+ */
+#ifndef NATIVE_H
+#define NATIVE_H
+
+#include "../analyze/trace.h"
+#include "native_file.h"
+
+/* Is path a run directory (it holds a trace file) or one file of a run? Told from contents. */
+int native_is(const char *path);
+
+/*
+ * Opens a run directory or one stream (FILE.tau or FILE.live). Files that cannot be used are left out and
+ * named in the trace's notes; it is an error when none is left. All definitions are read here, events later.
+ */
+int native_open(const char *path, struct trace **out, struct error *e);
+
+/* ---- between native.c, native_define.c and native_cursor.c ---- */
+
+/* Ticks of one host (and clock) to ns since the start of the run: offset_ns + (tick - base) * mult / 2^shift. */
+struct native_clock {
+	char *host;
+	uint8_t kind, file_shift;
+	uint64_t base;
+	uint64_t mult;
+	unsigned shift;
+	int64_t offset_ns;
+	uint64_t hz;		/* the recorder's own idea */
+	struct native_sync sync[2];
+	int sync_n;
+};
+
+/* Ids of one file to indexes of the trace; TRACE_NONE: not defined. */
+struct native_ids {
+	uint32_t *v;
+	size_t v_n, v_cap;
+};
+
+struct native_stream {
+	struct native_file *file;
+	uint32_t process;	/* index before trace_number(); look at trace_stream afterwards */
+	uint32_t clock;		/* index into run->clock */
+	struct native_ids region, event, comm, memtype;
+	char *label;
+	int has_memory;
+};
+
+struct native_address;
+
+struct native_run {
+	struct native_stream **stream;
+	size_t stream_n, stream_cap;
+	struct native_clock *clock;
+	size_t clock_n, clock_cap;
+	struct names region, event, comm, memtype;	/* what makes two definitions the same */
+	struct native_address *address;		/* functions whose names are in the program */
+	size_t address_n, address_cap;
+};
+
+static inline int64_t native_time(const struct native_clock *c, uint64_t tick)
+{
+	uint64_t d = tick > c->base ? tick - c->base : 0;
+
+	return c->offset_ns + (int64_t)(uint64_t)((unsigned __int128)d * c->mult >> c->shift);
+}
+
+static inline uint32_t native_id(const struct native_ids *m, uint64_t id)
+{
+	return id < m->v_n ? m->v[id] : TRACE_NONE;
+}
+
+/*
+ * Reads the definitions of one stream into the trace (process: its index there). Damage cuts the file and
+ * is noted in it. Fails only for reasons of the system.
+ */
+int native_define(struct trace *t, struct native_run *run, struct native_stream *s, uint32_t process,
+		  struct error *e);
+/* Gives the functions known by address their names, once all definitions are read. */
+void native_define_addresses(struct trace *t, struct native_run *run);
+
+/* Snapshot at the head of a chunk's arguments. Returns 0, or -1 when it is damaged. rest: what follows it. */
+struct bytes;
+int native_snapshot(const struct native_stream *s, const struct native_clock *clock,
+		    const struct native_columns *c, struct event_state *state, struct bytes *rest);
+
+extern const struct trace_ops native_ops;
+
+#endif

@@ -1,0 +1,464 @@
+/* native_cursor.c: the events of one stream: columns of a chunk to batches of struct event, in one tight loop. */
+#include <string.h>
+
+#include "bytes.h"
+#include "native.h"
+
+#define BATCH 2048		/* events; 32 KiB, so that a batch stays in the first cache */
+
+struct trace_cursor {
+	struct trace *trace;
+	struct trace_stream *to;	/* where damage is noted */
+	struct native_stream *stream;
+	const struct native_clock *clock;
+	struct native_columns columns;
+	size_t next;			/* chunk to load next */
+	int open;			/* a chunk is being decoded */
+	size_t at;			/* record of the chunk to decode next */
+	struct bytes args;
+	uint64_t tick;
+	int64_t last_ns;		/* time of the last event delivered */
+	struct event_state state;
+	struct event_batch batch;
+	struct event event[BATCH];
+};
+
+/* ---- snapshot ---- */
+
+static int snapshot_stack(const struct native_stream *s, const struct native_clock *clock, uint64_t first,
+			  struct bytes b, struct event_state *state)
+{
+	uint64_t n = bytes_varint(&b);
+
+	if (n > bytes_left(&b))
+		return -1;
+	for (uint64_t i = 0; i < n; i++) {
+		uint32_t region = native_id(&s->region, bytes_varint(&b));
+		uint64_t since = bytes_varint(&b);
+		struct event_frame *f;
+
+		if (b.bad || region == TRACE_NONE)
+			return -1;
+		f = array_add(state, frame);
+		f->region = region;
+		f->enter = native_time(clock, since < first ? first - since : 0);
+	}
+	return 0;
+}
+
+static int snapshot_memory(const struct native_stream *s, struct bytes b, struct event_state *state)
+{
+	uint64_t n = bytes_varint(&b);
+
+	if (n > bytes_left(&b))
+		return -1;
+	for (uint64_t i = 0; i < n; i++) {
+		struct event_memory m = { .type = native_id(&s->memtype, bytes_varint(&b)) };
+
+		m.bytes = bytes_zigzag(&b);
+		m.blocks = bytes_zigzag(&b);
+		if (b.bad || m.type == TRACE_NONE)
+			return -1;
+		*array_add(state, memory) = m;
+	}
+	return 0;
+}
+
+int native_snapshot(const struct native_stream *s, const struct native_clock *clock,
+		    const struct native_columns *c, struct event_state *state, struct bytes *rest)
+{
+	struct bytes b = bytes_of(c->data[TAU_ARGS], c->length[TAU_ARGS]);
+	uint64_t n = bytes_varint(&b);
+
+	state->frame_n = state->memory_n = 0;
+	state->in_use = 0;
+	state->first = c->head.seq == 0;
+	state->time = native_time(clock, c->head.first_tick);
+	for (uint64_t i = 0; i < n && !b.bad; i++) {
+		uint64_t tag = bytes_varint(&b);
+		struct bytes section = bytes_string(&b);
+
+		if (b.bad)
+			break;
+		if (tag == TAU_SNAP_STACK && snapshot_stack(s, clock, c->head.first_tick, section, state))
+			return -1;
+		if (tag == TAU_SNAP_MEMORY && snapshot_memory(s, section, state))
+			return -1;
+		if (tag == TAU_SNAP_THREAD)
+			state->in_use = 1;
+	}
+	state->in_use |= state->frame_n > 0;
+	*rest = b;
+	return b.bad ? -1 : 0;
+}
+
+/* ---- decoding ---- */
+
+static int args_message(const struct native_stream *s, struct bytes *f, struct event_args *a)
+{
+	uint64_t comm;
+
+	a->peer = bytes_zigzag(f);
+	a->tag = bytes_zigzag(f);
+	comm = bytes_varint(f);
+	/* Communicator 0 is the world and needs no definition. */
+	a->comm = native_id(&s->comm, comm);
+	a->bytes = bytes_varint(f);
+	return comm && a->comm == TRACE_NONE ? -1 : 0;
+}
+
+static int args_coll(const struct native_stream *s, struct bytes *f, struct event_args *a)
+{
+	uint64_t comm, op = bytes_varint(f);
+
+	a->op = op < COLLS ? (uint32_t)op : COLL_OTHER;
+	comm = bytes_varint(f);
+	a->comm = native_id(&s->comm, comm);
+	a->peer = bytes_zigzag(f);
+	a->bytes = bytes_varint(f);
+	a->received = bytes_varint(f);
+	return comm && a->comm == TRACE_NONE ? -1 : 0;
+}
+
+static int args_value(const struct native_stream *s, struct bytes *f, struct event_args *a, int whole)
+{
+	a->event = native_id(&s->event, bytes_varint(f));
+	a->value = whole ? (double)bytes_zigzag(f) : bytes_f64(f);
+	return a->event == TRACE_NONE ? -1 : 0;
+}
+
+static int args_memory(const struct native_stream *s, struct bytes *f, struct event_args *a, int retype)
+{
+	a->type = native_id(&s->memtype, bytes_varint(f));
+	a->to = retype ? native_id(&s->memtype, bytes_varint(f)) : 0;
+	a->bytes = bytes_varint(f);
+	return a->type == TRACE_NONE || a->to == TRACE_NONE || a->bytes >> 62 ? -1 : 0;
+}
+
+static int args_open(const struct native_stream *s, struct bytes *f, struct event_batch *b, struct event_args *a)
+{
+	uint64_t n = bytes_varint(f);
+
+	a->first = (uint32_t)b->regions_n;
+	if (n > bytes_left(f))
+		return -1;
+	for (uint64_t i = 0; i < n; i++) {
+		uint32_t region = native_id(&s->region, bytes_varint(f));
+
+		if (region == TRACE_NONE)
+			return -1;
+		*array_add(b, regions) = region;
+	}
+	a->n = (uint32_t)n;
+	return 0;
+}
+
+static const uint8_t event_of[] = {
+	[TAU_REC_EVENT_INT] = EVENT_VALUE, [TAU_REC_EVENT_F64] = EVENT_VALUE, [TAU_REC_SEND] = EVENT_SEND,
+	[TAU_REC_RECV] = EVENT_RECV, [TAU_REC_COLL] = EVENT_COLL, [TAU_REC_RMA] = EVENT_RMA,
+	[TAU_REC_ALLOC] = EVENT_ALLOC, [TAU_REC_FREE] = EVENT_FREE, [TAU_REC_RETYPE] = EVENT_RETYPE,
+	[TAU_REC_UNWIND] = EVENT_UNWIND, [TAU_REC_THREAD_BEGIN] = EVENT_THREAD_BEGIN,
+	[TAU_REC_THREAD_END] = EVENT_THREAD_END, [TAU_REC_OFF] = EVENT_OFF, [TAU_REC_ON] = EVENT_ON,
+};
+
+/* Arguments of one extended record. 1: an event, 0: a kind that this program does not know, -1: damaged. */
+static int decode_extended(struct trace_cursor *c, uint64_t kind, struct event *ev)
+{
+	struct bytes f = bytes_string(&c->args);
+	const struct native_stream *s = c->stream;
+	struct event_args *a;
+	uint64_t n;
+	int bad = 0;
+
+	if (c->args.bad)
+		return -1;
+	if (kind >= sizeof(event_of) || !event_of[kind])
+		return 0;
+	ev->kind = event_of[kind];
+	if (kind == TAU_REC_UNWIND) {
+		n = bytes_varint(&f);
+		ev->ref = n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
+		return f.bad ? -1 : 1;
+	}
+	ev->ref = (uint32_t)c->batch.args_n;
+	a = array_add(&c->batch, args);
+	switch (kind) {
+	case TAU_REC_EVENT_INT:
+	case TAU_REC_EVENT_F64:
+		bad = args_value(s, &f, a, kind == TAU_REC_EVENT_INT);
+		break;
+	case TAU_REC_SEND:
+	case TAU_REC_RECV:
+		bad = args_message(s, &f, a);
+		break;
+	case TAU_REC_COLL:
+		bad = args_coll(s, &f, a);
+		break;
+	case TAU_REC_RMA:
+		n = bytes_varint(&f);
+		a->op = n < RMAS ? (uint32_t)n : RMA_ATOMIC;
+		a->peer = bytes_zigzag(&f);
+		a->bytes = bytes_varint(&f);
+		break;
+	case TAU_REC_ALLOC:
+	case TAU_REC_FREE:
+	case TAU_REC_RETYPE:
+		bad = args_memory(s, &f, a, kind == TAU_REC_RETYPE);
+		break;
+	case TAU_REC_THREAD_BEGIN:
+		a->thread = (uint32_t)bytes_varint(&f);
+		break;
+	case TAU_REC_ON:
+		bad = args_open(s, &f, &c->batch, a);
+		break;
+	default:
+		break;
+	}
+	return bad || f.bad ? -1 : 1;
+}
+
+/* Plane i of n bytes of a column that has two: low bytes, high bytes. */
+static inline uint32_t plane_pair(const unsigned char *column, size_t n, size_t i)
+{
+	return column[i] | (uint32_t)column[n + i] << 8;
+}
+
+/* Region of an ENTER, TRACE_NONE when it is not defined. */
+static uint32_t region_far(struct trace_cursor *c)
+{
+	uint64_t id = bytes_varint(&c->args);
+
+	return c->args.bad ? TRACE_NONE : native_id(&c->stream->region, id);
+}
+
+/*
+ * Decodes up to a batch. Returns NULL, or what is wrong with the chunk; batch.n events before that are good. The
+ * position is stored record by record only where it must be: the loop keeps it in registers.
+ */
+static const char *decode(struct trace_cursor *c)
+{
+	const unsigned char *times = c->columns.data[TAU_TIMES], *ids = c->columns.data[TAU_IDS];
+	const uint32_t *region = c->stream->region.v;
+	const uint64_t region_n = c->stream->region.v_n, last = c->columns.head.last_tick;
+	const struct native_clock clock = *c->clock;
+	const size_t n = c->columns.head.records;
+	size_t i = c->at;
+	uint64_t tick = c->tick;
+	int64_t now = c->last_ns;
+	struct event *ev = c->event, *ev_end = ev + BATCH;
+	const char *wrong = NULL;
+
+	for (; ev < ev_end && i < n; i++) {
+		uint32_t token = plane_pair(ids, n, i);
+		uint64_t delta = plane_pair(times, n, i);
+		uint32_t to = 0;
+		int64_t ns;
+		int got = 1;
+
+		if (__builtin_expect(token - 1 < TAU_TOKEN_REGION - 1, 0)) {
+			got = decode_extended(c, token, ev);
+			if (got < 0) {
+				wrong = "the arguments of a record are damaged";
+				break;
+			}
+		} else if (token) {
+			uint64_t id = token - TAU_TOKEN_REGION;
+
+			to = token == TAU_TOKEN_FAR ? region_far(c) : id < region_n ? region[id] : TRACE_NONE;
+			if (__builtin_expect(to == TRACE_NONE, 0)) {
+				wrong = "it enters a region that is not defined";
+				break;
+			}
+			ev->kind = EVENT_ENTER;
+			ev->ref = to;
+		} else {
+			ev->kind = EVENT_LEAVE;
+			ev->ref = 0;
+		}
+		if (__builtin_expect(delta == TAU_TIME_LONG, 0))
+			delta = bytes_varint(&c->args);
+		if (__builtin_expect(c->args.bad || delta > last - tick, 0)) {
+			wrong = c->args.bad ? "the arguments of a record are damaged" : "a record is later than the chunk";
+			break;
+		}
+		tick += delta;
+		ns = native_time(&clock, tick);
+		now = ns > now ? ns : now;
+		ev->time = now;
+		ev += got;
+	}
+	c->batch.n = (size_t)(ev - c->event);
+	c->at = i;
+	c->tick = tick;
+	c->last_ns = now;
+	c->open = !wrong && i < n;
+	return wrong;
+}
+
+/* ---- the cursor ---- */
+
+/* The stream ends here: what follows is damaged. A torn record at the end of a live chunk is no damage. */
+static void cursor_cut(struct trace_cursor *c, const char *sentence)
+{
+	c->next = c->stream->file->chunk_n;
+	c->open = 0;
+	if (c->to->damaged)
+		return;
+	c->to->damaged = 1;
+	c->to->last = c->last_ns > c->to->first ? c->last_ns : c->to->first;
+	trace_note(c->trace, "%s; what follows in this file is left out", sentence);
+}
+
+/* Loads the next chunk: 1, 0 at the end, or an error of the system. */
+static int cursor_load(struct trace_cursor *c, struct error *e)
+{
+	struct native_file *f = c->stream->file;
+	const unsigned mask = 1 << TAU_TIMES | 1 << TAU_IDS | 1 << TAU_ARGS;
+	size_t k = c->next;
+	int code;
+
+	if (k >= f->chunk_n)
+		return 0;
+	c->next++;
+	code = native_file_load(f, k, mask, &c->columns, e);
+	if (code == ERROR_SYSTEM)
+		return code;
+	if (!code && native_snapshot(c->stream, c->clock, &c->columns, &c->state, &c->args))
+		code = error_set(e, ERROR_INPUT, "%s: offset %llu: the snapshot of chunk %zu is damaged", f->path,
+				 (unsigned long long)f->chunk[k].offset, k);
+	if (code) {
+		cursor_cut(c, e->text);
+		return 0;
+	}
+	c->at = 0;
+	c->tick = c->columns.head.first_tick;
+	if (c->state.time < c->last_ns)
+		c->state.time = c->last_ns;
+	c->batch.state = &c->state;
+	c->open = 1;
+	return 1;
+}
+
+static int cursor_next(struct trace_cursor *c, struct event_batch **out, struct error *e)
+{
+	struct native_file *f = c->stream->file;
+	uint64_t read = f->bytes_read;
+	const char *wrong;
+	int code;
+
+	c->batch.n = c->batch.args_n = c->batch.regions_n = 0;
+	c->batch.state = NULL;
+	if (!c->open) {
+		code = cursor_load(c, e);
+		c->trace->bytes_read += f->bytes_read - read;
+		if (code <= 0)
+			return code;
+	}
+	wrong = decode(c);
+	if (wrong) {
+		size_t k = c->next - 1;
+
+		error_set(e, ERROR_INPUT, "%s: chunk %zu: record %llu: %s", f->path, k,
+			  (unsigned long long)c->at, wrong);
+		if (f->chunk[k].live)
+			c->open = 0;
+		else
+			cursor_cut(c, e->text);
+	}
+	c->trace->events += c->batch.n;
+	*out = &c->batch;
+	return 1;
+}
+
+/* The chunk to start with, so that what holds at `from` is known: see trace.h. */
+static size_t chunk_at(const struct trace_cursor *c, int64_t from)
+{
+	const struct native_file *f = c->stream->file;
+	size_t k = f->chunk_n;
+
+	while (k > 0 && native_time(c->clock, f->chunk[k - 1].first_tick) > from)
+		k--;
+	if (k == 0)
+		return 0;
+	k--;
+	/* Nothing happened between the end of a chunk and the next snapshot. */
+	if (k + 1 < f->chunk_n && native_time(c->clock, f->chunk[k].last_tick) < from)
+		k++;
+	return k;
+}
+
+static int cursor_open(struct trace *t, uint32_t stream, int64_t from, struct trace_cursor **out, struct error *e)
+{
+	struct trace_cursor *c = mem_alloc(sizeof(*c));
+	struct native_run *run = t->reader;
+
+	(void)e;
+	c->trace = t;
+	c->to = &t->stream[stream];
+	c->stream = c->to->reader;
+	c->clock = &run->clock[c->stream->clock];
+	c->batch.event = c->event;
+	c->last_ns = INT64_MIN;
+	c->next = chunk_at(c, from);
+	*out = c;
+	return 0;
+}
+
+static int cursor_seek(struct trace_cursor *c, int64_t to, struct error *e)
+{
+	size_t k = chunk_at(c, to);
+
+	(void)e;
+	if (k >= c->next && k < c->stream->file->chunk_n) {
+		c->next = k;
+		c->open = 0;
+		return 1;
+	}
+	return 0;
+}
+
+static void cursor_close(struct trace_cursor *c)
+{
+	native_file_rest(c->stream->file);
+	native_columns_release(&c->columns);
+	free(c->state.frame);
+	free(c->state.memory);
+	free(c->batch.args);
+	free(c->batch.regions);
+	free(c);
+}
+
+static void ids_release(struct native_ids *m)
+{
+	free(m->v);
+}
+
+static void run_free(struct trace *t)
+{
+	struct native_run *run = t->reader;
+
+	for (size_t i = 0; i < run->stream_n; i++) {
+		struct native_stream *s = run->stream[i];
+
+		native_file_close(s->file);
+		ids_release(&s->region);
+		ids_release(&s->event);
+		ids_release(&s->comm);
+		ids_release(&s->memtype);
+		free(s->label);
+		free(s);
+	}
+	for (size_t i = 0; i < run->clock_n; i++)
+		free(run->clock[i].host);
+	names_release(&run->region);
+	names_release(&run->event);
+	names_release(&run->comm);
+	names_release(&run->memtype);
+	free(run->clock);
+	free(run->stream);
+	free(run);
+}
+
+const struct trace_ops native_ops = {
+	.open = cursor_open, .next = cursor_next, .seek = cursor_seek, .close = cursor_close, .free = run_free,
+};

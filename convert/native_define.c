@@ -1,0 +1,350 @@
+/* native_define.c: reads definitions and merges those of all files into the trace's tables. */
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "bytes.h"
+#include "native.h"
+#include "symbols.h"
+
+#define ID_LIMIT (1u << 22)	/* ids of one kind in one file; a larger one is damage */
+
+struct native_module {
+	uint64_t begin, end, bias;
+	char *path;
+	unsigned char *build_id;
+	size_t build_id_n;
+};
+
+/* A region known by its address; the module is a copy because the process may unload it later. */
+struct native_address {
+	struct native_stream *stream;
+	uint32_t id;		/* in the file */
+	uint64_t address, bias;
+	char *path;		/* NULL: in no module */
+	unsigned char *build_id;
+	size_t build_id_n;
+};
+
+struct definer {
+	struct trace *trace;
+	struct native_run *run;
+	struct native_stream *stream;
+	uint32_t process;
+	int user_rank;		/* the rank so far came from the user */
+	struct native_module *module;
+	size_t module_n, module_cap;
+};
+
+/* Sets map[id]; the caller has checked id. */
+static void ids_set(struct native_ids *m, uint64_t id, uint32_t value)
+{
+	while (m->v_n <= id)
+		*array_add(m, v) = TRACE_NONE;
+	m->v[id] = value;
+}
+
+static char *string_copy(struct bytes b)
+{
+	size_t n = bytes_left(&b);
+	char *s = mem_alloc(n + 1);
+
+	/* Names end up in line-oriented files: control characters would break them. */
+	for (size_t i = 0; i < n; i++)
+		s[i] = b.p[i] < ' ' ? ' ' : (char)b.p[i];
+	return s;
+}
+
+static char *text_copy(struct bytes b)
+{
+	char *s = mem_alloc(bytes_left(&b) + 1);
+
+	memcpy(s, b.p, bytes_left(&b));
+	return s;
+}
+
+/* Regions are the same when their names and groups are: that is what a profile shows. */
+static uint32_t region_add(struct definer *d, const char *name, const char *groups, const char *file, uint32_t line)
+{
+	char *key = mem_printf("%s\n%s", name, groups);
+	uint32_t id = names_add(&d->run->region, key, strlen(key));
+	struct trace *t = d->trace;
+
+	if (id == t->region_n) {
+		struct trace_region *r = array_add(t, region);
+
+		r->name = mem_string(name);
+		r->groups = mem_string(groups);
+		r->file = file && *file ? mem_string(file) : NULL;
+		r->line = line;
+	}
+	free(key);
+	return id;
+}
+
+static void define_region(struct definer *d, struct bytes *b)
+{
+	uint64_t id = bytes_upto(b, ID_LIMIT);
+	struct bytes name = bytes_string(b), groups = bytes_string(b), file = bytes_string(b);
+	uint32_t line = (uint32_t)bytes_upto(b, UINT32_MAX);
+	char *n, *g, *f;
+
+	if (b->bad)
+		return;
+	n = string_copy(name);
+	g = string_copy(groups);
+	f = string_copy(file);
+	if (*f && line) {
+		char *full = mem_printf("%s [{%s} {%u,0}]", n, f, line);
+
+		free(n);
+		n = full;
+	}
+	ids_set(&d->stream->region, id, region_add(d, n, g, f, line));
+	free(n);
+	free(g);
+	free(f);
+}
+
+static void define_module(struct definer *d, struct bytes *b)
+{
+	struct native_module m = { .begin = bytes_u64(b), .end = bytes_u64(b), .bias = bytes_u64(b) };
+	struct bytes path = bytes_string(b), id = bytes_string(b);
+
+	if (b->bad)
+		return;
+	m.path = text_copy(path);
+	m.build_id = (unsigned char *)text_copy(id);
+	m.build_id_n = bytes_left(&id);
+	*array_add(d, module) = m;
+}
+
+static void define_address(struct definer *d, struct bytes *b)
+{
+	uint64_t id = bytes_upto(b, ID_LIMIT), address = bytes_u64(b);
+	struct native_address *a;
+
+	if (b->bad)
+		return;
+	a = array_add(d->run, address);
+	a->stream = d->stream;
+	a->id = (uint32_t)id;
+	a->address = address;
+	for (size_t i = d->module_n; i-- > 0;) {
+		const struct native_module *m = &d->module[i];
+
+		if (address < m->begin || address >= m->end)
+			continue;
+		a->path = mem_string(m->path);
+		a->bias = m->bias;
+		a->build_id_n = m->build_id_n;
+		a->build_id = memcpy(mem_alloc(m->build_id_n), m->build_id, m->build_id_n);
+		break;
+	}
+	ids_set(&d->stream->region, id, TRACE_NONE);
+}
+
+static void define_event(struct definer *d, struct bytes *b)
+{
+	uint64_t id = bytes_upto(b, ID_LIMIT), flags = bytes_varint(b);
+	struct bytes name = bytes_string(b);
+	char *n, *key;
+	uint32_t event;
+
+	if (b->bad)
+		return;
+	n = string_copy(name);
+	key = mem_printf("%u %s", (unsigned)(flags & 3), n);
+	event = names_add(&d->run->event, key, strlen(key));
+	free(key);
+	if (event == d->trace->event_n) {
+		struct trace_event *t = array_add(d->trace, event);
+
+		t->name = mem_string(n);
+		t->flags = (uint32_t)(flags & 3);
+	}
+	free(n);
+	ids_set(&d->stream->event, id, event);
+}
+
+static void define_comm(struct definer *d, struct bytes *b)
+{
+	uint64_t id = bytes_upto(b, ID_LIMIT);
+	struct bytes name = bytes_string(b);
+	uint64_t n = bytes_varint(b);
+	struct trace_comm *c;
+
+	/* A rank takes at least one byte. */
+	if (b->bad || n > bytes_left(b)) {
+		b->bad = 1;
+		return;
+	}
+	c = array_add(d->trace, comm);
+	c->name = string_copy(name);
+	c->rank = mem_alloc((n + 1) * sizeof(*c->rank));
+	c->n = n;
+	for (uint64_t i = 0; i < n; i++)
+		c->rank[i] = (uint32_t)bytes_varint(b);
+	ids_set(&d->stream->comm, id, (uint32_t)d->trace->comm_n - 1);
+}
+
+static void define_memtype(struct definer *d, struct bytes *b)
+{
+	uint64_t id = bytes_upto(b, ID_LIMIT), owner = bytes_upto(b, ID_LIMIT), flags = bytes_varint(b);
+	uint64_t size = bytes_varint(b);
+	struct bytes name = bytes_string(b), library = bytes_string(b);
+	uint32_t owner_type, type;
+	char *n, *l, *shown, *key;
+
+	if (b->bad)
+		return;
+	n = string_copy(name);
+	l = string_copy(library);
+	if (flags & TAU_MEM_UNTYPED)
+		shown = *l ? mem_printf("untyped [%s]", l) : mem_string("untyped");
+	else
+		shown = mem_printf("%s%s", n, flags & TAU_MEM_SLAB ? "[]" : "");
+	/* An owner is defined before what it owns, so chains of owners cannot be circular. */
+	owner_type = owner ? native_id(&d->stream->memtype, owner) : TRACE_NONE;
+	key = mem_printf("%u %s", owner_type, shown);
+	type = names_add(&d->run->memtype, key, strlen(key));
+	if (type == d->trace->memtype_n) {
+		struct trace_memtype *t = array_add(d->trace, memtype);
+
+		t->name = mem_string(shown);
+		t->owner = owner_type;
+		t->object_size = (uint32_t)(size < UINT32_MAX ? size : 0);
+	}
+	ids_set(&d->stream->memtype, id, type);
+	d->stream->has_memory = 1;
+	free(key);
+	free(shown);
+	free(n);
+	free(l);
+}
+
+static void define_meta(struct definer *d, struct bytes *b)
+{
+	struct bytes name = bytes_string(b), value = bytes_string(b);
+	struct trace_process *p = &d->trace->process[d->process];
+	struct trace_attribute *a = NULL;
+	char *n;
+
+	if (b->bad)
+		return;
+	n = string_copy(name);
+	for (size_t i = 0; i < p->meta_n && !a; i++)
+		if (!strcmp(p->meta[i].name, n))
+			a = &p->meta[i];
+	if (a) {
+		free(a->value);
+		free(n);
+	} else {
+		a = array_add(p, meta);
+		a->name = n;
+	}
+	a->value = text_copy(value);
+	if (!strcmp(a->name, "Hostname")) {
+		free(p->host);
+		p->host = mem_string(a->value);
+	}
+}
+
+static void define_rank(struct definer *d, struct bytes *b)
+{
+	uint64_t rank = bytes_upto(b, INT32_MAX - 1), size = bytes_upto(b, INT32_MAX), source = bytes_varint(b);
+	struct trace_process *p = &d->trace->process[d->process];
+
+	if (b->bad || (source == TAU_RANK_USER && p->rank >= 0 && !d->user_rank))
+		return;
+	p->rank = (int64_t)rank;
+	p->size = (int64_t)size;
+	d->user_rank = source == TAU_RANK_USER;
+}
+
+static void define_thread(struct definer *d, struct bytes *b)
+{
+	struct bytes name;
+
+	bytes_varint(b);
+	name = bytes_string(b);
+	if (b->bad)
+		return;
+	free(d->stream->label);
+	d->stream->label = string_copy(name);
+}
+
+static int define_all(struct definer *d, const struct native_columns *c)
+{
+	static void (*const define[])(struct definer *, struct bytes *) = {
+		[TAU_DEF_REGION] = define_region, [TAU_DEF_ADDRESS] = define_address,
+		[TAU_DEF_MODULE] = define_module, [TAU_DEF_EVENT] = define_event,
+		[TAU_DEF_META] = define_meta, [TAU_DEF_RANK] = define_rank, [TAU_DEF_COMM] = define_comm,
+		[TAU_DEF_MEMTYPE] = define_memtype, [TAU_DEF_THREAD] = define_thread,
+	};
+	struct bytes b = bytes_of(c->data[TAU_DEFS], c->length[TAU_DEFS]);
+
+	while (bytes_left(&b)) {
+		uint64_t kind = bytes_varint(&b);
+		struct bytes fields = bytes_string(&b);
+
+		if (b.bad)
+			return -1;
+		if (kind < sizeof(define) / sizeof(*define) && define[kind])
+			define[kind](d, &fields);
+		if (fields.bad)
+			return -1;
+	}
+	return 0;
+}
+
+int native_define(struct trace *t, struct native_run *run, struct native_stream *s, uint32_t process,
+		  struct error *e)
+{
+	struct definer d = { .trace = t, .run = run, .stream = s, .process = process };
+	struct native_file *f = s->file;
+	struct native_columns c = { 0 };
+	int code = 0;
+
+	for (size_t k = 0; k < f->chunk_n && !code; k++) {
+		if (!f->chunk[k].defs_stored)
+			continue;
+		code = native_file_load(f, k, 1 << TAU_DEFS, &c, e);
+		if (code == ERROR_INPUT) {
+			native_file_damage(f, k, e->text);
+			code = 0;
+		} else if (!code && define_all(&d, &c) && !f->chunk[k].live) {
+			error_set(e, ERROR_INPUT, "%s: offset %llu: a definition of chunk %zu is damaged", f->path,
+				  (unsigned long long)f->chunk[k].offset, k);
+			native_file_damage(f, k, e->text);
+		}
+	}
+	for (size_t i = 0; i < d.module_n; i++) {
+		free(d.module[i].path);
+		free(d.module[i].build_id);
+	}
+	free(d.module);
+	native_columns_release(&c);
+	return code;
+}
+
+void native_define_addresses(struct trace *t, struct native_run *run)
+{
+	struct symbols *symbols = symbols_new();
+	struct definer d = { .trace = t, .run = run };
+
+	for (size_t i = 0; i < run->address_n; i++) {
+		struct native_address *a = &run->address[i];
+		struct symbol s = symbols_get(symbols, a->path, a->build_id, a->build_id_n, a->bias, a->address);
+
+		ids_set(&a->stream->region, a->id, region_add(&d, s.name, "TAU_USER", s.file, s.line));
+		free(a->path);
+		free(a->build_id);
+	}
+	for (size_t i = 0; i < symbols_note_n(symbols); i++)
+		trace_note(t, "%s", symbols_note(symbols, i));
+	free(run->address);
+	run->address = NULL;
+	run->address_n = run->address_cap = 0;
+	symbols_free(symbols);
+}

@@ -1,0 +1,79 @@
+/*
+ * native_file.h: one stream on disk (FILE.tau and the FILE.live beside it) as a list of chunks whose columns can be
+ * loaded. Everything about bytes, checksums and damage is here; what the columns mean is in native.c and
+ * native_cursor.c.
+ *
+ * A file is read as far as it is intact. What stands behind that is named in `damage`, one sentence.
+ */
+#ifndef NATIVE_FILE_H
+#define NATIVE_FILE_H
+
+#include "../analyze/base.h"
+#include "../record/format.h"
+
+struct native_chunk {
+	uint64_t offset;	/* of the chunk header in FILE.tau */
+	uint64_t first_tick, last_tick;
+	uint64_t stored;	/* bytes on disk, header included; 0 while unknown */
+	uint32_t records;
+	uint32_t defs_stored;
+	int live;		/* stands in FILE.live */
+	int counted;		/* its bytes are in bytes_read */
+};
+
+struct native_sync {
+	uint64_t tick, mono_ns, real_ns;
+};
+
+/* The columns of one chunk, inflated; each is followed by NATIVE_PAD zero bytes. */
+#define NATIVE_PAD 32
+struct native_columns {
+	unsigned char *data[TAU_COLUMNS];
+	size_t length[TAU_COLUMNS];
+	size_t cap[TAU_COLUMNS];
+	unsigned char *packed;
+	size_t packed_cap;
+	struct tau_chunk_header head;
+};
+
+struct native_file {
+	char *path, *live_path;	/* live_path NULL: there is none */
+	int fd;			/* of FILE.tau, -1 while closed */
+	struct tau_file_header head;
+	struct tau_live_header live;	/* as it was when the file was opened; magic[0] == 0: none */
+	struct native_columns live_columns;
+	struct native_chunk *chunk;
+	size_t chunk_n, chunk_cap;
+	struct native_sync sync[2];	/* the earliest and the latest that were seen */
+	int sync_n;
+	int closed;		/* it ends with a trailer: the recorder came to its end */
+	int indexed;		/* the chunk list comes from the index */
+	uint64_t lost;		/* events that the recorder dropped */
+	uint64_t size;		/* bytes of FILE.tau that belong to the trace */
+	uint64_t bytes_total, bytes_read;	/* FILE.live included */
+	char *damage;		/* NULL: intact */
+	uint64_t index_offset;	/* of the index chunk, 0 none */
+};
+
+/* Does the file at path begin as a FILE.tau or FILE.live? 0 also when it cannot be read. */
+int native_file_is(const char *path);
+
+/*
+ * Opens FILE.tau at path, with the FILE.live beside it. A header that cannot be trusted is an error; anything
+ * behind it is damage. The file stays open; native_file_rest() closes the descriptor until the next load.
+ */
+int native_file_open(const char *path, struct native_file **out, struct error *e);
+void native_file_rest(struct native_file *f);
+void native_file_close(struct native_file *f);
+
+/*
+ * Loads chunk k: reads it whole, verifies both checksums, inflates the columns of the mask (1 << TAU_DEFS ...).
+ * ERROR_INPUT: damaged; the sentence names file, offset and what is wrong.
+ */
+int native_file_load(struct native_file *f, size_t k, unsigned mask, struct native_columns *c, struct error *e);
+void native_columns_release(struct native_columns *c);
+
+/* Cuts the file before chunk k and says why. The first damage holds. */
+void native_file_damage(struct native_file *f, size_t k, const char *why);
+
+#endif
