@@ -50,6 +50,7 @@ static const struct wrapper {
 	{ "shmem", { "liboshmem.so." }, "OpenSHMEM functions, bytes put and got, collectives" },
 	{ "memory", { "libopen-pal.so.", "libmpi.so.", "liboshmem.so.", "libpmix.so." },
 	  "memory by object type of Open MPI, OpenSHMEM and PMIx" },
+	{ "null", { NULL }, "getppid(): the example to start a wrapper from" },
 };
 #define WRAPPERS (sizeof(wrappers) / sizeof(*wrappers))
 

@@ -243,6 +243,7 @@ void process_start(void)
 	choose_clock();
 	new_identity();
 	codec_load();
+	stream_start();
 	if (process.generation == 0)
 		process.generation = 1;
 	watch_forks();
@@ -288,7 +289,7 @@ bool enter_slow(void)
 			good = false;
 		else if (self.live)	/* a signal handler interrupted the recorder */
 			self.live->lost++;
-		else if (self.ended)
+		else if (self.ended && process.attached)	/* code that runs after the thread's last destructor */
 			__atomic_add_fetch(&process.lost_outside, 1, __ATOMIC_RELAXED);
 		else
 			good = stream_attach();

@@ -148,6 +148,7 @@ struct process {
 	int lock;			/* of everything below; taken with signals blocked */
 	struct stream *streams, *idle;
 	uint32_t stream_n;
+	int attached;			/* threads that have a stream */
 	struct registry registry[REGISTRIES];
 	bool meta_written;
 	int error;			/* errno of the first failure */
@@ -184,6 +185,7 @@ char *arena_copy(const void *bytes, size_t length);	/* lock held; NULL on failur
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* ---- stream.c: threads and their streams ---- */
+void stream_start(void);		/* once in a process, before the first attach */
 bool stream_attach(void);		/* gives the calling thread a stream */
 void stream_finish_all(void);		/* at exit: closes the caller's stream and the idle ones */
 void stream_after_fork(void);

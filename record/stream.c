@@ -16,7 +16,6 @@
 #include <unistd.h>
 
 static pthread_key_t thread_key;
-static bool thread_key_made;
 
 /* An unused stream, or a new one. */
 static struct stream *stream_take(void)
@@ -112,6 +111,12 @@ static void thread_end(void *round)
 	self.live = NULL;
 	self.ended = true;
 	stream_give(s);
+	__atomic_sub_fetch(&process.attached, 1, __ATOMIC_RELAXED);
+}
+
+void stream_start(void)
+{
+	pthread_key_create(&thread_key, thread_end);
 }
 
 /* The calling thread starts to use stream s, whose live chunk is open. */
@@ -144,17 +149,15 @@ bool stream_attach(void)
 	if (fresh && !chunk_open(s, again ? self.top : s->frames))
 		return false;
 	thread_adopt(s);
-	if (!thread_key_made) {
-		thread_key_made = true;
-		pthread_key_create(&thread_key, thread_end);
-	}
-	pthread_setspecific(thread_key, (void *)1);
+	__atomic_add_fetch(&process.attached, 1, __ATOMIC_RELAXED);
+	if (!self.ended)
+		pthread_setspecific(thread_key, (void *)1);
 	if (!fresh)
 		record_extended(TAU_REC_THREAD_BEGIN, tid, (size_t)(put_varint(tid, s->tid) - tid));
 	thread_define(s->tid);
 	if (!__atomic_exchange_n(&process.meta_written, true, __ATOMIC_RELAXED))
 		meta_write();
-	self.ready = 1;
+	self.ready = READY_OPEN;
 	return tau_gate.value != GATE_DEAD;
 }
 
@@ -184,7 +187,7 @@ void stream_finish_all(void)
 
 	if (self.live && !self.ready)
 		return;			/* exit() from a signal handler inside the recorder: the live file tells all */
-	self.ready = 0;
+	self.ready = READY_BUSY;
 	if (self.live && mine) {
 		meta_end();
 		chunk_close(mine);
@@ -209,12 +212,14 @@ void stream_after_fork(void)
 		chunk_forget(s);
 	process.streams = process.idle = NULL;
 	process.stream_n = 0;
+	process.attached = 0;
 	self.stream = NULL;
 	self.live = NULL;
-	self.ready = 0;
+	self.ended = false;
+	self.ready = READY_BUSY;
 	if (!stream_attach())
 		return;
-	self.ready = 0;
+	self.ready = READY_BUSY;
 	while ((size_t)(self.frames_end - self.stream->frames) <= depth)
 		if (!frames_grow())
 			return;
@@ -223,5 +228,5 @@ void stream_after_fork(void)
 		self.top = self.stream->frames + depth;
 		record_on();
 	}
-	self.ready = 1;
+	self.ready = READY_OPEN;
 }
