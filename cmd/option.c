@@ -22,10 +22,9 @@ static void usage_error(const struct program *p, const char *format, ...)
 	exit(-ERROR_USAGE);
 }
 
-static void print_help(const struct program *p)
+void options_help(const struct option *options)
 {
-	printf("Usage: %s %s\n\n%s\n\nOptions:\n", p->name, p->usage, p->about);
-	for (const struct option *o = p->options; o->name; o++) {
+	for (const struct option *o = options; o->name; o++) {
 		char left[80];
 		const char *between = !o->argument ? "" : o->type == OPTION_MAYBE ? "[=" : " ";
 
@@ -34,6 +33,12 @@ static void print_help(const struct program *p)
 			 o->type == OPTION_MAYBE ? "]" : "");
 		printf("  %-30s%s%s\n", left, strlen(left) > 29 ? "\n                                " : "", o->help);
 	}
+}
+
+static void print_help(const struct program *p)
+{
+	printf("Usage: %s %s\n\n%s\n\nOptions:\n", p->name, p->usage, p->about);
+	options_help(p->options);
 	printf("  %-30s%s\n  %-30s%s\n", "    --help", "show this and exit", "    --version",
 	       "show the version and exit");
 	exit(program_end(p, 0));

@@ -47,6 +47,9 @@ struct program {
  */
 int options_parse(const struct program *program, int argc, char **argv);
 
+/* Prints one line for each option, as --help does: for programs whose commands have tables of their own. */
+void options_help(const struct option *options);
+
 /* program: text (from e) on stderr; returns the exit code that stands for it (-code). */
 int program_fail(const struct program *program, const struct error *e);
 

@@ -176,15 +176,15 @@ __attribute__((unused)) static void profiles_fill(struct profile *p, uint32_t th
 		}
 }
 
-/* A random profile of up to five threads. */
-__attribute__((unused)) static struct profile *profiles_make(uint64_t *s)
+/* A random profile of up to five threads. Those of one kind (not 0) define the same, as windows of a run do. */
+__attribute__((unused)) static struct profile *profiles_make(uint64_t *s, uint64_t kind)
 {
 	struct profile *p = profile_new();
-	int32_t n = 1 + (int32_t)profiles_random(s, 5);
+	int32_t n = 1 + (int32_t)profiles_random(&kind, 5);
 
 	p->source = 1;
 	p->name = mem_string("random");
-	profiles_define(p, s);
+	profiles_define(p, &kind);
 	for (int32_t i = 0; i < n; i++) {
 		uint32_t t = profile_add_thread(p, i / 2, 0, i % 2);
 		char rank[16];

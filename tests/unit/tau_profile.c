@@ -80,7 +80,7 @@ static void check_random(void)
 	int same = 1, i;
 
 	for (i = 0; i < 200 && same; i++) {
-		struct profile *p = profiles_make(&seed), *q = NULL;
+		struct profile *p = profiles_make(&seed, 1 + (uint64_t)i), *q = NULL;
 		struct error e = { 0 };
 
 		same = tau_profile_write(below("random"), p, &e) == 0 && tau_profile_read(below("random"), &q, &e) == 0 &&
@@ -262,7 +262,7 @@ static void check_metrics(void)
 static void check_replacing(void)
 {
 	uint64_t seed = 1;
-	struct profile *p = profiles_make(&seed);
+	struct profile *p = profiles_make(&seed, 1);
 	struct error e = { 0 };
 
 	ok(tau_profile_write(below("out"), p, &e) == 0 && tau_profile_write(below("out/"), p, &e) == 0,

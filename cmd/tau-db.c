@@ -1,0 +1,318 @@
+/* tau-db.c: keeps trials in a database: import, list, show, rm. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "../convert/load.h"
+#include "../db/db.h"
+#include "db_show.h"
+#include "option.h"
+#include "output.h"
+
+static const char *file, *format, *name, *callpath, *application, *experiment, *part;
+static struct option_list windows, metadata;
+static long window, top = 10;
+
+#define OPTION_DB { 'd', "db", OPTION_TEXT, "FILE", "the database (default: $TAUDB, else tau.db)", &file }
+#define OPTION_FORMAT { 'f', "format", OPTION_TEXT, "FORMAT", "text (default), csv or json", &format }
+
+static const struct option import_options[] = {
+	OPTION_DB,
+	{ 'n', "name", OPTION_TEXT, "NAME", "name of the trial (default: that of the run)", &name },
+	{ 'w', "window", OPTION_LIST, "BEGIN:END", "store this window; may stand several times", &windows },
+	{ 'c', "callpath", OPTION_MAYBE, "DEPTH", "store call paths too, at most DEPTH timers long", &callpath },
+	{ 'm', "metadata", OPTION_LIST, "NAME=VALUE", "add this to the trial's metadata; may stand several times", &metadata },
+	{ 'a', "application", OPTION_TEXT, "NAME", "metadata Application, and a view of all its trials", &application },
+	{ 'x', "experiment", OPTION_TEXT, "NAME", "metadata Experiment, and a view of all its trials", &experiment },
+	{ 0 },
+};
+
+static const struct option list_options[] = { OPTION_DB, OPTION_FORMAT, { 0 } };
+
+static const struct option show_options[] = {
+	OPTION_DB,
+	OPTION_FORMAT,
+	{ 'p', "part", OPTION_TEXT, "PART", "only summary, metadata, timers or counters", &part },
+	{ 'w', "window", OPTION_NUMBER, "NUMBER", "which window of the trial, from 0 (default: 0)", &window },
+	{ 't', "top", OPTION_NUMBER, "N", "so many timers and counters (default: 10; 0: all)", &top },
+	{ 0 },
+};
+
+static const struct option rm_options[] = { OPTION_DB, { 0 } };
+
+static const char *database(void)
+{
+	const char *env = getenv("TAUDB");
+
+	return file ? file : env && *env ? env : "tau.db";
+}
+
+/* -1: all, 0: none, otherwise the number of timers in a path. */
+static int callpath_depth(int *depth, struct error *e)
+{
+	char *end;
+	long n;
+
+	*depth = !callpath ? 0 : -1;
+	if (!callpath || !*callpath)
+		return 0;
+	errno = 0;
+	n = strtol(callpath, &end, 10);
+	if (errno || *end || n < 2 || n > INT32_MAX)
+		return error_set(e, ERROR_USAGE, "--callpath: '%s' is not a number of timers, 2 or more", callpath);
+	*depth = (int)n;
+	return 0;
+}
+
+/* What the command line adds to a trial, in each of its windows. */
+static int add_metadata(struct profile *p, struct error *e)
+{
+	for (size_t i = 0; i < metadata.v_n; i++) {
+		const char *equals = strchr(metadata.v[i], '=');
+		char *key;
+
+		if (!equals || equals == metadata.v[i])
+			return error_set(e, ERROR_USAGE, "--metadata: '%s' is not NAME=VALUE", metadata.v[i]);
+		key = mem_printf("%.*s", (int)(equals - metadata.v[i]), metadata.v[i]);
+		profile_set_meta(p, UINT32_MAX, key, equals + 1);
+		free(key);
+	}
+	if (application)
+		profile_set_meta(p, UINT32_MAX, "Application", application);
+	if (experiment)
+		profile_set_meta(p, UINT32_MAX, "Experiment", experiment);
+	if (name) {
+		free(p->name);
+		p->name = mem_string(name);
+	}
+	return 0;
+}
+
+static int import_run(struct db *db, const char *run, const struct load_options *load, struct error *e)
+{
+	struct profile **p;
+	int64_t trial;
+	size_t n;
+	int code = load_profiles(run, load, &p, &n, e);
+
+	if (code < 0)
+		return code;
+	for (size_t i = 0; code == 0 && i < n; i++)
+		code = add_metadata(p[i], e);
+	if (code == 0)
+		code = db_store(db, (const struct profile *const *)p, n, &trial, e);
+	if (code == 0) {
+		printf("trial %jd: %s, %zu PEs, %zu threads, %zu window%s\n", (intmax_t)trial, p[0]->name ? p[0]->name : run,
+		       profile_pes(p[0]), p[0]->thread_n, n, n == 1 ? "" : "s");
+		fflush(stdout);
+	}
+	for (size_t i = 0; i < n; i++)
+		profile_free(p[i]);
+	free(p);
+	return code;
+}
+
+static int run_import(int n, char **run, struct error *e)
+{
+	struct load_report report = { 0 };
+	struct load_options load = { .window = windows.v, .window_n = windows.v_n, .report = &report };
+	struct db *db;
+	int code = callpath_depth(&load.callpath_depth, e);
+
+	if (n < 1)
+		return error_set(e, ERROR_USAGE, "name a run, or a directory of TAU profiles");
+	if (code == 0)
+		code = db_open(database(), DB_CREATE, &db, e);
+	if (code < 0)
+		return code;
+	for (int i = 0; code == 0 && i < n; i++)
+		code = import_run(db, run[i], &load, e);
+	for (size_t i = 0; i < report.note_n; i++)
+		fprintf(stderr, "tau-db: %s\n", report.note[i]);
+	load_report_release(&report);
+	db_close(db);
+	return code;
+}
+
+static struct table *trials_table(const struct db_trial *t, size_t n)
+{
+	enum { ID, NAME, PES, THREADS, METRICS, TIMERS, COUNTERS, WINDOWS, DATE };
+	static const struct {
+		enum table_type type;
+		const char *key, *title;
+	} columns[] = {
+		[ID] = { TABLE_INTEGER, "id", "id" },
+		[NAME] = { TABLE_TEXT, "name", "name" },
+		[PES] = { TABLE_INTEGER, "pes", "PEs" },
+		[THREADS] = { TABLE_INTEGER, "threads", "threads" },
+		[METRICS] = { TABLE_INTEGER, "metrics", "metrics" },
+		[TIMERS] = { TABLE_INTEGER, "timers", "timers" },
+		[COUNTERS] = { TABLE_INTEGER, "counters", "counters" },
+		[WINDOWS] = { TABLE_INTEGER, "windows", "windows" },
+		[DATE] = { TABLE_TEXT, "started", "started (UTC)" },
+	};
+	struct table *table = table_new(NULL);
+	char date[32];
+
+	for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++)
+		table_column(table, columns[i].type, columns[i].key, columns[i].title, NULL, 0);
+	for (size_t i = 0; i < n; i++) {
+		const int64_t v[] = { [ID] = t[i].id, [PES] = t[i].nodes, [THREADS] = t[i].threads,
+				      [METRICS] = t[i].metrics, [TIMERS] = t[i].timers, [COUNTERS] = t[i].counters,
+				      [WINDOWS] = (int64_t)t[i].window_n };
+
+		table_row(table);
+		for (size_t k = 0; k < sizeof(v) / sizeof(v[0]); k++)
+			if (k != NAME)
+				table_put_integer(table, k, v[k]);
+		table_put_text(table, NAME, t[i].name);
+		db_date(t[i].start_us, date);
+		table_put_text(table, DATE, *date ? date : NULL);
+	}
+	return table;
+}
+
+static int run_list(int n, char **operand, struct error *e)
+{
+	enum table_format as = TABLE_AS_TEXT;
+	struct db_trial *t;
+	struct table *table;
+	struct output out;
+	struct db *db;
+	size_t found;
+	int code = format ? table_format_get(format, &as, e) : 0;
+
+	if (n > 0)
+		return error_set(e, ERROR_USAGE, "list takes no operand, but '%s'", operand[0]);
+	if (code == 0)
+		code = db_open(database(), DB_READ, &db, e);
+	if (code < 0)
+		return code;
+	code = db_list(db, 0, &t, &found, e);
+	db_close(db);
+	if (code < 0)
+		return code;
+	output_open(&out);
+	table = trials_table(t, found);
+	table_print(table, out.file, as, table_width(stdout));
+	table_free(table);
+	db_trials_free(t, found);
+	return output_close(&out, NULL, e);
+}
+
+static int take_trial(const char *text, int64_t *trial, struct error *e)
+{
+	char *end;
+
+	errno = 0;
+	*trial = strtoll(text, &end, 10);
+	if (errno || *end || *trial < 1)
+		return error_set(e, ERROR_USAGE, "'%s' is not the number of a trial", text);
+	return 0;
+}
+
+static int run_show(int n, char **operand, struct error *e)
+{
+	struct db_show_options o = { .part = part, .window = window, .top = top, .width = table_width(stdout) };
+	struct output out;
+	struct db *db;
+	int64_t trial;
+	int code;
+
+	if (n != 1)
+		return error_set(e, ERROR_USAGE, "show takes the number of one trial");
+	if (window < 0 || top < 0)
+		return error_set(e, ERROR_USAGE, "--%s: a number below 0", window < 0 ? "window" : "top");
+	code = take_trial(operand[0], &trial, e);
+	if (code == 0 && format)
+		code = table_format_get(format, &o.format, e);
+	if (code == 0)
+		code = db_open(database(), DB_READ, &db, e);
+	if (code < 0)
+		return code;
+	output_open(&out);
+	code = db_show(db, trial, &o, out.file, e);
+	db_close(db);
+	if (code < 0) {
+		output_drop(&out);
+		return code;
+	}
+	return output_close(&out, NULL, e);
+}
+
+static int run_rm(int n, char **operand, struct error *e)
+{
+	int64_t *trial;
+	struct db *db;
+	int code = 0;
+
+	if (n < 1)
+		return error_set(e, ERROR_USAGE, "name the numbers of the trials to remove");
+	trial = mem_alloc((size_t)n * sizeof(*trial));
+	for (int i = 0; code == 0 && i < n; i++)
+		code = take_trial(operand[i], &trial[i], e);
+	if (code == 0)
+		code = db_open(database(), DB_WRITE, &db, e);
+	if (code == 0) {
+		code = db_remove(db, trial, (size_t)n, e);
+		db_close(db);
+	}
+	free(trial);
+	return code;
+}
+
+static const struct command {
+	struct program program;
+	int (*run)(int n, char **operand, struct error *e);
+} commands[] = {
+	{ { "tau-db import", "[options] RUN...",
+	    "Stores runs, or directories of TAU profiles, as one trial each: whole or not at all.", import_options, 0 },
+	  run_import },
+	{ { "tau-db list", "[options]", "Lists the trials.", list_options, 0 }, run_list },
+	{ { "tau-db show", "[options] TRIAL", "Shows what a trial is, its metadata, timers and counters.", show_options, 0 },
+	  run_show },
+	{ { "tau-db rm", "[options] TRIAL...", "Removes trials, all of them or none.", rm_options, 0 }, run_rm },
+};
+#define COMMANDS (sizeof(commands) / sizeof(commands[0]))
+
+static const struct option no_options[] = { OPTION_DB, { 0 } };
+static const struct program program = {
+	"tau-db", "[--db FILE] COMMAND [options] ...",
+	"Keeps the trials of many runs in a database (TauDB, schema version 2, on SQLite).", no_options, 1,
+};
+
+static int print_help(void)
+{
+	printf("Usage: %s %s\n\n%s\n", program.name, program.usage, program.about);
+	for (size_t i = 0; i < COMMANDS; i++) {
+		printf("\n%s %s\n  %s\n", commands[i].program.name, commands[i].program.usage, commands[i].program.about);
+		options_help(commands[i].program.options);
+	}
+	printf("\n      --help                    show this, or one command's part of it, and exit\n"
+	       "      --version                 show the version and exit\n");
+	return program_end(&program, 0);
+}
+
+int main(int argc, char **argv)
+{
+	struct error e = { 0 };
+	int at;
+
+	if (argc > 1 && !strcmp(argv[1], "--help"))
+		return print_help();
+	at = options_parse(&program, argc, argv);
+	for (size_t i = 0; at < argc && i < COMMANDS; i++) {
+		const struct command *c = &commands[i];
+		int first;
+
+		if (strcmp(argv[at], strchr(c->program.name, ' ') + 1) != 0)
+			continue;
+		first = options_parse(&c->program, argc - at, argv + at) + at;
+		if (c->run(argc - first, argv + first, &e) < 0)
+			return program_fail(&c->program, &e);
+		return program_end(&c->program, 0);
+	}
+	error_set(&e, ERROR_USAGE, at < argc ? "unknown command '%s' (import, list, show or rm)" : "name a command%s",
+		  at < argc ? argv[at] : ": import, list, show or rm");
+	return program_fail(&program, &e);
+}

@@ -1,0 +1,38 @@
+/* bulk.h: inserts many rows with few statements: what one insert costs besides its row is paid once in 64 rows. */
+#ifndef DB_BULK_H
+#define DB_BULK_H
+
+#include "private.h"
+
+enum { BULK_ROWS = 64, BULK_COLUMNS = 12 };
+
+struct bulk {
+	struct db *db;
+	const char *table, *columns;	/* "id, thread, ..." */
+	int width;			/* number of columns */
+	sqlite3_stmt *full;		/* inserts BULK_ROWS rows */
+	int filled;			/* values in cell */
+	struct bulk_cell {
+		enum { CELL_NULL, CELL_INTEGER, CELL_NUMBER } type;
+		union {
+			int64_t integer;
+			double number;
+		};
+	} cell[BULK_ROWS * BULK_COLUMNS];
+};
+
+/* db, table, columns and width are set, the rest is zero. */
+
+/* Values of a row, from left to right. */
+void bulk_null(struct bulk *b);
+void bulk_integer(struct bulk *b, int64_t v);
+void bulk_number(struct bulk *b, double v);	/* NaN: NULL */
+
+/* After the last value of a row: writes when enough have gathered. */
+int bulk_row(struct bulk *b, struct error *e);
+
+/* Writes the rest. */
+int bulk_flush(struct bulk *b, struct error *e);
+void bulk_release(struct bulk *b);
+
+#endif

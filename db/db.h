@@ -1,0 +1,67 @@
+/*
+ * db.h: the store of trials: TauDB, schema version 2, on SQLite (taudb(5)).
+ *
+ * A trial is one run. Its windows are profiles of their own that share the trial's threads, timers and counters; a trial
+ * has at least one.
+ *
+ * Errors: ERROR_INPUT when the file is not a TauDB (or is damaged, or has no such trial), ERROR_SYSTEM when the system or
+ * another program is in the way. A call that fails has changed nothing, even if the program is killed in it.
+ */
+#ifndef DB_H
+#define DB_H
+
+#include "../analyze/profile.h"
+
+struct db;
+
+enum db_mode {
+	DB_READ,	/* must exist; is not written to */
+	DB_WRITE,	/* must exist */
+	DB_CREATE,	/* is made a TauDB by the first db_store() if it does not exist or is empty */
+};
+
+/* Opens a database; *out is for db_close(). Programs that are writing it are waited for, for five minutes. */
+int db_open(const char *file, enum db_mode mode, struct db **out, struct error *e);
+void db_close(struct db *db);
+
+/*
+ * Stores n >= 1 windows of one run as one trial, in one transaction, and yields its number. The profiles must be
+ * sorted (profile_sort()). The name, source and counts are the first window's.
+ *  - Derived threads are computed (stats.h); those that a profile brings along are ignored.
+ *  - Trial metadata "Application" and "Experiment" make the views "Application-X" and "Experiment-Y", if they are new.
+ *  - Numbers that are not finite: infinities are kept, NaN is stored as NULL and loaded as NaN.
+ */
+int db_store(struct db *db, const struct profile *const *windows, size_t n, int64_t *trial, struct error *e);
+
+/*
+ * Loads window number window (from 0) of a trial, as it was stored: sorted, without derived threads; timers,
+ * paths, counters and threads of its other windows are defined in it too, without rows. The caller frees *out. Trials that TAU's
+ * loader wrote are understood: sums of squares in standard_deviation, contexts inside counter names.
+ */
+int db_load(struct db *db, int64_t trial, size_t window, struct profile **out, struct error *e);
+
+struct db_window {
+	int64_t id;		/* of its time_range; 0: rows without one */
+	char *name;		/* text of the window; NULL: everything */
+	double begin_us, end_us;	/* since the start of the run; end < begin: unknown */
+};
+
+struct db_trial {
+	int64_t id;
+	char *name;
+	int64_t source;		/* TauDB's data_source */
+	int64_t nodes, threads;
+	int64_t metrics, timers, counters;
+	double start_us;	/* "Starting Timestamp", microseconds since 1970; NaN: unknown */
+	struct db_window *window;
+	size_t window_n, window_cap;	/* at least 1 */
+};
+
+/* All trials by number, or, with trial != 0, that one. On success db_trials_free() frees *out. */
+int db_list(struct db *db, int64_t trial, struct db_trial **out, size_t *n, struct error *e);
+void db_trials_free(struct db_trial *t, size_t n);
+
+/* Removes trials and all that belongs to them, in one transaction. The space is used again by later trials. */
+int db_remove(struct db *db, const int64_t *trial, size_t n, struct error *e);
+
+#endif

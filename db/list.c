@@ -1,0 +1,156 @@
+/* list.c: which trials there are, and removing them. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "private.h"
+
+struct trials {
+	struct db_trial *v;
+	size_t v_n, v_cap;
+};
+
+static int list_windows(struct db *db, struct db_trial *t, struct error *e)
+{
+	sqlite3_stmt *q = NULL;
+	int code = 0;
+
+	if (db->has[ADDED_RANGE_TRIAL] && db->has[ADDED_RANGE_NAME]) {
+		code = db_prepare(db, &q, e, "SELECT id, start, end, name FROM time_range WHERE trial = ? ORDER BY id");
+		if (code == 0)
+			sqlite3_bind_int64(q, 1, t->id);
+		while (code == 0 && (code = db_step(db, q, e)) == 1) {
+			struct db_window *w = array_add(t, window);
+			int known = sqlite3_column_type(q, 2) != SQLITE_NULL;
+
+			w->id = sqlite3_column_int64(q, 0);
+			w->begin_us = known ? sqlite3_column_double(q, 1) : 0;
+			w->end_us = known ? sqlite3_column_double(q, 2) : -1;
+			w->name = sqlite3_column_type(q, 3) == SQLITE_NULL ? NULL : mem_string(db_text(q, 3));
+			code = 0;
+		}
+		sqlite3_finalize(q);
+	}
+	if (code == 0 && !t->window_n)
+		array_add(t, window)->end_us = -1;
+	return code;
+}
+
+static void take_trial(struct db_trial *t, sqlite3_stmt *q)
+{
+	const char *start = db_text(q, 8);
+	char *end;
+
+	t->id = sqlite3_column_int64(q, 0);
+	t->name = mem_string(db_text(q, 1));
+	t->source = sqlite3_column_int64(q, 2);
+	t->nodes = sqlite3_column_int64(q, 3);
+	t->threads = sqlite3_column_int64(q, 4);
+	t->metrics = sqlite3_column_int64(q, 5);
+	t->timers = sqlite3_column_int64(q, 6);
+	t->counters = sqlite3_column_int64(q, 7);
+	t->start_us = strtod(start, &end);
+	if (end == start)
+		t->start_us = NAN;
+}
+
+static int list_trials(struct db *db, int64_t trial, struct trials *out, struct error *e)
+{
+	sqlite3_stmt *q = NULL;
+	int code = db_prepare(db, &q, e,
+			      "SELECT id, name, data_source, node_count, total_threads, "
+			      "(SELECT count(*) FROM metric m WHERE m.trial = t.id), "
+			      "(SELECT count(*) FROM timer r WHERE r.trial = t.id), "
+			      "(SELECT count(*) FROM counter c WHERE c.trial = t.id), "
+			      "(SELECT value FROM primary_metadata p WHERE p.trial = t.id "
+			      "AND p.name = 'Starting Timestamp' LIMIT 1) "
+			      "FROM trial t WHERE ?1 = 0 OR id = ?1 ORDER BY id");
+
+	if (code == 0)
+		sqlite3_bind_int64(q, 1, trial);
+	while (code == 0 && (code = db_step(db, q, e)) == 1) {
+		take_trial(array_add(out, v), q);
+		code = 0;
+	}
+	sqlite3_finalize(q);
+	for (size_t i = 0; code == 0 && i < out->v_n; i++)
+		code = list_windows(db, &out->v[i], e);
+	if (code == 0 && trial && !out->v_n)
+		code = error_set(e, ERROR_INPUT, "%s: there is no trial %jd", db->file, (intmax_t)trial);
+	return code;
+}
+
+int db_list(struct db *db, int64_t trial, struct db_trial **out, size_t *n, struct error *e)
+{
+	struct trials t = { 0 };
+	int code = list_trials(db, trial, &t, e);
+
+	if (code < 0) {
+		db_trials_free(t.v, t.v_n);
+		return code;
+	}
+	*out = t.v;
+	*n = t.v_n;
+	return 0;
+}
+
+void db_trials_free(struct db_trial *t, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		for (size_t w = 0; w < t[i].window_n; w++)
+			free(t[i].window[w].name);
+		free(t[i].window);
+		free(t[i].name);
+	}
+	free(t);
+}
+
+/* What belongs to trial ?1, children before parents. */
+static const char *const removal[] = {
+	"DELETE FROM timer_value WHERE timer_call_data IN (SELECT d.id FROM timer_call_data d JOIN thread t "
+	"ON d.thread = t.id WHERE t.trial = ?1)",
+	"DELETE FROM secondary_metadata WHERE trial = ?1",
+	"DELETE FROM primary_metadata WHERE trial = ?1",
+	"DELETE FROM timer_call_data WHERE thread IN (SELECT id FROM thread WHERE trial = ?1)",
+	"DELETE FROM counter_value WHERE counter IN (SELECT id FROM counter WHERE trial = ?1)",
+	"DELETE FROM timer_group WHERE timer IN (SELECT id FROM timer WHERE trial = ?1)",
+	"DELETE FROM timer_parameter WHERE timer IN (SELECT id FROM timer WHERE trial = ?1)",
+	"DELETE FROM timer_callpath WHERE timer IN (SELECT id FROM timer WHERE trial = ?1)",
+	"DELETE FROM timer WHERE trial = ?1",
+	"DELETE FROM counter WHERE trial = ?1",
+	"DELETE FROM metric WHERE trial = ?1",
+	"DELETE FROM thread WHERE trial = ?1",
+	"DELETE FROM time_range WHERE trial = ?1",
+	"DELETE FROM trial WHERE id = ?1",
+};
+
+static int remove_trial(struct db *db, int64_t trial, struct error *e)
+{
+	int code = 0;
+
+	for (size_t i = 0; code == 0 && i < sizeof(removal) / sizeof(removal[0]); i++) {
+		sqlite3_stmt *q = NULL;
+
+		code = db_prepare(db, &q, e, removal[i]);
+		if (code == 0) {
+			sqlite3_bind_int64(q, 1, trial);
+			code = db_step(db, q, e);
+		}
+		sqlite3_finalize(q);
+	}
+	if (code == 0 && sqlite3_changes(db->handle) == 0)
+		code = error_set(e, ERROR_INPUT, "%s: there is no trial %jd", db->file, (intmax_t)trial);
+	return code;
+}
+
+int db_remove(struct db *db, const int64_t *trial, size_t n, struct error *e)
+{
+	int code = db_run(db, "BEGIN IMMEDIATE", e);
+
+	if (code < 0)
+		return code;
+	code = db_upgrade(db, e);
+	for (size_t i = 0; code == 0 && i < n; i++)
+		code = remove_trial(db, trial[i], e);
+	return db_end(db, code, e);
+}

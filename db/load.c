@@ -1,0 +1,456 @@
+/*
+ * load.c: database -> struct profile. Rows refer to each other by number, so every number is looked up in what was loaded
+ * before it is used; a database is no more trusted than a file.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "../analyze/context.h"
+#include "private.h"
+
+/* From row numbers, rising, to what they became. */
+struct map {
+	struct map_entry {
+		int64_t id;
+		uint32_t index;
+	} *entry;
+	size_t entry_n, entry_cap;
+};
+
+/* A counter row whose sum of squares is not known: the column standard_deviation holds deviation. */
+struct doubtful {
+	uint32_t thread;
+	size_t sample;
+	double deviation;
+};
+
+struct load {
+	struct db *db;
+	struct error *e;
+	struct profile *p;
+	int64_t trial, range;			/* range 0: rows without one */
+	struct map metric, thread, timer, path, counter;
+	int64_t call_data;			/* the row that take_value() filled last */
+	struct names counter_names;		/* those of the rows: contexts are judged by them */
+	struct doubtful *doubtful;
+	size_t doubtful_n, doubtful_cap;
+};
+
+static void map_add(struct map *m, int64_t id, uint32_t index)
+{
+	*array_add(m, entry) = (struct map_entry){ id, index };
+}
+
+/* 1 and *index, or 0. Numbers mostly follow each other without gaps: that is tried first. */
+static int map_find(const struct map *m, int64_t id, uint32_t *index)
+{
+	size_t low = 0, high = m->entry_n;
+
+	if (!high || id < m->entry[0].id || id > m->entry[high - 1].id)
+		return 0;
+	if ((uint64_t)(id - m->entry[0].id) < high && m->entry[id - m->entry[0].id].id == id) {
+		*index = m->entry[id - m->entry[0].id].index;
+		return 1;
+	}
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (m->entry[middle].id < id)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == m->entry_n || m->entry[low].id != id)
+		return 0;
+	*index = m->entry[low].index;
+	return 1;
+}
+
+static int bad(struct load *l, const char *table, int64_t id, const char *what)
+{
+	return error_set(l->e, ERROR_INPUT, "%s: %s %jd: %s", l->db->file, table, (intmax_t)id, what);
+}
+
+/* Runs sql, binding the trial to ?1 and the range to ?2 where it has them, and calls row for each row. */
+static int each_row(struct load *l, const char *sql, int (*row)(struct load *l, sqlite3_stmt *q))
+{
+	sqlite3_stmt *q = NULL;
+	int code = db_prepare(l->db, &q, l->e, sql);
+
+	if (code == 0 && sqlite3_bind_parameter_count(q) >= 1)
+		sqlite3_bind_int64(q, 1, l->trial);
+	if (code == 0 && sqlite3_bind_parameter_count(q) >= 2) {
+		if (l->range)
+			sqlite3_bind_int64(q, 2, l->range);
+		else
+			sqlite3_bind_null(q, 2);
+	}
+	while (code == 0 && (code = db_step(l->db, q, l->e)) == 1)
+		code = row(l, q);
+	sqlite3_finalize(q);
+	return code;
+}
+
+static int take_trial(struct load *l, sqlite3_stmt *q)
+{
+	free(l->p->name);
+	l->p->name = sqlite3_column_type(q, 0) == SQLITE_NULL ? NULL : mem_string(db_text(q, 0));
+	l->p->source = (uint32_t)sqlite3_column_int64(q, 1);
+	return 0;
+}
+
+static int take_metric(struct load *l, sqlite3_stmt *q)
+{
+	map_add(&l->metric, sqlite3_column_int64(q, 0), profile_add_metric(l->p, db_text(q, 1)));
+	return 0;
+}
+
+static int take_thread(struct load *l, sqlite3_stmt *q)
+{
+	uint32_t before = (uint32_t)l->p->thread_n, t;
+
+	t = profile_add_thread(l->p, sqlite3_column_int(q, 1), sqlite3_column_int(q, 2), sqlite3_column_int(q, 3));
+	if (t < before)
+		return bad(l, "thread", sqlite3_column_int64(q, 0), "the same thread for the second time");
+	map_add(&l->thread, sqlite3_column_int64(q, 0), t);
+	return 0;
+}
+
+static int take_timer(struct load *l, sqlite3_stmt *q)
+{
+	const char *file = sqlite3_column_type(q, 2) == SQLITE_NULL ? NULL : db_text(q, 2);
+	uint32_t line = (uint32_t)sqlite3_column_int64(q, 3);
+
+	map_add(&l->timer, sqlite3_column_int64(q, 0),
+		profile_add_timer(l->p, db_text(q, 1), NULL, file && *file ? file : NULL, line));
+	return 0;
+}
+
+/* Groups come ordered by timer: each adds to what is there. */
+static int take_group(struct load *l, sqlite3_stmt *q)
+{
+	uint32_t timer;
+	struct profile_timer *t;
+	char *groups;
+
+	if (!map_find(&l->timer, sqlite3_column_int64(q, 0), &timer))
+		return 0;
+	t = &l->p->timer[timer];
+	groups = mem_printf("%s%s%s", t->groups, *t->groups ? "|" : "", db_text(q, 1));
+	free(t->groups);
+	t->groups = groups;
+	return 0;
+}
+
+/* A path whose parent is not there yet waits for the next round (load_paths). */
+static int take_path(struct load *l, sqlite3_stmt *q)
+{
+	int64_t id = sqlite3_column_int64(q, 0);
+	uint32_t timer, parent = PROFILE_FLAT, known;
+
+	if (map_find(&l->path, id, &known))
+		return 0;
+	if (!map_find(&l->timer, sqlite3_column_int64(q, 1), &timer))
+		return bad(l, "timer_callpath", id, "its timer is missing");
+	if (sqlite3_column_type(q, 2) != SQLITE_NULL && !map_find(&l->path, sqlite3_column_int64(q, 2), &parent))
+		return 0;
+	map_add(&l->path, id, profile_add_path(l->p, timer, parent));
+	return 0;
+}
+
+static int entry_order(const void *x, const void *y)
+{
+	const struct map_entry *a = x, *b = y;
+
+	return (a->id > b->id) - (a->id < b->id);
+}
+
+/* Parents mostly come before their children. Where they do not, rounds are made until nothing more is found. */
+static int load_paths(struct load *l)
+{
+	static const char sql[] = "SELECT p.id, p.timer, p.parent FROM timer t JOIN timer_callpath p ON p.timer = t.id "
+				  "WHERE t.trial = ?1 ORDER BY p.id";
+	sqlite3_stmt *q = NULL;
+	int64_t total = 0;
+	size_t before;
+	int code = db_prepare(l->db, &q, l->e,
+			      "SELECT count(*) FROM timer t JOIN timer_callpath p ON p.timer = t.id WHERE t.trial = ?1");
+
+	if (code == 0) {
+		sqlite3_bind_int64(q, 1, l->trial);
+		code = db_step(l->db, q, l->e);
+		total = sqlite3_column_int64(q, 0);
+	}
+	sqlite3_finalize(q);
+	do {
+		before = l->path.entry_n;
+		code = code < 0 ? code : each_row(l, sql, take_path);
+		if (l->path.entry_n)
+			qsort(l->path.entry, l->path.entry_n, sizeof(*l->path.entry), entry_order);
+	} while (code == 0 && l->path.entry_n > before && (int64_t)l->path.entry_n < total);
+	if (code == 0 && (int64_t)l->path.entry_n < total)
+		code = error_set(l->e, ERROR_INPUT, "%s: trial %jd: a call path has no beginning", l->db->file,
+				 (intmax_t)l->trial);
+	return code;
+}
+
+static int take_counter_name(struct load *l, sqlite3_stmt *q)
+{
+	const char *name = db_text(q, 1);
+
+	names_add(&l->counter_names, name, strlen(name));
+	return 0;
+}
+
+static int take_counter(struct load *l, sqlite3_stmt *q)
+{
+	const char *name = db_text(q, 1);
+
+	map_add(&l->counter, sqlite3_column_int64(q, 0), profile_add_counter(l->p, name, profile_counter_kind_of(name)));
+	return 0;
+}
+
+/* A thread's row for a call path; its values are missing until they come. */
+static struct profile_row *add_row(struct load *l, uint32_t thread, uint32_t path)
+{
+	struct profile_row *r = profile_add_row(l->p, thread, path);
+
+	for (size_t i = 0; i < 2 * l->p->metric_n; i++)
+		l->p->thread[thread].values[r->first + i] = NAN;
+	return r;
+}
+
+/* One value, with the row it belongs to; the values of a row follow each other. */
+static int take_value(struct load *l, sqlite3_stmt *q)
+{
+	uint32_t thread, path, metric;
+	struct profile_thread *t;
+	struct profile_row *r;
+
+	if (!map_find(&l->thread, sqlite3_column_int64(q, 1), &thread))
+		return 0;	/* derived, or another trial's */
+	if (!map_find(&l->path, sqlite3_column_int64(q, 2), &path))
+		return bad(l, "timer_call_data", sqlite3_column_int64(q, 0), "its call path is missing");
+	t = &l->p->thread[thread];
+	r = t->row_n ? &t->row[t->row_n - 1] : NULL;
+	if (!r || sqlite3_column_int64(q, 0) != l->call_data) {
+		r = add_row(l, thread, path);
+		r->calls = sqlite3_column_double(q, 3);
+		r->subrs = sqlite3_column_double(q, 4);
+		l->call_data = sqlite3_column_int64(q, 0);
+	}
+	if (sqlite3_column_type(q, 5) == SQLITE_NULL)
+		return 0;
+	if (!map_find(&l->metric, sqlite3_column_int64(q, 5), &metric))
+		return bad(l, "timer_value of timer_call_data", sqlite3_column_int64(q, 0), "its metric is missing");
+	profile_incl(t, r)[metric] = db_number(q, 6);
+	profile_excl(l->p, t, r)[metric] = db_number(q, 7);
+	return 0;
+}
+
+/* The counter and path that a row's counter stands for: TAU's loader leaves contexts inside names. */
+static int resolve_context(struct load *l, sqlite3_stmt *q, uint32_t *counter, uint32_t *path)
+{
+	const char *name;
+	char *event;
+	size_t base;
+
+	*path = PROFILE_FLAT;
+	if (!map_find(&l->counter, sqlite3_column_int64(q, 1), counter))
+		return bad(l, "counter_value of counter", sqlite3_column_int64(q, 1), "there is no such counter");
+	if (sqlite3_column_type(q, 2) != SQLITE_NULL)
+		return map_find(&l->path, sqlite3_column_int64(q, 2), path) ? 0 :
+		       bad(l, "counter_value of counter", sqlite3_column_int64(q, 1), "its call path is missing");
+	name = l->p->counter[*counter].name;
+	base = sqlite3_column_type(q, 8) == SQLITE_NULL ? context_base(l->p, &l->counter_names, name) : 0;
+	if (!base)
+		return 0;
+	event = mem_printf("%.*s", (int)base, name);
+	*path = context_add_path(l->p, strstr(name + base, " : ") + 3, NULL);
+	*counter = profile_add_counter(l->p, event, profile_counter_kind_of(event));
+	free(event);
+	return 0;
+}
+
+static int take_sample(struct load *l, sqlite3_stmt *q)
+{
+	uint32_t thread, counter, path;
+	struct profile_sample *s;
+	int code;
+
+	if (!map_find(&l->thread, sqlite3_column_int64(q, 0), &thread))
+		return 0;
+	code = resolve_context(l, q, &counter, &path);
+	if (code < 0)
+		return code;
+	s = profile_add_sample(l->p, thread, counter, path);
+	s->n = sqlite3_column_double(q, 3);
+	s->max = db_number(q, 4);
+	s->min = db_number(q, 5);
+	s->mean = db_number(q, 6);
+	s->sumsq = db_number(q, 8);
+	if (sqlite3_column_type(q, 8) == SQLITE_NULL && sqlite3_column_type(q, 7) != SQLITE_NULL)
+		*array_add(l, doubtful) = (struct doubtful){ thread, l->p->thread[thread].sample_n - 1, db_number(q, 7) };
+	return 0;
+}
+
+/*
+ * Is the column standard_deviation really the sum of squares, as TAU's loader fills it? A deviation is never larger than
+ * half of what lies between the extremes, and a sum of squares never smaller than n mean^2. Whichever a row
+ * breaks first decides for the trial; where none breaks either, both readings say the same, up to rounding.
+ */
+static int holds_squares(const struct load *l)
+{
+	for (size_t i = 0; i < l->doubtful_n; i++) {
+		const struct doubtful *d = &l->doubtful[i];
+		const struct profile_sample *s = &l->p->thread[d->thread].sample[d->sample];
+
+		if (d->deviation > (s->max - s->min) * 0.5000001)
+			return 1;
+		if (d->deviation < s->n * s->mean * s->mean * 0.9999999)
+			return 0;
+	}
+	return 1;
+}
+
+static void settle_doubts(struct load *l)
+{
+	int squares = holds_squares(l);
+
+	for (size_t i = 0; i < l->doubtful_n; i++) {
+		const struct doubtful *d = &l->doubtful[i];
+		struct profile_sample *s = &l->p->thread[d->thread].sample[d->sample];
+
+		s->sumsq = squares ? d->deviation : s->n * (d->deviation * d->deviation + s->mean * s->mean);
+	}
+}
+
+static int take_metadata(struct load *l, sqlite3_stmt *q)
+{
+	uint32_t thread = UINT32_MAX;
+
+	if (sqlite3_column_type(q, 2) != SQLITE_NULL && !map_find(&l->thread, sqlite3_column_int64(q, 2), &thread))
+		return bad(l, "secondary_metadata of thread", sqlite3_column_int64(q, 2), "there is no such thread");
+	profile_set_meta(l->p, thread, db_text(q, 0), db_text(q, 1));
+	return 0;
+}
+
+/* What the columns are called that TAU's own databases lack. */
+static const char *or_null(const struct db *db, enum db_added a, const char *column)
+{
+	return db->has[a] ? column : "NULL";
+}
+
+static int load_numbers(struct load *l)
+{
+	char *sql;
+	int code = each_row(l,
+			    "SELECT d.id, d.thread, d.timer_callpath, d.calls, d.subroutines, v.metric, v.inclusive_value, "
+			    "v.exclusive_value FROM timer_call_data d LEFT JOIN timer_value v ON v.timer_call_data = d.id "
+			    "WHERE d.thread BETWEEN (SELECT min(id) FROM thread WHERE trial = ?1) "
+			    "AND (SELECT max(id) FROM thread WHERE trial = ?1) AND d.time_range IS ?2",
+			    take_value);
+
+	if (code < 0)
+		return code;
+	sql = mem_printf("SELECT v.thread, v.counter, v.timer_callpath, v.sample_count, v.maximum_value, v.minimum_value, "
+			 "v.mean_value, v.standard_deviation, %s FROM counter c JOIN counter_value v ON v.counter = c.id "
+			 "WHERE c.trial = ?1 AND %s IS ?2",
+			 or_null(l->db, ADDED_COUNTER_SQUARES, "v.sum_of_squares"),
+			 or_null(l->db, ADDED_COUNTER_RANGE, "v.time_range"));
+	code = each_row(l, sql, take_sample);
+	free(sql);
+	if (code == 0)
+		settle_doubts(l);
+	return code;
+}
+
+static int load_metadata(struct load *l)
+{
+	char *sql = mem_printf("SELECT name, value, NULL FROM primary_metadata WHERE trial = ?1 AND %s IS NULL",
+			       or_null(l->db, ADDED_PRIMARY_THREAD, "thread"));
+	int code = each_row(l, sql, take_metadata);
+
+	free(sql);
+	if (code < 0)
+		return code;
+	return each_row(l,
+			"SELECT name, value, thread FROM secondary_metadata WHERE trial = ?1 "
+			"AND (time_range IS NULL OR time_range = ?2)",
+			take_metadata);
+}
+
+static int load_definitions(struct load *l)
+{
+	static const struct {
+		const char *sql;
+		int (*row)(struct load *l, sqlite3_stmt *q);
+	} steps[] = {
+		{ "SELECT name, data_source FROM trial WHERE id = ?1", take_trial },
+		{ "SELECT id, name FROM metric WHERE trial = ?1 ORDER BY id", take_metric },
+		{ "SELECT id, node_rank, context_rank, thread_rank FROM thread WHERE trial = ?1 AND node_rank >= 0 ORDER BY id",
+		  take_thread },
+		{ "SELECT id, name, source_file, line_number FROM timer WHERE trial = ?1 ORDER BY id", take_timer },
+		{ "SELECT g.timer, g.group_name FROM timer t JOIN timer_group g ON g.timer = t.id WHERE t.trial = ?1 "
+		  "ORDER BY t.id, g.rowid",
+		  take_group },
+		{ "SELECT id, name FROM counter WHERE trial = ?1 ORDER BY id", take_counter_name },
+		{ "SELECT id, name FROM counter WHERE trial = ?1 ORDER BY id", take_counter },
+	};
+	int code = 0;
+
+	for (size_t i = 0; code == 0 && i < sizeof(steps) / sizeof(steps[0]); i++)
+		code = each_row(l, steps[i].sql, steps[i].row);
+	return code < 0 ? code : load_paths(l);
+}
+
+/* Finds the trial and its window; sets the profile's window and l->range. */
+static int load_window(struct load *l, size_t window)
+{
+	struct db_trial *t;
+	size_t n;
+	int code = db_list(l->db, l->trial, &t, &n, l->e);
+
+	if (code < 0)
+		return code;
+	if (window >= t->window_n) {
+		code = error_set(l->e, ERROR_INPUT, "%s: trial %jd has no window %zu, only %zu", l->db->file,
+				 (intmax_t)l->trial, window, t->window_n);
+	} else {
+		l->range = t->window[window].id;
+		l->p->window = t->window[window].name ? mem_string(t->window[window].name) : NULL;
+		l->p->begin_us = t->window[window].begin_us;
+		l->p->end_us = t->window[window].end_us;
+	}
+	db_trials_free(t, n);
+	return code;
+}
+
+int db_load(struct db *db, int64_t trial, size_t window, struct profile **out, struct error *e)
+{
+	struct load l = { .db = db, .e = e, .p = profile_new(), .trial = trial };
+	struct map *const maps[] = { &l.metric, &l.thread, &l.timer, &l.path, &l.counter };
+	int code = db_run(db, "BEGIN", e);
+
+	if (code == 0)
+		code = load_window(&l, window);
+	if (code == 0)
+		code = load_definitions(&l);
+	if (code == 0)
+		code = load_numbers(&l);
+	if (code == 0)
+		code = load_metadata(&l);
+	code = db_end(db, code, e);
+	for (size_t i = 0; i < sizeof(maps) / sizeof(maps[0]); i++)
+		free(maps[i]->entry);
+	names_release(&l.counter_names);
+	free(l.doubtful);
+	if (code < 0) {
+		profile_free(l.p);
+		return code;
+	}
+	profile_sort(l.p);
+	*out = l.p;
+	return 0;
+}

@@ -1,0 +1,51 @@
+/* private.h: what the files of db/ share: the connection, statements, transactions and how SQLite's errors read. */
+#ifndef DB_PRIVATE_H
+#define DB_PRIVATE_H
+
+#include <sqlite3.h>
+
+#include "db.h"
+
+/* Columns that we add to TAU's tables; databases that TAU has made lack them until something is stored. */
+enum db_added {
+	ADDED_RANGE_TRIAL,
+	ADDED_RANGE_NAME,
+	ADDED_COUNTER_SQUARES,
+	ADDED_COUNTER_RANGE,
+	ADDED_PRIMARY_THREAD,
+	ADDED_COLUMNS,
+};
+
+struct db {
+	sqlite3 *handle;
+	char *file;
+	int empty;			/* no table at all: the schema is still to come */
+	int has[ADDED_COLUMNS];		/* enum db_added: is it there? */
+};
+
+/* SQLite's last error as ours: returns its code. */
+int db_fail(struct db *db, struct error *e);
+
+/* Runs SQL that yields nothing. */
+int db_run(struct db *db, const char *sql, struct error *e);
+
+/* Prepares a statement for sqlite3_finalize(). */
+int db_prepare(struct db *db, sqlite3_stmt **out, struct error *e, const char *sql);
+
+/* 1: a row, 0: done, < 0: an error. */
+int db_step(struct db *db, sqlite3_stmt *s, struct error *e);
+
+/* Ends a transaction: COMMIT when code is 0, else ROLLBACK. Returns code, or what COMMIT said. */
+int db_end(struct db *db, int code, struct error *e);
+
+/* Inside a writing transaction: makes the schema in an empty database, adds the columns above to another. */
+int db_upgrade(struct db *db, struct error *e);
+
+/* A column's text, never NULL; valid until the next step. */
+const char *db_text(sqlite3_stmt *s, int column);
+/* A number; NULL yields NaN. */
+double db_number(sqlite3_stmt *s, int column);
+/* Text that outlives the statement; NULL binds NULL. */
+void db_bind_text(sqlite3_stmt *s, int at, const char *text);
+
+#endif

@@ -1,0 +1,268 @@
+/*
+ * store.c: struct profile -> database. The windows of a trial are joined first into one profile that only defines:
+ * metrics, timers, paths, counters and threads of all of them. Each definition becomes a row whose number is kept, and
+ * the values follow in one pass.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "store.h"
+
+int store_insert(struct store *s, sqlite3_stmt *q, int64_t *id)
+{
+	if (sqlite3_step(q) != SQLITE_DONE)
+		return db_fail(s->db, s->e);
+	if (id)
+		*id = sqlite3_last_insert_rowid(s->db->handle);
+	sqlite3_reset(q);
+	return 0;
+}
+
+void store_bind(sqlite3_stmt *q, int at, int64_t v)
+{
+	if (v)
+		sqlite3_bind_int64(q, at, v);
+	else
+		sqlite3_bind_null(q, at);
+}
+
+static void joined_release(struct joined *j)
+{
+	free(j->metric);
+	free(j->path);
+	free(j->counter);
+	free(j->thread);
+}
+
+/* Adds p's definitions to all and notes where they went. */
+static struct joined join_window(struct profile *all, const struct profile *p)
+{
+	struct joined j = {
+		mem_resize(NULL, p->metric_n, sizeof(uint32_t)),
+		mem_resize(NULL, p->path_n, sizeof(uint32_t)),
+		mem_resize(NULL, p->counter_n, sizeof(uint32_t)),
+		mem_resize(NULL, p->thread_n, sizeof(uint32_t)),
+	};
+
+	for (size_t i = 0; i < p->metric_n; i++)
+		j.metric[i] = profile_add_metric(all, p->metric[i].name);
+	for (size_t i = 0; i < p->timer_n; i++)
+		profile_add_timer(all, p->timer[i].name, p->timer[i].groups, p->timer[i].file, p->timer[i].line);
+	for (size_t i = 0; i < p->path_n; i++) {
+		const struct profile_timer *t = &p->timer[p->path[i].timer];
+		uint32_t timer = profile_add_timer(all, t->name, NULL, NULL, 0), parent = p->path[i].parent;
+
+		j.path[i] = profile_add_path(all, timer, parent == PROFILE_FLAT ? PROFILE_FLAT : j.path[parent]);
+	}
+	for (size_t i = 0; i < p->counter_n; i++)
+		j.counter[i] = profile_add_counter(all, p->counter[i].name, p->counter[i].kind);
+	for (size_t i = 0; i < p->thread_n; i++)
+		j.thread[i] = p->thread[i].node < 0 ? PROFILE_FLAT :
+			      profile_add_thread(all, p->thread[i].node, p->thread[i].context, p->thread[i].thread);
+	return j;
+}
+
+/* Largest inclusive value of a thread per metric: what percentages are of. */
+static void largest_inclusive(const struct profile *p, const struct profile_thread *t, double *largest)
+{
+	for (size_t m = 0; m < p->metric_n; m++)
+		largest[m] = 0;
+	for (size_t i = 0; i < t->row_n; i++)
+		for (size_t m = 0; m < p->metric_n; m++)
+			if (t->values[t->row[i].first + m] > largest[m])
+				largest[m] = t->values[t->row[i].first + m];
+}
+
+/*
+ * The sum over calls of the exclusive value squared, where it follows from the totals: there was one call, and the window
+ * cut none in two; or there is nothing to add. Otherwise NaN.
+ */
+static double squared_exclusive(const struct profile *p, const struct profile_row *r, double exclusive)
+{
+	if (exclusive == 0)
+		return 0;
+	return r->calls == 1 && !p->window ? exclusive * exclusive : NAN;
+}
+
+/* Per path and metric the sum of what squared_exclusive() knows of all threads: for the derived thread TOTAL. */
+static double *total_squares(const struct profile *p)
+{
+	double *sum = mem_alloc(p->path_n * p->metric_n * sizeof(*sum));
+
+	for (size_t k = 0; k < p->thread_n; k++) {
+		const struct profile_thread *t = &p->thread[k];
+
+		for (size_t i = 0; t->node >= 0 && i < t->row_n; i++)
+			for (size_t m = 0; m < p->metric_n; m++)
+				sum[t->row[i].path * p->metric_n + m] +=
+					squared_exclusive(p, &t->row[i], t->values[t->row[i].first + p->metric_n + m]);
+	}
+	return sum;
+}
+
+/* Values of one row; squares: total_squares() for TOTAL, NULL for real threads. */
+static int store_values(struct store *s, const struct profile *p, const struct joined *j, const struct profile_thread *t,
+			const struct profile_row *r, const double *largest, const double *squares)
+{
+	int code = 0;
+
+	for (size_t m = 0; code == 0 && m < p->metric_n; m++) {
+		double incl = t->values[r->first + m], excl = t->values[r->first + p->metric_n + m];
+		double square = NAN;
+
+		if (t->node >= 0)
+			square = squared_exclusive(p, r, excl);
+		else if (t->node == STATS_TOTAL)
+			square = squares[r->path * p->metric_n + m];
+		bulk_integer(&s->values, s->call_data);
+		bulk_integer(&s->values, s->metric.v[j->metric[m]]);
+		bulk_number(&s->values, incl);
+		bulk_number(&s->values, excl);
+		bulk_number(&s->values, largest[m] > 0 ? 100 * incl / largest[m] : NAN);
+		bulk_number(&s->values, largest[m] > 0 ? 100 * excl / largest[m] : NAN);
+		bulk_number(&s->values, square);
+		code = bulk_row(&s->values, s->e);
+	}
+	return code;
+}
+
+/* All of one thread in one window. */
+static int store_data(struct store *s, size_t w, const struct joined *j, const struct profile_thread *t, int64_t thread,
+		      const double *squares)
+{
+	const struct profile *p = s->window[w];
+	double *largest = mem_alloc(p->metric_n * sizeof(*largest));
+	int code = 0;
+
+	largest_inclusive(p, t, largest);
+	for (size_t i = 0; code == 0 && i < t->row_n; i++) {
+		const struct profile_row *r = &t->row[i];
+
+		bulk_integer(&s->data, s->call_data);
+		bulk_integer(&s->data, s->path.v[j->path[r->path]]);
+		bulk_integer(&s->data, thread);
+		bulk_number(&s->data, r->calls);
+		bulk_number(&s->data, r->subrs);
+		if (s->range.v[w])
+			bulk_integer(&s->data, s->range.v[w]);
+		else
+			bulk_null(&s->data);
+		code = bulk_row(&s->data, s->e);
+		if (code == 0)
+			code = store_values(s, p, j, t, r, largest, squares);
+		s->call_data++;
+	}
+	free(largest);
+	for (size_t i = 0; code == 0 && i < t->sample_n; i++) {
+		const struct profile_sample *v = &t->sample[i];
+
+		bulk_integer(&s->samples, s->counter.v[j->counter[v->counter]]);
+		if (v->path == PROFILE_FLAT)
+			bulk_null(&s->samples);
+		else
+			bulk_integer(&s->samples, s->path.v[j->path[v->path]]);
+		bulk_integer(&s->samples, thread);
+		bulk_number(&s->samples, v->n);
+		bulk_number(&s->samples, v->max);
+		bulk_number(&s->samples, v->min);
+		bulk_number(&s->samples, v->mean);
+		bulk_number(&s->samples, stats_deviation(v));
+		bulk_number(&s->samples, v->sumsq);
+		if (s->range.v[w])
+			bulk_integer(&s->samples, s->range.v[w]);
+		else
+			bulk_null(&s->samples);
+		code = bulk_row(&s->samples, s->e);
+	}
+	return code;
+}
+
+static int store_window(struct store *s, size_t w, const struct joined *j)
+{
+	const struct profile *p = s->window[w];
+	struct profile_thread derived[STATS_DERIVED];
+	double *squares = total_squares(p);
+	int code = 0;
+
+	for (size_t i = 0; code == 0 && i < p->thread_n; i++)
+		if (p->thread[i].node >= 0)
+			code = store_data(s, w, j, &p->thread[i], s->thread.v[j->thread[i]], NULL);
+	stats_derive(p, derived);
+	for (int d = 0; code == 0 && d < STATS_DERIVED; d++)
+		code = store_data(s, w, j, &derived[d], s->derived[d], squares);
+	stats_release(derived);
+	free(squares);
+	return code;
+}
+
+static int store_all(struct store *s)
+{
+	struct joined *joined = mem_alloc(s->window_n * sizeof(*joined));
+	int code;
+
+	s->all = profile_new();
+	/* Twice: threads get their final numbers only once all are known and sorted. */
+	for (size_t w = 0; w < s->window_n; w++) {
+		joined[w] = join_window(s->all, s->window[w]);
+		joined_release(&joined[w]);
+	}
+	profile_sort(s->all);
+	for (size_t w = 0; w < s->window_n; w++)
+		joined[w] = join_window(s->all, s->window[w]);
+	code = store_definitions(s);
+	if (code == 0)
+		code = store_metadata(s, joined);
+	if (code == 0)
+		code = store_views(s);
+	for (size_t w = 0; code == 0 && w < s->window_n; w++)
+		code = store_window(s, w, &joined[w]);
+	if (code == 0)
+		code = bulk_flush(&s->data, s->e);
+	if (code == 0)
+		code = bulk_flush(&s->values, s->e);
+	if (code == 0)
+		code = bulk_flush(&s->samples, s->e);
+	for (size_t w = 0; w < s->window_n; w++)
+		joined_release(&joined[w]);
+	free(joined);
+	return code;
+}
+
+static void store_release(struct store *s)
+{
+	struct ids *const ids[] = { &s->metric, &s->timer, &s->path, &s->counter, &s->thread, &s->range };
+
+	for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++)
+		free(ids[i]->v);
+	bulk_release(&s->data);
+	bulk_release(&s->values);
+	bulk_release(&s->samples);
+	profile_free(s->all);
+}
+
+int db_store(struct db *db, const struct profile *const *windows, size_t n, int64_t *trial, struct error *e)
+{
+	struct store s = {
+		.db = db, .e = e, .window = windows, .window_n = n,
+		.data = { .db = db, .table = "timer_call_data", .width = 6,
+			  .columns = "id, timer_callpath, thread, calls, subroutines, time_range" },
+		.values = { .db = db, .table = "timer_value", .width = 7,
+			    .columns = "timer_call_data, metric, inclusive_value, exclusive_value, inclusive_percent, "
+				       "exclusive_percent, sum_exclusive_squared" },
+		.samples = { .db = db, .table = "counter_value", .width = 10,
+			     .columns = "counter, timer_callpath, thread, sample_count, maximum_value, minimum_value, "
+					"mean_value, standard_deviation, sum_of_squares, time_range" },
+	};
+	int code = db_run(db, "BEGIN IMMEDIATE", e);
+
+	if (code < 0)
+		return code;
+	code = db_upgrade(db, e);
+	if (code == 0)
+		code = store_all(&s);
+	store_release(&s);
+	code = db_end(db, code, e);
+	if (code == 0)
+		*trial = s.trial;
+	return code;
+}

@@ -1,0 +1,234 @@
+/* store_define.c: the definitions of a trial -> rows: trial, threads, metrics, counters, timers, call paths, windows. */
+#include <string.h>
+
+#include "../analyze/name.h"
+#include "store.h"
+
+static int store_trial(struct store *s)
+{
+	const struct profile *p = s->all;
+	sqlite3_stmt *q = NULL;
+	int32_t contexts = 0, threads = 0;
+	int code = db_prepare(s->db, &q, s->e, "INSERT INTO trial (name, data_source, node_count, contexts_per_node, threads_per_context, "
+			      "total_threads) VALUES (?, ?, ?, ?, ?, ?)");
+
+	for (size_t i = 0; i < p->thread_n; i++) {
+		contexts = p->thread[i].context >= contexts ? p->thread[i].context + 1 : contexts;
+		threads = p->thread[i].thread >= threads ? p->thread[i].thread + 1 : threads;
+	}
+	if (code == 0) {
+		db_bind_text(q, 1, s->window[0]->name);
+		sqlite3_bind_int64(q, 2, s->window[0]->source);
+		sqlite3_bind_int64(q, 3, (int64_t)profile_pes(p));
+		sqlite3_bind_int64(q, 4, contexts);
+		sqlite3_bind_int64(q, 5, threads);
+		sqlite3_bind_int64(q, 6, (int64_t)p->thread_n);
+		code = store_insert(s, q, &s->trial);
+	}
+	sqlite3_finalize(q);
+	return code;
+}
+
+static int store_thread(struct store *s, sqlite3_stmt *q, int64_t node, int64_t context, int64_t thread, int64_t index,
+			int64_t *id)
+{
+	const int64_t v[] = { s->trial, node, context, thread, index };
+
+	for (int i = 0; i < 5; i++)
+		sqlite3_bind_int64(q, i + 1, v[i]);
+	return store_insert(s, q, id);
+}
+
+static int store_threads(struct store *s)
+{
+	const struct profile *p = s->all;
+	sqlite3_stmt *q = NULL;
+	int code = db_prepare(s->db, &q, s->e, "INSERT INTO thread (trial, node_rank, context_rank, thread_rank, thread_index) "
+			      "VALUES (?, ?, ?, ?, ?)");
+
+	for (size_t i = 0; code == 0 && i < p->thread_n; i++)
+		code = store_thread(s, q, p->thread[i].node, p->thread[i].context, p->thread[i].thread, (int64_t)i,
+				    array_add(&s->thread, v));
+	for (int d = 0; code == 0 && d < STATS_DERIVED; d++)
+		code = store_thread(s, q, -1 - d, -1 - d, -1 - d, -1 - d, &s->derived[d]);
+	sqlite3_finalize(q);
+	return code;
+}
+
+static int store_metrics(struct store *s)
+{
+	sqlite3_stmt *q = NULL;
+	int code = db_prepare(s->db, &q, s->e, "INSERT INTO metric (trial, name) VALUES (?, ?)");
+
+	for (size_t i = 0; code == 0 && i < s->all->metric_n; i++) {
+		sqlite3_bind_int64(q, 1, s->trial);
+		db_bind_text(q, 2, s->all->metric[i].name);
+		code = store_insert(s, q, array_add(&s->metric, v));
+	}
+	sqlite3_finalize(q);
+	return code;
+}
+
+static int store_counters(struct store *s)
+{
+	sqlite3_stmt *q = NULL;
+	int code = db_prepare(s->db, &q, s->e, "INSERT INTO counter (trial, name) VALUES (?, ?)");
+
+	for (size_t i = 0; code == 0 && i < s->all->counter_n; i++) {
+		sqlite3_bind_int64(q, 1, s->trial);
+		db_bind_text(q, 2, s->all->counter[i].name);
+		code = store_insert(s, q, array_add(&s->counter, v));
+	}
+	sqlite3_finalize(q);
+	return code;
+}
+
+/* Two strings for one timer, of which only the first n bytes count: a group or a parameter. */
+static int store_pair(struct store *s, sqlite3_stmt *q, int64_t timer, const char *a, size_t a_n, const char *b, size_t b_n)
+{
+	sqlite3_bind_int64(q, 1, timer);
+	sqlite3_bind_text(q, 2, a, (int)a_n, SQLITE_STATIC);
+	if (b)
+		sqlite3_bind_text(q, 3, b, (int)b_n, SQLITE_STATIC);
+	return store_insert(s, q, NULL);
+}
+
+static int store_groups(struct store *s, sqlite3_stmt *q, int64_t timer, const char *groups)
+{
+	int code = 0;
+
+	while (code == 0 && *groups) {
+		size_t n = strcspn(groups, "|");
+
+		if (n)
+			code = store_pair(s, q, timer, groups, n, NULL, 0);
+		groups += n + (groups[n] == '|');
+	}
+	return code;
+}
+
+static int store_parameters(struct store *s, sqlite3_stmt *q, int64_t timer, const char *name)
+{
+	struct name_parameter p;
+	int code = 0;
+
+	while (code == 0 && name_parameter(&name, &p))
+		code = store_pair(s, q, timer, p.key, p.key_n, p.value, p.value_n);
+	return code;
+}
+
+/* The source location is the one in the name, or the one that the profile knows besides. */
+static int store_timer(struct store *s, sqlite3_stmt *q, const struct profile_timer *t, int64_t *id)
+{
+	struct name_location l = { 0 };
+
+	if (!name_location(t->name, &l) && t->file) {
+		l.file = t->file;
+		l.file_n = strlen(t->file);
+		l.line = t->line;
+	}
+	sqlite3_bind_int64(q, 1, s->trial);
+	db_bind_text(q, 2, t->name);
+	sqlite3_bind_text(q, 3, t->name, (int)name_short(t->name), SQLITE_STATIC);
+	sqlite3_bind_text(q, 4, l.file, (int)l.file_n, SQLITE_STATIC);
+	store_bind(q, 5, l.line);
+	store_bind(q, 6, l.line_end);
+	store_bind(q, 7, l.column);
+	store_bind(q, 8, l.column_end);
+	return store_insert(s, q, id);
+}
+
+static int store_timers(struct store *s)
+{
+	sqlite3_stmt *timer = NULL, *group = NULL, *parameter = NULL;
+	int code = db_prepare(s->db, &timer, s->e, "INSERT INTO timer (trial, name, short_name, source_file, line_number, line_number_end, "
+			      "column_number, column_number_end) VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
+
+	if (code == 0)
+		code = db_prepare(s->db, &group, s->e, "INSERT INTO timer_group (timer, group_name) VALUES (?, ?)");
+	if (code == 0)
+		code = db_prepare(s->db, &parameter, s->e, "INSERT INTO timer_parameter (timer, parameter_name, parameter_value) VALUES (?, ?, ?)");
+	for (size_t i = 0; code == 0 && i < s->all->timer_n; i++) {
+		const struct profile_timer *t = &s->all->timer[i];
+		int64_t *id = array_add(&s->timer, v);
+
+		code = store_timer(s, timer, t, id);
+		if (code == 0)
+			code = store_groups(s, group, *id, t->groups);
+		if (code == 0)
+			code = store_parameters(s, parameter, *id, t->name);
+	}
+	sqlite3_finalize(timer);
+	sqlite3_finalize(group);
+	sqlite3_finalize(parameter);
+	return code;
+}
+
+static int store_paths(struct store *s)
+{
+	sqlite3_stmt *q = NULL;
+	int code = db_prepare(s->db, &q, s->e, "INSERT INTO timer_callpath (timer, parent) VALUES (?, ?)");
+
+	for (size_t i = 0; code == 0 && i < s->all->path_n; i++) {
+		const struct profile_path *p = &s->all->path[i];
+
+		sqlite3_bind_int64(q, 1, s->timer.v[p->timer]);
+		store_bind(q, 2, p->parent == PROFILE_FLAT ? 0 : s->path.v[p->parent]);
+		code = store_insert(s, q, array_add(&s->path, v));
+	}
+	sqlite3_finalize(q);
+	return code;
+}
+
+/* One row per window, except for a single one of everything, which TAU's tools then find as they know it. */
+static int store_ranges(struct store *s)
+{
+	sqlite3_stmt *q = NULL;
+	int code = db_prepare(s->db, &q, s->e, "INSERT INTO time_range (type, start, end, trial, name) VALUES (1, ?, ?, ?, ?)");
+
+	for (size_t i = 0; code == 0 && i < s->window_n; i++) {
+		const struct profile *p = s->window[i];
+		int64_t *id = array_add(&s->range, v);
+
+		if (s->window_n == 1 && !p->window && !(p->end_us >= p->begin_us))
+			break;
+		sqlite3_bind_double(q, 1, p->end_us >= p->begin_us ? p->begin_us : 0);
+		if (p->end_us >= p->begin_us)
+			sqlite3_bind_double(q, 2, p->end_us);
+		else
+			sqlite3_bind_null(q, 2);
+		sqlite3_bind_int64(q, 3, s->trial);
+		db_bind_text(q, 4, p->window);
+		code = store_insert(s, q, id);
+	}
+	sqlite3_finalize(q);
+	return code;
+}
+
+/* Numbers of timer_call_data are given out here: they tie its rows to those of timer_value without asking back. */
+static int next_call_data(struct store *s)
+{
+	sqlite3_stmt *q = NULL;
+	int code = db_prepare(s->db, &q, s->e, "SELECT max(coalesce((SELECT max(id) FROM timer_call_data), 0), "
+			      "coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'timer_call_data'), 0)) + 1");
+
+	if (code == 0 && (code = db_step(s->db, q, s->e)) == 1) {
+		s->call_data = sqlite3_column_int64(q, 0);
+		code = 0;
+	}
+	sqlite3_finalize(q);
+	return code;
+}
+
+int store_definitions(struct store *s)
+{
+	static int (*const steps[])(struct store *s) = {
+		store_trial,	store_threads, store_metrics, store_counters,
+		store_timers,	store_paths,   store_ranges,  next_call_data,
+	};
+	int code = 0;
+
+	for (size_t i = 0; code == 0 && i < sizeof(steps) / sizeof(steps[0]); i++)
+		code = steps[i](s);
+	return code;
+}
