@@ -1,0 +1,98 @@
+#!/bin/sh
+# memory-unharmed.sh: ordinary programs give the same output and exit status with the memory wrapper in them as without.
+. "$(dirname "$0")/../tap.sh"
+PRE="$B/libtau.so:$B/libtau-memory.so"
+mkdir "$T/run"
+
+# same WHAT COMMAND...: bare and recorded must agree in output, errors and status, and something must have been recorded
+same() {
+	what=$1
+	shift
+	if ! command -v "$1" >/dev/null; then skip "$what" "$1 is not installed"; return; fi
+	rm -rf "$T/run"; mkdir "$T/run"
+	"$@" >"$T/out.bare" 2>"$T/err.bare" </dev/null
+	bare=$?
+	TAU_RECORD_DIR=$T/run LD_PRELOAD=$PRE "$@" >"$T/out.with" 2>"$T/err.with" </dev/null
+	with=$?
+	if [ $bare -eq $with ] && cmp -s "$T/out.bare" "$T/out.with" && cmp -s "$T/err.bare" "$T/err.with" &&
+		[ -n "$(ls "$T/run")" ]; then
+		pass "$what"
+	else
+		fail "$what"
+		echo "#   status $bare and $with, files $(ls "$T/run" | wc -l)"
+		diff "$T/out.bare" "$T/out.with" | head -n 3 | sed 's/^/#   /'
+		diff "$T/err.bare" "$T/err.with" | head -n 3 | sed 's/^/#   /'
+	fi
+}
+
+cat >"$T/app.cc" <<'END'
+#include <iostream>
+#include <map>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+int main()
+{
+	std::map<std::string, std::vector<int>> m;
+	std::vector<std::thread> threads;
+	std::shared_ptr<std::string> s;
+	size_t sum = 0;
+
+	for (int i = 0; i < 20000; i++)
+		m[std::to_string(i * 7919 % 5003)].push_back(i);
+	for (auto &k : m)
+		sum = sum * 31 + k.second.size() + k.first.size();
+	for (int i = 0; i < 4; i++)
+		threads.emplace_back([] {
+			for (int j = 0; j < 5000; j++)
+				std::make_unique<std::string>(j % 200, 'a');
+		});
+	for (auto &t : threads)
+		t.join();
+	try {
+		s = std::make_shared<std::string>("thrown");
+		throw *s;
+	} catch (std::string &e) {
+		std::cout << e << sum << std::endl;
+	}
+	return 3;
+}
+END
+ok "a C++ program builds" c++ -O1 "$T/app.cc" -o "$T/app" -lpthread
+cat >"$T/script.py" <<'END'
+import hashlib, json, os, re, subprocess, threading
+d = {str(i): [i] * 5 for i in range(5000)}
+s = json.dumps(d)
+def work():
+    return [bytearray(j % 4000) for j in range(2000)]
+threads = [threading.Thread(target=work) for _ in range(4)]
+[t.start() for t in threads]
+[t.join() for t in threads]
+print(hashlib.md5(s.encode()).hexdigest(), len(re.findall("9+", s)))
+print(subprocess.run(["sh", "-c", "echo from a child; exit 4"], capture_output=True))
+pid = os.fork()
+if pid == 0:
+    d = [str(i) for i in range(10000)]
+    os._exit(5)
+print(os.waitpid(pid, 0)[1] >> 8)
+os.kill(os.getpid(), 15)
+END
+cat >"$T/script.sql" <<'END'
+create table t(a, b);
+with recursive c(x) as (select 1 union all select x + 1 from c where x < 20000) insert into t select x, hex(x * x) from c;
+create index i on t(b);
+select count(*), sum(a), max(b) from t where b like '3%';
+select nothing from nowhere;
+END
+seq 1 300000 >"$T/numbers"
+same "a C++ program with threads and exceptions" "$T/app"
+same "sqlite3" sqlite3 :memory: ".read $T/script.sql"
+same "python3 with threads, a fork, a child process and its end by a signal" python3 "$T/script.py"
+same "gcc compiling a file" gcc -O1 -c "$TOP/analyze/base.c" -o "$T/base.o"
+same "gcc with an error to report" gcc -c "$T/script.sql" -x c "$T/script.py" -o "$T/none.o"
+same "xz with two threads" xz -T2 -c "$T/numbers"
+same "sort of a large file" sort -r "$T/numbers"
+same "a shell script with pipes" sh -c 'ls /usr/bin | sort | tail -n 2; exit 7'
+same "perl" perl -e 'my %h; $h{$_} = $_ x 10 for 1 .. 20000; print scalar(keys %h), "\n"; exit 9'
+tap_end
