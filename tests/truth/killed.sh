@@ -17,8 +17,17 @@ victim() {
 	return 1
 }
 
+# Keeps what a bad round left, where TAU_TEST_KEEP names a folder; three bad rounds are enough.
+bad=0
+bad_round() {
+	wrong="$wrong $1"
+	bad=$((bad + 1))
+	[ -z "$TAU_TEST_KEEP" ] || cp -r "$T/killed.run" "$TAU_TEST_KEEP/round-$round"
+}
+
 round=0 opened=0 exact=0 wrong=
 for life in $(lives); do
+	[ $bad -lt 3 ] || break
 	round=$((round + 1))
 	threads=$((round % 4))
 	rm -rf "$T/killed.run" "$T/counts"
@@ -30,9 +39,9 @@ for life in $(lives); do
 	sleep "$life"
 	kill -KILL "$pid" 2>/dev/null
 	wait $recorder
-	[ $? -eq 137 ] || wrong="$wrong status-of-round-$round"
+	[ $? -eq 137 ] || bad_round "status-of-round-$round"
 	tau-trace2profile --format csv "$T/killed.run" >"$T/killed.csv" 2>"$T/killed.why" || {
-		wrong="$wrong unreadable-$round"
+		bad_round "unreadable-$round"
 		sed 's/^/# /' "$T/killed.why"
 		continue
 	}
@@ -43,7 +52,7 @@ for life in $(lives); do
 		if [ "$got" -eq "$1" ] || [ "$got" -eq $(($1 + 1)) ]; then
 			exact=$((exact + 1))
 		else
-			wrong="$wrong $name:$got-of-$1-in-round-$round"
+			bad_round "$name:$got-of-$1-in-round-$round"
 		fi
 		shift
 	done
