@@ -11,16 +11,19 @@ static struct bulk_cell *next_cell(struct bulk *b)
 	return &b->cell[b->filled++];
 }
 
-void bulk_null(struct bulk *b)
-{
-	next_cell(b)->type = CELL_NULL;
-}
-
 void bulk_integer(struct bulk *b, int64_t v)
 {
 	struct bulk_cell *c = next_cell(b);
 
 	c->type = CELL_INTEGER;
+	c->integer = v;
+}
+
+void bulk_known(struct bulk *b, int64_t v)
+{
+	struct bulk_cell *c = next_cell(b);
+
+	c->type = v ? CELL_INTEGER : CELL_NULL;
 	c->integer = v;
 }
 

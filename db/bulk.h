@@ -24,8 +24,8 @@ struct bulk {
 /* db, table, columns and width are set, the rest is zero. */
 
 /* Values of a row, from left to right. */
-void bulk_null(struct bulk *b);
 void bulk_integer(struct bulk *b, int64_t v);
+void bulk_known(struct bulk *b, int64_t v);	/* 0: NULL */
 void bulk_number(struct bulk *b, double v);	/* NaN: NULL */
 
 /* After the last value of a row: writes when enough have gathered. */

@@ -126,8 +126,8 @@ static int store_values(struct store *s, const struct profile *p, const struct j
 	return code;
 }
 
-/* All of one thread in one window. */
-static int store_data(struct store *s, size_t w, const struct joined *j, const struct profile_thread *t, int64_t thread,
+/* All timer rows of one thread in one window. */
+static int store_rows(struct store *s, size_t w, const struct joined *j, const struct profile_thread *t, int64_t thread,
 		      const double *squares)
 {
 	const struct profile *p = s->window[w];
@@ -143,37 +143,76 @@ static int store_data(struct store *s, size_t w, const struct joined *j, const s
 		bulk_integer(&s->data, thread);
 		bulk_number(&s->data, r->calls);
 		bulk_number(&s->data, r->subrs);
-		if (s->range.v[w])
-			bulk_integer(&s->data, s->range.v[w]);
-		else
-			bulk_null(&s->data);
+		bulk_known(&s->data, s->range.v[w]);
 		code = bulk_row(&s->data, s->e);
 		if (code == 0)
 			code = store_values(s, p, j, t, r, largest, squares);
 		s->call_data++;
 	}
 	free(largest);
-	for (size_t i = 0; code == 0 && i < t->sample_n; i++) {
-		const struct profile_sample *v = &t->sample[i];
+	return code;
+}
 
-		bulk_integer(&s->samples, s->counter.v[j->counter[v->counter]]);
-		if (v->path == PROFILE_FLAT)
-			bulk_null(&s->samples);
-		else
-			bulk_integer(&s->samples, s->path.v[j->path[v->path]]);
-		bulk_integer(&s->samples, thread);
-		bulk_number(&s->samples, v->n);
-		bulk_number(&s->samples, v->max);
-		bulk_number(&s->samples, v->min);
-		bulk_number(&s->samples, v->mean);
-		bulk_number(&s->samples, stats_deviation(v));
-		bulk_number(&s->samples, v->sumsq);
-		if (s->range.v[w])
-			bulk_integer(&s->samples, s->range.v[w]);
-		else
-			bulk_null(&s->samples);
-		code = bulk_row(&s->samples, s->e);
+/* The threads of a window that are stored: the real ones, then the derived ones, with their rows' numbers. */
+struct source {
+	const struct profile_thread *thread;
+	int64_t id;
+};
+
+/* A counter row's place: sources[source].thread->sample[sample]. */
+struct place {
+	uint32_t source, sample;
+};
+
+/*
+ * All counter rows of a window, by counter: rows of a counter then lie together, in the order of its index, so that
+ * loading and removing a trial reads the table from front to back.
+ */
+static struct place *order_samples(const struct profile *p, const struct source *sources, size_t n, size_t *total)
+{
+	size_t *next = mem_alloc((p->counter_n + 1) * sizeof(*next));
+	struct place *place;
+
+	for (size_t k = 0; k < n; k++)
+		for (size_t i = 0; i < sources[k].thread->sample_n; i++)
+			next[sources[k].thread->sample[i].counter + 1]++;
+	for (size_t c = 0; c < p->counter_n; c++)
+		next[c + 1] += next[c];
+	*total = next[p->counter_n];
+	place = mem_resize(NULL, *total, sizeof(*place));
+	for (size_t k = 0; k < n; k++)
+		for (size_t i = 0; i < sources[k].thread->sample_n; i++)
+			place[next[sources[k].thread->sample[i].counter]++] =
+				(struct place){ (uint32_t)k, (uint32_t)i };
+	free(next);
+	return place;
+}
+
+static int store_sample(struct store *s, size_t w, const struct joined *j, const struct profile_sample *v, int64_t thread)
+{
+	const double numbers[] = { v->n, v->max, v->min, v->mean, stats_deviation(v), v->sumsq };
+
+	bulk_integer(&s->samples, s->counter.v[j->counter[v->counter]]);
+	bulk_known(&s->samples, v->path == PROFILE_FLAT ? 0 : s->path.v[j->path[v->path]]);
+	bulk_integer(&s->samples, thread);
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+		bulk_number(&s->samples, numbers[i]);
+	bulk_known(&s->samples, s->range.v[w]);
+	return bulk_row(&s->samples, s->e);
+}
+
+static int store_samples(struct store *s, size_t w, const struct joined *j, const struct source *sources, size_t n)
+{
+	size_t total;
+	struct place *place = order_samples(s->window[w], sources, n, &total);
+	int code = 0;
+
+	for (size_t i = 0; code == 0 && i < total; i++) {
+		const struct source *from = &sources[place[i].source];
+
+		code = store_sample(s, w, j, &from->thread->sample[place[i].sample], from->id);
 	}
+	free(place);
 	return code;
 }
 
@@ -181,17 +220,24 @@ static int store_window(struct store *s, size_t w, const struct joined *j)
 {
 	const struct profile *p = s->window[w];
 	struct profile_thread derived[STATS_DERIVED];
+	struct source *sources = mem_resize(NULL, p->thread_n + STATS_DERIVED, sizeof(*sources));
 	double *squares = total_squares(p);
+	size_t n = 0;
 	int code = 0;
 
-	for (size_t i = 0; code == 0 && i < p->thread_n; i++)
-		if (p->thread[i].node >= 0)
-			code = store_data(s, w, j, &p->thread[i], s->thread.v[j->thread[i]], NULL);
 	stats_derive(p, derived);
-	for (int d = 0; code == 0 && d < STATS_DERIVED; d++)
-		code = store_data(s, w, j, &derived[d], s->derived[d], squares);
+	for (size_t i = 0; i < p->thread_n; i++)
+		if (p->thread[i].node >= 0)
+			sources[n++] = (struct source){ &p->thread[i], s->thread.v[j->thread[i]] };
+	for (int d = 0; d < STATS_DERIVED; d++)
+		sources[n++] = (struct source){ &derived[d], s->derived[d] };
+	for (size_t i = 0; code == 0 && i < n; i++)
+		code = store_rows(s, w, j, sources[i].thread, sources[i].id, squares);
+	if (code == 0)
+		code = store_samples(s, w, j, sources, n);
 	stats_release(derived);
 	free(squares);
+	free(sources);
 	return code;
 }
 
