@@ -1,0 +1,62 @@
+# sanitize.sh: the same tests with sanitizers. The offline half, built with those of addresses and of undefined behaviour, passes
+# its own tests. The recorder, built with each, records what the programs say of themselves:
+#
+#   undefined behaviour  traps, which needs no library in the measured process: a mistake ends the program with SIGILL
+#   address              its library is loaded before the recorder, so the recorder's own memory is checked as well
+#   threads              a program built with it, too, shows where streams meet unguarded
+. "$(dirname "$0")/../expect.sh"
+[ -z "$TAU_TEST_INSIDE" ] || skip_all "already inside"
+export TAU_TEST_INSIDE=1
+export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
+
+build() {	# folder, flags, variables and targets...
+	d=$1 flags=$2; shift 2
+	make -C "$TOP" --no-print-directory -j 2 B="$d" OPT=-O1 SAN="$flags" "$@" >"$T/log" 2>&1 </dev/null && return 0
+	tail -n 20 "$T/log"
+	return 1
+}
+
+# The tests named, each as one test of ours.
+run_tests() {	# name, build folder, test files...
+	name=$1 d=$2; shift 2
+	(cd "$TOP" && B=$d sh tests/run.sh "$@") >"$T/results" 2>&1
+	while read -r hash file n1 word1 n2 word2 rest; do
+		[ "$hash $word1 $word2" = "# ok failed" ] || continue
+		if [ "$n2" = 0 ]; then pass "$name: ${file##"$d"/}"; else fail "$name: ${file##"$d"/}"; fi
+	done <"$T/results"
+	grep -A 8 '^not ok' "$T/results" | sed 's/^/#   /'
+}
+
+# ---- the offline half; the recorder and the programs are those of the plain build ----
+S=$B/asan
+mkdir -p "$S"
+ln -sfn "$B/apps" "$S/apps"
+ok "the offline half builds with sanitizers" build "$S" "-fsanitize=address,undefined -fno-sanitize-recover=all" \
+	$(cd "$TOP" && for c in cmd/tau-*.c; do echo "$S/$(basename "$c" .c)"; done) units
+cp "$B"/libtau*.so "$S"
+export ASAN_OPTIONS=detect_leaks=0
+run_tests "address and undefined behaviour" "$S" \
+	$(cd "$TOP" && ls tests/prop/*.sh tests/fault/*.sh tests/cli/*.sh 2>/dev/null | grep -vE '/(mpi|shmem|memory|record)') \
+	$(cd "$TOP" && for c in tests/unit/*.c; do echo "$S/tests/unit/$(basename "$c" .c)"; done)
+
+# ---- the recorder: undefined behaviour traps ----
+U=$B/ubsan
+mkdir -p "$U"
+ln -sfn "$B/apps" "$U/apps"
+ok "the recorder builds with the undefined-behaviour sanitizer" build "$U" \
+	"-fsanitize=undefined -fsanitize-undefined-trap-on-error" tools
+run_tests "undefined behaviour in the recorder" "$U" $(cd "$TOP" && ls tests/truth/*.sh)
+
+# ---- the recorder: addresses ----
+A=$B/asan-record
+ok "the recorder builds with the address sanitizer" build "$A" -fsanitize=address "$A/libtau.so"
+library=$(${CC:-cc} -print-file-name=libasan.so)
+for p in api hooks threads forks signals; do
+	rm -rf "$T/$p.run"
+	LD_PRELOAD=$library ASAN_OPTIONS=detect_leaks=0:verify_asan_link_order=0 TAU_LIBRARY_PATH=$A \
+		tau-record -o "$T/$p.run" "$B/apps/$p" >"$T/$p.out" 2>"$T/$p.err"
+	is "address: $p ends as it should" "$?" 0
+	grep -A 12 'AddressSanitizer' "$T/$p.err" | sed 's/^/#   /'
+	expect $p
+done
+tap_end
