@@ -18,7 +18,7 @@
 #                           or not (forgetting a handle that is about to be freed, say).
 #   own RET NAME(ARGS)      the same, but the function itself is written by hand (variadic ones, say)
 #   fortran NAME N          Fortran entries of NAME with N arguments, all by reference, that no C function stands behind;
-#                           spelled mpi_x, mpi_x_, mpi_x__, MPI_X and ompi_x_f, the real one is pmpi_x_
+#                           spelled mpi_x, mpi_x_, mpi_x__, MPI_X, ompi_x_f (real: pmpi_x_), and mpi_x_f08_ (pmpi_x_f08_)
 #   skip NAME REASON        declared by the header, not wrapped
 #
 # The generated file is included twice. The first time it gives
@@ -169,7 +169,7 @@ function declarations(    i) {
 	for (i = 0; i < rows; i++)
 		printf "\tWRAP_%s,\n", row_name[i]
 	for (i = 0; i < fortrans; i++)
-		printf "\tWRAP_F_%s,\n", fortran_name[i]
+		printf "\tWRAP_F_%s,\n\tWRAP_F08_%s,\n", fortran_name[i], fortran_name[i]
 	print "\tWRAP_FUNCTIONS\n};"
 	print "extern struct wrap_function wrap_table[WRAP_FUNCTIONS] __attribute__((visibility(\"hidden\")));"
 	print "void *wrap_find(const char *symbol);"
@@ -244,23 +244,23 @@ function entry(i, name, test,    class, call, value, after_, is_void) {
 	printf "\twrap_end(wrap_f, wrap_errno);\n%s}\n", is_void ? "" : "\treturn ret;\n"
 }
 
-function fortran_entry(i,    name, low, n, args, names, j, alias) {
-	name = fortran_name[i]
-	low = tolower(name)
+# One Fortran entry: `low` with `tail` behind it; the further spellings are those of the plain one only.
+function fortran_entry(i, prefix, tail,    low, n, args, names, j, alias, aliases) {
+	low = tolower(fortran_name[i])
 	n = fortran_args[i]
 	for (j = 1; j <= n; j++) {
 		args = args (j > 1 ? ", " : "") "void *a" j
 		names = names (j > 1 ? ", " : "") "a" j
 	}
-	printf "WRAP_EXPORT void %s_(%s)\n{\n", low, args
-	printf "\tstruct wrap_function *wrap_f = &wrap_table[WRAP_F_%s];\n\tint on = wrap_begin(wrap_f), wrap_errno;\n\n", name
+	printf "WRAP_EXPORT void %s%s(%s)\n{\n", low, tail, args
+	printf "\tstruct wrap_function *wrap_f = &wrap_table[%s%s];\n", prefix, fortran_name[i]
+	printf "\tint on = wrap_begin(wrap_f), wrap_errno;\n\n"
 	printf "\t((void (*)(%s))wrap_real(wrap_f))(%s);\n\twrap_errno = errno;\n", args, names
 	print "\tif (on)\n\t\twrap_end(wrap_f, wrap_errno);\n}"
-	alias[1] = low
-	alias[2] = low "__"
-	alias[3] = toupper(name)
-	alias[4] = "o" low "_f"
-	for (j = 1; j <= 4; j++)
+	if (tail != "_")
+		return
+	aliases = split(low " " low "__ " toupper(low) " o" low "_f", alias, " ")
+	for (j = 1; j <= aliases; j++)
 		printf "WRAP_EXPORT void %s(%s) __attribute__((alias(\"%s_\")));\n", alias[j], args, low
 }
 
@@ -273,7 +273,8 @@ function entries(    i) {
 	for (i = 0; i < rows; i++)
 		printf "\t{ \"%s()\", \"%s\", NULL, 0 },\n", row_name[i], symbol_of(row_name[i])
 	for (i = 0; i < fortrans; i++)
-		printf "\t{ \"%s()\", \"p%s_\", NULL, 0 },\n", fortran_name[i], tolower(fortran_name[i])
+		printf "\t{ \"%s()\", \"p%s_\", NULL, 0 },\n\t{ \"%s()\", \"p%s_f08_\", NULL, 0 },\n",
+			fortran_name[i], tolower(fortran_name[i]), fortran_name[i], tolower(fortran_name[i])
 	print "};"
 	for (i = 0; i < rows; i++) {
 		if (row_own[i])
@@ -282,8 +283,10 @@ function entries(    i) {
 		if (binding != "" && symbol_of(row_name[i]) != row_name[i])
 			entry(i, symbol_of(row_name[i]), "!(" binding ") || ")
 	}
-	for (i = 0; i < fortrans; i++)
-		fortran_entry(i)
+	for (i = 0; i < fortrans; i++) {
+		fortran_entry(i, "WRAP_F_", "_")
+		fortran_entry(i, "WRAP_F08_", "_f08_")
+	}
 	print "#endif"
 }
 
