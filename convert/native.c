@@ -13,11 +13,6 @@
 
 /* ---- files ---- */
 
-struct listing {
-	char **path;
-	size_t path_n, path_cap;
-};
-
 static int path_compare(const void *a, const void *b)
 {
 	return strcmp(*(char *const *)a, *(char *const *)b);
@@ -31,7 +26,7 @@ static int ends_in(const char *s, const char *end)
 }
 
 /* All FILE.tau of a directory, in order of name. -1 with errno: it cannot be read. */
-static int listing_read(const char *dir, struct listing *l)
+static int listing_read(const char *dir, struct native_paths *l)
 {
 	DIR *d = opendir(dir);
 	struct dirent *entry;
@@ -46,7 +41,7 @@ static int listing_read(const char *dir, struct listing *l)
 	return 0;
 }
 
-static void listing_release(struct listing *l)
+void native_paths_release(struct native_paths *l)
 {
 	for (size_t i = 0; i < l->path_n; i++)
 		free(l->path[i]);
@@ -60,9 +55,21 @@ static int is_directory(const char *path)
 	return !stat(path, &st) && S_ISDIR(st.st_mode);
 }
 
+int native_paths(const char *path, struct native_paths *out, struct error *e)
+{
+	if (!is_directory(path))
+		*array_add(out, path) = mem_string(path);
+	else if (listing_read(path, out))
+		return error_set(e, ERROR_SYSTEM, "%s: %s", path, strerror(errno));
+	if (!out->path_n)
+		return error_set(e, ERROR_INPUT, "%s: this is no run: it holds no %s file", path,
+				 TAU_TRACE_SUFFIX);
+	return 0;
+}
+
 int native_is(const char *path)
 {
-	struct listing l = { 0 };
+	struct native_paths l = { 0 };
 	int is = 0;
 
 	if (!is_directory(path))
@@ -71,7 +78,7 @@ int native_is(const char *path)
 		return 0;
 	for (size_t i = 0; i < l.path_n && !is; i++)
 		is = native_file_is(l.path[i]);
-	listing_release(&l);
+	native_paths_release(&l);
 	return is;
 }
 
@@ -284,7 +291,7 @@ static void run_finish(struct trace *t, struct native_run *run)
 }
 
 /* Opens every file; one that cannot be used is noted, unless it is the only one asked for. */
-static int run_open(struct trace *t, struct native_run *run, const struct listing *l, int single, struct error *e)
+static int run_open(struct trace *t, struct native_run *run, const struct native_paths *l, int single, struct error *e)
 {
 	struct error first = { 0 };
 
@@ -306,21 +313,16 @@ static int run_open(struct trace *t, struct native_run *run, const struct listin
 int native_open(const char *path, struct trace **out, struct error *e)
 {
 	struct trace *t = mem_alloc(sizeof(*t));
-	struct listing l = { 0 };
+	struct native_paths l = { 0 };
 	int single = !is_directory(path), code;
 
 	t->path = mem_string(path);
 	t->reader = mem_alloc(sizeof(struct native_run));
 	t->ops = &native_ops;
-	if (single)
-		*array_add(&l, path) = mem_string(path);
-	if (!single && listing_read(path, &l))
-		code = error_set(e, ERROR_SYSTEM, "%s: %s", path, strerror(errno));
-	else if (!l.path_n)
-		code = error_set(e, ERROR_INPUT, "%s: this is no run: it holds no %s file", path, TAU_TRACE_SUFFIX);
-	else
+	code = native_paths(path, &l, e);
+	if (!code)
 		code = run_open(t, t->reader, &l, single, e);
-	listing_release(&l);
+	native_paths_release(&l);
 	if (code) {
 		trace_free(t);
 		return code;

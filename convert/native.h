@@ -10,6 +10,14 @@
 /* Is path a run directory (it holds a trace file) or one file of a run? Told from contents. */
 int native_is(const char *path);
 
+/* The trace files of a run directory in order of name, or the one file itself. */
+struct native_paths {
+	char **path;
+	size_t path_n, path_cap;
+};
+int native_paths(const char *path, struct native_paths *out, struct error *e);
+void native_paths_release(struct native_paths *p);
+
 /*
  * Opens a run directory or one stream (FILE.tau or FILE.live). Files that cannot be used are left out and
  * named in the trace's notes; it is an error when none is left. All definitions are read here, events later.

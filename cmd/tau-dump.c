@@ -1,0 +1,431 @@
+/* tau-dump.c: prints a trace record by record, or verifies its files. */
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "../convert/native.h"
+#include "../convert/native_walk.h"
+#include "option.h"
+
+enum what {
+	SHOW_FILES = 1, SHOW_CHUNKS = 2, SHOW_DEFINITIONS = 4, SHOW_SNAPSHOTS = 8, SHOW_RECORDS = 16,
+	SHOW_INDEX = 32, SHOW_ALL = 63
+};
+static const struct {
+	const char *name;
+	enum what what;
+} show_name[] = {
+	{ "files", SHOW_FILES }, { "chunks", SHOW_CHUNKS }, { "definitions", SHOW_DEFINITIONS },
+	{ "snapshots", SHOW_SNAPSHOTS }, { "records", SHOW_RECORDS }, { "index", SHOW_INDEX },
+};
+
+struct dump {
+	const struct trace *trace;
+	const struct native_stream *stream;
+	const struct native_clock *clock;
+	struct native_columns columns;
+	unsigned show;
+	int64_t now;		/* ns of the record before */
+};
+
+static void print_text(struct bytes b)
+{
+	putchar('"');
+	for (; b.p < b.end; b.p++) {
+		if (*b.p == '"' || *b.p == '\\')
+			printf("\\%c", *b.p);
+		else if (*b.p < ' ' || *b.p == 127)
+			printf("\\x%02x", *b.p);
+		else
+			putchar(*b.p);
+	}
+	putchar('"');
+}
+
+/* ---- fields ---- */
+
+static void print_region(const struct dump *d, uint64_t id)
+{
+	uint32_t region = native_id(&d->stream->region, id);
+
+	printf("%s [%llu]", region == TRACE_NONE ? "?" : d->trace->region[region].name, (unsigned long long)id);
+}
+
+static void print_id(const struct dump *d, char type, uint64_t id)
+{
+	const char *name = "?";
+	uint32_t at;
+
+	if (type == 'e') {
+		at = native_id(&d->stream->event, id);
+		name = at == TRACE_NONE ? name : d->trace->event[at].name;
+	} else if (type == 'c') {
+		at = native_id(&d->stream->comm, id);
+		name = !id ? "world" : at == TRACE_NONE ? name : d->trace->comm[at].name;
+	} else {
+		at = native_id(&d->stream->memtype, id);
+		name = at == TRACE_NONE ? type == 'o' && !id ? "none" : name : d->trace->memtype[at].name;
+	}
+	printf("%s [%llu]", name, (unsigned long long)id);
+}
+
+static void print_field(const struct dump *d, char type, struct bytes *b)
+{
+	struct bytes s;
+	uint64_t n;
+
+	switch (type) {
+	case 'z':
+		printf("%lld", (long long)bytes_zigzag(b));
+		break;
+	case 'f':
+		printf("%.17g", bytes_f64(b));
+		break;
+	case 'a':
+		printf("0x%llx", (unsigned long long)bytes_u64(b));
+		break;
+	case 's':
+		print_text(bytes_string(b));
+		break;
+	case 'x':
+		for (s = bytes_string(b); s.p < s.end; s.p++)
+			printf("%02x", *s.p);
+		break;
+	case 'r':
+		print_region(d, bytes_varint(b));
+		break;
+	case 'V':
+	case 'R':
+		for (n = bytes_varint(b); n && !b->bad; n--) {
+			uint64_t v = bytes_varint(b);
+
+			if (type == 'R')
+				print_region(d, v);
+			else
+				printf("%llu", (unsigned long long)v);
+			fputs(n > 1 ? ", " : "", stdout);
+		}
+		break;
+	case 'v':
+		printf("%llu", (unsigned long long)bytes_varint(b));
+		break;
+	default:
+		print_id(d, type, bytes_varint(b));
+		break;
+	}
+}
+
+static void print_fields(const struct dump *d, const struct native_kind *kind, struct bytes b)
+{
+	const char *fields = kind->fields, *name;
+	int length;
+	char type;
+
+	while ((type = native_field(&fields, &name, &length)) && !b.bad) {
+		printf(" %.*s=", length, name);
+		print_field(d, type, &b);
+	}
+	puts(b.bad ? " (cut short)" : "");
+}
+
+/* ---- parts of a chunk ---- */
+
+static void print_definitions(const struct dump *d)
+{
+	struct native_list l = native_definitions(&d->columns);
+	struct native_element x;
+
+	while (native_list_next(&l, &x) > 0) {
+		if (x.kind >= 16 || !native_define_kind[x.kind].name) {
+			printf("  define kind %u (not known), %zu bytes\n", x.kind, bytes_left(&x.fields));
+			continue;
+		}
+		printf("  define %s", native_define_kind[x.kind].name);
+		print_fields(d, &native_define_kind[x.kind], x.fields);
+	}
+}
+
+static void print_stack(const struct dump *d, struct bytes b)
+{
+	uint64_t n = bytes_varint(&b);
+
+	printf("  snapshot: %llu regions are open\n", (unsigned long long)n);
+	for (; n && !b.bad; n--) {
+		uint64_t region = bytes_varint(&b), since = bytes_varint(&b);
+		uint64_t first = d->columns.head.first_tick;
+
+		if (b.bad)
+			break;
+		fputs("    ", stdout);
+		print_region(d, region);
+		printf(" since %.9f\n", (double)native_time(d->clock, since < first ? first - since : 0) / 1e9);
+	}
+}
+
+static void print_memory(const struct dump *d, struct bytes b)
+{
+	uint64_t n = bytes_varint(&b);
+
+	printf("  snapshot: memory of %llu types\n", (unsigned long long)n);
+	for (; n && !b.bad; n--) {
+		uint64_t type = bytes_varint(&b);
+		int64_t bytes = bytes_zigzag(&b), blocks = bytes_zigzag(&b);
+
+		if (b.bad)
+			break;
+		fputs("    ", stdout);
+		print_id(d, 'm', type);
+		printf(" %lld bytes in %lld blocks\n", (long long)bytes, (long long)blocks);
+	}
+}
+
+static void print_snapshot(const struct dump *d, struct native_list sections)
+{
+	struct native_element x;
+
+	while (native_list_next(&sections, &x) > 0) {
+		if (x.kind == TAU_SNAP_STACK)
+			print_stack(d, x.fields);
+		else if (x.kind == TAU_SNAP_MEMORY)
+			print_memory(d, x.fields);
+		else if (x.kind == TAU_SNAP_THREAD)
+			printf("  snapshot: thread %llu\n", (unsigned long long)bytes_varint(&x.fields));
+		else
+			printf("  snapshot: section %u (not known)\n", x.kind);
+	}
+}
+
+static void print_record(struct dump *d, size_t number, const struct native_element *r)
+{
+	int64_t ns = native_time(d->clock, r->tick);
+
+	printf("  #%zu %.9f +%lld ns ", number, (double)ns / 1e9, (long long)(ns - d->now));
+	d->now = ns;
+	if (r->kind == TAU_TOKEN_REGION) {
+		fputs("ENTER ", stdout);
+		print_region(d, r->region);
+		putchar('\n');
+	} else if (r->kind == TAU_TOKEN_LEAVE) {
+		puts("LEAVE");
+	} else if (native_record_kind[r->kind].name) {
+		fputs(native_record_kind[r->kind].name, stdout);
+		print_fields(d, &native_record_kind[r->kind], r->fields);
+	} else {
+		printf("kind %u (not known), %zu bytes\n", r->kind, bytes_left(&r->fields));
+	}
+}
+
+static void print_chunk_header(const struct dump *d, const struct native_file *f, size_t k)
+{
+	static const char *const column[TAU_COLUMNS] = { "definitions", "times", "ids", "arguments" };
+	const struct tau_chunk_header *h = &d->columns.head;
+
+	if (f->chunk[k].live)
+		printf("chunk %u (live):", h->seq);
+	else
+		printf("chunk %u at offset %llu, %llu bytes:", h->seq, (unsigned long long)f->chunk[k].offset,
+		       (unsigned long long)f->chunk[k].stored);
+	printf(" %u records, %.9f to %.9f, %llu lost;", h->records,
+	       (double)native_time(d->clock, h->first_tick) / 1e9, (double)native_time(d->clock, h->last_tick) / 1e9,
+	       (unsigned long long)h->lost);
+	for (int c = 0; c < TAU_COLUMNS; c++)
+		printf(" %s %u/%u", column[c], h->stored[c], h->raw[c]);
+	putchar('\n');
+}
+
+static int dump_chunk(struct dump *d, struct native_file *f, size_t k, struct error *e)
+{
+	struct native_list snapshot;
+	struct native_element r;
+	struct native_walk w;
+	int code = native_file_load(f, k, (1 << TAU_COLUMNS) - 1, &d->columns, e);
+
+	if (code)
+		return code;
+	if (d->show & SHOW_CHUNKS)
+		print_chunk_header(d, f, k);
+	if (d->show & SHOW_DEFINITIONS)
+		print_definitions(d);
+	if (native_walk_begin(&w, &d->columns, &snapshot))
+		return error_set(e, ERROR_INPUT, "%s: chunk %zu: the snapshot is cut short", f->path, k);
+	if (d->show & SHOW_SNAPSHOTS)
+		print_snapshot(d, snapshot);
+	if (!(d->show & SHOW_RECORDS))
+		return 0;
+	d->now = native_time(d->clock, d->columns.head.first_tick);
+	while ((code = native_walk_next(&w, &r)) > 0)
+		print_record(d, w.at - 1, &r);
+	if (code)
+		return error_set(e, ERROR_INPUT, "%s: chunk %zu: record %zu is damaged", f->path, k, w.at - 1);
+	return 0;
+}
+
+/* ---- files ---- */
+
+static void print_file(const struct dump *d, const struct native_file *f)
+{
+	const struct tau_file_header *h = &f->head;
+	const struct trace_process *p = &d->trace->process[d->stream->process];
+
+	(void)p;
+	printf("file %s: version %u.%u, process %016llx, pid %u, thread %u\n", f->path, h->major, h->minor,
+	       (unsigned long long)h->process_id, h->pid, h->thread);
+	printf("clock %s, %llu Hz, shift %u, start at tick %llu = %.9f s; one tick is %.9g ns\n",
+	       h->clock == TAU_CLOCK_TSC ? "TSC" : "MONOTONIC", (unsigned long long)h->ticks_hz, h->shift,
+	       (unsigned long long)h->start_tick, (double)native_time(d->clock, h->start_tick) / 1e9,
+	       (double)d->clock->mult / 18446744073709551616.0 * (double)(1ull << (64 - d->clock->shift) % 64));
+	printf("%zu chunks, %llu bytes, %s%s\n", f->chunk_n, (unsigned long long)f->size,
+	       f->closed ? "closed" : "not closed", f->indexed ? ", with index" : "");
+	if (f->live_path)
+		printf("live file %s: chunk %u, %s\n", f->live_path, f->live.seq,
+		       f->chunk_n && f->chunk[f->chunk_n - 1].live ? "used" : "not used");
+}
+
+static void print_index(const struct native_file *f)
+{
+	if (!f->indexed)
+		return;
+	printf("index at offset %llu: %zu entries\n", (unsigned long long)f->index_offset, f->chunk_n);
+	for (size_t k = 0; k < f->chunk_n; k++)
+		if (!f->chunk[k].live)
+			printf("  chunk %zu at offset %llu: %u records, ticks %llu to %llu, definitions %u bytes\n", k,
+			       (unsigned long long)f->chunk[k].offset, f->chunk[k].records,
+			       (unsigned long long)f->chunk[k].first_tick,
+			       (unsigned long long)f->chunk[k].last_tick, f->chunk[k].defs_stored);
+}
+
+static int dump_stream(const struct program *program, struct trace *t, const struct trace_stream *s, unsigned show)
+{
+	struct native_stream *n = s->reader;
+	const struct native_run *run = t->reader;
+	struct dump d = { .trace = t, .stream = n, .clock = &run->clock[n->clock], .show = show };
+	struct error e;
+	int code = 0;
+
+	if (show & SHOW_FILES)
+		print_file(&d, n->file);
+	for (size_t k = 0; k < n->file->chunk_n && !code; k++)
+		code = dump_chunk(&d, n->file, k, &e);
+	if (code)
+		program_fail(program, &e);
+	if (show & SHOW_INDEX)
+		print_index(n->file);
+	native_file_rest(n->file);
+	native_columns_release(&d.columns);
+	return code;
+}
+
+static int dump(const struct program *program, const char *path, unsigned show, struct error *e)
+{
+	struct trace *t;
+	int code = native_open(path, &t, e);
+
+	if (code)
+		return code;
+	for (size_t i = 0; i < t->stream_n; i++) {
+		int bad = dump_stream(program, t, &t->stream[i], show);
+
+		code = bad ? bad : code;
+	}
+	fflush(stdout);
+	for (size_t i = 0; i < t->note_n; i++)
+		fprintf(stderr, "%s: %s\n", program->name, t->note[i]);
+	trace_free(t);
+	return code;
+}
+
+/* ---- verifying ---- */
+
+static void say(void *to, const char *sentence)
+{
+	(void)to;
+	puts(sentence);
+}
+
+/* ERROR_INPUT when any file has a problem; each has been printed. */
+static int check(const char *path, struct error *e)
+{
+	struct native_paths l = { 0 };
+	size_t problems = 0;
+	int code = native_paths(path, &l, e);
+
+	for (size_t i = 0; i < l.path_n; i++) {
+		struct native_file *f;
+		uint64_t records = 0;
+		size_t found;
+
+		if (native_file_open(l.path[i], &f, e)) {
+			puts(e->text);
+			code = e->code;
+			continue;
+		}
+		found = native_check(f, say, NULL);
+		problems += found;
+		for (size_t k = 0; k < f->chunk_n; k++)
+			records += f->chunk[k].records;
+		if (!found)
+			printf("%s: ok: %zu chunks, %llu records%s%s\n", f->path, f->chunk_n,
+			       (unsigned long long)records, f->closed ? "" : ", not closed",
+			       f->lost ? ", some events were lost while recording" : "");
+		native_file_close(f);
+	}
+	native_paths_release(&l);
+	return code ? code : problems ? ERROR_INPUT : 0;
+}
+
+/* Names separated by commas. 0 when one is unknown. */
+static unsigned show_parse(const char *text, struct error *e)
+{
+	unsigned show = 0;
+
+	while (*text) {
+		size_t n = strcspn(text, ","), i = 0, known = sizeof(show_name) / sizeof(*show_name);
+
+		while (i < known && (strlen(show_name[i].name) != n || strncmp(show_name[i].name, text, n)))
+			i++;
+		if (i == known) {
+			error_set(e, ERROR_USAGE, "--only: '%.*s' is none of files, chunks, definitions, snapshots, "
+				  "records, index", (int)n, text);
+			return 0;
+		}
+		show |= show_name[i].what;
+		text += n + (text[n] == ',');
+	}
+	return show;
+}
+
+int main(int argc, char **argv)
+{
+	const char *only = NULL;
+	int verify = 0, at, code = 0;
+	unsigned show = SHOW_ALL;
+	struct error e = { 0 };
+	const struct option options[] = {
+		{ 'c', "check", OPTION_FLAG, NULL, "verify the files instead: status 3 when something is wrong",
+		  &verify },
+		{ 0, "only", OPTION_TEXT, "WHAT,...",
+		  "files, chunks, definitions, snapshots, records, index", &only },
+		{ 0 }
+	};
+	const struct program program = {
+		.name = "tau-dump", .usage = "[OPTION...] RUN|FILE", .options = options,
+		.about = "Prints a trace record by record, or verifies it.",
+	};
+
+	at = options_parse(&program, argc, argv);
+	if (argc - at != 1)
+		error_set(&e, ERROR_USAGE, "one run or one file of it is needed (see %s --help)", program.name);
+	else if (only)
+		show = show_parse(only, &e);
+	if (e.code)
+		return program_fail(&program, &e);
+	if (verify)
+		code = check(argv[at], &e);
+	else
+		code = dump(&program, argv[at], show, &e);
+	if (code && !verify)
+		return program_fail(&program, &e);
+	if (code && verify && code != ERROR_INPUT)
+		program_fail(&program, &e);
+	return program_end(&program, -code);
+}

@@ -1,0 +1,108 @@
+/* native_walk.c: takes chunks apart, and says what the fields of each kind of element are. */
+#include "native_walk.h"
+
+#include <string.h>
+
+const struct native_kind native_record_kind[64] = {
+	[TAU_REC_EVENT_INT] = { "EVENT", "eevent zvalue" },
+	[TAU_REC_EVENT_F64] = { "EVENT", "eevent fvalue" },
+	[TAU_REC_SEND] = { "SEND", "zto ztag ccomm vbytes" },
+	[TAU_REC_RECV] = { "RECV", "zfrom ztag ccomm vbytes" },
+	[TAU_REC_COLL] = { "COLL", "vop ccomm zroot vsent vreceived" },
+	[TAU_REC_RMA] = { "RMA", "vop ztarget vbytes" },
+	[TAU_REC_ALLOC] = { "ALLOC", "mtype vbytes" },
+	[TAU_REC_FREE] = { "FREE", "mtype vbytes" },
+	[TAU_REC_RETYPE] = { "RETYPE", "mfrom mto vbytes" },
+	[TAU_REC_UNWIND] = { "UNWIND", "vregions" },
+	[TAU_REC_THREAD_BEGIN] = { "THREAD_BEGIN", "vtid" },
+	[TAU_REC_THREAD_END] = { "THREAD_END", "" },
+	[TAU_REC_OFF] = { "OFF", "" },
+	[TAU_REC_ON] = { "ON", "Ropen" },
+};
+
+const struct native_kind native_define_kind[16] = {
+	[TAU_DEF_REGION] = { "REGION", "vregion sname sgroups sfile vline" },
+	[TAU_DEF_ADDRESS] = { "ADDRESS", "vregion aaddress" },
+	[TAU_DEF_MODULE] = { "MODULE", "abegin aend abias spath xbuild_id" },
+	[TAU_DEF_EVENT] = { "EVENT", "vevent vflags sname" },
+	[TAU_DEF_META] = { "META", "sname svalue" },
+	[TAU_DEF_RANK] = { "RANK", "vrank vsize vsource" },
+	[TAU_DEF_COMM] = { "COMM", "vcomm sname Vranks" },
+	[TAU_DEF_MEMTYPE] = { "MEMTYPE", "vmemtype oowner vflags vsize sname slibrary" },
+	[TAU_DEF_THREAD] = { "THREAD", "vtid sname" },
+};
+
+char native_field(const char **fields, const char **name, int *name_n)
+{
+	const char *s = *fields;
+	char type = *s;
+
+	if (!type)
+		return 0;
+	*name = ++s;
+	*name_n = (int)strcspn(s, " ");
+	s += *name_n;
+	*fields = *s ? s + 1 : s;
+	return type;
+}
+
+struct native_list native_definitions(const struct native_columns *c)
+{
+	return (struct native_list){ bytes_of(c->data[TAU_DEFS], c->length[TAU_DEFS]), UINT64_MAX };
+}
+
+int native_list_next(struct native_list *l, struct native_element *out)
+{
+	if (!l->left || (l->left == UINT64_MAX && !bytes_left(&l->rest)))
+		return l->rest.bad ? -1 : 0;
+	l->left -= l->left != UINT64_MAX;
+	memset(out, 0, sizeof(*out));
+	out->kind = (uint32_t)bytes_upto(&l->rest, UINT32_MAX);
+	out->fields = bytes_string(&l->rest);
+	return l->rest.bad ? -1 : 1;
+}
+
+int native_walk_begin(struct native_walk *w, const struct native_columns *c, struct native_list *snapshot)
+{
+	struct native_list sections;
+	struct native_element section;
+	int code;
+
+	w->columns = c;
+	w->at = 0;
+	w->tick = c->head.first_tick;
+	sections.rest = bytes_of(c->data[TAU_ARGS], c->length[TAU_ARGS]);
+	sections.left = bytes_varint(&sections.rest);
+	*snapshot = sections;
+	while ((code = native_list_next(&sections, &section)) > 0)
+		;
+	w->args = sections.rest;
+	return code;
+}
+
+int native_walk_next(struct native_walk *w, struct native_element *out)
+{
+	const struct native_columns *c = w->columns;
+	size_t n = c->head.records, i = w->at;
+	uint32_t token;
+	uint64_t delta;
+
+	if (i == n)
+		return 0;
+	w->at++;
+	memset(out, 0, sizeof(*out));
+	token = c->data[TAU_IDS][i] | (uint32_t)c->data[TAU_IDS][n + i] << 8;
+	delta = c->data[TAU_TIMES][i] | (uint32_t)c->data[TAU_TIMES][n + i] << 8;
+	out->kind = token < TAU_TOKEN_REGION ? token : TAU_TOKEN_REGION;
+	if (token >= TAU_TOKEN_REGION)
+		out->region = token == TAU_TOKEN_FAR ? bytes_varint(&w->args) : token - TAU_TOKEN_REGION;
+	else if (token)
+		out->fields = bytes_string(&w->args);
+	if (delta == TAU_TIME_LONG)
+		delta = bytes_varint(&w->args);
+	if (w->args.bad || delta > c->head.last_tick - w->tick)
+		return -1;
+	w->tick += delta;
+	out->tick = w->tick;
+	return 1;
+}
