@@ -1,0 +1,59 @@
+#!/bin/sh
+# memory.sh: memory by type from recording to profile: what programs know of themselves, the class-allocation calls, Open MPI.
+. "$(dirname "$0")/../tap.sh"
+APPS=$TOP/fixtures/apps
+CC=${CC:-cc}
+unset TAU_DOUBLE LD_PRELOAD
+
+# record NAME WRAP COMMAND...: into $T/NAME, output $T/NAME.out, profile $T/NAME.csv
+record() {
+	name=$1 wrap=$2
+	shift 2
+	tau-record -o "$T/$name" --wrap "$wrap" "$@" >"$T/$name.out" 2>"$T/$name.err" || fail "$* ends with $?"
+	tau-trace2profile --format csv "$T/$name" >"$T/$name.csv" || fail "tau-trace2profile of $name ends with $?"
+}
+# agrees NAME CHECKS WHAT
+agrees() { is "$3" "$(awk -f "$APPS/memory/profile.awk" "$T/$1.out" "$T/$1.csv")" "checked $2"; }
+
+record classes memory "$B/apps/classapi"
+agrees classes "$(grep -c EXPECT "$T/classes.out")" "the class-allocation calls: the published example, depth, owners, levels, mismatches"
+like "which has lines to check" "$(grep -c EXPECT "$T/classes.out")" '^[1-9][0-9]$'
+
+record plain memory "$B/apps/memtruth" 150 3
+agrees plain 5 "allocated, freed, live and peak as the program counts them, over threads"
+is "nothing was lost" "$(grep -c ' 0 lost' "$T/plain.err")" 1
+
+# The same class library as Open MPI's in small; the expectations are the program's own.
+ok "a class library builds" $CC -O1 -g -fPIC -shared -Wl,-soname,libopalclass.so "$APPS/opalclass/library.c" \
+	-o "$T/libopalclass.so"
+ok "its program builds" $CC -I"$TOP/record" "$APPS/opalclass/main.c" -o "$T/objects.program" -L"$T" -lopalclass \
+	-Wl,-rpath,"$T"
+record objects memory "$T/objects.program"
+# "alloc" also counts what was only an untyped block at first, and "part_t <= thing_t" is an owner row of its own.
+grep -v 'EXPECT alloc' "$T/objects.out" >"$T/levels.out"
+cp "$T/objects.csv" "$T/levels.csv"
+agrees levels 18 "types, slabs and owners as built"
+
+# What is live at the entry of finalize is what the census says.
+command -v oshcc >/dev/null || { skip "Open MPI, recorded" "no OpenSHMEM compiler"; tap_end; }
+oshmem_info 2>/dev/null | grep -q 'Open MPI: 4\.1\.' || { skip "Open MPI, recorded" "sizes are Open MPI 4.1's"; tap_end; }
+export UCX_TLS=self,sm SHMEM_SYMMETRIC_SIZE=16M OMPI_MCA_memory=^patcher
+cat >"$T/hello.c" <<'END'
+#include <shmem.h>
+int main(void)
+{
+	shmem_init();
+	shmem_barrier_all();
+	shmem_finalize();
+	return 0;
+}
+END
+ok "an OpenSHMEM program builds" oshcc "$T/hello.c" -o "$T/hello"
+ok "and is recorded on 4 PEs" timeout 100 oshrun -np 4 tau-record -o "$T/job" --wrap shmem,memory "$T/hello"
+tau-trace2profile --format csv --window ":.TAU memory census#1" "$T/job" >"$T/job.csv" 2>"$T/job.err"
+is "a profile until the walk at the entry of shmem_finalize is made" "$? $(cat "$T/job.err")" "0 "
+level() { awk -F, -v n="$1" '$5 == "counter" && $6 == n { print $14 }' "$T/job.csv" | sort | uniq -c | awk '{ print $1, $2 }'; }
+is "ompi_proc_t: 120 bytes for each of 4 PEs, on all 4" "$(level 'live ompi_proc_t')" "4 480"
+is "mca_bml_base_endpoint_t: 232 bytes for each of 4 PEs, on all 4" "$(level 'live mca_bml_base_endpoint_t')" "4 928"
+is "opal_value_t: nothing live" "$(level 'live opal_value_t')" "4 0"
+tap_end
