@@ -19,7 +19,7 @@ static void usage_error(const struct program *p, const char *format, ...)
 	vfprintf(stderr, format, args);
 	va_end(args);
 	fprintf(stderr, " (see %s --help)\n", p->name);
-	exit(-ERROR_USAGE);
+	exit(p->usage_code ? p->usage_code : -ERROR_USAGE);
 }
 
 void options_help(const struct option *options)

@@ -38,11 +38,12 @@ struct program {
 	const char *about;	/* one or two sentences for --help */
 	const struct option *options;
 	int stop_at_operand;	/* options end at the first operand (tau-record) */
+	int usage_code;		/* exit code for a command line that is wrong; 0: 2 */
 };
 
 /*
  * Parses argv. --help and --version are built in: they print to stdout and exit 0. An error prints
- * one sentence "program: what" to stderr and exits 2. Returns the index of the first operand in argv; operands
+ * one sentence "program: what" to stderr and exits usage_code. Returns the index of the first operand in argv; operands
  * found between options have been moved behind them. "--" ends the options.
  */
 int options_parse(const struct program *program, int argc, char **argv);

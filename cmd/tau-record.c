@@ -39,7 +39,7 @@ static const struct program program = {
 	"tau-record", "[options] [--] PROGRAM [ARGUMENTS]",
 	"Records a program into compressed traces, one a thread. In a parallel job it stands between the\n"
 	"launcher and the program: mpirun -np 4 tau-record ./app",
-	options, 1,
+	options, 1, EXIT_OURS,
 };
 
 /* A wrapper, the libraries whose presence asks for it, and what it records. */

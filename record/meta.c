@@ -170,7 +170,7 @@ void meta_end(void)
 uint64_t event_cost_ps(void)
 {
 	struct thread was = self;
-	uint64_t begin, ns;
+	uint64_t begin, ns, args = self.live->cur[TAU_ARGS];
 	enum { PAIRS = 500 };
 
 	begin = clock_ns(CLOCK_MONOTONIC);
@@ -180,8 +180,11 @@ uint64_t event_cost_ps(void)
 	}
 	ns = clock_ns(CLOCK_MONOTONIC) - begin;
 	self.cur = was.cur;
+	self.end = was.end;
 	self.last = was.last;
 	self.live->cur[TAU_TIMES] = (uint64_t)was.cur;
+	barrier();
+	self.live->cur[TAU_ARGS] = args;
 	self.live->last_tick = was.last;
 	return ns * 1000 / (2 * PAIRS);
 }

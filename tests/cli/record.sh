@@ -1,0 +1,128 @@
+# record.sh: the command line of tau-record: what it runs, what it says, and how it ends.
+. "$(dirname "$0")/../tap.sh"
+unset TRACEDIR TAU_VERBOSE
+cd "$T" || exit 1
+APP=$B/apps/hooks
+
+status() { "$@" >out 2>err </dev/null; echo $?; }
+
+# ---- the program's own exit status and signals ----
+is "exit status of the program" "$(status tau-record -o s1 sh -c 'exit 37')" 37
+is "a program that a signal ends" "$(status tau-record -o s2 sh -c 'kill -TERM $$')" 143
+is "standard input reaches the program" "$(echo hello | tau-record -o s3 cat 2>/dev/null)" hello
+is "standard output is the program's alone" "$(tau-record -o s4 echo one two 2>/dev/null)" "one two"
+is "arguments that look like options belong to the program" "$(tau-record -o s5 echo -o x --help 2>/dev/null)" "-o x --help"
+is "a word after -- is the program" "$(tau-record -o s6 -- echo x 2>/dev/null)" x
+tau-record -o s7 sh -c 'trap "exit 9" USR1; echo ready; while :; do sleep 0.05; done' >out 2>err &
+pid=$!
+until grep -q ready out 2>/dev/null; do sleep 0.02; done
+kill -USR1 $pid
+wait $pid
+is "a signal sent to tau-record reaches the program" $? 9
+
+# ---- one line at the end ----
+status tau-record -o line "$APP" >/dev/null
+is "one line on standard error" "$(wc -l <err)" 1
+like "it names the run, events, bytes, lost events and overhead" "$(cat err)" \
+	'^tau-record: .*/line: 1 process, [0-9]+ events, [0-9.]+ [KM]?B, 0 lost, overhead about [0-9.e-]+ %$'
+calls=$(tau-trace2profile --format csv line 2>/dev/null | grep -v '\.TAU application' | sed 's/"[^"]*"/q/g' | awk -F, '$5 == "timer" { n += $8 } END { print n }')
+events=$(sed 's/.*process, \([0-9]*\) events.*/\1/' err)
+ok "at most two events a call, at least one" test "$events" -le $((2 * calls + 60)) -a "$events" -gt "$calls"
+
+# ---- the directory of the run ----
+ls -A line >files
+like "a run holds its job and one trace, and nothing live" "$(grep -v '^\.' files | tr '\n' ' ')" '^job [^ ]*\.tau $'
+is "a second job does not write into it" "$(status tau-record -o line "$APP")" 125
+like "and says so" "$(cat err)" '^tau-record: .*/line: holds the run of another job; give another -o or remove it$'
+mkdir other && touch other/file
+is "a directory that is no run is refused" "$(status tau-record -o other "$APP")" 125
+like "and named" "$(cat err)" '^tau-record: .*/other: is not empty and not a run; give another -o$'
+is "and left alone" "$(ls -A other)" file
+is "a directory whose parent is missing" "$(status tau-record -o no/such/place "$APP")" 125
+like "is named with the reason" "$(cat err)" '^tau-record: .*no/such/place: cannot make the directory of the run: No such file'
+is "a name that is a file" "$(touch plain; status tau-record -o plain "$APP")" 125
+mkdir empty
+is "an empty directory will do" "$(status tau-record -o empty "$APP")" 0
+TRACEDIR=named status tau-record "$APP" >/dev/null
+ok "TRACEDIR names the run" test -e named/job
+mkdir default
+(cd default && tau-record "$APP" >/dev/null 2>&1)
+like "the default name tells program and job" "$(ls default)" '^tau-hooks-[0-9]+$'
+(cd default && TRACEDIR=given tau-record -o option "$APP" >/dev/null 2>&1)
+ok "-o wins over TRACEDIR" test -e default/option/job -a ! -e default/given
+
+# ---- programs that cannot be run or recorded ----
+is "a program that is not there" "$(status tau-record -o n1 ./no-such-program)" 127
+like "is named" "$(cat err)" '^tau-record: ./no-such-program: No such file or directory$'
+is "one not in PATH either" "$(status tau-record -o n1 no-such-program-anywhere)" 127
+touch notexec
+is "a file without permission to execute" "$(status tau-record -o n1 ./notexec)" 126
+is "a directory" "$(status tau-record -o n1 ./line)" 126
+ok "none of them left a run" test ! -e n1
+is "no program at all" "$(status tau-record)" 125
+is "an unknown option" "$(status tau-record --frob ls)" 125
+is "in front of mpirun" "$(status tau-record mpirun -np 2 ./app)" 125
+like "it says where it belongs" "$(cat err)" 'put me behind the launcher, before the program: mpirun \[its options\] tau-record ./app$'
+printf '#include <stdio.h>\nint main(void) { puts("static"); return 5; }\n' >static.c
+if ${CC:-cc} -static static.c -o static 2>/dev/null; then
+	is "a static program runs unrecorded" "$(status tau-record -o st ./static)" 5
+	like "with a sentence" "$(cat err)" 'static: is statically linked, so it cannot be recorded; it runs unrecorded$'
+	is "its output is its own" "$(cat out)" static
+	is "with --strict it does not run" "$(status tau-record -s -o st ./static)" 125
+	is "not at all" "$(cat out)" ""
+	ok "and leaves no run" test ! -e st
+else
+	skip "a static program runs unrecorded" "no static libc"
+fi
+if [ "$(id -u)" = 0 ]; then
+	cp "$APP" setuid && chmod 4755 setuid
+	like "a setuid program gets its sentence" "$(tau-record -o su ./setuid 2>&1 >/dev/null)" 'is a set-user-ID or set-group-ID program'
+	chmod 755 setuid
+else
+	skip "a setuid program gets its sentence" "not root"
+fi
+printf '#!/bin/sh\necho script $1\n' >script && chmod +x script
+is "a script is run by its interpreter" "$(tau-record -o sc ./script arg 2>/dev/null)" "script arg"
+printf '#!/no/such/interpreter\n' >badscript && chmod +x badscript
+like "a script without interpreter" "$(status tau-record -o sc2 ./badscript; cat err)" 'interpreter was not found'
+
+# ---- wrappers ----
+like "the list tells what is there" "$(tau-record --list)" '^null +ready +getppid'
+like "and what a program would get" "$(tau-record --list "$APP")" '^memory +(not used|not installed)'
+is "an unknown wrapper is an error" "$(status tau-record --wrap mpi,frob -o w1 "$APP")" 125
+like "that names it" "$(cat err)" "there is no wrapper 'frob'"
+tau-record -o null -w null sh -c 'echo $PPID' >/dev/null 2>&1
+like "the example wrapper records" "$(tau-trace2profile --format csv null 2>/dev/null)" 'getppid\(\)'
+like "-n shows and does nothing" "$(tau-record -n -o dry --wrap null "$APP" a b)" "^LD_PRELOAD=.*/libtau.so:.*/libtau-null.so"
+ok "nothing indeed" test ! -e dry
+like "LD_PRELOAD of the user comes after ours" "$(LD_PRELOAD=libc.so.6 tau-record -n -o dry "$APP")" 'libtau.so:libc.so.6$'
+if [ -e "$B/apps/gups" ]; then
+	like "an OpenSHMEM program gets its wrappers" "$(tau-record -l "$B/apps/gups")" '^shmem +used'
+else
+	skip "an OpenSHMEM program gets its wrappers" "no OpenSHMEM"
+fi
+
+# ---- clocks and codecs ----
+for codec in isa-l zlib stored; do
+	TAU_RECORD_CODEC=$codec tau-record -o "codec-$codec" "$APP" >/dev/null 2>&1
+	ok "chunks written with $codec are sound" tau-dump --check "codec-$codec"
+done
+TAU_RECORD_MONOTONIC=1 tau-record -o mono "$APP" >/dev/null 2>&1
+ok "with the system's clock as well" tau-dump --check mono
+same() { tau-trace2profile --format csv "$1" 2>/dev/null | sed 's/"[^"]*"/q/g' | awk -F, '$5 == "timer" { n += $8 } END { print n }'; }
+is "the calls are the same with all of them" "$(for r in codec-isa-l codec-zlib codec-stored mono; do same $r; done | sort -u | wc -l)" 1
+
+# ---- jobs ----
+if command -v mpirun >/dev/null; then
+	mpirun -np 3 tau-record -o job3 sh -c 'exit 0' >out 2>err </dev/null
+	is "a job prints one line" "$(grep -c '^tau-record:' err)" 1
+	like "for all its processes" "$(cat err)" 'job3: 3 processes'
+	is "all in one run" "$(ls job3/*.tau | wc -l)" 3
+	(cd default && mpirun -np 2 tau-record sh -c 'exit 0' >/dev/null 2>&1 </dev/null)
+	is "a job's default name is one for all" "$(ls -d default/tau-sh-* | wc -l)" 1
+	mpirun -np 2 tau-record -o job3 sh -c 'exit 0' >out 2>err </dev/null
+	is "another job does not get into it" "$(grep -c 'holds the run of another job' err)" 2
+else
+	skip "a job prints one line" "no mpirun"
+fi
+tap_end
