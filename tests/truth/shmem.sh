@@ -29,11 +29,25 @@ good 4 shmcoll
 good 2 shmthread
 good 2 shmold
 
+# Calls by thread of PE 0, smallest first. (The library has threads of its own, so the numbers of ours are unknown.)
+by_thread() {
+	awk -F, -v name="$1" '$2 == 0 && $5 == "timer" && $6 == name { print $8 }' "$T/shmthread.csv" | sort -n | tr '\n' ' '
+}
+is "each thread has its own calls" "$(by_thread 'shmem_ptr()'), $(by_thread 'shmem_ctx_long_g()')" \
+	"10000 10000 10000 10000 , 1 1 1 1 "
+
 # Only calls of the program count: a lock is made of atomics and gets, an allocation ends in a barrier.
 tau-trace2profile --callpath --format csv "$T/shmatomic.run" >"$T/atomic.csv"
 is "nothing is recorded inside a lock" "$(grep 'shmem_set_lock() => ' "$T/atomic.csv")" ""
 tau-trace2profile --callpath --format csv "$T/shmcoll.run" >"$T/coll.csv"
 is "nothing is recorded inside an allocation" "$(grep 'shmem_malloc() => ' "$T/coll.csv")" ""
+
+# One PE ends the job: its status is kept, and so is what all PEs had done.
+oshrun -np 2 "$B/apps/shmexit" >/dev/null 2>&1 </dev/null
+plain=$?
+shmem 2 shmexit
+is "shmem_global_exit(3): the job ends as without us" "$code" "$plain"
+expect shmexit
 
 # Without the workaround Debian's OpenSHMEM can die inside shmem_finalize, with or without us.
 unset OMPI_MCA_memory
