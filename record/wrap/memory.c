@@ -400,13 +400,20 @@ EXPORT void *realloc(void *p, size_t size)
 
 EXPORT void *reallocarray(void *p, size_t n, size_t size)
 {
+	uintptr_t outer = self.caller;
 	size_t bytes;
+	void *q;
 
 	if (__builtin_mul_overflow(n, size, &bytes)) {
 		errno = ENOMEM;
 		return NULL;
 	}
-	return reallocate(p, bytes, CALLER);
+	self.caller = CALLER;
+	__asm__ volatile("" ::: "memory");
+	q = realloc(p, bytes);
+	__asm__ volatile("" ::: "memory");
+	self.caller = outer;
+	return q;
 }
 
 EXPORT void free(void *p)
@@ -465,38 +472,37 @@ EXPORT int posix_memalign(void **out, size_t alignment, size_t size)
 	return result;
 }
 
-/* ---- functions of libc that allocate for their caller: the block is the caller's, not libc's ---- */
+/*
+ * ---- functions of libc that allocate for their caller: the block is the caller's, not libc's ----
+ *
+ * They call malloc and realloc by name, as libc does: in a program that brings an allocator of its own, those are its.
+ */
 
-EXPORT char *strndup(const char *text, size_t most)
+static char *duplicate(const char *text, size_t n, uintptr_t caller)
 {
-	size_t n = strnlen(text, most);
+	uintptr_t outer = self.caller;
 	char *p;
 
-	if (unlikely(!real.malloc))
-		find_real();
-	p = real.malloc ? real.malloc(n + 1) : bootstrap_take(16, n + 1);
+	self.caller = caller;
+	__asm__ volatile("" ::: "memory");
+	p = malloc(n + 1);
+	__asm__ volatile("" ::: "memory");
+	self.caller = outer;
 	if (!p)
 		return NULL;
-	if (!in_bootstrap(p))
-		block_new(p, n + 1, CALLER, 1);
 	memcpy(p, text, n);
 	p[n] = 0;
 	return p;
 }
 
+EXPORT char *strndup(const char *text, size_t most)
+{
+	return duplicate(text, strnlen(text, most), CALLER);
+}
+
 EXPORT char *strdup(const char *text)
 {
-	size_t n = strlen(text) + 1;
-	char *p;
-
-	if (unlikely(!real.malloc))
-		find_real();
-	p = real.malloc ? real.malloc(n) : bootstrap_take(16, n);
-	if (!p)
-		return NULL;
-	if (!in_bootstrap(p))
-		block_new(p, n, CALLER, 1);
-	return memcpy(p, text, n);
+	return duplicate(text, strlen(text), CALLER);
 }
 
 static int print(uintptr_t caller, char **out, int flag, const char *format, va_list args)

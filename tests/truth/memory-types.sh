@@ -76,4 +76,51 @@ LD_PRELOAD=$PRE "$T/forked"
 is "parent and child report only what is theirs" \
 	"$(grep -h 'untyped \[forked\]' "$T"/said.*.exit | cut -f3,4,9,11 | sort -n | tr '\t\n' ' ;')" \
 	"5100 2 0 5100;5300 2 0 5300;"
+
+# What a wrapper hides is not reported, and what was visible and is freed in hiding still is.
+cat >"$T/hidden.c" <<'END'
+#include <stdlib.h>
+#include "tau.h"
+int main(void)
+{
+	char *volatile seen = malloc(700), *volatile waiting = malloc(90), *volatile hidden;
+	tau_hide();
+	free(seen);
+	free(waiting);
+	hidden = malloc(5000);
+	hidden = realloc(hidden, 6000);
+	tau_show();
+	free(hidden);
+	seen = malloc(33);
+	free(seen);
+	return 0;
+}
+END
+ok "a program that hides builds" $CC -O0 -I"$TOP/record" "$T/hidden.c" -o "$T/hidden"
+rm -f "$T"/said.*
+LD_PRELOAD=$PRE "$T/hidden"
+is "hidden blocks do not count, hidden frees do" "$(grep -h 'untyped \[hidden\]' "$T"/said.*.exit | cut -f3,4,9,10,11)" \
+	"$(printf '733\t2\t733\t2\t0')"
+
+# Functions of libc that allocate for their caller.
+cat >"$T/caller.c" <<'END'
+#define _GNU_SOURCE
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+char *volatile keep[4];
+int main(void)
+{
+	char *p;
+	keep[0] = strdup("0123456789");
+	keep[1] = strndup("0123456789", 4);
+	keep[2] = asprintf(&p, "%s", "01234") > 0 ? p : NULL;
+	keep[3] = reallocarray(NULL, 10, 100);
+	return 0;
+}
+END
+ok "a program that has libc allocate builds" $CC -O2 "$T/caller.c" -o "$T/caller"
+rm -f "$T"/said.*
+LD_PRELOAD=$PRE "$T/caller"
+is "such blocks are the caller's" "$(grep -h 'untyped \[caller\]' "$T"/said.*.exit | cut -f11,12)" "$(printf '1022\t4')"
 tap_end

@@ -85,8 +85,56 @@ create index i on t(b);
 select count(*), sum(a), max(b) from t where b like '3%';
 select nothing from nowhere;
 END
+# A program with an allocator of its own, of which libc's functions and ours know nothing. Its free checks what it gets.
+cat >"$T/own.c" <<'END'
+#define _GNU_SOURCE
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+static char pool[1 << 22];
+static size_t used, frees;
+void *malloc(size_t n)
+{
+	size_t *p = (size_t *)(pool + used);
+	used += (n + 31) & ~15ul;
+	p[0] = n;
+	return used < sizeof(pool) ? p + 1 : NULL;
+}
+void free(void *p)
+{
+	if (p && ((char *)p < pool || (char *)p >= pool + sizeof(pool)))
+		abort();
+	frees += p != NULL;
+}
+void *calloc(size_t n, size_t m)
+{
+	return malloc(n * m);
+}
+void *realloc(void *p, size_t n)
+{
+	void *q = malloc(n);
+	if (q && p)
+		memcpy(q, p, ((size_t *)p)[-1] < n ? ((size_t *)p)[-1] : n);
+	free(p);
+	return q;
+}
+int main(void)
+{
+	char *a = strdup("one"), *b = strndup("twenty", 3), *c = NULL, *d = reallocarray(NULL, 10, 10);
+	if (asprintf(&c, "%s-%s", a, b) < 0)
+		return 1;
+	d = reallocarray(d, 20, 10);
+	strcpy(d, "done");
+	puts(c);
+	free(a), free(b), free(c), free(d);
+	printf("%s %d\n", d, frees >= 5);
+	return 0;
+}
+END
+ok "a program with an allocator of its own builds" ${CC:-cc} -O1 -fno-builtin "$T/own.c" -o "$T/own"
 seq 1 300000 >"$T/numbers"
 same "a C++ program with threads and exceptions" "$T/app"
+same "a program with an allocator of its own" "$T/own"
 same "sqlite3" sqlite3 :memory: ".read $T/script.sql"
 same "python3 with threads, a fork, a child process and its end by a signal" python3 "$T/script.py"
 same "gcc compiling a file" gcc -O1 -c "$TOP/analyze/base.c" -o "$T/base.o"

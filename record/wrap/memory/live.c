@@ -1,13 +1,16 @@
 /* live.c: the table of live blocks: a shadow for small ones, hashed shards for the others. See memory.h. */
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 #include "memory.h"
 
 #define SHARDS 64
 #define SHARD_FIRST 128	/* slots of a shard at first; always a power of two */
 #define REGION_BYTES (LIVE_CELLS * sizeof(uint32_t))
 #define PAGE 4096u
+#define REGION_PAGES (REGION_BYTES / PAGE)
 
 struct shard {
 	int lock;
@@ -240,18 +243,37 @@ static int walk_page(uint32_t number, unsigned page, int (*f)(void *, const stru
 	return 0;
 }
 
+/*
+ * Which pages of a region exist, in memory or swapped out: looking at those is far cheaper than touching all. Without an
+ * answer from the kernel, all.
+ */
+static void pages_of(uint32_t number, unsigned char *exists)
+{
+	uint64_t entry[512];
+	off_t first = (off_t)((uintptr_t)live_regions[number] / PAGE);
+	unsigned i, j;
+	int fd = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+
+	for (i = 0; i < REGION_PAGES; i += 512) {
+		if (fd < 0 || pread(fd, entry, sizeof(entry), (first + i) * 8) != sizeof(entry))
+			memset(entry, 0xff, sizeof(entry));
+		for (j = 0; j < 512; j++)
+			exists[i + j] = entry[j] >> 62 != 0;
+	}
+	if (fd >= 0)
+		close(fd);
+}
+
 static int walk_region(uint32_t number, int (*f)(void *, const struct live_block *), void *arg)
 {
-	unsigned char in_memory[REGION_BYTES / PAGE];
+	unsigned char exists[REGION_PAGES];
 	unsigned i;
 	int e = errno;
 
-	/* Asking which pages exist is far cheaper than touching them all. Without an answer, touch them. */
-	if (mincore(live_regions[number], REGION_BYTES, in_memory) != 0)
-		memset(in_memory, 1, sizeof(in_memory));
+	pages_of(number, exists);
 	errno = e;
-	for (i = 0; i < sizeof(in_memory); i++)
-		if ((in_memory[i] & 1) && walk_page(number, i, f, arg))
+	for (i = 0; i < REGION_PAGES; i++)
+		if (exists[i] && walk_page(number, i, f, arg))
 			return 1;
 	return 0;
 }
