@@ -94,6 +94,322 @@ static void check_random(void)
 	ok(same, "random trials are loaded as they were stored (seed 7, %d of 60)", i);
 }
 
+
+/* Three threads; main calls foo [ <i> = <3> ]; an event in the context of both. */
+static struct profile *small(void)
+{
+	struct profile *p = profile_new();
+	uint32_t main_path, foo, c, below_main;
+
+	p->name = mem_string("small");
+	p->source = 1;
+	profile_add_metric(p, "TIME");
+	main_path = profile_add_path(p, profile_add_timer(p, "int main() C [{m.c} {3,1}-{9,2}]", "TAU_USER|IO", "m.c", 3),
+				     PROFILE_FLAT);
+	foo = profile_add_timer(p, "foo [ <i> = <3> ]", "TAU_USER", NULL, 0);
+	below_main = profile_add_path(p, foo, main_path);
+	c = profile_add_counter(p, "E", COUNTER_EVENT);
+	for (uint32_t t = 0; t < 3; t++) {
+		struct profile_row *r;
+
+		profile_add_thread(p, (int32_t)t, 0, 0);
+		profile_set_meta(p, t, "Hostname", t ? "n1" : "n0");
+		r = profile_add_row(p, t, main_path);
+		r->calls = 1;
+		p->thread[t].values[r->first] = 100;
+		p->thread[t].values[r->first + 1] = 60 + t;
+		if (t == 2)
+			continue;
+		r = profile_add_row(p, t, below_main);
+		r->calls = 4;
+		p->thread[t].values[r->first] = 40;
+		p->thread[t].values[r->first + 1] = 40;
+		*profile_add_sample(p, t, c, PROFILE_FLAT) = (struct profile_sample){ c, PROFILE_FLAT, 2, 3, 1, 2, 10 };
+		*profile_add_sample(p, t, c, below_main) = (struct profile_sample){ c, below_main, 2, 3, 1, 2, 10 };
+	}
+	profile_set_meta(p, UINT32_MAX, "Application", "app");
+	profile_set_meta(p, UINT32_MAX, "Experiment", "exp");
+	profile_sort(p);
+	return p;
+}
+
+static int64_t store(const char *file, const struct profile *const *w, size_t n)
+{
+	struct error e = { 0 };
+	struct db *db = NULL;
+	int64_t trial = -1;
+
+	if (db_open(file, DB_CREATE, &db, &e) < 0 || db_store(db, w, n, &trial, &e) < 0)
+		printf("# %s\n", e.text);
+	db_close(db);
+	return trial;
+}
+
+/* Loads, compares and tells. */
+static void check_load(const char *what, const char *file, int64_t trial, size_t window, const struct profile *expected)
+{
+	struct profile *p = NULL;
+	struct error e = { 0 };
+	struct db *db = NULL;
+	int good = db_open(file, DB_READ, &db, &e) == 0 && db_load(db, trial, window, &p, &e) == 0;
+
+	ok(good && profiles_same(expected, p), "%s%s%s", what, *e.text ? ": " : "", e.text);
+	profile_free(p);
+	db_close(db);
+}
+
+static void check_tables(void)
+{
+	struct profile *p = small();
+	const struct profile *one[1] = { p };
+	const char *f = below("small.db");
+
+	ok(store(f, one, 1) == 1 && store(f, one, 1) == 2, "trials are numbered from 1");
+	check_load("what a person would check by hand is loaded again", f, 2, 0, p);
+	check_ask(f, "SELECT group_concat(version) FROM schema_version", "2");
+	check_ask(f, "SELECT name || ' ' || data_source || ' ' || node_count || ' ' || contexts_per_node || ' ' || "
+		     "threads_per_context || ' ' || total_threads FROM trial", "small 1 3 1 1 3");
+	check_ask(f, "SELECT group_concat(thread_index) FROM (SELECT * FROM thread WHERE trial = 2 ORDER BY id)",
+		  "0,1,2,-1,-2,-3,-4,-5,-6,-7");
+	check_ask(f, "SELECT short_name || '|' || source_file || '|' || line_number || '|' || line_number_end || '|' || "
+		     "column_number || '|' || column_number_end FROM timer WHERE trial = 2 AND line_number", "int main() C|m.c|3|9|1|2");
+	check_ask(f, "SELECT short_name || parameter_name || parameter_value FROM timer_parameter p JOIN timer t "
+		     "ON p.timer = t.id", "fooi3");
+	check_ask(f, "SELECT group_concat(group_name) FROM (SELECT * FROM timer_group WHERE timer = 1 ORDER BY rowid)", "TAU_USER,IO");
+	check_ask(f, "SELECT count(*) FROM timer_callpath WHERE parent IS NULL", "2");
+	check_ask(f, "SELECT group_concat(round(inclusive_value, 6)) FROM timer_value v JOIN timer_call_data d "
+		     "ON v.timer_call_data = d.id JOIN thread t ON d.thread = t.id WHERE t.trial = 1 AND thread_index < 0 "
+		     "AND d.timer_callpath = 2", "40.0,80.0,0.0,40.0,40.0,26.666667,18.856181");
+	check_ask(f, "SELECT inclusive_percent || ' ' || exclusive_percent FROM timer_value LIMIT 1", "100.0 60.0");
+	check_ask(f, "SELECT sum_exclusive_squared FROM timer_value v JOIN timer_call_data d ON v.timer_call_data = d.id "
+		     "JOIN thread t ON d.thread = t.id WHERE thread_index = -2", "11165.0");
+	check_ask(f, "SELECT sum_exclusive_squared FROM timer_value WHERE timer_call_data = 2", "NULL");
+	check_ask(f, "SELECT count(DISTINCT time_range) || ' ' || count(*) FROM timer_call_data, (SELECT count(*) FROM time_range)",
+		  "0 38");
+	check_ask(f, "SELECT group_concat(sample_count || ':' || standard_deviation) FROM counter_value v JOIN thread t "
+		     "ON v.thread = t.id WHERE t.trial = 1 AND timer_callpath IS NULL AND thread_index IN (0, 1, -1, -2, -6)",
+		  "2:1.0,2:1.0,2:1.0,4:1.0,1.33333333333333:1.0");
+	check_ask(f, "SELECT count(*) FROM counter_value WHERE timer_callpath = 2", "9");
+	check_ask(f, "SELECT group_concat(name || '=' || value || coalesce(thread, '-')) FROM primary_metadata WHERE trial = 1",
+		  "Application=app-,Experiment=exp-,Hostname=n01");
+	check_ask(f, "SELECT group_concat(value) FROM secondary_metadata WHERE trial = 1", "n0,n1,n1");
+	check_ask(f, "SELECT group_concat(v.name || '<' || coalesce(v.parent, '')) FROM taudb_view v",
+		  "All Trials<,Application-app<,Experiment-exp<2");
+	check_ask(f, "SELECT group_concat(table_name || column_name || operator || value) FROM taudb_view_parameter",
+		  "trialtotal_threads>-1,primary_metadataApplication=app,primary_metadataExperiment=exp");
+	check_ask(f, "SELECT count(*) FROM interval_mean_summary", "4");
+	check_ask(f, "SELECT count(*) FROM atomic_total_summary WHERE sample_count = 4", "4");
+	check_ask(f, "SELECT count(*) FROM data_source", "21");
+	check_ask(f, "PRAGMA integrity_check", "ok");
+	check_ask(f, "PRAGMA foreign_key_check", "no more rows available");
+	profile_free(p);
+}
+
+static void check_windows(void)
+{
+	struct profile *a = small(), *b = small();
+	const struct profile *w[2] = { a, b };
+	const char *f = below("windows.db");
+	struct error e = { 0 };
+	struct db_trial *t;
+	struct db *db;
+	size_t n;
+
+	a->window = mem_string("0:50%");
+	a->end_us = 1000.5;
+	b->window = mem_string("50%:");
+	b->begin_us = 1000.5;
+	b->end_us = 2001;
+	b->thread[1].values[0] = 77;
+	b->thread[0].sample[0].n = 5;
+	profile_set_meta(b, UINT32_MAX, "Application", "other");
+	profile_set_meta(b, 1, "Hostname", "n2");
+	store(f, w, 2);
+	check_load("the first window is itself", f, 1, 0, a);
+	check_load("so is the second", f, 1, 1, b);
+	check_ask(f, "SELECT group_concat(type || ' ' || start || ' ' || end || ' ' || trial || ' ' || name) FROM time_range",
+		  "1 0 1000.5 1 0:50%,1 1000.5 2001 1 50%:");
+	check_ask(f, "SELECT count(*) || ' ' || count(time_range) || ' ' || count(DISTINCT time_range) FROM timer_call_data",
+		  "38 38 2");
+	check_ask(f, "SELECT count(*) || ' ' || count(time_range) || ' ' || count(DISTINCT time_range) FROM counter_value",
+		  "36 36 2");
+	check_ask(f, "SELECT count(*) FROM thread", "10");
+	check_ask(f, "SELECT time_start || '-' || time_end || coalesce(iteration_start, '') FROM time_range_iteration",
+		  "0-1000.5");
+	ok(db_open(f, DB_READ, &db, &e) == 0 && db_list(db, 0, &t, &n, &e) == 0 && n == 1 && t->window_n == 2 &&
+		   !strcmp(t->window[1].name, "50%:") && t->window[1].begin_us == 1000.5 && t->threads == 3 && t->timers == 2,
+	   "windows are listed");
+	db_trials_free(t, n);
+	ok(db_load(db, 1, 2, &a, &e) == ERROR_INPUT && strstr(e.text, "trial 1 has no window 2, only 2"), "%s", e.text);
+	ok(db_load(db, 9, 0, &a, &e) == ERROR_INPUT && strstr(e.text, "there is no trial 9"), "%s", e.text);
+	db_close(db);
+	profile_free((struct profile *)w[0]);
+	profile_free(b);
+}
+
+/* A database as TAU's loader leaves it: without our columns, sums of squares as deviations, contexts in names. */
+static void check_taus_own(void)
+{
+	struct profile *p = small(), *q = NULL;
+	const struct profile *one[1] = { p };
+	const char *f = below("tau.db");
+	struct error e = { 0 };
+	struct db *db = NULL;
+
+	store(f, one, 1);
+	ok(run_sql(f, "INSERT INTO counter (trial, name) VALUES (1, 'E : int main() C [{m.c} {3,1}-{9,2}] => foo [ <i> = <3> ]');"
+		      "UPDATE counter_value SET counter = 2, timer_callpath = NULL WHERE timer_callpath IS NOT NULL;"
+		      "DELETE FROM counter_value WHERE thread > 3;"
+		      "UPDATE counter_value SET standard_deviation = sum_of_squares;"
+		      "DELETE FROM primary_metadata WHERE thread IS NOT NULL;"
+		      "ALTER TABLE counter_value DROP COLUMN sum_of_squares; ALTER TABLE counter_value DROP COLUMN time_range;"
+		      "ALTER TABLE primary_metadata DROP COLUMN thread; DROP VIEW time_range_iteration;"
+		      "DROP INDEX time_range_trial; ALTER TABLE time_range DROP COLUMN trial;"
+		      "ALTER TABLE time_range DROP COLUMN name; DROP INDEX timer_call_data_thread;"),
+	   "a database without our columns");
+	check_load("is understood", f, 1, 0, p);
+	run_sql(f, "UPDATE counter_value SET standard_deviation = 1");
+	check_load("and real deviations are told from sums of squares", f, 1, 0, p);
+	ok(store(f, one, 1) == 2, "trials can be added to it");
+	check_load("and are what they were", f, 2, 0, p);
+	check_load("while its own stays", f, 1, 0, p);
+	ok(db_open(f, DB_WRITE, &db, &e) == 0 && db_remove(db, (int64_t[]){ 1 }, 1, &e) == 0 && db_load(db, 1, 0, &q, &e) < 0,
+	   "and can be removed: %s", e.text);
+	db_close(db);
+	profile_free(p);
+}
+
+/* Opens file, which must fail with this code and sentence. */
+static void check_refused(const char *file, enum db_mode mode, int code, const char *text)
+{
+	struct error e = { 0 };
+	struct db *db;
+	int got = db_open(file, mode, &db, &e);
+
+	ok(got == code && strstr(e.text, text), "refused: %s", e.text);
+	if (got == 0)
+		db_close(db);
+}
+
+static void check_foreign(void)
+{
+	struct profile *p = small();
+	const struct profile *one[1] = { p };
+	FILE *f = fopen(below("text.db"), "w");
+
+	for (int i = 0; i < 100; i++)
+		fputs("this is no database, whatever its name\n", f);
+	fclose(f);
+	fclose(fopen(below("empty.db"), "w"));
+	check_refused(below("text.db"), DB_CREATE, ERROR_INPUT, "text.db: not an SQLite database");
+	check_refused(below("none.db"), DB_READ, ERROR_SYSTEM, "none.db: No such file or directory");
+	check_refused(below("no/none.db"), DB_CREATE, ERROR_SYSTEM, "none.db: No such file or directory");
+	check_refused(scratch, DB_CREATE, ERROR_SYSTEM, "Is a directory");
+	check_refused(below("empty.db"), DB_READ, ERROR_INPUT, "an empty file, not a TauDB");
+	run_sql(below("music.db"), "CREATE TABLE trial (id INT, name TEXT)");
+	check_refused(below("music.db"), DB_CREATE, ERROR_INPUT, "not a TauDB (it has no table schema_version)");
+	run_sql(below("perfdmf.db"), "CREATE TABLE interval_location_profile (a INT)");
+	check_refused(below("perfdmf.db"), DB_READ, ERROR_INPUT, "PerfDMF");
+	run_sql(below("plugin.db"), "CREATE TABLE counter_value (a INT)");
+	check_refused(below("plugin.db"), DB_READ, ERROR_INPUT, "run-time SQLite plug-in");
+	store(below("old.db"), one, 1);
+	run_sql(below("old.db"), "UPDATE schema_version SET version = 1");
+	check_refused(below("old.db"), DB_READ, ERROR_INPUT, "TauDB schema version 1, this program knows 2 only");
+	store(below("part.db"), one, 1);
+	run_sql(below("part.db"), "ALTER TABLE trial DROP COLUMN node_count");
+	check_refused(below("part.db"), DB_READ, ERROR_INPUT, "table trial has no column node_count");
+	profile_free(p);
+}
+
+/* Rows that refer to what is not there are errors, not accesses to it. */
+static void check_dangling(void)
+{
+	static const struct {
+		const char *sql, *text;
+	} harm[] = {
+		{ "UPDATE timer_call_data SET timer_callpath = 999", "its call path is missing" },
+		{ "UPDATE timer_value SET metric = 999", "its metric is missing" },
+		{ "UPDATE timer_callpath SET parent = 2 WHERE id = 1", "a call path has no beginning" },
+		{ "UPDATE timer_callpath SET parent = 999", "a call path has no beginning" },
+		{ "UPDATE counter_value SET timer_callpath = 999", "its call path is missing" },
+		{ "UPDATE secondary_metadata SET thread = 999", "there is no such thread" },
+		{ "INSERT INTO thread (trial, node_rank, context_rank, thread_rank, thread_index) VALUES (1, 0, 0, 0, 3)",
+		  "the same thread for the second time" },
+	};
+	struct profile *p = small(), *q = NULL;
+	const struct profile *one[1] = { p };
+
+	for (size_t i = 0; i < sizeof(harm) / sizeof(harm[0]); i++) {
+		const char *f = below("dangling.db");
+		struct error e = { 0 };
+		struct db *db = NULL;
+
+		unlink(f);
+		store(f, one, 1);
+		run_sql(f, harm[i].sql);
+		ok(db_open(f, DB_READ, &db, &e) == 0 && db_load(db, 1, 0, &q, &e) == ERROR_INPUT && strstr(e.text, harm[i].text),
+		   "%s", e.text);
+		db_close(db);
+	}
+	run_sql(below("dangling.db"), "DELETE FROM thread WHERE thread_index = 3;"
+				      "INSERT INTO timer_callpath (id, timer, parent) VALUES (10, 2, 12), (11, 1, NULL), (12, 2, 11)");
+	check_load("a parent may come after its child", below("dangling.db"), 1, 0, p);
+	profile_free(p);
+}
+
+static void check_removal(void)
+{
+	static const char *const tables[] = { "trial", "thread", "metric", "timer", "timer_group", "timer_parameter",
+					      "timer_callpath", "time_range", "timer_call_data", "timer_value", "counter",
+					      "counter_value", "primary_metadata", "secondary_metadata" };
+	struct profile *p = small(), *q = small();
+	const struct profile *two[2] = { p, q };
+	const char *f = below("removal.db");
+	struct error e = { 0 };
+	struct db *db = NULL;
+	char pages[400], sql[100];
+
+	store(f, two, 2);
+	store(f, two, 2);
+	snprintf(pages, sizeof(pages), "%s", ask(f, "PRAGMA page_count"));
+	db_open(f, DB_WRITE, &db, &e);
+	ok(db_remove(db, (int64_t[]){ 1, 7 }, 2, &e) == ERROR_INPUT && strstr(e.text, "there is no trial 7"), "%s", e.text);
+	check_ask(f, "SELECT count(*) FROM trial", "2");
+	ok(db_remove(db, (int64_t[]){ 1, 2 }, 2, &e) == 0, "trials are removed: %s", e.text);
+	db_close(db);
+	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
+		snprintf(sql, sizeof(sql), "SELECT count(*) FROM %s", tables[i]);
+		check_ask(f, sql, "0");
+	}
+	ok(store(f, two, 2) == 3 && store(f, two, 2) == 4, "numbers are not given out again");
+	check_ask(f, "PRAGMA page_count", pages);
+	profile_free(p);
+	profile_free(q);
+}
+
+/* No number is changed on its way, whatever it is. */
+static void check_numbers(void)
+{
+	const double odd[] = { INFINITY, -INFINITY, NAN, 0.1, 5e-324, 1.7976931348623157e308, 9007199254740993.0, -0.5 };
+	struct profile *p = small();
+	const struct profile *one[1] = { p };
+
+	for (size_t i = 0; i < sizeof(odd) / sizeof(odd[0]); i++) {
+		struct profile *q = small();
+		char what[60];
+
+		q->thread[0].values[0] = q->thread[1].sample[0].sumsq = q->thread[1].sample[0].max = odd[i];
+		q->thread[0].row[0].calls = isnan(odd[i]) ? 0 : odd[i];
+		one[0] = q;
+		snprintf(what, sizeof(what), "%.17g stays", odd[i]);
+		if (isnan(odd[i]))
+			q->thread[1].sample[0].sumsq = 10;
+		check_load(what, below("numbers.db"), store(below("numbers.db"), one, 1), 0, q);
+		profile_free(q);
+	}
+	profile_free(p);
+}
+
 int main(void)
 {
 	char command[100];
@@ -102,6 +418,13 @@ int main(void)
 		return 1;
 	check_random();
 	check_ask(below("random.db"), "SELECT count(*) FROM trial", "60");
+	check_tables();
+	check_windows();
+	check_taus_own();
+	check_foreign();
+	check_dangling();
+	check_removal();
+	check_numbers();
 	snprintf(command, sizeof(command), "rm -rf %s", scratch);
 	return tap_end() | (system(command) != 0);
 }
