@@ -39,7 +39,8 @@ struct frame {
 	uint64_t key;
 	uint64_t time;
 };
-#define KEY_IS_REGION(key) ((key) < (1ull << 32))
+#define REGION_KEY(region) ((region) | 1ull << 63)	/* no function has such an address */
+#define KEY_IS_REGION(key) ((key) >> 63)
 
 /* Hash slot: function address to its region in this file. */
 struct slot {

@@ -253,7 +253,7 @@ struct slot *address_slot(uint64_t address)
 uint32_t frame_region(const struct stream *s, uint64_t key)
 {
 	if (KEY_IS_REGION(key))
-		return s->local[key].region;
+		return s->local[(uint32_t)key].region;
 	return s->slots[slot_index(s->slots, s->slot_mask, key)].region;
 }
 

@@ -214,7 +214,7 @@ static bool leave_skipped(uint32_t region)
 static out_of_line void enter_rare(uint32_t region)
 {
 	if (enter_slow() && tau_gate.value == GATE_OFF && definition_get(REG_REGION, region))
-		enter_off(region);
+		enter_off(REGION_KEY(region));
 	else if (tau_gate.value == GATE_OPEN && self.ready == READY_OPEN)
 		tau_enter(region);
 }
@@ -243,7 +243,7 @@ void tau_enter(uint32_t region)
 		if (unlikely(l->token == TAU_TOKEN_FAR))
 			region_far(l->region);
 		now = ticks(self.shift);
-		self.top->key = region;
+		self.top->key = REGION_KEY(region);
 		self.top->time = now;
 		self.top++;
 		record_put(now, l->token);
@@ -254,7 +254,7 @@ void tau_enter(uint32_t region)
 static out_of_line void leave_rare(uint32_t region)
 {
 	if (enter_slow() && tau_gate.value == GATE_OFF)
-		leave_off(region);
+		leave_off(REGION_KEY(region));
 	else if (tau_gate.value == GATE_OPEN && self.ready == READY_OPEN)
 		tau_leave(region);
 }
@@ -273,11 +273,11 @@ void tau_leave(uint32_t region)
 		record_end();
 		return;
 	}
-	if (likely(self.top != self.stream->frames && self.top[-1].key == region)) {
+	if (likely(self.top != self.stream->frames && self.top[-1].key == REGION_KEY(region))) {
 		self.top--;
 		record_put(ticks(self.shift), TAU_TOKEN_LEAVE);
 	} else {
-		leave_key(region);
+		leave_key(REGION_KEY(region));
 	}
 	record_end();
 }

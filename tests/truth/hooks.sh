@@ -20,4 +20,14 @@ record stripped "$T/stripped"
 tau-trace2profile --format csv "$T/stripped.run" >"$T/stripped.csv"
 is "stripped: the calls are all there" "$(all_calls stripped)" "$(all_calls hooks)"
 is "stripped: no name of a static function is made up" "$(grep -c private_one "$T/stripped.csv")" 0
+
+# A program at a fixed address: its functions have addresses as small as the numbers of regions, in many chunks.
+if ${CC:-cc} -O1 -no-pie -finstrument-functions -o "$T/fixed" "$TOP/bench/tiny.c" 2>/dev/null; then
+	record fixed "$T/fixed" 1
+	is "fixed: ends as it should" "$code" 0
+	echo "EXPECT region tiny calls 1000000" >"$T/fixed.out"
+	expect fixed
+else
+	skip "a program at a fixed address" "the compiler makes none"
+fi
 tap_end
