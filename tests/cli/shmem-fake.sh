@@ -92,6 +92,17 @@ for p in sets heap; do
 	expect $p
 done
 
+# The sets as the trace has them.
+tau-dump "$T/sets.run" >"$T/sets.dump"
+defined() { sed -n "s/.*define COMM comm=[0-9]* name=\"$1\" ranks=//p" "$T/sets.dump" | tr -d ' '; }
+is "each set is defined once" "$(grep -c 'define COMM' "$T/sets.dump")" 1502
+is "a large set has all its members" "$(defined 'PE_start 0 logPE_stride 0 PE_size 2000')" "$(seq -s , 0 1999)"
+is "strides are powers of two" "$(defined 'PE_start 1 logPE_stride 1 PE_size 2499')" "$(seq -s , 1 2 4997)"
+is "a set beyond the table has its members" "$(defined 'PE_start 1499 logPE_stride 2 PE_size 3')" "1499,1503,1507"
+is "what is no set stands for all PEs" "$(grep -c ' COLL op=0 comm=world' "$T/sets.dump")" 5
+like "the root of a broadcast is a PE, and it sends" "$(grep ' COLL op=1 ' "$T/sets.dump")" \
+	'PE_start 1 logPE_stride 1.* root=7 sent=16 received=0$'
+
 # The plugin's library is in a scope of its own, where the wrapper must look for it.
 cat >"$T/plugin.c" <<'C'
 #include <shmem.h>

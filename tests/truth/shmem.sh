@@ -36,6 +36,10 @@ by_thread() {
 is "each thread has its own calls" "$(by_thread 'shmem_ptr()'), $(by_thread 'shmem_ctx_long_g()')" \
 	"10000 10000 10000 10000 , 1 1 1 1 "
 
+tau-dump --only definitions "$T/shmcoll.run" | sed -n 's/.*define COMM comm=[0-9]* //p' >"$T/sets"
+is "the two PEs of the active set define it, once each" "$(sort "$T/sets" | uniq -c | sed 's/^ *//')" \
+	'2 name="PE_start 0 logPE_stride 1 PE_size 2" ranks=0, 2'
+
 # Only calls of the program count: a lock is made of atomics and gets, an allocation ends in a barrier.
 tau-trace2profile --callpath --format csv "$T/shmatomic.run" >"$T/atomic.csv"
 is "nothing is recorded inside a lock" "$(grep 'shmem_set_lock() => ' "$T/atomic.csv")" ""
