@@ -1,0 +1,420 @@
+/*
+ * trace_writer.h: writes traces of our format from tests, so that a test decides about every byte of them. It shares
+ * nothing with the recorder but format.h. One tick is one nanosecond.
+ */
+#ifndef TRACE_WRITER_H
+#define TRACE_WRITER_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "record/format.h"
+
+struct buffer {
+	unsigned char *p;
+	size_t n, cap;
+};
+
+struct writer {
+	FILE *file;
+	char path[512];
+	struct tau_file_header head;
+	struct buffer defs, args;	/* of the chunk being written */
+	struct buffer time, id;		/* 2 bytes a record */
+	struct buffer index;
+	uint64_t first, last;		/* ticks of the chunk */
+	uint32_t seq, records, chunks;
+	uint64_t total;
+	uint32_t limit;			/* records of a chunk; 0: chunks end where the test says so */
+	int raw;			/* do not deflate */
+	uint32_t open[256];
+	uint64_t entered[256];
+	size_t depth;
+	int64_t bytes[64], blocks[64];	/* by memtype */
+	int idle;			/* no thread is using the stream */
+};
+
+__attribute__((unused)) static void put_bytes(struct buffer *b, const void *p, size_t n)
+{
+	if (b->n + n > b->cap) {
+		b->cap = (b->n + n) * 2 + 64;
+		b->p = realloc(b->p, b->cap);
+	}
+	if (n)
+		memcpy(b->p + b->n, p, n);
+	b->n += n;
+}
+
+__attribute__((unused)) static void put_varint(struct buffer *b, uint64_t v)
+{
+	unsigned char c;
+
+	for (; v > 127; v >>= 7) {
+		c = (unsigned char)(v | 128);
+		put_bytes(b, &c, 1);
+	}
+	c = (unsigned char)v;
+	put_bytes(b, &c, 1);
+}
+
+__attribute__((unused)) static void put_zigzag(struct buffer *b, int64_t v)
+{
+	put_varint(b, (uint64_t)v << 1 ^ (uint64_t)(v >> 63));
+}
+
+__attribute__((unused)) static void put_string(struct buffer *b, const char *s)
+{
+	put_varint(b, strlen(s));
+	put_bytes(b, s, strlen(s));
+}
+
+/* Appends what is in `part` with its length in front, and empties it. */
+__attribute__((unused)) static void put_part(struct buffer *b, struct buffer *part)
+{
+	put_varint(b, part->n);
+	put_bytes(b, part->p, part->n);
+	part->n = 0;
+}
+
+__attribute__((unused)) static void writer_define(struct writer *w, unsigned kind, struct buffer *fields)
+{
+	put_varint(&w->defs, kind);
+	put_part(&w->defs, fields);
+	free(fields->p);
+}
+
+__attribute__((unused)) static void writer_region(struct writer *w, uint32_t id, const char *name, const char *groups)
+{
+	struct buffer f = { 0 };
+
+	put_varint(&f, id);
+	put_string(&f, name);
+	put_string(&f, groups);
+	put_string(&f, "");
+	put_varint(&f, 0);
+	writer_define(w, TAU_DEF_REGION, &f);
+}
+
+__attribute__((unused)) static void writer_event(struct writer *w, uint32_t id, const char *name, unsigned flags)
+{
+	struct buffer f = { 0 };
+
+	put_varint(&f, id);
+	put_varint(&f, flags);
+	put_string(&f, name);
+	writer_define(w, TAU_DEF_EVENT, &f);
+}
+
+__attribute__((unused)) static void writer_memtype(struct writer *w, uint32_t id, uint32_t owner, unsigned flags,
+						   const char *name, const char *library)
+{
+	struct buffer f = { 0 };
+
+	put_varint(&f, id);
+	put_varint(&f, owner);
+	put_varint(&f, flags);
+	put_varint(&f, 0);
+	put_string(&f, name);
+	put_string(&f, library);
+	writer_define(w, TAU_DEF_MEMTYPE, &f);
+}
+
+__attribute__((unused)) static void writer_meta(struct writer *w, const char *name, const char *value)
+{
+	struct buffer f = { 0 };
+
+	put_string(&f, name);
+	put_string(&f, value);
+	writer_define(w, TAU_DEF_META, &f);
+}
+
+__attribute__((unused)) static void writer_rank(struct writer *w, uint32_t rank, uint32_t size)
+{
+	struct buffer f = { 0 };
+
+	put_varint(&f, rank);
+	put_varint(&f, size);
+	put_varint(&f, TAU_RANK_MPI);
+	writer_define(w, TAU_DEF_RANK, &f);
+}
+
+/* Begins a chunk: its snapshot is what is open now. */
+static void writer_begin(struct writer *w, uint64_t tick)
+{
+	struct buffer section = { 0 };
+	uint64_t types = 0;
+
+	w->first = w->last = tick;
+	w->records = 0;
+	w->defs.n = w->args.n = w->time.n = w->id.n = 0;
+	put_varint(&w->args, w->idle ? 2 : 3);
+	put_varint(&w->args, TAU_SNAP_STACK);
+	put_varint(&section, w->depth);
+	for (size_t i = 0; i < w->depth; i++) {
+		put_varint(&section, w->open[i]);
+		put_varint(&section, tick - w->entered[i]);
+	}
+	put_part(&w->args, &section);
+	put_varint(&w->args, TAU_SNAP_MEMORY);
+	for (int i = 0; i < 64; i++)
+		types += w->bytes[i] || w->blocks[i];
+	put_varint(&section, types);
+	for (int i = 0; i < 64; i++) {
+		if (!w->bytes[i] && !w->blocks[i])
+			continue;
+		put_varint(&section, (uint64_t)i);
+		put_zigzag(&section, w->bytes[i]);
+		put_zigzag(&section, w->blocks[i]);
+	}
+	put_part(&w->args, &section);
+	if (!w->idle) {
+		put_varint(&w->args, TAU_SNAP_THREAD);
+		put_varint(&section, 1);
+		put_part(&w->args, &section);
+	}
+	free(section.p);
+}
+
+__attribute__((unused)) static void writer_open(struct writer *w, const char *path, uint64_t process, uint32_t thread,
+						uint64_t start, uint64_t first)
+{
+	memset(w, 0, sizeof(*w));
+	snprintf(w->path, sizeof(w->path), "%s", path);
+	w->file = fopen(path, "wb");
+	w->head = (struct tau_file_header){ .magic = TAU_TRACE_MAGIC, .major = TAU_VERSION_MAJOR,
+		.header_size = sizeof(w->head), .process_id = process, .pid = (uint32_t)process, .thread = thread,
+		.clock = TAU_CLOCK_MONOTONIC, .ticks_hz = 1000000000, .start_tick = start };
+	w->head.crc = (uint32_t)crc32(0, (unsigned char *)&w->head, offsetof(struct tau_file_header, crc));
+	fwrite(&w->head, sizeof(w->head), 1, w->file);
+	writer_begin(w, first);
+}
+
+/* The 2-byte records as two planes. */
+static struct buffer writer_planes(const struct buffer *records)
+{
+	struct buffer planes = { 0 };
+	size_t n = records->n / 2;
+
+	for (size_t plane = 0; plane < 2; plane++)
+		for (size_t i = 0; i < n; i++)
+			put_bytes(&planes, records->p + 2 * i + plane, 1);
+	return planes;
+}
+
+static struct buffer writer_deflate(const struct buffer *from)
+{
+	struct buffer to = { 0 };
+	z_stream z = { 0 };
+
+	deflateInit2(&z, 6, Z_DEFLATED, -MAX_WBITS, 9, Z_DEFAULT_STRATEGY);
+	to.cap = deflateBound(&z, from->n) + 64;
+	to.p = malloc(to.cap);
+	z.next_in = from->p ? from->p : (unsigned char *)"";
+	z.avail_in = (uInt)from->n;
+	z.next_out = to.p;
+	z.avail_out = (uInt)to.cap;
+	deflate(&z, Z_FINISH);
+	to.n = z.total_out;
+	deflateEnd(&z);
+	return to;
+}
+
+/* Appends a chunk of any kind to the file. */
+static void writer_put_chunk(struct writer *w, struct tau_chunk_header *h, struct buffer column[TAU_COLUMNS])
+{
+	struct buffer payload = { 0 };
+
+	for (int i = 0; i < TAU_COLUMNS; i++) {
+		struct buffer packed = { 0 };
+
+		h->raw[i] = (uint32_t)column[i].n;
+		if (h->codec == TAU_CODEC_DEFLATE)
+			packed = writer_deflate(&column[i]);
+		if (h->codec == TAU_CODEC_DEFLATE && packed.n < column[i].n) {
+			h->stored[i] = (uint32_t)packed.n;
+			put_bytes(&payload, packed.p, packed.n);
+		} else {
+			h->stored[i] = h->raw[i];
+			put_bytes(&payload, column[i].p, column[i].n);
+		}
+		free(packed.p);
+	}
+	h->payload_crc = (uint32_t)crc32_z(0, payload.p, payload.n);
+	h->header_crc = (uint32_t)crc32(0, (unsigned char *)h, offsetof(struct tau_chunk_header, header_crc));
+	fwrite(h, sizeof(*h), 1, w->file);
+	fwrite(payload.p, 1, payload.n, w->file);
+	free(payload.p);
+}
+
+/* Seals the chunk and begins the next one at a tick. */
+__attribute__((unused)) static void writer_chunk(struct writer *w, uint64_t tick)
+{
+	struct tau_chunk_header h = { .magic = TAU_CHUNK_MAGIC, .kind = TAU_CHUNK_EVENTS,
+		.codec = w->raw ? TAU_CODEC_RAW : TAU_CODEC_DEFLATE, .seq = w->seq, .records = w->records,
+		.first_tick = w->first, .last_tick = w->last, .sync_tick = w->last, .sync_mono_ns = w->last,
+		.sync_real_ns = w->last };
+	struct buffer column[TAU_COLUMNS] = { w->defs, writer_planes(&w->time), writer_planes(&w->id), w->args };
+	struct tau_index_entry entry = { .offset = (uint64_t)ftell(w->file), .first_tick = w->first,
+		.last_tick = w->last, .records = w->records };
+
+	writer_put_chunk(w, &h, column);
+	entry.defs_stored = h.stored[TAU_DEFS];
+	put_bytes(&w->index, &entry, sizeof(entry));
+	w->total += w->records;
+	w->seq++;
+	w->chunks++;
+	free(column[TAU_TIMES].p);
+	free(column[TAU_IDS].p);
+	writer_begin(w, tick);
+}
+
+/* One record with its token; what it has in ARGS (before a long time) is given by the caller. */
+__attribute__((unused)) static void writer_record(struct writer *w, uint64_t tick, uint32_t token,
+						  const struct buffer *args)
+{
+	uint64_t delta;
+	uint16_t time, id = (uint16_t)token;
+
+	if (w->limit && w->records >= w->limit)
+		writer_chunk(w, tick);
+	delta = tick - w->last;
+	time = (uint16_t)(delta < TAU_TIME_LONG ? delta : TAU_TIME_LONG);
+	put_bytes(&w->time, &time, 2);
+	put_bytes(&w->id, &id, 2);
+	if (args)
+		put_bytes(&w->args, args->p, args->n);
+	if (time == TAU_TIME_LONG)
+		put_varint(&w->args, delta);
+	w->last = tick;
+	w->records++;
+}
+
+__attribute__((unused)) static void writer_enter(struct writer *w, uint64_t tick, uint32_t region)
+{
+	writer_record(w, tick, TAU_TOKEN_REGION + region, NULL);
+	w->open[w->depth] = region;
+	w->entered[w->depth++] = tick;
+}
+
+__attribute__((unused)) static void writer_leave(struct writer *w, uint64_t tick)
+{
+	writer_record(w, tick, TAU_TOKEN_LEAVE, NULL);
+	if (w->depth)
+		w->depth--;
+}
+
+/* An extended record from its fields, which are released. */
+__attribute__((unused)) static void writer_extended(struct writer *w, uint64_t tick, uint32_t kind,
+						    struct buffer *fields)
+{
+	struct buffer args = { 0 };
+
+	put_part(&args, fields);
+	writer_record(w, tick, kind, &args);
+	free(args.p);
+	free(fields->p);
+	memset(fields, 0, sizeof(*fields));
+}
+
+__attribute__((unused)) static void writer_value(struct writer *w, uint64_t tick, uint32_t event, double value)
+{
+	struct buffer f = { 0 };
+	int whole = value == (double)(int64_t)value;
+
+	put_varint(&f, event);
+	if (whole)
+		put_zigzag(&f, (int64_t)value);
+	else
+		put_bytes(&f, &value, 8);
+	writer_extended(w, tick, whole ? TAU_REC_EVENT_INT : TAU_REC_EVENT_F64, &f);
+}
+
+__attribute__((unused)) static void writer_memory(struct writer *w, uint64_t tick, uint32_t kind, uint32_t type,
+						  uint32_t to, uint64_t bytes)
+{
+	struct buffer f = { 0 };
+	int sign = kind == TAU_REC_ALLOC ? 1 : -1;
+
+	put_varint(&f, type);
+	if (kind == TAU_REC_RETYPE)
+		put_varint(&f, to);
+	put_varint(&f, bytes);
+	writer_extended(w, tick, kind, &f);
+	w->bytes[type] += sign * (int64_t)bytes;
+	w->blocks[type] += sign;
+	if (kind == TAU_REC_RETYPE) {
+		w->bytes[to] += (int64_t)bytes;
+		w->blocks[to]++;
+	}
+}
+
+static void writer_release(struct writer *w)
+{
+	fclose(w->file);
+	free(w->defs.p);
+	free(w->args.p);
+	free(w->time.p);
+	free(w->id.p);
+	free(w->index.p);
+}
+
+/* Ends the file with the chunk that was being written, and with an index. */
+__attribute__((unused)) static void writer_close(struct writer *w)
+{
+	struct tau_chunk_header h = { .magic = TAU_CHUNK_MAGIC, .kind = TAU_CHUNK_INDEX, .codec = TAU_CODEC_RAW };
+	struct tau_trailer t = { .magic = TAU_TRAILER_MAGIC };
+	struct buffer column[TAU_COLUMNS] = { { 0 } };
+
+	if (w->records || w->defs.n || !w->chunks)
+		writer_chunk(w, w->last);
+	h.seq = w->seq;
+	h.records = t.chunks = w->chunks;
+	t.index_offset = (uint64_t)ftell(w->file);
+	t.records = w->total;
+	t.crc = (uint32_t)crc32(0, (unsigned char *)&t, offsetof(struct tau_trailer, crc));
+	put_bytes(&w->index, &t, sizeof(t));
+	column[TAU_DEFS] = w->index;
+	writer_put_chunk(w, &h, column);
+	writer_release(w);
+}
+
+/* Leaves everything as a killed process does: the chunk being written stands in the live file. */
+__attribute__((unused)) static void writer_kill(struct writer *w)
+{
+	struct tau_live_header l = { .magic = TAU_LIVE_MAGIC, .major = TAU_VERSION_MAJOR, .header_size = 4096,
+		.process_id = w->head.process_id, .thread = w->head.thread, .seq = w->seq, .first_tick = w->first,
+		.last_tick = w->last, .sync_tick = w->first, .sync_mono_ns = w->first, .sync_real_ns = w->first };
+	struct buffer column[TAU_COLUMNS] = { w->defs, { 0 }, { 0 }, w->args };
+	char path[600];
+	uint64_t at = 0x7f0000001000;
+	FILE *live;
+
+	for (uint32_t i = 0; i < w->records; i++) {
+		put_bytes(&column[TAU_TIMES], w->time.p + 2 * i, 2);
+		put_bytes(&column[TAU_TIMES], w->id.p + 2 * i, 2);
+	}
+	for (int c = 0; c < TAU_COLUMNS; c++) {
+		l.cap[c] = c == TAU_IDS ? 0 : (uint32_t)column[c].n + 64;
+		l.base[c] = at;
+		l.cur[c] = at + column[c].n;
+		at += l.cap[c];
+	}
+	l.map_size = l.header_size + at - l.base[0];
+	snprintf(path, sizeof(path), "%.*s.live", (int)strlen(w->path) - 4, w->path);
+	live = fopen(path, "wb");
+	fwrite(&l, sizeof(l), 1, live);
+	for (int c = 0; c < TAU_COLUMNS; c++) {
+		fseek(live, (long)(l.base[c] - l.base[0] + l.header_size), SEEK_SET);
+		fwrite(column[c].p, 1, column[c].n, live);
+	}
+	if (ftruncate(fileno(live), (off_t)l.map_size))
+		perror(path);
+	fclose(live);
+	free(column[TAU_TIMES].p);
+	writer_release(w);
+}
+
+#endif
