@@ -16,55 +16,40 @@ static const struct {
 	{"live ", LIVE},   {"peak objects ", PEAK_OBJECTS}, {"peak ", PEAK},
 };
 
-/* Libraries of the runtime by the start of their file name. Everything else is the program's or the system's. */
+/* Libraries by the start of their file name. Everything else is the program's or the system's. */
 static const struct {
-	const char *prefix, *what;
-} runtime[] = {
-	{"libmpi", "Open MPI"},
-	{"libopen-", "Open MPI"},
-	{"liboshmem", "OpenSHMEM"},
-	{"libshmem", "OpenSHMEM"},
-	{"libmca_", "Open MPI"},
-	{"libompi", "Open MPI"},
-	{"mca_", "Open MPI component"},
-	{"libpmix", "PMIx"},
-	{"pmix_", "PMIx component"},
-	{"libprrte", "PRRTE"},
-	{"libpmi", "PMI"},
-	{"libevent", "libevent"},
-	{"libhwloc", "hwloc"},
-	{"hwloc_", "hwloc component"},
-	{"libucp", "UCX"},
-	{"libucs", "UCX"},
-	{"libuct", "UCX"},
-	{"libucm", "UCX"},
-	{"libfabric", "libfabric"},
-	{"libpsm", "PSM"},
-	{"libibverbs", "verbs"},
-	{"librdmacm", "verbs"},
-	{"libmlx", "verbs"},
-	{"libnl-", "netlink"},
-	{"libmunge", "munge"},
-	{"libxpmem", "XPMEM"},
-	{"libcoll", "collectives"},
-	{"libhcoll", "collectives"},
+	const char *prefix;
+	enum memory_side side;
+} libraries[] = {
+	{ "libmpi", MEMORY_OPENMPI },	  { "libopen-", MEMORY_OPENMPI }, { "liboshmem", MEMORY_OPENMPI },
+	{ "libshmem", MEMORY_OPENMPI },	  { "libompi", MEMORY_OPENMPI },  { "libmca_", MEMORY_OPENMPI },
+	{ "mca_", MEMORY_OPENMPI },	  { "libpmix", MEMORY_SUPPORT },  { "pmix_", MEMORY_SUPPORT },
+	{ "libprrte", MEMORY_SUPPORT },	  { "libpmi", MEMORY_SUPPORT },	  { "libevent", MEMORY_SUPPORT },
+	{ "libhwloc", MEMORY_SUPPORT },	  { "hwloc_", MEMORY_SUPPORT },	  { "libucp", MEMORY_SUPPORT },
+	{ "libucs", MEMORY_SUPPORT },	  { "libuct", MEMORY_SUPPORT },	  { "libucm", MEMORY_SUPPORT },
+	{ "libfabric", MEMORY_SUPPORT },  { "libpsm", MEMORY_SUPPORT },	  { "libinfinipath", MEMORY_SUPPORT },
+	{ "libibverbs", MEMORY_SUPPORT }, { "librdmacm", MEMORY_SUPPORT }, { "libmlx", MEMORY_SUPPORT },
+	{ "libnl-", MEMORY_SUPPORT },	  { "libmunge", MEMORY_SUPPORT }, { "libxpmem", MEMORY_SUPPORT },
+	{ "libhcoll", MEMORY_SUPPORT },
 };
 
-const char *memory_side_get(size_t k, const char **what)
+const char *memory_side_get(size_t k, enum memory_side *side)
 {
-	if (k >= sizeof(runtime) / sizeof(*runtime))
+	if (k >= sizeof(libraries) / sizeof(*libraries))
 		return NULL;
-	*what = runtime[k].what;
-	return runtime[k].prefix;
+	*side = libraries[k].side;
+	return libraries[k].prefix;
 }
 
 enum memory_side memory_side(const char *library)
 {
 	const char *slash = strrchr(library, '/'), *name = slash ? slash + 1 : library;
+	enum memory_side side;
+	const char *prefix;
 
-	for (size_t k = 0; k < sizeof(runtime) / sizeof(*runtime); k++)
-		if (!strncmp(name, runtime[k].prefix, strlen(runtime[k].prefix)))
-			return MEMORY_RUNTIME;
+	for (size_t k = 0; (prefix = memory_side_get(k, &side)); k++)
+		if (!strncmp(name, prefix, strlen(prefix)))
+			return side;
 	return MEMORY_OTHER;
 }
 
@@ -77,6 +62,7 @@ static void classify(struct memory_row *r)
 
 	for (; owner; owner = strstr(owner + 1, OWNED_BY))
 		r->owners++;
+	r->side = !strncmp(r->name, "pmix_", 5) ? MEMORY_SUPPORT : MEMORY_OPENMPI;
 	if (!strncmp(r->name, untyped, sizeof(untyped) - 1)) {
 		char *library = mem_string(r->name + sizeof(untyped) - 1);
 
@@ -226,7 +212,9 @@ struct memory *memory_new(const struct profile *p)
 	struct role *role = roles_make(p, m);
 	struct tally *tally = mem_alloc(m->row_n * sizeof(*tally)), all = { 0 };
 
-	m->pes = profile_pes(p);
+	for (size_t t = 0; t < p->thread_n; t++)
+		if (p->thread[t].node >= 0 && (size_t)p->thread[t].node >= m->pes)
+			m->pes = (size_t)p->thread[t].node + 1;
 	m->lost = lost_events(p);
 	for (size_t t = 0, end; t < p->thread_n; t = end) {
 		size_t n = 0;

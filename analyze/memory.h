@@ -16,8 +16,9 @@
  * `TYPE <= OWNER...` refines `TYPE`; a partition by owner has these, and for each type the remainder that has no
  * known owner. Peaks of different types happen at different moments: they add up to more than peak (all).
  *
- * The runtime's own bytes are all typed bytes plus the untyped bytes of libraries that memory_side() knows as
- * Open MPI, PMIx or what those are built on. Untyped bytes of the program and of other libraries are not the runtime's.
+ * Whose bytes. Typed bytes are Open MPI's (OpenSHMEM's included), or PMIx's where the type is a pmix_ class; untyped
+ * bytes are whose the library is, by memory_side(): Open MPI's, of what it stands on (PMIx, UCX, hwloc ...), or of
+ * the program and other libraries.
  *
  * Units: bytes, and counts of blocks ("objects"; a slab is one). A type without counters on a PE that has others
  * holds nothing there (0); a measure that no PE has counters for is unknown, which is not 0.
@@ -33,7 +34,7 @@
 
 enum memory_measure { MEMORY_LIVE, MEMORY_PEAK, MEMORY_CUMULATIVE, MEMORY_MEASURES };
 enum memory_kind { MEMORY_TYPED, MEMORY_SLAB, MEMORY_UNTYPED, MEMORY_UNACCOUNTED };
-enum memory_side { MEMORY_RUNTIME, MEMORY_OTHER };
+enum memory_side { MEMORY_OPENMPI, MEMORY_SUPPORT, MEMORY_OTHER, MEMORY_SIDES };
 
 struct memory_value {
 	int known;		/* some PE has a counter */
@@ -51,7 +52,7 @@ struct memory_row {
 
 /* One run seen through one window. */
 struct memory {
-	size_t pes;		/* processing elements of the run */
+	size_t pes;		/* processing elements of the job: the highest rank + 1, recorded or not */
 	size_t pes_counted;	/* of these, how many have memory counters */
 	double lost;		/* events lost, from metadata "TAU Lost Events" */
 	struct memory_row *row;	/* in order of the profile's counters */
@@ -66,8 +67,8 @@ void memory_free(struct memory *m);
 
 /* Which part of a process a library belongs to, from the first components of its file name. */
 enum memory_side memory_side(const char *library);
-/* Row k of the table behind memory_side(): prefix and what it is, or NULL. */
-const char *memory_side_get(size_t k, const char **what);
+/* Row k of the table behind memory_side(), or NULL: how the name begins. */
+const char *memory_side_get(size_t k, enum memory_side *side);
 
 /* Several runs side by side: what one report is about. */
 enum memory_per { MEMORY_PER_PE, MEMORY_PER_MAX, MEMORY_PER_JOB };	/* mean over PEs, largest PE, sum of the job */
@@ -121,14 +122,16 @@ void memory_growth_release(struct memory_growth *g);
 double memory_bytes(const struct memory *run, const struct memory_value *v, enum memory_per per);
 double memory_objects(const struct memory *run, const struct memory_value *v, enum memory_per per);
 
-/* How much of the runtime's bytes (queried measure, mean per PE) of run k has a type. Bytes per PE. */
-struct memory_share {
-	double runtime;		/* runtime's own bytes */
+/* How much of each side's bytes has a type, in one run: queried measure, bytes per PE (mean). */
+struct memory_part {
+	double bytes;
 	double typed;		/* of these, with a type */
 	double slabs;		/* of the typed, in slabs */
-	double fixed;		/* of the typed, in slabs that do not grow over the runs; all slabs with one PE count */
+	double fixed;		/* of the slabs, in those that do not grow over the runs; all with one PE count */
 	double owned;		/* untyped but owned by something typed */
-	double other;		/* bytes of the program and other libraries, not in runtime */
+};
+struct memory_share {
+	struct memory_part part[MEMORY_SIDES];
 };
 void memory_share(const struct memory_series *s, size_t k, struct memory_share *out);
 

@@ -277,26 +277,23 @@ void memory_share(const struct memory_series *s, size_t k, struct memory_share *
 	memset(out, 0, sizeof(*out));
 	for (size_t i = 0; i < s->row_n; i++) {
 		const struct memory_growth *g = &s->row[i];
+		struct memory_part *part = &out->part[g->side];
 		double v = memory_bytes(m, &g->value[k], MEMORY_PER_PE);
 
 		if (!isfinite(v))
 			continue;
-		if (g->side == MEMORY_OTHER) {
-			out->other += v;
+		part->bytes += v;
+		if (g->kind != MEMORY_TYPED && g->kind != MEMORY_SLAB)
 			continue;
-		}
-		out->runtime += v;
-		if (g->kind == MEMORY_UNTYPED)
-			continue;
-		out->typed += v;
-		out->slabs += g->kind == MEMORY_SLAB ? v : 0;
-		out->fixed += g->fixed ? v : 0;
+		part->typed += v;
+		part->slabs += g->kind == MEMORY_SLAB ? v : 0;
+		part->fixed += g->fixed ? v : 0;
 	}
 	for (size_t i = 0; i < m->row_n; i++) {
 		const struct memory_row *r = &m->row[i];
+		const struct memory_value *v = &r->value[s->query.measure];
 
-		if (r->owners && r->kind == MEMORY_UNTYPED && r->side == MEMORY_RUNTIME &&
-		    r->value[s->query.measure].known)
-			out->owned += r->value[s->query.measure].bytes / (double)m->pes_counted;
+		if (r->owners && r->kind == MEMORY_UNTYPED && v->known)
+			out->part[r->side].owned += v->bytes / (double)m->pes_counted;
 	}
 }

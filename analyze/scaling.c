@@ -11,13 +11,13 @@
 #define CONTRIBUTION_MIN 0.0005	/* Extra-P: a term smaller than this beside every value is none */
 #define ROUNDING 1e-12		/* of the largest value: differences below are arithmetic, not data */
 #define EXACT_SHARE 1e-6	/* of the change: residuals below are none */
-#define TIGHT_SHARE 0.002	/* of the change: residuals that 4 points may have */
 #define STEP_SHARE 0.01		/* of the change: a curve that passes nearer than this explains a standstill */
 #define STEP_GAIN 10		/* levels must have so many times less squared error than the curve */
 #define LEVELS_MAX 6
 #define R2_MIN 0.95
 #define SMAPE_MAX_PCT 20
 #define CONSTANT_SHARE 0.05	/* of the mean: what a constant may vary by */
+#define STILL_SHARE 0.01	/* of the mean: what is a constant even with a trend */
 #define POINTS_MIN 4
 #define RANGE_MIN 2
 #define RANGE_GOOD 4
@@ -281,7 +281,7 @@ static void judge_growth(const struct series *s, struct scaling_model *m)
 	else if (range < RANGE_GOOD)
 		conclude(m, SCALING_NOT_CREDIBLE, "range %g to %g spans less than a factor of %d",
 			 m->p_min, m->p_max, RANGE_GOOD);
-	else if (s->n == POINTS_MIN && m->worst > TIGHT_SHARE * m->change)
+	else if (s->n == POINTS_MIN)
 		conclude(m, SCALING_NOT_CREDIBLE,
 			 "%zu points, residuals up to %.2g %% of the change", s->n,
 			 100 * m->worst / m->change);
@@ -292,14 +292,21 @@ static void judge_growth(const struct series *s, struct scaling_model *m)
 		conclude(m, SCALING_NOT_CREDIBLE, "residuals too large (SMAPE %.0f %%)",
 			 m->smape_pct);
 	else
-		conclude(m, SCALING_CREDIBLE, s->n == POINTS_MIN ? "%zu points" : "", s->n);
+		conclude(m, SCALING_CREDIBLE, "%s", "");
 }
 
-/* A curve that cannot be believed through values that hardly move: they are a constant. */
+/*
+ * Values that hardly move and have no credible curve are a constant; but where a curve explains most of the little that
+ * they move, there is a trend, and only its form is unknown.
+ */
 static void judge_curve(const struct series *s, struct scaling_model *m)
 {
+	double share = m->change / fabs(s->mean);
+
 	judge_growth(s, m);
-	if (scaling_credible(m) || m->change > CONSTANT_SHARE * fabs(s->mean))
+	if (scaling_credible(m) || share > CONSTANT_SHARE)
+		return;
+	if (share > STILL_SHARE && m->adjusted_r2 >= R2_MIN)
 		return;
 	fit_constant(s, m);
 	judge_constant(s, m);

@@ -18,9 +18,10 @@
  *   - fewer than 4 values of p, or a range of less than a factor of 2: never credible;
  *   - residuals at rounding level (1e-6 of the largest value): exact, which chance does not do on 4 points;
  *   - values that stand still and then jump, or that levels describe far better than the curve: steps;
- *   - 4 points: residuals must be within 0.2 % of the growth seen; more points: adjusted R^2 of at least 0.95 and
- *     a SMAPE of at most 20 %; and the range must span a factor of 4;
- *   - a constant may vary by 5 % of its value; values that vary by no more and have no credible curve are constant.
+ *   - otherwise 4 points are too few, as some of 42 terms comes near any smooth curve; 5 or more need an adjusted R^2 of
+ *     at least 0.95, a SMAPE of at most 20 %, and a range that spans a factor of 4;
+ *   - a constant may vary by 5 % of its value; so may values without credible curve, unless a curve explains most of
+ *     the variation (adjusted R^2 as above) and that is more than 1 %.
  */
 #ifndef SCALING_H
 #define SCALING_H

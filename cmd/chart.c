@@ -372,7 +372,7 @@ static void print_bars(const struct chart *c, FILE *f)
 void chart_print(const struct chart *c, FILE *f)
 {
 	const struct style title = {32, 1, INK, "start", WIDTH - 96},
-			   subtitle = {19, 0, SOFT, "start", WIDTH - 96},
+			   subtitle = {18, 0, SOFT, "start", WIDTH - 96},
 			   panel = {17, 1, INK, "start", BARS_WIDTH},
 			   foot = {12, 0, SOFT, "start", WIDTH - 96};
 	struct scale s;

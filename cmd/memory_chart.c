@@ -8,6 +8,7 @@
 
 #define LINES_MAX 8
 #define BARS_MAX 9
+#define WAYS_SHOWN 4	/* ways to grow that the subtitle names */
 #define BEYOND 4	/* times the largest number of PEs: so far the models are drawn */
 #define BEYOND_STEPS 16
 
@@ -99,8 +100,8 @@ static void fill(struct picture *p)
 
 		if (drawn)
 			add_line(p, g, g->name, 0);
-		else if (i >= m->rule && g->kind == MEMORY_UNTYPED && g->side == MEMORY_RUNTIME)
-			add_line(p, g, "untyped (runtime's libraries)", 1);
+		else if (i >= m->rule && g->kind == MEMORY_UNTYPED && g->side == MEMORY_OPENMPI)
+			add_line(p, g, "untyped (Open MPI)", 1);
 		add_bar(p, g, drawn ? (int)p->line_n - 1 : -1);
 	}
 	add_line(p, &m->s->all, "everything", 1);
@@ -113,54 +114,78 @@ static char *span(const struct memory_shown *m)
 			    : mem_printf("%zu", m->pes[0]);
 }
 
-/* Rows that grow, counted by what is known of how: "9 types grow: 5 as O(P), 1 in steps, 3 not credibly". */
-#define ORDERS_MAX 16
-struct tally {
-	char order[ORDERS_MAX][128];
-	size_t count[ORDERS_MAX], n, rows;
+/* One way to grow, "as O(P)" or "in steps", and how many rows do. */
+struct way {
+	char words[80];
+	size_t count;
 };
 
-static void count_order(struct tally *t, const char *order)
+static void way_of(const struct memory_shown *m, const struct memory_growth *g, struct way *w)
 {
-	size_t i = 0;
+	char order[64];
 
-	while (i < t->n && strcmp(t->order[i], order))
-		i++;
-	if (i == ORDERS_MAX)
-		return;
-	if (i == t->n)
-		snprintf(t->order[t->n++], sizeof(t->order[0]), "%s", order);
-	t->count[i]++;
+	w->count = 1;
+	if (scaling_credible(&g->model))
+		snprintf(w->words, sizeof(w->words), "as %s",
+			 memory_order_words(m, &g->model, order, sizeof(order)));
+	else if (g->model.verdict == SCALING_STEPS)
+		strcpy(w->words, "in steps");
+	else
+		strcpy(w->words, "without a credible model");
 }
 
-static char *verdict(const struct memory_shown *m)
+static int compare_ways(const void *a, const void *b)
 {
-	struct tally t = { 0 };
-	char words[128], *s, *longer;
+	const struct way *x = a, *y = b;
+
+	return x->count != y->count ? (x->count > y->count ? -1 : 1) : strcmp(x->words, y->words);
+}
+
+/* The ways in which named rows grow, the most frequent first. Returns how many there are. */
+static size_t count_ways(const struct memory_shown *m, struct way *v, size_t *rows)
+{
+	size_t n = 0;
 
 	for (size_t i = 0; i < m->s->row_n; i++) {
 		const struct memory_growth *g = &m->s->row[i];
-		char order[64];
+		size_t k = 0;
 
 		if (!memory_named(g) || !(g->last > g->first) ||
 		    g->model.verdict == SCALING_CONSTANT)
 			continue;
-		t.rows++;
-		if (scaling_credible(&g->model))
-			snprintf(words, sizeof(words), "as %s",
-				 memory_order_words(m, &g->model, order, sizeof(order)));
+		++*rows;
+		way_of(m, g, &v[n]);
+		while (strcmp(v[k].words, v[n].words))
+			k++;
+		if (k < n)
+			v[k].count++;
 		else
-			snprintf(words, sizeof(words), "%s",
-				 g->model.verdict == SCALING_STEPS ? "in steps"
-								   : "without a credible model");
-		count_order(&t, words);
+			n++;
 	}
-	s = mem_printf("%zu type%s", t.rows, t.rows == 1 ? " grows" : "s grow");
-	for (size_t i = 0; i < t.n; i++) {
-		longer = mem_printf("%s%s %zu %s", s, i ? "," : ":", t.count[i], t.order[i]);
+	if (n)
+		qsort(v, n, sizeof(*v), compare_ways);
+	return n;
+}
+
+/* "9 types grow: 5 as O(P), 3 without a credible model, 1 in steps" */
+static char *verdict(const struct memory_shown *m)
+{
+	struct way *v = mem_alloc((m->s->row_n + 1) * sizeof(*v));
+	size_t rows = 0, n = count_ways(m, v, &rows), left = rows;
+	char *s = mem_printf("%zu type%s", rows, rows == 1 ? " grows" : "s grow"), *longer;
+
+	for (size_t i = 0; i < n; i++) {
+		int last = i + 1 == WAYS_SHOWN && n > WAYS_SHOWN;
+
+		longer = mem_printf("%s%s %zu %s", s, i ? "," : ":", last ? left : v[i].count,
+				    last ? "otherwise" : v[i].words);
 		free(s);
 		s = longer;
+		left -= v[i].count;
+		if (last)
+			break;
 	}
+	free(v);
 	return s;
 }
 
@@ -175,7 +200,7 @@ static char *subtitle(const struct memory_shown *m)
 	if (m->pes_n > 1) {
 		char *how = verdict(m);
 
-		s = mem_printf("From %s PEs %s goes from %s to %s: %s.", pes, who[m->s->query.per],
+		s = mem_printf("%s PEs: %s goes from %s to %s. %s.", pes, who[m->s->query.per],
 			       from, to, how);
 		free(how);
 	} else {
@@ -186,19 +211,18 @@ static char *subtitle(const struct memory_shown *m)
 	return s;
 }
 
-/* How many runs, and how much of the runtime is typed: what a reader must know before believing the rest. */
+/* How many runs, and how much of Open MPI is typed: what a reader must know before believing the rest. */
 static char *evidence(const struct memory_shown *m)
 {
 	size_t most = m->pes[m->pes_n - 1];
 	struct memory_share share;
+	const struct memory_part *own = &share.part[MEMORY_OPENMPI];
 
 	memory_share_at(m, most, &share);
-	return mem_printf("%zu run%s. On %zu PEs %.1f %% of the runtime's own bytes have a type, "
-			  "%.1f %% without slabs%s. "
-			  "NAME[]: blocks of a free list.",
-			  m->s->run_n, m->s->run_n == 1 ? "" : "s", most,
-			  100 * share.typed / share.runtime,
-			  100 * (share.typed - share.fixed) / (share.runtime - share.fixed),
+	return mem_printf("%zu run%s. On %zu PEs %.1f %% of Open MPI's own bytes have a type, "
+			  "%.1f %% without slabs%s. NAME[]: blocks of a free list.",
+			  m->s->run_n, m->s->run_n == 1 ? "" : "s", most, memory_pct(own->typed, own->bytes),
+			  memory_pct(own->typed - own->fixed, own->bytes - own->fixed),
 			  m->pes_n > 1 ? " that do not grow" : "");
 }
 

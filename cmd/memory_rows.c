@@ -29,6 +29,11 @@ double memory_at(const struct memory_shown *m, const struct memory_growth *g, si
 	return n ? sum / (double)n : NAN;
 }
 
+double memory_pct(double part, double whole)
+{
+	return whole > 0 ? 100 * part / whole : NAN;
+}
+
 double memory_growth_pct(const struct memory_shown *m, const struct memory_growth *g)
 {
 	double all = m->s->all.last - m->s->all.first;
@@ -137,7 +142,8 @@ int memory_named(const struct memory_growth *g)
 	return g->kind == MEMORY_TYPED || g->kind == MEMORY_SLAB || g->owners;
 }
 
-enum rest { REST_NAMED, REST_RUNTIME, REST_OTHER, REST_UNACCOUNTED, RESTS };
+/* The sums below the named rows, in this order; those of the untyped follow enum memory_side. */
+enum rest { REST_NAMED, REST_OPENMPI, REST_SUPPORT, REST_OTHER, REST_UNACCOUNTED, RESTS };
 
 static enum rest rest_of(const struct memory_growth *g)
 {
@@ -145,15 +151,16 @@ static enum rest rest_of(const struct memory_growth *g)
 		return REST_UNACCOUNTED;
 	if (memory_named(g))
 		return REST_NAMED;
-	return g->side == MEMORY_RUNTIME ? REST_RUNTIME : REST_OTHER;
+	return REST_OPENMPI + (enum rest)g->side;
 }
 
 /* What is not shown one by one is shown as a sum: nothing is ever left out. */
 static void shown_sums(struct memory_shown *m, size_t named_shown)
 {
-	static const char *const name[RESTS] = {"other rows", "untyped: runtime's libraries",
-						"untyped: program and other libraries",
-						"unaccounted"};
+	static const char *const name[RESTS] = {
+		"other rows", "untyped: Open MPI", "untyped: PMIx, UCX and other support",
+		"untyped: program and other libraries", "unaccounted"
+	};
 	size_t *member = mem_alloc(m->s->row_n * sizeof(*member));
 
 	for (enum rest rest = 0; rest < RESTS; rest++) {

@@ -68,11 +68,6 @@ static void note_runs(struct table *t, const struct memory_shown *m, const struc
 	table_fact_text(t, "window", window ? window : "");
 }
 
-static double percent(double part, double whole)
-{
-	return whole > 0 ? 100 * part / whole : NAN;
-}
-
 static void say_percent(struct words *w, double pct)
 {
 	if (isfinite(pct))
@@ -81,69 +76,126 @@ static void say_percent(struct words *w, double pct)
 		say(w, "nothing to type");
 }
 
-/* Names of the slabs that were left out, or how many where they are many. */
+/* How many slabs do not grow, and the names of the largest two. */
 static void say_slabs(struct words *w, const struct memory_shown *m)
 {
-	size_t n = 0, said = 0;
+	const struct memory_growth *large[2] = { NULL, NULL };
+	size_t n = 0;
 
-	for (size_t i = 0; i < m->s->row_n; i++)
-		n += m->s->row[i].fixed;
-	say(w, "%zu slab%s%s", n, n == 1 ? "" : "s",
-	    m->pes_n > 1 ? (n == 1 ? " that does not grow" : " that do not grow") : "");
-	if (!n || n > 4)
-		return;
-	for (size_t i = 0; i < m->s->row_n; i++)
-		if (m->s->row[i].fixed)
-			say(w, "%s%s", said++ ? ", " : " (", m->s->row[i].name);
-	say(w, ")");
+	for (size_t i = 0; i < m->s->row_n; i++) {
+		const struct memory_growth *g = &m->s->row[i];
+
+		if (!g->fixed)
+			continue;
+		n++;
+		if (!large[0] || g->last > large[0]->last) {
+			large[1] = large[0];
+			large[0] = g;
+		} else if (!large[1] || g->last > large[1]->last) {
+			large[1] = g;
+		}
+	}
+	say(w, "%zu slab%s", n, n == 1 ? "" : "s");
+	if (m->pes_n > 1)
+		say(w, " that do%s not grow", n == 1 ? "es" : "");
+	if (n)
+		say(w, n > 2 ? " (%s, %s and %zu more)" : n > 1 ? " (%s, %s)" : " (%s)", large[0]->name,
+		    n > 1 ? large[1]->name : "", n - 2);
 }
 
-static void note_share(struct table *t, const struct memory_shown *m)
+/* What is said about one circle of bytes: Open MPI alone, or with what it stands on. */
+struct circle {
+	const char *key, *lead;
+	enum memory_side last;	/* sides 0 to last */
+};
+
+static struct memory_part circle_sum(const struct memory_share *s, enum memory_side last)
 {
-	struct words typed = { 0 }, loose = { 0 }, owned = { 0 }, other = { 0 };
-	char size[TABLE_BYTES_SIZE], key[64];
+	struct memory_part sum = { 0 };
+
+	for (enum memory_side side = 0; side <= last; side++) {
+		sum.bytes += s->part[side].bytes;
+		sum.typed += s->part[side].typed;
+		sum.fixed += s->part[side].fixed;
+		sum.owned += s->part[side].owned;
+	}
+	return sum;
+}
+
+static void fact(struct table *t, const char *circle, const char *what, size_t pes, double value)
+{
+	char key[96];
+
+	snprintf(key, sizeof(key), "%s_%s_%zu", circle, what, pes);
+	table_fact_number(t, key, value);
+}
+
+/* The ends of the series tell the story; machines get every step. */
+static void note_circle(struct table *t, const struct memory_shown *m, const struct circle *c)
+{
+	struct words typed = { 0 }, loose = { 0 }, owned = { 0 };
+	char size[TABLE_BYTES_SIZE];
 	int any_owned = 0;
 
-	say(&typed, "Typed: ");
+	say(&typed, "%s: ", c->lead);
 	say(&loose, "  without ");
 	say_slabs(&loose, m);
 	say(&loose, ": ");
-	say(&owned, "  the same, or untyped but owned by a typed object: ");
-	say(&other, "Not the runtime's own (program, other libraries): ");
-	/* The ends of the series tell the story; machines get every step. */
+	say(&owned, "  without those, untyped bytes that a typed object owns included: ");
 	for (size_t i = 0; i < m->pes_n; i++) {
 		const char *comma = i ? ", " : "";
 		struct memory_share s;
+		struct memory_part sum;
 		double all, bare, reach;
 
 		memory_share_at(m, m->pes[i], &s);
-		all = percent(s.typed, s.runtime);
-		bare = percent(s.typed - s.fixed, s.runtime - s.fixed);
-		reach = percent(s.typed - s.fixed + s.owned, s.runtime - s.fixed);
-		any_owned |= s.owned > 0;
-		snprintf(key, sizeof(key), "typed_pct_%zu", m->pes[i]);
-		table_fact_number(t, key, all);
-		snprintf(key, sizeof(key), "typed_without_fixed_slabs_pct_%zu", m->pes[i]);
-		table_fact_number(t, key, bare);
-		snprintf(key, sizeof(key), "runtime_bytes_%zu", m->pes[i]);
-		table_fact_number(t, key, s.runtime);
+		sum = circle_sum(&s, c->last);
+		all = memory_pct(sum.typed, sum.bytes);
+		bare = memory_pct(sum.typed - sum.fixed, sum.bytes - sum.fixed);
+		reach = memory_pct(sum.typed - sum.fixed + sum.owned, sum.bytes - sum.fixed);
+		any_owned |= sum.owned > 0;
+		fact(t, c->key, "bytes", m->pes[i], sum.bytes);
+		fact(t, c->key, "typed_pct", m->pes[i], all);
+		fact(t, c->key, "typed_without_fixed_slabs_pct", m->pes[i], bare);
+		fact(t, c->key, "typed_or_owned_without_fixed_slabs_pct", m->pes[i], reach);
 		if (i && i + 1 < m->pes_n)
 			continue;
 		say(&typed, "%s", comma);
 		say_percent(&typed, all);
-		say(&typed, i ? " of %s on %zu" : " of the runtime's own %s per PE on %zu PEs",
-		    table_bytes(s.runtime, size), m->pes[i]);
+		say(&typed, i ? " of %s on %zu" : " typed of %s per PE on %zu PEs", table_bytes(sum.bytes, size),
+		    m->pes[i]);
 		say(&loose, "%s", comma);
 		say_percent(&loose, bare);
 		say(&owned, "%s", comma);
 		say_percent(&owned, reach);
-		say(&other, "%s%s", comma, table_bytes(s.other, size));
 	}
 	table_note(t, "%s", typed.text);
 	table_note(t, "%s", loose.text);
 	if (any_owned)
 		table_note(t, "%s", owned.text);
-	table_note(t, "%s", other.text);
+}
+
+static void note_share(struct table *t, const struct memory_shown *m)
+{
+	static const struct circle circles[] = {
+		{ "openmpi", "Open MPI's own bytes", MEMORY_OPENMPI },
+		{ "runtime", "With what it stands on (PMIx, UCX, ...)", MEMORY_SUPPORT },
+	};
+	struct words other = { 0 };
+	char size[TABLE_BYTES_SIZE];
+
+	for (size_t i = 0; i < sizeof(circles) / sizeof(*circles); i++)
+		note_circle(t, m, &circles[i]);
+	say(&other, "Program and other libraries: ");
+	for (size_t i = 0; i < m->pes_n; i++) {
+		struct memory_share s;
+
+		memory_share_at(m, m->pes[i], &s);
+		fact(t, "other", "bytes", m->pes[i], s.part[MEMORY_OTHER].bytes);
+		if (!i || i + 1 == m->pes_n)
+			say(&other, "%s%s", i ? ", " : "", table_bytes(s.part[MEMORY_OTHER].bytes, size));
+	}
+	table_note(t, "%s per PE", other.text);
 }
 
 static void note_lost(struct table *t, const struct memory_shown *m, const struct report_runs *r)
@@ -173,7 +225,8 @@ static void note_lost(struct table *t, const struct memory_shown *m, const struc
 static void remarks(struct table *t, const struct memory_shown *m)
 {
 	struct words w = { 0 };
-	const char *prefix, *what;
+	enum memory_side side, last = MEMORY_OPENMPI;
+	const char *prefix;
 	int slabs = 0;
 
 	for (size_t i = 0; i < m->s->row_n; i++)
@@ -184,9 +237,13 @@ static void remarks(struct table *t, const struct memory_shown *m)
 	if (m->s->query.measure == MEMORY_PEAK)
 		table_remark(t, "Types have their peaks at different moments: the rows add up to "
 				"more than all.");
-	say(&w, "The runtime's own bytes: all typed bytes, and untyped bytes of");
-	for (size_t k = 0; (prefix = memory_side_get(k, &what)); k++)
-		say(&w, "%s %s*", k ? "," : "", prefix);
+	say(&w, "Open MPI's own bytes: typed ones but pmix_*, and untyped ones of");
+	for (size_t k = 0; (prefix = memory_side_get(k, &side)); k++) {
+		if (side != last)
+			say(&w, "; what it stands on: pmix_*, and untyped ones of");
+		say(&w, "%s %s*", k && side == last ? "," : "", prefix);
+		last = side;
+	}
 	table_remark(t, "%s.", w.text);
 }
 
@@ -278,18 +335,18 @@ static void machine_row(struct table *t, const struct memory_shown *m,
 {
 	static const char *const verdict[] = {"exact", "credible", "constant", "steps",
 					      "not credible"};
+	static const char *const part[] = { "Open MPI", "support", "other" };
 	const struct scaling_model *model = &g->model;
 	int credible = scaling_credible(model);
+	/* The sum of other rows and the sum of all are nobody's alone. */
+	int one_part = g->kind == MEMORY_UNTYPED || (strcmp(kind, "sum") && strcmp(kind, "all"));
 	char text[200];
 	size_t c = 0;
 
 	table_row(t);
 	table_put_text(t, c++, g->name);
 	table_put_text(t, c++, kind);
-	table_put_text(t, c++,
-		       g == &m->s->all             ? NULL
-		       : g->side == MEMORY_RUNTIME ? "runtime"
-						   : "other");
+	table_put_text(t, c++, one_part ? part[g->side] : NULL);
 	for (size_t i = 0; i < m->pes_n; i++)
 		for (size_t k = 0; k < MEASURED; k++)
 			table_put_number(

@@ -16,7 +16,7 @@ struct memory_shown {
 	const struct memory_growth **row;	/* one by one, then the sums from rule on; borrowed, as is all */
 	size_t row_n, row_cap;
 	size_t rule;			/* row[rule] is the first sum */
-	struct memory_growth sum[4];
+	struct memory_growth sum[5];
 	size_t sum_n;
 };
 
@@ -35,6 +35,8 @@ double memory_growth_pct(const struct memory_shown *m, const struct memory_growt
 
 /* memory_share() averaged over the runs with so many PEs. */
 void memory_share_at(const struct memory_shown *m, size_t pes, struct memory_share *out);
+/* 100 * part / whole; NAN of nothing. */
+double memory_pct(double part, double whole);
 /* A row that is named one by one where there is room: it has a type, or an owner that has one. */
 int memory_named(const struct memory_growth *g);
 

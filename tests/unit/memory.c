@@ -51,6 +51,7 @@ static struct memory *job(int pes, double extra)
 		type(p, t, "untyped [libopen-pal.so.40]", 20 + pes, 100);
 		type(p, t, "untyped [libopen-pal.so.40] <= ompi_proc_t", pes, 100);
 		type(p, t, "untyped [/usr/bin/gups]", 3, 1000);
+		type(p, t, "pmix_list_t", 1, 80);
 		/* Allocated on both threads, retyped on the second, nothing live. */
 		sample(p, t, "alloc opal_value_t", 100, 96);
 		sample(p, second, "alloc opal_value_t", 50, 96);
@@ -59,7 +60,7 @@ static struct memory *job(int pes, double extra)
 		sample(p, t, "live opal_value_t", 1, 0);
 		sample(p, t, "live objects opal_value_t", 1, 0);
 		sample(p, t, "live (all)", 1,
-		       pes * 120 + (10 + (n == 0)) * 64 + (1 << 20) + slab * 4096 + (20 + pes) * 100 + 3000 + extra);
+		       pes * 120 + (10 + (n == 0)) * 64 + (1 << 20) + slab * 4096 + (20 + pes) * 100 + 3000 + 80 + extra);
 		sample(p, t, "Heap Memory Used (KB)", 1, 4);
 		sample(p, t, "allocations", 1, 4);
 	}
@@ -94,7 +95,7 @@ static void test_rows(void)
 	double sum = 0;
 
 	ok(m->pes == 4 && m->pes_counted == 4 && m->lost == 7, "4 PEs, all with counters, 7 events lost");
-	ok(m->row_n == 9, "9 rows: other counters are none (%zu)", m->row_n);
+	ok(m->row_n == 10, "10 rows: other counters are none (%zu)", m->row_n);
 	ok(proc && proc->value[MEMORY_LIVE].bytes == 4 * 4 * 120 && proc->value[MEMORY_LIVE].bytes_max == 480 &&
 		   proc->value[MEMORY_LIVE].objects == 16,
 	   "live bytes and objects: sum over the job and largest PE");
@@ -109,8 +110,9 @@ static void test_rows(void)
 	   "nothing live is known to be 0, a peak without counter is unknown");
 	ok(row(m, "fixed_t[]")->kind == MEMORY_SLAB && pal->kind == MEMORY_UNTYPED && proc->kind == MEMORY_TYPED,
 	   "kinds follow from names");
-	ok(pal->side == MEMORY_RUNTIME && gups->side == MEMORY_OTHER && proc->side == MEMORY_RUNTIME,
-	   "untyped bytes belong to the runtime or not by their library");
+	ok(pal->side == MEMORY_OPENMPI && gups->side == MEMORY_OTHER && proc->side == MEMORY_OPENMPI &&
+		   row(m, "pmix_list_t")->side == MEMORY_SUPPORT,
+	   "untyped bytes belong to who the library is, typed ones to who the class is");
 	for (size_t i = 0; i < m->row_n; i++)
 		if (!m->row[i].owners)
 			sum += m->row[i].value[MEMORY_LIVE].bytes;
@@ -124,8 +126,9 @@ static void test_sides(void)
 		const char *library;
 		enum memory_side side;
 	} know[] = {
-		{ "libmpi.so.40.30.4", MEMORY_RUNTIME },  { "/usr/lib/x86_64-linux-gnu/libpmix.so.2", MEMORY_RUNTIME },
-		{ "mca_btl_vader.so", MEMORY_RUNTIME },	  { "libevent_core-2.1.so.7", MEMORY_RUNTIME },
+		{ "libmpi.so.40.30.4", MEMORY_OPENMPI },  { "/usr/lib/x86_64-linux-gnu/libpmix.so.2", MEMORY_SUPPORT },
+		{ "mca_btl_vader.so", MEMORY_OPENMPI },	  { "libevent_core-2.1.so.7", MEMORY_SUPPORT },
+		{ "liboshmem.so.40", MEMORY_OPENMPI },	  { "libucs.so.0", MEMORY_SUPPORT },
 		{ "libc.so.6", MEMORY_OTHER },		  { "gups", MEMORY_OTHER },
 		{ "/opt/libmpi/bin/gups", MEMORY_OTHER }, { "ld-linux-x86-64.so.2", MEMORY_OTHER },
 	};
@@ -136,7 +139,7 @@ static void test_sides(void)
 			printf("# %s\n", know[i].library);
 			good = 0;
 		}
-	ok(good, "libraries of the runtime are known by their names");
+	ok(good, "libraries of Open MPI and of what it stands on are known by their names");
 }
 
 static void test_growth(int by_owner)
@@ -147,6 +150,7 @@ static void test_growth(int by_owner)
 	struct memory_series s;
 	const struct memory_growth *g;
 	struct memory_share share;
+	const struct memory_part *own = &share.part[MEMORY_OPENMPI];
 	double sum = 0, all = 0;
 
 	for (int i = 0; i < 4; i++)
@@ -168,9 +172,12 @@ static void test_growth(int by_owner)
 	ok(fabs(sum - (s.all.last - s.all.first)) < 1e-6, "%s: shares of the growth add up, largest first", by);
 	ok(fabs(all - s.all.last) < 1e-6, "%s: rows add up to all", by);
 	memory_share(&s, 3, &share);
-	ok(share.typed == 1920 + 640 + 4 + (1 << 20) + 8192 && share.runtime == share.typed + 3600 && share.other == 3000 &&
-		   share.slabs == (1 << 20) + 8192 && share.fixed == 1 << 20 && share.owned == 1600,
-	   "%s: shares of the runtime's bytes", by);
+	ok(own->typed == 1920 + 640 + 4 + (1 << 20) + 8192 && own->bytes == own->typed + 3600 &&
+		   own->slabs == (1 << 20) + 8192 && own->fixed == 1 << 20 && own->owned == 1600,
+	   "%s: shares of Open MPI's bytes", by);
+	ok(share.part[MEMORY_SUPPORT].bytes == 80 && share.part[MEMORY_SUPPORT].typed == 80 &&
+		   share.part[MEMORY_OTHER].bytes == 3000 && !share.part[MEMORY_OTHER].typed,
+	   "%s: shares of the others' bytes", by);
 	if (by_owner) {
 		g = growth(&s, "opal_list_t <= (no known owner)");
 		ok(g && g->value[0].bytes == 2 * 6 * 64 + 64 && isnan(g->value[0].bytes_max) && !g->owners,
@@ -225,6 +232,22 @@ static void test_unaccounted(void)
 	memory_free(run[1]);
 }
 
+/* Ranks 0 and 3 of a job are there, and only rank 3 has memory: P is 4 all the same, means are over what was seen. */
+static void test_missing_ranks(void)
+{
+	struct profile *p = profile_new();
+	struct memory *m;
+
+	profile_add_thread(p, 0, 0, 0);
+	type(p, profile_add_thread(p, 3, 0, 0), "ompi_proc_t", 4, 120);
+	profile_sort(p);
+	m = memory_new(p);
+	ok(m->pes == 4 && m->pes_counted == 1 && memory_bytes(m, &m->row[0].value[MEMORY_LIVE], MEMORY_PER_PE) == 480,
+	   "ranks that are not in the profile are PEs all the same");
+	memory_free(m);
+	profile_free(p);
+}
+
 static void test_none(void)
 {
 	struct profile *p = profile_new();
@@ -246,6 +269,7 @@ int main(void)
 	test_growth(1);
 	test_sum();
 	test_unaccounted();
+	test_missing_ranks();
 	test_none();
 	return tap_end();
 }

@@ -1,0 +1,176 @@
+/* report.c: loads the runs or trials that a report is about. */
+#include "report.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../convert/load.h"
+#include "../db/db.h"
+
+int report_choice(const char *option, const char *word, const char *const *name, size_t n,
+		  size_t *choice, struct error *e)
+{
+	char known[128] = "";
+
+	if (!word)
+		return 0;
+	for (size_t i = 0; i < n; i++) {
+		size_t used = strlen(known);
+
+		if (!strcmp(word, name[i])) {
+			*choice = i;
+			return 0;
+		}
+		snprintf(known + used, sizeof(known) - used, "%s%s",
+			 !i          ? ""
+			 : i + 1 < n ? ", "
+				     : " or ",
+			 name[i]);
+	}
+	return error_set(e, ERROR_USAGE, "%s: '%s' is not %s", option, word, known);
+}
+
+static void run_add(struct report_runs *r, char *name, struct profile *p)
+{
+	struct report_run *run = array_add(r, run);
+
+	run->name = name;
+	run->profile = p;
+}
+
+static int load_path(const char *path, const char *window, struct report_runs *r, struct error *e)
+{
+	struct load_report said = { 0 };
+	struct load_options o = { .window = &window, .window_n = window != NULL, .report = &said };
+	struct profile **p;
+	size_t n;
+	int rc = load_profiles(path, &o, &p, &n, e);
+
+	if (rc < 0) {
+		load_report_release(&said);
+		return rc;
+	}
+	for (size_t i = 0; i < said.note_n; i++)
+		*array_add(r, note) = mem_printf("%s: %s", path, said.note[i]);
+	load_report_release(&said);
+	for (size_t i = 0; i < n; i++)
+		run_add(r, mem_string(path), p[i]);
+	free(p);
+	return 0;
+}
+
+/* The window of that name, or the first when none is asked for. */
+static int find_window(const char *file, const struct db_trial *t, const char *window,
+		       size_t *found, struct error *e)
+{
+	for (*found = 0; window && *found < t->window_n; ++*found)
+		if (t->window[*found].name && !strcmp(t->window[*found].name, window))
+			return 0;
+	if (*found < t->window_n)
+		return 0;
+	return error_set(e, ERROR_INPUT,
+			 "%s: trial %" PRId64 " has no window '%s'; it has %zu, the first is '%s'",
+			 file, t->id, window, t->window_n,
+			 t->window[0].name ? t->window[0].name : "everything");
+}
+
+/* A trial is meant by its number or its name. */
+static int is_meant(const struct db_trial *t, const char *word)
+{
+	char number[24];
+
+	snprintf(number, sizeof(number), "%" PRId64, t->id);
+	return !strcmp(word, number) || !strcmp(word, t->name);
+}
+
+static int load_trial(struct db *db, const char *file, const struct db_trial *t, const char *window,
+		      struct report_runs *r, struct error *e)
+{
+	struct profile *p;
+	size_t found;
+	int rc = find_window(file, t, window, &found, e);
+
+	if (!rc)
+		rc = db_load(db, t->id, found, &p, e);
+	if (!rc)
+		run_add(r, mem_printf("trial %" PRId64 " (%s)", t->id, t->name), p);
+	return rc;
+}
+
+/* The trials that the operands mean, in their order; all without operands. */
+static int load_trials(struct db *db, const char *file, const struct report_options *o,
+		       struct report_runs *r, struct error *e)
+{
+	struct db_trial *t;
+	size_t n, words = o->operand_n ? o->operand_n : 1;
+	int rc = db_list(db, 0, &t, &n, e);
+
+	if (rc < 0)
+		return rc;
+	if (!n)
+		rc = error_set(e, ERROR_INPUT, "%s: holds no trials", file);
+	for (size_t w = 0; !rc && w < words; w++) {
+		size_t meant = 0;
+
+		for (size_t i = 0; !rc && i < n; i++)
+			if (!o->operand_n || is_meant(&t[i], o->operand[w])) {
+				rc = load_trial(db, file, &t[i], o->window, r, e);
+				meant++;
+			}
+		if (!rc && !meant)
+			rc = error_set(e, ERROR_INPUT, "%s: has no trial '%s'", file,
+				       o->operand[w]);
+	}
+	db_trials_free(t, n);
+	return rc;
+}
+
+static int load_database(const char *file, const struct report_options *o, struct report_runs *r,
+			 struct error *e)
+{
+	struct db *db;
+	int rc = db_open(file, DB_READ, &db, e);
+
+	if (rc < 0)
+		return rc;
+	rc = load_trials(db, file, o, r, e);
+	db_close(db);
+	return rc;
+}
+
+int report_load(const struct report_options *o, struct report_runs *r, struct error *e)
+{
+	const char *db = o->db, *standard = getenv("TAUDB");
+
+	if (!standard || !*standard)
+		standard = "tau.db";
+	if (!db && !o->operand_n) {
+		if (access(standard, F_OK))
+			return error_set(e, ERROR_USAGE,
+					 "no runs given, and there is no database %s", standard);
+		db = standard;
+	}
+	if (db)
+		return load_database(db, o, r, e);
+	for (size_t i = 0; i < o->operand_n; i++) {
+		int rc = load_path(o->operand[i], o->window, r, e);
+
+		if (rc < 0)
+			return rc;
+	}
+	return 0;
+}
+
+void report_release(struct report_runs *r)
+{
+	for (size_t i = 0; i < r->run_n; i++) {
+		free(r->run[i].name);
+		profile_free(r->run[i].profile);
+	}
+	for (size_t i = 0; i < r->note_n; i++)
+		free(r->note[i]);
+	free(r->run);
+	free(r->note);
+	memset(r, 0, sizeof(*r));
+}

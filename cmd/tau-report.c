@@ -1,0 +1,91 @@
+/* tau-report.c: reads the command line, loads the runs and lets a kind of report print. */
+#include <stdio.h>
+#include <string.h>
+
+#include "../analyze/base.h"
+#include "option.h"
+#include "output.h"
+#include "report.h"
+#include "table.h"
+
+static const struct {
+	const char *name;
+	report_kind *print;
+} kinds[] = {
+	{ "memory-scaling", report_memory_scaling },
+};
+#define KINDS (sizeof(kinds) / sizeof(*kinds))
+
+static int report(struct report_options *o, const char *format, const char *kind, struct error *e)
+{
+	static const char *const formats[] = { "text", "csv", "json", "svg" };
+	struct report_runs runs = { 0 };
+	struct output out;
+	size_t choice = 0, k = 0;
+	int rc;
+
+	while (k < KINDS && strcmp(kind, kinds[k].name))
+		k++;
+	if (k == KINDS)
+		return error_set(e, ERROR_USAGE,
+				 "'%s' is not a kind of report; there is: memory-scaling", kind);
+	rc = report_choice("--format", format, formats, sizeof(formats) / sizeof(*formats), &choice,
+			   e);
+	if (rc < 0)
+		return rc;
+	o->format = (enum report_format)choice;
+	rc = report_load(o, &runs, e);
+	if (!rc) {
+		output_open(&out);
+		rc = kinds[k].print(o, &runs, &out, o->output ? 0 : table_width(stdout), e);
+		if (rc < 0)
+			output_drop(&out);
+		else
+			rc = output_close(&out, o->output, e);
+	}
+	report_release(&runs);
+	return rc;
+}
+
+int main(int argc, char **argv)
+{
+	struct report_options o = { .top = -1 };
+	const char *format = NULL;
+	const struct option options[] = {
+		{0, "db", OPTION_TEXT, "FILE",
+		 "read trials of this database; RUN then names trials (default: all)", &o.db},
+		{'w', "window", OPTION_TEXT, "WINDOW",
+		 "the part of each run to look at (see tau-trace2profile)", &o.window},
+		{0, "view", OPTION_TEXT, "VIEW", "live (default), peak or cumulative bytes",
+		 &o.view},
+		{0, "per", OPTION_TEXT, "WHAT",
+		 "pe: mean over PEs (default), max: the largest PE, job: the sum", &o.per},
+		{0, "by", OPTION_TEXT, "WHAT", "type (default) or owner: child <= owner", &o.by},
+		{0, "top", OPTION_NUMBER, "N",
+		 "rows to show one by one, 0 for all (text 20, svg 5, csv and json all)", &o.top},
+		{'f', "format", OPTION_TEXT, "FORMAT", "text (default), csv, json or svg", &format},
+		{'o', "output", OPTION_TEXT, "FILE", "write to FILE instead of standard output",
+		 &o.output},
+		{0},
+	};
+	const struct program program = {
+		.name = "tau-report",
+		.usage = "KIND [options] [RUN...]",
+		.about =
+			"Reports over runs, directories of TAU profiles, or trials of a database.\n"
+			"Kinds: memory-scaling (which object types grow with the number of PEs, "
+			"and how)",
+		.options = options,
+	};
+	struct error e = { 0 };
+	int first = options_parse(&program, argc, argv), rc;
+
+	if (first == argc) {
+		error_set(&e, ERROR_USAGE, "no kind of report given (see tau-report --help)");
+		return program_fail(&program, &e);
+	}
+	o.operand = argv + first + 1;
+	o.operand_n = (size_t)(argc - first - 1);
+	rc = report(&o, format, argv[first], &e);
+	return rc < 0 ? program_fail(&program, &e) : program_end(&program, 0);
+}

@@ -1,0 +1,157 @@
+# report.sh: what tau-report memory-scaling prints about made-up TAU profiles on 2, 4, 8 and 16 PEs, in each format.
+. "$(dirname "$0")/../tap.sh"
+unset TAUDB
+here=$(cd "$(dirname "$0")" && pwd)
+cd "$T" || exit 1
+for p in 2 4 8 16; do
+	mkdir run.$p
+	n=0
+	while [ $n -lt $p ]; do
+		awk -v P=$p -v N=$n -f "$here/report.awk" >run.$p/profile.$n.0.0
+		n=$((n + 1))
+	done
+done
+runs="run.2 run.4 run.8 run.16"
+
+# The last line lists libraries: it is compared by its beginning.
+is "live bytes by type" "$(tau-report memory-scaling $runs 2>&1 | sed '$s/libmpi.*/.../')" \
+"Memory by object type: live bytes at the end of the window, mean per PE
+Runs: 4, on 2, 4, 8, 16 PEs. Window: everything.
+Open MPI's own bytes: 91.0 % typed of 1.67 MiB per PE on 2 PEs, 88.5 % of 1.78 MiB on 16
+  without 2 slabs that do not grow (mca_btl_tcp_frag_max_t[], mca_btl_tcp_frag_eager_t[]): 11.3 %, 27.2 %
+  without those, untyped bytes that a typed object owns included: 15.8 %, 48.9 %
+With what it stands on (PMIx, UCX, ...): 87.5 % typed of 1.74 MiB per PE on 2 PEs, 85.4 % of 1.85 MiB on 16
+  without 2 slabs that do not grow (mca_btl_tcp_frag_max_t[], mca_btl_tcp_frag_eager_t[]): 9.0 %, 22.4 %
+  without those, untyped bytes that a typed object owns included: 12.2 %, 39.9 %
+Program and other libraries: 17.0 KiB, 17.0 KiB per PE
+Lost events: none.
+
+$(cat <<'END'
+type                                         2 PEs     4 PEs     8 PEs    16 PEs  growth [%]  model per PE          order  fit                                            objects on 16  largest PE       job
+----------------------------------------  --------  --------  --------  --------  ----------  --------------------  -----  ---------------------------------------------  -------------  ----------  --------
+opal_free_list_item_t[]                   16.0 KiB  16.0 KiB  32.0 KiB  64.0 KiB        42.5  not credible                 steps, not a curve                                       1.0    64.0 KiB  1.00 MiB
+mca_btl_vader_endpoint_t                  1.72 KiB  2.41 KiB  3.78 KiB  6.53 KiB         4.3  1056 B + 352 B x P    O(P)   exact, 4 points                                         19.0    6.53 KiB   104 KiB
+mca_bml_base_endpoint_t                      464 B     928 B  1.81 KiB  3.62 KiB         2.8  232 B x P             O(P)   exact, 4 points                                         16.0    3.62 KiB  58.0 KiB
+ompi_proc_t                                  240 B     480 B     960 B  1.88 KiB         1.5  120 B x P             O(P)   exact, 4 points                                         16.0    1.88 KiB  30.0 KiB
+opal_hash_table_t                            700 B     910 B     833 B  1.23 KiB         0.5  not credible                 4 points, residuals up to 19 % of the change             7.0    1.23 KiB  19.7 KiB
+mca_btl_tcp_frag_max_t[]                  1.00 MiB  1.00 MiB  1.00 MiB  1.00 MiB         0.0  constant              O(1)                                                            1.0    1.00 MiB  16.0 MiB
+mca_btl_tcp_frag_eager_t[]                 512 KiB   512 KiB   512 KiB   512 KiB         0.0  constant              O(1)                                                            1.0     512 KiB  8.00 MiB
+pmix_kval_t                               2.34 KiB  2.34 KiB  2.34 KiB  2.34 KiB         0.0  constant              O(1)                                                           30.0    2.34 KiB  37.5 KiB
+opal_value_t                                   0 B       0 B       0 B       0 B         0.0  constant              O(1)                                                            0.0         0 B       0 B
+opal_list_t                                  672 B     656 B     648 B     644 B         0.0  constant              O(1)   varies by 4 %                                           10.1       704 B  10.1 KiB
+----------------------------------------  --------  --------  --------  --------  ----------  --------------------  -----  ---------------------------------------------  -------------  ----------  --------
+untyped: Open MPI (2)                      154 KiB   162 KiB   178 KiB   209 KiB        48.5  146 KiB + 4000 B x P  O(P)   exact, 4 points                                        214.0              3.27 MiB
+untyped: PMIx, UCX and other support (1)  68.4 KiB  68.4 KiB  68.4 KiB  68.4 KiB         0.0  constant              O(1)                                                           70.0    68.4 KiB  1.07 MiB
+untyped: program and other libraries (2)  17.0 KiB  17.0 KiB  17.0 KiB  17.0 KiB         0.0  constant              O(1)                                                           11.0               272 KiB
+----------------------------------------  --------  --------  --------  --------  ----------  --------------------  -----  ---------------------------------------------  -------------  ----------  --------
+all                                       1.76 MiB  1.76 MiB  1.80 MiB  1.87 MiB       100.0  not credible                 4 points, residuals up to 1.5 % of the change          396.1    1.87 MiB  29.9 MiB
+END
+)
+
+NAME[]: blocks that free lists carve into many objects; each counts as one object.
+Open MPI's own bytes: typed ones but pmix_*, and untyped ones of ..."
+
+# column CSV KEY NAME: the value of column KEY in the row that begins with NAME.
+column() {
+	printf '%s\n' "$1" | tr -d '\r' | awk -F , -v key="$2" -v name="$3" '
+		NR == 1 { for (i = 1; i <= NF; i++) if ($i == key) c = i } $1 == name { print $c }'
+}
+csv=$(tau-report memory-scaling --format=csv $runs)
+is "CSV: linear terms with their coefficients" \
+	"$(for t in ompi_proc_t mca_bml_base_endpoint_t mca_btl_vader_endpoint_t; do
+		for k in verdict c0 c1 exponent log2_exponent; do column "$csv" $k $t; done
+	done | tr '\n' ' ')" "exact 0 120 1 0 exact 0 232 1 0 exact 1056 352 1 0 "
+is "CSV: mean, largest and job" \
+	"$(for k in mean_bytes_16 largest_bytes_16 job_bytes_16 mean_objects_16 largest_objects_16 job_objects_16; do
+		column "$csv" $k opal_list_t; done | tr '\n' ' ')" "644 704 10304 10.0625 11 161 "
+is "CSV: a step has no model" "$(column "$csv" verdict 'opal_free_list_item_t[]') $(column "$csv" c1 'opal_free_list_item_t[]')" \
+	"steps "
+is "CSV: every library without types is a row" "$(printf '%s\n' "$csv" | grep -c ',untyped,')" 5
+is "CSV: rows add up to all" "$(printf '%s\n' "$csv" | tr -d '\r' | sed 's/"[^"]*"//g' |
+	awk -F , 'NR > 1 && $2 != "all" { sum += $22 } $2 == "all" { print $22 - sum }')" 0
+is "CSV: lines end as RFC 4180 wants, with as many fields each" \
+	"$(printf '%s\n' "$csv" | sed 's/"[^"]*"//g' | awk -F , '{ print NF, /\r$/ }' | sort -u)" "38 1"
+
+is "cumulative: opal_value_t is large, less what was retyped, and O(P^2) in the job" \
+	"$(tau-report memory-scaling --view cumulative --per job $runs | awk '$1 == "opal_value_t" { $1 = $1; print }')" \
+	"opal_value_t 188 KiB 750 KiB 2.93 MiB 11.7 MiB 30.5 46.9 KiB x P^2 O(P^2) exact, 4 points 128000.0 750 KiB 750 KiB"
+like "peak: the largest PE is fitted, and peaks are said not to add up" \
+	"$(tau-report memory-scaling --view peak --per max $runs)" "^Types have their peaks at different moments"
+is "by owner: the untyped bytes of an owner grow with it" \
+	"$(tau-report memory-scaling --by owner --top 1 $runs | awk '/<=/ { $1 = $1; print }')" \
+	"untyped [libopen-pal.so.40.30.2] <= mca_bml_base_endpoint_t 7.81 KiB 15.6 KiB 31.2 KiB 62.5 KiB 48.5 4000 B x P O(P) exact, 4 points 64.0 62.5 KiB 1000 KiB"
+is "--top leaves nothing out: the others are a row" \
+	"$(tau-report memory-scaling --top 2 $runs | sed -n 's/^\(other rows ([0-9]*)\) .*/\1/p')" "other rows (8)"
+is "three runs carry no model" \
+	"$(tau-report memory-scaling run.2 run.4 run.8 | awk '$1 == "ompi_proc_t" { print $9, $10, $11, $12 }')" \
+	"not credible 3 points"
+is "one run has no growth, only sizes" "$(tau-report memory-scaling --top 1 run.4 | awk '/^type/ || /^mca_/ { $1 = $1; print }')" \
+"type 4 PEs objects on 4 largest PE job
+mca_btl_tcp_frag_max_t[] 1.00 MiB 1.0 1.00 MiB 4.00 MiB"
+like "runs on the same number of PEs are repetitions" "$(tau-report memory-scaling run.2 run.4 run.4 run.8 run.16)" \
+	'^Runs: 5, on 2, 4 \(2 times\), 8, 16 PEs'
+
+if command -v python3 >/dev/null; then
+	ok "JSON is JSON, with the same numbers" sh -c 'tau-report memory-scaling --format json run.2 run.4 run.8 run.16 |
+		python3 -c "
+import json, sys
+t = json.load(sys.stdin)
+row = {r[\"type\"]: r for r in t[\"rows\"]}
+assert row[\"ompi_proc_t\"][\"c1\"] == 120 and row[\"opal_free_list_item_t[]\"][\"c1\"] is None
+assert abs(t[\"facts\"][\"openmpi_typed_pct_16\"] - 88.535452) < 1e-5 and t[\"facts\"][\"lost_events\"] == 0
+"'
+else
+	skip "JSON is JSON" "no python3"
+fi
+
+tau-report memory-scaling --format svg -o chart.svg $runs
+if command -v xmllint >/dev/null; then ok "SVG is XML" xmllint --noout chart.svg; else skip "SVG is XML" "no xmllint"; fi
+is "SVG: the types that grow are named, with their models" \
+	"$(sed -n 's/<text.*>\(ompi_proc_t\|120 B x P\|mca_bml_base_endpoint_t\|232 B x P\|steps, not a curve\)<.*/\1/p' chart.svg | LC_ALL=C sort | uniq -c |
+		awk '{ $1 = $1; print }')" \
+"1 120 B x P
+1 232 B x P
+2 mca_bml_base_endpoint_t
+2 ompi_proc_t
+1 steps, not a curve"
+like "SVG: the verdict stands in the subtitle" "$(cat chart.svg)" \
+	'2 to 16 PEs: each PE goes from 1.76 MiB to 1.87 MiB. 5 types grow: 3 as O\(P\), 1 in steps, 1 without a credible model'
+if command -v rsvg-convert >/dev/null; then
+	ok "SVG can be drawn" rsvg-convert -o chart.png chart.svg
+else
+	skip "SVG can be drawn" "no rsvg-convert"
+fi
+ok "SVG of a single run can be made" tau-report memory-scaling --format svg -o one.svg run.4
+
+# bad WHAT CODE SENTENCE COMMAND...: ends with CODE, says SENTENCE (regex) in one line, prints nothing else.
+bad() {
+	what=$1 code=$2 sentence=$3
+	shift 3
+	"$@" >out 2>err
+	is "$what: exit code, lines on stderr, bytes on stdout" "$? $(wc -l <err | tr -d ' ') $(wc -c <out | tr -d ' ')" "$code 1 0"
+	like "$what: says what is wrong" "$(cat err)" "^tau-report: $sentence"
+}
+bad "no kind" 2 "no kind of report" tau-report
+bad "an unknown kind" 2 "'speed' is not a kind of report" tau-report speed run.2
+bad "an unknown view" 2 "--view: 'dead' is not live, peak or cumulative" tau-report memory-scaling --view dead run.2
+bad "an unknown format" 2 "--format: 'png' is not text, csv, json or svg" tau-report memory-scaling --format png run.2
+bad "no runs and no database" 2 "no runs given, and there is no database tau.db" tau-report memory-scaling
+bad "a run that is not there" 4 "nowhere: " tau-report memory-scaling nowhere
+bad "a database that is not there" 4 "none.db: " tau-report memory-scaling --db none.db
+mkdir empty
+bad "a directory that is no run" 3 "empty: " tau-report memory-scaling empty
+mkdir dry
+printf '1 templated_functions_MULTI_TIME\n# Name Calls Subrs Excl Incl ProfileCalls #\n"main" 1 0 5 5 0 GROUP="X" \n0 aggregates\n' \
+	>dry/profile.0.0.0
+bad "profiles without memory" 3 "dry: no memory counters" tau-report memory-scaling run.2 dry
+bad "a folder that is not there" 4 "none/x.csv: " tau-report memory-scaling --format csv -o none/x.csv run.2
+echo old >kept.csv
+tau-report memory-scaling --format csv -o kept.csv run.2 dry 2>/dev/null
+is "a report that fails leaves the older file" "$(cat kept.csv) $(ls | grep -c 'kept.csv')" "old 1"
+if [ -w /dev/full ]; then
+	tau-report memory-scaling run.2 >/dev/full 2>err
+	is "a full disk is noticed" "$? $(grep -c '^tau-report: standard output: ' err)" "4 1"
+else
+	skip "a full disk is noticed" "no /dev/full"
+fi
+tap_end
