@@ -64,15 +64,16 @@ void start_before(struct start_call *h, int count, MPI_Request *requests)
 	h->count = count;
 	h->requests = requests;
 	for (i = 0; i < count; i++) {
-		struct request *r = request_find((uintptr_t)requests[i]);
+		struct request *r = request_hold((uintptr_t)requests[i]);
 
-		if (!r || !r->persistent)
+		if (!r)
 			continue;
 		r->active = 1;
 		if (r->kind == REQUEST_SEND)
 			tau_send(r->peer, r->tag, r->peers->id, r->bytes);
 		else if (r->kind == REQUEST_COLL)
 			coll_record(&r->coll);
+		request_give_back(r, 0);
 	}
 }
 
@@ -104,14 +105,14 @@ void mprobe_after(struct mprobe_call *h, int good)
 /* The communicator of a matched message, which is about to be received. The caller has to drop it. */
 static struct peers *claim(MPI_Message message)
 {
-	struct request *r = request_find((uintptr_t)message);
-	struct peers *p = NULL;
+	struct request *r = request_hold((uintptr_t)message);
+	struct peers *p;
 
-	if (r && r->kind == REQUEST_MESSAGE) {
-		p = r->peers;
-		peers_hold(p);
-		request_forget((uintptr_t)message);
-	}
+	if (!r)
+		return NULL;
+	p = r->peers;
+	peers_hold(p);
+	request_give_back(r, 1);
 	return p;
 }
 
@@ -145,60 +146,72 @@ void imrecv_after(struct imrecv_call *h, int good)
 
 /* ---- completion ---- */
 
-/* What completed was *status. Forgets the request unless it can be started again. */
-static void completed(struct request *r, const MPI_Status *status)
+static void record_completed(struct request *r, const MPI_Status *status)
 {
-	int cancelled = 0, was_active = r->active;
+	int cancelled = 0;
 
-	r->active = 0;
-	if (was_active && r->kind == REQUEST_RECV) {
+	if (r->active && r->kind == REQUEST_RECV) {
 		real_MPI_Test_cancelled(status, &cancelled);
 		if (!cancelled)
 			record_recv(r->peers, status);
 	}
-	if (!r->persistent)
-		request_forget(r->key);
+	r->active = 0;
 }
 
-/* Looks the requests up; slots: how many statuses the call fills in. */
-static void look(struct complete_call *h, int count, const MPI_Request *requests, MPI_Status **statuses, int slots)
+/* Request number i has completed with *status; the entry stays if it can be started again. */
+static void completed(struct complete_call *c, int i, const MPI_Status *status)
+{
+	struct request *r = c->known[i];
+
+	if (!r)
+		return;
+	c->known[i] = NULL;
+	record_completed(r, status);
+	request_give_back(r, !r->persistent);
+}
+
+/* Gives back what has not completed. */
+static void let_go(struct complete_call *c)
+{
+	int i;
+
+	if (!c->known)
+		return;
+	for (i = 0; i < c->count; i++)
+		if (c->known[i])
+			request_give_back(c->known[i], 0);
+	if (c->known != c->small_known)
+		pool_put(c->known, (size_t)c->count * sizeof(*c->known));
+	if (c->borrowed && c->borrowed != c->small_statuses)
+		pool_put(c->borrowed, (size_t)c->slots * sizeof(MPI_Status));
+	c->known = NULL;
+}
+
+/* Takes hold of what is known; slots: how many statuses the call fills in. */
+static void look(struct complete_call *c, int count, const MPI_Request *requests, MPI_Status **statuses, int slots)
 {
 	int i, found = 0;
 
-	h->count = count;
-	h->many = slots;
-	h->borrowed = NULL;
-	h->known = h->small_known;
-	if (count > COMPLETE_SMALL)
-		h->known = pool_get((size_t)count * sizeof(*h->known));
-	for (i = 0; h->known && i < count; i++) {
-		h->known[i] = requests[i] == MPI_REQUEST_NULL ? NULL : request_find((uintptr_t)requests[i]);
-		found |= h->known[i] != NULL;
+	c->count = count;
+	c->slots = slots;
+	c->borrowed = NULL;
+	c->known = count > COMPLETE_SMALL ? pool_get((size_t)count * sizeof(*c->known)) : c->small_known;
+	for (i = 0; c->known && i < count; i++) {
+		c->known[i] = requests[i] == MPI_REQUEST_NULL ? NULL : request_hold((uintptr_t)requests[i]);
+		found |= c->known[i] != NULL;
 	}
 	if (found && (*statuses == MPI_STATUSES_IGNORE || *statuses == MPI_STATUS_IGNORE)) {
+		c->borrowed = c->small_statuses;
 		if (slots > COMPLETE_SMALL)
-			h->borrowed = pool_get((size_t)slots * sizeof(MPI_Status));
-		else
-			h->borrowed = h->small_statuses;
-		if (h->borrowed)
-			*statuses = h->borrowed;
+			c->borrowed = pool_get((size_t)slots * sizeof(MPI_Status));
+		if (c->borrowed)
+			*statuses = c->borrowed;
 		else
 			found = 0;
 	}
-	h->statuses = *statuses;
-	if (!found) {
-		if (h->known != h->small_known)
-			pool_put(h->known, (size_t)count * sizeof(*h->known));
-		h->known = NULL;
-	}
-}
-
-static void looked(struct complete_call *h)
-{
-	if (h->known && h->known != h->small_known)
-		pool_put(h->known, (size_t)h->count * sizeof(*h->known));
-	if (h->borrowed && h->borrowed != h->small_statuses)
-		pool_put(h->borrowed, (size_t)h->many * sizeof(MPI_Status));
+	c->statuses = *statuses;
+	if (!found)
+		let_go(c);
 }
 
 void complete_all_before(struct complete_all_call *h, int count, MPI_Request *requests, MPI_Status **statuses,
@@ -209,6 +222,11 @@ void complete_all_before(struct complete_all_call *h, int count, MPI_Request *re
 }
 
 /* MPI_ERR_IN_STATUS: some completed well, some not, some not at all. */
+static int went_well(const struct complete_call *c, int result, int i)
+{
+	return result == MPI_SUCCESS || c->statuses[i].MPI_ERROR == MPI_SUCCESS;
+}
+
 void complete_all_after(struct complete_all_call *h, int result)
 {
 	struct complete_call *c = &h->c;
@@ -216,10 +234,9 @@ void complete_all_after(struct complete_all_call *h, int result)
 
 	if (c->known && (result == MPI_ERR_IN_STATUS || (result == MPI_SUCCESS && (!c->flag || *c->flag))))
 		for (i = 0; i < c->count; i++)
-			if (c->known[i] &&
-			    (result == MPI_SUCCESS || c->statuses[i].MPI_ERROR == MPI_SUCCESS))
-				completed(c->known[i], &c->statuses[i]);
-	looked(c);
+			if (went_well(c, result, i))
+				completed(c, i, &c->statuses[i]);
+	let_go(c);
 }
 
 void complete_any_before(struct complete_any_call *h, int count, MPI_Request *requests, const int *index,
@@ -234,10 +251,9 @@ void complete_any_after(struct complete_any_call *h, int result)
 {
 	struct complete_call *c = &h->c;
 
-	if (c->known && result == MPI_SUCCESS && (!c->flag || *c->flag) && *c->out >= 0 && *c->out < c->count &&
-	    c->known[*c->out])
-		completed(c->known[*c->out], c->statuses);
-	looked(c);
+	if (c->known && result == MPI_SUCCESS && (!c->flag || *c->flag) && *c->out >= 0 && *c->out < c->count)
+		completed(c, *c->out, c->statuses);
+	let_go(c);
 }
 
 void complete_some_before(struct complete_some_call *h, int count, MPI_Request *requests, const int *out,
@@ -248,21 +264,19 @@ void complete_some_before(struct complete_some_call *h, int count, MPI_Request *
 	look(&h->c, count, requests, statuses, count);
 }
 
+/* MPI_UNDEFINED, where there was nothing to wait for, is negative. */
 void complete_some_after(struct complete_some_call *h, int result)
 {
 	struct complete_call *c = &h->c;
 	int i, n = c->known && (result == MPI_SUCCESS || result == MPI_ERR_IN_STATUS) ? *c->out : 0;
 
-	if (n == MPI_UNDEFINED)
-		n = 0;
 	for (i = 0; i < n && i < c->count; i++) {
 		int at = c->indices[i];
 
-		if (at >= 0 && at < c->count && c->known[at] &&
-		    (result == MPI_SUCCESS || c->statuses[i].MPI_ERROR == MPI_SUCCESS))
-			completed(c->known[at], &c->statuses[i]);
+		if (at >= 0 && at < c->count && went_well(c, result, i))
+			completed(c, at, &c->statuses[i]);
 	}
-	looked(c);
+	let_go(c);
 }
 
 void complete_seen_before(struct complete_seen_call *h, MPI_Request request, const int *flag, MPI_Status **status)
@@ -275,14 +289,8 @@ void complete_seen_before(struct complete_seen_call *h, MPI_Request request, con
 void complete_seen_after(struct complete_seen_call *h, int result)
 {
 	struct complete_call *c = &h->c;
-	struct request *r = c->known ? c->known[0] : NULL;
-	int cancelled = 0;
 
-	if (r && result == MPI_SUCCESS && *c->flag && r->active) {
-		r->active = 0;
-		real_MPI_Test_cancelled(c->statuses, &cancelled);
-		if (!cancelled && r->kind == REQUEST_RECV)
-			record_recv(r->peers, c->statuses);
-	}
-	looked(c);
+	if (c->known && result == MPI_SUCCESS && *c->flag)
+		record_completed(c->known[0], c->statuses);
+	let_go(c);
 }

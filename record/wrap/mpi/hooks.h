@@ -153,7 +153,7 @@ struct complete_call {
 	struct request *small_known[COMPLETE_SMALL];
 	MPI_Status small_statuses[COMPLETE_SMALL];
 	MPI_Status *borrowed;	/* large ones */
-	int many;		/* statuses that were needed */
+	int slots;		/* statuses that the call fills in */
 };
 struct complete_all_call { struct complete_call c; };
 struct complete_any_call { struct complete_call c; };

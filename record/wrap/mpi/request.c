@@ -25,6 +25,21 @@ static struct request **seek(struct bucket *b, uintptr_t handle)
 	return at;
 }
 
+/* Under the lock: takes an entry out; it is free for another handle unless somebody holds it. Returns what to drop. */
+static struct peers *take_out(struct bucket *b, struct request **at)
+{
+	struct request *p = *at;
+	struct peers *peers = p->peers;
+
+	*at = p->next;
+	p->linked = 0;
+	if (p->held)
+		return NULL;
+	p->next = b->unused;
+	b->unused = p;
+	return peers;
+}
+
 void request_add(const struct request *r)
 {
 	struct bucket *b = bucket_of(r->key);
@@ -35,30 +50,28 @@ void request_add(const struct request *r)
 		peers_hold(r->peers);
 	spin_lock(&b->lock);
 	at = seek(b, r->key);
-	p = *at;
-	if (p) {
-		old = p->peers;
-		*at = p->next;
-	} else {
-		p = b->unused;
-		if (p)
-			b->unused = p->next;
-		else
-			p = pool_get(sizeof(*p));
-	}
+	if (*at)
+		old = take_out(b, at);
+	p = b->unused;
+	if (p)
+		b->unused = p->next;
+	else
+		p = pool_get(sizeof(*p));
 	if (p) {
 		*p = *r;
+		p->held = 0;
+		p->linked = 1;
 		p->next = b->first;
 		b->first = p;
-	} else {
-		old = r->peers;
 	}
 	spin_unlock(&b->lock);
 	if (old)
 		peers_drop(old);
+	if (!p && r->peers)
+		peers_drop(r->peers);
 }
 
-struct request *request_find(uintptr_t handle)
+struct request *request_hold(uintptr_t handle)
 {
 	struct bucket *b = bucket_of(handle);
 	struct request *p;
@@ -67,27 +80,46 @@ struct request *request_find(uintptr_t handle)
 		return NULL;
 	spin_lock(&b->lock);
 	p = *seek(b, handle);
+	if (p)
+		p->held = 1;
 	spin_unlock(&b->lock);
 	return p;
+}
+
+void request_give_back(struct request *r, int done)
+{
+	struct bucket *b = bucket_of(r->key);
+	struct peers *old = NULL;
+	struct request **at;
+
+	spin_lock(&b->lock);
+	r->held = 0;
+	if (!r->linked) {
+		old = r->peers;
+		r->next = b->unused;
+		b->unused = r;
+	} else if (done) {
+		for (at = &b->first; *at != r; at = &(*at)->next)
+			;
+		old = take_out(b, at);
+	}
+	spin_unlock(&b->lock);
+	if (old)
+		peers_drop(old);
 }
 
 void request_forget(uintptr_t handle)
 {
 	struct bucket *b = bucket_of(handle);
 	struct peers *old = NULL;
-	struct request **at, *p;
+	struct request **at;
 
 	if (!__atomic_load_n(&b->first, __ATOMIC_RELAXED))
 		return;
 	spin_lock(&b->lock);
 	at = seek(b, handle);
-	p = *at;
-	if (p) {
-		*at = p->next;
-		old = p->peers;
-		p->next = b->unused;
-		b->unused = p;
-	}
+	if (*at)
+		old = take_out(b, at);
 	spin_unlock(&b->lock);
 	if (old)
 		peers_drop(old);
