@@ -24,7 +24,8 @@ uint32_t context_add_timer(struct profile *p, const char *name, const char *grou
 /* The next element of a path, trimmed; *text moves behind it and becomes NULL after the last. */
 static const char *next_element(const char **text, size_t *length)
 {
-	const char *begin = *text, *stop = strstr(begin, arrow), *end = stop ? stop : begin + strlen(begin);
+	const char *begin = *text, *stop = strstr(begin, arrow),
+		   *end = stop ? stop : begin + strlen(begin);
 
 	*text = stop ? stop + sizeof(arrow) - 1 : NULL;
 	while (begin < end && *begin == ' ')

@@ -98,7 +98,8 @@ int name_parameter(const char **cursor, struct name_parameter *out)
 	return 0;
 }
 
-int name_context(const char *name, int (*each)(void *arg, const char *name, size_t base_n, const char *context),
+int name_context(const char *name,
+		 int (*each)(void *arg, const char *name, size_t base_n, const char *context),
 		 void *arg)
 {
 	for (size_t i = strlen(name); i > 0; i--) {

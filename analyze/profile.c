@@ -63,13 +63,13 @@ uint32_t profile_add_metric(struct profile *p, const char *name)
 		if (!strcmp(p->metric[i].name, name))
 			return (uint32_t)i;
 	for (size_t i = 0; i < p->thread_n; i++)
-		assert(!p->thread[i].row_n);	/* rows are 2 * metric_n wide */
+		assert(!p->thread[i].row_n); /* rows are 2 * metric_n wide */
 	array_add(p, metric)->name = mem_string(name);
 	return (uint32_t)p->metric_n - 1;
 }
 
-uint32_t profile_add_timer(struct profile *p, const char *name, const char *groups, const char *file,
-			   uint32_t line)
+uint32_t profile_add_timer(struct profile *p, const char *name, const char *groups,
+			   const char *file, uint32_t line)
 {
 	uint32_t id = names_add(&p->timer_names, name, strlen(name));
 	struct profile_timer *t;
@@ -143,7 +143,8 @@ struct profile_row *profile_add_row(struct profile *p, uint32_t thread, uint32_t
 	return r;
 }
 
-struct profile_sample *profile_add_sample(struct profile *p, uint32_t thread, uint32_t counter, uint32_t path)
+struct profile_sample *profile_add_sample(struct profile *p, uint32_t thread, uint32_t counter,
+					  uint32_t path)
 {
 	struct profile_thread *t = &p->thread[thread];
 	struct profile_sample *s = array_add(t, sample);
@@ -191,7 +192,7 @@ static int thread_order(const void *x, const void *y)
 {
 	const struct profile_thread *a = x, *b = y;
 
-	return a->node != b->node	? ORDER(a->node, b->node)
+	return a->node != b->node         ? ORDER(a->node, b->node)
 	       : a->context != b->context ? ORDER(a->context, b->context)
 					  : ORDER(a->thread, b->thread);
 }
@@ -241,11 +242,13 @@ const struct profile_row *profile_row_get(const struct profile_thread *t, uint32
 	return t->row_n ? bsearch(&key, t->row, t->row_n, sizeof(key), row_order) : NULL;
 }
 
-const struct profile_sample *profile_sample_get(const struct profile_thread *t, uint32_t counter, uint32_t path)
+const struct profile_sample *profile_sample_get(const struct profile_thread *t, uint32_t counter,
+						uint32_t path)
 {
 	struct profile_sample key = { .counter = counter, .path = path };
 
-	return t->sample_n ? bsearch(&key, t->sample, t->sample_n, sizeof(key), sample_order) : NULL;
+	return t->sample_n ? bsearch(&key, t->sample, t->sample_n, sizeof(key), sample_order)
+			   : NULL;
 }
 
 /* Counts the length first and writes from the end, since a path knows only its way up. */
@@ -255,7 +258,8 @@ size_t profile_path_name(const struct profile *p, uint32_t path, char *buf, size
 	size_t length = 0, end;
 
 	for (uint32_t i = path; i != PROFILE_FLAT; i = p->path[i].parent)
-		length += strlen(p->timer[p->path[i].timer].name) + (i == path ? 0 : sizeof(arrow) - 1);
+		length += strlen(p->timer[p->path[i].timer].name) +
+			  (i == path ? 0 : sizeof(arrow) - 1);
 	if (!size)
 		return length;
 	end = length;

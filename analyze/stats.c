@@ -7,7 +7,7 @@
 /* What is gathered of one quantity of one row over the threads that have it. */
 struct moment {
 	double n, sum, min, max;
-	double square;	/* sum of (x - mean)^2, in the second pass */
+	double square; /* sum of (x - mean)^2, in the second pass */
 };
 
 static void moment_add(struct moment *m, double x)
@@ -31,16 +31,24 @@ static double moment_value(const struct moment *m, int derived, double all)
 	double missing = all - m->n, shift;
 
 	switch (derived) {
-	case STATS_MEAN: return m->sum / m->n;
-	case STATS_TOTAL: return m->sum;
-	case STATS_STDDEV: return sqrt(m->square / m->n);
-	case STATS_MIN: return m->min;
-	case STATS_MAX: return m->max;
-	case STATS_MEAN_ALL: return m->sum / all;
+	case STATS_MEAN:
+		return m->sum / m->n;
+	case STATS_TOTAL:
+		return m->sum;
+	case STATS_STDDEV:
+		return sqrt(m->square / m->n);
+	case STATS_MIN:
+		return m->min;
+	case STATS_MAX:
+		return m->max;
+	case STATS_MEAN_ALL:
+		return m->sum / all;
 	default:
 		/* About the mean over all: moving the centre by shift adds n shift^2, and the missing are 0. */
 		shift = m->sum / m->n - m->sum / all;
-		return sqrt((m->square + m->n * shift * shift + missing * (m->sum / all) * (m->sum / all)) / all);
+		return sqrt((m->square + m->n * shift * shift +
+			     missing * (m->sum / all) * (m->sum / all)) /
+			    all);
 	}
 }
 
@@ -67,7 +75,8 @@ static void gather_rows(const struct profile *p, struct moment *m, size_t width,
 	}
 }
 
-static void add_row(struct profile_thread *t, uint32_t path, const struct moment *m, size_t width, double all)
+static void add_row(struct profile_thread *t, uint32_t path, const struct moment *m, size_t width,
+		    double all)
 {
 	struct profile_row *r = array_add(t, row);
 
@@ -79,7 +88,8 @@ static void add_row(struct profile_thread *t, uint32_t path, const struct moment
 		*array_add(t, values) = moment_value(&m[i], t->node, all);
 }
 
-static void derive_rows(const struct profile *p, struct profile_thread out[STATS_DERIVED], double all)
+static void derive_rows(const struct profile *p, struct profile_thread out[STATS_DERIVED],
+			double all)
 {
 	size_t width = 2 + 2 * p->metric_n;
 	struct moment *m = mem_alloc(p->path_n * width * sizeof(*m));
@@ -98,18 +108,19 @@ enum { SAMPLE_N, SAMPLE_MAX, SAMPLE_MIN, SAMPLE_MEAN, SAMPLE_DEVIATION, SAMPLE_P
 struct sample_moment {
 	uint32_t counter, path;
 	struct moment part[SAMPLE_PARTS];
-	double sum, sumsq;	/* of the values of all samples */
+	double sum, sumsq; /* of the values of all samples */
 };
 
 struct sample_moments {
 	struct sample_moment *v;
 	size_t v_n, v_cap;
-	struct names key;	/* (counter, path) -> index into v */
+	struct names key; /* (counter, path) -> index into v */
 };
 
 static struct sample_moment *moment_of(struct sample_moments *m, const struct profile_sample *s)
 {
-	uint32_t key[2] = { s->counter, s->path }, id = names_add(&m->key, (const char *)key, sizeof(key));
+	uint32_t key[2] = { s->counter, s->path },
+		 id = names_add(&m->key, (const char *)key, sizeof(key));
 
 	if (id == m->v_n) {
 		struct sample_moment *v = array_add(m, v);
@@ -143,20 +154,24 @@ static void gather_samples(const struct profile *p, struct sample_moments *m)
 		}
 	for (size_t k = 0; k < p->thread_n; k++)
 		for (size_t i = 0; p->thread[k].node >= 0 && i < p->thread[k].sample_n; i++)
-			gather_sample(moment_of(m, &p->thread[k].sample[i]), &p->thread[k].sample[i], moment_square);
+			gather_sample(moment_of(m, &p->thread[k].sample[i]),
+				      &p->thread[k].sample[i], moment_square);
 }
 
 static void add_sample(struct profile_thread *t, const struct sample_moment *m, double all)
 {
 	struct profile_sample *s = array_add(t, sample);
-	double n = m->part[SAMPLE_N].sum, share = t->node == STATS_MEAN_ALL ? all : m->part[SAMPLE_N].n;
+	double n = m->part[SAMPLE_N].sum,
+	       share = t->node == STATS_MEAN_ALL ? all : m->part[SAMPLE_N].n;
 	double deviation = moment_value(&m->part[SAMPLE_DEVIATION], t->node, all);
 
 	s->counter = m->counter;
 	s->path = m->path;
 	s->n = moment_value(&m->part[SAMPLE_N], t->node, all);
-	s->max = t->node == STATS_TOTAL ? m->part[SAMPLE_MAX].max : moment_value(&m->part[SAMPLE_MAX], t->node, all);
-	s->min = t->node == STATS_TOTAL ? m->part[SAMPLE_MIN].min : moment_value(&m->part[SAMPLE_MIN], t->node, all);
+	s->max = t->node == STATS_TOTAL ? m->part[SAMPLE_MAX].max
+					: moment_value(&m->part[SAMPLE_MAX], t->node, all);
+	s->min = t->node == STATS_TOTAL ? m->part[SAMPLE_MIN].min
+					: moment_value(&m->part[SAMPLE_MIN], t->node, all);
 	switch (t->node) {
 	case STATS_TOTAL:
 	case STATS_MEAN:
@@ -178,7 +193,8 @@ static int sample_order(const void *x, const void *y)
 					: (a->path > b->path) - (a->path < b->path);
 }
 
-static void derive_samples(const struct profile *p, struct profile_thread out[STATS_DERIVED], double all)
+static void derive_samples(const struct profile *p, struct profile_thread out[STATS_DERIVED],
+			   double all)
 {
 	struct sample_moments m = { 0 };
 

@@ -25,7 +25,7 @@ struct show {
 	const struct db_show_options *o;
 	const struct db_trial *trial;
 	const struct profile *p;
-	struct profile_thread derived[STATS_DERIVED];	/* [-1 - number] */
+	struct profile_thread derived[STATS_DERIVED]; /* [-1 - number] */
 };
 
 static void add_fact(struct table *t, const char *name, const char *value)
@@ -58,9 +58,11 @@ static void add_windows(struct table *t, const struct show *s)
 		const struct db_window *w = &s->trial->window[i];
 		char name[64], text[256];
 
-		snprintf(name, sizeof(name), "window %zu%s", i, (long)i == s->o->window ? " (shown)" : "");
+		snprintf(name, sizeof(name), "window %zu%s", i,
+			 (long)i == s->o->window ? " (shown)" : "");
 		if (w->end_us >= w->begin_us)
-			snprintf(text, sizeof(text), "%s: %.6f s to %.6f s", w->name ? w->name : "everything", w->begin_us / 1e6,
+			snprintf(text, sizeof(text), "%s: %.6f s to %.6f s",
+				 w->name ? w->name : "everything", w->begin_us / 1e6,
 				 w->end_us / 1e6);
 		else
 			snprintf(text, sizeof(text), "%s", w->name ? w->name : "everything");
@@ -131,12 +133,14 @@ static size_t rank(const struct show *s, struct ranked *r, size_t n)
 static struct table *timers(const struct show *s)
 {
 	enum { NAME, CALLS, EXCL, SHARE, INCL, LARGEST };
-	const struct profile_thread *total = &s->derived[-1 - STATS_TOTAL], *max = &s->derived[-1 - STATS_MAX];
+	const struct profile_thread *total = &s->derived[-1 - STATS_TOTAL],
+				    *max = &s->derived[-1 - STATS_MAX];
 	struct ranked *r = mem_alloc(total->row_n * sizeof(*r));
 	size_t n = 0, shown, m = time_metric(s->p), metrics = s->p->metric_n;
 	double all = 0, threads = s->p->thread_n ? (double)s->p->thread_n : 1;
-	char *title = metrics ? mem_printf("Timers (%s, means over %.0f threads)", s->p->metric[m].name, threads) :
-				mem_string("Timers");
+	char *title = metrics ? mem_printf("Timers (%s, means over %.0f threads)",
+					   s->p->metric[m].name, threads)
+			      : mem_string("Timers");
 	struct table *t = table_new(title);
 
 	free(title);
@@ -148,7 +152,8 @@ static struct table *timers(const struct show *s)
 	table_column(t, TABLE_NUMBER, "exclusive_max", "largest exclusive", "us", 3);
 	for (size_t i = 0; metrics && i < total->row_n; i++)
 		if (s->p->path[total->row[i].path].parent == PROFILE_FLAT) {
-			r[n++] = (struct ranked){ total->values[total->row[i].first + metrics + m], i };
+			r[n++] = (struct ranked){ total->values[total->row[i].first + metrics + m],
+						  i };
 			all += r[n - 1].weight;
 		}
 	shown = rank(s, r, n);
@@ -210,7 +215,10 @@ static struct table *counters(const struct show *s)
 static const struct {
 	const char *name;
 	struct table *(*make)(const struct show *s);
-} parts[] = { { "summary", summary }, { "metadata", metadata }, { "timers", timers }, { "counters", counters } };
+} parts[] = { { "summary", summary },
+	      { "metadata", metadata },
+	      { "timers", timers },
+	      { "counters", counters } };
 
 enum { PARTS = sizeof(parts) / sizeof(parts[0]) };
 
@@ -219,11 +227,16 @@ static int check_part(const struct db_show_options *o, struct error *e)
 	size_t i = 0;
 
 	if (!o->part)
-		return o->format == TABLE_AS_CSV ? error_set(e, ERROR_USAGE, "CSV holds one table: choose it with --part") : 0;
+		return o->format == TABLE_AS_CSV
+			       ? error_set(e, ERROR_USAGE,
+					   "CSV holds one table: choose it with --part")
+			       : 0;
 	while (i < PARTS && strcmp(parts[i].name, o->part) != 0)
 		i++;
 	if (i == PARTS)
-		return error_set(e, ERROR_USAGE, "--part: '%s' is not summary, metadata, timers or counters", o->part);
+		return error_set(e, ERROR_USAGE,
+				 "--part: '%s' is not summary, metadata, timers or counters",
+				 o->part);
 	return 0;
 }
 

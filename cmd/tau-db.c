@@ -13,17 +13,24 @@ static const char *file, *format, *name, *callpath, *application, *experiment, *
 static struct option_list windows, metadata;
 static long window, top = 10;
 
-#define OPTION_DB { 'd', "db", OPTION_TEXT, "FILE", "the database (default: $TAUDB, else tau.db)", &file }
-#define OPTION_FORMAT { 'f', "format", OPTION_TEXT, "FORMAT", "text (default), csv or json", &format }
+#define OPTION_DB \
+	{ 'd', "db", OPTION_TEXT, "FILE", "the database (default: $TAUDB, else tau.db)", &file }
+#define OPTION_FORMAT \
+	{ 'f', "format", OPTION_TEXT, "FORMAT", "text (default), csv or json", &format }
 
 static const struct option import_options[] = {
 	OPTION_DB,
 	{ 'n', "name", OPTION_TEXT, "NAME", "name of the trial (default: that of the run)", &name },
-	{ 'w', "window", OPTION_LIST, "BEGIN:END", "store this window; may stand several times", &windows },
-	{ 'c', "callpath", OPTION_MAYBE, "DEPTH", "store call paths too, at most DEPTH timers long", &callpath },
-	{ 'm', "metadata", OPTION_LIST, "NAME=VALUE", "add this to the trial's metadata; may stand several times", &metadata },
-	{ 'a', "application", OPTION_TEXT, "NAME", "metadata Application, and a view of all its trials", &application },
-	{ 'x', "experiment", OPTION_TEXT, "NAME", "metadata Experiment, and a view of all its trials", &experiment },
+	{ 'w', "window", OPTION_LIST, "BEGIN:END", "store this window; may stand several times",
+	  &windows },
+	{ 'c', "callpath", OPTION_MAYBE, "DEPTH", "store call paths too, at most DEPTH timers long",
+	  &callpath },
+	{ 'm', "metadata", OPTION_LIST, "NAME=VALUE",
+	  "add this to the trial's metadata; may stand several times", &metadata },
+	{ 'a', "application", OPTION_TEXT, "NAME",
+	  "metadata Application, and a view of all its trials", &application },
+	{ 'x', "experiment", OPTION_TEXT, "NAME",
+	  "metadata Experiment, and a view of all its trials", &experiment },
 	{ 0 },
 };
 
@@ -33,8 +40,10 @@ static const struct option show_options[] = {
 	OPTION_DB,
 	OPTION_FORMAT,
 	{ 'p', "part", OPTION_TEXT, "PART", "only summary, metadata, timers or counters", &part },
-	{ 'w', "window", OPTION_NUMBER, "NUMBER", "which window of the trial, from 0 (default: 0)", &window },
-	{ 't', "top", OPTION_NUMBER, "N", "so many timers and counters (default: 10; 0: all)", &top },
+	{ 'w', "window", OPTION_NUMBER, "NUMBER", "which window of the trial, from 0 (default: 0)",
+	  &window },
+	{ 't', "top", OPTION_NUMBER, "N", "so many timers and counters (default: 10; 0: all)",
+	  &top },
 	{ 0 },
 };
 
@@ -59,7 +68,8 @@ static int callpath_depth(int *depth, struct error *e)
 	errno = 0;
 	n = strtol(callpath, &end, 10);
 	if (errno || *end || n < 2 || n > INT32_MAX)
-		return error_set(e, ERROR_USAGE, "--callpath: '%s' is not a number of timers, 2 or more", callpath);
+		return error_set(e, ERROR_USAGE,
+				 "--callpath: '%s' is not a number of timers, 2 or more", callpath);
 	*depth = (int)n;
 	return 0;
 }
@@ -72,7 +82,8 @@ static int add_metadata(struct profile *p, struct error *e)
 		char *key;
 
 		if (!equals || equals == metadata.v[i])
-			return error_set(e, ERROR_USAGE, "--metadata: '%s' is not NAME=VALUE", metadata.v[i]);
+			return error_set(e, ERROR_USAGE, "--metadata: '%s' is not NAME=VALUE",
+					 metadata.v[i]);
 		key = mem_printf("%.*s", (int)(equals - metadata.v[i]), metadata.v[i]);
 		profile_set_meta(p, UINT32_MAX, key, equals + 1);
 		free(key);
@@ -88,7 +99,8 @@ static int add_metadata(struct profile *p, struct error *e)
 	return 0;
 }
 
-static int import_run(struct db *db, const char *run, const struct load_options *load, struct error *e)
+static int import_run(struct db *db, const char *run, const struct load_options *load,
+		      struct error *e)
 {
 	struct profile **p;
 	int64_t trial;
@@ -102,8 +114,8 @@ static int import_run(struct db *db, const char *run, const struct load_options 
 	if (code == 0)
 		code = db_store(db, (const struct profile *const *)p, n, &trial, e);
 	if (code == 0) {
-		printf("trial %jd: %s, %zu PEs, %zu threads, %zu window%s\n", (intmax_t)trial, p[0]->name ? p[0]->name : run,
-		       profile_pes(p[0]), p[0]->thread_n, n, n == 1 ? "" : "s");
+		printf("trial %jd: %s, PEs %zu, threads %zu, windows %zu\n", (intmax_t)trial,
+		       p[0]->name ? p[0]->name : run, profile_pes(p[0]), p[0]->thread_n, n);
 		fflush(stdout);
 	}
 	for (size_t i = 0; i < n; i++)
@@ -115,7 +127,9 @@ static int import_run(struct db *db, const char *run, const struct load_options 
 static int run_import(int n, char **run, struct error *e)
 {
 	struct load_report report = { 0 };
-	struct load_options load = { .window = windows.v, .window_n = windows.v_n, .report = &report };
+	struct load_options load = { .window = windows.v,
+				     .window_n = windows.v_n,
+				     .report = &report };
 	struct db *db;
 	int code = callpath_depth(&load.callpath_depth, e);
 
@@ -157,8 +171,12 @@ static struct table *trials_table(const struct db_trial *t, size_t n)
 	for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++)
 		table_column(table, columns[i].type, columns[i].key, columns[i].title, NULL, 0);
 	for (size_t i = 0; i < n; i++) {
-		const int64_t v[] = { [ID] = t[i].id, [PES] = t[i].nodes, [THREADS] = t[i].threads,
-				      [METRICS] = t[i].metrics, [TIMERS] = t[i].timers, [COUNTERS] = t[i].counters,
+		const int64_t v[] = { [ID] = t[i].id,
+				      [PES] = t[i].nodes,
+				      [THREADS] = t[i].threads,
+				      [METRICS] = t[i].metrics,
+				      [TIMERS] = t[i].timers,
+				      [COUNTERS] = t[i].counters,
 				      [WINDOWS] = (int64_t)t[i].window_n };
 
 		table_row(table);
@@ -213,7 +231,9 @@ static int take_trial(const char *text, int64_t *trial, struct error *e)
 
 static int run_show(int n, char **operand, struct error *e)
 {
-	struct db_show_options o = { .part = part, .window = window, .top = top, .width = table_width(stdout) };
+	struct db_show_options o = {
+		.part = part, .window = window, .top = top, .width = table_width(stdout)
+	};
 	struct output out;
 	struct db *db;
 	int64_t trial;
@@ -222,7 +242,8 @@ static int run_show(int n, char **operand, struct error *e)
 	if (n != 1)
 		return error_set(e, ERROR_USAGE, "show takes the number of one trial");
 	if (window < 0 || top < 0)
-		return error_set(e, ERROR_USAGE, "--%s: a number below 0", window < 0 ? "window" : "top");
+		return error_set(e, ERROR_USAGE, "--%s: a number below 0",
+				 window < 0 ? "window" : "top");
 	code = take_trial(operand[0], &trial, e);
 	if (code == 0 && format)
 		code = table_format_get(format, &o.format, e);
@@ -265,30 +286,58 @@ static const struct command {
 	struct program program;
 	int (*run)(int n, char **operand, struct error *e);
 } commands[] = {
-	{ { "tau-db import", "[options] RUN...",
-	    "Stores runs, or directories of TAU profiles, as one trial each: whole or not at all.", import_options, 0 },
-	  run_import },
-	{ { "tau-db list", "[options]", "Lists the trials.", list_options, 0 }, run_list },
-	{ { "tau-db show", "[options] TRIAL", "Shows what a trial is, its metadata, timers and counters.", show_options, 0 },
-	  run_show },
-	{ { "tau-db rm", "[options] TRIAL...", "Removes trials, all of them or none.", rm_options, 0 }, run_rm },
+	{
+		.run = run_import,
+		.program.name = "tau-db import",
+		.program.usage = "[options] RUN...",
+		.program.about = "Stores runs, or directories of TAU profiles, as one trial each: "
+				 "whole or not at all.",
+		.program.options = import_options,
+	},
+	{
+		.run = run_list,
+		.program.name = "tau-db list",
+		.program.usage = "[options]",
+		.program.about = "Lists the trials.",
+		.program.options = list_options,
+	},
+	{
+		.run = run_show,
+		.program.name = "tau-db show",
+		.program.usage = "[options] TRIAL",
+		.program.about = "Shows what a trial is, its metadata, timers and counters.",
+		.program.options = show_options,
+	},
+	{
+		.run = run_rm,
+		.program.name = "tau-db rm",
+		.program.usage = "[options] TRIAL...",
+		.program.about = "Removes trials, all of them or none.",
+		.program.options = rm_options,
+	},
 };
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))
 
 static const struct option no_options[] = { OPTION_DB, { 0 } };
 static const struct program program = {
-	"tau-db", "[--db FILE] COMMAND [options] ...",
-	"Keeps the trials of many runs in a database (TauDB, schema version 2, on SQLite).", no_options, 1,
+	.name = "tau-db",
+	.usage = "[--db FILE] COMMAND [options] ...",
+	.about =
+		"Keeps the trials of many runs in a database (TauDB, schema version 2, on SQLite).",
+	.options = no_options,
+	.stop_at_operand = 1,
 };
 
 static int print_help(void)
 {
 	printf("Usage: %s %s\n\n%s\n", program.name, program.usage, program.about);
 	for (size_t i = 0; i < COMMANDS; i++) {
-		printf("\n%s %s\n  %s\n", commands[i].program.name, commands[i].program.usage, commands[i].program.about);
+		printf("\n%s %s\n  %s\n", commands[i].program.name, commands[i].program.usage,
+		       commands[i].program.about);
 		options_help(commands[i].program.options);
 	}
-	printf("\n      --help                    show this, or one command's part of it, and exit\n"
+	printf("\n      --help                    show this, or one command's part of it, and "
+	       "exit\n"
 	       "      --version                 show the version and exit\n");
 	return program_end(&program, 0);
 }
@@ -312,7 +361,9 @@ int main(int argc, char **argv)
 			return program_fail(&c->program, &e);
 		return program_end(&c->program, 0);
 	}
-	error_set(&e, ERROR_USAGE, at < argc ? "unknown command '%s' (import, list, show or rm)" : "name a command%s",
+	error_set(&e, ERROR_USAGE,
+		  at < argc ? "unknown command '%s' (import, list, show or rm)"
+			    : "name a command%s",
 		  at < argc ? argv[at] : ": import, list, show or rm");
 	return program_fail(&program, &e);
 }

@@ -31,14 +31,15 @@ static int is_profile_name(const char *name, struct tau_dir_file *f)
 	if (strncmp(name, "profile", 7) != 0)
 		return 0;
 	name += 7;
-	return take_number(&name, &f->node) && take_number(&name, &f->context) && take_number(&name, &f->thread) && !*name;
+	return take_number(&name, &f->node) && take_number(&name, &f->context) &&
+	       take_number(&name, &f->thread) && !*name;
 }
 
 static int file_order(const void *x, const void *y)
 {
 	const struct tau_dir_file *a = x, *b = y;
 
-	return a->node != b->node	? (a->node > b->node) - (a->node < b->node)
+	return a->node != b->node         ? (a->node > b->node) - (a->node < b->node)
 	       : a->context != b->context ? (a->context > b->context) - (a->context < b->context)
 					  : (a->thread > b->thread) - (a->thread < b->thread);
 }
@@ -119,7 +120,8 @@ int tau_dir_pure(const char *path, char **other, struct error *e)
 
 		code = tau_dir_scan(folder, &inner, e);
 		if (code == 0 && (inner.other || inner.multi_n))
-			*other = mem_printf("%s/%s", d.multi[i], inner.other ? inner.other : inner.multi[0]);
+			*other = mem_printf("%s/%s", d.multi[i],
+					    inner.other ? inner.other : inner.multi[0]);
 		if (code == 0)
 			tau_dir_release(&inner);
 		free(folder);
@@ -131,7 +133,8 @@ int tau_dir_pure(const char *path, char **other, struct error *e)
 static void remove_files(const char *path, const struct tau_dir *d)
 {
 	for (size_t i = 0; i < d->file_n; i++) {
-		char *name = mem_printf("%s/profile.%d.%d.%d", path, d->file[i].node, d->file[i].context, d->file[i].thread);
+		char *name = mem_printf("%s/profile.%d.%d.%d", path, d->file[i].node,
+					d->file[i].context, d->file[i].thread);
 
 		unlink(name);
 		free(name);

@@ -18,7 +18,7 @@ struct buffer {
 
 struct input {
 	const char *at, *end;
-	const char *what;	/* set once something is wrong */
+	const char *what; /* set once something is wrong */
 	int depth;
 };
 
@@ -87,7 +87,7 @@ static int take_reference(struct input *in, struct buffer *b)
 
 	s += base == 16;
 	for (; s < in->end && *s != ';' && digits < 8; s++, digits++) {
-		int d = *s >= '0' && *s <= '9'	 ? *s - '0'
+		int d = *s >= '0' && *s <= '9'   ? *s - '0'
 			: *s >= 'a' && *s <= 'f' ? *s - 'a' + 10
 			: *s >= 'A' && *s <= 'F' ? *s - 'A' + 10
 						 : 99;
@@ -107,7 +107,11 @@ static void take_entity(struct input *in, struct buffer *b)
 {
 	static const struct {
 		const char *text, *stands_for;
-	} entities[] = { { "&lt;", "<" }, { "&gt;", ">" }, { "&amp;", "&" }, { "&quot;", "\"" }, { "&apos;", "'" } };
+	} entities[] = { { "&lt;", "<" },
+			 { "&gt;", ">" },
+			 { "&amp;", "&" },
+			 { "&quot;", "\"" },
+			 { "&apos;", "'" } };
 
 	if (starts(in, "&#") && take_reference(in, b))
 		return;
@@ -207,9 +211,13 @@ static void read_attribute(struct input *in, struct buffer *name, struct buffer 
 		while (i < PARTS && !take(in, part[i].open))
 			i++;
 		if (i == PARTS)
-			in->what = "an <attribute> of the metadata holds what is neither name nor value";
+			in->what = "an <attribute> of the metadata holds what is neither name nor "
+				   "value";
 		else
-			read_content(in, part[i].close, i == NAME ? name : i == VALUE ? value : &context[i]);
+			read_content(in, part[i].close,
+				     i == NAME    ? name
+				     : i == VALUE ? value
+						  : &context[i]);
 	}
 	if (context[TIMER].v_n) {
 		for (int i = TIMER; i < PARTS; i++)
@@ -223,7 +231,8 @@ static void read_attribute(struct input *in, struct buffer *name, struct buffer 
 		free(context[i].v);
 }
 
-int tau_metadata_read(const char **cursor, const char *end, struct tau_metadata *out, const char **what)
+int tau_metadata_read(const char **cursor, const char *end, struct tau_metadata *out,
+		      const char **what)
 {
 	struct input in = { .at = *cursor, .end = end };
 
@@ -236,11 +245,13 @@ int tau_metadata_read(const char **cursor, const char *end, struct tau_metadata 
 		if (take(&in, "</metadata>"))
 			break;
 		if (!take(&in, "<attribute>")) {
-			in.what = in.at == in.end ? "the metadata have no end" : "the metadata hold what is no <attribute>";
+			in.what = in.at == in.end ? "the metadata have no end"
+						  : "the metadata hold what is no <attribute>";
 			break;
 		}
 		read_attribute(&in, &name, &value);
-		*array_add(out, v) = (struct profile_attribute){ buffer_take(&name), buffer_take(&value) };
+		*array_add(out, v) =
+			(struct profile_attribute){ buffer_take(&name), buffer_take(&value) };
 	}
 	*cursor = in.at;
 	*what = in.what;
@@ -261,14 +272,29 @@ static void write_escaped(FILE *f, const char *s)
 {
 	for (; *s; s++)
 		switch (*s) {
-		case '<': fputs("&lt;", f); break;
-		case '>': fputs("&gt;", f); break;
-		case '&': fputs("&amp;", f); break;
-		case '"': fputs("&quot;", f); break;
-		case '\'': fputs("&apos;", f); break;
-		case '\n': fputs("&#xa;", f); break;
-		case '\r': fputs("&#xd;", f); break;
-		default: putc(*s, f);
+		case '<':
+			fputs("&lt;", f);
+			break;
+		case '>':
+			fputs("&gt;", f);
+			break;
+		case '&':
+			fputs("&amp;", f);
+			break;
+		case '"':
+			fputs("&quot;", f);
+			break;
+		case '\'':
+			fputs("&apos;", f);
+			break;
+		case '\n':
+			fputs("&#xa;", f);
+			break;
+		case '\r':
+			fputs("&#xd;", f);
+			break;
+		default:
+			putc(*s, f);
 		}
 }
 

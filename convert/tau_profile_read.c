@@ -11,20 +11,21 @@
 
 /* Where on the current thread something stands: valid while serial is that of the current file. */
 struct mark {
-	uint32_t serial, row;	/* row: index into the thread's rows or samples */
+	uint32_t serial, row; /* row: index into the thread's rows or samples */
 };
 
 struct reader {
 	struct profile *p;
-	struct tau_text text;	/* the file being read */
+	struct tau_text text; /* the file being read */
 	uint32_t metric, thread, serial;
-	struct mark *mark;	/* per path: the row of this thread */
+	struct mark *mark; /* per path: the row of this thread */
 	size_t mark_n, mark_cap;
-	struct names events;	/* of this file, blanks trimmed */
-	struct names sample_names;	/* (counter, path) -> number, over all files */
-	struct mark *sample_mark;	/* per such number: the sample of this thread */
+	struct names events;       /* of this file, blanks trimmed */
+	struct names sample_names; /* (counter, path) -> number, over all files */
+	struct mark *sample_mark;  /* per such number: the sample of this thread */
 	size_t sample_mark_n, sample_mark_cap;
-	struct tau_metadata common;	/* attributes equal on all threads so far; name NULL: not any more */
+	struct tau_metadata
+		common; /* attributes equal on all threads so far; name NULL: not any more */
 };
 
 static struct mark *mark_of(struct reader *r, uint32_t path)
@@ -73,8 +74,10 @@ static int read_timer(struct reader *r, char *line)
 		path = profile_add_path(r->p, context_add_timer(r->p, name, groups), PROFILE_FLAT);
 	row = path == PROFILE_FLAT ? NULL : row_for(r, path);
 	if (!row) {
-		int code = path == PROFILE_FLAT ? BAD(&r->text, "call path '%s' has an empty element", shown) :
-						  BAD(&r->text, "timer '%s' is missing in %s", shown, r->p->metric[0].name);
+		int code = path == PROFILE_FLAT
+				   ? BAD(&r->text, "call path '%s' has an empty element", shown)
+				   : BAD(&r->text, "timer '%s' is missing in %s", shown,
+					 r->p->metric[0].name);
 
 		free(shown);
 		return code;
@@ -93,14 +96,16 @@ static int read_timer(struct reader *r, char *line)
 /* The mark of (counter, path); its serial tells whether this thread has that sample already. */
 static struct mark *sample_mark_of(struct reader *r, uint32_t counter, uint32_t path)
 {
-	uint32_t key[2] = { counter, path }, id = names_add(&r->sample_names, (const char *)key, sizeof(key));
+	uint32_t key[2] = { counter, path },
+		 id = names_add(&r->sample_names, (const char *)key, sizeof(key));
 
 	while (r->sample_mark_n <= id)
 		array_add(r, sample_mark)->serial = 0;
 	return &r->sample_mark[id];
 }
 
-static struct profile_sample *new_sample(struct reader *r, struct mark *m, uint32_t counter, uint32_t path)
+static struct profile_sample *new_sample(struct reader *r, struct mark *m, uint32_t counter,
+					 uint32_t path)
 {
 	*m = (struct mark){ r->serial, (uint32_t)r->p->thread[r->thread].sample_n };
 	return profile_add_sample(r->p, r->thread, counter, path);
@@ -130,7 +135,8 @@ static struct profile_sample *sample_for(struct reader *r, const char *name)
 	}
 	counter = add_counter(r, name);
 	m = sample_mark_of(r, counter, PROFILE_FLAT);
-	return m->serial == r->serial ? &r->p->thread[r->thread].sample[m->row] : new_sample(r, m, counter, PROFILE_FLAT);
+	return m->serial == r->serial ? &r->p->thread[r->thread].sample[m->row]
+				      : new_sample(r, m, counter, PROFILE_FLAT);
 }
 
 static void sample_merge(struct profile_sample *s, const double *v)
@@ -168,12 +174,14 @@ static int read_events(struct reader *r, size_t n)
 		event = array_add(&list, v);
 		event->name = line ? tau_text_name(line, &rest) : NULL;
 		if (!line)
-			code = BAD(&r->text, "the file ends after %zu of %zu user events", n_read - 1, n);
+			code = BAD(&r->text, "the file ends after %zu of %zu user events",
+				   n_read - 1, n);
 		else if (!event->name || !*event->name)
 			code = BAD(&r->text, "expected a user event's name in quotes");
 		else if (!tau_text_values(&rest, event->v, 5) || !whole)
 			code = BAD(&r->text, "user event '%.200s' %s", event->name,
-				   whole ? "needs five numbers behind its name" : "is cut short: the line has no end");
+				   whole ? "needs five numbers behind its name"
+					 : "is cut short: the line has no end");
 		else
 			names_add(&r->events, event->name, strlen(event->name));
 	}
@@ -191,10 +199,12 @@ static int read_tail(struct reader *r)
 	char number[24];
 
 	if (n < 0 || strcmp(rest, "aggregates") != 0)
-		return BAD(&r->text, "expected '<n> aggregates' behind the timers%s", line ? "" : ", found the end of the file");
+		return BAD(&r->text, "expected '<n> aggregates' behind the timers%s",
+			   line ? "" : ", found the end of the file");
 	for (int64_t i = 0; i < n; i++)
 		if (!tau_text_line(&r->text, NULL))
-			return BAD(&r->text, "the file ends after %jd of %jd aggregates", (intmax_t)i, (intmax_t)n);
+			return BAD(&r->text, "the file ends after %jd of %jd aggregates",
+				   (intmax_t)i, (intmax_t)n);
 	if (n > 0 && r->metric == 0) {
 		snprintf(number, sizeof(number), "%jd", (intmax_t)n);
 		profile_set_meta(r->p, r->thread, "TAU Aggregates Skipped", number);
@@ -244,8 +254,8 @@ static int same_attribute(const struct profile_attribute *a, const struct profil
 }
 
 /* The last one holds, should a name stand several times. hint: where it is likely to be. */
-static const struct profile_attribute *find_attribute(const struct tau_metadata *m, const struct profile_attribute *a,
-						       size_t hint)
+static const struct profile_attribute *
+find_attribute(const struct tau_metadata *m, const struct profile_attribute *a, size_t hint)
 {
 	if (hint < m->v_n && same_attribute(&m->v[hint], a))
 		return &m->v[hint];
@@ -301,7 +311,8 @@ static void keep_metadata(struct reader *r, struct tau_metadata *m)
 	}
 	for (size_t i = 0; i < m->v_n; i++) {
 		const struct profile_attribute *a = &m->v[i];
-		int common = i < r->common.v_n && r->common.v[i].name && same_attribute(&r->common.v[i], a);
+		int common = i < r->common.v_n && r->common.v[i].name &&
+			     same_attribute(&r->common.v[i], a);
 
 		for (size_t k = 0; !common && k < r->common.v_n; k++)
 			common = r->common.v[k].name && !strcmp(r->common.v[k].name, a->name);
@@ -319,7 +330,8 @@ static int read_header(struct reader *r, size_t *timers, char **metric)
 	int64_t n = line ? tau_text_count(line, &rest) : -1;
 
 	if (n < 0 || strncmp(rest, word, sizeof(word) - 1) != 0)
-		return BAD(&r->text, "expected '<n> templated_functions_MULTI_<METRIC>'%s", line ? "" : ", found an empty file");
+		return BAD(&r->text, "expected '<n> templated_functions_MULTI_<METRIC>'%s",
+			   line ? "" : ", found an empty file");
 	rest += sizeof(word) - 1;
 	if (!strncmp(rest, "_MULTI_", 7))
 		*metric = rest + 7;
@@ -350,7 +362,8 @@ static int read_file(struct reader *r, const char *metric)
 	int code = read_header(r, &n, &named);
 
 	if (code == 0 && *named && strcmp(named, metric) != 0)
-		code = BAD(&r->text, "metric '%.200s' where the first file has '%.200s'", named, metric);
+		code = BAD(&r->text, "metric '%.200s' where the first file has '%.200s'", named,
+			   metric);
 	if (code == 0)
 		code = read_metadata(r, &m);
 	if (code == 0 && r->metric == 0)
@@ -360,10 +373,12 @@ static int read_file(struct reader *r, const char *metric)
 	for (size_t i = 0; code == 0 && i < n; i++) {
 		char *line = tau_text_line(&r->text, NULL);
 
-		code = line ? read_timer(r, line) : BAD(&r->text, "the file ends after %zu of %zu timers", i, n);
+		code = line ? read_timer(r, line)
+			    : BAD(&r->text, "the file ends after %zu of %zu timers", i, n);
 	}
 	if (code == 0 && r->metric > 0 && n < r->p->thread[r->thread].row_n)
-		code = BAD(&r->text, "%zu timers where %s has %zu", n, r->p->metric[0].name, r->p->thread[r->thread].row_n);
+		code = BAD(&r->text, "%zu timers where %s has %zu", n, r->p->metric[0].name,
+			   r->p->thread[r->thread].row_n);
 	return code < 0 ? code : read_tail(r);
 }
 
@@ -385,7 +400,8 @@ static int peek_metric(struct reader *r, const char *dir, const struct tau_dir *
 	if (code == 0 && *named) {
 		*metric = mem_string(named);
 	} else if (code == 0 && (code = read_metadata(r, &m)) == 0) {
-		const struct profile_attribute key = { .name = (char *)"Metric Name", .value = (char *)"" };
+		const struct profile_attribute key = { .name = (char *)"Metric Name",
+						       .value = (char *)"" };
 		const struct profile_attribute *a = find_attribute(&m, &key, SIZE_MAX);
 
 		*metric = mem_string(a && *a->value ? a->value : "TIME");
@@ -407,7 +423,8 @@ static int read_folder(struct reader *r, const char *dir, const struct tau_dir *
 
 		r->thread = profile_add_thread(r->p, f->node, f->context, f->thread);
 		if (r->metric > 0 && r->p->thread_n > before)
-			code = error_set(r->text.e, ERROR_INPUT, "%s: this thread is missing in %s", file, r->p->metric[0].name);
+			code = error_set(r->text.e, ERROR_INPUT, "%s: this thread is missing in %s",
+					 file, r->p->metric[0].name);
 		else
 			code = tau_text_open(&r->text, file);
 		if (code == 0)
@@ -415,8 +432,8 @@ static int read_folder(struct reader *r, const char *dir, const struct tau_dir *
 		free(file);
 	}
 	if (code == 0 && r->metric > 0 && d->file_n != before)
-		code = error_set(r->text.e, ERROR_INPUT, "%s: %zu threads where %s has %zu", dir, d->file_n,
-				 r->p->metric[0].name, before);
+		code = error_set(r->text.e, ERROR_INPUT, "%s: %zu threads where %s has %zu", dir,
+				 d->file_n, r->p->metric[0].name, before);
 	return code;
 }
 
@@ -439,7 +456,9 @@ static int find_folders(const char *dir, struct folders *out, struct error *e)
 	if (code < 0)
 		return code;
 	if (top.file_n && top.multi_n)
-		code = error_set(e, ERROR_INPUT, "%s: holds both profile files and %s: keep one of them", dir, top.multi[0]);
+		code = error_set(e, ERROR_INPUT,
+				 "%s: holds both profile files and %s: keep one of them", dir,
+				 top.multi[0]);
 	if (code == 0 && top.file_n) {
 		struct folder *f = array_add(out, v);
 
@@ -456,7 +475,8 @@ static int find_folders(const char *dir, struct folders *out, struct error *e)
 			code = error_set(e, ERROR_INPUT, "%s: holds no profile.N.C.T", f->path);
 	}
 	if (code == 0 && !top.multi_n)
-		code = error_set(e, ERROR_INPUT, "%s: holds no TAU profiles (profile.N.C.T or MULTI__METRIC)", dir);
+		code = error_set(e, ERROR_INPUT,
+				 "%s: holds no TAU profiles (profile.N.C.T or MULTI__METRIC)", dir);
 	tau_dir_release(&top);
 	return code;
 }
@@ -481,7 +501,8 @@ static int read_folders(struct reader *r, const struct folders *f)
 		if (code < 0)
 			return code;
 		if (profile_add_metric(r->p, metric) != i)
-			code = error_set(r->text.e, ERROR_INPUT, "%s: metric %s for the second time", f->v[i].path, metric);
+			code = error_set(r->text.e, ERROR_INPUT,
+					 "%s: metric %s for the second time", f->v[i].path, metric);
 		free(metric);
 	}
 	for (size_t i = 0; code == 0 && i < f->v_n; i++) {
@@ -510,7 +531,8 @@ static char *last_part(const char *dir)
 {
 	char *real = realpath(dir, NULL), *name;
 
-	name = mem_string(real && strrchr(real, '/') && strrchr(real, '/')[1] ? strrchr(real, '/') + 1 : dir);
+	name = mem_string(
+		real && strrchr(real, '/') && strrchr(real, '/')[1] ? strrchr(real, '/') + 1 : dir);
 	free(real);
 	return name;
 }

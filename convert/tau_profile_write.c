@@ -47,8 +47,8 @@ static void put_path(FILE *f, const struct profile *p, uint32_t path)
 		free(name);
 }
 
-static void put_row(FILE *f, const struct profile *p, const struct profile_thread *t, const struct profile_row *r,
-		    size_t metric)
+static void put_row(FILE *f, const struct profile *p, const struct profile_thread *t,
+		    const struct profile_row *r, size_t metric)
 {
 	const struct profile_path *path = &p->path[r->path];
 	const char *groups = p->timer[path->timer].groups;
@@ -61,7 +61,8 @@ static void put_row(FILE *f, const struct profile *p, const struct profile_threa
 	put_number(f, r->subrs);
 	put_number(f, t->values[r->first + p->metric_n + metric]);
 	put_number(f, t->values[r->first + metric]);
-	fprintf(f, " 0 GROUP=\"%s%s", callpath ? "TAU_CALLPATH" : "", callpath && *groups ? "|" : "");
+	fprintf(f, " 0 GROUP=\"%s%s", callpath ? "TAU_CALLPATH" : "",
+		callpath && *groups ? "|" : "");
 	put_name(f, groups);
 	fputs("\" \n", f);
 }
@@ -104,7 +105,8 @@ static void put_events(FILE *f, const struct profile *p, const struct profile_th
 
 static int is_ours(const char *name)
 {
-	static const char *const ours[] = { "Metric Name", "TAU Window", "TAU Window Begin (us)", "TAU Window End (us)" };
+	static const char *const ours[] = { "Metric Name", "TAU Window", "TAU Window Begin (us)",
+					    "TAU Window End (us)" };
 
 	for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]); i++)
 		if (!strcmp(name, ours[i]))
@@ -150,7 +152,8 @@ static void put_metadata(FILE *f, const struct profile *p, uint32_t thread, size
 }
 
 /* One profile.N.C.T below dir, for one metric. */
-static int write_thread(const char *dir, const struct profile *p, uint32_t thread, size_t metric, struct error *e)
+static int write_thread(const char *dir, const struct profile *p, uint32_t thread, size_t metric,
+			struct error *e)
 {
 	const struct profile_thread *t = &p->thread[thread];
 	char *file = mem_printf("%s/profile.%d.%d.%d", dir, t->node, t->context, t->thread);
@@ -184,7 +187,8 @@ static int write_thread(const char *dir, const struct profile *p, uint32_t threa
 /* The folder of one metric: dir itself when it is the only one. */
 static char *metric_folder(const char *dir, const struct profile *p, size_t metric)
 {
-	char *name = p->metric_n == 1 ? mem_string(dir) : mem_printf("%s/MULTI__%s", dir, p->metric[metric].name);
+	char *name = p->metric_n == 1 ? mem_string(dir)
+				      : mem_printf("%s/MULTI__%s", dir, p->metric[metric].name);
 
 	for (char *c = name + strlen(dir) + 1; p->metric_n > 1 && *c; c++)
 		if (*c == '/' || *c == '\n')
@@ -202,7 +206,8 @@ static int write_all(const char *dir, const struct profile *p, struct error *e)
 		if (p->metric_n > 1 && mkdir(folder, 0777) < 0)
 			code = error_set(e, ERROR_SYSTEM, "%s: %s", folder, strerror(errno));
 		for (size_t i = 0; code == 0 && i < p->thread_n; i++)
-			if (p->thread[i].node >= 0 && p->thread[i].context >= 0 && p->thread[i].thread >= 0)
+			if (p->thread[i].node >= 0 && p->thread[i].context >= 0 &&
+			    p->thread[i].thread >= 0)
 				code = write_thread(folder, p, (uint32_t)i, m, e);
 		free(folder);
 	}
@@ -217,12 +222,15 @@ static int check_target(const char *dir, struct error *e)
 	int code;
 
 	if (lstat(dir, &s) < 0)
-		return errno == ENOENT ? 0 : error_set(e, ERROR_SYSTEM, "%s: %s", dir, strerror(errno));
+		return errno == ENOENT ? 0
+				       : error_set(e, ERROR_SYSTEM, "%s: %s", dir, strerror(errno));
 	if (!S_ISDIR(s.st_mode))
 		return error_set(e, ERROR_SYSTEM, "%s: exists and is not a directory", dir);
 	code = tau_dir_pure(dir, &other, e);
 	if (code == 0)
-		code = error_set(e, ERROR_SYSTEM, "%s: holds '%s', which is no TAU profile, and is not replaced", dir, other);
+		code = error_set(e, ERROR_SYSTEM,
+				 "%s: holds '%s', which is no TAU profile, and is not replaced",
+				 dir, other);
 	free(other);
 	return code;
 }
@@ -260,7 +268,8 @@ static char *make_sibling(const char *dir, struct error *e)
 	umask(mask);
 	if (mkdtemp(made) && chmod(made, 0777 & ~mask) == 0)
 		return made;
-	error_set(e, ERROR_SYSTEM, "%s: cannot make a directory beside it: %s", dir, strerror(errno));
+	error_set(e, ERROR_SYSTEM, "%s: cannot make a directory beside it: %s", dir,
+		  strerror(errno));
 	free(made);
 	return NULL;
 }
@@ -273,9 +282,11 @@ int tau_profile_write(const char *dir, const struct profile *p, struct error *e)
 
 	while (n > 1 && target[n - 1] == '/')
 		target[--n] = 0;
-	if (!*target || !strcmp(target, "/") || (n && target[n - 1] == '.' && (n == 1 || strchr("./", target[n - 2])))) {
+	if (!*target || !strcmp(target, "/") ||
+	    (n && target[n - 1] == '.' && (n == 1 || strchr("./", target[n - 2])))) {
 		free(target);
-		return error_set(e, ERROR_USAGE, "'%s': name the directory that is to be made", dir);
+		return error_set(e, ERROR_USAGE, "'%s': name the directory that is to be made",
+				 dir);
 	}
 	exists = check_target(target, e);
 	made = exists < 0 ? NULL : make_sibling(target, e);

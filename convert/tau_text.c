@@ -51,7 +51,8 @@ static int read_bytes(struct tau_text *t, int fd)
 	t->at = t->text;
 	t->end = t->text + size;
 	if (strlen(t->text) != size)
-		return error_set(t->e, ERROR_INPUT, "%s: byte %zu: a NUL in a text file", t->file, strlen(t->text));
+		return error_set(t->e, ERROR_INPUT, "%s: byte %zu: a NUL in a text file", t->file,
+				 strlen(t->text));
 	return 0;
 }
 

@@ -38,7 +38,8 @@ void bulk_number(struct bulk *b, double v)
 /* INSERT ... VALUES (?,?),(?,?) for so many rows. */
 static int prepare(struct bulk *b, int rows, sqlite3_stmt **out, struct error *e)
 {
-	char *values = mem_alloc((size_t)rows * ((size_t)b->width * 2 + 3) + 1), *end = values, *sql;
+	char *values = mem_alloc((size_t)rows * ((size_t)b->width * 2 + 3) + 1), *end = values,
+	     *sql;
 	int code;
 
 	for (int i = 0; i < rows; i++) {

@@ -17,20 +17,24 @@ static const char schema[] =
 static const struct {
 	const char *table, *columns;
 } expected[] = {
-	{ "trial", "id name data_source node_count contexts_per_node threads_per_context total_threads" },
+	{ "trial",
+	  "id name data_source node_count contexts_per_node threads_per_context total_threads" },
 	{ "thread", "id trial node_rank context_rank thread_rank thread_index" },
 	{ "metric", "id trial name" },
-	{ "timer", "id trial name short_name source_file line_number line_number_end column_number column_number_end" },
+	{ "timer", "id trial name short_name source_file line_number line_number_end column_number "
+		   "column_number_end" },
 	{ "timer_group", "timer group_name" },
 	{ "timer_parameter", "timer parameter_name parameter_value" },
 	{ "timer_callpath", "id timer parent" },
 	{ "time_range", "id type start end" },
 	{ "timer_call_data", "id timer_callpath thread calls subroutines time_range" },
-	{ "timer_value", "timer_call_data metric inclusive_value exclusive_value inclusive_percent exclusive_percent "
+	{ "timer_value", "timer_call_data metric inclusive_value exclusive_value inclusive_percent "
+			 "exclusive_percent "
 			 "sum_exclusive_squared" },
 	{ "counter", "id trial name" },
-	{ "counter_value", "counter timer_callpath thread sample_count maximum_value minimum_value mean_value "
-			   "standard_deviation" },
+	{ "counter_value",
+	  "counter timer_callpath thread sample_count maximum_value minimum_value mean_value "
+	  "standard_deviation" },
 	{ "primary_metadata", "trial name value" },
 	{ "secondary_metadata", "trial thread time_range name value" },
 	{ "taudb_view", "id parent name conjoin" },
@@ -51,7 +55,8 @@ static const struct {
 static const struct {
 	const char *table, *what;
 } foreign[] = {
-	{ "interval_location_profile", "a PerfDMF database, TauDB's predecessor (schema version 0)" },
+	{ "interval_location_profile",
+	  "a PerfDMF database, TauDB's predecessor (schema version 0)" },
 	{ "counter_value", "a database of TAU's run-time SQLite plug-in" },
 };
 
@@ -59,7 +64,7 @@ int db_fail(struct db *db, struct error *e)
 {
 	static const struct {
 		int sqlite, code;
-		const char *what;	/* NULL: SQLite's own words */
+		const char *what; /* NULL: SQLite's own words */
 	} known[] = {
 		{ SQLITE_NOTADB, ERROR_INPUT, "not an SQLite database" },
 		{ SQLITE_CORRUPT, ERROR_INPUT, "the database is damaged" },
@@ -67,7 +72,8 @@ int db_fail(struct db *db, struct error *e)
 		{ SQLITE_FULL, ERROR_SYSTEM, "no space left for the database" },
 		{ SQLITE_IOERR, ERROR_SYSTEM, NULL },
 		{ SQLITE_CANTOPEN, ERROR_SYSTEM, NULL },
-		{ SQLITE_READONLY, ERROR_SYSTEM, "the database, or its directory, cannot be written" },
+		{ SQLITE_READONLY, ERROR_SYSTEM,
+		  "the database, or its directory, cannot be written" },
 		{ SQLITE_PERM, ERROR_SYSTEM, NULL },
 		{ SQLITE_NOMEM, ERROR_SYSTEM, NULL },
 	};
@@ -76,7 +82,9 @@ int db_fail(struct db *db, struct error *e)
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
 		if (known[i].sqlite == sqlite)
 			return error_set(e, known[i].code, "%s: %s", db->file,
-					 known[i].what ? known[i].what : system ? strerror(system) : sqlite3_errmsg(db->handle));
+					 known[i].what ? known[i].what
+					 : system      ? strerror(system)
+						       : sqlite3_errmsg(db->handle));
 	return error_set(e, ERROR_INPUT, "%s: %s", db->file, sqlite3_errmsg(db->handle));
 }
 
@@ -115,7 +123,8 @@ const char *db_text(sqlite3_stmt *s, int column)
 
 double db_number(sqlite3_stmt *s, int column)
 {
-	return sqlite3_column_type(s, column) == SQLITE_NULL ? NAN : sqlite3_column_double(s, column);
+	return sqlite3_column_type(s, column) == SQLITE_NULL ? NAN
+							     : sqlite3_column_double(s, column);
 }
 
 void db_bind_text(sqlite3_stmt *s, int at, const char *text)
@@ -127,7 +136,8 @@ void db_bind_text(sqlite3_stmt *s, int at, const char *text)
 }
 
 /* The first column of the first row of a query, NULL or no row: -1. */
-static int query_number(struct db *db, int64_t *out, struct error *e, const char *sql, const char *a, const char *b)
+static int query_number(struct db *db, int64_t *out, struct error *e, const char *sql,
+			const char *a, const char *b)
 {
 	sqlite3_stmt *s = NULL;
 	int code = db_prepare(db, &s, e, sql);
@@ -146,14 +156,18 @@ static int query_number(struct db *db, int64_t *out, struct error *e, const char
 	return code < 0 ? code : 0;
 }
 
-static int has_column(struct db *db, const char *table, const char *column, int64_t *found, struct error *e)
+static int has_column(struct db *db, const char *table, const char *column, int64_t *found,
+		      struct error *e)
 {
-	return query_number(db, found, e, "SELECT count(*) FROM pragma_table_info(?) WHERE name = ?", table, column);
+	return query_number(db, found, e,
+			    "SELECT count(*) FROM pragma_table_info(?) WHERE name = ?", table,
+			    column);
 }
 
 static int has_table(struct db *db, const char *table, int64_t *found, struct error *e)
 {
-	return query_number(db, found, e, "SELECT count(*) FROM sqlite_master WHERE name = ?", table, NULL);
+	return query_number(db, found, e, "SELECT count(*) FROM sqlite_master WHERE name = ?",
+			    table, NULL);
 }
 
 static int refuse_foreign(struct db *db, struct error *e)
@@ -166,10 +180,12 @@ static int refuse_foreign(struct db *db, struct error *e)
 		if (code < 0)
 			return code;
 		if (found)
-			return error_set(e, ERROR_INPUT, "%s: %s, not a TauDB of schema version %d", db->file, foreign[i].what,
-					 SCHEMA_VERSION);
+			return error_set(e, ERROR_INPUT, "%s: %s, not a TauDB of schema version %d",
+					 db->file, foreign[i].what, SCHEMA_VERSION);
 	}
-	return error_set(e, ERROR_INPUT, "%s: an SQLite database, but not a TauDB (it has no table schema_version)", db->file);
+	return error_set(e, ERROR_INPUT,
+			 "%s: an SQLite database, but not a TauDB (it has no table schema_version)",
+			 db->file);
 }
 
 static int check_version(struct db *db, struct error *e)
@@ -183,8 +199,9 @@ static int check_version(struct db *db, struct error *e)
 		return refuse_foreign(db, e);
 	code = query_number(db, &found, e, "SELECT max(version) FROM schema_version", NULL, NULL);
 	if (code == 0 && found != SCHEMA_VERSION)
-		code = error_set(e, ERROR_INPUT, "%s: TauDB schema version %jd, this program knows %d only", db->file,
-				 (intmax_t)found, SCHEMA_VERSION);
+		code = error_set(e, ERROR_INPUT,
+				 "%s: TauDB schema version %jd, this program knows %d only",
+				 db->file, (intmax_t)found, SCHEMA_VERSION);
 	return code;
 }
 
@@ -198,7 +215,9 @@ static int check_columns(struct db *db, const char *table, const char *columns, 
 
 		code = has_column(db, table, c, &found, e);
 		if (code == 0 && !found)
-			code = error_set(e, ERROR_INPUT, "%s: not a whole TauDB: table %s has no column %s", db->file, table, c);
+			code = error_set(e, ERROR_INPUT,
+					 "%s: not a whole TauDB: table %s has no column %s",
+					 db->file, table, c);
 	}
 	free(list);
 	return code;
@@ -240,7 +259,8 @@ int db_upgrade(struct db *db, struct error *e)
 
 		if (db->has[i])
 			continue;
-		sql = mem_printf("ALTER TABLE %s ADD COLUMN %s %s", added[i].table, added[i].column, added[i].type);
+		sql = mem_printf("ALTER TABLE %s ADD COLUMN %s %s", added[i].table, added[i].column,
+				 added[i].type);
 		code = db_run(db, sql, e);
 		db->has[i] = 1;
 		free(sql);
@@ -250,7 +270,9 @@ int db_upgrade(struct db *db, struct error *e)
 
 int db_open(const char *file, enum db_mode mode, struct db **out, struct error *e)
 {
-	int flags = mode == DB_READ ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | (mode == DB_CREATE ? SQLITE_OPEN_CREATE : 0);
+	int flags = mode == DB_READ
+			    ? SQLITE_OPEN_READONLY
+			    : SQLITE_OPEN_READWRITE | (mode == DB_CREATE ? SQLITE_OPEN_CREATE : 0);
 	struct db *db;
 	int code;
 
@@ -270,7 +292,8 @@ int db_open(const char *file, enum db_mode mode, struct db **out, struct error *
 		db_close(db);
 		return code;
 	}
-	sqlite3_exec(db->handle, "PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY", NULL, NULL, NULL);
+	sqlite3_exec(db->handle, "PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY", NULL,
+		     NULL, NULL);
 	*out = db;
 	return 0;
 }

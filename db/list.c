@@ -16,7 +16,9 @@ static int list_windows(struct db *db, struct db_trial *t, struct error *e)
 	int code = 0;
 
 	if (db->has[ADDED_RANGE_TRIAL] && db->has[ADDED_RANGE_NAME]) {
-		code = db_prepare(db, &q, e, "SELECT id, start, end, name FROM time_range WHERE trial = ? ORDER BY id");
+		code = db_prepare(
+			db, &q, e,
+			"SELECT id, start, end, name FROM time_range WHERE trial = ? ORDER BY id");
 		if (code == 0)
 			sqlite3_bind_int64(q, 1, t->id);
 		while (code == 0 && (code = db_step(db, q, e)) == 1) {
@@ -26,7 +28,9 @@ static int list_windows(struct db *db, struct db_trial *t, struct error *e)
 			w->id = sqlite3_column_int64(q, 0);
 			w->begin_us = known ? sqlite3_column_double(q, 1) : 0;
 			w->end_us = known ? sqlite3_column_double(q, 2) : -1;
-			w->name = sqlite3_column_type(q, 3) == SQLITE_NULL ? NULL : mem_string(db_text(q, 3));
+			w->name = sqlite3_column_type(q, 3) == SQLITE_NULL
+					  ? NULL
+					  : mem_string(db_text(q, 3));
 			code = 0;
 		}
 		sqlite3_finalize(q);
@@ -76,7 +80,8 @@ static int list_trials(struct db *db, int64_t trial, struct trials *out, struct 
 	for (size_t i = 0; code == 0 && i < out->v_n; i++)
 		code = list_windows(db, &out->v[i], e);
 	if (code == 0 && trial && !out->v_n)
-		code = error_set(e, ERROR_INPUT, "%s: there is no trial %jd", db->file, (intmax_t)trial);
+		code = error_set(e, ERROR_INPUT, "%s: there is no trial %jd", db->file,
+				 (intmax_t)trial);
 	return code;
 }
 
@@ -107,7 +112,8 @@ void db_trials_free(struct db_trial *t, size_t n)
 
 /* What belongs to trial ?1, children before parents. */
 static const char *const removal[] = {
-	"DELETE FROM timer_value WHERE timer_call_data IN (SELECT d.id FROM timer_call_data d JOIN thread t "
+	"DELETE FROM timer_value WHERE timer_call_data IN (SELECT d.id FROM timer_call_data d JOIN "
+	"thread t "
 	"ON d.thread = t.id WHERE t.trial = ?1)",
 	"DELETE FROM secondary_metadata WHERE trial = ?1",
 	"DELETE FROM primary_metadata WHERE trial = ?1",
@@ -139,7 +145,8 @@ static int remove_trial(struct db *db, int64_t trial, struct error *e)
 		sqlite3_finalize(q);
 	}
 	if (code == 0 && sqlite3_changes(db->handle) == 0)
-		code = error_set(e, ERROR_INPUT, "%s: there is no trial %jd", db->file, (intmax_t)trial);
+		code = error_set(e, ERROR_INPUT, "%s: there is no trial %jd", db->file,
+				 (intmax_t)trial);
 	return code;
 }
 

@@ -14,7 +14,7 @@ struct map {
 	struct map_entry {
 		int64_t id;
 		uint32_t index;
-	} *entry;
+	} * entry;
 	size_t entry_n, entry_cap;
 };
 
@@ -29,10 +29,10 @@ struct load {
 	struct db *db;
 	struct error *e;
 	struct profile *p;
-	int64_t trial, range;			/* range 0: rows without one */
+	int64_t trial, range; /* range 0: rows without one */
 	struct map metric, thread, timer, path, counter;
-	int64_t call_data;			/* the row that take_value() filled last */
-	struct names counter_names;		/* those of the rows: contexts are judged by them */
+	int64_t call_data;          /* the row that take_value() filled last */
+	struct names counter_names; /* those of the rows: contexts are judged by them */
 	struct doubtful *doubtful;
 	size_t doubtful_n, doubtful_cap;
 };
@@ -69,7 +69,8 @@ static int map_find(const struct map *m, int64_t id, uint32_t *index)
 
 static int bad(struct load *l, const char *table, int64_t id, const char *what)
 {
-	return error_set(l->e, ERROR_INPUT, "%s: %s %jd: %s", l->db->file, table, (intmax_t)id, what);
+	return error_set(l->e, ERROR_INPUT, "%s: %s %jd: %s", l->db->file, table, (intmax_t)id,
+			 what);
 }
 
 /* Runs sql, binding the trial to ?1 and the range to ?2 where it has them, and calls row for each row. */
@@ -110,9 +111,11 @@ static int take_thread(struct load *l, sqlite3_stmt *q)
 {
 	uint32_t before = (uint32_t)l->p->thread_n, t;
 
-	t = profile_add_thread(l->p, sqlite3_column_int(q, 1), sqlite3_column_int(q, 2), sqlite3_column_int(q, 3));
+	t = profile_add_thread(l->p, sqlite3_column_int(q, 1), sqlite3_column_int(q, 2),
+			       sqlite3_column_int(q, 3));
 	if (t < before)
-		return bad(l, "thread", sqlite3_column_int64(q, 0), "the same thread for the second time");
+		return bad(l, "thread", sqlite3_column_int64(q, 0),
+			   "the same thread for the second time");
 	map_add(&l->thread, sqlite3_column_int64(q, 0), t);
 	return 0;
 }
@@ -153,7 +156,8 @@ static int take_path(struct load *l, sqlite3_stmt *q)
 		return 0;
 	if (!map_find(&l->timer, sqlite3_column_int64(q, 1), &timer))
 		return bad(l, "timer_callpath", id, "its timer is missing");
-	if (sqlite3_column_type(q, 2) != SQLITE_NULL && !map_find(&l->path, sqlite3_column_int64(q, 2), &parent))
+	if (sqlite3_column_type(q, 2) != SQLITE_NULL &&
+	    !map_find(&l->path, sqlite3_column_int64(q, 2), &parent))
 		return 0;
 	map_add(&l->path, id, profile_add_path(l->p, timer, parent));
 	return 0;
@@ -169,13 +173,15 @@ static int entry_order(const void *x, const void *y)
 /* Parents mostly come before their children. Where they do not, rounds are made until nothing more is found. */
 static int load_paths(struct load *l)
 {
-	static const char sql[] = "SELECT p.id, p.timer, p.parent FROM timer t JOIN timer_callpath p ON p.timer = t.id "
+	static const char sql[] = "SELECT p.id, p.timer, p.parent FROM timer t JOIN timer_callpath "
+				  "p ON p.timer = t.id "
 				  "WHERE t.trial = ?1 ORDER BY p.id";
 	sqlite3_stmt *q = NULL;
 	int64_t total = 0;
 	size_t before;
 	int code = db_prepare(l->db, &q, l->e,
-			      "SELECT count(*) FROM timer t JOIN timer_callpath p ON p.timer = t.id WHERE t.trial = ?1");
+			      "SELECT count(*) FROM timer t JOIN timer_callpath p ON p.timer = "
+			      "t.id WHERE t.trial = ?1");
 
 	if (code == 0) {
 		sqlite3_bind_int64(q, 1, l->trial);
@@ -190,8 +196,8 @@ static int load_paths(struct load *l)
 			qsort(l->path.entry, l->path.entry_n, sizeof(*l->path.entry), entry_order);
 	} while (code == 0 && l->path.entry_n > before && (int64_t)l->path.entry_n < total);
 	if (code == 0 && (int64_t)l->path.entry_n < total)
-		code = error_set(l->e, ERROR_INPUT, "%s: trial %jd: a call path has no beginning", l->db->file,
-				 (intmax_t)l->trial);
+		code = error_set(l->e, ERROR_INPUT, "%s: trial %jd: a call path has no beginning",
+				 l->db->file, (intmax_t)l->trial);
 	return code;
 }
 
@@ -207,7 +213,8 @@ static int take_counter(struct load *l, sqlite3_stmt *q)
 {
 	const char *name = db_text(q, 1);
 
-	map_add(&l->counter, sqlite3_column_int64(q, 0), profile_add_counter(l->p, name, profile_counter_kind_of(name)));
+	map_add(&l->counter, sqlite3_column_int64(q, 0),
+		profile_add_counter(l->p, name, profile_counter_kind_of(name)));
 	return 0;
 }
 
@@ -229,9 +236,10 @@ static int take_value(struct load *l, sqlite3_stmt *q)
 	struct profile_row *r;
 
 	if (!map_find(&l->thread, sqlite3_column_int64(q, 1), &thread))
-		return 0;	/* derived, or another trial's */
+		return 0; /* derived, or another trial's */
 	if (!map_find(&l->path, sqlite3_column_int64(q, 2), &path))
-		return bad(l, "timer_call_data", sqlite3_column_int64(q, 0), "its call path is missing");
+		return bad(l, "timer_call_data", sqlite3_column_int64(q, 0),
+			   "its call path is missing");
 	t = &l->p->thread[thread];
 	r = t->row_n ? &t->row[t->row_n - 1] : NULL;
 	if (!r || sqlite3_column_int64(q, 0) != l->call_data) {
@@ -243,7 +251,8 @@ static int take_value(struct load *l, sqlite3_stmt *q)
 	if (sqlite3_column_type(q, 5) == SQLITE_NULL)
 		return 0;
 	if (!map_find(&l->metric, sqlite3_column_int64(q, 5), &metric))
-		return bad(l, "timer_value of timer_call_data", sqlite3_column_int64(q, 0), "its metric is missing");
+		return bad(l, "timer_value of timer_call_data", sqlite3_column_int64(q, 0),
+			   "its metric is missing");
 	profile_incl(t, r)[metric] = db_number(q, 6);
 	profile_excl(l->p, t, r)[metric] = db_number(q, 7);
 	return 0;
@@ -258,12 +267,17 @@ static int resolve_context(struct load *l, sqlite3_stmt *q, uint32_t *counter, u
 
 	*path = PROFILE_FLAT;
 	if (!map_find(&l->counter, sqlite3_column_int64(q, 1), counter))
-		return bad(l, "counter_value of counter", sqlite3_column_int64(q, 1), "there is no such counter");
+		return bad(l, "counter_value of counter", sqlite3_column_int64(q, 1),
+			   "there is no such counter");
 	if (sqlite3_column_type(q, 2) != SQLITE_NULL)
-		return map_find(&l->path, sqlite3_column_int64(q, 2), path) ? 0 :
-		       bad(l, "counter_value of counter", sqlite3_column_int64(q, 1), "its call path is missing");
+		return map_find(&l->path, sqlite3_column_int64(q, 2), path)
+			       ? 0
+			       : bad(l, "counter_value of counter", sqlite3_column_int64(q, 1),
+				     "its call path is missing");
 	name = l->p->counter[*counter].name;
-	base = sqlite3_column_type(q, 8) == SQLITE_NULL ? context_base(l->p, &l->counter_names, name) : 0;
+	base = sqlite3_column_type(q, 8) == SQLITE_NULL
+		       ? context_base(l->p, &l->counter_names, name)
+		       : 0;
 	if (!base)
 		return 0;
 	event = mem_printf("%.*s", (int)base, name);
@@ -291,7 +305,9 @@ static int take_sample(struct load *l, sqlite3_stmt *q)
 	s->mean = db_number(q, 6);
 	s->sumsq = db_number(q, 8);
 	if (sqlite3_column_type(q, 8) == SQLITE_NULL && sqlite3_column_type(q, 7) != SQLITE_NULL)
-		*array_add(l, doubtful) = (struct doubtful){ thread, l->p->thread[thread].sample_n - 1, db_number(q, 7) };
+		*array_add(l, doubtful) =
+			(struct doubtful){ thread, l->p->thread[thread].sample_n - 1,
+					   db_number(q, 7) };
 	return 0;
 }
 
@@ -322,7 +338,8 @@ static void settle_doubts(struct load *l)
 		const struct doubtful *d = &l->doubtful[i];
 		struct profile_sample *s = &l->p->thread[d->thread].sample[d->sample];
 
-		s->sumsq = squares ? d->deviation : s->n * (d->deviation * d->deviation + s->mean * s->mean);
+		s->sumsq = squares ? d->deviation
+				   : s->n * (d->deviation * d->deviation + s->mean * s->mean);
 	}
 }
 
@@ -330,8 +347,10 @@ static int take_metadata(struct load *l, sqlite3_stmt *q)
 {
 	uint32_t thread = UINT32_MAX;
 
-	if (sqlite3_column_type(q, 2) != SQLITE_NULL && !map_find(&l->thread, sqlite3_column_int64(q, 2), &thread))
-		return bad(l, "secondary_metadata of thread", sqlite3_column_int64(q, 2), "there is no such thread");
+	if (sqlite3_column_type(q, 2) != SQLITE_NULL &&
+	    !map_find(&l->thread, sqlite3_column_int64(q, 2), &thread))
+		return bad(l, "secondary_metadata of thread", sqlite3_column_int64(q, 2),
+			   "there is no such thread");
 	profile_set_meta(l->p, thread, db_text(q, 0), db_text(q, 1));
 	return 0;
 }
@@ -345,17 +364,22 @@ static const char *or_null(const struct db *db, enum db_added a, const char *col
 static int load_numbers(struct load *l)
 {
 	char *sql;
-	int code = each_row(l,
-			    "SELECT d.id, d.thread, d.timer_callpath, d.calls, d.subroutines, v.metric, v.inclusive_value, "
-			    "v.exclusive_value FROM timer_call_data d LEFT JOIN timer_value v ON v.timer_call_data = d.id "
-			    "WHERE d.thread BETWEEN (SELECT min(id) FROM thread WHERE trial = ?1) "
-			    "AND (SELECT max(id) FROM thread WHERE trial = ?1) AND d.time_range IS ?2",
-			    take_value);
+	int code =
+		each_row(l,
+			 "SELECT d.id, d.thread, d.timer_callpath, d.calls, d.subroutines, "
+			 "v.metric, v.inclusive_value, "
+			 "v.exclusive_value FROM timer_call_data d LEFT JOIN timer_value v ON "
+			 "v.timer_call_data = d.id "
+			 "WHERE d.thread BETWEEN (SELECT min(id) FROM thread WHERE trial = ?1) "
+			 "AND (SELECT max(id) FROM thread WHERE trial = ?1) AND d.time_range IS ?2",
+			 take_value);
 
 	if (code < 0)
 		return code;
-	sql = mem_printf("SELECT v.thread, v.counter, v.timer_callpath, v.sample_count, v.maximum_value, v.minimum_value, "
-			 "v.mean_value, v.standard_deviation, %s FROM counter c JOIN counter_value v ON v.counter = c.id "
+	sql = mem_printf("SELECT v.thread, v.counter, v.timer_callpath, v.sample_count, "
+			 "v.maximum_value, v.minimum_value, "
+			 "v.mean_value, v.standard_deviation, %s FROM counter c JOIN counter_value "
+			 "v ON v.counter = c.id "
 			 "WHERE c.trial = ?1 AND %s IS ?2",
 			 or_null(l->db, ADDED_COUNTER_SQUARES, "v.sum_of_squares"),
 			 or_null(l->db, ADDED_COUNTER_RANGE, "v.time_range"));
@@ -368,8 +392,9 @@ static int load_numbers(struct load *l)
 
 static int load_metadata(struct load *l)
 {
-	char *sql = mem_printf("SELECT name, value, NULL FROM primary_metadata WHERE trial = ?1 AND %s IS NULL",
-			       or_null(l->db, ADDED_PRIMARY_THREAD, "thread"));
+	char *sql = mem_printf(
+		"SELECT name, value, NULL FROM primary_metadata WHERE trial = ?1 AND %s IS NULL",
+		or_null(l->db, ADDED_PRIMARY_THREAD, "thread"));
 	int code = each_row(l, sql, take_metadata);
 
 	free(sql);
@@ -389,10 +414,14 @@ static int load_definitions(struct load *l)
 	} steps[] = {
 		{ "SELECT name, data_source FROM trial WHERE id = ?1", take_trial },
 		{ "SELECT id, name FROM metric WHERE trial = ?1 ORDER BY id", take_metric },
-		{ "SELECT id, node_rank, context_rank, thread_rank FROM thread WHERE trial = ?1 AND node_rank >= 0 ORDER BY id",
+		{ "SELECT id, node_rank, context_rank, thread_rank FROM thread WHERE trial = ?1 "
+		  "AND node_rank >= 0 ORDER BY id",
 		  take_thread },
-		{ "SELECT id, name, source_file, line_number FROM timer WHERE trial = ?1 ORDER BY id", take_timer },
-		{ "SELECT g.timer, g.group_name FROM timer t JOIN timer_group g ON g.timer = t.id WHERE t.trial = ?1 "
+		{ "SELECT id, name, source_file, line_number FROM timer WHERE trial = ?1 ORDER BY "
+		  "id",
+		  take_timer },
+		{ "SELECT g.timer, g.group_name FROM timer t JOIN timer_group g ON g.timer = t.id "
+		  "WHERE t.trial = ?1 "
 		  "ORDER BY t.id, g.rowid",
 		  take_group },
 		{ "SELECT id, name FROM counter WHERE trial = ?1 ORDER BY id", take_counter_name },
@@ -415,8 +444,8 @@ static int load_window(struct load *l, size_t window)
 	if (code < 0)
 		return code;
 	if (window >= t->window_n) {
-		code = error_set(l->e, ERROR_INPUT, "%s: trial %jd has no window %zu, only %zu", l->db->file,
-				 (intmax_t)l->trial, window, t->window_n);
+		code = error_set(l->e, ERROR_INPUT, "%s: trial %jd has no window %zu, only %zu",
+				 l->db->file, (intmax_t)l->trial, window, t->window_n);
 	} else {
 		l->range = t->window[window].id;
 		l->p->window = t->window[window].name ? mem_string(t->window[window].name) : NULL;

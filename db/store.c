@@ -47,23 +47,29 @@ static struct joined join_window(struct profile *all, const struct profile *p)
 	for (size_t i = 0; i < p->metric_n; i++)
 		j.metric[i] = profile_add_metric(all, p->metric[i].name);
 	for (size_t i = 0; i < p->timer_n; i++)
-		profile_add_timer(all, p->timer[i].name, p->timer[i].groups, p->timer[i].file, p->timer[i].line);
+		profile_add_timer(all, p->timer[i].name, p->timer[i].groups, p->timer[i].file,
+				  p->timer[i].line);
 	for (size_t i = 0; i < p->path_n; i++) {
 		const struct profile_timer *t = &p->timer[p->path[i].timer];
-		uint32_t timer = profile_add_timer(all, t->name, NULL, NULL, 0), parent = p->path[i].parent;
+		uint32_t timer = profile_add_timer(all, t->name, NULL, NULL, 0),
+			 parent = p->path[i].parent;
 
-		j.path[i] = profile_add_path(all, timer, parent == PROFILE_FLAT ? PROFILE_FLAT : j.path[parent]);
+		j.path[i] = profile_add_path(
+			all, timer, parent == PROFILE_FLAT ? PROFILE_FLAT : j.path[parent]);
 	}
 	for (size_t i = 0; i < p->counter_n; i++)
 		j.counter[i] = profile_add_counter(all, p->counter[i].name, p->counter[i].kind);
 	for (size_t i = 0; i < p->thread_n; i++)
-		j.thread[i] = p->thread[i].node < 0 ? PROFILE_FLAT :
-			      profile_add_thread(all, p->thread[i].node, p->thread[i].context, p->thread[i].thread);
+		j.thread[i] = p->thread[i].node < 0 ? PROFILE_FLAT
+						    : profile_add_thread(all, p->thread[i].node,
+									 p->thread[i].context,
+									 p->thread[i].thread);
 	return j;
 }
 
 /* Largest inclusive value of a thread per metric: what percentages are of. */
-static void largest_inclusive(const struct profile *p, const struct profile_thread *t, double *largest)
+static void largest_inclusive(const struct profile *p, const struct profile_thread *t,
+			      double *largest)
 {
 	for (size_t m = 0; m < p->metric_n; m++)
 		largest[m] = 0;
@@ -77,7 +83,8 @@ static void largest_inclusive(const struct profile *p, const struct profile_thre
  * The sum over calls of the exclusive value squared, where it follows from the totals: there was one call, and the window
  * cut none in two; or there is nothing to add. Otherwise NaN.
  */
-static double squared_exclusive(const struct profile *p, const struct profile_row *r, double exclusive)
+static double squared_exclusive(const struct profile *p, const struct profile_row *r,
+				double exclusive)
 {
 	if (exclusive == 0)
 		return 0;
@@ -94,15 +101,17 @@ static double *total_squares(const struct profile *p)
 
 		for (size_t i = 0; t->node >= 0 && i < t->row_n; i++)
 			for (size_t m = 0; m < p->metric_n; m++)
-				sum[t->row[i].path * p->metric_n + m] +=
-					squared_exclusive(p, &t->row[i], t->values[t->row[i].first + p->metric_n + m]);
+				sum[t->row[i].path * p->metric_n + m] += squared_exclusive(
+					p, &t->row[i],
+					t->values[t->row[i].first + p->metric_n + m]);
 	}
 	return sum;
 }
 
 /* Values of one row; squares: total_squares() for TOTAL, NULL for real threads. */
-static int store_values(struct store *s, const struct profile *p, const struct joined *j, const struct profile_thread *t,
-			const struct profile_row *r, const double *largest, const double *squares)
+static int store_values(struct store *s, const struct profile *p, const struct joined *j,
+			const struct profile_thread *t, const struct profile_row *r,
+			const double *largest, const double *squares)
 {
 	int code = 0;
 
@@ -127,8 +136,8 @@ static int store_values(struct store *s, const struct profile *p, const struct j
 }
 
 /* All timer rows of one thread in one window. */
-static int store_rows(struct store *s, size_t w, const struct joined *j, const struct profile_thread *t, int64_t thread,
-		      const double *squares)
+static int store_rows(struct store *s, size_t w, const struct joined *j,
+		      const struct profile_thread *t, int64_t thread, const double *squares)
 {
 	const struct profile *p = s->window[w];
 	double *largest = mem_alloc(p->metric_n * sizeof(*largest));
@@ -168,7 +177,8 @@ struct place {
  * All counter rows of a window, by counter: rows of a counter then lie together, in the order of its index, so that
  * loading and removing a trial reads the table from front to back.
  */
-static struct place *order_samples(const struct profile *p, const struct source *sources, size_t n, size_t *total)
+static struct place *order_samples(const struct profile *p, const struct source *sources, size_t n,
+				   size_t *total)
 {
 	size_t *next = mem_alloc((p->counter_n + 1) * sizeof(*next));
 	struct place *place;
@@ -188,7 +198,8 @@ static struct place *order_samples(const struct profile *p, const struct source 
 	return place;
 }
 
-static int store_sample(struct store *s, size_t w, const struct joined *j, const struct profile_sample *v, int64_t thread)
+static int store_sample(struct store *s, size_t w, const struct joined *j,
+			const struct profile_sample *v, int64_t thread)
 {
 	const double numbers[] = { v->n, v->max, v->min, v->mean, stats_deviation(v), v->sumsq };
 
@@ -201,7 +212,8 @@ static int store_sample(struct store *s, size_t w, const struct joined *j, const
 	return bulk_row(&s->samples, s->e);
 }
 
-static int store_samples(struct store *s, size_t w, const struct joined *j, const struct source *sources, size_t n)
+static int store_samples(struct store *s, size_t w, const struct joined *j,
+			 const struct source *sources, size_t n)
 {
 	size_t total;
 	struct place *place = order_samples(s->window[w], sources, n, &total);
@@ -276,7 +288,8 @@ static int store_all(struct store *s)
 
 static void store_release(struct store *s)
 {
-	struct ids *const ids[] = { &s->metric, &s->timer, &s->path, &s->counter, &s->thread, &s->range };
+	struct ids *const ids[] = { &s->metric,  &s->timer,  &s->path,
+				    &s->counter, &s->thread, &s->range };
 
 	for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++)
 		free(ids[i]->v);
@@ -286,18 +299,31 @@ static void store_release(struct store *s)
 	profile_free(s->all);
 }
 
-int db_store(struct db *db, const struct profile *const *windows, size_t n, int64_t *trial, struct error *e)
+int db_store(struct db *db, const struct profile *const *windows, size_t n, int64_t *trial,
+	     struct error *e)
 {
 	struct store s = {
-		.db = db, .e = e, .window = windows, .window_n = n,
-		.data = { .db = db, .table = "timer_call_data", .width = 6,
+		.db = db,
+		.e = e,
+		.window = windows,
+		.window_n = n,
+		.data = { .db = db,
+			  .table = "timer_call_data",
+			  .width = 6,
 			  .columns = "id, timer_callpath, thread, calls, subroutines, time_range" },
-		.values = { .db = db, .table = "timer_value", .width = 7,
-			    .columns = "timer_call_data, metric, inclusive_value, exclusive_value, inclusive_percent, "
+		.values = { .db = db,
+			    .table = "timer_value",
+			    .width = 7,
+			    .columns = "timer_call_data, metric, inclusive_value, exclusive_value, "
+				       "inclusive_percent, "
 				       "exclusive_percent, sum_exclusive_squared" },
-		.samples = { .db = db, .table = "counter_value", .width = 10,
-			     .columns = "counter, timer_callpath, thread, sample_count, maximum_value, minimum_value, "
-					"mean_value, standard_deviation, sum_of_squares, time_range" },
+		.samples = { .db = db,
+			     .table = "counter_value",
+			     .width = 10,
+			     .columns =
+				     "counter, timer_callpath, thread, sample_count, "
+				     "maximum_value, minimum_value, "
+				     "mean_value, standard_deviation, sum_of_squares, time_range" },
 	};
 	int code = db_run(db, "BEGIN IMMEDIATE", e);
 

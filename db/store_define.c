@@ -9,7 +9,9 @@ static int store_trial(struct store *s)
 	const struct profile *p = s->all;
 	sqlite3_stmt *q = NULL;
 	int32_t contexts = 0, threads = 0;
-	int code = db_prepare(s->db, &q, s->e, "INSERT INTO trial (name, data_source, node_count, contexts_per_node, threads_per_context, "
+	int code = db_prepare(s->db, &q, s->e,
+			      "INSERT INTO trial (name, data_source, node_count, "
+			      "contexts_per_node, threads_per_context, "
 			      "total_threads) VALUES (?, ?, ?, ?, ?, ?)");
 
 	for (size_t i = 0; i < p->thread_n; i++) {
@@ -29,8 +31,8 @@ static int store_trial(struct store *s)
 	return code;
 }
 
-static int store_thread(struct store *s, sqlite3_stmt *q, int64_t node, int64_t context, int64_t thread, int64_t index,
-			int64_t *id)
+static int store_thread(struct store *s, sqlite3_stmt *q, int64_t node, int64_t context,
+			int64_t thread, int64_t index, int64_t *id)
 {
 	const int64_t v[] = { s->trial, node, context, thread, index };
 
@@ -43,12 +45,14 @@ static int store_threads(struct store *s)
 {
 	const struct profile *p = s->all;
 	sqlite3_stmt *q = NULL;
-	int code = db_prepare(s->db, &q, s->e, "INSERT INTO thread (trial, node_rank, context_rank, thread_rank, thread_index) "
-			      "VALUES (?, ?, ?, ?, ?)");
+	int code = db_prepare(
+		s->db, &q, s->e,
+		"INSERT INTO thread (trial, node_rank, context_rank, thread_rank, thread_index) "
+		"VALUES (?, ?, ?, ?, ?)");
 
 	for (size_t i = 0; code == 0 && i < p->thread_n; i++)
-		code = store_thread(s, q, p->thread[i].node, p->thread[i].context, p->thread[i].thread, (int64_t)i,
-				    array_add(&s->thread, v));
+		code = store_thread(s, q, p->thread[i].node, p->thread[i].context,
+				    p->thread[i].thread, (int64_t)i, array_add(&s->thread, v));
 	for (int d = 0; code == 0 && d < STATS_DERIVED; d++)
 		code = store_thread(s, q, -1 - d, -1 - d, -1 - d, -1 - d, &s->derived[d]);
 	sqlite3_finalize(q);
@@ -84,7 +88,8 @@ static int store_counters(struct store *s)
 }
 
 /* Two strings for one timer, of which only the first n bytes count: a group or a parameter. */
-static int store_pair(struct store *s, sqlite3_stmt *q, int64_t timer, const char *a, size_t a_n, const char *b, size_t b_n)
+static int store_pair(struct store *s, sqlite3_stmt *q, int64_t timer, const char *a, size_t a_n,
+		      const char *b, size_t b_n)
 {
 	sqlite3_bind_int64(q, 1, timer);
 	sqlite3_bind_text(q, 2, a, (int)a_n, SQLITE_STATIC);
@@ -141,13 +146,18 @@ static int store_timer(struct store *s, sqlite3_stmt *q, const struct profile_ti
 static int store_timers(struct store *s)
 {
 	sqlite3_stmt *timer = NULL, *group = NULL, *parameter = NULL;
-	int code = db_prepare(s->db, &timer, s->e, "INSERT INTO timer (trial, name, short_name, source_file, line_number, line_number_end, "
+	int code = db_prepare(s->db, &timer, s->e,
+			      "INSERT INTO timer (trial, name, short_name, source_file, "
+			      "line_number, line_number_end, "
 			      "column_number, column_number_end) VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
 
 	if (code == 0)
-		code = db_prepare(s->db, &group, s->e, "INSERT INTO timer_group (timer, group_name) VALUES (?, ?)");
+		code = db_prepare(s->db, &group, s->e,
+				  "INSERT INTO timer_group (timer, group_name) VALUES (?, ?)");
 	if (code == 0)
-		code = db_prepare(s->db, &parameter, s->e, "INSERT INTO timer_parameter (timer, parameter_name, parameter_value) VALUES (?, ?, ?)");
+		code = db_prepare(s->db, &parameter, s->e,
+				  "INSERT INTO timer_parameter (timer, parameter_name, "
+				  "parameter_value) VALUES (?, ?, ?)");
 	for (size_t i = 0; code == 0 && i < s->all->timer_n; i++) {
 		const struct profile_timer *t = &s->all->timer[i];
 		int64_t *id = array_add(&s->timer, v);
@@ -167,7 +177,8 @@ static int store_timers(struct store *s)
 static int store_paths(struct store *s)
 {
 	sqlite3_stmt *q = NULL;
-	int code = db_prepare(s->db, &q, s->e, "INSERT INTO timer_callpath (timer, parent) VALUES (?, ?)");
+	int code = db_prepare(s->db, &q, s->e,
+			      "INSERT INTO timer_callpath (timer, parent) VALUES (?, ?)");
 
 	for (size_t i = 0; code == 0 && i < s->all->path_n; i++) {
 		const struct profile_path *p = &s->all->path[i];
@@ -184,7 +195,9 @@ static int store_paths(struct store *s)
 static int store_ranges(struct store *s)
 {
 	sqlite3_stmt *q = NULL;
-	int code = db_prepare(s->db, &q, s->e, "INSERT INTO time_range (type, start, end, trial, name) VALUES (1, ?, ?, ?, ?)");
+	int code = db_prepare(
+		s->db, &q, s->e,
+		"INSERT INTO time_range (type, start, end, trial, name) VALUES (1, ?, ?, ?, ?)");
 
 	for (size_t i = 0; code == 0 && i < s->window_n; i++) {
 		const struct profile *p = s->window[i];
@@ -209,8 +222,10 @@ static int store_ranges(struct store *s)
 static int next_call_data(struct store *s)
 {
 	sqlite3_stmt *q = NULL;
-	int code = db_prepare(s->db, &q, s->e, "SELECT max(coalesce((SELECT max(id) FROM timer_call_data), 0), "
-			      "coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'timer_call_data'), 0)) + 1");
+	int code = db_prepare(s->db, &q, s->e,
+			      "SELECT max(coalesce((SELECT max(id) FROM timer_call_data), 0), "
+			      "coalesce((SELECT seq FROM sqlite_sequence WHERE name = "
+			      "'timer_call_data'), 0)) + 1");
 
 	if (code == 0 && (code = db_step(s->db, q, s->e)) == 1) {
 		s->call_data = sqlite3_column_int64(q, 0);
@@ -222,9 +237,9 @@ static int next_call_data(struct store *s)
 
 int store_definitions(struct store *s)
 {
-	static int (*const steps[])(struct store *s) = {
-		store_trial,	store_threads, store_metrics, store_counters,
-		store_timers,	store_paths,   store_ranges,  next_call_data,
+	static int (*const steps[])(struct store * s) = {
+		store_trial,  store_threads, store_metrics, store_counters,
+		store_timers, store_paths,   store_ranges,  next_call_data,
 	};
 	int code = 0;
 

@@ -3,7 +3,8 @@
 
 #include "store.h"
 
-static const struct profile_thread *thread_in(const struct profile *p, const struct profile_thread *t)
+static const struct profile_thread *thread_in(const struct profile *p,
+					      const struct profile_thread *t)
 {
 	int32_t key[3] = { t->node, t->context, t->thread };
 	int64_t i = names_find(&p->thread_names, (const char *)key, sizeof(key));
@@ -12,7 +13,8 @@ static const struct profile_thread *thread_in(const struct profile *p, const str
 }
 
 /* Metadata of the trial (thread NULL) or of a thread in window w. */
-static const char *meta_in(const struct store *s, size_t w, const struct profile_thread *t, const char *name)
+static const char *meta_in(const struct store *s, size_t w, const struct profile_thread *t,
+			   const char *name)
 {
 	const struct profile *p = s->window[w];
 
@@ -22,7 +24,8 @@ static const char *meta_in(const struct store *s, size_t w, const struct profile
 }
 
 /* An attribute that is the same in all windows, and has therefore no time_range. */
-static int is_common(const struct store *s, const struct profile_thread *t, const struct profile_attribute *a)
+static int is_common(const struct store *s, const struct profile_thread *t,
+		     const struct profile_attribute *a)
 {
 	for (size_t w = 0; s->window_n > 1 && w < s->window_n; w++) {
 		const char *value = meta_in(s, w, t, a->name);
@@ -33,7 +36,8 @@ static int is_common(const struct store *s, const struct profile_thread *t, cons
 	return 1;
 }
 
-static int store_primary(struct store *s, sqlite3_stmt *q, const struct profile_attribute *a, int64_t thread)
+static int store_primary(struct store *s, sqlite3_stmt *q, const struct profile_attribute *a,
+			 int64_t thread)
 {
 	sqlite3_bind_int64(q, 1, s->trial);
 	db_bind_text(q, 2, a->name);
@@ -42,7 +46,8 @@ static int store_primary(struct store *s, sqlite3_stmt *q, const struct profile_
 	return store_insert(s, q, NULL);
 }
 
-static int store_secondary(struct store *s, sqlite3_stmt *q, const struct profile_attribute *a, int64_t thread, int64_t range)
+static int store_secondary(struct store *s, sqlite3_stmt *q, const struct profile_attribute *a,
+			   int64_t thread, int64_t range)
 {
 	sqlite3_bind_int64(q, 1, s->trial);
 	store_bind(q, 2, thread);
@@ -53,8 +58,8 @@ static int store_secondary(struct store *s, sqlite3_stmt *q, const struct profil
 }
 
 /* What a trial or thread says in window w, and what it says in all windows once, with the first. */
-static int store_attributes(struct store *s, sqlite3_stmt *primary, sqlite3_stmt *secondary, size_t w,
-			    const struct profile_thread *t, int64_t thread)
+static int store_attributes(struct store *s, sqlite3_stmt *primary, sqlite3_stmt *secondary,
+			    size_t w, const struct profile_thread *t, int64_t thread)
 {
 	const struct profile *p = s->window[w];
 	const struct profile_attribute *a = t ? t->meta : p->meta;
@@ -69,9 +74,11 @@ static int store_attributes(struct store *s, sqlite3_stmt *primary, sqlite3_stmt
 		if (common && !t)
 			code = store_primary(s, primary, &a[i], 0);
 		else
-			code = store_secondary(s, secondary, &a[i], thread, common ? 0 : s->range.v[w]);
+			code = store_secondary(s, secondary, &a[i], thread,
+					       common ? 0 : s->range.v[w]);
 		/* TAU's users look for what the first thread says among the primary. */
-		if (code == 0 && common && t && thread == s->thread.v[0] && !meta_in(s, 0, NULL, a[i].name))
+		if (code == 0 && common && t && thread == s->thread.v[0] &&
+		    !meta_in(s, 0, NULL, a[i].name))
 			code = store_primary(s, primary, &a[i], thread);
 	}
 	return code;
@@ -80,11 +87,15 @@ static int store_attributes(struct store *s, sqlite3_stmt *primary, sqlite3_stmt
 int store_metadata(struct store *s, const struct joined *joined)
 {
 	sqlite3_stmt *primary = NULL, *secondary = NULL;
-	int code = db_prepare(s->db, &primary, s->e, "INSERT INTO primary_metadata (trial, name, value, thread) VALUES (?, ?, ?, ?)");
+	int code = db_prepare(
+		s->db, &primary, s->e,
+		"INSERT INTO primary_metadata (trial, name, value, thread) VALUES (?, ?, ?, ?)");
 
 	if (code == 0)
-		code = db_prepare(s->db, &secondary, s->e, "INSERT INTO secondary_metadata (trial, thread, time_range, name, value) "
-				  "VALUES (?, ?, ?, ?, ?)");
+		code = db_prepare(
+			s->db, &secondary, s->e,
+			"INSERT INTO secondary_metadata (trial, thread, time_range, name, value) "
+			"VALUES (?, ?, ?, ?, ?)");
 	for (size_t w = 0; code == 0 && w < s->window_n; w++) {
 		const struct profile *p = s->window[w];
 
@@ -100,7 +111,8 @@ int store_metadata(struct store *s, const struct joined *joined)
 }
 
 /* Runs sql, whose parameters are a view's number (0: NULL), KIND and NAME. *id: what it found or made, 0 for none. */
-static int run_view(struct store *s, const char *sql, int64_t number, const char *kind, const char *name, int64_t *id)
+static int run_view(struct store *s, const char *sql, int64_t number, const char *kind,
+		    const char *name, int64_t *id)
 {
 	sqlite3_stmt *q = NULL;
 	int code = db_prepare(s->db, &q, s->e, sql);
@@ -111,7 +123,8 @@ static int run_view(struct store *s, const char *sql, int64_t number, const char
 		db_bind_text(q, 2, kind);
 		db_bind_text(q, 3, name);
 		code = db_step(s->db, q, s->e);
-		*id = code == 1 ? sqlite3_column_int64(q, 0) : sqlite3_last_insert_rowid(s->db->handle);
+		*id = code == 1 ? sqlite3_column_int64(q, 0)
+				: sqlite3_last_insert_rowid(s->db->handle);
 	}
 	sqlite3_finalize(q);
 	return code;
@@ -127,15 +140,20 @@ static int store_view(struct store *s, const char *kind, int64_t parent, int64_t
 	*id = parent;
 	if (!name)
 		return 0;
-	code = run_view(s, "SELECT id FROM taudb_view WHERE name = ?2 || '-' || ?3 AND parent IS ?1", parent, kind, name, id);
+	code = run_view(s,
+			"SELECT id FROM taudb_view WHERE name = ?2 || '-' || ?3 AND parent IS ?1",
+			parent, kind, name, id);
 	if (code != 0)
 		return code < 0 ? code : 0;
-	code = run_view(s, "INSERT INTO taudb_view (parent, name, conjoin) VALUES (?1, ?2 || '-' || ?3, 'and')", parent, kind,
-			name, id);
+	code = run_view(s,
+			"INSERT INTO taudb_view (parent, name, conjoin) VALUES (?1, ?2 || '-' || "
+			"?3, 'and')",
+			parent, kind, name, id);
 	if (code < 0)
 		return code;
 	return run_view(s,
-			"INSERT INTO taudb_view_parameter (taudb_view, table_name, column_name, operator, value) "
+			"INSERT INTO taudb_view_parameter (taudb_view, table_name, column_name, "
+			"operator, value) "
 			"VALUES (?1, 'primary_metadata', ?2, '=', ?3)",
 			*id, kind, name, &ignored);
 }
