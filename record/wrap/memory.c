@@ -1,17 +1,9 @@
 /*
- * memory.c: memory by object type of unmodified programs: the interposed allocator functions and what happens at each call.
+ * memory.c: memory by object type of unmodified programs: the interposed allocator functions and what begins and ends
+ * with the process.
  *
- * Each block is entered in a table of live blocks with a type, and reported through tau.h as allocated, freed, or moved to
- * another type. A small block waits in its thread's slot until the thread's next call ("pending"): by then its
- * constructor has run, and its first words say what it is. Until a type is known a block is "untyped" of the library that
- * asked for it. What the sizes mean: the bytes that were asked for; a realloc is a free and an allocation.
- *
- * Blocks from before the recorder started are entered too, and reported when it starts, at once. The child of a fork
- * starts with an empty table: what its parent allocated is neither its allocation nor its free.
- *
- * Order of things, for whoever changes them: a block enters the table after the real malloc and leaves it before the real
- * free, so no two threads ever have the same address in hand. The gate of a thread's slot is held only while
- * its tables change, never around the real allocator. The dynamic linker is never asked while a gate is held, see library.c.
+ * The interposers find the real functions, which need not be libc's, tell block.c of each new block after the real call and of
+ * each that ends before it, and count for whoever calls them: strdup's block is its caller's.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -24,9 +16,6 @@
 
 #define BOOTSTRAP 65536
 #define CALLER ((uintptr_t)__builtin_return_address(0))
-
-struct tally tally;
-int recording;
 
 static struct {
 	void *(*malloc)(size_t);
@@ -42,7 +31,7 @@ static struct {
 	int (*vasprintf_chk)(char **, int, const char *, va_list);
 	int (*dlclose)(void *);
 } real;
-static volatile int ready;	/* 0 not yet, 1 in progress, 2 the functions are found, 3 and there are tables */
+volatile int ready;
 
 /* Memory for the calls that dlsym makes while it looks for the real functions. Never given back. */
 static char bootstrap[BOOTSTRAP] __attribute__((aligned(16)));
@@ -50,7 +39,8 @@ static size_t bootstrap_used;
 
 static void *bootstrap_take(size_t alignment, size_t size)
 {
-	size_t at = (__atomic_load_n(&bootstrap_used, __ATOMIC_RELAXED) + alignment - 1) & ~(alignment - 1);
+	size_t at = (__atomic_load_n(&bootstrap_used, __ATOMIC_RELAXED) + alignment - 1) &
+		    ~(alignment - 1);
 
 	if (size > BOOTSTRAP - 16 || at > BOOTSTRAP - 16 - size) {
 		errno = ENOMEM;
@@ -108,230 +98,6 @@ static void find_real(void)
 		*functions[i].where = dlsym(RTLD_NEXT, functions[i].name);
 	ready = node_init() || live_init() || class_init() || thread_init() ? 2 : 3;
 	self.busy--;
-}
-
-/* ---- events ---- */
-
-static int report_one(void *arg, const struct live_block *b)
-{
-	(void)arg;
-	tau_mem_alloc(node_memtype(b->node), b->size);
-	return 0;
-}
-
-/* The recorder has just started: what is in the table is reported as if allocated now. */
-static void recording_begin(void)
-{
-	struct slot *s;
-	unsigned i;
-
-	self.busy = 1;
-	thread_stop_all();
-	if (!recording && tau_active()) {
-		for (i = 0; (s = thread_slot(i)); i++)
-			pending_flush(s);
-		live_walk(report_one, NULL);
-		recording = 1;
-	}
-	thread_resume_all();
-	self.busy = 0;
-}
-
-void event_alloc(uint32_t node, size_t size)
-{
-	if (likely(recording))
-		tau_mem_alloc(node_memtype(node), size);
-}
-
-void event_free(uint32_t node, size_t size)
-{
-	if (likely(recording))
-		tau_mem_free(node_memtype(node), size);
-}
-
-void event_retype(uint32_t from, uint32_t to, size_t size)
-{
-	if (likely(recording))
-		tau_mem_retype(node_memtype(from), node_memtype(to), size);
-}
-
-void block_retype(uintptr_t address, size_t size, uint32_t from, uint32_t to)
-{
-	if (live_retype(address, to))
-		event_retype(from, to, size);
-}
-
-/* ---- the life of a block ---- */
-
-/* What is at the address: one object of a class, or still of no known type. What its constructor said counts more. */
-static uint32_t block_judge(const void *p, size_t size, uint32_t node, unsigned constructed)
-{
-	unsigned seen;
-
-	if (!class_n || size < 16 || size >= class_largest + 16)
-		return node;
-	seen = class_of_object(p, size);
-	if (!class_fits(seen, size))
-		seen = 0;
-	if (constructed) {
-		tally_add(&tally.claims);
-		if (seen != constructed)
-			tally_add(seen ? &tally.wrong : &tally.missed);
-		seen = constructed;
-	} else if (seen) {
-		tally_add(&tally.unchecked);
-	}
-	return seen ? node_get(NODE_CLASS, seen, nodes[node].owner) : node;
-}
-
-/* Into the table. A block that was there already was freed where we could not see it. */
-static void block_enter(uintptr_t address, size_t size, uint32_t node)
-{
-	struct live_block old;
-
-	event_alloc(node, size);
-	switch (live_put(address, size, node, &old)) {
-	case 2:
-		tally_add(&tally.lost_frees);
-		event_free(old.node, old.size);
-		break;
-	case 0:
-		tally_add(&tally.untracked);
-		event_free(node, size);
-		break;
-	}
-}
-
-void pending_flush(struct slot *s)
-{
-	struct pending *p = &s->pending;
-
-	if (!p->address)
-		return;
-	block_enter(p->address, p->size,
-		    block_judge((const void *)p->address, p->size, p->node, p->class));
-	__atomic_store_n(&p->address, 0, __ATOMIC_RELEASE);
-}
-
-static void deferred_report(struct slot *s)
-{
-	while (s->deferred_n) {
-		s->deferred_n--;
-		event_free(s->deferred[s->deferred_n].node, s->deferred[s->deferred_n].size);
-	}
-}
-
-/*
- * A new block. fresh: its content is not the program's yet, so the words where class pointers stand are cleared, lest those of
- * an earlier object in the same place be believed.
- */
-static inline void block_new(void *p, size_t size, uintptr_t caller, int fresh)
-{
-	uint32_t node;
-	struct slot *s;
-
-	if (unlikely(!p || self.busy || ready < 3 || tau_inside()))
-		return;
-	if (unlikely(!recording) && tau_active())
-		recording_begin();
-	if (fresh && size >= 16) {
-		*(volatile uintptr_t *)p = 0;
-		if (size >= 56)
-			((volatile uintptr_t *)p)[5] = 0;
-	}
-	self.busy = 1;
-	node = library_node(unlikely(self.caller) ? self.caller : caller);
-	s = thread_enter();
-	if (unlikely(s->building))
-		node = node_get(nodes[node].kind, nodes[node].id, construct_owner(s));
-	if (unlikely(s->deferred_n))
-		deferred_report(s);
-	pending_flush(s);
-	if (likely(live_is_small((uintptr_t)p, size))) {
-		s->pending.size = size;
-		s->pending.node = node;
-		s->pending.class = 0;
-		__atomic_store_n(&s->pending.address, (uintptr_t)p, __ATOMIC_RELEASE);
-	} else {
-		block_enter((uintptr_t)p, size, node);
-		s->filling = (struct filling){ .address = (uintptr_t)p, .size = size };
-	}
-	thread_leave(s);
-}
-
-/* A last look before a free: something constructed late, or read too early, is typed after all. */
-static inline uint32_t block_last_look(const struct live_block *b)
-{
-	uint32_t node;
-
-	if (likely(!class_n) || nodes[b->node].kind != NODE_UNTYPED)
-		return b->node;
-	node = block_judge((const void *)b->address, b->size, b->node, 0);
-	if (node != b->node)
-		event_retype(b->node, node, b->size);
-	return node;
-}
-
-/* Pending in another thread, or never seen. The own gate is not held. */
-static int block_steal(uintptr_t address, struct live_block *b)
-{
-	struct pending p;
-
-	if (thread_steal(address, &p)) {
-		*b = (struct live_block){ address, p.size, block_judge((void *)address, p.size, p.node, p.class) };
-		event_alloc(b->node, b->size);
-		return 1;
-	}
-	/* It may have entered the table while we looked. */
-	return live_take(address, b);
-}
-
-/* Takes a block out of the table and reports it as freed. 0 when it was not there. */
-static inline int block_gone(void *p, struct live_block *b)
-{
-	struct slot *s = thread_enter();
-	int found = 1;
-
-	if (unlikely(s->deferred_n))
-		deferred_report(s);
-	if (s->pending.address == (uintptr_t)p) {
-		s->pending.address = 0;
-		*b = (struct live_block){ (uintptr_t)p, s->pending.size,
-					  block_judge(p, s->pending.size, s->pending.node, s->pending.class) };
-		event_alloc(b->node, b->size);
-	} else {
-		/* Its allocation came before this free: reported later, the peak would be missed. */
-		pending_flush(s);
-		if (unlikely(s->filling.address == (uintptr_t)p))
-			s->filling.address = 0;
-		found = live_take((uintptr_t)p, b);
-		if (unlikely(!found)) {
-			lock_drop(&s->gate);
-			found = block_steal((uintptr_t)p, b);
-			lock_take(&s->gate);
-		}
-		if (likely(found))
-			b->node = block_last_look(b);
-	}
-	if (likely(found))
-		event_free(b->node, b->size);
-	thread_leave(s);
-	return found;
-}
-
-/* A free while the recorder is at work in this thread: reported later. It may hold locks, so nothing here waits. */
-static void block_gone_inside(void *p)
-{
-	struct slot *s = self.slot;
-	struct live_block b;
-
-	if (thread_drop((uintptr_t)p) || !s || !lock_try(&s->gate))
-		return;
-	self.busy = 1;
-	if (s->deferred_n < DEFERRED && live_take((uintptr_t)p, &b))
-		s->deferred[s->deferred_n++] = b;
-	lock_drop(&s->gate);
-	self.busy = 0;
 }
 
 /* ---- the interposed functions ---- */

@@ -56,8 +56,8 @@ unsigned class_find(const void *descriptor)
 }
 
 /* The lock is held. The class is filled before it can be found. */
-static unsigned class_enter(const struct descriptor *where, const struct descriptor *d, const char *name,
-			    unsigned family, unsigned parent)
+static unsigned class_enter(const struct descriptor *where, const struct descriptor *d,
+			    const char *name, unsigned family, unsigned parent)
 {
 	uint32_t at = class_slot(where);
 	unsigned c = hash[at];
@@ -74,8 +74,14 @@ static unsigned class_enter(const struct descriptor *where, const struct descrip
 	memcpy(copy, name, length + 1);
 	c = class_n + 1;
 	classes[c] = (struct class){
-		.descriptor = where, .name = copy, .size = d->size, .parent = parent, .family = family,
-		.library = segment_known((uintptr_t)where) ? segment_known((uintptr_t)where)->library : 0,
+		.descriptor = where,
+		.name = copy,
+		.size = d->size,
+		.parent = parent,
+		.family = family,
+		.library = segment_known((uintptr_t)where)
+				   ? segment_known((uintptr_t)where)->library
+				   : 0,
 	};
 	library_get(classes[c].library)->flags |= LIBRARY_CLASSES;
 	class_n = c;
@@ -140,8 +146,8 @@ static int name_read(char *name, const char *from)
 	n = s->end - (uintptr_t)from;
 	n = census_read(name, (uintptr_t)from, n < NAME_MAX_LENGTH ? n : NAME_MAX_LENGTH);
 	for (i = 0; i < n && name[i]; i++)
-		if (!((name[i] | 32) >= 'a' && (name[i] | 32) <= 'z') && !(name[i] >= '0' && name[i] <= '9') &&
-		    name[i] != '_' && name[i] != ':')
+		if (!((name[i] | 32) >= 'a' && (name[i] | 32) <= 'z') &&
+		    !(name[i] >= '0' && name[i] <= '9') && name[i] != '_' && name[i] != ':')
 			return 0;
 	return i > 2 && i < n;
 }
@@ -158,9 +164,11 @@ static int descriptor_read(struct descriptor *d, char *name, const void *where, 
 		return 0;
 	if (census_read(d, (uintptr_t)where, sizeof(*d)) != sizeof(*d))
 		return 0;
-	if (own && (d->initialized <= 0 || d->depth <= 0 || !d->construct_array || !d->destruct_array))
+	if (own &&
+	    (d->initialized <= 0 || d->depth <= 0 || !d->construct_array || !d->destruct_array))
 		return 0;
-	return d->size >= 16 && d->size < 1 << 24 && d->depth < DEPTH_MAX && name_read(name, d->name);
+	return d->size >= 16 && d->size < 1 << 24 && d->depth < DEPTH_MAX &&
+	       name_read(name, d->name);
 }
 
 /* Follows the parents to the root of a family; sizes nest. Returns the class, 0 when anything is odd. */
@@ -226,7 +234,8 @@ static void *real_find(const char *symbol, const char *const *owners)
 	return f;
 }
 
-static const char *const opal_owners[] = { "libopen-pal.so.40", "libopen-pal.so.80", "libopen-pal.so", NULL };
+static const char *const opal_owners[] = {"libopen-pal.so.40", "libopen-pal.so.80",
+					  "libopen-pal.so", NULL};
 static const char *const pmix_owners[] = { "libpmix.so.2", "libpmix.so", NULL };
 static void (*real_opal)(struct descriptor *), (*real_pmix)(struct descriptor *);
 
@@ -264,7 +273,8 @@ EXPORT void pmix_class_initialize(struct descriptor *d);
 void opal_class_initialize(struct descriptor *d)
 {
 	if (!real_opal)
-		real_opal = (void (*)(struct descriptor *))real_find("opal_class_initialize", opal_owners);
+		real_opal = (void (*)(struct descriptor *))real_find("opal_class_initialize",
+								     opal_owners);
 	if (real_opal)
 		initialize(real_opal, d, FAMILY_OPAL);
 }
@@ -272,7 +282,8 @@ void opal_class_initialize(struct descriptor *d)
 void pmix_class_initialize(struct descriptor *d)
 {
 	if (!real_pmix)
-		real_pmix = (void (*)(struct descriptor *))real_find("pmix_class_initialize", pmix_owners);
+		real_pmix = (void (*)(struct descriptor *))real_find("pmix_class_initialize",
+								     pmix_owners);
 	if (real_pmix)
 		initialize(real_pmix, d, FAMILY_PMIX);
 }

@@ -22,7 +22,7 @@ static void begin(void *object, unsigned family)
 	s = thread_enter();
 	construct_seen(s, (uintptr_t)object, class);
 	if (s->building < CONSTRUCT_DEPTH)
-		s->built[s->building] = (struct built){ .object = (uintptr_t)object, .class = class };
+		s->built[s->building] = (struct built){.object = (uintptr_t)object, .class = class};
 	s->building++;
 	thread_leave(s);
 }
@@ -112,7 +112,8 @@ static void filling_settle(struct filling *f)
 	if (f->n < 3 || f->n * f->stride * 3 < f->size * 2)
 		return;
 	if (live_find(f->address, &b) && nodes[b.node].kind == NODE_UNTYPED)
-		block_retype(f->address, b.size, b.node, node_get(NODE_SLAB, f->class, nodes[b.node].owner));
+		block_retype(f->address, b.size, b.node,
+			     node_get(NODE_SLAB, f->class, nodes[b.node].owner));
 	f->address = 0;
 }
 
@@ -144,7 +145,8 @@ static void seen_whole(uintptr_t object, unsigned class)
 		return;
 	tally_add(&tally.constructed);
 	if (nodes[b.node].kind != NODE_CLASS || nodes[b.node].id != class)
-		block_retype(object, b.size, b.node, node_get(NODE_CLASS, class, nodes[b.node].owner));
+		block_retype(object, b.size, b.node,
+			     node_get(NODE_CLASS, class, nodes[b.node].owner));
 }
 
 void construct_seen(struct slot *s, uintptr_t object, unsigned class)

@@ -63,7 +63,8 @@ static struct library *library_table(void)
 	if (!t)
 		return NULL;
 	memcpy(t[0].name, "unknown", sizeof("unknown"));
-	if (!__atomic_compare_exchange_n(&libraries, &none, t, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+	if (!__atomic_compare_exchange_n(&libraries, &none, t, 0, __ATOMIC_ACQ_REL,
+					 __ATOMIC_ACQUIRE)) {
 		area_unmap(t, LIBRARY_MAX * sizeof(*t));
 		t = none;
 	}
@@ -159,7 +160,9 @@ static int gather_one(struct dl_phdr_info *i, size_t size, void *arg)
 			continue;
 		if (g->s && g->n < g->room) {
 			g->s->at[g->n] = (struct segment){
-				i->dlpi_addr + h->p_vaddr, i->dlpi_addr + h->p_vaddr + h->p_memsz, library,
+				i->dlpi_addr + h->p_vaddr,
+				i->dlpi_addr + h->p_vaddr + h->p_memsz,
+				library,
 				!!(h->p_flags & PF_W),
 			};
 		}
@@ -295,7 +298,8 @@ static uint32_t library_node_slow(uintptr_t address)
 	uint32_t node = node_get(NODE_UNTYPED, library_of(address), 0);
 
 	if (node && node < NODE_MAX)
-		__atomic_store_n(&cache[cache_slot(page)], page << 24 | g << 16 | node, __ATOMIC_RELEASE);
+		__atomic_store_n(&cache[cache_slot(page)], page << 24 | g << 16 | node,
+				 __ATOMIC_RELEASE);
 	errno = e;
 	return node;
 }
@@ -306,5 +310,6 @@ uint32_t library_node(uintptr_t address)
 	uint64_t page = (address >> 12) & 0xffffffffffULL;
 	uint64_t v = __atomic_load_n(&cache[cache_slot(page)], __ATOMIC_ACQUIRE);
 
-	return likely(v >> 16 == (page << 8 | g)) ? (uint32_t)(v & 0xffff) : library_node_slow(address);
+	return likely(v >> 16 == (page << 8 | g)) ? (uint32_t)(v & 0xffff)
+						  : library_node_slow(address);
 }

@@ -226,7 +226,8 @@ int live_retype(uintptr_t address, uint32_t node)
 }
 
 /* One page of a region's shadow, known to be in memory. */
-static int walk_page(uint32_t number, unsigned page, int (*f)(void *, const struct live_block *), void *arg)
+static int walk_page(uint32_t number, unsigned page, int (*f)(void *, const struct live_block *),
+		     void *arg)
 {
 	unsigned cells = PAGE / sizeof(uint32_t), i;
 	uintptr_t base = ((uintptr_t)number << LIVE_REGION_SHIFT) + ((uintptr_t)page * cells << 4);
@@ -236,7 +237,8 @@ static int walk_page(uint32_t number, unsigned page, int (*f)(void *, const stru
 	for (i = 0; i < cells; i++) {
 		if (!cell[i])
 			continue;
-		b = (struct live_block){ base + ((uintptr_t)i << 4), cell[i] & (LIVE_SMALL - 1), cell[i] >> 10 };
+		b = (struct live_block){base + ((uintptr_t)i << 4), cell[i] & (LIVE_SMALL - 1),
+					cell[i] >> 10};
 		if (f(arg, &b))
 			return 1;
 	}

@@ -1,7 +1,8 @@
 /*
  * memory.h: what the files of the memory wrapper share.
  *
- * memory.c     the interposed allocator functions and what happens at each call
+ * memory.c     the interposed allocator functions
+ * block.c      the life of a block, and what is reported about it
  * library.c    which loaded object an address belongs to
  * class.c      class descriptors: registered, or found by looking at an object
  * construct.c  hooks around constructors: who is being built, and what was built where
@@ -339,7 +340,7 @@ static inline uint32_t construct_owner(struct slot *s)
 	return likely(!s->building) ? 0 : construct_owner_slow(s);
 }
 
-/* ---- events (memory.c) ---- */
+/* ---- blocks (block.c) ---- */
 
 /* Counters that end as metadata. */
 struct tally {
@@ -359,6 +360,15 @@ static inline void tally_add(uint64_t *counter)
 	__atomic_fetch_add(counter, 1, __ATOMIC_RELAXED);
 }
 
+extern volatile int ready;	/* 0 not yet, 1 in progress, 2 the real functions are found, 3 and there are tables */
+
+/* fresh: the content is not the program's yet. caller: an address in the code that asked. */
+void block_new(void *p, size_t size, uintptr_t caller, int fresh);
+/* Takes a block out of the table and reports it as freed. 0 when it was not there. Before the real free. */
+int block_gone(void *p, struct live_block *b);
+/* The same while the recorder is at work in this thread: reported later, and nothing here waits. */
+void block_gone_inside(void *p);
+void recording_begin(void);
 void event_alloc(uint32_t node, size_t size);
 void event_free(uint32_t node, size_t size);
 void event_retype(uint32_t from, uint32_t to, size_t size);

@@ -72,8 +72,9 @@ uint32_t node_memtype_slow(uint32_t node)
 	} else {
 		const struct class *c = &classes[n->id];
 
-		m = tau_memtype(c->name, owner, TAU_MEM_CLASS | (n->kind == NODE_SLAB ? TAU_MEM_SLAB : 0),
-				c->size, library_get(c->library)->name);
+		m = tau_memtype(c->name, owner,
+				TAU_MEM_CLASS | (n->kind == NODE_SLAB ? TAU_MEM_SLAB : 0), c->size,
+				library_get(c->library)->name);
 	}
 	__atomic_store_n(&nodes[node].memtype, m, __ATOMIC_RELAXED);
 	return m;

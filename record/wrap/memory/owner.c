@@ -4,8 +4,8 @@
  * An edge is a word in a block that points into another. An untyped block belongs to class X when every way to it, back
  * to the nearest typed blocks, starts at objects of X: the dominators of the graph, with objects of a class taken together.
  * Ways do not cross libraries: a step from an untyped block must stay with the code that allocated both, a step from an
- * object inside the runtime. (Loader memory hangs below every component otherwise.) A typed block belongs to X when all that point to it, its own class
- * aside, are objects of X, and no global variable of a runtime library does.
+ * object inside the runtime. (Loader memory hangs below every component otherwise.) A typed block belongs to X when all
+ * that point to it, its own class aside, are objects of X, and no global variable of a runtime library does.
  *
  * Objects that are no block of their own count too: members of untyped blocks and global variables, by the class
  * pointer in them. (The tables of Open MPI hang on lists and hash tables that are global variables.)
@@ -80,7 +80,8 @@ static int takes_part(const struct census_block *b)
  * Follows which member a walk over words is in. Nested members belong to the outer one. A class pointer alone is no object: a
  * reference count must follow. (Descriptors hold the address of their parent, and a function after it.)
  */
-static void member_follow(struct graph *g, struct member *m, uintptr_t at, uintptr_t limit, uint64_t word)
+static void member_follow(struct graph *g, struct member *m, uintptr_t at, uintptr_t limit,
+			  uint64_t word)
 {
 	unsigned class;
 	uint64_t references;
@@ -115,7 +116,8 @@ static void block_scan(struct graph *g, uint32_t from)
 		word = window_word(g->w, b->address + i, b->address + bytes, &good);
 		if (!typed)
 			member_follow(g, &m, b->address + i, b->address + bytes, word);
-		if (word < g->low || word >= g->high || (word >= b->address && word < b->address + b->size))
+		if (word < g->low || word >= g->high ||
+		    (word >= b->address && word < b->address + b->size))
 			continue;
 		to = block_at(g->c, word);
 		if (to && takes_part(to))
@@ -172,7 +174,8 @@ static void globals_scan(struct graph *g)
 }
 
 /* What one edge says about its target: a class, nothing, or many. */
-static uint32_t edge_label(const struct census_block *from, const struct census_block *to, unsigned member)
+static uint32_t edge_label(const struct census_block *from, const struct census_block *to,
+			   unsigned member)
 {
 	unsigned f = member ? member : class_at(from), t = class_at(to);
 	int near = from->library == to->library;
@@ -197,7 +200,8 @@ static void labels_settle(struct graph *g)
 		for (i = 0; i < g->n; i++) {
 			struct census_block *to = &at[g->edge[i].to];
 
-			label = meet(to->label, edge_label(&at[g->edge[i].from], to, g->edge[i].class));
+			label = meet(to->label,
+				     edge_label(&at[g->edge[i].from], to, g->edge[i].class));
 			changed |= label != to->label;
 			to->label = label;
 		}

@@ -43,7 +43,8 @@ uint64_t window_word(struct window *w, uintptr_t address, uintptr_t limit, int *
 {
 	if (address < w->begin || address + 8 > w->begin + w->bytes) {
 		w->begin = address;
-		w->bytes = census_read(w->word, address, limit - address < WINDOW ? limit - address : WINDOW);
+		w->bytes = census_read(w->word, address,
+				       limit - address < WINDOW ? limit - address : WINDOW);
 		if (w->bytes < 8) {
 			w->bytes = 0;
 			*good = 0;
@@ -54,13 +55,15 @@ uint64_t window_word(struct window *w, uintptr_t address, uintptr_t limit, int *
 }
 
 /* Objects of a class with their class pointers at `first`, `first` + stride ...: enough of them, and almost all there? */
-static int slab_verify(struct window *w, uintptr_t first, size_t stride, uintptr_t end, size_t size, unsigned class)
+static int slab_verify(struct window *w, uintptr_t first, size_t stride, uintptr_t end, size_t size,
+		       unsigned class)
 {
 	size_t places = 0, hits = 0;
 	uintptr_t at;
 	int good = 1;
 
-	for (at = first; at + classes[class].size - family_offset[classes[class].family] <= end; at += stride) {
+	for (at = first; at + classes[class].size - family_offset[classes[class].family] <= end;
+	     at += stride) {
 		places++;
 		hits += class_find((void *)window_word(w, at, end, &good)) == class;
 		if (!good || places - hits > places / 16 + 1)
@@ -71,7 +74,8 @@ static int slab_verify(struct window *w, uintptr_t first, size_t stride, uintptr
 
 unsigned slab_class(struct window *w, uintptr_t block, size_t size)
 {
-	uintptr_t end = block + (size & ~(size_t)7), head = size < HEAD ? end : block + HEAD, first, next;
+	uintptr_t end = block + (size & ~(size_t)7), head = size < HEAD ? end : block + HEAD, first,
+		  next;
 	unsigned starts = 0, class;
 	int good = 1;
 
@@ -85,7 +89,8 @@ unsigned slab_class(struct window *w, uintptr_t block, size_t size)
 			continue;
 		starts++;
 		/* The distance is to the next object of the class; a large object's may be beyond the head. */
-		for (next = first + classes[class].size; next + 8 <= end && next < first + 8 * HEAD; next += 8)
+		for (next = first + classes[class].size; next + 8 <= end && next < first + 8 * HEAD;
+		     next += 8)
 			if (class_find((void *)window_word(w, next, end, &good)) == class || !good)
 				break;
 		if (good && next + 8 <= end && next < first + 8 * HEAD &&

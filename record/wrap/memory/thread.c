@@ -173,7 +173,8 @@ int thread_drop(uintptr_t address)
 	unsigned i;
 
 	for (i = 0; (s = thread_slot(i)); i++) {
-		if (__atomic_load_n(&s->pending.address, __ATOMIC_ACQUIRE) != address || !lock_try(&s->gate))
+		if (__atomic_load_n(&s->pending.address, __ATOMIC_ACQUIRE) != address ||
+		    !lock_try(&s->gate))
 			continue;
 		if (s->pending.address == address) {
 			s->pending.address = 0;
