@@ -53,7 +53,7 @@ report() {	# title program ns-goal bytes-goal(or -) args...
 	printf '  %-26s %10s %12s %14s\n' "" "ns/event" "bytes/event" "against clock"
 	floor=$(calc %.9f "($(least $p.clock) - $base) / $n")
 	for v in empty clock tau uftrace; do
-		[ -e "$T/$p.$v" ] || { printf '  %-26s %10s\n' $v "not installed"; continue; }
+		measured $p.$v || { printf '  %-26s %10s\n' $v "not installed"; continue; }
 		ns=$(calc %.2f "($(least $p.$v) - $base) / $n")
 		bytes=; dir=
 		[ $v != tau ] || dir=$T/$p.run
@@ -81,7 +81,7 @@ if have valgrind; then
 fi
 peer_ns=
 if build_sqlite; then
-	report "sqlite's speedtest1" sqlite 20 0.5 --size 2 --memdb
+	report "sqlite's speedtest1" sqlite 20 0.5 --size 5 --memdb
 	if have valgrind; then
 		short="--size 1 --memdb --testset main" long="--size 2 --memdb --testset main"
 		printf '  instructions/event that recording adds: %s\n' \

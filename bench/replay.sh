@@ -11,7 +11,7 @@ replay() {	# title program goal args...
 	tau-record -o "$T/run" -- "$W/$p-hooked" "$@" >/dev/null 2>&1 || die "cannot record $p"
 	tau-trace2profile --format csv -o "$T/flat.csv" "$T/run" || die "cannot read the trace of $p"
 	i=0
-	rm -f "$T/flat" "$T/paths"
+	rm -f "$T/ns.flat" "$T/ns.paths"
 	while [ $i -lt "$ROUNDS" ]; do
 		measure flat tau-trace2profile --format csv "$T/run"
 		measure paths tau-trace2profile --callpath --format csv "$T/run"
@@ -28,7 +28,7 @@ replay() {	# title program goal args...
 }
 
 build_tools
-replay "tiny function" tiny 60 20
+replay "tiny function" tiny 60 10
 if build_sqlite; then
 	replay "sqlite's speedtest1" sqlite 60 --size 2 --memdb
 else
