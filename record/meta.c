@@ -164,27 +164,28 @@ void meta_end(void)
 }
 
 /*
- * What one enter or leave costs here, in picoseconds: a few hundred are written and taken back, before anything
- * else has been recorded.
+ * What one enter or leave costs here, in picoseconds: a thousand are written beside the trace, with the hot state
+ * of the thread turned to a scratch chunk meanwhile.
  */
 uint64_t event_cost_ps(void)
 {
-	struct thread was = self;
-	uint64_t begin, ns, args = self.live->cur[TAU_ARGS];
 	enum { PAIRS = 500 };
+	uint8_t records[4 * 2 * PAIRS + MARGIN_RECORDS], args[10 * 2 * PAIRS];
+	struct tau_live_header scratch = { .cur[TAU_ARGS] = (uint64_t)args };
+	struct thread was = self;
+	uint64_t begin, ns;
 
+	self.live = &scratch;
+	self.cur = records;
+	self.end = records + sizeof(records);
+	self.args_end = args + sizeof(args);
+	self.last = ticks(self.shift);
 	begin = clock_ns(CLOCK_MONOTONIC);
 	for (int i = 0; i < PAIRS; i++) {
 		record_put(ticks(self.shift), TAU_TOKEN_REGION);
 		record_put(ticks(self.shift), TAU_TOKEN_LEAVE);
 	}
 	ns = clock_ns(CLOCK_MONOTONIC) - begin;
-	self.cur = was.cur;
-	self.end = was.end;
-	self.last = was.last;
-	self.live->cur[TAU_TIMES] = (uint64_t)was.cur;
-	barrier();
-	self.live->cur[TAU_ARGS] = args;
-	self.live->last_tick = was.last;
+	self = was;
 	return ns * 1000 / (2 * PAIRS);
 }
