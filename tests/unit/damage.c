@@ -1,0 +1,276 @@
+/*
+ * damage.c: damaged trace files. Every truncation and every flipped bit of a small trace is read: the
+ * result is an error or the profile of the intact chunks, and it is never silent.
+ */
+#include <sys/stat.h>
+
+#include "convert/load.h"
+#include "profile_text.h"
+#include "tap.h"
+#include "trace_writer.h"
+
+static char dir[] = "/tmp/tau-damage.XXXXXX";
+static char trace[100], live[100];
+
+struct file {
+	unsigned char *p;
+	size_t n;
+};
+
+static struct file file_read(const char *path)
+{
+	struct file f = { 0 };
+	FILE *in = fopen(path, "rb");
+	struct stat st;
+
+	if (!in || fstat(fileno(in), &st))
+		exit(1);
+	f.n = (size_t)st.st_size;
+	f.p = malloc(f.n + 1);
+	if (fread(f.p, 1, f.n, in) != f.n)
+		exit(1);
+	fclose(in);
+	return f;
+}
+
+static void file_write(const char *path, const unsigned char *p, size_t n)
+{
+	FILE *out = fopen(path, "wb");
+
+	if (!out || fwrite(p, 1, n, out) != n || fclose(out))
+		exit(1);
+}
+
+/* Five chunks with regions, events and memory; definitions in the first and the third. */
+static void write_trace(int kill)
+{
+	struct writer w;
+	uint64_t t = 100;
+
+	writer_open(&w, trace, 42, 0, 100, 100);
+	writer_region(&w, 0, "main", "A");
+	writer_region(&w, 1, "work", "A|B");
+	writer_event(&w, 0, "value", 0);
+	writer_memtype(&w, 1, 0, TAU_MEM_CLASS, "thing", "");
+	writer_enter(&w, t, 0);
+	for (int chunk = 0; chunk < 5; chunk++) {
+		if (chunk == 2)
+			writer_region(&w, 2, "late", "");
+		for (int i = 0; i < 12; i++) {
+			writer_enter(&w, t += 3, chunk < 2 ? 1 : 2);
+			writer_value(&w, t += 2, 0, i * 1.5);
+			if (i % 3 == 0)
+				writer_memory(&w, t, TAU_REC_ALLOC, 1, 0, (uint64_t)(10 + i));
+			writer_leave(&w, t += i == 5 ? 100000 : 1);
+		}
+		if (chunk < 4)
+			writer_chunk(&w, t);
+	}
+	if (kill) {
+		writer_kill(&w);
+	} else {
+		writer_leave(&w, t + 1);
+		writer_close(&w);
+	}
+}
+
+/* Loads the trace; *notes: how many sentences there were. NULL: an error, whose code and text are checked. */
+static char *load(size_t *notes, int *good)
+{
+	struct load_report report = { 0 };
+	struct load_options o = { .callpath_depth = 2, .report = &report };
+	struct error e = { 0 };
+	struct profile **p;
+	char *text = NULL;
+	size_t n;
+	int code = load_profiles(trace, &o, &p, &n, &e);
+
+	*good = 1;
+	*notes = report.note_n;
+	if (code) {
+		*good = (code == ERROR_INPUT || code == ERROR_SYSTEM) && strlen(e.text) > 10 &&
+			!strncmp(e.text, trace, strlen(trace));
+	} else {
+		text = profile_text(p[0]);
+		profile_free(p[0]);
+		free(p);
+	}
+	load_report_release(&report);
+	return text;
+}
+
+/* Offsets where chunks end, and the profiles of the first 0, 1, 2 ... chunks. */
+static size_t chunk_end[16];
+static char *prefix[16];
+static size_t prefix_n;
+
+static void find_prefixes(const struct file *f)
+{
+	size_t at = sizeof(struct tau_file_header), notes;
+	int good;
+
+	for (;;) {
+		struct tau_chunk_header h;
+
+		chunk_end[prefix_n] = at;
+		file_write(trace, f->p, at);
+		prefix[prefix_n++] = load(&notes, &good);
+		memcpy(&h, f->p + at, sizeof(h));
+		if (h.kind != TAU_CHUNK_EVENTS)
+			break;
+		at += sizeof(h) + h.stored[0] + h.stored[1] + h.stored[2] + h.stored[3];
+	}
+}
+
+/* Which prefix is it? -1: none. */
+static int prefix_of(const char *text)
+{
+	for (size_t i = 0; i < prefix_n; i++)
+		if (!strcmp(prefix[i], text))
+			return (int)i;
+	return -1;
+}
+
+static void test_truncation(const struct file *f)
+{
+	size_t bad = 0, silent = 0, first_bad = 0;
+
+	for (size_t n = 0; n < f->n; n++) {
+		size_t notes, want = 0;
+		char *text;
+		int good;
+
+		file_write(trace, f->p, n);
+		text = load(&notes, &good);
+		while (want + 1 < prefix_n && chunk_end[want + 1] <= n)
+			want++;
+		if (!good || (n >= sizeof(struct tau_file_header) && (!text || strcmp(text, prefix[want])))) {
+			first_bad = bad++ ? first_bad : n;
+			printf("# cut at %zu: prefix %zu wanted, %d got\n", n, want, text ? prefix_of(text) : -2);
+		}
+		silent += text && !notes;
+		free(text);
+	}
+	ok(!bad, "cut at any of %zu bytes: an error or exactly the whole chunks", f->n);
+	ok(!silent, "and never silently");
+}
+
+static void test_flips(const struct file *f)
+{
+	unsigned char *copy = malloc(f->n);
+	size_t wrong = 0, silent = 0, bad = 0;
+
+	memcpy(copy, f->p, f->n);
+	for (size_t i = 0; i < f->n; i++) {
+		size_t notes, chunk = 0;
+		char *text;
+		int good;
+
+		copy[i] ^= (unsigned char)(1 << i % 8);
+		file_write(trace, copy, f->n);
+		copy[i] = f->p[i];
+		text = load(&notes, &good);
+		while (chunk + 1 < prefix_n && chunk_end[chunk + 1] <= i)
+			chunk++;
+		bad += !good;
+		silent += text && !notes;
+		if (text && prefix_of(text) != (int)chunk) {
+			wrong++;
+			printf("# byte %zu, in chunk %zu: prefix %d\n", i, chunk, prefix_of(text));
+		}
+		free(text);
+	}
+	ok(!wrong, "a flipped bit in any of %zu bytes: exactly the chunks before it", f->n);
+	ok(!silent, "and never silently");
+	ok(!bad, "errors have a code, and a sentence that names the file");
+	free(copy);
+}
+
+/* The live file has no checksum: whatever is in it, nothing crashes, and the sealed chunks stay exact. */
+static void test_live(const struct file *sealed, const struct file *l)
+{
+	unsigned char *copy = malloc(l->n);
+	size_t bad = 0, used = 0;
+
+	memcpy(copy, l->p, l->n);
+	file_write(trace, sealed->p, sealed->n);
+	for (size_t i = 0; i < l->n; i++) {
+		if (i >= sizeof(struct tau_live_header) && i < 4096 && i % 64)
+			continue;
+		for (int bit = 0; bit < 8; bit += 3) {
+			size_t notes;
+			char *text;
+			int good;
+
+			copy[i] ^= (unsigned char)(1 << bit);
+			file_write(live, copy, l->n);
+			copy[i] = l->p[i];
+			text = load(&notes, &good);
+			bad += !good || !text;
+			used += text != NULL;
+			free(text);
+		}
+	}
+	for (size_t n = 0; n < l->n; n += n < 300 || n > 4000 ? 1 : 64) {
+		size_t notes;
+		char *text;
+		int good;
+
+		file_write(live, l->p, n);
+		text = load(&notes, &good);
+		bad += !good || !text;
+		free(text);
+	}
+	ok(!bad && used, "any damage of the live file leaves a readable trace (%zu tried)", used);
+	unlink(live);
+	free(copy);
+}
+
+static int text_has(const char *text, const char *line)
+{
+	return text && strstr(text, line);
+}
+
+int main(void)
+{
+	struct file whole, sealed, l;
+	char command[100], *text;
+	size_t notes;
+	int good;
+
+	if (!mkdtemp(dir))
+		return 1;
+	snprintf(trace, sizeof(trace), "%s/x.tau", dir);
+	snprintf(live, sizeof(live), "%s/x.live", dir);
+	write_trace(0);
+	whole = file_read(trace);
+	text = load(&notes, &good);
+	ok(text_has(text, "0 0 work: 0x1.8p+4 "), "the undamaged trace has 24 calls of work");
+	ok(notes == 0, "and nothing to say");
+	find_prefixes(&whole);
+	ok(prefix_n == 6 && !strcmp(prefix[5], text), "its chunks are found");
+	free(text);
+	test_truncation(&whole);
+	test_flips(&whole);
+	write_trace(1);
+	sealed = file_read(trace);
+	l = file_read(live);
+	text = load(&notes, &good);
+	ok(text_has(text, "0 0 late: 0x1.2p+5 ") && notes == 1,
+	   "a killed program's trace is whole but for one open region");
+	free(text);
+
+	/* A chunk that was only half stored is the one that the live file still holds. */
+	file_write(trace, whole.p, chunk_end[5] - 10);
+	text = load(&notes, &good);
+	ok(text_has(text, "0 0 late: 0x1.2p+5 ") && notes == 1, "a half-stored chunk is taken from the live file");
+	free(text);
+	test_live(&sealed, &l);
+	for (size_t i = 0; i < prefix_n; i++)
+		free(prefix[i]);
+	free(whole.p);
+	free(sealed.p);
+	free(l.p);
+	snprintf(command, sizeof(command), "rm -rf %s", dir);
+	return system(command) ? 1 : tap_end();
+}
