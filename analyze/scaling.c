@@ -262,7 +262,7 @@ static void judge_constant(const struct series *s, struct scaling_model *m)
 	else if (is_steps(s, m))
 		conclude(m, SCALING_STEPS, "steps, not a curve");
 	else
-		conclude(m, SCALING_NOT_CREDIBLE, "varies by %.2g %% without a trend", 100 * share);
+		conclude(m, SCALING_NOT_CREDIBLE, "varies by %.0f %% without a trend", 100 * share);
 }
 
 static void judge_growth(const struct series *s, struct scaling_model *m)
@@ -283,8 +283,8 @@ static void judge_growth(const struct series *s, struct scaling_model *m)
 			 m->p_min, m->p_max, RANGE_GOOD);
 	else if (s->n == POINTS_MIN)
 		conclude(m, SCALING_NOT_CREDIBLE,
-			 "%zu points, residuals up to %.2g %% of the change", s->n,
-			 100 * m->worst / m->change);
+			 "%zu points, residuals up to %.*f %% of the change", s->n,
+			 m->worst < 0.1 * m->change, 100 * m->worst / m->change);
 	else if (m->adjusted_r2 < R2_MIN)
 		conclude(m, SCALING_NOT_CREDIBLE, "residuals too large (adjusted R^2 %.2f)",
 			 m->adjusted_r2);

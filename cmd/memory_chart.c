@@ -1,4 +1,5 @@
 /* memory_chart.c: the picture of memory-scaling: which types grow as lines, what the growth consists of as bars. */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -6,8 +7,8 @@
 #include "report_memory.h"
 #include "table.h"
 
-#define LINES_MAX 8
-#define BARS_MAX 9
+#define LINES_MAX 9
+#define BARS_MAX 11
 #define WAYS_SHOWN 4	/* ways to grow that the subtitle names */
 #define BEYOND 4	/* times the largest number of PEs: so far the models are drawn */
 #define BEYOND_STEPS 16
@@ -26,6 +27,7 @@ struct picture {
 /* Keeps a string until the picture is drawn. */
 static const char *keep(struct picture *p, char *s)
 {
+	assert(p->text_n < sizeof(p->text) / sizeof(*p->text));
 	return p->text[p->text_n++] = s;
 }
 
@@ -172,7 +174,9 @@ static char *verdict(const struct memory_shown *m)
 {
 	struct way *v = mem_alloc((m->s->row_n + 1) * sizeof(*v));
 	size_t rows = 0, n = count_ways(m, v, &rows), left = rows;
-	char *s = mem_printf("%zu type%s", rows, rows == 1 ? " grows" : "s grow"), *longer;
+	char *s = mem_printf("%zu %s%s", rows, m->s->query.by_owner ? "row" : "type",
+			     rows == 1 ? " grows" : "s grow");
+	char *longer;
 
 	for (size_t i = 0; i < n; i++) {
 		int last = i + 1 == WAYS_SHOWN && n > WAYS_SHOWN;

@@ -6,6 +6,8 @@
 
 #include "table_text.h"
 
+#define MUCH_PCT 5	/* of the growth of everything: a picture shows such a row in any case */
+
 const char *const memory_view_titles[] = {"live bytes at the end of the window",
 					  "peak bytes inside the window",
 					  "bytes allocated inside the window"};
@@ -155,7 +157,7 @@ static enum rest rest_of(const struct memory_growth *g)
 }
 
 /* What is not shown one by one is shown as a sum: nothing is ever left out. */
-static void shown_sums(struct memory_shown *m, size_t named_shown)
+static void shown_sums(struct memory_shown *m, const char *shown)
 {
 	static const char *const name[RESTS] = {
 		"other rows", "untyped: Open MPI", "untyped: PMIx, UCX and other support",
@@ -164,12 +166,11 @@ static void shown_sums(struct memory_shown *m, size_t named_shown)
 	size_t *member = mem_alloc(m->s->row_n * sizeof(*member));
 
 	for (enum rest rest = 0; rest < RESTS; rest++) {
-		size_t n = 0, named = 0;
+		size_t n = 0;
 		char *text;
 
 		for (size_t i = 0; i < m->s->row_n; i++)
-			if (rest_of(&m->s->row[i]) == rest &&
-			    (rest != REST_NAMED || named++ >= named_shown))
+			if (!shown[i] && rest_of(&m->s->row[i]) == rest)
 				member[n++] = i;
 		if (!n)
 			continue;
@@ -182,17 +183,44 @@ static void shown_sums(struct memory_shown *m, size_t named_shown)
 	free(member);
 }
 
-void memory_shown_init(struct memory_shown *m, const struct memory_series *s, long top)
+/* A row that grows for certain: much, or as a credible model says. */
+static int grows(const struct memory_shown *m, const struct memory_growth *g)
 {
+	return memory_growth_pct(m, g) >= MUCH_PCT ||
+	       (g->last > g->first && g->model.c1 > 0 && scaling_credible(&g->model));
+}
+
+/* Marks up to top named rows; in a picture those that grow for certain before those that just differ. */
+static void shown_choose(const struct memory_shown *m, size_t top, int picture, char *shown)
+{
+	for (int certain = picture; certain >= 0; certain--)
+		for (size_t i = 0; i < m->s->row_n && top; i++) {
+			const struct memory_growth *g = &m->s->row[i];
+
+			if (shown[i] || !memory_named(g) || (certain && !grows(m, g)))
+				continue;
+			shown[i] = 1;
+			top--;
+		}
+}
+
+void memory_shown_init(struct memory_shown *m, const struct memory_series *s, long top, int picture)
+{
+	char *shown = mem_alloc(s->row_n);
+
 	memset(m, 0, sizeof(*m));
 	m->s = s;
 	shown_pes(m);
+	if (top)
+		shown_choose(m, (size_t)top, picture, shown);
+	else
+		memset(shown, 1, s->row_n);
 	for (size_t i = 0; i < s->row_n; i++)
-		if (!top || (memory_named(&s->row[i]) && m->row_n < (size_t)top))
+		if (shown[i])
 			*array_add(m, row) = &s->row[i];
 	m->rule = m->row_n;
-	if (top)
-		shown_sums(m, m->row_n);
+	shown_sums(m, shown);
+	free(shown);
 }
 
 void memory_shown_release(struct memory_shown *m)

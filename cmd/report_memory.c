@@ -9,7 +9,7 @@
 #include "table.h"
 
 #define TEXT_TOP 20
-#define CHART_TOP 5
+#define CHART_TOP 6
 
 /* How good the fit is, or why there is none. */
 static char *fit_words(const struct scaling_model *m, char *buf, size_t size)
@@ -455,7 +455,8 @@ int report_memory_scaling(const struct report_options *o, const struct report_ru
 	}
 	if (!rc) {
 		memory_series_init(&series, (const struct memory *const *)run, r->run_n, &q);
-		memory_shown_init(&shown, &series, o->top >= 0 ? o->top : top[o->format]);
+		memory_shown_init(&shown, &series, o->top >= 0 ? o->top : top[o->format],
+				  o->format == REPORT_SVG);
 		if (!series.row_n)
 			rc = error_set(e, ERROR_INPUT, "%s: no counters for this view; see --view",
 				       r->run[0].name);

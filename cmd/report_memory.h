@@ -20,8 +20,8 @@ struct memory_shown {
 	size_t sum_n;
 };
 
-/* top: so many rows one by one, 0: all. s stays in use until the release. */
-void memory_shown_init(struct memory_shown *m, const struct memory_series *s, long top);
+/* top: so many rows one by one, 0: all. picture: rows that grow for certain come first. s stays in use until the release. */
+void memory_shown_init(struct memory_shown *m, const struct memory_series *s, long top, int picture);
 void memory_shown_release(struct memory_shown *m);
 
 /* Number that per asks for, mean over the runs with so many PEs; NAN unknown. objects: count instead of bytes. */

@@ -62,7 +62,7 @@ int main(int argc, char **argv)
 		 "pe: mean over PEs (default), max: the largest PE, job: the sum", &o.per},
 		{0, "by", OPTION_TEXT, "WHAT", "type (default) or owner: child <= owner", &o.by},
 		{0, "top", OPTION_NUMBER, "N",
-		 "rows to show one by one, 0 for all (text 20, svg 5, csv and json all)", &o.top},
+		 "rows to show one by one, 0 for all (text 20, svg 6, csv and json all)", &o.top},
 		{'f', "format", OPTION_TEXT, "FORMAT", "text (default), csv, json or svg", &format},
 		{'o', "output", OPTION_TEXT, "FILE", "write to FILE instead of standard output",
 		 &o.output},
