@@ -21,16 +21,20 @@ static const struct {
 	const char *prefix;
 	enum memory_side side;
 } libraries[] = {
-	{ "libmpi", MEMORY_OPENMPI },	  { "libopen-", MEMORY_OPENMPI }, { "liboshmem", MEMORY_OPENMPI },
-	{ "libshmem", MEMORY_OPENMPI },	  { "libompi", MEMORY_OPENMPI },  { "libmca_", MEMORY_OPENMPI },
-	{ "mca_", MEMORY_OPENMPI },	  { "libpmix", MEMORY_SUPPORT },  { "pmix_", MEMORY_SUPPORT },
-	{ "libprrte", MEMORY_SUPPORT },	  { "libpmi", MEMORY_SUPPORT },	  { "libevent", MEMORY_SUPPORT },
-	{ "libhwloc", MEMORY_SUPPORT },	  { "hwloc_", MEMORY_SUPPORT },	  { "libucp", MEMORY_SUPPORT },
-	{ "libucs", MEMORY_SUPPORT },	  { "libuct", MEMORY_SUPPORT },	  { "libucm", MEMORY_SUPPORT },
-	{ "libfabric", MEMORY_SUPPORT },  { "libpsm", MEMORY_SUPPORT },	  { "libinfinipath", MEMORY_SUPPORT },
-	{ "libibverbs", MEMORY_SUPPORT }, { "librdmacm", MEMORY_SUPPORT }, { "libmlx", MEMORY_SUPPORT },
-	{ "libnl-", MEMORY_SUPPORT },	  { "libmunge", MEMORY_SUPPORT }, { "libxpmem", MEMORY_SUPPORT },
-	{ "libhcoll", MEMORY_SUPPORT },
+	{"libmpi", MEMORY_OPENMPI},        {"libopen-", MEMORY_OPENMPI},
+	{"liboshmem", MEMORY_OPENMPI},     {"libshmem", MEMORY_OPENMPI},
+	{"libompi", MEMORY_OPENMPI},       {"libmca_", MEMORY_OPENMPI},
+	{"mca_", MEMORY_OPENMPI},          {"libpmix", MEMORY_SUPPORT},
+	{"pmix_", MEMORY_SUPPORT},         {"libprrte", MEMORY_SUPPORT},
+	{"libpmi", MEMORY_SUPPORT},        {"libevent", MEMORY_SUPPORT},
+	{"libhwloc", MEMORY_SUPPORT},      {"hwloc_", MEMORY_SUPPORT},
+	{"libucp", MEMORY_SUPPORT},        {"libucs", MEMORY_SUPPORT},
+	{"libuct", MEMORY_SUPPORT},        {"libucm", MEMORY_SUPPORT},
+	{"libfabric", MEMORY_SUPPORT},     {"libpsm", MEMORY_SUPPORT},
+	{"libinfinipath", MEMORY_SUPPORT}, {"libibverbs", MEMORY_SUPPORT},
+	{"librdmacm", MEMORY_SUPPORT},     {"libmlx", MEMORY_SUPPORT},
+	{"libnl-", MEMORY_SUPPORT},        {"libmunge", MEMORY_SUPPORT},
+	{"libxpmem", MEMORY_SUPPORT},      {"libhcoll", MEMORY_SUPPORT},
 };
 
 const char *memory_side_get(size_t k, enum memory_side *side)

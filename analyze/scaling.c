@@ -275,7 +275,7 @@ static void judge_growth(const struct series *s, struct scaling_model *m)
 	else if (m->worst <= EXACT_SHARE * m->change && range < RANGE_GOOD)
 		conclude(m, SCALING_EXACT, "%zu points, %g to %g", s->n, m->p_min, m->p_max);
 	else if (m->worst <= EXACT_SHARE * m->change)
-		conclude(m, SCALING_EXACT, s->n == POINTS_MIN ? "%zu points" : "", s->n);
+		conclude(m, SCALING_EXACT, "%s", s->n == POINTS_MIN ? "4 points" : "");
 	else if (is_steps(s, m))
 		conclude(m, SCALING_STEPS, "steps, not a curve");
 	else if (range < RANGE_GOOD)

@@ -71,7 +71,8 @@ enum scaling_option {
  * Fits n measurements in any order; the same p may stand several times. Always fills *m. n may be 0.
  * Cost: O(n log n + 42 n).
  */
-void scaling_fit(const struct scaling_point *point, size_t n, unsigned options, struct scaling_model *m);
+void scaling_fit(const struct scaling_point *point, size_t n, unsigned options,
+		 struct scaling_model *m);
 
 /* The model may be used: exact, credible or constant. */
 int scaling_credible(const struct scaling_model *m);
@@ -98,6 +99,7 @@ double scaling_term_value(const struct scaling_term *t, double p);
 typedef char *scaling_number(double value, char *buf, size_t size);
 char *scaling_term_text(const struct scaling_term *t, char *buf, size_t size);
 char *scaling_order_text(const struct scaling_term *t, char *buf, size_t size);
-char *scaling_model_text(const struct scaling_model *m, scaling_number *number, char *buf, size_t size);
+char *scaling_model_text(const struct scaling_model *m, scaling_number *number, char *buf,
+			 size_t size);
 
 #endif

@@ -225,7 +225,8 @@ static char *evidence(const struct memory_shown *m)
 	memory_share_at(m, most, &share);
 	return mem_printf("%zu run%s. On %zu PEs %.1f %% of Open MPI's own bytes have a type, "
 			  "%.1f %% without slabs%s. NAME[]: blocks of a free list.",
-			  m->s->run_n, m->s->run_n == 1 ? "" : "s", most, memory_pct(own->typed, own->bytes),
+			  m->s->run_n, m->s->run_n == 1 ? "" : "s", most,
+			  memory_pct(own->typed, own->bytes),
 			  memory_pct(own->typed - own->fixed, own->bytes - own->fixed),
 			  m->pes_n > 1 ? " that do not grow" : "");
 }

@@ -41,12 +41,12 @@ void report_release(struct report_runs *r);
  * A kind prints its report into out->file; the caller delivers it. width: of the terminal, 0 if the text does not
  * go to one.
  */
-typedef int report_kind(const struct report_options *o, const struct report_runs *r, struct output *out, size_t width,
-			struct error *e);
+typedef int report_kind(const struct report_options *o, const struct report_runs *r,
+			struct output *out, size_t width, struct error *e);
 report_kind report_memory_scaling;
 
 /* Finds word among n names; ERROR_USAGE "--option: 'word' is not a, b or c" otherwise. NULL: stays at 0. */
-int report_choice(const char *option, const char *word, const char *const *name, size_t n, size_t *choice,
-		  struct error *e);
+int report_choice(const char *option, const char *word, const char *const *name, size_t n,
+		  size_t *choice, struct error *e);
 
 #endif

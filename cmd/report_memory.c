@@ -99,8 +99,11 @@ static void say_slabs(struct words *w, const struct memory_shown *m)
 	if (m->pes_n > 1)
 		say(w, " that do%s not grow", n == 1 ? "es" : "");
 	if (n)
-		say(w, n > 2 ? " (%s, %s and %zu more)" : n > 1 ? " (%s, %s)" : " (%s)", large[0]->name,
-		    n > 1 ? large[1]->name : "", n - 2);
+		say(w,
+		    n > 2   ? " (%s, %s and %zu more)"
+		    : n > 1 ? " (%s, %s)"
+			    : " (%s)",
+		    large[0]->name, n > 1 ? large[1]->name : "", n - 2);
 }
 
 /* What is said about one circle of bytes: Open MPI alone, or with what it stands on. */
@@ -162,8 +165,8 @@ static void note_circle(struct table *t, const struct memory_shown *m, const str
 			continue;
 		say(&typed, "%s", comma);
 		say_percent(&typed, all);
-		say(&typed, i ? " of %s on %zu" : " typed of %s per PE on %zu PEs", table_bytes(sum.bytes, size),
-		    m->pes[i]);
+		say(&typed, i ? " of %s on %zu" : " typed of %s per PE on %zu PEs",
+		    table_bytes(sum.bytes, size), m->pes[i]);
 		say(&loose, "%s", comma);
 		say_percent(&loose, bare);
 		say(&owned, "%s", comma);
@@ -193,7 +196,8 @@ static void note_share(struct table *t, const struct memory_shown *m)
 		memory_share_at(m, m->pes[i], &s);
 		fact(t, "other", "bytes", m->pes[i], s.part[MEMORY_OTHER].bytes);
 		if (!i || i + 1 == m->pes_n)
-			say(&other, "%s%s", i ? ", " : "", table_bytes(s.part[MEMORY_OTHER].bytes, size));
+			say(&other, "%s%s", i ? ", " : "",
+			    table_bytes(s.part[MEMORY_OTHER].bytes, size));
 	}
 	table_note(t, "%s per PE", other.text);
 }

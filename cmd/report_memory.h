@@ -21,15 +21,18 @@ struct memory_shown {
 };
 
 /* top: so many rows one by one, 0: all. picture: rows that grow for certain come first. s stays in use until the release. */
-void memory_shown_init(struct memory_shown *m, const struct memory_series *s, long top, int picture);
+void memory_shown_init(struct memory_shown *m, const struct memory_series *s, long top,
+		       int picture);
 void memory_shown_release(struct memory_shown *m);
 
 /* Number that per asks for, mean over the runs with so many PEs; NAN unknown. objects: count instead of bytes. */
-double memory_at(const struct memory_shown *m, const struct memory_growth *g, size_t pes, enum memory_per per,
-		 int objects);
+double memory_at(const struct memory_shown *m, const struct memory_growth *g, size_t pes,
+		 enum memory_per per, int objects);
 /* "120 B x P", "constant" or "not credible"; "O(P)" or "". Both return buf. */
-char *memory_growth_words(const struct memory_shown *m, const struct scaling_model *model, char *buf, size_t size);
-char *memory_order_words(const struct memory_shown *m, const struct scaling_model *model, char *buf, size_t size);
+char *memory_growth_words(const struct memory_shown *m, const struct scaling_model *model,
+			  char *buf, size_t size);
+char *memory_order_words(const struct memory_shown *m, const struct scaling_model *model, char *buf,
+			 size_t size);
 /* Share of the growth of everything in percent; NAN when nothing grew or it is unknown. */
 double memory_growth_pct(const struct memory_shown *m, const struct memory_growth *g);
 

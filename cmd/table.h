@@ -43,8 +43,8 @@ void table_free(struct table *t);
  * key: name for machines (CSV header, JSON member), unique. name: heading in text, NULL: as key.
  * unit: for TABLE_NUMBER and TABLE_INTEGER, stands behind the heading in text and with the column in JSON; or NULL.
  */
-size_t table_column(struct table *t, enum table_type type, const char *key, const char *name, const char *unit,
-		    int precision);
+size_t table_column(struct table *t, enum table_type type, const char *key, const char *name,
+		    const char *unit, int precision);
 
 /* A sentence about the whole table: a line above (note) or below (remark) the text, in JSON's "notes". CSV has none. */
 void table_note(struct table *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
