@@ -370,21 +370,18 @@ static int cursor_next(struct trace_cursor *c, struct event_batch **out, struct 
 	return 1;
 }
 
-/* The chunk to start with, so that what holds at `from` is known: see trace.h. */
+/*
+ * The chunk to start with, so that what holds at `from` is known (see trace.h): the first that ends then or later.
+ * When it begins later, nothing happened in between and its snapshot held at `from` already.
+ */
 static size_t chunk_at(const struct trace_cursor *c, int64_t from)
 {
 	const struct native_file *f = c->stream->file;
 	size_t k = f->chunk_n;
 
-	while (k > 0 && native_time(c->clock, f->chunk[k - 1].first_tick) > from)
+	while (k > 0 && native_time(c->clock, f->chunk[k - 1].last_tick) >= from)
 		k--;
-	if (k == 0)
-		return 0;
-	k--;
-	/* Nothing happened between the end of a chunk and the next snapshot. */
-	if (k + 1 < f->chunk_n && native_time(c->clock, f->chunk[k].last_tick) < from)
-		k++;
-	return k;
+	return k > 0 && k == f->chunk_n ? k - 1 : k;
 }
 
 static int cursor_open(struct trace *t, uint32_t stream, int64_t from, struct trace_cursor **out, struct error *e)
