@@ -408,7 +408,8 @@ __attribute__((unused)) static void writer_kill(struct writer *w)
 	fwrite(&l, sizeof(l), 1, live);
 	for (int c = 0; c < TAU_COLUMNS; c++) {
 		fseek(live, (long)(l.base[c] - l.base[0] + l.header_size), SEEK_SET);
-		fwrite(column[c].p, 1, column[c].n, live);
+		if (column[c].n)
+			fwrite(column[c].p, 1, column[c].n, live);
 	}
 	if (ftruncate(fileno(live), (off_t)l.map_size))
 		perror(path);
