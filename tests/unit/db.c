@@ -211,9 +211,9 @@ static void check_windows(void)
 	const struct profile *w[2] = { a, b };
 	const char *f = below("windows.db");
 	struct error e = { 0 };
-	struct db_trial *t;
-	struct db *db;
-	size_t n;
+	struct db_trial *t = NULL;
+	struct db *db = NULL;
+	size_t n = 0;
 
 	a->window = mem_string("0:50%");
 	a->end_us = 1000.5;
@@ -387,6 +387,33 @@ static void check_removal(void)
 	profile_free(q);
 }
 
+/* Profiles that TAU wrote are the same behind the database, and as files again. */
+static void check_real(const char *set)
+{
+	const char *data = getenv("TAU_TEST_DATA") ? getenv("TAU_TEST_DATA") : "../shared/data";
+	struct profile *p = NULL, *q = NULL, *r = NULL;
+	struct error e = { 0 };
+	struct db *db = NULL;
+	char dir[4096];
+	int64_t trial;
+
+	snprintf(dir, sizeof(dir), "%s/tau/profiles/%s", data, set);
+	if (access(dir, R_OK) < 0) {
+		skip(set, "the recorded data are not here");
+		return;
+	}
+	tau_profile_read(dir, &p, &e);
+	trial = store(below("real.db"), (const struct profile *[]){ p }, 1);
+	check_load(set, below("real.db"), trial, 0, p);
+	ok(db_open(below("real.db"), DB_READ, &db, &e) == 0 && db_load(db, trial, 0, &q, &e) == 0 &&
+		   tau_profile_write(below(set), q, &e) == 0 && tau_profile_read(below(set), &r, &e) == 0 && profiles_same(p, r),
+	   "%s as files again: %s", set, e.text);
+	db_close(db);
+	profile_free(p);
+	profile_free(q);
+	profile_free(r);
+}
+
 /* No number is changed on its way, whatever it is. */
 static void check_numbers(void)
 {
@@ -425,6 +452,9 @@ int main(void)
 	check_dangling();
 	check_removal();
 	check_numbers();
+	check_real("cpi-callpath-4");
+	check_real("matmult-4");
+	check_real("workflow-8");
 	snprintf(command, sizeof(command), "rm -rf %s", scratch);
 	return tap_end() | (system(command) != 0);
 }

@@ -34,7 +34,7 @@ static void make(struct profile *p)
 
 static void check_rows(const struct profile_thread *d)
 {
-	static const struct {
+	const struct {
 		const char *name;
 		double calls, incl, excl;
 	} expected[STATS_DERIVED] = {

@@ -1,4 +1,7 @@
 /* tau_profile.c: TAU profile directories are read, blemishes included, and survive read, write, read unchanged. */
+#include <dirent.h>
+#include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -227,6 +230,70 @@ static void check_truncation(void)
 	ok(good, "a file cut at any byte is an error, except exactly before its events");
 }
 
+/* Any byte may be wrong: a profile or a sentence, and no access outside. */
+static void check_flips(void)
+{
+	static const char text[] = "2 templated_functions_MULTI_TIME\n# N # <metadata><attribute><name>a</name><value>&lt;"
+				   "<![CDATA[b]]></value></attribute></metadata>\n" MAIN
+				   "\"main => f\" 1 0 15 15 0 GROUP=\"TAU_CALLPATH|X\" \n"
+				   "0 aggregates\n2 userevents\n# e\n\"E\" 10 20 20 20 4000\n\"E : main\" 1 2 3 4 5\n";
+	static const char put_in[] = "\n\"<>& =:0|\x80\xff[{";
+	int good = 1;
+
+	for (size_t i = 0; i < sizeof(text) - 1; i++)
+		for (size_t k = 0; k < sizeof(put_in); k++) {
+			struct profile *p = NULL;
+			struct error e = { 0 };
+			FILE *f = fopen(below("one/profile.0.0.0"), "w");
+
+			fwrite(text, 1, i, f);
+			putc(put_in[k], f);
+			fwrite(text + i + 1, 1, sizeof(text) - 2 - i, f);
+			fclose(f);
+			if (tau_profile_read(below("one"), &p, &e) < 0)
+				good &= strstr(e.text, "profile.0.0.0: ") != NULL;
+			profile_free(p);
+		}
+	ok(good, "a wrong byte anywhere is a sentence about the file, or another profile");
+}
+
+static int entries(const char *dir)
+{
+	DIR *d = opendir(dir);
+	int n = 0;
+
+	while (readdir(d))
+		n++;
+	closedir(d);
+	return n;
+}
+
+/* Refuses to let files grow: nothing of the new directory stays, and an old one stays as it is. */
+static void check_full(void)
+{
+	uint64_t seed = 3;
+	struct profile *p = profiles_make(&seed, 3), *q = NULL;
+	struct rlimit all, limit;
+	struct error e = { 0 };
+	int before, code, again;
+
+	tau_profile_write(below("kept"), p, &e);
+	before = entries(scratch);
+	signal(SIGXFSZ, SIG_IGN);
+	getrlimit(RLIMIT_FSIZE, &all);
+	limit = all;
+	limit.rlim_cur = 1000;
+	setrlimit(RLIMIT_FSIZE, &limit);
+	code = tau_profile_write(below("full"), p, &e);
+	again = tau_profile_write(below("kept"), p, &e);
+	setrlimit(RLIMIT_FSIZE, &all);
+	ok(code == ERROR_SYSTEM && again == ERROR_SYSTEM && entries(scratch) == before, "what cannot be written leaves nothing: %s",
+	   e.text);
+	ok(tau_profile_read(below("kept"), &q, &e) == 0 && profiles_same(p, q), "and an older profile stays");
+	profile_free(p);
+	profile_free(q);
+}
+
 /* Two metrics; which of the files are there decides. */
 static void check_metrics(void)
 {
@@ -296,6 +363,8 @@ int main(void)
 	check_metadata();
 	check_errors();
 	check_truncation();
+	check_flips();
+	check_full();
 	check_metrics();
 	check_replacing();
 	snprintf(command, sizeof(command), "rm -rf %s", scratch);
