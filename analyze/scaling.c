@@ -18,6 +18,9 @@
 #define SMAPE_MAX_PCT 20
 #define CONSTANT_SHARE 0.05	/* of the mean: what a constant may vary by */
 #define STILL_SHARE 0.01	/* of the mean: what is a constant even with a trend */
+#define RELATIVE_FLOOR 0.01	/* of the largest value: smaller ones weigh no more */
+#define REACH 4		/* times the largest p: how far a credible model carries */
+#define DOUBT_MAX 4	/* factor between the ends of the interval there */
 #define POINTS_MIN 4
 #define RANGE_MIN 2
 #define RANGE_GOOD 4
@@ -119,7 +122,7 @@ static double smape_part(const struct series *s, double f, double y)
 /* The numbers that all models have, once c0, c1 and the term are known. */
 static void measure(const struct series *s, struct scaling_model *m)
 {
-	m->rss = m->press = m->smape_pct = m->cv_smape_pct = m->worst = 0;
+	m->rss = m->smape_pct = m->cv_smape_pct = m->worst = 0;
 	for (size_t i = 0; i < s->n; i++) {
 		double x = scaling_term_value(&m->term, s->p[i]), d = x - m->x_mean;
 		double f = m->c0 + m->c1 * x, r = s->y[i] - f;
@@ -127,7 +130,6 @@ static void measure(const struct series *s, struct scaling_model *m)
 		double left_out = r / (1 - h);
 
 		m->rss += r * r;
-		m->press += left_out * left_out;
 		m->smape_pct += smape_part(s, f, s->y[i]) / (double)s->n;
 		m->cv_smape_pct += smape_part(s, s->y[i] - left_out, s->y[i]) / (double)s->n;
 		m->worst = fmax(m->worst, fabs(r));
@@ -172,7 +174,7 @@ static int fit_term(const struct series *s, struct scaling_model *m)
 		return 0;
 	measure(s, m);
 	m->adjusted_r2 = 1 - m->rss / (double)(s->n - 2) / (s->tss / (double)(s->n - 1));
-	return isfinite(m->press);
+	return isfinite(m->cv_smape_pct);
 }
 
 static void search(const struct series *s, unsigned options, struct scaling_model *best)
@@ -185,6 +187,93 @@ static void search(const struct series *s, unsigned options, struct scaling_mode
 	for (size_t k = 0; scaling_term_get(k, options, &m.term); k++)
 		if (fit_term(s, &m) && m.cv_smape_pct < best->cv_smape_pct)
 			*best = m;
+}
+
+/* ---- what else the points allow ---- */
+
+/* Student's t, 97.5 %: tabulated where its expansion about the normal distribution is not good to 1e-4. */
+static double student_t(size_t df)
+{
+	static const double table[] = { 0,	12.70620, 4.30265, 3.18245, 2.77645, 2.57058,
+					2.44691, 2.36462,  2.30600, 2.26216, 2.22814 };
+	double z = 1.959963985, z3 = z * z * z, z5 = z3 * z * z, n = (double)df;
+
+	if (df < sizeof(table) / sizeof(*table))
+		return table[df];
+	return z + (z3 + z) / (4 * n) + (5 * z5 + 16 * z3 + 3 * z) / (96 * n * n) +
+	       (3 * z5 * z * z + 19 * z5 + 17 * z3 - 15 * z) / (384 * n * n * n);
+}
+
+/* Weighted least squares of one term. */
+struct relative_fit {
+	double c0, c1;
+	double rss;		/* weighted */
+	double x_mean, x_spread, weight;	/* weighted mean, sum of squared deviations, sum of weights */
+};
+
+/* Noise in proportion to the value, but a value near zero is not exact for that. */
+static double weight_of(const struct series *s, size_t i)
+{
+	double size = fmax(fabs(s->y[i]), RELATIVE_FLOOR * s->largest);
+
+	return 1 / (size * size);
+}
+
+static int fit_relative(const struct series *s, const struct scaling_term *t,
+			struct relative_fit *f)
+{
+	double sxy = 0, y_mean = 0;
+
+	memset(f, 0, sizeof(*f));
+	for (size_t i = 0; i < s->n; i++) {
+		double w = weight_of(s, i);
+
+		f->weight += w;
+		f->x_mean += w * scaling_term_value(t, s->p[i]);
+		y_mean += w * s->y[i];
+	}
+	f->x_mean /= f->weight;
+	y_mean /= f->weight;
+	for (size_t i = 0; i < s->n; i++) {
+		double w = weight_of(s, i), d = scaling_term_value(t, s->p[i]) - f->x_mean;
+
+		f->x_spread += w * d * d;
+		sxy += w * d * (s->y[i] - y_mean);
+	}
+	f->c1 = sxy / f->x_spread;
+	f->c0 = y_mean - f->c1 * f->x_mean;
+	for (size_t i = 0; i < s->n; i++) {
+		double r = s->y[i] - f->c0 - f->c1 * scaling_term_value(t, s->p[i]);
+
+		f->rss += weight_of(s, i) * r * r;
+	}
+	return isfinite(f->rss);
+}
+
+static void interval_make(const struct series *s, unsigned options, double p, double *low,
+			  double *high)
+{
+	double least = INFINITY, limit, t975 = student_t(s->n - 3), df = (double)s->n - 3;
+	struct relative_fit f;
+	struct scaling_term t;
+
+	for (size_t k = 0; scaling_term_get(k, options, &t); k++)
+		if (fit_relative(s, &t, &f))
+			least = fmin(least, f.rss);
+	limit = least * (1 + t975 * t975 / df);
+	*low = INFINITY;
+	*high = -INFINITY;
+	for (size_t k = 0; scaling_term_get(k, options, &t); k++) {
+		double x = scaling_term_value(&t, p), d, value, wide;
+
+		if (!fit_relative(s, &t, &f) || f.rss > limit)
+			continue;
+		d = x - f.x_mean;
+		value = f.c0 + f.c1 * x;
+		wide = sqrt((limit - f.rss) * (1 / f.weight + d * d / f.x_spread));
+		*low = fmin(*low, value - wide);
+		*high = fmax(*high, value + wide);
+	}
 }
 
 /* ---- verdict ---- */
@@ -265,7 +354,24 @@ static void judge_constant(const struct series *s, struct scaling_model *m)
 		conclude(m, SCALING_NOT_CREDIBLE, "varies by %.0f %% without a trend", 100 * share);
 }
 
-static void judge_growth(const struct series *s, struct scaling_model *m)
+/* A curve that fits well is still worth little where quite other curves fit as well. */
+static void judge_reach(const struct series *s, unsigned options, struct scaling_model *m)
+{
+	double far = REACH * m->p_max, low, high;
+
+	interval_make(s, options, far, &low, &high);
+	if (low > 0 && high < DOUBT_MAX * low)
+		conclude(m, SCALING_CREDIBLE, "%s", "");
+	else if (low > 0)
+		conclude(m, SCALING_NOT_CREDIBLE,
+			 "other curves fit too: a factor of %.0f between them at %g", high / low,
+			 far);
+	else
+		conclude(m, SCALING_NOT_CREDIBLE, "other curves fit too, up to falling ones at %g",
+			 far);
+}
+
+static void judge_growth(const struct series *s, unsigned options, struct scaling_model *m)
 {
 	double range = m->p_max / m->p_min;
 
@@ -292,18 +398,18 @@ static void judge_growth(const struct series *s, struct scaling_model *m)
 		conclude(m, SCALING_NOT_CREDIBLE, "residuals too large (SMAPE %.0f %%)",
 			 m->smape_pct);
 	else
-		conclude(m, SCALING_CREDIBLE, "%s", "");
+		judge_reach(s, options, m);
 }
 
 /*
  * Values that hardly move and have no credible curve are a constant; but where a curve explains most of the little that
  * they move, there is a trend, and only its form is unknown.
  */
-static void judge_curve(const struct series *s, struct scaling_model *m)
+static void judge_curve(const struct series *s, unsigned options, struct scaling_model *m)
 {
 	double share = m->change / fabs(s->mean);
 
-	judge_growth(s, m);
+	judge_growth(s, options, m);
 	if (scaling_credible(m) || share > CONSTANT_SHARE)
 		return;
 	if (share > STILL_SHARE && m->adjusted_r2 >= R2_MIN)
@@ -340,7 +446,7 @@ void scaling_fit(const struct scaling_point *point, size_t n, unsigned options,
 	else if (m->c1 == 0)
 		judge_constant(&s, m);
 	else
-		judge_curve(&s, m);
+		judge_curve(&s, options, m);
 	series_release(&s);
 }
 
@@ -355,34 +461,21 @@ double scaling_value(const struct scaling_model *m, double p)
 	return m->c1 != 0 ? m->c0 + m->c1 * scaling_term_value(&m->term, p) : m->c0;
 }
 
-/* Student's t, 97.5 %: tabulated where its expansion about the normal distribution is not good to 1e-4. */
-static double student_t(size_t df)
+int scaling_interval(const struct scaling_point *point, size_t n, unsigned options, double p,
+		     double *low, double *high)
 {
-	static const double table[] = { 0,	12.70620, 4.30265, 3.18245, 2.77645, 2.57058,
-					2.44691, 2.36462,  2.30600, 2.26216, 2.22814 };
-	double z = 1.959963985, z3 = z * z * z, z5 = z3 * z * z, n = (double)df;
+	struct series s;
+	int rc = -1;
 
-	if (df < sizeof(table) / sizeof(*table))
-		return table[df];
-	return z + (z3 + z) / (4 * n) + (5 * z5 + 16 * z3 + 3 * z) / (96 * n * n) +
-	       (3 * z5 * z * z + 19 * z5 + 17 * z3 - 15 * z) / (384 * n * n * n);
-}
-
-int scaling_interval(const struct scaling_model *m, double p, double *low, double *high)
-{
-	double n = (double)m->points, f = scaling_value(m, p), d, wide;
-
-	if (m->points < 3) {
-		*low = -INFINITY;
-		*high = INFINITY;
-		return -1;
+	*low = -INFINITY;
+	*high = INFINITY;
+	series_make(&s, point, n);
+	if (s.n >= POINTS_MIN && s.largest > 0) {
+		interval_make(&s, options, p, low, high);
+		rc = 0;
 	}
-	d = m->c1 != 0 ? scaling_term_value(&m->term, p) - m->x_mean : 0;
-	wide = student_t(m->points - 2) * sqrt(m->press / n) *
-	       sqrt(1 + 1 / n + (m->c1 != 0 ? d * d / m->x_spread : 0));
-	*low = f - wide;
-	*high = f + wide;
-	return 0;
+	series_release(&s);
+	return rc;
 }
 
 /* ---- words ---- */

@@ -12,14 +12,14 @@
  *
  *   SMAPE = 100 / n * sum 2 |f - y| / (|f| + |y|)      in percent, differences at rounding level count as none
  *   leave-one-out residual = residual / (1 - h),  h = 1 / n + (x - mean x)^2 / sum (x - mean x)^2
- *   PRESS = sum of squared leave-one-out residuals
  *
  * Verdict. A model is a statement about p that nobody measured, so it is withheld where the evidence is thin:
  *   - fewer than 4 values of p, or a range of less than a factor of 2: never credible;
- *   - residuals at rounding level (1e-6 of the largest value): exact, which chance does not do on 4 points;
+ *   - residuals at rounding level (1e-6 of the change): exact, which chance does not do on 4 points;
  *   - values that stand still and then jump, or that levels describe far better than the curve: steps;
  *   - otherwise 4 points are too few, as some of 42 terms comes near any smooth curve; 5 or more need an adjusted R^2 of
- *     at least 0.95, a SMAPE of at most 20 %, and a range that spans a factor of 4;
+ *     at least 0.95, a SMAPE of at most 20 %, a range that spans a factor of 4, and at four times the largest p a
+ *     95 % interval whose ends are positive and less than a factor of 4 apart;
  *   - a constant may vary by 5 % of its value; so may values without credible curve, unless a curve explains most of
  *     the variation (adjusted R^2 as above) and that is more than 1 %.
  */
@@ -52,7 +52,6 @@ struct scaling_model {
 	struct scaling_term term;
 	double c0, c1;			/* c1 is 0 for a constant */
 	double rss;			/* sum of squared residuals, in squared units of the value */
-	double press;			/* as above; rss for a constant */
 	double adjusted_r2;		/* 1 - (rss / (n - 2)) / (tss / (n - 1)); NAN for a constant */
 	double smape_pct;		/* of the residuals */
 	double cv_smape_pct;		/* of the leave-one-out residuals: what decided */
@@ -79,11 +78,18 @@ int scaling_credible(const struct scaling_model *m);
 double scaling_value(const struct scaling_model *m, double p);
 
 /*
- * 95 % interval for a new value at p: f(p) +- t(0.975, n - 2) * s * sqrt(1 + 1 / n + (x - mean x)^2 / spread),
- * with s^2 = PRESS / n, which is wider than the textbook's RSS / (n - 2) because the term was chosen by the data too.
- * Returns -1, and an endless interval, where fewer than 3 points leave no degree of freedom.
+ * 95 % interval for the mean value at p, inside or beyond the points: all that any term could say there and still
+ * fit the points. Noise is taken to be in proportion to the value (weights 1 / y^2), n is the number of distinct p:
+ *
+ *   R(k, c0, c1) = weighted sum of squared residuals of term k
+ *   the interval is the range of f(p) over all k, c0, c1 with  R <= min R * (1 + t(0.975, n - 3)^2 / (n - 3))
+ *
+ * a profile likelihood with the term as the third parameter. Over noise of 1 to 5 % and terms from log P to P^2 it
+ * holds the truth in 92 to 98 % of draws at 2 and at 16 times the largest p. Returns -1, and an endless interval, for
+ * fewer than 4 points.
  */
-int scaling_interval(const struct scaling_model *m, double p, double *low, double *high);
+int scaling_interval(const struct scaling_point *point, size_t n, unsigned options, double p,
+		     double *low, double *high);
 
 /* Number k of Extra-P's list (from 0), with SCALING_NEGATIVE the mirrored ones after it. 0: there is no such term. */
 int scaling_term_get(size_t k, unsigned options, struct scaling_term *t);
