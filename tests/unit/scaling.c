@@ -95,7 +95,7 @@ static void test_experiment(void)
 	scaling_fit(v, n, 0, &m);
 	ok(n == 25 && m.c1 == 0 && fabs(m.c0 - 4.068) < 1e-9, "Extra-P experiment met1 is the constant %.6g", m.c0);
 	for (int k = 2; k <= 4; k++) {
-		char name[8];
+		char name[16];
 
 		snprintf(name, sizeof(name), "met%d", k);
 		read_experiment(path, name, v, &n);
