@@ -270,9 +270,11 @@ int db_upgrade(struct db *db, struct error *e)
 
 int db_open(const char *file, enum db_mode mode, struct db **out, struct error *e)
 {
-	int flags = mode == DB_READ
-			    ? SQLITE_OPEN_READONLY
-			    : SQLITE_OPEN_READWRITE | (mode == DB_CREATE ? SQLITE_OPEN_CREATE : 0);
+	/*
+	 * A reader may write too: what a killed program left half-done must be rolled back first. Where the
+	 * file cannot be written, SQLite opens it for reading by itself.
+	 */
+	int flags = SQLITE_OPEN_READWRITE | (mode == DB_CREATE ? SQLITE_OPEN_CREATE : 0);
 	struct db *db;
 	int code;
 
@@ -292,8 +294,10 @@ int db_open(const char *file, enum db_mode mode, struct db **out, struct error *
 		db_close(db);
 		return code;
 	}
-	sqlite3_exec(db->handle, "PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY", NULL,
-		     NULL, NULL);
+	sqlite3_exec(db->handle,
+		     mode == DB_READ ? "PRAGMA query_only = 1" :
+				       "PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY",
+		     NULL, NULL, NULL);
 	*out = db;
 	return 0;
 }

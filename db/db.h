@@ -15,7 +15,7 @@
 struct db;
 
 enum db_mode {
-	DB_READ,	/* must exist; is not written to */
+	DB_READ,	/* must exist; is not written to, except to undo what a killed program left half-done */
 	DB_WRITE,	/* must exist */
 	DB_CREATE,	/* is made a TauDB by the first db_store() if it does not exist or is empty */
 };
