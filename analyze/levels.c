@@ -131,7 +131,8 @@ void levels_advance(struct levels *l, int64_t before)
 		row_change(l, t->level[0], c);
 		row_change(l, t->level[1], c);
 	}
-	memmove(l->change, l->change + i, (l->change_n - i) * sizeof(*l->change));
+	if (i && i < l->change_n)
+		memmove(l->change, l->change + i, (l->change_n - i) * sizeof(*l->change));
 	l->change_n -= i;
 	if (before == INT64_MAX)
 		cross(l, INT64_MAX);

@@ -58,14 +58,16 @@ void trace_number(struct trace *t)
 	/* Streams know their process by index: follow it through the sort by the unique id. */
 	for (size_t p = 0; p < t->process_n; p++)
 		id[p] = t->process[p].id;
-	qsort(t->process, t->process_n, sizeof(*t->process), process_compare);
+	if (t->process_n)
+		qsort(t->process, t->process_n, sizeof(*t->process), process_compare);
 	for (size_t p = 0; p < t->process_n; p++)
 		for (size_t q = 0; q < t->process_n; q++)
 			if (id[q] == t->process[p].id)
 				now[q] = (uint32_t)p;
 	for (size_t s = 0; s < t->stream_n; s++)
 		t->stream[s].process = now[t->stream[s].process];
-	qsort(t->stream, t->stream_n, sizeof(*t->stream), stream_compare);
+	if (t->stream_n)
+		qsort(t->stream, t->stream_n, sizeof(*t->stream), stream_compare);
 	for (size_t s = 0; s < t->stream_n; s++)
 		*array_add(&t->process[t->stream[s].process], stream) = (uint32_t)s;
 	for (size_t p = 0; p < t->process_n; p++) {

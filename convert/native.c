@@ -37,7 +37,8 @@ static int listing_read(const char *dir, struct native_paths *l)
 		if (ends_in(entry->d_name, TAU_TRACE_SUFFIX))
 			*array_add(l, path) = mem_printf("%s/%s", dir, entry->d_name);
 	closedir(d);
-	qsort(l->path, l->path_n, sizeof(*l->path), path_compare);
+	if (l->path_n)
+		qsort(l->path, l->path_n, sizeof(*l->path), path_compare);
 	return 0;
 }
 
