@@ -214,7 +214,7 @@ const char *codec_name(void);
 /* ---- define.c: definitions ---- */
 uint32_t define(enum registry_kind kind, const uint8_t *bytes, size_t length);	/* id, 0 on failure */
 struct definition *definition_get(enum registry_kind kind, uint32_t id);
-bool define_here(enum registry_kind kind, uint32_t id);	/* makes this file explain id */
+bool define_first(enum registry_kind kind, uint32_t id);	/* makes this file explain id, which it does not yet */
 struct local *region_local(uint32_t region);		/* of the calling thread, defined there; NULL on failure */
 struct slot *address_slot(uint64_t address);		/* finds or defines; NULL on failure */
 uint32_t frame_region(const struct stream *s, uint64_t key);	/* region id, in the file, of an open frame */
@@ -246,6 +246,14 @@ void leave_key(uint64_t key);		/* the slow half of a leave: repairs */
 void record_on(void);			/* an ON record with the stack as it is */
 void enter_off(uint64_t key);		/* stacks while instrumentation is disabled */
 void leave_off(uint64_t key);
+
+/* Makes the calling thread's file explain id. */
+static inline bool define_here(enum registry_kind kind, uint32_t id)
+{
+	const struct stream *s = self.stream;
+
+	return (likely(id < s->known_cap[kind]) && likely(s->known[kind][id])) || define_first(kind, id);
+}
 
 /* ---- the clock and the encodings ---- */
 static inline uint64_t clock_ns(clockid_t id)

@@ -137,7 +137,7 @@ bool define_raw(enum tau_def_kind kind, const uint8_t *bytes, size_t length)
 	return defs_put(kind, NULL, 0, bytes, length);
 }
 
-bool define_here(enum registry_kind kind, uint32_t id)
+bool define_first(enum registry_kind kind, uint32_t id)
 {
 	static const enum tau_def_kind def[REGISTRIES] = { TAU_DEF_REGION, TAU_DEF_EVENT, TAU_DEF_COMM, TAU_DEF_MEMTYPE };
 	struct definition *d = definition_get(kind, id);
@@ -153,8 +153,6 @@ bool define_here(enum registry_kind kind, uint32_t id)
 			return false;
 		s->known[kind] = p;
 	}
-	if (s->known[kind][id])
-		return true;
 	if (kind == REG_MEMTYPE) {
 		uint32_t owner = memtype_owner(d);
 

@@ -296,39 +296,75 @@ uint32_t tau_event(const char *name, unsigned flags)
 	return define(REG_EVENT, bytes, (size_t)(p - bytes));
 }
 
+/*
+ * Fields of a record are written where they stay. There is room for MARGIN_ARGS bytes, of which fields take
+ * less than 128, so that their length is one byte; NULL when the chunk cannot be turned.
+ */
+static inline uint8_t *fields_begin(void)
+{
+	if (unlikely((uint8_t *)self.live->cur[TAU_ARGS] > self.args_end) && !chunk_room(0, 2 * MARGIN_ARGS))
+		return NULL;
+	return (uint8_t *)self.live->cur[TAU_ARGS] + 1;
+}
+
+static inline void fields_end(uint8_t *end, enum tau_record_kind kind, uint64_t now)
+{
+	uint8_t *begin = (uint8_t *)self.live->cur[TAU_ARGS];
+
+	*begin = (uint8_t)(end - begin - 1);
+	barrier();
+	self.live->cur[TAU_ARGS] = (uint64_t)end;
+	record_put(now, kind);
+}
+
+/* What a wrapper says right after it entered a region happens then: the clock need not be read again. */
+static inline uint64_t ticks_entered(void)
+{
+	return self.top[-1].time == self.last ? self.last : ticks(self.shift);
+}
+
 void tau_trigger(uint32_t event, double value)
 {
-	uint8_t bytes[32], *p;
+	enum tau_record_kind kind = TAU_REC_EVENT_INT;
+	uint8_t *p;
 
 	if (!event || !record_begin())
 		return;
-	if (define_here(REG_EVENT, event)) {
-		p = put_varint(bytes, event);
+	p = define_here(REG_EVENT, event) ? fields_begin() : NULL;
+	if (p) {
+		p = put_varint(p, event);
 		if (value == (double)(int64_t)value && fabs(value) < 9007199254740992.0 && !(value == 0 && signbit(value))) {
 			p = put_zigzag(p, (int64_t)value);
-			record_extended(TAU_REC_EVENT_INT, bytes, (size_t)(p - bytes));
 		} else {
+			kind = TAU_REC_EVENT_F64;
 			memcpy(p, &value, 8);
-			record_extended(TAU_REC_EVENT_F64, bytes, (size_t)(p - bytes) + 8);
+			p += 8;
 		}
+		fields_end(p, kind, ticks(self.shift));
 	}
 	record_end();
 }
 
 /* ---- messages ---- */
 
+static inline uint8_t *comm_begin(uint32_t comm)
+{
+	return !comm || define_here(REG_COMM, comm) ? fields_begin() : NULL;
+}
+
 static void message(enum tau_record_kind kind, int peer, int tag, uint32_t comm, uint64_t bytes)
 {
-	uint8_t f[40], *p;
+	uint8_t *p;
 
 	if (!record_begin())
 		return;
-	if (!comm || define_here(REG_COMM, comm)) {
-		p = put_zigzag(f, peer);
+	p = comm_begin(comm);
+	if (p) {
+		p = put_zigzag(p, peer);
 		p = put_zigzag(p, tag);
 		p = put_varint(p, comm);
 		p = put_varint(p, bytes);
-		record_extended(kind, f, (size_t)(p - f));
+		fields_end(p, kind, kind == TAU_REC_SEND ? ticks_entered() : ticks(self.shift));
 	}
 	record_end();
 }
@@ -345,31 +381,35 @@ void tau_recv(int peer, int tag, uint32_t comm, uint64_t bytes)
 
 void tau_coll(unsigned coll, uint32_t comm, int root, uint64_t bytes_sent, uint64_t bytes_received)
 {
-	uint8_t f[48], *p;
+	uint8_t *p;
 
 	if (!record_begin())
 		return;
-	if (!comm || define_here(REG_COMM, comm)) {
-		p = put_varint(f, coll);
+	p = comm_begin(comm);
+	if (p) {
+		p = put_varint(p, coll);
 		p = put_varint(p, comm);
 		p = put_zigzag(p, root);
 		p = put_varint(p, bytes_sent);
 		p = put_varint(p, bytes_received);
-		record_extended(TAU_REC_COLL, f, (size_t)(p - f));
+		fields_end(p, TAU_REC_COLL, ticks_entered());
 	}
 	record_end();
 }
 
 void tau_rma(unsigned rma, int target, uint64_t bytes)
 {
-	uint8_t f[32], *p;
+	uint8_t *p;
 
 	if (!record_begin())
 		return;
-	p = put_varint(f, rma);
-	p = put_zigzag(p, target);
-	p = put_varint(p, bytes);
-	record_extended(TAU_REC_RMA, f, (size_t)(p - f));
+	p = fields_begin();
+	if (p) {
+		p = put_varint(p, rma);
+		p = put_zigzag(p, target);
+		p = put_varint(p, bytes);
+		fields_end(p, TAU_REC_RMA, ticks_entered());
+	}
 	record_end();
 }
 
@@ -409,12 +449,12 @@ static void level_add(uint32_t memtype, int64_t bytes, int64_t blocks)
 }
 
 /*
- * The level changes before the record is written: if the write seals the chunk, the next snapshot must know.
- * If writing the arguments seals first, that snapshot would know too early; so room is made before.
+ * The level changes before the record is written: if the write seals the chunk, the next snapshot must know. If
+ * making room sealed after that, its snapshot would know too early; so room is made before.
  */
 static void memory(enum tau_record_kind kind, uint32_t from, uint32_t to, size_t bytes)
 {
-	uint8_t f[32], *p = f;
+	uint8_t *p = NULL;
 	int ready;
 
 	if (!from && !to)
@@ -422,8 +462,9 @@ static void memory(enum tau_record_kind kind, uint32_t from, uint32_t to, size_t
 	ready = keep_begin();
 	if (ready < 0)
 		return;
-	if ((!from || define_here(REG_MEMTYPE, from)) && (!to || define_here(REG_MEMTYPE, to)) &&
-	    ((uint8_t *)self.live->cur[TAU_ARGS] + 64 <= self.args_end || chunk_room(0, 64 + MARGIN_ARGS))) {
+	if ((!from || define_here(REG_MEMTYPE, from)) && (!to || define_here(REG_MEMTYPE, to)))
+		p = fields_begin();
+	if (p) {
 		if (from) {
 			p = put_varint(p, from);
 			level_add(from, -(int64_t)bytes, -1);
@@ -433,7 +474,7 @@ static void memory(enum tau_record_kind kind, uint32_t from, uint32_t to, size_t
 			level_add(to, (int64_t)bytes, 1);
 		}
 		p = put_varint(p, bytes);
-		record_extended(kind, f, (size_t)(p - f));
+		fields_end(p, kind, ticks(self.shift));
 	}
 	keep_end(ready);
 }
