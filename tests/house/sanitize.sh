@@ -3,15 +3,15 @@
 #
 #   undefined behaviour  traps, which needs no library in the measured process: a mistake ends the program with SIGILL
 #   address              its library is loaded before the recorder, so the recorder's own memory is checked as well
-#   threads              a program built with it, too, shows where streams meet unguarded
 . "$(dirname "$0")/../expect.sh"
 [ -z "$TAU_TEST_INSIDE" ] || skip_all "already inside"
 export TAU_TEST_INSIDE=1
 export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
 
+# Sanitizers make the compiler warn of what cannot be, so warnings are no errors here.
 build() {	# folder, flags, variables and targets...
 	d=$1 flags=$2; shift 2
-	make -C "$TOP" --no-print-directory -j 2 B="$d" OPT=-O1 SAN="$flags" "$@" >"$T/log" 2>&1 </dev/null && return 0
+	make -C "$TOP" --no-print-directory -j 2 B="$d" OPT=-O1 SAN="$flags -Wno-error" "$@" >"$T/log" 2>&1 </dev/null && return 0
 	tail -n 20 "$T/log"
 	return 1
 }
@@ -50,12 +50,13 @@ run_tests "undefined behaviour in the recorder" "$U" $(cd "$TOP" && ls tests/tru
 # ---- the recorder: addresses ----
 A=$B/asan-record
 ok "the recorder builds with the address sanitizer" build "$A" -fsanitize=address "$A/libtau.so"
+cp "$B/tau-record" "$A"
+PATH=$A:$PATH
 library=$(${CC:-cc} -print-file-name=libasan.so)
-for p in api hooks threads forks signals; do
-	rm -rf "$T/$p.run"
-	LD_PRELOAD=$library ASAN_OPTIONS=detect_leaks=0:verify_asan_link_order=0 TAU_LIBRARY_PATH=$A \
-		tau-record -o "$T/$p.run" "$B/apps/$p" >"$T/$p.out" 2>"$T/$p.err"
-	is "address: $p ends as it should" "$?" 0
+export ASAN_OPTIONS=detect_leaks=0:verify_asan_link_order=0
+for p in api hooks hookscc threads forks; do
+	record $p env LD_PRELOAD="$library:$A/libtau.so" "$B/apps/$p"
+	is "addresses in the recorder: $p ends as it should" "$code" 0
 	grep -A 12 'AddressSanitizer' "$T/$p.err" | sed 's/^/#   /'
 	expect $p
 done
