@@ -1,10 +1,11 @@
 /*
- * mpi.c: the MPI wrapper: finds the real functions, knows a call that comes from the Fortran binding, and holds the
- * entry points that gen.awk makes of mpi.list.
+ * mpi.c: the MPI wrapper: finds the real functions, knows a call that comes from the Fortran
+ * binding, and holds the entry points that gen.awk makes of mpi.list.
  *
- * What it records: a region "MPI_Xxx()" in group "MPI" for every call; messages with the world rank of the peer; the bytes
- * of collectives (coll.h); one-sided transfers; communicators; the rank. Recording ends in MPI_Finalize as in any
- * other call: what the calling thread has is written out before the real one.
+ * What it records: a region "MPI_Xxx()" in group "MPI" for every call; messages with the world rank
+ * of the peer; the bytes of collectives (coll.h); one-sided transfers; communicators; the rank.
+ * Recording ends in MPI_Finalize as in any other call: what the calling thread has is written out
+ * before the real one.
  */
 #include <dlfcn.h>
 #include <link.h>
@@ -29,7 +30,6 @@ static const char *const handle_names[HANDLES] = {
 	[HANDLE_MESSAGE_NULL] = "ompi_message_null",
 	[HANDLE_MESSAGE_NO_PROC] = "ompi_message_no_proc",
 	[HANDLE_DATATYPE_NULL] = "ompi_mpi_datatype_null",
-	[HANDLE_BYTE] = "ompi_mpi_byte",
 };
 
 static int missing(void)
@@ -49,16 +49,18 @@ static int is_library(struct dl_phdr_info *info, size_t size, void *data)
 
 	(void)size;
 	base = base ? base + 1 : info->dlpi_name;
-	if (strncmp(base, search->name, strlen(search->name)) || strlen(info->dlpi_name) >= PATH_BYTES)
+	if (strncmp(base, search->name, strlen(search->name)) ||
+	    strlen(info->dlpi_name) >= PATH_BYTES)
 		return 0;
 	strcpy(search->path, info->dlpi_name);
 	return 1;
 }
 
-/* A library that was loaded with RTLD_LOCAL (an interpreter's extension did) is not among the next ones. */
+/* A library that was loaded with RTLD_LOCAL (an interpreter's extension did) is not among the next
+ * ones. */
 static void *find_local(const char *symbol)
 {
-	static const char *const names[] = { "libmpi.so", "libmpi_mpifh.so" };
+	static const char *const names[] = {"libmpi.so", "libmpi_mpifh.so"};
 	struct library_search search;
 	void *library, *p = NULL;
 	unsigned i;
@@ -75,8 +77,8 @@ static void *find_local(const char *symbol)
 }
 
 /*
- * Data are looked up from the start of the search order, where everybody else finds them: a program may hold the copy
- * that counts. Functions are looked up behind us, lest we find ourselves.
+ * Data are looked up from the start of the search order, where everybody else finds them: a program
+ * may hold the copy that counts. Functions are looked up behind us, lest we find ourselves.
  */
 static void *find(void *where, const char *symbol)
 {
@@ -102,7 +104,7 @@ void *wrap_find(const char *symbol)
 
 /* ---- Fortran ---- */
 
-enum { SITES = 4096 };	/* power of two; the binding has about 400 calls */
+enum { SITES = 4096 }; /* power of two; the binding has about 400 calls */
 
 /* Return addresses and what they were found to be. An address is written last. */
 static struct {
@@ -112,19 +114,19 @@ static struct {
 static uint32_t sites_lock;
 
 /*
- * Is `symbol` the entry point of the Fortran binding for `real`? "ompi_send_f", "mpi_send__", "PMPI_SEND",
- * "MPI_Send_f08" and their like are entry points of PMPI_Send. An entry point also calls other functions
- * (handle conversions, MPI_Comm_size), which the program has not called.
+ * Is `symbol` the entry point of the Fortran binding for `real`? "ompi_send_f", "mpi_send__",
+ * "PMPI_SEND", "MPI_Send_f08" and their like are entry points of PMPI_Send. An entry point also
+ * calls other functions (handle conversions, MPI_Comm_size), which the program has not called.
  */
 static bool is_entry_of(const char *symbol, const char *real)
 {
-	static const char *const ends[] = { "", "_", "__", "_f", "_f08", "_f08_" };
+	static const char *const ends[] = {"", "_", "__", "_f", "_f08", "_f08_"};
 	size_t length;
 	unsigned i;
 
 	if (*symbol == 'o' || *symbol == 'p' || *symbol == 'P')
 		symbol++;
-	real++;	/* the P of PMPI */
+	real++; /* the P of PMPI */
 	length = strlen(real);
 	if (strncasecmp(symbol, real, length))
 		return false;
@@ -151,8 +153,9 @@ static bool ask_linker(const struct wrap_function *f, const void *address)
 }
 
 /*
- * A PMPI_ function is what a program calls that does not want to be seen, but also what each entry point of the
- * Fortran binding calls, with handles converted. Only the latter is recorded: the caller's address tells.
+ * A PMPI_ function is what a program calls that does not want to be seen, but also what each entry
+ * point of the Fortran binding calls, with handles converted. Only the latter is recorded: the
+ * caller's address tells.
  */
 static bool mpi_from_fortran(const struct wrap_function *f, const void *address)
 {
@@ -164,7 +167,8 @@ static bool mpi_from_fortran(const struct wrap_function *f, const void *address)
 	if (!tau_active())
 		return false;
 	for (probe = 0; probe < SITES; probe++) {
-		uintptr_t here = __atomic_load_n(&sites[(at + probe) & (SITES - 1)].address, __ATOMIC_ACQUIRE);
+		uintptr_t here = __atomic_load_n(&sites[(at + probe) & (SITES - 1)].address,
+						 __ATOMIC_ACQUIRE);
 
 		if (here == a)
 			return sites[(at + probe) & (SITES - 1)].yes;

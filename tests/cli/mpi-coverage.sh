@@ -1,4 +1,4 @@
-# Every function that the installed mpi.h declares has a row in mpi.list, or a skip with a reason; prototypes agree; every
+# mpi-coverage.sh: every function that the installed mpi.h declares has a row in mpi.list, or a skip with a reason; prototypes agree; every
 # entry point of the Fortran bindings leads to a row; and the wrapper brings no library of its own into the process.
 . "$(dirname "$0")/../tap.sh"
 command -v mpicc >/dev/null || skip_all "no MPI is installed"

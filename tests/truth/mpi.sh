@@ -1,4 +1,4 @@
-# MPI programs agree with their traces: messages and their peers, requests however they complete, collective operations,
+# mpi.sh: MPI programs agree with their traces: messages and their peers, requests however they complete, collective operations,
 # one-sided transfers, threads, and the three bindings of Fortran; and they run as they do without us.
 . "$(dirname "$0")/../expect.sh"
 command -v mpirun >/dev/null || skip_all "no MPI is installed"

@@ -4,7 +4,7 @@
 
 static struct coll coll_of(unsigned kind, const struct peers *p)
 {
-	return (struct coll){ .kind = p ? kind : TAU_COLLS, .comm = p ? p->id : 0, .root = -1 };
+	return (struct coll){.kind = p ? kind : TAU_COLLS, .comm = p ? p->id : 0, .root = -1};
 }
 
 /* Is the caller the root? Fills in c->root; a process that takes no part gets no record. */
@@ -20,7 +20,8 @@ static int is_root(struct coll *c, const struct peers *p, int root)
 		c->kind = TAU_COLLS;
 		return 0;
 	}
-	c->root = root == MPI_ROOT ? peers_rank(&peers_world, peers_world.rank) : peers_rank(p, root);
+	c->root =
+		root == MPI_ROOT ? peers_rank(&peers_world, peers_world.rank) : peers_rank(p, root);
 	return root == MPI_ROOT;
 }
 
@@ -35,7 +36,7 @@ static uint64_t sum(int n, const int *counts, MPI_Datatype type, const int *ther
 	uint64_t elements = 0, size = type_bytes(1, type);
 	int i;
 
-	for (i = 0; i < n; i++)
+	for (i = 0; counts && i < n; i++)
 		if (!there || there[i] != MPI_PROC_NULL)
 			elements += (uint64_t)counts[i];
 	return elements * size;
@@ -46,10 +47,16 @@ static uint64_t sum_typed(int n, const int *counts, const MPI_Datatype *types, c
 	uint64_t bytes = 0;
 	int i;
 
-	for (i = 0; i < n; i++)
+	for (i = 0; counts && types && i < n; i++)
 		if (!there || there[i] != MPI_PROC_NULL)
 			bytes += type_bytes(counts[i], types[i]);
 	return bytes;
+}
+
+/* A missing array is for MPI to complain about. */
+static int count_of(const int *counts, const struct peers *p)
+{
+	return counts ? counts[p->rank] : 0;
 }
 
 static int present(int n, const int *there)
@@ -95,8 +102,8 @@ struct coll coll_gather(const void *sendbuf, int sendcount, MPI_Datatype sendtyp
 	return c;
 }
 
-struct coll coll_gatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, const int *recvcounts,
-			 MPI_Datatype recvtype, int root, MPI_Comm comm)
+struct coll coll_gatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
+			 const int *recvcounts, MPI_Datatype recvtype, int root, MPI_Comm comm)
 {
 	struct peers *p = peers_of_comm(comm);
 	struct coll c = coll_of(TAU_COLL_GATHER, p);
@@ -107,7 +114,7 @@ struct coll coll_gatherv(const void *sendbuf, int sendcount, MPI_Datatype sendty
 	if (c.kind == TAU_COLLS || root == MPI_ROOT)
 		return c;
 	if (at_root && sendbuf == MPI_IN_PLACE)
-		c.sent = type_bytes(recvcounts[p->rank], recvtype);
+		c.sent = type_bytes(count_of(recvcounts, p), recvtype);
 	else
 		c.sent = type_bytes(sendcount, sendtype);
 	return c;
@@ -130,8 +137,8 @@ struct coll coll_scatter(int sendcount, MPI_Datatype sendtype, const void *recvb
 	return c;
 }
 
-struct coll coll_scatterv(const int *sendcounts, MPI_Datatype sendtype, const void *recvbuf, int recvcount,
-			  MPI_Datatype recvtype, int root, MPI_Comm comm)
+struct coll coll_scatterv(const int *sendcounts, MPI_Datatype sendtype, const void *recvbuf,
+			  int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)
 {
 	struct peers *p = peers_of_comm(comm);
 	struct coll c = coll_of(TAU_COLL_SCATTER, p);
@@ -142,7 +149,7 @@ struct coll coll_scatterv(const int *sendcounts, MPI_Datatype sendtype, const vo
 	if (c.kind == TAU_COLLS || root == MPI_ROOT)
 		return c;
 	if (at_root && recvbuf == MPI_IN_PLACE)
-		c.received = type_bytes(sendcounts[p->rank], sendtype);
+		c.received = type_bytes(count_of(sendcounts, p), sendtype);
 	else
 		c.received = type_bytes(recvcount, recvtype);
 	return c;
@@ -163,16 +170,16 @@ struct coll coll_allgather(const void *sendbuf, int sendcount, MPI_Datatype send
 	return c;
 }
 
-struct coll coll_allgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, const int *recvcounts,
-			    MPI_Datatype recvtype, MPI_Comm comm)
+struct coll coll_allgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
+			    const int *recvcounts, MPI_Datatype recvtype, MPI_Comm comm)
 {
 	struct peers *p = peers_of_comm(comm);
 	struct coll c = coll_of(TAU_COLL_ALLGATHER, p);
 
 	if (!p)
 		return c;
-	c.sent = sendbuf == MPI_IN_PLACE ? type_bytes(recvcounts[p->rank], recvtype) :
-					   type_bytes(sendcount, sendtype);
+	c.sent = sendbuf == MPI_IN_PLACE ? type_bytes(count_of(recvcounts, p), recvtype)
+					 : type_bytes(sendcount, sendtype);
 	c.received = sum(p->n, recvcounts, recvtype, NULL);
 	return c;
 }
@@ -186,12 +193,13 @@ struct coll coll_alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendt
 	if (!p)
 		return c;
 	c.received = times(p->n, type_bytes(recvcount, recvtype));
-	c.sent = sendbuf == MPI_IN_PLACE ? c.received : times(p->n, type_bytes(sendcount, sendtype));
+	c.sent =
+		sendbuf == MPI_IN_PLACE ? c.received : times(p->n, type_bytes(sendcount, sendtype));
 	return c;
 }
 
-struct coll coll_alltoallv(const void *sendbuf, const int *sendcounts, MPI_Datatype sendtype, const int *recvcounts,
-			   MPI_Datatype recvtype, MPI_Comm comm)
+struct coll coll_alltoallv(const void *sendbuf, const int *sendcounts, MPI_Datatype sendtype,
+			   const int *recvcounts, MPI_Datatype recvtype, MPI_Comm comm)
 {
 	struct peers *p = peers_of_comm(comm);
 	struct coll c = coll_of(TAU_COLL_ALLTOALL, p);
@@ -203,8 +211,9 @@ struct coll coll_alltoallv(const void *sendbuf, const int *sendcounts, MPI_Datat
 	return c;
 }
 
-struct coll coll_alltoallw(const void *sendbuf, const int *sendcounts, const MPI_Datatype *sendtypes,
-			   const int *recvcounts, const MPI_Datatype *recvtypes, MPI_Comm comm)
+struct coll coll_alltoallw(const void *sendbuf, const int *sendcounts,
+			   const MPI_Datatype *sendtypes, const int *recvcounts,
+			   const MPI_Datatype *recvtypes, MPI_Comm comm)
 {
 	struct peers *p = peers_of_comm(comm);
 	struct coll c = coll_of(TAU_COLL_ALLTOALL, p);
@@ -212,7 +221,8 @@ struct coll coll_alltoallw(const void *sendbuf, const int *sendcounts, const MPI
 	if (!p)
 		return c;
 	c.received = sum_typed(p->n, recvcounts, recvtypes, NULL);
-	c.sent = sendbuf == MPI_IN_PLACE ? c.received : sum_typed(p->n, sendcounts, sendtypes, NULL);
+	c.sent =
+		sendbuf == MPI_IN_PLACE ? c.received : sum_typed(p->n, sendcounts, sendtypes, NULL);
 	return c;
 }
 
@@ -264,7 +274,7 @@ struct coll coll_reduce_scatter(const int *recvcounts, MPI_Datatype type, MPI_Co
 	if (!p)
 		return c;
 	c.sent = sum(p->size, recvcounts, type, NULL);
-	c.received = type_bytes(recvcounts[p->rank], type);
+	c.received = type_bytes(count_of(recvcounts, p), type);
 	return c;
 }
 
@@ -288,8 +298,8 @@ static struct peers *neighbours_of(MPI_Comm comm)
 	return p && peers_neighbours(p, comm) == 0 ? p : NULL;
 }
 
-struct coll coll_neighbor_allgather(int sendcount, MPI_Datatype sendtype, int recvcount, MPI_Datatype recvtype,
-				    MPI_Comm comm)
+struct coll coll_neighbor_allgather(int sendcount, MPI_Datatype sendtype, int recvcount,
+				    MPI_Datatype recvtype, MPI_Comm comm)
 {
 	struct peers *p = neighbours_of(comm);
 	struct coll c = coll_of(TAU_COLL_ALLGATHER, p);
@@ -314,8 +324,8 @@ struct coll coll_neighbor_allgatherv(int sendcount, MPI_Datatype sendtype, const
 	return c;
 }
 
-struct coll coll_neighbor_alltoall(int sendcount, MPI_Datatype sendtype, int recvcount, MPI_Datatype recvtype,
-				   MPI_Comm comm)
+struct coll coll_neighbor_alltoall(int sendcount, MPI_Datatype sendtype, int recvcount,
+				   MPI_Datatype recvtype, MPI_Comm comm)
 {
 	struct peers *p = neighbours_of(comm);
 	struct coll c = coll_of(TAU_COLL_ALLTOALL, p);
@@ -327,8 +337,8 @@ struct coll coll_neighbor_alltoall(int sendcount, MPI_Datatype sendtype, int rec
 	return c;
 }
 
-struct coll coll_neighbor_alltoallv(const int *sendcounts, MPI_Datatype sendtype, const int *recvcounts,
-				    MPI_Datatype recvtype, MPI_Comm comm)
+struct coll coll_neighbor_alltoallv(const int *sendcounts, MPI_Datatype sendtype,
+				    const int *recvcounts, MPI_Datatype recvtype, MPI_Comm comm)
 {
 	struct peers *p = neighbours_of(comm);
 	struct coll c = coll_of(TAU_COLL_ALLTOALL, p);
@@ -340,8 +350,9 @@ struct coll coll_neighbor_alltoallv(const int *sendcounts, MPI_Datatype sendtype
 	return c;
 }
 
-struct coll coll_neighbor_alltoallw(const int *sendcounts, const MPI_Datatype *sendtypes, const int *recvcounts,
-				    const MPI_Datatype *recvtypes, MPI_Comm comm)
+struct coll coll_neighbor_alltoallw(const int *sendcounts, const MPI_Datatype *sendtypes,
+				    const int *recvcounts, const MPI_Datatype *recvtypes,
+				    MPI_Comm comm)
 {
 	struct peers *p = neighbours_of(comm);
 	struct coll c = coll_of(TAU_COLL_ALLTOALL, p);

@@ -1,10 +1,11 @@
 /*
  * coll.h: how many bytes a process gives to a collective operation and gets out of it.
  *
- * sent is what the caller's send arguments describe, received what its receive arguments describe: the part that it
- * sends to itself included, MPI_IN_PLACE counted as if the data stood in a buffer of their own, arguments that MPI
- * ignores at the caller never looked at. P = processes that the data go to or come from (the size of the communicator; of
- * the remote group of an intercommunicator), n = count * size of the type:
+ * sent is what the caller's send arguments describe, received what its receive arguments describe:
+ * the part that it sends to itself included, MPI_IN_PLACE counted as if the data stood in a buffer
+ * of their own, arguments that MPI ignores at the caller never looked at. P = processes that the
+ * data go to or come from (the size of the communicator; of the remote group of an
+ * intercommunicator), n = count * size of the type:
  *
  *                          sent                          received
  *   barrier                0                             0
@@ -18,7 +19,8 @@
  *   reduce_scatter         sum of n_i                    n_rank   (block: P n and n)
  *   neighbor_*             the same over the neighbours that are there
  *
- * In an intercommunicator the root is the one that says MPI_ROOT; those that say MPI_PROC_NULL take no part.
+ * In an intercommunicator the root is the one that says MPI_ROOT; those that say MPI_PROC_NULL take
+ * no part.
  */
 #ifndef TAU_WRAP_MPI_COLL_H
 #define TAU_WRAP_MPI_COLL_H
@@ -26,9 +28,9 @@
 #include "wrap.h"
 
 struct coll {
-	unsigned kind;		/* enum tau_coll; TAU_COLLS: record nothing */
+	unsigned kind; /* enum tau_coll; TAU_COLLS: record nothing */
 	uint32_t comm;
-	int root;		/* world rank, -1 where there is none */
+	int root; /* world rank, -1 where there is none */
 	uint64_t sent, received;
 };
 
@@ -36,45 +38,48 @@ struct coll coll_barrier(MPI_Comm comm);
 struct coll coll_bcast(int count, MPI_Datatype type, int root, MPI_Comm comm);
 struct coll coll_gather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, int recvcount,
 			MPI_Datatype recvtype, int root, MPI_Comm comm);
-struct coll coll_gatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, const int *recvcounts,
-			 MPI_Datatype recvtype, int root, MPI_Comm comm);
+struct coll coll_gatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
+			 const int *recvcounts, MPI_Datatype recvtype, int root, MPI_Comm comm);
 struct coll coll_scatter(int sendcount, MPI_Datatype sendtype, const void *recvbuf, int recvcount,
 			 MPI_Datatype recvtype, int root, MPI_Comm comm);
-struct coll coll_scatterv(const int *sendcounts, MPI_Datatype sendtype, const void *recvbuf, int recvcount,
-			  MPI_Datatype recvtype, int root, MPI_Comm comm);
+struct coll coll_scatterv(const int *sendcounts, MPI_Datatype sendtype, const void *recvbuf,
+			  int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm);
 struct coll coll_allgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, int recvcount,
 			   MPI_Datatype recvtype, MPI_Comm comm);
-struct coll coll_allgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, const int *recvcounts,
-			    MPI_Datatype recvtype, MPI_Comm comm);
+struct coll coll_allgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
+			    const int *recvcounts, MPI_Datatype recvtype, MPI_Comm comm);
 struct coll coll_alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, int recvcount,
 			  MPI_Datatype recvtype, MPI_Comm comm);
-struct coll coll_alltoallv(const void *sendbuf, const int *sendcounts, MPI_Datatype sendtype, const int *recvcounts,
-			   MPI_Datatype recvtype, MPI_Comm comm);
-struct coll coll_alltoallw(const void *sendbuf, const int *sendcounts, const MPI_Datatype *sendtypes,
-			   const int *recvcounts, const MPI_Datatype *recvtypes, MPI_Comm comm);
+struct coll coll_alltoallv(const void *sendbuf, const int *sendcounts, MPI_Datatype sendtype,
+			   const int *recvcounts, MPI_Datatype recvtype, MPI_Comm comm);
+struct coll coll_alltoallw(const void *sendbuf, const int *sendcounts,
+			   const MPI_Datatype *sendtypes, const int *recvcounts,
+			   const MPI_Datatype *recvtypes, MPI_Comm comm);
 struct coll coll_reduce(int count, MPI_Datatype type, int root, MPI_Comm comm);
 struct coll coll_allreduce(int count, MPI_Datatype type, MPI_Comm comm);
 struct coll coll_scan(int count, MPI_Datatype type, MPI_Comm comm);
 struct coll coll_exscan(int count, MPI_Datatype type, MPI_Comm comm);
 struct coll coll_reduce_scatter(const int *recvcounts, MPI_Datatype type, MPI_Comm comm);
 struct coll coll_reduce_scatter_block(int recvcount, MPI_Datatype type, MPI_Comm comm);
-struct coll coll_neighbor_allgather(int sendcount, MPI_Datatype sendtype, int recvcount, MPI_Datatype recvtype,
-				    MPI_Comm comm);
+struct coll coll_neighbor_allgather(int sendcount, MPI_Datatype sendtype, int recvcount,
+				    MPI_Datatype recvtype, MPI_Comm comm);
 struct coll coll_neighbor_allgatherv(int sendcount, MPI_Datatype sendtype, const int *recvcounts,
 				     MPI_Datatype recvtype, MPI_Comm comm);
-struct coll coll_neighbor_alltoall(int sendcount, MPI_Datatype sendtype, int recvcount, MPI_Datatype recvtype,
-				   MPI_Comm comm);
-struct coll coll_neighbor_alltoallv(const int *sendcounts, MPI_Datatype sendtype, const int *recvcounts,
-				    MPI_Datatype recvtype, MPI_Comm comm);
-struct coll coll_neighbor_alltoallw(const int *sendcounts, const MPI_Datatype *sendtypes, const int *recvcounts,
-				    const MPI_Datatype *recvtypes, MPI_Comm comm);
+struct coll coll_neighbor_alltoall(int sendcount, MPI_Datatype sendtype, int recvcount,
+				   MPI_Datatype recvtype, MPI_Comm comm);
+struct coll coll_neighbor_alltoallv(const int *sendcounts, MPI_Datatype sendtype,
+				    const int *recvcounts, MPI_Datatype recvtype, MPI_Comm comm);
+struct coll coll_neighbor_alltoallw(const int *sendcounts, const MPI_Datatype *sendtypes,
+				    const int *recvcounts, const MPI_Datatype *recvtypes,
+				    MPI_Comm comm);
 
-/* Bytes of count elements; 0 for a null type. */
+/* Bytes of count elements; 0 for a null type, which MPI would complain about in the wrong place. */
 static inline uint64_t type_bytes(int count, MPI_Datatype type)
 {
 	MPI_Count size = 0;
 
-	if (count <= 0 || type == MPI_DATATYPE_NULL || real_MPI_Type_size_x(type, &size) || size < 0)
+	if (count <= 0 || !type || type == MPI_DATATYPE_NULL || real_MPI_Type_size_x(type, &size) ||
+	    size < 0)
 		return 0;
 	return (uint64_t)count * (uint64_t)size;
 }

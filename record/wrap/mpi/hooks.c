@@ -1,4 +1,5 @@
-/* hooks.c: the hooks that deal with requests: making them, starting them, and the many ways of completing them. */
+/* hooks.c: the hooks that deal with requests: making them, starting them, and the many ways of
+ * completing them. */
 #include <string.h>
 
 #include "hooks.h"
@@ -6,7 +7,10 @@
 
 static void add_recv(struct irecv_call *h, int good, int persistent)
 {
-	struct request r = { .kind = REQUEST_RECV, .peers = h->peers, .persistent = persistent, .active = !persistent };
+	struct request r = {.kind = REQUEST_RECV,
+			    .peers = h->peers,
+			    .persistent = persistent,
+			    .active = !persistent};
 
 	if (!good || !h->peers)
 		return;
@@ -24,8 +28,8 @@ void recv_init_after(struct recv_init_call *h, int good)
 	add_recv(&h->irecv, good, 1);
 }
 
-void send_init_before(struct send_init_call *h, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm,
-		      MPI_Request *request)
+void send_init_before(struct send_init_call *h, int count, MPI_Datatype type, int dest, int tag,
+		      MPI_Comm comm, MPI_Request *request)
 {
 	memset(&h->r, 0, sizeof(h->r));
 	h->request = request;
@@ -49,7 +53,7 @@ void send_init_after(struct send_init_call *h, int good)
 
 void coll_init_after(struct coll_init_call *h, int good)
 {
-	struct request r = { .kind = REQUEST_COLL, .persistent = 1, .coll = h->c };
+	struct request r = {.kind = REQUEST_COLL, .persistent = 1, .coll = h->c};
 
 	if (!good || h->c.kind >= TAU_COLLS)
 		return;
@@ -61,9 +65,9 @@ void start_before(struct start_call *h, int count, MPI_Request *requests)
 {
 	int i;
 
-	h->count = count;
+	h->count = requests ? count : 0;
 	h->requests = requests;
-	for (i = 0; i < count; i++) {
+	for (i = 0; i < h->count; i++) {
 		struct request *r = request_hold((uintptr_t)requests[i]);
 
 		if (!r)
@@ -92,7 +96,7 @@ void mprobe_before(struct mprobe_call *h, MPI_Comm comm, MPI_Message *message, c
 
 void mprobe_after(struct mprobe_call *h, int good)
 {
-	struct request r = { .kind = REQUEST_MESSAGE, .peers = h->peers };
+	struct request r = {.kind = REQUEST_MESSAGE, .peers = h->peers};
 
 	if (!good || !h->peers || (h->flag && !*h->flag))
 		return;
@@ -102,10 +106,11 @@ void mprobe_after(struct mprobe_call *h, int good)
 	request_add(&r);
 }
 
-/* The communicator of a matched message, which is about to be received. The caller has to drop it. */
-static struct peers *claim(MPI_Message message)
+/* The communicator of a matched message, which is about to be received. The caller has to drop it.
+ */
+static struct peers *claim(const MPI_Message *message)
 {
-	struct request *r = request_hold((uintptr_t)message);
+	struct request *r = message ? request_hold((uintptr_t)*message) : NULL;
 	struct peers *p;
 
 	if (!r)
@@ -118,7 +123,7 @@ static struct peers *claim(MPI_Message message)
 
 void mrecv_before(struct mrecv_call *h, MPI_Message *message, MPI_Status **status)
 {
-	h->recv.peers = claim(*message);
+	h->recv.peers = claim(message);
 	if (h->recv.peers && *status == MPI_STATUS_IGNORE)
 		*status = &h->recv.own;
 	h->recv.status = *status;
@@ -133,7 +138,7 @@ void mrecv_after(struct mrecv_call *h, int good)
 
 void imrecv_before(struct imrecv_call *h, MPI_Message *message, MPI_Request *request)
 {
-	h->irecv.peers = claim(*message);
+	h->irecv.peers = claim(message);
 	h->irecv.request = request;
 }
 
@@ -148,13 +153,8 @@ void imrecv_after(struct imrecv_call *h, int good)
 
 static void record_completed(struct request *r, const MPI_Status *status)
 {
-	int cancelled = 0;
-
-	if (r->active && r->kind == REQUEST_RECV) {
-		real_MPI_Test_cancelled(status, &cancelled);
-		if (!cancelled)
-			record_recv(r->peers, status);
-	}
+	if (r->active && r->kind == REQUEST_RECV && !status->_cancelled)
+		record_recv(r->peers, status);
 	r->active = 0;
 }
 
@@ -188,16 +188,22 @@ static void let_go(struct complete_call *c)
 }
 
 /* Takes hold of what is known; slots: how many statuses the call fills in. */
-static void look(struct complete_call *c, int count, const MPI_Request *requests, MPI_Status **statuses, int slots)
+static void look(struct complete_call *c, int count, const MPI_Request *requests,
+		 MPI_Status **statuses, int slots)
 {
 	int i, found = 0;
 
+	if (!requests) /* MPI will complain */
+		count = 0;
 	c->count = count;
 	c->slots = slots;
 	c->borrowed = NULL;
-	c->known = count > COMPLETE_SMALL ? pool_get((size_t)count * sizeof(*c->known)) : c->small_known;
+	c->known = count > COMPLETE_SMALL ? pool_get((size_t)count * sizeof(*c->known))
+					  : c->small_known;
 	for (i = 0; c->known && i < count; i++) {
-		c->known[i] = requests[i] == MPI_REQUEST_NULL ? NULL : request_hold((uintptr_t)requests[i]);
+		c->known[i] = requests[i] == MPI_REQUEST_NULL
+				      ? NULL
+				      : request_hold((uintptr_t)requests[i]);
 		found |= c->known[i] != NULL;
 	}
 	if (found && (*statuses == MPI_STATUSES_IGNORE || *statuses == MPI_STATUS_IGNORE)) {
@@ -214,8 +220,8 @@ static void look(struct complete_call *c, int count, const MPI_Request *requests
 		let_go(c);
 }
 
-void complete_all_before(struct complete_all_call *h, int count, MPI_Request *requests, MPI_Status **statuses,
-			 const int *flag)
+void complete_all_before(struct complete_all_call *h, int count, MPI_Request *requests,
+			 MPI_Status **statuses, const int *flag)
 {
 	h->c.flag = flag;
 	look(&h->c, count, requests, statuses, count);
@@ -232,15 +238,16 @@ void complete_all_after(struct complete_all_call *h, int result)
 	struct complete_call *c = &h->c;
 	int i;
 
-	if (c->known && (result == MPI_ERR_IN_STATUS || (result == MPI_SUCCESS && (!c->flag || *c->flag))))
+	if (c->known &&
+	    (result == MPI_ERR_IN_STATUS || (result == MPI_SUCCESS && (!c->flag || *c->flag))))
 		for (i = 0; i < c->count; i++)
 			if (went_well(c, result, i))
 				completed(c, i, &c->statuses[i]);
 	let_go(c);
 }
 
-void complete_any_before(struct complete_any_call *h, int count, MPI_Request *requests, const int *index,
-			 MPI_Status **status, const int *flag)
+void complete_any_before(struct complete_any_call *h, int count, MPI_Request *requests,
+			 const int *index, MPI_Status **status, const int *flag)
 {
 	h->c.flag = flag;
 	h->c.out = index;
@@ -251,13 +258,14 @@ void complete_any_after(struct complete_any_call *h, int result)
 {
 	struct complete_call *c = &h->c;
 
-	if (c->known && result == MPI_SUCCESS && (!c->flag || *c->flag) && *c->out >= 0 && *c->out < c->count)
+	if (c->known && result == MPI_SUCCESS && (!c->flag || *c->flag) && *c->out >= 0 &&
+	    *c->out < c->count)
 		completed(c, *c->out, c->statuses);
 	let_go(c);
 }
 
-void complete_some_before(struct complete_some_call *h, int count, MPI_Request *requests, const int *out,
-			  const int *indices, MPI_Status **statuses)
+void complete_some_before(struct complete_some_call *h, int count, MPI_Request *requests,
+			  const int *out, const int *indices, MPI_Status **statuses)
 {
 	h->c.out = out;
 	h->c.indices = indices;
@@ -279,13 +287,15 @@ void complete_some_after(struct complete_some_call *h, int result)
 	let_go(c);
 }
 
-void complete_seen_before(struct complete_seen_call *h, MPI_Request request, const int *flag, MPI_Status **status)
+void complete_seen_before(struct complete_seen_call *h, MPI_Request request, const int *flag,
+			  MPI_Status **status)
 {
 	h->c.flag = flag;
 	look(&h->c, 1, &request, status, 1);
 }
 
-/* The request is waited for or freed later; it is inactive by then, so that it does not count again. */
+/* The request is waited for or freed later; it is inactive by then, so that it does not count
+ * again. */
 void complete_seen_after(struct complete_seen_call *h, int result)
 {
 	struct complete_call *c = &h->c;

@@ -4,7 +4,7 @@
 #include "peers.h"
 #include "pool.h"
 
-enum { BUCKETS = 1024 };	/* power of two */
+enum { BUCKETS = 1024 }; /* power of two */
 
 struct peers peers_world;
 static struct peers *buckets[BUCKETS];
@@ -38,7 +38,8 @@ static struct peers *find(struct peers *p, enum peers_kind kind, uintptr_t handl
 
 struct peers *peers_get(enum peers_kind kind, uintptr_t handle)
 {
-	struct peers *p = find(__atomic_load_n(bucket_of(kind, handle), __ATOMIC_ACQUIRE), kind, handle);
+	struct peers *p =
+		find(__atomic_load_n(bucket_of(kind, handle), __ATOMIC_ACQUIRE), kind, handle);
 
 	return p ? p : peers_make(kind, handle);
 }
@@ -67,8 +68,8 @@ static void translate(MPI_Group group, int n, int *world)
 }
 
 /*
- * Who is in a communicator, asked of MPI unseen, then told to the trace: the local group, then the remote one.
- * local[] has p->size world ranks.
+ * Who is in a communicator, asked of MPI unseen, then told to the trace: the local group, then the
+ * remote one. local[] has p->size world ranks.
  */
 static void define(struct peers *p, const char *name, const int *local)
 {
@@ -172,7 +173,8 @@ static void release(struct peers *p)
 
 static void make_world(void)
 {
-	struct peers p = { .key = (uintptr_t)MPI_COMM_WORLD, .kind = PEERS_COMM, .in_n = -1, .out_n = -1 };
+	struct peers p = {
+		.key = (uintptr_t)MPI_COMM_WORLD, .kind = PEERS_COMM, .in_n = -1, .out_n = -1};
 
 	if (fill_comm(&p, MPI_COMM_WORLD))
 		return;
@@ -245,13 +247,18 @@ struct peers *peers_make(enum peers_kind kind, uintptr_t handle)
 	return bad ? NULL : p;
 }
 
+/* The world is never freed. */
 void peers_hold(struct peers *p)
 {
+	if (p == &peers_world)
+		return;
 	__atomic_fetch_add(&p->refs, 1, __ATOMIC_RELAXED);
 }
 
 void peers_drop(struct peers *p)
 {
+	if (p == &peers_world)
+		return;
 	spin_lock(&lock);
 	if (--p->refs == 0 && p->dead) {
 		release(p);
@@ -265,7 +272,8 @@ void peers_forget(enum peers_kind kind, uintptr_t handle)
 	struct peers *p;
 
 	/* Two threads that used a handle first at the same time have made two entries. */
-	while ((p = find(__atomic_load_n(bucket_of(kind, handle), __ATOMIC_ACQUIRE), kind, handle))) {
+	while (handle && (p = find(__atomic_load_n(bucket_of(kind, handle), __ATOMIC_ACQUIRE), kind,
+				   handle))) {
 		spin_lock(&lock);
 		if (__atomic_load_n(&p->refs, __ATOMIC_RELAXED))
 			__atomic_store_n(&p->dead, 1, __ATOMIC_RELAXED);
@@ -275,7 +283,8 @@ void peers_forget(enum peers_kind kind, uintptr_t handle)
 	}
 }
 
-/* Ranks of the neighbours in a cartesian grid: for each dimension the one below, then the one above. */
+/* Ranks of the neighbours in a cartesian grid: for each dimension the one below, then the one
+ * above. */
 static int cart(struct peers *p, MPI_Comm comm)
 {
 	int dims = 0, d;
@@ -317,7 +326,8 @@ static int dist_graph(struct peers *p, MPI_Comm comm)
 	if (!p->in || !p->out)
 		return -1;
 	w = weighted ? pool_get((size_t)(in + out) * sizeof(int)) : MPI_UNWEIGHTED;
-	bad = !w || real_MPI_Dist_graph_neighbors(comm, in, p->in, w, out, p->out, weighted ? w + in : w);
+	bad = !w ||
+	      real_MPI_Dist_graph_neighbors(comm, in, p->in, w, out, p->out, weighted ? w + in : w);
 	if (weighted)
 		pool_put(w, (size_t)(in + out) * sizeof(int));
 	p->out_n = out;

@@ -1,8 +1,9 @@
 /*
  * peers.h: from ranks of a communicator or window to ranks of MPI_COMM_WORLD.
  *
- * An entry is made when a handle is first used in a recorded operation and lasts until the handle is freed (or, for
- * a communicator that messages are still pending on, until the last of them). Lookup takes no lock.
+ * An entry is made when a handle is first used in a recorded operation and lasts until the handle
+ * is freed (or, for a communicator that messages are still pending on, until the last of them).
+ * Lookup takes no lock.
  */
 #ifndef TAU_WRAP_MPI_PEERS_H
 #define TAU_WRAP_MPI_PEERS_H
@@ -12,21 +13,23 @@
 enum peers_kind { PEERS_COMM = 1, PEERS_WIN = 2 };
 
 struct peers {
-	uintptr_t key;		/* the handle; 0 = free for another one */
+	uintptr_t key; /* the handle; 0 = free for another one */
 	unsigned kind;
-	uint32_t id;		/* of the communicator in the trace; a window has none */
-	uint32_t refs;		/* pending operations */
-	uint32_t dead;		/* the handle was freed */
-	int size, rank;		/* of the local group */
-	int n;			/* ranks that a peer can have: of the remote group where there is one */
+	uint32_t id;    /* of the communicator in the trace; a window has none */
+	uint32_t refs;  /* pending operations */
+	uint32_t dead;  /* the handle was freed */
+	int size, rank; /* of the local group */
+	int n;          /* ranks that a peer can have: of the remote group where there is one */
 	int inter;
-	int *world;		/* n world ranks, -1 for a process outside of MPI_COMM_WORLD; NULL: they are the same */
-	int in_n, out_n;	/* neighbours of a topology (-1 = not asked for yet), with */
-	int *in, *out;		/* their ranks, MPI_PROC_NULL where there is none */
+	int *world; /* n world ranks, -1 for a process outside of MPI_COMM_WORLD; NULL: they are the
+		       same */
+	int in_n, out_n; /* neighbours of a topology (-1 = not asked for yet), with */
+	int *in, *out;   /* their ranks, MPI_PROC_NULL where there is none */
 	struct peers *next;
 };
 
-/* NULL for a null handle, outside of MPI_Init and MPI_Finalize, and when there is no memory: then nothing is recorded. */
+/* NULL for a null handle, outside of MPI_Init and MPI_Finalize, and when there is no memory: then
+ * nothing is recorded. */
 struct peers *peers_get(enum peers_kind kind, uintptr_t handle);
 struct peers *peers_make(enum peers_kind kind, uintptr_t handle);
 extern struct peers peers_world __attribute__((visibility("hidden")));
@@ -43,7 +46,8 @@ static inline struct peers *peers_of_win(MPI_Win win)
 	return peers_get(PEERS_WIN, (uintptr_t)win);
 }
 
-/* World rank of a peer; -1 when it has none. MPI_PROC_NULL and wildcards are the caller's business. */
+/* World rank of a peer; -1 when it has none. MPI_PROC_NULL and wildcards are the caller's business.
+ */
 static inline int peers_rank(const struct peers *p, int rank)
 {
 	if (rank < 0 || rank >= p->n)

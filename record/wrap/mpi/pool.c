@@ -8,7 +8,7 @@
 enum { SMALLEST = 6, CLASSES = 42, ARENA = 1 << 20 };
 
 static uint32_t pool_lock;
-static void *pool_free[CLASSES];	/* the first word of a free block is the next one */
+static void *pool_free[CLASSES]; /* the first word of a free block is the next one */
 static char *arena;
 static size_t arena_left;
 
@@ -31,7 +31,8 @@ static void *map(size_t bytes)
 	return p == MAP_FAILED ? NULL : p;
 }
 
-/* Under the lock. What is left of an arena that is too small is lost: less than the block asked for. */
+/* Under the lock. What is left of an arena that is too small is lost: less than the block asked
+ * for. */
 static void *cut(size_t size)
 {
 	void *p;

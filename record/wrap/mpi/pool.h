@@ -1,8 +1,8 @@
 /*
  * pool.h: memory of the wrapper's own, mapped and never taken from the program's heap.
  *
- * Blocks come in powers of two from 64 bytes on; freed ones wait in a list of their size. Nothing is
- * given back to the system. Safe in any thread.
+ * Blocks come in powers of two from 64 bytes on; freed ones wait in a list of their size. Nothing
+ * is given back to the system. Safe in any thread.
  */
 #ifndef TAU_WRAP_MPI_POOL_H
 #define TAU_WRAP_MPI_POOL_H
@@ -10,8 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-void *pool_get(size_t bytes);			/* zeroed; NULL when there is no memory */
-void pool_put(void *block, size_t bytes);	/* bytes as they were asked for; block may be NULL */
+void *pool_get(size_t bytes);             /* zeroed; NULL when there is no memory */
+void pool_put(void *block, size_t bytes); /* bytes as they were asked for; block may be NULL */
 
 /* A lock that is held for a few instructions. */
 static inline void spin_lock(uint32_t *lock)

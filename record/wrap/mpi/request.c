@@ -1,8 +1,9 @@
-/* request.c: a hash of pending requests; each bucket has its lock and keeps its own free entries. */
+/* request.c: a hash of pending requests; each bucket has its lock and keeps its own free entries.
+ */
 #include "request.h"
 #include "pool.h"
 
-enum { BUCKETS = 8192 };	/* power of two */
+enum { BUCKETS = 8192 }; /* power of two */
 
 struct bucket {
 	struct request *first, *unused;
@@ -25,7 +26,8 @@ static struct request **seek(struct bucket *b, uintptr_t handle)
 	return at;
 }
 
-/* Under the lock: takes an entry out; it is free for another handle unless somebody holds it. Returns what to drop. */
+/* Under the lock: takes an entry out; it is free for another handle unless somebody holds it.
+ * Returns what to drop. */
 static struct peers *take_out(struct bucket *b, struct request **at)
 {
 	struct request *p = *at;

@@ -1,13 +1,14 @@
 /*
  * request.h: what a request (or a matched message) will turn out to be when it completes.
  *
- * Only requests whose outcome is not known when they are made have an entry: receives, whose sender and size come
- * with the status, and persistent operations, which are described once and started many times. Sends and
- * collectives are recorded when they start. An entry lives until the handle is completed (freed, if persistent).
+ * Only requests whose outcome is not known when they are made have an entry: receives, whose sender
+ * and size come with the status, and persistent operations, which are described once and started
+ * many times. Sends and collectives are recorded when they start. An entry lives until the handle
+ * is completed (freed, if persistent).
  *
- * As soon as the real call has completed a request, another thread can be given the same handle. Therefore
- * whoever completes requests holds their entries from before the call on: a new entry for the handle then stands
- * beside the held one, which its holder gives back when it has read it.
+ * As soon as the real call has completed a request, another thread can be given the same handle.
+ * Therefore whoever completes requests holds their entries from before the call on: a new entry for
+ * the handle then stands beside the held one, which its holder gives back when it has read it.
  */
 #ifndef TAU_WRAP_MPI_REQUEST_H
 #define TAU_WRAP_MPI_REQUEST_H
@@ -21,10 +22,10 @@ struct request {
 	uintptr_t key;
 	struct request *next;
 	enum request_kind kind;
-	int persistent, active;	/* an active one completes, an inactive one is only waited for */
+	int persistent, active; /* an active one completes, an inactive one is only waited for */
 	int held, linked;
-	struct peers *peers;	/* held; NULL for REQUEST_COLL */
-	int peer, tag;		/* REQUEST_SEND: world rank */
+	struct peers *peers; /* held; NULL for REQUEST_COLL */
+	int peer, tag;       /* REQUEST_SEND: world rank */
 	uint64_t bytes;
 	struct coll coll;
 };
@@ -32,7 +33,8 @@ struct request {
 /* Remembers a copy of *r under r->key, in place of what was known of that handle. */
 void request_add(const struct request *r);
 
-/* NULL when nothing is known of the handle. What is held has to be given back: done, if it is not to be found again. */
+/* NULL when nothing is known of the handle. What is held has to be given back: done, if it is not
+ * to be found again. */
 struct request *request_hold(uintptr_t handle);
 void request_give_back(struct request *r, int done);
 

@@ -1,14 +1,17 @@
 /*
- * wrap.h: what all files of the MPI wrapper include: mpi.h as it should be seen, the recorder, the real functions.
+ * wrap.h: what all files of the MPI wrapper include: mpi.h as it should be seen, the recorder, the
+ * real functions.
  *
- * The wrapper is built against one MPI and bound to it at run time only: real_MPI_Xxx() (generated) calls the
- * library's PMPI_Xxx, found at its first use, so that the wrapper needs no libmpi and none is loaded for it.
+ * The wrapper is built against one MPI and bound to it at run time only: real_MPI_Xxx() (generated)
+ * calls the library's PMPI_Xxx, found at its first use, so that the wrapper needs no libmpi and
+ * none is loaded for it.
  */
 #ifndef TAU_WRAP_MPI_H
 #define TAU_WRAP_MPI_H
 
-/* Functions that MPI 3 removed are in the library still; mpi.h makes macros of their names unless told so. */
-#define OMPI_OMIT_MPI1_COMPAT_DECLS 1
+/* Functions that MPI 3 removed are in the library still; mpi.h makes macros of their names unless
+ * told so. */
+#define OMPI_OMIT_MPI1_COMPAT_DECLS    1
 #define OMPI_REMOVED_USE_STATIC_ASSERT 0
 #include <mpi.h>
 
@@ -17,12 +20,18 @@
 #include "mpi.gen.c"
 
 /*
- * The handles that mpi.h names are addresses inside libmpi. A wrapper that referred to them could not be loaded
- * without it, so they are looked up as the functions are; NULL before that.
+ * The handles that mpi.h names are addresses inside libmpi. A wrapper that referred to them could
+ * not be loaded without it, so they are looked up as the functions are; NULL before that.
  */
 enum mpi_handle {
-	HANDLE_COMM_WORLD, HANDLE_COMM_NULL, HANDLE_WIN_NULL, HANDLE_REQUEST_NULL, HANDLE_MESSAGE_NULL,
-	HANDLE_MESSAGE_NO_PROC, HANDLE_DATATYPE_NULL, HANDLE_BYTE, HANDLES
+	HANDLE_COMM_WORLD,
+	HANDLE_COMM_NULL,
+	HANDLE_WIN_NULL,
+	HANDLE_REQUEST_NULL,
+	HANDLE_MESSAGE_NULL,
+	HANDLE_MESSAGE_NO_PROC,
+	HANDLE_DATATYPE_NULL,
+	HANDLES
 };
 extern void *mpi_handles[HANDLES] __attribute__((visibility("hidden")));
 
@@ -33,14 +42,12 @@ extern void *mpi_handles[HANDLES] __attribute__((visibility("hidden")));
 #undef MPI_MESSAGE_NULL
 #undef MPI_MESSAGE_NO_PROC
 #undef MPI_DATATYPE_NULL
-#undef MPI_BYTE
-#define MPI_COMM_WORLD ((MPI_Comm)mpi_handles[HANDLE_COMM_WORLD])
-#define MPI_COMM_NULL ((MPI_Comm)mpi_handles[HANDLE_COMM_NULL])
-#define MPI_WIN_NULL ((MPI_Win)mpi_handles[HANDLE_WIN_NULL])
-#define MPI_REQUEST_NULL ((MPI_Request)mpi_handles[HANDLE_REQUEST_NULL])
-#define MPI_MESSAGE_NULL ((MPI_Message)mpi_handles[HANDLE_MESSAGE_NULL])
+#define MPI_COMM_WORLD      ((MPI_Comm)mpi_handles[HANDLE_COMM_WORLD])
+#define MPI_COMM_NULL       ((MPI_Comm)mpi_handles[HANDLE_COMM_NULL])
+#define MPI_WIN_NULL        ((MPI_Win)mpi_handles[HANDLE_WIN_NULL])
+#define MPI_REQUEST_NULL    ((MPI_Request)mpi_handles[HANDLE_REQUEST_NULL])
+#define MPI_MESSAGE_NULL    ((MPI_Message)mpi_handles[HANDLE_MESSAGE_NULL])
 #define MPI_MESSAGE_NO_PROC ((MPI_Message)mpi_handles[HANDLE_MESSAGE_NO_PROC])
-#define MPI_DATATYPE_NULL ((MPI_Datatype)mpi_handles[HANDLE_DATATYPE_NULL])
-#define MPI_BYTE ((MPI_Datatype)mpi_handles[HANDLE_BYTE])
+#define MPI_DATATYPE_NULL   ((MPI_Datatype)mpi_handles[HANDLE_DATATYPE_NULL])
 
 #endif
