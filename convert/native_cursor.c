@@ -21,7 +21,9 @@ struct trace_cursor {
 	struct event_state state;
 	struct event_batch batch;
 	struct event event[BATCH];
+	uint32_t token_ref[65536];	/* region of an ENTER, 0 of a LEAVE; TRACE_NONE: look closer */
 };
+_Static_assert(EVENT_LEAVE == 0 && EVENT_ENTER == 1, "decode() computes the kind");
 
 /* ---- snapshot ---- */
 
@@ -217,13 +219,17 @@ static int decode_extended(struct trace_cursor *c, uint64_t kind, struct event *
 	return bad || f.bad ? -1 : 1;
 }
 
-/* Plane i of n bytes of a column that has two: low bytes, high bytes. */
-static inline uint32_t plane_pair(const unsigned char *column, size_t n, size_t i)
+/* Records i .. i + n of a column of two planes, each `records` long: low bytes, high bytes. */
+static void planes_join(uint16_t *restrict out, const unsigned char *restrict column, size_t records, size_t i,
+			size_t n)
 {
-	return column[i] | (uint32_t)column[n + i] << 8;
+	const unsigned char *restrict low = column + i, *restrict high = column + records + i;
+
+	for (size_t k = 0; k < n; k++)
+		out[k] = (uint16_t)(low[k] | high[k] << 8);
 }
 
-/* Region of an ENTER, TRACE_NONE when it is not defined. */
+/* Region of an ENTER whose number is not in the token, TRACE_NONE when it is not defined. */
 static uint32_t region_far(struct trace_cursor *c)
 {
 	uint64_t id = bytes_varint(&c->args);
@@ -231,54 +237,56 @@ static uint32_t region_far(struct trace_cursor *c)
 	return c->args.bad ? TRACE_NONE : native_id(&c->stream->region, id);
 }
 
+/* A record with something in ARGS, apart from its time. As decode_extended(). */
+static int decode_other(struct trace_cursor *c, uint32_t token, struct event *ev)
+{
+	if (token < TAU_TOKEN_REGION)
+		return decode_extended(c, token, ev);
+	ev->kind = EVENT_ENTER;
+	ev->ref = token == TAU_TOKEN_FAR ? region_far(c) : TRACE_NONE;
+	return ev->ref == TRACE_NONE ? -1 : 1;
+}
+
 /*
- * Decodes up to a batch. Returns NULL, or what is wrong with the chunk; batch.n events before that are good. The
- * position is stored record by record only where it must be: the loop keeps it in registers.
+ * Decodes up to a batch. Returns NULL, or what is wrong with the chunk; batch.n events before that are good. What
+ * comes next, enter or leave, is hard to guess for a processor: so both take the same way through the table
+ * `token_ref`, and the state stays in registers.
  */
 static const char *decode(struct trace_cursor *c)
 {
-	const unsigned char *times = c->columns.data[TAU_TIMES], *ids = c->columns.data[TAU_IDS];
-	const uint32_t *region = c->stream->region.v;
-	const uint64_t region_n = c->stream->region.v_n, last = c->columns.head.last_tick;
+	const size_t records = c->columns.head.records;
+	const size_t n = records - c->at < BATCH ? records - c->at : BATCH;
+	const uint64_t last = c->columns.head.last_tick;
 	const struct native_clock clock = *c->clock;
-	const size_t n = c->columns.head.records;
-	size_t i = c->at;
+	const uint32_t *ref = c->token_ref;
+	uint16_t time[BATCH], id[BATCH];
 	uint64_t tick = c->tick;
 	int64_t now = c->last_ns;
-	struct event *ev = c->event, *ev_end = ev + BATCH;
+	struct event *ev = c->event;
 	const char *wrong = NULL;
+	size_t i;
 
-	for (; ev < ev_end && i < n; i++) {
-		uint32_t token = plane_pair(ids, n, i);
-		uint64_t delta = plane_pair(times, n, i);
-		uint32_t to = 0;
-		int64_t ns;
+	planes_join(time, c->columns.data[TAU_TIMES], records, c->at, n);
+	planes_join(id, c->columns.data[TAU_IDS], records, c->at, n);
+	for (i = 0; i < n; i++) {
+		uint32_t token = id[i], to = ref[token];
+		uint64_t delta = time[i];
 		int got = 1;
+		int64_t ns;
 
-		if (__builtin_expect(token - 1 < TAU_TOKEN_REGION - 1, 0)) {
-			got = decode_extended(c, token, ev);
+		ev->kind = token != TAU_TOKEN_LEAVE;
+		ev->ref = to;
+		if (__builtin_expect(to == TRACE_NONE, 0)) {
+			got = decode_other(c, token, ev);
 			if (got < 0) {
-				wrong = "the arguments of a record are damaged";
+				wrong = "a record is damaged, or uses what is not defined";
 				break;
 			}
-		} else if (token) {
-			uint64_t id = token - TAU_TOKEN_REGION;
-
-			to = token == TAU_TOKEN_FAR ? region_far(c) : id < region_n ? region[id] : TRACE_NONE;
-			if (__builtin_expect(to == TRACE_NONE, 0)) {
-				wrong = "it enters a region that is not defined";
-				break;
-			}
-			ev->kind = EVENT_ENTER;
-			ev->ref = to;
-		} else {
-			ev->kind = EVENT_LEAVE;
-			ev->ref = 0;
 		}
 		if (__builtin_expect(delta == TAU_TIME_LONG, 0))
 			delta = bytes_varint(&c->args);
-		if (__builtin_expect(c->args.bad || delta > last - tick, 0)) {
-			wrong = c->args.bad ? "the arguments of a record are damaged" : "a record is later than the chunk";
+		if (__builtin_expect(delta > last - tick || c->args.bad, 0)) {
+			wrong = "the time of a record is damaged";
 			break;
 		}
 		tick += delta;
@@ -288,10 +296,10 @@ static const char *decode(struct trace_cursor *c)
 		ev += got;
 	}
 	c->batch.n = (size_t)(ev - c->event);
-	c->at = i;
+	c->at += i;
 	c->tick = tick;
 	c->last_ns = now;
-	c->open = !wrong && i < n;
+	c->open = !wrong && c->at < records;
 	return wrong;
 }
 
@@ -396,6 +404,10 @@ static int cursor_open(struct trace *t, uint32_t stream, int64_t from, struct tr
 	c->clock = &run->clock[c->stream->clock];
 	c->batch.event = c->event;
 	c->last_ns = INT64_MIN;
+	memset(c->token_ref, 0xff, sizeof(c->token_ref));
+	c->token_ref[TAU_TOKEN_LEAVE] = 0;
+	for (size_t i = 0; i < c->stream->region.v_n && i < TAU_TOKEN_FAR - TAU_TOKEN_REGION; i++)
+		c->token_ref[TAU_TOKEN_REGION + i] = c->stream->region.v[i];
 	c->next = chunk_at(c, from);
 	*out = c;
 	return 0;

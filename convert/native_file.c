@@ -2,13 +2,15 @@
 #include "native_file.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
+
+#include "inflate.h"
 
 #define COLUMN_LIMIT (256u << 20)	/* bytes of one inflated column: far above any recorder's buffer */
 #define CHUNK_LIMIT (1u << 24)		/* chunks of one file */
@@ -501,19 +503,13 @@ void native_file_close(struct native_file *f)
 
 static int column_inflate(struct native_columns *c, int i, const unsigned char *from, size_t stored)
 {
-	z_stream z = { .next_in = (unsigned char *)from, .avail_in = (uInt)stored, .next_out = c->data[i],
-		       .avail_out = (uInt)c->length[i] };
-	int code;
-
 	if (stored == c->length[i]) {
 		memcpy(c->data[i], from, stored);
 		return 0;
 	}
-	if (inflateInit2(&z, -MAX_WBITS) != Z_OK)
-		return -1;
-	code = inflate(&z, Z_FINISH);
-	inflateEnd(&z);
-	return code == Z_STREAM_END && !z.avail_out && !z.avail_in ? 0 : -1;
+	if (!c->inflater)
+		c->inflater = inflater_new();
+	return inflater_run(c->inflater, from, stored, c->data[i], c->length[i]);
 }
 
 static int load_sealed(struct native_file *f, size_t k, unsigned mask, struct native_columns *c, struct error *e)
@@ -582,5 +578,6 @@ void native_columns_release(struct native_columns *c)
 	for (int i = 0; i < TAU_COLUMNS; i++)
 		free(c->data[i]);
 	free(c->packed);
+	inflater_free(c->inflater);
 	memset(c, 0, sizeof(*c));
 }

@@ -33,6 +33,7 @@ struct native_columns {
 	size_t cap[TAU_COLUMNS];
 	unsigned char *packed;
 	size_t packed_cap;
+	struct inflater *inflater;
 	struct tau_chunk_header head;
 };
 
