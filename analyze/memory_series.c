@@ -54,7 +54,7 @@ static void join_by_type(struct joiner *j, size_t k)
 	const struct memory *m = j->s->run[k];
 
 	for (size_t i = 0; i < m->row_n; i++)
-		if (!m->row[i].owners && m->row[i].value[j->s->query.measure].known)
+		if (!m->row[i].owners)
 			joined(j, m->row[i].name, &m->row[i])->value[k] =
 				m->row[i].value[j->s->query.measure];
 }
@@ -86,7 +86,7 @@ static void join_by_owner(struct joiner *j, size_t k)
 					*whole = r->owners ? whole_row(m, r) : NULL;
 		const struct memory_value *v = &r->value[measure];
 
-		if (!r->owners || !v->known)
+		if (!r->owners)
 			continue;
 		joined(j, r->name, r)->value[k] = *v;
 		if (whole) {
@@ -101,7 +101,7 @@ static void join_by_owner(struct joiner *j, size_t k)
 	for (size_t i = 0; i < m->row_n; i++) {
 		char *name;
 
-		if (m->row[i].owners || !rest[i].known ||
+		if (m->row[i].owners ||
 		    (refined[i] && rest[i].bytes == 0 && rest[i].objects == 0))
 			continue;
 		name = refined[i] ? mem_printf("%s" NO_OWNER, m->row[i].name)
@@ -213,6 +213,8 @@ void memory_series_init(struct memory_series *s, const struct memory *const *run
 		s->fewest = run[k]->pes < s->fewest ? run[k]->pes : s->fewest;
 		s->most = run[k]->pes > s->most ? run[k]->pes : s->most;
 		s->all.value[k] = run[k]->all[q->measure];
+		if (!run[k]->all[q->measure].known)
+			continue;
 		(q->by_owner ? join_by_owner : join_by_type)(&j, k);
 		join_unaccounted(&j, k);
 	}

@@ -170,6 +170,8 @@ static void test_growth(int by_owner)
 			sum = NAN;
 	}
 	ok(fabs(sum - (s.all.last - s.all.first)) < 1e-6, "%s: shares of the growth add up, largest first", by);
+	g = growth(&s, "opal_value_t");
+	ok(g && g->last == 0 && g->model.verdict == SCALING_CONSTANT, "%s: a type of which nothing is live is a row", by);
 	ok(fabs(all - s.all.last) < 1e-6, "%s: rows add up to all", by);
 	memory_share(&s, 3, &share);
 	ok(own->typed == 1920 + 640 + 4 + (1 << 20) + 8192 && own->bytes == own->typed + 3600 &&
@@ -223,6 +225,11 @@ static void test_unaccounted(void)
 	g = growth(&s, "(unaccounted)");
 	ok(g && g->kind == MEMORY_UNACCOUNTED && g->value[1].bytes == 200 && g->value[0].bytes == 0,
 	   "bytes of the total that no row explains are a row");
+	memory_series_release(&s);
+	q.measure = MEMORY_PEAK;
+	memory_series_init(&s, (const struct memory *const *)run, 2, &q);
+	ok(growth(&s, "opal_value_t")->last == 0 && growth(&s, "ompi_proc_t")->last == 480,
+	   "no counter where others have one is 0");
 	memory_series_release(&s);
 	q.measure = MEMORY_CUMULATIVE;
 	memory_series_init(&s, (const struct memory *const *)run, 2, &q);
