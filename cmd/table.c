@@ -9,7 +9,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#define ELIDED_MIN 16	/* a shortened text cell keeps at least so many characters */
+#define ELIDED_MIN 28	/* a shortened text cell keeps at least so many characters: names stay names */
 #define GAP 2		/* blanks between columns */
 
 struct column {

@@ -122,9 +122,12 @@ static void test_width(void)
 	table_row(t);
 	table_put_text(t, name, "0123456789abcdefghijklmnopqrstuvwxyz");
 	table_put_integer(t, n, 7);
-	is(t, TABLE_AS_TEXT, 24,
-	   "name                   n\n---------------------  -\n0123456789~qrstuvwxyz  7\n",
+	is(t, TABLE_AS_TEXT, 33,
+	   "name                            n\n------------------------------  -\n0123456789abcd~lmnopqrstuvwxyz  7\n",
 	   "a narrow terminal shortens the middle of a name");
+	is(t, TABLE_AS_TEXT, 10,
+	   "name                          n\n----------------------------  -\n0123456789abc~mnopqrstuvwxyz  7\n",
+	   "and stops where names would be lost");
 	is(t, TABLE_AS_TEXT, 0,
 	   "name                                  n\n------------------------------------  -\n"
 	   "0123456789abcdefghijklmnopqrstuvwxyz  7\n",
