@@ -11,18 +11,23 @@ enum message { MESSAGE_SENT, MESSAGE_RECEIVED, MESSAGE_PUT, MESSAGE_GOT, MESSAGE
 static const struct {
 	const char *all, *node;	/* node: with one %lld */
 } message_name[] = {
-	[MESSAGE_SENT] = { "Message size sent to all nodes", "Message size sent to node %lld" },
-	[MESSAGE_RECEIVED] = { "Message size received from all nodes", "Message size received from node %lld" },
-	[MESSAGE_PUT] = { "Bytes put", "Bytes put node %lld" },
-	[MESSAGE_GOT] = { "Bytes got", "Bytes got node %lld" },
-	[MESSAGE_ATOMIC] = { "Bytes atomic", "Bytes atomic node %lld" },
+	[MESSAGE_SENT] = {"Message size sent to all nodes", "Message size sent to node %lld"},
+	[MESSAGE_RECEIVED] = {"Message size received from all nodes",
+			      "Message size received from node %lld"},
+	[MESSAGE_PUT] = {"Bytes put", "Bytes put node %lld"},
+	[MESSAGE_GOT] = {"Bytes got", "Bytes got node %lld"},
+	[MESSAGE_ATOMIC] = {"Bytes atomic", "Bytes atomic node %lld"},
 };
 
 static const char *const coll_name[COLLS] = {
-	[COLL_BROADCAST] = "Message size for broadcast", [COLL_REDUCE] = "Message size for reduce",
-	[COLL_ALLREDUCE] = "Message size for all-reduce", [COLL_GATHER] = "Message size for gather",
-	[COLL_ALLGATHER] = "Message size for all-gather", [COLL_ALLTOALL] = "Message size for all-to-all",
-	[COLL_SCATTER] = "Message size for scatter", [COLL_SCAN] = "Message size for scan",
+	[COLL_BROADCAST] = "Message size for broadcast",
+	[COLL_REDUCE] = "Message size for reduce",
+	[COLL_ALLREDUCE] = "Message size for all-reduce",
+	[COLL_GATHER] = "Message size for gather",
+	[COLL_ALLGATHER] = "Message size for all-gather",
+	[COLL_ALLTOALL] = "Message size for all-to-all",
+	[COLL_SCATTER] = "Message size for scatter",
+	[COLL_SCAN] = "Message size for scan",
 	[COLL_REDUCE_SCATTER] = "Message size for reduce-scatter",
 };
 
@@ -32,7 +37,8 @@ static uint32_t counter_id(struct counters *c, const char *name)
 }
 
 /* One counter "VERB NAME" for each of the two rows of a memtype. */
-static void type_counters(struct counters *c, uint32_t *to, const char *verb, const char *name, const char *chain)
+static void type_counters(struct counters *c, uint32_t *to, const char *verb, const char *name,
+			  const char *chain)
 {
 	char *full = mem_printf("%s %s", verb, name);
 
@@ -53,7 +59,8 @@ static void type_init(struct counters *c, const struct trace *t, uint32_t type)
 	char *chain = NULL;
 
 	/* Child first. Owners stand before what they own in the table; a chain of more than OWNERS is damage. */
-	for (uint32_t o = t->memtype[type].owner, n = 0; o != TRACE_NONE && n < OWNERS; o = t->memtype[o].owner, n++) {
+	for (uint32_t o = t->memtype[type].owner, n = 0; o != TRACE_NONE && n < OWNERS;
+	     o = t->memtype[o].owner, n++) {
 		char *longer = mem_printf("%s <= %s", chain ? chain : name, t->memtype[o].name);
 
 		free(chain);
@@ -88,7 +95,8 @@ void counters_release(struct counters *c)
 	free(c->type);
 }
 
-static void take_message(struct counters *c, struct samples *s, enum message kind, int64_t node, uint64_t bytes)
+static void take_message(struct counters *c, struct samples *s, enum message kind, int64_t node,
+			 uint64_t bytes)
 {
 	uint64_t key = (uint64_t)kind << 32 | (uint32_t)node;
 	uint32_t id = map_get(&c->node, key);
@@ -111,8 +119,8 @@ static void take_type(struct samples *s, const uint32_t *counter, uint64_t bytes
 		samples_add(s, counter[1], 0, (double)bytes);
 }
 
-void counters_take(struct counters *c, const struct trace *t, struct samples *s, struct machine *m, uint32_t depth,
-		   const struct event *event, const struct event_args *a)
+void counters_take(struct counters *c, const struct trace *t, struct samples *s, struct machine *m,
+		   uint32_t depth, const struct event *event, const struct event_args *a)
 {
 	uint32_t path;
 

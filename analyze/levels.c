@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-void levels_init(struct levels *l, const struct counters *c, const struct segments *s, size_t window_n)
+void levels_init(struct levels *l, const struct counters *c, const struct segments *s,
+		 size_t window_n)
 {
 	memset(l, 0, sizeof(*l));
 	l->counters = c;
@@ -53,7 +54,8 @@ static void segment_end(struct levels *l, const struct segment *s)
 {
 	for (uint32_t i = 0; i < s->n; i++) {
 		uint32_t w = l->segments->member[s->first + i];
-		struct level *now = &l->window_now[w * l->row_n], *peak = &l->window_peak[w * l->row_n];
+		struct level *now = &l->window_now[w * l->row_n],
+			     *peak = &l->window_peak[w * l->row_n];
 
 		memcpy(now, l->now, l->row_n * sizeof(*now));
 		for (size_t r = 0; r < l->row_n; r++) {
@@ -105,12 +107,15 @@ static void changes_sort(struct level_change *v, size_t n)
 	spare = mem_resize(NULL, n, sizeof(*v));
 	for (size_t width = 1; width < n; width *= 2) {
 		for (size_t low = 0; low < n; low += 2 * width) {
-			size_t middle = low + width < n ? low + width : n, high = middle + width < n ? middle + width : n;
+			size_t middle = low + width < n ? low + width : n,
+			       high = middle + width < n ? middle + width : n;
 			size_t a = low, b = middle;
 
 			for (size_t to = low; to < high; to++)
-				spare[to] = a < middle && (b == high || change_compare(&v[a], &v[b]) <= 0) ?
-					    v[a++] : v[b++];
+				spare[to] = a < middle && (b == high ||
+							   change_compare(&v[a], &v[b]) <= 0)
+						    ? v[a++]
+						    : v[b++];
 		}
 		memcpy(v, spare, n * sizeof(*v));
 	}

@@ -226,8 +226,8 @@ void machine_state(struct machine *m, const struct event_state *s, int64_t time,
 }
 
 /* The loop that everything else waits for. paths is a constant wherever it is inlined. */
-static inline __attribute__((always_inline)) size_t run(struct machine *m, const struct event *event, size_t n,
-							const int paths)
+static inline __attribute__((always_inline)) size_t
+run(struct machine *m, const struct event *event, size_t n, const int paths)
 {
 	struct machine_row *row = m->row;
 	struct machine_frame *frame = m->frame, *top = frame + m->frame_n - 1;

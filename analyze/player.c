@@ -64,7 +64,8 @@ static int cross(struct player *p, int64_t time)
 
 /* ---- memory ---- */
 
-static void memory_change(struct player *p, int64_t time, uint32_t type, int64_t bytes, int64_t blocks)
+static void memory_change(struct player *p, int64_t time, uint32_t type, int64_t bytes,
+			  int64_t blocks)
 {
 	struct level_change c = { time, type, p->stream, bytes, blocks };
 	struct level *own = &p->own[type];

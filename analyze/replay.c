@@ -39,7 +39,8 @@ static uint32_t sheet_timer(struct replay *r, struct sheet *s, uint32_t region)
 	} else {
 		const struct trace_region *g = &t->region[region];
 
-		s->timer[region] = profile_add_timer(s->profile, g->name, g->groups, g->file, g->line);
+		s->timer[region] =
+			profile_add_timer(s->profile, g->name, g->groups, g->file, g->line);
 	}
 	s->flat[region] = profile_add_path(s->profile, s->timer[region], PROFILE_FLAT);
 	return s->timer[region];
@@ -61,11 +62,13 @@ static uint32_t sheet_counter(struct replay *r, struct sheet *s, uint32_t counte
 
 	if (counter >= s->counter_n) {
 		s->counter = mem_resize(s->counter, names->name_n, sizeof(*s->counter));
-		memset(s->counter + s->counter_n, 0xff, (names->name_n - s->counter_n) * sizeof(*s->counter));
+		memset(s->counter + s->counter_n, 0xff,
+		       (names->name_n - s->counter_n) * sizeof(*s->counter));
 		s->counter_n = names->name_n;
 	}
 	if (s->counter[counter] == UINT32_MAX)
-		s->counter[counter] = profile_add_counter(s->profile, names->name[counter], COUNTER_EVENT);
+		s->counter[counter] =
+			profile_add_counter(s->profile, names->name[counter], COUNTER_EVENT);
 	return s->counter[counter];
 }
 
@@ -109,7 +112,8 @@ static int tally_empty(const struct tally *t, size_t region_n)
 	return 1;
 }
 
-static void fill_thread(struct replay *r, struct sheet *s, uint32_t stream, const struct tally *tally)
+static void fill_thread(struct replay *r, struct sheet *s, uint32_t stream,
+			const struct tally *tally)
 {
 	const struct trace *t = r->shared.trace;
 	const struct trace_stream *x = &t->stream[stream];
@@ -134,8 +138,8 @@ static void fill_thread(struct replay *r, struct sheet *s, uint32_t stream, cons
 		profile_set_meta(s->profile, thread, "Thread Name", x->label);
 }
 
-static void fill_level(struct sheet *s, uint32_t thread, const char *what, const char *name, uint32_t kind,
-		       int64_t value)
+static void fill_level(struct sheet *s, uint32_t thread, const char *what, const char *name,
+		       uint32_t kind, int64_t value)
 {
 	char *full = mem_printf("%s %s", what, name);
 	uint32_t counter = profile_add_counter(s->profile, full, kind);
@@ -148,9 +152,11 @@ static void fill_level(struct sheet *s, uint32_t thread, const char *what, const
 }
 
 /* The process's levels stand on its thread 0, if there is anything to say. */
-static void fill_levels(struct replay *r, struct sheet *s, size_t w, uint32_t process, const struct levels *l)
+static void fill_levels(struct replay *r, struct sheet *s, size_t w, uint32_t process,
+			const struct levels *l)
 {
-	const struct level *now = &l->window_now[w * l->row_n], *peak = &l->window_peak[w * l->row_n];
+	const struct level *now = &l->window_now[w * l->row_n],
+			   *peak = &l->window_peak[w * l->row_n];
 	uint32_t thread;
 
 	for (size_t i = 0; i < l->row_n; i++) {
@@ -158,7 +164,8 @@ static void fill_levels(struct replay *r, struct sheet *s, size_t w, uint32_t pr
 
 		if (!now[i].bytes && !now[i].blocks && !peak[i].bytes && !peak[i].blocks)
 			continue;
-		thread = profile_add_thread(s->profile, r->shared.trace->process[process].node, 0, 0);
+		thread = profile_add_thread(s->profile, r->shared.trace->process[process].node, 0,
+					    0);
 		fill_level(s, thread, "live", name, COUNTER_LEVEL, now[i].bytes);
 		fill_level(s, thread, "live objects", name, COUNTER_LEVEL, now[i].blocks);
 		fill_level(s, thread, "peak", name, COUNTER_PEAK, peak[i].bytes);
@@ -169,8 +176,8 @@ static void fill_levels(struct replay *r, struct sheet *s, size_t w, uint32_t pr
 /* ---- playing ---- */
 
 /* Plays n streams of one process side by side, as their memory needs it, and fills their rows. */
-static int play_group(struct replay *r, uint32_t process, const uint32_t *stream, size_t n, struct levels *levels,
-		      struct error *e)
+static int play_group(struct replay *r, uint32_t process, const uint32_t *stream, size_t n,
+		      struct levels *levels, struct error *e)
 {
 	struct player *p = mem_alloc(n * sizeof(*p));
 	int64_t end = r->shared.trace->process[process].end, before = 0;
@@ -265,7 +272,9 @@ static void fill_meta(struct replay *r, struct profile *p)
 		if (p->thread[i].thread != 0)
 			continue;
 		for (size_t q = 0; q < t->process_n; q++)
-			for (size_t j = 0; t->process[q].node == p->thread[i].node && j < t->process[q].meta_n; j++)
+			for (size_t j = 0;
+			     t->process[q].node == p->thread[i].node && j < t->process[q].meta_n;
+			     j++)
 				profile_set_meta(p, (uint32_t)i, t->process[q].meta[j].name,
 						 t->process[q].meta[j].value);
 	}
@@ -327,7 +336,8 @@ static void sheet_release(struct sheet *s)
 	free(s->counter);
 }
 
-static int resolve(struct replay *r, struct trace *t, const struct replay_options *o, struct error *e)
+static int resolve(struct replay *r, struct trace *t, const struct replay_options *o,
+		   struct error *e)
 {
 	if (o->window_n)
 		return window_resolve(t, o->window, o->window_n, &r->spans, e);
@@ -337,7 +347,8 @@ static int resolve(struct replay *r, struct trace *t, const struct replay_option
 	return 0;
 }
 
-int replay_profiles(struct trace *t, const struct replay_options *o, struct profile **out, struct error *e)
+int replay_profiles(struct trace *t, const struct replay_options *o, struct profile **out,
+		    struct error *e)
 {
 	struct replay r = { .shared = { .trace = t, .window_n = o->window_n ? o->window_n : 1 } };
 	size_t n = r.shared.window_n;
@@ -347,7 +358,8 @@ int replay_profiles(struct trace *t, const struct replay_options *o, struct prof
 		return code;
 	machine_paths_init(&r.shared.paths, o->callpath_depth);
 	counters_init(&r.shared.counters, t);
-	r.shared.context_depth = o->callpath_depth > CONTEXT_DEPTH ? o->callpath_depth : CONTEXT_DEPTH;
+	r.shared.context_depth =
+		o->callpath_depth > CONTEXT_DEPTH ? o->callpath_depth : CONTEXT_DEPTH;
 	r.sheet = mem_alloc(n * sizeof(*r.sheet));
 	for (size_t w = 0; w < n; w++)
 		sheet_open(&r.sheet[w], t, o->window_n ? &o->window[w] : NULL, r.spans + w, n);
@@ -385,7 +397,8 @@ static void instance_ended(void *to, int64_t begin, int64_t end)
 		*array_add(i->to, v) = (struct window_span){ begin, end };
 }
 
-static int stream_instances(struct trace *t, uint32_t stream, uint32_t region, struct instances *to, struct error *e)
+static int stream_instances(struct trace *t, uint32_t stream, uint32_t region, struct instances *to,
+			    struct error *e)
 {
 	struct machine_paths paths;
 	struct machine_watch watch = { .region = region, .ended = instance_ended, .to = to };
@@ -414,8 +427,8 @@ static int stream_instances(struct trace *t, uint32_t stream, uint32_t region, s
 	return code < 0 ? code : 0;
 }
 
-int replay_instances(struct trace *t, uint32_t process, uint32_t region, uint64_t most, struct window_spans *out,
-		     struct error *e)
+int replay_instances(struct trace *t, uint32_t process, uint32_t region, uint64_t most,
+		     struct window_spans *out, struct error *e)
 {
 	const struct trace_process *p = &t->process[process];
 	struct instances to = { out, most };

@@ -40,7 +40,8 @@ static const char *read_digits(const char *s, unsigned __int128 *value, unsigned
  * NUMBER UNIT as a whole number of ns (or of 10^-9 percent). 1: it is one, 0: it does not look like a number,
  * < 0: it does but has no unit.
  */
-static int point_number(const char *text, struct window_point *p, const char *window, struct error *e)
+static int point_number(const char *text, struct window_point *p, const char *window,
+			struct error *e)
 {
 	unsigned __int128 value = 0, scale = 1;
 	const char *s = read_digits(text, &value, NULL);
@@ -54,18 +55,21 @@ static int point_number(const char *text, struct window_point *p, const char *wi
 			continue;
 		p->kind = *s == '%' ? POINT_SHARE : POINT_TIME;
 		if (value / scale > INT64_MAX / (uint64_t)unit[i].ns)
-			return error_set(e, ERROR_USAGE, "window '%s': '%s' is too large", window, text);
+			return error_set(e, ERROR_USAGE, "window '%s': '%s' is too large", window,
+					 text);
 		p->value = (int64_t)(value * (uint64_t)unit[i].ns / scale);
 		return 1;
 	}
 	if (!*s)
-		return error_set(e, ERROR_USAGE, "window '%s': '%s' needs a unit: ns, us, ms, s, m, h or %%", window,
-				 text);
+		return error_set(e, ERROR_USAGE,
+				 "window '%s': '%s' needs a unit: ns, us, ms, s, m, h or %%",
+				 window, text);
 	return 0;
 }
 
 /* REGION, REGION#N or REGION#N@RANK. */
-static int point_region(const char *text, struct window_point *p, const char *window, struct error *e)
+static int point_region(const char *text, struct window_point *p, const char *window,
+			struct error *e)
 {
 	const char *hash = strrchr(text, '#');
 	char *end;
@@ -81,12 +85,16 @@ static int point_region(const char *text, struct window_point *p, const char *wi
 	if (*end == '@' && is_digit(end[1]))
 		p->rank = (int64_t)(strtoull(end + 1, &end, 10) & INT32_MAX);
 	if (*end || !p->instance || !*p->region)
-		return error_set(e, ERROR_USAGE, "window '%s': '%s' is no instance: write REGION#N or REGION#N@RANK, "
-				 "counted from 1", window, text);
+		return error_set(
+			e, ERROR_USAGE,
+			"window '%s': '%s' is no instance: write REGION#N or REGION#N@RANK, "
+			"counted from 1",
+			window, text);
 	return 0;
 }
 
-static int point_parse(const char *text, struct window_point *p, const char *window, struct error *e)
+static int point_parse(const char *text, struct window_point *p, const char *window,
+		       struct error *e)
 {
 	int code;
 
@@ -98,8 +106,11 @@ static int point_parse(const char *text, struct window_point *p, const char *win
 		return code < 0 ? code : 0;
 	code = point_region(text, p, window, e);
 	if (!code && !p->instance)
-		return error_set(e, ERROR_USAGE, "window '%s': '%s' is neither a time (10ms), nor a share (10%%), nor an "
-				 "instance of a region (NAME#1)", window, text);
+		return error_set(
+			e, ERROR_USAGE,
+			"window '%s': '%s' is neither a time (10ms), nor a share (10%%), nor an "
+			"instance of a region (NAME#1)",
+			window, text);
 	return code;
 }
 
@@ -125,15 +136,19 @@ int window_parse(const char *text, struct window *out, struct error *e)
 	memset(out, 0, sizeof(*out));
 	out->text = mem_string(text);
 	if (!*text) {
-		code = error_set(e, ERROR_USAGE, "a window must not be empty: ':' is the whole run");
+		code = error_set(e, ERROR_USAGE,
+				 "a window must not be empty: ':' is the whole run");
 	} else if (!colon) {
 		struct window_point number = { 0 };
 
 		out->single = 1;
 		code = point_number(text, &number, text, e);
 		if (code > 0)
-			code = error_set(e, ERROR_USAGE, "window '%s': one end is missing: write BEGIN:END, '%s:' or "
-					 "':%s'", text, text, text);
+			code = error_set(
+				e, ERROR_USAGE,
+				"window '%s': one end is missing: write BEGIN:END, '%s:' or "
+				"':%s'",
+				text, text, text);
 		if (!code)
 			code = point_region(text, &out->begin, text, e);
 	} else {
@@ -173,8 +188,8 @@ static int region_match(const char *region, const char *name)
 }
 
 /* Regions of one name but several groups are told apart in the table; they are one here only if their names are. */
-static int region_find(const struct trace *t, const struct window *w, const char *name, uint32_t *out,
-		       struct error *e)
+static int region_find(const struct trace *t, const struct window *w, const char *name,
+		       uint32_t *out, struct error *e)
 {
 	int best = 0;
 
@@ -182,15 +197,17 @@ static int region_find(const struct trace *t, const struct window *w, const char
 		int match = region_match(t->region[i].name, name);
 
 		if (match && match == best)
-			return error_set(e, ERROR_INPUT, "window '%s': '%s' may be '%s' or '%s': say which", w->text,
-					 name, t->region[*out].name, t->region[i].name);
+			return error_set(e, ERROR_INPUT,
+					 "window '%s': '%s' may be '%s' or '%s': say which",
+					 w->text, name, t->region[*out].name, t->region[i].name);
 		if (match > best) {
 			best = match;
 			*out = (uint32_t)i;
 		}
 	}
 	if (!best)
-		return error_set(e, ERROR_INPUT, "window '%s': the trace has no region '%s'", w->text, name);
+		return error_set(e, ERROR_INPUT, "window '%s': the trace has no region '%s'",
+				 w->text, name);
 	return 0;
 }
 
@@ -234,8 +251,8 @@ static int instances_get(struct resolver *r, uint32_t region, uint32_t process, 
 }
 
 /* The instance that a point means in a process. 1: found, 0: there is none. */
-static int point_instance(struct resolver *r, const struct window *w, const struct window_point *p, uint32_t process,
-			  struct window_span *out, struct error *e)
+static int point_instance(struct resolver *r, const struct window *w, const struct window_point *p,
+			  uint32_t process, struct window_span *out, struct error *e)
 {
 	const struct trace *t = r->trace;
 	struct window_spans all;
@@ -248,8 +265,8 @@ static int point_instance(struct resolver *r, const struct window *w, const stru
 		for (at = 0; at < t->process_n && t->process[at].node != p->rank; at++)
 			;
 		if (at == t->process_n)
-			return error_set(e, ERROR_INPUT, "window '%s': there is no rank %lld", w->text,
-					 (long long)p->rank);
+			return error_set(e, ERROR_INPUT, "window '%s': there is no rank %lld",
+					 w->text, (long long)p->rank);
 	}
 	code = instances_get(r, region, at, p->instance, &all, e);
 	if (code || all.v_n < p->instance)
@@ -259,8 +276,8 @@ static int point_instance(struct resolver *r, const struct window *w, const stru
 }
 
 /* Time of one end. 1: known, 0: an instance that this process does not have. */
-static int point_resolve(struct resolver *r, const struct window *w, const struct window_point *p, int is_end,
-			 uint32_t process, int64_t *out, struct error *e)
+static int point_resolve(struct resolver *r, const struct window *w, const struct window_point *p,
+			 int is_end, uint32_t process, int64_t *out, struct error *e)
 {
 	struct window_span instance = { 0, 0 };
 	int code;
@@ -275,7 +292,8 @@ static int point_resolve(struct resolver *r, const struct window *w, const struc
 	case POINT_SHARE:
 		*out = (int64_t)((__int128)r->trace->end * p->value / (100ll * SHARE_ONE));
 		if (p->value > 100ll * SHARE_ONE)
-			return error_set(e, ERROR_INPUT, "window '%s': a share is at most 100%%", w->text);
+			return error_set(e, ERROR_INPUT, "window '%s': a share is at most 100%%",
+					 w->text);
 		return 1;
 	case POINT_REGION:
 		break;
@@ -287,8 +305,8 @@ static int point_resolve(struct resolver *r, const struct window *w, const struc
 }
 
 /* All instances of a region in one process. They are ascending and disjoint. */
-static int resolve_all(struct resolver *r, const struct window *w, uint32_t process, struct window_spans *out,
-		       struct error *e)
+static int resolve_all(struct resolver *r, const struct window *w, uint32_t process,
+		       struct window_spans *out, struct error *e)
 {
 	struct window_spans all;
 	uint32_t region = 0;
@@ -301,8 +319,8 @@ static int resolve_all(struct resolver *r, const struct window *w, uint32_t proc
 	return code;
 }
 
-static int resolve_one(struct resolver *r, const struct window *w, uint32_t process, struct window_spans *out,
-		       struct error *e)
+static int resolve_one(struct resolver *r, const struct window *w, uint32_t process,
+		       struct window_spans *out, struct error *e)
 {
 	const struct window_point *end = w->single ? &w->begin : &w->end;
 	struct window_span span;
@@ -316,7 +334,8 @@ static int resolve_one(struct resolver *r, const struct window *w, uint32_t proc
 	if (code <= 0)
 		return code;
 	if (span.end < span.begin)
-		return error_set(e, ERROR_INPUT, "window '%s': its end (%lld ns) lies before its begin (%lld ns)",
+		return error_set(e, ERROR_INPUT,
+				 "window '%s': its end (%lld ns) lies before its begin (%lld ns)",
 				 w->text, (long long)span.end, (long long)span.begin);
 	*array_add(out, v) = span;
 	return 0;
@@ -327,7 +346,8 @@ static int names_instance(const struct window *w)
 	return w->begin.kind == POINT_REGION || w->end.kind == POINT_REGION;
 }
 
-int window_resolve(struct trace *t, const struct window *w, size_t n, struct window_spans **out, struct error *e)
+int window_resolve(struct trace *t, const struct window *w, size_t n, struct window_spans **out,
+		   struct error *e)
 {
 	struct resolver r = { .trace = t };
 	int code = 0;
@@ -341,7 +361,8 @@ int window_resolve(struct trace *t, const struct window *w, size_t n, struct win
 			found += (*out)[p * n + i].v_n;
 		}
 		if (!code && !found && names_instance(&w[i]))
-			code = error_set(e, ERROR_INPUT, "window '%s': no process has such an instance", w[i].text);
+			code = error_set(e, ERROR_INPUT,
+					 "window '%s': no process has such an instance", w[i].text);
 	}
 	for (size_t i = 0; i < r.found_n; i++)
 		free(r.found[i].spans.v);

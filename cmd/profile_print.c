@@ -117,15 +117,16 @@ static void csv_text(FILE *f, const char *s)
 	fputc('"', f);
 }
 
-static void csv_line(FILE *f, const struct profile *p, const struct profile_thread *t, const struct line *x)
+static void csv_line(FILE *f, const struct profile *p, const struct profile_thread *t,
+		     const struct line *x)
 {
 	csv_text(f, p->window ? p->window : "");
 	fprintf(f, ",%d,%d,%d,%s,", t->node, t->context, t->thread, x->row ? "timer" : "counter");
 	csv_text(f, x->name);
 	fputc(',', f);
 	if (x->row) {
-		char *group = mem_printf("%s%s%s", x->path ? "TAU_CALLPATH" : "", x->path && *x->group ? "|" : "",
-					 x->group);
+		char *group = mem_printf("%s%s%s", x->path ? "TAU_CALLPATH" : "",
+					 x->path && *x->group ? "|" : "", x->group);
 
 		csv_text(f, group);
 		free(group);
@@ -153,8 +154,10 @@ static void csv_line(FILE *f, const struct profile *p, const struct profile_thre
 
 void profile_print_csv(FILE *f, struct profile *const *p, size_t n)
 {
-	fputs("window,node,context,thread,kind,name,group,calls,subrs,exclusive_us,inclusive_us,n,max,min,mean,sumsq"
-	      "\r\n", f);
+	fputs("window,node,context,thread,kind,name,group,calls,subrs,exclusive_us,inclusive_us,n,"
+	      "max,min,mean,sumsq"
+	      "\r\n",
+	      f);
 	for (size_t w = 0; w < n; w++) {
 		for (size_t i = 0; i < p[w]->thread_n; i++) {
 			struct lines l = { 0 };
@@ -195,8 +198,8 @@ static void json_line(FILE *f, const struct line *x)
 	fputs("{\"name\": ", f);
 	table_json_string(f, x->name);
 	if (x->row) {
-		char *group = mem_printf("%s%s%s", x->path ? "TAU_CALLPATH" : "", x->path && *x->group ? "|" : "",
-					 x->group);
+		char *group = mem_printf("%s%s%s", x->path ? "TAU_CALLPATH" : "",
+					 x->path && *x->group ? "|" : "", x->group);
 
 		fputs(", \"group\": ", f);
 		table_json_string(f, group);
@@ -233,8 +236,8 @@ static void json_thread(FILE *f, const struct profile *p, struct profile_thread 
 	struct lines l = { 0 };
 
 	lines_make(&l, p, t);
-	fprintf(f, "{\"node\": %d, \"context\": %d, \"thread\": %d,\n    \"metadata\": ", t->node, t->context,
-		t->thread);
+	fprintf(f, "{\"node\": %d, \"context\": %d, \"thread\": %d,\n    \"metadata\": ", t->node,
+		t->context, t->thread);
 	json_meta(f, t->meta, t->meta_n);
 	fputs(",\n    \"timers\": [", f);
 	json_lines(f, &l, 0);
@@ -287,14 +290,14 @@ static void text_timers(FILE *f, struct lines *l, double divide)
 			whole = l->v[i].incl;
 	if (l->v_n)
 		qsort(l->v, l->v_n, sizeof(*l->v), line_by_time);
-	fprintf(f, "%6s %14s %14s %12s %12s %12s  %s\n", "%excl", "exclusive ms", "inclusive ms", "calls", "subrs",
-		"us/call", "name");
+	fprintf(f, "%6s %14s %14s %12s %12s %12s  %s\n", "%excl", "exclusive ms", "inclusive ms",
+		"calls", "subrs", "us/call", "name");
 	for (size_t i = 0; i < l->v_n && l->v[i].row; i++) {
 		const struct line *x = &l->v[i];
 
-		fprintf(f, "%6.1f %14.3f %14.3f %12.6g %12.6g ", whole > 0 ? 100 * x->excl / whole : 0,
-			x->excl / 1000 / divide, x->incl / 1000 / divide, x->row->calls / divide,
-			x->row->subrs / divide);
+		fprintf(f, "%6.1f %14.3f %14.3f %12.6g %12.6g ",
+			whole > 0 ? 100 * x->excl / whole : 0, x->excl / 1000 / divide,
+			x->incl / 1000 / divide, x->row->calls / divide, x->row->subrs / divide);
 		if (x->row->calls > 0)
 			fprintf(f, "%12.3f", x->incl / x->row->calls);
 		else
@@ -314,11 +317,11 @@ static void text_counters(FILE *f, const struct lines *l)
 		if (!s)
 			continue;
 		if (!heading++)
-			fprintf(f, "%12s %14s %14s %14s %14s  %s\n", "samples", "max", "min", "mean", "std. dev.",
-				"event");
+			fprintf(f, "%12s %14s %14s %14s %14s  %s\n", "samples", "max", "min",
+				"mean", "std. dev.", "event");
 		variance = s->n > 0 ? s->sumsq / s->n - s->mean * s->mean : 0;
-		fprintf(f, "%12.6g %14.6g %14.6g %14.6g %14.6g  %s\n", s->n, s->max, s->min, s->mean,
-			sqrt(fabs(variance)), l->v[i].name);
+		fprintf(f, "%12.6g %14.6g %14.6g %14.6g %14.6g  %s\n", s->n, s->max, s->min,
+			s->mean, sqrt(fabs(variance)), l->v[i].name);
 	}
 }
 
@@ -370,7 +373,8 @@ void profile_print_text(FILE *f, struct profile *const *p, size_t n)
 			p[w]->window ? ", window " : "");
 		fputs(p[w]->window ? p[w]->window : "", f);
 		if (p[w]->end_us >= p[w]->begin_us)
-			fprintf(f, " (%.3f to %.3f ms)", p[w]->begin_us / 1000, p[w]->end_us / 1000);
+			fprintf(f, " (%.3f to %.3f ms)", p[w]->begin_us / 1000,
+				p[w]->end_us / 1000);
 		fputc('\n', f);
 		if (!p[w]->thread_n)
 			fputs("Nothing happened in this window.\n", f);
@@ -378,7 +382,8 @@ void profile_print_text(FILE *f, struct profile *const *p, size_t n)
 			struct profile_thread *t = &p[w]->thread[i];
 			struct lines l = { 0 };
 
-			fprintf(f, "\nNode %d, context %d, thread %d\n", t->node, t->context, t->thread);
+			fprintf(f, "\nNode %d, context %d, thread %d\n", t->node, t->context,
+				t->thread);
 			lines_make(&l, p[w], t);
 			text_timers(f, &l, 1);
 			text_counters(f, &l);

@@ -8,8 +8,13 @@
 #include "option.h"
 
 enum what {
-	SHOW_FILES = 1, SHOW_CHUNKS = 2, SHOW_DEFINITIONS = 4, SHOW_SNAPSHOTS = 8, SHOW_RECORDS = 16,
-	SHOW_INDEX = 32, SHOW_ALL = 63
+	SHOW_FILES = 1,
+	SHOW_CHUNKS = 2,
+	SHOW_DEFINITIONS = 4,
+	SHOW_SNAPSHOTS = 8,
+	SHOW_RECORDS = 16,
+	SHOW_INDEX = 32,
+	SHOW_ALL = 63
 };
 static const struct {
 	const char *name;
@@ -48,7 +53,8 @@ static void print_region(const struct dump *d, uint64_t id)
 {
 	uint32_t region = native_id(&d->stream->region, id);
 
-	printf("%s [%llu]", region == TRACE_NONE ? "?" : d->trace->region[region].name, (unsigned long long)id);
+	printf("%s [%llu]", region == TRACE_NONE ? "?" : d->trace->region[region].name,
+	       (unsigned long long)id);
 }
 
 static void print_id(const struct dump *d, char type, uint64_t id)
@@ -64,7 +70,8 @@ static void print_id(const struct dump *d, char type, uint64_t id)
 		name = !id ? "world" : at == TRACE_NONE ? name : d->trace->comm[at].name;
 	} else {
 		at = native_id(&d->stream->memtype, id);
-		name = at == TRACE_NONE ? type == 'o' && !id ? "none" : name : d->trace->memtype[at].name;
+		name = at == TRACE_NONE ? type == 'o' && !id ? "none" : name
+					: d->trace->memtype[at].name;
 	}
 	printf("%s [%llu]", name, (unsigned long long)id);
 }
@@ -137,7 +144,8 @@ static void print_definitions(const struct dump *d)
 
 	while (native_list_next(&l, &x) > 0) {
 		if (x.kind >= 16 || !native_define_kind[x.kind].name) {
-			printf("  define kind %u (not known), %zu bytes\n", x.kind, bytes_left(&x.fields));
+			printf("  define kind %u (not known), %zu bytes\n", x.kind,
+			       bytes_left(&x.fields));
 			continue;
 		}
 		printf("  define %s", native_define_kind[x.kind].name);
@@ -158,7 +166,8 @@ static void print_stack(const struct dump *d, struct bytes b)
 			break;
 		fputs("    ", stdout);
 		print_region(d, region);
-		printf(" since %.9f\n", (double)native_time(d->clock, since < first ? first - since : 0) / 1e9);
+		printf(" since %.9f\n",
+		       (double)native_time(d->clock, since < first ? first - since : 0) / 1e9);
 	}
 }
 
@@ -189,7 +198,8 @@ static void print_snapshot(const struct dump *d, struct native_list sections)
 		else if (x.kind == TAU_SNAP_MEMORY)
 			print_memory(d, x.fields);
 		else if (x.kind == TAU_SNAP_THREAD)
-			printf("  snapshot: thread %llu\n", (unsigned long long)bytes_varint(&x.fields));
+			printf("  snapshot: thread %llu\n",
+			       (unsigned long long)bytes_varint(&x.fields));
 		else
 			printf("  snapshot: section %u (not known)\n", x.kind);
 	}
@@ -217,17 +227,18 @@ static void print_record(struct dump *d, size_t number, const struct native_elem
 
 static void print_chunk_header(const struct dump *d, const struct native_file *f, size_t k)
 {
-	static const char *const column[TAU_COLUMNS] = { "definitions", "times", "ids", "arguments" };
+	static const char *const column[TAU_COLUMNS] = {"definitions", "times", "ids", "arguments"};
 	const struct tau_chunk_header *h = &d->columns.head;
 
 	if (f->chunk[k].live)
 		printf("chunk %u (live):", h->seq);
 	else
-		printf("chunk %u at offset %llu, %llu bytes:", h->seq, (unsigned long long)f->chunk[k].offset,
+		printf("chunk %u at offset %llu, %llu bytes:", h->seq,
+		       (unsigned long long)f->chunk[k].offset,
 		       (unsigned long long)f->chunk[k].stored);
 	printf(" %u records, %.9f to %.9f, %llu lost;", h->records,
-	       (double)native_time(d->clock, h->first_tick) / 1e9, (double)native_time(d->clock, h->last_tick) / 1e9,
-	       (unsigned long long)h->lost);
+	       (double)native_time(d->clock, h->first_tick) / 1e9,
+	       (double)native_time(d->clock, h->last_tick) / 1e9, (unsigned long long)h->lost);
 	for (int c = 0; c < TAU_COLUMNS; c++)
 		printf(" %s %u/%u", column[c], h->stored[c], h->raw[c]);
 	putchar('\n');
@@ -247,7 +258,8 @@ static int dump_chunk(struct dump *d, struct native_file *f, size_t k, struct er
 	if (d->show & SHOW_DEFINITIONS)
 		print_definitions(d);
 	if (native_walk_begin(&w, &d->columns, &snapshot))
-		return error_set(e, ERROR_INPUT, "%s: chunk %zu: the snapshot is cut short", f->path, k);
+		return error_set(e, ERROR_INPUT, "%s: chunk %zu: the snapshot is cut short",
+				 f->path, k);
 	if (d->show & SHOW_SNAPSHOTS)
 		print_snapshot(d, snapshot);
 	if (!(d->show & SHOW_RECORDS))
@@ -256,7 +268,8 @@ static int dump_chunk(struct dump *d, struct native_file *f, size_t k, struct er
 	while ((code = native_walk_next(&w, &r)) > 0)
 		print_record(d, w.at - 1, &r);
 	if (code)
-		return error_set(e, ERROR_INPUT, "%s: chunk %zu: record %zu is damaged", f->path, k, w.at - 1);
+		return error_set(e, ERROR_INPUT, "%s: chunk %zu: record %zu is damaged", f->path, k,
+				 w.at - 1);
 	return 0;
 }
 
@@ -268,12 +281,14 @@ static void print_file(const struct dump *d, const struct native_file *f)
 	const struct trace_process *p = &d->trace->process[d->stream->process];
 
 	(void)p;
-	printf("file %s: version %u.%u, process %016llx, pid %u, thread %u\n", f->path, h->major, h->minor,
-	       (unsigned long long)h->process_id, h->pid, h->thread);
+	printf("file %s: version %u.%u, process %016llx, pid %u, thread %u\n", f->path, h->major,
+	       h->minor, (unsigned long long)h->process_id, h->pid, h->thread);
 	printf("clock %s, %llu Hz, shift %u, start at tick %llu = %.9f s; one tick is %.9g ns\n",
-	       h->clock == TAU_CLOCK_TSC ? "TSC" : "MONOTONIC", (unsigned long long)h->ticks_hz, h->shift,
-	       (unsigned long long)h->start_tick, (double)native_time(d->clock, h->start_tick) / 1e9,
-	       (double)d->clock->mult / 18446744073709551616.0 * (double)(1ull << (64 - d->clock->shift) % 64));
+	       h->clock == TAU_CLOCK_TSC ? "TSC" : "MONOTONIC", (unsigned long long)h->ticks_hz,
+	       h->shift, (unsigned long long)h->start_tick,
+	       (double)native_time(d->clock, h->start_tick) / 1e9,
+	       (double)d->clock->mult / 18446744073709551616.0 *
+		       (double)(1ull << (64 - d->clock->shift) % 64));
 	printf("%zu chunks, %llu bytes, %s%s\n", f->chunk_n, (unsigned long long)f->size,
 	       f->closed ? "closed" : "not closed", f->indexed ? ", with index" : "");
 	if (f->live_path)
@@ -285,16 +300,19 @@ static void print_index(const struct native_file *f)
 {
 	if (!f->indexed)
 		return;
-	printf("index at offset %llu: %zu entries\n", (unsigned long long)f->index_offset, f->chunk_n);
+	printf("index at offset %llu: %zu entries\n", (unsigned long long)f->index_offset,
+	       f->chunk_n);
 	for (size_t k = 0; k < f->chunk_n; k++)
 		if (!f->chunk[k].live)
-			printf("  chunk %zu at offset %llu: %u records, ticks %llu to %llu, definitions %u bytes\n", k,
-			       (unsigned long long)f->chunk[k].offset, f->chunk[k].records,
+			printf("  chunk %zu at offset %llu: %u records, ticks %llu to %llu, "
+			       "definitions %u bytes\n",
+			       k, (unsigned long long)f->chunk[k].offset, f->chunk[k].records,
 			       (unsigned long long)f->chunk[k].first_tick,
 			       (unsigned long long)f->chunk[k].last_tick, f->chunk[k].defs_stored);
 }
 
-static int dump_stream(const struct program *program, struct trace *t, const struct trace_stream *s, unsigned show)
+static int dump_stream(const struct program *program, struct trace *t, const struct trace_stream *s,
+		       unsigned show)
 {
 	struct native_stream *n = s->reader;
 	const struct native_run *run = t->reader;
@@ -379,13 +397,18 @@ static unsigned show_parse(const char *text, struct error *e)
 	unsigned show = 0;
 
 	while (*text) {
-		size_t n = strcspn(text, ","), i = 0, known = sizeof(show_name) / sizeof(*show_name);
+		size_t n = strcspn(text, ","), i = 0,
+		       known = sizeof(show_name) / sizeof(*show_name);
 
-		while (i < known && (strlen(show_name[i].name) != n || strncmp(show_name[i].name, text, n)))
+		while (i < known &&
+		       (strlen(show_name[i].name) != n || strncmp(show_name[i].name, text, n)))
 			i++;
 		if (i == known) {
-			error_set(e, ERROR_USAGE, "--only: '%.*s' is none of files, chunks, definitions, snapshots, "
-				  "records, index", (int)n, text);
+			error_set(
+				e, ERROR_USAGE,
+				"--only: '%.*s' is none of files, chunks, definitions, snapshots, "
+				"records, index",
+				(int)n, text);
 			return 0;
 		}
 		show |= show_name[i].what;
@@ -401,12 +424,11 @@ int main(int argc, char **argv)
 	unsigned show = SHOW_ALL;
 	struct error e = { 0 };
 	const struct option options[] = {
-		{ 'c', "check", OPTION_FLAG, NULL, "verify the files instead: status 3 when something is wrong",
-		  &verify },
-		{ 0, "only", OPTION_TEXT, "WHAT,...",
-		  "files, chunks, definitions, snapshots, records, index", &only },
-		{ 0 }
-	};
+		{'c', "check", OPTION_FLAG, NULL,
+		 "verify the files instead: status 3 when something is wrong", &verify},
+		{0, "only", OPTION_TEXT, "WHAT,...",
+		 "files, chunks, definitions, snapshots, records, index", &only},
+		{0}};
 	const struct program program = {
 		.name = "tau-dump", .usage = "[OPTION...] RUN|FILE", .options = options,
 		.about = "Prints a trace record by record, or verifies it.",
@@ -414,7 +436,8 @@ int main(int argc, char **argv)
 
 	at = options_parse(&program, argc, argv);
 	if (argc - at != 1)
-		error_set(&e, ERROR_USAGE, "one run or one file of it is needed (see %s --help)", program.name);
+		error_set(&e, ERROR_USAGE, "one run or one file of it is needed (see %s --help)",
+			  program.name);
 	else if (only)
 		show = show_parse(only, &e);
 	if (e.code)

@@ -46,7 +46,8 @@ static int depth_get(const char *text, int *depth, struct error *e)
 		return 0;
 	n = strtol(text, &end, 10);
 	if (*end || n < 2 || n > 1000)
-		return error_set(e, ERROR_USAGE, "--callpath: '%s' is no depth from 2 to 1000", text);
+		return error_set(e, ERROR_USAGE, "--callpath: '%s' is no depth from 2 to 1000",
+				 text);
 	*depth = (int)n;
 	return 0;
 }
@@ -95,8 +96,8 @@ static int write_windows(const char *to, struct profile *const *p, size_t n, str
 	return code;
 }
 
-static int write_profiles(const struct arguments *a, const struct print_format *format, struct profile *const *p,
-			  size_t n, struct error *e)
+static int write_profiles(const struct arguments *a, const struct print_format *format,
+			  struct profile *const *p, size_t n, struct error *e)
 {
 	struct output out;
 
@@ -111,25 +112,28 @@ static int write_profiles(const struct arguments *a, const struct print_format *
 }
 
 /* What was lost or repaired, what a window missed, and with --stats what it cost. */
-static void say(const struct program *program, const struct load_report *r, struct profile *const *p, size_t n,
-		int stats)
+static void say(const struct program *program, const struct load_report *r,
+		struct profile *const *p, size_t n, int stats)
 {
 	for (size_t i = 0; i < r->note_n; i++)
 		fprintf(stderr, "%s: %s\n", program->name, r->note[i]);
 	for (size_t i = 0; i < n; i++)
 		if (p[i]->window && !p[i]->thread_n)
-			fprintf(stderr, "%s: window '%s': nothing happened in it\n", program->name, p[i]->window);
+			fprintf(stderr, "%s: window '%s': nothing happened in it\n", program->name,
+				p[i]->window);
 	if (stats)
 		fprintf(stderr, "%s: read %llu of %llu bytes, decoded %llu events\n", program->name,
 			(unsigned long long)r->bytes_read, (unsigned long long)r->bytes_total,
 			(unsigned long long)r->events);
 }
 
-static int run(const struct program *program, const struct arguments *a, const char *path, struct error *e)
+static int run(const struct program *program, const struct arguments *a, const char *path,
+	       struct error *e)
 {
 	const struct print_format *format = format_get(a->format, e);
 	struct load_report report = { 0 };
-	struct load_options o = { .window = a->window.v, .window_n = a->window.v_n, .report = &report };
+	struct load_options o = {
+		.window = a->window.v, .window_n = a->window.v_n, .report = &report};
 	struct profile **profile;
 	size_t n;
 	int code;
@@ -153,24 +157,29 @@ int main(int argc, char **argv)
 	struct arguments a = { .format = "tau" };
 	struct error e = { 0 };
 	const struct option options[] = {
-		{ 'w', "window", OPTION_LIST, "WINDOW", "only BEGIN:END, or a region; may stand several times",
-		  &a.window },
-		{ 'c', "callpath", OPTION_MAYBE, "DEPTH", "rows by call path, the DEPTH innermost regions or all",
-		  &a.callpath },
-		{ 'f', "format", OPTION_TEXT, "FORMAT", "tau (a directory), text, json or csv", &a.format },
-		{ 'o', "output", OPTION_TEXT, "PATH", "where to write: profiles, or standard output", &a.to },
-		{ 's', "stats", OPTION_FLAG, NULL, "say how much of the trace was read", &a.stats },
-		{ 0 }
-	};
+		{'w', "window", OPTION_LIST, "WINDOW",
+		 "only BEGIN:END, or a region; may stand several times", &a.window},
+		{'c', "callpath", OPTION_MAYBE, "DEPTH",
+		 "rows by call path, the DEPTH innermost regions or all", &a.callpath},
+		{'f', "format", OPTION_TEXT, "FORMAT", "tau (a directory), text, json or csv",
+		 &a.format},
+		{'o', "output", OPTION_TEXT, "PATH", "where to write: profiles, or standard output",
+		 &a.to},
+		{'s', "stats", OPTION_FLAG, NULL, "say how much of the trace was read", &a.stats},
+		{0}};
 	const struct program program = {
-		.name = "tau-trace2profile", .usage = "[OPTION...] RUN", .options = options,
-		.about = "Computes profiles of a run over windows of time: calls, times and events of each thread.",
+		.name = "tau-trace2profile",
+		.usage = "[OPTION...] RUN",
+		.options = options,
+		.about = "Computes profiles of a run over windows of time: calls, times and events "
+			 "of each thread.",
 	};
 	int at = options_parse(&program, argc, argv);
 	int code = 0;
 
 	if (argc - at != 1)
-		error_set(&e, ERROR_USAGE, "one run is needed: its directory, or one file of it (see %s --help)",
+		error_set(&e, ERROR_USAGE,
+			  "one run is needed: its directory, or one file of it (see %s --help)",
 			  program.name);
 	else
 		code = run(&program, &a, argv[at], &e);

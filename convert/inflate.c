@@ -40,7 +40,8 @@ void inflater_free(struct inflater *i)
 	free(i);
 }
 
-static int run_isal(struct inflater *i, const unsigned char *from, size_t from_n, unsigned char *out, size_t out_n)
+static int run_isal(struct inflater *i, const unsigned char *from, size_t from_n,
+		    unsigned char *out, size_t out_n)
 {
 	i->isal_init(&i->isal);
 	i->isal.next_in = (unsigned char *)from;
@@ -54,7 +55,8 @@ static int run_isal(struct inflater *i, const unsigned char *from, size_t from_n
 	return i->isal.avail_in + (uint32_t)i->isal.read_in_length / 8 ? -1 : 0;
 }
 
-static int run_zlib(struct inflater *i, const unsigned char *from, size_t from_n, unsigned char *out, size_t out_n)
+static int run_zlib(struct inflater *i, const unsigned char *from, size_t from_n,
+		    unsigned char *out, size_t out_n)
 {
 	z_stream *z = &i->zlib;
 
@@ -68,7 +70,8 @@ static int run_zlib(struct inflater *i, const unsigned char *from, size_t from_n
 	return inflate(z, Z_FINISH) == Z_STREAM_END && !z->avail_out && !z->avail_in ? 0 : -1;
 }
 
-int inflater_run(struct inflater *i, const unsigned char *from, size_t from_n, unsigned char *out, size_t out_n)
+int inflater_run(struct inflater *i, const unsigned char *from, size_t from_n, unsigned char *out,
+		 size_t out_n)
 {
 	if (from_n > UINT32_MAX || out_n > UINT32_MAX)
 		return -1;

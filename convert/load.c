@@ -84,8 +84,10 @@ static int load_any(const char *path, const struct load_options *o, const struct
 			return load_trace(&trace_format[i], path, o, window, out, e);
 	if (S_ISDIR(st.st_mode) && tau_profile_is(path)) {
 		if (o->window_n)
-			return error_set(e, ERROR_INPUT, "%s: TAU profiles have no time, so there are no windows in them",
-					 path);
+			return error_set(
+				e, ERROR_INPUT,
+				"%s: TAU profiles have no time, so there are no windows in them",
+				path);
 		return tau_profile_read(path, out, e);
 	}
 	/* What looks like a run by its names gets the sentence about what is wrong with its files. */
@@ -94,8 +96,8 @@ static int load_any(const char *path, const struct load_options *o, const struct
 	return error_set(e, ERROR_INPUT, "%s: this is no trace file", path);
 }
 
-int load_profiles(const char *path, const struct load_options *o, struct profile ***out, size_t *out_n,
-		  struct error *e)
+int load_profiles(const char *path, const struct load_options *o, struct profile ***out,
+		  size_t *out_n, struct error *e)
 {
 	struct window *window = mem_alloc((o->window_n + 1) * sizeof(*window));
 	int code = 0;
@@ -105,7 +107,8 @@ int load_profiles(const char *path, const struct load_options *o, struct profile
 	for (size_t i = 0; i < o->window_n && !code; i++)
 		code = window_parse(o->window[i], &window[i], e);
 	if (!code && o->callpath_depth > REPLAY_DEPTH_MAX)
-		code = error_set(e, ERROR_USAGE, "a call path depth is at most %d", REPLAY_DEPTH_MAX);
+		code = error_set(e, ERROR_USAGE, "a call path depth is at most %d",
+				 REPLAY_DEPTH_MAX);
 	if (!code)
 		code = load_any(path, o, window, *out, e);
 	for (size_t i = 0; i < o->window_n; i++)

@@ -124,7 +124,8 @@ static uint32_t clock_of(struct native_run *run, const char *host, const struct 
 
 	for (size_t i = 0; i < run->clock_n; i++) {
 		c = &run->clock[i];
-		if (!strcmp(c->host, host) && c->kind == f->head.clock && c->file_shift == f->head.shift)
+		if (!strcmp(c->host, host) && c->kind == f->head.clock &&
+		    c->file_shift == f->head.shift)
 			return (uint32_t)i;
 	}
 	c = array_add(run, clock);
@@ -170,9 +171,11 @@ static void clock_rate(struct native_clock *c, uint64_t ns_n, uint64_t ticks_n)
  */
 static void clock_solve(struct native_clock *c)
 {
-	uint64_t ticks = c->sync[1].tick - c->sync[0].tick, ns = c->sync[1].mono_ns - c->sync[0].mono_ns;
-	int measured = c->sync[1].tick > c->sync[0].tick && c->sync[1].mono_ns > c->sync[0].mono_ns &&
-		       ns >> 62 == 0 && ns / ticks < 1000000 && ticks / ns < 1000;
+	uint64_t ticks = c->sync[1].tick - c->sync[0].tick,
+		 ns = c->sync[1].mono_ns - c->sync[0].mono_ns;
+	int measured = c->sync[1].tick > c->sync[0].tick &&
+		       c->sync[1].mono_ns > c->sync[0].mono_ns && ns >> 62 == 0 &&
+		       ns / ticks < 1000000 && ticks / ns < 1000;
 
 	if (c->kind == TAU_CLOCK_MONOTONIC)
 		clock_rate(c, 1ull << c->file_shift, 1);
@@ -240,15 +243,21 @@ static void stream_bound(const struct native_clock *c, struct native_file *f)
 static void stream_note(struct trace *t, const struct native_file *f)
 {
 	if (f->damage)
-		trace_note(t, "%s%s", f->damage, f->indexed || !strstr(f->damage, "no record is lost") ?
-			   "; what follows in this file is left out" : "");
+		trace_note(t, "%s%s", f->damage,
+			   f->indexed || !strstr(f->damage, "no record is lost")
+				   ? "; what follows in this file is left out"
+				   : "");
 	else if (!f->closed && !f->live_path)
-		trace_note(t, "%s: the recording was not closed; records after chunk %zu may be missing", f->path,
-			   f->chunk_n);
+		trace_note(
+			t,
+			"%s: the recording was not closed; records after chunk %zu may be missing",
+			f->path, f->chunk_n);
 	if (f->live_path && f->live.magic[0] && f->live.state == TAU_LIVE_STOPPED)
-		trace_note(t, "%s: the recorder switched itself off: %s", f->path, strerror((int)f->live.error));
+		trace_note(t, "%s: the recorder switched itself off: %s", f->path,
+			   strerror((int)f->live.error));
 	if (f->lost)
-		trace_note(t, "%s: the recorder dropped %llu events", f->path, (unsigned long long)f->lost);
+		trace_note(t, "%s: the recorder dropped %llu events", f->path,
+			   (unsigned long long)f->lost);
 }
 
 static void stream_describe(struct trace *t, struct native_run *run, struct native_stream *s)
@@ -292,7 +301,8 @@ static void run_finish(struct trace *t, struct native_run *run)
 }
 
 /* Opens every file; one that cannot be used is noted, unless it is the only one asked for. */
-static int run_open(struct trace *t, struct native_run *run, const struct native_paths *l, int single, struct error *e)
+static int run_open(struct trace *t, struct native_run *run, const struct native_paths *l,
+		    int single, struct error *e)
 {
 	struct error first = { 0 };
 

@@ -128,7 +128,8 @@ static void check_definitions(struct check *c, const struct native_columns *colu
 		if (d.kind >= 16 || !native_define_kind[d.kind].name)
 			continue;
 		if (check_fields(c, &native_define_kind[d.kind], d.fields))
-			problem(c, "a definition of kind %s is cut short", native_define_kind[d.kind].name);
+			problem(c, "a definition of kind %s is cut short",
+				native_define_kind[d.kind].name);
 		else if (table >= 0)
 			map_set(&c->defined[table], bytes_varint(&id), 1);
 	}
@@ -167,7 +168,9 @@ static void check_stack(struct check *c, struct bytes b)
 	if (b.bad)
 		problem(c, "the snapshot's stack is cut short");
 	else if (differ && c->played)
-		problem(c, "the snapshot has %llu open regions that are not the %zu which the records before left",
+		problem(c,
+			"the snapshot has %llu open regions that are not the %zu which the records "
+			"before left",
 			(unsigned long long)n, had);
 }
 
@@ -190,7 +193,8 @@ static void check_memory(struct check *c, struct bytes b)
 		*level_get(c, type) = (struct levels_now){ bytes, blocks };
 	}
 	for (size_t i = 0; i < c->level_n && c->played && !b.bad; i++) {
-		if ((i < had_n && (had[i].bytes != c->level[i].bytes || had[i].blocks != c->level[i].blocks)) ||
+		if ((i < had_n &&
+		     (had[i].bytes != c->level[i].bytes || had[i].blocks != c->level[i].blocks)) ||
 		    (i >= had_n && (c->level[i].bytes || c->level[i].blocks))) {
 			problem(c, "the snapshot's memory is not what the records before left");
 			break;
@@ -238,7 +242,8 @@ static void check_extended(struct check *c, const struct native_element *r)
 	case TAU_REC_UNWIND:
 		n = bytes_varint(&b);
 		if (n > c->open_n)
-			problem(c, "an UNWIND closes %llu of %zu open regions", (unsigned long long)n, c->open_n);
+			problem(c, "an UNWIND closes %llu of %zu open regions",
+				(unsigned long long)n, c->open_n);
 		c->open_n -= n < c->open_n ? n : c->open_n;
 		break;
 	case TAU_REC_THREAD_END:

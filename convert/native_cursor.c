@@ -27,8 +27,8 @@ _Static_assert(EVENT_LEAVE == 0 && EVENT_ENTER == 1, "decode() computes the kind
 
 /* ---- snapshot ---- */
 
-static int snapshot_stack(const struct native_stream *s, const struct native_clock *clock, uint64_t first,
-			  struct bytes b, struct event_state *state)
+static int snapshot_stack(const struct native_stream *s, const struct native_clock *clock,
+			  uint64_t first, struct bytes b, struct event_state *state)
 {
 	uint64_t n = bytes_varint(&b);
 
@@ -82,7 +82,8 @@ int native_snapshot(const struct native_stream *s, const struct native_clock *cl
 
 		if (b.bad)
 			break;
-		if (tag == TAU_SNAP_STACK && snapshot_stack(s, clock, c->head.first_tick, section, state))
+		if (tag == TAU_SNAP_STACK &&
+		    snapshot_stack(s, clock, c->head.first_tick, section, state))
 			return -1;
 		if (tag == TAU_SNAP_MEMORY && snapshot_memory(s, section, state))
 			return -1;
@@ -122,14 +123,16 @@ static int args_coll(const struct native_stream *s, struct bytes *f, struct even
 	return comm && a->comm == TRACE_NONE ? -1 : 0;
 }
 
-static int args_value(const struct native_stream *s, struct bytes *f, struct event_args *a, int whole)
+static int args_value(const struct native_stream *s, struct bytes *f, struct event_args *a,
+		      int whole)
 {
 	a->event = native_id(&s->event, bytes_varint(f));
 	a->value = whole ? (double)bytes_zigzag(f) : bytes_f64(f);
 	return a->event == TRACE_NONE ? -1 : 0;
 }
 
-static int args_memory(const struct native_stream *s, struct bytes *f, struct event_args *a, int retype)
+static int args_memory(const struct native_stream *s, struct bytes *f, struct event_args *a,
+		       int retype)
 {
 	a->type = native_id(&s->memtype, bytes_varint(f));
 	a->to = retype ? native_id(&s->memtype, bytes_varint(f)) : 0;
@@ -137,7 +140,8 @@ static int args_memory(const struct native_stream *s, struct bytes *f, struct ev
 	return a->type == TRACE_NONE || a->to == TRACE_NONE || a->bytes >> 62 ? -1 : 0;
 }
 
-static int args_open(const struct native_stream *s, struct bytes *f, struct event_batch *b, struct event_args *a)
+static int args_open(const struct native_stream *s, struct bytes *f, struct event_batch *b,
+		     struct event_args *a)
 {
 	uint64_t n = bytes_varint(f);
 
@@ -156,11 +160,20 @@ static int args_open(const struct native_stream *s, struct bytes *f, struct even
 }
 
 static const uint8_t event_of[] = {
-	[TAU_REC_EVENT_INT] = EVENT_VALUE, [TAU_REC_EVENT_F64] = EVENT_VALUE, [TAU_REC_SEND] = EVENT_SEND,
-	[TAU_REC_RECV] = EVENT_RECV, [TAU_REC_COLL] = EVENT_COLL, [TAU_REC_RMA] = EVENT_RMA,
-	[TAU_REC_ALLOC] = EVENT_ALLOC, [TAU_REC_FREE] = EVENT_FREE, [TAU_REC_RETYPE] = EVENT_RETYPE,
-	[TAU_REC_UNWIND] = EVENT_UNWIND, [TAU_REC_THREAD_BEGIN] = EVENT_THREAD_BEGIN,
-	[TAU_REC_THREAD_END] = EVENT_THREAD_END, [TAU_REC_OFF] = EVENT_OFF, [TAU_REC_ON] = EVENT_ON,
+	[TAU_REC_EVENT_INT] = EVENT_VALUE,
+	[TAU_REC_EVENT_F64] = EVENT_VALUE,
+	[TAU_REC_SEND] = EVENT_SEND,
+	[TAU_REC_RECV] = EVENT_RECV,
+	[TAU_REC_COLL] = EVENT_COLL,
+	[TAU_REC_RMA] = EVENT_RMA,
+	[TAU_REC_ALLOC] = EVENT_ALLOC,
+	[TAU_REC_FREE] = EVENT_FREE,
+	[TAU_REC_RETYPE] = EVENT_RETYPE,
+	[TAU_REC_UNWIND] = EVENT_UNWIND,
+	[TAU_REC_THREAD_BEGIN] = EVENT_THREAD_BEGIN,
+	[TAU_REC_THREAD_END] = EVENT_THREAD_END,
+	[TAU_REC_OFF] = EVENT_OFF,
+	[TAU_REC_ON] = EVENT_ON,
 };
 
 /* Arguments of one extended record. 1: an event, 0: a kind that this program does not know, -1: damaged. */
@@ -220,8 +233,8 @@ static int decode_extended(struct trace_cursor *c, uint64_t kind, struct event *
 }
 
 /* Records i .. i + n of a column of two planes, each `records` long: low bytes, high bytes. */
-static void planes_join(uint16_t *restrict out, const unsigned char *restrict column, size_t records, size_t i,
-			size_t n)
+static void planes_join(uint16_t *restrict out, const unsigned char *restrict column,
+			size_t records, size_t i, size_t n)
 {
 	const unsigned char *restrict low = column + i, *restrict high = column + records + i;
 
@@ -332,7 +345,8 @@ static int cursor_load(struct trace_cursor *c, struct error *e)
 	if (code == ERROR_SYSTEM)
 		return code;
 	if (!code && native_snapshot(c->stream, c->clock, &c->columns, &c->state, &c->args))
-		code = error_set(e, ERROR_INPUT, "%s: offset %llu: the snapshot of chunk %zu is damaged", f->path,
+		code = error_set(e, ERROR_INPUT,
+				 "%s: offset %llu: the snapshot of chunk %zu is damaged", f->path,
 				 (unsigned long long)f->chunk[k].offset, k);
 	if (code) {
 		cursor_cut(c, e->text);
@@ -392,7 +406,8 @@ static size_t chunk_at(const struct trace_cursor *c, int64_t from)
 	return k > 0 && k == f->chunk_n ? k - 1 : k;
 }
 
-static int cursor_open(struct trace *t, uint32_t stream, int64_t from, struct trace_cursor **out, struct error *e)
+static int cursor_open(struct trace *t, uint32_t stream, int64_t from, struct trace_cursor **out,
+		       struct error *e)
 {
 	struct trace_cursor *c = mem_alloc(sizeof(*c));
 	struct native_run *run = t->reader;
@@ -469,5 +484,9 @@ static void run_free(struct trace *t)
 }
 
 const struct trace_ops native_ops = {
-	.open = cursor_open, .next = cursor_next, .seek = cursor_seek, .close = cursor_close, .free = run_free,
+	.open = cursor_open,
+	.next = cursor_next,
+	.seek = cursor_seek,
+	.close = cursor_close,
+	.free = run_free,
 };

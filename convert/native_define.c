@@ -64,7 +64,8 @@ static char *text_copy(struct bytes b)
 }
 
 /* Regions are the same when their names and groups are: that is what a profile shows. */
-static uint32_t region_add(struct definer *d, const char *name, const char *groups, const char *file, uint32_t line)
+static uint32_t region_add(struct definer *d, const char *name, const char *groups,
+			   const char *file, uint32_t line)
 {
 	char *key = mem_printf("%s\n%s", name, groups);
 	uint32_t id = names_add(&d->run->region, key, strlen(key));
@@ -108,7 +109,7 @@ static void define_region(struct definer *d, struct bytes *b)
 
 static void define_module(struct definer *d, struct bytes *b)
 {
-	struct native_module m = { .begin = bytes_u64(b), .end = bytes_u64(b), .bias = bytes_u64(b) };
+	struct native_module m = {.begin = bytes_u64(b), .end = bytes_u64(b), .bias = bytes_u64(b)};
 	struct bytes path = bytes_string(b), id = bytes_string(b);
 
 	if (b->bad)
@@ -190,7 +191,8 @@ static void define_comm(struct definer *d, struct bytes *b)
 
 static void define_memtype(struct definer *d, struct bytes *b)
 {
-	uint64_t id = bytes_upto(b, ID_LIMIT), owner = bytes_upto(b, ID_LIMIT), flags = bytes_varint(b);
+	uint64_t id = bytes_upto(b, ID_LIMIT), owner = bytes_upto(b, ID_LIMIT),
+		 flags = bytes_varint(b);
 	uint64_t size = bytes_varint(b);
 	struct bytes name = bytes_string(b), library = bytes_string(b);
 	uint32_t owner_type, type;
@@ -252,7 +254,8 @@ static void define_meta(struct definer *d, struct bytes *b)
 
 static void define_rank(struct definer *d, struct bytes *b)
 {
-	uint64_t rank = bytes_upto(b, INT32_MAX - 1), size = bytes_upto(b, INT32_MAX), source = bytes_varint(b);
+	uint64_t rank = bytes_upto(b, INT32_MAX - 1), size = bytes_upto(b, INT32_MAX),
+		 source = bytes_varint(b);
 	struct trace_process *p = &d->trace->process[d->process];
 
 	if (b->bad || (source == TAU_RANK_USER && p->rank >= 0 && !d->user_rank))
@@ -279,8 +282,9 @@ static int define_all(struct definer *d, const struct native_columns *c)
 	static void (*const define[])(struct definer *, struct bytes *) = {
 		[TAU_DEF_REGION] = define_region, [TAU_DEF_ADDRESS] = define_address,
 		[TAU_DEF_MODULE] = define_module, [TAU_DEF_EVENT] = define_event,
-		[TAU_DEF_META] = define_meta, [TAU_DEF_RANK] = define_rank, [TAU_DEF_COMM] = define_comm,
-		[TAU_DEF_MEMTYPE] = define_memtype, [TAU_DEF_THREAD] = define_thread,
+		[TAU_DEF_META] = define_meta,     [TAU_DEF_RANK] = define_rank,
+		[TAU_DEF_COMM] = define_comm,     [TAU_DEF_MEMTYPE] = define_memtype,
+		[TAU_DEF_THREAD] = define_thread,
 	};
 	struct bytes b = bytes_of(c->data[TAU_DEFS], c->length[TAU_DEFS]);
 
@@ -298,8 +302,8 @@ static int define_all(struct definer *d, const struct native_columns *c)
 	return 0;
 }
 
-int native_define(struct trace *t, struct native_run *run, struct native_stream *s, uint32_t process,
-		  struct error *e)
+int native_define(struct trace *t, struct native_run *run, struct native_stream *s,
+		  uint32_t process, struct error *e)
 {
 	struct definer d = { .trace = t, .run = run, .stream = s, .process = process };
 	struct native_file *f = s->file;
@@ -314,7 +318,8 @@ int native_define(struct trace *t, struct native_run *run, struct native_stream 
 			native_file_damage(f, k, e->text);
 			code = 0;
 		} else if (!code && define_all(&d, &c) && !f->chunk[k].live) {
-			error_set(e, ERROR_INPUT, "%s: offset %llu: a definition of chunk %zu is damaged", f->path,
+			error_set(e, ERROR_INPUT,
+				  "%s: offset %llu: a definition of chunk %zu is damaged", f->path,
 				  (unsigned long long)f->chunk[k].offset, k);
 			native_file_damage(f, k, e->text);
 		}
@@ -335,9 +340,11 @@ void native_define_addresses(struct trace *t, struct native_run *run)
 
 	for (size_t i = 0; i < run->address_n; i++) {
 		struct native_address *a = &run->address[i];
-		struct symbol s = symbols_get(symbols, a->path, a->build_id, a->build_id_n, a->bias, a->address);
+		struct symbol s = symbols_get(symbols, a->path, a->build_id, a->build_id_n, a->bias,
+					      a->address);
 
-		ids_set(&a->stream->region, a->id, region_add(&d, s.name, "TAU_USER", s.file, s.line));
+		ids_set(&a->stream->region, a->id,
+			region_add(&d, s.name, "TAU_USER", s.file, s.line));
 		free(a->path);
 		free(a->build_id);
 	}

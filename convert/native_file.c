@@ -62,7 +62,8 @@ void native_file_damage(struct native_file *f, size_t k, const char *why)
 		f->damage = mem_string(why);
 }
 
-static int file_damage(struct native_file *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static int file_damage(struct native_file *f, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
 
 /* Notes damage behind the chunks found so far. Always 0: the file is usable up to here. */
 static int file_damage(struct native_file *f, const char *format, ...)
@@ -137,24 +138,30 @@ static int chunks_walk(struct native_file *f)
 		if (offset == f->size)
 			return 0;
 		if (f->size - offset < sizeof(h) || read_at(f->fd, &h, sizeof(h), offset))
-			return file_damage(f, "%s: offset %llu: the file ends inside a chunk header", f->path,
-					   (unsigned long long)offset);
+			return file_damage(f,
+					   "%s: offset %llu: the file ends inside a chunk header",
+					   f->path, (unsigned long long)offset);
 		f->bytes_read += sizeof(h);
 		if (h.magic == TAU_CHUNK_MAGIC && h.kind == TAU_CHUNK_INDEX &&
 		    !chunk_header_check(&h, h.seq, TAU_CHUNK_INDEX)) {
 			if (chunk_stored(&h) > f->size - offset)
-				return file_damage(f, "%s: offset %llu: the index is cut short by the end of the file; "
-						   "no record is lost", f->path, (unsigned long long)offset);
+				return file_damage(f,
+						   "%s: offset %llu: the index is cut short by the "
+						   "end of the file; "
+						   "no record is lost",
+						   f->path, (unsigned long long)offset);
 			f->index_offset = offset;
 			offset += chunk_stored(&h);
 			continue;
 		}
 		wrong = chunk_header_check(&h, (uint32_t)f->chunk_n, TAU_CHUNK_EVENTS);
 		if (wrong)
-			return file_damage(f, "%s: offset %llu: %s", f->path, (unsigned long long)offset, wrong);
+			return file_damage(f, "%s: offset %llu: %s", f->path,
+					   (unsigned long long)offset, wrong);
 		if (chunk_stored(&h) > f->size - offset)
-			return file_damage(f, "%s: offset %llu: chunk %u is cut short by the end of the file",
-					   f->path, (unsigned long long)offset, h.seq);
+			return file_damage(
+				f, "%s: offset %llu: chunk %u is cut short by the end of the file",
+				f->path, (unsigned long long)offset, h.seq);
 		if (f->chunk_n == CHUNK_LIMIT)
 			return file_damage(f, "%s: more than %u chunks", f->path, CHUNK_LIMIT);
 		c = array_add(f, chunk);
@@ -185,7 +192,8 @@ static int chunk_peek(struct native_file *f, size_t k)
 }
 
 /* Takes the entries of an index chunk for granted only if they fit each other and the file. */
-static int index_take(struct native_file *f, const struct tau_trailer *t, const struct tau_index_entry *entry)
+static int index_take(struct native_file *f, const struct tau_trailer *t,
+		      const struct tau_index_entry *entry)
 {
 	uint64_t records = 0, offset = f->head.header_size;
 
@@ -193,8 +201,8 @@ static int index_take(struct native_file *f, const struct tau_trailer *t, const 
 		const struct tau_index_entry *i = &entry[k];
 
 		if (i->offset < offset || i->offset > t->index_offset ||
-		    t->index_offset - i->offset < sizeof(struct tau_chunk_header) || i->last_tick < i->first_tick ||
-		    i->last_tick >> 63)
+		    t->index_offset - i->offset < sizeof(struct tau_chunk_header) ||
+		    i->last_tick < i->first_tick || i->last_tick >> 63)
 			return -1;
 		offset = i->offset + sizeof(struct tau_chunk_header);
 		records += i->records;
@@ -229,20 +237,23 @@ static int chunks_index(struct native_file *f)
 	uint64_t bytes;
 	int good;
 
-	if (f->size < f->head.header_size + sizeof(t) || read_at(f->fd, &t, sizeof(t), f->size - sizeof(t)))
+	if (f->size < f->head.header_size + sizeof(t) ||
+	    read_at(f->fd, &t, sizeof(t), f->size - sizeof(t)))
 		return 0;
 	f->bytes_read += sizeof(t);
 	if (memcmp(t.magic, TAU_TRAILER_MAGIC, 8))
 		return 0;
 	f->closed = 1;
-	if (t.crc != checksum(&t, offsetof(struct tau_trailer, crc)) || t.index_offset < f->head.header_size ||
-	    t.index_offset > f->size - sizeof(t) || f->size - sizeof(t) - t.index_offset < sizeof(h) ||
+	if (t.crc != checksum(&t, offsetof(struct tau_trailer, crc)) ||
+	    t.index_offset < f->head.header_size || t.index_offset > f->size - sizeof(t) ||
+	    f->size - sizeof(t) - t.index_offset < sizeof(h) ||
 	    read_at(f->fd, &h, sizeof(h), t.index_offset) ||
 	    chunk_header_check(&h, h.seq, TAU_CHUNK_INDEX) || h.codec != TAU_CODEC_RAW)
 		return -1;
 	bytes = h.stored[TAU_DEFS];
 	if (chunk_stored(&h) != f->size - t.index_offset || h.records != t.chunks ||
-	    bytes != (uint64_t)t.chunks * sizeof(*entry) + sizeof(t) || chunk_stored(&h) != bytes + sizeof(h))
+	    bytes != (uint64_t)t.chunks * sizeof(*entry) + sizeof(t) ||
+	    chunk_stored(&h) != bytes + sizeof(h))
 		return -1;
 	entry = mem_alloc(bytes);
 	good = !read_at(f->fd, entry, bytes, t.index_offset + sizeof(h)) &&
@@ -255,8 +266,8 @@ static int chunks_index(struct native_file *f)
 /* ---- the live chunk ---- */
 
 /* NULL, or why the live header cannot be used. Fills where each column stands. */
-static const char *live_check(const struct native_file *f, const struct tau_live_header *l, uint64_t size,
-			      uint64_t *offset, uint64_t *length)
+static const char *live_check(const struct native_file *f, const struct tau_live_header *l,
+			      uint64_t size, uint64_t *offset, uint64_t *length)
 {
 	if (memcmp(l->magic, TAU_LIVE_MAGIC, 8) || l->major != TAU_VERSION_MAJOR)
 		return "it is not a live chunk of this version";
@@ -269,8 +280,9 @@ static const char *live_check(const struct native_file *f, const struct tau_live
 	for (int c = 0; c < TAU_COLUMNS; c++) {
 		length[c] = l->cur[c] - l->base[c];
 		offset[c] = l->base[c] - l->base[TAU_DEFS] + l->header_size;
-		if (l->cur[c] < l->base[c] || l->base[c] < l->base[TAU_DEFS] || length[c] > l->cap[c] ||
-		    length[c] > COLUMN_LIMIT || offset[c] > size || length[c] > size - offset[c])
+		if (l->cur[c] < l->base[c] || l->base[c] < l->base[TAU_DEFS] ||
+		    length[c] > l->cap[c] || length[c] > COLUMN_LIMIT || offset[c] > size ||
+		    length[c] > size - offset[c])
 			return "a column's place is impossible";
 	}
 	return NULL;
@@ -339,10 +351,15 @@ static const char *live_copy(struct native_file *f, int fd, uint64_t size)
 			continue;
 		}
 		f->live = now;
-		c->head = (struct tau_chunk_header){ .magic = TAU_CHUNK_MAGIC, .kind = TAU_CHUNK_EVENTS,
-			.seq = now.seq, .first_tick = now.first_tick, .last_tick = now.last_tick, .lost = now.lost,
-			.sync_tick = now.sync_tick, .sync_mono_ns = now.sync_mono_ns,
-			.sync_real_ns = now.sync_real_ns };
+		c->head = (struct tau_chunk_header){.magic = TAU_CHUNK_MAGIC,
+						    .kind = TAU_CHUNK_EVENTS,
+						    .seq = now.seq,
+						    .first_tick = now.first_tick,
+						    .last_tick = now.last_tick,
+						    .lost = now.lost,
+						    .sync_tick = now.sync_tick,
+						    .sync_mono_ns = now.sync_mono_ns,
+						    .sync_real_ns = now.sync_real_ns};
 		live_split(c);
 		for (int i = 0; i < TAU_COLUMNS; i++)
 			c->head.raw[i] = c->head.stored[i] = (uint32_t)c->length[i];
@@ -386,12 +403,15 @@ static int live_take(struct native_file *f, const char *wrong)
 	if (!f->live_path)
 		return 0;
 	if (wrong)
-		return f->closed ? 0 : file_damage(f, "%s: the live chunk is left out: %s", f->live_path, wrong);
+		return f->closed ? 0
+				 : file_damage(f, "%s: the live chunk is left out: %s",
+					       f->live_path, wrong);
 	if (f->live.seq < f->chunk_n)
 		return 0;
 	if (f->live.seq > f->chunk_n)
-		return file_damage(f, "%s: chunks %zu to %u are missing, so the live chunk is left out", f->path,
-				   f->chunk_n, f->live.seq - 1);
+		return file_damage(
+			f, "%s: chunks %zu to %u are missing, so the live chunk is left out",
+			f->path, f->chunk_n, f->live.seq - 1);
 	/* A sealed copy cut short is no loss: the live file still holds that chunk whole. */
 	free(f->damage);
 	f->damage = NULL;
@@ -420,10 +440,12 @@ static int header_check(const struct native_file *f, struct error *e)
 	if (memcmp(h->magic, TAU_TRACE_MAGIC, 8))
 		return error_set(e, ERROR_INPUT, "%s: this is no trace file", f->path);
 	if (h->major != TAU_VERSION_MAJOR)
-		return error_set(e, ERROR_INPUT, "%s: trace version %u.%u; this program reads version %u", f->path,
+		return error_set(e, ERROR_INPUT,
+				 "%s: trace version %u.%u; this program reads version %u", f->path,
 				 h->major, h->minor, TAU_VERSION_MAJOR);
 	if (h->crc != checksum(h, offsetof(struct tau_file_header, crc)))
-		return error_set(e, ERROR_INPUT, "%s: the checksum of the file header does not match", f->path);
+		return error_set(e, ERROR_INPUT,
+				 "%s: the checksum of the file header does not match", f->path);
 	if (h->header_size < sizeof(*h) || h->header_size > 65536 || h->shift > 32)
 		return error_set(e, ERROR_INPUT, "%s: the file header is impossible", f->path);
 	return 0;
@@ -458,7 +480,8 @@ static int file_read(struct native_file *f, struct error *e)
 	if (!f->indexed) {
 		chunks_walk(f);
 		if (has_index < 0 && !f->damage)
-			file_damage(f, "%s: the index at its end is damaged; no record is lost", f->path);
+			file_damage(f, "%s: the index at its end is damaged; no record is lost",
+				    f->path);
 	}
 	return live_take(f, wrong);
 }
@@ -512,9 +535,11 @@ static int column_inflate(struct native_columns *c, int i, const unsigned char *
 	return inflater_run(c->inflater, from, stored, c->data[i], c->length[i]);
 }
 
-static int load_sealed(struct native_file *f, size_t k, unsigned mask, struct native_columns *c, struct error *e)
+static int load_sealed(struct native_file *f, size_t k, unsigned mask, struct native_columns *c,
+		       struct error *e)
 {
-	static const char *const column_name[TAU_COLUMNS] = { "definitions", "times", "ids", "arguments" };
+	static const char *const column_name[TAU_COLUMNS] = {"definitions", "times", "ids",
+							     "arguments"};
 	struct native_chunk *chunk = &f->chunk[k];
 	unsigned long long at = chunk->offset;
 	const unsigned char *from;
@@ -526,14 +551,17 @@ static int load_sealed(struct native_file *f, size_t k, unsigned mask, struct na
 		c->packed_cap = chunk->stored;
 		c->packed = mem_resize(NULL, c->packed_cap, 1);
 	}
-	if (chunk->stored < sizeof(c->head) || read_at(f->fd, c->packed, chunk->stored, chunk->offset))
-		return error_set(e, ERROR_INPUT, "%s: offset %llu: chunk %zu cannot be read: %s", f->path, at, k,
+	if (chunk->stored < sizeof(c->head) ||
+	    read_at(f->fd, c->packed, chunk->stored, chunk->offset))
+		return error_set(e, ERROR_INPUT, "%s: offset %llu: chunk %zu cannot be read: %s",
+				 f->path, at, k,
 				 errno ? strerror(errno) : "the file has become shorter");
 	memcpy(&c->head, c->packed, sizeof(c->head));
 	wrong = chunk_header_check(&c->head, (uint32_t)k, TAU_CHUNK_EVENTS);
 	/* Where a process went on after its end, an index chunk stands between two chunks. */
-	if (!wrong && (chunk_stored(&c->head) > chunk->stored || c->head.first_tick != chunk->first_tick ||
-		       c->head.last_tick != chunk->last_tick || c->head.records != chunk->records))
+	if (!wrong &&
+	    (chunk_stored(&c->head) > chunk->stored || c->head.first_tick != chunk->first_tick ||
+	     c->head.last_tick != chunk->last_tick || c->head.records != chunk->records))
 		wrong = "the chunk header disagrees with the index";
 	if (wrong)
 		return error_set(e, ERROR_INPUT, "%s: offset %llu: %s", f->path, at, wrong);
@@ -542,21 +570,24 @@ static int load_sealed(struct native_file *f, size_t k, unsigned mask, struct na
 		f->bytes_read += payload;
 	chunk->counted = 1;
 	if (checksum(c->packed + sizeof(c->head), payload) != c->head.payload_crc)
-		return error_set(e, ERROR_INPUT, "%s: offset %llu: the checksum of chunk %zu does not match", f->path,
-				 at, k);
+		return error_set(e, ERROR_INPUT,
+				 "%s: offset %llu: the checksum of chunk %zu does not match",
+				 f->path, at, k);
 	from = c->packed + sizeof(c->head);
 	for (int i = 0; i < TAU_COLUMNS; from += c->head.stored[i++]) {
 		if (!(mask >> i & 1))
 			continue;
 		column_reserve(c, i, c->head.raw[i]);
 		if (column_inflate(c, i, from, c->head.stored[i]))
-			return error_set(e, ERROR_INPUT, "%s: offset %llu: chunk %zu: the %s cannot be inflated",
+			return error_set(e, ERROR_INPUT,
+					 "%s: offset %llu: chunk %zu: the %s cannot be inflated",
 					 f->path, at, k, column_name[i]);
 	}
 	return 0;
 }
 
-int native_file_load(struct native_file *f, size_t k, unsigned mask, struct native_columns *c, struct error *e)
+int native_file_load(struct native_file *f, size_t k, unsigned mask, struct native_columns *c,
+		     struct error *e)
 {
 	if (f->chunk[k].live) {
 		c->head = f->live_columns.head;

@@ -62,7 +62,8 @@ int native_list_next(struct native_list *l, struct native_element *out)
 	return l->rest.bad ? -1 : 1;
 }
 
-int native_walk_begin(struct native_walk *w, const struct native_columns *c, struct native_list *snapshot)
+int native_walk_begin(struct native_walk *w, const struct native_columns *c,
+		      struct native_list *snapshot)
 {
 	struct native_list sections;
 	struct native_element section;
@@ -95,7 +96,8 @@ int native_walk_next(struct native_walk *w, struct native_element *out)
 	delta = c->data[TAU_TIMES][i] | (uint32_t)c->data[TAU_TIMES][n + i] << 8;
 	out->kind = token < TAU_TOKEN_REGION ? token : TAU_TOKEN_REGION;
 	if (token >= TAU_TOKEN_REGION)
-		out->region = token == TAU_TOKEN_FAR ? bytes_varint(&w->args) : token - TAU_TOKEN_REGION;
+		out->region =
+			token == TAU_TOKEN_FAR ? bytes_varint(&w->args) : token - TAU_TOKEN_REGION;
 	else if (token)
 		out->fields = bytes_string(&w->args);
 	if (delta == TAU_TIME_LONG)

@@ -94,7 +94,8 @@ static int build_id_matches(Elf *elf, const struct module *m)
 	const void *id;
 	ssize_t n = dwelf_elf_gnu_build_id(elf, &id);
 
-	return !m->build_id_n || (n == (ssize_t)m->build_id_n && !memcmp(id, m->build_id, m->build_id_n));
+	return !m->build_id_n ||
+	       (n == (ssize_t)m->build_id_n && !memcmp(id, m->build_id, m->build_id_n));
 }
 
 /* The separate debug file that distributions install below /usr/lib/debug. */
@@ -148,13 +149,14 @@ static size_t table_read(struct functions *to, Elf *elf, GElf_Word kind)
 		if (!gelf_getshdr(section, &header) || header.sh_type != kind || !header.sh_entsize)
 			continue;
 		data = elf_getdata(section, NULL);
-		for (size_t i = 0; data && i < header.sh_size / header.sh_entsize && i < INT32_MAX; i++) {
+		for (size_t i = 0; data && i < header.sh_size / header.sh_entsize && i < INT32_MAX;
+		     i++) {
 			GElf_Sym sym;
 			const char *name;
 			struct function *f;
 
-			if (!gelf_getsym(data, (int)i, &sym) || GELF_ST_TYPE(sym.st_info) != STT_FUNC ||
-			    sym.st_shndx == SHN_UNDEF)
+			if (!gelf_getsym(data, (int)i, &sym) ||
+			    GELF_ST_TYPE(sym.st_info) != STT_FUNC || sym.st_shndx == SHN_UNDEF)
 				continue;
 			name = elf_strptr(elf, header.sh_link, sym.st_name);
 			if (!name || !*name)
@@ -270,7 +272,8 @@ static const struct function *debug_find(struct module *m, uint64_t address)
 
 /* ---- modules ---- */
 
-static struct module *module_get(struct symbols *s, const char *path, const unsigned char *id, size_t n)
+static struct module *module_get(struct symbols *s, const char *path, const unsigned char *id,
+				 size_t n)
 {
 	struct module *m;
 
@@ -339,7 +342,8 @@ static uint32_t module_answer(struct symbols *s, struct module *m, uint64_t addr
 	readable = __cxa_demangle(f->name, NULL, NULL, NULL);
 	d = debug_find(m, f->low);
 	if (d)
-		name = mem_printf("%s [{%s} {%u,0}]", readable ? readable : f->name, d->file, d->line);
+		name = mem_printf("%s [{%s} {%u,0}]", readable ? readable : f->name, d->file,
+				  d->line);
 	else
 		name = mem_string(readable ? readable : f->name);
 	free(readable);
@@ -355,8 +359,8 @@ struct symbols *symbols_new(void)
 	return mem_alloc(sizeof(struct symbols));
 }
 
-struct symbol symbols_get(struct symbols *s, const char *path, const unsigned char *build_id, size_t build_id_n,
-			  uint64_t bias, uint64_t address)
+struct symbol symbols_get(struct symbols *s, const char *path, const unsigned char *build_id,
+			  size_t build_id_n, uint64_t bias, uint64_t address)
 {
 	struct module *m = path ? module_get(s, path, build_id, build_id_n) : NULL;
 	uint64_t in_file = m ? address - bias : address;
@@ -364,8 +368,9 @@ struct symbol symbols_get(struct symbols *s, const char *path, const unsigned ch
 	uint32_t at = map_get(known, in_file);
 
 	if (at == MAP_NONE) {
-		at = m ? module_answer(s, m, in_file) :
-		     answer_add(s, mem_printf("addr=<0x%llx>", (unsigned long long)address), NULL, 0);
+		at = m ? module_answer(s, m, in_file)
+		       : answer_add(s, mem_printf("addr=<0x%llx>", (unsigned long long)address),
+				    NULL, 0);
 		map_set(known, in_file, at);
 	}
 	return (struct symbol){ s->answer[at].name, s->answer[at].file, s->answer[at].line };

@@ -144,9 +144,11 @@ static void test_truncation(const struct file *f)
 		text = load(&notes, &good);
 		while (want + 1 < prefix_n && chunk_end[want + 1] <= n)
 			want++;
-		if (!good || (n >= sizeof(struct tau_file_header) && (!text || strcmp(text, prefix[want])))) {
+		if (!good || (n >= sizeof(struct tau_file_header) &&
+			      (!text || strcmp(text, prefix[want])))) {
 			first_bad = bad++ ? first_bad : n;
-			printf("# cut at %zu: prefix %zu wanted, %d got\n", n, want, text ? prefix_of(text) : -2);
+			printf("# cut at %zu: prefix %zu wanted, %d got\n", n, want,
+			       text ? prefix_of(text) : -2);
 		}
 		silent += text && !notes;
 		free(text);
@@ -263,7 +265,8 @@ int main(void)
 	/* A chunk that was only half stored is the one that the live file still holds. */
 	file_write(trace, whole.p, chunk_end[5] - 10);
 	text = load(&notes, &good);
-	ok(text_has(text, "0 0 late: 0x1.2p+5 ") && notes == 1, "a half-stored chunk is taken from the live file");
+	ok(text_has(text, "0 0 late: 0x1.2p+5 ") && notes == 1,
+	   "a half-stored chunk is taken from the live file");
 	free(text);
 	test_live(&sealed, &l);
 	for (size_t i = 0; i < prefix_n; i++)

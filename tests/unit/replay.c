@@ -19,7 +19,8 @@ static const char *run_new(const char *name)
 	return path;
 }
 
-static void stream_new(struct writer *w, const char *run, uint64_t process, uint32_t thread, uint64_t first)
+static void stream_new(struct writer *w, const char *run, uint64_t process, uint32_t thread,
+		       uint64_t first)
 {
 	char path[400];
 
@@ -63,8 +64,9 @@ static const char *row(struct profile *p, int node, int thread, const char *name
 			profile_path_name(p, t->row[r].path, path, sizeof(path));
 			if (strcmp(path, name))
 				continue;
-			snprintf(out, sizeof(*text), "%g %g %g %g", t->row[r].calls, t->row[r].subrs,
-				 rint(*profile_excl(p, t, &t->row[r]) * 1000), rint(*profile_incl(t, &t->row[r]) * 1000));
+			snprintf(out, sizeof(*text), "%g %g %g %g", t->row[r].calls,
+				 t->row[r].subrs, rint(*profile_excl(p, t, &t->row[r]) * 1000),
+				 rint(*profile_incl(t, &t->row[r]) * 1000));
 			return out;
 		}
 	}
@@ -87,9 +89,11 @@ static const char *sample(struct profile *p, int node, int thread, const char *n
 			const struct profile_sample *x = &t->sample[s];
 			char full[400], path[300];
 
-			profile_path_name(p, x->path, path, x->path == PROFILE_FLAT ? 0 : sizeof(path));
+			profile_path_name(p, x->path, path,
+					  x->path == PROFILE_FLAT ? 0 : sizeof(path));
 			snprintf(full, sizeof(full), "%s%s%s", p->counter[x->counter].name,
-				 x->path == PROFILE_FLAT ? "" : " : ", x->path == PROFILE_FLAT ? "" : path);
+				 x->path == PROFILE_FLAT ? "" : " : ",
+				 x->path == PROFILE_FLAT ? "" : path);
 			if (strcmp(full, name))
 				continue;
 			snprintf(out, sizeof(*text), "%g %g %g %g", x->n, x->max, x->min, x->mean);
@@ -108,7 +112,8 @@ static void is(const char *got, const char *want, const char *what)
 /* main 0 to 10, foo 3 to 8. */
 static void test_published(void)
 {
-	const char *window[] = { "0ns:5ns", "0ns:9ns", ":", "3ns:8ns", "4ns:4ns", "20ns:30ns", "9ns:" };
+	const char *window[] = {"0ns:5ns", "0ns:9ns",   ":",   "3ns:8ns",
+				"4ns:4ns", "20ns:30ns", "9ns:"};
 	const char *run = run_new("published");
 	struct profile **p;
 	struct writer w;
@@ -164,7 +169,8 @@ static void test_recursion(void)
 	if (!ok(p != NULL, "a recursion loads"))
 		return;
 	is(row(p[0], 0, 0, "f"), "3 2 33 40", "inclusive time is the outermost activation's");
-	is(row(p[0], 0, 0, ".TAU application => f => f"), "1 1 11 20", "a path has its own recursion");
+	is(row(p[0], 0, 0, ".TAU application => f => f"), "1 1 11 20",
+	   "a path has its own recursion");
 	is(row(p[1], 0, 0, "f"), "2 2 13 20", "two activations enter inside the window");
 	is(row(p[1], 0, 0, ".TAU application"), "0 0 0 20", "the root was open already");
 	is(row(p[1], 0, 0, ".TAU application => f => f => g => f"), "1 0 2 2", "the whole path");
@@ -208,7 +214,8 @@ static void test_repairs(void)
 		return;
 	is(row(p[0], 0, 0, "a"), "2 1 25 35", "a: its leave is found after the unwinding");
 	is(row(p[0], 0, 0, "b"), "3 2 14 19", "b: ended by unwinding and by the end of the stream");
-	is(row(p[0], 0, 0, ".TAU application"), "2 2 21 60", "the root ends and begins with the threads");
+	is(row(p[0], 0, 0, ".TAU application"), "2 2 21 60",
+	   "the root ends and begins with the threads");
 	is(profile_meta(p[0], UINT32_MAX, "TAU Repaired Frames"), "5", "repairs are counted");
 	is(sample(p[0], 0, 0, "e : b => a"), "1 1 1 1", "a context event stands under its callers");
 	unload(p, 1);
@@ -242,7 +249,8 @@ static void test_on_off(void)
 	is(row(p[0], 0, 0, "a"), "1 1 15 40", "a stays open while recording is off");
 	is(row(p[0], 0, 0, "b"), "1 0 20 20", "b lasts until recording goes on");
 	is(row(p[0], 0, 0, "c"), "0 0 5 5", "c was entered unseen: time, but no call");
-	is(profile_meta(p[0], UINT32_MAX, "TAU Repaired Frames"), "0", "nothing of that is a repair");
+	is(profile_meta(p[0], UINT32_MAX, "TAU Repaired Frames"), "0",
+	   "nothing of that is a repair");
 	unload(p, 1);
 }
 
@@ -274,21 +282,26 @@ static void test_memory(void)
 	p = load(run, 0, 4, window);
 	if (!ok(p != NULL, "a trace with memory loads"))
 		return;
-	is(sample(p[0], 0, 0, "alloc a"), "1 100 100 100", "an allocation is a sample of its thread");
+	is(sample(p[0], 0, 0, "alloc a"), "1 100 100 100",
+	   "an allocation is a sample of its thread");
 	is(sample(p[0], 0, 0, "alloc b <= a"), "1 10 10 10", "it counts for its owner too");
 	is(sample(p[0], 0, 1, "free b"), "1 10 10 10", "another thread may free");
-	is(sample(p[0], 0, 1, "alloc untyped [libx.so]"), "1 5 5 5", "memory without a type names its library");
-	is(sample(p[0], 0, 0, "alloc c[] <= b <= a"), "1 5 5 5", "a slab, with the chain of its owners");
+	is(sample(p[0], 0, 1, "alloc untyped [libx.so]"), "1 5 5 5",
+	   "memory without a type names its library");
+	is(sample(p[0], 0, 0, "alloc c[] <= b <= a"), "1 5 5 5",
+	   "a slab, with the chain of its owners");
 	is(sample(p[0], 0, 0, "retyped untyped [libx.so]"), "1 5 5 5", "a block found its type");
 	is(sample(p[0], 0, 0, "live a"), "1 0 0 0", "a is gone at the end");
 	is(sample(p[0], 0, 0, "peak a"), "1 100 100 100", "and was there");
 	is(sample(p[0], 0, 0, "live c[]"), "1 5 5 5", "the slab is still there");
 	is(sample(p[0], 0, 0, "peak (all)"), "1 115 115 115", "the most of all threads together");
-	is(sample(p[1], 0, 0, "live (all)"), "1 110 110 110", "live at the end of the first window");
+	is(sample(p[1], 0, 0, "live (all)"), "1 110 110 110",
+	   "live at the end of the first window");
 	is(sample(p[2], 0, 0, "peak (all)"), "1 115 115 115", "a window begins with what is live");
 	is(sample(p[2], 0, 0, "live b"), "1 0 0 0", "freed by the other thread inside the window");
 	is(sample(p[2], 0, 0, "peak b"), "1 10 10 10", "it was live when the window began");
-	is(sample(p[3], 0, 0, "peak untyped [libx.so]"), "none", "what was gone before the window has no row");
+	is(sample(p[3], 0, 0, "peak untyped [libx.so]"), "none",
+	   "what was gone before the window has no row");
 	is(sample(p[3], 0, 0, "live objects (all)"), "1 1 1 1", "blocks are counted as well");
 	unload(p, 4);
 }
@@ -297,9 +310,10 @@ static void test_memory(void)
 static void test_instances(void)
 {
 	const char *window[] = { "step", "step#2", "step#1@1", "step#2:end#1", ":50%" };
-	const char *bad[] = { "step#9", "nosuch", "5ns", "10:20", "9ns:3ns", "step#0", "step#1@7", "", "120%:" };
-	const int code[] = { ERROR_INPUT, ERROR_INPUT, ERROR_USAGE, ERROR_USAGE, ERROR_INPUT, ERROR_USAGE,
-			     ERROR_INPUT, ERROR_USAGE, ERROR_INPUT };
+	const char *bad[] = {"step#9", "nosuch",   "5ns", "10:20", "9ns:3ns",
+			     "step#0", "step#1@7", "",    "120%:"};
+	const int code[] = {ERROR_INPUT, ERROR_INPUT, ERROR_USAGE, ERROR_USAGE, ERROR_INPUT,
+			    ERROR_USAGE, ERROR_INPUT, ERROR_USAGE, ERROR_INPUT};
 	const char *run = run_new("instances");
 	struct profile **p;
 	struct writer w;
@@ -327,14 +341,16 @@ static void test_instances(void)
 	is(row(p[2], 1, 0, "step"), "1 0 20 20", "an instance of one rank");
 	is(row(p[2], 0, 0, ".TAU application"), "none", "is a span of time for the others");
 	is(row(p[3], 0, 0, ".TAU application"), "0 3 280 310", "from one instance to another");
-	is(row(p[4], 1, 0, ".TAU application"), "none", "half of the run is over before rank 1 begins");
+	is(row(p[4], 1, 0, ".TAU application"), "none",
+	   "half of the run is over before rank 1 begins");
 	unload(p, 5);
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
 		struct load_options o = { .window = &bad[i], .window_n = 1 };
 		struct error e = { 0 };
 		size_t n;
 
-		ok(load_profiles(run, &o, &p, &n, &e) == code[i] && *e.text, "window '%s': %s", bad[i], e.text);
+		ok(load_profiles(run, &o, &p, &n, &e) == code[i] && *e.text, "window '%s': %s",
+		   bad[i], e.text);
 	}
 }
 

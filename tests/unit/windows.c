@@ -201,8 +201,8 @@ static int64_t play(int thread, const char *run, int leave_open, int kill)
 
 			*array_add(t, memory) = (struct memory_seen){ now, sign * bytes, type, sign };
 			*array_add(t, sample) = (struct sample_seen){ 2 + 2 * type + (sign < 0), now, (double)bytes };
-			writer_memory(&w, (uint64_t)now, sign > 0 ? TAU_REC_ALLOC : TAU_REC_FREE, type + 1, 0,
-				      (uint64_t)bytes);
+			writer_memory(&w, (uint64_t)now, sign > 0 ? TAU_REC_ALLOC : TAU_REC_FREE,
+				      type + 1, 0, (uint64_t)bytes);
 		}
 	}
 	while (depth && !leave_open) {
@@ -325,12 +325,15 @@ static int near(double a, double b)
 /* Exactly equal, but for the rounding of a mean; sums here are multiples of 1/64, so sumsq is exact. */
 static int view_equal(const struct view *a, const struct view *b)
 {
-	int bad = memcmp(a->calls, b->calls, sizeof(a->calls)) || memcmp(a->subrs, b->subrs, sizeof(a->subrs)) ||
-		  memcmp(a->excl, b->excl, sizeof(a->excl)) || memcmp(a->incl, b->incl, sizeof(a->incl)) ||
-		  memcmp(a->n, b->n, sizeof(a->n)) || memcmp(a->sumsq, b->sumsq, sizeof(a->sumsq));
+	int bad = memcmp(a->calls, b->calls, sizeof(a->calls)) ||
+		  memcmp(a->subrs, b->subrs, sizeof(a->subrs)) ||
+		  memcmp(a->excl, b->excl, sizeof(a->excl)) ||
+		  memcmp(a->incl, b->incl, sizeof(a->incl)) || memcmp(a->n, b->n, sizeof(a->n)) ||
+		  memcmp(a->sumsq, b->sumsq, sizeof(a->sumsq));
 
 	for (int c = 0; c < COUNTERS; c++)
-		bad |= a->n[c] && (a->max[c] != b->max[c] || a->min[c] != b->min[c] || !near(a->sum[c], b->sum[c]));
+		bad |= a->n[c] && (a->max[c] != b->max[c] || a->min[c] != b->min[c] ||
+				   !near(a->sum[c], b->sum[c]));
 	return !bad;
 }
 
@@ -340,8 +343,8 @@ static void view_print(const char *what, const struct view *v)
 		printf("# %s %s: %g %g %lld %lld\n", what, region_name[r], v->calls[r], v->subrs[r],
 		       (long long)v->excl[r], (long long)v->incl[r]);
 	for (int c = 0; c < COUNTERS; c++)
-		printf("# %s counter %d: %g %g %g %g %g\n", what, c, v->n[c], v->max[c], v->min[c], v->sum[c],
-		       v->sumsq[c]);
+		printf("# %s counter %d: %g %g %g %g %g\n", what, c, v->n[c], v->max[c], v->min[c],
+		       v->sum[c], v->sumsq[c]);
 }
 
 static struct view view_add(const struct view *a, const struct view *b)
@@ -368,12 +371,14 @@ static struct view view_add(const struct view *a, const struct view *b)
 
 /* ---- the properties ---- */
 
-static size_t wrong_rows, wrong_sum, wrong_levels, wrong_balance, wrong_paths, windows_tried, wrong_apart;
+static size_t wrong_rows, wrong_sum, wrong_levels, wrong_balance, wrong_paths, windows_tried,
+	wrong_apart;
 
 static void check_window(struct profile *p, int64_t a, int64_t b)
 {
 	for (int i = 0; i < threads; i++) {
-		struct view paths, got = profile_view(p, i, &paths), want = expect_thread(&truth[i], a, b);
+		struct view paths, got = profile_view(p, i, &paths),
+				   want = expect_thread(&truth[i], a, b);
 		int64_t excl = 0;
 
 		if (!view_equal(&got, &want) && !wrong_rows++) {
@@ -385,7 +390,8 @@ static void check_window(struct profile *p, int64_t a, int64_t b)
 			excl += got.excl[r];
 			/* Every activation but the root's has a parent. */
 			wrong_paths += r < REGIONS && (paths.calls[r] != got.calls[r] ||
-						       paths.excl[r] != got.excl[r] || paths.subrs[r] != got.subrs[r]);
+						       paths.excl[r] != got.excl[r] ||
+						       paths.subrs[r] != got.subrs[r]);
 		}
 		wrong_balance += excl != got.incl[REGIONS];
 		if (i > 0 || a >= b)
@@ -394,9 +400,13 @@ static void check_window(struct profile *p, int64_t a, int64_t b)
 		for (int m = 0; m <= TYPES; m++) {
 			int missing = !got.has_peak[m] && !want.live[m] && !want.peak[m];
 
-			if (!missing && (got.live[m] != want.live[m] || got.peak[m] != want.peak[m]) && !wrong_levels++)
-				printf("# type %d, window %lld to %lld: live %g peak %g, want %g %g\n", m, (long long)a,
-				       (long long)b, got.live[m], got.peak[m], want.live[m], want.peak[m]);
+			if (!missing &&
+			    (got.live[m] != want.live[m] || got.peak[m] != want.peak[m]) &&
+			    !wrong_levels++)
+				printf("# type %d, window %lld to %lld: live %g peak %g, want %g "
+				       "%g\n",
+				       m, (long long)a, (long long)b, got.live[m], got.peak[m],
+				       want.live[m], want.peak[m]);
 		}
 	}
 }
@@ -406,7 +416,8 @@ static void check_program(int number)
 	char run[300], text[3][80], command[400];
 	const char *window[3] = { text[0], text[1], text[2] };
 	int depth[] = { 2, 3, -1 };
-	struct load_options o = { .window = window, .window_n = 3, .callpath_depth = depth[number % 3] };
+	struct load_options o = {
+		.window = window, .window_n = 3, .callpath_depth = depth[number % 3]};
 	int64_t end, cut[3];
 	struct profile **p, **alone;
 	struct error e;
@@ -432,9 +443,12 @@ static void check_program(int number)
 				}
 		if (i == 1)
 			cut[1] = cut[0];
-		snprintf(text[0], sizeof(text[0]), "%lldns:%lldns", (long long)cut[0], (long long)cut[1]);
-		snprintf(text[1], sizeof(text[1]), "%lldns:%lldns", (long long)cut[1], (long long)cut[2]);
-		snprintf(text[2], sizeof(text[2]), "%lldns:%lldns", (long long)cut[0], (long long)cut[2]);
+		snprintf(text[0], sizeof(text[0]), "%lldns:%lldns", (long long)cut[0],
+			 (long long)cut[1]);
+		snprintf(text[1], sizeof(text[1]), "%lldns:%lldns", (long long)cut[1],
+			 (long long)cut[2]);
+		snprintf(text[2], sizeof(text[2]), "%lldns:%lldns", (long long)cut[0],
+			 (long long)cut[2]);
 		o.window_n = 3;
 		o.window = window;
 		if (load_profiles(run, &o, &p, &n, &e)) {
@@ -456,7 +470,8 @@ static void check_program(int number)
 			free(alone);
 		}
 		for (int t = 0; t < threads; t++) {
-			struct view x, ab = profile_view(p[0], t, &x), bc = profile_view(p[1], t, &x);
+			struct view x, ab = profile_view(p[0], t, &x),
+				       bc = profile_view(p[1], t, &x);
 			struct view ac = profile_view(p[2], t, &x), sum = view_add(&ab, &bc);
 
 			wrong_sum += !view_equal(&sum, &ac);
@@ -481,7 +496,8 @@ int main(void)
 		return 1;
 	for (int i = 0; i < PROGRAMS; i++)
 		check_program(i);
-	ok(windows_tried > PROGRAMS * 30, "%zu windows of %d random programs were read", windows_tried, PROGRAMS);
+	ok(windows_tried > PROGRAMS * 30, "%zu windows of %d random programs were read",
+	   windows_tried, PROGRAMS);
 	ok(!wrong_rows, "each row is what the calls and samples of the program add up to");
 	ok(!wrong_sum, "[a,b) plus [b,c) is [a,c), exactly");
 	ok(!wrong_apart, "a window read alone is the window read with others");
