@@ -156,6 +156,16 @@ function symbol_of(name) {
 	return name
 }
 
+# The outermost call of a thread is known by its frame. A call with an older frame is not inside it, and neither is one
+# that finds another return address in that frame: it was left by longjmp or an exception.
+function outermost_declarations() {
+	print "struct wrap_outer { void **frame, *back; };"
+	print "extern __thread struct wrap_outer wrap_outer __attribute__((visibility(\"hidden\")));"
+	print "static inline int wrap_is_inner(void **frame)\n{"
+	print "\treturn wrap_outer.frame && (uintptr_t)frame < (uintptr_t)wrap_outer.frame &&"
+	print "\t       wrap_outer.frame[1] == wrap_outer.back;\n}"
+}
+
 function declarations(    i) {
 	print "#ifndef WRAP_ENTRIES"
 	print "#include <errno.h>"
@@ -174,30 +184,28 @@ function declarations(    i) {
 	print "extern struct wrap_function wrap_table[WRAP_FUNCTIONS] __attribute__((visibility(\"hidden\")));"
 	print "void *wrap_find(const char *symbol);"
 	if (outermost)
-		print "extern __thread void *wrap_frame __attribute__((visibility(\"hidden\")));\t/* of the outermost call */"
+		outermost_declarations()
 	print "static inline void *wrap_real(struct wrap_function *f)\n{"
 	print "\tvoid *real = __atomic_load_n(&f->real, __ATOMIC_RELAXED);\n"
 	print "\tif (__builtin_expect(!real, 0))"
 	print "\t\t__atomic_store_n(&f->real, real = wrap_find(f->symbol), __ATOMIC_RELAXED);"
 	print "\treturn real;\n}"
-	print "static inline int wrap_begin(struct wrap_function *f)\n{"
+	print "static inline int wrap_begin_at(struct wrap_function *f, void **frame)\n{"
 	print "\tuint32_t id;\n"
-	if (outermost) {
-		print "\t/* A frame below ours is gone: it was left by longjmp or an exception. */"
-		print "\tif (wrap_frame && (uintptr_t)__builtin_frame_address(0) < (uintptr_t)wrap_frame)\n\t\treturn 0;"
-	}
+	print outermost ? "\tif (wrap_is_inner(frame))\n\t\treturn 0;" : "\t(void)frame;"
 	print "\tif (!tau_active() || tau_inside())\n\t\treturn 0;"
 	print "\tid = __atomic_load_n(&f->id, __ATOMIC_RELAXED);"
 	print "\tif (__builtin_expect(!id, 0)) {"
 	printf "\t\tid = tau_region(f->region, \"%s\", NULL, 0);\n", group
 	print "\t\t__atomic_store_n(&f->id, id, __ATOMIC_RELAXED);\n\t}"
 	if (outermost)
-		print "\twrap_frame = __builtin_frame_address(0);"
+		print "\twrap_outer = (struct wrap_outer){ frame, frame[1] };"
 	print "\ttau_enter(id);\n\treturn 1;\n}"
+	print "#define wrap_begin(f) wrap_begin_at(f, __builtin_frame_address(0))"
 	print "static inline void wrap_end(struct wrap_function *f, int saved_errno)\n{"
 	print "\ttau_leave(__atomic_load_n(&f->id, __ATOMIC_RELAXED));"
 	if (outermost)
-		print "\twrap_frame = NULL;"
+		print "\twrap_outer.frame = NULL;"
 	print "\terrno = saved_errno;\n}"
 	for (i = 0; i < rows; i++)
 		printf "static inline %s real_%s(%s)\n{\n\t%s((%s (*)(%s))wrap_real(&wrap_table[WRAP_%s]))(%s);\n}\n",
@@ -268,7 +276,7 @@ function entries(    i) {
 	print "#else"
 	print "#define WRAP_EXPORT __attribute__((visibility(\"default\")))"
 	if (outermost)
-		print "__thread void *wrap_frame;"
+		print "__thread struct wrap_outer wrap_outer;"
 	print "struct wrap_function wrap_table[WRAP_FUNCTIONS] = {"
 	for (i = 0; i < rows; i++)
 		printf "\t{ \"%s()\", \"%s\", NULL, 0 },\n", row_name[i], symbol_of(row_name[i])
