@@ -33,8 +33,9 @@ static void report_take(struct load_report *r, const struct trace *t, const stru
 	for (size_t i = 0; i < t->note_n; i++)
 		*array_add(r, note) = mem_string(t->note[i]);
 	if (repaired && strcmp(repaired, "0"))
-		*array_add(r, note) = mem_printf("%s: %s regions ended or began without a record of it and were "
-						 "repaired", t->path, repaired);
+		*array_add(r, note) = mem_printf(
+			"%s: the begin or end of %s region%s was not recorded and was repaired",
+			t->path, repaired, strcmp(repaired, "1") ? "s" : "");
 	r->bytes_read += t->bytes_read;
 	r->bytes_total += t->bytes_total;
 	r->events += t->events;

@@ -21,7 +21,7 @@ static uint32_t checksum(const void *p, size_t n)
 }
 
 /* Reads exactly n bytes at offset; 0, or -1 with errno (0: the file is shorter). */
-static int read_at(int fd, void *to, size_t n, uint64_t offset)
+int native_read_at(int fd, void *to, size_t n, uint64_t offset)
 {
 	unsigned char *p = to;
 
@@ -48,7 +48,7 @@ int native_file_is(const char *path)
 
 	if (fd < 0)
 		return 0;
-	is = !read_at(fd, magic, sizeof(magic), 0) &&
+	is = !native_read_at(fd, magic, sizeof(magic), 0) &&
 	     (!memcmp(magic, TAU_TRACE_MAGIC, 8) || !memcmp(magic, TAU_LIVE_MAGIC, 8));
 	close(fd);
 	return is;
@@ -62,11 +62,8 @@ void native_file_damage(struct native_file *f, size_t k, const char *why)
 		f->damage = mem_string(why);
 }
 
-static int file_damage(struct native_file *f, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
-
 /* Notes damage behind the chunks found so far. Always 0: the file is usable up to here. */
-static int file_damage(struct native_file *f, const char *format, ...)
+int native_damage(struct native_file *f, const char *format, ...)
 {
 	struct error text;
 	va_list args;
@@ -78,7 +75,7 @@ static int file_damage(struct native_file *f, const char *format, ...)
 	return 0;
 }
 
-static void sync_add(struct native_file *f, uint64_t tick, uint64_t mono_ns, uint64_t real_ns)
+void native_sync_add(struct native_file *f, uint64_t tick, uint64_t mono_ns, uint64_t real_ns)
 {
 	struct native_sync s = { tick, mono_ns, real_ns };
 
@@ -137,15 +134,15 @@ static int chunks_walk(struct native_file *f)
 
 		if (offset == f->size)
 			return 0;
-		if (f->size - offset < sizeof(h) || read_at(f->fd, &h, sizeof(h), offset))
-			return file_damage(f,
+		if (f->size - offset < sizeof(h) || native_read_at(f->fd, &h, sizeof(h), offset))
+			return native_damage(f,
 					   "%s: offset %llu: the file ends inside a chunk header",
 					   f->path, (unsigned long long)offset);
 		f->bytes_read += sizeof(h);
 		if (h.magic == TAU_CHUNK_MAGIC && h.kind == TAU_CHUNK_INDEX &&
 		    !chunk_header_check(&h, h.seq, TAU_CHUNK_INDEX)) {
 			if (chunk_stored(&h) > f->size - offset)
-				return file_damage(f,
+				return native_damage(f,
 						   "%s: offset %llu: the index is cut short by the "
 						   "end of the file; "
 						   "no record is lost",
@@ -156,14 +153,14 @@ static int chunks_walk(struct native_file *f)
 		}
 		wrong = chunk_header_check(&h, (uint32_t)f->chunk_n, TAU_CHUNK_EVENTS);
 		if (wrong)
-			return file_damage(f, "%s: offset %llu: %s", f->path,
+			return native_damage(f, "%s: offset %llu: %s", f->path,
 					   (unsigned long long)offset, wrong);
 		if (chunk_stored(&h) > f->size - offset)
-			return file_damage(
+			return native_damage(
 				f, "%s: offset %llu: chunk %u is cut short by the end of the file",
 				f->path, (unsigned long long)offset, h.seq);
 		if (f->chunk_n == CHUNK_LIMIT)
-			return file_damage(f, "%s: more than %u chunks", f->path, CHUNK_LIMIT);
+			return native_damage(f, "%s: more than %u chunks", f->path, CHUNK_LIMIT);
 		c = array_add(f, chunk);
 		c->offset = offset;
 		c->first_tick = h.first_tick;
@@ -171,8 +168,9 @@ static int chunks_walk(struct native_file *f)
 		c->records = h.records;
 		c->defs_stored = h.stored[TAU_DEFS];
 		c->stored = chunk_stored(&h);
+		c->counted = NATIVE_HEADER_READ;
 		f->lost = h.lost;
-		sync_add(f, h.sync_tick, h.sync_mono_ns, h.sync_real_ns);
+		native_sync_add(f, h.sync_tick, h.sync_mono_ns, h.sync_real_ns);
 		offset += c->stored;
 	}
 }
@@ -182,12 +180,14 @@ static int chunk_peek(struct native_file *f, size_t k)
 {
 	struct tau_chunk_header h;
 
-	if (read_at(f->fd, &h, sizeof(h), f->chunk[k].offset))
+	if (native_read_at(f->fd, &h, sizeof(h), f->chunk[k].offset))
 		return -1;
-	f->bytes_read += sizeof(h);
+	if (!f->chunk[k].counted)
+		f->bytes_read += sizeof(h);
+	f->chunk[k].counted |= NATIVE_HEADER_READ;
 	if (chunk_header_check(&h, (uint32_t)k, TAU_CHUNK_EVENTS))
 		return -1;
-	sync_add(f, h.sync_tick, h.sync_mono_ns, h.sync_real_ns);
+	native_sync_add(f, h.sync_tick, h.sync_mono_ns, h.sync_real_ns);
 	return 0;
 }
 
@@ -238,16 +238,15 @@ static int chunks_index(struct native_file *f)
 	int good;
 
 	if (f->size < f->head.header_size + sizeof(t) ||
-	    read_at(f->fd, &t, sizeof(t), f->size - sizeof(t)))
+	    native_read_at(f->fd, &t, sizeof(t), f->size - sizeof(t)))
 		return 0;
-	f->bytes_read += sizeof(t);
 	if (memcmp(t.magic, TAU_TRAILER_MAGIC, 8))
 		return 0;
 	f->closed = 1;
 	if (t.crc != checksum(&t, offsetof(struct tau_trailer, crc)) ||
 	    t.index_offset < f->head.header_size || t.index_offset > f->size - sizeof(t) ||
 	    f->size - sizeof(t) - t.index_offset < sizeof(h) ||
-	    read_at(f->fd, &h, sizeof(h), t.index_offset) ||
+	    native_read_at(f->fd, &h, sizeof(h), t.index_offset) ||
 	    chunk_header_check(&h, h.seq, TAU_CHUNK_INDEX) || h.codec != TAU_CODEC_RAW)
 		return -1;
 	bytes = h.stored[TAU_DEFS];
@@ -256,179 +255,11 @@ static int chunks_index(struct native_file *f)
 	    chunk_stored(&h) != bytes + sizeof(h))
 		return -1;
 	entry = mem_alloc(bytes);
-	good = !read_at(f->fd, entry, bytes, t.index_offset + sizeof(h)) &&
+	good = !native_read_at(f->fd, entry, bytes, t.index_offset + sizeof(h)) &&
 	       checksum(entry, bytes) == h.payload_crc && !index_take(f, &t, entry);
 	f->bytes_read += sizeof(h) + bytes;
 	free(entry);
 	return good ? 1 : -1;
-}
-
-/* ---- the live chunk ---- */
-
-/* NULL, or why the live header cannot be used. Fills where each column stands. */
-static const char *live_check(const struct native_file *f, const struct tau_live_header *l,
-			      uint64_t size, uint64_t *offset, uint64_t *length)
-{
-	if (memcmp(l->magic, TAU_LIVE_MAGIC, 8) || l->major != TAU_VERSION_MAJOR)
-		return "it is not a live chunk of this version";
-	if (l->process_id != f->head.process_id || l->thread != f->head.thread)
-		return "it belongs to another stream";
-	if (l->header_size < sizeof(*l))
-		return "its header size is impossible";
-	if (l->last_tick < l->first_tick || l->last_tick >> 63)
-		return "its times are impossible";
-	for (int c = 0; c < TAU_COLUMNS; c++) {
-		length[c] = l->cur[c] - l->base[c];
-		offset[c] = l->base[c] - l->base[TAU_DEFS] + l->header_size;
-		if (l->cur[c] < l->base[c] || l->base[c] < l->base[TAU_DEFS] ||
-		    length[c] > l->cap[c] || length[c] > COLUMN_LIMIT || offset[c] > size ||
-		    length[c] > size - offset[c])
-			return "a column's place is impossible";
-	}
-	return NULL;
-}
-
-static void column_reserve(struct native_columns *c, int i, size_t n)
-{
-	if (c->cap[i] < n + NATIVE_PAD) {
-		c->cap[i] = n + NATIVE_PAD;
-		free(c->data[i]);
-		c->data[i] = mem_resize(NULL, c->cap[i], 1);
-	}
-	c->length[i] = n;
-	memset(c->data[i] + n, 0, NATIVE_PAD);
-}
-
-/* The records of a live chunk, 4 bytes each, become the planes of TIMES and IDS that a sealed chunk has. */
-static void live_split(struct native_columns *c)
-{
-	size_t n = c->length[TAU_TIMES] / 4;
-	unsigned char *records = c->data[TAU_TIMES];
-
-	c->data[TAU_TIMES] = NULL;
-	c->cap[TAU_TIMES] = 0;
-	column_reserve(c, TAU_TIMES, 2 * n);
-	column_reserve(c, TAU_IDS, 2 * n);
-	for (size_t i = 0; i < n; i++) {
-		c->data[TAU_TIMES][i] = records[4 * i];
-		c->data[TAU_TIMES][n + i] = records[4 * i + 1];
-		c->data[TAU_IDS][i] = records[4 * i + 2];
-		c->data[TAU_IDS][n + i] = records[4 * i + 3];
-	}
-	c->head.records = (uint32_t)n;
-	free(records);
-}
-
-/*
- * Takes a copy of the live chunk. Its writer may be running: the length of TIMES is taken first and the other columns,
- * which are written before it, afterwards; a chunk number that changed meanwhile means start again.
- */
-static const char *live_copy(struct native_file *f, int fd, uint64_t size)
-{
-	uint64_t offset[TAU_COLUMNS], length[TAU_COLUMNS];
-	struct native_columns *c = &f->live_columns;
-	struct tau_live_header first, now;
-	const char *wrong = "its writer did not keep still";
-
-	for (int attempt = 0; attempt < 20; attempt++) {
-		if (read_at(fd, &first, sizeof(first), 0) || read_at(fd, &now, sizeof(now), 0))
-			return "it is cut short";
-		if (first.seq != now.seq)
-			continue;
-		now.cur[TAU_TIMES] = first.cur[TAU_TIMES];
-		wrong = live_check(f, &now, size, offset, length);
-		if (wrong)
-			return wrong;
-		for (int i = 0; i < TAU_COLUMNS; i++) {
-			column_reserve(c, i, length[i]);
-			if (read_at(fd, c->data[i], length[i], offset[i]))
-				return "it is cut short";
-		}
-		if (read_at(fd, &first, sizeof(first), 0))
-			return "it is cut short";
-		if (first.seq != now.seq) {
-			wrong = "its writer did not keep still";
-			continue;
-		}
-		f->live = now;
-		c->head = (struct tau_chunk_header){.magic = TAU_CHUNK_MAGIC,
-						    .kind = TAU_CHUNK_EVENTS,
-						    .seq = now.seq,
-						    .first_tick = now.first_tick,
-						    .last_tick = now.last_tick,
-						    .lost = now.lost,
-						    .sync_tick = now.sync_tick,
-						    .sync_mono_ns = now.sync_mono_ns,
-						    .sync_real_ns = now.sync_real_ns};
-		live_split(c);
-		for (int i = 0; i < TAU_COLUMNS; i++)
-			c->head.raw[i] = c->head.stored[i] = (uint32_t)c->length[i];
-		return NULL;
-	}
-	return wrong;
-}
-
-/* Before the chunks of FILE.tau are listed, so that a chunk sealed in between is found there. */
-static const char *live_open(struct native_file *f)
-{
-	size_t length = strlen(f->path), stem = length - strlen(TAU_TRACE_SUFFIX);
-	const char *wrong = "it cannot be read";
-	struct stat st;
-	int fd;
-
-	if (length < strlen(TAU_TRACE_SUFFIX) || strcmp(f->path + stem, TAU_TRACE_SUFFIX))
-		return NULL;
-	f->live_path = mem_printf("%.*s%s", (int)stem, f->path, TAU_LIVE_SUFFIX);
-	fd = open(f->live_path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (fd < 0) {
-		if (errno == ENOENT) {
-			free(f->live_path);
-			f->live_path = NULL;
-			return NULL;
-		}
-		return wrong;
-	}
-	if (!fstat(fd, &st) && S_ISREG(st.st_mode))
-		wrong = live_copy(f, fd, (uint64_t)st.st_size);
-	close(fd);
-	return wrong;
-}
-
-/* Appends the live chunk when it is the one that follows the sealed ones. */
-static int live_take(struct native_file *f, const char *wrong)
-{
-	struct native_chunk *c;
-	uint64_t bytes = sizeof(f->live);
-
-	if (!f->live_path)
-		return 0;
-	if (wrong)
-		return f->closed ? 0
-				 : file_damage(f, "%s: the live chunk is left out: %s",
-					       f->live_path, wrong);
-	if (f->live.seq < f->chunk_n)
-		return 0;
-	if (f->live.seq > f->chunk_n)
-		return file_damage(
-			f, "%s: chunks %zu to %u are missing, so the live chunk is left out",
-			f->path, f->chunk_n, f->live.seq - 1);
-	/* A sealed copy cut short is no loss: the live file still holds that chunk whole. */
-	free(f->damage);
-	f->damage = NULL;
-	for (int i = 0; i < TAU_COLUMNS; i++)
-		bytes += f->live_columns.length[i];
-	c = array_add(f, chunk);
-	c->live = c->counted = 1;
-	c->records = f->live_columns.head.records;
-	c->first_tick = f->live.first_tick;
-	c->last_tick = f->live.last_tick;
-	c->defs_stored = (uint32_t)f->live_columns.length[TAU_DEFS];
-	c->stored = bytes;
-	f->lost = f->live.lost;
-	f->bytes_total += bytes;
-	f->bytes_read += bytes;
-	sync_add(f, f->live.sync_tick, f->live.sync_mono_ns, f->live.sync_real_ns);
-	return 0;
 }
 
 /* ---- opening ---- */
@@ -460,14 +291,14 @@ static int file_read(struct native_file *f, struct error *e)
 	f->fd = open(f->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (f->fd < 0)
 		return error_set(e, ERROR_SYSTEM, "%s: %s", f->path, strerror(errno));
-	if (read_at(f->fd, &f->head, sizeof(f->head), 0)) {
+	if (native_read_at(f->fd, &f->head, sizeof(f->head), 0)) {
 		if (errno)
 			return error_set(e, ERROR_SYSTEM, "%s: %s", f->path, strerror(errno));
 		return error_set(e, ERROR_INPUT, "%s: the file header is cut short", f->path);
 	}
 	if (header_check(f, e))
 		return e->code;
-	wrong = live_open(f);
+	wrong = native_live_open(f);
 	if (fstat(f->fd, &st))
 		return error_set(e, ERROR_SYSTEM, "%s: %s", f->path, strerror(errno));
 	f->size = (uint64_t)st.st_size;
@@ -480,10 +311,10 @@ static int file_read(struct native_file *f, struct error *e)
 	if (!f->indexed) {
 		chunks_walk(f);
 		if (has_index < 0 && !f->damage)
-			file_damage(f, "%s: the index at its end is damaged; no record is lost",
+			native_damage(f, "%s: the index at its end is damaged; no record is lost",
 				    f->path);
 	}
-	return live_take(f, wrong);
+	return native_live_take(f, wrong);
 }
 
 int native_file_open(const char *path, struct native_file **out, struct error *e)
@@ -524,6 +355,17 @@ void native_file_close(struct native_file *f)
 
 /* ---- loading ---- */
 
+void native_column_reserve(struct native_columns *c, int i, size_t n)
+{
+	if (c->cap[i] < n + NATIVE_PAD) {
+		c->cap[i] = n + NATIVE_PAD;
+		free(c->data[i]);
+		c->data[i] = mem_resize(NULL, c->cap[i], 1);
+	}
+	c->length[i] = n;
+	memset(c->data[i] + n, 0, NATIVE_PAD);
+}
+
 static int column_inflate(struct native_columns *c, int i, const unsigned char *from, size_t stored)
 {
 	if (stored == c->length[i]) {
@@ -552,7 +394,7 @@ static int load_sealed(struct native_file *f, size_t k, unsigned mask, struct na
 		c->packed = mem_resize(NULL, c->packed_cap, 1);
 	}
 	if (chunk->stored < sizeof(c->head) ||
-	    read_at(f->fd, c->packed, chunk->stored, chunk->offset))
+	    native_read_at(f->fd, c->packed, chunk->stored, chunk->offset))
 		return error_set(e, ERROR_INPUT, "%s: offset %llu: chunk %zu cannot be read: %s",
 				 f->path, at, k,
 				 errno ? strerror(errno) : "the file has become shorter");
@@ -566,9 +408,11 @@ static int load_sealed(struct native_file *f, size_t k, unsigned mask, struct na
 	if (wrong)
 		return error_set(e, ERROR_INPUT, "%s: offset %llu: %s", f->path, at, wrong);
 	payload = chunk_stored(&c->head) - sizeof(c->head);
-	if (!chunk->counted)
+	if (!(chunk->counted & NATIVE_HEADER_READ))
+		f->bytes_read += sizeof(c->head);
+	if (!(chunk->counted & NATIVE_PAYLOAD_READ))
 		f->bytes_read += payload;
-	chunk->counted = 1;
+	chunk->counted = NATIVE_HEADER_READ | NATIVE_PAYLOAD_READ;
 	if (checksum(c->packed + sizeof(c->head), payload) != c->head.payload_crc)
 		return error_set(e, ERROR_INPUT,
 				 "%s: offset %llu: the checksum of chunk %zu does not match",
@@ -577,7 +421,7 @@ static int load_sealed(struct native_file *f, size_t k, unsigned mask, struct na
 	for (int i = 0; i < TAU_COLUMNS; from += c->head.stored[i++]) {
 		if (!(mask >> i & 1))
 			continue;
-		column_reserve(c, i, c->head.raw[i]);
+		native_column_reserve(c, i, c->head.raw[i]);
 		if (column_inflate(c, i, from, c->head.stored[i]))
 			return error_set(e, ERROR_INPUT,
 					 "%s: offset %llu: chunk %zu: the %s cannot be inflated",
@@ -592,7 +436,7 @@ int native_file_load(struct native_file *f, size_t k, unsigned mask, struct nati
 	if (f->chunk[k].live) {
 		c->head = f->live_columns.head;
 		for (int i = 0; i < TAU_COLUMNS; i++) {
-			column_reserve(c, i, f->live_columns.length[i]);
+			native_column_reserve(c, i, f->live_columns.length[i]);
 			memcpy(c->data[i], f->live_columns.data[i], f->live_columns.length[i]);
 		}
 		return 0;

@@ -11,6 +11,8 @@
 #include "../analyze/base.h"
 #include "../record/format.h"
 
+enum { NATIVE_HEADER_READ = 1, NATIVE_PAYLOAD_READ = 2 };
+
 struct native_chunk {
 	uint64_t offset;	/* of the chunk header in FILE.tau */
 	uint64_t first_tick, last_tick;
@@ -18,7 +20,7 @@ struct native_chunk {
 	uint32_t records;
 	uint32_t defs_stored;
 	int live;		/* stands in FILE.live */
-	int counted;		/* its bytes are in bytes_read */
+	int counted;		/* what of it is in bytes_read */
 };
 
 struct native_sync {
@@ -76,5 +78,23 @@ void native_columns_release(struct native_columns *c);
 
 /* Cuts the file before chunk k and says why. The first damage holds. */
 void native_file_damage(struct native_file *f, size_t k, const char *why);
+
+/* ---- between native_file.c and native_live.c ---- */
+
+/* Reads exactly n bytes at offset; 0, or -1 with errno (0: the file is shorter). */
+int native_read_at(int fd, void *to, size_t n, uint64_t offset);
+/* Notes damage behind the chunks found so far. Always 0: the file is usable up to here. */
+int native_damage(struct native_file *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void native_sync_add(struct native_file *f, uint64_t tick, uint64_t mono_ns, uint64_t real_ns);
+/* Makes room for n bytes of column i and its padding; what was there is lost. */
+void native_column_reserve(struct native_columns *c, int i, size_t n);
+
+/*
+ * Copies the live chunk, before the sealed ones are listed: one that is sealed in between is then found there. Returns
+ * NULL, or why it cannot be used.
+ */
+const char *native_live_open(struct native_file *f);
+/* Appends the live chunk when it is the one that follows the sealed ones. wrong: what native_live_open() said. */
+int native_live_take(struct native_file *f, const char *wrong);
 
 #endif

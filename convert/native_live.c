@@ -1,0 +1,170 @@
+/*
+ * native_live.c: the chunk that is being written, or that a killed process left: FILE.live beside FILE.tau. It has no
+ * checksum and its writer may be running, so it is copied with care and believed only as far as it fits.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "native_file.h"
+
+#define COLUMN_LIMIT (256u << 20)	/* bytes of one column: far above any recorder's buffer */
+
+/* NULL, or why the live header cannot be used. Fills where each column stands. */
+static const char *live_check(const struct native_file *f, const struct tau_live_header *l,
+			      uint64_t size, uint64_t *offset, uint64_t *length)
+{
+	if (memcmp(l->magic, TAU_LIVE_MAGIC, 8) || l->major != TAU_VERSION_MAJOR)
+		return "it is not a live chunk of this version";
+	if (l->process_id != f->head.process_id || l->thread != f->head.thread)
+		return "it belongs to another stream";
+	if (l->header_size < sizeof(*l))
+		return "its header size is impossible";
+	if (l->last_tick < l->first_tick || l->last_tick >> 63)
+		return "its times are impossible";
+	for (int c = 0; c < TAU_COLUMNS; c++) {
+		length[c] = l->cur[c] - l->base[c];
+		offset[c] = l->base[c] - l->base[TAU_DEFS] + l->header_size;
+		if (l->cur[c] < l->base[c] || l->base[c] < l->base[TAU_DEFS] ||
+		    length[c] > l->cap[c] || length[c] > COLUMN_LIMIT || offset[c] > size ||
+		    length[c] > size - offset[c])
+			return "a column's place is impossible";
+	}
+	return NULL;
+}
+
+/* The records of a live chunk, 4 bytes each, become the planes of TIMES and IDS that a sealed chunk has. */
+static void live_split(struct native_columns *c)
+{
+	size_t n = c->length[TAU_TIMES] / 4;
+	unsigned char *records = c->data[TAU_TIMES];
+
+	c->data[TAU_TIMES] = NULL;
+	c->cap[TAU_TIMES] = 0;
+	native_column_reserve(c, TAU_TIMES, 2 * n);
+	native_column_reserve(c, TAU_IDS, 2 * n);
+	for (size_t i = 0; i < n; i++) {
+		c->data[TAU_TIMES][i] = records[4 * i];
+		c->data[TAU_TIMES][n + i] = records[4 * i + 1];
+		c->data[TAU_IDS][i] = records[4 * i + 2];
+		c->data[TAU_IDS][n + i] = records[4 * i + 3];
+	}
+	c->head.records = (uint32_t)n;
+	free(records);
+}
+
+/*
+ * Takes a copy of the live chunk. Its writer may be running: the length of TIMES is taken first and the other columns,
+ * which are written before it, afterwards; a chunk number that changed meanwhile means start again.
+ */
+static const char *live_copy(struct native_file *f, int fd, uint64_t size)
+{
+	uint64_t offset[TAU_COLUMNS], length[TAU_COLUMNS];
+	struct native_columns *c = &f->live_columns;
+	struct tau_live_header first, now;
+	const char *wrong = "its writer did not keep still";
+
+	for (int attempt = 0; attempt < 20; attempt++) {
+		if (native_read_at(fd, &first, sizeof(first), 0) ||
+		    native_read_at(fd, &now, sizeof(now), 0))
+			return "it is cut short";
+		if (first.seq != now.seq)
+			continue;
+		now.cur[TAU_TIMES] = first.cur[TAU_TIMES];
+		wrong = live_check(f, &now, size, offset, length);
+		if (wrong)
+			return wrong;
+		for (int i = 0; i < TAU_COLUMNS; i++) {
+			native_column_reserve(c, i, length[i]);
+			if (native_read_at(fd, c->data[i], length[i], offset[i]))
+				return "it is cut short";
+		}
+		if (native_read_at(fd, &first, sizeof(first), 0))
+			return "it is cut short";
+		if (first.seq != now.seq) {
+			wrong = "its writer did not keep still";
+			continue;
+		}
+		f->live = now;
+		c->head = (struct tau_chunk_header){.magic = TAU_CHUNK_MAGIC,
+						    .kind = TAU_CHUNK_EVENTS,
+						    .seq = now.seq,
+						    .first_tick = now.first_tick,
+						    .last_tick = now.last_tick,
+						    .lost = now.lost,
+						    .sync_tick = now.sync_tick,
+						    .sync_mono_ns = now.sync_mono_ns,
+						    .sync_real_ns = now.sync_real_ns};
+		live_split(c);
+		for (int i = 0; i < TAU_COLUMNS; i++)
+			c->head.raw[i] = c->head.stored[i] = (uint32_t)c->length[i];
+		return NULL;
+	}
+	return wrong;
+}
+
+/* Before the chunks of FILE.tau are listed, so that a chunk sealed in between is found there. */
+const char *native_live_open(struct native_file *f)
+{
+	size_t length = strlen(f->path), stem = length - strlen(TAU_TRACE_SUFFIX);
+	const char *wrong = "it cannot be read";
+	struct stat st;
+	int fd;
+
+	if (length < strlen(TAU_TRACE_SUFFIX) || strcmp(f->path + stem, TAU_TRACE_SUFFIX))
+		return NULL;
+	f->live_path = mem_printf("%.*s%s", (int)stem, f->path, TAU_LIVE_SUFFIX);
+	fd = open(f->live_path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0) {
+		if (errno == ENOENT) {
+			free(f->live_path);
+			f->live_path = NULL;
+			return NULL;
+		}
+		return wrong;
+	}
+	if (!fstat(fd, &st) && S_ISREG(st.st_mode))
+		wrong = live_copy(f, fd, (uint64_t)st.st_size);
+	close(fd);
+	return wrong;
+}
+
+/* Appends the live chunk when it is the one that follows the sealed ones. */
+int native_live_take(struct native_file *f, const char *wrong)
+{
+	struct native_chunk *c;
+	uint64_t bytes = sizeof(f->live);
+
+	if (!f->live_path)
+		return 0;
+	if (wrong)
+		return f->closed ? 0
+				 : native_damage(f, "%s: the live chunk is left out: %s",
+					       f->live_path, wrong);
+	if (f->live.seq < f->chunk_n)
+		return 0;
+	if (f->live.seq > f->chunk_n)
+		return native_damage(
+			f, "%s: chunks %zu to %u are missing, so the live chunk is left out",
+			f->path, f->chunk_n, f->live.seq - 1);
+	/* A sealed copy cut short is no loss: the live file still holds that chunk whole. */
+	free(f->damage);
+	f->damage = NULL;
+	for (int i = 0; i < TAU_COLUMNS; i++)
+		bytes += f->live_columns.length[i];
+	c = array_add(f, chunk);
+	c->live = 1;
+	c->counted = NATIVE_HEADER_READ | NATIVE_PAYLOAD_READ;
+	c->records = f->live_columns.head.records;
+	c->first_tick = f->live.first_tick;
+	c->last_tick = f->live.last_tick;
+	c->defs_stored = (uint32_t)f->live_columns.length[TAU_DEFS];
+	c->stored = bytes;
+	f->lost = f->live.lost;
+	f->bytes_total += bytes;
+	f->bytes_read += bytes;
+	native_sync_add(f, f->live.sync_tick, f->live.sync_mono_ns, f->live.sync_real_ns);
+	return 0;
+}
