@@ -180,11 +180,17 @@ static uint8_t *section_end(uint8_t *length_at, uint8_t *end)
 static uint8_t *snapshot_stack(uint8_t *p, const struct stream *s, const struct frame *top, uint64_t now)
 {
 	uint8_t *length_at;
+	uint64_t depth = 0;
+
+	for (const struct frame *f = s->frames; f < top; f++)
+		depth += frame_recorded(s, f);
 
 	*p++ = TAU_SNAP_STACK;
 	length_at = p;
-	p = put_varint(p + 4, (uint64_t)(top - s->frames));
+	p = put_varint(p + 4, depth);
 	for (const struct frame *f = s->frames; f < top; f++) {
+		if (!frame_recorded(s, f))
+			continue;
 		p = put_varint(p, frame_region(s, f->key));
 		p = put_varint(p, now > f->time ? now - f->time : 0);
 	}
@@ -431,6 +437,23 @@ static uint8_t *column_store(struct codec *codec, struct tau_chunk_header *h, en
 	return out + h->stored[c];
 }
 
+/*
+ * The times: their low bytes as symbols, their high bytes by the codec, as two parts of one deflate stream; or both
+ * by the codec.
+ */
+static uint8_t *times_store(struct codec *codec, struct tau_chunk_header *h, const uint8_t *planes, size_t n,
+			    uint8_t *out)
+{
+	uint32_t low = codec_deflates() ? huffman_block(planes, (uint32_t)n, out, (uint32_t)n) : 0, high;
+
+	high = low ? codec_deflate(codec, planes + n, (uint32_t)n, out + low) : 0;
+	if (!high || low + high >= 2 * n)
+		return column_store(codec, h, TAU_TIMES, planes, 2 * n, out);
+	h->raw[TAU_TIMES] = (uint32_t)(2 * n);
+	h->stored[TAU_TIMES] = low + high;
+	return out + low + high;
+}
+
 static size_t column_used(const struct tau_live_header *live, enum tau_column c)
 {
 	return live->cur[c] - live->base[c];
@@ -459,7 +482,7 @@ static bool chunk_store(struct stream *s)
 	planes_split((uint8_t *)live->base[TAU_TIMES], n, planes);
 	p = out + sizeof(h);
 	p = column_store(codec, &h, TAU_DEFS, (uint8_t *)live->base[TAU_DEFS], column_used(live, TAU_DEFS), p);
-	p = column_store(codec, &h, TAU_TIMES, planes, 2 * n, p);
+	p = times_store(codec, &h, planes, n, p);
 	p = column_store(codec, &h, TAU_IDS, planes + 2 * n, 2 * n, p);
 	p = column_store(codec, &h, TAU_ARGS, (uint8_t *)live->base[TAU_ARGS], column_used(live, TAU_ARGS), p);
 	clocks_read(&h.sync_tick, &h.sync_mono_ns, &h.sync_real_ns);

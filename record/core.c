@@ -127,6 +127,11 @@ void process_fail(int error, const char *what, const char *path)
 	    path ? " " : "", path ? path : "", strerror(error));
 }
 
+int gate_open(void)
+{
+	return process.rich ? GATE_RICH : GATE_OPEN;
+}
+
 #if defined(__x86_64__)
 #include <cpuid.h>
 /* The time stamp counter serves as clock where it runs at one rate in all power states (CPUID 8000_0007h, EDX 8). */
@@ -199,7 +204,7 @@ __attribute__((destructor)) static void process_end(void)
 {
 	int saved = errno;
 
-	if (tau_gate.value == GATE_OPEN || tau_gate.value == GATE_OFF)
+	if (GATE_RECORDS(tau_gate.value) || tau_gate.value == GATE_OFF)
 		stream_finish_all();
 	errno = saved;
 }
@@ -242,12 +247,13 @@ void process_start(void)
 		strcpy(process.live_directory, directory);
 	choose_clock();
 	new_identity();
+	process.rich = getenv("TAU_RECORD_RICH") != NULL;
 	codec_load();
 	stream_start();
 	if (process.generation == 0)
 		process.generation = 1;
 	watch_forks();
-	tau_gate.value = GATE_OPEN;
+	tau_gate.value = gate_open();
 }
 
 /*
@@ -261,7 +267,7 @@ void process_after_fork(void)
 	process.meta_written = false;
 	process.lost_outside = process.unmatched = process.class_mismatches = 0;
 	new_identity();
-	tau_gate.value = GATE_OPEN;
+	tau_gate.value = gate_open();
 	stream_after_fork();
 }
 
@@ -280,8 +286,8 @@ bool enter_slow(void)
 		else
 			process_after_fork();
 	}
-	if (tau_gate.value == GATE_OPEN || tau_gate.value == GATE_OFF) {
-		if (self.ready == READY_OFF && tau_gate.value == GATE_OPEN)
+	if (GATE_RECORDS(tau_gate.value) || tau_gate.value == GATE_OFF) {
+		if (self.ready == READY_OFF && tau_gate.value != GATE_OFF)
 			record_on();
 		if (self.ready)
 			good = true;

@@ -29,15 +29,29 @@
 /* Value of the gate. The page that holds it is wiped in a forked child, which so notices. */
 enum gate {
 	GATE_FORKED = 0,	/* not started, or a fresh child: go the slow way and start */
-	GATE_OPEN = 1,		/* record */
-	GATE_OFF = 2,		/* instrumentation is disabled: keep the stacks, record nothing */
-	GATE_DEAD = 3,		/* never record again in this process */
+	GATE_OPEN = 1,		/* record, the plain way */
+	GATE_RICH = 2,		/* record, the way of rich.c: some feature wants to know more of each call */
+	GATE_OFF = 3,		/* recording is switched off: keep the stacks, record nothing */
+	GATE_DEAD = 4,		/* never record again in this process */
 };
+#define GATE_RECORDS(gate) ((unsigned)(gate) - GATE_OPEN <= GATE_RICH - GATE_OPEN)
 
 /* An open region: what opened it, and when. key: function address of a hook, or id of an API region. */
 struct frame {
 	uint64_t key;
 	uint64_t time;
+};
+/*
+ * What is known besides of the frame of the same index, in a process whose gate is GATE_RICH when it records. A frame
+ * that is not recorded stands neither in snapshots nor in ON records, and its leave is not written.
+ */
+struct rich_frame {
+	bool recorded;
+	uint32_t region;	/* in this file */
+	uint32_t seq;		/* of the chunk that holds its ENTER, at: */
+	uint8_t *at;		/* the ENTER in the live chunk; NULL: it was never written (recording was off) */
+	uint64_t args;		/* where column ARGS ended before it */
+	uint64_t last;		/* tick of the record before it */
 };
 #define REGION_KEY(region) ((region) | 1ull << 63)	/* no function has such an address */
 #define KEY_IS_REGION(key) ((key) >> 63)
@@ -84,6 +98,7 @@ struct stream {
 	uint64_t *module;		/* pairs begin, end of the modules defined here */
 	size_t module_n, module_cap;
 	struct frame *frames;		/* of the thread that uses the stream */
+	struct rich_frame *rich;	/* parallel to frames; NULL while the process records the plain way */
 	size_t frame_cap;
 	uint64_t repaired;		/* frames ended without a leave */
 	uint64_t lost;			/* as in the live header when it was closed */
@@ -155,6 +170,7 @@ struct process {
 	int error;			/* errno of the first failure */
 	bool failed;			/* said so */
 	bool groups_touched;		/* some group was ever disabled */
+	bool rich;			/* when recording, the gate is GATE_RICH; fixed at the start of the process */
 	int rank, rank_source;
 	uint64_t lost_outside;		/* events of threads that have no stream any more */
 	uint64_t unmatched;		/* stops without a start */
@@ -176,6 +192,7 @@ extern struct gate_page {
 void process_start(void);		/* idempotent; leaves the gate open or dead */
 void process_after_fork(void);
 void process_fail(int error, const char *what, const char *path);
+int gate_open(void);			/* the value of the gate while this process records */
 bool enter_slow(void);			/* makes `self` ready, or false: do not record */
 void lock_take(sigset_t *saved) __attribute__((nonnull));
 void lock_drop(const sigset_t *saved);
@@ -191,6 +208,7 @@ bool stream_attach(void);		/* gives the calling thread a stream */
 void stream_finish_all(void);		/* at exit: closes the caller's stream and the idle ones */
 void stream_after_fork(void);
 bool frames_grow(void);
+bool frame_recorded(const struct stream *s, const struct frame *f);
 
 /* ---- chunk.c: the live chunk and the file. `top` is the end of the open frames of the stream. ---- */
 bool chunk_open(struct stream *s, const struct frame *top);	/* creates the files, or reopens after a close */
@@ -208,6 +226,9 @@ uint8_t *codec_out(struct codec *c);
 /* Raw deflate of n bytes to out; returns the size, or 0 when it would not be smaller than n. */
 uint32_t codec_deflate(struct codec *c, const uint8_t *in, uint32_t n, uint8_t *out);
 uint32_t codec_crc(const void *p, size_t n);
+/* huffman.c: a deflate block of literals, not the last one, ending on a byte; 0: it would not pay or fit. */
+uint32_t huffman_block(const uint8_t *in, uint32_t n, uint8_t *out, uint32_t room);
+bool codec_deflates(void);	/* false: chunks are stored as they are */
 void codec_load(void);
 const char *codec_name(void);
 
@@ -246,6 +267,13 @@ void leave_key(uint64_t key);		/* the slow half of a leave: repairs */
 void record_on(void);			/* an ON record with the stack as it is */
 void enter_off(uint64_t key);		/* stacks while instrumentation is disabled */
 void leave_off(uint64_t key);
+bool region_skipped(uint32_t region);	/* a region of a disabled group: its entry was counted */
+bool leave_skipped(uint32_t region);	/* such an entry is left */
+size_t frames_to(uint64_t key);		/* open frames that must end for key to be left; 0: it is not open */
+
+/* ---- rich.c: entering and leaving where more is wanted than two records. The gate is GATE_RICH, the thread ready. ---- */
+void rich_enter(uint64_t key);
+void rich_leave(uint64_t key);
 
 /* Makes the calling thread's file explain id. */
 static inline bool define_here(enum registry_kind kind, uint32_t id)

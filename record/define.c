@@ -214,8 +214,7 @@ static bool slots_grow(struct stream *s)
 	for (size_t i = 0; i <= s->slot_mask; i++)
 		if (old[i].address)
 			slots[slot_index(slots, mask, old[i].address)] = old[i];
-	s->slots = slots;
-	map_free(old, (s->slot_mask + 1) * sizeof(*old));
+	s->slots = slots;	/* the old array stays: the hooks may be reading it below a signal handler */
 	s->slot_mask = mask;
 	self.slots = slots;
 	self.slot_mask = mask;

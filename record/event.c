@@ -10,8 +10,8 @@
 
 bool record_begin(void)
 {
-	if (unlikely(tau_gate.value != GATE_OPEN || self.ready != READY_OPEN))
-		if (!enter_slow() || tau_gate.value != GATE_OPEN)
+	if (unlikely(!GATE_RECORDS(tau_gate.value) || self.ready != READY_OPEN))
+		if (!enter_slow() || !GATE_RECORDS(tau_gate.value))
 			return false;
 	self.ready = READY_BUSY;
 	barrier();
@@ -23,7 +23,7 @@ static int keep_begin(void)
 {
 	int ready;
 
-	if (unlikely(tau_gate.value != GATE_OPEN || self.ready != READY_OPEN))
+	if (unlikely(!GATE_RECORDS(tau_gate.value) || self.ready != READY_OPEN))
 		if (!enter_slow())
 			return -1;
 	ready = self.ready;
@@ -102,8 +102,12 @@ void record_on(void)
 	if (room > sizeof(small))
 		bytes = map_alloc(room);
 	if (bytes) {
+		for (struct frame *f = self.stream->frames; f < self.top; f++)
+			depth -= !frame_recorded(self.stream, f);
 		p = put_varint(bytes, depth);
 		for (struct frame *f = self.stream->frames; f < self.top; f++) {
+			if (!frame_recorded(self.stream, f))
+				continue;
 			if (KEY_IS_REGION(f->key))
 				region_local((uint32_t)f->key);
 			else
@@ -119,17 +123,34 @@ void record_on(void)
 	self.ready = READY_OPEN;
 }
 
+/* Is what was entered kept out by name? Such a frame never stands on the stack. */
+static bool key_excluded(uint64_t key)
+{
+	struct slot *slot;
+
+	if (KEY_IS_REGION(key))
+		return process.groups_touched && region_skipped((uint32_t)key);
+	slot = address_slot(key);
+	return slot && !slot->token;
+}
+
 void enter_off(uint64_t key)
 {
+	struct stream *s = self.stream;
+
 	if (self.ready == READY_OPEN)
 		record_off();
-	if (self.top == self.frames_end && !frames_grow())
-		return;
-	*self.top++ = (struct frame){ key, ticks(self.shift) };
+	self.ready = READY_BUSY;
+	if (!key_excluded(key) && (self.top != self.frames_end || frames_grow())) {
+		if (s->rich)
+			s->rich[self.top - s->frames] = (struct rich_frame){ .recorded = true };
+		*self.top++ = (struct frame){ key, ticks(self.shift) };
+	}
+	self.ready = READY_OFF;
 }
 
 /* How many open frames, from the innermost, must end for `key` to be left; 0: it is not open. */
-static size_t frames_to(uint64_t key)
+size_t frames_to(uint64_t key)
 {
 	for (struct frame *f = self.top; f > self.stream->frames; f--)
 		if (f[-1].key == key)
@@ -141,7 +162,8 @@ void leave_off(uint64_t key)
 {
 	if (self.ready == READY_OPEN)
 		record_off();
-	self.top -= frames_to(key);
+	if (!KEY_IS_REGION(key) || !process.groups_touched || !leave_skipped((uint32_t)key))
+		self.top -= frames_to(key);
 }
 
 /*
@@ -150,20 +172,23 @@ void leave_off(uint64_t key)
  */
 out_of_line void leave_key(uint64_t key)
 {
-	size_t n = frames_to(key);
+	size_t n = frames_to(key), lost = 0;
 	uint8_t bytes[10];
 
 	if (!n) {
 		__atomic_add_fetch(&process.unmatched, 1, __ATOMIC_RELAXED);
 		return;
 	}
-	if (n > 1) {
-		self.top -= n - 1;
-		self.stream->repaired += n - 1;
-		record_extended(TAU_REC_UNWIND, bytes, (size_t)(put_varint(bytes, n - 1) - bytes));
+	while (--n) {
+		self.top--;
+		lost += frame_recorded(self.stream, self.top);
 	}
+	self.stream->repaired += lost;
+	if (lost)
+		record_extended(TAU_REC_UNWIND, bytes, (size_t)(put_varint(bytes, lost) - bytes));
 	self.top--;
-	record_put(ticks(self.shift), TAU_TOKEN_LEAVE);
+	if (frame_recorded(self.stream, self.top))
+		record_put(ticks(self.shift), TAU_TOKEN_LEAVE);
 }
 
 /* ---- regions ---- */
@@ -193,7 +218,7 @@ uint32_t tau_region(const char *name, const char *groups, const char *file, uint
 }
 
 /* Regions of disabled groups: entries are counted a region and thread, so that their leaves are told apart. */
-static bool region_skipped(uint32_t region)
+bool region_skipped(uint32_t region)
 {
 	struct definition *d = definition_get(REG_REGION, region);
 	struct local *l = d && d->off ? region_local(region) : NULL;
@@ -203,7 +228,7 @@ static bool region_skipped(uint32_t region)
 	return d && d->off;
 }
 
-static bool leave_skipped(uint32_t region)
+bool leave_skipped(uint32_t region)
 {
 	if (region >= self.local_cap || !self.local[region].skipped)
 		return false;
@@ -211,10 +236,18 @@ static bool leave_skipped(uint32_t region)
 	return true;
 }
 
-static out_of_line void enter_rare(uint32_t region)
+static __attribute__((noinline)) void enter_rare(uint32_t region)
 {
-	if (enter_slow() && tau_gate.value == GATE_OFF && definition_get(REG_REGION, region))
+	if (likely(tau_gate.value == GATE_RICH && self.ready == READY_OPEN)) {
+		rich_enter(REGION_KEY(region));
+		return;
+	}
+	if (!enter_slow())
+		return;
+	if (tau_gate.value == GATE_OFF && definition_get(REG_REGION, region))
 		enter_off(REGION_KEY(region));
+	else if (tau_gate.value == GATE_RICH)
+		rich_enter(REGION_KEY(region));
 	else if (tau_gate.value == GATE_OPEN && self.ready == READY_OPEN)
 		tau_enter(region);
 }
@@ -251,10 +284,18 @@ void tau_enter(uint32_t region)
 	record_end();
 }
 
-static out_of_line void leave_rare(uint32_t region)
+static __attribute__((noinline)) void leave_rare(uint32_t region)
 {
-	if (enter_slow() && tau_gate.value == GATE_OFF)
+	if (likely(tau_gate.value == GATE_RICH && self.ready == READY_OPEN)) {
+		rich_leave(REGION_KEY(region));
+		return;
+	}
+	if (!enter_slow())
+		return;
+	if (tau_gate.value == GATE_OFF)
 		leave_off(REGION_KEY(region));
+	else if (tau_gate.value == GATE_RICH)
+		rich_leave(REGION_KEY(region));
 	else if (tau_gate.value == GATE_OPEN && self.ready == READY_OPEN)
 		tau_leave(region);
 }
@@ -544,7 +585,7 @@ void tau_thread_name(const char *name)
 
 int tau_active(void)
 {
-	return tau_gate.value == GATE_OPEN || tau_gate.value == GATE_OFF || (tau_gate.value == GATE_FORKED && process.generation);
+	return GATE_RECORDS(tau_gate.value) || tau_gate.value == GATE_OFF || (tau_gate.value == GATE_FORKED && process.generation);
 }
 
 int tau_inside(void)
@@ -592,14 +633,14 @@ void tau_finalizing(void)
 void Tau_enable_instrumentation(void)
 {
 	if (tau_gate.value == GATE_OFF)
-		tau_gate.value = GATE_OPEN;
+		tau_gate.value = gate_open();
 }
 
 void Tau_disable_instrumentation(void)
 {
 	if (tau_gate.value == GATE_FORKED)
 		enter_slow();
-	if (tau_gate.value == GATE_OPEN)
+	if (GATE_RECORDS(tau_gate.value))
 		tau_gate.value = GATE_OFF;
 	if (tau_gate.value == GATE_OFF && self.ready == READY_OPEN)
 		record_off();

@@ -1,8 +1,8 @@
 /*
  * hooks.c: the functions that code compiled with -finstrument-functions calls: the hottest path of all.
  *
- * A function is known by its address; names are found offline. The clock is read first and used last, so that
- * its latency overlaps with the look-up.
+ * A function is known by its address; names are found offline. Its slot is looked up before the clock is read, so
+ * that a function that is kept out (token 0) costs the look-up only.
  */
 #include "core.h"
 
@@ -11,45 +11,81 @@
 EXPORT void __cyg_profile_func_enter(void *function, void *call_site);
 EXPORT void __cyg_profile_func_exit(void *function, void *call_site);
 
-static out_of_line void enter_rare(void *function, void *call_site)
+static __attribute__((noinline)) void enter_rare(void *function, void *call_site)
 {
+	if (likely(tau_gate.value == GATE_RICH && self.ready == READY_OPEN)) {
+		rich_enter((uint64_t)function);
+		return;
+	}
 	if (!enter_slow())
 		return;
 	if (tau_gate.value == GATE_OFF)
 		enter_off((uint64_t)function);
+	else if (tau_gate.value == GATE_RICH)
+		rich_enter((uint64_t)function);
 	else if (self.ready == READY_OPEN)
 		__cyg_profile_func_enter(function, call_site);
 }
 
-static out_of_line void leave_rare(void *function, void *call_site)
+static __attribute__((noinline)) void leave_rare(void *function, void *call_site)
 {
+	if (likely(tau_gate.value == GATE_RICH && self.ready == READY_OPEN)) {
+		rich_leave((uint64_t)function);
+		return;
+	}
 	if (!enter_slow())
 		return;
 	if (tau_gate.value == GATE_OFF)
 		leave_off((uint64_t)function);
+	else if (tau_gate.value == GATE_RICH)
+		rich_leave((uint64_t)function);
 	else if (self.ready == READY_OPEN)
 		__cyg_profile_func_exit(function, call_site);
 }
 
 /* The rare ends of the two hooks are calls in tail position, so that the hot path saves no register. */
 
-/* A function seen for the first time in this stream, or a stack that must grow. */
-static out_of_line void enter_found(uint64_t function, uint64_t now)
+/* A function seen for the first time in this stream. Its slot says from then on whether it is kept out. */
+static out_of_line void enter_found(void *function, void *call_site)
+{
+	struct slot *slot;
+
+	self.ready = READY_BUSY;
+	barrier();
+	slot = address_slot((uint64_t)function);
+	record_end();
+	if (slot && slot->token)
+		__cyg_profile_func_enter(function, call_site);
+}
+
+/* A stack that must grow, or a region that does not fit the token. */
+static out_of_line void enter_large(uint64_t function)
 {
 	struct slot *slot = address_slot(function);
+	uint64_t now;
 
-	if (slot && slot->token && (self.top != self.frames_end || frames_grow())) {
-		*self.top++ = (struct frame){ function, now };
-		now = now < self.last ? self.last : now;
+	if (slot && (self.top != self.frames_end || frames_grow())) {
 		if (slot->token == TAU_TOKEN_FAR)
 			region_far(slot->region);
+		now = ticks(self.shift);
+		*self.top++ = (struct frame){ function, now };
 		record_put(now, slot->token);
 	}
 	record_end();
 }
 
-static out_of_line void leave_repaired(uint64_t function)
+/* The innermost region is another one: a function that is kept out, or a leave got lost. */
+static __attribute__((noinline)) void leave_other(uint64_t function)
 {
+	size_t i = address_hash(function);
+	struct slot *slot = &self.slots[i & self.slot_mask];
+
+	while (unlikely(slot->address != function) && slot->address)
+		slot = &self.slots[++i & self.slot_mask];
+	if (likely(slot->address && !slot->token))
+		return;
+	self.ready = READY_BUSY;
+	barrier();
 	leave_key(function);
 	record_end();
 }
@@ -60,6 +96,10 @@ static out_of_line void seal(void)
 	record_end();
 }
 
+/*
+ * The slot is looked up before the thread is busy: a signal handler that comes between may grow the table, which leaves
+ * the old one standing.
+ */
 void __cyg_profile_func_enter(void *function, void *call_site)
 {
 	struct thread *t = &self;
@@ -72,16 +112,21 @@ void __cyg_profile_func_enter(void *function, void *call_site)
 		enter_rare(function, call_site);
 		return;
 	}
-	t->ready = READY_BUSY;
-	barrier();
-	now = ticks(t->shift);
 	i = address_hash(key);
 	slot = &t->slots[i & t->slot_mask];
 	while (unlikely(slot->address != key) && slot->address)
 		slot = &t->slots[++i & t->slot_mask];
+	if (unlikely(!slot->token)) {
+		if (unlikely(!slot->address))
+			enter_found(function, call_site);
+		return;
+	}
+	t->ready = READY_BUSY;
+	barrier();
+	now = ticks(t->shift);
 	top = t->top;
-	if (unlikely(!slot->address || top == t->frames_end || slot->token == TAU_TOKEN_FAR)) {
-		enter_found(key, now);
+	if (unlikely(top == t->frames_end || slot->token == TAU_TOKEN_FAR)) {
+		enter_large(key);
 		return;
 	}
 	top->key = key;
@@ -98,22 +143,20 @@ void __cyg_profile_func_exit(void *function, void *call_site)
 {
 	struct thread *t = &self;
 	uint64_t key = (uint64_t)function, now;
-	struct frame *top;
 
 	if (unlikely(tau_gate.value != GATE_OPEN || t->ready != READY_OPEN)) {
 		leave_rare(function, call_site);
 		return;
 	}
+	/* Below the first frame stands one whose key, 0, is no function's. */
+	if (unlikely(t->top[-1].key != key)) {
+		leave_other(key);
+		return;
+	}
 	t->ready = READY_BUSY;
 	barrier();
 	now = ticks(t->shift);
-	top = t->top - 1;
-	/* Below the first frame stands one whose key, 0, is no function's. */
-	if (unlikely(top->key != key)) {
-		leave_repaired(key);
-		return;
-	}
-	t->top = top;
+	t->top--;
 	if (unlikely(record_write(now, TAU_TOKEN_LEAVE))) {
 		seal();
 		return;

@@ -59,6 +59,27 @@ static struct frame *frames_new(size_t *cap, size_t want)
 	return f ? f + 1 : NULL;
 }
 
+/* The frames' other half, where it is wanted. */
+static bool rich_equip(struct stream *s, size_t used)
+{
+	struct rich_frame *p, *old = s->rich;
+
+	if (!process.rich)
+		return true;
+	p = map_alloc(s->frame_cap * sizeof(*p));
+	if (p && old)
+		memcpy(p, old, used * sizeof(*p));
+	if (old)
+		map_free(old, used * sizeof(*p));
+	s->rich = p;
+	return p;
+}
+
+bool frame_recorded(const struct stream *s, const struct frame *f)
+{
+	return !s->rich || s->rich[f - s->frames].recorded;
+}
+
 /* What a stream needs besides its files. */
 static bool stream_equip(struct stream *s)
 {
@@ -66,6 +87,8 @@ static bool stream_equip(struct stream *s)
 		s->frames = frames_new(&s->frame_cap, 1024);
 		s->slot_mask = 1023;
 		s->slots = map_alloc((s->slot_mask + 1) * sizeof(*s->slots));
+		if (!rich_equip(s, 0))
+			s->slots = NULL;
 	}
 	if (s->frames && s->slots)
 		return true;
@@ -177,6 +200,10 @@ bool frames_grow(void)
 	s->frame_cap = cap;
 	self.top = s->frames + used;
 	self.frames_end = s->frames + s->frame_cap;
+	if (!rich_equip(s, used)) {
+		process_fail(ENOMEM, "cannot get memory for a deep stack", NULL);
+		return false;
+	}
 	return true;
 }
 
@@ -225,6 +252,8 @@ void stream_after_fork(void)
 			return;
 	if (depth) {
 		memcpy(self.stream->frames, old->frames, depth * sizeof(*old->frames));
+		for (size_t i = 0; old->rich && i < depth; i++)
+			self.stream->rich[i] = (struct rich_frame){ .recorded = old->rich[i].recorded };
 		self.top = self.stream->frames + depth;
 		record_on();
 	}
