@@ -228,6 +228,9 @@ uint32_t codec_deflate(struct codec *c, const uint8_t *in, uint32_t n, uint8_t *
 uint32_t codec_crc(const void *p, size_t n);
 /* huffman.c: a deflate block of literals, not the last one, ending on a byte; 0: it would not pay or fit. */
 uint32_t huffman_block(const uint8_t *in, uint32_t n, uint8_t *out, uint32_t room);
+/* huffman.c: a deflate block of literals, not the last one, ending on a byte; 0: it would not pay or fit. */
+uint32_t huffman_block(const uint8_t *in, uint32_t n, uint8_t *out, uint32_t room);
+bool codec_deflates(void);	/* false: chunks are stored as they are */
 bool codec_deflates(void);	/* false: chunks are stored as they are */
 void codec_load(void);
 const char *codec_name(void);

@@ -86,6 +86,11 @@ const char *codec_name(void)
 	return lib.name;
 }
 
+bool codec_deflates(void)
+{
+	return lib.isal_deflate || lib.z_deflate;
+}
+
 struct codec *codec_get(size_t out_bytes)
 {
 	struct codec *c = __atomic_exchange_n(&lib.spare, NULL, __ATOMIC_ACQUIRE);
