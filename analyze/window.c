@@ -187,7 +187,7 @@ static int region_match(const char *region, const char *name)
 	return args && (size_t)(args - region) == n && !strncmp(region, name, n);
 }
 
-/* Regions of one name but several groups are told apart in the table; they are one here only if their names are. */
+/* The region that answers best to a name; several that answer equally well are an error. */
 static int region_find(const struct trace *t, const struct window *w, const char *name,
 		       uint32_t *out, struct error *e)
 {

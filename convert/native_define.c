@@ -63,12 +63,11 @@ static char *text_copy(struct bytes b)
 	return s;
 }
 
-/* Regions are the same when their names and groups are: that is what a profile shows. */
+/* Regions of one name are one region: that is what a profile shows. The first groups hold. */
 static uint32_t region_add(struct definer *d, const char *name, const char *groups,
 			   const char *file, uint32_t line)
 {
-	char *key = mem_printf("%s\n%s", name, groups);
-	uint32_t id = names_add(&d->run->region, key, strlen(key));
+	uint32_t id = names_add(&d->run->region, name, strlen(name));
 	struct trace *t = d->trace;
 
 	if (id == t->region_n) {
@@ -79,7 +78,6 @@ static uint32_t region_add(struct definer *d, const char *name, const char *grou
 		r->file = file && *file ? mem_string(file) : NULL;
 		r->line = line;
 	}
-	free(key);
 	return id;
 }
 

@@ -1,0 +1,180 @@
+/*
+ * symbols.c: names of functions from binaries built for the test: position independent or not, C and C++, with and
+ * without debug information, stripped, changed since.
+ */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "convert/symbols.h"
+#include "tap.h"
+
+static char dir[] = "/tmp/tau-symbols.XXXXXX";
+
+static const char source_c[] =
+	"#include <stdio.h>\n"
+	"static __attribute__((noinline)) int hidden(int x) { return x + 1; }\n"
+	"int shown(int x);\n"
+	"int shown(int x)\n"
+	"{\n"
+	"	return hidden(x) * 2;\n"
+	"}\n"
+	"int main(void) { printf(\"%p %p %p\\n\", (void *)main, (void *)shown, (void *)hidden); return 0; }\n";
+static const char source_cc[] =
+	"#include <stdio.h>\n"
+	"namespace space { struct thing { int twice(int x); }; }\n"
+	"int space::thing::twice(int x)\n"
+	"{\n"
+	"	return 2 * x;\n"
+	"}\n"
+	"template <class T> __attribute__((noinline)) T half(T x) { return x / 2; }\n"
+	"int main()\n"
+	"{\n"
+	"	int (space::thing::*m)(int) = &space::thing::twice;\n"
+	"	void *p;\n"
+	"	__builtin_memcpy(&p, &m, sizeof(p));\n"
+	"	printf(\"%p %p %p\\n\", (void *)main, p, (void *)half<int>);\n"
+	"	return 0;\n"
+	"}\n";
+
+static int shell(const char *format, const char *a, const char *b)
+{
+	char command[800];
+
+	snprintf(command, sizeof(command), format, dir, a, dir, b);
+	return system(command);
+}
+
+struct built {
+	char path[200];
+	uint64_t address[3];	/* as the program itself printed them, without randomization */
+	unsigned char id[64];
+	size_t id_n;
+	uint64_t bias;
+};
+
+/* Compiles a source with flags and runs it for the addresses of its functions. 0 on success. */
+static int build(struct built *b, const char *name, const char *text, const char *compiler, const char *flags)
+{
+	char path[200], command[900], hex[200] = "";
+	unsigned long long v[3];
+	FILE *f;
+
+	snprintf(b->path, sizeof(b->path), "%s/%s", dir, name);
+	snprintf(path, sizeof(path), "%s/%s.%s", dir, name, !strcmp(compiler, "c++") ? "cc" : "c");
+	f = fopen(path, "w");
+	if (!f)
+		return -1;
+	fputs(text, f);
+	fclose(f);
+	snprintf(command, sizeof(command), "%s -O1 -Wl,--build-id %s %s -o %s", compiler, flags, path, b->path);
+	if (system(command))
+		return -1;
+	snprintf(command, sizeof(command), "setarch -R %s", b->path);
+	f = popen(command, "r");
+	if (!f || fscanf(f, "%llx %llx %llx", &v[0], &v[1], &v[2]) != 3)
+		return -1;
+	pclose(f);
+	for (int i = 0; i < 3; i++)
+		b->address[i] = v[i];
+	b->bias = v[0] >= 0x500000000000 ? 0x555555554000 : 0;
+	snprintf(command, sizeof(command), "readelf -n %s | sed -n 's/.*Build ID: //p'", b->path);
+	f = popen(command, "r");
+	if (!f || fscanf(f, "%199s", hex) != 1)
+		return -1;
+	pclose(f);
+	for (b->id_n = 0; b->id_n < strlen(hex) / 2; b->id_n++)
+		sscanf(hex + 2 * b->id_n, "%2hhx", &b->id[b->id_n]);
+	return 0;
+}
+
+static void is(const char *got, const char *want, const char *what)
+{
+	if (!ok(!strcmp(got, want), "%s", what))
+		printf("# got '%s', want '%s'\n", got, want);
+}
+
+static const char *named(struct symbols *s, const struct built *b, int i)
+{
+	return symbols_get(s, b->path, b->id, b->id_n, b->bias, b->address[i]).name;
+}
+
+static void test_debug(const char *name, const char *flags)
+{
+	struct symbols *s = symbols_new();
+	struct built b;
+	struct symbol x;
+	char want[300], what[100];
+
+	snprintf(what, sizeof(what), "%s: it builds", name);
+	if (!ok(!build(&b, name, source_c, "cc", flags), "%s", what))
+		return;
+	x = symbols_get(s, b.path, b.id, b.id_n, b.bias, b.address[1]);
+	snprintf(want, sizeof(want), "shown [{%s.c} {4,0}]", b.path);
+	is(x.name, want, "a function with its file and line");
+	ok(x.line == 4 && x.file && strstr(x.file, name), "which stand apart as well");
+	snprintf(want, sizeof(want), "hidden [{%s.c} {2,0}]", b.path);
+	is(named(s, &b, 2), want, "a static function");
+	is(symbols_get(s, b.path, b.id, b.id_n, b.bias, b.bias + 1).name + strlen("addr=<0x1> ["),
+	   strcat(strcpy(want, name), "]"), "an address in no function");
+	ok(!symbols_note_n(s), "nothing to complain about");
+	symbols_free(s);
+}
+
+static void test_bare(void)
+{
+	struct symbols *s = symbols_new();
+	struct built b;
+	char want[300];
+
+	if (!ok(!build(&b, "bare", source_c, "cc", "-rdynamic"), "without debug information: it builds"))
+		return;
+	is(named(s, &b, 1), "shown", "the symbol table gives the name");
+	is(named(s, &b, 2), "hidden", "of static functions too");
+	symbols_free(s);
+	if (shell("strip %s/%s 2>%s/%s", "bare", "err"))
+		return;
+	s = symbols_new();
+	is(named(s, &b, 1), "shown", "stripped: the dynamic symbols remain");
+	snprintf(want, sizeof(want), "addr=<0x%llx> [bare]", (unsigned long long)(b.address[2] - b.bias));
+	is(named(s, &b, 2), want, "a static function does not get its neighbour's name");
+	b.id[0] ^= 1;
+	snprintf(want, sizeof(want), "addr=<0x%llx> [bare]", (unsigned long long)(b.address[1] - b.bias));
+	is(named(s, &b, 1), want, "another build id: the file is not asked");
+	ok(symbols_note_n(s) == 1 && strstr(symbols_note(s, 0), "changed"), "and that is said once");
+	is(symbols_get(s, "/nonexistent/lib.so", NULL, 0, 0x1000, 0x1234).name, "addr=<0x234> [lib.so]",
+	   "a file that is gone");
+	is(symbols_get(s, NULL, NULL, 0, 0, 0x1234).name, "addr=<0x1234>", "an address in no module");
+	symbols_free(s);
+}
+
+static void test_cxx(void)
+{
+	struct symbols *s = symbols_new();
+	struct built b;
+	char want[300];
+
+	if (!ok(!build(&b, "cxx", source_cc, "c++", "-g"), "C++: it builds"))
+		return;
+	snprintf(want, sizeof(want), "space::thing::twice(int) [{%s.cc} {3,0}]", b.path);
+	is(named(s, &b, 1), want, "a method, readable, at its definition");
+	snprintf(want, sizeof(want), "int half<int>(int) [{%s.cc} {7,0}]", b.path);
+	is(named(s, &b, 2), want, "an instance of a template");
+	symbols_free(s);
+}
+
+int main(void)
+{
+	char command[100];
+
+	if (!mkdtemp(dir))
+		return 1;
+	test_debug("pie", "-g -fPIE -pie");
+	test_debug("fixed", "-g -no-pie");
+	test_debug("dwarf4", "-gdwarf-4 -fPIE -pie");
+	test_bare();
+	test_cxx();
+	snprintf(command, sizeof(command), "rm -rf %s", dir);
+	return system(command) ? 1 : tap_end();
+}
