@@ -247,7 +247,7 @@ void process_start(void)
 		strcpy(process.live_directory, directory);
 	choose_clock();
 	new_identity();
-	process.rich = getenv("TAU_RECORD_RICH") != NULL;
+	process.rich = process.shift == SHIFT_MONOTONIC || getenv("TAU_RECORD_RICH");
 	codec_load();
 	stream_start();
 	if (process.generation == 0)

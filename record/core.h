@@ -228,9 +228,6 @@ uint32_t codec_deflate(struct codec *c, const uint8_t *in, uint32_t n, uint8_t *
 uint32_t codec_crc(const void *p, size_t n);
 /* huffman.c: a deflate block of literals, not the last one, ending on a byte; 0: it would not pay or fit. */
 uint32_t huffman_block(const uint8_t *in, uint32_t n, uint8_t *out, uint32_t room);
-/* huffman.c: a deflate block of literals, not the last one, ending on a byte; 0: it would not pay or fit. */
-uint32_t huffman_block(const uint8_t *in, uint32_t n, uint8_t *out, uint32_t room);
-bool codec_deflates(void);	/* false: chunks are stored as they are */
 bool codec_deflates(void);	/* false: chunks are stored as they are */
 void codec_load(void);
 const char *codec_name(void);
@@ -296,6 +293,12 @@ static inline uint64_t clock_ns(clockid_t id)
 }
 
 #if defined(__x86_64__)
+/* The clock of the plain path, which is taken only where the time stamp counter serves. */
+static inline uint64_t ticks_plain(uint8_t shift)
+{
+	return __builtin_ia32_rdtsc() >> shift;
+}
+
 static inline uint64_t ticks(uint8_t shift)
 {
 	return likely(shift != SHIFT_MONOTONIC) ? __builtin_ia32_rdtsc() >> shift : clock_ns(CLOCK_MONOTONIC);
@@ -305,6 +308,7 @@ static inline uint64_t ticks(uint8_t shift __attribute__((unused)))
 {
 	return clock_ns(CLOCK_MONOTONIC);
 }
+#define ticks_plain ticks
 #endif
 
 /* Room that every chunk keeps free in each column for the record being written. */
@@ -351,6 +355,20 @@ static inline size_t varint_size(uint64_t v)
 
 uint32_t record_long(uint64_t delta);	/* the rare half of record_write; returns the 16 bits of time */
 
+/* The second half of record_write: the record stands at t->cur. */
+static inline bool record_publish(struct thread *t, uint32_t record)
+{
+	uint8_t *p = t->cur;
+
+	__builtin_memcpy(p, &record, 4);
+	t->cur = p + 4;
+	t->live->last_tick = t->last;
+	barrier();
+	t->live->cur[TAU_TIMES] = (uint64_t)(p + 4);
+	barrier();
+	return p >= t->end;
+}
+
 /*
  * Writes one record and makes it exist; true when the chunk is now full. The record's arguments are in ARGS
  * already. A process killed between any two stores leaves either the whole record or none (see format.h).
@@ -359,20 +377,11 @@ static inline bool record_write(uint64_t now, uint32_t token)
 {
 	struct thread *t = &self;
 	uint64_t delta = now - t->last;
-	uint8_t *p = t->cur;
-	uint32_t record;
 
 	t->last = now;
 	if (unlikely(delta >= TAU_TIME_LONG))
 		delta = record_long(delta);
-	record = (uint32_t)delta | token << 16;
-	__builtin_memcpy(p, &record, 4);
-	t->cur = p + 4;
-	t->live->last_tick = t->last;
-	barrier();
-	t->live->cur[TAU_TIMES] = (uint64_t)(p + 4);
-	barrier();
-	return p >= t->end;
+	return record_publish(t, (uint32_t)delta | token << 16);
 }
 
 static inline void record_put(uint64_t now, uint32_t token)

@@ -58,19 +58,24 @@ static out_of_line void enter_found(void *function, void *call_site)
 		__cyg_profile_func_enter(function, call_site);
 }
 
-/* A stack that must grow, or a region that does not fit the token. */
-static out_of_line void enter_large(uint64_t function)
+/* A stack that must grow, a region that does not fit the token, or a time that does not fit its 16 bits. */
+static __attribute__((noinline)) void enter_large(uint64_t function, uint64_t now)
 {
 	struct slot *slot = address_slot(function);
-	uint64_t now;
 
 	if (slot && (self.top != self.frames_end || frames_grow())) {
 		if (slot->token == TAU_TOKEN_FAR)
 			region_far(slot->region);
-		now = ticks(self.shift);
 		*self.top++ = (struct frame){ function, now };
-		record_put(now, slot->token);
+		record_put(now < self.last ? self.last : now, slot->token);
 	}
+	record_end();
+}
+
+static __attribute__((noinline)) void leave_large(uint64_t now)
+{
+	self.top--;
+	record_put(now, TAU_TOKEN_LEAVE);
 	record_end();
 }
 
@@ -103,9 +108,10 @@ static out_of_line void seal(void)
 void __cyg_profile_func_enter(void *function, void *call_site)
 {
 	struct thread *t = &self;
-	uint64_t key = (uint64_t)function, now;
+	uint64_t key = (uint64_t)function, now, delta;
 	struct frame *top;
 	struct slot *slot;
+	uint32_t token;
 	size_t i;
 
 	if (unlikely(tau_gate.value != GATE_OPEN || t->ready != READY_OPEN)) {
@@ -123,16 +129,19 @@ void __cyg_profile_func_enter(void *function, void *call_site)
 	}
 	t->ready = READY_BUSY;
 	barrier();
-	now = ticks(t->shift);
+	now = ticks_plain(t->shift);
+	delta = now - t->last;
 	top = t->top;
-	if (unlikely(top == t->frames_end || slot->token == TAU_TOKEN_FAR)) {
-		enter_large(key);
+	token = slot->token;
+	if (unlikely(delta >= TAU_TIME_LONG || top == t->frames_end || token == TAU_TOKEN_FAR)) {
+		enter_large(key, now);
 		return;
 	}
 	top->key = key;
 	top->time = now;
 	t->top = top + 1;
-	if (unlikely(record_write(now, slot->token))) {
+	t->last = now;
+	if (unlikely(record_publish(t, (uint32_t)delta | token << 16))) {
 		seal();
 		return;
 	}
@@ -142,7 +151,7 @@ void __cyg_profile_func_enter(void *function, void *call_site)
 void __cyg_profile_func_exit(void *function, void *call_site)
 {
 	struct thread *t = &self;
-	uint64_t key = (uint64_t)function, now;
+	uint64_t key = (uint64_t)function, now, delta;
 
 	if (unlikely(tau_gate.value != GATE_OPEN || t->ready != READY_OPEN)) {
 		leave_rare(function, call_site);
@@ -155,9 +164,15 @@ void __cyg_profile_func_exit(void *function, void *call_site)
 	}
 	t->ready = READY_BUSY;
 	barrier();
-	now = ticks(t->shift);
+	now = ticks_plain(t->shift);
+	delta = now - t->last;
+	if (unlikely(delta >= TAU_TIME_LONG)) {
+		leave_large(now);
+		return;
+	}
 	t->top--;
-	if (unlikely(record_write(now, TAU_TOKEN_LEAVE))) {
+	t->last = now;
+	if (unlikely(record_publish(t, (uint32_t)delta))) {
 		seal();
 		return;
 	}
