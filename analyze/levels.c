@@ -4,11 +4,12 @@
 #include <string.h>
 
 void levels_init(struct levels *l, const struct counters *c, const struct segments *s,
-		 size_t window_n)
+		 size_t window_n, int64_t end)
 {
 	memset(l, 0, sizeof(*l));
 	l->counters = c;
 	l->segments = s;
+	l->end = end;
 	l->row_n = c->level.name_n;
 	l->now = mem_alloc(l->row_n * sizeof(*l->now));
 	l->peak = mem_alloc(l->row_n * sizeof(*l->peak));
@@ -52,6 +53,8 @@ static void row_change(struct levels *l, uint32_t row, const struct level_change
 
 static void segment_end(struct levels *l, const struct segment *s)
 {
+	if (s->begin > l->end)
+		return;
 	for (uint32_t i = 0; i < s->n; i++) {
 		uint32_t w = l->segments->member[s->first + i];
 		struct level *now = &l->window_now[w * l->row_n],

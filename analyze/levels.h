@@ -29,11 +29,13 @@ struct levels {
 	char *window_seen;	/* by window: a segment of it has ended */
 	size_t segment;		/* the segment that is open or comes next */
 	int open;
+	int64_t end;		/* of the process: a window behind it has no levels */
 	struct level_change *change;	/* waiting to be applied */
 	size_t change_n, change_cap;
 };
 
-void levels_init(struct levels *l, const struct counters *c, const struct segments *s, size_t window_n);
+void levels_init(struct levels *l, const struct counters *c, const struct segments *s,
+		 size_t window_n, int64_t end);
 void levels_release(struct levels *l);
 void levels_note(struct levels *l, const struct level_change *change);
 /* Applies the noted changes before a time, which no further change will precede; then segments that end by then. */

@@ -225,7 +225,7 @@ static int play_process(struct replay *r, uint32_t process, struct error *e)
 	if (with_n && !code) {
 		struct levels levels;
 
-		levels_init(&levels, &r->shared.counters, &r->segments, r->shared.window_n);
+		levels_init(&levels, &r->shared.counters, &r->segments, r->shared.window_n, q->end);
 		code = play_group(r, process, with, with_n, &levels, e);
 		for (size_t w = 0; w < r->shared.window_n && !code; w++)
 			if (levels.window_seen[w])

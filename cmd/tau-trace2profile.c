@@ -144,7 +144,8 @@ static int run(const struct program *program, const struct arguments *a, const c
 	if (code)
 		return code;
 	code = write_profiles(a, format, profile, n, e);
-	say(program, &report, profile, n, a->stats);
+	if (!code)
+		say(program, &report, profile, n, a->stats);
 	for (size_t i = 0; i < n; i++)
 		profile_free(profile[i]);
 	free(profile);

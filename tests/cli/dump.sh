@@ -1,0 +1,59 @@
+#!/bin/sh
+# tau-dump: what it prints, what --check accepts and what it finds.
+. "$(dirname "$0")/../tap.sh"
+
+run=$T/api.run
+tau-record -o "$run" "$B/apps/api" >/dev/null 2>&1 || { fail "a program is recorded"; tap_end; }
+file=$(ls "$run"/*.tau)
+
+tau-dump "$run" >"$T/all"
+like "a file begins with its header" "$(head -n 1 "$T/all")" '^file .*\.tau: version 1\.[0-9]+, process [0-9a-f]{16}, pid [0-9]+, thread 0$'
+like "then a chunk with its place" "$(cat "$T/all")" '^chunk 0 at offset 64, [0-9]+ bytes: [0-9]+ records, '
+like "its definitions" "$(cat "$T/all")" '^  define REGION region=[0-9]+ name="inner" groups="TAU_USER" file="" line=0$'
+like "its snapshot" "$(cat "$T/all")" '^  snapshot: 0 regions are open$'
+like "its records with time and distance" "$(cat "$T/all")" '^  #0 0\.[0-9]{9} \+[0-9]+ ns '
+like "names before ids" "$(cat "$T/all")" ' ENTER typed int \(void\) \[[0-9]+\]$'
+like "fields of records" "$(cat "$T/all")" ' EVENT event=counted \[[0-9]+\] value=100$'
+like "and the index" "$(cat "$T/all")" '^index at offset [0-9]+: 1 entries$'
+is "one file gives the same" "$(tau-dump "$file" | cksum)" "$(cksum <"$T/all")"
+is "enters match the profile's calls" "$(grep -c ' ENTER inner \[' "$T/all")" \
+	"$(tau-trace2profile -f csv "$run" 2>/dev/null | awk -F, '$6 == "inner" { print $8 }')"
+is "--only leaves the rest out" "$(tau-dump --only definitions "$run" | grep -vc '^  define ')" 0
+is "several kinds may be named" "$(tau-dump --only chunks,index "$run" | grep -c '^chunk\|^index')" 2
+
+# status WANT COMMAND...: exit status, and nothing on stdout
+status() {
+	want=$1
+	shift
+	"$@" >"$T/out" 2>"$T/err"
+	is "status $want: $*" "$?" "$want"
+}
+status 0 tau-dump --check "$run"
+like "a sound file is ok" "$(cat "$T/out")" '\.tau: ok: 1 chunks, [0-9]+ records$'
+status 2 tau-dump
+status 2 tau-dump --only everything "$run"
+status 3 tau-dump "$B/apps/api"
+status 4 tau-dump "$T/missing"
+mkdir "$T/nothing"
+status 3 tau-dump "$T/nothing"
+like "a directory that is no run" "$(cat "$T/err")" 'no run'
+
+# flip BYTE: the byte at this offset of a copy is changed
+size=$(wc -c <"$file")
+flip() {
+	cp "$file" "$T/flip.tau"
+	b=$(od -An -tu1 -j "$1" -N 1 "$T/flip.tau" | tr -d ' ')
+	printf "\\$(printf %o $(((b + 1) % 256)))" | dd of="$T/flip.tau" bs=1 seek="$1" conv=notrunc 2>/dev/null
+}
+missed=
+step=$((size / 60 + 1))
+for at in $(seq 0 $step $((size - 1))); do
+	flip "$at"
+	tau-dump --check "$T/flip.tau" >"$T/out" 2>&1
+	[ $? -eq 3 ] && grep -q "flip\.tau" "$T/out" || missed="$missed $at"
+done
+is "--check finds a changed byte wherever it is" "$missed" ""
+head -c $((size / 2)) "$file" >"$T/cut.tau"
+status 3 tau-dump --check "$T/cut.tau"
+like "a file cut in half" "$(cat "$T/out")" 'cut\.tau: .*(cut short|ends inside)'
+tap_end

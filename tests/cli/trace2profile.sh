@@ -1,0 +1,107 @@
+#!/bin/sh
+# tau-trace2profile: its formats, windows, output and errors, on the trace of a small program.
+. "$(dirname "$0")/../tap.sh"
+
+run=$T/api.run
+tau-record -o "$run" "$B/apps/api" >/dev/null 2>&1 || { fail "a program is recorded"; tap_end; }
+
+# status WANT COMMAND...: exit status, one line on stderr that names the program, nothing on stdout
+status() {
+	want=$1
+	shift
+	"$@" >"$T/out" 2>"$T/err"
+	is "status $want: ${*#"$T/"}" "$? $(wc -l <"$T/err") $(wc -c <"$T/out")" "$want 1 0"
+	like "it says what is wrong" "$(cat "$T/err")" '^tau-trace2profile: .{15,}'
+}
+
+# --- errors ---
+status 2 tau-trace2profile
+status 2 tau-trace2profile "$run" "$run"
+status 2 tau-trace2profile --format xml "$run"
+status 2 tau-trace2profile --callpath=1 "$run"
+status 2 tau-trace2profile --window 10:20 "$run"
+status 2 tau-trace2profile --window 5ms "$run"
+status 2 tau-trace2profile --window '' "$run"
+status 3 tau-trace2profile --window nosuch "$run"
+status 3 tau-trace2profile --window 'inner#99' "$run"
+status 3 tau-trace2profile --window 2ms:1ms "$run"
+status 3 tau-trace2profile "$B/apps/api"
+mkdir "$T/nothing"
+status 3 tau-trace2profile "$T/nothing"
+status 4 tau-trace2profile "$T/missing"
+status 4 tau-trace2profile -f csv -o "$T/missing/out.csv" "$run"
+status 4 tau-trace2profile -o "$T/missing/out" "$run"
+: >"$T/nothing/empty.tau"
+status 3 tau-trace2profile "$T/nothing"
+like "an empty file is named" "$(cat "$T/err")" 'empty\.tau: .*cut short'
+
+# --- CSV ---
+tau-trace2profile -f csv --callpath=2 "$run" >"$T/all.csv" 2>/dev/null
+is "CSV begins with its columns" "$(head -n 1 "$T/all.csv" | tr -d '\r')" \
+	window,node,context,thread,kind,name,group,calls,subrs,exclusive_us,inclusive_us,n,max,min,mean,sumsq
+is "each line ends with CR LF" "$(grep -c "$(printf '\r')\$" "$T/all.csv")" "$(wc -l <"$T/all.csv")"
+is "each line has 16 fields" "$(awk -F, 'NF != 16' "$T/all.csv" | wc -l)" 0
+is "calls of a region" "$(awk -F, '$6 == "inner" { print $7, $8 }' "$T/all.csv")" "TAU_USER 7"
+is "calls from one caller" "$(awk -F, '$6 == "typed int (void) => inner" { print $7, $8 }' "$T/all.csv")" \
+	"TAU_CALLPATH|TAU_USER 7"
+is "samples of an event" "$(awk -F, '$6 == "counted" { print $5, $12, $13, $14, $15, $16 }' "$T/all.csv" | tr -d '\r')" \
+	"counter 100 100 1 50.5 338350"
+
+# --- windows ---
+tau-trace2profile -f csv -w :50% -w 50%: -w : "$run" >"$T/halves.csv" 2>/dev/null
+is "two halves are the whole: calls, subroutines and times" "$(awk -F, 'NR > 1 && $5 == "timer" {
+	k = ($1 == ":" ? -1 : 1); calls[$6] += k * $8; subrs[$6] += k * $9
+	excl[$6] += k * int($10 * 1000 + .5); incl[$6] += k * int($11 * 1000 + .5) }
+	END { for (n in calls) if (calls[n] || subrs[n] || excl[n] || incl[n]) bad = bad " " n; print bad }' "$T/halves.csv")" ""
+is "an instance of a region holds its calls" "$(tau-trace2profile -f csv -w 'typed int (void)#2' "$run" 2>/dev/null |
+	awk -F, '$6 == "inner" { print $1, $8 }')" "typed int (void)#2 1"
+is "all instances hold all its calls" "$(tau-trace2profile -f csv -w 'typed int (void)' "$run" 2>/dev/null |
+	awk -F, '$6 == "inner" { print $1, $8 }')" "typed int (void) 7"
+tau-trace2profile -f csv -w 1h:2h "$run" >"$T/late.csv" 2>"$T/err"
+is "a window behind the run is an empty table" "$? $(wc -l <"$T/late.csv")" "0 1"
+like "and that is said" "$(cat "$T/err")" "1h:2h.*nothing happened"
+
+# --- JSON and text ---
+tau-trace2profile -f json -w : "$run" >"$T/all.json" 2>/dev/null
+is "JSON has balanced brackets outside of strings" "$(sed 's/\\\\//g; s/\\"//g; s/"[^"]*"//g' "$T/all.json" | tr -d '\n' |
+	awk '{ print gsub(/[{]/, "") - gsub(/[}]/, ""), gsub(/\[/, "") - gsub(/\]/, "") }')" "0 0"
+like "JSON has the same rows" "$(cat "$T/all.json")" '"name": "inner", "group": "TAU_USER", "calls": 7, "subrs": 0'
+like "and escapes what needs it" "$(cat "$T/all.json")" '"purpose": "truth, \\"quoted\\" <and> more"'
+like "text is a table for people" "$(tau-trace2profile -f text "$run" 2>/dev/null)" \
+	'^ +[0-9.]+ +[0-9.]+ +[0-9.]+ +7 +0 +[0-9.]+  inner$'
+
+# --- TAU profiles ---
+ok "the default writes TAU profiles" tau-trace2profile -o "$T/tau" "$run"
+like "which begin as TAU's do" "$(head -n 1 "$T/tau/profile.0.0.0")" '^[0-9]+ templated_functions_MULTI_TIME$'
+ok "and can be read again" tau-trace2profile -f csv -o "$T/again.csv" "$T/tau"
+is "with the same rows" "$(tau-trace2profile -f csv "$run" 2>/dev/null | cut -d, -f2- | sort | cksum)" \
+	"$(cut -d, -f2- "$T/again.csv" | sort | cksum)"
+ok "several windows are directories named by them" tau-trace2profile -w :50% -w 'inner#1' -o "$T/two" "$run"
+is "one for each" "$(ls "$T/two" | tr '\n' ' ')" ":50% inner#1 "
+ok "each holds a profile" test -s "$T/two/inner#1/profile.0.0.0"
+touch "$T/file"
+tau-trace2profile -w :50% -w 50%: -o "$T/file" "$run" 2>/dev/null
+is "where a file stands, nothing is written" "$? $(ls "$T" | grep -c 'file\.')" "4 0"
+
+# --- only what the window needs ---
+like "statistics name bytes and events" "$(tau-trace2profile -s -f csv -o /dev/null "$run" 2>&1)" \
+	'read ([0-9]+) of \1 bytes, decoded [0-9]+ events'
+cat >"$T/long.c" <<'END'
+static __attribute__((noinline)) unsigned leaf(unsigned x) { return x * 1664525 + 1013904223; }
+int main(void)
+{
+	unsigned x = 1;
+	for (int i = 0; i < 500000; i++)
+		x = leaf(x) & 1 ? leaf(x) : x;
+	return x == 7;
+}
+END
+if cc -O1 -finstrument-functions "$T/long.c" -o "$T/long" && tau-record -o "$T/long.run" "$T/long" >/dev/null 2>&1; then
+	read_of=$(tau-trace2profile -s -w 40%:41% -f csv -o /dev/null "$T/long.run" 2>&1 |
+		sed -n 's/.*read \([0-9]*\) of \([0-9]*\) bytes.*/\1 \2/p')
+	ok "a window of 1 % reads less than a quarter of the trace ($read_of)" test "$(echo "$read_of" |
+		awk '{ print $1 * 4 < $2 }')" = 1
+else
+	fail "a longer program is recorded"
+fi
+tap_end
