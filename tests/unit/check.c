@@ -84,11 +84,13 @@ int main(void)
 	begin(&w);
 	w.depth = 0;
 	writer_chunk(&w, 1020);
+	writer_enter(&w, 1021, 0);
 	expect(&w, "0 open regions that are not the 1", "a snapshot whose stack is another");
 
 	begin(&w);
 	w.bytes[1] += 4;
 	writer_chunk(&w, 1020);
+	writer_enter(&w, 1021, 0);
 	expect(&w, "the snapshot's memory", "a snapshot whose memory is another");
 
 	begin(&w);
@@ -102,7 +104,9 @@ int main(void)
 	expect(&w, "kind ALLOC is cut short", "a record whose fields are cut short");
 
 	begin(&w);
+	w.entered[0] = 1005;
 	writer_chunk(&w, 1005);
+	writer_enter(&w, 1021, 0);
 	expect(&w, "begins before the chunk before it ends", "chunks that overlap in time");
 
 	begin(&w);
