@@ -140,7 +140,7 @@ static struct tau_live_header *live_new(const char *path, const uint32_t cap[TAU
 	if (fd < 0)
 		return NULL;
 	if (sys_reserve(fd, size))
-		live = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+		live = (void *)syscall(SYS_mmap, NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0L);
 	sys_close(fd);
 	if (live == MAP_FAILED) {
 		int error = errno;

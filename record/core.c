@@ -209,6 +209,20 @@ __attribute__((destructor)) static void process_end(void)
 	errno = saved;
 }
 
+/*
+ * A child of vfork runs in its parent's memory: the streams are not its own to close. One of fork that has not
+ * recorded yet has none.
+ */
+void tau_ending(void)
+{
+	int saved = errno;
+
+	if ((GATE_RECORDS(tau_gate.value) || tau_gate.value == GATE_OFF) &&
+	    (uint32_t)syscall(SYS_getpid) == process.pid)
+		stream_finish_all();
+	errno = saved;
+}
+
 static void forked(void)
 {
 	tau_gate.value = GATE_FORKED;
@@ -266,6 +280,7 @@ void process_after_fork(void)
 	process.generation++;
 	process.meta_written = false;
 	process.lost_outside = process.unmatched = process.class_mismatches = 0;
+	process.parent_id = process.id;
 	new_identity();
 	tau_gate.value = gate_open();
 	stream_after_fork();

@@ -154,6 +154,7 @@ struct registry {
 struct process {
 	uint32_t generation;		/* 1, then + 1 in each forked child */
 	uint64_t id;			/* process_id of the files */
+	uint64_t parent_id;		/* that of the process that forked this one, 0 = not known */
 	uint32_t pid;
 	uint64_t start_tick;
 	uint64_t ticks_hz;

@@ -42,6 +42,15 @@ static void meta_number(const char *name, uint64_t value)
 	define_meta(name, text);
 }
 
+/* Names a process as the headers of its files do. */
+static void meta_process(const char *name, uint64_t id)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "%016llx", (unsigned long long)id);
+	define_meta(name, text);
+}
+
 /* Arguments as a shell would take them back: words with blanks or quotes are quoted. */
 static void command_line(void)
 {
@@ -137,6 +146,9 @@ void meta_write(void)
 		define_meta("OS Version", u.version);
 		define_meta("OS Machine", u.machine);
 	}
+	meta_process("Process", process.id);
+	if (process.parent_id)
+		meta_process("Parent Process", process.parent_id);
 	meta_number("PID", process.pid);
 	meta_number("Parent PID", (uint64_t)getppid());
 	meta_number("CPU Cores", (uint64_t)sysconf(_SC_NPROCESSORS_ONLN));
