@@ -21,7 +21,8 @@ struct inflater *inflater_new(void)
 {
 	struct inflater *i = mem_alloc(sizeof(*i));
 
-	i->library = dlopen("libisal.so.2", RTLD_NOW | RTLD_LOCAL);
+	/* Loading it again for each file would cost more than small files do: it stays. */
+	i->library = dlopen("libisal.so.2", RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
 	if (!i->library)
 		return i;
 	*(void **)&i->isal_init = dlsym(i->library, "isal_inflate_init");

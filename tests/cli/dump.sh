@@ -1,5 +1,5 @@
 #!/bin/sh
-# tau-dump: what it prints, what --check accepts and what it finds.
+# dump.sh: what tau-dump prints, what --check accepts and what it finds.
 . "$(dirname "$0")/../tap.sh"
 
 run=$T/api.run

@@ -1,5 +1,5 @@
 #!/bin/sh
-# tau-trace2profile: its formats, windows, output and errors, on the trace of a small program.
+# trace2profile.sh: tau-trace2profile's formats, windows, output and errors, on the trace of a small program.
 . "$(dirname "$0")/../tap.sh"
 
 run=$T/api.run
