@@ -4,6 +4,9 @@
  * An event is 16 bytes. Enter and leave are all there is to most of them; the arguments of the rarer kinds
  * stand beside the batch. Times are nanoseconds since the start of the run and never fall inside a stream.
  * All ids are indexes into the tables of struct trace, checked by the reader.
+ *
+ * Metrics, where a trace has them, stand with the events that open, close or change what is open (event_has_metrics):
+ * the value of each of trace->metric at that moment.
  */
 #ifndef EVENT_H
 #define EVENT_H
@@ -27,8 +30,15 @@ enum event_kind {
 	EVENT_THREAD_END,	/* it ended, and open regions with it */
 	EVENT_OFF,		/* recording is off; open regions stay open */
 	EVENT_ON,		/* recording goes on with other regions open */
+	EVENT_METRICS,		/* is there for its metrics */
 	EVENT_KINDS
 };
+
+/* Does an event of this kind come with metrics? */
+static inline int event_has_metrics(uint32_t kind)
+{
+	return kind <= EVENT_UNWIND || (kind >= EVENT_THREAD_BEGIN && kind <= EVENT_METRICS);
+}
 
 struct event {
 	int64_t time;		/* ns since the start of the run */
@@ -82,6 +92,7 @@ struct event_state {
 	size_t frame_n, frame_cap;
 	struct event_memory *memory;
 	size_t memory_n, memory_cap;
+	int64_t *metric;	/* by trace metric; NULL: the stream has none here */
 };
 
 struct event_batch {
@@ -92,6 +103,7 @@ struct event_batch {
 	size_t args_n, args_cap;
 	uint32_t *regions;	/* for EVENT_ON */
 	size_t regions_n, regions_cap;
+	int64_t *metric;	/* [event * trace->metric_n + metric]; NULL: this batch has none */
 };
 
 #endif

@@ -112,6 +112,8 @@ void trace_free(struct trace *t)
 	}
 	for (size_t i = 0; i < t->event_n; i++)
 		free(t->event[i].name);
+	for (size_t i = 0; i < t->metric_n; i++)
+		free(t->metric[i].name);
 	for (size_t i = 0; i < t->comm_n; i++) {
 		free(t->comm[i].name);
 		free(t->comm[i].rank);
@@ -124,6 +126,7 @@ void trace_free(struct trace *t)
 	free(t->stream);
 	free(t->region);
 	free(t->event);
+	free(t->metric);
 	free(t->comm);
 	free(t->memtype);
 	free(t->note);

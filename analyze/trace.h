@@ -24,6 +24,12 @@ struct trace_event {
 	uint32_t flags;
 };
 
+/* A value that enter and leave carry besides the time. */
+struct trace_metric {
+	char *name;
+	uint32_t divide;	/* a profile shows the value divided by this: 1000 for ns */
+};
+
 struct trace_comm {
 	char *name;
 	uint32_t *rank;		/* world ranks in order of the communicator */
@@ -95,6 +101,8 @@ struct trace {
 	size_t region_n, region_cap;
 	struct trace_event *event;
 	size_t event_n, event_cap;
+	struct trace_metric *metric;
+	size_t metric_n, metric_cap;
 	struct trace_comm *comm;
 	size_t comm_n, comm_cap;
 	struct trace_memtype *memtype;

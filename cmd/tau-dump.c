@@ -188,6 +188,26 @@ static void print_memory(const struct dump *d, struct bytes b)
 	}
 }
 
+static const char *metric_name(const struct dump *d, uint64_t id)
+{
+	uint32_t at = native_id(&d->stream->metric, id);
+
+	return at == TRACE_NONE ? "?" : d->trace->metric[at].name;
+}
+
+static void print_metrics(const struct dump *d, struct bytes b)
+{
+	puts("  snapshot: metrics");
+	for (uint32_t i = 0; i < d->columns.head.metrics; i++)
+		printf("    %s [%u] %lld\n", metric_name(d, i), i, (long long)bytes_zigzag(&b));
+	while (d->columns.head.metrics && bytes_left(&b)) {
+		fputs("    since an enter", stdout);
+		for (uint32_t i = 0; i < d->columns.head.metrics && !b.bad; i++)
+			printf(" %+lld", (long long)bytes_zigzag(&b));
+		putchar('\n');
+	}
+}
+
 static void print_snapshot(const struct dump *d, struct native_list sections)
 {
 	struct native_element x;
@@ -197,12 +217,25 @@ static void print_snapshot(const struct dump *d, struct native_list sections)
 			print_stack(d, x.fields);
 		else if (x.kind == TAU_SNAP_MEMORY)
 			print_memory(d, x.fields);
+		else if (x.kind == TAU_SNAP_METRICS)
+			print_metrics(d, x.fields);
 		else if (x.kind == TAU_SNAP_THREAD)
 			printf("  snapshot: thread %llu\n",
 			       (unsigned long long)bytes_varint(&x.fields));
 		else
 			printf("  snapshot: section %u (not known)\n", x.kind);
 	}
+}
+
+/* Values that a record carries, on a line of their own. */
+static void print_values(const struct dump *d, const struct native_element *r)
+{
+	if (!r->metric_n)
+		return;
+	fputs("    ", stdout);
+	for (uint32_t i = 0; i < r->metric_n; i++)
+		printf(" %s=%lld", metric_name(d, i), (long long)r->metric[i]);
+	putchar('\n');
 }
 
 static void print_record(struct dump *d, size_t number, const struct native_element *r)
@@ -223,6 +256,7 @@ static void print_record(struct dump *d, size_t number, const struct native_elem
 	} else {
 		printf("kind %u (not known), %zu bytes\n", r->kind, bytes_left(&r->fields));
 	}
+	print_values(d, r);
 }
 
 static void print_chunk_header(const struct dump *d, const struct native_file *f, size_t k)

@@ -45,6 +45,12 @@ static inline int64_t bytes_zigzag(struct bytes *b)
 	return (int64_t)(v >> 1) ^ -(int64_t)(v & 1);
 }
 
+/* Sums of what is read wrap around. */
+static inline int64_t bytes_add(int64_t a, int64_t b)
+{
+	return (int64_t)((uint64_t)a + (uint64_t)b);
+}
+
 /* A varint that must be at most `most`. */
 static inline uint64_t bytes_upto(struct bytes *b, uint64_t most)
 {

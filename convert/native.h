@@ -49,7 +49,7 @@ struct native_stream {
 	struct native_file *file;
 	uint32_t process;	/* index before trace_number(); look at trace_stream afterwards */
 	uint32_t clock;		/* index into run->clock */
-	struct native_ids region, event, comm, memtype;
+	struct native_ids region, event, comm, memtype, metric;
 	char *label;
 	int has_memory;
 };
@@ -61,7 +61,7 @@ struct native_run {
 	size_t stream_n, stream_cap;
 	struct native_clock *clock;
 	size_t clock_n, clock_cap;
-	struct names region, event, comm, memtype;	/* what makes two definitions the same */
+	struct names region, event, comm, memtype, metric;	/* what makes two definitions the same */
 	struct native_address *address;		/* functions whose names are in the program */
 	size_t address_n, address_cap;
 };
@@ -87,7 +87,10 @@ int native_define(struct trace *t, struct native_run *run, struct native_stream 
 /* Gives the functions known by address their names, once all definitions are read. */
 void native_define_addresses(struct trace *t, struct native_run *run);
 
-/* Snapshot at the head of a chunk's arguments. Returns 0, or -1 when it is damaged. rest: what follows it. */
+/*
+ * Snapshot at the head of a chunk's arguments. Returns 0, or -1 when it is damaged. rest: what follows it.
+ * state->metric: where the values of a chunk with metrics go.
+ */
 struct bytes;
 int native_snapshot(const struct native_stream *s, const struct native_clock *clock,
 		    const struct native_columns *c, struct event_state *state, struct bytes *rest);

@@ -25,6 +25,7 @@ struct check {
 	struct levels_now *level;	/* by index from level_of */
 	size_t level_n, level_cap;
 	struct map level_of;	/* memtype -> index */
+	uint32_t metrics;	/* defined */
 	int played;		/* open and level hold what the chunk before left */
 	uint64_t tick;
 };
@@ -68,6 +69,16 @@ static void need(struct check *c, enum table table, uint64_t id, const char *wha
 	if (map_get(&c->defined[table], id) == MAP_NONE)
 		problem(c, "%s uses %s %llu, which is not defined before", what, table_name[table],
 			(unsigned long long)id);
+}
+
+/* Metrics are numbered without gaps; one may be defined again. */
+static void check_metric(struct check *c, uint64_t id)
+{
+	if (id > c->metrics || id >= TAU_METRICS)
+		problem(c, "metric %llu is defined after only %u others", (unsigned long long)id,
+			c->metrics);
+	else if (id == c->metrics)
+		c->metrics++;
 }
 
 /* Reads the fields by their description; ids must be known. Returns 0, or -1 when the fields are cut short. */
@@ -130,6 +141,8 @@ static void check_definitions(struct check *c, const struct native_columns *colu
 		if (check_fields(c, &native_define_kind[d.kind], d.fields))
 			problem(c, "a definition of kind %s is cut short",
 				native_define_kind[d.kind].name);
+		else if (d.kind == TAU_DEF_METRIC)
+			check_metric(c, bytes_varint(&id));
 		else if (table >= 0)
 			map_set(&c->defined[table], bytes_varint(&id), 1);
 	}
@@ -203,6 +216,19 @@ static void check_memory(struct check *c, struct bytes b)
 	if (b.bad)
 		problem(c, "the snapshot's memory is cut short");
 	free(had);
+}
+
+/* Values of all metrics, then how much they changed since each open region was entered. */
+static void check_metrics(struct check *c, uint32_t n, struct bytes b)
+{
+	size_t values = n * (c->open_n + 1);
+
+	while (values && !b.bad) {
+		bytes_varint(&b);
+		values--;
+	}
+	if (b.bad || bytes_left(&b))
+		problem(c, "the snapshot's metrics do not fit its %zu open regions", c->open_n);
 }
 
 /* ---- records ---- */
@@ -287,6 +313,7 @@ static void check_chunk(struct check *c, const struct native_columns *columns)
 	struct native_list snapshot;
 	struct native_element section;
 	struct native_walk w;
+	uint32_t metrics;
 
 	check_definitions(c, columns);
 	if (columns->head.first_tick < c->tick)
@@ -297,12 +324,21 @@ static void check_chunk(struct check *c, const struct native_columns *columns)
 		c->played = 0;
 		return;
 	}
+	metrics = columns->head.metrics;
+	if (metrics > c->metrics)
+		problem(c, "it has %u metrics, of which %u are defined", metrics, c->metrics);
 	while (native_list_next(&snapshot, &section) > 0) {
 		if (section.kind == TAU_SNAP_STACK)
 			check_stack(c, section.fields);
 		if (section.kind == TAU_SNAP_MEMORY)
 			check_memory(c, section.fields);
+		if (section.kind == TAU_SNAP_METRICS) {
+			check_metrics(c, metrics, section.fields);
+			metrics = 0;
+		}
 	}
+	if (metrics)
+		problem(c, "its snapshot has no metrics");
 	check_records(c, &w);
 	c->played = 1;
 }

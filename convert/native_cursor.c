@@ -18,6 +18,10 @@ struct trace_cursor {
 	struct bytes args;
 	uint64_t tick;
 	int64_t last_ns;		/* time of the last event delivered */
+	uint32_t metric[TAU_METRICS];	/* of the trace, for each of the chunk */
+	int64_t *metric_now;		/* by trace metric; NULL: the trace has none */
+	int64_t *metric_row;		/* of a batch */
+	int64_t *metric_first;		/* of a state */
 	struct event_state state;
 	struct event_batch batch;
 	struct event event[BATCH];
@@ -66,11 +70,27 @@ static int snapshot_memory(const struct native_stream *s, struct bytes b, struct
 	return 0;
 }
 
+/* Values of the chunk's metrics; what it says of the open regions is not needed here. */
+static int snapshot_metrics(const struct native_stream *s, const struct native_columns *c,
+			    struct bytes b, int64_t *value)
+{
+	for (uint32_t i = 0; i < c->head.metrics; i++) {
+		uint32_t metric = native_id(&s->metric, i);
+		int64_t v = bytes_zigzag(&b);
+
+		if (metric == TRACE_NONE || b.bad)
+			return -1;
+		value[metric] = v;
+	}
+	return 0;
+}
+
 int native_snapshot(const struct native_stream *s, const struct native_clock *clock,
 		    const struct native_columns *c, struct event_state *state, struct bytes *rest)
 {
 	struct bytes b = bytes_of(c->data[TAU_ARGS], c->length[TAU_ARGS]);
 	uint64_t n = bytes_varint(&b);
+	int metrics = 0;
 
 	state->frame_n = state->memory_n = 0;
 	state->in_use = 0;
@@ -87,9 +107,16 @@ int native_snapshot(const struct native_stream *s, const struct native_clock *cl
 			return -1;
 		if (tag == TAU_SNAP_MEMORY && snapshot_memory(s, section, state))
 			return -1;
+		if (tag == TAU_SNAP_METRICS && state->metric) {
+			if (snapshot_metrics(s, c, section, state->metric))
+				return -1;
+			metrics = 1;
+		}
 		if (tag == TAU_SNAP_THREAD)
 			state->in_use = 1;
 	}
+	if (c->head.metrics && !metrics)
+		return -1;
 	state->in_use |= state->frame_n > 0;
 	*rest = b;
 	return b.bad ? -1 : 0;
@@ -174,7 +201,18 @@ static const uint8_t event_of[] = {
 	[TAU_REC_THREAD_END] = EVENT_THREAD_END,
 	[TAU_REC_OFF] = EVENT_OFF,
 	[TAU_REC_ON] = EVENT_ON,
+	[TAU_REC_METRICS] = EVENT_METRICS,
 };
+
+/* The next values of the chunk's metrics. */
+static void take_metrics(struct trace_cursor *c, struct bytes *b)
+{
+	for (uint32_t i = 0; i < c->columns.head.metrics; i++) {
+		int64_t *v = &c->metric_now[c->metric[i]];
+
+		*v = bytes_add(*v, bytes_zigzag(b));
+	}
+}
 
 /* Arguments of one extended record. 1: an event, 0: a kind that this program does not know, -1: damaged. */
 static int decode_extended(struct trace_cursor *c, uint64_t kind, struct event *ev)
@@ -185,6 +223,8 @@ static int decode_extended(struct trace_cursor *c, uint64_t kind, struct event *
 	uint64_t n;
 	int bad = 0;
 
+	if (c->columns.head.metrics && TAU_KIND_HAS_METRICS(kind))
+		take_metrics(c, &f);
 	if (c->args.bad)
 		return -1;
 	if (kind >= sizeof(event_of) || !event_of[kind])
@@ -316,6 +356,59 @@ static const char *decode(struct trace_cursor *c)
 	return wrong;
 }
 
+/* As decode(), for a chunk with metrics: one record after the other. */
+static const char *decode_metrics(struct trace_cursor *c)
+{
+	const size_t records = c->columns.head.records, width = c->trace->metric_n;
+	struct event_batch *b = &c->batch;
+
+	for (; b->n < BATCH && c->at < records; c->at++) {
+		const unsigned char *low = c->columns.data[TAU_IDS] + c->at,
+				    *time = c->columns.data[TAU_TIMES] + c->at;
+		uint32_t token = low[0] | (uint32_t)low[records] << 8;
+		uint64_t delta = time[0] | (uint64_t)time[records] << 8;
+		struct event *ev = &c->event[b->n];
+		int got = 1;
+		int64_t ns;
+
+		ev->kind = token != TAU_TOKEN_LEAVE;
+		ev->ref = c->token_ref[token];
+		if (ev->ref == TRACE_NONE)
+			got = decode_other(c, token, ev);
+		if (got < 0)
+			return "a record is damaged, or uses what is not defined";
+		if (token == TAU_TOKEN_LEAVE || token >= TAU_TOKEN_REGION)
+			take_metrics(c, &c->args);
+		if (delta == TAU_TIME_LONG)
+			delta = bytes_varint(&c->args);
+		if (c->args.bad)
+			return "the values of a record are cut short";
+		if (delta > c->columns.head.last_tick - c->tick)
+			return "the time of a record is damaged";
+		c->tick += delta;
+		ns = native_time(c->clock, c->tick);
+		c->last_ns = ns > c->last_ns ? ns : c->last_ns;
+		ev->time = c->last_ns;
+		memcpy(b->metric + b->n * width, c->metric_now, width * sizeof(*b->metric));
+		b->n += (size_t)got;
+	}
+	return NULL;
+}
+
+static const char *decode_any(struct trace_cursor *c)
+{
+	const char *wrong;
+
+	if (!c->columns.head.metrics) {
+		c->batch.metric = NULL;
+		return decode(c);
+	}
+	c->batch.metric = c->metric_row;
+	wrong = decode_metrics(c);
+	c->open = !wrong && c->at < c->columns.head.records;
+	return wrong;
+}
+
 /* ---- the cursor ---- */
 
 /* The stream ends here: what follows is damaged. A torn record at the end of a live chunk is no damage. */
@@ -344,6 +437,7 @@ static int cursor_load(struct trace_cursor *c, struct error *e)
 	code = native_file_load(f, k, mask, &c->columns, e);
 	if (code == ERROR_SYSTEM)
 		return code;
+	c->state.metric = !code && c->columns.head.metrics ? c->metric_first : NULL;
 	if (!code && native_snapshot(c->stream, c->clock, &c->columns, &c->state, &c->args))
 		code = error_set(e, ERROR_INPUT,
 				 "%s: offset %llu: the snapshot of chunk %zu is damaged", f->path,
@@ -353,6 +447,8 @@ static int cursor_load(struct trace_cursor *c, struct error *e)
 		return 0;
 	}
 	c->at = 0;
+	if (c->state.metric)
+		memcpy(c->metric_now, c->metric_first, c->trace->metric_n * sizeof(*c->metric_now));
 	c->tick = c->columns.head.first_tick;
 	if (c->state.time < c->last_ns)
 		c->state.time = c->last_ns;
@@ -376,7 +472,7 @@ static int cursor_next(struct trace_cursor *c, struct event_batch **out, struct 
 		if (code <= 0)
 			return code;
 	}
-	wrong = decode(c);
+	wrong = decode_any(c);
 	if (wrong) {
 		size_t k = c->next - 1;
 
@@ -424,6 +520,13 @@ static int cursor_open(struct trace *t, uint32_t stream, int64_t from, struct tr
 	for (size_t i = 0; i < c->stream->region.v_n && i < TAU_TOKEN_FAR - TAU_TOKEN_REGION; i++)
 		c->token_ref[TAU_TOKEN_REGION + i] = c->stream->region.v[i];
 	c->next = chunk_at(c, from);
+	for (uint32_t i = 0; i < TAU_METRICS; i++)
+		c->metric[i] = native_id(&c->stream->metric, i);
+	if (t->metric_n) {
+		c->metric_now = mem_alloc(t->metric_n * sizeof(*c->metric_now));
+		c->metric_first = mem_alloc(t->metric_n * sizeof(*c->metric_first));
+		c->metric_row = mem_resize(NULL, BATCH * t->metric_n, sizeof(*c->metric_row));
+	}
 	*out = c;
 	return 0;
 }
@@ -449,6 +552,9 @@ static void cursor_close(struct trace_cursor *c)
 	free(c->state.memory);
 	free(c->batch.args);
 	free(c->batch.regions);
+	free(c->metric_now);
+	free(c->metric_first);
+	free(c->metric_row);
 	free(c);
 }
 
@@ -469,6 +575,7 @@ static void run_free(struct trace *t)
 		ids_release(&s->event);
 		ids_release(&s->comm);
 		ids_release(&s->memtype);
+		ids_release(&s->metric);
 		free(s->label);
 		free(s);
 	}
@@ -478,6 +585,7 @@ static void run_free(struct trace *t)
 	names_release(&run->event);
 	names_release(&run->comm);
 	names_release(&run->memtype);
+	names_release(&run->metric);
 	free(run->clock);
 	free(run->stream);
 	free(run);

@@ -275,6 +275,30 @@ static void define_thread(struct definer *d, struct bytes *b)
 	d->stream->label = string_copy(name);
 }
 
+static void define_metric(struct definer *d, struct bytes *b)
+{
+	uint64_t id = bytes_upto(b, TAU_METRICS - 1);
+	struct bytes name, unit;
+	uint32_t metric;
+	char *n;
+
+	bytes_varint(b);
+	name = bytes_string(b);
+	unit = bytes_string(b);
+	if (b->bad)
+		return;
+	n = string_copy(name);
+	metric = names_add(&d->run->metric, n, strlen(n));
+	if (metric == d->trace->metric_n) {
+		struct trace_metric *t = array_add(d->trace, metric);
+
+		t->name = mem_string(n);
+		t->divide = bytes_left(&unit) == 2 && !memcmp(unit.p, "ns", 2) ? 1000 : 1;
+	}
+	ids_set(&d->stream->metric, id, metric);
+	free(n);
+}
+
 static int define_all(struct definer *d, const struct native_columns *c)
 {
 	static void (*const define[])(struct definer *, struct bytes *) = {
@@ -282,7 +306,7 @@ static int define_all(struct definer *d, const struct native_columns *c)
 		[TAU_DEF_MODULE] = define_module, [TAU_DEF_EVENT] = define_event,
 		[TAU_DEF_META] = define_meta,     [TAU_DEF_RANK] = define_rank,
 		[TAU_DEF_COMM] = define_comm,     [TAU_DEF_MEMTYPE] = define_memtype,
-		[TAU_DEF_THREAD] = define_thread,
+		[TAU_DEF_THREAD] = define_thread, [TAU_DEF_METRIC] = define_metric,
 	};
 	struct bytes b = bytes_of(c->data[TAU_DEFS], c->length[TAU_DEFS]);
 

@@ -103,6 +103,8 @@ static const char *chunk_header_check(const struct tau_chunk_header *h, uint32_t
 		return "the chunk's codec is unknown";
 	if (h->last_tick < h->first_tick || h->last_tick >> 63)
 		return "the chunk's times are impossible";
+	if (h->metrics > TAU_METRICS)
+		return "the chunk has more metrics than there can be";
 	for (int c = 0; c < TAU_COLUMNS; c++)
 		if (h->raw[c] > COLUMN_LIMIT || h->stored[c] > COLUMN_LIMIT ||
 		    (h->codec == TAU_CODEC_RAW && h->stored[c] != h->raw[c]))

@@ -90,6 +90,7 @@ static const char *live_copy(struct native_file *f, int fd, uint64_t size)
 		f->live = now;
 		c->head = (struct tau_chunk_header){.magic = TAU_CHUNK_MAGIC,
 						    .kind = TAU_CHUNK_EVENTS,
+						    .metrics = (uint8_t)now.metrics,
 						    .seq = now.seq,
 						    .first_tick = now.first_tick,
 						    .last_tick = now.last_tick,

@@ -18,6 +18,7 @@ const struct native_kind native_record_kind[64] = {
 	[TAU_REC_THREAD_END] = { "THREAD_END", "" },
 	[TAU_REC_OFF] = { "OFF", "" },
 	[TAU_REC_ON] = { "ON", "Ropen" },
+	[TAU_REC_METRICS] = { "METRICS", "" },
 };
 
 const struct native_kind native_define_kind[16] = {
@@ -30,6 +31,7 @@ const struct native_kind native_define_kind[16] = {
 	[TAU_DEF_COMM] = { "COMM", "vcomm sname Vranks" },
 	[TAU_DEF_MEMTYPE] = { "MEMTYPE", "vmemtype oowner vflags vsize sname slibrary" },
 	[TAU_DEF_THREAD] = { "THREAD", "vtid sname" },
+	[TAU_DEF_METRIC] = { "METRIC", "vmetric vflags sname sunit" },
 };
 
 char native_field(const char **fields, const char **name, int *name_n)
@@ -62,6 +64,14 @@ int native_list_next(struct native_list *l, struct native_element *out)
 	return l->rest.bad ? -1 : 1;
 }
 
+/* Takes the next values of the chunk's metrics. */
+static void take_metrics(struct native_walk *w, struct bytes *b, struct native_element *out)
+{
+	out->metric_n = w->columns->head.metrics;
+	for (uint32_t i = 0; i < out->metric_n; i++)
+		w->metric[i] = out->metric[i] = bytes_add(w->metric[i], bytes_zigzag(b));
+}
+
 int native_walk_begin(struct native_walk *w, const struct native_columns *c,
 		      struct native_list *snapshot)
 {
@@ -75,8 +85,10 @@ int native_walk_begin(struct native_walk *w, const struct native_columns *c,
 	sections.rest = bytes_of(c->data[TAU_ARGS], c->length[TAU_ARGS]);
 	sections.left = bytes_varint(&sections.rest);
 	*snapshot = sections;
+	memset(w->metric, 0, sizeof(w->metric));
 	while ((code = native_list_next(&sections, &section)) > 0)
-		;
+		for (uint32_t i = 0; section.kind == TAU_SNAP_METRICS && i < c->head.metrics; i++)
+			w->metric[i] = bytes_zigzag(&section.fields);
 	w->args = sections.rest;
 	return code;
 }
@@ -100,9 +112,13 @@ int native_walk_next(struct native_walk *w, struct native_element *out)
 			token == TAU_TOKEN_FAR ? bytes_varint(&w->args) : token - TAU_TOKEN_REGION;
 	else if (token)
 		out->fields = bytes_string(&w->args);
+	if (token && token < TAU_TOKEN_REGION && TAU_KIND_HAS_METRICS(token))
+		take_metrics(w, &out->fields, out);
+	else if (!token || token >= TAU_TOKEN_REGION)
+		take_metrics(w, &w->args, out);
 	if (delta == TAU_TIME_LONG)
 		delta = bytes_varint(&w->args);
-	if (w->args.bad || delta > c->head.last_tick - w->tick)
+	if (w->args.bad || out->fields.bad || delta > c->head.last_tick - w->tick)
 		return -1;
 	w->tick += delta;
 	out->tick = w->tick;

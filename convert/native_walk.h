@@ -29,6 +29,8 @@ struct native_element {
 	uint64_t region;	/* of an ENTER */
 	uint64_t tick;		/* of a record */
 	struct bytes fields;	/* of an extended record, a definition or a snapshot section */
+	int64_t metric[TAU_METRICS];	/* values that a record carries */
+	uint32_t metric_n;
 };
 
 /* Definitions of a chunk, or sections of a snapshot. 1: an element, 0: the end, -1: damaged. */
@@ -45,6 +47,7 @@ struct native_walk {
 	size_t at;
 	uint64_t tick;
 	struct bytes args;
+	int64_t metric[TAU_METRICS];	/* at the record before */
 };
 int native_walk_begin(struct native_walk *w, const struct native_columns *c, struct native_list *snapshot);
 int native_walk_next(struct native_walk *w, struct native_element *out);

@@ -25,7 +25,14 @@
  *                      64 .. 65534 ENTER of region token - 64 (regions count from 0 inside this file)
  *                      65535      ENTER of a region that is too large for that; ARGS: varint region
  *   ARGS   what a record has here stands in the order of records; in one record: length and fields, or the
- *          region; then the long time
+ *          region; then its values; then the long time
+ *
+ * Values. In a chunk whose header says `metrics` = m > 0, some records carry the values of the file's metrics 0 to
+ * m - 1 at their time: m zigzags, each the difference to the value before it in this chunk, first of all the one in
+ * section METRICS of the snapshot. They are ENTER and LEAVE, and the extended kinds UNWIND, THREAD_BEGIN, THREAD_END, OFF, ON
+ * and METRICS (TAU_KIND_HAS_METRICS), where they stand before the fields and count in the length. Between two records that
+ * carry values a metric changes evenly; between the last of a chunk and the snapshot of the next it is what that
+ * snapshot says. Sums wrap around at 64 bits.
  *
  * In a live file the columns TIMES and IDS are still one: TIMES holds 4 bytes a record, time in the low 16 bits
  * and token in the high ones, and IDS is empty. A record exists when its 4 bytes are inside TIMES; its
@@ -74,6 +81,7 @@ enum tau_codec { TAU_CODEC_RAW = 0, TAU_CODEC_DEFLATE = 1 };
 enum tau_column { TAU_DEFS, TAU_TIMES, TAU_IDS, TAU_ARGS, TAU_COLUMNS };
 enum tau_token { TAU_TOKEN_LEAVE = 0, TAU_TOKEN_REGION = 64, TAU_TOKEN_FAR = 65535 };
 #define TAU_TIME_LONG 65535u
+#define TAU_METRICS 32		/* most metrics of a file */
 
 /*
  * 104 bytes before each chunk's payload. With TAU_CODEC_DEFLATE each column is a raw deflate
@@ -83,7 +91,8 @@ enum tau_token { TAU_TOKEN_LEAVE = 0, TAU_TOKEN_REGION = 64, TAU_TOKEN_FAR = 655
 struct tau_chunk_header {
 	uint32_t magic;
 	uint8_t kind, codec;
-	uint16_t flags;		/* 0 */
+	uint8_t metrics;	/* 0 to TAU_METRICS: so many values stand with the records named above */
+	uint8_t reserved;	/* 0 */
 	uint32_t seq;		/* 0, 1, 2 ... in this file */
 	uint32_t records;	/* records in this chunk; index: entries */
 	uint64_t first_tick;	/* time of the snapshot; no record is earlier */
@@ -145,7 +154,9 @@ struct tau_live_header {
 	uint32_t state;		/* enum tau_live_state */
 	uint32_t error;		/* errno that stopped the recorder, 0 = none */
 	uint64_t map_size;	/* bytes of the file */
-	uint64_t reserved[10];
+	uint32_t metrics;	/* as in the chunk header */
+	uint32_t reserved2;	/* 0 */
+	uint64_t reserved[9];
 };
 
 /*
@@ -157,6 +168,8 @@ enum tau_snapshot_tag {
 	TAU_SNAP_MEMORY = 2,	/* varint n, then: varint memtype, zigzag bytes, zigzag blocks; what this stream
 				   added (allocated - freed) so far: the process level is the sum over streams */
 	TAU_SNAP_THREAD = 3,	/* varint tid: the thread that is using the stream; absent while idle */
+	TAU_SNAP_METRICS = 4,	/* there when the chunk has metrics: a zigzag for each, its value at first_tick; then for each
+				   region of section STACK, outermost first, a zigzag for each: how much it changed since the enter */
 };
 
 /* Extended records, kinds 1 to 63. Fields in ARGS after a varint length; a reader skips kinds that it does not know. */
@@ -175,7 +188,13 @@ enum tau_record_kind {
 	TAU_REC_THREAD_END = 12,	/* no field: it ended; open regions ended with it */
 	TAU_REC_OFF = 13,	/* no field: recording switched off in this stream; open regions stay open */
 	TAU_REC_ON = 14,	/* varint n, then n regions: recording goes on, these n regions are open (outermost first) */
+	TAU_REC_METRICS = 15,	/* no field: it is there for its values */
 };
+
+/* Does an extended record of this kind carry values where its chunk has metrics? (ENTER and LEAVE do.) */
+#define TAU_KIND_HAS_METRICS(kind) \
+	((1ull << (kind) & (1ull << TAU_REC_UNWIND | 1ull << TAU_REC_THREAD_BEGIN | 1ull << TAU_REC_THREAD_END | \
+			    1ull << TAU_REC_OFF | 1ull << TAU_REC_ON | 1ull << TAU_REC_METRICS)) != 0)
 
 enum tau_coll {
 	TAU_COLL_BARRIER, TAU_COLL_BROADCAST, TAU_COLL_REDUCE, TAU_COLL_ALLREDUCE, TAU_COLL_GATHER,
@@ -186,8 +205,8 @@ enum tau_rma { TAU_RMA_PUT, TAU_RMA_GET, TAU_RMA_ATOMIC, TAU_RMAS };
 
 /*
  * Definitions: varint kind, varint length, fields. Unknown kinds are skipped. The last one of an id holds.
- * Region ids are dense in each file; ids of events, communicators and memtypes may have gaps (they are
- * numbers of the process) and are below 2^28. Communicator 0 is the world and has no definition.
+ * Region ids are dense in each file, and so are metric ids; ids of events, communicators and memtypes may have gaps
+ * (they are numbers of the process) and are below 2^28. Communicator 0 is the world and has no definition.
  */
 enum tau_def_kind {
 	TAU_DEF_REGION = 1,	/* varint region, string name, string groups ("MPI|TAU_USER"), string file, varint line (0 unknown) */
@@ -201,7 +220,10 @@ enum tau_def_kind {
 	TAU_DEF_MEMTYPE = 8,	/* varint memtype, varint owner memtype (0 = none), varint enum tau_memtype_flag,
 				   varint object size (0 unknown), string name, string library */
 	TAU_DEF_THREAD = 9,	/* varint tid, string name */
+	TAU_DEF_METRIC = 10,	/* varint metric, varint enum tau_metric_flag, string name, string unit: "ns" (profiles show
+				   microseconds), "B", or "" for a count */
 };
+enum tau_metric_flag { TAU_METRIC_LEVEL = 1 };	/* a level, which may fall; otherwise it counts up */
 enum tau_event_flag { TAU_EVENT_MONOTONIC = 1, TAU_EVENT_CONTEXT = 2 };
 enum tau_rank_source { TAU_RANK_MPI = 1, TAU_RANK_SHMEM = 2, TAU_RANK_USER = 3 };
 enum tau_memtype_flag {
@@ -211,10 +233,41 @@ enum tau_memtype_flag {
 	TAU_MEM_API = 8,	/* came through Tau_track_class_allocation and its kin */
 };
 
+/*
+ * What tau-record tells the recorder about regions that are to be kept out, in a hidden file of the run; no part of the
+ * trace. Functions with compiler hooks are known by address only, so their names have been looked up before: header |
+ * modules | patterns | addresses and texts, which modules and patterns point at by offset in the file.
+ */
+#define TAU_SELECT_MAGIC "TAUSELCT"
+enum tau_select_flag {
+	TAU_SELECT_UNKNOWN = 1,	/* keep out functions of modules that are not in the table */
+};
+enum tau_select_kind { TAU_SELECT_EXCLUDE, TAU_SELECT_INCLUDE, TAU_SELECT_FILE_EXCLUDE, TAU_SELECT_FILE_INCLUDE,
+		       TAU_SELECT_KINDS };
+struct tau_select_header {
+	char magic[8];
+	uint32_t flags;
+	uint32_t modules, patterns;
+	uint32_t crc;		/* CRC-32 of what follows the header */
+	uint64_t size;		/* of the file */
+};
+struct tau_select_module {
+	uint64_t id, id_n;	/* build id, 0 bytes: go by the path */
+	uint64_t path, path_n;
+	uint64_t address, address_n;	/* ELF virtual addresses of functions kept out, 8 bytes each, ascending */
+};
+struct tau_select_pattern {
+	uint32_t kind, length;
+	uint64_t text;
+};
+
 _Static_assert(sizeof(struct tau_file_header) == 64, "file header");
 _Static_assert(sizeof(struct tau_chunk_header) == 104, "chunk header");
 _Static_assert(sizeof(struct tau_index_entry) == 32, "index entry");
 _Static_assert(sizeof(struct tau_trailer) == 48, "trailer");
 _Static_assert(sizeof(struct tau_live_header) == 256, "live header");
+_Static_assert(sizeof(struct tau_select_header) == 32, "selection header");
+_Static_assert(sizeof(struct tau_select_module) == 48, "selection module");
+_Static_assert(sizeof(struct tau_select_pattern) == 16, "selection pattern");
 
 #endif
