@@ -17,11 +17,12 @@
 #include "../convert/native.h"
 #include "launch.h"
 #include "option.h"
+#include "selection.h"
 
 /* Exit codes of our own, as env(1), nohup(1) and timeout(1) use them. */
 enum { EXIT_OURS = 125, EXIT_CANNOT_RUN = 126, EXIT_NOT_FOUND = 127 };
 
-static const char *output, *wrap, *live_dir;
+static const char *output, *wrap, *live_dir, *select_file;
 static int list, verbose, dry_run, strict;
 
 static const struct option options[] = {
@@ -29,6 +30,7 @@ static const struct option options[] = {
 	{ 'w', "wrap", OPTION_TEXT, "LIST", "wrappers to use, comma separated, or none (default: by what it links)", &wrap },
 	{ 'l', "list", OPTION_FLAG, NULL, "list the wrappers, and which PROGRAM would get", &list },
 	{ 'n', "dry-run", OPTION_FLAG, NULL, "show what would be set and run, and do nothing", &dry_run },
+	{ 0, "select", OPTION_TEXT, "FILE", "record only what a selective instrumentation file of TAU's leaves", &select_file },
 	{ 's', "strict", OPTION_FLAG, NULL, "do not run a program that cannot be recorded", &strict },
 	{ 0, "live-dir", OPTION_TEXT, "DIR", "keep the chunks being written in DIR (a local disk)", &live_dir },
 	{ 'v', "verbose", OPTION_FLAG, NULL, "say what is being done", &verbose },
@@ -61,6 +63,8 @@ static void take_environment(void)
 
 	if (!output)
 		output = getenv("TRACEDIR");
+	if (!select_file)
+		select_file = getenv("TAU_SELECT_FILE");
 	v = getenv("TAU_VERBOSE");
 	if (v && strcmp(v, "0") != 0)
 		verbose = 1;
@@ -442,6 +446,8 @@ static int record(struct target *t, char **argv)
 		return fail(EXIT_OURS, &e);
 	if (verbose)
 		fprintf(stderr, "tau-record: %s: job %s of %ld, LD_PRELOAD=%s\n", directory, job.key, job.size, preload);
+	if (select_file && *select_file && selection_write(directory, select_file, t, &e) < 0)
+		return fail(EXIT_OURS, &e);
 	setenv("TAU_RECORD_DIR", directory, 1);
 	if (live_dir)
 		setenv("TAU_RECORD_LIVE_DIR", absolute(live_dir), 1);

@@ -376,6 +376,72 @@ struct symbol symbols_get(struct symbols *s, const char *path, const unsigned ch
 	return (struct symbol){ s->answer[at].name, s->answer[at].file, s->answer[at].line };
 }
 
+size_t symbols_each(struct symbols *s, const char *path, const unsigned char *build_id, size_t build_id_n, int files,
+		    void (*each)(void *to, uint64_t address, const char *name, const char *file), void *to)
+{
+	struct module *m = module_get(s, path, build_id, build_id_n);
+	const struct function *f, *d;
+	size_t n = 0;
+
+	function_find(&m->symbols, 0);	/* sorts */
+	for (size_t i = 0; i < m->symbols.v_n; i++) {
+		char *readable;
+
+		f = &m->symbols.v[i];
+		if (i && f->low == f[-1].low)
+			continue;
+		readable = __cxa_demangle(f->name, NULL, NULL, NULL);
+		d = files ? debug_find(m, f->low) : NULL;
+		each(to, f->low, readable ? readable : f->name, d ? d->file : NULL);
+		free(readable);
+		n++;
+	}
+	return n;
+}
+
+/* Does the dynamic symbol table ask for the hook? */
+static int asks_for_hook(Elf *elf)
+{
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+	GElf_Sym sym;
+
+	while ((section = elf_nextscn(elf, section))) {
+		Elf_Data *data;
+
+		if (!gelf_getshdr(section, &header) || header.sh_type != SHT_DYNSYM || !header.sh_entsize)
+			continue;
+		data = elf_getdata(section, NULL);
+		for (size_t i = 0; data && i < header.sh_size / header.sh_entsize && i < INT32_MAX; i++) {
+			const char *name = gelf_getsym(data, (int)i, &sym) ?
+					   elf_strptr(elf, header.sh_link, sym.st_name) : NULL;
+
+			if (name && sym.st_shndx == SHN_UNDEF && !strcmp(name, "__cyg_profile_func_enter"))
+				return 1;
+		}
+	}
+	return 0;
+}
+
+size_t symbols_build_id(const char *path, unsigned char out[64], int *hooked)
+{
+	struct elf_file f = { 0 };
+	const void *id;
+	ssize_t n;
+
+	*hooked = 0;
+	elf_version(EV_CURRENT);
+	if (elf_open(&f, path))
+		return 0;
+	*hooked = asks_for_hook(f.elf);
+	n = dwelf_elf_gnu_build_id(f.elf, &id);
+	if (n < 0 || n > 64)
+		n = 0;
+	memcpy(out, id, (size_t)n);
+	elf_close(&f);
+	return (size_t)n;
+}
+
 size_t symbols_note_n(const struct symbols *s)
 {
 	return s->note_n;

@@ -30,6 +30,17 @@ void symbols_free(struct symbols *s);
 struct symbol symbols_get(struct symbols *s, const char *path, const unsigned char *build_id, size_t build_id_n,
 			  uint64_t bias, uint64_t address);
 
+/*
+ * All functions of a binary, one call for each that has a place of its own, in order of address: its ELF virtual
+ * address and its name without the position behind it. files: look for the file too, which takes longer. Returns how
+ * many there are.
+ */
+size_t symbols_each(struct symbols *s, const char *path, const unsigned char *build_id, size_t build_id_n, int files,
+		    void (*each)(void *to, uint64_t address, const char *name, const char *file), void *to);
+
+/* The build id of a binary: its length, 0 none (also: no binary). hooked: does it call compiler hooks? */
+size_t symbols_build_id(const char *path, unsigned char out[64], int *hooked);
+
 /* What could not be done, one sentence per module. */
 size_t symbols_note_n(const struct symbols *s);
 const char *symbols_note(const struct symbols *s, size_t i);

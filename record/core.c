@@ -263,6 +263,7 @@ void process_start(void)
 	new_identity();
 	process.rich = process.shift == SHIFT_MONOTONIC || getenv("TAU_RECORD_RICH");
 	codec_load();
+	select_start();
 	stream_start();
 	if (process.generation == 0)
 		process.generation = 1;

@@ -59,7 +59,7 @@ struct rich_frame {
 /* Hash slot: function address to its region in this file. */
 struct slot {
 	uint64_t address;	/* 0 = empty */
-	uint32_t token;		/* as in column IDS */
+	uint32_t token;		/* as in column IDS; 0: the function is kept out */
 	uint32_t region;
 };
 
@@ -140,7 +140,7 @@ struct definition {
 	uint64_t hash;
 	uint8_t *bytes;
 	uint32_t length;
-	uint32_t off;			/* regions: a group of it is disabled */
+	uint32_t off;			/* regions: kept out by name, or a group of it is disabled */
 };
 #define BLOCK 1024			/* definitions in a block */
 #define BLOCKS 1024
@@ -250,6 +250,11 @@ uint64_t event_cost_ps(void);
 
 /* ---- group.c: which groups of regions are recorded ---- */
 bool group_is_off(const struct definition *region);	/* lock held */
+
+/* ---- select.c: what is kept out by name ---- */
+void select_start(void);
+bool select_keeps_out(const char *name, size_t name_n, const char *file, size_t file_n);
+bool select_keeps_out_address(uint64_t address);
 
 /* ---- memory.c: memtypes, and the class-allocation part of the API ---- */
 uint32_t memtype_owner(const struct definition *memtype);

@@ -226,22 +226,28 @@ struct slot *address_slot(uint64_t address)
 	struct stream *s = self.stream;
 	size_t i = slot_index(s->slots, s->slot_mask, address);
 	uint8_t bytes[20], *p;
+	bool out;
 
 	if (s->slots[i].address)
 		return &s->slots[i];
-	module_cover(address);
-	p = put_varint(bytes, s->region_n);
-	memcpy(p, &address, 8);
-	if (!define_raw(TAU_DEF_ADDRESS, bytes, (size_t)(p - bytes) + 8))
-		return NULL;
+	out = select_keeps_out_address(address);
+	if (!out) {
+		module_cover(address);
+		p = put_varint(bytes, s->region_n);
+		memcpy(p, &address, 8);
+		if (!define_raw(TAU_DEF_ADDRESS, bytes, (size_t)(p - bytes) + 8))
+			return NULL;
+	}
 	if (s->slot_n * 4 > s->slot_mask) {
 		if (!slots_grow(s))
 			return NULL;
 		i = slot_index(s->slots, s->slot_mask, address);
 	}
+	if (!out) {
+		s->slots[i].region = s->region_n;
+		s->slots[i].token = token_of(s->region_n++);
+	}
 	s->slots[i].address = address;
-	s->slots[i].region = s->region_n;
-	s->slots[i].token = token_of(s->region_n++);
 	s->slot_n++;
 	return &s->slots[i];
 }

@@ -47,29 +47,37 @@ static uint64_t get_varint(const uint8_t **p)
 	return v;
 }
 
-/* The bytes of a region are: string name, string groups (separated by | and blanks), ... */
-bool group_is_off(const struct definition *region)
+static bool any_excepted(const char *groups, size_t n)
 {
-	const uint8_t *p = region->bytes;
-	const char *groups, *end;
-	uint64_t n = get_varint(&p);
-	bool any = false;
+	const char *end = groups + n;
 
-	p += n;
-	n = get_varint(&p);
-	groups = (const char *)p;
-	end = groups + n;
-	while (groups < end && !any) {
+	while (groups < end) {
 		size_t length = 0;
 
 		while (groups < end && (*groups == '|' || *groups == ' '))
 			groups++;
 		while (groups + length < end && groups[length] != '|' && groups[length] != ' ')
 			length++;
-		any = length && excepted(groups, length);
+		if (length && excepted(groups, length))
+			return true;
 		groups += length;
 	}
-	return any != exceptions.all_off;
+	return false;
+}
+
+/* The bytes of a region are: string name, string groups (separated by | and blanks), string file, ... */
+bool group_is_off(const struct definition *region)
+{
+	const uint8_t *p = region->bytes;
+	const char *text[3];
+	uint64_t n[3];
+
+	for (int i = 0; i < 3; i++) {
+		n[i] = get_varint(&p);
+		text[i] = (const char *)p;
+		p += n[i];
+	}
+	return any_excepted(text[1], n[1]) != exceptions.all_off || select_keeps_out(text[0], n[0], text[2], n[2]);
 }
 
 static void refresh(void)
