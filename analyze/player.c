@@ -121,6 +121,7 @@ static void take_state(struct player *p, const struct event_state *s)
 	if (p->levels)
 		memory_state(p, s, p->sought && time >= p->target ? p->target - 1 : time);
 	cross(p, time);
+	meter_state(&p->meter, s, p->sought ? p->target : INT64_MIN);
 	machine_state(&p->machine, s, time, p->sought);
 	p->sought = 0;
 }
@@ -136,6 +137,7 @@ static void finish(struct player *p)
 	cross(p, end);
 	machine_finish(&p->machine, end);
 	cross(p, INT64_MAX);
+	meter_finish(&p->meter);
 	p->done = 1;
 }
 
@@ -171,6 +173,7 @@ int player_open(struct player *p, struct player_shared *shared, const struct seg
 	p->sought = 1;
 	p->target = segments->v_n ? segments->v[0].begin : 0;
 	machine_init(&p->machine, (uint32_t)t->region_n, &shared->paths);
+	meter_init(&p->meter, t, &shared->paths, segments, shared->window_n);
 	p->own = mem_alloc(t->memtype_n * sizeof(*p->own));
 	p->tally = mem_alloc((shared->window_n + 1) * sizeof(*p->tally));
 	for (size_t w = 0; w < shared->window_n; w++)
@@ -196,6 +199,7 @@ void player_close(struct player *p)
 	free(p->own);
 	samples_release(&p->samples);
 	machine_release(&p->machine);
+	meter_release(&p->meter);
 }
 
 int64_t player_head(const struct player *p)
@@ -228,6 +232,7 @@ static void play(struct player *p, size_t n)
 	const struct event_batch *b = p->batch;
 	struct machine *m = &p->machine;
 
+	meter_play(&p->meter, b, p->at, n);
 	while (n) {
 		const struct event *ev = &b->event[p->at];
 		size_t ran = machine_run(m, ev, n);
@@ -248,17 +253,29 @@ static void play(struct player *p, size_t n)
 	}
 }
 
-/* The next segment may be far away: lets the reader jump there. */
+/* The next segment may be far away: lets the reader jump there, once the meter has seen what it needs. */
 static int skip_gap(struct player *p, struct error *e)
 {
 	int64_t to = p->segments->v[p->segment].begin;
-	int code = p->shared->trace->ops->seek(p->cursor, to, e);
+	int code;
 
+	if (meter_behind(&p->meter, p->segment))
+		return 0;
+	p->gap = 0;
+	code = p->shared->trace->ops->seek(p->cursor, to, e);
 	if (code <= 0)
 		return code;
 	p->sought = 1;
 	p->target = to;
 	return load(p, e);
+}
+
+/* A boundary was reached: opens and closes what begins and ends there. */
+static void reach(struct player *p, int64_t time)
+{
+	int closed = cross(p, time);
+
+	p->gap = !p->open && (closed || p->gap);
 }
 
 int player_advance(struct player *p, int64_t before, struct error *e)
@@ -267,7 +284,7 @@ int player_advance(struct player *p, int64_t before, struct error *e)
 		const struct event *ev = p->batch->event + p->at;
 		size_t left = p->batch->n - p->at, n;
 		int64_t stop = before;
-		int code;
+		int code = 0;
 
 		if (!left) {
 			code = load(p, e);
@@ -281,16 +298,14 @@ int player_advance(struct player *p, int64_t before, struct error *e)
 			stop = boundary(p);
 		n = events_before(ev, left, stop);
 		play(p, n);
-		if (n == left || stop == before)
-			continue;
-		code = cross(p, ev[n].time);
-		if (p->segment == p->segments->v_n) {
-			p->done = 1;
-		} else if (code && !p->open) {
+		if (n < left && stop != before)
+			reach(p, ev[n].time);
+		if (p->segment == p->segments->v_n)
+			p->done = !meter_behind(&p->meter, p->segment);
+		else if (p->gap)
 			code = skip_gap(p, e);
-			if (code < 0)
-				return code;
-		}
+		if (code < 0)
+			return code;
 	}
 	return 0;
 }

@@ -8,6 +8,7 @@
 #include "counters.h"
 #include "levels.h"
 #include "machine.h"
+#include "meter.h"
 #include "segment.h"
 
 /* What one stream did in one window. */
@@ -35,10 +36,12 @@ struct player {
 	int64_t end;		/* of the stream, if it is not damaged */
 	struct trace_cursor *cursor;
 	struct machine machine;
+	struct meter meter;
 	struct samples samples;	/* of the open segment */
 	struct tally *tally;	/* by window */
 	size_t segment;		/* the one that is open or comes next */
 	int open, done;
+	int gap;		/* nothing is open since the last batch: the reader may jump */
 	int sought;		/* the next state is the first one after a jump to `target` */
 	int64_t target;
 	struct event_batch *batch;	/* NULL: none */

@@ -77,10 +77,50 @@ static int row_empty(const struct machine_row *r)
 	return !r->calls && !r->subrs && !r->excl && !r->incl;
 }
 
+/* What a metric gained in the row of a region or path; NULL: nothing. */
+static const struct machine_row *metric_row(const struct meter_tally *t, uint32_t i, int path)
+{
+	if (path)
+		return i < t->path_row_n ? &t->path_row[i] : NULL;
+	return &t->row[i];
+}
+
+/* Does nothing stand in the row of a region or path, neither of time nor of a metric? */
+static int all_empty(const struct machine_row *time, const struct meter_tally *metric, size_t n, uint32_t i,
+		     int path)
+{
+	for (size_t k = 0; k < n; k++) {
+		const struct machine_row *r = metric_row(&metric[k], i, path);
+
+		if (r && (r->incl || r->excl))
+			return 0;
+	}
+	return !time || row_empty(time);
+}
+
+static void fill_metrics(struct replay *r, struct profile *p, uint32_t thread, const struct meter_tally *metric,
+			 uint32_t i, int path)
+{
+	const struct trace *t = r->shared.trace;
+	struct profile_thread *to = &p->thread[thread];
+	const struct profile_row *row = &to->row[to->row_n - 1];
+
+	for (size_t k = 0; k < t->metric_n; k++) {
+		const struct machine_row *from = metric_row(&metric[k], i, path);
+
+		if (!from)
+			continue;
+		profile_incl(to, row)[k + 1] = (double)from->incl / t->metric[k].divide;
+		profile_excl(p, to, row)[k + 1] = (double)from->excl / t->metric[k].divide;
+	}
+}
+
 static void fill_row(struct profile *p, uint32_t thread, uint32_t path, const struct machine_row *r)
 {
 	struct profile_row *row = profile_add_row(p, thread, path);
 
+	if (!r)
+		return;
 	row->calls = (double)r->calls;
 	row->subrs = (double)r->subrs;
 	*profile_incl(&p->thread[thread], row) = (double)r->incl / 1000;
@@ -101,10 +141,10 @@ static void fill_sample(struct replay *r, struct sheet *s, uint32_t thread, cons
 }
 
 /* A thread stands in a profile when something happened on it. */
-static int tally_empty(const struct tally *t, size_t region_n)
+static int tally_empty(const struct tally *t, const struct meter_tally *metric, size_t metric_n, size_t region_n)
 {
-	for (size_t i = 0; i <= region_n; i++)
-		if (!row_empty(&t->row[i]))
+	for (uint32_t i = 0; i <= region_n; i++)
+		if (!all_empty(&t->row[i], metric, metric_n, i, 0))
 			return 0;
 	for (size_t i = 0; i < t->samples.v_n; i++)
 		if (t->samples.v[i].n)
@@ -112,25 +152,43 @@ static int tally_empty(const struct tally *t, size_t region_n)
 	return 1;
 }
 
+/* Rows of call paths; paths of one region alone are the region's own row. */
+static void fill_paths(struct replay *r, struct sheet *s, uint32_t thread, const struct tally *tally,
+		       const struct meter_tally *metric)
+{
+	const size_t metric_n = r->shared.trace->metric_n;
+	size_t n = tally->path_row_n;
+
+	for (size_t k = 0; k < metric_n; k++)
+		n = metric[k].path_row_n > n ? metric[k].path_row_n : n;
+	for (uint32_t i = 0; i < n; i++) {
+		const struct machine_row *row = i < tally->path_row_n ? &tally->path_row[i] : NULL;
+
+		if (all_empty(row, metric, metric_n, i, 1) || r->shared.paths.v[i].length < 2)
+			continue;
+		fill_row(s->profile, thread, sheet_path(r, s, i), row);
+		fill_metrics(r, s->profile, thread, metric, i, 1);
+	}
+}
+
 static void fill_thread(struct replay *r, struct sheet *s, uint32_t stream,
-			const struct tally *tally)
+			const struct tally *tally, const struct meter_tally *metric)
 {
 	const struct trace *t = r->shared.trace;
 	const struct trace_stream *x = &t->stream[stream];
 	uint32_t thread;
 
-	if (tally_empty(tally, t->region_n))
+	if (tally_empty(tally, metric, t->metric_n, t->region_n))
 		return;
 	thread = profile_add_thread(s->profile, t->process[x->process].node, 0, (int32_t)x->thread);
 	for (uint32_t i = 0; i <= t->region_n; i++) {
-		if (row_empty(&tally->row[i]))
+		if (all_empty(&tally->row[i], metric, t->metric_n, i, 0))
 			continue;
 		sheet_timer(r, s, i);
 		fill_row(s->profile, thread, s->flat[i], &tally->row[i]);
+		fill_metrics(r, s->profile, thread, metric, i, 0);
 	}
-	for (uint32_t i = 0; i < tally->path_row_n; i++)
-		if (!row_empty(&tally->path_row[i]) && r->shared.paths.v[i].length > 1)
-			fill_row(s->profile, thread, sheet_path(r, s, i), &tally->path_row[i]);
+	fill_paths(r, s, thread, tally, metric);
 	for (size_t i = 0; i < tally->samples.v_n; i++)
 		if (tally->samples.v[i].n)
 			fill_sample(r, s, thread, &tally->samples.v[i]);
@@ -199,7 +257,8 @@ static int play_group(struct replay *r, uint32_t process, const uint32_t *stream
 	}
 	for (size_t i = 0; i < n; i++) {
 		for (size_t w = 0; w < r->shared.window_n && code >= 0; w++)
-			fill_thread(r, &r->sheet[w], stream[i], &p[i].tally[w]);
+			fill_thread(r, &r->sheet[w], stream[i], &p[i].tally[w],
+				    &p[i].meter.tally[w * p[i].meter.n]);
 		r->repaired += p[i].machine.repaired;
 		player_close(&p[i]);
 	}
@@ -308,6 +367,8 @@ static void sheet_open(struct sheet *s, const struct trace *t, const struct wind
 
 	s->profile = profile_new();
 	profile_add_metric(s->profile, "TIME");
+	for (size_t k = 0; k < t->metric_n; k++)
+		profile_add_metric(s->profile, t->metric[k].name);
 	s->timer = memset(mem_alloc(n), 0xff, n);
 	s->flat = memset(mem_alloc(n), 0xff, n);
 	s->profile->source = 999;

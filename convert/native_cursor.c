@@ -4,6 +4,7 @@
 #include "bytes.h"
 #include "native.h"
 
+#define METRIC_LIMIT (UINT64_C(1) << 61)	/* sums of differences, so that none overflows */
 #define BATCH 2048		/* events; 32 KiB, so that a batch stays in the first cache */
 
 struct trace_cursor {
@@ -22,6 +23,8 @@ struct trace_cursor {
 	int64_t *metric_now;		/* by trace metric; NULL: the trace has none */
 	int64_t *metric_row;		/* of a batch */
 	int64_t *metric_first;		/* of a state */
+	int metered;			/* metric_now holds what the chunk before left */
+	uint64_t travel[TAU_METRICS];	/* how far each has gone up and down */
 	struct event_state state;
 	struct event_batch batch;
 	struct event event[BATCH];
@@ -204,14 +207,43 @@ static const uint8_t event_of[] = {
 	[TAU_REC_METRICS] = EVENT_METRICS,
 };
 
+/* A metric goes by `d`. 0 when it has gone so far, up and down, that sums could overflow: such values are damage. */
+static int travel(struct trace_cursor *c, uint32_t i, int64_t d)
+{
+	uint64_t way = d < 0 ? 0 - (uint64_t)d : (uint64_t)d;
+
+	if (way > METRIC_LIMIT - c->travel[i])
+		return 0;
+	c->travel[i] += way;
+	return 1;
+}
+
 /* The next values of the chunk's metrics. */
 static void take_metrics(struct trace_cursor *c, struct bytes *b)
 {
 	for (uint32_t i = 0; i < c->columns.head.metrics; i++) {
-		int64_t *v = &c->metric_now[c->metric[i]];
+		int64_t d = bytes_zigzag(b);
 
-		*v = bytes_add(*v, bytes_zigzag(b));
+		if (travel(c, i, d))
+			c->metric_now[c->metric[i]] += d;
+		else
+			b->bad = 1;
 	}
+}
+
+/* The values of a snapshot. -1: they cannot be. */
+static int take_state(struct trace_cursor *c)
+{
+	for (uint32_t i = 0; i < c->columns.head.metrics; i++) {
+		int64_t *now = &c->metric_now[c->metric[i]], to = c->metric_first[c->metric[i]];
+
+		if (to > (int64_t)METRIC_LIMIT || to < -(int64_t)METRIC_LIMIT ||
+		    (c->metered && !travel(c, i, to - *now)))
+			return -1;
+		*now = to;
+	}
+	c->metered = 1;
+	return 0;
 }
 
 /* Arguments of one extended record. 1: an event, 0: a kind that this program does not know, -1: damaged. */
@@ -225,7 +257,7 @@ static int decode_extended(struct trace_cursor *c, uint64_t kind, struct event *
 
 	if (c->columns.head.metrics && TAU_KIND_HAS_METRICS(kind))
 		take_metrics(c, &f);
-	if (c->args.bad)
+	if (c->args.bad || f.bad)
 		return -1;
 	if (kind >= sizeof(event_of) || !event_of[kind])
 		return 0;
@@ -438,7 +470,8 @@ static int cursor_load(struct trace_cursor *c, struct error *e)
 	if (code == ERROR_SYSTEM)
 		return code;
 	c->state.metric = !code && c->columns.head.metrics ? c->metric_first : NULL;
-	if (!code && native_snapshot(c->stream, c->clock, &c->columns, &c->state, &c->args))
+	if (!code && (native_snapshot(c->stream, c->clock, &c->columns, &c->state, &c->args) ||
+		      (c->state.metric && take_state(c))))
 		code = error_set(e, ERROR_INPUT,
 				 "%s: offset %llu: the snapshot of chunk %zu is damaged", f->path,
 				 (unsigned long long)f->chunk[k].offset, k);
@@ -447,8 +480,6 @@ static int cursor_load(struct trace_cursor *c, struct error *e)
 		return 0;
 	}
 	c->at = 0;
-	if (c->state.metric)
-		memcpy(c->metric_now, c->metric_first, c->trace->metric_n * sizeof(*c->metric_now));
 	c->tick = c->columns.head.first_tick;
 	if (c->state.time < c->last_ns)
 		c->state.time = c->last_ns;

@@ -287,7 +287,9 @@ static void define_metric(struct definer *d, struct bytes *b)
 	unit = bytes_string(b);
 	if (b->bad)
 		return;
-	n = string_copy(name);
+	/* TIME is what every profile has already. */
+	n = bytes_left(&name) == 4 && !memcmp(name.p, "TIME", 4) ? mem_string("TIME (recorded)")
+								 : string_copy(name);
 	metric = names_add(&d->run->metric, n, strlen(n));
 	if (metric == d->trace->metric_n) {
 		struct trace_metric *t = array_add(d->trace, metric);
