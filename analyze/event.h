@@ -31,6 +31,7 @@ enum event_kind {
 	EVENT_OFF,		/* recording is off; open regions stay open */
 	EVENT_ON,		/* recording goes on with other regions open */
 	EVENT_METRICS,		/* is there for its metrics */
+	EVENT_FOLD,		/* calls that are told by their number and time */
 	EVENT_KINDS
 };
 
@@ -59,17 +60,19 @@ struct event_args {
 		uint32_t op;	/* COLL: enum event_coll; RMA: enum event_rma */
 		uint32_t type;	/* ALLOC, FREE, RETYPE: memtype */
 		uint32_t thread;	/* THREAD_BEGIN: tid */
-		uint32_t first;	/* ON: regions open now are batch->regions[first .. first + n), outermost first */
+		uint32_t first;	/* ON: regions open now are batch->regions[first .. first + n), outermost first;
+				   FOLD: the path to the region, under the frame that called */
 	};
 	union {
 		uint32_t comm;	/* SEND, RECV, COLL */
 		uint32_t to;	/* RETYPE: the new memtype */
-		uint32_t n;	/* ON */
+		uint32_t n;	/* ON, FOLD */
 	};
-	int64_t peer;		/* SEND, RECV, RMA: world rank; COLL: root, -1 none */
-	int64_t tag;		/* SEND, RECV */
+	int64_t peer;		/* SEND, RECV, RMA: world rank; COLL: root, -1 none; FOLD: frames between the
+				   innermost and the one that called */
+	int64_t tag;		/* SEND, RECV; FOLD: ns that the calls took */
 	union {
-		uint64_t bytes;	/* SEND, RECV, RMA, ALLOC, FREE, RETYPE; COLL: sent */
+		uint64_t bytes;	/* SEND, RECV, RMA, ALLOC, FREE, RETYPE; COLL: sent; FOLD: calls */
 		double value;	/* VALUE */
 	};
 	uint64_t received;	/* COLL: bytes received */

@@ -327,6 +327,56 @@ static void enter(struct machine *m, uint32_t region, int64_t time)
 	stack_push(m, region, time, 1);
 }
 
+/* Is the region, or the path, open in the frames below n? */
+static int open_below(const struct machine *m, size_t n, uint32_t region)
+{
+	while (n && m->frame[n - 1].region != region)
+		n--;
+	return n > 0;
+}
+
+static int path_open_below(const struct machine *m, size_t n, uint32_t path)
+{
+	while (n && m->frame[n - 1].path != path)
+		n--;
+	return n > 0;
+}
+
+/*
+ * Calls that were not written. Their time is inclusive and exclusive time of the last region of `path`, and no exclusive
+ * time of the region before it; where the region is open already it is inside that one's time.
+ */
+static void fold(struct machine *m, const uint32_t *path, size_t n, const struct event_args *a)
+{
+	size_t i, frames = m->frame_n > (uint64_t)a->peer ? m->frame_n - (size_t)a->peer : 1;
+	const struct machine_frame *f = &m->frame[frames - 1];
+	uint32_t from = n > 1 ? path[n - 2] : f->region, to = path[n - 1], under = f->path, at;
+	int inside = open_below(m, frames, to);
+
+	m->row[from].excl -= a->tag;
+	m->row[from].subrs += a->bytes;
+	m->row[to].calls += a->bytes;
+	m->row[to].excl += a->tag;
+	for (i = 0; i + 1 < n; i++)
+		inside |= path[i] == to;
+	m->row[to].incl += inside ? 0 : a->tag;
+	if (!m->paths->depth)
+		return;
+	for (i = 0; i + 1 < n; i++)
+		under = machine_path_enter(m->paths, under, path[i]);
+	at = machine_path_enter(m->paths, under, to);
+	path_row(m, at)->calls += a->bytes;
+	path_row(m, at)->excl += a->tag;
+	inside = path_open_below(m, frames, at);
+	for (i = 0, under = f->path; i + 1 < n; i++) {
+		under = machine_path_enter(m->paths, under, path[i]);
+		inside |= under == at;
+	}
+	path_row(m, at)->incl += inside ? 0 : a->tag;
+	path_row(m, under)->excl -= a->tag;
+	path_row(m, under)->subrs += a->bytes;
+}
+
 void machine_other(struct machine *m, const struct event_batch *b, const struct event *ev)
 {
 	const struct event_args *a = ev->kind >= EVENT_VALUE ? &b->args[ev->ref] : NULL;
@@ -351,6 +401,9 @@ void machine_other(struct machine *m, const struct event_batch *b, const struct 
 		break;
 	case EVENT_ON:
 		resume(m, b->regions + a->first, a->n, ev->time);
+		break;
+	case EVENT_FOLD:
+		fold(m, b->regions + a->first, a->n, a);
 		break;
 	default:
 		break;

@@ -189,6 +189,18 @@ static int args_open(const struct native_stream *s, struct bytes *f, struct even
 	return 0;
 }
 
+/* Calls that are told by their number and time. */
+static int args_fold(const struct native_stream *s, const struct native_clock *clock,
+		     struct bytes *f, struct event_batch *b, struct event_args *a)
+{
+	uint64_t up = bytes_varint(f), calls = bytes_varint(f), took = bytes_varint(f);
+
+	a->peer = up < UINT32_MAX ? (int64_t)up : UINT32_MAX;
+	a->bytes = calls;
+	a->tag = (int64_t)(uint64_t)((unsigned __int128)took * clock->mult >> clock->shift);
+	return args_open(s, f, b, a) || !a->n || took >> 62 || a->tag < 0 || calls >> 62 ? -1 : 0;
+}
+
 static const uint8_t event_of[] = {
 	[TAU_REC_EVENT_INT] = EVENT_VALUE,
 	[TAU_REC_EVENT_F64] = EVENT_VALUE,
@@ -205,6 +217,7 @@ static const uint8_t event_of[] = {
 	[TAU_REC_OFF] = EVENT_OFF,
 	[TAU_REC_ON] = EVENT_ON,
 	[TAU_REC_METRICS] = EVENT_METRICS,
+	[TAU_REC_FOLD] = EVENT_FOLD,
 };
 
 /* A metric goes by `d`. 0 when it has gone so far, up and down, that sums could overflow: such values are damage. */
@@ -297,6 +310,9 @@ static int decode_extended(struct trace_cursor *c, uint64_t kind, struct event *
 		break;
 	case TAU_REC_ON:
 		bad = args_open(s, &f, &c->batch, a);
+		break;
+	case TAU_REC_FOLD:
+		bad = args_fold(s, c->clock, &f, &c->batch, a);
 		break;
 	default:
 		break;

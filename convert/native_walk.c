@@ -19,6 +19,7 @@ const struct native_kind native_record_kind[64] = {
 	[TAU_REC_OFF] = { "OFF", "" },
 	[TAU_REC_ON] = { "ON", "Ropen" },
 	[TAU_REC_METRICS] = { "METRICS", "" },
+	[TAU_REC_FOLD] = { "FOLD", "vup vcalls vticks Rpath" },
 };
 
 const struct native_kind native_define_kind[16] = {
@@ -31,6 +32,7 @@ const struct native_kind native_define_kind[16] = {
 	[TAU_DEF_COMM] = { "COMM", "vcomm sname Vranks" },
 	[TAU_DEF_MEMTYPE] = { "MEMTYPE", "vmemtype oowner vflags vsize sname slibrary" },
 	[TAU_DEF_THREAD] = { "THREAD", "vtid sname" },
+	[TAU_DEF_LIMIT] = { "LIMIT", "rregion vwhy vcalls" },
 	[TAU_DEF_METRIC] = { "METRIC", "vmetric vflags sname sunit" },
 };
 

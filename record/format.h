@@ -189,6 +189,10 @@ enum tau_record_kind {
 	TAU_REC_OFF = 13,	/* no field: recording switched off in this stream; open regions stay open */
 	TAU_REC_ON = 14,	/* varint n, then n regions: recording goes on, these n regions are open (outermost first) */
 	TAU_REC_METRICS = 15,	/* no field: it is there for its values */
+	TAU_REC_FOLD = 16,	/* varint up, varint calls, varint ticks, varint n, then n regions: since this was last said, the
+				   frame `up` above the innermost open region made, through the n - 1 regions before the last (which
+				   are folded too), `calls` calls of the last that are not written; they took `ticks` altogether,
+				   from enter to leave */
 };
 
 /* Does an extended record of this kind carry values where its chunk has metrics? (ENTER and LEAVE do.) */
@@ -220,9 +224,12 @@ enum tau_def_kind {
 	TAU_DEF_MEMTYPE = 8,	/* varint memtype, varint owner memtype (0 = none), varint enum tau_memtype_flag,
 				   varint object size (0 unknown), string name, string library */
 	TAU_DEF_THREAD = 9,	/* varint tid, string name */
+	TAU_DEF_LIMIT = 11,	/* varint region, varint enum tau_limit, varint calls: after so many calls this stream records it no
+				   more */
 	TAU_DEF_METRIC = 10,	/* varint metric, varint enum tau_metric_flag, string name, string unit: "ns" (profiles show
 				   microseconds), "B", or "" for a count */
 };
+enum tau_limit { TAU_LIMIT_THROTTLE = 1, TAU_LIMIT_BUDGET = 2 };
 enum tau_metric_flag { TAU_METRIC_LEVEL = 1 };	/* a level, which may fall; otherwise it counts up */
 enum tau_event_flag { TAU_EVENT_MONOTONIC = 1, TAU_EVENT_CONTEXT = 2 };
 enum tau_rank_source { TAU_RANK_MPI = 1, TAU_RANK_SHMEM = 2, TAU_RANK_USER = 3 };
