@@ -11,7 +11,7 @@ static uint32_t user_region(const char *name)
 
 void Tau_start(const char *name)
 {
-	tau_enter(user_region(name));
+	region_enter(user_region(name), SP_NONE);
 }
 
 void Tau_stop(const char *name)
@@ -32,7 +32,7 @@ void Tau_profile_c_timer(void **timer, const char *name, const char *type, TauGr
 
 void Tau_start_timer(void *timer, int phase __attribute__((unused)), int tid __attribute__((unused)))
 {
-	tau_enter((uint32_t)(uintptr_t)timer);
+	region_enter((uint32_t)(uintptr_t)timer, SP_NONE);
 }
 
 int Tau_stop_timer(void *timer, int tid __attribute__((unused)))

@@ -36,11 +36,18 @@ enum gate {
 };
 #define GATE_RECORDS(gate) ((unsigned)(gate) - GATE_OPEN <= GATE_RICH - GATE_OPEN)
 
-/* An open region: what opened it, and when. key: function address of a hook, or id of an API region. */
+/*
+ * An open region: what opened it, when, and where the stack pointer of its function stood, so that what a jump has left
+ * behind is known. key: function address of a hook, or id of an API region. Slots up to and including the one past the
+ * end of an array may be written.
+ */
 struct frame {
 	uint64_t key;
 	uint64_t time;
+	uint64_t sp;
 };
+#define SP_NONE UINT64_MAX		/* begun by a call that has returned (Tau_start): bound to no function */
+#define sp_of_caller() ((uint64_t)__builtin_dwarf_cfa())
 /*
  * What is known besides of the frame of the same index, in a process whose gate is GATE_RICH when it records. A frame
  * that is not recorded stands neither in snapshots nor in ON records, and its leave is not written.
@@ -122,6 +129,7 @@ struct thread {
 	uint8_t *cur, *end;		/* where the next record goes; the chunk is full past the end */
 	struct tau_live_header *live;
 	struct frame *top, *frames_end;	/* next free frame; end of the array */
+	uint64_t sp;			/* of what called the recorder, while it is busy with a record */
 	struct slot *slots;
 	size_t slot_mask;
 	struct local *local;
@@ -265,20 +273,21 @@ void module_cover(uint64_t address);	/* defines the module that holds it in this
 size_t build_id(const struct dl_phdr_info *info, uint8_t out[64]);	/* its length, 0 if there is none */
 
 /* ---- event.c ---- */
+void region_enter(uint32_t region, uint64_t sp);	/* tau_enter() of a function whose stack pointer is sp */
 bool record_begin(void);		/* self.ready -> 0; false: not recording */
 void record_end(void);
 void region_far(uint32_t region);	/* argument of an ENTER with TAU_TOKEN_FAR */
 void record_extended(enum tau_record_kind kind, const uint8_t *fields, size_t length);
 void leave_key(uint64_t key);		/* the slow half of a leave: repairs */
 void record_on(void);			/* an ON record with the stack as it is */
-void enter_off(uint64_t key);		/* stacks while instrumentation is disabled */
+void enter_off(uint64_t key, uint64_t sp);		/* stacks while instrumentation is disabled */
 void leave_off(uint64_t key);
 bool region_skipped(uint32_t region);	/* a region of a disabled group: its entry was counted */
 bool leave_skipped(uint32_t region);	/* such an entry is left */
 size_t frames_to(uint64_t key);		/* open frames that must end for key to be left; 0: it is not open */
 
 /* ---- rich.c: entering and leaving where more is wanted than two records. The gate is GATE_RICH, the thread ready. ---- */
-void rich_enter(uint64_t key);
+void rich_enter(uint64_t key, uint64_t sp);
 void rich_leave(uint64_t key);
 
 /* Makes the calling thread's file explain id. */

@@ -134,7 +134,7 @@ static bool key_excluded(uint64_t key)
 	return slot && !slot->token;
 }
 
-void enter_off(uint64_t key)
+void enter_off(uint64_t key, uint64_t sp)
 {
 	struct stream *s = self.stream;
 
@@ -144,7 +144,7 @@ void enter_off(uint64_t key)
 	if (!key_excluded(key) && (self.top != self.frames_end || frames_grow())) {
 		if (s->rich)
 			s->rich[self.top - s->frames] = (struct rich_frame){ .recorded = true };
-		*self.top++ = (struct frame){ key, ticks(self.shift) };
+		*self.top++ = (struct frame){ key, ticks(self.shift), sp };
 	}
 	self.ready = READY_OFF;
 }
@@ -236,30 +236,30 @@ bool leave_skipped(uint32_t region)
 	return true;
 }
 
-static __attribute__((noinline)) void enter_rare(uint32_t region)
+static __attribute__((noinline)) void enter_rare(uint32_t region, uint64_t sp)
 {
 	if (likely(tau_gate.value == GATE_RICH && self.ready == READY_OPEN)) {
-		rich_enter(REGION_KEY(region));
+		rich_enter(REGION_KEY(region), sp);
 		return;
 	}
 	if (!enter_slow())
 		return;
 	if (tau_gate.value == GATE_OFF && definition_get(REG_REGION, region))
-		enter_off(REGION_KEY(region));
+		enter_off(REGION_KEY(region), sp);
 	else if (tau_gate.value == GATE_RICH)
-		rich_enter(REGION_KEY(region));
+		rich_enter(REGION_KEY(region), sp);
 	else if (tau_gate.value == GATE_OPEN && self.ready == READY_OPEN)
-		tau_enter(region);
+		region_enter(region, sp);
 }
 
-void tau_enter(uint32_t region)
+void region_enter(uint32_t region, uint64_t sp)
 {
 	struct local *l = NULL;
 	uint64_t now;
 
 	if (unlikely(tau_gate.value != GATE_OPEN || self.ready != READY_OPEN)) {
 		if (region)
-			enter_rare(region);
+			enter_rare(region, sp);
 		return;
 	}
 	self.ready = READY_BUSY;
@@ -278,10 +278,16 @@ void tau_enter(uint32_t region)
 		now = ticks(self.shift);
 		self.top->key = REGION_KEY(region);
 		self.top->time = now;
+		self.top->sp = sp;
 		self.top++;
 		record_put(now, l->token);
 	}
 	record_end();
+}
+
+void tau_enter(uint32_t region)
+{
+	region_enter(region, sp_of_caller());
 }
 
 static __attribute__((noinline)) void leave_rare(uint32_t region)

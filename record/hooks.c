@@ -14,15 +14,15 @@ EXPORT void __cyg_profile_func_exit(void *function, void *call_site);
 static __attribute__((noinline)) void enter_rare(void *function, void *call_site)
 {
 	if (likely(tau_gate.value == GATE_RICH && self.ready == READY_OPEN)) {
-		rich_enter((uint64_t)function);
+		rich_enter((uint64_t)function, sp_of_caller());
 		return;
 	}
 	if (!enter_slow())
 		return;
 	if (tau_gate.value == GATE_OFF)
-		enter_off((uint64_t)function);
+		enter_off((uint64_t)function, sp_of_caller());
 	else if (tau_gate.value == GATE_RICH)
-		rich_enter((uint64_t)function);
+		rich_enter((uint64_t)function, sp_of_caller());
 	else if (self.ready == READY_OPEN)
 		__cyg_profile_func_enter(function, call_site);
 }
@@ -66,7 +66,9 @@ static __attribute__((noinline)) void enter_large(uint64_t function, uint64_t no
 	if (slot && (self.top != self.frames_end || frames_grow())) {
 		if (slot->token == TAU_TOKEN_FAR)
 			region_far(slot->region);
-		*self.top++ = (struct frame){ function, now };
+		self.top->key = function;
+		self.top->time = now;
+		self.top++;
 		record_put(now < self.last ? self.last : now, slot->token);
 	}
 	record_end();
@@ -129,9 +131,10 @@ void __cyg_profile_func_enter(void *function, void *call_site)
 	}
 	t->ready = READY_BUSY;
 	barrier();
+	top = t->top;
+	t->sp = top->sp = sp_of_caller();
 	now = ticks_plain(t->shift);
 	delta = now - t->last;
-	top = t->top;
 	token = slot->token;
 	if (unlikely(delta >= TAU_TIME_LONG || top == t->frames_end || token == TAU_TOKEN_FAR)) {
 		enter_large(key, now);
@@ -164,6 +167,7 @@ void __cyg_profile_func_exit(void *function, void *call_site)
 	}
 	t->ready = READY_BUSY;
 	barrier();
+	t->sp = sp_of_caller();
 	now = ticks_plain(t->shift);
 	delta = now - t->last;
 	if (unlikely(delta >= TAU_TIME_LONG)) {

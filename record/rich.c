@@ -32,7 +32,7 @@ static inline uint32_t key_token(uint64_t key, uint32_t *region)
 	}
 }
 
-void rich_enter(uint64_t key)
+void rich_enter(uint64_t key, uint64_t sp)
 {
 	struct thread *t = &self;
 	struct rich_frame *r;
@@ -58,6 +58,7 @@ void rich_enter(uint64_t key)
 				  .args = t->live->cur[TAU_ARGS], .last = t->last };
 	t->top->key = key;
 	t->top->time = now;
+	t->top->sp = sp;
 	t->top++;
 	record_put(now, token);
 	record_end();

@@ -50,10 +50,13 @@ static void stream_give(struct stream *s)
 	lock_drop(&saved);
 }
 
-/* Frames stand after one that is never open (key 0), so that the innermost can be looked at without a test. */
+/*
+ * Frames stand after one that is never open (key 0), so that the innermost can be looked at without a test, and before
+ * one that is scratch.
+ */
 static struct frame *frames_new(size_t *cap, size_t want)
 {
-	struct frame *f = map_alloc((want + 1) * sizeof(*f));
+	struct frame *f = map_alloc((want + 2) * sizeof(*f));
 
 	*cap = want;
 	return f ? f + 1 : NULL;
@@ -194,8 +197,8 @@ bool frames_grow(void)
 		process_fail(ENOMEM, "cannot get memory for a deep stack", NULL);
 		return false;
 	}
-	memcpy(p, s->frames, used * sizeof(*p));
-	map_free(s->frames - 1, (s->frame_cap + 1) * sizeof(*p));
+	memcpy(p, s->frames, (used + 1) * sizeof(*p));
+	map_free(s->frames - 1, (s->frame_cap + 2) * sizeof(*p));
 	s->frames = p;
 	s->frame_cap = cap;
 	self.top = s->frames + used;
