@@ -52,6 +52,9 @@ static const struct wrapper {
 	{ "shmem", { "liboshmem.so." }, "OpenSHMEM functions, bytes put and got, collectives" },
 	{ "memory", { "libopen-pal.so.", "libmpi.so.", "liboshmem.so.", "libpmix.so." },
 	  "memory by object type of Open MPI, OpenSHMEM and PMIx" },
+	{ "pthread", { NULL }, "threads: parents, start routines, waits for locks and others" },
+	{ "io", { NULL }, "files and streams: calls, bytes, bandwidth and errors by path" },
+	{ "process", { NULL }, "fork, exec, spawn, wait, libraries opened" },
 	{ "null", { NULL }, "getppid(): the example to start a wrapper from" },
 };
 #define WRAPPERS (sizeof(wrappers) / sizeof(*wrappers))

@@ -213,14 +213,16 @@ __attribute__((destructor)) static void process_end(void)
  * A child of vfork runs in its parent's memory: the streams are not its own to close. One of fork that has not
  * recorded yet has none.
  */
-void tau_ending(void)
+int tau_ending(void)
 {
 	int saved = errno;
+	bool mine = (GATE_RECORDS(tau_gate.value) || tau_gate.value == GATE_OFF) &&
+		    (uint32_t)syscall(SYS_getpid) == process.pid;
 
-	if ((GATE_RECORDS(tau_gate.value) || tau_gate.value == GATE_OFF) &&
-	    (uint32_t)syscall(SYS_getpid) == process.pid)
+	if (mine)
 		stream_finish_all();
 	errno = saved;
+	return mine;
 }
 
 static void forked(void)

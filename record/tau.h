@@ -194,10 +194,10 @@ TAU_WEAK void tau_finalizing(void);
 
 /*
  * The process is about to end or to become another program without its exit handlers (_exit, execve): completes the files of
- * the calling thread and of threads that have ended. What is recorded later all the same goes on behind them. Does
- * nothing in a child of vfork, or in a signal handler that interrupted the recorder.
+ * the calling thread and of threads that have ended. What is recorded later all the same goes on behind them. 0: nothing
+ * is the caller's to complete, as in a child of vfork.
  */
-TAU_WEAK void tau_ending(void);
+TAU_WEAK int tau_ending(void);
 TAU_WEAK void tau_on_finalize(void (*function)(void));
 
 #ifdef __cplusplus

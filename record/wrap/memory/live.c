@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 #include "memory.h"
 
@@ -247,23 +248,23 @@ static int walk_page(uint32_t number, unsigned page, int (*f)(void *, const stru
 
 /*
  * Which pages of a region exist, in memory or swapped out: looking at those is far cheaper than touching all. Without an
- * answer from the kernel, all.
+ * answer from the kernel, all. The system calls are raw ones: other wrappers must not take them for the program's.
  */
 static void pages_of(uint32_t number, unsigned char *exists)
 {
 	uint64_t entry[512];
 	off_t first = (off_t)((uintptr_t)live_regions[number] / PAGE);
 	unsigned i, j;
-	int fd = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+	long fd = syscall(SYS_openat, AT_FDCWD, "/proc/self/pagemap", O_RDONLY | O_CLOEXEC, 0);
 
 	for (i = 0; i < REGION_PAGES; i += 512) {
-		if (fd < 0 || pread(fd, entry, sizeof(entry), (first + i) * 8) != sizeof(entry))
+		if (fd < 0 || syscall(SYS_pread64, fd, entry, sizeof(entry), (first + i) * 8) != sizeof(entry))
 			memset(entry, 0xff, sizeof(entry));
 		for (j = 0; j < 512; j++)
 			exists[i + j] = entry[j] >> 62 != 0;
 	}
 	if (fd >= 0)
-		close(fd);
+		syscall(SYS_close, fd);
 }
 
 static int walk_region(uint32_t number, int (*f)(void *, const struct live_block *), void *arg)

@@ -1,0 +1,409 @@
+/*
+ * io.c: the wrapper of POSIX and stdio input and output: the hooks behind the rows of io.list, and
+ * the functions that gen.awk cannot make (with arguments that vary, or that are recorded only for
+ * files).
+ *
+ * Each call is a region of group TAU_IO and gives, in the names that TAU has for them,
+ *
+ *   Bytes Read, Bytes Written                                bytes that the call moved
+ *   Read Bandwidth (MB/s), Write Bandwidth (MB/s)            bytes / microseconds of the real call
+ *   Bytes Mapped                                             by mmap of a file
+ *   I/O Errors                                               errno of a call that failed
+ *
+ * each for all files together and, with <file="PATH"> behind the name, for the file. Which file a
+ * descriptor stands for is in io/file.c. What a stream moves counts when the program asks for it,
+ * not when libc calls the system; libc's own calls do not come here, so every byte counts once.
+ */
+#undef _FORTIFY_SOURCE /* the functions as they are, not what macros and inlines make of them */
+#define __NO_INLINE__ 1
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/sendfile.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "io/file.h"
+#include "tau.h"
+
+#include "io.gen.c"
+
+/* For a function that this libc does not have: nobody can have linked with it. */
+static long missing(void)
+{
+	errno = ENOSYS;
+	return -1;
+}
+
+void *wrap_find(const char *symbol)
+{
+	void *real;
+
+	tau_hide();
+	real = dlsym(RTLD_NEXT, symbol);
+	tau_show();
+	return real ? real : (void *)missing;
+}
+
+/* Functions are looked up before the program runs: it may call them where dlsym is not allowed, in
+ * signal handlers. */
+static __attribute__((constructor)) void begin(void)
+{
+	for (int i = 0; i < WRAP_FUNCTIONS; i++)
+		wrap_real(&wrap_table[i]);
+	file_start();
+}
+
+static inline uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* The descriptor behind a stream, -1 if there is none. */
+static inline int stream_fd(FILE *stream)
+{
+	int saved = errno, fd = stream ? fileno(stream) : -1;
+
+	errno = saved;
+	return fd;
+}
+
+/* ---- classes ---- */
+
+enum direction { READ = FILE_BYTES_READ, WRITE = FILE_BYTES_WRITTEN };
+
+struct moved_call {
+	enum direction direction;
+	int fd;
+	uint64_t begin;
+};
+
+static inline void moved_before(struct moved_call *c, enum direction direction, int fd)
+{
+	c->direction = direction;
+	c->fd = fd;
+	c->begin = now_ns();
+}
+
+static inline void moved_after(struct moved_call *c, ssize_t bytes)
+{
+	uint64_t ns = now_ns() - c->begin;
+
+	if (bytes >= 0)
+		file_moved(c->fd, (enum file_event)c->direction, (uint64_t)bytes, ns);
+	else
+		file_error(c->fd, errno);
+}
+
+/* From one descriptor to another without passing through the program. */
+struct copied_call {
+	int from, to;
+	uint64_t begin;
+};
+
+static inline void copied_before(struct copied_call *c, int from, int to)
+{
+	c->from = from;
+	c->to = to;
+	c->begin = now_ns();
+}
+
+static inline void copied_after(struct copied_call *c, ssize_t bytes)
+{
+	uint64_t ns = now_ns() - c->begin;
+
+	if (bytes < 0) {
+		file_error(c->from, errno);
+		return;
+	}
+	file_moved(c->from, FILE_BYTES_READ, (uint64_t)bytes, ns);
+	file_moved(c->to, FILE_BYTES_WRITTEN, (uint64_t)bytes, ns);
+}
+
+struct made_call {
+	const char *path;
+};
+
+static inline void made_before(struct made_call *c, const char *path)
+{
+	c->path = path;
+}
+
+static inline void made_after(struct made_call *c, int fd)
+{
+	if (fd >= 0)
+		file_forget(fd);
+	else
+		file_error_of(c->path, errno);
+}
+
+struct pair_call {
+	int *fds;
+};
+
+static inline void pair_before(struct pair_call *c, int *fds)
+{
+	c->fds = fds;
+}
+
+static inline void pair_after(struct pair_call *c, int ret)
+{
+	if (ret < 0) {
+		file_error_of(NULL, errno);
+		return;
+	}
+	file_forget(c->fds[0]);
+	file_forget(c->fds[1]);
+}
+
+/* Forgotten before the call: afterwards the number may be another thread's new file. */
+struct gone_call {
+	char unused;
+};
+
+static inline void gone_before(struct gone_call *c, int fd)
+{
+	(void)c;
+	file_forget(fd);
+}
+
+static inline void gone_after(struct gone_call *c, int ret)
+{
+	(void)c;
+	if (ret < 0)
+		file_error_of(NULL, errno);
+}
+
+struct used_call {
+	int fd;
+};
+
+static inline void used_before(struct used_call *c, int fd)
+{
+	c->fd = fd;
+}
+
+static inline void used_after(struct used_call *c, off64_t ret)
+{
+	if (ret < 0)
+		file_error(c->fd, errno);
+}
+
+/* fd: a descriptor that the program gave, which keeps its meaning, or -1. */
+struct opened_call {
+	const char *path;
+	int fd;
+};
+
+static inline void opened_before(struct opened_call *c, const char *path, int fd)
+{
+	c->path = path;
+	c->fd = fd;
+}
+
+static inline void opened_after(struct opened_call *c, FILE *stream)
+{
+	if (!stream)
+		file_error_of(c->path, errno);
+	else if (c->fd < 0)
+		file_forget(stream_fd(stream));
+}
+
+/* freopen: the old descriptor goes; the new one need not be the same. */
+static inline int stream_gone(FILE *stream)
+{
+	file_forget(stream_fd(stream));
+	return -1;
+}
+
+/* ---- what streams say they moved ---- */
+
+static inline ssize_t items(size_t got, size_t wanted, size_t size, FILE *stream)
+{
+	return got || got == wanted || !ferror_unlocked(stream) ? (ssize_t)(got * size) : -1;
+}
+
+static inline ssize_t line(const char *text, FILE *stream)
+{
+	if (text)
+		return (ssize_t)strlen(text);
+	return ferror_unlocked(stream) ? -1 : 0;
+}
+
+static inline ssize_t delimited(ssize_t n, FILE *stream)
+{
+	return n >= 0 || ferror_unlocked(stream) ? n : 0;
+}
+
+#define WRAP_ENTRIES
+#include "io.gen.c"
+
+/* ---- with arguments that vary ---- */
+
+#define OPEN(name, parameters, arguments)                                                          \
+	WRAP_EXPORT int name parameters                                                            \
+	{                                                                                          \
+		struct wrap_function *f = &wrap_table[WRAP_##name];                                \
+		struct made_call c;                                                                \
+		mode_t mode = 0;                                                                   \
+		int ret, saved;                                                                    \
+		va_list args;                                                                      \
+\
+		if (flags & (O_CREAT | __O_TMPFILE)) {                                             \
+			va_start(args, flags);                                                     \
+			mode = va_arg(args, mode_t);                                               \
+			va_end(args);                                                              \
+		}                                                                                  \
+		if (!wrap_begin(f))                                                                \
+			return ((int(*) parameters)wrap_real(f))arguments;                         \
+		made_before(&c, path);                                                             \
+		ret = ((int(*) parameters)wrap_real(f))arguments;                                  \
+		saved = errno;                                                                     \
+		made_after(&c, ret);                                                               \
+		wrap_end(f, saved);                                                                \
+		return ret;                                                                        \
+	}
+OPEN(open, (const char *path, int flags, ...), (path, flags, mode))
+OPEN(open64, (const char *path, int flags, ...), (path, flags, mode))
+OPEN(openat, (int dir, const char *path, int flags, ...), (dir, path, flags, mode))
+OPEN(openat64, (int dir, const char *path, int flags, ...), (dir, path, flags, mode))
+
+#define PRINT(name, parameters, fd, call)                                                          \
+	WRAP_EXPORT int name parameters                                                            \
+	{                                                                                          \
+		struct wrap_function *f = &wrap_table[WRAP_##name];                                \
+		struct moved_call c;                                                               \
+		int ret, saved, on = wrap_begin(f);                                                \
+		va_list args;                                                                      \
+\
+		if (on)                                                                            \
+			moved_before(&c, WRITE, fd);                                               \
+		va_start(args, format);                                                            \
+		ret = call;                                                                        \
+		va_end(args);                                                                      \
+		saved = errno;                                                                     \
+		if (on) {                                                                          \
+			moved_after(&c, ret);                                                      \
+			wrap_end(f, saved);                                                        \
+		}                                                                                  \
+		return ret;                                                                        \
+	}
+WRAP_EXPORT int __printf_chk(int flag, const char *format, ...);
+WRAP_EXPORT int __fprintf_chk(FILE *stream, int flag, const char *format, ...);
+WRAP_EXPORT int __dprintf_chk(int fd, int flag, const char *format, ...);
+PRINT(printf, (const char *format, ...), stream_fd(stdout), real_vprintf(format, args))
+PRINT(fprintf, (FILE * stream, const char *format, ...), stream_fd(stream),
+      real_vfprintf(stream, format, args))
+PRINT(dprintf, (int fd, const char *format, ...), fd, real_vdprintf(fd, format, args))
+PRINT(__printf_chk, (int flag, const char *format, ...), stream_fd(stdout),
+      real___vprintf_chk(flag, format, args))
+PRINT(__fprintf_chk, (FILE * stream, int flag, const char *format, ...), stream_fd(stream),
+      real___vfprintf_chk(stream, flag, format, args))
+PRINT(__dprintf_chk, (int fd, int flag, const char *format, ...), fd,
+      real___vdprintf_chk(fd, flag, format, args))
+
+/* ---- mappings of files; those of plain memory are none of ours ---- */
+
+#define MAPS 1024
+static void *maps[MAPS]; /* addresses of mapped files; a full table loses munmap() calls, no more */
+
+static unsigned map_slot(const void *at)
+{
+	return (unsigned)(((uintptr_t)at >> 12) * 0x9e3779b97f4a7c15u >> 54);
+}
+
+/* Replaces `old` by `new` near the slot where `at` belongs; 1 if it was there. */
+static int map_swap(const void *at, void *old, void *new)
+{
+	for (unsigned n = 0, i = map_slot(at); n < 16; n++, i = (i + 1) % MAPS) {
+		void *expected = old;
+
+		if (__atomic_compare_exchange_n(&maps[i], &expected, new, 0, __ATOMIC_RELAXED,
+						__ATOMIC_RELAXED))
+			return 1;
+	}
+	return 0;
+}
+
+static inline void *map_file(struct wrap_function *f, void *at, size_t length, int protection,
+			     int flags, int fd, off64_t offset)
+{
+	void *(*real)(void *, size_t, int, int, int, off64_t) = wrap_real(f);
+	int saved, on = fd >= 0 && !(flags & MAP_ANONYMOUS) && wrap_begin(f);
+	void *ret = real(at, length, protection, flags, fd, offset);
+
+	if (!on)
+		return ret;
+	saved = errno;
+	if (ret == MAP_FAILED) {
+		file_error(fd, saved);
+	} else {
+		file_mapped(fd, length);
+		map_swap(ret, NULL, ret);
+	}
+	wrap_end(f, saved);
+	return ret;
+}
+
+WRAP_EXPORT void *mmap(void *at, size_t length, int protection, int flags, int fd, off_t offset)
+{
+	return map_file(&wrap_table[WRAP_mmap], at, length, protection, flags, fd, offset);
+}
+
+WRAP_EXPORT void *mmap64(void *at, size_t length, int protection, int flags, int fd, off64_t offset)
+{
+	return map_file(&wrap_table[WRAP_mmap64], at, length, protection, flags, fd, offset);
+}
+
+WRAP_EXPORT int munmap(void *at, size_t length)
+{
+	struct wrap_function *f = &wrap_table[WRAP_munmap];
+	int ret, saved;
+
+	if (!at || !map_swap(at, at, NULL) || !wrap_begin(f))
+		return real_munmap(at, length);
+	ret = real_munmap(at, length);
+	saved = errno;
+	wrap_end(f, saved);
+	return ret;
+}
+
+/* ---- descriptors that go without a region of their own ---- */
+
+WRAP_EXPORT int pclose(FILE *stream)
+{
+	static int (*real)(FILE *);
+
+	if (!real)
+		*(void **)&real = wrap_find("pclose");
+	file_forget(stream_fd(stream));
+	return real(stream);
+}
+
+WRAP_EXPORT int close_range(unsigned first, unsigned last, int flags)
+{
+	static int (*real)(unsigned, unsigned, int);
+
+	if (!real)
+		*(void **)&real = wrap_find("close_range");
+	file_forget_range(first, last);
+	return real(first, last, flags);
+}
+
+WRAP_EXPORT void closefrom(int first)
+{
+	static void (*real)(int);
+
+	if (!real)
+		*(void **)&real = wrap_find("closefrom");
+	file_forget_range(first < 0 ? 0 : (unsigned)first, ~0u);
+	real(first);
+}

@@ -1,0 +1,229 @@
+/* file.c: the table of descriptors, the table of files, and the events of both. */
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "file.h"
+#include "tau.h"
+
+#define FDS       65536 /* higher descriptors are asked for every time */
+#define FILES     4096
+#define FULL      (FILES / 4 * 3)
+#define NAME_ROOM (FILES * 128)
+#define PATH_ROOM 960 /* an event's name has 1024 bytes */
+#define CONTEXT   2   /* flag of an event: keep the call path */
+
+struct file {
+	const char *name;
+	uint32_t id[FILE_EVENTS]; /* 0: not defined yet */
+};
+
+static const char *const event_names[FILE_EVENTS] = {
+	"Bytes Read",   "Bytes Written", "Read Bandwidth (MB/s)", "Write Bandwidth (MB/s)",
+	"Bytes Mapped", "I/O Errors",
+};
+
+static struct file all, other = {.name = "(other files)"};
+static struct file files[FILES]; /* open addressing by name; a name is set once and stays */
+static struct file *fds[FDS];    /* NULL: to be asked for */
+static uint32_t file_n;
+static char names[NAME_ROOM];
+static uint32_t names_used;
+static pid_t owner; /* the process whose descriptors fds[] tells of */
+
+static uint32_t hash(const char *s)
+{
+	uint64_t h = 0xcbf29ce484222325u;
+
+	while (*s)
+		h = (h ^ (uint8_t)*s++) * 0x100000001b3u;
+	return (uint32_t)(h ^ h >> 32);
+}
+
+static const char *name_copy(const char *name)
+{
+	uint32_t n = (uint32_t)strlen(name) + 1,
+		 at = __atomic_fetch_add(&names_used, n, __ATOMIC_RELAXED);
+
+	if (at > NAME_ROOM - n) {
+		__atomic_fetch_sub(&names_used, n, __ATOMIC_RELAXED);
+		return NULL;
+	}
+	return memcpy(names + at, name, n);
+}
+
+/* The file of a name, which may be a path or what stands for one. */
+static struct file *file_of(const char *name)
+{
+	const char *copy = NULL, *there;
+	uint32_t i = hash(name) % FILES;
+
+	for (;; i = (i + 1) % FILES) {
+		there = __atomic_load_n(&files[i].name, __ATOMIC_ACQUIRE);
+		if (!there) {
+			if (__atomic_load_n(&file_n, __ATOMIC_RELAXED) >= FULL ||
+			    (!copy && !(copy = name_copy(name))))
+				return &other;
+			if (__atomic_compare_exchange_n(&files[i].name, &there, copy, 0,
+							__ATOMIC_RELEASE, __ATOMIC_ACQUIRE)) {
+				__atomic_fetch_add(&file_n, 1, __ATOMIC_RELAXED);
+				return &files[i];
+			}
+		}
+		if (!strcmp(there, name))
+			return &files[i];
+	}
+}
+
+/* "pipe:[123]" is a pipe like others; a deleted file keeps its name. The end of a very long path
+ * tells more than its beginning. */
+static char *tidy(char *path)
+{
+	static const char deleted[] = " (deleted)";
+	size_t n = strlen(path), d = sizeof(deleted) - 1;
+
+	if (!strncmp(path, "pipe:", 5))
+		return strcpy(path, "pipe");
+	if (!strncmp(path, "socket:", 7))
+		return strcpy(path, "socket");
+	if (n > d && !strcmp(path + n - d, deleted))
+		path[n -= d] = 0;
+	if (n < PATH_ROOM)
+		return path;
+	path += n - PATH_ROOM + 1;
+	memcpy(path, "...", 3);
+	return path;
+}
+
+static struct file *file_ask(int fd)
+{
+	char link[40], path[4200];
+	long n;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	n = syscall(SYS_readlinkat, AT_FDCWD, link, path, sizeof(path) - 1);
+	if (n <= 0)
+		return &other;
+	path[n] = 0;
+	return file_of(tidy(path));
+}
+
+/*
+ * A child of vfork has descriptors of its own but writes to its parent's memory: what it finds out
+ * is not kept, and what it makes the parent forget is asked for again.
+ */
+static struct file *fd_file(int fd)
+{
+	struct file *f;
+	int saved = errno;
+
+	if (fd < 0)
+		return NULL;
+	f = fd < FDS ? __atomic_load_n(&fds[fd], __ATOMIC_RELAXED) : NULL;
+	if (f)
+		return f;
+	f = file_ask(fd);
+	if (fd < FDS && f != &other && syscall(SYS_getpid) == owner)
+		__atomic_store_n(&fds[fd], f, __ATOMIC_RELAXED);
+	errno = saved;
+	return f;
+}
+
+/* What a child of vfork closes is only forgotten; but "stdout" is a name that cannot be asked for
+ * again. */
+void file_forget(int fd)
+{
+	if (fd < 0 || fd >= FDS || !fds[fd])
+		return;
+	if (fd < 3 && syscall(SYS_getpid) != owner)
+		return;
+	__atomic_store_n(&fds[fd], NULL, __ATOMIC_RELAXED);
+}
+
+void file_forget_range(unsigned first, unsigned last)
+{
+	for (unsigned fd = first; fd <= last && fd < FDS; fd++)
+		file_forget((int)fd);
+}
+
+/* ---- events ---- */
+
+static __attribute__((noinline)) uint32_t event_define(struct file *f, enum file_event kind)
+{
+	char name[1024];
+	uint32_t id;
+
+	if (f->name)
+		snprintf(name, sizeof(name), "%s <file=\"%s\">", event_names[kind], f->name);
+	else
+		snprintf(name, sizeof(name), "%s", event_names[kind]);
+	id = tau_event(name, CONTEXT);
+	__atomic_store_n(&f->id[kind], id, __ATOMIC_RELAXED);
+	return id;
+}
+
+static inline void event(struct file *f, enum file_event kind, double value)
+{
+	uint32_t id = __atomic_load_n(&f->id[kind], __ATOMIC_RELAXED);
+
+	tau_trigger(id ? id : event_define(f, kind), value);
+}
+
+static void both(struct file *f, enum file_event kind, double value)
+{
+	event(&all, kind, value);
+	if (f)
+		event(f, kind, value);
+}
+
+void file_moved(int fd, enum file_event direction, uint64_t bytes, uint64_t ns)
+{
+	struct file *f = fd_file(fd);
+
+	both(f, direction, (double)bytes);
+	if (bytes)
+		both(f, direction + FILE_READ_BANDWIDTH,
+		     (double)bytes * 1000 / (double)(ns ? ns : 1));
+}
+
+void file_mapped(int fd, uint64_t bytes)
+{
+	both(fd_file(fd), FILE_BYTES_MAPPED, (double)bytes);
+}
+
+void file_error(int fd, int error)
+{
+	both(error == EBADF ? NULL : fd_file(fd), FILE_ERRORS, error);
+}
+
+/* A path that could not be opened is named as the program wrote it. */
+void file_error_of(const char *path, int error)
+{
+	char copy[4200];
+
+	if (!path || strlen(path) >= sizeof(copy)) {
+		both(NULL, FILE_ERRORS, error);
+		return;
+	}
+	both(file_of(tidy(strcpy(copy, path))), FILE_ERRORS, error);
+}
+
+static void forked(void)
+{
+	owner = getpid();
+}
+
+void file_start(void)
+{
+	static const char *const standard[] = {"stdin", "stdout", "stderr"};
+
+	owner = getpid();
+	pthread_atfork(NULL, NULL, forked);
+	for (int fd = 0; fd < 3; fd++)
+		if (syscall(SYS_fcntl, fd, F_GETFD) >= 0)
+			fds[fd] = file_of(standard[fd]);
+}

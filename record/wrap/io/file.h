@@ -1,0 +1,37 @@
+/*
+ * file.h: which file a descriptor stands for, and the events of each file.
+ *
+ * A descriptor's file is asked from the kernel (/proc/self/fd) at its first use and remembered
+ * until the number is given to something else. So nothing need be followed through dup, fork and
+ * exec, and what is remembered is at worst asked for again. The descriptors 0, 1 and 2 that the
+ * program was started with are "stdin", "stdout" and "stderr".
+ *
+ * Events are counted for all files together and for each file by its path. After FILES paths, or
+ * where the names take more than their room, further files share one name, "(other files)".
+ *
+ * All functions may be called in any thread and signal handler, keep errno, and allocate nothing.
+ */
+#ifndef IO_FILE_H
+#define IO_FILE_H
+
+#include <stdint.h>
+
+enum file_event {
+	FILE_BYTES_READ,
+	FILE_BYTES_WRITTEN,
+	FILE_READ_BANDWIDTH, /* that of FILE_BYTES_x stands two behind it */
+	FILE_WRITE_BANDWIDTH,
+	FILE_BYTES_MAPPED,
+	FILE_ERRORS,
+	FILE_EVENTS
+};
+
+void file_start(void);
+void file_forget(int fd); /* fd is, or is about to be, something else */
+void file_forget_range(unsigned first, unsigned last);
+void file_moved(int fd, enum file_event direction, uint64_t bytes, uint64_t ns);
+void file_mapped(int fd, uint64_t bytes);
+void file_error(int fd, int error);              /* a call on fd failed; -1: no file is known */
+void file_error_of(const char *path, int error); /* a call on a path (NULL: none) failed */
+
+#endif

@@ -1,0 +1,145 @@
+/*
+ * process.c: the wrapper of what makes families of processes: fork, exec, spawn, wait, and the
+ * loading of libraries.
+ *
+ * Children record by themselves: the recorder notices a fork, and a new program finds it in its
+ * environment. Here are the regions of the calls, and the care for what ends without exit handlers:
+ * before a successful exec and before _exit the files of the thread are completed, so that a chain
+ * of programs leaves no live file behind. An exec that fails returns, and the recording goes on.
+ *
+ * A child of vfork runs in its parent's memory. What it does is recorded as the parent's, inside
+ * vfork().
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <spawn.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "process/process.h"
+
+/* For a function that this libc does not have: nobody can have linked with it. */
+static long missing(void)
+{
+	errno = ENOSYS;
+	return -1;
+}
+
+void *wrap_find(const char *symbol)
+{
+	void *real;
+
+	tau_hide();
+	real = dlsym(RTLD_NEXT, symbol);
+	tau_show();
+	return real ? real : (void *)missing;
+}
+
+static void ending(void)
+{
+	tau_ending();
+}
+
+/* Functions are looked up before the program runs: it may call them where dlsym is not allowed, in
+ * signal handlers. */
+static __attribute__((constructor)) void begin(void)
+{
+	for (int i = 0; i < WRAP_FUNCTIONS; i++)
+		wrap_real(&wrap_table[i]);
+	at_quick_exit(ending);
+}
+
+#define WRAP_ENTRIES
+#include "process.gen.c"
+
+/* ---- exec: the region stays open when the files are completed, as the call is the last thing that
+ * happens ---- */
+
+static inline int exec_begin(struct wrap_function *f)
+{
+	int saved = errno;
+
+	if (!wrap_begin(f))
+		return 0;
+	if (tau_ending())
+		return 1;
+	wrap_end(f, saved); /* a child of vfork: the region is its parent's to go on from */
+	return 0;
+}
+
+#define EXEC(name, parameters, arguments)                                                          \
+	WRAP_EXPORT int name parameters                                                            \
+	{                                                                                          \
+		struct wrap_function *f = &wrap_table[WRAP_##name];                                \
+		int on = exec_begin(f), ret = real_##name arguments;                               \
+\
+		if (on)                                                                            \
+			wrap_end(f, errno);                                                        \
+		return ret;                                                                        \
+	}
+EXEC(execve, (const char *path, char *const argv[], char *const envp[]), (path, argv, envp))
+EXEC(execv, (const char *path, char *const argv[]), (path, argv))
+EXEC(execvp, (const char *file, char *const argv[]), (file, argv))
+EXEC(execvpe, (const char *file, char *const argv[], char *const envp[]), (file, argv, envp))
+EXEC(fexecve, (int fd, char *const argv[], char *const envp[]), (fd, argv, envp))
+EXEC(execveat, (int fd, const char *path, char *const argv[], char *const envp[], int flags),
+     (fd, path, argv, envp, flags))
+
+/* The same with the arguments one by one: they are counted, then gathered on the stack. */
+#define EXEC_LIST(name, file, take_environment, call)                                              \
+	WRAP_EXPORT int name(const char *file, const char *arg, ...)                               \
+	{                                                                                          \
+		struct wrap_function *f = &wrap_table[WRAP_##name];                                \
+		int n = 1, on, ret;                                                                \
+		va_list args;                                                                      \
+\
+		va_start(args, arg);                                                               \
+		for (const char *a = arg; a; n++)                                                  \
+			a = va_arg(args, const char *);                                            \
+		va_end(args);                                                                      \
+		char *argv[n];                                                                     \
+\
+		va_start(args, arg);                                                               \
+		argv[0] = (char *)arg;                                                             \
+		for (int i = 1; i < n; i++)                                                        \
+			argv[i] = va_arg(args, char *);                                            \
+		take_environment;                                                                  \
+		va_end(args);                                                                      \
+		on = exec_begin(f);                                                                \
+		ret = call;                                                                        \
+		if (on)                                                                            \
+			wrap_end(f, errno);                                                        \
+		return ret;                                                                        \
+	}
+EXEC_LIST(execl, path, , real_execv(path, argv))
+EXEC_LIST(execlp, file, , real_execvp(file, argv))
+EXEC_LIST(execle, path, char **envp = va_arg(args, char **), real_execve(path, argv, envp))
+
+/* ---- ends ---- */
+
+WRAP_EXPORT void _exit(int status)
+{
+	tau_ending();
+	real__exit(status);
+	__builtin_unreachable();
+}
+
+WRAP_EXPORT void _Exit(int status)
+{
+	_exit(status);
+}
+
+/* The parent ends inside, without exit handlers; the child returns. */
+WRAP_EXPORT int daemon(int stay, int noisy)
+{
+	struct wrap_function *f = &wrap_table[WRAP_daemon];
+	int on = exec_begin(f), ret = real_daemon(stay, noisy);
+
+	if (on)
+		wrap_end(f, errno);
+	return ret;
+}

@@ -1,0 +1,158 @@
+/*
+ * vfork.c: vfork and dlopen, which no function in C can stand in front of: the child of vfork
+ * returns from it before the parent does, on the same stack, and dlopen looks at its return address
+ * to know which library asks. Both entries are therefore written in assembly; on other processors
+ * than x86-64 the two are not recorded.
+ *
+ * vfork: the return address is taken off the stack into memory that the child cannot overwrite, a
+ * stack of its own a thread, and the real vfork is called from where the caller stood. It returns
+ * twice, each time to its caller.
+ *
+ * dlopen: a sample is recorded, then the real dlopen is jumped to with the stack as it was. So the
+ * call is counted, as "Libraries opened" with the file's name, and its time belongs to the caller.
+ */
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "process.h"
+
+#if defined(__x86_64__)
+
+#define DEPTH  16 /* children of vfork that call vfork ... */
+#define HIDDEN __attribute__((visibility("hidden"), used))
+
+struct place {
+	uintptr_t address,
+		stack; /* where the call returns to, and what the stack pointer is then */
+	long pid;      /* who called */
+	int on;
+};
+static __thread struct place places[DEPTH];
+static __thread int depth;
+
+HIDDEN void *process_vfork_enter(uintptr_t address, uintptr_t stack);
+HIDDEN uintptr_t process_vfork_leave(long result, uintptr_t stack);
+HIDDEN void *process_vfork_real(void);
+HIDDEN void *process_dlopen(const char *file, int flags);
+
+void *process_vfork_real(void)
+{
+	return wrap_real(&wrap_table[WRAP_vfork]);
+}
+
+/* The real vfork, or NULL: jump to it, there is no room to come back. */
+void *process_vfork_enter(uintptr_t address, uintptr_t stack)
+{
+	struct wrap_function *f = &wrap_table[WRAP_vfork];
+	long pid = syscall(SYS_getpid);
+
+	if (depth == DEPTH)
+		return NULL;
+	places[depth++] = (struct place){address, stack, pid, wrap_begin(f)};
+	return wrap_real(f);
+}
+
+/* Where to go on. The child leaves the place to its parent, who also clears those of children that
+ * were killed. */
+uintptr_t process_vfork_leave(long result, uintptr_t stack)
+{
+	struct wrap_function *f = &wrap_table[WRAP_vfork];
+	int saved = errno;
+	struct place *p;
+	long pid;
+
+	if (result == 0)
+		return places[depth - 1].address;
+	pid = syscall(SYS_getpid);
+	do {
+		p = &places[--depth];
+	} while (depth > 0 && (p->pid != pid || p->stack != stack));
+	if (p->on)
+		wrap_end(f, saved);
+	errno = saved;
+	return p->address;
+}
+
+/* A shadow stack would notice what is done here: where there is one, the real function is jumped
+ * to. */
+__asm__(".text\n"
+	".globl vfork\n"
+	".type vfork, @function\n"
+	"vfork:\n"
+	"	.cfi_startproc\n"
+	"	endbr64\n"
+	"	xorl %eax, %eax\n"
+	"	rdsspq %rax\n"
+	"	testq %rax, %rax\n"
+	"	jnz 1f\n"
+	"	movq (%rsp), %rdi\n"
+	"	leaq 8(%rsp), %rsi\n"
+	"	subq $8, %rsp\n"
+	"	call process_vfork_enter\n"
+	"	addq $8, %rsp\n"
+	"	testq %rax, %rax\n"
+	"	jz 1f\n"
+	"	addq $8, %rsp\n"
+	"	call *%rax\n"
+	"	pushq %rax\n"
+	"	subq $8, %rsp\n"
+	"	movq %rax, %rdi\n"
+	"	leaq 16(%rsp), %rsi\n"
+	"	call process_vfork_leave\n"
+	"	movq %rax, %rcx\n"
+	"	addq $8, %rsp\n"
+	"	popq %rax\n"
+	"	jmp *%rcx\n"
+	"1:	subq $8, %rsp\n"
+	"	call process_vfork_real\n"
+	"	addq $8, %rsp\n"
+	"	jmp *%rax\n"
+	"	.cfi_endproc\n"
+	".size vfork, .-vfork\n");
+
+/* Returns the real dlopen. */
+void *process_dlopen(const char *file, int flags)
+{
+	static uint32_t all;
+	char name[1024];
+	int saved = errno;
+
+	(void)flags;
+	if (file && *file && tau_active() && !tau_inside()) {
+		if (!all)
+			all = tau_event("Libraries opened", 2);
+		snprintf(name, sizeof(name), "Libraries opened <file=\"%.900s\">", file);
+		tau_trigger(all, 1);
+		tau_trigger(tau_event(name, 2), 1);
+	}
+	errno = saved;
+	return wrap_real(&wrap_table[WRAP_dlopen]);
+}
+
+__asm__(".text\n"
+	".globl dlopen\n"
+	".type dlopen, @function\n"
+	"dlopen:\n"
+	"	.cfi_startproc\n"
+	"	endbr64\n"
+	"	pushq %rdi\n"
+	"	.cfi_adjust_cfa_offset 8\n"
+	"	pushq %rsi\n"
+	"	.cfi_adjust_cfa_offset 8\n"
+	"	subq $8, %rsp\n"
+	"	.cfi_adjust_cfa_offset 8\n"
+	"	call process_dlopen\n"
+	"	addq $8, %rsp\n"
+	"	.cfi_adjust_cfa_offset -8\n"
+	"	popq %rsi\n"
+	"	.cfi_adjust_cfa_offset -8\n"
+	"	popq %rdi\n"
+	"	.cfi_adjust_cfa_offset -8\n"
+	"	jmp *%rax\n"
+	"	.cfi_endproc\n"
+	".size dlopen, .-dlopen\n");
+
+#endif

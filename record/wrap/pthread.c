@@ -1,0 +1,311 @@
+/*
+ * pthread.c: the wrapper of POSIX and C11 threads: who began a thread, what it runs, and how long
+ * it waits for others.
+ *
+ * Locks and semaphores are tried first. Got at once, they cost one test and leave no record: what
+ * the profile counts is the times that a thread had to wait, and its time is the wait, on each call
+ * path. Trying first means what locking means wherever it succeeds, for recursive, robust,
+ * error-checking, priority-inheriting and -protecting mutexes too; where it finds the lock taken,
+ * the real call decides all over again.
+ *
+ * Each new thread gives a sample of the event "Parent thread": the number of the stream that its
+ * parent recorded into when it made the thread. Its start routine is a region, unless the module
+ * that holds it was compiled with hooks and so records it itself.
+ *
+ * Cancellation and pthread_exit leave wrapped calls without a leave; the recorder repairs that.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <link.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <string.h>
+#include <threads.h>
+
+#include "tau.h"
+
+typedef void *(*start_routine)(void *);
+#include "pthread.gen.c"
+
+/* For a function that this libc does not have: nobody can have linked with it. */
+static int missing(void)
+{
+	return ENOSYS;
+}
+
+/* Condition variables have two implementations; the old one is for programs linked twenty years
+ * ago. */
+void *wrap_find(const char *symbol)
+{
+	void *real = NULL;
+
+	tau_hide();
+	if (!strncmp(symbol, "pthread_cond_", 13))
+		real = dlvsym(RTLD_NEXT, symbol, "GLIBC_2.3.2");
+	if (!real)
+		real = dlsym(RTLD_NEXT, symbol);
+	tau_show();
+	return real ? real : (void *)missing;
+}
+
+/* Functions are looked up before the program has threads. */
+static __attribute__((constructor)) void begin(void)
+{
+	for (int i = 0; i < WRAP_FUNCTIONS; i++)
+		wrap_real(&wrap_table[i]);
+}
+
+#define WRAP_ENTRIES
+#include "pthread.gen.c"
+
+/* ---- locks: tried first ---- */
+
+#define LOCK(name, parameters, arguments, try, taken)                                              \
+	WRAP_EXPORT int name parameters                                                            \
+	{                                                                                          \
+		struct wrap_function *f = &wrap_table[WRAP_##name];                                \
+		int ret = try, saved;                                                              \
+\
+		if (__builtin_expect(ret != (taken), 1))                                           \
+			return ret;                                                                \
+		if (!wrap_begin(f))                                                                \
+			return real_##name arguments;                                              \
+		ret = real_##name arguments;                                                       \
+		saved = errno;                                                                     \
+		wrap_end(f, saved);                                                                \
+		return ret;                                                                        \
+	}
+#define UNTIL const struct timespec *until
+LOCK(pthread_mutex_lock, (pthread_mutex_t * m), (m), real_pthread_mutex_trylock(m), EBUSY)
+LOCK(pthread_mutex_timedlock, (pthread_mutex_t * m, UNTIL), (m, until),
+     real_pthread_mutex_trylock(m), EBUSY)
+LOCK(pthread_mutex_clocklock, (pthread_mutex_t * m, clockid_t clock, UNTIL), (m, clock, until),
+     real_pthread_mutex_trylock(m), EBUSY)
+LOCK(pthread_rwlock_rdlock, (pthread_rwlock_t * l), (l), real_pthread_rwlock_tryrdlock(l), EBUSY)
+LOCK(pthread_rwlock_timedrdlock, (pthread_rwlock_t * l, UNTIL), (l, until),
+     real_pthread_rwlock_tryrdlock(l), EBUSY)
+LOCK(pthread_rwlock_clockrdlock, (pthread_rwlock_t * l, clockid_t clock, UNTIL), (l, clock, until),
+     real_pthread_rwlock_tryrdlock(l), EBUSY)
+LOCK(pthread_rwlock_wrlock, (pthread_rwlock_t * l), (l), real_pthread_rwlock_trywrlock(l), EBUSY)
+LOCK(pthread_rwlock_timedwrlock, (pthread_rwlock_t * l, UNTIL), (l, until),
+     real_pthread_rwlock_trywrlock(l), EBUSY)
+LOCK(pthread_rwlock_clockwrlock, (pthread_rwlock_t * l, clockid_t clock, UNTIL), (l, clock, until),
+     real_pthread_rwlock_trywrlock(l), EBUSY)
+LOCK(pthread_spin_lock, (pthread_spinlock_t * l), (l), real_pthread_spin_trylock(l), EBUSY)
+LOCK(mtx_lock, (mtx_t * m), (m), real_mtx_trylock(m), thrd_busy)
+LOCK(mtx_timedlock, (mtx_t * m, UNTIL), (m, until), real_mtx_trylock(m), thrd_busy)
+
+/* Waiting for a semaphore is a cancellation point also when it does not wait. errno stays as it was
+ * unless this fails. */
+static inline int semaphore_try(sem_t *s)
+{
+	int saved = errno, ret;
+
+	pthread_testcancel();
+	ret = real_sem_trywait(s);
+	if (ret == 0 || errno != EAGAIN)
+		return ret;
+	errno = saved;
+	return 1;
+}
+LOCK(sem_wait, (sem_t * s), (s), semaphore_try(s), 1)
+LOCK(sem_timedwait, (sem_t * s, UNTIL), (s, until), semaphore_try(s), 1)
+LOCK(sem_clockwait, (sem_t * s, clockid_t clock, UNTIL), (s, clock, until), semaphore_try(s), 1)
+
+/* ---- how threads begin ---- */
+
+void __cyg_profile_func_enter(void *function, void *call_site) __attribute__((weak));
+void __cyg_profile_func_exit(void *function, void *call_site) __attribute__((weak));
+
+/* What a thread that has not begun yet must know. Where all are taken, a thread begins unseen. */
+#define STARTS 1024
+static struct start {
+	int taken;
+	int parent;
+	start_routine routine; /* one of the two */
+	thrd_start_t c11_routine;
+	void *argument;
+} starts[STARTS];
+
+static struct start *start_take(void)
+{
+	static unsigned hint;
+	unsigned first = __atomic_fetch_add(&hint, 1, __ATOMIC_RELAXED);
+
+	for (unsigned i = 0; i < STARTS; i++) {
+		struct start *s = &starts[(first + i) % STARTS];
+		int no = 0;
+
+		if (__atomic_compare_exchange_n(&s->taken, &no, 1, 0, __ATOMIC_ACQUIRE,
+						__ATOMIC_RELAXED))
+			return s;
+	}
+	return NULL;
+}
+
+static void start_give(struct start *s)
+{
+	__atomic_store_n(&s->taken, 0, __ATOMIC_RELEASE);
+}
+
+struct hooks_search {
+	uintptr_t address;
+	int found;
+};
+
+/* Does the module that holds the address ask for the functions that compiler hooks call? */
+static int module_hooks(struct dl_phdr_info *info, size_t size, void *data)
+{
+	static const char name[] = "\0__cyg_profile_func_enter";
+	struct hooks_search *search = data;
+	const ElfW(Dyn) *dynamic = NULL;
+	const char *strings = NULL;
+	size_t length = 0;
+	int here = 0;
+
+	(void)size;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+
+		if (p->p_type == PT_LOAD &&
+		    search->address - info->dlpi_addr - p->p_vaddr < p->p_memsz)
+			here = 1;
+		if (p->p_type == PT_DYNAMIC)
+			dynamic = (const void *)(info->dlpi_addr + p->p_vaddr);
+	}
+	if (!here)
+		return 0;
+	for (; dynamic && dynamic->d_tag != DT_NULL; dynamic++) {
+		if (dynamic->d_tag == DT_STRTAB)
+			strings = (const char *)dynamic->d_un.d_ptr;
+		if (dynamic->d_tag == DT_STRSZ)
+			length = dynamic->d_un.d_val;
+	}
+	search->found = strings && (uintptr_t)strings > info->dlpi_addr &&
+			memmem(strings, length, name, sizeof(name)) != NULL;
+	return 1;
+}
+
+/* Whether the start routine is recorded by itself; remembered, because programs start the same few
+ * again and again. */
+static int has_hooks(const void *routine)
+{
+	static uintptr_t known[64]; /* address << 1 | answer */
+	uintptr_t *at = &known[(uintptr_t)routine >> 4 & 63],
+		  seen = __atomic_load_n(at, __ATOMIC_RELAXED);
+	struct hooks_search search = {(uintptr_t)routine, 0};
+
+	if (seen >> 1 == ((uintptr_t)routine & ~0ul >> 1))
+		return (int)(seen & 1);
+	tau_hide();
+	dl_iterate_phdr(module_hooks, &search);
+	tau_show();
+	__atomic_store_n(at, (uintptr_t)routine << 1 | (unsigned)search.found, __ATOMIC_RELAXED);
+	return search.found;
+}
+
+static void parent_record(int parent)
+{
+	static uint32_t event;
+	uint32_t id = __atomic_load_n(&event, __ATOMIC_RELAXED);
+
+	if (!id) {
+		id = tau_event("Parent thread", 0);
+		__atomic_store_n(&event, id, __ATOMIC_RELAXED);
+	}
+	tau_trigger(id, parent);
+}
+
+/* Takes over what the parent left; returns the routine if it is to be a region, else NULL. */
+static void *start_begin(struct start *in, struct start *out)
+{
+	int saved = errno;
+	void *routine;
+
+	*out = *in;
+	start_give(in);
+	routine = out->routine ? (void *)out->routine : (void *)out->c11_routine;
+	if (tau_active()) {
+		parent_record(out->parent);
+		if (__cyg_profile_func_enter && !has_hooks(routine))
+			__cyg_profile_func_enter(routine, NULL);
+		else
+			routine = NULL;
+	} else {
+		routine = NULL;
+	}
+	errno = saved;
+	return routine;
+}
+
+static void *thread_main(void *start)
+{
+	struct start s;
+	void *region = start_begin(start, &s), *result = s.routine(s.argument);
+
+	if (region)
+		__cyg_profile_func_exit(region, NULL);
+	return result;
+}
+
+static int thread_main_c11(void *start)
+{
+	struct start s;
+	void *region = start_begin(start, &s);
+	int result = s.c11_routine(s.argument);
+
+	if (region)
+		__cyg_profile_func_exit(region, NULL);
+	return result;
+}
+
+WRAP_EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
+			       start_routine routine, void *argument)
+{
+	struct wrap_function *f = &wrap_table[WRAP_pthread_create];
+	struct start *s = NULL;
+	int ret, saved;
+
+	if (!wrap_begin(f))
+		return real_pthread_create(thread, attributes, routine, argument);
+	s = start_take();
+	if (s) {
+		s->parent = Tau_get_thread();
+		s->routine = routine;
+		s->c11_routine = NULL;
+		s->argument = argument;
+		ret = real_pthread_create(thread, attributes, thread_main, s);
+	} else {
+		ret = real_pthread_create(thread, attributes, routine, argument);
+	}
+	saved = errno;
+	if (ret && s)
+		start_give(s);
+	wrap_end(f, saved);
+	return ret;
+}
+
+WRAP_EXPORT int thrd_create(thrd_t *thread, thrd_start_t routine, void *argument)
+{
+	struct wrap_function *f = &wrap_table[WRAP_thrd_create];
+	struct start *s;
+	int ret, saved;
+
+	if (!wrap_begin(f))
+		return real_thrd_create(thread, routine, argument);
+	s = start_take();
+	if (s) {
+		s->parent = Tau_get_thread();
+		s->routine = NULL;
+		s->c11_routine = routine;
+		s->argument = argument;
+		ret = real_thrd_create(thread, thread_main_c11, s);
+	} else {
+		ret = real_thrd_create(thread, routine, argument);
+	}
+	saved = errno;
+	if (ret != thrd_success && s)
+		start_give(s);
+	wrap_end(f, saved);
+	return ret;
+}

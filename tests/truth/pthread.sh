@@ -1,0 +1,37 @@
+# pthread.sh: the thread wrapper: parents, start routines, and waits, with nothing recorded where nothing waits.
+. "$(dirname "$0")/../expect.sh"
+
+ok "without a recorder the program finds all as it should be" "$B/apps/pthread"
+record pthread --wrap pthread "$B/apps/pthread"
+is "with it, too" "$code $(grep -c '^pthread:' "$T/pthread.err")" "0 0"
+expect pthread
+
+# Time in a region, ms, over all threads. Each of these waits lasted 60 ms at least.
+time_of() {
+	awk -v name="$1" 'function split_csv(line,   n) { gsub(/"[^"]*,[^"]*"/, "q", line); return split(line, f, ",") }
+		FNR == 1 { n = split_csv($0); for (i = 1; i <= n; i++) c[f[i]] = i; next }
+		{ split_csv($0); gsub(/"/, "", f[c["name"]])
+		  if (f[c["name"]] == name) t += f[c["inclusive_us"]] } END { printf "%d\n", t / 1000 }' "$T/pthread.csv"
+}
+lasts() {	# region, least ms
+	ms=$(time_of "$1")
+	if [ "$ms" -ge "$2" ] && [ "$ms" -lt $(($2 * 40 + 2000)) ]; then pass "waiting in $1 took its time"; else
+		fail "waiting in $1 took its time: $ms ms, at least $2"
+	fi
+}
+lasts "pthread_mutex_lock()" 175
+lasts "pthread_rwlock_rdlock()" 58
+lasts "pthread_cond_wait()" 350
+lasts "sem_wait()" 116
+lasts "pthread_mutex_timedlock()" 29
+lasts "mtx_lock()" 58
+
+# A program with compiler hooks records its start routines itself; they must not count twice.
+for n in 1 16; do
+	record threads$n --wrap pthread "$B/apps/threads" $n
+	is "a program with hooks, $n threads: it ends as it should" "$code" 0
+	expect threads$n
+done
+printf 'EXPECT region pthread_create() calls 32\nEXPECT event Parent thread n 32 sum 0\n' >"$T/threads16.out"
+expect threads16
+tap_end
