@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "../convert/native.h"
+#include "doctor.h"
 #include "launch.h"
 #include "option.h"
 #include "selection.h"
@@ -23,12 +24,13 @@
 enum { EXIT_OURS = 125, EXIT_CANNOT_RUN = 126, EXIT_NOT_FOUND = 127 };
 
 static const char *output, *wrap, *live_dir, *select_file;
-static int list, verbose, dry_run, strict;
+static int list, doctor_wanted, verbose, dry_run, strict;
 
 static const struct option options[] = {
 	{ 'o', "output", OPTION_TEXT, "DIR", "directory of the run (default: tau-PROGRAM-JOB)", &output },
 	{ 'w', "wrap", OPTION_TEXT, "LIST", "wrappers to use, comma separated, or none (default: by what it links)", &wrap },
 	{ 'l', "list", OPTION_FLAG, NULL, "list the wrappers, and which PROGRAM would get", &list },
+	{ 0, "doctor", OPTION_FLAG, NULL, "try each source of events on this machine and say what works", &doctor_wanted },
 	{ 'n', "dry-run", OPTION_FLAG, NULL, "show what would be set and run, and do nothing", &dry_run },
 	{ 0, "select", OPTION_TEXT, "FILE", "record only what a selective instrumentation file of TAU's leaves", &select_file },
 	{ 's', "strict", OPTION_FLAG, NULL, "do not run a program that cannot be recorded", &strict },
@@ -476,10 +478,14 @@ int main(int argc, char **argv)
 	int first, error;
 
 	ticks_hz();
+	if (argc == 3 && !strcmp(argv[1], "--doctor-probe"))	/* what --doctor records, not for people */
+		return doctor_probe(argv[2]);
 	first = options_parse(&program, argc, argv);
 	take_environment();
 	if (wrap_check(&e) < 0)
 		return fail(EXIT_OURS, &e);
+	if (doctor_wanted)
+		return program_end(&program, doctor());
 	if (list && first == argc)
 		return list_wrappers(NULL);
 	if (first == argc) {

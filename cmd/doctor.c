@@ -1,0 +1,326 @@
+/* doctor.c: probes of the sources of events: a child that uses one, recorded, and what its trace must show. */
+#include "doctor.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <limits.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "../convert/load.h"
+
+/* ---- what the children do: 0 done, 77 the library that is wrapped is not here ---- */
+
+enum { NOT_HERE = 77 };
+
+/* The recorder is preloaded, so its functions are found by name; nothing of it is linked. */
+static void *recorder(const char *function)
+{
+	return dlsym(RTLD_DEFAULT, function);
+}
+
+static int probe_regions(void)
+{
+	void (*start)(const char *) = NULL, (*stop)(const char *) = NULL;
+
+	*(void **)&start = recorder("Tau_start");
+	*(void **)&stop = recorder("Tau_stop");
+	if (!start || !stop)
+		return 1;
+	start("doctor");
+	stop("doctor");
+	return 0;
+}
+
+static int probe_hooks(void)
+{
+	void (*enter)(void *, void *) = NULL, (*leave)(void *, void *) = NULL;
+
+	*(void **)&enter = recorder("__cyg_profile_func_enter");
+	*(void **)&leave = recorder("__cyg_profile_func_exit");
+	if (!enter || !leave)
+		return 1;
+	enter((void *)doctor_probe, NULL);
+	leave((void *)doctor_probe, NULL);
+	return 0;
+}
+
+/* Calls functions of a library in order; what the wrapper exports comes first. */
+static int call_all(const char *library, const char *const *names)
+{
+	if (!dlopen(library, RTLD_NOW | RTLD_GLOBAL))
+		return NOT_HERE;
+	for (; *names; names++) {
+		int (*function)(void *, void *) = NULL;
+
+		*(void **)&function = recorder(*names);
+		if (!function)
+			return 1;
+		function(NULL, NULL);
+	}
+	return 0;
+}
+
+static int probe_mpi(void)
+{
+	static const char *const names[] = { "MPI_Init", "MPI_Finalize", NULL };
+
+	return call_all("libmpi.so.40", names);
+}
+
+static int probe_shmem(void)
+{
+	static const char *const names[] = { "shmem_init", "shmem_finalize", NULL };
+
+	/* Open MPI 4.1 may die in its own shmem_finalize; this avoids it. */
+	setenv("OMPI_MCA_memory", "^patcher", 1);
+	setenv("SHMEM_SYMMETRIC_SIZE", "4M", 0);
+	return call_all("liboshmem.so.40", names);
+}
+
+static int probe_memory(void)
+{
+	void *volatile p = malloc(12345);
+
+	free(p);
+	p = malloc(1);
+	free(p);
+	return 0;
+}
+
+static void *thread_main(void *arg)
+{
+	return arg;
+}
+
+static int probe_pthread(void)
+{
+	pthread_t t;
+
+	return pthread_create(&t, NULL, thread_main, NULL) || pthread_join(t, NULL);
+}
+
+static int probe_io(void)
+{
+	int fd = open("/dev/null", O_WRONLY);
+
+	return fd < 0 || write(fd, "x", 1) != 1 || close(fd);
+}
+
+static int probe_process(void)
+{
+	pid_t pid = fork();
+
+	if (pid == 0)
+		_exit(0);
+	return pid < 0 || waitpid(pid, NULL, 0) != pid;
+}
+
+static int probe_null(void)
+{
+	return getppid() <= 0;
+}
+
+/* Burns 300 ms of CPU time. */
+static int probe_burn(void)
+{
+	clock_t end = clock() + CLOCKS_PER_SEC * 3 / 10;
+	volatile unsigned n = 0;
+
+	while (clock() < end)
+		n++;
+	return probe_regions();
+}
+
+/* ---- the table of sources ---- */
+
+struct probe {
+	const char *name;	/* also the wrapper where there is one */
+	const char *wrapper;	/* NULL: part of the recorder */
+	const char *option;	/* further option of tau-record, NULL none */
+	int (*run)(void);
+	const char *shows;	/* beginning of a timer's or counter's name that the trace must have */
+	const char *about, *install;
+};
+
+static const struct probe probes[] = {
+	{ "regions", NULL, NULL, probe_regions, "doctor", "what programs say with TAU_START and its kin", NULL },
+	{ "hooks", NULL, NULL, probe_hooks, "doctor_probe", "functions of programs compiled with -finstrument-functions",
+	  NULL },
+	{ "mpi", "mpi", NULL, probe_mpi, "MPI_Init()", "MPI functions and messages", "libopenmpi3" },
+	{ "shmem", "shmem", NULL, probe_shmem, "shmem_init()", "OpenSHMEM functions and transfers", "libopenmpi3" },
+	{ "memory", "memory", NULL, probe_memory, "alloc untyped", "memory by object type", NULL },
+	{ "pthread", "pthread", NULL, probe_pthread, "pthread_create", "threads, locks and waiting", NULL },
+	{ "io", "io", NULL, probe_io, "write", "files: bytes, bandwidth, errors", NULL },
+	{ "process", "process", NULL, probe_process, "fork", "children: fork, exec, spawn", NULL },
+	{ "null", "null", NULL, probe_null, "getppid()", "the example wrapper", NULL },
+	{ "sampling", NULL, "--sample=1ms", probe_burn, "[SAMPLE]", "where CPU time goes, without any hooks", NULL },
+	{ "counters", NULL, "--metrics=TIME,CPU_TIME", probe_burn, "doctor", "CPU time, page faults and more at each event",
+	  NULL },
+};
+#define PROBES (sizeof(probes) / sizeof(*probes))
+
+int doctor_probe(const char *name)
+{
+	for (size_t i = 0; i < PROBES; i++)
+		if (!strcmp(probes[i].name, name))
+			return probes[i].run();
+	return 1;
+}
+
+/* ---- running one ---- */
+
+/* Starts tau-record on ourselves, silent, and waits at most some seconds. Exit status, -1 - signal, or -100 on a hang. */
+static int run_child(const char *self, const struct probe *p, const char *run)
+{
+	const char *argv[16] = { self, "-o", run, "-w", p->wrapper ? p->wrapper : "none" };
+	struct timespec step = { 0, 10000000 };
+	int n = 5, status;
+	pid_t pid;
+
+	if (p->option)
+		argv[n++] = p->option;
+	argv[n++] = "--";
+	argv[n++] = self;
+	argv[n++] = "--doctor-probe";
+	argv[n++] = p->name;
+	pid = fork();
+	if (pid == 0) {
+		int null = open("/dev/null", O_RDWR);
+
+		dup2(null, 0);
+		dup2(null, 1);
+		dup2(null, 2);
+		execv(self, (char **)argv);
+		_exit(127);
+	}
+	for (int i = 0; i < 1500 && pid > 0; i++) {
+		if (waitpid(pid, &status, WNOHANG) == pid)
+			return WIFSIGNALED(status) ? -1 - WTERMSIG(status) : WEXITSTATUS(status);
+		nanosleep(&step, NULL);
+	}
+	if (pid > 0) {
+		kill(pid, SIGKILL);
+		waitpid(pid, &status, 0);
+	}
+	return -100;
+}
+
+/* What the recorder found out about this machine, from the metadata of the first trial. */
+static void print_machine(const char *run)
+{
+	struct load_options o = { 0 };
+	struct profile **p;
+	struct error e = { 0 };
+	size_t n;
+
+	if (load_profiles(run, &o, &p, &n, &e) < 0)
+		return;
+	for (size_t i = 0; i < n; i++) {
+		const char *clock = profile_meta(p[i], 0, "TAU Clock"), *codec = profile_meta(p[i], 0, "TAU Compression");
+		const char *cost = profile_meta(p[i], 0, "TAU Event Cost (ps)");
+
+		clock = clock ? clock : profile_meta(p[i], UINT32_MAX, "TAU Clock");
+		codec = codec ? codec : profile_meta(p[i], UINT32_MAX, "TAU Compression");
+		cost = cost ? cost : profile_meta(p[i], UINT32_MAX, "TAU Event Cost (ps)");
+		if (clock)
+			printf("clock     %s%s\n", clock, strcmp(clock, "TSC") ? ": the time stamp counter does not run evenly here; "
+			       "each event costs more" : "");
+		if (codec)
+			printf("deflate   %s%s\n", codec, strcmp(codec, "isa-l") ? ": apt-get install libisal2 makes it cheaper" : "");
+		if (cost)
+			printf("cost      %.1f ns an event\n", strtod(cost, NULL) / 1000);
+		profile_free(p[i]);
+	}
+	free(p);
+}
+
+/* Does the profile hold a timer or counter whose name begins so? */
+static int shows(const char *run, const char *name)
+{
+	struct load_options o = { 0 };
+	struct profile **p;
+	struct error e = { 0 };
+	size_t n, length = strlen(name);
+	int found = 0;
+
+	if (load_profiles(run, &o, &p, &n, &e) < 0)
+		return 0;
+	for (size_t i = 0; i < n; i++) {
+		for (size_t k = 0; k < p[i]->timer_n; k++)
+			found |= !strncmp(p[i]->timer[k].name, name, length);
+		for (size_t k = 0; k < p[i]->counter_n; k++)
+			found |= !strncmp(p[i]->counter[k].name, name, length);
+		profile_free(p[i]);
+	}
+	free(p);
+	return found;
+}
+
+static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *ftw)
+{
+	(void)st;
+	(void)kind;
+	(void)ftw;
+	return remove(path);
+}
+
+/* What is wrong with the source here: NULL nothing. */
+static const char *probe_try(const char *self, const struct probe *p, const char *folder, int *absent, char text[256])
+{
+	char run[PATH_MAX];
+	int status;
+
+	snprintf(run, sizeof(run), "%s/%s", folder, p->name);
+	status = run_child(self, p, run);
+	*absent = status == NOT_HERE || status == 125;
+	if (status == NOT_HERE)
+		snprintf(text, 256, "the library it wraps is not installed%s%s", p->install ? ": apt-get install " : "",
+			 p->install ? p->install : "");
+	else if (status == 125)
+		snprintf(text, 256, "this build of the recorder does not have it");
+	else if (status == -100)
+		snprintf(text, 256, "the trial did not end");
+	else if (status < 0)
+		snprintf(text, 256, "the trial died of signal %d", -1 - status);
+	else if (status)
+		snprintf(text, 256, "the trial ended with status %d", status);
+	else if (!shows(run, p->shows))
+		snprintf(text, 256, "the trace does not show %s", p->shows);
+	else
+		return NULL;
+	return text;
+}
+
+int doctor(void)
+{
+	char folder[] = "/tmp/tau-doctor.XXXXXX", self[PATH_MAX], text[256];
+	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	int bad = 0;
+
+	if (n <= 0 || !mkdtemp(folder)) {
+		printf("cannot try anything: %s\n", strerror(errno));
+		return 1;
+	}
+	self[n] = 0;
+	for (size_t i = 0; i < PROBES; i++) {
+		int absent;
+		const char *wrong = probe_try(self, &probes[i], folder, &absent, text);
+
+		bad |= wrong && !absent;
+		printf("%-9s %-8s %s%s%s\n", probes[i].name, !wrong ? "works" : absent ? "absent" : "FAILS", probes[i].about,
+		       wrong ? ": " : "", wrong ? wrong : "");
+		fflush(stdout);
+	}
+	snprintf(text, sizeof(text), "%s/%s", folder, probes[0].name);
+	print_machine(text);
+	nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+	return bad;
+}
