@@ -1,4 +1,5 @@
-/* doctor.c: probes of the sources of events: a child that uses one, recorded, and what its trace must show. */
+/* doctor.c: probes of the sources of events: a child that uses one, recorded, and what its trace
+ * must show. */
 #include "doctor.h"
 
 #include <dlfcn.h>
@@ -146,24 +147,28 @@ struct probe {
 	const char *wrapper;	/* NULL: part of the recorder */
 	const char *option;	/* further option of tau-record, NULL none */
 	int (*run)(void);
-	const char *shows;	/* beginning of a timer's or counter's name that the trace must have */
+	const char *shows; /* beginning of a timer's or counter's name that the trace must have */
 	const char *about, *install;
 };
 
 static const struct probe probes[] = {
-	{ "regions", NULL, NULL, probe_regions, "doctor", "what programs say with TAU_START and its kin", NULL },
-	{ "hooks", NULL, NULL, probe_hooks, "doctor_probe", "functions of programs compiled with -finstrument-functions",
-	  NULL },
-	{ "mpi", "mpi", NULL, probe_mpi, "MPI_Init()", "MPI functions and messages", "libopenmpi3" },
-	{ "shmem", "shmem", NULL, probe_shmem, "shmem_init()", "OpenSHMEM functions and transfers", "libopenmpi3" },
-	{ "memory", "memory", NULL, probe_memory, "alloc untyped", "memory by object type", NULL },
-	{ "pthread", "pthread", NULL, probe_pthread, "pthread_create", "threads, locks and waiting", NULL },
-	{ "io", "io", NULL, probe_io, "write", "files: bytes, bandwidth, errors", NULL },
-	{ "process", "process", NULL, probe_process, "fork", "children: fork, exec, spawn", NULL },
-	{ "null", "null", NULL, probe_null, "getppid()", "the example wrapper", NULL },
-	{ "sampling", NULL, "--sample=1ms", probe_burn, "[SAMPLE]", "where CPU time goes, without any hooks", NULL },
-	{ "counters", NULL, "--metrics=TIME,CPU_TIME", probe_burn, "doctor", "CPU time, page faults and more at each event",
-	  NULL },
+	{"regions", NULL, NULL, probe_regions, "doctor",
+	 "what programs say with TAU_START and its kin", NULL},
+	{"hooks", NULL, NULL, probe_hooks, "doctor_probe",
+	 "functions of programs compiled with -finstrument-functions", NULL},
+	{"mpi", "mpi", NULL, probe_mpi, "MPI_Init()", "MPI functions and messages", "libopenmpi3"},
+	{"shmem", "shmem", NULL, probe_shmem, "shmem_init()", "OpenSHMEM functions and transfers",
+	 "libopenmpi3"},
+	{"memory", "memory", NULL, probe_memory, "alloc untyped", "memory by object type", NULL},
+	{"pthread", "pthread", NULL, probe_pthread, "pthread_create", "threads, locks and waiting",
+	 NULL},
+	{"io", "io", NULL, probe_io, "write", "files: bytes, bandwidth, errors", NULL},
+	{"process", "process", NULL, probe_process, "fork", "children: fork, exec, spawn", NULL},
+	{"null", "null", NULL, probe_null, "getppid()", "the example wrapper", NULL},
+	{"sampling", NULL, "--sample=1ms", probe_burn, "[SAMPLE]",
+	 "where CPU time goes, without any hooks", NULL},
+	{"counters", NULL, "--metrics=TIME,CPU_TIME", probe_burn, "doctor",
+	 "CPU time, page faults and more at each event", NULL},
 };
 #define PROBES (sizeof(probes) / sizeof(*probes))
 
@@ -177,7 +182,8 @@ int doctor_probe(const char *name)
 
 /* ---- running one ---- */
 
-/* Starts tau-record on ourselves, silent, and waits at most some seconds. Exit status, -1 - signal, or -100 on a hang. */
+/* Starts tau-record on ourselves, silent, and waits at most some seconds. Exit status, -1 - signal,
+ * or -100 on a hang. */
 static int run_child(const char *self, const struct probe *p, const char *run)
 {
 	const char *argv[16] = { self, "-o", run, "-w", p->wrapper ? p->wrapper : "none" };
@@ -224,17 +230,24 @@ static void print_machine(const char *run)
 	if (load_profiles(run, &o, &p, &n, &e) < 0)
 		return;
 	for (size_t i = 0; i < n; i++) {
-		const char *clock = profile_meta(p[i], 0, "TAU Clock"), *codec = profile_meta(p[i], 0, "TAU Compression");
+		const char *clock = profile_meta(p[i], 0, "TAU Clock"),
+			   *codec = profile_meta(p[i], 0, "TAU Compression");
 		const char *cost = profile_meta(p[i], 0, "TAU Event Cost (ps)");
 
 		clock = clock ? clock : profile_meta(p[i], UINT32_MAX, "TAU Clock");
 		codec = codec ? codec : profile_meta(p[i], UINT32_MAX, "TAU Compression");
 		cost = cost ? cost : profile_meta(p[i], UINT32_MAX, "TAU Event Cost (ps)");
 		if (clock)
-			printf("clock     %s%s\n", clock, strcmp(clock, "TSC") ? ": the time stamp counter does not run evenly here; "
-			       "each event costs more" : "");
+			printf("clock     %s%s\n", clock,
+			       strcmp(clock, "TSC")
+				       ? ": the time stamp counter does not run evenly here; "
+					 "each event costs more"
+				       : "");
 		if (codec)
-			printf("deflate   %s%s\n", codec, strcmp(codec, "isa-l") ? ": apt-get install libisal2 makes it cheaper" : "");
+			printf("deflate   %s%s\n", codec,
+			       strcmp(codec, "isa-l")
+				       ? ": apt-get install libisal2 makes it cheaper"
+				       : "");
 		if (cost)
 			printf("cost      %.1f ns an event\n", strtod(cost, NULL) / 1000);
 		profile_free(p[i]);
@@ -273,7 +286,8 @@ static int remove_one(const char *path, const struct stat *st, int kind, struct 
 }
 
 /* What is wrong with the source here: NULL nothing. */
-static const char *probe_try(const char *self, const struct probe *p, const char *folder, int *absent, char text[256])
+static const char *probe_try(const char *self, const struct probe *p, const char *folder,
+			     int *absent, char text[256])
 {
 	char run[PATH_MAX];
 	int status;
@@ -282,8 +296,8 @@ static const char *probe_try(const char *self, const struct probe *p, const char
 	status = run_child(self, p, run);
 	*absent = status == NOT_HERE || status == 125;
 	if (status == NOT_HERE)
-		snprintf(text, 256, "the library it wraps is not installed%s%s", p->install ? ": apt-get install " : "",
-			 p->install ? p->install : "");
+		snprintf(text, 256, "the library it wraps is not installed%s%s",
+			 p->install ? ": apt-get install " : "", p->install ? p->install : "");
 	else if (status == 125)
 		snprintf(text, 256, "this build of the recorder does not have it");
 	else if (status == -100)
@@ -315,8 +329,11 @@ int doctor(void)
 		const char *wrong = probe_try(self, &probes[i], folder, &absent, text);
 
 		bad |= wrong && !absent;
-		printf("%-9s %-8s %s%s%s\n", probes[i].name, !wrong ? "works" : absent ? "absent" : "FAILS", probes[i].about,
-		       wrong ? ": " : "", wrong ? wrong : "");
+		printf("%-9s %-8s %s%s%s\n", probes[i].name,
+		       !wrong   ? "works"
+		       : absent ? "absent"
+				: "FAILS",
+		       probes[i].about, wrong ? ": " : "", wrong ? wrong : "");
 		fflush(stdout);
 	}
 	snprintf(text, sizeof(text), "%s/%s", folder, probes[0].name);

@@ -30,7 +30,8 @@ static int find_in_path(const char *command, char out[4096])
 	}
 	for (at = path ? path : "/usr/local/bin:/usr/bin:/bin"; *at; at = *end ? end + 1 : end) {
 		end = strchrnul(at, ':');
-		snprintf(out, 4096, "%.*s%s%s", (int)(end - at), at, end > at ? "/" : "./", command);
+		snprintf(out, 4096, "%.*s%s%s", (int)(end - at), at, end > at ? "/" : "./",
+			 command);
 		if (stat(out, &st) < 0 || S_ISDIR(st.st_mode))
 			continue;
 		if (access(out, X_OK) == 0)
@@ -170,8 +171,10 @@ void target_release(struct target *t)
 
 int target_is_launcher(const char *command)
 {
-	static const char *const names[] = { "mpirun", "mpiexec", "orterun", "oshrun", "shmemrun", "prterun", "prun",
-					     "mpiexec.hydra", "mpirun.openmpi", "mpiexec.openmpi", "srun", "aprun" };
+	static const char *const names[] = {
+		"mpirun",         "mpiexec",         "orterun", "oshrun",
+		"shmemrun",       "prterun",         "prun",    "mpiexec.hydra",
+		"mpirun.openmpi", "mpiexec.openmpi", "srun",    "aprun"};
 	const char *base = strrchr(command, '/') ? strrchr(command, '/') + 1 : command;
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
@@ -239,7 +242,8 @@ static int holds_something(const char *directory)
 	return found;
 }
 
-/* The job file appears whole: it is written under a hidden name and linked. 1 made, 0 it is there, -1 errno. */
+/* The job file appears whole: it is written under a hidden name and linked. 1 made, 0 it is there,
+ * -1 errno. */
 static int job_file_make(const char *directory, const char *path, const char *text)
 {
 	char hidden[PATH_MAX];
@@ -272,15 +276,18 @@ int run_claim(const char *directory, const struct job *j, struct error *e)
 	snprintf(path, sizeof(path), "%s/" JOB_FILE, directory);
 	snprintf(want, sizeof(want), "tau-run 1\njob %s\nsize %ld\n", j->key, j->size);
 	if (mkdir(directory, 0777) < 0 && errno != EEXIST)
-		return error_set(e, ERROR_SYSTEM, "%s: cannot make the directory of the run: %s", directory,
-				 strerror(errno));
+		return error_set(e, ERROR_SYSTEM, "%s: cannot make the directory of the run: %s",
+				 directory, strerror(errno));
 	if (access(path, F_OK) < 0 && holds_something(directory) && access(path, F_OK) < 0)
-		return error_set(e, ERROR_INPUT, "%s: is not empty and not a run; give another -o", directory);
+		return error_set(e, ERROR_INPUT, "%s: is not empty and not a run; give another -o",
+				 directory);
 	made = job_file_make(directory, path, want);
 	if (made < 0)
-		return error_set(e, ERROR_SYSTEM, "%s: cannot write: %s", directory, strerror(errno));
+		return error_set(e, ERROR_SYSTEM, "%s: cannot write: %s", directory,
+				 strerror(errno));
 	if (!made && (read_text(path, have, sizeof(have)) < 0 || strcmp(have, want) != 0))
-		return error_set(e, ERROR_INPUT, "%s: holds the run of another job; give another -o or remove it",
+		return error_set(e, ERROR_INPUT,
+				 "%s: holds the run of another job; give another -o or remove it",
 				 directory);
 	return 0;
 }

@@ -8,7 +8,8 @@
 
 #include "version.h"
 
-static void usage_error(const struct program *p, const char *format, ...) __attribute__((format(printf, 2, 3), noreturn));
+static void usage_error(const struct program *p, const char *format, ...)
+	__attribute__((format(printf, 2, 3), noreturn));
 
 static void usage_error(const struct program *p, const char *format, ...)
 {
@@ -28,10 +29,11 @@ void options_help(const struct option *options)
 		char left[80];
 		const char *between = !o->argument ? "" : o->type == OPTION_MAYBE ? "[=" : " ";
 
-		snprintf(left, sizeof(left), "%c%c%s --%s%s%s%s", o->letter ? '-' : ' ', o->letter ? o->letter : ' ',
-			 o->letter ? "," : " ", o->name, between, o->argument ? o->argument : "",
-			 o->type == OPTION_MAYBE ? "]" : "");
-		printf("  %-30s%s%s\n", left, strlen(left) > 29 ? "\n                                " : "", o->help);
+		snprintf(left, sizeof(left), "%c%c%s --%s%s%s%s", o->letter ? '-' : ' ',
+			 o->letter ? o->letter : ' ', o->letter ? "," : " ", o->name, between,
+			 o->argument ? o->argument : "", o->type == OPTION_MAYBE ? "]" : "");
+		printf("  %-30s%s%s\n", left,
+		       strlen(left) > 29 ? "\n                                " : "", o->help);
 	}
 }
 

@@ -1,4 +1,5 @@
-/* api.c: TAU's names for regions, events and metadata, in terms of our own. Handles are ids dressed as pointers. */
+/* api.c: TAU's names for regions, events and metadata, in terms of our own. Handles are ids dressed
+ * as pointers. */
 #include "core.h"
 
 #include <stdio.h>
@@ -19,18 +20,20 @@ void Tau_stop(const char *name)
 	tau_leave(user_region(name));
 }
 
-void Tau_profile_c_timer(void **timer, const char *name, const char *type, TauGroup_t group __attribute__((unused)),
-			 const char *group_name)
+void Tau_profile_c_timer(void **timer, const char *name, const char *type,
+			 TauGroup_t group __attribute__((unused)), const char *group_name)
 {
 	char full[1024];
 
 	if (*timer)
 		return;
 	snprintf(full, sizeof(full), "%s%s%s", name, type && *type ? " " : "", type ? type : "");
-	*timer = (void *)(uintptr_t)tau_region(full, group_name && *group_name ? group_name : "TAU_USER", NULL, 0);
+	*timer = (void *)(uintptr_t)tau_region(
+		full, group_name && *group_name ? group_name : "TAU_USER", NULL, 0);
 }
 
-void Tau_start_timer(void *timer, int phase __attribute__((unused)), int tid __attribute__((unused)))
+void Tau_start_timer(void *timer, int phase __attribute__((unused)),
+		     int tid __attribute__((unused)))
 {
 	region_enter((uint32_t)(uintptr_t)timer, SP_NONE);
 }

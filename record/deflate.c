@@ -1,7 +1,7 @@
 /*
- * deflate.c: writes raw deflate streams with whatever this machine has: ISA-L where it is installed, zlib
- * otherwise, stored bytes where neither is. Both libraries are loaded privately at run time, so that
- * nothing but libc enters the program unasked.
+ * deflate.c: writes raw deflate streams with whatever this machine has: ISA-L where it is
+ * installed, zlib otherwise, stored bytes where neither is. Both libraries are loaded privately at
+ * run time, so that nothing but libc enters the program unasked.
  */
 #include "core.h"
 
@@ -160,12 +160,18 @@ static void pool_drop(void *pool __attribute__((unused)), void *at __attribute__
 static uint32_t deflate_zlib(struct codec *c, const uint8_t *in, uint32_t n, uint8_t *out)
 {
 	struct pool pool = { c->level_buffer, c->level_buffer + sizeof(c->level_buffer) };
-	z_stream z = { .zalloc = pool_take, .zfree = pool_drop, .opaque = &pool, .next_in = (uint8_t *)in,
-		       .avail_in = n, .next_out = out, .avail_out = n - 1 };
+	z_stream z = {.zalloc = pool_take,
+		      .zfree = pool_drop,
+		      .opaque = &pool,
+		      .next_in = (uint8_t *)in,
+		      .avail_in = n,
+		      .next_out = out,
+		      .avail_out = n - 1};
 	uint32_t size = 0;
 
 	/* 8 KB window and small tables: they fit the pool, and the columns repeat closely. */
-	if (lib.z_init(&z, 1, Z_DEFLATED, -13, 6, Z_DEFAULT_STRATEGY, ZLIB_VERSION, sizeof(z)) != Z_OK)
+	if (lib.z_init(&z, 1, Z_DEFLATED, -13, 6, Z_DEFAULT_STRATEGY, ZLIB_VERSION, sizeof(z)) !=
+	    Z_OK)
 		return 0;
 	if (lib.z_deflate(&z, Z_FINISH) == Z_STREAM_END)
 		size = (uint32_t)z.total_out;

@@ -1,8 +1,9 @@
 /*
  * group.c: groups of regions, switched on and off while the program runs.
  *
- * The state is a default (on or off) and the names for which the opposite holds. A region is off when any of its
- * groups is disabled by name, or when all groups are disabled and none of its own has been enabled since.
+ * The state is a default (on or off) and the names for which the opposite holds. A region is off
+ * when any of its groups is disabled by name, or when all groups are disabled and none of its own
+ * has been enabled since.
  */
 #include "core.h"
 
@@ -21,14 +22,16 @@ static const struct {
 	TauGroup_t bit;
 	const char *name;
 } group_bits[] = {
-	{ TAU_MESSAGE, "MPI" }, { TAU_IO, "TAU_IO" }, { TAU_USER, "TAU_USER" }, { TAU_USER1, "TAU_USER1" },
-	{ TAU_USER2, "TAU_USER2" }, { TAU_USER3, "TAU_USER3" }, { TAU_USER4, "TAU_USER4" },
+	{TAU_MESSAGE, "MPI"},     {TAU_IO, "TAU_IO"},       {TAU_USER, "TAU_USER"},
+	{TAU_USER1, "TAU_USER1"}, {TAU_USER2, "TAU_USER2"}, {TAU_USER3, "TAU_USER3"},
+	{TAU_USER4, "TAU_USER4"},
 };
 
 static bool excepted(const char *group, size_t length)
 {
 	for (int i = 0; i < exceptions.n; i++)
-		if (strlen(exceptions.name[i]) == length && !memcmp(exceptions.name[i], group, length))
+		if (strlen(exceptions.name[i]) == length &&
+		    !memcmp(exceptions.name[i], group, length))
 			return true;
 	return false;
 }
@@ -65,7 +68,8 @@ static bool any_excepted(const char *groups, size_t n)
 	return false;
 }
 
-/* The bytes of a region are: string name, string groups (separated by | and blanks), string file, ... */
+/* The bytes of a region are: string name, string groups (separated by | and blanks), string file,
+ * ... */
 bool group_is_off(const struct definition *region)
 {
 	const uint8_t *p = region->bytes;
@@ -77,7 +81,8 @@ bool group_is_off(const struct definition *region)
 		text[i] = (const char *)p;
 		p += n[i];
 	}
-	return any_excepted(text[1], n[1]) != exceptions.all_off || select_keeps_out(text[0], n[0], text[2], n[2]);
+	return any_excepted(text[1], n[1]) != exceptions.all_off ||
+	       select_keeps_out(text[0], n[0], text[2], n[2]);
 }
 
 static void refresh(void)

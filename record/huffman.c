@@ -1,9 +1,11 @@
 /*
- * huffman.c: a deflate block of literals only (RFC 1951, dynamic Huffman codes), for the low bytes of the times.
+ * huffman.c: a deflate block of literals only (RFC 1951, dynamic Huffman codes), for the low bytes
+ * of the times.
  *
- * Times are noise to a matcher: on sqlite's benchmark ISA-L spends 2.9 ns an event to look for repetitions
- * and stores 0.33 B, while their entropy is 0.21 B. Coding symbols alone comes close to that in a third of
- * the time, and no library at hand does it fast (zlib's Z_HUFFMAN_ONLY takes three times ISA-L's time).
+ * Times are noise to a matcher: on sqlite's benchmark ISA-L spends 2.9 ns an event to look for
+ * repetitions and stores 0.33 B, while their entropy is 0.21 B. Coding symbols alone comes close to
+ * that in a third of the time, and no library at hand does it fast (zlib's Z_HUFFMAN_ONLY takes
+ * three times ISA-L's time).
  *
  * Code lengths stay within 14 bits, so that four symbols fit the bit buffer between two stores.
  */
@@ -54,7 +56,8 @@ static void count_symbols(const uint8_t *in, uint32_t n, uint32_t count[SYMBOLS]
 	count[256] = 1;
 }
 
-/* Symbols that occur, rarest first (insertion into a sorted list: there are few hundred at most). */
+/* Symbols that occur, rarest first (insertion into a sorted list: there are few hundred at most).
+ */
 static int sort_symbols(const uint32_t count[SYMBOLS], uint16_t order[SYMBOLS])
 {
 	int used = 0;
@@ -73,10 +76,11 @@ static int sort_symbols(const uint32_t count[SYMBOLS], uint16_t order[SYMBOLS])
 }
 
 /*
- * Huffman's tree with two queues: leaves in order of their counts, and inner nodes in the order in which they
- * are made. Returns the longest code.
+ * Huffman's tree with two queues: leaves in order of their counts, and inner nodes in the order in
+ * which they are made. Returns the longest code.
  */
-static unsigned tree_lengths(const uint32_t count[SYMBOLS], const uint16_t *order, int used, uint8_t length[SYMBOLS])
+static unsigned tree_lengths(const uint32_t count[SYMBOLS], const uint16_t *order, int used,
+			     uint8_t length[SYMBOLS])
 {
 	uint32_t weight[2 * SYMBOLS];
 	uint16_t parent[2 * SYMBOLS];
@@ -90,7 +94,9 @@ static unsigned tree_lengths(const uint32_t count[SYMBOLS], const uint16_t *orde
 		int child[2];
 
 		for (int k = 0; k < 2; k++)
-			child[k] = inner >= next || (leaf < used && weight[leaf] <= weight[inner]) ? leaf++ : inner++;
+			child[k] = inner >= next || (leaf < used && weight[leaf] <= weight[inner])
+					   ? leaf++
+					   : inner++;
 		weight[next] = weight[child[0]] + weight[child[1]];
 		parent[child[0]] = parent[child[1]] = (uint16_t)next++;
 	}
@@ -126,7 +132,8 @@ static uint32_t reverse(uint32_t code, unsigned n)
 	return r;
 }
 
-/* Canonical codes of RFC 1951, section 3.2.2, bits reversed as they are written; code << 8 | length. */
+/* Canonical codes of RFC 1951, section 3.2.2, bits reversed as they are written; code << 8 |
+ * length. */
 static void make_codes(const uint8_t length[SYMBOLS], uint32_t code[SYMBOLS])
 {
 	uint32_t of_length[16] = { 0 }, next[16] = { 0 };
@@ -141,12 +148,14 @@ static void make_codes(const uint8_t length[SYMBOLS], uint32_t code[SYMBOLS])
 }
 
 /*
- * Head of the block: not the last, dynamic codes, 257 literals and no distance. The code lengths 0 to 15 themselves
- * are coded in 4 bits each, which costs a hundred bytes a chunk and needs no second tree.
+ * Head of the block: not the last, dynamic codes, 257 literals and no distance. The code lengths 0
+ * to 15 themselves are coded in 4 bits each, which costs a hundred bytes a chunk and needs no
+ * second tree.
  */
 static void put_head(struct bits *b, const uint8_t length[SYMBOLS])
 {
-	static const uint8_t order[19] = { 16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15 };
+	static const uint8_t order[19] = {16, 17, 18, 0, 8,  7, 9,  6, 10, 5,
+					  11, 4,  12, 3, 13, 2, 14, 1, 15};
 
 	bits_put(b, 0 | 2 << 1, 3);
 	bits_put(b, 0, 5);
@@ -178,7 +187,7 @@ uint32_t huffman_block(const uint8_t *in, uint32_t n, uint8_t *out, uint32_t roo
 	for (int s = 0; s < 256; s++)
 		most = count[s] > most ? count[s] : most;
 	if (most > n - n / 32)
-		return 0;	/* nearly all the same: a matcher does better than one bit a symbol */
+		return 0; /* nearly all the same: a matcher does better than one bit a symbol */
 	memcpy(was, count, sizeof(was));
 	code_lengths(count, length);
 	make_codes(length, code);

@@ -1,9 +1,9 @@
 /*
  * memory.c: memtypes, and the class-allocation calls of the public interface.
  *
- * Each thread has a stack of open class allocations, apart from its stack of regions. An entry keeps two
- * memtypes: the bare class, to match a stop with its start, and the class as owned by the entries
- * below it, which is what a stop with record set reports.
+ * Each thread has a stack of open class allocations, apart from its stack of regions. An entry
+ * keeps two memtypes: the bare class, to match a stop with its start, and the class as owned by the
+ * entries below it, which is what a stop with record set reports.
  */
 #include "core.h"
 
@@ -22,8 +22,10 @@ struct class_stack {
 	size_t entry_n, entry_cap;
 };
 
-/* The bytes of a memtype: varint owner, varint flags, varint object size, string name, string library. */
-uint32_t tau_memtype(const char *name, uint32_t owner, unsigned flags, size_t object_size, const char *library)
+/* The bytes of a memtype: varint owner, varint flags, varint object size, string name, string
+ * library. */
+uint32_t tau_memtype(const char *name, uint32_t owner, unsigned flags, size_t object_size,
+		     const char *library)
 {
 	uint8_t bytes[2 * NAME_LIMIT + 60], *p;
 	size_t n = strlen(name), l = library ? strlen(library) : 0;
@@ -55,7 +57,8 @@ static uint32_t class_type(const char *name, uint32_t owner)
 	return tau_memtype(name, owner, TAU_MEM_CLASS | TAU_MEM_API, 0, NULL);
 }
 
-/* TAU_MEM_CLASSES: unset or "all" takes every class, otherwise those it lists (separators , and :). */
+/* TAU_MEM_CLASSES: unset or "all" takes every class, otherwise those it lists (separators , and :).
+ */
 static bool class_wanted(const char *name)
 {
 	const char *list = getenv("TAU_MEM_CLASSES");

@@ -1,8 +1,8 @@
 /*
  * module.c: tells the reader which file is mapped where, so that addresses can be named offline.
  *
- * The loader's list is walked with dl_iterate_phdr, without a lock of ours: another thread may hold the
- * loader's while its constructors call instrumented code.
+ * The loader's list is walked with dl_iterate_phdr, without a lock of ours: another thread may hold
+ * the loader's while its constructors call instrumented code.
  */
 #include "core.h"
 
@@ -30,10 +30,12 @@ size_t build_id(const struct dl_phdr_info *info, uint8_t out[64])
 			continue;
 		while (p + sizeof(ElfW(Nhdr)) <= end) {
 			const ElfW(Nhdr) *n = (const void *)p;
-			const char *name = p + sizeof(*n), *value = name + ((n->n_namesz + 3) & ~3u);
+			const char *name = p + sizeof(*n),
+				   *value = name + ((n->n_namesz + 3) & ~3u);
 
-			if (n->n_type == NT_GNU_BUILD_ID && n->n_namesz == 4 && !memcmp(name, "GNU", 4) &&
-			    n->n_descsz <= 64 && value + n->n_descsz <= end) {
+			if (n->n_type == NT_GNU_BUILD_ID && n->n_namesz == 4 &&
+			    !memcmp(name, "GNU", 4) && n->n_descsz <= 64 &&
+			    value + n->n_descsz <= end) {
 				memcpy(out, value, n->n_descsz);
 				return n->n_descsz;
 			}
@@ -112,7 +114,8 @@ void module_cover(uint64_t address)
 	if (!dl_iterate_phdr(covers, &s))
 		return;
 	if (2 * st->module_n + 2 > st->module_cap) {
-		p = map_grow(st->module, &st->module_cap, sizeof(*st->module), 2 * st->module_n + 2);
+		p = map_grow(st->module, &st->module_cap, sizeof(*st->module),
+			     2 * st->module_n + 2);
 		if (!p)
 			return;
 		st->module = p;
