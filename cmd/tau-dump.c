@@ -76,6 +76,17 @@ static void print_id(const struct dump *d, char type, uint64_t id)
 	printf("%s [%llu]", name, (unsigned long long)id);
 }
 
+/* Code addresses, innermost first. */
+static void print_addresses(struct bytes *b)
+{
+	uint64_t n = bytes_varint(b), at = 0;
+
+	for (; n && !b->bad; n--) {
+		at += (uint64_t)bytes_zigzag(b);
+		printf("0x%llx%s", (unsigned long long)at, n > 1 ? " < " : "");
+	}
+}
+
 static void print_field(const struct dump *d, char type, struct bytes *b)
 {
 	struct bytes s;
@@ -100,6 +111,9 @@ static void print_field(const struct dump *d, char type, struct bytes *b)
 		break;
 	case 'r':
 		print_region(d, bytes_varint(b));
+		break;
+	case 'A':
+		print_addresses(b);
 		break;
 	case 'V':
 	case 'R':

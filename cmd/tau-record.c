@@ -18,12 +18,14 @@
 #include "doctor.h"
 #include "launch.h"
 #include "option.h"
+#include "sampling.h"
 #include "selection.h"
 
 /* Exit codes of our own, as env(1), nohup(1) and timeout(1) use them. */
 enum { EXIT_OURS = 125, EXIT_CANNOT_RUN = 126, EXIT_NOT_FOUND = 127 };
 
-static const char *output, *wrap, *live_dir, *select_file;
+static const char *output, *wrap, *live_dir, *select_file, *sample, *unwind;
+static struct sampling sampling;
 static int list, doctor_wanted, verbose, dry_run, strict;
 
 static const struct option options[] = {
@@ -33,6 +35,8 @@ static const struct option options[] = {
 	{ 0, "doctor", OPTION_FLAG, NULL, "try each source of events on this machine and say what works", &doctor_wanted },
 	{ 'n', "dry-run", OPTION_FLAG, NULL, "show what would be set and run, and do nothing", &dry_run },
 	{ 0, "select", OPTION_TEXT, "FILE", "record only what a selective instrumentation file of TAU's leaves", &select_file },
+	{ 0, "sample", OPTION_MAYBE, "PERIOD", "sample where threads spend their CPU time, every PERIOD of it (default: 10ms)", &sample },
+	{ 0, "unwind", OPTION_MAYBE, "DEPTH", "with the callers, at most DEPTH functions in all (default: 127)", &unwind },
 	{ 's', "strict", OPTION_FLAG, NULL, "do not run a program that cannot be recorded", &strict },
 	{ 0, "live-dir", OPTION_TEXT, "DIR", "keep the chunks being written in DIR (a local disk)", &live_dir },
 	{ 'v', "verbose", OPTION_FLAG, NULL, "say what is being done", &verbose },
@@ -57,6 +61,7 @@ static const struct wrapper {
 	{ "pthread", { NULL }, "threads: parents, start routines, waits for locks and others" },
 	{ "io", { NULL }, "files and streams: calls, bytes, bandwidth and errors by path" },
 	{ "process", { NULL }, "fork, exec, spawn, wait, libraries opened" },
+	{ "sample", { NULL }, "nothing: it comes with --sample and keeps its signal from the program" },
 	{ "null", { NULL }, "getppid(): the example to start a wrapper from" },
 };
 #define WRAPPERS (sizeof(wrappers) / sizeof(*wrappers))
@@ -199,6 +204,8 @@ static char *preload_text(const struct target *t)
 			if (wrapper_chosen(&wrappers[i], t) && library_find(wrappers[i].name, path))
 				path_add(&text, path);
 	}
+	if (sampling.period_us && !(wrap && wrapper_listed("sample")) && library_find("sample", path))
+		path_add(&text, path);
 	if (before && *before)
 		path_add(&text, before);
 	return text;
@@ -401,6 +408,8 @@ static int show(const char *directory, const char *preload, const struct target 
 	printf("TAU_RECORD_DIR=%s\n", directory);
 	if (live_dir)
 		printf("TAU_RECORD_LIVE_DIR=%s\n", live_dir);
+	if (sampling.period_us)
+		printf("TAU_RECORD_SAMPLE=%llu\nTAU_RECORD_UNWIND=%u\n", sampling.period_us, sampling.depth);
 	printf("LD_PRELOAD=%s\n%s", preload, t->path);
 	for (char **a = argv + 1; *a; a++)
 		printf(" %s", *a);
@@ -456,6 +465,10 @@ static int record(struct target *t, char **argv)
 	setenv("TAU_RECORD_DIR", directory, 1);
 	if (live_dir)
 		setenv("TAU_RECORD_LIVE_DIR", absolute(live_dir), 1);
+	if (sampling.period_us) {
+		set_number("TAU_RECORD_SAMPLE", sampling.period_us);
+		set_number("TAU_RECORD_UNWIND", sampling.depth);
+	}
 	set_number("TAU_RECORD_TICKS_HZ", ticks_hz());
 	setenv("LD_PRELOAD", preload, 1);
 	sigfillset(&all);
@@ -482,7 +495,7 @@ int main(int argc, char **argv)
 		return doctor_probe(argv[2]);
 	first = options_parse(&program, argc, argv);
 	take_environment();
-	if (wrap_check(&e) < 0)
+	if (wrap_check(&e) < 0 || sampling_get(sample, unwind, &sampling, &e) < 0)
 		return fail(EXIT_OURS, &e);
 	if (doctor_wanted)
 		return program_end(&program, doctor());

@@ -109,6 +109,10 @@ static int check_fields(struct check *c, const struct native_kind *kind, struct 
 					need(c, TABLE_REGION, id, kind->name);
 			}
 			break;
+		case 'A':
+			for (n = bytes_varint(&b); n && !b.bad; n--)
+				bytes_zigzag(&b);
+			break;
 		default:
 			n = bytes_varint(&b);
 			if (b.bad)

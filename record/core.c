@@ -267,6 +267,7 @@ void process_start(void)
 	codec_load();
 	select_start();
 	stream_start();
+	sample_start();
 	if (process.generation == 0)
 		process.generation = 1;
 	watch_forks();
@@ -283,6 +284,7 @@ void process_after_fork(void)
 	process.generation++;
 	process.meta_written = false;
 	process.lost_outside = process.unmatched = process.class_mismatches = 0;
+	process.sample_unarmed = 0;
 	process.parent_id = process.id;
 	new_identity();
 	tau_gate.value = gate_open();

@@ -110,6 +110,7 @@ struct stream {
 	uint64_t repaired;		/* frames ended without a leave */
 	uint64_t lost;			/* as in the live header when it was closed */
 	uint32_t tid;			/* 0 while idle */
+	struct sampler *sampler;	/* NULL until a thread of the stream was sampled */
 	bool closed;			/* index written, live file gone */
 	struct stream *next_idle, *next;
 };
@@ -142,6 +143,14 @@ struct thread {
 };
 
 #define SHIFT_MONOTONIC 255
+
+/* The signal of --sample. */
+#ifdef SIGSTKFLT
+#define SAMPLE_SIGNAL SIGSTKFLT
+#else
+#define SAMPLE_SIGNAL (SIGRTMAX - 3)
+#endif
+#define SAMPLE_DEPTH 127	/* most code addresses in a sample */
 
 /* One of the process-wide tables of definitions; a definition is kept as the bytes that go after its id. */
 struct definition {
@@ -181,6 +190,11 @@ struct process {
 	bool groups_touched;		/* some group was ever disabled */
 	bool rich;			/* when recording, the gate is GATE_RICH; fixed at the start of the process */
 	int rank, rank_source;
+	uint64_t sample_ns;		/* CPU time between two samples of a thread, 0 = none are taken */
+	uint32_t sample_depth;		/* code addresses in each, 1 to SAMPLE_DEPTH */
+	bool sample_handled;		/* the handler of SAMPLE_SIGNAL is ours */
+	struct sigaction sample_program;	/* what the program wants of SAMPLE_SIGNAL */
+	uint32_t sample_unarmed;	/* threads that got no timer */
 	uint64_t lost_outside;		/* events of threads that have no stream any more */
 	uint64_t unmatched;		/* stops without a start */
 	uint64_t class_mismatches;
@@ -254,6 +268,7 @@ void define_meta(const char *name, const char *value);
 /* ---- meta.c: what is known about the process ---- */
 void meta_write(void);
 void meta_end(void);
+void meta_number(const char *name, uint64_t value);
 uint64_t event_cost_ps(void);
 
 /* ---- group.c: which groups of regions are recorded ---- */
@@ -270,7 +285,21 @@ uint32_t memtype_owner(const struct definition *memtype);
 /* ---- module.c ---- */
 struct dl_phdr_info;
 void module_cover(uint64_t address);	/* defines the module that holds it in this stream's file */
+void module_cover_sampled(uint64_t address);	/* the same from a signal handler: takes no lock */
 size_t build_id(const struct dl_phdr_info *info, uint8_t out[64]);	/* its length, 0 if there is none */
+
+/* ---- sample.c: where threads spend their CPU time. sample_arm and _disarm: the calling thread, inside the recorder. ---- */
+void sample_start(void);
+void sample_arm(struct stream *s);
+void sample_disarm(struct stream *s);
+void sample_meta(void);
+
+/* ---- unwind.c: for signal handlers ---- */
+struct dl_find_object;
+bool unwind_start(void);		/* false: the C library cannot find modules without a lock */
+bool unwind_object(uint64_t address, struct dl_find_object *out);	/* the module there */
+/* Code addresses from a ucontext_t, innermost first; all but the first lie behind a call. Returns their number. */
+size_t unwind(const void *context, uint64_t *pc, size_t most);
 
 /* ---- event.c ---- */
 void region_enter(uint32_t region, uint64_t sp);	/* tau_enter() of a function whose stack pointer is sp */

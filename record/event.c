@@ -594,6 +594,12 @@ int tau_active(void)
 	return GATE_RECORDS(tau_gate.value) || tau_gate.value == GATE_OFF || (tau_gate.value == GATE_FORKED && process.generation);
 }
 
+void tau_attach(void)
+{
+	if (!self.live && !self.ready)
+		enter_slow();
+}
+
 int tau_inside(void)
 {
 	return self.hidden || (self.live && self.ready == READY_BUSY);

@@ -193,6 +193,10 @@ enum tau_record_kind {
 				   frame `up` above the innermost open region made, through the n - 1 regions before the last (which
 				   are folded too), `calls` calls of the last that are not written; they took `ticks` altogether,
 				   from enter to leave */
+	TAU_REC_SAMPLE = 17,	/* varint ns: CPU time that the sample stands for; varint periods that ended inside the recorder, varint
+				   periods that were missed (both since the last SAMPLE); varint n, then n code addresses,
+				   innermost first, each as zigzag of the difference to the one before (the first: to 0).
+				   All but the first are of what follows a call. n = 0: only the counts are meant */
 };
 
 /* Does an extended record of this kind carry values where its chunk has metrics? (ENTER and LEAVE do.) */

@@ -34,7 +34,7 @@ static long read_file(const char *path, char *out, size_t size)
 	return n;
 }
 
-static void meta_number(const char *name, uint64_t value)
+void meta_number(const char *name, uint64_t value)
 {
 	char text[24];
 
@@ -173,6 +173,7 @@ void meta_end(void)
 	meta_number("TAU Lost Events", self.live->lost + process.lost_outside);
 	meta_number("TAU Unmatched Stops", process.unmatched);
 	meta_number("TAU Class Allocation Mismatches", process.class_mismatches);
+	sample_meta();
 }
 
 /*

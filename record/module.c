@@ -6,6 +6,7 @@
  */
 #include "core.h"
 
+#include <dlfcn.h>
 #include <elf.h>
 #include <link.h>
 #include <string.h>
@@ -52,7 +53,7 @@ static void module_path(const char *name, char out[4096])
 
 	if (!length) {
 		n = readlink("/proc/self/exe", out, 4095);
-	} else if (name[0] != '/' && getcwd(out, 4096)) {
+	} else if (name[0] != '/' && strchr(name, '/') && getcwd(out, 4096)) {
 		n = (ssize_t)strlen(out);
 		out[n++] = '/';
 	}
@@ -101,18 +102,19 @@ static void module_define(const struct search *s)
 	define_raw(TAU_DEF_MODULE, bytes, (size_t)(p - bytes));
 }
 
-void module_cover(uint64_t address)
+static bool covered(const struct stream *st, uint64_t address)
 {
-	struct stream *st = self.stream;
-	struct search s;
-	void *p;
-
 	for (size_t i = 0; i < st->module_n; i++)
 		if (address >= st->module[2 * i] && address < st->module[2 * i + 1])
-			return;
-	s.address = address;
-	if (!dl_iterate_phdr(covers, &s))
-		return;
+			return true;
+	return false;
+}
+
+static void module_add(const struct search *s)
+{
+	struct stream *st = self.stream;
+	void *p;
+
 	if (2 * st->module_n + 2 > st->module_cap) {
 		p = map_grow(st->module, &st->module_cap, sizeof(*st->module),
 			     2 * st->module_n + 2);
@@ -120,8 +122,37 @@ void module_cover(uint64_t address)
 			return;
 		st->module = p;
 	}
-	st->module[2 * st->module_n] = s.begin;
-	st->module[2 * st->module_n + 1] = s.end;
+	st->module[2 * st->module_n] = s->begin;
+	st->module[2 * st->module_n + 1] = s->end;
 	st->module_n++;
-	module_define(&s);
+	module_define(s);
+}
+
+void module_cover(uint64_t address)
+{
+	struct search s = { .address = address };
+
+	if (!covered(self.stream, address) && dl_iterate_phdr(covers, &s))
+		module_add(&s);
+}
+
+/* What dl_iterate_phdr would say, from the module itself, which cannot go while it is on the stack. */
+void module_cover_sampled(uint64_t address)
+{
+	struct search s = { .address = address };
+	struct dl_phdr_info info = { 0 };
+	struct dl_find_object o;
+	const ElfW(Ehdr) *head;
+
+	if (covered(self.stream, address) || !unwind_object(address, &o))
+		return;
+	head = o.dlfo_map_start;
+	if (memcmp(head->e_ident, ELFMAG, SELFMAG))
+		return;
+	info.dlpi_addr = o.dlfo_link_map->l_addr;
+	info.dlpi_name = o.dlfo_link_map->l_name;
+	info.dlpi_phdr = (const void *)((const char *)head + head->e_phoff);
+	info.dlpi_phnum = head->e_phnum;
+	if (covers(&info, sizeof(info), &s))
+		module_add(&s);
 }

@@ -132,6 +132,7 @@ static void thread_end(void *round)
 		self.ended = true;
 		return;
 	}
+	sample_disarm(s);
 	record_extended(TAU_REC_THREAD_END, NULL, 0);
 	self.top = s->frames;
 	self.live = NULL;
@@ -183,6 +184,8 @@ bool stream_attach(void)
 	thread_define(s->tid);
 	if (!__atomic_exchange_n(&process.meta_written, true, __ATOMIC_RELAXED))
 		meta_write();
+	if (!again)
+		sample_arm(s);
 	self.ready = READY_OPEN;
 	return tau_gate.value != GATE_DEAD;
 }
@@ -219,6 +222,7 @@ void stream_finish_all(void)
 		return;			/* exit() from a signal handler inside the recorder: the live file tells all */
 	self.ready = READY_BUSY;
 	if (self.live && mine) {
+		sample_disarm(mine);
 		meta_end();
 		chunk_close(mine);
 		self.live = NULL;

@@ -183,6 +183,8 @@ TAU_WEAK void tau_mem_alloc(uint32_t memtype, size_t bytes);
 TAU_WEAK void tau_mem_free(uint32_t memtype, size_t bytes);
 TAU_WEAK void tau_mem_retype(uint32_t from, uint32_t to, size_t bytes);
 
+/* The calling thread gets its stream now, if it has none; otherwise it gets one with its first record. */
+TAU_WEAK void tau_attach(void);
 /* Name of the calling thread's stream (a thread number inside a wrapper's own model, say). */
 TAU_WEAK void tau_thread_name(const char *name);
 
@@ -191,6 +193,15 @@ TAU_WEAK void tau_thread_name(const char *name);
  * tau_on_finalize, once each, then writes out what the calling thread has.
  */
 TAU_WEAK void tau_finalizing(void);
+
+/*
+ * For the wrapper that keeps the signal of --sample apart from the program's: its number (0: no samples are taken), is a
+ * siginfo_t our timer's, and what sigaction() on it means for the program.
+ */
+struct sigaction;
+TAU_WEAK int tau_sample_signal(void);
+TAU_WEAK int tau_sample_ours(const void *siginfo);
+TAU_WEAK void tau_sample_action(const struct sigaction *action, struct sigaction *old);
 
 /*
  * The process is about to end or to become another program without its exit handlers (_exit, execve): completes the files of

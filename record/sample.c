@@ -1,0 +1,274 @@
+/*
+ * sample.c: samples: where each thread is whenever it has used another period of CPU time, written as SAMPLE records.
+ *
+ * Each thread has a timer of its own on CLOCK_THREAD_CPUTIME_ID, so a thread that waits is not disturbed. Its signal is
+ * SIGSTKFLT, which the kernel has not used since i387 coprocessors went and which programs leave alone;
+ * libtau-sample.so, preloaded beside us, keeps the two apart where a program does use it. The handler blocks all
+ * signals and works on a stack of ours, because the program's may be small.
+ *
+ * What is not taken is counted: periods that ended while the thread was inside the recorder, and periods that went by
+ * while the program blocked the signal.
+ */
+#include "core.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#ifndef sigev_notify_thread_id
+#define sigev_notify_thread_id _sigev_un._tid
+#endif
+
+/* The C library's own, whatever is interposed before `sigaction`. */
+int __sigaction(int signal, const struct sigaction *action, struct sigaction *old);
+
+/*
+ * The kernel looks at CPU timers at its clock tick, at most 10 ms apart: a shorter period is known to have gone by
+ * several times at once. What is more than that was blocked.
+ */
+#define TICK_NS 10000000u
+#define STACK (128 * 1024)
+
+struct sampler {
+	int timer;			/* the kernel's number */
+	bool armed;
+	uint64_t inside, missed;	/* periods since the last SAMPLE record */
+	uint64_t taken;			/* samples of this stream */
+	uint64_t inside_all, missed_all;
+	uint64_t weight;		/* of the sample being taken: periods */
+	const void *context;
+	uint64_t pc[SAMPLE_DEPTH];
+	uint8_t fields[40 + 10 * SAMPLE_DEPTH];
+};
+
+static void sample_record(struct sampler *p, uint64_t ns, size_t n)
+{
+	uint8_t *to = p->fields;
+	uint64_t before = 0;
+
+	to = put_varint(to, ns);
+	to = put_varint(to, p->inside);
+	to = put_varint(to, p->missed);
+	to = put_varint(to, n);
+	for (size_t i = 0; i < n; i++) {
+		to = put_zigzag(to, (int64_t)(p->pc[i] - before));
+		before = p->pc[i];
+	}
+	p->inside = p->missed = 0;
+	record_extended(TAU_REC_SAMPLE, p->fields, (size_t)(to - p->fields));
+}
+
+/* On the stack of our own. */
+static void sample_take(struct sampler *p)
+{
+	size_t n = unwind(p->context, p->pc, process.sample_depth);
+
+	for (size_t i = 0; i < n; i++)
+		module_cover_sampled(p->pc[i] - (i > 0));
+	p->taken++;
+	sample_record(p, p->weight * process.sample_ns, n);
+}
+
+#if defined(__x86_64__)
+/* Calls take(p) with the stack that ends at `end`. */
+static void call_on(void *end, void (*take)(struct sampler *p), struct sampler *p)
+{
+	__asm__ volatile("movq %%rsp, %%rbx\n\t"
+			 "movq %[end], %%rsp\n\t"
+			 "call *%[take]\n\t"
+			 "movq %%rbx, %%rsp"
+			 : "+D"(p)
+			 : [end] "r"(end), [take] "r"(take)
+			 : "rax", "rbx", "rcx", "rdx", "rsi", "r8", "r9", "r10", "r11", "memory", "cc",
+			   "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7",
+			   "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15");
+}
+#else
+static void call_on(void *end __attribute__((unused)), void (*take)(struct sampler *p),
+		    struct sampler *p)
+{
+	take(p);
+}
+#endif
+
+static void timer_fired(const siginfo_t *info, const void *context)
+{
+	struct sampler *p = self.stream ? self.stream->sampler : NULL;
+	uint64_t periods = 1 + (info->si_overrun > 0 ? (uint64_t)info->si_overrun : 0);
+	uint64_t most = TICK_NS / process.sample_ns + 1;
+
+	if (!p || !p->armed || !self.live || !GATE_RECORDS(tau_gate.value) ||
+	    self.ready == READY_OFF)
+		return;
+	if (self.ready != READY_OPEN) {
+		p->inside += periods;
+		p->inside_all += periods;
+		return;
+	}
+	self.ready = READY_BUSY;
+	barrier();
+	p->weight = periods < most ? periods : most;
+	p->missed += periods - p->weight;
+	p->missed_all += periods - p->weight;
+	p->context = context;
+	call_on((uint8_t *)p + STACK, sample_take, p);
+	record_end();
+}
+
+/* The signal came from elsewhere: what the program wants of it happens. */
+static void signal_of_program(int signal, siginfo_t *info, void *context)
+{
+	struct sigaction a = process.sample_program;
+
+	if (a.sa_handler == SIG_IGN)
+		return;
+	if (a.sa_handler == SIG_DFL) {
+		__sigaction(signal, &a, NULL);
+		raise(signal);	/* blocked until we return; then it ends the process, as it would have without us */
+	} else if (a.sa_flags & SA_SIGINFO) {
+		a.sa_sigaction(signal, info, context);
+	} else {
+		a.sa_handler(signal);
+	}
+}
+
+static void on_signal(int signal, siginfo_t *info, void *context)
+{
+	int saved = errno;
+
+	if (tau_sample_ours(info))
+		timer_fired(info, context);
+	else
+		signal_of_program(signal, info, context);
+	errno = saved;
+}
+
+/* A forked child has no timer, and nothing may ever happen in it that makes the recorder notice: it is told. */
+static void forked(void)
+{
+	enter_slow();
+}
+
+static bool handler_install(void)
+{
+	struct sigaction a = { .sa_sigaction = on_signal,
+			       .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK };
+
+	sigfillset(&a.sa_mask);
+	return __sigaction(SAMPLE_SIGNAL, &a, &process.sample_program) == 0;
+}
+
+void sample_start(void)
+{
+	const char *period = getenv("TAU_RECORD_SAMPLE");
+	const char *depth = getenv("TAU_RECORD_UNWIND");
+	uint64_t us = period ? strtoull(period, NULL, 10) : 0;
+	uint64_t n = depth ? strtoull(depth, NULL, 10) : 1;
+
+	if (!us || us > 1000000000)
+		return;
+	if (!unwind_start()) {
+		say("no samples are taken: they need the GNU C library 2.35 or later");
+		return;
+	}
+	process.sample_ns = us * 1000;
+	process.sample_depth = n < 1 ? 1 : n > SAMPLE_DEPTH ? SAMPLE_DEPTH : (uint32_t)n;
+	process.sample_handled = handler_install();
+	if (!process.sample_handled || pthread_atfork(NULL, NULL, forked) != 0)
+		process.sample_ns = 0;
+}
+
+static bool timer_arm(struct sampler *p, uint32_t tid)
+{
+	struct sigevent event = { .sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SAMPLE_SIGNAL,
+				  .sigev_value.sival_ptr = &process };
+	struct itimerspec every = { 0 };
+
+	event.sigev_notify_thread_id = (int)tid;
+	every.it_interval.tv_sec = (time_t)(process.sample_ns / 1000000000u);
+	every.it_interval.tv_nsec = (long)(process.sample_ns % 1000000000u);
+	every.it_value = every.it_interval;
+	if (syscall(SYS_timer_create, CLOCK_THREAD_CPUTIME_ID, &event, &p->timer) < 0)
+		return false;
+	if (syscall(SYS_timer_settime, p->timer, 0, &every, NULL) == 0)
+		return true;
+	syscall(SYS_timer_delete, p->timer);
+	return false;
+}
+
+void sample_arm(struct stream *s)
+{
+	int saved = errno;
+
+	if (!process.sample_ns)
+		return;
+	if (!s->sampler)
+		s->sampler = map_alloc(STACK);
+	if (!s->sampler || !timer_arm(s->sampler, s->tid))
+		__atomic_add_fetch(&process.sample_unarmed, 1, __ATOMIC_RELAXED);
+	else
+		s->sampler->armed = true;
+	errno = saved;
+}
+
+void sample_disarm(struct stream *s)
+{
+	struct sampler *p = s->sampler;
+	int saved = errno;
+
+	if (!p || !p->armed)
+		return;
+	p->armed = false;
+	syscall(SYS_timer_delete, p->timer);
+	if ((p->inside || p->missed) && GATE_RECORDS(tau_gate.value))
+		sample_record(p, 0, 0);
+	errno = saved;
+}
+
+void sample_meta(void)
+{
+	uint64_t taken = 0, inside = 0, missed = 0;
+	sigset_t saved;
+
+	if (!process.sample_ns)
+		return;
+	lock_take(&saved);
+	for (const struct stream *s = process.streams; s; s = s->next)
+		if (s->sampler) {
+			taken += s->sampler->taken;
+			inside += s->sampler->inside_all;
+			missed += s->sampler->missed_all;
+		}
+	lock_drop(&saved);
+	meta_number("TAU Samples", taken);
+	meta_number("TAU Sampling Periods Inside The Recorder", inside);
+	meta_number("TAU Sampling Periods Missed", missed);
+	meta_number("TAU Threads Not Sampled", process.sample_unarmed);
+}
+
+/* ---- for libtau-sample.so ---- */
+
+int tau_sample_signal(void)
+{
+	return process.sample_handled ? SAMPLE_SIGNAL : 0;
+}
+
+int tau_sample_ours(const void *siginfo)
+{
+	const siginfo_t *info = siginfo;
+
+	return info->si_code == SI_TIMER && info->si_value.sival_ptr == &process;
+}
+
+void tau_sample_action(const struct sigaction *action, struct sigaction *old)
+{
+	struct sigaction before = process.sample_program;
+
+	if (action)
+		process.sample_program = *action;
+	if (old)
+		*old = before;
+}

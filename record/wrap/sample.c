@@ -1,0 +1,279 @@
+/*
+ * sample.c: what samples need to see of the program: where threads begin, and what the program itself does with the signal
+ * of the timers. tau-record preloads it with --sample; it records nothing.
+ *
+ * The program sees of the signal what it would see without us. What it asks with sigaction() and its kin is kept and
+ * told, and holds for signals of that number that are not our timers'; its waits for signals go on when a timer's
+ * comes. Handlers on an alternate stack run with the signal blocked, because such stacks are small.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <threads.h>
+#include <time.h>
+
+#include "tau.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+/* The function of that name behind us. */
+static void *next(const char *name)
+{
+	void *p;
+
+	tau_hide();
+	p = dlsym(RTLD_NEXT, name);
+	tau_show();
+	return p;
+}
+
+#define REAL(type, name, parameters)				\
+	static type (*real) parameters;				\
+	if (!real)						\
+		*(void **)&real = next(name)
+
+/* ---- threads ---- */
+
+/* What a thread that has not begun yet must know. Where all are taken, a thread begins unseen. */
+struct start {
+	int taken;
+	void *(*routine)(void *);
+	thrd_start_t c11_routine;
+	void *argument;
+};
+static struct start starts[256];
+
+static struct start *start_take(void *(*routine)(void *), thrd_start_t c11_routine, void *argument)
+{
+	for (size_t i = 0; i < sizeof(starts) / sizeof(*starts); i++) {
+		struct start *s = &starts[i];
+		int no = 0;
+
+		if (!__atomic_compare_exchange_n(&s->taken, &no, 1, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+			continue;
+		s->routine = routine;
+		s->c11_routine = c11_routine;
+		s->argument = argument;
+		return s;
+	}
+	return NULL;
+}
+
+/* In the new thread. */
+static struct start start_leave(void *argument)
+{
+	struct start *s = argument, copy = *s;
+
+	__atomic_store_n(&s->taken, 0, __ATOMIC_RELEASE);
+	tau_attach();
+	return copy;
+}
+
+static void *run(void *argument)
+{
+	struct start s = start_leave(argument);
+
+	return s.routine(s.argument);
+}
+
+static int c11_run(void *argument)
+{
+	struct start s = start_leave(argument);
+
+	return s.c11_routine(s.argument);
+}
+
+EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*routine)(void *), void *argument)
+{
+	REAL(int, "pthread_create", (pthread_t *, const pthread_attr_t *, void *(*)(void *), void *));
+	struct start *s = tau_sample_signal() && !tau_inside() ? start_take(routine, NULL, argument) : NULL;
+	int ret = s ? real(thread, attributes, run, s) : real(thread, attributes, routine, argument);
+
+	if (s && ret)
+		__atomic_store_n(&s->taken, 0, __ATOMIC_RELEASE);
+	return ret;
+}
+
+EXPORT int thrd_create(thrd_t *thread, thrd_start_t routine, void *argument)
+{
+	REAL(int, "thrd_create", (thrd_t *, thrd_start_t, void *));
+	struct start *s = tau_sample_signal() && !tau_inside() ? start_take(NULL, routine, argument) : NULL;
+	int ret = s ? real(thread, c11_run, s) : real(thread, routine, argument);
+
+	if (s && ret != thrd_success)
+		__atomic_store_n(&s->taken, 0, __ATOMIC_RELEASE);
+	return ret;
+}
+
+/* ---- what the program wants of the signal ---- */
+
+EXPORT int sigaction(int signal, const struct sigaction *action, struct sigaction *old)
+{
+	REAL(int, "sigaction", (int, const struct sigaction *, struct sigaction *));
+	int ours = tau_sample_signal(), ret;
+	struct sigaction a;
+
+	if (!ours)
+		return real(signal, action, old);
+	if (signal == ours) {
+		tau_sample_action(action, old);
+		return 0;
+	}
+	if (action && action->sa_flags & SA_ONSTACK && action->sa_handler != SIG_DFL && action->sa_handler != SIG_IGN) {
+		a = *action;
+		sigaddset(&a.sa_mask, ours);
+		action = &a;
+	}
+	ret = real(signal, action, old);
+	if (!ret && old && old->sa_flags & SA_ONSTACK)
+		sigdelset(&old->sa_mask, ours);
+	return ret;
+}
+
+static __sighandler_t handler_set(__sighandler_t handler, int flags)
+{
+	struct sigaction a = { .sa_handler = handler, .sa_flags = flags }, old;
+
+	tau_sample_action(&a, &old);
+	return old.sa_handler;
+}
+
+#define SIGNAL(name, flags)								\
+	EXPORT __sighandler_t name(int signal, __sighandler_t handler);			\
+	EXPORT __sighandler_t name(int signal, __sighandler_t handler)			\
+	{										\
+		REAL(__sighandler_t, #name, (int, __sighandler_t));			\
+		return signal && signal == tau_sample_signal() ? handler_set(handler, flags) : real(signal, handler); \
+	}
+SIGNAL(signal, SA_RESTART)
+SIGNAL(bsd_signal, SA_RESTART)
+SIGNAL(ssignal, SA_RESTART)
+SIGNAL(sysv_signal, SA_RESETHAND | SA_NODEFER)
+SIGNAL(__sysv_signal, SA_RESETHAND | SA_NODEFER)
+
+/* sigset() of System V: SIG_HOLD blocks instead, and a handler unblocks. */
+EXPORT __sighandler_t sigset(int signal, __sighandler_t handler)
+{
+	REAL(__sighandler_t, "sigset", (int, __sighandler_t));
+	__sighandler_t hold = (__sighandler_t)2, before;
+	sigset_t set, old;
+
+	if (!signal || signal != tau_sample_signal())
+		return real(signal, handler);
+	sigemptyset(&set);
+	sigaddset(&set, signal);
+	pthread_sigmask(handler == hold ? SIG_BLOCK : SIG_UNBLOCK, &set, &old);
+	if (handler == hold) {
+		struct sigaction now;
+
+		tau_sample_action(NULL, &now);
+		before = now.sa_handler;
+	} else {
+		before = handler_set(handler, 0);
+	}
+	return sigismember(&old, signal) ? hold : before;
+}
+
+EXPORT int sigignore(int signal)
+{
+	REAL(int, "sigignore", (int));
+	if (!signal || signal != tau_sample_signal())
+		return real(signal);
+	handler_set(SIG_IGN, 0);
+	return 0;
+}
+
+EXPORT int siginterrupt(int signal, int on)
+{
+	REAL(int, "siginterrupt", (int, int));
+	struct sigaction a;
+
+	if (!signal || signal != tau_sample_signal())
+		return real(signal, on);
+	tau_sample_action(NULL, &a);
+	a.sa_flags = on ? a.sa_flags & ~SA_RESTART : a.sa_flags | SA_RESTART;
+	tau_sample_action(&a, NULL);
+	return 0;
+}
+
+/* ---- waiting for signals ---- */
+
+/* Time left until `end`; nothing is left: zero. */
+static struct timespec time_left(const struct timespec *end)
+{
+	struct timespec now, left;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	left.tv_sec = end->tv_sec - now.tv_sec;
+	left.tv_nsec = end->tv_nsec - now.tv_nsec;
+	if (left.tv_nsec < 0) {
+		left.tv_nsec += 1000000000;
+		left.tv_sec--;
+	}
+	return left.tv_sec < 0 ? (struct timespec){ 0 } : left;
+}
+
+EXPORT int sigtimedwait(const sigset_t *set, siginfo_t *info, const struct timespec *timeout)
+{
+	REAL(int, "sigtimedwait", (const sigset_t *, siginfo_t *, const struct timespec *));
+	struct timespec end = { 0 }, left;
+	siginfo_t got = { 0 };
+	int signal;
+
+	if (!tau_sample_signal() || !sigismember(set, tau_sample_signal()))
+		return real(set, info, timeout);
+	if (timeout) {
+		clock_gettime(CLOCK_MONOTONIC, &end);
+		end.tv_sec += timeout->tv_sec + (end.tv_nsec + timeout->tv_nsec) / 1000000000;
+		end.tv_nsec = (end.tv_nsec + timeout->tv_nsec) % 1000000000;
+	}
+	left = timeout ? *timeout : end;
+	do {
+		signal = real(set, &got, timeout ? &left : NULL);
+		if (timeout)
+			left = time_left(&end);
+	} while (signal > 0 && tau_sample_ours(&got));
+	if (signal > 0 && info)
+		*info = got;
+	return signal;
+}
+
+EXPORT int sigwaitinfo(const sigset_t *set, siginfo_t *info)
+{
+	return sigtimedwait(set, info, NULL);
+}
+
+EXPORT int sigwait(const sigset_t *set, int *signal)
+{
+	REAL(int, "sigwait", (const sigset_t *, int *));
+	int saved = errno, got;
+
+	if (!tau_sample_signal() || !sigismember(set, tau_sample_signal()))
+		return real(set, signal);
+	do
+		got = sigtimedwait(set, NULL, NULL);
+	while (got < 0 && errno == EINTR);
+	if (got < 0) {
+		got = errno;
+		errno = saved;
+		return got;
+	}
+	*signal = got;
+	return 0;
+}
+
+/* Who reads signals from a descriptor could not tell ours apart: there the number is left out. */
+EXPORT int signalfd(int fd, const sigset_t *mask, int flags)
+{
+	REAL(int, "signalfd", (int, const sigset_t *, int));
+	sigset_t set;
+
+	if (!tau_sample_signal())
+		return real(fd, mask, flags);
+	set = *mask;
+	sigdelset(&set, tau_sample_signal());
+	return real(fd, &set, flags);
+}
