@@ -1,4 +1,4 @@
-/* load.c: tells what a path holds and loads it as profiles. A new trace format is one row of the table below. */
+/* load.c: tells what a path holds and loads it as profiles. The formats of traces are in formats.c. */
 #include "load.h"
 
 #include <errno.h>
@@ -7,16 +7,8 @@
 #include <sys/stat.h>
 
 #include "../analyze/replay.h"
-#include "native.h"
+#include "formats.h"
 #include "tau_profile.h"
-
-/* Formats of traces; the first whose `is` says yes. */
-static const struct trace_format {
-	int (*is)(const char *path);
-	int (*open)(const char *path, struct trace **out, struct error *e);
-} trace_format[] = {
-	{ native_is, native_open },
-};
 
 void load_report_release(struct load_report *r)
 {
@@ -53,13 +45,13 @@ static char *trial_name(const char *path)
 	return begin < n ? mem_printf("%.*s", (int)(n - begin), path + begin) : mem_string(path);
 }
 
-static int load_trace(const struct trace_format *f, const char *path, const struct load_options *o,
-		      const struct window *window, struct profile **out, struct error *e)
+static int load_trace(const char *path, const struct load_options *o, const struct window *window,
+		      struct profile **out, struct error *e)
 {
 	struct replay_options r = { .window = window, .window_n = o->window_n };
 	size_t n = o->window_n ? o->window_n : 1;
 	struct trace *t;
-	int code = f->open(path, &t, e);
+	int code = trace_open(path, &t, e);
 
 	if (code)
 		return code;
@@ -80,10 +72,7 @@ static int load_any(const char *path, const struct load_options *o, const struct
 
 	if (stat(path, &st))
 		return error_set(e, ERROR_SYSTEM, "%s: %s", path, strerror(errno));
-	for (size_t i = 0; i < sizeof(trace_format) / sizeof(*trace_format); i++)
-		if (trace_format[i].is(path))
-			return load_trace(&trace_format[i], path, o, window, out, e);
-	if (S_ISDIR(st.st_mode) && tau_profile_is(path)) {
+	if (S_ISDIR(st.st_mode) && !trace_format_of(path) && tau_profile_is(path)) {
 		if (o->window_n)
 			return error_set(
 				e, ERROR_INPUT,
@@ -91,10 +80,7 @@ static int load_any(const char *path, const struct load_options *o, const struct
 				path);
 		return tau_profile_read(path, out, e);
 	}
-	/* What looks like a run by its names gets the sentence about what is wrong with its files. */
-	if (S_ISDIR(st.st_mode))
-		return native_open(path, &(struct trace *){ NULL }, e);
-	return error_set(e, ERROR_INPUT, "%s: this is no trace file", path);
+	return load_trace(path, o, window, out, e);
 }
 
 int load_profiles(const char *path, const struct load_options *o, struct profile ***out,

@@ -15,6 +15,7 @@ packages() {
 	build make              the one makefile
 	build binutils          ar, and readelf in the tests
 	build zlib1g-dev        reading deflate, and writing it where ISA-L is not
+	test  libopen-trace-format2-dev  OTF2 archives (without it they are not read)
 	build libsqlite3-dev    the store
 	build libdw-dev         names, files and lines from ELF and DWARF
 	build libelf-dev        the same
@@ -22,6 +23,7 @@ packages() {
 	build libopenmpi-dev    mpi.h and shmem.h
 	build libisal-dev       writing deflate at a fraction of zlib's cost (the library itself is loaded where present)
 	test  gfortran          Fortran test programs
+	test  otf2-tools        otf2-print opens what we write
 	test  sqlite3           a second reader of the store
 	test  mandoc            man pages without a mistake
 	test  librsvg2-bin      charts as PNG

@@ -1,0 +1,384 @@
+/* otf2_define.c: regions, communicators and metrics of an OTF2 archive as tables of the trace. */
+#include <stdio.h>
+#include <string.h>
+
+#include "otf2_raw.h"
+
+/* ---- regions ---- */
+
+static const struct {
+	OTF2_Paradigm paradigm;
+	const char *group;
+} group_of_paradigm[] = {
+	{OTF2_PARADIGM_MPI, "MPI"},       {OTF2_PARADIGM_SHMEM, "SHMEM"},
+	{OTF2_PARADIGM_OPENMP, "OPENMP"}, {OTF2_PARADIGM_PTHREAD, "PTHREAD"},
+	{OTF2_PARADIGM_CUDA, "CUDA"},     {OTF2_PARADIGM_HIP, "HIP"},
+	{OTF2_PARADIGM_OPENCL, "OPENCL"}, {OTF2_PARADIGM_OPENACC, "OPENACC"},
+	{OTF2_PARADIGM_KOKKOS, "KOKKOS"}, {OTF2_PARADIGM_GASPI, "GASPI"},
+	{OTF2_PARADIGM_UPC, "UPC"},       {OTF2_PARADIGM_MEASUREMENT_SYSTEM, "TAU_UTILITY"},
+};
+
+static const char *region_groups(const struct otf2_raw *d, const struct raw_region *r)
+{
+	const char *description = otf2_text(d, r->description);
+
+	if (d->run->ours && !strncmp(description, OTF2_OURS, strlen(OTF2_OURS)))
+		return description + strlen(OTF2_OURS);
+	if (r->role == OTF2_REGION_ROLE_FILE_IO || r->role == OTF2_REGION_ROLE_FILE_IO_METADATA)
+		return "TAU_IO";
+	for (size_t i = 0; i < sizeof(group_of_paradigm) / sizeof(*group_of_paradigm); i++)
+		if (group_of_paradigm[i].paradigm == r->paradigm)
+			return group_of_paradigm[i].group;
+	return "TAU_USER";
+}
+
+static uint32_t region_add(struct otf2_raw *d, const char *name, const char *groups,
+			   const char *file, uint32_t line)
+{
+	uint32_t id = names_add(&d->region_name, name, strlen(name));
+
+	if (id == d->trace->region_n) {
+		struct trace_region *r = array_add(d->trace, region);
+
+		r->name = mem_string(name);
+		r->groups = mem_string(groups);
+		r->file = file && *file ? mem_string(file) : NULL;
+		r->line = line;
+	}
+	return id;
+}
+
+/* Is a name used for places in the source that differ? where[name]: 1 + the first region of it. */
+static void find_ambiguous(const struct otf2_raw *d, struct names *names, uint32_t **first,
+			   unsigned char **many)
+{
+	*first = mem_alloc((d->region_n + 1) * sizeof(**first));
+	*many = mem_alloc(d->region_n + 1);
+	for (size_t i = 0; i < d->region_n; i++) {
+		const struct raw_region *r = &d->region[i], *f;
+		const char *name = otf2_text(d, r->name);
+		uint32_t id = names_add(names, name, strlen(name));
+
+		if (!(*first)[id])
+			(*first)[id] = (uint32_t)i + 1;
+		f = &d->region[(*first)[id] - 1];
+		if (f->line != r->line || strcmp(otf2_text(d, f->file), otf2_text(d, r->file)))
+			(*many)[id] = 1;
+	}
+}
+
+static void resolve_regions(struct otf2_raw *d)
+{
+	struct otf2_run *run = d->run;
+	struct names names = {0};
+	unsigned char *many;
+	uint32_t *first;
+
+	run->direct_n = d->region_n < 1 << 16 ? (uint32_t)d->region_n * 2 + 64 : 1 << 17;
+	run->direct = mem_alloc(run->direct_n * sizeof(*run->direct));
+	memset(run->direct, 0xff, run->direct_n * sizeof(*run->direct));
+	find_ambiguous(d, &names, &first, &many);
+	for (size_t i = 0; i < d->region_n; i++) {
+		const struct raw_region *r = &d->region[i];
+		const char *name = otf2_text(d, r->name), *file = otf2_text(d, r->file);
+		char *full = NULL;
+		uint32_t at;
+
+		if (many[names_find(&names, name, strlen(name))] && *file && r->line)
+			full = mem_printf("%s [{%s} {%u,0}]", name, file, r->line);
+		if (!strcmp(name, OTF2_ROOT))
+			at = OTF2_REGION_ROOT;
+		else
+			at = region_add(d, full ? full : name, region_groups(d, r), file, r->line);
+		if (r->ref < run->direct_n)
+			run->direct[r->ref] = at;
+		else
+			map_set(&run->region_far, r->ref, at);
+		free(full);
+	}
+	run->unknown = region_add(d, "(undefined region)", "TAU_USER", NULL, 0);
+	run->flush_region = region_add(d, "TRACE BUFFER FLUSH", "TAU_UTILITY", NULL, 0);
+	for (size_t i = 0; i < d->context_n; i++)
+		map_set(&run->context_of, d->context[i].ref, (uint32_t)i);
+	for (size_t i = 0; i < d->context_n; i++) {
+		struct otf2_context *c = array_add(run, context);
+
+		c->region = otf2_region(run, d->context[i].region);
+		c->parent = map_get(&run->context_of, d->context[i].parent);
+	}
+	names_release(&names);
+	free(first);
+	free(many);
+}
+
+/* ---- communicators ---- */
+
+/* The list that ranks of a group count in. */
+static const struct raw_members *locations_of(const struct otf2_raw *d, OTF2_Paradigm paradigm)
+{
+	for (size_t i = 0; i < d->members_n; i++)
+		if (d->members[i].type == OTF2_GROUP_TYPE_COMM_LOCATIONS &&
+		    d->members[i].paradigm == paradigm)
+			return &d->members[i];
+	return NULL;
+}
+
+static uint32_t world_rank(const struct otf2_raw *d, const struct map *process_at,
+			   uint64_t location)
+{
+	uint32_t p = map_get(process_at, location);
+
+	return p != MAP_NONE && d->trace->process[p].rank >= 0 ? (uint32_t)d->trace->process[p].rank
+							       : TRACE_NONE;
+}
+
+/* One side of a communicator as a communicator of the trace. */
+static uint32_t comm_add(struct otf2_raw *d, const struct map *process_at, const char *name,
+			 OTF2_GroupRef group, int *self)
+{
+	uint32_t g = map_get(&d->members_of, group);
+	const struct raw_members *m = g == MAP_NONE ? NULL : &d->members[g], *all;
+	struct trace_comm *c = array_add(d->trace, comm);
+
+	c->name = mem_string(name);
+	c->n = m ? m->n : 0;
+	c->rank = mem_alloc((c->n + 1) * sizeof(*c->rank));
+	*self = m && m->type == OTF2_GROUP_TYPE_COMM_SELF;
+	all = m ? locations_of(d, m->paradigm) : NULL;
+	for (size_t i = 0; i < c->n; i++) {
+		uint64_t location = m->member[i];
+
+		if (m->type != OTF2_GROUP_TYPE_COMM_LOCATIONS) {
+			c->rank[i] = (uint32_t)m->member[i];
+			if (!all || m->member[i] >= all->n)
+				continue;
+			location = all->member[m->member[i]];
+		}
+		c->rank[i] = world_rank(d, process_at, location);
+		if (c->rank[i] == TRACE_NONE)
+			c->rank[i] = (uint32_t)m->member[i];
+	}
+	return (uint32_t)d->trace->comm_n - 1;
+}
+
+static void resolve_comms(struct otf2_raw *d)
+{
+	struct otf2_run *run = d->run;
+	struct map process_at = {0};
+
+	for (size_t i = 0; i < d->location_n; i++)
+		map_set(&process_at, d->location[i].ref, d->location[i].process);
+	for (size_t i = 0; i < d->comm_n; i++) {
+		const struct raw_comm *r = &d->comm[i];
+		struct otf2_comm c = {.remote = TRACE_NONE};
+		int self;
+
+		c.comm = comm_add(d, &process_at, otf2_text(d, r->name), r->group, &c.self);
+		if (r->other != OTF2_UNDEFINED_GROUP)
+			c.remote = comm_add(d, &process_at, otf2_text(d, r->name), r->other, &self);
+		map_set(&run->comm_of, r->ref, (uint32_t)run->comm_n);
+		*array_add(run, comm) = c;
+	}
+	for (size_t i = 0; i < d->window_n; i++)
+		map_set(&run->window_of, d->window[i].ref, d->window[i].comm);
+	map_release(&process_at);
+}
+
+/* ---- events ---- */
+
+static uint32_t event_add(struct otf2_raw *d, const char *name, uint32_t flags)
+{
+	char *key = mem_printf("%u %s", flags, name);
+	uint32_t id = names_add(&d->event_name, key, strlen(key));
+
+	free(key);
+	if (id == d->trace->event_n) {
+		struct trace_event *v = array_add(d->trace, event);
+
+		v->name = mem_string(name);
+		v->flags = flags;
+	}
+	return id;
+}
+
+static double scale_of(const struct raw_member *m)
+{
+	double scale = 1, step = m->base == OTF2_BASE_BINARY ? 2 : 10;
+	int64_t n = m->exponent < 0 ? -m->exponent : m->exponent;
+
+	for (int64_t i = 0; i < n && i < 300; i++)
+		scale *= step;
+	return m->exponent < 0 ? 1 / scale : scale;
+}
+
+/* What otf2_write.c said about a member: "tau:alloc 3". Types follow as "tau:type OWNER SIZE", in
+ * order. */
+static int member_ours(struct otf2_raw *d, const struct raw_member *m, struct otf2_member *out)
+{
+	const char *s = otf2_text(d, m->description);
+	unsigned type, to = 0;
+	size_t n = d->trace->memtype_n;
+	char kind[8];
+
+	if (!d->run->ours || sscanf(s, OTF2_OURS "%7s %u %u", kind, &type, &to) < 2 || type >= n ||
+	    to >= n)
+		return 0;
+	out->event = type;
+	out->to = to;
+	out->kind = !strcmp(kind, "alloc")    ? OTF2_MEMBER_ALLOC
+		    : !strcmp(kind, "free")   ? OTF2_MEMBER_FREE
+		    : !strcmp(kind, "retype") ? OTF2_MEMBER_RETYPE
+					      : OTF2_MEMBER_VALUE;
+	return out->kind != OTF2_MEMBER_VALUE;
+}
+
+static void add_memtypes(struct otf2_raw *d)
+{
+	for (size_t i = 0; d->run->ours && i < d->member_n; i++) {
+		const char *s = otf2_text(d, d->member[i].description);
+		struct trace_memtype *t;
+		long long owner;
+		unsigned size;
+
+		if (sscanf(s, OTF2_OURS "type %lld %u", &owner, &size) != 2)
+			continue;
+		/* An owner stands before what it owns. */
+		if (owner >= (long long)d->trace->memtype_n)
+			continue;
+		t = array_add(d->trace, memtype);
+		t->name = mem_string(otf2_text(d, d->member[i].name));
+		t->owner = owner < 0 ? TRACE_NONE : (uint32_t)owner;
+		t->object_size = size;
+	}
+	for (size_t i = 0; d->trace->memtype_n && i < d->trace->stream_n; i++)
+		d->trace->stream[i].has_memory = 1;
+}
+
+/* " [NAME]" of what an instance of a metric is about, unless that is the location that recorded it.
+ */
+static char *scope_name(const struct otf2_raw *d, const struct raw_metric *m)
+{
+	const char *name = "";
+	uint32_t at;
+
+	if (m->scope == OTF2_SCOPE_LOCATION && m->of == m->recorder)
+		return mem_string("");
+	if (m->scope == OTF2_SCOPE_SYSTEM_TREE_NODE) {
+		at = map_get(&d->node_of, m->of);
+		name = at == MAP_NONE ? "" : otf2_text(d, d->node[at].name);
+	} else if (m->scope == OTF2_SCOPE_LOCATION_GROUP) {
+		at = map_get(&d->group_of, m->of);
+		name = at == MAP_NONE ? "" : otf2_text(d, d->group[at].name);
+	}
+	return *name ? mem_printf(" [%s]", name) : mem_printf(" [%llu]", (unsigned long long)m->of);
+}
+
+static void metric_add(struct otf2_raw *d, const struct raw_metric *class, OTF2_MetricRef ref,
+		       const char *suffix)
+{
+	struct otf2_run *run = d->run;
+	struct otf2_metric *x;
+
+	map_set(&run->metric_of, ref, (uint32_t)run->metric_n);
+	x = array_add(run, metric);
+	x->first = (uint32_t)run->member_n;
+	x->n = class->n;
+	for (uint8_t i = 0; i < class->n; i++) {
+		uint32_t at = map_get(&d->member_of, class->member[i]);
+		struct otf2_member to = {.scale = 1};
+
+		if (at == MAP_NONE) {
+			to.event = event_add(d, "(undefined metric)", 0);
+		} else if (!member_ours(d, &d->member[at], &to)) {
+			const struct raw_member *m = &d->member[at];
+			const char *said = otf2_text(d, m->description);
+			uint32_t flags =
+				(m->mode & OTF2_METRIC_VALUE_MASK) == OTF2_METRIC_VALUE_ACCUMULATED
+					? EVENT_FLAG_MONOTONIC
+					: 0;
+			char *name = mem_printf("%s%s", otf2_text(d, m->name), suffix);
+
+			if (run->ours && !strcmp(said, OTF2_OURS "context"))
+				flags |= EVENT_FLAG_CONTEXT;
+			to.event = event_add(d, name, flags);
+			to.scale = m->exponent ? scale_of(m) : 1;
+			free(name);
+		}
+		*array_add(run, member) = to;
+	}
+}
+
+static void resolve_events(struct otf2_raw *d)
+{
+	static const char *const io[OTF2_IOS] = {"Bytes Read", "Bytes Written",
+						 "Read Bandwidth (MB/s)", "Write Bandwidth (MB/s)"};
+	struct map class_of = {0};
+
+	add_memtypes(d);
+	for (size_t i = 0; i < d->metric_n; i++) {
+		const struct raw_metric *m = &d->metric[i];
+
+		if (m->class != m->ref)
+			continue;
+		map_set(&class_of, m->ref, (uint32_t)i);
+		metric_add(d, m, m->ref, "");
+	}
+	for (size_t i = 0; i < d->metric_n; i++) {
+		const struct raw_metric *m = &d->metric[i];
+		uint32_t class = map_get(&class_of, m->class);
+		char *suffix;
+
+		if (m->class == m->ref || class == MAP_NONE)
+			continue;
+		suffix = scope_name(d, m);
+		metric_add(d, &d->metric[class], m->ref, suffix);
+		free(suffix);
+	}
+	for (size_t i = 0; i < d->parameter_n; i++)
+		if (d->parameter[i].type != OTF2_PARAMETER_TYPE_STRING)
+			map_set(&d->run->parameter_of, d->parameter[i].ref,
+				event_add(d, otf2_text(d, d->parameter[i].name), 0));
+	for (size_t i = 0; i < OTF2_IOS; i++)
+		d->run->io_event[i] = event_add(d, io[i], 0);
+	map_release(&class_of);
+}
+
+/* ---- the whole ---- */
+
+/* ns = ticks * mult / 2^shift with mult as large as fits 62 bits. */
+static void resolve_clock(struct otf2_raw *d)
+{
+	struct otf2_run *run = d->run;
+	uint64_t hz = d->clock && d->resolution ? d->resolution : 1000000000;
+
+	if (!d->clock || !d->resolution)
+		trace_note(d->trace, "%s: it does not say how long a tick is; taken as 1 ns",
+			   d->trace->path);
+	run->base = d->clock ? d->offset : UINT64_MAX;
+	for (run->shift = 64; run->shift > 0; run->shift--) {
+		unsigned __int128 mult = ((unsigned __int128)1000000000 << run->shift) / hz;
+
+		run->mult = (uint64_t)mult;
+		if (mult < (unsigned __int128)1 << 62)
+			break;
+	}
+}
+
+int otf2_define(struct trace *t, struct otf2_run *run, struct error *e)
+{
+	struct otf2_raw d = {.trace = t, .run = run};
+	int code = otf2_collect(&d, e);
+
+	if (!code && !d.location_n)
+		code = error_set(e, ERROR_INPUT,
+				 "%s: it defines no location, so there are no events", t->path);
+	if (!code) {
+		resolve_clock(&d);
+		otf2_processes(&d);
+		resolve_regions(&d);
+		resolve_comms(&d);
+		resolve_events(&d);
+	}
+	otf2_raw_release(&d);
+	return code;
+}

@@ -1,0 +1,177 @@
+/* otf2_process.c: location groups and locations as processes and streams, with their ranks and
+ * hosts. */
+#include <stdio.h>
+#include <string.h>
+
+#include "otf2_raw.h"
+
+/* The name of the machine that a node of the system tree belongs to: the nearest "node", else the
+ * node itself. */
+static const char *host_name(const struct otf2_raw *d, OTF2_SystemTreeNodeRef ref)
+{
+	uint32_t at = map_get(&d->node_of, ref);
+	const char *first = at == MAP_NONE ? NULL : otf2_text(d, d->node[at].name);
+
+	for (size_t depth = 0; at != MAP_NONE && depth < d->node_n; depth++) {
+		if (!strcmp(otf2_text(d, d->node[at].class), "node"))
+			return otf2_text(d, d->node[at].name);
+		at = map_get(&d->node_of, d->node[at].parent);
+	}
+	return first;
+}
+
+static void process_meta(struct trace_process *p, const char *name, const char *value)
+{
+	struct trace_attribute *a = array_add(p, meta);
+
+	a->name = mem_string(name);
+	a->value = mem_string(value);
+}
+
+static uint32_t process_new(struct otf2_raw *d, const struct raw_group *g)
+{
+	struct trace *t = d->trace;
+	struct trace_process *p = array_add(t, process);
+	const char *host = g ? host_name(d, g->node) : NULL;
+	long long rank;
+
+	p->id = t->process_n;
+	p->rank = p->size = -1;
+	if (g && sscanf(otf2_text(d, g->name), "MPI Rank %lld", &rank) == 1 && rank >= 0 &&
+	    rank < INT32_MAX)
+		p->rank = rank;
+	if (host && *host)
+		p->host = mem_string(host);
+	return (uint32_t)t->process_n - 1;
+}
+
+/* Index of the group that stands for the process: an accelerator's creator, if that is known. */
+static uint32_t group_process(const struct otf2_raw *d, OTF2_LocationGroupRef ref)
+{
+	uint32_t at = map_get(&d->group_of, ref);
+
+	for (size_t depth = 0; at != MAP_NONE && depth < d->group_n; depth++) {
+		uint32_t up = map_get(&d->group_of, d->group[at].creator);
+
+		if (d->group[at].type != OTF2_LOCATION_GROUP_TYPE_ACCELERATOR || up == MAP_NONE)
+			break;
+		at = up;
+	}
+	return at;
+}
+
+/* Locations whose group is not defined: one process for each group number, none of them for
+ * "undefined". */
+static uint32_t orphan_process(struct otf2_raw *d, size_t location)
+{
+	const struct raw_location *l = &d->location[location];
+
+	if (l->group != OTF2_UNDEFINED_LOCATION_GROUP)
+		for (size_t i = 0; i < location; i++)
+			if (d->location[i].group == l->group)
+				return d->location[i].process;
+	return process_new(d, NULL);
+}
+
+static int location_compare(const void *va, const void *vb)
+{
+	const struct raw_location *a = va, *b = vb;
+
+	if (a->process != b->process)
+		return a->process < b->process ? -1 : 1;
+	if (a->accelerator != b->accelerator)
+		return a->accelerator - b->accelerator;
+	return a->ref < b->ref ? -1 : a->ref > b->ref;
+}
+
+static void add_streams(struct otf2_raw *d)
+{
+	struct trace *t = d->trace;
+	uint32_t thread = 0;
+
+	if (d->location_n)
+		qsort(d->location, d->location_n, sizeof(*d->location), location_compare);
+	for (size_t i = 0; i < d->location_n; i++) {
+		const struct raw_location *l = &d->location[i];
+		struct otf2_location *x = array_add(d->run, location);
+		struct trace_stream *s;
+
+		x->id = l->ref;
+		x->events = l->events;
+		s = array_add(t, stream);
+		thread = i && d->location[i - 1].process == l->process ? thread + 1 : 0;
+		s->process = l->process;
+		s->thread = thread;
+		s->name = mem_printf("%s: location %llu", t->path, (unsigned long long)l->ref);
+		s->label = *otf2_text(d, l->name) ? mem_string(otf2_text(d, l->name)) : NULL;
+		s->reader = (void *)(uintptr_t)(i + 1);
+	}
+}
+
+/* Ranks from the lists of locations of the paradigms that have ranks; the first list wins. */
+static void set_ranks(struct otf2_raw *d)
+{
+	static const OTF2_Paradigm ranked[] = {OTF2_PARADIGM_MPI, OTF2_PARADIGM_SHMEM,
+					       OTF2_PARADIGM_UPC, OTF2_PARADIGM_GASPI};
+	struct map at = {0};
+
+	for (size_t i = 0; i < d->location_n; i++)
+		map_set(&at, d->location[i].ref, d->location[i].process);
+	for (size_t k = 0; k < sizeof(ranked) / sizeof(*ranked); k++) {
+		for (size_t g = 0; g < d->members_n; g++) {
+			const struct raw_members *m = &d->members[g];
+
+			if (m->type != OTF2_GROUP_TYPE_COMM_LOCATIONS || m->paradigm != ranked[k])
+				continue;
+			for (uint32_t i = 0; i < m->n; i++) {
+				uint32_t p = map_get(&at, m->member[i]);
+
+				if (p == MAP_NONE || map_get(&d->rank_of, p) != MAP_NONE)
+					continue;
+				map_set(&d->rank_of, p, i);
+				d->trace->process[p].rank = i;
+				d->trace->process[p].size = m->n;
+			}
+		}
+	}
+	map_release(&at);
+}
+
+void otf2_processes(struct otf2_raw *d)
+{
+	struct trace *t = d->trace;
+
+	for (size_t i = 0; i < d->location_n; i++) {
+		struct raw_location *l = &d->location[i];
+		uint32_t g = group_process(d, l->group);
+
+		l->accelerator = l->type == OTF2_LOCATION_TYPE_ACCELERATOR_STREAM ? 1
+				 : l->type == OTF2_LOCATION_TYPE_METRIC           ? 2
+										  : 0;
+		if (g == MAP_NONE) {
+			l->process = orphan_process(d, i);
+			continue;
+		}
+		if (d->group[g].process == TRACE_NONE)
+			d->group[g].process = process_new(d, &d->group[g]);
+		l->process = d->group[g].process;
+	}
+	add_streams(d);
+	set_ranks(d);
+	for (size_t i = 0; i < d->property_n; i++) {
+		uint32_t g = map_get(&d->group_of, d->property[i].group);
+
+		if (g != MAP_NONE && d->group[g].process != TRACE_NONE)
+			process_meta(&t->process[d->group[g].process],
+				     otf2_text(d, d->property[i].name),
+				     otf2_text(d, d->property[i].value));
+	}
+	for (size_t p = 0; p < t->process_n; p++) {
+		int known = t->process[p].host == NULL;
+
+		for (size_t m = 0; m < t->process[p].meta_n; m++)
+			known |= !strcmp(t->process[p].meta[m].name, "Hostname");
+		if (!known)
+			process_meta(&t->process[p], "Hostname", t->process[p].host);
+	}
+}

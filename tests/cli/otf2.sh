@@ -1,0 +1,92 @@
+#!/bin/sh
+# otf2.sh: OTF2 archives of other writers give what their notes say: events, visits, times, messages, I/O.
+. "$(dirname "$0")/../tap.sh"
+
+[ -d "$DATA/otf2" ] || skip_all "no archives of other writers at $DATA/otf2"
+case $(tau-trace2profile -f csv "$DATA/otf2/ping-pong" 2>&1) in
+*"without the OTF2 library"*) skip_all "built without the OTF2 library" ;;
+esac
+
+# profile SET [OPTION...]: $T/SET.csv, what was said in $T/SET.err
+profile() {
+	set=$1
+	shift
+	tau-trace2profile -s -f csv -o "$T/$set.csv" "$@" "$DATA/otf2/$set" 2>"$T/$set.err"
+}
+# events SET N: number of records
+events() {
+	profile "$1"
+	is "$1 is read" "$?" 0
+	is "$1: number of events" "$(sed -n 's/.*decoded \([0-9]*\) events.*/\1/p' "$T/$1.err")" "$2"
+}
+# column SET NODE KIND NAME N: a field of one row; names without commas
+column() { awk -F , -v node="$2" -v kind="$3" -v name="$4" -v n="$5" '$2 == node && $5 == kind && $6 == name { print $n }' "$T/$1.csv"; }
+
+events ping-pong 120
+events ping-pong-papi 204
+events stencil4d-32 4324
+events sstmacro-10 22180
+events eztrace-comd_n2 700
+events eztrace-comd_n4 1400
+events eztrace-lulesh_n1 330
+
+# --- messages and hardware counters ---
+for rank in 0 1; do
+	is "ping-pong: messages sent by $rank" "$(column ping-pong $rank counter "Message size sent to node $((1 - rank))" 12)" 8
+	is "ping-pong: messages received by $rank" "$(column ping-pong $rank counter "Message size received from node $((1 - rank))" 12)" 8
+	is "ping-pong: MPI_Send on $rank" "$(column ping-pong $rank timer MPI_Send 8)" 8
+done
+is "ping-pong-papi: a counter has a value at each enter and leave" \
+	"$(for c in PAPI_TOT_CYC PAPI_L2_TCM PAPI_BR_MSP; do column ping-pong-papi 0 counter $c 12; done | tr '\n' ' ')" "42 42 42 "
+is "ping-pong-papi: the metrics change no time of the program's" \
+	"$(column ping-pong-papi 0 timer MPI_Send 8)" "$(column ping-pong 0 timer MPI_Send 8)"
+
+# --- regions that never close, recording switched off and on ---
+like "stencil4d-32: what never closes is said" "$(cat "$T/stencil4d-32.err")" 'regions was not recorded and was repaired'
+is "stencil4d-32: every rank has its barriers" \
+	"$(awk -F , '$5 == "timer" && $6 == "MPI_Barrier" { n += $8; ranks++ } END { print n, ranks }' "$T/stencil4d-32.csv")" "96 32"
+is "stencil4d-32: no time inside a parent is longer than the parent" "$(awk -F , '
+	$5 == "timer" && $6 == ".TAU application" { all[$2] = $11 } $5 == "timer" { sum[$2] += $10; if ($11 > all[$2]) bad++ }
+	END { for (i in all) if (sum[i] > all[i] + 0.001 || sum[i] < all[i] - 0.001) bad++; print bad + 0 }' "$T/stencil4d-32.csv")" 0
+
+# --- visits and exclusive times as the writer's own profile has them ---
+is "sstmacro-10: visits and times agree with Cube in all rows" "$(awk -F , '
+	FNR == NR { if ($5 == "timer") { calls[$2 "," $6] = $8; excl[$2 "," $6] = $10 / 1e6; } next }
+	FNR > 1 {
+		n = split($1, part, "/"); k = $2 "," part[n]
+		if (part[n] == "MPI_Init") { seen++; next }
+		d = excl[k] - $4; if (d < 0) d = -d
+		seen++
+		if (calls[k] != $3 || d > (1e-5 > 1e-4 * $4 ? 1e-5 : 1e-4 * $4)) print k, calls[k], $3, excl[k], $4
+	}
+	END { print seen, "rows" }' "$T/sstmacro-10.csv" "$DATA/otf2/sstmacro-10-expected-exclusive.csv")" "210 rows"
+
+# --- ids of regions that every process has for itself, I/O ---
+is "eztrace: one region of a name on all ranks" "$(awk -F , '$5 == "timer" && $6 == "MPI_Allreduce" { print $2 }' "$T/eztrace-comd_n4.csv" | sort | tr '\n' ' ')" "0 1 2 3 "
+like "eztrace-lulesh_n1: bytes of I/O" "$(column eztrace-lulesh_n1 0 counter 'Bytes Written' 12)" '^[1-9][0-9]*$'
+
+# --- windows of an archive add up ---
+sum() { awk -F , '$5 == "timer" && $6 == "MPI_Waitall" { c += $8; e += $10 } END { printf "%d %.3f\n", c, e }' "$@"; }
+profile sstmacro-10 --window :50%
+mv "$T/sstmacro-10.csv" "$T/first.csv"
+profile sstmacro-10 --window 50%:
+mv "$T/sstmacro-10.csv" "$T/second.csv"
+profile sstmacro-10
+is "sstmacro-10: two halves are the whole" "$(sum "$T/first.csv" "$T/second.csv")" "$(sum "$T/sstmacro-10.csv")"
+
+# --- what is not there ---
+cp -r "$DATA/otf2/ping-pong" "$T/pp"
+chmod -R u+w "$T/pp"
+rm "$T/pp/traces/1.evt"
+is "an archive whose events are missing in part is read" "$(tau-trace2profile -f csv "$T/pp" 2>"$T/err" | grep -c '^,0,.*MPI_Send')" 1
+like "the missing events are named" "$(cat "$T/err")" 'location 1: its 60 events are missing'
+rm "$T/pp/traces/0.def"
+is "an archive without local definitions is read" "$(tau-trace2profile -f csv "$T/pp" 2>"$T/err" | grep -c '^,0,.*MPI_Send')" 1
+like "missing local definitions are said" "$(cat "$T/err")" 'local definitions'
+tau-trace2profile -f csv "$T/pp/traces.otf2" >"$T/out" 2>/dev/null
+is "the anchor names the archive, too" "$(grep -c '^,0,.*MPI_Send' "$T/out")" 1
+cp "$T/pp/traces.otf2" "$T/pp/other.otf2"
+tau-trace2profile -f csv "$T/pp" >"$T/out" 2>"$T/err"
+is "two archives in one folder are refused" "$? $(cat "$T/out")" "3 "
+like "and the way out is said" "$(cat "$T/err")" 'holds 2 OTF2 archives; name'
+tap_end
