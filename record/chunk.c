@@ -153,6 +153,7 @@ static struct tau_live_header *live_new(const char *path, const uint32_t cap[TAU
 	live->map_size = size;
 	memcpy(live->cap, cap, sizeof(live->cap));
 	column_place(live);
+	live->metrics = process.metrics;
 	live->major = TAU_VERSION_MAJOR;
 	live->minor = TAU_VERSION_MINOR;
 	return live;
@@ -164,7 +165,8 @@ static size_t snapshot_bound(const struct stream *s, const struct frame *top)
 	size_t levels = s->level_cap < process.registry[REG_MEMTYPE].n + 1 ? s->level_cap
 									     : process.registry[REG_MEMTYPE].n + 1;
 
-	return 64 + (size_t)(top - s->frames) * 15 + levels * 25;
+	return 64 + (size_t)(top - s->frames) * 15 + levels * 25 +
+	       ((size_t)(top - s->frames) + 1) * process.metrics * 10;
 }
 
 /* varint tag, varint length (in two bytes' worth of fixed width, since it is known only afterwards), bytes. */
@@ -221,9 +223,15 @@ static void snapshot(struct stream *s, const struct frame *top, uint64_t now)
 {
 	uint8_t *p = (uint8_t *)s->live->base[TAU_ARGS];
 
-	p = put_varint(p, s->tid ? 3 : 2);
+	p = put_varint(p, 2 + (s->tid != 0) + (process.metrics != 0));
 	p = snapshot_stack(p, s, top, now);
 	p = snapshot_memory(p, s);
+	if (process.metrics) {
+		uint8_t *length_at = p + 1;
+
+		*p = TAU_SNAP_METRICS;
+		p = section_end(length_at, metric_snapshot(length_at + 4, s, top));
+	}
 	if (s->tid) {
 		*p++ = TAU_SNAP_THREAD;
 		p = put_varint(p, varint_size(s->tid));
@@ -285,6 +293,8 @@ static bool chunk_begin(struct stream *s, const struct frame *top)
 		live = s->live;
 	}
 	live->cur[TAU_DEFS] = live->base[TAU_DEFS];
+	if (!s->seq && process.metrics)
+		metric_define(live);
 	live->first_tick = live->last_tick = ticks(process.shift);
 	snapshot(s, top, live->first_tick);
 	clocks_read(&live->sync_tick, &live->sync_mono_ns, &live->sync_real_ns);
@@ -464,7 +474,7 @@ static bool chunk_store(struct stream *s)
 {
 	const struct tau_live_header *live = s->live;
 	struct tau_chunk_header h = {
-		.magic = TAU_CHUNK_MAGIC, .kind = TAU_CHUNK_EVENTS, .codec = TAU_CODEC_DEFLATE, .seq = s->seq,
+		.magic = TAU_CHUNK_MAGIC, .kind = TAU_CHUNK_EVENTS, .codec = TAU_CODEC_DEFLATE, .metrics = (uint8_t)live->metrics, .seq = s->seq,
 		.first_tick = live->first_tick, .last_tick = live->last_tick, .lost = live->lost,
 		.records = (uint32_t)(column_used(live, TAU_TIMES) / 4),
 	};
@@ -494,6 +504,7 @@ static bool chunk_store(struct stream *s)
 	if (good) {
 		s->records += h.records;
 		s->seq++;
+		control_stored((size_t)(p - out));
 	}
 	return good;
 }

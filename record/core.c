@@ -263,7 +263,9 @@ void process_start(void)
 		strcpy(process.live_directory, directory);
 	choose_clock();
 	new_identity();
-	process.rich = process.shift == SHIFT_MONOTONIC || getenv("TAU_RECORD_RICH");
+	control_start();
+	process.metrics = metric_start();
+	process.rich |= process.metrics > 0;
 	codec_load();
 	select_start();
 	stream_start();
@@ -271,7 +273,7 @@ void process_start(void)
 	if (process.generation == 0)
 		process.generation = 1;
 	watch_forks();
-	tau_gate.value = gate_open();
+	tau_gate.value = control.off ? GATE_OFF : gate_open();
 }
 
 /*
@@ -287,7 +289,8 @@ void process_after_fork(void)
 	process.sample_unarmed = 0;
 	process.parent_id = process.id;
 	new_identity();
-	tau_gate.value = gate_open();
+	control_after_fork();
+	tau_gate.value = control.off ? GATE_OFF : gate_open();
 	stream_after_fork();
 }
 

@@ -54,11 +54,24 @@ struct frame {
  */
 struct rich_frame {
 	bool recorded;
+	bool starts;		/* counts in control.started */
+	bool far;		/* the region stands in ARGS */
+	uint32_t depth;		/* recorded frames up to here, itself included */
 	uint32_t region;	/* in this file */
+	uint32_t node, pending, height;	/* fold.c */
 	uint32_t seq;		/* of the chunk that holds its ENTER, at: */
 	uint8_t *at;		/* the ENTER in the live chunk; NULL: it was never written (recording was off) */
 	uint64_t args;		/* where column ARGS ended before it */
 	uint64_t last;		/* tick of the record before it */
+};
+/* What is known besides of a region of the file. */
+struct rich_region {
+	uint32_t flags;		/* enum rich_flag */
+	uint64_t calls, ticks;	/* of recorded calls that were left; ticks from enter to leave */
+};
+enum rich_flag {
+	RICH_DROPPED = 1,	/* throttled: recorded no more */
+	RICH_START = 2, RICH_STOP = 4,	/* recording starts when it is entered, stops when it is left */
 };
 #define REGION_KEY(region) ((region) | 1ull << 63)	/* no function has such an address */
 #define KEY_IS_REGION(key) ((key) >> 63)
@@ -106,7 +119,12 @@ struct stream {
 	size_t module_n, module_cap;
 	struct frame *frames;		/* of the thread that uses the stream */
 	struct rich_frame *rich;	/* parallel to frames; NULL while the process records the plain way */
+	struct rich_region *what;	/* by region of the file; the same */
+	size_t what_cap;
+	struct fold *fold;		/* calls told by their number; NULL: none so far */
+	uint32_t told_seq;		/* chunk in which all of them were told last */
 	size_t frame_cap;
+	struct stream_metrics *metrics;	/* NULL: none are recorded */
 	uint64_t repaired;		/* frames ended without a leave */
 	uint64_t lost;			/* as in the live header when it was closed */
 	uint32_t tid;			/* 0 while idle */
@@ -189,6 +207,7 @@ struct process {
 	bool failed;			/* said so */
 	bool groups_touched;		/* some group was ever disabled */
 	bool rich;			/* when recording, the gate is GATE_RICH; fixed at the start of the process */
+	uint32_t metrics;		/* values with each enter and leave; fixed at the start */
 	int rank, rank_source;
 	uint64_t sample_ns;		/* CPU time between two samples of a thread, 0 = none are taken */
 	uint32_t sample_depth;		/* code addresses in each, 1 to SAMPLE_DEPTH */
@@ -203,6 +222,34 @@ struct process {
 	char *arena;
 	size_t arena_left;
 };
+
+/* Why recording is off. */
+enum off_reason {
+	OFF_API = 1,		/* Tau_disable_instrumentation */
+	OFF_DELAY = 2,		/* it starts later */
+	OFF_DURATION = 4,	/* its time is over */
+	OFF_START = 8,		/* no region that starts it is open */
+	OFF_SIGNAL = 16,	/* switched off by a signal */
+	OFF_WATCH = 32,		/* switched off from outside */
+	OFF_SIZE = 64,		/* the run has reached its size */
+};
+
+/* What the options of tau-record ask for. */
+struct control {
+	uint32_t depth;			/* deepest frame that is recorded */
+	uint64_t throttle_calls, throttle_ticks;
+	uint64_t fold_ticks;		/* calls shorter than this are folded */
+	uint64_t switch_tick;		/* when recording starts or ends next */
+	uint64_t duration;		/* ticks, 0 not limited */
+	uint64_t off_tick;		/* when recording went off last */
+	uint64_t max_size;		/* bytes of the run, 0 not limited */
+	bool starting, stopping;	/* there are regions that start recording, that stop it */
+	uint32_t started;		/* open frames that start it, in all threads */
+	uint32_t off;			/* enum off_reason, together */
+	struct tau_watch *watch;	/* NULL: nobody may command */
+	uint32_t commands;		/* of it, obeyed */
+};
+extern struct control control;
 
 extern struct process process;
 extern __thread struct thread self;
@@ -274,10 +321,33 @@ uint64_t event_cost_ps(void);
 /* ---- group.c: which groups of regions are recorded ---- */
 bool group_is_off(const struct definition *region);	/* lock held */
 
+/*
+ * ---- metric.c: values that stand with enter and leave. process.metrics is their number; the first
+ * six may be called without any. The thread's own stream is the one read and written. ----
+ */
+uint32_t metric_start(void);	/* takes TAU_RECORD_METRICS; how many there are */
+bool metric_equip(struct stream *s, size_t used);	/* room for s->frame_cap frames; `used` are kept */
+void metric_attach(struct stream *s);	/* the calling thread begins to use s: its counters run */
+void metric_detach(struct stream *s);	/* it ends */
+void metric_forget(struct stream *s);	/* in a forked child: counters of the parent's threads */
+void metric_after_fork(void);		/* the same, of the process; before the first attach */
+void metric_define(struct tau_live_header *live);	/* definitions into an empty column DEFS */
+/* Reads, and writes section METRICS to p; returns its end. */
+uint8_t *metric_snapshot(uint8_t *p, struct stream *s, const struct frame *top);
+bool metric_read(void);			/* makes room in the chunk and reads; false: the recorder failed */
+void metric_write(void);		/* what was read, into column ARGS */
+uint8_t *metric_put(uint8_t *p);	/* what was read, to p */
+void metric_entered(size_t frame);	/* what was written last holds at the enter of this frame */
+/* The ENTER whose arguments begin there will be undone. */
+void metric_take_back(const uint8_t *args, bool far);
+void metric_end(void);			/* metadata, at the end of the process */
+
 /* ---- select.c: what is kept out by name ---- */
 void select_start(void);
 bool select_keeps_out(const char *name, size_t name_n, const char *file, size_t file_n);
 bool select_keeps_out_address(uint64_t address);
+uint32_t select_flags(const char *name, size_t name_n);	/* enum rich_flag of a region that says its name */
+uint32_t select_flags_address(uint64_t address);
 
 /* ---- memory.c: memtypes, and the class-allocation part of the API ---- */
 uint32_t memtype_owner(const struct definition *memtype);
@@ -307,6 +377,7 @@ bool record_begin(void);		/* self.ready -> 0; false: not recording */
 void record_end(void);
 void region_far(uint32_t region);	/* argument of an ENTER with TAU_TOKEN_FAR */
 void record_extended(enum tau_record_kind kind, const uint8_t *fields, size_t length);
+void record_extended_at(enum tau_record_kind kind, const uint8_t *fields, size_t length, uint64_t now);
 void leave_key(uint64_t key);		/* the slow half of a leave: repairs */
 void record_on(void);			/* an ON record with the stack as it is */
 void enter_off(uint64_t key, uint64_t sp);		/* stacks while instrumentation is disabled */
@@ -318,6 +389,33 @@ size_t frames_to(uint64_t key);		/* open frames that must end for key to be left
 /* ---- rich.c: entering and leaving where more is wanted than two records. The gate is GATE_RICH, the thread ready. ---- */
 void rich_enter(uint64_t key, uint64_t sp);
 void rich_leave(uint64_t key);
+bool rich_define(struct stream *s, uint32_t region, uint32_t flags);
+void rich_push_off(uint64_t key);
+bool rich_starts(uint64_t key);
+void rich_popped(const struct rich_frame *r);
+
+/* ---- fold.c: calls told by their number and time. Inside the recorder. ---- */
+void fold_enter(struct rich_frame *r);
+bool fold_leave(struct rich_frame *r, uint64_t took);	/* takes the innermost frame's ENTER back; false: cannot */
+void fold_tell(struct rich_frame *r, uint64_t now);	/* writes what lies under the innermost frame */
+void fold_tell_all(void);
+uint64_t fold_calls(const struct stream *s);
+
+/* ---- control.c: options, and when recording is on ---- */
+void control_start(void);
+void control_after_fork(void);
+void control_off(uint32_t reason);
+void control_on(uint32_t reason);
+bool control_time(uint64_t now);	/* switch_tick is reached; true: recording is on */
+bool control_wakes(uint64_t key);	/* entering key, or the time, has switched recording on. Not inside. */
+void control_entered(void);
+void control_left(void);
+bool control_poll(void);		/* obeys commands; true: recording is on */
+void control_stored(size_t bytes);	/* a chunk was written */
+static inline bool control_changed(void)
+{
+	return control.watch && control.watch->count != control.commands;
+}
 
 /* Makes the calling thread's file explain id. */
 static inline bool define_here(enum registry_kind kind, uint32_t id)

@@ -168,6 +168,22 @@ static uint32_t token_of(uint32_t region)
 	return region < TAU_TOKEN_FAR - TAU_TOKEN_REGION ? region + TAU_TOKEN_REGION : TAU_TOKEN_FAR;
 }
 
+/* A region's bytes begin with its name. */
+static uint32_t region_flags(const struct definition *d)
+{
+	const uint8_t *p = d->bytes;
+	size_t n = 0;
+
+	if (!process.rich)
+		return 0;
+	for (int shift = 0;; shift += 7) {
+		n |= (size_t)(*p & 0x7f) << shift;
+		if (!(*p++ & 0x80))
+			break;
+	}
+	return select_flags((const char *)p, n);
+}
+
 /* The calling thread's file gets to know API region `region`. */
 struct local *region_local(uint32_t region)
 {
@@ -188,6 +204,8 @@ struct local *region_local(uint32_t region)
 	}
 	if (!s->local[region].token) {
 		if (!defs_put(TAU_DEF_REGION, head, (size_t)(put_varint(head, s->region_n) - head), d->bytes, d->length))
+			return NULL;
+		if (!rich_define(s, s->region_n, region_flags(d)))
 			return NULL;
 		s->local[region].region = s->region_n;
 		s->local[region].token = token_of(s->region_n++);
@@ -243,6 +261,8 @@ struct slot *address_slot(uint64_t address)
 			return NULL;
 		i = slot_index(s->slots, s->slot_mask, address);
 	}
+	if (!out && !rich_define(s, s->region_n, select_flags_address(address)))
+		return NULL;
 	if (!out) {
 		s->slots[i].region = s->region_n;
 		s->slots[i].token = token_of(s->region_n++);

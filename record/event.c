@@ -69,26 +69,44 @@ void region_far(uint32_t region)
 	self.live->cur[TAU_ARGS] = (uint64_t)put_varint((uint8_t *)self.live->cur[TAU_ARGS], region);
 }
 
-void record_extended(enum tau_record_kind kind, const uint8_t *fields, size_t length)
+void record_extended_at(enum tau_record_kind kind, const uint8_t *fields, size_t length, uint64_t now)
 {
-	uint8_t *p;
+	uint8_t values[10 * TAU_METRICS], *p;
+	size_t n = 0;
 
-	if (unlikely((uint8_t *)self.live->cur[TAU_ARGS] + length + 10 > self.args_end) &&
-	    !chunk_room(0, length + 2 * MARGIN_ARGS))
+	if (unlikely((uint8_t *)self.live->cur[TAU_ARGS] + length + sizeof(values) + 10 > self.args_end) &&
+	    !chunk_room(0, length + sizeof(values) + 2 * MARGIN_ARGS))
 		return;
-	p = put_varint((uint8_t *)self.live->cur[TAU_ARGS], length);
+	if (process.metrics && TAU_KIND_HAS_METRICS(kind)) {
+		if (!metric_read())
+			return;
+		n = (size_t)(metric_put(values) - values);
+	}
+	p = put_varint((uint8_t *)self.live->cur[TAU_ARGS], n + length);
+	memcpy(p, values, n);
+	p += n;
 	if (length)
 		memcpy(p, fields, length);
 	barrier();
 	self.live->cur[TAU_ARGS] = (uint64_t)(p + length);
-	record_put(ticks(self.shift), kind);
+	record_put(now, kind);
 }
 
-/* OFF comes once; from then on only the stack is kept. */
+void record_extended(enum tau_record_kind kind, const uint8_t *fields, size_t length)
+{
+	record_extended_at(kind, fields, length, ticks(self.shift));
+}
+
+/* OFF comes once, with the time when recording went off; from then on only the stack is kept. */
 static void record_off(void)
 {
+	uint64_t now = ticks(self.shift);
+
 	self.ready = READY_BUSY;
-	record_extended(TAU_REC_OFF, NULL, 0);
+	fold_tell_all();
+	if (control.off_tick && control.off_tick < now)
+		now = control.off_tick > self.last ? control.off_tick : self.last;
+	record_extended_at(TAU_REC_OFF, NULL, 0, now);
 	self.ready = READY_OFF;
 }
 
@@ -113,6 +131,9 @@ void record_on(void)
 			else
 				address_slot(f->key);
 			p = put_varint(p, frame_region(self.stream, f->key));
+			if (self.stream->rich)
+				self.stream->rich[f - self.stream->frames].region =
+					frame_region(self.stream, f->key);
 			if (f->time > now)
 				f->time = now;
 		}
@@ -138,12 +159,17 @@ void enter_off(uint64_t key, uint64_t sp)
 {
 	struct stream *s = self.stream;
 
+	if (process.rich && control_wakes(key)) {
+		if (enter_slow() && tau_gate.value == GATE_RICH)
+			rich_enter(key, sp);
+		return;
+	}
 	if (self.ready == READY_OPEN)
 		record_off();
 	self.ready = READY_BUSY;
 	if (!key_excluded(key) && (self.top != self.frames_end || frames_grow())) {
 		if (s->rich)
-			s->rich[self.top - s->frames] = (struct rich_frame){ .recorded = true };
+			rich_push_off(key);
 		*self.top++ = (struct frame){ key, ticks(self.shift), sp };
 	}
 	self.ready = READY_OFF;
@@ -158,12 +184,29 @@ size_t frames_to(uint64_t key)
 	return 0;
 }
 
+/* The n innermost frames go, unrecorded. */
+static void frames_drop(size_t n)
+{
+	struct stream *s = self.stream;
+
+	while (n--) {
+		self.top--;
+		if (s->rich)
+			rich_popped(&s->rich[self.top - s->frames]);
+	}
+}
+
 void leave_off(uint64_t key)
 {
+	if (process.rich && control_wakes(0)) {
+		if (enter_slow() && tau_gate.value == GATE_RICH)
+			rich_leave(key);
+		return;
+	}
 	if (self.ready == READY_OPEN)
 		record_off();
 	if (!KEY_IS_REGION(key) || !process.groups_touched || !leave_skipped((uint32_t)key))
-		self.top -= frames_to(key);
+		frames_drop(frames_to(key));
 }
 
 /*
@@ -174,21 +217,29 @@ out_of_line void leave_key(uint64_t key)
 {
 	size_t n = frames_to(key), lost = 0;
 	uint8_t bytes[10];
+	bool recorded;
 
 	if (!n) {
 		__atomic_add_fetch(&process.unmatched, 1, __ATOMIC_RELAXED);
 		return;
 	}
+	fold_tell_all();
 	while (--n) {
-		self.top--;
-		lost += frame_recorded(self.stream, self.top);
+		lost += frame_recorded(self.stream, self.top - 1);
+		frames_drop(1);
 	}
 	self.stream->repaired += lost;
 	if (lost)
 		record_extended(TAU_REC_UNWIND, bytes, (size_t)(put_varint(bytes, lost) - bytes));
-	self.top--;
-	if (frame_recorded(self.stream, self.top))
-		record_put(ticks(self.shift), TAU_TOKEN_LEAVE);
+	if (process.metrics && !metric_read())
+		return;
+	recorded = frame_recorded(self.stream, self.top - 1);
+	frames_drop(1);
+	if (!recorded)
+		return;
+	if (process.metrics)
+		metric_write();
+	record_put(ticks(self.shift), TAU_TOKEN_LEAVE);
 }
 
 /* ---- regions ---- */
@@ -644,16 +695,14 @@ void tau_finalizing(void)
 
 void Tau_enable_instrumentation(void)
 {
-	if (tau_gate.value == GATE_OFF)
-		tau_gate.value = gate_open();
+	control_on(OFF_API);
 }
 
 void Tau_disable_instrumentation(void)
 {
 	if (tau_gate.value == GATE_FORKED)
 		enter_slow();
-	if (GATE_RECORDS(tau_gate.value))
-		tau_gate.value = GATE_OFF;
+	control_off(OFF_API);
 	if (tau_gate.value == GATE_OFF && self.ready == READY_OPEN)
 		record_off();
 }

@@ -272,6 +272,21 @@ struct tau_select_pattern {
 	uint64_t text;
 };
 
+/*
+ * What processes of a run share while it is recorded, in a hidden file of the run that each maps: commands from outside,
+ * in the order in which they were given, and how much has been written. No part of the trace.
+ */
+#define TAU_WATCH_MAGIC "TAUWATCH"
+#define TAU_WATCH_COMMANDS 500
+struct tau_watch {
+	char magic[8];
+	uint32_t count;		/* commands that hold; written after the command */
+	uint32_t reserved;
+	uint64_t bytes;		/* stored by all processes */
+	uint64_t reserved2[5];
+	char command[TAU_WATCH_COMMANDS][128];	/* "on", "off", "group NAME", "no-group NAME"; NUL terminated */
+};
+
 _Static_assert(sizeof(struct tau_file_header) == 64, "file header");
 _Static_assert(sizeof(struct tau_chunk_header) == 104, "chunk header");
 _Static_assert(sizeof(struct tau_index_entry) == 32, "index entry");

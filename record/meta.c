@@ -173,6 +173,7 @@ void meta_end(void)
 	meta_number("TAU Lost Events", self.live->lost + process.lost_outside);
 	meta_number("TAU Unmatched Stops", process.unmatched);
 	meta_number("TAU Class Allocation Mismatches", process.class_mismatches);
+	metric_end();
 	sample_meta();
 }
 

@@ -1,15 +1,18 @@
 /*
- * rich.c: entering and leaving where more is wanted than two records: each frame has a second half that says whether
- * it is recorded and where its ENTER stands.
+ * rich.c: entering and leaving where more is wanted than two records: each frame has a second half
+ * that says whether it is recorded and where its ENTER stands, each region of the file an account of
+ * its calls.
  *
- * The gate is GATE_RICH and the thread ready when these functions are called.
+ * The gate is GATE_RICH and the thread ready when rich_enter and rich_leave are called.
  */
 #include "core.h"
 
-/* The region's token in this file, 0: it is not recorded. */
-static inline uint32_t key_token(uint64_t key, uint32_t *region)
+/* What is known of a region of this file; its number is beside. NULL: it is kept out, or undefinable. */
+static inline struct rich_region *key_region(uint64_t key, uint32_t *region, uint32_t *token)
 {
 	struct thread *t = &self;
+	struct slot *slot;
+	size_t i;
 
 	if (KEY_IS_REGION(key)) {
 		uint32_t id = (uint32_t)key;
@@ -18,68 +21,242 @@ static inline uint32_t key_token(uint64_t key, uint32_t *region)
 		if (unlikely(!l || !l->token))
 			l = region_local(id);
 		*region = l ? l->region : 0;
-		return l ? l->token : 0;
+		*token = l ? l->token : 0;
 	} else {
-		size_t i = address_hash(key);
-		struct slot *slot = &t->slots[i & t->slot_mask];
-
+		i = address_hash(key);
+		slot = &t->slots[i & t->slot_mask];
 		while (unlikely(slot->address != key) && slot->address)
 			slot = &t->slots[++i & t->slot_mask];
 		if (unlikely(!slot->address))
 			slot = address_slot(key);
 		*region = slot ? slot->region : 0;
-		return slot ? slot->token : 0;
+		*token = slot ? slot->token : 0;
 	}
+	return *token && *region < t->stream->what_cap ? &t->stream->what[*region] : NULL;
+}
+
+/* A region got its number in this stream's file. */
+bool rich_define(struct stream *s, uint32_t region, uint32_t flags)
+{
+	void *p;
+
+	if (!process.rich)
+		return true;
+	if (region >= s->what_cap) {
+		p = map_grow(s->what, &s->what_cap, sizeof(*s->what), region + 1);
+		if (!p)
+			return false;
+		s->what = p;
+	}
+	s->what[region] = (struct rich_region){.flags = flags};
+	return true;
+}
+
+static inline uint32_t depth_now(const struct stream *s)
+{
+	size_t n = (size_t)(self.top - s->frames);
+
+	return n ? s->rich[n - 1].depth : 0;
+}
+
+/* A frame goes, in whatever way. */
+void rich_popped(const struct rich_frame *r)
+{
+	if (unlikely(r->starts))
+		control_left();
+}
+
+/* The second half of a frame that is entered while recording is off. Inside the recorder. */
+void rich_push_off(uint64_t key)
+{
+	struct stream *s = self.stream;
+	struct rich_frame *r = &s->rich[self.top - s->frames];
+	uint32_t depth = depth_now(s), region, token;
+	struct rich_region *what = key_region(key, &region, &token);
+
+	*r = (struct rich_frame){.region = region, .depth = depth};
+	r->recorded = what && !(what->flags & RICH_DROPPED) && depth < control.depth;
+	r->depth += r->recorded;
+}
+
+/* Is this the region that switches recording on? Inside the recorder. */
+bool rich_starts(uint64_t key)
+{
+	uint32_t region, token;
+	struct rich_region *what = control.starting ? key_region(key, &region, &token) : NULL;
+
+	return what && what->flags & RICH_START;
+}
+
+/* A frame that leaves no trace. */
+static void push_silent(uint64_t key, uint64_t sp)
+{
+	struct stream *s = self.stream;
+
+	s->rich[self.top - s->frames] = (struct rich_frame){.depth = depth_now(s)};
+	*self.top++ = (struct frame){key, 0, sp};
+	record_end();
 }
 
 void rich_enter(uint64_t key, uint64_t sp)
 {
 	struct thread *t = &self;
+	struct stream *s = t->stream;
+	struct rich_region *what;
 	struct rich_frame *r;
-	uint32_t token, region;
+	uint32_t token, region, depth;
 	uint64_t now;
 
 	t->ready = READY_BUSY;
 	barrier();
-	if (KEY_IS_REGION(key) && unlikely(process.groups_touched) && region_skipped((uint32_t)key)) {
+	if (unlikely(control_changed()) && !control_poll()) {
+		t->ready = READY_OPEN;
+		enter_off(key, sp);
+		return;
+	}
+	if (KEY_IS_REGION(key) && unlikely(process.groups_touched) &&
+	    region_skipped((uint32_t)key)) {
 		record_end();
 		return;
 	}
-	token = key_token(key, &region);
-	if (!token || (unlikely(t->top == t->frames_end) && !frames_grow())) {
+	what = key_region(key, &region, &token);
+	if (!what || (unlikely(t->top == t->frames_end) && !frames_grow())) {
 		record_end();
 		return;
 	}
-	if (unlikely(token == TAU_TOKEN_FAR))
-		region_far(region);
+	depth = depth_now(s);
+	if (unlikely(depth >= control.depth || what->flags & RICH_DROPPED)) {
+		push_silent(key, sp);
+		return;
+	}
+	if (process.metrics && !metric_read()) {
+		record_end();
+		return;
+	}
 	now = ticks(t->shift);
-	r = &t->stream->rich[t->top - t->stream->frames];
-	*r = (struct rich_frame){ .recorded = true, .region = region, .seq = t->stream->seq, .at = t->cur,
-				  .args = t->live->cur[TAU_ARGS], .last = t->last };
+	if (unlikely(now >= control.switch_tick) && !control_time(now)) {
+		t->ready = READY_OPEN;
+		enter_off(key, sp);
+		return;
+	}
+	r = &s->rich[t->top - s->frames];
+	*r = (struct rich_frame){.recorded = true, .region = region, .depth = depth + 1};
+	r->starts = what->flags & RICH_START;
+	if (unlikely(r->starts))
+		control_entered();
+	fold_enter(r);
+	r->args = t->live->cur[TAU_ARGS];
+	r->far = token == TAU_TOKEN_FAR;
+	if (unlikely(r->far))
+		region_far(region);
+	if (process.metrics)
+		metric_write();
+	r->seq = s->seq;
+	r->at = t->cur;
+	r->last = t->last;
 	t->top->key = key;
 	t->top->time = now;
 	t->top->sp = sp;
 	t->top++;
+	if (process.metrics)
+		metric_entered((size_t)(r - s->rich));
 	record_put(now, token);
 	record_end();
+}
+
+/* The function is innermost nowhere: its slot alone can say that it is kept out. */
+static bool open_elsewhere(uint64_t key)
+{
+	return frames_to(key) != 0;
+}
+
+/* From now on this stream records the region no more, and says so. */
+static void region_drop(uint64_t key, uint32_t region, struct rich_region *what, enum tau_limit why)
+{
+	struct slot *slot;
+	uint8_t bytes[40], *p;
+
+	what->flags |= RICH_DROPPED;
+	p = put_varint(bytes, region);
+	p = put_varint(p, why);
+	p = put_varint(p, what->calls);
+	define_raw(TAU_DEF_LIMIT, bytes, (size_t)(p - bytes));
+	if (KEY_IS_REGION(key) || open_elsewhere(key))
+		return;
+	slot = address_slot(key);
+	if (slot)
+		slot->token = 0;
+}
+
+/* TAU's rule: many calls, each of them short. */
+static inline bool throttled(const struct rich_region *what)
+{
+	return what->calls > control.throttle_calls &&
+	       what->ticks / what->calls < control.throttle_ticks;
+}
+
+static void leave_recorded(uint64_t key, struct rich_frame *r)
+{
+	struct thread *t = &self;
+	struct stream *s = t->stream;
+	struct rich_region *what = &s->what[r->region];
+	bool sealed = s->told_seq != s->seq;
+	uint64_t now, took;
+
+	if (process.metrics && !metric_read())
+		return;
+	now = ticks(t->shift);
+	took = now - t->top[-1].time;
+	if (unlikely((int64_t)took < 0))
+		took = 0;
+	what->calls++;
+	what->ticks += took;
+	if (took < control.fold_ticks && r->seq == s->seq && t->cur == r->at + 4 && r->at &&
+	    fold_leave(r, took)) {
+		t->top--;
+	} else {
+		fold_tell(r, now);
+		t->top--;
+		if (process.metrics)
+			metric_write();
+		record_put(now < t->last ? t->last : now, TAU_TOKEN_LEAVE);
+	}
+	rich_popped(r);
+	if (unlikely(sealed)) {
+		s->told_seq = s->seq;
+		fold_tell_all();
+	}
+	if (unlikely(throttled(what)) && !(what->flags & RICH_DROPPED))
+		region_drop(key, r->region, what, TAU_LIMIT_THROTTLE);
+	if (unlikely(what->flags & RICH_STOP))
+		control_off(OFF_START);
 }
 
 void rich_leave(uint64_t key)
 {
 	struct thread *t = &self;
-	uint32_t region;
+	struct rich_frame *r;
+	uint32_t region, token;
 
 	t->ready = READY_BUSY;
 	barrier();
-	if (KEY_IS_REGION(key) && unlikely(process.groups_touched) && leave_skipped((uint32_t)key)) {
+	if (unlikely(control_changed()) && !control_poll()) {
+		t->ready = READY_OPEN;
+		leave_off(key);
+		return;
+	}
+	if (KEY_IS_REGION(key) && unlikely(process.groups_touched) &&
+	    leave_skipped((uint32_t)key)) {
 		record_end();
 		return;
 	}
 	if (likely(t->top[-1].key == key)) {
-		t->top--;
-		if (t->stream->rich[t->top - t->stream->frames].recorded)
-			record_put(ticks(t->shift), TAU_TOKEN_LEAVE);
-	} else if (key_token(key, &region)) {
+		r = &t->stream->rich[t->top - t->stream->frames - 1];
+		if (likely(r->recorded))
+			leave_recorded(key, r);
+		else
+			t->top--;
+	} else if (key_region(key, &region, &token)) {
 		leave_key(key);
 	}
 	record_end();

@@ -214,3 +214,15 @@ bool select_keeps_out_address(uint64_t address)
 	dl_iterate_phdr(look, &at);
 	return at.out;
 }
+
+uint32_t select_flags(const char *name, size_t name_n)
+{
+	(void)name, (void)name_n;
+	return 0;
+}
+
+uint32_t select_flags_address(uint64_t address)
+{
+	(void)address;
+	return 0;
+}

@@ -69,6 +69,8 @@ static bool rich_equip(struct stream *s, size_t used)
 
 	if (!process.rich)
 		return true;
+	if (!metric_equip(s, used))
+		return false;
 	p = map_alloc(s->frame_cap * sizeof(*p));
 	if (p && old)
 		memcpy(p, old, used * sizeof(*p));
@@ -113,6 +115,14 @@ static void thread_define(uint32_t tid)
 	define_raw(TAU_DEF_THREAD, bytes, (size_t)(p - bytes) + n);
 }
 
+/* A thread ends with frames open: what they folded is told, what they started ends. */
+static void frames_end(struct stream *s)
+{
+	fold_tell_all();
+	for (struct frame *f = s->frames; f < self.top; f++)
+		rich_popped(&s->rich[f - s->frames]);
+}
+
 /*
  * pthread calls this when a thread ends. Other destructors may run later and still call instrumented
  * code, so ours asks to be called again until the last round.
@@ -133,7 +143,10 @@ static void thread_end(void *round)
 		return;
 	}
 	sample_disarm(s);
+	if (s->rich)
+		frames_end(s);
 	record_extended(TAU_REC_THREAD_END, NULL, 0);
+	metric_detach(s);
 	self.top = s->frames;
 	self.live = NULL;
 	self.ended = true;
@@ -173,6 +186,7 @@ bool stream_attach(void)
 	if (!s || !stream_equip(s))
 		return false;
 	s->tid = (uint32_t)syscall(SYS_gettid);
+	metric_attach(s);
 	if (fresh && !chunk_open(s, again ? self.top : s->frames))
 		return false;
 	thread_adopt(s);
@@ -222,6 +236,9 @@ void stream_finish_all(void)
 		return;			/* exit() from a signal handler inside the recorder: the live file tells all */
 	self.ready = READY_BUSY;
 	if (self.live && mine) {
+		fold_tell_all();
+		if (process.metrics)
+			record_extended(TAU_REC_METRICS, NULL, 0);
 		sample_disarm(mine);
 		meta_end();
 		chunk_close(mine);
@@ -242,8 +259,11 @@ void stream_after_fork(void)
 	struct stream *old = self.stream, *s;
 	size_t depth = old && self.live ? (size_t)(self.top - old->frames) : 0;
 
-	for (s = process.streams; s; s = s->next)
+	for (s = process.streams; s; s = s->next) {
 		chunk_forget(s);
+		metric_forget(s);
+	}
+	metric_after_fork();
 	process.streams = process.idle = NULL;
 	process.stream_n = 0;
 	process.attached = 0;
@@ -260,7 +280,11 @@ void stream_after_fork(void)
 	if (depth) {
 		memcpy(self.stream->frames, old->frames, depth * sizeof(*old->frames));
 		for (size_t i = 0; old->rich && i < depth; i++)
-			self.stream->rich[i] = (struct rich_frame){ .recorded = old->rich[i].recorded };
+			self.stream->rich[i] = (struct rich_frame){ .recorded = old->rich[i].recorded,
+								    .starts = old->rich[i].starts,
+								    .depth = old->rich[i].depth };
+		for (size_t i = 0; process.metrics && i < depth; i++)
+			metric_entered(i);
 		self.top = self.stream->frames + depth;
 		record_on();
 	}

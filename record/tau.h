@@ -135,6 +135,20 @@ TAU_WEAK void Tau_stop_class_allocation(const char *name, int record);
 #define TAU_PROFILE_SET_NODE(node) Tau_set_node(node)
 #define TAU_PROFILE_GET_NODE() Tau_get_node()
 
+/*
+ * A metric of the program's own: a number that grows (or a level), read by the recorder whenever a thread enters or leaves a
+ * region, on that thread; regions inside the function are not recorded. Returns 1 when the recording asks for a metric of
+ * that name (tau-record --metrics), 0 otherwise: then the function is not called. TAU_SET_USER_CLOCK sets the metric
+ * USER_CLOCK of the calling thread, in microseconds.
+ */
+TAU_WEAK int tau_metric_register(const char *name, uint64_t (*read)(void));
+TAU_WEAK void Tau_set_user_clock(double value);
+#ifndef TAU_IMPLEMENTATION
+#define tau_metric_register(name, read) TAU_IF0(tau_metric_register, (name, read))
+#define Tau_set_user_clock(value) TAU_IF(Tau_set_user_clock, (value))
+#endif
+#define TAU_SET_USER_CLOCK(value) Tau_set_user_clock(value)
+
 /* ---- Part 2: for wrappers ------------------------------------------------------------------ */
 
 /* Is this process being recorded? 0 before the recorder has started and after it has switched itself off. */

@@ -1,0 +1,231 @@
+/*
+ * control.c: what the options of tau-record ask of the recorder, and when recording is on.
+ *
+ * tau-record hands each option down in a variable of the environment, as a number (times in ns, sizes
+ * in bytes). Recording is off while there is any reason for it to be; each reason has a bit.
+ */
+#include "core.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+struct control control = {.depth = UINT32_MAX, .throttle_calls = UINT64_MAX, .switch_tick = UINT64_MAX};
+
+/* ---- on and off ---- */
+
+/* The gate follows the reasons. Safe in a signal handler. */
+static void gate_follow(void)
+{
+	int gate = tau_gate.value;
+
+	if (GATE_RECORDS(gate) || gate == GATE_OFF)
+		tau_gate.value = __atomic_load_n(&control.off, __ATOMIC_RELAXED) ? GATE_OFF : gate_open();
+}
+
+void control_off(uint32_t reason)
+{
+	uint32_t before = __atomic_fetch_or(&control.off, reason, __ATOMIC_ACQ_REL);
+
+	if (!before)
+		control.off_tick = ticks(process.shift);
+	gate_follow();
+}
+
+void control_on(uint32_t reason)
+{
+	__atomic_fetch_and(&control.off, ~reason, __ATOMIC_ACQ_REL);
+	gate_follow();
+}
+
+bool control_time(uint64_t now)
+{
+	if (now >= control.switch_tick) {
+		if (control.off & OFF_DELAY) {
+			control.switch_tick = control.duration ? now + control.duration : UINT64_MAX;
+			control_on(OFF_DELAY);
+		} else {
+			control.off_tick = control.switch_tick;
+			control.switch_tick = UINT64_MAX;
+			__atomic_fetch_or(&control.off, OFF_DURATION, __ATOMIC_ACQ_REL);
+			gate_follow();
+		}
+	}
+	return !control.off;
+}
+
+void control_entered(void)
+{
+	__atomic_add_fetch(&control.started, 1, __ATOMIC_ACQ_REL);
+}
+
+void control_left(void)
+{
+	if (__atomic_sub_fetch(&control.started, 1, __ATOMIC_ACQ_REL) == 0 && !control.stopping)
+		control_off(OFF_START);
+}
+
+bool control_wakes(uint64_t key)
+{
+	int ready = self.ready;
+
+	if (!control.off)
+		return GATE_RECORDS(tau_gate.value);
+	self.ready = READY_BUSY;
+	if (control_changed())
+		control_poll();
+	if (control.off & OFF_DELAY)
+		control_time(ticks(self.shift));
+	if (control.off & OFF_START && key && rich_starts(key))
+		control_on(OFF_START);
+	self.ready = ready;
+	return GATE_RECORDS(tau_gate.value);
+}
+
+/* In a forked child the calling thread alone lives on. */
+void control_after_fork(void)
+{
+	struct stream *s = self.stream;
+	uint32_t n = 0;
+
+	for (struct frame *f = s ? s->frames : NULL; s && s->rich && f < self.top; f++)
+		n += s->rich[f - s->frames].starts;
+	control.started = n;
+	control.off_tick = 0;
+}
+
+/* ---- commands from outside ---- */
+
+static void obey(const char *command)
+{
+	if (!strcmp(command, "on"))
+		control_on(OFF_WATCH);
+	else if (!strcmp(command, "off"))
+		control_off(OFF_WATCH);
+	else if (!strncmp(command, "group ", 6))
+		Tau_enable_group_name(command + 6);
+	else if (!strncmp(command, "no-group ", 9))
+		Tau_disable_group_name(command + 9);
+}
+
+bool control_poll(void)
+{
+	static int polling;
+	char command[sizeof(control.watch->command[0])];
+	uint32_t n = __atomic_load_n(&control.watch->count, __ATOMIC_ACQUIRE);
+
+	if (n > TAU_WATCH_COMMANDS)
+		n = TAU_WATCH_COMMANDS;
+	if (__atomic_exchange_n(&polling, 1, __ATOMIC_ACQUIRE))
+		return !control.off;
+	while (control.commands < n) {
+		memcpy(command, control.watch->command[control.commands], sizeof(command));
+		command[sizeof(command) - 1] = 0;
+		obey(command);
+		control.commands++;
+	}
+	__atomic_store_n(&polling, 0, __ATOMIC_RELEASE);
+	return !control.off;
+}
+
+static void watch_open(void)
+{
+	const char *path = getenv("TAU_RECORD_WATCH");
+	void *p = MAP_FAILED;
+	long fd;
+
+	if (!path)
+		return;
+	fd = syscall(SYS_openat, AT_FDCWD, path, O_RDWR | O_CLOEXEC, 0);
+	if (fd >= 0) {
+		p = mmap(NULL, sizeof(*control.watch), PROT_READ | PROT_WRITE, MAP_SHARED, (int)fd,
+			 0);
+		syscall(SYS_close, fd);
+	}
+	if (p == MAP_FAILED)
+		say("%s: cannot be read; commands from outside are not obeyed", path);
+	else
+		control.watch = p;
+}
+
+void control_stored(size_t bytes)
+{
+	uint64_t sum;
+
+	if (!control.watch)
+		return;
+	sum = __atomic_add_fetch(&control.watch->bytes, bytes, __ATOMIC_RELAXED);
+	if (control.max_size && sum >= control.max_size && !(control.off & OFF_SIZE)) {
+		control_off(OFF_SIZE);
+		say("the run has reached %llu bytes; recording of process %u stops, the program "
+		    "goes on",
+		    (unsigned long long)sum, process.pid);
+	}
+}
+
+/* ---- options ---- */
+
+static uint64_t number(const char *name)
+{
+	const char *text = getenv(name);
+
+	return text ? strtoull(text, NULL, 10) : 0;
+}
+
+static uint64_t ticks_of(uint64_t ns)
+{
+	return (uint64_t)((unsigned __int128)ns * process.ticks_hz / 1000000000u);
+}
+
+static void toggle(int signal __attribute__((unused)))
+{
+	if (control.off & OFF_SIGNAL)
+		control_on(OFF_SIGNAL);
+	else
+		control_off(OFF_SIGNAL);
+}
+
+/* The program may replace the handler; then the signal is the program's again. */
+static void signal_take(int number)
+{
+	struct sigaction a = {.sa_handler = toggle, .sa_flags = SA_RESTART};
+
+	if (number > 0)
+		sigaction(number, &a, NULL);
+}
+
+void control_start(void)
+{
+	uint64_t depth = number("TAU_RECORD_DEPTH"), calls = number("TAU_RECORD_THROTTLE_CALLS");
+	uint64_t delay = number("TAU_RECORD_DELAY"), duration = number("TAU_RECORD_DURATION");
+
+	if (getenv("TAU_RECORD_DEPTH"))
+		control.depth = depth < UINT32_MAX ? (uint32_t)depth : UINT32_MAX;
+	if (getenv("TAU_RECORD_THROTTLE_CALLS")) {
+		control.throttle_calls = calls;
+		control.throttle_ticks = ticks_of(number("TAU_RECORD_THROTTLE_NS"));
+	}
+	control.fold_ticks = ticks_of(number("TAU_RECORD_FOLD"));
+	control.duration = ticks_of(duration);
+	if (delay) {
+		control.off |= OFF_DELAY;
+		control.switch_tick = process.start_tick + ticks_of(delay);
+	} else if (duration) {
+		control.switch_tick = process.start_tick + control.duration;
+	}
+	control.starting = getenv("TAU_RECORD_START") != NULL;
+	control.stopping = getenv("TAU_RECORD_STOP") != NULL;
+	if (control.starting)
+		control.off |= OFF_START;
+	control.max_size = number("TAU_RECORD_MAX_SIZE");
+	watch_open();
+	process.rich = process.shift == SHIFT_MONOTONIC || getenv("TAU_RECORD_RICH") ||
+		       getenv("TAU_RECORD_DEPTH") || getenv("TAU_RECORD_THROTTLE_CALLS") ||
+		       control.fold_ticks || delay || duration || control.starting || control.stopping ||
+		       getenv("TAU_RECORD_COMMANDS");
+	signal_take((int)number("TAU_RECORD_SIGNAL"));
+}

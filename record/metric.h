@@ -1,0 +1,42 @@
+/*
+ * metric.h: what metric.c, perf.c and papi.c share: the values that a thread's counters have, from wherever they come.
+ *
+ * A metric is a number that is read when a region is entered and when it is left. Which ones are wanted is fixed when the
+ * process starts (TAU_RECORD_METRICS), so that every record of every file has the same number of values.
+ */
+#ifndef METRIC_H
+#define METRIC_H
+
+#include "core.h"
+
+#define METRIC_NAME 128
+#define COUNTERS TAU_METRICS
+
+/* A group of counters of one thread that are read together. Zero: none are open. */
+struct perf_group {
+	int fd[COUNTERS];	/* fd[0] leads */
+	uint64_t id[COUNTERS];	/* as the kernel numbers them: what is read must be of these */
+	uint32_t n;
+};
+struct papi_sets {
+	int set[COUNTERS];	/* an event set can hold events of one component only */
+	uint32_t first[COUNTERS];	/* of its events, in the order of papi_add() */
+	uint32_t n;
+};
+
+/* ---- perf.c: the kernel's own events, under the names that PAPI has for them ---- */
+int perf_find(const char *name);	/* a code, or -1 */
+bool perf_try(int code, char *why, size_t size);	/* can it be opened here? why: what the kernel says */
+bool perf_open(struct perf_group *g, const int *code, uint32_t n);	/* for the calling thread */
+bool perf_read(struct perf_group *g, int64_t *value);
+void perf_close(struct perf_group *g);
+
+/* ---- papi.c: everything that PAPI counts, loaded when it is asked for ---- */
+/* Finds an event and tries whether it counts here; a number for papi_start(), or -1 with the reason. */
+int papi_find(const char *name, char *why, size_t size);
+bool papi_start(struct papi_sets *s, const int *event, uint32_t n);	/* for the calling thread */
+bool papi_read(struct papi_sets *s, int64_t *value);	/* in the order of `event` */
+void papi_stop(struct papi_sets *s);
+void papi_after_fork(void);
+
+#endif
