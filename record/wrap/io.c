@@ -50,12 +50,45 @@ void *wrap_find(const char *symbol)
 	return real ? real : (void *)missing;
 }
 
+/* Length of the name that a program's author wrote for it: open64 and __open_2 were open,
+ * __read_chk was read. */
+static int plain_name(const char *symbol, const char **from)
+{
+	static const char *const ends[] = {"_chk", "64", "_2"};
+	int n = (int)strlen(*from = symbol);
+
+	if (!strncmp(symbol, "__", 2)) {
+		*from += 2;
+		n -= 2;
+	}
+	for (int i = 0; i < 3; i++) {
+		int e = (int)strlen(ends[i]);
+
+		if (n > e && !strncmp(*from + n - e, ends[i], (size_t)e))
+			n -= e;
+	}
+	return n;
+}
+
+/* Functions that are one to the program's author are one region. */
+static void name_region(struct wrap_function *f)
+{
+	const char *plain;
+	int n = plain_name(f->symbol, &plain);
+
+	for (int i = 0; i < WRAP_FUNCTIONS; i++)
+		if (!strncmp(wrap_table[i].symbol, plain, (size_t)n) && !wrap_table[i].symbol[n])
+			f->region = wrap_table[i].region;
+}
+
 /* Functions are looked up before the program runs: it may call them where dlsym is not allowed, in
  * signal handlers. */
 static __attribute__((constructor)) void begin(void)
 {
-	for (int i = 0; i < WRAP_FUNCTIONS; i++)
+	for (int i = 0; i < WRAP_FUNCTIONS; i++) {
+		name_region(&wrap_table[i]);
 		wrap_real(&wrap_table[i]);
+	}
 	file_start();
 }
 

@@ -4,7 +4,7 @@
  *
  * Children record by themselves: the recorder notices a fork, and a new program finds it in its
  * environment. Here are the regions of the calls, and the care for what ends without exit handlers:
- * before a successful exec and before _exit the files of the thread are completed, so that a chain
+ * before an exec and before _exit the files of the thread are completed, so that a chain
  * of programs leaves no live file behind. An exec that fails returns, and the recording goes on.
  *
  * A child of vfork runs in its parent's memory. What it does is recorded as the parent's, inside
@@ -56,30 +56,21 @@ static __attribute__((constructor)) void begin(void)
 #define WRAP_ENTRIES
 #include "process.gen.c"
 
-/* ---- exec: the region stays open when the files are completed, as the call is the last thing that
- * happens ---- */
+/* ---- exec: a mark, as nobody is there to say when it ended; what fails takes no time to speak of ---- */
 
-static inline int exec_begin(struct wrap_function *f)
+static inline void exec_mark(struct wrap_function *f)
 {
-	int saved = errno;
-
 	if (!wrap_begin(f))
-		return 0;
-	if (tau_ending())
-		return 1;
-	wrap_end(f, saved); /* a child of vfork: the region is its parent's to go on from */
-	return 0;
+		return;
+	wrap_end(f, errno);
+	tau_ending();
 }
 
-#define EXEC(name, parameters, arguments)                                                          \
-	WRAP_EXPORT int name parameters                                                            \
-	{                                                                                          \
-		struct wrap_function *f = &wrap_table[WRAP_##name];                                \
-		int on = exec_begin(f), ret = real_##name arguments;                               \
-\
-		if (on)                                                                            \
-			wrap_end(f, errno);                                                        \
-		return ret;                                                                        \
+#define EXEC(name, parameters, arguments) \
+	WRAP_EXPORT int name parameters \
+	{ \
+		exec_mark(&wrap_table[WRAP_##name]); \
+		return real_##name arguments; \
 	}
 EXEC(execve, (const char *path, char *const argv[], char *const envp[]), (path, argv, envp))
 EXEC(execv, (const char *path, char *const argv[]), (path, argv))
@@ -90,30 +81,26 @@ EXEC(execveat, (int fd, const char *path, char *const argv[], char *const envp[]
      (fd, path, argv, envp, flags))
 
 /* The same with the arguments one by one: they are counted, then gathered on the stack. */
-#define EXEC_LIST(name, file, take_environment, call)                                              \
-	WRAP_EXPORT int name(const char *file, const char *arg, ...)                               \
-	{                                                                                          \
-		struct wrap_function *f = &wrap_table[WRAP_##name];                                \
-		int n = 1, on, ret;                                                                \
-		va_list args;                                                                      \
+#define EXEC_LIST(name, file, take_environment, call) \
+	WRAP_EXPORT int name(const char *file, const char *arg, ...) \
+	{ \
+		int n = 1; \
+		va_list args; \
 \
-		va_start(args, arg);                                                               \
-		for (const char *a = arg; a; n++)                                                  \
-			a = va_arg(args, const char *);                                            \
-		va_end(args);                                                                      \
-		char *argv[n];                                                                     \
+		va_start(args, arg); \
+		for (const char *a = arg; a; n++) \
+			a = va_arg(args, const char *); \
+		va_end(args); \
+		char *argv[n]; \
 \
-		va_start(args, arg);                                                               \
-		argv[0] = (char *)arg;                                                             \
-		for (int i = 1; i < n; i++)                                                        \
-			argv[i] = va_arg(args, char *);                                            \
-		take_environment;                                                                  \
-		va_end(args);                                                                      \
-		on = exec_begin(f);                                                                \
-		ret = call;                                                                        \
-		if (on)                                                                            \
-			wrap_end(f, errno);                                                        \
-		return ret;                                                                        \
+		va_start(args, arg); \
+		argv[0] = (char *)arg; \
+		for (int i = 1; i < n; i++) \
+			argv[i] = va_arg(args, char *); \
+		take_environment; \
+		va_end(args); \
+		exec_mark(&wrap_table[WRAP_##name]); \
+		return call; \
 	}
 EXEC_LIST(execl, path, , real_execv(path, argv))
 EXEC_LIST(execlp, file, , real_execvp(file, argv))
@@ -136,10 +123,6 @@ WRAP_EXPORT void _Exit(int status)
 /* The parent ends inside, without exit handlers; the child returns. */
 WRAP_EXPORT int daemon(int stay, int noisy)
 {
-	struct wrap_function *f = &wrap_table[WRAP_daemon];
-	int on = exec_begin(f), ret = real_daemon(stay, noisy);
-
-	if (on)
-		wrap_end(f, errno);
-	return ret;
+	exec_mark(&wrap_table[WRAP_daemon]);
+	return real_daemon(stay, noisy);
 }
