@@ -1,0 +1,113 @@
+# programs.sh: ordinary programs give the same output, errors and exit status with all everyday wrappers in them as without.
+. "$(dirname "$0")/../tap.sh"
+
+WRAPS=pthread,io,process,memory
+
+# same WHAT COMMAND...: plain and recorded must agree in output, errors (but for the recorder's last line) and status, and
+# the trace must be whole.
+same() {
+	what=$1
+	shift
+	if ! command -v "$1" >/dev/null; then skip "$what" "$1 is not installed"; return; fi
+	rm -rf "$T/run"
+	(cd "$T/work" && "$@") >"$T/out.plain" 2>"$T/err.plain" </dev/null
+	plain=$?
+	(cd "$T/work" && tau-record -o "$T/run" --wrap "$WRAPS" "$@") >"$T/out.with" 2>"$T/err.all" </dev/null
+	with=$?
+	grep -v '^tau-record: ' "$T/err.all" >"$T/err.with"
+	if [ $plain -eq $with ] && cmp -s "$T/out.plain" "$T/out.with" && cmp -s "$T/err.plain" "$T/err.with"; then
+		pass "$what"
+	else
+		fail "$what"
+		echo "#   status $plain and $with"
+		diff "$T/out.plain" "$T/out.with" | head -n 3 | sed 's/^/#   /'
+		diff "$T/err.plain" "$T/err.with" | head -n 3 | sed 's/^/#   /'
+	fi
+	check=$(tau-dump --check "$T/run" 2>&1) || { fail "$what: the trace is whole"; echo "$check" | head -n 5 | sed 's/^/#   /'; return; }
+	pass "$what: the trace is whole"
+}
+
+mkdir "$T/work"
+seq 1 200000 >"$T/work/numbers"
+cat >"$T/work/script.sql" <<'END'
+create table t(a, b);
+with recursive c(x) as (select 1 union all select x + 1 from c where x < 20000) insert into t select x, hex(x * x) from c;
+create index i on t(b);
+begin; update t set b = b || 'x' where a % 3 = 0; commit;
+select count(*), sum(a), max(b) from t where b like '3%';
+vacuum;
+select nothing from nowhere;
+END
+cat >"$T/work/script.py" <<'END'
+import hashlib, os, queue, socket, subprocess, sys, tempfile, threading, time
+lock, q, out = threading.Lock(), queue.Queue(), []
+def work(n):
+    for i in range(200):
+        with lock:
+            out.append(n * i)
+    q.put(n)
+threads = [threading.Thread(target=work, args=(n,)) for n in range(8)]
+[t.start() for t in threads]
+[t.join(10) for t in threads]
+print(sorted(q.get() for _ in threads), sum(out))
+r = subprocess.run(["sh", "-c", "cat; echo error >&2; exit 4"], input=b"to a child", capture_output=True)
+print(r.returncode, r.stdout, r.stderr)
+p = [subprocess.Popen(["sort", "-n"], stdin=subprocess.PIPE, stdout=subprocess.PIPE) for _ in range(3)]
+print([x.communicate(b"3\n1\n2\n")[0] for x in p])
+try:
+    subprocess.run(["/nonexistent/program"])
+except FileNotFoundError as e:
+    print(e)
+with tempfile.TemporaryFile() as f:
+    f.write(os.urandom(0) + b"a" * 100000)
+    f.seek(50)
+    print(hashlib.md5(f.read()).hexdigest())
+a, b = socket.socketpair()
+a.sendall(b"through a socket"); print(b.recv(100))
+pid = os.fork()
+if pid == 0:
+    os.write(1, b"a child\n")
+    os._exit(5)
+print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+r, w = os.pipe()
+if os.fork() == 0:
+    os.dup2(w, 1)
+    os.execvp("echo", ["echo", "from an exec"])
+os.close(w)
+print(os.read(r, 100)); os.wait()
+print(os.popen("echo popen").read(), os.system("exit 7") >> 8)
+sys.stdout.flush()
+os.kill(os.getpid(), 15)
+END
+printf '#include <stdio.h>\nint main(void) { printf("%%d\\n", undeclared); }\n' >"$T/work/wrong.c"
+
+same "sqlite3 with a script and an error" sqlite3 :memory: ".read script.sql"
+same "sqlite3 with a file" sh -c 'rm -f x.db; sqlite3 x.db ".read script.sql"; sqlite3 x.db "select count(*) from t"; cksum x.db'
+python=$(python3 -c 'import sys; print(sys.executable)' 2>/dev/null)
+same "python3 with threads, children, sockets, and its end by a signal" "${python:-python3}" script.py
+same "python3: its own tests of threads, processes and files" "${python:-python3}" -c '
+import io, sys, unittest
+try:
+    from test import test_popen, test_queue, test_bufio
+except ImportError:
+    print("no test package"); sys.exit(0)
+s = unittest.TestSuite(unittest.defaultTestLoader.loadTestsFromModule(m) for m in (test_popen, test_queue, test_bufio))
+r = unittest.TextTestRunner(stream=io.StringIO()).run(s)
+print(r.testsRun, len(r.failures), len(r.errors), len(r.skipped))'
+same "xz with two threads" sh -c 'xz -T2 --block-size=100KiB -c numbers | tee n.xz | cksum; xz -T2 -dc n.xz | cksum'
+same "gcc compiling, linking and running" sh -c 'gcc -O1 -c "$0" -o base.o && cksum base.o && gcc -O0 -xc - -o a.out && ./a.out' "$TOP/analyze/base.c"
+same "gcc with an error to report" gcc -O1 wrong.c -o wrong
+same "git: a repository from nothing" sh -c '
+	rm -rf repo; git init -q repo && cd repo && git config user.email a@b && git config user.name a &&
+	cp ../numbers ../script.sql . && git add . && GIT_AUTHOR_DATE="1 +0000" GIT_COMMITTER_DATE="1 +0000" git commit -q -m one &&
+	git mv numbers n && git status --short && git diff --cached --stat && git log --oneline && git gc -q && git fsck 2>&1'
+same "tar, gzip and a pipeline back" sh -c '
+	tar --mtime=@0 --owner=0 --group=0 -cf - numbers script.sql script.py | gzip -n | tee t.gz | cksum; gzip -dc t.gz | tar -tvf -; exit 9'
+same "sort of a file that does not fit" sort -S 1M -r --parallel=2 numbers
+same "a shell that forks, kills and waits" sh -c 'sleep 30 & kill $!; wait $!; echo $?; (exit 3); echo $?; trap "echo trapped" USR1; kill -USR1 $$; echo end; exit 5'
+same "perl with a pipe and a fork" perl -e '
+	$| = 1; open(P, "-|", "echo piped") or die; print <P>; close P; my $pid = fork(); if (!$pid) { print "child\n"; exit 3 }
+	waitpid($pid, 0); print $? >> 8, "\n"; exec("echo", "exec") or die'
+same "make with two jobs" sh -c 'printf "all: a b c\n\na b c:\n\t@sleep 0.0; echo \$@ >\$@.txt\n" >mk; make -s -j2 -f mk && cat a.txt b.txt c.txt'
+same "find and xargs" sh -c 'find . -name "script*" | sort | xargs -n1 cksum'
+tap_end
