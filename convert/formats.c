@@ -8,9 +8,10 @@
 #include "native.h"
 
 const struct trace_format trace_formats[] = {
-	{"tau", "a run directory or one file of it", native_is, native_open},
-	{"otf2", "an OTF2 archive", otf2_is, otf2_open},
-	{NULL, NULL, NULL, NULL},
+	{ "tau", "a run directory or one file of it", native_is, native_open },
+	{ "otf2", "an OTF2 archive", otf2_is, otf2_open },
+	{ "trc", "a trace of TAU (.trc with .edf)", tau_trace_is, tau_trace_open },
+	{ NULL, NULL, NULL, NULL },
 };
 
 const struct trace_format *trace_format_of(const char *path)

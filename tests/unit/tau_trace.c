@@ -1,0 +1,295 @@
+/*
+ * tau_trace.c: TAU's own traces: both widths of record, both byte orders, merged or not, and every truncation and every
+ * flipped byte of a small one. A damaged trace gives an error or a profile, never a crash, and what lies before a cut
+ * is what it was.
+ */
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "convert/formats.h"
+#include "convert/load.h"
+#include "tap.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static char dir[] = "/tmp/tau-trc.XXXXXX";
+
+static const char edf[] =
+	"9 dynamic_trace_events\n"
+	"# FunctionId Group Tag \"Name Type\" Parameters\n"
+	"0 TAUEVENT 0 \".TAU <unknown event>\" TriggerValue\n"
+	"1 TAU_DEFAULT 0 \".TAU application  \" EntryExit\n"
+	"2 TAU_USER 0 \"main() int (int, char **)\" EntryExit\n"
+	"3 MPI 0 \"MPI_Send()  \" EntryExit\n"
+	"4 TAUEVENT 0 \"size of \\\"it\\\"\" TriggerValue\n"
+	"5  0 \"no group\" EntryExit\n"
+	"6 TAUEVENT 1 \"cycles\" TriggerValue\n"
+	"60007 TAU_MESSAGE -7 \"MESSAGE_SEND\" par\n"
+	"60008 TAU_MESSAGE -8 \"MESSAGE_RECV\" par\n";
+
+struct image {
+	unsigned char p[8192];
+	size_t n;
+	int wide, swap;
+};
+
+static void put(struct image *m, uint64_t v, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		m->p[m->n++] = (unsigned char)(v >> 8 * (m->swap ? n - 1 - i : i));
+}
+
+static void record(struct image *m, uint64_t us, int64_t event, uint16_t node, uint16_t thread, int64_t par)
+{
+	put(m, (uint64_t)event, m->wide ? 8 : 4);
+	put(m, node, 2);
+	put(m, thread, 2);
+	if (m->wide)
+		put(m, 0, 4);
+	put(m, (uint64_t)par, 8);
+	put(m, 1700000000000000 + us, 8);
+}
+
+static void value(struct image *m, uint64_t us, int64_t event, uint16_t node, int64_t v)
+{
+	record(m, us, event, node, 0, 0);
+	record(m, us, event, node, 0, v);
+	record(m, us, event, node, 0, 0);
+}
+
+/* One node: main from 10 to 1000, ten sends of 20 us, a message of 70000 bytes to node 300 in each, two values. */
+static void node_write(struct image *m, uint16_t node, uint64_t at)
+{
+	const int64_t length = 70000, tag = 0x1234, peer = 300;
+	const int64_t par = (length & 0xffff) | (tag & 0xff) << 16 | (peer & 0xff) << 24 | (length >> 16) << 32 |
+			    (tag >> 8) << 48 | (peer >> 8) << 56;
+
+	record(m, at, 60000, node, 0, 3);
+	record(m, at, 60005, node, 0, 1700000000);
+	record(m, at, 1, node, 0, 1);
+	record(m, at + 10, 2, node, 0, 1);
+	for (unsigned i = 0; i < 10; i++) {
+		record(m, at + 20 + i * 50, 3, node, 0, 1);
+		record(m, at + 25 + i * 50, 60007, node, 0, par);
+		record(m, at + 40 + i * 50, 3, node, 0, -1);
+	}
+	value(m, at + 600, 4, node, 7);
+	value(m, at + 600, 4, node, 0);
+	record(m, at + 610, 6, node, 0, 12345);
+	record(m, at + 700, 5, node, 0, 1);
+	record(m, at + 800, 5, node, 0, -1);
+	record(m, at + 1000, 2, node, 0, -1);
+	record(m, at + 1000, 1, node, 0, -1);
+	record(m, at + 1000, 60003, node, 0, 0);
+}
+
+static void file_write(const char *name, const void *p, size_t n)
+{
+	char path[200];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	f = fopen(path, "wb");
+	if (!f || fwrite(p, 1, n, f) != n || fclose(f))
+		exit(1);
+}
+
+static void file_remove(const char *name)
+{
+	char path[200];
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	unlink(path);
+}
+
+/* Loads the directory; NULL with the error in e. */
+static struct profile *load(struct load_report *report, struct error *e)
+{
+	struct load_options o = { .report = report };
+	struct profile **p, *out;
+	size_t n;
+
+	if (load_profiles(dir, &o, &p, &n, e))
+		return NULL;
+	out = p[0];
+	free(p);
+	return out;
+}
+
+static const struct profile_row *row(const struct profile *p, size_t thread, const char *name)
+{
+	for (size_t i = 0; thread < p->thread_n && i < p->thread[thread].row_n; i++) {
+		const struct profile_row *r = &p->thread[thread].row[i];
+
+		if (!strcmp(p->timer[p->path[r->path].timer].name, name) && p->path[r->path].parent == PROFILE_FLAT)
+			return r;
+	}
+	return NULL;
+}
+
+static const struct profile_sample *sample(const struct profile *p, size_t thread, const char *name)
+{
+	for (size_t i = 0; thread < p->thread_n && i < p->thread[thread].sample_n; i++)
+		if (!strcmp(p->counter[p->thread[thread].sample[i].counter].name, name))
+			return &p->thread[thread].sample[i];
+	return NULL;
+}
+
+static int row_is(const struct profile *p, size_t thread, const char *name, double calls, double incl, double excl)
+{
+	const struct profile_row *r = row(p, thread, name);
+	const double *v = r ? &p->thread[thread].values[r->first] : NULL;
+
+	return r && r->calls == calls && v[0] == incl && v[1] == excl;
+}
+
+static int sample_is(const struct profile *p, size_t thread, const char *name, double n, double max)
+{
+	const struct profile_sample *s = sample(p, thread, name);
+
+	return s && s->n == n && s->max == max;
+}
+
+static void check(const struct profile *p, size_t thread, const char *what)
+{
+	ok(row_is(p, thread, ".TAU application", 1, 1000, 10), "%s: the root is TAU's own", what);
+	ok(row_is(p, thread, "main() int (int, char **)", 1, 990, 690), "%s: main", what);
+	ok(row_is(p, thread, "MPI_Send()", 10, 200, 200), "%s: ten calls without the blanks behind the name", what);
+	ok(row_is(p, thread, "no group", 1, 100, 100), "%s: a function without a group", what);
+	ok(sample_is(p, thread, "Message size sent to node 300", 10, 70000), "%s: all bits of messages", what);
+	ok(sample_is(p, thread, "size of \\\"it\\\"", 2, 7), "%s: three records are one value, also of 0", what);
+	ok(sample_is(p, thread, "cycles", 1, 12345), "%s: what only grows is one record", what);
+}
+
+static void test_layouts(void)
+{
+	for (int k = 0; k < 4; k++) {
+		struct image m = { .wide = k & 1, .swap = k >> 1 };
+		struct load_report report = { 0 };
+		struct error e = { 0 };
+		struct profile *p;
+		char what[64];
+
+		node_write(&m, 0, 0);
+		file_write("tautrace.0.0.0.trc", m.p, m.n);
+		file_write("events.0.edf", edf, sizeof(edf) - 1);
+		p = load(&report, &e);
+		snprintf(what, sizeof(what), "%d bytes, %s endian", k & 1 ? 32 : 24, k >> 1 ? "big" : "little");
+		if (ok(p && !report.note_n, "%s: read without a note %s%s", what, e.text, report.note_n ? report.note[0] : "")) {
+			check(p, 0, what);
+			profile_free(p);
+		}
+		load_report_release(&report);
+	}
+}
+
+static void test_many(void)
+{
+	struct image one = { 0 }, two = { 0 }, all = { 0 };
+	struct error e = { 0 };
+	struct profile *p;
+
+	node_write(&one, 0, 0);
+	node_write(&two, 1, 5);
+	file_write("tautrace.0.0.0.trc", one.p, one.n);
+	file_write("tautrace.1.0.0.trc", two.p, two.n);
+	file_write("events.1.edf", edf, sizeof(edf) - 1);
+	p = load(NULL, &e);
+	ok(p && p->thread_n == 2, "two nodes with a file each");
+	if (p)
+		check(p, 1, "the second of two files");
+	profile_free(p);
+
+	/* Merged: in order of time, and the definitions of one file. */
+	for (size_t i = 0; i < one.n; i += 24) {
+		memcpy(all.p + all.n, one.p + i, 24);
+		memcpy(all.p + all.n + 24, two.p + i, 24);
+		all.n += 48;
+	}
+	file_write("tau.trc", all.p, all.n);
+	file_write("tau.edf", edf, sizeof(edf) - 1);
+	p = load(NULL, &e);
+	ok(p && p->thread_n == 2, "a merged trace is taken instead of its parts");
+	if (p)
+		check(p, 1, "the second node of a merged trace");
+	profile_free(p);
+	file_remove("tau.trc");
+	file_remove("tau.edf");
+	file_remove("tautrace.1.0.0.trc");
+	file_remove("events.1.edf");
+}
+
+/* Whole records before a cut count as they stand; the function that is open ends with the last of them. */
+static void test_cuts(void)
+{
+	struct image m = { 0 };
+	size_t wrong = 0, said = 0, refused = 0;
+
+	node_write(&m, 0, 0);
+	for (size_t n = 0; n < m.n; n++) {
+		struct load_report report = { 0 };
+		struct error e = { 0 };
+		struct profile *p;
+
+		file_write("tautrace.0.0.0.trc", m.p, n);
+		p = load(&report, &e);
+		if (p && n / 24 > 4) {
+			/* MPI_Send has been entered once in three records from the fifth on. */
+			double calls = n / 24 >= 34 ? 10 : (double)((n / 24 - 4 + 2) / 3);
+			const struct profile_row *r = row(p, 0, "MPI_Send()");
+
+			wrong += !r || r->calls != calls;
+		}
+		refused += !p;
+		wrong += !p && n >= 24;
+		for (size_t i = 0; i < report.note_n; i++)
+			said += strstr(report.note[i], "cut short") != NULL;
+		load_report_release(&report);
+		profile_free(p);
+	}
+	ok(!wrong, "every truncation: whole records before it count (%zu wrong)", wrong);
+	ok(said == m.n - 24 - (m.n / 24 - 1) && refused == 24, "a record that is cut is said (%zu of %zu)", said, m.n);
+}
+
+static void test_flips(const char *name, const void *p, size_t n)
+{
+	unsigned char *copy = malloc(n);
+	size_t read = 0, silent = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		struct load_report report = { 0 };
+		struct error e = { 0 };
+		struct profile *got;
+
+		memcpy(copy, p, n);
+		copy[i] ^= 0xff;
+		file_write(name, copy, n);
+		got = load(&report, &e);
+		read += got != NULL;
+		silent += !got && strlen(e.text) < 20;
+		load_report_release(&report);
+		profile_free(got);
+	}
+	ok(read > n / 2 && !silent, "every flipped byte of %s: a profile (%zu of %zu) or a sentence", name, read, n);
+	file_write(name, p, n);
+	free(copy);
+}
+
+int main(void)
+{
+	char command[200];
+	struct image m = { 0 };
+
+	if (!mkdtemp(dir))
+		return 1;
+	test_layouts();
+	test_many();
+	test_cuts();
+	node_write(&m, 0, 0);
+	file_write("tautrace.0.0.0.trc", m.p, m.n);
+	test_flips("tautrace.0.0.0.trc", m.p, m.n);
+	test_flips("events.0.edf", edf, sizeof(edf) - 1);
+	snprintf(command, sizeof(command), "rm -r %s", dir);
+	return system(command) || tap_end();
+}
