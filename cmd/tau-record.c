@@ -17,6 +17,7 @@
 #include "../convert/native.h"
 #include "doctor.h"
 #include "launch.h"
+#include "metrics.h"
 #include "option.h"
 #include "sampling.h"
 #include "selection.h"
@@ -24,7 +25,7 @@
 /* Exit codes of our own, as env(1), nohup(1) and timeout(1) use them. */
 enum { EXIT_OURS = 125, EXIT_CANNOT_RUN = 126, EXIT_NOT_FOUND = 127 };
 
-static const char *output, *wrap, *live_dir, *select_file, *sample, *unwind;
+static const char *output, *wrap, *live_dir, *select_file, *sample, *unwind, *metrics;
 static struct sampling sampling;
 static int list, doctor_wanted, verbose, dry_run, strict;
 
@@ -37,7 +38,8 @@ static const struct option options[] = {
 	{ 0, "select", OPTION_TEXT, "FILE", "record only what a selective instrumentation file of TAU's leaves", &select_file },
 	{ 0, "sample", OPTION_MAYBE, "PERIOD", "sample where threads spend their CPU time, every PERIOD of it (default: 10ms)", &sample },
 	{ 0, "unwind", OPTION_MAYBE, "DEPTH", "with the callers, at most DEPTH functions in all (default: 127)", &unwind },
-	{ 's', "strict", OPTION_FLAG, NULL, "do not run a program that cannot be recorded", &strict },
+	{ 0, "metrics", OPTION_TEXT, "LIST", "what to read at each enter and leave besides the time: CPU_TIME, PAPI_TOT_INS ...", &metrics },
+	{ 's', "strict", OPTION_FLAG, NULL, "do not run a program that cannot be recorded, or not with all --metrics", &strict },
 	{ 0, "live-dir", OPTION_TEXT, "DIR", "keep the chunks being written in DIR (a local disk)", &live_dir },
 	{ 'v', "verbose", OPTION_FLAG, NULL, "say what is being done", &verbose },
 	{ 0 },
@@ -75,6 +77,8 @@ static void take_environment(void)
 		output = getenv("TRACEDIR");
 	if (!select_file)
 		select_file = getenv("TAU_SELECT_FILE");
+	if (!metrics)
+		metrics = getenv("TAU_METRICS");
 	v = getenv("TAU_VERBOSE");
 	if (v && strcmp(v, "0") != 0)
 		verbose = 1;
@@ -402,6 +406,20 @@ static int fail(int code, const struct error *e)
 	return code;
 }
 
+/* Leaves of --metrics what can be had, for the recorder. */
+static int metrics_take(struct error *e)
+{
+	char library[PATH_MAX], *left;
+
+	if (!metrics || !*metrics || !library_find("", library))
+		return 0;
+	if (metrics_check(library, metrics, strict, &left, e))
+		return e->code;
+	metrics = left;
+	setenv("TAU_RECORD_METRICS", metrics, 1);
+	return 0;
+}
+
 /* What -n prints: the environment and the command, as a shell would take them. */
 static int show(const char *directory, const char *preload, const struct target *t, char **argv)
 {
@@ -410,6 +428,8 @@ static int show(const char *directory, const char *preload, const struct target 
 		printf("TAU_RECORD_LIVE_DIR=%s\n", live_dir);
 	if (sampling.period_us)
 		printf("TAU_RECORD_SAMPLE=%llu\nTAU_RECORD_UNWIND=%u\n", sampling.period_us, sampling.depth);
+	if (metrics && *metrics)
+		printf("TAU_RECORD_METRICS=%s\n", metrics);
 	printf("LD_PRELOAD=%s\n%s", preload, t->path);
 	for (char **a = argv + 1; *a; a++)
 		printf(" %s", *a);
@@ -454,6 +474,8 @@ static int record(struct target *t, char **argv)
 		error_set(&e, ERROR_SYSTEM, "libtau.so was not found beside tau-record nor in ../lib");
 		return fail(EXIT_OURS, &e);
 	}
+	if (metrics_take(&e))
+		return fail(EXIT_OURS, &e);
 	if (dry_run)
 		return show(directory, preload, t, argv);
 	if (run_claim(directory, &job, &e) < 0)

@@ -341,6 +341,7 @@ void metric_entered(size_t frame);	/* what was written last holds at the enter o
 /* The ENTER whose arguments begin there will be undone. */
 void metric_take_back(const uint8_t *args, bool far);
 void metric_end(void);			/* metadata, at the end of the process */
+uint64_t metric_cost_ps(void);		/* what one reading costs here */
 
 /* ---- select.c: what is kept out by name ---- */
 void select_start(void);

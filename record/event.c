@@ -18,8 +18,8 @@ bool record_begin(void)
 	return true;
 }
 
-/* As record_begin, also while instrumentation is disabled: for what must be known all the same. */
-static int keep_begin(void)
+/* As record_begin (-1: not recording), also while instrumentation is disabled: for what must be known all the same. */
+int keep_begin(void)
 {
 	int ready;
 
@@ -32,7 +32,7 @@ static int keep_begin(void)
 	return ready;
 }
 
-static void keep_end(int ready)
+void keep_end(int ready)
 {
 	barrier();
 	self.ready = ready;
@@ -224,6 +224,10 @@ out_of_line void leave_key(uint64_t key)
 		return;
 	}
 	fold_tell_all();
+	/* No chunk may begin between frames that go and the record that says so. */
+	if ((uint8_t *)self.live->cur[TAU_ARGS] + 4 * MARGIN_ARGS > self.args_end &&
+	    !chunk_room(0, 6 * MARGIN_ARGS))
+		return;
 	while (--n) {
 		lost += frame_recorded(self.stream, self.top - 1);
 		frames_drop(1);

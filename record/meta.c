@@ -156,7 +156,7 @@ void meta_write(void)
 	line_of_file("/proc/cpuinfo", "model name", "CPU Type");
 	define_meta("TAU Clock", process.clock == TAU_CLOCK_TSC ? "TSC" : "CLOCK_MONOTONIC");
 	define_meta("TAU Compression", codec_name());
-	meta_number("TAU Event Cost (ps)", event_cost_ps());
+	meta_number("TAU Event Cost (ps)", event_cost_ps() + metric_cost_ps());
 	environment_write();
 }
 

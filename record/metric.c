@@ -198,12 +198,15 @@ __attribute__((visibility("default"))) void
 tau_metrics_check(const char *list, char *out, size_t size,
 		  void (*refuse)(void *to, const char *name, const char *why), void *to)
 {
+	const __typeof__(metrics) here = metrics;
 	size_t at = 0;
 
+	memset(&metrics, 0, sizeof(metrics));
 	list_take(list, refuse, to);
 	*out = 0;
 	for (uint32_t i = 0; i < metrics.n && at < size; i++)
 		at += (size_t)snprintf(out + at, size - at, "%s,", metrics.metric[i].name);
+	metrics = here;
 }
 
 /* ---- the program's own ---- */
@@ -537,6 +540,16 @@ void metric_take_back(const uint8_t *args, bool far)
 		if (i != UINT32_MAX)
 			m->value[i] = (int64_t)((uint64_t)m->value[i] - (v >> 1 ^ (0 - (v & 1))));
 	}
+}
+
+uint64_t metric_cost_ps(void)
+{
+	enum { TIMES = 20 };
+	uint64_t begin = clock_ns(CLOCK_MONOTONIC);
+
+	for (int i = 0; metrics.n && i < TIMES; i++)
+		values_read(self.stream->metrics);
+	return metrics.n ? (clock_ns(CLOCK_MONOTONIC) - begin) * 1000 / TIMES : 0;
 }
 
 /* What the program was to bring and did not is 0 throughout: the trace says so. */

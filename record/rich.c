@@ -77,6 +77,8 @@ void rich_push_off(uint64_t key)
 	*r = (struct rich_frame){.region = region, .depth = depth};
 	r->recorded = what && !(what->flags & RICH_DROPPED) && depth < control.depth;
 	r->depth += r->recorded;
+	if (process.metrics)
+		metric_entered((size_t)(self.top - s->frames));
 }
 
 /* Is this the region that switches recording on? Inside the recorder. */
@@ -203,8 +205,6 @@ static void leave_recorded(uint64_t key, struct rich_frame *r)
 	bool sealed = s->told_seq != s->seq;
 	uint64_t now, took;
 
-	if (process.metrics && !metric_read())
-		return;
 	now = ticks(t->shift);
 	took = now - t->top[-1].time;
 	if (unlikely((int64_t)took < 0))
@@ -216,6 +216,8 @@ static void leave_recorded(uint64_t key, struct rich_frame *r)
 		t->top--;
 	} else {
 		fold_tell(r, now);
+		if (process.metrics && !metric_read())
+			return;
 		t->top--;
 		if (process.metrics)
 			metric_write();
