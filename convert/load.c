@@ -8,7 +8,7 @@
 
 #include "../analyze/replay.h"
 #include "formats.h"
-#include "tau_profile.h"
+#include "profile_format.h"
 
 void load_report_release(struct load_report *r)
 {
@@ -72,13 +72,12 @@ static int load_any(const char *path, const struct load_options *o, const struct
 
 	if (stat(path, &st))
 		return error_set(e, ERROR_SYSTEM, "%s: %s", path, strerror(errno));
-	if (S_ISDIR(st.st_mode) && !trace_format_of(path) && tau_profile_is(path)) {
+	if (!trace_format_of(path) && profile_is(path)) {
 		if (o->window_n)
 			return error_set(
 				e, ERROR_INPUT,
-				"%s: TAU profiles have no time, so there are no windows in them",
-				path);
-		return tau_profile_read(path, out, e);
+				"%s: a profile has no time, so there are no windows in it", path);
+		return profile_read(path, NULL, out, e);
 	}
 	return load_trace(path, o, window, out, e);
 }

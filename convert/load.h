@@ -1,6 +1,6 @@
 /*
- * load.h: the one entry for everything that can become profiles: a run directory, one file of a run, or a
- * directory of TAU profiles. What it is is told from its contents.
+ * load.h: the one entry for everything that can become profiles: traces (formats.h) and profiles (profile_format.h).
+ * What it is is told from its contents.
  */
 #ifndef LOAD_H
 #define LOAD_H

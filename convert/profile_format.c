@@ -1,0 +1,276 @@
+/* profile_format.c: the table of profile formats, and what each cannot hold. */
+#include "profile_format.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "../analyze/name.h"
+#include "blob.h"
+#include "tau_profile.h"
+
+#define KEEPS_TAU                                                                                  \
+	(KEEPS_METRICS | KEEPS_PATHS | KEEPS_THREADS | KEEPS_COUNTERS | KEEPS_CONTEXTS |           \
+	 KEEPS_META | KEEPS_GROUPS | KEEPS_CALLS | KEEPS_WINDOW | KEEPS_FRACTIONS)
+
+const struct profile_format profile_formats[] = {
+	{"tau", "a directory of TAU profiles", KEEPS_TAU | KEEPS_LONG, NULL, NULL, NULL},
+	{"ppk", "a packed profile of ParaProf", KEEPS_TAU | KEEPS_LINES, ppk_is, ppk_read,
+	 ppk_print},
+	{NULL, NULL, 0, NULL, NULL, NULL},
+};
+
+const struct profile_format *profile_format_named(const char *name)
+{
+	for (const struct profile_format *f = profile_formats; f->name; f++)
+		if (!strcmp(f->name, name))
+			return f;
+	return NULL;
+}
+
+static const struct profile_format *format_of(const struct blob *b)
+{
+	for (const struct profile_format *f = profile_formats; f->name; f++)
+		if (f->is && f->is(b->p, b->n))
+			return f;
+	return NULL;
+}
+
+/* Last part of a path. */
+static char *trial_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return mem_string(slash && slash[1] ? slash + 1 : path);
+}
+
+int profile_read(const char *path, const struct profile_format **format, struct profile **out,
+		 struct error *e)
+{
+	const struct profile_format *f = profile_formats;
+	struct stat st;
+	struct blob b;
+	int code;
+
+	if (stat(path, &st))
+		return error_set(e, ERROR_SYSTEM, "%s: %s", path, strerror(errno));
+	if (S_ISDIR(st.st_mode)) {
+		code = tau_profile_read(path, out, e);
+	} else {
+		code = blob_read(path, &b, e);
+		if (code)
+			return code;
+		f = format_of(&b);
+		code = f ? f->read(path, b.p, b.n, out, e)
+			 : error_set(e, ERROR_INPUT, "%s: offset 0: this is no profile", path);
+		blob_release(&b);
+		if (!code)
+			(*out)->name = trial_name(path);
+	}
+	if (!code && format)
+		*format = f;
+	return code;
+}
+
+int profile_is(const char *path)
+{
+	struct stat st;
+	struct blob b;
+	int is;
+
+	if (stat(path, &st))
+		return 0;
+	if (S_ISDIR(st.st_mode))
+		return tau_profile_is(path);
+	if (blob_peek(path, &b))
+		return 0;
+	is = format_of(&b) != NULL;
+	blob_release(&b);
+	return is;
+}
+
+/* ---- what is lost ---- */
+
+static size_t count_metrics(const struct profile *p)
+{
+	return p->metric_n ? p->metric_n - 1 : 0;
+}
+
+static size_t count_paths(const struct profile *p)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->path_n; i++)
+		n += p->path[i].parent != PROFILE_FLAT;
+	return n;
+}
+
+static size_t count_threads(const struct profile *p)
+{
+	return p->thread_n > 1 ? p->thread_n : 0;
+}
+
+static size_t count_derived(const struct profile *p)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->thread_n; i++)
+		n += p->thread[i].node < 0;
+	return n;
+}
+
+static size_t count_counters(const struct profile *p)
+{
+	return p->counter_n;
+}
+
+static size_t count_contexts(const struct profile *p)
+{
+	size_t n = 0;
+
+	for (size_t t = 0; t < p->thread_n; t++)
+		for (size_t i = 0; i < p->thread[t].sample_n; i++)
+			n += p->thread[t].sample[i].path != PROFILE_FLAT;
+	return n;
+}
+
+static size_t count_meta(const struct profile *p)
+{
+	size_t n = p->meta_n;
+
+	for (size_t t = 0; t < p->thread_n; t++)
+		n += p->thread[t].meta_n;
+	return n;
+}
+
+static size_t count_groups(const struct profile *p)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->timer_n; i++)
+		n += *p->timer[i].groups != 0;
+	return n;
+}
+
+static size_t count_calls(const struct profile *p)
+{
+	size_t n = 0;
+
+	for (size_t t = 0; t < p->thread_n; t++)
+		for (size_t i = 0; i < p->thread[t].row_n; i++)
+			n += p->thread[t].row[i].calls > 0 || p->thread[t].row[i].subrs > 0;
+	return n;
+}
+
+static size_t count_places(const struct profile *p)
+{
+	struct name_location l;
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->timer_n; i++)
+		n += p->timer[i].file && !name_location(p->timer[i].name, &l);
+	return n;
+}
+
+static size_t count_window(const struct profile *p)
+{
+	return p->window || p->end_us >= p->begin_us;
+}
+
+static size_t count_fractions(const struct profile *p)
+{
+	size_t n = 0;
+
+	for (size_t t = 0; t < p->thread_n; t++)
+		for (size_t i = 0; i < p->thread[t].values_n; i++) {
+			double v = p->thread[t].values[i] * 1000;
+
+			/* A whole number of nanoseconds may be off by what multiplication rounds.
+			 */
+			n += !(fabs(v - rint(v)) <= 1e-6 * (1 + fabs(v) * 1e-9));
+		}
+	return n;
+}
+
+static size_t count_long(const struct profile *p)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->path_n; i++)
+		n += profile_path_name(p, (uint32_t)i, NULL, 0) > UINT16_MAX;
+	for (size_t i = 0; i < p->meta_n; i++)
+		n += strlen(p->meta[i].value) > UINT16_MAX;
+	for (size_t t = 0; t < p->thread_n; t++) {
+		for (size_t i = 0; i < p->thread[t].sample_n; i++)
+			n += p->thread[t].sample[i].n > INT32_MAX;
+		for (size_t i = 0; i < p->thread[t].meta_n; i++)
+			n += strlen(p->thread[t].meta[i].value) > UINT16_MAX;
+	}
+	return n;
+}
+
+static size_t count_lines(const struct profile *p)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->timer_n; i++)
+		n += strpbrk(p->timer[i].name, "\r\n") != NULL;
+	for (size_t i = 0; i < p->counter_n; i++)
+		n += strpbrk(p->counter[i].name, "\r\n") != NULL;
+	return n;
+}
+
+static const struct {
+	uint32_t bit;
+	const char *one, *many;
+	size_t (*count)(const struct profile *p);
+} losses[] = {
+	{KEEPS_METRICS, "metric besides the first", "metrics besides the first", count_metrics},
+	{KEEPS_PATHS, "call path", "call paths", count_paths},
+	{KEEPS_THREADS, NULL, "threads apart (they are added up)", count_threads},
+	{KEEPS_DERIVED, "derived thread", "derived threads", count_derived},
+	{KEEPS_COUNTERS, "counter", "counters", count_counters},
+	{KEEPS_CONTEXTS, "counter's context", "contexts of counters", count_contexts},
+	{KEEPS_META, "piece of metadata", "pieces of metadata", count_meta},
+	{KEEPS_GROUPS, "timer's groups", "timers' groups", count_groups},
+	{KEEPS_CALLS, "number of calls", "numbers of calls", count_calls},
+	{KEEPS_PLACES, "source location", "source locations", count_places},
+	{KEEPS_WINDOW, "window's text and times", "windows' texts and times", count_window},
+	{KEEPS_FRACTIONS, "fraction (it is rounded)", "fractions (they are rounded)",
+	 count_fractions},
+	{KEEPS_LONG, "long text or large number of samples (it is cut)",
+	 "long texts or large numbers of samples (they are cut)", count_long},
+	{KEEPS_LINES, "line end within a name (it is a blank now)",
+	 "names with line ends (they are blanks now)", count_lines},
+};
+
+static void lost_add(char **text, size_t n, const char *one, const char *many)
+{
+	char *more = mem_printf("%s%s%zu %s", *text ? *text : "", *text ? ", " : "", n,
+				n == 1 ? one : many);
+
+	free(*text);
+	*text = more;
+}
+
+char *profile_format_lost(const struct profile_format *f, struct profile *const *p, size_t n)
+{
+	char *text = NULL, *sentence;
+
+	if (n > 1 && !(f->keeps & KEEPS_SERIES))
+		lost_add(&text, n - 1, "further window", "further windows");
+	for (size_t i = 0; i < sizeof(losses) / sizeof(*losses); i++) {
+		size_t count = 0;
+
+		for (size_t k = 0; k < n && !(f->keeps & losses[i].bit); k++)
+			count += losses[i].count(p[k]);
+		if (count)
+			lost_add(&text, count, losses[i].one, losses[i].many);
+	}
+	if (!text)
+		return NULL;
+	sentence = mem_printf("%s cannot hold: %s", f->name, text);
+	free(text);
+	return sentence;
+}

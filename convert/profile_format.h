@@ -1,0 +1,69 @@
+/*
+ * profile_format.h: the profile formats as rows. What a file holds is told from its contents, never from its name;
+ * tau-formats(5) describes each of them. A new one is one file and one row.
+ */
+#ifndef PROFILE_FORMAT_H
+#define PROFILE_FORMAT_H
+
+#include <stdio.h>
+
+#include "../analyze/profile.h"
+
+/* What a format can hold of a profile; profile_format_lost() names the rest. */
+enum profile_keeps {
+	KEEPS_METRICS = 1 << 0,		/* metrics besides the first */
+	KEEPS_PATHS = 1 << 1,
+	KEEPS_THREADS = 1 << 2,		/* apart, not added up */
+	KEEPS_DERIVED = 1 << 3,
+	KEEPS_COUNTERS = 1 << 4,
+	KEEPS_CONTEXTS = 1 << 5,	/* of counters */
+	KEEPS_META = 1 << 6,
+	KEEPS_GROUPS = 1 << 7,
+	KEEPS_CALLS = 1 << 8,		/* and calls to children */
+	KEEPS_PLACES = 1 << 9,		/* source files and lines that are not part of the name */
+	KEEPS_WINDOW = 1 << 10,
+	KEEPS_FRACTIONS = 1 << 11,	/* of a nanosecond, or of another metric's unit */
+	KEEPS_LONG = 1 << 12,		/* texts over 65,535 bytes, more than 2^31 - 1 samples */
+	KEEPS_SERIES = 1 << 13,		/* several windows */
+	KEEPS_LINES = 1 << 14,		/* line ends within names */
+};
+
+struct profile_format {
+	const char *name;		/* "ppk" */
+	const char *about;		/* one phrase for messages and manuals */
+	uint32_t keeps;
+	int (*is)(const unsigned char *p, size_t n);	/* NULL: it is only written; p has a NUL behind it */
+	/*
+	 * Reads n bytes (a NUL behind them) that came from path, which serves for messages and the name of the trial:
+	 * "PATH: offset N: what", "PATH: line N: what". *out is sorted.
+	 */
+	int (*read)(const char *path, const unsigned char *p, size_t n, struct profile **out, struct error *e);
+	/* NULL: it is a directory (tau_profile.h), or only read. Without KEEPS_SERIES only the first is printed. */
+	void (*print)(FILE *f, struct profile *const *p, size_t n);
+};
+
+/* Ends with a row without a name. */
+extern const struct profile_format profile_formats[];
+
+/* The row of that name; NULL: there is none. */
+const struct profile_format *profile_format_named(const char *name);
+
+/*
+ * Reads path: a directory of TAU profiles, or a file in one of the formats, in gzip or not. *format (may be NULL) is the row. ERROR_INPUT:
+ * it is damaged or none of them; ERROR_SYSTEM: it cannot be read. The caller frees *out.
+ */
+int profile_read(const char *path, const struct profile_format **format, struct profile **out, struct error *e);
+
+/* 1 when path begins as one of the formats does. */
+int profile_is(const char *path);
+
+/* "folded cannot hold: 2 metrics, 17 counters, ..." for all n profiles together, to be freed; NULL: nothing is lost. */
+char *profile_format_lost(const struct profile_format *f, struct profile *const *p, size_t n);
+
+/* ---- readers and writers that have no header of their own ---- */
+
+int ppk_is(const unsigned char *p, size_t n);
+int ppk_read(const char *path, const unsigned char *p, size_t n, struct profile **out, struct error *e);
+void ppk_print(FILE *f, struct profile *const *p, size_t n);
+
+#endif

@@ -1,0 +1,317 @@
+/* profile_formats.c: profiles survive each format that can hold them; damage is a sentence, never another number. */
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "convert/blob.h"
+#include "convert/profile_format.h"
+#include "convert/tau_profile.h"
+#include "profiles.h"
+#include "tap.h"
+
+static char scratch[] = "/tmp/tau-test.XXXXXX";
+static const char *data;
+
+static const char *below(const char *name)
+{
+	static char path[4][4200];
+	static int turn;
+
+	turn = (turn + 1) % 4;
+	snprintf(path[turn], sizeof(path[turn]), "%s/%s", scratch, name);
+	return path[turn];
+}
+
+static const char *shared(const char *name)
+{
+	static char path[4200];
+
+	snprintf(path, sizeof(path), "%s/%s", data, name);
+	return access(path, R_OK) ? NULL : path;
+}
+
+struct text {
+	char *p;
+	size_t n;
+};
+
+static struct text print(const struct profile_format *f, struct profile *p)
+{
+	struct text t;
+	FILE *m = open_memstream(&t.p, &t.n);
+
+	f->print(m, &p, 1);
+	fclose(m);
+	return t;
+}
+
+static void put(const char *path, const void *bytes, size_t n)
+{
+	FILE *f = fopen(path, "wb");
+
+	if (!f || fwrite(bytes, 1, n, f) != n || fclose(f))
+		abort();
+}
+
+/* p, written in a format and read again. NULL and a line of TAP's comment: that failed. */
+static struct profile *through(const char *name, struct profile *p)
+{
+	const struct profile_format *f = profile_format_named(name), *found = NULL;
+	struct profile *q = NULL;
+	struct error e = { 0 };
+	const char *at = below(f->print ? "one.file" : "one.folder");
+	struct text t;
+	int code;
+
+	if (f->print) {
+		t = print(f, p);
+		put(at, t.p, t.n);
+		free(t.p);
+		code = profile_read(at, &found, &q, &e);
+	} else {
+		code = tau_profile_write(at, p, &e);
+		code = code ? code : profile_read(at, &found, &q, &e);
+	}
+	if (code || found != f)
+		printf("# %s: %s, taken for %s\n", name, e.text, found ? found->name : "nothing");
+	if (!code)
+		q->source = p->source;
+	return q;
+}
+
+static const char *const faithful[] = { "tau", "ppk" };
+#define FAITHFUL (sizeof(faithful) / sizeof(*faithful))
+
+/* What a set must show: size, and the largest inclusive time in seconds, to four digits. */
+static const struct set {
+	const char *path;
+	size_t threads, timers;
+	double seconds;
+} sets[] = {
+	{ "tau/ppk/ring-2.ppk", 2, 10, 2.150 },
+	{ "tau/ppk/ring-4.ppk", 4, 10, 2.055 },
+	{ "tau/ppk/ring-6.ppk", 6, 10, 2.080 },
+	{ "tau/ppk/ring-8.ppk", 8, 10, 2.078 },
+	{ "tau/ppk/gromacs-2.ppk", 2, 598, 638.3 },
+	{ "tau/ppk/gromacs-8.ppk", 8, 613, 204.6 },
+	{ "tau/ppk/gromacs-32.ppk", 32, 643, 101.2 },
+	{ "tau/ppk/geant-flat.ppk", 1, 1837, 11218 },
+	{ "tau/profiles/cpi-callpath-4", 4, 12, 0.05533 },
+	{ "tau/profiles/workflow-8", 8, 27, 62.62 },
+	{ "tau/profiles/matmult-4", 4, 12, 5.225 },
+};
+
+static double largest(struct profile *p)
+{
+	double v = 0;
+
+	for (size_t t = 0; t < p->thread_n; t++)
+		for (size_t i = 0; i < p->thread[t].row_n; i++)
+			if (*profile_incl(&p->thread[t], &p->thread[t].row[i]) > v)
+				v = *profile_incl(&p->thread[t], &p->thread[t].row[i]);
+	return v / 1e6;
+}
+
+static void check_set(const struct set *s)
+{
+	const char *path = shared(s->path);
+	struct profile *p = NULL;
+	struct error e = { 0 };
+	char got[40], want[40];
+
+	if (!path) {
+		skip(s->path, "the recorded data are not here");
+		return;
+	}
+	if (!ok(profile_is(path) && !profile_read(path, NULL, &p, &e), "%s is read: %s", s->path, e.text))
+		return;
+	snprintf(got, sizeof(got), "%.4g", largest(p));
+	snprintf(want, sizeof(want), "%.4g", s->seconds);
+	ok(p->thread_n == s->threads && p->timer_n == s->timers && !strcmp(got, want),
+	   "%s: %zu threads, %zu timers, at most %s s", s->path, p->thread_n, p->timer_n, got);
+	for (size_t i = 0; i < FAITHFUL; i++) {
+		struct profile *q = through(faithful[i], p);
+
+		ok(q && profiles_same(p, q), "%s is the same after %s", s->path, faithful[i]);
+		profile_free(q);
+	}
+	profile_free(p);
+}
+
+/* Through any two formats that hold everything, one after the other. */
+static void check_pairs(void)
+{
+	uint64_t seed = 20250311;
+
+	for (size_t a = 0; a < FAITHFUL; a++)
+		for (size_t b = 0; b < FAITHFUL; b++) {
+			int same = 1, i;
+
+			for (i = 0; i < 40 && same; i++) {
+				struct profile *p = profiles_make(&seed, 1 + (uint64_t)i), *q, *r;
+
+				q = through(faithful[a], p);
+				r = q ? through(faithful[b], q) : NULL;
+				same = r && profiles_same(p, r);
+				profile_free(p);
+				profile_free(q);
+				profile_free(r);
+			}
+			ok(same, "random profiles survive %s and %s (seed 20250311, %d)", faithful[a], faithful[b], i);
+		}
+}
+
+/* A profile of few bytes that has something of everything. */
+static struct profile *small(void)
+{
+	struct profile *p = profile_new();
+	uint32_t t, main_path, send;
+	struct profile_row *r;
+	struct profile_sample *s;
+
+	profile_add_metric(p, "TIME");
+	main_path = profile_add_path(p, profile_add_timer(p, "main [{m.c} {1,2}-{3,4}]", "TAU_USER", "m.c", 1), PROFILE_FLAT);
+	send = profile_add_path(p, profile_add_timer(p, "MPI_Send()", "MPI", NULL, 0), main_path);
+	t = profile_add_thread(p, 0, 0, 0);
+	r = profile_add_row(p, t, main_path);
+	r->calls = 1;
+	r->subrs = 2;
+	*profile_incl(&p->thread[t], r) = 12.5;
+	*profile_excl(p, &p->thread[t], r) = 2.25;
+	r = profile_add_row(p, t, send);
+	r->calls = 2;
+	*profile_incl(&p->thread[t], r) = *profile_excl(p, &p->thread[t], r) = 10.25;
+	s = profile_add_sample(p, t, profile_add_counter(p, "bytes", COUNTER_EVENT), send);
+	*s = (struct profile_sample){ s->counter, s->path, 2, 8, 4, 6, 80 };
+	profile_set_meta(p, UINT32_MAX, "Host", "a<b>\xc3\xa9");
+	profile_sort(p);
+	return p;
+}
+
+/*
+ * Reads bytes of exactly n in memory of their own, so that a step outside is seen by a sanitizer. 1: *out is a profile;
+ * 0: an error that names the file.
+ */
+static int try(const struct profile_format *f, const char *bytes, size_t n, struct profile **out)
+{
+	unsigned char *copy = mem_alloc(n + 1);
+	struct error e = { 0 };
+	int code;
+
+	*out = NULL;
+	memcpy(copy, bytes, n);
+	code = f->is(copy, n) ? f->read("a.file", copy, n, out, &e)
+			      : error_set(&e, ERROR_INPUT, "a.file: offset 0: this is no %s", f->name);
+	free(copy);
+	if (code && (strncmp(e.text, "a.file: ", 8) || e.text[8] == 0))
+		printf("# odd sentence: %s\n", e.text);
+	return code ? -(strncmp(e.text, "a.file: ", 8) != 0) : 1;
+}
+
+static struct text unpacked(const struct profile_format *f, struct profile *p)
+{
+	struct text t = print(f, p);
+	struct blob b;
+	struct error e;
+
+	put(below("packed"), t.p, t.n);
+	free(t.p);
+	if (blob_read(below("packed"), &b, &e))
+		abort();
+	return (struct text){ (char *)b.p, b.n };
+}
+
+static void check_damage(const char *name)
+{
+	const struct profile_format *f = profile_format_named(name);
+	struct profile *p = small(), *q;
+	struct text t = unpacked(f, p);
+	size_t whole = 0;
+	int good = 1, tried = 0;
+
+	p->source = f->print == ppk_print ? 0 : 10;
+	for (size_t n = 0; n < t.n; n++) {
+		int code = try(f, t.p, n, &q);
+
+		good &= code >= 0;
+		whole += code == 1 && !profiles_same(p, q);
+		profile_free(q);
+	}
+	ok(good && !whole, "%s cut at any of %zu bytes is an error or the same profile", name, t.n);
+	for (size_t i = 0; i < t.n; i++)
+		for (int bit = 0; bit < 10; bit++, tried++) {
+			char before = t.p[i];
+
+			t.p[i] = bit < 8 ? (char)(before ^ 1 << bit) : bit == 8 ? 0 : (char)0xff;
+			good &= try(f, t.p, t.n, &q) >= 0;
+			profile_free(q);
+			t.p[i] = before;
+		}
+	ok(good, "%s with any byte wrong (%d ways) is a profile or a sentence", name, tried);
+	free(t.p);
+	profile_free(p);
+}
+
+static void check_packing(void)
+{
+	struct profile *p = small(), *q;
+	struct text t = print(profile_format_named("ppk"), p);
+	struct error e = { 0 };
+	int good = 1;
+
+	p->source = 0;
+	for (size_t n = 0; n < t.n; n++) {
+		put(below("cut"), t.p, n);
+		q = NULL;
+		good &= profile_read(below("cut"), NULL, &q, &e) == ERROR_INPUT && strstr(e.text, "cut: offset ");
+		profile_free(q);
+	}
+	ok(good, "a gzip stream cut anywhere is an error with its offset: %s", e.text);
+	good = 0;
+	for (size_t i = 0; i < t.n; i++) {
+		t.p[i] ^= 0x10;
+		put(below("cut"), t.p, t.n);
+		q = NULL;
+		good += !profile_read(below("cut"), NULL, &q, &e) && !profiles_same(p, q);
+		profile_free(q);
+		t.p[i] ^= 0x10;
+	}
+	ok(good == 0, "a wrong bit in it never becomes another number");
+	put(below("cut"), "\x1f\x8b\x08", 3);
+	ok(!profile_is(below("cut")) && !profile_is(below("none")) && !profile_is(scratch), "what is no profile is told apart");
+	free(t.p);
+	profile_free(p);
+}
+
+static void check_lost(void)
+{
+	struct profile *p = small();
+	struct profile *two[] = { p, p };
+	char *text = profile_format_lost(profile_format_named("ppk"), &p, 1);
+
+	ok(!text, "a packed profile holds everything of a small profile");
+	text = profile_format_lost(profile_format_named("ppk"), two, 2);
+	ok(text && !strcmp(text, "ppk cannot hold: 1 further window"), "%s", text);
+	free(text);
+	p->timer[1].file = mem_string("mpi.c");
+	text = profile_format_lost(profile_format_named("tau"), &p, 1);
+	ok(text && !strcmp(text, "tau cannot hold: 1 source location"), "%s", text);
+	free(text);
+	profile_free(p);
+}
+
+int main(void)
+{
+	char command[100];
+
+	data = getenv("TAU_TEST_DATA") ? getenv("TAU_TEST_DATA") : "../shared/data";
+	if (!mkdtemp(scratch))
+		return 1;
+	for (size_t i = 0; i < sizeof(sets) / sizeof(*sets); i++)
+		check_set(&sets[i]);
+	check_pairs();
+	check_damage("ppk");
+	check_packing();
+	check_lost();
+	snprintf(command, sizeof(command), "rm -rf %s", scratch);
+	return tap_end() | (system(command) != 0);
+}
