@@ -39,14 +39,39 @@ static void run_add(struct report_runs *r, char *name, struct profile *p)
 	run->profile = p;
 }
 
-static int load_path(const char *path, const char *window, struct report_runs *r, struct error *e)
+static int load_window(const char *path, const char *window, struct load_report *said,
+		       struct profile ***p, size_t *n, struct error *e)
+{
+	struct load_options o = { .window = &window, .window_n = window != NULL, .report = said };
+
+	return load_profiles(path, &o, p, n, e);
+}
+
+static int is_live(const struct report_options *o)
+{
+	return !o->view || !strcmp(o->view, "live");
+}
+
+/*
+ * Without a window: what was live when the runtime was about to be taken down, where the run has that moment;
+ * afterwards everything is freed, and its end tells nothing.
+ */
+static int load_path(const char *path, const struct report_options *options, struct report_runs *r,
+		     struct error *e)
 {
 	struct load_report said = { 0 };
-	struct load_options o = { .window = &window, .window_n = window != NULL, .report = &said };
+	const char *window = options->window;
 	struct profile **p;
 	size_t n;
-	int rc = load_profiles(path, &o, &p, &n, e);
+	int rc = -1;
 
+	if (!window && is_live(options))
+		rc = load_window(path, LOAD_BEFORE_FINALIZE, &said, &p, &n, e);
+	if (rc < 0) {
+		load_report_release(&said);
+		memset(&said, 0, sizeof(said));
+		rc = load_window(path, window, &said, &p, &n, e);
+	}
 	if (rc < 0) {
 		load_report_release(&said);
 		return rc;
@@ -84,13 +109,18 @@ static int is_meant(const struct db_trial *t, const char *word)
 	return !strcmp(word, number) || !strcmp(word, t->name);
 }
 
-static int load_trial(struct db *db, const char *file, const struct db_trial *t, const char *window,
-		      struct report_runs *r, struct error *e)
+static int load_trial(struct db *db, const char *file, const struct db_trial *t,
+		      const struct report_options *o, struct report_runs *r, struct error *e)
 {
+	struct error none = { 0 };
 	struct profile *p;
 	size_t found;
-	int rc = find_window(file, t, window, &found, e);
+	int rc = -1;
 
+	if (!o->window && is_live(o))
+		rc = find_window(file, t, LOAD_BEFORE_FINALIZE, &found, &none);
+	if (rc < 0)
+		rc = find_window(file, t, o->window, &found, e);
 	if (!rc)
 		rc = db_load(db, t->id, found, &p, e);
 	if (!rc)
@@ -115,7 +145,7 @@ static int load_trials(struct db *db, const char *file, const struct report_opti
 
 		for (size_t i = 0; !rc && i < n; i++)
 			if (!o->operand_n || is_meant(&t[i], o->operand[w])) {
-				rc = load_trial(db, file, &t[i], o->window, r, e);
+				rc = load_trial(db, file, &t[i], o, r, e);
 				meant++;
 			}
 		if (!rc && !meant)
@@ -154,7 +184,7 @@ int report_load(const struct report_options *o, struct report_runs *r, struct er
 	if (db)
 		return load_database(db, o, r, e);
 	for (size_t i = 0; i < o->operand_n; i++) {
-		int rc = load_path(o->operand[i], o->window, r, e);
+		int rc = load_path(o->operand[i], o, r, e);
 
 		if (rc < 0)
 			return rc;

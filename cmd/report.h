@@ -33,7 +33,10 @@ struct report_runs {
 	size_t note_n, note_cap;
 };
 
-/* Loads what the options name: the chosen window of each run or trial, at least one. */
+/*
+ * Loads what the options name: the chosen window of each run or trial, at least one. Live bytes, when no window is
+ * named, are those before finalize (LOAD_BEFORE_FINALIZE) where the run or trial has that window.
+ */
 int report_load(const struct report_options *o, struct report_runs *r, struct error *e);
 void report_release(struct report_runs *r);
 

@@ -1,4 +1,5 @@
 /* report_memory.c: tau-report memory-scaling: the table of what grows, with the sentences around it. */
+#include "../convert/load.h"
 #include "report_memory.h"
 
 #include <math.h>
@@ -62,7 +63,8 @@ static void note_runs(struct table *t, const struct memory_shown *m, const struc
 		if (n > 1)
 			say(&w, " (%zu times)", n);
 	}
-	say(&w, " PEs. Window: %s.", window ? window : "everything");
+	say(&w, " PEs. Window: %s.", !window || !strcmp(window, ":") ? "everything" :
+	    !strcmp(window, LOAD_BEFORE_FINALIZE) ? "everything before finalize" : window);
 	table_note(t, "%s", w.text);
 	table_fact_number(t, "runs", (double)r->run_n);
 	table_fact_text(t, "window", window ? window : "");

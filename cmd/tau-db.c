@@ -99,13 +99,37 @@ static int add_metadata(struct profile *p, struct error *e)
 	return 0;
 }
 
+/*
+ * The windows asked for; when none is, everything, and what was live before finalize where the run has that
+ * moment.
+ */
+static int import_load(const char *run, const struct load_options *load, struct profile ***p,
+		       size_t *n, struct error *e)
+{
+	static const char *usual[] = { ":", LOAD_BEFORE_FINALIZE };
+	struct load_options both = *load;
+	struct load_report said = { 0 };
+	struct error none = { 0 };
+	int code = -1;
+
+	both.window = usual;
+	both.window_n = sizeof(usual) / sizeof(usual[0]);
+	both.report = &said;
+	if (!load->window_n)
+		code = load_profiles(run, &both, p, n, &none);
+	for (size_t i = 0; code == 0 && i < said.note_n; i++)
+		*array_add(load->report, note) = mem_string(said.note[i]);
+	load_report_release(&said);
+	return code ? load_profiles(run, load, p, n, e) : 0;
+}
+
 static int import_run(struct db *db, const char *run, const struct load_options *load,
 		      struct error *e)
 {
 	struct profile **p;
 	int64_t trial;
 	size_t n;
-	int code = load_profiles(run, load, &p, &n, e);
+	int code = import_load(run, load, &p, &n, e);
 
 	if (code < 0)
 		return code;

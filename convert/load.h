@@ -16,6 +16,12 @@ struct load_report {
 };
 void load_report_release(struct load_report *r);
 
+/*
+ * The window that ends where a runtime is about to be taken down, with every type and owner settled: the memory
+ * wrapper marks that moment with a region (tau-memory(7)). Only runs that it recorded have it.
+ */
+#define LOAD_BEFORE_FINALIZE ":.TAU memory census#1"
+
 struct load_options {
 	const char **window;	/* texts as in tau-trace2profile(1), WINDOWS; none: everything */
 	size_t window_n;
