@@ -157,6 +157,14 @@ void counters_take(struct counters *c, const struct trace *t, struct samples *s,
 		take_type(s, c->type[a->type].retyped, a->bytes);
 		take_type(s, c->type[a->to].alloc, a->bytes);
 		break;
+	case EVENT_SAMPLE:
+		if (a->received)
+			samples_add(s, counter_id(c, "Sampling periods inside the recorder"), 0,
+				    (double)a->received);
+		if (a->peer)
+			samples_add(s, counter_id(c, "Sampling periods missed"), 0,
+				    (double)a->peer);
+		break;
 	default:
 		break;
 	}

@@ -32,6 +32,7 @@ enum event_kind {
 	EVENT_ON,		/* recording goes on with other regions open */
 	EVENT_METRICS,		/* is there for its metrics */
 	EVENT_FOLD,		/* calls that are told by their number and time */
+	EVENT_SAMPLE,		/* the code that ran, and who called it */
 	EVENT_KINDS
 };
 
@@ -61,21 +62,22 @@ struct event_args {
 		uint32_t type;	/* ALLOC, FREE, RETYPE: memtype */
 		uint32_t thread;	/* THREAD_BEGIN: tid */
 		uint32_t first;	/* ON: regions open now are batch->regions[first .. first + n), outermost first;
-				   FOLD: the path to the region, under the frame that called */
+				   FOLD: the path to the region, under the frame that called;
+				   SAMPLE: batch->code[first .. first + n), innermost first */
 	};
 	union {
 		uint32_t comm;	/* SEND, RECV, COLL */
 		uint32_t to;	/* RETYPE: the new memtype */
-		uint32_t n;	/* ON, FOLD */
+		uint32_t n;	/* ON, FOLD, SAMPLE (may be 0: only its counts are meant) */
 	};
 	int64_t peer;		/* SEND, RECV, RMA: world rank; COLL: root, -1 none; FOLD: frames between the
-				   innermost and the one that called */
+				   innermost and the one that called; SAMPLE: periods missed before it */
 	int64_t tag;		/* SEND, RECV; FOLD: ns that the calls took */
 	union {
-		uint64_t bytes;	/* SEND, RECV, RMA, ALLOC, FREE, RETYPE; COLL: sent; FOLD: calls */
+		uint64_t bytes;	/* SEND, RECV, RMA, ALLOC, FREE, RETYPE; COLL: sent; FOLD: calls; SAMPLE: ns */
 		double value;	/* VALUE */
 	};
-	uint64_t received;	/* COLL: bytes received */
+	uint64_t received;	/* COLL: bytes received; SAMPLE: periods that ended inside the recorder before it */
 };
 
 /* What is open in a stream at a moment, from which reading can start. */
@@ -106,6 +108,8 @@ struct event_batch {
 	size_t args_n, args_cap;
 	uint32_t *regions;	/* for EVENT_ON */
 	size_t regions_n, regions_cap;
+	uint32_t *code;		/* for EVENT_SAMPLE; trace_ops.place() names it */
+	size_t code_n, code_cap;
 	int64_t *metric;	/* [event * trace->metric_n + metric]; NULL: this batch has none */
 };
 

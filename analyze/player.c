@@ -37,6 +37,7 @@ static void tally_add(struct player *p, const struct segment *s)
 			t->path_row[r].subrs += m->path_row[r].subrs;
 		}
 		samples_merge(&t->samples, &p->samples);
+		stacks_merge(&t->stacks, &p->stacks);
 	}
 }
 
@@ -56,6 +57,7 @@ static int cross(struct player *p, int64_t time)
 		} else {
 			machine_begin(&p->machine, s->begin);
 			samples_clear(&p->samples);
+			stacks_clear(&p->stacks);
 		}
 		p->open = !p->open;
 	}
@@ -194,10 +196,12 @@ void player_close(struct player *p)
 		free(p->tally[w].row);
 		free(p->tally[w].path_row);
 		samples_release(&p->tally[w].samples);
+		stacks_release(&p->tally[w].stacks);
 	}
 	free(p->tally);
 	free(p->own);
 	samples_release(&p->samples);
+	stacks_release(&p->stacks);
 	machine_release(&p->machine);
 	meter_release(&p->meter);
 }
@@ -227,6 +231,18 @@ static size_t events_before(const struct event *v, size_t n, int64_t time)
 	return low;
 }
 
+/* A sample belongs to the innermost open region. */
+static void sample_event(struct player *p, const struct event_batch *b, const struct event_args *a)
+{
+	const struct machine *m = &p->machine;
+	const struct machine_frame *top = &m->frame[m->frame_n - 1];
+	uint32_t node = stack_tree_add(&p->shared->tree, b->code + a->first, a->n);
+
+	if (node)
+		stacks_add(&p->stacks, m->paths->depth ? top->path : top->region, node, 1,
+			   (int64_t)a->bytes);
+}
+
 static void play(struct player *p, size_t n)
 {
 	const struct event_batch *b = p->batch;
@@ -246,6 +262,8 @@ static void play(struct player *p, size_t n)
 		if (ev->kind >= EVENT_VALUE && p->open)
 			counters_take(&p->shared->counters, p->shared->trace, &p->samples, m,
 				      p->shared->context_depth, ev, &b->args[ev->ref]);
+		if (ev->kind == EVENT_SAMPLE && p->open)
+			sample_event(p, b, &b->args[ev->ref]);
 		if (p->levels && ev->kind >= EVENT_ALLOC && ev->kind <= EVENT_RETYPE)
 			memory_event(p, ev, &b->args[ev->ref]);
 		p->at++;

@@ -10,6 +10,7 @@
 #include "machine.h"
 #include "meter.h"
 #include "segment.h"
+#include "stacks.h"
 
 /* What one stream did in one window. */
 struct tally {
@@ -17,6 +18,7 @@ struct tally {
 	struct machine_row *path_row;	/* by path */
 	size_t path_row_n;
 	struct samples samples;
+	struct stacks stacks;
 };
 
 /* What all players of a replay share. */
@@ -24,6 +26,7 @@ struct player_shared {
 	struct trace *trace;
 	struct machine_paths paths;
 	struct counters counters;
+	struct stack_tree tree;
 	uint32_t context_depth;
 	size_t window_n;
 };
@@ -38,6 +41,7 @@ struct player {
 	struct machine machine;
 	struct meter meter;
 	struct samples samples;	/* of the open segment */
+	struct stacks stacks;	/* likewise; contexts are paths where paths are kept, regions where they are not */
 	struct tally *tally;	/* by window */
 	size_t segment;		/* the one that is open or comes next */
 	int open, done;

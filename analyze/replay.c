@@ -24,6 +24,7 @@ struct replay {
 	uint64_t repaired;
 	struct window_spans *spans;	/* [process * window_n + window] */
 	struct segments segments;	/* of the current process */
+	struct stack_places places;
 };
 
 /* ---- filling profiles ---- */
@@ -149,7 +150,7 @@ static int tally_empty(const struct tally *t, const struct meter_tally *metric, 
 	for (size_t i = 0; i < t->samples.v_n; i++)
 		if (t->samples.v[i].n)
 			return 0;
-	return 1;
+	return stacks_empty(&t->stacks);
 }
 
 /* Rows of call paths; paths of one region alone are the region's own row. */
@@ -169,6 +170,22 @@ static void fill_paths(struct replay *r, struct sheet *s, uint32_t thread, const
 		fill_row(s->profile, thread, sheet_path(r, s, i), row);
 		fill_metrics(r, s->profile, thread, metric, i, 1);
 	}
+}
+
+/* Where the samples' contexts are asked for. */
+struct context_of {
+	struct replay *replay;
+	struct sheet *sheet;
+};
+
+static uint32_t context_path(void *to, uint32_t number)
+{
+	struct context_of *c = to;
+
+	if (c->replay->shared.paths.depth)
+		return sheet_path(c->replay, c->sheet, number);
+	sheet_timer(c->replay, c->sheet, number);
+	return c->sheet->flat[number];
 }
 
 static void fill_thread(struct replay *r, struct sheet *s, uint32_t stream,
@@ -192,6 +209,8 @@ static void fill_thread(struct replay *r, struct sheet *s, uint32_t stream,
 	for (size_t i = 0; i < tally->samples.v_n; i++)
 		if (tally->samples.v[i].n)
 			fill_sample(r, s, thread, &tally->samples.v[i]);
+	stacks_fill(&tally->stacks, &r->shared.tree, &r->places, s->profile, thread, context_path,
+		    &(struct context_of){ r, s });
 	if (x->label)
 		profile_set_meta(s->profile, thread, "Thread Name", x->label);
 }
@@ -417,6 +436,9 @@ int replay_profiles(struct trace *t, const struct replay_options *o, struct prof
 
 	if (code)
 		return code;
+	r.places = (struct stack_places){ .trace = t, .resolution = o->resolution,
+					  .progress = o->progress, .to = o->progress_to };
+	stack_tree_init(&r.shared.tree);
 	machine_paths_init(&r.shared.paths, o->callpath_depth);
 	counters_init(&r.shared.counters, t);
 	r.shared.context_depth =
@@ -439,6 +461,8 @@ int replay_profiles(struct trace *t, const struct replay_options *o, struct prof
 	free(r.sheet);
 	counters_release(&r.shared.counters);
 	machine_paths_release(&r.shared.paths);
+	stack_tree_release(&r.shared.tree);
+	map_release(&r.places.asked);
 	window_spans_free(r.spans, t->process_n * n);
 	return code;
 }

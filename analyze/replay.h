@@ -8,6 +8,7 @@
 #define REPLAY_H
 
 #include "profile.h"
+#include "stacks.h"
 #include "window.h"
 
 #define REPLAY_UNLIMITED UINT32_MAX
@@ -17,6 +18,10 @@ struct replay_options {
 	const struct window *window;	/* none: one window, the whole run */
 	size_t window_n;
 	uint32_t callpath_depth;	/* 0 flat only, 2 .. REPLAY_DEPTH_MAX, or REPLAY_UNLIMITED */
+	enum stack_resolution resolution;	/* of samples */
+	/* Naming the code of samples may take long: called with how much is done, and known so far; may be NULL. */
+	void (*progress)(void *to, size_t done, size_t all);
+	void *progress_to;
 };
 
 /*

@@ -43,6 +43,19 @@ struct trace_memtype {
 	uint32_t object_size;	/* 0 unknown */
 };
 
+/* What a place in code is called. */
+struct trace_code {
+	const char *name;	/* of the function; NULL: unknown */
+	const char *file;	/* of the line; NULL: unknown */
+	uint32_t line;		/* 0: unknown */
+	const char *module;	/* the binary */
+};
+/* The functions there, innermost first: all but the last are inlined into the next. n is at least 1. */
+struct trace_place {
+	const struct trace_code *code;
+	size_t n;
+};
+
 struct trace_attribute {
 	char *name, *value;
 };
@@ -86,6 +99,8 @@ struct trace_ops {
 	/* May leave out events before `to`: then it returns 1, and the next batch has a state. */
 	int (*seek)(struct trace_cursor *c, int64_t to, struct error *e);
 	void (*close)(struct trace_cursor *c);
+	/* What code of a sample is called; holds as long as the trace. A format without samples has none. */
+	struct trace_place (*place)(struct trace *t, uint32_t code);
 	void (*free)(struct trace *t);
 };
 
@@ -110,6 +125,7 @@ struct trace {
 	int64_t end;		/* ns: just after the last record of all */
 	uint64_t bytes_read, bytes_total;
 	uint64_t events;	/* delivered by cursors so far */
+	size_t code_n;		/* different code that samples met so far */
 	char **note;		/* what was lost or repaired, one sentence each */
 	size_t note_n, note_cap;
 };

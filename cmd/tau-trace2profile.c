@@ -15,7 +15,7 @@
 struct arguments {
 	struct option_list window;
 	const char *callpath;	/* NULL: flat; "": unlimited */
-	const char *format, *to;
+	const char *format, *to, *resolution;
 	int stats;
 };
 
@@ -50,6 +50,34 @@ static int depth_get(const char *text, int *depth, struct error *e)
 				 text);
 	*depth = (int)n;
 	return 0;
+}
+
+/* As TAU_EBS_RESOLUTION says where nothing else does. */
+static int resolution_get(const char *text, enum stack_resolution *out, struct error *e)
+{
+	static const char *const name[] = { "line", "function", "file" };
+	const char *from = text ? "--sample-resolution" : "TAU_EBS_RESOLUTION";
+
+	if (!text)
+		text = getenv("TAU_EBS_RESOLUTION");
+	*out = STACK_LINE;
+	for (size_t i = 0; i < sizeof(name) / sizeof(*name); i++)
+		if (!text || !*text || !strcmp(text, name[i])) {
+			*out = (enum stack_resolution)i;
+			return 0;
+		}
+	return error_set(e, ERROR_USAGE, "%s: '%s' is none of line, function, file", from, text);
+}
+
+/* How far the naming of code is, on a terminal, every now and then. */
+static void progress(void *to, size_t done, size_t all)
+{
+	int *shown = to;
+
+	if (done % 512 != 0)
+		return;
+	fprintf(stderr, "\r%zu of %zu places in code have their names\033[K", done, all);
+	*shown = 1;
 }
 
 /* ---- directories of several windows ---- */
@@ -136,11 +164,18 @@ static int run(const struct program *program, const struct arguments *a, const c
 		.window = a->window.v, .window_n = a->window.v_n, .report = &report};
 	struct profile **profile;
 	size_t n;
-	int code;
+	int code, shown = 0;
 
-	if (!format || depth_get(a->callpath, &o.callpath_depth, e))
+	if (!format || depth_get(a->callpath, &o.callpath_depth, e) ||
+	    resolution_get(a->resolution, &o.resolution, e))
 		return e->code;
+	if (isatty(STDERR_FILENO)) {
+		o.progress = progress;
+		o.progress_to = &shown;
+	}
 	code = load_profiles(path, &o, &profile, &n, e);
+	if (shown)
+		fputs("\r\033[K", stderr);
 	if (code)
 		return code;
 	code = write_profiles(a, format, profile, n, e);
@@ -166,6 +201,8 @@ int main(int argc, char **argv)
 		 &a.format},
 		{'o', "output", OPTION_TEXT, "PATH", "where to write: profiles, or standard output",
 		 &a.to},
+		{0, "sample-resolution", OPTION_TEXT, "WHAT",
+		 "what samples tell apart: line, function or file (default: line)", &a.resolution},
 		{'s', "stats", OPTION_FLAG, NULL, "say how much of the trace was read", &a.stats},
 		{0}};
 	const struct program program = {

@@ -48,7 +48,9 @@ static char *trial_name(const char *path)
 static int load_trace(const char *path, const struct load_options *o, const struct window *window,
 		      struct profile **out, struct error *e)
 {
-	struct replay_options r = { .window = window, .window_n = o->window_n };
+	struct replay_options r = { .window = window, .window_n = o->window_n,
+				    .resolution = o->resolution, .progress = o->progress,
+				    .progress_to = o->progress_to };
 	size_t n = o->window_n ? o->window_n : 1;
 	struct trace *t;
 	int code = trace_open(path, &t, e);

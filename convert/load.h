@@ -6,6 +6,7 @@
 #define LOAD_H
 
 #include "../analyze/profile.h"
+#include "../analyze/stacks.h"
 
 /* What a load had to say and what it cost. Zero it before, release it afterwards. */
 struct load_report {
@@ -26,6 +27,10 @@ struct load_options {
 	const char **window;	/* texts as in tau-trace2profile(1), WINDOWS; none: everything */
 	size_t window_n;
 	int callpath_depth;	/* 0 flat only, -1 unlimited, otherwise 2 or more */
+	enum stack_resolution resolution;	/* of samples: lines, functions or files */
+	/* Naming the code of samples may take long: called with how much is done, and known so far; may be NULL. */
+	void (*progress)(void *to, size_t done, size_t all);
+	void *progress_to;
 	struct load_report *report;	/* may be NULL: the notes then stand only in the metadata "TAU Notes" */
 };
 

@@ -4,6 +4,7 @@
 #ifndef NATIVE_H
 #define NATIVE_H
 
+#include "../analyze/map.h"
 #include "../analyze/trace.h"
 #include "native_file.h"
 
@@ -45,6 +46,15 @@ struct native_ids {
 	size_t v_n, v_cap;
 };
 
+/* What was mapped where, as the stream's file says. */
+struct native_module {
+	uint64_t begin, end, bias;
+	char *path;
+	unsigned char *build_id;
+	size_t build_id_n;
+	size_t chunk;		/* that defines it */
+};
+
 struct native_stream {
 	struct native_file *file;
 	uint32_t process;	/* index before trace_number(); look at trace_stream afterwards */
@@ -52,9 +62,16 @@ struct native_stream {
 	struct native_ids region, event, comm, memtype, metric;
 	char *label;
 	int has_memory;
+	struct native_module *module;
+	size_t module_n, module_cap;
+	int overlap;		/* modules were mapped where others had been */
+	struct map code;	/* address of a sample -> code */
 };
 
 struct native_address;
+struct native_code;
+struct native_image;
+struct symbols;
 
 struct native_run {
 	struct native_stream **stream;
@@ -64,6 +81,13 @@ struct native_run {
 	struct names region, event, comm, memtype, metric;	/* what makes two definitions the same */
 	struct native_address *address;		/* functions whose names are in the program */
 	size_t address_n, address_cap;
+	struct native_code *code;		/* what samples met */
+	size_t code_n, code_cap;
+	struct map code_index;			/* (image, address) -> code */
+	struct native_image *image;		/* the binaries it is in */
+	size_t image_n, image_cap;
+	struct names image_name;
+	struct symbols *symbols;
 };
 
 static inline int64_t native_time(const struct native_clock *c, uint64_t tick)
@@ -94,6 +118,16 @@ void native_define_addresses(struct trace *t, struct native_run *run);
 struct bytes;
 int native_snapshot(const struct native_stream *s, const struct native_clock *clock,
 		    const struct native_columns *c, struct event_state *state, struct bytes *rest);
+
+/* ---- native_code.c: the code of samples ---- */
+
+/* Reads the fields of a SAMPLE of chunk `chunk`. Returns 0, or -1 when they are damaged. */
+struct bytes;
+int native_sample(struct trace *t, struct native_stream *s, size_t chunk, struct bytes *f, struct event_batch *b,
+		  struct event_args *a);
+struct trace_place native_place(struct trace *t, uint32_t code);
+void native_code_release(struct native_run *run);
+void native_modules_release(struct native_stream *s);
 
 extern const struct trace_ops native_ops;
 

@@ -218,6 +218,7 @@ static const uint8_t event_of[] = {
 	[TAU_REC_ON] = EVENT_ON,
 	[TAU_REC_METRICS] = EVENT_METRICS,
 	[TAU_REC_FOLD] = EVENT_FOLD,
+	[TAU_REC_SAMPLE] = EVENT_SAMPLE,
 };
 
 /* A metric goes by `d`. 0 when it has gone so far, up and down, that sums could overflow: such values are damage. */
@@ -313,6 +314,9 @@ static int decode_extended(struct trace_cursor *c, uint64_t kind, struct event *
 		break;
 	case TAU_REC_FOLD:
 		bad = args_fold(s, c->clock, &f, &c->batch, a);
+		break;
+	case TAU_REC_SAMPLE:
+		bad = native_sample(c->trace, c->stream, c->next - 1, &f, &c->batch, a);
 		break;
 	default:
 		break;
@@ -511,7 +515,7 @@ static int cursor_next(struct trace_cursor *c, struct event_batch **out, struct 
 	const char *wrong;
 	int code;
 
-	c->batch.n = c->batch.args_n = c->batch.regions_n = 0;
+	c->batch.n = c->batch.args_n = c->batch.regions_n = c->batch.code_n = 0;
 	c->batch.state = NULL;
 	if (!c->open) {
 		code = cursor_load(c, e);
@@ -599,6 +603,7 @@ static void cursor_close(struct trace_cursor *c)
 	free(c->state.memory);
 	free(c->batch.args);
 	free(c->batch.regions);
+	free(c->batch.code);
 	free(c->metric_now);
 	free(c->metric_first);
 	free(c->metric_row);
@@ -623,6 +628,7 @@ static void run_free(struct trace *t)
 		ids_release(&s->comm);
 		ids_release(&s->memtype);
 		ids_release(&s->metric);
+		native_modules_release(s);
 		free(s->label);
 		free(s);
 	}
@@ -633,6 +639,7 @@ static void run_free(struct trace *t)
 	names_release(&run->comm);
 	names_release(&run->memtype);
 	names_release(&run->metric);
+	native_code_release(run);
 	free(run->clock);
 	free(run->stream);
 	free(run);
@@ -643,5 +650,6 @@ const struct trace_ops native_ops = {
 	.next = cursor_next,
 	.seek = cursor_seek,
 	.close = cursor_close,
+	.place = native_place,
 	.free = run_free,
 };

@@ -9,13 +9,6 @@
 
 #define ID_LIMIT (1u << 22)	/* ids of one kind in one file; a larger one is damage */
 
-struct native_module {
-	uint64_t begin, end, bias;
-	char *path;
-	unsigned char *build_id;
-	size_t build_id_n;
-};
-
 /* A region known by its address; the module is a copy because the process may unload it later. */
 struct native_address {
 	struct native_stream *stream;
@@ -32,8 +25,7 @@ struct definer {
 	struct native_stream *stream;
 	uint32_t process;
 	int user_rank;		/* the rank so far came from the user */
-	struct native_module *module;
-	size_t module_n, module_cap;
+	size_t chunk;
 };
 
 /* Sets map[id]; the caller has checked id. */
@@ -109,13 +101,17 @@ static void define_module(struct definer *d, struct bytes *b)
 {
 	struct native_module m = {.begin = bytes_u64(b), .end = bytes_u64(b), .bias = bytes_u64(b)};
 	struct bytes path = bytes_string(b), id = bytes_string(b);
+	struct native_stream *s = d->stream;
 
 	if (b->bad)
 		return;
 	m.path = text_copy(path);
 	m.build_id = (unsigned char *)text_copy(id);
 	m.build_id_n = bytes_left(&id);
-	*array_add(d, module) = m;
+	m.chunk = d->chunk;
+	for (size_t i = 0; i < s->module_n; i++)
+		s->overlap |= m.begin < s->module[i].end && s->module[i].begin < m.end;
+	*array_add(s, module) = m;
 }
 
 static void define_address(struct definer *d, struct bytes *b)
@@ -129,8 +125,8 @@ static void define_address(struct definer *d, struct bytes *b)
 	a->stream = d->stream;
 	a->id = (uint32_t)id;
 	a->address = address;
-	for (size_t i = d->module_n; i-- > 0;) {
-		const struct native_module *m = &d->module[i];
+	for (size_t i = d->stream->module_n; i-- > 0;) {
+		const struct native_module *m = &d->stream->module[i];
 
 		if (address < m->begin || address >= m->end)
 			continue;
@@ -337,6 +333,7 @@ int native_define(struct trace *t, struct native_run *run, struct native_stream 
 	for (size_t k = 0; k < f->chunk_n && !code; k++) {
 		if (!f->chunk[k].defs_stored)
 			continue;
+		d.chunk = k;
 		code = native_file_load(f, k, 1 << TAU_DEFS, &c, e);
 		if (code == ERROR_INPUT) {
 			native_file_damage(f, k, e->text);
@@ -348,18 +345,13 @@ int native_define(struct trace *t, struct native_run *run, struct native_stream 
 			native_file_damage(f, k, e->text);
 		}
 	}
-	for (size_t i = 0; i < d.module_n; i++) {
-		free(d.module[i].path);
-		free(d.module[i].build_id);
-	}
-	free(d.module);
 	native_columns_release(&c);
 	return code;
 }
 
 void native_define_addresses(struct trace *t, struct native_run *run)
 {
-	struct symbols *symbols = symbols_new();
+	struct symbols *symbols = run->symbols = symbols_new();
 	struct definer d = { .trace = t, .run = run };
 
 	for (size_t i = 0; i < run->address_n; i++) {
@@ -377,5 +369,4 @@ void native_define_addresses(struct trace *t, struct native_run *run)
 	free(run->address);
 	run->address = NULL;
 	run->address_n = run->address_cap = 0;
-	symbols_free(symbols);
 }

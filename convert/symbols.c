@@ -13,7 +13,9 @@
 
 #include "../analyze/base.h"
 #include "../analyze/map.h"
+#include "inlines.h"
 
+#define PLACE_MOST 32		/* functions inlined into each other that are told */
 #define DEBUG_ROOT "/usr/lib/debug/.build-id"
 
 char *__cxa_demangle(const char *mangled, char *buf, size_t *length, int *status);
@@ -55,6 +57,13 @@ struct answer {
 	uint32_t line;
 };
 
+/* What symbols_place() said. */
+struct place {
+	struct trace_code *code;
+	char **name;		/* those made readable, NULL: as in the binary */
+	size_t n;
+};
+
 struct symbols {
 	struct module **module;
 	size_t module_n, module_cap;
@@ -62,6 +71,8 @@ struct symbols {
 	size_t answer_n, answer_cap;
 	char **note;
 	size_t note_n, note_cap;
+	struct place *place;
+	size_t place_n, place_cap;
 	struct map nowhere;	/* addresses in no module -> index into answers */
 };
 
@@ -442,6 +453,44 @@ size_t symbols_build_id(const char *path, unsigned char out[64], int *hooked)
 	return (size_t)n;
 }
 
+/* One function of a place, with its name made readable and without a version. */
+static void place_set(struct place *p, size_t i, const struct inlined *in, const char *module)
+{
+	const char *name = in->name;
+
+	p->name[i] = name ? __cxa_demangle(name, NULL, NULL, NULL) : NULL;
+	if (name && !p->name[i] && strchr(name + 1, '@'))
+		p->name[i] = mem_printf("%.*s", (int)strcspn(name, "@"), name);
+	p->code[i] = (struct trace_code){
+		.name = p->name[i] ? p->name[i] : name,
+		.file = in->file,
+		.line = in->line,
+		.module = module,
+	};
+}
+
+struct trace_place symbols_place(struct symbols *s, const char *path, const unsigned char *build_id,
+				 size_t build_id_n, uint64_t address)
+{
+	struct inlined in[PLACE_MOST] = { { 0 } };
+	struct module *m = path[0] == '/' ? module_get(s, path, build_id, build_id_n) : NULL;
+	const struct function *f = m ? function_find(&m->symbols, address) : NULL;
+	struct place *p = array_add(s, place);
+	Dwarf_Die unit;
+
+	if (m && m->dwarf && !unit_find(m->dwarf, address, &unit))
+		p->n = inlines_get(&unit, address, in, PLACE_MOST);
+	if (!p->n)
+		p->n = 1;
+	if (f)
+		in[p->n - 1].name = f->name;
+	p->code = mem_alloc(p->n * sizeof(*p->code));
+	p->name = mem_alloc(p->n * sizeof(*p->name));
+	for (size_t i = 0; i < p->n; i++)
+		place_set(p, i, &in[i], m ? m->path : path);
+	return (struct trace_place){ p->code, p->n };
+}
+
 size_t symbols_note_n(const struct symbols *s)
 {
 	return s->note_n;
@@ -472,6 +521,13 @@ void symbols_free(struct symbols *s)
 		free(s->answer[i].name);
 		free(s->answer[i].file);
 	}
+	for (size_t i = 0; i < s->place_n; i++) {
+		for (size_t k = 0; k < s->place[i].n; k++)
+			free(s->place[i].name[k]);
+		free(s->place[i].name);
+		free(s->place[i].code);
+	}
+	free(s->place);
 	for (size_t i = 0; i < s->note_n; i++)
 		free(s->note[i]);
 	map_release(&s->nowhere);

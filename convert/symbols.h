@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "../analyze/trace.h"
+
 struct symbols;
 
 struct symbol {
@@ -40,6 +42,13 @@ size_t symbols_each(struct symbols *s, const char *path, const unsigned char *bu
 
 /* The build id of a binary: its length, 0 none (also: no binary). hooked: does it call compiler hooks? */
 size_t symbols_build_id(const char *path, unsigned char out[64], int *hooked);
+
+/*
+ * The functions at an ELF virtual address of a binary, inlined ones first; holds as long as s. Names are as
+ * above without the position, NULL where nothing is known.
+ */
+struct trace_place symbols_place(struct symbols *s, const char *path, const unsigned char *build_id, size_t build_id_n,
+				 uint64_t address);
 
 /* What could not be done, one sentence per module. */
 size_t symbols_note_n(const struct symbols *s);

@@ -22,8 +22,9 @@ enum { REGISTERS = 17, RBP = 6, RSP = 7, RIP = 16 };
 /* DWARF's numbers of the registers (System V ABI, x86-64, figure 3.36). */
 static void context_get(const ucontext_t *u, uint64_t reg[REGISTERS])
 {
-	static const int number[REGISTERS] = { REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI, REG_RBP, REG_RSP,
-					       REG_R8, REG_R9, REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15, REG_RIP };
+	static const int number[REGISTERS] = {REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI,
+					      REG_RBP, REG_RSP, REG_R8,  REG_R9,  REG_R10, REG_R11,
+					      REG_R12, REG_R13, REG_R14, REG_R15, REG_RIP};
 
 	for (int i = 0; i < REGISTERS; i++)
 		reg[i] = (uint64_t)u->uc_mcontext.gregs[number[i]];
@@ -61,7 +62,8 @@ static bool memory_load(struct memory *m, uint64_t address, size_t n)
 
 static bool memory_get(struct memory *m, uint64_t address, uint64_t *out)
 {
-	size_t page_left = 4096 - (address & 4095), n = page_left < sizeof(m->bytes) ? page_left : sizeof(m->bytes);
+	size_t page_left = 4096 - (address & 4095),
+	       n = page_left < sizeof(m->bytes) ? page_left : sizeof(m->bytes);
 
 	if (address < m->at || address - m->at + 8 > m->n)
 		if (!memory_load(m, address, n < 8 ? 8 : n))
@@ -142,7 +144,15 @@ static uint64_t read_encoded(struct reader *r, uint8_t encoding, uint64_t data)
 	}
 }
 
-enum rule { RULE_SAME, RULE_UNDEFINED, RULE_OFFSET, RULE_VALUE, RULE_REGISTER, RULE_EXPRESSION, RULE_VALUE_EXPRESSION };
+enum rule {
+	RULE_SAME,
+	RULE_UNDEFINED,
+	RULE_OFFSET,
+	RULE_VALUE,
+	RULE_REGISTER,
+	RULE_EXPRESSION,
+	RULE_VALUE_EXPRESSION
+};
 
 struct rules {
 	uint8_t kind[REGISTERS];	/* enum rule */
@@ -151,6 +161,28 @@ struct rules {
 	uint64_t cfa_register;		/* REGISTERS: by expression */
 	int64_t cfa_offset;
 	struct reader cfa_expression;
+};
+
+/* Instructions (DWARF 5 section 7.24); the three with an operand in their low 6 bits are told apart by the others. */
+enum cfa_instruction {
+	CFA_NOP = 0x00, CFA_SET_LOC = 0x01, CFA_ADVANCE_1 = 0x02, CFA_ADVANCE_4 = 0x04,
+	CFA_OFFSET_EXTENDED = 0x05, CFA_RESTORE_EXTENDED = 0x06, CFA_UNDEFINED = 0x07,
+	CFA_SAME_VALUE = 0x08, CFA_REGISTER = 0x09, CFA_REMEMBER_STATE = 0x0a,
+	CFA_RESTORE_STATE = 0x0b, CFA_DEF_CFA = 0x0c, CFA_DEF_CFA_REGISTER = 0x0d,
+	CFA_DEF_CFA_OFFSET = 0x0e, CFA_DEF_CFA_EXPRESSION = 0x0f, CFA_EXPRESSION = 0x10,
+	CFA_OFFSET_EXTENDED_SF = 0x11, CFA_DEF_CFA_SF = 0x12, CFA_DEF_CFA_OFFSET_SF = 0x13,
+	CFA_VAL_OFFSET = 0x14, CFA_VAL_OFFSET_SF = 0x15, CFA_VAL_EXPRESSION = 0x16,
+	CFA_GNU_ARGS_SIZE = 0x2e,
+};
+/* Operators of expressions (section 7.7.1) that call frame information uses. */
+enum dw_operator {
+	DW_DEREF = 0x06, DW_CONST1U = 0x08, DW_CONST1S = 0x09, DW_CONST2U = 0x0a,
+	DW_CONST4U = 0x0c, DW_CONST4S = 0x0d, DW_CONST8U = 0x0e, DW_CONST8S = 0x0f,
+	DW_CONSTU = 0x10, DW_CONSTS = 0x11, DW_DUP = 0x12, DW_DROP = 0x13, DW_AND = 0x1a,
+	DW_MINUS = 0x1c, DW_MUL = 0x1e, DW_OR = 0x21, DW_PLUS = 0x22, DW_PLUS_UCONST = 0x23,
+	DW_SHL = 0x24, DW_SHR = 0x25, DW_XOR = 0x27, DW_EQ = 0x29, DW_GE = 0x2a, DW_GT = 0x2b,
+	DW_LE = 0x2c, DW_LT = 0x2d, DW_NE = 0x2e, DW_LIT0 = 0x30, DW_LIT31 = 0x4f,
+	DW_BREG0 = 0x70, DW_BREG31 = 0x8f, DW_OP_NOP = 0x96,
 };
 
 /* What a CIE says, and the state of running its program and that of an FDE. */
@@ -218,36 +250,60 @@ static void rule_run(struct program *p, struct reader *r, uint8_t op)
 		return;
 	}
 	switch (op) {
-	case 0x00: break;
-	case 0x05: reg = read_uleb(r); rule_set(p, reg, RULE_OFFSET, (int64_t)read_uleb(r) * p->data_align); break;
-	case 0x06: rule_restore(p, read_uleb(r)); break;
-	case 0x07: rule_set(p, read_uleb(r), RULE_UNDEFINED, 0); break;
-	case 0x08: rule_set(p, read_uleb(r), RULE_SAME, 0); break;
-	case 0x09: reg = read_uleb(r); rule_set(p, reg, RULE_REGISTER, (int64_t)read_uleb(r)); break;
-	case 0x0a:
+	case CFA_NOP: break;
+	case CFA_OFFSET_EXTENDED:
+		reg = read_uleb(r);
+		rule_set(p, reg, RULE_OFFSET, (int64_t)read_uleb(r) * p->data_align);
+		break;
+	case CFA_RESTORE_EXTENDED: rule_restore(p, read_uleb(r)); break;
+	case CFA_UNDEFINED: rule_set(p, read_uleb(r), RULE_UNDEFINED, 0); break;
+	case CFA_SAME_VALUE: rule_set(p, read_uleb(r), RULE_SAME, 0); break;
+	case CFA_REGISTER:
+		reg = read_uleb(r);
+		rule_set(p, reg, RULE_REGISTER, (int64_t)read_uleb(r));
+		break;
+	case CFA_REMEMBER_STATE:
 		if (p->kept_n == (int)(sizeof(p->kept) / sizeof(*p->kept)))
 			r->bad = true;
 		else
 			p->kept[p->kept_n++] = p->rules;
 		break;
-	case 0x0b:
+	case CFA_RESTORE_STATE:
 		if (!p->kept_n)
 			r->bad = true;
 		else
 			p->rules = p->kept[--p->kept_n];
 		break;
-	case 0x0c: p->rules.cfa_register = read_uleb(r); p->rules.cfa_offset = (int64_t)read_uleb(r); break;
-	case 0x0d: p->rules.cfa_register = read_uleb(r); break;
-	case 0x0e: p->rules.cfa_offset = (int64_t)read_uleb(r); break;
-	case 0x0f: p->rules.cfa_register = REGISTERS; p->rules.cfa_expression = read_block(r); break;
-	case 0x10: rule_expression(p, r, RULE_EXPRESSION); break;
-	case 0x11: reg = read_uleb(r); rule_set(p, reg, RULE_OFFSET, read_sleb(r) * p->data_align); break;
-	case 0x12: p->rules.cfa_register = read_uleb(r); p->rules.cfa_offset = read_sleb(r) * p->data_align; break;
-	case 0x13: p->rules.cfa_offset = read_sleb(r) * p->data_align; break;
-	case 0x14: reg = read_uleb(r); rule_set(p, reg, RULE_VALUE, (int64_t)read_uleb(r) * p->data_align); break;
-	case 0x15: reg = read_uleb(r); rule_set(p, reg, RULE_VALUE, read_sleb(r) * p->data_align); break;
-	case 0x16: rule_expression(p, r, RULE_VALUE_EXPRESSION); break;
-	case 0x2e: read_uleb(r); break;
+	case CFA_DEF_CFA:
+		p->rules.cfa_register = read_uleb(r);
+		p->rules.cfa_offset = (int64_t)read_uleb(r);
+		break;
+	case CFA_DEF_CFA_REGISTER: p->rules.cfa_register = read_uleb(r); break;
+	case CFA_DEF_CFA_OFFSET: p->rules.cfa_offset = (int64_t)read_uleb(r); break;
+	case CFA_DEF_CFA_EXPRESSION:
+		p->rules.cfa_register = REGISTERS;
+		p->rules.cfa_expression = read_block(r);
+		break;
+	case CFA_EXPRESSION: rule_expression(p, r, RULE_EXPRESSION); break;
+	case CFA_OFFSET_EXTENDED_SF:
+		reg = read_uleb(r);
+		rule_set(p, reg, RULE_OFFSET, read_sleb(r) * p->data_align);
+		break;
+	case CFA_DEF_CFA_SF:
+		p->rules.cfa_register = read_uleb(r);
+		p->rules.cfa_offset = read_sleb(r) * p->data_align;
+		break;
+	case CFA_DEF_CFA_OFFSET_SF: p->rules.cfa_offset = read_sleb(r) * p->data_align; break;
+	case CFA_VAL_OFFSET:
+		reg = read_uleb(r);
+		rule_set(p, reg, RULE_VALUE, (int64_t)read_uleb(r) * p->data_align);
+		break;
+	case CFA_VAL_OFFSET_SF:
+		reg = read_uleb(r);
+		rule_set(p, reg, RULE_VALUE, read_sleb(r) * p->data_align);
+		break;
+	case CFA_VAL_EXPRESSION: rule_expression(p, r, RULE_VALUE_EXPRESSION); break;
+	case CFA_GNU_ARGS_SIZE: read_uleb(r); break;
 	default: r->bad = true; break;
 	}
 }
@@ -260,9 +316,9 @@ static bool program_run(struct program *p, struct reader r, uint64_t at, uint64_
 
 		if (op >> 6 == 1)
 			at += (op & 63) * p->code_align;
-		else if (op == 0x01)
+		else if (op == CFA_SET_LOC)
 			at = read_encoded(&r, p->encoding, 0);
-		else if (op >= 0x02 && op <= 0x04)
+		else if (op >= CFA_ADVANCE_1 && op <= CFA_ADVANCE_4)
 			at += read_bytes(&r, (size_t)1 << (op - 2)) * p->code_align;
 		else
 			rule_run(p, &r, op);
@@ -341,7 +397,8 @@ static const uint8_t *fde_find(const uint8_t *header, const uint8_t *end, uint64
 }
 
 /* The rules that hold at pc, by the information at `header` of a module that spans [begin, end). */
-static bool rules_find(struct program *p, const uint8_t *begin, const uint8_t *end, const uint8_t *header, uint64_t pc)
+static bool rules_find(struct program *p, const uint8_t *begin, const uint8_t *end,
+		       const uint8_t *header, uint64_t pc)
 {
 	const uint8_t *fde = fde_find(header, end, pc), *cie;
 	struct reader r = { fde, end, false };
@@ -373,55 +430,82 @@ static bool rules_find(struct program *p, const uint8_t *begin, const uint8_t *e
 	return program_run(p, r, low, pc);
 }
 
-/* A DWARF expression, of the operators that call frame information uses. */
-static bool evaluate(struct reader r, const uint64_t reg[REGISTERS], struct memory *m, bool start, uint64_t first,
-		     uint64_t *out)
+/* The operators with two operands, b below a. */
+static bool evaluate_two(uint8_t op, uint64_t b, uint64_t a, uint64_t *out)
 {
-	uint64_t stack[16] = { first };
+	switch (op) {
+	case DW_AND: *out = b & a; return true;
+	case DW_MINUS: *out = b - a; return true;
+	case DW_MUL: *out = b * a; return true;
+	case DW_OR: *out = b | a; return true;
+	case DW_PLUS: *out = b + a; return true;
+	case DW_SHL: *out = a < 64 ? b << a : 0; return true;
+	case DW_SHR: *out = a < 64 ? b >> a : 0; return true;
+	case DW_XOR: *out = b ^ a; return true;
+	case DW_EQ: *out = b == a; return true;
+	case DW_GE: *out = (int64_t)b >= (int64_t)a; return true;
+	case DW_GT: *out = (int64_t)b > (int64_t)a; return true;
+	case DW_LE: *out = (int64_t)b <= (int64_t)a; return true;
+	case DW_LT: *out = (int64_t)b < (int64_t)a; return true;
+	case DW_NE: *out = b != a; return true;
+	default: return false;
+	}
+}
+
+/* The operators that put a value on the stack. */
+static bool evaluate_none(uint8_t op, struct reader *r, const uint64_t reg[REGISTERS],
+			  uint64_t *out)
+{
+	if (op >= DW_LIT0 && op <= DW_LIT31) {
+		*out = op - DW_LIT0;
+		return true;
+	}
+	if (op >= DW_BREG0 && op <= DW_BREG31 && op - DW_BREG0 < REGISTERS) {
+		*out = reg[op - DW_BREG0] + (uint64_t)read_sleb(r);
+		return true;
+	}
+	switch (op) {
+	case DW_CONST1U: *out = read_bytes(r, 1); return true;
+	case DW_CONST1S: *out = (uint64_t)(int8_t)read_bytes(r, 1); return true;
+	case DW_CONST2U: *out = read_bytes(r, 2); return true;
+	case DW_CONST4U: *out = read_bytes(r, 4); return true;
+	case DW_CONST4S: *out = (uint64_t)(int32_t)read_bytes(r, 4); return true;
+	case DW_CONST8U:
+	case DW_CONST8S: *out = read_bytes(r, 8); return true;
+	case DW_CONSTU: *out = read_uleb(r); return true;
+	case DW_CONSTS: *out = (uint64_t)read_sleb(r); return true;
+	default: return false;
+	}
+}
+
+/* A DWARF expression, of the operators that call frame information uses. start: the stack holds `first`. */
+static bool evaluate(struct reader r, const uint64_t reg[REGISTERS], struct memory *m, bool start,
+		     uint64_t first, uint64_t *out)
+{
+	uint64_t stack[16] = { first }, v;
 	int n = start;
 
 	while (!r.bad && r.p < r.end) {
 		uint8_t op = (uint8_t)read_bytes(&r, 1);
-		bool binary = op == 0x1a || op == 0x1c || op == 0x1e || op == 0x21 || op == 0x22 || (op >= 0x24 && op <= 0x26) ||
-			      (op >= 0x27 && op <= 0x2e);
-		uint64_t a = n ? stack[n - 1] : 0, b = n > 1 ? stack[n - 2] : 0;
 
-		if (n < (binary ? 2 : op == 0x06 || op == 0x12 || op == 0x13 || op == 0x23) || n == 15)
+		if (op == DW_OP_NOP)
+			continue;
+		if (evaluate_none(op, &r, reg, &v) ||
+		    (op == DW_DUP && n && (v = stack[n - 1], true))) {
+			if (n == (int)(sizeof(stack) / sizeof(*stack)))
+				return false;
+			stack[n++] = v;
+		} else if (n > 1 && evaluate_two(op, stack[n - 2], stack[n - 1], &v)) {
+			stack[--n - 1] = v;
+		} else if (n && op == DW_DEREF) {
+			if (!memory_get(m, stack[n - 1], &stack[n - 1]))
+				return false;
+		} else if (n && op == DW_PLUS_UCONST) {
+			stack[n - 1] += read_uleb(&r);
+		} else if (n && op == DW_DROP) {
+			n--;
+		} else {
 			return false;
-		n -= binary;
-		if (op >= 0x30 && op <= 0x4f)
-			stack[n++] = op - 0x30;
-		else if (op >= 0x70 && op <= 0x8f && op - 0x70 < REGISTERS)
-			stack[n++] = reg[op - 0x70] + (uint64_t)read_sleb(&r);
-		else switch (op) {
-		case 0x06: if (!memory_get(m, a, &stack[n - 1])) return false; break;
-		case 0x08: stack[n++] = read_bytes(&r, 1); break;
-		case 0x09: stack[n++] = (uint64_t)(int8_t)read_bytes(&r, 1); break;
-		case 0x0a: stack[n++] = read_bytes(&r, 2); break;
-		case 0x0c: stack[n++] = read_bytes(&r, 4); break;
-		case 0x0d: stack[n++] = (uint64_t)(int32_t)read_bytes(&r, 4); break;
-		case 0x0e: case 0x0f: stack[n++] = read_bytes(&r, 8); break;
-		case 0x10: stack[n++] = read_uleb(&r); break;
-		case 0x11: stack[n++] = (uint64_t)read_sleb(&r); break;
-		case 0x12: stack[n++] = a; break;
-		case 0x13: n--; break;
-		case 0x1a: stack[n - 1] = b & a; break;
-		case 0x1c: stack[n - 1] = b - a; break;
-		case 0x1e: stack[n - 1] = b * a; break;
-		case 0x21: stack[n - 1] = b | a; break;
-		case 0x22: stack[n - 1] = b + a; break;
-		case 0x23: stack[n - 1] += read_uleb(&r); break;
-		case 0x24: stack[n - 1] = a < 64 ? b << a : 0; break;
-		case 0x25: stack[n - 1] = a < 64 ? b >> a : 0; break;
-		case 0x27: stack[n - 1] = b ^ a; break;
-		case 0x29: stack[n - 1] = b == a; break;
-		case 0x2a: stack[n - 1] = (int64_t)b >= (int64_t)a; break;
-		case 0x2b: stack[n - 1] = (int64_t)b > (int64_t)a; break;
-		case 0x2c: stack[n - 1] = (int64_t)b <= (int64_t)a; break;
-		case 0x2d: stack[n - 1] = (int64_t)b < (int64_t)a; break;
-		case 0x2e: stack[n - 1] = b != a; break;
-		case 0x96: break;
-		default: return false;
 		}
 	}
 	*out = n ? stack[n - 1] : 0;
@@ -448,9 +532,12 @@ static bool rules_apply(const struct program *p, uint64_t reg[REGISTERS], struct
 		case RULE_VALUE: to[i] = at; break;
 		case RULE_REGISTER: to[i] = r->value[i] < REGISTERS ? reg[r->value[i]] : 0; break;
 		case RULE_EXPRESSION:
-			good = evaluate(r->expression[i], reg, m, true, cfa, &at) && memory_get(m, at, &to[i]);
+			good = evaluate(r->expression[i], reg, m, true, cfa, &at) &&
+			       memory_get(m, at, &to[i]);
 			break;
-		case RULE_VALUE_EXPRESSION: good = evaluate(r->expression[i], reg, m, true, cfa, &to[i]); break;
+		case RULE_VALUE_EXPRESSION:
+			good = evaluate(r->expression[i], reg, m, true, cfa, &to[i]);
+			break;
 		default: break;
 		}
 		if (!good)

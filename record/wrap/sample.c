@@ -52,7 +52,8 @@ static struct start *start_take(void *(*routine)(void *), thrd_start_t c11_routi
 		struct start *s = &starts[i];
 		int no = 0;
 
-		if (!__atomic_compare_exchange_n(&s->taken, &no, 1, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+		if (!__atomic_compare_exchange_n(&s->taken, &no, 1, 0, __ATOMIC_ACQUIRE,
+						 __ATOMIC_RELAXED))
 			continue;
 		s->routine = routine;
 		s->c11_routine = c11_routine;
@@ -86,11 +87,15 @@ static int c11_run(void *argument)
 	return s.c11_routine(s.argument);
 }
 
-EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*routine)(void *), void *argument)
+EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
+			  void *(*routine)(void *), void *argument)
 {
-	REAL(int, "pthread_create", (pthread_t *, const pthread_attr_t *, void *(*)(void *), void *));
-	struct start *s = tau_sample_signal() && !tau_inside() ? start_take(routine, NULL, argument) : NULL;
-	int ret = s ? real(thread, attributes, run, s) : real(thread, attributes, routine, argument);
+	REAL(int, "pthread_create",
+	     (pthread_t *, const pthread_attr_t *, void *(*)(void *), void *));
+	struct start *s =
+		tau_sample_signal() && !tau_inside() ? start_take(routine, NULL, argument) : NULL;
+	int ret =
+		s ? real(thread, attributes, run, s) : real(thread, attributes, routine, argument);
 
 	if (s && ret)
 		__atomic_store_n(&s->taken, 0, __ATOMIC_RELEASE);
@@ -100,7 +105,8 @@ EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, v
 EXPORT int thrd_create(thrd_t *thread, thrd_start_t routine, void *argument)
 {
 	REAL(int, "thrd_create", (thrd_t *, thrd_start_t, void *));
-	struct start *s = tau_sample_signal() && !tau_inside() ? start_take(NULL, routine, argument) : NULL;
+	struct start *s =
+		tau_sample_signal() && !tau_inside() ? start_take(NULL, routine, argument) : NULL;
 	int ret = s ? real(thread, c11_run, s) : real(thread, routine, argument);
 
 	if (s && ret != thrd_success)
@@ -122,7 +128,8 @@ EXPORT int sigaction(int signal, const struct sigaction *action, struct sigactio
 		tau_sample_action(action, old);
 		return 0;
 	}
-	if (action && action->sa_flags & SA_ONSTACK && action->sa_handler != SIG_DFL && action->sa_handler != SIG_IGN) {
+	if (action && action->sa_flags & SA_ONSTACK && action->sa_handler != SIG_DFL &&
+	    action->sa_handler != SIG_IGN) {
 		a = *action;
 		sigaddset(&a.sa_mask, ours);
 		action = &a;
@@ -141,12 +148,13 @@ static __sighandler_t handler_set(__sighandler_t handler, int flags)
 	return old.sa_handler;
 }
 
-#define SIGNAL(name, flags)								\
-	EXPORT __sighandler_t name(int signal, __sighandler_t handler);			\
-	EXPORT __sighandler_t name(int signal, __sighandler_t handler)			\
-	{										\
-		REAL(__sighandler_t, #name, (int, __sighandler_t));			\
-		return signal && signal == tau_sample_signal() ? handler_set(handler, flags) : real(signal, handler); \
+#define SIGNAL(name, flags)                                                                        \
+	EXPORT __sighandler_t name(int signal, __sighandler_t handler);                            \
+	EXPORT __sighandler_t name(int signal, __sighandler_t handler)                             \
+	{                                                                                          \
+		REAL(__sighandler_t, #name, (int, __sighandler_t));                                \
+		return signal && signal == tau_sample_signal() ? handler_set(handler, flags)       \
+							       : real(signal, handler);            \
 	}
 SIGNAL(signal, SA_RESTART)
 SIGNAL(bsd_signal, SA_RESTART)

@@ -1,0 +1,161 @@
+/*
+ * native_code.c: addresses in samples: which module they lie in, one number for the same code in all processes, and
+ * what it is called.
+ */
+#include <string.h>
+
+#include "bytes.h"
+#include "native.h"
+#include "symbols.h"
+
+#define IMAGE_LIMIT 65536	/* binaries of a run; the last number stands for those that are one too many */
+
+struct native_code {
+	uint32_t image;		/* MAP_NONE: in no module */
+	uint64_t at;		/* ELF virtual address */
+	int known;
+	struct trace_place place;
+};
+
+/* A binary, by path and build id. */
+struct native_image {
+	char *path;
+	unsigned char *build_id;
+	size_t build_id_n;
+};
+
+static uint32_t image_get(struct native_run *run, const struct native_module *m)
+{
+	size_t n = strlen(m->path) + 1 + m->build_id_n;
+	char *key = mem_alloc(n);
+	uint32_t id;
+
+	memcpy(key, m->path, strlen(m->path) + 1);
+	if (m->build_id_n)
+		memcpy(key + strlen(m->path) + 1, m->build_id, m->build_id_n);
+	id = (uint32_t)names_add(&run->image_name, key, n);
+	free(key);
+	if (id == run->image_n) {
+		struct native_image *i = array_add(run, image);
+
+		i->path = mem_string(m->path);
+		i->build_id = memcpy(mem_alloc(m->build_id_n), m->build_id, m->build_id_n);
+		i->build_id_n = m->build_id_n;
+	}
+	return id;
+}
+
+/* The module of an address as of a chunk: the one defined last, or if all came later, the first. */
+static const struct native_module *module_at(const struct native_stream *s, uint64_t address,
+					     size_t chunk)
+{
+	const struct native_module *found = NULL;
+
+	for (size_t i = s->module_n; i-- > 0;) {
+		const struct native_module *m = &s->module[i];
+
+		if (address < m->begin || address >= m->end)
+			continue;
+		found = m;
+		if (m->chunk <= chunk)
+			break;
+	}
+	return found;
+}
+
+static uint32_t code_add(struct trace *t, struct native_run *run, uint32_t image, uint64_t at)
+{
+	uint64_t key = (uint64_t)image << 48 ^ at;
+	uint32_t code = map_get(&run->code_index, key);
+
+	if (code == MAP_NONE) {
+		code = (uint32_t)run->code_n;
+		*array_add(run, code) = (struct native_code){ .image = image, .at = at };
+		map_set(&run->code_index, key, code);
+		t->code_n = run->code_n;
+	}
+	return code;
+}
+
+/* What is known of an address stays known, unless modules took each other's place in this stream. */
+static uint32_t code_get(struct trace *t, struct native_stream *s, uint64_t address, size_t chunk)
+{
+	struct native_run *run = t->reader;
+	uint32_t code = s->overlap ? MAP_NONE : map_get(&s->code, address);
+	const struct native_module *m;
+
+	if (code != MAP_NONE)
+		return code;
+	m = module_at(s, address, chunk);
+	if (m && image_get(run, m) < IMAGE_LIMIT - 1)
+		code = code_add(t, run, image_get(run, m), address - m->bias);
+	else
+		code = code_add(t, run, IMAGE_LIMIT - 1, 0);
+	if (!s->overlap)
+		map_set(&s->code, address, code);
+	return code;
+}
+
+int native_sample(struct trace *t, struct native_stream *s, size_t chunk, struct bytes *f,
+		  struct event_batch *b, struct event_args *a)
+{
+	uint64_t at = 0, n;
+
+	a->bytes = bytes_varint(f);
+	a->received = bytes_varint(f);
+	a->peer = (int64_t)bytes_upto(f, INT64_MAX);
+	n = bytes_varint(f);
+	a->first = (uint32_t)b->code_n;
+	if (n > bytes_left(f) || a->bytes >> 61 || a->received >> 62 || a->peer >> 61)
+		return -1;
+	for (uint64_t i = 0; i < n && !f->bad; i++) {
+		at += (uint64_t)bytes_zigzag(f);
+		*array_add(b, code) = code_get(t, s, at - (i > 0), chunk);
+	}
+	a->n = (uint32_t)n;
+	return 0;
+}
+
+struct trace_place native_place(struct trace *t, uint32_t code)
+{
+	static const struct trace_code nowhere = { .module = "UNKNOWN" };
+	struct native_run *run = t->reader;
+	struct native_code *c = &run->code[code];
+	const struct native_image *i = c->image < run->image_n ? &run->image[c->image] : NULL;
+	size_t notes;
+
+	if (!i)
+		return (struct trace_place){ &nowhere, 1 };
+	if (c->known)
+		return c->place;
+	notes = symbols_note_n(run->symbols);
+	c->known = 1;
+	c->place = symbols_place(run->symbols, i->path, i->build_id, i->build_id_n, c->at);
+	for (; notes < symbols_note_n(run->symbols); notes++)
+		trace_note(t, "%s", symbols_note(run->symbols, notes));
+	return c->place;
+}
+
+void native_code_release(struct native_run *run)
+{
+	for (size_t i = 0; i < run->image_n; i++) {
+		free(run->image[i].path);
+		free(run->image[i].build_id);
+	}
+	free(run->image);
+	free(run->code);
+	names_release(&run->image_name);
+	map_release(&run->code_index);
+	if (run->symbols)
+		symbols_free(run->symbols);
+}
+
+void native_modules_release(struct native_stream *s)
+{
+	for (size_t i = 0; i < s->module_n; i++) {
+		free(s->module[i].path);
+		free(s->module[i].build_id);
+	}
+	free(s->module);
+	map_release(&s->code);
+}
