@@ -9,7 +9,7 @@
 enum message { MESSAGE_SENT, MESSAGE_RECEIVED, MESSAGE_PUT, MESSAGE_GOT, MESSAGE_ATOMIC };
 
 static const struct {
-	const char *all, *node;	/* node: with one %lld */
+	const char *all, *node; /* node: with one %lld */
 } message_name[] = {
 	[MESSAGE_SENT] = {"Message size sent to all nodes", "Message size sent to node %lld"},
 	[MESSAGE_RECEIVED] = {"Message size received from all nodes",
@@ -17,6 +17,16 @@ static const struct {
 	[MESSAGE_PUT] = {"Bytes put", "Bytes put node %lld"},
 	[MESSAGE_GOT] = {"Bytes got", "Bytes got node %lld"},
 	[MESSAGE_ATOMIC] = {"Bytes atomic", "Bytes atomic node %lld"},
+};
+
+/* What is counted of bytes read and written; keys of counters->node behind those of messages. */
+enum transfer { TRANSFER_BYTES = MESSAGE_ATOMIC + 1, TRANSFER_BANDWIDTH = TRANSFER_BYTES + 2 };
+
+static const char *const transfer_name[] = {
+	[TRANSFER_BYTES + IO_READ] = "Bytes Read",
+	[TRANSFER_BYTES + IO_WRITE] = "Bytes Written",
+	[TRANSFER_BANDWIDTH + IO_READ] = "Read Bandwidth (MB/s)",
+	[TRANSFER_BANDWIDTH + IO_WRITE] = "Write Bandwidth (MB/s)",
 };
 
 static const char *const coll_name[COLLS] = {
@@ -58,7 +68,8 @@ static void type_init(struct counters *c, const struct trace *t, uint32_t type)
 	struct counters_type *to = &c->type[type];
 	char *chain = NULL;
 
-	/* Child first. Owners stand before what they own in the table; a chain of more than OWNERS is damage. */
+	/* Child first. Owners stand before what they own in the table; a chain of more than OWNERS
+	 * is damage. */
 	for (uint32_t o = t->memtype[type].owner, n = 0; o != TRACE_NONE && n < OWNERS;
 	     o = t->memtype[o].owner, n++) {
 		char *longer = mem_printf("%s <= %s", chain ? chain : name, t->memtype[o].name);
@@ -112,6 +123,39 @@ static void take_message(struct counters *c, struct samples *s, enum message kin
 	samples_add(s, id, 0, (double)bytes);
 }
 
+/* One sample for all files and one for the file, both on the call path, too. */
+static void take_transfer(struct counters *c, const struct trace *t, struct samples *s,
+			  uint32_t path, unsigned kind, uint32_t file, double value)
+{
+	uint64_t key = (uint64_t)kind << 32 | file;
+	uint32_t of_file = map_get(&c->node, key), all = counter_id(c, transfer_name[kind]);
+
+	if (of_file == MAP_NONE) {
+		char *name =
+			mem_printf("%s <file=\"%s\">", transfer_name[kind], t->event[file].name);
+
+		of_file = counter_id(c, name);
+		free(name);
+		map_set(&c->node, key, of_file);
+	}
+	samples_add(s, all, 0, value);
+	samples_add(s, of_file, 0, value);
+	if (!path)
+		return;
+	samples_add(s, all, path, value);
+	samples_add(s, of_file, path, value);
+}
+
+/* A call that moved nothing has no bandwidth. MB/s are bytes a microsecond. */
+static void take_io(struct counters *c, const struct trace *t, struct samples *s, uint32_t path,
+		    const struct event_args *a)
+{
+	take_transfer(c, t, s, path, TRANSFER_BYTES + a->op, a->file, (double)a->bytes);
+	if (a->bytes && a->tag)
+		take_transfer(c, t, s, path, TRANSFER_BANDWIDTH + a->op, a->file,
+			      (double)a->bytes * 1000 / (double)a->tag);
+}
+
 static void take_type(struct samples *s, const uint32_t *counter, uint64_t bytes)
 {
 	samples_add(s, counter[0], 0, (double)bytes);
@@ -146,6 +190,9 @@ void counters_take(struct counters *c, const struct trace *t, struct samples *s,
 		break;
 	case EVENT_RMA:
 		take_message(c, s, MESSAGE_PUT + a->op, a->peer, a->bytes);
+		break;
+	case EVENT_IO:
+		take_io(c, t, s, machine_context(m, depth), a);
 		break;
 	case EVENT_ALLOC:
 		take_type(s, c->type[a->type].alloc, a->bytes);

@@ -21,7 +21,7 @@ struct counters {
 	uint32_t *event;	/* by trace event */
 	struct counters_type *type;	/* by memtype */
 	struct names level;	/* "(all)", "opal_list_t", "a <= b": what live and peak are kept for */
-	struct map node;	/* (kind of message, node) -> counter */
+	struct map node;	/* (kind of message, node) or (kind of transfer, file) -> counter */
 };
 
 void counters_init(struct counters *c, const struct trace *t);

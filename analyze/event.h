@@ -23,6 +23,7 @@ enum event_kind {
 	EVENT_RECV,
 	EVENT_COLL,
 	EVENT_RMA,
+	EVENT_IO,
 	EVENT_ALLOC,
 	EVENT_FREE,
 	EVENT_RETYPE,
@@ -54,11 +55,12 @@ enum event_coll {
 	COLL_ALLTOALL, COLL_SCATTER, COLL_SCAN, COLL_REDUCE_SCATTER, COLL_OTHER, COLLS
 };
 enum event_rma { RMA_PUT, RMA_GET, RMA_ATOMIC, RMAS };
+enum event_io { IO_READ, IO_WRITE };
 
 struct event_args {
 	union {
 		uint32_t event;	/* VALUE */
-		uint32_t op;	/* COLL: enum event_coll; RMA: enum event_rma */
+		uint32_t op;	/* COLL: enum event_coll; RMA: enum event_rma; IO: enum event_io */
 		uint32_t type;	/* ALLOC, FREE, RETYPE: memtype */
 		uint32_t thread;	/* THREAD_BEGIN: tid */
 		uint32_t first;	/* ON: regions open now are batch->regions[first .. first + n), outermost first;
@@ -68,13 +70,14 @@ struct event_args {
 	union {
 		uint32_t comm;	/* SEND, RECV, COLL */
 		uint32_t to;	/* RETYPE: the new memtype */
+		uint32_t file;	/* IO: event that has the file's name */
 		uint32_t n;	/* ON, FOLD, SAMPLE (may be 0: only its counts are meant) */
 	};
 	int64_t peer;		/* SEND, RECV, RMA: world rank; COLL: root, -1 none; FOLD: frames between the
 				   innermost and the one that called; SAMPLE: periods missed before it */
-	int64_t tag;		/* SEND, RECV; FOLD: ns that the calls took */
+	int64_t tag;		/* SEND, RECV; FOLD, IO: ns that the calls took, IO: 0 not known */
 	union {
-		uint64_t bytes;	/* SEND, RECV, RMA, ALLOC, FREE, RETYPE; COLL: sent; FOLD: calls; SAMPLE: ns */
+		uint64_t bytes;	/* SEND, RECV, RMA, IO, ALLOC, FREE, RETYPE; COLL: sent; FOLD: calls; SAMPLE: ns */
 		double value;	/* VALUE */
 	};
 	uint64_t received;	/* COLL: bytes received; SAMPLE: periods that ended inside the recorder before it */

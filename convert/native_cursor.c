@@ -201,6 +201,20 @@ static int args_fold(const struct native_stream *s, const struct native_clock *c
 	return args_open(s, f, b, a) || !a->n || took >> 62 || a->tag < 0 || calls >> 62 ? -1 : 0;
 }
 
+/* Bytes to or from a file, and the time that the call took. */
+static int args_io(const struct native_stream *s, const struct native_clock *clock, struct bytes *f,
+		   struct event_args *a)
+{
+	uint64_t took;
+
+	a->op = bytes_varint(f) == TAU_IO_READ ? IO_READ : IO_WRITE;
+	a->file = native_id(&s->event, bytes_varint(f));
+	a->bytes = bytes_varint(f);
+	took = bytes_varint(f);
+	a->tag = (int64_t)(uint64_t)((unsigned __int128)took * clock->mult >> clock->shift);
+	return a->file == TRACE_NONE || took >> 62 || a->tag < 0 || a->bytes >> 62 ? -1 : 0;
+}
+
 static const uint8_t event_of[] = {
 	[TAU_REC_EVENT_INT] = EVENT_VALUE,
 	[TAU_REC_EVENT_F64] = EVENT_VALUE,
@@ -219,6 +233,7 @@ static const uint8_t event_of[] = {
 	[TAU_REC_METRICS] = EVENT_METRICS,
 	[TAU_REC_FOLD] = EVENT_FOLD,
 	[TAU_REC_SAMPLE] = EVENT_SAMPLE,
+	[TAU_REC_IO] = EVENT_IO,
 };
 
 /* A metric goes by `d`. 0 when it has gone so far, up and down, that sums could overflow: such values are damage. */
@@ -311,6 +326,9 @@ static int decode_extended(struct trace_cursor *c, uint64_t kind, struct event *
 		break;
 	case TAU_REC_ON:
 		bad = args_open(s, &f, &c->batch, a);
+		break;
+	case TAU_REC_IO:
+		bad = args_io(s, c->clock, &f, a);
 		break;
 	case TAU_REC_FOLD:
 		bad = args_fold(s, c->clock, &f, &c->batch, a);

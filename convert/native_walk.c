@@ -20,6 +20,7 @@ const struct native_kind native_record_kind[64] = {
 	[TAU_REC_ON] = { "ON", "Ropen" },
 	[TAU_REC_METRICS] = { "METRICS", "" },
 	[TAU_REC_FOLD] = { "FOLD", "vup vcalls vticks Rpath" },
+	[TAU_REC_IO] = { "IO", "vop efile vbytes vticks" },
 	[TAU_REC_SAMPLE] = { "SAMPLE", "vns vinside vmissed Aat" },
 };
 

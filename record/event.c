@@ -515,6 +515,28 @@ void tau_rma(unsigned rma, int target, uint64_t bytes)
 	record_end();
 }
 
+/* ---- files ---- */
+
+void tau_io(uint32_t region, unsigned io, uint32_t file, uint64_t bytes)
+{
+	uint64_t now;
+	uint8_t *p;
+
+	if (!file || !record_begin())
+		return;
+	p = define_here(REG_EVENT, file) ? fields_begin() : NULL;
+	if (p) {
+		now = ticks(self.shift);
+		p = put_varint(p, io);
+		p = put_varint(p, file);
+		p = put_varint(p, bytes);
+		p = put_varint(p, self.top[-1].key == REGION_KEY(region) && now > self.top[-1].time ?
+				  now - self.top[-1].time : 0);
+		fields_end(p, TAU_REC_IO, now);
+	}
+	record_end();
+}
+
 uint32_t tau_comm(const char *name, const uint32_t *world_ranks, uint32_t n)
 {
 	size_t length = name ? strlen(name) : 0, room = length + 30 + (size_t)n * 5;

@@ -197,6 +197,8 @@ enum tau_record_kind {
 				   periods that were missed (both since the last SAMPLE); varint n, then n code addresses,
 				   innermost first, each as zigzag of the difference to the one before (the first: to 0).
 				   All but the first are of what follows a call. n = 0: only the counts are meant */
+	TAU_REC_IO = 18,	/* varint enum tau_io, varint event whose name is the file's, varint bytes, varint ticks that the call
+				   took (0 = not known) */
 };
 
 /* Does an extended record of this kind carry values where its chunk has metrics? (ENTER and LEAVE do.) */
@@ -210,6 +212,7 @@ enum tau_coll {
 	TAU_COLL_OTHER, TAU_COLLS
 };
 enum tau_rma { TAU_RMA_PUT, TAU_RMA_GET, TAU_RMA_ATOMIC, TAU_RMAS };
+enum tau_io { TAU_IO_READ, TAU_IO_WRITE };
 
 /*
  * Definitions: varint kind, varint length, fields. Unknown kinds are skipped. The last one of an id holds.

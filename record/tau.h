@@ -187,6 +187,12 @@ TAU_WEAK void tau_coll(unsigned coll, uint32_t comm, int root, uint64_t bytes_se
 TAU_WEAK void tau_rma(unsigned rma, int target, uint64_t bytes);
 
 /*
+ * Bytes moved between the process and a file: io is enum tau_io, file an event whose name is the file's path. Called
+ * after the move, with `region` still open: the time since its enter gives the bandwidth.
+ */
+TAU_WEAK void tau_io(uint32_t region, unsigned io, uint32_t file, uint64_t bytes);
+
+/*
  * Memory. A memtype is a name, the memtype that owns its objects (0 = none), flags (enum tau_memtype_flag of
  * format.h), the size of one object (0 = not fixed) and the library whose code allocated it (may be NULL).
  * Every byte allocated is freed under the memtype that it carries at that time; retype moves one live block.

@@ -25,9 +25,9 @@
 #include <sys/sendfile.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "format.h"
 #include "io/file.h"
 #include "tau.h"
 
@@ -92,14 +92,6 @@ static __attribute__((constructor)) void begin(void)
 	file_start();
 }
 
-static inline uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
 /* The descriptor behind a stream, -1 if there is none. */
 static inline int stream_fd(FILE *stream)
 {
@@ -111,54 +103,54 @@ static inline int stream_fd(FILE *stream)
 
 /* ---- classes ---- */
 
-enum direction { READ = FILE_BYTES_READ, WRITE = FILE_BYTES_WRITTEN };
+/* A direction comes with the function of the row that names it. */
+#define READ  wrap_f, TAU_IO_READ
+#define WRITE wrap_f, TAU_IO_WRITE
 
 struct moved_call {
-	enum direction direction;
+	const struct wrap_function *function;
+	enum tau_io direction;
 	int fd;
-	uint64_t begin;
 };
 
-static inline void moved_before(struct moved_call *c, enum direction direction, int fd)
+static inline void moved_before(struct moved_call *c, const struct wrap_function *f,
+				enum tau_io direction, int fd)
 {
+	c->function = f;
 	c->direction = direction;
 	c->fd = fd;
-	c->begin = now_ns();
 }
 
 static inline void moved_after(struct moved_call *c, ssize_t bytes)
 {
-	uint64_t ns = now_ns() - c->begin;
-
 	if (bytes >= 0)
-		file_moved(c->fd, (enum file_event)c->direction, (uint64_t)bytes, ns);
+		tau_io(c->function->id, c->direction, file_name(c->fd), (uint64_t)bytes);
 	else
 		file_error(c->fd, errno);
 }
 
 /* From one descriptor to another without passing through the program. */
 struct copied_call {
+	const struct wrap_function *function;
 	int from, to;
-	uint64_t begin;
 };
 
-static inline void copied_before(struct copied_call *c, int from, int to)
+static inline void copied_before(struct copied_call *c, const struct wrap_function *f, int from,
+				 int to)
 {
+	c->function = f;
 	c->from = from;
 	c->to = to;
-	c->begin = now_ns();
 }
 
 static inline void copied_after(struct copied_call *c, ssize_t bytes)
 {
-	uint64_t ns = now_ns() - c->begin;
-
 	if (bytes < 0) {
 		file_error(c->from, errno);
 		return;
 	}
-	file_moved(c->from, FILE_BYTES_READ, (uint64_t)bytes, ns);
-	file_moved(c->to, FILE_BYTES_WRITTEN, (uint64_t)bytes, ns);
+	tau_io(c->function->id, TAU_IO_READ, file_name(c->from), (uint64_t)bytes);
+	tau_io(c->function->id, TAU_IO_WRITE, file_name(c->to), (uint64_t)bytes);
 }
 
 struct made_call {
@@ -284,7 +276,7 @@ static inline ssize_t delimited(ssize_t n, FILE *stream)
 #define OPEN(name, parameters, arguments)                                                          \
 	WRAP_EXPORT int name parameters                                                            \
 	{                                                                                          \
-		struct wrap_function *f = &wrap_table[WRAP_##name];                                \
+		struct wrap_function *wrap_f = &wrap_table[WRAP_##name];                           \
 		struct made_call c;                                                                \
 		mode_t mode = 0;                                                                   \
 		int ret, saved;                                                                    \
@@ -295,13 +287,13 @@ static inline ssize_t delimited(ssize_t n, FILE *stream)
 			mode = va_arg(args, mode_t);                                               \
 			va_end(args);                                                              \
 		}                                                                                  \
-		if (!wrap_begin(f))                                                                \
-			return ((int(*) parameters)wrap_real(f))arguments;                         \
+		if (!wrap_begin(wrap_f))                                                           \
+			return ((int(*) parameters)wrap_real(wrap_f))arguments;                    \
 		made_before(&c, path);                                                             \
-		ret = ((int(*) parameters)wrap_real(f))arguments;                                  \
+		ret = ((int(*) parameters)wrap_real(wrap_f))arguments;                             \
 		saved = errno;                                                                     \
 		made_after(&c, ret);                                                               \
-		wrap_end(f, saved);                                                                \
+		wrap_end(wrap_f, saved);                                                           \
 		return ret;                                                                        \
 	}
 OPEN(open, (const char *path, int flags, ...), (path, flags, mode))
@@ -312,9 +304,9 @@ OPEN(openat64, (int dir, const char *path, int flags, ...), (dir, path, flags, m
 #define PRINT(name, parameters, fd, call)                                                          \
 	WRAP_EXPORT int name parameters                                                            \
 	{                                                                                          \
-		struct wrap_function *f = &wrap_table[WRAP_##name];                                \
+		struct wrap_function *wrap_f = &wrap_table[WRAP_##name];                           \
 		struct moved_call c;                                                               \
-		int ret, saved, on = wrap_begin(f);                                                \
+		int ret, saved, on = wrap_begin(wrap_f);                                           \
 		va_list args;                                                                      \
 \
 		if (on)                                                                            \
@@ -325,7 +317,7 @@ OPEN(openat64, (int dir, const char *path, int flags, ...), (dir, path, flags, m
 		saved = errno;                                                                     \
 		if (on) {                                                                          \
 			moved_after(&c, ret);                                                      \
-			wrap_end(f, saved);                                                        \
+			wrap_end(wrap_f, saved);                                                   \
 		}                                                                                  \
 		return ret;                                                                        \
 	}

@@ -10,9 +10,9 @@ same() {
 	shift
 	if ! command -v "$1" >/dev/null; then skip "$what" "$1 is not installed"; return; fi
 	rm -rf "$T/run"
-	(cd "$T/work" && "$@") >"$T/out.plain" 2>"$T/err.plain" </dev/null
+	(cd "$T/here" && "$@") >"$T/out.plain" 2>"$T/err.plain" </dev/null
 	plain=$?
-	(cd "$T/work" && tau-record -o "$T/run" --wrap "$WRAPS" "$@") >"$T/out.with" 2>"$T/err.all" </dev/null
+	(cd "$T/here" && tau-record -o "$T/run" --wrap "$WRAPS" "$@") >"$T/out.with" 2>"$T/err.all" </dev/null
 	with=$?
 	grep -v '^tau-record: ' "$T/err.all" >"$T/err.with"
 	if [ $plain -eq $with ] && cmp -s "$T/out.plain" "$T/out.with" && cmp -s "$T/err.plain" "$T/err.with"; then
@@ -27,9 +27,9 @@ same() {
 	pass "$what: the trace is whole"
 }
 
-mkdir "$T/work"
-seq 1 200000 >"$T/work/numbers"
-cat >"$T/work/script.sql" <<'END'
+mkdir "$T/here"
+seq 1 200000 >"$T/here/numbers"
+cat >"$T/here/script.sql" <<'END'
 create table t(a, b);
 with recursive c(x) as (select 1 union all select x + 1 from c where x < 20000) insert into t select x, hex(x * x) from c;
 create index i on t(b);
@@ -38,7 +38,7 @@ select count(*), sum(a), max(b) from t where b like '3%';
 vacuum;
 select nothing from nowhere;
 END
-cat >"$T/work/script.py" <<'END'
+cat >"$T/here/script.py" <<'END'
 import hashlib, os, queue, socket, subprocess, sys, tempfile, threading, time
 lock, q, out = threading.Lock(), queue.Queue(), []
 def work(n):
@@ -79,7 +79,7 @@ print(os.popen("echo popen").read(), os.system("exit 7") >> 8)
 sys.stdout.flush()
 os.kill(os.getpid(), 15)
 END
-printf '#include <stdio.h>\nint main(void) { printf("%%d\\n", undeclared); }\n' >"$T/work/wrong.c"
+printf '#include <stdio.h>\nint main(void) { printf("%%d\\n", undeclared); }\n' >"$T/here/wrong.c"
 
 same "sqlite3 with a script and an error" sqlite3 :memory: ".read script.sql"
 same "sqlite3 with a file" sh -c 'rm -f x.db; sqlite3 x.db ".read script.sql"; sqlite3 x.db "select count(*) from t"; cksum x.db'

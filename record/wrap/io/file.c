@@ -23,11 +23,11 @@ struct file {
 };
 
 static const char *const event_names[FILE_EVENTS] = {
-	"Bytes Read",   "Bytes Written", "Read Bandwidth (MB/s)", "Write Bandwidth (MB/s)",
-	"Bytes Mapped", "I/O Errors",
+	[FILE_BYTES_MAPPED] = "Bytes Mapped",
+	[FILE_ERRORS] = "I/O Errors",
 };
 
-static struct file all, other = {.name = "(other files)"};
+static struct file all, unknown = {.name = "unknown"}, other = {.name = "(other files)"};
 static struct file files[FILES]; /* open addressing by name; a name is set once and stays */
 static struct file *fds[FDS];    /* NULL: to be asked for */
 static uint32_t file_n;
@@ -157,37 +157,36 @@ static __attribute__((noinline)) uint32_t event_define(struct file *f, enum file
 	char name[1024];
 	uint32_t id;
 
-	if (f->name)
+	if (kind == FILE_NAME)
+		snprintf(name, sizeof(name), "%s", f->name);
+	else if (f->name)
 		snprintf(name, sizeof(name), "%s <file=\"%s\">", event_names[kind], f->name);
 	else
 		snprintf(name, sizeof(name), "%s", event_names[kind]);
-	id = tau_event(name, CONTEXT);
+	id = tau_event(name, kind == FILE_NAME ? 0 : CONTEXT);
 	__atomic_store_n(&f->id[kind], id, __ATOMIC_RELAXED);
 	return id;
 }
 
-static inline void event(struct file *f, enum file_event kind, double value)
+static inline uint32_t event_id(struct file *f, enum file_event kind)
 {
 	uint32_t id = __atomic_load_n(&f->id[kind], __ATOMIC_RELAXED);
 
-	tau_trigger(id ? id : event_define(f, kind), value);
+	return id ? id : event_define(f, kind);
 }
 
 static void both(struct file *f, enum file_event kind, double value)
 {
-	event(&all, kind, value);
+	tau_trigger(event_id(&all, kind), value);
 	if (f)
-		event(f, kind, value);
+		tau_trigger(event_id(f, kind), value);
 }
 
-void file_moved(int fd, enum file_event direction, uint64_t bytes, uint64_t ns)
+uint32_t file_name(int fd)
 {
 	struct file *f = fd_file(fd);
 
-	both(f, direction, (double)bytes);
-	if (bytes)
-		both(f, direction + FILE_READ_BANDWIDTH,
-		     (double)bytes * 1000 / (double)(ns ? ns : 1));
+	return event_id(f ? f : &unknown, FILE_NAME);
 }
 
 void file_mapped(int fd, uint64_t bytes)

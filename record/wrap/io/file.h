@@ -17,10 +17,7 @@
 #include <stdint.h>
 
 enum file_event {
-	FILE_BYTES_READ,
-	FILE_BYTES_WRITTEN,
-	FILE_READ_BANDWIDTH, /* that of FILE_BYTES_x stands two behind it */
-	FILE_WRITE_BANDWIDTH,
+	FILE_NAME, /* no event: a name for tau_io */
 	FILE_BYTES_MAPPED,
 	FILE_ERRORS,
 	FILE_EVENTS
@@ -29,7 +26,7 @@ enum file_event {
 void file_start(void);
 void file_forget(int fd); /* fd is, or is about to be, something else */
 void file_forget_range(unsigned first, unsigned last);
-void file_moved(int fd, enum file_event direction, uint64_t bytes, uint64_t ns);
+uint32_t file_name(int fd); /* for tau_io */
 void file_mapped(int fd, uint64_t bytes);
 void file_error(int fd, int error);              /* a call on fd failed; -1: no file is known */
 void file_error_of(const char *path, int error); /* a call on a path (NULL: none) failed */
