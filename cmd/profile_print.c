@@ -11,7 +11,8 @@ struct line {
 	char *name;
 	const struct profile_row *row;	/* NULL: a counter */
 	const struct profile_sample *sample;
-	double excl, incl;
+	const double *value;	/* of a row: inclusive of each metric, then exclusive of each */
+	double excl, incl;	/* of the first metric, or of the one being printed */
 	const char *group;
 	int path;		/* a call path */
 };
@@ -60,8 +61,9 @@ static void lines_make(struct lines *l, const struct profile *p, struct profile_
 
 		x->row = r;
 		x->name = path_name(p, r->path);
-		x->excl = *profile_excl(p, t, r);
-		x->incl = *profile_incl(t, r);
+		x->value = profile_incl(t, r);
+		x->excl = x->value[p->metric_n];
+		x->incl = x->value[0];
 		x->group = p->timer[path->timer].groups;
 		x->path = path->parent != PROFILE_FLAT;
 	}
@@ -139,6 +141,12 @@ static void csv_line(FILE *f, const struct profile *p, const struct profile_thre
 		fputc(',', f);
 		time_print(f, x->incl);
 		fputs(",,,,,", f);
+		for (size_t k = 1; k < p->metric_n; k++) {
+			fputc(',', f);
+			number_print(f, x->value[p->metric_n + k]);
+			fputc(',', f);
+			number_print(f, x->value[k]);
+		}
 	} else {
 		const double v[] = { x->sample->n, x->sample->max, x->sample->min, x->sample->mean,
 				     x->sample->sumsq };
@@ -148,16 +156,35 @@ static void csv_line(FILE *f, const struct profile *p, const struct profile_thre
 			fputc(',', f);
 			number_print(f, v[i]);
 		}
+		for (size_t k = 1; k < p->metric_n; k++)
+			fputs(",,", f);
 	}
 	fputs("\r\n", f);
+}
+
+/* Two columns for each metric besides the time. All profiles of a run have the same metrics. */
+static void csv_metrics(FILE *f, const struct profile *p)
+{
+	static const char *const which[] = { "exclusive", "inclusive" };
+
+	for (size_t k = 1; k < p->metric_n; k++)
+		for (size_t i = 0; i < 2; i++) {
+			char *name = mem_printf("%s %s", which[i], p->metric[k].name);
+
+			fputc(',', f);
+			csv_text(f, name);
+			free(name);
+		}
 }
 
 void profile_print_csv(FILE *f, struct profile *const *p, size_t n)
 {
 	fputs("window,node,context,thread,kind,name,group,calls,subrs,exclusive_us,inclusive_us,n,"
-	      "max,min,mean,sumsq"
-	      "\r\n",
+	      "max,min,mean,sumsq",
 	      f);
+	if (n)
+		csv_metrics(f, p[0]);
+	fputs("\r\n", f);
 	for (size_t w = 0; w < n; w++) {
 		for (size_t i = 0; i < p[w]->thread_n; i++) {
 			struct lines l = { 0 };
@@ -193,7 +220,24 @@ static void json_meta(FILE *f, const struct profile_attribute *meta, size_t n)
 	fputs("}", f);
 }
 
-static void json_line(FILE *f, const struct line *x)
+static void json_metrics(FILE *f, const struct profile *p, const struct line *x)
+{
+	if (p->metric_n < 2)
+		return;
+	fputs(", \"metrics\": {", f);
+	for (size_t k = 1; k < p->metric_n; k++) {
+		fputs(k > 1 ? ", " : "", f);
+		table_json_string(f, p->metric[k].name);
+		fputs(": {\"exclusive\": ", f);
+		number_print(f, x->value[p->metric_n + k]);
+		fputs(", \"inclusive\": ", f);
+		number_print(f, x->value[k]);
+		fputs("}", f);
+	}
+	fputs("}", f);
+}
+
+static void json_line(FILE *f, const struct profile *p, const struct line *x)
 {
 	fputs("{\"name\": ", f);
 	table_json_string(f, x->name);
@@ -208,6 +252,7 @@ static void json_line(FILE *f, const struct line *x)
 		json_number(f, "subrs", x->row->subrs);
 		json_number(f, "exclusive_us", x->excl);
 		json_number(f, "inclusive_us", x->incl);
+		json_metrics(f, p, x);
 	} else {
 		json_number(f, "n", x->sample->n);
 		json_number(f, "max", x->sample->max);
@@ -218,7 +263,7 @@ static void json_line(FILE *f, const struct line *x)
 	fputs("}", f);
 }
 
-static void json_lines(FILE *f, const struct lines *l, int counters)
+static void json_lines(FILE *f, const struct profile *p, const struct lines *l, int counters)
 {
 	const char *between = "\n     ";
 
@@ -226,7 +271,7 @@ static void json_lines(FILE *f, const struct lines *l, int counters)
 		if ((l->v[i].row == NULL) != counters)
 			continue;
 		fputs(between, f);
-		json_line(f, &l->v[i]);
+		json_line(f, p, &l->v[i]);
 		between = ",\n     ";
 	}
 }
@@ -240,9 +285,9 @@ static void json_thread(FILE *f, const struct profile *p, struct profile_thread 
 		t->context, t->thread);
 	json_meta(f, t->meta, t->meta_n);
 	fputs(",\n    \"timers\": [", f);
-	json_lines(f, &l, 0);
+	json_lines(f, p, &l, 0);
 	fputs("],\n    \"counters\": [", f);
-	json_lines(f, &l, 1);
+	json_lines(f, p, &l, 1);
 	fputs("]}", f);
 	lines_release(&l);
 }
@@ -306,6 +351,32 @@ static void text_timers(FILE *f, struct lines *l, double divide)
 	}
 }
 
+/* Whole numbers as they are, others to three decimals. */
+static void text_number(FILE *f, double v)
+{
+	fprintf(f, v == rint(v) && fabs(v) < 1e14 ? " %14.0f" : " %14.3f", v);
+}
+
+/* A table for each metric besides the time, in the metric's own unit. */
+static void text_metrics(FILE *f, const struct profile *p, struct lines *l, double divide)
+{
+	for (size_t k = 1; k < p->metric_n; k++) {
+		for (size_t i = 0; i < l->v_n; i++) {
+			l->v[i].excl = l->v[i].row ? l->v[i].value[p->metric_n + k] : 0;
+			l->v[i].incl = l->v[i].row ? l->v[i].value[k] : 0;
+		}
+		if (l->v_n)
+			qsort(l->v, l->v_n, sizeof(*l->v), line_by_time);
+		fprintf(f, "\n%14s %14s %12s  %s\n", "exclusive", "inclusive", "calls",
+			p->metric[k].name);
+		for (size_t i = 0; i < l->v_n && l->v[i].row; i++) {
+			text_number(f, l->v[i].excl / divide);
+			text_number(f, l->v[i].incl / divide);
+			fprintf(f, " %12.6g  %s\n", l->v[i].row->calls / divide, l->v[i].name);
+		}
+	}
+}
+
 static void text_counters(FILE *f, const struct lines *l)
 {
 	int heading = 0;
@@ -325,8 +396,8 @@ static void text_counters(FILE *f, const struct lines *l)
 	}
 }
 
-/* Sum over threads as lines: rows point into `sum`, which has room for every path. */
-static void lines_total(struct lines *l, const struct profile *p, struct profile_row *sum)
+/* Sum over threads as lines: rows and values point into `sum` and `value`, which have room for every path. */
+static void lines_total(struct lines *l, const struct profile *p, struct profile_row *sum, double *value)
 {
 	struct line *at = mem_alloc(p->path_n * sizeof(*at));
 
@@ -339,14 +410,17 @@ static void lines_total(struct lines *l, const struct profile *p, struct profile
 			at[path].row = &sum[path];
 			sum[path].calls += t->row[r].calls;
 			sum[path].subrs += t->row[r].subrs;
-			at[path].excl += *profile_excl(p, t, &t->row[r]);
-			at[path].incl += *profile_incl(t, &t->row[r]);
+			at[path].value = &value[2 * p->metric_n * path];
+			for (size_t k = 0; k < 2 * p->metric_n; k++)
+				value[2 * p->metric_n * path + k] += t->values[t->row[r].first + k];
 		}
 	}
 	for (size_t i = 0; i < p->path_n; i++) {
 		if (!at[i].row)
 			continue;
 		at[i].name = path_name(p, (uint32_t)i);
+		at[i].incl = at[i].value[0];
+		at[i].excl = at[i].value[p->metric_n];
 		*array_add(l, v) = at[i];
 	}
 	free(at);
@@ -355,14 +429,22 @@ static void lines_total(struct lines *l, const struct profile *p, struct profile
 static void text_summary(FILE *f, const struct profile *p)
 {
 	struct profile_row *sum = mem_alloc(p->path_n * sizeof(*sum));
+	double *value = mem_alloc(2 * p->metric_n * p->path_n * sizeof(*value));
 	struct lines l = { 0 };
 
-	lines_total(&l, p, sum);
+	lines_total(&l, p, sum, value);
 	fprintf(f, "\nTotal of %zu threads\n", p->thread_n);
 	text_timers(f, &l, 1);
+	text_metrics(f, p, &l, 1);
+	for (size_t i = 0; i < l.v_n; i++) {
+		l.v[i].incl = l.v[i].value[0];
+		l.v[i].excl = l.v[i].value[p->metric_n];
+	}
 	fprintf(f, "\nMean of %zu threads\n", p->thread_n);
 	text_timers(f, &l, (double)p->thread_n);
+	text_metrics(f, p, &l, (double)p->thread_n);
 	lines_release(&l);
+	free(value);
 	free(sum);
 }
 
@@ -386,6 +468,7 @@ void profile_print_text(FILE *f, struct profile *const *p, size_t n)
 				t->thread);
 			lines_make(&l, p[w], t);
 			text_timers(f, &l, 1);
+			text_metrics(f, p[w], &l, 1);
 			text_counters(f, &l);
 			lines_release(&l);
 		}
