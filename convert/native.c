@@ -291,12 +291,23 @@ static void stream_describe(struct trace *t, struct native_run *run, struct nati
 	t->bytes_read += f->bytes_read;
 }
 
+/* Metrics that a program was to bring and never did are 0 throughout. */
+static void metrics_note(struct trace *t, const struct trace_process *p)
+{
+	for (size_t i = 0; i < p->meta_n; i++)
+		if (!strcmp(p->meta[i].name, "TAU Metrics Not Provided"))
+			trace_note(t, "process %u never registered the metrics that it was asked for: %s",
+				   p->pid, p->meta[i].value);
+}
+
 static void run_finish(struct trace *t, struct native_run *run)
 {
 	native_define_addresses(t, run);
 	clocks_align(t, run);
 	for (size_t i = 0; i < run->stream_n; i++)
 		stream_describe(t, run, run->stream[i]);
+	for (size_t p = 0; p < t->process_n; p++)
+		metrics_note(t, &t->process[p]);
 	trace_number(t);
 }
 

@@ -1,0 +1,100 @@
+# metrics.sh: metrics: a program's own count exactly, those of the system within what it provoked, and what cannot be had is said.
+. "$(dirname "$0")/../expect.sh"
+
+# values RUN METRIC: lines "exclusive inclusive region" from its TAU profiles, threads added up, windows of `profile` given before
+values() {
+	cat "$T/$1.tau/MULTI__$2"/profile.* | awk -F '"' '/^"/ && /GROUP/ {
+		name = $2; sub(/ \[\{.*/, "", name); split($3, v, " ")
+		excl[name] += v[3]; incl[name] += v[4]
+	} END { for (n in excl) printf "%.17g %.17g %s\n", excl[n], incl[n], n }'
+}
+# value RUN METRIC COLUMN REGION
+value() { values "$1" "$2" | awk -v c="$3" -v r="$4" '{ n = $0; sub(/^[^ ]+ [^ ]+ /, "", n) } n == r { print $c }'; }
+profile() { rm -rf "$T/$1.tau"; tau-trace2profile -o "$T/$1.tau" "$T/$1.run"; }
+# between WHAT GOT LOW HIGH
+between() {
+	if awk -v g="$2" -v a="$3" -v b="$4" 'BEGIN { exit !(g != "" && g + 0 >= a && g + 0 <= b) }'; then
+		pass "$1 ($2)"
+	else
+		fail "$1: $2 is not from $3 to $4"
+	fi
+}
+# truths RUN: what the program says of its metric
+truths() {
+	sed -n 's/^EXPECT metric //p' "$T/$1.out" >"$T/$1.truth"
+	ok "$1: the program says what its metric must show" test -s "$T/$1.truth"
+	while read -r metric region _ excl _ incl; do
+		is "$1: $metric in $region" "$(value "$1" "$metric" 1 "$region") $(value "$1" "$metric" 2 "$region")" "$excl $incl"
+	done <"$T/$1.truth"
+}
+
+for n in 1 2 8; do
+	record own$n --metrics work -- "$B/apps/metrics" 7 $n
+	is "$n threads: the program ends as it should" "$code" 0
+	is "$n threads: its metric is wanted" "$(grep -c '^registered 1' "$T/own$n.out")" 1
+	profile own$n
+	truths own$n
+	is "$n threads: the files verify" "$(tau-dump --check "$T/own$n.run" | grep -vc ': ok: ')" 0
+done
+like "the reading of a metric is no lost event" "$(cat "$T/own8.err")" ' 0 lost'
+
+"$B/apps/metrics" 7 1 >"$T/plain.out"
+is "without the recorder the program is not asked" "$(head -1 "$T/plain.out")" "registered 0"
+record other --metrics CPU_TIME -- "$B/apps/metrics" 7 1
+is "a metric that is not in the list is not asked for" "$(head -1 "$T/other.out")" "registered 0"
+record none -- "$B/apps/metrics" 7 1
+profile none
+ok "without metrics there is one set of profiles" test -f "$T/none.tau/profile.0.0.0"
+
+# ---- the system ----
+record system --metrics CPU_TIME:PAGE_FAULTS:MINOR_PAGE_FAULTS:VOLUNTARY_CONTEXT_SWITCHES:RESIDENT_MEMORY -- "$B/apps/metrics" 7 1
+profile system
+between "page faults of 2000 pages touched" "$(value system PAGE_FAULTS 1 touch)" 2000 2100
+is "they are minor ones" "$(value system MINOR_PAGE_FAULTS 1 touch)" "$(value system PAGE_FAULTS 1 touch)"
+between "none where nothing is touched" "$(value system PAGE_FAULTS 1 rest)" 0 20
+between "50 ms of work are 50 ms of CPU time" "$(value system CPU_TIME 1 burn)" 49900 60000
+between "and no more than of time" "$(value system CPU_TIME 1 burn)" 0 "$(value system TIME 1 burn)"
+between "50 ms of sleep are none" "$(value system CPU_TIME 1 rest)" 0 5000
+between "but 50 ms of time" "$(value system TIME 1 rest)" 50000 1000000
+between "who sleeps gives up the processor" "$(value system VOLUNTARY_CONTEXT_SWITCHES 1 rest)" 1 5
+between "memory that was given back is not gained" "$(value system RESIDENT_MEMORY 2 touch)" -4000000 2000000
+
+# ---- the kernel's counters, under PAPI's names ----
+record kernel --metrics perf::TASK-CLOCK,perf::PAGE-FAULTS -- "$B/apps/metrics" 7 4
+if grep -q 'refuses it' "$T/kernel.err"; then
+	skip "the kernel's own counters" "the kernel refuses them here"
+else
+	profile kernel
+	between "the kernel counts the page faults too" "$(value kernel perf::PAGE-FAULTS 1 touch)" 2000 2100
+	between "and the time on a processor, in ns" "$(value kernel perf::TASK-CLOCK 1 burn)" 49000000 60000000
+fi
+
+# ---- what cannot be had ----
+record absent --metrics perf::NO-SUCH-EVENT,CPU_TIME -- "$B/apps/metrics" 7 1
+is "an absent event leaves the exit status" "$code" 0
+like "it is said in one sentence" "$(grep -c . "$T/absent.err") $(head -1 "$T/absent.err")" '^2 tau-record: metric perf::NO-SUCH-EVENT: .*; recorded without it$'
+profile absent
+is "and the others are recorded" "$(ls "$T/absent.tau" | tr '\n' ' ')" "MULTI__CPU_TIME MULTI__TIME "
+record strict --strict --metrics perf::NO-SUCH-EVENT,CPU_TIME -- "$B/apps/metrics" 7 1
+is "--strict: the program is not run" "$code $(cat "$T/strict.out")" "125 "
+like "--strict: and why" "$(cat "$T/strict.err")" 'metric perf::NO-SUCH-EVENT: .*; not run \(--strict\)$'
+TAU_METRICS=TIME:CPU_TIME tau-record -o "$T/env.run" -- "$B/apps/metrics" 7 1 >/dev/null 2>&1
+profile env
+is "TAU_METRICS asks too" "$(ls "$T/env.tau" | tr '\n' ' ')" "MULTI__CPU_TIME MULTI__TIME "
+record never --metrics nobody -- "$B/apps/metrics" 7 1
+like "a metric that the program never brings is named" "$(tau-trace2profile -f csv "$T/never.run" 2>&1 >/dev/null)" 'nobody'
+
+# ---- many ----
+many=$(seq -f 'm%g' 31 | tr '\n' ',')work
+record many --metrics "$many,one,too" -- "$B/apps/metrics" 7 2
+like "more than 32 are refused" "$(cat "$T/many.err")" 'metric too: there are 32 others already'
+profile many
+is "32 at once and the time" "$(ls "$T/many.tau" | wc -l)" 33
+truths many
+is "32: the files verify" "$(tau-dump --check "$T/many.run" | grep -vc ': ok: ')" 0
+
+# ---- windows ----
+tau-trace2profile -o "$T/w" -w 0%:37% -w 37%:100% -w 0%:100% "$T/own2.run"
+sum() { cat "$T/w/$1/MULTI__work"/profile.* | awk -F '"' '/GROUP/ { split($3, v, " "); e += v[3] } END { print e + 0 }'; }
+is "windows that meet add up" "$(($(sum 0%:37%) + $(sum 37%:100%)))" "$(sum 0%:100%)"
+tap_end
