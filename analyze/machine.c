@@ -150,7 +150,7 @@ static void stack_cut(struct machine *m, size_t keep, int64_t time)
 		struct machine_watch *w = m->watch;
 		uint32_t region = m->frame[m->frame_n - 1].region;
 
-		if (m->frame_n > 1)
+		if (m->frame_n > 1 && !m->off)
 			m->repaired++;
 		stack_pop(m, time);
 		if (w && region == w->region && !m->row[region].active)
@@ -385,6 +385,7 @@ void machine_other(struct machine *m, const struct event_batch *b, const struct 
 		if (m->frame_n)
 			stack_cut(m, 0, ev->time);
 		m->last = ev->time;
+		m->off = 0;
 		return;
 	}
 	if (!m->frame_n)
@@ -399,7 +400,11 @@ void machine_other(struct machine *m, const struct event_batch *b, const struct 
 	case EVENT_UNWIND:
 		stack_cut(m, ev->ref < m->frame_n - 1 ? m->frame_n - ev->ref : 1, ev->time);
 		break;
+	case EVENT_OFF:
+		m->off = 1;
+		break;
 	case EVENT_ON:
+		m->off = 0;
 		resume(m, b->regions + a->first, a->n, ev->time);
 		break;
 	case EVENT_FOLD:

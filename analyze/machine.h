@@ -62,6 +62,7 @@ struct machine {
 	size_t frame_n, frame_cap;
 	int64_t last;		/* charged up to here */
 	uint64_t repaired;	/* frames closed or opened without a record of it */
+	int off;		/* recording is off: what never closes then was not lost */
 	struct machine_watch *watch;	/* NULL: none */
 };
 

@@ -59,22 +59,30 @@ static int file_write(const char *path, const unsigned char *bytes, size_t n, st
 	return code;
 }
 
-int selection_write(const char *directory, const char *file, const struct target *t,
-		    struct error *e)
+int selection_write(const char *directory, const char *file, const char *start, const char *stop,
+		    const struct target *t, struct error *e)
 {
 	struct paths p = {0};
 	struct select *s;
 	unsigned char *table;
 	size_t n;
 	char *name;
-	int code = select_read(file, &s, e);
+	int code = 0;
 
+	if (file)
+		code = select_read(file, &s, e);
+	else
+		s = select_new();
 	if (code)
 		return code;
 	if (select_ignored(s))
 		fprintf(stderr,
 			"tau-record: %s: BEGIN_INSTRUMENT_SECTION is ignored (lines in it: %zu)\n",
 			file, select_ignored(s));
+	if (start)
+		select_add_start(s, start);
+	if (stop)
+		select_add_stop(s, stop);
 	paths_find(&p, t);
 	table = select_table(s, (const char *const *)p.v, p.v_n, &n);
 	name = table_name(directory, table, n);

@@ -6,10 +6,10 @@
 #include "launch.h"
 
 /*
- * Reads `file`, writes the table for the program and what it links into a hidden file of the run
+ * Reads `file` (NULL: none), adds the regions that start and stop recording (NULL: none), writes the table for the program and what it links into a hidden file of the run
  * and names it in the environment. Says on stderr what was ignored.
  */
-int selection_write(const char *directory, const char *file, const struct target *t,
-		    struct error *e);
+int selection_write(const char *directory, const char *file, const char *start, const char *stop,
+		    const struct target *t, struct error *e);
 
 #endif

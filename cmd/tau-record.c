@@ -17,16 +17,17 @@
 #include "../convert/native.h"
 #include "doctor.h"
 #include "launch.h"
+#include "limits.h"
 #include "metrics.h"
 #include "option.h"
 #include "sampling.h"
-#include "selection.h"
 
 /* Exit codes of our own, as env(1), nohup(1) and timeout(1) use them. */
 enum { EXIT_OURS = 125, EXIT_CANNOT_RUN = 126, EXIT_NOT_FOUND = 127 };
 
-static const char *output, *wrap, *live_dir, *select_file, *sample, *unwind, *metrics;
+static const char *output, *wrap, *live_dir, *control, *sample, *unwind, *metrics;
 static struct sampling sampling;
+static struct limits limits;
 static int list, doctor_wanted, verbose, dry_run, strict;
 
 static const struct option options[] = {
@@ -35,7 +36,20 @@ static const struct option options[] = {
 	{ 'l', "list", OPTION_FLAG, NULL, "list the wrappers, and which PROGRAM would get", &list },
 	{ 0, "doctor", OPTION_FLAG, NULL, "try each source of events on this machine and say what works", &doctor_wanted },
 	{ 'n', "dry-run", OPTION_FLAG, NULL, "show what would be set and run, and do nothing", &dry_run },
-	{ 0, "select", OPTION_TEXT, "FILE", "record only what a selective instrumentation file of TAU's leaves", &select_file },
+	{ 0, "select", OPTION_TEXT, "FILE", "record only what a selective instrumentation file of TAU's leaves", &limits.select },
+	{ 0, "groups", OPTION_TEXT, "LIST", "record regions of these groups only, comma separated", &limits.groups },
+	{ 0, "no-groups", OPTION_TEXT, "LIST", "record no regions of these groups", &limits.no_groups },
+	{ 0, "depth", OPTION_TEXT, "N", "record no calls that lie deeper than N", &limits.depth },
+	{ 0, "throttle", OPTION_MAYBE, "CALLS:USEC", "drop regions called more often that take less (default: 100000:10)", &limits.throttle },
+	{ 0, "fold", OPTION_TEXT, "USEC", "tell shorter calls with nothing inside by their number and time", &limits.fold },
+	{ 0, "delay", OPTION_TEXT, "TIME", "start recording after TIME (s, ms, us, m, h)", &limits.delay },
+	{ 0, "duration", OPTION_TEXT, "TIME", "record for so long", &limits.duration },
+	{ 0, "start", OPTION_TEXT, "REGION", "record only while a region of this name is open", &limits.start },
+	{ 0, "stop", OPTION_TEXT, "REGION", "stop recording when a region of this name is left", &limits.stop },
+	{ 0, "toggle-signal", OPTION_TEXT, "SIGNAL", "let this signal stop recording, and start it again", &limits.toggle },
+	{ 0, "max-size", OPTION_TEXT, "SIZE", "stop recording when the run has so many bytes (K, M, G)", &limits.max_size },
+	{ 0, "watch", OPTION_FLAG, NULL, "let the run be switched with --control while it is recorded", &limits.watch },
+	{ 0, "control", OPTION_TEXT, "RUN", "tell a run: on, off, group NAME, no-group NAME", &control },
 	{ 0, "sample", OPTION_MAYBE, "PERIOD", "sample where threads spend their CPU time, every PERIOD of it (default: 10ms)", &sample },
 	{ 0, "unwind", OPTION_MAYBE, "DEPTH", "with the callers, at most DEPTH functions in all (default: 127)", &unwind },
 	{ 0, "metrics", OPTION_TEXT, "LIST", "what to read at each enter and leave besides the time: CPU_TIME, PAPI_TOT_INS ...", &metrics },
@@ -75,8 +89,7 @@ static void take_environment(void)
 
 	if (!output)
 		output = getenv("TRACEDIR");
-	if (!select_file)
-		select_file = getenv("TAU_SELECT_FILE");
+	limits_take_environment(&limits);
 	if (!metrics)
 		metrics = getenv("TAU_METRICS");
 	v = getenv("TAU_VERBOSE");
@@ -352,6 +365,22 @@ static const char *human(double bytes, char out[32])
 	return out;
 }
 
+/* Law of the house: what was left out is said. */
+static void say_dropped(const struct trace *t)
+{
+	static const char *const prefixes[] = { "TAU Throttled: ", "TAU Dropped: " };
+
+	for (size_t p = 0; p < t->process_n; p++)
+		for (size_t i = 0; i < t->process[p].meta_n; i++)
+			for (size_t k = 0; k < COUNT(prefixes); k++) {
+				const struct trace_attribute *a = &t->process[p].meta[i];
+
+				if (!strncmp(a->name, prefixes[k], strlen(prefixes[k])))
+					fprintf(stderr, "tau-record: %s of node %d, %s\n", a->name + 4,
+						(int)t->process[p].node, a->value);
+			}
+}
+
 static void summary(const char *directory)
 {
 	struct error e = { 0 };
@@ -379,6 +408,7 @@ static void summary(const char *directory)
 	fprintf(stderr, "tau-record: %s: %zu process%s, %llu events, %s, %llu lost, overhead about %.2g %%\n", directory,
 		t->process_n, t->process_n == 1 ? "" : "es", events, human((double)t->bytes_total, bytes), lost,
 		life_ns > 0 ? 100 * cost_ns / life_ns : 0.0);
+	say_dropped(t);
 	trace_free(t);
 }
 
@@ -482,7 +512,7 @@ static int record(struct target *t, char **argv)
 		return fail(EXIT_OURS, &e);
 	if (verbose)
 		fprintf(stderr, "tau-record: %s: job %s of %ld, LD_PRELOAD=%s\n", directory, job.key, job.size, preload);
-	if (select_file && *select_file && selection_write(directory, select_file, t, &e) < 0)
+	if (limits_write(&limits, directory, t, &e) < 0)
 		return fail(EXIT_OURS, &e);
 	setenv("TAU_RECORD_DIR", directory, 1);
 	if (live_dir)
@@ -521,6 +551,10 @@ int main(int argc, char **argv)
 		return fail(EXIT_OURS, &e);
 	if (doctor_wanted)
 		return program_end(&program, doctor());
+	if (control)
+		return limits_command(control, argv + first, &e) < 0 ? fail(EXIT_OURS, &e) : 0;
+	if (limits_check(&limits, &e) < 0)
+		return fail(EXIT_OURS, &e);
 	if (list && first == argc)
 		return list_wrappers(NULL);
 	if (first == argc) {

@@ -69,6 +69,7 @@ struct native_stream {
 };
 
 struct native_address;
+struct native_limit;
 struct native_code;
 struct native_image;
 struct symbols;
@@ -81,6 +82,8 @@ struct native_run {
 	struct names region, event, comm, memtype, metric;	/* what makes two definitions the same */
 	struct native_address *address;		/* functions whose names are in the program */
 	size_t address_n, address_cap;
+	struct native_limit *limit;		/* regions that were dropped while recording */
+	size_t limit_n, limit_cap;
 	struct native_code *code;		/* what samples met */
 	size_t code_n, code_cap;
 	struct map code_index;			/* (image, address) -> code */

@@ -19,6 +19,12 @@ struct native_address {
 	size_t build_id_n;
 };
 
+/* A region that a stream records no more; it is named when all names are known. */
+struct native_limit {
+	struct native_stream *stream;
+	uint64_t id, why, calls;
+};
+
 struct definer {
 	struct trace *trace;
 	struct native_run *run;
@@ -297,6 +303,37 @@ static void define_metric(struct definer *d, struct bytes *b)
 	free(n);
 }
 
+static void define_limit(struct definer *d, struct bytes *b)
+{
+	struct native_limit l = { .stream = d->stream, .id = bytes_varint(b), .why = bytes_varint(b),
+				  .calls = bytes_varint(b) };
+
+	if (!b->bad)
+		*array_add(d->run, limit) = l;
+}
+
+/* Metadata of the process: "TAU Throttled: NAME" or "TAU Dropped: NAME", with the calls that were recorded. */
+static void limits_name(struct trace *t, struct native_run *run)
+{
+	for (size_t i = 0; i < run->limit_n; i++) {
+		const struct native_limit *l = &run->limit[i];
+		uint32_t region = native_id(&l->stream->region, l->id);
+		struct trace_process *p = &t->process[l->stream->process];
+		struct trace_attribute *a;
+
+		if (region == TRACE_NONE)
+			continue;
+		a = array_add(p, meta);
+		a->name = mem_printf("TAU %s: %s", l->why == TAU_LIMIT_THROTTLE ? "Throttled" : "Dropped",
+				     t->region[region].name);
+		a->value = mem_printf("after %llu calls of thread %u", (unsigned long long)l->calls,
+				      l->stream->file->head.thread);
+	}
+	free(run->limit);
+	run->limit = NULL;
+	run->limit_n = run->limit_cap = 0;
+}
+
 static int define_all(struct definer *d, const struct native_columns *c)
 {
 	static void (*const define[])(struct definer *, struct bytes *) = {
@@ -305,6 +342,7 @@ static int define_all(struct definer *d, const struct native_columns *c)
 		[TAU_DEF_META] = define_meta,     [TAU_DEF_RANK] = define_rank,
 		[TAU_DEF_COMM] = define_comm,     [TAU_DEF_MEMTYPE] = define_memtype,
 		[TAU_DEF_THREAD] = define_thread, [TAU_DEF_METRIC] = define_metric,
+		[TAU_DEF_LIMIT] = define_limit,
 	};
 	struct bytes b = bytes_of(c->data[TAU_DEFS], c->length[TAU_DEFS]);
 
@@ -369,4 +407,5 @@ void native_define_addresses(struct trace *t, struct native_run *run)
 	free(run->address);
 	run->address = NULL;
 	run->address_n = run->address_cap = 0;
+	limits_name(t, run);
 }

@@ -126,6 +126,27 @@ int select_read(const char *path, struct select **out, struct error *e)
 	return 0;
 }
 
+struct select *select_new(void)
+{
+	return mem_alloc(sizeof(struct select));
+}
+
+void select_add_start(struct select *s, const char *name)
+{
+	char *copy = mem_string(name);
+
+	pattern_add(s, TAU_SELECT_START, copy);
+	free(copy);
+}
+
+void select_add_stop(struct select *s, const char *name)
+{
+	char *copy = mem_string(name);
+
+	pattern_add(s, TAU_SELECT_STOP, copy);
+	free(copy);
+}
+
 void select_free(struct select *s)
 {
 	for (int k = 0; k < TAU_SELECT_KINDS; k++) {
@@ -225,25 +246,36 @@ static void pad(struct bytes_out *o)
 	put(o, zeros, -o->v_n & 7);
 }
 
-struct kept_out {
-	const struct select *select;
+struct addresses {
 	uint64_t *v;
 	size_t v_n, v_cap;
 };
 
+struct found {
+	const struct select *select;
+	struct addresses list[TAU_SELECT_LISTS];
+};
+
+/* What starts or stops recording is never kept out. */
 static void function_take(void *to, uint64_t address, const char *name, const char *file)
 {
-	struct kept_out *k = to;
+	struct found *f = to;
+	int start = any_name(f->select, TAU_SELECT_START, name);
+	int stop = any_name(f->select, TAU_SELECT_STOP, name);
 
-	if (!select_wants(k->select, name, file))
-		*array_add(k, v) = address;
+	if (start)
+		*array_add(&f->list[TAU_LIST_START], v) = address;
+	if (stop)
+		*array_add(&f->list[TAU_LIST_STOP], v) = address;
+	if (!start && !stop && !select_wants(f->select, name, file))
+		*array_add(&f->list[TAU_LIST_OUT], v) = address;
 }
 
 static void module_put(struct bytes_out *o, size_t at, const struct select *s,
 		       struct symbols *symbols, const char *path)
 {
 	struct tau_select_module m = {0};
-	struct kept_out out = {.select = s};
+	struct found found = {.select = s};
 	unsigned char id[64];
 	int hooked;
 
@@ -251,15 +283,17 @@ static void module_put(struct bytes_out *o, size_t at, const struct select *s,
 	if (hooked)
 		symbols_each(symbols, path, id, m.id_n,
 			     s->n[TAU_SELECT_FILE_EXCLUDE] || s->n[TAU_SELECT_FILE_INCLUDE],
-			     function_take, &out);
+			     function_take, &found);
 	m.id = put(o, id, m.id_n);
 	m.path_n = strlen(path);
 	m.path = put(o, path, m.path_n);
 	pad(o);
-	m.address_n = out.v_n;
-	m.address = put(o, out.v, out.v_n * sizeof(*out.v));
+	for (int i = 0; i < TAU_SELECT_LISTS; i++) {
+		m.address_n[i] = found.list[i].v_n;
+		m.address[i] = put(o, found.list[i].v, found.list[i].v_n * sizeof(uint64_t));
+		free(found.list[i].v);
+	}
 	memcpy(o->v + at, &m, sizeof(m));
-	free(out.v);
 }
 
 unsigned char *select_table(const struct select *s, const char *const *path, size_t n, size_t *size)

@@ -21,6 +21,10 @@ struct select;
 
 /* Errors: ERROR_SYSTEM cannot be read, ERROR_INPUT not such a file. */
 int select_read(const char *path, struct select **out, struct error *e);
+struct select *select_new(void);	/* keeps nothing out */
+/* Regions of this name start recording when they are entered, or stop it when they are left. */
+void select_add_start(struct select *s, const char *name);
+void select_add_stop(struct select *s, const char *name);
 void select_free(struct select *s);
 /* Lines of instrumentation sections that were ignored. */
 size_t select_ignored(const struct select *s);

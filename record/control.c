@@ -1,8 +1,8 @@
 /*
  * control.c: what the options of tau-record ask of the recorder, and when recording is on.
  *
- * tau-record hands each option down in a variable of the environment, as a number (times in ns, sizes
- * in bytes). Recording is off while there is any reason for it to be; each reason has a bit.
+ * tau-record hands each option down in a variable of the environment, as a number (times in ns,
+ * sizes in bytes). Recording is off while there is any reason for it to be; each reason has a bit.
  */
 #include "core.h"
 
@@ -14,7 +14,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-struct control control = {.depth = UINT32_MAX, .throttle_calls = UINT64_MAX, .switch_tick = UINT64_MAX};
+struct control control = {
+	.depth = UINT32_MAX, .throttle_calls = UINT64_MAX, .switch_tick = UINT64_MAX};
 
 /* ---- on and off ---- */
 
@@ -24,7 +25,8 @@ static void gate_follow(void)
 	int gate = tau_gate.value;
 
 	if (GATE_RECORDS(gate) || gate == GATE_OFF)
-		tau_gate.value = __atomic_load_n(&control.off, __ATOMIC_RELAXED) ? GATE_OFF : gate_open();
+		tau_gate.value =
+			__atomic_load_n(&control.off, __ATOMIC_RELAXED) ? GATE_OFF : gate_open();
 }
 
 void control_off(uint32_t reason)
@@ -46,7 +48,8 @@ bool control_time(uint64_t now)
 {
 	if (now >= control.switch_tick) {
 		if (control.off & OFF_DELAY) {
-			control.switch_tick = control.duration ? now + control.duration : UINT64_MAX;
+			control.switch_tick =
+				control.duration ? now + control.duration : UINT64_MAX;
 			control_on(OFF_DELAY);
 		} else {
 			control.off_tick = control.switch_tick;
@@ -225,7 +228,7 @@ void control_start(void)
 	watch_open();
 	process.rich = process.shift == SHIFT_MONOTONIC || getenv("TAU_RECORD_RICH") ||
 		       getenv("TAU_RECORD_DEPTH") || getenv("TAU_RECORD_THROTTLE_CALLS") ||
-		       control.fold_ticks || delay || duration || control.starting || control.stopping ||
-		       getenv("TAU_RECORD_COMMANDS");
+		       control.fold_ticks || delay || duration || control.starting ||
+		       control.stopping || getenv("TAU_RECORD_COMMANDS");
 	signal_take((int)number("TAU_RECORD_SIGNAL"));
 }

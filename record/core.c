@@ -268,6 +268,7 @@ void process_start(void)
 	process.rich |= process.metrics > 0;
 	codec_load();
 	select_start();
+	group_start();
 	stream_start();
 	sample_start();
 	if (process.generation == 0)

@@ -207,6 +207,8 @@ struct process {
 	bool failed;			/* said so */
 	bool groups_touched;		/* some group was ever disabled */
 	bool rich;			/* when recording, the gate is GATE_RICH; fixed at the start of the process */
+	bool functions_off;		/* the group of functions with hooks, TAU_USER, is disabled */
+	bool functions_out;		/* it was so at the start, and nobody may enable it: they are kept out */
 	uint32_t metrics;		/* values with each enter and leave; fixed at the start */
 	int rank, rank_source;
 	uint64_t sample_ns;		/* CPU time between two samples of a thread, 0 = none are taken */
@@ -320,6 +322,7 @@ uint64_t event_cost_ps(void);
 
 /* ---- group.c: which groups of regions are recorded ---- */
 bool group_is_off(const struct definition *region);	/* lock held */
+void group_start(void);
 
 /*
  * ---- metric.c: values that stand with enter and leave. process.metrics is their number; the first
@@ -376,6 +379,8 @@ size_t unwind(const void *context, uint64_t *pc, size_t most);
 void region_enter(uint32_t region, uint64_t sp);	/* tau_enter() of a function whose stack pointer is sp */
 bool record_begin(void);		/* self.ready -> 0; false: not recording */
 void record_end(void);
+int keep_begin(void);			/* the same, also while recording is off; -1, or what keep_end() takes */
+void keep_end(int ready);
 void region_far(uint32_t region);	/* argument of an ENTER with TAU_TOKEN_FAR */
 void record_extended(enum tau_record_kind kind, const uint8_t *fields, size_t length);
 void record_extended_at(enum tau_record_kind kind, const uint8_t *fields, size_t length, uint64_t now);

@@ -248,7 +248,7 @@ struct slot *address_slot(uint64_t address)
 
 	if (s->slots[i].address)
 		return &s->slots[i];
-	out = select_keeps_out_address(address);
+	out = process.functions_out || select_keeps_out_address(address);
 	if (!out) {
 		module_cover(address);
 		p = put_varint(bytes, s->region_n);

@@ -2,10 +2,10 @@
  * fold.c: calls that were so short that they are told by their number and time only: record FOLD.
  *
  * At the leave of a call that recorded nothing inside and took less than the threshold its ENTER is
- * taken back out of the chunk and its time is added to a node. Nodes are the tree of call paths of the
- * stream. A node that holds calls not yet told stands in the list `pending`; what was put there since
- * a frame was entered lies under that frame, so at its leave that part of the list is written and
- * dropped. A folded frame leaves its part to the frame below.
+ * taken back out of the chunk and its time is added to a node. Nodes are the tree of call paths of
+ * the stream. A node that holds calls not yet told stands in the list `pending`; what was put there
+ * since a frame was entered lies under that frame, so at its leave that part of the list is written
+ * and dropped. A folded frame leaves its part to the frame below.
  *
  * When a chunk was sealed everything is told, so that what a kill can cost is bounded by a chunk.
  */
@@ -13,20 +13,20 @@
 
 #include <string.h>
 
-#define NODES 16384
-#define SLOTS (2 * NODES)
-#define HEIGHT 40		/* folded calls inside each other, the most that one record tells */
+#define NODES  16384
+#define SLOTS  (2 * NODES)
+#define HEIGHT 40 /* folded calls inside each other, the most that one record tells */
 
 struct node {
 	uint32_t parent, region;
-	uint64_t calls, ticks;	/* not told yet */
+	uint64_t calls, ticks; /* not told yet */
 };
 
 struct fold {
 	uint32_t node_n, pending_n;
-	uint64_t calls;			/* told, in all */
-	struct node node[NODES];	/* node[0]: no region is open */
-	uint32_t slot[SLOTS];		/* hash of (parent, region) to node */
+	uint64_t calls;          /* told, in all */
+	struct node node[NODES]; /* node[0]: no region is open */
+	uint32_t slot[SLOTS];    /* hash of (parent, region) to node */
 	uint32_t pending[NODES];
 };
 
@@ -59,7 +59,8 @@ static uint32_t node_child(struct fold *f, uint32_t parent, uint32_t region)
 	return f->node_n++;
 }
 
-/* The node of frame i of the calling thread; -1: there is no room. Frames that are not recorded have that below. */
+/* The node of frame i of the calling thread; -1: there is no room. Frames that are not recorded
+ * have that below. */
 static int64_t node_of_frame(struct fold *f, struct stream *s, size_t i)
 {
 	size_t known = i + 1;
@@ -82,8 +83,10 @@ static int64_t node_of_frame(struct fold *f, struct stream *s, size_t i)
 	return node;
 }
 
-/* Writes the calls of the list from `from` on, up to `to`: they lie under `node`, the frame `up` above the innermost. */
-static void tell(struct fold *f, uint32_t from, uint32_t to, uint32_t node, uint32_t up, uint64_t now)
+/* Writes the calls of the list from `from` on, up to `to`: they lie under `node`, the frame `up`
+ * above the innermost. */
+static void tell(struct fold *f, uint32_t from, uint32_t to, uint32_t node, uint32_t up,
+		 uint64_t now)
 {
 	uint8_t bytes[40 + 5 * (HEIGHT + 1)], *p;
 	uint32_t path[HEIGHT + 1];
@@ -92,7 +95,8 @@ static void tell(struct fold *f, uint32_t from, uint32_t to, uint32_t node, uint
 		struct node *n = &f->node[f->pending[i]];
 		size_t length = 0;
 
-		for (uint32_t at = f->pending[i]; at != node && length <= HEIGHT; at = f->node[at].parent)
+		for (uint32_t at = f->pending[i]; at != node && length <= HEIGHT;
+		     at = f->node[at].parent)
 			path[length++] = f->node[at].region;
 		p = put_varint(bytes, up);
 		p = put_varint(p, n->calls);

@@ -170,6 +170,8 @@ enum tau_snapshot_tag {
 	TAU_SNAP_THREAD = 3,	/* varint tid: the thread that is using the stream; absent while idle */
 	TAU_SNAP_METRICS = 4,	/* there when the chunk has metrics: a zigzag for each, its value at first_tick; then for each
 				   region of section STACK, outermost first, a zigzag for each: how much it changed since the enter */
+	TAU_SNAP_CUT = 5,	/* no bytes; in the first chunk of a file: it was cut out of a longer one, so the thread and the
+				   regions of this snapshot began before, and count no call here */
 };
 
 /* Extended records, kinds 1 to 63. Fields in ARGS after a varint length; a reader skips kinds that it does not know. */
@@ -256,8 +258,12 @@ enum tau_memtype_flag {
 enum tau_select_flag {
 	TAU_SELECT_UNKNOWN = 1,	/* keep out functions of modules that are not in the table */
 };
-enum tau_select_kind { TAU_SELECT_EXCLUDE, TAU_SELECT_INCLUDE, TAU_SELECT_FILE_EXCLUDE, TAU_SELECT_FILE_INCLUDE,
-		       TAU_SELECT_KINDS };
+enum tau_select_kind {
+	TAU_SELECT_EXCLUDE, TAU_SELECT_INCLUDE, TAU_SELECT_FILE_EXCLUDE, TAU_SELECT_FILE_INCLUDE,
+	TAU_SELECT_START, TAU_SELECT_STOP,	/* recording starts with such a region, stops behind it */
+	TAU_SELECT_KINDS
+};
+enum tau_select_list { TAU_LIST_OUT, TAU_LIST_START, TAU_LIST_STOP, TAU_SELECT_LISTS };
 struct tau_select_header {
 	char magic[8];
 	uint32_t flags;
@@ -268,7 +274,8 @@ struct tau_select_header {
 struct tau_select_module {
 	uint64_t id, id_n;	/* build id, 0 bytes: go by the path */
 	uint64_t path, path_n;
-	uint64_t address, address_n;	/* ELF virtual addresses of functions kept out, 8 bytes each, ascending */
+	uint64_t address[TAU_SELECT_LISTS];	/* ELF virtual addresses of functions, 8 bytes each, ascending */
+	uint64_t address_n[TAU_SELECT_LISTS];
 };
 struct tau_select_pattern {
 	uint32_t kind, length;
@@ -296,7 +303,7 @@ _Static_assert(sizeof(struct tau_index_entry) == 32, "index entry");
 _Static_assert(sizeof(struct tau_trailer) == 48, "trailer");
 _Static_assert(sizeof(struct tau_live_header) == 256, "live header");
 _Static_assert(sizeof(struct tau_select_header) == 32, "selection header");
-_Static_assert(sizeof(struct tau_select_module) == 48, "selection module");
+_Static_assert(sizeof(struct tau_select_module) == 80, "selection module");
 _Static_assert(sizeof(struct tau_select_pattern) == 16, "selection pattern");
 
 #endif

@@ -7,9 +7,10 @@
  */
 #include "core.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-#define NAMES 64
+#define NAMES       64
 #define NAME_LENGTH 64
 
 static struct {
@@ -89,6 +90,7 @@ static void refresh(void)
 {
 	struct registry *r = &process.registry[REG_REGION];
 
+	process.functions_off = any_excepted("TAU_USER", 8) != exceptions.all_off;
 	for (uint32_t id = 1; id <= r->n; id++) {
 		struct definition *d = definition_get(REG_REGION, id);
 
@@ -151,6 +153,36 @@ static TauGroup_t set_bits(TauGroup_t group, bool off)
 			if (group & group_bits[i].bit)
 				set_name(group_bits[i].name, off);
 	return group;
+}
+
+/* The words of a list, separated by commas, as groups that are on or off from the start. */
+static void take_list(const char *list, bool off)
+{
+	char name[NAME_LENGTH];
+
+	while (list && *list) {
+		size_t n = 0;
+
+		while (list[n] && list[n] != ',')
+			n++;
+		if (n && n < NAME_LENGTH) {
+			memcpy(name, list, n);
+			name[n] = 0;
+			set_name(name, off);
+		}
+		list += n + (list[n] == ',');
+	}
+}
+
+void group_start(void)
+{
+	const char *only = getenv("TAU_RECORD_GROUPS");
+
+	if (only)
+		set_all(true);
+	take_list(only, false);
+	take_list(getenv("TAU_RECORD_NO_GROUPS"), true);
+	process.functions_out = process.functions_off && !getenv("TAU_RECORD_COMMANDS");
 }
 
 TauGroup_t Tau_enable_group(TauGroup_t group)

@@ -1,13 +1,14 @@
 /*
  * rich.c: entering and leaving where more is wanted than two records: each frame has a second half
- * that says whether it is recorded and where its ENTER stands, each region of the file an account of
- * its calls.
+ * that says whether it is recorded and where its ENTER stands, each region of the file an account
+ * of its calls.
  *
  * The gate is GATE_RICH and the thread ready when rich_enter and rich_leave are called.
  */
 #include "core.h"
 
-/* What is known of a region of this file; its number is beside. NULL: it is kept out, or undefinable. */
+/* What is known of a region of this file; its number is beside. NULL: it is kept out, or
+ * undefinable. */
 static inline struct rich_region *key_region(uint64_t key, uint32_t *region, uint32_t *token)
 {
 	struct thread *t = &self;
@@ -127,7 +128,8 @@ void rich_enter(uint64_t key, uint64_t sp)
 		return;
 	}
 	depth = depth_now(s);
-	if (unlikely(depth >= control.depth || what->flags & RICH_DROPPED)) {
+	if (unlikely(depth >= control.depth || what->flags & RICH_DROPPED ||
+		     (process.functions_off && !KEY_IS_REGION(key)))) {
 		push_silent(key, sp);
 		return;
 	}

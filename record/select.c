@@ -29,6 +29,17 @@ static bool inside(uint64_t at, uint64_t n)
 	return at <= table_size && n <= table_size - at;
 }
 
+static bool module_good(const struct tau_select_module *m)
+{
+	if (!inside(m->id, m->id_n) || !inside(m->path, m->path_n))
+		return false;
+	for (int i = 0; i < TAU_SELECT_LISTS; i++)
+		if (m->address[i] % 8 || m->address_n[i] > table_size / 8 ||
+		    !inside(m->address[i], m->address_n[i] * 8))
+			return false;
+	return true;
+}
+
 /* Checks all that later look-ups rely on. */
 static bool table_good(void)
 {
@@ -44,9 +55,7 @@ static bool table_good(void)
 		return false;
 	p = (const void *)(m + h->modules);
 	for (uint32_t i = 0; i < h->modules; i++)
-		if (!inside(m[i].id, m[i].id_n) || !inside(m[i].path, m[i].path_n) ||
-		    m[i].address % 8 || m[i].address_n > table_size / 8 ||
-		    !inside(m[i].address, m[i].address_n * 8))
+		if (!module_good(&m[i]))
 			return false;
 	for (uint32_t i = 0; i < h->patterns; i++)
 		if (!inside(p[i].text, p[i].length) || p[i].kind >= TAU_SELECT_KINDS)
@@ -116,6 +125,24 @@ static size_t length_before(const char *text, size_t n, const char *stop)
 	return n;
 }
 
+static const struct tau_select_pattern *patterns(void)
+{
+	const struct tau_select_module *m = (const void *)(head() + 1);
+
+	return (const void *)(m + head()->modules);
+}
+
+static bool pattern_fits(const struct tau_select_pattern *p, const char *name, size_t name_n,
+			 const char *file, size_t file_n)
+{
+	const char *text = (const char *)table + p->text;
+
+	if (p->kind == TAU_SELECT_FILE_EXCLUDE || p->kind == TAU_SELECT_FILE_INCLUDE)
+		return matches(text, p->length, file, file_n, '*', '?');
+	return matches(text, p->length, name, name_n, '#', 0) ||
+	       matches(text, p->length, name, length_before(name, name_n, "(.["), '#', 0);
+}
+
 bool select_keeps_out(const char *name, size_t name_n, const char *file, size_t file_n)
 {
 	const struct tau_select_pattern *p;
@@ -123,29 +150,38 @@ bool select_keeps_out(const char *name, size_t name_n, const char *file, size_t 
 
 	if (!table)
 		return false;
-	p = (const void *)((const struct tau_select_module *)(head() + 1) + head()->modules);
+	p = patterns();
 	for (uint32_t i = 0; i < head()->patterns; i++) {
-		const char *text = (const char *)table + p[i].text;
-
 		any[p[i].kind] = true;
-		if (p[i].kind <= TAU_SELECT_INCLUDE)
-			hit[p[i].kind] |= matches(text, p[i].length, name, name_n, '#', 0) ||
-					  matches(text, p[i].length, name,
-						  length_before(name, name_n, "(.["), '#', 0);
-		else
-			hit[p[i].kind] |= matches(text, p[i].length, file, file_n, '*', '?');
+		hit[p[i].kind] |= pattern_fits(&p[i], name, name_n, file, file_n);
 	}
+	if (hit[TAU_SELECT_START] || hit[TAU_SELECT_STOP])
+		return false;
 	if (hit[TAU_SELECT_EXCLUDE] || (any[TAU_SELECT_INCLUDE] && !hit[TAU_SELECT_INCLUDE]))
 		return true;
 	return file_n && (hit[TAU_SELECT_FILE_EXCLUDE] ||
 			  (any[TAU_SELECT_FILE_INCLUDE] && !hit[TAU_SELECT_FILE_INCLUDE]));
 }
 
+uint32_t select_flags(const char *name, size_t name_n)
+{
+	const struct tau_select_pattern *p = table ? patterns() : NULL;
+	uint32_t flags = 0;
+
+	for (uint32_t i = 0; p && i < head()->patterns; i++) {
+		if (p[i].kind == TAU_SELECT_START && pattern_fits(&p[i], name, name_n, "", 0))
+			flags |= RICH_START;
+		if (p[i].kind == TAU_SELECT_STOP && pattern_fits(&p[i], name, name_n, "", 0))
+			flags |= RICH_STOP;
+	}
+	return flags;
+}
+
 /* ---- by address ---- */
 
 struct place {
 	uint64_t address;
-	bool out;
+	bool on[TAU_SELECT_LISTS];
 };
 
 /* The file path of a module whose name the loader gives as it was asked for. */
@@ -166,10 +202,10 @@ static bool same_module(const struct tau_select_module *m, const struct dl_phdr_
 	       !memcmp(path, table + m->path, m->path_n);
 }
 
-static bool listed(const struct tau_select_module *m, uint64_t address)
+static bool listed(const struct tau_select_module *m, enum tau_select_list list, uint64_t address)
 {
-	const uint64_t *v = (const void *)(table + m->address);
-	uint64_t low = 0, high = m->address_n;
+	const uint64_t *v = (const void *)(table + m->address[list]);
+	uint64_t low = 0, high = m->address_n[list];
 
 	while (low < high) {
 		uint64_t middle = low + (high - low) / 2;
@@ -179,7 +215,7 @@ static bool listed(const struct tau_select_module *m, uint64_t address)
 		else
 			high = middle;
 	}
-	return low < m->address_n && v[low] == address;
+	return low < m->address_n[list] && v[low] == address;
 }
 
 static int look(struct dl_phdr_info *info, size_t size __attribute__((unused)), void *arg)
@@ -196,33 +232,35 @@ static int look(struct dl_phdr_info *info, size_t size __attribute__((unused)), 
 	}
 	if (!here)
 		return 0;
-	at->out = head()->flags & TAU_SELECT_UNKNOWN;
+	at->on[TAU_LIST_OUT] = head()->flags & TAU_SELECT_UNKNOWN;
 	for (uint32_t i = 0; i < head()->modules; i++)
 		if (same_module(&m[i], info)) {
-			at->out = listed(&m[i], at->address - info->dlpi_addr);
+			for (int k = 0; k < TAU_SELECT_LISTS; k++)
+				at->on[k] = listed(&m[i], k, at->address - info->dlpi_addr);
 			break;
 		}
 	return 1;
 }
 
-bool select_keeps_out_address(uint64_t address)
+static struct place place_of(uint64_t address)
 {
 	struct place at = {.address = address};
 
-	if (!table)
-		return false;
-	dl_iterate_phdr(look, &at);
-	return at.out;
+	if (table)
+		dl_iterate_phdr(look, &at);
+	return at;
 }
 
-uint32_t select_flags(const char *name, size_t name_n)
+bool select_keeps_out_address(uint64_t address)
 {
-	(void)name, (void)name_n;
-	return 0;
+	return place_of(address).on[TAU_LIST_OUT];
 }
 
 uint32_t select_flags_address(uint64_t address)
 {
-	(void)address;
-	return 0;
+	struct place at = {.address = address};
+
+	if (control.starting || control.stopping)
+		at = place_of(address);
+	return (at.on[TAU_LIST_START] ? RICH_START : 0) | (at.on[TAU_LIST_STOP] ? RICH_STOP : 0);
 }

@@ -136,7 +136,7 @@ static void thread_end(void *round)
 		pthread_setspecific(thread_key, (void *)(n + 1));
 		return;
 	}
-	if (!record_begin())
+	if (keep_begin() < 0)
 		return;
 	if (!self.live) {
 		self.ended = true;

@@ -11,6 +11,20 @@ counts() {
 whole="outer=100 pair=100 middle=200 leaf=600 deep=180"
 checked() { ok "$1: the trace is sound" tau-dump --check "$T/$1.run"; }
 
+# rows NAME: name, group, calls, exclusive and inclusive us of every timer, with tabs between
+rows() {
+	awk -F '"' '!/,timer,/ { next }
+		NF > 1 { split($3, v, ","); print $2 "\t" v[2] "\t" v[3] "\t" v[5] "\t" v[6]; next }
+		{ split($0, v, ","); print v[6] "\t" v[7] "\t" v[8] "\t" v[10] "\t" v[11] }' "$T/$1.csv"
+}
+paths() { rows "$1" | awk -F '\t' '{ print $1, $3 }' | sort; }
+# what exclusive times miss of the root's inclusive time, in ns
+imbalance() {
+	rows "$1" | awk -F '\t' '$2 !~ /TAU_CALLPATH/ { sum += $4 } $1 == ".TAU application" { root = $5 }
+		END { printf "%d\n", (sum - root) * 1000 }'
+}
+records() { tau-dump "$T/$1.run" | grep -c '^  #'; }
+
 # ---- selection ----
 select_with() { name=$1; shift; printf '%s\n' "$@" >"$T/$name.sel"; record $name --select "$T/$name.sel" "$B/apps/control" 100; }
 
@@ -34,4 +48,87 @@ printf 'BEGIN_EXCLUDE_LIST\nleaf\n' >"$T/bad.sel"
 record bad --select "$T/bad.sel" "$B/apps/control" 1
 is "a file without its END is refused" "$code" 125
 like "in a sentence" "$(cat "$T/bad.err")" 'bad.sel: END_EXCLUDE_LIST is missing'
+
+# ---- depth, throttle, groups ----
+run() { name=$1; shift; record $name "$@"; }
+run depth --depth 3 "$B/apps/control" 100
+is "depth 3" "$(counts depth)" "outer=100 pair=100 middle=200 leaf=0 deep=0"
+checked depth
+TAU_DEPTH_LIMIT=4 run depth4 "$B/apps/control" 100
+is "TAU_DEPTH_LIMIT is an alias" "$(counts depth4)" "outer=100 pair=100 middle=200 leaf=600 deep=0"
+run throttle --throttle=150:10000 "$B/apps/control" 100
+is "throttled regions end at the limit, their callers and callees do not" "$(counts throttle)" \
+	"outer=100 pair=100 middle=151 leaf=151 deep=153"
+like "and are named at the end" "$(cat "$T/throttle.err")" 'Throttled: leaf .* after 151 calls'
+tau-trace2profile --format json "$T/throttle.run" >"$T/throttle.json"
+like "and in the metadata" "$(cat "$T/throttle.json")" '"TAU Throttled: leaf'
+checked throttle
+run slow --throttle=10:0 "$B/apps/control" 100
+is "calls that take longer are not throttled" "$(counts slow)" "$whole"
+TAU_THROTTLE=1 TAU_THROTTLE_NUMCALLS=99 TAU_THROTTLE_PERCALL=100000 run throttlevar "$B/apps/control" 50
+is "TAU's variables throttle too" "$(counts throttlevar)" "outer=50 pair=50 middle=100 leaf=100 deep=90"
+run groups --groups OTHER "$B/apps/control" 100
+is "only regions of the groups named" "$(counts groups)" "outer=0 pair=0 middle=0 leaf=0 deep=0"
+run nogroups --no-groups OTHER,TAU_IO "$B/apps/control" 100
+is "no regions of the groups named" "$(counts nogroups)" "$whole"
+
+# ---- fold ----
+run full "$B/apps/control" 100
+for f in 10000000 1; do
+	TAU_RECORD_MONOTONIC=1 run fold --fold $f "$B/apps/control" 100
+	is "fold $f: every call is counted" "$(counts fold)" "$whole"
+	checked fold
+	tau-trace2profile --callpath=5 --format csv "$T/fold.run" >"$T/fold.csv"
+	tau-trace2profile --callpath=5 --format csv "$T/full.run" >"$T/full.csv"
+	is "fold $f: every call path has its calls" "$(paths fold)" "$(paths full)"
+	is "fold $f: exclusive times add up to the root's inclusive time" "$(imbalance fold)" 0
+done
+ok "a folded trace has fewer records" test "$(records fold)" -lt $(($(records full) * 2 / 3))
+
+# ---- when ----
+run start --start middle "$B/apps/control" 100
+is "recording inside of one region" "$(counts start)" "outer=0 pair=0 middle=200 leaf=600 deep=180"
+checked start
+run startstop --start pair --stop leaf "$B/apps/control" 100
+is "from one region to the end of another" "$(counts startstop)" "outer=0 pair=100 middle=100 leaf=100 deep=0"
+run stop --stop outer "$B/apps/control" 100
+is "until a region ends" "$(counts stop)" "outer=1 pair=1 middle=2 leaf=6 deep=0"
+run signal --toggle-signal USR2 "$B/apps/control" 100 signal
+is "a signal stops recording" "$(counts signal)" "outer=50 pair=50 middle=100 leaf=300 deep=90"
+is "and ends nothing else" "$code $(grep -c EXPECT "$T/signal.out")" "0 5"
+run delay --delay 1h "$B/apps/control" 100
+is "a delay that never ends" "$(counts delay)" "outer=0 pair=0 middle=0 leaf=0 deep=0"
+run duration --duration 1us "$B/apps/control" 100
+like "a duration that is over at once" "$(counts duration)" "outer=[01] pair=[01] middle=[012] "
+run size --max-size 20K "$B/apps/control" 50000
+like "a run that reaches its size says so" "$(cat "$T/size.err")" 'tau: the run has reached [0-9]+ bytes'
+size=$(cat "$T"/size.run/*.tau | wc -c)
+ok "and is not much larger ($size)" test "$size" -gt 20000 -a "$size" -lt 60000
+checked size
+
+# ---- from outside ----
+mkfifo "$T/in" "$T/out"
+outside() {	# NAME COMMAND...: given when half is done
+	name=$1; shift
+	rm -rf "$T/$name.run"
+	tau-record --watch -o "$T/$name.run" "$B/apps/control" 100 wait <"$T/in" >"$T/out" 2>"$T/$name.err" &
+	exec 3>"$T/in" 4<"$T/out"
+	read -r line <&4
+	tau-record --control "$T/$name.run" "$@" || echo "cannot: $line"
+	echo go >&3
+	cat <&4 >/dev/null
+	exec 3>&- 4<&-
+	wait $!
+}
+outside off off
+is "switched off from outside" "$(counts off)" "outer=50 pair=50 middle=100 leaf=300 deep=90"
+outside group no-group TAU_USER
+is "a group switched off from outside" "$(counts group)" "outer=50 pair=50 middle=100 leaf=300 deep=90"
+is "a command that is none is refused" "$(tau-record --control "$T/off.run" stop 2>&1; echo $?)" \
+	"tau-record: --control: the command is on, off, group NAME or no-group NAME
+125"
+like "so is a run that does not listen" "$(tau-record --control "$T/full.run" on 2>&1)" 'is no run that was started with --watch'
+for o in "--depth x" "--throttle=a:b" "--fold -1" "--delay 3x" "--toggle-signal KILL" "--max-size 0"; do
+	like "$o is refused" "$(tau-record -o "$T/none" $o true 2>&1)" "^tau-record: ${o%%[ =]*}: '"
+done
 tap_end

@@ -1,0 +1,29 @@
+/*
+ * limits.h: the options of tau-record that say what is recorded and when, checked and handed down
+ * to the recorder in its environment; and the commands that switch a run while it is recorded.
+ */
+#ifndef LIMITS_H
+#define LIMITS_H
+
+#include "launch.h"
+
+/* As given on the command line; NULL: not given. */
+struct limits {
+	const char *select, *groups, *no_groups, *depth, *throttle, *fold, *delay, *duration,
+		*start, *stop, *toggle, *max_size;
+	int watch;
+};
+
+/* Takes what TAU's environment variables say where the command line says nothing. */
+void limits_take_environment(struct limits *l);
+
+/* Checks all and sets the recorder's variables. */
+int limits_check(const struct limits *l, struct error *e);
+/* Writes the files that the recorder reads into the run. */
+int limits_write(const struct limits *l, const char *directory, const struct target *t,
+		 struct error *e);
+
+/* tau-record --control RUN WORDS...: appends one command to those of the run. */
+int limits_command(const char *directory, char **words, struct error *e);
+
+#endif
