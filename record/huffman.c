@@ -174,6 +174,17 @@ static void put_head(struct bits *b, const uint8_t length[SYMBOLS])
 	bits_store(b);
 }
 
+/* Four symbols are joined before they meet the bit buffer, so that it waits for one of them only. */
+static inline void put_four(struct bits *b, const uint32_t code[SYMBOLS], const uint8_t *in)
+{
+	uint64_t c0 = code[in[0]], c1 = code[in[1]], c2 = code[in[2]], c3 = code[in[3]];
+	uint64_t low = c0 >> 8 | (c1 >> 8) << (c0 & 0xff), high = c2 >> 8 | (c3 >> 8) << (c2 & 0xff);
+	unsigned n = (unsigned)(c0 & 0xff) + (unsigned)(c1 & 0xff);
+
+	b->hold |= (low | high << n) << b->n;
+	b->n += n + (unsigned)(c2 & 0xff) + (unsigned)(c3 & 0xff);
+}
+
 uint32_t huffman_block(const uint8_t *in, uint32_t n, uint8_t *out, uint32_t room)
 {
 	uint32_t count[SYMBOLS], was[SYMBOLS], code[SYMBOLS], most = 0, i = 0;
@@ -197,8 +208,7 @@ uint32_t huffman_block(const uint8_t *in, uint32_t n, uint8_t *out, uint32_t roo
 		return 0;
 	put_head(&b, length);
 	for (i = 0; i + 4 <= n; i += 4) {
-		for (int k = 0; k < 4; k++)
-			bits_put(&b, code[in[i + k]] >> 8, code[in[i + k]] & 0xff);
+		put_four(&b, code, in + i);
 		bits_store(&b);
 	}
 	for (; i < n; i++) {
