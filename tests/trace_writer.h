@@ -35,6 +35,9 @@ struct writer {
 	size_t depth;
 	int64_t bytes[64], blocks[64];	/* by memtype */
 	int idle;			/* no thread is using the stream */
+	uint32_t metrics;		/* values with each record that carries any */
+	int64_t metric[TAU_METRICS];	/* what they are now: the test sets them before each record */
+	int64_t metric_last[TAU_METRICS], metric_entered[256][TAU_METRICS];
 };
 
 __attribute__((unused)) static void put_bytes(struct buffer *b, const void *p, size_t n)
@@ -141,6 +144,37 @@ __attribute__((unused)) static void writer_rank(struct writer *w, uint32_t rank,
 	writer_define(w, TAU_DEF_RANK, &f);
 }
 
+__attribute__((unused)) static void writer_metric(struct writer *w, uint32_t id, unsigned flags, const char *name,
+						  const char *unit)
+{
+	struct buffer f = { 0 };
+
+	put_varint(&f, id);
+	put_varint(&f, flags);
+	put_string(&f, name);
+	put_string(&f, unit);
+	writer_define(w, TAU_DEF_METRIC, &f);
+}
+
+/* The values of a record: how much each changed. */
+static void put_metrics(struct buffer *b, struct writer *w)
+{
+	for (uint32_t i = 0; i < w->metrics; i++) {
+		put_zigzag(b, (int64_t)((uint64_t)w->metric[i] - (uint64_t)w->metric_last[i]));
+		w->metric_last[i] = w->metric[i];
+	}
+}
+
+static void put_metric_section(struct buffer *b, struct writer *w)
+{
+	memcpy(w->metric_last, w->metric, sizeof(w->metric));
+	for (uint32_t i = 0; i < w->metrics; i++)
+		put_zigzag(b, w->metric[i]);
+	for (size_t d = 0; d < w->depth; d++)
+		for (uint32_t i = 0; i < w->metrics; i++)
+			put_zigzag(b, w->metric[i] - w->metric_entered[d][i]);
+}
+
 /* Begins a chunk: its snapshot is what is open now. */
 static void writer_begin(struct writer *w, uint64_t tick)
 {
@@ -150,7 +184,7 @@ static void writer_begin(struct writer *w, uint64_t tick)
 	w->first = w->last = tick;
 	w->records = 0;
 	w->defs.n = w->args.n = w->time.n = w->id.n = 0;
-	put_varint(&w->args, w->idle ? 2 : 3);
+	put_varint(&w->args, 2 + !w->idle + (w->metrics > 0));
 	put_varint(&w->args, TAU_SNAP_STACK);
 	put_varint(&section, w->depth);
 	for (size_t i = 0; i < w->depth; i++) {
@@ -170,6 +204,11 @@ static void writer_begin(struct writer *w, uint64_t tick)
 		put_zigzag(&section, w->blocks[i]);
 	}
 	put_part(&w->args, &section);
+	if (w->metrics) {
+		put_varint(&w->args, TAU_SNAP_METRICS);
+		put_metric_section(&section, w);
+		put_part(&w->args, &section);
+	}
 	if (!w->idle) {
 		put_varint(&w->args, TAU_SNAP_THREAD);
 		put_varint(&section, 1);
@@ -253,7 +292,7 @@ static void writer_put_chunk(struct writer *w, struct tau_chunk_header *h, struc
 __attribute__((unused)) static void writer_chunk(struct writer *w, uint64_t tick)
 {
 	struct tau_chunk_header h = { .magic = TAU_CHUNK_MAGIC, .kind = TAU_CHUNK_EVENTS,
-		.codec = w->raw ? TAU_CODEC_RAW : TAU_CODEC_DEFLATE, .seq = w->seq, .records = w->records,
+		.codec = w->raw ? TAU_CODEC_RAW : TAU_CODEC_DEFLATE, .metrics = (uint8_t)w->metrics, .seq = w->seq, .records = w->records,
 		.first_tick = w->first, .last_tick = w->last, .sync_tick = w->last, .sync_mono_ns = w->last,
 		.sync_real_ns = w->last };
 	struct buffer column[TAU_COLUMNS] = { w->defs, writer_planes(&w->time), writer_planes(&w->id), w->args };
@@ -286,6 +325,8 @@ __attribute__((unused)) static void writer_record(struct writer *w, uint64_t tic
 	put_bytes(&w->id, &id, 2);
 	if (args)
 		put_bytes(&w->args, args->p, args->n);
+	if (token == TAU_TOKEN_LEAVE || token >= TAU_TOKEN_REGION)
+		put_metrics(&w->args, w);
 	if (time == TAU_TIME_LONG)
 		put_varint(&w->args, delta);
 	w->last = tick;
@@ -295,6 +336,7 @@ __attribute__((unused)) static void writer_record(struct writer *w, uint64_t tic
 __attribute__((unused)) static void writer_enter(struct writer *w, uint64_t tick, uint32_t region)
 {
 	writer_record(w, tick, TAU_TOKEN_REGION + region, NULL);
+	memcpy(w->metric_entered[w->depth], w->metric, sizeof(w->metric));
 	w->open[w->depth] = region;
 	w->entered[w->depth++] = tick;
 }
@@ -310,10 +352,17 @@ __attribute__((unused)) static void writer_leave(struct writer *w, uint64_t tick
 __attribute__((unused)) static void writer_extended(struct writer *w, uint64_t tick, uint32_t kind,
 						    struct buffer *fields)
 {
-	struct buffer args = { 0 };
+	struct buffer args = { 0 }, whole = { 0 };
 
-	put_part(&args, fields);
+	/* A chunk that is full ends before the values are taken, which build on its snapshot. */
+	if (w->limit && w->records >= w->limit)
+		writer_chunk(w, tick);
+	if (TAU_KIND_HAS_METRICS(kind))
+		put_metrics(&whole, w);
+	put_bytes(&whole, fields->p, fields->n);
+	put_part(&args, &whole);
 	writer_record(w, tick, kind, &args);
+	free(whole.p);
 	free(args.p);
 	free(fields->p);
 	memset(fields, 0, sizeof(*fields));
