@@ -91,7 +91,7 @@ $(B)/cmd/libcmd.a: $(CMD_COMMON)
 	@rm -f $@
 	ar rcs $@ $^
 OFF_LIBS = $(B)/cmd/libcmd.a $(B)/libdb.a $(B)/libconvert.a $(B)/libanalyze.a
-OFF_LINK = -Wl,--as-needed -lsqlite3 -ldw -lelf -lz -lstdc++ $(OTF2_LIB) -lm
+OFF_LINK = -Wl,--as-needed -lsqlite3 -ldw -lelf -lz -lxml2 -lstdc++ $(OTF2_LIB) -lm
 $(B)/tau-%: $(B)/cmd/tau-%.o $(OFF_LIBS)
 	$(CC) $(CFLAGS_OFF) $^ -o $@ $(OFF_LINK)
 

@@ -233,12 +233,26 @@ static void share_look(struct share *s, const struct flat_thread *t, int first)
 	}
 }
 
+static int before(const struct flat_thread *a, const struct flat_thread *b)
+{
+	if (a->node != b->node)
+		return a->node < b->node;
+	return a->context != b->context ? a->context < b->context : a->thread < b->thread;
+}
+
 void flat_share_meta(struct flat *f)
 {
 	struct share s = {0};
+	size_t first = 0;
 
+	for (size_t i = 1; i < f->thread_n; i++)
+		if (before(&f->thread[i], &f->thread[first]))
+			first = i;
+	if (f->thread_n)
+		share_look(&s, &f->thread[first], 1);
 	for (size_t i = 0; i < f->thread_n; i++)
-		share_look(&s, &f->thread[i], i == 0);
+		if (i != first)
+			share_look(&s, &f->thread[i], 0);
 	for (size_t id = 0; id < s.value_n; id++)
 		if (s.value[id])
 			flat_meta(f, s.known.name[id], s.value[id]);

@@ -18,6 +18,8 @@ const struct profile_format profile_formats[] = {
 	{"tau", "a directory of TAU profiles", KEEPS_TAU | KEEPS_LONG, NULL, NULL, NULL},
 	{"ppk", "a packed profile of ParaProf", KEEPS_TAU | KEEPS_LINES, ppk_is, ppk_read,
 	 ppk_print},
+	{"snapshot", "a merged or snapshot XML of TAU", KEEPS_TAU | KEEPS_LINES | KEEPS_LONG,
+	 snapshot_is, snapshot_read, snapshot_print},
 	{NULL, NULL, 0, NULL, NULL, NULL},
 };
 

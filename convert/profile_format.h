@@ -66,4 +66,8 @@ int ppk_is(const unsigned char *p, size_t n);
 int ppk_read(const char *path, const unsigned char *p, size_t n, struct profile **out, struct error *e);
 void ppk_print(FILE *f, struct profile *const *p, size_t n);
 
+int snapshot_is(const unsigned char *p, size_t n);
+int snapshot_read(const char *path, const unsigned char *p, size_t n, struct profile **out, struct error *e);
+void snapshot_print(FILE *f, struct profile *const *p, size_t n);
+
 #endif

@@ -19,6 +19,7 @@ packages() {
 	build libsqlite3-dev    the store
 	build libdw-dev         names, files and lines from ELF and DWARF
 	build libelf-dev        the same
+	build libxml2-dev       reading TAU's and Cube's XML
 	build openmpi-bin       mpicc, oshcc, mpirun, oshrun
 	build libopenmpi-dev    mpi.h and shmem.h
 	build libisal-dev       writing deflate at a fraction of zlib's cost (the library itself is loaded where present)

@@ -78,7 +78,7 @@ static struct profile *through(const char *name, struct profile *p)
 	return q;
 }
 
-static const char *const faithful[] = { "tau", "ppk" };
+static const char *const faithful[] = { "tau", "ppk", "snapshot" };
 #define FAITHFUL (sizeof(faithful) / sizeof(*faithful))
 
 /* What a set must show: size, and the largest inclusive time in seconds, to four digits. */
@@ -95,6 +95,7 @@ static const struct set {
 	{ "tau/ppk/gromacs-8.ppk", 8, 613, 204.6 },
 	{ "tau/ppk/gromacs-32.ppk", 32, 643, 101.2 },
 	{ "tau/ppk/geant-flat.ppk", 1, 1837, 11218 },
+	{ "tau/snapshot/tauprofile.xml", 8, 79, 17.05 },
 	{ "tau/profiles/cpi-callpath-4", 4, 12, 0.05533 },
 	{ "tau/profiles/workflow-8", 8, 27, 62.62 },
 	{ "tau/profiles/matmult-4", 4, 12, 5.225 },
@@ -310,6 +311,7 @@ int main(void)
 		check_set(&sets[i]);
 	check_pairs();
 	check_damage("ppk");
+	check_damage("snapshot");
 	check_packing();
 	check_lost();
 	snprintf(command, sizeof(command), "rm -rf %s", scratch);
