@@ -89,8 +89,15 @@ shown() {
 	libtau-mpi.so) echo '^(P?MPIX?_|p?mpix?_|ompi_.*_f$)' ;;
 	libtau-shmem.so) echo '^(p?shmemx?_|start_pes|num_pes|my_pe|_num_pes|_my_pe|globalexit|sh(malloc|free|realloc|memalign)$)' ;;
 	libtau-memory.so) echo '^(malloc|calloc|realloc(array)?|free|memalign|posix_memalign|aligned_alloc|p?valloc|v?asprintf|__v?asprintf_chk|strn?dup|__strn?dup|dlclose|(opal|pmix)_class_initialize)$' ;;
+	libtau-null.so) echo '^getppid$' ;;
+	libtau-io.so | libtau-pthread.so | libtau-process.so) rows "${1#libtau-}" ;;
 	*) echo '.' ;;
 	esac
+}
+# Names that the list of a wrapper has a row for, and the few that have none because they are no regions.
+rows() {
+	names=$(sed -nE '/^(group|after|skip|#)/d; s/^(own )?[^(]*[ *]([A-Za-z_0-9]+)\(.*/\2/p' "record/wrap/${1%.so}.list")
+	echo "^($(printf '%s' "$names" | tr '\n' '|')|_Exit|pclose|closefrom|close_range)\$"
 }
 for so in "$B"/libtau.so "$B"/libtau-*.so; do
 	so=$(basename "$so")

@@ -110,4 +110,80 @@ same "perl with a pipe and a fork" perl -e '
 	waitpid($pid, 0); print $? >> 8, "\n"; exec("echo", "exec") or die'
 same "make with two jobs" sh -c 'printf "all: a b c\n\na b c:\n\t@sleep 0.0; echo \$@ >\$@.txt\n" >mk; make -s -j2 -f mk && cat a.txt b.txt c.txt'
 same "find and xargs" sh -c 'find . -name "script*" | sort | xargs -n1 cksum'
+
+# same_mpi WHAT FILTER FILE PROGRAM...: the same on two ranks; the lines of FILE that FILTER takes must agree, and be some.
+same_mpi() {
+	what=$1 filter=$2 file=$3
+	shift 3
+	if ! command -v mpirun >/dev/null || ! command -v "$1" >/dev/null; then skip "$what" "no $1 or no mpirun"; return; fi
+	rm -rf "$T/run" "$T/here/$file"
+	(cd "$T/here" && mpirun -np 2 "$@") >"$T/here/stdout" 2>"$T/err.plain" </dev/null
+	plain=$?
+	grep -E "$filter" "$T/here/$file" >"$T/out.plain"
+	rm -f "$T/here/$file"
+	(cd "$T/here" && mpirun -np 2 tau-record -o "$T/run" --wrap mpi,$WRAPS "$@") >"$T/here/stdout" 2>"$T/err.with" </dev/null
+	with=$?
+	grep -E "$filter" "$T/here/$file" >"$T/out.with"
+	if [ $plain -eq $with ] && [ -s "$T/out.plain" ] && cmp -s "$T/out.plain" "$T/out.with"; then pass "$what"; else
+		fail "$what"
+		echo "#   status $plain and $with"
+		diff "$T/out.plain" "$T/out.with" | head -n 5 | sed 's/^/#   /'
+	fi
+	ok "$what: the trace is whole" tau-dump --check "$T/run"
+}
+
+cat >"$T/here/in.melt" <<'END'
+units lj
+atom_style atomic
+lattice fcc 0.8442
+region box block 0 6 0 6 0 6
+create_box 1 box
+create_atoms 1 box
+mass 1 1.0
+velocity all create 1.44 87287 loop geom
+pair_style lj/cut 2.5
+pair_coeff 1 1 1.0 1.0 2.5
+fix 1 all nve
+thermo 20
+run 60
+END
+cat >"$T/here/hpccinf.txt" <<'END'
+HPLinpack benchmark input file
+Innovative Computing Laboratory, University of Tennessee
+HPL.out      output file name (if any)
+8            device out (6=stdout,7=stderr,file)
+1            # of problems sizes (N)
+200          Ns
+1            # of NBs
+40           NBs
+0            PMAP process mapping (0=Row-,1=Column-major)
+1            # of process grids (P x Q)
+1            Ps
+2            Qs
+16.0         threshold
+1            # of panel fact
+1            PFACTs (0=left, 1=Crout, 2=Right)
+1            # of recursive stopping criterium
+4            NBMINs (>= 1)
+1            # of panels in recursion
+2            NDIVs
+1            # of recursive panel fact.
+1            RFACTs (0=left, 1=Crout, 2=Right)
+1            # of broadcast
+1            BCASTs (0=1rg,1=1rM,2=2rg,3=2rM,4=Lng,5=LnM)
+1            # of lookahead depth
+0            DEPTHs (>=0)
+2            SWAP (0=bin-exch,1=long,2=mix)
+64           swapping threshold
+0            L1 in (0=transposed,1=no-transposed) form
+0            U  in (0=transposed,1=no-transposed) form
+1            Equilibration (0=no,1=yes)
+8            memory alignment in double (> 0)
+1                              Number of additional problem sizes for PTRANS
+100                              values of N
+1                              number of additional blocking sizes for PTRANS
+40                              values of NB
+END
+same_mpi "lammps: the energies of a melt" '^ +[0-9]+ +[0-9.]+ ' stdout lmp -in in.melt -log none
+same_mpi "hpcc: its checks of itself" 'PASSED|FAILED|Success=|Errors=' hpccoutf.txt hpcc
 tap_end
