@@ -403,6 +403,7 @@ static void summary(const char *directory)
 		}
 		events += n;
 		cost_ns += (double)n * meta_number(process, "TAU Event Cost (ps)") / 1000;
+		cost_ns += meta_number(process, "TAU Sampling Cost (ns)");
 		life_ns += (double)(process->end - process->start);
 	}
 	fprintf(stderr, "tau-record: %s: %zu process%s, %llu events, %s, %llu lost, overhead about %.2g %%\n", directory,

@@ -38,8 +38,10 @@ struct sampler {
 	uint64_t inside, missed;	/* periods since the last SAMPLE record */
 	uint64_t taken;			/* samples of this stream */
 	uint64_t inside_all, missed_all;
+	uint64_t cost;			/* ticks that taking them took */
 	uint64_t weight;		/* of the sample being taken: periods */
 	const void *context;
+	bool was_off;			/* recording goes on: the stream has to say so first */
 	uint64_t pc[SAMPLE_DEPTH];
 	uint8_t fields[40 + 10 * SAMPLE_DEPTH];
 };
@@ -66,6 +68,10 @@ static void sample_take(struct sampler *p)
 {
 	size_t n = unwind(p->context, p->pc, process.sample_depth);
 
+	if (p->was_off) {
+		record_on();
+		self.ready = READY_BUSY;
+	}
 	for (size_t i = 0; i < n; i++)
 		module_cover_sampled(p->pc[i] - (i > 0));
 	p->taken++;
@@ -98,23 +104,25 @@ static void timer_fired(const siginfo_t *info, const void *context)
 {
 	struct sampler *p = self.stream ? self.stream->sampler : NULL;
 	uint64_t periods = 1 + (info->si_overrun > 0 ? (uint64_t)info->si_overrun : 0);
-	uint64_t most = TICK_NS / process.sample_ns + 1;
+	uint64_t most = TICK_NS / process.sample_ns + 1, begin;
 
-	if (!p || !p->armed || !self.live || !GATE_RECORDS(tau_gate.value) ||
-	    self.ready == READY_OFF)
+	if (!p || !p->armed || !self.live || !GATE_RECORDS(tau_gate.value))
 		return;
-	if (self.ready != READY_OPEN) {
+	if (self.ready == READY_BUSY) {
 		p->inside += periods;
 		p->inside_all += periods;
 		return;
 	}
+	p->was_off = self.ready == READY_OFF;
 	self.ready = READY_BUSY;
 	barrier();
+	begin = ticks(self.shift);
 	p->weight = periods < most ? periods : most;
 	p->missed += periods - p->weight;
 	p->missed_all += periods - p->weight;
 	p->context = context;
 	call_on((uint8_t *)p + STACK, sample_take, p);
+	p->cost += ticks(self.shift) - begin;
 	record_end();
 }
 
@@ -230,7 +238,7 @@ void sample_disarm(struct stream *s)
 
 void sample_meta(void)
 {
-	uint64_t taken = 0, inside = 0, missed = 0;
+	uint64_t taken = 0, inside = 0, missed = 0, cost = 0;
 	sigset_t saved;
 
 	if (!process.sample_ns)
@@ -241,9 +249,13 @@ void sample_meta(void)
 			taken += s->sampler->taken;
 			inside += s->sampler->inside_all;
 			missed += s->sampler->missed_all;
+			cost += s->sampler->cost;
 		}
 	lock_drop(&saved);
+	if (process.ticks_hz)
+		cost = (uint64_t)((double)cost * 1e9 / (double)process.ticks_hz);
 	meta_number("TAU Samples", taken);
+	meta_number("TAU Sampling Cost (ns)", process.ticks_hz ? cost : 0);
 	meta_number("TAU Sampling Periods Inside The Recorder", inside);
 	meta_number("TAU Sampling Periods Missed", missed);
 	meta_number("TAU Threads Not Sampled", process.sample_unarmed);

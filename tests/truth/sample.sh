@@ -1,0 +1,135 @@
+# sample.sh: samples: their shares are those of the CPU time spent, they stand where they belong, windows of them add up, and a
+# program behaves as without them.
+. "$(dirname "$0")/../expect.sh"
+app=$B/apps/sampled
+
+# Flat and path rows of timers as "NODE THREAD CALLS EXCLUSIVE_US INCLUSIVE_US NAME", tab separated.
+rows() {
+	tau-trace2profile -f csv "$@" | awk -F, 'NR > 1 && $5 == "timer" {
+		name = $6
+		for (i = 7; i < NF && $i !~ /^(TAU_[A-Z_|]*|)$/; i++)
+			name = name "," $i
+		gsub(/"/, "", name)
+		printf "%s\t%s\t%s\t%s\t%s\t%s\n", $2, $4, $(i + 1), $(i + 3), $(i + 4), name
+	}'
+}
+
+# ---- where the time goes ----
+record shares --sample=1ms --unwind "$app" shares
+is "the program ends as it should" "$code" 0
+rows --sample-resolution function "$T/shares.run" >"$T/rows"
+# A function's samples are within 4 standard deviations of the CPU time that the thread's clock gave it.
+verdict() {
+	awk -F '\t' -v rows="$T/rows" '
+	BEGIN {
+		while ((getline line < rows) > 0) {
+			split(line, r, "\t")
+			if (r[6] ~ /^\[UNWIND\] (light|heavy|inlined) /) {
+				split(r[6], w, " ")
+				us[r[2] " " w[2]] += r[5]; n[r[2] " " w[2]] += r[3]
+			}
+			if (r[6] ~ /^\[CONTEXT\] /) { all[r[2]] += r[5]; samples[r[2]] += r[3] }
+		}
+	}
+	{
+		split($0, c, " ")
+		key = c[2] " " c[3]; want = c[4] / 1000; total[c[2]] += want
+		step = samples[c[2]] ? all[c[2]] / samples[c[2]] : 1e9
+		d = us[key] - want; if (d < 0) d = -d
+		bound = 4 * step * sqrt(want / step) + step
+		printf "%s %s: %d us of %d, at most %d off\n", d <= bound ? "good" : "BAD", key, us[key], want, bound
+	}
+	END {
+		for (t in total) {
+			step = samples[t] ? all[t] / samples[t] : 1e9
+			d = all[t] - total[t]; if (d < 0) d = -d
+			printf "%s thread %s: %d us of %d\n", d <= total[t] * 0.05 + 4 * step ? "good" : "BAD", t, all[t], total[t]
+		}
+	}' "$1"
+}
+verdict "$T/shares.out" >"$T/verdict"
+is "two threads, three functions and two sums" "$(wc -l <"$T/verdict")" 8
+is "each has its share of the CPU time" "$(grep -v '^good' "$T/verdict")" ""
+sed 's/^/# /' "$T/verdict"
+
+# ---- where samples stand ----
+calls_of() { awk -F '\t' -v t="$1" -v name="$2" '$2 == t && index($6, name) == 1 && (substr($6, length(name) + 1) ~ /^( \[\{[^}]*\}\])?$/) { n += $3 } END { print n + 0 }' "$T/rows"; }
+all0=$(calls_of 0 "[CONTEXT] phase")
+ok "the main thread is inside its timer" test "$all0" -gt 20
+is "its path has as many" "$(calls_of 0 "phase => [CONTEXT] phase")" "$all0"
+is "all of them were called by main" "$(calls_of 0 "[UNWIND] main")" "$all0"
+all1=$(calls_of 1 "[CONTEXT] .TAU application")
+ok "the other thread stands under the root" test "$all1" -gt 20
+near() { awk -v a="$1" -v b="$2" 'BEGIN { exit !(a >= b - 3 && a <= b) }'; }
+ok "nearly all of it was spent by spend()" near "$(calls_of 1 "[UNWIND] spend")" "$all1"
+inner=$(grep -P '\[UNWIND\] inlined \[[^=]*=> \[SAMPLE\] part ' "$T/rows" | awk -F '\t' '$4 > 0 { n++ } END { print n + 0 }')
+ok "inlined code stands below the function that it is in" test "$inner" -ge 2
+is "groups say what the rows are" "$(tau-trace2profile -f csv "$T/shares.run" | grep -c '\[CONTEXT\].*TAU_SAMPLE_CONTEXT,\|\[UNWIND\].*TAU_UNWIND,\|\[SAMPLE\].*TAU_SAMPLE,')" \
+	"$(tau-trace2profile -f csv "$T/shares.run" | grep -c '\[CONTEXT\]\|\[UNWIND\]\|\[SAMPLE\]')"
+like "lines are those of the loop" "$(rows "$T/shares.run" | cut -f6 | grep '^\[SAMPLE\] work')" \
+	"sampled\.c\} \{$(grep -n 'sink = sink \* 7' "$TOP/fixtures/apps/sampled.c" | cut -d: -f1)\}"
+like "files can do" "$(rows --sample-resolution file "$T/shares.run" | cut -f6 | grep '^\[SAMPLE\]')" '^\[SAMPLE\] .*sampled\.c$'
+is "TAU_EBS_RESOLUTION says it too" "$(TAU_EBS_RESOLUTION=file rows "$T/shares.run" | cut -f6 | sort)" \
+	"$(rows --sample-resolution file "$T/shares.run" | cut -f6 | sort)"
+tau-trace2profile --sample-resolution letter "$T/shares.run" >"$T/out" 2>&1
+is "a resolution that is none" $? 2
+like "tau-dump shows them" "$(tau-dump --only records "$T/shares.run")" 'SAMPLE ns=[1-9][0-9]* inside=0 missed=[0-9]+ at=0x[0-9a-f]+ < 0x'
+ok "the files are sound" tau-dump --check "$T/shares.run"
+
+# ---- windows ----
+sum() { awk -F '\t' '{ c[$1 FS $2 FS $6] += $3; e[$1 FS $2 FS $6] += $4; i[$1 FS $2 FS $6] += $5 }
+	END { for (k in c) if (k ~ /CONTEXT\]|SAMPLE\]|UNWIND\]/) printf "%s %d %.3f %.3f\n", k, c[k], e[k], i[k] }' | sort; }
+for path in "" --callpath --callpath=2; do
+	rows $path "$T/shares.run" | sum >"$T/whole"
+	for w in :23% 23%:57.5% 57.5%:; do rows $path -w $w "$T/shares.run"; done | sum >"$T/parts"
+	ok "windows add up${path:+ with $path}" cmp "$T/whole" "$T/parts"
+done
+
+# ---- children, libraries ----
+record fork --sample "$app" fork
+is "children: the program ends as it should" "$code" 0
+rows --sample-resolution function "$T/fork.run" >"$T/rows"
+is "a child and its child are sampled" "$(awk -F '\t' '/^[12]\t/ && $6 ~ /^\[UNWIND\] (light|heavy) / && $3 > 4 { split($6, w, " "); print w[2] }' "$T/rows" | sort | tr '\n' ' ')" "heavy light "
+record library --sample=1ms --unwind "$app" library
+if grep -q 'no libcrypt' "$T/library.out"; then
+	skip "a library that comes later is known" "no libcrypt here"
+else
+	like "a library that comes later is known" "$(tau-dump --only definitions "$T/library.run")" 'MODULE .*libcrypt'
+	rows --sample-resolution function "$T/library.run" >"$T/rows"
+	ok "and callers are found through it" near "$(calls_of 0 "[UNWIND] library")" "$(calls_of 0 "[CONTEXT] .TAU application")"
+fi
+
+# ---- the program's own signals, stacks and waits ----
+for mode in signals stacks; do
+	"$app" $mode >"$T/plain" 2>"$T/plain.err"
+	plain=$?
+	for how in "--sample=1ms --unwind" "--sample=300us"; do
+		record $mode $how "$app" $mode
+		is "$mode, $how: ends as without samples" "$code" "$plain"
+		ok "and says the same" cmp "$T/plain" "$T/$mode.out"
+	done
+done
+missed=$(tau-dump --only definitions "$T/signals.run" | sed -n 's/.*"TAU Sampling Periods Missed" value="\([0-9]*\)"/\1/p' | sort -n | tail -n 1)
+ok "what the program blocked is counted" test "${missed:-0}" -gt 0
+tau-trace2profile -f csv "$T/signals.run" >"$T/csv"
+ok "and stands in the profile" grep -q ',counter,Sampling periods missed' "$T/csv"
+record calls --sample=1ms "$app" calls
+set -- $(cat "$T/calls.out")
+is "read() goes on" "$1 $2" "interrupted 0"
+ok "sleep and poll are hardly ever interrupted, as the timer runs with the thread" test $(($3 + $4)) -le 6
+
+# ---- how it is asked for ----
+is "TAU's variables" "$(TAU_SAMPLING=1 TAU_EBS_PERIOD=5000 TAU_EBS_UNWIND=1 TAU_EBS_UNWIND_DEPTH=7 tau-record -n "$app" shares | grep -E 'SAMPLE|UNWIND' | tr '\n' ' ')" \
+	"TAU_RECORD_SAMPLE=5000 TAU_RECORD_UNWIND=7 "
+is "options win over them" "$(TAU_SAMPLING=1 TAU_EBS_PERIOD=5000 tau-record -n --sample=2ms --unwind=3 "$app" shares | grep -E 'SAMPLE|UNWIND' | tr '\n' ' ')" \
+	"TAU_RECORD_SAMPLE=2000 TAU_RECORD_UNWIND=3 "
+is "nothing is sampled unasked" "$(TAU_SAMPLING=0 tau-record -n -o "$T/none" "$app" shares | grep -c 'SAMPLE\|tau-sample')" 0
+for bad in 0 1us -5ms 10min x 1001s; do
+	tau-record --sample=$bad "$app" shares >"$T/out" 2>"$T/err"
+	is "--sample=$bad is refused" "$? $(grep -c '^tau-record: --sample' "$T/err")" "125 1"
+done
+tau-record --unwind=0 "$app" shares >"$T/out" 2>"$T/err"
+is "--unwind=0 is refused" "$? $(grep -c '^tau-record: --unwind' "$T/err")" "125 1"
+depth=$(record two --sample=1ms --unwind=2 "$app" library; tau-dump --only records "$T/two.run" | grep -c ' < .* < ')
+is "no more callers than asked for" "$depth" 0
+tap_end
