@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-void meter_init(struct meter *m, const struct trace *t, struct machine_paths *paths, const struct segments *s,
-		size_t window_n)
+void meter_init(struct meter *m, const struct trace *t, struct machine_paths *paths,
+		const struct segments *s, size_t window_n)
 {
 	memset(m, 0, sizeof(*m));
 	m->n = t->metric_n;
@@ -61,7 +61,8 @@ static void tally_add(struct meter *m, const struct segment *s, size_t metric)
 	const struct machine *x = &m->machine[metric];
 
 	for (uint32_t i = 0; i < s->n; i++) {
-		struct meter_tally *t = &m->tally[m->segments->member[s->first + i] * m->n + metric];
+		struct meter_tally *t =
+			&m->tally[m->segments->member[s->first + i] * m->n + metric];
 
 		if (t->path_row_n < x->path_row_n) {
 			t->path_row = mem_resize(t->path_row, x->path_row_n, sizeof(*t->path_row));
@@ -89,7 +90,8 @@ static void cross(struct meter *m, const int64_t *value)
 	m->open = !m->open;
 }
 
-/* Value at a moment after the last values and not after the next ones, which differ by less than 2^63. */
+/* Value at a moment after the last values and not after the next ones, which differ by less than
+ * 2^63. */
 static int64_t between(int64_t from, int64_t value, int64_t to, int64_t next, int64_t at)
 {
 	__int128 part = (__int128)(next - value) * (at - from), whole = (__int128)to - from;
@@ -98,7 +100,8 @@ static int64_t between(int64_t from, int64_t value, int64_t to, int64_t next, in
 	return value + (int64_t)(down - (part % whole < 0));
 }
 
-/* Crosses all boundaries up to `time`, where the metrics have these values. even: they changed evenly up to there. */
+/* Crosses all boundaries up to `time`, where the metrics have these values. even: they changed
+ * evenly up to there. */
 static void cross_all(struct meter *m, int64_t time, const int64_t *value, int even)
 {
 	int64_t *at = mem_alloc(m->n * sizeof(*at));
@@ -139,7 +142,8 @@ void meter_state(struct meter *m, const struct event_state *s, int64_t target)
 }
 
 /* Plays one metric's share of a run of events; those without values do not concern it. */
-static void play_metric(struct meter *m, size_t metric, const struct event_batch *b, size_t at, size_t n)
+static void play_metric(struct meter *m, size_t metric, const struct event_batch *b, size_t at,
+			size_t n)
 {
 	struct machine *x = &m->machine[metric];
 	size_t events = 0, i = 0;
@@ -148,7 +152,8 @@ static void play_metric(struct meter *m, size_t metric, const struct event_batch
 		if (!event_has_metrics(b->event[k].kind))
 			continue;
 		m->event[events] = b->event[k];
-		m->event[events++].time = b->metric ? b->metric[k * m->n + metric] : m->value[metric];
+		m->event[events++].time =
+			b->metric ? b->metric[k * m->n + metric] : m->value[metric];
 	}
 	while (i < events) {
 		i += machine_run(x, m->event + i, events - i);
@@ -170,7 +175,8 @@ void meter_play(struct meter *m, const struct event_batch *b, size_t at, size_t 
 	while (at < end) {
 		size_t last = end, k = at;
 
-		/* A run: up to the first value at or after a boundary, which is crossed before it. */
+		/* A run: up to the first value at or after a boundary, which is crossed before it.
+		 */
 		for (; k < end; k++) {
 			if (!event_has_metrics(b->event[k].kind))
 				continue;
@@ -185,7 +191,8 @@ void meter_play(struct meter *m, const struct event_batch *b, size_t at, size_t 
 		else if (last < end)
 			m->time = b->event[last].time;
 		if (k < end)
-			cross_all(m, b->event[k].time, b->metric ? b->metric + k * m->n : m->value, 1);
+			cross_all(m, b->event[k].time, b->metric ? b->metric + k * m->n : m->value,
+				  1);
 		at = k;
 	}
 }

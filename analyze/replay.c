@@ -87,8 +87,8 @@ static const struct machine_row *metric_row(const struct meter_tally *t, uint32_
 }
 
 /* Does nothing stand in the row of a region or path, neither of time nor of a metric? */
-static int all_empty(const struct machine_row *time, const struct meter_tally *metric, size_t n, uint32_t i,
-		     int path)
+static int all_empty(const struct machine_row *time, const struct meter_tally *metric, size_t n,
+		     uint32_t i, int path)
 {
 	for (size_t k = 0; k < n; k++) {
 		const struct machine_row *r = metric_row(&metric[k], i, path);
@@ -99,8 +99,8 @@ static int all_empty(const struct machine_row *time, const struct meter_tally *m
 	return !time || row_empty(time);
 }
 
-static void fill_metrics(struct replay *r, struct profile *p, uint32_t thread, const struct meter_tally *metric,
-			 uint32_t i, int path)
+static void fill_metrics(struct replay *r, struct profile *p, uint32_t thread,
+			 const struct meter_tally *metric, uint32_t i, int path)
 {
 	const struct trace *t = r->shared.trace;
 	struct profile_thread *to = &p->thread[thread];
@@ -142,7 +142,8 @@ static void fill_sample(struct replay *r, struct sheet *s, uint32_t thread, cons
 }
 
 /* A thread stands in a profile when something happened on it. */
-static int tally_empty(const struct tally *t, const struct meter_tally *metric, size_t metric_n, size_t region_n)
+static int tally_empty(const struct tally *t, const struct meter_tally *metric, size_t metric_n,
+		       size_t region_n)
 {
 	for (uint32_t i = 0; i <= region_n; i++)
 		if (!all_empty(&t->row[i], metric, metric_n, i, 0))
@@ -154,8 +155,8 @@ static int tally_empty(const struct tally *t, const struct meter_tally *metric, 
 }
 
 /* Rows of call paths; paths of one region alone are the region's own row. */
-static void fill_paths(struct replay *r, struct sheet *s, uint32_t thread, const struct tally *tally,
-		       const struct meter_tally *metric)
+static void fill_paths(struct replay *r, struct sheet *s, uint32_t thread,
+		       const struct tally *tally, const struct meter_tally *metric)
 {
 	const size_t metric_n = r->shared.trace->metric_n;
 	size_t n = tally->path_row_n;

@@ -18,7 +18,8 @@ static void refuse(void *to, const char *name, const char *why)
 	fprintf(to, "%s\t%s\n", name, why);
 }
 
-/* The child: refusals, then the list of what is left. PAPI keeps files open and threads known, so nothing of it stays. */
+/* The child: refusals, then the list of what is left. PAPI keeps files open and threads known, so
+ * nothing of it stays. */
 static void ask(const char *library, const char *list, int fd)
 {
 	void *h = dlopen(library, RTLD_NOW | RTLD_LOCAL);

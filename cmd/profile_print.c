@@ -397,7 +397,8 @@ static void text_counters(FILE *f, const struct lines *l)
 }
 
 /* Sum over threads as lines: rows and values point into `sum` and `value`, which have room for every path. */
-static void lines_total(struct lines *l, const struct profile *p, struct profile_row *sum, double *value)
+static void lines_total(struct lines *l, const struct profile *p, struct profile_row *sum,
+			double *value)
 {
 	struct line *at = mem_alloc(p->path_n * sizeof(*at));
 

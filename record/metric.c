@@ -1,8 +1,10 @@
 /*
- * metric.c: which metrics are recorded, where their values come from, and how they stand in a chunk.
+ * metric.c: which metrics are recorded, where their values come from, and how they stand in a
+ * chunk.
  *
- * Values are read as they are and written as differences. All the metrics of a source are read at once. Reading happens
- * inside the recorder, on the thread that enters or leaves; a value that cannot be read stays what it was.
+ * Values are read as they are and written as differences. All the metrics of a source are read at
+ * once. Reading happens inside the recorder, on the thread that enters or leaves; a value that
+ * cannot be read stays what it was.
  */
 #include "metric.h"
 
@@ -15,8 +17,19 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum source { SOURCE_CPU, SOURCE_WALL, SOURCE_USAGE, SOURCE_STATM, SOURCE_IO, SOURCE_LOGICAL, SOURCE_CLOCK, SOURCE_READ,
-	      SOURCE_PERF, SOURCE_PAPI, SOURCES };
+enum source {
+	SOURCE_CPU,
+	SOURCE_WALL,
+	SOURCE_USAGE,
+	SOURCE_STATM,
+	SOURCE_IO,
+	SOURCE_LOGICAL,
+	SOURCE_CLOCK,
+	SOURCE_READ,
+	SOURCE_PERF,
+	SOURCE_PAPI,
+	SOURCES
+};
 
 /* Names are TAU's where it has one. field: which of the source's numbers it is. */
 static const struct builtin {
@@ -25,67 +38,69 @@ static const struct builtin {
 	uint32_t field, flags;
 	const char *unit;
 } builtins[] = {
-	{ "CPU_TIME", SOURCE_CPU, 0, 0, "ns" },
-	{ "P_VIRTUAL_TIME", SOURCE_CPU, 0, 0, "ns" },
-	{ "P_WALL_CLOCK_TIME", SOURCE_WALL, 0, 0, "ns" },
-	{ "LINUX_TIMERS", SOURCE_WALL, 0, 0, "ns" },
-	{ "USER_TIME", SOURCE_USAGE, 0, 0, "ns" },
-	{ "SYSTEM_TIME", SOURCE_USAGE, 1, 0, "ns" },
-	{ "MINOR_PAGE_FAULTS", SOURCE_USAGE, 2, 0, "" },
-	{ "MAJOR_PAGE_FAULTS", SOURCE_USAGE, 3, 0, "" },
-	{ "PAGE_FAULTS", SOURCE_USAGE, 4, 0, "" },
-	{ "VOLUNTARY_CONTEXT_SWITCHES", SOURCE_USAGE, 5, 0, "" },
-	{ "INVOLUNTARY_CONTEXT_SWITCHES", SOURCE_USAGE, 6, 0, "" },
-	{ "CONTEXT_SWITCHES", SOURCE_USAGE, 7, 0, "" },
-	{ "RESIDENT_MEMORY", SOURCE_STATM, 0, TAU_METRIC_LEVEL, "B" },
-	{ "MEMORY_DELTA", SOURCE_STATM, 0, TAU_METRIC_LEVEL, "B" },
-	{ "READ_BYTES", SOURCE_IO, 0, 0, "B" },
-	{ "WRITE_BYTES", SOURCE_IO, 1, 0, "B" },
-	{ "LOGICAL_CLOCK", SOURCE_LOGICAL, 0, 0, "" },
-	{ "USER_CLOCK", SOURCE_CLOCK, 0, 0, "ns" },
+	{"CPU_TIME", SOURCE_CPU, 0, 0, "ns"},
+	{"P_VIRTUAL_TIME", SOURCE_CPU, 0, 0, "ns"},
+	{"P_WALL_CLOCK_TIME", SOURCE_WALL, 0, 0, "ns"},
+	{"LINUX_TIMERS", SOURCE_WALL, 0, 0, "ns"},
+	{"USER_TIME", SOURCE_USAGE, 0, 0, "ns"},
+	{"SYSTEM_TIME", SOURCE_USAGE, 1, 0, "ns"},
+	{"MINOR_PAGE_FAULTS", SOURCE_USAGE, 2, 0, ""},
+	{"MAJOR_PAGE_FAULTS", SOURCE_USAGE, 3, 0, ""},
+	{"PAGE_FAULTS", SOURCE_USAGE, 4, 0, ""},
+	{"VOLUNTARY_CONTEXT_SWITCHES", SOURCE_USAGE, 5, 0, ""},
+	{"INVOLUNTARY_CONTEXT_SWITCHES", SOURCE_USAGE, 6, 0, ""},
+	{"CONTEXT_SWITCHES", SOURCE_USAGE, 7, 0, ""},
+	{"RESIDENT_MEMORY", SOURCE_STATM, 0, TAU_METRIC_LEVEL, "B"},
+	{"MEMORY_DELTA", SOURCE_STATM, 0, TAU_METRIC_LEVEL, "B"},
+	{"READ_BYTES", SOURCE_IO, 0, 0, "B"},
+	{"WRITE_BYTES", SOURCE_IO, 1, 0, "B"},
+	{"LOGICAL_CLOCK", SOURCE_LOGICAL, 0, 0, ""},
+	{"USER_CLOCK", SOURCE_CLOCK, 0, 0, "ns"},
 };
 #define BUILTINS (sizeof(builtins) / sizeof(*builtins))
-#define FIELDS TAU_METRICS		/* most numbers of a source */
+#define FIELDS   TAU_METRICS /* most numbers of a source */
 
 struct metric {
 	char name[METRIC_NAME];
 	enum source source;
 	uint32_t field, flags;
 	const char *unit;
-	uint64_t (*read)(void);		/* SOURCE_READ: the program's, NULL until it comes */
+	uint64_t (*read)(void); /* SOURCE_READ: the program's, NULL until it comes */
 };
 
 /* Of the process; fixed when it starts, but for what the program registers. */
 static struct {
 	struct metric metric[TAU_METRICS];
 	uint32_t n;
-	unsigned sources;		/* bits */
-	int perf[COUNTERS], papi[COUNTERS];	/* codes, in the order of fields */
+	unsigned sources;                   /* bits */
+	int perf[COUNTERS], papi[COUNTERS]; /* codes, in the order of fields */
 	uint32_t perf_n, papi_n;
-	bool said;			/* that something cannot be read */
+	bool said; /* that something cannot be read */
 } metrics;
 
-static __thread double user_clock;	/* microseconds, as Tau_set_user_clock() has it */
+static __thread double user_clock; /* microseconds, as Tau_set_user_clock() has it */
 
 /* Of a stream. The values are those written last, on which the next ones build. */
 struct stream_metrics {
 	int64_t value[TAU_METRICS], next[TAU_METRICS];
-	int64_t base[TAU_METRICS];	/* of a function that the program brought when the stream was there already */
-	uint64_t travel[TAU_METRICS];	/* how far a value has gone; beyond what sums can hold it stays */
-	bool bound[TAU_METRICS];	/* base is known */
+	int64_t base[TAU_METRICS];    /* of a function that the program brought when the stream was
+					 there already */
+	uint64_t travel[TAU_METRICS]; /* how far a value has gone; beyond what sums can hold it
+					 stays */
+	bool bound[TAU_METRICS];      /* base is known */
 	int64_t logical;
 	struct perf_group perf;
 	struct papi_sets papi;
-	int64_t *enter;			/* [frame * n + metric]: the values at the enter of open frames */
-	size_t enter_cap;		/* frames */
+	int64_t *enter;   /* [frame * n + metric]: the values at the enter of open frames */
+	size_t enter_cap; /* frames */
 };
 #define TRAVEL_LIMIT (UINT64_C(1) << 60)
 
 /* ---- the list ---- */
 
 /*
- * The next name of a list, from *at on; 0 at the end. Commas separate; where there is none, colons do, unless several
- * stand together, as in PAPI's names.
+ * The next name of a list, from *at on; 0 at the end. Commas separate; where there is none, colons
+ * do, unless several stand together, as in PAPI's names.
  */
 static bool list_next(const char **at, bool commas, char name[METRIC_NAME])
 {
@@ -93,7 +108,8 @@ static bool list_next(const char **at, bool commas, char name[METRIC_NAME])
 
 	while (**at == ',' || **at == ' ' || (!commas && **at == ':' && (*at)[1] != ':'))
 		++*at;
-	while ((*at)[n] && (*at)[n] != ',' && (commas || (*at)[n] != ':' || (*at)[n + 1] == ':' || (n && (*at)[n - 1] == ':')))
+	while ((*at)[n] && (*at)[n] != ',' &&
+	       (commas || (*at)[n] != ':' || (*at)[n + 1] == ':' || (n && (*at)[n - 1] == ':')))
 		n++;
 	snprintf(name, METRIC_NAME, "%.*s", (int)n, *at);
 	*at += n;
@@ -147,12 +163,13 @@ static bool metric_find(struct metric *m, char *why, size_t size)
 			metrics.papi[metrics.papi_n++] = code;
 		return code >= 0;
 	}
-	m->source = SOURCE_READ;	/* the program will register it */
+	m->source = SOURCE_READ; /* the program will register it */
 	m->field = 0;
 	return true;
 }
 
-static void list_take(const char *list, void (*refuse)(void *to, const char *name, const char *why), void *to)
+static void list_take(const char *list, void (*refuse)(void *to, const char *name, const char *why),
+		      void *to)
 {
 	bool commas = strchr(list, ',') != NULL;
 	char name[METRIC_NAME], why[256];
@@ -191,8 +208,8 @@ uint32_t metric_start(void)
 }
 
 /*
- * For programs that start the recorder: which metrics of a list can be had on this machine. `refuse` is told of the others;
- * the accepted ones go to `out`, each followed by a comma.
+ * For programs that start the recorder: which metrics of a list can be had on this machine.
+ * `refuse` is told of the others; the accepted ones go to `out`, each followed by a comma.
  */
 __attribute__((visibility("default"))) void
 tau_metrics_check(const char *list, char *out, size_t size,
@@ -301,7 +318,7 @@ static bool read_statm(struct stream_metrics *s __attribute__((unused)), int64_t
 
 static bool read_io(struct stream_metrics *s __attribute__((unused)), int64_t *out)
 {
-	static const char *const keys[] = { "rchar: ", "wchar: " };
+	static const char *const keys[] = {"rchar: ", "wchar: "};
 	char text[512], *at;
 
 	if (!read_text("/proc/thread-self/io", text, sizeof(text)))
@@ -340,9 +357,9 @@ static bool read_papi(struct stream_metrics *s, int64_t *out)
 }
 
 static bool (*const readers[SOURCES])(struct stream_metrics *, int64_t *) = {
-	[SOURCE_CPU] = read_cpu, [SOURCE_WALL] = read_wall, [SOURCE_USAGE] = read_usage, [SOURCE_STATM] = read_statm,
-	[SOURCE_IO] = read_io, [SOURCE_LOGICAL] = read_logical, [SOURCE_CLOCK] = read_clock,
-	[SOURCE_PERF] = read_perf, [SOURCE_PAPI] = read_papi,
+	[SOURCE_CPU] = read_cpu,     [SOURCE_WALL] = read_wall, [SOURCE_USAGE] = read_usage,
+	[SOURCE_STATM] = read_statm, [SOURCE_IO] = read_io,     [SOURCE_LOGICAL] = read_logical,
+	[SOURCE_CLOCK] = read_clock, [SOURCE_PERF] = read_perf, [SOURCE_PAPI] = read_papi,
 };
 
 static out_of_line void cannot_read(enum source source)
@@ -351,7 +368,8 @@ static out_of_line void cannot_read(enum source source)
 		return;
 	for (uint32_t i = 0; i < metrics.n; i++)
 		if (metrics.metric[i].source == source)
-			say("metric %s cannot be read any more in a thread of process %u: it stays what it was",
+			say("metric %s cannot be read any more in a thread of process %u: it stays "
+			    "what it was",
 			    metrics.metric[i].name, process.pid);
 }
 
@@ -451,7 +469,8 @@ void metric_after_fork(void)
 
 /* ---- in the chunk ---- */
 
-/* The definitions, first thing in a file. Nobody else has written to column DEFS yet, which has room for them. */
+/* The definitions, first thing in a file. Nobody else has written to column DEFS yet, which has
+ * room for them. */
 void metric_define(struct tau_live_header *live)
 {
 	uint8_t bytes[METRIC_NAME + 32], *p, *q = (uint8_t *)live->cur[TAU_DEFS];

@@ -20,7 +20,8 @@ struct perf_group {
 };
 struct papi_sets {
 	int set[COUNTERS];	/* an event set can hold events of one component only */
-	uint32_t first[COUNTERS];	/* of its events, in the order of papi_add() */
+	uint32_t size[COUNTERS];	/* how many events it has */
+	uint32_t place[COUNTERS];	/* of its events one after the other: where their values go */
 	uint32_t n;
 };
 

@@ -1,6 +1,7 @@
 /*
- * papi.c: counts what PAPI counts. The library is loaded privately when a PAPI event is asked for, and its interface is
- * declared here, so that neither its headers nor the library itself are needed otherwise.
+ * papi.c: counts what PAPI counts. The library is loaded privately when a PAPI event is asked for,
+ * and its interface is declared here, so that neither its headers nor the library itself are needed
+ * otherwise.
  */
 #include "metric.h"
 
@@ -36,19 +37,19 @@ static const struct {
 	const char *name;
 	void *to;
 } functions[] = {
-	{ "PAPI_library_init", &papi.library_init },
-	{ "PAPI_thread_init", &papi.thread_init },
-	{ "PAPI_event_name_to_code", &papi.event_name_to_code },
-	{ "PAPI_create_eventset", &papi.create_eventset },
-	{ "PAPI_add_event", &papi.add_event },
-	{ "PAPI_start", &papi.start },
-	{ "PAPI_read", &papi.read },
-	{ "PAPI_stop", &papi.stop },
-	{ "PAPI_cleanup_eventset", &papi.cleanup_eventset },
-	{ "PAPI_destroy_eventset", &papi.destroy_eventset },
-	{ "PAPI_unregister_thread", &papi.unregister_thread },
-	{ "PAPI_get_event_component", &papi.get_event_component },
-	{ "PAPI_strerror", &papi.strerror },
+	{"PAPI_library_init", &papi.library_init},
+	{"PAPI_thread_init", &papi.thread_init},
+	{"PAPI_event_name_to_code", &papi.event_name_to_code},
+	{"PAPI_create_eventset", &papi.create_eventset},
+	{"PAPI_add_event", &papi.add_event},
+	{"PAPI_start", &papi.start},
+	{"PAPI_read", &papi.read},
+	{"PAPI_stop", &papi.stop},
+	{"PAPI_cleanup_eventset", &papi.cleanup_eventset},
+	{"PAPI_destroy_eventset", &papi.destroy_eventset},
+	{"PAPI_unregister_thread", &papi.unregister_thread},
+	{"PAPI_get_event_component", &papi.get_event_component},
+	{"PAPI_strerror", &papi.strerror},
 };
 
 static unsigned long thread_self(void)
@@ -56,20 +57,22 @@ static unsigned long thread_self(void)
 	return (unsigned long)pthread_self();
 }
 
-/* The library answers to the version of its header only, which is not asked for here: so all are offered. */
+/* The library answers to the version of its header only, which is not asked for here: so all are
+ * offered. */
 static int library_version(void)
 {
 	for (int major = 9; major >= 5; major--)
 		for (int minor = 0; minor < 10; minor++)
-			if (papi.library_init(major << 24 | minor << 16) == (major << 24 | minor << 16))
+			if (papi.library_init(major << 24 | minor << 16) ==
+			    (major << 24 | minor << 16))
 				return major << 24 | minor << 16;
 	return 0;
 }
 
 static bool library_load(void)
 {
-	static const char *const names[] = { "libpapi.so.7.0", "libpapi.so.7.1", "libpapi.so.7.2", "libpapi.so.6.0",
-					     "libpapi.so.5.7", "libpapi.so" };
+	static const char *const names[] = {"libpapi.so.7.0", "libpapi.so.7.1", "libpapi.so.7.2",
+					    "libpapi.so.6.0", "libpapi.so.5.7", "libpapi.so"};
 	const char *given = getenv("TAU_RECORD_PAPI");
 	void *h = NULL;
 
@@ -98,21 +101,14 @@ static bool papi_ready(void)
 	return papi.ready;
 }
 
-/* Makes an event set of one event or, with n > 1, of as many of the following as it takes. Returns their number. */
-static uint32_t set_make(int *set, const int *event, uint32_t n, int *error)
+/* Makes an event set and starts it; 0, or PAPI's error. */
+static int set_make(int *set, const int *code, uint32_t n)
 {
-	int component = papi.get_event_component(papi.code[event[0]]);
-	uint32_t taken = 0;
+	int error = papi.create_eventset(set);
 
-	*set = NO_SET;
-	*error = papi.create_eventset(set);
-	while (!*error && taken < n && papi.get_event_component(papi.code[event[taken]]) == component) {
-		*error = papi.add_event(*set, papi.code[event[taken]]);
-		taken += *error == 0;
-	}
-	if (!*error)
-		*error = papi.start(*set);
-	return *error ? 0 : taken;
+	for (uint32_t i = 0; i < n && !error; i++)
+		error = papi.add_event(*set, code[i]);
+	return error ? error : papi.start(*set);
 }
 
 static void set_end(int *set)
@@ -126,16 +122,30 @@ static void set_end(int *set)
 	papi.destroy_eventset(set);
 }
 
+/* Can the event be counted, together with those of its component that were found before? */
+static int event_try(int code)
+{
+	int together[COUNTERS + 1], set = NO_SET, error;
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < papi.codes; i++)
+		if (papi.get_event_component(papi.code[i]) == papi.get_event_component(code))
+			together[n++] = papi.code[i];
+	together[n++] = code;
+	error = set_make(&set, together, n);
+	set_end(&set);
+	return error;
+}
+
 int papi_find(const char *name, char *why, size_t size)
 {
-	int code, set = NO_SET, error, event = (int)papi.codes;
+	int code, error;
 
 	if (!papi_ready()) {
 		snprintf(why, size, "there is no PAPI library (libpapi.so) here");
 		return -1;
 	}
-	error = papi.event_name_to_code(strncmp(name, "PAPI_NATIVE_", 12) ? name : name + 12, &code);
-	if (error) {
+	if (papi.event_name_to_code(strncmp(name, "PAPI_NATIVE_", 12) ? name : name + 12, &code)) {
 		snprintf(why, size, "PAPI has no such event on this machine");
 		return -1;
 	}
@@ -143,26 +153,49 @@ int papi_find(const char *name, char *why, size_t size)
 		snprintf(why, size, "these are too many");
 		return -1;
 	}
-	papi.code[event] = code;
-	if (!set_make(&set, &event, 1, &error))
-		snprintf(why, size, "PAPI cannot count it on this machine: %s", papi.strerror(error));
-	set_end(&set);
-	if (error)
+	error = event_try(code);
+	if (error) {
+		snprintf(why, size, "PAPI cannot count it on this machine: %s",
+			 papi.strerror(error));
 		return -1;
-	papi.codes++;
-	return event;
+	}
+	papi.code[papi.codes] = code;
+	return (int)papi.codes++;
+}
+
+/* The events of `event[at]`'s component that come from there on; their places go to `place`. */
+static uint32_t gather(const int *event, uint32_t n, uint32_t at, int *code, uint32_t *place)
+{
+	int component = papi.get_event_component(papi.code[event[at]]);
+	uint32_t found = 0;
+
+	for (; at < n; at++) {
+		if (papi.get_event_component(papi.code[event[at]]) != component)
+			continue;
+		code[found] = papi.code[event[at]];
+		place[found++] = at;
+	}
+	return found;
 }
 
 bool papi_start(struct papi_sets *s, const int *event, uint32_t n)
 {
-	uint32_t at = 0, taken;
-	int error;
+	bool taken[COUNTERS] = {false};
+	uint32_t *place = s->place;
+	int code[COUNTERS];
 
-	for (s->n = 0; at < n; s->n++, at += taken) {
-		taken = set_make(&s->set[s->n], event + at, n - at, &error);
-		s->first[s->n] = at;
-		if (!taken) {
-			set_end(&s->set[s->n]);
+	s->n = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t found = taken[i] ? 0 : gather(event, n, i, code, place);
+
+		if (!found)
+			continue;
+		for (uint32_t k = 0; k < found; k++)
+			taken[place[k]] = true;
+		s->set[s->n] = NO_SET;
+		s->size[s->n] = found;
+		place += found;
+		if (set_make(&s->set[s->n++], code, found) != 0) {
 			papi_stop(s);
 			return false;
 		}
@@ -172,9 +205,15 @@ bool papi_start(struct papi_sets *s, const int *event, uint32_t n)
 
 bool papi_read(struct papi_sets *s, int64_t *value)
 {
-	for (uint32_t i = 0; i < s->n; i++)
-		if (papi.read(s->set[i], (long long *)value + s->first[i]) != 0)
+	const uint32_t *place = s->place;
+	long long got[COUNTERS];
+
+	for (uint32_t i = 0; i < s->n; i++) {
+		if (papi.read(s->set[i], got) != 0)
 			return false;
+		for (uint32_t k = 0; k < s->size[i]; k++)
+			value[*place++] = got[k];
+	}
 	return s->n > 0;
 }
 
@@ -192,5 +231,6 @@ void papi_stop(struct papi_sets *s)
 void papi_after_fork(void)
 {
 	if (papi.ready)
-		papi.ready = papi.library_init(papi.version) == papi.version && papi.thread_init(thread_self) == 0;
+		papi.ready = papi.library_init(papi.version) == papi.version &&
+			     papi.thread_init(thread_self) == 0;
 }

@@ -1,10 +1,10 @@
 /*
- * perf.c: counts what the kernel itself counts for a thread (page faults, context switches, time on a processor),
- * which needs no hardware and no library.
+ * perf.c: counts what the kernel itself counts for a thread (page faults, context switches, time on
+ * a processor), which needs no hardware and no library.
  *
- * A program may close descriptors that are not its own and open files under their numbers. So ours get numbers
- * far above those that open() gives, and what is read must carry the kernel's own number of the counter; the first surprise
- * ends the counting.
+ * A program may close descriptors that are not its own and open files under their numbers. So ours
+ * get numbers far above those that open() gives, and what is read must carry the kernel's own
+ * number of the counter; the first surprise ends the counting.
  */
 #include "metric.h"
 
@@ -22,18 +22,18 @@ static const struct {
 	const char *name;
 	int code;
 } events[] = {
-	{ "CPU-CLOCK", PERF_COUNT_SW_CPU_CLOCK },
-	{ "TASK-CLOCK", PERF_COUNT_SW_TASK_CLOCK },
-	{ "PAGE-FAULTS", PERF_COUNT_SW_PAGE_FAULTS },
-	{ "FAULTS", PERF_COUNT_SW_PAGE_FAULTS },
-	{ "CONTEXT-SWITCHES", PERF_COUNT_SW_CONTEXT_SWITCHES },
-	{ "CS", PERF_COUNT_SW_CONTEXT_SWITCHES },
-	{ "CPU-MIGRATIONS", PERF_COUNT_SW_CPU_MIGRATIONS },
-	{ "MIGRATIONS", PERF_COUNT_SW_CPU_MIGRATIONS },
-	{ "MINOR-FAULTS", PERF_COUNT_SW_PAGE_FAULTS_MIN },
-	{ "MAJOR-FAULTS", PERF_COUNT_SW_PAGE_FAULTS_MAJ },
-	{ "ALIGNMENT-FAULTS", PERF_COUNT_SW_ALIGNMENT_FAULTS },
-	{ "EMULATION-FAULTS", PERF_COUNT_SW_EMULATION_FAULTS },
+	{"CPU-CLOCK", PERF_COUNT_SW_CPU_CLOCK},
+	{"TASK-CLOCK", PERF_COUNT_SW_TASK_CLOCK},
+	{"PAGE-FAULTS", PERF_COUNT_SW_PAGE_FAULTS},
+	{"FAULTS", PERF_COUNT_SW_PAGE_FAULTS},
+	{"CONTEXT-SWITCHES", PERF_COUNT_SW_CONTEXT_SWITCHES},
+	{"CS", PERF_COUNT_SW_CONTEXT_SWITCHES},
+	{"CPU-MIGRATIONS", PERF_COUNT_SW_CPU_MIGRATIONS},
+	{"MIGRATIONS", PERF_COUNT_SW_CPU_MIGRATIONS},
+	{"MINOR-FAULTS", PERF_COUNT_SW_PAGE_FAULTS_MIN},
+	{"MAJOR-FAULTS", PERF_COUNT_SW_PAGE_FAULTS_MAJ},
+	{"ALIGNMENT-FAULTS", PERF_COUNT_SW_ALIGNMENT_FAULTS},
+	{"EMULATION-FAULTS", PERF_COUNT_SW_EMULATION_FAULTS},
 };
 
 int perf_find(const char *name)
@@ -62,7 +62,8 @@ static int move_high(int fd)
 	if (fd < 0)
 		return fd;
 	if (getrlimit(RLIMIT_NOFILE, &limit) == 0)
-		high = fcntl(fd, F_DUPFD_CLOEXEC, limit.rlim_cur > 16384 ? 8192 : (int)(limit.rlim_cur / 2));
+		high = fcntl(fd, F_DUPFD_CLOEXEC,
+			     limit.rlim_cur > 16384 ? 8192 : (int)(limit.rlim_cur / 2));
 	if (high < 0)
 		return fd;
 	close(fd);
@@ -72,8 +73,10 @@ static int move_high(int fd)
 /* Without the right to see into the kernel, what happens in user mode is counted. */
 static int event_open(int code, int leader)
 {
-	struct perf_event_attr a = { .type = PERF_TYPE_SOFTWARE, .size = sizeof(a), .config = (uint64_t)code,
-				     .read_format = PERF_FORMAT_GROUP | PERF_FORMAT_ID };
+	struct perf_event_attr a = {.type = PERF_TYPE_SOFTWARE,
+				    .size = sizeof(a),
+				    .config = (uint64_t)code,
+				    .read_format = PERF_FORMAT_GROUP | PERF_FORMAT_ID};
 	long fd = syscall(SYS_perf_event_open, &a, 0, -1, leader, PERF_FLAG_FD_CLOEXEC);
 
 	if (fd < 0 && errno == EACCES) {

@@ -69,6 +69,22 @@ else
 	between "and the time on a processor, in ns" "$(value kernel perf::TASK-CLOCK 1 burn)" 49000000 60000000
 fi
 
+# ---- PAPI, for which another library stands ----
+if ${CC:-cc} -shared -fPIC -o "$T/libpapi.so" "$TOP/fixtures/apps/papi/papi.c" 2>"$T/cc.err"; then
+	export TAU_RECORD_PAPI="$T/libpapi.so" FAKE_PAPI_LOG="$T/papi.log"
+	record papi --metrics fake:::READS,PAPI_TOT_INS,PAPI_L1_DCM,PAPI_NATIVE_fake:::READS -- "$B/apps/metrics" 7 3
+	like "what PAPI cannot count is said with its reason" "$(cat "$T/papi.err")" \
+		'metric PAPI_L1_DCM: PAPI cannot count it on this machine: it conflicts with what the hardware counts; recorded without it'
+	profile papi
+	is "events of PAPI: one reading from enter to leave" "$(value papi PAPI_TOT_INS 1 leaf) $(value papi fake:::READS 1 leaf)" "600 60"
+	is "a region is charged from its enter to its leave" "$(value papi PAPI_TOT_INS 2 recurse)" "270"
+	is "a native event may be called so" "$(value papi PAPI_NATIVE_fake:::READS 1 leaf)" 60
+	like "threads that end stop their counters" "$(tail -1 "$T/papi.log")" '^inits 1 starts 9 stops 7 gone 2$'
+	unset TAU_RECORD_PAPI
+else
+	skip "PAPI's events" "there is no compiler"
+fi
+
 # ---- what cannot be had ----
 record absent --metrics perf::NO-SUCH-EVENT,CPU_TIME -- "$B/apps/metrics" 7 1
 is "an absent event leaves the exit status" "$code" 0
