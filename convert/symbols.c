@@ -20,6 +20,12 @@
 
 char *__cxa_demangle(const char *mangled, char *buf, size_t *length, int *status);
 
+/* NULL: the name is what it is. A C function called f is not the type float, which is what f alone stands for. */
+static char *demangle(const char *name)
+{
+	return name && !strncmp(name, "_Z", 2) ? __cxa_demangle(name, NULL, NULL, NULL) : NULL;
+}
+
 /* One function symbol, or one function of the debug information. */
 struct function {
 	uint64_t low, high;	/* ELF virtual addresses, [low, high); high == low: size unknown */
@@ -350,7 +356,7 @@ static uint32_t module_answer(struct symbols *s, struct module *m, uint64_t addr
 	if (!f)
 		return answer_add(s, mem_printf("addr=<0x%llx> [%s]", (unsigned long long)address,
 						base_name(m->path)), NULL, 0);
-	readable = __cxa_demangle(f->name, NULL, NULL, NULL);
+	readable = demangle(f->name);
 	d = debug_find(m, f->low);
 	if (d)
 		name = mem_printf("%s [{%s} {%u,0}]", readable ? readable : f->name, d->file,
@@ -401,7 +407,7 @@ size_t symbols_each(struct symbols *s, const char *path, const unsigned char *bu
 		f = &m->symbols.v[i];
 		if (i && f->low == f[-1].low)
 			continue;
-		readable = __cxa_demangle(f->name, NULL, NULL, NULL);
+		readable = demangle(f->name);
 		d = files ? debug_find(m, f->low) : NULL;
 		each(to, f->low, readable ? readable : f->name, d ? d->file : NULL);
 		free(readable);
@@ -458,7 +464,7 @@ static void place_set(struct place *p, size_t i, const struct inlined *in, const
 {
 	const char *name = in->name;
 
-	p->name[i] = name ? __cxa_demangle(name, NULL, NULL, NULL) : NULL;
+	p->name[i] = demangle(name);
 	if (name && !p->name[i] && strchr(name + 1, '@'))
 		p->name[i] = mem_printf("%.*s", (int)strcspn(name, "@"), name);
 	p->code[i] = (struct trace_code){

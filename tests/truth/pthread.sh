@@ -34,4 +34,37 @@ for n in 1 16; do
 done
 printf 'EXPECT region pthread_create() calls 32\nEXPECT event Parent thread n 32 sum 0\n' >"$T/threads16.out"
 expect threads16
+
+# Many threads, one after the other and at once, on small stacks, with start routines whose names are types where C++ mangles.
+cat >"$T/many.c" <<'END'
+#include <pthread.h>
+#include <unistd.h>
+static void *f(void *a) { return a; }
+static void *g(void *a) { usleep(200000); return a; }
+int main(void)
+{
+	static pthread_t t[500];
+	pthread_attr_t small;
+
+	pthread_attr_init(&small);
+	pthread_attr_setstacksize(&small, 32768);
+	for (int i = 0; i < 5000; i++) {
+		if (pthread_create(&t[0], NULL, f, NULL))
+			return 1;
+		pthread_join(t[0], NULL);
+	}
+	for (int i = 0; i < 500; i++)
+		if (pthread_create(&t[i], &small, g, NULL))
+			return 2;
+	for (int i = 0; i < 500; i++)
+		pthread_join(t[i], NULL);
+	return 0;
+}
+END
+ok "a program with 5500 threads builds" ${CC:-cc} -g "$T/many.c" -o "$T/many" -lpthread
+record many --wrap pthread "$T/many"
+is "it ends as it should" "$code" 0
+printf 'EXPECT region %s calls %d\n' 'pthread_create()' 5500 'pthread_join()' 5500 f 5000 g 500 >"$T/many.out"
+echo "EXPECT event Parent thread n 5500 sum 0" >>"$T/many.out"
+expect many
 tap_end
