@@ -111,6 +111,20 @@ static int signal_set(const char *text, struct error *e)
 		text);
 }
 
+/* A size or a time. */
+static int flight_set(const char *text, struct error *e)
+{
+	double size = quantity(text, sizes, COUNT(sizes), -1),
+	       time = quantity(text, times, COUNT(times), -1);
+
+	if ((size < 1 && time < 1) || size > 9e18 || time > 9e18)
+		return error_set(e, ERROR_USAGE, "--flight: '%s' is no size or time with its unit",
+				 text);
+	variable(size >= 1 ? "TAU_RECORD_FLIGHT_SIZE" : "TAU_RECORD_FLIGHT_TIME",
+		 size >= 1 ? size : time);
+	return 0;
+}
+
 void limits_take_environment(struct limits *l)
 {
 	const char *v = getenv("TAU_THROTTLE"), *calls = getenv("TAU_THROTTLE_NUMCALLS"),
@@ -141,7 +155,8 @@ int limits_check(const struct limits *l, struct error *e)
 		if (row_set(&rows[i], e) < 0)
 			return e->code;
 	if ((l->throttle && throttle_set(l->throttle, e) < 0) ||
-	    (l->toggle && signal_set(l->toggle, e) < 0))
+	    (l->toggle && signal_set(l->toggle, e) < 0) ||
+	    (l->flight && flight_set(l->flight, e) < 0))
 		return e->code;
 	if (l->groups)
 		setenv("TAU_RECORD_GROUPS", l->groups, 1);

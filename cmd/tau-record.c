@@ -48,6 +48,7 @@ static const struct option options[] = {
 	{ 0, "stop", OPTION_TEXT, "REGION", "stop recording when a region of this name is left", &limits.stop },
 	{ 0, "toggle-signal", OPTION_TEXT, "SIGNAL", "let this signal stop recording, and start it again", &limits.toggle },
 	{ 0, "max-size", OPTION_TEXT, "SIZE", "stop recording when the run has so many bytes (K, M, G)", &limits.max_size },
+	{ 0, "flight", OPTION_TEXT, "SIZE|TIME", "keep the last SIZE or TIME of each thread only", &limits.flight },
 	{ 0, "watch", OPTION_FLAG, NULL, "let the run be switched with --control while it is recorded", &limits.watch },
 	{ 0, "control", OPTION_TEXT, "RUN", "tell a run: on, off, group NAME, no-group NAME", &control },
 	{ 0, "sample", OPTION_MAYBE, "PERIOD", "sample where threads spend their CPU time, every PERIOD of it (default: 10ms)", &sample },

@@ -67,7 +67,7 @@ static bool sys_reserve(int fd, size_t bytes)
 	return true;
 }
 
-static void stream_path(const struct stream *s, const char *suffix, char out[4096])
+void stream_path(const struct stream *s, const char *suffix, char out[4096])
 {
 	bool live = suffix[1] == 'l' && process.live_directory[0];
 
@@ -504,6 +504,7 @@ static bool chunk_store(struct stream *s)
 	if (good) {
 		s->records += h.records;
 		s->seq++;
+		flight_definitions(s);
 		control_stored((size_t)(p - out));
 	}
 	return good;
@@ -522,6 +523,7 @@ static bool chunk_turn(struct stream *s, const struct frame *top, enum tau_colum
 	if (good) {
 		s->live->cur[TAU_TIMES] = s->live->base[TAU_TIMES];
 		barrier();
+		flight_trim(s, false);
 		good = (want <= s->live->cap[column] || live_resize(s, column, want)) && chunk_begin(s, top);
 	}
 	error = errno;
@@ -605,7 +607,13 @@ bool chunk_close(struct stream *s)
 	if (s->closed || !s->live)
 		return true;
 	signals_hold(&saved);
-	good = chunk_store(s) && index_write(s);
+	good = chunk_store(s);
+	if (good) {
+		s->live->cur[TAU_TIMES] = s->live->base[TAU_TIMES];
+		barrier();
+		flight_trim(s, true);
+		good = index_write(s);
+	}
 	error = errno;
 	stream_path(s, TAU_LIVE_SUFFIX, path);
 	if (good) {

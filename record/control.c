@@ -224,6 +224,9 @@ void control_start(void)
 	control.stopping = getenv("TAU_RECORD_STOP") != NULL;
 	if (control.starting)
 		control.off |= OFF_START;
+	control.flight_size = number("TAU_RECORD_FLIGHT_SIZE");
+	control.flight_ticks = ticks_of(number("TAU_RECORD_FLIGHT_TIME"));
+	control.flight = control.flight_size || control.flight_ticks;
 	control.max_size = number("TAU_RECORD_MAX_SIZE");
 	watch_open();
 	process.rich = process.shift == SHIFT_MONOTONIC || getenv("TAU_RECORD_RICH") ||

@@ -122,6 +122,9 @@ struct stream {
 	struct rich_region *what;	/* by region of the file; the same */
 	size_t what_cap;
 	struct fold *fold;		/* calls told by their number; NULL: none so far */
+	uint8_t *defs;			/* flight recorder: all that column DEFS ever held */
+	size_t defs_n, defs_cap;
+	uint64_t flown;			/* records of chunks that were dropped */
 	uint32_t told_seq;		/* chunk in which all of them were told last */
 	size_t frame_cap;
 	struct stream_metrics *metrics;	/* NULL: none are recorded */
@@ -245,6 +248,9 @@ struct control {
 	uint64_t duration;		/* ticks, 0 not limited */
 	uint64_t off_tick;		/* when recording went off last */
 	uint64_t max_size;		/* bytes of the run, 0 not limited */
+	bool flight;			/* a stream keeps its last chunks only: */
+	uint64_t flight_size, flight_ticks;	/* so many bytes, or so much time */
+	bool flight_failed;		/* said so */
 	bool starting, stopping;	/* there are regions that start recording, that stop it */
 	uint32_t started;		/* open frames that start it, in all threads */
 	uint32_t off;			/* enum off_reason, together */
@@ -289,6 +295,12 @@ bool chunk_seal(void);			/* of the calling thread: writes the chunk out and begi
 bool chunk_room(size_t defs, size_t args);	/* of the calling thread: seals or grows until they fit */
 void chunk_adopt(struct stream *s);	/* points the calling thread's hot state at s->live */
 void chunk_forget(struct stream *s);	/* drops the mapping without touching the files (fork) */
+
+void stream_path(const struct stream *s, const char *suffix, char out[4096]);
+
+/* ---- flight.c: the flight recorder ---- */
+void flight_definitions(struct stream *s);	/* keeps what the live chunk defines */
+void flight_trim(struct stream *s, bool last);	/* the live chunk is stored: drops what is too old */
 
 /* ---- deflate.c ---- */
 struct codec;

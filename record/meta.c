@@ -162,6 +162,7 @@ void meta_write(void)
 
 void meta_end(void)
 {
+	uint64_t flown = 0;
 	struct rusage u;
 
 	meta_number("Ending Timestamp", clock_ns(CLOCK_REALTIME) / 1000);
@@ -174,6 +175,10 @@ void meta_end(void)
 	meta_number("TAU Unmatched Stops", process.unmatched);
 	meta_number("TAU Class Allocation Mismatches", process.class_mismatches);
 	metric_end();
+	for (const struct stream *s = process.streams; s; s = s->next)
+		flown += s->flown;
+	if (control.flight)
+		meta_number("TAU Records Not Kept", flown);
 	sample_meta();
 }
 

@@ -106,6 +106,34 @@ size=$(cat "$T"/size.run/*.tau | wc -c)
 ok "and is not much larger ($size)" test "$size" -gt 20000 -a "$size" -lt 60000
 checked size
 
+# ---- flight recorder ----
+run flight --flight 60K "$B/apps/control" 60000
+checked flight
+bytes=$(cat "$T"/flight.run/*.tau | wc -c)
+ok "the flight recorder keeps so many bytes ($bytes) and a chunk" test "$bytes" -ge 60000 -a "$bytes" -le 90000
+profile flight
+set -- $(calls flight outer) $(calls flight middle) $(calls flight leaf) $(calls flight deep)
+ok "it keeps the end: $*" test "$1" -lt 20000 -a "$1" -gt 1000 -a $((2 * $1 - $2)) -ge -2 -a $((3 * $2 - $3)) -ge -3
+is "up to the last event" "$(grep ',step,' "$T/flight.csv" | head -n 1 | cut -d , -f 13)" 59999
+run last --flight 60K --toggle-signal USR2 "$B/apps/control" 60000 signal
+profile last
+is "a signal stops it, and what came before is kept" \
+	"$(grep ',step,' "$T/last.csv" | head -n 1 | cut -d , -f 13)" 29999
+run moment --flight 1ms "$B/apps/control" 60000
+checked moment
+ok "a time can be kept as well" test "$(cat "$T"/moment.run/*.tau | wc -c)" -lt 60000
+kills=0
+for life in 0.11 0.137 0.163 0.191 0.22; do
+	rm -rf "$T/killed.run"
+	tau-record -o "$T/killed.run" --flight 30K "$B/apps/killed" "$T/counts" 2 >"$T/killed.out" 2>&1 &
+	sleep $life
+	kill -KILL $!
+	wait $! 2>/dev/null
+	tau-dump --check "$T/killed.run" >"$T/killed.check" 2>&1 && [ "$(cat "$T"/killed.run/*.tau | wc -c)" -lt 400000 ] &&
+		kills=$((kills + 1))
+done 2>/dev/null
+is "killed at any moment it is a whole trace" "$kills" 5
+
 # ---- from outside ----
 mkfifo "$T/in" "$T/out"
 outside() {	# NAME COMMAND...: given when half is done
