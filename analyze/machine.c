@@ -218,7 +218,8 @@ void machine_state(struct machine *m, const struct event_state *s, int64_t time,
 		size_t i = m->frame_n;
 
 		charge(m, time);
-		stack_push(m, i ? s->frame[i - 1].region : m->region_n, time, !i && s->first);
+		stack_push(m, i ? s->frame[i - 1].region : m->region_n, time,
+			   !i && s->first && !s->cut);
 		m->repaired++;
 	}
 	if (sought)
@@ -417,8 +418,12 @@ void machine_other(struct machine *m, const struct event_batch *b, const struct 
 
 void machine_finish(struct machine *m, int64_t time)
 {
+	uint64_t repaired = m->repaired;
+
 	if (m->frame_n)
 		stack_cut(m, 0, time > m->last ? time : m->last);
+	if (m->off)
+		m->repaired = repaired;
 }
 
 uint32_t machine_context(struct machine *m, uint32_t depth)

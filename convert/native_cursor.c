@@ -96,7 +96,7 @@ int native_snapshot(const struct native_stream *s, const struct native_clock *cl
 	int metrics = 0;
 
 	state->frame_n = state->memory_n = 0;
-	state->in_use = 0;
+	state->in_use = state->cut = 0;
 	state->first = c->head.seq == 0;
 	state->time = native_time(clock, c->head.first_tick);
 	for (uint64_t i = 0; i < n && !b.bad; i++) {
@@ -117,6 +117,8 @@ int native_snapshot(const struct native_stream *s, const struct native_clock *cl
 		}
 		if (tag == TAU_SNAP_THREAD)
 			state->in_use = 1;
+		if (tag == TAU_SNAP_CUT)
+			state->cut = 1;
 	}
 	if (c->head.metrics && !metrics)
 		return -1;

@@ -103,6 +103,10 @@ int otf2_define(struct trace *t, struct otf2_run *run, struct error *e);
 void otf2_callbacks(OTF2_EvtReaderCallbacks *c);
 extern const struct trace_ops otf2_ops;
 
+/* The library prints what it dislikes unless it is given this; the codes that it returns are what we report. */
+OTF2_ErrorCode otf2_silent(void *to, const char *file, uint64_t line, const char *function, OTF2_ErrorCode code,
+			   const char *format, va_list args);
+
 /* The library's error as our sentence: "file: where: what". Returns e->code. */
 int otf2_fail(struct error *e, const char *path, const char *where, OTF2_ErrorCode code);
 

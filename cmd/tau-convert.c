@@ -1,0 +1,139 @@
+/* tau-convert.c: turns a trace, or a window of it, into another format. */
+#include <stdio.h>
+#include <string.h>
+
+#include "../convert/formats.h"
+#include "../convert/trace_write.h"
+#include "option.h"
+
+struct arguments {
+	const char *window, *to;
+	int stats;
+};
+
+/* The format that a name asks for: its ending, where there is none our own. */
+static const char *format_of(const char *out)
+{
+	static const struct {
+		const char *end, *format;
+	} known[] = {{".json", "json"}, {".csv", "csv"}, {".otf2", "otf2"}};
+	size_t n = strlen(out);
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++) {
+		size_t m = strlen(known[i].end);
+
+		if (n > m && !strcmp(out + n - m, known[i].end))
+			return known[i].format;
+	}
+	return "tau";
+}
+
+static const struct write_format *target(const struct arguments *a, const char *out,
+					 struct error *e)
+{
+	const char *name = a->to ? a->to : format_of(out);
+	const struct write_format *f = write_format_of(name);
+
+	if (!f)
+		error_set(e, ERROR_USAGE, "--to: '%s' is none of tau, otf2, json, csv", name);
+	return f;
+}
+
+/* One span a process. A window that is several spans is no trace. */
+static int spans(struct trace *t, const struct window *w, struct window_span *out, struct error *e)
+{
+	struct window_spans *found;
+	int code = window_resolve(t, w, 1, &found, e);
+
+	if (code)
+		return code;
+	for (size_t p = 0; p < t->process_n && !code; p++) {
+		if (found[p].v_n > 1)
+			code = error_set(e, ERROR_INPUT,
+					 "window '%s': it is %zu spans of time, and a trace has "
+					 "one; name an instance, as in "
+					 "'%s#1'",
+					 w->text, found[p].v_n, w->text);
+		else if (found[p].v_n)
+			out[p] = found[p].v[0];
+	}
+	window_spans_free(found, t->process_n);
+	return code;
+}
+
+static void say(const struct program *program, const struct trace *t, const struct write_options *o,
+		const struct write_format *f, int stats)
+{
+	char *lost = write_losses(o);
+
+	for (size_t i = 0; i < t->note_n; i++)
+		fprintf(stderr, "%s: %s\n", program->name, t->note[i]);
+	if (lost)
+		fprintf(stderr, "%s: %s does not hold: %s\n", program->name, f->name, lost);
+	if (stats)
+		fprintf(stderr, "%s: read %llu of %llu bytes, decoded %llu events\n", program->name,
+			(unsigned long long)t->bytes_read, (unsigned long long)t->bytes_total,
+			(unsigned long long)t->events);
+	free(lost);
+}
+
+static int convert(const struct program *program, const struct arguments *a, const char *in,
+		   const char *out, struct error *e)
+{
+	const struct write_format *f = target(a, out, e);
+	struct write_options o = {0};
+	struct window_span *span = NULL;
+	struct window w = {0};
+	struct trace *t = NULL;
+	int code = f ? 0 : e->code;
+
+	if (!code && a->window)
+		code = window_parse(a->window, &w, e);
+	if (!code)
+		code = trace_open(in, &t, e);
+	if (!code && a->window) {
+		o.span = span = mem_alloc((t->process_n + 1) * sizeof(*span));
+		code = spans(t, &w, span, e);
+	}
+	if (!code)
+		code = f->write(t, out, &o, e);
+	if (!code)
+		say(program, t, &o, f, a->stats);
+	window_release(&w);
+	free(span);
+	if (t)
+		trace_free(t);
+	return code;
+}
+
+int main(int argc, char **argv)
+{
+	struct arguments a = {0};
+	struct error e = {0};
+	const struct option options[] = {
+		{'t', "to", OPTION_TEXT, "FORMAT",
+		 "tau, otf2, json or csv; otherwise told from the end of OUT", &a.to},
+		{'w', "window", OPTION_TEXT, "WINDOW",
+		 "only BEGIN:END, or one instance of a region", &a.window},
+		{'s', "stats", OPTION_FLAG, NULL, "say how much of the trace was read", &a.stats},
+		{0},
+	};
+	const struct program program = {
+		.name = "tau-convert",
+		.usage = "[OPTION...] IN OUT",
+		.options = options,
+		.about = "Turns a trace of any format, or a window of it, into another format.",
+	};
+	int at = options_parse(&program, argc, argv);
+	int code = 0;
+
+	if (argc - at != 2)
+		error_set(&e, ERROR_USAGE,
+			  "a trace and the name of the result are needed (see %s --help)",
+			  program.name);
+	else
+		code = convert(&program, &a, argv[at], argv[at + 1], &e);
+	if (e.code)
+		return program_fail(&program, &e);
+	return program_end(&program, code);
+}

@@ -1,0 +1,379 @@
+/* clip.c: follows what is open in a stream, so that a window of it can be written as a trace of its
+ * own. */
+#include "clip.h"
+
+#include <string.h>
+
+/* ---- what is open ---- */
+
+static void frame_push(struct clip *c, uint32_t region, int64_t time)
+{
+	*array_add(&c->state, frame) = (struct event_frame){region, time};
+}
+
+static void level_add(struct clip *c, uint32_t type, int64_t bytes, int64_t blocks)
+{
+	c->level[type].bytes = (int64_t)((uint64_t)c->level[type].bytes + (uint64_t)bytes);
+	c->level[type].blocks = (int64_t)((uint64_t)c->level[type].blocks + (uint64_t)blocks);
+}
+
+static void frames_resume(struct clip *c, const uint32_t *region, size_t n, int64_t time)
+{
+	size_t same = 0;
+
+	while (same < n && same < c->state.frame_n && c->state.frame[same].region == region[same])
+		same++;
+	c->state.frame_n = same;
+	while (same < n)
+		frame_push(c, region[same++], time);
+}
+
+/* What an event does to what is open. */
+static void follow(struct clip *c, const struct event *ev, const struct event_args *a,
+		   const uint32_t *regions)
+{
+	size_t n = c->state.frame_n;
+
+	c->state.in_use = ev->kind != EVENT_THREAD_END;
+	switch (ev->kind) {
+	case EVENT_ENTER:
+		frame_push(c, ev->ref, ev->time);
+		break;
+	case EVENT_LEAVE:
+		c->state.frame_n -= n > 0;
+		break;
+	case EVENT_UNWIND:
+		c->state.frame_n = ev->ref < n ? n - ev->ref : 0;
+		break;
+	case EVENT_THREAD_END:
+		c->state.frame_n = 0;
+		break;
+	case EVENT_ON:
+		frames_resume(c, regions + a->first, a->n, ev->time);
+		break;
+	case EVENT_ALLOC:
+		level_add(c, a->type, (int64_t)a->bytes, 1);
+		break;
+	case EVENT_FREE:
+	case EVENT_RETYPE:
+		level_add(c, a->type, -(int64_t)a->bytes, -1);
+		if (ev->kind == EVENT_RETYPE)
+			level_add(c, a->to, (int64_t)a->bytes, 1);
+		break;
+	default:
+		break;
+	}
+}
+
+static void levels_set(struct clip *c, const struct event_state *s)
+{
+	memset(c->level, 0, (c->trace->memtype_n + 1) * sizeof(*c->level));
+	for (size_t i = 0; i < s->memory_n; i++)
+		c->level[s->memory[i].type] =
+			(struct clip_level){s->memory[i].bytes, s->memory[i].blocks};
+}
+
+/* Believes a state. */
+static void state_set(struct clip *c, const struct event_state *s)
+{
+	c->state.frame_n = 0;
+	for (size_t i = 0; i < s->frame_n; i++)
+		frame_push(c, s->frame[i].region, s->frame[i].enter);
+	c->state.in_use = s->in_use;
+	levels_set(c, s);
+}
+
+static int state_differs(const struct clip *c, const struct event_state *s)
+{
+	if (s->in_use != c->state.in_use || s->frame_n != c->state.frame_n)
+		return 1;
+	for (size_t i = 0; i < s->frame_n; i++)
+		if (s->frame[i].region != c->state.frame[i].region)
+			return 1;
+	return 0;
+}
+
+/* ---- what stands for others ---- */
+
+static void pend(struct clip *c, int64_t time, uint32_t kind, uint32_t ref)
+{
+	*array_add(c, pending) = (struct event){time, kind, ref};
+}
+
+/* Leaves down to `keep` frames, then enters of the others. */
+static void pend_stack(struct clip *c, int64_t time, const uint32_t *region, size_t keep, size_t n)
+{
+	for (size_t i = c->state.frame_n; i > keep; i--)
+		pend(c, time, EVENT_LEAVE, 0);
+	for (size_t i = keep; i < n; i++)
+		pend(c, time, EVENT_ENTER, region[i]);
+}
+
+static void resumed_set(struct clip *c, const uint32_t *region, size_t n)
+{
+	c->resumed_n = 0;
+	for (size_t i = 0; i < n; i++)
+		*array_add(c, resumed) = region[i];
+}
+
+static void pend_resume(struct clip *c, int64_t time, const uint32_t *region, size_t n)
+{
+	size_t same = 0;
+
+	while (same < n && same < c->state.frame_n && c->state.frame[same].region == region[same])
+		same++;
+	c->enters += n - same;
+	pend_stack(c, time, region, same, n);
+}
+
+/* Enters and leaves instead of an event that stands for several. 0: it may be handed out itself. */
+static int pend_plain(struct clip *c, const struct event *ev, const struct event_args *a,
+		      const uint32_t *regions)
+{
+	size_t n = c->state.frame_n;
+
+	if (!c->state.in_use && ev->kind != EVENT_THREAD_BEGIN) {
+		if (ev->kind == EVENT_THREAD_END)
+			return 1;
+		pend(c, ev->time, EVENT_THREAD_BEGIN, 0);
+		c->at--;
+		return 1;
+	}
+	switch (ev->kind) {
+	case EVENT_LEAVE:
+		return n == 0;
+	case EVENT_UNWIND:
+		pend_stack(c, ev->time, NULL, ev->ref < n ? n - ev->ref : 0, 0);
+		return 1;
+	case EVENT_ON:
+		resumed_set(c, regions + a->first, a->n);
+		pend_resume(c, ev->time, c->resumed, c->resumed_n);
+		pend(c, ev->time, EVENT_ON, 0);
+		return 1;
+	case EVENT_THREAD_BEGIN:
+		return c->state.in_use;
+	case EVENT_THREAD_END:
+		pend_stack(c, ev->time, NULL, 0, 0);
+		pend(c, ev->time, EVENT_THREAD_END, 0);
+		return 1;
+	default:
+		return 0;
+	}
+}
+
+/* A state that what was read does not lead to. */
+static void pend_state(struct clip *c, const struct event_state *s)
+{
+	c->resumed_n = 0;
+	for (size_t i = 0; i < s->frame_n; i++)
+		*array_add(c, resumed) = s->frame[i].region;
+	if (!s->in_use) {
+		if (c->plain)
+			pend_stack(c, s->time, NULL, 0, 0);
+		pend(c, s->time, EVENT_THREAD_END, 0);
+		return;
+	}
+	if (!c->state.in_use)
+		pend(c, s->time, EVENT_THREAD_BEGIN, 0);
+	if (c->plain)
+		pend_resume(c, s->time, c->resumed, c->resumed_n);
+	else
+		pend(c, s->time, EVENT_ON, 0);
+}
+
+/* ---- reading ---- */
+
+static int64_t natural_end(const struct clip *c)
+{
+	const struct trace_stream *s = &c->trace->stream[c->stream];
+	int64_t end = s->damaged ? s->last : c->trace->process[s->process].end;
+
+	return end > c->state.time ? end : c->state.time;
+}
+
+/* The window or the stream is over. */
+static void finish(struct clip *c)
+{
+	int64_t end = natural_end(c);
+
+	c->ended = 1;
+	c->cut_end = end >= c->span.end;
+	c->end = c->cut_end ? c->span.end : end;
+	if (!c->plain || !c->state.in_use)
+		return;
+	pend_stack(c, c->end, NULL, 0, 0);
+	pend(c, c->end, EVENT_THREAD_END, 0);
+}
+
+/* The next batch: 1, 0 at the end, or an error. */
+static int load(struct clip *c, struct error *e)
+{
+	int code = c->trace->ops->next(c->cursor, &c->batch, e);
+
+	c->at = 0;
+	if (code <= 0)
+		c->batch = NULL;
+	return code;
+}
+
+/* Goes to the first event in the window. What is open then is the state. */
+static int skip(struct clip *c, struct error *e)
+{
+	int code, first = 1;
+
+	while ((code = load(c, e)) > 0) {
+		const struct event_batch *b = c->batch;
+
+		if (b->state) {
+			state_set(c, b->state);
+			c->state.time = b->state->time;
+			if (first)
+				c->cut = !b->state->first || b->state->time < c->span.begin ||
+					 b->state->cut;
+			first = 0;
+			if (b->state->time >= c->span.begin)
+				return 0;
+		}
+		while (c->at < b->n && b->event[c->at].time < c->span.begin) {
+			const struct event *ev = &b->event[c->at++];
+
+			follow(c, ev, ev->kind >= EVENT_VALUE ? &b->args[ev->ref] : NULL,
+			       b->regions);
+			c->state.time = ev->time;
+		}
+		if (c->at < b->n)
+			return 0;
+	}
+	return code;
+}
+
+int clip_open(struct clip *c, struct trace *t, uint32_t stream, struct window_span span, int plain,
+	      struct error *e)
+{
+	int code;
+
+	memset(c, 0, sizeof(*c));
+	c->trace = t;
+	c->stream = stream;
+	c->span = span;
+	c->plain = plain;
+	c->state.time = INT64_MIN;
+	c->level = mem_alloc((t->memtype_n + 1) * sizeof(*c->level));
+	code = t->ops->open(t, stream, span.begin, &c->cursor, e);
+	if (code < 0)
+		return code;
+	code = skip(c, e);
+	if (code < 0)
+		return code;
+	c->begin = c->state.time > span.begin ? c->state.time : span.begin;
+	if (c->begin < 0)
+		c->begin = 0;
+	c->used = c->state.in_use ||
+		  (c->batch && c->at < c->batch->n && c->batch->event[c->at].time < span.end);
+	/* A stream that was over before the window has nothing in it, nor one that begins behind
+	 * it. */
+	if (c->begin >= span.end || (!c->batch && natural_end(c) < span.begin))
+		c->used = 0;
+	c->enters = c->cut ? c->state.frame_n : 0;
+	if (plain && c->state.in_use && c->used) {
+		size_t n = c->state.frame_n;
+
+		pend(c, c->begin, EVENT_THREAD_BEGIN, 0);
+		for (size_t i = 0; i < n; i++)
+			pend(c, c->begin, EVENT_ENTER, c->state.frame[i].region);
+		c->state.frame_n = 0;
+		c->state.in_use = 0;
+	}
+	return 0;
+}
+
+/* Hands out what is pending. */
+static int next_pending(struct clip *c, struct clip_event *out)
+{
+	const struct event *ev = &c->pending[c->pending_at++];
+
+	out->event = *ev;
+	out->args = &c->none;
+	out->regions = NULL;
+	if (ev->kind == EVENT_ON) {
+		c->resume = (struct event_args){.n = (uint32_t)c->resumed_n};
+		out->args = &c->resume;
+		out->regions = c->resumed;
+	}
+	follow(c, ev, out->args, out->regions);
+	if (c->pending_at == c->pending_n)
+		c->pending_n = c->pending_at = 0;
+	return 1;
+}
+
+/*
+ * A leave with nothing open has no effect but to show that a thread is there; an UNWIND of more
+ * than is open closes what is. 0: the event is left out.
+ */
+static int sound(struct clip *c, struct clip_event *out)
+{
+	struct event *ev = &out->event;
+	size_t n = c->state.frame_n;
+
+	if (ev->kind == EVENT_UNWIND && ev->ref > n)
+		ev->ref = (uint32_t)n;
+	if (n || (ev->kind != EVENT_LEAVE && ev->kind != EVENT_UNWIND))
+		return 1;
+	ev->kind = EVENT_THREAD_BEGIN;
+	ev->ref = 0;
+	out->args = &c->none;
+	return !c->state.in_use;
+}
+
+int clip_next(struct clip *c, struct clip_event *out, struct error *e)
+{
+	for (;;) {
+		const struct event *ev;
+		const struct event_args *a;
+		int code;
+
+		if (c->pending_n)
+			return next_pending(c, out);
+		if (c->ended)
+			return 0;
+		if (!c->used || !c->batch || c->at == c->batch->n) {
+			code = c->used && c->batch ? load(c, e) : 0;
+			if (code < 0)
+				return code;
+			if (!code) {
+				finish(c);
+			} else if (c->batch->state) {
+				if (c->batch->state->time < c->span.end &&
+				    state_differs(c, c->batch->state))
+					pend_state(c, c->batch->state);
+				levels_set(c, c->batch->state);
+			}
+			continue;
+		}
+		ev = &c->batch->event[c->at];
+		if (ev->time >= c->span.end) {
+			finish(c);
+			continue;
+		}
+		c->at++;
+		a = ev->kind >= EVENT_VALUE ? &c->batch->args[ev->ref] : NULL;
+		if (c->plain && pend_plain(c, ev, a, c->batch->regions))
+			continue;
+		*out = (struct clip_event){*ev, a, c->batch->regions};
+		if (!sound(c, out))
+			continue;
+		c->state.time = ev->time;
+		follow(c, &out->event, out->args, out->regions);
+		return 1;
+	}
+}
+
+void clip_close(struct clip *c)
+{
+	if (c->cursor)
+		c->trace->ops->close(c->cursor);
+	free(c->state.frame);
+	free(c->level);
+	free(c->pending);
+	free(c->resumed);
+}

@@ -1,0 +1,54 @@
+/*
+ * clip.h: one stream through one window, event by event, for writers of traces: what is open when the window begins, what
+ * happens in it, and what ends with it.
+ *
+ * With `plain` a writer sees enters and leaves that match, inside of a THREAD_BEGIN and a THREAD_END: what was open when the
+ * window began is entered there, what is open when it ends is left there; UNWIND is turned into leaves, and before
+ * an ON come leaves and enters. Without it, events come as they stand, and what was open at the begin is in `state`.
+ */
+#ifndef CLIP_H
+#define CLIP_H
+
+#include "../analyze/window.h"
+
+struct clip_event {
+	struct event event;	/* kind and time; ref: the region of an ENTER, the count of an UNWIND */
+	const struct event_args *args;	/* of kinds from VALUE on */
+	const uint32_t *regions;	/* of ON and FOLD */
+};
+
+struct clip_level {
+	int64_t bytes, blocks;
+};
+
+struct clip {
+	struct trace *trace;
+	uint32_t stream;
+	int plain;
+	int64_t begin, end;	/* ns: where it begins and ends, once it is open and once it has ended */
+	int cut, cut_end;	/* the window begins after the stream, or ends before it */
+	int used;		/* something is in it */
+	struct event_state state;	/* open regions and thread now; memory is in `level` */
+	struct clip_level *level;	/* by memtype */
+	uint64_t enters;	/* plain: regions that are entered without a call, as they were open when the window began or so */
+	/* private */
+	struct window_span span;
+	struct trace_cursor *cursor;
+	struct event_batch *batch;
+	size_t at;
+	int ended;
+	struct event *pending;	/* events that stand for others */
+	size_t pending_n, pending_cap, pending_at;
+	uint32_t *resumed;
+	size_t resumed_n, resumed_cap;
+	struct event_args resume;
+	struct event_args none;
+};
+
+/* Goes to where the window begins. The span: [begin, end) in ns; INT64_MIN and INT64_MAX: everything. */
+int clip_open(struct clip *c, struct trace *t, uint32_t stream, struct window_span span, int plain, struct error *e);
+/* 1: an event, 0: the end, or an error. What `out` points to holds until the next call. */
+int clip_next(struct clip *c, struct clip_event *out, struct error *e);
+void clip_close(struct clip *c);
+
+#endif

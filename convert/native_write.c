@@ -1,0 +1,553 @@
+/*
+ * native_write.c: writes a trace of any format, or a window of it, as a run of our own
+ * (tau-trace(5)): one file a stream, ticks are nanoseconds since the start of the run. A window
+ * keeps its times; what was open when it begins stands in the snapshot of the first chunk, which
+ * says that it was cut; where it ends before the stream does, recording is off from there.
+ */
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "../record/format.h"
+#include "clip.h"
+#include "native_out.h"
+#include "trace_write.h"
+
+#define CHUNK_RECORDS 65000
+
+struct writer {
+	struct whole out;
+	struct trace *trace;
+	const struct clip *clip;
+	struct write_options *o;
+	struct buffer defs, args, time,
+		id; /* of the chunk; time and id: low bytes, high bytes follow in time_high ... */
+	struct buffer time_high, id_high, index, packed;
+	uint64_t first, last; /* ticks of the chunk */
+	uint64_t offset;
+	uint32_t seq, records;
+	uint64_t total;
+	unsigned char *defined[3]; /* by region, event, communicator */
+};
+
+/* ---- definitions ---- */
+
+static void define(struct writer *w, unsigned kind, struct buffer *fields)
+{
+	put_varint(&w->defs, kind);
+	put_part(&w->defs, fields);
+}
+
+/*
+ * A reader adds the place to the name of a region whose line is known. So the line is written where
+ * the name ends with that, and without it; other names would change.
+ */
+static void define_region(struct writer *w, uint32_t id)
+{
+	const struct trace_region *r = &w->trace->region[id];
+	char *place = mem_printf(" [{%s} {%u,0}]", r->file ? r->file : "", r->line),
+	     *name = mem_string(r->name);
+	size_t n = strlen(name), m = strlen(place);
+	int placed = r->line && n > m && !strcmp(name + n - m, place);
+	struct buffer f = {0};
+
+	if (placed)
+		name[n - m] = 0;
+	put_varint(&f, id);
+	put_string(&f, name);
+	put_string(&f, r->groups);
+	put_string(&f, r->file);
+	put_varint(&f, placed ? r->line : 0);
+	define(w, TAU_DEF_REGION, &f);
+	free(place);
+	free(name);
+}
+
+static void define_event(struct writer *w, uint32_t id)
+{
+	struct buffer f = {0};
+
+	put_varint(&f, id);
+	put_varint(&f, w->trace->event[id].flags);
+	put_string(&f, w->trace->event[id].name);
+	define(w, TAU_DEF_EVENT, &f);
+}
+
+/* Communicator 0 is the world, so ours count from 1. */
+static void define_comm(struct writer *w, uint32_t id)
+{
+	const struct trace_comm *c = &w->trace->comm[id];
+	struct buffer f = {0};
+
+	put_varint(&f, id + 1);
+	put_string(&f, c->name);
+	put_varint(&f, c->n);
+	for (size_t i = 0; i < c->n; i++)
+		put_varint(&f, c->rank[i]);
+	define(w, TAU_DEF_COMM, &f);
+}
+
+/* All of them: owners stand before what they own. */
+static void define_memtypes(struct writer *w)
+{
+	for (size_t i = 0; i < w->trace->memtype_n; i++) {
+		const struct trace_memtype *m = &w->trace->memtype[i];
+		struct buffer f = {0};
+
+		put_varint(&f, i + 1);
+		put_varint(&f, m->owner == TRACE_NONE ? 0 : m->owner + 1);
+		put_varint(&f, TAU_MEM_CLASS);
+		put_varint(&f, m->object_size);
+		put_string(&f, m->name);
+		put_string(&f, "");
+		define(w, TAU_DEF_MEMTYPE, &f);
+	}
+}
+
+static void define_process(struct writer *w, uint32_t stream)
+{
+	const struct trace_stream *s = &w->trace->stream[stream];
+	const struct trace_process *p = &w->trace->process[s->process];
+	struct buffer f = {0};
+
+	if (p->rank >= 0) {
+		put_varint(&f, (uint64_t)p->rank);
+		put_varint(&f, p->size > p->rank ? (uint64_t)p->size : (uint64_t)p->rank + 1);
+		put_varint(&f, TAU_RANK_MPI);
+		define(w, TAU_DEF_RANK, &f);
+	}
+	for (size_t i = 0; i < p->meta_n; i++) {
+		put_string(&f, p->meta[i].name);
+		put_string(&f, p->meta[i].value);
+		define(w, TAU_DEF_META, &f);
+	}
+	if (s->label) {
+		put_varint(&f, s->thread);
+		put_string(&f, s->label);
+		define(w, TAU_DEF_THREAD, &f);
+	}
+	if (s->has_memory)
+		define_memtypes(w);
+}
+
+static uint32_t need(struct writer *w, int table, uint32_t id,
+		     void (*how)(struct writer *w, uint32_t id))
+{
+	if (!w->defined[table][id]) {
+		w->defined[table][id] = 1;
+		how(w, id);
+	}
+	return id;
+}
+
+static uint64_t need_comm(struct writer *w, uint32_t id)
+{
+	return id < w->trace->comm_n ? need(w, 2, id, define_comm) + 1 : 0;
+}
+
+/* Region ids have no gaps in a file: all up to the one that is used are defined. */
+static uint32_t need_region(struct writer *w, uint32_t id)
+{
+	for (uint32_t i = id + 1; !w->defined[0][id] && i-- > 0 && !w->defined[0][i];)
+		need(w, 0, i, define_region);
+	return id;
+}
+
+/* ---- chunks ---- */
+
+static void snapshot(struct writer *w)
+{
+	const struct event_state *s = &w->clip->state;
+	int cut = w->clip->cut && w->seq == 0;
+	struct buffer section = {0};
+	uint64_t types = 0;
+
+	put_varint(&w->args, 2u + (s->in_use != 0) + (unsigned)cut);
+	put_varint(&w->args, TAU_SNAP_STACK);
+	put_varint(&section, s->frame_n);
+	for (size_t i = 0; i < s->frame_n; i++) {
+		int64_t enter = s->frame[i].enter > 0 ? s->frame[i].enter : 0;
+
+		put_varint(&section, need_region(w, s->frame[i].region));
+		put_varint(&section, (uint64_t)enter < w->first ? w->first - (uint64_t)enter : 0);
+	}
+	put_part(&w->args, &section);
+	put_varint(&w->args, TAU_SNAP_MEMORY);
+	for (size_t i = 0; i < w->trace->memtype_n; i++)
+		types += w->clip->level[i].bytes || w->clip->level[i].blocks;
+	put_varint(&section, types);
+	for (size_t i = 0; i < w->trace->memtype_n; i++) {
+		const struct clip_level *l = &w->clip->level[i];
+
+		if (!l->bytes && !l->blocks)
+			continue;
+		put_varint(&section, i + 1);
+		put_zigzag(&section, l->bytes);
+		put_zigzag(&section, l->blocks);
+	}
+	put_part(&w->args, &section);
+	if (s->in_use) {
+		put_varint(&w->args, TAU_SNAP_THREAD);
+		put_varint(&section, 0);
+		put_part(&w->args, &section);
+	}
+	if (cut) {
+		put_varint(&w->args, TAU_SNAP_CUT);
+		put_varint(&w->args, 0);
+	}
+}
+
+static void chunk_begin(struct writer *w, uint64_t tick)
+{
+	w->first = w->last = tick;
+	w->records = 0;
+	w->args.v_n = w->time.v_n = w->id.v_n = w->time_high.v_n = w->id_high.v_n = 0;
+	snapshot(w);
+}
+
+/* A column as it is stored: deflated where that is shorter. */
+static void pack(struct writer *w, const struct buffer *c, struct tau_chunk_header *h, int column)
+{
+	size_t at = w->packed.v_n, bound;
+	z_stream z = {0};
+
+	h->raw[column] = (uint32_t)c->v_n;
+	if (h->codec == TAU_CODEC_DEFLATE && c->v_n &&
+	    deflateInit2(&z, 1, Z_DEFLATED, -15, 9, Z_DEFAULT_STRATEGY) == Z_OK) {
+		bound = deflateBound(&z, c->v_n);
+		while (w->packed.v_cap - at < bound)
+			w->packed.v = array_grow(w->packed.v, &w->packed.v_cap, 1);
+		z.next_in = c->v;
+		z.avail_in = (uInt)c->v_n;
+		z.next_out = w->packed.v + at;
+		z.avail_out = (uInt)bound;
+		deflate(&z, Z_FINISH);
+		h->stored[column] = (uint32_t)z.total_out;
+		deflateEnd(&z);
+		if (h->stored[column] < c->v_n) {
+			w->packed.v_n += h->stored[column];
+			return;
+		}
+	}
+	h->stored[column] = (uint32_t)c->v_n;
+	put(&w->packed, c->v, c->v_n);
+}
+
+static void chunk_put(struct writer *w, struct tau_chunk_header *h,
+		      const struct buffer column[TAU_COLUMNS])
+{
+	w->packed.v_n = 0;
+	for (int i = 0; i < TAU_COLUMNS; i++)
+		pack(w, &column[i], h, i);
+	h->payload_crc = (uint32_t)crc32_z(0, w->packed.v, w->packed.v_n);
+	h->header_crc = (uint32_t)crc32(0, (unsigned char *)h,
+					offsetof(struct tau_chunk_header, header_crc));
+	fwrite(h, sizeof(*h), 1, w->out.file);
+	fwrite(w->packed.v, 1, w->packed.v_n, w->out.file);
+	w->offset += sizeof(*h) + w->packed.v_n;
+}
+
+static void chunk_end(struct writer *w)
+{
+	struct tau_chunk_header h = {.magic = TAU_CHUNK_MAGIC,
+				     .kind = TAU_CHUNK_EVENTS,
+				     .codec = TAU_CODEC_DEFLATE,
+				     .seq = w->seq,
+				     .records = w->records,
+				     .first_tick = w->first,
+				     .last_tick = w->last,
+				     .lost = w->trace->stream[w->clip->stream].lost,
+				     .sync_tick = w->last,
+				     .sync_mono_ns = w->last,
+				     .sync_real_ns = w->last};
+	struct tau_index_entry entry = {.offset = w->offset,
+					.first_tick = w->first,
+					.last_tick = w->last,
+					.records = w->records};
+	struct buffer column[TAU_COLUMNS];
+
+	put(&w->time, w->time_high.v, w->time_high.v_n);
+	put(&w->id, w->id_high.v, w->id_high.v_n);
+	column[TAU_DEFS] = w->defs;
+	column[TAU_TIMES] = w->time;
+	column[TAU_IDS] = w->id;
+	column[TAU_ARGS] = w->args;
+	chunk_put(w, &h, column);
+	entry.defs_stored = h.stored[TAU_DEFS];
+	put(&w->index, &entry, sizeof(entry));
+	w->total += w->records;
+	w->seq++;
+	w->defs.v_n = 0;
+}
+
+/* A record; its arguments stand in ARGS already. */
+static void record(struct writer *w, uint64_t tick, uint32_t token)
+{
+	uint64_t delta = tick > w->last ? tick - w->last : 0;
+	unsigned time = delta < TAU_TIME_LONG ? (unsigned)delta : TAU_TIME_LONG;
+
+	put_byte(&w->time, time & 255);
+	put_byte(&w->time_high, time >> 8);
+	put_byte(&w->id, token & 255);
+	put_byte(&w->id_high, token >> 8);
+	if (time == TAU_TIME_LONG)
+		put_varint(&w->args, delta);
+	w->last += delta;
+	w->records++;
+}
+
+/* ---- records ---- */
+
+static void fields_regions(struct writer *w, struct buffer *f, const struct clip_event *ev)
+{
+	put_varint(f, ev->args->n);
+	for (uint32_t i = 0; i < ev->args->n; i++)
+		put_varint(f, need_region(w, ev->regions[i]));
+}
+
+/* Fields of an extended record. Returns its kind, 0: it is not held. */
+static unsigned fields(struct writer *w, struct buffer *f, const struct clip_event *ev)
+{
+	const struct event_args *a = ev->args;
+	int whole;
+
+	switch (ev->event.kind) {
+	case EVENT_UNWIND:
+		put_varint(f, ev->event.ref);
+		return TAU_REC_UNWIND;
+	case EVENT_VALUE:
+		whole = a->value >= -0x1p62 && a->value <= 0x1p62 &&
+			a->value == (double)(int64_t)a->value;
+		put_varint(f, need(w, 1, a->event, define_event));
+		if (whole)
+			put_zigzag(f, (int64_t)a->value);
+		else
+			put(f, &a->value, sizeof(a->value));
+		return whole ? TAU_REC_EVENT_INT : TAU_REC_EVENT_F64;
+	case EVENT_SEND:
+	case EVENT_RECV:
+		put_zigzag(f, a->peer);
+		put_zigzag(f, a->tag);
+		put_varint(f, need_comm(w, a->comm));
+		put_varint(f, a->bytes);
+		return ev->event.kind == EVENT_SEND ? TAU_REC_SEND : TAU_REC_RECV;
+	case EVENT_COLL:
+		put_varint(f, a->op);
+		put_varint(f, need_comm(w, a->comm));
+		put_zigzag(f, a->peer);
+		put_varint(f, a->bytes);
+		put_varint(f, a->received);
+		return TAU_REC_COLL;
+	case EVENT_RMA:
+		put_varint(f, a->op);
+		put_zigzag(f, a->peer);
+		put_varint(f, a->bytes);
+		return TAU_REC_RMA;
+	case EVENT_ALLOC:
+	case EVENT_FREE:
+	case EVENT_RETYPE:
+		put_varint(f, a->type + 1);
+		if (ev->event.kind == EVENT_RETYPE)
+			put_varint(f, a->to + 1);
+		put_varint(f, a->bytes);
+		return ev->event.kind == EVENT_ALLOC  ? TAU_REC_ALLOC
+		       : ev->event.kind == EVENT_FREE ? TAU_REC_FREE
+						      : TAU_REC_RETYPE;
+	case EVENT_THREAD_BEGIN:
+		put_varint(f, a->thread);
+		return TAU_REC_THREAD_BEGIN;
+	case EVENT_THREAD_END:
+		return TAU_REC_THREAD_END;
+	case EVENT_OFF:
+		return TAU_REC_OFF;
+	case EVENT_ON:
+		fields_regions(w, f, ev);
+		return TAU_REC_ON;
+	case EVENT_FOLD:
+		put_varint(f, (uint64_t)a->peer);
+		put_varint(f, a->bytes);
+		put_varint(f, (uint64_t)a->tag);
+		fields_regions(w, f, ev);
+		return TAU_REC_FOLD;
+	case EVENT_SAMPLE:
+		w->o->loss[LOSS_SAMPLE]++;
+		return 0;
+	default:
+		return 0;
+	}
+}
+
+static void take(struct writer *w, const struct clip_event *ev)
+{
+	uint64_t tick = (uint64_t)(ev->event.time > 0 ? ev->event.time : 0);
+	struct buffer f = {0};
+	unsigned kind;
+
+	if (ev->event.kind == EVENT_ENTER) {
+		uint32_t token = TAU_TOKEN_REGION + need_region(w, ev->event.ref);
+
+		if (token >= TAU_TOKEN_FAR) {
+			put_varint(&w->args, ev->event.ref);
+			token = TAU_TOKEN_FAR;
+		}
+		record(w, tick, token);
+		return;
+	}
+	if (ev->event.kind == EVENT_LEAVE) {
+		record(w, tick, TAU_TOKEN_LEAVE);
+		return;
+	}
+	kind = fields(w, &f, ev);
+	if (!kind) {
+		free(f.v);
+		return;
+	}
+	put_part(&w->args, &f);
+	record(w, tick, kind);
+}
+
+/* A record without fields. */
+static void record_empty(struct writer *w, uint64_t tick, uint32_t kind)
+{
+	put_varint(&w->args, 0);
+	record(w, tick, kind);
+}
+
+/* ---- streams ---- */
+
+static void header(struct writer *w, uint32_t stream)
+{
+	const struct trace_stream *s = &w->trace->stream[stream];
+	const struct trace_process *p = &w->trace->process[s->process];
+	struct tau_file_header h = {.magic = TAU_TRACE_MAGIC,
+				    .major = TAU_VERSION_MAJOR,
+				    .minor = TAU_VERSION_MINOR,
+				    .header_size = sizeof(h),
+				    .process_id = p->id ^ 0x7461752d63757400u,
+				    .pid = p->pid,
+				    .thread = s->thread,
+				    .clock = TAU_CLOCK_MONOTONIC,
+				    .ticks_hz = 1000000000,
+				    .start_tick = (uint64_t)(p->start > 0 ? p->start : 0)};
+
+	h.crc = (uint32_t)crc32(0, (unsigned char *)&h, offsetof(struct tau_file_header, crc));
+	fwrite(&h, sizeof(h), 1, w->out.file);
+	w->offset = sizeof(h);
+}
+
+static void trailer(struct writer *w)
+{
+	struct tau_chunk_header h = {.magic = TAU_CHUNK_MAGIC,
+				     .kind = TAU_CHUNK_INDEX,
+				     .codec = TAU_CODEC_RAW,
+				     .seq = w->seq,
+				     .records = w->seq};
+	struct tau_trailer t = {.magic = TAU_TRAILER_MAGIC,
+				.index_offset = w->offset,
+				.records = w->total,
+				.lost = w->trace->stream[w->clip->stream].lost,
+				.chunks = w->seq};
+	struct buffer column[TAU_COLUMNS] = {{0}};
+
+	t.crc = (uint32_t)crc32(0, (unsigned char *)&t, offsetof(struct tau_trailer, crc));
+	put(&w->index, &t, sizeof(t));
+	column[TAU_DEFS] = w->index;
+	chunk_put(w, &h, column);
+}
+
+static void writer_release(struct writer *w)
+{
+	struct buffer *all[] = {&w->defs,      &w->args,    &w->time,  &w->id,
+				&w->time_high, &w->id_high, &w->index, &w->packed};
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
+		free(all[i]->v);
+	for (size_t i = 0; i < 3; i++)
+		free(w->defined[i]);
+}
+
+/* Everything of one stream between its header and its trailer. */
+static int records(struct writer *w, struct clip *c, struct error *e)
+{
+	struct clip_event ev;
+	int code;
+
+	chunk_begin(w, (uint64_t)c->begin);
+	for (;;) {
+		/* The snapshot is what holds before the event: so the next chunk begins before the
+		 * clip goes on. */
+		if (w->records == CHUNK_RECORDS) {
+			uint64_t last = w->last;
+
+			chunk_end(w);
+			chunk_begin(w, last);
+		}
+		code = clip_next(c, &ev, e);
+		if (code <= 0)
+			break;
+		w->o->loss[LOSS_METRIC] +=
+			c->batch && c->batch->metric && event_has_metrics(ev.event.kind)
+				? w->trace->metric_n
+				: 0;
+		take(w, &ev);
+	}
+	if (code < 0)
+		return code;
+	if (c->cut_end && c->state.in_use)
+		record_empty(w, (uint64_t)c->end, TAU_REC_OFF);
+	else if (c->state.in_use && (uint64_t)c->end > w->last)
+		record_empty(w, (uint64_t)c->end, TAU_REC_METRICS);
+	chunk_end(w);
+	return 0;
+}
+
+static int stream_write(struct trace *t, const char *folder, uint32_t stream,
+			struct window_span span, struct write_options *o, struct error *e)
+{
+	struct writer w = {.trace = t, .o = o};
+	const struct trace_process *p = &t->process[t->stream[stream].process];
+	struct clip c;
+	int code = clip_open(&c, t, stream, span, 0, e), bad = 0;
+	char *path = mem_printf("%s/%d.%u.tau", folder, p->node, t->stream[stream].thread);
+
+	w.clip = &c;
+	if (code >= 0 && c.used)
+		code = whole_open(&w.out, path, e);
+	if (code >= 0 && c.used) {
+		size_t n[3] = {t->region_n, t->event_n, t->comm_n};
+
+		for (int i = 0; i < 3; i++)
+			w.defined[i] = mem_alloc(n[i] + 1);
+		o->streams++;
+		header(&w, stream);
+		define_process(&w, stream);
+		code = records(&w, &c, e);
+		if (!code)
+			trailer(&w);
+		bad = whole_close(&w.out, path, code != 0, e);
+	}
+	writer_release(&w);
+	clip_close(&c);
+	free(path);
+	return code < 0 ? code : bad;
+}
+
+int native_write(struct trace *t, const char *to, struct write_options *o, struct error *e)
+{
+	char *folder = whole_folder(to, e);
+	int code = 0;
+
+	if (!folder)
+		return e->code;
+	for (uint32_t s = 0; s < t->stream_n && !code; s++) {
+		struct window_span span;
+
+		if (write_span(t, o, s, &span))
+			code = stream_write(t, folder, s, span, o, e);
+	}
+	if (!code)
+		code = write_nothing(t, o, e);
+	code = whole_folder_close(folder, to, code, e) ? (code ? code : e->code) : code;
+	return code;
+}

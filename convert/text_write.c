@@ -1,0 +1,351 @@
+/*
+ * text_write.c: traces as text: Chrome's trace events (JSON, which Perfetto reads, too) and CSV
+ * with one line an event.
+ *
+ * JSON: "B" and "E" are enters and leaves, "C" values, "i" collectives and the like, "s" and "f"
+ * the two ends of a message; the n-th send from A to B with one tag belongs to the n-th receive.
+ * Times are microseconds with three decimals.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "clip.h"
+#include "trace_write.h"
+
+static const char *const kind_name[EVENT_KINDS] = {
+	[EVENT_LEAVE] = "leave",
+	[EVENT_ENTER] = "enter",
+	[EVENT_UNWIND] = "unwind",
+	[EVENT_VALUE] = "value",
+	[EVENT_SEND] = "send",
+	[EVENT_RECV] = "recv",
+	[EVENT_COLL] = "collective",
+	[EVENT_RMA] = "rma",
+	[EVENT_ALLOC] = "alloc",
+	[EVENT_FREE] = "free",
+	[EVENT_RETYPE] = "retype",
+	[EVENT_THREAD_BEGIN] = "thread begin",
+	[EVENT_THREAD_END] = "thread end",
+	[EVENT_OFF] = "off",
+	[EVENT_ON] = "on",
+	[EVENT_METRICS] = "metrics",
+	[EVENT_FOLD] = "fold",
+	[EVENT_SAMPLE] = "sample",
+};
+static const char *const coll_name[COLLS] = {
+	"barrier",    "broadcast", "reduce", "all-reduce",     "gather", "all-gather",
+	"all-to-all", "scatter",   "scan",   "reduce-scatter", "other",
+};
+static const char *const rma_name[RMAS] = {"put", "get", "atomic"};
+
+/* What both writers need of a stream. */
+struct text {
+	FILE *f;
+	struct trace *trace;
+	struct write_options *o;
+	int node;
+	uint32_t thread;
+	struct names pairs; /* JSON: sends and receives counted by what makes them match */
+	uint64_t *count;
+	size_t count_n;
+	int comma;
+};
+
+/* Opens each stream that is not left out and gives its events to `take`. */
+static int streams(struct text *x, void (*begin)(struct text *x, uint32_t stream),
+		   void (*take)(struct text *x, const struct clip_event *ev), struct error *e)
+{
+	struct trace *t = x->trace;
+	int code = 0;
+
+	for (uint32_t s = 0; s < t->stream_n && code >= 0; s++) {
+		struct clip_event ev;
+		struct window_span span;
+		struct clip c;
+
+		if (!write_span(t, x->o, s, &span))
+			continue;
+		code = clip_open(&c, t, s, span, 1, e);
+		x->node = t->process[t->stream[s].process].node;
+		x->thread = t->stream[s].thread;
+		x->o->streams += c.used != 0;
+		if (code >= 0 && c.used && begin)
+			begin(x, s);
+		while (code >= 0 && (code = clip_next(&c, &ev, e)) > 0) {
+			x->o->loss[LOSS_METRIC] +=
+				c.batch && c.batch->metric && event_has_metrics(ev.event.kind)
+					? t->metric_n
+					: 0;
+			take(x, &ev);
+		}
+		x->o->loss[LOSS_OPEN] += c.enters;
+		clip_close(&c);
+	}
+	return code < 0 ? code : 0;
+}
+
+static void put_us(FILE *f, int64_t ns)
+{
+	fprintf(f, "%" PRId64 ".%03d", ns / 1000, (int)(ns % 1000));
+}
+
+/* The shortest text that reads back as the value. */
+static void put_value(FILE *f, double v)
+{
+	char s[40];
+
+	for (int digits = 15; digits <= 17; digits++) {
+		snprintf(s, sizeof(s), "%.*g", digits, v);
+		if (strtod(s, NULL) == v)
+			break;
+	}
+	fputs(s, f);
+}
+
+/* ---- JSON ---- */
+
+static void put_json(FILE *f, const char *s)
+{
+	putc('"', f);
+	for (; *s; s++) {
+		if (*s == '"' || *s == '\\')
+			fprintf(f, "\\%c", *s);
+		else if ((unsigned char)*s < ' ')
+			fprintf(f, "\\u%04x", (unsigned)*s);
+		else
+			putc(*s, f);
+	}
+	putc('"', f);
+}
+
+static void json_head(struct text *x, const char *phase, int64_t time, const char *name)
+{
+	fprintf(x->f, "%s\n{\"ph\":\"%s\",\"pid\":%d,\"tid\":%u,\"ts\":", x->comma ? "," : "",
+		phase, x->node, x->thread);
+	x->comma = 1;
+	put_us(x->f, time);
+	if (name) {
+		fputs(",\"name\":", x->f);
+		put_json(x->f, name);
+	}
+}
+
+static void json_begin(struct text *x, uint32_t stream)
+{
+	const struct trace *t = x->trace;
+	const struct trace_process *p = &t->process[t->stream[stream].process];
+	char *name = p->rank >= 0 ? mem_printf("rank %lld", (long long)p->rank)
+				  : mem_printf("process %d", p->node);
+
+	json_head(x, "M", 0, "process_name");
+	fputs(",\"args\":{\"name\":", x->f);
+	put_json(x->f, name);
+	fputs("}}", x->f);
+	free(name);
+	if (!t->stream[stream].label)
+		return;
+	json_head(x, "M", 0, "thread_name");
+	fputs(",\"args\":{\"name\":", x->f);
+	put_json(x->f, t->stream[stream].label);
+	fputs("}}", x->f);
+}
+
+/* Number of this message among those that match it. */
+static uint64_t pair_count(struct text *x, char *key)
+{
+	uint32_t at = names_add(&x->pairs, key, strlen(key));
+
+	if (at >= x->count_n) {
+		x->count = mem_resize(x->count, (size_t)at * 2 + 16, sizeof(*x->count));
+		memset(x->count + x->count_n, 0,
+		       ((size_t)at * 2 + 16 - x->count_n) * sizeof(*x->count));
+		x->count_n = (size_t)at * 2 + 16;
+	}
+	return x->count[at]++;
+}
+
+static void json_message(struct text *x, const struct clip_event *ev)
+{
+	const struct event_args *a = ev->args;
+	int sent = ev->event.kind == EVENT_SEND;
+	long long from = sent ? x->node : a->peer, to = sent ? a->peer : x->node;
+	char *key = mem_printf("%s %lld.%lld.%lld.%u", sent ? "s" : "f", from, to,
+			       (long long)a->tag, a->comm);
+	uint64_t n = pair_count(x, key);
+
+	json_head(x, sent ? "s" : "f", ev->event.time, "message");
+	fprintf(x->f,
+		",\"cat\":\"message\",\"id\":\"%s.%" PRIu64 "\"%s,\"args\":{\"bytes\":%" PRIu64
+		",\"tag\":%lld,\"peer\":%lld}}",
+		key + 2, n, sent ? "" : ",\"bp\":\"e\"", a->bytes, (long long)a->tag,
+		(long long)a->peer);
+	free(key);
+}
+
+static void json_counter(struct text *x, int64_t time, const char *name, double v)
+{
+	json_head(x, "C", time, name);
+	fputs(",\"args\":{\"value\":", x->f);
+	if (isfinite(v))
+		put_value(x->f, v);
+	else
+		fputs("null", x->f);
+	fputs("}}", x->f);
+}
+
+static void json_instant(struct text *x, const struct clip_event *ev, const char *name)
+{
+	json_head(x, "i", ev->event.time, name);
+	fputs(",\"s\":\"t\"", x->f);
+}
+
+static void json_take(struct text *x, const struct clip_event *ev)
+{
+	const struct event_args *a = ev->args;
+	const struct trace *t = x->trace;
+
+	switch (ev->event.kind) {
+	case EVENT_ENTER:
+		json_head(x, "B", ev->event.time, t->region[ev->event.ref].name);
+		fputs(",\"cat\":", x->f);
+		put_json(x->f, t->region[ev->event.ref].groups);
+		putc('}', x->f);
+		break;
+	case EVENT_LEAVE:
+		json_head(x, "E", ev->event.time, NULL);
+		putc('}', x->f);
+		break;
+	case EVENT_VALUE:
+		json_counter(x, ev->event.time, t->event[a->event].name, a->value);
+		break;
+	case EVENT_SEND:
+	case EVENT_RECV:
+		json_message(x, ev);
+		break;
+	case EVENT_COLL:
+		json_instant(x, ev, coll_name[a->op]);
+		fprintf(x->f,
+			",\"cat\":\"collective\",\"args\":{\"sent\":%" PRIu64
+			",\"received\":%" PRIu64 ",\"root\":%lld}}",
+			a->bytes, a->received, (long long)a->peer);
+		break;
+	case EVENT_RMA:
+		json_instant(x, ev, rma_name[a->op]);
+		fprintf(x->f, ",\"cat\":\"rma\",\"args\":{\"bytes\":%" PRIu64 ",\"peer\":%lld}}",
+			a->bytes, (long long)a->peer);
+		break;
+	case EVENT_ALLOC:
+	case EVENT_FREE:
+	case EVENT_RETYPE:
+		json_instant(x, ev, kind_name[ev->event.kind]);
+		fputs(",\"cat\":\"memory\",\"args\":{\"type\":", x->f);
+		put_json(x->f, t->memtype[a->type].name);
+		if (ev->event.kind == EVENT_RETYPE) {
+			fputs(",\"to\":", x->f);
+			put_json(x->f, t->memtype[a->to].name);
+		}
+		fprintf(x->f, ",\"bytes\":%" PRIu64 "}}", a->bytes);
+		break;
+	case EVENT_OFF:
+	case EVENT_ON:
+		x->o->loss[LOSS_OFF]++;
+		break;
+	case EVENT_FOLD:
+		x->o->loss[LOSS_FOLD]++;
+		break;
+	case EVENT_SAMPLE:
+		x->o->loss[LOSS_SAMPLE]++;
+		break;
+	default:
+		break;
+	}
+}
+
+int json_write(struct trace *t, const char *to, struct write_options *o, struct error *e)
+{
+	struct text x = {.trace = t, .o = o};
+	struct whole w;
+	int code = whole_open(&w, to, e), bad;
+
+	if (code)
+		return code;
+	x.f = w.file;
+	fputs("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[", x.f);
+	code = streams(&x, json_begin, json_take, e);
+	fputs("\n]}\n", x.f);
+	if (!code)
+		code = write_nothing(t, o, e);
+	names_release(&x.pairs);
+	free(x.count);
+	bad = whole_close(&w, to, code != 0, e);
+	return code ? code : bad;
+}
+
+/* ---- CSV ---- */
+
+static void put_csv(FILE *f, const char *s)
+{
+	if (!strpbrk(s, ",\"\n\r")) {
+		fputs(s, f);
+		return;
+	}
+	putc('"', f);
+	for (; *s; s++) {
+		if (*s == '"')
+			putc('"', f);
+		putc(*s, f);
+	}
+	putc('"', f);
+}
+
+/* node,thread,time_ns,kind,name,peer,tag,bytes,value */
+static void csv_take(struct text *x, const struct clip_event *ev)
+{
+	const struct event_args *a = ev->args;
+	const struct trace *t = x->trace;
+	uint32_t kind = ev->event.kind;
+	const char *name = kind == EVENT_ENTER   ? t->region[ev->event.ref].name
+			   : kind == EVENT_VALUE ? t->event[a->event].name
+			   : kind == EVENT_COLL  ? coll_name[a->op]
+			   : kind == EVENT_RMA   ? rma_name[a->op]
+			   : kind >= EVENT_ALLOC && kind <= EVENT_RETYPE ? t->memtype[a->type].name
+									 : "";
+
+	fprintf(x->f, "%d,%u,%" PRId64 ",%s,", x->node, x->thread, ev->event.time, kind_name[kind]);
+	put_csv(x->f, name);
+	putc(',', x->f);
+	if (kind >= EVENT_SEND && kind <= EVENT_RMA)
+		fprintf(x->f, "%lld", (long long)a->peer);
+	putc(',', x->f);
+	if (kind == EVENT_SEND || kind == EVENT_RECV)
+		fprintf(x->f, "%lld", (long long)a->tag);
+	putc(',', x->f);
+	if ((kind >= EVENT_SEND && kind <= EVENT_RETYPE) || kind == EVENT_FOLD)
+		fprintf(x->f, "%" PRIu64, a->bytes);
+	putc(',', x->f);
+	if (kind == EVENT_VALUE)
+		put_value(x->f, a->value);
+	else if (kind == EVENT_COLL)
+		fprintf(x->f, "%" PRIu64, a->received);
+	else if (kind == EVENT_RETYPE)
+		put_csv(x->f, t->memtype[a->to].name);
+	putc('\n', x->f);
+}
+
+int csv_write(struct trace *t, const char *to, struct write_options *o, struct error *e)
+{
+	struct text x = {.trace = t, .o = o};
+	struct whole w;
+	int code = whole_open(&w, to, e), bad;
+
+	if (code)
+		return code;
+	x.f = w.file;
+	fputs("node,thread,time_ns,kind,name,peer,tag,bytes,value\n", x.f);
+	code = streams(&x, NULL, csv_take, e);
+	if (!code)
+		code = write_nothing(t, o, e);
+	bad = whole_close(&w, to, code != 0, e);
+	return code ? code : bad;
+}

@@ -1,0 +1,60 @@
+/*
+ * trace_write.h: the formats that traces are written in, as rows, and what the writers share. Each takes a trace of any
+ * format and a window; each leaves its whole result at `to`, or nothing.
+ */
+#ifndef TRACE_WRITE_H
+#define TRACE_WRITE_H
+
+#include <stdio.h>
+
+#include "../analyze/window.h"
+
+/* What a target cannot hold, counted while writing. */
+enum loss { LOSS_OPEN, LOSS_OFF, LOSS_FOLD, LOSS_METRIC, LOSS_SAMPLE, LOSSES };
+struct write_options {
+	uint64_t streams;	/* out: so many were written */
+	const struct window_span *span;	/* by process; end <= begin: leave the process out. NULL: everything */
+	uint64_t loss[LOSSES];
+};
+
+struct write_format {
+	const char *name;	/* "otf2" */
+	const char *about;	/* one phrase */
+	/* ERROR_SYSTEM: it cannot be written; and what reading may say. */
+	int (*write)(struct trace *t, const char *to, struct write_options *o, struct error *e);
+};
+extern const struct write_format write_formats[];	/* ends with a row without a name */
+
+/* The row of a name; NULL: there is none. */
+const struct write_format *write_format_of(const char *name);
+
+/* "3 of this, 5 of that" of what got lost; NULL: nothing. Free it. */
+char *write_losses(const struct write_options *o);
+
+/* ERROR_INPUT when no stream had anything to write, otherwise 0: what every writer ends with. */
+int write_nothing(const struct trace *t, const struct write_options *o, struct error *e);
+
+/* The window of a stream's process; 0: the process is left out. */
+int write_span(const struct trace *t, const struct write_options *o, uint32_t stream, struct window_span *out);
+
+int native_write(struct trace *t, const char *to, struct write_options *o, struct error *e);
+int otf2_write(struct trace *t, const char *to, struct write_options *o, struct error *e);
+int json_write(struct trace *t, const char *to, struct write_options *o, struct error *e);
+int csv_write(struct trace *t, const char *to, struct write_options *o, struct error *e);
+
+/* ---- results that appear whole ---- */
+
+/* A file under a temporary name beside `to`. NULL: the system refused, see e. */
+struct whole {
+	FILE *file;
+	char *name;	/* temporary */
+};
+int whole_open(struct whole *w, const char *to, struct error *e);
+/* bad: throw it away. Otherwise it gets its name. Returns 0, or an error when it could not be written. */
+int whole_close(struct whole *w, const char *to, int bad, struct error *e);
+
+/* The same for a folder: its temporary name, NULL when the system refuses or `to` is there already. */
+char *whole_folder(const char *to, struct error *e);
+int whole_folder_close(char *name, const char *to, int bad, struct error *e);
+
+#endif

@@ -1,0 +1,115 @@
+#!/bin/sh
+# convert.sh: tau-convert: ours to OTF2 and back, windows cut out as runs of their own, JSON and CSV, archives of others.
+. "$(dirname "$0")/../tap.sh"
+
+run=$T/api.run
+tau-record -o "$run" "$B/apps/api" >/dev/null 2>&1 || { fail "a program is recorded"; tap_end; }
+profile() { tau-trace2profile -f csv --callpath "$@" 2>"$T/profile.err"; }
+tau-convert --to otf2 "$run" "$T/none" >/dev/null 2>"$T/err"
+otf2=yes
+case $(cat "$T/err") in *"without the OTF2 library"*) otf2= ;; esac
+
+# --- errors: one sentence, nothing left behind ---
+status() {
+	want=$1
+	shift
+	rm -rf "$T/out"
+	"$@" >"$T/stdout" 2>"$T/err"
+	is "status $want: ${*#"$T/"}" "$? $(wc -l <"$T/err") $(wc -c <"$T/stdout") $(ls -d "$T"/out* 2>/dev/null)" "$want 1 0 "
+	like "it says what is wrong" "$(cat "$T/err")" '^tau-convert: .{15,}'
+}
+status 2 tau-convert
+status 2 tau-convert "$run"
+status 2 tau-convert --to xml "$run" "$T/out"
+status 2 tau-convert --window 5ms "$run" "$T/out"
+status 3 tau-convert --window nosuch "$run" "$T/out"
+status 3 tau-convert --window 0%:0.0001% "$run" "$T/out"
+status 3 tau-convert --window 2ms:1ms "$run" "$T/out"
+status 3 tau-convert "$B/apps/api" "$T/out"
+status 4 tau-convert "$T/missing" "$T/out"
+status 4 tau-convert "$run" "$T/missing/out"
+status 4 tau-convert --to json "$run" "$T/missing/out.json"
+mkdir "$T/there"
+tau-convert "$run" "$T/there" 2>"$T/err"
+is "a folder that is there already is left alone" "$? $(ls -A "$T/there")" "4 "
+
+# --- ours to ours, and through OTF2 ---
+profile "$run" >"$T/want.csv"
+tau-convert "$run" "$T/again" 2>"$T/err"
+is "ours to ours" "$?" 0
+profile "$T/again" >"$T/got.csv"
+ok "ours to ours: the same profile" cmp "$T/want.csv" "$T/got.csv"
+ok "ours to ours: every file verifies" tau-dump --check "$T/again"
+if [ $otf2 ]; then
+	tau-convert "$run" "$T/api.otf2" 2>"$T/err"
+	is "ours to OTF2: nothing is lost in silence, or at all" "$? $(cat "$T/err")" "0 "
+	profile "$T/api.otf2" >"$T/got.csv"
+	ok "ours to OTF2: the same profile" cmp "$T/want.csv" "$T/got.csv"
+	tau-convert --to tau "$T/api.otf2" "$T/back"
+	profile "$T/back" >"$T/got.csv"
+	ok "ours to OTF2 to ours: the same profile" cmp "$T/want.csv" "$T/got.csv"
+	if command -v otf2-print >/dev/null; then
+		otf2-print "$T/api.otf2/traces.otf2" >"$T/print" 2>"$T/err"
+		is "otf2-print opens it without a warning" "$? $(cat "$T/err")" "0 "
+		is "and finds the events" "$(grep -c '^ENTER' "$T/print")" "$(tau-dump --only records "$run" 2>/dev/null | awk '$4 == "ENTER" || $5 == "ENTER" { n++ } / ENTER / { m++ } END { print m + 1 }')"
+	else
+		skip "otf2-print" "not installed"
+	fi
+else
+	skip "OTF2" "built without the library"
+fi
+
+# --- windows: the small run's profile is the window's ---
+# names and numbers, without the column that names the window
+bare() { sed 's/^[^,]*,//' | grep -v '^"*node'; }
+said() { sed 's/^[^:]*: [^:]*: //' "$T/profile.err"; }
+for w in 10%:90% 70%:95% 80%: :99.5% 'inner#2' 'inner#2:inner#4'; do
+	profile --window "$w" "$run" >"$T/want.csv"
+	bare <"$T/want.csv" >"$T/want"
+	said >"$T/want.err"
+	rm -rf "$T/small"
+	tau-convert --window "$w" "$run" "$T/small" 2>"$T/err"
+	is "window $w: is cut out" "$? $(cat "$T/err")" "0 "
+	profile "$T/small" >"$T/got.csv"
+	bare <"$T/got.csv" >"$T/got"
+	ok "window $w: the same profile" cmp "$T/want" "$T/got"
+	ok "window $w: every file verifies" tau-dump --check "$T/small"
+	is "window $w: no more had to be repaired" "$(said)" "$(cat "$T/want.err")"
+done
+tau-convert --window inner "$run" "$T/many" 2>"$T/err"
+is "a region of many instances is no window of a trace" "$? $(ls -d "$T/many" 2>/dev/null)" "3 "
+like "and what to write instead is said" "$(cat "$T/err")" "'inner#1'"
+
+# --- text ---
+tau-convert "$run" "$T/a.csv" 2>/dev/null
+is "CSV: columns" "$(head -n 1 "$T/a.csv")" "node,thread,time_ns,kind,name,peer,tag,bytes,value"
+is "CSV: enters and leaves match" "$(grep -c ',enter,' "$T/a.csv")" "$(grep -c ',leave,' "$T/a.csv")"
+is "CSV: calls of a region" "$(grep -c ',enter,inner,' "$T/a.csv")" \
+	"$(profile "$run" | awk -F , '$5 == "timer" && $6 == "inner" { print $8; exit }')"
+tau-convert "$run" "$T/a.json" 2>/dev/null
+is "JSON: begins and ends match" "$(grep -c '"ph":"B"' "$T/a.json")" "$(grep -c '"ph":"E"' "$T/a.json")"
+if command -v python3 >/dev/null; then
+	ok "JSON: another reader takes it" python3 -c 'import json, sys
+for e in json.load(open(sys.argv[1]))["traceEvents"]: e["ph"], e["pid"], e["tid"]' "$T/a.json"
+else
+	skip "JSON: another reader takes it" "no python3"
+fi
+
+# --- archives of others ---
+if [ $otf2 ] && [ -d "$DATA/otf2" ]; then
+	for set in ping-pong ping-pong-papi sstmacro-10 eztrace-comd_n2 stencil4d-32; do
+		profile "$DATA/otf2/$set" >"$T/want.csv"
+		rm -rf "$T/own" "$T/o2"
+		tau-convert "$DATA/otf2/$set" "$T/own" >/dev/null 2>"$T/err"
+		profile "$T/own" >"$T/got.csv"
+		ok "$set to ours: the same profile" cmp "$T/want.csv" "$T/got.csv"
+		ok "$set to ours: every file verifies" tau-dump --check "$T/own"
+		tau-convert --to otf2 "$DATA/otf2/$set" "$T/o2" >/dev/null 2>"$T/err"
+		profile "$T/o2" >"$T/got.csv"
+		ok "$set to OTF2: the same profile" cmp "$T/want.csv" "$T/got.csv"
+		is "$set: otf2-print opens ours without a warning" "$(otf2-print "$T/o2/traces.otf2" 2>&1 >/dev/null)" ""
+	done
+else
+	skip "archives of others" "no data or no library"
+fi
+tap_end
