@@ -46,43 +46,81 @@ static uint32_t counter_id(struct counters *c, const char *name)
 	return names_add(&c->names, name, strlen(name));
 }
 
-/* One counter "VERB NAME" for each of the two rows of a memtype. */
-static void type_counters(struct counters *c, uint32_t *to, const char *verb, const char *name,
-			  const char *chain)
+/* "VERB NAME" for each of the rows of a memtype that there are. */
+static void type_counters(struct counters *c, uint32_t *to, const char *verb, char *const *name)
 {
-	char *full = mem_printf("%s %s", verb, name);
+	for (size_t i = 0; i < COUNTERS_ROWS; i++) {
+		char *full = name[i] ? mem_printf("%s %s", verb, name[i]) : NULL;
 
-	to[0] = counter_id(c, full);
-	to[1] = TRACE_NONE;
-	free(full);
-	if (!chain)
-		return;
-	full = mem_printf("%s %s", verb, chain);
-	to[1] = counter_id(c, full);
-	free(full);
+		to[i] = full ? counter_id(c, full) : TRACE_NONE;
+		free(full);
+	}
 }
 
-static void type_init(struct counters *c, const struct trace *t, uint32_t type)
+/* "a <= b <= c", NULL without owners. */
+static char *type_chain(const struct trace *t, uint32_t type)
 {
-	const char *name = t->memtype[type].name;
-	struct counters_type *to = &c->type[type];
 	char *chain = NULL;
 
 	/* Child first. Owners stand before what they own in the table; a chain of more than OWNERS
 	 * is damage. */
 	for (uint32_t o = t->memtype[type].owner, n = 0; o != TRACE_NONE && n < OWNERS;
 	     o = t->memtype[o].owner, n++) {
-		char *longer = mem_printf("%s <= %s", chain ? chain : name, t->memtype[o].name);
+		char *longer = mem_printf("%s <= %s", chain ? chain : t->memtype[type].name,
+					  t->memtype[o].name);
 
 		free(chain);
 		chain = longer;
 	}
-	type_counters(c, to->alloc, "alloc", name, chain);
-	type_counters(c, to->free, "free", name, chain);
-	type_counters(c, to->retyped, "retyped", name, chain);
-	to->level[0] = names_add(&c->level, name, strlen(name));
-	to->level[1] = chain ? names_add(&c->level, chain, strlen(chain)) : TRACE_NONE;
-	free(chain);
+	return chain;
+}
+
+/* As TAU names what a place in the source does; NULL where the place is not known. */
+static char *type_place(const struct trace_memtype *m, const char *what)
+{
+	return m->file && m->line ? mem_printf("%s <file=%s, line=%u>", what, m->file, m->line)
+				  : NULL;
+}
+
+/* A finding has one row with everything in its name, and one in TAU's form. */
+static void type_leak(struct counters *c, const struct trace_memtype *m, struct counters_type *to,
+		      char *const *name)
+{
+	static const char *const verb[] = {"", "lost", "indirectly lost", "reachable"};
+	char *place = type_place(m, "MEMORY LEAK! Heap Allocate");
+	char *full[COUNTERS_ROWS] = {NULL};
+
+	full[0] = name[2] ? name[2] : name[1] ? name[1] : name[0];
+	type_counters(c, to->alloc, verb[m->leak], full);
+	to->alloc[3] = counter_id(c, place ? place : "MEMORY LEAK! Heap Allocate");
+	free(place);
+}
+
+static void type_init(struct counters *c, const struct trace *t, uint32_t type)
+{
+	const struct trace_memtype *m = &t->memtype[type];
+	struct counters_type *to = &c->type[type];
+	char *name[COUNTERS_ROWS] = {m->name, type_chain(t, type), NULL, NULL}, *place;
+
+	memset(to, 0xff, sizeof(*to));
+	if (m->site)
+		name[2] = mem_printf("%s @ %s", name[1] ? name[1] : name[0], m->site);
+	if (m->leak) {
+		type_leak(c, m, to, name);
+	} else {
+		type_counters(c, to->alloc, "alloc", name);
+		type_counters(c, to->free, "free", name);
+		type_counters(c, to->retyped, "retyped", name);
+		place = type_place(m, "Heap Allocate");
+		if (place)
+			to->alloc[3] = counter_id(c, place);
+		free(place);
+		for (size_t i = 0; i < COUNTERS_ROWS; i++)
+			to->level[i] = name[i] ? names_add(&c->level, name[i], strlen(name[i]))
+					       : TRACE_NONE;
+	}
+	free(name[1]);
+	free(name[2]);
 }
 
 void counters_init(struct counters *c, const struct trace *t)
@@ -156,11 +194,11 @@ static void take_io(struct counters *c, const struct trace *t, struct samples *s
 			      (double)a->bytes * 1000 / (double)a->tag);
 }
 
-static void take_type(struct samples *s, const uint32_t *counter, uint64_t bytes)
+static void take_type(struct samples *s, const uint32_t *counter, size_t n, uint64_t bytes)
 {
-	samples_add(s, counter[0], 0, (double)bytes);
-	if (counter[1] != TRACE_NONE)
-		samples_add(s, counter[1], 0, (double)bytes);
+	for (size_t i = 0; i < n; i++)
+		if (counter[i] != TRACE_NONE)
+			samples_add(s, counter[i], 0, (double)bytes);
 }
 
 void counters_take(struct counters *c, const struct trace *t, struct samples *s, struct machine *m,
@@ -195,14 +233,15 @@ void counters_take(struct counters *c, const struct trace *t, struct samples *s,
 		take_io(c, t, s, machine_context(m, depth), a);
 		break;
 	case EVENT_ALLOC:
-		take_type(s, c->type[a->type].alloc, a->bytes);
+		take_type(s, c->type[a->type].alloc, COUNTERS_ROWS, a->bytes);
 		break;
 	case EVENT_FREE:
-		take_type(s, c->type[a->type].free, a->bytes);
+		take_type(s, c->type[a->type].free, COUNTERS_ROWS, a->bytes);
 		break;
 	case EVENT_RETYPE:
-		take_type(s, c->type[a->type].retyped, a->bytes);
-		take_type(s, c->type[a->to].alloc, a->bytes);
+		/* TAU's row is of calls, and this is none. */
+		take_type(s, c->type[a->type].retyped, COUNTERS_ROWS - 1, a->bytes);
+		take_type(s, c->type[a->to].alloc, COUNTERS_ROWS - 1, a->bytes);
 		break;
 	case EVENT_SAMPLE:
 		if (a->received)

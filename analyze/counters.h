@@ -10,10 +10,14 @@
 #include "samples.h"
 #include "trace.h"
 
-/* The rows that one memtype counts for: itself over all owners, and itself under its owners. TRACE_NONE: none. */
+/*
+ * The rows that one memtype counts for: itself over all owners and sites; under its owners; with
+ * its site, "X @ SITE" or "X <= OWNER @ SITE"; and TAU's name of its site. TRACE_NONE: none.
+ */
+#define COUNTERS_ROWS 4
 struct counters_type {
-	uint32_t alloc[2], free[2], retyped[2];	/* counters */
-	uint32_t level[2];	/* indexes into counters->level */
+	uint32_t alloc[COUNTERS_ROWS], free[COUNTERS_ROWS], retyped[COUNTERS_ROWS]; /* counters */
+	uint32_t level[COUNTERS_ROWS]; /* indexes into counters->level */
 };
 
 struct counters {

@@ -136,8 +136,8 @@ void levels_advance(struct levels *l, int64_t before)
 
 		cross(l, c->time);
 		row_change(l, 0, c);
-		row_change(l, t->level[0], c);
-		row_change(l, t->level[1], c);
+		for (size_t k = 0; k < COUNTERS_ROWS; k++)
+			row_change(l, t->level[k], c);
 	}
 	if (i && i < l->change_n)
 		memmove(l->change, l->change + i, (l->change_n - i) * sizeof(*l->change));

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #define OWNED_BY " <= "
+#define SITE     " @ " /* rows with sites refine others, and are not read here */
 
 /* How a counter's name begins, and which number it is. The longer prefix stands first. */
 enum part { ALLOC, RETYPED, LIVE, LIVE_OBJECTS, PEAK, PEAK_OBJECTS, PARTS };
@@ -109,7 +110,8 @@ static struct role *roles_make(const struct profile *p, struct memory *m)
 		for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++) {
 			size_t n = strlen(prefixes[i].prefix);
 
-			if (strncmp(name, prefixes[i].prefix, n) != 0 || !name[n])
+			if (strncmp(name, prefixes[i].prefix, n) != 0 || !name[n] ||
+			    strstr(name + n, SITE))
 				continue;
 			role[c].used = 1;
 			role[c].part = prefixes[i].part;

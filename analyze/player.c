@@ -72,6 +72,8 @@ static void memory_change(struct player *p, int64_t time, uint32_t type, int64_t
 	struct level_change c = { time, type, p->stream, bytes, blocks };
 	struct level *own = &p->own[type];
 
+	if (p->shared->trace->memtype[type].leak)
+		return;
 	own->bytes = (int64_t)((uint64_t)own->bytes + (uint64_t)bytes);
 	own->blocks = (int64_t)((uint64_t)own->blocks + (uint64_t)blocks);
 	levels_note(p->levels, &c);

@@ -118,8 +118,11 @@ void trace_free(struct trace *t)
 		free(t->comm[i].name);
 		free(t->comm[i].rank);
 	}
-	for (size_t i = 0; i < t->memtype_n; i++)
+	for (size_t i = 0; i < t->memtype_n; i++) {
 		free(t->memtype[i].name);
+		free(t->memtype[i].site);
+		free(t->memtype[i].file);
+	}
 	for (size_t i = 0; i < t->note_n; i++)
 		free(t->note[i]);
 	free(t->process);

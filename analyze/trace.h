@@ -37,10 +37,16 @@ struct trace_comm {
 };
 
 #define TRACE_NONE UINT32_MAX
+enum trace_leak { LEAK_NONE, LEAK_LOST, LEAK_INDIRECT, LEAK_REACHABLE };
 struct trace_memtype {
 	char *name;		/* as counters show it: "opal_list_t", "ompi_request_t[]", "untyped [libucp.so]" */
 	uint32_t owner;		/* TRACE_NONE */
 	uint32_t object_size;	/* 0 unknown */
+	enum trace_leak
+		leak; /* other than NONE: each ALLOC is a finding, and says nothing about memory */
+	char *site;   /* "main [{main.c} {7}]": who allocated it; NULL: not told apart */
+	char *file;   /* of the site; NULL unknown */
+	uint32_t line;
 };
 
 /* What a place in code is called. */

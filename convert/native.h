@@ -74,6 +74,8 @@ struct native_code;
 struct native_image;
 struct symbols;
 
+struct native_site;
+
 struct native_run {
 	struct native_stream **stream;
 	size_t stream_n, stream_cap;
@@ -91,6 +93,8 @@ struct native_run {
 	size_t image_n, image_cap;
 	struct names image_name;
 	struct symbols *symbols;
+	struct native_site *site; /* of memtypes, as yet without names */
+	size_t site_n, site_cap;
 };
 
 static inline int64_t native_time(const struct native_clock *c, uint64_t tick)
@@ -111,6 +115,17 @@ static inline uint32_t native_id(const struct native_ids *m, uint64_t id)
  */
 int native_define(struct trace *t, struct native_run *run, struct native_stream *s, uint32_t process,
 		  struct error *e);
+/*
+ * native_site.c: the call sites of memtypes. memtype_key: what makes two memtypes one, allocated
+ * text: a site is the same in processes that have its module elsewhere. site_add notes where the
+ * memtype of the trace was allocated, for site_name.
+ */
+enum trace_leak native_leak(uint64_t flags);
+char *native_memtype_key(const struct native_stream *s, const char *shown, uint32_t owner,
+			 uint64_t flags, uint64_t site);
+void native_site_add(struct native_run *run, const struct native_stream *s, uint32_t memtype,
+		     uint64_t site);
+void native_site_name(struct trace *t, struct native_run *run);
 /* Gives the functions known by address their names, once all definitions are read. */
 void native_define_addresses(struct trace *t, struct native_run *run);
 

@@ -32,6 +32,7 @@ struct definer {
 	uint32_t process;
 	int user_rank;		/* the rank so far came from the user */
 	size_t chunk;
+	uint64_t site_of, site; /* the memtype that is defined next was allocated there; 0: none */
 };
 
 /* Sets map[id]; the caller has checked id. */
@@ -145,6 +146,14 @@ static void define_address(struct definer *d, struct bytes *b)
 	ids_set(&d->stream->region, id, TRACE_NONE);
 }
 
+static void define_site(struct definer *d, struct bytes *b)
+{
+	uint64_t id = bytes_upto(b, ID_LIMIT), address = bytes_u64(b);
+
+	d->site_of = b->bad ? 0 : id;
+	d->site = address;
+}
+
 static void define_event(struct definer *d, struct bytes *b)
 {
 	uint64_t id = bytes_upto(b, ID_LIMIT), flags = bytes_varint(b);
@@ -195,8 +204,11 @@ static void define_memtype(struct definer *d, struct bytes *b)
 		 flags = bytes_varint(b);
 	uint64_t size = bytes_varint(b);
 	struct bytes name = bytes_string(b), library = bytes_string(b);
+	uint64_t site = d->site_of && d->site_of == id ? d->site : 0;
 	uint32_t owner_type, type;
 	char *n, *l, *shown, *key;
+
+	d->site_of = 0;
 
 	if (b->bad)
 		return;
@@ -208,7 +220,7 @@ static void define_memtype(struct definer *d, struct bytes *b)
 		shown = mem_printf("%s%s", n, flags & TAU_MEM_SLAB ? "[]" : "");
 	/* An owner is defined before what it owns, so chains of owners cannot be circular. */
 	owner_type = owner ? native_id(&d->stream->memtype, owner) : TRACE_NONE;
-	key = mem_printf("%u %s", owner_type, shown);
+	key = native_memtype_key(d->stream, shown, owner_type, flags, site);
 	type = names_add(&d->run->memtype, key, strlen(key));
 	if (type == d->trace->memtype_n) {
 		struct trace_memtype *t = array_add(d->trace, memtype);
@@ -216,6 +228,9 @@ static void define_memtype(struct definer *d, struct bytes *b)
 		t->name = mem_string(shown);
 		t->owner = owner_type;
 		t->object_size = (uint32_t)(size < UINT32_MAX ? size : 0);
+		t->leak = native_leak(flags);
+		if (site)
+			native_site_add(d->run, d->stream, type, site);
 	}
 	ids_set(&d->stream->memtype, id, type);
 	d->stream->has_memory = 1;
@@ -343,6 +358,7 @@ static int define_all(struct definer *d, const struct native_columns *c)
 		[TAU_DEF_COMM] = define_comm,     [TAU_DEF_MEMTYPE] = define_memtype,
 		[TAU_DEF_THREAD] = define_thread, [TAU_DEF_METRIC] = define_metric,
 		[TAU_DEF_LIMIT] = define_limit,
+		[TAU_DEF_SITE] = define_site,
 	};
 	struct bytes b = bytes_of(c->data[TAU_DEFS], c->length[TAU_DEFS]);
 
@@ -402,6 +418,7 @@ void native_define_addresses(struct trace *t, struct native_run *run)
 		free(a->path);
 		free(a->build_id);
 	}
+	native_site_name(t, run);
 	for (size_t i = 0; i < symbols_note_n(symbols); i++)
 		trace_note(t, "%s", symbols_note(symbols, i));
 	free(run->address);

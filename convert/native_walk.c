@@ -25,17 +25,18 @@ const struct native_kind native_record_kind[64] = {
 };
 
 const struct native_kind native_define_kind[16] = {
-	[TAU_DEF_REGION] = { "REGION", "vregion sname sgroups sfile vline" },
-	[TAU_DEF_ADDRESS] = { "ADDRESS", "vregion aaddress" },
-	[TAU_DEF_MODULE] = { "MODULE", "abegin aend abias spath xbuild_id" },
-	[TAU_DEF_EVENT] = { "EVENT", "vevent vflags sname" },
-	[TAU_DEF_META] = { "META", "sname svalue" },
-	[TAU_DEF_RANK] = { "RANK", "vrank vsize vsource" },
-	[TAU_DEF_COMM] = { "COMM", "vcomm sname Vranks" },
-	[TAU_DEF_MEMTYPE] = { "MEMTYPE", "vmemtype oowner vflags vsize sname slibrary" },
-	[TAU_DEF_THREAD] = { "THREAD", "vtid sname" },
-	[TAU_DEF_LIMIT] = { "LIMIT", "rregion vwhy vcalls" },
-	[TAU_DEF_METRIC] = { "METRIC", "vmetric vflags sname sunit" },
+	[TAU_DEF_REGION] = {"REGION", "vregion sname sgroups sfile vline"},
+	[TAU_DEF_ADDRESS] = {"ADDRESS", "vregion aaddress"},
+	[TAU_DEF_MODULE] = {"MODULE", "abegin aend abias spath xbuild_id"},
+	[TAU_DEF_EVENT] = {"EVENT", "vevent vflags sname"},
+	[TAU_DEF_META] = {"META", "sname svalue"},
+	[TAU_DEF_RANK] = {"RANK", "vrank vsize vsource"},
+	[TAU_DEF_COMM] = {"COMM", "vcomm sname Vranks"},
+	[TAU_DEF_MEMTYPE] = {"MEMTYPE", "vmemtype oowner vflags vsize sname slibrary"},
+	[TAU_DEF_THREAD] = {"THREAD", "vtid sname"},
+	[TAU_DEF_LIMIT] = {"LIMIT", "rregion vwhy vcalls"},
+	[TAU_DEF_SITE] = {"SITE", "vmemtype aaddress"},
+	[TAU_DEF_METRIC] = {"METRIC", "vmetric vflags sname sunit"},
 };
 
 char native_field(const char **fields, const char **name, int *name_n)

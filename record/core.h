@@ -367,6 +367,8 @@ uint32_t select_flags_address(uint64_t address);
 
 /* ---- memory.c: memtypes, and the class-allocation part of the API ---- */
 uint32_t memtype_owner(const struct definition *memtype);
+uint64_t
+memtype_site(const struct definition *memtype); /* 0: none; otherwise the last 8 of its bytes */
 
 /* ---- module.c ---- */
 struct dl_phdr_info;

@@ -143,10 +143,12 @@ bool define_first(enum registry_kind kind, uint32_t id)
 	struct definition *d = definition_get(kind, id);
 	struct stream *s = self.stream;
 	uint8_t head[10];
+	size_t length;
 	void *p;
 
 	if (!d)
 		return false;
+	length = d->length;
 	if (id >= s->known_cap[kind]) {
 		p = map_grow(s->known[kind], &s->known_cap[kind], 1, id + 1);
 		if (!p)
@@ -158,9 +160,16 @@ bool define_first(enum registry_kind kind, uint32_t id)
 
 		if (owner && !define_here(kind, owner))
 			return false;
+		if (memtype_site(d)) {
+			length -= 8;
+			module_cover_sampled(memtype_site(d) - 1);
+			if (!defs_put(TAU_DEF_SITE, head, (size_t)(put_varint(head, id) - head),
+				      d->bytes + length, 8))
+				return false;
+		}
 	}
 	s->known[kind][id] = 1;
-	return defs_put(def[kind], head, (size_t)(put_varint(head, id) - head), d->bytes, d->length);
+	return defs_put(def[kind], head, (size_t)(put_varint(head, id) - head), d->bytes, length);
 }
 
 static uint32_t token_of(uint32_t region)

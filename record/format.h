@@ -222,31 +222,45 @@ enum tau_io { TAU_IO_READ, TAU_IO_WRITE };
  * (they are numbers of the process) and are below 2^28. Communicator 0 is the world and has no definition.
  */
 enum tau_def_kind {
-	TAU_DEF_REGION = 1,	/* varint region, string name, string groups ("MPI|TAU_USER"), string file, varint line (0 unknown) */
-	TAU_DEF_ADDRESS = 2,	/* varint region, 8 bytes address: a function seen by the compiler hooks; name it from the
-				   last MODULE before it that covers the address */
-	TAU_DEF_MODULE = 3,	/* 8 bytes begin, 8 bytes end, 8 bytes bias (address - ELF vaddr), string path, string build id (raw bytes) */
-	TAU_DEF_EVENT = 4,	/* varint event, varint enum tau_event_flag, string name */
-	TAU_DEF_META = 5,	/* string name, string value */
-	TAU_DEF_RANK = 6,	/* varint rank, varint size, varint enum tau_rank_source */
-	TAU_DEF_COMM = 7,	/* varint comm, string name, varint n, then n varint world ranks in communicator order */
-	TAU_DEF_MEMTYPE = 8,	/* varint memtype, varint owner memtype (0 = none), varint enum tau_memtype_flag,
-				   varint object size (0 unknown), string name, string library */
-	TAU_DEF_THREAD = 9,	/* varint tid, string name */
-	TAU_DEF_LIMIT = 11,	/* varint region, varint enum tau_limit, varint calls: after so many calls this stream records it no
-				   more */
-	TAU_DEF_METRIC = 10,	/* varint metric, varint enum tau_metric_flag, string name, string unit: "ns" (profiles show
-				   microseconds), "B", or "" for a count */
+	TAU_DEF_REGION = 1, /* varint region, string name, string groups ("MPI|TAU_USER"), string
+			       file, varint line (0 unknown) */
+	TAU_DEF_ADDRESS =
+		2, /* varint region, 8 bytes address: a function seen by the compiler hooks; name it
+		      from the last MODULE before it that covers the address */
+	TAU_DEF_MODULE = 3, /* 8 bytes begin, 8 bytes end, 8 bytes bias (address - ELF vaddr),
+			       string path, string build id (raw bytes) */
+	TAU_DEF_EVENT = 4,  /* varint event, varint enum tau_event_flag, string name */
+	TAU_DEF_META = 5,   /* string name, string value */
+	TAU_DEF_RANK = 6,   /* varint rank, varint size, varint enum tau_rank_source */
+	TAU_DEF_COMM = 7,   /* varint comm, string name, varint n, then n varint world ranks in
+			       communicator order */
+	TAU_DEF_MEMTYPE =
+		8, /* varint memtype, varint owner memtype (0 = none), varint enum tau_memtype_flag,
+		      varint object size (0 unknown), string name, string library */
+	TAU_DEF_THREAD = 9, /* varint tid, string name */
+	TAU_DEF_LIMIT = 11, /* varint region, varint enum tau_limit, varint calls: after so many
+			       calls this stream records it no more */
+	TAU_DEF_SITE =
+		12, /* varint memtype, 8 bytes address: the memtype of that number, which is defined
+		       next, was allocated by the call that ends there (named like ADDRESS) */
+	TAU_DEF_METRIC = 10, /* varint metric, varint enum tau_metric_flag, string name, string
+				unit: "ns" (profiles show microseconds), "B", or "" for a count */
 };
 enum tau_limit { TAU_LIMIT_THROTTLE = 1, TAU_LIMIT_BUDGET = 2 };
 enum tau_metric_flag { TAU_METRIC_LEVEL = 1 };	/* a level, which may fall; otherwise it counts up */
 enum tau_event_flag { TAU_EVENT_MONOTONIC = 1, TAU_EVENT_CONTEXT = 2 };
 enum tau_rank_source { TAU_RANK_MPI = 1, TAU_RANK_SHMEM = 2, TAU_RANK_USER = 3 };
 enum tau_memtype_flag {
-	TAU_MEM_CLASS = 1,	/* the name is an object type, not a place */
-	TAU_MEM_SLAB = 2,	/* bytes of a block that holds many objects of the type (free list) */
-	TAU_MEM_UNTYPED = 4,	/* no type is known; `library` says whose code allocated it */
-	TAU_MEM_API = 8,	/* came through Tau_track_class_allocation and its kin */
+	TAU_MEM_CLASS = 1,    /* the name is an object type, not a place */
+	TAU_MEM_SLAB = 2,     /* bytes of a block that holds many objects of the type (free list) */
+	TAU_MEM_UNTYPED = 4,  /* no type is known; `library` says whose code allocated it */
+	TAU_MEM_API = 8,      /* came through Tau_track_class_allocation and its kin */
+	TAU_MEM_SITE = 16,    /* a SITE says whence it was allocated */
+	TAU_MEM_MANGLED = 32, /* the name is a C++ type as type_info holds it */
+	/* Not memory but a finding: each ALLOC is a block that was never freed, and what could
+	   still get at it at the end. */
+	TAU_MEM_REACHABLE = 64, /* a global variable, a stack, or what these hold, leads to it */
+	TAU_MEM_LOST = 128,     /* nothing does; with REACHABLE: only other lost blocks do */
 };
 
 /*

@@ -23,21 +23,34 @@ struct class_stack {
 };
 
 /* The bytes of a memtype: varint owner, varint flags, varint object size, string name, string
- * library. */
-uint32_t tau_memtype(const char *name, uint32_t owner, unsigned flags, size_t object_size,
-		     const char *library)
+ * library; behind them, if flags have TAU_MEM_SITE, the site. */
+uint32_t tau_memtype_at(const char *name, uint32_t owner, unsigned flags, size_t object_size,
+			const char *library, uintptr_t site)
 {
-	uint8_t bytes[2 * NAME_LIMIT + 60], *p;
+	static int modules; /* 1: can be found, 2: not */
+	uint8_t bytes[2 * NAME_LIMIT + 70], *p;
 	size_t n = strlen(name), l = library ? strlen(library) : 0;
 
 	if (tau_gate.value == GATE_DEAD)
 		return 0;
+	if (site && !modules)
+		modules = unwind_start() ? 1 : 2;
 	p = put_varint(bytes, owner);
-	p = put_varint(p, flags);
+	p = put_varint(p, site ? flags | TAU_MEM_SITE : flags & ~(unsigned)TAU_MEM_SITE);
 	p = put_varint(p, object_size);
 	p = put_string(p, name, n < NAME_LIMIT ? n : NAME_LIMIT);
 	p = put_string(p, library, l < NAME_LIMIT ? l : NAME_LIMIT);
+	if (site) {
+		memcpy(p, &site, 8);
+		p += 8;
+	}
 	return define(REG_MEMTYPE, bytes, (size_t)(p - bytes));
+}
+
+uint32_t tau_memtype(const char *name, uint32_t owner, unsigned flags, size_t object_size,
+		     const char *library)
+{
+	return tau_memtype_at(name, owner, flags, object_size, library, 0);
 }
 
 uint32_t memtype_owner(const struct definition *memtype)
@@ -50,6 +63,19 @@ uint32_t memtype_owner(const struct definition *memtype)
 			break;
 	}
 	return owner;
+}
+
+uint64_t memtype_site(const struct definition *memtype)
+{
+	const uint8_t *p = memtype->bytes;
+	uint64_t site;
+
+	while (*p++ & 0x80) /* owner */
+		;
+	if (!(*p & TAU_MEM_SITE))
+		return 0;
+	memcpy(&site, memtype->bytes + memtype->length - 8, 8);
+	return site;
 }
 
 static uint32_t class_type(const char *name, uint32_t owner)

@@ -199,6 +199,9 @@ TAU_WEAK void tau_io(uint32_t region, unsigned io, uint32_t file, uint64_t bytes
  */
 TAU_WEAK uint32_t tau_memtype(const char *name, uint32_t owner, unsigned flags, size_t object_size,
 			      const char *library);
+/* The same, from a place in the code: the address behind the call; 0 = none. */
+TAU_WEAK uint32_t tau_memtype_at(const char *name, uint32_t owner, unsigned flags,
+				 size_t object_size, const char *library, uintptr_t site);
 TAU_WEAK void tau_mem_alloc(uint32_t memtype, size_t bytes);
 TAU_WEAK void tau_mem_free(uint32_t memtype, size_t bytes);
 TAU_WEAK void tau_mem_retype(uint32_t from, uint32_t to, size_t bytes);

@@ -567,7 +567,7 @@ bool unwind_start(void)
 
 bool unwind_object(uint64_t address, struct dl_find_object *out)
 {
-	return find_object((void *)address, out) == 0;
+	return find_object && find_object((void *)address, out) == 0;
 }
 
 /* The frame pointer is sound when it lies above the stack pointer and points at another one above, and at code. */

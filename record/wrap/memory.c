@@ -32,6 +32,8 @@ static struct {
 	int (*dlclose)(void *);
 } real;
 volatile int ready;
+int sites;
+static int leaks_wanted; /* TAU_TRACK_MEMORY_LEAKS */
 
 /* Memory for the calls that dlsym makes while it looks for the real functions. Never given back. */
 static char bootstrap[BOOTSTRAP] __attribute__((aligned(16)));
@@ -182,10 +184,20 @@ EXPORT void *reallocarray(void *p, size_t n, size_t size)
 	return q;
 }
 
-EXPORT void free(void *p)
+void block_free(void *p)
 {
 	struct live_block b;
 
+	if (likely(!self.busy && ready == 3)) {
+		if (likely(!tau_inside()))
+			block_gone(p, &b);
+		else
+			block_gone_inside(p);
+	}
+}
+
+EXPORT void free(void *p)
+{
 	if (!p || unlikely(in_bootstrap(p)))
 		return;
 	if (unlikely(!real.free)) {
@@ -193,12 +205,7 @@ EXPORT void free(void *p)
 		if (!real.free)
 			return;
 	}
-	if (likely(!self.busy && ready == 3)) {
-		if (likely(!tau_inside()))
-			block_gone(p, &b);
-		else
-			block_gone_inside(p);
-	}
+	block_free(p);
 	real.free(p);
 }
 
@@ -357,9 +364,18 @@ static void at_finalize(void)
 	}
 }
 
+static int wanted(const char *name)
+{
+	const char *v = getenv(name);
+
+	return v && *v && strcmp(v, "0") && strcmp(v, "off") && strcmp(v, "no");
+}
+
 static __attribute__((constructor)) void begin(void)
 {
 	find_real();
+	leaks_wanted = wanted("TAU_TRACK_MEMORY_LEAKS");
+	sites = leaks_wanted || wanted("TAU_MEMORY_SITES");
 	tau_on_finalize(at_finalize);
 }
 
@@ -369,12 +385,12 @@ static __attribute__((destructor)) void finish(void)
 	struct slot *s;
 	unsigned i;
 
-	if (!finalized) {
+	if (!finalized)
 		at_finalize();
-		return;
-	}
 	if (ready < 3 || self.busy || tau_inside())
 		return;
+	if (leaks_wanted && tau_active() && finalized)
+		leak_run();
 	self.busy = 1;
 	thread_stop_all();
 	for (i = 0; (s = thread_slot(i)); i++)

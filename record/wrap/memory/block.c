@@ -34,6 +34,10 @@ void recording_begin(void)
 	unsigned i;
 
 	self.busy = 1;
+	/* Asks the dynamic linker how it finds modules, once: not below. */
+	if (sites)
+		tau_memtype_at("untyped", 0, TAU_MEM_UNTYPED, 0, "unknown",
+			       (uintptr_t)__builtin_return_address(0));
 	thread_stop_all();
 	if (!recording && tau_active()) {
 		for (i = 0; (s = thread_slot(i)); i++)
@@ -89,7 +93,7 @@ static uint32_t block_judge(const void *p, size_t size, uint32_t node, unsigned 
 	} else if (seen) {
 		tally_add(&tally.unchecked);
 	}
-	return seen ? node_get(NODE_CLASS, seen, nodes[node].owner) : node;
+	return seen ? node_change(node, NODE_CLASS, seen, nodes[node].owner) : node;
 }
 
 /* Into the table. A block that was there already was freed where we could not see it. */
@@ -151,7 +155,7 @@ void block_new(void *p, size_t size, uintptr_t caller, int fresh)
 	node = library_node(unlikely(self.caller) ? self.caller : caller);
 	s = thread_enter();
 	if (unlikely(s->building))
-		node = node_get(nodes[node].kind, nodes[node].id, construct_owner(s));
+		node = node_change(node, nodes[node].kind, nodes[node].id, construct_owner(s));
 	if (unlikely(s->deferred_n))
 		deferred_report(s);
 	pending_flush(s);

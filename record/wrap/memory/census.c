@@ -99,7 +99,7 @@ static void type_one(struct window *w, struct census_block *b)
 	if (n.kind == NODE_CLASS) {
 		check(class, n.id);
 	} else if (class_fits(class, b->size)) {
-		b->now = node_get(NODE_CLASS, class, n.owner);
+		b->now = node_change(b->node, NODE_CLASS, class, n.owner);
 		tally.unchecked++;
 	} else if (b->size >= SLAB_SMALLEST && runtime) {
 		class_discover_words(head, HEAD_WORDS, b->size);
@@ -107,7 +107,7 @@ static void type_one(struct window *w, struct census_block *b)
 		if (n.kind == NODE_SLAB) {
 			check(class, n.id);
 		} else if (class) {
-			b->now = node_get(NODE_SLAB, class, n.owner);
+			b->now = node_change(b->node, NODE_SLAB, class, n.owner);
 			tally.unchecked++;
 		}
 	}
@@ -134,7 +134,7 @@ static void apply(const struct census *c)
 			block_retype(c->at[i].address, c->at[i].size, c->at[i].node, c->at[i].now);
 }
 
-static void say(const char *name, uint64_t value)
+void census_say(const char *name, uint64_t value)
 {
 	char text[24];
 
@@ -171,7 +171,7 @@ static void say_sums(const char *what, const struct sums *s)
 
 	for (i = 0; i < sizeof(values) / sizeof(*values); i++) {
 		snprintf(name, sizeof(name), "TAU Memory %s%s Bytes", what, names[i]);
-		say(name, values[i]);
+		census_say(name, values[i]);
 	}
 }
 
@@ -189,27 +189,27 @@ static void report(const struct census *c, uint64_t ns)
 		if (flags & LIBRARY_PMIX)
 			sums_add(&pmix, &c->at[i]);
 	}
-	say("TAU Memory Live Bytes", live.all);
-	say("TAU Memory Live Blocks", c->n);
+	census_say("TAU Memory Live Bytes", live.all);
+	census_say("TAU Memory Live Blocks", c->n);
 	say_sums("Runtime", &runtime);
 	say_sums("PMIx", &pmix);
-	say("TAU Memory Unread Bytes", c->bytes_unread);
-	say("TAU Memory Pointers", c->edges);
-	say("TAU Memory Owner Agreements", c->agree);
-	say("TAU Memory Owner Disagreements", c->disagree);
-	say("TAU Memory Census us", ns / 1000);
+	census_say("TAU Memory Unread Bytes", c->bytes_unread);
+	census_say("TAU Memory Pointers", c->edges);
+	census_say("TAU Memory Owner Agreements", c->agree);
+	census_say("TAU Memory Owner Disagreements", c->disagree);
+	census_say("TAU Memory Census us", ns / 1000);
 }
 
 static void report_tally(void)
 {
-	say("TAU Memory Classes", class_n);
-	say("TAU Memory Claims", tally.claims);
-	say("TAU Memory Wrong Claims", tally.wrong);
-	say("TAU Memory Missed Claims", tally.missed);
-	say("TAU Memory Unchecked Claims", tally.unchecked);
-	say("TAU Memory Constructed Objects", tally.constructed);
-	say("TAU Memory Lost Frees", tally.lost_frees);
-	say("TAU Memory Untracked Blocks", tally.untracked);
+	census_say("TAU Memory Classes", class_n);
+	census_say("TAU Memory Claims", tally.claims);
+	census_say("TAU Memory Wrong Claims", tally.wrong);
+	census_say("TAU Memory Missed Claims", tally.missed);
+	census_say("TAU Memory Unchecked Claims", tally.unchecked);
+	census_say("TAU Memory Constructed Objects", tally.constructed);
+	census_say("TAU Memory Lost Frees", tally.lost_frees);
+	census_say("TAU Memory Untracked Blocks", tally.untracked);
 }
 
 static uint64_t now_ns(void)
@@ -220,26 +220,55 @@ static uint64_t now_ns(void)
 	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
+int census_collect(struct census *c)
+{
+	struct count k = {c, 0};
+
+	live_walk(count_one, &k);
+	c->room = k.n + 1;
+	c->at = area_map(c->room * sizeof(*c->at));
+	if (!c->at)
+		return -1;
+	live_walk(collect_one, &k);
+	sort(c->at, c->n);
+	return 0;
+}
+
+void census_release(struct census *c)
+{
+	area_unmap(c->at, c->room * sizeof(*c->at));
+}
+
+struct census_block *census_block_at(const struct census *c, uintptr_t address)
+{
+	size_t low = 0, high = c->n;
+
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+
+		if (c->at[mid].address + (c->at[mid].size ? c->at[mid].size : 1) <= address)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < c->n && c->at[low].address <= address ? &c->at[low] : NULL;
+}
+
 /* The gates are held. */
 static void census(void)
 {
-	struct census c = { 0 };
-	struct count k = { &c, 0 };
+	struct census c = {0};
 	uint64_t begin = now_ns();
 
-	live_walk(count_one, &k);
-	c.at = area_map((k.n + 1) * sizeof(*c.at));
-	if (!c.at)
+	if (census_collect(&c) < 0)
 		return;
-	live_walk(collect_one, &k);
-	sort(c.at, c.n);
 	if (library_any_flags()) {
 		type_all(&c);
 		owner_find(&c);
 		apply(&c);
 	}
 	report(&c, now_ns() - begin);
-	area_unmap(c.at, (k.n + 1) * sizeof(*c.at));
+	census_release(&c);
 }
 
 /*

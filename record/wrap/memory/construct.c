@@ -113,7 +113,7 @@ static void filling_settle(struct filling *f)
 		return;
 	if (live_find(f->address, &b) && nodes[b.node].kind == NODE_UNTYPED)
 		block_retype(f->address, b.size, b.node,
-			     node_get(NODE_SLAB, f->class, nodes[b.node].owner));
+			     node_change(b.node, NODE_SLAB, f->class, nodes[b.node].owner));
 	f->address = 0;
 }
 
@@ -146,7 +146,7 @@ static void seen_whole(uintptr_t object, unsigned class)
 	tally_add(&tally.constructed);
 	if (nodes[b.node].kind != NODE_CLASS || nodes[b.node].id != class)
 		block_retype(object, b.size, b.node,
-			     node_get(NODE_CLASS, class, nodes[b.node].owner));
+			     node_change(b.node, NODE_CLASS, class, nodes[b.node].owner));
 }
 
 void construct_seen(struct slot *s, uintptr_t object, unsigned class)

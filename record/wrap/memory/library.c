@@ -24,6 +24,8 @@ static struct segments *current;
 /* page << 24 | generation << 16 | node, so that one load answers. A node has 16 bits, a user page 35. */
 static uint64_t cache[CACHE];
 static uint32_t generation;
+/* address << 16 | node, where call sites are told apart. A user address has 47 bits. */
+static uint64_t site_cache[CACHE];
 
 /* Libraries that are Open MPI, OpenSHMEM or PMIx, or come with them, by how their names begin. */
 static const struct {
@@ -283,6 +285,8 @@ void library_unloaded(void)
 {
 	segments_now();
 	__atomic_fetch_add(&generation, 1, __ATOMIC_ACQ_REL);
+	for (unsigned i = 0; sites && i < CACHE; i++)
+		__atomic_store_n(&site_cache[i], 0, __ATOMIC_RELEASE);
 }
 
 static inline unsigned cache_slot(uint64_t page)
@@ -304,7 +308,7 @@ static uint32_t library_node_slow(uintptr_t address)
 	return node;
 }
 
-uint32_t library_node(uintptr_t address)
+static uint32_t library_page_node(uintptr_t address)
 {
 	uint64_t g = __atomic_load_n(&generation, __ATOMIC_RELAXED) & 0xff;
 	uint64_t page = (address >> 12) & 0xffffffffffULL;
@@ -312,4 +316,27 @@ uint32_t library_node(uintptr_t address)
 
 	return likely(v >> 16 == (page << 8 | g)) ? (uint32_t)(v & 0xffff)
 						  : library_node_slow(address);
+}
+
+static uint32_t site_node(uintptr_t address)
+{
+	uint64_t *slot = &site_cache[cache_slot(address)],
+		 v = __atomic_load_n(slot, __ATOMIC_ACQUIRE);
+	uint32_t node;
+	int e;
+
+	if (likely(v >> 16 == address))
+		return (uint32_t)(v & 0xffff);
+	e = errno;
+	node = node_get_at(NODE_UNTYPED, library_of(address - 1), 0, address);
+	__atomic_store_n(slot, (uint64_t)address << 16 | node, __ATOMIC_RELEASE);
+	errno = e;
+	return node;
+}
+
+uint32_t library_node(uintptr_t address)
+{
+	if (unlikely(sites))
+		return site_node(address);
+	return library_page_node(address);
 }

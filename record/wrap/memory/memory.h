@@ -6,15 +6,15 @@
  * library.c    which loaded object an address belongs to
  * class.c      class descriptors: registered, or found by looking at an object
  * construct.c  hooks around constructors: who is being built, and what was built where
- * node.c       types as small numbers: class, slab of a class, or untyped of a library, each with an owner
- * live.c       the table of live blocks
- * thread.c     per-thread slots: the pending block, the gate, fork
- * slab.c       blocks that hold many objects
- * owner.c      the pointer graph between blocks
- * census.c     the walk over all live blocks, and the numbers about it
+ * node.c       types as small numbers: class, slab of a class, or untyped of a library, each with
+ * an owner live.c       the table of live blocks thread.c     per-thread slots: the pending block,
+ * the gate, fork slab.c       blocks that hold many objects owner.c      the pointer graph between
+ * blocks census.c     the walk over all live blocks, and the numbers about it leak.c       what is
+ * live at the end, and what leads to it cxx.c        the operators new and delete of C++
  *
- * Nothing here uses the program's heap: all memory comes from mmap. Everything works in any thread and at any time
- * after the dynamic linker has relocated the program, which is before any constructor ran.
+ * Nothing here uses the program's heap: all memory comes from mmap. Everything works in any thread
+ * and at any time after the dynamic linker has relocated the program, which is before any
+ * constructor ran.
  */
 #ifndef MEMORY_H
 #define MEMORY_H
@@ -99,7 +99,11 @@ const struct segments *segments_known(void);
 void library_unloaded(void);
 /* Has any library that is loaded, or was, flags? Without one no objects can be expected. */
 int library_any_flags(void);
-/* Node of an untyped block that was allocated by the code at `address`. One load when seen before. */
+/* Call sites are told apart: each has nodes of its own. Set before the first block, by the
+ * environment. */
+extern int sites;
+/* Node of an untyped block that was allocated by the code that goes on at `address`. One load when
+ * seen before. */
 uint32_t library_node(uintptr_t address);
 
 /* ---- nodes (node.c) ---- */
@@ -113,11 +117,18 @@ struct node {
 	uint16_t id;		/* library, or class */
 	uint32_t owner;		/* node, 0 = none */
 	uint32_t memtype;	/* 0 until it was needed */
+	uintptr_t site;         /* behind the call that allocates, 0 = not told apart */
 };
 extern struct node *nodes;
 
 int node_init(void);
 uint32_t node_get(unsigned kind, unsigned id, uint32_t owner);
+/* The same for blocks from one site. */
+uint32_t node_get_at(unsigned kind, unsigned id, uint32_t owner, uintptr_t site);
+/* Another type or owner for a block of a node: the site stays. */
+uint32_t node_change(uint32_t node, unsigned kind, unsigned id, uint32_t owner);
+/* What tau.h is told of a node: flags besides its own (enum tau_memtype_flag). */
+uint32_t node_define(uint32_t node, unsigned flags);
 uint32_t node_memtype_slow(uint32_t node);
 /* The child of a fork has a recorder of its own: all memtypes are defined anew. */
 void node_forget_memtypes(void);
@@ -282,6 +293,7 @@ struct filling {
 struct slot {
 	int gate;		/* held by the owner during each call, by a census, by a thread that frees our pending block */
 	int used;
+	uintptr_t stack, tls; /* deepest place seen of its thread's stack, and its thread pointer */
 	struct pending pending;
 	struct filling filling;
 	unsigned building;	/* constructors running, innermost last */
@@ -368,6 +380,8 @@ void block_new(void *p, size_t size, uintptr_t caller, int fresh);
 int block_gone(void *p, struct live_block *b);
 /* The same while the recorder is at work in this thread: reported later, and nothing here waits. */
 void block_gone_inside(void *p);
+/* Whichever of the two it takes, if any. */
+void block_free(void *p);
 void recording_begin(void);
 void event_alloc(uint32_t node, size_t size);
 void event_free(uint32_t node, size_t size);
@@ -398,7 +412,7 @@ struct census_block {
 };
 struct census {
 	struct census_block *at;	/* by address */
-	size_t n;
+	size_t n, room;
 	size_t bytes_unread;	/* left out of the scan */
 	size_t edges;
 	uint64_t agree, disagree;	/* owners by constructor and by graph */
@@ -418,7 +432,16 @@ uint64_t window_word(struct window *w, uintptr_t address, uintptr_t limit, int *
 size_t census_read(void *to, uintptr_t from, size_t bytes);
 /* Gives every block that can be attributed an owner (field now). */
 void owner_find(struct census *c);
+/* All live blocks in order of address; -1 without memory. The gates are held. */
+int census_collect(struct census *c);
+void census_release(struct census *c);
+/* The block that an address lies in, or NULL. */
+struct census_block *census_block_at(const struct census *c, uintptr_t address);
+/* A number as metadata. */
+void census_say(const char *name, uint64_t value);
 /* All gates are taken inside. */
 void census_run(void);
+/* leak.c: tells of everything that is live, and whether anything leads to it. */
+void leak_run(void);
 
 #endif

@@ -18,64 +18,84 @@ int node_init(void)
 	return nodes && hash ? 0 : -1;
 }
 
-static uint32_t node_hash(unsigned kind, unsigned id, uint32_t owner)
+static uint32_t node_hash(unsigned kind, unsigned id, uint32_t owner, uintptr_t site)
 {
-	uint64_t h = ((uint64_t)owner << 20 | id << 2 | kind) * 0x9e3779b97f4a7c15ULL;
+	uint64_t h = (((uint64_t)owner << 20 | id << 2 | kind) ^ (uint64_t)site << 17) *
+		     0x9e3779b97f4a7c15ULL;
 
 	return (uint32_t)(h >> 40) & (HASH - 1);
 }
 
-static uint32_t node_find(uint32_t *at, unsigned kind, unsigned id, uint32_t owner)
+static uint32_t node_find(uint32_t *at, unsigned kind, unsigned id, uint32_t owner, uintptr_t site)
 {
 	uint32_t n;
 
 	for (; (n = __atomic_load_n(&hash[*at], __ATOMIC_ACQUIRE)); *at = (*at + 1) & (HASH - 1))
-		if (nodes[n].kind == kind && nodes[n].id == id && nodes[n].owner == owner)
+		if (nodes[n].kind == kind && nodes[n].id == id && nodes[n].owner == owner &&
+		    nodes[n].site == site)
 			return n;
 	return 0;
 }
 
 uint32_t node_get(unsigned kind, unsigned id, uint32_t owner)
 {
+	return node_get_at(kind, id, owner, 0);
+}
+
+uint32_t node_change(uint32_t node, unsigned kind, unsigned id, uint32_t owner)
+{
+	return node_get_at(kind, id, owner, nodes[node].site);
+}
+
+uint32_t node_get_at(unsigned kind, unsigned id, uint32_t owner, uintptr_t site)
+{
 	uint32_t at, n;
 
 	if (owner && nodes[owner].depth >= OWNERS_MAX)
 		owner = node_get(nodes[owner].kind, nodes[owner].id, 0);
-	at = node_hash(kind, id, owner);
-	n = node_find(&at, kind, id, owner);
+	at = node_hash(kind, id, owner, site);
+	n = node_find(&at, kind, id, owner, site);
 	if (n)
 		return n;
 	lock_take(&node_lock);
-	n = node_find(&at, kind, id, owner);
+	n = node_find(&at, kind, id, owner, site);
 	if (!n && node_n < NODE_MAX) {
 		n = node_n++;
 		nodes[n] = (struct node){
-			.kind = kind, .id = id, .owner = owner,
+			.kind = kind,
+			.id = id,
+			.owner = owner,
 			.depth = owner ? nodes[owner].depth + 1 : 0,
+			.site = site,
 		};
 		__atomic_store_n(&hash[at], n, __ATOMIC_RELEASE);
 	}
 	lock_drop(&node_lock);
-	/* Full: the type without its owner is still right, and the first node is better than none. */
+	/* Full: the type without its site or owner is still right, and the first node is better
+	 * than none. */
 	if (!n)
-		n = owner ? node_get(kind, id, 0) : 1;
+		n = site ? node_get(kind, id, owner) : owner ? node_get(kind, id, 0) : 1;
 	return n;
+}
+
+uint32_t node_define(uint32_t node, unsigned flags)
+{
+	const struct node *n = &nodes[node];
+	uint32_t owner = n->owner ? node_memtype(n->owner) : 0;
+	const struct class *c = &classes[n->id];
+
+	if (n->kind == NODE_UNTYPED)
+		return tau_memtype_at("untyped", owner, TAU_MEM_UNTYPED | flags, 0,
+				      library_get(n->id)->name, n->site);
+	flags |= TAU_MEM_CLASS | (n->kind == NODE_SLAB ? TAU_MEM_SLAB : 0);
+	return tau_memtype_at(c->name, owner, flags, c->size, library_get(c->library)->name,
+			      n->site);
 }
 
 uint32_t node_memtype_slow(uint32_t node)
 {
-	const struct node *n = &nodes[node];
-	uint32_t owner = n->owner ? node_memtype(n->owner) : 0, m;
+	uint32_t m = node_define(node, 0);
 
-	if (n->kind == NODE_UNTYPED) {
-		m = tau_memtype("untyped", owner, TAU_MEM_UNTYPED, 0, library_get(n->id)->name);
-	} else {
-		const struct class *c = &classes[n->id];
-
-		m = tau_memtype(c->name, owner,
-				TAU_MEM_CLASS | (n->kind == NODE_SLAB ? TAU_MEM_SLAB : 0), c->size,
-				library_get(c->library)->name);
-	}
 	__atomic_store_n(&nodes[node].memtype, m, __ATOMIC_RELAXED);
 	return m;
 }

@@ -36,21 +36,6 @@ struct graph {
 	struct window *w;
 };
 
-static struct census_block *block_at(struct census *c, uintptr_t address)
-{
-	size_t low = 0, high = c->n;
-
-	while (low < high) {
-		size_t mid = (low + high) / 2;
-
-		if (c->at[mid].address + (c->at[mid].size ? c->at[mid].size : 1) <= address)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low < c->n && c->at[low].address <= address ? &c->at[low] : NULL;
-}
-
 static void edge_add(struct graph *g, uint32_t from, uint32_t to, unsigned class)
 {
 	struct edge *more;
@@ -119,7 +104,7 @@ static void block_scan(struct graph *g, uint32_t from)
 		if (word < g->low || word >= g->high ||
 		    (word >= b->address && word < b->address + b->size))
 			continue;
-		to = block_at(g->c, word);
+		to = census_block_at(g->c, word);
 		if (to && takes_part(to))
 			edge_add(g, from, (uint32_t)(to - g->c->at), m.class);
 	}
@@ -163,7 +148,7 @@ static void globals_scan(struct graph *g)
 			member_follow(g, &m, at, end, word);
 			if (word < g->low || word >= g->high)
 				continue;
-			to = block_at(g->c, word);
+			to = census_block_at(g->c, word);
 			if (!to)
 				continue;
 			to->rooted = 1;
@@ -226,7 +211,7 @@ static void owners_apply(struct census *c)
 		}
 		if (!one || (n.kind != NODE_UNTYPED && b->rooted))
 			continue;
-		b->now = node_get(n.kind, n.id, node_get(NODE_CLASS, b->label, 0));
+		b->now = node_get_at(n.kind, n.id, node_get(NODE_CLASS, b->label, 0), n.site);
 	}
 }
 

@@ -113,6 +113,8 @@ struct slot *thread_slot_slow(void)
 		;
 	self.slot = &slots[i < SLOTS ? i : 0];
 	self.slot->used = 1;
+	self.slot->stack = (uintptr_t)__builtin_frame_address(0);
+	self.slot->tls = (uintptr_t)__builtin_thread_pointer();
 	if (i < SLOTS && slots_high <= i)
 		__atomic_store_n(&slots_high, i + 1, __ATOMIC_RELEASE);
 	lock_drop(&slots_lock);

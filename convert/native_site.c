@@ -1,0 +1,130 @@
+/* native_site.c: where memtypes were allocated: from the address behind a call to a function, a
+ * file and a line. */
+#include <stdio.h>
+#include <string.h>
+
+#include "bytes.h"
+#include "native.h"
+#include "symbols.h"
+
+struct native_site {
+	uint32_t memtype; /* of the trace */
+	char *path;       /* NULL: in no module */
+	unsigned char *build_id;
+	size_t build_id_n;
+	uint64_t at; /* ELF virtual address of the last byte of the call */
+};
+
+/* Of the modules that cover an address the one that was told of last. */
+static const struct native_module *module_at(const struct native_stream *s, uint64_t address)
+{
+	for (size_t i = s->module_n; i-- > 0;)
+		if (address >= s->module[i].begin && address < s->module[i].end)
+			return &s->module[i];
+	return NULL;
+}
+
+enum trace_leak native_leak(uint64_t flags)
+{
+	switch (flags & (TAU_MEM_LOST | TAU_MEM_REACHABLE)) {
+	case 0:
+		return LEAK_NONE;
+	case TAU_MEM_LOST:
+		return LEAK_LOST;
+	case TAU_MEM_REACHABLE:
+		return LEAK_REACHABLE;
+	default:
+		return LEAK_INDIRECT;
+	}
+}
+
+char *native_memtype_key(const struct native_stream *s, const char *shown, uint32_t owner,
+			 uint64_t flags, uint64_t site)
+{
+	const struct native_module *m = site ? module_at(s, site - 1) : NULL;
+
+	if (!site)
+		return mem_printf("%u %d %s", owner, native_leak(flags), shown);
+	return mem_printf("%u %d %s @%s+%llx", owner, native_leak(flags), shown, m ? m->path : "",
+			  (unsigned long long)(m ? site - m->bias : site));
+}
+
+void native_site_add(struct native_run *run, const struct native_stream *s, uint32_t memtype,
+		     uint64_t site)
+{
+	const struct native_module *m = module_at(s, site - 1);
+	struct native_site *to = array_add(run, site);
+
+	to->memtype = memtype;
+	to->at = site - 1 - (m ? m->bias : 0);
+	if (!m)
+		return;
+	to->path = mem_string(m->path);
+	to->build_id_n = m->build_id_n;
+	to->build_id = memcpy(mem_alloc(m->build_id_n), m->build_id, m->build_id_n);
+}
+
+/*
+ * An inlined part of a library that allocates for others: "std::...", also behind a return type. Of
+ * an operator's name only what stands before it counts.
+ */
+static int allocates_for_others(const char *function)
+{
+	static const char *const whole[] = {"malloc",       "calloc", "realloc",
+					    "reallocarray", "strdup", "strndup"};
+	size_t n = strcspn(function, "(<");
+	const char *name = function;
+
+	for (size_t i = 0; i < sizeof(whole) / sizeof(*whole); i++)
+		if (!strcmp(function, whole[i]))
+			return 1;
+	for (size_t i = 0; i < n; i++)
+		if (function[i] == ' ')
+			name = function + i + 1;
+	return !strncmp(name, "std::", 5) || !strncmp(name, "__gnu_cxx::", 11) ||
+	       !strncmp(function, "operator new", 12);
+}
+
+/* The innermost function that is nobody's tool, otherwise the one that the others are inlined in.
+ */
+static const struct trace_code *site_code(struct trace_place p)
+{
+	for (size_t i = 0; i + 1 < p.n; i++)
+		if (p.code[i].name && !allocates_for_others(p.code[i].name))
+			return &p.code[i];
+	return &p.code[p.n - 1];
+}
+
+static void site_name(struct trace_memtype *m, const struct trace_code *c,
+		      const struct native_site *site)
+{
+	if (!c || !c->name)
+		m->site = mem_printf("addr=<0x%llx> [%s]", (unsigned long long)site->at,
+				     c ? c->module : "UNKNOWN");
+	else if (c->file && c->line)
+		m->site = mem_printf("%s [{%s} {%u}]", c->name, c->file, c->line);
+	else
+		m->site = mem_printf("%s [%s]", c->name, c->module);
+	if (!c || !c->name || !c->file || !c->line)
+		return;
+	m->file = mem_string(c->file);
+	m->line = c->line;
+}
+
+void native_site_name(struct trace *t, struct native_run *run)
+{
+	for (size_t i = 0; i < run->site_n; i++) {
+		struct native_site *s = &run->site[i];
+		const struct trace_code *c = NULL;
+
+		if (s->path)
+			c = site_code(symbols_place(run->symbols, s->path, s->build_id,
+						    s->build_id_n, s->at));
+		site_name(&t->memtype[s->memtype], c, s);
+		free(s->path);
+		free(s->build_id);
+	}
+	free(run->site);
+	run->site = NULL;
+	run->site_n = run->site_cap = 0;
+}

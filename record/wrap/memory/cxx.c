@@ -1,0 +1,215 @@
+/*
+ * cxx.c: the operators new and delete of C++, so that a block belongs to whoever says new, and so
+ * that those of allocators which do not call malloc are seen.
+ *
+ * The real operator runs with our eyes closed: what it calls to get memory is not an allocation of
+ * its own. It is the one that does not throw: an exception would leave them closed. Where there is
+ * no memory the throwing one is called after all, with open eyes.
+ */
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+#include "memory.h"
+
+#define CALLER ((uintptr_t)__builtin_return_address(0))
+
+enum operator{
+	NEW,
+	NEW_ARRAY,
+	NEW_NOTHROW,
+	NEW_ARRAY_NOTHROW,
+	NEW_ALIGNED,
+	NEW_ARRAY_ALIGNED,
+	NEW_ALIGNED_NOTHROW,
+	NEW_ARRAY_ALIGNED_NOTHROW,
+	DELETE,
+	DELETE_ARRAY,
+	DELETE_ALIGNED,
+	DELETE_ARRAY_ALIGNED,
+	OPERATORS
+};
+static const char *const names[OPERATORS] = {
+	[NEW] = "_Znwm",
+	[NEW_ARRAY] = "_Znam",
+	[NEW_NOTHROW] = "_ZnwmRKSt9nothrow_t",
+	[NEW_ARRAY_NOTHROW] = "_ZnamRKSt9nothrow_t",
+	[NEW_ALIGNED] = "_ZnwmSt11align_val_t",
+	[NEW_ARRAY_ALIGNED] = "_ZnamSt11align_val_t",
+	[NEW_ALIGNED_NOTHROW] = "_ZnwmSt11align_val_tRKSt9nothrow_t",
+	[NEW_ARRAY_ALIGNED_NOTHROW] = "_ZnamSt11align_val_tRKSt9nothrow_t",
+	[DELETE] = "_ZdlPv",
+	[DELETE_ARRAY] = "_ZdaPv",
+	[DELETE_ALIGNED] = "_ZdlPvSt11align_val_t",
+	[DELETE_ARRAY_ALIGNED] = "_ZdaPvSt11align_val_t",
+};
+static void *found[OPERATORS];
+static const char nothrow; /* std::nothrow: an empty object, only its address counts */
+
+/* The next in the search order, or in a C++ library that was opened for itself alone. */
+static void *find(enum operator o)
+{
+	static const char *const libraries[] = {"libstdc++.so.6", "libc++.so.1", NULL};
+	void *f = __atomic_load_n(&found[o], __ATOMIC_RELAXED), *handle;
+	int i;
+
+	if (likely(f))
+		return f;
+	self.busy++;
+	f = dlsym(RTLD_NEXT, names[o]);
+	for (i = 0; !f && libraries[i]; i++) {
+		handle = dlopen(libraries[i], RTLD_LAZY | RTLD_NOLOAD);
+		f = handle ? dlsym(handle, names[o]) : NULL;
+		if (handle)
+			dlclose(handle);
+	}
+	self.busy--;
+	__atomic_store_n(&found[o], f, __ATOMIC_RELAXED);
+	return f;
+}
+
+static void *get(enum operator quiet, size_t size, size_t alignment)
+{
+	int busy = self.busy;
+	void *f = find(quiet), *p;
+
+	self.busy = 1;
+	__asm__ volatile("" ::: "memory");
+	if (!f)
+		p = alignment ? aligned_alloc(alignment, (size + alignment - 1) & ~(alignment - 1))
+			      : malloc(size);
+	else if (alignment)
+		p = ((void *(*)(size_t, size_t, const void *))f)(size, alignment, &nothrow);
+	else
+		p = ((void *(*)(size_t, const void *))f)(size, &nothrow);
+	__asm__ volatile("" ::: "memory");
+	self.busy = busy;
+	return p;
+}
+
+/* GNU's operators are malloc and free by another name: no need to ask them. */
+static int plain(enum operator o)
+{
+	static int known; /* 1: they are, 2: not */
+	int k = __atomic_load_n(&known, __ATOMIC_RELAXED);
+	void *f;
+
+	if (likely(k))
+		return k == 1;
+	f = find(o);
+	k = f && !strncmp(library_get(library_of((uintptr_t)f))->name, "libstdc++.", 10) ? 1 : 2;
+	if (f)
+		__atomic_store_n(&known, k, __ATOMIC_RELAXED);
+	return k == 1;
+}
+
+static void *allocate_plain(size_t size, uintptr_t caller)
+{
+	uintptr_t outer = self.caller;
+	void *p;
+
+	self.caller = caller;
+	__asm__ volatile("" ::: "memory");
+	p = malloc(size);
+	__asm__ volatile("" ::: "memory");
+	self.caller = outer;
+	return p;
+}
+
+static void *allocate(enum operator loud, enum operator quiet, size_t size, size_t alignment,
+		      uintptr_t caller)
+{
+	void *p, *f;
+
+	if (likely(!self.busy && !alignment && plain(NEW))) {
+		p = allocate_plain(size, caller);
+		if (likely(p))
+			return p;
+	} else if (likely(!self.busy)) {
+		p = get(quiet, size, alignment);
+		if (likely(p)) {
+			block_new(p, size, caller, 1);
+			return p;
+		}
+	}
+	/* Also when a quiet operator calls a loud one, as GNU's do. */
+	f = find(loud);
+	if (!f)
+		return NULL;
+	if (loud == quiet)
+		return alignment ? ((void *(*)(size_t, size_t, const void *))f)(size, alignment,
+										&nothrow)
+				 : ((void *(*)(size_t, const void *))f)(size, &nothrow);
+	return alignment ? ((void *(*)(size_t, size_t))f)(size, alignment)
+			 : ((void *(*)(size_t))f)(size);
+}
+
+static void release(enum operator o, void *p, size_t alignment)
+{
+	int busy = self.busy;
+	void *f;
+
+	if (!p)
+		return;
+	if (likely(!alignment && plain(NEW))) {
+		free(p);
+		return;
+	}
+	f = find(o);
+	block_free(p);
+	self.busy = 1;
+	__asm__ volatile("" ::: "memory");
+	if (!f)
+		free(p);
+	else if (alignment)
+		((void (*)(void *, size_t))f)(p, alignment);
+	else
+		((void (*)(void *))f)(p);
+	__asm__ volatile("" ::: "memory");
+	self.busy = busy;
+}
+
+#define OPERATOR(type, name, symbol, parameters, body)                                             \
+	EXPORT type name parameters __asm__(symbol);                                               \
+	type name parameters                                                                       \
+	{                                                                                          \
+		body;                                                                              \
+	}
+
+#define N const void *tag __attribute__((unused))
+
+OPERATOR(void *, new_one, "_Znwm", (size_t n), return allocate(NEW, NEW_NOTHROW, n, 0, CALLER))
+OPERATOR(void *, new_many, "_Znam", (size_t n),
+	 return allocate(NEW_ARRAY, NEW_ARRAY_NOTHROW, n, 0, CALLER))
+OPERATOR(void *, new_one_quiet, "_ZnwmRKSt9nothrow_t", (size_t n, N),
+	 return allocate(NEW_NOTHROW, NEW_NOTHROW, n, 0, CALLER))
+OPERATOR(void *, new_many_quiet, "_ZnamRKSt9nothrow_t", (size_t n, N),
+	 return allocate(NEW_ARRAY_NOTHROW, NEW_ARRAY_NOTHROW, n, 0, CALLER))
+OPERATOR(void *, new_one_at, "_ZnwmSt11align_val_t", (size_t n, size_t a),
+	 return allocate(NEW_ALIGNED, NEW_ALIGNED_NOTHROW, n, a, CALLER))
+OPERATOR(void *, new_many_at, "_ZnamSt11align_val_t", (size_t n, size_t a),
+	 return allocate(NEW_ARRAY_ALIGNED, NEW_ARRAY_ALIGNED_NOTHROW, n, a, CALLER))
+OPERATOR(void *, new_one_at_quiet, "_ZnwmSt11align_val_tRKSt9nothrow_t", (size_t n, size_t a, N),
+	 return allocate(NEW_ALIGNED_NOTHROW, NEW_ALIGNED_NOTHROW, n, a, CALLER))
+OPERATOR(void *, new_many_at_quiet, "_ZnamSt11align_val_tRKSt9nothrow_t", (size_t n, size_t a, N),
+	 return allocate(NEW_ARRAY_ALIGNED_NOTHROW, NEW_ARRAY_ALIGNED_NOTHROW, n, a, CALLER))
+
+OPERATOR(void, delete_one, "_ZdlPv", (void *p), release(DELETE, p, 0))
+OPERATOR(void, delete_many, "_ZdaPv", (void *p), release(DELETE_ARRAY, p, 0))
+OPERATOR(void, delete_one_sized, "_ZdlPvm", (void *p, size_t n __attribute__((unused))),
+	 release(DELETE, p, 0))
+OPERATOR(void, delete_many_sized, "_ZdaPvm", (void *p, size_t n __attribute__((unused))),
+	 release(DELETE_ARRAY, p, 0))
+OPERATOR(void, delete_one_quiet, "_ZdlPvRKSt9nothrow_t", (void *p, N), release(DELETE, p, 0))
+OPERATOR(void, delete_many_quiet, "_ZdaPvRKSt9nothrow_t", (void *p, N), release(DELETE_ARRAY, p, 0))
+OPERATOR(void, delete_one_at, "_ZdlPvSt11align_val_t", (void *p, size_t a),
+	 release(DELETE_ALIGNED, p, a))
+OPERATOR(void, delete_many_at, "_ZdaPvSt11align_val_t", (void *p, size_t a),
+	 release(DELETE_ARRAY_ALIGNED, p, a))
+OPERATOR(void, delete_one_at_sized, "_ZdlPvmSt11align_val_t",
+	 (void *p, size_t n __attribute__((unused)), size_t a), release(DELETE_ALIGNED, p, a))
+OPERATOR(void, delete_many_at_sized, "_ZdaPvmSt11align_val_t",
+	 (void *p, size_t n __attribute__((unused)), size_t a), release(DELETE_ARRAY_ALIGNED, p, a))
+OPERATOR(void, delete_one_at_quiet, "_ZdlPvSt11align_val_tRKSt9nothrow_t", (void *p, size_t a, N),
+	 release(DELETE_ALIGNED, p, a))
+OPERATOR(void, delete_many_at_quiet, "_ZdaPvSt11align_val_tRKSt9nothrow_t", (void *p, size_t a, N),
+	 release(DELETE_ARRAY_ALIGNED, p, a))

@@ -1,0 +1,48 @@
+#!/bin/sh
+# memory-leaks.sh: call sites of allocations, and what is live at the end: lost, lost with others, or still reachable.
+. "$(dirname "$0")/../tap.sh"
+unset TAU_DOUBLE LD_PRELOAD TAU_TRACK_MEMORY_LEAKS TAU_MEMORY_SITES
+
+ok "a program that leaks is recorded" env TAU_TRACK_MEMORY_LEAKS=1 tau-record -o "$T/leak" --wrap memory "$B/apps/memleak"
+tau-trace2profile --format csv "$T/leak" >"$T/leak.csv" || fail "tau-trace2profile ends with $?"
+# counters PATTERN: what follows it in the names of counters, blocks and bytes of each, lines replaced by the function's name alone
+counters() {
+	sed -n "s/.*,counter,\"*$1 untyped \[memleak\] @ \([a-z_]*\) [^,]*memleak.c} {[0-9]*}\]\"*,,,,,,\([0-9]*\),\([0-9]*\),.*/\1 \2 x \3/p" \
+		"$T/leak.csv" | sort
+}
+is "what nothing leads to is lost: single blocks, heads of chains, one of a ring, what a realloc made last" "$(counters lost)" \
+	"lose 7 x 33
+lose_chain 1 x 48
+lose_moved 1 x 2000
+lose_ring 1 x 56"
+is "what only lost blocks lead to is told apart" "$(counters 'indirectly lost')" "lose_chain 3 x 48
+lose_ring 2 x 56"
+is "global variables, insides of blocks, thread-local data and stacks keep blocks reachable" "$(counters reachable)" \
+	"keep 1 x 5000
+keep 1 x 777
+keep 5 x 48
+main 1 x 1234"
+line() { grep -n "$1" "$TOP/fixtures/apps/memleak.c" | sed 's/:.*//'; }
+is "every leak is also an event in TAU's form" \
+	"$(grep -c "MEMORY LEAK! Heap Allocate <file=[^,]*memleak.c, line=$(line 'malloc(33)')>\",,,,,,7,33,33," "$T/leak.csv")" 1
+is "blocks that another thread freed are none" "$(grep -c 'lost.*@ threads\|lost.*@ other' "$T/leak.csv")" 0
+is "allocations of a site count under TAU's name for it" \
+	"$(grep -c "Heap Allocate <file=[^,]*memleak.c, line=$(line 'realloc(p')>\",,,,,,20,2000,100," "$T/leak.csv")" 1
+is "findings are no memory: what is live at the end is live once" \
+	"$(awk -F, '$5 == "counter" && $6 == "live untyped [memleak]" { print $14 }' "$T/leak.csv")" \
+	"$((7 * 33 + 4 * 48 + 3 * 56 + 2000 + 5 * 48 + 5000 + 777 + 1234))"
+ok "the trace is in order" tau-dump --check "$T/leak"
+
+# Windows add up with sites as without: each counter of the halves sums to that of the whole.
+ok "with sites alone" env TAU_MEMORY_SITES=1 tau-record -o "$T/sites" --wrap memory "$B/apps/memtruth" 50 2
+is "no leaks are looked for" "$(tau-trace2profile --format csv "$T/sites" | grep -c 'counter,"*lost \|LEAK')" 0
+sums() { awk -F, '$5 == "counter" && $6 ~ /^alloc .* @ / { n[$6] += $12; sum[$6] += $12 * $15 } END { for (k in n) printf "%s %d %.0f\n", k, n[k], sum[k] }' | sort; }
+middle=$(tau-trace2profile --format csv "$T/sites" | awk -F, '$5 == "timer" && $6 == ".TAU application" { print int($11 / 2) "us"; exit }')
+if [ -n "$middle" ]; then
+	tau-trace2profile --format csv "$T/sites" | sums >"$T/whole"
+	{ tau-trace2profile --format csv --window ":$middle" "$T/sites"; tau-trace2profile --format csv --window "$middle:" "$T/sites"; } |
+		sums >"$T/halves"
+	like "sites are there" "$(wc -l <"$T/whole")" '^ *[1-9]'
+	is "windows add up, by site" "$(cat "$T/halves")" "$(cat "$T/whole")"
+fi
+tap_end
