@@ -12,7 +12,8 @@
 
 #define KEEPS_TAU                                                                                  \
 	(KEEPS_METRICS | KEEPS_PATHS | KEEPS_THREADS | KEEPS_COUNTERS | KEEPS_CONTEXTS |           \
-	 KEEPS_META | KEEPS_GROUPS | KEEPS_CALLS | KEEPS_WINDOW | KEEPS_FRACTIONS)
+	 KEEPS_META | KEEPS_GROUPS | KEEPS_CALLS | KEEPS_WINDOW | KEEPS_FRACTIONS |                \
+	 KEEPS_SEMICOLONS | KEEPS_DIGITS)
 
 const struct profile_format profile_formats[] = {
 	{"tau", "a directory of TAU profiles", KEEPS_TAU | KEEPS_LONG, NULL, NULL, NULL},
@@ -20,6 +21,16 @@ const struct profile_format profile_formats[] = {
 	 ppk_print},
 	{"snapshot", "a merged or snapshot XML of TAU", KEEPS_TAU | KEEPS_LINES | KEEPS_LONG,
 	 snapshot_is, snapshot_read, snapshot_print},
+	{"cube", "a Cube file of Score-P or Scalasca", 0, cubex_is, cubex_read, NULL},
+	{"callgrind", "for callgrind_annotate and KCachegrind",
+	 KEEPS_METRICS | KEEPS_CALLS | KEEPS_PLACES | KEEPS_LONG | KEEPS_SEMICOLONS | KEEPS_DIGITS,
+	 NULL, NULL, callgrind_print},
+	{"pprof", "the text table of TAU's pprof",
+	 KEEPS_PATHS | KEEPS_THREADS | KEEPS_COUNTERS | KEEPS_CONTEXTS | KEEPS_CALLS |
+		 KEEPS_FRACTIONS | KEEPS_LONG | KEEPS_SERIES | KEEPS_LINES | KEEPS_SEMICOLONS,
+	 NULL, NULL, pprof_print},
+	{"folded", "folded stacks for flame graphs", KEEPS_PATHS | KEEPS_LONG | KEEPS_DIGITS,
+	 folded_is, folded_read, folded_print},
 	{NULL, NULL, 0, NULL, NULL, NULL},
 };
 
@@ -223,6 +234,24 @@ static size_t count_lines(const struct profile *p)
 	return n;
 }
 
+static size_t count_semicolons(const struct profile *p)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->timer_n; i++)
+		n += strchr(p->timer[i].name, ';') != NULL;
+	return n;
+}
+
+static size_t count_rows(const struct profile *p)
+{
+	size_t n = 0;
+
+	for (size_t t = 0; t < p->thread_n; t++)
+		n += p->thread[t].row_n + p->thread[t].sample_n;
+	return n;
+}
+
 static const struct {
 	uint32_t bit;
 	const char *one, *many;
@@ -245,6 +274,9 @@ static const struct {
 	 "long texts or large numbers of samples (they are cut)", count_long},
 	{KEEPS_LINES, "line end within a name (it is a blank now)",
 	 "names with line ends (they are blanks now)", count_lines},
+	{KEEPS_SEMICOLONS, "name with a semicolon (it is a comma now)",
+	 "names with semicolons (they are commas now)", count_semicolons},
+	{KEEPS_DIGITS, "row's later digits", "rows' later digits", count_rows},
 };
 
 static void lost_add(char **text, size_t n, const char *one, const char *many)

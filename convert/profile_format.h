@@ -26,6 +26,8 @@ enum profile_keeps {
 	KEEPS_LONG = 1 << 12,		/* texts over 65,535 bytes, more than 2^31 - 1 samples */
 	KEEPS_SERIES = 1 << 13,		/* several windows */
 	KEEPS_LINES = 1 << 14,		/* line ends within names */
+	KEEPS_SEMICOLONS = 1 << 15,	/* within names */
+	KEEPS_DIGITS = 1 << 16,		/* all of them */
 };
 
 struct profile_format {
@@ -69,5 +71,15 @@ void ppk_print(FILE *f, struct profile *const *p, size_t n);
 int snapshot_is(const unsigned char *p, size_t n);
 int snapshot_read(const char *path, const unsigned char *p, size_t n, struct profile **out, struct error *e);
 void snapshot_print(FILE *f, struct profile *const *p, size_t n);
+
+int cubex_is(const unsigned char *p, size_t n);
+int cubex_read(const char *path, const unsigned char *p, size_t n, struct profile **out, struct error *e);
+
+int folded_is(const unsigned char *p, size_t n);
+int folded_read(const char *path, const unsigned char *p, size_t n, struct profile **out, struct error *e);
+void folded_print(FILE *f, struct profile *const *p, size_t n);
+
+void callgrind_print(FILE *f, struct profile *const *p, size_t n);
+void pprof_print(FILE *f, struct profile *const *p, size_t n);
 
 #endif

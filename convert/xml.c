@@ -79,13 +79,12 @@ static void on_open(void *arg, const xmlChar *name, const xmlChar *prefix, const
 		return;
 	}
 	r->attribute_n = r->values.v_n = 0;
-	for (int i = 0; i < n; i++, a += 5)
-		*array_add(&r->values, v) =
-			mem_printf("%.*s", (int)(a[4] - a[3]), (const char *)a[3]);
-	a -= 5 * n;
-	for (int i = 0; i < n; i++, a += 5)
+	for (int i = 0; i < n; i++)
+		*array_add(&r->values, v) = mem_printf("%.*s", (int)(a[5 * i + 4] - a[5 * i + 3]),
+						       (const char *)a[5 * i + 3]);
+	for (int i = 0; i < n; i++)
 		*array_add(r, attribute) =
-			(struct xml_attribute){(const char *)a[0], r->values.v[i]};
+			(struct xml_attribute){(const char *)a[5 * i], r->values.v[i]};
 	if (!r->wrong)
 		stop(r, r->h->open(r->h->arg, (const char *)name, r->attribute, (size_t)n));
 	for (size_t i = 0; i < r->values.v_n; i++)

@@ -1,4 +1,5 @@
 /* profile_formats.c: profiles survive each format that can hold them; damage is a sentence, never another number. */
+#include <math.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -300,6 +301,140 @@ static void check_lost(void)
 	profile_free(p);
 }
 
+/* 1 when a row of its call path, or a root's own row, has these numbers, to the digits that the CSV has. */
+static int has_row(struct profile *p, double calls, double incl, double excl)
+{
+	struct profile_thread *t = &p->thread[0];
+
+	for (size_t i = 0; i < t->row_n; i++) {
+		const struct profile_row *r = &t->row[i];
+		double in = *profile_incl(t, r) / 1e6, ex = *profile_excl(p, t, r) / 1e6;
+
+		if (r->calls == calls && fabs(in - incl) <= 1e-5 * incl && fabs(ex - excl) <= 1e-5 * incl)
+			return 1;
+	}
+	return 0;
+}
+
+static void check_cube(void)
+{
+	const char *path = shared("cube/call_tree_test/call_tree_test.cubex");
+	struct profile *p = NULL;
+	struct error e = { 0 };
+	char in[400], ex[400];
+	FILE *incl, *excl;
+	int rows = 0, found = 0;
+
+	if (!path) {
+		skip("Cube's values", "the recorded data are not here");
+		return;
+	}
+	if (!ok(!profile_read(path, NULL, &p, &e) && p->thread_n == 1 && p->metric_n == 1, "a Cube file is read: %s", e.text))
+		return;
+	incl = fopen(shared("cube/call_tree_test/incl.csv"), "r");
+	excl = fopen(shared("cube/call_tree_test/excl.csv"), "r");
+	while (fgets(in, sizeof(in), incl) && fgets(ex, sizeof(ex), excl)) {
+		double calls, time[2];
+
+		if (sscanf(in, "%*d,%*d,%*f,%lf", &time[0]) == 1 && sscanf(ex, "%*d,%*d,%lf,%lf", &calls, &time[1]) == 2) {
+			rows++;
+			found += has_row(p, calls, time[0], time[1]);
+		}
+	}
+	fclose(incl);
+	fclose(excl);
+	ok(rows == 18 && found == rows, "%d of %d nodes have the calls and times of its CSV", found, rows);
+	profile_free(p);
+}
+
+/* All the types of numbers, on two processes of two threads. */
+static void check_cube_types(void)
+{
+	const char *path = shared("cube/values/cube-values_example.cubex");
+	struct profile *p = NULL;
+	struct error e = { 0 };
+	int64_t c;
+	const struct profile_sample *s;
+
+	if (!path) {
+		skip("Cube's types", "the recorded data are not here");
+		return;
+	}
+	if (!ok(!profile_read(path, NULL, &p, &e) && p->thread_n == 4 && p->metric_n == 9, "every type is read: %s", e.text))
+		return;
+	ok(*profile_incl(&p->thread[0], &p->thread[0].row[0]) == 1e6 && *profile_incl(&p->thread[1], &p->thread[1].row[0]) == 3e6 &&
+		   *profile_incl(&p->thread[3], &p->thread[3].row[0]) == 4e6,
+	   "the columns are the locations by their ids");
+	c = names_find(&p->counter_names, "TAU_ATOMIC", 10);
+	s = c < 0 ? NULL : profile_sample_get(&p->thread[0], (uint32_t)c, 0);
+	ok(s && s->n == 1 && s->mean == 1e6, "an atomic of TAU is a counter");
+	ok(profile_meta(p, UINT32_MAX, "Cube Metrics Left Out") != NULL, "left out, and said so: %s",
+	   profile_meta(p, UINT32_MAX, "Cube Metrics Left Out"));
+	profile_free(p);
+}
+
+static struct profile *parse(const char *text, struct error *e)
+{
+	struct profile *p = NULL;
+
+	put(below("text"), text, strlen(text));
+	return profile_read(below("text"), NULL, &p, e) ? NULL : p;
+}
+
+static void check_folded(void)
+{
+	static const char text[] = "main 5\nmain;MPI_Send() 7.5\nmain;f(a, b);main 3\nx y;z 1\n";
+	struct error e = { 0 };
+	struct profile *p = parse(text, &e);
+	const struct profile_row *r;
+	struct text t;
+
+	if (!ok(p && p->path_n == 9, "folded stacks are read: %s", e.text))
+		return;
+	r = profile_row_get(&p->thread[0], 0);
+	ok(*profile_incl(&p->thread[0], r) == 15.5 && *profile_excl(p, &p->thread[0], r) == 8, "recursion counts once");
+	t = print(profile_format_named("folded"), p);
+	ok(!strcmp(t.p, text), "and written again they are the same");
+	free(t.p);
+	profile_free(p);
+	ok(!parse("main;f 5\nmain;g\nmain;h 4\n", &e) && strstr(e.text, "text: "), "%s", e.text);
+	ok(!parse("main;f 5\nmain;g 12", &e) && strstr(e.text, "line 2: the file ends within a line"), "%s", e.text);
+}
+
+static int lines_with(const char *text, const char *what)
+{
+	int n = 0;
+
+	for (; (text = strstr(text, what)); text += strlen(what))
+		n++;
+	return n;
+}
+
+static void check_texts(void)
+{
+	struct profile *p = small();
+	struct text t = print(profile_format_named("pprof"), p);
+	char *lost;
+
+	ok(strstr(t.p, "\nNODE 0;CONTEXT 0;THREAD 0:\n") &&
+		   strstr(t.p, "\n100.0      0.00225       0.0125           1           2         12 main [{m.c} {1,2}-{3,4}]\n") &&
+		   strstr(t.p, "\n         2          8          4          6          2  bytes : main [{m.c} {1,2}-{3,4}] => MPI_Send()\n"),
+	   "pprof's table");
+	free(t.p);
+	t = print(profile_format_named("callgrind"), p);
+	ok(strstr(t.p, "events: TIME_ns\n") && strstr(t.p, "fl=(1) m.c\nfn=(1) main [{m.c} {1,2}-{3,4}]\n1 2250\ncfl=(2) ???\n"
+							   "cfn=(2) MPI_Send()\ncalls=2 0\n1 10250\n"),
+	   "callgrind's calls and costs");
+	free(t.p);
+	t = print(profile_format_named("folded"), p);
+	ok(!strcmp(t.p, "main [{m.c} {1,2}-{3,4}] 2250\nmain [{m.c} {1,2}-{3,4}];MPI_Send() 10250\n"), "stacks in nanoseconds");
+	free(t.p);
+	lost = profile_format_lost(profile_format_named("folded"), &p, 1);
+	ok(lost && lines_with(lost, ", ") == 4, "%s", lost);
+	free(lost);
+	profile_free(p);
+}
+
 int main(void)
 {
 	char command[100];
@@ -313,6 +448,10 @@ int main(void)
 	check_damage("ppk");
 	check_damage("snapshot");
 	check_packing();
+	check_cube();
+	check_cube_types();
+	check_folded();
+	check_texts();
 	check_lost();
 	snprintf(command, sizeof(command), "rm -rf %s", scratch);
 	return tap_end() | (system(command) != 0);

@@ -1,0 +1,150 @@
+/*
+ * callgrind.c: struct profile -> a callgrind profile, for callgrind_annotate and KCachegrind. All
+ *threads are added up; times are whole nanoseconds, other metrics whole numbers. A function's own
+ *cost is that of its timer, a call's that of the call paths that end in caller and callee.
+ *
+ *	events: TIME_ns
+ *	fl=(1) main.c
+ *	fn=(1) main
+ *	12 1500			line, exclusive
+ *	cfi=(2) f.c
+ *	cfn=(2) f
+ *	calls=3 40		calls, line of f
+ *	12 900			inclusive
+ */
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+#include <strings.h>
+
+#include "profile_format.h"
+
+struct edge {
+	uint32_t caller, callee;
+	double calls;
+	size_t first; /* its costs */
+};
+
+struct graph {
+	struct profile *p;
+	double *own; /* per timer and metric */
+	struct edge *edge;
+	size_t edge_n, edge_cap;
+	double *cost;
+	size_t cost_n, cost_cap;
+	struct names edges, files;
+};
+
+static void add_row(struct graph *g, struct profile_thread *t, const struct profile_row *r)
+{
+	const struct profile *p = g->p;
+	const struct profile_path *path = &p->path[r->path];
+	uint32_t key[2] = {0, path->timer}, id;
+	struct edge *e;
+
+	if (path->parent == PROFILE_FLAT) {
+		for (size_t m = 0; m < p->metric_n; m++)
+			g->own[path->timer * p->metric_n + m] += profile_excl(p, t, r)[m];
+		return;
+	}
+	key[0] = p->path[path->parent].timer;
+	id = names_add(&g->edges, (const char *)key, sizeof(key));
+	if (id == g->edge_n) {
+		*array_add(g, edge) = (struct edge){key[0], key[1], 0, g->cost_n};
+		for (size_t m = 0; m < p->metric_n; m++)
+			array_add(g, cost);
+	}
+	e = &g->edge[id];
+	e->calls += r->calls;
+	for (size_t m = 0; m < p->metric_n; m++)
+		g->cost[e->first + m] += profile_incl(t, r)[m];
+}
+
+static int edge_order(const void *va, const void *vb)
+{
+	const struct edge *a = va, *b = vb;
+
+	if (a->caller != b->caller)
+		return a->caller < b->caller ? -1 : 1;
+	return (a->callee > b->callee) - (a->callee < b->callee);
+}
+
+static int is_time(const struct profile_metric *m)
+{
+	return strcasestr(m->name, "time") != NULL;
+}
+
+static void put_costs(FILE *f, const struct profile *p, uint32_t timer, const double *v)
+{
+	fprintf(f, "%u", p->timer[timer].line);
+	for (size_t m = 0; m < p->metric_n; m++) {
+		double whole = rint(v[m] * (is_time(&p->metric[m]) ? 1000 : 1));
+
+		fprintf(f, " %.0f", whole > 0 ? whole : 0);
+	}
+	putc('\n', f);
+}
+
+static void put_line(FILE *f, const char *s)
+{
+	for (; *s; s++)
+		putc(*s == '\n' || *s == '\r' ? ' ' : *s, f);
+	putc('\n', f);
+}
+
+/* Names are numbered; KCachegrind takes a number alone for the name that stood beside it first. */
+static void put_place(FILE *f, struct graph *g, const char *prefix, uint32_t timer)
+{
+	const char *file = g->p->timer[timer].file ? g->p->timer[timer].file : "???";
+
+	fprintf(f, "%sfl=(%u) ", prefix, names_add(&g->files, file, strlen(file)) + 1);
+	put_line(f, file);
+	fprintf(f, "%sfn=(%u) ", prefix, timer + 1);
+	put_line(f, g->p->timer[timer].name);
+}
+
+static void put_events(FILE *f, const struct profile *p)
+{
+	fputs("# callgrind format\nversion: 1\ncreator: tau\npositions: line\nevents:", f);
+	for (size_t m = 0; m < p->metric_n; m++) {
+		putc(' ', f);
+		for (const char *s = p->metric[m].name; *s; s++)
+			putc(isalnum((unsigned char)*s) ? *s : '_', f);
+		if (is_time(&p->metric[m]))
+			fputs("_ns", f);
+	}
+	fputs("\n\n", f);
+}
+
+void callgrind_print(FILE *f, struct profile *const *all, size_t n)
+{
+	struct profile *p = all[0];
+	struct graph g = {.p = p};
+	size_t at = 0;
+
+	(void)n;
+	g.own = mem_alloc((p->timer_n * p->metric_n + 1) * sizeof(*g.own));
+	for (size_t t = 0; t < p->thread_n; t++)
+		for (size_t i = 0; i < p->thread[t].row_n && p->thread[t].node >= 0; i++)
+			add_row(&g, &p->thread[t], &p->thread[t].row[i]);
+	if (g.edge_n)
+		qsort(g.edge, g.edge_n, sizeof(*g.edge), edge_order);
+	put_events(f, p);
+	for (uint32_t i = 0; i < p->timer_n; i++) {
+		put_place(f, &g, "", i);
+		put_costs(f, p, i, g.own + i * p->metric_n);
+		for (; at < g.edge_n && g.edge[at].caller == i; at++) {
+			const struct edge *e = &g.edge[at];
+
+			put_place(f, &g, "c", e->callee);
+			fprintf(f, "calls=%.0f %u\n", e->calls, p->timer[e->callee].line);
+			put_costs(f, p, i, g.cost + e->first);
+		}
+		putc('\n', f);
+	}
+	free(g.own);
+	free(g.edge);
+	free(g.cost);
+	names_release(&g.edges);
+	names_release(&g.files);
+}
