@@ -18,6 +18,36 @@ void load_report_release(struct load_report *r)
 	memset(r, 0, sizeof(*r));
 }
 
+/* Sum of a counter over all threads; 0 when there is none. */
+static double counter_sum(const struct profile *p, const char *name)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < p->thread_n; i++)
+		for (size_t k = 0; k < p->thread[i].sample_n; k++) {
+			const struct profile_sample *s = &p->thread[i].sample[k];
+
+			if (s->path == PROFILE_FLAT && !strcmp(p->counter[s->counter].name, name))
+				sum += s->n * s->mean;
+		}
+	return sum;
+}
+
+static void report_samples(struct load_report *r, const struct trace *t, const struct profile *p)
+{
+	double inside = counter_sum(p, "Sampling periods inside the recorder");
+	double missed = counter_sum(p, "Sampling periods missed");
+
+	if (inside)
+		*array_add(r, note) = mem_printf(
+			"%s: %.0f sampling periods ended inside the recorder and are in no sample",
+			t->path, inside);
+	if (missed)
+		*array_add(r, note) = mem_printf(
+			"%s: %.0f sampling periods were missed because the program blocked the signal",
+			t->path, missed);
+}
+
 static void report_take(struct load_report *r, const struct trace *t, const struct profile *p)
 {
 	const char *repaired = profile_meta(p, UINT32_MAX, "TAU Repaired Frames");
@@ -28,6 +58,7 @@ static void report_take(struct load_report *r, const struct trace *t, const stru
 		*array_add(r, note) = mem_printf(
 			"%s: the begin or end of %s region%s was not recorded and was repaired",
 			t->path, repaired, strcmp(repaired, "1") ? "s" : "");
+	report_samples(r, t, p);
 	r->bytes_read += t->bytes_read;
 	r->bytes_total += t->bytes_total;
 	r->events += t->events;

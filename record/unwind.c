@@ -41,12 +41,13 @@ static void context_get(const ucontext_t *u, uint64_t reg[REGISTERS])
 }
 #endif
 
-/* Reads of the stack: a copy of a piece of one page at a time. */
+/* Reads of the stack: a copy of one page at a time, from its first byte that is wanted or a little before. */
 struct memory {
 	uint64_t at;
 	size_t n;
-	uint8_t bytes[1024];
+	uint8_t bytes[2048];
 };
+#define BEFORE 256		/* the next read may be of a lower address in the same frame */
 
 static bool memory_load(struct memory *m, uint64_t address, size_t n)
 {
@@ -62,12 +63,18 @@ static bool memory_load(struct memory *m, uint64_t address, size_t n)
 
 static bool memory_get(struct memory *m, uint64_t address, uint64_t *out)
 {
-	size_t page_left = 4096 - (address & 4095),
-	       n = page_left < sizeof(m->bytes) ? page_left : sizeof(m->bytes);
+	uint64_t page = address & ~(uint64_t)4095, begin = address, end = page + 4096;
 
-	if (address < m->at || address - m->at + 8 > m->n)
-		if (!memory_load(m, address, n < 8 ? 8 : n))
+	if (address < m->at || address - m->at + 8 > m->n) {
+		begin = begin - page > BEFORE ? begin - BEFORE : page;
+		end = end - begin > sizeof(m->bytes) ? begin + sizeof(m->bytes) : end;
+		if (address + 8 > end) {	/* across two pages */
+			begin = address;
+			end = address + 8;
+		}
+		if (!memory_load(m, begin, end - begin))
 			return false;
+	}
 	memcpy(out, m->bytes + (address - m->at), 8);
 	return true;
 }
@@ -589,11 +596,12 @@ static bool frame_step(uint64_t reg[REGISTERS], struct memory *m)
 size_t unwind(const void *context, uint64_t *pc, size_t most)
 {
 	uint64_t reg[REGISTERS];
-	struct memory m = { 0 };
+	struct memory m;
 	struct program p;
 	size_t n = 0;
 	bool exact = true;	/* the address is of an instruction to be executed next, not of one behind a call */
 
+	m.n = 0;
 	context_get(context, reg);
 	while (n < most && reg[RIP]) {
 		struct dl_find_object o;

@@ -113,6 +113,8 @@ missed=$(tau-dump --only definitions "$T/signals.run" | sed -n 's/.*"TAU Samplin
 ok "what the program blocked is counted" test "${missed:-0}" -gt 0
 tau-trace2profile -f csv "$T/signals.run" >"$T/csv"
 ok "and stands in the profile" grep -q ',counter,Sampling periods missed' "$T/csv"
+like "and is said" "$(tau-trace2profile -f csv "$T/signals.run" 2>&1 >"$T/csv")" \
+	'[1-9][0-9]* sampling periods were missed because the program blocked the signal'
 record calls --sample=1ms "$app" calls
 set -- $(cat "$T/calls.out")
 is "read() goes on" "$1 $2" "interrupted 0"

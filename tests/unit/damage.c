@@ -41,7 +41,33 @@ static void file_write(const char *path, const unsigned char *p, size_t n)
 		exit(1);
 }
 
-/* Five chunks with regions, events and memory; definitions in the first and the third. */
+/* A sample in the first module, called from the second and from nowhere. */
+static void put_sample(struct writer *w, uint64_t tick)
+{
+	struct buffer f = { 0 };
+
+	put_varint(&f, 10000000);
+	put_varint(&f, 1);
+	put_varint(&f, 2);
+	put_varint(&f, 3);
+	put_zigzag(&f, 0x400123);
+	put_zigzag(&f, 0x100000);
+	put_zigzag(&f, -0x200000);
+	writer_extended(w, tick, TAU_REC_SAMPLE, &f);
+}
+
+static void put_module(struct writer *w, uint64_t begin, const char *path)
+{
+	struct buffer f = { 0 };
+	uint64_t place[3] = { begin, begin + 0x1000, begin };
+
+	put_bytes(&f, place, sizeof(place));
+	put_string(&f, path);
+	put_string(&f, "id");
+	writer_define(w, TAU_DEF_MODULE, &f);
+}
+
+/* Five chunks with regions, events, memory and samples; definitions in the first and the third. */
 static void write_trace(int kill)
 {
 	struct writer w;
@@ -52,6 +78,8 @@ static void write_trace(int kill)
 	writer_region(&w, 1, "work", "A|B");
 	writer_event(&w, 0, "value", 0);
 	writer_memtype(&w, 1, 0, TAU_MEM_CLASS, "thing", "");
+	put_module(&w, 0x400000, "a.out");
+	put_module(&w, 0x500000, "b.so");
 	writer_enter(&w, t, 0);
 	for (int chunk = 0; chunk < 5; chunk++) {
 		if (chunk == 2)
@@ -61,6 +89,8 @@ static void write_trace(int kill)
 			writer_value(&w, t += 2, 0, i * 1.5);
 			if (i % 3 == 0)
 				writer_memory(&w, t, TAU_REC_ALLOC, 1, 0, (uint64_t)(10 + i));
+			if (i == 7)
+				put_sample(&w, t);
 			writer_leave(&w, t += i == 5 ? 100000 : 1);
 		}
 		if (chunk < 4)
