@@ -46,7 +46,7 @@ void report_release(struct report_runs *r);
  */
 typedef int report_kind(const struct report_options *o, const struct report_runs *r,
 			struct output *out, size_t width, struct error *e);
-report_kind report_memory_scaling;
+report_kind report_memory_scaling, report_memory, report_memory_growth, report_leaks;
 
 /* Finds word among n names; ERROR_USAGE "--option: 'word' is not a, b or c" otherwise. NULL: stays at 0. */
 int report_choice(const char *option, const char *word, const char *const *name, size_t n,

@@ -11,15 +11,19 @@
 static const struct {
 	const char *name;
 	report_kind *print;
+	const char *view; /* where --view is not given */
 } kinds[] = {
-	{ "memory-scaling", report_memory_scaling },
+	{"memory-scaling", report_memory_scaling, NULL},
+	{"memory", report_memory, NULL},
+	{"memory-growth", report_memory_growth, NULL},
+	{"leaks", report_leaks, "end"},
 };
 #define KINDS (sizeof(kinds) / sizeof(*kinds))
 
 static int report(struct report_options *o, const char *format, const char *kind, struct error *e)
 {
-	static const char *const formats[] = { "text", "csv", "json", "svg" };
-	struct report_runs runs = { 0 };
+	static const char *const formats[] = {"text", "csv", "json", "svg"};
+	struct report_runs runs = {0};
 	struct output out;
 	size_t choice = 0, k = 0;
 	int rc;
@@ -28,12 +32,16 @@ static int report(struct report_options *o, const char *format, const char *kind
 		k++;
 	if (k == KINDS)
 		return error_set(e, ERROR_USAGE,
-				 "'%s' is not a kind of report; there is: memory-scaling", kind);
+				 "'%s' is not a kind of report; there are: memory-scaling, "
+				 "memory, memory-growth, leaks",
+				 kind);
 	rc = report_choice("--format", format, formats, sizeof(formats) / sizeof(*formats), &choice,
 			   e);
 	if (rc < 0)
 		return rc;
 	o->format = (enum report_format)choice;
+	if (!o->view)
+		o->view = kinds[k].view;
 	rc = report_load(o, &runs, e);
 	if (!rc) {
 		output_open(&out);
@@ -49,7 +57,7 @@ static int report(struct report_options *o, const char *format, const char *kind
 
 int main(int argc, char **argv)
 {
-	struct report_options o = { .top = -1 };
+	struct report_options o = {.top = -1};
 	const char *format = NULL;
 	const struct option options[] = {
 		{0, "db", OPTION_TEXT, "FILE",
@@ -60,7 +68,8 @@ int main(int argc, char **argv)
 		 &o.view},
 		{0, "per", OPTION_TEXT, "WHAT",
 		 "pe: mean over PEs (default), max: the largest PE, job: the sum", &o.per},
-		{0, "by", OPTION_TEXT, "WHAT", "type (default) or owner: child <= owner", &o.by},
+		{0, "by", OPTION_TEXT, "WHAT",
+		 "type (default) or owner: child <= owner; memory: also site, pe, all", &o.by},
 		{0, "top", OPTION_NUMBER, "N",
 		 "rows to show one by one, 0 for all (text 20, svg 6, csv and json all)", &o.top},
 		{'f', "format", OPTION_TEXT, "FORMAT", "text (default), csv, json or svg", &format},
@@ -74,10 +83,12 @@ int main(int argc, char **argv)
 		.about =
 			"Reports over runs, directories of TAU profiles, or trials of a database.\n"
 			"Kinds: memory-scaling (which object types grow with the number of PEs, "
-			"and how)",
+			"and how),\n"
+			"memory (who holds the memory of one run), memory-growth (what explains "
+			"the difference\nof two), leaks (what was never freed)",
 		.options = options,
 	};
-	struct error e = { 0 };
+	struct error e = {0};
 	int first = options_parse(&program, argc, argv), rc;
 
 	if (first == argc) {

@@ -33,8 +33,22 @@ is "findings are no memory: what is live at the end is live once" \
 	"$((7 * 33 + 4 * 48 + 3 * 56 + 2000 + 5 * 48 + 5000 + 777 + 1234))"
 ok "the trace is in order" tau-dump --check "$T/leak"
 
+# The report.
+tau-report leaks --top 0 -f csv "$T/leak" >"$T/report.csv" || fail "tau-report leaks ends with $?"
+is "the report has the same: lost, lost with others, reachable" \
+	"$(awk -F, '/memleak.c/ { n[$1] += $(NF - 1); bytes[$1] += $(NF - 3) } END { for (k in n) print k, n[k], bytes[k] }' "$T/report.csv" | sort)" \
+	"lost 10 $((7 * 33 + 48 + 2000 + 56))
+reachable 8 $((5000 + 777 + 5 * 48 + 1234))
+with lost 5 $((3 * 48 + 2 * 56))"
+is "shares add up" "$(tau-report leaks --top 0 -f csv "$T/leak" | awk -F, 'NR > 1 { s += $(NF - 2) } END { printf "%.3f", s }')" 100.000
+for by in type owner site all pe; do
+	tau-report memory --by $by --window 100% --top 0 -f csv "$T/leak" 2>/dev/null | awk -F, 'NR > 1 { b += $(NF - 3) } END { print b }'
+done | sort -u >"$T/sums"
+is "memory adds up to the same by type, owner, site, all and PE" "$(wc -l <"$T/sums" | tr -d ' ')" 1
 # Windows add up with sites as without: each counter of the halves sums to that of the whole.
 ok "with sites alone" env TAU_MEMORY_SITES=1 tau-record -o "$T/sites" --wrap memory "$B/apps/memtruth" 50 2
+tau-report leaks "$T/sites" >/dev/null 2>&1
+is "a run without leaks recorded is told so" "$?" 3
 is "no leaks are looked for" "$(tau-trace2profile --format csv "$T/sites" | grep -c 'counter,"*lost \|LEAK')" 0
 sums() { awk -F, '$5 == "counter" && $6 ~ /^alloc .* @ / { n[$6] += $12; sum[$6] += $12 * $15 } END { for (k in n) printf "%s %d %.0f\n", k, n[k], sum[k] }' | sort; }
 middle=$(tau-trace2profile --format csv "$T/sites" | awk -F, '$5 == "timer" && $6 == ".TAU application" { print int($11 / 2) "us"; exit }')
