@@ -535,33 +535,47 @@ static bool chunk_turn(struct stream *s, const struct frame *top, enum tau_colum
 	return good;
 }
 
+/* What the calling thread's chunk must have room for. */
+struct room {
+	size_t defs, args;
+};
+
+static bool room_work(void *argument)
+{
+	const struct room *want = argument;
+	struct stream *s = self.stream;
+	struct tau_live_header *live = s->live;
+	bool good = true;
+
+	if (!want || live->cur[TAU_DEFS] + want->defs > live->base[TAU_DEFS] + live->cap[TAU_DEFS])
+		good = chunk_turn(s, self.top, TAU_DEFS, want ? want->defs : 0);
+	live = s->live;
+	if (good && want && live->cur[TAU_ARGS] + want->args > live->base[TAU_ARGS] + live->cap[TAU_ARGS])
+		good = chunk_turn(s, self.top, TAU_ARGS, want->args + 2 * snapshot_bound(s, self.top) + 2 * MARGIN_ARGS);
+	if (good)
+		chunk_adopt(s);
+	return good;
+}
+
 bool chunk_seal(void)
 {
 	int saved = errno;
-	bool good = tau_gate.value != GATE_DEAD && chunk_turn(self.stream, self.top, TAU_DEFS, 0);
+	bool good = tau_gate.value != GATE_DEAD && aside(self.stream, room_work, NULL);
 
-	if (good)
-		chunk_adopt(self.stream);
 	errno = saved;
 	return good;
 }
 
 bool chunk_room(size_t defs, size_t args)
 {
-	struct tau_live_header *live = self.live;
+	const struct tau_live_header *live = self.live;
+	struct room want = { defs, args };
 	int saved = errno;
 	bool good = true;
 
-	if (live->cur[TAU_DEFS] + defs > live->base[TAU_DEFS] + live->cap[TAU_DEFS])
-		good = chunk_turn(self.stream, self.top, TAU_DEFS, defs);
-	if (good)
-		chunk_adopt(self.stream);
-	live = self.live;
-	if (good && live->cur[TAU_ARGS] + args > live->base[TAU_ARGS] + live->cap[TAU_ARGS])
-		good = chunk_turn(self.stream, self.top, TAU_ARGS,
-				  args + 2 * snapshot_bound(self.stream, self.top) + 2 * MARGIN_ARGS);
-	if (good)
-		chunk_adopt(self.stream);
+	if (live->cur[TAU_DEFS] + defs > live->base[TAU_DEFS] + live->cap[TAU_DEFS] ||
+	    live->cur[TAU_ARGS] + args > live->base[TAU_ARGS] + live->cap[TAU_ARGS])
+		good = aside(self.stream, room_work, &want);
 	errno = saved;
 	return good;
 }

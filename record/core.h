@@ -130,6 +130,8 @@ struct stream {
 	struct stream_metrics *metrics;	/* NULL: none are recorded */
 	uint64_t repaired;		/* frames ended without a leave */
 	uint64_t lost;			/* as in the live header when it was closed */
+	void *aside;			/* stack for deep work */
+	bool aside_busy;		/* it is in use */
 	uint32_t tid;			/* 0 while idle */
 	struct sampler *sampler;	/* NULL until a thread of the stream was sampled */
 	bool closed;			/* index written, live file gone */
@@ -285,8 +287,19 @@ void stream_start(void);		/* once in a process, before the first attach */
 bool stream_attach(void);		/* gives the calling thread a stream */
 void stream_finish_all(void);		/* at exit: closes the caller's stream and the idle ones */
 void stream_after_fork(void);
-bool frames_grow(void);
+bool frames_grow(uint64_t sp);		/* for a function entered at sp; makes room for it */
+bool frames_room(size_t depth);		/* makes room for so many open frames */
 bool frame_recorded(const struct stream *s, const struct frame *f);
+
+/* ---- aside.c: deep work, on a stack of its own and with all signals held ---- */
+bool aside(struct stream *s, bool (*work)(void *argument), void *argument);	/* what work returns; errno may change */
+
+/* ---- repair.c: frames whose functions ended without a leave; jump.c: calls that end them ---- */
+void stack_unwind(uint64_t here, uint64_t sp);	/* control goes from a stack pointer to another */
+void frames_lost(size_t n);		/* the innermost n end without leaves; the thread is busy */
+void frames_sweep(uint64_t sp);		/* drops frames that are certainly dead where one at sp is being entered */
+bool recorder_abandoned(uint64_t sp);	/* was the busy recorder left by a jump to sp? mends the chunk then */
+void jumps_find(void);
 
 /* ---- chunk.c: the live chunk and the file. `top` is the end of the open frames of the stream. ---- */
 bool chunk_open(struct stream *s, const struct frame *top);	/* creates the files, or reopens after a close */
@@ -404,6 +417,7 @@ void enter_off(uint64_t key, uint64_t sp);		/* stacks while instrumentation is d
 void leave_off(uint64_t key);
 bool region_skipped(uint32_t region);	/* a region of a disabled group: its entry was counted */
 bool leave_skipped(uint32_t region);	/* such an entry is left */
+void frames_drop(size_t n);		/* the n innermost frames go, unrecorded */
 size_t frames_to(uint64_t key);		/* open frames that must end for key to be left; 0: it is not open */
 
 /* ---- rich.c: entering and leaving where more is wanted than two records. The gate is GATE_RICH, the thread ready. ---- */

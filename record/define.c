@@ -137,8 +137,15 @@ bool define_raw(enum tau_def_kind kind, const uint8_t *bytes, size_t length)
 	return defs_put(kind, NULL, 0, bytes, length);
 }
 
-bool define_first(enum registry_kind kind, uint32_t id)
+struct first {
+	enum registry_kind kind;
+	uint32_t id;
+};
+
+static bool first_work(void *argument)
 {
+	enum registry_kind kind = ((struct first *)argument)->kind;
+	uint32_t id = ((struct first *)argument)->id;
 	static const enum tau_def_kind def[REGISTRIES] = { TAU_DEF_REGION, TAU_DEF_EVENT, TAU_DEF_COMM, TAU_DEF_MEMTYPE };
 	struct definition *d = definition_get(kind, id);
 	struct stream *s = self.stream;
@@ -168,8 +175,17 @@ bool define_first(enum registry_kind kind, uint32_t id)
 				return false;
 		}
 	}
+	if (!defs_put(def[kind], head, (size_t)(put_varint(head, id) - head), d->bytes, length))
+		return false;
 	s->known[kind][id] = 1;
-	return defs_put(def[kind], head, (size_t)(put_varint(head, id) - head), d->bytes, length);
+	return true;
+}
+
+bool define_first(enum registry_kind kind, uint32_t id)
+{
+	struct first first = { kind, id };
+
+	return aside(self.stream, first_work, &first);
 }
 
 static uint32_t token_of(uint32_t region)
@@ -193,32 +209,40 @@ static uint32_t region_flags(const struct definition *d)
 	return select_flags((const char *)p, n);
 }
 
-/* The calling thread's file gets to know API region `region`. */
-struct local *region_local(uint32_t region)
+/* The calling thread's file gets to know API region *argument. */
+static bool local_work(void *argument)
 {
+	uint32_t region = *(uint32_t *)argument;
 	struct stream *s = self.stream;
 	struct definition *d = definition_get(REG_REGION, region);
 	uint8_t head[10];
 	void *p;
 
-	if (!d)
-		return NULL;
 	if (region >= s->local_cap) {
 		p = map_grow(s->local, &s->local_cap, sizeof(*s->local), region + 1);
 		if (!p)
-			return NULL;
+			return false;
 		s->local = p;
 		self.local = s->local;
 		self.local_cap = s->local_cap;
 	}
-	if (!s->local[region].token) {
-		if (!defs_put(TAU_DEF_REGION, head, (size_t)(put_varint(head, s->region_n) - head), d->bytes, d->length))
+	if (!defs_put(TAU_DEF_REGION, head, (size_t)(put_varint(head, s->region_n) - head), d->bytes, d->length) ||
+	    !rich_define(s, s->region_n, region_flags(d)))
+		return false;
+	s->local[region].region = s->region_n;
+	s->local[region].token = token_of(s->region_n++);
+	return true;
+}
+
+struct local *region_local(uint32_t region)
+{
+	struct stream *s = self.stream;
+
+	if (!definition_get(REG_REGION, region))
+		return NULL;
+	if (region >= s->local_cap || !s->local[region].token)
+		if (!aside(s, local_work, &region))
 			return NULL;
-		if (!rich_define(s, s->region_n, region_flags(d)))
-			return NULL;
-		s->local[region].region = s->region_n;
-		s->local[region].token = token_of(s->region_n++);
-	}
 	return &s->local[region];
 }
 
@@ -248,36 +272,48 @@ static bool slots_grow(struct stream *s)
 	return true;
 }
 
-struct slot *address_slot(uint64_t address)
+static bool slot_work(void *argument)
 {
+	uint64_t address = *(uint64_t *)argument;
 	struct stream *s = self.stream;
 	size_t i = slot_index(s->slots, s->slot_mask, address);
 	uint8_t bytes[20], *p;
 	bool out;
 
-	if (s->slots[i].address)
-		return &s->slots[i];
 	out = process.functions_out || select_keeps_out_address(address);
 	if (!out) {
 		module_cover(address);
 		p = put_varint(bytes, s->region_n);
 		memcpy(p, &address, 8);
 		if (!define_raw(TAU_DEF_ADDRESS, bytes, (size_t)(p - bytes) + 8))
-			return NULL;
+			return false;
 	}
 	if (s->slot_n * 4 > s->slot_mask) {
 		if (!slots_grow(s))
-			return NULL;
+			return false;
 		i = slot_index(s->slots, s->slot_mask, address);
 	}
 	if (!out && !rich_define(s, s->region_n, select_flags_address(address)))
-		return NULL;
+		return false;
 	if (!out) {
 		s->slots[i].region = s->region_n;
 		s->slots[i].token = token_of(s->region_n++);
 	}
 	s->slots[i].address = address;
 	s->slot_n++;
+	return true;
+}
+
+struct slot *address_slot(uint64_t address)
+{
+	struct stream *s = self.stream;
+	size_t i = slot_index(s->slots, s->slot_mask, address);
+
+	if (!s->slots[i].address) {
+		if (!aside(s, slot_work, &address))
+			return NULL;
+		i = slot_index(s->slots, s->slot_mask, address);
+	}
 	return &s->slots[i];
 }
 

@@ -15,6 +15,7 @@ bool record_begin(void)
 			return false;
 	self.ready = READY_BUSY;
 	barrier();
+	self.sp = sp_of_caller();
 	return true;
 }
 
@@ -29,6 +30,7 @@ int keep_begin(void)
 	ready = self.ready;
 	self.ready = READY_BUSY;
 	barrier();
+	self.sp = sp_of_caller();
 	return ready;
 }
 
@@ -167,7 +169,8 @@ void enter_off(uint64_t key, uint64_t sp)
 	if (self.ready == READY_OPEN)
 		record_off();
 	self.ready = READY_BUSY;
-	if (!key_excluded(key) && (self.top != self.frames_end || frames_grow())) {
+	self.sp = sp;
+	if (!key_excluded(key) && (self.top != self.frames_end || frames_grow(sp))) {
 		if (s->rich)
 			rich_push_off(key);
 		*self.top++ = (struct frame){ key, ticks(self.shift), sp };
@@ -184,8 +187,7 @@ size_t frames_to(uint64_t key)
 	return 0;
 }
 
-/* The n innermost frames go, unrecorded. */
-static void frames_drop(size_t n)
+void frames_drop(size_t n)
 {
 	struct stream *s = self.stream;
 
@@ -215,26 +217,14 @@ void leave_off(uint64_t key)
  */
 out_of_line void leave_key(uint64_t key)
 {
-	size_t n = frames_to(key), lost = 0;
-	uint8_t bytes[10];
+	size_t n = frames_to(key);
 	bool recorded;
 
 	if (!n) {
 		__atomic_add_fetch(&process.unmatched, 1, __ATOMIC_RELAXED);
 		return;
 	}
-	fold_tell_all();
-	/* No chunk may begin between frames that go and the record that says so. */
-	if ((uint8_t *)self.live->cur[TAU_ARGS] + 4 * MARGIN_ARGS > self.args_end &&
-	    !chunk_room(0, 6 * MARGIN_ARGS))
-		return;
-	while (--n) {
-		lost += frame_recorded(self.stream, self.top - 1);
-		frames_drop(1);
-	}
-	self.stream->repaired += lost;
-	if (lost)
-		record_extended(TAU_REC_UNWIND, bytes, (size_t)(put_varint(bytes, lost) - bytes));
+	frames_lost(n - 1);
 	if (process.metrics && !metric_read())
 		return;
 	recorded = frame_recorded(self.stream, self.top - 1);
@@ -319,6 +309,7 @@ void region_enter(uint32_t region, uint64_t sp)
 	}
 	self.ready = READY_BUSY;
 	barrier();
+	self.sp = sp == SP_NONE ? sp_of_caller() : sp;
 	if (unlikely(process.groups_touched) && region_skipped(region)) {
 		record_end();
 		return;
@@ -327,7 +318,7 @@ void region_enter(uint32_t region, uint64_t sp)
 		l = &self.local[region];
 	if (unlikely(!l || !l->token))
 		l = region_local(region);
-	if (likely(l) && (likely(self.top != self.frames_end) || frames_grow())) {
+	if (likely(l) && (likely(self.top != self.frames_end) || frames_grow(sp))) {
 		if (unlikely(l->token == TAU_TOKEN_FAR))
 			region_far(l->region);
 		now = ticks(self.shift);
@@ -371,6 +362,7 @@ void tau_leave(uint32_t region)
 	}
 	self.ready = READY_BUSY;
 	barrier();
+	self.sp = sp_of_caller();
 	if (unlikely(process.groups_touched) && leave_skipped(region)) {
 		record_end();
 		return;

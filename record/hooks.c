@@ -52,6 +52,7 @@ static out_of_line void enter_found(void *function, void *call_site)
 
 	self.ready = READY_BUSY;
 	barrier();
+	self.sp = sp_of_caller();
 	slot = address_slot((uint64_t)function);
 	record_end();
 	if (slot && slot->token)
@@ -63,7 +64,7 @@ static __attribute__((noinline)) void enter_large(uint64_t function, uint64_t no
 {
 	struct slot *slot = address_slot(function);
 
-	if (slot && (self.top != self.frames_end || frames_grow())) {
+	if (slot && (self.top != self.frames_end || frames_grow(self.top->sp))) {
 		if (slot->token == TAU_TOKEN_FAR)
 			region_far(slot->region);
 		self.top->key = function;
@@ -93,6 +94,7 @@ static __attribute__((noinline)) void leave_other(uint64_t function)
 		return;
 	self.ready = READY_BUSY;
 	barrier();
+	self.sp = sp_of_caller();
 	leave_key(function);
 	record_end();
 }

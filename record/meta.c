@@ -162,9 +162,11 @@ void meta_write(void)
 
 void meta_end(void)
 {
-	uint64_t flown = 0;
+	uint64_t flown = 0, repaired = 0;
 	struct rusage u;
 
+	for (const struct stream *s = process.streams; s; s = s->next)
+		repaired += s->repaired;
 	meta_number("Ending Timestamp", clock_ns(CLOCK_REALTIME) / 1000);
 	if (getrusage(RUSAGE_SELF, &u) == 0) {
 		meta_number("User Time (us)", (uint64_t)u.ru_utime.tv_sec * 1000000u + (uint64_t)u.ru_utime.tv_usec);
@@ -172,6 +174,7 @@ void meta_end(void)
 		meta_number("Peak Memory Usage Resident Set Size (VmHWM) (KB)", (uint64_t)u.ru_maxrss);
 	}
 	meta_number("TAU Lost Events", self.live->lost + process.lost_outside);
+	meta_number("TAU Repaired Frames", repaired);
 	meta_number("TAU Unmatched Stops", process.unmatched);
 	meta_number("TAU Class Allocation Mismatches", process.class_mismatches);
 	metric_end();

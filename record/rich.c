@@ -112,6 +112,7 @@ void rich_enter(uint64_t key, uint64_t sp)
 
 	t->ready = READY_BUSY;
 	barrier();
+	t->sp = sp == SP_NONE ? sp_of_caller() : sp;
 	if (unlikely(control_changed()) && !control_poll()) {
 		t->ready = READY_OPEN;
 		enter_off(key, sp);
@@ -123,7 +124,7 @@ void rich_enter(uint64_t key, uint64_t sp)
 		return;
 	}
 	what = key_region(key, &region, &token);
-	if (!what || (unlikely(t->top == t->frames_end) && !frames_grow())) {
+	if (!what || (unlikely(t->top == t->frames_end) && !frames_grow(sp))) {
 		record_end();
 		return;
 	}
@@ -244,6 +245,7 @@ void rich_leave(uint64_t key)
 
 	t->ready = READY_BUSY;
 	barrier();
+	t->sp = sp_of_caller();
 	if (unlikely(control_changed()) && !control_poll()) {
 		t->ready = READY_OPEN;
 		leave_off(key);

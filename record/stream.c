@@ -63,7 +63,7 @@ static struct frame *frames_new(size_t *cap, size_t want)
 }
 
 /* The frames' other half, where it is wanted. */
-static bool rich_equip(struct stream *s, size_t used)
+static bool rich_equip(struct stream *s, size_t used, size_t old_cap)
 {
 	struct rich_frame *p, *old = s->rich;
 
@@ -75,7 +75,7 @@ static bool rich_equip(struct stream *s, size_t used)
 	if (p && old)
 		memcpy(p, old, used * sizeof(*p));
 	if (old)
-		map_free(old, used * sizeof(*p));
+		map_free(old, old_cap * sizeof(*p));
 	s->rich = p;
 	return p;
 }
@@ -92,7 +92,7 @@ static bool stream_equip(struct stream *s)
 		s->frames = frames_new(&s->frame_cap, 1024);
 		s->slot_mask = 1023;
 		s->slots = map_alloc((s->slot_mask + 1) * sizeof(*s->slots));
-		if (!rich_equip(s, 0))
+		if (!rich_equip(s, 0, 0))
 			s->slots = NULL;
 	}
 	if (s->frames && s->slots)
@@ -176,14 +176,21 @@ static void thread_adopt(struct stream *s)
 	chunk_adopt(s);
 }
 
-bool stream_attach(void)
+/*
+ * The calling thread gets stream *argument. Signals are held; but a handler may have come between the choice and this,
+ * and have called code that needed a stream.
+ */
+static bool attach_work(void *argument)
 {
-	bool again = self.stream && self.stream->closed;	/* events after our end */
-	struct stream *s = again ? self.stream : stream_take();
-	bool fresh = s && !s->live;
+	struct stream *s = argument;
+	bool again = self.stream == s, fresh = !s->live;
 	uint8_t tid[10];
 
-	if (!s || !stream_equip(s))
+	if (self.live) {
+		stream_give(s);
+		return true;
+	}
+	if (!stream_equip(s))
 		return false;
 	s->tid = (uint32_t)syscall(SYS_gettid);
 	metric_attach(s);
@@ -204,37 +211,54 @@ bool stream_attach(void)
 	return tau_gate.value != GATE_DEAD;
 }
 
-bool frames_grow(void)
+bool stream_attach(void)
+{
+	bool again = self.stream && self.stream->closed;	/* events after our end */
+	struct stream *s = again ? self.stream : stream_take();
+
+	return s && aside(s, attach_work, s);
+}
+
+/* Room for *argument frames. */
+static bool room_work(void *argument)
 {
 	struct stream *s = self.stream;
-	size_t used = (size_t)(self.top - s->frames), cap;
-	struct frame *p = frames_new(&cap, s->frame_cap * 2);
+	size_t used = (size_t)(self.top - s->frames), old_cap = s->frame_cap, cap = old_cap;
+	struct frame *p;
 
-	if (!p) {
-		process_fail(ENOMEM, "cannot get memory for a deep stack", NULL);
+	while (cap < *(size_t *)argument)
+		cap *= 2;
+	p = frames_new(&cap, cap);
+	if (!p)
 		return false;
-	}
 	memcpy(p, s->frames, (used + 1) * sizeof(*p));
-	map_free(s->frames - 1, (s->frame_cap + 2) * sizeof(*p));
+	map_free(s->frames - 1, (old_cap + 2) * sizeof(*p));
 	s->frames = p;
 	s->frame_cap = cap;
 	self.top = s->frames + used;
 	self.frames_end = s->frames + s->frame_cap;
-	if (!rich_equip(s, used)) {
-		process_fail(ENOMEM, "cannot get memory for a deep stack", NULL);
-		return false;
-	}
-	return true;
+	return rich_equip(s, used, old_cap);
 }
 
-void stream_finish_all(void)
+bool frames_room(size_t depth)
 {
-	struct stream *s, *mine = self.stream;
+	if (depth <= self.stream->frame_cap || aside(self.stream, room_work, &depth))
+		return true;
+	process_fail(ENOMEM, "cannot get memory for a deep stack", NULL);
+	return false;
+}
+
+bool frames_grow(uint64_t sp)
+{
+	frames_sweep(sp);
+	return self.top != self.frames_end || frames_room(self.stream->frame_cap + 1);
+}
+
+static bool finish_work(void *argument)
+{
+	struct stream *s, *mine = argument;
 	sigset_t saved;
 
-	if (self.live && !self.ready)
-		return;			/* exit() from a signal handler inside the recorder: the live file tells all */
-	self.ready = READY_BUSY;
 	if (self.live && mine) {
 		fold_tell_all();
 		if (process.metrics)
@@ -248,6 +272,18 @@ void stream_finish_all(void)
 	for (s = process.idle; s; s = s->next_idle)
 		chunk_close(s);
 	lock_drop(&saved);
+	return true;
+}
+
+void stream_finish_all(void)
+{
+	struct stream *mine = self.stream, *any = mine ? mine : process.streams;
+
+	if (self.live && !self.ready)
+		return;			/* exit() from a signal handler inside the recorder: the live file tells all */
+	self.ready = READY_BUSY;
+	if (any)
+		aside(any, finish_work, mine);
 }
 
 /*
@@ -274,10 +310,7 @@ void stream_after_fork(void)
 	if (!stream_attach())
 		return;
 	self.ready = READY_BUSY;
-	while ((size_t)(self.frames_end - self.stream->frames) <= depth)
-		if (!frames_grow())
-			return;
-	if (depth) {
+	if (depth && frames_room(depth)) {
 		memcpy(self.stream->frames, old->frames, depth * sizeof(*old->frames));
 		for (size_t i = 0; old->rich && i < depth; i++)
 			self.stream->rich[i] = (struct rich_frame){ .recorded = old->rich[i].recorded,

@@ -1,0 +1,63 @@
+/*
+ * aside.c: runs the recorder's rare and deep work on a stack of its own with all signals held.
+ *
+ * A hook may be called with a few hundred bytes of stack left: in a thread of PTHREAD_STACK_MIN, or in a handler on the
+ * smallest sigaltstack. Sealing a chunk, defining a function or opening files takes more than that. Signals are held
+ * so that no handler runs on that stack, nor leaves the work half-done by a jump; by the kernel's own call, because
+ * the library's cannot hold the signal that cancels threads.
+ */
+#include "core.h"
+
+#include <errno.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define STACK_BYTES (128 * 1024)
+
+static uint64_t kernel_mask(uint64_t mask)
+{
+	uint64_t before = 0;
+
+	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &mask, &before, sizeof(mask));
+	return before;
+}
+
+#if defined(__x86_64__)
+static __attribute__((noinline)) bool call_there(void *end, bool (*work)(void *), void *argument)
+{
+	bool good;
+
+	__asm__ volatile("movq %%rsp, %%rbx\n\t"
+			 "movq %[end], %%rsp\n\t"
+			 "callq *%[work]\n\t"
+			 "movq %%rbx, %%rsp"
+			 : "=a"(good), "+D"(argument), [end] "+r"(end), [work] "+r"(work)
+			 :
+			 : "rbx", "rcx", "rdx", "rsi", "r8", "r9", "r10", "r11", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4",
+			   "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15",
+			   "cc", "memory");
+	return good;
+}
+#else
+static bool call_there(void *end __attribute__((unused)), bool (*work)(void *), void *argument)
+{
+	return work(argument);
+}
+#endif
+
+bool aside(struct stream *s, bool (*work)(void *argument), void *argument)
+{
+	uint64_t mask;
+	bool good;
+
+	if (s->aside_busy)
+		return work(argument);
+	mask = kernel_mask(UINT64_MAX);
+	if (!s->aside)
+		s->aside = map_alloc(STACK_BYTES);
+	s->aside_busy = true;
+	good = s->aside ? call_there((char *)s->aside + STACK_BYTES, work, argument) : work(argument);
+	s->aside_busy = false;
+	kernel_mask(mask);
+	return good;
+}
