@@ -26,10 +26,10 @@
 int __sigaction(int signal, const struct sigaction *action, struct sigaction *old);
 
 /*
- * The kernel looks at CPU timers at its clock tick, at most 10 ms apart: a shorter period is known to have gone by
- * several times at once. What is more than that was blocked.
+ * The kernel looks at CPU timers at its clock tick, 1 to 10 ms apart and later on a virtual machine that has to wait: a
+ * shorter period is known to have gone by several times at once. What is more than this was blocked.
  */
-#define TICK_NS 10000000u
+#define LATE_NS 50000000u
 #define STACK (128 * 1024)
 
 struct sampler {
@@ -100,11 +100,16 @@ static void call_on(void *end __attribute__((unused)), void (*take)(struct sampl
 }
 #endif
 
+static uint64_t periods_of(const siginfo_t *info)
+{
+	return 1 + (info->si_overrun > 0 ? (uint64_t)info->si_overrun : 0);
+}
+
 static void timer_fired(const siginfo_t *info, const void *context)
 {
 	struct sampler *p = self.stream ? self.stream->sampler : NULL;
-	uint64_t periods = 1 + (info->si_overrun > 0 ? (uint64_t)info->si_overrun : 0);
-	uint64_t most = TICK_NS / process.sample_ns + 1, begin;
+	uint64_t periods = periods_of(info);
+	uint64_t most = LATE_NS / process.sample_ns + 1, begin;
 
 	if (!p || !p->armed || !self.live || !GATE_RECORDS(tau_gate.value))
 		return;
@@ -165,7 +170,8 @@ static bool handler_install(void)
 	struct sigaction a = { .sa_sigaction = on_signal,
 			       .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK };
 
-	sigfillset(&a.sa_mask);
+	/* sigfillset() would leave out the signal of cancellation, which must not unwind from our stack. */
+	memset(&a.sa_mask, 0xff, sizeof(a.sa_mask));
 	return __sigaction(SAMPLE_SIGNAL, &a, &process.sample_program) == 0;
 }
 
@@ -273,6 +279,16 @@ int tau_sample_ours(const void *siginfo)
 	const siginfo_t *info = siginfo;
 
 	return info->si_code == SI_TIMER && info->si_value.sival_ptr == &process;
+}
+
+void tau_sample_missed(const void *siginfo)
+{
+	struct sampler *p = self.stream ? self.stream->sampler : NULL;
+
+	if (p && p->armed) {
+		p->missed += periods_of(siginfo);
+		p->missed_all += periods_of(siginfo);
+	}
 }
 
 void tau_sample_action(const struct sigaction *action, struct sigaction *old)

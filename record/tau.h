@@ -224,6 +224,7 @@ TAU_WEAK void tau_finalizing(void);
 struct sigaction;
 TAU_WEAK int tau_sample_signal(void);
 TAU_WEAK int tau_sample_ours(const void *siginfo);
+TAU_WEAK void tau_sample_missed(const void *siginfo);	/* the program's wait got it */
 TAU_WEAK void tau_sample_action(const struct sigaction *action, struct sigaction *old);
 
 /*

@@ -229,7 +229,7 @@ EXPORT int sigtimedwait(const sigset_t *set, siginfo_t *info, const struct times
 	REAL(int, "sigtimedwait", (const sigset_t *, siginfo_t *, const struct timespec *));
 	struct timespec end = { 0 }, left;
 	siginfo_t got = { 0 };
-	int signal;
+	int signal, ours;
 
 	if (!tau_sample_signal() || !sigismember(set, tau_sample_signal()))
 		return real(set, info, timeout);
@@ -241,9 +241,12 @@ EXPORT int sigtimedwait(const sigset_t *set, siginfo_t *info, const struct times
 	left = timeout ? *timeout : end;
 	do {
 		signal = real(set, &got, timeout ? &left : NULL);
+		ours = signal > 0 && tau_sample_ours(&got);
+		if (ours)
+			tau_sample_missed(&got);
 		if (timeout)
 			left = time_left(&end);
-	} while (signal > 0 && tau_sample_ours(&got));
+	} while (ours);
 	if (signal > 0 && info)
 		*info = got;
 	return signal;
