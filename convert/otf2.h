@@ -48,6 +48,7 @@ struct otf2_location {
 	OTF2_LocationRef id;
 	uint64_t events;	/* as the definitions say */
 	int missing;		/* its events are not there */
+	int mapped, shifted;	/* its local definitions hold tables of ids, or offsets of its clock */
 	uint64_t bytes;
 };
 
@@ -56,8 +57,7 @@ struct otf2_run {
 	OTF2_EvtReaderCallbacks *callbacks;
 	uint64_t base;		/* time stamp of the start of the run */
 	uint64_t length;	/* as the definitions say, in ticks */
-	uint64_t mult;		/* ns = ticks * mult / 2^shift */
-	unsigned shift;
+	uint64_t whole, part;	/* ns = ticks * (whole + part / 2^64) */
 	int ours;		/* written by otf2_write.c */
 	struct otf2_location *location;
 	size_t location_n, location_cap;
@@ -83,13 +83,16 @@ static inline int64_t otf2_time(const struct otf2_run *r, uint64_t tick)
 {
 	uint64_t d = tick > r->base ? tick - r->base : 0;
 
-	return (int64_t)(uint64_t)((unsigned __int128)d * r->mult >> r->shift);
+	return (int64_t)(d * r->whole + (uint64_t)((unsigned __int128)d * r->part >> 64));
 }
 
 static inline uint32_t otf2_region(const struct otf2_run *r, OTF2_RegionRef ref)
 {
-	uint32_t at = ref < r->direct_n ? r->direct[ref] : map_get(&r->region_far, ref);
+	uint32_t at;
 
+	if (__builtin_expect(ref < r->direct_n, 1))
+		return r->direct[ref];
+	at = map_get(&r->region_far, ref);
 	return at == TRACE_NONE ? r->unknown : at;
 }
 

@@ -2,8 +2,6 @@
  * hands out. */
 #include "otf2_cursor.h"
 
-#define BATCH 2048 /* records read for one batch */
-
 static int cursor_open(struct trace *t, uint32_t stream, int64_t from, struct trace_cursor **out,
 		       struct error *e)
 {
@@ -18,14 +16,18 @@ static int cursor_open(struct trace *t, uint32_t stream, int64_t from, struct tr
 	c->stream = &t->stream[stream];
 	c->location = &c->run->location[(uintptr_t)c->stream->reader - 1];
 	c->rank = (uint64_t)(p->rank >= 0 ? p->rank : p->node);
-	c->event_cap = BATCH * 2;
+	c->event_cap = OTF2_BATCH * 4;
 	c->batch.event = mem_resize(NULL, c->event_cap, sizeof(*c->batch.event));
 	c->state.first = 1;
 	c->last = INT64_MIN;
 	if (!c->location->missing)
 		c->reader = OTF2_Reader_GetEvtReader(c->run->reader, c->location->id);
-	if (c->reader)
+	if (c->reader) {
 		OTF2_Reader_RegisterEvtCallbacks(c->run->reader, c->reader, c->run->callbacks, c);
+		/* Looking for tables that are not there costs the library a tenth of its time. */
+		OTF2_EvtReader_ApplyMappingTables(c->reader, c->location->mapped);
+		OTF2_EvtReader_ApplyClockOffsets(c->reader, c->location->shifted);
+	}
 	c->ended = !c->reader;
 	*out = c;
 	return 0;
@@ -48,8 +50,6 @@ static void cursor_end(struct trace_cursor *c, OTF2_ErrorCode code)
 	c->stream->last = c->last;
 	if (c->last >= c->trace->end)
 		c->trace->end = c->last + 1;
-	if (c->batch.n == c->event_cap)
-		c->batch.event = array_grow(c->batch.event, &c->event_cap, sizeof(*c->batch.event));
 	c->batch.event[c->batch.n++] =
 		(struct event){c->last, EVENT_THREAD_END, (uint32_t)c->batch.args_n};
 	array_add(&c->batch, args);
@@ -67,10 +67,12 @@ static int cursor_next(struct trace_cursor *c, struct event_batch **out, struct 
 	c->batch.state = c->begun ? NULL : &c->state;
 	c->begun = 1;
 	if (!c->ended) {
-		code = OTF2_Reader_ReadLocalEvents(c->run->reader, c->reader, BATCH, &n);
+		while (c->open_cap < c->open_n + OTF2_BATCH)
+			c->open = array_grow(c->open, &c->open_cap, sizeof(*c->open));
+		code = OTF2_Reader_ReadLocalEvents(c->run->reader, c->reader, OTF2_BATCH, &n);
 		c->read += n;
 		c->trace->events += n;
-		if (code != OTF2_SUCCESS || n < BATCH)
+		if (code != OTF2_SUCCESS || n < OTF2_BATCH)
 			cursor_end(c, code);
 	}
 	*out = &c->batch;

@@ -6,6 +6,8 @@
 
 #include "otf2.h"
 
+#define OTF2_BATCH 1024	/* records read for one batch */
+
 /* An I/O operation that has begun. */
 struct pending {
 	OTF2_IoHandleRef handle;
@@ -50,21 +52,25 @@ struct trace_cursor {
 		OTF2_AttributeList *attributes
 #define OTF2_UNUSED (void)location, (void)position, (void)attributes
 
-/* Appends an event; times never fall. */
-static inline struct event *otf2_push(struct trace_cursor *c, OTF2_TimeStamp time, uint32_t kind,
-				 uint32_t ref)
+/*
+ * Appends an event; times never fall. There is always room for as many events as records are read at a time, so the two
+ * callbacks that matter, each of which appends one, need not look.
+ */
+static inline void otf2_push_quick(struct trace_cursor *c, OTF2_TimeStamp time, uint32_t kind,
+				   uint32_t ref)
 {
 	int64_t ns = otf2_time(c->run, time);
-	struct event *ev;
 
-	if (__builtin_expect(c->batch.n == c->event_cap, 0))
-		c->batch.event = array_grow(c->batch.event, &c->event_cap, sizeof(*c->batch.event));
-	ev = &c->batch.event[c->batch.n++];
 	c->last = ns > c->last ? ns : c->last;
-	ev->time = c->last;
-	ev->kind = kind;
-	ev->ref = ref;
-	return ev;
+	c->batch.event[c->batch.n++] = (struct event){ c->last, kind, ref };
+}
+
+static inline void otf2_push(struct trace_cursor *c, OTF2_TimeStamp time, uint32_t kind,
+			     uint32_t ref)
+{
+	if (c->batch.n + OTF2_BATCH >= c->event_cap)
+		c->batch.event = array_grow(c->batch.event, &c->event_cap, sizeof(*c->batch.event));
+	otf2_push_quick(c, time, kind, ref);
 }
 
 static inline struct event_args *otf2_push_args(struct trace_cursor *c, OTF2_TimeStamp time, uint32_t kind)

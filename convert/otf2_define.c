@@ -97,6 +97,9 @@ static void resolve_regions(struct otf2_raw *d)
 		free(full);
 	}
 	run->unknown = region_add(d, "(undefined region)", "TAU_USER", NULL, 0);
+	for (uint32_t i = 0; i < run->direct_n; i++)
+		if (run->direct[i] == TRACE_NONE)
+			run->direct[i] = run->unknown;
 	run->flush_region = region_add(d, "TRACE BUFFER FLUSH", "TAU_UTILITY", NULL, 0);
 	for (size_t i = 0; i < d->context_n; i++)
 		map_set(&run->context_of, d->context[i].ref, (uint32_t)i);
@@ -345,7 +348,6 @@ static void resolve_events(struct otf2_raw *d)
 
 /* ---- the whole ---- */
 
-/* ns = ticks * mult / 2^shift with mult as large as fits 62 bits. */
 static void resolve_clock(struct otf2_raw *d)
 {
 	struct otf2_run *run = d->run;
@@ -355,13 +357,8 @@ static void resolve_clock(struct otf2_raw *d)
 		trace_note(d->trace, "%s: it does not say how long a tick is; taken as 1 ns",
 			   d->trace->path);
 	run->base = d->clock ? d->offset : UINT64_MAX;
-	for (run->shift = 64; run->shift > 0; run->shift--) {
-		unsigned __int128 mult = ((unsigned __int128)1000000000 << run->shift) / hz;
-
-		run->mult = (uint64_t)mult;
-		if (mult < (unsigned __int128)1 << 62)
-			break;
-	}
+	run->whole = 1000000000 / hz;
+	run->part = (uint64_t)(((unsigned __int128)(1000000000 % hz) << 64) / hz);
 }
 
 int otf2_define(struct trace *t, struct otf2_run *run, struct error *e)

@@ -123,12 +123,36 @@ static uint64_t file_size(const char *anchor, OTF2_LocationRef id, const char *s
 	return size;
 }
 
+static OTF2_CallbackCode on_mapping(void *to, OTF2_MappingType type, const OTF2_IdMap *map)
+{
+	struct otf2_location *l = to;
+
+	(void)type;
+	(void)map;
+	l->mapped = 1;
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_offset(void *to, OTF2_TimeStamp time, int64_t offset, double deviation)
+{
+	struct otf2_location *l = to;
+
+	(void)time;
+	(void)offset;
+	(void)deviation;
+	l->shifted = 1;
+	return OTF2_CALLBACK_SUCCESS;
+}
+
 /* Local definitions hold the tables that map ids and the offsets of clocks; the library applies
  * them itself. */
 static void read_local(struct trace *t, struct otf2_run *run)
 {
+	OTF2_DefReaderCallbacks *callbacks = OTF2_DefReaderCallbacks_New();
 	size_t without = 0;
 
+	OTF2_DefReaderCallbacks_SetMappingTableCallback(callbacks, on_mapping);
+	OTF2_DefReaderCallbacks_SetClockOffsetCallback(callbacks, on_offset);
 	OTF2_Reader_OpenDefFiles(run->reader);
 	for (size_t i = 0; i < run->location_n; i++) {
 		OTF2_DefReader *d = OTF2_Reader_GetDefReader(run->reader, run->location[i].id);
@@ -139,6 +163,7 @@ static void read_local(struct trace *t, struct otf2_run *run)
 			without++;
 			continue;
 		}
+		OTF2_Reader_RegisterDefCallbacks(run->reader, d, callbacks, &run->location[i]);
 		code = OTF2_Reader_ReadAllLocalDefinitions(run->reader, d, &n);
 		if (code != OTF2_SUCCESS)
 			trace_note(t, "%s: location %llu: its local definitions are damaged (%s)",
@@ -147,6 +172,7 @@ static void read_local(struct trace *t, struct otf2_run *run)
 		OTF2_Reader_CloseDefReader(run->reader, d);
 	}
 	OTF2_Reader_CloseDefFiles(run->reader);
+	OTF2_DefReaderCallbacks_Delete(callbacks);
 	if (without)
 		trace_note(t,
 			   "%s: %zu location%s no local definitions; their ids are taken as global",

@@ -2,6 +2,14 @@
  * on and off. */
 #include "otf2_cursor.h"
 
+/* Roots stand on the stack under a reference that no region has, so that the quick way of
+ * on_leave() is not theirs. */
+static uint32_t open_region(const struct trace_cursor *c, size_t i)
+{
+	return c->open[i] == OTF2_UNDEFINED_REGION ? OTF2_REGION_ROOT
+						   : otf2_region(c->run, c->open[i]);
+}
+
 /* Recording goes on with what is in c->open now. */
 static void push_open(struct trace_cursor *c, OTF2_TimeStamp time)
 {
@@ -9,7 +17,7 @@ static void push_open(struct trace_cursor *c, OTF2_TimeStamp time)
 
 	a->first = (uint32_t)c->batch.regions_n;
 	for (size_t i = 0; i < c->open_n; i++) {
-		uint32_t region = otf2_region(c->run, c->open[i]);
+		uint32_t region = open_region(c, i);
 
 		if (region != OTF2_REGION_ROOT)
 			*array_add(&c->batch, regions) = region;
@@ -26,19 +34,28 @@ static inline void open_push(struct trace_cursor *c, OTF2_RegionRef region)
 	c->open[c->open_n++] = region;
 }
 
+static void enter_root(struct trace_cursor *c, OTF2_TimeStamp time)
+{
+	if (!c->open_n)
+		otf2_push_args(c, time, EVENT_THREAD_BEGIN);
+	open_push(c, OTF2_UNDEFINED_REGION);
+}
+
 static OTF2_CallbackCode on_enter(OTF2_ARGS, OTF2_RegionRef region)
 {
 	struct trace_cursor *c = to;
 	uint32_t at = otf2_region(c->run, region);
 
 	OTF2_UNUSED;
-	if (__builtin_expect(at == OTF2_REGION_ROOT, 0)) {
-		if (!c->open_n)
-			otf2_push_args(c, time, EVENT_THREAD_BEGIN);
-	} else {
-		otf2_push(c, time, EVENT_ENTER, at);
+	if (__builtin_expect(at == OTF2_REGION_ROOT || region == OTF2_UNDEFINED_REGION, 0)) {
+		if (at == OTF2_REGION_ROOT) {
+			enter_root(c, time);
+			return OTF2_CALLBACK_SUCCESS;
+		}
+		region--;
 	}
-	open_push(c, region);
+	otf2_push_quick(c, time, EVENT_ENTER, at);
+	c->open[c->open_n++] = region;
 	return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -49,8 +66,8 @@ static void leave_other(struct trace_cursor *c, OTF2_TimeStamp time, OTF2_Region
 	uint32_t want = otf2_region(c->run, region), inside = 0;
 	size_t n = c->open_n;
 
-	while (n && otf2_region(c->run, c->open[n - 1]) != want) {
-		inside += otf2_region(c->run, c->open[n - 1]) != OTF2_REGION_ROOT;
+	while (n && open_region(c, n - 1) != want) {
+		inside += open_region(c, n - 1) != OTF2_REGION_ROOT;
 		n--;
 	}
 	if (!n) {
@@ -74,11 +91,9 @@ static OTF2_CallbackCode on_leave(OTF2_ARGS, OTF2_RegionRef region)
 	struct trace_cursor *c = to;
 
 	OTF2_UNUSED;
-	if (__builtin_expect(c->open_n && c->open[c->open_n - 1] == region &&
-				     otf2_region(c->run, region) != OTF2_REGION_ROOT,
-			     1)) {
+	if (__builtin_expect(c->open_n && c->open[c->open_n - 1] == region, 1)) {
 		c->open_n--;
-		otf2_push(c, time, EVENT_LEAVE, 0);
+		otf2_push_quick(c, time, EVENT_LEAVE, 0);
 	} else {
 		leave_other(c, time, region);
 	}
