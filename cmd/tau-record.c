@@ -31,55 +31,83 @@ static struct limits limits;
 static int list, doctor_wanted, verbose, dry_run, strict;
 
 static const struct option options[] = {
-	{ 'o', "output", OPTION_TEXT, "DIR", "directory of the run (default: tau-PROGRAM-JOB)", &output },
-	{ 'w', "wrap", OPTION_TEXT, "LIST", "wrappers to use, comma separated, or none (default: by what it links)", &wrap },
-	{ 'l', "list", OPTION_FLAG, NULL, "list the wrappers, and which PROGRAM would get", &list },
-	{ 0, "doctor", OPTION_FLAG, NULL, "try each source of events on this machine and say what works", &doctor_wanted },
-	{ 'n', "dry-run", OPTION_FLAG, NULL, "show what would be set and run, and do nothing", &dry_run },
-	{ 0, "select", OPTION_TEXT, "FILE", "record only what a selective instrumentation file of TAU's leaves", &limits.select },
-	{ 0, "groups", OPTION_TEXT, "LIST", "record regions of these groups only, comma separated", &limits.groups },
-	{ 0, "no-groups", OPTION_TEXT, "LIST", "record no regions of these groups", &limits.no_groups },
-	{ 0, "depth", OPTION_TEXT, "N", "record no calls that lie deeper than N", &limits.depth },
-	{ 0, "throttle", OPTION_MAYBE, "CALLS:USEC", "drop regions called more often that take less (default: 100000:10)", &limits.throttle },
-	{ 0, "fold", OPTION_TEXT, "USEC", "tell shorter calls with nothing inside by their number and time", &limits.fold },
-	{ 0, "delay", OPTION_TEXT, "TIME", "start recording after TIME (s, ms, us, m, h)", &limits.delay },
-	{ 0, "duration", OPTION_TEXT, "TIME", "record for so long", &limits.duration },
-	{ 0, "start", OPTION_TEXT, "REGION", "record only while a region of this name is open", &limits.start },
-	{ 0, "stop", OPTION_TEXT, "REGION", "stop recording when a region of this name is left", &limits.stop },
-	{ 0, "toggle-signal", OPTION_TEXT, "SIGNAL", "let this signal stop recording, and start it again", &limits.toggle },
-	{ 0, "max-size", OPTION_TEXT, "SIZE", "stop recording when the run has so many bytes (K, M, G)", &limits.max_size },
-	{ 0, "flight", OPTION_TEXT, "SIZE|TIME", "keep the last SIZE or TIME of each thread only", &limits.flight },
-	{ 0, "watch", OPTION_FLAG, NULL, "let the run be switched with --control while it is recorded", &limits.watch },
-	{ 0, "control", OPTION_TEXT, "RUN", "tell a run: on, off, group NAME, no-group NAME", &control },
-	{ 0, "sample", OPTION_MAYBE, "PERIOD", "sample where threads spend their CPU time, every PERIOD of it (default: 10ms)", &sample },
-	{ 0, "unwind", OPTION_MAYBE, "DEPTH", "with the callers, at most DEPTH functions in all (default: 127)", &unwind },
-	{ 0, "metrics", OPTION_TEXT, "LIST", "what to read at each enter and leave besides the time: CPU_TIME, PAPI_TOT_INS ...", &metrics },
-	{ 's', "strict", OPTION_FLAG, NULL, "do not run a program that cannot be recorded, or not with all --metrics", &strict },
-	{ 0, "live-dir", OPTION_TEXT, "DIR", "keep the chunks being written in DIR (a local disk)", &live_dir },
-	{ 'v', "verbose", OPTION_FLAG, NULL, "say what is being done", &verbose },
-	{ 0 },
+	{'o', "output", OPTION_TEXT, "DIR", "directory of the run (default: tau-PROGRAM-JOB)",
+	 &output},
+	{'w', "wrap", OPTION_TEXT, "LIST",
+	 "wrappers to use, comma separated, or none (default: by what it links)", &wrap},
+	{'l', "list", OPTION_FLAG, NULL, "list the wrappers, and which PROGRAM would get", &list},
+	{0, "doctor", OPTION_FLAG, NULL,
+	 "try each source of events on this machine and say what works", &doctor_wanted},
+	{'n', "dry-run", OPTION_FLAG, NULL, "show what would be set and run, and do nothing",
+	 &dry_run},
+	{0, "select", OPTION_TEXT, "FILE",
+	 "record only what a selective instrumentation file of TAU's leaves", &limits.select},
+	{0, "groups", OPTION_TEXT, "LIST", "record regions of these groups only, comma separated",
+	 &limits.groups},
+	{0, "no-groups", OPTION_TEXT, "LIST", "record no regions of these groups",
+	 &limits.no_groups},
+	{0, "depth", OPTION_TEXT, "N", "record no calls that lie deeper than N", &limits.depth},
+	{0, "throttle", OPTION_MAYBE, "CALLS:USEC",
+	 "drop regions called more often that take less (default: 100000:10)", &limits.throttle},
+	{0, "fold", OPTION_TEXT, "USEC",
+	 "tell shorter calls with nothing inside by their number and time", &limits.fold},
+	{0, "delay", OPTION_TEXT, "TIME", "start recording after TIME (s, ms, us, m, h)",
+	 &limits.delay},
+	{0, "duration", OPTION_TEXT, "TIME", "record for so long", &limits.duration},
+	{0, "start", OPTION_TEXT, "REGION", "record only while a region of this name is open",
+	 &limits.start},
+	{0, "stop", OPTION_TEXT, "REGION", "stop recording when a region of this name is left",
+	 &limits.stop},
+	{0, "toggle-signal", OPTION_TEXT, "SIGNAL",
+	 "let this signal stop recording, and start it again", &limits.toggle},
+	{0, "max-size", OPTION_TEXT, "SIZE",
+	 "stop recording when the run has so many bytes (K, M, G)", &limits.max_size},
+	{0, "flight", OPTION_TEXT, "SIZE|TIME", "keep the last SIZE or TIME of each thread only",
+	 &limits.flight},
+	{0, "watch", OPTION_FLAG, NULL,
+	 "let the run be switched with --control while it is recorded", &limits.watch},
+	{0, "control", OPTION_TEXT, "RUN", "tell a run: on, off, group NAME, no-group NAME",
+	 &control},
+	{0, "sample", OPTION_MAYBE, "PERIOD",
+	 "sample where threads spend their CPU time, every PERIOD of it (default: 10ms)", &sample},
+	{0, "unwind", OPTION_MAYBE, "DEPTH",
+	 "with the callers, at most DEPTH functions in all (default: 127)", &unwind},
+	{0, "metrics", OPTION_TEXT, "LIST",
+	 "what to read at each enter and leave besides the time: CPU_TIME, PAPI_TOT_INS ...",
+	 &metrics},
+	{'s', "strict", OPTION_FLAG, NULL,
+	 "do not run a program that cannot be recorded, or not with all --metrics", &strict},
+	{0, "live-dir", OPTION_TEXT, "DIR", "keep the chunks being written in DIR (a local disk)",
+	 &live_dir},
+	{'v', "verbose", OPTION_FLAG, NULL, "say what is being done", &verbose},
+	{0},
 };
 
 static const struct program program = {
-	"tau-record", "[options] [--] PROGRAM [ARGUMENTS]",
-	"Records a program into compressed traces, one a thread. In a parallel job it stands between the\n"
+	"tau-record",
+	"[options] [--] PROGRAM [ARGUMENTS]",
+	"Records a program into compressed traces, one a thread. In a parallel job it stands "
+	"between the\n"
 	"launcher and the program: mpirun -np 4 tau-record ./app",
-	options, 1, EXIT_OURS,
+	options,
+	1,
+	EXIT_OURS,
 };
 
 /* A wrapper, the libraries whose presence asks for it, and what it records. */
 static const struct wrapper {
 	const char *name, *libraries[6], *about;
 } wrappers[] = {
-	{ "mpi", { "libmpi.so." }, "MPI functions, message sizes, peers, communicators" },
-	{ "shmem", { "liboshmem.so." }, "OpenSHMEM functions, bytes put and got, collectives" },
-	{ "memory", { "libopen-pal.so.", "libmpi.so.", "liboshmem.so.", "libpmix.so." },
-	  "memory by object type of Open MPI, OpenSHMEM and PMIx" },
-	{ "pthread", { NULL }, "threads: parents, start routines, waits for locks and others" },
-	{ "io", { NULL }, "files and streams: calls, bytes, bandwidth and errors by path" },
-	{ "process", { NULL }, "fork, exec, spawn, wait, libraries opened" },
-	{ "sample", { NULL }, "nothing: it comes with --sample and keeps its signal from the program" },
-	{ "null", { NULL }, "getppid(): the example to start a wrapper from" },
+	{"mpi", {"libmpi.so."}, "MPI functions, message sizes, peers, communicators"},
+	{"shmem", {"liboshmem.so."}, "OpenSHMEM functions, bytes put and got, collectives"},
+	{"memory",
+	 {"libopen-pal.so.", "libmpi.so.", "liboshmem.so.", "libpmix.so."},
+	 "memory by object type of Open MPI, OpenSHMEM and PMIx"},
+	{"pthread", {NULL}, "threads: parents, start routines, waits for locks and others"},
+	{"io", {NULL}, "files and streams: calls, bytes, bandwidth and errors by path"},
+	{"process", {NULL}, "fork, exec, spawn, wait, libraries opened"},
+	{"sample", {NULL}, "nothing: it comes with --sample and keeps its signal from the program"},
+	{"null", {NULL}, "getppid(): the example to start a wrapper from"},
 };
 #define WRAPPERS (sizeof(wrappers) / sizeof(*wrappers))
 
@@ -112,7 +140,8 @@ static int library_find(const char *name, char out[PATH_MAX])
 	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++) {
 		char path[2 * PATH_MAX];
 
-		snprintf(path, sizeof(path), "%s%slibtau%s%s.so", self, places[i], *name ? "-" : "", name);
+		snprintf(path, sizeof(path), "%s%slibtau%s%s.so", self, places[i], *name ? "-" : "",
+			 name);
 		if (realpath(path, out))
 			return 1;
 	}
@@ -175,7 +204,9 @@ static int wrap_check(struct error *e)
 
 	while (wrap_word(&at, word))
 		if (strcmp(word, "none") != 0 && !library_find(word, path))
-			return error_set(e, ERROR_USAGE, "--wrap: there is no wrapper '%s' (see tau-record --list)", word);
+			return error_set(e, ERROR_USAGE,
+					 "--wrap: there is no wrapper '%s' (see tau-record --list)",
+					 word);
 	return 0;
 }
 
@@ -222,7 +253,8 @@ static char *preload_text(const struct target *t)
 			if (wrapper_chosen(&wrappers[i], t) && library_find(wrappers[i].name, path))
 				path_add(&text, path);
 	}
-	if (sampling.period_us && !(wrap && wrapper_listed("sample")) && library_find("sample", path))
+	if (sampling.period_us && !(wrap && wrapper_listed("sample")) &&
+	    library_find("sample", path))
 		path_add(&text, path);
 	if (before && *before)
 		path_add(&text, before);
@@ -270,7 +302,8 @@ static void forward(int signal)
 }
 
 /* Signals that a launcher or user sends to us are meant for the program; those from the terminal reach it anyway. */
-static const int forwarded[] = { SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGCONT, SIGALRM, SIGWINCH, SIGURG };
+static const int forwarded[] = {SIGTERM, SIGHUP,  SIGUSR1,  SIGUSR2,
+				SIGCONT, SIGALRM, SIGWINCH, SIGURG};
 static const int ignored[] = { SIGINT, SIGQUIT };
 #define COUNT(a) (sizeof(a) / sizeof(*(a)))
 
@@ -377,8 +410,8 @@ static void say_dropped(const struct trace *t)
 				const struct trace_attribute *a = &t->process[p].meta[i];
 
 				if (!strncmp(a->name, prefixes[k], strlen(prefixes[k])))
-					fprintf(stderr, "tau-record: %s of node %d, %s\n", a->name + 4,
-						(int)t->process[p].node, a->value);
+					fprintf(stderr, "tau-record: %s of node %d, %s\n",
+						a->name + 4, (int)t->process[p].node, a->value);
 			}
 }
 
@@ -407,8 +440,11 @@ static void summary(const char *directory)
 		cost_ns += meta_number(process, "TAU Sampling Cost (ns)");
 		life_ns += (double)(process->end - process->start);
 	}
-	fprintf(stderr, "tau-record: %s: %zu process%s, %llu events, %s, %llu lost, overhead about %.2g %%\n", directory,
-		t->process_n, t->process_n == 1 ? "" : "es", events, human((double)t->bytes_total, bytes), lost,
+	fprintf(stderr,
+		"tau-record: %s: %zu process%s, %llu events, %s, %llu lost, overhead about %.2g "
+		"%%\n",
+		directory, t->process_n, t->process_n == 1 ? "" : "es", events,
+		human((double)t->bytes_total, bytes), lost,
 		life_ns > 0 ? 100 * cost_ns / life_ns : 0.0);
 	say_dropped(t);
 	trace_free(t);
@@ -459,7 +495,8 @@ static int show(const char *directory, const char *preload, const struct target 
 	if (live_dir)
 		printf("TAU_RECORD_LIVE_DIR=%s\n", live_dir);
 	if (sampling.period_us)
-		printf("TAU_RECORD_SAMPLE=%llu\nTAU_RECORD_UNWIND=%u\n", sampling.period_us, sampling.depth);
+		printf("TAU_RECORD_SAMPLE=%llu\nTAU_RECORD_UNWIND=%u\n", sampling.period_us,
+		       sampling.depth);
 	if (metrics && *metrics)
 		printf("TAU_RECORD_METRICS=%s\n", metrics);
 	printf("LD_PRELOAD=%s\n%s", preload, t->path);
@@ -475,10 +512,12 @@ static int run_plain(const struct target *t, char **argv)
 	struct error e = { 0 };
 
 	if (strict) {
-		error_set(&e, ERROR_INPUT, "%s: %s, so it cannot be recorded; not run (--strict)", t->path, t->obstacle);
+		error_set(&e, ERROR_INPUT, "%s: %s, so it cannot be recorded; not run (--strict)",
+			  t->path, t->obstacle);
 		return fail(EXIT_OURS, &e);
 	}
-	fprintf(stderr, "tau-record: %s: %s, so it cannot be recorded; it runs unrecorded\n", t->path, t->obstacle);
+	fprintf(stderr, "tau-record: %s: %s, so it cannot be recorded; it runs unrecorded\n",
+		t->path, t->obstacle);
 	execv(t->path, argv);
 	error_set(&e, ERROR_SYSTEM, "%s: %s", t->path, strerror(errno));
 	return fail(EXIT_CANNOT_RUN, &e);
@@ -503,7 +542,8 @@ static int record(struct target *t, char **argv)
 	job_find(&job);
 	directory = absolute(output ? output : default_directory(t, &job));
 	if (!preload) {
-		error_set(&e, ERROR_SYSTEM, "libtau.so was not found beside tau-record nor in ../lib");
+		error_set(&e, ERROR_SYSTEM,
+			  "libtau.so was not found beside tau-record nor in ../lib");
 		return fail(EXIT_OURS, &e);
 	}
 	if (metrics_take(&e))
@@ -513,7 +553,8 @@ static int record(struct target *t, char **argv)
 	if (run_claim(directory, &job, &e) < 0)
 		return fail(EXIT_OURS, &e);
 	if (verbose)
-		fprintf(stderr, "tau-record: %s: job %s of %ld, LD_PRELOAD=%s\n", directory, job.key, job.size, preload);
+		fprintf(stderr, "tau-record: %s: job %s of %ld, LD_PRELOAD=%s\n", directory,
+			job.key, job.size, preload);
 	if (limits_write(&limits, directory, t, &e) < 0)
 		return fail(EXIT_OURS, &e);
 	setenv("TAU_RECORD_DIR", directory, 1);
@@ -564,13 +605,16 @@ int main(int argc, char **argv)
 		return fail(EXIT_OURS, &e);
 	}
 	if (target_is_launcher(argv[first])) {
-		error_set(&e, ERROR_USAGE, "put me behind the launcher, before the program: %s [its options] tau-record ./app",
+		error_set(&e, ERROR_USAGE,
+			  "put me behind the launcher, before the program: %s [its options] "
+			  "tau-record ./app",
 			  argv[first]);
 		return fail(EXIT_OURS, &e);
 	}
 	if (target_find(argv[first], &t, &e) < 0) {
 		error = errno;
-		return fail(error == ENOENT || error == ENOTDIR ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN, &e);
+		return fail(error == ENOENT || error == ENOTDIR ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN,
+			    &e);
 	}
 	if (list)
 		return list_wrappers(&t);

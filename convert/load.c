@@ -43,9 +43,9 @@ static void report_samples(struct load_report *r, const struct trace *t, const s
 			"%s: %.0f sampling periods ended inside the recorder and are in no sample",
 			t->path, inside);
 	if (missed)
-		*array_add(r, note) = mem_printf(
-			"%s: %.0f sampling periods were missed because the program blocked the signal",
-			t->path, missed);
+		*array_add(r, note) = mem_printf("%s: %.0f sampling periods were missed because "
+						 "the program blocked the signal",
+						 t->path, missed);
 }
 
 static void report_take(struct load_report *r, const struct trace *t, const struct profile *p)

@@ -296,8 +296,10 @@ static void metrics_note(struct trace *t, const struct trace_process *p)
 {
 	for (size_t i = 0; i < p->meta_n; i++)
 		if (!strcmp(p->meta[i].name, "TAU Metrics Not Provided"))
-			trace_note(t, "process %u never registered the metrics that it was asked for: %s",
-				   p->pid, p->meta[i].value);
+			trace_note(
+				t,
+				"process %u never registered the metrics that it was asked for: %s",
+				p->pid, p->meta[i].value);
 }
 
 static void run_finish(struct trace *t, struct native_run *run)

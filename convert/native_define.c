@@ -320,8 +320,10 @@ static void define_metric(struct definer *d, struct bytes *b)
 
 static void define_limit(struct definer *d, struct bytes *b)
 {
-	struct native_limit l = { .stream = d->stream, .id = bytes_varint(b), .why = bytes_varint(b),
-				  .calls = bytes_varint(b) };
+	struct native_limit l = {.stream = d->stream,
+				 .id = bytes_varint(b),
+				 .why = bytes_varint(b),
+				 .calls = bytes_varint(b)};
 
 	if (!b->bad)
 		*array_add(d->run, limit) = l;
@@ -339,7 +341,8 @@ static void limits_name(struct trace *t, struct native_run *run)
 		if (region == TRACE_NONE)
 			continue;
 		a = array_add(p, meta);
-		a->name = mem_printf("TAU %s: %s", l->why == TAU_LIMIT_THROTTLE ? "Throttled" : "Dropped",
+		a->name = mem_printf("TAU %s: %s",
+				     l->why == TAU_LIMIT_THROTTLE ? "Throttled" : "Dropped",
 				     t->region[region].name);
 		a->value = mem_printf("after %llu calls of thread %u", (unsigned long long)l->calls,
 				      l->stream->file->head.thread);

@@ -393,8 +393,10 @@ struct symbol symbols_get(struct symbols *s, const char *path, const unsigned ch
 	return (struct symbol){ s->answer[at].name, s->answer[at].file, s->answer[at].line };
 }
 
-size_t symbols_each(struct symbols *s, const char *path, const unsigned char *build_id, size_t build_id_n, int files,
-		    void (*each)(void *to, uint64_t address, const char *name, const char *file), void *to)
+size_t symbols_each(struct symbols *s, const char *path, const unsigned char *build_id,
+		    size_t build_id_n, int files,
+		    void (*each)(void *to, uint64_t address, const char *name, const char *file),
+		    void *to)
 {
 	struct module *m = module_get(s, path, build_id, build_id_n);
 	const struct function *f, *d;
@@ -426,14 +428,17 @@ static int asks_for_hook(Elf *elf)
 	while ((section = elf_nextscn(elf, section))) {
 		Elf_Data *data;
 
-		if (!gelf_getshdr(section, &header) || header.sh_type != SHT_DYNSYM || !header.sh_entsize)
+		if (!gelf_getshdr(section, &header) || header.sh_type != SHT_DYNSYM ||
+		    !header.sh_entsize)
 			continue;
 		data = elf_getdata(section, NULL);
-		for (size_t i = 0; data && i < header.sh_size / header.sh_entsize && i < INT32_MAX; i++) {
+		for (size_t i = 0; data && i < header.sh_size / header.sh_entsize && i < INT32_MAX;
+		     i++) {
 			const char *name = gelf_getsym(data, (int)i, &sym) ?
 					   elf_strptr(elf, header.sh_link, sym.st_name) : NULL;
 
-			if (name && sym.st_shndx == SHN_UNDEF && !strcmp(name, "__cyg_profile_func_enter"))
+			if (name && sym.st_shndx == SHN_UNDEF &&
+			    !strcmp(name, "__cyg_profile_func_enter"))
 				return 1;
 		}
 	}

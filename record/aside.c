@@ -33,9 +33,9 @@ static __attribute__((noinline)) bool call_there(void *end, bool (*work)(void *)
 			 "movq %%rbx, %%rsp"
 			 : "=a"(good), "+D"(argument), [end] "+r"(end), [work] "+r"(work)
 			 :
-			 : "rbx", "rcx", "rdx", "rsi", "r8", "r9", "r10", "r11", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4",
-			   "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15",
-			   "cc", "memory");
+			 : "rbx", "rcx", "rdx", "rsi", "r8", "r9", "r10", "r11", "xmm0", "xmm1",
+			   "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10",
+			   "xmm11", "xmm12", "xmm13", "xmm14", "xmm15", "cc", "memory");
 	return good;
 }
 #else
@@ -56,7 +56,8 @@ bool aside(struct stream *s, bool (*work)(void *argument), void *argument)
 	if (!s->aside)
 		s->aside = map_alloc(STACK_BYTES);
 	s->aside_busy = true;
-	good = s->aside ? call_there((char *)s->aside + STACK_BYTES, work, argument) : work(argument);
+	good = s->aside ? call_there((char *)s->aside + STACK_BYTES, work, argument)
+			: work(argument);
 	s->aside_busy = false;
 	kernel_mask(mask);
 	return good;

@@ -193,7 +193,9 @@ static void new_identity(void)
 	process.pid = (uint32_t)getpid();
 	if (getrandom(&process.id, sizeof(process.id), GRND_NONBLOCK) != sizeof(process.id)) {
 		clock_gettime(CLOCK_REALTIME, &now);
-		process.id = ((uint64_t)now.tv_sec << 32 ^ (uint64_t)now.tv_nsec) * 0x9e3779b97f4a7c15u + process.pid;
+		process.id =
+			((uint64_t)now.tv_sec << 32 ^ (uint64_t)now.tv_nsec) * 0x9e3779b97f4a7c15u +
+			process.pid;
 	}
 	make_prefix();
 	process.start_tick = ticks(process.shift);

@@ -28,8 +28,8 @@ struct definition *definition_get(enum registry_kind kind, uint32_t id)
 	return &r->block[(id - 1) / BLOCK][(id - 1) % BLOCK];
 }
 
-static uint32_t registry_find(struct registry *r, enum registry_kind kind, uint64_t hash, const uint8_t *bytes,
-			      size_t length)
+static uint32_t registry_find(struct registry *r, enum registry_kind kind, uint64_t hash,
+			      const uint8_t *bytes, size_t length)
 {
 	uint32_t *slot = __atomic_load_n(&r->slot, __ATOMIC_ACQUIRE);
 	size_t mask;
@@ -113,7 +113,8 @@ uint32_t define(enum registry_kind kind, const uint8_t *bytes, size_t length)
 }
 
 /* Appends kind, length and bytes to column DEFS of the calling thread; a longer prefix may come first. */
-static bool defs_put(enum tau_def_kind kind, const uint8_t *head, size_t head_n, const uint8_t *bytes, size_t n)
+static bool defs_put(enum tau_def_kind kind, const uint8_t *head, size_t head_n,
+		     const uint8_t *bytes, size_t n)
 {
 	uint8_t *p;
 
@@ -146,7 +147,8 @@ static bool first_work(void *argument)
 {
 	enum registry_kind kind = ((struct first *)argument)->kind;
 	uint32_t id = ((struct first *)argument)->id;
-	static const enum tau_def_kind def[REGISTRIES] = { TAU_DEF_REGION, TAU_DEF_EVENT, TAU_DEF_COMM, TAU_DEF_MEMTYPE };
+	static const enum tau_def_kind def[REGISTRIES] = {TAU_DEF_REGION, TAU_DEF_EVENT,
+							  TAU_DEF_COMM, TAU_DEF_MEMTYPE};
 	struct definition *d = definition_get(kind, id);
 	struct stream *s = self.stream;
 	uint8_t head[10];
@@ -190,7 +192,8 @@ bool define_first(enum registry_kind kind, uint32_t id)
 
 static uint32_t token_of(uint32_t region)
 {
-	return region < TAU_TOKEN_FAR - TAU_TOKEN_REGION ? region + TAU_TOKEN_REGION : TAU_TOKEN_FAR;
+	return region < TAU_TOKEN_FAR - TAU_TOKEN_REGION ? region + TAU_TOKEN_REGION
+							 : TAU_TOKEN_FAR;
 }
 
 /* A region's bytes begin with its name. */
@@ -226,7 +229,8 @@ static bool local_work(void *argument)
 		self.local = s->local;
 		self.local_cap = s->local_cap;
 	}
-	if (!defs_put(TAU_DEF_REGION, head, (size_t)(put_varint(head, s->region_n) - head), d->bytes, d->length) ||
+	if (!defs_put(TAU_DEF_REGION, head, (size_t)(put_varint(head, s->region_n) - head),
+		      d->bytes, d->length) ||
 	    !rich_define(s, s->region_n, region_flags(d)))
 		return false;
 	s->local[region].region = s->region_n;

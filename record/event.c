@@ -68,15 +68,18 @@ void region_far(uint32_t region)
 {
 	if ((uint8_t *)self.live->cur[TAU_ARGS] > self.args_end && !chunk_room(0, 2 * MARGIN_ARGS))
 		return;
-	self.live->cur[TAU_ARGS] = (uint64_t)put_varint((uint8_t *)self.live->cur[TAU_ARGS], region);
+	self.live->cur[TAU_ARGS] =
+		(uint64_t)put_varint((uint8_t *)self.live->cur[TAU_ARGS], region);
 }
 
-void record_extended_at(enum tau_record_kind kind, const uint8_t *fields, size_t length, uint64_t now)
+void record_extended_at(enum tau_record_kind kind, const uint8_t *fields, size_t length,
+			uint64_t now)
 {
 	uint8_t values[10 * TAU_METRICS], *p;
 	size_t n = 0;
 
-	if (unlikely((uint8_t *)self.live->cur[TAU_ARGS] + length + sizeof(values) + 10 > self.args_end) &&
+	if (unlikely((uint8_t *)self.live->cur[TAU_ARGS] + length + sizeof(values) + 10 >
+		     self.args_end) &&
 	    !chunk_room(0, length + sizeof(values) + 2 * MARGIN_ARGS))
 		return;
 	if (process.metrics && TAU_KIND_HAS_METRICS(kind)) {
@@ -396,7 +399,8 @@ uint32_t tau_event(const char *name, unsigned flags)
  */
 static inline uint8_t *fields_begin(void)
 {
-	if (unlikely((uint8_t *)self.live->cur[TAU_ARGS] > self.args_end) && !chunk_room(0, 2 * MARGIN_ARGS))
+	if (unlikely((uint8_t *)self.live->cur[TAU_ARGS] > self.args_end) &&
+	    !chunk_room(0, 2 * MARGIN_ARGS))
 		return NULL;
 	return (uint8_t *)self.live->cur[TAU_ARGS] + 1;
 }
@@ -427,7 +431,8 @@ void tau_trigger(uint32_t event, double value)
 	p = define_here(REG_EVENT, event) ? fields_begin() : NULL;
 	if (p) {
 		p = put_varint(p, event);
-		if (value == (double)(int64_t)value && fabs(value) < 9007199254740992.0 && !(value == 0 && signbit(value))) {
+		if (value == (double)(int64_t)value && fabs(value) < 9007199254740992.0 &&
+		    !(value == 0 && signbit(value))) {
 			p = put_zigzag(p, (int64_t)value);
 		} else {
 			kind = TAU_REC_EVENT_F64;
@@ -522,8 +527,9 @@ void tau_io(uint32_t region, unsigned io, uint32_t file, uint64_t bytes)
 		p = put_varint(p, io);
 		p = put_varint(p, file);
 		p = put_varint(p, bytes);
-		p = put_varint(p, self.top[-1].key == REGION_KEY(region) && now > self.top[-1].time ?
-				  now - self.top[-1].time : 0);
+		p = put_varint(p, self.top[-1].key == REGION_KEY(region) && now > self.top[-1].time
+					  ? now - self.top[-1].time
+					  : 0);
 		fields_end(p, TAU_REC_IO, now);
 	}
 	record_end();
@@ -660,7 +666,8 @@ void tau_thread_name(const char *name)
 
 int tau_active(void)
 {
-	return GATE_RECORDS(tau_gate.value) || tau_gate.value == GATE_OFF || (tau_gate.value == GATE_FORKED && process.generation);
+	return GATE_RECORDS(tau_gate.value) || tau_gate.value == GATE_OFF ||
+	       (tau_gate.value == GATE_FORKED && process.generation);
 }
 
 void tau_attach(void)
@@ -694,7 +701,8 @@ void tau_on_finalize(void (*function)(void))
 	sigset_t saved;
 
 	lock_take(&saved);
-	if (process.on_finalize_n < (int)(sizeof(process.on_finalize) / sizeof(*process.on_finalize)))
+	if (process.on_finalize_n <
+	    (int)(sizeof(process.on_finalize) / sizeof(*process.on_finalize)))
 		process.on_finalize[process.on_finalize_n++] = function;
 	lock_drop(&saved);
 }

@@ -178,7 +178,8 @@ static void put_head(struct bits *b, const uint8_t length[SYMBOLS])
 static inline void put_four(struct bits *b, const uint32_t code[SYMBOLS], const uint8_t *in)
 {
 	uint64_t c0 = code[in[0]], c1 = code[in[1]], c2 = code[in[2]], c3 = code[in[3]];
-	uint64_t low = c0 >> 8 | (c1 >> 8) << (c0 & 0xff), high = c2 >> 8 | (c3 >> 8) << (c2 & 0xff);
+	uint64_t low = c0 >> 8 | (c1 >> 8) << (c0 & 0xff), high = c2 >> 8 | (c3 >> 8)
+										    << (c2 & 0xff);
 	unsigned n = (unsigned)(c0 & 0xff) + (unsigned)(c1 & 0xff);
 
 	b->hold |= (low | high << n) << b->n;

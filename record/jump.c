@@ -28,9 +28,20 @@ EXPORT int setcontext(const ucontext_t *to);
 EXPORT clone_function clone;
 EXPORT void *__cxa_begin_catch(void *exception);
 
-enum { LONGJMP, _LONGJMP, SIGLONGJMP, LONGJMP_CHK, SWAPCONTEXT, SETCONTEXT, CLONE, BEGIN_CATCH, FUNCTIONS };
+enum {
+	LONGJMP,
+	_LONGJMP,
+	SIGLONGJMP,
+	LONGJMP_CHK,
+	SWAPCONTEXT,
+	SETCONTEXT,
+	CLONE,
+	BEGIN_CATCH,
+	FUNCTIONS
+};
 static const char *const name[FUNCTIONS] = {
-	"longjmp", "_longjmp", "siglongjmp", "__longjmp_chk", "swapcontext", "setcontext", "clone", "__cxa_begin_catch",
+	"longjmp",     "_longjmp",   "siglongjmp", "__longjmp_chk",
+	"swapcontext", "setcontext", "clone",      "__cxa_begin_catch",
 };
 static void *real[FUNCTIONS];
 
@@ -191,7 +202,8 @@ static __attribute__((noinline)) bool context_save(struct context *c)
 	for (size_t i = 0; i < c->n; i++) {
 		const struct rich_frame *r = s->rich ? &s->rich[i] : NULL;
 
-		c->kept[i] = (struct kept){ s->frames[i], r ? r->depth : 0, !r || r->recorded, r && r->starts };
+		c->kept[i] = (struct kept){s->frames[i], r ? r->depth : 0, !r || r->recorded,
+					   r && r->starts};
 	}
 	self.top = s->frames;
 	barrier();
@@ -213,8 +225,9 @@ static __attribute__((noinline)) void context_restore(struct context *c)
 		for (size_t i = 0; frames_room(c->n) && i < c->n; i++) {
 			*self.top++ = c->kept[i].frame;
 			if (s->rich)
-				s->rich[i] = (struct rich_frame){ .recorded = c->kept[i].recorded, .starts = c->kept[i].starts,
-								  .depth = c->kept[i].depth };
+				s->rich[i] = (struct rich_frame){.recorded = c->kept[i].recorded,
+								 .starts = c->kept[i].starts,
+								 .depth = c->kept[i].depth};
 			if (process.metrics)
 				metric_entered(i);
 		}
@@ -294,8 +307,10 @@ int clone(int (*function)(void *), void *stack, int flags, void *argument, ...)
 	child_tid = va_arg(more, void *);
 	va_end(more);
 	if (recording() && (flags & (CLONE_VM | CLONE_SETTLS | CLONE_VFORK)) == CLONE_VM) {
-		say("a task made by clone() shares its parent's thread-local storage; neither is recorded from now on");
+		say("a task made by clone() shares its parent's thread-local storage; neither is "
+		    "recorded from now on");
 		tau_hide();
 	}
-	return ((clone_function *)find(CLONE))(function, stack, flags, argument, parent_tid, tls, child_tid);
+	return ((clone_function *)find(CLONE))(function, stack, flags, argument, parent_tid, tls,
+					       child_tid);
 }

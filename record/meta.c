@@ -16,8 +16,10 @@ extern char **environ;
 
 /* Variables whose names begin so are kept: they decide how a run behaves. */
 static const char *const environment[] = {
-	"TAU_", "OMP_", "OMPI_MCA_", "OMPI_COMM_WORLD_", "SHMEM_", "UCX_", "PMIX_NAMESPACE", "SLURM_", "PBS_", "KMP_",
-	"MALLOC_", "LD_LIBRARY_PATH=", "CUDA_VISIBLE",
+	"TAU_",         "OMP_", "OMPI_MCA_",      "OMPI_COMM_WORLD_",
+	"SHMEM_",       "UCX_", "PMIX_NAMESPACE", "SLURM_",
+	"PBS_",         "KMP_", "MALLOC_",        "LD_LIBRARY_PATH=",
+	"CUDA_VISIBLE",
 };
 
 /* Reads a small file whole; the end is cut at size - 1. Returns the length, -1 on failure. */
@@ -27,7 +29,8 @@ static long read_file(const char *path, char *out, size_t size)
 
 	if (fd < 0)
 		return -1;
-	while ((size_t)n < size - 1 && (r = syscall(SYS_read, fd, out + n, size - 1 - (size_t)n)) > 0)
+	while ((size_t)n < size - 1 &&
+	       (r = syscall(SYS_read, fd, out + n, size - 1 - (size_t)n)) > 0)
 		n += r;
 	syscall(SYS_close, fd);
 	out[n] = 0;
@@ -169,9 +172,12 @@ void meta_end(void)
 		repaired += s->repaired;
 	meta_number("Ending Timestamp", clock_ns(CLOCK_REALTIME) / 1000);
 	if (getrusage(RUSAGE_SELF, &u) == 0) {
-		meta_number("User Time (us)", (uint64_t)u.ru_utime.tv_sec * 1000000u + (uint64_t)u.ru_utime.tv_usec);
-		meta_number("System Time (us)", (uint64_t)u.ru_stime.tv_sec * 1000000u + (uint64_t)u.ru_stime.tv_usec);
-		meta_number("Peak Memory Usage Resident Set Size (VmHWM) (KB)", (uint64_t)u.ru_maxrss);
+		meta_number("User Time (us)",
+			    (uint64_t)u.ru_utime.tv_sec * 1000000u + (uint64_t)u.ru_utime.tv_usec);
+		meta_number("System Time (us)",
+			    (uint64_t)u.ru_stime.tv_sec * 1000000u + (uint64_t)u.ru_stime.tv_usec);
+		meta_number("Peak Memory Usage Resident Set Size (VmHWM) (KB)",
+			    (uint64_t)u.ru_maxrss);
 	}
 	meta_number("TAU Lost Events", self.live->lost + process.lost_outside);
 	meta_number("TAU Repaired Frames", repaired);

@@ -48,7 +48,8 @@ void frames_lost(size_t n)
 
 	fold_tell_all();
 	/* No chunk may begin between frames that go and the record that says so. */
-	if ((uint8_t *)self.live->cur[TAU_ARGS] + 4 * MARGIN_ARGS > self.args_end && !chunk_room(0, 6 * MARGIN_ARGS))
+	if ((uint8_t *)self.live->cur[TAU_ARGS] + 4 * MARGIN_ARGS > self.args_end &&
+	    !chunk_room(0, 6 * MARGIN_ARGS))
 		return;
 	while (n--) {
 		lost += frame_recorded(s, self.top - 1);
@@ -107,7 +108,8 @@ static uint64_t get_varint(const uint8_t **p)
  */
 static void chunk_mend(struct tau_live_header *live)
 {
-	const uint8_t *record = (const uint8_t *)live->base[TAU_TIMES], *end = (const uint8_t *)live->cur[TAU_TIMES];
+	const uint8_t *record = (const uint8_t *)live->base[TAU_TIMES],
+		      *end = (const uint8_t *)live->cur[TAU_TIMES];
 	const uint8_t *p = (const uint8_t *)live->base[TAU_ARGS];
 	uint64_t tick = live->first_tick, n;
 
@@ -144,7 +146,8 @@ bool recorder_abandoned(uint64_t sp)
 {
 	struct alternate a;
 
-	if (!self.live || self.ready != READY_BUSY || self.hidden || self.stream->aside_busy || sp <= self.sp)
+	if (!self.live || self.ready != READY_BUSY || self.hidden || self.stream->aside_busy ||
+	    sp <= self.sp)
 		return false;
 	a = alternate_get();
 	if (on(&a, sp) && !on(&a, self.sp))
@@ -174,7 +177,8 @@ void stack_unwind(uint64_t here, uint64_t sp)
 	if (abandoned) {
 		frames_drop(n);
 		self.stream->repaired += n;
-		for (struct rich_frame *r = self.stream->rich; r && r < self.stream->rich + (self.top - self.stream->frames); r++)
+		for (struct rich_frame *r = self.stream->rich;
+		     r && r < self.stream->rich + (self.top - self.stream->frames); r++)
 			r->at = NULL;
 		stack_tell();
 	} else if (n) {

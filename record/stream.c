@@ -313,9 +313,10 @@ void stream_after_fork(void)
 	if (depth && frames_room(depth)) {
 		memcpy(self.stream->frames, old->frames, depth * sizeof(*old->frames));
 		for (size_t i = 0; old->rich && i < depth; i++)
-			self.stream->rich[i] = (struct rich_frame){ .recorded = old->rich[i].recorded,
-								    .starts = old->rich[i].starts,
-								    .depth = old->rich[i].depth };
+			self.stream->rich[i] =
+				(struct rich_frame){.recorded = old->rich[i].recorded,
+						    .starts = old->rich[i].starts,
+						    .depth = old->rich[i].depth};
 		for (size_t i = 0; process.metrics && i < depth; i++)
 			metric_entered(i);
 		self.top = self.stream->frames + depth;

@@ -258,7 +258,8 @@ static void pages_of(uint32_t number, unsigned char *exists)
 	long fd = syscall(SYS_openat, AT_FDCWD, "/proc/self/pagemap", O_RDONLY | O_CLOEXEC, 0);
 
 	for (i = 0; i < REGION_PAGES; i += 512) {
-		if (fd < 0 || syscall(SYS_pread64, fd, entry, sizeof(entry), (first + i) * 8) != sizeof(entry))
+		if (fd < 0 || syscall(SYS_pread64, fd, entry, sizeof(entry), (first + i) * 8) !=
+				      sizeof(entry))
 			memset(entry, 0xff, sizeof(entry));
 		for (j = 0; j < 512; j++)
 			exists[i + j] = entry[j] >> 62 != 0;
