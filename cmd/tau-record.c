@@ -21,6 +21,7 @@
 #include "metrics.h"
 #include "option.h"
 #include "sampling.h"
+#include "wrappers.h"
 
 /* Exit codes of our own, as env(1), nohup(1) and timeout(1) use them. */
 enum { EXIT_OURS = 125, EXIT_CANNOT_RUN = 126, EXIT_NOT_FOUND = 127 };
@@ -94,23 +95,6 @@ static const struct program program = {
 	EXIT_OURS,
 };
 
-/* A wrapper, the libraries whose presence asks for it, and what it records. */
-static const struct wrapper {
-	const char *name, *libraries[6], *about;
-} wrappers[] = {
-	{"mpi", {"libmpi.so."}, "MPI functions, message sizes, peers, communicators"},
-	{"shmem", {"liboshmem.so."}, "OpenSHMEM functions, bytes put and got, collectives"},
-	{"memory",
-	 {"libopen-pal.so.", "libmpi.so.", "liboshmem.so.", "libpmix.so."},
-	 "memory by object type of Open MPI, OpenSHMEM and PMIx"},
-	{"pthread", {NULL}, "threads: parents, start routines, waits for locks and others"},
-	{"io", {NULL}, "files and streams: calls, bytes, bandwidth and errors by path"},
-	{"process", {NULL}, "fork, exec, spawn, wait, libraries opened"},
-	{"sample", {NULL}, "nothing: it comes with --sample and keeps its signal from the program"},
-	{"null", {NULL}, "getppid(): the example to start a wrapper from"},
-};
-#define WRAPPERS (sizeof(wrappers) / sizeof(*wrappers))
-
 /* TAU's environment variables that stand for an option of ours. */
 static void take_environment(void)
 {
@@ -124,141 +108,6 @@ static void take_environment(void)
 	v = getenv("TAU_VERBOSE");
 	if (v && strcmp(v, "0") != 0)
 		verbose = 1;
-}
-
-/* Where the recorder's shared objects are: beside the program (built) or in ../lib (installed). */
-static int library_find(const char *name, char out[PATH_MAX])
-{
-	static const char *const places[] = { "", "../lib/" };
-	char self[PATH_MAX];
-	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
-
-	if (n <= 0)
-		return 0;
-	self[n] = 0;
-	strrchr(self, '/')[1] = 0;
-	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++) {
-		char path[2 * PATH_MAX];
-
-		snprintf(path, sizeof(path), "%s%slibtau%s%s.so", self, places[i], *name ? "-" : "",
-			 name);
-		if (realpath(path, out))
-			return 1;
-	}
-	return 0;
-}
-
-/* Does the list of loaded libraries hold one whose name begins so? */
-static int needs(const char *needed, const char *library)
-{
-	const char *at = needed;
-
-	while (at && (at = strstr(at, library))) {
-		if (at == needed || strchr("/ \t\n", at[-1]))
-			return 1;
-		at++;
-	}
-	return 0;
-}
-
-static int wrapper_fits(const struct wrapper *w, const char *needed)
-{
-	for (size_t i = 0; i < sizeof(w->libraries) / sizeof(*w->libraries) && w->libraries[i]; i++)
-		if (needs(needed, w->libraries[i]))
-			return 1;
-	return 0;
-}
-
-/* Next word of --wrap, from *at on; 0 at the end. */
-static int wrap_word(const char **at, char word[64])
-{
-	size_t n;
-
-	while (*at && **at == ',')
-		++*at;
-	if (!*at || !**at)
-		return 0;
-	n = strcspn(*at, ",");
-	snprintf(word, 64, "%.*s", (int)n, *at);
-	*at += n;
-	return 1;
-}
-
-/* Is name one of the words of --wrap? */
-static int wrapper_listed(const char *name)
-{
-	const char *at = wrap;
-	char word[64];
-
-	while (wrap_word(&at, word))
-		if (!strcmp(word, name))
-			return 1;
-	return 0;
-}
-
-/* Every word of --wrap must be a wrapper that is there. */
-static int wrap_check(struct error *e)
-{
-	const char *at = wrap;
-	char word[64], path[PATH_MAX];
-
-	while (wrap_word(&at, word))
-		if (strcmp(word, "none") != 0 && !library_find(word, path))
-			return error_set(e, ERROR_USAGE,
-					 "--wrap: there is no wrapper '%s' (see tau-record --list)",
-					 word);
-	return 0;
-}
-
-static int wrapper_chosen(const struct wrapper *w, const struct target *t)
-{
-	return wrap ? wrapper_listed(w->name) : t->needed && wrapper_fits(w, t->needed);
-}
-
-static int list_wrappers(const struct target *t)
-{
-	char path[PATH_MAX];
-
-	for (size_t i = 0; i < WRAPPERS; i++)
-		printf("%-8s %-13s %s\n", wrappers[i].name,
-		       !library_find(wrappers[i].name, path) ? "not installed" : !t ? "ready" :
-		       wrapper_chosen(&wrappers[i], t) ? "used" : "not used", wrappers[i].about);
-	return program_end(&program, 0);
-}
-
-/* text = text:path */
-static void path_add(char **text, const char *path)
-{
-	char *longer = *text ? mem_printf("%s:%s", *text, path) : mem_string(path);
-
-	free(*text);
-	*text = longer;
-}
-
-/* Value of LD_PRELOAD: the recorder, the wrappers, and what was there before. NULL: not installed. */
-static char *preload_text(const struct target *t)
-{
-	const char *before = getenv("LD_PRELOAD"), *at = wrap;
-	char path[PATH_MAX], word[64], *text = NULL;
-
-	if (!library_find("", path))
-		return NULL;
-	path_add(&text, path);
-	if (wrap) {
-		while (wrap_word(&at, word))
-			if (library_find(word, path))
-				path_add(&text, path);
-	} else {
-		for (size_t i = 0; i < WRAPPERS; i++)
-			if (wrapper_chosen(&wrappers[i], t) && library_find(wrappers[i].name, path))
-				path_add(&text, path);
-	}
-	if (sampling.period_us && !(wrap && wrapper_listed("sample")) &&
-	    library_find("sample", path))
-		path_add(&text, path);
-	if (before && *before)
-		path_add(&text, before);
-	return text;
 }
 
 #if defined(__x86_64__)
@@ -535,7 +384,7 @@ static int record(struct target *t, char **argv)
 {
 	struct error e = { 0 };
 	struct job job;
-	char *directory, *preload = preload_text(t);
+	char *directory, *preload = wrappers_preload(t, wrap, sampling.period_us != 0);
 	sigset_t all, mask;
 	int status;
 
@@ -590,7 +439,7 @@ int main(int argc, char **argv)
 		return doctor_probe(argv[2]);
 	first = options_parse(&program, argc, argv);
 	take_environment();
-	if (wrap_check(&e) < 0 || sampling_get(sample, unwind, &sampling, &e) < 0)
+	if (wrappers_check(wrap, &e) < 0 || sampling_get(sample, unwind, &sampling, &e) < 0)
 		return fail(EXIT_OURS, &e);
 	if (doctor_wanted)
 		return program_end(&program, doctor());
@@ -599,7 +448,7 @@ int main(int argc, char **argv)
 	if (limits_check(&limits, &e) < 0)
 		return fail(EXIT_OURS, &e);
 	if (list && first == argc)
-		return list_wrappers(NULL);
+		return wrappers_list(NULL, wrap), program_end(&program, 0);
 	if (first == argc) {
 		error_set(&e, ERROR_USAGE, "which program? (see tau-record --help)");
 		return fail(EXIT_OURS, &e);
@@ -617,7 +466,7 @@ int main(int argc, char **argv)
 			    &e);
 	}
 	if (list)
-		return list_wrappers(&t);
+		return wrappers_list(&t, wrap), program_end(&program, 0);
 	if (t.obstacle && !dry_run)
 		return run_plain(&t, argv + first);
 	return record(&t, argv + first);

@@ -1,0 +1,155 @@
+/* wrappers.c: which wrappers there are, which of them a program gets, and what that makes of LD_PRELOAD. */
+#include "wrappers.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A wrapper, the libraries whose presence asks for it, and what it records. */
+static const struct wrapper {
+	const char *name, *libraries[6], *about;
+} wrappers[] = {
+	{"mpi", {"libmpi.so."}, "MPI functions, message sizes, peers, communicators"},
+	{"shmem", {"liboshmem.so."}, "OpenSHMEM functions, bytes put and got, collectives"},
+	{"memory",
+	 {"libopen-pal.so.", "libmpi.so.", "liboshmem.so.", "libpmix.so."},
+	 "memory by object type of Open MPI, OpenSHMEM and PMIx"},
+	{"pthread", {NULL}, "threads: parents, start routines, waits for locks and others"},
+	{"io", {NULL}, "files and streams: calls, bytes, bandwidth and errors by path"},
+	{"process", {NULL}, "fork, exec, spawn, wait, libraries opened"},
+	{"sample", {NULL}, "nothing: it comes with --sample and keeps its signal from the program"},
+	{"null", {NULL}, "getppid(): the example to start a wrapper from"},
+};
+#define WRAPPERS (sizeof(wrappers) / sizeof(*wrappers))
+
+int library_find(const char *name, char out[PATH_MAX])
+{
+	static const char *const places[] = { "", "../lib/" };
+	char self[PATH_MAX];
+	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+
+	if (n <= 0)
+		return 0;
+	self[n] = 0;
+	strrchr(self, '/')[1] = 0;
+	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++) {
+		char path[2 * PATH_MAX];
+
+		snprintf(path, sizeof(path), "%s%slibtau%s%s.so", self, places[i], *name ? "-" : "",
+			 name);
+		if (realpath(path, out))
+			return 1;
+	}
+	return 0;
+}
+
+/* Does the list of loaded libraries hold one whose name begins so? */
+static int needs(const char *needed, const char *library)
+{
+	const char *at = needed;
+
+	while (at && (at = strstr(at, library))) {
+		if (at == needed || strchr("/ \t\n", at[-1]))
+			return 1;
+		at++;
+	}
+	return 0;
+}
+
+static int wrapper_fits(const struct wrapper *w, const char *needed)
+{
+	for (size_t i = 0; i < sizeof(w->libraries) / sizeof(*w->libraries) && w->libraries[i]; i++)
+		if (needs(needed, w->libraries[i]))
+			return 1;
+	return 0;
+}
+
+/* Next word of --wrap, from *at on; 0 at the end. */
+static int wrap_word(const char **at, char word[64])
+{
+	size_t n;
+
+	while (*at && **at == ',')
+		++*at;
+	if (!*at || !**at)
+		return 0;
+	n = strcspn(*at, ",");
+	snprintf(word, 64, "%.*s", (int)n, *at);
+	*at += n;
+	return 1;
+}
+
+/* Is name one of the words of --wrap? */
+static int wrapper_listed(const char *name, const char *list)
+{
+	const char *at = list;
+	char word[64];
+
+	while (wrap_word(&at, word))
+		if (!strcmp(word, name))
+			return 1;
+	return 0;
+}
+
+int wrappers_check(const char *list, struct error *e)
+{
+	const char *at = list;
+	char word[64], path[PATH_MAX];
+
+	while (wrap_word(&at, word))
+		if (strcmp(word, "none") != 0 && !library_find(word, path))
+			return error_set(e, ERROR_USAGE,
+					 "--wrap: there is no wrapper '%s' (see tau-record --list)",
+					 word);
+	return 0;
+}
+
+static int wrapper_chosen(const struct wrapper *w, const struct target *t, const char *list)
+{
+	return list ? wrapper_listed(w->name, list) : t->needed && wrapper_fits(w, t->needed);
+}
+
+void wrappers_list(const struct target *t, const char *list)
+{
+	char path[PATH_MAX];
+
+	for (size_t i = 0; i < WRAPPERS; i++)
+		printf("%-8s %-13s %s\n", wrappers[i].name,
+		       !library_find(wrappers[i].name, path) ? "not installed" : !t ? "ready" :
+		       wrapper_chosen(&wrappers[i], t, list) ? "used" : "not used", wrappers[i].about);
+}
+
+/* text = text:path */
+static void path_add(char **text, const char *path)
+{
+	char *longer = *text ? mem_printf("%s:%s", *text, path) : mem_string(path);
+
+	free(*text);
+	*text = longer;
+}
+
+char *wrappers_preload(const struct target *t, const char *list, int sampled)
+{
+	const char *before = getenv("LD_PRELOAD"), *at = list;
+	char path[PATH_MAX], word[64], *text = NULL;
+
+	if (!library_find("", path))
+		return NULL;
+	path_add(&text, path);
+	if (list) {
+		while (wrap_word(&at, word))
+			if (library_find(word, path))
+				path_add(&text, path);
+	} else {
+		for (size_t i = 0; i < WRAPPERS; i++)
+			if (wrapper_chosen(&wrappers[i], t, list) && library_find(wrappers[i].name, path))
+				path_add(&text, path);
+	}
+	if (sampled && !(list && wrapper_listed("sample", list)) &&
+	    library_find("sample", path))
+		path_add(&text, path);
+	if (before && *before)
+		path_add(&text, before);
+	return text;
+}

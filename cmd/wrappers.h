@@ -1,0 +1,30 @@
+/*
+ * wrappers.h: the table of wrappers (tau-wrapper(7)). `list` is always the argument of --wrap: names separated by
+ * commas, or NULL where the libraries that the program links decide.
+ */
+#ifndef WRAPPERS_H
+#define WRAPPERS_H
+
+#include <limits.h>
+
+#include "launch.h"
+
+/*
+ * Path of a shared object of the recorder, "" for libtau.so itself: beside the program (built) or in ../lib
+ * (installed). 0: there is none.
+ */
+int library_find(const char *name, char out[PATH_MAX]);
+
+/* Every word of the list must be a wrapper that is there, or "none". */
+int wrappers_check(const char *list, struct error *e);
+
+/* Prints the table; with a target, which of them it would get. */
+void wrappers_list(const struct target *t, const char *list);
+
+/*
+ * Value of LD_PRELOAD: the recorder, the wrappers, and what was there before. The caller frees it. NULL: the recorder is
+ * not installed.
+ */
+char *wrappers_preload(const struct target *t, const char *list, int sampled);
+
+#endif
