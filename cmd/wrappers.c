@@ -116,8 +116,11 @@ void wrappers_list(const struct target *t, const char *list)
 
 	for (size_t i = 0; i < WRAPPERS; i++)
 		printf("%-8s %-13s %s\n", wrappers[i].name,
-		       !library_find(wrappers[i].name, path) ? "not installed" : !t ? "ready" :
-		       wrapper_chosen(&wrappers[i], t, list) ? "used" : "not used", wrappers[i].about);
+		       !library_find(wrappers[i].name, path)   ? "not installed"
+		       : !t                                    ? "ready"
+		       : wrapper_chosen(&wrappers[i], t, list) ? "used"
+							       : "not used",
+		       wrappers[i].about);
 }
 
 /* text = text:path */
@@ -143,7 +146,8 @@ char *wrappers_preload(const struct target *t, const char *list, int sampled)
 				path_add(&text, path);
 	} else {
 		for (size_t i = 0; i < WRAPPERS; i++)
-			if (wrapper_chosen(&wrappers[i], t, list) && library_find(wrappers[i].name, path))
+			if (wrapper_chosen(&wrappers[i], t, list) &&
+			    library_find(wrappers[i].name, path))
 				path_add(&text, path);
 	}
 	if (sampled && !(list && wrapper_listed("sample", list)) &&
