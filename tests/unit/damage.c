@@ -47,8 +47,8 @@ static void put_sample(struct writer *w, uint64_t tick)
 	struct buffer f = { 0 };
 
 	put_varint(&f, 10000000);
-	put_varint(&f, 1);
-	put_varint(&f, 2);
+	put_varint(&f, 0);
+	put_varint(&f, 0);
 	put_varint(&f, 3);
 	put_zigzag(&f, 0x400123);
 	put_zigzag(&f, 0x100000);
