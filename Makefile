@@ -28,6 +28,7 @@ SHMEM_CFLAGS := $(if $(OSHCC),$(shell $(OSHCC) --showme:compile))
 WRAPS_ALL = $(patsubst record/wrap/%.c,%,$(wildcard record/wrap/*.c))
 WRAPS = $(filter-out $(if $(MPICC),,mpi) $(if $(OSHCC),,shmem),$(WRAPS_ALL))
 COMMANDS = $(patsubst cmd/%.c,%,$(wildcard cmd/tau-*.c))
+FUZZ = $(filter-out replay,$(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/*.c)))
 UNITS = $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/*.c))
 
 LIBTAU = $(B)/libtau.so
@@ -105,7 +106,11 @@ $(B)/db/db.o: $(B)/gen/schema.inc
 $(B)/tests/unit/%: tests/unit/%.c tests/tap.h $(OFF_LIBS)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_OFF) -Itests -I. -I$(B)/gen $< $(OFF_LIBS) -o $@ $(OFF_LINK)
-units: $(UNITS:%=$(B)/tests/unit/%)
+# A fuzz target is one function; with a main that feeds files every compiler can replay it.
+$(B)/tests/fuzz/%: tests/fuzz/%.c tests/fuzz/replay.c $(wildcard tests/fuzz/*.h) $(OFF_LIBS)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_OFF) -I. $< tests/fuzz/replay.c $(OFF_LIBS) -o $@ $(OFF_LINK)
+units: $(UNITS:%=$(B)/tests/unit/%) $(FUZZ:%=$(B)/tests/fuzz/%)
 
 include fixtures/apps/apps.mk
 

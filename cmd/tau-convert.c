@@ -5,6 +5,7 @@
 #include "../convert/formats.h"
 #include "../convert/trace_write.h"
 #include "option.h"
+#include "profile_convert.h"
 
 struct arguments {
 	const char *window, *to;
@@ -106,13 +107,32 @@ static int convert(const struct program *program, const struct arguments *a, con
 	return code;
 }
 
+/* A profile, or a trace where the format asked for is one of profiles alone. */
+static int convert_any(const struct program *program, const struct arguments *a, const char *in,
+		       const char *out, struct error *e)
+{
+	const struct profile_format *f = profile_target(a->to, out);
+	int trace = trace_format_of(in) != NULL, profile = !trace && profile_is(in);
+
+	if (!profile && (!trace || !f || write_format_of(f->name)))
+		return convert(program, a, in, out, e);
+	if (!f)
+		return error_set(e, ERROR_USAGE,
+				 "--to: '%s' is none of tau, ppk, snapshot, folded, callgrind, "
+				 "pprof, json, csv, text",
+				 a->to);
+	return profile_convert(program, in, a->window, out, f, e);
+}
+
 int main(int argc, char **argv)
 {
 	struct arguments a = {0};
 	struct error e = {0};
 	const struct option options[] = {
 		{'t', "to", OPTION_TEXT, "FORMAT",
-		 "tau, otf2, json or csv; otherwise told from the end of OUT", &a.to},
+		 "tau, otf2, json, csv; for profiles tau, ppk, snapshot, folded, callgrind, pprof, "
+		 "json, csv, text; otherwise told from the end of OUT",
+		 &a.to},
 		{'w', "window", OPTION_TEXT, "WINDOW",
 		 "only BEGIN:END, or one instance of a region", &a.window},
 		{'s', "stats", OPTION_FLAG, NULL, "say how much of the trace was read", &a.stats},
@@ -132,7 +152,7 @@ int main(int argc, char **argv)
 			  "a trace and the name of the result are needed (see %s --help)",
 			  program.name);
 	else
-		code = convert(&program, &a, argv[at], argv[at + 1], &e);
+		code = convert_any(&program, &a, argv[at], argv[at + 1], &e);
 	if (e.code)
 		return program_fail(&program, &e);
 	return program_end(&program, code);

@@ -123,6 +123,7 @@ void callgrind_print(FILE *f, struct profile *const *all, size_t n)
 	size_t at = 0;
 
 	(void)n;
+	array_add(&g, cost); /* so that there are costs without metrics, too */
 	g.own = mem_alloc((p->timer_n * p->metric_n + 1) * sizeof(*g.own));
 	for (size_t t = 0; t < p->thread_n; t++)
 		for (size_t i = 0; i < p->thread[t].row_n && p->thread[t].node >= 0; i++)

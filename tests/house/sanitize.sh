@@ -36,7 +36,7 @@ ok "the offline half builds with sanitizers" build "$S" "-fsanitize=address,unde
 cp "$B"/libtau*.so "$S"
 export ASAN_OPTIONS=detect_leaks=0
 run_tests "address and undefined behaviour" "$S" \
-	$(cd "$TOP" && ls tests/prop/*.sh tests/fault/*.sh tests/cli/*.sh 2>/dev/null | grep -vE '/(mpi|shmem|memory|record|doctor)') \
+	$(cd "$TOP" && ls tests/fuzz/*.sh tests/prop/*.sh tests/fault/*.sh tests/cli/*.sh 2>/dev/null | grep -vE '/(mpi|shmem|memory|record)') \
 	$(cd "$TOP" && for c in tests/unit/*.c; do echo "$S/tests/unit/$(basename "$c" .c)"; done)
 
 # ---- the recorder: undefined behaviour traps ----

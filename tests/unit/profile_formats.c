@@ -222,15 +222,13 @@ static struct text unpacked(const struct profile_format *f, struct profile *p)
 	return (struct text){ (char *)b.p, b.n };
 }
 
-static void check_damage(const char *name)
+/* bytes: an undamaged file, of which p is the profile. ways: of damaging a byte. */
+static void check_bytes(const struct profile_format *f, struct text t, const struct profile *p, int ways)
 {
-	const struct profile_format *f = profile_format_named(name);
-	struct profile *p = small(), *q;
-	struct text t = unpacked(f, p);
+	struct profile *q;
 	size_t whole = 0;
 	int good = 1, tried = 0;
 
-	p->source = f->print == ppk_print ? 0 : 10;
 	for (size_t n = 0; n < t.n; n++) {
 		int code = try(f, t.p, n, &q);
 
@@ -238,18 +236,43 @@ static void check_damage(const char *name)
 		whole += code == 1 && !profiles_same(p, q);
 		profile_free(q);
 	}
-	ok(good && !whole, "%s cut at any of %zu bytes is an error or the same profile", name, t.n);
+	ok(good && !whole, "%s cut at any of %zu bytes is an error or the same profile", f->name, t.n);
 	for (size_t i = 0; i < t.n; i++)
-		for (int bit = 0; bit < 10; bit++, tried++) {
+		for (int way = 0; way < ways; way++, tried++) {
 			char before = t.p[i];
 
-			t.p[i] = bit < 8 ? (char)(before ^ 1 << bit) : bit == 8 ? 0 : (char)0xff;
+			t.p[i] = way == 0 ? 0 : way == 1 ? (char)0xff : (char)(before ^ 1 << (way - 2));
 			good &= try(f, t.p, t.n, &q) >= 0;
 			profile_free(q);
 			t.p[i] = before;
 		}
-	ok(good, "%s with any byte wrong (%d ways) is a profile or a sentence", name, tried);
+	ok(good, "%s with any byte wrong (%d ways) is a profile or a sentence", f->name, tried);
+}
+
+static void check_damage(const char *name, uint32_t source)
+{
+	const struct profile_format *f = profile_format_named(name);
+	struct profile *p = small();
+	struct text t = unpacked(f, p);
+
+	p->source = source;
+	check_bytes(f, t, p, 10);
 	free(t.p);
+	profile_free(p);
+}
+
+/* Formats that are only read: a file of the corpus. */
+static void check_file(const char *name, const char *file, int ways)
+{
+	const struct profile_format *f = profile_format_named(name);
+	struct profile *p = NULL;
+	struct error e = { 0 };
+	struct blob b;
+
+	if (!ok(!blob_read(file, &b, &e) && !f->read("a.file", b.p, b.n, &p, &e), "%s: %s", file, e.text))
+		return;
+	check_bytes(f, (struct text){ (char *)b.p, b.n }, p, ways);
+	blob_release(&b);
 	profile_free(p);
 }
 
@@ -445,8 +468,9 @@ int main(void)
 	for (size_t i = 0; i < sizeof(sets) / sizeof(*sets); i++)
 		check_set(&sets[i]);
 	check_pairs();
-	check_damage("ppk");
-	check_damage("snapshot");
+	check_damage("ppk", 0);
+	check_damage("snapshot", 10);
+	check_file("cube", "fixtures/fuzz/cubex/small", 3);
 	check_packing();
 	check_cube();
 	check_cube_types();

@@ -1,0 +1,58 @@
+# convert-profile.sh: tau-convert on profiles: every format it writes, what it says of the rest, and what it refuses.
+. "$(dirname "$0")/../tap.sh"
+C=$B/tau-convert
+mkdir "$T/in"
+cat >"$T/in/profile.0.0.0" <<'END'
+3 templated_functions_MULTI_TIME
+# Name Calls Subrs Excl Incl ProfileCalls # <metadata><attribute><name>Host</name><value>a</value></attribute></metadata>
+"main" 1 2 2000.25 12000.5 0 GROUP="TAU_USER" 
+"MPI_Send()" 2 0 10000.25 10000.25 0 GROUP="MPI" 
+"main => MPI_Send()" 2 0 10000.25 10000.25 0 GROUP="TAU_CALLPATH|MPI" 
+0 aggregates
+1 userevents
+# eventname numevents max min mean sumsqr
+"bytes" 2 8 4 6 80
+END
+cp -r "$T/in" "$T/want"
+for to in a.ppk a.xml; do
+	is "nothing is lost in $to" "$("$C" "$T/in" "$T/$to" 2>&1)" ""
+	rm -rf "$T/back"
+	"$C" "$T/$to" "$T/back"
+	is "and back" "$(cat "$T/back/profile.0.0.0")" "$(sed 's/<metadata>/<metadata><attribute><name>Metric Name<\/name><value>TIME<\/value><\/attribute>/' \
+		"$T/want/profile.0.0.0")"
+done
+is "stacks" "$("$C" "$T/in" "$T/a.folded" 2>&1; cat "$T/a.folded")" \
+	"tau-convert: folded cannot hold: 1 counter, 1 piece of metadata, 2 timers' groups, 3 numbers of calls
+main 2000250
+main;MPI_Send() 10000250"
+"$C" "$T/in" "$T/a.txt" 2>"$T/err"
+is "pprof's table" "$(grep -A 1 '^[%]Time' "$T/a.txt" | head -n 2; grep '^100\|^ 83' "$T/a.txt" | sort -u)" \
+	"%Time    Exclusive    Inclusive       #Call      #Subrs  Inclusive Name
+              msec   total msec                          usec/call 
+ 83.3           10           10           2           0       5000 MPI_Send()
+ 83.3           10           10           2           0       5000 main => MPI_Send()
+100.0            2           12           1           2      12000 main"
+"$C" "$T/in" "$T/callgrind.out.a" 2>"$T/err"
+if command -v callgrind_annotate >/dev/null 2>&1; then
+	is "callgrind_annotate opens it" "$(callgrind_annotate "$T/callgrind.out.a" | grep -c '10,000,250.*MPI_Send()\|2,000,250.*main\|12,000,500.*TOTALS')" 3
+else
+	skip "callgrind_annotate opens it" "valgrind is not here"
+fi
+for to in json csv text; do
+	"$C" --to $to "$T/in" "$T/a.$to" 2>"$T/err"
+	is "$to names its timers" "$(grep -c MPI_Send "$T/a.$to" | sed 's/^[1-9].*/some/')" some
+done
+gzip -c "$T/a.folded" >"$T/stacks"
+is "a name means nothing, nor does gzip" "$("$C" --to folded "$T/stacks" "$T/again" 2>&1; cat "$T/again")" "$(cat "$T/a.folded")"
+head -c 100 "$T/a.ppk" >"$T/cut"
+is "damage is a sentence" "$("$C" "$T/cut" "$T/none" 2>&1; echo $?; ls "$T/none" 2>&1 | sed "s/.*: //")" \
+	"tau-convert: $T/cut: offset 0: the gzip stream that begins here is damaged or has no end
+3
+No such file or directory"
+is "a format that is not there" "$("$C" --to otf "$T/in" "$T/none" 2>&1 | head -n 1; "$C" --to otf "$T/in" "$T/none" >/dev/null 2>&1; echo $?)" \
+	"tau-convert: --to: 'otf' is none of tau, ppk, snapshot, folded, callgrind, pprof, json, csv, text
+2"
+is "a profile has no windows" "$("$C" --window 1ms:2ms "$T/a.ppk" "$T/none" 2>&1; echo $?)" \
+	"tau-convert: $T/a.ppk: a profile has no time, so there are no windows in it
+3"
+tap_end
