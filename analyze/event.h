@@ -96,6 +96,7 @@ struct event_state {
 	int64_t time;
 	int in_use;		/* a thread is using the stream */
 	int first;		/* the stream begins here: a thread that is in use starts at this time */
+	int64_t sealed;		/* ns before it in which the recorder stored what came before */
 	int cut;		/* with first: the thread and what is open began before what was kept of the stream */
 	struct event_frame *frame;	/* outermost first */
 	size_t frame_n, frame_cap;

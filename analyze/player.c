@@ -10,6 +10,25 @@ static int64_t boundary(const struct player *p)
 	return p->open ? s->end : s->begin;
 }
 
+/* Takes what recording cost from the times. */
+static void tally_pay(struct tally *t, const struct compensator *c)
+{
+	const struct machine *m = &c->machine;
+	int64_t calls = 0;
+
+	for (size_t r = 0; r <= m->region_n; r++) {
+		t->row[r].excl -= m->row[r].excl / 1000;
+		t->row[r].incl -= m->row[r].incl / 1000;
+		calls += r < m->region_n ? (int64_t)m->row[r].calls : 0;
+	}
+	for (size_t r = 0; r < m->path_row_n && r < t->path_row_n; r++) {
+		t->path_row[r].excl -= m->path_row[r].excl / 1000;
+		t->path_row[r].incl -= m->path_row[r].incl / 1000;
+	}
+	t->paid += m->row[m->region_n].incl;
+	t->doubt += calls * c->spread;
+}
+
 /* Adds the account of the segment that ends to every window it belongs to. */
 static void tally_add(struct player *p, const struct segment *s)
 {
@@ -36,6 +55,8 @@ static void tally_add(struct player *p, const struct segment *s)
 			t->path_row[r].calls += m->path_row[r].calls;
 			t->path_row[r].subrs += m->path_row[r].subrs;
 		}
+		if (p->cost.on)
+			tally_pay(t, &p->cost);
 		samples_merge(&t->samples, &p->samples);
 		stacks_merge(&t->stacks, &p->stacks);
 	}
@@ -51,11 +72,13 @@ static int cross(struct player *p, int64_t time)
 
 		if (p->open) {
 			machine_end(&p->machine, s->end);
+			compensator_end(&p->cost);
 			tally_add(p, s);
 			p->segment++;
 			closed = 1;
 		} else {
 			machine_begin(&p->machine, s->begin);
+			compensator_begin(&p->cost);
 			samples_clear(&p->samples);
 			stacks_clear(&p->stacks);
 		}
@@ -127,6 +150,7 @@ static void take_state(struct player *p, const struct event_state *s)
 	cross(p, time);
 	meter_state(&p->meter, s, p->sought ? p->target : INT64_MIN);
 	machine_state(&p->machine, s, time, p->sought);
+	compensator_state(&p->cost, s, p->sought);
 	p->sought = 0;
 }
 
@@ -140,6 +164,7 @@ static void finish(struct player *p)
 		end = p->machine.last;
 	cross(p, end);
 	machine_finish(&p->machine, end);
+	compensator_finish(&p->cost);
 	cross(p, INT64_MAX);
 	meter_finish(&p->meter);
 	p->done = 1;
@@ -177,6 +202,9 @@ int player_open(struct player *p, struct player_shared *shared, const struct seg
 	p->sought = 1;
 	p->target = segments->v_n ? segments->v[0].begin : 0;
 	machine_init(&p->machine, (uint32_t)t->region_n, &shared->paths);
+	if (shared->compensate)
+		compensator_init(&p->cost, &t->process[t->stream[stream].process],
+				 (uint32_t)t->region_n, &shared->paths);
 	meter_init(&p->meter, t, &shared->paths, segments, shared->window_n);
 	p->own = mem_alloc(t->memtype_n * sizeof(*p->own));
 	p->tally = mem_alloc((shared->window_n + 1) * sizeof(*p->tally));
@@ -206,6 +234,7 @@ void player_close(struct player *p)
 	stacks_release(&p->stacks);
 	machine_release(&p->machine);
 	meter_release(&p->meter);
+	compensator_release(&p->cost);
 }
 
 int64_t player_head(const struct player *p)
@@ -251,6 +280,7 @@ static void play(struct player *p, size_t n)
 	struct machine *m = &p->machine;
 
 	meter_play(&p->meter, b, p->at, n);
+	compensator_play(&p->cost, b, p->at, n);
 	while (n) {
 		const struct event *ev = &b->event[p->at];
 		size_t ran = machine_run(m, ev, n);

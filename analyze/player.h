@@ -5,6 +5,7 @@
 #ifndef PLAYER_H
 #define PLAYER_H
 
+#include "compensate.h"
 #include "counters.h"
 #include "levels.h"
 #include "machine.h"
@@ -19,6 +20,7 @@ struct tally {
 	size_t path_row_n;
 	struct samples samples;
 	struct stacks stacks;
+	int64_t paid, doubt;	/* ps taken from the times, and how much that may be wrong */
 };
 
 /* What all players of a replay share. */
@@ -28,6 +30,7 @@ struct player_shared {
 	struct counters counters;
 	struct stack_tree tree;
 	uint32_t context_depth;
+	int compensate;		/* take what recording cost from the times */
 	size_t window_n;
 };
 
@@ -40,6 +43,7 @@ struct player {
 	struct trace_cursor *cursor;
 	struct machine machine;
 	struct meter meter;
+	struct compensator cost;
 	struct samples samples;	/* of the open segment */
 	struct stacks stacks;	/* likewise; contexts are paths where paths are kept, regions where they are not */
 	struct tally *tally;	/* by window */

@@ -189,6 +189,20 @@ static uint32_t context_path(void *to, uint32_t number)
 	return c->sheet->flat[number];
 }
 
+static void meta_us(struct profile *p, uint32_t thread, const char *name, int64_t ps)
+{
+	char text[40];
+
+	snprintf(text, sizeof(text), "%.3f", (double)ps / 1e6);
+	profile_set_meta(p, thread, name, text);
+}
+
+static void fill_paid(struct profile *p, uint32_t thread, const struct tally *tally)
+{
+	meta_us(p, thread, "TAU Compensated (us)", tally->paid);
+	meta_us(p, thread, "TAU Compensation Error (us)", tally->doubt);
+}
+
 static void fill_thread(struct replay *r, struct sheet *s, uint32_t stream,
 			const struct tally *tally, const struct meter_tally *metric)
 {
@@ -212,6 +226,8 @@ static void fill_thread(struct replay *r, struct sheet *s, uint32_t stream,
 			fill_sample(r, s, thread, &tally->samples.v[i]);
 	stacks_fill(&tally->stacks, &r->shared.tree, &r->places, s->profile, thread, context_path,
 		    &(struct context_of){ r, s });
+	if (r->shared.compensate)
+		fill_paid(s->profile, thread, tally);
 	if (x->label)
 		profile_set_meta(s->profile, thread, "Thread Name", x->label);
 }
@@ -441,6 +457,7 @@ int replay_profiles(struct trace *t, const struct replay_options *o, struct prof
 					  .progress = o->progress, .to = o->progress_to };
 	stack_tree_init(&r.shared.tree);
 	machine_paths_init(&r.shared.paths, o->callpath_depth);
+	r.shared.compensate = o->compensate;
 	counters_init(&r.shared.counters, t);
 	r.shared.context_depth =
 		o->callpath_depth > CONTEXT_DEPTH ? o->callpath_depth : CONTEXT_DEPTH;

@@ -19,6 +19,7 @@ struct replay_options {
 	size_t window_n;
 	uint32_t callpath_depth;	/* 0 flat only, 2 .. REPLAY_DEPTH_MAX, or REPLAY_UNLIMITED */
 	enum stack_resolution resolution;	/* of samples */
+	int compensate;		/* take what recording cost from the times (compensate.h) */
 	/* Naming the code of samples may take long: called with how much is done, and known so far; may be NULL. */
 	void (*progress)(void *to, size_t done, size_t all);
 	void *progress_to;

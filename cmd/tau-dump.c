@@ -233,6 +233,9 @@ static void print_snapshot(const struct dump *d, struct native_list sections)
 			print_memory(d, x.fields);
 		else if (x.kind == TAU_SNAP_METRICS)
 			print_metrics(d, x.fields);
+		else if (x.kind == TAU_SNAP_SEAL)
+			printf("  snapshot: storing the chunk before took %llu ticks\n",
+			       (unsigned long long)bytes_varint(&x.fields));
 		else if (x.kind == TAU_SNAP_THREAD)
 			printf("  snapshot: thread %llu\n",
 			       (unsigned long long)bytes_varint(&x.fields));

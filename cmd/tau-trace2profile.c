@@ -14,17 +14,19 @@
 
 struct arguments {
 	struct option_list window;
-	const char *callpath;	/* NULL: flat; "": unlimited */
+	const char *callpath; /* NULL: flat; "": unlimited */
 	const char *format, *to, *resolution;
-	int stats;
+	int stats, compensate;
 };
 
 static const struct print_format {
 	const char *name;
-	void (*print)(FILE *f, struct profile *const *p, size_t n);	/* NULL: a directory */
+	void (*print)(FILE *f, struct profile *const *p, size_t n); /* NULL: a directory */
 } print_format[] = {
-	{ "tau", NULL }, { "text", profile_print_text }, { "json", profile_print_json },
-	{ "csv", profile_print_csv },
+	{"tau", NULL},
+	{"text", profile_print_text},
+	{"json", profile_print_json},
+	{"csv", profile_print_csv},
 };
 
 static const struct print_format *format_get(const char *name, struct error *e)
@@ -55,7 +57,7 @@ static int depth_get(const char *text, int *depth, struct error *e)
 /* As TAU_EBS_RESOLUTION says where nothing else does. */
 static int resolution_get(const char *text, enum stack_resolution *out, struct error *e)
 {
-	static const char *const name[] = { "line", "function", "file" };
+	static const char *const name[] = {"line", "function", "file"};
 	const char *from = text ? "--sample-resolution" : "TAU_EBS_RESOLUTION";
 
 	if (!text)
@@ -159,9 +161,11 @@ static int run(const struct program *program, const struct arguments *a, const c
 	       struct error *e)
 {
 	const struct print_format *format = format_get(a->format, e);
-	struct load_report report = { 0 };
-	struct load_options o = {
-		.window = a->window.v, .window_n = a->window.v_n, .report = &report};
+	struct load_report report = {0};
+	struct load_options o = {.window = a->window.v,
+				 .window_n = a->window.v_n,
+				 .report = &report,
+				 .compensate = a->compensate};
 	struct profile **profile;
 	size_t n;
 	int code, shown = 0;
@@ -190,8 +194,8 @@ static int run(const struct program *program, const struct arguments *a, const c
 
 int main(int argc, char **argv)
 {
-	struct arguments a = { .format = "tau" };
-	struct error e = { 0 };
+	struct arguments a = {.format = "tau"};
+	struct error e = {0};
 	const struct option options[] = {
 		{'w', "window", OPTION_LIST, "WINDOW",
 		 "only BEGIN:END, or a region; may stand several times", &a.window},
@@ -203,6 +207,8 @@ int main(int argc, char **argv)
 		 &a.to},
 		{0, "sample-resolution", OPTION_TEXT, "WHAT",
 		 "what samples tell apart: line, function or file (default: line)", &a.resolution},
+		{0, "compensate", OPTION_FLAG, NULL,
+		 "take from the times what recording itself cost", &a.compensate},
 		{'s', "stats", OPTION_FLAG, NULL, "say how much of the trace was read", &a.stats},
 		{0}};
 	const struct program program = {
@@ -213,7 +219,10 @@ int main(int argc, char **argv)
 			 "of each thread.",
 	};
 	int at = options_parse(&program, argc, argv);
+	const char *wanted = getenv("TAU_COMPENSATE");
 	int code = 0;
+
+	a.compensate |= wanted && *wanted && strcmp(wanted, "0") != 0;
 
 	if (argc - at != 1)
 		error_set(&e, ERROR_USAGE,

@@ -28,6 +28,7 @@ struct load_options {
 	size_t window_n;
 	int callpath_depth;	/* 0 flat only, -1 unlimited, otherwise 2 or more */
 	enum stack_resolution resolution;	/* of samples: lines, functions or files */
+	int compensate;		/* take what recording cost from the times of a trace */
 	/* Naming the code of samples may take long: called with how much is done, and known so far; may be NULL. */
 	void (*progress)(void *to, size_t done, size_t all);
 	void *progress_to;

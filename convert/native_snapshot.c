@@ -65,6 +65,7 @@ int native_snapshot(const struct native_stream *s, const struct native_clock *cl
 
 	state->frame_n = state->memory_n = 0;
 	state->in_use = state->cut = 0;
+	state->sealed = 0;
 	state->first = c->head.seq == 0;
 	state->time = native_time(clock, c->head.first_tick);
 	for (uint64_t i = 0; i < n && !b.bad; i++) {
@@ -85,6 +86,9 @@ int native_snapshot(const struct native_stream *s, const struct native_clock *cl
 		}
 		if (tag == TAU_SNAP_THREAD)
 			state->in_use = 1;
+		if (tag == TAU_SNAP_SEAL)
+			state->sealed = (int64_t)((unsigned __int128)(bytes_varint(&section) & INT64_MAX) *
+							  clock->mult >> clock->shift) & INT64_MAX;
 		if (tag == TAU_SNAP_CUT)
 			state->cut = 1;
 	}

@@ -102,6 +102,7 @@ struct stream {
 	struct tau_live_header *live;
 	uint32_t number;		/* 0, 1, 2 ... in the process */
 	uint32_t seq;			/* of the chunk being written */
+	uint64_t seal_tick;		/* when storing the chunk before was begun, 0: there was none */
 	uint64_t file_size;		/* bytes written to the .tau file */
 	uint64_t records;		/* in sealed chunks */
 	struct tau_index_entry *index;
@@ -191,6 +192,12 @@ struct registry {
 	size_t slots;
 };
 
+/* What a call recorded by the hooks costs, in ps: between the times of its enter and leave, in all, and how far off
+ * that may be. */
+struct call_cost {
+	uint64_t inside, all, spread;
+};
+
 struct process {
 	uint32_t generation;		/* 1, then + 1 in each forked child */
 	uint64_t id;			/* process_id of the files */
@@ -208,6 +215,7 @@ struct process {
 	int attached;			/* threads that have a stream */
 	struct registry registry[REGISTRIES];
 	bool meta_written;
+	struct call_cost cost;
 	int error;			/* errno of the first failure */
 	bool failed;			/* said so */
 	bool groups_touched;		/* some group was ever disabled */
@@ -343,7 +351,7 @@ void define_meta(const char *name, const char *value);
 void meta_write(void);
 void meta_end(void);
 void meta_number(const char *name, uint64_t value);
-uint64_t event_cost_ps(void);
+void cost_measure(struct call_cost *out);	/* with the hooks themselves, beside the trace. Inside the recorder. */
 
 /* ---- group.c: which groups of regions are recorded ---- */
 bool group_is_off(const struct definition *region);	/* lock held */

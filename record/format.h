@@ -170,6 +170,8 @@ enum tau_snapshot_tag {
 	TAU_SNAP_THREAD = 3,	/* varint tid: the thread that is using the stream; absent while idle */
 	TAU_SNAP_METRICS = 4,	/* there when the chunk has metrics: a zigzag for each, its value at first_tick; then for each
 				   region of section STACK, outermost first, a zigzag for each: how much it changed since the enter */
+	TAU_SNAP_SEAL = 6,	/* varint ticks: so long before first_tick the chunk before was begun to be stored; the recorder
+				   worked meanwhile, not the program */
 	TAU_SNAP_CUT = 5,	/* no bytes; in the first chunk of a file: it was cut out of a longer one, so the thread and the
 				   regions of this snapshot began before, and count no call here */
 };

@@ -1,4 +1,5 @@
-/* meta.c: what is known about the process: written into its first stream at the start, completed at the end. */
+/* meta.c: what is known about the process: written into its first stream at the start, completed at
+ * the end. */
 #include "core.h"
 
 #include <elf.h>
@@ -159,7 +160,11 @@ void meta_write(void)
 	line_of_file("/proc/cpuinfo", "model name", "CPU Type");
 	define_meta("TAU Clock", process.clock == TAU_CLOCK_TSC ? "TSC" : "CLOCK_MONOTONIC");
 	define_meta("TAU Compression", codec_name());
-	meta_number("TAU Event Cost (ps)", event_cost_ps() + metric_cost_ps());
+	cost_measure(&process.cost);
+	meta_number("TAU Event Cost (ps)", process.cost.all / 2);
+	meta_number("TAU Call Cost Inside (ps)", process.cost.inside);
+	meta_number("TAU Call Cost Outside (ps)", process.cost.all - process.cost.inside);
+	meta_number("TAU Call Cost Spread (ps)", process.cost.spread);
 	environment_write();
 }
 
@@ -191,29 +196,155 @@ void meta_end(void)
 	sample_meta();
 }
 
-/*
- * What one enter or leave costs here, in picoseconds: a thousand are written beside the trace, with the hot state
- * of the thread turned to a scratch chunk meanwhile.
- */
-uint64_t event_cost_ps(void)
-{
-	enum { PAIRS = 500 };
-	uint8_t records[4 * 2 * PAIRS + MARGIN_RECORDS], args[10 * 2 * PAIRS];
-	struct tau_live_header scratch = { .cur[TAU_ARGS] = (uint64_t)args };
-	struct thread was = self;
-	uint64_t begin, ns;
+/* ---- what recording costs ---- */
 
-	self.live = &scratch;
-	self.cur = records;
-	self.end = records + sizeof(records);
-	self.args_end = args + sizeof(args);
-	self.last = ticks(self.shift);
-	begin = clock_ns(CLOCK_MONOTONIC);
-	for (int i = 0; i < PAIRS; i++) {
-		record_put(ticks(self.shift), TAU_TOKEN_REGION);
-		record_put(ticks(self.shift), TAU_TOKEN_LEAVE);
+extern void __cyg_profile_func_enter(void *, void *);
+extern void __cyg_profile_func_exit(void *, void *);
+
+enum { CALLS = 200, BATCHES = 8, STEPS = 25 };
+
+/* A chunk that nobody will read. */
+struct scratch {
+	struct tau_live_header live;
+	uint8_t records[4 * 2 * CALLS + MARGIN_RECORDS];
+	uint8_t args[2 * CALLS * 10 + 2 * MARGIN_ARGS];
+	struct slot slot;
+};
+
+/* What an instrumented function does: between two hooks that touch each other less of their time
+ * shows. */
+static __attribute__((noinline)) uint64_t some_work(uint64_t x, int steps)
+{
+	for (int i = 0; i < steps; i++)
+		x = x * 6364136223846793005u + 1442695040888963407u;
+	return x;
+}
+
+static __attribute__((noinline)) uint64_t work_recorded(uint64_t x, int steps, void *function,
+							void (*volatile *hook)(void *, void *))
+{
+	hook[0](function, __builtin_return_address(0));
+	x = some_work(x, steps);
+	hook[1](function, __builtin_return_address(0));
+	return x;
+}
+
+static __attribute__((noinline)) uint64_t work_plain(uint64_t x, int steps)
+{
+	return some_work(x, steps);
+}
+
+/* Time of a batch of calls in ps each; `c` NULL: without hooks. */
+static uint64_t batch_time(struct scratch *c, int steps)
+{
+	void (*volatile hook[2])(void *, void *) = {__cyg_profile_func_enter,
+						    __cyg_profile_func_exit};
+	volatile uint64_t sink;
+	uint64_t begin, x = 1;
+
+	if (c) {
+		c->live.cur[TAU_ARGS] = (uint64_t)c->args;
+		self.cur = c->records;
+		self.last = ticks(self.shift);
+		self.ready = READY_OPEN;
 	}
-	ns = clock_ns(CLOCK_MONOTONIC) - begin;
+	begin = clock_ns(CLOCK_MONOTONIC);
+	for (int i = 0; i < CALLS; i++)
+		x = c ? work_recorded(x, steps, (void *)c->slot.address, hook)
+		      : work_plain(x, steps);
+	begin = clock_ns(CLOCK_MONOTONIC) - begin;
+	self.ready = READY_BUSY;
+	sink = x;
+	(void)sink;
+	return begin * 1000 / CALLS;
+}
+
+/* The share of a batch that lies between the times of enter and leave, in millionths. */
+static uint64_t batch_inside(const struct scratch *c)
+{
+	uint64_t sum[2] = {0, 0};
+	uint32_t record;
+
+	/* The first enter comes after something else. */
+	for (int i = 1; i < 2 * CALLS; i++) {
+		memcpy(&record, c->records + 4 * i, 4);
+		sum[i & 1] += record & 0xffff;
+	}
+	return sum[0] + sum[1] ? 1000000 * sum[1] / (sum[0] + sum[1]) : 500000;
+}
+
+/*
+ * The best of some batches, and how far the others were from it. How the cost falls to the two
+ * sides of the times shows in calls without work only: the processor reads the clock while it still
+ * works on what came before.
+ */
+static void batches(struct scratch *c, struct call_cost *out)
+{
+	uint64_t plain = UINT64_MAX, all = UINT64_MAX, empty = UINT64_MAX, share = 0, sum = 0;
+
+	for (int i = 0; i < BATCHES; i++) {
+		uint64_t p = batch_time(NULL, STEPS), t = batch_time(c, STEPS), none;
+
+		plain = p < plain ? p : plain;
+		all = t < all ? t : all;
+		sum += t;
+		none = batch_time(c, 0);
+		if (none < empty) {
+			empty = none;
+			share = batch_inside(c);
+		}
+	}
+	out->all = all > plain ? all - plain : 0;
+	out->inside = out->all * share / 1000000;
+	out->spread = sum / BATCHES - all;
+}
+
+/*
+ * The hooks are run with the thread's hot state turned to a scratch chunk and a table of one
+ * function, and with the options that could drop or fold a call put aside; signals wait. The best
+ * of some batches counts.
+ */
+void cost_measure(struct call_cost *out)
+{
+	static const uint64_t function = 16; /* no address of a function */
+	struct scratch *c = map_alloc(sizeof(*c));
+	struct control options = control;
+	struct thread was = self;
+	struct stream *s = self.stream;
+	struct slot *slots = s->slots;
+	uint32_t metrics = process.metrics;
+	int gate = tau_gate.value;
+	size_t mask = s->slot_mask;
+	sigset_t saved, every;
+
+	*out = (struct call_cost){0};
+	if (!c || (process.rich && s->what_cap == 0 && !rich_define(s, 0, 0)))
+		return;
+	sigfillset(&every);
+	pthread_sigmask(SIG_BLOCK, &every, &saved);
+	c->slot = (struct slot){.address = function, .token = TAU_TOKEN_REGION};
+	control.depth = UINT32_MAX;
+	control.throttle_calls = control.switch_tick = UINT64_MAX;
+	control.fold_ticks = 0;
+	process.metrics = 0;
+	tau_gate.value = gate_open();
+	self.live = &c->live;
+	self.end = c->records + sizeof(c->records);
+	self.args_end = c->args + sizeof(c->args) - MARGIN_ARGS;
+	self.slots = s->slots = &c->slot;
+	self.slot_mask = s->slot_mask = 0;
+	batches(c, out);
+	s->slots = slots;
+	s->slot_mask = mask;
 	self = was;
-	return ns * 1000 / (2 * PAIRS);
+	tau_gate.value = gate;
+	process.metrics = metrics;
+	control.depth = options.depth;
+	control.throttle_calls = options.throttle_calls;
+	control.switch_tick = options.switch_tick;
+	control.fold_ticks = options.fold_ticks;
+	out->inside += metric_cost_ps();
+	out->all += 2 * metric_cost_ps();
+	pthread_sigmask(SIG_SETMASK, &saved, NULL);
+	map_free(c, sizeof(*c));
 }

@@ -134,6 +134,30 @@ for life in 0.11 0.137 0.163 0.191 0.22; do
 done 2>/dev/null
 is "killed at any moment it is a whole trace" "$kills" 5
 
+# ---- compensation ----
+meta() { tr , '\n' <"$T/$1.json" | sed -n "s/^.*\"$2\": \"\([0-9.]*\)\".*/\1/p" | tail -n 1; }
+tau-trace2profile --compensate --format json "$T/full.run" >"$T/full.json"
+TAU_COMPENSATE=1 tau-trace2profile --callpath=5 --format csv "$T/full.run" >"$T/paid.csv"
+tau-trace2profile --callpath=5 --format csv "$T/full.run" >"$T/full.csv"
+inside=$(meta full 'TAU Call Cost Inside (ps)') outside=$(meta full 'TAU Call Cost Outside (ps)')
+ok "a call has a cost inside and outside ($inside, $outside ps)" test "$inside" -gt 1000 -a "$outside" -gt 1000
+is "compensation takes the cost of all calls" "$(meta full 'TAU Compensated (us)')" \
+	"$(awk "BEGIN { printf \"%.3f\", ($inside + $outside) * 1180 / 1e6 }")"
+ok "and says how far off it may be" test -n "$(meta full 'TAU Compensation Error (us)')"
+rows full >"$T/before"
+rows paid >"$T/after"
+is "from each region what its calls and those that it made cost" \
+	"$(paste "$T/before" "$T/after" | awk -F '\t' -v in_ps="$inside" -v out_ps="$outside" '
+		{ made["outer"] = 100; made["pair"] = 200; made["middle"] = 600; made["leaf"] = 60; made["deep"] = 120 }
+		$2 !~ /CALLPATH/ && $1 !~ /TAU application/ {
+			split($1, w, " ")
+			want = ($3 * in_ps + made[w[1]] * out_ps) / 1e6
+			if ($4 - $9 < want - 0.002 || $4 - $9 > want + 0.002) print w[1], $4 - $9, want
+		}')" ""
+paid=$(TAU_COMPENSATE=1 tau-trace2profile --format csv "$T/fold.run" | sed 's/"[^"]*"/q/g' |
+	awk -F, '$6 == ".TAU application" { root = $11 } $5 == "timer" { sum += $10 } END { printf "%d", (sum - root) * 100 }')
+is "a folded trace is compensated and adds up" "$paid" 0
+
 # ---- from outside ----
 mkfifo "$T/in" "$T/out"
 outside() {	# NAME COMMAND...: given when half is done
