@@ -55,4 +55,17 @@ is "a format that is not there" "$("$C" --to otf "$T/in" "$T/none" 2>&1 | head -
 is "a profile has no windows" "$("$C" --window 1ms:2ms "$T/a.ppk" "$T/none" 2>&1; echo $?)" \
 	"tau-convert: $T/a.ppk: a profile has no time, so there are no windows in it
 3"
+
+# A trace and the Cube profile that another tool made of the same run: calls exactly, times within 10 us or 1e-4.
+set=$DATA/otf2/sstmacro-10
+if [ -e "$set/profile.cubex" ]; then
+	"$C" "$set/profile.cubex" "$T/cube.csv" 2>"$T/err"
+	"$B/tau-trace2profile" --format csv -o "$T/trace.csv" "$set/traces.otf2" 2>"$T/err"
+	is "a trace agrees with its Cube profile" "$(awk -F , '$5 != "timer" || $6 ~ /=>/ { next }
+		NR == FNR { calls[$2 $6] = $8; time[$2 $6] = $10; next }
+		{ d = $10 - time[$2 $6]; d = d < 0 ? -d : d; all++; good += calls[$2 $6] == $8 && (d <= 10 || d <= 1e-4 * $10) }
+		END { print good " of " all }' "$T/trace.csv" "$T/cube.csv")" "210 of 210"
+else
+	skip "a trace agrees with its Cube profile" "the recorded data are not here"
+fi
 tap_end
