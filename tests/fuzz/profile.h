@@ -1,6 +1,6 @@
 /*
  * profile.h: what the fuzz targets of profile formats share. Bytes go to one reader; what it makes of them is written in every
- * format, and a packed profile of it is read again.
+ * format, and the texts among them that can be read are read again.
  *
  *	clang -fsanitize=fuzzer,address,undefined ... tests/fuzz/NAME.c	fuzzes; with tests/fuzz/replay.c any compiler makes a program
  *	that feeds files.
