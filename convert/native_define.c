@@ -216,6 +216,8 @@ static void define_memtype(struct definer *d, struct bytes *b)
 	l = string_copy(library);
 	if (flags & TAU_MEM_UNTYPED)
 		shown = *l ? mem_printf("untyped [%s]", l) : mem_string("untyped");
+	else if (flags & TAU_MEM_MANGLED)
+		shown = symbols_type(n);
 	else
 		shown = mem_printf("%s%s", n, flags & TAU_MEM_SLAB ? "[]" : "");
 	/* An owner is defined before what it owns, so chains of owners cannot be circular. */

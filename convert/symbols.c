@@ -547,3 +547,10 @@ void symbols_free(struct symbols *s)
 	free(s->note);
 	free(s);
 }
+
+char *symbols_type(const char *name)
+{
+	char *readable = __cxa_demangle(name, NULL, NULL, NULL);
+
+	return readable ? readable : mem_string(name);
+}

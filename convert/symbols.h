@@ -40,6 +40,9 @@ struct symbol symbols_get(struct symbols *s, const char *path, const unsigned ch
 size_t symbols_each(struct symbols *s, const char *path, const unsigned char *build_id, size_t build_id_n, int files,
 		    void (*each)(void *to, uint64_t address, const char *name, const char *file), void *to);
 
+/* A C++ type as type_info holds its name, made readable; a copy of the name where it is none. */
+char *symbols_type(const char *name);
+
 /* The build id of a binary: its length, 0 none (also: no binary). hooked: does it call compiler hooks? */
 size_t symbols_build_id(const char *path, unsigned char out[64], int *hooked);
 

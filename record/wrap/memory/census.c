@@ -97,7 +97,8 @@ static void type_one(struct window *w, struct census_block *b)
 		return;
 	class = class_discover(head, b->size);
 	if (n.kind == NODE_CLASS) {
-		check(class, n.id);
+		if (classes[n.id].family < FAMILIES)
+			check(class, n.id);
 	} else if (class_fits(class, b->size)) {
 		b->now = node_change(b->node, NODE_CLASS, class, n.owner);
 		tally.unchecked++;
@@ -265,8 +266,9 @@ static void census(void)
 	if (library_any_flags()) {
 		type_all(&c);
 		owner_find(&c);
-		apply(&c);
 	}
+	foreign_find(&c);
+	apply(&c);
 	report(&c, now_ns() - begin);
 	census_release(&c);
 }

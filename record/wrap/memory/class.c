@@ -112,6 +112,33 @@ unsigned class_add(const struct descriptor *d, unsigned family)
 	return c;
 }
 
+unsigned class_add_foreign(uintptr_t key, const char *name, unsigned family)
+{
+	size_t length = strlen(name);
+	const struct segment *s = segment_known(key);
+	char *copy;
+	unsigned c;
+
+	for (c = 1; c <= class_n; c++)
+		if (classes[c].family == family && !strcmp(classes[c].name, name))
+			return c;
+	copy = area_bytes(length + 1);
+	if (!copy || class_n + 1 >= CLASS_MAX)
+		return 0;
+	memcpy(copy, name, length + 1);
+	lock_take(&class_lock);
+	c = class_n + 1;
+	classes[c] = (struct class){
+		.descriptor = (const void *)key,
+		.name = copy,
+		.family = family,
+		.library = s ? s->library : 0,
+	};
+	class_n = c;
+	lock_drop(&class_lock);
+	return c;
+}
+
 void class_unloaded(void)
 {
 	unsigned c;

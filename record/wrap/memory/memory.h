@@ -2,19 +2,22 @@
  * memory.h: what the files of the memory wrapper share.
  *
  * memory.c     the interposed allocator functions
+ * cxx.c        the operators new and delete of C++
  * block.c      the life of a block, and what is reported about it
  * library.c    which loaded object an address belongs to
  * class.c      class descriptors: registered, or found by looking at an object
  * construct.c  hooks around constructors: who is being built, and what was built where
- * node.c       types as small numbers: class, slab of a class, or untyped of a library, each with
- * an owner live.c       the table of live blocks thread.c     per-thread slots: the pending block,
- * the gate, fork slab.c       blocks that hold many objects owner.c      the pointer graph between
- * blocks census.c     the walk over all live blocks, and the numbers about it leak.c       what is
- * live at the end, and what leads to it cxx.c        the operators new and delete of C++
+ * node.c       types as small numbers: class, slab of a class, or untyped of a library, each with an owner and a site
+ * live.c       the table of live blocks
+ * thread.c     per-thread slots: the pending block, the gate, fork
+ * slab.c       blocks that hold many objects
+ * owner.c      the pointer graph between blocks
+ * foreign.c    objects of C++ and CPython
+ * census.c     the walk over all live blocks, and the numbers about it
+ * leak.c       what is live at the end, and what leads to it
  *
- * Nothing here uses the program's heap: all memory comes from mmap. Everything works in any thread
- * and at any time after the dynamic linker has relocated the program, which is before any
- * constructor ran.
+ * Nothing here uses the program's heap: all memory comes from mmap. Everything works in any thread and at any time
+ * after the dynamic linker has relocated the program, which is before any constructor ran.
  */
 #ifndef MEMORY_H
 #define MEMORY_H
@@ -228,7 +231,8 @@ struct descriptor {
 	void (**destruct_array)(void *);
 	size_t size;
 };
-enum class_family { FAMILY_OPAL, FAMILY_PMIX, FAMILIES };
+/* The first two have descriptors, with class_find() and members; the others are told in a census only. */
+enum class_family { FAMILY_OPAL, FAMILY_PMIX, FAMILIES, FAMILY_CXX = FAMILIES, FAMILY_PYTHON };
 
 #define CLASS_MAX 4096
 struct class {
@@ -251,6 +255,8 @@ int class_init(void);
 unsigned class_find(const void *descriptor);
 /* Registers a descriptor that has been initialized; returns its class, 0 when there is no room. */
 unsigned class_add(const struct descriptor *d, unsigned family);
+/* Enters a class that has no descriptor: it is found by its name only. Returns the class, 0 without room. */
+unsigned class_add_foreign(uintptr_t key, const char *name, unsigned family);
 /* Class of the object at p (readable for `size` bytes), 0 when there is no known class pointer. */
 unsigned class_of_object(const void *p, size_t size);
 /* The same by full inspection of what the first words point to; registers what it finds. Only in a census. */
@@ -441,6 +447,8 @@ struct census_block *census_block_at(const struct census *c, uintptr_t address);
 void census_say(const char *name, uint64_t value);
 /* All gates are taken inside. */
 void census_run(void);
+/* foreign.c: types blocks that are objects of C++ or CPython (field now). */
+void foreign_find(struct census *c);
 /* leak.c: tells of everything that is live, and whether anything leads to it. */
 void leak_run(void);
 

@@ -87,6 +87,8 @@ uint32_t node_define(uint32_t node, unsigned flags)
 	if (n->kind == NODE_UNTYPED)
 		return tau_memtype_at("untyped", owner, TAU_MEM_UNTYPED | flags, 0,
 				      library_get(n->id)->name, n->site);
+	if (c->family == FAMILY_CXX)
+		flags |= TAU_MEM_MANGLED;
 	flags |= TAU_MEM_CLASS | (n->kind == NODE_SLAB ? TAU_MEM_SLAB : 0);
 	return tau_memtype_at(c->name, owner, flags, c->size, library_get(c->library)->name,
 			      n->site);

@@ -1,0 +1,30 @@
+#!/bin/sh
+# memory-objects.sh: objects of C++ classes, also in stripped programs, and of CPython, against programs that know how many.
+. "$(dirname "$0")/../tap.sh"
+unset TAU_DOUBLE LD_PRELOAD TAU_TRACK_MEMORY_LEAKS TAU_MEMORY_SITES
+
+# typed RUN: type and blocks of all that is live at the walk; default template arguments are left out.
+typed() {
+	tau-report memory --by type --top 0 -f json "$1" |
+		sed -n 's/.*"type": *"\([^"]*\)".*"blocks": *\([0-9]*\).*/\1 \2/p' | sed 's/, std::less<int>, .* > > >/> >/'
+}
+for how in plain stripped; do
+	cp "$B/apps/memclasses" "$T/classes"
+	[ $how = plain ] || strip "$T/classes"
+	rm -rf "$T/cxx"
+	ok "a $how C++ program is recorded" tau-record -o "$T/cxx" --wrap memory "$T/classes"
+	"$T/classes" | sed 's/ [0-9]*$//' | sort >"$T/expect"
+	typed "$T/cxx" | grep -v '^untyped' | sort >"$T/got"
+	is "$how: as many objects of each class as there are, and nothing that only looks like one" "$(cat "$T/got")" "$(cat "$T/expect")"
+done
+
+python=$(python3 -c 'import sys, ctypes; print(sys.executable)' 2>/dev/null) ||
+	{ skip "objects of CPython" "no python3 with ctypes"; tap_end; }
+PYTHONMALLOC=malloc tau-record -o "$T/py" --wrap memory "$python" "$TOP/fixtures/apps/memory/objects.py" >"$T/expect" 2>"$T/err" ||
+	fail "python ends with $?: $(cat "$T/err")"
+typed "$T/py" >"$T/all"
+while read -r kind n; do
+	is "CPython: $kind" "$(sed -n "s/^$kind //p" "$T/all")" "$n"
+done <"$T/expect"
+like "which were several" "$(wc -l <"$T/expect")" '^ *5$'
+tap_end
