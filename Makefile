@@ -72,7 +72,7 @@ $(foreach w,$(WRAPS),$(eval $(call wrap_rule,$(w))))
 # OTF2 archives need a library that has two names; without it otf2_none.c stands in.
 OTF2_LIB := $(shell for l in open-trace-format2 otf2; do printf '\043include <otf2/otf2.h>\nint main(void) { return 0; }\n' | \
 	$(CC) -x c - -l$$l -o /dev/null 2>/dev/null && echo -l$$l && break; done)
-OFF_WITHOUT = $(if $(OTF2_LIB),convert/otf2_none.c,$(filter-out convert/otf2_none.c,$(wildcard convert/otf2_*.c)))
+OFF_WITHOUT = $(if $(OTF2_LIB),convert/otf2_none.c,$(filter-out convert/otf2_none.c convert/otf2_anchor.c,$(wildcard convert/otf2_*.c)))
 define lib_rule
 $(B)/lib$(1).a: $(patsubst $(1)/%.c,$(B)/$(1)/%.o,$(filter-out $(OFF_WITHOUT),$(wildcard $(1)/*.c)))
 	@rm -f $$@

@@ -1,16 +1,7 @@
 /* otf2_none.c: stands in for the OTF2 files where the library is not installed: says so when an
  * archive is met. */
-#include <string.h>
-
 #include "formats.h"
 #include "trace_write.h"
-
-int otf2_is(const char *path)
-{
-	size_t n = strlen(path);
-
-	return n > 5 && !strcmp(path + n - 5, ".otf2");
-}
 
 int otf2_open(const char *path, struct trace **out, struct error *e)
 {

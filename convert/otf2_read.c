@@ -1,15 +1,12 @@
-/* otf2_read.c: finds an OTF2 archive, opens it, and learns how long it is. */
-#include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
+/* otf2_read.c: opens an OTF2 archive and learns how long it is. */
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <otf2/OTF2_Pthread_Locks.h>
 
 #include "formats.h"
+#include "otf2_anchor.h"
 #include "otf2.h"
 
 #define PROBE 64 /* records from which the last time of a location is taken */
@@ -18,82 +15,6 @@ int otf2_fail(struct error *e, const char *path, const char *where, OTF2_ErrorCo
 {
 	return error_set(e, ERROR_INPUT, "%s: %s: %s", path, where,
 			 OTF2_Error_GetDescription(code));
-}
-
-/* ---- finding ---- */
-
-/* An anchor begins with a byte of its kind, the byte order, and the name of the format. */
-static int is_anchor(const char *path)
-{
-	char head[6];
-	int fd = open(path, O_RDONLY | O_CLOEXEC), is;
-
-	if (fd < 0)
-		return 0;
-	is = read(fd, head, sizeof(head)) == (ssize_t)sizeof(head) &&
-	     (head[1] == 'B' || head[1] == '#') && !memcmp(head + 2, "OTF2", 4);
-	close(fd);
-	return is;
-}
-
-static int is_directory(const char *path)
-{
-	struct stat st;
-
-	return !stat(path, &st) && S_ISDIR(st.st_mode);
-}
-
-/* Adds the anchors of a directory, and of its directories `down` levels below. Returns their number
- * so far. */
-static size_t find_anchors(const char *dir, int down, char **first, size_t n)
-{
-	DIR *d = opendir(dir);
-	struct dirent *entry;
-
-	if (!d)
-		return n;
-	while ((entry = readdir(d))) {
-		size_t length = strlen(entry->d_name);
-		char *path = mem_printf("%s/%s", dir, entry->d_name);
-
-		if (entry->d_name[0] == '.') {
-			/* This directory, the one above, or something hidden. */
-		} else if (length > 5 && !strcmp(entry->d_name + length - 5, ".otf2") &&
-			   is_anchor(path)) {
-			if (!n++) {
-				*first = path;
-				path = NULL;
-			}
-		} else if (down && is_directory(path)) {
-			n = find_anchors(path, down - 1, first, n);
-		}
-		free(path);
-	}
-	closedir(d);
-	return n;
-}
-
-/* The anchor that a path means, or NULL; n: how many there are. */
-static char *anchor_of(const char *path, size_t *n)
-{
-	char *anchor = NULL;
-
-	*n = 0;
-	if (!is_directory(path)) {
-		*n = is_anchor(path);
-		return *n ? mem_string(path) : NULL;
-	}
-	for (int down = 0; down < 2 && !*n; down++)
-		*n = find_anchors(path, down, &anchor, 0);
-	return anchor;
-}
-
-int otf2_is(const char *path)
-{
-	size_t n;
-
-	free(anchor_of(path, &n));
-	return n > 0;
 }
 
 /* ---- opening ---- */
@@ -348,7 +269,7 @@ int otf2_open(const char *path, struct trace **out, struct error *e)
 {
 	struct trace *t;
 	size_t n;
-	char *anchor = anchor_of(path, &n);
+	char *anchor = otf2_anchor(path, &n);
 	int code;
 
 	if (n != 1) {
