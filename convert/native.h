@@ -122,7 +122,7 @@ int native_define(struct trace *t, struct native_run *run, struct native_stream 
  */
 enum trace_leak native_leak(uint64_t flags);
 char *native_memtype_key(const struct native_stream *s, const char *shown, uint32_t owner,
-			 uint64_t flags, uint64_t site);
+			 uint64_t flags, uint64_t site, const char *place);
 void native_site_add(struct native_run *run, const struct native_stream *s, uint32_t memtype,
 		     uint64_t site);
 void native_site_name(struct trace *t, struct native_run *run);

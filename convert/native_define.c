@@ -32,6 +32,7 @@ struct definer {
 	uint32_t process;
 	int user_rank;		/* the rank so far came from the user */
 	size_t chunk;
+	struct bytes site_name;	/* string, string, varint behind address 0 */
 	uint64_t site_of, site; /* the memtype that is defined next was allocated there; 0: none */
 };
 
@@ -152,6 +153,7 @@ static void define_site(struct definer *d, struct bytes *b)
 
 	d->site_of = b->bad ? 0 : id;
 	d->site = address;
+	d->site_name = *b;
 }
 
 static void define_event(struct definer *d, struct bytes *b)
@@ -198,13 +200,29 @@ static void define_comm(struct definer *d, struct bytes *b)
 	ids_set(&d->stream->comm, id, (uint32_t)d->trace->comm_n - 1);
 }
 
+/* A site by name, in a trace that was made from another. */
+static void memtype_place(struct trace_memtype *m, const char *site, struct bytes *rest)
+{
+	char *file = string_copy(bytes_string(rest));
+	uint64_t line = bytes_upto(rest, UINT32_MAX);
+
+	m->site = mem_string(site);
+	if (!rest->bad && *file && line) {
+		m->file = mem_string(file);
+		m->line = (uint32_t)line;
+	}
+	free(file);
+}
+
 static void define_memtype(struct definer *d, struct bytes *b)
 {
 	uint64_t id = bytes_upto(b, ID_LIMIT), owner = bytes_upto(b, ID_LIMIT),
 		 flags = bytes_varint(b);
 	uint64_t size = bytes_varint(b);
 	struct bytes name = bytes_string(b), library = bytes_string(b);
-	uint64_t site = d->site_of && d->site_of == id ? d->site : 0;
+	int sited = d->site_of && d->site_of == id;
+	uint64_t site = sited ? d->site : 0;
+	char *place = NULL;
 	uint32_t owner_type, type;
 	char *n, *l, *shown, *key;
 
@@ -222,7 +240,9 @@ static void define_memtype(struct definer *d, struct bytes *b)
 		shown = mem_printf("%s%s", n, flags & TAU_MEM_SLAB ? "[]" : "");
 	/* An owner is defined before what it owns, so chains of owners cannot be circular. */
 	owner_type = owner ? native_id(&d->stream->memtype, owner) : TRACE_NONE;
-	key = native_memtype_key(d->stream, shown, owner_type, flags, site);
+	if (sited && !site)
+		place = string_copy(bytes_string(&d->site_name));
+	key = native_memtype_key(d->stream, shown, owner_type, flags, site, place);
 	type = names_add(&d->run->memtype, key, strlen(key));
 	if (type == d->trace->memtype_n) {
 		struct trace_memtype *t = array_add(d->trace, memtype);
@@ -233,9 +253,12 @@ static void define_memtype(struct definer *d, struct bytes *b)
 		t->leak = native_leak(flags);
 		if (site)
 			native_site_add(d->run, d->stream, type, site);
+		else if (place)
+			memtype_place(t, place, &d->site_name);
 	}
 	ids_set(&d->stream->memtype, id, type);
 	d->stream->has_memory = 1;
+	free(place);
 	free(key);
 	free(shown);
 	free(n);

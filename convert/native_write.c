@@ -88,6 +88,26 @@ static void define_comm(struct writer *w, uint32_t id)
 	define(w, TAU_DEF_COMM, &f);
 }
 
+/* Whence a memtype was allocated, by name: the addresses are those of another trace. */
+static void define_site(struct writer *w, size_t id, const struct trace_memtype *m)
+{
+	struct buffer f = {0};
+
+	put_varint(&f, id);
+	for (size_t i = 0; i < 8; i++)
+		put_varint(&f, 0);
+	put_string(&f, m->site);
+	put_string(&f, m->file ? m->file : "");
+	put_varint(&f, m->line);
+	define(w, TAU_DEF_SITE, &f);
+}
+
+static const unsigned leak_flags[] = {
+	[LEAK_LOST] = TAU_MEM_LOST,
+	[LEAK_INDIRECT] = TAU_MEM_LOST | TAU_MEM_REACHABLE,
+	[LEAK_REACHABLE] = TAU_MEM_REACHABLE,
+};
+
 /* All of them: owners stand before what they own. */
 static void define_memtypes(struct writer *w)
 {
@@ -95,9 +115,11 @@ static void define_memtypes(struct writer *w)
 		const struct trace_memtype *m = &w->trace->memtype[i];
 		struct buffer f = {0};
 
+		if (m->site)
+			define_site(w, i + 1, m);
 		put_varint(&f, i + 1);
 		put_varint(&f, m->owner == TRACE_NONE ? 0 : m->owner + 1);
-		put_varint(&f, TAU_MEM_CLASS);
+		put_varint(&f, TAU_MEM_CLASS | leak_flags[m->leak] | (m->site ? TAU_MEM_SITE : 0));
 		put_varint(&f, m->object_size);
 		put_string(&f, m->name);
 		put_string(&f, "");

@@ -244,7 +244,8 @@ enum tau_def_kind {
 			       calls this stream records it no more */
 	TAU_DEF_SITE =
 		12, /* varint memtype, 8 bytes address: the memtype of that number, which is defined
-		       next, was allocated by the call that ends there (named like ADDRESS) */
+		       next, was allocated by the call that ends there (named like ADDRESS); where the address is 0, string name, string file, varint
+				   line follow */
 	TAU_DEF_METRIC = 10, /* varint metric, varint enum tau_metric_flag, string name, string
 				unit: "ns" (profiles show microseconds), "B", or "" for a count */
 };
