@@ -44,8 +44,8 @@ char *native_memtype_key(const struct native_stream *s, const char *shown, uint3
 	const struct native_module *m = site ? module_at(s, site - 1) : NULL;
 
 	if (!site)
-		return mem_printf("%u %d %s%s%s", owner, native_leak(flags), shown, place ? " @ " : "",
-				  place ? place : "");
+		return mem_printf("%u %d %s%s%s", owner, native_leak(flags), shown,
+				  place ? " @ " : "", place ? place : "");
 	return mem_printf("%u %d %s @%s+%llx", owner, native_leak(flags), shown, m ? m->path : "",
 			  (unsigned long long)(m ? site - m->bias : site));
 }
