@@ -43,9 +43,9 @@ static void report_samples(struct load_report *r, const struct trace *t, const s
 			"%s: %.0f sampling periods ended inside the recorder and are in no sample",
 			t->path, inside);
 	if (missed)
-		*array_add(r, note) = mem_printf(
-			"%s: %.0f sampling periods were missed because the program blocked the signal",
-			t->path, missed);
+		*array_add(r, note) = mem_printf("%s: %.0f sampling periods were missed because "
+						 "the program blocked the signal",
+						 t->path, missed);
 }
 
 static void report_take(struct load_report *r, const struct trace *t, const struct profile *p)
@@ -79,9 +79,12 @@ static char *trial_name(const char *path)
 static int load_trace(const char *path, const struct load_options *o, const struct window *window,
 		      struct profile **out, struct error *e)
 {
-	struct replay_options r = { .window = window, .window_n = o->window_n,
-				    .resolution = o->resolution, .compensate = o->compensate, .progress = o->progress,
-				    .progress_to = o->progress_to };
+	struct replay_options r = {.window = window,
+				   .window_n = o->window_n,
+				   .resolution = o->resolution,
+				   .compensate = o->compensate,
+				   .progress = o->progress,
+				   .progress_to = o->progress_to};
 	size_t n = o->window_n ? o->window_n : 1;
 	struct trace *t;
 	int code = trace_open(path, &t, e);

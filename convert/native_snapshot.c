@@ -87,8 +87,11 @@ int native_snapshot(const struct native_stream *s, const struct native_clock *cl
 		if (tag == TAU_SNAP_THREAD)
 			state->in_use = 1;
 		if (tag == TAU_SNAP_SEAL)
-			state->sealed = (int64_t)((unsigned __int128)(bytes_varint(&section) & INT64_MAX) *
-							  clock->mult >> clock->shift) & INT64_MAX;
+			state->sealed =
+				(int64_t)((unsigned __int128)(bytes_varint(&section) & INT64_MAX) *
+						  clock->mult >>
+					  clock->shift) &
+				INT64_MAX;
 		if (tag == TAU_SNAP_CUT)
 			state->cut = 1;
 	}

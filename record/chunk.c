@@ -71,8 +71,8 @@ void stream_path(const struct stream *s, const char *suffix, char out[4096])
 {
 	bool live = suffix[1] == 'l' && process.live_directory[0];
 
-	snprintf(out, 4096, "%s/%s.%u%s", live ? process.live_directory : process.directory, process.prefix,
-		 s->number, suffix);
+	snprintf(out, 4096, "%s/%s.%u%s", live ? process.live_directory : process.directory,
+		 process.prefix, s->number, suffix);
 }
 
 /*
@@ -106,7 +106,8 @@ static void clocks_read(uint64_t *tick, uint64_t *mono, uint64_t *real)
 	uint64_t best = UINT64_MAX;
 
 	for (int i = 0; i < 4; i++) {
-		uint64_t a = ticks(process.shift), m = clock_ns(CLOCK_MONOTONIC), b = ticks(process.shift);
+		uint64_t a = ticks(process.shift), m = clock_ns(CLOCK_MONOTONIC),
+			 b = ticks(process.shift);
 
 		if (b - a < best) {
 			best = b - a;
@@ -140,7 +141,8 @@ static struct tau_live_header *live_new(const char *path, const uint32_t cap[TAU
 	if (fd < 0)
 		return NULL;
 	if (sys_reserve(fd, size))
-		live = (void *)syscall(SYS_mmap, NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0L);
+		live = (void *)syscall(SYS_mmap, NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
+				       0L);
 	sys_close(fd);
 	if (live == MAP_FAILED) {
 		int error = errno;
@@ -162,8 +164,9 @@ static struct tau_live_header *live_new(const char *path, const uint32_t cap[TAU
 /* Upper bound of the snapshot's size. */
 static size_t snapshot_bound(const struct stream *s, const struct frame *top)
 {
-	size_t levels = s->level_cap < process.registry[REG_MEMTYPE].n + 1 ? s->level_cap
-									     : process.registry[REG_MEMTYPE].n + 1;
+	size_t levels = s->level_cap < process.registry[REG_MEMTYPE].n + 1
+				? s->level_cap
+				: process.registry[REG_MEMTYPE].n + 1;
 
 	return 64 + (size_t)(top - s->frames) * 15 + levels * 25 +
 	       ((size_t)(top - s->frames) + 1) * process.metrics * 10;
@@ -179,7 +182,8 @@ static uint8_t *section_end(uint8_t *length_at, uint8_t *end)
 	return end;
 }
 
-static uint8_t *snapshot_stack(uint8_t *p, const struct stream *s, const struct frame *top, uint64_t now)
+static uint8_t *snapshot_stack(uint8_t *p, const struct stream *s, const struct frame *top,
+			       uint64_t now)
 {
 	uint8_t *length_at;
 	uint64_t depth = 0;
@@ -333,10 +337,17 @@ void chunk_forget(struct stream *s)
 static bool file_create(struct stream *s, char path[4096])
 {
 	struct tau_file_header h = {
-		.magic = TAU_TRACE_MAGIC, .major = TAU_VERSION_MAJOR, .minor = TAU_VERSION_MINOR,
-		.header_size = sizeof(h), .process_id = process.id, .pid = process.pid, .thread = s->number,
-		.clock = process.clock, .shift = process.shift == SHIFT_MONOTONIC ? 0 : process.shift,
-		.ticks_hz = process.ticks_hz, .start_tick = process.start_tick,
+		.magic = TAU_TRACE_MAGIC,
+		.major = TAU_VERSION_MAJOR,
+		.minor = TAU_VERSION_MINOR,
+		.header_size = sizeof(h),
+		.process_id = process.id,
+		.pid = process.pid,
+		.thread = s->number,
+		.clock = process.clock,
+		.shift = process.shift == SHIFT_MONOTONIC ? 0 : process.shift,
+		.ticks_hz = process.ticks_hz,
+		.start_tick = process.start_tick,
 	};
 	size_t length = strlen(process.prefix);
 	bool good;
@@ -344,7 +355,8 @@ static bool file_create(struct stream *s, char path[4096])
 
 	for (unsigned n = 0; n < 1000000; n++) {
 		if (s->number == 0)
-			snprintf(process.prefix + length, sizeof(process.prefix) - length, ".%u", n);
+			snprintf(process.prefix + length, sizeof(process.prefix) - length, ".%u",
+				 n);
 		stream_path(s, TAU_TRACE_SUFFIX, path);
 		fd = sys_open(path, O_WRONLY | O_CREAT | O_EXCL);
 		if (fd >= 0 || errno != EEXIST || s->number != 0)
@@ -400,8 +412,8 @@ static bool index_add(struct stream *s, const struct tau_chunk_header *h, uint64
 			return false;
 		s->index = p;
 	}
-	s->index[s->index_n++] = (struct tau_index_entry){ offset, h->first_tick, h->last_tick, h->records,
-							   h->stored[TAU_DEFS] };
+	s->index[s->index_n++] = (struct tau_index_entry){offset, h->first_tick, h->last_tick,
+							  h->records, h->stored[TAU_DEFS]};
 	return true;
 }
 
@@ -432,7 +444,8 @@ static bool file_append(struct stream *s, const void *bytes, size_t n)
  * times, high bytes of the times, low bytes of the tokens, high bytes of the tokens. -O3 makes it 16 records at a
  * time: 0.1 ns an event instead of 1.6.
  */
-__attribute__((optimize("O3"))) static void planes_split(const uint8_t *records, size_t n, uint8_t *restrict planes)
+__attribute__((optimize("O3"))) static void planes_split(const uint8_t *records, size_t n,
+							 uint8_t *restrict planes)
 {
 	for (size_t i = 0; i < n; i++) {
 		planes[i] = records[4 * i];
@@ -443,8 +456,8 @@ __attribute__((optimize("O3"))) static void planes_split(const uint8_t *records,
 }
 
 /* Compresses a column to `out`; returns the end of what was written. */
-static uint8_t *column_store(struct codec *codec, struct tau_chunk_header *h, enum tau_column c, const uint8_t *bytes,
-			     size_t n, uint8_t *out)
+static uint8_t *column_store(struct codec *codec, struct tau_chunk_header *h, enum tau_column c,
+			     const uint8_t *bytes, size_t n, uint8_t *out)
 {
 	h->raw[c] = (uint32_t)n;
 	h->stored[c] = codec_deflate(codec, bytes, h->raw[c], out);
@@ -459,10 +472,11 @@ static uint8_t *column_store(struct codec *codec, struct tau_chunk_header *h, en
  * The times: their low bytes as symbols, their high bytes by the codec, as two parts of one deflate stream; or both
  * by the codec.
  */
-static uint8_t *times_store(struct codec *codec, struct tau_chunk_header *h, const uint8_t *planes, size_t n,
-			    uint8_t *out)
+static uint8_t *times_store(struct codec *codec, struct tau_chunk_header *h, const uint8_t *planes,
+			    size_t n, uint8_t *out)
 {
-	uint32_t low = codec_deflates() ? huffman_block(planes, (uint32_t)n, out, (uint32_t)n) : 0, high;
+	uint32_t low = codec_deflates() ? huffman_block(planes, (uint32_t)n, out, (uint32_t)n) : 0,
+		 high;
 
 	high = low ? codec_deflate(codec, planes + n, (uint32_t)n, out + low) : 0;
 	if (!high || low + high >= 2 * n)
@@ -482,11 +496,18 @@ static bool chunk_store(struct stream *s)
 {
 	const struct tau_live_header *live = s->live;
 	struct tau_chunk_header h = {
-		.magic = TAU_CHUNK_MAGIC, .kind = TAU_CHUNK_EVENTS, .codec = TAU_CODEC_DEFLATE, .metrics = (uint8_t)live->metrics, .seq = s->seq,
-		.first_tick = live->first_tick, .last_tick = live->last_tick, .lost = live->lost,
+		.magic = TAU_CHUNK_MAGIC,
+		.kind = TAU_CHUNK_EVENTS,
+		.codec = TAU_CODEC_DEFLATE,
+		.metrics = (uint8_t)live->metrics,
+		.seq = s->seq,
+		.first_tick = live->first_tick,
+		.last_tick = live->last_tick,
+		.lost = live->lost,
 		.records = (uint32_t)(column_used(live, TAU_TIMES) / 4),
 	};
-	size_t n = h.records, room = sizeof(h) + live->cap[TAU_DEFS] + live->cap[TAU_TIMES] + live->cap[TAU_ARGS];
+	size_t n = h.records,
+	       room = sizeof(h) + live->cap[TAU_DEFS] + live->cap[TAU_TIMES] + live->cap[TAU_ARGS];
 	struct codec *codec = codec_get(room + live->cap[TAU_TIMES]);
 	uint8_t *out, *p, *planes;
 	bool good;
@@ -499,10 +520,12 @@ static bool chunk_store(struct stream *s)
 	planes = out + room;
 	planes_split((uint8_t *)live->base[TAU_TIMES], n, planes);
 	p = out + sizeof(h);
-	p = column_store(codec, &h, TAU_DEFS, (uint8_t *)live->base[TAU_DEFS], column_used(live, TAU_DEFS), p);
+	p = column_store(codec, &h, TAU_DEFS, (uint8_t *)live->base[TAU_DEFS],
+			 column_used(live, TAU_DEFS), p);
 	p = times_store(codec, &h, planes, n, p);
 	p = column_store(codec, &h, TAU_IDS, planes + 2 * n, 2 * n, p);
-	p = column_store(codec, &h, TAU_ARGS, (uint8_t *)live->base[TAU_ARGS], column_used(live, TAU_ARGS), p);
+	p = column_store(codec, &h, TAU_ARGS, (uint8_t *)live->base[TAU_ARGS],
+			 column_used(live, TAU_ARGS), p);
 	clocks_read(&h.sync_tick, &h.sync_mono_ns, &h.sync_real_ns);
 	h.payload_crc = codec_crc(out + sizeof(h), (size_t)(p - out) - sizeof(h));
 	h.header_crc = codec_crc(&h, offsetof(struct tau_chunk_header, header_crc));
@@ -519,7 +542,8 @@ static bool chunk_store(struct stream *s)
 }
 
 /* Stores the chunk and begins the next, with `column` able to take `want` bytes. */
-static bool chunk_turn(struct stream *s, const struct frame *top, enum tau_column column, size_t want)
+static bool chunk_turn(struct stream *s, const struct frame *top, enum tau_column column,
+		       size_t want)
 {
 	sigset_t saved;
 	char path[4096];
@@ -533,7 +557,8 @@ static bool chunk_turn(struct stream *s, const struct frame *top, enum tau_colum
 		s->live->cur[TAU_TIMES] = s->live->base[TAU_TIMES];
 		barrier();
 		flight_trim(s, false);
-		good = (want <= s->live->cap[column] || live_resize(s, column, want)) && chunk_begin(s, top);
+		good = (want <= s->live->cap[column] || live_resize(s, column, want)) &&
+		       chunk_begin(s, top);
 	}
 	error = errno;
 	signals_release(&saved, !good && error == EFBIG);
@@ -559,8 +584,10 @@ static bool room_work(void *argument)
 	if (!want || live->cur[TAU_DEFS] + want->defs > live->base[TAU_DEFS] + live->cap[TAU_DEFS])
 		good = chunk_turn(s, self.top, TAU_DEFS, want ? want->defs : 0);
 	live = s->live;
-	if (good && want && live->cur[TAU_ARGS] + want->args > live->base[TAU_ARGS] + live->cap[TAU_ARGS])
-		good = chunk_turn(s, self.top, TAU_ARGS, want->args + 2 * snapshot_bound(s, self.top) + 2 * MARGIN_ARGS);
+	if (good && want &&
+	    live->cur[TAU_ARGS] + want->args > live->base[TAU_ARGS] + live->cap[TAU_ARGS])
+		good = chunk_turn(s, self.top, TAU_ARGS,
+				  want->args + 2 * snapshot_bound(s, self.top) + 2 * MARGIN_ARGS);
 	if (good)
 		chunk_adopt(s);
 	return good;
@@ -592,11 +619,17 @@ bool chunk_room(size_t defs, size_t args)
 /* The index chunk: entries, then the trailer, as format.h says. */
 static bool index_write(struct stream *s)
 {
-	size_t n = s->index_n * sizeof(*s->index), size = sizeof(struct tau_chunk_header) + n + sizeof(struct tau_trailer);
-	struct tau_chunk_header h = { .magic = TAU_CHUNK_MAGIC, .kind = TAU_CHUNK_INDEX, .seq = s->seq,
-				      .records = (uint32_t)s->index_n, .lost = s->live->lost };
-	struct tau_trailer t = { .index_offset = s->file_size, .records = s->records, .lost = s->live->lost,
-				 .chunks = (uint32_t)s->index_n };
+	size_t n = s->index_n * sizeof(*s->index),
+	       size = sizeof(struct tau_chunk_header) + n + sizeof(struct tau_trailer);
+	struct tau_chunk_header h = {.magic = TAU_CHUNK_MAGIC,
+				     .kind = TAU_CHUNK_INDEX,
+				     .seq = s->seq,
+				     .records = (uint32_t)s->index_n,
+				     .lost = s->live->lost};
+	struct tau_trailer t = {.index_offset = s->file_size,
+				.records = s->records,
+				.lost = s->live->lost,
+				.chunks = (uint32_t)s->index_n};
 	uint8_t *out = map_alloc(size);
 	bool good;
 
