@@ -3,24 +3,11 @@
  *
  * A hook may be called with a few hundred bytes of stack left: in a thread of PTHREAD_STACK_MIN, or in a handler on the
  * smallest sigaltstack. Sealing a chunk, defining a function or opening files takes more than that. Signals are held
- * so that no handler runs on that stack, nor leaves the work half-done by a jump; by the kernel's own call, because
- * the library's cannot hold the signal that cancels threads.
+ * so that no handler runs on that stack, nor leaves the work half-done by a jump or because the thread is cancelled.
  */
 #include "core.h"
 
-#include <errno.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
 #define STACK_BYTES (128 * 1024)
-
-static uint64_t kernel_mask(uint64_t mask)
-{
-	uint64_t before = 0;
-
-	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &mask, &before, sizeof(mask));
-	return before;
-}
 
 #if defined(__x86_64__)
 static __attribute__((noinline)) bool call_there(void *end, bool (*work)(void *), void *argument)
@@ -47,18 +34,18 @@ static bool call_there(void *end __attribute__((unused)), bool (*work)(void *), 
 
 bool aside(struct stream *s, bool (*work)(void *argument), void *argument)
 {
-	uint64_t mask;
+	sigset_t saved;
 	bool good;
 
 	if (s->aside_busy)
 		return work(argument);
-	mask = kernel_mask(UINT64_MAX);
+	signals_mask(NULL, &saved);
 	if (!s->aside)
 		s->aside = map_alloc(STACK_BYTES);
 	s->aside_busy = true;
 	good = s->aside ? call_there((char *)s->aside + STACK_BYTES, work, argument)
 			: work(argument);
 	s->aside_busy = false;
-	kernel_mask(mask);
+	signals_mask(&saved, NULL);
 	return good;
 }

@@ -81,10 +81,7 @@ void stream_path(const struct stream *s, const char *suffix, char out[4096])
  */
 static void signals_hold(sigset_t *saved)
 {
-	sigset_t all;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_BLOCK, &all, saved);
+	signals_mask(NULL, saved);
 }
 
 static void signals_release(const sigset_t *saved, bool too_large)
@@ -97,7 +94,7 @@ static void signals_release(const sigset_t *saved, bool too_large)
 		sigaddset(&xfsz, SIGXFSZ);
 		sigtimedwait(&xfsz, NULL, &now);
 	}
-	pthread_sigmask(SIG_SETMASK, saved, NULL);
+	signals_mask(saved, NULL);
 }
 
 /* Three clocks read together; of some tries the one with the least time between. */

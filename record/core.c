@@ -26,13 +26,18 @@ struct process process = { .rank = -1 };
 __thread struct thread self;
 struct gate_page tau_gate __attribute__((aligned(4096)));
 
+/* By the kernel's own call, because the library's leaves out the signal that cancels threads. */
+void signals_mask(const sigset_t *mask, sigset_t *before)
+{
+	static const uint64_t all = UINT64_MAX;
+
+	syscall(SYS_rt_sigprocmask, SIG_SETMASK, mask ? (const void *)mask : &all, before, sizeof(all));
+}
+
 /* A spin lock: held for moments, with all signals blocked so that a handler cannot wait for its own thread. */
 void lock_take(sigset_t *saved)
 {
-	sigset_t all;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_BLOCK, &all, saved);
+	signals_mask(NULL, saved);
 	while (__atomic_exchange_n(&process.lock, 1, __ATOMIC_ACQUIRE))
 		sched_yield();
 }
@@ -40,7 +45,7 @@ void lock_take(sigset_t *saved)
 void lock_drop(const sigset_t *saved)
 {
 	__atomic_store_n(&process.lock, 0, __ATOMIC_RELEASE);
-	pthread_sigmask(SIG_SETMASK, saved, NULL);
+	signals_mask(saved, NULL);
 }
 
 /* The recorder's memory comes from the kernel, never from the program's allocator. */
@@ -206,6 +211,8 @@ __attribute__((destructor)) static void process_end(void)
 {
 	int saved = errno;
 
+	if (recorder_abandoned(UINT64_MAX))
+		self.ready = READY_OPEN;	/* exit() in a handler that interrupted the recorder */
 	if (GATE_RECORDS(tau_gate.value) || tau_gate.value == GATE_OFF)
 		stream_finish_all();
 	errno = saved;

@@ -24,6 +24,7 @@
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
 #define out_of_line __attribute__((noinline, cold))
+#define EXPORT __attribute__((visibility("default")))
 #define barrier() __asm__ volatile("" ::: "memory")
 
 /* Value of the gate. The page that holds it is wiped in a forked child, which so notices. */
@@ -82,6 +83,7 @@ struct slot {
 	uint32_t token;		/* as in column IDS; 0: the function is kept out */
 	uint32_t region;
 };
+#define SLOT_GONE 1			/* address in a slot whose function was unloaded */
 
 /* What a stream's file knows of an API region. */
 struct local {
@@ -282,6 +284,7 @@ void process_after_fork(void);
 void process_fail(int error, const char *what, const char *path);
 int gate_open(void);			/* the value of the gate while this process records */
 bool enter_slow(void);			/* makes `self` ready, or false: do not record */
+void signals_mask(const sigset_t *mask, sigset_t *before);	/* NULL: all are held; the kernel's 8 bytes */
 void lock_take(sigset_t *saved) __attribute__((nonnull));
 void lock_drop(const sigset_t *saved);
 void *map_alloc(size_t bytes);		/* zeroed pages; NULL on failure */

@@ -259,18 +259,28 @@ static size_t slot_index(const struct slot *slots, size_t mask, uint64_t address
 	return i;
 }
 
+/* The old array stays: the hooks may be reading it below a signal handler. Slots of functions that are gone go. */
 static bool slots_grow(struct stream *s)
 {
-	size_t mask = s->slot_mask * 2 + 1;
-	struct slot *slots = map_alloc((mask + 1) * sizeof(*slots)), *old = s->slots;
+	size_t mask = s->slot_mask, live = 0;
+	struct slot *slots, *old = s->slots;
+	sigset_t saved;
 
+	for (size_t i = 0; i <= s->slot_mask; i++)
+		live += old[i].address > SLOT_GONE;
+	while (live * 5 > mask)
+		mask = mask * 2 + 1;
+	slots = map_alloc((mask + 1) * sizeof(*slots));
 	if (!slots)
 		return false;
+	lock_take(&saved);
 	for (size_t i = 0; i <= s->slot_mask; i++)
-		if (old[i].address)
+		if (old[i].address > SLOT_GONE)
 			slots[slot_index(slots, mask, old[i].address)] = old[i];
-	s->slots = slots;	/* the old array stays: the hooks may be reading it below a signal handler */
+	s->slots = slots;
 	s->slot_mask = mask;
+	s->slot_n = live;
+	lock_drop(&saved);
 	self.slots = slots;
 	self.slot_mask = mask;
 	return true;

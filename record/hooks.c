@@ -6,7 +6,6 @@
  */
 #include "core.h"
 
-#define EXPORT __attribute__((visibility("default")))
 
 EXPORT void __cyg_profile_func_enter(void *function, void *call_site);
 EXPORT void __cyg_profile_func_exit(void *function, void *call_site);

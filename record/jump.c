@@ -16,7 +16,6 @@
 #include <string.h>
 #include <ucontext.h>
 
-#define EXPORT __attribute__((visibility("default")))
 #define NORETURN __attribute__((noreturn))
 
 typedef void jump_function(struct __jmp_buf_tag env[1], int value);

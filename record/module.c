@@ -113,19 +113,23 @@ static bool covered(const struct stream *st, uint64_t address)
 static void module_add(const struct search *s)
 {
 	struct stream *st = self.stream;
+	sigset_t saved;
+	size_t n = 0;
 	void *p;
 
-	if (2 * st->module_n + 2 > st->module_cap) {
-		p = map_grow(st->module, &st->module_cap, sizeof(*st->module),
-			     2 * st->module_n + 2);
-		if (!p)
-			return;
+	lock_take(&saved);
+	while (n < 2 * st->module_n && st->module[n + 1])
+		n += 2;			/* the place of one that was unloaded, or a new one */
+	p = n + 2 > st->module_cap ? map_grow(st->module, &st->module_cap, sizeof(*st->module), n + 2) : st->module;
+	if (p) {
 		st->module = p;
+		st->module[n] = s->begin;
+		st->module[n + 1] = s->end;
+		st->module_n = n / 2 < st->module_n ? st->module_n : n / 2 + 1;
 	}
-	st->module[2 * st->module_n] = s->begin;
-	st->module[2 * st->module_n + 1] = s->end;
-	st->module_n++;
-	module_define(s);
+	lock_drop(&saved);
+	if (p)
+		module_define(s);
 }
 
 void module_cover(uint64_t address)

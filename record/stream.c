@@ -136,6 +136,8 @@ static void thread_end(void *round)
 		pthread_setspecific(thread_key, (void *)(n + 1));
 		return;
 	}
+	if (recorder_abandoned(UINT64_MAX))
+		self.ready = READY_OPEN;	/* cancelled, or left by pthread_exit() in a handler, inside the recorder */
 	if (keep_begin() < 0)
 		return;
 	if (!self.live) {
