@@ -125,6 +125,18 @@ static int flight_set(const char *text, struct error *e)
 	return 0;
 }
 
+/* Percent of the CPU time. */
+static int budget_set(const char *text, struct error *e)
+{
+	char *end;
+	double v = strtod(text, &end);
+
+	if (end == text || (strcmp(end, "%") != 0 && *end) || !(v > 0 && v <= 100))
+		return error_set(e, ERROR_USAGE, "--budget: '%s' is no share such as 3%%", text);
+	variable("TAU_RECORD_BUDGET", v * 10000);
+	return 0;
+}
+
 void limits_take_environment(struct limits *l)
 {
 	const char *v = getenv("TAU_THROTTLE"), *calls = getenv("TAU_THROTTLE_NUMCALLS"),
@@ -156,7 +168,8 @@ int limits_check(const struct limits *l, struct error *e)
 			return e->code;
 	if ((l->throttle && throttle_set(l->throttle, e) < 0) ||
 	    (l->toggle && signal_set(l->toggle, e) < 0) ||
-	    (l->flight && flight_set(l->flight, e) < 0))
+	    (l->flight && flight_set(l->flight, e) < 0) ||
+	    (l->budget && budget_set(l->budget, e) < 0))
 		return e->code;
 	if (l->groups)
 		setenv("TAU_RECORD_GROUPS", l->groups, 1);
@@ -166,6 +179,8 @@ int limits_check(const struct limits *l, struct error *e)
 		setenv("TAU_RECORD_START", l->start, 1);
 	if (l->stop)
 		setenv("TAU_RECORD_STOP", l->stop, 1);
+	if (l->estimate)
+		setenv("TAU_RECORD_ESTIMATE", "1", 1);
 	if (l->watch)
 		setenv("TAU_RECORD_COMMANDS", "1", 1);
 	return 0;

@@ -10,8 +10,8 @@
 /* As given on the command line; NULL: not given. */
 struct limits {
 	const char *select, *groups, *no_groups, *depth, *throttle, *fold, *delay, *duration,
-		*start, *stop, *toggle, *max_size, *flight;
-	int watch;
+		*start, *stop, *toggle, *max_size, *flight, *budget;
+	int watch, estimate;
 };
 
 /* Takes what TAU's environment variables say where the command line says nothing. */

@@ -14,13 +14,13 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../convert/native.h"
 #include "doctor.h"
 #include "launch.h"
 #include "limits.h"
 #include "metrics.h"
 #include "option.h"
 #include "sampling.h"
+#include "summary.h"
 #include "wrappers.h"
 
 /* Exit codes of our own, as env(1), nohup(1) and timeout(1) use them. */
@@ -65,6 +65,10 @@ static const struct option options[] = {
 	 "stop recording when the run has so many bytes (K, M, G)", &limits.max_size},
 	{0, "flight", OPTION_TEXT, "SIZE|TIME", "keep the last SIZE or TIME of each thread only",
 	 &limits.flight},
+	{0, "budget", OPTION_TEXT, "PERCENT",
+	 "drop the regions called most while recording costs more CPU time", &limits.budget},
+	{0, "estimate", OPTION_FLAG, NULL,
+	 "count only, and say how large and slow a full trace would be", &limits.estimate},
 	{0, "watch", OPTION_FLAG, NULL,
 	 "let the run be switched with --control while it is recorded", &limits.watch},
 	{0, "control", OPTION_TEXT, "RUN", "tell a run: on, off, group NAME, no-group NAME",
@@ -225,80 +229,6 @@ static int end_like(int status)
 	return 128 + WTERMSIG(status);
 }
 
-/* ---- the line at the end ---- */
-
-static double meta_number(const struct trace_process *p, const char *name)
-{
-	for (size_t i = p->meta_n; i > 0; i--)
-		if (!strcmp(p->meta[i - 1].name, name))
-			return strtod(p->meta[i - 1].value, NULL);
-	return 0;
-}
-
-static const char *human(double bytes, char out[32])
-{
-	static const char *const units[] = { "B", "KB", "MB", "GB", "TB" };
-	size_t u = 0;
-
-	while (bytes >= 999.5 && u + 1 < COUNT(units)) {
-		bytes /= 1000;
-		u++;
-	}
-	snprintf(out, 32, u ? "%.1f %s" : "%.0f %s", bytes, units[u]);
-	return out;
-}
-
-/* Law of the house: what was left out is said. */
-static void say_dropped(const struct trace *t)
-{
-	static const char *const prefixes[] = { "TAU Throttled: ", "TAU Dropped: " };
-
-	for (size_t p = 0; p < t->process_n; p++)
-		for (size_t i = 0; i < t->process[p].meta_n; i++)
-			for (size_t k = 0; k < COUNT(prefixes); k++) {
-				const struct trace_attribute *a = &t->process[p].meta[i];
-
-				if (!strncmp(a->name, prefixes[k], strlen(prefixes[k])))
-					fprintf(stderr, "tau-record: %s of node %d, %s\n",
-						a->name + 4, (int)t->process[p].node, a->value);
-			}
-}
-
-static void summary(const char *directory)
-{
-	struct error e = { 0 };
-	struct trace *t;
-	unsigned long long events = 0, lost = 0;
-	double cost_ns = 0, life_ns = 0;
-	char bytes[32];
-
-	if (native_open(directory, &t, &e) < 0) {
-		fprintf(stderr, "tau-record: %s: nothing was recorded (%s)\n", directory, e.text);
-		return;
-	}
-	for (size_t p = 0; p < t->process_n; p++) {
-		struct trace_process *process = &t->process[p];
-		unsigned long long n = 0;
-
-		for (size_t s = 0; s < process->stream_n; s++) {
-			n += t->stream[process->stream[s]].records;
-			lost += t->stream[process->stream[s]].lost;
-		}
-		events += n;
-		cost_ns += (double)n * meta_number(process, "TAU Event Cost (ps)") / 1000;
-		cost_ns += meta_number(process, "TAU Sampling Cost (ns)");
-		life_ns += (double)(process->end - process->start);
-	}
-	fprintf(stderr,
-		"tau-record: %s: %zu process%s, %llu events, %s, %llu lost, overhead about %.2g "
-		"%%\n",
-		directory, t->process_n, t->process_n == 1 ? "" : "es", events,
-		human((double)t->bytes_total, bytes), lost,
-		life_ns > 0 ? 100 * cost_ns / life_ns : 0.0);
-	say_dropped(t);
-	trace_free(t);
-}
-
 /* ---- main ---- */
 
 static char *default_directory(const struct target *t, const struct job *j)
@@ -424,7 +354,7 @@ static int record(struct target *t, char **argv)
 		return fail(EXIT_CANNOT_RUN, &e);
 	}
 	if (run_leave(directory, &job))
-		summary(directory);
+		summary(directory, limits.estimate);
 	return end_like(status);
 }
 

@@ -227,11 +227,14 @@ void control_start(void)
 	control.flight_size = number("TAU_RECORD_FLIGHT_SIZE");
 	control.flight_ticks = ticks_of(number("TAU_RECORD_FLIGHT_TIME"));
 	control.flight = control.flight_size || control.flight_ticks;
+	control.budget_ppm = number("TAU_RECORD_BUDGET");
+	control.estimate = number("TAU_RECORD_ESTIMATE");
 	control.max_size = number("TAU_RECORD_MAX_SIZE");
 	watch_open();
 	process.rich = process.shift == SHIFT_MONOTONIC || getenv("TAU_RECORD_RICH") ||
 		       getenv("TAU_RECORD_DEPTH") || getenv("TAU_RECORD_THROTTLE_CALLS") ||
-		       control.fold_ticks || delay || duration || control.starting ||
-		       control.stopping || getenv("TAU_RECORD_COMMANDS");
+		       control.fold_ticks || control.budget_ppm || control.estimate || delay ||
+		       duration || control.starting || control.stopping ||
+		       getenv("TAU_RECORD_COMMANDS");
 	signal_take((int)number("TAU_RECORD_SIGNAL"));
 }

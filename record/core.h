@@ -68,7 +68,9 @@ struct rich_frame {
 /* What is known besides of a region of the file. */
 struct rich_region {
 	uint32_t flags;		/* enum rich_flag */
+	uint64_t key;		/* as in struct frame */
 	uint64_t calls, ticks;	/* of recorded calls that were left; ticks from enter to leave */
+	uint64_t looked;	/* calls when budget.c looked last */
 };
 enum rich_flag {
 	RICH_DROPPED = 1,	/* throttled: recorded no more */
@@ -104,6 +106,8 @@ struct stream {
 	struct tau_live_header *live;
 	uint32_t number;		/* 0, 1, 2 ... in the process */
 	uint32_t seq;			/* of the chunk being written */
+	uint64_t sealed_ticks;		/* spent on storing chunks, all of them */
+	struct budget *budget;		/* NULL: none so far */
 	uint64_t seal_tick;		/* when storing the chunk before was begun, 0: there was none */
 	uint64_t file_size;		/* bytes written to the .tau file */
 	uint64_t records;		/* in sealed chunks */
@@ -218,6 +222,7 @@ struct process {
 	struct registry registry[REGISTRIES];
 	bool meta_written;
 	struct call_cost cost;
+	uint64_t first_bytes, first_records;	/* of the first chunks of all streams */
 	int error;			/* errno of the first failure */
 	bool failed;			/* said so */
 	bool groups_touched;		/* some group was ever disabled */
@@ -259,6 +264,8 @@ struct control {
 	uint64_t switch_tick;		/* when recording starts or ends next */
 	uint64_t duration;		/* ticks, 0 not limited */
 	uint64_t off_tick;		/* when recording went off last */
+	uint64_t budget_ppm;		/* of the CPU time, 0 not limited */
+	bool estimate;			/* behind the first chunk everything is folded */
 	uint64_t max_size;		/* bytes of the run, 0 not limited */
 	bool flight;			/* a stream keeps its last chunks only: */
 	uint64_t flight_size, flight_ticks;	/* so many bytes, or so much time */
@@ -434,7 +441,8 @@ size_t frames_to(uint64_t key);		/* open frames that must end for key to be left
 /* ---- rich.c: entering and leaving where more is wanted than two records. The gate is GATE_RICH, the thread ready. ---- */
 void rich_enter(uint64_t key, uint64_t sp);
 void rich_leave(uint64_t key);
-bool rich_define(struct stream *s, uint32_t region, uint32_t flags);
+bool rich_define(struct stream *s, uint32_t region, uint64_t key, uint32_t flags);
+void rich_drop(uint32_t region, enum tau_limit why);	/* the calling thread's stream records it no more, and says so */
 void rich_push_off(uint64_t key);
 bool rich_starts(uint64_t key);
 void rich_popped(const struct rich_frame *r);
@@ -444,7 +452,10 @@ void fold_enter(struct rich_frame *r);
 bool fold_leave(struct rich_frame *r, uint64_t took);	/* takes the innermost frame's ENTER back; false: cannot */
 void fold_tell(struct rich_frame *r, uint64_t now);	/* writes what lies under the innermost frame */
 void fold_tell_all(void);
-uint64_t fold_calls(const struct stream *s);
+uint64_t fold_calls(const struct stream *s, uint64_t *records);	/* told so far; adds the records that told them */
+
+/* ---- budget.c ---- */
+void budget_called(struct stream *s);	/* one more call was recorded */
 
 /* ---- control.c: options, and when recording is on ---- */
 void control_start(void);

@@ -1,9 +1,10 @@
 /*
- * define.c: definitions. The process keeps one table a kind; a definition is kept as the very bytes that go into
- * a file after its id. Each stream's file is told of a definition before the first record that uses it.
+ * define.c: definitions. The process keeps one table a kind; a definition is kept as the very bytes
+ * that go into a file after its id. Each stream's file is told of a definition before the first
+ * record that uses it.
  *
- * Look-ups take no lock: an entry is complete before its slot is published, and old slot arrays are left
- * standing when the table grows.
+ * Look-ups take no lock: an entry is complete before its slot is published, and old slot arrays are
+ * left standing when the table grows.
  */
 #include "core.h"
 
@@ -36,7 +37,7 @@ static uint32_t registry_find(struct registry *r, enum registry_kind kind, uint6
 
 	if (!slot)
 		return 0;
-	mask = slot[0] - 1;	/* slot[0] holds the size of its own array */
+	mask = slot[0] - 1; /* slot[0] holds the size of its own array */
 	for (size_t i = hash & mask;; i = (i + 1) & mask) {
 		uint32_t id = __atomic_load_n(&slot[1 + i], __ATOMIC_ACQUIRE);
 		struct definition *d = definition_get(kind, id);
@@ -112,7 +113,8 @@ uint32_t define(enum registry_kind kind, const uint8_t *bytes, size_t length)
 	return id;
 }
 
-/* Appends kind, length and bytes to column DEFS of the calling thread; a longer prefix may come first. */
+/* Appends kind, length and bytes to column DEFS of the calling thread; a longer prefix may come
+ * first. */
 static bool defs_put(enum tau_def_kind kind, const uint8_t *head, size_t head_n,
 		     const uint8_t *bytes, size_t n)
 {
@@ -185,7 +187,7 @@ static bool first_work(void *argument)
 
 bool define_first(enum registry_kind kind, uint32_t id)
 {
-	struct first first = { kind, id };
+	struct first first = {kind, id};
 
 	return aside(self.stream, first_work, &first);
 }
@@ -231,7 +233,7 @@ static bool local_work(void *argument)
 	}
 	if (!defs_put(TAU_DEF_REGION, head, (size_t)(put_varint(head, s->region_n) - head),
 		      d->bytes, d->length) ||
-	    !rich_define(s, s->region_n, region_flags(d)))
+	    !rich_define(s, s->region_n, REGION_KEY(region), region_flags(d)))
 		return false;
 	s->local[region].region = s->region_n;
 	s->local[region].token = token_of(s->region_n++);
@@ -259,7 +261,8 @@ static size_t slot_index(const struct slot *slots, size_t mask, uint64_t address
 	return i;
 }
 
-/* The old array stays: the hooks may be reading it below a signal handler. Slots of functions that are gone go. */
+/* The old array stays: the hooks may be reading it below a signal handler. Slots of functions that
+ * are gone go. */
 static bool slots_grow(struct stream *s)
 {
 	size_t mask = s->slot_mask, live = 0;
@@ -307,7 +310,7 @@ static bool slot_work(void *argument)
 			return false;
 		i = slot_index(s->slots, s->slot_mask, address);
 	}
-	if (!out && !rich_define(s, s->region_n, select_flags_address(address)))
+	if (!out && !rich_define(s, s->region_n, address, select_flags_address(address)))
 		return false;
 	if (!out) {
 		s->slots[i].region = s->region_n;

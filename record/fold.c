@@ -25,6 +25,7 @@ struct node {
 struct fold {
 	uint32_t node_n, pending_n;
 	uint64_t calls;          /* told, in all */
+	uint64_t records;        /* in which they were */
 	struct node node[NODES]; /* node[0]: no region is open */
 	uint32_t slot[SLOTS];    /* hash of (parent, region) to node */
 	uint32_t pending[NODES];
@@ -105,6 +106,7 @@ static void tell(struct fold *f, uint32_t from, uint32_t to, uint32_t node, uint
 		while (length)
 			p = put_varint(p, path[--length]);
 		f->calls += n->calls;
+		f->records++;
 		n->calls = n->ticks = 0;
 		record_extended_at(TAU_REC_FOLD, bytes, (size_t)(p - bytes), now);
 	}
@@ -205,7 +207,10 @@ void fold_tell(struct rich_frame *r, uint64_t now)
 	tell(f, r->pending, end, r->node, 0, now);
 }
 
-uint64_t fold_calls(const struct stream *s)
+uint64_t fold_calls(const struct stream *s, uint64_t *records)
 {
-	return s->fold ? s->fold->calls : 0;
+	if (!s->fold)
+		return 0;
+	*records += s->fold->records;
+	return s->fold->calls;
 }

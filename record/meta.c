@@ -170,7 +170,7 @@ void meta_write(void)
 
 void meta_end(void)
 {
-	uint64_t flown = 0, repaired = 0;
+	uint64_t flown = 0, folded = 0, sealed = 0, told = 0, repaired = 0;
 	struct rusage u;
 
 	for (const struct stream *s = process.streams; s; s = s->next)
@@ -189,8 +189,20 @@ void meta_end(void)
 	meta_number("TAU Unmatched Stops", process.unmatched);
 	meta_number("TAU Class Allocation Mismatches", process.class_mismatches);
 	metric_end();
-	for (const struct stream *s = process.streams; s; s = s->next)
+	for (const struct stream *s = process.streams; s; s = s->next) {
 		flown += s->flown;
+		sealed += s->sealed_ticks;
+		folded += fold_calls(s, &told);
+	}
+	if (process.ticks_hz)
+		meta_number("TAU Storing Time (ns)",
+			    (uint64_t)((double)sealed * 1e9 / (double)process.ticks_hz));
+	if (folded) {
+		meta_number("TAU Folded Calls", folded);
+		meta_number("TAU Fold Records", told);
+	}
+	meta_number("TAU First Chunk Bytes", process.first_bytes);
+	meta_number("TAU First Chunk Records", process.first_records);
 	if (control.flight)
 		meta_number("TAU Records Not Kept", flown);
 	sample_meta();
@@ -318,7 +330,7 @@ void cost_measure(struct call_cost *out)
 	sigset_t saved, every;
 
 	*out = (struct call_cost){0};
-	if (!c || (process.rich && s->what_cap == 0 && !rich_define(s, 0, 0)))
+	if (!c || (process.rich && s->what_cap == 0 && !rich_define(s, 0, 0, 0)))
 		return;
 	sigfillset(&every);
 	pthread_sigmask(SIG_BLOCK, &every, &saved);
@@ -327,7 +339,10 @@ void cost_measure(struct call_cost *out)
 	control.throttle_calls = control.switch_tick = UINT64_MAX;
 	control.fold_ticks = 0;
 	process.metrics = 0;
-	tau_gate.value = gate_open();
+	control.budget_ppm = 0;
+	/* An estimate is of what the plain way would cost. */
+	tau_gate.value =
+		control.estimate && process.shift != SHIFT_MONOTONIC ? GATE_OPEN : gate_open();
 	self.live = &c->live;
 	self.end = c->records + sizeof(c->records);
 	self.args_end = c->args + sizeof(c->args) - MARGIN_ARGS;
@@ -343,6 +358,7 @@ void cost_measure(struct call_cost *out)
 	control.throttle_calls = options.throttle_calls;
 	control.switch_tick = options.switch_tick;
 	control.fold_ticks = options.fold_ticks;
+	control.budget_ppm = options.budget_ppm;
 	out->inside += metric_cost_ps();
 	out->all += 2 * metric_cost_ps();
 	pthread_sigmask(SIG_SETMASK, &saved, NULL);

@@ -37,7 +37,7 @@ static inline struct rich_region *key_region(uint64_t key, uint32_t *region, uin
 }
 
 /* A region got its number in this stream's file. */
-bool rich_define(struct stream *s, uint32_t region, uint32_t flags)
+bool rich_define(struct stream *s, uint32_t region, uint64_t key, uint32_t flags)
 {
 	void *p;
 
@@ -49,7 +49,7 @@ bool rich_define(struct stream *s, uint32_t region, uint32_t flags)
 			return false;
 		s->what = p;
 	}
-	s->what[region] = (struct rich_region){.flags = flags};
+	s->what[region] = (struct rich_region){.flags = flags, .key = key};
 	return true;
 }
 
@@ -91,6 +91,8 @@ bool rich_starts(uint64_t key)
 	return what && what->flags & RICH_START;
 }
 
+static void keep_out(uint64_t key);
+
 /* A frame that leaves no trace. */
 static void push_silent(uint64_t key, uint64_t sp)
 {
@@ -131,6 +133,8 @@ void rich_enter(uint64_t key, uint64_t sp)
 	depth = depth_now(s);
 	if (unlikely(depth >= control.depth || what->flags & RICH_DROPPED ||
 		     (process.functions_off && !KEY_IS_REGION(key)))) {
+		if (what->flags & RICH_DROPPED && !frames_to(key))
+			keep_out(key);
 		push_silent(key, sp);
 		return;
 	}
@@ -169,16 +173,21 @@ void rich_enter(uint64_t key, uint64_t sp)
 	record_end();
 }
 
-/* The function is innermost nowhere: its slot alone can say that it is kept out. */
-static bool open_elsewhere(uint64_t key)
-{
-	return frames_to(key) != 0;
-}
-
-/* From now on this stream records the region no more, and says so. */
-static void region_drop(uint64_t key, uint32_t region, struct rich_region *what, enum tau_limit why)
+/* A dropped function that is open nowhere: from now on its slot alone says that it is kept out. */
+static void keep_out(uint64_t key)
 {
 	struct slot *slot;
+
+	if (KEY_IS_REGION(key) || frames_to(key))
+		return;
+	slot = address_slot(key);
+	if (slot)
+		slot->token = 0;
+}
+
+void rich_drop(uint32_t region, enum tau_limit why)
+{
+	struct rich_region *what = &self.stream->what[region];
 	uint8_t bytes[40], *p;
 
 	what->flags |= RICH_DROPPED;
@@ -186,11 +195,7 @@ static void region_drop(uint64_t key, uint32_t region, struct rich_region *what,
 	p = put_varint(p, why);
 	p = put_varint(p, what->calls);
 	define_raw(TAU_DEF_LIMIT, bytes, (size_t)(p - bytes));
-	if (KEY_IS_REGION(key) || open_elsewhere(key))
-		return;
-	slot = address_slot(key);
-	if (slot)
-		slot->token = 0;
+	keep_out(what->key);
 }
 
 /* TAU's rule: many calls, each of them short. */
@@ -200,7 +205,7 @@ static inline bool throttled(const struct rich_region *what)
 	       what->ticks / what->calls < control.throttle_ticks;
 }
 
-static void leave_recorded(uint64_t key, struct rich_frame *r)
+static void leave_recorded(struct rich_frame *r)
 {
 	struct thread *t = &self;
 	struct stream *s = t->stream;
@@ -214,8 +219,8 @@ static void leave_recorded(uint64_t key, struct rich_frame *r)
 		took = 0;
 	what->calls++;
 	what->ticks += took;
-	if (took < control.fold_ticks && r->seq == s->seq && t->cur == r->at + 4 && r->at &&
-	    fold_leave(r, took)) {
+	if (took < (control.estimate && s->seq ? UINT64_MAX : control.fold_ticks) &&
+	    r->seq == s->seq && t->cur == r->at + 4 && r->at && fold_leave(r, took)) {
 		t->top--;
 	} else {
 		fold_tell(r, now);
@@ -232,7 +237,9 @@ static void leave_recorded(uint64_t key, struct rich_frame *r)
 		fold_tell_all();
 	}
 	if (unlikely(throttled(what)) && !(what->flags & RICH_DROPPED))
-		region_drop(key, r->region, what, TAU_LIMIT_THROTTLE);
+		rich_drop(r->region, TAU_LIMIT_THROTTLE);
+	if (control.budget_ppm)
+		budget_called(s);
 	if (unlikely(what->flags & RICH_STOP))
 		control_off(OFF_START);
 }
@@ -259,7 +266,7 @@ void rich_leave(uint64_t key)
 	if (likely(t->top[-1].key == key)) {
 		r = &t->stream->rich[t->top - t->stream->frames - 1];
 		if (likely(r->recorded))
-			leave_recorded(key, r);
+			leave_recorded(r);
 		else
 			t->top--;
 	} else if (key_region(key, &region, &token)) {

@@ -134,6 +134,22 @@ for life in 0.11 0.137 0.163 0.191 0.22; do
 done 2>/dev/null
 is "killed at any moment it is a whole trace" "$kills" 5
 
+# ---- budget and estimate ----
+run estimate --estimate "$B/apps/control" 20000
+like "an estimate knows the number of events" "$(cat "$T/estimate.err")" \
+	'a full trace would have about 512000 events and [0-9.]+ [KM]B, and take [0-9.e-]+ s '
+is "and counts every call" "$(counts estimate)" "outer=20000 pair=20000 middle=40000 leaf=120000 deep=36000"
+checked estimate
+run budget --budget 0.1% "$B/apps/control" 20000
+like "what is over the budget is dropped and named" "$(cat "$T/budget.err")" 'Dropped: leaf .* after [0-9]+ calls'
+profile budget
+ok "after at most a few thousand calls" test "$(calls budget leaf)" -lt 20000
+checked budget
+run again --select "$T/budget.run/select.txt" "$B/apps/control" 100
+like "the selection file that it leaves keeps that out" "$(counts again)" 'leaf=0 '
+run rich --budget 100% "$B/apps/control" 100
+is "within the budget nothing is dropped" "$(counts rich)" "$whole"
+
 # ---- compensation ----
 meta() { tr , '\n' <"$T/$1.json" | sed -n "s/^.*\"$2\": \"\([0-9.]*\)\".*/\1/p" | tail -n 1; }
 tau-trace2profile --compensate --format json "$T/full.run" >"$T/full.json"
@@ -180,7 +196,7 @@ is "a command that is none is refused" "$(tau-record --control "$T/off.run" stop
 	"tau-record: --control: the command is on, off, group NAME or no-group NAME
 125"
 like "so is a run that does not listen" "$(tau-record --control "$T/full.run" on 2>&1)" 'is no run that was started with --watch'
-for o in "--depth x" "--throttle=a:b" "--fold -1" "--delay 3x" "--toggle-signal KILL" "--max-size 0"; do
+for o in "--depth x" "--throttle=a:b" "--fold -1" "--delay 3x" "--toggle-signal KILL" "--max-size 0" "--flight 10" "--budget 0"; do
 	like "$o is refused" "$(tau-record -o "$T/none" $o true 2>&1)" "^tau-record: ${o%%[ =]*}: '"
 done
 tap_end

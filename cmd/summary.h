@@ -1,0 +1,11 @@
+/* summary.h: what tau-record says when the last process of a run has ended. */
+#ifndef SUMMARY_H
+#define SUMMARY_H
+
+/*
+ * On stderr: what was recorded, what it cost, and what was dropped. The names of dropped regions become a selection
+ * file in the run. estimate: says instead how large and slow a full trace would be.
+ */
+void summary(const char *directory, int estimate);
+
+#endif
