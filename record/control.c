@@ -14,6 +14,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#define TELL_FACTOR 1000 /* a folded call is told within so many of its times */
+
 struct control control = {
 	.depth = UINT32_MAX, .throttle_calls = UINT64_MAX, .switch_tick = UINT64_MAX};
 
@@ -213,6 +215,7 @@ void control_start(void)
 		control.throttle_ticks = ticks_of(number("TAU_RECORD_THROTTLE_NS"));
 	}
 	control.fold_ticks = ticks_of(number("TAU_RECORD_FOLD"));
+	control.tell_ticks = control.fold_ticks * TELL_FACTOR;
 	control.duration = ticks_of(duration);
 	if (delay) {
 		control.off |= OFF_DELAY;
@@ -229,6 +232,8 @@ void control_start(void)
 	control.flight = control.flight_size || control.flight_ticks;
 	control.budget_ppm = number("TAU_RECORD_BUDGET");
 	control.estimate = number("TAU_RECORD_ESTIMATE");
+	if (control.estimate)
+		control.tell_ticks = UINT64_MAX;
 	control.max_size = number("TAU_RECORD_MAX_SIZE");
 	watch_open();
 	process.rich = process.shift == SHIFT_MONOTONIC || getenv("TAU_RECORD_RICH") ||

@@ -59,7 +59,7 @@ struct rich_frame {
 	bool far;		/* the region stands in ARGS */
 	uint32_t depth;		/* recorded frames up to here, itself included */
 	uint32_t region;	/* in this file */
-	uint32_t node, pending, height;	/* fold.c */
+	uint32_t node, pending, height, child_region, child;	/* fold.c */
 	uint32_t seq;		/* of the chunk that holds its ENTER, at: */
 	uint8_t *at;		/* the ENTER in the live chunk; NULL: it was never written (recording was off) */
 	uint64_t args;		/* where column ARGS ended before it */
@@ -261,6 +261,7 @@ struct control {
 	uint32_t depth;			/* deepest frame that is recorded */
 	uint64_t throttle_calls, throttle_ticks;
 	uint64_t fold_ticks;		/* calls shorter than this are folded */
+	uint64_t tell_ticks;		/* calls longer than this tell what they folded */
 	uint64_t switch_tick;		/* when recording starts or ends next */
 	uint64_t duration;		/* ticks, 0 not limited */
 	uint64_t off_tick;		/* when recording went off last */
@@ -450,7 +451,7 @@ void rich_popped(const struct rich_frame *r);
 /* ---- fold.c: calls told by their number and time. Inside the recorder. ---- */
 void fold_enter(struct rich_frame *r);
 bool fold_leave(struct rich_frame *r, uint64_t took);	/* takes the innermost frame's ENTER back; false: cannot */
-void fold_tell(struct rich_frame *r, uint64_t now);	/* writes what lies under the innermost frame */
+void fold_tell(struct rich_frame *r, uint64_t took, uint64_t now);	/* what lies under the innermost frame, which took so long */
 void fold_tell_all(void);
 uint64_t fold_calls(const struct stream *s, uint64_t *records);	/* told so far; adds the records that told them */
 

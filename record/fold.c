@@ -147,7 +147,7 @@ static void nodes_reset(struct fold *f, struct stream *s)
 	f->node_n = 1;
 	memset(f->slot, 0, sizeof(f->slot));
 	for (size_t i = 0; i < (size_t)(self.top - s->frames); i++)
-		s->rich[i].node = 0;
+		s->rich[i].node = s->rich[i].child = 0;
 }
 
 void fold_enter(struct rich_frame *r)
@@ -157,19 +157,50 @@ void fold_enter(struct rich_frame *r)
 	r->pending = f ? f->pending_n : 0;
 }
 
+/* The recorded frame below, NULL: none. */
+static struct rich_frame *frame_below(struct stream *s, struct rich_frame *r)
+{
+	while (r > s->rich)
+		if ((--r)->recorded)
+			return r;
+	return NULL;
+}
+
+/* What lies under a frame becomes part of what lies under the frame below. */
+static void pass_down(struct rich_frame *below, const struct rich_frame *r)
+{
+	if (below && below->height <= r->height)
+		below->height = r->height + 1;
+}
+
+/* The node of the innermost frame; the frame below remembers the child that it called last. */
+static int64_t node_of_innermost(struct fold *f, struct stream *s, struct rich_frame *r,
+				 struct rich_frame *below)
+{
+	int64_t node;
+
+	if (below && below->child && below->child_region == r->region)
+		return below->child;
+	node = r->node ? r->node : node_of_frame(f, s, (size_t)(r - s->rich));
+	if (below && node > 0) {
+		below->child = (uint32_t)node;
+		below->child_region = r->region;
+	}
+	return node;
+}
+
 bool fold_leave(struct rich_frame *r, uint64_t took)
 {
 	struct thread *t = &self;
 	struct stream *s = t->stream;
 	struct fold *f = fold_get(s);
-	size_t i = (size_t)(r - s->rich);
-	struct rich_frame *below = i ? r - 1 : NULL;
+	struct rich_frame *below = frame_below(s, r);
 	struct node *n;
 	int64_t node;
 
 	if (!f || r->height >= HEIGHT)
 		return false;
-	node = node_of_frame(f, s, i);
+	node = node_of_innermost(f, s, r, below);
 	if (node < 0) {
 		nodes_reset(f, s);
 		return false;
@@ -179,10 +210,7 @@ bool fold_leave(struct rich_frame *r, uint64_t took)
 		f->pending[f->pending_n++] = (uint32_t)node;
 	n->calls++;
 	n->ticks += took;
-	while (below && !below->recorded && below > s->rich)
-		below--;
-	if (below && below->height <= r->height)
-		below->height = r->height + 1;
+	pass_down(below, r);
 	if (process.metrics)
 		metric_take_back((const uint8_t *)r->args, r->far);
 	t->cur = r->at;
@@ -194,7 +222,7 @@ bool fold_leave(struct rich_frame *r, uint64_t took)
 	return true;
 }
 
-void fold_tell(struct rich_frame *r, uint64_t now)
+void fold_tell(struct rich_frame *r, uint64_t took, uint64_t now)
 {
 	struct stream *s = self.stream;
 	struct fold *f = s->fold;
@@ -202,6 +230,10 @@ void fold_tell(struct rich_frame *r, uint64_t now)
 
 	if (!f || f->pending_n <= r->pending)
 		return;
+	if (took < control.tell_ticks && r->height < HEIGHT) {
+		pass_down(frame_below(s, r), r);
+		return;
+	}
 	end = f->pending_n;
 	f->pending_n = r->pending;
 	tell(f, r->pending, end, r->node, 0, now);

@@ -223,7 +223,7 @@ static void leave_recorded(struct rich_frame *r)
 	    r->seq == s->seq && t->cur == r->at + 4 && r->at && fold_leave(r, took)) {
 		t->top--;
 	} else {
-		fold_tell(r, now);
+		fold_tell(r, took, now);
 		if (process.metrics && !metric_read())
 			return;
 		t->top--;
