@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "collect.h"
 #include "doctor.h"
 #include "launch.h"
 #include "limits.h"
@@ -353,6 +354,9 @@ static int record(struct target *t, char **argv)
 		error_set(&e, ERROR_SYSTEM, "%s: %s", t->path, strerror(-1 - status));
 		return fail(EXIT_CANNOT_RUN, &e);
 	}
+	if (live_dir && live_collect(directory, live_dir))
+		fprintf(stderr, "tau-record: %s: cannot move live files from here into the run\n",
+			live_dir);
 	if (run_leave(directory, &job))
 		summary(directory, limits.estimate);
 	return end_like(status);

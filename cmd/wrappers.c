@@ -3,7 +3,9 @@
 
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
 /* A wrapper, the libraries whose presence asks for it, and what it records. */
@@ -29,9 +31,9 @@ int library_find(const char *name, char out[PATH_MAX])
 	char self[PATH_MAX];
 	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
 
-	if (n <= 0)
+	self[n > 0 ? n : 0] = 0;
+	if (n <= 0 && !realpath((const char *)getauxval(AT_EXECFN), self))	/* /proc may be absent */
 		return 0;
-	self[n] = 0;
 	strrchr(self, '/')[1] = 0;
 	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++) {
 		char path[2 * PATH_MAX];

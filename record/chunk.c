@@ -21,6 +21,8 @@
 #include <unistd.h>
 
 #define LIVE_HEADER 4096
+/* A little chunk serves where the file system or a limit has no room for one of the usual size. */
+static const uint32_t LITTLE_CAP[TAU_COLUMNS] = { 4096, 16384, 0, 8192 };
 static const uint32_t FIRST_CAP[TAU_COLUMNS] = {16384, 131072, 0, 32768};
 
 static int sys_open(const char *path, int flags)
@@ -379,7 +381,7 @@ bool chunk_open(struct stream *s, const struct frame *top)
 {
 	char path[4096] = "";
 	sigset_t saved;
-	bool good;
+	bool good, too_large = false;
 	int error;
 
 	signals_hold(&saved);
@@ -387,6 +389,9 @@ bool chunk_open(struct stream *s, const struct frame *top)
 	if (good) {
 		stream_path(s, TAU_LIVE_SUFFIX, path);
 		s->live = live_new(path, FIRST_CAP);
+		too_large = !s->live && errno == EFBIG;
+		if (too_large || (!s->live && errno == ENOSPC))
+			s->live = live_new(path, LITTLE_CAP);
 		good = s->live != NULL;
 	}
 	if (good) {
@@ -398,9 +403,14 @@ bool chunk_open(struct stream *s, const struct frame *top)
 		s->closed = false;
 	}
 	error = errno;
-	signals_release(&saved, !good && error == EFBIG);
-	if (!good)
+	signals_release(&saved, too_large || (!good && error == EFBIG));
+	if (!good) {
 		process_fail(error, "cannot create", path);
+		if (!s->live && s->file_size == sizeof(struct tau_file_header)) {
+			stream_path(s, TAU_TRACE_SUFFIX, path);
+			syscall(SYS_unlink, path);	/* it would say nothing */
+		}
+	}
 	return good;
 }
 

@@ -31,7 +31,8 @@ void signals_mask(const sigset_t *mask, sigset_t *before)
 {
 	static const uint64_t all = UINT64_MAX;
 
-	syscall(SYS_rt_sigprocmask, SIG_SETMASK, mask ? (const void *)mask : &all, before, sizeof(all));
+	syscall(SYS_rt_sigprocmask, SIG_SETMASK, mask ? (const void *)mask : &all, before,
+		sizeof(all));
 }
 
 /* A spin lock: held for moments, with all signals blocked so that a handler cannot wait for its own thread. */

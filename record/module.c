@@ -10,6 +10,7 @@
 #include <elf.h>
 #include <link.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
 struct search {
@@ -46,19 +47,21 @@ size_t build_id(const struct dl_phdr_info *info, uint8_t out[64])
 	return 0;
 }
 
+/* The main program has no name in the loader's list; where /proc is absent it goes by the one it was started with. */
 static void module_path(const char *name, char out[4096])
 {
-	ssize_t n = 0;
-	size_t length = strlen(name);
+	ssize_t n = *name ? 0 : readlink("/proc/self/exe", out, 4095);
+	size_t length;
 
-	if (!length) {
-		n = readlink("/proc/self/exe", out, 4095);
-	} else if (name[0] != '/' && strchr(name, '/') && getcwd(out, 4096)) {
+	if (n < 0)
+		name = (const char *)getauxval(AT_EXECFN);
+	length = name ? strlen(name) : 0;
+	if (n < 0)
+		n = 0;
+	if (length && name[0] != '/' && strchr(name, '/') && getcwd(out, 4096)) {
 		n = (ssize_t)strlen(out);
 		out[n++] = '/';
 	}
-	if (n < 0)
-		n = 0;
 	if (length && (size_t)n + length < 4096) {
 		memcpy(out + n, name, length);
 		n += (ssize_t)length;
@@ -115,12 +118,13 @@ static void module_add(const struct search *s)
 	struct stream *st = self.stream;
 	sigset_t saved;
 	size_t n = 0;
-	void *p;
+	void *p = st->module;
 
 	lock_take(&saved);
 	while (n < 2 * st->module_n && st->module[n + 1])
 		n += 2;			/* the place of one that was unloaded, or a new one */
-	p = n + 2 > st->module_cap ? map_grow(st->module, &st->module_cap, sizeof(*st->module), n + 2) : st->module;
+	if (n + 2 > st->module_cap)
+		p = map_grow(p, &st->module_cap, sizeof(*st->module), n + 2);
 	if (p) {
 		st->module = p;
 		st->module[n] = s->begin;

@@ -24,7 +24,7 @@ if [ "$(id -u)" = 0 ] && mkdir small && mount -t tmpfs -o size=700k tmpfs small 
 	ok "full disk: the files are sound" test $? -eq 0
 	like "full disk: the trace knows why it ends" "$(tau-trace2profile --format csv small/run 2>&1 >/dev/null)" 'No space left on device'
 	rm -rf small/run
-	dd if=/dev/zero of=small/filler bs=1k count=650 2>/dev/null
+	dd if=/dev/zero of=small/filler bs=1k count=692 2>/dev/null
 	run tau-record -o small/run "$APP" 1000
 	unharmed "no room to begin with" 1000
 	umount small
