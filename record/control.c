@@ -21,23 +21,42 @@ struct control control = {
 
 /* ---- on and off ---- */
 
-/* The gate follows the reasons. Safe in a signal handler. */
-static void gate_follow(void)
+static uint32_t reasons(void)
 {
-	int gate = tau_gate.value;
-
-	if (GATE_RECORDS(gate) || gate == GATE_OFF)
-		tau_gate.value =
-			__atomic_load_n(&control.off, __ATOMIC_RELAXED) ? GATE_OFF : gate_open();
+	return __atomic_load_n(&control.off, __ATOMIC_ACQUIRE);
 }
 
-void control_off(uint32_t reason)
+/*
+ * The gate follows the reasons, whatever other threads do to either meanwhile; a dead one stays
+ * dead. Safe in a signal handler.
+ */
+static void gate_follow(void)
 {
-	uint32_t before = __atomic_fetch_or(&control.off, reason, __ATOMIC_ACQ_REL);
+	int gate = tau_gate.value, want;
 
-	if (!before)
-		control.off_tick = ticks(process.shift);
+	do {
+		if (!GATE_RECORDS(gate) && gate != GATE_OFF)
+			return;
+		want = reasons() ? GATE_OFF : gate_open();
+	} while (!__atomic_compare_exchange_n(&tau_gate.value, &gate, want, false, __ATOMIC_SEQ_CST,
+					      __ATOMIC_SEQ_CST) ||
+		 want != (reasons() ? GATE_OFF : gate_open()));
+}
+
+static bool went_off(uint32_t reason, uint64_t tick)
+{
+	uint32_t before;
+
+	if (!reasons())
+		__atomic_store_n(&control.off_tick, tick, __ATOMIC_RELAXED);
+	before = __atomic_fetch_or(&control.off, reason, __ATOMIC_ACQ_REL);
 	gate_follow();
+	return !(before & reason);
+}
+
+bool control_off(uint32_t reason)
+{
+	return went_off(reason, ticks(process.shift));
 }
 
 void control_on(uint32_t reason)
@@ -46,21 +65,27 @@ void control_on(uint32_t reason)
 	gate_follow();
 }
 
+/* Of the threads that see the time come, the one that sets the next acts. */
+static bool time_is_ours(uint64_t due, uint64_t next)
+{
+	return __atomic_compare_exchange_n(&control.switch_tick, &due, next, false,
+					   __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+}
+
 bool control_time(uint64_t now)
 {
-	if (now >= control.switch_tick) {
-		if (control.off & OFF_DELAY) {
-			control.switch_tick =
-				control.duration ? now + control.duration : UINT64_MAX;
-			control_on(OFF_DELAY);
-		} else {
-			control.off_tick = control.switch_tick;
-			control.switch_tick = UINT64_MAX;
-			__atomic_fetch_or(&control.off, OFF_DURATION, __ATOMIC_ACQ_REL);
-			gate_follow();
+	uint64_t due = __atomic_load_n(&control.switch_tick, __ATOMIC_ACQUIRE);
+
+	if (now >= due) {
+		if (reasons() & OFF_DELAY) {
+			if (time_is_ours(due,
+					 control.duration ? now + control.duration : UINT64_MAX))
+				control_on(OFF_DELAY);
+		} else if (time_is_ours(due, UINT64_MAX)) {
+			went_off(OFF_DURATION, due);
 		}
 	}
-	return !control.off;
+	return !reasons();
 }
 
 void control_entered(void)
@@ -78,14 +103,14 @@ bool control_wakes(uint64_t key)
 {
 	int ready = self.ready;
 
-	if (!control.off)
+	if (!reasons())
 		return GATE_RECORDS(tau_gate.value);
 	self.ready = READY_BUSY;
 	if (control_changed())
 		control_poll();
-	if (control.off & OFF_DELAY)
+	if (reasons() & OFF_DELAY)
 		control_time(ticks(self.shift));
-	if (control.off & OFF_START && key && rich_starts(key))
+	if (reasons() & OFF_START && key && rich_starts(key))
 		control_on(OFF_START);
 	self.ready = ready;
 	return GATE_RECORDS(tau_gate.value);
@@ -126,7 +151,7 @@ bool control_poll(void)
 	if (n > TAU_WATCH_COMMANDS)
 		n = TAU_WATCH_COMMANDS;
 	if (__atomic_exchange_n(&polling, 1, __ATOMIC_ACQUIRE))
-		return !control.off;
+		return !reasons();
 	while (control.commands < n) {
 		memcpy(command, control.watch->command[control.commands], sizeof(command));
 		command[sizeof(command) - 1] = 0;
@@ -134,7 +159,7 @@ bool control_poll(void)
 		control.commands++;
 	}
 	__atomic_store_n(&polling, 0, __ATOMIC_RELEASE);
-	return !control.off;
+	return !reasons();
 }
 
 static void watch_open(void)
@@ -164,12 +189,10 @@ void control_stored(size_t bytes)
 	if (!control.watch)
 		return;
 	sum = __atomic_add_fetch(&control.watch->bytes, bytes, __ATOMIC_RELAXED);
-	if (control.max_size && sum >= control.max_size && !(control.off & OFF_SIZE)) {
-		control_off(OFF_SIZE);
+	if (control.max_size && sum >= control.max_size && control_off(OFF_SIZE))
 		say("the run has reached %llu bytes; recording of process %u stops, the program "
 		    "goes on",
 		    (unsigned long long)sum, process.pid);
-	}
 }
 
 /* ---- options ---- */
@@ -188,7 +211,7 @@ static uint64_t ticks_of(uint64_t ns)
 
 static void toggle(int signal __attribute__((unused)))
 {
-	if (control.off & OFF_SIGNAL)
+	if (reasons() & OFF_SIGNAL)
 		control_on(OFF_SIGNAL);
 	else
 		control_off(OFF_SIGNAL);

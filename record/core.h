@@ -461,7 +461,7 @@ void budget_called(struct stream *s);	/* one more call was recorded */
 /* ---- control.c: options, and when recording is on ---- */
 void control_start(void);
 void control_after_fork(void);
-void control_off(uint32_t reason);
+bool control_off(uint32_t reason);	/* false: it was off for that reason already */
 void control_on(uint32_t reason);
 bool control_time(uint64_t now);	/* switch_tick is reached; true: recording is on */
 bool control_wakes(uint64_t key);	/* entering key, or the time, has switched recording on. Not inside. */
@@ -469,6 +469,10 @@ void control_entered(void);
 void control_left(void);
 bool control_poll(void);		/* obeys commands; true: recording is on */
 void control_stored(size_t bytes);	/* a chunk was written */
+static inline uint64_t control_next(void)	/* the tick at which control_time() is to be asked */
+{
+	return __atomic_load_n(&control.switch_tick, __ATOMIC_RELAXED);
+}
 static inline bool control_changed(void)
 {
 	return control.watch && control.watch->count != control.commands;

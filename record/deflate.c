@@ -110,7 +110,7 @@ struct codec *codec_get(size_t out_bytes)
 
 void codec_put(struct codec *c)
 {
-	c = __atomic_exchange_n(&lib.spare, c, __ATOMIC_RELEASE);
+	c = __atomic_exchange_n(&lib.spare, c, __ATOMIC_ACQ_REL);
 	if (c)
 		munmap(c, c->size);
 }

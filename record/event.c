@@ -106,11 +106,12 @@ void record_extended(enum tau_record_kind kind, const uint8_t *fields, size_t le
 static void record_off(void)
 {
 	uint64_t now = ticks(self.shift);
+	uint64_t off = __atomic_load_n(&control.off_tick, __ATOMIC_RELAXED);
 
 	self.ready = READY_BUSY;
 	fold_tell_all();
-	if (control.off_tick && control.off_tick < now)
-		now = control.off_tick > self.last ? control.off_tick : self.last;
+	if (off && off < now)
+		now = off > self.last ? off : self.last;
 	record_extended_at(TAU_REC_OFF, NULL, 0, now);
 	self.ready = READY_OFF;
 }

@@ -143,7 +143,7 @@ void rich_enter(uint64_t key, uint64_t sp)
 		return;
 	}
 	now = ticks(t->shift);
-	if (unlikely(now >= control.switch_tick) && !control_time(now)) {
+	if (unlikely(now >= control_next()) && !control_time(now)) {
 		t->ready = READY_OPEN;
 		enter_off(key, sp);
 		return;

@@ -3,6 +3,7 @@
 #
 #   undefined behaviour  traps, which needs no library in the measured process: a mistake ends the program with SIGILL
 #   address              its library is loaded before the recorder, so the recorder's own memory is checked as well
+#   threads              its library is loaded behind the recorder, so that it sees what the wrapper of threads makes of them
 . "$(dirname "$0")/../expect.sh"
 [ -z "$TAU_TEST_INSIDE" ] || skip_all "already inside"
 export TAU_TEST_INSIDE=1
@@ -61,4 +62,35 @@ for p in api hooks hookscc threads forks; do
 	grep -A 12 'AddressSanitizer' "$T/$p.err" | sed 's/^/#   /'
 	expect $p
 done
+
+# ---- the recorder: threads ----
+# Not here: sampling, whose handler, at any moment, would call the sanitizer inside itself; handlers that interrupt a loop without
+# system calls, which it holds back for ever; callers of jumps, which need calls in tail position that it makes ordinary ones.
+# The gate is a word that all threads look at without a lock; an old value does no harm.
+R=$B/tsan-record
+ok "the recorder builds with the thread sanitizer" build "$R" -fsanitize=thread "$R/libtau-pthread.so"
+cp "$B/tau-record" "$R"
+PATH=$R:$PATH
+echo 'race:^tau_gate$' >"$T/known"
+export TSAN_OPTIONS="suppressions=$T/known"
+behind="env LD_PRELOAD=$R/libtau-pthread.so:$R/libtau.so:$(${CC:-cc} -print-file-name=libtsan.so)"
+while IFS='|' read -r truth options program; do
+	# shellcheck disable=SC2086
+	record threads $options $behind "$B/apps/"$program
+	is "threads in the recorder: $options $program" "$code $(grep -c 'WARNING: ThreadSanitizer' "$T/threads.err")" "0 0"
+	grep -A 25 'ThreadSanitizer' "$T/threads.err" | head -n 60 | sed 's/^/#   /'
+	[ "$truth" = some ] || expect threads
+done <<-END
+	all||threads 16
+	all||crowd 20 100 1000
+	some||jumps loop
+	all||jumps coroutines
+	all||forks
+	all|--fold 5|crowd 3 50 6000
+	some|--throttle|crowd 3 50 30000
+	some|--budget 3|crowd 3 50 30000
+	some|--flight 300K|crowd 3 50 30000
+	some|--max-size 100K|crowd 3 50 30000
+	some|--delay 10ms --duration 30ms|crowd 3 50 30000
+END
 tap_end
