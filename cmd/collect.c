@@ -1,12 +1,13 @@
 /*
- * collect.c: brings live files that were kept elsewhere into their run. A process that was killed leaves them behind; one
- * that lives on (a daemon) still writes them, so they stay.
+ * collect.c: brings live files that were kept elsewhere into their run, in place of the links to them. A process that was
+ * killed leaves them behind; one that lives on (a daemon) still writes them, so they stay.
  */
 #include "collect.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,37 +68,31 @@ static int move(const char *from, const char *to)
 	return errno == EXDEV && copy(from, to) == 0 ? unlink(from) : -1;
 }
 
-/* Does the run hold the stream that this live file belongs to? */
-static int belongs(const char *run, const char *name)
+int live_collect(const char *run)
 {
-	char *trace = mem_printf("%s/%.*s.tau", run, (int)(strlen(name) - strlen(LIVE)), name);
-	int there = access(trace, F_OK) == 0;
-
-	free(trace);
-	return there;
-}
-
-int live_collect(const char *run, const char *live_directory)
-{
-	DIR *d = opendir(live_directory);
+	DIR *d = opendir(run);
 	struct dirent *e;
+	char from[PATH_MAX];
 	int left = 0;
 
 	while (d && (e = readdir(d))) {
 		size_t n = strlen(e->d_name);
-		char *from, *to;
+		char *link;
+		ssize_t length;
 		pid_t pid;
 
 		if (n < strlen(LIVE) || strcmp(e->d_name + n - strlen(LIVE), LIVE) != 0)
 			continue;
 		pid = pid_of(e->d_name);
-		if (pid <= 0 || kill(pid, 0) == 0 || errno == EPERM || !belongs(run, e->d_name))
+		if (pid <= 0 || kill(pid, 0) == 0 || errno == EPERM)
 			continue;
-		from = mem_printf("%s/%s", live_directory, e->d_name);
-		to = mem_printf("%s/%s", run, e->d_name);
-		left += move(from, to) < 0;
-		free(from);
-		free(to);
+		link = mem_printf("%s/%s", run, e->d_name);
+		length = readlink(link, from, sizeof(from) - 1);
+		from[length > 0 ? length : 0] = 0;
+		/* What is not there stands on another host, whose own tau-record brings it. */
+		if (length > 0 && access(from, F_OK) == 0)
+			left += move(from, link) < 0;
+		free(link);
 	}
 	if (d)
 		closedir(d);

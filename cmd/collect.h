@@ -3,9 +3,9 @@
 #define COLLECT_H
 
 /*
- * Moves into the run the live files in `live_directory` that belong to streams of the run, and whose processes are no longer
- * there. Files that cannot be moved stay where they are; returns how many that are.
+ * Moves the live files that the run has links to, and whose processes are no longer there, into the run. Files that cannot
+ * be moved stay where they are; returns how many that are.
  */
-int live_collect(const char *run, const char *live_directory);
+int live_collect(const char *run);
 
 #endif

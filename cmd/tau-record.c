@@ -354,7 +354,7 @@ static int record(struct target *t, char **argv)
 		error_set(&e, ERROR_SYSTEM, "%s: %s", t->path, strerror(-1 - status));
 		return fail(EXIT_CANNOT_RUN, &e);
 	}
-	if (live_dir && live_collect(directory, live_dir))
+	if (live_dir && live_collect(directory))
 		fprintf(stderr, "tau-record: %s: cannot move live files from here into the run\n",
 			live_dir);
 	if (run_leave(directory, &job))

@@ -119,6 +119,8 @@ const char *native_live_open(struct native_file *f)
 	f->live_path = mem_printf("%.*s%s", (int)stem, f->path, TAU_LIVE_SUFFIX);
 	fd = open(f->live_path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0) {
+		if (errno == ENOENT && !lstat(f->live_path, &st))
+			return "it was kept in another directory, and is not there";
 		if (errno == ENOENT) {
 			free(f->live_path);
 			f->live_path = NULL;

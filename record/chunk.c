@@ -71,10 +71,32 @@ static bool sys_reserve(int fd, size_t bytes)
 
 void stream_path(const struct stream *s, const char *suffix, char out[4096])
 {
-	bool live = suffix[1] == 'l' && process.live_directory[0];
+	snprintf(out, 4096, "%s/%s.%u%s", process.directory, process.prefix, s->number, suffix);
+}
 
-	snprintf(out, 4096, "%s/%s.%u%s", live ? process.live_directory : process.directory,
-		 process.prefix, s->number, suffix);
+/*
+ * Where the live file stands. In a directory of its own, which processes of other runs, hosts and
+ * containers may use as well, its name is like no other's.
+ */
+static void live_path(const struct stream *s, char out[4096])
+{
+	if (process.live_directory[0])
+		snprintf(out, 4096, "%s/%s.%u.%016llx%s", process.live_directory, process.prefix,
+			 s->number, (unsigned long long)process.id, TAU_LIVE_SUFFIX);
+	else
+		stream_path(s, TAU_LIVE_SUFFIX, out);
+}
+
+static void live_remove(const struct stream *s)
+{
+	char path[4096];
+
+	live_path(s, path);
+	syscall(SYS_unlink, path);
+	if (process.live_directory[0]) {
+		stream_path(s, TAU_LIVE_SUFFIX, path);
+		syscall(SYS_unlink, path);
+	}
 }
 
 /*
@@ -158,6 +180,29 @@ static struct tau_live_header *live_new(const char *path, const uint32_t cap[TAU
 	live->major = TAU_VERSION_MAJOR;
 	live->minor = TAU_VERSION_MINOR;
 	return live;
+}
+
+/*
+ * The first live mapping of a stream, under `path`. One that stands elsewhere is found by a link
+ * beside the .tau file.
+ */
+static struct tau_live_header *live_create(const struct stream *s, const char *path,
+					   const uint32_t cap[TAU_COLUMNS])
+{
+	struct tau_live_header *live = live_new(path, cap);
+	char link[4096];
+	int error;
+
+	if (!live || !process.live_directory[0])
+		return live;
+	stream_path(s, TAU_LIVE_SUFFIX, link);
+	if (syscall(SYS_symlink, path, link) == 0)
+		return live;
+	error = errno;
+	munmap(live, live->map_size);
+	syscall(SYS_unlink, path);
+	errno = error;
+	return NULL;
 }
 
 /* Upper bound of the snapshot's size. */
@@ -268,7 +313,7 @@ static bool live_resize(struct stream *s, enum tau_column column, size_t want)
 		}
 		cap[column] *= 2;
 	}
-	stream_path(s, TAU_LIVE_SUFFIX, path);
+	live_path(s, path);
 	snprintf(fresh, sizeof(fresh), "%s.new", path);
 	live = live_new(fresh, cap);
 	if (!live)
@@ -387,11 +432,11 @@ bool chunk_open(struct stream *s, const struct frame *top)
 	signals_hold(&saved);
 	good = s->file_size || file_create(s, path);
 	if (good) {
-		stream_path(s, TAU_LIVE_SUFFIX, path);
-		s->live = live_new(path, FIRST_CAP);
+		live_path(s, path);
+		s->live = live_create(s, path, FIRST_CAP);
 		too_large = !s->live && errno == EFBIG;
 		if (too_large || (!s->live && errno == ENOSPC))
-			s->live = live_new(path, LITTLE_CAP);
+			s->live = live_create(s, path, LITTLE_CAP);
 		good = s->live != NULL;
 	}
 	if (good) {
@@ -689,9 +734,8 @@ bool chunk_close(struct stream *s)
 		good = index_write(s);
 	}
 	error = errno;
-	stream_path(s, TAU_LIVE_SUFFIX, path);
 	if (good) {
-		syscall(SYS_unlink, path);
+		live_remove(s);
 		s->closed = true;
 		s->lost = s->live->lost;
 		munmap(s->live, s->live->map_size);

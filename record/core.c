@@ -269,7 +269,7 @@ void process_start(void)
 	}
 	memcpy(process.directory, directory, n + 1);
 	directory = getenv("TAU_RECORD_LIVE_DIR");
-	if (directory && strlen(directory) < sizeof(process.live_directory))
+	if (directory && directory[0] == '/' && strlen(directory) < sizeof(process.live_directory))
 		strcpy(process.live_directory, directory);
 	choose_clock();
 	new_identity();

@@ -214,7 +214,7 @@ struct process {
 	uint8_t clock, shift;
 	char directory[3072];		/* absolute; "" = this process is not recorded */
 	char prefix[256];		/* host.pid.n */
-	char live_directory[512];	/* where .live files go; "" = beside the .tau files */
+	char live_directory[512];	/* where .live files go, by links beside the .tau files; "" = there */
 	int lock;			/* of everything below; taken with signals blocked */
 	struct stream *streams, *idle;
 	uint32_t stream_n;

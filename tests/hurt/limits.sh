@@ -116,4 +116,19 @@ mkdir local
 record elsewhere --live-dir local "$B/apps/exits" kill
 is "live files in a directory of their own are moved into the run after a kill" "$(ls local; ls "$T/elsewhere.run" | grep -c live)" 1
 expect elsewhere
+
+# tau-record is killed, and the program with it: nobody moves anything
+tau-record --live-dir local -o left.run "$B/apps/killed" counts >left.err 2>&1 </dev/null &
+recorder=$!
+until [ -s counts ] && [ "$(od -An -tu8 -N8 counts)" -gt 100000 ]; do sleep 0.02; done
+kill -KILL $recorder
+wait $recorder 2>/dev/null
+until ! pgrep -f "$B/apps/killed counts" >/dev/null; do sleep 0.02; done
+n=$(od -An -tu8 -N8 counts | tr -d ' ')
+tau-trace2profile --format csv left.run >left.csv 2>left.why
+got=$(calls left tick)
+ok "live files are read where they lie: $got calls of $n" test "$got" -eq "$n" -o "$got" -eq $((n + 1))
+rm local/*
+like "and missed where they do not" "$(tau-trace2profile --format csv left.run 2>&1)" \
+	'live chunk is left out: it was kept in another directory, and is not there'
 tap_end
