@@ -175,6 +175,8 @@ static int load(struct player *p, struct error *e)
 	int code = p->shared->trace->ops->next(p->cursor, &p->batch, e);
 
 	p->at = 0;
+	if (p->shared->tick)
+		p->shared->tick(p->shared->tick_to);
 	if (code < 0)
 		return code;
 	if (code == 0) {

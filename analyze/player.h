@@ -23,7 +23,7 @@ struct tally {
 	int64_t paid, doubt;	/* ps taken from the times, and how much that may be wrong */
 };
 
-/* What all players of a replay share. */
+/* What players share that play one after the other, or side by side on one thread. */
 struct player_shared {
 	struct trace *trace;
 	struct machine_paths paths;
@@ -32,6 +32,9 @@ struct player_shared {
 	uint32_t context_depth;
 	int compensate;		/* take what recording cost from the times */
 	size_t window_n;
+	int64_t end;		/* of the trace, as it was known when the replay began */
+	void (*tick)(void *to);	/* called at each batch; NULL: nobody wants to know */
+	void *tick_to;
 };
 
 struct player {

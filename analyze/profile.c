@@ -186,6 +186,69 @@ const char *profile_meta(const struct profile *p, uint32_t thread, const char *n
 	return NULL;
 }
 
+/* Numbers of one profile as those of another. */
+struct numbers {
+	uint32_t *timer, *path, *counter;
+};
+
+static void join_thread(struct profile *into, const struct profile *from,
+			const struct profile_thread *t, const struct numbers *as)
+{
+	uint32_t to = profile_add_thread(into, t->node, t->context, t->thread);
+	size_t width = 2 * from->metric_n * sizeof(*t->values);
+
+	for (size_t i = 0; i < t->row_n; i++) {
+		const struct profile_row *r = &t->row[i];
+		struct profile_row *x = profile_add_row(into, to, as->path[r->path]);
+
+		x->calls = r->calls;
+		x->subrs = r->subrs;
+		memcpy(&into->thread[to].values[x->first], &t->values[r->first], width);
+	}
+	for (size_t i = 0; i < t->sample_n; i++) {
+		const struct profile_sample *s = &t->sample[i];
+		uint32_t path = s->path == PROFILE_FLAT ? PROFILE_FLAT : as->path[s->path],
+			 counter = as->counter[s->counter];
+		struct profile_sample *x = profile_add_sample(into, to, counter, path);
+
+		*x = *s;
+		x->counter = counter;
+		x->path = path;
+	}
+	for (size_t i = 0; i < t->meta_n; i++)
+		profile_set_meta(into, to, t->meta[i].name, t->meta[i].value);
+}
+
+void profile_join(struct profile *into, const struct profile *from)
+{
+	struct numbers as = {mem_alloc((from->timer_n + 1) * sizeof(*as.timer)),
+			     mem_alloc((from->path_n + 1) * sizeof(*as.path)),
+			     mem_alloc((from->counter_n + 1) * sizeof(*as.counter))};
+
+	assert(into->metric_n == from->metric_n);
+	for (size_t i = 0; i < from->timer_n; i++) {
+		const struct profile_timer *t = &from->timer[i];
+
+		as.timer[i] = profile_add_timer(into, t->name, t->groups, t->file, t->line);
+	}
+	for (size_t i = 0; i < from->path_n; i++) {
+		uint32_t parent = from->path[i].parent;
+
+		as.path[i] = profile_add_path(into, as.timer[from->path[i].timer],
+					      parent == PROFILE_FLAT ? parent : as.path[parent]);
+	}
+	for (size_t i = 0; i < from->counter_n; i++)
+		as.counter[i] = profile_add_counter(into, from->counter[i].name,
+						    from->counter[i].kind);
+	for (size_t i = 0; i < from->thread_n; i++)
+		join_thread(into, from, &from->thread[i], &as);
+	for (size_t i = 0; i < from->meta_n; i++)
+		profile_set_meta(into, UINT32_MAX, from->meta[i].name, from->meta[i].value);
+	free(as.timer);
+	free(as.path);
+	free(as.counter);
+}
+
 #define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
 
 static int thread_order(const void *x, const void *y)

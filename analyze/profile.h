@@ -128,6 +128,12 @@ static inline double *profile_excl(const struct profile *p, struct profile_threa
 	return &t->values[r->first + p->metric_n];
 }
 
+/*
+ * Adds what another profile of the same metrics holds, as if its parts had been added one by one: for profiles of
+ * different threads of one trial.
+ */
+void profile_join(struct profile *into, const struct profile *from);
+
 /* name may stand several times in files: the last one holds. thread UINT32_MAX: of the trial. */
 void profile_set_meta(struct profile *p, uint32_t thread, const char *name, const char *value);
 const char *profile_meta(const struct profile *p, uint32_t thread, const char *name);	/* or NULL */

@@ -1,334 +1,295 @@
-/* replay.c: plays all streams of a trace through the windows and fills the profiles. */
+/*
+ * replay.c: plays all streams of a trace through the windows and fills the profiles.
+ *
+ * Streams that share nothing are units: a stream, or those of a process whose memory has to be
+ * merged. Consecutive units make batches, which threads play side by side, each into profiles of
+ * its own; these are joined in order.
+ */
 #include "replay.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "player.h"
+#include "sheet.h"
+#include "work.h"
 
-#define ROOT_NAME ".TAU application"
-#define ROOT_GROUP "TAU_UTILITY"
-#define CONTEXT_DEPTH 2		/* of context events, as TAU has it, unless call paths are deeper */
+#define CONTEXT_DEPTH      2  /* of context events, as TAU has it, unless call paths are deeper */
+#define BATCHES_PER_THREAD 16 /* so that none has much left to do when the others are done */
 
-/* One window's profile while it is being filled, with the trace's ids turned into the profile's. */
-struct sheet {
-	struct profile *profile;
-	uint32_t *timer, *flat;	/* by region; [region_n] is the root; PROFILE_FLAT: not there yet */
-	uint32_t *counter;	/* by counter */
-	size_t counter_n;
+/* ---- what is to be done ---- */
+
+struct unit {
+	uint32_t process;
+	const uint32_t *stream;
+	size_t n;
+	int memory;
+	uint64_t weight; /* how long it may take, in records */
+};
+
+/* Units from .. to, and what came of them. */
+struct batch {
+	size_t from, to;
+	struct profile **profile; /* by window; NULL: not there yet, or joined already */
+	uint64_t repaired;
+	struct error error;
 };
 
 struct replay {
-	struct player_shared shared;
-	struct sheet *sheet;
-	uint64_t repaired;
-	struct window_spans *spans;	/* [process * window_n + window] */
-	struct segments segments;	/* of the current process */
-	struct stack_places places;
+	struct trace *trace;
+	const struct replay_options *options;
+	size_t window_n;
+	struct window_spans *spans; /* [process * window_n + window] */
+	uint32_t *stream;           /* of all units */
+	struct unit *unit;
+	size_t unit_n, unit_cap;
+	struct batch *batch;
+	size_t batch_n, batch_cap;
+	uint64_t expected;    /* events that the windows are about to need */
+	int64_t end;          /* of the trace */
+	uint64_t before;      /* events that had been read when the replay began */
+	pthread_mutex_t lock; /* of what follows, and of the batches' results */
+	size_t joined;        /* batches that are in `result` */
+	struct replay_part *result;
 };
 
-/* ---- filling profiles ---- */
-
-static uint32_t sheet_timer(struct replay *r, struct sheet *s, uint32_t region)
+/* The part of a stream's records that its windows are likely to need. */
+static uint64_t records_in(const struct trace_stream *s, const struct segments *g)
 {
-	const struct trace *t = r->shared.trace;
+	double length = (double)s->last - (double)s->first + 1, inside = 0;
 
-	if (s->timer[region] != PROFILE_FLAT)
-		return s->timer[region];
-	if (region == t->region_n) {
-		s->timer[region] = profile_add_timer(s->profile, ROOT_NAME, ROOT_GROUP, NULL, 0);
-	} else {
-		const struct trace_region *g = &t->region[region];
+	for (size_t i = 0; i < g->v_n; i++) {
+		int64_t begin = g->v[i].begin > s->first ? g->v[i].begin : s->first;
+		int64_t end = g->v[i].end < s->last ? g->v[i].end : s->last + 1;
 
-		s->timer[region] =
-			profile_add_timer(s->profile, g->name, g->groups, g->file, g->line);
+		if (end > begin)
+			inside += (double)end - (double)begin;
 	}
-	s->flat[region] = profile_add_path(s->profile, s->timer[region], PROFILE_FLAT);
-	return s->timer[region];
+	return length > 0 ? (uint64_t)((double)s->records * inside / length) + 1 : 1;
 }
 
-static uint32_t sheet_path(struct replay *r, struct sheet *s, uint32_t path)
+static void unit_add(struct replay *r, uint32_t process, const uint32_t *stream, size_t n,
+		     int memory, const struct segments *g)
 {
-	const struct machine_path *p = &r->shared.paths.v[path];
-	uint32_t timer = sheet_timer(r, s, p->region);
+	struct unit *u = array_add(r, unit);
 
-	if (p->length == 1)
-		return s->flat[p->region];
-	return profile_add_path(s->profile, timer, sheet_path(r, s, p->parent));
+	*u = (struct unit){.process = process, .stream = stream, .n = n, .memory = memory};
+	for (size_t i = 0; i < n; i++)
+		u->weight += records_in(&r->trace->stream[stream[i]], g);
+	r->expected += u->weight;
 }
 
-static uint32_t sheet_counter(struct replay *r, struct sheet *s, uint32_t counter)
+/* Streams with memory of a process belong together, behind the others. */
+static void units_make(struct replay *r)
 {
-	const struct names *names = &r->shared.counters.names;
+	const struct trace *t = r->trace;
+	uint32_t *at = r->stream = mem_alloc((t->stream_n + 1) * sizeof(*at));
 
-	if (counter >= s->counter_n) {
-		s->counter = mem_resize(s->counter, names->name_n, sizeof(*s->counter));
-		memset(s->counter + s->counter_n, 0xff,
-		       (names->name_n - s->counter_n) * sizeof(*s->counter));
-		s->counter_n = names->name_n;
+	for (uint32_t p = 0; p < t->process_n; p++) {
+		const struct trace_process *q = &t->process[p];
+		struct segments g;
+		uint32_t *with;
+
+		segments_make(&g, r->spans + p * r->window_n, r->window_n);
+		for (size_t i = 0; i < q->stream_n; i++)
+			if (!t->stream[q->stream[i]].has_memory) {
+				*at = q->stream[i];
+				unit_add(r, p, at++, 1, 0, &g);
+			}
+		with = at;
+		for (size_t i = 0; i < q->stream_n; i++)
+			if (t->stream[q->stream[i]].has_memory)
+				*at++ = q->stream[i];
+		if (at > with)
+			unit_add(r, p, with, (size_t)(at - with), 1, &g);
+		segments_release(&g);
 	}
-	if (s->counter[counter] == UINT32_MAX)
-		s->counter[counter] =
-			profile_add_counter(s->profile, names->name[counter], COUNTER_EVENT);
-	return s->counter[counter];
 }
 
-static int row_empty(const struct machine_row *r)
+/* The units of this share, in batches of about the same weight. */
+static void batches_make(struct replay *r)
 {
-	return !r->calls && !r->subrs && !r->excl && !r->incl;
-}
+	const struct replay_options *o = r->options;
+	size_t shares = o->shares ? o->shares : 1;
+	uint64_t most = o->threads > 1 ? r->expected / shares / o->threads / BATCHES_PER_THREAD
+				       : UINT64_MAX;
+	uint64_t weight = 0, here = 0;
+	int fresh = 1;
 
-/* What a metric gained in the row of a region or path; NULL: nothing. */
-static const struct machine_row *metric_row(const struct meter_tally *t, uint32_t i, int path)
-{
-	if (path)
-		return i < t->path_row_n ? &t->path_row[i] : NULL;
-	return &t->row[i];
-}
+	for (size_t i = 0; i < r->unit_n; i++) {
+		size_t share = (size_t)((unsigned __int128)weight * shares / (r->expected + 1));
 
-/* Does nothing stand in the row of a region or path, neither of time nor of a metric? */
-static int all_empty(const struct machine_row *time, const struct meter_tally *metric, size_t n,
-		     uint32_t i, int path)
-{
-	for (size_t k = 0; k < n; k++) {
-		const struct machine_row *r = metric_row(&metric[k], i, path);
-
-		if (r && (r->incl || r->excl))
-			return 0;
-	}
-	return !time || row_empty(time);
-}
-
-static void fill_metrics(struct replay *r, struct profile *p, uint32_t thread,
-			 const struct meter_tally *metric, uint32_t i, int path)
-{
-	const struct trace *t = r->shared.trace;
-	struct profile_thread *to = &p->thread[thread];
-	const struct profile_row *row = &to->row[to->row_n - 1];
-
-	for (size_t k = 0; k < t->metric_n; k++) {
-		const struct machine_row *from = metric_row(&metric[k], i, path);
-
-		if (!from)
+		weight += r->unit[i].weight;
+		if (share != o->share)
 			continue;
-		profile_incl(to, row)[k + 1] = (double)from->incl / t->metric[k].divide;
-		profile_excl(p, to, row)[k + 1] = (double)from->excl / t->metric[k].divide;
-	}
-}
-
-static void fill_row(struct profile *p, uint32_t thread, uint32_t path, const struct machine_row *r)
-{
-	struct profile_row *row = profile_add_row(p, thread, path);
-
-	if (!r)
-		return;
-	row->calls = (double)r->calls;
-	row->subrs = (double)r->subrs;
-	*profile_incl(&p->thread[thread], row) = (double)r->incl / 1000;
-	*profile_excl(p, &p->thread[thread], row) = (double)r->excl / 1000;
-}
-
-static void fill_sample(struct replay *r, struct sheet *s, uint32_t thread, const struct sample *x)
-{
-	uint32_t counter = sheet_counter(r, s, x->counter);
-	uint32_t path = x->path ? sheet_path(r, s, x->path) : PROFILE_FLAT;
-	struct profile_sample *to = profile_add_sample(s->profile, thread, counter, path);
-
-	to->n = (double)x->n;
-	to->max = x->max;
-	to->min = x->min;
-	to->mean = exact_value(&x->sum) / (double)x->n;
-	to->sumsq = exact_value(&x->sumsq);
-}
-
-/* A thread stands in a profile when something happened on it. */
-static int tally_empty(const struct tally *t, const struct meter_tally *metric, size_t metric_n,
-		       size_t region_n)
-{
-	for (uint32_t i = 0; i <= region_n; i++)
-		if (!all_empty(&t->row[i], metric, metric_n, i, 0))
-			return 0;
-	for (size_t i = 0; i < t->samples.v_n; i++)
-		if (t->samples.v[i].n)
-			return 0;
-	return stacks_empty(&t->stacks);
-}
-
-/* Rows of call paths; paths of one region alone are the region's own row. */
-static void fill_paths(struct replay *r, struct sheet *s, uint32_t thread,
-		       const struct tally *tally, const struct meter_tally *metric)
-{
-	const size_t metric_n = r->shared.trace->metric_n;
-	size_t n = tally->path_row_n;
-
-	for (size_t k = 0; k < metric_n; k++)
-		n = metric[k].path_row_n > n ? metric[k].path_row_n : n;
-	for (uint32_t i = 0; i < n; i++) {
-		const struct machine_row *row = i < tally->path_row_n ? &tally->path_row[i] : NULL;
-
-		if (all_empty(row, metric, metric_n, i, 1) || r->shared.paths.v[i].length < 2)
-			continue;
-		fill_row(s->profile, thread, sheet_path(r, s, i), row);
-		fill_metrics(r, s->profile, thread, metric, i, 1);
-	}
-}
-
-/* Where the samples' contexts are asked for. */
-struct context_of {
-	struct replay *replay;
-	struct sheet *sheet;
-};
-
-static uint32_t context_path(void *to, uint32_t number)
-{
-	struct context_of *c = to;
-
-	if (c->replay->shared.paths.depth)
-		return sheet_path(c->replay, c->sheet, number);
-	sheet_timer(c->replay, c->sheet, number);
-	return c->sheet->flat[number];
-}
-
-static void meta_us(struct profile *p, uint32_t thread, const char *name, int64_t ps)
-{
-	char text[40];
-
-	snprintf(text, sizeof(text), "%.3f", (double)ps / 1e6);
-	profile_set_meta(p, thread, name, text);
-}
-
-static void fill_paid(struct profile *p, uint32_t thread, const struct tally *tally)
-{
-	meta_us(p, thread, "TAU Compensated (us)", tally->paid);
-	meta_us(p, thread, "TAU Compensation Error (us)", tally->doubt);
-}
-
-static void fill_thread(struct replay *r, struct sheet *s, uint32_t stream,
-			const struct tally *tally, const struct meter_tally *metric)
-{
-	const struct trace *t = r->shared.trace;
-	const struct trace_stream *x = &t->stream[stream];
-	uint32_t thread;
-
-	if (tally_empty(tally, metric, t->metric_n, t->region_n))
-		return;
-	thread = profile_add_thread(s->profile, t->process[x->process].node, 0, (int32_t)x->thread);
-	for (uint32_t i = 0; i <= t->region_n; i++) {
-		if (all_empty(&tally->row[i], metric, t->metric_n, i, 0))
-			continue;
-		sheet_timer(r, s, i);
-		fill_row(s->profile, thread, s->flat[i], &tally->row[i]);
-		fill_metrics(r, s->profile, thread, metric, i, 0);
-	}
-	fill_paths(r, s, thread, tally, metric);
-	for (size_t i = 0; i < tally->samples.v_n; i++)
-		if (tally->samples.v[i].n)
-			fill_sample(r, s, thread, &tally->samples.v[i]);
-	stacks_fill(&tally->stacks, &r->shared.tree, &r->places, s->profile, thread, context_path,
-		    &(struct context_of){ r, s });
-	if (r->shared.compensate)
-		fill_paid(s->profile, thread, tally);
-	if (x->label)
-		profile_set_meta(s->profile, thread, "Thread Name", x->label);
-}
-
-static void fill_level(struct sheet *s, uint32_t thread, const char *what, const char *name,
-		       uint32_t kind, int64_t value)
-{
-	char *full = mem_printf("%s %s", what, name);
-	uint32_t counter = profile_add_counter(s->profile, full, kind);
-	struct profile_sample *x = profile_add_sample(s->profile, thread, counter, PROFILE_FLAT);
-
-	x->n = 1;
-	x->max = x->min = x->mean = (double)value;
-	x->sumsq = (double)value * (double)value;
-	free(full);
-}
-
-/* The process's levels stand on its thread 0, if there is anything to say. */
-static void fill_levels(struct replay *r, struct sheet *s, size_t w, uint32_t process,
-			const struct levels *l)
-{
-	const struct level *now = &l->window_now[w * l->row_n],
-			   *peak = &l->window_peak[w * l->row_n];
-	uint32_t thread;
-
-	for (size_t i = 0; i < l->row_n; i++) {
-		const char *name = r->shared.counters.level.name[i];
-
-		if (!now[i].bytes && !now[i].blocks && !peak[i].bytes && !peak[i].blocks)
-			continue;
-		thread = profile_add_thread(s->profile, r->shared.trace->process[process].node, 0,
-					    0);
-		fill_level(s, thread, "live", name, COUNTER_LEVEL, now[i].bytes);
-		fill_level(s, thread, "live objects", name, COUNTER_LEVEL, now[i].blocks);
-		fill_level(s, thread, "peak", name, COUNTER_PEAK, peak[i].bytes);
-		fill_level(s, thread, "peak objects", name, COUNTER_PEAK, peak[i].blocks);
+		if (fresh)
+			array_add(r, batch)->from = i;
+		r->batch[r->batch_n - 1].to = i + 1;
+		here = fresh ? r->unit[i].weight : here + r->unit[i].weight;
+		fresh = here >= most;
 	}
 }
 
 /* ---- playing ---- */
 
-/* Plays n streams of one process side by side, as their memory needs it, and fills their rows. */
-static int play_group(struct replay *r, uint32_t process, const uint32_t *stream, size_t n,
-		      struct levels *levels, struct error *e)
+/* What is at work on one batch. */
+struct part {
+	struct player_shared shared;
+	struct stack_places places;
+	struct sheet *sheet;      /* by window */
+	struct segments segments; /* of the current process */
+	uint32_t process;         /* TRACE_NONE: none yet */
+	uint64_t repaired;
+};
+
+static void tick(void *to)
 {
-	struct player *p = mem_alloc(n * sizeof(*p));
-	int64_t end = r->shared.trace->process[process].end, before = 0;
+	struct replay *r = to;
+	struct trace *t = r->trace;
+	uint64_t known = __atomic_load_n(&t->code_n, __ATOMIC_RELAXED),
+		 named = __atomic_load_n(&t->code_named, __ATOMIC_RELAXED),
+		 done = __atomic_load_n(&t->events, __ATOMIC_RELAXED) - r->before;
+
+	if (named)
+		r->options->progress(r->options->progress_to, REPLAY_NAMING, named, known);
+	else
+		r->options->progress(r->options->progress_to, REPLAY_READING, done, r->expected);
+}
+
+static void part_open(struct part *x, struct replay *r, unsigned worker)
+{
+	const struct replay_options *o = r->options;
+
+	*x = (struct part){.shared = {.trace = r->trace, .window_n = r->window_n, .end = r->end},
+			   .process = TRACE_NONE};
+	if (o->progress && worker == 0) {
+		x->shared.tick = tick;
+		x->shared.tick_to = r;
+	}
+	x->places = (struct stack_places){
+		.trace = r->trace, .resolution = o->resolution, .tick = x->shared.tick, .to = r};
+	stack_tree_init(&x->shared.tree);
+	machine_paths_init(&x->shared.paths, o->callpath_depth);
+	x->shared.compensate = o->compensate;
+	counters_init(&x->shared.counters, r->trace);
+	x->shared.context_depth =
+		o->callpath_depth > CONTEXT_DEPTH ? o->callpath_depth : CONTEXT_DEPTH;
+	x->sheet = mem_alloc(r->window_n * sizeof(*x->sheet));
+	for (size_t w = 0; w < r->window_n; w++)
+		sheet_open(&x->sheet[w], &x->shared, &x->places, o->window_n ? &o->window[w] : NULL,
+			   r->spans + w, r->window_n);
+}
+
+static void part_close(struct part *x, struct batch *b)
+{
+	b->profile = mem_alloc(x->shared.window_n * sizeof(*b->profile));
+	for (size_t w = 0; w < x->shared.window_n; w++) {
+		b->profile[w] = x->sheet[w].profile;
+		sheet_release(&x->sheet[w]);
+	}
+	b->repaired = x->repaired;
+	free(x->sheet);
+	segments_release(&x->segments);
+	counters_release(&x->shared.counters);
+	machine_paths_release(&x->shared.paths);
+	stack_tree_release(&x->shared.tree);
+}
+
+/* Plays the streams of a unit side by side, as their memory needs it, and fills their rows. */
+static int play_streams(struct part *x, const struct unit *u, struct levels *levels,
+			struct error *e)
+{
+	struct player *p = mem_alloc(u->n * sizeof(*p));
+	int64_t end = x->shared.trace->process[u->process].end, before = 0;
 	int code = 0;
 
-	for (size_t i = 0; i < n && code >= 0; i++)
-		code = player_open(&p[i], &r->shared, &r->segments, levels, stream[i], end, e);
+	for (size_t i = 0; i < u->n && code >= 0; i++)
+		code = player_open(&p[i], &x->shared, &x->segments, levels, u->stream[i], end, e);
 	while (code >= 0 && before != INT64_MAX) {
 		before = INT64_MAX;
-		for (size_t i = 0; i < n && levels; i++)
+		for (size_t i = 0; i < u->n && levels; i++)
 			if (player_head(&p[i]) < before)
 				before = player_head(&p[i]);
-		/* What is at hand of the slowest is played whole; memory cannot change earlier any more. */
+		/* What is at hand of the slowest is played whole; memory cannot change earlier any
+		 * more. */
 		before += before != INT64_MAX;
-		for (size_t i = 0; i < n && code >= 0; i++)
+		for (size_t i = 0; i < u->n && code >= 0; i++)
 			code = player_advance(&p[i], before, e);
 		if (levels)
 			levels_advance(levels, before);
 	}
-	for (size_t i = 0; i < n; i++) {
-		for (size_t w = 0; w < r->shared.window_n && code >= 0; w++)
-			fill_thread(r, &r->sheet[w], stream[i], &p[i].tally[w],
-				    &p[i].meter.tally[w * p[i].meter.n]);
-		r->repaired += p[i].machine.repaired;
+	for (size_t i = 0; i < u->n; i++) {
+		for (size_t w = 0; w < x->shared.window_n && code >= 0; w++)
+			sheet_stream(&x->sheet[w], u->stream[i], &p[i].tally[w],
+				     &p[i].meter.tally[w * p[i].meter.n]);
+		x->repaired += p[i].machine.repaired;
 		player_close(&p[i]);
 	}
 	free(p);
 	return code < 0 ? code : 0;
 }
 
-static int play_process(struct replay *r, uint32_t process, struct error *e)
+/* Paths are numbered anew for each unit, so that what it adds to a profile does not depend on those
+ * before. */
+static void unit_begin(struct part *x, const struct replay *r, const struct unit *u)
 {
-	const struct trace *t = r->shared.trace;
-	const struct trace_process *q = &t->process[process];
-	uint32_t *with = mem_alloc(q->stream_n * sizeof(*with));
-	size_t with_n = 0;
+	uint32_t depth = x->shared.paths.depth;
+
+	machine_paths_release(&x->shared.paths);
+	machine_paths_init(&x->shared.paths, depth);
+	if (x->process == u->process)
+		return;
+	segments_release(&x->segments);
+	segments_make(&x->segments, r->spans + u->process * r->window_n, r->window_n);
+	x->process = u->process;
+}
+
+static int play_unit(struct part *x, const struct replay *r, const struct unit *u, struct error *e)
+{
+	struct levels levels;
+	int code;
+
+	unit_begin(x, r, u);
+	if (!u->memory)
+		return play_streams(x, u, NULL, e);
+	levels_init(&levels, &x->shared.counters, &x->segments, x->shared.window_n,
+		    r->trace->process[u->process].end);
+	code = play_streams(x, u, &levels, e);
+	for (size_t w = 0; w < x->shared.window_n && !code; w++)
+		if (levels.window_seen[w])
+			sheet_levels(&x->sheet[w], w, u->process, &levels);
+	levels_release(&levels);
+	return code;
+}
+
+/* Adds the results of batches to those before them as soon as these are there. */
+static void join(struct replay *r)
+{
+	for (; r->joined < r->batch_n && r->batch[r->joined].profile; r->joined++) {
+		struct batch *b = &r->batch[r->joined];
+
+		replay_join(r->result, &(struct replay_part){b->profile, r->window_n, b->repaired});
+		b->profile = NULL;
+	}
+}
+
+static int play_batch(void *to, unsigned worker, size_t i)
+{
+	struct replay *r = to;
+	struct batch *b = &r->batch[i];
+	struct batch done = {0};
+	struct part x;
 	int code = 0;
 
-	segments_make(&r->segments, r->spans + process * r->shared.window_n, r->shared.window_n);
-	for (size_t i = 0; i < q->stream_n && !code; i++) {
-		if (t->stream[q->stream[i]].has_memory)
-			with[with_n++] = q->stream[i];
-		else
-			code = play_group(r, process, &q->stream[i], 1, NULL, e);
-	}
-	if (with_n && !code) {
-		struct levels levels;
-
-		levels_init(&levels, &r->shared.counters, &r->segments, r->shared.window_n, q->end);
-		code = play_group(r, process, with, with_n, &levels, e);
-		for (size_t w = 0; w < r->shared.window_n && !code; w++)
-			if (levels.window_seen[w])
-				fill_levels(r, &r->sheet[w], w, process, &levels);
-		levels_release(&levels);
-	}
-	segments_release(&r->segments);
-	free(with);
+	part_open(&x, r, worker);
+	for (size_t u = b->from; u < b->to && !code; u++)
+		code = play_unit(&x, r, &r->unit[u], &b->error);
+	part_close(&x, &done);
+	pthread_mutex_lock(&r->lock);
+	b->profile = done.profile;
+	b->repaired = done.repaired;
+	join(r);
+	pthread_mutex_unlock(&r->lock);
 	return code;
 }
 
@@ -342,10 +303,10 @@ static const char *process_meta(const struct trace_process *p, const char *name)
 	return NULL;
 }
 
-/* What all processes agree on describes the trial; the rest stands with thread 0 of each process. */
-static void fill_meta(struct replay *r, struct profile *p)
+/* What all processes agree on describes the trial; the rest stands with thread 0 of each process.
+ */
+static void fill_meta(const struct trace *t, uint64_t repaired, struct profile *p)
 {
-	const struct trace *t = r->shared.trace;
 	uint64_t lost = 0;
 	char number[32];
 
@@ -377,7 +338,7 @@ static void fill_meta(struct replay *r, struct profile *p)
 		lost += t->stream[s].lost;
 	snprintf(number, sizeof(number), "%llu", (unsigned long long)lost);
 	profile_set_meta(p, UINT32_MAX, "TAU Lost Events", number);
-	snprintf(number, sizeof(number), "%llu", (unsigned long long)r->repaired);
+	snprintf(number, sizeof(number), "%llu", (unsigned long long)repaired);
 	profile_set_meta(p, UINT32_MAX, "TAU Repaired Frames", number);
 	if (t->note_n) {
 		char *all = mem_string("");
@@ -395,44 +356,6 @@ static void fill_meta(struct replay *r, struct profile *p)
 
 /* ---- the whole ---- */
 
-static void sheet_open(struct sheet *s, const struct trace *t, const struct window *w,
-		       const struct window_spans *spans, size_t stride)
-{
-	size_t n = (t->region_n + 1) * sizeof(*s->timer);
-	int64_t begin = INT64_MAX, end = INT64_MIN;
-
-	s->profile = profile_new();
-	profile_add_metric(s->profile, "TIME");
-	for (size_t k = 0; k < t->metric_n; k++)
-		profile_add_metric(s->profile, t->metric[k].name);
-	s->timer = memset(mem_alloc(n), 0xff, n);
-	s->flat = memset(mem_alloc(n), 0xff, n);
-	s->profile->source = 999;
-	s->profile->window = w ? mem_string(w->text) : NULL;
-	for (size_t p = 0; p < t->process_n; p++) {
-		const struct window_spans *x = &spans[p * stride];
-
-		if (!x->v_n)
-			continue;
-		if (x->v[0].begin < begin)
-			begin = x->v[0].begin;
-		if (x->v[x->v_n - 1].end > end)
-			end = x->v[x->v_n - 1].end;
-	}
-	/* The end of the trace lies one ns behind its last record, so that this is inside. */
-	if (end >= t->end)
-		end = t->end - 1 > begin ? t->end - 1 : begin;
-	s->profile->begin_us = begin <= end ? (double)begin / 1000 : 0;
-	s->profile->end_us = begin <= end ? (double)end / 1000 : -1;
-}
-
-static void sheet_release(struct sheet *s)
-{
-	free(s->timer);
-	free(s->flat);
-	free(s->counter);
-}
-
 static int resolve(struct replay *r, struct trace *t, const struct replay_options *o,
 		   struct error *e)
 {
@@ -440,48 +363,102 @@ static int resolve(struct replay *r, struct trace *t, const struct replay_option
 		return window_resolve(t, o->window, o->window_n, &r->spans, e);
 	r->spans = mem_alloc((t->process_n + 1) * sizeof(*r->spans));
 	for (size_t p = 0; p < t->process_n; p++)
-		*array_add(&r->spans[p], v) = (struct window_span){ 0, INT64_MAX };
+		*array_add(&r->spans[p], v) = (struct window_span){0, INT64_MAX};
 	return 0;
+}
+
+/* The profiles of no stream at all. */
+static void part_empty(struct replay *r)
+{
+	struct batch none = {0};
+	struct part x;
+
+	part_open(&x, r, 1);
+	part_close(&x, &none);
+	*r->result = (struct replay_part){none.profile, r->window_n, 0};
+}
+
+int replay_part(struct trace *t, const struct replay_options *o, struct replay_part *out,
+		struct error *e)
+{
+	struct replay r = {
+		.trace = t, .options = o, .window_n = o->window_n ? o->window_n : 1, .result = out};
+	int code = resolve(&r, t, o, e);
+
+	*out = (struct replay_part){0};
+	if (code)
+		return code;
+	units_make(&r);
+	batches_make(&r);
+	r.before = t->events;
+	r.end = t->end;
+	pthread_mutex_init(&r.lock, NULL);
+	code = work_run(&(struct work){play_batch, o->progress ? tick : NULL, &r}, o->threads,
+			r.batch_n);
+	for (size_t i = 0; i < r.batch_n && code; i++)
+		if (r.batch[i].error.code == code) {
+			*e = r.batch[i].error;
+			break;
+		}
+	for (; r.joined < r.batch_n; r.joined++) {
+		struct batch *b = &r.batch[r.joined];
+
+		replay_part_release(
+			&(struct replay_part){b->profile, b->profile ? r.window_n : 0, 0});
+	}
+	if (code)
+		replay_part_release(out);
+	else if (!out->profile)
+		part_empty(&r);
+	pthread_mutex_destroy(&r.lock);
+	window_spans_free(r.spans, t->process_n * r.window_n);
+	free(r.stream);
+	free(r.unit);
+	free(r.batch);
+	return code;
+}
+
+void replay_join(struct replay_part *into, struct replay_part *from)
+{
+	if (!into->profile) {
+		*into = *from;
+	} else {
+		for (size_t w = 0; w < into->n; w++)
+			profile_join(into->profile[w], from->profile[w]);
+		into->repaired += from->repaired;
+		replay_part_release(from);
+	}
+	*from = (struct replay_part){0};
+}
+
+void replay_part_release(struct replay_part *p)
+{
+	for (size_t w = 0; w < p->n; w++)
+		profile_free(p->profile[w]);
+	free(p->profile);
+	*p = (struct replay_part){0};
+}
+
+void replay_finish(struct trace *t, struct replay_part *p, struct profile **out)
+{
+	trace_settle(t);
+	for (size_t w = 0; w < p->n; w++) {
+		profile_sort(p->profile[w]);
+		fill_meta(t, p->repaired, p->profile[w]);
+		out[w] = p->profile[w];
+	}
+	free(p->profile);
+	*p = (struct replay_part){0};
 }
 
 int replay_profiles(struct trace *t, const struct replay_options *o, struct profile **out,
 		    struct error *e)
 {
-	struct replay r = { .shared = { .trace = t, .window_n = o->window_n ? o->window_n : 1 } };
-	size_t n = r.shared.window_n;
-	int code = resolve(&r, t, o, e);
+	struct replay_part all;
+	int code = replay_part(t, o, &all, e);
 
-	if (code)
-		return code;
-	r.places = (struct stack_places){ .trace = t, .resolution = o->resolution,
-					  .progress = o->progress, .to = o->progress_to };
-	stack_tree_init(&r.shared.tree);
-	machine_paths_init(&r.shared.paths, o->callpath_depth);
-	r.shared.compensate = o->compensate;
-	counters_init(&r.shared.counters, t);
-	r.shared.context_depth =
-		o->callpath_depth > CONTEXT_DEPTH ? o->callpath_depth : CONTEXT_DEPTH;
-	r.sheet = mem_alloc(n * sizeof(*r.sheet));
-	for (size_t w = 0; w < n; w++)
-		sheet_open(&r.sheet[w], t, o->window_n ? &o->window[w] : NULL, r.spans + w, n);
-	for (size_t p = 0; p < t->process_n && !code; p++)
-		code = play_process(&r, (uint32_t)p, e);
-	for (size_t w = 0; w < n; w++) {
-		if (code) {
-			profile_free(r.sheet[w].profile);
-		} else {
-			profile_sort(r.sheet[w].profile);
-			fill_meta(&r, r.sheet[w].profile);
-			out[w] = r.sheet[w].profile;
-		}
-		sheet_release(&r.sheet[w]);
-	}
-	free(r.sheet);
-	counters_release(&r.shared.counters);
-	machine_paths_release(&r.shared.paths);
-	stack_tree_release(&r.shared.tree);
-	map_release(&r.places.asked);
-	window_spans_free(r.spans, t->process_n * n);
+	if (!code)
+		replay_finish(t, &all, out);
 	return code;
 }
 
@@ -497,14 +474,14 @@ static void instance_ended(void *to, int64_t begin, int64_t end)
 	struct instances *i = to;
 
 	if (!i->most || i->to->v_n < i->most)
-		*array_add(i->to, v) = (struct window_span){ begin, end };
+		*array_add(i->to, v) = (struct window_span){begin, end};
 }
 
 static int stream_instances(struct trace *t, uint32_t stream, uint32_t region, struct instances *to,
 			    struct error *e)
 {
 	struct machine_paths paths;
-	struct machine_watch watch = { .region = region, .ended = instance_ended, .to = to };
+	struct machine_watch watch = {.region = region, .ended = instance_ended, .to = to};
 	const struct trace_stream *s = &t->stream[stream];
 	const struct trace_process *p = &t->process[s->process];
 	struct trace_cursor *cursor;
@@ -534,7 +511,7 @@ int replay_instances(struct trace *t, uint32_t process, uint32_t region, uint64_
 		     struct window_spans *out, struct error *e)
 {
 	const struct trace_process *p = &t->process[process];
-	struct instances to = { out, most };
+	struct instances to = {out, most};
 
 	for (size_t i = 0; i < p->stream_n && !out->v_n; i++) {
 		int code = stream_instances(t, p->stream[i], region, &to, e);

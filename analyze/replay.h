@@ -14,14 +14,21 @@
 #define REPLAY_UNLIMITED UINT32_MAX
 #define REPLAY_DEPTH_MAX 1000	/* other depths; the number of paths grows with it */
 
+enum replay_stage {
+	REPLAY_READING,		/* counted in events */
+	REPLAY_NAMING,		/* the code of samples, in places */
+};
+
 struct replay_options {
 	const struct window *window;	/* none: one window, the whole run */
 	size_t window_n;
 	uint32_t callpath_depth;	/* 0 flat only, 2 .. REPLAY_DEPTH_MAX, or REPLAY_UNLIMITED */
 	enum stack_resolution resolution;	/* of samples */
 	int compensate;		/* take what recording cost from the times (compensate.h) */
-	/* Naming the code of samples may take long: called with how much is done, and known so far; may be NULL. */
-	void (*progress)(void *to, size_t done, size_t all);
+	unsigned threads;	/* that play streams side by side; 0 and 1: none besides the caller's. Results do not depend on it */
+	size_t share, shares;	/* replay_part(): only the streams of this share of so many; shares 0: all */
+	/* Called on the caller's thread again and again, with how much is done of how much, as far as is known; may be NULL. */
+	void (*progress)(void *to, enum replay_stage stage, uint64_t done, uint64_t all);
 	void *progress_to;
 };
 
@@ -30,6 +37,20 @@ struct replay_options {
  * the way goes to the trace's notes. On failure nothing is left to free.
  */
 int replay_profiles(struct trace *t, const struct replay_options *o, struct profile **out, struct error *e);
+
+/*
+ * The same in parts: what a share of the streams adds to the profiles. Parts joined in order of their shares, and finished,
+ * are what replay_profiles() yields. Weights are such that shares take about the same time.
+ */
+struct replay_part {
+	struct profile **profile;	/* by window, not sorted */
+	size_t n;
+	uint64_t repaired;
+};
+int replay_part(struct trace *t, const struct replay_options *o, struct replay_part *out, struct error *e);
+void replay_join(struct replay_part *into, struct replay_part *from);	/* empties from */
+void replay_part_release(struct replay_part *p);
+void replay_finish(struct trace *t, struct replay_part *p, struct profile **out);	/* empties p */
 
 /*
  * Instances of a region: outermost activations on the lowest thread of a process that enters it, at most `most`

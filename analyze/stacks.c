@@ -129,12 +129,8 @@ static struct trace_place place_get(struct stack_places *p, uint32_t code)
 {
 	struct trace_place place = p->trace->ops->place(p->trace, code);
 
-	if (map_get(&p->asked, code) == MAP_NONE) {
-		map_set(&p->asked, code, 1);
-		p->done++;
-		if (p->progress)
-			p->progress(p->to, p->done, p->trace->code_n);
-	}
+	if (p->tick)
+		p->tick(p->to);
 	return place;
 }
 

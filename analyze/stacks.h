@@ -51,14 +51,12 @@ enum stack_resolution {
 	STACK_FILE,
 };
 
-/* Asks for places in code; the first question about each may take long, and is counted. */
+/* Asks for places in code; the first question about each may take long. */
 struct stack_places {
 	struct trace *trace;
 	enum stack_resolution resolution;
-	struct map asked;
-	void (*progress)(void *to, size_t done, size_t all);	/* after each first answer; NULL: nobody wants to know */
+	void (*tick)(void *to);	/* after each answer; NULL: nobody wants to know */
 	void *to;
-	size_t done;
 };
 
 /*

@@ -16,6 +16,64 @@ void trace_note(struct trace *t, const char *format, ...)
 	*array_add(t, note) = mem_string(text.text);
 }
 
+void trace_late_note(struct trace *t, const struct trace_stream *stream, const char *format, ...)
+{
+	struct trace_note *n;
+	struct error text;
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text.text, sizeof(text.text), format, args);
+	va_end(args);
+	pthread_mutex_lock(&t->lock);
+	n = array_add(t, late);
+	n->stream = stream ? (size_t)(stream - t->stream) : SIZE_MAX;
+	n->text = mem_string(text.text);
+	pthread_mutex_unlock(&t->lock);
+}
+
+/* The notes of one stream stay in their order; those of none follow, in that of their text. */
+static int late_before(const struct trace_note *a, const struct trace_note *b)
+{
+	if (a->stream != b->stream)
+		return a->stream < b->stream;
+	return a->stream == SIZE_MAX && strcmp(a->text, b->text) < 0;
+}
+
+void trace_settle(struct trace *t)
+{
+	for (size_t i = 1; i < t->late_n; i++) {
+		struct trace_note n = t->late[i];
+		size_t k = i;
+
+		for (; k > 0 && late_before(&n, &t->late[k - 1]); k--)
+			t->late[k] = t->late[k - 1];
+		t->late[k] = n;
+	}
+	for (size_t i = 0; i < t->late_n; i++)
+		*array_add(t, note) = t->late[i].text;
+	t->late_n = 0;
+}
+
+void trace_reach(struct trace *t, int64_t ns)
+{
+	int64_t end = __atomic_load_n(&t->end, __ATOMIC_RELAXED);
+
+	while (ns >= end && !__atomic_compare_exchange_n(&t->end, &end, ns + 1, 0, __ATOMIC_RELAXED,
+							 __ATOMIC_RELAXED))
+		;
+}
+
+struct trace *trace_new(const char *path, const struct trace_ops *ops)
+{
+	struct trace *t = mem_alloc(sizeof(*t));
+
+	t->path = mem_string(path);
+	t->ops = ops;
+	pthread_mutex_init(&t->lock, NULL);
+	return t;
+}
+
 /* Order of start, then of rank and pid, so that numbering does not depend on directory order. */
 static int process_compare(const void *va, const void *vb)
 {
@@ -123,8 +181,11 @@ void trace_free(struct trace *t)
 		free(t->memtype[i].site);
 		free(t->memtype[i].file);
 	}
+	trace_settle(t);
 	for (size_t i = 0; i < t->note_n; i++)
 		free(t->note[i]);
+	free(t->late);
+	pthread_mutex_destroy(&t->lock);
 	free(t->process);
 	free(t->stream);
 	free(t->region);

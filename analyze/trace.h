@@ -8,6 +8,8 @@
 #ifndef TRACE_H
 #define TRACE_H
 
+#include <pthread.h>
+
 #include "base.h"
 #include "event.h"
 
@@ -110,6 +112,12 @@ struct trace_ops {
 	void (*free)(struct trace *t);
 };
 
+/* A note that waits for its turn. */
+struct trace_note {
+	size_t stream;		/* SIZE_MAX: of none */
+	char *text;
+};
+
 struct trace {
 	const struct trace_ops *ops;
 	void *reader;		/* of the format */
@@ -132,11 +140,36 @@ struct trace {
 	uint64_t bytes_read, bytes_total;
 	uint64_t events;	/* delivered by cursors so far */
 	size_t code_n;		/* different code that samples met so far */
+	size_t code_named;	/* of which the name was asked for */
 	char **note;		/* what was lost or repaired, one sentence each */
 	size_t note_n, note_cap;
+	struct trace_note *late;	/* notes made while streams are read */
+	size_t late_n, late_cap;
+	pthread_mutex_t lock;	/* of late */
 };
 
+/*
+ * Streams may be read by several threads, each stream by one at a time. What cursors share is told to the trace by these
+ * alone, and read when no cursor is at work.
+ */
 void trace_note(struct trace *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* stream NULL: of none in particular. It becomes a note with trace_settle(). */
+void trace_late_note(struct trace *t, const struct trace_stream *stream, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+/* Late notes become notes, in order of their streams, whoever was first to make them. */
+void trace_settle(struct trace *t);
+
+static inline void trace_count(struct trace *t, uint64_t events, uint64_t bytes)
+{
+	__atomic_fetch_add(&t->events, events, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&t->bytes_read, bytes, __ATOMIC_RELAXED);
+}
+
+/* The trace has an event at ns. */
+void trace_reach(struct trace *t, int64_t ns);
+
+/* An empty one; trace_free() frees it. */
+struct trace *trace_new(const char *path, const struct trace_ops *ops);
 /* Sorts processes and their streams and numbers the nodes; a reader calls it once when all are known. */
 void trace_number(struct trace *t);
 void trace_free(struct trace *t);

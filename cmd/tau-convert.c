@@ -62,11 +62,12 @@ static int spans(struct trace *t, const struct window *w, struct window_span *ou
 	return code;
 }
 
-static void say(const struct program *program, const struct trace *t, const struct write_options *o,
+static void say(const struct program *program, struct trace *t, const struct write_options *o,
 		const struct write_format *f, int stats)
 {
 	char *lost = write_losses(o);
 
+	trace_settle(t);
 	for (size_t i = 0; i < t->note_n; i++)
 		fprintf(stderr, "%s: %s\n", program->name, t->note[i]);
 	if (lost)

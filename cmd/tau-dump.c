@@ -397,6 +397,7 @@ static int dump(const struct program *program, const char *path, unsigned show, 
 		code = bad ? bad : code;
 	}
 	fflush(stdout);
+	trace_settle(t);
 	for (size_t i = 0; i < t->note_n; i++)
 		fprintf(stderr, "%s: %s\n", program->name, t->note[i]);
 	trace_free(t);

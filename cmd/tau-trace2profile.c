@@ -11,12 +11,15 @@
 #include "option.h"
 #include "output.h"
 #include "profile_print.h"
+#include "progress.h"
+#include "reading.h"
 
 struct arguments {
 	struct option_list window;
 	const char *callpath; /* NULL: flat; "": unlimited */
 	const char *format, *to, *resolution;
 	int stats, compensate;
+	struct reading reading;
 };
 
 static const struct print_format {
@@ -69,17 +72,6 @@ static int resolution_get(const char *text, enum stack_resolution *out, struct e
 			return 0;
 		}
 	return error_set(e, ERROR_USAGE, "%s: '%s' is none of line, function, file", from, text);
-}
-
-/* How far the naming of code is, on a terminal, every now and then. */
-static void progress(void *to, size_t done, size_t all)
-{
-	int *shown = to;
-
-	if (done % 512 != 0)
-		return;
-	fprintf(stderr, "\r%zu of %zu places in code have their names\033[K", done, all);
-	*shown = 1;
 }
 
 /* ---- directories of several windows ---- */
@@ -168,18 +160,18 @@ static int run(const struct program *program, const struct arguments *a, const c
 				 .compensate = a->compensate};
 	struct profile **profile;
 	size_t n;
-	int code, shown = 0;
+	struct progress progress;
+	int code;
 
-	if (!format || depth_get(a->callpath, &o.callpath_depth, e) ||
+	if (!format || reading_take(&a->reading, &o, e) ||
+	    depth_get(a->callpath, &o.callpath_depth, e) ||
 	    resolution_get(a->resolution, &o.resolution, e))
 		return e->code;
-	if (isatty(STDERR_FILENO)) {
-		o.progress = progress;
-		o.progress_to = &shown;
-	}
+	progress_begin(&progress, path);
+	o.progress = progress_replay;
+	o.progress_to = &progress;
 	code = load_profiles(path, &o, &profile, &n, e);
-	if (shown)
-		fputs("\r\033[K", stderr);
+	progress_end(&progress);
 	if (code)
 		return code;
 	code = write_profiles(a, format, profile, n, e);
@@ -194,7 +186,7 @@ static int run(const struct program *program, const struct arguments *a, const c
 
 int main(int argc, char **argv)
 {
-	struct arguments a = {.format = "tau"};
+	struct arguments a = {.format = "tau", .reading = READING_DEFAULT};
 	struct error e = {0};
 	const struct option options[] = {
 		{'w', "window", OPTION_LIST, "WINDOW",
@@ -209,6 +201,7 @@ int main(int argc, char **argv)
 		 "what samples tell apart: line, function or file (default: line)", &a.resolution},
 		{0, "compensate", OPTION_FLAG, NULL,
 		 "take from the times what recording itself cost", &a.compensate},
+		READING_THREADS(&a.reading),
 		{'s', "stats", OPTION_FLAG, NULL, "say how much of the trace was read", &a.stats},
 		{0}};
 	const struct program program = {

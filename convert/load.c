@@ -6,7 +6,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "../analyze/replay.h"
 #include "formats.h"
 #include "profile_format.h"
 
@@ -83,6 +82,7 @@ static int load_trace(const char *path, const struct load_options *o, const stru
 				   .window_n = o->window_n,
 				   .resolution = o->resolution,
 				   .compensate = o->compensate,
+				   .threads = o->threads,
 				   .progress = o->progress,
 				   .progress_to = o->progress_to};
 	size_t n = o->window_n ? o->window_n : 1;

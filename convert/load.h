@@ -5,8 +5,7 @@
 #ifndef LOAD_H
 #define LOAD_H
 
-#include "../analyze/profile.h"
-#include "../analyze/stacks.h"
+#include "../analyze/replay.h"
 
 /* What a load had to say and what it cost. Zero it before, release it afterwards. */
 struct load_report {
@@ -29,8 +28,9 @@ struct load_options {
 	int callpath_depth;	/* 0 flat only, -1 unlimited, otherwise 2 or more */
 	enum stack_resolution resolution;	/* of samples: lines, functions or files */
 	int compensate;		/* take what recording cost from the times of a trace */
-	/* Naming the code of samples may take long: called with how much is done, and known so far; may be NULL. */
-	void (*progress)(void *to, size_t done, size_t all);
+	unsigned threads;	/* that read streams side by side; 0 and 1: none besides the caller's */
+	/* As in struct replay_options. */
+	void (*progress)(void *to, enum replay_stage stage, uint64_t done, uint64_t all);
 	void *progress_to;
 	struct load_report *report;	/* may be NULL: the notes then stand only in the metadata "TAU Notes" */
 };

@@ -336,13 +336,12 @@ static int run_open(struct trace *t, struct native_run *run, const struct native
 
 int native_open(const char *path, struct trace **out, struct error *e)
 {
-	struct trace *t = mem_alloc(sizeof(*t));
+	struct trace *t = trace_new(path, &native_ops);
 	struct native_paths l = { 0 };
 	int single = !is_directory(path), code;
 
-	t->path = mem_string(path);
 	t->reader = mem_alloc(sizeof(struct native_run));
-	t->ops = &native_ops;
+	pthread_mutex_init(&((struct native_run *)t->reader)->code_lock, NULL);
 	code = native_paths(path, &l, e);
 	if (!code)
 		code = run_open(t, t->reader, &l, single, e);

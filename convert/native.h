@@ -86,6 +86,7 @@ struct native_run {
 	size_t address_n, address_cap;
 	struct native_limit *limit;		/* regions that were dropped while recording */
 	size_t limit_n, limit_cap;
+	pthread_mutex_t code_lock;		/* of all that samples meet, to `symbols` */
 	struct native_code *code;		/* what samples met */
 	size_t code_n, code_cap;
 	struct map code_index;			/* (image, address) -> code */

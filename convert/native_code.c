@@ -72,7 +72,7 @@ static uint32_t code_add(struct trace *t, struct native_run *run, uint32_t image
 		code = (uint32_t)run->code_n;
 		*array_add(run, code) = (struct native_code){ .image = image, .at = at };
 		map_set(&run->code_index, key, code);
-		t->code_n = run->code_n;
+		__atomic_store_n(&t->code_n, run->code_n, __ATOMIC_RELAXED);
 	}
 	return code;
 }
@@ -87,10 +87,12 @@ static uint32_t code_get(struct trace *t, struct native_stream *s, uint64_t addr
 	if (code != MAP_NONE)
 		return code;
 	m = module_at(s, address, chunk);
+	pthread_mutex_lock(&run->code_lock);
 	if (m && image_get(run, m) < IMAGE_LIMIT - 1)
 		code = code_add(t, run, image_get(run, m), address - m->bias);
 	else
 		code = code_add(t, run, IMAGE_LIMIT - 1, 0);
+	pthread_mutex_unlock(&run->code_lock);
 	if (!s->overlap)
 		map_set(&s->code, address, code);
 	return code;
@@ -116,10 +118,10 @@ int native_sample(struct trace *t, struct native_stream *s, size_t chunk, struct
 	return 0;
 }
 
-struct trace_place native_place(struct trace *t, uint32_t code)
+/* One thread at a time: the libraries that look names up are made for one. */
+static struct trace_place place_get(struct trace *t, struct native_run *run, uint32_t code)
 {
 	static const struct trace_code nowhere = { .module = "UNKNOWN" };
-	struct native_run *run = t->reader;
 	struct native_code *c = &run->code[code];
 	const struct native_image *i = c->image < run->image_n ? &run->image[c->image] : NULL;
 	size_t notes;
@@ -130,10 +132,22 @@ struct trace_place native_place(struct trace *t, uint32_t code)
 		return c->place;
 	notes = symbols_note_n(run->symbols);
 	c->known = 1;
+	__atomic_fetch_add(&t->code_named, 1, __ATOMIC_RELAXED);
 	c->place = symbols_place(run->symbols, i->path, i->build_id, i->build_id_n, c->at);
 	for (; notes < symbols_note_n(run->symbols); notes++)
-		trace_note(t, "%s", symbols_note(run->symbols, notes));
+		trace_late_note(t, NULL, "%s", symbols_note(run->symbols, notes));
 	return c->place;
+}
+
+struct trace_place native_place(struct trace *t, uint32_t code)
+{
+	struct native_run *run = t->reader;
+	struct trace_place place;
+
+	pthread_mutex_lock(&run->code_lock);
+	place = place_get(t, run, code);
+	pthread_mutex_unlock(&run->code_lock);
+	return place;
 }
 
 void native_code_release(struct native_run *run)
@@ -148,6 +162,7 @@ void native_code_release(struct native_run *run)
 	map_release(&run->code_index);
 	if (run->symbols)
 		symbols_free(run->symbols);
+	pthread_mutex_destroy(&run->code_lock);
 }
 
 void native_modules_release(struct native_stream *s)

@@ -397,7 +397,7 @@ static void cursor_cut(struct trace_cursor *c, const char *sentence)
 		return;
 	c->to->damaged = 1;
 	c->to->last = c->last_ns > c->to->first ? c->last_ns : c->to->first;
-	trace_note(c->trace, "%s; what follows in this file is left out", sentence);
+	trace_late_note(c->trace, c->to, "%s; what follows in this file is left out", sentence);
 }
 
 /* Loads the next chunk: 1, 0 at the end, or an error of the system. */
@@ -444,7 +444,7 @@ static int cursor_next(struct trace_cursor *c, struct event_batch **out, struct 
 	c->batch.state = NULL;
 	if (!c->open) {
 		code = cursor_load(c, e);
-		c->trace->bytes_read += f->bytes_read - read;
+		trace_count(c->trace, 0, f->bytes_read - read);
 		if (code <= 0)
 			return code;
 	}
@@ -459,7 +459,7 @@ static int cursor_next(struct trace_cursor *c, struct event_batch **out, struct 
 		else
 			cursor_cut(c, e->text);
 	}
-	c->trace->events += c->batch.n;
+	trace_count(c->trace, c->batch.n, 0);
 	*out = &c->batch;
 	return 1;
 }

@@ -39,17 +39,17 @@ static void cursor_end(struct trace_cursor *c, OTF2_ErrorCode code)
 	c->ended = 1;
 	if (code != OTF2_SUCCESS) {
 		if (!c->stream->damaged)
-			trace_note(c->trace,
-				   "%s: behind record %llu: %s; what follows there is left out",
-				   c->stream->name, (unsigned long long)c->read,
-				   OTF2_Error_GetDescription(code));
+			trace_late_note(
+				c->trace, c->stream,
+				"%s: behind record %llu: %s; what follows there is left out",
+				c->stream->name, (unsigned long long)c->read,
+				OTF2_Error_GetDescription(code));
 		c->stream->damaged = 1;
 	}
 	if (c->last == INT64_MIN)
 		return;
 	c->stream->last = c->last;
-	if (c->last >= c->trace->end)
-		c->trace->end = c->last + 1;
+	trace_reach(c->trace, c->last);
 	c->batch.event[c->batch.n++] =
 		(struct event){c->last, EVENT_THREAD_END, (uint32_t)c->batch.args_n};
 	array_add(&c->batch, args);
@@ -71,7 +71,7 @@ static int cursor_next(struct trace_cursor *c, struct event_batch **out, struct 
 			c->open = array_grow(c->open, &c->open_cap, sizeof(*c->open));
 		code = OTF2_Reader_ReadLocalEvents(c->run->reader, c->reader, OTF2_BATCH, &n);
 		c->read += n;
-		c->trace->events += n;
+		trace_count(c->trace, n, 0);
 		if (code != OTF2_SUCCESS || n < OTF2_BATCH)
 			cursor_end(c, code);
 	}
@@ -93,10 +93,10 @@ static void cursor_close(struct trace_cursor *c)
 
 	if (c->reader)
 		OTF2_Reader_CloseEvtReader(c->run->reader, c->reader);
-	c->trace->bytes_read +=
-		c->ended || c->read >= l->events || !l->events
-			? l->bytes
-			: (uint64_t)((double)l->bytes * (double)c->read / (double)l->events);
+	trace_count(c->trace, 0,
+		    c->ended || c->read >= l->events || !l->events
+			    ? l->bytes
+			    : (uint64_t)((double)l->bytes * (double)c->read / (double)l->events));
 	for (size_t i = 0; i < c->task_n; i++)
 		free(c->task[i].region);
 	free(c->task);

@@ -6,9 +6,10 @@ enum { NOTED_STRING = 1, NOTED_METRIC = 2 };
 
 static void note_once(struct trace_cursor *c, unsigned kind, const char *what)
 {
-	if (!(c->run->noted & kind))
-		trace_note(c->trace, "%s: %s", c->trace->path, what);
-	c->run->noted |= kind;
+	unsigned before = __atomic_fetch_or(&c->run->noted, kind, __ATOMIC_RELAXED);
+
+	if (!(before & kind))
+		trace_late_note(c->trace, NULL, "%s: %s", c->trace->path, what);
 }
 
 static void push_value(struct trace_cursor *c, OTF2_TimeStamp time, uint32_t event, double value)

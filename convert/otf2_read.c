@@ -279,10 +279,8 @@ int otf2_open(const char *path, struct trace **out, struct error *e)
 				   : "%s: this is no OTF2 archive (%zu .otf2 files)",
 				 path, n);
 	}
-	t = mem_alloc(sizeof(*t));
-	t->path = mem_string(path);
+	t = trace_new(path, &otf2_ops);
 	t->reader = mem_alloc(sizeof(struct otf2_run));
-	t->ops = &otf2_ops;
 	code = open_archive(t, t->reader, anchor, e);
 	free(anchor);
 	if (code) {

@@ -341,14 +341,12 @@ static void measure(struct trace *t, struct trc_run *run)
 
 int tau_trace_open(const char *path, struct trace **out, struct error *e)
 {
-	struct trace *t = mem_alloc(sizeof(*t));
+	struct trace *t = trace_new(path, &tau_trace_ops);
 	struct trc_run *run = mem_alloc(sizeof(*run));
 	struct paths p = {0};
 	int code = 0;
 
-	t->path = mem_string(path);
 	t->reader = run;
-	t->ops = &tau_trace_ops;
 	find(path, &p);
 	if (!p.path_n)
 		code = error_set(e, ERROR_INPUT,

@@ -65,6 +65,7 @@ struct trc_stream {
 	uint64_t first, end; /* its records are in [first, end) of the file */
 	uint64_t first_us;
 	uint64_t n;
+	int noted; /* that a record's event is not defined */
 };
 
 struct trc_run {
@@ -77,7 +78,6 @@ struct trc_run {
 	struct tau_names names;
 	uint64_t base;    /* us of the start of the run */
 	uint32_t unknown; /* the region of ids that nothing defines */
-	int noted;
 };
 
 static inline uint64_t trc_number(const unsigned char *p, unsigned n, int swap)

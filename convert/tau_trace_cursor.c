@@ -13,7 +13,7 @@ struct trace_cursor {
 	struct trace *trace;
 	struct trc_run *run;
 	struct trace_stream *to;
-	const struct trc_stream *stream;
+	struct trc_stream *stream;
 	int fd;
 	uint64_t at; /* record of the file to read next */
 	int begun;
@@ -152,10 +152,10 @@ static void take(struct trace_cursor *c, const struct trc_record *r)
 	default:
 		if (at != MAP_NONE || (r->event >= TAU_EV_INIT && r->event < TAU_EV_INIT + 100))
 			break;
-		if (!c->run->noted++)
-			trace_note(c->trace,
-				   "%s: event %lld is not defined; such records are left out",
-				   c->to->name, (long long)r->event);
+		if (!c->stream->noted++)
+			trace_late_note(c->trace, c->to,
+					"%s: event %lld is not defined; such records are left out",
+					c->to->name, (long long)r->event);
 		region(c, r, c->run->unknown);
 		break;
 	}
@@ -202,10 +202,11 @@ static int impossible(struct trace_cursor *c, const struct trc_record *r, uint64
 		return 0;
 	c->at = c->stream->end;
 	if (!c->to->damaged)
-		trace_note(c->trace,
-			   "%s: offset %llu: the time of a record is impossible; what follows is "
-			   "left out",
-			   c->to->name, (unsigned long long)(at * c->stream->file->size));
+		trace_late_note(
+			c->trace, c->to,
+			"%s: offset %llu: the time of a record is impossible; what follows is "
+			"left out",
+			c->to->name, (unsigned long long)(at * c->stream->file->size));
 	c->to->damaged = 1;
 	c->to->last = c->last > 0 ? c->last : 0;
 	return 1;
@@ -214,7 +215,7 @@ static int impossible(struct trace_cursor *c, const struct trc_record *r, uint64
 static int cursor_next(struct trace_cursor *c, struct event_batch **out, struct error *e)
 {
 	const struct trc_file *f = c->stream->file;
-	uint64_t want = c->stream->end - c->at;
+	uint64_t want = c->stream->end - c->at, taken = 0;
 	ssize_t n;
 
 	if (!want && c->begun)
@@ -238,12 +239,12 @@ static int cursor_next(struct trace_cursor *c, struct event_batch **out, struct 
 		if (impossible(c, &r, c->at))
 			break;
 		c->at++;
-		c->trace->events++;
+		taken++;
 		take(c, &r);
 	}
 	if (c->at == c->stream->end)
 		cursor_finish(c);
-	c->trace->bytes_read += (size_t)n;
+	trace_count(c->trace, taken, (size_t)n);
 	*out = &c->batch;
 	return 1;
 }

@@ -83,6 +83,23 @@ touch "$T/file"
 tau-trace2profile -w :50% -w 50%: -o "$T/file" "$run" 2>/dev/null
 is "where a file stands, nothing is written" "$? $(ls "$T" | grep -c 'file\.')" "4 0"
 
+# --- threads ---
+status 2 tau-trace2profile -j -1 "$run"
+status 2 tau-trace2profile -j 1025 "$run"
+status 2 tau-trace2profile -j two "$run"
+if tau-record -o "$T/threads.run" "$B/apps/threads" >/dev/null 2>&1; then
+	for j in 1 2 3 16 0; do
+		tau-trace2profile -j $j --callpath -w : -w 20%:60% -o "$T/threads.$j" "$T/threads.run" 2>"$T/err"
+		echo "$? $(cat "$T/err")" >"$T/threads.$j.end"
+		[ $j = 1 ] && continue
+		ok "on $j threads the profiles are those on one, byte for byte" diff -r "$T/threads.1" "$T/threads.$j"
+		ok "and the messages" cmp "$T/threads.1.end" "$T/threads.$j.end"
+	done
+	is "there are several streams" "$([ "$(ls "$T/threads.1/:" | wc -l)" -gt 4 ] && echo yes)" yes
+else
+	fail "a program with threads is recorded"
+fi
+
 # --- only what the window needs ---
 like "statistics name bytes and events" "$(tau-trace2profile -s -f csv -o /dev/null "$run" 2>&1)" \
 	'read ([0-9]+) of \1 bytes, decoded [0-9]+ events'

@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "convert/load.h"
+#include "profiles.h"
 #include "tap.h"
 #include "trace_writer.h"
 
@@ -373,7 +374,7 @@ static struct view view_add(const struct view *a, const struct view *b)
 /* ---- the properties ---- */
 
 static size_t wrong_rows, wrong_sum, wrong_levels, wrong_balance, wrong_paths, windows_tried,
-	wrong_apart;
+	wrong_apart, wrong_beside;
 
 static void check_window(struct profile *p, int64_t a, int64_t b)
 {
@@ -471,6 +472,17 @@ static void check_program(int number)
 			profile_free(alone[0]);
 			free(alone);
 		}
+		o.window_n = 3;
+		o.window = window;
+		o.threads = 3;
+		if (!load_profiles(run, &o, &alone, &n, &e)) {
+			for (size_t j = 0; j < 3; j++) {
+				wrong_beside += !profiles_same(p[j], alone[j]);
+				profile_free(alone[j]);
+			}
+			free(alone);
+		}
+		o.threads = 1;
 		for (int t = 0; t < threads; t++) {
 			struct view x, ab = profile_view(p[0], t, &x),
 				       bc = profile_view(p[1], t, &x);
@@ -503,6 +515,7 @@ int main(void)
 	ok(!wrong_rows, "each row is what the calls and samples of the program add up to");
 	ok(!wrong_sum, "[a,b) plus [b,c) is [a,c), exactly");
 	ok(!wrong_apart, "a window read alone is the window read with others");
+	ok(!wrong_beside, "threads that read side by side read the same");
 	ok(!wrong_balance, "exclusive times add up to the root's inclusive time");
 	ok(!wrong_paths, "call paths add up to the flat rows");
 	ok(!wrong_levels, "live and peak memory follow all threads in order of time");

@@ -1,0 +1,282 @@
+/* sheet.c: fills profiles with what streams did. */
+#include "sheet.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define ROOT_NAME  ".TAU application"
+#define ROOT_GROUP "TAU_UTILITY"
+
+void sheet_open(struct sheet *s, struct player_shared *shared, struct stack_places *places,
+		const struct window *w, const struct window_spans *spans, size_t stride)
+{
+	const struct trace *t = shared->trace;
+	size_t n = (t->region_n + 1) * sizeof(*s->timer);
+	int64_t begin = INT64_MAX, end = INT64_MIN;
+
+	memset(s, 0, sizeof(*s));
+	s->shared = shared;
+	s->places = places;
+	s->profile = profile_new();
+	profile_add_metric(s->profile, "TIME");
+	for (size_t k = 0; k < t->metric_n; k++)
+		profile_add_metric(s->profile, t->metric[k].name);
+	s->timer = memset(mem_alloc(n), 0xff, n);
+	s->flat = memset(mem_alloc(n), 0xff, n);
+	s->profile->source = 999;
+	s->profile->window = w ? mem_string(w->text) : NULL;
+	for (size_t p = 0; p < t->process_n; p++) {
+		const struct window_spans *x = &spans[p * stride];
+
+		if (!x->v_n)
+			continue;
+		if (x->v[0].begin < begin)
+			begin = x->v[0].begin;
+		if (x->v[x->v_n - 1].end > end)
+			end = x->v[x->v_n - 1].end;
+	}
+	/* The end of the trace lies one ns behind its last record, so that this is inside. */
+	if (end >= shared->end)
+		end = shared->end - 1 > begin ? shared->end - 1 : begin;
+	s->profile->begin_us = begin <= end ? (double)begin / 1000 : 0;
+	s->profile->end_us = begin <= end ? (double)end / 1000 : -1;
+}
+
+void sheet_release(struct sheet *s)
+{
+	free(s->timer);
+	free(s->flat);
+	free(s->counter);
+}
+
+static uint32_t sheet_timer(struct sheet *s, uint32_t region)
+{
+	const struct trace *t = s->shared->trace;
+
+	if (s->timer[region] != PROFILE_FLAT)
+		return s->timer[region];
+	if (region == t->region_n) {
+		s->timer[region] = profile_add_timer(s->profile, ROOT_NAME, ROOT_GROUP, NULL, 0);
+	} else {
+		const struct trace_region *g = &t->region[region];
+
+		s->timer[region] =
+			profile_add_timer(s->profile, g->name, g->groups, g->file, g->line);
+	}
+	s->flat[region] = profile_add_path(s->profile, s->timer[region], PROFILE_FLAT);
+	return s->timer[region];
+}
+
+static uint32_t sheet_path(struct sheet *s, uint32_t path)
+{
+	const struct machine_path *p = &s->shared->paths.v[path];
+	uint32_t timer = sheet_timer(s, p->region);
+
+	if (p->length == 1)
+		return s->flat[p->region];
+	return profile_add_path(s->profile, timer, sheet_path(s, p->parent));
+}
+
+static uint32_t sheet_counter(struct sheet *s, uint32_t counter)
+{
+	const struct names *names = &s->shared->counters.names;
+
+	if (counter >= s->counter_n) {
+		s->counter = mem_resize(s->counter, names->name_n, sizeof(*s->counter));
+		memset(s->counter + s->counter_n, 0xff,
+		       (names->name_n - s->counter_n) * sizeof(*s->counter));
+		s->counter_n = names->name_n;
+	}
+	if (s->counter[counter] == UINT32_MAX)
+		s->counter[counter] =
+			profile_add_counter(s->profile, names->name[counter], COUNTER_EVENT);
+	return s->counter[counter];
+}
+
+static int row_empty(const struct machine_row *r)
+{
+	return !r->calls && !r->subrs && !r->excl && !r->incl;
+}
+
+/* What a metric gained in the row of a region or path; NULL: nothing. */
+static const struct machine_row *metric_row(const struct meter_tally *t, uint32_t i, int path)
+{
+	if (path)
+		return i < t->path_row_n ? &t->path_row[i] : NULL;
+	return &t->row[i];
+}
+
+/* Does nothing stand in the row of a region or path, neither of time nor of a metric? */
+static int all_empty(const struct machine_row *time, const struct meter_tally *metric, size_t n,
+		     uint32_t i, int path)
+{
+	for (size_t k = 0; k < n; k++) {
+		const struct machine_row *r = metric_row(&metric[k], i, path);
+
+		if (r && (r->incl || r->excl))
+			return 0;
+	}
+	return !time || row_empty(time);
+}
+
+static void fill_metrics(struct sheet *s, uint32_t thread, const struct meter_tally *metric,
+			 uint32_t i, int path)
+{
+	const struct trace *t = s->shared->trace;
+	struct profile_thread *to = &s->profile->thread[thread];
+	const struct profile_row *row = &to->row[to->row_n - 1];
+
+	for (size_t k = 0; k < t->metric_n; k++) {
+		const struct machine_row *from = metric_row(&metric[k], i, path);
+
+		if (!from)
+			continue;
+		profile_incl(to, row)[k + 1] = (double)from->incl / t->metric[k].divide;
+		profile_excl(s->profile, to, row)[k + 1] = (double)from->excl / t->metric[k].divide;
+	}
+}
+
+static void fill_row(struct profile *p, uint32_t thread, uint32_t path, const struct machine_row *r)
+{
+	struct profile_row *row = profile_add_row(p, thread, path);
+
+	if (!r)
+		return;
+	row->calls = (double)r->calls;
+	row->subrs = (double)r->subrs;
+	*profile_incl(&p->thread[thread], row) = (double)r->incl / 1000;
+	*profile_excl(p, &p->thread[thread], row) = (double)r->excl / 1000;
+}
+
+static void fill_sample(struct sheet *s, uint32_t thread, const struct sample *x)
+{
+	uint32_t counter = sheet_counter(s, x->counter);
+	uint32_t path = x->path ? sheet_path(s, x->path) : PROFILE_FLAT;
+	struct profile_sample *to = profile_add_sample(s->profile, thread, counter, path);
+
+	to->n = (double)x->n;
+	to->max = x->max;
+	to->min = x->min;
+	to->mean = exact_value(&x->sum) / (double)x->n;
+	to->sumsq = exact_value(&x->sumsq);
+}
+
+/* A thread stands in a profile when something happened on it. */
+static int tally_empty(const struct tally *t, const struct meter_tally *metric, size_t metric_n,
+		       size_t region_n)
+{
+	for (uint32_t i = 0; i <= region_n; i++)
+		if (!all_empty(&t->row[i], metric, metric_n, i, 0))
+			return 0;
+	for (size_t i = 0; i < t->samples.v_n; i++)
+		if (t->samples.v[i].n)
+			return 0;
+	return stacks_empty(&t->stacks);
+}
+
+/* Rows of call paths; paths of one region alone are the region's own row. */
+static void fill_paths(struct sheet *s, uint32_t thread, const struct tally *tally,
+		       const struct meter_tally *metric)
+{
+	const size_t metric_n = s->shared->trace->metric_n;
+	size_t n = tally->path_row_n;
+
+	for (size_t k = 0; k < metric_n; k++)
+		n = metric[k].path_row_n > n ? metric[k].path_row_n : n;
+	for (uint32_t i = 0; i < n; i++) {
+		const struct machine_row *row = i < tally->path_row_n ? &tally->path_row[i] : NULL;
+
+		if (all_empty(row, metric, metric_n, i, 1) || s->shared->paths.v[i].length < 2)
+			continue;
+		fill_row(s->profile, thread, sheet_path(s, i), row);
+		fill_metrics(s, thread, metric, i, 1);
+	}
+}
+
+/* Where the samples' contexts are asked for. */
+static uint32_t context_path(void *to, uint32_t number)
+{
+	struct sheet *s = to;
+
+	if (s->shared->paths.depth)
+		return sheet_path(s, number);
+	sheet_timer(s, number);
+	return s->flat[number];
+}
+
+static void meta_us(struct profile *p, uint32_t thread, const char *name, int64_t ps)
+{
+	char text[40];
+
+	snprintf(text, sizeof(text), "%.3f", (double)ps / 1e6);
+	profile_set_meta(p, thread, name, text);
+}
+
+static void fill_paid(struct profile *p, uint32_t thread, const struct tally *tally)
+{
+	meta_us(p, thread, "TAU Compensated (us)", tally->paid);
+	meta_us(p, thread, "TAU Compensation Error (us)", tally->doubt);
+}
+
+void sheet_stream(struct sheet *s, uint32_t stream, const struct tally *tally,
+		  const struct meter_tally *metric)
+{
+	const struct trace *t = s->shared->trace;
+	const struct trace_stream *x = &t->stream[stream];
+	uint32_t thread;
+
+	if (tally_empty(tally, metric, t->metric_n, t->region_n))
+		return;
+	thread = profile_add_thread(s->profile, t->process[x->process].node, 0, (int32_t)x->thread);
+	for (uint32_t i = 0; i <= t->region_n; i++) {
+		if (all_empty(&tally->row[i], metric, t->metric_n, i, 0))
+			continue;
+		sheet_timer(s, i);
+		fill_row(s->profile, thread, s->flat[i], &tally->row[i]);
+		fill_metrics(s, thread, metric, i, 0);
+	}
+	fill_paths(s, thread, tally, metric);
+	for (size_t i = 0; i < tally->samples.v_n; i++)
+		if (tally->samples.v[i].n)
+			fill_sample(s, thread, &tally->samples.v[i]);
+	stacks_fill(&tally->stacks, &s->shared->tree, s->places, s->profile, thread, context_path,
+		    s);
+	if (s->shared->compensate)
+		fill_paid(s->profile, thread, tally);
+	if (x->label)
+		profile_set_meta(s->profile, thread, "Thread Name", x->label);
+}
+
+static void fill_level(struct sheet *s, uint32_t thread, const char *what, const char *name,
+		       uint32_t kind, int64_t value)
+{
+	char *full = mem_printf("%s %s", what, name);
+	uint32_t counter = profile_add_counter(s->profile, full, kind);
+	struct profile_sample *x = profile_add_sample(s->profile, thread, counter, PROFILE_FLAT);
+
+	x->n = 1;
+	x->max = x->min = x->mean = (double)value;
+	x->sumsq = (double)value * (double)value;
+	free(full);
+}
+
+/* The process's levels stand on its thread 0, if there is anything to say. */
+void sheet_levels(struct sheet *s, size_t w, uint32_t process, const struct levels *l)
+{
+	const struct level *now = &l->window_now[w * l->row_n],
+			   *peak = &l->window_peak[w * l->row_n];
+	uint32_t thread;
+
+	for (size_t i = 0; i < l->row_n; i++) {
+		const char *name = s->shared->counters.level.name[i];
+
+		if (!now[i].bytes && !now[i].blocks && !peak[i].bytes && !peak[i].blocks)
+			continue;
+		thread = profile_add_thread(s->profile, s->shared->trace->process[process].node, 0,
+					    0);
+		fill_level(s, thread, "live", name, COUNTER_LEVEL, now[i].bytes);
+		fill_level(s, thread, "live objects", name, COUNTER_LEVEL, now[i].blocks);
+		fill_level(s, thread, "peak", name, COUNTER_PEAK, peak[i].bytes);
+		fill_level(s, thread, "peak objects", name, COUNTER_PEAK, peak[i].blocks);
+	}
+}

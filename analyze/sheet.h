@@ -1,0 +1,34 @@
+/*
+ * sheet.h: one window's profile while it is being filled, with the ids of the trace and of a replay turned into the profile's.
+ *
+ * Rows are added stream by stream. What a stream adds, and in which order, depends on that stream alone: so profiles that were
+ * filled side by side and then joined in the order of the streams (profile_join()) are the one that would have been filled
+ * by one after the other.
+ */
+#ifndef SHEET_H
+#define SHEET_H
+
+#include "player.h"
+#include "profile.h"
+
+struct sheet {
+	struct player_shared *shared;
+	struct stack_places *places;
+	struct profile *profile;
+	uint32_t *timer, *flat;	/* by region; [region_n] is the root; PROFILE_FLAT: not there yet */
+	uint32_t *counter;	/* by counter */
+	size_t counter_n;
+};
+
+/* window NULL: everything. spans[process * stride] are its spans in each process. */
+void sheet_open(struct sheet *s, struct player_shared *shared, struct stack_places *places,
+		const struct window *window, const struct window_spans *spans, size_t stride);
+/* The profile remains the caller's. */
+void sheet_release(struct sheet *s);
+
+/* What one stream did in window w; nothing is added where that is nothing. */
+void sheet_stream(struct sheet *s, uint32_t stream, const struct tally *tally, const struct meter_tally *metric);
+/* The levels of a process in window w, which stand on its thread 0. */
+void sheet_levels(struct sheet *s, size_t w, uint32_t process, const struct levels *l);
+
+#endif
