@@ -3,10 +3,39 @@
 # threads taken together) over the same program compiled without hooks, in bytes on disk, and in instructions.
 #
 # Two programs: a loop around a function that does nothing, and sqlite's own benchmark. Beside the recorder, in the same run and on
-# the same binaries: hooks that return at once, hooks that read the clock and nothing else (the floor), and
-# uftrace. The variants take turns and the least of the rounds counts, so that what else the machine does touches all alike.
-# Compare ratios; the nanoseconds are this machine's.
+# the same binaries: hooks that return at once, hooks that read the clock and nothing else (the floor), uftrace, and LTTng
+# with its own hooks. The variants take turns and the least of the rounds counts, so that what else the machine does touches all
+# alike. Compare ratios; the nanoseconds are this machine's.
 . "$(dirname "$0")/common"
+LTTNG_HOOKS=liblttng-ust-cyg-profile-fast.so
+
+have_lttng() { have lttng && have lttng-sessiond && ldconfig -p | grep -q "$LTTNG_HOOKS"; }
+
+# LTTng's daemons take part in the work: one of our own is started where none runs, and their CPU time is counted.
+lttng_start() {
+	if ! lttng --no-sessiond list >/dev/null 2>&1; then
+		lttng-sessiond --daemonize --pidfile="$T/sessiond.pid" >"$T/lttng.log" 2>&1 || return 1
+		trap 'kill "$(cat "$T/sessiond.pid")"; rm -rf "$T"' EXIT
+	fi
+}
+daemons_ns() {
+	hz=$(getconf CLK_TCK)
+	cat $(for p in $(pidof lttng-sessiond lttng-consumerd); do echo "/proc/$p/stat"; done) 2>/dev/null |
+		awk -v hz="$hz" '{ sub(/.*\) /, ""); ticks += $12 + $13 } END { printf "%d", ticks * 1e9 / hz }'
+}
+measure_lttng() {	# program args
+	p=$1; shift
+	rm -rf "$T/$p.lttng"
+	{
+		lttng create tau-bench --output="$T/$p.lttng" && lttng enable-event -u 'lttng_ust_cyg_profile_fast:*' &&
+		lttng start
+	} >"$T/lttng.log" 2>&1 || { cat "$T/lttng.log" >&2; die "LTTng does not start"; }
+	before=$(daemons_ns)
+	"$W/cpu" env LD_PRELOAD=$LTTNG_HOOKS "$W/$p-hooked" "$@" >"$T/one" || die "failed under LTTng: $p"
+	lttng stop >"$T/lttng.log" 2>&1
+	echo $(($(cat "$T/one") + $(daemons_ns) - before)) >>"$T/ns.$p.lttng"
+	lttng destroy tau-bench >"$T/lttng.log" 2>&1
+}
 
 # variants of program $1 with arguments: one round
 round() {
@@ -16,13 +45,18 @@ round() {
 	measure $p.clock env LD_PRELOAD="$W/hook1.so" "$W/$p-hooked" "$@"
 	rm -rf "$T/$p.run"
 	measure $p.tau tau-record -o "$T/$p.run" -- "$W/$p-hooked" "$@"
-	have uftrace || return 0
-	rm -rf "$T/$p.uftrace"
-	measure $p.uftrace uftrace record --no-libcall -d "$T/$p.uftrace" "$W/$p-hooked" "$@"
+}
+round_of_peers() {
+	p=$1; shift
+	if have uftrace; then
+		rm -rf "$T/$p.uftrace"
+		measure $p.uftrace uftrace record --no-libcall -d "$T/$p.uftrace" "$W/$p-hooked" "$@"
+	fi
+	[ -z "$lttng" ] || measure_lttng $p "$@"
 }
 
 # instructions per event that variant adds: from two lengths of run, so that start and end cancel out
-added_instructions() {	# program events-short events-long short-args -- long-args
+added_instructions() {	# program events-short events-long; $short and $long: the arguments
 	for l in short long; do
 		eval "args=\$$l"
 		eval "plain_$l=$(instructions "$W/$1-plain" $args)"
@@ -38,55 +72,61 @@ events_of() {	# program args: counted, not believed
 	cat "$T/events"
 }
 
-goal() {	# text value limit
-	verdict=$(calc %s "($2 <= $3) ? \"met\" : \"MISSED\"")
-	echo "  goal: $1 at most $3, is $2: $verdict"
-}
+line() { printf '  %-30s %10s %12s %14s\n' "$@"; }
 
-report() {	# title program ns-goal bytes-goal(or -) args...
-	title=$1 p=$2 ns_goal=$3 bytes_goal=$4; shift 4
+# of variant $2 of program $1, n events, in ns
+per_event() { calc %.2f "($(least $1.$2) - $(least $1.plain)) / $n"; }
+bytes_per_event() { calc %.3f "$(du -sb "$T/$1.$2" | cut -f 1) / $n"; }
+
+report() {	# title program args...
+	title=$1 p=$2; shift 2
 	n=$(events_of $p "$@")
 	i=0
-	while [ $i -lt "$ROUNDS" ]; do round $p "$@"; i=$((i + 1)); done
-	base=$(least $p.plain)
-	printf '%s: %s events, %s s plain\n' "$title" "$n" "$(calc %.2f "$base / 1e9")"
-	printf '  %-26s %10s %12s %14s\n' "" "ns/event" "bytes/event" "against clock"
-	floor=$(calc %.9f "($(least $p.clock) - $base) / $n")
-	for v in empty clock tau uftrace; do
-		measured $p.$v || { printf '  %-26s %10s\n' $v "not installed"; continue; }
-		ns=$(calc %.2f "($(least $p.$v) - $base) / $n")
-		bytes=; dir=
-		[ $v != tau ] || dir=$T/$p.run
-		[ $v != uftrace ] || dir=$T/$p.uftrace
-		[ -z "$dir" ] || bytes=$(calc %.3f "$(du -sb "$dir" | cut -f 1) / $n")
-		case $v in
-		empty) label="hooks that return at once" ;;
-		clock) label="hooks that read the clock" ;;
-		tau) label="tau-record" tau_ns=$ns tau_bytes=$bytes ;;
-		uftrace) label="uftrace record" peer_ns=$ns ;;
-		esac
-		printf '  %-26s %10s %12s %14s\n' "$label" "$ns" "$bytes" "$(calc %.2f "$ns / $floor")"
+	while [ $i -lt "$ROUNDS" ]; do
+		round $p "$@"
+		[ $((i % 2)) = 1 ] || round_of_peers $p "$@"
+		i=$((i + 1))
 	done
-	goal "ns/event" "$tau_ns" "$ns_goal"
-	[ "$bytes_goal" = - ] || goal "bytes/event" "$tau_bytes" "$bytes_goal"
-	[ -z "$peer_ns" ] || goal "share of uftrace's cost" "$(calc %.2f "$tau_ns / $peer_ns")" 0.50
+	printf '%s: %s events, %s s plain\n' "$title" "$n" "$(calc %.2f "$(least $p.plain) / 1e9")"
+	line "" ns/event bytes/event "against clock"
+	clock_ns=$(per_event $p clock) empty_ns=$(per_event $p empty) tau_ns=$(per_event $p tau)
+	tau_bytes=$(bytes_per_event $p run)
+	line "hooks that return at once" "$empty_ns" "" "$(calc %.2f "$empty_ns / $clock_ns")"
+	line "hooks that read the clock" "$clock_ns" "" 1.00
+	line tau-record "$tau_ns" "$tau_bytes" "$(calc %.2f "$tau_ns / $clock_ns")"
+	for v in uftrace lttng; do
+		measured $p.$v || { line "$v" "not installed" "" ""; continue; }
+		ns=$(per_event $p $v)
+		line "$v" "$ns" "$(bytes_per_event $p $v)" "$(calc %.2f "$ns / $clock_ns")"
+	done
+}
+
+goals() {	# title program ns-limit
+	goal "$1: ns/event" "$tau_ns" most $3 ns "the clock alone $clock_ns, empty hooks $empty_ns"
+	for v in uftrace lttng; do
+		measured $2.$v || continue
+		goal "$1: share of $v's cost" "$(calc %.2f "$tau_ns / $(per_event $2 $v)")" most 0.25 ""
+	done
+}
+
+show_instructions() {	# program events-short events-long
+	have valgrind || return 0
+	printf '  instructions/event that recording adds: %s\n' "$(added_instructions "$@")"
 }
 
 build_tools
-peer_ns=
-report "tiny function" tiny 15 - 20
-if have valgrind; then
-	short=1 long=3
-	printf '  instructions/event that recording adds: %s\n' "$(added_instructions tiny 2000000 6000000)"
-fi
-peer_ns=
+lttng=
+have_lttng && lttng_start && lttng=yes
+report "tiny function" tiny 10
+goals "tiny function" tiny 11
+short=1 long=3
+show_instructions tiny 2000000 6000000
 if build_sqlite; then
-	report "sqlite's speedtest1" sqlite 20 0.5 --size 5 --memdb
-	if have valgrind; then
-		short="--size 1 --memdb --testset main" long="--size 2 --memdb --testset main"
-		printf '  instructions/event that recording adds: %s\n' \
-			"$(added_instructions sqlite "$(events_of sqlite $short)" "$(events_of sqlite $long)")"
-	fi
+	report "sqlite's speedtest1" sqlite --size 5 --memdb
+	goals sqlite sqlite 14
+	goal "sqlite: bytes/event" "$tau_bytes" most 0.3 B
+	short="--size 1 --memdb --testset main" long="--size 2 --memdb --testset main"
+	show_instructions sqlite "$(events_of sqlite $short)" "$(events_of sqlite $long)"
 else
 	echo "sqlite's speedtest1: no source package (see $CACHE/sqlite.log); apt-get install dpkg-dev tcl"
 fi

@@ -32,5 +32,5 @@ printf '  to call paths of 3   %8s\n' "$(speed paths)"
 printf '  ours to OTF2         %8s\n' "$(speed write)"
 printf '  ours to ours         %8s\n' "$(speed own)"
 share=$(calc %.0f "$(least loop) / $(least flat) * 100")
-calc "  goal: a flat profile at 80 %% of the empty loop or more, is $share %%: %s\n" "($share >= 80) ? \"met\" : \"MISSED\""
-calc "  goal: ours to OTF2 at least 20 million events/s, is $(speed write): %s\n" "($(speed write) >= 20) ? \"met\" : \"MISSED\""
+goal "OTF2 to a flat profile, of the empty loop's speed" "$share" least 80 %
+goal "ours to OTF2" "$(speed write)" least 20 "million events/s"

@@ -24,7 +24,7 @@ replay() {	# title program goal args...
 	printf '  calls in it        %8s of %s\n' \
 		"$(grep -v 'TAU application' "$T/flat.csv" | sed 's/"[^"]*"/q/g' |
 			awk -F, '$5 == "timer" { c += $8 } END { printf "%d", c }')" $((n / 2))
-	calc "  goal: at least $goal million events/s flat, is $flat: %s\n" "($flat >= $goal) ? \"met\" : \"MISSED\""
+	goal "reading a trace, $title: flat profile" "$flat" least $goal "million events/s"
 }
 
 build_tools
