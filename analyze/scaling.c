@@ -1,4 +1,4 @@
-/* scaling.c: searches the model space, judges what it found, and writes it in words. Formulas: scaling.h. */
+/* scaling.c: searches the model space and judges what it found. Formulas: scaling.h. */
 #include "scaling.h"
 
 #include <math.h>
@@ -7,21 +7,23 @@
 #include <string.h>
 
 #include "base.h"
+#include "scaling_series.h"
 
 #define CONTRIBUTION_MIN 0.0005	/* Extra-P: a term smaller than this beside every value is none */
 #define ROUNDING 1e-12		/* of the largest value: differences below are arithmetic, not data */
 #define EXACT_SHARE 1e-6	/* of the change: residuals below are none */
-#define STEP_SHARE 0.01		/* of the change: a curve that passes nearer than this explains a standstill */
+#define STEP_SHARE 0.001		/* of the change: a curve that passes nearer than this explains a standstill */
 #define STEP_GAIN 10		/* levels must have so many times less squared error than the curve */
 #define LEVELS_MAX 6
 #define R2_MIN 0.95
-#define SMAPE_MAX_PCT 20
+#define NOISE_MAX 0.2	/* of the value */
 #define CONSTANT_SHARE 0.05	/* of the mean: what a constant may vary by */
 #define STILL_SHARE 0.01	/* of the mean: what is a constant even with a trend */
-#define RELATIVE_FLOOR 0.01	/* of the largest value: smaller ones weigh no more */
+#define NOISE_SHARE 0.2	/* of the mean: noise that a constant may have, without a trend */
 #define REACH 4		/* times the largest p: how far a credible model carries */
 #define DOUBT_MAX 4	/* factor between the ends of the interval there */
 #define POINTS_MIN 4
+#define POINTS_FEW 5	/* so many or fewer need a good range, even where they fit exactly */
 #define RANGE_MIN 2
 #define RANGE_GOOD 4
 
@@ -38,14 +40,6 @@ static const struct scaling_term search_space[] = {
 #define LOGARITHMS 2	/* the first two have no power of p to mirror */
 
 static const struct scaling_term constant_term = { 0, 1, 0 };
-
-/* Means over the measurements at each p, ascending in p. */
-struct series {
-	double *p, *y;
-	size_t n;
-	double mean, largest;	/* of y; of |y| */
-	double tss;		/* sum of squared deviations from the mean */
-};
 
 int scaling_term_get(size_t k, unsigned options, struct scaling_term *t)
 {
@@ -80,7 +74,7 @@ static int compare_points(const void *a, const void *b)
 	return x->value < y->value ? -1 : x->value > y->value;
 }
 
-static void series_make(struct series *s, const struct scaling_point *point, size_t n)
+void series_make(struct series *s, const struct scaling_point *point, size_t n)
 {
 	struct scaling_point *v = mem_alloc(n * sizeof(*v));
 
@@ -107,7 +101,7 @@ static void series_make(struct series *s, const struct scaling_point *point, siz
 		s->tss += (s->y[i] - s->mean) * (s->y[i] - s->mean);
 }
 
-static void series_release(struct series *s)
+void series_release(struct series *s)
 {
 	free(s->p);
 	free(s->y);
@@ -189,96 +183,12 @@ static void search(const struct series *s, unsigned options, struct scaling_mode
 			*best = m;
 }
 
-/* ---- what else the points allow ---- */
-
-/* Student's t, 97.5 %: tabulated where its expansion about the normal distribution is not good to 1e-4. */
-static double student_t(size_t df)
-{
-	static const double table[] = { 0,	12.70620, 4.30265, 3.18245, 2.77645, 2.57058,
-					2.44691, 2.36462,  2.30600, 2.26216, 2.22814 };
-	double z = 1.959963985, z3 = z * z * z, z5 = z3 * z * z, n = (double)df;
-
-	if (df < sizeof(table) / sizeof(*table))
-		return table[df];
-	return z + (z3 + z) / (4 * n) + (5 * z5 + 16 * z3 + 3 * z) / (96 * n * n) +
-	       (3 * z5 * z * z + 19 * z5 + 17 * z3 - 15 * z) / (384 * n * n * n);
-}
-
-/* Weighted least squares of one term. */
-struct relative_fit {
-	double c0, c1;
-	double rss;		/* weighted */
-	double x_mean, x_spread, weight;	/* weighted mean, sum of squared deviations, sum of weights */
-};
-
-/* Noise in proportion to the value, but a value near zero is not exact for that. */
-static double weight_of(const struct series *s, size_t i)
-{
-	double size = fmax(fabs(s->y[i]), RELATIVE_FLOOR * s->largest);
-
-	return 1 / (size * size);
-}
-
-static int fit_relative(const struct series *s, const struct scaling_term *t,
-			struct relative_fit *f)
-{
-	double sxy = 0, y_mean = 0;
-
-	memset(f, 0, sizeof(*f));
-	for (size_t i = 0; i < s->n; i++) {
-		double w = weight_of(s, i);
-
-		f->weight += w;
-		f->x_mean += w * scaling_term_value(t, s->p[i]);
-		y_mean += w * s->y[i];
-	}
-	f->x_mean /= f->weight;
-	y_mean /= f->weight;
-	for (size_t i = 0; i < s->n; i++) {
-		double w = weight_of(s, i), d = scaling_term_value(t, s->p[i]) - f->x_mean;
-
-		f->x_spread += w * d * d;
-		sxy += w * d * (s->y[i] - y_mean);
-	}
-	f->c1 = sxy / f->x_spread;
-	f->c0 = y_mean - f->c1 * f->x_mean;
-	for (size_t i = 0; i < s->n; i++) {
-		double r = s->y[i] - f->c0 - f->c1 * scaling_term_value(t, s->p[i]);
-
-		f->rss += weight_of(s, i) * r * r;
-	}
-	return isfinite(f->rss);
-}
-
-static void interval_make(const struct series *s, unsigned options, double p, double *low,
-			  double *high)
-{
-	double least = INFINITY, limit, t975 = student_t(s->n - 3), df = (double)s->n - 3;
-	struct relative_fit f;
-	struct scaling_term t;
-
-	for (size_t k = 0; scaling_term_get(k, options, &t); k++)
-		if (fit_relative(s, &t, &f))
-			least = fmin(least, f.rss);
-	limit = least * (1 + t975 * t975 / df);
-	*low = INFINITY;
-	*high = -INFINITY;
-	for (size_t k = 0; scaling_term_get(k, options, &t); k++) {
-		double x = scaling_term_value(&t, p), d, value, wide;
-
-		if (!fit_relative(s, &t, &f) || f.rss > limit)
-			continue;
-		d = x - f.x_mean;
-		value = f.c0 + f.c1 * x;
-		wide = sqrt((limit - f.rss) * (1 / f.weight + d * d / f.x_spread));
-		*low = fmin(*low, value - wide);
-		*high = fmax(*high, value + wide);
-	}
-}
-
 /* ---- verdict ---- */
 
-/* Smallest sum of squared errors of at most `levels` constants over consecutive points. */
+/*
+ * Smallest sum of squared errors of at most `levels` constants over consecutive points, relative to the values: a
+ * curve that climbs steeply must not pass for levels because its low end vanishes beside the high one.
+ */
 static double levels_rss(const struct series *s, size_t levels)
 {
 	double *least = mem_alloc((s->n + 1) * sizeof(*least)), result;
@@ -287,13 +197,14 @@ static double levels_rss(const struct series *s, size_t levels)
 		least[end] = INFINITY;
 	while (levels--)
 		for (size_t end = s->n; end; end--) {
-			double mean = 0, rss = 0, best = least[end];
+			double mean = 0, rss = 0, weight = 0, best = least[end];
 
-			for (size_t i = end, n = 1; i; i--, n++) {
-				double d = s->y[i - 1] - mean;
+			for (size_t i = end; i; i--) {
+				double w = series_weight(s, s->y[i - 1]), d = s->y[i - 1] - mean;
 
-				mean += d / (double)n;
-				rss += d * (s->y[i - 1] - mean);
+				weight += w;
+				mean += w * d / weight;
+				rss += w * d * (s->y[i - 1] - mean);
 				best = fmin(best, rss + least[i - 1]);
 			}
 			least[end] = best;
@@ -304,19 +215,29 @@ static double levels_rss(const struct series *s, size_t levels)
 }
 
 /*
- * Two neighbours with the same value, where no term of the space stands still; or, with noise, levels that
- * have at most half as many numbers as there are points and still beat the curve by far.
+ * Levels that have at most half as many numbers as there are points and beat every curve by far: squared error per
+ * degree of freedom that is left, a curve costing three (c0, c1, term) and L levels 2 L - 1 (values and borders).
  */
-static int is_steps(const struct series *s, const struct scaling_model *m)
+static int levels_beat(const struct series *s, unsigned options)
 {
-	size_t levels = s->n / 2 < LEVELS_MAX ? s->n / 2 : LEVELS_MAX;
+	size_t most = s->n / 2 < LEVELS_MAX ? s->n / 2 : LEVELS_MAX;
+	double curve = series_least_rss(s, options) / (double)(s->n - 3);
 
+	for (size_t levels = 2; levels <= most; levels++)
+		if (levels_rss(s, levels) / (double)(s->n + 1 - 2 * levels) * STEP_GAIN < curve)
+			return 1;
+	return 0;
+}
+
+/* Two neighbours with the same value, where no term of the space stands still; or, with noise, levels. */
+static int is_steps(const struct series *s, unsigned options, const struct scaling_model *m)
+{
 	if (m->worst <= STEP_SHARE * m->change)
 		return 0;
 	for (size_t i = 1; i < s->n; i++)
 		if (fabs(s->y[i] - s->y[i - 1]) <= ROUNDING * s->largest)
 			return 1;
-	return levels > 1 && levels_rss(s, levels) * STEP_GAIN < m->rss;
+	return levels_beat(s, options);
 }
 
 static void conclude(struct scaling_model *m, enum scaling_verdict verdict, const char *format, ...)
@@ -340,7 +261,7 @@ static void judge_few(const struct series *s, struct scaling_model *m)
 		conclude(m, SCALING_NOT_CREDIBLE, "%zu point%s", s->n, s->n == 1 ? "" : "s");
 }
 
-static void judge_constant(const struct series *s, struct scaling_model *m)
+static void judge_constant(const struct series *s, unsigned options, struct scaling_model *m)
 {
 	double share = m->change / fabs(s->mean);
 
@@ -348,8 +269,10 @@ static void judge_constant(const struct series *s, struct scaling_model *m)
 		conclude(m, SCALING_CONSTANT, "%s", "");
 	else if (share <= CONSTANT_SHARE)
 		conclude(m, SCALING_CONSTANT, "varies by %.1g %%", 100 * share);
-	else if (is_steps(s, m))
+	else if (is_steps(s, options, m))
 		conclude(m, SCALING_STEPS, "steps, not a curve");
+	else if (share <= NOISE_SHARE)
+		conclude(m, SCALING_CONSTANT, "varies by %.0f %%", 100 * share);
 	else
 		conclude(m, SCALING_NOT_CREDIBLE, "varies by %.0f %% without a trend", 100 * share);
 }
@@ -359,7 +282,7 @@ static void judge_reach(const struct series *s, unsigned options, struct scaling
 {
 	double far = REACH * m->p_max, low, high;
 
-	interval_make(s, options, far, &low, &high);
+	series_interval(s, options, far, &low, &high);
 	if (low > 0 && high < DOUBT_MAX * low)
 		conclude(m, SCALING_CREDIBLE, "%s", "");
 	else if (low > 0)
@@ -375,14 +298,18 @@ static void judge_growth(const struct series *s, unsigned options, struct scalin
 {
 	double range = m->p_max / m->p_min;
 
+	m->noise = sqrt(series_rss(s, &m->term) / (double)(s->n - 2));
 	if (range < RANGE_MIN)
 		conclude(m, SCALING_NOT_CREDIBLE, "range %g to %g spans less than a factor of %d",
 			 m->p_min, m->p_max, RANGE_MIN);
+	else if (s->n <= POINTS_FEW && range < RANGE_GOOD)
+		conclude(m, SCALING_NOT_CREDIBLE, "%zu points, %g to %g span less than a factor of %d",
+			 s->n, m->p_min, m->p_max, RANGE_GOOD);
 	else if (m->worst <= EXACT_SHARE * m->change && range < RANGE_GOOD)
 		conclude(m, SCALING_EXACT, "%zu points, %g to %g", s->n, m->p_min, m->p_max);
 	else if (m->worst <= EXACT_SHARE * m->change)
 		conclude(m, SCALING_EXACT, "%s", s->n == POINTS_MIN ? "4 points" : "");
-	else if (is_steps(s, m))
+	else if (is_steps(s, options, m))
 		conclude(m, SCALING_STEPS, "steps, not a curve");
 	else if (range < RANGE_GOOD)
 		conclude(m, SCALING_NOT_CREDIBLE, "range %g to %g spans less than a factor of %d",
@@ -394,28 +321,30 @@ static void judge_growth(const struct series *s, unsigned options, struct scalin
 	else if (m->adjusted_r2 < R2_MIN)
 		conclude(m, SCALING_NOT_CREDIBLE, "residuals too large (adjusted R^2 %.2f)",
 			 m->adjusted_r2);
-	else if (m->smape_pct > SMAPE_MAX_PCT)
-		conclude(m, SCALING_NOT_CREDIBLE, "residuals too large (SMAPE %.0f %%)",
-			 m->smape_pct);
+	else if (m->noise > NOISE_MAX)
+		conclude(m, SCALING_NOT_CREDIBLE, "residuals too large (%.0f %% of the value)",
+			 100 * m->noise);
 	else
 		judge_reach(s, options, m);
 }
 
 /*
- * Values that hardly move and have no credible curve are a constant; but where a curve explains most of the little that
- * they move, there is a trend, and only its form is unknown.
+ * Values that hardly move and have no credible curve are a constant, noise included; but where a curve explains most of
+ * the little that they move, there is a trend, and only its form is unknown.
  */
 static void judge_curve(const struct series *s, unsigned options, struct scaling_model *m)
 {
 	double share = m->change / fabs(s->mean);
 
 	judge_growth(s, options, m);
-	if (scaling_credible(m) || share > CONSTANT_SHARE)
+	if (scaling_credible(m) || share > NOISE_SHARE)
+		return;
+	if (share > CONSTANT_SHARE && m->verdict == SCALING_STEPS)
 		return;
 	if (share > STILL_SHARE && m->adjusted_r2 >= R2_MIN)
 		return;
 	fit_constant(s, m);
-	judge_constant(s, m);
+	judge_constant(s, options, m);
 }
 
 void scaling_fit(const struct scaling_point *point, size_t n, unsigned options,
@@ -444,7 +373,7 @@ void scaling_fit(const struct scaling_point *point, size_t n, unsigned options,
 	if (s.n < POINTS_MIN)
 		judge_few(&s, m);
 	else if (m->c1 == 0)
-		judge_constant(&s, m);
+		judge_constant(&s, options, m);
 	else
 		judge_curve(&s, options, m);
 	series_release(&s);
@@ -461,74 +390,13 @@ double scaling_value(const struct scaling_model *m, double p)
 	return m->c1 != 0 ? m->c0 + m->c1 * scaling_term_value(&m->term, p) : m->c0;
 }
 
-int scaling_interval(const struct scaling_point *point, size_t n, unsigned options, double p,
-		     double *low, double *high)
+unsigned scaling_options(const struct scaling_point *point, size_t n)
 {
 	struct series s;
-	int rc = -1;
+	unsigned options;
 
-	*low = -INFINITY;
-	*high = INFINITY;
 	series_make(&s, point, n);
-	if (s.n >= POINTS_MIN && s.largest > 0) {
-		interval_make(&s, options, p, low, high);
-		rc = 0;
-	}
+	options = s.n && s.y[s.n - 1] < s.y[0] ? SCALING_NEGATIVE : 0;
 	series_release(&s);
-	return rc;
-}
-
-/* ---- words ---- */
-
-static void term_words(const struct scaling_term *t, const char *log, char *buf, size_t size)
-{
-	char power[32] = "", logarithm[32] = "";
-
-	if (t->i_over == t->i_under)
-		strcpy(power, "P");
-	else if (t->i_over && t->i_under == 1)
-		snprintf(power, sizeof(power), "P^%d", t->i_over);
-	else if (t->i_over)
-		snprintf(power, sizeof(power), "P^(%d/%d)", t->i_over, t->i_under);
-	if (t->j == 1)
-		snprintf(logarithm, sizeof(logarithm), "%s P", log);
-	else if (t->j)
-		snprintf(logarithm, sizeof(logarithm), "%s^%d P", log, t->j);
-	snprintf(buf, size, "%s%s%s", power, *power && *logarithm ? " " : "",
-		 *power || *logarithm ? logarithm : "1");
-}
-
-char *scaling_term_text(const struct scaling_term *t, char *buf, size_t size)
-{
-	term_words(t, "log2", buf, size);
-	return buf;
-}
-
-char *scaling_order_text(const struct scaling_term *t, char *buf, size_t size)
-{
-	char words[64];
-
-	term_words(t, "log", words, sizeof(words));
-	snprintf(buf, size, "O(%s)", words);
-	return buf;
-}
-
-char *scaling_model_text(const struct scaling_model *m, scaling_number *number, char *buf,
-			 size_t size)
-{
-	char base[64], factor[64], term[64];
-
-	number(fabs(m->c0), base, sizeof(base));
-	number(fabs(m->c1), factor, sizeof(factor));
-	scaling_term_text(&m->term, term, sizeof(term));
-	if (m->c1 == 0)
-		snprintf(buf, size, "%s%s", m->c0 < 0 ? "-" : "", base);
-	else if (m->c0 == 0)
-		snprintf(buf, size, "%s%s x %s", m->c1 < 0 ? "-" : "", factor, term);
-	else if (m->c0 < 0 && m->c1 > 0)
-		snprintf(buf, size, "%s x %s - %s", factor, term, base);
-	else
-		snprintf(buf, size, "%s%s %s %s x %s", m->c0 < 0 ? "-" : "", base,
-			 m->c1 < 0 ? "-" : "+", factor, term);
-	return buf;
+	return options;
 }

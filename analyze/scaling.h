@@ -14,14 +14,28 @@
  *   leave-one-out residual = residual / (1 - h),  h = 1 / n + (x - mean x)^2 / sum (x - mean x)^2
  *
  * Verdict. A model is a statement about p that nobody measured, so it is withheld where the evidence is thin:
- *   - fewer than 4 values of p, or a range of less than a factor of 2: never credible;
+ *   - fewer than 4 values of p, a range of less than a factor of 2, or 5 values or fewer in a range of less than a
+ *     factor of 4: never credible;
  *   - residuals at rounding level (1e-6 of the change): exact, which chance does not do on 4 points;
  *   - values that stand still and then jump, or that levels describe far better than the curve: steps;
  *   - otherwise 4 points are too few, as some of 42 terms comes near any smooth curve; 5 or more need an adjusted R^2 of
- *     at least 0.95, a SMAPE of at most 20 %, a range that spans a factor of 4, and at four times the largest p a
+ *     at least 0.95, noise (below) of at most 20 %, a range that spans a factor of 4, and at four times the largest p a
  *     95 % interval whose ends are positive and less than a factor of 4 apart;
- *   - a constant may vary by 5 % of its value; so may values without credible curve, unless a curve explains most of
- *     the variation (adjusted R^2 as above) and that is more than 1 %.
+ *   - a constant may vary by 5 % of its value; so may values without credible curve, and by 20 % as noise, unless a
+ *     curve explains most of the variation (adjusted R^2 as above) and that is more than 1 %.
+ *
+ * Interval. What the points say about another p, all terms together, not the chosen one alone: choosing is where most
+ * of the error is. Noise is taken to be in proportion to the curve, n is the number of distinct p, and all terms are
+ * as likely beforehand as each other, whatever they change over the points (a uniform prior over the space, and over
+ * c0 and c1 in orthonormal coordinates; 1 / sigma for the noise). Then term k, with fitted curve f_k, has
+ *
+ *   weight   R_k^(-(n - 2) / 2) * product 1 / f_k(p_i),   R_k = sum ((y_i - f_k(p_i)) / f_k(p_i))^2
+ *   say      f_k(p) + Student's t with n - 2 degrees of freedom, times its standard error there
+ *
+ * and the interval is from the 2.5th to the 97.5th percentile of the weighted mixture: Bayesian model averaging
+ * (Hoeting, Madigan, Raftery and Volinsky 1999, Statistical Science 14) over Extra-P's space. If nature draws from that
+ * space, the interval holds the truth in 95 % of draws, also among those that a verdict picks by their data: nothing in
+ * it is tuned. How often it does is measured in tests/unit/coverage.c.
  */
 #ifndef SCALING_H
 #define SCALING_H
@@ -56,6 +70,7 @@ struct scaling_model {
 	double smape_pct;		/* of the residuals */
 	double cv_smape_pct;		/* of the leave-one-out residuals: what decided */
 	double worst;			/* largest |residual| */
+	double noise;			/* relative standard deviation about the term, as in the interval; 0 for constants */
 	double change;			/* largest minus smallest mean value */
 	double x_mean, x_spread;	/* mean of the term over the points, sum of squared deviations from it */
 	enum scaling_verdict verdict;
@@ -77,19 +92,29 @@ void scaling_fit(const struct scaling_point *point, size_t n, unsigned options,
 int scaling_credible(const struct scaling_model *m);
 double scaling_value(const struct scaling_model *m, double p);
 
+/* SCALING_NEGATIVE for values that are smaller at the largest p than at the smallest, otherwise 0. */
+unsigned scaling_options(const struct scaling_point *point, size_t n);
+
 /*
- * 95 % interval for the mean value at p, inside or beyond the points: all that any term could say there and still
- * fit the points. Noise is taken to be in proportion to the value (weights 1 / y^2), n is the number of distinct p:
- *
- *   R(k, c0, c1) = weighted sum of squared residuals of term k
- *   the interval is the range of f(p) over all k, c0, c1 with  R <= min R * (1 + t(0.975, n - 3)^2 / (n - 3))
- *
- * a profile likelihood with the term as the third parameter. Over noise of 1 to 5 % and terms from log P to P^2 it
- * holds the truth in 92 to 98 % of draws at 2 and at 16 times the largest p. Returns -1, and an endless interval, for
- * fewer than 4 points.
+ * 95 % interval for the mean value at p, inside or beyond the points (see above). Returns -1, and an endless interval,
+ * for fewer than 4 points and for nothing but zeros.
  */
 int scaling_interval(const struct scaling_point *point, size_t n, unsigned options, double p,
 		     double *low, double *high);
+
+/*
+ * What a model says at a p, and whether that may be believed: credible only where the model is, both ends are positive,
+ * and they are less than a factor of 10 apart. The value lies between the ends. A constant without any noise has no
+ * doubt about it; one with noise is as doubtful as what growth its noise can hide.
+ */
+struct scaling_forecast {
+	double p, value;
+	double low, high;	/* 95 %; -INFINITY and INFINITY where the points bound nothing */
+	int credible;
+	char why[160];		/* the reason why not */
+};
+void scaling_forecast(const struct scaling_point *point, size_t n, unsigned options,
+		      const struct scaling_model *m, double p, struct scaling_forecast *f);
 
 /* Number k of Extra-P's list (from 0), with SCALING_NEGATIVE the mirrored ones after it. 0: there is no such term. */
 int scaling_term_get(size_t k, unsigned options, struct scaling_term *t);

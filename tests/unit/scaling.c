@@ -6,6 +6,7 @@
 
 #include "analyze/base.h"
 #include "analyze/scaling.h"
+#include "draw.h"
 
 static const double powers_of_2[] = { 2, 4, 8, 16, 32, 64 };
 
@@ -186,8 +187,12 @@ static void test_range(void)
 	ok(m.verdict == SCALING_NOT_CREDIBLE && !strcmp(m.why, "range 10 to 14 spans less than a factor of 2"),
 	   "a range of 10 to 14 carries no model, however exact: %s", m.why);
 	fit(narrow, noisy, 5, &m);
-	ok(m.verdict == SCALING_NOT_CREDIBLE && !strcmp(m.why, "range 20 to 60 spans less than a factor of 4"),
+	ok(m.verdict == SCALING_NOT_CREDIBLE && !strcmp(m.why, "5 points, 20 to 60 span less than a factor of 4"),
 	   "noise and a range of 20 to 60 carry none: %s", m.why);
+	for (size_t i = 0; i < 5; i++)
+		exact[i] = 7 + 3 * narrow[i];
+	fit(narrow, exact, 5, &m);
+	ok(m.verdict == SCALING_NOT_CREDIBLE, "five points in a narrow range are too few, even without noise: %s", m.why);
 	fit(narrow, exact, 0, &m);
 	ok(m.verdict == SCALING_NOT_CREDIBLE && !strcmp(m.why, "no points"), "no points, no model");
 }
@@ -218,29 +223,12 @@ static void test_words(void)
 	ok(!strcmp(scaling_model_text(&m, bytes, text, sizeof(text)), "4 B - 3 B x P"), "a falling value: %s", text);
 }
 
-/* xorshift and Box-Muller: the same numbers everywhere. */
-static unsigned long long state;
-
-static double uniform(void)
-{
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return ((double)(state >> 11) + 0.5) / 9007199254740992.0;
-}
-
-static double gauss(void)
-{
-	return sqrt(-2 * log(uniform())) * cos(2 * 3.14159265358979323846 * uniform());
-}
-
 /* 200 + 10 p with noise of 1 %, 3 repetitions on 6 points: found as something near p. */
 static void test_noise(void)
 {
 	size_t draws = 400, near = 0, order = 0;
 
-	state = 20181115;
-	printf("# seed %llu\n", state);
+	draw_seed(20181115);
 	for (size_t d = 0; d < draws; d++) {
 		struct scaling_point v[18];
 		struct scaling_model m;
@@ -248,7 +236,7 @@ static void test_noise(void)
 		for (size_t i = 0; i < 18; i++) {
 			double p = powers_of_2[i / 3];
 
-			v[i] = (struct scaling_point){ p, (200 + 10 * p) * (1 + 0.01 * gauss()) };
+			v[i] = (struct scaling_point){ p, (200 + 10 * p) * (1 + 0.01 * draw_gauss()) };
 		}
 		scaling_fit(v, 18, 0, &m);
 		near += fabs(scaling_value(&m, 128) / (200 + 10 * 128) - 1) < 0.15;
@@ -259,48 +247,105 @@ static void test_noise(void)
 	ok(order >= draws * 95 / 100, "1 %% noise: %zu of %zu find an exponent from 3/4 to 5/4", order, draws);
 }
 
-/* How often the 95 % interval holds the truth, for terms from log P to P^2, 16 times beyond the last point. */
-static void test_coverage(double noise)
-{
-	static const size_t terms[] = { 0, 2, 8, 18, 19, 30 };
-	size_t draws = 0, inside = 0;
-
-	state = 65536;
-	for (size_t k = 0; k < sizeof(terms) / sizeof(*terms); k++)
-		for (size_t d = 0; d < 200; d++, draws++) {
-			struct scaling_point v[6];
-			struct scaling_term t;
-			double low, high, truth;
-
-			scaling_term_get(terms[k], 0, &t);
-			truth = 200 + 10 * scaling_term_value(&t, 1024);
-			for (size_t i = 0; i < 6; i++)
-				v[i] = (struct scaling_point){ powers_of_2[i],
-							       (200 + 10 * scaling_term_value(&t, powers_of_2[i])) *
-								       (1 + noise * gauss()) };
-			inside += !scaling_interval(v, 6, 0, 1024, &low, &high) && low <= truth && truth <= high;
-		}
-	ok(inside >= draws * 92 / 100 && inside <= draws * 98 / 100,
-	   "%.0f %% noise, 16 times beyond: the interval holds the truth in %.1f %% of draws", 100 * noise,
-	   100 * (double)inside / (double)draws);
-}
-
 /* Noise of 20 % on 4 points around a constant must hardly ever be sold as growth. */
 static void test_false_growth(void)
 {
 	size_t draws = 1000, sold = 0;
 
-	state = 4711;
+	draw_seed(4711);
 	for (size_t d = 0; d < draws; d++) {
 		struct scaling_model m;
 		double y[4];
 
 		for (size_t i = 0; i < 4; i++)
-			y[i] = 1000 * (1 + 0.2 * gauss());
+			y[i] = 1000 * (1 + 0.2 * draw_gauss());
 		fit(powers_of_2, y, 4, &m);
 		sold += scaling_credible(&m) && m.c1 != 0;
 	}
 	ok(sold <= draws / 50, "pure noise on 4 points: %zu of %zu draws sold as growth", sold, draws);
+}
+
+struct verdicts {
+	size_t n[SCALING_NOT_CREDIBLE + 1];
+};
+
+/* Two or three levels on 5 to 8 points, each 1.5 to 4 times the one before, or one level. */
+static void draw_levels(size_t levels, double noise, struct verdicts *out)
+{
+	struct scaling_point v[8];
+	size_t points = 5 + draw_below(4), jump[2] = { 1 + draw_below(points - 1), 1 + draw_below(points - 1) };
+	double level = 100 * pow(1000, draw_uniform());
+	struct scaling_model m;
+
+	for (size_t i = 0; i < points; i++) {
+		for (size_t k = 0; k + 1 < levels; k++)
+			level *= jump[k] == i ? 1.5 + 2.5 * draw_uniform() : 1;
+		v[i] = (struct scaling_point){ exp2((double)i + 1), level * (1 + noise * draw_gauss()) };
+	}
+	scaling_fit(v, points, scaling_options(v, points), &m);
+	out->n[m.verdict]++;
+}
+
+/* What stands still and jumps is never a curve; what only stands still is constant. */
+static void test_levels(double noise)
+{
+	static const size_t draws = 1000;
+	struct verdicts steps = { 0 }, still = { 0 };
+
+	draw_seed(1024);
+	for (size_t d = 0; d < draws; d++) {
+		draw_levels(2 + draw_below(2), noise, &steps);
+		draw_levels(1, noise, &still);
+	}
+	ok(steps.n[SCALING_EXACT] + steps.n[SCALING_CREDIBLE] + steps.n[SCALING_CONSTANT] <= (noise > 0 ? draws / 100 : 0),
+	   "%.0f %% noise: steps are not sold as a curve: of %zu %zu are, %zu are called steps", 100 * noise, draws,
+	   steps.n[SCALING_EXACT] + steps.n[SCALING_CREDIBLE], steps.n[SCALING_STEPS]);
+	ok(steps.n[SCALING_STEPS] >= (noise > 0 ? draws * 2 / 3 : draws), "%.0f %% noise: steps are called steps",
+	   100 * noise);
+	ok(still.n[SCALING_CONSTANT] >= (noise > 0 ? draws * 9 / 10 : draws),
+	   "%.0f %% noise: of %zu constants %zu are called so, %zu growth", 100 * noise, draws, still.n[SCALING_CONSTANT],
+	   still.n[SCALING_CREDIBLE]);
+}
+
+static void forecast(const double *y, size_t n, double p, struct scaling_forecast *f)
+{
+	struct scaling_point v[8];
+	struct scaling_model m;
+
+	for (size_t i = 0; i < n; i++)
+		v[i] = (struct scaling_point){ powers_of_2[i], y[i] };
+	scaling_fit(v, n, scaling_options(v, n), &m);
+	scaling_forecast(v, n, scaling_options(v, n), &m, p, f);
+}
+
+static void test_forecast(void)
+{
+	static const double exact[] = { 240, 480, 960, 1920, 3840 }, still[] = { 7, 7, 7, 7, 7 };
+	static const double noisy[] = { 221, 243, 281, 355, 528, 832 }, steps[] = { 10, 10, 20, 20, 40 };
+	static const double falls[] = { 1064, 564, 314, 189, 126.5, 95.25 }, little[] = { 1000, 1010, 990, 1005, 1000 };
+	struct scaling_forecast f;
+
+	forecast(exact, 5, 1048576, &f);
+	ok(f.credible && fabs(f.value / 125829120 - 1) < 1e-9 && f.low > 0.9999 * f.value && f.high < 1.0001 * f.value,
+	   "a million PEs, from what is exact: %.9g, %.9g to %.9g", f.value, f.low, f.high);
+	forecast(noisy, 6, 256, &f);
+	ok(f.credible && f.low < 2760 && f.high > 2760 && f.low <= f.value && f.value <= f.high,
+	   "four times beyond, with noise: %.4g, %.4g to %.4g", f.value, f.low, f.high);
+	forecast(noisy, 6, 1048576, &f);
+	ok(!f.credible && strstr(f.why, "curves that fit are a factor of") == f.why && f.high > 10 * f.low,
+	   "but a million PEs are too far: %s", f.why);
+	forecast(steps, 5, 1024, &f);
+	ok(!f.credible && !strcmp(f.why, "steps, not a curve"), "steps carry nowhere: %s", f.why);
+	forecast(exact, 3, 1024, &f);
+	ok(!f.credible && !strcmp(f.why, "3 points") && isinf(f.high), "nor do three points: %s", f.why);
+	forecast(still, 5, 1048576, &f);
+	ok(f.credible && f.low == 7 && f.high == 7, "a constant stays");
+	forecast(still, 3, 1048576, &f);
+	ok(!f.credible && !strcmp(f.why, "constant on 3 points, 2 to 8, only"), "unless it is hardly one: %s", f.why);
+	forecast(little, 5, 1048576, &f);
+	ok(!f.credible, "noise may hide growth: %s", f.why);
+	forecast(falls, 6, 1048576, &f);
+	ok(f.credible && fabs(f.value - 64) < 0.01, "what falls as 1 / P falls to its base: %.6g", f.value);
 }
 
 static void test_order_of_input(void)
@@ -347,10 +392,11 @@ int main(void)
 	test_range();
 	test_words();
 	test_noise();
-	test_coverage(0.01);
-	test_coverage(0.02);
-	test_coverage(0.05);
 	test_false_growth();
+	test_levels(0);
+	test_levels(0.02);
+	test_levels(0.05);
+	test_forecast();
 	test_order_of_input();
 	test_interval();
 	return tap_end();
