@@ -118,6 +118,13 @@ void memory_series_sum(const struct memory_series *s, const size_t *row, size_t 
 		       struct memory_growth *out);
 void memory_growth_release(struct memory_growth *g);
 
+/*
+ * What the model of a row says about p PEs (scaling_forecast()), in the unit that is queried: a job's sum is p times
+ * the mean per PE.
+ */
+void memory_forecast(const struct memory_series *s, const struct memory_growth *g, double p,
+		     struct scaling_forecast *f);
+
 /* The number that q asks for, in bytes, of run's value. NAN when it is unknown. */
 double memory_bytes(const struct memory *run, const struct memory_value *v, enum memory_per per);
 double memory_objects(const struct memory *run, const struct memory_value *v, enum memory_per per);

@@ -149,22 +149,47 @@ static double mean_at(const struct memory_series *s, const struct memory_growth 
 	return n ? sum / (double)n : NAN;
 }
 
-static void grow(const struct memory_series *s, struct memory_growth *g)
+/* What is fitted: one point a run. Returns how many; the caller frees *out. */
+static size_t points(const struct memory_series *s, const struct memory_growth *g,
+		     struct scaling_point **out)
 {
-	struct scaling_point *point = mem_alloc(s->run_n * sizeof(*point));
 	enum memory_per fitted = s->query.per == MEMORY_PER_JOB ? MEMORY_PER_PE : s->query.per;
 	size_t n = 0;
 
+	*out = mem_alloc(s->run_n * sizeof(**out));
 	for (size_t k = 0; k < s->run_n; k++) {
 		double v = memory_bytes(s->run[k], &g->value[k], fitted);
 
 		if (isfinite(v))
-			point[n++] = (struct scaling_point){ (double)s->run[k]->pes, v };
+			(*out)[n++] = (struct scaling_point){ (double)s->run[k]->pes, v };
 	}
-	scaling_fit(point, n, 0, &g->model);
+	return n;
+}
+
+static void grow(const struct memory_series *s, struct memory_growth *g)
+{
+	struct scaling_point *point;
+	size_t n = points(s, g, &point);
+
+	scaling_fit(point, n, scaling_options(point, n), &g->model);
 	g->first = mean_at(s, g, s->fewest);
 	g->last = mean_at(s, g, s->most);
 	free(point);
+}
+
+void memory_forecast(const struct memory_series *s, const struct memory_growth *g, double p,
+		     struct scaling_forecast *f)
+{
+	struct scaling_point *point;
+	size_t n = points(s, g, &point);
+
+	scaling_forecast(point, n, scaling_options(point, n), &g->model, p, f);
+	free(point);
+	if (s->query.per != MEMORY_PER_JOB)
+		return;
+	f->value *= p;
+	f->low *= p;
+	f->high *= p;
 }
 
 /* In the unit of the mean per PE, whatever is queried: a job's slabs always grow with the job. */

@@ -161,6 +161,11 @@ static int fit_term(const struct series *s, struct scaling_model *m)
 		return 0;
 	if (fabs(m->c0) <= 1e-9 * s->largest)
 		m->c0 = 0;
+	/* Arithmetic leaves 119.99999999999999 of whole bytes. */
+	if (fabs(m->c0 - round(m->c0)) <= ROUNDING * s->largest)
+		m->c0 = round(m->c0);
+	if (fabs(m->c1 - round(m->c1)) <= ROUNDING * fabs(m->c1))
+		m->c1 = round(m->c1);
 	for (size_t i = 0; i < s->n; i++)
 		contribution = fmax(contribution,
 				    fabs(m->c1 * scaling_term_value(&m->term, s->p[i]) / s->y[i]));
@@ -303,8 +308,9 @@ static void judge_growth(const struct series *s, unsigned options, struct scalin
 		conclude(m, SCALING_NOT_CREDIBLE, "range %g to %g spans less than a factor of %d",
 			 m->p_min, m->p_max, RANGE_MIN);
 	else if (s->n <= POINTS_FEW && range < RANGE_GOOD)
-		conclude(m, SCALING_NOT_CREDIBLE, "%zu points, %g to %g span less than a factor of %d",
-			 s->n, m->p_min, m->p_max, RANGE_GOOD);
+		conclude(m, SCALING_NOT_CREDIBLE,
+			 "%zu points, %g to %g span less than a factor of %d", s->n, m->p_min,
+			 m->p_max, RANGE_GOOD);
 	else if (m->worst <= EXACT_SHARE * m->change && range < RANGE_GOOD)
 		conclude(m, SCALING_EXACT, "%zu points, %g to %g", s->n, m->p_min, m->p_max);
 	else if (m->worst <= EXACT_SHARE * m->change)

@@ -26,7 +26,8 @@
 #define FAINT "#e4e4e4"
 #define GREY "#8c8c8c"
 #define GRIDLINES_MAX 8
-#define LABEL_HEIGHT 38
+#define LABEL_LINE 17	/* of a label, which has one to three */
+#define LABEL_GAP 6
 
 static const char *const palette[] = {"#0072b2", "#d55e00", "#009e73",
 				      "#cc79a7", "#e69f00", "#56b4e9"};
@@ -148,6 +149,7 @@ static int scale_make(const struct chart *c, struct scale *s)
 	for (size_t i = 0; i < c->line_n; i++) {
 		cover(s, c->line[i].y, c->x_n);
 		cover(s, c->line[i].beyond, c->beyond_n);
+		cover(s, c->line[i].high, c->beyond_n);
 	}
 	if (s->y_high < s->y_low)
 		s->y_low = s->y_high = 10;
@@ -163,15 +165,51 @@ static int scale_make(const struct chart *c, struct scale *s)
 	return step;
 }
 
-static void print_x_tick(const struct scale *s, FILE *f, double x, int measured)
+/* Numbers below the axis, the most important first; what would run into another has no number. */
+#define TICKS_MAX 40
+struct ticks {
+	double left[TICKS_MAX], right[TICKS_MAX];
+	size_t n;
+};
+
+static void print_x_tick(const struct scale *s, struct ticks *v, FILE *f, double x, int measured)
 {
-	const struct style style = { 16, measured, measured ? INK : GREY, "middle", 0 };
+	const struct style style = {15, measured, measured ? INK : GREY, "middle", 0};
+	double at = place_x(s, x), half;
 	char text[32];
 
-	snprintf(text, sizeof(text), "%g", x);
-	fprintf(f, "<line x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%d\" stroke=\"%s\"/>\n",
-		place_x(s, x), BOTTOM, place_x(s, x), BOTTOM + 6, SOFT);
-	print_text(f, place_x(s, x), BOTTOM + 26, &style, text);
+	snprintf(text, sizeof(text), "%.10g", x);
+	half = text_length(text, style.size, style.bold) / 2 + 4;
+	for (size_t i = 0; i < v->n; i++)
+		if (at - half < v->right[i] && at + half > v->left[i])
+			return;
+	if (v->n == TICKS_MAX)
+		return;
+	v->left[v->n] = at - half;
+	v->right[v->n++] = at + half;
+	fprintf(f, "<line x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%d\" stroke=\"%s\"/>\n", at,
+		BOTTOM, at, BOTTOM + 6, SOFT);
+	print_text(f, at, BOTTOM + 26, &style, text);
+}
+
+static void print_x_axis(const struct chart *c, const struct scale *s, FILE *f)
+{
+	struct ticks ticks = {.n = 0};
+
+	for (size_t i = 0; i < c->mark_n; i++) {
+		print_x_tick(s, &ticks, f, c->mark[i], 0);
+		fprintf(f,
+			"<line x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%d\" stroke=\"%s\" "
+			"stroke-dasharray=\"2 4\"/>\n",
+			place_x(s, c->mark[i]), TOP, place_x(s, c->mark[i]), BOTTOM, GREY);
+	}
+	if (c->x_n)
+		print_x_tick(s, &ticks, f, c->x[c->x_n - 1], 1);
+	for (size_t i = 0; i < c->x_n; i++)
+		print_x_tick(s, &ticks, f, c->x[i], 1);
+	for (double x = exp2(ceil(log2(c->x[c->x_n - 1]))); c->beyond_n > 1 && x <= exp2(s->x_high);
+	     x *= 2)
+		print_x_tick(s, &ticks, f, x, 0);
 }
 
 static void print_axes(const struct chart *c, const struct scale *s, int step, FILE *f)
@@ -204,11 +242,7 @@ static void print_axes(const struct chart *c, const struct scale *s, int step, F
 	}
 	fprintf(f, "<line x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\" stroke=\"%s\"/>\n", LEFT, BOTTOM,
 		RIGHT, BOTTOM, SOFT);
-	for (size_t i = 0; i < c->x_n; i++)
-		print_x_tick(s, f, c->x[i], 1);
-	for (size_t i = 1; i < c->beyond_n; i++)
-		if (log2(c->beyond_x[i]) == floor(log2(c->beyond_x[i])))
-			print_x_tick(s, f, c->beyond_x[i], 0);
+	print_x_axis(c, s, f);
 	print_text(f, (LEFT + RIGHT) / 2.0, BOTTOM + 50, &title, c->x_title);
 }
 
@@ -254,11 +288,34 @@ static void print_polyline(const struct scale *s, FILE *f, const double *x, cons
 	fputs("\"/>\n", f);
 }
 
+/* Between the ends of the intervals, as far as there are any. */
+static void print_band(const struct chart *c, const struct scale *s, const struct chart_line *l,
+		       const char *colour, FILE *f)
+{
+	size_t n = 0;
+
+	if (!l->low || !l->high)
+		return;
+	while (n < c->beyond_n && l->low[n] > 0 && isfinite(l->high[n]))
+		n++;
+	if (n < 2)
+		return;
+	fprintf(f, "<path fill=\"%s\" opacity=\"0.14\" d=\"", colour);
+	for (size_t k = 0; k < n; k++)
+		fprintf(f, "%c%.1f,%.1f", k ? 'L' : 'M', place_x(s, c->beyond_x[k]),
+			place_y(s, l->high[k]));
+	while (n--)
+		fprintf(f, "L%.1f,%.1f", place_x(s, c->beyond_x[n]),
+			fmin(place_y(s, l->low[n]), BOTTOM));
+	fputs("z\"/>\n", f);
+}
+
 static void print_line(const struct chart *c, const struct scale *s, size_t i, FILE *f)
 {
 	const struct chart_line *l = &c->line[i];
 	const char *colour = colour_of(c, i);
 
+	print_band(c, s, l, colour, f);
 	if (l->beyond)
 		print_polyline(s, f, c->beyond_x, l->beyond, c->beyond_n, colour,
 			       "stroke-width=\"2.4\" stroke-dasharray=\"8 6\" opacity=\"0.65\"");
@@ -273,6 +330,7 @@ static void print_line(const struct chart *c, const struct scale *s, size_t i, F
 struct label {
 	size_t line;
 	double x, want, at;	/* end of the line; where the label would like to be and where it is */
+	double height;
 };
 
 static int compare_labels(const void *a, const void *b)
@@ -286,13 +344,33 @@ static int compare_labels(const void *a, const void *b)
 /* Keeps the order of the lines' ends and pushes labels apart: down first, then back up from the bottom. */
 static void spread(struct label *v, size_t n)
 {
-	double low = TOP + 8, high = BOTTOM - 8;
-
 	qsort(v, n, sizeof(*v), compare_labels);
-	for (size_t i = 0; i < n; i++)
-		v[i].at = fmax(v[i].want, i ? v[i - 1].at + LABEL_HEIGHT : low);
-	for (size_t i = n; i--;)
-		v[i].at = fmin(v[i].at, i + 1 < n ? v[i + 1].at - LABEL_HEIGHT : high);
+	for (size_t i = 0; i < n; i++) {
+		double low = i ? v[i - 1].at + v[i - 1].height / 2 : TOP;
+
+		v[i].at = fmax(v[i].want, low + v[i].height / 2);
+	}
+	for (size_t i = n; i--;) {
+		double high = i + 1 < n ? v[i + 1].at - v[i + 1].height / 2 : BOTTOM + 10;
+
+		v[i].at = fmin(v[i].at, high - v[i].height / 2);
+	}
+}
+
+/* Where the line ends that the label is about: the model's last value, or the last measured one. */
+static int line_end(const struct chart *c, const struct chart_line *l, double *x, double *y)
+{
+	size_t last = c->x_n, far = l->beyond ? c->beyond_n : 0;
+
+	while (last && !(l->y[last - 1] > 0 && isfinite(l->y[last - 1])))
+		last--;
+	while (far && !(l->beyond[far - 1] > 0))
+		far--;
+	if (!last && !far)
+		return 0;
+	*x = far ? c->beyond_x[far - 1] : c->x[last - 1];
+	*y = far ? l->beyond[far - 1] : l->y[last - 1];
+	return 1;
 }
 
 static size_t labels_make(const struct chart *c, const struct scale *s, struct label *v)
@@ -301,16 +379,14 @@ static size_t labels_make(const struct chart *c, const struct scale *s, struct l
 
 	for (size_t i = 0; i < c->line_n; i++) {
 		const struct chart_line *l = &c->line[i];
-		size_t last = c->x_n;
-		int far = l->beyond && c->beyond_n && l->beyond[c->beyond_n - 1] > 0;
+		double x, y;
 
-		while (last && !(l->y[last - 1] > 0 && isfinite(l->y[last - 1])))
-			last--;
-		if (!last && !far)
+		if (!line_end(c, l, &x, &y))
 			continue;
 		v[n].line = i;
-		v[n].x = place_x(s, far ? c->beyond_x[c->beyond_n - 1] : c->x[last - 1]);
-		v[n++].want = place_y(s, far ? l->beyond[c->beyond_n - 1] : l->y[last - 1]);
+		v[n].x = place_x(s, x);
+		v[n].height = LABEL_LINE * (1 + !!l->note + !!l->forecast) + LABEL_GAP;
+		v[n++].want = place_y(s, y);
 	}
 	spread(v, n);
 	return n;
@@ -319,23 +395,26 @@ static size_t labels_make(const struct chart *c, const struct scale *s, struct l
 static void print_labels(const struct chart *c, const struct scale *s, FILE *f)
 {
 	const struct style name = {14.5, 1, INK, "start", LABEL_WIDTH - 22},
-			   note = {13.5, 0, SOFT, "start", LABEL_WIDTH - 22};
+			   note = {13, 0, SOFT, "start", LABEL_WIDTH - 22};
 	struct label *v = mem_alloc(c->line_n * sizeof(*v));
 	size_t n = labels_make(c, s, v);
 
 	for (size_t i = 0; i < n; i++) {
 		const struct chart_line *l = &c->line[v[i].line];
+		double y = v[i].at - v[i].height / 2 + LABEL_GAP / 2.0 + 13;
 
 		/* Dots, so that nobody takes the way to the label for a prediction. */
 		fprintf(f,
 			"<path fill=\"none\" stroke=\"%s\" stroke-dasharray=\"1 5\" "
 			"d=\"M%.1f,%.1fL%d,%.1fL%d,%.1f\"/>\n",
 			colour_of(c, v[i].line), v[i].x, v[i].want, RIGHT + 4, v[i].want, LABEL,
-			v[i].at);
-		print_marker(f, LABEL + 8, v[i].at, v[i].line, colour_of(c, v[i].line));
-		print_text(f, LABEL + 22, v[i].at + (l->note ? -2 : 5), &name, l->name);
+			y - 5);
+		print_marker(f, LABEL + 8, y - 5, v[i].line, colour_of(c, v[i].line));
+		print_text(f, LABEL + 22, y, &name, l->name);
 		if (l->note)
-			print_text(f, LABEL + 22, v[i].at + 14, &note, l->note);
+			print_text(f, LABEL + 22, y += LABEL_LINE, &note, l->note);
+		if (l->forecast)
+			print_text(f, LABEL + 22, y + LABEL_LINE, &note, l->forecast);
 	}
 	free(v);
 }

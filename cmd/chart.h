@@ -14,8 +14,10 @@
 struct chart_line {
 	const char *name;
 	const char *note;	/* second line of its label, "120 B x P"; or NULL */
+	const char *forecast;	/* third line; or NULL */
 	const double *y;	/* x_n values in bytes; NAN or <= 0: not drawn (the axis is logarithmic) */
 	const double *beyond;	/* beyond_n values of the model, or NULL: no extrapolation */
+	const double *low, *high;	/* beyond_n ends of its interval, drawn as a band; or NULL */
 	int grey;		/* not one of the things the chart is about */
 };
 
@@ -35,6 +37,8 @@ struct chart {
 	size_t x_n;
 	const double *beyond_x;	/* where the models are drawn: ascending, from the largest x on */
 	size_t beyond_n;
+	const double *mark;	/* of these, what was asked for: they get a line and a number */
+	size_t mark_n;
 	const struct chart_line *line;
 	size_t line_n;
 	const struct chart_bar *bar;

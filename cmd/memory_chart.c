@@ -11,7 +11,7 @@
 #define BARS_MAX 11
 #define WAYS_SHOWN 4	/* ways to grow that the subtitle names */
 #define BEYOND 4	/* times the largest number of PEs: so far the models are drawn */
-#define BEYOND_STEPS 16
+#define BEYOND_STEPS 24
 
 /* Owns what struct chart borrows. */
 struct picture {
@@ -19,7 +19,7 @@ struct picture {
 	struct chart_line line[LINES_MAX];
 	struct chart_bar bar[BARS_MAX];
 	size_t line_n, bar_n;
-	double *x, beyond_x[BEYOND_STEPS + 1];
+	double *x, beyond_x[BEYOND_STEPS + 1];	/* up to the largest number asked for */
 	char *text[64];
 	size_t text_n;
 };
@@ -31,36 +31,50 @@ static const char *keep(struct picture *p, char *s)
 	return p->text[p->text_n++] = s;
 }
 
-static double model_at(const struct memory_shown *m, const struct scaling_model *model, double pes)
+/* The model and its interval from the largest run on, as far as it is credible. */
+static void add_beyond(struct picture *p, const struct memory_growth *g, struct chart_line *l)
 {
-	return scaling_value(model, pes) * (m->s->query.per == MEMORY_PER_JOB ? pes : 1);
+	double *value = mem_alloc(3 * sizeof(p->beyond_x)), *low = value + BEYOND_STEPS + 1,
+	       *high = low + BEYOND_STEPS + 1;
+
+	for (size_t k = 0; k <= BEYOND_STEPS; k++) {
+		struct scaling_forecast f;
+
+		memory_forecast(p->m->s, g, p->beyond_x[k], &f);
+		value[k] = f.credible ? f.value : NAN;
+		low[k] = f.credible ? f.low : NAN;
+		high[k] = f.credible ? f.high : NAN;
+	}
+	l->beyond = value;
+	l->low = low;
+	l->high = high;
 }
 
 static void add_line(struct picture *p, const struct memory_growth *g, const char *name, int grey)
 {
 	const struct memory_shown *m = p->m;
 	struct chart_line *l = &p->line[p->line_n];
-	double *y = mem_alloc(m->pes_n * sizeof(*y)), *beyond = NULL;
-	char text[200];
+	double *y = mem_alloc(m->pes_n * sizeof(*y));
+	char text[200], *forecast;
 
-	if (p->line_n == LINES_MAX)
+	if (p->line_n == LINES_MAX) {
+		free(y);
 		return;
+	}
 	p->line_n++;
 	for (size_t k = 0; k < m->pes_n; k++)
 		y[k] = memory_at(m, g, m->pes[k], m->s->query.per, 0);
-	if (scaling_credible(&g->model) && m->pes_n > 1) {
-		beyond = mem_alloc(sizeof(p->beyond_x));
-		for (size_t k = 0; k <= BEYOND_STEPS; k++)
-			beyond[k] = model_at(m, &g->model, p->beyond_x[k]);
-	}
+	if (scaling_credible(&g->model) && m->pes_n > 1)
+		add_beyond(p, g, l);
 	memory_growth_words(m, &g->model, text, sizeof(text));
 	l->name = name;
 	l->note = m->pes_n < 2 ? NULL :
 		  keep(p, scaling_credible(&g->model) ? mem_string(text) :
 			  g->model.verdict == SCALING_STEPS ? mem_string(g->model.why) :
 							      mem_string("no credible model"));
+	forecast = scaling_credible(&g->model) && m->pes_n > 1 ? memory_predict_words(m, g) : NULL;
+	l->forecast = forecast ? keep(p, forecast) : NULL;
 	l->y = y;
-	l->beyond = beyond;
 	l->grey = grey;
 }
 
@@ -236,20 +250,22 @@ void memory_chart(const struct memory_shown *m, FILE *f)
 	static const char *const titles[] = { "Live bytes", "Peak bytes", "Allocated bytes" };
 	struct picture p = { .m = m, .x = mem_alloc(m->pes_n * sizeof(double)) };
 	double most = (double)m->pes[m->pes_n - 1];
+	double last = m->predict_n ? m->predict[m->predict_n - 1] : 0;
+	double beyond = fmax(BEYOND, last / most);
 	char *pes = span(m);
 	struct chart c = { 0 };
 
 	for (size_t k = 0; k < m->pes_n; k++)
 		p.x[k] = (double)m->pes[k];
 	for (size_t k = 0; k <= BEYOND_STEPS; k++)
-		p.beyond_x[k] = most * pow(BEYOND, (double)k / BEYOND_STEPS);
+		p.beyond_x[k] = most * pow(beyond, (double)k / BEYOND_STEPS);
 	fill(&p);
 	c.title = m->pes_n > 1 ? "Which object types grow with the number of PEs"
 			       : "Memory by object type";
 	c.subtitle = keep(&p, subtitle(m));
 	c.method = m->pes_n < 2 ? NULL
-				: "Dashed: fitted models, where they are credible, drawn to four "
-				  "times the largest run. "
+				: "Dashed: fitted models with their 95 % intervals, as far as "
+				  "they are credible. "
 				  "Shares are of the growth of everything.";
 	c.foot = keep(&p, evidence(m));
 	c.x_title = "processing elements (PEs)";
@@ -261,6 +277,8 @@ void memory_chart(const struct memory_shown *m, FILE *f)
 	c.x_n = m->pes_n;
 	c.beyond_x = p.beyond_x;
 	c.beyond_n = m->pes_n > 1 ? BEYOND_STEPS + 1 : 0;
+	c.mark = m->predict;
+	c.mark_n = c.beyond_n ? m->predict_n : 0;
 	c.line = p.line;
 	c.line_n = p.line_n;
 	c.bar = p.bar;

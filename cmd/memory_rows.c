@@ -91,8 +91,13 @@ char *memory_order_words(const struct memory_shown *m, const struct scaling_mode
 			 size_t size)
 {
 	int job = m->s->query.per == MEMORY_PER_JOB && (model->c0 != 0 || model->c1 != 0);
-	struct scaling_term t = job ? times_p(model->term) : model->term;
+	struct scaling_term t = model->term;
 
+	/* What falls towards something does not grow. */
+	if (t.i_over < 0 && model->c0 != 0)
+		t = (struct scaling_term){ 0, 1, 0 };
+	if (job)
+		t = times_p(t);
 	if (scaling_credible(model))
 		scaling_order_text(&t, buf, size);
 	else

@@ -17,6 +17,7 @@ struct report_options {
 	enum report_format format;
 	long top;		/* -1: not given, 0: all */
 	const char *view, *per, *by;
+	struct option_list predict;	/* texts with numbers of PEs, separated by commas */
 	char *const *operand;	/* runs, or trials of the database */
 	size_t operand_n;
 };

@@ -20,7 +20,8 @@ static char *fit_words(const struct scaling_model *m, char *buf, size_t size)
 	if (m->verdict == SCALING_EXACT)
 		snprintf(buf, size, "exact%s%s", comma, m->why);
 	else if (m->verdict == SCALING_CREDIBLE)
-		snprintf(buf, size, "R2 %.4f%s%s", m->adjusted_r2, comma, m->why);
+		snprintf(buf, size, "R2 %.4f, leave-one-out error %.2g %%", m->adjusted_r2,
+			 m->cv_smape_pct);
 	else
 		snprintf(buf, size, "%s", m->why);
 	return buf;
@@ -278,6 +279,7 @@ static void text_row(struct table *t, const struct memory_shown *m, const struct
 		table_put_text(t, c++, memory_growth_words(m, &g->model, text, sizeof(text)));
 		table_put_text(t, c++, memory_order_words(m, &g->model, text, sizeof(text)));
 		table_put_text(t, c++, fit_words(&g->model, text, sizeof(text)));
+		c = memory_predict_cells(t, c, m, g);
 	}
 	table_put_number(t, c++, memory_at(m, g, most, per, 1));
 	table_put_number(
@@ -310,6 +312,7 @@ static struct table *text_table(const struct memory_shown *m)
 			     per == MEMORY_PER_JOB ? "model of the job" : "model per PE", NULL, 0);
 		table_column(t, TABLE_TEXT, "order", NULL, NULL, 0);
 		table_column(t, TABLE_TEXT, "fit", NULL, NULL, 0);
+		memory_predict_columns(t, m);
 	}
 	snprintf(text, sizeof(text), "objects on %zu", most);
 	table_column(t, TABLE_NUMBER, "objects", text, NULL, 1);
@@ -370,6 +373,8 @@ static void machine_row(struct table *t, const struct memory_shown *m,
 	table_put_number(t, c++, credible ? model->term.j : NAN);
 	table_put_number(t, c++, credible ? model->adjusted_r2 : NAN);
 	table_put_number(t, c++, credible ? model->smape_pct : NAN);
+	table_put_number(t, c++, credible ? model->cv_smape_pct : NAN);
+	memory_predict_machine_cells(t, c, m, g);
 }
 
 static struct table *machine_table(const struct memory_shown *m)
@@ -389,6 +394,7 @@ static struct table *machine_table(const struct memory_shown *m)
 		{TABLE_NUMBER, "log2_exponent"},
 		{TABLE_NUMBER, "adjusted_r2"},
 		{TABLE_NUMBER, "smape_pct"},
+		{TABLE_NUMBER, "cv_smape_pct"},
 	};
 	struct table *t = table_new("memory-scaling");
 	char key[64];
@@ -404,6 +410,7 @@ static struct table *machine_table(const struct memory_shown *m)
 		}
 	for (size_t i = 0; i < sizeof(tail) / sizeof(*tail); i++)
 		table_column(t, tail[i].type, tail[i].key, NULL, NULL, 0);
+	memory_predict_machine_columns(t, m);
 	for (size_t i = 0; i < m->row_n; i++)
 		machine_row(t, m, m->row[i], i < m->rule ? kind_words(m->row[i]) : "sum");
 	machine_row(t, m, &m->s->all, "all");
@@ -419,6 +426,7 @@ static void print_table(const struct memory_shown *m, const struct report_option
 	note_runs(t, m, r);
 	note_share(t, m);
 	note_lost(t, m, r);
+	memory_predict_remarks(t, m);
 	remarks(t, m);
 	table_print(t, f, format[o->format], width);
 	table_free(t);
@@ -449,8 +457,12 @@ int report_memory_scaling(const struct report_options *o, const struct report_ru
 	struct memory_series series = { 0 };
 	struct memory_shown shown;
 	struct memory_query q;
+	double *predict = NULL;
+	size_t predict_n = 0;
 	int rc = query_make(o, &q, e);
 
+	if (!rc)
+		rc = memory_predict_read(&o->predict, &predict, &predict_n, e);
 	for (size_t k = 0; !rc && k < r->run_n; k++) {
 		run[k] = memory_new(r->run[k].profile);
 		if (!run[k]->pes_counted)
@@ -463,6 +475,8 @@ int report_memory_scaling(const struct report_options *o, const struct report_ru
 		memory_series_init(&series, (const struct memory *const *)run, r->run_n, &q);
 		memory_shown_init(&shown, &series, o->top >= 0 ? o->top : top[o->format],
 				  o->format == REPORT_SVG);
+		shown.predict = predict;
+		shown.predict_n = predict_n;
 		if (!series.row_n)
 			rc = error_set(e, ERROR_INPUT, "%s: no counters for this view; see --view",
 				       r->run[0].name);
@@ -476,5 +490,6 @@ int report_memory_scaling(const struct report_options *o, const struct report_ru
 	for (size_t k = 0; k < r->run_n; k++)
 		memory_free(run[k]);
 	free(run);
+	free(predict);
 	return rc;
 }

@@ -7,6 +7,8 @@
 #include <stdio.h>
 
 #include "../analyze/memory.h"
+#include "option.h"
+#include "table.h"
 
 /* What is shown: rows one by one, then sums of those that are not. */
 struct memory_shown {
@@ -18,6 +20,8 @@ struct memory_shown {
 	size_t rule;			/* row[rule] is the first sum */
 	struct memory_growth sum[5];
 	size_t sum_n;
+	const double *predict;		/* numbers of PEs to forecast, ascending; the caller's */
+	size_t predict_n;
 };
 
 /* top: so many rows one by one, 0: all. picture: rows that grow for certain come first. s stays in use until the release. */
@@ -44,6 +48,22 @@ double memory_pct(double part, double whole);
 int memory_named(const struct memory_growth *g);
 
 extern const char *const memory_view_titles[], *const memory_per_titles[];
+
+/*
+ * Forecasts (memory_predict.c). read: numbers of PEs out of texts like "1024,1048576", ascending, each once; the caller
+ * frees *out. columns: for people, one value and one interval each; machine_columns: value, ends and reason. cells
+ * fill them from `column` on and return the column behind them.
+ */
+int memory_predict_read(const struct option_list *list, double **out, size_t *n, struct error *e);
+void memory_predict_columns(struct table *t, const struct memory_shown *m);
+size_t memory_predict_cells(struct table *t, size_t column, const struct memory_shown *m,
+			    const struct memory_growth *g);
+void memory_predict_machine_columns(struct table *t, const struct memory_shown *m);
+size_t memory_predict_machine_cells(struct table *t, size_t column, const struct memory_shown *m,
+				    const struct memory_growth *g);
+/* "1048576 PEs: 120 MiB (110 MiB to 131 MiB)", of the largest number; NULL without any. The caller frees it. */
+char *memory_predict_words(const struct memory_shown *m, const struct memory_growth *g);
+void memory_predict_remarks(struct table *t, const struct memory_shown *m);
 
 void memory_chart(const struct memory_shown *m, FILE *f);
 

@@ -72,6 +72,9 @@ int main(int argc, char **argv)
 		 "type (default) or owner: child <= owner; memory: also site, pe, all", &o.by},
 		{0, "top", OPTION_NUMBER, "N",
 		 "rows to show one by one, 0 for all (text 20, svg 6, csv and json all)", &o.top},
+		{0, "predict", OPTION_LIST, "PES",
+		 "memory-scaling: what the models say about so many PEs; may stand several times",
+		 &o.predict},
 		{'f', "format", OPTION_TEXT, "FORMAT", "text (default), csv, json or svg", &format},
 		{'o', "output", OPTION_TEXT, "FILE", "write to FILE instead of standard output",
 		 &o.output},
@@ -98,5 +101,6 @@ int main(int argc, char **argv)
 	o.operand = argv + first + 1;
 	o.operand_n = (size_t)(argc - first - 1);
 	rc = report(&o, format, argv[first], &e);
+	free(o.predict.v);
 	return rc < 0 ? program_fail(&program, &e) : program_end(&program, 0);
 }

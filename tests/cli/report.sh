@@ -38,7 +38,7 @@ mca_btl_tcp_frag_max_t[]                  1.00 MiB  1.00 MiB  1.00 MiB  1.00 MiB
 mca_btl_tcp_frag_eager_t[]                 512 KiB   512 KiB   512 KiB   512 KiB         0.0  constant              O(1)                                                            1.0     512 KiB  8.00 MiB
 pmix_kval_t                               2.34 KiB  2.34 KiB  2.34 KiB  2.34 KiB         0.0  constant              O(1)                                                           30.0    2.34 KiB  37.5 KiB
 opal_value_t                                   0 B       0 B       0 B       0 B         0.0  constant              O(1)                                                            0.0         0 B       0 B
-opal_list_t                                  672 B     656 B     648 B     644 B         0.0  constant              O(1)   varies by 4 %                                           10.1       704 B  10.1 KiB
+opal_list_t                                  672 B     656 B     648 B     644 B         0.0  640 B + 64 B x P^-1   O(1)   exact, 4 points                                         10.1       704 B  10.1 KiB
 ----------------------------------------  --------  --------  --------  --------  ----------  --------------------  -----  ---------------------------------------------  -------------  ----------  --------
 untyped: Open MPI (2)                      154 KiB   162 KiB   178 KiB   209 KiB        48.5  146 KiB + 4000 B x P  O(P)   exact, 4 points                                        214.0              3.27 MiB
 untyped: PMIx, UCX and other support (1)  68.4 KiB  68.4 KiB  68.4 KiB  68.4 KiB         0.0  constant              O(1)                                                           70.0    68.4 KiB  1.07 MiB
@@ -70,7 +70,7 @@ is "CSV: every library without types is a row" "$(printf '%s\n' "$csv" | grep -c
 is "CSV: rows add up to all" "$(printf '%s\n' "$csv" | tr -d '\r' | sed 's/"[^"]*"//g' |
 	awk -F , 'NR > 1 && $2 != "all" { sum += $22 } $2 == "all" { print $22 - sum }')" 0
 is "CSV: lines end as RFC 4180 wants, with as many fields each" \
-	"$(printf '%s\n' "$csv" | sed 's/"[^"]*"//g' | awk -F , '{ print NF, /\r$/ }' | sort -u)" "38 1"
+	"$(printf '%s\n' "$csv" | sed 's/"[^"]*"//g' | awk -F , '{ print NF, /\r$/ }' | sort -u)" "39 1"
 
 is "cumulative: opal_value_t is large, less what was retyped, and O(P^2) in the job" \
 	"$(tau-report memory-scaling --view cumulative --per job $runs | awk '$1 == "opal_value_t" { $1 = $1; print }')" \
@@ -103,6 +103,37 @@ assert abs(t[\"facts\"][\"openmpi_typed_pct_16\"] - 88.535452) < 1e-5 and t[\"fa
 else
 	skip "JSON is JSON" "no python3"
 fi
+
+# Forecasts, with 32 PEs too, so that there are five points.
+mkdir run.32
+n=0
+while [ $n -lt 32 ]; do
+	awk -v P=32 -v N=$n -f "$here/report.awk" >run.32/profile.$n.0.0
+	n=$((n + 1))
+done
+is "--predict: value and interval, and no forecast for steps" \
+	"$(tau-report memory-scaling --predict 1048576 $runs run.32 | awk '/^(ompi_proc_t|opal_free|mca_btl_tcp_frag_max)/ {
+		sub(/.*(exact|curve|O\(1\)) +/, ""); sub(/ +[0-9.]+ +[0-9.]+ [KM]iB +[0-9.]+ [KM]iB$/, ""); $1 = $1; print }')" \
+"not credible
+120 MiB 120 MiB to 120 MiB
+1.00 MiB 1.00 MiB to 1.00 MiB"
+csv=$(tau-report memory-scaling --format=csv --predict 1048576,64 --predict 64 $runs run.32)
+is "--predict, CSV: several, each once, ascending, with ends and reasons" \
+	"$(printf '%s\n' "$csv" | head -n 1 | tr -d '\r' | tr , '\n' | grep predicted | tr '\n' ' ')" \
+	"predicted_bytes_64 predicted_low_64 predicted_high_64 predicted_why_64 predicted_bytes_1048576 predicted_low_1048576 predicted_high_1048576 predicted_why_1048576 "
+is "--predict, CSV: the numbers" \
+	"$(column "$csv" predicted_bytes_1048576 ompi_proc_t) $(column "$(printf '%s\n' "$csv" | sed 's/"steps, not/"steps not/g')" predicted_why_64 'opal_free_list_item_t[]')" \
+	'125829120 "steps not a curve"'
+is "--predict, per job: P times as much" \
+	"$(column "$(tau-report memory-scaling --format=csv --per job --predict 64 $runs run.32)" predicted_bytes_64 ompi_proc_t)" 491520
+like "--predict: what can be forecast is added up" "$(tau-report memory-scaling --predict 64 $runs run.32)" \
+	'^At 64 PEs, rows with a credible forecast add up to 2\.[0-9]+ MiB \(mean per PE\); on 32 they are 9[0-9.]+ % of everything'
+for wrong in "" 0 -4 x 64,x 64, 1e99 99999999999999999999; do
+	tau-report memory-scaling --predict "$wrong" $runs >out 2>err
+	is "--predict '$wrong' is refused" "$? $(wc -c <out | tr -d ' ') $(grep -c "^tau-report: --predict: '$wrong' is not a number of PEs" err)" "2 0 1"
+done
+like "--predict, SVG: the forecast stands at the line" "$(tau-report memory-scaling --format svg --predict 1048576 $runs run.32)" \
+	'>1048576 PEs: 120 MiB<'
 
 tau-report memory-scaling --format svg -o chart.svg $runs
 if command -v xmllint >/dev/null; then ok "SVG is XML" xmllint --noout chart.svg; else skip "SVG is XML" "no xmllint"; fi
