@@ -110,7 +110,7 @@ struct codec *codec_get(size_t out_bytes)
 
 void codec_put(struct codec *c)
 {
-	c = __atomic_exchange_n(&lib.spare, c, __ATOMIC_ACQ_REL);
+	c = __atomic_exchange_n(&lib.spare, c, __ATOMIC_RELEASE);
 	if (c)
 		munmap(c, c->size);
 }
@@ -120,8 +120,26 @@ uint8_t *codec_out(struct codec *c)
 	return c->out;
 }
 
+/*
+ * ISA-L leaves the upper halves of vector registers in use. Until they are cleared every SSE instruction of the program
+ * waits for them: sqlite's benchmark took 9 % longer for it.
+ */
+#if defined(__x86_64__)
+static void vectors_clear(void)
+{
+	if (__builtin_cpu_supports("avx"))
+		__asm__ volatile("vzeroupper" ::: "memory");
+}
+#else
+static void vectors_clear(void)
+{
+}
+#endif
+
 static uint32_t deflate_isal(struct codec *c, const uint8_t *in, uint32_t n, uint8_t *out)
 {
+	int code;
+
 	lib.isal_init(&c->isal);
 	c->isal.level = 1;
 	c->isal.level_buf = c->level_buffer;
@@ -133,7 +151,9 @@ static uint32_t deflate_isal(struct codec *c, const uint8_t *in, uint32_t n, uin
 	c->isal.avail_in = n;
 	c->isal.next_out = out;
 	c->isal.avail_out = n - 1;
-	return lib.isal_deflate(&c->isal) == COMP_OK && !c->isal.avail_in ? c->isal.total_out : 0;
+	code = lib.isal_deflate(&c->isal);
+	vectors_clear();
+	return code == COMP_OK && !c->isal.avail_in ? c->isal.total_out : 0;
 }
 
 /* zlib asks for its memory: it gets pieces of the codec's own, never the program's heap. */
@@ -194,8 +214,11 @@ uint32_t codec_crc(const void *bytes, size_t n)
 	const uint8_t *p = bytes;
 	uint32_t crc = 0xffffffffu;
 
-	if (lib.isal_crc)
-		return lib.isal_crc(0, p, n);
+	if (lib.isal_crc) {
+		crc = lib.isal_crc(0, p, n);
+		vectors_clear();
+		return crc;
+	}
 	while (n--)
 		crc = lib.crc_table[(crc ^ *p++) & 0xff] ^ crc >> 8;
 	return ~crc;
