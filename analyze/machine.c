@@ -3,49 +3,6 @@
 
 #include <string.h>
 
-/* ---- paths ---- */
-
-void machine_paths_init(struct machine_paths *p, uint32_t depth)
-{
-	memset(p, 0, sizeof(*p));
-	p->depth = depth;
-	array_add(p, v)->region = TRACE_NONE;
-}
-
-void machine_paths_release(struct machine_paths *p)
-{
-	free(p->v);
-	map_release(&p->child);
-}
-
-/* The path `region` under `path`, one longer. Its shorter form exists first, so the recursion is as deep as it is long. */
-static uint32_t path_child(struct machine_paths *p, uint32_t path, uint32_t region)
-{
-	uint64_t key = (uint64_t)path << 32 | region;
-	uint32_t at = map_get(&p->child, key), shorter = 0;
-	struct machine_path *new;
-
-	if (at != MAP_NONE)
-		return at;
-	if (path && p->depth != UINT32_MAX)
-		shorter = path_child(p, p->v[path].shorter, region);
-	at = (uint32_t)p->v_n;
-	new = array_add(p, v);
-	new->region = region;
-	new->parent = path;
-	new->shorter = shorter;
-	new->length = p->v[path].length + 1;
-	map_set(&p->child, key, at);
-	return at;
-}
-
-uint32_t machine_path_enter(struct machine_paths *p, uint32_t path, uint32_t region)
-{
-	if (p->v[path].length >= p->depth)
-		path = p->v[path].shorter;
-	return path_child(p, path, region);
-}
-
 /* ---- the stack ---- */
 
 void machine_init(struct machine *m, uint32_t region_n, struct machine_paths *paths)
@@ -63,13 +20,26 @@ void machine_release(struct machine *m)
 {
 	free(m->row);
 	free(m->path_row);
+	free(m->node);
 	free(m->frame);
+}
+
+/* Are whole paths kept? Then all is counted by them alone, and the rows are made of that when an
+ * account ends. */
+static inline int whole(const struct machine *m)
+{
+	return m->paths->depth == MACHINE_WHOLE;
+}
+
+static size_t more(uint32_t path)
+{
+	return (size_t)path + path / 2 + 64;
 }
 
 static struct machine_row *path_row(struct machine *m, uint32_t path)
 {
 	if (path >= m->path_row_n) {
-		size_t n = (size_t)path + path / 2 + 64;
+		size_t n = more(path);
 
 		m->path_row = mem_resize(m->path_row, n, sizeof(*m->path_row));
 		memset(m->path_row + m->path_row_n, 0, (n - m->path_row_n) * sizeof(*m->path_row));
@@ -78,17 +48,29 @@ static struct machine_row *path_row(struct machine *m, uint32_t path)
 	return &m->path_row[path];
 }
 
+static struct machine_node *node(struct machine *m, uint32_t path)
+{
+	if (path >= m->node_n) {
+		size_t n = more(path);
+
+		m->node = mem_resize(m->node, n, sizeof(*m->node));
+		memset(m->node + m->node_n, 0, (n - m->node_n) * sizeof(*m->node));
+		m->node_n = n;
+	}
+	return &m->node[path];
+}
+
 /* An activation begins: start is when, or where the account began if that is later. */
 static inline void row_open(struct machine_row *r, int64_t time)
 {
 	if (r->active++ == 0)
-		r->start = time;
+		r->incl -= time;
 }
 
 static inline void row_close(struct machine_row *r, int64_t time)
 {
 	if (--r->active == 0)
-		r->incl += time - r->start;
+		r->incl += time;
 }
 
 /* Charges the time up to now to what is innermost. */
@@ -96,15 +78,39 @@ static inline void charge(struct machine *m, int64_t time)
 {
 	if (m->frame_n) {
 		const struct machine_frame *top = &m->frame[m->frame_n - 1];
+		int64_t d = time - m->last;
 
-		m->row[top->region].excl += time - m->last;
-		if (m->paths->depth)
-			m->path_row[top->path].excl += time - m->last;
+		if (whole(m)) {
+			m->node[top->path].excl += d;
+		} else {
+			m->row[top->region].excl += d;
+			if (m->paths->depth)
+				m->path_row[top->path].excl += d;
+		}
 	}
 	m->last = time;
 }
 
-static inline void stack_push(struct machine *m, uint32_t region, int64_t time, int call)
+/* Counts the activation of a region in its row and in that of the path. */
+static void rows_open(struct machine *m, uint32_t region, uint32_t path, int64_t time, int call)
+{
+	const struct machine_frame *f = &m->frame[m->frame_n];
+	struct machine_row *r;
+
+	if (m->frame_n && call)
+		m->row[f[-1].region].subrs++;
+	row_open(&m->row[region], time);
+	m->row[region].calls += (uint64_t)call;
+	if (!m->paths->depth)
+		return;
+	r = path_row(m, path);
+	if (m->frame_n && call)
+		m->path_row[f[-1].path].subrs++;
+	row_open(r, time);
+	r->calls += (uint64_t)call;
+}
+
+static void stack_push(struct machine *m, uint32_t region, int64_t time, int call)
 {
 	struct machine_frame *f;
 	uint32_t path = 0;
@@ -114,35 +120,30 @@ static inline void stack_push(struct machine *m, uint32_t region, int64_t time, 
 	f = &m->frame[m->frame_n];
 	if (m->watch && region == m->watch->region && !m->row[region].active)
 		m->watch->begin = time;
-	if (m->frame_n && call)
-		m->row[f[-1].region].subrs++;
-	row_open(&m->row[region], time);
-	m->row[region].calls += (uint64_t)call;
-	if (m->paths->depth) {
-		struct machine_row *r;
-
+	if (m->paths->depth)
 		path = machine_path_enter(m->paths, m->frame_n ? f[-1].path : 0, region);
-		r = path_row(m, path);
-		if (m->frame_n && call)
-			m->path_row[f[-1].path].subrs++;
-		row_open(r, time);
-		r->calls += (uint64_t)call;
-	}
+	if (whole(m))
+		node(m, path)->calls += (uint64_t)call;
+	else
+		rows_open(m, region, path, time, call);
 	f->region = region;
 	f->path = path;
 	m->frame_n++;
 }
 
-static inline void stack_pop(struct machine *m, int64_t time)
+static void stack_pop(struct machine *m, int64_t time)
 {
 	const struct machine_frame *f = &m->frame[--m->frame_n];
 
+	if (whole(m))
+		return;
 	row_close(&m->row[f->region], time);
 	if (m->paths->depth)
 		row_close(&m->path_row[f->path], time);
 }
 
-/* Pops what an end of its own was not recorded for, down to `keep` frames; the root is no frame to repair. */
+/* Pops what an end of its own was not recorded for, down to `keep` frames; the root is no frame to
+ * repair. */
 static void stack_cut(struct machine *m, size_t keep, int64_t time)
 {
 	charge(m, time);
@@ -167,39 +168,79 @@ static void root_open(struct machine *m, int64_t time, int call)
 
 /* ---- accounts ---- */
 
-static void row_clear(struct machine_row *r)
+static void row_begin(struct machine_row *r, int64_t time)
 {
-	r->excl = r->incl = 0;
+	r->excl = 0;
+	r->incl = r->active ? -time : 0;
 	r->calls = r->subrs = 0;
+}
+
+/* Afterwards it stands still: nothing was ever open in it. */
+static void row_end(struct machine_row *r, int64_t time)
+{
+	r->incl += r->active ? time : 0;
 }
 
 void machine_begin(struct machine *m, int64_t time)
 {
-	for (size_t i = 0; i <= m->region_n; i++) {
-		row_clear(&m->row[i]);
-		m->row[i].start = time;
-	}
-	for (size_t i = 0; i < m->path_row_n; i++) {
-		row_clear(&m->path_row[i]);
-		m->path_row[i].start = time;
+	if (whole(m)) {
+		memset(m->node, 0, m->node_n * sizeof(*m->node));
+	} else {
+		for (size_t i = 0; i <= m->region_n; i++)
+			row_begin(&m->row[i], time);
+		for (size_t i = 0; i < m->path_row_n; i++)
+			row_begin(&m->path_row[i], time);
 	}
 	m->last = time;
+}
+
+/* What the nodes say of a region. */
+static void rows_add(struct machine_row *to, const struct machine_row *path, int outermost)
+{
+	to->excl += path->excl;
+	to->incl += outermost ? path->incl : 0;
+	to->calls += path->calls;
+	to->subrs += path->subrs;
+}
+
+/*
+ * Rows of whole paths and of regions from the nodes: what is above a path includes it; a path has a
+ * higher number than what it is under.
+ */
+static void rows_of_nodes(struct machine *m)
+{
+	const struct machine_path *path = m->paths->v;
+	size_t n = m->node_n < m->paths->v_n ? m->node_n : m->paths->v_n;
+
+	if (!n)
+		return;
+	path_row(m, (uint32_t)n - 1);
+	memset(m->row, 0, ((size_t)m->region_n + 1) * sizeof(*m->row));
+	memset(m->path_row, 0, m->path_row_n * sizeof(*m->path_row));
+	for (size_t i = n; i-- > 1;) {
+		struct machine_row *r = &m->path_row[i], *above = &m->path_row[path[i].parent];
+
+		r->excl = m->node[i].excl;
+		r->calls = m->node[i].calls;
+		r->incl += r->excl;
+		above->incl += r->incl;
+		above->subrs += r->calls;
+		rows_add(&m->row[path[i].region], r, path[i].outermost);
+	}
+	memset(&m->path_row[0], 0, sizeof(*m->path_row));
 }
 
 void machine_end(struct machine *m, int64_t time)
 {
 	charge(m, time);
-	for (size_t i = 0; i < m->frame_n; i++) {
-		struct machine_row *r = &m->row[m->frame[i].region];
-
-		r->incl += time - r->start;
-		r->start = time;
-		if (!m->paths->depth)
-			continue;
-		r = &m->path_row[m->frame[i].path];
-		r->incl += time - r->start;
-		r->start = time;
+	if (whole(m)) {
+		rows_of_nodes(m);
+		return;
 	}
+	for (size_t i = 0; i <= m->region_n; i++)
+		row_end(&m->row[i], time);
+	for (size_t i = 0; i < m->path_row_n; i++)
+		row_end(&m->path_row[i], time);
 }
 
 /* ---- events ---- */
@@ -226,9 +267,116 @@ void machine_state(struct machine *m, const struct event_state *s, int64_t time,
 		m->repaired = repaired;
 }
 
-/* The loop that everything else waits for. paths is a constant wherever it is inlined. */
-static inline __attribute__((always_inline)) size_t
-run(struct machine *m, const struct event *event, size_t n, const int paths)
+/*
+ * The loops that everything else waits for. They end at an event that is neither enter nor leave,
+ * or for which there is no room. Most regions call nothing: then enter and leave are counted at
+ * once.
+ */
+static size_t run_flat(struct machine *m, const struct event *event, size_t n)
+{
+	struct machine_row *row = m->row;
+	struct machine_frame *frame = m->frame, *top = frame + m->frame_n - 1;
+	const struct machine_frame *limit = frame + m->frame_cap - 1;
+	struct machine_row *r = &row[top->region];
+	const struct event *ev = event, *end = event + n;
+	int64_t last = m->last;
+
+	while (ev < end) {
+		int64_t time = ev->time;
+
+		if (ev->kind == EVENT_ENTER) {
+			struct machine_row *to = &row[ev->ref];
+
+			if (top == limit)
+				break;
+			r->excl += time - last;
+			r->subrs++;
+			to->calls++;
+			if (ev + 1 < end && ev[1].kind == EVENT_LEAVE) {
+				/* It calls nothing: most do not. */
+				last = ev[1].time;
+				to->excl += last - time;
+				to->incl += to->active ? 0 : last - time;
+				ev += 2;
+				continue;
+			}
+			row_open(to, time);
+			top++;
+			top->region = ev->ref;
+			r = to;
+		} else if (ev->kind == EVENT_LEAVE) {
+			if (top == frame)
+				break;
+			r->excl += time - last;
+			row_close(r, time);
+			top--;
+			r = &row[top->region];
+		} else {
+			break;
+		}
+		last = time;
+		ev++;
+	}
+	m->last = last;
+	m->frame_n = (size_t)(top - frame) + 1;
+	return (size_t)(ev - event);
+}
+
+static size_t run_whole(struct machine *m, const struct event *event, size_t n)
+{
+	struct machine_paths *paths = m->paths;
+	struct machine_frame *frame = m->frame, *top = frame + m->frame_n - 1;
+	const struct machine_frame *limit = frame + m->frame_cap - 1;
+	const struct event *ev = event, *end = event + n;
+	int64_t last = m->last;
+
+	while (ev < end) {
+		int64_t time = ev->time;
+
+		if (ev->kind == EVENT_ENTER) {
+			struct machine_node *above = &m->node[top->path];
+			uint32_t path = above->child;
+
+			if (top == limit)
+				break;
+			above->excl += time - last;
+			if (above->region != ev->ref || !path) {
+				path = map_get(&paths->child, (uint64_t)top->path << 32 | ev->ref);
+				if (path == MAP_NONE)
+					path = machine_path_child(paths, top->path, ev->ref);
+				node(m, path);
+				above = &m->node[top->path];
+				above->region = ev->ref;
+				above->child = path;
+			}
+			m->node[path].calls++;
+			if (ev + 1 < end && ev[1].kind == EVENT_LEAVE) {
+				last = ev[1].time;
+				m->node[path].excl += last - time;
+				ev += 2;
+				continue;
+			}
+			top++;
+			top->region = ev->ref;
+			top->path = path;
+		} else if (ev->kind == EVENT_LEAVE) {
+			if (top == frame)
+				break;
+			m->node[top->path].excl += time - last;
+			top--;
+		} else {
+			break;
+		}
+		last = time;
+		ev++;
+	}
+	m->last = last;
+	m->frame_n = (size_t)(top - frame) + 1;
+	return (size_t)(ev - event);
+}
+
+/* Paths of a limited depth: one of them can be open several times. */
+static size_t run_limited(struct machine *m, const struct event *event, size_t n)
 {
 	struct machine_row *row = m->row;
 	struct machine_frame *frame = m->frame, *top = frame + m->frame_n - 1;
@@ -241,23 +389,19 @@ run(struct machine *m, const struct event *event, size_t n, const int paths)
 		int64_t d = ev->time - last;
 
 		if (ev->kind == EVENT_ENTER) {
-			struct machine_row *to = &row[ev->ref];
-			uint32_t path = 0;
+			struct machine_row *to = &row[ev->ref], *r;
+			uint32_t path;
 
 			if (top == limit)
 				break;
 			row[top->region].excl += d;
 			row[top->region].subrs++;
-			if (paths) {
-				struct machine_row *r;
-
-				path = machine_path_enter(m->paths, top->path, ev->ref);
-				r = path_row(m, path);
-				m->path_row[top->path].excl += d;
-				m->path_row[top->path].subrs++;
-				row_open(r, ev->time);
-				r->calls++;
-			}
+			path = machine_path_enter(m->paths, top->path, ev->ref);
+			r = path_row(m, path);
+			m->path_row[top->path].excl += d;
+			m->path_row[top->path].subrs++;
+			row_open(r, ev->time);
+			r->calls++;
 			row_open(to, ev->time);
 			to->calls++;
 			top++;
@@ -268,10 +412,8 @@ run(struct machine *m, const struct event *event, size_t n, const int paths)
 				break;
 			row[top->region].excl += d;
 			row_close(&row[top->region], ev->time);
-			if (paths) {
-				m->path_row[top->path].excl += d;
-				row_close(&m->path_row[top->path], ev->time);
-			}
+			m->path_row[top->path].excl += d;
+			row_close(&m->path_row[top->path], ev->time);
 			top--;
 		} else {
 			break;
@@ -290,7 +432,9 @@ size_t machine_run(struct machine *m, const struct event *event, size_t n)
 		return 0;
 	if (m->frame_n + 1 >= m->frame_cap)
 		m->frame = array_grow(m->frame, &m->frame_cap, sizeof(*m->frame));
-	return m->paths->depth ? run(m, event, n, 1) : run(m, event, n, 0);
+	if (whole(m))
+		return run_whole(m, event, n);
+	return m->paths->depth ? run_limited(m, event, n) : run_flat(m, event, n);
 }
 
 /* Recording goes on with these regions open: what is common with before stays. */
@@ -343,17 +487,37 @@ static int path_open_below(const struct machine *m, size_t n, uint32_t path)
 	return n > 0;
 }
 
+/* The path of what is folded: `n` regions under that of frame f. under: the path of the one before
+ * the last. */
+static uint32_t fold_path(struct machine *m, uint32_t from, const uint32_t *path, size_t n,
+			  uint32_t *under)
+{
+	*under = from;
+	for (size_t i = 0; i + 1 < n; i++)
+		*under = machine_path_enter(m->paths, *under, path[i]);
+	return machine_path_enter(m->paths, *under, path[n - 1]);
+}
+
 /*
- * Calls that were not written. Their time is inclusive and exclusive time of the last region of `path`, and no exclusive
- * time of the region before it; where the region is open already it is inside that one's time.
+ * Calls that were not written. Their time is inclusive and exclusive time of the last region of
+ * `path`, and no exclusive time of the region before it; where the region is open already it is
+ * inside that one's time.
  */
 static void fold(struct machine *m, const uint32_t *path, size_t n, const struct event_args *a)
 {
 	size_t i, frames = m->frame_n > (uint64_t)a->peer ? m->frame_n - (size_t)a->peer : 1;
 	const struct machine_frame *f = &m->frame[frames - 1];
-	uint32_t from = n > 1 ? path[n - 2] : f->region, to = path[n - 1], under = f->path, at;
+	uint32_t from = n > 1 ? path[n - 2] : f->region, to = path[n - 1], under = f->path, at = 0;
 	int inside = open_below(m, frames, to);
 
+	if (m->paths->depth)
+		at = fold_path(m, f->path, path, n, &under);
+	if (whole(m)) {
+		node(m, at)->calls += a->bytes;
+		node(m, at)->excl += a->tag;
+		node(m, under)->excl -= a->tag;
+		return;
+	}
 	m->row[from].excl -= a->tag;
 	m->row[from].subrs += a->bytes;
 	m->row[to].calls += a->bytes;
@@ -363,19 +527,16 @@ static void fold(struct machine *m, const uint32_t *path, size_t n, const struct
 	m->row[to].incl += inside ? 0 : a->tag;
 	if (!m->paths->depth)
 		return;
-	for (i = 0; i + 1 < n; i++)
-		under = machine_path_enter(m->paths, under, path[i]);
-	at = machine_path_enter(m->paths, under, to);
 	path_row(m, at)->calls += a->bytes;
 	path_row(m, at)->excl += a->tag;
+	path_row(m, under)->excl -= a->tag;
+	path_row(m, under)->subrs += a->bytes;
 	inside = path_open_below(m, frames, at);
 	for (i = 0, under = f->path; i + 1 < n; i++) {
 		under = machine_path_enter(m->paths, under, path[i]);
 		inside |= under == at;
 	}
 	path_row(m, at)->incl += inside ? 0 : a->tag;
-	path_row(m, under)->excl -= a->tag;
-	path_row(m, under)->subrs += a->bytes;
 }
 
 void machine_other(struct machine *m, const struct event_batch *b, const struct event *ev)
@@ -432,6 +593,6 @@ uint32_t machine_context(struct machine *m, uint32_t depth)
 	uint32_t path = 0;
 
 	for (size_t i = from; i < n; i++)
-		path = path_child(m->paths, path, m->frame[i + 1].region);
+		path = machine_path_child(m->paths, path, m->frame[i + 1].region);
 	return path;
 }

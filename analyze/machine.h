@@ -14,23 +14,30 @@
 #include "map.h"
 #include "trace.h"
 
-/* What one region or path has cost inside the current account. */
+/* What one region or path has cost inside an account that has ended. */
 struct machine_row {
 	int64_t excl, incl;	/* ns */
 	uint64_t calls, subrs;
-	int64_t start;		/* of the outermost activation, or where the account began */
-	uint32_t active;	/* open activations */
+	uint32_t active;	/* open activations, while whole paths are not kept */
+};
+/* The same of a whole path while the account is open: the rest follows from what is below it. */
+struct machine_node {
+	int64_t excl;
+	uint64_t calls;
+	uint32_t region, child;	/* the region that was entered last from here, and its path; child 0: none */
 };
 
 /*
  * Paths, shared by all streams of a replay: a tree of suffixes of at most `depth` regions. A path is its innermost
- * region under the path of the others; `shorter` is the path without its outermost region.
+ * region under the path of the others; `shorter` is the path without its outermost region. Whole paths have no use for it.
  */
+#define MACHINE_WHOLE UINT32_MAX
 struct machine_path {
 	uint32_t region, parent, shorter, length;
+	int outermost;		/* the region is not in `parent` */
 };
 struct machine_paths {
-	uint32_t depth;		/* 0: no paths are kept */
+	uint32_t depth;		/* 0: no paths are kept; MACHINE_WHOLE: all that there are */
 	struct machine_path *v;	/* v[0] is the empty path */
 	size_t v_n, v_cap;
 	struct map child;	/* (path, region) -> path one longer, whatever its length */
@@ -39,6 +46,8 @@ void machine_paths_init(struct machine_paths *p, uint32_t depth);
 void machine_paths_release(struct machine_paths *p);
 /* The path when `region` is entered in `path`: at most `depth` long. */
 uint32_t machine_path_enter(struct machine_paths *p, uint32_t path, uint32_t region);
+/* The path one longer, whatever its length. */
+uint32_t machine_path_child(struct machine_paths *p, uint32_t path, uint32_t region);
 
 struct machine_frame {
 	uint32_t region, path;
@@ -58,6 +67,8 @@ struct machine {
 	uint32_t region_n;
 	struct machine_row *path_row;	/* by path */
 	size_t path_row_n;
+	struct machine_node *node;	/* by path, where whole paths are kept */
+	size_t node_n;
 	struct machine_frame *frame;	/* frame[0] is the root while a thread is in use */
 	size_t frame_n, frame_cap;
 	int64_t last;		/* charged up to here */

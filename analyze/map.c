@@ -8,37 +8,27 @@ static void map_rehash(struct map *m)
 	struct map old = *m;
 
 	m->slots = old.slots ? old.slots * 2 : 64;
-	m->key = mem_alloc(m->slots * sizeof(*m->key));
-	m->value = mem_alloc(m->slots * sizeof(*m->value));
-	memset(m->value, 0xff, m->slots * sizeof(*m->value));
-	for (size_t i = 0; i < old.slots; i++) {
-		size_t to;
-
-		if (old.value[i] == MAP_NONE)
-			continue;
-		to = map_slot(m, old.key[i]);
-		m->key[to] = old.key[i];
-		m->value[to] = old.value[i];
-	}
-	free(old.key);
-	free(old.value);
+	m->slot = mem_resize(NULL, m->slots, sizeof(*m->slot));
+	memset(m->slot, 0xff, m->slots * sizeof(*m->slot));
+	for (size_t i = 0; i < old.slots; i++)
+		if (old.slot[i].value != MAP_NONE)
+			*map_find(m, old.slot[i].key) = old.slot[i];
+	free(old.slot);
 }
 
 void map_set(struct map *m, uint64_t key, uint32_t value)
 {
-	size_t i;
+	struct map_slot *s;
 
 	if (m->n * 2 >= m->slots)
 		map_rehash(m);
-	i = map_slot(m, key);
-	m->n += m->value[i] == MAP_NONE;
-	m->key[i] = key;
-	m->value[i] = value;
+	s = map_find(m, key);
+	m->n += s->value == MAP_NONE;
+	*s = (struct map_slot){key, value};
 }
 
 void map_release(struct map *m)
 {
-	free(m->key);
-	free(m->value);
+	free(m->slot);
 	memset(m, 0, sizeof(*m));
 }

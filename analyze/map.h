@@ -10,24 +10,28 @@
 
 #define MAP_NONE UINT32_MAX
 
+struct map_slot {
+	uint64_t key;
+	uint32_t value;		/* MAP_NONE: empty */
+};
+
 struct map {
-	uint64_t *key;
-	uint32_t *value;	/* MAP_NONE: empty slot */
+	struct map_slot *slot;
 	size_t n, slots;	/* slots: power of two */
 };
 
-static inline size_t map_slot(const struct map *m, uint64_t key)
+static inline struct map_slot *map_find(const struct map *m, uint64_t key)
 {
-	size_t i = (key * 0x9e3779b97f4a7c15u >> 20) & (m->slots - 1);
+	size_t i = (key * 0x9e3779b97f4a7c15u >> 32) & (m->slots - 1);
 
-	while (m->value[i] != MAP_NONE && m->key[i] != key)
+	while (m->slot[i].value != MAP_NONE && m->slot[i].key != key)
 		i = (i + 1) & (m->slots - 1);
-	return i;
+	return &m->slot[i];
 }
 
 static inline uint32_t map_get(const struct map *m, uint64_t key)
 {
-	return m->slots ? m->value[map_slot(m, key)] : MAP_NONE;
+	return m->slots ? map_find(m, key)->value : MAP_NONE;
 }
 
 void map_set(struct map *m, uint64_t key, uint32_t value);

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio_ext.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -13,6 +14,7 @@ void output_open(struct output *o)
 	o->file = open_memstream(&o->text, &o->length);
 	if (!o->file)
 		mem_resize(NULL, SIZE_MAX, 2);	/* the one way out when there is no memory */
+	__fsetlocking(o->file, FSETLOCKING_BYCALLER);	/* nobody else has it */
 }
 
 void output_drop(struct output *o)

@@ -89,6 +89,11 @@ static void number_print(FILE *f, double v)
 {
 	char text[40];
 
+	/* Most are whole, and a table of call paths has many. */
+	if (v > -1e15 && v < 1e15 && v == (double)(long long)v && !signbit(v)) {
+		fprintf(f, "%lld", (long long)v);
+		return;
+	}
 	for (int digits = 15; digits <= 17; digits++) {
 		snprintf(text, sizeof(text), "%.*g", digits, v);
 		if (strtod(text, NULL) == v)
@@ -99,7 +104,13 @@ static void number_print(FILE *f, double v)
 
 static void time_print(FILE *f, double us)
 {
-	fprintf(f, "%.3f", us);
+	double ns = us * 1000;
+
+	/* Whole nanoseconds, as those of our traces are, in a fraction of the time. */
+	if (ns >= 0 && ns < 1e15 && (double)llrint(ns) / 1000 == us && !signbit(us))
+		fprintf(f, "%lld.%03d", llrint(ns) / 1000, (int)(llrint(ns) % 1000));
+	else
+		fprintf(f, "%.3f", us);
 }
 
 /* ---- CSV ---- */

@@ -25,7 +25,7 @@ void native_paths_release(struct native_paths *p);
  */
 int native_open(const char *path, struct trace **out, struct error *e);
 
-/* ---- between native.c, native_define.c, native_snapshot.c and native_cursor.c ---- */
+/* ---- between native.c, native_define.c, native_snapshot.c, native_cursor.c and native_decode.c ---- */
 
 /* Ticks of one host (and clock) to ns since the start of the run: offset_ns + (tick - base) * mult / 2^shift. */
 struct native_clock {
