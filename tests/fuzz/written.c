@@ -1,0 +1,38 @@
+/*
+ * written.c: fuzzes the writers of profiles: stacks become a profile, which is written in the format that the last byte
+ * chooses, and read again where it can be.
+ */
+#include <stdio.h>
+
+#include "profile.h"
+
+static void write_read(struct profile *p, const struct profile_format *f)
+{
+	struct profile *again = NULL;
+	struct error e = { 0 };
+	char *text;
+	size_t n;
+	FILE *m = open_memstream(&text, &n);
+
+	f->print(m, &p, 1);
+	fclose(m);
+	if (f->read && strcmp(f->name, "ppk") && f->is((unsigned char *)text, n) &&
+	    !f->read("again", (unsigned char *)text, n, &again, &e))
+		profile_free(again);
+	free(text);
+	free(profile_format_lost(f, &p, 1));
+}
+
+int LLVMFuzzerTestOneInput(const unsigned char *p, size_t n)
+{
+	struct profile *got = n ? fuzz_read("folded", p, n - 1) : NULL;
+	const struct profile_format *f = profile_formats;
+	size_t which = n ? p[n - 1] % 8 : 0;
+
+	for (; f->name && which; which--)
+		f++;
+	if (got && f->name && f->print)
+		write_read(got, f);
+	profile_free(got);
+	return 0;
+}
