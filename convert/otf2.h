@@ -2,25 +2,23 @@
  * otf2.h: OTF2 archives as struct trace. otf2_run is what definitions and cursors share.
  *
  * What becomes what: a location group is a process (a group of an accelerator belongs to the process that created it), a
- * location a stream. Metric members, integer parameters and I/O operations become events. Regions of one name are one
+ * location a stream. Metrics that are read with each enter and leave and count up are metrics; other metric members, and integer
+ * parameters, become events. I/O operations are transfers of the file behind the handle. Regions of one name are one
  * region, as in profiles; where they stand at different lines the name says so. A region ".TAU application" at the
  * bottom of a stack is the life of the thread, which replay shows under that name itself.
  */
 #ifndef CONVERT_OTF2_H
 #define CONVERT_OTF2_H
 
-#include <otf2/otf2.h>
-
-#include "../analyze/map.h"
 #include "../analyze/trace.h"
+#include "otf2_file.h"
+#include "otf2_record.h"
 
 #define OTF2_CREATOR "tau-convert"	/* an archive made by otf2_write.c, whose descriptions are ours */
 #define OTF2_ROOT ".TAU application"
 #define OTF2_OURS "tau:"		/* begins a description that otf2_write.c gave */
 
 enum { OTF2_REGION_ROOT = TRACE_NONE - 1 };
-
-enum otf2_io { OTF2_IO_READ_BYTES, OTF2_IO_WRITE_BYTES, OTF2_IO_READ_SPEED, OTF2_IO_WRITE_SPEED, OTF2_IOS };
 
 struct otf2_comm {
 	uint32_t comm;		/* in the trace */
@@ -31,33 +29,45 @@ struct otf2_comm {
 /* What the values of one metric mean: class or instance. */
 struct otf2_metric {
 	uint32_t first, n;	/* members are run->member[first .. first + n) */
+	int strict;		/* its values come with enters and leaves */
 };
-enum otf2_member_kind { OTF2_MEMBER_VALUE, OTF2_MEMBER_ALLOC, OTF2_MEMBER_FREE, OTF2_MEMBER_RETYPE };
+enum otf2_member_kind {
+	OTF2_MEMBER_VALUE, OTF2_MEMBER_ALLOC, OTF2_MEMBER_FREE, OTF2_MEMBER_RETYPE,
+	OTF2_MEMBER_METRIC,
+};
 struct otf2_member {
 	enum otf2_member_kind kind;
-	uint32_t event;		/* VALUE; the others: memtype */
+	uint32_t event;		/* VALUE; METRIC: metric of the trace; the others: memtype */
 	uint32_t to;		/* RETYPE */
 	double scale;		/* 1: as recorded */
+	int64_t times;		/* METRIC: values are so many of the trace's */
+	int relative;		/* values are what was gained since the one before */
 };
 
 struct otf2_context {
 	uint32_t region, parent;	/* region of the trace; index of a context, TRACE_NONE */
 };
 
+/* What a location's local definitions say. */
+struct otf2_clock_point {
+	uint64_t time;
+	int64_t offset;
+};
 struct otf2_location {
-	OTF2_LocationRef id;
+	uint64_t id;
 	uint64_t events;	/* as the definitions say */
 	int missing;		/* its events are not there */
-	int mapped, shifted;	/* its local definitions hold tables of ids, or offsets of its clock */
-	uint64_t bytes;
+	struct otf2_ids *ids;	/* by enum otf2_table; NULL: ids are global */
+	struct otf2_clock_point *clock;	/* ascending */
+	size_t clock_n, clock_cap;
 };
 
 struct otf2_run {
-	OTF2_Reader *reader;
-	OTF2_EvtReaderCallbacks *callbacks;
+	struct otf2_archive archive;
 	uint64_t base;		/* time stamp of the start of the run */
 	uint64_t length;	/* as the definitions say, in ticks */
 	uint64_t whole, part;	/* ns = ticks * (whole + part / 2^64) */
+	uint64_t limit;		/* ticks behind the base that no clock shows */
 	int ours;		/* written by otf2_write.c */
 	struct otf2_location *location;
 	size_t location_n, location_cap;
@@ -66,6 +76,8 @@ struct otf2_run {
 	struct map region_far;
 	uint32_t unknown;	/* the region of references that nothing defines */
 	struct map comm_of, metric_of, parameter_of, window_of, context_of;	/* reference -> index or event */
+	struct map handle_of;	/* handle -> event with the name of its file */
+	uint32_t unknown_file;
 	struct otf2_comm *comm;
 	size_t comm_n, comm_cap;
 	struct otf2_metric *metric;
@@ -74,8 +86,8 @@ struct otf2_run {
 	size_t member_n, member_cap;
 	struct otf2_context *context;
 	size_t context_n, context_cap;
-	uint32_t io_event[OTF2_IOS];
 	uint32_t flush_region;	/* of the time in which a writer wrote its buffers */
+	uint64_t texts;		/* parameters that were texts */
 	unsigned noted;		/* kinds of loss that have been named */
 };
 
@@ -86,7 +98,7 @@ static inline int64_t otf2_time(const struct otf2_run *r, uint64_t tick)
 	return (int64_t)(d * r->whole + (uint64_t)((unsigned __int128)d * r->part >> 64));
 }
 
-static inline uint32_t otf2_region(const struct otf2_run *r, OTF2_RegionRef ref)
+static inline uint32_t otf2_region(const struct otf2_run *r, uint64_t ref)
 {
 	uint32_t at;
 
@@ -96,21 +108,22 @@ static inline uint32_t otf2_region(const struct otf2_run *r, OTF2_RegionRef ref)
 	return at == TRACE_NONE ? r->unknown : at;
 }
 
+/* A time stamp of a location as its host's clock would have shown it, had it been right. */
+uint64_t otf2_corrected(const struct otf2_location *l, uint64_t time);
+
 /*
  * Reads all global definitions into the trace: processes, streams (their reader: an index + 1 into run->location) and
- * tables. ERROR_INPUT: the library cannot read them.
+ * tables. ERROR_INPUT: they cannot be read.
  */
 int otf2_define(struct trace *t, struct otf2_run *run, struct error *e);
+/* Reads the local definitions of all locations. */
+void otf2_local(struct trace *t, struct otf2_run *run);
 
-/* Fills the callbacks with which a cursor reads events; their user data is the cursor. */
-void otf2_callbacks(OTF2_EvtReaderCallbacks *c);
 extern const struct trace_ops otf2_ops;
 
-/* The library prints what it dislikes unless it is given this; the codes that it returns are what we report. */
-OTF2_ErrorCode otf2_silent(void *to, const char *file, uint64_t line, const char *function, OTF2_ErrorCode code,
-			   const char *format, va_list args);
-
-/* The library's error as our sentence: "file: where: what". Returns e->code. */
-int otf2_fail(struct error *e, const char *path, const char *where, OTF2_ErrorCode code);
+/*
+ * As otf2_open(), of files in memory, which have to outlive the trace. path: for messages.
+ */
+int otf2_open_parts(const char *path, const struct otf2_part *part, size_t n, struct trace **out, struct error *e);
 
 #endif

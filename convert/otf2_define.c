@@ -4,18 +4,21 @@
 
 #include "otf2_raw.h"
 
+#define METRICS_MOST 256 /* rows of values are as wide as there are metrics */
+#define MEMBERS_MOST (1 << 20) /* few bytes can name many: more is damage */
+
 /* ---- regions ---- */
 
 static const struct {
-	OTF2_Paradigm paradigm;
+	uint8_t paradigm;
 	const char *group;
 } group_of_paradigm[] = {
-	{OTF2_PARADIGM_MPI, "MPI"},       {OTF2_PARADIGM_SHMEM, "SHMEM"},
-	{OTF2_PARADIGM_OPENMP, "OPENMP"}, {OTF2_PARADIGM_PTHREAD, "PTHREAD"},
-	{OTF2_PARADIGM_CUDA, "CUDA"},     {OTF2_PARADIGM_HIP, "HIP"},
-	{OTF2_PARADIGM_OPENCL, "OPENCL"}, {OTF2_PARADIGM_OPENACC, "OPENACC"},
-	{OTF2_PARADIGM_KOKKOS, "KOKKOS"}, {OTF2_PARADIGM_GASPI, "GASPI"},
-	{OTF2_PARADIGM_UPC, "UPC"},       {OTF2_PARADIGM_MEASUREMENT_SYSTEM, "TAU_UTILITY"},
+	{OTF2_MPI, "MPI"},       {OTF2_SHMEM, "SHMEM"},
+	{OTF2_OPENMP, "OPENMP"}, {OTF2_PTHREAD, "PTHREAD"},
+	{OTF2_CUDA, "CUDA"},     {OTF2_HIP, "HIP"},
+	{OTF2_OPENCL, "OPENCL"}, {OTF2_OPENACC, "OPENACC"},
+	{OTF2_KOKKOS, "KOKKOS"}, {OTF2_GASPI, "GASPI"},
+	{OTF2_UPC, "UPC"},       {OTF2_MEASUREMENT, "TAU_UTILITY"},
 };
 
 static const char *region_groups(const struct otf2_raw *d, const struct raw_region *r)
@@ -24,7 +27,7 @@ static const char *region_groups(const struct otf2_raw *d, const struct raw_regi
 
 	if (d->run->ours && !strncmp(description, OTF2_OURS, strlen(OTF2_OURS)))
 		return description + strlen(OTF2_OURS);
-	if (r->role == OTF2_REGION_ROLE_FILE_IO || r->role == OTF2_REGION_ROLE_FILE_IO_METADATA)
+	if (r->role == OTF2_ROLE_FILE_IO || r->role == OTF2_ROLE_FILE_META)
 		return "TAU_IO";
 	for (size_t i = 0; i < sizeof(group_of_paradigm) / sizeof(*group_of_paradigm); i++)
 		if (group_of_paradigm[i].paradigm == r->paradigm)
@@ -117,10 +120,10 @@ static void resolve_regions(struct otf2_raw *d)
 /* ---- communicators ---- */
 
 /* The list that ranks of a group count in. */
-static const struct raw_members *locations_of(const struct otf2_raw *d, OTF2_Paradigm paradigm)
+static const struct raw_members *locations_of(const struct otf2_raw *d, uint8_t paradigm)
 {
 	for (size_t i = 0; i < d->members_n; i++)
-		if (d->members[i].type == OTF2_GROUP_TYPE_COMM_LOCATIONS &&
+		if (d->members[i].type == OTF2_COMM_LOCATIONS &&
 		    d->members[i].paradigm == paradigm)
 			return &d->members[i];
 	return NULL;
@@ -137,7 +140,7 @@ static uint32_t world_rank(const struct otf2_raw *d, const struct map *process_a
 
 /* One side of a communicator as a communicator of the trace. */
 static uint32_t comm_add(struct otf2_raw *d, const struct map *process_at, const char *name,
-			 OTF2_GroupRef group, int *self)
+			 uint32_t group, int *self)
 {
 	uint32_t g = map_get(&d->members_of, group);
 	const struct raw_members *m = g == MAP_NONE ? NULL : &d->members[g], *all;
@@ -146,12 +149,12 @@ static uint32_t comm_add(struct otf2_raw *d, const struct map *process_at, const
 	c->name = mem_string(name);
 	c->n = m ? m->n : 0;
 	c->rank = mem_alloc((c->n + 1) * sizeof(*c->rank));
-	*self = m && m->type == OTF2_GROUP_TYPE_COMM_SELF;
+	*self = m && m->type == OTF2_COMM_SELF;
 	all = m ? locations_of(d, m->paradigm) : NULL;
 	for (size_t i = 0; i < c->n; i++) {
 		uint64_t location = m->member[i];
 
-		if (m->type != OTF2_GROUP_TYPE_COMM_LOCATIONS) {
+		if (m->type != OTF2_COMM_LOCATIONS) {
 			c->rank[i] = (uint32_t)m->member[i];
 			if (!all || m->member[i] >= all->n)
 				continue;
@@ -177,7 +180,7 @@ static void resolve_comms(struct otf2_raw *d)
 		int self;
 
 		c.comm = comm_add(d, &process_at, otf2_text(d, r->name), r->group, &c.self);
-		if (r->other != OTF2_UNDEFINED_GROUP)
+		if (r->other != OTF2_UNDEFINED32)
 			c.remote = comm_add(d, &process_at, otf2_text(d, r->name), r->other, &self);
 		map_set(&run->comm_of, r->ref, (uint32_t)run->comm_n);
 		*array_add(run, comm) = c;
@@ -204,12 +207,13 @@ static uint32_t event_add(struct otf2_raw *d, const char *name, uint32_t flags)
 	return id;
 }
 
+/* BASE ^ EXPONENT of a member. */
 static double scale_of(const struct raw_member *m)
 {
-	double scale = 1, step = m->base == OTF2_BASE_BINARY ? 2 : 10;
-	int64_t n = m->exponent < 0 ? -m->exponent : m->exponent;
+	double scale = 1, step = m->base ? 10 : 2;
+	uint64_t n = m->exponent < 0 ? 0 - (uint64_t)m->exponent : (uint64_t)m->exponent;
 
-	for (int64_t i = 0; i < n && i < 300; i++)
+	for (uint64_t i = 0; i < n && i < 300; i++)
 		scale *= step;
 	return m->exponent < 0 ? 1 / scale : scale;
 }
@@ -266,58 +270,115 @@ static char *scope_name(const struct otf2_raw *d, const struct raw_metric *m)
 
 	if (m->scope == OTF2_SCOPE_LOCATION && m->of == m->recorder)
 		return mem_string("");
-	if (m->scope == OTF2_SCOPE_SYSTEM_TREE_NODE) {
+	if (m->scope == OTF2_SCOPE_NODE) {
 		at = map_get(&d->node_of, m->of);
 		name = at == MAP_NONE ? "" : otf2_text(d, d->node[at].name);
-	} else if (m->scope == OTF2_SCOPE_LOCATION_GROUP) {
+	} else if (m->scope == OTF2_SCOPE_PROCESS) {
 		at = map_get(&d->group_of, m->of);
 		name = at == MAP_NONE ? "" : otf2_text(d, d->group[at].name);
 	}
 	return *name ? mem_printf(" [%s]", name) : mem_printf(" [%llu]", (unsigned long long)m->of);
 }
 
-static void metric_add(struct otf2_raw *d, const struct raw_metric *class, OTF2_MetricRef ref,
+/* 10^9 for ns. */
+static int64_t power(unsigned base, int64_t n)
+{
+	int64_t v = 1;
+
+	while (n-- > 0)
+		v *= base;
+	return v;
+}
+
+/*
+ * A member whose values come with each enter and leave and count up is a metric of the trace, in whole numbers, times in
+ * ns: `times` of them are one value. 0: it is none.
+ */
+static int member_metric(struct otf2_raw *d, const struct raw_member *m, struct otf2_member *out)
+{
+	const char *said = otf2_text(d, m->description), *name = otf2_text(d, m->name),
+		   *unit = otf2_text(d, m->unit);
+	int seconds = !strcmp(unit, "s") || !strcmp(unit, "sec");
+	unsigned mode = m->mode & 15, divide = 1, base = m->base ? 10 : 2;
+	int64_t times = 1;
+	uint32_t id;
+
+	if ((m->value != OTF2_UINT64 && m->value != OTF2_INT64) || !*name)
+		return 0;
+	if (!d->run->ours || sscanf(said, OTF2_OURS "metric %u", &divide) != 1) {
+		if (mode == OTF2_ABSOLUTE || m->exponent < -9 || m->exponent > 9 ||
+		    (m->exponent < 0 && (!seconds || base != 10)))
+			return 0;
+		divide = seconds ? 1000 : 1;
+		times = seconds ? power(10, 9 + m->exponent) : power(base, m->exponent);
+		out->relative = mode == OTF2_RELATIVE;
+	}
+	id = names_add(&d->metric_name, name, strlen(name));
+	if (id >= METRICS_MOST)
+		return 0;
+	if (id == d->trace->metric_n)
+		*array_add(d->trace, metric) =
+			(struct trace_metric){mem_string(name), divide ? divide : 1};
+	out->kind = OTF2_MEMBER_METRIC;
+	out->event = id;
+	out->times = times;
+	return 1;
+}
+
+static struct otf2_member member_of(struct otf2_raw *d, uint32_t ref, int strict, const char *suffix)
+{
+	uint32_t at = map_get(&d->member_of, ref);
+	const struct raw_member *m = at == MAP_NONE ? NULL : &d->member[at];
+	struct otf2_member to = {.scale = 1};
+	uint32_t flags;
+	char *name;
+
+	if (!m) {
+		to.event = event_add(d, "(undefined metric)", 0);
+		return to;
+	}
+	if (member_ours(d, m, &to) || (strict && member_metric(d, m, &to)))
+		return to;
+	flags = (m->mode & 15) == OTF2_ACCUMULATED ? EVENT_FLAG_MONOTONIC : 0;
+	if (d->run->ours && !strcmp(otf2_text(d, m->description), OTF2_OURS "context"))
+		flags |= EVENT_FLAG_CONTEXT;
+	name = mem_printf("%s%s", otf2_text(d, m->name), suffix);
+	to.event = event_add(d, name, flags);
+	to.scale = m->exponent ? scale_of(m) : 1;
+	free(name);
+	return to;
+}
+
+static void metric_add(struct otf2_raw *d, const struct raw_metric *class, uint32_t ref,
 		       const char *suffix)
 {
 	struct otf2_run *run = d->run;
 	struct otf2_metric *x;
+	int strict = class->occurrence == OTF2_STRICT && !*suffix;
 
+	if (run->member_n + class->n > MEMBERS_MOST)
+		return;
 	map_set(&run->metric_of, ref, (uint32_t)run->metric_n);
 	x = array_add(run, metric);
 	x->first = (uint32_t)run->member_n;
 	x->n = class->n;
 	for (uint8_t i = 0; i < class->n; i++) {
-		uint32_t at = map_get(&d->member_of, class->member[i]);
-		struct otf2_member to = {.scale = 1};
+		struct otf2_member m = member_of(d, d->of_class[class->first + i], strict, suffix);
 
-		if (at == MAP_NONE) {
-			to.event = event_add(d, "(undefined metric)", 0);
-		} else if (!member_ours(d, &d->member[at], &to)) {
-			const struct raw_member *m = &d->member[at];
-			const char *said = otf2_text(d, m->description);
-			uint32_t flags =
-				(m->mode & OTF2_METRIC_VALUE_MASK) == OTF2_METRIC_VALUE_ACCUMULATED
-					? EVENT_FLAG_MONOTONIC
-					: 0;
-			char *name = mem_printf("%s%s", otf2_text(d, m->name), suffix);
-
-			if (run->ours && !strcmp(said, OTF2_OURS "context"))
-				flags |= EVENT_FLAG_CONTEXT;
-			to.event = event_add(d, name, flags);
-			to.scale = m->exponent ? scale_of(m) : 1;
-			free(name);
-		}
-		*array_add(run, member) = to;
+		/* A second member of one name would overwrite the first. */
+		for (uint32_t k = x->first; k < run->member_n; k++)
+			if (m.kind == OTF2_MEMBER_METRIC && run->member[k].kind == m.kind &&
+			    run->member[k].event == m.event)
+				m = member_of(d, d->of_class[class->first + i], 0, suffix);
+		x->strict |= m.kind == OTF2_MEMBER_METRIC;
+		*array_add(run, member) = m;
 	}
 }
 
-static void resolve_events(struct otf2_raw *d)
+static void resolve_metrics(struct otf2_raw *d)
 {
-	static const char *const io[OTF2_IOS] = {"Bytes Read", "Bytes Written",
-						 "Read Bandwidth (MB/s)", "Write Bandwidth (MB/s)"};
 	struct map class_of = {0};
 
-	add_memtypes(d);
 	for (size_t i = 0; i < d->metric_n; i++) {
 		const struct raw_metric *m = &d->metric[i];
 
@@ -337,13 +398,40 @@ static void resolve_events(struct otf2_raw *d)
 		metric_add(d, &d->metric[class], m->ref, suffix);
 		free(suffix);
 	}
+	map_release(&class_of);
+}
+
+/* The name of the file behind a handle: its file's, its own, or that of the handle it was made from. */
+static const char *handle_name(const struct otf2_raw *d, const struct raw_handle *h)
+{
+	for (int depth = 0; depth < 16; depth++) {
+		uint32_t file = map_get(&d->file_of, h->file), up;
+		const char *name = file == MAP_NONE ? "" : otf2_text(d, file);
+
+		if (*name)
+			return name;
+		if (*otf2_text(d, h->name))
+			return otf2_text(d, h->name);
+		up = map_get(&d->handle_of, h->parent);
+		if (up == MAP_NONE)
+			break;
+		h = &d->handle[up];
+	}
+	return "(unknown)";
+}
+
+static void resolve_events(struct otf2_raw *d)
+{
+	add_memtypes(d);
+	resolve_metrics(d);
 	for (size_t i = 0; i < d->parameter_n; i++)
-		if (d->parameter[i].type != OTF2_PARAMETER_TYPE_STRING)
+		if (d->parameter[i].type != 0)
 			map_set(&d->run->parameter_of, d->parameter[i].ref,
 				event_add(d, otf2_text(d, d->parameter[i].name), 0));
-	for (size_t i = 0; i < OTF2_IOS; i++)
-		d->run->io_event[i] = event_add(d, io[i], 0);
-	map_release(&class_of);
+	for (size_t i = 0; i < d->handle_n; i++)
+		map_set(&d->run->handle_of, d->handle[i].ref,
+			event_add(d, handle_name(d, &d->handle[i]), 0));
+	d->run->unknown_file = event_add(d, "(unknown)", 0);
 }
 
 /* ---- the whole ---- */
@@ -352,6 +440,7 @@ static void resolve_clock(struct otf2_raw *d)
 {
 	struct otf2_run *run = d->run;
 	uint64_t hz = d->clock && d->resolution ? d->resolution : 1000000000;
+	unsigned __int128 most;
 
 	if (!d->clock || !d->resolution)
 		trace_note(d->trace, "%s: it does not say how long a tick is; taken as 1 ns",
@@ -359,6 +448,9 @@ static void resolve_clock(struct otf2_raw *d)
 	run->base = d->clock ? d->offset : UINT64_MAX;
 	run->whole = 1000000000 / hz;
 	run->part = (uint64_t)(((unsigned __int128)(1000000000 % hz) << 64) / hz);
+	/* 2^59 ns are 18 years: no run is longer. */
+	most = ((unsigned __int128)hz << 59) / 1000000000;
+	run->limit = most < UINT64_MAX / 2 ? (uint64_t)most : UINT64_MAX / 2;
 }
 
 int otf2_define(struct trace *t, struct otf2_run *run, struct error *e)

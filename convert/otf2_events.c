@@ -1,8 +1,10 @@
-/* otf2_events.c: messages, values and I/O of an archive as events: one callback for each kind of
- * record. */
+/* otf2_events.c: messages, values and I/O of an archive as events. */
 #include "otf2_cursor.h"
 
-enum { NOTED_STRING = 1, NOTED_METRIC = 2 };
+enum { NOTED_METRIC = 1, NOTED_VALUE = 2 };
+
+#define METRIC_MOST  (INT64_C(1) << 61) /* way up and down, so that no sum overflows */
+#define PENDING_MOST 1024 /* operations under way; of more the oldest is forgotten */
 
 static void note_once(struct trace_cursor *c, unsigned kind, const char *what)
 {
@@ -12,9 +14,9 @@ static void note_once(struct trace_cursor *c, unsigned kind, const char *what)
 		trace_late_note(c->trace, NULL, "%s: %s", c->trace->path, what);
 }
 
-static void push_value(struct trace_cursor *c, OTF2_TimeStamp time, uint32_t event, double value)
+static void push_value(struct trace_cursor *c, uint32_t event, double value)
 {
-	struct event_args *a = otf2_push_args(c, time, EVENT_VALUE);
+	struct event_args *a = otf2_push_args(c, EVENT_VALUE);
 
 	a->event = event;
 	a->value = value;
@@ -23,7 +25,7 @@ static void push_value(struct trace_cursor *c, OTF2_TimeStamp time, uint32_t eve
 /* ---- messages ---- */
 
 /* World rank of a rank in a communicator; remote: of the other side, where it has two. */
-static int64_t peer(const struct trace_cursor *c, OTF2_CommRef ref, uint32_t rank, uint32_t *comm)
+static int64_t peer(const struct trace_cursor *c, uint64_t ref, uint64_t rank, uint32_t *comm)
 {
 	uint32_t at = map_get(&c->run->comm_of, ref);
 	const struct otf2_comm *x;
@@ -31,7 +33,7 @@ static int64_t peer(const struct trace_cursor *c, OTF2_CommRef ref, uint32_t ran
 
 	*comm = TRACE_NONE;
 	if (at == MAP_NONE)
-		return rank;
+		return (int64_t)rank;
 	x = &c->run->comm[at];
 	*comm = x->comm;
 	if (x->self)
@@ -43,77 +45,29 @@ static int64_t peer(const struct trace_cursor *c, OTF2_CommRef ref, uint32_t ran
 				side = &c->trace->comm[x->remote];
 				break;
 			}
-	return rank < side->n ? side->rank[rank] : rank;
+	return rank < side->n ? side->rank[rank] : (int64_t)rank;
 }
 
-static void message(struct trace_cursor *c, OTF2_TimeStamp time, uint32_t kind, uint32_t rank,
-		    OTF2_CommRef comm, uint32_t tag, uint64_t bytes)
+static void take_message(struct trace_cursor *c, uint32_t kind, const uint64_t *v)
 {
-	struct event_args *a = otf2_push_args(c, time, kind);
+	struct event_args *a = otf2_push_args(c, kind);
 
-	a->peer = peer(c, comm, rank, &a->comm);
-	a->tag = tag;
-	a->bytes = bytes;
-}
-
-static OTF2_CallbackCode on_send(OTF2_ARGS, uint32_t rank, OTF2_CommRef comm, uint32_t tag,
-				 uint64_t bytes)
-{
-	OTF2_UNUSED;
-	message(to, time, EVENT_SEND, rank, comm, tag, bytes);
-	return OTF2_CALLBACK_SUCCESS;
-}
-
-static OTF2_CallbackCode on_isend(OTF2_ARGS, uint32_t rank, OTF2_CommRef comm, uint32_t tag,
-				  uint64_t bytes, uint64_t id)
-{
-	OTF2_UNUSED;
-	(void)id;
-	message(to, time, EVENT_SEND, rank, comm, tag, bytes);
-	return OTF2_CALLBACK_SUCCESS;
-}
-
-static OTF2_CallbackCode on_recv(OTF2_ARGS, uint32_t rank, OTF2_CommRef comm, uint32_t tag,
-				 uint64_t bytes)
-{
-	OTF2_UNUSED;
-	message(to, time, EVENT_RECV, rank, comm, tag, bytes);
-	return OTF2_CALLBACK_SUCCESS;
-}
-
-static OTF2_CallbackCode on_irecv(OTF2_ARGS, uint32_t rank, OTF2_CommRef comm, uint32_t tag,
-				  uint64_t bytes, uint64_t id)
-{
-	OTF2_UNUSED;
-	(void)id;
-	message(to, time, EVENT_RECV, rank, comm, tag, bytes);
-	return OTF2_CALLBACK_SUCCESS;
+	a->peer = peer(c, v[1], v[0], &a->comm);
+	a->tag = (int64_t)v[2];
+	a->bytes = v[3];
 }
 
 static const uint8_t coll_of[] = {
-	[OTF2_COLLECTIVE_OP_BARRIER] = COLL_BARRIER,
-	[OTF2_COLLECTIVE_OP_BCAST] = COLL_BROADCAST,
-	[OTF2_COLLECTIVE_OP_GATHER] = COLL_GATHER,
-	[OTF2_COLLECTIVE_OP_GATHERV] = COLL_GATHER,
-	[OTF2_COLLECTIVE_OP_SCATTER] = COLL_SCATTER,
-	[OTF2_COLLECTIVE_OP_SCATTERV] = COLL_SCATTER,
-	[OTF2_COLLECTIVE_OP_ALLGATHER] = COLL_ALLGATHER,
-	[OTF2_COLLECTIVE_OP_ALLGATHERV] = COLL_ALLGATHER,
-	[OTF2_COLLECTIVE_OP_ALLTOALL] = COLL_ALLTOALL,
-	[OTF2_COLLECTIVE_OP_ALLTOALLV] = COLL_ALLTOALL,
-	[OTF2_COLLECTIVE_OP_ALLTOALLW] = COLL_ALLTOALL,
-	[OTF2_COLLECTIVE_OP_ALLREDUCE] = COLL_ALLREDUCE,
-	[OTF2_COLLECTIVE_OP_REDUCE] = COLL_REDUCE,
-	[OTF2_COLLECTIVE_OP_REDUCE_SCATTER] = COLL_REDUCE_SCATTER,
-	[OTF2_COLLECTIVE_OP_SCAN] = COLL_SCAN,
-	[OTF2_COLLECTIVE_OP_EXSCAN] = COLL_SCAN,
-	[OTF2_COLLECTIVE_OP_REDUCE_SCATTER_BLOCK] = COLL_REDUCE_SCATTER,
+	COLL_BARRIER,        COLL_BROADCAST, COLL_GATHER,         COLL_GATHER,    COLL_SCATTER,
+	COLL_SCATTER,        COLL_ALLGATHER, COLL_ALLGATHER,      COLL_ALLTOALL,  COLL_ALLTOALL,
+	COLL_ALLTOALL,       COLL_ALLREDUCE, COLL_REDUCE,         COLL_REDUCE_SCATTER, COLL_SCAN,
+	COLL_SCAN,           COLL_REDUCE_SCATTER,
 };
 
-static void collective(struct trace_cursor *c, OTF2_TimeStamp time, OTF2_CollectiveOp op,
-		       OTF2_CommRef comm, uint32_t root, uint64_t sent, uint64_t received)
+static void take_collective(struct trace_cursor *c, uint64_t op, uint64_t comm, uint64_t root,
+			    uint64_t sent, uint64_t received)
 {
-	struct event_args *a = otf2_push_args(c, time, EVENT_COLL);
+	struct event_args *a = otf2_push_args(c, EVENT_COLL);
 
 	a->op = op < sizeof(coll_of) ? coll_of[op] : COLL_OTHER;
 	peer(c, comm, 0, &a->comm);
@@ -122,39 +76,10 @@ static void collective(struct trace_cursor *c, OTF2_TimeStamp time, OTF2_Collect
 	a->received = received;
 }
 
-static OTF2_CallbackCode on_coll(OTF2_ARGS, OTF2_CollectiveOp op, OTF2_CommRef comm, uint32_t root,
-				 uint64_t sent, uint64_t received)
+static void take_rma(struct trace_cursor *c, uint32_t op, uint64_t window, uint64_t remote,
+		     uint64_t bytes)
 {
-	OTF2_UNUSED;
-	collective(to, time, op, comm, root, sent, received);
-	return OTF2_CALLBACK_SUCCESS;
-}
-
-static OTF2_CallbackCode on_icoll(OTF2_ARGS, OTF2_CollectiveOp op, OTF2_CommRef comm, uint32_t root,
-				  uint64_t sent, uint64_t received, uint64_t id)
-{
-	OTF2_UNUSED;
-	(void)id;
-	collective(to, time, op, comm, root, sent, received);
-	return OTF2_CALLBACK_SUCCESS;
-}
-
-static OTF2_CallbackCode on_rma_coll(OTF2_ARGS, OTF2_CollectiveOp op, OTF2_RmaSyncLevel level,
-				     OTF2_RmaWinRef window, uint32_t root, uint64_t sent,
-				     uint64_t received)
-{
-	struct trace_cursor *c = to;
-
-	OTF2_UNUSED;
-	(void)level;
-	collective(c, time, op, map_get(&c->run->window_of, window), root, sent, received);
-	return OTF2_CALLBACK_SUCCESS;
-}
-
-static void rma(struct trace_cursor *c, OTF2_TimeStamp time, uint32_t op, OTF2_RmaWinRef window,
-		uint32_t remote, uint64_t bytes)
-{
-	struct event_args *a = otf2_push_args(c, time, EVENT_RMA);
+	struct event_args *a = otf2_push_args(c, EVENT_RMA);
 	uint32_t comm;
 
 	a->op = op;
@@ -162,49 +87,22 @@ static void rma(struct trace_cursor *c, OTF2_TimeStamp time, uint32_t op, OTF2_R
 	a->bytes = bytes;
 }
 
-static OTF2_CallbackCode on_put(OTF2_ARGS, OTF2_RmaWinRef window, uint32_t remote, uint64_t bytes,
-				uint64_t id)
-{
-	OTF2_UNUSED;
-	(void)id;
-	rma(to, time, RMA_PUT, window, remote, bytes);
-	return OTF2_CALLBACK_SUCCESS;
-}
-
-static OTF2_CallbackCode on_get(OTF2_ARGS, OTF2_RmaWinRef window, uint32_t remote, uint64_t bytes,
-				uint64_t id)
-{
-	OTF2_UNUSED;
-	(void)id;
-	rma(to, time, RMA_GET, window, remote, bytes);
-	return OTF2_CALLBACK_SUCCESS;
-}
-
-static OTF2_CallbackCode on_atomic(OTF2_ARGS, OTF2_RmaWinRef window, uint32_t remote,
-				   OTF2_RmaAtomicType type, uint64_t sent, uint64_t received,
-				   uint64_t id)
-{
-	OTF2_UNUSED;
-	(void)type;
-	(void)id;
-	rma(to, time, RMA_ATOMIC, window, remote, sent > received ? sent : received);
-	return OTF2_CALLBACK_SUCCESS;
-}
-
 /* ---- values ---- */
 
-static double metric_value(OTF2_Type type, OTF2_MetricValue v)
+static double value_of(unsigned type, uint64_t bits)
 {
-	if (type == OTF2_TYPE_INT64)
-		return (double)v.signed_int;
-	if (type == OTF2_TYPE_UINT64)
-		return (double)v.unsigned_int;
-	return v.floating_point;
+	double v;
+
+	if (type == OTF2_INT64)
+		return (double)(int64_t)bits;
+	if (type == OTF2_UINT64)
+		return (double)bits;
+	memcpy(&v, &bits, sizeof(v));
+	return v;
 }
 
 /* Memory of an archive that we wrote comes back as what it was. */
-static void push_member(struct trace_cursor *c, OTF2_TimeStamp time, const struct otf2_member *m,
-			double value)
+static void take_member(struct trace_cursor *c, const struct otf2_member *m, double value)
 {
 	static const uint8_t kind[] = {[OTF2_MEMBER_ALLOC] = EVENT_ALLOC,
 				       [OTF2_MEMBER_FREE] = EVENT_FREE,
@@ -212,83 +110,93 @@ static void push_member(struct trace_cursor *c, OTF2_TimeStamp time, const struc
 	struct event_args *a;
 
 	if (m->kind == OTF2_MEMBER_VALUE) {
-		push_value(c, time, m->event, m->scale == 1 ? value : value * m->scale);
+		push_value(c, m->event, m->scale == 1 ? value : value * m->scale);
 		return;
 	}
 	if (!(value >= 0 && value < 0x1p62))
 		return;
-	a = otf2_push_args(c, time, kind[m->kind]);
+	a = otf2_push_args(c, kind[m->kind]);
 	a->type = m->event;
 	a->to = m->to;
 	a->bytes = (uint64_t)value;
 }
 
-static OTF2_CallbackCode on_metric(OTF2_ARGS, OTF2_MetricRef metric, uint8_t n,
-				   const OTF2_Type *type, const OTF2_MetricValue *value)
+/* A value of a metric of the trace. One that cannot be is damage, and changes nothing. */
+static void take_metric(struct trace_cursor *c, const struct otf2_member *m, uint64_t bits)
 {
-	struct trace_cursor *c = to;
-	uint32_t at = map_get(&c->run->metric_of, metric);
+	int64_t *now = &c->metric[m->event], v, way;
 
-	OTF2_UNUSED;
-	if (at == MAP_NONE || c->run->metric[at].n != n) {
-		note_once(c, NOTED_METRIC,
-			  "values of metrics that it does not define are left out");
-		return OTF2_CALLBACK_SUCCESS;
+	if (__builtin_mul_overflow((int64_t)bits, m->times, &v) ||
+	    (m->relative && __builtin_add_overflow(v, *now, &v)) ||
+	    __builtin_sub_overflow(v, *now, &way) || way == INT64_MIN ||
+	    (way < 0 ? -way : way) > METRIC_MOST - c->travel[m->event]) {
+		note_once(c, NOTED_VALUE, "values of metrics that cannot be are left out");
+		return;
 	}
-	for (uint8_t i = 0; i < n; i++)
-		push_member(c, time, &c->run->member[c->run->metric[at].first + i],
-			    metric_value(type[i], value[i]));
-	return OTF2_CALLBACK_SUCCESS;
+	c->travel[m->event] += way < 0 ? -way : way;
+	*now = v;
 }
 
-static void parameter(struct trace_cursor *c, OTF2_TimeStamp time, OTF2_ParameterRef ref,
-		      double value)
+/* The row of the last event becomes what is now: of writers that put values behind the event. */
+static void amend(struct trace_cursor *c)
+{
+	otf2_rows(c);
+	c->row_n--;
+	otf2_rows(c);
+}
+
+static void take_values(struct trace_cursor *c, uint64_t metric, struct otf2_fields *f)
+{
+	uint32_t at = map_get(&c->run->metric_of, metric);
+	const struct otf2_metric *x = at == MAP_NONE ? NULL : &c->run->metric[at];
+	const struct event *last = c->batch.n ? &c->batch.event[c->batch.n - 1] : NULL;
+
+	if (!x || x->n != f->v[1]) {
+		note_once(c, NOTED_METRIC,
+			  "values of metrics that it does not define are left out");
+		return;
+	}
+	for (uint32_t i = 0; i < x->n; i++) {
+		const struct otf2_member *m = &c->run->member[x->first + i];
+		unsigned type = (unsigned)otf2_number(&f->list, 1);
+		uint64_t bits = otf2_compressed(&f->list, 8);
+
+		if (m->kind == OTF2_MEMBER_METRIC)
+			take_metric(c, m, bits);
+		else
+			take_member(c, m, value_of(type, bits));
+	}
+	if (!x->strict)
+		return;
+	/* The first values tell whether the writer puts them before the event or behind it. */
+	if (!c->metered && last && event_has_metrics(last->kind) && last->time == otf2_now(c))
+		c->behind = 1;
+	c->metered = 1;
+	if (c->behind && last && event_has_metrics(last->kind) && last->time == otf2_now(c))
+		amend(c);
+	else
+		c->fresh = 1;
+}
+
+static void take_parameter(struct trace_cursor *c, uint64_t ref, double value)
 {
 	uint32_t event = map_get(&c->run->parameter_of, ref);
 
 	if (event != MAP_NONE)
-		push_value(c, time, event, value);
+		push_value(c, event, value);
 }
 
-static OTF2_CallbackCode on_int(OTF2_ARGS, OTF2_ParameterRef ref, int64_t value)
-{
-	OTF2_UNUSED;
-	parameter(to, time, ref, (double)value);
-	return OTF2_CALLBACK_SUCCESS;
-}
+/* ---- files ---- */
 
-static OTF2_CallbackCode on_unsigned(OTF2_ARGS, OTF2_ParameterRef ref, uint64_t value)
+static void io_begin(struct trace_cursor *c, const uint64_t *v)
 {
-	OTF2_UNUSED;
-	parameter(to, time, ref, (double)value);
-	return OTF2_CALLBACK_SUCCESS;
-}
-
-static OTF2_CallbackCode on_text(OTF2_ARGS, OTF2_ParameterRef ref, OTF2_StringRef value)
-{
-	OTF2_UNUSED;
-	(void)time;
-	(void)ref;
-	(void)value;
-	note_once(to, NOTED_STRING, "parameters that are texts are left out");
-	return OTF2_CALLBACK_SUCCESS;
-}
-
-static OTF2_CallbackCode on_io_begin(OTF2_ARGS, OTF2_IoHandleRef handle, OTF2_IoOperationMode mode,
-				     OTF2_IoOperationFlag flags, uint64_t bytes, uint64_t id)
-{
-	struct trace_cursor *c = to;
-
-	OTF2_UNUSED;
-	(void)flags;
-	(void)bytes;
-	*array_add(c, pending) = (struct pending){handle, id, mode, otf2_time(c->run, time)};
-	return OTF2_CALLBACK_SUCCESS;
+	if (c->pending_n == PENDING_MOST)
+		memmove(c->pending, c->pending + 1, --c->pending_n * sizeof(*c->pending));
+	*array_add(c, pending) = (struct pending){v[0], v[4], (unsigned)v[1], otf2_now(c)};
 }
 
 /* Takes the begin of an operation out of the list. 0: it is not there. */
-static int pending_take(struct trace_cursor *c, OTF2_IoHandleRef handle, uint64_t id,
-			struct pending *out)
+static int pending_take(struct trace_cursor *c, uint64_t handle, uint64_t id, struct pending *out)
 {
 	for (size_t i = c->pending_n; i-- > 0;) {
 		if (c->pending[i].handle != handle || c->pending[i].id != id)
@@ -300,52 +208,73 @@ static int pending_take(struct trace_cursor *c, OTF2_IoHandleRef handle, uint64_
 	return 0;
 }
 
-static OTF2_CallbackCode on_io_end(OTF2_ARGS, OTF2_IoHandleRef handle, uint64_t bytes, uint64_t id)
+/* What we wrote tells in the number of the operation how long it took. */
+static void io_end(struct trace_cursor *c, uint64_t handle, uint64_t bytes, uint64_t id)
 {
-	struct trace_cursor *c = to;
+	struct event_args *a;
 	struct pending p;
-	int64_t took;
+	uint32_t file;
 
-	OTF2_UNUSED;
-	if (!pending_take(c, handle, id, &p) || p.mode > OTF2_IO_OPERATION_MODE_WRITE ||
-	    bytes >> 63)
-		return OTF2_CALLBACK_SUCCESS;
-	push_value(c, time, c->run->io_event[OTF2_IO_READ_BYTES + p.mode], (double)bytes);
-	took = c->last - p.begin;
-	if (took > 0)
-		push_value(c, time, c->run->io_event[OTF2_IO_READ_SPEED + p.mode],
-			   (double)bytes / ((double)took / 1000));
-	return OTF2_CALLBACK_SUCCESS;
+	if (!pending_take(c, handle, id, &p) || p.mode > 1 || bytes >> 62)
+		return;
+	a = otf2_push_args(c, EVENT_IO);
+	file = map_get(&c->run->handle_of, handle);
+	a->op = p.mode ? IO_WRITE : IO_READ;
+	a->file = file == MAP_NONE ? c->run->unknown_file : file;
+	a->bytes = bytes;
+	a->tag = c->run->ours && id < INT64_MAX ? (int64_t)id : c->last - p.begin;
 }
 
-static OTF2_CallbackCode on_io_cancel(OTF2_ARGS, OTF2_IoHandleRef handle, uint64_t id)
+void otf2_take(struct trace_cursor *c, unsigned kind, struct otf2_fields *f)
 {
+	const uint64_t *v = f->v;
 	struct pending p;
 
-	OTF2_UNUSED;
-	(void)time;
-	pending_take(to, handle, id, &p);
-	return OTF2_CALLBACK_SUCCESS;
-}
-
-void otf2_callbacks(OTF2_EvtReaderCallbacks *c)
-{
-	otf2_stack_callbacks(c);
-	OTF2_EvtReaderCallbacks_SetMpiSendCallback(c, on_send);
-	OTF2_EvtReaderCallbacks_SetMpiIsendCallback(c, on_isend);
-	OTF2_EvtReaderCallbacks_SetMpiRecvCallback(c, on_recv);
-	OTF2_EvtReaderCallbacks_SetMpiIrecvCallback(c, on_irecv);
-	OTF2_EvtReaderCallbacks_SetMpiCollectiveEndCallback(c, on_coll);
-	OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveCompleteCallback(c, on_icoll);
-	OTF2_EvtReaderCallbacks_SetRmaCollectiveEndCallback(c, on_rma_coll);
-	OTF2_EvtReaderCallbacks_SetRmaPutCallback(c, on_put);
-	OTF2_EvtReaderCallbacks_SetRmaGetCallback(c, on_get);
-	OTF2_EvtReaderCallbacks_SetRmaAtomicCallback(c, on_atomic);
-	OTF2_EvtReaderCallbacks_SetMetricCallback(c, on_metric);
-	OTF2_EvtReaderCallbacks_SetParameterIntCallback(c, on_int);
-	OTF2_EvtReaderCallbacks_SetParameterUnsignedIntCallback(c, on_unsigned);
-	OTF2_EvtReaderCallbacks_SetParameterStringCallback(c, on_text);
-	OTF2_EvtReaderCallbacks_SetIoOperationBeginCallback(c, on_io_begin);
-	OTF2_EvtReaderCallbacks_SetIoOperationCompleteCallback(c, on_io_end);
-	OTF2_EvtReaderCallbacks_SetIoOperationCancelledCallback(c, on_io_cancel);
+	switch (kind) {
+	case OTF2_SEND:
+	case OTF2_ISEND:
+		take_message(c, EVENT_SEND, v);
+		break;
+	case OTF2_RECV:
+	case OTF2_IRECV:
+		take_message(c, EVENT_RECV, v);
+		break;
+	case OTF2_COLL_END:
+	case OTF2_ICOLL_COMPLETE:
+		take_collective(c, v[0], v[1], v[2], v[3], v[4]);
+		break;
+	case OTF2_RMA_COLL_END:
+		take_collective(c, v[0], map_get(&c->run->window_of, v[2]), v[3], v[4], v[5]);
+		break;
+	case OTF2_RMA_PUT:
+	case OTF2_RMA_GET:
+		take_rma(c, kind == OTF2_RMA_PUT ? RMA_PUT : RMA_GET, v[0], v[1], v[2]);
+		break;
+	case OTF2_RMA_ATOMIC:
+		take_rma(c, RMA_ATOMIC, v[0], v[1], v[3] > v[4] ? v[3] : v[4]);
+		break;
+	case OTF2_METRIC:
+		take_values(c, v[0], f);
+		break;
+	case OTF2_INT_PARAMETER:
+		take_parameter(c, v[0], (double)(int64_t)v[1]);
+		break;
+	case OTF2_UINT_PARAMETER:
+		take_parameter(c, v[0], (double)v[1]);
+		break;
+	case OTF2_TEXT_PARAMETER:
+		c->run->texts++;
+		break;
+	case OTF2_IO_BEGIN:
+		io_begin(c, v);
+		break;
+	case OTF2_IO_COMPLETE:
+		io_end(c, v[0], v[1], v[2]);
+		break;
+	case OTF2_IO_CANCELLED:
+		pending_take(c, v[0], v[1], &p);
+		break;
+	default:
+		break;
+	}
 }

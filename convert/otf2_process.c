@@ -5,14 +5,16 @@
 
 #include "otf2_raw.h"
 
+#define DEPTH 64 /* of the system, and of processes that created each other; more is a circle */
+
 /* The name of the machine that a node of the system tree belongs to: the nearest "node", else the
  * node itself. */
-static const char *host_name(const struct otf2_raw *d, OTF2_SystemTreeNodeRef ref)
+static const char *host_name(const struct otf2_raw *d, uint32_t ref)
 {
 	uint32_t at = map_get(&d->node_of, ref);
 	const char *first = at == MAP_NONE ? NULL : otf2_text(d, d->node[at].name);
 
-	for (size_t depth = 0; at != MAP_NONE && depth < d->node_n; depth++) {
+	for (size_t depth = 0; at != MAP_NONE && depth < DEPTH; depth++) {
 		if (!strcmp(otf2_text(d, d->node[at].class), "node"))
 			return otf2_text(d, d->node[at].name);
 		at = map_get(&d->node_of, d->node[at].parent);
@@ -46,14 +48,14 @@ static uint32_t process_new(struct otf2_raw *d, const struct raw_group *g)
 }
 
 /* Index of the group that stands for the process: an accelerator's creator, if that is known. */
-static uint32_t group_process(const struct otf2_raw *d, OTF2_LocationGroupRef ref)
+static uint32_t group_process(const struct otf2_raw *d, uint32_t ref)
 {
 	uint32_t at = map_get(&d->group_of, ref);
 
-	for (size_t depth = 0; at != MAP_NONE && depth < d->group_n; depth++) {
+	for (size_t depth = 0; at != MAP_NONE && depth < DEPTH; depth++) {
 		uint32_t up = map_get(&d->group_of, d->group[at].creator);
 
-		if (d->group[at].type != OTF2_LOCATION_GROUP_TYPE_ACCELERATOR || up == MAP_NONE)
+		if (d->group[at].type != OTF2_ACCELERATOR || up == MAP_NONE)
 			break;
 		at = up;
 	}
@@ -62,15 +64,16 @@ static uint32_t group_process(const struct otf2_raw *d, OTF2_LocationGroupRef re
 
 /* Locations whose group is not defined: one process for each group number, none of them for
  * "undefined". */
-static uint32_t orphan_process(struct otf2_raw *d, size_t location)
+static uint32_t orphan_process(struct otf2_raw *d, struct map *seen, size_t location)
 {
 	const struct raw_location *l = &d->location[location];
+	uint32_t p = l->group == OTF2_UNDEFINED32 ? MAP_NONE : map_get(seen, l->group);
 
-	if (l->group != OTF2_UNDEFINED_LOCATION_GROUP)
-		for (size_t i = 0; i < location; i++)
-			if (d->location[i].group == l->group)
-				return d->location[i].process;
-	return process_new(d, NULL);
+	if (p == MAP_NONE) {
+		p = process_new(d, NULL);
+		map_set(seen, l->group, p);
+	}
+	return p;
 }
 
 static int location_compare(const void *va, const void *vb)
@@ -111,8 +114,7 @@ static void add_streams(struct otf2_raw *d)
 /* Ranks from the lists of locations of the paradigms that have ranks; the first list wins. */
 static void set_ranks(struct otf2_raw *d)
 {
-	static const OTF2_Paradigm ranked[] = {OTF2_PARADIGM_MPI, OTF2_PARADIGM_SHMEM,
-					       OTF2_PARADIGM_UPC, OTF2_PARADIGM_GASPI};
+	static const uint8_t ranked[] = {OTF2_MPI, OTF2_SHMEM, OTF2_UPC, OTF2_GASPI};
 	struct map at = {0};
 
 	for (size_t i = 0; i < d->location_n; i++)
@@ -121,7 +123,7 @@ static void set_ranks(struct otf2_raw *d)
 		for (size_t g = 0; g < d->members_n; g++) {
 			const struct raw_members *m = &d->members[g];
 
-			if (m->type != OTF2_GROUP_TYPE_COMM_LOCATIONS || m->paradigm != ranked[k])
+			if (m->type != OTF2_COMM_LOCATIONS || m->paradigm != ranked[k])
 				continue;
 			for (uint32_t i = 0; i < m->n; i++) {
 				uint32_t p = map_get(&at, m->member[i]);
@@ -140,22 +142,22 @@ static void set_ranks(struct otf2_raw *d)
 void otf2_processes(struct otf2_raw *d)
 {
 	struct trace *t = d->trace;
+	struct map orphans = {0};
 
 	for (size_t i = 0; i < d->location_n; i++) {
 		struct raw_location *l = &d->location[i];
 		uint32_t g = group_process(d, l->group);
 
-		l->accelerator = l->type == OTF2_LOCATION_TYPE_ACCELERATOR_STREAM ? 1
-				 : l->type == OTF2_LOCATION_TYPE_METRIC           ? 2
-										  : 0;
+		l->accelerator = l->type == OTF2_STREAM ? 1 : l->type == OTF2_METRIC_LOCATION ? 2 : 0;
 		if (g == MAP_NONE) {
-			l->process = orphan_process(d, i);
+			l->process = orphan_process(d, &orphans, i);
 			continue;
 		}
 		if (d->group[g].process == TRACE_NONE)
 			d->group[g].process = process_new(d, &d->group[g]);
 		l->process = d->group[g].process;
 	}
+	map_release(&orphans);
 	add_streams(d);
 	set_ranks(d);
 	for (size_t i = 0; i < d->property_n; i++) {

@@ -3,254 +3,251 @@
 
 #include "otf2_raw.h"
 
-static OTF2_CallbackCode on_clock(void *to, uint64_t resolution, uint64_t offset, uint64_t length,
-				  uint64_t real)
+static void take_string(struct otf2_raw *d, const struct otf2_fields *f)
 {
-	struct otf2_raw *d = to;
-
-	(void)real;
-	d->clock = 1;
-	d->resolution = resolution;
-	d->offset = offset;
-	d->run->length = length;
-	return OTF2_CALLBACK_SUCCESS;
-}
-
-static OTF2_CallbackCode on_string(void *to, OTF2_StringRef self, const char *s)
-{
-	struct otf2_raw *d = to;
-	char *copy = mem_string(s ? s : "");
+	char *copy = mem_string(f->text);
 
 	/* Names end up in line-oriented files: control characters would break them. */
 	for (char *c = copy; *c; c++)
 		if ((unsigned char)*c < ' ')
 			*c = ' ';
-	map_set(&d->string_of, self, (uint32_t)d->string_n);
+	map_set(&d->string_of, f->v[0], (uint32_t)d->string_n);
 	*array_add(d, string) = copy;
-	return OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode on_node(void *to, OTF2_SystemTreeNodeRef self, OTF2_StringRef name,
-				 OTF2_StringRef class, OTF2_SystemTreeNodeRef parent)
+/* Before version 1.1 a region had one number for its role and its paradigm. */
+static uint8_t old_paradigm(uint64_t type)
 {
-	struct otf2_raw *d = to;
-
-	map_set(&d->node_of, self, (uint32_t)d->node_n);
-	*array_add(d, node) = (struct raw_node){name, class, parent};
-	return OTF2_CALLBACK_SUCCESS;
+	return type >= 5 && type <= 19 ? OTF2_OPENMP : OTF2_USER;
 }
 
-static OTF2_CallbackCode on_group(void *to, OTF2_LocationGroupRef self, OTF2_StringRef name,
-				  OTF2_LocationGroupType type, OTF2_SystemTreeNodeRef node,
-				  OTF2_LocationGroupRef creator)
+static void take_region(struct otf2_raw *d, const struct otf2_fields *f)
 {
-	struct otf2_raw *d = to;
+	int old = f->n < 10;
 
-	map_set(&d->group_of, self, (uint32_t)d->group_n);
-	*array_add(d, group) = (struct raw_group){self, creator, name, node, type, TRACE_NONE};
-	return OTF2_CALLBACK_SUCCESS;
+	*array_add(d, region) = (struct raw_region){
+		.ref = (uint32_t)f->v[0],
+		.name = (uint32_t)f->v[1],
+		.description = (uint32_t)f->v[2],
+		.file = (uint32_t)f->v[4],
+		.line = (uint32_t)f->v[5],
+		.role = old ? OTF2_ROLE_FUNCTION : (uint8_t)f->v[8],
+		.paradigm = old ? old_paradigm(f->v[3]) : (uint8_t)f->v[9],
+	};
 }
 
-static OTF2_CallbackCode on_location(void *to, OTF2_LocationRef self, OTF2_StringRef name,
-				     OTF2_LocationType type, uint64_t events,
-				     OTF2_LocationGroupRef group)
+/* Before version 1.2 the type of a group told the paradigm, too. */
+static void take_group(struct otf2_raw *d, struct otf2_fields *f)
 {
-	struct otf2_raw *d = to;
-
-	*array_add(d, location) =
-		(struct raw_location){self, name, type, group, events, TRACE_NONE, 0};
-	return OTF2_CALLBACK_SUCCESS;
-}
-
-static OTF2_CallbackCode on_region(void *to, OTF2_RegionRef self, OTF2_StringRef name,
-				   OTF2_StringRef canonical, OTF2_StringRef description,
-				   OTF2_RegionRole role, OTF2_Paradigm paradigm,
-				   OTF2_RegionFlag flags, OTF2_StringRef file, uint32_t begin,
-				   uint32_t end)
-{
-	struct otf2_raw *d = to;
-
-	(void)canonical;
-	(void)flags;
-	(void)end;
-	*array_add(d, region) =
-		(struct raw_region){self, name, description, file, role, paradigm, begin};
-	return OTF2_CALLBACK_SUCCESS;
-}
-
-static OTF2_CallbackCode on_members(void *to, OTF2_GroupRef self, OTF2_StringRef name,
-				    OTF2_GroupType type, OTF2_Paradigm paradigm,
-				    OTF2_GroupFlag flags, uint32_t n, const uint64_t *member)
-{
-	struct otf2_raw *d = to;
+	static const uint8_t old_type[] = {0, 1, 2, 3, OTF2_COMM_GROUP, OTF2_COMM_SELF,
+					   OTF2_COMM_LOCATIONS};
 	struct raw_members *m;
+	int old = f->n < 6;
 
-	(void)name;
-	(void)flags;
+	m = array_add(d, members);
+	m->type = old ? f->v[2] < sizeof(old_type) ? old_type[f->v[2]] : 0 : (uint8_t)f->v[4];
+	m->paradigm = old ? OTF2_MPI : (uint8_t)f->v[5];
+	m->n = (uint32_t)f->v[3];
+	m->member = mem_alloc((size_t)m->n * sizeof(*m->member) + 1);
+	for (uint32_t i = 0; i < m->n; i++)
+		m->member[i] = otf2_compressed(&f->list, 8);
 	/* Some writers give the list of locations and the group of ranks the same number: the group
 	 * is meant. */
-	if (type != OTF2_GROUP_TYPE_COMM_LOCATIONS || map_get(&d->members_of, self) == MAP_NONE)
-		map_set(&d->members_of, self, (uint32_t)d->members_n);
-	m = array_add(d, members);
-	m->type = type;
-	m->paradigm = paradigm;
-	m->n = n;
-	m->member = mem_alloc((size_t)n * sizeof(*m->member) + 1);
-	if (n)
-		memcpy(m->member, member, n * sizeof(*m->member));
-	return OTF2_CALLBACK_SUCCESS;
+	if (m->type != OTF2_COMM_LOCATIONS || map_get(&d->members_of, f->v[0]) == MAP_NONE)
+		map_set(&d->members_of, f->v[0], (uint32_t)d->members_n - 1);
 }
 
-static OTF2_CallbackCode on_comm(void *to, OTF2_CommRef self, OTF2_StringRef name,
-				 OTF2_GroupRef group, OTF2_CommRef parent, OTF2_CommFlag flags)
+static void take_class(struct otf2_raw *d, struct otf2_fields *f)
 {
-	struct otf2_raw *d = to;
-
-	(void)parent;
-	(void)flags;
-	*array_add(d, comm) = (struct raw_comm){self, name, group, OTF2_UNDEFINED_GROUP};
-	return OTF2_CALLBACK_SUCCESS;
-}
-
-static OTF2_CallbackCode on_inter(void *to, OTF2_CommRef self, OTF2_StringRef name, OTF2_GroupRef a,
-				  OTF2_GroupRef b, OTF2_CommRef parent, OTF2_CommFlag flags)
-{
-	struct otf2_raw *d = to;
-
-	(void)parent;
-	(void)flags;
-	*array_add(d, comm) = (struct raw_comm){self, name, a, b};
-	return OTF2_CALLBACK_SUCCESS;
-}
-
-static OTF2_CallbackCode on_member(void *to, OTF2_MetricMemberRef self, OTF2_StringRef name,
-				   OTF2_StringRef description, OTF2_MetricType type,
-				   OTF2_MetricMode mode, OTF2_Type value, OTF2_Base base,
-				   int64_t exponent, OTF2_StringRef unit)
-{
-	struct otf2_raw *d = to;
-
-	(void)type;
-	(void)value;
-	(void)unit;
-	map_set(&d->member_of, self, (uint32_t)d->member_n);
-	*array_add(d, member) = (struct raw_member){name, description, mode, base, exponent};
-	return OTF2_CALLBACK_SUCCESS;
-}
-
-static OTF2_CallbackCode on_class(void *to, OTF2_MetricRef self, uint8_t n,
-				  const OTF2_MetricMemberRef *member,
-				  OTF2_MetricOccurrence occurrence, OTF2_RecorderKind recorder)
-{
-	struct otf2_raw *d = to;
 	struct raw_metric *m = array_add(d, metric);
 
-	(void)occurrence;
-	(void)recorder;
-	m->ref = m->class = self;
-	m->n = n;
-	for (uint8_t i = 0; i < n; i++)
-		m->member[i] = member[i];
-	return OTF2_CALLBACK_SUCCESS;
+	m->ref = m->class = (uint32_t)f->v[0];
+	m->n = (uint8_t)f->v[1];
+	m->occurrence = (uint8_t)f->v[2];
+	m->first = d->of_class_n;
+	for (uint8_t i = 0; i < m->n; i++)
+		*array_add(d, of_class) = (uint32_t)otf2_compressed(&f->list, 4);
 }
 
-static OTF2_CallbackCode on_instance(void *to, OTF2_MetricRef self, OTF2_MetricRef class,
-				     OTF2_LocationRef recorder, OTF2_MetricScope scope, uint64_t of)
+static void take_handle(struct otf2_raw *d, const struct otf2_fields *f)
 {
-	struct otf2_raw *d = to;
-	struct raw_metric *m = array_add(d, metric);
-
-	m->ref = self;
-	m->class = class;
-	m->recorder = recorder;
-	m->scope = scope;
-	m->of = of;
-	return OTF2_CALLBACK_SUCCESS;
+	map_set(&d->handle_of, f->v[0], (uint32_t)d->handle_n);
+	*array_add(d, handle) =
+		(struct raw_handle){(uint32_t)f->v[0], (uint32_t)f->v[1], (uint32_t)f->v[2],
+				    f->n > 6 ? (uint32_t)f->v[6] : OTF2_UNDEFINED32};
 }
 
-static OTF2_CallbackCode on_parameter(void *to, OTF2_ParameterRef self, OTF2_StringRef name,
-				      OTF2_ParameterType type)
+/* Since version 2.0 a property has a type; before it was a text. */
+static void take_property(struct otf2_raw *d, struct otf2_fields *f)
 {
-	struct otf2_raw *d = to;
+	uint64_t value = f->v[2];
 
-	*array_add(d, parameter) = (struct raw_parameter){self, name, type};
-	return OTF2_CALLBACK_SUCCESS;
+	if (f->n > 3 && f->v[3] != OTF2_STRING)
+		return;
+	if (f->n > 3)
+		value = otf2_compressed(&f->list, 4);
+	*array_add(d, property) =
+		(struct raw_property){(uint32_t)f->v[0], (uint32_t)f->v[1], (uint32_t)value};
 }
 
-static OTF2_CallbackCode on_window(void *to, OTF2_RmaWinRef self, OTF2_StringRef name,
-				   OTF2_CommRef comm, OTF2_RmaWinFlag flags)
+static void take_clock(struct otf2_raw *d, const struct otf2_fields *f)
 {
-	struct otf2_raw *d = to;
-
-	(void)name;
-	(void)flags;
-	*array_add(d, window) = (struct raw_window){self, comm};
-	return OTF2_CALLBACK_SUCCESS;
+	d->clock = 1;
+	d->resolution = f->v[0];
+	d->offset = f->v[1];
+	d->run->length = f->v[2];
 }
 
-static OTF2_CallbackCode on_property(void *to, OTF2_LocationGroupRef group, OTF2_StringRef name,
-				     OTF2_Type type, OTF2_AttributeValue value)
+static void take(struct otf2_raw *d, unsigned kind, struct otf2_fields *f)
 {
-	struct otf2_raw *d = to;
+	const uint64_t *v = f->v;
+	uint32_t self = (uint32_t)v[0];
 
-	if (type == OTF2_TYPE_STRING)
-		*array_add(d, property) = (struct raw_property){group, name, value.stringRef};
-	return OTF2_CALLBACK_SUCCESS;
+	switch (kind) {
+	case OTF2_DEF_CLOCK:
+		take_clock(d, f);
+		break;
+	case OTF2_DEF_STRING:
+		take_string(d, f);
+		break;
+	case OTF2_DEF_NODE:
+		map_set(&d->node_of, self, (uint32_t)d->node_n);
+		*array_add(d, node) =
+			(struct raw_node){(uint32_t)v[1], (uint32_t)v[2], (uint32_t)v[3]};
+		break;
+	case OTF2_DEF_PROCESS:
+		map_set(&d->group_of, self, (uint32_t)d->group_n);
+		*array_add(d, group) = (struct raw_group){
+			self,           f->n > 4 ? (uint32_t)v[4] : OTF2_UNDEFINED32,
+			(uint32_t)v[1], (uint32_t)v[3],
+			(uint8_t)v[2],  TRACE_NONE};
+		break;
+	case OTF2_DEF_LOCATION:
+		*array_add(d, location) = (struct raw_location){
+			v[0], (uint32_t)v[1], (uint8_t)v[2], (uint32_t)v[4], v[3], TRACE_NONE, 0};
+		break;
+	case OTF2_DEF_REGION:
+		take_region(d, f);
+		break;
+	case OTF2_DEF_GROUP:
+		take_group(d, f);
+		break;
+	case OTF2_DEF_MEMBER:
+		map_set(&d->member_of, self, (uint32_t)d->member_n);
+		*array_add(d, member) =
+			(struct raw_member){(uint32_t)v[1], (uint32_t)v[2], (uint32_t)v[8],
+					    (uint8_t)v[4],  (uint8_t)v[5],  (uint8_t)v[6],
+					    (int64_t)v[7]};
+		break;
+	case OTF2_DEF_CLASS:
+		take_class(d, f);
+		break;
+	case OTF2_DEF_INSTANCE:
+		*array_add(d, metric) = (struct raw_metric){.ref = self,
+							    .class = (uint32_t)v[1],
+							    .recorder = v[2],
+							    .scope = (uint8_t)v[3],
+							    .of = v[4]};
+		break;
+	case OTF2_DEF_COMM:
+		*array_add(d, comm) = (struct raw_comm){self, (uint32_t)v[1], (uint32_t)v[2],
+							OTF2_UNDEFINED32};
+		break;
+	case OTF2_DEF_INTER:
+		*array_add(d, comm) = (struct raw_comm){self, (uint32_t)v[1], (uint32_t)v[2],
+							(uint32_t)v[3]};
+		break;
+	case OTF2_DEF_PARAMETER:
+		*array_add(d, parameter) =
+			(struct raw_parameter){self, (uint32_t)v[1], (uint8_t)v[2]};
+		break;
+	case OTF2_DEF_WINDOW:
+		*array_add(d, window) = (struct raw_window){self, (uint32_t)v[2]};
+		break;
+	case OTF2_DEF_PROPERTY:
+		take_property(d, f);
+		break;
+	case OTF2_DEF_CONTEXT:
+		*array_add(d, context) =
+			(struct raw_context){self, (uint32_t)v[3], (uint32_t)v[1]};
+		break;
+	case OTF2_DEF_FILE:
+	case OTF2_DEF_FOLDER:
+		map_set(&d->file_of, self, (uint32_t)v[1]);
+		break;
+	case OTF2_DEF_HANDLE:
+		take_handle(d, f);
+		break;
+	default:
+		break;
+	}
 }
 
-static OTF2_CallbackCode on_context(void *to, OTF2_CallingContextRef self, OTF2_RegionRef region,
-				    OTF2_SourceCodeLocationRef place, OTF2_CallingContextRef parent)
+/* All records up to the end of the file. NULL, or what is wrong. */
+static const char *read_records(struct otf2_raw *d, struct otf2_chunks *c, uint64_t *offset)
 {
-	struct otf2_raw *d = to;
+	struct otf2_fields f;
+	struct otf2_bytes b;
+	int code;
 
-	(void)place;
-	*array_add(d, context) = (struct raw_context){self, parent, region};
-	return OTF2_CALLBACK_SUCCESS;
+	while ((code = otf2_chunk_next(c, &b)) > 0) {
+		for (;;) {
+			unsigned kind = (unsigned)otf2_number(&b, 1);
+			const struct otf2_record *r = &otf2_global_record[kind];
+			struct otf2_bytes body;
+
+			*offset = otf2_offset(c, b.p) - !b.bad;
+			if (b.bad)
+				return "it is cut short";
+			if (kind == OTF2_END_FILE)
+				return NULL;
+			if (kind == OTF2_END_CHUNK)
+				break;
+			body = otf2_body(&b);
+			if (b.bad)
+				return "a record is cut short";
+			if (!r->name)
+				continue;
+			if (otf2_fields(&body, r->letters, NULL, &f))
+				return "a record is damaged";
+			d->records++;
+			take(d, kind, &f);
+		}
+	}
+	*offset = c->at;
+	return code < 0 ? c->wrong : "it is cut short";
 }
 
 int otf2_collect(struct otf2_raw *d, struct error *e)
 {
-	OTF2_GlobalDefReader *r = OTF2_Reader_GetGlobalDefReader(d->run->reader);
-	OTF2_GlobalDefReaderCallbacks *c;
-	OTF2_ErrorCode code;
-	uint64_t n;
+	struct otf2_chunks c = {.size = d->run->archive.definition_chunk};
+	struct otf2_file f;
+	uint64_t offset = 0;
+	const char *wrong;
+	int code = 0;
 
-	if (!r)
-		return error_set(e, ERROR_INPUT, "%s: its global definitions cannot be read",
-				 d->trace->path);
-	c = OTF2_GlobalDefReaderCallbacks_New();
-	OTF2_GlobalDefReaderCallbacks_SetClockPropertiesCallback(c, on_clock);
-	OTF2_GlobalDefReaderCallbacks_SetStringCallback(c, on_string);
-	OTF2_GlobalDefReaderCallbacks_SetSystemTreeNodeCallback(c, on_node);
-	OTF2_GlobalDefReaderCallbacks_SetLocationGroupCallback(c, on_group);
-	OTF2_GlobalDefReaderCallbacks_SetLocationCallback(c, on_location);
-	OTF2_GlobalDefReaderCallbacks_SetRegionCallback(c, on_region);
-	OTF2_GlobalDefReaderCallbacks_SetGroupCallback(c, on_members);
-	OTF2_GlobalDefReaderCallbacks_SetCommCallback(c, on_comm);
-	OTF2_GlobalDefReaderCallbacks_SetInterCommCallback(c, on_inter);
-	OTF2_GlobalDefReaderCallbacks_SetMetricMemberCallback(c, on_member);
-	OTF2_GlobalDefReaderCallbacks_SetMetricClassCallback(c, on_class);
-	OTF2_GlobalDefReaderCallbacks_SetMetricInstanceCallback(c, on_instance);
-	OTF2_GlobalDefReaderCallbacks_SetParameterCallback(c, on_parameter);
-	OTF2_GlobalDefReaderCallbacks_SetRmaWinCallback(c, on_window);
-	OTF2_GlobalDefReaderCallbacks_SetLocationGroupPropertyCallback(c, on_property);
-	OTF2_GlobalDefReaderCallbacks_SetCallingContextCallback(c, on_context);
-	OTF2_Reader_RegisterGlobalDefCallbacks(d->run->reader, r, c, d);
-	code = OTF2_Reader_ReadAllGlobalDefinitions(d->run->reader, r, &n);
-	OTF2_GlobalDefReaderCallbacks_Delete(c);
-	OTF2_Reader_CloseGlobalDefReader(d->run->reader, r);
-	if (code == OTF2_SUCCESS)
-		return 0;
+	if (otf2_file_open(&f, &d->run->archive, NULL, ".def"))
+		return error_set(e, ERROR_INPUT,
+				 "%s: its global definitions (.def) cannot be read",
+				 d->run->archive.path);
+	c.file = &f;
+	wrong = read_records(d, &c, &offset);
 	/* What came before the damage may do, if it holds the locations. */
-	if (!d->location_n)
-		return otf2_fail(e, d->trace->path, "its global definitions cannot be read", code);
-	trace_note(d->trace,
-		   "%s: its global definitions are damaged (%s); what follows in them is left out",
-		   d->trace->path, OTF2_Error_GetDescription(code));
-	return 0;
+	if (wrong && !d->location_n)
+		code = error_set(e, ERROR_INPUT, "%s: offset %llu: %s", f.path,
+				 (unsigned long long)offset, wrong);
+	else if (wrong)
+		trace_note(d->trace, "%s: offset %llu: %s; what follows in it is left out", f.path,
+			   (unsigned long long)offset, wrong);
+	else if (d->location_n != d->run->archive.locations && d->run->archive.locations)
+		trace_note(d->trace, "%s: it should define %llu locations, and defines %zu", f.path,
+			   (unsigned long long)d->run->archive.locations, d->location_n);
+	otf2_chunks_release(&c);
+	otf2_file_close(&f);
+	return code;
 }
 
-const char *otf2_text(const struct otf2_raw *d, OTF2_StringRef ref)
+const char *otf2_text(const struct otf2_raw *d, uint32_t ref)
 {
 	uint32_t at = map_get(&d->string_of, ref);
 
@@ -259,11 +256,11 @@ const char *otf2_text(const struct otf2_raw *d, OTF2_StringRef ref)
 
 void otf2_raw_release(struct otf2_raw *d)
 {
-	struct map *maps[] = {&d->string_of, &d->node_of,    &d->group_of,
-			      &d->member_of, &d->members_of, &d->rank_of};
-	void *lists[] = {d->string,  d->node,     d->group,  d->location, d->region,
+	struct map *maps[] = {&d->string_of,  &d->node_of, &d->group_of, &d->member_of,
+			      &d->members_of, &d->rank_of, &d->file_of,  &d->handle_of};
+	void *lists[] = {d->string, d->node,      d->group,  d->location, d->region,
 			 d->members, d->comm,     d->member, d->metric,   d->parameter,
-			 d->window,  d->property, d->context};
+			 d->window, d->property,  d->context, d->of_class, d->handle};
 
 	for (size_t i = 0; i < d->string_n; i++)
 		free(d->string[i]);
@@ -275,4 +272,5 @@ void otf2_raw_release(struct otf2_raw *d)
 		free(lists[i]);
 	names_release(&d->region_name);
 	names_release(&d->event_name);
+	names_release(&d->metric_name);
 }

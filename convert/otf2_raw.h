@@ -6,82 +6,85 @@
 
 /* Definitions as they stand in the file; a reference may come before what it means. */
 struct raw_node {
-	OTF2_StringRef name, class;
-	OTF2_SystemTreeNodeRef parent;
+	uint32_t name, class;
+	uint32_t parent;
 };
 struct raw_group {	/* of locations: a process */
-	OTF2_LocationGroupRef ref, creator;
-	OTF2_StringRef name;
-	OTF2_SystemTreeNodeRef node;
-	OTF2_LocationGroupType type;
+	uint32_t ref, creator;
+	uint32_t name;
+	uint32_t node;
+	uint8_t type;
 	uint32_t process;
 };
 struct raw_location {
-	OTF2_LocationRef ref;
-	OTF2_StringRef name;
-	OTF2_LocationType type;
-	OTF2_LocationGroupRef group;
+	uint64_t ref;
+	uint32_t name;
+	uint8_t type;
+	uint32_t group;
 	uint64_t events;
 	uint32_t process;
 	int accelerator;
 };
 struct raw_region {
-	OTF2_RegionRef ref;
-	OTF2_StringRef name, description, file;
-	OTF2_RegionRole role;
-	OTF2_Paradigm paradigm;
+	uint32_t ref;
+	uint32_t name, description, file;
+	uint8_t role;
+	uint8_t paradigm;
 	uint32_t line;
 };
 struct raw_members {	/* of a communicator */
-	OTF2_GroupType type;
-	OTF2_Paradigm paradigm;
+	uint8_t type;
+	uint8_t paradigm;
 	uint64_t *member;
 	uint32_t n;
 };
 struct raw_comm {
-	OTF2_CommRef ref;
-	OTF2_StringRef name;
-	OTF2_GroupRef group, other;	/* other: of an inter-communicator */
+	uint32_t ref;
+	uint32_t name;
+	uint32_t group, other;	/* other: of an inter-communicator */
 };
 struct raw_member {
-	OTF2_StringRef name, description;
-	OTF2_MetricMode mode;
-	OTF2_Base base;
+	uint32_t name, description, unit;
+	uint8_t mode, value, base;
 	int64_t exponent;
 };
 struct raw_metric {
-	OTF2_MetricRef ref, class;	/* class == ref: it is one */
-	OTF2_MetricMemberRef member[UINT8_MAX];
+	uint32_t ref, class;	/* class == ref: it is one */
+	size_t first;		/* members are of_class[first .. first + n) */
 	uint8_t n;
-	OTF2_MetricScope scope;
+	uint8_t scope, occurrence;
 	uint64_t of, recorder;
 };
+struct raw_handle {
+	uint32_t ref, name, file, parent;
+};
 struct raw_parameter {
-	OTF2_ParameterRef ref;
-	OTF2_StringRef name;
-	OTF2_ParameterType type;
+	uint32_t ref;
+	uint32_t name;
+	uint8_t type;
 };
 struct raw_window {
-	OTF2_RmaWinRef ref;
-	OTF2_CommRef comm;
+	uint32_t ref;
+	uint32_t comm;
 };
 struct raw_property {
-	OTF2_LocationGroupRef group;
-	OTF2_StringRef name, value;
+	uint32_t group;
+	uint32_t name, value;
 };
 struct raw_context {
-	OTF2_CallingContextRef ref, parent;
-	OTF2_RegionRef region;
+	uint32_t ref, parent;
+	uint32_t region;
 };
 
 #define OTF2_LIST(type, name) struct type *name; size_t name##_n, name##_cap
 struct otf2_raw {
 	struct trace *trace;
 	struct otf2_run *run;
-	struct names region_name, event_name;
+	struct names region_name, event_name, metric_name;
+	uint64_t records;
 	char **string;
 	size_t string_n, string_cap;
-	struct map string_of, node_of, group_of, member_of, members_of, rank_of;
+	struct map string_of, node_of, group_of, member_of, members_of, rank_of, file_of, handle_of;
 	OTF2_LIST(raw_node, node);
 	OTF2_LIST(raw_group, group);
 	OTF2_LIST(raw_location, location);
@@ -90,6 +93,9 @@ struct otf2_raw {
 	OTF2_LIST(raw_comm, comm);
 	OTF2_LIST(raw_member, member);
 	OTF2_LIST(raw_metric, metric);
+	uint32_t *of_class;
+	size_t of_class_n, of_class_cap;
+	OTF2_LIST(raw_handle, handle);
 	OTF2_LIST(raw_parameter, parameter);
 	OTF2_LIST(raw_window, window);
 	OTF2_LIST(raw_property, property);
@@ -102,7 +108,7 @@ struct otf2_raw {
 int otf2_collect(struct otf2_raw *d, struct error *e);
 void otf2_raw_release(struct otf2_raw *d);
 /* The text of a reference; "" when nothing defines it. */
-const char *otf2_text(const struct otf2_raw *d, OTF2_StringRef ref);
+const char *otf2_text(const struct otf2_raw *d, uint32_t ref);
 
 /* Processes and their streams (otf2_process.c). */
 void otf2_processes(struct otf2_raw *d);

@@ -1,193 +1,77 @@
 /* otf2_read.c: opens an OTF2 archive and learns how long it is. */
-#include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-
-#include <otf2/OTF2_Pthread_Locks.h>
 
 #include "formats.h"
-#include "otf2_anchor.h"
 #include "otf2.h"
-
-#define PROBE 64 /* records from which the last time of a location is taken */
-
-int otf2_fail(struct error *e, const char *path, const char *where, OTF2_ErrorCode code)
-{
-	return error_set(e, ERROR_INPUT, "%s: %s: %s", path, where,
-			 OTF2_Error_GetDescription(code));
-}
-
-/* ---- opening ---- */
-
-/* The library prints what it dislikes; the codes that it returns are what we report. */
-OTF2_ErrorCode otf2_silent(void *to, const char *file, uint64_t line, const char *function,
-			   OTF2_ErrorCode code, const char *format, va_list args)
-{
-	(void)to;
-	(void)file;
-	(void)line;
-	(void)function;
-	(void)format;
-	(void)args;
-	return code;
-}
-
-/* ANCHOR without .otf2, then what is below it: the folder with two files for each location. */
-static uint64_t file_size(const char *anchor, OTF2_LocationRef id, const char *suffix)
-{
-	char *path = mem_printf("%.*s/%llu%s", (int)(strlen(anchor) - 5), anchor,
-				(unsigned long long)id, suffix);
-	struct stat st;
-	uint64_t size = stat(path, &st) ? 0 : (uint64_t)st.st_size;
-
-	free(path);
-	return size;
-}
-
-static OTF2_CallbackCode on_mapping(void *to, OTF2_MappingType type, const OTF2_IdMap *map)
-{
-	struct otf2_location *l = to;
-
-	(void)type;
-	(void)map;
-	l->mapped = 1;
-	return OTF2_CALLBACK_SUCCESS;
-}
-
-static OTF2_CallbackCode on_offset(void *to, OTF2_TimeStamp time, int64_t offset, double deviation)
-{
-	struct otf2_location *l = to;
-
-	(void)time;
-	(void)offset;
-	(void)deviation;
-	l->shifted = 1;
-	return OTF2_CALLBACK_SUCCESS;
-}
-
-/* Local definitions hold the tables that map ids and the offsets of clocks; the library applies
- * them itself. */
-static void read_local(struct trace *t, struct otf2_run *run)
-{
-	OTF2_DefReaderCallbacks *callbacks = OTF2_DefReaderCallbacks_New();
-	size_t without = 0;
-
-	OTF2_DefReaderCallbacks_SetMappingTableCallback(callbacks, on_mapping);
-	OTF2_DefReaderCallbacks_SetClockOffsetCallback(callbacks, on_offset);
-	OTF2_Reader_OpenDefFiles(run->reader);
-	for (size_t i = 0; i < run->location_n; i++) {
-		OTF2_DefReader *d = OTF2_Reader_GetDefReader(run->reader, run->location[i].id);
-		OTF2_ErrorCode code;
-		uint64_t n;
-
-		if (!d) {
-			without++;
-			continue;
-		}
-		OTF2_Reader_RegisterDefCallbacks(run->reader, d, callbacks, &run->location[i]);
-		code = OTF2_Reader_ReadAllLocalDefinitions(run->reader, d, &n);
-		if (code != OTF2_SUCCESS)
-			trace_note(t, "%s: location %llu: its local definitions are damaged (%s)",
-				   t->path, (unsigned long long)run->location[i].id,
-				   OTF2_Error_GetDescription(code));
-		OTF2_Reader_CloseDefReader(run->reader, d);
-	}
-	OTF2_Reader_CloseDefFiles(run->reader);
-	OTF2_DefReaderCallbacks_Delete(callbacks);
-	if (without)
-		trace_note(t,
-			   "%s: %zu location%s no local definitions; their ids are taken as global",
-			   t->path, without, without > 1 ? "s have" : " has");
-}
+#include "otf2_anchor.h"
 
 /* ---- how long it is ---- */
 
 struct probe {
-	uint64_t first, last;
-	uint64_t n;
+	uint64_t first, last;	/* as the location's clock shows them, corrected */
+	int any;
 };
 
-/*
- * Callbacks that only look at the time. One for each list of parameters would be needed; the ones
- * that a trace is likely to begin and end with do.
- */
-static OTF2_CallbackCode probe_take(void *to, OTF2_TimeStamp time)
+/* Skips one record. 0: there is none, or it is damaged. */
+static int skip(struct otf2_bytes *b, unsigned kind)
 {
-	struct probe *p = to;
-
-	if (!p->n || time < p->first)
-		p->first = time;
-	if (!p->n || time > p->last)
-		p->last = time;
-	p->n++;
-	return OTF2_CALLBACK_SUCCESS;
+	if (kind == OTF2_END_CHUNK || kind == OTF2_END_FILE)
+		return 0;
+	if (otf2_is_single(kind))
+		otf2_compressed(b, 8);
+	else
+		otf2_body(b);
+	return !b->bad;
 }
 
-#define PROBE_CALLBACK(name, ...)                                                                  \
-	static OTF2_CallbackCode name(OTF2_LocationRef location, OTF2_TimeStamp time,              \
-				      uint64_t position, void *to, OTF2_AttributeList *attributes, \
-				      ##__VA_ARGS__)                                               \
-	{                                                                                          \
-		(void)location;                                                                    \
-		(void)position;                                                                    \
-		(void)attributes;                                                                  \
-		return probe_take(to, time);                                                       \
+/* The times of a chunk: its first and its last one. */
+static void probe_chunk(const struct otf2_location *l, struct otf2_bytes b, int whole,
+			struct probe *p)
+{
+	while (otf2_left(&b)) {
+		unsigned kind = (unsigned)otf2_number(&b, 1);
+		uint64_t time;
+
+		if (kind != OTF2_TIME) {
+			if (!skip(&b, kind))
+				return;
+			continue;
+		}
+		time = otf2_number(&b, 8);
+		if (b.bad)
+			return;
+		if (l->clock_n)
+			time = otf2_corrected(l, time);
+		if (!p->any || time < p->first)
+			p->first = time;
+		if (!p->any || time > p->last)
+			p->last = time;
+		p->any = 1;
+		if (!whole)
+			return;
 	}
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wunused-parameter"
-PROBE_CALLBACK(probe_region, OTF2_RegionRef a)
-PROBE_CALLBACK(probe_metric, OTF2_MetricRef a, uint8_t b, const OTF2_Type *c,
-	       const OTF2_MetricValue *d)
-PROBE_CALLBACK(probe_begin, OTF2_StringRef a, uint32_t b, const OTF2_StringRef *c)
-PROBE_CALLBACK(probe_end, int64_t a)
-PROBE_CALLBACK(probe_message, uint32_t a, OTF2_CommRef b, uint32_t c, uint64_t d)
-PROBE_CALLBACK(probe_request, uint32_t a, OTF2_CommRef b, uint32_t c, uint64_t d, uint64_t e)
-PROBE_CALLBACK(probe_complete, uint64_t a)
-PROBE_CALLBACK(probe_coll, OTF2_CollectiveOp a, OTF2_CommRef b, uint32_t c, uint64_t d, uint64_t e)
-PROBE_CALLBACK(probe_thread, OTF2_CommRef a, uint64_t b)
-PROBE_CALLBACK(probe_team, OTF2_CommRef a)
-PROBE_CALLBACK(probe_mode, OTF2_MeasurementMode a)
-#pragma GCC diagnostic pop
-
-static OTF2_EvtReaderCallbacks *probe_callbacks(void)
-{
-	OTF2_EvtReaderCallbacks *c = OTF2_EvtReaderCallbacks_New();
-
-	OTF2_EvtReaderCallbacks_SetEnterCallback(c, probe_region);
-	OTF2_EvtReaderCallbacks_SetLeaveCallback(c, probe_region);
-	OTF2_EvtReaderCallbacks_SetMetricCallback(c, probe_metric);
-	OTF2_EvtReaderCallbacks_SetProgramBeginCallback(c, probe_begin);
-	OTF2_EvtReaderCallbacks_SetProgramEndCallback(c, probe_end);
-	OTF2_EvtReaderCallbacks_SetMpiSendCallback(c, probe_message);
-	OTF2_EvtReaderCallbacks_SetMpiRecvCallback(c, probe_message);
-	OTF2_EvtReaderCallbacks_SetMpiIsendCallback(c, probe_request);
-	OTF2_EvtReaderCallbacks_SetMpiIrecvCallback(c, probe_request);
-	OTF2_EvtReaderCallbacks_SetMpiIsendCompleteCallback(c, probe_complete);
-	OTF2_EvtReaderCallbacks_SetMpiCollectiveEndCallback(c, probe_coll);
-	OTF2_EvtReaderCallbacks_SetThreadBeginCallback(c, probe_thread);
-	OTF2_EvtReaderCallbacks_SetThreadEndCallback(c, probe_thread);
-	OTF2_EvtReaderCallbacks_SetThreadTeamBeginCallback(c, probe_team);
-	OTF2_EvtReaderCallbacks_SetThreadTeamEndCallback(c, probe_team);
-	OTF2_EvtReaderCallbacks_SetMeasurementOnOffCallback(c, probe_mode);
-	return c;
 }
 
-/* The first and the last time of a location, from a few records at both ends. */
-static void probe_location(struct otf2_run *run, struct otf2_location *l,
-			   OTF2_EvtReaderCallbacks *callbacks, struct probe *p)
+/* The first time of a location, and the last one: only its last chunk is looked through. */
+static void probe_location(struct otf2_run *run, struct otf2_location *l, struct probe *p)
 {
-	OTF2_EvtReader *r = OTF2_Reader_GetEvtReader(run->reader, l->id);
-	uint64_t n;
+	struct otf2_chunks c = {.size = run->archive.event_chunk};
+	struct otf2_file f;
+	struct otf2_bytes b;
 
-	if (!r) {
-		l->missing = 1;
+	l->missing = otf2_file_open(&f, &run->archive, &l->id, ".evt") != 0;
+	if (l->missing)
 		return;
+	c.file = &f;
+	if (otf2_chunk_next(&c, &b) > 0)
+		probe_chunk(l, b, f.size <= c.size, p);
+	if (f.size > c.size) {
+		c.next = (f.size - 1) / c.size * c.size;
+		if (otf2_chunk_next(&c, &b) > 0)
+			probe_chunk(l, b, 1, p);
 	}
-	OTF2_Reader_RegisterEvtCallbacks(run->reader, r, callbacks, p);
-	if (OTF2_Reader_ReadLocalEvents(run->reader, r, 4, &n) == OTF2_SUCCESS &&
-	    l->events > PROBE && OTF2_EvtReader_Seek(r, l->events - PROBE) == OTF2_SUCCESS)
-		OTF2_Reader_ReadLocalEvents(run->reader, r, PROBE * 2, &n);
-	OTF2_Reader_CloseEvtReader(run->reader, r);
+	otf2_chunks_release(&c);
+	otf2_file_close(&f);
 }
 
 /*
@@ -196,16 +80,16 @@ static void probe_location(struct otf2_run *run, struct otf2_location *l,
  */
 static void measure(struct trace *t, struct otf2_run *run)
 {
-	OTF2_EvtReaderCallbacks *callbacks = probe_callbacks();
 	struct probe all = {0};
 
 	for (size_t i = 0; i < run->location_n; i++)
-		probe_location(run, &run->location[i], callbacks, &all);
-	OTF2_EvtReaderCallbacks_Delete(callbacks);
+		probe_location(run, &run->location[i], &all);
 	if (run->base > all.first || all.first - run->base > run->length)
 		run->base = all.first;
+	if (run->length > run->limit)
+		run->length = 0;
 	t->end = otf2_time(run, run->base + run->length);
-	if (all.n && otf2_time(run, all.last) > t->end)
+	if (all.any && all.last - run->base < run->limit && otf2_time(run, all.last) > t->end)
 		t->end = otf2_time(run, all.last);
 	t->end++;
 	for (size_t i = 0; i < t->stream_n; i++) {
@@ -216,73 +100,49 @@ static void measure(struct trace *t, struct otf2_run *run)
 		t->process[i].end = t->end - 1;
 }
 
-static void note_missing(struct trace *t, struct otf2_run *run, const char *anchor)
+static void note_missing(struct trace *t, struct otf2_run *run)
 {
 	for (size_t i = 0; i < run->location_n; i++) {
 		struct otf2_location *l = &run->location[i];
+		struct otf2_file f;
 
-		l->bytes = file_size(anchor, l->id, ".evt");
-		t->bytes_total += l->bytes;
-		if (l->missing && l->events)
+		if (!otf2_file_open(&f, &run->archive, &l->id, ".evt")) {
+			t->bytes_total += f.size;
+			otf2_file_close(&f);
+		} else if (l->events) {
 			trace_note(t, "%s: location %llu: its %llu events are missing", t->path,
 				   (unsigned long long)l->id, (unsigned long long)l->events);
+		}
 	}
 }
 
-static int is_ours(OTF2_Reader *r)
+/* ---- opening ---- */
+
+static int open_archive(struct trace *t, struct otf2_run *run, const char *anchor,
+			const struct otf2_part *part, size_t n, struct error *e)
 {
-	char *creator = NULL;
-	int is = OTF2_Reader_GetCreator(r, &creator) == OTF2_SUCCESS && creator &&
-		 !strncmp(creator, OTF2_CREATOR, strlen(OTF2_CREATOR));
+	int code = otf2_archive_open(&run->archive, anchor, part, n, e);
 
-	free(creator);
-	return is;
-}
-
-static int open_archive(struct trace *t, struct otf2_run *run, const char *anchor, struct error *e)
-{
-	int code;
-
-	OTF2_Error_RegisterCallback(otf2_silent, NULL);
-	run->reader = OTF2_Reader_Open(anchor);
-	if (!run->reader)
-		return error_set(e, ERROR_INPUT, "%s: the OTF2 library cannot open this archive",
-				 anchor);
-	OTF2_Reader_SetSerialCollectiveCallbacks(run->reader);
-	OTF2_Pthread_Reader_SetLockingCallbacks(run->reader, NULL);
-	run->ours = is_ours(run->reader);
+	if (code)
+		return code;
+	run->ours = !strncmp(run->archive.creator, OTF2_CREATOR, strlen(OTF2_CREATOR));
 	code = otf2_define(t, run, e);
 	if (code)
 		return code;
-	for (size_t i = 0; i < run->location_n; i++)
-		OTF2_Reader_SelectLocation(run->reader, run->location[i].id);
-	OTF2_Reader_OpenEvtFiles(run->reader);
-	read_local(t, run);
-	run->callbacks = OTF2_EvtReaderCallbacks_New();
-	otf2_callbacks(run->callbacks);
+	otf2_local(t, run);
 	measure(t, run);
-	note_missing(t, run, anchor);
+	note_missing(t, run);
 	return 0;
 }
 
-int otf2_open(const char *path, struct trace **out, struct error *e)
+static int open_trace(const char *path, const char *anchor, const struct otf2_part *part, size_t n,
+		      struct trace **out, struct error *e)
 {
-	struct trace *t;
-	size_t n;
-	char *anchor = otf2_anchor(path, &n);
+	struct trace *t = trace_new(path, &otf2_ops);
 	int code;
 
-	if (n != 1) {
-		free(anchor);
-		return error_set(e, ERROR_INPUT,
-				 n ? "%s: it holds %zu OTF2 archives; name the .otf2 file of one"
-				   : "%s: this is no OTF2 archive (%zu .otf2 files)",
-				 path, n);
-	}
-	t = trace_new(path, &otf2_ops);
 	t->reader = mem_alloc(sizeof(struct otf2_run));
-	code = open_archive(t, t->reader, anchor, e);
-	free(anchor);
+	code = open_archive(t, t->reader, anchor, part, n, e);
 	if (code) {
 		trace_free(t);
 		return code;
@@ -290,4 +150,27 @@ int otf2_open(const char *path, struct trace **out, struct error *e)
 	trace_number(t);
 	*out = t;
 	return 0;
+}
+
+int otf2_open_parts(const char *path, const struct otf2_part *part, size_t n, struct trace **out,
+		    struct error *e)
+{
+	return open_trace(path, path, part, n, out, e);
+}
+
+int otf2_open(const char *path, struct trace **out, struct error *e)
+{
+	size_t n;
+	char *anchor = otf2_anchor(path, &n);
+	int code;
+
+	if (n == 1)
+		code = open_trace(path, anchor, NULL, 0, out, e);
+	else
+		code = error_set(e, ERROR_INPUT,
+				 n ? "%s: it holds %zu OTF2 archives; name the .otf2 file of one"
+				   : "%s: this is no OTF2 archive (%zu .otf2 files)",
+				 path, n);
+	free(anchor);
+	return code;
 }

@@ -2,18 +2,30 @@
  * on and off. */
 #include "otf2_cursor.h"
 
+#define CONTEXT_DEPTH 1024 /* a calling context that is deeper is a circle, or damage */
+#define TASKS_MOST    1024 /* that wait with regions open; of more the oldest is forgotten */
+#define LEAVE_DEPTH   4096 /* a leave ends at most so many regions inside; otherwise it is of none */
+
+static uint32_t region_of(const struct trace_cursor *c, uint32_t region)
+{
+	const struct otf2_ids *t = c->location->ids;
+
+	if (__builtin_expect(region < c->direct_n, 1))
+		return c->direct[region];
+	return otf2_region(c->run, t ? otf2_global(&t[OTF2_OF_REGION], region) : region);
+}
+
 /* Roots stand on the stack under a reference that no region has, so that the quick way of
- * on_leave() is not theirs. */
+ * otf2_leave() is not theirs. */
 static uint32_t open_region(const struct trace_cursor *c, size_t i)
 {
-	return c->open[i] == OTF2_UNDEFINED_REGION ? OTF2_REGION_ROOT
-						   : otf2_region(c->run, c->open[i]);
+	return c->open[i] == OTF2_UNDEFINED32 ? OTF2_REGION_ROOT : region_of(c, c->open[i]);
 }
 
 /* Recording goes on with what is in c->open now. */
-static void push_open(struct trace_cursor *c, OTF2_TimeStamp time)
+static void push_open(struct trace_cursor *c)
 {
-	struct event_args *a = otf2_push_args(c, time, EVENT_ON);
+	struct event_args *a = otf2_push_args(c, EVENT_ON);
 
 	a->first = (uint32_t)c->batch.regions_n;
 	for (size_t i = 0; i < c->open_n; i++) {
@@ -23,171 +35,165 @@ static void push_open(struct trace_cursor *c, OTF2_TimeStamp time)
 			*array_add(&c->batch, regions) = region;
 	}
 	a->n = (uint32_t)(c->batch.regions_n - a->first);
+	c->fresh = 0;
 }
 
 /* ---- regions ---- */
 
-static inline void open_push(struct trace_cursor *c, OTF2_RegionRef region)
+static inline void open_push(struct trace_cursor *c, uint32_t region)
 {
 	if (__builtin_expect(c->open_n == c->open_cap, 0))
 		c->open = array_grow(c->open, &c->open_cap, sizeof(*c->open));
 	c->open[c->open_n++] = region;
 }
 
-static void enter_root(struct trace_cursor *c, OTF2_TimeStamp time)
+static void enter_root(struct trace_cursor *c)
 {
 	if (!c->open_n)
-		otf2_push_args(c, time, EVENT_THREAD_BEGIN);
-	open_push(c, OTF2_UNDEFINED_REGION);
+		otf2_push_args(c, EVENT_THREAD_BEGIN);
+	open_push(c, OTF2_UNDEFINED32);
 }
 
-static OTF2_CallbackCode on_enter(OTF2_ARGS, OTF2_RegionRef region)
+void otf2_enter(struct trace_cursor *c, uint32_t region)
 {
-	struct trace_cursor *c = to;
-	uint32_t at = otf2_region(c->run, region);
+	uint32_t at = region_of(c, region);
 
-	OTF2_UNUSED;
-	if (__builtin_expect(at == OTF2_REGION_ROOT || region == OTF2_UNDEFINED_REGION, 0)) {
+	c->fresh = 0;
+	if (__builtin_expect(at == OTF2_REGION_ROOT || region == OTF2_UNDEFINED32, 0)) {
 		if (at == OTF2_REGION_ROOT) {
-			enter_root(c, time);
-			return OTF2_CALLBACK_SUCCESS;
+			enter_root(c);
+			return;
 		}
 		region--;
 	}
-	otf2_push_quick(c, time, EVENT_ENTER, at);
-	c->open[c->open_n++] = region;
-	return OTF2_CALLBACK_SUCCESS;
+	otf2_push_quick(c, EVENT_ENTER, at);
+	open_push(c, region);
 }
 
 /* A leave of something else than the innermost region: what lies inside has ended without a leave.
  */
-static void leave_other(struct trace_cursor *c, OTF2_TimeStamp time, OTF2_RegionRef region)
+static void leave_other(struct trace_cursor *c, uint32_t region)
 {
-	uint32_t want = otf2_region(c->run, region), inside = 0;
-	size_t n = c->open_n;
+	uint32_t want = region_of(c, region), inside = 0;
+	size_t n = c->open_n, least = n > LEAVE_DEPTH ? n - LEAVE_DEPTH : 0;
 
-	while (n && open_region(c, n - 1) != want) {
+	while (n > least && open_region(c, n - 1) != want) {
 		inside += open_region(c, n - 1) != OTF2_REGION_ROOT;
 		n--;
 	}
-	if (!n) {
+	if (n == least) {
 		/* It was entered before recording began: the stack machine counts that as a repair
 		 * if nothing is open. */
 		if (!c->open_n && want != OTF2_REGION_ROOT)
-			otf2_push(c, time, EVENT_LEAVE, 0);
+			otf2_push(c, EVENT_LEAVE, 0);
 		return;
 	}
 	if (inside)
-		otf2_push(c, time, EVENT_UNWIND, inside);
+		otf2_push(c, EVENT_UNWIND, inside);
 	c->open_n = n - 1;
 	if (want != OTF2_REGION_ROOT)
-		otf2_push(c, time, EVENT_LEAVE, 0);
+		otf2_push(c, EVENT_LEAVE, 0);
 	else if (!c->open_n)
-		otf2_push_args(c, time, EVENT_THREAD_END);
+		otf2_push_args(c, EVENT_THREAD_END);
 }
 
-static OTF2_CallbackCode on_leave(OTF2_ARGS, OTF2_RegionRef region)
+void otf2_leave(struct trace_cursor *c, uint32_t region)
 {
-	struct trace_cursor *c = to;
-
-	OTF2_UNUSED;
+	c->fresh = 0;
 	if (__builtin_expect(c->open_n && c->open[c->open_n - 1] == region, 1)) {
 		c->open_n--;
-		otf2_push_quick(c, time, EVENT_LEAVE, 0);
+		otf2_push_quick(c, EVENT_LEAVE, 0);
 	} else {
-		leave_other(c, time, region);
+		leave_other(c, region);
 	}
-	return OTF2_CALLBACK_SUCCESS;
 }
 
 /* The time in which the writer emptied its buffer belongs to no region of the program. */
-static OTF2_CallbackCode on_flush(OTF2_ARGS, OTF2_TimeStamp stop)
+static void take_flush(struct trace_cursor *c, uint64_t stop)
 {
-	struct trace_cursor *c = to;
-
-	OTF2_UNUSED;
-	otf2_push(c, time, EVENT_ENTER, c->run->flush_region);
-	otf2_push(c, stop, EVENT_LEAVE, 0);
-	return OTF2_CALLBACK_SUCCESS;
+	otf2_push(c, EVENT_ENTER, c->run->flush_region);
+	if (c->location->clock_n)
+		stop = otf2_corrected(c->location, stop);
+	if (stop > c->time && stop < c->limit)
+		c->time = stop;
+	otf2_push(c, EVENT_LEAVE, 0);
 }
 
-static OTF2_CallbackCode on_mode(OTF2_ARGS, OTF2_MeasurementMode mode)
+static void take_mode(struct trace_cursor *c, uint64_t mode)
 {
-	struct trace_cursor *c = to;
-
-	OTF2_UNUSED;
-	if (mode == OTF2_MEASUREMENT_OFF)
-		otf2_push_args(c, time, EVENT_OFF);
-	else
-		push_open(c, time);
-	return OTF2_CALLBACK_SUCCESS;
+	if (mode == OTF2_OFF) {
+		otf2_push_args(c, EVENT_OFF);
+		c->fresh = 0;
+	} else {
+		push_open(c);
+	}
 }
 
 /* ---- tasks: each has a stack of its own above what its thread had open ---- */
 
-static struct task *task_get(struct trace_cursor *c, uint64_t id)
+/* The regions of the task that runs wait with it; a task without any is not worth keeping. */
+static void task_put(struct trace_cursor *c)
 {
-	for (size_t i = 0; i < c->task_n; i++)
-		if (c->task[i].id == id)
-			return &c->task[i];
-	array_add(c, task)->id = id;
-	return &c->task[c->task_n - 1];
+	size_t base = c->task_base < c->open_n ? c->task_base : c->open_n;
+	struct task *t;
+
+	if (base == c->open_n)
+		return;
+	if (c->task_n == TASKS_MOST) {
+		free(c->task[0].region);
+		memmove(c->task, c->task + 1, --c->task_n * sizeof(*c->task));
+	}
+	t = array_add(c, task);
+	t->id = c->task_now;
+	for (size_t i = base; i < c->open_n; i++)
+		*array_add(t, region) = c->open[i];
+	c->open_n = base;
 }
 
-static void task_switch(struct trace_cursor *c, OTF2_TimeStamp time, uint64_t id)
+/* They come back. 0: it had none. */
+static int task_take(struct trace_cursor *c, uint64_t id)
 {
-	struct task *t;
+	for (size_t i = c->task_n; id && i-- > 0;) {
+		struct task *t = &c->task[i];
+
+		if (t->id != id)
+			continue;
+		for (size_t k = 0; k < t->region_n; k++)
+			open_push(c, t->region[k]);
+		free(t->region);
+		memmove(t, t + 1, (--c->task_n - i) * sizeof(*t));
+		return 1;
+	}
+	return 0;
+}
+
+static void task_switch(struct trace_cursor *c, uint64_t id)
+{
 	size_t before = c->open_n;
 
 	if (id == c->task_now)
 		return;
-	if (c->task_now) {
-		size_t base = c->task_base < c->open_n ? c->task_base : c->open_n;
-
-		t = task_get(c, c->task_now);
-		t->region_n = 0;
-		for (size_t i = base; i < c->open_n; i++)
-			*array_add(t, region) = c->open[i];
-		c->open_n = base;
-	} else {
+	if (c->task_now)
+		task_put(c);
+	else
 		c->task_base = c->open_n;
-	}
 	c->task_now = id;
-	t = id ? task_get(c, id) : NULL;
-	for (size_t i = 0; t && i < t->region_n; i++)
-		open_push(c, t->region[i]);
-	if (c->open_n != before || (t && t->region_n))
-		push_open(c, time);
-}
-
-/* Generation 0 is the implicit task, which is the thread itself. */
-static OTF2_CallbackCode on_task(OTF2_ARGS, OTF2_CommRef team, uint32_t creator,
-				 uint32_t generation)
-{
-	OTF2_UNUSED;
-	(void)team;
-	task_switch(to, time, generation ? (uint64_t)creator << 32 | generation : 0);
-	return OTF2_CALLBACK_SUCCESS;
-}
-
-static OTF2_CallbackCode on_task_old(OTF2_ARGS, uint64_t id)
-{
-	OTF2_UNUSED;
-	task_switch(to, time, id);
-	return OTF2_CALLBACK_SUCCESS;
+	if (c->open_n != before)
+		before = SIZE_MAX;
+	if (task_take(c, id) || before == SIZE_MAX)
+		push_open(c);
 }
 
 /* ---- calling contexts: paths found by unwinding ---- */
 
 /* Makes the open regions those of a context, without its innermost one when it is about to be
  * entered. */
-static void context_open(struct trace_cursor *c, OTF2_TimeStamp time, uint32_t at)
+static void context_open(struct trace_cursor *c, uint32_t at)
 {
-	struct event_args *a = otf2_push_args(c, time, EVENT_ON);
+	struct event_args *a = otf2_push_args(c, EVENT_ON);
 	size_t first = c->batch.regions_n, n = 0;
 
-	for (uint32_t i = at; i != TRACE_NONE && n <= c->run->context_n;
-	     i = c->run->context[i].parent, n++)
+	for (uint32_t i = at; i != TRACE_NONE && n < CONTEXT_DEPTH; i = c->run->context[i].parent, n++)
 		*array_add(&c->batch, regions) = c->run->context[i].region;
 	for (size_t i = 0; i < n / 2; i++) {
 		uint32_t x = c->batch.regions[first + i];
@@ -199,57 +205,41 @@ static void context_open(struct trace_cursor *c, OTF2_TimeStamp time, uint32_t a
 	a->n = (uint32_t)n;
 }
 
-static OTF2_CallbackCode on_context_enter(OTF2_ARGS, OTF2_CallingContextRef context,
-					  uint32_t distance)
+static void take_context(struct trace_cursor *c, unsigned kind, uint64_t context)
 {
-	struct trace_cursor *c = to;
 	uint32_t at = map_get(&c->run->context_of, context);
 
-	OTF2_UNUSED;
-	(void)distance;
 	if (at == MAP_NONE)
-		return OTF2_CALLBACK_SUCCESS;
-	context_open(c, time, c->run->context[at].parent);
-	otf2_push(c, time, EVENT_ENTER, c->run->context[at].region);
-	return OTF2_CALLBACK_SUCCESS;
+		return;
+	context_open(c, kind == OTF2_CONTEXT_ENTER ? c->run->context[at].parent : at);
+	if (kind == OTF2_CONTEXT_ENTER)
+		otf2_push(c, EVENT_ENTER, c->run->context[at].region);
+	else if (kind == OTF2_CONTEXT_LEAVE)
+		otf2_push(c, EVENT_LEAVE, 0);
 }
 
-static OTF2_CallbackCode on_context_leave(OTF2_ARGS, OTF2_CallingContextRef context)
+int otf2_take_stack(struct trace_cursor *c, unsigned kind, const struct otf2_fields *f)
 {
-	struct trace_cursor *c = to;
-	uint32_t at = map_get(&c->run->context_of, context);
-
-	OTF2_UNUSED;
-	if (at == MAP_NONE)
-		return OTF2_CALLBACK_SUCCESS;
-	context_open(c, time, at);
-	otf2_push(c, time, EVENT_LEAVE, 0);
-	return OTF2_CALLBACK_SUCCESS;
-}
-
-static OTF2_CallbackCode on_context_sample(OTF2_ARGS, OTF2_CallingContextRef context,
-					   uint32_t distance, OTF2_InterruptGeneratorRef source)
-{
-	struct trace_cursor *c = to;
-	uint32_t at = map_get(&c->run->context_of, context);
-
-	OTF2_UNUSED;
-	(void)distance;
-	(void)source;
-	if (at != MAP_NONE)
-		context_open(c, time, at);
-	return OTF2_CALLBACK_SUCCESS;
-}
-
-void otf2_stack_callbacks(OTF2_EvtReaderCallbacks *c)
-{
-	OTF2_EvtReaderCallbacks_SetEnterCallback(c, on_enter);
-	OTF2_EvtReaderCallbacks_SetLeaveCallback(c, on_leave);
-	OTF2_EvtReaderCallbacks_SetBufferFlushCallback(c, on_flush);
-	OTF2_EvtReaderCallbacks_SetMeasurementOnOffCallback(c, on_mode);
-	OTF2_EvtReaderCallbacks_SetThreadTaskSwitchCallback(c, on_task);
-	OTF2_EvtReaderCallbacks_SetOmpTaskSwitchCallback(c, on_task_old);
-	OTF2_EvtReaderCallbacks_SetCallingContextEnterCallback(c, on_context_enter);
-	OTF2_EvtReaderCallbacks_SetCallingContextLeaveCallback(c, on_context_leave);
-	OTF2_EvtReaderCallbacks_SetCallingContextSampleCallback(c, on_context_sample);
+	switch (kind) {
+	case OTF2_FLUSH:
+		take_flush(c, f->v[0]);
+		return 1;
+	case OTF2_ON_OFF:
+		take_mode(c, f->v[0]);
+		return 1;
+	case OTF2_TASK_SWITCH:
+		/* Generation 0 is the implicit task, which is the thread itself. */
+		task_switch(c, f->v[2] ? f->v[1] << 32 | f->v[2] : 0);
+		return 1;
+	case OTF2_OMP_TASK_SWITCH:
+		task_switch(c, f->v[0]);
+		return 1;
+	case OTF2_CONTEXT_ENTER:
+	case OTF2_CONTEXT_LEAVE:
+	case OTF2_CONTEXT_SAMPLE:
+		take_context(c, kind, f->v[0]);
+		return 1;
+	default:
+		return 0;
+	}
 }

@@ -12,11 +12,19 @@
 #include <string.h>
 
 #include "clip.h"
-#include "otf2.h"
+#include <otf2/otf2.h>
+
+#include "../analyze/map.h"
 #include "trace_write.h"
 
+#define OTF2_CREATOR "tau-convert"
+#define OTF2_ROOT ".TAU application"
+#define OTF2_OURS "tau:"
 #define EVENT_CHUNK      (1 << 20)
 #define DEFINITION_CHUNK (1 << 22)
+
+static OTF2_ErrorCode otf2_silent(void *to, const char *file, uint64_t line, const char *function,OTF2_ErrorCode code, const char *format, va_list args)
+{(void)to;(void)file;(void)line;(void)function;(void)format;(void)args;return code;}
 
 struct retype {
 	uint32_t from, to;
