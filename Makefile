@@ -69,12 +69,8 @@ endef
 $(foreach w,$(WRAPS),$(eval $(call wrap_rule,$(w))))
 
 # ---- the offline half ----
-# OTF2 archives need a library that has two names; without it otf2_none.c stands in.
-OTF2_LIB := $(shell for l in open-trace-format2 otf2; do printf '\043include <otf2/otf2.h>\nint main(void) { return 0; }\n' | \
-	$(CC) -x c - -l$$l -o /dev/null 2>/dev/null && echo -l$$l && break; done)
-OFF_WITHOUT = $(if $(OTF2_LIB),convert/otf2_none.c,$(filter-out convert/otf2_none.c convert/otf2_anchor.c,$(wildcard convert/otf2_*.c)))
 define lib_rule
-$(B)/lib$(1).a: $(patsubst $(1)/%.c,$(B)/$(1)/%.o,$(filter-out $(OFF_WITHOUT),$(wildcard $(1)/*.c)))
+$(B)/lib$(1).a: $(patsubst $(1)/%.c,$(B)/$(1)/%.o,$(wildcard $(1)/*.c))
 	@rm -f $$@
 	ar rcs $$@ $$^
 $(B)/$(1)/%.o: $(1)/%.c
@@ -92,7 +88,7 @@ $(B)/cmd/libcmd.a: $(CMD_COMMON)
 	@rm -f $@
 	ar rcs $@ $^
 OFF_LIBS = $(B)/cmd/libcmd.a $(B)/libdb.a $(B)/libconvert.a $(B)/libanalyze.a
-OFF_LINK = -Wl,--as-needed -lsqlite3 -ldw -lelf -lz -lxml2 -lstdc++ $(OTF2_LIB) -lm
+OFF_LINK = -Wl,--as-needed -lsqlite3 -ldw -lelf -lz -lxml2 -lstdc++ -lm
 $(B)/tau-%: $(B)/cmd/tau-%.o $(OFF_LIBS)
 	$(CC) $(CFLAGS_OFF) $^ -o $@ $(OFF_LINK)
 

@@ -90,16 +90,6 @@ static void cross(struct meter *m, const int64_t *value)
 	m->open = !m->open;
 }
 
-/* Value at a moment after the last values and not after the next ones, which differ by less than
- * 2^63. */
-static int64_t between(int64_t from, int64_t value, int64_t to, int64_t next, int64_t at)
-{
-	__int128 part = (__int128)(next - value) * (at - from), whole = (__int128)to - from;
-	__int128 down = part / whole;
-
-	return value + (int64_t)(down - (part % whole < 0));
-}
-
 /* Crosses all boundaries up to `time`, where the metrics have these values. even: they changed
  * evenly up to there. */
 static void cross_all(struct meter *m, int64_t time, const int64_t *value, int even)
@@ -111,7 +101,7 @@ static void cross_all(struct meter *m, int64_t time, const int64_t *value, int e
 
 		for (size_t k = 0; k < m->n; k++)
 			at[k] = even && m->time != INT64_MIN && m->time < now && now < time
-					? between(m->time, m->value[k], time, value[k], now)
+					? meter_between(m->time, m->value[k], time, value[k], now)
 					: value[k];
 		cross(m, at);
 	}
@@ -202,6 +192,6 @@ void meter_finish(struct meter *m)
 	if (!m->n)
 		return;
 	for (size_t k = 0; k < m->n; k++)
-		machine_finish(&m->machine[k], m->machine[k].last);
+		machine_finish(&m->machine[k], m->value[k]);
 	cross_all(m, INT64_MAX, m->value, 0);
 }

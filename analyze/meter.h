@@ -45,6 +45,18 @@ void meter_play(struct meter *m, const struct event_batch *b, size_t at, size_t 
 /* The stream ends: values stay what they are. */
 void meter_finish(struct meter *m);
 
+/*
+ * A metric that has `value` at `from` and `next` at `to` changes evenly: its value at a moment between them, in whole
+ * numbers. The two differ by less than 2^63.
+ */
+static inline int64_t meter_between(int64_t from, int64_t value, int64_t to, int64_t next, int64_t at)
+{
+	__int128 part = (__int128)(next - value) * (at - from), whole = (__int128)to - from;
+	__int128 down = part / whole;
+
+	return value + (int64_t)(down - (part % whole < 0));
+}
+
 /* Has it crossed the boundaries of all segments before this one? (The player may then leave out what lies between.) */
 static inline int meter_behind(const struct meter *m, size_t segment)
 {

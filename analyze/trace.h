@@ -64,6 +64,14 @@ struct trace_place {
 	size_t n;
 };
 
+/* Where code stands; borrowed from the trace. */
+struct trace_address {
+	const char *path;		/* the binary */
+	const unsigned char *build_id;
+	size_t build_id_n;
+	uint64_t at;			/* ELF virtual address; of a caller inside its call */
+};
+
 struct trace_attribute {
 	char *name, *value;
 };
@@ -109,6 +117,8 @@ struct trace_ops {
 	void (*close)(struct trace_cursor *c);
 	/* What code of a sample is called; holds as long as the trace. A format without samples has none. */
 	struct trace_place (*place)(struct trace *t, uint32_t code);
+	/* Where it stands in a binary: 1, 0: in none that is known. A format that knows no addresses has none. */
+	int (*address)(struct trace *t, uint32_t code, struct trace_address *out);
 	void (*free)(struct trace *t);
 };
 

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "../analyze/meter.h"
+
 /* ---- what is open ---- */
 
 static void frame_push(struct clip *c, uint32_t region, int64_t time)
@@ -93,11 +95,81 @@ static int state_differs(const struct clip *c, const struct event_state *s)
 	return 0;
 }
 
+/* ---- metrics ---- */
+
+/* Values of event i of the batch; NULL: it has none. */
+static const int64_t *row_of(const struct clip *c, size_t i)
+{
+	if (!c->batch || !c->batch->metric || !event_has_metrics(c->batch->event[i].kind))
+		return NULL;
+	return c->batch->metric + i * c->trace->metric_n;
+}
+
+static void value_take(struct clip *c, const int64_t *row, int64_t time)
+{
+	if (!row || !c->value)
+		return;
+	memcpy(c->value, row, c->trace->metric_n * sizeof(*row));
+	c->value_time = time;
+	c->metered = 1;
+}
+
+/* The last values among the first n events of the batch, or those of its state. */
+static void value_keep(struct clip *c, size_t n)
+{
+	size_t i = n;
+
+	if (!c->batch || !c->value)
+		return;
+	while (i > 0 && !row_of(c, i - 1))
+		i--;
+	if (i)
+		value_take(c, row_of(c, i - 1), c->batch->event[i - 1].time);
+	else if (c->batch->state)
+		value_take(c, c->batch->state->metric, c->batch->state->time);
+}
+
+/*
+ * The values at an edge of the window, which lies before event c->at: what a state behind it says, otherwise between the
+ * last values and the next ones, as they change evenly.
+ */
+static void value_edge(struct clip *c, int64_t edge)
+{
+	const struct event_batch *b = c->batch;
+	size_t i = c->at;
+
+	if (!c->value || !b)
+		return;
+	if (!c->at && b->state && b->state->metric && b->state->time >= edge) {
+		value_take(c, b->state->metric, edge);
+		return;
+	}
+	value_keep(c, c->at);
+	while (i < b->n && !row_of(c, i))
+		i++;
+	if (i == b->n || !row_of(c, i))
+		return;
+	for (size_t k = 0; k < c->trace->metric_n; k++) {
+		int64_t from = c->value_time, to = b->event[i].time, next = row_of(c, i)[k];
+
+		c->value[k] = c->metered && from < edge && edge < to
+				      ? meter_between(from, c->value[k], to, next, edge)
+				      : next;
+	}
+	c->value_time = edge;
+	c->metered = 1;
+}
+
 /* ---- what stands for others ---- */
 
 static void pend(struct clip *c, int64_t time, uint32_t kind, uint32_t ref)
 {
 	*array_add(c, pending) = (struct event){time, kind, ref};
+}
+
+static const int64_t *value_now(const struct clip *c)
+{
+	return c->metered ? c->value : NULL;
 }
 
 /* Leaves down to `keep` frames, then enters of the others. */
@@ -132,6 +204,11 @@ static int pend_plain(struct clip *c, const struct event *ev, const struct event
 {
 	size_t n = c->state.frame_n;
 
+	c->pending_row = row_of(c, c->at - 1);
+	if (!c->pending_row) {
+		value_keep(c, c->at);
+		c->pending_row = value_now(c);
+	}
 	if (!c->state.in_use && ev->kind != EVENT_THREAD_BEGIN) {
 		if (ev->kind == EVENT_THREAD_END)
 			return 1;
@@ -165,6 +242,7 @@ static int pend_plain(struct clip *c, const struct event *ev, const struct event
 static void pend_state(struct clip *c, const struct event_state *s)
 {
 	c->resumed_n = 0;
+	c->pending_row = s->metric ? s->metric : value_now(c);
 	for (size_t i = 0; i < s->frame_n; i++)
 		*array_add(c, resumed) = s->frame[i].region;
 	if (!s->in_use) {
@@ -199,6 +277,9 @@ static void finish(struct clip *c)
 	c->ended = 1;
 	c->cut_end = end >= c->span.end;
 	c->end = c->cut_end ? c->span.end : end;
+	if (c->cut_end)
+		value_edge(c, c->span.end);
+	c->pending_row = value_now(c);
 	if (!c->plain || !c->state.in_use)
 		return;
 	pend_stack(c, c->end, NULL, 0, 0);
@@ -208,8 +289,10 @@ static void finish(struct clip *c)
 /* The next batch: 1, 0 at the end, or an error. */
 static int load(struct clip *c, struct error *e)
 {
-	int code = c->trace->ops->next(c->cursor, &c->batch, e);
+	int code;
 
+	value_keep(c, c->batch ? c->batch->n : 0);
+	code = c->trace->ops->next(c->cursor, &c->batch, e);
 	c->at = 0;
 	if (code <= 0)
 		c->batch = NULL;
@@ -259,6 +342,9 @@ int clip_open(struct clip *c, struct trace *t, uint32_t stream, struct window_sp
 	c->plain = plain;
 	c->state.time = INT64_MIN;
 	c->level = mem_alloc((t->memtype_n + 1) * sizeof(*c->level));
+	c->value_time = INT64_MIN;
+	if (t->metric_n)
+		c->value = mem_alloc(t->metric_n * sizeof(*c->value));
 	code = t->ops->open(t, stream, span.begin, &c->cursor, e);
 	if (code < 0)
 		return code;
@@ -275,6 +361,8 @@ int clip_open(struct clip *c, struct trace *t, uint32_t stream, struct window_sp
 	if (c->begin >= span.end || (!c->batch && natural_end(c) < span.begin))
 		c->used = 0;
 	c->enters = c->cut ? c->state.frame_n : 0;
+	value_edge(c, c->begin);
+	c->pending_row = value_now(c);
 	if (plain && c->state.in_use && c->used) {
 		size_t n = c->state.frame_n;
 
@@ -292,9 +380,9 @@ static int next_pending(struct clip *c, struct clip_event *out)
 {
 	const struct event *ev = &c->pending[c->pending_at++];
 
-	out->event = *ev;
-	out->args = &c->none;
-	out->regions = NULL;
+	*out = (struct clip_event){.event = *ev, .args = &c->none};
+	if (event_has_metrics(ev->kind))
+		out->metric = c->pending_row;
 	if (ev->kind == EVENT_ON) {
 		c->resume = (struct event_args){.n = (uint32_t)c->resumed_n};
 		out->args = &c->resume;
@@ -341,9 +429,10 @@ static inline int next_quick(struct clip *c, struct clip_event *out)
 		c->state.frame_n--;
 	else
 		return 0;
+	out->event = *ev;
+	out->metric = row_of(c, c->at);
 	c->at++;
 	c->state.time = ev->time;
-	out->event = *ev;
 	return 1;
 }
 
@@ -383,7 +472,8 @@ int clip_next(struct clip *c, struct clip_event *out, struct error *e)
 		a = ev->kind >= EVENT_VALUE ? &c->batch->args[ev->ref] : NULL;
 		if (c->plain && pend_plain(c, ev, a, c->batch->regions))
 			continue;
-		*out = (struct clip_event){*ev, a, c->batch->regions};
+		*out = (struct clip_event){*ev, a, c->batch->regions, c->batch->code,
+					   row_of(c, c->at - 1)};
 		if (!sound(c, out))
 			continue;
 		c->state.time = ev->time;
@@ -397,6 +487,7 @@ void clip_close(struct clip *c)
 	if (c->cursor)
 		c->trace->ops->close(c->cursor);
 	free(c->state.frame);
+	free(c->value);
 	free(c->level);
 	free(c->pending);
 	free(c->resumed);

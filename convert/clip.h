@@ -15,6 +15,8 @@ struct clip_event {
 	struct event event;	/* kind and time; ref: the region of an ENTER, the count of an UNWIND */
 	const struct event_args *args;	/* of kinds from VALUE on */
 	const uint32_t *regions;	/* of ON and FOLD */
+	const uint32_t *code;	/* of SAMPLE */
+	const int64_t *metric;	/* by metric of the trace; NULL: the event has no values */
 };
 
 struct clip_level {
@@ -30,6 +32,8 @@ struct clip {
 	int used;		/* something is in it */
 	struct event_state state;	/* open regions and thread now; memory is in `level` */
 	struct clip_level *level;	/* by memtype */
+	int64_t *value;		/* metrics at the begin, once it is open, at the end, once it has ended; NULL: there are none */
+	int metered;		/* there were values */
 	uint64_t enters;	/* plain: regions that are entered without a call, as they were open when the window began or so */
 	/* private */
 	struct window_span span;
@@ -37,6 +41,8 @@ struct clip {
 	struct event_batch *batch;
 	size_t at;
 	int ended;
+	int64_t value_time;	/* of the last values, those at edges aside */
+	const int64_t *pending_row;	/* values of what is pending */
 	struct event *pending;	/* events that stand for others */
 	size_t pending_n, pending_cap, pending_at;
 	uint32_t *resumed;

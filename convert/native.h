@@ -145,6 +145,7 @@ struct bytes;
 int native_sample(struct trace *t, struct native_stream *s, size_t chunk, struct bytes *f, struct event_batch *b,
 		  struct event_args *a);
 struct trace_place native_place(struct trace *t, uint32_t code);
+int native_address(struct trace *t, uint32_t code, struct trace_address *out);
 void native_code_release(struct native_run *run);
 void native_modules_release(struct native_stream *s);
 

@@ -150,6 +150,17 @@ struct trace_place native_place(struct trace *t, uint32_t code)
 	return place;
 }
 
+int native_address(struct trace *t, uint32_t code, struct trace_address *out)
+{
+	struct native_run *run = t->reader;
+	const struct native_code *c = &run->code[code];
+	const struct native_image *i = c->image < run->image_n ? &run->image[c->image] : NULL;
+
+	if (i)
+		*out = (struct trace_address){ i->path, i->build_id, i->build_id_n, c->at };
+	return i != NULL;
+}
+
 void native_code_release(struct native_run *run)
 {
 	for (size_t i = 0; i < run->image_n; i++) {

@@ -192,5 +192,6 @@ const struct trace_ops native_ops = {
 	.seek = cursor_seek,
 	.close = cursor_close,
 	.place = native_place,
+	.address = native_address,
 	.free = run_free,
 };

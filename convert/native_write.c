@@ -9,189 +9,27 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "../record/format.h"
-#include "clip.h"
-#include "native_out.h"
-#include "trace_write.h"
+#include "native.h"
+#include "native_writer.h"
 
 #define CHUNK_RECORDS 65000
 
-struct writer {
-	struct whole out;
-	struct trace *trace;
-	const struct clip *clip;
-	struct write_options *o;
-	struct buffer defs, args, time,
-		id; /* of the chunk; time and id: low bytes, high bytes follow in time_high ... */
-	struct buffer time_high, id_high, index, packed;
-	uint64_t first, last; /* ticks of the chunk */
-	uint64_t offset;
-	uint32_t seq, records;
-	uint64_t total;
-	unsigned char *defined[3]; /* by region, event, communicator */
-};
-
-/* ---- definitions ---- */
-
-static void define(struct writer *w, unsigned kind, struct buffer *fields)
-{
-	put_varint(&w->defs, kind);
-	put_part(&w->defs, fields);
-}
-
-/*
- * A reader adds the place to the name of a region whose line is known. So the line is written where
- * the name ends with that, and without it; other names would change.
- */
-static void define_region(struct writer *w, uint32_t id)
-{
-	const struct trace_region *r = &w->trace->region[id];
-	char *place = mem_printf(" [{%s} {%u,0}]", r->file ? r->file : "", r->line),
-	     *name = mem_string(r->name);
-	size_t n = strlen(name), m = strlen(place);
-	int placed = r->line && n > m && !strcmp(name + n - m, place);
-	struct buffer f = {0};
-
-	if (placed)
-		name[n - m] = 0;
-	put_varint(&f, id);
-	put_string(&f, name);
-	put_string(&f, r->groups);
-	put_string(&f, r->file);
-	put_varint(&f, placed ? r->line : 0);
-	define(w, TAU_DEF_REGION, &f);
-	free(place);
-	free(name);
-}
-
-static void define_event(struct writer *w, uint32_t id)
-{
-	struct buffer f = {0};
-
-	put_varint(&f, id);
-	put_varint(&f, w->trace->event[id].flags);
-	put_string(&f, w->trace->event[id].name);
-	define(w, TAU_DEF_EVENT, &f);
-}
-
-/* Communicator 0 is the world, so ours count from 1. */
-static void define_comm(struct writer *w, uint32_t id)
-{
-	const struct trace_comm *c = &w->trace->comm[id];
-	struct buffer f = {0};
-
-	put_varint(&f, id + 1);
-	put_string(&f, c->name);
-	put_varint(&f, c->n);
-	for (size_t i = 0; i < c->n; i++)
-		put_varint(&f, c->rank[i]);
-	define(w, TAU_DEF_COMM, &f);
-}
-
-/* Whence a memtype was allocated, by name: the addresses are those of another trace. */
-static void define_site(struct writer *w, size_t id, const struct trace_memtype *m)
-{
-	struct buffer f = {0};
-
-	put_varint(&f, id);
-	for (size_t i = 0; i < 8; i++)
-		put_varint(&f, 0);
-	put_string(&f, m->site);
-	put_string(&f, m->file ? m->file : "");
-	put_varint(&f, m->line);
-	define(w, TAU_DEF_SITE, &f);
-}
-
-static const unsigned leak_flags[] = {
-	[LEAK_LOST] = TAU_MEM_LOST,
-	[LEAK_INDIRECT] = TAU_MEM_LOST | TAU_MEM_REACHABLE,
-	[LEAK_REACHABLE] = TAU_MEM_REACHABLE,
-};
-
-/* All of them: owners stand before what they own. */
-static void define_memtypes(struct writer *w)
-{
-	for (size_t i = 0; i < w->trace->memtype_n; i++) {
-		const struct trace_memtype *m = &w->trace->memtype[i];
-		struct buffer f = {0};
-
-		if (m->site)
-			define_site(w, i + 1, m);
-		put_varint(&f, i + 1);
-		put_varint(&f, m->owner == TRACE_NONE ? 0 : m->owner + 1);
-		put_varint(&f, TAU_MEM_CLASS | leak_flags[m->leak] | (m->site ? TAU_MEM_SITE : 0));
-		put_varint(&f, m->object_size);
-		put_string(&f, m->name);
-		put_string(&f, "");
-		define(w, TAU_DEF_MEMTYPE, &f);
-	}
-}
-
-static void define_process(struct writer *w, uint32_t stream)
-{
-	const struct trace_stream *s = &w->trace->stream[stream];
-	const struct trace_process *p = &w->trace->process[s->process];
-	struct buffer f = {0};
-
-	if (p->rank >= 0) {
-		put_varint(&f, (uint64_t)p->rank);
-		put_varint(&f, p->size > p->rank ? (uint64_t)p->size : (uint64_t)p->rank + 1);
-		put_varint(&f, TAU_RANK_MPI);
-		define(w, TAU_DEF_RANK, &f);
-	}
-	for (size_t i = 0; i < p->meta_n; i++) {
-		put_string(&f, p->meta[i].name);
-		put_string(&f, p->meta[i].value);
-		define(w, TAU_DEF_META, &f);
-	}
-	if (s->label) {
-		put_varint(&f, s->thread);
-		put_string(&f, s->label);
-		define(w, TAU_DEF_THREAD, &f);
-	}
-	if (s->has_memory)
-		define_memtypes(w);
-}
-
-static uint32_t need(struct writer *w, int table, uint32_t id,
-		     void (*how)(struct writer *w, uint32_t id))
-{
-	if (!w->defined[table][id]) {
-		w->defined[table][id] = 1;
-		how(w, id);
-	}
-	return id;
-}
-
-static uint64_t need_comm(struct writer *w, uint32_t id)
-{
-	return id < w->trace->comm_n ? need(w, 2, id, define_comm) + 1 : 0;
-}
-
-/* Region ids have no gaps in a file: all up to the one that is used are defined. */
-static uint32_t need_region(struct writer *w, uint32_t id)
-{
-	for (uint32_t i = id + 1; !w->defined[0][id] && i-- > 0 && !w->defined[0][i];)
-		need(w, 0, i, define_region);
-	return id;
-}
-
 /* ---- chunks ---- */
 
-static void snapshot(struct writer *w)
+static void snapshot(struct native_writer *w)
 {
 	const struct event_state *s = &w->clip->state;
 	int cut = w->clip->cut && w->seq == 0;
 	struct buffer section = {0};
 	uint64_t types = 0;
 
-	put_varint(&w->args, 2u + (s->in_use != 0) + (unsigned)cut);
+	put_varint(&w->args, 2u + (s->in_use != 0) + (unsigned)cut + (w->metrics != 0));
 	put_varint(&w->args, TAU_SNAP_STACK);
 	put_varint(&section, s->frame_n);
 	for (size_t i = 0; i < s->frame_n; i++) {
 		int64_t enter = s->frame[i].enter > 0 ? s->frame[i].enter : 0;
 
-		put_varint(&section, need_region(w, s->frame[i].region));
+		put_varint(&section, native_need_region(w, s->frame[i].region));
 		put_varint(&section, (uint64_t)enter < w->first ? w->first - (uint64_t)enter : 0);
 	}
 	put_part(&w->args, &section);
@@ -209,6 +47,15 @@ static void snapshot(struct writer *w)
 		put_zigzag(&section, l->blocks);
 	}
 	put_part(&w->args, &section);
+	if (w->metrics) {
+		/* What they changed since the enters is not known here; a reader does without. */
+		put_varint(&w->args, TAU_SNAP_METRICS);
+		for (uint32_t i = 0; i < w->metrics; i++)
+			put_zigzag(&section, w->value[i]);
+		for (size_t i = 0; i < s->frame_n * w->metrics; i++)
+			put_zigzag(&section, 0);
+		put_part(&w->args, &section);
+	}
 	if (s->in_use) {
 		put_varint(&w->args, TAU_SNAP_THREAD);
 		put_varint(&section, 0);
@@ -220,7 +67,7 @@ static void snapshot(struct writer *w)
 	}
 }
 
-static void chunk_begin(struct writer *w, uint64_t tick)
+static void chunk_begin(struct native_writer *w, uint64_t tick)
 {
 	w->first = w->last = tick;
 	w->records = 0;
@@ -229,7 +76,8 @@ static void chunk_begin(struct writer *w, uint64_t tick)
 }
 
 /* A column as it is stored: deflated where that is shorter. */
-static void pack(struct writer *w, const struct buffer *c, struct tau_chunk_header *h, int column)
+static void pack(struct native_writer *w, const struct buffer *c, struct tau_chunk_header *h,
+		 int column)
 {
 	size_t at = w->packed.v_n, bound;
 	z_stream z = {0};
@@ -256,7 +104,7 @@ static void pack(struct writer *w, const struct buffer *c, struct tau_chunk_head
 	put(&w->packed, c->v, c->v_n);
 }
 
-static void chunk_put(struct writer *w, struct tau_chunk_header *h,
+static void chunk_put(struct native_writer *w, struct tau_chunk_header *h,
 		      const struct buffer column[TAU_COLUMNS])
 {
 	w->packed.v_n = 0;
@@ -270,11 +118,12 @@ static void chunk_put(struct writer *w, struct tau_chunk_header *h,
 	w->offset += sizeof(*h) + w->packed.v_n;
 }
 
-static void chunk_end(struct writer *w)
+static void chunk_end(struct native_writer *w)
 {
 	struct tau_chunk_header h = {.magic = TAU_CHUNK_MAGIC,
 				     .kind = TAU_CHUNK_EVENTS,
 				     .codec = TAU_CODEC_DEFLATE,
+				     .metrics = (uint8_t)w->metrics,
 				     .seq = w->seq,
 				     .records = w->records,
 				     .first_tick = w->first,
@@ -304,7 +153,7 @@ static void chunk_end(struct writer *w)
 }
 
 /* A record; its arguments stand in ARGS already. */
-static void record(struct writer *w, uint64_t tick, uint32_t token)
+static void record(struct native_writer *w, uint64_t tick, uint32_t token)
 {
 	uint64_t delta = tick > w->last ? tick - w->last : 0;
 	unsigned time = delta < TAU_TIME_LONG ? (unsigned)delta : TAU_TIME_LONG;
@@ -321,15 +170,50 @@ static void record(struct writer *w, uint64_t tick, uint32_t token)
 
 /* ---- records ---- */
 
-static void fields_regions(struct writer *w, struct buffer *f, const struct clip_event *ev)
+/* What the metrics changed since they were written last. */
+static void put_values(struct native_writer *w, struct buffer *to, const int64_t *row)
+{
+	for (uint32_t i = 0; i < w->metrics; i++) {
+		int64_t now = row ? row[i] : w->value[i];
+
+		put_zigzag(to, (int64_t)((uint64_t)now - (uint64_t)w->value[i]));
+		w->value[i] = now;
+	}
+}
+
+static unsigned fields_sample(struct native_writer *w, struct buffer *f,
+			      const struct clip_event *ev)
+{
+	const struct event_args *a = ev->args;
+	uint64_t last = 0;
+
+	if (a->n && !w->trace->ops->address) {
+		w->o->loss[LOSS_SAMPLE]++;
+		return 0;
+	}
+	put_varint(f, a->bytes);
+	put_varint(f, a->received);
+	put_varint(f, (uint64_t)a->peer);
+	put_varint(f, a->n);
+	for (uint32_t i = 0; i < a->n; i++) {
+		uint64_t at = native_need_code(w, ev->code[a->first + i], i > 0);
+
+		put_zigzag(f, (int64_t)(at - last));
+		last = at;
+	}
+	return TAU_REC_SAMPLE;
+}
+
+static void fields_regions(struct native_writer *w, struct buffer *f,
+			   const struct clip_event *ev)
 {
 	put_varint(f, ev->args->n);
 	for (uint32_t i = 0; i < ev->args->n; i++)
-		put_varint(f, need_region(w, ev->regions[i]));
+		put_varint(f, native_need_region(w, ev->regions[i]));
 }
 
 /* Fields of an extended record. Returns its kind, 0: it is not held. */
-static unsigned fields(struct writer *w, struct buffer *f, const struct clip_event *ev)
+static unsigned fields(struct native_writer *w, struct buffer *f, const struct clip_event *ev)
 {
 	const struct event_args *a = ev->args;
 	int whole;
@@ -341,7 +225,7 @@ static unsigned fields(struct writer *w, struct buffer *f, const struct clip_eve
 	case EVENT_VALUE:
 		whole = a->value >= -0x1p62 && a->value <= 0x1p62 &&
 			a->value == (double)(int64_t)a->value;
-		put_varint(f, need(w, 1, a->event, define_event));
+		put_varint(f, native_need_event(w, a->event));
 		if (whole)
 			put_zigzag(f, (int64_t)a->value);
 		else
@@ -351,12 +235,12 @@ static unsigned fields(struct writer *w, struct buffer *f, const struct clip_eve
 	case EVENT_RECV:
 		put_zigzag(f, a->peer);
 		put_zigzag(f, a->tag);
-		put_varint(f, need_comm(w, a->comm));
+		put_varint(f, native_need_comm(w, a->comm));
 		put_varint(f, a->bytes);
 		return ev->event.kind == EVENT_SEND ? TAU_REC_SEND : TAU_REC_RECV;
 	case EVENT_COLL:
 		put_varint(f, a->op);
-		put_varint(f, need_comm(w, a->comm));
+		put_varint(f, native_need_comm(w, a->comm));
 		put_zigzag(f, a->peer);
 		put_varint(f, a->bytes);
 		put_varint(f, a->received);
@@ -393,33 +277,44 @@ static unsigned fields(struct writer *w, struct buffer *f, const struct clip_eve
 		fields_regions(w, f, ev);
 		return TAU_REC_FOLD;
 	case EVENT_SAMPLE:
-		w->o->loss[LOSS_SAMPLE]++;
-		return 0;
+		return fields_sample(w, f, ev);
+	case EVENT_IO:
+		put_varint(f, a->op == IO_READ ? TAU_IO_READ : TAU_IO_WRITE);
+		put_varint(f, native_need_event(w, a->file));
+		put_varint(f, a->bytes);
+		put_varint(f, (uint64_t)a->tag);
+		return TAU_REC_IO;
+	case EVENT_METRICS:
+		return w->metrics ? TAU_REC_METRICS : 0;
 	default:
 		return 0;
 	}
 }
 
-static void take(struct writer *w, const struct clip_event *ev)
+static void take(struct native_writer *w, const struct clip_event *ev)
 {
 	uint64_t tick = (uint64_t)(ev->event.time > 0 ? ev->event.time : 0);
 	struct buffer f = {0};
 	unsigned kind;
 
 	if (ev->event.kind == EVENT_ENTER) {
-		uint32_t token = TAU_TOKEN_REGION + need_region(w, ev->event.ref);
+		uint32_t token = TAU_TOKEN_REGION + native_need_region(w, ev->event.ref);
 
 		if (token >= TAU_TOKEN_FAR) {
 			put_varint(&w->args, ev->event.ref);
 			token = TAU_TOKEN_FAR;
 		}
+		put_values(w, &w->args, ev->metric);
 		record(w, tick, token);
 		return;
 	}
 	if (ev->event.kind == EVENT_LEAVE) {
+		put_values(w, &w->args, ev->metric);
 		record(w, tick, TAU_TOKEN_LEAVE);
 		return;
 	}
+	if (event_has_metrics(ev->event.kind))
+		put_values(w, &f, ev->metric);
 	kind = fields(w, &f, ev);
 	if (!kind) {
 		free(f.v);
@@ -430,15 +325,18 @@ static void take(struct writer *w, const struct clip_event *ev)
 }
 
 /* A record without fields. */
-static void record_empty(struct writer *w, uint64_t tick, uint32_t kind)
+static void record_empty(struct native_writer *w, uint64_t tick, uint32_t kind)
 {
-	put_varint(&w->args, 0);
+	struct buffer f = {0};
+
+	put_values(w, &f, w->clip->metered ? w->clip->value : NULL);
+	put_part(&w->args, &f);
 	record(w, tick, kind);
 }
 
 /* ---- streams ---- */
 
-static void header(struct writer *w, uint32_t stream)
+static void header(struct native_writer *w, uint32_t stream)
 {
 	const struct trace_stream *s = &w->trace->stream[stream];
 	const struct trace_process *p = &w->trace->process[s->process];
@@ -458,7 +356,7 @@ static void header(struct writer *w, uint32_t stream)
 	w->offset = sizeof(h);
 }
 
-static void trailer(struct writer *w)
+static void trailer(struct native_writer *w)
 {
 	struct tau_chunk_header h = {.magic = TAU_CHUNK_MAGIC,
 				     .kind = TAU_CHUNK_INDEX,
@@ -478,19 +376,19 @@ static void trailer(struct writer *w)
 	chunk_put(w, &h, column);
 }
 
-static void writer_release(struct writer *w)
+static void writer_release(struct native_writer *w)
 {
 	struct buffer *all[] = {&w->defs,      &w->args,    &w->time,  &w->id,
 				&w->time_high, &w->id_high, &w->index, &w->packed};
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
 		free(all[i]->v);
-	for (size_t i = 0; i < 3; i++)
+	for (size_t i = 0; i < sizeof(w->defined) / sizeof(*w->defined); i++)
 		free(w->defined[i]);
 }
 
 /* Everything of one stream between its header and its trailer. */
-static int records(struct writer *w, struct clip *c, struct error *e)
+static int records(struct native_writer *w, struct clip *c, struct error *e)
 {
 	struct clip_event ev;
 	int code;
@@ -499,7 +397,8 @@ static int records(struct writer *w, struct clip *c, struct error *e)
 	for (;;) {
 		/* The snapshot is what holds before the event: so the next chunk begins before the
 		 * clip goes on. */
-		if (w->records == CHUNK_RECORDS) {
+		if (w->records >= CHUNK_RECORDS &&
+		    (w->valued || w->records >= 4 * CHUNK_RECORDS)) {
 			uint64_t last = w->last;
 
 			chunk_end(w);
@@ -508,10 +407,8 @@ static int records(struct writer *w, struct clip *c, struct error *e)
 		code = clip_next(c, &ev, e);
 		if (code <= 0)
 			break;
-		w->o->loss[LOSS_METRIC] +=
-			c->batch && c->batch->metric && event_has_metrics(ev.event.kind)
-				? w->trace->metric_n
-				: 0;
+		w->valued = !w->metrics || ev.metric;
+		w->o->loss[LOSS_METRIC] += ev.metric ? w->trace->metric_n - w->metrics : 0;
 		take(w, &ev);
 	}
 	if (code < 0)
@@ -525,9 +422,10 @@ static int records(struct writer *w, struct clip *c, struct error *e)
 }
 
 static int stream_write(struct trace *t, const char *folder, uint32_t stream,
-			struct window_span span, struct write_options *o, struct error *e)
+			struct window_span span, struct names *image, struct write_options *o,
+			struct error *e)
 {
-	struct writer w = {.trace = t, .o = o};
+	struct native_writer w = {.trace = t, .o = o, .image = image};
 	const struct trace_process *p = &t->process[t->stream[stream].process];
 	struct clip c;
 	int code = clip_open(&c, t, stream, span, 0, e), bad = 0;
@@ -541,9 +439,14 @@ static int stream_write(struct trace *t, const char *folder, uint32_t stream,
 
 		for (int i = 0; i < 3; i++)
 			w.defined[i] = mem_alloc(n[i] + 1);
+		/* In other formats values may begin anywhere. */
+		if (c.metered || t->ops != &native_ops)
+			w.metrics = t->metric_n < TAU_METRICS ? (uint32_t)t->metric_n : TAU_METRICS;
+		if (w.metrics)
+			memcpy(w.value, c.value, w.metrics * sizeof(*w.value));
 		o->streams++;
 		header(&w, stream);
-		define_process(&w, stream);
+		native_define_stream(&w, stream);
 		code = records(&w, &c, e);
 		if (!code)
 			trailer(&w);
@@ -558,6 +461,7 @@ static int stream_write(struct trace *t, const char *folder, uint32_t stream,
 int native_write(struct trace *t, const char *to, struct write_options *o, struct error *e)
 {
 	char *folder = whole_folder(to, e);
+	struct names image = {0};
 	int code = 0;
 
 	if (!folder)
@@ -566,10 +470,11 @@ int native_write(struct trace *t, const char *to, struct write_options *o, struc
 		struct window_span span;
 
 		if (write_span(t, o, s, &span))
-			code = stream_write(t, folder, s, span, o, e);
+			code = stream_write(t, folder, s, span, &image, o, e);
 	}
 	if (!code)
 		code = write_nothing(t, o, e);
+	names_release(&image);
 	code = whole_folder_close(folder, to, code, e) ? (code ? code : e->code) : code;
 	return code;
 }

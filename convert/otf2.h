@@ -48,6 +48,14 @@ struct otf2_context {
 	uint32_t region, parent;	/* region of the trace; index of a context, TRACE_NONE */
 };
 
+/* A calling context of an archive that we wrote: a function of a sample, under its caller. Its number is the code's. */
+struct otf2_code {
+	uint32_t parent;		/* index, TRACE_NONE */
+	int inlined;			/* into its parent */
+	struct trace_code code;
+	struct trace_code *place;	/* it and what it is inlined into, once that was asked for */
+};
+
 /* What a location's local definitions say. */
 struct otf2_clock_point {
 	uint64_t time;
@@ -86,8 +94,11 @@ struct otf2_run {
 	size_t member_n, member_cap;
 	struct otf2_context *context;
 	size_t context_n, context_cap;
+	struct otf2_code *code;		/* ours: by the numbers of contexts in context_of */
+	size_t code_n, code_cap;
+	struct names code_text;
+	pthread_mutex_t code_lock;	/* of what places are */
 	uint32_t flush_region;	/* of the time in which a writer wrote its buffers */
-	uint64_t texts;		/* parameters that were texts */
 	unsigned noted;		/* kinds of loss that have been named */
 };
 
@@ -120,6 +131,9 @@ int otf2_define(struct trace *t, struct otf2_run *run, struct error *e);
 void otf2_local(struct trace *t, struct otf2_run *run);
 
 extern const struct trace_ops otf2_ops;
+
+/* What code of a sample is called, in an archive of ours. */
+struct trace_place otf2_place(struct trace *t, uint32_t code);
 
 /*
  * As otf2_open(), of files in memory, which have to outlive the trace. path: for messages.

@@ -128,6 +128,21 @@ static const char *take_record(struct trace_cursor *c, unsigned kind, struct otf
 	return NULL;
 }
 
+/* Attributes of the next event: those of samples of ours are wanted. NULL, or what is wrong. */
+static const char *take_attributes(struct trace_cursor *c, struct otf2_bytes b)
+{
+	uint64_t n = c->run->ours ? otf2_compressed(&b, 4) : 0;
+
+	for (; n && !b.bad; n--) {
+		uint64_t attribute = otf2_compressed(&b, 4), v;
+
+		v = otf2_value(&b, (unsigned)otf2_number(&b, 1));
+		if (attribute < 3)
+			c->attribute[attribute] = v;
+	}
+	return b.bad ? "attributes are cut short" : NULL;
+}
+
 /* The time of the records that follow. NULL, or what is wrong. */
 static inline const char *take_time(struct trace_cursor *c, struct otf2_bytes *b)
 {
@@ -151,7 +166,10 @@ static int next_chunk(struct trace_cursor *c)
 	trace_count(c->trace, 0, c->chunks.read - read);
 	if (code <= 0) {
 		/* A file without any chunk is of a location where nothing happened. */
-		cursor_end(c, NULL, code < 0 ? c->chunks.wrong : c->chunks.read ? "the file is cut short" : NULL);
+		cursor_end(c, NULL,
+			   code < 0         ? c->chunks.wrong
+			   : c->chunks.read ? "the file is cut short"
+					    : NULL);
 		return 0;
 	}
 	return 1;
@@ -191,8 +209,7 @@ static void fill(struct trace_cursor *c)
 			cursor_end(c, b->p, NULL);
 			return;
 		} else if (kind == OTF2_ATTRIBUTES) {
-			otf2_body(b);
-			wrong = b->bad ? "attributes are cut short" : NULL;
+			wrong = take_attributes(c, otf2_body(b));
 		} else {
 			c->read++;
 			wrong = take_record(c, kind, b);
@@ -214,7 +231,7 @@ static int cursor_next(struct trace_cursor *c, struct event_batch **out, struct 
 	(void)e;
 	if (c->ended && c->begun)
 		return 0;
-	c->batch.n = c->batch.args_n = c->batch.regions_n = c->row_n = 0;
+	c->batch.n = c->batch.args_n = c->batch.regions_n = c->batch.code_n = c->row_n = 0;
 	c->batch.state = c->begun ? NULL : &c->state;
 	c->begun = 1;
 	if (!c->ended) {
@@ -251,6 +268,7 @@ static void cursor_close(struct trace_cursor *c)
 	free(c->batch.event);
 	free(c->batch.args);
 	free(c->batch.regions);
+	free(c->batch.code);
 	free(c->batch.metric);
 	free(c);
 }
@@ -268,14 +286,20 @@ static void location_release(struct otf2_location *l)
 static void run_free(struct trace *t)
 {
 	struct otf2_run *run = t->reader;
-	struct map *maps[] = {&run->region_far, &run->comm_of,    &run->metric_of, &run->parameter_of,
-			      &run->window_of,  &run->context_of, &run->handle_of};
+	struct map *maps[] = {&run->region_far,   &run->comm_of,   &run->metric_of,
+			      &run->parameter_of, &run->window_of, &run->context_of,
+			      &run->handle_of};
 
 	for (size_t i = 0; i < sizeof(maps) / sizeof(*maps); i++)
 		map_release(maps[i]);
 	for (size_t i = 0; i < run->location_n; i++)
 		location_release(&run->location[i]);
+	for (size_t i = 0; i < run->code_n; i++)
+		free(run->code[i].place);
+	names_release(&run->code_text);
+	pthread_mutex_destroy(&run->code_lock);
 	otf2_archive_release(&run->archive);
+	free(run->code);
 	free(run->location);
 	free(run->direct);
 	free(run->comm);
@@ -290,5 +314,6 @@ const struct trace_ops otf2_ops = {
 	.next = cursor_next,
 	.seek = cursor_seek,
 	.close = cursor_close,
+	.place = otf2_place,
 	.free = run_free,
 };

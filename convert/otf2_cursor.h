@@ -53,6 +53,7 @@ struct trace_cursor {
 	int metered;		/* values have come */
 	int behind;		/* they come behind the event that they belong to */
 	int fresh;		/* values have come that no event has taken yet */
+	uint64_t attribute[3];	/* of the next event, where we wrote it */
 	size_t row_n, row_cap;	/* rows of batch.metric that hold values, or have room */
 };
 

@@ -62,6 +62,8 @@ static void find_ambiguous(const struct otf2_raw *d, struct names *names, uint32
 		const char *name = otf2_text(d, r->name);
 		uint32_t id = names_add(names, name, strlen(name));
 
+		if (otf2_is_code(d, r))
+			continue;
 		if (!(*first)[id])
 			(*first)[id] = (uint32_t)i + 1;
 		f = &d->region[(*first)[id] - 1];
@@ -87,6 +89,8 @@ static void resolve_regions(struct otf2_raw *d)
 		char *full = NULL;
 		uint32_t at;
 
+		if (otf2_is_code(d, r))
+			continue;
 		if (many[names_find(&names, name, strlen(name))] && *file && r->line)
 			full = mem_printf("%s [{%s} {%u,0}]", name, file, r->line);
 		if (!strcmp(name, OTF2_ROOT))
@@ -106,7 +110,9 @@ static void resolve_regions(struct otf2_raw *d)
 	run->flush_region = region_add(d, "TRACE BUFFER FLUSH", "TAU_UTILITY", NULL, 0);
 	for (size_t i = 0; i < d->context_n; i++)
 		map_set(&run->context_of, d->context[i].ref, (uint32_t)i);
-	for (size_t i = 0; i < d->context_n; i++) {
+	if (run->ours)
+		otf2_codes(d);
+	for (size_t i = 0; i < d->context_n && !run->ours; i++) {
 		struct otf2_context *c = array_add(run, context);
 
 		c->region = otf2_region(run, d->context[i].region);
@@ -239,24 +245,39 @@ static int member_ours(struct otf2_raw *d, const struct raw_member *m, struct ot
 	return out->kind != OTF2_MEMBER_VALUE;
 }
 
+/* "tau:type OWNER SIZE LEAK LINE N:SITE FILE" of a member, see otf2_write_define.c. */
+static void add_memtype(struct otf2_raw *d, const struct raw_member *m)
+{
+	const char *s = otf2_text(d, m->description);
+	struct trace_memtype t = {.name = NULL};
+	unsigned leak = 0, line = 0;
+	int site = -1, at = 0;
+	long long owner;
+
+	if (sscanf(s, OTF2_OURS "type %lld %u %u %u %d:%n", &owner, &t.object_size, &leak, &line,
+		   &site, &at) < 2)
+		return;
+	/* An owner stands before what it owns. */
+	if (owner >= (long long)d->trace->memtype_n || leak > LEAK_REACHABLE)
+		return;
+	s += at;
+	if (at && site >= 0 && (size_t)site <= strlen(s)) {
+		t.site = mem_printf("%.*s", site, s);
+		s += site;
+	}
+	if (at && *s == ' ')
+		t.file = mem_string(s + 1);
+	t.name = mem_string(otf2_text(d, m->name));
+	t.owner = owner < 0 ? TRACE_NONE : (uint32_t)owner;
+	t.leak = (enum trace_leak)leak;
+	t.line = line;
+	*array_add(d->trace, memtype) = t;
+}
+
 static void add_memtypes(struct otf2_raw *d)
 {
-	for (size_t i = 0; d->run->ours && i < d->member_n; i++) {
-		const char *s = otf2_text(d, d->member[i].description);
-		struct trace_memtype *t;
-		long long owner;
-		unsigned size;
-
-		if (sscanf(s, OTF2_OURS "type %lld %u", &owner, &size) != 2)
-			continue;
-		/* An owner stands before what it owns. */
-		if (owner >= (long long)d->trace->memtype_n)
-			continue;
-		t = array_add(d->trace, memtype);
-		t->name = mem_string(otf2_text(d, d->member[i].name));
-		t->owner = owner < 0 ? TRACE_NONE : (uint32_t)owner;
-		t->object_size = size;
-	}
+	for (size_t i = 0; d->run->ours && i < d->member_n; i++)
+		add_memtype(d, &d->member[i]);
 	for (size_t i = 0; d->trace->memtype_n && i < d->trace->stream_n; i++)
 		d->trace->stream[i].has_memory = 1;
 }
@@ -325,7 +346,8 @@ static int member_metric(struct otf2_raw *d, const struct raw_member *m, struct 
 	return 1;
 }
 
-static struct otf2_member member_of(struct otf2_raw *d, uint32_t ref, int strict, const char *suffix)
+static struct otf2_member member_of(struct otf2_raw *d, uint32_t ref, int strict,
+				    const char *suffix)
 {
 	uint32_t at = map_get(&d->member_of, ref);
 	const struct raw_member *m = at == MAP_NONE ? NULL : &d->member[at];

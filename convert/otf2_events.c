@@ -1,7 +1,7 @@
 /* otf2_events.c: messages, values and I/O of an archive as events. */
 #include "otf2_cursor.h"
 
-enum { NOTED_METRIC = 1, NOTED_VALUE = 2 };
+enum { NOTED_METRIC = 1, NOTED_VALUE = 2, NOTED_TEXT = 4 };
 
 #define METRIC_MOST  (INT64_C(1) << 61) /* way up and down, so that no sum overflows */
 #define PENDING_MOST 1024 /* operations under way; of more the oldest is forgotten */
@@ -102,7 +102,8 @@ static double value_of(unsigned type, uint64_t bits)
 }
 
 /* Memory of an archive that we wrote comes back as what it was. */
-static void take_member(struct trace_cursor *c, const struct otf2_member *m, double value)
+static void take_member(struct trace_cursor *c, const struct otf2_member *m, unsigned type,
+			uint64_t bits)
 {
 	static const uint8_t kind[] = {[OTF2_MEMBER_ALLOC] = EVENT_ALLOC,
 				       [OTF2_MEMBER_FREE] = EVENT_FREE,
@@ -110,15 +111,17 @@ static void take_member(struct trace_cursor *c, const struct otf2_member *m, dou
 	struct event_args *a;
 
 	if (m->kind == OTF2_MEMBER_VALUE) {
+		double value = value_of(type, bits);
+
 		push_value(c, m->event, m->scale == 1 ? value : value * m->scale);
 		return;
 	}
-	if (!(value >= 0 && value < 0x1p62))
+	if (type != OTF2_UINT64 || bits >> 62)
 		return;
 	a = otf2_push_args(c, kind[m->kind]);
 	a->type = m->event;
 	a->to = m->to;
-	a->bytes = (uint64_t)value;
+	a->bytes = bits;
 }
 
 /* A value of a metric of the trace. One that cannot be is damage, and changes nothing. */
@@ -164,7 +167,7 @@ static void take_values(struct trace_cursor *c, uint64_t metric, struct otf2_fie
 		if (m->kind == OTF2_MEMBER_METRIC)
 			take_metric(c, m, bits);
 		else
-			take_member(c, m, value_of(type, bits));
+			take_member(c, m, type, bits);
 	}
 	if (!x->strict)
 		return;
@@ -263,7 +266,7 @@ void otf2_take(struct trace_cursor *c, unsigned kind, struct otf2_fields *f)
 		take_parameter(c, v[0], (double)v[1]);
 		break;
 	case OTF2_TEXT_PARAMETER:
-		c->run->texts++;
+		note_once(c, NOTED_TEXT, "parameters that are texts are left out");
 		break;
 	case OTF2_IO_BEGIN:
 		io_begin(c, v);

@@ -102,7 +102,8 @@ static const char *read_records(struct otf2_location *l, struct otf2_chunks *c, 
 				continue;
 			if (otf2_fields(&body, r->letters, NULL, &f))
 				return "a record is damaged";
-			if (kind == OTF2_LOCAL_MAP && read_table(l, (unsigned)f.v[0], f.v[1], &f.list))
+			if (kind == OTF2_LOCAL_MAP &&
+			    read_table(l, (unsigned)f.v[0], f.v[1], &f.list))
 				return "a table of ids is damaged";
 			if (kind == OTF2_LOCAL_OFFSET)
 				read_offset(l, f.v[0], (int64_t)f.v[1]);

@@ -148,7 +148,9 @@ void otf2_processes(struct otf2_raw *d)
 		struct raw_location *l = &d->location[i];
 		uint32_t g = group_process(d, l->group);
 
-		l->accelerator = l->type == OTF2_STREAM ? 1 : l->type == OTF2_METRIC_LOCATION ? 2 : 0;
+		l->accelerator = l->type == OTF2_STREAM            ? 1
+				 : l->type == OTF2_METRIC_LOCATION ? 2
+								   : 0;
 		if (g == MAP_NONE) {
 			l->process = orphan_process(d, &orphans, i);
 			continue;

@@ -167,9 +167,12 @@ static void take(struct otf2_raw *d, unsigned kind, struct otf2_fields *f)
 	case OTF2_DEF_PROPERTY:
 		take_property(d, f);
 		break;
+	case OTF2_DEF_PLACE:
+		map_set(&d->line_of, self, (uint32_t)v[2]);
+		break;
 	case OTF2_DEF_CONTEXT:
 		*array_add(d, context) =
-			(struct raw_context){self, (uint32_t)v[3], (uint32_t)v[1]};
+			(struct raw_context){self, (uint32_t)v[3], (uint32_t)v[1], (uint32_t)v[2]};
 		break;
 	case OTF2_DEF_FILE:
 	case OTF2_DEF_FOLDER:
@@ -257,7 +260,8 @@ const char *otf2_text(const struct otf2_raw *d, uint32_t ref)
 void otf2_raw_release(struct otf2_raw *d)
 {
 	struct map *maps[] = {&d->string_of,  &d->node_of, &d->group_of, &d->member_of,
-			      &d->members_of, &d->rank_of, &d->file_of,  &d->handle_of};
+			      &d->members_of, &d->rank_of, &d->file_of,  &d->handle_of,
+			      &d->line_of};
 	void *lists[] = {d->string, d->node,      d->group,  d->location, d->region,
 			 d->members, d->comm,     d->member, d->metric,   d->parameter,
 			 d->window, d->property,  d->context, d->of_class, d->handle};

@@ -73,7 +73,7 @@ struct raw_property {
 };
 struct raw_context {
 	uint32_t ref, parent;
-	uint32_t region;
+	uint32_t region, place;
 };
 
 #define OTF2_LIST(type, name) struct type *name; size_t name##_n, name##_cap
@@ -84,6 +84,7 @@ struct otf2_raw {
 	uint64_t records;
 	char **string;
 	size_t string_n, string_cap;
+	struct map line_of;	/* of a place in the source */
 	struct map string_of, node_of, group_of, member_of, members_of, rank_of, file_of, handle_of;
 	OTF2_LIST(raw_node, node);
 	OTF2_LIST(raw_group, group);
@@ -109,6 +110,10 @@ int otf2_collect(struct otf2_raw *d, struct error *e);
 void otf2_raw_release(struct otf2_raw *d);
 /* The text of a reference; "" when nothing defines it. */
 const char *otf2_text(const struct otf2_raw *d, uint32_t ref);
+
+/* Functions of samples, where we wrote them (otf2_code.c). Such a region is none of the trace. */
+int otf2_is_code(const struct otf2_raw *d, const struct raw_region *r);
+void otf2_codes(struct otf2_raw *d);
 
 /* Processes and their streams (otf2_process.c). */
 void otf2_processes(struct otf2_raw *d);

@@ -142,6 +142,7 @@ static int open_trace(const char *path, const char *anchor, const struct otf2_pa
 	int code;
 
 	t->reader = mem_alloc(sizeof(struct otf2_run));
+	pthread_mutex_init(&((struct otf2_run *)t->reader)->code_lock, NULL);
 	code = open_archive(t, t->reader, anchor, part, n, e);
 	if (code) {
 		trace_free(t);

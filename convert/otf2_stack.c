@@ -4,6 +4,7 @@
 
 #define CONTEXT_DEPTH 1024 /* a calling context that is deeper is a circle, or damage */
 #define TASKS_MOST    1024 /* that wait with regions open; of more the oldest is forgotten */
+#define INLINES       256  /* functions inlined into each other, likewise */
 #define LEAVE_DEPTH   4096 /* a leave ends at most so many regions inside; otherwise it is of none */
 
 static uint32_t region_of(const struct trace_cursor *c, uint32_t region)
@@ -193,8 +194,10 @@ static void context_open(struct trace_cursor *c, uint32_t at)
 	struct event_args *a = otf2_push_args(c, EVENT_ON);
 	size_t first = c->batch.regions_n, n = 0;
 
-	for (uint32_t i = at; i != TRACE_NONE && n < CONTEXT_DEPTH; i = c->run->context[i].parent, n++)
+	for (uint32_t i = at; i != TRACE_NONE && n < CONTEXT_DEPTH; n++) {
 		*array_add(&c->batch, regions) = c->run->context[i].region;
+		i = c->run->context[i].parent;
+	}
 	for (size_t i = 0; i < n / 2; i++) {
 		uint32_t x = c->batch.regions[first + i];
 
@@ -218,6 +221,29 @@ static void take_context(struct trace_cursor *c, unsigned kind, uint64_t context
 		otf2_push(c, EVENT_LEAVE, 0);
 }
 
+/* A sample of an archive of ours: its code from the innermost function outwards. */
+static void take_sample(struct trace_cursor *c, uint64_t context)
+{
+	const struct otf2_run *run = c->run;
+	struct event_args *a = otf2_push_args(c, EVENT_SAMPLE);
+	uint32_t i = map_get(&run->context_of, context);
+
+	a->bytes = c->attribute[0] >> 61 ? 0 : c->attribute[0];
+	a->received = c->attribute[1] >> 61 ? 0 : c->attribute[1];
+	a->peer = c->attribute[2] >> 61 ? 0 : (int64_t)c->attribute[2];
+	a->first = (uint32_t)c->batch.code_n;
+	for (size_t depth = 0; i != MAP_NONE && depth < CONTEXT_DEPTH; depth++) {
+		*array_add(&c->batch, code) = i;
+		for (int n = 0; run->code[i].inlined && n < INLINES; n++) {
+			if (run->code[i].parent == MAP_NONE)
+				break;
+			i = run->code[i].parent;
+		}
+		i = run->code[i].parent;
+	}
+	a->n = (uint32_t)(c->batch.code_n - a->first);
+}
+
 int otf2_take_stack(struct trace_cursor *c, unsigned kind, const struct otf2_fields *f)
 {
 	switch (kind) {
@@ -237,7 +263,10 @@ int otf2_take_stack(struct trace_cursor *c, unsigned kind, const struct otf2_fie
 	case OTF2_CONTEXT_ENTER:
 	case OTF2_CONTEXT_LEAVE:
 	case OTF2_CONTEXT_SAMPLE:
-		take_context(c, kind, f->v[0]);
+		if (c->run->ours && kind == OTF2_CONTEXT_SAMPLE)
+			take_sample(c, f->v[0]);
+		else if (!c->run->ours)
+			take_context(c, kind, f->v[0]);
 		return 1;
 	default:
 		return 0;

@@ -73,10 +73,6 @@ static int streams(struct text *x, void (*begin)(struct text *x, uint32_t stream
 		if (code >= 0 && c.used && begin)
 			begin(x, s);
 		while (code >= 0 && (code = clip_next(&c, &ev, e)) > 0) {
-			x->o->loss[LOSS_METRIC] +=
-				c.batch && c.batch->metric && event_has_metrics(ev.event.kind)
-					? t->metric_n
-					: 0;
 			take(x, &ev);
 		}
 		x->o->loss[LOSS_OPEN] += c.enters;

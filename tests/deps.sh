@@ -15,7 +15,7 @@ packages() {
 	build make              the one makefile
 	build binutils          ar, and readelf in the tests
 	build zlib1g-dev        reading deflate, and writing it where ISA-L is not
-	test  libopen-trace-format2-dev  OTF2 archives (without it they are not read)
+	test  libopen-trace-format2-dev  archives of another writer, for tests and benches
 	build libsqlite3-dev    the store
 	build libdw-dev         names, files and lines from ELF and DWARF
 	build libelf-dev        the same

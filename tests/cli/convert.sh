@@ -5,9 +5,6 @@
 run=$T/api.run
 tau-record -o "$run" "$B/apps/api" >/dev/null 2>&1 || { fail "a program is recorded"; tap_end; }
 profile() { tau-trace2profile -f csv --callpath "$@" 2>"$T/profile.err"; }
-tau-convert --to otf2 "$run" "$T/none" >/dev/null 2>"$T/err"
-otf2=yes
-case $(cat "$T/err") in *"without the OTF2 library"*) otf2= ;; esac
 
 # --- errors: one sentence, nothing left behind ---
 status() {
@@ -40,42 +37,84 @@ is "ours to ours" "$?" 0
 profile "$T/again" >"$T/got.csv"
 ok "ours to ours: the same profile" cmp "$T/want.csv" "$T/got.csv"
 ok "ours to ours: every file verifies" tau-dump --check "$T/again"
-if [ $otf2 ]; then
-	tau-convert "$run" "$T/api.otf2" 2>"$T/err"
-	is "ours to OTF2: nothing is lost in silence, or at all" "$? $(cat "$T/err")" "0 "
-	profile "$T/api.otf2" >"$T/got.csv"
-	ok "ours to OTF2: the same profile" cmp "$T/want.csv" "$T/got.csv"
-	tau-convert --to tau "$T/api.otf2" "$T/back"
-	profile "$T/back" >"$T/got.csv"
-	ok "ours to OTF2 to ours: the same profile" cmp "$T/want.csv" "$T/got.csv"
-	if command -v otf2-print >/dev/null; then
-		otf2-print "$T/api.otf2/traces.otf2" >"$T/print" 2>"$T/err"
-		is "otf2-print opens it without a warning" "$? $(cat "$T/err")" "0 "
-		is "and finds the events" "$(grep -c '^ENTER' "$T/print")" "$(tau-dump --only records "$run" 2>/dev/null | awk '$4 == "ENTER" || $5 == "ENTER" { n++ } / ENTER / { m++ } END { print m + 1 }')"
-	else
-		skip "otf2-print" "not installed"
-	fi
+tau-convert "$run" "$T/api.otf2" 2>"$T/err"
+is "ours to OTF2: nothing is lost in silence, or at all" "$? $(cat "$T/err")" "0 "
+profile "$T/api.otf2" >"$T/got.csv"
+ok "ours to OTF2: the same profile" cmp "$T/want.csv" "$T/got.csv"
+tau-convert --to tau "$T/api.otf2" "$T/back"
+profile "$T/back" >"$T/got.csv"
+ok "ours to OTF2 to ours: the same profile" cmp "$T/want.csv" "$T/got.csv"
+if command -v otf2-print >/dev/null; then
+	otf2-print "$T/api.otf2/traces.otf2" >"$T/print" 2>"$T/err"
+	is "otf2-print opens it without a warning" "$? $(cat "$T/err")" "0 "
+	is "and finds the events" "$(grep -c '^ENTER' "$T/print")" "$(tau-dump --only records "$run" 2>/dev/null | awk '$4 == "ENTER" || $5 == "ENTER" { n++ } / ENTER / { m++ } END { print m + 1 }')"
 else
-	skip "OTF2" "built without the library"
+	skip "otf2-print" "not installed"
 fi
+
+# --- what else a run can hold: metrics, samples, transfers, leaks ---
+text() { tau-trace2profile -f text --callpath "$@" 2>"$T/profile.err" | tail -n +2; }
+# kept NAME: the run through OTF2 and anew as ours
+kept() {
+	text "$T/$1" >"$T/want"
+	ok "$1: there is something to keep" grep -q "$2" "$T/want"
+	rm -rf "$T/arc" "$T/new" "$T/back"
+	is "$1: to OTF2, nothing is lost" "$(tau-convert --to otf2 "$T/$1" "$T/arc" 2>&1)" ""
+	text "$T/arc" >"$T/got"
+	ok "$1: to OTF2, the same profile" cmp "$T/want" "$T/got"
+	is "$1: to ours, nothing is lost" "$(tau-convert "$T/$1" "$T/new" 2>&1)" ""
+	text "$T/new" >"$T/got"
+	ok "$1: to ours, the same profile" cmp "$T/want" "$T/got"
+	ok "$1: every file verifies" tau-dump --check "$T/new"
+	tau-convert --to tau "$T/arc" "$T/back" 2>"$T/err"
+	text "$T/back" >"$T/got"
+	if [ -s "$T/err" ]; then
+		is "$1: to OTF2 and back, what is lost is said" "$(sed 's/[0-9][0-9]*/N/' "$T/err")" "tau-convert: tau does not hold: N samples"
+	else
+		ok "$1: to OTF2 and back, the same profile" cmp "$T/want" "$T/got"
+	fi
+	command -v otf2-print >/dev/null && is "$1: otf2-print has nothing to say" "$(otf2-print "$T/arc/traces.otf2" 2>&1 >/dev/null)" ""
+}
+tau-record --metrics CPU_TIME:PAGE_FAULTS -o "$T/metrics" "$B/apps/api" >/dev/null 2>&1
+kept metrics CPU_TIME
+tau-record --sample=2ms --unwind -o "$T/samples" "$B/apps/sampled" shares >/dev/null 2>&1
+kept samples UNWIND
+mkdir "$T/files"
+tau-record --wrap io -o "$T/transfers" "$B/apps/io" "$T/files" >/dev/null 2>&1
+kept transfers 'Bytes Written <file='
+TAU_TRACK_MEMORY_LEAKS=1 tau-record --wrap memory -o "$T/leaks" "$B/apps/memleak" >/dev/null 2>&1
+kept leaks 'MEMORY LEAK'
 
 # --- windows: the small run's profile is the window's ---
 # names and numbers, without the column that names the window
 bare() { sed 's/^[^,]*,//' | grep -v '^"*node'; }
 said() { sed 's/^[^:]*: [^:]*: //' "$T/profile.err"; }
-for w in 10%:90% 70%:95% 80%: :99.5% 'inner#2' 'inner#2:inner#4'; do
-	profile --window "$w" "$run" >"$T/want.csv"
+# small RUN WINDOW
+small() {
+	w=$2
+	profile --window "$w" "$1" >"$T/want.csv"
 	bare <"$T/want.csv" >"$T/want"
 	said >"$T/want.err"
 	rm -rf "$T/small"
-	tau-convert --window "$w" "$run" "$T/small" 2>"$T/err"
+	tau-convert --window "$w" "$1" "$T/small" 2>"$T/err"
 	is "window $w: is cut out" "$? $(cat "$T/err")" "0 "
 	profile "$T/small" >"$T/got.csv"
 	bare <"$T/got.csv" >"$T/got"
 	ok "window $w: the same profile" cmp "$T/want" "$T/got"
 	ok "window $w: every file verifies" tau-dump --check "$T/small"
-	is "window $w: no more had to be repaired" "$(said)" "$(cat "$T/want.err")"
+	[ -s "$T/want.err" ] || is "window $w: no more had to be repaired" "$(said)" ""
+	text --window "$w" "$1" >"$T/want"
+	text "$T/small" >"$T/got"
+	ok "window $w: metrics, too" cmp "$T/want" "$T/got"
+}
+for w in 10%:90% 70%:95% 80%: :99.5% 'inner#2' 'inner#2:inner#4'; do
+	small "$run" "$w"
 done
+for w in 10%:90% 33.3%:66.6% 'inner#2' :50%; do
+	small "$T/metrics" "$w"
+done
+small "$T/samples" 30%:70%
+small "$T/transfers" 20%:80%
 tau-convert --window inner "$run" "$T/many" 2>"$T/err"
 is "a region of many instances is no window of a trace" "$? $(ls -d "$T/many" 2>/dev/null)" "3 "
 like "and what to write instead is said" "$(cat "$T/err")" "'inner#1'"
@@ -96,7 +135,7 @@ else
 fi
 
 # --- archives of others ---
-if [ $otf2 ] && [ -d "$DATA/otf2" ]; then
+if [ -d "$DATA/otf2" ]; then
 	for set in ping-pong ping-pong-papi sstmacro-10 eztrace-comd_n2 stencil4d-32; do
 		profile "$DATA/otf2/$set" >"$T/want.csv"
 		rm -rf "$T/own" "$T/o2"
@@ -110,6 +149,6 @@ if [ $otf2 ] && [ -d "$DATA/otf2" ]; then
 		is "$set: otf2-print opens ours without a warning" "$(otf2-print "$T/o2/traces.otf2" 2>&1 >/dev/null)" ""
 	done
 else
-	skip "archives of others" "no data or no library"
+	skip "archives of others" "the recorded data are not here"
 fi
 tap_end

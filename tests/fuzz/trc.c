@@ -1,0 +1,21 @@
+/* trc.c: fuzzes the reader of TAU's own traces: the length of the definitions (16 bits), definitions, records. */
+#include "events.h"
+#include "place.h"
+
+int LLVMFuzzerTestOneInput(const unsigned char *p, size_t n)
+{
+	struct trace *t;
+	struct error e = { 0 };
+	size_t edf;
+
+	if (n < 2)
+		return 0;
+	edf = p[0] | (size_t)p[1] << 8;
+	if (edf > n - 2)
+		edf = n - 2;
+	place_put(0, "tau.edf", p + 2, edf);
+	place_put(1, "tau.trc", p + 2 + edf, n - 2 - edf);
+	if (!tau_trace_open(place_files[1], &t, &e))
+		fuzz_trace(t);
+	return 0;
+}
