@@ -126,6 +126,7 @@ static void type_init(struct counters *c, const struct trace *t, uint32_t type)
 void counters_init(struct counters *c, const struct trace *t)
 {
 	memset(c, 0, sizeof(*c));
+	c->heap[0] = c->heap[1] = TRACE_NONE;
 	c->event = mem_alloc(t->event_n * sizeof(*c->event));
 	for (size_t i = 0; i < t->event_n; i++)
 		c->event[i] = counter_id(c, t->event[i].name);
@@ -201,6 +202,23 @@ static void take_type(struct samples *s, const uint32_t *counter, size_t n, uint
 			samples_add(s, counter[i], 0, (double)bytes);
 }
 
+/* As TAU's memory wrapper has them: context events over all types. A finding is none. */
+static void take_heap(struct counters *c, const struct trace *t, struct samples *s,
+		      struct machine *m, uint32_t depth, const struct event_args *a,
+		      uint32_t *counter, const char *name)
+{
+	uint32_t path;
+
+	if (t->memtype[a->type].leak)
+		return;
+	if (*counter == TRACE_NONE)
+		*counter = counter_id(c, name);
+	samples_add(s, *counter, 0, (double)a->bytes);
+	path = machine_context(m, depth);
+	if (path)
+		samples_add(s, *counter, path, (double)a->bytes);
+}
+
 void counters_take(struct counters *c, const struct trace *t, struct samples *s, struct machine *m,
 		   uint32_t depth, const struct event *event, const struct event_args *a)
 {
@@ -234,9 +252,11 @@ void counters_take(struct counters *c, const struct trace *t, struct samples *s,
 		break;
 	case EVENT_ALLOC:
 		take_type(s, c->type[a->type].alloc, COUNTERS_ROWS, a->bytes);
+		take_heap(c, t, s, m, depth, a, &c->heap[0], "Heap Allocate");
 		break;
 	case EVENT_FREE:
 		take_type(s, c->type[a->type].free, COUNTERS_ROWS, a->bytes);
+		take_heap(c, t, s, m, depth, a, &c->heap[1], "Heap Free");
 		break;
 	case EVENT_RETYPE:
 		/* TAU's row is of calls, and this is none. */

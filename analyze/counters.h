@@ -24,6 +24,7 @@ struct counters {
 	struct names names;	/* counter ids are numbers of this table */
 	uint32_t *event;	/* by trace event */
 	struct counters_type *type;	/* by memtype */
+	uint32_t heap[2];	/* "Heap Allocate", "Heap Free"; TRACE_NONE: not there yet */
 	struct names level;	/* "(all)", "opal_list_t", "a <= b": what live and peak are kept for */
 	struct map node;	/* (kind of message, node) or (kind of transfer, file) -> counter */
 };

@@ -1,11 +1,12 @@
-/* memory.c: reads the memory counters of one profile into rows. What grows over several: memory_series.c. */
+/* memory.c: reads the memory counters of one profile into rows. What grows over several:
+ * memory_series.c. */
 #include "memory.h"
 
 #include <math.h>
 #include <string.h>
 
 #define OWNED_BY " <= "
-#define SITE     " @ " /* rows with sites refine others, and are not read here */
+#define AT       " @ "
 
 /* How a counter's name begins, and which number it is. The longer prefix stands first. */
 enum part { ALLOC, RETYPED, LIVE, LIVE_OBJECTS, PEAK, PEAK_OBJECTS, PARTS };
@@ -58,24 +59,35 @@ enum memory_side memory_side(const char *library)
 	return MEMORY_OTHER;
 }
 
-/* Kind, side and depth follow from the name alone, so that they survive files and databases. */
+static char *copy(const char *from, const char *to)
+{
+	return mem_printf("%.*s", (int)(to - from), from);
+}
+
+/* Type, owners and site, kind and side follow from the name alone, so that they survive files and
+ * databases. */
 static void classify(struct memory_row *r)
 {
 	static const char untyped[] = "untyped [";
+	const char *at = strstr(r->name, AT), *end = at ? at : r->name + strlen(r->name);
 	const char *owner = strstr(r->name, OWNED_BY);
-	size_t first = owner ? (size_t)(owner - r->name) : strlen(r->name);
+	size_t n;
 
-	for (; owner; owner = strstr(owner + 1, OWNED_BY))
-		r->owners++;
-	r->side = !strncmp(r->name, "pmix_", 5) ? MEMORY_SUPPORT : MEMORY_OPENMPI;
-	if (!strncmp(r->name, untyped, sizeof(untyped) - 1)) {
-		char *library = mem_string(r->name + sizeof(untyped) - 1);
+	if (owner && owner > end)
+		owner = NULL;
+	r->type = copy(r->name, owner ? owner : end);
+	r->owner = owner ? copy(owner + strlen(OWNED_BY), end) : NULL;
+	r->site = at ? mem_string(at + strlen(AT)) : NULL;
+	r->side = !strncmp(r->type, "pmix_", 5) ? MEMORY_SUPPORT : MEMORY_OPENMPI;
+	n = strlen(r->type);
+	if (!strncmp(r->type, untyped, sizeof(untyped) - 1)) {
+		char *library = mem_string(r->type + sizeof(untyped) - 1);
 
 		r->kind = MEMORY_UNTYPED;
 		library[strcspn(library, "]")] = 0;
 		r->side = memory_side(library);
 		free(library);
-	} else if (first > 2 && !strncmp(r->name + first - 2, "[]", 2)) {
+	} else if (n > 2 && !strcmp(r->type + n - 2, "[]")) {
 		r->kind = MEMORY_SLAB;
 	}
 }
@@ -89,6 +101,7 @@ static size_t row_of(struct memory *m, const char *name)
 
 		r->name = mem_string(name);
 		classify(r);
+		m->sites |= r->site != NULL;
 	}
 	return id;
 }
@@ -97,7 +110,7 @@ static size_t row_of(struct memory *m, const char *name)
 struct role {
 	int used;
 	enum part part;
-	size_t row;	/* SIZE_MAX: (all) */
+	size_t row; /* SIZE_MAX: (all) */
 };
 
 static struct role *roles_make(const struct profile *p, struct memory *m)
@@ -110,8 +123,7 @@ static struct role *roles_make(const struct profile *p, struct memory *m)
 		for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++) {
 			size_t n = strlen(prefixes[i].prefix);
 
-			if (strncmp(name, prefixes[i].prefix, n) != 0 || !name[n] ||
-			    strstr(name + n, SITE))
+			if (strncmp(name, prefixes[i].prefix, n) != 0 || !name[n])
 				continue;
 			role[c].used = 1;
 			role[c].part = prefixes[i].part;
@@ -128,34 +140,53 @@ struct tally {
 	double bytes[PARTS], blocks[PARTS];
 };
 
-static void value_add(struct memory_value *v, double bytes, double objects)
+/* Which bits make a measure known, and what it is. */
+static int tally_value(const struct tally *t, enum memory_measure measure, double *bytes,
+		       double *objects)
 {
-	v->known = 1;
-	v->bytes += bytes;
-	v->objects += objects;
-	v->bytes_max = fmax(v->bytes_max, bytes);
-	v->objects_max = fmax(v->objects_max, objects);
+	static const unsigned need[MEMORY_MEASURES] = {
+		[MEMORY_LIVE] = 1 << LIVE | 1 << LIVE_OBJECTS,
+		[MEMORY_PEAK] = 1 << PEAK | 1 << PEAK_OBJECTS,
+		[MEMORY_CUMULATIVE] = 1 << ALLOC | 1 << RETYPED,
+	};
+
+	*bytes = measure == MEMORY_LIVE   ? t->bytes[LIVE]
+		 : measure == MEMORY_PEAK ? t->bytes[PEAK]
+					  : t->bytes[ALLOC] - t->bytes[RETYPED];
+	*objects = measure == MEMORY_LIVE   ? t->bytes[LIVE_OBJECTS]
+		   : measure == MEMORY_PEAK ? t->bytes[PEAK_OBJECTS]
+					    : t->blocks[ALLOC] - t->blocks[RETYPED];
+	return (t->seen & need[measure]) != 0;
 }
 
-/* Adds a PE's tally to the row and clears it. */
+/* Adds a PE's tally to the values and clears it. */
 static void tally_flush(struct tally *t, struct memory_value value[MEMORY_MEASURES])
 {
-	if (t->seen & (1 << LIVE | 1 << LIVE_OBJECTS))
-		value_add(&value[MEMORY_LIVE], t->bytes[LIVE], t->bytes[LIVE_OBJECTS]);
-	if (t->seen & (1 << PEAK | 1 << PEAK_OBJECTS))
-		value_add(&value[MEMORY_PEAK], t->bytes[PEAK], t->bytes[PEAK_OBJECTS]);
-	if (t->seen & (1 << ALLOC | 1 << RETYPED))
-		value_add(&value[MEMORY_CUMULATIVE], t->bytes[ALLOC] - t->bytes[RETYPED],
-			  t->blocks[ALLOC] - t->blocks[RETYPED]);
+	for (enum memory_measure k = 0; k < MEMORY_MEASURES; k++) {
+		struct memory_value *v = &value[k];
+		double bytes, objects;
+
+		if (!tally_value(t, k, &bytes, &objects))
+			continue;
+		v->known = 1;
+		v->bytes += bytes;
+		v->objects += objects;
+		v->bytes_max = fmax(v->bytes_max, bytes);
+		v->objects_max = fmax(v->objects_max, objects);
+	}
 	memset(t, 0, sizeof(*t));
 }
 
-/* A thread's samples, contexts left out: the sample over all contexts holds them. Returns how many were of memory. */
-static size_t tally_thread(const struct profile_thread *t, const struct role *role,
-			   struct tally *tally, struct tally *all)
-{
-	size_t n = 0;
+/* The PE at hand: tallies of rows, and which of them are not empty. */
+struct pe {
+	struct tally *row, all;
+	size_t *seen, seen_n;
+	size_t samples;
+};
 
+/* A thread's samples, contexts left out: the sample over all contexts holds them. */
+static void tally_thread(const struct profile_thread *t, const struct role *role, struct pe *pe)
+{
 	for (size_t i = 0; i < t->sample_n; i++) {
 		const struct profile_sample *s = &t->sample[i];
 		const struct role *r = &role[s->counter];
@@ -163,14 +194,52 @@ static size_t tally_thread(const struct profile_thread *t, const struct role *ro
 
 		if (!r->used || s->path != PROFILE_FLAT)
 			continue;
-		to = r->row == SIZE_MAX ? all : &tally[r->row];
+		to = r->row == SIZE_MAX ? &pe->all : &pe->row[r->row];
+		if (!to->seen && r->row != SIZE_MAX)
+			pe->seen[pe->seen_n++] = r->row;
 		to->seen |= 1u << r->part;
 		/* Blocks have whole bytes: the product only lost them to the mean's rounding. */
 		to->bytes[r->part] += round(s->mean * s->n);
 		to->blocks[r->part] += s->n;
-		n++;
+		pe->samples++;
 	}
-	return n;
+}
+
+/* What the PE has of everything: its own counters of it, or the sum over the partition. */
+static void pe_total(struct memory *m, const struct pe *pe, int32_t node)
+{
+	struct memory_pe *out = array_add(m, pe);
+
+	out->node = node;
+	for (enum memory_measure k = 0; k < MEMORY_MEASURES; k++) {
+		double bytes, objects;
+		int known = 0;
+
+		for (size_t i = 0; i < pe->seen_n; i++) {
+			if (!memory_row_whole(&m->row[pe->seen[i]]) ||
+			    !tally_value(&pe->row[pe->seen[i]], k, &bytes, &objects))
+				continue;
+			out->bytes[k] += bytes;
+			out->objects[k] += objects;
+			known = 1;
+		}
+		if (tally_value(&pe->all, k, &bytes, &objects))
+			out->bytes[k] = bytes;
+		else if (!known)
+			out->bytes[k] = NAN;
+		if (!known)
+			out->objects[k] = NAN;
+	}
+}
+
+static void pe_flush(struct memory *m, struct pe *pe, int32_t node)
+{
+	m->pes_counted++;
+	pe_total(m, pe, node);
+	for (size_t i = 0; i < pe->seen_n; i++)
+		tally_flush(&pe->row[pe->seen[i]], m->row[pe->seen[i]].value);
+	tally_flush(&pe->all, m->all);
+	pe->seen_n = pe->samples = 0;
 }
 
 static double lost_events(const struct profile *p)
@@ -192,14 +261,15 @@ static double lost_events(const struct profile *p)
 	return found ? sum : text ? strtod(text, NULL) : 0;
 }
 
-/* What (all) has no counters of its own for is the sum over the partition; its largest PE is then unknown. */
+/* What (all) has no counters of its own for is the sum over the partition; its largest PE is then
+ * unknown. */
 static void complete_all(struct memory *m)
 {
 	for (size_t k = 0; k < MEMORY_MEASURES; k++) {
-		struct memory_value *all = &m->all[k], sum = { 0 };
+		struct memory_value *all = &m->all[k], sum = {0};
 
 		for (size_t i = 0; i < m->row_n; i++)
-			if (!m->row[i].owners && m->row[i].value[k].known) {
+			if (memory_row_whole(&m->row[i]) && m->row[i].value[k].known) {
 				sum.known = 1;
 				sum.bytes += m->row[i].value[k].bytes;
 				sum.objects += m->row[i].value[k].objects;
@@ -216,27 +286,24 @@ struct memory *memory_new(const struct profile *p)
 {
 	struct memory *m = mem_alloc(sizeof(*m));
 	struct role *role = roles_make(p, m);
-	struct tally *tally = mem_alloc(m->row_n * sizeof(*tally)), all = { 0 };
+	struct pe pe = {0};
 
+	pe.row = mem_alloc(m->row_n * sizeof(*pe.row));
+	pe.seen = mem_alloc(m->row_n * sizeof(*pe.seen));
 	for (size_t t = 0; t < p->thread_n; t++)
 		if (p->thread[t].node >= 0 && (size_t)p->thread[t].node >= m->pes)
 			m->pes = (size_t)p->thread[t].node + 1;
 	m->lost = lost_events(p);
 	for (size_t t = 0, end; t < p->thread_n; t = end) {
-		size_t n = 0;
-
 		for (end = t; end < p->thread_n && p->thread[end].node == p->thread[t].node; end++)
 			if (p->thread[end].node >= 0)
-				n += tally_thread(&p->thread[end], role, tally, &all);
-		if (!n)
-			continue;
-		m->pes_counted++;
-		for (size_t i = 0; i < m->row_n; i++)
-			tally_flush(&tally[i], m->row[i].value);
-		tally_flush(&all, m->all);
+				tally_thread(&p->thread[end], role, &pe);
+		if (pe.samples)
+			pe_flush(m, &pe, p->thread[t].node);
 	}
 	complete_all(m);
-	free(tally);
+	free(pe.row);
+	free(pe.seen);
 	free(role);
 	return m;
 }
@@ -245,9 +312,14 @@ void memory_free(struct memory *m)
 {
 	if (!m)
 		return;
-	for (size_t i = 0; i < m->row_n; i++)
+	for (size_t i = 0; i < m->row_n; i++) {
 		free(m->row[i].name);
+		free(m->row[i].type);
+		free(m->row[i].owner);
+		free(m->row[i].site);
+	}
 	free(m->row);
+	free(m->pe);
 	names_release(&m->names);
 	free(m);
 }

@@ -2,7 +2,8 @@
  * memory.h: memory by object type: from the memory counters of a profile to rows, and from the rows of several
  * runs to what grows with the number of processing elements.
  *
- * Counters read (man/tau-trace2profile.1, MEMORY), X being TYPE or TYPE <= OWNER <= OWNER'S OWNER ...:
+ * Counters read (man/tau-trace2profile.1, MEMORY), X being TYPE, TYPE <= OWNER <= OWNER'S OWNER ..., and, where call sites
+ * were recorded, TYPE @ SITE or TYPE <= OWNERS @ SITE:
  *
  *   alloc X, retyped X                      one sample a block: cumulative = sum(alloc X) - sum(retyped X)
  *   live X, live objects X                  bytes and blocks at the end of the window, per process
@@ -11,10 +12,11 @@
  *   TYPE[]                                  slab: a block that a free list carved into many objects of TYPE
  *   untyped [LIBRARY]                       no type is known; the code of LIBRARY allocated it
  *
- * Which rows add up. `X` without owner sums over all owners, so those rows are a partition: their live bytes
- * add up to live (all), and what a damaged or foreign profile leaves over is its own row, "unaccounted".
- * `TYPE <= OWNER...` refines `TYPE`; a partition by owner has these, and for each type the remainder that has no
- * known owner. Peaks of different types happen at different moments: they add up to more than peak (all).
+ * Which rows add up. `X` without owner and site sums over all owners and sites, so those rows are a partition: their live
+ * bytes add up to live (all), and what a damaged or foreign profile leaves over is its own row, "unaccounted".
+ * `TYPE <= OWNERS` refines `TYPE`, and rows with a site refine it further: each block with a known site is in exactly one
+ * of them. A finer partition has these, and for each type the remainder that they leave over (enum memory_by).
+ * Peaks of different types happen at different moments: they add up to more than peak (all).
  *
  * Whose bytes. Typed bytes are Open MPI's (OpenSHMEM's included), or PMIx's where the type is a pmix_ class; untyped
  * bytes are whose the library is, by memory_side(): Open MPI's, of what it stands on (PMIx, UCX, hwloc ...), or of
@@ -44,10 +46,22 @@ struct memory_value {
 
 struct memory_row {
 	char *name;		/* "ompi_proc_t", "opal_list_t <= ompi_group_t", "x_t[]", "untyped [libmpi.so.40]" */
+	char *type, *owner, *site;	/* of it; owner: the chain of them; NULL: not told */
 	enum memory_kind kind;
 	enum memory_side side;
-	size_t owners;		/* depth of the chain of owners; 0: the row is over all owners */
 	struct memory_value value[MEMORY_MEASURES];
+};
+
+/* Is the row over all owners and sites of its type? */
+static inline int memory_row_whole(const struct memory_row *r)
+{
+	return !r->owner && !r->site;
+}
+
+/* What one PE holds of everything. */
+struct memory_pe {
+	int32_t node;
+	double bytes[MEMORY_MEASURES], objects[MEMORY_MEASURES];	/* NAN: unknown */
 };
 
 /* One run seen through one window. */
@@ -58,10 +72,13 @@ struct memory {
 	struct memory_row *row;	/* in order of the profile's counters */
 	size_t row_n, row_cap;
 	struct memory_value all[MEMORY_MEASURES];	/* (all); where there is none, the sum over the partition */
+	struct memory_pe *pe;	/* those with memory counters, ascending */
+	size_t pe_n, pe_cap;
+	int sites;		/* some row has a site */
 	struct names names;	/* name -> row */
 };
 
-/* p: sorted (profile_sort). Never NULL; pes_counted 0 when there are no memory counters. O(samples + PEs x rows). */
+/* p: sorted (profile_sort). Never NULL; pes_counted 0 when there are no memory counters. O(samples). */
 struct memory *memory_new(const struct profile *p);
 void memory_free(struct memory *m);
 
@@ -73,18 +90,28 @@ const char *memory_side_get(size_t k, enum memory_side *side);
 /* Several runs side by side: what one report is about. */
 enum memory_per { MEMORY_PER_PE, MEMORY_PER_MAX, MEMORY_PER_JOB };	/* mean over PEs, largest PE, sum of the job */
 
+/* What a row of the partition is: the rest of a type, whose owner (site) is not known, is a row of its own. */
+enum memory_by {
+	MEMORY_BY_TYPE,
+	MEMORY_BY_OWNER,	/* type and its chain of owners */
+	MEMORY_BY_PARENT,	/* type and its immediate owner */
+	MEMORY_BY_SITE,		/* type and call site, over all owners */
+	MEMORY_BY_ALL,		/* type, owners and site where sites were recorded; otherwise as by owner */
+	MEMORY_BYS
+};
+
 struct memory_query {
 	enum memory_measure measure;
 	enum memory_per per;	/* what is fitted and ordered by */
-	int by_owner;		/* partition by owner instead of by type */
+	enum memory_by by;
 };
 
 /* One row over all runs; arrays have one element a run. */
 struct memory_growth {
 	char *name;
+	char *type, *owner, *site;	/* as in memory_row; a remainder has the type alone; NULL for sums */
 	enum memory_kind kind;
 	enum memory_side side;
-	size_t owners;		/* as in memory_row; 0 for a remainder without known owner */
 	struct memory_value *value;
 	struct scaling_model model;	/* of the queried number over PEs; job: of the mean per PE, see below */
 	double first, last;	/* its mean over the runs with the fewest and the most PEs */

@@ -1,12 +1,13 @@
-/* memory_series.c: joins the memory rows of several runs by name, fits their growth and orders them. */
+/* memory_series.c: joins the memory rows of several runs by name, fits their growth and orders
+ * them. */
 #include "memory.h"
 
 #include <math.h>
 #include <string.h>
 
-#define NO_OWNER " <= (no known owner)"
 #define UNACCOUNTED "(unaccounted)"
-#define FIXED_SHARE 0.01	/* a slab that grows by no more than this from the fewest to the most PEs is fixed */
+#define FIXED_SHARE                                                                                \
+	0.01 /* a slab that grows by no more than this from the fewest to the most PEs is fixed */
 
 double memory_bytes(const struct memory *run, const struct memory_value *v, enum memory_per per)
 {
@@ -21,9 +22,9 @@ double memory_objects(const struct memory *run, const struct memory_value *v, en
 {
 	if (!v->known)
 		return NAN;
-	return per == MEMORY_PER_JOB ? v->objects :
-	       per == MEMORY_PER_MAX ? v->objects_max :
-				       v->objects / (double)run->pes_counted;
+	return per == MEMORY_PER_JOB   ? v->objects
+	       : per == MEMORY_PER_MAX ? v->objects_max
+				       : v->objects / (double)run->pes_counted;
 }
 
 /* Rows of all runs by name. A run that lacks a row that others have holds nothing of it. */
@@ -32,6 +33,7 @@ struct joiner {
 	struct names names;
 };
 
+/* The row of that name, made like a memory row; like NULL: not told. */
 static struct memory_growth *joined(struct joiner *j, const char *name,
 				    const struct memory_row *like)
 {
@@ -41,71 +43,106 @@ static struct memory_growth *joined(struct joiner *j, const char *name,
 		struct memory_growth *g = array_add(j->s, row);
 
 		g->name = mem_string(name);
+		g->type = mem_string(like ? like->type : name);
 		g->kind = like ? like->kind : MEMORY_UNACCOUNTED;
 		g->side = like ? like->side : MEMORY_OTHER;
-		g->owners = like ? like->owners : 0;
 		g->value = mem_alloc(j->s->run_n * sizeof(*g->value));
 	}
 	return &j->s->row[id];
 }
 
-static void join_by_type(struct joiner *j, size_t k)
-{
-	const struct memory *m = j->s->run[k];
+/* What a partition has besides types: which rows of a run are in it, and what is left of a type. */
+static const struct partition {
+	int owners, sites; /* rows are told apart by them; owners 2: by the immediate one only */
+	const char *rest;  /* of a type that has such rows */
+} partitions[MEMORY_BYS] = {
+	[MEMORY_BY_TYPE] = {0, 0, ""},
+	[MEMORY_BY_OWNER] = {1, 0, " <= (no known owner)"},
+	[MEMORY_BY_PARENT] = {2, 0, " <= (no known owner)"},
+	[MEMORY_BY_SITE] = {0, 1, " @ (no known site)"},
+	[MEMORY_BY_ALL] = {1, 1, " @ (not known)"},
+};
 
-	for (size_t i = 0; i < m->row_n; i++)
-		if (!m->row[i].owners)
-			joined(j, m->row[i].name, &m->row[i])->value[k] =
-				m->row[i].value[j->s->query.measure];
+/* Does the row refine its type in this partition? By all, sites refine owners where there are any.
+ */
+static int refines(const struct memory *m, const struct memory_row *r, const struct partition *p)
+{
+	if (p->sites && m->sites)
+		return r->site != NULL;
+	return p->owners && r->owner && !r->site;
 }
 
-/* The row over all owners that a row with owners refines. */
-static const struct memory_row *whole_row(const struct memory *m, const struct memory_row *r)
+/* Adds to the row of the partition that an atom belongs to. The largest PE of several is not known.
+ */
+static void join_atom(struct joiner *j, size_t k, const struct memory_row *r,
+		      const struct partition *p)
 {
-	int64_t id = names_find(&m->names, r->name, (size_t)(strstr(r->name, " <= ") - r->name));
+	const char *chain = p->owners ? r->owner : NULL,
+		   *next = chain ? strstr(chain, " <= ") : NULL;
+	char *owner = !chain                   ? NULL
+		      : p->owners == 2 && next ? mem_printf("%.*s", (int)(next - chain), chain)
+					       : mem_string(chain);
+	const char *site = p->sites ? r->site : NULL;
+	char *name = mem_printf("%s%s%s%s%s", r->type, owner ? " <= " : "", owner ? owner : "",
+				site ? " @ " : "", site ? site : "");
+	struct memory_growth *g = joined(j, name, r);
+	struct memory_value *to = &g->value[k];
+	const struct memory_value *v = &r->value[j->s->query.measure];
 
-	return id < 0 ? NULL : &m->row[id];
+	if (owner && !g->owner)
+		g->owner = mem_string(owner);
+	if (site && !g->site)
+		g->site = mem_string(site);
+	if (v->known) {
+		/* Several peaks at several moments have no sum. */
+		double unknown = j->s->query.measure == MEMORY_PEAK && to->known ? NAN : 0;
+
+		to->bytes_max = to->known ? NAN : v->bytes_max;
+		to->objects_max = to->known ? NAN : v->objects_max;
+		to->known = 1;
+		to->bytes += v->bytes + unknown;
+		to->objects += v->objects + unknown;
+	}
+	free(owner);
+	free(name);
 }
 
 /*
- * Rows with owners as they stand; of each type what they leave over. The largest PE of a remainder is not known
- * from the largest PEs of its parts.
+ * Rows that refine a type as they stand; of each type what they leave over. The largest PE of a
+ * remainder is not known from the largest PEs of its parts.
  */
-static void join_by_owner(struct joiner *j, size_t k)
+static void join(struct joiner *j, size_t k)
 {
+	const struct partition *p = &partitions[j->s->query.by];
 	const struct memory *m = j->s->run[k];
 	enum memory_measure measure = j->s->query.measure;
 	struct memory_value *rest = mem_alloc(m->row_n * sizeof(*rest));
 	char *refined = mem_alloc(m->row_n);
 
 	for (size_t i = 0; i < m->row_n; i++)
-		if (!m->row[i].owners)
+		if (memory_row_whole(&m->row[i]))
 			rest[i] = m->row[i].value[measure];
 	for (size_t i = 0; i < m->row_n; i++) {
-		const struct memory_row *r = &m->row[i],
-					*whole = r->owners ? whole_row(m, r) : NULL;
-		const struct memory_value *v = &r->value[measure];
+		const struct memory_row *r = &m->row[i];
+		int64_t of = names_find(&m->names, r->type, strlen(r->type));
 
-		if (!r->owners)
+		if (!refines(m, r, p))
 			continue;
-		joined(j, r->name, r)->value[k] = *v;
-		if (whole) {
-			struct memory_value *left = &rest[whole - m->row];
-
-			left->bytes -= v->bytes;
-			left->objects -= v->objects;
-			left->bytes_max = left->objects_max = NAN;
-			refined[whole - m->row] = 1;
-		}
+		join_atom(j, k, r, p);
+		if (of < 0)
+			continue;
+		rest[of].bytes -= measure == MEMORY_PEAK ? NAN : r->value[measure].bytes;
+		rest[of].objects -= measure == MEMORY_PEAK ? NAN : r->value[measure].objects;
+		rest[of].bytes_max = rest[of].objects_max = NAN;
+		refined[of] = 1;
 	}
 	for (size_t i = 0; i < m->row_n; i++) {
 		char *name;
 
-		if (m->row[i].owners ||
+		if (!memory_row_whole(&m->row[i]) ||
 		    (refined[i] && rest[i].bytes == 0 && rest[i].objects == 0))
 			continue;
-		name = refined[i] ? mem_printf("%s" NO_OWNER, m->row[i].name)
-				  : mem_string(m->row[i].name);
+		name = mem_printf("%s%s", m->row[i].name, refined[i] ? p->rest : "");
 		joined(j, name, &m->row[i])->value[k] = rest[i];
 		free(name);
 	}
@@ -124,12 +161,12 @@ static void join_unaccounted(struct joiner *j, size_t k)
 	if (!all->known || j->s->query.measure != MEMORY_LIVE)
 		return;
 	for (size_t i = 0; i < m->row_n; i++)
-		if (!m->row[i].owners)
+		if (memory_row_whole(&m->row[i]))
 			bytes -= m->row[i].value[MEMORY_LIVE].bytes;
 	if (bytes == 0)
 		return;
 	g = joined(j, UNACCOUNTED, NULL);
-	g->value[k] = (struct memory_value){ 1, bytes, NAN, NAN, NAN };
+	g->value[k] = (struct memory_value){1, bytes, NAN, NAN, NAN};
 }
 
 /* Mean of the queried number over the runs with n PEs. */
@@ -161,7 +198,7 @@ static size_t points(const struct memory_series *s, const struct memory_growth *
 		double v = memory_bytes(s->run[k], &g->value[k], fitted);
 
 		if (isfinite(v))
-			(*out)[n++] = (struct scaling_point){ (double)s->run[k]->pes, v };
+			(*out)[n++] = (struct scaling_point){(double)s->run[k]->pes, v};
 	}
 	return n;
 }
@@ -225,7 +262,7 @@ static int compare_growth(const void *a, const void *b)
 void memory_series_init(struct memory_series *s, const struct memory *const *run, size_t run_n,
 			const struct memory_query *q)
 {
-	struct joiner j = { .s = s };
+	struct joiner j = {.s = s};
 
 	memset(s, 0, sizeof(*s));
 	s->query = *q;
@@ -240,7 +277,7 @@ void memory_series_init(struct memory_series *s, const struct memory *const *run
 		s->all.value[k] = run[k]->all[q->measure];
 		if (!run[k]->all[q->measure].known)
 			continue;
-		(q->by_owner ? join_by_owner : join_by_type)(&j, k);
+		join(&j, k);
 		join_unaccounted(&j, k);
 	}
 	for (size_t i = 0; i < s->row_n; i++) {
@@ -260,6 +297,9 @@ void memory_series_init(struct memory_series *s, const struct memory *const *run
 void memory_growth_release(struct memory_growth *g)
 {
 	free(g->name);
+	free(g->type);
+	free(g->owner);
+	free(g->site);
 	free(g->value);
 	memset(g, 0, sizeof(*g));
 }
@@ -320,7 +360,7 @@ void memory_share(const struct memory_series *s, size_t k, struct memory_share *
 		const struct memory_row *r = &m->row[i];
 		const struct memory_value *v = &r->value[s->query.measure];
 
-		if (r->owners && r->kind == MEMORY_UNTYPED && v->known)
+		if (r->owner && !r->site && r->kind == MEMORY_UNTYPED && v->known)
 			out->part[r->side].owned += v->bytes / (double)m->pes_counted;
 	}
 }

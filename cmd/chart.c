@@ -2,10 +2,10 @@
 #include "chart.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <string.h>
 
 #include "../analyze/base.h"
+#include "svg.h"
 #include "table.h"
 
 /* The canvas, in SVG user units. */
@@ -21,17 +21,9 @@
 #define BARS_WIDTH 348
 #define BAR_LENGTH 212	/* of the longest bar; its note stands behind it */
 
-#define INK "#1a1a1a"
-#define SOFT "#5a5a5a"
-#define FAINT "#e4e4e4"
-#define GREY "#8c8c8c"
 #define GRIDLINES_MAX 8
 #define LABEL_LINE 17	/* of a label, which has one to three */
 #define LABEL_GAP 6
-
-static const char *const palette[] = {"#0072b2", "#d55e00", "#009e73",
-				      "#cc79a7", "#e69f00", "#56b4e9"};
-#define COLOURS (sizeof(palette) / sizeof(*palette))
 
 /* What places values: logarithmic in both directions. */
 struct scale {
@@ -48,84 +40,6 @@ static double place_x(const struct scale *s, double x)
 static double place_y(const struct scale *s, double y)
 {
 	return BOTTOM - (log2(y) - s->y_low) / (s->y_high - s->y_low) * (BOTTOM - TOP);
-}
-
-/* ---- text ---- */
-
-/* XML 1.0 forbids most control characters, even escaped. */
-static void print_escaped(FILE *f, const char *s)
-{
-	static const char special[] = "&<>\"", *const entity[] = {"&amp;", "&lt;", "&gt;",
-								  "&quot;"};
-
-	while (*s) {
-		size_t n = table_utf8(s);
-		const char *known = strchr(special, *s);
-
-		if (!n || (unsigned char)*s < 0x20 || *s == 0x7f) {
-			fputs("\xef\xbf\xbd", f);
-			s++;
-		} else if (known) {
-			fputs(entity[known - special], f);
-			s++;
-		} else {
-			fwrite(s, 1, n, f);
-			s += n;
-		}
-	}
-}
-
-/* Estimate in parts of the size, on the wide side: DejaVu Sans is what many systems put in for sans-serif. */
-static double text_length(const char *s, double size, int bold)
-{
-	double n = 0;
-
-	for (; *s; s++)
-		n += (*s & 0xc0) == 0x80               ? 0
-		     : strchr("il.,:;'|!()[] tfj", *s) ? 0.38
-		     : strchr("mwMW<=+", *s)           ? 0.86
-						       : 0.61;
-	return n * size * (bold ? 1.1 : 1);
-}
-
-/* One line of text. anchor: "start", "middle" or "end". What is wider than room loses its middle. */
-struct style {
-	double size;
-	int bold;
-	const char *colour, *anchor;
-	double room;	/* 0: no limit */
-};
-
-static void print_text(FILE *f, double x, double y, const struct style *style, const char *s)
-{
-	size_t length = strlen(s), head = length / 2, tail = length - head;
-	char *cut = mem_string(s);
-	int shortened = 0;
-
-	while (style->room > 0 && head > 2 && tail > 2 &&
-	       text_length(cut, style->size, style->bold) > style->room) {
-		/* Whole characters go, from both sides of the middle in turn. */
-		if (head >= tail)
-			while (head && (s[--head] & 0xc0) == 0x80)
-				;
-		else
-			while (tail && (s[length - --tail] & 0xc0) == 0x80)
-				;
-		free(cut);
-		cut = mem_printf("%.*s\xe2\x80\xa6%s", (int)head, s, s + length - tail);
-		shortened = 1;
-	}
-	fprintf(f, "<text x=\"%.1f\" y=\"%.1f\" font-size=\"%g\" fill=\"%s\" text-anchor=\"%s\"%s>",
-		x, y, style->size, style->colour, style->anchor,
-		style->bold ? " font-weight=\"bold\"" : "");
-	if (shortened) {
-		fputs("<title>", f);
-		print_escaped(f, s);
-		fputs("</title>", f);
-	}
-	print_escaped(f, cut);
-	fputs("</text>\n", f);
-	free(cut);
 }
 
 /* ---- axes ---- */
@@ -174,12 +88,12 @@ struct ticks {
 
 static void print_x_tick(const struct scale *s, struct ticks *v, FILE *f, double x, int measured)
 {
-	const struct style style = {15, measured, measured ? INK : GREY, "middle", 0};
+	const struct svg_style style = {15, measured, measured ? SVG_INK : SVG_GREY, "middle", 0};
 	double at = place_x(s, x), half;
 	char text[32];
 
 	snprintf(text, sizeof(text), "%.10g", x);
-	half = text_length(text, style.size, style.bold) / 2 + 4;
+	half = svg_text_length(text, style.size, style.bold) / 2 + 4;
 	for (size_t i = 0; i < v->n; i++)
 		if (at - half < v->right[i] && at + half > v->left[i])
 			return;
@@ -188,8 +102,8 @@ static void print_x_tick(const struct scale *s, struct ticks *v, FILE *f, double
 	v->left[v->n] = at - half;
 	v->right[v->n++] = at + half;
 	fprintf(f, "<line x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%d\" stroke=\"%s\"/>\n", at,
-		BOTTOM, at, BOTTOM + 6, SOFT);
-	print_text(f, at, BOTTOM + 26, &style, text);
+		BOTTOM, at, BOTTOM + 6, SVG_SOFT);
+	svg_text(f, at, BOTTOM + 26, &style, text);
 }
 
 static void print_x_axis(const struct chart *c, const struct scale *s, FILE *f)
@@ -201,7 +115,7 @@ static void print_x_axis(const struct chart *c, const struct scale *s, FILE *f)
 		fprintf(f,
 			"<line x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%d\" stroke=\"%s\" "
 			"stroke-dasharray=\"2 4\"/>\n",
-			place_x(s, c->mark[i]), TOP, place_x(s, c->mark[i]), BOTTOM, GREY);
+			place_x(s, c->mark[i]), TOP, place_x(s, c->mark[i]), BOTTOM, SVG_GREY);
 	}
 	if (c->x_n)
 		print_x_tick(s, &ticks, f, c->x[c->x_n - 1], 1);
@@ -214,8 +128,9 @@ static void print_x_axis(const struct chart *c, const struct scale *s, FILE *f)
 
 static void print_axes(const struct chart *c, const struct scale *s, int step, FILE *f)
 {
-	const struct style tick = { 14, 0, SOFT, "end", 0 }, title = { 15, 0, SOFT, "middle", 0 },
-			   tag = { 13, 0, GREY, "end", 0 };
+	const struct svg_style tick = { 14, 0, SVG_SOFT, "end", 0 },
+			       title = { 15, 0, SVG_SOFT, "middle", 0 },
+			   tag = { 13, 0, SVG_GREY, "end", 0 };
 	double from = place_x(s, c->x[c->x_n - 1]);
 	char text[TABLE_BYTES_SIZE];
 
@@ -224,13 +139,13 @@ static void print_axes(const struct chart *c, const struct scale *s, int step, F
 			"<rect x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\" "
 			"fill=\"#f6f6f6\"/>\n",
 			from, TOP, RIGHT - from, BOTTOM - TOP);
-		print_text(f, RIGHT - 6, TOP + 18, &tag, "extrapolated");
+		svg_text(f, RIGHT - 6, TOP + 18, &tag, "extrapolated");
 	}
 	for (double y = s->y_low; y <= s->y_high; y += step) {
 		double at = place_y(s, exp2(y));
 
 		fprintf(f, "<line x1=\"%d\" y1=\"%.1f\" x2=\"%d\" y2=\"%.1f\" stroke=\"%s\"/>\n",
-			LEFT, at, RIGHT, at, FAINT);
+			LEFT, at, RIGHT, at, SVG_FAINT);
 		/* Whole powers of two: no decimals. */
 		table_bytes(exp2(y), text);
 		if (strchr(text, '.') && y >= 0) {
@@ -238,19 +153,19 @@ static void print_axes(const struct chart *c, const struct scale *s, int step, F
 
 			memmove(dot, unit, strlen(unit) + 1);
 		}
-		print_text(f, LEFT - 10, at + 5, &tick, text);
+		svg_text(f, LEFT - 10, at + 5, &tick, text);
 	}
 	fprintf(f, "<line x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\" stroke=\"%s\"/>\n", LEFT, BOTTOM,
-		RIGHT, BOTTOM, SOFT);
+		RIGHT, BOTTOM, SVG_SOFT);
 	print_x_axis(c, s, f);
-	print_text(f, (LEFT + RIGHT) / 2.0, BOTTOM + 50, &title, c->x_title);
+	svg_text(f, (LEFT + RIGHT) / 2.0, BOTTOM + 50, &title, c->x_title);
 }
 
 /* ---- lines ---- */
 
 static const char *colour_of(const struct chart *c, size_t i)
 {
-	return c->line[i].grey ? GREY : palette[i % COLOURS];
+	return c->line[i].grey ? SVG_GREY : svg_palette[i % SVG_COLOURS];
 }
 
 static void print_marker(FILE *f, double x, double y, size_t shape, const char *colour)
@@ -394,8 +309,8 @@ static size_t labels_make(const struct chart *c, const struct scale *s, struct l
 
 static void print_labels(const struct chart *c, const struct scale *s, FILE *f)
 {
-	const struct style name = {14.5, 1, INK, "start", LABEL_WIDTH - 22},
-			   note = {13, 0, SOFT, "start", LABEL_WIDTH - 22};
+	const struct svg_style name = {14.5, 1, SVG_INK, "start", LABEL_WIDTH - 22},
+			   note = {13, 0, SVG_SOFT, "start", LABEL_WIDTH - 22};
 	struct label *v = mem_alloc(c->line_n * sizeof(*v));
 	size_t n = labels_make(c, s, v);
 
@@ -410,11 +325,11 @@ static void print_labels(const struct chart *c, const struct scale *s, FILE *f)
 			colour_of(c, v[i].line), v[i].x, v[i].want, RIGHT + 4, v[i].want, LABEL,
 			y - 5);
 		print_marker(f, LABEL + 8, y - 5, v[i].line, colour_of(c, v[i].line));
-		print_text(f, LABEL + 22, y, &name, l->name);
+		svg_text(f, LABEL + 22, y, &name, l->name);
 		if (l->note)
-			print_text(f, LABEL + 22, y += LABEL_LINE, &note, l->note);
+			svg_text(f, LABEL + 22, y += LABEL_LINE, &note, l->note);
 		if (l->forecast)
-			print_text(f, LABEL + 22, y + LABEL_LINE, &note, l->forecast);
+			svg_text(f, LABEL + 22, y + LABEL_LINE, &note, l->forecast);
 	}
 	free(v);
 }
@@ -423,8 +338,8 @@ static void print_labels(const struct chart *c, const struct scale *s, FILE *f)
 
 static void print_bars(const struct chart *c, FILE *f)
 {
-	const struct style name = {15, 0, INK, "start", BARS_WIDTH},
-			   note = {14, 1, INK, "start", 0};
+	const struct svg_style name = {15, 0, SVG_INK, "start", BARS_WIDTH},
+			   note = {14, 1, SVG_INK, "start", 0};
 	double largest = 0,
 	       pitch = c->bar_n ? fmin(60, (double)(BOTTOM - TOP) / (double)c->bar_n) : 0,
 	       thick = pitch * 0.36;
@@ -433,51 +348,43 @@ static void print_bars(const struct chart *c, FILE *f)
 		largest = fmax(largest, fabs(c->bar[i].value));
 	for (size_t i = 0; i < c->bar_n; i++) {
 		const struct chart_bar *b = &c->bar[i];
-		const char *colour = b->line < 0 ? GREY : colour_of(c, (size_t)b->line);
+		const char *colour = b->line < 0 ? SVG_GREY : colour_of(c, (size_t)b->line);
 		double long_ = largest > 0 ? fabs(b->value) / largest * BAR_LENGTH : 0,
 		       y = TOP + (double)i * pitch;
 
-		print_text(f, BARS, y + 14, &name, b->name);
+		svg_text(f, BARS, y + 14, &name, b->name);
 		/* What shrinks is hollow. */
 		fprintf(f,
 			"<rect x=\"%d\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"%s\" "
 			"stroke=\"%s\"/>\n",
 			BARS, y + 20, fmax(long_, 1), thick, b->value < 0 ? "#ffffff" : colour,
 			colour);
-		print_text(f, BARS + fmax(long_, 1) + 8, y + 20 + thick / 2 + 5, &note, b->note);
+		svg_text(f, BARS + fmax(long_, 1) + 8, y + 20 + thick / 2 + 5, &note, b->note);
 	}
 }
 
 void chart_print(const struct chart *c, FILE *f)
 {
-	const struct style title = {32, 1, INK, "start", WIDTH - 96},
-			   subtitle = {18, 0, SOFT, "start", WIDTH - 96},
-			   panel = {17, 1, INK, "start", BARS_WIDTH},
-			   foot = {12, 0, SOFT, "start", WIDTH - 96};
+	const struct svg_style title = {32, 1, SVG_INK, "start", WIDTH - 96},
+			   subtitle = {18, 0, SVG_SOFT, "start", WIDTH - 96},
+			   panel = {17, 1, SVG_INK, "start", BARS_WIDTH},
+			   foot = {12, 0, SVG_SOFT, "start", WIDTH - 96};
 	struct scale s;
 	int step = scale_make(c, &s);
 
-	fprintf(f,
-		"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg "
-		"xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" "
-		"width=\"%d\" height=\"%d\" font-family=\"'Helvetica Neue', Helvetica, Arial, "
-		"sans-serif\">\n<title>",
-		WIDTH, HEIGHT, WIDTH, HEIGHT);
-	print_escaped(f, c->title);
-	fprintf(f, "</title>\n<rect width=\"%d\" height=\"%d\" fill=\"#ffffff\"/>\n", WIDTH,
-		HEIGHT);
-	print_text(f, 48, 62, &title, c->title);
-	print_text(f, 48, 96, &subtitle, c->subtitle);
-	print_text(f, 48, TOP - 24, &panel, c->lines_title);
-	print_text(f, BARS, TOP - 24, &panel, c->bars_title);
+	svg_begin(f, WIDTH, HEIGHT, c->title);
+	svg_text(f, 48, 62, &title, c->title);
+	svg_text(f, 48, 96, &subtitle, c->subtitle);
+	svg_text(f, 48, TOP - 24, &panel, c->lines_title);
+	svg_text(f, BARS, TOP - 24, &panel, c->bars_title);
 	print_axes(c, &s, step, f);
 	for (size_t i = c->line_n; i--;)
 		print_line(c, &s, i, f);
 	print_labels(c, &s, f);
 	print_bars(c, f);
 	if (c->method)
-		print_text(f, 48, HEIGHT - 32, &foot, c->method);
+		svg_text(f, 48, HEIGHT - 32, &foot, c->method);
 	if (c->foot)
-		print_text(f, 48, HEIGHT - 14, &foot, c->foot);
-	fputs("</svg>\n", f);
+		svg_text(f, 48, HEIGHT - 14, &foot, c->foot);
+	svg_end(f);
 }

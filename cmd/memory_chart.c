@@ -188,7 +188,7 @@ static char *verdict(const struct memory_shown *m)
 {
 	struct way *v = mem_alloc((m->s->row_n + 1) * sizeof(*v));
 	size_t rows = 0, n = count_ways(m, v, &rows), left = rows;
-	char *s = mem_printf("%zu %s%s", rows, m->s->query.by_owner ? "row" : "type",
+	char *s = mem_printf("%zu %s%s", rows, m->s->query.by != MEMORY_BY_TYPE ? "row" : "type",
 			     rows == 1 ? " grows" : "s grow");
 	char *longer;
 

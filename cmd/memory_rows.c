@@ -1,4 +1,5 @@
-/* memory_rows.c: chooses the rows that memory-scaling shows, sums up the others, and puts numbers and models in words. */
+/* memory_rows.c: chooses the rows that memory-scaling shows, sums up the others, and puts numbers
+ * and models in words. */
 #include "report_memory.h"
 
 #include <math.h>
@@ -6,12 +7,68 @@
 
 #include "table_text.h"
 
-#define MUCH_PCT 5	/* of the growth of everything: a picture shows such a row in any case */
+#define MUCH_PCT 5 /* of the growth of everything: a picture shows such a row in any case */
 
 const char *const memory_view_titles[] = {"live bytes at the end of the window",
 					  "peak bytes inside the window",
 					  "bytes allocated inside the window"};
-const char *const memory_per_titles[] = { "mean per PE", "the largest PE", "the whole job" };
+const char *const memory_by_titles[MEMORY_BYS] = {
+	[MEMORY_BY_TYPE] = "type",
+	[MEMORY_BY_OWNER] = "type and owner",
+	[MEMORY_BY_PARENT] = "type and immediate owner",
+	[MEMORY_BY_SITE] = "type and site",
+	[MEMORY_BY_ALL] = "type, owner and site",
+};
+const char *const memory_kind_words[] = {
+	[MEMORY_TYPED] = "typed",
+	[MEMORY_SLAB] = "slab",
+	[MEMORY_UNTYPED] = "untyped",
+	[MEMORY_UNACCOUNTED] = "unaccounted",
+};
+const char *const memory_per_titles[] = {"mean per PE", "the largest PE", "the whole job"};
+
+int memory_query_read(const struct report_options *o, struct memory_query *q, struct error *e)
+{
+	static const char *const views[] = {"live", "peak", "cumulative"};
+	static const char *const per[] = {"pe", "max", "job"};
+	static const char *const by[MEMORY_BYS] = {
+		[MEMORY_BY_TYPE] = "type",     [MEMORY_BY_OWNER] = "owner",
+		[MEMORY_BY_PARENT] = "parent", [MEMORY_BY_SITE] = "site",
+		[MEMORY_BY_ALL] = "all",
+	};
+	size_t view = 0, what = 0, detail = 0;
+
+	if (report_choice("--view", o->view, views, 3, &view, e) ||
+	    report_choice("--per", o->per, per, 3, &what, e) ||
+	    report_choice("--by", o->by, by, MEMORY_BYS, &detail, e))
+		return e->code;
+	if (o->top < -1)
+		return error_set(e, ERROR_USAGE, "--top: %ld is less than 0", o->top);
+	*q = (struct memory_query){(enum memory_measure)view, (enum memory_per)what,
+				   (enum memory_by)detail};
+	return 0;
+}
+
+void memory_name_columns(struct table *t, enum memory_by by)
+{
+	table_column(t, TABLE_TEXT, "type", NULL, NULL, 0);
+	if (by == MEMORY_BY_OWNER || by == MEMORY_BY_PARENT || by == MEMORY_BY_ALL)
+		table_column(t, TABLE_TEXT, "owner", NULL, NULL, 0);
+	if (by == MEMORY_BY_SITE || by == MEMORY_BY_ALL)
+		table_column(t, TABLE_TEXT, "site", NULL, NULL, 0);
+}
+
+size_t memory_name_cells(struct table *t, const struct memory_growth *g, enum memory_by by)
+{
+	size_t c = 0;
+
+	table_put_text(t, c++, g->type ? g->type : g->name);
+	if (by == MEMORY_BY_OWNER || by == MEMORY_BY_PARENT || by == MEMORY_BY_ALL)
+		table_put_text(t, c++, g->owner);
+	if (by == MEMORY_BY_SITE || by == MEMORY_BY_ALL)
+		table_put_text(t, c++, g->site);
+	return c;
+}
 
 double memory_at(const struct memory_shown *m, const struct memory_growth *g, size_t pes,
 		 enum memory_per per, int objects)
@@ -95,7 +152,7 @@ char *memory_order_words(const struct memory_shown *m, const struct scaling_mode
 
 	/* What falls towards something does not grow. */
 	if (t.i_over < 0 && model->c0 != 0)
-		t = (struct scaling_term){ 0, 1, 0 };
+		t = (struct scaling_term){0, 1, 0};
 	if (job)
 		t = times_p(t);
 	if (scaling_credible(model))
@@ -146,7 +203,7 @@ static void shown_pes(struct memory_shown *m)
 
 int memory_named(const struct memory_growth *g)
 {
-	return g->kind == MEMORY_TYPED || g->kind == MEMORY_SLAB || g->owners;
+	return g->kind == MEMORY_TYPED || g->kind == MEMORY_SLAB || g->owner;
 }
 
 /* The sums below the named rows, in this order; those of the untyped follow enum memory_side. */
@@ -166,8 +223,7 @@ static void shown_sums(struct memory_shown *m, const char *shown)
 {
 	static const char *const name[RESTS] = {
 		"other rows", "untyped: Open MPI", "untyped: PMIx, UCX and other support",
-		"untyped: program and other libraries", "unaccounted"
-	};
+		"untyped: program and other libraries", "unaccounted"};
 	size_t *member = mem_alloc(m->s->row_n * sizeof(*member));
 
 	for (enum rest rest = 0; rest < RESTS; rest++) {
@@ -195,7 +251,8 @@ static int grows(const struct memory_shown *m, const struct memory_growth *g)
 	       (g->last > g->first && g->model.c1 > 0 && scaling_credible(&g->model));
 }
 
-/* Marks up to top named rows; in a picture those that grow for certain before those that just differ. */
+/* Marks up to top named rows; in a picture those that grow for certain before those that just
+ * differ. */
 static void shown_choose(const struct memory_shown *m, size_t top, int picture, char *shown)
 {
 	for (int certain = picture; certain >= 0; certain--)

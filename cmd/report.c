@@ -31,6 +31,60 @@ int report_choice(const char *option, const char *word, const char *const *name,
 	return error_set(e, ERROR_USAGE, "%s: '%s' is not %s", option, word, known);
 }
 
+void report_notes(struct table *t, const struct report_runs *r)
+{
+	for (size_t k = 0; k < r->run_n; k++) {
+		const char *window = r->run[k].profile->window;
+
+		size_t pes = profile_pes(r->run[k].profile);
+
+		table_note(t, "%s: %zu PE%s, window: %s.", r->run[k].name, pes, pes == 1 ? "" : "s",
+			   !window || !strcmp(window, ":")	? "everything"
+			   : !strcmp(window, LOAD_BEFORE_FINALIZE) ? "everything before finalize"
+								: window);
+	}
+	for (size_t i = 0; i < r->note_n; i++)
+		table_note(t, "%s", r->note[i]);
+}
+
+size_t report_rows_shown(const struct report_options *o, size_t n, size_t text_top)
+{
+	size_t top = o->top > 0				       ? (size_t)o->top
+		     : o->top == 0 || o->format != REPORT_TEXT ? n
+							       : text_top;
+
+	return top < n ? top : n;
+}
+
+int report_one_run(const struct report_runs *r, const char *kind, struct error *e)
+{
+	return r->run_n == 1 ? 0
+			     : error_set(e, ERROR_USAGE, "%s is about one run, %zu were given",
+					 kind, r->run_n);
+}
+
+int report_no_picture(const struct report_options *o, const char *kind, struct error *e)
+{
+	return o->format == REPORT_SVG
+		       ? error_set(e, ERROR_USAGE, "--format: %s has no picture", kind)
+		       : 0;
+}
+
+void report_table(struct table *t, const struct report_options *o, FILE *f, size_t width)
+{
+	static const enum table_format format[] = { TABLE_AS_TEXT, TABLE_AS_CSV, TABLE_AS_JSON };
+
+	table_print(t, f, format[o->format], width);
+	table_free(t);
+}
+
+int report_no_memory(const struct report_run *run, struct error *e)
+{
+	return error_set(e, ERROR_INPUT,
+			 "%s: no memory counters in it; was it recorded with the memory wrapper?",
+			 run->name);
+}
+
 static void run_add(struct report_runs *r, char *name, struct profile *p)
 {
 	struct report_run *run = array_add(r, run);

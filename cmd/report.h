@@ -8,6 +8,7 @@
 #include "../analyze/profile.h"
 #include "option.h"
 #include "output.h"
+#include "table.h"
 
 enum report_format { REPORT_TEXT, REPORT_CSV, REPORT_JSON, REPORT_SVG };
 
@@ -48,6 +49,16 @@ void report_release(struct report_runs *r);
 typedef int report_kind(const struct report_options *o, const struct report_runs *r,
 			struct output *out, size_t width, struct error *e);
 report_kind report_memory_scaling, report_memory, report_memory_growth, report_leaks;
+
+/* What kinds say and check alike: one line a run and those of the loading; rows of text to show; --format. */
+void report_notes(struct table *t, const struct report_runs *r);
+size_t report_rows_shown(const struct report_options *o, size_t n, size_t text_top);
+int report_one_run(const struct report_runs *r, const char *kind, struct error *e);
+int report_no_picture(const struct report_options *o, const char *kind, struct error *e);
+/* Prints the table in the wanted format and frees it. */
+void report_table(struct table *t, const struct report_options *o, FILE *f, size_t width);
+/* ERROR_INPUT: no memory counters in a run. */
+int report_no_memory(const struct report_run *run, struct error *e);
 
 /* Finds word among n names; ERROR_USAGE "--option: 'word' is not a, b or c" otherwise. NULL: stays at 0. */
 int report_choice(const char *option, const char *word, const char *const *name, size_t n,

@@ -256,22 +256,15 @@ static void remarks(struct table *t, const struct memory_shown *m)
 
 /* ---- the table ---- */
 
-static const char *kind_words(const struct memory_growth *g)
-{
-	static const char *const words[] = { "typed", "slab", "untyped", "unaccounted" };
-
-	return words[g->kind];
-}
-
 /* The columns that a person reads; one PE count has no growth. */
 static void text_row(struct table *t, const struct memory_shown *m, const struct memory_growth *g)
 {
 	enum memory_per per = m->s->query.per;
-	size_t most = m->pes[m->pes_n - 1], c = 0;
+	size_t most = m->pes[m->pes_n - 1], c;
 	char text[200];
 
 	table_row(t);
-	table_put_text(t, c++, g->name);
+	c = memory_name_cells(t, g, m->s->query.by);
 	for (size_t k = 0; k < m->pes_n; k++)
 		table_put_number(t, c++, memory_at(m, g, m->pes[k], per, 0));
 	if (m->pes_n > 1) {
@@ -298,10 +291,10 @@ static struct table *text_table(const struct memory_shown *m)
 	char text[200];
 
 	snprintf(text, sizeof(text), "Memory by object %s: %s, %s",
-		 m->s->query.by_owner ? "type and owner" : "type",
-		 memory_view_titles[m->s->query.measure], memory_per_titles[per]);
+		 memory_by_titles[m->s->query.by], memory_view_titles[m->s->query.measure],
+		 memory_per_titles[per]);
 	t = table_new(text);
-	table_column(t, TABLE_TEXT, "type", NULL, NULL, 0);
+	memory_name_columns(t, m->s->query.by);
 	for (size_t i = 0; i < m->pes_n; i++) {
 		snprintf(text, sizeof(text), "%zu PE%s", m->pes[i], m->pes[i] == 1 ? "" : "s");
 		table_column(t, TABLE_BYTES, text, NULL, NULL, 0);
@@ -350,10 +343,10 @@ static void machine_row(struct table *t, const struct memory_shown *m,
 	/* The sum of other rows and the sum of all are nobody's alone. */
 	int one_part = g->kind == MEMORY_UNTYPED || (strcmp(kind, "sum") && strcmp(kind, "all"));
 	char text[200];
-	size_t c = 0;
+	size_t c;
 
 	table_row(t);
-	table_put_text(t, c++, g->name);
+	c = memory_name_cells(t, g, MEMORY_BY_ALL);
 	table_put_text(t, c++, kind);
 	table_put_text(t, c++, one_part ? part[g->side] : NULL);
 	for (size_t i = 0; i < m->pes_n; i++)
@@ -399,7 +392,7 @@ static struct table *machine_table(const struct memory_shown *m)
 	struct table *t = table_new("memory-scaling");
 	char key[64];
 
-	table_column(t, TABLE_TEXT, "type", NULL, NULL, 0);
+	memory_name_columns(t, MEMORY_BY_ALL);
 	table_column(t, TABLE_TEXT, "kind", NULL, NULL, 0);
 	table_column(t, TABLE_TEXT, "part", NULL, NULL, 0);
 	for (size_t i = 0; i < m->pes_n; i++)
@@ -412,7 +405,8 @@ static struct table *machine_table(const struct memory_shown *m)
 		table_column(t, tail[i].type, tail[i].key, NULL, NULL, 0);
 	memory_predict_machine_columns(t, m);
 	for (size_t i = 0; i < m->row_n; i++)
-		machine_row(t, m, m->row[i], i < m->rule ? kind_words(m->row[i]) : "sum");
+		machine_row(t, m, m->row[i],
+			    i < m->rule ? memory_kind_words[m->row[i]->kind] : "sum");
 	machine_row(t, m, &m->s->all, "all");
 	return t;
 }
@@ -420,7 +414,6 @@ static struct table *machine_table(const struct memory_shown *m)
 static void print_table(const struct memory_shown *m, const struct report_options *o,
 			const struct report_runs *r, FILE *f, size_t width)
 {
-	static const enum table_format format[] = { TABLE_AS_TEXT, TABLE_AS_CSV, TABLE_AS_JSON };
 	struct table *t = o->format == REPORT_TEXT ? text_table(m) : machine_table(m);
 
 	note_runs(t, m, r);
@@ -428,25 +421,7 @@ static void print_table(const struct memory_shown *m, const struct report_option
 	note_lost(t, m, r);
 	memory_predict_remarks(t, m);
 	remarks(t, m);
-	table_print(t, f, format[o->format], width);
-	table_free(t);
-}
-
-static int query_make(const struct report_options *o, struct memory_query *q, struct error *e)
-{
-	static const char *const views[] = {"live", "peak", "cumulative"},
-				 *const per[] = {"pe", "max", "job"},
-				 *const by[] = {"type", "owner"};
-	size_t view = 0, what = 0, owner = 0;
-
-	if (report_choice("--view", o->view, views, 3, &view, e) ||
-	    report_choice("--per", o->per, per, 3, &what, e) ||
-	    report_choice("--by", o->by, by, 2, &owner, e))
-		return e->code;
-	if (o->top < -1)
-		return error_set(e, ERROR_USAGE, "--top: %ld is less than 0", o->top);
-	*q = (struct memory_query){ (enum memory_measure)view, (enum memory_per)what, (int)owner };
-	return 0;
+	report_table(t, o, f, width);
 }
 
 int report_memory_scaling(const struct report_options *o, const struct report_runs *r,
@@ -459,17 +434,14 @@ int report_memory_scaling(const struct report_options *o, const struct report_ru
 	struct memory_query q;
 	double *predict = NULL;
 	size_t predict_n = 0;
-	int rc = query_make(o, &q, e);
+	int rc = memory_query_read(o, &q, e);
 
 	if (!rc)
 		rc = memory_predict_read(&o->predict, &predict, &predict_n, e);
 	for (size_t k = 0; !rc && k < r->run_n; k++) {
 		run[k] = memory_new(r->run[k].profile);
 		if (!run[k]->pes_counted)
-			rc = error_set(e, ERROR_INPUT,
-				       "%s: no memory counters in it; was it recorded with the "
-				       "memory wrapper?",
-				       r->run[k].name);
+			rc = report_no_memory(&r->run[k], e);
 	}
 	if (!rc) {
 		memory_series_init(&series, (const struct memory *const *)run, r->run_n, &q);

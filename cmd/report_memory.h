@@ -1,5 +1,7 @@
-/* report_memory.h: the rows that memory-scaling shows (memory_rows.c), for its table (report_memory.c) and its picture
- * (memory_chart.c). */
+/*
+ * report_memory.h: what the reports over memory share: names of rows and queries, the rows that memory-scaling shows
+ * (memory_rows.c), for its table (report_memory.c) and its picture (memory_chart.c), and forecasts.
+ */
 #ifndef REPORT_MEMORY_H
 #define REPORT_MEMORY_H
 
@@ -7,8 +9,7 @@
 #include <stdio.h>
 
 #include "../analyze/memory.h"
-#include "option.h"
-#include "table.h"
+#include "report.h"
 
 /* What is shown: rows one by one, then sums of those that are not. */
 struct memory_shown {
@@ -47,7 +48,14 @@ double memory_pct(double part, double whole);
 /* A row that is named one by one where there is room: it has a type, or an owner that has one. */
 int memory_named(const struct memory_growth *g);
 
-extern const char *const memory_view_titles[], *const memory_per_titles[];
+extern const char *const memory_view_titles[], *const memory_per_titles[], *const memory_by_titles[];
+extern const char *const memory_kind_words[];	/* "typed", "slab" ...: by enum memory_kind */
+
+/* --view, --per, --by and --top of the command line. */
+int memory_query_read(const struct report_options *o, struct memory_query *q, struct error *e);
+/* The columns that name a row of a partition, from the first on: type, and owner and site where it has them. */
+void memory_name_columns(struct table *t, enum memory_by by);
+size_t memory_name_cells(struct table *t, const struct memory_growth *g, enum memory_by by);
 
 /*
  * Forecasts (memory_predict.c). read: numbers of PEs out of texts like "1024,1048576", ascending, each once; the caller

@@ -1,4 +1,5 @@
-# report.awk: writes profile.N.0.0 of one PE as TAU would, with the memory counters of a made-up run: -v P=PEs -v N=rank.
+# report.awk: writes profile.N.0.0 of one PE as TAU would, with the memory counters of a made-up run: -v P=PEs -v N=rank;
+# -v SITES=1: with call sites, too.
 function state(x, bytes, objects) {
 	line[n++] = sprintf("\"live %s\" 1 %d %d %d %.16G", x, bytes, bytes, bytes, bytes * bytes)
 	line[n++] = sprintf("\"live objects %s\" 1 %d %d %d %.16G", x, objects, objects, objects, objects * objects)
@@ -12,7 +13,7 @@ function alloc(x, objects, each, what) {
 }
 function type(x, objects, each) {
 	state(x, objects * each, objects); peak(x, objects * each, objects); alloc(x, objects, each)
-	if (x !~ / <= /) total += objects * each
+	if (x !~ / <= | @ /) total += objects * each
 }
 BEGIN {
 	type("ompi_proc_t", P, 120)
@@ -31,6 +32,13 @@ BEGIN {
 	type("untyped [libpmix.so.2.9.2]", 70, 1000)
 	type("untyped [libc.so.6]", 9, 1024)
 	type("untyped [gups]", 2, 4096)
+	if (SITES) {
+		type("ompi_proc_t @ peers [{proc.c} {31}]", P, 120)
+		type("opal_list_t @ make [{list.c} {7}]", 4 + (N == 0), 64)
+		type("opal_list_t @ make [{list.c} {9}]", 2, 64)
+		type("opal_list_t <= ompi_group_t @ make [{list.c} {9}]", 4, 64)
+		type("untyped [libopen-pal.so.40.30.2] <= mca_bml_base_endpoint_t @ grow [{bml.c} {5}]", 4 * P, 1000)
+	}
 	alloc("opal_value_t", 600 * P, 96); alloc("opal_value_t", 100 * P, 96, "retyped"); state("opal_value_t", 0, 0); peak("opal_value_t", 9600, 100)
 	line[n++] = sprintf("\"live (all)\" 1 %d %d %d %.16G", total, total, total, total * total)
 	line[n++] = sprintf("\"peak (all)\" 1 %d %d %d %.16G", total + 9600, total + 9600, total + 9600, (total + 9600) ^ 2)

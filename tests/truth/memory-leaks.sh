@@ -43,10 +43,13 @@ with lost 5 $((3 * 48 + 2 * 56))"
 ok "converted, the trace" tau-convert -t tau "$T/leak" "$T/again"
 is "says the same" "$(tau-report leaks --top 0 -f csv "$T/again")" "$(cat "$T/report.csv")"
 is "shares add up" "$(tau-report leaks --top 0 -f csv "$T/leak" | awk -F, 'NR > 1 { s += $(NF - 2) } END { printf "%.3f", s }')" 100.000
-for by in type owner site all pe; do
-	tau-report memory --by $by --window 100% --top 0 -f csv "$T/leak" 2>/dev/null | awk -F, 'NR > 1 { b += $(NF - 3) } END { print b }'
+# Bytes of the rows, then of all: the first number in a line, as names have none between commas.
+for by in type owner parent site all pe; do
+	tau-report memory --by $by --window :100% --top 0 -f json "$T/leak" |
+		sed -n 's/.*"bytes": *\([0-9]*\),.*/\1/p' | awk '{ sum += last; last = $1 } END { print sum, last }'
 done | sort -u >"$T/sums"
-is "memory adds up to the same by type, owner, site, all and PE" "$(wc -l <"$T/sums" | tr -d ' ')" 1
+is "memory adds up to the same by type, owner, parent, site, all and PE, and to what all says" \
+	"$(awk '$1 > 0 && $1 == $2' "$T/sums" | wc -l | tr -d ' ') $(wc -l <"$T/sums" | tr -d ' ')" "1 1"
 # Windows add up with sites as without: each counter of the halves sums to that of the whole.
 ok "with sites alone" env TAU_MEMORY_SITES=1 tau-record -o "$T/sites" --wrap memory "$B/apps/memtruth" 50 2
 tau-report leaks "$T/sites" >/dev/null 2>&1

@@ -4,7 +4,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyze/leaks.h"
 #include "analyze/memory.h"
+#include "analyze/memory_regions.h"
 #include "analyze/profile.h"
 
 static void sample(struct profile *p, uint32_t thread, const char *name, double n, double mean)
@@ -101,7 +103,7 @@ static void test_rows(void)
 	   "live bytes and objects: sum over the job and largest PE");
 	ok(list && list->value[MEMORY_PEAK].bytes_max == 11 * 64 && list->value[MEMORY_PEAK].objects_max == 11,
 	   "the PE with the most");
-	ok(owned && owned->owners == 1 && list->owners == 0 && owned->value[MEMORY_LIVE].bytes == 4 * 4 * 64,
+	ok(owned && owned->owner && !strcmp(owned->owner, "ompi_group_t") && !list->owner && owned->value[MEMORY_LIVE].bytes == 4 * 4 * 64,
 	   "a row with an owner is a row of its own");
 	ok(value && value->value[MEMORY_CUMULATIVE].bytes == 4 * 140 * 96 &&
 		   value->value[MEMORY_CUMULATIVE].objects == 4 * 140,
@@ -114,7 +116,7 @@ static void test_rows(void)
 		   row(m, "pmix_list_t")->side == MEMORY_SUPPORT,
 	   "untyped bytes belong to who the library is, typed ones to who the class is");
 	for (size_t i = 0; i < m->row_n; i++)
-		if (!m->row[i].owners)
+		if (memory_row_whole(&m->row[i]))
 			sum += m->row[i].value[MEMORY_LIVE].bytes;
 	ok(sum == m->all[MEMORY_LIVE].bytes, "rows without owner add up to all: %.0f", sum);
 	memory_free(m);
@@ -142,11 +144,12 @@ static void test_sides(void)
 	ok(good, "libraries of Open MPI and of what it stands on are known by their names");
 }
 
-static void test_growth(int by_owner)
+static void test_growth(enum memory_by by_what)
 {
+	int by_owner = by_what == MEMORY_BY_OWNER;
 	const char *by = by_owner ? "by owner" : "by type";
 	struct memory *run[4];
-	struct memory_query q = { .by_owner = by_owner };
+	struct memory_query q = { .by = by_what };
 	struct memory_series s;
 	const struct memory_growth *g;
 	struct memory_share share;
@@ -182,13 +185,148 @@ static void test_growth(int by_owner)
 	   "%s: shares of the others' bytes", by);
 	if (by_owner) {
 		g = growth(&s, "opal_list_t <= (no known owner)");
-		ok(g && g->value[0].bytes == 2 * 6 * 64 + 64 && isnan(g->value[0].bytes_max) && !g->owners,
+		ok(g && g->value[0].bytes == 2 * 6 * 64 + 64 && isnan(g->value[0].bytes_max) && !g->owner,
 		   "by owner: what has no known owner remains, its largest PE is unknown");
 		ok(!growth(&s, "opal_list_t") && growth(&s, "ompi_proc_t"), "by owner: a refined row does not stand twice");
 	}
 	memory_series_release(&s);
 	for (int i = 0; i < 4; i++)
 		memory_free(run[i]);
+}
+
+/* A type with two owners, one of them under a third, and sites; another without any. */
+static struct memory *job_with_sites(void)
+{
+	struct profile *p = profile_new();
+	uint32_t t = profile_add_thread(p, 0, 0, 0);
+	struct memory *m;
+
+	type(p, t, "a_t", 10, 100);
+	type(p, t, "a_t <= b_t", 4, 100);
+	type(p, t, "a_t <= b_t <= c_t", 3, 100);
+	type(p, t, "a_t @ main [{m.c} {7}]", 2, 100);
+	type(p, t, "a_t <= b_t @ main [{m.c} {7}]", 4, 100);
+	type(p, t, "a_t <= b_t <= c_t @ make [{m.c} {9}]", 3, 100);
+	type(p, t, "d_t", 5, 8);
+	profile_sort(p);
+	m = memory_new(p);
+	profile_free(p);
+	return m;
+}
+
+/* Each way to look at it has these rows, and all of them add up to 1040 bytes. */
+static void test_partitions(void)
+{
+	static const struct {
+		enum memory_by by;
+		const char *what, *name, *owner, *site;
+		double bytes;
+	} rows[] = {
+		{ MEMORY_BY_TYPE, "type", "a_t", NULL, NULL, 1000 },
+		{ MEMORY_BY_OWNER, "owner", "a_t <= b_t <= c_t", "b_t <= c_t", NULL, 300 },
+		{ MEMORY_BY_OWNER, "owner", "a_t <= (no known owner)", NULL, NULL, 300 },
+		{ MEMORY_BY_PARENT, "parent", "a_t <= b_t", "b_t", NULL, 700 },
+		{ MEMORY_BY_SITE, "site", "a_t @ main [{m.c} {7}]", NULL, "main [{m.c} {7}]", 600 },
+		{ MEMORY_BY_SITE, "site", "a_t @ (no known site)", NULL, NULL, 100 },
+		{ MEMORY_BY_ALL, "all", "a_t <= b_t @ main [{m.c} {7}]", "b_t", "main [{m.c} {7}]", 400 },
+		{ MEMORY_BY_ALL, "all", "a_t @ main [{m.c} {7}]", NULL, "main [{m.c} {7}]", 200 },
+		{ MEMORY_BY_ALL, "all", "d_t", NULL, NULL, 40 },
+	};
+	struct memory *m = job_with_sites();
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct memory_query q = { .by = rows[i].by };
+		const struct memory_growth *g;
+		struct memory_series s;
+		double sum = 0;
+
+		memory_series_init(&s, (const struct memory *const *)&m, 1, &q);
+		g = growth(&s, rows[i].name);
+		ok(g && g->value[0].bytes == rows[i].bytes && !strcmp(g->owner ? g->owner : "-", rows[i].owner ? rows[i].owner : "-") &&
+			   !strcmp(g->site ? g->site : "-", rows[i].site ? rows[i].site : "-"),
+		   "by %s: %s has %.0f bytes", rows[i].what, rows[i].name, rows[i].bytes);
+		for (size_t k = 0; k < s.row_n; k++)
+			sum += s.row[k].value[0].bytes;
+		ok(sum == 1040 && s.all.value[0].bytes == 1040, "by %s: rows add up: %.0f", rows[i].what, sum);
+		memory_series_release(&s);
+	}
+	memory_free(m);
+}
+
+/* Peaks of several rows happen at several moments: their sum and what they leave over say nothing. */
+static void test_peaks(void)
+{
+	struct memory *m = job_with_sites();
+	struct memory_query q = { .by = MEMORY_BY_SITE, .measure = MEMORY_PEAK };
+	struct memory_series s;
+
+	memory_series_init(&s, (const struct memory *const *)&m, 1, &q);
+	ok(isnan(growth(&s, "a_t @ main [{m.c} {7}]")->value[0].bytes) && isnan(growth(&s, "a_t @ (no known site)")->value[0].bytes) &&
+		   growth(&s, "a_t @ make [{m.c} {9}]")->value[0].bytes == 300,
+	   "peaks of several rows are not added up");
+	memory_series_release(&s);
+	memory_free(m);
+}
+
+static void test_pes(void)
+{
+	struct memory *m = job(4, 0);
+	double sum = 0;
+
+	for (size_t i = 0; i < m->pe_n; i++)
+		sum += m->pe[i].bytes[MEMORY_LIVE];
+	ok(m->pe_n == 4 && m->pe[3].node == 3 && sum == m->all[MEMORY_LIVE].bytes &&
+		   m->pe[0].bytes[MEMORY_LIVE] == m->pe[1].bytes[MEMORY_LIVE] + 64,
+	   "PEs add up to all, too");
+	memory_free(m);
+}
+
+/* Two blocks in f and one outside, one of 10 bytes freed in g. */
+static void test_regions(void)
+{
+	struct profile *p = profile_new();
+	uint32_t t = profile_add_thread(p, 0, 0, 0), f = profile_add_timer(p, "f", "", NULL, 0), path;
+	struct memory_regions g;
+	struct profile_sample *s;
+
+	sample(p, t, "Heap Allocate", 3, 20);
+	sample(p, t, "Heap Free", 1, 10);
+	path = profile_add_path(p, f, PROFILE_FLAT);
+	s = profile_add_sample(p, t, profile_add_counter(p, "Heap Allocate", 0), path);
+	s->n = 2;
+	s->mean = 15;
+	path = profile_add_path(p, profile_add_timer(p, "g", "", NULL, 0), path);
+	s = profile_add_sample(p, t, profile_add_counter(p, "Heap Free", 0), path);
+	s->n = 1;
+	s->mean = 10;
+	profile_sort(p);
+	memory_regions_init(&g, p);
+	ok(g.row_n == 3 && !strcmp(g.row[0].name, "(outside any region)") && g.row[0].allocated == 30 && g.row[0].blocks == 1 &&
+		   !strcmp(g.row[1].name, "f") && g.row[1].allocated == 30 && g.row[1].blocks == 2 && g.row[2].freed == 10 &&
+		   g.all.allocated == 60 && g.all.freed == 10,
+	   "regions: the innermost has what was allocated in it, and nothing is left out");
+	memory_regions_release(&g);
+	profile_free(p);
+}
+
+static void test_leaks(void)
+{
+	struct profile *p = profile_new();
+	struct leaks l;
+
+	sample(p, profile_add_thread(p, 0, 0, 0), "lost a_t @ main", 2, 50);
+	sample(p, profile_add_thread(p, 1, 0, 0), "lost a_t @ main", 4, 50);
+	sample(p, 1, "indirectly lost b_t <= a_t", 1, 7);
+	sample(p, 1, "reachable c_t", 1, 9);
+	sample(p, 1, "live c_t", 1, 9);
+	profile_sort(p);
+	leaks_init(&l, p);
+	ok(l.row_n == 3 && l.row[0].bytes == 300 && l.row[0].blocks == 6 && l.row[0].bytes_max == 200 &&
+		   !strcmp(l.row[0].type, "a_t") && !strcmp(l.row[0].site, "main") && l.bytes[LEAKS_INDIRECT] == 7 &&
+		   !strcmp(l.row[2].owner, "a_t") && l.bytes[LEAKS_REACHABLE] == 9,
+	   "leaks: one row for each type, owner and site, and how it was found");
+	leaks_release(&l);
+	profile_free(p);
 }
 
 static void test_sum(void)
@@ -272,8 +410,13 @@ int main(void)
 {
 	test_rows();
 	test_sides();
-	test_growth(0);
-	test_growth(1);
+	test_growth(MEMORY_BY_TYPE);
+	test_growth(MEMORY_BY_OWNER);
+	test_partitions();
+	test_peaks();
+	test_pes();
+	test_regions();
+	test_leaks();
 	test_sum();
 	test_unaccounted();
 	test_missing_ranks();

@@ -1,0 +1,282 @@
+/*
+ * report_growth.c: tau-report memory-growth: the fewest rows (type, owners, site) that explain most
+ * of what a PE of a larger job has more than a PE of a smaller one, and how each grows.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "bars.h"
+#include "report_memory.h"
+
+#define EXPLAINED_PCT 90
+#define POINTS_MODEL  4 /* counts of PEs from which on a model is asked */
+#define WHOLE         1e-9
+#define BARS_MOST     14
+
+/* What is told about the growth of one row. */
+struct order {
+	char words[240];
+	int known;
+};
+
+/* The means per PE of one row at the ends. */
+struct ends {
+	double pes[2], bytes[2], blocks[2];
+};
+
+static int is_whole(double v)
+{
+	return fabs(v - round(v)) <= WHOLE * fmax(1, fabs(v));
+}
+
+static struct ends ends_of(const struct memory_shown *m, const struct memory_growth *g)
+{
+	struct ends e;
+
+	for (int i = 0; i < 2; i++) {
+		size_t pes = m->pes[i ? m->pes_n - 1 : 0];
+
+		e.pes[i] = (double)pes;
+		e.bytes[i] = memory_at(m, g, pes, MEMORY_PER_PE, 0);
+		e.blocks[i] = memory_at(m, g, pes, MEMORY_PER_PE, 1);
+	}
+	return e;
+}
+
+/*
+ * Two counts of PEs cannot tell a curve. But some things nothing but a table with an entry for each
+ * PE is likely to do: bytes in whole proportion to the PEs, and a whole number of further blocks,
+ * all of one size, for each PE that was added to a row that was there before.
+ */
+static void order_of_two(const struct ends *e, struct order *o)
+{
+	double added = e->pes[1] - e->pes[0], each = e->bytes[1] / e->pes[1],
+	       blocks = (e->blocks[1] - e->blocks[0]) / added, size = e->bytes[1] / e->blocks[1];
+	static const char law[] = "O(P) per PE, so O(P^2) in the job";
+
+	if (e->bytes[0] > 0 && each >= 1 && is_whole(each) &&
+	    fabs(e->bytes[0] / e->pes[0] - each) <= WHOLE * each)
+		snprintf(o->words, sizeof(o->words), "%s: %.0f B x P", law, each);
+	else if (e->blocks[0] > 0 && is_whole(blocks) && round(blocks) >= 1 &&
+		 fabs(e->bytes[0] / e->blocks[0] - size) <= WHOLE * size)
+		snprintf(o->words, sizeof(o->words), "%s: %.0f block%s of %.10g B more for each PE",
+			 law, blocks, round(blocks) == 1 ? "" : "s", size);
+	else
+		return;
+	o->known = 1;
+}
+
+static void order_of(const struct memory_shown *m, const struct memory_growth *g, struct order *o)
+{
+	const struct scaling_model *model = &g->model;
+	char order[64], whole[64], law[160];
+	struct scaling_term job = model->term;
+	struct ends e = ends_of(m, g);
+
+	memset(o, 0, sizeof(*o));
+	if (m->pes_n < POINTS_MODEL) {
+		order_of_two(&e, o);
+		if (!o->known)
+			snprintf(o->words, sizeof(o->words), "%s",
+				 e.bytes[0] == 0 ? "was not there before"
+						 : "not to be told from so few counts");
+		return;
+	}
+	o->known = scaling_credible(model) && model->c1 != 0;
+	if (!o->known) {
+		snprintf(o->words, sizeof(o->words), "not credible: %s", model->why);
+		return;
+	}
+	job.i_over += job.i_under;
+	scaling_order_text(&model->term, order, sizeof(order));
+	scaling_order_text(&job, whole, sizeof(whole));
+	memory_growth_words(m, model, law, sizeof(law));
+	snprintf(o->words, sizeof(o->words), "%s per PE, so %s in the job: %.60s", order, whole,
+		 law);
+}
+
+/* How many of the rows, which stand with the largest growth first, make up the wanted share; at
+ * least one. */
+static size_t explaining(const struct memory_shown *m, double total)
+{
+	double sum = 0;
+	size_t n = 0;
+
+	while (n < m->s->row_n && sum < EXPLAINED_PCT / 100.0 * total &&
+	       m->s->row[n].last > m->s->row[n].first) {
+		sum += m->s->row[n].last - m->s->row[n].first;
+		n++;
+	}
+	return n;
+}
+
+enum after { KIND, BEFORE, AFTER, GROWTH, SHARE, BLOCKS_BEFORE, BLOCKS_AFTER, ORDER };
+
+static void row_print(struct table *t, const struct memory_shown *m, const struct memory_growth *g,
+		      double total, const char *kind, const char *order)
+{
+	struct ends e = ends_of(m, g);
+	size_t c;
+
+	table_row(t);
+	c = memory_name_cells(t, g, MEMORY_BY_ALL);
+	table_put_text(t, c + KIND, kind);
+	table_put_number(t, c + BEFORE, g->first);
+	table_put_number(t, c + AFTER, g->last);
+	table_put_number(t, c + GROWTH, g->last - g->first);
+	table_put_number(t, c + SHARE, 100 * (g->last - g->first) / total);
+	table_put_number(t, c + BLOCKS_BEFORE, e.blocks[0]);
+	table_put_number(t, c + BLOCKS_AFTER, e.blocks[1]);
+	table_put_text(t, c + ORDER, order);
+}
+
+static struct table *table_make(const struct memory_shown *m)
+{
+	struct table *t = table_new("What explains the growth");
+	size_t first = m->pes[0], last = m->pes[m->pes_n - 1];
+	char before[64], after[64], blocks[2][64];
+
+	snprintf(before, sizeof(before), "on %zu PEs", first);
+	snprintf(after, sizeof(after), "on %zu PEs", last);
+	snprintf(blocks[0], sizeof(blocks[0]), "blocks on %zu", first);
+	snprintf(blocks[1], sizeof(blocks[1]), "on %zu", last);
+	memory_name_columns(t, MEMORY_BY_ALL);
+	table_column(t, TABLE_TEXT, "kind", NULL, NULL, 0);
+	table_column(t, TABLE_BYTES, "before", before, NULL, 0);
+	table_column(t, TABLE_BYTES, "after", after, NULL, 0);
+	table_column(t, TABLE_BYTES, "growth", NULL, NULL, 0);
+	table_column(t, TABLE_NUMBER, "share", "of the growth", "%", 1);
+	table_column(t, TABLE_NUMBER, "blocks_before", blocks[0], NULL, 1);
+	table_column(t, TABLE_NUMBER, "blocks_after", blocks[1], NULL, 1);
+	table_column(t, TABLE_TEXT, "order", NULL, NULL, 0);
+	return t;
+}
+
+/* The rows that explain, what is left, and everything: three parts that add up. */
+static void growth_print(const struct report_options *o, const struct report_runs *r,
+			 const struct memory_shown *m, size_t n, FILE *f, size_t width)
+{
+	const struct memory_series *s = m->s;
+	double total = s->all.last - s->all.first, explained = 0;
+	size_t *rest = mem_alloc(s->row_n * sizeof(*rest)),
+	       shown = o->top >= 0 && o->top ? (size_t)o->top : n;
+	struct table *t = table_make(m);
+	struct memory_growth others;
+	char size[TABLE_BYTES_SIZE], *name;
+	struct order order;
+
+	report_notes(t, r);
+	table_note(t, "Growth: %s %s, from %zu to %zu PEs; %s.", table_bytes(total, size),
+		   s->query.per == MEMORY_PER_JOB ? "in the job" : "per PE", s->fewest, s->most,
+		   memory_view_titles[s->query.measure]);
+	for (size_t i = 0; i < n; i++)
+		explained += s->row[i].last - s->row[i].first;
+	if (!o->top || shown > s->row_n)
+		shown = s->row_n;
+	for (size_t i = 0; i < shown; i++) {
+		order_of(m, &s->row[i], &order);
+		row_print(t, m, &s->row[i], total, memory_kind_words[s->row[i].kind], order.words);
+	}
+	for (size_t i = shown; i < s->row_n; i++)
+		rest[i - shown] = i;
+	table_rule(t);
+	if (shown < s->row_n) {
+		name = mem_printf("others (%zu)", s->row_n - shown);
+		memory_series_sum(s, rest, s->row_n - shown, name, &others);
+		row_print(t, m, &others, total, "sum", NULL);
+		memory_growth_release(&others);
+		free(name);
+	}
+	row_print(t, m, &s->all, total, "all", NULL);
+	table_fact_number(t, "growth_bytes", total);
+	table_fact_number(t, "explaining_rows", (double)n);
+	table_fact_number(t, "explained_pct", 100 * explained / total);
+	table_remark(t, "The first %zu of %zu rows explain %.1f %% of it.", n, s->row_n,
+		     100 * explained / total);
+	report_table(t, o, f, width);
+	free(rest);
+}
+
+/* Type as the name, owner and site below it. */
+static char *row_detail(const struct memory_growth *g, const char *order)
+{
+	return mem_printf("%s%s%s%s%s%s", g->owner ? "owned by " : "", g->owner ? g->owner : "",
+			  g->site ? (g->owner ? ", at " : "at ") : "", g->site ? g->site : "",
+			  *order && (g->owner || g->site) ? "; " : "", order);
+}
+
+static void growth_draw(const struct memory_shown *m, size_t n, FILE *f)
+{
+	const struct memory_series *s = m->s;
+	double total = s->all.last - s->all.first, shown = 0;
+	struct bars b = {.title = "What explains the growth of memory"};
+	char from[TABLE_BYTES_SIZE], to[TABLE_BYTES_SIZE];
+	struct order order;
+
+	for (size_t i = 0; i < n && i < BARS_MOST; i++) {
+		const struct memory_growth *g = &s->row[i];
+		double growth = g->last - g->first;
+
+		order_of(m, g, &order);
+		shown += growth;
+		bars_add(&b, g->type, row_detail(g, order.words), growth,
+			 mem_printf("%s, %.1f %%", table_bytes(growth, to), 100 * growth / total),
+			 order.known);
+	}
+	bars_add(&b, "everything else", mem_printf("%zu rows", s->row_n - b.row_n), total - shown,
+		 mem_printf("%s, %.1f %%", table_bytes(total - shown, to),
+			    100 * (total - shown) / total),
+		 -1);
+	b.subtitle = mem_printf("From %zu to %zu PEs %s goes from %s to %s (%s).", s->fewest,
+				s->most, s->query.per == MEMORY_PER_JOB ? "the job" : "each PE",
+				table_bytes(s->all.first, from), table_bytes(s->all.last, to),
+				memory_view_titles[s->query.measure]);
+	b.foot = "Blue: the order of growth is known. Yellow: it is not. Grey: the sum of what is "
+		 "not shown.";
+	bars_print(&b, f);
+	free((char *)b.subtitle);
+	bars_release(&b);
+}
+
+int report_memory_growth(const struct report_options *o, const struct report_runs *r,
+			 struct output *out, size_t width, struct error *e)
+{
+	struct memory **run = mem_alloc(r->run_n * sizeof(*run));
+	struct memory_series series = {0};
+	struct memory_shown shown;
+	struct memory_query q;
+	int rc = memory_query_read(o, &q, e);
+
+	q.by = o->by ? q.by : MEMORY_BY_ALL;
+	if (!rc && q.per == MEMORY_PER_MAX)
+		rc = error_set(e, ERROR_USAGE,
+			       "--per: memory-growth is about means per pe or the job");
+	for (size_t k = 0; !rc && k < r->run_n; k++) {
+		run[k] = memory_new(r->run[k].profile);
+		if (!run[k]->pes_counted)
+			rc = report_no_memory(&r->run[k], e);
+	}
+	if (!rc) {
+		double total;
+
+		memory_series_init(&series, (const struct memory *const *)run, r->run_n, &q);
+		memory_shown_init(&shown, &series, 0, 0);
+		total = series.all.last - series.all.first;
+		if (series.fewest == series.most)
+			rc = error_set(e, ERROR_USAGE,
+				       "memory-growth is about runs with different numbers of PEs");
+		else if (!(total > 0))
+			rc = error_set(e, ERROR_INPUT, "nothing has grown from %zu to %zu PEs",
+				       series.fewest, series.most);
+		else if (o->format == REPORT_SVG)
+			growth_draw(&shown, explaining(&shown, total), out->file);
+		else
+			growth_print(o, r, &shown, explaining(&shown, total), out->file, width);
+		memory_shown_release(&shown);
+		memory_series_release(&series);
+	}
+	for (size_t k = 0; k < r->run_n; k++)
+		memory_free(run[k]);
+	free(run);
+	return rc;
+}

@@ -1,0 +1,105 @@
+/* report_leaks.c: tau-report leaks: what was never freed, and how it was found. */
+#include <math.h>
+
+#include "../analyze/leaks.h"
+#include "report.h"
+#include "table.h"
+
+#define TEXT_TOP 30
+
+static const char *const hows[] = {
+	[LEAKS_LOST] = "lost",
+	[LEAKS_INDIRECT] = "with lost",
+	[LEAKS_REACHABLE] = "reachable",
+};
+
+enum column { WHAT, TYPE, OWNER, SITE, BYTES, SHARE, BLOCKS, LARGEST };
+
+static struct table *table_make(void)
+{
+	struct table *t = table_new("Never freed");
+
+	table_column(t, TABLE_TEXT, "what", NULL, NULL, 0);
+	table_column(t, TABLE_TEXT, "type", NULL, NULL, 0);
+	table_column(t, TABLE_TEXT, "owner", NULL, NULL, 0);
+	table_column(t, TABLE_TEXT, "site", NULL, NULL, 0);
+	table_column(t, TABLE_BYTES, "bytes", NULL, NULL, 0);
+	table_column(t, TABLE_NUMBER, "share", NULL, "%", 1);
+	table_column(t, TABLE_INTEGER, "blocks", NULL, NULL, 0);
+	table_column(t, TABLE_BYTES, "largest_pe", "largest PE", NULL, 0);
+	return t;
+}
+
+static void rows_print(struct table *t, const struct leaks *l, size_t shown, double all)
+{
+	double bytes = 0, blocks = 0;
+
+	for (size_t i = 0; i < l->row_n; i++) {
+		const struct leaks_row *r = &l->row[i];
+
+		if (i >= shown) {
+			bytes += r->bytes;
+			blocks += r->blocks;
+			continue;
+		}
+		table_row(t);
+		table_put_text(t, WHAT, hows[r->how]);
+		table_put_text(t, TYPE, r->type);
+		table_put_text(t, OWNER, r->owner);
+		table_put_text(t, SITE, r->site);
+		table_put_number(t, BYTES, r->bytes);
+		table_put_number(t, SHARE, all > 0 ? 100 * r->bytes / all : NAN);
+		table_put_integer(t, BLOCKS, (int64_t)r->blocks);
+		table_put_number(t, LARGEST, r->bytes_max);
+	}
+	if (shown >= l->row_n)
+		return;
+	table_rule(t);
+	table_row(t);
+	table_put_text(t, TYPE, "others");
+	table_put_number(t, BYTES, bytes);
+	table_put_number(t, SHARE, all > 0 ? 100 * bytes / all : NAN);
+	table_put_integer(t, BLOCKS, (int64_t)blocks);
+}
+
+static void leaks_print(const struct report_options *o, const struct report_runs *r,
+			const struct leaks *l, FILE *f, size_t width)
+{
+	double lost = l->bytes[LEAKS_LOST] + l->bytes[LEAKS_INDIRECT];
+	double lost_blocks = l->blocks[LEAKS_LOST] + l->blocks[LEAKS_INDIRECT];
+	char size[2][TABLE_BYTES_SIZE];
+	struct table *t = table_make();
+
+	report_notes(t, r);
+	table_note(t, "Lost: %s in %.0f blocks; still reachable: %s in %.0f blocks.",
+		   table_bytes(lost, size[0]), lost_blocks,
+		   table_bytes(l->bytes[LEAKS_REACHABLE], size[1]), l->blocks[LEAKS_REACHABLE]);
+	table_fact_number(t, "lost_bytes", lost);
+	table_fact_number(t, "lost_blocks", lost_blocks);
+	table_fact_number(t, "reachable_bytes", l->bytes[LEAKS_REACHABLE]);
+	rows_print(t, l, report_rows_shown(o, l->row_n, TEXT_TOP),
+		   lost + l->bytes[LEAKS_REACHABLE]);
+	table_remark(t, "lost: nothing leads to it; with lost: only lost blocks do; reachable: a "
+			"variable or a stack does.");
+	report_table(t, o, f, width);
+}
+
+int report_leaks(const struct report_options *o, const struct report_runs *r, struct output *out,
+		 size_t width, struct error *e)
+{
+	struct leaks l;
+	int rc = 0;
+
+	if (report_one_run(r, "leaks", e) || report_no_picture(o, "leaks", e))
+		return e->code;
+	leaks_init(&l, r->run[0].profile);
+	if (l.row_n)
+		leaks_print(o, r, &l, out->file, width);
+	else
+		rc = error_set(e, ERROR_INPUT,
+			       "%s: nothing about leaks in it; was it recorded with "
+			       "TAU_TRACK_MEMORY_LEAKS=1, to its end?",
+			       r->run[0].name);
+	leaks_release(&l);
+	return rc;
+}

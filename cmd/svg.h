@@ -1,0 +1,36 @@
+/*
+ * svg.h: what pictures share: text whose width is estimated, as SVG has no way to ask; colours that
+ * any colour vision tells apart (Okabe and Ito), dark on white in the viewer's sans-serif.
+ */
+#ifndef SVG_H
+#define SVG_H
+
+#include <stdio.h>
+
+#define SVG_INK   "#1a1a1a"
+#define SVG_SOFT  "#5a5a5a"
+#define SVG_FAINT "#e4e4e4"
+#define SVG_GREY  "#8c8c8c"
+
+#define SVG_COLOURS 6
+extern const char *const svg_palette[SVG_COLOURS];
+
+/* One line of text. anchor: "start", "middle" or "end". What is wider than room loses its middle.
+ */
+struct svg_style {
+	double size;
+	int bold;
+	const char *colour, *anchor;
+	double room; /* 0: no limit */
+};
+
+/* The opening of a picture of width x height units, white, with its title; svg_end() closes it. */
+void svg_begin(FILE *f, double width, double height, const char *title);
+void svg_end(FILE *f);
+void svg_text(FILE *f, double x, double y, const struct svg_style *style, const char *s);
+/* Escaped for XML; what XML forbids becomes U+FFFD. */
+void svg_escaped(FILE *f, const char *s);
+/* Estimate, on the wide side: DejaVu Sans is what many systems put in for sans-serif. */
+double svg_text_length(const char *s, double size, int bold);
+
+#endif

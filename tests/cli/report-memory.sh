@@ -1,0 +1,112 @@
+# report-memory.sh: what tau-report memory, memory-growth and memory-scaling by site print about made-up profiles and a real run.
+. "$(dirname "$0")/../tap.sh"
+unset TAUDB
+here=$(cd "$(dirname "$0")" && pwd)
+cd "$T" || exit 1
+# pe P N: profile of rank N of P: what report.awk writes, and call sites.
+for p in 2 4 8 16 32; do
+	mkdir run.$p
+	n=0
+	while [ $n -lt $p ]; do
+		awk -v P=$p -v N=$n -v SITES=1 -f "$here/report.awk" >run.$p/profile.$n.0.0
+		n=$((n + 1))
+	done
+done
+column() {
+	printf '%s\n' "$1" | tr -d '\r' | awk -F , -v key="$2" -v name="$3" '
+		NR == 1 { for (i = 1; i <= NF; i++) if ($i == key) c = i } $1 == name && !done { print $c; done = 1 }'
+}
+
+is "memory: largest first, what is left, and all" "$(tau-report memory --top 2 run.4 2>&1)" \
+"Memory by type: live bytes at the end of the window, the whole job
+run.4: 4 PEs, window: everything.
+The job: live 7.06 MiB in 1249 blocks, peak 7.10 MiB, allocated 7.79 MiB.
+
+type                            live  share [%]                blocks  largest PE      peak  cumulative
+--------------------------  --------  ---------  ------------  ------  ----------  --------  ----------
+mca_btl_tcp_frag_max_t[]    4.00 MiB       56.7  ██████▉            4    1.00 MiB  4.00 MiB    4.00 MiB
+mca_btl_tcp_frag_eager_t[]  2.00 MiB       28.3  ███▌               4     512 KiB  2.00 MiB    2.00 MiB
+--------------------------  --------  ---------  ------------  ------  ----------  --------  ----------
+others (13)                 1.06 MiB       15.0  █▉              1241              1.10 MiB    1.79 MiB
+all                         7.06 MiB      100.0  ████████████    1249    1.76 MiB  7.10 MiB    7.79 MiB"
+for by in type owner parent site all pe; do
+	tau-report memory --by $by -f csv run.4 | tr -d '\r' | awk -F , -v by=$by '
+		NR == 1 { for (i = 1; i <= NF; i++) if ($i == "bytes") c = i }
+		NR > 1 { sum += last; last = $c } END { printf "%s %.0f\n", sum == last ? "sum" : "not the sum", last }'
+done >sums
+is "memory: by type, owner, parent, site, all and PE the rows add up to the same all" "$(sort -u sums)" "sum 7401976"
+csv=$(tau-report memory --by site -f csv run.4)
+is "memory by site: type and site" "$(printf '%s\n' "$csv" | tr -d '\r' | sed -n 's/^\(opal_list_t,.*,typed,[0-9]*\),.*/\1/p')" \
+"opal_list_t,make [{list.c} {9}],typed,1536
+opal_list_t,make [{list.c} {7}],typed,1088"
+is "memory --per pe: means" "$(column "$(tau-report memory --per pe -f csv run.4)" bytes ompi_proc_t)" 480
+is "memory --view cumulative" "$(column "$(tau-report memory --view cumulative -f csv run.4)" bytes opal_value_t)" 768000
+is "memory by PE: the first has one list more" "$(tau-report memory --by pe -f csv run.4 | tr -d '\r' | cut -d, -f1,2)" \
+"pe,bytes
+0,1850542
+1,1850478
+2,1850478
+3,1850478
+all,7401976"
+
+csv=$(tau-report memory-scaling --by site -f csv run.2 run.4 run.8 run.16)
+is "memory-scaling by site: law of a site" "$(printf '%s\n' "$csv" | tr -d '\r' | awk -F , '$3 == "peers [{proc.c} {31}]" { print $1, $4 }')" \
+	"ompi_proc_t typed"
+is "memory-scaling by all: type, owner and site" "$(tau-report memory-scaling --by all --top 1 run.2 run.4 run.8 run.16 |
+	awk '/^untyped.*mca_bml/ { $1 = $1; print }' | cut -c 1-111)" \
+	"untyped [libopen-pal.so.40.30.2] mca_bml_base_endpoint_t grow [{bml.c} {5}] 7.81 KiB 15.6 KiB 31.2 KiB 62.5 KiB"
+
+growth=$(tau-report memory-growth run.2 run.4 run.8 run.16 run.32)
+is "memory-growth: the fewest rows that explain 90 %, with the law of each" \
+	"$(printf '%s\n' "$growth" | awk '/^(untyped|opal_free|mca)/ { sub(/.*(typed|slab) /, ""); $1 = $1; print }' | head -2)" \
+"7.81 KiB 125 KiB 117 KiB 62.9 8.0 128.0 O(P) per PE, so O(P^2) in the job: 4000 B x P
+16.0 KiB 64.0 KiB 48.0 KiB 25.8 1.0 1.0 not credible: steps, not a curve"
+like "memory-growth: and how much they explain" "$growth" '^The first [0-9]+ of [0-9]+ rows explain 9[0-9]\.[0-9] % of it\.$'
+is "memory-growth: rows, others and all add up" "$(tau-report memory-growth -f csv run.2 run.32 | tr -d '\r' | sed 's/"[^"]*"//g' |
+	awk -F , '$4 == "all" { all = $7 } $4 != "all" && NR > 1 { sum += $7 } END { print sum - all }')" 0
+is "memory-growth of two: whole blocks for each PE are a law, other growth is none" \
+	"$(tau-report memory-growth --top 0 run.2 run.8 | sed -n 's/^\(mca_btl_vader_endpoint_t\|opal_free_list_item_t\[\]\|ompi_proc_t\) .*  \([On].*\)/\1: \2/p')" \
+"opal_free_list_item_t[]: not to be told from so few counts
+mca_btl_vader_endpoint_t: O(P) per PE, so O(P^2) in the job: 1 block of 352 B more for each PE
+ompi_proc_t: O(P) per PE, so O(P^2) in the job: 120 B x P"
+is "memory-growth per job" "$(column "$(tau-report memory-growth --per job -f csv run.2 run.4)" growth all)" 3720192
+
+for kind in "memory run.4" "memory --by pe run.4" "memory --view peak --by site run.4" "memory-growth run.2 run.4"; do
+	set -- $kind
+	tau-report "$@" -f svg -o "picture.svg" || fail "$kind: ends with $?"
+	if command -v xmllint >/dev/null; then ok "$kind: a picture" xmllint --noout picture.svg; else skip "$kind: a picture" "no xmllint"; fi
+	is "$kind: piped, nothing is cut" "$(tau-report "$@" | grep -c '…')" 0
+done
+
+bad() {
+	what=$1 code=$2 sentence=$3
+	shift 3
+	"$@" >out 2>err
+	is "$what: exit code, lines on stderr, bytes on stdout" "$? $(wc -l <err | tr -d ' ') $(wc -c <out | tr -d ' ')" "$code 1 0"
+	like "$what: says what is wrong" "$(cat err)" "^tau-report: $sentence"
+}
+bad "two runs" 2 "memory is about one run, 2 were given" tau-report memory run.2 run.4
+bad "the largest PE as a unit" 2 "--per: memory shows the largest PE in any case" tau-report memory --per max run.2
+bad "times of a profile" 3 "run.2: only a run that was recorded has times" tau-report memory --by time run.2
+bad "regions of a profile" 3 "run.2: nothing in it says in which regions" tau-report memory --by region run.2
+bad "an unknown way to look" 2 "--by: 'colour' is not type, owner, parent, site, all, pe, region or time" tau-report memory --by colour run.2
+bad "growth of one run" 2 "memory-growth is about runs with different numbers of PEs" tau-report memory-growth run.2
+bad "growth of equals" 2 "memory-growth is about runs with different numbers of PEs" tau-report memory-growth run.2 run.2
+
+# A run: over time, and where it was allocated.
+ok "a program is recorded" tau-record -o truth --wrap memory "$B/apps/memtruth" 50 2
+time=$(tau-report memory --by time -f csv truth)
+is "by time: slices to the end of the run, and rows that add up" "$(printf '%s\n' "$time" | tr -d '\r' | awk -F , '
+	NR == 1 { n = NF } NR > 1 { s = 0; for (i = 4; i <= NF; i++) s += $i; if (s != $2 || NF != n || $3 < $2 || $1 <= last) bad++; last = $1 }
+	END { print NR - 1, bad + 0 }')" "120 0"
+is "by region: rows add up to all" "$(tau-report memory --by region -f csv truth | tr -d '\r' | awk -F , '
+	$1 == "all" { all = $2 " " $4 } NR > 1 && $1 != "all" { b += $2; n += $4 } END { print (b " " n == all), (b > 0) }')" "1 1"
+ok "over time as a picture" tau-report memory -f svg -o time.svg truth
+like "which says what was live" "$(cat time.svg)" "Memory over time, by type of object"
+like "sparklines in text" "$(tau-report memory truth)" "live over time"
+if command -v rsvg-convert >/dev/null; then
+	ok "it can be drawn" rsvg-convert -o time.png time.svg
+else
+	skip "it can be drawn" "no rsvg-convert"
+fi
+tap_end
