@@ -3,6 +3,7 @@
 #   record/*.c            -> libtau.so            record/wrap/NAME.c (+ NAME.list) -> libtau-NAME.so
 #   analyze convert db    -> libNAME.a            cmd/tau-NAME.c                   -> tau-NAME
 #   tests/unit/NAME.c     -> tests/unit/NAME      tests/*/NAME.sh                  -> run as they stand
+#   tests/drive/NAME.c    -> tests/drive/NAME, which a NAME.sh starts
 #   fixtures/apps/*       -> apps/NAME            bench/NAME.sh                    -> make bench
 #
 # Everything built goes below $(B). Adding a file of one of these kinds needs no line here.
@@ -30,6 +31,7 @@ WRAPS = $(filter-out $(if $(MPICC),,mpi) $(if $(OSHCC),,shmem),$(WRAPS_ALL))
 COMMANDS = $(patsubst cmd/%.c,%,$(wildcard cmd/tau-*.c))
 FUZZ = $(filter-out replay,$(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/*.c)))
 UNITS = $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/*.c))
+DRIVERS = $(patsubst tests/drive/%.c,%,$(wildcard tests/drive/*.c))
 
 LIBTAU = $(B)/libtau.so
 WRAP_LIBS = $(WRAPS:%=$(B)/libtau-%.so)
@@ -106,7 +108,10 @@ $(B)/tests/unit/%: tests/unit/%.c tests/tap.h $(OFF_LIBS)
 $(B)/tests/fuzz/%: tests/fuzz/%.c tests/fuzz/replay.c $(wildcard tests/fuzz/*.h) $(OFF_LIBS)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_OFF) -I. $< tests/fuzz/replay.c $(OFF_LIBS) -o $@ $(OFF_LINK)
-units: $(UNITS:%=$(B)/tests/unit/%) $(FUZZ:%=$(B)/tests/fuzz/%)
+$(B)/tests/drive/%: tests/drive/%.c tests/tap.h $(wildcard fixtures/apps/*.h) $(OFF_LIBS)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_OFF) -Itests -I. $< $(OFF_LIBS) -o $@ $(OFF_LINK)
+units: $(UNITS:%=$(B)/tests/unit/%) $(FUZZ:%=$(B)/tests/fuzz/%) $(DRIVERS:%=$(B)/tests/drive/%)
 
 include fixtures/apps/apps.mk
 

@@ -296,6 +296,11 @@ static int file_read(struct native_file *f, struct error *e)
 	if (native_read_at(f->fd, &f->head, sizeof(f->head), 0)) {
 		if (errno)
 			return error_set(e, ERROR_SYSTEM, "%s: %s", f->path, strerror(errno));
+		if (!fstat(f->fd, &st) && !st.st_size)
+			return error_set(e, ERROR_INPUT,
+					 "%s: the file is empty, as where a process is killed "
+					 "before it records anything",
+					 f->path);
 		return error_set(e, ERROR_INPUT, "%s: the file header is cut short", f->path);
 	}
 	if (header_check(f, e))

@@ -55,6 +55,9 @@ static void live_split(struct native_columns *c)
 	free(records);
 }
 
+/* The file is there, and its first chunk is being set up: the magic comes when all else is in place. */
+static const char not_begun[] = "its first chunk was never begun";
+
 /*
  * Takes a copy of the live chunk. Its writer may be running: the length of TIMES is taken first and the other columns,
  * which are written before it, afterwards; a chunk number that changed meanwhile means start again.
@@ -66,6 +69,11 @@ static const char *live_copy(struct native_file *f, int fd, uint64_t size)
 	struct tau_live_header first, now;
 	const char *wrong = "its writer did not keep still";
 
+	memset(first.magic, 0, sizeof(first.magic));
+	if (size && native_read_at(fd, first.magic, sizeof(first.magic), 0))
+		return "it is cut short";
+	if (!memcmp(first.magic, (char[sizeof(first.magic)]){0}, sizeof(first.magic)))
+		return not_begun;
 	for (int attempt = 0; attempt < 20; attempt++) {
 		if (native_read_at(fd, &first, sizeof(first), 0) ||
 		    native_read_at(fd, &now, sizeof(now), 0))
@@ -140,7 +148,7 @@ int native_live_take(struct native_file *f, const char *wrong)
 	struct native_chunk *c;
 	uint64_t bytes = sizeof(f->live);
 
-	if (!f->live_path)
+	if (!f->live_path || (wrong == not_begun && !f->chunk_n))
 		return 0;
 	if (wrong)
 		return f->closed ? 0

@@ -126,7 +126,7 @@ wait $recorder 2>/dev/null
 until ! pgrep -f "$B/apps/killed counts" >/dev/null; do sleep 0.02; done
 n=$(od -An -tu8 -N8 counts | tr -d ' ')
 tau-trace2profile --format csv left.run >left.csv 2>left.why
-got=$(calls left tick)
+got=$(calls left tick0)
 ok "live files are read where they lie: $got calls of $n" test "$got" -eq "$n" -o "$got" -eq $((n + 1))
 rm local/*
 like "and missed where they do not" "$(tau-trace2profile --format csv left.run 2>&1)" \
