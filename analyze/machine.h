@@ -53,11 +53,12 @@ struct machine_frame {
 	uint32_t region, path;
 };
 
-/* Where an instance of the watched region began and ended. */
+/* Whoever wants to know when regions are entered and left, those that are entered or left by repair included. */
 struct machine_watch {
-	uint32_t region;
-	int64_t begin;
-	void (*ended)(void *to, int64_t begin, int64_t end);
+	const char *wanted;	/* by region, [region_n] the root: is it watched? */
+	size_t depth;		/* others are watched in frames below this number (the root's is 0) */
+	void (*begin)(void *to, uint32_t region, size_t depth, int64_t time);
+	void (*end)(void *to, uint32_t region, size_t depth, int64_t time);
 	void *to;
 };
 
@@ -74,7 +75,7 @@ struct machine {
 	int64_t last;		/* charged up to here */
 	uint64_t repaired;	/* frames closed or opened without a record of it */
 	int off;		/* recording is off: what never closes then was not lost */
-	struct machine_watch *watch;	/* NULL: none */
+	const struct machine_watch *watch;	/* NULL: none; only where no paths are kept */
 };
 
 void machine_init(struct machine *m, uint32_t region_n, struct machine_paths *paths);

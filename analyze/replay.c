@@ -39,8 +39,8 @@ struct replay {
 	struct trace *trace;
 	const struct replay_options *options;
 	size_t window_n;
-	struct window_spans *spans; /* [process * window_n + window] */
-	uint32_t *stream;           /* of all units */
+	const struct windows *windows;
+	uint32_t *stream; /* of all units */
 	struct unit *unit;
 	size_t unit_n, unit_cap;
 	struct batch *batch;
@@ -79,6 +79,15 @@ static void unit_add(struct replay *r, uint32_t process, const uint32_t *stream,
 	r->expected += u->weight;
 }
 
+/* Is a stream with memory meant, or the thread on which the levels of the process stand? */
+static int memory_meant(const struct replay *r, const uint32_t *stream, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (only_stream(r->options->only, r->trace, stream[i]))
+			return 1;
+	return only_thread(r->options->only, 0);
+}
+
 /* Streams with memory of a process belong together, behind the others. */
 static void units_make(struct replay *r)
 {
@@ -90,9 +99,12 @@ static void units_make(struct replay *r)
 		struct segments g;
 		uint32_t *with;
 
-		segments_make(&g, r->spans + p * r->window_n, r->window_n);
+		if (!only_process(r->options->only, q))
+			continue;
+		segments_make(&g, r->windows, p);
 		for (size_t i = 0; i < q->stream_n; i++)
-			if (!t->stream[q->stream[i]].has_memory) {
+			if (!t->stream[q->stream[i]].has_memory &&
+			    only_stream(r->options->only, t, q->stream[i])) {
 				*at = q->stream[i];
 				unit_add(r, p, at++, 1, 0, &g);
 			}
@@ -100,7 +112,7 @@ static void units_make(struct replay *r)
 		for (size_t i = 0; i < q->stream_n; i++)
 			if (t->stream[q->stream[i]].has_memory)
 				*at++ = q->stream[i];
-		if (at > with)
+		if (at > with && memory_meant(r, with, (size_t)(at - with)))
 			unit_add(r, p, with, (size_t)(at - with), 1, &g);
 		segments_release(&g);
 	}
@@ -136,6 +148,7 @@ static void batches_make(struct replay *r)
 struct part {
 	struct player_shared shared;
 	struct stack_places places;
+	const struct only *only;
 	struct sheet *sheet;      /* by window */
 	struct segments segments; /* of the current process */
 	uint32_t process;         /* TRACE_NONE: none yet */
@@ -161,6 +174,7 @@ static void part_open(struct part *x, struct replay *r, unsigned worker)
 	const struct replay_options *o = r->options;
 
 	*x = (struct part){.shared = {.trace = r->trace, .window_n = r->window_n, .end = r->end},
+			   .only = o->only,
 			   .process = TRACE_NONE};
 	if (o->progress && worker == 0) {
 		x->shared.tick = tick;
@@ -176,8 +190,7 @@ static void part_open(struct part *x, struct replay *r, unsigned worker)
 		o->callpath_depth > CONTEXT_DEPTH ? o->callpath_depth : CONTEXT_DEPTH;
 	x->sheet = mem_alloc(r->window_n * sizeof(*x->sheet));
 	for (size_t w = 0; w < r->window_n; w++)
-		sheet_open(&x->sheet[w], &x->shared, &x->places, o->window_n ? &o->window[w] : NULL,
-			   r->spans + w, r->window_n);
+		sheet_open(&x->sheet[w], &x->shared, &x->places, &r->windows->v[w], o->only);
 }
 
 static void part_close(struct part *x, struct batch *b)
@@ -219,7 +232,9 @@ static int play_streams(struct part *x, const struct unit *u, struct levels *lev
 			levels_advance(levels, before);
 	}
 	for (size_t i = 0; i < u->n; i++) {
-		for (size_t w = 0; w < x->shared.window_n && code >= 0; w++)
+		int meant = only_stream(x->only, x->shared.trace, u->stream[i]);
+
+		for (size_t w = 0; w < x->shared.window_n && code >= 0 && meant; w++)
 			sheet_stream(&x->sheet[w], u->stream[i], &p[i].tally[w],
 				     &p[i].meter.tally[w * p[i].meter.n]);
 		x->repaired += p[i].machine.repaired;
@@ -240,7 +255,7 @@ static void unit_begin(struct part *x, const struct replay *r, const struct unit
 	if (x->process == u->process)
 		return;
 	segments_release(&x->segments);
-	segments_make(&x->segments, r->spans + u->process * r->window_n, r->window_n);
+	segments_make(&x->segments, r->windows, u->process);
 	x->process = u->process;
 }
 
@@ -256,7 +271,7 @@ static int play_unit(struct part *x, const struct replay *r, const struct unit *
 		    r->trace->process[u->process].end);
 	code = play_streams(x, u, &levels, e);
 	for (size_t w = 0; w < x->shared.window_n && !code; w++)
-		if (levels.window_seen[w])
+		if (levels.window_seen[w] && only_thread(x->only, 0))
 			sheet_levels(&x->sheet[w], w, u->process, &levels);
 	levels_release(&levels);
 	return code;
@@ -356,15 +371,14 @@ static void fill_meta(const struct trace *t, uint64_t repaired, struct profile *
 
 /* ---- the whole ---- */
 
-static int resolve(struct replay *r, struct trace *t, const struct replay_options *o,
-		   struct error *e)
+/* The whole run is a window without a name. */
+static void whole_make(struct windows *w)
 {
-	if (o->window_n)
-		return window_resolve(t, o->window, o->window_n, &r->spans, e);
-	r->spans = mem_alloc((t->process_n + 1) * sizeof(*r->spans));
-	for (size_t p = 0; p < t->process_n; p++)
-		*array_add(&r->spans[p], v) = (struct window_span){0, INT64_MAX};
-	return 0;
+	struct window *all = array_add(w, v);
+
+	all->of_n = 1;
+	all->of = mem_alloc(sizeof(*all->of));
+	*array_add(&all->of[0], v) = (struct window_span){0, INT64_MAX};
 }
 
 /* The profiles of no stream at all. */
@@ -381,13 +395,14 @@ static void part_empty(struct replay *r)
 int replay_part(struct trace *t, const struct replay_options *o, struct replay_part *out,
 		struct error *e)
 {
-	struct replay r = {
-		.trace = t, .options = o, .window_n = o->window_n ? o->window_n : 1, .result = out};
-	int code = resolve(&r, t, o, e);
+	struct windows whole = {0};
+	struct replay r = {.trace = t, .options = o, .result = out};
+	int code;
 
 	*out = (struct replay_part){0};
-	if (code)
-		return code;
+	whole_make(&whole);
+	r.windows = o->windows ? o->windows : &whole;
+	r.window_n = r.windows->v_n;
 	units_make(&r);
 	batches_make(&r);
 	r.before = t->events;
@@ -411,7 +426,7 @@ int replay_part(struct trace *t, const struct replay_options *o, struct replay_p
 	else if (!out->profile)
 		part_empty(&r);
 	pthread_mutex_destroy(&r.lock);
-	window_spans_free(r.spans, t->process_n * r.window_n);
+	windows_release(&whole);
 	free(r.stream);
 	free(r.unit);
 	free(r.batch);
@@ -460,64 +475,4 @@ int replay_profiles(struct trace *t, const struct replay_options *o, struct prof
 	if (!code)
 		replay_finish(t, &all, out);
 	return code;
-}
-
-/* ---- instances ---- */
-
-struct instances {
-	struct window_spans *to;
-	uint64_t most;
-};
-
-static void instance_ended(void *to, int64_t begin, int64_t end)
-{
-	struct instances *i = to;
-
-	if (!i->most || i->to->v_n < i->most)
-		*array_add(i->to, v) = (struct window_span){begin, end};
-}
-
-static int stream_instances(struct trace *t, uint32_t stream, uint32_t region, struct instances *to,
-			    struct error *e)
-{
-	struct machine_paths paths;
-	struct machine_watch watch = {.region = region, .ended = instance_ended, .to = to};
-	const struct trace_stream *s = &t->stream[stream];
-	const struct trace_process *p = &t->process[s->process];
-	struct trace_cursor *cursor;
-	struct event_batch *b;
-	struct machine m;
-	int code = t->ops->open(t, stream, INT64_MIN, &cursor, e);
-
-	if (code < 0)
-		return code;
-	machine_paths_init(&paths, 0);
-	machine_init(&m, (uint32_t)t->region_n, &paths);
-	m.watch = &watch;
-	while ((code = t->ops->next(cursor, &b, e)) > 0 && (!to->most || to->to->v_n < to->most)) {
-		if (b->state)
-			machine_state(&m, b->state, b->state->time, 0);
-		for (size_t i = 0; i < b->n; i++)
-			machine_other(&m, b, &b->event[i]);
-	}
-	machine_finish(&m, s->damaged ? s->last : p->end);
-	t->ops->close(cursor);
-	machine_release(&m);
-	machine_paths_release(&paths);
-	return code < 0 ? code : 0;
-}
-
-int replay_instances(struct trace *t, uint32_t process, uint32_t region, uint64_t most,
-		     struct window_spans *out, struct error *e)
-{
-	const struct trace_process *p = &t->process[process];
-	struct instances to = {out, most};
-
-	for (size_t i = 0; i < p->stream_n && !out->v_n; i++) {
-		int code = stream_instances(t, p->stream[i], region, &to, e);
-
-		if (code)
-			return code;
-	}
-	return 0;
 }

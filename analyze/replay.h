@@ -20,8 +20,8 @@ enum replay_stage {
 };
 
 struct replay_options {
-	const struct window *window;	/* none: one window, the whole run */
-	size_t window_n;
+	const struct windows *windows;	/* NULL: one, the whole run */
+	const struct only *only;	/* ranks and threads that are meant; NULL: all */
 	uint32_t callpath_depth;	/* 0 flat only, 2 .. REPLAY_DEPTH_MAX, or REPLAY_UNLIMITED */
 	enum stack_resolution resolution;	/* of samples */
 	int compensate;		/* take what recording cost from the times (compensate.h) */
@@ -33,7 +33,7 @@ struct replay_options {
 };
 
 /*
- * out[i] is the profile of window i (one when there are none), sorted, to be freed by the caller. Damage met on
+ * out[i] is the profile of window i (one for the whole run), sorted, to be freed by the caller. Damage met on
  * the way goes to the trace's notes. On failure nothing is left to free.
  */
 int replay_profiles(struct trace *t, const struct replay_options *o, struct profile **out, struct error *e);
@@ -51,12 +51,5 @@ int replay_part(struct trace *t, const struct replay_options *o, struct replay_p
 void replay_join(struct replay_part *into, struct replay_part *from);	/* empties from */
 void replay_part_release(struct replay_part *p);
 void replay_finish(struct trace *t, struct replay_part *p, struct profile **out);	/* empties p */
-
-/*
- * Instances of a region: outermost activations on the lowest thread of a process that enters it, at most `most`
- * of them (0: all). An instance that is open at the end of its stream ends there.
- */
-int replay_instances(struct trace *t, uint32_t process, uint32_t region, uint64_t most, struct window_spans *out,
-		     struct error *e);
 
 #endif

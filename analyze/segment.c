@@ -3,52 +3,89 @@
 
 #include <string.h>
 
-static int time_compare(const void *va, const void *vb)
+/* Where a window begins or ends. */
+struct edge {
+	int64_t time;
+	uint32_t window;
+	int begin;
+};
+
+struct edges {
+	struct edge *v;
+	size_t v_n, v_cap;
+};
+
+/* Those of windows that are open, in no order. */
+struct open {
+	uint32_t *window;
+	size_t n;
+	size_t *at; /* by window: where it stands */
+};
+
+static int edge_compare(const void *va, const void *vb)
 {
-	const int64_t *a = va, *b = vb;
+	const struct edge *a = va, *b = vb;
+
+	if (a->time != b->time)
+		return a->time < b->time ? -1 : 1;
+	return a->begin - b->begin;
+}
+
+static void cross(struct open *o, const struct edge *e)
+{
+	if (e->begin) {
+		o->at[e->window] = o->n;
+		o->window[o->n++] = e->window;
+	} else {
+		uint32_t last = o->window[--o->n];
+
+		o->window[o->at[e->window]] = last;
+		o->at[last] = o->at[e->window];
+	}
+}
+
+static int number_compare(const void *va, const void *vb)
+{
+	const uint32_t *a = va, *b = vb;
 
 	return *a < *b ? -1 : *a > *b;
 }
 
-struct times {
-	int64_t *v;
-	size_t v_n, v_cap;
-};
-
-void segments_make(struct segments *s, const struct window_spans *spans, size_t window_n)
+static void segment_add(struct segments *s, int64_t begin, int64_t end, const struct open *o)
 {
-	size_t *at = mem_alloc((window_n + 1) * sizeof(*at));
-	struct times cut = { 0 };
+	*array_add(s, v) = (struct segment){begin, end, s->member_n, (uint32_t)o->n};
+	for (size_t i = 0; i < o->n; i++)
+		*array_add(s, member) = o->window[i];
+	qsort(s->member + s->member_n - o->n, o->n, sizeof(*s->member), number_compare);
+}
+
+void segments_make(struct segments *s, const struct windows *w, size_t process)
+{
+	struct open open = {mem_alloc((w->v_n + 1) * sizeof(*open.window)), 0,
+			    mem_alloc((w->v_n + 1) * sizeof(*open.at))};
+	struct edges edge = {0};
 
 	memset(s, 0, sizeof(*s));
-	for (size_t w = 0; w < window_n; w++) {
-		for (size_t i = 0; i < spans[w].v_n; i++) {
-			*array_add(&cut, v) = spans[w].v[i].begin;
-			*array_add(&cut, v) = spans[w].v[i].end;
-		}
-	}
-	if (cut.v_n)
-		qsort(cut.v, cut.v_n, sizeof(*cut.v), time_compare);
-	for (size_t i = 0; i + 1 < cut.v_n; i++) {
-		struct segment new = { cut.v[i], cut.v[i + 1], s->member_n, 0 };
+	for (size_t i = 0; i < w->v_n; i++) {
+		const struct window_spans *x = window_spans(&w->v[i], process);
 
-		if (new.begin == new.end)
-			continue;
-		for (size_t w = 0; w < window_n; w++) {
-			const struct window_spans *x = &spans[w];
-
-			while (at[w] < x->v_n && x->v[at[w]].end <= new.begin)
-				at[w]++;
-			if (at[w] == x->v_n || x->v[at[w]].begin > new.begin)
+		for (size_t k = 0; k < x->v_n; k++) {
+			if (x->v[k].begin == x->v[k].end)
 				continue;
-			*array_add(s, member) = (uint32_t)w;
-			new.n++;
+			*array_add(&edge, v) = (struct edge){x->v[k].begin, (uint32_t)i, 1};
+			*array_add(&edge, v) = (struct edge){x->v[k].end, (uint32_t)i, 0};
 		}
-		if (new.n)
-			*array_add(s, v) = new;
 	}
-	free(cut.v);
-	free(at);
+	if (edge.v_n)
+		qsort(edge.v, edge.v_n, sizeof(*edge.v), edge_compare);
+	for (size_t i = 0; i < edge.v_n; i++) {
+		cross(&open, &edge.v[i]);
+		if (i + 1 < edge.v_n && edge.v[i + 1].time > edge.v[i].time && open.n)
+			segment_add(s, edge.v[i].time, edge.v[i + 1].time, &open);
+	}
+	free(edge.v);
+	free(open.window);
+	free(open.at);
 }
 
 void segments_release(struct segments *s)

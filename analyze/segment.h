@@ -20,8 +20,7 @@ struct segments {
 	size_t member_n, member_cap;
 };
 
-/* spans[window] for one process. */
-void segments_make(struct segments *s, const struct window_spans *spans, size_t window_n);
+void segments_make(struct segments *s, const struct windows *w, size_t process);
 void segments_release(struct segments *s);
 
 #endif

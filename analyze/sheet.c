@@ -8,7 +8,7 @@
 #define ROOT_GROUP "TAU_UTILITY"
 
 void sheet_open(struct sheet *s, struct player_shared *shared, struct stack_places *places,
-		const struct window *w, const struct window_spans *spans, size_t stride)
+		const struct window *w, const struct only *only)
 {
 	const struct trace *t = shared->trace;
 	size_t n = (t->region_n + 1) * sizeof(*s->timer);
@@ -24,11 +24,11 @@ void sheet_open(struct sheet *s, struct player_shared *shared, struct stack_plac
 	s->timer = memset(mem_alloc(n), 0xff, n);
 	s->flat = memset(mem_alloc(n), 0xff, n);
 	s->profile->source = 999;
-	s->profile->window = w ? mem_string(w->text) : NULL;
+	s->profile->window = w->text ? mem_string(w->text) : NULL;
 	for (size_t p = 0; p < t->process_n; p++) {
-		const struct window_spans *x = &spans[p * stride];
+		const struct window_spans *x = window_spans(w, p);
 
-		if (!x->v_n)
+		if (!x->v_n || !only_process(only, &t->process[p]))
 			continue;
 		if (x->v[0].begin < begin)
 			begin = x->v[0].begin;

@@ -20,9 +20,9 @@ struct sheet {
 	size_t counter_n;
 };
 
-/* window NULL: everything. spans[process * stride] are its spans in each process. */
-void sheet_open(struct sheet *s, struct player_shared *shared, struct stack_places *places,
-		const struct window *window, const struct window_spans *spans, size_t stride);
+/* only: as in struct replay_options. */
+void sheet_open(struct sheet *s, struct player_shared *shared, struct stack_places *places, const struct window *window,
+		const struct only *only);
 /* The profile remains the caller's. */
 void sheet_release(struct sheet *s);
 

@@ -147,6 +147,7 @@ struct trace {
 	struct trace_memtype *memtype;
 	size_t memtype_n, memtype_cap;
 	int64_t end;		/* ns: just after the last record of all */
+	int64_t wall;		/* ns since 1970 when the run began; 0 unknown */
 	uint64_t bytes_read, bytes_total;
 	uint64_t events;	/* delivered by cursors so far */
 	size_t code_n;		/* different code that samples met so far */

@@ -1,380 +1,233 @@
-/* window.c: reads the language of windows and finds what a window is in a trace. */
+/* window.c: finds out what has to be looked for in a trace so that its windows are known, and looks
+ * for it. */
 #include "window.h"
 
-#include <stdio.h>
 #include <string.h>
 
-#include "replay.h"
+#include "window_spans.h"
+#include "work.h"
 
-#define SHARE_ONE 1000000000	/* one percent */
+/* ---- what has to be looked for ---- */
 
-static const struct {
-	const char *name;
-	int64_t ns;
-} unit[] = {
-	{ "ns", 1 }, { "us", 1000 }, { "ms", 1000000 }, { "s", 1000000000 },
-	{ "m", 60 * 1000000000ll }, { "h", 3600 * 1000000000ll }, { "%", SHARE_ONE },
-};
-
-static int is_digit(char c)
+/* The slot of a region; adds it. Two names of one region have the same. */
+static int slot_get(struct resolver *x, const struct reading *r, const char *name, size_t *out,
+		    struct error *e)
 {
-	return c >= '0' && c <= '9';
-}
-
-/* ---- reading ---- */
-
-/* Decimal digits from s on, with their weight in *scale when they are a fraction; stops before they overflow. */
-static const char *read_digits(const char *s, unsigned __int128 *value, unsigned __int128 *scale)
-{
-	for (; is_digit(*s); s++) {
-		if (*value >= (unsigned __int128)1 << 90)
-			continue;
-		*value = *value * 10 + (unsigned)(*s - '0');
-		if (scale)
-			*scale *= 10;
-	}
-	return s;
-}
-
-/*
- * NUMBER UNIT as a whole number of ns (or of 10^-9 percent). 1: it is one, 0: it does not look like a number,
- * < 0: it does but has no unit.
- */
-static int point_number(const char *text, struct window_point *p, const char *window,
-			struct error *e)
-{
-	unsigned __int128 value = 0, scale = 1;
-	const char *s = read_digits(text, &value, NULL);
-
-	if (s == text)
-		return 0;
-	if (*s == '.')
-		s = read_digits(s + 1, &value, &scale);
-	for (size_t i = 0; i < sizeof(unit) / sizeof(*unit); i++) {
-		if (strcmp(s, unit[i].name))
-			continue;
-		p->kind = *s == '%' ? POINT_SHARE : POINT_TIME;
-		if (value / scale > INT64_MAX / (uint64_t)unit[i].ns)
-			return error_set(e, ERROR_USAGE, "window '%s': '%s' is too large", window,
-					 text);
-		p->value = (int64_t)(value * (uint64_t)unit[i].ns / scale);
-		return 1;
-	}
-	if (!*s)
-		return error_set(e, ERROR_USAGE,
-				 "window '%s': '%s' needs a unit: ns, us, ms, s, m, h or %%",
-				 window, text);
-	return 0;
-}
-
-/* REGION, REGION#N or REGION#N@RANK. */
-static int point_region(const char *text, struct window_point *p, const char *window,
-			struct error *e)
-{
-	const char *hash = strrchr(text, '#');
-	char *end;
-
-	p->kind = POINT_REGION;
-	p->rank = -1;
-	if (!hash || !is_digit(hash[1])) {
-		p->region = mem_string(text);
-		return 0;
-	}
-	p->region = mem_printf("%.*s", (int)(hash - text), text);
-	p->instance = strtoull(hash + 1, &end, 10);
-	if (*end == '@' && is_digit(end[1]))
-		p->rank = (int64_t)(strtoull(end + 1, &end, 10) & INT32_MAX);
-	if (*end || !p->instance || !*p->region)
-		return error_set(
-			e, ERROR_USAGE,
-			"window '%s': '%s' is no instance: write REGION#N or REGION#N@RANK, "
-			"counted from 1",
-			window, text);
-	return 0;
-}
-
-static int point_parse(const char *text, struct window_point *p, const char *window,
-		       struct error *e)
-{
+	struct instances_slot *slot;
+	struct regions regions;
+	uint32_t id = names_add(&x->name, name, strlen(name));
+	char *where;
 	int code;
 
-	p->rank = -1;
-	if (!*text)
+	if (id < x->slot_n) {
+		*out = x->slot[id];
 		return 0;
-	code = point_number(text, p, window, e);
+	}
+	where = mem_printf("window '%s'", r->text);
+	code = region_find(x->trace, name, &regions, where, e);
+	free(where);
+	if (code < 0)
+		return code;
+	for (*out = 0; *out < x->wanted.slot_n; ++*out)
+		if (x->wanted.slot[*out].region.v[0] == regions.v[0])
+			break;
+	*array_add(x, slot) = *out;
+	if (*out < x->wanted.slot_n) {
+		free(regions.v);
+		return 0;
+	}
+	slot = array_add(&x->wanted, slot);
+	slot->region = regions;
+	slot->most = 1;
+	return 0;
+}
+
+/* Needs instances of a region, up to a number (0: all). */
+static int want_slot(struct resolver *x, const struct reading *r, const char *name, uint64_t most,
+		     struct error *e)
+{
+	size_t slot;
+	int code = slot_get(x, r, name, &slot, e);
+
 	if (code)
-		return code < 0 ? code : 0;
-	code = point_region(text, p, window, e);
-	if (!code && !p->instance)
-		return error_set(
-			e, ERROR_USAGE,
-			"window '%s': '%s' is neither a time (10ms), nor a share (10%%), nor an "
-			"instance of a region (NAME#1)",
-			window, text);
+		return code;
+	if (!most || !x->wanted.slot[slot].most)
+		x->wanted.slot[slot].most = 0;
+	else if (most > x->wanted.slot[slot].most)
+		x->wanted.slot[slot].most = most;
+	return 0;
+}
+
+static int want_of(struct resolver *x, const struct reading *r, const struct reading_of *of,
+		   uint64_t most, struct error *e)
+{
+	size_t slot = SIZE_MAX;
+	int code = 0;
+
+	if (!of->loop)
+		return want_slot(x, r, of->region, most, e);
+	if (of->region)
+		code = slot_get(x, r, of->region, &slot, e);
+	for (size_t i = 0; i < x->wanted.loop_n; i++)
+		if (x->wanted.loop[i].slot == slot)
+			return code;
+	if (!code)
+		array_add(&x->wanted, loop)->slot = slot;
 	return code;
 }
 
-/* The colon between begin and end; the pairs in C++ names are none. NULL: there is none. */
-static const char *find_colon(const char *s)
+static int want_reading(struct resolver *x, const struct reading *r, struct error *e)
 {
-	for (; *s; s++) {
-		if (*s != ':')
-			continue;
-		if (s[1] != ':')
-			return s;
-		s++;
+	const struct reading_point *p[] = {&r->begin, &r->end};
+	int code = 0;
+
+	if (r->kind == READING_INSTANCES)
+		return want_of(x, r, &r->of, r->last, e);
+	if (r->kind == READING_PHASES) {
+		code = want_slot(x, r, r->of.region, 0, e);
+		return code ? code : want_slot(x, r, r->to, 0, e);
 	}
-	return NULL;
+	for (size_t i = 0; i < 2 && !code; i++)
+		if (p[i]->kind == POINT_INSTANCE)
+			code = want_of(x, r, &p[i]->of, p[i]->instance, e);
+	return code;
 }
 
-int window_parse(const char *text, struct window *out, struct error *e)
+/* ---- looking ---- */
+
+static int rank_named(const struct reading *r, size_t n, int32_t node)
 {
-	const char *colon = find_colon(text);
-	char *begin;
+	for (size_t i = 0; i < n; i++)
+		if (r[i].rank == node || r[i].begin.rank == node || r[i].end.rank == node)
+			return 1;
+	return 0;
+}
+
+static void choose_processes(struct resolver *x, const struct reading *r, size_t n)
+{
+	const struct trace *t = x->trace;
+
+	x->process = mem_alloc((t->process_n + 1) * sizeof(*x->process));
+	for (size_t p = 0; p < t->process_n; p++)
+		if (only_process(x->options->only, &t->process[p]) ||
+		    rank_named(r, n, t->process[p].node))
+			x->process[x->process_n++] = p;
+}
+
+static void wait(void *to)
+{
+	const struct resolver *x = to;
+
+	if (x->options->tick)
+		x->options->tick(x->options->tick_to);
+}
+
+static int find_in(struct resolver *x, unsigned worker, size_t process)
+{
+	return instances_find(x->trace, (uint32_t)process, &x->wanted, worker == 0 ? wait : NULL, x,
+			      &x->found[process], &x->error[process]);
+}
+
+static int find_item(void *to, unsigned worker, size_t i)
+{
+	struct resolver *x = to;
+
+	return find_in(x, worker, x->process[i + 1]);
+}
+
+/* The first process by itself: the loop that it has is the one that the others are asked for. */
+static int find_all(struct resolver *x, struct error *e)
+{
+	struct regions rather = {0};
+	int code = find_in(x, 0, x->process[0]);
+
+	for (size_t i = 0; !code && i < x->wanted.loop_n; i++) {
+		uint32_t head = x->found[x->process[0]].loop[i].head;
+
+		if (x->wanted.loop[i].slot != SIZE_MAX || head == TRACE_NONE)
+			continue;
+		*array_add(&rather, v) = head;
+		x->wanted.loop[i].rather = &rather;
+	}
+	if (!code)
+		code = work_run(&(struct work){find_item, wait, x}, x->options->threads,
+				x->process_n - 1);
+	for (size_t p = 0; code && p < x->process_n; p++)
+		if (x->error[x->process[p]].code) {
+			*e = x->error[x->process[p]];
+			break;
+		}
+	free(rather.v);
+	return code;
+}
+
+static void resolver_release(struct resolver *x)
+{
+	for (size_t p = 0; x->found && p < x->trace->process_n; p++)
+		instances_release(&x->found[p], &x->wanted);
+	for (size_t i = 0; i < x->wanted.slot_n; i++)
+		free(x->wanted.slot[i].region.v);
+	free(x->wanted.slot);
+	free(x->wanted.loop);
+	names_release(&x->name);
+	free(x->slot);
+	free(x->process);
+	free(x->found);
+	free(x->error);
+}
+
+static int resolve(struct resolver *x, struct reading *r, struct error *e)
+{
+	const struct window_options *o = x->options;
+	struct trace *t = x->trace;
+	int code = 0;
+
+	for (size_t i = 0; i < o->n && !code; i++) {
+		code = window_reading_parse(o->text[i], t, &r[i], e);
+		if (!code)
+			code = want_reading(x, &r[i], e);
+	}
+	if (code)
+		return code;
+	choose_processes(x, r, o->n);
+	x->found = mem_alloc((t->process_n + 1) * sizeof(*x->found));
+	x->error = mem_alloc((t->process_n + 1) * sizeof(*x->error));
+	if ((x->wanted.slot_n || x->wanted.loop_n) && x->process_n)
+		code = find_all(x, e);
+	for (size_t i = 0; i < o->n && !code; i++)
+		code = windows_append(x, &r[i], e);
+	return code;
+}
+
+int windows_resolve(struct trace *t, const struct window_options *o, struct windows *out,
+		    struct error *e)
+{
+	struct resolver x = {.trace = t, .options = o, .out = out};
+	struct reading *r = mem_alloc((o->n + 1) * sizeof(*r));
 	int code;
 
 	memset(out, 0, sizeof(*out));
-	out->text = mem_string(text);
-	if (!*text) {
-		code = error_set(e, ERROR_USAGE,
-				 "a window must not be empty: ':' is the whole run");
-	} else if (!colon) {
-		struct window_point number = { 0 };
-
-		out->single = 1;
-		code = point_number(text, &number, text, e);
-		if (code > 0)
-			code = error_set(
-				e, ERROR_USAGE,
-				"window '%s': one end is missing: write BEGIN:END, '%s:' or "
-				"':%s'",
-				text, text, text);
-		if (!code)
-			code = point_region(text, &out->begin, text, e);
-	} else {
-		begin = mem_printf("%.*s", (int)(colon - text), text);
-		code = point_parse(begin, &out->begin, text, e);
-		free(begin);
-		if (!code)
-			code = point_parse(colon + 1, &out->end, text, e);
-	}
+	code = resolve(&x, r, e);
+	for (size_t i = 0; i < o->n; i++)
+		window_reading_release(&r[i]);
+	free(r);
+	resolver_release(&x);
 	if (code)
-		window_release(out);
+		windows_release(out);
 	return code;
 }
 
-void window_release(struct window *w)
+void windows_release(struct windows *w)
 {
-	free(w->text);
-	free(w->begin.region);
-	free(w->end.region);
+	for (size_t i = 0; i < w->v_n; i++) {
+		for (size_t p = 0; p < w->v[i].of_n; p++)
+			free(w->v[i].of[p].v);
+		free(w->v[i].of);
+		free(w->v[i].text);
+	}
+	for (size_t i = 0; i < w->note_n; i++)
+		free(w->note[i]);
+	free(w->v);
+	free(w->note);
 	memset(w, 0, sizeof(*w));
-}
-
-/* ---- finding regions ---- */
-
-/* How well a region answers to a name: 3 exactly, 2 without its place, 1 without its arguments as well, 0 not. */
-static int region_match(const char *region, const char *name)
-{
-	const char *place = strstr(region, " [{"), *args;
-	size_t n = strlen(name), bare = place ? (size_t)(place - region) : strlen(region);
-
-	if (!strcmp(region, name))
-		return 3;
-	if (bare == n && !strncmp(region, name, n))
-		return 2;
-	args = memchr(region, '(', bare);
-	return args && (size_t)(args - region) == n && !strncmp(region, name, n);
-}
-
-/* The region that answers best to a name; several that answer equally well are an error. */
-static int region_find(const struct trace *t, const struct window *w, const char *name,
-		       uint32_t *out, struct error *e)
-{
-	int best = 0;
-
-	for (size_t i = 0; i < t->region_n; i++) {
-		int match = region_match(t->region[i].name, name);
-
-		if (match && match == best)
-			return error_set(e, ERROR_INPUT,
-					 "window '%s': '%s' may be '%s' or '%s': say which",
-					 w->text, name, t->region[*out].name, t->region[i].name);
-		if (match > best) {
-			best = match;
-			*out = (uint32_t)i;
-		}
-	}
-	if (!best)
-		return error_set(e, ERROR_INPUT, "window '%s': the trace has no region '%s'",
-				 w->text, name);
-	return 0;
-}
-
-/* ---- resolving ---- */
-
-/* Instances that were looked for, by (region, process); looked for once however many windows name them. */
-struct found {
-	uint32_t region, process;
-	uint64_t most;
-	struct window_spans spans;
-};
-
-struct resolver {
-	struct trace *trace;
-	struct found *found;
-	size_t found_n, found_cap;
-};
-
-static int instances_get(struct resolver *r, uint32_t region, uint32_t process, uint64_t most,
-			 struct window_spans *out, struct error *e)
-{
-	struct found *f = NULL;
-
-	for (size_t i = 0; i < r->found_n && !f; i++)
-		if (r->found[i].region == region && r->found[i].process == process)
-			f = &r->found[i];
-	if (f && (!f->most || (most && f->most >= most))) {
-		*out = f->spans;
-		return 0;
-	}
-	if (!f)
-		f = array_add(r, found);
-	f->region = region;
-	f->process = process;
-	f->most = most;
-	f->spans.v_n = 0;
-	if (replay_instances(r->trace, process, region, most, &f->spans, e))
-		return e->code;
-	*out = f->spans;
-	return 0;
-}
-
-/* The instance that a point means in a process. 1: found, 0: there is none. */
-static int point_instance(struct resolver *r, const struct window *w, const struct window_point *p,
-			  uint32_t process, struct window_span *out, struct error *e)
-{
-	const struct trace *t = r->trace;
-	struct window_spans all;
-	uint32_t region = 0, at = process;
-	int code = region_find(t, w, p->region, &region, e);
-
-	if (code)
-		return code;
-	if (p->rank >= 0) {
-		for (at = 0; at < t->process_n && t->process[at].node != p->rank; at++)
-			;
-		if (at == t->process_n)
-			return error_set(e, ERROR_INPUT, "window '%s': there is no rank %lld",
-					 w->text, (long long)p->rank);
-	}
-	code = instances_get(r, region, at, p->instance, &all, e);
-	if (code || all.v_n < p->instance)
-		return code;
-	*out = all.v[p->instance - 1];
-	return 1;
-}
-
-/* Time of one end. 1: known, 0: an instance that this process does not have. */
-static int point_resolve(struct resolver *r, const struct window *w, const struct window_point *p,
-			 int is_end, uint32_t process, int64_t *out, struct error *e)
-{
-	struct window_span instance = { 0, 0 };
-	int code;
-
-	switch (p->kind) {
-	case POINT_OPEN:
-		*out = is_end ? INT64_MAX : 0;
-		return 1;
-	case POINT_TIME:
-		*out = p->value;
-		return 1;
-	case POINT_SHARE:
-		*out = (int64_t)((__int128)r->trace->end * p->value / (100ll * SHARE_ONE));
-		if (p->value > 100ll * SHARE_ONE)
-			return error_set(e, ERROR_INPUT, "window '%s': a share is at most 100%%",
-					 w->text);
-		return 1;
-	case POINT_REGION:
-		break;
-	}
-	code = point_instance(r, w, p, process, &instance, e);
-	if (code > 0)
-		*out = is_end ? instance.end : instance.begin;
-	return code;
-}
-
-/* All instances of a region in one process. They are ascending and disjoint. */
-static int resolve_all(struct resolver *r, const struct window *w, uint32_t process,
-		       struct window_spans *out, struct error *e)
-{
-	struct window_spans all;
-	uint32_t region = 0;
-	int code = region_find(r->trace, w, w->begin.region, &region, e);
-
-	if (!code)
-		code = instances_get(r, region, process, 0, &all, e);
-	for (size_t i = 0; !code && i < all.v_n; i++)
-		*array_add(out, v) = all.v[i];
-	return code;
-}
-
-static int resolve_one(struct resolver *r, const struct window *w, uint32_t process,
-		       struct window_spans *out, struct error *e)
-{
-	const struct window_point *end = w->single ? &w->begin : &w->end;
-	struct window_span span;
-	int code;
-
-	if (w->single && !w->begin.instance)
-		return resolve_all(r, w, process, out, e);
-	code = point_resolve(r, w, &w->begin, 0, process, &span.begin, e);
-	if (code > 0)
-		code = point_resolve(r, w, end, 1, process, &span.end, e);
-	if (code <= 0)
-		return code;
-	if (span.end < span.begin)
-		return error_set(e, ERROR_INPUT,
-				 "window '%s': its end (%lld ns) lies before its begin (%lld ns)",
-				 w->text, (long long)span.end, (long long)span.begin);
-	*array_add(out, v) = span;
-	return 0;
-}
-
-static int names_instance(const struct window *w)
-{
-	return w->begin.kind == POINT_REGION || w->end.kind == POINT_REGION;
-}
-
-int window_resolve(struct trace *t, const struct window *w, size_t n, struct window_spans **out,
-		   struct error *e)
-{
-	struct resolver r = { .trace = t };
-	int code = 0;
-
-	*out = mem_alloc((t->process_n * n + 1) * sizeof(**out));
-	for (size_t i = 0; i < n && !code; i++) {
-		size_t found = 0;
-
-		for (size_t p = 0; p < t->process_n && !code; p++) {
-			code = resolve_one(&r, &w[i], (uint32_t)p, &(*out)[p * n + i], e);
-			found += (*out)[p * n + i].v_n;
-		}
-		if (!code && !found && names_instance(&w[i]))
-			code = error_set(e, ERROR_INPUT,
-					 "window '%s': no process has such an instance", w[i].text);
-	}
-	for (size_t i = 0; i < r.found_n; i++)
-		free(r.found[i].spans.v);
-	free(r.found);
-	if (code)
-		window_spans_free(*out, t->process_n * n);
-	return code;
-}
-
-void window_spans_free(struct window_spans *s, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		free(s[i].v);
-	free(s);
 }

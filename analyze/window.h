@@ -1,36 +1,13 @@
 /*
- * window.h: the language of time windows: what a text means, and which spans of time it is in a given trace.
- * The language is described in tau-trace2profile(1), WINDOWS.
+ * window.h: time windows: which spans of time a text means in a given trace. The language is described in
+ * tau-trace2profile(1), WINDOWS; how a text is read is in window_read.h.
  */
 #ifndef WINDOW_H
 #define WINDOW_H
 
-#include "trace.h"
+#include "only.h"
 
-enum window_point_kind {
-	POINT_OPEN,		/* left out */
-	POINT_TIME,		/* value: ns since the start of the run */
-	POINT_SHARE,		/* value: percent of the run, times 10^9 */
-	POINT_REGION,		/* an instance of a region: its enter as begin, its leave as end */
-};
-
-struct window_point {
-	enum window_point_kind kind;
-	int64_t value;
-	char *region;		/* as written, without "#..." */
-	uint64_t instance;	/* counted from 1; 0: all of them */
-	int64_t rank;		/* whose instance; -1: each process its own */
-};
-
-struct window {
-	char *text;
-	struct window_point begin, end;
-	int single;		/* a region alone: begin and end are the same instance, or all instances */
-};
-
-/* ERROR_USAGE: it cannot be understood. Does not look at a trace. */
-int window_parse(const char *text, struct window *out, struct error *e);
-void window_release(struct window *w);
+#define WINDOWS_MAX 100000	/* more than anybody looks at, and a profile each */
 
 /* [begin, end) in ns; end INT64_MAX: not bounded. */
 struct window_span {
@@ -41,11 +18,54 @@ struct window_spans {
 	size_t v_n, v_cap;
 };
 
+/* One window of a trace. */
+struct window {
+	char *text;		/* its name, which means the same window when it is read again if that can be */
+	struct window_spans *of;	/* by process, or one for all of them */
+	size_t of_n;
+};
+
+struct windows {
+	struct window *v;
+	size_t v_n, v_cap;
+	char **note;		/* what the user should know of them, one sentence each */
+	size_t note_n, note_cap;
+};
+
+static inline const struct window_spans *window_spans(const struct window *w, size_t process)
+{
+	return &w->of[w->of_n == 1 ? 0 : process];
+}
+
+/* Cuts each window into a series. At most one is not 0. */
+struct window_series {
+	int64_t every_ns;	/* slices of this length, the last one shorter */
+	uint64_t every_n;	/* so many instances or iterations in each */
+	uint64_t slices;	/* so many of equal length */
+};
+
+/* ERROR_USAGE: the text can mean no window, whatever the trace. */
+int window_check(const char *text, struct error *e);
+
+/* As it is written after --every: a time with its unit, or a number. ERROR_USAGE. */
+int window_every(const char *text, struct window_series *out, struct error *e);
+
+struct window_options {
+	const char *const *text;
+	size_t n;
+	struct window_series series;
+	const struct only *only;	/* processes that count; NULL: all */
+	unsigned threads;	/* that look for instances side by side */
+	void (*tick)(void *to);	/* called now and then on the caller's thread while they are looked for; may be NULL */
+	void *tick_to;
+};
+
 /*
- * What the windows are in each process: out[process * n + window], allocated here. Region instances need a pass
- * over the streams that hold them. ERROR_INPUT: no such region or instance, or the end lies before the begin.
+ * The windows that n texts are in a trace, in order; one text may be several. Region instances need a pass over the
+ * lowest thread of each process. ERROR_INPUT: no such region or instance, or the end lies before the begin. ERROR_USAGE:
+ * the text cannot be understood. On failure nothing is left to release.
  */
-int window_resolve(struct trace *t, const struct window *w, size_t n, struct window_spans **out, struct error *e);
-void window_spans_free(struct window_spans *s, size_t n);
+int windows_resolve(struct trace *t, const struct window_options *o, struct windows *out, struct error *e);
+void windows_release(struct windows *w);
 
 #endif

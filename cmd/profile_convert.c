@@ -8,6 +8,7 @@
 #include "../convert/tau_profile.h"
 #include "output.h"
 #include "profile_print.h"
+#include "windows_save.h"
 
 #define KEEPS_TABLE                                                                                \
 	(KEEPS_PATHS | KEEPS_THREADS | KEEPS_DERIVED | KEEPS_COUNTERS | KEEPS_CONTEXTS |           \
@@ -65,13 +66,34 @@ const struct profile_format *profile_target(const char *name, const char *out)
 	return named("tau");
 }
 
+int profiles_write(const char *to, const struct profile_format *f, struct profile *const *p,
+		   size_t n, struct error *e)
+{
+	struct output out;
+
+	if (n > 1 && !(f->keeps & KEEPS_SERIES))
+		return windows_save(to, f, p, n, e);
+	if (is_directory(f))
+		return tau_profile_write(to, p[0], e);
+	output_open(&out);
+	f->print(out.file, p, n);
+	return output_close(&out, to, e);
+}
+
+char *profiles_lost(const struct profile_format *f, struct profile *const *p, size_t n)
+{
+	struct profile_format each = *f;
+
+	each.keeps |= KEEPS_SERIES;
+	return profile_format_lost(&each, p, n);
+}
+
 int profile_convert(const struct program *program, const char *in, const char *window,
 		    const char *out, const struct profile_format *f, struct error *e)
 {
 	struct load_report report = {0};
 	struct load_options o = {.callpath_depth = -1, .report = &report};
 	struct profile **p;
-	struct output to;
 	size_t n;
 	char *lost;
 	int code;
@@ -83,14 +105,8 @@ int profile_convert(const struct program *program, const char *in, const char *w
 		load_report_release(&report);
 		return code;
 	}
-	if (is_directory(f)) {
-		code = tau_profile_write(out, p[0], e);
-	} else {
-		output_open(&to);
-		f->print(to.file, p, n);
-		code = output_close(&to, out, e);
-	}
-	lost = code ? NULL : profile_format_lost(f, p, n);
+	code = profiles_write(out, f, p, n, e);
+	lost = code ? NULL : profiles_lost(f, p, n);
 	for (size_t i = 0; i < report.note_n && !code; i++)
 		fprintf(stderr, "%s: %s\n", program->name, report.note[i]);
 	if (lost)

@@ -9,6 +9,14 @@
 const struct profile_format *profile_target(const char *name, const char *out);
 
 /*
+ * Writes n profiles of one run to `to` (NULL: standard output, which a directory cannot be). Where the format holds one window
+ * and there are several, `to` is a directory of them (windows_save.h).
+ */
+int profiles_write(const char *to, const struct profile_format *f, struct profile *const *p, size_t n, struct error *e);
+/* What that loses, to be freed, or NULL. */
+char *profiles_lost(const struct profile_format *f, struct profile *const *p, size_t n);
+
+/*
  * Writes what in holds, a profile or a trace, to out, and says on standard error what the format cannot hold. A trace becomes
  * call paths of any depth.
  */

@@ -1,7 +1,10 @@
 /* reading.c: what the options of programs that read traces mean. */
 #include "reading.h"
 
+#include <errno.h>
 #include <sched.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "../analyze/work.h"
 
@@ -14,11 +17,119 @@ static unsigned processors(void)
 	return n > 0 ? (unsigned)n : 1;
 }
 
-int reading_take(const struct reading *r, struct load_options *o, struct error *e)
+/* ---- windows from a file ---- */
+
+/* A line without the blanks around it; NULL: it is empty or a comment. */
+static char *trim(char *line)
 {
-	if (r->threads < 0 || r->threads > WORK_THREADS_MAX)
-		return error_set(e, ERROR_USAGE, "--threads: %ld is no number from 0 to %d",
+	size_t n;
+
+	line += strspn(line, " \t\r\n");
+	n = strlen(line);
+	while (n && strchr(" \t\r\n", line[n - 1]))
+		line[--n] = 0;
+	return n && *line != '#' ? line : NULL;
+}
+
+static int read_lines(struct reading *r, FILE *f, struct error *e)
+{
+	char *line = NULL, *text;
+	size_t cap = 0, n = 0;
+	int code = 0;
+
+	while (!code && getline(&line, &cap, f) >= 0) {
+		struct error why = {0};
+
+		n++;
+		text = trim(line);
+		if (!text)
+			continue;
+		code = window_check(text, &why);
+		if (code)
+			error_set(e, code, "%s: line %zu: %s", r->windows, n, why.text);
+		*array_add(r, line) = mem_string(text);
+	}
+	free(line);
+	if (!code && ferror(f))
+		code = error_set(e, ERROR_SYSTEM, "%s: %s", r->windows, strerror(errno));
+	if (!code && !r->line_n)
+		code = error_set(e, ERROR_USAGE, "%s: there is no window in it", r->windows);
+	return code;
+}
+
+static int read_windows(struct reading *r, struct error *e)
+{
+	int standard = !strcmp(r->windows, "-"), code;
+	FILE *f = standard ? stdin : fopen(r->windows, "re");
+
+	if (!f)
+		return error_set(e, ERROR_SYSTEM, "%s: %s", r->windows, strerror(errno));
+	code = read_lines(r, f, e);
+	if (!standard)
+		fclose(f);
+	for (size_t i = 0; i < r->line_n && !code; i++)
+		*array_add(&r->text, v) = r->line[i];
+	return code;
+}
+
+/* ---- taking ---- */
+
+static int take_series(const struct reading *r, struct window_series *out, struct error *e)
+{
+	struct error why = {0};
+
+	if (r->every && r->slices)
+		return error_set(e, ERROR_USAGE, "--every and --slices exclude each other");
+	if (r->slices < 0 || r->slices > WINDOWS_MAX)
+		return error_set(e, ERROR_USAGE, "--slices: %ld is no number from 1 to %d",
+				 r->slices, WINDOWS_MAX);
+	out->slices = (uint64_t)r->slices;
+	if (r->every && window_every(r->every, out, &why))
+		return error_set(e, ERROR_USAGE, "--every: %s", why.text);
+	return 0;
+}
+
+static int take_ranges(const struct option_list *l, const char *what, struct only_ranges *out,
+		       struct error *e)
+{
+	int code = 0;
+
+	for (size_t i = 0; i < l->v_n && !code; i++)
+		code = only_parse(l->v[i], what, out, e);
+	return code;
+}
+
+int reading_take(struct reading *r, struct load_options *o, struct error *e)
+{
+	int code = take_series(r, &o->series, e);
+
+	for (size_t i = 0; i < r->window.v_n; i++)
+		*array_add(&r->text, v) = r->window.v[i];
+	if (!code && r->windows)
+		code = read_windows(r, e);
+	o->window = r->text.v;
+	o->window_n = r->text.v_n;
+	if (!code)
+		code = take_ranges(&r->rank, "rank", &r->only.rank, e);
+	if (!code)
+		code = take_ranges(&r->thread, "thread", &r->only.thread, e);
+	if (r->rank.v_n || r->thread.v_n)
+		o->only = &r->only;
+	if (!code && (r->threads < 0 || r->threads > WORK_THREADS_MAX))
+		code = error_set(e, ERROR_USAGE, "--threads: %ld is no number from 0 to %d",
 				 r->threads, WORK_THREADS_MAX);
 	o->threads = r->threads ? (unsigned)r->threads : processors();
-	return 0;
+	return code;
+}
+
+void reading_release(struct reading *r)
+{
+	for (size_t i = 0; i < r->line_n; i++)
+		free(r->line[i]);
+	free(r->line);
+	free(r->window.v);
+	free(r->rank.v);
+	free(r->thread.v);
+	free(r->text.v);
+	only_release(&r->only);
 }

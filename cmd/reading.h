@@ -1,4 +1,7 @@
-/* reading.h: the options of every program that reads traces: which threads do it. */
+/*
+ * reading.h: the options of every program that reads traces: which windows of time, which ranks and threads, and how many threads
+ * do it. A program has a struct reading, rows of it in its table of options, and asks reading_take() for what they mean.
+ */
 #ifndef READING_H
 #define READING_H
 
@@ -6,13 +9,44 @@
 #include "option.h"
 
 struct reading {
-	long threads;
+	struct option_list window;
+	const char *windows, *every;
+	long slices, threads;
+	struct option_list rank, thread;
+	/* What they mean: */
+	struct option_list text;	/* of windows, those from the file included */
+	char **line;			/* of the file */
+	size_t line_n, line_cap;
+	struct only only;
 };
 
 /* What these options are before the command line is read. */
 #define READING_DEFAULT {.threads = 1}
 
 /* Their rows of the table, for a struct reading. */
+#define READING_WINDOW(r)                                                                          \
+	{                                                                                          \
+		'w', "window", OPTION_LIST, "WINDOW",                                              \
+			"only BEGIN:END, or what a region names; may stand several times",         \
+			&(r)->window                                                               \
+	}
+#define READING_WINDOWS(r)                                                                         \
+	READING_WINDOW(r), {0, "windows", OPTION_TEXT, "FILE",                                     \
+			    "the windows in FILE, one on each line (-: standard input)",           \
+			    &(r)->windows},                                                        \
+	{                                                                                          \
+		0, "every", OPTION_TEXT, "TIME|N",                                                 \
+			"cut each window into slices of TIME, or of N instances", &(r)->every      \
+	}                                                                                          \
+	, {                                                                                        \
+		0, "slices", OPTION_NUMBER, "N", "cut each window into N slices", &(r)->slices     \
+	}
+#define READING_ONLY(r)                                                                            \
+	{0, "rank", OPTION_LIST, "LIST", "only these ranks: 0,3..7", &(r)->rank},                  \
+	{                                                                                          \
+		0, "thread", OPTION_LIST, "LIST", "only these threads of each process: 0,3..7",    \
+			&(r)->thread                                                               \
+	}
 #define READING_THREADS(r)                                                                         \
 	{                                                                                          \
 		'j', "threads", OPTION_NUMBER, "N",                                                \
@@ -21,7 +55,8 @@ struct reading {
 			&(r)->threads                                                              \
 	}
 
-/* Puts them into o. ERROR_USAGE: one of them makes no sense. */
-int reading_take(const struct reading *r, struct load_options *o, struct error *e);
+/* Puts them into o, which points into r then. ERROR_USAGE: one of them makes no sense; ERROR_SYSTEM: no such file. */
+int reading_take(struct reading *r, struct load_options *o, struct error *e);
+void reading_release(struct reading *r);
 
 #endif

@@ -40,25 +40,34 @@ static const struct write_format *target(const struct arguments *a, const char *
 	return f;
 }
 
-/* One span a process. A window that is several spans is no trace. */
-static int spans(struct trace *t, const struct window *w, struct window_span *out, struct error *e)
+/* One span a process. What is several windows, or several spans of time, is no trace. */
+static int spans(struct trace *t, const char *text, struct window_span *out, struct error *e)
 {
-	struct window_spans *found;
-	int code = window_resolve(t, w, 1, &found, e);
+	struct windows found;
+	const struct window_options o = {.text = &text, .n = 1};
+	int code = windows_resolve(t, &o, &found, e);
 
 	if (code)
 		return code;
+	if (found.v_n != 1)
+		code = error_set(e, ERROR_INPUT,
+				 "window '%s': it is %zu windows, and a trace is one; name an "
+				 "instance, as in '%s'",
+				 text, found.v_n, found.v_n ? found.v[0].text : "");
 	for (size_t p = 0; p < t->process_n && !code; p++) {
-		if (found[p].v_n > 1)
+		const struct window_spans *s = window_spans(&found.v[0], p);
+
+		if (s->v_n > 1)
 			code = error_set(e, ERROR_INPUT,
 					 "window '%s': it is %zu spans of time, and a trace has "
-					 "one; name an instance, as in "
-					 "'%s#1'",
-					 w->text, found[p].v_n, w->text);
-		else if (found[p].v_n)
-			out[p] = found[p].v[0];
+					 "one; name an instance, as in 'NAME#1'",
+					 text, s->v_n);
+		else if (s->v_n)
+			out[p] = s->v[0];
 	}
-	window_spans_free(found, t->process_n);
+	for (size_t i = 0; i < found.note_n && !code; i++)
+		trace_note(t, "%s: %s", t->path, found.note[i]);
+	windows_release(&found);
 	return code;
 }
 
@@ -85,23 +94,21 @@ static int convert(const struct program *program, const struct arguments *a, con
 	const struct write_format *f = target(a, out, e);
 	struct write_options o = {0};
 	struct window_span *span = NULL;
-	struct window w = {0};
 	struct trace *t = NULL;
 	int code = f ? 0 : e->code;
 
 	if (!code && a->window)
-		code = window_parse(a->window, &w, e);
+		code = window_check(a->window, e);
 	if (!code)
 		code = trace_open(in, &t, e);
 	if (!code && a->window) {
 		o.span = span = mem_alloc((t->process_n + 1) * sizeof(*span));
-		code = spans(t, &w, span, e);
+		code = spans(t, a->window, span, e);
 	}
 	if (!code)
 		code = f->write(t, out, &o, e);
 	if (!code)
 		say(program, t, &o, f, a->stats);
-	window_release(&w);
 	free(span);
 	if (t)
 		trace_free(t);

@@ -1,45 +1,19 @@
 /* tau-trace2profile.c: turns a trace into profiles over chosen windows. */
-#include <errno.h>
-#include <ftw.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "../convert/load.h"
-#include "../convert/tau_profile.h"
-#include "option.h"
-#include "output.h"
-#include "profile_print.h"
+#include "profile_convert.h"
 #include "progress.h"
 #include "reading.h"
 
+#define FORMATS "tau, ppk, snapshot, folded, callgrind, pprof, json, csv, text"
+
 struct arguments {
-	struct option_list window;
 	const char *callpath; /* NULL: flat; "": unlimited */
 	const char *format, *to, *resolution;
 	int stats, compensate;
 	struct reading reading;
 };
-
-static const struct print_format {
-	const char *name;
-	void (*print)(FILE *f, struct profile *const *p, size_t n); /* NULL: a directory */
-} print_format[] = {
-	{"tau", NULL},
-	{"text", profile_print_text},
-	{"json", profile_print_json},
-	{"csv", profile_print_csv},
-};
-
-static const struct print_format *format_get(const char *name, struct error *e)
-{
-	for (size_t i = 0; i < sizeof(print_format) / sizeof(*print_format); i++)
-		if (!strcmp(print_format[i].name, name))
-			return &print_format[i];
-	error_set(e, ERROR_USAGE, "--format: '%s' is none of tau, text, json, csv", name);
-	return NULL;
-}
 
 static int depth_get(const char *text, int *depth, struct error *e)
 {
@@ -74,63 +48,53 @@ static int resolution_get(const char *text, enum stack_resolution *out, struct e
 	return error_set(e, ERROR_USAGE, "%s: '%s' is none of line, function, file", from, text);
 }
 
-/* ---- directories of several windows ---- */
-
-static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *at)
+/* Where nothing says where to, standard output, unless it is a directory. */
+static int write_profiles(const struct program *program, const struct arguments *a,
+			  const struct profile_format *f, struct profile *const *p, size_t n,
+			  struct error *e)
 {
-	(void)st;
-	(void)kind;
-	(void)at;
-	remove(path);
-	return 0;
-}
+	int directory = !f->print || (n > 1 && !(f->keeps & KEEPS_SERIES));
+	int code = profiles_write(a->to || !directory ? a->to : "profiles", f, p, n, e);
+	char *lost =
+		!code && profile_format_named(f->name) && f->print ? profiles_lost(f, p, n) : NULL;
 
-/* A window's text as the name of a directory. */
-static char *window_directory(const char *parent, const char *window)
-{
-	char *path = mem_printf("%s/%s", parent, window);
-
-	for (char *c = path + strlen(parent) + 1; *c; c++)
-		if (*c == '/')
-			*c = '_';
-	return path;
-}
-
-/* One directory per window below `to`, which appears when all of them are written. */
-static int write_windows(const char *to, struct profile *const *p, size_t n, struct error *e)
-{
-	char *temporary = mem_printf("%s.tmp.%ld", to, (long)getpid());
-	int code = 0;
-
-	if (mkdir(temporary, 0777))
-		code = error_set(e, ERROR_SYSTEM, "%s: %s", temporary, strerror(errno));
-	for (size_t i = 0; i < n && !code; i++) {
-		char *path = window_directory(temporary, p[i]->window);
-
-		code = tau_profile_write(path, p[i], e);
-		free(path);
-	}
-	if (!code && rename(temporary, to))
-		code = error_set(e, ERROR_SYSTEM, "%s: %s", to, strerror(errno));
-	if (code)
-		nftw(temporary, remove_one, 16, FTW_DEPTH | FTW_PHYS);
-	free(temporary);
+	if (lost)
+		fprintf(stderr, "%s: %s\n", program->name, lost);
+	free(lost);
 	return code;
 }
 
-static int write_profiles(const struct arguments *a, const struct print_format *format,
-			  struct profile *const *p, size_t n, struct error *e)
+/* Has something been said of a window already? */
+static int told(const struct load_report *r, const char *window)
 {
-	struct output out;
+	char *quoted = mem_printf("window '%s'", window);
+	int found = 0;
 
-	if (!format->print) {
-		const char *to = a->to ? a->to : "profiles";
+	for (size_t i = 0; i < r->note_n && !found; i++)
+		found = strstr(r->note[i], quoted) != NULL;
+	free(quoted);
+	return found;
+}
 
-		return n > 1 ? write_windows(to, p, n, e) : tau_profile_write(to, p[0], e);
+/* Windows in which nothing happened: one is named, more are counted. */
+static void say_empty(const struct program *program, const struct load_report *r,
+		      struct profile *const *p, size_t n)
+{
+	const char *first = NULL;
+	size_t empty = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!p[i]->window || p[i]->thread_n)
+			continue;
+		empty++;
+		first = first ? first : p[i]->window;
 	}
-	output_open(&out);
-	format->print(out.file, p, n);
-	return output_close(&out, a->to, e);
+	if (empty > 1)
+		fprintf(stderr,
+			"%s: nothing happened in %zu of %zu windows, of which '%s' is the first\n",
+			program->name, empty, n, first);
+	else if (empty && !told(r, first))
+		fprintf(stderr, "%s: window '%s': nothing happened in it\n", program->name, first);
 }
 
 /* What was lost or repaired, what a window missed, and with --stats what it cost. */
@@ -139,32 +103,27 @@ static void say(const struct program *program, const struct load_report *r,
 {
 	for (size_t i = 0; i < r->note_n; i++)
 		fprintf(stderr, "%s: %s\n", program->name, r->note[i]);
-	for (size_t i = 0; i < n; i++)
-		if (p[i]->window && !p[i]->thread_n)
-			fprintf(stderr, "%s: window '%s': nothing happened in it\n", program->name,
-				p[i]->window);
+	say_empty(program, r, p, n);
 	if (stats)
 		fprintf(stderr, "%s: read %llu of %llu bytes, decoded %llu events\n", program->name,
 			(unsigned long long)r->bytes_read, (unsigned long long)r->bytes_total,
 			(unsigned long long)r->events);
 }
 
-static int run(const struct program *program, const struct arguments *a, const char *path,
+static int run(const struct program *program, struct arguments *a, const char *path,
 	       struct error *e)
 {
-	const struct print_format *format = format_get(a->format, e);
+	const struct profile_format *format = profile_target(a->format, "");
 	struct load_report report = {0};
-	struct load_options o = {.window = a->window.v,
-				 .window_n = a->window.v_n,
-				 .report = &report,
-				 .compensate = a->compensate};
+	struct load_options o = {.report = &report, .compensate = a->compensate};
 	struct profile **profile;
 	size_t n;
 	struct progress progress;
 	int code;
 
-	if (!format || reading_take(&a->reading, &o, e) ||
-	    depth_get(a->callpath, &o.callpath_depth, e) ||
+	if (!format)
+		return error_set(e, ERROR_USAGE, "--format: '%s' is none of " FORMATS, a->format);
+	if (reading_take(&a->reading, &o, e) || depth_get(a->callpath, &o.callpath_depth, e) ||
 	    resolution_get(a->resolution, &o.resolution, e))
 		return e->code;
 	progress_begin(&progress, path);
@@ -174,7 +133,7 @@ static int run(const struct program *program, const struct arguments *a, const c
 	progress_end(&progress);
 	if (code)
 		return code;
-	code = write_profiles(a, format, profile, n, e);
+	code = write_profiles(program, a, format, profile, n, e);
 	if (!code)
 		say(program, &report, profile, n, a->stats);
 	for (size_t i = 0; i < n; i++)
@@ -189,11 +148,12 @@ int main(int argc, char **argv)
 	struct arguments a = {.format = "tau", .reading = READING_DEFAULT};
 	struct error e = {0};
 	const struct option options[] = {
-		{'w', "window", OPTION_LIST, "WINDOW",
-		 "only BEGIN:END, or a region; may stand several times", &a.window},
+		READING_WINDOWS(&a.reading),
+		READING_ONLY(&a.reading),
 		{'c', "callpath", OPTION_MAYBE, "DEPTH",
 		 "rows by call path, the DEPTH innermost regions or all", &a.callpath},
-		{'f', "format", OPTION_TEXT, "FORMAT", "tau (a directory), text, json or csv",
+		{'f', "format", OPTION_TEXT, "FORMAT",
+		 "tau (a directory; default), text, json, csv, or a file format of tau-formats(5)",
 		 &a.format},
 		{'o', "output", OPTION_TEXT, "PATH", "where to write: profiles, or standard output",
 		 &a.to},
@@ -223,7 +183,7 @@ int main(int argc, char **argv)
 			  program.name);
 	else
 		code = run(&program, &a, argv[at], &e);
-	free(a.window.v);
+	reading_release(&a.reading);
 	if (e.code)
 		return program_fail(&program, &e);
 	return program_end(&program, code);

@@ -75,67 +75,100 @@ static char *trial_name(const char *path)
 	return begin < n ? mem_printf("%.*s", (int)(n - begin), path + begin) : mem_string(path);
 }
 
-static int load_trace(const char *path, const struct load_options *o, const struct window *window,
-		      struct profile **out, struct error *e)
+/* The windows of a trace; without any, and uncut, there is nothing to resolve. */
+static int windows_of(struct trace *t, const struct load_options *o, struct windows *out,
+		      struct error *e)
 {
-	struct replay_options r = {.window = window,
-				   .window_n = o->window_n,
+	static const char *const everything = ":";
+	struct window_options w = {.text = o->window,
+				   .n = o->window_n,
+				   .series = o->series,
+				   .only = o->only,
+				   .threads = o->threads};
+
+	if (!w.n) {
+		w.text = &everything;
+		w.n = 1;
+	}
+	return windows_resolve(t, &w, out, e);
+}
+
+static int replay(struct trace *t, const struct load_options *o, struct profile ***out,
+		  size_t *out_n, struct error *e)
+{
+	int whole = !o->window_n && !o->series.every_n && !o->series.every_ns && !o->series.slices;
+	struct windows w = {0};
+	struct replay_options r = {.windows = whole ? NULL : &w,
+				   .only = o->only,
 				   .resolution = o->resolution,
 				   .compensate = o->compensate,
 				   .threads = o->threads,
 				   .progress = o->progress,
 				   .progress_to = o->progress_to};
-	size_t n = o->window_n ? o->window_n : 1;
+	int code = only_check(o->only, t, e);
+
+	if (!code && !whole)
+		code = windows_of(t, o, &w, e);
+	if (code)
+		return code;
+	*out_n = whole ? 1 : w.v_n;
+	*out = mem_alloc((*out_n + 1) * sizeof(**out));
+	r.callpath_depth = o->callpath_depth < 0 ? REPLAY_UNLIMITED : (uint32_t)o->callpath_depth;
+	code = replay_profiles(t, &r, *out, e);
+	for (size_t i = 0; i < w.note_n && o->report; i++)
+		*array_add(o->report, note) = mem_printf("%s: %s", t->path, w.note[i]);
+	windows_release(&w);
+	return code;
+}
+
+static int load_trace(const char *path, const struct load_options *o, struct profile ***out,
+		      size_t *out_n, struct error *e)
+{
 	struct trace *t;
 	int code = trace_open(path, &t, e);
 
 	if (code)
 		return code;
-	r.callpath_depth = o->callpath_depth < 0 ? REPLAY_UNLIMITED : (uint32_t)o->callpath_depth;
-	code = replay_profiles(t, &r, out, e);
-	for (size_t i = 0; i < n && !code; i++)
-		out[i]->name = trial_name(path);
-	if (!code && o->report)
-		report_take(o->report, t, out[0]);
+	code = replay(t, o, out, out_n, e);
+	for (size_t i = 0; i < *out_n && !code; i++)
+		(*out)[i]->name = trial_name(path);
+	if (!code && o->report && *out_n)
+		report_take(o->report, t, (*out)[0]);
 	trace_free(t);
 	return code;
 }
 
-static int load_any(const char *path, const struct load_options *o, const struct window *window,
-		    struct profile **out, struct error *e)
+static int load_any(const char *path, const struct load_options *o, struct profile ***out,
+		    size_t *out_n, struct error *e)
 {
 	struct stat st;
 
 	if (stat(path, &st))
 		return error_set(e, ERROR_SYSTEM, "%s: %s", path, strerror(errno));
-	if (!trace_format_of(path) && profile_is(path)) {
-		if (o->window_n)
-			return error_set(
-				e, ERROR_INPUT,
-				"%s: a profile has no time, so there are no windows in it", path);
-		return profile_read(path, NULL, out, e);
-	}
-	return load_trace(path, o, window, out, e);
+	if (trace_format_of(path) || !profile_is(path))
+		return load_trace(path, o, out, out_n, e);
+	if (o->window_n || o->series.every_n || o->series.every_ns || o->series.slices)
+		return error_set(e, ERROR_INPUT,
+				 "%s: a profile has no time, so there are no windows in it", path);
+	*out_n = 1;
+	*out = mem_alloc(sizeof(**out));
+	return profile_read(path, NULL, *out, e);
 }
 
 int load_profiles(const char *path, const struct load_options *o, struct profile ***out,
 		  size_t *out_n, struct error *e)
 {
-	struct window *window = mem_alloc((o->window_n + 1) * sizeof(*window));
 	int code = 0;
 
-	*out_n = o->window_n ? o->window_n : 1;
-	*out = mem_alloc(*out_n * sizeof(**out));
+	*out = NULL;
+	*out_n = 0;
 	for (size_t i = 0; i < o->window_n && !code; i++)
-		code = window_parse(o->window[i], &window[i], e);
+		code = window_check(o->window[i], e);
 	if (!code && o->callpath_depth > REPLAY_DEPTH_MAX)
 		code = error_set(e, ERROR_USAGE, "a call path depth is at most %d",
 				 REPLAY_DEPTH_MAX);
 	if (!code)
-		code = load_any(path, o, window, *out, e);
-	for (size_t i = 0; i < o->window_n; i++)
-		window_release(&window[i]);
-	free(window);
+		code = load_any(path, o, out, out_n, e);
 	if (code) {
 		free(*out);
 		*out = NULL;

@@ -25,6 +25,8 @@ void load_report_release(struct load_report *r);
 struct load_options {
 	const char **window;	/* texts as in tau-trace2profile(1), WINDOWS; none: everything */
 	size_t window_n;
+	struct window_series series;	/* that each of them, or everything, is cut into */
+	const struct only *only;	/* ranks and threads that are meant; NULL: all */
 	int callpath_depth;	/* 0 flat only, -1 unlimited, otherwise 2 or more */
 	enum stack_resolution resolution;	/* of samples: lines, functions or files */
 	int compensate;		/* take what recording cost from the times of a trace */
@@ -36,7 +38,7 @@ struct load_options {
 };
 
 /*
- * One profile per window, in their order (exactly one when there are no windows), sorted by
+ * One profile per window, in their order (exactly one when there are no windows; one text may be several), sorted by
  * profile_sort(). The caller frees each with profile_free() and then *out with free(). On failure nothing is
  * left to free. Errors: ERROR_SYSTEM (cannot be read), ERROR_INPUT (not a run or TAU profiles; a window that
  * does not fit the run), ERROR_USAGE (a window that cannot be understood).

@@ -218,6 +218,8 @@ static void clocks_align(struct trace *t, struct native_run *run)
 	}
 	for (size_t i = 0; i < run->clock_n && run->clock_n > 1; i++)
 		run->clock[i].offset_ns = clock_real_base(&run->clock[i]) - first;
+	if (run->clock_n && clock_real_base(&run->clock[0]) > run->clock[0].offset_ns)
+		t->wall = clock_real_base(&run->clock[0]) - run->clock[0].offset_ns;
 }
 
 /* ---- the whole ---- */

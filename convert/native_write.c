@@ -131,7 +131,8 @@ static void chunk_end(struct native_writer *w)
 				     .lost = w->trace->stream[w->clip->stream].lost,
 				     .sync_tick = w->last,
 				     .sync_mono_ns = w->last,
-				     .sync_real_ns = w->last};
+				     .sync_real_ns =
+					     (uint64_t)w->trace->wall + w->last};
 	struct tau_index_entry entry = {.offset = w->offset,
 					.first_tick = w->first,
 					.last_tick = w->last,

@@ -76,6 +76,8 @@ struct otf2_run {
 	uint64_t length;	/* as the definitions say, in ticks */
 	uint64_t whole, part;	/* ns = ticks * (whole + part / 2^64) */
 	uint64_t limit;		/* ticks behind the base that no clock shows */
+	int64_t real;		/* ns since 1970 at tick real_at; 0 unknown */
+	uint64_t real_at;
 	int ours;		/* written by otf2_write.c */
 	struct otf2_location *location;
 	size_t location_n, location_cap;
@@ -102,11 +104,14 @@ struct otf2_run {
 	unsigned noted;		/* kinds of loss that have been named */
 };
 
+static inline int64_t otf2_ns(const struct otf2_run *r, uint64_t ticks)
+{
+	return (int64_t)(ticks * r->whole + (uint64_t)((unsigned __int128)ticks * r->part >> 64));
+}
+
 static inline int64_t otf2_time(const struct otf2_run *r, uint64_t tick)
 {
-	uint64_t d = tick > r->base ? tick - r->base : 0;
-
-	return (int64_t)(d * r->whole + (uint64_t)((unsigned __int128)d * r->part >> 64));
+	return otf2_ns(r, tick > r->base ? tick - r->base : 0);
 }
 
 static inline uint32_t otf2_region(const struct otf2_run *r, uint64_t ref)

@@ -96,6 +96,8 @@ static void take_clock(struct otf2_raw *d, const struct otf2_fields *f)
 	d->resolution = f->v[0];
 	d->offset = f->v[1];
 	d->run->length = f->v[2];
+	d->run->real = f->n > 3 && !(f->v[3] >> 62) ? (int64_t)f->v[3] : 0;
+	d->run->real_at = f->v[1];
 }
 
 static void take(struct otf2_raw *d, unsigned kind, struct otf2_fields *f)

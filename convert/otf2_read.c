@@ -88,6 +88,9 @@ static void measure(struct trace *t, struct otf2_run *run)
 		run->base = all.first;
 	if (run->length > run->limit)
 		run->length = 0;
+	/* A clock that is shown far from its own beginning shows nothing. */
+	if (run->real && run->base - run->real_at < run->limit)
+		t->wall = run->real + otf2_ns(run, run->base - run->real_at);
 	t->end = otf2_time(run, run->base + run->length);
 	if (all.any && all.last - run->base < run->limit && otf2_time(run, all.last) > t->end)
 		t->end = otf2_time(run, all.last);

@@ -355,7 +355,8 @@ static void define_rest(struct otf2_writer *w, int collecting)
 
 static void define_all(struct otf2_writer *w)
 {
-	DEFINE(w, OTF2_DEF_CLOCK, "UUUU", 1000000000, 0, (uint64_t)w->last, OTF2_UNDEFINED64);
+	DEFINE(w, OTF2_DEF_CLOCK, "UUUU", 1000000000, 0, (uint64_t)w->last,
+	       w->trace->wall > 0 ? (uint64_t)w->trace->wall : OTF2_UNDEFINED64);
 	define_rest(w, 1);
 	w->collecting = 0;
 	define_strings(w);

@@ -274,6 +274,8 @@ static void add_streams(struct trace *t, struct trc_run *run)
 	for (size_t i = 0; i < run->stream_n; i++)
 		if (run->stream[i]->first_us < run->base)
 			run->base = run->stream[i]->first_us;
+	if (run->base < TRC_TIME_LIMIT * 2)
+		t->wall = (int64_t)(run->base * 1000);
 	for (size_t i = 0; i < run->stream_n; i++) {
 		struct trc_stream *s = run->stream[i];
 		uint32_t process = process_of(t, s->node);

@@ -55,11 +55,44 @@ is "two halves are the whole: calls, subroutines and times" "$(awk -F, 'NR > 1 &
 	END { for (n in calls) if (calls[n] || subrs[n] || excl[n] || incl[n]) bad = bad " " n; print bad }' "$T/halves.csv")" ""
 is "an instance of a region holds its calls" "$(tau-trace2profile -f csv -w 'typed int (void)#2' "$run" 2>/dev/null |
 	awk -F, '$6 == "inner" { print $1, $8 }')" "typed int (void)#2 1"
-is "all instances hold all its calls" "$(tau-trace2profile -f csv -w 'typed int (void)' "$run" 2>/dev/null |
-	awk -F, '$6 == "inner" { print $1, $8 }')" "typed int (void) 7"
+is "all instances hold all its calls" "$(tau-trace2profile -f csv -w 'typed int (void)#*' "$run" 2>/dev/null |
+	awk -F, '$6 == "inner" { print $1, $8 }')" "typed int (void)#* 7"
 tau-trace2profile -f csv -w 1h:2h "$run" >"$T/late.csv" 2>"$T/err"
 is "a window behind the run is an empty table" "$? $(wc -l <"$T/late.csv")" "0 1"
-like "and that is said" "$(cat "$T/err")" "1h:2h.*nothing happened"
+like "and that is said" "$(cat "$T/err")" "1h:2h. lies behind the end of the run"
+
+windows() { tau-trace2profile -f csv "$@" 2>"$T/err" | awk -F, 'NR > 1 && !seen[$1]++ { print $1 }' | tr '\n' ' '; }
+is "a region is its instances, each a window" "$(windows -w 'typed int (void)' "$run")" \
+	"$(for i in 1 2 3 4 5 6 7; do printf 'typed int (void)#%d ' $i; done)"
+is "or several of them at a time" "$(windows -w 'typed int (void)' --every 3 "$run")" \
+	"typed int (void)#1..3 typed int (void)#4..6 typed int (void)#7 "
+is "a run is cut into slices" "$(tau-trace2profile --slices 3 -f json "$run" 2>/dev/null | grep -c '"window":')" 3
+tau-trace2profile -f csv -w : --slices 7 "$run" 2>/dev/null >"$T/slices.csv"
+tau-trace2profile -f csv "$run" 2>/dev/null >"$T/whole.csv"
+is "which add up to the whole" "$(awk -F, 'FNR > 1 && $5 == "timer" { k = FILENAME ~ /whole/ ? -1 : 1
+	calls[$6] += k * $8; subrs[$6] += k * $9; excl[$6] += k * int($10 * 1000 + .5); incl[$6] += k * int($11 * 1000 + .5) }
+	END { for (n in calls) if (calls[n] || subrs[n] || excl[n] || incl[n]) bad = bad " " n; print bad }' "$T/slices.csv" "$T/whole.csv")" ""
+is "a length of time cuts as well" "$(tau-trace2profile --every 10us -f json "$run" 2>/dev/null | grep -o '"window": "[^"]*"' | head -n 2 | tr '\n' ' ')" \
+	'"window": "0ms:0.01ms" "window": "0.01ms:0.02ms" '
+printf '# windows\n\n  inner#2 \n:50%%\n' >"$T/list"
+is "windows stand in a file" "$(windows --windows "$T/list" -w 'inner#1' "$run")" "inner#1 inner#2 :50% "
+is "or come from standard input" "$(windows --windows - "$run" <"$T/list")" "inner#2 :50% "
+printf 'inner#1\n5ms\n' >"$T/list"
+status 2 tau-trace2profile --windows "$T/list" "$run"
+like "which names the line that is wrong" "$(cat "$T/err")" 'list: line 2: window .5ms.: one end is missing'
+: >"$T/list"
+status 2 tau-trace2profile --windows "$T/list" "$run"
+status 4 tau-trace2profile --windows "$T/no-list" "$run"
+status 2 tau-trace2profile --every 0ms "$run"
+status 2 tau-trace2profile --every fast "$run"
+status 2 tau-trace2profile --every 1ms --slices 2 "$run"
+status 2 tau-trace2profile --slices -1 "$run"
+status 3 tau-trace2profile --every 1ns "$run"
+status 2 tau-trace2profile --rank 1..0 "$run"
+status 3 tau-trace2profile --rank 77 "$run"
+status 3 tau-trace2profile --thread 77 "$run"
+status 3 tau-trace2profile --window iter "$run"
+is "a rank alone" "$(tau-trace2profile --rank 0 -f csv "$run" 2>/dev/null | cksum)" "$(cksum <"$T/whole.csv")"
 
 # --- JSON and text ---
 tau-trace2profile -f json -w : "$run" >"$T/all.json" 2>/dev/null
@@ -79,6 +112,10 @@ is "with the same rows" "$(tau-trace2profile -f csv "$run" 2>/dev/null | cut -d,
 ok "several windows are directories named by them" tau-trace2profile -w :50% -w 'inner#1' -o "$T/two" "$run"
 is "one for each" "$(ls "$T/two" | tr '\n' ' ')" ":50% inner#1 "
 ok "each holds a profile" test -s "$T/two/inner#1/profile.0.0.0"
+is "in any format" "$(tau-trace2profile -w :50% -w 'inner#1' -f ppk -o "$T/packed" "$run" 2>/dev/null; ls "$T/packed" | tr '\n' ' ')" \
+	":50%.ppk inner#1.ppk "
+is "that can be read again" "$(tau-trace2profile -f csv "$T/packed/inner#1.ppk" | grep -c inner)" \
+	"$(tau-trace2profile -f csv -w 'inner#1' "$run" 2>/dev/null | grep -c inner)"
 touch "$T/file"
 tau-trace2profile -w :50% -w 50%: -o "$T/file" "$run" 2>/dev/null
 is "where a file stands, nothing is written" "$? $(ls "$T" | grep -c 'file\.')" "4 0"
@@ -95,6 +132,8 @@ if tau-record -o "$T/threads.run" "$B/apps/threads" >/dev/null 2>&1; then
 		ok "on $j threads the profiles are those on one, byte for byte" diff -r "$T/threads.1" "$T/threads.$j"
 		ok "and the messages" cmp "$T/threads.1.end" "$T/threads.$j.end"
 	done
+	is "threads are chosen by number" "$(tau-trace2profile --thread 0,2..3 -f csv "$T/threads.run" 2>/dev/null |
+		awk -F, 'NR > 1 && !seen[$4]++ { print $4 }' | tr '\n' ' ')" "0 2 3 "
 	is "there are several streams" "$([ "$(ls "$T/threads.1/:" | wc -l)" -gt 4 ] && echo yes)" yes
 else
 	fail "a program with threads is recorded"

@@ -309,7 +309,7 @@ static void test_memory(void)
 /* Two hosts, ranks, instances of regions. */
 static void test_instances(void)
 {
-	const char *window[] = { "step", "step#2", "step#1@1", "step#2:end#1", ":50%" };
+	const char *window[] = { "step#*", "step#2", "step#1@1", "step#2:end#1", ":50%" };
 	const char *bad[] = {"step#9", "nosuch",   "5ns", "10:20", "9ns:3ns",
 			     "step#0", "step#1@7", "",    "120%:"};
 	const int code[] = {ERROR_INPUT, ERROR_INPUT, ERROR_USAGE, ERROR_USAGE, ERROR_INPUT,

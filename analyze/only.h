@@ -1,0 +1,31 @@
+/* only.h: which ranks and threads of a trace are meant. */
+#ifndef ONLY_H
+#define ONLY_H
+
+#include "trace.h"
+
+struct only_range {
+	int64_t first, last;
+};
+struct only_ranges {	/* none: all */
+	struct only_range *v;
+	size_t v_n, v_cap;
+};
+
+struct only {
+	struct only_ranges rank, thread;
+};
+
+/* Adds what text says: numbers and ranges, "0,3..7,12". what: "rank" or "thread", for the message. ERROR_USAGE. */
+int only_parse(const char *text, const char *what, struct only_ranges *out, struct error *e);
+void only_release(struct only *o);
+
+/* o NULL: all are meant. */
+int only_process(const struct only *o, const struct trace_process *p);
+int only_thread(const struct only *o, int64_t thread);
+int only_stream(const struct only *o, const struct trace *t, uint32_t stream);
+
+/* ERROR_INPUT: nothing of the trace is meant. */
+int only_check(const struct only *o, const struct trace *t, struct error *e);
+
+#endif
