@@ -110,20 +110,6 @@ static void rows_open(struct machine *m, uint32_t region, uint32_t path, int64_t
 	r->calls += (uint64_t)call;
 }
 
-static inline void watch_begin(const struct machine_watch *w, uint32_t region, size_t depth,
-			       int64_t time)
-{
-	if (w && (depth < w->depth || w->wanted[region]))
-		w->begin(w->to, region, depth, time);
-}
-
-static inline void watch_end(const struct machine_watch *w, uint32_t region, size_t depth,
-			     int64_t time)
-{
-	if (w && (depth < w->depth || w->wanted[region]))
-		w->end(w->to, region, depth, time);
-}
-
 static void stack_push(struct machine *m, uint32_t region, int64_t time, int call)
 {
 	struct machine_frame *f;
@@ -140,7 +126,7 @@ static void stack_push(struct machine *m, uint32_t region, int64_t time, int cal
 		rows_open(m, region, path, time, call);
 	f->region = region;
 	f->path = path;
-	watch_begin(m->watch, region, m->frame_n, time);
+	machine_watch_begin(m->watch, region, m->frame_n, time);
 	m->frame_n++;
 }
 
@@ -148,7 +134,7 @@ static void stack_pop(struct machine *m, int64_t time)
 {
 	const struct machine_frame *f = &m->frame[--m->frame_n];
 
-	watch_end(m->watch, f->region, m->frame_n, time);
+	machine_watch_end(m->watch, f->region, m->frame_n, time);
 	if (whole(m))
 		return;
 	row_close(&m->row[f->region], time);
@@ -434,37 +420,6 @@ static size_t run_limited(struct machine *m, const struct event *event, size_t n
 	return i;
 }
 
-/* For whoever watches: nobody will ask for the rows. */
-static size_t run_watched(struct machine *m, const struct event *event, size_t n)
-{
-	struct machine_frame *frame = m->frame, *top = frame + m->frame_n - 1;
-	const struct machine_frame *limit = frame + m->frame_cap - 1;
-	const struct machine_watch *w = m->watch;
-	size_t i;
-
-	for (i = 0; i < n; i++) {
-		const struct event *ev = &event[i];
-
-		if (ev->kind == EVENT_ENTER) {
-			if (top == limit)
-				break;
-			top++;
-			top->region = ev->ref;
-			watch_begin(w, ev->ref, (size_t)(top - frame), ev->time);
-		} else if (ev->kind == EVENT_LEAVE) {
-			if (top == frame)
-				break;
-			watch_end(w, top->region, (size_t)(top - frame), ev->time);
-			top--;
-		} else {
-			break;
-		}
-		m->last = ev->time;
-	}
-	m->frame_n = (size_t)(top - frame) + 1;
-	return i;
-}
-
 size_t machine_run(struct machine *m, const struct event *event, size_t n)
 {
 	/* Without a root each event is a rare one. */
@@ -473,7 +428,7 @@ size_t machine_run(struct machine *m, const struct event *event, size_t n)
 	if (m->frame_n + 1 >= m->frame_cap)
 		m->frame = array_grow(m->frame, &m->frame_cap, sizeof(*m->frame));
 	if (m->watch)
-		return run_watched(m, event, n);
+		return machine_run_watched(m, event, n);
 	if (whole(m))
 		return run_whole(m, event, n);
 	return m->paths->depth ? run_limited(m, event, n) : run_flat(m, event, n);

@@ -62,6 +62,20 @@ struct machine_watch {
 	void *to;
 };
 
+static inline void machine_watch_begin(const struct machine_watch *w, uint32_t region, size_t depth,
+				       int64_t time)
+{
+	if (w && (depth < w->depth || w->wanted[region]))
+		w->begin(w->to, region, depth, time);
+}
+
+static inline void machine_watch_end(const struct machine_watch *w, uint32_t region, size_t depth,
+			     int64_t time)
+{
+	if (w && (depth < w->depth || w->wanted[region]))
+		w->end(w->to, region, depth, time);
+}
+
 struct machine {
 	struct machine_paths *paths;
 	struct machine_row *row;	/* by region; row[region_n] is the root */
@@ -97,6 +111,9 @@ void machine_state(struct machine *m, const struct event_state *s, int64_t time,
  */
 size_t machine_run(struct machine *m, const struct event *event, size_t n);
 void machine_other(struct machine *m, const struct event_batch *b, const struct event *event);
+
+/* The same for whoever watches: rows are not counted. */
+size_t machine_run_watched(struct machine *m, const struct event *event, size_t n);
 
 /* The stream ends. */
 void machine_finish(struct machine *m, int64_t time);
