@@ -74,9 +74,9 @@ is "which add up to the whole" "$(awk -F, 'FNR > 1 && $5 == "timer" { k = FILENA
 	END { for (n in calls) if (calls[n] || subrs[n] || excl[n] || incl[n]) bad = bad " " n; print bad }' "$T/slices.csv" "$T/whole.csv")" ""
 is "a length of time cuts as well" "$(tau-trace2profile --every 10us -f json "$run" 2>/dev/null | grep -o '"window": "[^"]*"' | head -n 2 | tr '\n' ' ')" \
 	'"window": "0ms:0.01ms" "window": "0.01ms:0.02ms" '
-printf '# windows\n\n  inner#2 \n:50%%\n' >"$T/list"
-is "windows stand in a file" "$(windows --windows "$T/list" -w 'inner#1' "$run")" "inner#1 inner#2 :50% "
-is "or come from standard input" "$(windows --windows - "$run" <"$T/list")" "inner#2 :50% "
+printf '# windows\n\n  inner#2 \n:100%%\n' >"$T/list"
+is "windows stand in a file" "$(windows --windows "$T/list" -w 'inner#1' "$run")" "inner#1 inner#2 :100% "
+is "or come from standard input" "$(windows --windows - "$run" <"$T/list")" "inner#2 :100% "
 printf 'inner#1\n5ms\n' >"$T/list"
 status 2 tau-trace2profile --windows "$T/list" "$run"
 like "which names the line that is wrong" "$(cat "$T/err")" 'list: line 2: window .5ms.: one end is missing'
