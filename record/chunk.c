@@ -367,8 +367,6 @@ void chunk_adopt(struct stream *s)
 	struct tau_live_header *live = s->live;
 
 	self.live = live;
-	self.last = live->last_tick;
-	self.cur = (uint8_t *)live->cur[TAU_TIMES];
 	self.end = (uint8_t *)live->base[TAU_TIMES] + live->cap[TAU_TIMES] - MARGIN_RECORDS;
 	self.args_end = (uint8_t *)live->base[TAU_ARGS] + live->cap[TAU_ARGS] - MARGIN_ARGS;
 }

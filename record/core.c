@@ -135,7 +135,7 @@ void process_fail(int error, const char *what, const char *path)
 
 int gate_open(void)
 {
-	return process.rich ? GATE_RICH : GATE_OPEN;
+	return process.rich ? GATE_RICH : process.picks ? GATE_PICK : GATE_OPEN;
 }
 
 #if defined(__x86_64__)
@@ -154,12 +154,6 @@ static bool tsc_is_invariant(void)
 }
 #endif
 
-/*
- * Ticks are kept to 2.5 to 5 ns: reading the counter costs and jitters more, and the bits below are noise
- * that would be most of the file (0.50 B an event against 0.33 on sqlite's benchmark).
- */
-#define FASTEST_TICK_HZ 400000000u
-
 static void choose_clock(void)
 {
 	const char *hz = getenv("TAU_RECORD_TICKS_HZ");
@@ -172,9 +166,7 @@ static void choose_clock(void)
 		return;
 	process.clock = TAU_CLOCK_TSC;
 	rate = hz ? strtoull(hz, NULL, 10) : 0;
-	process.shift = 0;
-	while (rate >> process.shift > FASTEST_TICK_HZ)
-		process.shift++;
+	process.shift = TSC_SHIFT;
 	process.ticks_hz = rate >> process.shift;
 }
 

@@ -252,40 +252,44 @@ struct local *region_local(uint32_t region)
 	return &s->local[region];
 }
 
-static size_t slot_index(const struct slot *slots, size_t mask, uint64_t address)
+uint64_t *slots_new(size_t n)
 {
-	size_t i = address_hash(address) & mask;
+	uint64_t *p = map_alloc(SLOTS_HEAD * sizeof(*p) + n * (sizeof(*p) + sizeof(uint32_t)));
 
-	while (slots[i].address && slots[i].address != address)
-		i = (i + 1) & mask;
-	return i;
+	if (!p)
+		return NULL;
+	p += SLOTS_HEAD;
+	p[-1] = n - 1;
+	return p;
 }
 
 /* The old array stays: the hooks may be reading it below a signal handler. Slots of functions that
  * are gone go. */
 static bool slots_grow(struct stream *s)
 {
-	size_t mask = s->slot_mask, live = 0;
-	struct slot *slots, *old = s->slots;
+	uint64_t *slots, *old = s->slots, *to;
+	size_t n = old[-1] + 1, live = 0;
 	sigset_t saved;
 
-	for (size_t i = 0; i <= s->slot_mask; i++)
-		live += old[i].address > SLOT_GONE;
-	while (live * 5 > mask)
-		mask = mask * 2 + 1;
-	slots = map_alloc((mask + 1) * sizeof(*slots));
+	for (size_t i = 0; i <= old[-1]; i++)
+		live += old[i] && old[i] != SLOT_GONE;
+	while (live * 5 >= n)
+		n *= 2;
+	slots = slots_new(n);
 	if (!slots)
 		return false;
 	lock_take(&saved);
-	for (size_t i = 0; i <= s->slot_mask; i++)
-		if (old[i].address > SLOT_GONE)
-			slots[slot_index(slots, mask, old[i].address)] = old[i];
+	for (size_t i = 0; i <= old[-1]; i++) {
+		if (!old[i] || old[i] == SLOT_GONE)
+			continue;
+		to = (uint64_t *)slot_find(slots, SLOT_ADDRESS(old[i]));
+		*to = old[i];
+		*slot_region(slots, to) = *slot_region(old, &old[i]);
+	}
 	s->slots = slots;
-	s->slot_mask = mask;
 	s->slot_n = live;
 	lock_drop(&saved);
 	self.slots = slots;
-	self.slot_mask = mask;
 	return true;
 }
 
@@ -293,8 +297,9 @@ static bool slot_work(void *argument)
 {
 	uint64_t address = *(uint64_t *)argument;
 	struct stream *s = self.stream;
-	size_t i = slot_index(s->slots, s->slot_mask, address);
 	uint8_t bytes[20], *p;
+	uint32_t token = 0;
+	uint64_t *slot;
 	bool out;
 
 	out = process.functions_out || select_keeps_out_address(address);
@@ -305,33 +310,27 @@ static bool slot_work(void *argument)
 		if (!define_raw(TAU_DEF_ADDRESS, bytes, (size_t)(p - bytes) + 8))
 			return false;
 	}
-	if (s->slot_n * 4 > s->slot_mask) {
-		if (!slots_grow(s))
-			return false;
-		i = slot_index(s->slots, s->slot_mask, address);
-	}
+	if (s->slot_n * 4 > s->slots[-1] && !slots_grow(s))
+		return false;
 	if (!out && !rich_define(s, s->region_n, address, select_flags_address(address)))
 		return false;
+	slot = (uint64_t *)slot_find(s->slots, address);
 	if (!out) {
-		s->slots[i].region = s->region_n;
-		s->slots[i].token = token_of(s->region_n++);
+		*slot_region(s->slots, slot) = s->region_n;
+		token = token_of(s->region_n++);
 	}
-	s->slots[i].address = address;
+	*slot = address << 16 | token;
 	s->slot_n++;
 	return true;
 }
 
-struct slot *address_slot(uint64_t address)
+uint64_t *address_slot(uint64_t address)
 {
 	struct stream *s = self.stream;
-	size_t i = slot_index(s->slots, s->slot_mask, address);
 
-	if (!s->slots[i].address) {
-		if (!aside(s, slot_work, &address))
-			return NULL;
-		i = slot_index(s->slots, s->slot_mask, address);
-	}
-	return &s->slots[i];
+	if (!*slot_find(s->slots, address) && !aside(s, slot_work, &address))
+		return NULL;
+	return (uint64_t *)slot_find(s->slots, address);
 }
 
 /* Only for frames of this stream, whose regions its file knows. */
@@ -339,7 +338,7 @@ uint32_t frame_region(const struct stream *s, uint64_t key)
 {
 	if (KEY_IS_REGION(key))
 		return s->local[(uint32_t)key].region;
-	return s->slots[slot_index(s->slots, s->slot_mask, key)].region;
+	return *slot_region(s->slots, slot_find(s->slots, key));
 }
 
 /* string, string into column DEFS. */

@@ -52,14 +52,14 @@ uint32_t record_long(uint64_t delta)
 	uint8_t *p;
 
 	if ((int64_t)delta < 0) {
-		self.last -= delta;
+		self.live->last_tick -= delta;
 		return 0;
 	}
 	p = put_varint((uint8_t *)self.live->cur[TAU_ARGS], delta);
 	barrier();
 	self.live->cur[TAU_ARGS] = (uint64_t)p;
 	if (p > self.args_end)
-		self.end = self.cur;	/* full: seal after this record */
+		self.end = (uint8_t *)self.live->cur[TAU_TIMES];	/* full: seal after this record */
 	return TAU_TIME_LONG;
 }
 
@@ -111,7 +111,7 @@ static void record_off(void)
 	self.ready = READY_BUSY;
 	fold_tell_all();
 	if (off && off < now)
-		now = off > self.last ? off : self.last;
+		now = off > self.live->last_tick ? off : self.live->last_tick;
 	record_extended_at(TAU_REC_OFF, NULL, 0, now);
 	self.ready = READY_OFF;
 }
@@ -153,12 +153,12 @@ void record_on(void)
 /* Is what was entered kept out by name? Such a frame never stands on the stack. */
 static bool key_excluded(uint64_t key)
 {
-	struct slot *slot;
+	const uint64_t *slot;
 
 	if (KEY_IS_REGION(key))
 		return process.groups_touched && region_skipped((uint32_t)key);
 	slot = address_slot(key);
-	return slot && !slot->token;
+	return slot && !SLOT_TOKEN(*slot);
 }
 
 void enter_off(uint64_t key, uint64_t sp)
@@ -297,7 +297,7 @@ static __attribute__((noinline)) void enter_rare(uint32_t region, uint64_t sp)
 		enter_off(REGION_KEY(region), sp);
 	else if (tau_gate.value == GATE_RICH)
 		rich_enter(REGION_KEY(region), sp);
-	else if (tau_gate.value == GATE_OPEN && self.ready == READY_OPEN)
+	else if (GATE_PLAIN(tau_gate.value) && self.ready == READY_OPEN)
 		region_enter(region, sp);
 }
 
@@ -306,7 +306,7 @@ void region_enter(uint32_t region, uint64_t sp)
 	struct local *l = NULL;
 	uint64_t now;
 
-	if (unlikely(tau_gate.value != GATE_OPEN || self.ready != READY_OPEN)) {
+	if (unlikely(!GATE_PLAIN(tau_gate.value) || self.ready != READY_OPEN)) {
 		if (region)
 			enter_rare(region, sp);
 		return;
@@ -352,7 +352,7 @@ static __attribute__((noinline)) void leave_rare(uint32_t region)
 		leave_off(REGION_KEY(region));
 	else if (tau_gate.value == GATE_RICH)
 		rich_leave(REGION_KEY(region));
-	else if (tau_gate.value == GATE_OPEN && self.ready == READY_OPEN)
+	else if (GATE_PLAIN(tau_gate.value) && self.ready == READY_OPEN)
 		tau_leave(region);
 }
 
@@ -360,7 +360,7 @@ void tau_leave(uint32_t region)
 {
 	if (unlikely(!region))
 		return;
-	if (unlikely(tau_gate.value != GATE_OPEN || self.ready != READY_OPEN)) {
+	if (unlikely(!GATE_PLAIN(tau_gate.value) || self.ready != READY_OPEN)) {
 		leave_rare(region);
 		return;
 	}
@@ -419,7 +419,7 @@ static inline void fields_end(uint8_t *end, enum tau_record_kind kind, uint64_t 
 /* What a wrapper says right after it entered a region happens then: the clock need not be read again. */
 static inline uint64_t ticks_entered(void)
 {
-	return self.top[-1].time == self.last ? self.last : ticks(self.shift);
+	return self.top[-1].time == self.live->last_tick ? self.top[-1].time : ticks(self.shift);
 }
 
 void tau_trigger(uint32_t event, double value)

@@ -213,8 +213,6 @@ bool fold_leave(struct rich_frame *r, uint64_t took)
 	pass_down(below, r);
 	if (process.metrics)
 		metric_take_back((const uint8_t *)r->args, r->far);
-	t->cur = r->at;
-	t->last = r->last;
 	t->live->cur[TAU_TIMES] = (uint64_t)r->at;
 	barrier();
 	t->live->cur[TAU_ARGS] = r->args;

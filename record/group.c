@@ -183,6 +183,7 @@ void group_start(void)
 	take_list(only, false);
 	take_list(getenv("TAU_RECORD_NO_GROUPS"), true);
 	process.functions_out = process.functions_off && !getenv("TAU_RECORD_COMMANDS");
+	process.picks |= process.functions_out;
 }
 
 TauGroup_t Tau_enable_group(TauGroup_t group)

@@ -220,7 +220,8 @@ struct scratch {
 	struct tau_live_header live;
 	uint8_t records[4 * 2 * CALLS + MARGIN_RECORDS];
 	uint8_t args[2 * CALLS * 10 + 2 * MARGIN_ARGS];
-	struct slot slot;
+	uint64_t slot_mask, slot;	/* a table of one function */
+	uint32_t slot_region;
 };
 
 /* What an instrumented function does: between two hooks that touch each other less of their time
@@ -256,13 +257,13 @@ static uint64_t batch_time(struct scratch *c, int steps)
 
 	if (c) {
 		c->live.cur[TAU_ARGS] = (uint64_t)c->args;
-		self.cur = c->records;
-		self.last = ticks(self.shift);
+		c->live.cur[TAU_TIMES] = (uint64_t)c->records;
+		c->live.last_tick = ticks(self.shift);
 		self.ready = READY_OPEN;
 	}
 	begin = clock_ns(CLOCK_MONOTONIC);
 	for (int i = 0; i < CALLS; i++)
-		x = c ? work_recorded(x, steps, (void *)c->slot.address, hook)
+		x = c ? work_recorded(x, steps, (void *)SLOT_ADDRESS(c->slot), hook)
 		      : work_plain(x, steps);
 	begin = clock_ns(CLOCK_MONOTONIC) - begin;
 	self.ready = READY_BUSY;
@@ -323,10 +324,9 @@ void cost_measure(struct call_cost *out)
 	struct control options = control;
 	struct thread was = self;
 	struct stream *s = self.stream;
-	struct slot *slots = s->slots;
+	uint64_t *slots = s->slots;
 	uint32_t metrics = process.metrics;
 	int gate = tau_gate.value;
-	size_t mask = s->slot_mask;
 	sigset_t saved, every;
 
 	*out = (struct call_cost){0};
@@ -334,7 +334,7 @@ void cost_measure(struct call_cost *out)
 		return;
 	sigfillset(&every);
 	pthread_sigmask(SIG_BLOCK, &every, &saved);
-	c->slot = (struct slot){.address = function, .token = TAU_TOKEN_REGION};
+	c->slot = function << 16 | TAU_TOKEN_REGION;
 	control.depth = UINT32_MAX;
 	control.throttle_calls = control.switch_tick = UINT64_MAX;
 	control.fold_ticks = 0;
@@ -347,10 +347,8 @@ void cost_measure(struct call_cost *out)
 	self.end = c->records + sizeof(c->records);
 	self.args_end = c->args + sizeof(c->args) - MARGIN_ARGS;
 	self.slots = s->slots = &c->slot;
-	self.slot_mask = s->slot_mask = 0;
 	batches(c, out);
 	s->slots = slots;
-	s->slot_mask = mask;
 	self = was;
 	tau_gate.value = gate;
 	process.metrics = metrics;

@@ -12,8 +12,7 @@
 static inline struct rich_region *key_region(uint64_t key, uint32_t *region, uint32_t *token)
 {
 	struct thread *t = &self;
-	struct slot *slot;
-	size_t i;
+	const uint64_t *slot;
 
 	if (KEY_IS_REGION(key)) {
 		uint32_t id = (uint32_t)key;
@@ -24,14 +23,11 @@ static inline struct rich_region *key_region(uint64_t key, uint32_t *region, uin
 		*region = l ? l->region : 0;
 		*token = l ? l->token : 0;
 	} else {
-		i = address_hash(key);
-		slot = &t->slots[i & t->slot_mask];
-		while (unlikely(slot->address != key) && slot->address)
-			slot = &t->slots[++i & t->slot_mask];
-		if (unlikely(!slot->address))
+		slot = slot_find(t->slots, key);
+		if (unlikely(!*slot))
 			slot = address_slot(key);
-		*region = slot ? slot->region : 0;
-		*token = slot ? slot->token : 0;
+		*region = slot ? *slot_region(t->slots, slot) : 0;
+		*token = slot ? SLOT_TOKEN(*slot) : 0;
 	}
 	return *token && *region < t->stream->what_cap ? &t->stream->what[*region] : NULL;
 }
@@ -161,8 +157,8 @@ void rich_enter(uint64_t key, uint64_t sp)
 	if (process.metrics)
 		metric_write();
 	r->seq = s->seq;
-	r->at = t->cur;
-	r->last = t->last;
+	r->at = (uint8_t *)t->live->cur[TAU_TIMES];
+	r->last = t->live->last_tick;
 	t->top->key = key;
 	t->top->time = now;
 	t->top->sp = sp;
@@ -176,13 +172,13 @@ void rich_enter(uint64_t key, uint64_t sp)
 /* A dropped function that is open nowhere: from now on its slot alone says that it is kept out. */
 static void keep_out(uint64_t key)
 {
-	struct slot *slot;
+	uint64_t *slot;
 
 	if (KEY_IS_REGION(key) || frames_to(key))
 		return;
 	slot = address_slot(key);
 	if (slot)
-		slot->token = 0;
+		*slot &= ~(uint64_t)SLOT_TOKEN(~0u);
 }
 
 void rich_drop(uint32_t region, enum tau_limit why)
@@ -220,7 +216,8 @@ static void leave_recorded(struct rich_frame *r)
 	what->calls++;
 	what->ticks += took;
 	if (took < (control.estimate && s->seq ? UINT64_MAX : control.fold_ticks) &&
-	    r->seq == s->seq && t->cur == r->at + 4 && r->at && fold_leave(r, took)) {
+	    r->seq == s->seq && r->at && (uint8_t *)t->live->cur[TAU_TIMES] == r->at + 4 &&
+	    fold_leave(r, took)) {
 		t->top--;
 	} else {
 		fold_tell(r, took, now);
@@ -229,7 +226,7 @@ static void leave_recorded(struct rich_frame *r)
 		t->top--;
 		if (process.metrics)
 			metric_write();
-		record_put(now < t->last ? t->last : now, TAU_TOKEN_LEAVE);
+		record_put(now < t->live->last_tick ? t->live->last_tick : now, TAU_TOKEN_LEAVE);
 	}
 	rich_popped(r);
 	if (unlikely(sealed)) {

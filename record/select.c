@@ -86,6 +86,7 @@ void select_start(void)
 		table = NULL;
 	}
 	process.groups_touched |= table && head()->patterns;
+	process.picks |= table != NULL;
 }
 
 /* ---- by name ---- */

@@ -97,8 +97,7 @@ static bool stream_equip(struct stream *s)
 {
 	if (!s->frames) {
 		s->frames = frames_new(&s->frame_cap, 1024);
-		s->slot_mask = 1023;
-		s->slots = map_alloc((s->slot_mask + 1) * sizeof(*s->slots));
+		s->slots = slots_new(1024);
 		if (!rich_equip(s, 0, 0))
 			s->slots = NULL;
 	}
@@ -178,7 +177,6 @@ static void thread_adopt(struct stream *s)
 		self.top = s->frames;
 	self.frames_end = s->frames + s->frame_cap;
 	self.slots = s->slots;
-	self.slot_mask = s->slot_mask;
 	self.local = s->local;
 	self.local_cap = s->local_cap;
 	self.shift = process.shift;

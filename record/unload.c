@@ -87,9 +87,9 @@ static void forget(const struct ranges *all)
 
 	lock_take(&saved);
 	for (struct stream *s = process.streams; s; s = s->next) {
-		for (size_t i = 0; s->slots && i <= s->slot_mask; i++)
-			if (s->slots[i].address > SLOT_GONE && gone(all, s->slots[i].address))
-				s->slots[i].address = SLOT_GONE;
+		for (size_t i = 0; s->slots && i <= s->slots[-1]; i++)
+			if (s->slots[i] && gone(all, SLOT_ADDRESS(s->slots[i])))
+				s->slots[i] = SLOT_GONE;
 		for (size_t i = 0; i < s->module_n; i++)
 			if (gone(all, s->module[2 * i]))
 				s->module[2 * i] = s->module[2 * i + 1] = 0;
