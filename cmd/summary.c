@@ -150,7 +150,7 @@ void summary(const char *directory, int estimate)
 	struct trace *t;
 	char bytes[32];
 
-	if (native_open(directory, &t, &e) < 0) {
+	if (native_open_bare(directory, &t, &e) < 0) {
 		fprintf(stderr, "tau-record: %s: nothing was recorded (%s)\n", directory, e.text);
 		return;
 	}

@@ -29,6 +29,7 @@ struct dump {
 	const struct native_stream *stream;
 	const struct native_clock *clock;
 	struct native_columns columns;
+	struct native_blocks blocks;
 	unsigned show;
 	int64_t now;		/* ns of the record before */
 };
@@ -308,7 +309,8 @@ static int dump_chunk(struct dump *d, struct native_file *f, size_t k, struct er
 		print_chunk_header(d, f, k);
 	if (d->show & SHOW_DEFINITIONS)
 		print_definitions(d);
-	if (native_walk_begin(&w, &d->columns, &snapshot))
+	native_blocks_take(&d->blocks, &d->columns);
+	if (native_walk_begin(&w, &d->columns, &d->blocks, &snapshot))
 		return error_set(e, ERROR_INPUT, "%s: chunk %zu: the snapshot is cut short",
 				 f->path, k);
 	if (d->show & SHOW_SNAPSHOTS)
@@ -381,6 +383,7 @@ static int dump_stream(const struct program *program, struct trace *t, const str
 		print_index(n->file);
 	native_file_rest(n->file);
 	native_columns_release(&d.columns);
+	free(d.blocks.v);
 	return code;
 }
 

@@ -336,13 +336,14 @@ static int run_open(struct trace *t, struct native_run *run, const struct native
 	return e->code;
 }
 
-int native_open(const char *path, struct trace **out, struct error *e)
+static int open_any(const char *path, int bare, struct trace **out, struct error *e)
 {
 	struct trace *t = trace_new(path, &native_ops);
 	struct native_paths l = { 0 };
 	int single = !is_directory(path), code;
 
 	t->reader = mem_alloc(sizeof(struct native_run));
+	((struct native_run *)t->reader)->bare = bare;
 	pthread_mutex_init(&((struct native_run *)t->reader)->code_lock, NULL);
 	code = native_paths(path, &l, e);
 	if (!code)
@@ -355,4 +356,14 @@ int native_open(const char *path, struct trace **out, struct error *e)
 	run_finish(t, t->reader);
 	*out = t;
 	return 0;
+}
+
+int native_open(const char *path, struct trace **out, struct error *e)
+{
+	return open_any(path, 0, out, e);
+}
+
+int native_open_bare(const char *path, struct trace **out, struct error *e)
+{
+	return open_any(path, 1, out, e);
 }

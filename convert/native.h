@@ -24,6 +24,8 @@ void native_paths_release(struct native_paths *p);
  * named in the trace's notes; it is an error when none is left. All definitions are read here, events later.
  */
 int native_open(const char *path, struct trace **out, struct error *e);
+/* The same without names that must be looked up in programs, which takes a while, unless regions were dropped. */
+int native_open_bare(const char *path, struct trace **out, struct error *e);
 
 /* ---- between native.c, native_define.c, native_snapshot.c, native_cursor.c and native_decode.c ---- */
 
@@ -46,6 +48,12 @@ struct native_ids {
 	size_t v_n, v_cap;
 };
 
+/* Blocks that a token stands for. */
+struct native_block {
+	uint32_t type;		/* memtype of the trace, TRACE_NONE: not defined */
+	uint64_t bytes;
+};
+
 /* What was mapped where, as the stream's file says. */
 struct native_module {
 	uint64_t begin, end, bias;
@@ -60,6 +68,8 @@ struct native_stream {
 	uint32_t process;	/* index before trace_number(); look at trace_stream afterwards */
 	uint32_t clock;		/* index into run->clock */
 	struct native_ids region, event, comm, memtype, metric;
+	struct native_block *block;	/* by definition BLOCK */
+	size_t block_n, block_cap;
 	char *label;
 	int has_memory;
 	struct native_module *module;
@@ -96,6 +106,7 @@ struct native_run {
 	struct symbols *symbols;
 	struct native_site *site; /* of memtypes, as yet without names */
 	size_t site_n, site_cap;
+	int bare;
 };
 
 static inline int64_t native_time(const struct native_clock *c, uint64_t tick)
@@ -126,7 +137,7 @@ char *native_memtype_key(const struct native_stream *s, const char *shown, uint3
 			 uint64_t flags, uint64_t site, const char *place);
 void native_site_add(struct native_run *run, const struct native_stream *s, uint32_t memtype,
 		     uint64_t site);
-void native_site_name(struct trace *t, struct native_run *run);
+void native_site_name(struct trace *t, struct native_run *run, int look);
 /* Gives the functions known by address their names, once all definitions are read. */
 void native_define_addresses(struct trace *t, struct native_run *run);
 

@@ -19,6 +19,7 @@ struct check {
 	void *to;
 	size_t problems;
 	struct map defined[TABLES];
+	struct native_blocks blocks;
 	size_t chunk;
 	uint64_t *open;		/* regions, outermost first */
 	size_t open_n, open_cap;
@@ -269,6 +270,8 @@ static void check_extended(struct check *c, const struct native_element *r)
 	case TAU_REC_RETYPE:
 		check_memory_record(c, r->kind, b);
 		break;
+	case TAU_REC_BRIEF:	/* changes nothing */
+		break;
 	case TAU_REC_UNWIND:
 		n = bytes_varint(&b);
 		if (n > c->open_n)
@@ -323,7 +326,8 @@ static void check_chunk(struct check *c, const struct native_columns *columns)
 	if (columns->head.first_tick < c->tick)
 		problem(c, "it begins before the chunk before it ends");
 	c->tick = columns->head.last_tick;
-	if (native_walk_begin(&w, columns, &snapshot)) {
+	native_blocks_take(&c->blocks, columns);
+	if (native_walk_begin(&w, columns, &c->blocks, &snapshot)) {
 		problem(c, "the snapshot is cut short");
 		c->played = 0;
 		return;
@@ -372,6 +376,7 @@ size_t native_check(struct native_file *f, void (*say)(void *to, const char *sen
 	for (int i = 0; i < TABLES; i++)
 		map_release(&c.defined[i]);
 	map_release(&c.level_of);
+	free(c.blocks.v);
 	native_columns_release(&columns);
 	free(c.open);
 	free(c.level);

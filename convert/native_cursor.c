@@ -56,7 +56,8 @@ static int cursor_next(struct trace_cursor *c, struct event_batch **out, struct 
 	const char *wrong;
 	int code;
 
-	c->batch.n = c->batch.args_n = c->batch.regions_n = c->batch.code_n = 0;
+	c->batch.n = c->batch.regions_n = c->batch.code_n = 0;
+	c->batch.args_n = c->args_kept;
 	c->batch.state = NULL;
 	if (!c->open) {
 		code = cursor_load(c, e);
@@ -116,7 +117,7 @@ static int cursor_open(struct trace *t, uint32_t stream, int64_t from, struct tr
 		c->metric_now = mem_alloc(t->metric_n * sizeof(*c->metric_now));
 		c->metric_first = mem_alloc(t->metric_n * sizeof(*c->metric_first));
 		c->metric_row =
-			mem_resize(NULL, NATIVE_BATCH * t->metric_n, sizeof(*c->metric_row));
+			mem_resize(NULL, 2 * NATIVE_BATCH * t->metric_n, sizeof(*c->metric_row));
 	}
 	*out = c;
 	return 0;
@@ -170,6 +171,7 @@ static void run_free(struct trace *t)
 		ids_release(&s->memtype);
 		ids_release(&s->metric);
 		native_modules_release(s);
+		free(s->block);
 		free(s->label);
 		free(s);
 	}

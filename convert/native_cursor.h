@@ -30,7 +30,8 @@ struct trace_cursor {
 	uint64_t travel[TAU_METRICS];	/* how far each has gone up and down */
 	struct event_state state;
 	struct event_batch batch;
-	struct event event[NATIVE_BATCH];
+	size_t args_kept;		/* of the batch, at its beginning: those of each BLOCK */
+	struct event event[2 * NATIVE_BATCH];	/* a record is two events at most */
 	uint64_t *head;			/* by token, up to `known`: kind and ref of an event without arguments */
 	uint32_t known;
 };

@@ -105,6 +105,7 @@ static const uint8_t event_of[] = {
 	[TAU_REC_RMA] = EVENT_RMA,
 	[TAU_REC_ALLOC] = EVENT_ALLOC,
 	[TAU_REC_FREE] = EVENT_FREE,
+	[TAU_REC_BRIEF] = EVENT_ALLOC,
 	[TAU_REC_RETYPE] = EVENT_RETYPE,
 	[TAU_REC_UNWIND] = EVENT_UNWIND,
 	[TAU_REC_THREAD_BEGIN] = EVENT_THREAD_BEGIN,
@@ -156,7 +157,7 @@ int native_decode_state(struct trace_cursor *c)
 	return 0;
 }
 
-/* Arguments of one extended record. 1: an event, 0: a kind that this program does not know, -1:
+/* Arguments of one extended record. 1 or 2: so many events, 0: a kind that this program does not know, -1:
  * damaged. */
 static int decode_extended(struct trace_cursor *c, uint64_t kind, struct event *ev)
 {
@@ -199,6 +200,7 @@ static int decode_extended(struct trace_cursor *c, uint64_t kind, struct event *
 		a->bytes = bytes_varint(&f);
 		break;
 	case TAU_REC_ALLOC:
+	case TAU_REC_BRIEF:
 	case TAU_REC_FREE:
 	case TAU_REC_RETYPE:
 		bad = args_memory(s, &f, a, kind == TAU_REC_RETYPE);
@@ -221,7 +223,7 @@ static int decode_extended(struct trace_cursor *c, uint64_t kind, struct event *
 	default:
 		break;
 	}
-	return bad || f.bad ? -1 : 1;
+	return bad || f.bad ? -1 : kind == TAU_REC_BRIEF ? 2 : 1;
 }
 
 /* Region of an ENTER whose number is not in the token, TRACE_NONE when it is not defined. */
@@ -232,11 +234,20 @@ static uint32_t region_far(struct trace_cursor *c)
 	return c->args.bad ? TRACE_NONE : native_id(&c->stream->region, id);
 }
 
-/* A record whose token does not say it all. As decode_extended(). */
+/* A record whose token does not say it all. As decode_extended(); 2: an allocation and its free. */
 static int decode_other(struct trace_cursor *c, uint32_t token, struct event *ev)
 {
+	uint32_t block = (token - TAU_TOKEN_BLOCK) / TAU_BLOCK_OPS;
+
 	if (token < TAU_TOKEN_REGION)
 		return decode_extended(c, token, ev);
+	if (token >= TAU_TOKEN_BLOCK && token != TAU_TOKEN_FAR) {
+		if (block >= c->stream->block_n || c->stream->block[block].type == TRACE_NONE)
+			return -1;
+		ev->kind = EVENT_ALLOC;
+		ev->ref = block;
+		return 2;
+	}
 	ev->kind = EVENT_ENTER;
 	ev->ref = token == TAU_TOKEN_FAR ? region_far(c) : TRACE_NONE;
 	return ev->ref == TRACE_NONE ? -1 : 1;
@@ -262,16 +273,31 @@ static uint64_t head_of(uint32_t kind, uint32_t ref)
 void native_decode_init(struct trace_cursor *c)
 {
 	const struct native_ids *region = &c->stream->region;
+	const struct native_stream *s = c->stream;
 	size_t n = region->v_n;
 
-	if (n > TAU_TOKEN_FAR - TAU_TOKEN_REGION)
-		n = TAU_TOKEN_FAR - TAU_TOKEN_REGION;
+	if (n > TAU_TOKEN_BLOCK - TAU_TOKEN_REGION)
+		n = TAU_TOKEN_BLOCK - TAU_TOKEN_REGION;
 	c->known = (uint32_t)n + TAU_TOKEN_REGION;
+	if (s->block_n)
+		c->known = TAU_TOKEN_BLOCK + (uint32_t)s->block_n * TAU_BLOCK_OPS;
 	c->head = mem_resize(NULL, (size_t)c->known + 1, sizeof(*c->head));
 	memset(c->head, 0xff, ((size_t)c->known + 1) * sizeof(*c->head));
 	c->head[TAU_TOKEN_LEAVE] = head_of(EVENT_LEAVE, 0);
 	for (size_t i = 0; i < n; i++)
 		c->head[TAU_TOKEN_REGION + i] = head_of(EVENT_ENTER, region->v[i]);
+	for (size_t i = 0; i < s->block_n; i++) {
+		uint64_t *head = &c->head[TAU_TOKEN_BLOCK + i * TAU_BLOCK_OPS];
+		struct event_args *a = array_add(&c->batch, args);
+
+		a->type = s->block[i].type;
+		a->bytes = s->block[i].bytes;
+		if (a->type == TRACE_NONE)
+			continue;
+		head[TAU_BLOCK_ALLOC] = head_of(EVENT_ALLOC, (uint32_t)i);
+		head[TAU_BLOCK_FREE] = head_of(EVENT_FREE, (uint32_t)i);
+	}
+	c->args_kept = c->batch.args_n;
 }
 
 void native_decode_release(struct trace_cursor *c)
@@ -348,7 +374,7 @@ static const char *decode_one(struct trace_cursor *c, uint32_t token, uint64_t d
 		got = decode_other(c, token, ev);
 	if (got < 0)
 		return "a record is damaged, or uses what is not defined";
-	if (c->columns.head.metrics && (token == TAU_TOKEN_LEAVE || token >= TAU_TOKEN_REGION))
+	if (c->columns.head.metrics && (token == TAU_TOKEN_LEAVE || TAU_TOKEN_IS_REGION(token)))
 		take_metrics(c, &c->args);
 	if (delta == TAU_TIME_LONG)
 		delta = bytes_varint(&c->args);
@@ -360,8 +386,10 @@ static const char *decode_one(struct trace_cursor *c, uint32_t token, uint64_t d
 	ns = native_time(c->clock, c->tick);
 	c->last_ns = ns > c->last_ns ? ns : c->last_ns;
 	ev->time = c->last_ns;
-	if (b->metric)
-		memcpy(b->metric + b->n * width, c->metric_now, width * sizeof(*b->metric));
+	if (got == 2)
+		ev[1] = (struct event){ev->time, EVENT_FREE, ev->ref};
+	for (size_t i = b->n; b->metric && i < b->n + (size_t)got; i++)
+		memcpy(b->metric + i * width, c->metric_now, width * sizeof(*b->metric));
 	b->n += (size_t)got;
 	return NULL;
 }

@@ -265,6 +265,19 @@ static void define_memtype(struct definer *d, struct bytes *b)
 	free(l);
 }
 
+static void define_block(struct definer *d, struct bytes *b)
+{
+	uint64_t id = bytes_upto(b, TAU_BLOCK_MAX), memtype = bytes_upto(b, ID_LIMIT),
+		 bytes = bytes_upto(b, INT64_MAX / 2);
+	struct native_stream *s = d->stream;
+
+	if (b->bad)
+		return;
+	while (s->block_n <= id)
+		array_add(s, block)->type = TRACE_NONE;
+	s->block[id] = (struct native_block){native_id(&s->memtype, memtype), bytes};
+}
+
 static void define_meta(struct definer *d, struct bytes *b)
 {
 	struct bytes name = bytes_string(b), value = bytes_string(b);
@@ -386,7 +399,7 @@ static int define_all(struct definer *d, const struct native_columns *c)
 		[TAU_DEF_COMM] = define_comm,     [TAU_DEF_MEMTYPE] = define_memtype,
 		[TAU_DEF_THREAD] = define_thread, [TAU_DEF_METRIC] = define_metric,
 		[TAU_DEF_LIMIT] = define_limit,
-		[TAU_DEF_SITE] = define_site,
+		[TAU_DEF_SITE] = define_site,     [TAU_DEF_BLOCK] = define_block,
 	};
 	struct bytes b = bytes_of(c->data[TAU_DEFS], c->length[TAU_DEFS]);
 
@@ -435,18 +448,21 @@ void native_define_addresses(struct trace *t, struct native_run *run)
 {
 	struct symbols *symbols = run->symbols = symbols_new();
 	struct definer d = { .trace = t, .run = run };
+	int look = !run->bare || run->limit_n;
 
 	for (size_t i = 0; i < run->address_n; i++) {
 		struct native_address *a = &run->address[i];
-		struct symbol s = symbols_get(symbols, a->path, a->build_id, a->build_id_n, a->bias,
-					      a->address);
+		struct symbol s = {.name = "function"};
 
+		if (look)
+			s = symbols_get(symbols, a->path, a->build_id, a->build_id_n, a->bias,
+					a->address);
 		ids_set(&a->stream->region, a->id,
 			region_add(&d, s.name, "TAU_USER", s.file, s.line));
 		free(a->path);
 		free(a->build_id);
 	}
-	native_site_name(t, run);
+	native_site_name(t, run, look);
 	for (size_t i = 0; i < symbols_note_n(symbols); i++)
 		trace_note(t, "%s", symbols_note(symbols, i));
 	free(run->address);

@@ -112,13 +112,13 @@ static void site_name(struct trace_memtype *m, const struct trace_code *c,
 	m->line = c->line;
 }
 
-void native_site_name(struct trace *t, struct native_run *run)
+void native_site_name(struct trace *t, struct native_run *run, int look)
 {
 	for (size_t i = 0; i < run->site_n; i++) {
 		struct native_site *s = &run->site[i];
 		const struct trace_code *c = NULL;
 
-		if (s->path)
+		if (s->path && look)
 			c = site_code(symbols_place(run->symbols, s->path, s->build_id,
 						    s->build_id_n, s->at));
 		site_name(&t->memtype[s->memtype], c, s);

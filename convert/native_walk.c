@@ -12,6 +12,7 @@ const struct native_kind native_record_kind[64] = {
 	[TAU_REC_RMA] = { "RMA", "vop ztarget vbytes" },
 	[TAU_REC_ALLOC] = { "ALLOC", "mtype vbytes" },
 	[TAU_REC_FREE] = { "FREE", "mtype vbytes" },
+	[TAU_REC_BRIEF] = { "BRIEF", "mtype vbytes" },
 	[TAU_REC_RETYPE] = { "RETYPE", "mfrom mto vbytes" },
 	[TAU_REC_UNWIND] = { "UNWIND", "vregions" },
 	[TAU_REC_THREAD_BEGIN] = { "THREAD_BEGIN", "vtid" },
@@ -36,6 +37,7 @@ const struct native_kind native_define_kind[16] = {
 	[TAU_DEF_THREAD] = {"THREAD", "vtid sname"},
 	[TAU_DEF_LIMIT] = {"LIMIT", "rregion vwhy vcalls"},
 	[TAU_DEF_SITE] = {"SITE", "vmemtype aaddress"},
+	[TAU_DEF_BLOCK] = {"BLOCK", "vblock mmemtype vbytes"},
 	[TAU_DEF_METRIC] = {"METRIC", "vmetric vflags sname sunit"},
 };
 
@@ -77,14 +79,58 @@ static void take_metrics(struct native_walk *w, struct bytes *b, struct native_e
 		w->metric[i] = out->metric[i] = bytes_add(w->metric[i], bytes_zigzag(b));
 }
 
+void native_blocks_take(struct native_blocks *b, const struct native_columns *c)
+{
+	struct native_list l = native_definitions(c);
+	struct native_element d;
+
+	while (native_list_next(&l, &d) > 0) {
+		uint64_t id, memtype;
+
+		if (d.kind != TAU_DEF_BLOCK)
+			continue;
+		id = bytes_upto(&d.fields, TAU_BLOCK_MAX);
+		memtype = bytes_varint(&d.fields);
+		while (b->v_n <= id && !d.fields.bad)
+			array_add(b, v);
+		if (!d.fields.bad)
+			b->v[id] = (struct native_block_said){memtype, bytes_varint(&d.fields)};
+	}
+}
+
+static unsigned char *put_varint(unsigned char *p, uint64_t v)
+{
+	for (; v >= 0x80; v >>= 7)
+		*p++ = (unsigned char)(v | 0x80);
+	*p++ = (unsigned char)v;
+	return p;
+}
+
+/* A token of memory as the extended record that it stands for. -1: its block is not defined. */
+static int block_record(const struct native_walk *w, uint32_t token, struct native_element *out)
+{
+	static const uint32_t kind[TAU_BLOCK_OPS] = { TAU_REC_ALLOC, TAU_REC_FREE, TAU_REC_BRIEF };
+	uint32_t id = (token - TAU_TOKEN_BLOCK) / TAU_BLOCK_OPS;
+	unsigned char *p;
+
+	if (!w->blocks || id >= w->blocks->v_n || !w->blocks->v[id].memtype)
+		return -1;
+	out->kind = kind[(token - TAU_TOKEN_BLOCK) % TAU_BLOCK_OPS];
+	p = put_varint(out->made, w->blocks->v[id].memtype);
+	p = put_varint(p, w->blocks->v[id].bytes);
+	out->fields = bytes_of(out->made, (size_t)(p - out->made));
+	return 0;
+}
+
 int native_walk_begin(struct native_walk *w, const struct native_columns *c,
-		      struct native_list *snapshot)
+		      const struct native_blocks *blocks, struct native_list *snapshot)
 {
 	struct native_list sections;
 	struct native_element section;
 	int code;
 
 	w->columns = c;
+	w->blocks = blocks;
 	w->at = 0;
 	w->tick = c->head.first_tick;
 	sections.rest = bytes_of(c->data[TAU_ARGS], c->length[TAU_ARGS]);
@@ -112,14 +158,17 @@ int native_walk_next(struct native_walk *w, struct native_element *out)
 	token = c->data[TAU_IDS][i] | (uint32_t)c->data[TAU_IDS][n + i] << 8;
 	delta = c->data[TAU_TIMES][i] | (uint32_t)c->data[TAU_TIMES][n + i] << 8;
 	out->kind = token < TAU_TOKEN_REGION ? token : TAU_TOKEN_REGION;
-	if (token >= TAU_TOKEN_REGION)
+	if (token >= TAU_TOKEN_BLOCK && token != TAU_TOKEN_FAR) {
+		if (block_record(w, token, out))
+			return -1;
+	} else if (token >= TAU_TOKEN_REGION)
 		out->region =
 			token == TAU_TOKEN_FAR ? bytes_varint(&w->args) : token - TAU_TOKEN_REGION;
 	else if (token)
 		out->fields = bytes_string(&w->args);
 	if (token && token < TAU_TOKEN_REGION && TAU_KIND_HAS_METRICS(token))
 		take_metrics(w, &out->fields, out);
-	else if (!token || token >= TAU_TOKEN_REGION)
+	else if (!token || TAU_TOKEN_IS_REGION(token))
 		take_metrics(w, &w->args, out);
 	if (delta == TAU_TIME_LONG)
 		delta = bytes_varint(&w->args);

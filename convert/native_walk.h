@@ -31,7 +31,17 @@ struct native_element {
 	struct bytes fields;	/* of an extended record, a definition or a snapshot section */
 	int64_t metric[TAU_METRICS];	/* values that a record carries */
 	uint32_t metric_n;
+	unsigned char made[20];	/* holds the fields of a record that is a token */
 };
+
+/* What the definitions BLOCK say so far: native_blocks_take() adds those of a chunk. */
+struct native_blocks {
+	struct native_block_said {
+		uint64_t memtype, bytes;	/* memtype 0: not defined */
+	} *v;
+	size_t v_n, v_cap;
+};
+void native_blocks_take(struct native_blocks *b, const struct native_columns *c);
 
 /* Definitions of a chunk, or sections of a snapshot. 1: an element, 0: the end, -1: damaged. */
 struct native_list {
@@ -41,15 +51,17 @@ struct native_list {
 struct native_list native_definitions(const struct native_columns *c);
 int native_list_next(struct native_list *l, struct native_element *out);
 
-/* Records of a chunk. snapshot: its sections. Returns -1 when the snapshot is damaged. */
+/* Records of a chunk. blocks: up to this chunk. snapshot: its sections. Returns -1 when the snapshot is damaged. */
 struct native_walk {
+	const struct native_blocks *blocks;
 	const struct native_columns *columns;
 	size_t at;
 	uint64_t tick;
 	struct bytes args;
 	int64_t metric[TAU_METRICS];	/* at the record before */
 };
-int native_walk_begin(struct native_walk *w, const struct native_columns *c, struct native_list *snapshot);
+int native_walk_begin(struct native_walk *w, const struct native_columns *c, const struct native_blocks *blocks,
+		      struct native_list *snapshot);
 int native_walk_next(struct native_walk *w, struct native_element *out);
 
 /*

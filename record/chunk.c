@@ -342,8 +342,10 @@ static bool live_resize(struct stream *s, enum tau_column column, size_t want)
 static bool chunk_begin(struct stream *s, const struct frame *top)
 {
 	struct tau_live_header *live = s->live;
-	size_t bound = snapshot_bound(s, top) + 2 * MARGIN_ARGS;
+	size_t bound;
 
+	block_settle(s);
+	bound = snapshot_bound(s, top) + 2 * MARGIN_ARGS;
 	live->cur[TAU_TIMES] = live->base[TAU_TIMES];
 	barrier();
 	if (bound > live->cap[TAU_ARGS] / 2) {
@@ -367,6 +369,8 @@ void chunk_adopt(struct stream *s)
 	struct tau_live_header *live = s->live;
 
 	self.live = live;
+	self.net = s->net;
+	self.net_cap = s->net_cap;
 	self.end = (uint8_t *)live->base[TAU_TIMES] + live->cap[TAU_TIMES] - MARGIN_RECORDS;
 	self.args_end = (uint8_t *)live->base[TAU_ARGS] + live->cap[TAU_ARGS] - MARGIN_ARGS;
 }

@@ -98,11 +98,17 @@ struct local {
 	uint32_t skipped;	/* entered while its group was disabled, not yet left */
 };
 
-enum registry_kind { REG_REGION, REG_EVENT, REG_COMM, REG_MEMTYPE, REGISTRIES };
+enum registry_kind { REG_REGION, REG_EVENT, REG_COMM, REG_MEMTYPE, REG_BLOCK, REGISTRIES };
 
 /* What a stream has added to the live bytes of a memtype. */
 struct level {
 	int64_t bytes, blocks;
+};
+
+/* Blocks of one memtype and size: definition BLOCK. */
+struct mem_block {
+	uint64_t bytes;
+	uint32_t memtype;
 };
 
 /* The cold half of a stream. Lives in memory of its own, is never freed, and is reused by later threads. */
@@ -124,8 +130,10 @@ struct stream {
 	size_t local_cap;
 	uint8_t *known[REGISTRIES];	/* by id: defined in this file? */
 	size_t known_cap[REGISTRIES];
-	struct level *level;		/* by memtype id */
+	struct level *level;		/* by memtype id, without: */
 	size_t level_cap;
+	int64_t *net;			/* by block id: allocated less freed, since the chunk began */
+	size_t net_cap;
 	uint64_t *module;		/* pairs begin, end of the modules defined here */
 	size_t module_n, module_cap;
 	struct frame *frames;		/* of the thread that uses the stream */
@@ -170,6 +178,9 @@ struct thread {
 	uint8_t *args_end;		/* the chunk is full when column ARGS passes this */
 	struct stream *stream;
 	struct class_stack *classes;	/* open class allocations */
+	int64_t *net;			/* block.c: of the stream */
+	size_t net_cap;
+	uint32_t memory_skip, memory_rest;	/* records of a burst that share a time; of these, still to come */
 	int hidden;			/* tau_hide() depth */
 	int hidden_ready;		/* what ready was before it */
 };
@@ -247,6 +258,9 @@ struct process {
 	uint64_t lost_outside;		/* events of threads that have no stream any more */
 	uint64_t unmatched;		/* stops without a start */
 	uint64_t class_mismatches;
+	struct mem_block *mem_block;	/* by id; NULL: none so far */
+	uint64_t burst_ticks;		/* block.c: a burst has a record of memory at least so often */
+	uint64_t burst_granule;		/* its times have these bits cleared */
 	void (*on_finalize[16])(void);
 	int on_finalize_n;
 	char *arena;
@@ -417,6 +431,11 @@ uint32_t memtype_owner(const struct definition *memtype);
 uint64_t
 memtype_site(const struct definition *memtype); /* 0: none; otherwise the last 8 of its bytes */
 
+/* ---- block.c: what is allocated and freed, told by one token ---- */
+uint64_t memory_ticks(void);		/* the time of a record of memory that has its own, now */
+void block_settle(struct stream *s);	/* into s->level goes what is in s->net */
+uint32_t block_memtype(const struct definition *block);
+
 /* ---- module.c ---- */
 struct dl_phdr_info;
 void module_cover(uint64_t address);	/* defines the module that holds it in this stream's file */
@@ -451,6 +470,7 @@ void enter_off(uint64_t key, uint64_t sp);		/* stacks while instrumentation is d
 void leave_off(uint64_t key);
 bool region_skipped(uint32_t region);	/* a region of a disabled group: its entry was counted */
 bool leave_skipped(uint32_t region);	/* such an entry is left */
+void level_add(struct stream *s, uint32_t memtype, int64_t bytes, int64_t blocks);	/* to what it contributed */
 void frames_drop(size_t n);		/* the n innermost frames go, unrecorded */
 size_t frames_to(uint64_t key);		/* open frames that must end for key to be left; 0: it is not open */
 

@@ -150,7 +150,8 @@ static bool first_work(void *argument)
 	enum registry_kind kind = ((struct first *)argument)->kind;
 	uint32_t id = ((struct first *)argument)->id;
 	static const enum tau_def_kind def[REGISTRIES] = {TAU_DEF_REGION, TAU_DEF_EVENT,
-							  TAU_DEF_COMM, TAU_DEF_MEMTYPE};
+							  TAU_DEF_COMM, TAU_DEF_MEMTYPE,
+							  TAU_DEF_BLOCK};
 	struct definition *d = definition_get(kind, id);
 	struct stream *s = self.stream;
 	uint8_t head[10];
@@ -166,6 +167,8 @@ static bool first_work(void *argument)
 			return false;
 		s->known[kind] = p;
 	}
+	if (kind == REG_BLOCK && !define_here(REG_MEMTYPE, block_memtype(d)))
+		return false;
 	if (kind == REG_MEMTYPE) {
 		uint32_t owner = memtype_owner(d);
 
@@ -194,8 +197,8 @@ bool define_first(enum registry_kind kind, uint32_t id)
 
 static uint32_t token_of(uint32_t region)
 {
-	return region < TAU_TOKEN_FAR - TAU_TOKEN_REGION ? region + TAU_TOKEN_REGION
-							 : TAU_TOKEN_FAR;
+	return region < TAU_TOKEN_BLOCK - TAU_TOKEN_REGION ? region + TAU_TOKEN_REGION
+							   : TAU_TOKEN_FAR;
 }
 
 /* A region's bytes begin with its name. */

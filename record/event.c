@@ -555,11 +555,8 @@ uint32_t tau_comm(const char *name, const uint32_t *world_ranks, uint32_t n)
 
 /* ---- memory ---- */
 
-/* Adds to what this stream has contributed to the memtype. */
-static void level_add(uint32_t memtype, int64_t bytes, int64_t blocks)
+void level_add(struct stream *s, uint32_t memtype, int64_t bytes, int64_t blocks)
 {
-	struct stream *s = self.stream;
-
 	if (unlikely(memtype >= s->level_cap)) {
 		void *p = map_grow(s->level, &s->level_cap, sizeof(*s->level), memtype + 1);
 
@@ -590,14 +587,14 @@ static void memory(enum tau_record_kind kind, uint32_t from, uint32_t to, size_t
 	if (p) {
 		if (from) {
 			p = put_varint(p, from);
-			level_add(from, -(int64_t)bytes, -1);
+			level_add(self.stream, from, -(int64_t)bytes, -1);
 		}
 		if (to) {
 			p = put_varint(p, to);
-			level_add(to, (int64_t)bytes, 1);
+			level_add(self.stream, to, (int64_t)bytes, 1);
 		}
 		p = put_varint(p, bytes);
-		fields_end(p, kind, ticks(self.shift));
+		fields_end(p, kind, memory_ticks());
 	}
 	keep_end(ready);
 }

@@ -22,7 +22,9 @@
  *          not fit, and stands in ARGS as a varint
  *   IDS    the token:  0          LEAVE of the innermost open region (no id: the stack knows it)
  *                      1 .. 63    EXTENDED record of that kind; ARGS: varint length, fields
- *                      64 .. 65534 ENTER of region token - 64 (regions count from 0 inside this file)
+ *                      64 .. 32767 ENTER of region token - 64 (regions count from 0 inside this file)
+ *                      32768 .. 65534 32768 + 3 b + op: what the definition BLOCK b says was allocated (op 0), freed (1),
+ *                                 or allocated and freed (2): as ALLOC, FREE and BRIEF, with nothing in ARGS
  *                      65535      ENTER of a region that is too large for that; ARGS: varint region
  *   ARGS   what a record has here stands in the order of records; in one record: length and fields, or the
  *          region; then its values; then the long time
@@ -79,7 +81,12 @@ struct tau_file_header {
 enum tau_chunk_kind { TAU_CHUNK_EVENTS = 1, TAU_CHUNK_INDEX = 2 };
 enum tau_codec { TAU_CODEC_RAW = 0, TAU_CODEC_DEFLATE = 1 };
 enum tau_column { TAU_DEFS, TAU_TIMES, TAU_IDS, TAU_ARGS, TAU_COLUMNS };
-enum tau_token { TAU_TOKEN_LEAVE = 0, TAU_TOKEN_REGION = 64, TAU_TOKEN_FAR = 65535 };
+enum tau_token {
+	TAU_TOKEN_LEAVE = 0, TAU_TOKEN_REGION = 64, TAU_TOKEN_BLOCK = 32768, TAU_TOKEN_FAR = 65535
+};
+enum tau_block_op { TAU_BLOCK_ALLOC, TAU_BLOCK_FREE, TAU_BLOCK_BRIEF, TAU_BLOCK_OPS };
+#define TAU_BLOCK_MAX ((TAU_TOKEN_FAR - TAU_TOKEN_BLOCK) / TAU_BLOCK_OPS - 1)	/* largest BLOCK */
+#define TAU_TOKEN_IS_REGION(token) ((token) - TAU_TOKEN_REGION < TAU_TOKEN_BLOCK - TAU_TOKEN_REGION || (token) == TAU_TOKEN_FAR)
 #define TAU_TIME_LONG 65535u
 #define TAU_METRICS 32		/* most metrics of a file */
 
@@ -201,6 +208,7 @@ enum tau_record_kind {
 				   periods that were missed (both since the last SAMPLE); varint n, then n code addresses,
 				   innermost first, each as zigzag of the difference to the one before (the first: to 0).
 				   All but the first are of what follows a call. n = 0: only the counts are meant */
+	TAU_REC_BRIEF = 19,	/* varint memtype, varint bytes: ALLOC and FREE of a block, no other record of the stream between */
 	TAU_REC_IO = 18,	/* varint enum tau_io, varint event whose name is the file's, varint bytes, varint ticks that the call
 				   took (0 = not known) */
 };
@@ -246,6 +254,7 @@ enum tau_def_kind {
 		12, /* varint memtype, 8 bytes address: the memtype of that number, which is defined
 		       next, was allocated by the call that ends there (named like ADDRESS); where the address is 0, string name, string file, varint
 				   line follow */
+	TAU_DEF_BLOCK = 13, /* varint block (1 to TAU_BLOCK_MAX), varint memtype, varint bytes */
 	TAU_DEF_METRIC = 10, /* varint metric, varint enum tau_metric_flag, string name, string
 				unit: "ns" (profiles show microseconds), "B", or "" for a count */
 };

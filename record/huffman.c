@@ -198,7 +198,7 @@ uint32_t huffman_block(const uint8_t *in, uint32_t n, uint8_t *out, uint32_t roo
 	count_symbols(in, n, count);
 	for (int s = 0; s < 256; s++)
 		most = count[s] > most ? count[s] : most;
-	if (most / 2 > n - n / 32)
+	if (most / 2 > n - n / 8)
 		return 0; /* nearly all the same: a matcher does better than one bit a symbol */
 	code_lengths(count, length);
 	make_codes(length, code);

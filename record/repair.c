@@ -125,7 +125,7 @@ static void chunk_mend(struct tau_live_header *live)
 		token = word >> 16;
 		if (token && token < TAU_TOKEN_REGION) {
 			p += get_varint(&p);
-		} else {
+		} else if (!token || TAU_TOKEN_IS_REGION(token)) {
 			if (token == TAU_TOKEN_FAR)
 				get_varint(&p);
 			for (uint32_t m = 0; m < live->metrics; m++)

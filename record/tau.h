@@ -206,6 +206,14 @@ TAU_WEAK void tau_mem_alloc(uint32_t memtype, size_t bytes);
 TAU_WEAK void tau_mem_free(uint32_t memtype, size_t bytes);
 TAU_WEAK void tau_mem_retype(uint32_t from, uint32_t to, size_t bytes);
 
+/*
+ * The same for what comes often: tau_block() gives a number to blocks of a memtype and size (0: there are no more numbers),
+ * which says all. 0 when nothing was recorded because the recorder is at work in this thread (tau_inside()).
+ */
+TAU_WEAK uint32_t tau_block(uint32_t memtype, size_t bytes);
+TAU_WEAK int tau_block_alloc(uint32_t block);
+TAU_WEAK int tau_block_free(uint32_t block);
+
 /* The calling thread gets its stream now, if it has none; otherwise it gets one with its first record. */
 TAU_WEAK void tau_attach(void);
 /* Name of the calling thread's stream (a thread number inside a wrapper's own model, say). */

@@ -325,7 +325,7 @@ __attribute__((unused)) static void writer_record(struct writer *w, uint64_t tic
 	put_bytes(&w->id, &id, 2);
 	if (args)
 		put_bytes(&w->args, args->p, args->n);
-	if (token == TAU_TOKEN_LEAVE || token >= TAU_TOKEN_REGION)
+	if (token == TAU_TOKEN_LEAVE || TAU_TOKEN_IS_REGION(token))
 		put_metrics(&w->args, w);
 	if (time == TAU_TIME_LONG)
 		put_varint(&w->args, delta);
@@ -398,6 +398,27 @@ __attribute__((unused)) static void writer_memory(struct writer *w, uint64_t tic
 		w->bytes[to] += (int64_t)bytes;
 		w->blocks[to]++;
 	}
+}
+
+/* A BLOCK, and a record that is its token. */
+__attribute__((unused)) static void writer_block(struct writer *w, uint32_t id, uint32_t type, uint64_t bytes)
+{
+	struct buffer f = { 0 };
+
+	put_varint(&f, id);
+	put_varint(&f, type);
+	put_varint(&f, bytes);
+	writer_define(w, TAU_DEF_BLOCK, &f);
+}
+
+__attribute__((unused)) static void writer_block_op(struct writer *w, uint64_t tick, uint32_t id, unsigned op,
+						    uint32_t type, uint64_t bytes)
+{
+	int sign = op == TAU_BLOCK_ALLOC ? 1 : op == TAU_BLOCK_FREE ? -1 : 0;
+
+	writer_record(w, tick, TAU_TOKEN_BLOCK + TAU_BLOCK_OPS * id + op, NULL);
+	w->bytes[type] += sign * (int64_t)bytes;
+	w->blocks[type] += sign;
 }
 
 static void writer_release(struct writer *w)

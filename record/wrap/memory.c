@@ -17,20 +17,7 @@
 #define BOOTSTRAP 65536
 #define CALLER ((uintptr_t)__builtin_return_address(0))
 
-static struct {
-	void *(*malloc)(size_t);
-	void *(*calloc)(size_t, size_t);
-	void *(*realloc)(void *, size_t);
-	void (*free)(void *);
-	void *(*memalign)(size_t, size_t);
-	void *(*aligned_alloc)(size_t, size_t);
-	int (*posix_memalign)(void **, size_t, size_t);
-	void *(*valloc)(size_t);
-	void *(*pvalloc)(size_t);
-	int (*vasprintf)(char **, const char *, va_list);
-	int (*vasprintf_chk)(char **, int, const char *, va_list);
-	int (*dlclose)(void *);
-} real;
+struct real real;
 volatile int ready;
 int sites;
 static int leaks_wanted; /* TAU_TRACK_MEMORY_LEAKS */
@@ -95,14 +82,21 @@ static void find_real(void)
 	if (ready)
 		return;
 	ready = 1;
-	self.busy++;
+	busy_begin();
 	for (i = 0; i < sizeof(functions) / sizeof(*functions); i++)
 		*functions[i].where = dlsym(RTLD_NEXT, functions[i].name);
-	ready = node_init() || live_init() || class_init() || thread_init() ? 2 : 3;
-	self.busy--;
+	ready = node_init() || live_init() || class_init() || thread_init() || kind_init() ? 2 : 3;
+	busy_end();
 }
 
 /* ---- the interposed functions ---- */
+
+int malloc_is_ours(void)
+{
+	void *first = dlsym(RTLD_DEFAULT, "malloc");
+
+	return library_of((uintptr_t)first) == library_of((uintptr_t)find_real);
+}
 
 EXPORT void *malloc(size_t size)
 {
@@ -144,9 +138,9 @@ static inline void *reallocate(void *p, size_t size, uintptr_t caller)
 		return bootstrap_again(p, size);
 	if (unlikely(!real.realloc))
 		return p ? NULL : bootstrap_take(16, size);
-	if (unlikely(self.busy || ready < 3))
+	if (unlikely(is_busy() || ready < 3))
 		return real.realloc(p, size);
-	if (unlikely(tau_inside())) {
+	if (unlikely(tau_inside() || (self.slot && self.slot->gate))) {
 		if (p)
 			block_gone_inside(p);
 		return real.realloc(p, size);
@@ -184,19 +178,7 @@ EXPORT void *reallocarray(void *p, size_t n, size_t size)
 	return q;
 }
 
-void block_free(void *p)
-{
-	struct live_block b;
-
-	if (likely(!self.busy && ready == 3)) {
-		if (likely(!tau_inside()))
-			block_gone(p, &b);
-		else
-			block_gone_inside(p);
-	}
-}
-
-EXPORT void free(void *p)
+static __attribute__((noinline)) void free_slow(void *p)
 {
 	if (!p || unlikely(in_bootstrap(p)))
 		return;
@@ -205,8 +187,16 @@ EXPORT void free(void *p)
 		if (!real.free)
 			return;
 	}
-	block_free(p);
+	block_free_slow(p);
 	real.free(p);
+}
+
+EXPORT void free(void *p)
+{
+	if (likely(block_free_short(p)))
+		real.free(p);
+	else
+		free_slow(p);
 }
 
 /* Aligned allocation that comes before the real functions are known takes what malloc gives there. */
@@ -334,18 +324,18 @@ int __asprintf_chk(char **out, int flag, const char *format, ...)
 /* Addresses of an unloaded library may come to mean something else. */
 EXPORT int dlclose(void *handle)
 {
-	int result, busy = self.busy, e;
+	int result, e;
 
 	if (unlikely(!real.dlclose))
 		find_real();
 	result = real.dlclose(handle);
-	if (!busy && ready == 3) {
-		self.busy = 1;
+	if (!is_busy() && ready == 3) {
+		busy_begin();
 		e = errno;
 		library_unloaded();
 		class_unloaded();
 		errno = e;
-		self.busy = 0;
+		busy_end();
 	}
 	return result;
 }
@@ -356,7 +346,7 @@ static int finalized;
 
 static void at_finalize(void)
 {
-	if (!finalized && ready == 3 && !self.busy && tau_active()) {
+	if (!finalized && ready == 3 && !is_busy() && tau_active()) {
 		if (!recording)
 			recording_begin();
 		finalized = 1;
@@ -387,14 +377,14 @@ static __attribute__((destructor)) void finish(void)
 
 	if (!finalized)
 		at_finalize();
-	if (ready < 3 || self.busy || tau_inside())
+	if (ready < 3 || is_busy() || tau_inside())
 		return;
 	if (leaks_wanted && tau_active() && finalized)
 		leak_run();
-	self.busy = 1;
+	busy_begin();
 	thread_stop_all();
 	for (i = 0; (s = thread_slot(i)); i++)
 		pending_flush(s);
 	thread_resume_all();
-	self.busy = 0;
+	busy_end();
 }

@@ -110,6 +110,25 @@ int main(void)
 	expect(&w, "begins before the chunk before it ends", "chunks that overlap in time");
 
 	begin(&w);
+	writer_block(&w, 1, 1, 40);
+	writer_block_op(&w, 1020, 1, TAU_BLOCK_ALLOC, 1, 40);
+	writer_block_op(&w, 1021, 1, TAU_BLOCK_BRIEF, 1, 40);
+	writer_chunk(&w, 1022);
+	writer_block_op(&w, 1023, 1, TAU_BLOCK_FREE, 1, 40);
+	writer_chunk(&w, 1024);
+	writer_leave(&w, 1030);
+	expect(&w, NULL, "tokens of memory count like the records that they stand for");
+
+	begin(&w);
+	writer_block(&w, 1, 1, 40);
+	writer_block_op(&w, 1020, 2, TAU_BLOCK_ALLOC, 1, 0);
+	expect(&w, "is cut short", "a token of a block that is not defined");
+
+	begin(&w);
+	writer_block(&w, 1, 9, 40);
+	expect(&w, "uses memtype 9, which is not defined", "a block of a memtype that is not defined");
+
+	begin(&w);
 	put_varint(&w.args, 5);
 	expect(&w, "belong to no record", "arguments of no record");
 

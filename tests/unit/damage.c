@@ -78,6 +78,7 @@ static void write_trace(int kill)
 	writer_region(&w, 1, "work", "A|B");
 	writer_event(&w, 0, "value", 0);
 	writer_memtype(&w, 1, 0, TAU_MEM_CLASS, "thing", "");
+	writer_block(&w, 3, 1, 64);
 	put_module(&w, 0x400000, "a.out");
 	put_module(&w, 0x500000, "b.so");
 	writer_enter(&w, t, 0);
@@ -89,6 +90,8 @@ static void write_trace(int kill)
 			writer_value(&w, t += 2, 0, i * 1.5);
 			if (i % 3 == 0)
 				writer_memory(&w, t, TAU_REC_ALLOC, 1, 0, (uint64_t)(10 + i));
+			if (i % 3 == 1)
+				writer_block_op(&w, t, 3, (unsigned)i / 3 % TAU_BLOCK_OPS, 1, 64);
 			if (i == 7)
 				put_sample(&w, t);
 			writer_leave(&w, t += i == 5 ? 100000 : 1);

@@ -306,6 +306,47 @@ static void test_memory(void)
 	unload(p, 4);
 }
 
+/* The same as test_memory() has by records, by tokens, among regions and with metrics beside. */
+static void test_blocks(void)
+{
+	const char *window[] = { ":", "0ns:25ns", "25ns:" };
+	const char *run = run_new("blocks");
+	struct profile **p;
+	struct writer w;
+
+	stream_new(&w, run, 1, 0, 1000);
+	writer_region(&w, 0, "main", "");
+	writer_memtype(&w, 1, 0, TAU_MEM_CLASS, "a", "");
+	writer_memtype(&w, 2, 0, TAU_MEM_CLASS, "b", "");
+	writer_block(&w, 7, 1, 100);
+	writer_block(&w, 10921, 2, 8);
+	writer_enter(&w, 1005, 0);
+	writer_block_op(&w, 1010, 7, TAU_BLOCK_ALLOC, 1, 100);
+	writer_block_op(&w, 1010, 10921, TAU_BLOCK_BRIEF, 2, 8);
+	writer_block_op(&w, 1020, 10921, TAU_BLOCK_ALLOC, 2, 8);
+	writer_chunk(&w, 1024);
+	writer_block_op(&w, 1030, 7, TAU_BLOCK_FREE, 1, 100);
+	writer_memory(&w, 1031, TAU_REC_BRIEF, 1, 0, 50);
+	w.bytes[1] += 50, w.blocks[1]++;
+	writer_leave(&w, 1040);
+	writer_close(&w);
+	p = load(run, 0, 3, window);
+	if (!ok(p != NULL, "a trace with blocks loads"))
+		return;
+	is(sample(p[0], 0, 0, "alloc a"), "2 100 50 75", "allocations by token, and by record, are samples");
+	is(sample(p[0], 0, 0, "free a"), "2 100 50 75", "so are frees");
+	is(sample(p[0], 0, 0, "alloc b"), "2 8 8 8", "a brief block was allocated");
+	is(sample(p[0], 0, 0, "free b"), "1 8 8 8", "and freed");
+	is(sample(p[0], 0, 0, "live b"), "1 8 8 8", "the other is there");
+	is(sample(p[0], 0, 0, "peak b"), "1 8 8 8", "they were not there together");
+	is(sample(p[0], 0, 0, "peak (all)"), "1 108 108 108", "what was brief counts in the peak");
+	is(sample(p[1], 0, 0, "live (all)"), "1 108 108 108", "a window has what is live at its end");
+	is(sample(p[2], 0, 0, "peak (all)"), "1 108 108 108", "and at its beginning");
+	is(sample(p[2], 0, 0, "live (all)"), "1 8 8 8", "and what is left");
+	is(row(p[0], 0, 0, "main"), "1 0 35 35", "regions around it are as they were");
+	unload(p, 3);
+}
+
 /* Two hosts, ranks, instances of regions. */
 static void test_instances(void)
 {
@@ -404,6 +445,7 @@ int main(void)
 	test_repairs();
 	test_on_off();
 	test_memory();
+	test_blocks();
 	test_instances();
 	test_live();
 	snprintf(command, sizeof(command), "rm -rf %s", dir);

@@ -2,18 +2,21 @@
  * block.c: the life of a block, from the call that made it to its free, and what is reported about it.
  *
  * Each block is entered in a table of live blocks with a type, and reported through tau.h as allocated, freed, or moved to
- * another type. A small block waits in its thread's slot until the thread's next call ("pending"): by then its
- * constructor has run, and its first words say what it is. Until a type is known a block is "untyped" of the library that
- * asked for it. What the sizes mean: the bytes that were asked for; a realloc is a free and an allocation.
+ * another type. A small block of a library that has classes waits in its thread's slot until the thread's next call
+ * ("pending"): by then its constructor has run, and its first words say what it is. Until a type is known a block is
+ * "untyped" of the library that asked for it. Sizes are the bytes that were asked for; a realloc is a free and an
+ * allocation.
  *
  * Blocks from before the recorder started are entered too, and reported when it starts, at once. The child of a fork
  * starts with an empty table: what its parent allocated is neither its allocation nor its free.
  *
  * Order of things, for whoever changes them: a block enters the table after the real malloc and leaves it before the real
- * free, so no two threads ever have the same address in hand. The gate of a thread's slot is held only while
- * its tables change, never around the real allocator. The dynamic linker is never asked while a gate is held, see library.c.
+ * free, so no two threads ever have the same address in hand. The gate of a thread's slot is entered only
+ * while its tables change, never around the real allocator. The dynamic linker is never asked inside one, see library.c.
  */
 #include "memory.h"
+
+#define PENDING_MOST 1024 /* larger blocks are looked at in other ways */
 
 struct tally tally;
 int recording;
@@ -33,7 +36,7 @@ void recording_begin(void)
 	struct slot *s;
 	unsigned i;
 
-	self.busy = 1;
+	busy_begin();
 	/* Asks the dynamic linker how it finds modules, once: not below. */
 	if (sites)
 		tau_memtype_at("untyped", 0, TAU_MEM_UNTYPED, 0, "unknown",
@@ -46,18 +49,26 @@ void recording_begin(void)
 		recording = 1;
 	}
 	thread_resume_all();
-	self.busy = 0;
+	busy_end();
 }
 
-void event_alloc(uint32_t node, size_t size)
+void event_alloc(uint32_t node, size_t size, uint32_t kind)
 {
-	if (likely(recording))
+	if (unlikely(!recording))
+		return;
+	if (likely(kind && kind < KIND_DIRECT))
+		tau_block_alloc(kind);
+	else
 		tau_mem_alloc(node_memtype(node), size);
 }
 
-void event_free(uint32_t node, size_t size)
+void event_free(uint32_t node, size_t size, uint32_t kind)
 {
-	if (likely(recording))
+	if (unlikely(!recording))
+		return;
+	if (likely(kind && kind < KIND_DIRECT))
+		tau_block_free(kind);
+	else
 		tau_mem_free(node_memtype(node), size);
 }
 
@@ -97,19 +108,19 @@ static uint32_t block_judge(const void *p, size_t size, uint32_t node, unsigned 
 }
 
 /* Into the table. A block that was there already was freed where we could not see it. */
-static void block_enter(uintptr_t address, size_t size, uint32_t node)
+static void block_enter(uintptr_t address, size_t size, uint32_t node, uint32_t kind)
 {
-	struct live_block old;
+	struct live_block b = { address, size, node, kind }, old;
 
-	event_alloc(node, size);
-	switch (live_put(address, size, node, &old)) {
+	event_alloc(node, size, kind);
+	switch (live_put(&b, &old)) {
 	case 2:
 		tally_add(&tally.lost_frees);
-		event_free(old.node, old.size);
+		event_free(old.node, old.size, old.kind);
 		break;
 	case 0:
 		tally_add(&tally.untracked);
-		event_free(node, size);
+		event_free(node, size, kind);
 		break;
 	}
 }
@@ -117,11 +128,12 @@ static void block_enter(uintptr_t address, size_t size, uint32_t node)
 void pending_flush(struct slot *s)
 {
 	struct pending *p = &s->pending;
+	uint32_t node;
 
 	if (!p->address)
 		return;
-	block_enter(p->address, p->size,
-		    block_judge((const void *)p->address, p->size, p->node, p->class));
+	node = block_judge((const void *)p->address, p->size, p->node, p->class);
+	block_enter(p->address, p->size, node, kind_get(node, p->size));
 	__atomic_store_n(&p->address, 0, __ATOMIC_RELEASE);
 }
 
@@ -129,20 +141,30 @@ static void deferred_report(struct slot *s)
 {
 	while (s->deferred_n) {
 		s->deferred_n--;
-		event_free(s->deferred[s->deferred_n].node, s->deferred[s->deferred_n].size);
+		event_free(s->deferred[s->deferred_n].node, s->deferred[s->deferred_n].size,
+			   s->deferred[s->deferred_n].kind);
 	}
 }
 
-/*
- * A new block. fresh: its content is not the program's yet, so the words where class pointers stand are cleared, lest those of
- * an earlier object in the same place be believed.
- */
-void block_new(void *p, size_t size, uintptr_t caller, int fresh)
+/* May a block hold an object of a class that would be known by looking into it? */
+static int may_be_object(uint32_t node, size_t size)
 {
-	uint32_t node;
+	return size < PENDING_MOST && nodes[node].kind == NODE_UNTYPED &&
+	       library_get(nodes[node].id)->flags;
+}
+
+/* A signal handler has come between the entry and the exit of a gate of its own thread. */
+static int nested(void)
+{
+	return self.slot && self.slot->gate;
+}
+
+void block_new_slow(void *p, size_t size, uintptr_t caller, int fresh)
+{
+	uint32_t node, kind;
 	struct slot *s;
 
-	if (unlikely(!p || self.busy || ready < 3 || tau_inside()))
+	if (unlikely(!p || is_busy() || ready < 3 || tau_inside() || nested()))
 		return;
 	if (unlikely(!recording) && tau_active())
 		recording_begin();
@@ -151,47 +173,63 @@ void block_new(void *p, size_t size, uintptr_t caller, int fresh)
 		if (size >= 56)
 			((volatile uintptr_t *)p)[5] = 0;
 	}
-	self.busy = 1;
-	node = library_node(unlikely(self.caller) ? self.caller : caller);
+	busy_begin();
+	node = library_node(caller);
+	busy_end();
 	s = thread_enter();
 	if (unlikely(s->building))
 		node = node_change(node, nodes[node].kind, nodes[node].id, construct_owner(s));
 	if (unlikely(s->deferred_n))
 		deferred_report(s);
 	pending_flush(s);
-	if (likely(live_is_small((uintptr_t)p, size))) {
+	if (may_be_object(node, size)) {
 		s->pending.size = size;
 		s->pending.node = node;
 		s->pending.class = 0;
 		__atomic_store_n(&s->pending.address, (uintptr_t)p, __ATOMIC_RELEASE);
 	} else {
-		block_enter((uintptr_t)p, size, node);
-		s->filling = (struct filling){ .address = (uintptr_t)p, .size = size };
+		kind = kind_get(node, size);
+		if (kind && recording)
+			kind = kind_seen(kind, caller);
+		block_enter((uintptr_t)p, size, node, kind);
+		if (size >= PENDING_MOST)
+			s->filling = (struct filling){ .address = (uintptr_t)p, .size = size };
 	}
 	thread_leave(s);
 }
 
 /* A last look before a free: something constructed late, or read too early, is typed after all. */
-static inline uint32_t block_last_look(const struct live_block *b)
+static inline void block_last_look(struct live_block *b)
 {
 	uint32_t node;
 
 	if (likely(!class_n) || nodes[b->node].kind != NODE_UNTYPED)
-		return b->node;
+		return;
 	node = block_judge((const void *)b->address, b->size, b->node, 0);
-	if (node != b->node)
-		event_retype(b->node, node, b->size);
-	return node;
+	if (node == b->node)
+		return;
+	event_retype(b->node, node, b->size);
+	b->node = node;
+	b->kind = kind_get(node, b->size);
 }
 
-/* Pending in another thread, or never seen. The own gate is not held. */
+/* A block that never entered the table. */
+static struct live_block judged(const struct pending *p)
+{
+	uint32_t node = block_judge((const void *)p->address, p->size, p->node, p->class);
+	uint32_t kind = kind_get(node, p->size);
+
+	event_alloc(node, p->size, kind);
+	return (struct live_block){ p->address, p->size, node, kind };
+}
+
+/* Pending in another thread, or never seen. The own gate is not entered. */
 static int block_steal(uintptr_t address, struct live_block *b)
 {
 	struct pending p;
 
 	if (thread_steal(address, &p)) {
-		*b = (struct live_block){ address, p.size, block_judge((void *)address, p.size, p.node, p.class) };
-		event_alloc(b->node, b->size);
+		*b = judged(&p);
 		return 1;
 	}
 	/* It may have entered the table while we looked. */
@@ -207,11 +245,8 @@ int block_gone(void *p, struct live_block *b)
 	if (unlikely(s->deferred_n))
 		deferred_report(s);
 	if (s->pending.address == (uintptr_t)p) {
+		*b = judged(&s->pending);
 		s->pending.address = 0;
-		*b = (struct live_block){
-			(uintptr_t)p, s->pending.size,
-			block_judge(p, s->pending.size, s->pending.node, s->pending.class)};
-		event_alloc(b->node, b->size);
 	} else {
 		/* Its allocation came before this free: reported later, the peak would be missed. */
 		pending_flush(s);
@@ -219,30 +254,51 @@ int block_gone(void *p, struct live_block *b)
 			s->filling.address = 0;
 		found = live_take((uintptr_t)p, b);
 		if (unlikely(!found)) {
-			lock_drop(&s->gate);
+			gate_leave(s);
 			found = block_steal((uintptr_t)p, b);
-			lock_take(&s->gate);
+			gate_enter(s);
 		}
 		if (likely(found))
-			b->node = block_last_look(b);
+			block_last_look(b);
 	}
 	if (likely(found))
-		event_free(b->node, b->size);
+		event_free(b->node, b->size, b->kind);
 	thread_leave(s);
 	return found;
 }
 
-/* A free while the recorder is at work in this thread: reported later. It may hold locks, so nothing here waits. */
+/*
+ * A free while the recorder is at work in this thread: reported later. It may hold locks, so nothing here waits. Below a
+ * signal handler the gate may be entered already.
+ */
 void block_gone_inside(void *p)
 {
 	struct slot *s = self.slot;
 	struct live_block b;
+	int entered;
 
-	if (thread_drop((uintptr_t)p) || !s || !lock_try(&s->gate))
+	if (thread_drop((uintptr_t)p) || !s || s == thread_slot(0))
 		return;
-	self.busy = 1;
-	if (s->deferred_n < DEFERRED && live_take((uintptr_t)p, &b))
+	entered = s->gate;
+	busy_begin();
+	++*(volatile int *)&s->gate;
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	if ((entered || !s->stop) && s->deferred_n < DEFERRED && live_take((uintptr_t)p, &b)) {
 		s->deferred[s->deferred_n++] = b;
-	lock_drop(&s->gate);
-	self.busy = 0;
+		self.closed |= CLOSED_SLOW;
+	}
+	gate_leave(s);
+	busy_end();
+}
+
+void block_free_slow(void *p)
+{
+	struct live_block b;
+
+	if (unlikely(is_busy() || ready != 3))
+		return;
+	if (unlikely(tau_inside() || nested()))
+		block_gone_inside(p);
+	else
+		block_gone(p, &b);
 }

@@ -283,7 +283,7 @@ void census_run(void)
 	struct slot *s;
 	unsigned i;
 
-	self.busy = 1;
+	busy_begin();
 	tau_enter(region);
 	/* Its lock belongs to the dynamic linker: ask before the others are stopped, one of them may hold it. */
 	segments_now();
@@ -294,5 +294,5 @@ void census_run(void)
 	report_tally();
 	thread_resume_all();
 	tau_leave(region);
-	self.busy = 0;
+	busy_end();
 }

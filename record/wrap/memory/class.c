@@ -83,7 +83,10 @@ static unsigned class_enter(const struct descriptor *where, const struct descrip
 				   ? segment_known((uintptr_t)where)->library
 				   : 0,
 	};
-	library_get(classes[c].library)->flags |= LIBRARY_CLASSES;
+	if (!(library_get(classes[c].library)->flags & LIBRARY_CLASSES)) {
+		library_get(classes[c].library)->flags |= LIBRARY_CLASSES;
+		kind_of_classes(classes[c].library);
+	}
 	class_n = c;
 	if ((uintptr_t)where < lowest)
 		lowest = (uintptr_t)where;
@@ -275,19 +278,19 @@ static void initialize(void (*real)(struct descriptor *), struct descriptor *d, 
 	struct pending aside = { 0 };
 	struct slot *s;
 
-	if (!self.busy) {
+	if (!is_busy()) {
 		s = thread_enter();
 		aside = s->pending;
 		s->pending.address = 0;
 		thread_leave(s);
 	}
 	real(d);
-	if (self.busy)
+	if (is_busy())
 		return;
-	self.busy = 1;
+	busy_begin();
 	if (class_add(d, family))
 		construct_hook(d, family);
-	self.busy = 0;
+	busy_end();
 	s = thread_enter();
 	pending_flush(s);
 	s->pending = aside;

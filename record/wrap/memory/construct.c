@@ -14,7 +14,7 @@ static void begin(void *object, unsigned family)
 	struct slot *s;
 	unsigned class;
 
-	if (self.busy)
+	if (is_busy())
 		return;
 	class = class_find(*(void **)((char *)object + family_offset[family]));
 	if (!class)
@@ -52,7 +52,7 @@ static void end(void *object)
 	struct slot *s;
 	unsigned i;
 
-	if (self.busy)
+	if (is_busy())
 		return;
 	s = thread_enter();
 	if (s->building > CONSTRUCT_DEPTH) {

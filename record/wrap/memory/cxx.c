@@ -54,7 +54,7 @@ static void *find(enum operator o)
 
 	if (likely(f))
 		return f;
-	self.busy++;
+	busy_begin();
 	f = dlsym(RTLD_NEXT, names[o]);
 	for (i = 0; !f && libraries[i]; i++) {
 		handle = dlopen(libraries[i], RTLD_LAZY | RTLD_NOLOAD);
@@ -62,17 +62,16 @@ static void *find(enum operator o)
 		if (handle)
 			dlclose(handle);
 	}
-	self.busy--;
+	busy_end();
 	__atomic_store_n(&found[o], f, __ATOMIC_RELAXED);
 	return f;
 }
 
 static void *get(enum operator quiet, size_t size, size_t alignment)
 {
-	int busy = self.busy;
 	void *f = find(quiet), *p;
 
-	self.busy = 1;
+	busy_begin();
 	__asm__ volatile("" ::: "memory");
 	if (!f)
 		p = alignment ? aligned_alloc(alignment, (size + alignment - 1) & ~(alignment - 1))
@@ -82,7 +81,7 @@ static void *get(enum operator quiet, size_t size, size_t alignment)
 	else
 		p = ((void *(*)(size_t, const void *))f)(size, &nothrow);
 	__asm__ volatile("" ::: "memory");
-	self.busy = busy;
+	busy_end();
 	return p;
 }
 
@@ -96,35 +95,22 @@ static int plain(enum operator o)
 	if (likely(k))
 		return k == 1;
 	f = find(o);
-	k = f && !strncmp(library_get(library_of((uintptr_t)f))->name, "libstdc++.", 10) ? 1 : 2;
+	k = f && malloc_is_ours() &&
+			    !strncmp(library_get(library_of((uintptr_t)f))->name, "libstdc++.", 10)
+		    ? 1
+		    : 2;
 	if (f)
 		__atomic_store_n(&known, k, __ATOMIC_RELAXED);
 	return k == 1;
 }
 
-static void *allocate_plain(size_t size, uintptr_t caller)
-{
-	uintptr_t outer = self.caller;
-	void *p;
-
-	self.caller = caller;
-	__asm__ volatile("" ::: "memory");
-	p = malloc(size);
-	__asm__ volatile("" ::: "memory");
-	self.caller = outer;
-	return p;
-}
-
-static void *allocate(enum operator loud, enum operator quiet, size_t size, size_t alignment,
-		      uintptr_t caller)
+static __attribute__((noinline)) void *allocate_slow(enum operator loud, enum operator quiet,
+						     size_t size, size_t alignment,
+						     uintptr_t caller)
 {
 	void *p, *f;
 
-	if (likely(!self.busy && !alignment && plain(NEW))) {
-		p = allocate_plain(size, caller);
-		if (likely(p))
-			return p;
-	} else if (likely(!self.busy)) {
+	if (likely(!is_busy())) {
 		p = get(quiet, size, alignment);
 		if (likely(p)) {
 			block_new(p, size, caller, 1);
@@ -143,20 +129,37 @@ static void *allocate(enum operator loud, enum operator quiet, size_t size, size
 			 : ((void *(*)(size_t))f)(size);
 }
 
+static inline void *allocate(enum operator loud, enum operator quiet, size_t size, size_t alignment,
+			     uintptr_t caller)
+{
+	void *p;
+
+	if (likely(!alignment && real.malloc && plain(NEW))) {
+		p = real.malloc(size);
+		if (likely(p)) {
+			block_new(p, size, caller, 1);
+			return p;
+		}
+	}
+	return allocate_slow(loud, quiet, size, alignment, caller);
+}
+
 static void release(enum operator o, void *p, size_t alignment)
 {
-	int busy = self.busy;
 	void *f;
 
-	if (!p)
-		return;
 	if (likely(!alignment && plain(NEW))) {
-		free(p);
+		if (likely(block_free_short(p)))
+			real.free(p);
+		else
+			free(p);
 		return;
 	}
+	if (!p)
+		return;
 	f = find(o);
 	block_free(p);
-	self.busy = 1;
+	busy_begin();
 	__asm__ volatile("" ::: "memory");
 	if (!f)
 		free(p);
@@ -165,7 +168,7 @@ static void release(enum operator o, void *p, size_t alignment)
 	else
 		((void (*)(void *))f)(p);
 	__asm__ volatile("" ::: "memory");
-	self.busy = busy;
+	busy_end();
 }
 
 #define OPERATOR(type, name, symbol, parameters, body)                                             \

@@ -242,7 +242,7 @@ void leak_run(void)
 	struct slot *s;
 	unsigned i;
 
-	self.busy = 1;
+	busy_begin();
 	tau_enter(region);
 	/* Both ask the dynamic linker: before the others are stopped, one of them may hold its
 	 * lock. */
@@ -256,5 +256,5 @@ void leak_run(void)
 	leaks(here, local_bytes);
 	thread_resume_all();
 	tau_leave(region);
-	self.busy = 0;
+	busy_end();
 }

@@ -287,6 +287,7 @@ void library_unloaded(void)
 	__atomic_fetch_add(&generation, 1, __ATOMIC_ACQ_REL);
 	for (unsigned i = 0; sites && i < CACHE; i++)
 		__atomic_store_n(&site_cache[i], 0, __ATOMIC_RELEASE);
+	kind_forget_callers();
 }
 
 static inline unsigned cache_slot(uint64_t page)

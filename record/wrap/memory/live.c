@@ -1,4 +1,4 @@
-/* live.c: the table of live blocks: a shadow for small ones, hashed shards for the others. See memory.h. */
+/* live.c: the table of live blocks: a shadow for those with a kind, hashed shards for the others. See memory.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 
 #define SHARDS 64
 #define SHARD_FIRST 128	/* slots of a shard at first; always a power of two */
-#define REGION_BYTES (LIVE_CELLS * sizeof(uint32_t))
+#define REGION_BYTES (LIVE_CELLS * sizeof(uint16_t))
 #define PAGE 4096u
 #define REGION_PAGES (REGION_BYTES / PAGE)
 
@@ -21,7 +21,7 @@ struct shard {
 	char pad[64 - 24];
 };
 
-uint32_t **live_regions;
+uint16_t **live_regions;
 static struct shard shards[SHARDS];
 /* Regions in use, so that a walk need not look at all that could be. */
 static uint32_t *region_list;
@@ -37,10 +37,10 @@ int live_init(void)
 }
 
 /* Maps the shadow of the region of an address; NULL without memory. */
-static uint32_t *region_make(uintptr_t address)
+static uint16_t *region_make(uintptr_t address)
 {
 	uint32_t number = address >> LIVE_REGION_SHIFT;
-	uint32_t *fresh = area_map(REGION_BYTES), *none = NULL;
+	uint16_t *fresh = area_map(REGION_BYTES), *none = NULL;
 
 	if (!fresh)
 		return NULL;
@@ -97,7 +97,7 @@ static int shard_grow(struct shard *s)
 	return 0;
 }
 
-static int put_large(const struct live_block *b, struct live_block *old)
+static int put_hashed(const struct live_block *b, struct live_block *old)
 {
 	struct shard *s = shard_of(b->address);
 	int result = 0;
@@ -119,28 +119,35 @@ static int put_large(const struct live_block *b, struct live_block *old)
 	return result;
 }
 
-int live_put_slow(uintptr_t address, size_t size, uint32_t node, struct live_block *old)
+/* A block with a kind into its cell. 0: it has no cell, or there is another block in the same 32 bytes. */
+static int put_cell(const struct live_block *b)
 {
-	struct live_block b = { address, size, node };
-	uint32_t *cell = live_cell(address), v;
-	int result;
+	uint16_t *cell;
 
-	if (!live_is_small(address, size)) {
-		/* A large block where a small one was thought to be: the small one's free was never seen. */
-		if (cell && *cell)
-			return live_take(address, old) && put_large(&b, old) ? 2 : 0;
-		return put_large(&b, old);
-	}
-	if (!cell) {
-		if (!region_make(address))
-			return put_large(&b, old);
-		cell = live_cell(address);
-	}
-	v = *cell;
-	*old = (struct live_block){ address, v & (LIVE_SMALL - 1), v >> 10 };
-	result = v ? 2 : 1;
-	__atomic_store_n(cell, node << 10 | (uint32_t)size, __ATOMIC_RELEASE);
-	return result;
+	if (!b->kind || (b->address & 15) || b->address >> 47)
+		return 0;
+	cell = live_cell(b->address);
+	if (!cell && region_make(b->address))
+		cell = live_cell(b->address);
+	if (!cell || *cell)
+		return 0;
+	__atomic_store_n(cell, live_cell_value(b->address, b->kind), __ATOMIC_RELEASE);
+	return 1;
+}
+
+static int take_hashed(uintptr_t address, struct live_block *out);
+
+int live_put(const struct live_block *b, struct live_block *old)
+{
+	uint16_t *cell = live_cell(b->address);
+	int lost;
+
+	if (cell && live_cell_kind(cell, b->address)) /* its free was never seen */
+		return live_take(b->address, old) && live_put(b, old) ? 2 : 0;
+	lost = take_hashed(b->address, old);
+	if (put_cell(b))
+		return lost ? 2 : 1;
+	return put_hashed(b, old) ? lost ? 2 : 1 : 0;
 }
 
 /* Closes the hole at i: moves back what was pushed past it. */
@@ -164,12 +171,14 @@ static void shard_remove(struct shard *s, size_t i)
 	s->n--;
 }
 
-int live_take_large(uintptr_t address, struct live_block *out)
+static int take_hashed(uintptr_t address, struct live_block *out)
 {
 	struct shard *s = shard_of(address);
 	int found = 0;
 	size_t i;
 
+	if (!__atomic_load_n(&s->n, __ATOMIC_ACQUIRE))
+		return 0;
 	lock_take(&s->lock);
 	if (s->n) {
 		i = probe(s, address);
@@ -183,15 +192,34 @@ int live_take_large(uintptr_t address, struct live_block *out)
 	return found;
 }
 
+static struct live_block of_kind(uintptr_t address, uint32_t kind)
+{
+	return (struct live_block){ address, kinds[kind].size, kinds[kind].node, kind };
+}
+
+int live_take(uintptr_t address, struct live_block *out)
+{
+	uint16_t *cell = live_cell(address);
+	uint32_t kind = cell ? live_cell_kind(cell, address) : 0;
+
+	if (likely(kind)) {
+		__atomic_store_n(cell, 0, __ATOMIC_RELAXED);
+		*out = of_kind(address, kind);
+		return 1;
+	}
+	return take_hashed(address, out);
+}
+
 int live_find(uintptr_t address, struct live_block *out)
 {
-	uint32_t *cell = live_cell(address), v;
+	uint16_t *cell = live_cell(address);
+	uint32_t kind = cell ? live_cell_kind(cell, address) : 0;
 	struct shard *s = shard_of(address);
 	int found = 0;
 	size_t i;
 
-	if (cell && (v = __atomic_load_n(cell, __ATOMIC_ACQUIRE))) {
-		*out = (struct live_block){ address, v & (LIVE_SMALL - 1), v >> 10 };
+	if (kind) {
+		*out = of_kind(address, kind);
 		return 1;
 	}
 	lock_take(&s->lock);
@@ -206,40 +234,31 @@ int live_find(uintptr_t address, struct live_block *out)
 
 int live_retype(uintptr_t address, uint32_t node)
 {
-	uint32_t *cell = live_cell(address), v;
-	struct shard *s = shard_of(address);
-	int found = 0;
-	size_t i;
+	struct live_block b, none;
 
-	if (cell && (v = __atomic_load_n(cell, __ATOMIC_ACQUIRE))) {
-		__atomic_store_n(cell, node << 10 | (v & (LIVE_SMALL - 1)), __ATOMIC_RELEASE);
-		return 1;
-	}
-	lock_take(&s->lock);
-	if (s->n) {
-		i = probe(s, address);
-		found = s->at[i].address != 0;
-		if (found)
-			s->at[i].node = node;
-	}
-	lock_drop(&s->lock);
-	return found;
+	if (!live_take(address, &b))
+		return 0;
+	b.node = node;
+	b.kind = kind_get(node, b.size);
+	return live_put(&b, &none) != 0;
 }
 
 /* One page of a region's shadow, known to be in memory. */
 static int walk_page(uint32_t number, unsigned page, int (*f)(void *, const struct live_block *),
 		     void *arg)
 {
-	unsigned cells = PAGE / sizeof(uint32_t), i;
-	uintptr_t base = ((uintptr_t)number << LIVE_REGION_SHIFT) + ((uintptr_t)page * cells << 4);
-	const uint32_t *cell = live_regions[number] + (size_t)page * cells;
+	unsigned cells = PAGE / sizeof(uint16_t), i;
+	uintptr_t base = ((uintptr_t)number << LIVE_REGION_SHIFT) +
+			 ((uintptr_t)page * cells << LIVE_CELL_SHIFT);
+	const uint16_t *cell = live_regions[number] + (size_t)page * cells;
 	struct live_block b;
 
 	for (i = 0; i < cells; i++) {
 		if (!cell[i])
 			continue;
-		b = (struct live_block){base + ((uintptr_t)i << 4), cell[i] & (LIVE_SMALL - 1),
-					cell[i] >> 10};
+		b = of_kind(base + ((uintptr_t)i << LIVE_CELL_SHIFT) +
+				    ((uintptr_t)(cell[i] & 1) << (LIVE_CELL_SHIFT - 1)),
+			    cell[i] >> 1);
 		if (f(arg, &b))
 			return 1;
 	}

@@ -8,6 +8,7 @@
  * class.c      class descriptors: registered, or found by looking at an object
  * construct.c  hooks around constructors: who is being built, and what was built where
  * node.c       types as small numbers: class, slab of a class, or untyped of a library, each with an owner and a site
+ * kind.c       what most blocks are: a node and a size, as a small number
  * live.c       the table of live blocks
  * thread.c     per-thread slots: the pending block, the gate, fork
  * slab.c       blocks that hold many objects
@@ -22,11 +23,14 @@
 #ifndef MEMORY_H
 #define MEMORY_H
 
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/single_threaded.h>
 #include "tau.h"
 #include "format.h"
+
+#pragma GCC visibility push(hidden)
 
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
@@ -143,28 +147,84 @@ static inline uint32_t node_memtype(uint32_t node)
 	return likely(m) ? m : node_memtype_slow(node);
 }
 
+/* ---- kinds of blocks (kind.c) ---- */
+
+/*
+ * A kind is a node and a size: all that is known of most blocks, in 15 bits. What came twice, and is not to be looked into, is
+ * direct: its kind is the recorder's number for it, and kind_cache leads there from who asked for how much.
+ */
+#define KIND_MAX 32768u		/* kinds are 1 ... KIND_MAX - 1 */
+#define KIND_DIRECT (TAU_BLOCK_MAX + 1u)	/* those below this one are direct */
+#define KIND_SIZE 16384u	/* blocks of this size and more have none */
+#define KIND_CACHE_BITS 15
+
+struct kind {
+	uint32_t node;
+	uint16_t size, seen;	/* seen: 2 = it has been tried to make it direct */
+};
+extern struct kind *kinds;
+extern uint64_t *kind_cache;
+
+int kind_init(void);
+/* The kind, made when it is new; 0: there is no room, or the blocks are too large. */
+uint32_t kind_get(uint32_t node, size_t size);
+/* A block of that kind was asked for from `caller`. Returns the kind that it has from now on. */
+uint32_t kind_seen(uint32_t kind, uintptr_t caller);
+/* What was cached about addresses of code is no longer true. */
+void kind_forget_callers(void);
+/* A library has classes after all: its blocks are looked into from now on. */
+void kind_of_classes(unsigned library);
+/* In the child of a fork. */
+void kind_unlock(void);
+
+/*
+ * The cache is exact: the product of (size, caller), which is 64 bits, with an odd number is one to one; its upper 15 bits
+ * choose the slot, its other 49 bits stand in it, above the kind.
+ */
+static inline uint64_t kind_hash(uintptr_t caller, size_t size)
+{
+	return ((uint64_t)caller | (uint64_t)size << 47) * 0x9e3779b97f4a7c15ULL;
+}
+
+/* 0: not there. size < KIND_SIZE. */
+static inline uint32_t kind_find(uintptr_t caller, size_t size)
+{
+	uint64_t h = kind_hash(caller, size);
+	uint64_t k = __atomic_load_n(&kind_cache[h >> (64 - KIND_CACHE_BITS)], __ATOMIC_ACQUIRE) ^
+		     h << KIND_CACHE_BITS;
+
+	return likely(k < KIND_MAX) ? (uint32_t)k : 0;
+}
+
 /* ---- live blocks (live.c) ---- */
 
 /*
- * Blocks of less than LIVE_SMALL bytes on 16-byte boundaries live in a shadow: one 32-bit cell for each 16 bytes of
- * address space, in regions that are mapped when first needed. Only whoever owns a block touches its cell, so there is no
- * lock. All other blocks live in hashed shards with a lock each.
+ * Blocks on 16-byte boundaries that have a kind live in a shadow: one 16-bit cell for each 32 bytes of address space, in
+ * regions that are mapped when first needed: the kind, and which of the two places in the 32 bytes. Only whoever owns a block
+ * touches its cell, so there is no lock. All other blocks, and the second in the same 32 bytes, live in hashed shards with a
+ * lock each.
  */
-#define LIVE_SMALL 1024u
 #define LIVE_REGION_SHIFT 26
+#define LIVE_CELL_SHIFT 5
 #define LIVE_REGIONS (1u << (47 - LIVE_REGION_SHIFT))
-#define LIVE_CELLS (1u << (LIVE_REGION_SHIFT - 4))
+#define LIVE_CELLS (1u << (LIVE_REGION_SHIFT - LIVE_CELL_SHIFT))
 
 struct live_block {
 	uintptr_t address;
 	size_t size;
 	uint32_t node;
+	uint32_t kind;		/* 0 = none */
 };
-extern uint32_t **live_regions;
+extern uint16_t **live_regions;
 
 int live_init(void);
-int live_put_slow(uintptr_t address, size_t size, uint32_t node, struct live_block *old);
-int live_take_large(uintptr_t address, struct live_block *out);
+/*
+ * Enters a block. 1 = done; 2 = done, and *old is a block at the same address whose free was never seen;
+ * 0 = no memory for the table.
+ */
+int live_put(const struct live_block *b, struct live_block *old);
+/* Takes a block out; 0 when it is not there. */
+int live_take(uintptr_t address, struct live_block *out);
 int live_find(uintptr_t address, struct live_block *out);
 /* Changes the node of a live block; 0 when it is not live. */
 int live_retype(uintptr_t address, uint32_t node);
@@ -173,48 +233,31 @@ int live_walk(int (*f)(void *arg, const struct live_block *b), void *arg);
 /* Forgets every block. Only for the child of a fork, which has one thread. */
 void live_clear(void);
 
-static inline int live_is_small(uintptr_t address, size_t size)
+/* NULL where a block cannot stand, or no region is mapped. */
+static inline uint16_t *live_cell(uintptr_t address)
 {
-	return size < LIVE_SMALL && !(address & 15) && !(address >> 47);
-}
+	uintptr_t turned = address >> 4 | address << 60; /* its low bits are on top */
+	uint16_t *region;
 
-static inline uint32_t *live_cell(uintptr_t address)
-{
-	uint32_t *region;
-
-	if (unlikely((address & 15) || (address >> 47)))
+	if (unlikely(turned >> (47 - 4)))
 		return NULL;
 	region = __atomic_load_n(&live_regions[address >> LIVE_REGION_SHIFT], __ATOMIC_ACQUIRE);
-	return region ? &region[(address >> 4) & (LIVE_CELLS - 1)] : NULL;
+	return likely(region != NULL)
+		       ? &region[(address >> LIVE_CELL_SHIFT) & (LIVE_CELLS - 1)]
+		       : NULL;
 }
 
-/*
- * Enters a block. 1 = done; 2 = done, and *old is a block at the same address whose free was never seen;
- * 0 = no memory for the table.
- */
-static inline int live_put(uintptr_t address, size_t size, uint32_t node, struct live_block *old)
+static inline uint16_t live_cell_value(uintptr_t address, uint32_t kind)
 {
-	uint32_t *cell = live_is_small(address, size) ? live_cell(address) : NULL;
-
-	if (unlikely(!cell || *cell))
-		return live_put_slow(address, size, node, old);
-	__atomic_store_n(cell, node << 10 | (uint32_t)size, __ATOMIC_RELEASE);
-	return 1;
+	return (uint16_t)(kind << 1 | (address >> (LIVE_CELL_SHIFT - 1) & 1));
 }
 
-/* Takes a block out; 0 when it is not there. */
-static inline int live_take(uintptr_t address, struct live_block *out)
+/* The kind of the block that a cell has at the address, 0: none there. */
+static inline uint32_t live_cell_kind(const uint16_t *cell, uintptr_t address)
 {
-	uint32_t *cell = live_cell(address), v;
+	uint32_t v = __atomic_load_n(cell, __ATOMIC_ACQUIRE);
 
-	if (likely(cell && (v = __atomic_load_n(cell, __ATOMIC_ACQUIRE)))) {
-		__atomic_store_n(cell, 0, __ATOMIC_RELAXED);
-		out->address = address;
-		out->size = v & (LIVE_SMALL - 1);
-		out->node = v >> 10;
-		return 1;
-	}
-	return live_take_large(address, out);
+	return likely((v & 1) == (address >> (LIVE_CELL_SHIFT - 1) & 1)) ? v >> 1 : 0;
 }
 
 /* ---- classes (class.c) ---- */
@@ -296,8 +339,13 @@ struct filling {
 	uint16_t class;
 };
 #define DEFERRED 16
+/*
+ * gate: how often the owner is between enter and leave (a signal handler may come between). Only he sets it, with plain
+ * stores; whoever else wants to look into the slot sets `stop`, makes all threads see it (membarrier), and waits until the
+ * gate is open.
+ */
 struct slot {
-	int gate;		/* held by the owner during each call, by a census, by a thread that frees our pending block */
+	int gate, stop;
 	int used;
 	uintptr_t stack, tls; /* deepest place seen of its thread's stack, and its thread pointer */
 	struct pending pending;
@@ -307,16 +355,43 @@ struct slot {
 	unsigned deferred_n;	/* frees seen while the recorder was at work in this thread */
 	struct live_block deferred[DEFERRED];
 };
+/*
+ * closed: 0 the short way is open. Otherwise below CLOSED_SLOW how often we are at work in this thread, one in the other: calls from
+ * below pass through then.
+ */
+#define CLOSED_SLOW 0x10000	/* something pends in the slot, or not all is reported: the long way */
 struct thread {
-	volatile int busy;	/* we are at work in this thread: calls from below pass through */
+	volatile int closed;
 	struct slot *slot;
 	uintptr_t caller;	/* who called the function that calls malloc, 0 = whoever does */
 };
 extern __thread struct thread self;
 
+static inline int is_busy(void)
+{
+	return self.closed & (CLOSED_SLOW - 1);
+}
+
+static inline void busy_begin(void)
+{
+	self.closed++;
+	__asm__ volatile("" ::: "memory");
+}
+
+static inline void busy_end(void)
+{
+	__asm__ volatile("" ::: "memory");
+	self.closed--;
+}
+
+
 int thread_init(void);
 struct slot *thread_slot_slow(void);
-/* Takes all gates, the caller's own included; nothing moves until drop. */
+void gate_wait(struct slot *s);
+/* Somebody else's slot: 1 when it is ours to look into, 0 when its owner is inside (with wait: never). */
+int slot_hold(struct slot *s, int wait);
+void slot_release(struct slot *s);
+/* Holds all slots, the caller's own included; nothing moves until resume. */
 void thread_stop_all(void);
 void thread_resume_all(void);
 /* Visits slots that may hold something. */
@@ -326,24 +401,23 @@ int thread_steal(uintptr_t address, struct pending *out);
 /* The same without waiting, and nobody is told of the block: it was never reported. */
 int thread_drop(uintptr_t address);
 
+static inline void gate_enter(struct slot *s)
+{
+	++*(volatile int *)&s->gate;
+	__asm__ volatile("" ::: "memory");
+	if (unlikely(__atomic_load_n(&s->stop, __ATOMIC_ACQUIRE)))
+		gate_wait(s);
+}
+
+static inline void gate_leave(struct slot *s)
+{
+	__asm__ volatile("" ::: "memory");
+	--*(volatile int *)&s->gate;
+}
+
 /* The recorder and its events write over errno nowhere, but our own slow paths make system calls. */
-static inline struct slot *thread_enter(void)
-{
-	struct slot *s;
-
-	self.busy = 1;
-	__asm__ volatile("" ::: "memory");
-	s = likely(self.slot != NULL) ? self.slot : thread_slot_slow();
-	lock_take(&s->gate);
-	return s;
-}
-
-static inline void thread_leave(struct slot *s)
-{
-	lock_drop(&s->gate);
-	__asm__ volatile("" ::: "memory");
-	self.busy = 0;
-}
+struct slot *thread_enter(void);
+void thread_leave(struct slot *s);
 
 /* ---- constructors (construct.c) ---- */
 
@@ -380,19 +454,94 @@ static inline void tally_add(uint64_t *counter)
 
 extern volatile int ready;	/* 0 not yet, 1 in progress, 2 the real functions are found, 3 and there are tables */
 
+/* The allocator that is next in the search order, which need not be libc's; NULL while not yet found. */
+struct real {
+	void *(*malloc)(size_t);
+	void *(*calloc)(size_t, size_t);
+	void *(*realloc)(void *, size_t);
+	void (*free)(void *);
+	void *(*memalign)(size_t, size_t);
+	void *(*aligned_alloc)(size_t, size_t);
+	int (*posix_memalign)(void **, size_t, size_t);
+	void *(*valloc)(size_t);
+	void *(*pvalloc)(size_t);
+	int (*vasprintf)(char **, const char *, va_list);
+	int (*vasprintf_chk)(char **, int, const char *, va_list);
+	int (*dlclose)(void *);
+};
+extern struct real real;
+/* Is malloc() ours? A program may bring its own. */
+int malloc_is_ours(void);
+
 /* fresh: the content is not the program's yet. caller: an address in the code that asked. */
-void block_new(void *p, size_t size, uintptr_t caller, int fresh);
+void block_new_slow(void *p, size_t size, uintptr_t caller, int fresh);
 /* Takes a block out of the table and reports it as freed. 0 when it was not there. Before the real free. */
 int block_gone(void *p, struct live_block *b);
-/* The same while the recorder is at work in this thread: reported later, and nothing here waits. */
+/* Whichever of block_gone and what goes while the recorder is at work in this thread it takes, if any. */
+void block_free_slow(void *p);
+/* A free while the recorder is at work in this thread: reported later, and nothing here waits. */
 void block_gone_inside(void *p);
-/* Whichever of the two it takes, if any. */
-void block_free(void *p);
+
+/*
+ * A new block: the short way where its kind is known and nothing pends in the thread. Its first word is cleared when its content
+ * is not the program's yet, lest the class pointer of an earlier object in the same place be believed.
+ */
+static inline void block_new(void *p, size_t size, uintptr_t caller, int fresh)
+{
+	uint16_t *cell;
+	uint32_t kind;
+
+	if (unlikely(self.caller))
+		caller = self.caller;
+	if (likely(!self.closed && p && size < KIND_SIZE)) {
+		kind = kind_find(caller, size);
+		cell = live_cell((uintptr_t)p);
+		if (likely(kind && cell && !*cell)) {
+			gate_enter(self.slot);
+			if (fresh && size >= 16)
+				*(volatile uintptr_t *)p = 0;
+			if (likely(tau_block_alloc(kind)))
+				*(volatile uint16_t *)cell = live_cell_value((uintptr_t)p, kind);
+			gate_leave(self.slot);
+			return;
+		}
+	}
+	block_new_slow(p, size, caller, fresh);
+}
+
+/* 0: it must go the long way. */
+static inline int block_free_short(void *p)
+{
+	uint16_t *cell;
+	uint32_t kind;
+	int done;
+
+	if (unlikely(self.closed))
+		return 0;
+	cell = live_cell((uintptr_t)p);
+	if (unlikely(!cell))
+		return 0;
+	kind = live_cell_kind(cell, (uintptr_t)p);
+	if (unlikely(kind - 1 >= KIND_DIRECT - 1))
+		return 0;
+	gate_enter(self.slot);
+	done = tau_block_free(kind);
+	if (likely(done))
+		*(volatile uint16_t *)cell = 0;
+	gate_leave(self.slot);
+	return done;
+}
+
+static inline void block_free(void *p)
+{
+	if (unlikely(!block_free_short(p)))
+		block_free_slow(p);
+}
 void recording_begin(void);
-void event_alloc(uint32_t node, size_t size);
-void event_free(uint32_t node, size_t size);
+void event_alloc(uint32_t node, size_t size, uint32_t kind);
+void event_free(uint32_t node, size_t size, uint32_t kind);
 void event_retype(uint32_t from, uint32_t to, size_t size);
-/* Enters the pending block of a slot, whose gate is held, and reports it. */
+/* Enters the pending block of a slot that is held, and reports it. */
 void pending_flush(struct slot *s);
 /* Changes the type of a live block and reports it. */
 void block_retype(uintptr_t address, size_t size, uint32_t from, uint32_t to);
@@ -452,4 +601,5 @@ void foreign_find(struct census *c);
 /* leak.c: tells of everything that is live, and whether anything leads to it. */
 void leak_run(void);
 
+#pragma GCC visibility pop
 #endif

@@ -1,16 +1,19 @@
 /* thread.c: memory and locks of the wrapper's own, the slots of the threads, and what a fork does to them. */
 #include <errno.h>
+#include <linux/membarrier.h>
 #include <pthread.h>
 #include <sched.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 #include "memory.h"
 
 #define SLOTS 4096
 #define SPINS 64
 #define BYTES_CHUNK (256 * 1024)
 
-__thread struct thread self;
+__thread struct thread self = { .closed = CLOSED_SLOW };
 
 /* Slot 0 is shared by threads that have ended their own or never got one: its gate makes that safe. */
 static struct slot *slots;
@@ -18,6 +21,9 @@ static unsigned slots_high = 1;	/* slots below this one have been used */
 static pthread_key_t slot_key;
 static volatile int slot_key_made;
 static int slots_lock;		/* who has which slot; held by a census from beginning to end */
+static int hold_lock;		/* of whoever holds slots that are not his */
+static int shared_lock;		/* of slot 0 */
+static int gates_fenced;	/* no membarrier: the short way stays closed, and the long one has a fence */
 static int bytes_lock;
 static char *bytes_at;
 static size_t bytes_left;
@@ -83,6 +89,112 @@ void lock_wait(int *lock)
 	errno = e;
 }
 
+/* ---- gates ---- */
+
+/* Other threads, wherever they are, see what this one has stored before, and it sees what they have. */
+static void gates_settle(void)
+{
+	if (!gates_fenced)
+		syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+
+/* The first call comes before there is a second thread. */
+static void gates_prepare(void)
+{
+	if (syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) < 0)
+		gates_fenced = 1;
+}
+
+void gate_wait(struct slot *s)
+{
+	unsigned i = 0;
+	int e = errno;
+
+	do {
+		gate_leave(s);
+		while (__atomic_load_n(&s->stop, __ATOMIC_ACQUIRE)) {
+			if (++i < SPINS)
+				__builtin_ia32_pause();
+			else
+				sched_yield();
+		}
+		++*(volatile int *)&s->gate;
+		__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	} while (__atomic_load_n(&s->stop, __ATOMIC_ACQUIRE));
+	errno = e;
+}
+
+/* The owner has left: he will not enter while `stop` is set. */
+static void gate_until_open(struct slot *s)
+{
+	unsigned i = 0;
+
+	while (__atomic_load_n(&s->gate, __ATOMIC_ACQUIRE))
+		if (++i >= SPINS)
+			sched_yield();
+}
+
+int slot_hold(struct slot *s, int wait)
+{
+	int e = errno, held = 1;
+
+	if (wait)
+		lock_take(&hold_lock);
+	else if (!lock_try(&hold_lock))
+		return 0;
+	__atomic_store_n(&s->stop, 1, __ATOMIC_RELEASE);
+	gates_settle();
+	if (wait)
+		gate_until_open(s);
+	else if (__atomic_load_n(&s->gate, __ATOMIC_ACQUIRE))
+		held = 0;
+	if (!held)
+		slot_release(s);
+	errno = e;
+	return held;
+}
+
+void slot_release(struct slot *s)
+{
+	__atomic_store_n(&s->stop, 0, __ATOMIC_RELEASE);
+	lock_drop(&hold_lock);
+}
+
+struct slot *thread_enter(void)
+{
+	struct slot *s;
+
+	busy_begin();
+	s = likely(self.slot != NULL) ? self.slot : thread_slot_slow();
+	if (unlikely(s == slots))
+		lock_take(&shared_lock);
+	if (unlikely(gates_fenced)) {
+		++*(volatile int *)&s->gate;
+		__atomic_thread_fence(__ATOMIC_SEQ_CST);
+		if (__atomic_load_n(&s->stop, __ATOMIC_ACQUIRE))
+			gate_wait(s);
+	} else {
+		gate_enter(s);
+	}
+	return s;
+}
+
+void thread_leave(struct slot *s)
+{
+	if (recording && !gates_fenced && s != slots && !s->pending.address && !s->building &&
+	    !s->deferred_n)
+		self.closed &= ~CLOSED_SLOW;
+	else
+		self.closed |= CLOSED_SLOW;
+	gate_leave(s);
+	if (unlikely(s == slots))
+		lock_drop(&shared_lock);
+	busy_end();
+}
+
+/* ---- slots ---- */
+
 /* The thread ends. Destructors of other keys may still allocate: they use slot 0 from here on. */
 static void slot_end(void *value)
 {
@@ -90,20 +202,21 @@ static void slot_end(void *value)
 
 	if (self.slot != s)
 		return;
-	if (!self.busy) {
-		self.busy = 1;
-		lock_take(&s->gate);
+	if (!is_busy()) {
+		busy_begin();
+		gate_enter(s);
 		pending_flush(s);
 		memset(&s->filling, 0, sizeof(s->filling));
 		s->building = 0;
+		self.closed |= CLOSED_SLOW;
 		self.slot = &slots[0];
-		lock_drop(&s->gate);
+		gate_leave(s);
 		__atomic_store_n(&s->used, 0, __ATOMIC_RELEASE);
-		self.busy = 0;
+		busy_end();
 	}
 }
 
-/* First call of a thread. Waits for a census: no slot may appear while all gates are taken. */
+/* First call of a thread. Waits for a census: no slot may appear while all are held. */
 struct slot *thread_slot_slow(void)
 {
 	unsigned i;
@@ -129,14 +242,19 @@ struct slot *thread_slot(unsigned i)
 	return i < __atomic_load_n(&slots_high, __ATOMIC_ACQUIRE) ? &slots[i] : NULL;
 }
 
+/* A slot that a thread leaves to the next while this goes on has nothing in it. */
 void thread_stop_all(void)
 {
 	struct slot *s;
 	unsigned i;
 
 	lock_take(&slots_lock);
+	lock_take(&hold_lock);
 	for (i = 0; (s = thread_slot(i)); i++)
-		lock_take(&s->gate);
+		__atomic_store_n(&s->stop, 1, __ATOMIC_RELEASE);
+	gates_settle();
+	for (i = 0; (s = thread_slot(i)); i++)
+		gate_until_open(s);
 }
 
 void thread_resume_all(void)
@@ -145,7 +263,8 @@ void thread_resume_all(void)
 	unsigned i;
 
 	for (i = 0; (s = thread_slot(i)); i++)
-		lock_drop(&s->gate);
+		__atomic_store_n(&s->stop, 0, __ATOMIC_RELEASE);
+	lock_drop(&hold_lock);
 	lock_drop(&slots_lock);
 }
 
@@ -158,13 +277,13 @@ int thread_steal(uintptr_t address, struct pending *out)
 	for (i = 0; !found && (s = thread_slot(i)); i++) {
 		if (__atomic_load_n(&s->pending.address, __ATOMIC_ACQUIRE) != address)
 			continue;
-		lock_take(&s->gate);
+		slot_hold(s, 1);
 		if (s->pending.address == address) {
 			*out = s->pending;
 			s->pending.address = 0;
 			found = 1;
 		}
-		lock_drop(&s->gate);
+		slot_release(s);
 	}
 	return found;
 }
@@ -173,19 +292,19 @@ int thread_drop(uintptr_t address)
 {
 	struct slot *s;
 	unsigned i;
+	int found = 0;
 
-	for (i = 0; (s = thread_slot(i)); i++) {
+	for (i = 0; !found && (s = thread_slot(i)); i++) {
 		if (__atomic_load_n(&s->pending.address, __ATOMIC_ACQUIRE) != address ||
-		    !lock_try(&s->gate))
+		    !slot_hold(s, 0))
 			continue;
 		if (s->pending.address == address) {
 			s->pending.address = 0;
-			lock_drop(&s->gate);
-			return 1;
+			found = 1;
 		}
-		lock_drop(&s->gate);
+		slot_release(s);
 	}
-	return 0;
+	return found;
 }
 
 /*
@@ -197,33 +316,41 @@ static void fork_child(void)
 	struct slot *mine = self.slot;
 	unsigned high = slots_high;
 
-	self.busy = 1;
+	busy_begin();
+	self.closed |= CLOSED_SLOW;
 	memset(slots, 0, high * sizeof(*slots));
 	slots_high = mine ? (unsigned)(mine - slots) + 1 : 1;
-	if (mine)
+	if (mine) {
 		mine->used = 1;
-	bytes_lock = slots_lock = 0;
+		mine->stack = (uintptr_t)__builtin_frame_address(0);
+		mine->tls = (uintptr_t)__builtin_thread_pointer();
+	}
+	bytes_lock = slots_lock = hold_lock = shared_lock = 0;
+	gates_prepare();
 	live_clear();
+	kind_unlock();
 	node_forget_memtypes();
 	recording = 0;
-	self.busy = 0;
+	busy_end();
 }
 
 static __attribute__((constructor)) void thread_prepare(void)
 {
-	self.busy++;
+	busy_begin();
 	if (!slots)
 		thread_init();
 	slot_key_made = pthread_key_create(&slot_key, slot_end) == 0;
 	if (slot_key_made && self.slot && self.slot != slots)
 		pthread_setspecific(slot_key, self.slot);
 	pthread_atfork(NULL, NULL, fork_child);
-	self.busy--;
+	busy_end();
 }
 
 int thread_init(void)
 {
-	if (!slots)
+	if (!slots) {
 		slots = area_map(SLOTS * sizeof(*slots));
+		gates_prepare();
+	}
 	return slots ? 0 : -1;
 }

@@ -1,0 +1,143 @@
+/* kind.c: kinds of blocks, each a node and a size, and the cache from who asks for how much to the kind. See memory.h. */
+#include <string.h>
+#include "memory.h"
+
+#define HASH (KIND_MAX * 2)
+
+struct kind *kinds;
+uint64_t *kind_cache;
+static uint16_t *hash; /* of kinds, 0 = free */
+static uint32_t kind_n = KIND_DIRECT, direct_n = 1; /* the next of each */
+static int kind_lock;
+
+int kind_init(void)
+{
+	if (!kinds)
+		kinds = area_map(KIND_MAX * sizeof(*kinds));
+	if (!hash)
+		hash = area_map(HASH * sizeof(*hash));
+	if (!kind_cache && kinds && hash)
+		kind_cache = area_map(sizeof(*kind_cache) << KIND_CACHE_BITS);
+	return kinds && hash && kind_cache ? 0 : -1;
+}
+
+static uint32_t place(uint32_t node, uint32_t size)
+{
+	return (uint32_t)(((uint64_t)node << 32 | size) * 0x9e3779b97f4a7c15ULL >> 48);
+}
+
+/* The kind, or 0 and the free slot where it belongs in *at. */
+static uint32_t find(uint32_t *at, uint32_t node, uint32_t size)
+{
+	uint32_t k;
+
+	for (; (k = __atomic_load_n(&hash[*at], __ATOMIC_ACQUIRE)); *at = (*at + 1) & (HASH - 1))
+		if (kinds[k].node == node && kinds[k].size == size)
+			return k;
+	return 0;
+}
+
+/* The lock is held. */
+static uint32_t make(uint32_t at, uint32_t node, uint32_t size, uint32_t *next, uint32_t end)
+{
+	uint32_t k;
+
+	if (*next == end)
+		return 0;
+	k = (*next)++;
+	kinds[k] = (struct kind){ .node = node, .size = (uint16_t)size };
+	__atomic_store_n(&hash[at], k, __ATOMIC_RELEASE);
+	return k;
+}
+
+uint32_t kind_get(uint32_t node, size_t size)
+{
+	uint32_t at = place(node, (uint32_t)size), k;
+
+	if (size >= KIND_SIZE)
+		return 0;
+	k = find(&at, node, (uint32_t)size);
+	if (likely(k))
+		return k;
+	lock_take(&kind_lock);
+	k = find(&at, node, (uint32_t)size);
+	if (!k)
+		k = make(at, node, (uint32_t)size, &kind_n, KIND_MAX);
+	lock_drop(&kind_lock);
+	return k;
+}
+
+static unsigned library_of_node(uint32_t node)
+{
+	const struct node *n = &nodes[node];
+
+	return n->kind == NODE_UNTYPED ? n->id : classes[n->id].library;
+}
+
+/* A kind that came again gets a number of the recorder's, if the next of both is the same. */
+static uint32_t make_direct(uint32_t kind)
+{
+	struct kind k = kinds[kind];
+	uint32_t at = place(k.node, k.size), direct = 0;
+	uint32_t memtype = node_memtype(k.node);
+
+	lock_take(&kind_lock);
+	if (find(&at, k.node, k.size) != kind)
+		direct = hash[at];	/* another thread was faster */
+	else if (direct_n < KIND_DIRECT && tau_block(memtype, k.size) == direct_n)
+		direct = make(at, k.node, k.size, &direct_n, KIND_DIRECT);
+	lock_drop(&kind_lock);
+	return direct;
+}
+
+uint32_t kind_seen(uint32_t kind, uintptr_t caller)
+{
+	const struct node *n = &nodes[kinds[kind].node];
+	uint64_t h = kind_hash(caller, kinds[kind].size);
+
+	if (kind >= KIND_DIRECT) {
+		if (kinds[kind].seen == 2)
+			return kind;
+		kinds[kind].seen++;
+		if (kinds[kind].seen < 2 || n->kind != NODE_UNTYPED || n->owner ||
+		    library_get(n->id)->flags)
+			return kind;
+		kind = make_direct(kind) ?: kind;
+		if (kind >= KIND_DIRECT)
+			return kind;
+	}
+	__atomic_store_n(&kind_cache[h >> (64 - KIND_CACHE_BITS)], h << KIND_CACHE_BITS | kind,
+			 __ATOMIC_RELEASE);
+	return kind;
+}
+
+void kind_forget_callers(void)
+{
+	uint32_t i;
+
+	for (i = 0; i < 1u << KIND_CACHE_BITS; i++)
+		if (kind_cache[i])
+			__atomic_store_n(&kind_cache[i], 0, __ATOMIC_RELEASE);
+}
+
+void kind_of_classes(unsigned library)
+{
+	uint32_t k, n, at;
+
+	lock_take(&kind_lock);
+	for (k = 1, n = direct_n; k < n; k++) {
+		at = place(kinds[k].node, kinds[k].size);
+		if (library_of_node(kinds[k].node) != library ||
+		    find(&at, kinds[k].node, kinds[k].size) != k)
+			continue;
+		if (make(at, kinds[k].node, kinds[k].size, &kind_n, KIND_MAX))
+			kinds[hash[at]].seen = 2;
+	}
+	lock_drop(&kind_lock);
+	kind_forget_callers();
+}
+
+void kind_unlock(void)
+{
+	kind_lock = 0;
+}
