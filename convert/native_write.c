@@ -210,7 +210,7 @@ static void fields_regions(struct native_writer *w, struct buffer *f,
 {
 	put_varint(f, ev->args->n);
 	for (uint32_t i = 0; i < ev->args->n; i++)
-		put_varint(f, native_need_region(w, ev->regions[i]));
+		put_varint(f, native_need_region(w, ev->regions[ev->args->first + i]));
 }
 
 /* Fields of an extended record. Returns its kind, 0: it is not held. */

@@ -225,7 +225,10 @@ static void io_end(struct trace_cursor *c, uint64_t handle, uint64_t bytes, uint
 	a->op = p.mode ? IO_WRITE : IO_READ;
 	a->file = file == MAP_NONE ? c->run->unknown_file : file;
 	a->bytes = bytes;
-	a->tag = c->run->ours && id < INT64_MAX ? (int64_t)id : c->last - p.begin;
+	if (c->run->ours && id < INT64_MAX)
+		a->tag = (int64_t)id;
+	else if (c->last > p.begin)
+		a->tag = c->last - p.begin;
 }
 
 void otf2_take(struct trace_cursor *c, unsigned kind, struct otf2_fields *f)

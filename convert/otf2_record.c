@@ -222,6 +222,7 @@ int otf2_fields(struct otf2_bytes *b, const char *letters, const struct otf2_ids
 		struct otf2_fields *out)
 {
 	out->text = "";
+	out->list = (struct otf2_bytes){.p = b->p, .end = b->p, .big = b->big};
 	for (out->n = 0; letters[out->n] && otf2_left(b); out->n++) {
 		char letter = letters[out->n];
 		unsigned table = table_of[(unsigned char)letter];

@@ -1,0 +1,49 @@
+#!/bin/sh
+# otf2-odd.sh: what archives of the field hold besides enters and leaves, written with another writer's library, is read as
+# the program that wrote it says; and it survives being turned into a run and into an archive of ours.
+. "$(dirname "$0")/../tap.sh"
+
+for l in open-trace-format2 otf2; do
+	${CC:-cc} -O1 -w -o "$T/odd" "$TOP/fixtures/otf2/odd.c" -l$l 2>/dev/null && break
+done
+[ -x "$T/odd" ] || skip_all "the OTF2 library, with which the archives are made, is not installed"
+
+# misses PROFILE: the expectations that it does not meet
+misses() {
+	awk -F , 'FNR == NR {
+			if ($5 == "timer") { v[$2 " " $4 " timer " $6 " calls"] = $8; v[$2 " " $4 " timer " $6 " excl"] = $10; v[$2 " " $4 " timer " $6 " incl"] = $11 }
+			else { v[$2 " " $4 " counter " $6 " max"] = $13; v[$2 " " $4 " counter " $6 " min"] = $14 }
+			next
+		}
+		{ split($0, x, " "); if (x[1] != "EXPECT") next; k = x[2] " " x[3] " " x[4] " " x[5] " " x[6]; if (v[k] + 0 != x[7] + 0 || v[k] == "") print k, "is", v[k], "not", x[7] }' \
+		"$1" "$T/expect"
+}
+# said FILE: what should have been said and was not
+said() { sed -n 's/^SAID //p' "$T/expect" | while read -r s; do grep -q -- "$s" "$1" || echo "$s"; done; }
+# csv ARCHIVE OUT: blanks in names are underscores, quotes of CSV are gone
+csv() { tau-trace2profile -f csv "$1" 2>"$T/err" | sed 's/""/"/g; s/,"\([^,]*\)",/,\1,/' | tr ' ' _ >"$2"; }
+
+for c in $("$T/odd"); do
+	"$T/odd" "$c" "$T/$c" >"$T/expect" || fail "$c is written"
+	csv "$T/$c" "$T/got.csv"
+	is "$c: all as its writer says" "$(misses "$T/got.csv")" ""
+	is "$c: what is missing is said" "$(said "$T/err")" ""
+	if grep -q ^METRIC "$T/expect"; then
+		rm -rf "$T/tau"
+		tau-trace2profile -f tau -o "$T/tau" "$T/$c" 2>/dev/null
+		is "$c: metrics" "$(while read -r what metric timer excl incl; do
+			[ "$what" = METRIC ] || continue
+			[ "$(sed -n "s/^\"$timer\" [0-9]* [0-9]* \([0-9.]* [0-9.]*\) .*/\1/p" "$T/tau/MULTI__$metric/profile.0.0.0")" = "$excl $incl" ] || echo "$metric $timer"
+		done <"$T/expect")" ""
+	fi
+	rm -rf "$T/own" "$T/again"
+	tau-convert --to tau "$T/$c" "$T/own" 2>/dev/null
+	tau-convert --to otf2 "$T/$c" "$T/again" 2>/dev/null
+	csv "$T/own" "$T/own.csv"
+	is "$c: as a run of ours" "$(misses "$T/own.csv")" ""
+	ok "$c: whose files verify" tau-dump --check "$T/own"
+	csv "$T/again" "$T/again.csv"
+	is "$c: as an archive of ours" "$(misses "$T/again.csv")" ""
+	command -v otf2-print >/dev/null && is "$c: which otf2-print reads without a word" "$(otf2-print "$T/again/traces.otf2" 2>&1 >/dev/null)" ""
+done
+tap_end

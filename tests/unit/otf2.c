@@ -1,0 +1,465 @@
+/*
+ * otf2.c: archives made byte by byte: both byte orders, versions that lack fields, what each record becomes, and every
+ * truncation and every flipped byte of a small one.
+ */
+#include "convert/otf2.h"
+#include "tap.h"
+#include "tests/fuzz/events.h"
+
+/* ---- a writer that puts what it is told, right or wrong ---- */
+
+struct bytes_out {
+	unsigned char v[4096];
+	size_t n;
+	int big;
+};
+
+static void number(struct bytes_out *o, uint64_t v, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		o->v[o->n++] = (unsigned char)(v >> 8 * (o->big ? n - 1 - i : i));
+}
+
+static void compressed(struct bytes_out *o, uint64_t v)
+{
+	unsigned n = 0;
+
+	while (n < 8 && v >> 8 * n)
+		n++;
+	number(o, n, 1);
+	number(o, v, n);
+}
+
+static void text(struct bytes_out *o, const char *s)
+{
+	memcpy(o->v + o->n, s, strlen(s) + 1);
+	o->n += strlen(s) + 1;
+}
+
+/* A record: letters b (byte), u (compressed), t (8 bytes), U (undefined, no argument), z (text). */
+static void record(struct bytes_out *o, unsigned kind, const char *letters, ...)
+{
+	size_t at;
+	va_list args;
+
+	number(o, kind, 1);
+	at = o->n;
+	number(o, 0, 1);
+	va_start(args, letters);
+	for (; *letters; letters++) {
+		if (*letters == 'z')
+			text(o, va_arg(args, const char *));
+		else if (*letters == 'U')
+			number(o, 255, 1);
+		else if (*letters == 'b')
+			number(o, va_arg(args, uint64_t), 1);
+		else if (*letters == 't')
+			number(o, va_arg(args, uint64_t), 8);
+		else
+			compressed(o, va_arg(args, uint64_t));
+	}
+	va_end(args);
+	o->v[at] = (unsigned char)(o->n - at - 1);
+}
+#define N(x) ((uint64_t)(x))
+
+static void begin(struct bytes_out *o, int big)
+{
+	o->n = 0;
+	o->big = big;
+	number(o, OTF2_CHUNK, 1);
+	number(o, big ? '#' : 'B', 1);
+	number(o, 1, 8);
+	number(o, 0, 8);
+}
+
+static void finish(struct bytes_out *o)
+{
+	number(o, OTF2_END_FILE, 1);
+	number(o, 1, 1);
+}
+
+static void at(struct bytes_out *o, uint64_t time)
+{
+	number(o, OTF2_TIME, 1);
+	number(o, time, 8);
+}
+
+static void region(struct bytes_out *o, unsigned kind, uint64_t ref)
+{
+	number(o, kind, 1);
+	compressed(o, ref);
+}
+
+static void string(struct bytes_out *o, uint64_t ref, const char *s)
+{
+	record(o, OTF2_DEF_STRING, "uz", ref, s);
+}
+
+static void make_anchor(struct bytes_out *o, int big, uint64_t chunk, const char *creator)
+{
+	static const unsigned char version[] = { 3, 2, 3, 0, 2 };
+
+	o->n = 0;
+	o->big = big;
+	number(o, OTF2_CHUNK, 1);
+	number(o, big ? '#' : 'B', 1);
+	text(o, "OTF2");
+	for (size_t i = 0; i < sizeof(version); i++)
+		number(o, version[i], 1);
+	number(o, chunk, 8);
+	number(o, 4096, 8);
+	number(o, 1, 1);
+	number(o, 1, 1);
+	number(o, 1, 8);
+	number(o, 0, 8);
+	text(o, "");
+	text(o, creator);
+	text(o, "");
+	number(o, 0, 4);
+	number(o, 0, 8);
+	number(o, 0, 8);
+	finish(o);
+}
+
+/* Definitions of one location with regions 7 "main" and 9 "f", communicator 3, metric classes, a file. */
+static void make_definitions(struct bytes_out *o, int big, int old)
+{
+	begin(o, big);
+	record(o, OTF2_DEF_CLOCK, "uuu", N(1000000), N(1000), N(100));
+	string(o, 1, "main");
+	string(o, 2, "f");
+	string(o, 3, "host");
+	string(o, 4, "node");
+	string(o, 5, "MPI Rank 0");
+	string(o, 6, "cycles");
+	string(o, 7, "level");
+	string(o, 8, "s");
+	string(o, 9, "data.bin");
+	record(o, OTF2_DEF_NODE, "uuuU", N(0), N(3), N(4));
+	record(o, OTF2_DEF_PROCESS, "uubu", N(0), N(5), N(1), N(0));
+	record(o, OTF2_DEF_LOCATION, "uubuu", N(0), N(5), N(1), N(14), N(0));
+	if (old) {
+		record(o, OTF2_DEF_REGION, "uuubUuu", N(7), N(1), N(1), N(1), N(0), N(0));
+		record(o, OTF2_DEF_REGION, "uuubUuu", N(9), N(2), N(2), N(5), N(0), N(0));
+		record(o, OTF2_DEF_GROUP, "uubuu", N(0), N(1), N(6), N(1), N(0));
+		record(o, OTF2_DEF_GROUP, "uubuu", N(1), N(1), N(4), N(1), N(0));
+	} else {
+		record(o, OTF2_DEF_REGION, "uuubUuuubbu", N(7), N(1), N(1), N(0), N(0), N(0), N(1), N(1), N(1), N(0));
+		record(o, OTF2_DEF_REGION, "uuubUuuubbu", N(9), N(2), N(2), N(0), N(0), N(0), N(2), N(1), N(3), N(0));
+		record(o, OTF2_DEF_GROUP, "uubuubbu", N(0), N(1), N(6), N(1), N(0), N(4), N(4), N(0));
+		record(o, OTF2_DEF_GROUP, "uubuubbu", N(1), N(1), N(4), N(1), N(0), N(5), N(4), N(0));
+	}
+	record(o, OTF2_DEF_COMM, "uuuU", N(3), N(1), N(1));
+	/* cycles: counted with each enter and leave, in thousands; level: milliseconds, whenever it likes */
+	record(o, OTF2_DEF_MEMBER, "uuubbbbuu", N(0), N(6), N(6), N(1), N(0), N(4), N(1), N(3), N(1));
+	record(o, OTF2_DEF_MEMBER, "uuubbbbuu", N(1), N(7), N(7), N(1), N(0x11), N(10), N(1), N(-3), N(8));
+	record(o, OTF2_DEF_CLASS, "ububb", N(0), N(1), N(0), N(0), N(0));
+	record(o, OTF2_DEF_CLASS, "ububb", N(1), N(1), N(1), N(2), N(0));
+	record(o, OTF2_DEF_FILE, "uuu", N(0), N(9), N(0));
+	record(o, OTF2_DEF_HANDLE, "uuubuUU", N(5), N(1), N(0), N(0), N(0));
+	finish(o);
+}
+
+static const uint64_t five = 0x4014000000000000;
+
+/* From 1000 to 1100 ticks of 1 us: main { f { } values message transfer }. */
+static void make_events(struct bytes_out *o, int big)
+{
+	begin(o, big);
+	at(o, 1000);
+	record(o, OTF2_METRIC, "ubbu", N(0), N(1), N(4), N(10));
+	region(o, OTF2_ENTER, 7);
+	at(o, 1010);
+	record(o, OTF2_METRIC, "ubbu", N(0), N(1), N(4), N(20));
+	region(o, OTF2_ENTER, 9);
+	at(o, 1030);
+	record(o, OTF2_METRIC, "ubbu", N(0), N(1), N(4), N(70));
+	region(o, OTF2_LEAVE, 9);
+	record(o, OTF2_METRIC, "ubbu", N(1), N(1), N(10), five);
+	at(o, 1040);
+	record(o, OTF2_ATTRIBUTES, "uubb", N(1), N(0), N(1), N(77));
+	record(o, OTF2_SEND, "uuuu", N(0), N(3), N(17), N(123));
+	record(o, OTF2_COLL_END, "buUuu", N(11), N(3), N(8), N(8));
+	at(o, 1050);
+	record(o, OTF2_IO_BEGIN, "ubuuu", N(5), N(1), N(0), N(64), N(1));
+	at(o, 1060);
+	record(o, OTF2_IO_COMPLETE, "uuu", N(5), N(60), N(1));
+	record(o, 200, "uuu", N(1), N(2), N(3)); /* a kind of later versions */
+	at(o, 1100);
+	record(o, OTF2_METRIC, "ubbu", N(0), N(1), N(4), N(100));
+	region(o, OTF2_LEAVE, 7);
+	finish(o);
+}
+
+struct archive {
+	struct bytes_out anchor, def, evt, local;
+	struct otf2_part part[4];
+	size_t part_n;
+};
+
+static void parts(struct archive *a, int local)
+{
+	a->part[0] = (struct otf2_part){ ".otf2", a->anchor.v, a->anchor.n };
+	a->part[1] = (struct otf2_part){ ".def", a->def.v, a->def.n };
+	a->part[2] = (struct otf2_part){ "/0.evt", a->evt.v, a->evt.n };
+	a->part[3] = (struct otf2_part){ "/0.def", a->local.v, a->local.n };
+	a->part_n = local ? 4 : 3;
+}
+
+static void make(struct archive *a, int big, int old)
+{
+	make_anchor(&a->anchor, big, 4096, "test");
+	make_definitions(&a->def, big, old);
+	make_events(&a->evt, big);
+	begin(&a->local, big);
+	finish(&a->local);
+	parts(a, 1);
+}
+
+/* What a trace says, as text. */
+static char *told(struct trace *t)
+{
+	struct trace_cursor *c;
+	struct event_batch *b;
+	struct error e;
+	char *s;
+	size_t n;
+	FILE *f = open_memstream(&s, &n);
+
+	t->ops->open(t, 0, INT64_MIN, &c, &e);
+	while (t->ops->next(c, &b, &e) > 0)
+		for (size_t i = 0; i < b->n; i++) {
+			const struct event *ev = &b->event[i];
+			const struct event_args *a = ev->kind >= EVENT_VALUE ? &b->args[ev->ref] : NULL;
+
+			fprintf(f, "%lld %u", (long long)ev->time, ev->kind);
+			if (ev->kind == EVENT_ENTER)
+				fprintf(f, " %s", t->region[ev->ref].name);
+			if (b->metric && event_has_metrics(ev->kind))
+				fprintf(f, " cycles %lld", (long long)b->metric[i * t->metric_n]);
+			if (ev->kind == EVENT_VALUE)
+				fprintf(f, " %s %g", t->event[a->event].name, a->value);
+			if (ev->kind == EVENT_SEND)
+				fprintf(f, " to %lld tag %lld bytes %llu", (long long)a->peer, (long long)a->tag,
+					(unsigned long long)a->bytes);
+			if (ev->kind == EVENT_COLL)
+				fprintf(f, " op %u %llu", a->op, (unsigned long long)a->bytes);
+			if (ev->kind == EVENT_IO)
+				fprintf(f, " %s %u %llu in %lld", t->event[a->file].name, a->op, (unsigned long long)a->bytes,
+					(long long)a->tag);
+			fputs("\n", f);
+		}
+	t->ops->close(c);
+	fclose(f);
+	return s;
+}
+
+static const char expected[] = "0 1 main cycles 10000\n10000 1 f cycles 20000\n30000 0 cycles 70000\n30000 3 level 0.005\n"
+			       "40000 4 to 0 tag 17 bytes 123\n40000 6 op 3 8\n60000 8 data.bin 1 60 in 10000\n"
+			       "100000 0 cycles 100000\n100000 13 cycles 100000\n";
+
+static char *read_archive(const struct archive *a, struct trace **t, struct error *e)
+{
+	memset(e, 0, sizeof(*e));
+	*t = NULL;
+	return otf2_open_parts("a.otf2", a->part, a->part_n, t, e) ? NULL : told(*t);
+}
+
+static void test_orders(void)
+{
+	static const char *const name[] = { "little endian", "big endian", "version 1.0, little endian", "version 1.0, big endian" };
+
+	for (int i = 0; i < 4; i++) {
+		struct archive a;
+		struct trace *t;
+		struct error e;
+		char *s;
+
+		make(&a, i & 1, i >> 1);
+		s = read_archive(&a, &t, &e);
+		if (!ok(s && !strcmp(s, expected), "%s: every record is what it was", name[i]))
+			printf("# %s\n%s", e.text, s ? s : "");
+		ok(t && t->note_n == 0 && t->process[0].rank == 0 && t->metric_n == 1 && t->end == 100001,
+		   "%s: a rank, a metric, an end, nothing to note", name[i]);
+		for (size_t k = 0; t && k < t->note_n; k++)
+			printf("# %s\n", t->note[k]);
+		free(s);
+		if (t)
+			trace_free(t);
+	}
+}
+
+/* A location whose ids are its own, and whose clock goes off. */
+static void test_local(void)
+{
+	struct archive a;
+	struct trace *t;
+	struct error e;
+	char *s;
+
+	make(&a, 0, 0);
+	begin(&a.local, 0);
+	record(&a.local, OTF2_LOCAL_MAP, "bubuuuu", N(OTF2_OF_REGION), N(2), N(1), N(7), N(9), N(9), N(7));
+	record(&a.local, OTF2_LOCAL_OFFSET, "tut", N(1000), N(0), N(0));
+	record(&a.local, OTF2_LOCAL_OFFSET, "tut", N(1050), N(50), N(0));
+	finish(&a.local);
+	parts(&a, 1);
+	s = read_archive(&a, &t, &e);
+	ok(s && strstr(s, "0 1 f ") && strstr(s, "20000 1 main ") && strstr(s, "\n200000 0 "),
+	   "a table makes ids global, offsets are interpolated and go on");
+	if (s && !strstr(s, "\n200000 0 "))
+		printf("# %s", s);
+	free(s);
+	if (t)
+		trace_free(t);
+	parts(&a, 0);
+	a.part[3] = (struct otf2_part){ "", NULL, 0 };
+	s = read_archive(&a, &t, &e);
+	ok(s && t->note_n == 1 && strstr(t->note[0], "local definitions"), "without local definitions it is read, and said");
+	free(s);
+	if (t)
+		trace_free(t);
+}
+
+/* Chunks of 256 bytes: what does not fit goes into the next one. */
+static void test_chunks(void)
+{
+	struct archive a;
+	struct trace *t;
+	struct error e;
+	char *s;
+	size_t first;
+
+	make(&a, 0, 0);
+	make_anchor(&a.anchor, 0, 256, "test");
+	begin(&a.evt, 0);
+	at(&a.evt, 1000);
+	for (int i = 0; i < 30; i++)
+		region(&a.evt, i & 1 ? OTF2_LEAVE : OTF2_ENTER, 7);
+	first = a.evt.n;
+	a.evt.n = 256;
+	memset(a.evt.v + first, 0, 256 - first);
+	number(&a.evt, OTF2_CHUNK, 1);
+	number(&a.evt, 'B', 1);
+	number(&a.evt, 31, 8);
+	number(&a.evt, 32, 8);
+	at(&a.evt, 1001);
+	region(&a.evt, OTF2_ENTER, 9);
+	region(&a.evt, OTF2_LEAVE, 9);
+	finish(&a.evt);
+	parts(&a, 1);
+	s = read_archive(&a, &t, &e);
+	ok(s && t->events == 32 && strstr(s, "1000 1 f"), "events go on in the next chunk");
+	free(s);
+	if (t)
+		trace_free(t);
+	a.part[2].n = 256;
+	s = read_archive(&a, &t, &e);
+	ok(s && t->events == 30, "a file that ends behind a chunk keeps that chunk");
+	free(s);
+	if (t)
+		trace_free(t);
+}
+
+/* ---- damage ---- */
+
+/* Reads the archive; counts what cannot be. Returns how many events there were, -1: an error with a sentence. */
+static long try(const struct archive *a, size_t *bad, size_t *notes)
+{
+	struct trace *t;
+	struct error e = { 0 };
+	long n;
+
+	if (otf2_open_parts("a.otf2", a->part, a->part_n, &t, &e)) {
+		*bad += strncmp(e.text, "a.", 2) || strlen(e.text) < 15;
+		return -1;
+	}
+	for (uint32_t s = 0; s < t->stream_n; s++)
+		fuzz_stream(t, s);
+	n = (long)t->events;
+	trace_settle(t);
+	*notes = t->note_n;
+	trace_free(t);
+	return n;
+}
+
+/* How many records of events end within the first n bytes. */
+static long whole_records(const struct bytes_out *o, size_t n)
+{
+	struct otf2_bytes b = { .p = o->v + OTF2_CHUNK_HEAD, .end = o->v + n };
+	long count = 0;
+
+	if (n < OTF2_CHUNK_HEAD)
+		return 0;
+	while (otf2_left(&b)) {
+		unsigned kind = (unsigned)otf2_number(&b, 1);
+
+		if (kind == OTF2_END_FILE)
+			break;
+		if (kind == OTF2_TIME)
+			otf2_number(&b, 8);
+		else if (otf2_is_single(kind))
+			otf2_compressed(&b, 8);
+		else
+			otf2_body(&b);
+		count += !b.bad && kind >= 10;
+	}
+	return count;
+}
+
+static void test_damage(void)
+{
+	static const char *const name[] = { "the anchor", "the global definitions", "the events", "the local definitions" };
+	struct archive a;
+
+	make(&a, 0, 0);
+	begin(&a.local, 0);
+	record(&a.local, OTF2_LOCAL_MAP, "bubuuuu", N(OTF2_OF_REGION), N(2), N(1), N(7), N(9), N(9), N(7));
+	record(&a.local, OTF2_LOCAL_OFFSET, "tut", N(1000), N(0), N(0));
+	finish(&a.local);
+	parts(&a, 1);
+	for (int i = 0; i < 4; i++) {
+		unsigned char *copy = malloc(a.part[i].n);
+		struct otf2_part whole = a.part[i];
+		size_t bad = 0, silent = 0, wrong = 0, notes = 0;
+
+		for (size_t n = 0; n + 1 < whole.n; n++) {
+			unsigned char *cut = malloc(n + 1);
+			long events;
+
+			memcpy(cut, whole.p, n);
+			a.part[i].p = cut;
+			a.part[i].n = n;
+			events = try(&a, &bad, &notes);
+			if (i == 2)
+				wrong += events != whole_records(&a.evt, n);
+			/* Behind its texts an anchor holds nothing that is needed. */
+			silent += events >= 0 && !notes && i != 0;
+			free(cut);
+		}
+		ok(!bad && !wrong, "%s cut at any of %zu bytes: a sentence, or exactly what is intact", name[i], whole.n);
+		ok(!silent, "%s: and never silently (%zu)", name[i], silent);
+		bad = 0;
+		for (size_t k = 0; k < whole.n; k++)
+			for (int bit = 0; bit < 8; bit++) {
+				memcpy(copy, whole.p, whole.n);
+				copy[k] ^= (unsigned char)(1 << bit);
+				a.part[i].p = copy;
+				a.part[i].n = whole.n;
+				try(&a, &bad, &notes);
+			}
+		ok(!bad, "%s with any bit flipped: a sentence, or events that can be", name[i]);
+		a.part[i] = whole;
+		free(copy);
+	}
+}
+
+int main(void)
+{
+	test_orders();
+	test_local();
+	test_chunks();
+	test_damage();
+	return tap_end();
+}
