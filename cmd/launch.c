@@ -183,6 +183,26 @@ int target_is_launcher(const char *command)
 	return 0;
 }
 
+int launched_as_rank(void)
+{
+	static const char *const names[] = {"orted", "prted", "slurmstepd", "hydra_pmi_proxy"};
+	const char *contexts = getenv("OMPI_NUM_APP_CTX");
+	char path[64], parent[32];
+	ssize_t n;
+
+	/* Of several programs that one command starts, others may not be recorded. */
+	if (contexts && strcmp(contexts, "1"))
+		return 0;
+	snprintf(path, sizeof(path), "/proc/%ld/comm", (long)getppid());
+	n = read_head(path, parent, sizeof(parent) - 1);
+	parent[n > 0 ? n : 0] = 0;
+	parent[strcspn(parent, "\n")] = 0;
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (!strcmp(parent, names[i]))
+			return 1;
+	return target_is_launcher(parent);
+}
+
 /* ---- the job ---- */
 
 static const struct {

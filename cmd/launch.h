@@ -23,6 +23,9 @@ void target_release(struct target *t);
 /* Is this the launcher of a parallel job, whose processes are what is to be recorded? */
 int target_is_launcher(const char *command);
 
+/* Did such a launcher start this very process, as one of many that are all recorded? */
+int launched_as_rank(void);
+
 /* The job this process belongs to, told from the environment of Open MPI, PMIx and Slurm. */
 struct job {
 	char key[256];		/* the same in all processes of the job, different in other jobs */

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../analyze/causality.h"
 #include "../convert/formats.h"
 #include "../convert/trace_write.h"
 #include "option.h"
@@ -9,7 +10,7 @@
 
 struct arguments {
 	const char *window, *to;
-	int stats;
+	int stats, clocks;
 };
 
 /* The format that a name asks for: its ending, where there is none our own. */
@@ -88,6 +89,20 @@ static void say(const struct program *program, struct trace *t, const struct wri
 	free(lost);
 }
 
+static int clocks_correct(struct trace *t, struct error *e)
+{
+	struct causality c;
+	int code = causality_correct(t, &c, e);
+
+	if (!code && c.early)
+		trace_note(t,
+			   "%llu of %llu messages were received before they were sent, by up to "
+			   "%.3f us: times were corrected",
+			   (unsigned long long)c.early, (unsigned long long)c.messages,
+			   (double)c.worst / 1e3);
+	return code;
+}
+
 static int convert(const struct program *program, const struct arguments *a, const char *in,
 		   const char *out, struct error *e)
 {
@@ -101,6 +116,8 @@ static int convert(const struct program *program, const struct arguments *a, con
 		code = window_check(a->window, e);
 	if (!code)
 		code = trace_open(in, &t, e);
+	if (!code && a->clocks)
+		code = clocks_correct(t, e);
 	if (!code && a->window) {
 		o.span = span = mem_alloc((t->process_n + 1) * sizeof(*span));
 		code = spans(t, a->window, span, e);
@@ -129,6 +146,10 @@ static int convert_any(const struct program *program, const struct arguments *a,
 				 "--to: '%s' is none of tau, ppk, snapshot, folded, callgrind, "
 				 "pprof, json, csv, text",
 				 a->to);
+	if (a->clocks)
+		return error_set(e, ERROR_USAGE,
+				 "--clock-correct is for traces: write one, and a profile from "
+				 "that");
 	return profile_convert(program, in, a->window, out, f, e);
 }
 
@@ -143,6 +164,8 @@ int main(int argc, char **argv)
 		 &a.to},
 		{'w', "window", OPTION_TEXT, "WINDOW",
 		 "only BEGIN:END, or one instance of a region", &a.window},
+		{'c', "clock-correct", OPTION_FLAG, NULL,
+		 "shift times where a message is received before it was sent", &a.clocks},
 		{'s', "stats", OPTION_FLAG, NULL, "say how much of the trace was read", &a.stats},
 		{0},
 	};

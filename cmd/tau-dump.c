@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../analyze/causality.h"
+#include "../convert/formats.h"
 #include "../convert/native.h"
 #include "../convert/native_walk.h"
 #include "option.h"
@@ -415,6 +417,23 @@ static void say(void *to, const char *sentence)
 	puts(sentence);
 }
 
+/* Says where the clocks of a run do not fit together. A trace that cannot be read has had its sentence. */
+static void check_clocks(const char *path)
+{
+	struct error e = { 0 };
+	struct causality c;
+	struct trace *t;
+
+	if (trace_open(path, &t, &e))
+		return;
+	if (!causality_check(t, &c, &e) && c.early)
+		printf("%s: clocks: %llu of %llu messages were received before they were sent, "
+		       "by up to %.3f us\n",
+		       path, (unsigned long long)c.early, (unsigned long long)c.messages,
+		       (double)c.worst / 1e3);
+	trace_free(t);
+}
+
 /* ERROR_INPUT when any file has a problem; each has been printed. */
 static int check(const char *path, struct error *e)
 {
@@ -442,6 +461,8 @@ static int check(const char *path, struct error *e)
 			       f->lost ? ", some events were lost while recording" : "");
 		native_file_close(f);
 	}
+	if (l.path_n > 1)
+		check_clocks(path);
 	native_paths_release(&l);
 	return code ? code : problems ? ERROR_INPUT : 0;
 }

@@ -1,4 +1,4 @@
-/* native.c: a run directory, or one stream of it, as a struct trace: finds the files, aligns their clocks. */
+/* native.c: a run directory, or one stream of it, as a struct trace: finds the files. */
 #include "native.h"
 
 #include <dirent.h>
@@ -8,8 +8,6 @@
 #include <sys/stat.h>
 
 #include "bytes.h"
-
-#define BASELINE_NS 10000000	/* clocks compared over less than this say less than the recorder's own figure */
 
 /* ---- files ---- */
 
@@ -116,112 +114,6 @@ static int stream_open(struct trace *t, struct native_run *run, const char *path
 	return code;
 }
 
-/* ---- clocks ---- */
-
-static uint32_t clock_of(struct native_run *run, const char *host, const struct native_file *f)
-{
-	struct native_clock *c;
-
-	for (size_t i = 0; i < run->clock_n; i++) {
-		c = &run->clock[i];
-		if (!strcmp(c->host, host) && c->kind == f->head.clock &&
-		    c->file_shift == f->head.shift)
-			return (uint32_t)i;
-	}
-	c = array_add(run, clock);
-	c->host = mem_string(host);
-	c->kind = f->head.clock;
-	c->file_shift = f->head.shift;
-	c->base = UINT64_MAX;
-	return (uint32_t)run->clock_n - 1;
-}
-
-static void clock_learn(struct native_clock *c, const struct native_file *f)
-{
-	if (f->head.start_tick < c->base)
-		c->base = f->head.start_tick;
-	if (f->head.ticks_hz)
-		c->hz = f->head.ticks_hz;
-	if (!f->sync_n)
-		return;
-	if (!c->sync_n || f->sync[0].tick < c->sync[0].tick)
-		c->sync[0] = f->sync[0];
-	if (!c->sync_n || f->sync[1].tick > c->sync[1].tick)
-		c->sync[1] = f->sync[1];
-	c->sync_n = 1;
-}
-
-/* ns = ticks * ns_n / ticks_n, as mult / 2^shift with mult as large as fits 62 bits. */
-static void clock_rate(struct native_clock *c, uint64_t ns_n, uint64_t ticks_n)
-{
-	unsigned __int128 mult = 0;
-
-	for (c->shift = 64; c->shift > 0; c->shift--) {
-		/* ns_n < 2^62, so the product fits 126 bits only up to shift 64. */
-		mult = ((unsigned __int128)ns_n << c->shift) / ticks_n;
-		if (mult < (unsigned __int128)1 << 62)
-			break;
-	}
-	c->mult = (uint64_t)mult;
-}
-
-/*
- * The rate comes from the two clock readings that lie furthest apart; over a short time the figure that the recorder
- * knew is better; a clock that counts nanoseconds needs neither.
- */
-static void clock_solve(struct native_clock *c)
-{
-	uint64_t ticks = c->sync[1].tick - c->sync[0].tick,
-		 ns = c->sync[1].mono_ns - c->sync[0].mono_ns;
-	int measured = c->sync[1].tick > c->sync[0].tick &&
-		       c->sync[1].mono_ns > c->sync[0].mono_ns && ns >> 62 == 0 &&
-		       ns / ticks < 1000000 && ticks / ns < 1000;
-
-	if (c->kind == TAU_CLOCK_MONOTONIC)
-		clock_rate(c, 1ull << c->file_shift, 1);
-	else if (measured && (ns >= BASELINE_NS || !c->hz))
-		clock_rate(c, ns, ticks);
-	else if (c->hz)
-		clock_rate(c, 1000000000u, c->hz);
-	else
-		clock_rate(c, 1, 1);
-}
-
-/* Real time, in ns, at c->base; 0 unknown. */
-static int64_t clock_real_base(const struct native_clock *c)
-{
-	const struct native_sync *s = &c->sync[0];
-
-	if (!c->sync_n || s->real_ns >> 62)
-		return 0;
-	if (s->tick >= c->base)
-		return (int64_t)s->real_ns - native_time(c, s->tick);
-	return (int64_t)s->real_ns +
-	       (int64_t)(uint64_t)((unsigned __int128)(c->base - s->tick) * c->mult >> c->shift);
-}
-
-static void clocks_align(struct trace *t, struct native_run *run)
-{
-	int64_t first = INT64_MAX;
-
-	for (size_t i = 0; i < run->stream_n; i++) {
-		struct native_stream *s = run->stream[i];
-		const char *host = t->process[s->process].host;
-
-		s->clock = clock_of(run, host ? host : "", s->file);
-		clock_learn(&run->clock[s->clock], s->file);
-	}
-	for (size_t i = 0; i < run->clock_n; i++) {
-		clock_solve(&run->clock[i]);
-		if (run->clock_n > 1 && clock_real_base(&run->clock[i]) < first)
-			first = clock_real_base(&run->clock[i]);
-	}
-	for (size_t i = 0; i < run->clock_n && run->clock_n > 1; i++)
-		run->clock[i].offset_ns = clock_real_base(&run->clock[i]) - first;
-	if (run->clock_n && clock_real_base(&run->clock[0]) > run->clock[0].offset_ns)
-		t->wall = clock_real_base(&run->clock[0]) - run->clock[0].offset_ns;
-}
-
 /* ---- the whole ---- */
 
 /* Cuts a stream where its times leave what 64 bits of nanoseconds can hold, so that no sum overflows. */
@@ -307,7 +199,7 @@ static void metrics_note(struct trace *t, const struct trace_process *p)
 static void run_finish(struct trace *t, struct native_run *run)
 {
 	native_define_addresses(t, run);
-	clocks_align(t, run);
+	native_align(t, run);
 	for (size_t i = 0; i < run->stream_n; i++)
 		stream_describe(t, run, run->stream[i]);
 	for (size_t p = 0; p < t->process_n; p++)

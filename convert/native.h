@@ -40,6 +40,7 @@ struct native_clock {
 	uint64_t hz;		/* the recorder's own idea */
 	struct native_sync sync[2];
 	int sync_n;
+	int compared;		/* with rank 0's, by the job itself */
 };
 
 /* Ids of one file to indexes of the trace; TRACE_NONE: not defined. */
@@ -120,6 +121,9 @@ static inline uint32_t native_id(const struct native_ids *m, uint64_t id)
 {
 	return id < m->v_n ? m->v[id] : TRACE_NONE;
 }
+
+/* native_align.c: gives each stream its clock, and clocks their rates and offsets. */
+void native_align(struct trace *t, struct native_run *run);
 
 /*
  * Reads the definitions of one stream into the trace (process: its index there). Damage cuts the file and

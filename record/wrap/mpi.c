@@ -14,6 +14,7 @@
 #include <strings.h>
 
 #include "mpi/wrap.h"
+#include "mpi/clock.h"
 #include "mpi/hooks.h"
 #include "mpi/pool.h"
 
@@ -30,6 +31,7 @@ static const char *const handle_names[HANDLES] = {
 	[HANDLE_MESSAGE_NULL] = "ompi_message_null",
 	[HANDLE_MESSAGE_NO_PROC] = "ompi_message_no_proc",
 	[HANDLE_DATATYPE_NULL] = "ompi_mpi_datatype_null",
+	[HANDLE_BYTE] = "ompi_mpi_byte",
 };
 
 static int missing(void)
@@ -96,7 +98,7 @@ void *wrap_find(const char *symbol)
 	for (i = 0; i < HANDLES; i++)
 		if (!mpi_handles[i])
 			mpi_handles[i] = find(RTLD_DEFAULT, handle_names[i]);
-	p = find(RTLD_NEXT, symbol);
+	p = clock_around(symbol, find(RTLD_NEXT, symbol));
 	tau_show();
 	errno = saved;
 	return p ? p : (void *)missing;

@@ -31,6 +31,7 @@ enum mpi_handle {
 	HANDLE_MESSAGE_NULL,
 	HANDLE_MESSAGE_NO_PROC,
 	HANDLE_DATATYPE_NULL,
+	HANDLE_BYTE,
 	HANDLES
 };
 extern void *mpi_handles[HANDLES] __attribute__((visibility("hidden")));
@@ -42,6 +43,7 @@ extern void *mpi_handles[HANDLES] __attribute__((visibility("hidden")));
 #undef MPI_MESSAGE_NULL
 #undef MPI_MESSAGE_NO_PROC
 #undef MPI_DATATYPE_NULL
+#undef MPI_BYTE
 #define MPI_COMM_WORLD      ((MPI_Comm)mpi_handles[HANDLE_COMM_WORLD])
 #define MPI_COMM_NULL       ((MPI_Comm)mpi_handles[HANDLE_COMM_NULL])
 #define MPI_WIN_NULL        ((MPI_Win)mpi_handles[HANDLE_WIN_NULL])
@@ -49,5 +51,6 @@ extern void *mpi_handles[HANDLES] __attribute__((visibility("hidden")));
 #define MPI_MESSAGE_NULL    ((MPI_Message)mpi_handles[HANDLE_MESSAGE_NULL])
 #define MPI_MESSAGE_NO_PROC ((MPI_Message)mpi_handles[HANDLE_MESSAGE_NO_PROC])
 #define MPI_DATATYPE_NULL   ((MPI_Datatype)mpi_handles[HANDLE_DATATYPE_NULL])
+#define MPI_BYTE            ((MPI_Datatype)mpi_handles[HANDLE_BYTE])
 
 #endif

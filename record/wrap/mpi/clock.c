@@ -1,0 +1,204 @@
+/* clock.c: compares the clocks of the job's hosts with that of rank 0's. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+
+#include "clock.h"
+#include "pool.h"
+#include "wrap.h"
+
+enum { ROUNDS = 16, TAG = 7 };
+
+static int (*real_init)(int *argc, char ***argv);
+static int (*real_init_thread)(int *argc, char ***argv, int required, int *provided);
+static int (*real_finalize)(void);
+
+/* For tests: a host that is none, and a clock that is wrong. */
+static const char *pretended_host(void)
+{
+	return getenv("TAU_CLOCK_HOST");
+}
+
+static int64_t now_ns(void)
+{
+	static int64_t skew = -1;
+	struct timespec t;
+
+	if (skew < 0) {
+		const char *s = getenv("TAU_CLOCK_SKEW");
+
+		skew = s ? atoll(s) : 0;
+	}
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * INT64_C(1000000000) + t.tv_nsec + skew;
+}
+
+/* The same number on the same host (FNV-1a). */
+static uint64_t host_number(void)
+{
+	uint64_t h = 0xcbf29ce484222325;
+	const char *name = pretended_host();
+	struct utsname u;
+
+	if (!name)
+		name = uname(&u) ? "" : u.nodename;
+	for (; *name; name++)
+		h = (h ^ (unsigned char)*name) * 0x100000001b3;
+	return h;
+}
+
+static int is_wanted(void)
+{
+	const char *s = getenv("TAU_SYNCHRONIZE_CLOCKS"), *here, *all;
+
+	if (!s || strcmp(s, "1") || !MPI_COMM_WORLD || !mpi_handles[HANDLE_BYTE])
+		return 0;
+	/* Where the launcher says that all ranks are on one host there is nothing to compare. */
+	here = getenv("OMPI_COMM_WORLD_LOCAL_SIZE");
+	all = getenv("OMPI_COMM_WORLD_SIZE");
+	return pretended_host() || !here || !all || strcmp(here, all);
+}
+
+static void answer(int rank, MPI_Comm comm)
+{
+	for (int i = 0; i < ROUNDS; i++) {
+		int64_t t;
+
+		real_MPI_Recv(&t, sizeof(t), MPI_BYTE, rank, TAG, comm, MPI_STATUS_IGNORE);
+		t = now_ns();
+		real_MPI_Send(&t, sizeof(t), MPI_BYTE, rank, TAG, comm);
+	}
+}
+
+/* What was found, where this rank had to ask. */
+struct answer {
+	int64_t at, offset, doubt;
+	int known;
+};
+
+static void ask(MPI_Comm comm, struct answer *out)
+{
+	int64_t best = INT64_MAX;
+
+	for (int i = 0; i < ROUNDS; i++) {
+		int64_t before = now_ns(), there = before, after;
+
+		real_MPI_Send(&there, sizeof(there), MPI_BYTE, 0, TAG, comm);
+		real_MPI_Recv(&there, sizeof(there), MPI_BYTE, 0, TAG, comm, MPI_STATUS_IGNORE);
+		after = now_ns();
+		if (after - before >= best)
+			continue;
+		best = after - before;
+		out->at = before + best / 2;
+		out->offset = there - out->at;
+		out->doubt = best / 2;
+		out->known = 1;
+	}
+}
+
+static void tell(const char *when, const struct answer *a)
+{
+	char name[40], value[80];
+
+	if (pretended_host())
+		tau_meta("Hostname", pretended_host());
+	if (!a->known)
+		return;
+	snprintf(name, sizeof(name), "TAU Clock Offset at %s", when);
+	snprintf(value, sizeof(value), "%lld %lld %lld", (long long)a->at, (long long)a->offset,
+		 (long long)a->doubt);
+	tau_meta(name, value);
+}
+
+/* Is this the first rank of its host, and the host another than rank 0's? */
+static int is_first(const uint64_t *host, int rank)
+{
+	for (int i = 0; i < rank; i++)
+		if (host[i] == host[rank])
+			return 0;
+	return rank > 0;
+}
+
+static void compare(MPI_Comm comm, int rank, int size, uint64_t *host, struct answer *out)
+{
+	uint64_t own = host_number();
+
+	if (real_MPI_Allgather(&own, sizeof(own), MPI_BYTE, host, sizeof(own), MPI_BYTE, comm))
+		return;
+	if (rank) {
+		if (is_first(host, rank))
+			ask(comm, out);
+		return;
+	}
+	for (int i = 1; i < size; i++)
+		if (is_first(host, i))
+			answer(i, comm);
+}
+
+static void exchange(const char *when)
+{
+	int saved = errno, rank, size;
+	MPI_Comm comm = MPI_COMM_NULL;
+	struct answer found = {.known = 0};
+	uint64_t *host;
+
+	if (!is_wanted())
+		return;
+	tau_hide();
+	if (!real_MPI_Comm_dup(MPI_COMM_WORLD, &comm) && !real_MPI_Comm_rank(comm, &rank) &&
+	    !real_MPI_Comm_size(comm, &size)) {
+		host = pool_get((size_t)size * sizeof(*host));
+		if (host)
+			compare(comm, rank, size, host, &found);
+		pool_put(host, (size_t)size * sizeof(*host));
+		real_MPI_Comm_free(&comm);
+	}
+	tau_show();
+	tell(when, &found);
+	errno = saved;
+}
+
+static int init(int *argc, char ***argv)
+{
+	int ret = real_init(argc, argv);
+
+	if (ret == MPI_SUCCESS)
+		exchange("Start");
+	return ret;
+}
+
+static int init_thread(int *argc, char ***argv, int required, int *provided)
+{
+	int ret = real_init_thread(argc, argv, required, provided);
+
+	if (ret == MPI_SUCCESS)
+		exchange("Start");
+	return ret;
+}
+
+static int finalize(void)
+{
+	exchange("End");
+	return real_finalize();
+}
+
+void *clock_around(const char *symbol, void *real)
+{
+	if (!real)
+		return NULL;
+	if (!strcmp(symbol, "PMPI_Init")) {
+		real_init = (int (*)(int *, char ***))real;
+		return (void *)init;
+	}
+	if (!strcmp(symbol, "PMPI_Init_thread")) {
+		real_init_thread = (int (*)(int *, char ***, int, int *))real;
+		return (void *)init_thread;
+	}
+	if (!strcmp(symbol, "PMPI_Finalize")) {
+		real_finalize = (int (*)(void))real;
+		return (void *)finalize;
+	}
+	return real;
+}

@@ -1,0 +1,66 @@
+# clocks.sh: ranks on several hosts compare their clocks at MPI_Init and MPI_Finalize; here hosts are pretended, and one's clock is wrong.
+. "$(dirname "$0")/../expect.sh"
+command -v mpirun >/dev/null || skip_all "no MPI is installed"
+[ -e "$B/apps/mpip2p" ] || skip_all "the MPI programs are not built"
+
+cat >"$T/rank" <<'EOF'
+#!/bin/sh
+export TAU_CLOCK_HOST=host$OMPI_COMM_WORLD_RANK
+[ "$OMPI_COMM_WORLD_RANK" = 1 ] && export TAU_CLOCK_SKEW=5000000
+exec tau-record -o "$RUN" "$@"
+EOF
+chmod +x "$T/rank"
+
+# record RUN COMMAND...
+record() {
+	RUN="$T/$1" timeout -k 5 60 mpirun --oversubscribe -np 4 "$T/rank" "$B/apps/mpip2p" >"$T/out" 2>"$T/err" </dev/null
+}
+
+# offsets RUN: rank, when, how far rank 0's clock is ahead in ns, and the doubt.
+offsets() {
+	tau-dump --only definitions "$1" 2>/dev/null | awk '
+		/^[^ ]/ { node = "" }
+		/define RANK/ { for (i = 1; i <= NF; i++) if ($i ~ /^rank=/) { split($i, v, "="); node = v[2] } }
+		/TAU Clock Offset at/ {
+			match($0, /at [A-Z][a-z]*/); when = substr($0, RSTART + 3, RLENGTH - 3)
+			match($0, /value="[^"]*"/); split(substr($0, RSTART + 7, RLENGTH - 8), v, " ")
+			print when, v[2], v[3]
+		}'
+}
+
+record run
+is "the program ends as without us" "$?" 0
+offsets "$T/run" >"$T/offsets"
+is "three hosts ask, twice each" "$(grep -c . "$T/offsets")" 6
+is "one of them is 5 ms ahead, at both ends" "$(awk '$2 < -4900000 && $2 > -5100000' "$T/offsets" | grep -c .)" 2
+is "the others are right" "$(awk '$2 < 100000 && $2 > -100000' "$T/offsets" | grep -c .)" 4
+is "the doubt is less than 1 ms" "$(awk '$3 > 1000000 || $3 < 0' "$T/offsets")" ""
+
+# The recorded times are right, and what was measured is not: the reader believes it, and messages tell.
+tau-dump --check "$T/run" >"$T/check"
+is "messages that are received before they are sent are counted" \
+	"$(sed -n 's/.*clocks: [0-9]* of [0-9]* \(messages.*by up to\) .*/\1/p' "$T/check")" \
+	"messages were received before they were sent, by up to"
+is "by about what the clock is wrong" \
+	"$(sed -n 's/.*by up to \(.*\) us$/\1/p' "$T/check" | awk '{ print ($1 > 4000 && $1 < 5100) }')" 1
+tau-convert --clock-correct "$T/run" "$T/right" 2>"$T/err"
+is "tau-convert says what it corrected" "$(grep -c 'received before they were sent.*corrected' "$T/err")" 1
+tau-dump --check "$T/right" >"$T/check"
+is "then no message is early" "$(grep -c 'clocks:' "$T/check")" 0
+is "and the files are sound" "$(grep -vc ': ok' "$T/check")" 0
+
+sed -i '/TAU_CLOCK/d' "$T/rank"
+record plain
+offsets "$T/plain" >"$T/offsets"
+is "on one host nobody asks" "$(cat "$T/offsets")" ""
+is "and no message is early" "$(tau-dump --check "$T/plain" | grep -c 'clocks:')" 0
+is "tau-convert has nothing to correct" "$(tau-convert --clock-correct "$T/plain" "$T/same" 2>&1)" ""
+
+TAU_SYNCHRONIZE_CLOCKS=0
+export TAU_SYNCHRONIZE_CLOCKS
+sed -i '2i export TAU_CLOCK_HOST=host$OMPI_COMM_WORLD_RANK' "$T/rank"
+record off
+offsets "$T/off" >"$T/offsets"
+is "TAU_SYNCHRONIZE_CLOCKS=0 turns it off" "$(cat "$T/offsets")" ""
+is "a profile has no corrected times" "$(tau-convert --clock-correct --to ppk "$T/plain" "$T/p" 2>&1 | grep -c 'is for traces')" 1
+tap_end
