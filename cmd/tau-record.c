@@ -22,12 +22,14 @@
 #include "option.h"
 #include "sampling.h"
 #include "summary.h"
+#include "tracking.h"
 #include "wrappers.h"
 
 /* Exit codes of our own, as env(1), nohup(1) and timeout(1) use them. */
 enum { EXIT_OURS = 125, EXIT_CANNOT_RUN = 126, EXIT_NOT_FOUND = 127 };
 
-static const char *output, *wrap, *live_dir, *control, *sample, *unwind, *metrics;
+static const char *output, *wrap, *live_dir, *control, *sample, *unwind, *metrics, *memory;
+static int memory_wanted;
 static struct sampling sampling;
 static struct limits limits;
 static int list, doctor_wanted, verbose, dry_run, strict;
@@ -78,6 +80,9 @@ static const struct option options[] = {
 	 "sample where threads spend their CPU time, every PERIOD of it (default: 10ms)", &sample},
 	{0, "unwind", OPTION_MAYBE, "DEPTH",
 	 "with the callers, at most DEPTH functions in all (default: 127)", &unwind},
+	{0, "memory", OPTION_MAYBE, "WORDS",
+	 "record what is allocated, by type and call site: events or census, types, sites, leaks",
+	 &memory},
 	{0, "metrics", OPTION_TEXT, "LIST",
 	 "what to read at each enter and leave besides the time: CPU_TIME, PAPI_TOT_INS ...",
 	 &metrics},
@@ -315,7 +320,8 @@ static int record(struct target *t, char **argv)
 {
 	struct error e = { 0 };
 	struct job job;
-	char *directory, *preload = wrappers_preload(t, wrap, sampling.period_us != 0);
+	char *directory,
+		*preload = wrappers_preload(t, wrap, sampling.period_us != 0, memory_wanted);
 	sigset_t all, mask;
 	int status;
 
@@ -376,7 +382,8 @@ int main(int argc, char **argv)
 		return doctor_probe(argv[2]);
 	first = options_parse(&program, argc, argv);
 	take_environment();
-	if (wrappers_check(wrap, &e) < 0 || sampling_get(sample, unwind, &sampling, &e) < 0)
+	if (wrappers_check(wrap, &e) < 0 || sampling_get(sample, unwind, &sampling, &e) < 0 ||
+	    tracking_set(memory, &memory_wanted, &e) < 0)
 		return fail(EXIT_OURS, &e);
 	if (doctor_wanted)
 		return program_end(&program, doctor());

@@ -11,7 +11,7 @@
 struct arguments {
 	const char *callpath; /* NULL: flat; "": unlimited */
 	const char *format, *to, *resolution;
-	int stats, compensate;
+	int stats, compensate, alone;
 	struct reading reading;
 };
 
@@ -111,7 +111,7 @@ static void say(const struct program *program, const struct load_report *r,
 }
 
 static int run(const struct program *program, struct arguments *a, const char *path,
-	       struct error *e)
+	       struct ranks *ranks, struct error *e)
 {
 	const struct profile_format *format = profile_target(a->format, "");
 	struct load_report report = {0};
@@ -127,11 +127,13 @@ static int run(const struct program *program, struct arguments *a, const char *p
 	    resolution_get(a->resolution, &o.resolution, e))
 		return e->code;
 	progress_begin(&progress, path);
+	progress.on &= !ranks || !ranks_rank(ranks);
 	o.progress = progress_replay;
 	o.progress_to = &progress;
+	o.ranks = ranks;
 	code = load_profiles(path, &o, &profile, &n, e);
 	progress_end(&progress);
-	if (code)
+	if (code || (ranks && ranks_rank(ranks)))
 		return code;
 	code = write_profiles(program, a, format, profile, n, e);
 	if (!code)
@@ -141,6 +143,36 @@ static int run(const struct program *program, struct arguments *a, const char *p
 	free(profile);
 	load_report_release(&report);
 	return code;
+}
+
+/* Started by a launcher, the processes of a job share the work, and end together. Returns the exit
+ * code. */
+static int run_shared(const struct program *program, struct arguments *a, const char *path)
+{
+	unsigned rank = 0, size;
+	struct ranks *ranks = NULL;
+	struct error e = {0};
+	char *job, *what;
+	int code = 0;
+
+	if (!a->alone && ranks_job(&rank, &size, &job)) {
+		what = mem_printf("%s\n%s", path, a->to ? a->to : "");
+		code = ranks_begin(rank, size, job, a->to ? a->to : "", what, &ranks, &e);
+		free(what);
+		free(job);
+	}
+	if (!code)
+		code = run(program, a, path, ranks, &e);
+	if (!e.code && !rank)
+		code = program_end(program, 0);
+	else if (!rank || !ranks)
+		code = program_fail(program, &e);
+	if (!ranks)
+		return code;
+	if (code > 0 && !e.code)
+		e.code = -code;
+	code = ranks_end(ranks, &e);
+	return rank && code ? program_fail(program, &e) : -code;
 }
 
 int main(int argc, char **argv)
@@ -162,6 +194,8 @@ int main(int argc, char **argv)
 		{0, "compensate", OPTION_FLAG, NULL,
 		 "take from the times what recording itself cost", &a.compensate},
 		READING_THREADS(&a.reading),
+		{0, "alone", OPTION_FLAG, NULL,
+		 "share no work with the other processes of a parallel job", &a.alone},
 		{'s', "stats", OPTION_FLAG, NULL, "say how much of the trace was read", &a.stats},
 		{0}};
 	const struct program program = {
@@ -173,18 +207,16 @@ int main(int argc, char **argv)
 	};
 	int at = options_parse(&program, argc, argv);
 	const char *wanted = getenv("TAU_COMPENSATE");
-	int code = 0;
+	int code;
 
 	a.compensate |= wanted && *wanted && strcmp(wanted, "0") != 0;
-
-	if (argc - at != 1)
+	if (argc - at != 1) {
 		error_set(&e, ERROR_USAGE,
 			  "one run is needed: its directory, or one file of it (see %s --help)",
 			  program.name);
-	else
-		code = run(&program, &a, argv[at], &e);
-	reading_release(&a.reading);
-	if (e.code)
 		return program_fail(&program, &e);
-	return program_end(&program, code);
+	}
+	code = run_shared(&program, &a, argv[at]);
+	reading_release(&a.reading);
+	return code;
 }

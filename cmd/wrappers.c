@@ -134,7 +134,7 @@ static void path_add(char **text, const char *path)
 	*text = longer;
 }
 
-char *wrappers_preload(const struct target *t, const char *list, int sampled)
+char *wrappers_preload(const struct target *t, const char *list, int sampled, int memory)
 {
 	const char *before = getenv("LD_PRELOAD"), *at = list;
 	char path[PATH_MAX], word[64], *text = NULL;
@@ -149,9 +149,13 @@ char *wrappers_preload(const struct target *t, const char *list, int sampled)
 	} else {
 		for (size_t i = 0; i < WRAPPERS; i++)
 			if (wrapper_chosen(&wrappers[i], t, list) &&
-			    library_find(wrappers[i].name, path))
+			    library_find(wrappers[i].name, path)) {
 				path_add(&text, path);
+				memory &= strcmp(wrappers[i].name, "memory") != 0;
+			}
 	}
+	if (memory && !(list && wrapper_listed("memory", list)) && library_find("memory", path))
+		path_add(&text, path);
 	if (sampled && !(list && wrapper_listed("sample", list)) &&
 	    library_find("sample", path))
 		path_add(&text, path);

@@ -22,9 +22,10 @@ int wrappers_check(const char *list, struct error *e);
 void wrappers_list(const struct target *t, const char *list);
 
 /*
- * Value of LD_PRELOAD: the recorder, the wrappers, and what was there before. The caller frees it. NULL: the recorder is
+ * Value of LD_PRELOAD: the recorder, the wrappers, those that samples and --memory want among them, and what was there before.
+ * The caller frees it. NULL: the recorder is
  * not installed.
  */
-char *wrappers_preload(const struct target *t, const char *list, int sampled);
+char *wrappers_preload(const struct target *t, const char *list, int sampled, int memory);
 
 #endif

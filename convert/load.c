@@ -1,4 +1,5 @@
-/* load.c: tells what a path holds and loads it as profiles. The formats of traces are in formats.c. */
+/* load.c: tells what a path holds and loads it as profiles. The formats of traces are in formats.c.
+ */
 #include "load.h"
 
 #include <errno.h>
@@ -93,6 +94,31 @@ static int windows_of(struct trace *t, const struct load_options *o, struct wind
 	return windows_resolve(t, &w, out, e);
 }
 
+/* Alone, or with the other ranks. Profiles are rank 0's; then the others have none. */
+static int replay_shared(struct trace *t, struct replay_options *r, struct ranks *ranks,
+			 struct profile **out, size_t *out_n, struct error *e)
+{
+	struct replay_part part;
+	int code;
+
+	if (!ranks)
+		return replay_profiles(t, r, out, e);
+	r->share = ranks_rank(ranks);
+	r->shares = ranks_size(ranks);
+	ranks_mark(ranks, t);
+	code = replay_part(t, r, &part, e);
+	if (code)
+		return code;
+	code = ranks_share(ranks, t, &part, e);
+	if (code)
+		replay_part_release(&part);
+	else if (ranks_rank(ranks))
+		*out_n = 0;
+	else
+		replay_finish(t, &part, out);
+	return code;
+}
+
 static int replay(struct trace *t, const struct load_options *o, struct profile ***out,
 		  size_t *out_n, struct error *e)
 {
@@ -114,7 +140,7 @@ static int replay(struct trace *t, const struct load_options *o, struct profile 
 	*out_n = whole ? 1 : w.v_n;
 	*out = mem_alloc((*out_n + 1) * sizeof(**out));
 	r.callpath_depth = o->callpath_depth < 0 ? REPLAY_UNLIMITED : (uint32_t)o->callpath_depth;
-	code = replay_profiles(t, &r, *out, e);
+	code = replay_shared(t, &r, o->ranks, *out, out_n, e);
 	for (size_t i = 0; i < w.note_n && o->report; i++)
 		*array_add(o->report, note) = mem_printf("%s: %s", t->path, w.note[i]);
 	windows_release(&w);
@@ -150,8 +176,10 @@ static int load_any(const char *path, const struct load_options *o, struct profi
 	if (o->window_n || o->series.every_n || o->series.every_ns || o->series.slices)
 		return error_set(e, ERROR_INPUT,
 				 "%s: a profile has no time, so there are no windows in it", path);
-	*out_n = 1;
 	*out = mem_alloc(sizeof(**out));
+	if (o->ranks && ranks_rank(o->ranks))
+		return ranks_share(o->ranks, NULL, NULL, e);
+	*out_n = 1;
 	return profile_read(path, NULL, *out, e);
 }
 

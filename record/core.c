@@ -335,6 +335,7 @@ bool enter_slow(void)
 __attribute__((constructor)) static void process_begin(void)
 {
 	jumps_find();
+	confine_find();
 	if (!self.ready)
 		enter_slow();
 }

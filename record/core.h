@@ -348,6 +348,9 @@ void frames_sweep(uint64_t sp);		/* drops frames that are certainly dead where o
 bool recorder_abandoned(uint64_t sp);	/* was the busy recorder left by a jump to sp? mends the chunk then */
 void jumps_find(void);
 
+/* ---- confine.c: programs that give up system calls ---- */
+void confine_find(void);		/* at the start */
+
 /* ---- chunk.c: the live chunk and the file. `top` is the end of the open frames of the stream. ---- */
 bool chunk_open(struct stream *s, const struct frame *top);	/* creates the files, or reopens after a close */
 bool chunk_close(struct stream *s);	/* seals, writes the index, removes the live file */

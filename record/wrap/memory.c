@@ -21,6 +21,7 @@ struct real real;
 volatile int ready;
 int sites;
 static int leaks_wanted; /* TAU_TRACK_MEMORY_LEAKS */
+int census_only;
 
 /* Memory for the calls that dlsym makes while it looks for the real functions. Never given back. */
 static char bootstrap[BOOTSTRAP] __attribute__((aligned(16)));
@@ -366,6 +367,7 @@ static __attribute__((constructor)) void begin(void)
 	find_real();
 	leaks_wanted = wanted("TAU_TRACK_MEMORY_LEAKS");
 	sites = leaks_wanted || wanted("TAU_MEMORY_SITES");
+	census_only = wanted("TAU_MEMORY_CENSUS");
 	tau_on_finalize(at_finalize);
 }
 

@@ -85,8 +85,8 @@ done
 # front of, and nothing else.
 shown() {
 	case $1 in
-	# The recorder stands in front of what leaves frames without their leaves.
-	libtau.so) echo '^(tau_|Tau_|__cyg_profile_func_(enter|exit)$|(_|sig|__)?longjmp(_chk)?$|(set|swap)context$|clone$|dlclose$|dlclose$|__cxa_begin_catch$)' ;;
+	# The recorder stands in front of what leaves frames without their leaves, and of what gives up system calls.
+	libtau.so) echo '^(tau_|Tau_|__cyg_profile_func_(enter|exit)$|(_|sig|__)?longjmp(_chk)?$|(set|swap)context$|clone$|dlclose$|prctl$|syscall$|__cxa_begin_catch$)' ;;
 	libtau-mpi.so) echo '^(P?MPIX?_|p?mpix?_|ompi_.*_f$)' ;;
 	libtau-shmem.so) echo '^(p?shmemx?_|start_pes|num_pes|my_pe|_num_pes|_my_pe|globalexit|sh(malloc|free|realloc|memalign)$)' ;;
 	libtau-memory.so) echo '^(malloc|calloc|realloc(array)?|free|memalign|posix_memalign|aligned_alloc|p?valloc|v?asprintf|__v?asprintf_chk|strn?dup|__strn?dup|dlclose|(opal|pmix)_class_initialize|_Z(n[wa]m|d[la]P).*)$' ;;

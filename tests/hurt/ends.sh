@@ -34,6 +34,17 @@ cp "$T/daemon.truth" "$T/daemon.out"
 expect daemon
 sound daemon
 
+# programs that give up system calls: any of the recorder's would end them
+for how in strict filter; do
+	"$B/apps/confined" $how >/dev/null 2>&1
+	[ $? -eq 7 ] || { skip "a program confined by seccomp ($how)" "there is no seccomp here"; continue; }
+	record $how --sample --wrap pthread,io,process,memory "$B/apps/confined" $how
+	is "a program confined by seccomp ($how): the status is its own" "$code" 7
+	like "and why recording ends is said" "$(cat "$T/$how.err")" '^tau: the program confines itself by seccomp; recording of process [0-9]+ ends here$'
+	expect $how
+	sound $how
+done
+
 # constructors of libraries that begin before the recorder, destructors behind it
 for n in early plugin; do
 	cat >"$T/$n.c" <<-END

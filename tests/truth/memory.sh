@@ -23,6 +23,25 @@ record plain memory "$B/apps/memtruth" 150 3
 agrees plain 5 "allocated, freed, live and peak as the program counts them, over threads"
 is "nothing was lost" "$(grep -c ' 0 lost' "$T/plain.err")" 1
 
+# --memory: the wrapper without --wrap, events or a census, with sites or without.
+live() { tau-trace2profile --format csv "$1" | awk -F, '$5 == "counter" && ($6 == "live untyped [memtruth]" || $6 == "live objects untyped [memtruth]") { print $14 }' | tr '\n' ' '; }
+for words in "" =types =census =events,sites; do
+	rm -rf "$T/words"
+	ok "recorded with --memory$words" tau-record -o "$T/words" --memory$words "$B/apps/memtruth" 40 2
+	like "--memory$words: what is live is there" "$(live "$T/words")" '^[1-9][0-9]* [1-9][0-9]* $'
+	sites=$(tau-trace2profile --format csv "$T/words" | grep -c 'counter,"*live .* @ ')
+	case $words in
+	=types) is "--memory$words: without call sites" "$sites" 0 ;;
+	*) ok "--memory$words: with call sites ($sites)" [ "$sites" -gt 0 ] ;;
+	esac
+done
+ok "events" tau-record -o "$T/asevents" --memory "$B/apps/memtruth" 40 0
+ok "a census" tau-record -o "$T/ascensus" --memory=census "$B/apps/memtruth" 40 0
+is "both know the same to be live" "$(live "$T/ascensus")" "$(live "$T/asevents")"
+tau-record -o "$T/bad" --memory=everything true 2>"$T/err"
+is "another word is refused" "$? $(cat "$T/err")" \
+	"125 tau-record: --memory: 'everything' is none of events, census, sites, types, leaks"
+
 # The same class library as Open MPI's in small; the expectations are the program's own.
 ok "a class library builds" $CC -O1 -g -fPIC -shared -Wl,-soname,libopalclass.so "$APPS/opalclass/library.c" \
 	-o "$T/libopalclass.so"

@@ -166,7 +166,7 @@ void block_new_slow(void *p, size_t size, uintptr_t caller, int fresh)
 
 	if (unlikely(!p || is_busy() || ready < 3 || tau_inside() || nested()))
 		return;
-	if (unlikely(!recording) && tau_active())
+	if (unlikely(!recording) && !census_only && tau_active())
 		recording_begin();
 	if (fresh && size >= 16) {
 		*(volatile uintptr_t *)p = 0;

@@ -446,6 +446,7 @@ struct tally {
 };
 extern struct tally tally;
 extern int recording;		/* every block in the table has been reported */
+extern int census_only;		/* until the census nothing is reported, there all that is live */
 
 static inline void tally_add(uint64_t *counter)
 {

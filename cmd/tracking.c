@@ -1,0 +1,53 @@
+/* tracking.c: turns the words of --memory into the variables that the wrapper of memory reads. */
+#include "tracking.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* A word, and what it sets; the last word about a variable holds. */
+static const struct word {
+	const char *name, *variable, *value;
+} words[] = {
+	{"events", "TAU_MEMORY_CENSUS", "0"}, {"census", "TAU_MEMORY_CENSUS", "1"},
+	{"sites", "TAU_MEMORY_SITES", "1"},   {"types", "TAU_MEMORY_SITES", "0"},
+	{"leaks", "TAU_TRACK_MEMORY_LEAKS", "1"},
+};
+#define WORDS (sizeof(words) / sizeof(*words))
+
+static int word_set(const char *text, size_t n, struct error *e)
+{
+	for (size_t i = 0; i < WORDS; i++) {
+		if (strlen(words[i].name) != n || strncmp(words[i].name, text, n))
+			continue;
+		setenv(words[i].variable, words[i].value, 1);
+		return 0;
+	}
+	return error_set(e, ERROR_USAGE,
+			 "--memory: '%.*s' is none of events, census, sites, types, leaks", (int)n,
+			 text);
+}
+
+static int switched_on(const char *name)
+{
+	const char *v = getenv(name);
+
+	return v && *v && strcmp(v, "0") && strcasecmp(v, "no") && strcasecmp(v, "off") &&
+	       strcasecmp(v, "false");
+}
+
+int tracking_set(const char *memory, int *wanted, struct error *e)
+{
+	*wanted = memory || switched_on("TAU_TRACK_MEMORY_LEAKS");
+	if (!memory)
+		return 0;
+	setenv("TAU_MEMORY_SITES", "1", 1);
+	while (*memory) {
+		size_t n = strcspn(memory, ",");
+
+		if (n && word_set(memory, n, e) < 0)
+			return e->code;
+		memory += n + (memory[n] == ',');
+	}
+	return 0;
+}
