@@ -282,6 +282,81 @@ static void complete_all(struct memory *m)
 	}
 }
 
+/* ---- summaries ---- */
+
+static const struct profile_thread *derived_thread(const struct profile *p, int32_t number)
+{
+	for (size_t t = 0; t < p->thread_n; t++)
+		if (p->thread[t].node == number)
+			return &p->thread[t];
+	return NULL;
+}
+
+/* The largest sum on one thread, where all threads have as many samples; otherwise unknown. */
+static double largest_sum(const struct profile *p, const struct profile_sample *s)
+{
+	const struct profile_thread *most = derived_thread(p, -5), *least = derived_thread(p, -4);
+	const struct profile_sample *high, *low;
+
+	if (!most || !least)
+		return NAN;
+	high = profile_sample_get(most, s->counter, s->path);
+	low = profile_sample_get(least, s->counter, s->path);
+	return high && low && high->n == low->n ? round(high->mean * high->n) : NAN;
+}
+
+/* A counter's part of a row, as a PE's tally would have given it: bytes or blocks of one measure. */
+static void summary_take(const struct profile *p, const struct profile_sample *s, enum part part,
+			 struct memory_value value[MEMORY_MEASURES])
+{
+	static const struct {
+		enum memory_measure measure;
+		int bytes, objects, sign;
+	} to[PARTS] = {
+		[ALLOC] = {MEMORY_CUMULATIVE, 1, 1, 1},
+		[RETYPED] = {MEMORY_CUMULATIVE, 1, 1, -1},
+		[LIVE] = {MEMORY_LIVE, 1, 0, 1},
+		[LIVE_OBJECTS] = {MEMORY_LIVE, 0, 1, 1},
+		[PEAK] = {MEMORY_PEAK, 1, 0, 1},
+		[PEAK_OBJECTS] = {MEMORY_PEAK, 0, 1, 1},
+	};
+	struct memory_value *v = &value[to[part].measure];
+	double sum = round(s->mean * s->n), most = largest_sum(p, s);
+	int level = to[part].measure != MEMORY_CUMULATIVE;
+
+	v->known = 1;
+	if (to[part].bytes) {
+		v->bytes += sum * to[part].sign;
+		/* What is retyped on one PE says nothing about the PE that has most. */
+		v->bytes_max = level ? most : NAN;
+	}
+	if (to[part].objects) {
+		v->objects += (level ? sum : s->n) * to[part].sign;
+		v->objects_max = level ? most : NAN;
+	}
+}
+
+static void memory_summary(struct memory *m, const struct profile *p, const struct role *role)
+{
+	const struct profile_thread *total = derived_thread(p, -2);
+
+	m->pes = p->summary.pes;
+	m->pes_counted = m->row_n ? m->pes : 0;
+	if (!total)
+		return;
+	for (size_t i = 0; i < total->sample_n; i++) {
+		const struct profile_sample *s = &total->sample[i];
+		const struct role *r = &role[s->counter];
+
+		if (r->used && s->path == PROFILE_FLAT)
+			summary_take(p, s, r->part,
+				     r->row == SIZE_MAX ? m->all : m->row[r->row].value);
+		/* Levels stand once on each PE that has memory counters. */
+		if (r->used && s->path == PROFILE_FLAT && r->part == LIVE && r->row == SIZE_MAX)
+			m->pes_counted = (size_t)s->n;
+	}
+}
+
 struct memory *memory_new(const struct profile *p)
 {
 	struct memory *m = mem_alloc(sizeof(*m));
@@ -294,6 +369,8 @@ struct memory *memory_new(const struct profile *p)
 		if (p->thread[t].node >= 0 && (size_t)p->thread[t].node >= m->pes)
 			m->pes = (size_t)p->thread[t].node + 1;
 	m->lost = lost_events(p);
+	if (p->summary.pes)
+		memory_summary(m, p, role);
 	for (size_t t = 0, end; t < p->thread_n; t = end) {
 		for (end = t; end < p->thread_n && p->thread[end].node == p->thread[t].node; end++)
 			if (p->thread[end].node >= 0)

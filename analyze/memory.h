@@ -22,6 +22,9 @@
  * bytes are whose the library is, by memory_side(): Open MPI's, of what it stands on (PMIx, UCX, hwloc ...), or of
  * the program and other libraries.
  *
+ * A summary (profile.h) has what TOTAL says, and the largest PE where MAX tells it: where every thread that has the counter
+ * has the same number of samples, as levels do. It has no PEs.
+ *
  * Units: bytes, and counts of blocks ("objects"; a slab is one). A type without counters on a PE that has others
  * holds nothing there (0); a measure that no PE has counters for is unknown, which is not 0.
  */
@@ -72,7 +75,7 @@ struct memory {
 	struct memory_row *row;	/* in order of the profile's counters */
 	size_t row_n, row_cap;
 	struct memory_value all[MEMORY_MEASURES];	/* (all); where there is none, the sum over the partition */
-	struct memory_pe *pe;	/* those with memory counters, ascending */
+	struct memory_pe *pe;	/* those with memory counters, ascending; none in a summary */
 	size_t pe_n, pe_cap;
 	int sites;		/* some row has a site */
 	struct names names;	/* name -> row */

@@ -349,7 +349,7 @@ static int node_order(const void *x, const void *y)
 size_t profile_pes(const struct profile *p)
 {
 	int32_t *node = mem_alloc(p->thread_n * sizeof(*node));
-	size_t n = 0, distinct = 0;
+	size_t n = 0, distinct = p->summary.pes;
 
 	for (size_t i = 0; i < p->thread_n; i++)
 		if (p->thread[i].node >= 0)

@@ -81,8 +81,16 @@ struct profile_thread {
 	size_t meta_n, meta_cap;
 };
 
+/* What a profile stands for that has no threads but the derived ones (stats.h). */
+struct profile_summary {
+	size_t pes;		/* 0: the profile is none, its threads are there */
+	size_t threads;		/* of all PEs */
+	int32_t contexts, per_context;	/* highest context and thread number + 1 */
+};
+
 struct profile {
 	char *name;		/* of the trial */
+	struct profile_summary summary;
 	char *window;		/* text of the window, NULL: everything */
 	double begin_us, end_us;	/* of the window, since the start of the run; end < begin: unknown */
 	uint32_t source;	/* TauDB data_source: 1 TAU profiles, 0 packed ...; ours 999 */
@@ -146,7 +154,7 @@ const struct profile_sample *profile_sample_get(const struct profile_thread *t, 
 /* "a => b => c" into buf; always terminated. Returns the length it would need. */
 size_t profile_path_name(const struct profile *p, uint32_t path, char *buf, size_t size);
 
-/* Number of processing elements: distinct non-negative nodes. */
+/* Number of processing elements: distinct non-negative nodes, or those that a summary stands for. */
 size_t profile_pes(const struct profile *p);
 
 /*

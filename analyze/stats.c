@@ -7,7 +7,8 @@
 /* What is gathered of one quantity of one row over the threads that have it. */
 struct moment {
 	double n, sum, min, max;
-	double square; /* sum of (x - mean)^2, in the second pass */
+	double square; /* sum of (x - mean)^2: of the second pass, or so far */
+	double mean;   /* so far, where there is one pass */
 };
 
 static void moment_add(struct moment *m, double x)
@@ -23,6 +24,16 @@ static void moment_square(struct moment *m, double x)
 	double d = x - m->sum / m->n;
 
 	m->square += d * d;
+}
+
+/* In one pass. */
+static void moment_stream(struct moment *m, double x)
+{
+	double d = x - m->mean;
+
+	moment_add(m, x);
+	m->mean += d / m->n;
+	m->square += d * (x - m->mean);
 }
 
 /* The value of a derived thread. all: number of real threads. */
@@ -63,16 +74,19 @@ static double row_value(const struct profile_thread *t, const struct profile_row
 	return i == 0 ? r->calls : i == 1 ? r->subrs : t->values[r->first + i - 2];
 }
 
+static void gather_thread(const struct profile_thread *t, struct moment *m, size_t width,
+			  void (*add)(struct moment *m, double x))
+{
+	for (size_t r = 0; t->node >= 0 && r < t->row_n; r++)
+		for (size_t i = 0; i < width; i++)
+			add(&m[t->row[r].path * width + i], row_value(t, &t->row[r], i));
+}
+
 static void gather_rows(const struct profile *p, struct moment *m, size_t width,
 			void (*add)(struct moment *m, double x))
 {
-	for (size_t k = 0; k < p->thread_n; k++) {
-		const struct profile_thread *t = &p->thread[k];
-
-		for (size_t r = 0; t->node >= 0 && r < t->row_n; r++)
-			for (size_t i = 0; i < width; i++)
-				add(&m[t->row[r].path * width + i], row_value(t, &t->row[r], i));
-	}
+	for (size_t k = 0; k < p->thread_n; k++)
+		gather_thread(&p->thread[k], m, width, add);
 }
 
 static void add_row(struct profile_thread *t, uint32_t path, const struct moment *m, size_t width,
@@ -88,6 +102,14 @@ static void add_row(struct profile_thread *t, uint32_t path, const struct moment
 		*array_add(t, values) = moment_value(&m[i], t->node, all);
 }
 
+static void put_rows(const struct moment *m, size_t paths, size_t width,
+		     struct profile_thread out[STATS_DERIVED], double all)
+{
+	for (uint32_t path = 0; path < paths; path++)
+		for (int d = 0; m[path * width].n > 0 && d < STATS_DERIVED; d++)
+			add_row(&out[d], path, &m[path * width], width, all);
+}
+
 static void derive_rows(const struct profile *p, struct profile_thread out[STATS_DERIVED],
 			double all)
 {
@@ -96,9 +118,7 @@ static void derive_rows(const struct profile *p, struct profile_thread out[STATS
 
 	gather_rows(p, m, width, moment_add);
 	gather_rows(p, m, width, moment_square);
-	for (uint32_t path = 0; path < p->path_n; path++)
-		for (int d = 0; m[path * width].n > 0 && d < STATS_DERIVED; d++)
-			add_row(&out[d], path, &m[path * width], width, all);
+	put_rows(m, p->path_n, width, out, all);
 	free(m);
 }
 
@@ -193,28 +213,70 @@ static int sample_order(const void *x, const void *y)
 					: (a->path > b->path) - (a->path < b->path);
 }
 
+static void put_samples(struct sample_moments *m, struct profile_thread out[STATS_DERIVED],
+			double all)
+{
+	if (m->v_n)
+		qsort(m->v, m->v_n, sizeof(*m->v), sample_order);
+	for (size_t i = 0; i < m->v_n; i++)
+		for (int d = 0; d < STATS_DERIVED; d++)
+			add_sample(&out[d], &m->v[i], all);
+}
+
 static void derive_samples(const struct profile *p, struct profile_thread out[STATS_DERIVED],
 			   double all)
 {
 	struct sample_moments m = { 0 };
 
 	gather_samples(p, &m);
-	if (m.v_n)
-		qsort(m.v, m.v_n, sizeof(*m.v), sample_order);
-	for (size_t i = 0; i < m.v_n; i++)
-		for (int d = 0; d < STATS_DERIVED; d++)
-			add_sample(&out[d], &m.v[i], all);
+	put_samples(&m, out, all);
 	names_release(&m.key);
 	free(m.v);
+}
+
+static void derived_init(struct profile_thread out[STATS_DERIVED])
+{
+	memset(out, 0, STATS_DERIVED * sizeof(*out));
+	for (int d = 0; d < STATS_DERIVED; d++)
+		out[d].node = out[d].context = out[d].thread = -1 - d;
+}
+
+static void *copy(const void *from, size_t n, size_t size)
+{
+	void *to = mem_resize(NULL, n, size);
+
+	if (n)
+		memcpy(to, from, n * size);
+	return to;
+}
+
+static void copy_derived(const struct profile *p, struct profile_thread out[STATS_DERIVED])
+{
+	for (size_t k = 0; k < p->thread_n; k++) {
+		const struct profile_thread *t = &p->thread[k];
+		struct profile_thread *to;
+
+		if (t->node >= 0 || t->node < -STATS_DERIVED)
+			continue;
+		to = &out[-1 - t->node];
+		to->row = copy(t->row, t->row_n, sizeof(*t->row));
+		to->values = copy(t->values, t->values_n, sizeof(*t->values));
+		to->sample = copy(t->sample, t->sample_n, sizeof(*t->sample));
+		to->row_n = t->row_n;
+		to->values_n = t->values_n;
+		to->sample_n = t->sample_n;
+	}
 }
 
 void stats_derive(const struct profile *p, struct profile_thread out[STATS_DERIVED])
 {
 	double all = 0;
 
-	memset(out, 0, STATS_DERIVED * sizeof(*out));
-	for (int d = 0; d < STATS_DERIVED; d++)
-		out[d].node = out[d].context = out[d].thread = -1 - d;
+	derived_init(out);
+	if (p->summary.pes) {
+		copy_derived(p, out);
+		return;
+	}
 	for (size_t k = 0; k < p->thread_n; k++)
 		all += p->thread[k].node >= 0;
 	derive_rows(p, out, all);
@@ -228,4 +290,66 @@ void stats_release(struct profile_thread threads[STATS_DERIVED])
 		free(threads[d].values);
 		free(threads[d].sample);
 	}
+}
+
+/* ---- one pass ---- */
+
+struct stats_stream {
+	size_t width, paths, counters;
+	struct moment *row;             /* path * width + quantity */
+	struct sample_moments sample;
+	uint32_t *flat;                 /* by counter: 1 + index of the moment over all contexts */
+	double threads;
+};
+
+struct stats_stream *stats_stream_new(const struct profile *definitions)
+{
+	struct stats_stream *s = mem_alloc(sizeof(*s));
+
+	s->width = 2 + 2 * definitions->metric_n;
+	s->paths = definitions->path_n;
+	s->counters = definitions->counter_n;
+	s->row = mem_alloc(s->paths * s->width * sizeof(*s->row));
+	s->flat = mem_alloc(s->counters * sizeof(*s->flat));
+	return s;
+}
+
+/* Nearly all samples are of a counter over all contexts: those are found without a search. */
+static struct sample_moment *stream_moment(struct stats_stream *s, const struct profile_sample *v)
+{
+	if (v->path != PROFILE_FLAT)
+		return moment_of(&s->sample, v);
+	if (!s->flat[v->counter])
+		s->flat[v->counter] = (uint32_t)(moment_of(&s->sample, v) - s->sample.v) + 1;
+	return &s->sample.v[s->flat[v->counter] - 1];
+}
+
+void stats_stream_add(struct stats_stream *s, const struct profile_thread *t)
+{
+	s->threads++;
+	gather_thread(t, s->row, s->width, moment_stream);
+	for (size_t i = 0; i < t->sample_n; i++) {
+		const struct profile_sample *v = &t->sample[i];
+		struct sample_moment *m = stream_moment(s, v);
+
+		gather_sample(m, v, moment_stream);
+		m->sum += v->n * v->mean;
+		m->sumsq += v->sumsq;
+	}
+}
+
+void stats_stream_derive(struct stats_stream *s, struct profile_thread out[STATS_DERIVED])
+{
+	derived_init(out);
+	put_rows(s->row, s->paths, s->width, out, s->threads);
+	put_samples(&s->sample, out, s->threads);
+}
+
+void stats_stream_free(struct stats_stream *s)
+{
+	free(s->row);
+	free(s->flat);
+	free(s->sample.v);
+	names_release(&s->sample.key);
+	free(s);
 }

@@ -37,10 +37,22 @@ enum stats_derived {
 
 /*
  * The seven derived threads of p: out[0] is -1 (MEAN) ... out[6] is -7; rows and samples are sorted, values laid out as in
- * any thread of p. Costs one pass over all values, two for the deviations. stats_release() frees what they hold.
+ * any thread of p. Costs one pass over all values, two for the deviations. A summary's (profile.h) are copies of what it has.
+ * stats_release() frees what they hold.
  */
 void stats_derive(const struct profile *p, struct profile_thread out[STATS_DERIVED]);
 void stats_release(struct profile_thread threads[STATS_DERIVED]);
+
+/*
+ * The same without the threads in memory: definitions is a profile that has all paths and counters, each thread is given
+ * once, in any order, and then may be forgotten. Deviations are summed up as they come (Welford 1962), which does not
+ * cancel either. The memory needed depends on the definitions alone.
+ */
+struct stats_stream;
+struct stats_stream *stats_stream_new(const struct profile *definitions);
+void stats_stream_add(struct stats_stream *s, const struct profile_thread *t);
+void stats_stream_derive(struct stats_stream *s, struct profile_thread out[STATS_DERIVED]);
+void stats_stream_free(struct stats_stream *s);
 
 /* sqrt(|sumsq / n - mean^2|) of one counter row; 0 without samples. */
 double stats_deviation(const struct profile_sample *s);

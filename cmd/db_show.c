@@ -70,6 +70,11 @@ static void add_windows(struct table *t, const struct show *s)
 	}
 }
 
+static size_t threads_of(const struct profile *p)
+{
+	return p->summary.pes ? p->summary.threads : p->thread_n;
+}
+
 static struct table *summary(const struct show *s)
 {
 	struct table *t = pairs("Summary");
@@ -79,7 +84,7 @@ static struct table *summary(const struct show *s)
 	add_fact(t, "name", s->trial->name);
 	add_fact(t, "started", db_date(s->trial->start_us, date));
 	add_count(t, "PEs", profile_pes(s->p));
-	add_count(t, "threads", s->p->thread_n);
+	add_count(t, "threads", threads_of(s->p));
 	for (size_t i = 0; i < s->p->metric_n; i++)
 		add_fact(t, "metric", s->p->metric[i].name);
 	add_count(t, "timers", s->p->timer_n);
@@ -137,7 +142,7 @@ static struct table *timers(const struct show *s)
 				    *max = &s->derived[-1 - STATS_MAX];
 	struct ranked *r = mem_alloc(total->row_n * sizeof(*r));
 	size_t n = 0, shown, m = time_metric(s->p), metrics = s->p->metric_n;
-	double all = 0, threads = s->p->thread_n ? (double)s->p->thread_n : 1;
+	double all = 0, threads = threads_of(s->p) ? (double)threads_of(s->p) : 1;
 	char *title = metrics ? mem_printf("Timers (%s, means over %.0f threads)",
 					   s->p->metric[m].name, threads)
 			      : mem_string("Timers");

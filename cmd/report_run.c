@@ -510,6 +510,9 @@ static int report_holding(struct holding *h, enum by by, const struct report_opt
 
 	if (path && by != BY_PE && (by == BY_TIME || picture || o->format == REPORT_TEXT))
 		memory_time_load(path, (size_t)slices, h->q.by, &h->time);
+	if (by == BY_PE && !h->memory->pe_n)
+		return error_set(e, ERROR_INPUT, "%s: a summary, which has no PEs one by one",
+				 r->run[0].name);
 	if (by == BY_TIME && !h->time.n)
 		return error_set(e, ERROR_INPUT, "%s: only a run that was recorded has times",
 				 r->run[0].name);

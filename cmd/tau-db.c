@@ -2,8 +2,11 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "../analyze/stats.h"
 #include "../convert/load.h"
+#include "../convert/ppk_stream.h"
 #include "../db/db.h"
 #include "db_show.h"
 #include "option.h"
@@ -12,42 +15,50 @@
 static const char *file, *format, *name, *callpath, *application, *experiment, *part;
 static struct option_list windows, metadata;
 static long window, top = 10;
+static int summary;
 
-#define OPTION_DB \
-	{ 'd', "db", OPTION_TEXT, "FILE", "the database (default: $TAUDB, else tau.db)", &file }
-#define OPTION_FORMAT \
-	{ 'f', "format", OPTION_TEXT, "FORMAT", "text (default), csv or json", &format }
+#define OPTION_DB                                                                                  \
+	{                                                                                          \
+		'd', "db", OPTION_TEXT, "FILE", "the database (default: $TAUDB, else tau.db)",     \
+			&file                                                                      \
+	}
+#define OPTION_FORMAT                                                                              \
+	{                                                                                          \
+		'f', "format", OPTION_TEXT, "FORMAT", "text (default), csv or json", &format       \
+	}
 
 static const struct option import_options[] = {
 	OPTION_DB,
-	{ 'n', "name", OPTION_TEXT, "NAME", "name of the trial (default: that of the run)", &name },
-	{ 'w', "window", OPTION_LIST, "BEGIN:END", "store this window; may stand several times",
-	  &windows },
-	{ 'c', "callpath", OPTION_MAYBE, "DEPTH", "store call paths too, at most DEPTH timers long",
-	  &callpath },
-	{ 'm', "metadata", OPTION_LIST, "NAME=VALUE",
-	  "add this to the trial's metadata; may stand several times", &metadata },
-	{ 'a', "application", OPTION_TEXT, "NAME",
-	  "metadata Application, and a view of all its trials", &application },
-	{ 'x', "experiment", OPTION_TEXT, "NAME",
-	  "metadata Experiment, and a view of all its trials", &experiment },
-	{ 0 },
+	{'n', "name", OPTION_TEXT, "NAME", "name of the trial (default: that of the run)", &name},
+	{'w', "window", OPTION_LIST, "BEGIN:END", "store this window; may stand several times",
+	 &windows},
+	{'c', "callpath", OPTION_MAYBE, "DEPTH", "store call paths too, at most DEPTH timers long",
+	 &callpath},
+	{'m', "metadata", OPTION_LIST, "NAME=VALUE",
+	 "add this to the trial's metadata; may stand several times", &metadata},
+	{'a', "application", OPTION_TEXT, "NAME",
+	 "metadata Application, and a view of all its trials", &application},
+	{'x', "experiment", OPTION_TEXT, "NAME",
+	 "metadata Experiment, and a view of all its trials", &experiment},
+	{'s', "summary", OPTION_FLAG, NULL,
+	 "of packed profiles store total, mean, extremes and deviations, not each thread",
+	 &summary},
+	{0},
 };
 
-static const struct option list_options[] = { OPTION_DB, OPTION_FORMAT, { 0 } };
+static const struct option list_options[] = {OPTION_DB, OPTION_FORMAT, {0}};
 
 static const struct option show_options[] = {
 	OPTION_DB,
 	OPTION_FORMAT,
-	{ 'p', "part", OPTION_TEXT, "PART", "only summary, metadata, timers or counters", &part },
-	{ 'w', "window", OPTION_NUMBER, "NUMBER", "which window of the trial, from 0 (default: 0)",
-	  &window },
-	{ 't', "top", OPTION_NUMBER, "N", "so many timers and counters (default: 10; 0: all)",
-	  &top },
-	{ 0 },
+	{'p', "part", OPTION_TEXT, "PART", "only summary, metadata, timers or counters", &part},
+	{'w', "window", OPTION_NUMBER, "NUMBER", "which window of the trial, from 0 (default: 0)",
+	 &window},
+	{'t', "top", OPTION_NUMBER, "N", "so many timers and counters (default: 10; 0: all)", &top},
+	{0},
 };
 
-static const struct option rm_options[] = { OPTION_DB, { 0 } };
+static const struct option rm_options[] = {OPTION_DB, {0}};
 
 static const char *database(void)
 {
@@ -100,16 +111,16 @@ static int add_metadata(struct profile *p, struct error *e)
 }
 
 /*
- * The windows asked for; when none is, everything, and what was live before finalize where the run has that
- * moment.
+ * The windows asked for; when none is, everything, and what was live before finalize where the run
+ * has that moment.
  */
 static int import_load(const char *run, const struct load_options *load, struct profile ***p,
 		       size_t *n, struct error *e)
 {
-	static const char *usual[] = { ":", LOAD_BEFORE_FINALIZE };
+	static const char *usual[] = {":", LOAD_BEFORE_FINALIZE};
 	struct load_options both = *load;
-	struct load_report said = { 0 };
-	struct error none = { 0 };
+	struct load_report said = {0};
+	struct error none = {0};
 	int code = -1;
 
 	both.window = usual;
@@ -121,6 +132,15 @@ static int import_load(const char *run, const struct load_options *load, struct 
 		*array_add(load->report, note) = mem_string(said.note[i]);
 	load_report_release(&said);
 	return code ? load_profiles(run, load, p, n, e) : 0;
+}
+
+static void import_say(int64_t trial, const struct profile *p, const char *run, size_t threads,
+		       size_t n)
+{
+	printf("trial %jd: %s, PEs %zu, threads %zu, windows %zu%s\n", (intmax_t)trial,
+	       p->name ? p->name : run, profile_pes(p), threads, n,
+	       p->summary.pes ? ", summary" : "");
+	fflush(stdout);
 }
 
 static int import_run(struct db *db, const char *run, const struct load_options *load,
@@ -137,23 +157,81 @@ static int import_run(struct db *db, const char *run, const struct load_options 
 		code = add_metadata(p[i], e);
 	if (code == 0)
 		code = db_store(db, (const struct profile *const *)p, n, &trial, e);
-	if (code == 0) {
-		printf("trial %jd: %s, PEs %zu, threads %zu, windows %zu\n", (intmax_t)trial,
-		       p[0]->name ? p[0]->name : run, profile_pes(p[0]), p[0]->thread_n, n);
-		fflush(stdout);
-	}
+	if (code == 0)
+		import_say(trial, p[0], run, p[0]->thread_n, n);
 	for (size_t i = 0; i < n; i++)
 		profile_free(p[i]);
 	free(p);
 	return code;
 }
 
+/* The derived threads of all the rest, which is forgotten as it comes. */
+static int summarize(struct ppk_stream *s, struct error *e)
+{
+	struct profile *p = ppk_stream_profile(s);
+	struct stats_stream *stats = stats_stream_new(p);
+	struct profile_summary *sum = &p->summary;
+	const struct profile_thread *t;
+	struct profile_thread derived[STATS_DERIVED];
+	int code;
+
+	while ((code = ppk_stream_next(s, &t, e)) == 1) {
+		stats_stream_add(stats, t);
+		sum->threads++;
+		sum->pes = (size_t)t->node >= sum->pes ? (size_t)t->node + 1 : sum->pes;
+		sum->contexts = t->context >= sum->contexts ? t->context + 1 : sum->contexts;
+		sum->per_context = t->thread >= sum->per_context ? t->thread + 1 : sum->per_context;
+	}
+	if (code == 0 && !sum->threads)
+		code = error_set(e, ERROR_INPUT, "no threads in it");
+	if (code == 0) {
+		stats_stream_derive(stats, derived);
+		for (int d = 0; d < STATS_DERIVED; d++) {
+			uint32_t id = profile_add_thread(p, -1 - d, -1 - d, -1 - d);
+
+			p->thread[id] = derived[d];
+		}
+	}
+	stats_stream_free(stats);
+	return code;
+}
+
+/* Packed profiles: thread by thread, so that a job of any size goes through in the memory that its
+ * store needs. */
+static int import_packed(struct db *db, const char *run, struct error *e)
+{
+	struct ppk_stream *s = NULL;
+	struct profile *p = NULL;
+	int64_t trial;
+	int code;
+
+	if (windows.v_n)
+		return error_set(e, ERROR_USAGE,
+				 "--window: %s is a packed profile, which has no more than is in it",
+				 run);
+	code = ppk_stream_open(run, summary ? PPK_NO_THREAD_META : 0, &s, e);
+	if (code == 0)
+		code = summary ? summarize(s, e) : ppk_stream_rest(s, e);
+	if (code == 0) {
+		p = ppk_stream_profile(s);
+		if (!p->name)
+			p->name = mem_string(strcmp(run, "-") ? run : "standard input");
+		profile_sort(p);
+		code = add_metadata(p, e);
+	}
+	if (code == 0)
+		code = db_store(db, (const struct profile *const *)&p, 1, &trial, e);
+	if (code == 0)
+		import_say(trial, p, run, summary ? p->summary.threads : p->thread_n, 1);
+	ppk_stream_close(s);
+	return code;
+}
+
 static int run_import(int n, char **run, struct error *e)
 {
-	struct load_report report = { 0 };
-	struct load_options load = { .window = windows.v,
-				     .window_n = windows.v_n,
-				     .report = &report };
+	struct load_report report = {0};
+	struct load_options load = {
+		.window = windows.v, .window_n = windows.v_n, .report = &report};
 	struct db *db;
 	int code = callpath_depth(&load.callpath_depth, e);
 
@@ -163,8 +241,18 @@ static int run_import(int n, char **run, struct error *e)
 		code = db_open(database(), DB_CREATE, &db, e);
 	if (code < 0)
 		return code;
-	for (int i = 0; code == 0 && i < n; i++)
-		code = import_run(db, run[i], &load, e);
+	for (int i = 0; code == 0 && i < n; i++) {
+		int packed = !strcmp(run[i], "-") || ppk_stream_is(run[i]);
+
+		if (!packed && access(run[i], F_OK))
+			code = error_set(e, ERROR_SYSTEM, "%s: %s", run[i], strerror(errno));
+		else if (summary && !packed)
+			code = error_set(e, ERROR_USAGE, "--summary: %s is not a packed profile",
+					 run[i]);
+		else
+			code = packed ? import_packed(db, run[i], e)
+				      : import_run(db, run[i], &load, e);
+	}
 	for (size_t i = 0; i < report.note_n; i++)
 		fprintf(stderr, "tau-db: %s\n", report.note[i]);
 	load_report_release(&report);
@@ -179,15 +267,15 @@ static struct table *trials_table(const struct db_trial *t, size_t n)
 		enum table_type type;
 		const char *key, *title;
 	} columns[] = {
-		[ID] = { TABLE_INTEGER, "id", "id" },
-		[NAME] = { TABLE_TEXT, "name", "name" },
-		[PES] = { TABLE_INTEGER, "pes", "PEs" },
-		[THREADS] = { TABLE_INTEGER, "threads", "threads" },
-		[METRICS] = { TABLE_INTEGER, "metrics", "metrics" },
-		[TIMERS] = { TABLE_INTEGER, "timers", "timers" },
-		[COUNTERS] = { TABLE_INTEGER, "counters", "counters" },
-		[WINDOWS] = { TABLE_INTEGER, "windows", "windows" },
-		[DATE] = { TABLE_TEXT, "started", "started (UTC)" },
+		[ID] = {TABLE_INTEGER, "id", "id"},
+		[NAME] = {TABLE_TEXT, "name", "name"},
+		[PES] = {TABLE_INTEGER, "pes", "PEs"},
+		[THREADS] = {TABLE_INTEGER, "threads", "threads"},
+		[METRICS] = {TABLE_INTEGER, "metrics", "metrics"},
+		[TIMERS] = {TABLE_INTEGER, "timers", "timers"},
+		[COUNTERS] = {TABLE_INTEGER, "counters", "counters"},
+		[WINDOWS] = {TABLE_INTEGER, "windows", "windows"},
+		[DATE] = {TABLE_TEXT, "started", "started (UTC)"},
 	};
 	struct table *table = table_new(NULL);
 	char date[32];
@@ -195,13 +283,13 @@ static struct table *trials_table(const struct db_trial *t, size_t n)
 	for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++)
 		table_column(table, columns[i].type, columns[i].key, columns[i].title, NULL, 0);
 	for (size_t i = 0; i < n; i++) {
-		const int64_t v[] = { [ID] = t[i].id,
-				      [PES] = t[i].nodes,
-				      [THREADS] = t[i].threads,
-				      [METRICS] = t[i].metrics,
-				      [TIMERS] = t[i].timers,
-				      [COUNTERS] = t[i].counters,
-				      [WINDOWS] = (int64_t)t[i].window_n };
+		const int64_t v[] = {[ID] = t[i].id,
+				     [PES] = t[i].nodes,
+				     [THREADS] = t[i].threads,
+				     [METRICS] = t[i].metrics,
+				     [TIMERS] = t[i].timers,
+				     [COUNTERS] = t[i].counters,
+				     [WINDOWS] = (int64_t)t[i].window_n};
 
 		table_row(table);
 		for (size_t k = 0; k < sizeof(v) / sizeof(v[0]); k++)
@@ -256,8 +344,7 @@ static int take_trial(const char *text, int64_t *trial, struct error *e)
 static int run_show(int n, char **operand, struct error *e)
 {
 	struct db_show_options o = {
-		.part = part, .window = window, .top = top, .width = table_width(stdout)
-	};
+		.part = part, .window = window, .top = top, .width = table_width(stdout)};
 	struct output out;
 	struct db *db;
 	int64_t trial;
@@ -342,7 +429,7 @@ static const struct command {
 };
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))
 
-static const struct option no_options[] = { OPTION_DB, { 0 } };
+static const struct option no_options[] = {OPTION_DB, {0}};
 static const struct program program = {
 	.name = "tau-db",
 	.usage = "[--db FILE] COMMAND [options] ...",
@@ -368,7 +455,7 @@ static int print_help(void)
 
 int main(int argc, char **argv)
 {
-	struct error e = { 0 };
+	struct error e = {0};
 	int at;
 
 	if (argc > 1 && !strcmp(argv[1], "--help"))

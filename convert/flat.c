@@ -278,10 +278,6 @@ void flat_share_meta(struct flat *f)
 
 /* ---- to a profile ---- */
 
-struct place {
-	uint32_t counter, path;
-};
-
 struct maker {
 	const struct flat *f;
 	struct profile *p;
@@ -289,7 +285,7 @@ struct maker {
 	struct error *e;
 	uint32_t *path;      /* per function */
 	uint32_t *place;     /* per event: number in places */
-	struct names places; /* struct place, as bytes */
+	struct names places; /* struct flat_place, as bytes */
 	struct names events; /* names of the events */
 };
 
@@ -323,7 +319,7 @@ static int make_place(struct maker *m, size_t i)
 {
 	const char *name = flat_event_name(m->f, (uint32_t)i);
 	size_t base = context_base(m->p, &m->events, name);
-	struct place at = {0, PROFILE_FLAT};
+	struct flat_place at = {0, PROFILE_FLAT};
 
 	if (!*name)
 		return error_set(m->e, ERROR_INPUT, "%s: counter %zu has no name", m->file, i);
@@ -335,7 +331,7 @@ static int make_place(struct maker *m, size_t i)
 		free(event);
 	}
 	if (at.path == PROFILE_FLAT || names_find(&m->places, (const char *)&at, sizeof(at)) >= 0)
-		at = (struct place){add_counter(m->p, name), PROFILE_FLAT};
+		at = (struct flat_place){add_counter(m->p, name), PROFILE_FLAT};
 	m->place[i] = names_add(&m->places, (const char *)&at, sizeof(at));
 	return 0;
 }
@@ -390,7 +386,7 @@ static void make_samples(struct maker *m, uint32_t thread, const struct flat_thr
 		uint32_t place = m->place[v->event];
 
 		if (!mark[place]) {
-			struct place at;
+			struct flat_place at;
 
 			memcpy(&at, m->places.name[place], sizeof(at));
 			profile_add_sample(m->p, thread, at.counter, at.path);
@@ -431,12 +427,13 @@ static int make_thread(struct maker *m, const struct flat_thread *t, size_t *row
 	return 0;
 }
 
-static int make_all(struct maker *m)
+static int make_definitions(struct maker *m)
 {
 	const struct flat *f = m->f;
-	size_t *rows, *samples;
 	int code = 0;
 
+	m->path = mem_alloc((f->function_n + 1) * sizeof(*m->path));
+	m->place = mem_alloc((f->event.name_n + 1) * sizeof(*m->place));
 	for (size_t i = 0; i < f->metric.name_n; i++)
 		profile_add_metric(m->p, f->metric.name[i]);
 	for (size_t i = 0; i < f->function_n && !code; i++)
@@ -445,12 +442,48 @@ static int make_all(struct maker *m)
 		names_add(&m->events, flat_event_name(f, i), strlen(flat_event_name(f, i)));
 	for (size_t i = 0; i < f->event.name_n && !code; i++)
 		code = make_place(m, i);
+	return code;
+}
+
+static void maker_release(struct maker *m)
+{
+	free(m->path);
+	free(m->place);
+	names_release(&m->places);
+	names_release(&m->events);
+}
+
+void flat_trial(const struct flat *f, struct profile *p)
+{
+	for (size_t i = 0; i < f->meta_n; i++)
+		make_meta(p, &f->meta[i]);
+}
+
+int flat_define(const struct flat *f, const char *file, struct profile *p, uint32_t *path,
+		struct flat_place *place, struct error *e)
+{
+	struct maker m = {.f = f, .p = p, .file = file, .e = e};
+	int code = make_definitions(&m);
+
+	for (size_t i = 0; !code && i < f->function_n; i++)
+		path[i] = m.path[i];
+	for (size_t i = 0; !code && i < f->event.name_n; i++)
+		memcpy(&place[i], m.places.name[m.place[i]], sizeof(*place));
+	maker_release(&m);
+	return code;
+}
+
+static int make_all(struct maker *m)
+{
+	const struct flat *f = m->f;
+	size_t *rows, *samples;
+	int code = make_definitions(m);
+
 	rows = mem_alloc((m->p->path_n + 1) * sizeof(*rows));
 	samples = mem_alloc((f->event.name_n + 1) * sizeof(*samples));
 	for (size_t i = 0; i < f->thread_n && !code; i++)
 		code = make_thread(m, &f->thread[i], rows, samples);
-	for (size_t i = 0; i < f->meta_n; i++)
-		make_meta(m->p, &f->meta[i]);
+	flat_trial(f, m->p);
 	free(rows);
 	free(samples);
 	return code;
@@ -462,14 +495,9 @@ int flat_profile(const struct flat *f, const char *path, uint32_t source, struct
 	struct maker m = {.f = f, .p = profile_new(), .file = path, .e = e};
 	int code;
 
-	m.path = mem_alloc((f->function_n + 1) * sizeof(*m.path));
-	m.place = mem_alloc((f->event.name_n + 1) * sizeof(*m.place));
 	m.p->source = source;
 	code = make_all(&m);
-	free(m.path);
-	free(m.place);
-	names_release(&m.places);
-	names_release(&m.events);
+	maker_release(&m);
 	if (code) {
 		profile_free(m.p);
 		return code;

@@ -75,6 +75,17 @@ void flat_share_meta(struct flat *f);
  */
 int flat_profile(const struct flat *f, const char *path, uint32_t source, struct profile **out, struct error *e);
 
+/*
+ * Its first half, for readers that deliver thread by thread: p, which is empty, gets what f defines, and path[] and place[] what each function
+ * and event stands for. Several may stand for the same. flat_trial() gives p the metadata of the trial.
+ */
+struct flat_place {
+	uint32_t counter, path;
+};
+int flat_define(const struct flat *f, const char *file, struct profile *p, uint32_t *path,
+		struct flat_place *place, struct error *e);
+void flat_trial(const struct flat *f, struct profile *p);
+
 /* The window as metadata "TAU Window...", as TAU profile directories have it. */
 void flat_window_meta(struct flat *f, const struct profile *p);
 

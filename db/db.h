@@ -27,14 +27,16 @@ void db_close(struct db *db);
 /*
  * Stores n >= 1 windows of one run as one trial, in one transaction, and yields its number. The profiles must be
  * sorted (profile_sort()). The name, source and counts are the first window's.
- *  - Derived threads are computed (stats.h); those that a profile brings along are ignored.
+ *  - Derived threads are computed (stats.h); those that a profile brings along are ignored. A summary (profile.h) has
+ *    nothing else: its derived threads are stored, and the trial has no others, though its counts say how many there were.
  *  - Trial metadata "Application" and "Experiment" make the views "Application-X" and "Experiment-Y", if they are new.
  *  - Numbers that are not finite: infinities are kept, NaN is stored as NULL and loaded as NaN.
  */
 int db_store(struct db *db, const struct profile *const *windows, size_t n, int64_t *trial, struct error *e);
 
 /*
- * Loads window number window (from 0) of a trial, as it was stored: sorted, without derived threads; timers,
+ * Loads window number window (from 0) of a trial, as it was stored: sorted, without derived threads, but for a trial that
+ * has no others (a summary); timers,
  * paths, counters and threads of its other windows are defined in it too, without rows. The caller frees *out. Trials that TAU's
  * loader wrote are understood: sums of squares in standard_deviation, contexts inside counter names.
  */

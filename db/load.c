@@ -406,6 +406,36 @@ static int load_metadata(struct load *l)
 			take_metadata);
 }
 
+static int take_summary(struct load *l, sqlite3_stmt *q)
+{
+	struct profile_summary *s = &l->p->summary;
+	int64_t pes = sqlite3_column_int64(q, 0), threads = sqlite3_column_int64(q, 3);
+
+	if (pes < 1 || threads < pes)
+		return 0;
+	s->pes = (size_t)pes;
+	s->threads = (size_t)threads;
+	s->contexts = sqlite3_column_int(q, 1);
+	s->per_context = sqlite3_column_int(q, 2);
+	return 0;
+}
+
+/* A trial without threads, though it had some: its derived threads are all there is. */
+static int load_summary(struct load *l)
+{
+	int code = each_row(l,
+			    "SELECT node_count, contexts_per_node, threads_per_context, "
+			    "total_threads FROM trial WHERE id = ?1",
+			    take_summary);
+
+	if (code < 0 || !l->p->summary.pes)
+		return code;
+	return each_row(l,
+			"SELECT id, node_rank, context_rank, thread_rank FROM thread WHERE trial = "
+			"?1 AND node_rank BETWEEN -7 AND -1 ORDER BY id",
+			take_thread);
+}
+
 static int load_definitions(struct load *l)
 {
 	static const struct {
@@ -431,6 +461,8 @@ static int load_definitions(struct load *l)
 
 	for (size_t i = 0; code == 0 && i < sizeof(steps) / sizeof(steps[0]); i++)
 		code = each_row(l, steps[i].sql, steps[i].row);
+	if (code == 0 && !l->p->thread_n)
+		code = load_summary(l);
 	return code < 0 ? code : load_paths(l);
 }
 

@@ -96,6 +96,9 @@ static double *total_squares(const struct profile *p)
 {
 	double *sum = mem_alloc(p->path_n * p->metric_n * sizeof(*sum));
 
+	/* Nobody knows the calls of threads that are not there. */
+	for (size_t k = 0; p->summary.pes && k < p->path_n * p->metric_n; k++)
+		sum[k] = NAN;
 	for (size_t k = 0; k < p->thread_n; k++) {
 		const struct profile_thread *t = &p->thread[k];
 

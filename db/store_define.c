@@ -7,6 +7,7 @@
 static int store_trial(struct store *s)
 {
 	const struct profile *p = s->all;
+	const struct profile_summary *summary = &s->window[0]->summary;
 	sqlite3_stmt *q = NULL;
 	int32_t contexts = 0, threads = 0;
 	int code = db_prepare(s->db, &q, s->e,
@@ -18,13 +19,17 @@ static int store_trial(struct store *s)
 		contexts = p->thread[i].context >= contexts ? p->thread[i].context + 1 : contexts;
 		threads = p->thread[i].thread >= threads ? p->thread[i].thread + 1 : threads;
 	}
+	if (summary->pes) {
+		contexts = summary->contexts;
+		threads = summary->per_context;
+	}
 	if (code == 0) {
 		db_bind_text(q, 1, s->window[0]->name);
 		sqlite3_bind_int64(q, 2, s->window[0]->source);
-		sqlite3_bind_int64(q, 3, (int64_t)profile_pes(p));
+		sqlite3_bind_int64(q, 3, (int64_t)(summary->pes ? summary->pes : profile_pes(p)));
 		sqlite3_bind_int64(q, 4, contexts);
 		sqlite3_bind_int64(q, 5, threads);
-		sqlite3_bind_int64(q, 6, (int64_t)p->thread_n);
+		sqlite3_bind_int64(q, 6, (int64_t)(summary->pes ? summary->threads : p->thread_n));
 		code = store_insert(s, q, &s->trial);
 	}
 	sqlite3_finalize(q);

@@ -437,6 +437,47 @@ static void check_numbers(void)
 	profile_free(p);
 }
 
+/* A trial of nothing but derived threads says how many threads there were, and they come back as they are. */
+static void check_summary(void)
+{
+	struct profile *p = small(), *s = small(), *q = NULL;
+	struct profile_thread derived[STATS_DERIVED];
+	struct error e = { 0 };
+	struct db *db;
+	int64_t trial;
+
+	stats_derive(p, derived);
+	for (size_t i = 0; i < s->thread_n; i++) {
+		free(s->thread[i].row);
+		free(s->thread[i].values);
+		free(s->thread[i].sample);
+		for (size_t k = 0; k < s->thread[i].meta_n; k++) {
+			free(s->thread[i].meta[k].name);
+			free(s->thread[i].meta[k].value);
+		}
+		free(s->thread[i].meta);
+	}
+	names_release(&s->thread_names);
+	s->thread_n = 0;
+	s->summary = (struct profile_summary){ 1048576, 2097152, 1, 2 };
+	for (int d = 0; d < STATS_DERIVED; d++) {
+		uint32_t id = profile_add_thread(s, -1 - d, -1 - d, -1 - d);
+
+		s->thread[id] = derived[d];
+	}
+	profile_sort(s);
+	trial = store(below("summary.db"), (const struct profile *[]){ s }, 1);
+	ok(db_open(below("summary.db"), DB_READ, &db, &e) == 0 && db_load(db, trial, 0, &q, &e) == 0 && profiles_same(s, q) &&
+		   q->summary.pes == 1048576 && q->summary.threads == 2097152 && profile_pes(q) == 1048576,
+	   "a summary comes back as it is: %s", e.text);
+	check_ask(below("summary.db"), "SELECT node_count || ' ' || total_threads || ' ' || (SELECT count(*) FROM thread) FROM trial",
+		  "1048576 2097152 7");
+	db_close(db);
+	profile_free(q);
+	profile_free(s);
+	profile_free(p);
+}
+
 int main(void)
 {
 	char command[100];
@@ -452,6 +493,7 @@ int main(void)
 	check_dangling();
 	check_removal();
 	check_numbers();
+	check_summary();
 	check_real("cpi-callpath-4");
 	check_real("matmult-4");
 	check_real("workflow-8");

@@ -1,0 +1,40 @@
+#!/bin/sh
+# memory-scale.sh: what a large job costs: packed profiles of 100 types a PE through import (every PE kept, or summed up on the
+# way) and the report over them: seconds, memory, and how both grow with the number of PEs.
+. "$(dirname "$0")/common"
+$CC -O2 -o "$W/cost" "$TOP/bench/cost.c" || die "cannot build the meter"
+# cost COMMAND...: "CPU-seconds wall-seconds MB"
+cost() { "$W/cost" "$@" 2>"$T/cost" >/dev/null || die "failed: $* $(cat "$T/cost")"; tail -n 1 "$T/cost"; }
+line() { printf '%-10s %9s %12s %12s %8s %12s %12s %8s %8s\n' "$@"; }
+# scale MODE PEs: one line of the table; leaves wall seconds of both in $wall, the larger memory in $most, us of CPU a PE in $each
+scale() {
+	rm -f "$T/db" "$T/job"
+	if [ "$1" = summary ]; then
+		mkfifo "$T/job"
+		"$B/apps/memjob" "$2" >"$T/job" &
+		set -- "$1" "$2" $(cost tau-db import --db "$T/db" --summary "$T/job")
+		wait
+	else
+		"$B/apps/memjob" "$2" >"$T/job"
+		set -- "$1" "$2" $(cost tau-db import --db "$T/db" "$T/job")
+	fi
+	set -- "$@" $(cost tau-report memory-scaling --db "$T/db")
+	each=$(calc %.1f "($3 + $6) / $2 * 1e6") wall=$(calc %.1f "$4 + $7") most=$(calc %d "$5 > $8 ? $5 : $8")
+	line "$@" "$each"
+}
+line mode PEs 'import CPU s' 'import s' MB 'report CPU s' 'report s' MB 'us/PE'
+for p in ${EVERY:-4096 16384 65536}; do
+	scale every $p
+	[ -n "$first" ] || first=$each
+done
+goal "$p PEs of 100 types, every PE kept: import and report" $wall most 60 s
+goal "$p PEs, every PE kept: memory" $most most 2048 MB
+goal "$p PEs, every PE kept: CPU a PE against the smallest job" "$(calc %.2f "$each / $first")" most 1.3 ""
+first=
+for p in ${SUMS:-65536 262144 1048576}; do
+	scale summary $p
+	[ -n "$first" ] || first=$each
+done
+goal "$p PEs of 100 types, summed up: import and report" $wall most 120 s
+goal "$p PEs, summed up: memory" $most most 500 MB
+goal "$p PEs, summed up: CPU a PE against the smallest job" "$(calc %.2f "$each / $first")" most 1.3 ""
