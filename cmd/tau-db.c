@@ -207,7 +207,7 @@ static int import_packed(struct db *db, const char *run, struct error *e)
 
 	if (windows.v_n)
 		return error_set(e, ERROR_USAGE,
-				 "--window: %s is a packed profile, which has no more than is in it",
+				 "--window: %s is a packed profile, which has no time",
 				 run);
 	code = ppk_stream_open(run, summary ? PPK_NO_THREAD_META : 0, &s, e);
 	if (code == 0)

@@ -166,12 +166,11 @@ static void get_attribute(struct ppk_stream *s, struct profile_attribute *a)
 
 static void read_thread_meta(struct ppk_stream *s)
 {
-	int keep = !(s->options & PPK_NO_THREAD_META);
 	int32_t node = (int32_t)get_int(s), context = (int32_t)get_int(s);
 	int32_t thread = (int32_t)get_int(s);
 	uint32_t n = get_int(s);
 
-	if (keep && n && !s->bad) {
+	if (!(s->options & PPK_NO_THREAD_META) && n && !s->bad) {
 		struct flat_thread *t = array_add(s, meta);
 
 		t->node = node;
