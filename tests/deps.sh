@@ -31,6 +31,8 @@ packages() {
 	test  util-linux        unshare and setpriv for the full disk and the unwritable directory
 	test  valgrind          instruction counts per event
 	bench uftrace           the peer that costs are compared with
+	bench heaptrack         the peer that costs of recording memory are compared with
+	bench cmake             a real program that allocates much
 	bench dpkg-dev          unpacks sqlite's source package
 	bench tcl               builds sqlite's one-file source
 	END
