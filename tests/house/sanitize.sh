@@ -53,9 +53,9 @@ side_by_side() {	# name run options...
 }
 tau-record -o "$T/side.run" "$B/apps/threads" >/dev/null 2>&1 && side_by_side "streams" "$T/side.run" -w : -w 20%:70%
 tau-record --sample --unwind -o "$T/sampled.run" "$B/apps/sampled" shares >/dev/null 2>&1 && side_by_side "samples" "$T/sampled.run"
-[ ! -e "$B/apps/mpip2p" ] || mpirun --allow-run-as-root --oversubscribe -np 2 tau-record --wrap mpi,memory -o "$T/side.mpi" \
+[ ! -e "$B/apps/mpip2p" ] || mpirun --allow-run-as-root --oversubscribe -np 4 tau-record --wrap mpi,memory -o "$T/side.mpi" \
 	"$B/apps/mpip2p" >/dev/null 2>&1
-[ ! -d "$T/side.mpi" ] || side_by_side "messages, memory and instances" "$T/side.mpi" -w : -w 'MPI_Send#1..2' --rank 0..1
+[ ! -d "$T/side.mpi" ] || side_by_side "messages, memory and instances" "$T/side.mpi" -w : -w 'MPI_Send#1..2' --rank 0..2
 for d in "$DATA"/otf2/*/; do
 	[ ! -d "$d" ] || side_by_side "$(basename "$d")" "$d" --slices 3
 done
