@@ -1,5 +1,5 @@
 /* machine.c: runs the events of one stream over its stack of open regions. */
-#include "machine.h"
+#include "machine_inner.h"
 
 #include <string.h>
 
@@ -24,53 +24,27 @@ void machine_release(struct machine *m)
 	free(m->frame);
 }
 
-/* Are whole paths kept? Then all is counted by them alone, and the rows are made of that when an
- * account ends. */
-static inline int whole(const struct machine *m)
-{
-	return m->paths->depth == MACHINE_WHOLE;
-}
-
 static size_t more(uint32_t path)
 {
 	return (size_t)path + path / 2 + 64;
 }
 
-static struct machine_row *path_row(struct machine *m, uint32_t path)
+void machine_grow_rows(struct machine *m, uint32_t path)
 {
-	if (path >= m->path_row_n) {
-		size_t n = more(path);
+	size_t n = more(path);
 
-		m->path_row = mem_resize(m->path_row, n, sizeof(*m->path_row));
-		memset(m->path_row + m->path_row_n, 0, (n - m->path_row_n) * sizeof(*m->path_row));
-		m->path_row_n = n;
-	}
-	return &m->path_row[path];
+	m->path_row = mem_resize(m->path_row, n, sizeof(*m->path_row));
+	memset(m->path_row + m->path_row_n, 0, (n - m->path_row_n) * sizeof(*m->path_row));
+	m->path_row_n = n;
 }
 
-static struct machine_node *node(struct machine *m, uint32_t path)
+void machine_grow_nodes(struct machine *m, uint32_t path)
 {
-	if (path >= m->node_n) {
-		size_t n = more(path);
+	size_t n = more(path);
 
-		m->node = mem_resize(m->node, n, sizeof(*m->node));
-		memset(m->node + m->node_n, 0, (n - m->node_n) * sizeof(*m->node));
-		m->node_n = n;
-	}
-	return &m->node[path];
-}
-
-/* An activation begins: start is when, or where the account began if that is later. */
-static inline void row_open(struct machine_row *r, int64_t time)
-{
-	if (r->active++ == 0)
-		r->incl -= time;
-}
-
-static inline void row_close(struct machine_row *r, int64_t time)
-{
-	if (--r->active == 0)
-		r->incl += time;
+	m->node = mem_resize(m->node, n, sizeof(*m->node));
+	memset(m->node + m->node_n, 0, (n - m->node_n) * sizeof(*m->node));
+	m->node_n = n;
 }
 
 /* Charges the time up to now to what is innermost. */
@@ -179,8 +153,7 @@ static void row_end(struct machine_row *r, int64_t time)
 void machine_begin(struct machine *m, int64_t time)
 {
 	if (whole(m)) {
-		if (m->node_n)
-			memset(m->node, 0, m->node_n * sizeof(*m->node));
+		memset(m->node, 0, m->node_n * sizeof(*m->node));
 	} else {
 		for (size_t i = 0; i <= m->region_n; i++)
 			row_begin(&m->row[i], time);
@@ -200,8 +173,8 @@ static void rows_add(struct machine_row *to, const struct machine_row *path, int
 }
 
 /*
- * Rows of whole paths and of regions from the nodes: what is above a path includes it; a path has a
- * higher number than what it is under.
+ * Rows of whole paths and of regions from the nodes: what is above a path includes it; a path has a higher number than
+ * what it is under.
  */
 static void rows_of_nodes(struct machine *m)
 {
@@ -239,6 +212,32 @@ void machine_end(struct machine *m, int64_t time)
 		row_end(&m->path_row[i], time);
 }
 
+void machine_charge(struct machine *m, int64_t time)
+{
+	charge(m, time);
+}
+
+void machine_jump(struct machine *m, int64_t from, int64_t to)
+{
+	charge(m, from);
+	m->last = to;
+	m->off = 0;
+	if (whole(m))
+		return;
+	for (size_t i = 0; i <= m->region_n; i++)
+		m->row[i].incl -= m->row[i].active ? to - from : 0;
+	for (size_t i = 0; i < m->path_row_n; i++)
+		m->path_row[i].incl -= m->path_row[i].active ? to - from : 0;
+}
+
+void machine_add(struct machine *m, uint32_t path, uint64_t calls, int64_t excl)
+{
+	struct machine_node *to = node(m, path);
+
+	to->calls += calls;
+	to->excl += excl;
+}
+
 /* ---- events ---- */
 
 void machine_state(struct machine *m, const struct event_state *s, int64_t time, int sought)
@@ -261,178 +260,6 @@ void machine_state(struct machine *m, const struct event_state *s, int64_t time,
 	}
 	if (sought)
 		m->repaired = repaired;
-}
-
-/*
- * The loops that everything else waits for. They end at an event that is neither enter nor leave,
- * or for which there is no room. Most regions call nothing: then enter and leave are counted at
- * once.
- */
-static size_t run_flat(struct machine *m, const struct event *event, size_t n)
-{
-	struct machine_row *row = m->row;
-	struct machine_frame *frame = m->frame, *top = frame + m->frame_n - 1;
-	const struct machine_frame *limit = frame + m->frame_cap - 1;
-	struct machine_row *r = &row[top->region];
-	const struct event *ev = event, *end = event + n;
-	int64_t last = m->last;
-
-	while (ev < end) {
-		int64_t time = ev->time;
-
-		if (ev->kind == EVENT_ENTER) {
-			struct machine_row *to = &row[ev->ref];
-
-			if (top == limit)
-				break;
-			r->excl += time - last;
-			r->subrs++;
-			to->calls++;
-			if (ev + 1 < end && ev[1].kind == EVENT_LEAVE) {
-				/* It calls nothing: most do not. */
-				last = ev[1].time;
-				to->excl += last - time;
-				to->incl += to->active ? 0 : last - time;
-				ev += 2;
-				continue;
-			}
-			row_open(to, time);
-			top++;
-			top->region = ev->ref;
-			r = to;
-		} else if (ev->kind == EVENT_LEAVE) {
-			if (top == frame)
-				break;
-			r->excl += time - last;
-			row_close(r, time);
-			top--;
-			r = &row[top->region];
-		} else {
-			break;
-		}
-		last = time;
-		ev++;
-	}
-	m->last = last;
-	m->frame_n = (size_t)(top - frame) + 1;
-	return (size_t)(ev - event);
-}
-
-static size_t run_whole(struct machine *m, const struct event *event, size_t n)
-{
-	struct machine_paths *paths = m->paths;
-	struct machine_frame *frame = m->frame, *top = frame + m->frame_n - 1;
-	const struct machine_frame *limit = frame + m->frame_cap - 1;
-	const struct event *ev = event, *end = event + n;
-	int64_t last = m->last;
-
-	while (ev < end) {
-		int64_t time = ev->time;
-
-		if (ev->kind == EVENT_ENTER) {
-			struct machine_node *above = &m->node[top->path];
-			uint32_t path = above->child;
-
-			if (top == limit)
-				break;
-			above->excl += time - last;
-			if (above->region != ev->ref || !path) {
-				path = map_get(&paths->child, (uint64_t)top->path << 32 | ev->ref);
-				if (path == MAP_NONE)
-					path = machine_path_child(paths, top->path, ev->ref);
-				node(m, path);
-				above = &m->node[top->path];
-				above->region = ev->ref;
-				above->child = path;
-			}
-			m->node[path].calls++;
-			if (ev + 1 < end && ev[1].kind == EVENT_LEAVE) {
-				last = ev[1].time;
-				m->node[path].excl += last - time;
-				ev += 2;
-				continue;
-			}
-			top++;
-			top->region = ev->ref;
-			top->path = path;
-		} else if (ev->kind == EVENT_LEAVE) {
-			if (top == frame)
-				break;
-			m->node[top->path].excl += time - last;
-			top--;
-		} else {
-			break;
-		}
-		last = time;
-		ev++;
-	}
-	m->last = last;
-	m->frame_n = (size_t)(top - frame) + 1;
-	return (size_t)(ev - event);
-}
-
-/* Paths of a limited depth: one of them can be open several times. */
-static size_t run_limited(struct machine *m, const struct event *event, size_t n)
-{
-	struct machine_row *row = m->row;
-	struct machine_frame *frame = m->frame, *top = frame + m->frame_n - 1;
-	const struct machine_frame *limit = frame + m->frame_cap - 1;
-	int64_t last = m->last;
-	size_t i;
-
-	for (i = 0; i < n; i++) {
-		const struct event *ev = &event[i];
-		int64_t d = ev->time - last;
-
-		if (ev->kind == EVENT_ENTER) {
-			struct machine_row *to = &row[ev->ref], *r;
-			uint32_t path;
-
-			if (top == limit)
-				break;
-			row[top->region].excl += d;
-			row[top->region].subrs++;
-			path = machine_path_enter(m->paths, top->path, ev->ref);
-			r = path_row(m, path);
-			m->path_row[top->path].excl += d;
-			m->path_row[top->path].subrs++;
-			row_open(r, ev->time);
-			r->calls++;
-			row_open(to, ev->time);
-			to->calls++;
-			top++;
-			top->region = ev->ref;
-			top->path = path;
-		} else if (ev->kind == EVENT_LEAVE) {
-			if (top == frame)
-				break;
-			row[top->region].excl += d;
-			row_close(&row[top->region], ev->time);
-			m->path_row[top->path].excl += d;
-			row_close(&m->path_row[top->path], ev->time);
-			top--;
-		} else {
-			break;
-		}
-		last = ev->time;
-	}
-	m->last = last;
-	m->frame_n = (size_t)(top - frame) + 1;
-	return i;
-}
-
-size_t machine_run(struct machine *m, const struct event *event, size_t n)
-{
-	/* Without a root each event is a rare one. */
-	if (!m->frame_n)
-		return 0;
-	if (m->frame_n + 1 >= m->frame_cap)
-		m->frame = array_grow(m->frame, &m->frame_cap, sizeof(*m->frame));
-	if (m->watch)
-		return machine_run_watched(m, event, n);
-	if (whole(m))
-		return run_whole(m, event, n);
-	return m->paths->depth ? run_limited(m, event, n) : run_flat(m, event, n);
 }
 
 /* Recording goes on with these regions open: what is common with before stays. */

@@ -99,6 +99,13 @@ void machine_release(struct machine *m);
 void machine_begin(struct machine *m, int64_t time);
 void machine_end(struct machine *m, int64_t time);
 
+/* Charges what is innermost up to a time, which the account then has reached. */
+void machine_charge(struct machine *m, int64_t time);
+/* What is between two times stays out of the account, which has reached the first; recording is on at the second. */
+void machine_jump(struct machine *m, int64_t from, int64_t to);
+/* Adds to the account of a whole path. */
+void machine_add(struct machine *m, uint32_t path, uint64_t calls, int64_t excl);
+
 /*
  * Applies a state: the stack that holds at a time. sought: what came before was not read, so a difference is no
  * repair.

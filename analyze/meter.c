@@ -116,6 +116,17 @@ static void values_take(struct meter *m, int64_t time, const int64_t *value)
 
 /* ---- playing ---- */
 
+void meter_jump(struct meter *m, int64_t from, const int64_t *value, int64_t to,
+		const int64_t *then)
+{
+	if (!m->n)
+		return;
+	cross_all(m, from, value, 0);
+	for (size_t k = 0; k < m->n; k++)
+		machine_jump(&m->machine[k], value[k], then[k]);
+	values_take(m, to, then);
+}
+
 void meter_state(struct meter *m, const struct event_state *s, int64_t target)
 {
 	const int64_t *value = s->metric ? s->metric : m->value;

@@ -38,6 +38,10 @@ void meter_init(struct meter *m, const struct trace *t, struct machine_paths *pa
 		size_t window_n);
 void meter_release(struct meter *m);
 
+/*
+ * What is between two times is left out: it is known what the metrics are there, and no boundary lies between.
+ */
+void meter_jump(struct meter *m, int64_t from, const int64_t *value, int64_t to, const int64_t *then);
 /* Applies a state; target as in machine_state(): where reading was to begin, INT64_MIN when nothing was left out. */
 void meter_state(struct meter *m, const struct event_state *s, int64_t target);
 /* Plays events at .. at + n of a batch. */

@@ -29,13 +29,30 @@ static void tally_pay(struct tally *t, const struct compensator *c)
 	t->doubt += calls * c->spread;
 }
 
+/* Adds what was left out of the segment. */
+static void tally_gather(struct player *p, struct tally *t, struct meter_tally *metric)
+{
+	struct player_shared *s = p->shared;
+	struct gather *g = &p->gather;
+
+	gather_rows(g, &g->machine, &s->paths, t->row, &t->path_row, &t->path_row_n);
+	for (size_t k = 0; k < g->metric_n; k++)
+		gather_rows(g, &g->metric[k], &s->paths, metric[k].row, &metric[k].path_row,
+			    &metric[k].path_row_n);
+	gather_samples(g, &s->counters, &s->paths, s->context_depth, &t->samples);
+	gather_stacks(g, &s->tree, &s->paths, &t->stacks);
+}
+
 /* Adds the account of the segment that ends to every window it belongs to. */
 static void tally_add(struct player *p, const struct segment *s)
 {
 	const struct machine *m = &p->machine;
 
+	if (p->gather.any)
+		gather_end(&p->gather);
 	for (uint32_t i = 0; i < s->n; i++) {
-		struct tally *t = &p->tally[p->segments->member[s->first + i]];
+		uint32_t w = p->segments->member[s->first + i];
+		struct tally *t = &p->tally[w];
 
 		if (t->path_row_n < m->path_row_n) {
 			t->path_row = mem_resize(t->path_row, m->path_row_n, sizeof(*t->path_row));
@@ -57,12 +74,15 @@ static void tally_add(struct player *p, const struct segment *s)
 		}
 		if (p->cost.on)
 			tally_pay(t, &p->cost);
+		if (p->gather.any)
+			tally_gather(p, t, &p->meter.tally[w * p->meter.n]);
 		samples_merge(&t->samples, &p->samples);
 		stacks_merge(&t->stacks, &p->stacks);
 	}
 }
 
-/* Opens and closes segments up to a time, which itself belongs to what begins there. 1: a segment was closed. */
+/* Opens and closes segments up to a time, which itself belongs to what begins there. 1: a segment
+ * was closed. */
 static int cross(struct player *p, int64_t time)
 {
 	int closed = 0;
@@ -81,6 +101,7 @@ static int cross(struct player *p, int64_t time)
 			compensator_begin(&p->cost);
 			samples_clear(&p->samples);
 			stacks_clear(&p->stacks);
+			gather_clear(&p->gather);
 		}
 		p->open = !p->open;
 	}
@@ -92,7 +113,7 @@ static int cross(struct player *p, int64_t time)
 static void memory_change(struct player *p, int64_t time, uint32_t type, int64_t bytes,
 			  int64_t blocks)
 {
-	struct level_change c = { time, type, p->stream, bytes, blocks };
+	struct level_change c = {time, type, p->stream, bytes, blocks};
 	struct level *own = &p->own[type];
 
 	if (p->shared->trace->memtype[type].leak)
@@ -122,7 +143,7 @@ static void memory_state(struct player *p, const struct event_state *s, int64_t 
 	struct level *want = mem_alloc(n * sizeof(*want));
 
 	for (size_t i = 0; i < s->memory_n; i++)
-		want[s->memory[i].type] = (struct level){ s->memory[i].bytes, s->memory[i].blocks };
+		want[s->memory[i].type] = (struct level){s->memory[i].bytes, s->memory[i].blocks};
 	for (size_t i = 0; i < n; i++) {
 		int64_t bytes = (int64_t)((uint64_t)want[i].bytes - (uint64_t)p->own[i].bytes);
 		int64_t blocks = (int64_t)((uint64_t)want[i].blocks - (uint64_t)p->own[i].blocks);
@@ -136,12 +157,13 @@ static void memory_state(struct player *p, const struct event_state *s, int64_t 
 /* ---- playing ---- */
 
 /*
- * A state that was jumped to holds from the target on (nothing happened between), the one at the beginning of a stream
- * from its own time on.
+ * A state that was jumped to holds from the target on (nothing happened between), the one at the
+ * beginning of a stream from its own time on.
  */
 static void take_state(struct player *p, const struct event_state *s)
 {
 	int64_t time = s->time;
+	uint64_t repaired;
 
 	if (p->sought && !s->first && time > p->target)
 		time = p->target;
@@ -149,9 +171,12 @@ static void take_state(struct player *p, const struct event_state *s)
 		memory_state(p, s, p->sought && time >= p->target ? p->target - 1 : time);
 	cross(p, time);
 	meter_state(&p->meter, s, p->sought ? p->target : INT64_MIN);
+	repaired = p->machine.repaired;
 	machine_state(&p->machine, s, time, p->sought);
 	compensator_state(&p->cost, s, p->sought);
-	p->sought = 0;
+	p->sought = p->skipped = 0;
+	if (p->shared->boundary)
+		p->shared->boundary(p->shared->boundary_to, p, s, p->machine.repaired != repaired);
 }
 
 /* The stream is over: what is open ends, and the segments that are left with it. */
@@ -170,9 +195,40 @@ static void finish(struct player *p)
 	p->done = 1;
 }
 
+/*
+ * Leaves out what comes next as far as its sum is known and it lies inside the open segment, or the
+ * one that is about to be opened. What is open stays as it is until the next state.
+ */
+static int skip(struct player *p, struct error *e)
+{
+	const struct trace_ops *ops = p->shared->trace->ops;
+	const struct segment *s = &p->segments->v[p->segment];
+	struct stretch_names *names;
+	const struct stretch *sum;
+	int code;
+
+	if (!p->shared->skip || !ops->skip || p->cost.on || p->levels ||
+	    p->segment == p->segments->v_n)
+		return 0;
+	while ((code = ops->skip(p->cursor, s->begin, s->end, p->sought && !p->skipped, &names,
+				 &sum, e)) > 0) {
+		cross(p, sum->begin);
+		machine_jump(&p->machine, sum->begin, sum->end);
+		meter_jump(&p->meter, sum->begin, sum->value, sum->end, sum->then);
+		gather_add(&p->gather, names, sum);
+		p->machine.repaired += sum->repaired;
+		p->sought = p->skipped = 1;
+		p->target = sum->end;
+	}
+	return code;
+}
+
 static int load(struct player *p, struct error *e)
 {
-	int code = p->shared->trace->ops->next(p->cursor, &p->batch, e);
+	int code = skip(p, e);
+
+	if (code >= 0)
+		code = p->shared->trace->ops->next(p->cursor, &p->batch, e);
 
 	p->at = 0;
 	if (p->shared->tick)
@@ -207,6 +263,7 @@ int player_open(struct player *p, struct player_shared *shared, const struct seg
 	if (shared->compensate)
 		compensator_init(&p->cost, &t->process[t->stream[stream].process],
 				 (uint32_t)t->region_n, &shared->paths);
+	gather_init(&p->gather, t->metric_n, (uint32_t)t->region_n);
 	meter_init(&p->meter, t, &shared->paths, segments, shared->window_n);
 	p->own = mem_alloc(t->memtype_n * sizeof(*p->own));
 	p->tally = mem_alloc((shared->window_n + 1) * sizeof(*p->tally));
@@ -237,6 +294,7 @@ void player_close(struct player *p)
 	machine_release(&p->machine);
 	meter_release(&p->meter);
 	compensator_release(&p->cost);
+	gather_release(&p->gather);
 }
 
 int64_t player_head(const struct player *p)
@@ -305,7 +363,8 @@ static void play(struct player *p, size_t n)
 	}
 }
 
-/* The next segment may be far away: lets the reader jump there, once the meter has seen what it needs. */
+/* The next segment may be far away: lets the reader jump there, once the meter has seen what it
+ * needs. */
 static int skip_gap(struct player *p, struct error *e)
 {
 	int64_t to = p->segments->v[p->segment].begin;

@@ -7,6 +7,7 @@
 
 #include "compensate.h"
 #include "counters.h"
+#include "gather.h"
 #include "levels.h"
 #include "machine.h"
 #include "meter.h"
@@ -23,6 +24,8 @@ struct tally {
 	int64_t paid, doubt;	/* ps taken from the times, and how much that may be wrong */
 };
 
+struct player;
+
 /* What players share that play one after the other, or side by side on one thread. */
 struct player_shared {
 	struct trace *trace;
@@ -31,10 +34,14 @@ struct player_shared {
 	struct stack_tree tree;
 	uint32_t context_depth;
 	int compensate;		/* take what recording cost from the times */
+	int skip;		/* chunks of which the sum is known are left out */
 	size_t window_n;
 	int64_t end;		/* of the trace, as it was known when the replay began */
 	void (*tick)(void *to);	/* called at each batch; NULL: nobody wants to know */
 	void *tick_to;
+	/* Called when a state has been applied; NULL: nobody wants to know. seam: it was not what had been played up to there. */
+	void (*boundary)(void *to, struct player *p, const struct event_state *s, int seam);
+	void *boundary_to;
 };
 
 struct player {
@@ -49,10 +56,12 @@ struct player {
 	struct compensator cost;
 	struct samples samples;	/* of the open segment */
 	struct stacks stacks;	/* likewise; contexts are paths where paths are kept, regions where they are not */
+	struct gather gather;	/* what was left out of the open segment */
 	struct tally *tally;	/* by window */
 	size_t segment;		/* the one that is open or comes next */
 	int open, done;
 	int gap;		/* nothing is open since the last batch: the reader may jump */
+	int skipped;		/* what comes before the next state was left out; its sum is gathered */
 	int sought;		/* the next state is the first one after a jump to `target` */
 	int64_t target;
 	struct event_batch *batch;	/* NULL: none */

@@ -148,6 +148,11 @@ const char *profile_meta(const struct profile *p, uint32_t thread, const char *n
 
 /* Sorts threads by (node, context, thread), rows and samples; look-ups below need it. */
 void profile_sort(struct profile *p);
+/*
+ * Numbers timers and counters in order of their names, and paths by length, then by what they are under, then by timer;
+ * then sorts. Profiles that say the same are the same afterwards.
+ */
+void profile_order(struct profile *p);
 const struct profile_row *profile_row_get(const struct profile_thread *t, uint32_t path);
 const struct profile_sample *profile_sample_get(const struct profile_thread *t, uint32_t counter, uint32_t path);
 

@@ -14,8 +14,9 @@
 #include "sheet.h"
 #include "work.h"
 
-#define CONTEXT_DEPTH      2  /* of context events, as TAU has it, unless call paths are deeper */
-#define BATCHES_PER_THREAD 16 /* so that none has much left to do when the others are done */
+#define CONTEXT_DEPTH      2 /* of context events, as TAU has it, unless call paths are deeper */
+#define INDEX_RECORDS      4000000 /* that a stream has at least to have an index made unasked */
+#define BATCHES_PER_THREAD 16      /* so that none has much left to do when the others are done */
 
 /* ---- what is to be done ---- */
 
@@ -185,6 +186,7 @@ static void part_open(struct part *x, struct replay *r, unsigned worker)
 	stack_tree_init(&x->shared.tree);
 	machine_paths_init(&x->shared.paths, o->callpath_depth);
 	x->shared.compensate = o->compensate;
+	x->shared.skip = o->index != REPLAY_INDEX_NEVER && !o->compensate;
 	counters_init(&x->shared.counters, r->trace);
 	x->shared.context_depth =
 		o->callpath_depth > CONTEXT_DEPTH ? o->callpath_depth : CONTEXT_DEPTH;
@@ -259,12 +261,40 @@ static void unit_begin(struct part *x, const struct replay *r, const struct unit
 	x->process = u->process;
 }
 
+/* Is it worth while to read this stream whole, so that it need not be read again? */
+static int wants_index(const struct replay *r, const struct trace_stream *s,
+		       const struct segments *g)
+{
+	uint64_t weight = records_in(s, g);
+
+	return r->options->index == REPLAY_INDEX_ALWAYS ||
+	       (weight >= INDEX_RECORDS && weight >= s->records / 2);
+}
+
+static int make_indexes(struct part *x, const struct replay *r, const struct unit *u,
+			struct error *e)
+{
+	const struct trace_ops *ops = r->trace->ops;
+	int code = 0;
+
+	if (!ops->index || !x->shared.skip || u->memory)
+		return 0;
+	for (size_t i = 0; i < u->n && code >= 0; i++)
+		if (wants_index(r, &r->trace->stream[u->stream[i]], &x->segments))
+			code = ops->index(r->trace, u->stream[i], x->shared.tick, x->shared.tick_to,
+					  e);
+	return code < 0 ? code : 0;
+}
+
 static int play_unit(struct part *x, const struct replay *r, const struct unit *u, struct error *e)
 {
 	struct levels levels;
 	int code;
 
 	unit_begin(x, r, u);
+	code = make_indexes(x, r, u, e);
+	if (code)
+		return code;
 	if (!u->memory)
 		return play_streams(x, u, NULL, e);
 	levels_init(&levels, &x->shared.counters, &x->segments, x->shared.window_n,
@@ -458,7 +488,7 @@ void replay_finish(struct trace *t, struct replay_part *p, struct profile **out)
 {
 	trace_settle(t);
 	for (size_t w = 0; w < p->n; w++) {
-		profile_sort(p->profile[w]);
+		profile_order(p->profile[w]);
 		fill_meta(t, p->repaired, p->profile[w]);
 		out[w] = p->profile[w];
 	}

@@ -19,11 +19,18 @@ enum replay_stage {
 	REPLAY_NAMING,		/* the code of samples, in places */
 };
 
+enum replay_index {
+	REPLAY_INDEX_AUTO,	/* sums of chunks that are kept are used; they are made where much is to be read */
+	REPLAY_INDEX_NEVER,	/* everything is read from the trace */
+	REPLAY_INDEX_ALWAYS,	/* they are made wherever they are not there */
+};
+
 struct replay_options {
 	const struct windows *windows;	/* NULL: one, the whole run */
 	const struct only *only;	/* ranks and threads that are meant; NULL: all */
 	uint32_t callpath_depth;	/* 0 flat only, 2 .. REPLAY_DEPTH_MAX, or REPLAY_UNLIMITED */
 	enum stack_resolution resolution;	/* of samples */
+	enum replay_index index;	/* changes nothing in the profiles */
 	int compensate;		/* take what recording cost from the times (compensate.h) */
 	unsigned threads;	/* that play streams side by side; 0 and 1: none besides the caller's. Results do not depend on it */
 	size_t share, shares;	/* replay_part(): only the streams of this share of so many; shares 0: all */

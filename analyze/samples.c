@@ -1,6 +1,7 @@
 /* samples.c: statistics of counters. */
 #include "samples.h"
 
+#include <math.h>
 #include <string.h>
 
 static struct sample *sample_get(struct samples *s, uint32_t counter, uint32_t path)
@@ -18,34 +19,42 @@ static struct sample *sample_get(struct samples *s, uint32_t counter, uint32_t p
 	return new;
 }
 
+/* What is no number is no bound, unless there is nothing else: so bounds do not depend on how samples are grouped. */
+static void sample_bounds(struct sample *x, double max, double min)
+{
+	if (!x->n || max > x->max || isnan(x->max))
+		x->max = max;
+	if (!x->n || min < x->min || isnan(x->min))
+		x->min = min;
+}
+
 void samples_add(struct samples *s, uint32_t counter, uint32_t path, double value)
 {
 	struct sample *x = sample_get(s, counter, path);
 
-	if (!x->n || value > x->max)
-		x->max = value;
-	if (!x->n || value < x->min)
-		x->min = value;
+	sample_bounds(x, value, value);
 	x->n++;
 	exact_add(&x->sum, value);
 	exact_add_square(&x->sumsq, value);
+}
+
+void samples_add_sum(struct samples *s, uint32_t counter, uint32_t path, const struct sample *sum)
+{
+	struct sample *x = sample_get(s, counter, path);
+
+	sample_bounds(x, sum->max, sum->min);
+	x->n += sum->n;
+	exact_merge(&x->sum, &sum->sum);
+	exact_merge(&x->sumsq, &sum->sumsq);
 }
 
 void samples_merge(struct samples *into, const struct samples *from)
 {
 	for (size_t i = 0; i < from->v_n; i++) {
 		const struct sample *y = &from->v[i];
-		struct sample *x = sample_get(into, y->counter, y->path);
 
-		if (!y->n)
-			continue;
-		if (!x->n || y->max > x->max)
-			x->max = y->max;
-		if (!x->n || y->min < x->min)
-			x->min = y->min;
-		x->n += y->n;
-		exact_merge(&x->sum, &y->sum);
-		exact_merge(&x->sumsq, &y->sumsq);
+		if (y->n)
+			samples_add_sum(into, y->counter, y->path, y);
 	}
 }
 

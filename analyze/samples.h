@@ -22,6 +22,8 @@ struct samples {
 };
 
 void samples_add(struct samples *s, uint32_t counter, uint32_t path, double value);
+/* Adds what is known of a sample by its sums. */
+void samples_add_sum(struct samples *s, uint32_t counter, uint32_t path, const struct sample *sum);
 void samples_merge(struct samples *into, const struct samples *from);
 void samples_clear(struct samples *s);
 void samples_release(struct samples *s);

@@ -22,21 +22,25 @@ void stack_tree_release(struct stack_tree *t)
 	map_release(&t->child);
 }
 
+uint32_t stack_tree_child(struct stack_tree *t, uint32_t node, uint32_t code)
+{
+	uint64_t key = (uint64_t)node << 32 | code;
+	uint32_t at = map_get(&t->child, key);
+
+	if (at == MAP_NONE) {
+		at = (uint32_t)t->v_n;
+		*array_add(t, v) = (struct stack_node){ code, node };
+		map_set(&t->child, key, at);
+	}
+	return at;
+}
+
 uint32_t stack_tree_add(struct stack_tree *t, const uint32_t *code, size_t n)
 {
 	uint32_t node = 0;
 
-	while (n--) {
-		uint64_t key = (uint64_t)node << 32 | code[n];
-		uint32_t at = map_get(&t->child, key);
-
-		if (at == MAP_NONE) {
-			at = (uint32_t)t->v_n;
-			*array_add(t, v) = (struct stack_node){ code[n], node };
-			map_set(&t->child, key, at);
-		}
-		node = at;
-	}
+	while (n--)
+		node = stack_tree_child(t, node, code[n]);
 	return node;
 }
 

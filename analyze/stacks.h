@@ -25,6 +25,8 @@ struct stack_tree {
 };
 void stack_tree_init(struct stack_tree *t);
 void stack_tree_release(struct stack_tree *t);
+/* The node of code that is called by that of a node. */
+uint32_t stack_tree_child(struct stack_tree *t, uint32_t node, uint32_t code);
 /* The node of a stack of n, innermost first. */
 uint32_t stack_tree_add(struct stack_tree *t, const uint32_t *code, size_t n);
 

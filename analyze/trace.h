@@ -103,6 +103,8 @@ struct trace_stream {
 
 struct trace;
 struct trace_cursor;
+struct stretch;
+struct stretch_names;
 
 /* What a format can do. Each takes an error and returns 0 (next: 1 batch, 0 end) or a negative code. */
 struct trace_ops {
@@ -115,6 +117,18 @@ struct trace_ops {
 	/* May leave out events before `to`: then it returns 1, and the next batch has a state. */
 	int (*seek)(struct trace_cursor *c, int64_t to, struct error *e);
 	void (*close)(struct trace_cursor *c);
+	/*
+	 * Leaves out whole chunks of which it is known what they add up to, if they come next: 1, what they are is in *out,
+	 * which begins at `from` or later and ends before `to`, and the next batch has a state, or more can be left out;
+	 * 0: there are none. cold: only chunks with which the stream begins. NULL: the format knows of no such thing.
+	 */
+	int (*skip)(struct trace_cursor *c, int64_t from, int64_t to, int cold, struct stretch_names **names,
+		    const struct stretch **out, struct error *e);
+	/*
+	 * Sees to it that it is known what chunks of a stream add up to, which may mean to read it whole; tick as in
+	 * struct digest_sink. 1: it is, 0: it cannot be. NULL as above.
+	 */
+	int (*index)(struct trace *t, uint32_t stream, void (*tick)(void *to), void *tick_to, struct error *e);
 	/* What code of a sample is called; holds as long as the trace. A format without samples has none. */
 	struct trace_place (*place)(struct trace *t, uint32_t code);
 	/* Where it stands in a binary: 1, 0: in none that is known. A format that knows no addresses has none. */

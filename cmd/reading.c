@@ -118,6 +118,8 @@ int reading_take(struct reading *r, struct load_options *o, struct error *e)
 	if (!code && (r->threads < 0 || r->threads > WORK_THREADS_MAX))
 		code = error_set(e, ERROR_USAGE, "--threads: %ld is no number from 0 to %d",
 				 r->threads, WORK_THREADS_MAX);
+	if (r->index || r->no_index)
+		o->index = r->no_index ? REPLAY_INDEX_NEVER : REPLAY_INDEX_ALWAYS;
 	o->threads = r->threads ? (unsigned)r->threads : processors();
 	return code;
 }

@@ -1,6 +1,6 @@
 /*
- * reading.h: the options of every program that reads traces: which windows of time, which ranks and threads, and how many threads
- * do it. A program has a struct reading, rows of it in its table of options, and asks reading_take() for what they mean.
+ * reading.h: the options of every program that reads traces: which windows of time, which ranks and threads, how many threads
+ * do it, and whether by an index. A program has a struct reading, rows of it in its table of options, and asks reading_take() for what they mean.
  */
 #ifndef READING_H
 #define READING_H
@@ -12,6 +12,7 @@ struct reading {
 	struct option_list window;
 	const char *windows, *every;
 	long slices, threads;
+	int index, no_index;
 	struct option_list rank, thread;
 	/* What they mean: */
 	struct option_list text;	/* of windows, those from the file included */
@@ -53,6 +54,14 @@ struct reading {
 			"threads that read streams side by side, 0: one for each processor "       \
 			"(default: 1)",                                                            \
 			&(r)->threads                                                              \
+	}
+
+#define READING_INDEX(r)                                                                           \
+	{0, "index", OPTION_FLAG, NULL, "make the index of a trace first, however short it is",    \
+	 &(r)->index},                                                                             \
+	{                                                                                          \
+		0, "no-index", OPTION_FLAG, NULL, "read traces themselves, and make no index",     \
+			&(r)->no_index                                                             \
 	}
 
 /* Puts them into o, which points into r then. ERROR_USAGE: one of them makes no sense; ERROR_SYSTEM: no such file. */

@@ -196,6 +196,7 @@ int main(int argc, char **argv)
 		READING_THREADS(&a.reading),
 		{0, "alone", OPTION_FLAG, NULL,
 		 "share no work with the other processes of a parallel job", &a.alone},
+		READING_INDEX(&a.reading),
 		{'s', "stats", OPTION_FLAG, NULL, "say how much of the trace was read", &a.stats},
 		{0}};
 	const struct program program = {

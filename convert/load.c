@@ -128,6 +128,7 @@ static int replay(struct trace *t, const struct load_options *o, struct profile 
 				   .only = o->only,
 				   .resolution = o->resolution,
 				   .compensate = o->compensate,
+				   .index = o->index,
 				   .threads = o->threads,
 				   .progress = o->progress,
 				   .progress_to = o->progress_to};

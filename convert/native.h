@@ -160,6 +160,15 @@ struct bytes;
 int native_sample(struct trace *t, struct native_stream *s, size_t chunk, struct bytes *f, struct event_batch *b,
 		  struct event_args *a);
 struct trace_place native_place(struct trace *t, uint32_t code);
+/* Code as bytes that mean the same in another process, and its number again; `images` that were named already are
+ * not named again. Damage sets b->bad. */
+struct buffer;
+struct native_images {
+	uint32_t *v;
+	size_t v_n, v_cap;
+};
+void native_code_put(struct native_run *run, uint32_t code, struct native_images *images, struct buffer *b);
+uint32_t native_code_get(struct trace *t, struct native_images *images, struct bytes *b);
 int native_address(struct trace *t, uint32_t code, struct trace_address *out);
 void native_code_release(struct native_run *run);
 void native_modules_release(struct native_stream *s);

@@ -1,18 +1,20 @@
 /*
- * native_code.c: addresses in samples: which module they lie in, one number for the same code in all processes, and
- * what it is called.
+ * native_code.c: addresses in samples: which module they lie in, one number for the same code in
+ * all processes, and what it is called.
  */
 #include <string.h>
 
 #include "bytes.h"
 #include "native.h"
+#include "native_out.h"
 #include "symbols.h"
 
-#define IMAGE_LIMIT 65536	/* binaries of a run; the last number stands for those that are one too many */
+#define IMAGE_LIMIT                                                                                \
+	65536 /* binaries of a run; the last number stands for those that are one too many */
 
 struct native_code {
-	uint32_t image;		/* MAP_NONE: in no module */
-	uint64_t at;		/* ELF virtual address */
+	uint32_t image; /* MAP_NONE: in no module */
+	uint64_t at;    /* ELF virtual address */
 	int known;
 	struct trace_place place;
 };
@@ -24,23 +26,24 @@ struct native_image {
 	size_t build_id_n;
 };
 
-static uint32_t image_get(struct native_run *run, const struct native_module *m)
+static uint32_t image_get(struct native_run *run, const char *path, const unsigned char *build_id,
+			  size_t build_id_n)
 {
-	size_t n = strlen(m->path) + 1 + m->build_id_n;
+	size_t n = strlen(path) + 1 + build_id_n;
 	char *key = mem_alloc(n);
 	uint32_t id;
 
-	memcpy(key, m->path, strlen(m->path) + 1);
-	if (m->build_id_n)
-		memcpy(key + strlen(m->path) + 1, m->build_id, m->build_id_n);
+	memcpy(key, path, strlen(path) + 1);
+	if (build_id_n)
+		memcpy(key + strlen(path) + 1, build_id, build_id_n);
 	id = (uint32_t)names_add(&run->image_name, key, n);
 	free(key);
 	if (id == run->image_n) {
 		struct native_image *i = array_add(run, image);
 
-		i->path = mem_string(m->path);
-		i->build_id = memcpy(mem_alloc(m->build_id_n), m->build_id, m->build_id_n);
-		i->build_id_n = m->build_id_n;
+		i->path = mem_string(path);
+		i->build_id = memcpy(mem_alloc(build_id_n), build_id, build_id_n);
+		i->build_id_n = build_id_n;
 	}
 	return id;
 }
@@ -70,28 +73,36 @@ static uint32_t code_add(struct trace *t, struct native_run *run, uint32_t image
 
 	if (code == MAP_NONE) {
 		code = (uint32_t)run->code_n;
-		*array_add(run, code) = (struct native_code){ .image = image, .at = at };
+		*array_add(run, code) = (struct native_code){.image = image, .at = at};
 		map_set(&run->code_index, key, code);
 		__atomic_store_n(&t->code_n, run->code_n, __ATOMIC_RELAXED);
 	}
 	return code;
 }
 
-/* What is known of an address stays known, unless modules took each other's place in this stream. */
+/* Code in no module, or in one that is one too many, is all the same. */
+static uint32_t code_of(struct trace *t, struct native_run *run, uint32_t image, uint64_t at)
+{
+	return image < IMAGE_LIMIT - 1 ? code_add(t, run, image, at)
+				       : code_add(t, run, IMAGE_LIMIT - 1, 0);
+}
+
+/* What is known of an address stays known, unless modules took each other's place in this stream.
+ */
 static uint32_t code_get(struct trace *t, struct native_stream *s, uint64_t address, size_t chunk)
 {
 	struct native_run *run = t->reader;
 	uint32_t code = s->overlap ? MAP_NONE : map_get(&s->code, address);
 	const struct native_module *m;
+	uint32_t image = IMAGE_LIMIT;
 
 	if (code != MAP_NONE)
 		return code;
 	m = module_at(s, address, chunk);
 	pthread_mutex_lock(&run->code_lock);
-	if (m && image_get(run, m) < IMAGE_LIMIT - 1)
-		code = code_add(t, run, image_get(run, m), address - m->bias);
-	else
-		code = code_add(t, run, IMAGE_LIMIT - 1, 0);
+	if (m)
+		image = image_get(run, m->path, m->build_id, m->build_id_n);
+	code = code_of(t, run, image, m ? address - m->bias : 0);
 	pthread_mutex_unlock(&run->code_lock);
 	if (!s->overlap)
 		map_set(&s->code, address, code);
@@ -118,16 +129,73 @@ int native_sample(struct trace *t, struct native_stream *s, size_t chunk, struct
 	return 0;
 }
 
+/* varint 0: in no module; otherwise 1 and the number of its image; the first time, the image
+ * follows. */
+void native_code_put(struct native_run *run, uint32_t code, struct native_images *images,
+		     struct buffer *b)
+{
+	const struct native_code *c;
+	size_t k = 0;
+
+	pthread_mutex_lock(&run->code_lock);
+	c = &run->code[code];
+	if (c->image < run->image_n) {
+		const struct native_image *i = &run->image[c->image];
+
+		while (k < images->v_n && images->v[k] != c->image)
+			k++;
+		put_varint(b, k + 1);
+		if (k == images->v_n) {
+			*array_add(images, v) = c->image;
+			put_string(b, i->path);
+			put_varint(b, i->build_id_n);
+			put(b, i->build_id, i->build_id_n);
+		}
+		put_varint(b, c->at);
+	} else {
+		put_varint(b, 0);
+	}
+	pthread_mutex_unlock(&run->code_lock);
+}
+
+static void image_read(struct native_run *run, struct native_images *images, struct bytes *b)
+{
+	struct bytes path = bytes_string(b), id = bytes_string(b);
+	char *name;
+
+	if (b->bad)
+		return;
+	name = memcpy(mem_alloc(bytes_left(&path) + 1), path.p, bytes_left(&path));
+	*array_add(images, v) = image_get(run, name, id.p, bytes_left(&id));
+	free(name);
+}
+
+uint32_t native_code_get(struct trace *t, struct native_images *images, struct bytes *b)
+{
+	struct native_run *run = t->reader;
+	uint64_t k = bytes_upto(b, images->v_n + 1), at;
+	uint32_t code = 0;
+
+	pthread_mutex_lock(&run->code_lock);
+	if (k > images->v_n)
+		image_read(run, images, b);
+	at = k ? bytes_varint(b) : 0;
+	if (!b->bad)
+		code = code_of(t, run, k ? images->v[k - 1] : IMAGE_LIMIT, at);
+	pthread_mutex_unlock(&run->code_lock);
+	return code;
+}
+
 /* One thread at a time: the libraries that look names up are made for one. */
 static struct trace_place place_get(struct trace *t, struct native_run *run, uint32_t code)
 {
-	static const struct trace_code nowhere = { .module = "UNKNOWN" };
+	static const struct trace_code nowhere = {.module = "UNKNOWN"};
 	struct native_code *c = &run->code[code];
 	const struct native_image *i = c->image < run->image_n ? &run->image[c->image] : NULL;
 	size_t notes;
 
 	if (!i)
-		return (struct trace_place){ &nowhere, 1 };
+		return (struct trace_place){&nowhere, 1};
 	if (c->known)
 		return c->place;
 	notes = symbols_note_n(run->symbols);
@@ -157,7 +225,7 @@ int native_address(struct trace *t, uint32_t code, struct trace_address *out)
 	const struct native_image *i = c->image < run->image_n ? &run->image[c->image] : NULL;
 
 	if (i)
-		*out = (struct trace_address){ i->path, i->build_id, i->build_id_n, c->at };
+		*out = (struct trace_address){i->path, i->build_id, i->build_id_n, c->at};
 	return i != NULL;
 }
 

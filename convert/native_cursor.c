@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "native_cursor.h"
+#include "native_index.h"
 
 /* The stream ends here: what follows is damaged. A torn record at the end of a live chunk is no
  * damage. */
@@ -136,11 +137,33 @@ static int cursor_seek(struct trace_cursor *c, int64_t to, struct error *e)
 	return 0;
 }
 
+static int cursor_skip(struct trace_cursor *c, int64_t from, int64_t to, int cold,
+		       struct stretch_names **names, const struct stretch **out, struct error *e)
+{
+	(void)e;
+	if (c->open || (cold && c->next))
+		return 0;
+	if (!c->index_known)
+		c->index = native_index_open(c->trace, (uint32_t)(c->to - c->trace->stream));
+	c->index_known = 1;
+	if (!c->index || !native_index_skip(c->index, &c->next, from, to, names, out))
+		return 0;
+	c->metered = 0;
+	return 1;
+}
+
+static int make_index(struct trace *t, uint32_t stream, void (*tick)(void *to), void *tick_to,
+		      struct error *e)
+{
+	return native_index_has(t, stream) ? 1 : native_index_make(t, stream, tick, tick_to, e);
+}
+
 static void cursor_close(struct trace_cursor *c)
 {
 	native_file_rest(c->stream->file);
 	native_columns_release(&c->columns);
 	native_decode_release(c);
+	native_index_close(c->index);
 	free(c->state.frame);
 	free(c->state.memory);
 	free(c->batch.args);
@@ -193,6 +216,8 @@ const struct trace_ops native_ops = {
 	.next = cursor_next,
 	.seek = cursor_seek,
 	.close = cursor_close,
+	.skip = cursor_skip,
+	.index = make_index,
 	.place = native_place,
 	.address = native_address,
 	.free = run_free,

@@ -309,6 +309,7 @@ static int file_read(struct native_file *f, struct error *e)
 	if (fstat(f->fd, &st))
 		return error_set(e, ERROR_SYSTEM, "%s: %s", f->path, strerror(errno));
 	f->size = (uint64_t)st.st_size;
+	f->mtime = (uint64_t)st.st_mtim.tv_sec * 1000000000 + (uint64_t)st.st_mtim.tv_nsec;
 	if (f->size < f->head.header_size)
 		return error_set(e, ERROR_INPUT, "%s: the file header is cut short", f->path);
 	f->bytes_total = f->size;

@@ -53,6 +53,7 @@ struct native_file {
 	int indexed;		/* the chunk list comes from the index */
 	uint64_t lost;		/* events that the recorder dropped */
 	uint64_t size;		/* bytes of FILE.tau that belong to the trace */
+	uint64_t mtime;		/* of FILE.tau, ns since 1970 */
 	uint64_t bytes_total, bytes_read;	/* FILE.live included */
 	char *damage;		/* NULL: intact */
 	uint64_t index_offset;	/* of the index chunk, 0 none */

@@ -1,0 +1,136 @@
+/* digest.c: what the chunks of a stream add up to. */
+#include "digest.h"
+
+#include <string.h>
+
+#include "player.h"
+
+struct digest {
+	const struct digest_sink *sink;
+	size_t metric_n;
+	struct stretch stretch; /* the one that is open */
+	size_t first, chunks;   /* where it began; chunks so far */
+	uint64_t repaired;      /* up to where it began */
+	int code;               /* of the sink */
+};
+
+static int row_empty(const struct player *p, size_t path)
+{
+	const struct meter *m = &p->meter;
+
+	if (p->machine.node[path].calls || p->machine.node[path].excl)
+		return 0;
+	for (size_t k = 0; k < m->n; k++)
+		if (path < m->machine[k].node_n && m->machine[k].node[path].excl)
+			return 0;
+	return 1;
+}
+
+/* Takes what the machines have counted by path, and leaves them empty. */
+static void take_rows(struct digest *d, struct player *p)
+{
+	struct machine *m = &p->machine;
+	size_t n = p->shared->paths.v_n;
+
+	machine_add(m, (uint32_t)n - 1, 0, 0);
+	for (size_t i = 1; i < n; i++) {
+		struct stretch_row *r;
+
+		if (row_empty(p, i))
+			continue;
+		r = stretch_row_add(&d->stretch, (uint32_t)i, d->metric_n);
+		r->calls = m->node[i].calls;
+		r->excl = m->node[i].excl;
+		m->node[i].calls = 0;
+		m->node[i].excl = 0;
+		for (size_t k = 0; k < d->metric_n; k++) {
+			struct machine *x = &p->meter.machine[k];
+
+			machine_add(x, (uint32_t)i, 0, 0);
+			d->stretch.metric[(d->stretch.row_n - 1) * d->metric_n + k] =
+				x->node[i].excl;
+			x->node[i].excl = 0;
+		}
+	}
+}
+
+/* The stretch ends at a state that has been applied, and the next begins there. */
+static void cut(struct digest *d, struct player *p, const struct event_state *s)
+{
+	struct stretch *x = &d->stretch;
+
+	machine_charge(&p->machine, s->time);
+	for (size_t k = 0; k < d->metric_n; k++) {
+		machine_charge(&p->meter.machine[k], p->meter.value[k]);
+		x->then[k] = p->meter.value[k];
+	}
+	take_rows(d, p);
+	x->end = s->time;
+	x->repaired = p->machine.repaired - d->repaired;
+	x->samples = p->samples;
+	x->stacks = p->stacks;
+	memset(&p->samples, 0, sizeof(p->samples));
+	memset(&p->stacks, 0, sizeof(p->stacks));
+	d->code = d->sink->take(d->sink->to, x, d->first, d->chunks);
+	stretch_clear(x);
+	d->first = d->chunks;
+	d->repaired = p->machine.repaired;
+	x->begin = x->end;
+	memcpy(x->value, x->then, d->metric_n * sizeof(*x->value));
+}
+
+static void boundary(void *to, struct player *p, const struct event_state *s, int seam)
+{
+	struct digest *d = to;
+
+	if (!d->chunks) {
+		d->stretch.begin = s->time;
+		for (size_t k = 0; k < d->metric_n; k++)
+			d->stretch.value[k] = p->meter.value[k];
+	} else if (!d->code && !seam && !p->machine.off && d->sink->wants(d->sink->to, d->chunks)) {
+		cut(d, p, s);
+	}
+	d->chunks++;
+}
+
+int digest_stream(struct trace *t, uint32_t stream, const struct digest_sink *sink, struct error *e)
+{
+	struct window_span all = {INT64_MIN, INT64_MAX};
+	struct window_spans spans = {.v = &all, .v_n = 1};
+	struct window window = {.of = &spans, .of_n = 1};
+	struct windows whole = {.v = &window, .v_n = 1};
+	struct digest d = {.sink = sink, .metric_n = t->metric_n};
+	struct player_shared shared = {.trace = t,
+				       .window_n = 1,
+				       .end = t->end,
+				       .context_depth = UINT32_MAX,
+				       .boundary = boundary,
+				       .boundary_to = &d,
+				       .tick = sink->tick,
+				       .tick_to = sink->tick_to};
+	const struct trace_process *process = &t->process[t->stream[stream].process];
+	struct segments segments;
+	struct player p;
+	int code;
+
+	stretch_init(&d.stretch, t->metric_n);
+	segments_make(&segments, &whole, 0);
+	machine_paths_init(&shared.paths, MACHINE_WHOLE);
+	stack_tree_init(&shared.tree);
+	counters_init(&shared.counters, t);
+	code = player_open(&p, &shared, &segments, NULL, stream, process->end, e);
+	while (code >= 0 && !p.done && !d.code)
+		code = player_advance(&p, INT64_MAX, e);
+	if (code >= 0 && !d.code)
+		d.code = sink->finish(
+			sink->to,
+			&(struct stretch_names){shared.paths, shared.counters.names, shared.tree},
+			d.chunks);
+	player_close(&p);
+	counters_release(&shared.counters);
+	machine_paths_release(&shared.paths);
+	stack_tree_release(&shared.tree);
+	segments_release(&segments);
+	stretch_release(&d.stretch);
+	return code < 0 ? code : d.code;
+}

@@ -1,0 +1,29 @@
+/*
+ * digest.h: plays a stream once and hands out what its chunks add up to (stretch.h), so that it can be kept.
+ */
+#ifndef DIGEST_H
+#define DIGEST_H
+
+#include "stretch.h"
+#include "trace.h"
+
+struct digest_sink {
+	/* Chunk k of the stream, counted from 0, is about to begin. 1: a stretch may end here. */
+	int (*wants)(void *to, size_t k);
+	/* What lies between chunk `first` and chunk `end`. Not 0: it goes no further. */
+	int (*take)(void *to, const struct stretch *s, size_t first, size_t end);
+	/* No more will come, and these are the names of all. */
+	int (*finish)(void *to, const struct stretch_names *names, size_t chunks);
+	void *to;
+	void (*tick)(void *to);	/* called now and then; NULL: nobody wants to know */
+	void *tick_to;
+};
+
+/*
+ * Plays a stream whose format has chunks with states. Stretches end only where the state of a chunk is what had been
+ * played up to there and recording is on; the last chunk belongs to none. Returns 0, what the sink returned, or a
+ * negative code.
+ */
+int digest_stream(struct trace *t, uint32_t stream, const struct digest_sink *sink, struct error *e);
+
+#endif

@@ -1,0 +1,51 @@
+/*
+ * stretch.h: what one stream did from the beginning of one chunk to that of a later one, as sums that add up: so what a
+ * long window needs of its inside can be kept, and read instead of the events (digest.h makes it, gather.h uses it).
+ *
+ * All that a profile shows of regions and call paths follows from calls and exclusive times of whole paths, and these
+ * are all that is kept. Numbers are those of the stretch's names, which all stretches of a stream share.
+ */
+#ifndef STRETCH_H
+#define STRETCH_H
+
+#include "machine.h"
+#include "samples.h"
+#include "stacks.h"
+
+struct stretch_names {
+	struct machine_paths paths;	/* whole; regions as in the trace, region_n is the root */
+	struct names counters;
+	struct stack_tree stacks;
+};
+void stretch_names_init(struct stretch_names *n);
+void stretch_names_release(struct stretch_names *n);
+
+struct stretch_row {
+	uint32_t path;
+	uint64_t calls;
+	int64_t excl;		/* ns */
+};
+
+struct stretch {
+	int64_t begin, end;	/* time of the snapshot that it begins with, and of the one behind it */
+	struct stretch_row *row;	/* ascending path */
+	size_t row_n, row_cap;
+	int64_t *metric;	/* [row * metrics of the trace + metric]: gained while innermost */
+	size_t metric_cap;	/* rows */
+	int64_t *value, *then;	/* of the metrics at begin and end */
+	struct samples samples;	/* path: the context, all that was open but the root; 0 over all */
+	struct stacks stacks;	/* context: the path that was innermost */
+	uint64_t repaired;
+};
+
+/* metric_n: metrics of the trace. */
+void stretch_init(struct stretch *s, size_t metric_n);
+void stretch_release(struct stretch *s);
+/* Empties it, and keeps its room. */
+void stretch_clear(struct stretch *s);
+/* The next row, whose path is larger than that of the one before. metric_n values stand behind: s->metric + row * metric_n. */
+struct stretch_row *stretch_row_add(struct stretch *s, uint32_t path, size_t metric_n);
+/* What follows `into` directly is added to it. */
+void stretch_append(struct stretch *into, const struct stretch *from, size_t metric_n);
+
+#endif

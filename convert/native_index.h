@@ -1,0 +1,105 @@
+/*
+ * native_index.h: FILE.index beside a FILE.tau: what stretches of its chunks add up to, so that a long window reads sums
+ * instead of chunks. It is made from the trace, belongs to it as long as that does not change, and can be deleted at any
+ * time. tau-trace(5) has the format.
+ */
+#ifndef NATIVE_INDEX_H
+#define NATIVE_INDEX_H
+
+#include "../analyze/stretch.h"
+#include "bytes.h"
+#include "native.h"
+#include "native_out.h"
+
+#define INDEX_MAGIC "TAUINDEX"
+#define INDEX_SUFFIX ".index"
+#define INDEX_MAJOR 1
+#define INDEX_MINOR 0
+#define INDEX_FAN 16		/* entries of a level that one of the next stands for */
+#define INDEX_LEVELS 8
+
+/* 128 bytes at offset 0. */
+struct index_header {
+	char magic[8];
+	uint16_t major, minor;
+	uint32_t header_size;	/* 128 */
+	uint64_t trace_size, trace_mtime;	/* of FILE.tau: bytes; ns since 1970 */
+	uint64_t process_id;	/* as in FILE.tau */
+	uint32_t thread;
+	uint32_t trace_crc;	/* of the file header of FILE.tau */
+	uint64_t clock, names;	/* what ticks and definitions meant: see native_index_expect() */
+	uint64_t tables;	/* offset of the tables of all levels, level 0 first */
+	uint64_t entries;	/* of level 0, the one behind the last included */
+	uint64_t dictionary;	/* offset */
+	uint64_t dictionary_size;
+	uint32_t dictionary_crc;
+	uint32_t levels;
+	uint32_t metrics;
+	uint32_t reserved[4];
+	uint32_t crc;		/* CRC-32 of the 124 bytes before */
+};
+
+/* One stretch. Level 0 ends with one of length 0 that says where the last stretch ends. */
+struct index_entry {
+	uint64_t offset;	/* of its bytes */
+	uint32_t length;
+	uint32_t bytes_crc;
+	int64_t begin;		/* ns: time of the state of its first chunk */
+	uint32_t chunk;		/* the first */
+	uint32_t crc;		/* CRC-32 of the 28 bytes before */
+};
+_Static_assert(sizeof(struct index_header) == 128 && sizeof(struct index_entry) == 32, "they stand in files as in memory");
+
+static inline uint64_t index_entries(uint64_t level0, uint32_t level)
+{
+	uint64_t n = level0 ? level0 - 1 : 0;
+
+	if (!level)
+		return level0;
+	while (level--)
+		n /= INDEX_FAN;
+	return n;
+}
+
+/* ---- use: native_index.c ---- */
+
+struct native_index;
+
+/*
+ * What is kept of a stream; NULL: nothing that can be used. Damage is noted in the trace. The index is the caller's, who
+ * closes it before the trace.
+ */
+struct native_index *native_index_open(struct trace *t, uint32_t stream);
+void native_index_close(struct native_index *x);
+/*
+ * A stretch that begins with a chunk, at `from` or later, and ends before `to`: the longest there is. 1: it is in *out
+ * until the next call, and *chunk is the one behind it. 0: there is none, or it is damaged (noted).
+ */
+int native_index_skip(struct native_index *x, size_t *chunk, int64_t from, int64_t to, struct stretch_names **names,
+		      const struct stretch **out);
+
+/* Is there an index that can be used? Reads only its header. */
+int native_index_has(struct trace *t, uint32_t stream);
+
+/* The header as it has to be for a stream as it is now; 0, or -1: it has no file that could be had an index of. */
+int native_index_expect(struct trace *t, uint32_t stream, struct index_header *out);
+char *native_index_path(const struct native_stream *s);
+uint32_t native_index_crc(const void *p, size_t n);
+
+/* ---- making: native_index_make.c ---- */
+
+/*
+ * Reads the whole stream and writes its index, whole or not at all. 1: it is there, 0: it cannot be (damage; a directory
+ * that cannot be written; a trace that is still growing), < 0: the system failed in a way that reading will meet as well.
+ */
+int native_index_make(struct trace *t, uint32_t stream, void (*tick)(void *to), void *tick_to, struct error *e);
+
+/* ---- bytes: native_index_bytes.c ---- */
+
+void native_index_put_stretch(struct buffer *b, const struct stretch *s, size_t metric_n);
+/* 0, or -1: damaged. Everything in it is checked against the names. */
+int native_index_get_stretch(struct bytes b, const struct stretch_names *n, size_t metric_n, struct stretch *out);
+void native_index_put_names(struct buffer *b, struct trace *t, uint32_t stream, const struct stretch_names *n);
+int native_index_get_names(struct bytes b, struct trace *t, uint32_t stream, struct stretch_names *out);
+
+#endif

@@ -1,0 +1,216 @@
+/* native_index_make.c: plays a stream and writes its index: stretches as they end, the tables
+ * behind them. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "../analyze/digest.h"
+#include "native_index.h"
+
+/*
+ * A stretch of level 0 covers so many bytes of the trace that what is kept of it is a small part of
+ * them, going by the one before it.
+ */
+#define SHARE     20 /* times as many bytes of the trace */
+#define COVER_MIN 4096
+#define COVER_MAX (1u << 20)
+
+struct level {
+	struct index_entry *entry;
+	size_t entry_n, entry_cap;
+	struct stretch sum;       /* of the entries since the last one of the next level */
+	size_t count;             /* how many those are */
+	struct index_entry first; /* what of it is known already */
+};
+
+struct maker {
+	struct trace *trace;
+	uint32_t stream;
+	const struct native_file *file;
+	struct index_header head;
+	char *path; /* while it is being written */
+	FILE *out;
+	uint64_t size; /* written so far */
+	struct level level[INDEX_LEVELS];
+	struct buffer bytes;
+	int64_t end;             /* where the last stretch ended */
+	size_t chunk;            /* with which the next begins */
+	uint64_t covered, cover; /* bytes of its chunks so far, and how many are wanted */
+	int failed;              /* it cannot be written */
+};
+
+static void write_bytes(struct maker *m, const void *p, size_t n)
+{
+	m->failed |= fwrite(p, 1, n, m->out) != n;
+	m->size += n;
+}
+
+/* Writes a stretch; its entry becomes one of the level. */
+static void level_write(struct maker *m, struct level *l, const struct stretch *s, uint32_t chunk)
+{
+	struct index_entry *e = array_add(l, entry);
+
+	m->bytes.v_n = 0;
+	native_index_put_stretch(&m->bytes, s, m->trace->metric_n);
+	m->failed |= m->bytes.v_n > UINT32_MAX;
+	*e = (struct index_entry){.offset = m->size,
+				  .length = (uint32_t)m->bytes.v_n,
+				  .bytes_crc = native_index_crc(m->bytes.v, m->bytes.v_n),
+				  .begin = s->begin,
+				  .chunk = chunk};
+	e->crc = native_index_crc(e, offsetof(struct index_entry, crc));
+	write_bytes(m, m->bytes.v, m->bytes.v_n);
+}
+
+/* Adds a stretch to the sum that becomes one of the next level; a full sum is written and handed
+ * on. */
+static void level_pass(struct maker *m, uint32_t level, const struct stretch *s, uint32_t chunk)
+{
+	struct level *l = &m->level[level];
+
+	if (level == INDEX_LEVELS)
+		return;
+	if (!l->count) {
+		stretch_clear(&l->sum);
+		l->sum.begin = s->begin;
+		memcpy(l->sum.value, s->value, m->trace->metric_n * sizeof(*s->value));
+		l->first.chunk = chunk;
+	}
+	stretch_append(&l->sum, s, m->trace->metric_n);
+	if (++l->count < INDEX_FAN)
+		return;
+	level_write(m, l, &l->sum, l->first.chunk);
+	level_pass(m, level + 1, &l->sum, l->first.chunk);
+	l->count = 0;
+}
+
+static int wants(void *to, size_t k)
+{
+	struct maker *m = to;
+
+	if (k <= m->file->chunk_n)
+		m->covered += m->file->chunk[k - 1].stored;
+	return m->covered >= m->cover;
+}
+
+static int take(void *to, const struct stretch *s, size_t first, size_t end)
+{
+	struct maker *m = to;
+	struct level *leaf = &m->level[0];
+
+	level_write(m, leaf, s, (uint32_t)first);
+	m->cover = (uint64_t)leaf->entry[leaf->entry_n - 1].length * SHARE;
+	m->cover = m->cover < COVER_MIN ? COVER_MIN : m->cover > COVER_MAX ? COVER_MAX : m->cover;
+	m->covered = 0;
+	m->end = s->end;
+	m->chunk = end;
+	level_pass(m, 1, s, (uint32_t)first);
+	return m->failed;
+}
+
+static int finish(void *to, const struct stretch_names *names, size_t chunks)
+{
+	struct maker *m = to;
+	struct index_header *h = &m->head;
+	struct index_entry *last;
+
+	if (!m->level[0].entry_n || chunks != m->file->chunk_n)
+		return 1;
+	last = array_add(&m->level[0], entry);
+	*last = (struct index_entry){
+		.offset = m->size, .begin = m->end, .chunk = (uint32_t)m->chunk};
+	last->crc = native_index_crc(last, offsetof(struct index_entry, crc));
+	m->bytes.v_n = 0;
+	native_index_put_names(&m->bytes, m->trace, m->stream, names);
+	h->dictionary = m->size;
+	h->dictionary_size = m->bytes.v_n;
+	h->dictionary_crc = native_index_crc(m->bytes.v, m->bytes.v_n);
+	write_bytes(m, m->bytes.v, m->bytes.v_n);
+	h->tables = m->size;
+	h->entries = m->level[0].entry_n;
+	while (h->levels < INDEX_LEVELS && m->level[h->levels].entry_n) {
+		const struct level *l = &m->level[h->levels++];
+
+		write_bytes(m, l->entry, l->entry_n * sizeof(*l->entry));
+	}
+	h->crc = native_index_crc(h, offsetof(struct index_header, crc));
+	rewind(m->out);
+	write_bytes(m, h, sizeof(*h));
+	m->failed |= fflush(m->out) != 0;
+	return m->failed;
+}
+
+/* ---- the file ---- */
+
+/* Times of chunks must not go back: then a chunk's place in time is known from its neighbours. */
+static int is_regular(const struct native_file *f)
+{
+	for (size_t k = 1; k < f->chunk_n; k++)
+		if (f->chunk[k].first_tick < f->chunk[k - 1].last_tick)
+			return 0;
+	return f->chunk_n > 1;
+}
+
+static int maker_open(struct maker *m, const char *path)
+{
+	struct stat st;
+	int fd;
+
+	m->path = mem_printf("%s.XXXXXX", path);
+	fd = mkostemp(m->path, O_CLOEXEC);
+	if (fd < 0)
+		return -1;
+	/* Whoever may read the trace may read its index. */
+	if (!stat(m->file->path, &st))
+		m->failed |= fchmod(fd, st.st_mode & 0666) != 0;
+	m->out = fdopen(fd, "wb");
+	if (!m->out) {
+		close(fd);
+		unlink(m->path);
+		return -1;
+	}
+	write_bytes(m, &m->head, sizeof(m->head));
+	return 0;
+}
+
+static void maker_release(struct maker *m)
+{
+	for (size_t l = 0; l < INDEX_LEVELS; l++) {
+		free(m->level[l].entry);
+		stretch_release(&m->level[l].sum);
+	}
+	free(m->bytes.v);
+	free(m->path);
+}
+
+int native_index_make(struct trace *t, uint32_t stream, void (*tick)(void *to), void *tick_to,
+		      struct error *e)
+{
+	const struct native_stream *s = t->stream[stream].reader;
+	struct maker m = {.trace = t, .stream = stream, .file = s->file, .cover = COVER_MIN};
+	const struct digest_sink sink = {wants, take, finish, &m, tick, tick_to};
+	char *path;
+	int code;
+
+	if (native_index_expect(t, stream, &m.head) || !is_regular(s->file))
+		return 0;
+	for (size_t l = 0; l < INDEX_LEVELS; l++)
+		stretch_init(&m.level[l].sum, t->metric_n);
+	path = native_index_path(s);
+	code = maker_open(&m, path);
+	if (!code) {
+		code = digest_stream(t, stream, &sink, e);
+		m.failed |= fclose(m.out) != 0 || code || t->stream[stream].damaged;
+		if (m.failed || rename(m.path, path))
+			unlink(m.path);
+		else
+			code = 1;
+	}
+	free(path);
+	maker_release(&m);
+	return code == ERROR_SYSTEM ? code : code == 1 && !m.failed;
+}

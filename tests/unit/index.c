@@ -1,0 +1,559 @@
+/*
+ * index.c: windows with the index say what windows without it say, bit for bit: over random programs that do all that a
+ * trace can hold, over thousands of random windows, with the index damaged in all places, and of another time. The
+ * seed is printed; TAU_TEST_SEED repeats it.
+ */
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <utime.h>
+
+#include "convert/load.h"
+#include "profiles.h"
+#include "tap.h"
+#include "trace_writer.h"
+
+#define REGIONS 9
+#define TYPES 3
+#define EVENTS 4
+#define MARKS 512
+#define CODE 0x400000u
+
+enum feature {
+	MEMORY = 1, METRICS = 2, SAMPLES = 4, OFF_ON = 8, UNWINDS = 16, THREADS = 32, FOLDS = 64, MESSAGES = 128, SEAMS = 256,
+	KILLED = 512, DEEP = 1024, ALL = 2047
+};
+
+static char dir[] = "/tmp/tau-index.XXXXXX";
+static char run[300];
+static uint64_t seed, start_seed;
+static int64_t mark[MARKS];	/* moments where chunks begin */
+static size_t marks;
+static size_t windows_tried, different;
+static uint64_t read_with, read_without;
+
+static uint64_t roll(uint64_t n)
+{
+	return profiles_random(&seed, n);
+}
+
+/* ---- random programs ---- */
+
+struct program {
+	struct writer w;
+	unsigned features;
+	int off;
+};
+
+static void define(struct program *p)
+{
+	struct writer *w = &p->w;
+	struct buffer f = { 0 };
+	char name[40];
+	uint64_t at[3] = { CODE, CODE + 4096, 0 };
+
+	for (uint32_t r = 0; r < REGIONS; r++) {
+		/* Two numbers for one name: they are one region. */
+		snprintf(name, sizeof(name), "region %u", r == REGIONS - 1 ? 0 : r);
+		writer_region(w, r, name, "TAU_USER");
+	}
+	for (uint32_t e = 0; e < EVENTS; e++) {
+		snprintf(name, sizeof(name), "event %u", e);
+		writer_event(w, e, name, e & 1 ? TAU_EVENT_CONTEXT : 0);
+	}
+	for (uint32_t m = 0; m < TYPES && p->features & MEMORY; m++) {
+		snprintf(name, sizeof(name), "type %u", m);
+		writer_memtype(w, m + 1, m, TAU_MEM_CLASS, name, "");
+	}
+	for (uint32_t m = 0; m < w->metrics; m++)
+		writer_metric(w, m, 0, m ? "COUNT" : "LEVEL", m ? "" : "ns");
+	if (p->features & SAMPLES) {
+		put_bytes(&f, at, sizeof(at));
+		put_string(&f, "/nowhere/program");
+		put_string(&f, "");
+		writer_define(w, TAU_DEF_MODULE, &f);
+	}
+}
+
+static void sample(struct writer *w, uint64_t now)
+{
+	struct buffer f = { 0 };
+	uint64_t n = roll(4);
+	int64_t last = 0;
+
+	put_varint(&f, roll(1000000));
+	put_varint(&f, roll(8) == 0);
+	put_varint(&f, roll(9) == 0);
+	put_varint(&f, n);
+	for (uint64_t i = 0; i < n; i++) {
+		int64_t at = CODE + (int64_t)roll(12) * 16;
+
+		put_zigzag(&f, at - last);
+		last = at;
+	}
+	writer_extended(w, now, TAU_REC_SAMPLE, &f);
+}
+
+static void message(struct writer *w, uint64_t now)
+{
+	struct buffer f = { 0 };
+
+	switch (roll(4)) {
+	case 0:
+		put_zigzag(&f, (int64_t)roll(4));
+		put_zigzag(&f, 7);
+		put_varint(&f, 0);
+		put_varint(&f, roll(5000));
+		writer_extended(w, now, roll(2) ? TAU_REC_SEND : TAU_REC_RECV, &f);
+		break;
+	case 1:
+		put_varint(&f, roll(TAU_COLLS));
+		put_varint(&f, 0);
+		put_zigzag(&f, -1);
+		put_varint(&f, roll(100));
+		put_varint(&f, roll(100));
+		writer_extended(w, now, TAU_REC_COLL, &f);
+		break;
+	case 2:
+		put_varint(&f, roll(TAU_RMAS));
+		put_zigzag(&f, (int64_t)roll(4));
+		put_varint(&f, roll(5000));
+		writer_extended(w, now, TAU_REC_RMA, &f);
+		break;
+	default:
+		put_varint(&f, roll(2));
+		put_varint(&f, roll(EVENTS));
+		put_varint(&f, roll(5000));
+		put_varint(&f, roll(300));
+		writer_extended(w, now, TAU_REC_IO, &f);
+	}
+}
+
+static void fold(struct writer *w, uint64_t now)
+{
+	struct buffer f = { 0 };
+	uint64_t n = 1 + roll(2);
+
+	put_varint(&f, roll(3));
+	put_varint(&f, 1 + roll(20));
+	put_varint(&f, roll(50));
+	put_varint(&f, n);
+	while (n--)
+		put_varint(&f, roll(REGIONS));
+	writer_extended(w, now, TAU_REC_FOLD, &f);
+}
+
+static void unwind(struct writer *w, uint64_t now)
+{
+	struct buffer f = { 0 };
+	uint64_t n = 1 + roll(w->depth);
+
+	put_varint(&f, n);
+	writer_extended(w, now, TAU_REC_UNWIND, &f);
+	w->depth -= n;
+}
+
+static void off_on(struct program *p, uint64_t now)
+{
+	struct buffer f = { 0 };
+	struct writer *w = &p->w;
+
+	if (!p->off) {
+		writer_extended(w, now, TAU_REC_OFF, &f);
+	} else {
+		/* Some of what was open has ended meanwhile. */
+		w->depth -= roll(w->depth + 1);
+		put_varint(&f, w->depth);
+		for (size_t i = 0; i < w->depth; i++)
+			put_varint(&f, w->open[i]);
+		writer_extended(w, now, TAU_REC_ON, &f);
+	}
+	p->off = !p->off;
+}
+
+static void thread_change(struct writer *w, uint64_t now)
+{
+	struct buffer f = { 0 };
+
+	writer_extended(w, now, TAU_REC_THREAD_END, &f);
+	w->depth = 0;
+	put_varint(&f, 5);
+	writer_extended(w, now + roll(30), TAU_REC_THREAD_BEGIN, &f);
+}
+
+static void memory(struct writer *w, uint64_t now)
+{
+	static const uint32_t kind[] = { TAU_REC_ALLOC, TAU_REC_FREE, TAU_REC_RETYPE };
+
+	writer_memory(w, now, kind[roll(3)], 1 + (uint32_t)roll(TYPES), 1 + (uint32_t)roll(TYPES), roll(1000));
+}
+
+/* Of a kind that no reader knows: chunks get large, so that few of them make a stretch. */
+static void fill(struct writer *w, uint64_t now)
+{
+	static const unsigned char zero[2000];
+	struct buffer f = { 0 };
+
+	put_bytes(&f, zero, sizeof(zero));
+	writer_extended(w, now, 60, &f);
+}
+
+/* One of the rarer records, if the program has such. 0: none. */
+static int rare(struct program *p, uint64_t now)
+{
+	const unsigned what = 1u << roll(9);
+	struct writer *w = &p->w;
+
+	switch (what & p->features) {
+	case MEMORY: memory(w, now); return 1;
+	case SAMPLES: sample(w, now); return 1;
+	case OFF_ON: off_on(p, now); return 1;
+	case UNWINDS:
+		if (!w->depth || roll(4))
+			return 0;
+		unwind(w, now);
+		return 1;
+	case THREADS:
+		if (roll(20))
+			return 0;
+		thread_change(w, now);
+		return 1;
+	case FOLDS: fold(w, now); return 1;
+	case MESSAGES: message(w, now); return 1;
+	case SEAMS:
+		/* A leave is lost: the next snapshot knows better. */
+		if (w->depth && !roll(30))
+			w->depth--;
+		return 0;
+	default:
+		return 0;
+	}
+}
+
+/* Calls what it usually calls: so there are not very many call paths. */
+static uint32_t next_region(const struct program *p)
+{
+	const struct writer *w = &p->w;
+	uint32_t from = w->depth ? w->open[w->depth - 1] : 0;
+
+	if (p->features & DEEP && !roll(3))
+		return (uint32_t)roll(REGIONS);
+	return (from * 2 + 1 + (uint32_t)roll(2)) % REGIONS;
+}
+
+static void play(unsigned thread, unsigned features, size_t steps)
+{
+	struct program p = { .features = features };
+	struct writer *w = &p.w;
+	uint64_t now = roll(50), depth = features & DEEP ? 30 : 5;
+	uint32_t seq = 0;
+	char path[400];
+
+	snprintf(path, sizeof(path), "%s/x.%u.tau", run, thread);
+	writer_open(w, path, 7, thread, 0, now);
+	w->metrics = features & METRICS && !(thread & 1) ? 2 : 0;
+	if (w->metrics)
+		writer_begin(w, now);
+	w->limit = (uint32_t)(20 + roll(100));
+	w->raw = features & DEEP ? 0 : 1;
+	define(&p);
+	for (size_t i = 0; i < steps; i++) {
+		now += roll(200) == 0 ? 70000 : roll(7);
+		w->metric[0] += (int64_t)roll(9) - 4;
+		w->metric[1] += (int64_t)roll(5);
+		if (i % 20 == 0)
+			fill(w, now);
+		if (p.off)
+			now += 200, off_on(&p, now);
+		else if (!roll(4) && rare(&p, now))
+			;
+		else if (!roll(12))
+			writer_value(w, now, (uint32_t)roll(EVENTS), (double)roll(1000) - 300 + (roll(2) ? 0.375 : 0));
+		else if (w->depth < depth && (roll(2) || !w->depth))
+			writer_enter(w, now, next_region(&p));
+		else
+			writer_leave(w, now);
+		now = w->last;
+		if (w->seq != seq && marks < MARKS)
+			mark[marks++] = (int64_t)w->first;
+		seq = w->seq;
+	}
+	if (features & KILLED)
+		writer_kill(w);
+	else
+		writer_close(w);
+}
+
+static int64_t program(unsigned features, size_t threads, size_t steps)
+{
+	char command[700];
+
+	snprintf(command, sizeof(command), "rm -rf %s && mkdir %s", run, run);
+	if (system(command))
+		exit(1);
+	marks = 0;
+	for (unsigned i = 0; i < threads; i++)
+		play(i, features, steps);
+	return marks ? mark[marks - 1] + 100 : 1000;
+}
+
+/* ---- windows ---- */
+
+static int64_t moment(int64_t end)
+{
+	if (marks && roll(3) == 0)
+		return mark[roll(marks)] + (int64_t)roll(3) - 1;
+	return (int64_t)roll((uint64_t)end + 20);
+}
+
+#define TOGETHER 6
+struct set {
+	char text[TOGETHER][80];
+	const char *window[TOGETHER];
+	struct load_options o;
+};
+
+static void set_make(struct set *s, int64_t end)
+{
+	static const int depth[] = { 0, -1, 2, 3, 7 };
+
+	memset(&s->o, 0, sizeof(s->o));
+	s->o.window = s->window;
+	s->o.window_n = roll(3) ? 1 : 1 + roll(TOGETHER);
+	s->o.callpath_depth = depth[roll(5)];
+	s->o.resolution = STACK_FUNCTION;
+	for (size_t i = 0; i < s->o.window_n; i++) {
+		int64_t a = moment(end), b = moment(end);
+
+		snprintf(s->text[i], sizeof(s->text[i]), "%lldns:%lldns", (long long)(a < b ? a : b), (long long)(a < b ? b : a));
+		s->window[i] = s->text[i];
+	}
+}
+
+/* 1 when the profiles of a set are the same with and without the index. */
+static int set_same(struct set *s, enum replay_index how)
+{
+	struct load_report with = { 0 }, without = { 0 };
+	struct profile **a = NULL, **b = NULL;
+	struct error e = { 0 };
+	size_t n = 0, m = 0;
+	int same;
+
+	s->o.report = &without;
+	s->o.index = REPLAY_INDEX_NEVER;
+	same = !load_profiles(run, &s->o, &a, &n, &e);
+	s->o.report = &with;
+	s->o.index = how;
+	same = same && !load_profiles(run, &s->o, &b, &m, &e);
+	for (size_t i = 0; i < n && same; i++) {
+		/* A damaged index is named there. */
+		if (how == REPLAY_INDEX_AUTO)
+			profile_set_meta(b[i], UINT32_MAX, "TAU Notes", profile_meta(a[i], UINT32_MAX, "TAU Notes"));
+		same = profiles_same(a[i], b[i]);
+	}
+	for (size_t i = 0; i < n && !same; i++)
+		printf("# window %s depth %d %s\n", s->o.window_n ? s->text[i] : ":", s->o.callpath_depth, e.text);
+	windows_tried += n;
+	read_without += without.events;
+	read_with += with.events;
+	for (size_t i = 0; i < n; i++)
+		profile_free(a[i]);
+	for (size_t i = 0; i < m; i++)
+		profile_free(b[i]);
+	free(a);
+	free(b);
+	load_report_release(&with);
+	load_report_release(&without);
+	return same;
+}
+
+static void check_windows(int64_t end, size_t n, unsigned features)
+{
+	for (size_t before = windows_tried; windows_tried < before + n;) {
+		struct set s;
+
+		set_make(&s, end);
+		if (!set_same(&s, REPLAY_INDEX_ALWAYS) && !different++)
+			printf("# features %#x, seed at the start %llu\n", features, (unsigned long long)start_seed);
+		if (different > 5)
+			return;
+	}
+}
+
+static void check_whole(unsigned features)
+{
+	struct set s = { .o = { .callpath_depth = -1 } };
+
+	if (!set_same(&s, REPLAY_INDEX_ALWAYS) && !different++)
+		printf("# the whole run, features %#x\n", features);
+}
+
+static void programs(const char *what, unsigned features, unsigned mask, size_t n, size_t steps, size_t windows)
+{
+	different = windows_tried = 0;
+	read_with = read_without = 0;
+	for (size_t i = 0; i < n && different < 5; i++) {
+		unsigned chosen = features | ((unsigned)roll(ALL + 1) & mask);
+		int64_t end = program(chosen, 1 + roll(2), steps);
+
+		check_whole(chosen);
+		check_windows(end, windows, chosen);
+	}
+	ok(!different, "%s: %zu windows are the same with the index and without", what, windows_tried);
+}
+
+/* ---- the file ---- */
+
+/* The index of the first stream. */
+static char *index_path(void)
+{
+	return mem_printf("%s/x.0.index", run);
+}
+
+static unsigned char *slurp(const char *path, size_t *n)
+{
+	FILE *f = fopen(path, "rb");
+	unsigned char *p;
+
+	*n = 0;
+	if (!f)
+		return NULL;
+	fseek(f, 0, SEEK_END);
+	*n = (size_t)ftell(f);
+	rewind(f);
+	p = mem_alloc(*n + 1);
+	if (fread(p, 1, *n, f) != *n)
+		exit(1);
+	fclose(f);
+	return p;
+}
+
+static void spill(const char *path, const unsigned char *p, size_t n)
+{
+	FILE *f = fopen(path, "wb");
+
+	if (!f || fwrite(p, 1, n, f) != n || fclose(f))
+		exit(1);
+}
+
+static void check_damage(void)
+{
+	struct set whole = { .o = { .callpath_depth = -1 } };
+	char *path = index_path();
+	size_t n, wrong = 0, tried = 0;
+	unsigned char *p;
+
+	program(ALL & ~(MEMORY | KILLED | DEEP | SEAMS), 1, 1200);
+	different = 0;
+	set_same(&whole, REPLAY_INDEX_ALWAYS);
+	p = slurp(path, &n);
+	ok(p && n > 1000, "an index was made (%zu bytes)", n);
+	if (!p)
+		return;
+	for (size_t i = 0; i < n; i += 1 + roll(n / 250 + 1), tried++) {
+		unsigned char was = p[i];
+
+		p[i] ^= (unsigned char)(1 + roll(255));
+		spill(path, p, n);
+		p[i] = was;
+		wrong += !set_same(&whole, REPLAY_INDEX_AUTO);
+	}
+	ok(!wrong, "%zu times a byte of it was wrong, and no number of the profile", tried);
+	for (size_t i = wrong = tried = 0; i < n; i += 1 + roll(n / 100 + 1), tried++) {
+		spill(path, p, i);
+		wrong += !set_same(&whole, REPLAY_INDEX_AUTO);
+	}
+	ok(!wrong, "%zu times it was cut short, and no number was wrong", tried);
+	spill(path, p, n);
+	free(p);
+	free(path);
+}
+
+/* What notes a load has: "" none. */
+static char *notes(enum replay_index how, uint64_t *events)
+{
+	struct load_report r = { 0 };
+	struct load_options o = { .report = &r, .index = how };
+	struct profile **p;
+	struct error e;
+	size_t n;
+	char *text = mem_string("");
+
+	if (load_profiles(run, &o, &p, &n, &e)) {
+		printf("# %s\n", e.text);
+		return text;
+	}
+	profile_free(p[0]);
+	free(p);
+	*events = r.events;
+	if (r.note_n) {
+		free(text);
+		text = mem_string(r.note[0]);
+	}
+	load_report_release(&r);
+	return text;
+}
+
+static void check_life(void)
+{
+	char *path = index_path(), *text, *trace = mem_printf("%s/x.0.tau", run);
+	uint64_t whole, used, events;
+	struct stat before, after;
+
+	program(MESSAGES | SAMPLES, 1, 4000);
+	free(notes(REPLAY_INDEX_NEVER, &whole));
+	ok(access(path, F_OK) != 0, "reading the trace itself makes no index");
+	free(notes(REPLAY_INDEX_AUTO, &events));
+	ok(access(path, F_OK) != 0 && events == whole, "a short trace gets no index unasked");
+	free(notes(REPLAY_INDEX_ALWAYS, &events));
+	ok(!access(path, F_OK), "it gets one when asked");
+	stat(path, &before);
+	free(notes(REPLAY_INDEX_ALWAYS, &used));
+	stat(path, &after);
+	ok(before.st_ino == after.st_ino && used < whole / 2, "which is then used, not made again (%llu of %llu events read)",
+	   (unsigned long long)used, (unsigned long long)whole);
+	free(notes(REPLAY_INDEX_NEVER, &events));
+	ok(events == whole, "and not used when it is not wanted");
+	utime(trace, &(struct utimbuf){ 1000, 1000 });
+	text = notes(REPLAY_INDEX_AUTO, &events);
+	ok(events == whole && !strstr(text, ".index"), "once the trace has changed it counts no more, without a word");
+	free(text);
+	free(notes(REPLAY_INDEX_ALWAYS, &events));
+	free(notes(REPLAY_INDEX_AUTO, &events));
+	ok(events == used, "until it is made anew");
+	spill(path, (const unsigned char *)"This is the text of a letter. It has more than 128 bytes, as an index has, and nothing else that "
+	      "would make it one, neither at its beginning nor at its end.", 158);
+	text = notes(REPLAY_INDEX_AUTO, &events);
+	ok(events == whole && strstr(text, path), "a damaged one is named, and the trace read: %s", text);
+	free(text);
+	unlink(path);
+	mkdir(path, 0777);
+	text = notes(REPLAY_INDEX_ALWAYS, &events);
+	ok(events >= whole, "where none can be written the trace is read (%s)", text);
+	free(text);
+	free(path);
+	free(trace);
+}
+
+int main(void)
+{
+	const char *given = getenv("TAU_TEST_SEED");
+
+	seed = given ? strtoull(given, NULL, 0) : (uint64_t)time(NULL) * 2654435761u;
+	start_seed = seed = seed ? seed : 1;
+	printf("# TAU_TEST_SEED=%llu\n", (unsigned long long)seed);
+	if (!mkdtemp(dir))
+		return 1;
+	snprintf(run, sizeof(run), "%s/run", dir);
+	programs("calls alone", 0, 0, 1, 20000, 1000);
+	ok(read_with < read_without / 2, "with it %llu instead of %llu events were read", (unsigned long long)read_with,
+	   (unsigned long long)read_without);
+	programs("all that a trace can hold", ALL & ~(KILLED | DEEP | SEAMS), 0, 1, 6000, 1000);
+	programs("deep stacks with many call paths", DEEP, 0, 1, 6000, 200);
+	programs("random mixtures", 0, ALL, 40, 1500, 20);
+	check_damage();
+	check_life();
+	if (system(mem_printf("rm -rf %s", dir)))
+		return 1;
+	return tap_end();
+}
