@@ -30,6 +30,9 @@ packages() {
 	test  librsvg2-bin      charts as PNG
 	test  util-linux        unshare and setpriv for the full disk and the unwritable directory
 	test  valgrind          instruction counts per event
+	test  libpython3.11-testsuite  Python's own tests under the recorder
+	test  libjemalloc-dev  programs with an allocator of their own
+	test  libgoogle-perftools-dev  the same
 	bench uftrace           the peer that costs are compared with
 	bench heaptrack         the peer that costs of recording memory are compared with
 	bench cmake             a real program that allocates much
