@@ -23,6 +23,7 @@ struct trace_cursor {
 	size_t event_cap;
 	uint32_t *open;
 	size_t open_n, open_cap;
+	uint32_t *times; /* by region, of ROOT behind them: so often it is on the stack */
 	int64_t same_event; /* the record before, for events of three */
 	uint64_t same_time;
 	unsigned same_n;
@@ -48,6 +49,11 @@ static struct event_args *push_args(struct trace_cursor *c, const struct trc_rec
 	return array_add(&c->batch, args);
 }
 
+static uint32_t *times_open(struct trace_cursor *c, uint32_t region)
+{
+	return &c->times[region == ROOT ? c->trace->region_n : region];
+}
+
 static void enter(struct trace_cursor *c, const struct trc_record *r, uint32_t region)
 {
 	if (region != ROOT)
@@ -55,25 +61,27 @@ static void enter(struct trace_cursor *c, const struct trc_record *r, uint32_t r
 	else if (!c->open_n)
 		push_args(c, r, EVENT_THREAD_BEGIN);
 	*array_add(c, open) = region;
+	++*times_open(c, region);
 }
 
-/* What lies inside of what is left has ended without a leave; a leave of what is not open is none.
- */
+/* What lies inside of what is left has ended without a leave; a leave of what is not open is none. */
 static void leave(struct trace_cursor *c, const struct trc_record *r, uint32_t region)
 {
 	uint32_t inside = 0;
-	size_t n = c->open_n;
 
-	while (n && c->open[n - 1] != region)
-		inside += c->open[--n] != ROOT;
-	if (!n) {
+	if (!*times_open(c, region)) {
 		if (!c->open_n && region != ROOT)
 			push(c, r, EVENT_LEAVE, 0);
 		return;
 	}
+	for (; c->open[c->open_n - 1] != region; c->open_n--) {
+		inside += c->open[c->open_n - 1] != ROOT;
+		--*times_open(c, c->open[c->open_n - 1]);
+	}
+	--*times_open(c, region);
+	c->open_n--;
 	if (inside)
 		push(c, r, EVENT_UNWIND, inside);
-	c->open_n = n - 1;
 	if (region != ROOT)
 		push(c, r, EVENT_LEAVE, 0);
 	else if (!c->open_n)
@@ -173,10 +181,12 @@ static int cursor_open(struct trace *t, uint32_t stream, int64_t from, struct tr
 	c->stream = c->to->reader;
 	c->at = c->stream->first;
 	c->state.first = 1;
+	c->times = mem_alloc((t->region_n + 1) * sizeof(*c->times));
 	c->last = INT64_MIN;
 	c->same_event = -1;
 	c->fd = open(c->stream->file->path, O_RDONLY | O_CLOEXEC);
 	if (c->fd < 0) {
+		free(c->times);
 		free(c);
 		return error_set(e, ERROR_SYSTEM, "%s: %s", t->stream[stream].name,
 				 strerror(errno));
@@ -263,6 +273,7 @@ static void cursor_close(struct trace_cursor *c)
 	free(c->batch.event);
 	free(c->batch.args);
 	free(c->open);
+	free(c->times);
 	free(c);
 }
 
