@@ -37,7 +37,7 @@ LIBTAU = $(B)/libtau.so
 WRAP_LIBS = $(WRAPS:%=$(B)/libtau-%.so)
 PROGRAMS = $(COMMANDS:%=$(B)/%)
 
-.PHONY: all help deps apps units check demo bench clean install uninstall tools
+.PHONY: all help deps apps units check demo paper bench clean install uninstall tools
 .DEFAULT_GOAL = all
 .SECONDARY:
 
@@ -128,6 +128,10 @@ demo: ## record a real OpenSHMEM program at 2, 4, 8 and 16 PEs and report what g
 	@$(MAKE) --no-print-directory deps
 	@$(MAKE) --no-print-directory tools $(B)/apps/gups
 	@sh fixtures/demo.sh $(B)
+
+paper: ## the object types of the published method beside what the installed Open MPI has
+	@$(MAKE) --no-print-directory tools $(B)/apps/gups
+	@sh fixtures/paper.sh $(B)
 
 bench: all ## measure the costs that README quotes, as ratios in one run
 	@set -e; for b in bench/*.sh; do echo "== $$b"; sh $$b; done

@@ -153,7 +153,8 @@ static void row_end(struct machine_row *r, int64_t time)
 void machine_begin(struct machine *m, int64_t time)
 {
 	if (whole(m)) {
-		memset(m->node, 0, m->node_n * sizeof(*m->node));
+		if (m->node_n)
+			memset(m->node, 0, m->node_n * sizeof(*m->node));
 	} else {
 		for (size_t i = 0; i <= m->region_n; i++)
 			row_begin(&m->row[i], time);

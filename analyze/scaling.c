@@ -266,6 +266,18 @@ static void judge_few(const struct series *s, struct scaling_model *m)
 		conclude(m, SCALING_NOT_CREDIBLE, "%zu point%s", s->n, s->n == 1 ? "" : "s");
 }
 
+/* Noise seldom goes one way only. */
+static int is_monotone(const struct series *s)
+{
+	int up = 1, down = 1;
+
+	for (size_t i = 1; i < s->n; i++) {
+		up &= s->y[i] > s->y[i - 1];
+		down &= s->y[i] < s->y[i - 1];
+	}
+	return up || down;
+}
+
 static void judge_constant(const struct series *s, unsigned options, struct scaling_model *m)
 {
 	double share = m->change / fabs(s->mean);
@@ -276,6 +288,9 @@ static void judge_constant(const struct series *s, unsigned options, struct scal
 		conclude(m, SCALING_CONSTANT, "varies by %.1g %%", 100 * share);
 	else if (is_steps(s, options, m))
 		conclude(m, SCALING_STEPS, "steps, not a curve");
+	else if (is_monotone(s))
+		conclude(m, SCALING_NOT_CREDIBLE, "varies by %.0f %%, always in one direction",
+			 100 * share);
 	else if (share <= NOISE_SHARE)
 		conclude(m, SCALING_CONSTANT, "varies by %.0f %%", 100 * share);
 	else
@@ -343,11 +358,15 @@ static void judge_curve(const struct series *s, unsigned options, struct scaling
 	double share = m->change / fabs(s->mean);
 
 	judge_growth(s, options, m);
-	if (scaling_credible(m) || share > NOISE_SHARE)
+	/* A little fall that flattens out at once is one point that differs. */
+	if (m->verdict == SCALING_CREDIBLE && m->term.i_over < 0 && share <= CONSTANT_SHARE)
+		m->verdict = SCALING_NOT_CREDIBLE;
+	else if (scaling_credible(m) || share > NOISE_SHARE ||
+		 (share > CONSTANT_SHARE && is_monotone(s)))
 		return;
 	if (share > CONSTANT_SHARE && m->verdict == SCALING_STEPS)
 		return;
-	if (share > STILL_SHARE && m->adjusted_r2 >= R2_MIN)
+	if (share > STILL_SHARE && m->adjusted_r2 >= R2_MIN && m->term.i_over >= 0)
 		return;
 	fit_constant(s, m);
 	judge_constant(s, options, m);

@@ -21,8 +21,9 @@
  *   - otherwise 4 points are too few, as some of 42 terms comes near any smooth curve; 5 or more need an adjusted R^2 of
  *     at least 0.95, noise (below) of at most 20 %, a range that spans a factor of 4, and at four times the largest p a
  *     95 % interval whose ends are positive and less than a factor of 4 apart;
- *   - a constant may vary by 5 % of its value; so may values without credible curve, and by 20 % as noise, unless a
- *     curve explains most of the variation (adjusted R^2 as above) and that is more than 1 %.
+ *   - a constant may vary by 5 % of its value; so may values without credible curve, and by 20 % as noise (which
+ *     does not go one way only), unless a curve explains most of the variation (adjusted R^2 as above) and that is
+ *     more than 1 %.
  *
  * Interval. What the points say about another p, all terms together, not the chosen one alone: choosing is where most
  * of the error is. Noise is taken to be in proportion to the curve, n is the number of distinct p, and all terms are

@@ -481,6 +481,15 @@ static int no_region(struct reader *r)
 			 r->text, name);
 }
 
+/* A name that is not there says more than a number without a unit, unless it is one. */
+static int no_reading(struct reader *r)
+{
+	int named =
+		r->unknown && !number_without_unit((struct piece){r->unknown, strlen(r->unknown)});
+
+	return (r->error->code || !named) && wrong(r) ? r->error->code : no_region(r);
+}
+
 int window_reading_parse(const char *text, const struct trace *t, struct reading *out,
 			 struct error *e)
 {
@@ -496,7 +505,7 @@ int window_reading_parse(const char *text, const struct trace *t, struct reading
 	else if (!read_between(&r, out, 0) && !(t && read_all(&r, out)) &&
 		 !read_counted(&r, out, 1) && !read_between(&r, out, 1) &&
 		 !read_counted(&r, out, 0) && !read_phases(&r, out) && !(!t && read_all(&r, out)))
-		code = wrong(&r) ? wrong(&r) : no_region(&r);
+		code = no_reading(&r);
 	else if (!t && out->kind == READING_INSTANCES && !out->of.loop && !out->together)
 		code = wrong(&r);
 	if (none.code && code)

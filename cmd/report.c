@@ -39,9 +39,9 @@ void report_notes(struct table *t, const struct report_runs *r)
 		size_t pes = profile_pes(r->run[k].profile);
 
 		table_note(t, "%s: %zu PE%s, window: %s.", r->run[k].name, pes, pes == 1 ? "" : "s",
-			   !window || !strcmp(window, ":")	? "everything"
+			   !window || !strcmp(window, ":")         ? "everything"
 			   : !strcmp(window, LOAD_BEFORE_FINALIZE) ? "everything before finalize"
-								: window);
+								   : window);
 	}
 	for (size_t i = 0; i < r->note_n; i++)
 		table_note(t, "%s", r->note[i]);
@@ -49,7 +49,7 @@ void report_notes(struct table *t, const struct report_runs *r)
 
 size_t report_rows_shown(const struct report_options *o, size_t n, size_t text_top)
 {
-	size_t top = o->top > 0				       ? (size_t)o->top
+	size_t top = o->top > 0                                ? (size_t)o->top
 		     : o->top == 0 || o->format != REPORT_TEXT ? n
 							       : text_top;
 
@@ -72,7 +72,7 @@ int report_no_picture(const struct report_options *o, const char *kind, struct e
 
 void report_table(struct table *t, const struct report_options *o, FILE *f, size_t width)
 {
-	static const enum table_format format[] = { TABLE_AS_TEXT, TABLE_AS_CSV, TABLE_AS_JSON };
+	static const enum table_format format[] = {TABLE_AS_TEXT, TABLE_AS_CSV, TABLE_AS_JSON};
 
 	table_print(t, f, format[o->format], width);
 	table_free(t);
@@ -96,7 +96,7 @@ static void run_add(struct report_runs *r, char *name, struct profile *p)
 static int load_window(const char *path, const char *window, struct load_report *said,
 		       struct profile ***p, size_t *n, struct error *e)
 {
-	struct load_options o = { .window = &window, .window_n = window != NULL, .report = said };
+	struct load_options o = {.window = &window, .window_n = window != NULL, .report = said};
 
 	return load_profiles(path, &o, p, n, e);
 }
@@ -107,13 +107,13 @@ static int is_live(const struct report_options *o)
 }
 
 /*
- * Without a window: what was live when the runtime was about to be taken down, where the run has that moment;
- * afterwards everything is freed, and its end tells nothing.
+ * Without a window: what was live when the runtime was about to be taken down, where the run has
+ * that moment; afterwards everything is freed, and its end tells nothing.
  */
 static int load_path(const char *path, const struct report_options *options, struct report_runs *r,
 		     struct error *e)
 {
-	struct load_report said = { 0 };
+	struct load_report said = {0};
 	const char *window = options->window;
 	struct profile **p;
 	size_t n;
@@ -127,6 +127,17 @@ static int load_path(const char *path, const struct report_options *options, str
 		rc = load_window(path, window, &said, &p, &n, e);
 	}
 	if (rc < 0) {
+		load_report_release(&said);
+		return rc;
+	}
+	if (n != 1) {
+		rc = error_set(
+			e, ERROR_INPUT,
+			"%s: window '%s' is %zu windows, and a report looks at one: as in '%s'",
+			path, window, n, n ? p[0]->window : "NAME#1");
+		for (size_t i = 0; i < n; i++)
+			profile_free(p[i]);
+		free(p);
 		load_report_release(&said);
 		return rc;
 	}
@@ -166,7 +177,7 @@ static int is_meant(const struct db_trial *t, const char *word)
 static int load_trial(struct db *db, const char *file, const struct db_trial *t,
 		      const struct report_options *o, struct report_runs *r, struct error *e)
 {
-	struct error none = { 0 };
+	struct error none = {0};
 	struct profile *p;
 	size_t found;
 	int rc = -1;

@@ -11,9 +11,11 @@
 #include "db_show.h"
 #include "option.h"
 #include "output.h"
+#include "reading.h"
 
 static const char *file, *format, *name, *callpath, *application, *experiment, *part;
-static struct option_list windows, metadata;
+static struct option_list metadata;
+static struct reading reading = READING_DEFAULT;
 static long window, top = 10;
 static int summary;
 
@@ -30,8 +32,9 @@ static int summary;
 static const struct option import_options[] = {
 	OPTION_DB,
 	{'n', "name", OPTION_TEXT, "NAME", "name of the trial (default: that of the run)", &name},
-	{'w', "window", OPTION_LIST, "BEGIN:END", "store this window; may stand several times",
-	 &windows},
+	READING_WINDOWS(&reading),
+	READING_ONLY(&reading),
+	READING_THREADS(&reading),
 	{'c', "callpath", OPTION_MAYBE, "DEPTH", "store call paths too, at most DEPTH timers long",
 	 &callpath},
 	{'m', "metadata", OPTION_LIST, "NAME=VALUE",
@@ -126,7 +129,7 @@ static int import_load(const char *run, const struct load_options *load, struct 
 	both.window = usual;
 	both.window_n = sizeof(usual) / sizeof(usual[0]);
 	both.report = &said;
-	if (!load->window_n)
+	if (!load->window_n && !reading.every && !reading.slices)
 		code = load_profiles(run, &both, p, n, &none);
 	for (size_t i = 0; code == 0 && i < said.note_n; i++)
 		*array_add(load->report, note) = mem_string(said.note[i]);
@@ -205,7 +208,7 @@ static int import_packed(struct db *db, const char *run, struct error *e)
 	int64_t trial;
 	int code;
 
-	if (windows.v_n)
+	if (reading.text.v_n || reading.every || reading.slices)
 		return error_set(e, ERROR_USAGE,
 				 "--window: %s is a packed profile, which has no time",
 				 run);
@@ -230,13 +233,14 @@ static int import_packed(struct db *db, const char *run, struct error *e)
 static int run_import(int n, char **run, struct error *e)
 {
 	struct load_report report = {0};
-	struct load_options load = {
-		.window = windows.v, .window_n = windows.v_n, .report = &report};
+	struct load_options load = {.report = &report};
 	struct db *db;
 	int code = callpath_depth(&load.callpath_depth, e);
 
 	if (n < 1)
 		return error_set(e, ERROR_USAGE, "name a run, or a directory of TAU profiles");
+	if (code == 0)
+		code = reading_take(&reading, &load, e);
 	if (code == 0)
 		code = db_open(database(), DB_CREATE, &db, e);
 	if (code < 0)
@@ -256,6 +260,7 @@ static int run_import(int n, char **run, struct error *e)
 	for (size_t i = 0; i < report.note_n; i++)
 		fprintf(stderr, "tau-db: %s\n", report.note[i]);
 	load_report_release(&report);
+	reading_release(&reading);
 	db_close(db);
 	return code;
 }

@@ -316,6 +316,26 @@ static void set_number(const char *name, unsigned long long value)
 	setenv(name, text, 1);
 }
 
+/* A program with the sanitizer of addresses does not start behind a preloaded library unless told. */
+static void sanitizer_allow(const struct target *t)
+{
+	const char *sanitizer = wrappers_sanitizer(t), *options = getenv("ASAN_OPTIONS");
+	const char *const order = "verify_asan_link_order";
+
+	if (!sanitizer)
+		return;
+	if (memory_wanted || (wrap && strstr(wrap, "memory")))
+		fprintf(stderr,
+			"tau-record: %s: memory is not recorded, because %s has an allocator of "
+			"its own\n",
+			t->path, sanitizer);
+	if (!options || !strstr(options, order))
+		setenv("ASAN_OPTIONS",
+		       mem_printf("%s%s%s=0", options ? options : "",
+				  options && *options ? ":" : "", order),
+		       1);
+}
+
 static int record(struct target *t, char **argv)
 {
 	struct error e = { 0 };
@@ -355,6 +375,7 @@ static int record(struct target *t, char **argv)
 	if (launched_as_rank())
 		setenv("TAU_SYNCHRONIZE_CLOCKS", "1", 0);
 	setenv("LD_PRELOAD", preload, 1);
+	sanitizer_allow(t);
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, &mask);
 	signals_take();

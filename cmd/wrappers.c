@@ -125,6 +125,22 @@ void wrappers_list(const struct target *t, const char *list)
 		       wrappers[i].about);
 }
 
+const char *wrappers_sanitizer(const struct target *t)
+{
+	static const char *const names[] = {"libasan.so", "libtsan.so", "liblsan.so"};
+
+	for (size_t i = 0; t->needed && i < sizeof(names) / sizeof(*names); i++)
+		if (needs(t->needed, names[i]))
+			return names[i];
+	return NULL;
+}
+
+/* The path of a wrapper that the program can have. */
+static int wrapper_find(const char *name, const struct target *t, char out[PATH_MAX])
+{
+	return (strcmp(name, "memory") != 0 || !wrappers_sanitizer(t)) && library_find(name, out);
+}
+
 /* text = text:path */
 static void path_add(char **text, const char *path)
 {
@@ -144,17 +160,17 @@ char *wrappers_preload(const struct target *t, const char *list, int sampled, in
 	path_add(&text, path);
 	if (list) {
 		while (wrap_word(&at, word))
-			if (library_find(word, path))
+			if (wrapper_find(word, t, path))
 				path_add(&text, path);
 	} else {
 		for (size_t i = 0; i < WRAPPERS; i++)
 			if (wrapper_chosen(&wrappers[i], t, list) &&
-			    library_find(wrappers[i].name, path)) {
+			    wrapper_find(wrappers[i].name, t, path)) {
 				path_add(&text, path);
 				memory &= strcmp(wrappers[i].name, "memory") != 0;
 			}
 	}
-	if (memory && !(list && wrapper_listed("memory", list)) && library_find("memory", path))
+	if (memory && !(list && wrapper_listed("memory", list)) && wrapper_find("memory", t, path))
 		path_add(&text, path);
 	if (sampled && !(list && wrapper_listed("sample", list)) &&
 	    library_find("sample", path))

@@ -22,6 +22,12 @@ int wrappers_check(const char *list, struct error *e);
 void wrappers_list(const struct target *t, const char *list);
 
 /*
+ * The library of a sanitizer that the program brings, NULL: none. The memory wrapper cannot stand in front of its
+ * allocator and is left out.
+ */
+const char *wrappers_sanitizer(const struct target *t);
+
+/*
  * Value of LD_PRELOAD: the recorder, the wrappers, those that samples and --memory want among them, and what was there before.
  * The caller frees it. NULL: the recorder is
  * not installed.

@@ -2,9 +2,9 @@
  * text_write.c: traces as text: Chrome's trace events (JSON, which Perfetto reads, too) and CSV
  * with one line an event.
  *
- * JSON: "B" and "E" are enters and leaves, "C" values, "i" collectives and the like, "s" and "f"
- * the two ends of a message; the n-th send from A to B with one tag belongs to the n-th receive.
- * Times are microseconds with three decimals.
+ * JSON: "B" and "E" are enters and leaves, with metrics in "args", "C" values, "i" collectives,
+ * transfers, samples and the like, "s" and "f" the two ends of a message; the n-th send from A to B
+ * with one tag belongs to the n-th receive. Times are microseconds with three decimals.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -22,6 +22,7 @@ static const char *const kind_name[EVENT_KINDS] = {
 	[EVENT_RECV] = "recv",
 	[EVENT_COLL] = "collective",
 	[EVENT_RMA] = "rma",
+	[EVENT_IO] = "io",
 	[EVENT_ALLOC] = "alloc",
 	[EVENT_FREE] = "free",
 	[EVENT_RETYPE] = "retype",
@@ -38,6 +39,22 @@ static const char *const coll_name[COLLS] = {
 	"all-to-all", "scatter",   "scan",   "reduce-scatter", "other",
 };
 static const char *const rma_name[RMAS] = {"put", "get", "atomic"};
+static const char *const io_name[] = {[IO_READ] = "read", [IO_WRITE] = "write"};
+
+/* A finding of what was never freed is told as an allocation, and is none. */
+static const char *const leak_name[] = {
+	[LEAK_LOST] = "lost", [LEAK_INDIRECT] = "lost behind", [LEAK_REACHABLE] = "not freed"};
+
+static const char *kind_of(const struct trace *t, const struct clip_event *ev)
+{
+	uint32_t kind = ev->event.kind;
+
+	if (kind == EVENT_IO)
+		return io_name[ev->args->op];
+	if (kind == EVENT_ALLOC && t->memtype[ev->args->type].leak)
+		return leak_name[t->memtype[ev->args->type].leak];
+	return kind_name[kind];
+}
 
 /* What both writers need of a stream. */
 struct text {
@@ -72,9 +89,8 @@ static int streams(struct text *x, void (*begin)(struct text *x, uint32_t stream
 		x->o->streams += c.used != 0;
 		if (code >= 0 && c.used && begin)
 			begin(x, s);
-		while (code >= 0 && (code = clip_next(&c, &ev, e)) > 0) {
+		while (code >= 0 && (code = clip_next(&c, &ev, e)) > 0)
 			take(x, &ev);
-		}
 		x->o->loss[LOSS_OPEN] += c.enters;
 		clip_close(&c);
 	}
@@ -97,6 +113,40 @@ static void put_value(FILE *f, double v)
 			break;
 	}
 	fputs(s, f);
+}
+
+static const char *code_name(const struct trace_code *c)
+{
+	return c->name ? c->name : c->module ? c->module : "unknown";
+}
+
+/* Who was running, the innermost first; the callers in one text behind. Free both. */
+static void sample_names(const struct trace *t, const struct clip_event *ev, char **name,
+			 char **callers)
+{
+	const struct event_args *a = ev->args;
+
+	*name = NULL;
+	*callers = mem_string("");
+	for (uint32_t i = 0; i < a->n; i++) {
+		struct trace_place p =
+			t->ops->place((struct trace *)t, ev->code[a->first + i]);
+
+		for (size_t k = 0; k < p.n; k++) {
+			char *more;
+
+			if (!*name) {
+				*name = mem_string(code_name(&p.code[k]));
+				continue;
+			}
+			more = mem_printf("%s%s%s", *callers, **callers ? " <= " : "",
+					  code_name(&p.code[k]));
+			free(*callers);
+			*callers = more;
+		}
+	}
+	if (!*name)
+		*name = mem_string("");
 }
 
 /* ---- JSON ---- */
@@ -196,6 +246,60 @@ static void json_instant(struct text *x, const struct clip_event *ev, const char
 	fputs(",\"s\":\"t\"", x->f);
 }
 
+/* The values of metrics with an enter or a leave, and the end of the object. */
+static void json_metrics(struct text *x, const struct clip_event *ev)
+{
+	for (size_t i = 0; ev->metric && i < x->trace->metric_n; i++) {
+		fputs(i ? "," : ",\"args\":{", x->f);
+		put_json(x->f, x->trace->metric[i].name);
+		fprintf(x->f, ":%" PRId64, ev->metric[i]);
+	}
+	fputs(ev->metric && x->trace->metric_n ? "}}" : "}", x->f);
+}
+
+static void json_memory(struct text *x, const struct clip_event *ev)
+{
+	const struct event_args *a = ev->args;
+	const struct trace *t = x->trace;
+
+	json_instant(x, ev, kind_of(t, ev));
+	fputs(",\"cat\":\"memory\",\"args\":{\"type\":", x->f);
+	put_json(x->f, t->memtype[a->type].name);
+	if (ev->event.kind == EVENT_RETYPE) {
+		fputs(",\"to\":", x->f);
+		put_json(x->f, t->memtype[a->to].name);
+	}
+	fprintf(x->f, ",\"bytes\":%" PRIu64 "}}", a->bytes);
+}
+
+static void json_sample(struct text *x, const struct clip_event *ev)
+{
+	char *name, *callers;
+
+	if (!x->trace->ops->place) {
+		x->o->loss[LOSS_SAMPLE]++;
+		return;
+	}
+	sample_names(x->trace, ev, &name, &callers);
+	json_instant(x, ev, name);
+	fprintf(x->f, ",\"cat\":\"sample\",\"args\":{\"ns\":%" PRIu64 ",\"callers\":",
+		ev->args->bytes);
+	put_json(x->f, callers);
+	fputs("}}", x->f);
+	free(name);
+	free(callers);
+}
+
+static void json_transfer(struct text *x, const struct clip_event *ev)
+{
+	const struct event_args *a = ev->args;
+
+	json_instant(x, ev, io_name[a->op]);
+	fputs(",\"cat\":\"io\",\"args\":{\"file\":", x->f);
+	put_json(x->f, x->trace->event[a->file].name);
+	fprintf(x->f, ",\"bytes\":%" PRIu64 ",\"ns\":%lld}}", a->bytes, (long long)a->tag);
+}
+
 static void json_take(struct text *x, const struct clip_event *ev)
 {
 	const struct event_args *a = ev->args;
@@ -206,11 +310,11 @@ static void json_take(struct text *x, const struct clip_event *ev)
 		json_head(x, "B", ev->event.time, t->region[ev->event.ref].name);
 		fputs(",\"cat\":", x->f);
 		put_json(x->f, t->region[ev->event.ref].groups);
-		putc('}', x->f);
+		json_metrics(x, ev);
 		break;
 	case EVENT_LEAVE:
 		json_head(x, "E", ev->event.time, NULL);
-		putc('}', x->f);
+		json_metrics(x, ev);
 		break;
 	case EVENT_VALUE:
 		json_counter(x, ev->event.time, t->event[a->event].name, a->value);
@@ -234,24 +338,23 @@ static void json_take(struct text *x, const struct clip_event *ev)
 	case EVENT_ALLOC:
 	case EVENT_FREE:
 	case EVENT_RETYPE:
-		json_instant(x, ev, kind_name[ev->event.kind]);
-		fputs(",\"cat\":\"memory\",\"args\":{\"type\":", x->f);
-		put_json(x->f, t->memtype[a->type].name);
-		if (ev->event.kind == EVENT_RETYPE) {
-			fputs(",\"to\":", x->f);
-			put_json(x->f, t->memtype[a->to].name);
-		}
-		fprintf(x->f, ",\"bytes\":%" PRIu64 "}}", a->bytes);
+		json_memory(x, ev);
 		break;
 	case EVENT_OFF:
 	case EVENT_ON:
-		x->o->loss[LOSS_OFF]++;
+	case EVENT_METRICS:
+		json_instant(x, ev, kind_name[ev->event.kind]);
+		fputs(",\"cat\":\"recording\"", x->f);
+		json_metrics(x, ev);
 		break;
 	case EVENT_FOLD:
 		x->o->loss[LOSS_FOLD]++;
 		break;
 	case EVENT_SAMPLE:
-		x->o->loss[LOSS_SAMPLE]++;
+		json_sample(x, ev);
+		break;
+	case EVENT_IO:
+		json_transfer(x, ev);
 		break;
 	default:
 		break;
@@ -295,37 +398,101 @@ static void put_csv(FILE *f, const char *s)
 	putc('"', f);
 }
 
-/* node,thread,time_ns,kind,name,peer,tag,bytes,value */
+static const char *csv_name(const struct trace *t, const struct clip_event *ev)
+{
+	const struct event_args *a = ev->args;
+
+	switch (ev->event.kind) {
+	case EVENT_ENTER:
+		return t->region[ev->event.ref].name;
+	case EVENT_VALUE:
+		return t->event[a->event].name;
+	case EVENT_COLL:
+		return coll_name[a->op];
+	case EVENT_RMA:
+		return rma_name[a->op];
+	case EVENT_IO:
+		return t->event[a->file].name;
+	case EVENT_ALLOC:
+	case EVENT_FREE:
+	case EVENT_RETYPE:
+		return t->memtype[a->type].name;
+	case EVENT_FOLD:
+		return a->n ? t->region[ev->regions[a->first + a->n - 1]].name : "";
+	default:
+		return "";
+	}
+}
+
+static void csv_value(struct text *x, const struct clip_event *ev)
+{
+	const struct event_args *a = ev->args;
+
+	switch (ev->event.kind) {
+	case EVENT_VALUE:
+		put_value(x->f, a->value);
+		break;
+	case EVENT_COLL:
+		fprintf(x->f, "%" PRIu64, a->received);
+		break;
+	case EVENT_RETYPE:
+		put_csv(x->f, x->trace->memtype[a->to].name);
+		break;
+	case EVENT_IO:
+	case EVENT_FOLD:
+		fprintf(x->f, "%lld", (long long)a->tag);
+		break;
+	default:
+		break;
+	}
+}
+
+static void csv_sample(struct text *x, const struct clip_event *ev)
+{
+	char *name, *callers;
+
+	sample_names(x->trace, ev, &name, &callers);
+	put_csv(x->f, name);
+	fprintf(x->f, ",,,%" PRIu64 ",", ev->args->bytes);
+	put_csv(x->f, callers);
+	free(name);
+	free(callers);
+}
+
+/* node,thread,time_ns,kind,name,peer,tag,bytes,value and the metrics */
 static void csv_take(struct text *x, const struct clip_event *ev)
 {
 	const struct event_args *a = ev->args;
 	const struct trace *t = x->trace;
 	uint32_t kind = ev->event.kind;
-	const char *name = kind == EVENT_ENTER   ? t->region[ev->event.ref].name
-			   : kind == EVENT_VALUE ? t->event[a->event].name
-			   : kind == EVENT_COLL  ? coll_name[a->op]
-			   : kind == EVENT_RMA   ? rma_name[a->op]
-			   : kind >= EVENT_ALLOC && kind <= EVENT_RETYPE ? t->memtype[a->type].name
-									 : "";
+	int bytes = (kind >= EVENT_SEND && kind <= EVENT_RETYPE) || kind == EVENT_FOLD;
 
-	fprintf(x->f, "%d,%u,%" PRId64 ",%s,", x->node, x->thread, ev->event.time, kind_name[kind]);
-	put_csv(x->f, name);
-	putc(',', x->f);
-	if (kind >= EVENT_SEND && kind <= EVENT_RMA)
-		fprintf(x->f, "%lld", (long long)a->peer);
-	putc(',', x->f);
-	if (kind == EVENT_SEND || kind == EVENT_RECV)
-		fprintf(x->f, "%lld", (long long)a->tag);
-	putc(',', x->f);
-	if ((kind >= EVENT_SEND && kind <= EVENT_RETYPE) || kind == EVENT_FOLD)
-		fprintf(x->f, "%" PRIu64, a->bytes);
-	putc(',', x->f);
-	if (kind == EVENT_VALUE)
-		put_value(x->f, a->value);
-	else if (kind == EVENT_COLL)
-		fprintf(x->f, "%" PRIu64, a->received);
-	else if (kind == EVENT_RETYPE)
-		put_csv(x->f, t->memtype[a->to].name);
+	if (kind == EVENT_SAMPLE && !t->ops->place) {
+		x->o->loss[LOSS_SAMPLE]++;
+		return;
+	}
+	fprintf(x->f, "%d,%u,%" PRId64 ",%s,", x->node, x->thread, ev->event.time, kind_of(t, ev));
+	if (kind == EVENT_SAMPLE) {
+		csv_sample(x, ev);
+	} else {
+		put_csv(x->f, csv_name(t, ev));
+		putc(',', x->f);
+		if (kind >= EVENT_SEND && kind <= EVENT_RMA)
+			fprintf(x->f, "%lld", (long long)a->peer);
+		putc(',', x->f);
+		if (kind == EVENT_SEND || kind == EVENT_RECV)
+			fprintf(x->f, "%lld", (long long)a->tag);
+		putc(',', x->f);
+		if (bytes)
+			fprintf(x->f, "%" PRIu64, a->bytes);
+		putc(',', x->f);
+		csv_value(x, ev);
+	}
+	for (size_t i = 0; i < t->metric_n; i++) {
+		putc(',', x->f);
+		if (ev->metric)
+			fprintf(x->f, "%" PRId64, ev->metric[i]);
+	}
 	putc('\n', x->f);
 }
 
@@ -338,7 +505,12 @@ int csv_write(struct trace *t, const char *to, struct write_options *o, struct e
 	if (code)
 		return code;
 	x.f = w.file;
-	fputs("node,thread,time_ns,kind,name,peer,tag,bytes,value\n", x.f);
+	fputs("node,thread,time_ns,kind,name,peer,tag,bytes,value", x.f);
+	for (size_t i = 0; i < t->metric_n; i++) {
+		putc(',', x.f);
+		put_csv(x.f, t->metric[i].name);
+	}
+	putc('\n', x.f);
 	code = streams(&x, NULL, csv_take, e);
 	if (!code)
 		code = write_nothing(t, o, e);

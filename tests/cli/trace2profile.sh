@@ -139,6 +139,13 @@ else
 	fail "a program with threads is recorded"
 fi
 
+# --- the same windows elsewhere ---
+is "a series becomes time ranges of one trial" "$(tau-db import --db "$T/w.db" --slices 5 -j 2 "$run" 2>/dev/null | grep -o 'windows.*')" "windows 5"
+is "which touch each other" "$(sqlite3 "$T/w.db" 'select count(*) from time_range a join time_range b on b.start = a.end')" 4
+is "a report refuses what is several windows" "$(tau-report memory -w 'typed int (void)' "$run" 2>&1; echo $?)" \
+	"tau-report: $run: window 'typed int (void)' is 7 windows, and a report looks at one: as in 'typed int (void)#1'
+3"
+
 # --- only what the window needs ---
 like "statistics name bytes and events" "$(tau-trace2profile -s -f csv -o /dev/null "$run" 2>&1)" \
 	'read ([0-9]+) of \1 bytes, decoded [0-9]+ events'

@@ -41,6 +41,25 @@ run_tests "address and undefined behaviour" "$S" \
 	$(cd "$TOP" && ls tests/fuzz/*.sh tests/prop/*.sh tests/fault/*.sh tests/cli/*.sh 2>/dev/null | grep -vE "/(mpi|shmem|memory|record|doctor)|fault/otf2") \
 	$(cd "$TOP" && for c in tests/unit/*.c; do echo "$S/tests/unit/$(basename "$c" .c)"; done)
 
+# ---- the offline half: threads that read streams side by side ----
+R=$B/tsan
+ok "the readers build with the thread sanitizer" build "$R" -fsanitize=thread "$R/tau-trace2profile" "$R/tests/unit/windows"
+export TSAN_OPTIONS=halt_on_error=1:exitcode=66
+ok "threads: random programs and windows" "$R/tests/unit/windows"
+side_by_side() {	# name run options...
+	what=$1 run=$2; shift 2
+	"$R/tau-trace2profile" -j 4 --callpath "$@" -f csv -o "$T/beside.csv" "$run" 2>"$T/beside.err"
+	is "threads: $what" "$? $(grep -A 15 'ThreadSanitizer' "$T/beside.err" | sed 's/^/#   /')" "0 "
+}
+tau-record -o "$T/side.run" "$B/apps/threads" >/dev/null 2>&1 && side_by_side "streams" "$T/side.run" -w : -w 20%:70%
+tau-record --sample --unwind -o "$T/sampled.run" "$B/apps/sampled" shares >/dev/null 2>&1 && side_by_side "samples" "$T/sampled.run"
+[ ! -e "$B/apps/mpip2p" ] || mpirun --allow-run-as-root --oversubscribe -np 4 tau-record --wrap mpi,memory -o "$T/side.mpi" \
+	"$B/apps/mpip2p" >/dev/null 2>&1
+[ ! -d "$T/side.mpi" ] || side_by_side "messages, memory and instances" "$T/side.mpi" -w : -w 'MPI_Send#1..2' --rank 0..2
+for d in "$DATA"/otf2/*/; do
+	[ ! -d "$d" ] || side_by_side "$(basename "$d")" "$d" --slices 3
+done
+
 # ---- the recorder: undefined behaviour traps ----
 U=$B/ubsan
 mkdir -p "$U"

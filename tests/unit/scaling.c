@@ -149,6 +149,7 @@ static void test_verdicts(void)
 		  "steps, not a curve" },
 		{ "noise on 4 points", { 260, 470, 1000, 1800 }, 4, SCALING_NOT_CREDIBLE, NULL, NULL, NULL },
 		{ "noise that leaves the order open", { 100, 160, 190, 290, 380 }, 5, SCALING_NOT_CREDIBLE, NULL, NULL, NULL },
+		{ "a total that grows a little, but always", { 3.48, 3.62, 3.64, 3.67, 3.74 }, 5, SCALING_NOT_CREDIBLE, NULL, NULL, NULL },
 		{ "no trend", { 100, 300, 120, 280, 90 }, 5, SCALING_NOT_CREDIBLE, NULL, NULL, NULL },
 	};
 	char text[128];

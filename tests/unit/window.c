@@ -248,6 +248,8 @@ static const struct {
 	{"twin", "-3 window 'twin': 'twin' may be 'A::twin(int)' or 'B::twin(int)': say which"},
 	{"B::twin#1", "B::twin#1: 800-810 | 800-810"},
 	{"stepp", "-3 window 'stepp': the trace has no region 'stepp'; did you mean 'step'?"},
+	{"nosuch#1..2", "-3 window 'nosuch#1..2': the trace has no region 'nosuch'"},
+	{"10..20", "-2 window '10..20': '10' needs a unit: ns, us, ms, s, m, h or %"},
 	{"nothing like it", "-3 window 'nothing like it': the trace has no region 'nothing like it'"},
 	{"outptu#1", "-3 window 'outptu#1': the trace has no region 'outptu'; did you mean 'output'?"},
 	/* loops */
