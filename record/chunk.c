@@ -10,6 +10,7 @@
  *
  * System calls go through syscall(), which is no cancellation point and is wrapped by nobody.
  */
+#include "codes.h"
 #include "core.h"
 
 #include <errno.h>
@@ -497,22 +498,6 @@ static bool file_append(struct stream *s, const void *bytes, size_t n)
 	return good;
 }
 
-/*
- * The records of a live chunk, 4 bytes each, as the four planes of the columns TIMES and IDS: low
- * bytes of the times, high bytes of the times, low bytes of the tokens, high bytes of the tokens.
- * -O3 makes it 16 records at a time: 0.1 ns an event instead of 1.6.
- */
-__attribute__((optimize("O3"))) static void planes_split(const uint8_t *records, size_t n,
-							 uint8_t *restrict planes)
-{
-	for (size_t i = 0; i < n; i++) {
-		planes[i] = records[4 * i];
-		planes[n + i] = records[4 * i + 1];
-		planes[2 * n + i] = records[4 * i + 2];
-		planes[3 * n + i] = records[4 * i + 3];
-	}
-}
-
 /* Compresses a column to `out`; returns the end of what was written. */
 static uint8_t *column_store(struct codec *codec, struct tau_chunk_header *h, enum tau_column c,
 			     const uint8_t *bytes, size_t n, uint8_t *out)
@@ -527,21 +512,37 @@ static uint8_t *column_store(struct codec *codec, struct tau_chunk_header *h, en
 }
 
 /*
- * The times: their low bytes as symbols, their high bytes by the codec, as two parts of one deflate
- * stream; or both by the codec.
+ * The times: their low bytes as symbols, their high bytes, mostly zeros, as repetitions; or both by
+ * the codec.
  */
 static uint8_t *times_store(struct codec *codec, struct tau_chunk_header *h, const uint8_t *planes,
 			    size_t n, uint8_t *out)
 {
-	uint32_t low = codec_deflates() ? huffman_block(planes, (uint32_t)n, out, (uint32_t)n) : 0,
-		 high;
+	struct bits b = {.p = out};
 
-	high = low ? codec_deflate(codec, planes + n, (uint32_t)n, out + low) : 0;
-	if (!high || low + high >= 2 * n)
+	if (!codec_deflates() || !literals_block(&b, planes, (uint32_t)n, out + 2 * n) ||
+	    !repeat_zeros(&b, planes + n, (uint32_t)n, out + 2 * n, codec_work(codec)))
 		return column_store(codec, h, TAU_TIMES, planes, 2 * n, out);
 	h->raw[TAU_TIMES] = (uint32_t)(2 * n);
-	h->stored[TAU_TIMES] = low + high;
-	return out + low + high;
+	h->stored[TAU_TIMES] = (uint32_t)(b.p - out);
+	return b.p;
+}
+
+/* The tokens, which stand behind the planes of the times; those are stored and may go. */
+static uint8_t *ids_store(struct codec *codec, struct tau_chunk_header *h, uint8_t *planes,
+			  size_t n, uint8_t *out)
+{
+	const uint8_t *tokens = planes + 2 * n;
+	struct bits b = {.p = out};
+
+	if (!codec_deflates() ||
+	    !repeat_tokens(&b, tokens, (uint32_t)n, out + 2 * n, codec_work(codec))) {
+		tokens_split(tokens, n, planes);
+		return column_store(codec, h, TAU_IDS, planes, 2 * n, out);
+	}
+	h->raw[TAU_IDS] = (uint32_t)(2 * n);
+	h->stored[TAU_IDS] = (uint32_t)(b.p - out);
+	return b.p;
 }
 
 static size_t column_used(const struct tau_live_header *live, enum tau_column c)
@@ -582,12 +583,12 @@ static bool chunk_store(struct stream *s)
 	}
 	out = codec_out(codec);
 	planes = out + room;
-	planes_split((uint8_t *)live->base[TAU_TIMES], n, planes);
+	planes_split((uint8_t *)live->base[TAU_TIMES], n, planes, planes + 2 * n);
 	p = out + sizeof(h);
 	p = column_store(codec, &h, TAU_DEFS, (uint8_t *)live->base[TAU_DEFS],
 			 column_used(live, TAU_DEFS), p);
 	p = times_store(codec, &h, planes, n, p);
-	p = column_store(codec, &h, TAU_IDS, planes + 2 * n, 2 * n, p);
+	p = ids_store(codec, &h, planes, n, p);
 	p = column_store(codec, &h, TAU_ARGS, (uint8_t *)live->base[TAU_ARGS],
 			 column_used(live, TAU_ARGS), p);
 	clocks_read(&h.sync_tick, &h.sync_mono_ns, &h.sync_real_ns);

@@ -373,11 +373,15 @@ uint8_t *codec_out(struct codec *c);
 /* Raw deflate of n bytes to out; returns the size, or 0 when it would not be smaller than n. */
 uint32_t codec_deflate(struct codec *c, const uint8_t *in, uint32_t n, uint8_t *out);
 uint32_t codec_crc(const void *p, size_t n);
-/* huffman.c: a deflate block of literals, not the last one, ending on a byte; 0: it would not pay or fit. */
-uint32_t huffman_block(const uint8_t *in, uint32_t n, uint8_t *out, uint32_t room);
+struct repeat_work *codec_work(struct codec *c);	/* memory for repeat.c, until the codec is used again */
 bool codec_deflates(void);	/* false: chunks are stored as they are */
 void codec_load(void);
 const char *codec_name(void);
+
+/* ---- plane.c ---- */
+/* n records to 2n bytes of times, low ones first, and n tokens of 2 bytes. */
+void planes_split(const uint8_t *records, size_t n, uint8_t *times, uint8_t *tokens);
+void tokens_split(const uint8_t *tokens, size_t n, uint8_t *planes);	/* low bytes, then high ones */
 
 /* ---- define.c: definitions ---- */
 uint32_t define(enum registry_kind kind, const uint8_t *bytes, size_t length);	/* id, 0 on failure */

@@ -18,7 +18,7 @@ struct codec {
 	size_t size;			/* of this mapping */
 	size_t out_bytes;
 	struct isal_zstream isal;
-	uint8_t level_buffer[ISAL_DEF_LVL1_DEFAULT];
+	uint8_t work[ISAL_DEF_LVL1_DEFAULT] __attribute__((aligned(64)));
 	uint8_t out[];
 };
 
@@ -110,7 +110,7 @@ struct codec *codec_get(size_t out_bytes)
 
 void codec_put(struct codec *c)
 {
-	c = __atomic_exchange_n(&lib.spare, c, __ATOMIC_RELEASE);
+	c = __atomic_exchange_n(&lib.spare, c, __ATOMIC_ACQ_REL);
 	if (c)
 		munmap(c, c->size);
 }
@@ -136,14 +136,19 @@ static void vectors_clear(void)
 }
 #endif
 
+struct repeat_work *codec_work(struct codec *c)
+{
+	return (struct repeat_work *)(void *)c->work;
+}
+
 static uint32_t deflate_isal(struct codec *c, const uint8_t *in, uint32_t n, uint8_t *out)
 {
 	int code;
 
 	lib.isal_init(&c->isal);
 	c->isal.level = 1;
-	c->isal.level_buf = c->level_buffer;
-	c->isal.level_buf_size = sizeof(c->level_buffer);
+	c->isal.level_buf = c->work;
+	c->isal.level_buf_size = sizeof(c->work);
 	c->isal.end_of_stream = 1;
 	c->isal.flush = NO_FLUSH;
 	c->isal.gzip_flag = IGZIP_DEFLATE;
@@ -179,7 +184,7 @@ static void pool_drop(void *pool __attribute__((unused)), void *at __attribute__
 
 static uint32_t deflate_zlib(struct codec *c, const uint8_t *in, uint32_t n, uint8_t *out)
 {
-	struct pool pool = { c->level_buffer, c->level_buffer + sizeof(c->level_buffer) };
+	struct pool pool = { c->work, c->work + sizeof(c->work) };
 	z_stream z = {.zalloc = pool_take,
 		      .zfree = pool_drop,
 		      .opaque = &pool,

@@ -1,0 +1,295 @@
+/*
+ * repeat.c: a deflate block with repetitions: of the tokens of a chunk, and of zeros.
+ *
+ * Programs repeat themselves: on sqlite's benchmark a repetition is a hundred tokens long. The
+ * bytes of a token stand in two planes, and what repeats in one repeats in the other: it is looked
+ * for once, among the tokens, four at a time. Of the last places where the same 16 tokens began, or
+ * the same 4, the longer context is the better guess. Against ISA-L, which looks at each plane by
+ * itself: 0.065 B an event for 0.083, in a fifth of the instructions.
+ */
+#include "codes.h"
+
+#include <string.h>
+
+enum {
+	LEAST = 4,    /* tokens of a repetition */
+	CONTEXT = 16, /* tokens of the longer context */
+	HASH_BITS = 12,
+	LONGEST_MATCH = 258,
+	RUNS = REPEAT_MOST / LEAST + 1,
+	NOWHERE = 0xffff,
+};
+
+/* Literals, then a repetition of what stood `distance` elements before; length 0: there is none, at
+ * the end. */
+struct run {
+	uint16_t literals, length, distance;
+};
+
+struct repeat_work {
+	uint16_t near[1 << HASH_BITS], far[1 << HASH_BITS]; /* the last place of a context */
+	struct run run[RUNS + 1];
+	uint32_t runs;
+	uint32_t count[LITERALS], literal[LITERALS];
+	uint32_t distance_count[DISTANCES], distance[DISTANCES];
+};
+
+size_t repeat_work_size(void)
+{
+	return sizeof(struct repeat_work);
+}
+
+/* ---- looking for repetitions ---- */
+
+static inline uint64_t four(const uint8_t *tokens, uint32_t i)
+{
+	uint64_t v;
+
+	memcpy(&v, tokens + 2 * i, 8);
+	return v;
+}
+
+static inline uint32_t hash_near(const uint8_t *tokens, uint32_t i)
+{
+	return (uint32_t)(four(tokens, i) * 0x9e3779b185ebca87u >> (64 - HASH_BITS));
+}
+
+static inline uint32_t hash_far(const uint8_t *tokens, uint32_t i)
+{
+	uint64_t a = four(tokens, i) + 3 * four(tokens, i + 4),
+		 b = four(tokens, i + 8) + 5 * four(tokens, i + 12);
+
+	return (uint32_t)((a * 0x9e3779b185ebca87u ^ b) * 0xc2b2ae3d27d4eb4fu >> (64 - HASH_BITS));
+}
+
+/* How many tokens at i are those at `from`; at most n - i. */
+static inline uint32_t match_length(const uint8_t *tokens, uint32_t from, uint32_t i, uint32_t n)
+{
+	uint32_t at = i;
+
+	for (; at + 16 <= n; at += 16) {
+		const uint8_t *a = tokens + 2 * at, *b = tokens + 2 * (from + (at - i));
+
+		if ((four(a, 0) ^ four(b, 0)) | (four(a, 4) ^ four(b, 4)) |
+		    (four(a, 8) ^ four(b, 8)) | (four(a, 12) ^ four(b, 12)))
+			break;
+	}
+	for (; at + 4 <= n; at += 4) {
+		uint64_t differ = four(tokens, at) ^ four(tokens, from + (at - i));
+
+		if (differ)
+			return at - i + (uint32_t)__builtin_ctzll(differ) / 16;
+	}
+	while (at < n && !memcmp(tokens + 2 * at, tokens + 2 * (from + (at - i)), 2))
+		at++;
+	return at - i;
+}
+
+static inline void remember(struct repeat_work *w, const uint8_t *tokens, uint32_t i)
+{
+	w->near[hash_near(tokens, i)] = (uint16_t)i;
+	w->far[hash_far(tokens, i)] = (uint16_t)i;
+}
+
+/* The place that tokens at i repeat, and how many; 0: none. Remembers i. */
+static inline uint32_t match_find(struct repeat_work *w, const uint8_t *tokens, uint32_t i,
+				  uint32_t n, uint32_t *from)
+{
+	uint16_t *far = &w->far[hash_far(tokens, i)], *near = &w->near[hash_near(tokens, i)];
+	uint32_t length = 0;
+
+	*from = *far;
+	if (*from != NOWHERE)
+		length = match_length(tokens, *from, i, n);
+	if (length < CONTEXT && *near != NOWHERE) {
+		*from = *near;
+		length = match_length(tokens, *from, i, n);
+	}
+	*far = *near = (uint16_t)i;
+	return length >= LEAST ? length : 0;
+}
+
+static void runs_of_tokens(struct repeat_work *w, const uint8_t *tokens, uint32_t n)
+{
+	uint32_t last = n > CONTEXT ? n - CONTEXT : 0, i = 0, begin = 0, from;
+
+	memset(w->near, 0xff, sizeof(w->near));
+	memset(w->far, 0xff, sizeof(w->far));
+	w->runs = 0;
+	while (i < last) {
+		uint32_t length = match_find(w, tokens, i, n, &from), end = i + length;
+
+		if (!length) {
+			i++;
+			continue;
+		}
+		w->run[w->runs++] =
+			(struct run){(uint16_t)(i - begin), (uint16_t)length, (uint16_t)(i - from)};
+		/* Where it begins and where it ends is where others will branch off. */
+		for (uint32_t k = 1; k <= 2; k++) {
+			if (i + k < last)
+				remember(w, tokens, i + k);
+			if (end - k < last)
+				remember(w, tokens, end - k);
+		}
+		i = begin = end;
+	}
+	w->run[w->runs++] = (struct run){(uint16_t)(n - begin), 0, 0};
+}
+
+/* Where the first byte at or behind i is that is zero (or is not); n if none is. */
+static uint32_t next_byte(const uint8_t *bytes, uint32_t i, uint32_t n, bool zero)
+{
+	for (; !zero && i + 32 <= n; i += 32)
+		if (four(bytes + i, 0) | four(bytes + i, 4) | four(bytes + i, 8) |
+		    four(bytes + i, 12))
+			break;
+	while (i < n && (bytes[i] == 0) != zero)
+		i++;
+	return i;
+}
+
+/* Zeros repeat the zero before; there is room for so many runs because each takes 4 bytes at least.
+ */
+static void runs_of_zeros(struct repeat_work *w, const uint8_t *bytes, uint32_t n)
+{
+	uint32_t i = 0, begin = 0;
+
+	w->runs = 0;
+	while (i < n) {
+		uint32_t zero = next_byte(bytes, i, n, true),
+			 end = next_byte(bytes, zero, n, false);
+
+		if (end - zero > LEAST) {
+			w->run[w->runs++] = (struct run){(uint16_t)(zero + 1 - begin),
+							 (uint16_t)(end - zero - 1), 1};
+			begin = end;
+		}
+		i = end;
+	}
+	w->run[w->runs++] = (struct run){(uint16_t)(n - begin), 0, 0};
+}
+
+/* ---- writing them ---- */
+
+/* A length or a distance as symbol and further bits. */
+struct symbol {
+	uint32_t symbol, bits;
+	uint64_t value;
+};
+
+static inline struct symbol symbol_of_length(uint32_t length)
+{
+	uint32_t x = length - 3, bits;
+
+	if (x < 8 || length == LONGEST_MATCH)
+		return (struct symbol){length == LONGEST_MATCH ? 285 : 257 + x, 0, 0};
+	bits = 31 - 2 - (uint32_t)__builtin_clz(x);
+	return (struct symbol){257 + 4 + 4 * bits + (x >> bits & 3), bits, x & ((1u << bits) - 1)};
+}
+
+static inline struct symbol symbol_of_distance(uint32_t distance)
+{
+	uint32_t x = distance - 1, bits;
+
+	if (x < 4)
+		return (struct symbol){x, 0, 0};
+	bits = 31 - 1 - (uint32_t)__builtin_clz(x);
+	return (struct symbol){2 + 2 * bits + (x >> bits & 1), bits, x & ((1u << bits) - 1)};
+}
+
+/* The next piece of a repetition: none may be left that is too short. */
+static inline uint32_t piece_of(uint32_t length)
+{
+	return length <= LONGEST_MATCH      ? length
+	       : length < LONGEST_MATCH + 3 ? length - 3
+					    : LONGEST_MATCH;
+}
+
+/* What all planes take: repetitions are the same in each. */
+static void count_planes(struct repeat_work *w, const uint8_t *bytes, unsigned planes)
+{
+	for (const struct run *r = w->run; r < w->run + w->runs; r++) {
+		for (uint32_t k = 0; k < r->literals * planes; k++)
+			w->count[bytes[k]]++;
+		bytes += (uint32_t)(r->literals + r->length) * planes;
+		if (r->length)
+			w->distance_count[symbol_of_distance(r->distance).symbol] += planes;
+		for (uint32_t left = r->length; left; left -= piece_of(left))
+			w->count[symbol_of_length(piece_of(left)).symbol] += planes;
+	}
+}
+
+static void put_match(struct bits *b, const struct repeat_work *w, uint32_t length,
+		      struct symbol distance)
+{
+	struct symbol s = symbol_of_length(length);
+
+	code_put(b, w->literal[s.symbol]);
+	bits_put(b, s.value, s.bits);
+	code_put(b, w->distance[distance.symbol]);
+	bits_put(b, distance.value, distance.bits);
+	bits_store(b);
+}
+
+static bool put_plane(struct bits *b, const struct repeat_work *w, const uint8_t *bytes,
+		      unsigned stride, const uint8_t *end)
+{
+	for (const struct run *r = w->run; r < w->run + w->runs; r++) {
+		struct symbol distance = {0};
+
+		/* Two bytes a literal, and six for each piece of a repetition. */
+		if (end - b->p < 2 * r->literals + 6 * (r->length / (LONGEST_MATCH - 3) + 1) + 16)
+			return false;
+		for (uint32_t k = 0; k < r->literals; k++) {
+			code_put(b, w->literal[bytes[k * stride]]);
+			bits_store(b);
+		}
+		bytes += (uint32_t)(r->literals + r->length) * stride;
+		if (r->length)
+			distance = symbol_of_distance(r->distance);
+		for (uint32_t left = r->length; left; left -= piece_of(left))
+			put_match(b, w, piece_of(left), distance);
+	}
+	return true;
+}
+
+/* The block: the runs of the elements, as they are in each plane. */
+static bool put_block(struct bits *b, struct repeat_work *w, const uint8_t *bytes, unsigned planes,
+		      const uint8_t *end)
+{
+	if (end - b->p < 512)
+		return false;
+	memset(w->count, 0, sizeof(w->count));
+	memset(w->distance_count, 0, sizeof(w->distance_count));
+	count_planes(w, bytes, planes);
+	w->count[END_OF_BLOCK] = 1;
+	codes_make(w->count, LITERALS, LONGEST_CODE, w->literal);
+	codes_make(w->distance_count, DISTANCES, LONGEST_CODE, w->distance);
+	codes_put(b, w->literal, w->distance, true);
+	for (unsigned p = 0; p < planes; p++)
+		if (!put_plane(b, w, bytes + p, planes, end))
+			return false;
+	code_put(b, w->literal[END_OF_BLOCK]);
+	b->n = (b->n + 7) & ~7u;
+	bits_store(b);
+	return true;
+}
+
+bool repeat_tokens(struct bits *b, const uint8_t *tokens, uint32_t n, const uint8_t *end,
+		   struct repeat_work *w)
+{
+	if (n > REPEAT_MOST)
+		return false;
+	runs_of_tokens(w, tokens, n);
+	return put_block(b, w, tokens, 2, end);
+}
+
+bool repeat_zeros(struct bits *b, const uint8_t *bytes, uint32_t n, const uint8_t *end,
+		  struct repeat_work *w)
+{
+	if (n > REPEAT_MOST)
+		return false;
+	runs_of_zeros(w, bytes, n);
+	return put_block(b, w, bytes, 1, end);
+}

@@ -1,0 +1,283 @@
+/*
+ * codes.c: what the recorder's own writers of deflate blocks write inflates to what went in,
+ * whatever its distribution, and never goes beyond the room it has.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "record/huffman.c"
+#include "record/literal.c"
+#undef AVX2
+#include "record/plane.c"
+#include "record/repeat.c"
+#include "tap.h"
+
+enum { MOST = 70000, PADDING = 64 };
+static uint8_t in[2 * MOST], out[2 * MOST + 1000], back[2 * MOST], planes[4 * MOST];
+static struct repeat_work work;
+
+/* 1: it comes back, 0: it does not. */
+static int comes_back(const uint8_t *end, const uint8_t *expected, uint32_t n)
+{
+	z_stream z = {.next_in = out,
+		      .avail_in = (uInt)(end - out),
+		      .next_out = back,
+		      .avail_out = sizeof(back)};
+	int code;
+
+	if (inflateInit2(&z, -MAX_WBITS) != Z_OK)
+		return 0;
+	code = inflate(&z, Z_FINISH);
+	inflateEnd(&z);
+	return code == Z_STREAM_END && !z.avail_in && z.total_out == n &&
+	       !memcmp(expected, back, n);
+}
+
+/* The block of literals, and a last one, of no tokens; -1: it did not pay. */
+static int literals_come_back(uint32_t n, uint32_t *size)
+{
+	struct bits b = {.p = out};
+
+	if (!literals_block(&b, in, n, out + n))
+		return -1;
+	*size = (uint32_t)(b.p - out);
+	if (!repeat_tokens(&b, in, 0, b.p + 512, &work))
+		return 0;
+	return comes_back(b.p, in, n);
+}
+
+static int tokens_come_back(uint32_t n, uint32_t *size)
+{
+	struct bits b = {.p = out};
+
+	if (!repeat_tokens(&b, in, n, out + 4 * n + 1000, &work))
+		return -1;
+	*size = (uint32_t)(b.p - out);
+	tokens_split(in, n, planes);
+	return comes_back(b.p, planes, 2 * n);
+}
+
+static int zeros_come_back(uint32_t n, uint32_t *size)
+{
+	struct bits b = {.p = out};
+
+	if (!repeat_zeros(&b, in, n, out + 2 * n + 1000, &work))
+		return -1;
+	*size = (uint32_t)(b.p - out);
+	return comes_back(b.p, in, n);
+}
+
+/* Symbols whose frequencies fall by `ratio` from one to the next: 1 is even, 2 would need codes of
+ * any length. */
+static void fill(uint32_t n, int symbols, double ratio, int step)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		double u = (double)rand() / RAND_MAX;
+		int s = 0;
+
+		while (s < symbols - 1 && u < (ratio > 1 ? 1 / ratio : 1.0 - 1.0 / (symbols - s))) {
+			u = (double)rand() / RAND_MAX;
+			s++;
+		}
+		in[i] = (uint8_t)(s * step + (step > 1 ? 3 : 0));
+	}
+}
+
+/* Counts like Fibonacci's numbers make the deepest tree that a block of this length can have. */
+static uint32_t fill_fibonacci(void)
+{
+	uint32_t a = 1, b = 1, n = 0;
+
+	for (int s = 0; n + b < MOST; s++) {
+		uint32_t next = a + b;
+
+		memset(in + n, s, b);
+		n += b;
+		a = b;
+		b = next;
+	}
+	return n;
+}
+
+/* A program of calls: pieces that come again, of any length and from any distance, with noise
+ * between. */
+static void fill_tokens(uint32_t n, int functions, int noise)
+{
+	uint16_t *token = (uint16_t *)(void *)in;
+	uint32_t i = 0;
+
+	while (i < n) {
+		uint32_t length = 1 + (uint32_t)rand() % (rand() % 4 ? 40 : 3000),
+			 from = i ? (uint32_t)rand() % i : 0;
+
+		for (; length && i < n; length--, i++)
+			token[i] = i && rand() % 1000 >= noise ? token[from++]
+				   : rand() % 2                ? (uint16_t)(64 + rand() % functions)
+							       : 0;
+	}
+}
+
+static void fill_zeros(uint32_t n, int one_in)
+{
+	for (uint32_t i = 0; i < n; i++)
+		in[i] = rand() % one_in ? 0 : (uint8_t)rand();
+}
+
+static void test_literals(void)
+{
+	int good = 0, tried = 0, r;
+	uint32_t size, n;
+
+	for (int k = 0; k < 100; k++) {
+		n = 1024 + (uint32_t)rand() % (MOST - 1024);
+		fill(n, 2 + rand() % 250, 1 + (double)rand() / RAND_MAX * 1.2, k % 2 ? 1 : 7);
+		r = literals_come_back(n, &size);
+		tried += r >= 0;
+		good += r == 1;
+	}
+	ok(good == tried && tried > 60, "%d of %d blocks of all distributions come back", good,
+	   tried);
+	n = fill_fibonacci();
+	ok(literals_come_back(n, &size) == 1,
+	   "so does one whose codes would be longer than allowed");
+	fill(MOST, 4, 2, 1);
+	ok(literals_come_back(MOST, &size) == 1 && size < MOST / 4,
+	   "two bits of entropy take about two bits: %u bytes for %d", size, MOST);
+	memset(in, 7, MOST);
+	ok(literals_come_back(MOST, &size) == -1, "a byte that repeats is left to a matcher");
+	ok(literals_come_back(100, &size) == -1, "so are few symbols");
+	for (uint32_t i = 0; i < MOST; i++)
+		in[i] = (uint8_t)rand();
+	ok(literals_come_back(MOST, &size) == -1, "noise that would not get smaller is refused");
+}
+
+static void test_tokens(void)
+{
+	static const uint32_t few[] = {0, 1, 3, 4, 15, 16, 17, 100};
+	int good = 0, tried = 0, small = 0;
+	uint32_t size, n;
+
+	for (int k = 0; k < 100; k++) {
+		n = k < 8 ? few[k] : 1 + (uint32_t)rand() % REPEAT_MOST;
+		fill_tokens(n, 1 + rand() % 3000, rand() % 3 ? rand() % 30 : 1000);
+		tried++;
+		good += tokens_come_back(n, &size) == 1;
+	}
+	ok(good == tried, "%d of %d blocks of tokens come back", good, tried);
+	fill_tokens(REPEAT_MOST, 300, 0);
+	ok(tokens_come_back(REPEAT_MOST, &size) == 1 && size < REPEAT_MOST / 4,
+	   "repetitions take little: %u bytes for %d", size, 2 * REPEAT_MOST);
+	memset(in, 0, 2 * REPEAT_MOST);
+	ok(tokens_come_back(REPEAT_MOST, &size) == 1 && size < 100,
+	   "one token repeated takes next to nothing: %u", size);
+	for (n = 250; n < 1100; n++) {
+		memset(in, 0, 2 * n);
+		in[0] = 1;
+		small += tokens_come_back(n, &size) == 1;
+	}
+	ok(small == 850, "repetitions of all lengths around the longest come back");
+	ok(!repeat_tokens(&(struct bits){.p = out}, in, REPEAT_MOST + 1, out + sizeof(out), &work),
+	   "more than a window holds is refused");
+}
+
+static void test_zeros(void)
+{
+	int good = 0, tried = 0;
+	uint32_t size, n;
+
+	for (int k = 0; k < 200; k++) {
+		n = (uint32_t)rand() % REPEAT_MOST;
+		fill_zeros(n, 1 + rand() % (rand() % 2 ? 10 : 5000));
+		tried++;
+		good += zeros_come_back(n, &size) == 1;
+	}
+	ok(good == tried, "%d of %d planes of zeros come back", good, tried);
+}
+
+/* With less and less room nothing is written behind it. */
+static void test_room(void)
+{
+	bool kept = true;
+	uint32_t room;
+
+	for (room = 0; room < 60000; room += 97) {
+		struct bits b = {.p = out};
+		bool good;
+
+		fill_tokens(8000, 3000, rand() % 1000);
+		memset(out + room, 0xa5, PADDING);
+		good = repeat_tokens(&b, in, 8000, out + room, &work);
+		for (int i = 0; i < PADDING; i++)
+			kept &= out[room + i] == 0xa5;
+		if (good && room > 40000)
+			break;
+	}
+	for (room = 0; room < 20000; room += 97) {
+		struct bits b = {.p = out};
+
+		fill(20000, 60, 1.02, 1);
+		memset(out + room, 0xa5, PADDING);
+		literals_block(&b, in, 20000, out + room);
+		for (int i = 0; i < PADDING; i++)
+			kept &= out[room + i] == 0xa5;
+	}
+	ok(kept, "nothing is written behind the room there is");
+}
+
+/* Symbols joined eight at a time are the same bits as symbols one after the other. */
+static void test_joined(void)
+{
+	int good = 0;
+
+	for (int k = 0; k < 50; k++) {
+		struct bits one = {.p = out}, eight = {.p = back};
+		uint32_t n = 4 * ((uint32_t)rand() % 2000), count[LITERALS] = {0}, code[LITERALS],
+			 i;
+
+		fill(n, 2 + rand() % 40, 1.1 + (double)rand() / RAND_MAX, 1);
+		count_symbols(in, n, count);
+		codes_make(count, LITERALS, LONGEST_CODE, code);
+		i = put_most(&eight, code, in, n, back + sizeof(back));
+		i += put_all(&eight, code, in + i, n - i, back + sizeof(back));
+		good += put_all(&one, code, in, n, out + sizeof(out)) == i &&
+			one.p - out == eight.p - back && one.hold == eight.hold &&
+			!memcmp(out, back, (size_t)(one.p - out));
+	}
+	ok(good == 50, "symbols joined by eights are the same bits as one by one");
+}
+
+static void test_planes(void)
+{
+	int good = 0, tried = 0;
+
+	for (size_t n = 0; n < 100; n++) {
+		uint8_t *tokens = planes + 2 * n;
+		bool same = true;
+
+		for (size_t i = 0; i < 4 * n; i++)
+			in[i] = (uint8_t)rand();
+		planes_split(in, n, planes, tokens);
+		for (size_t i = 0; i < n; i++)
+			same &= planes[i] == in[4 * i] && planes[n + i] == in[4 * i + 1] &&
+				!memcmp(tokens + 2 * i, in + 4 * i + 2, 2);
+		tried++;
+		good += same;
+	}
+	ok(good == tried, "%d of %d lengths of records are taken apart", good, tried);
+}
+
+int main(void)
+{
+	unsigned seed = getenv("TAU_TEST_SEED") ? (unsigned)atol(getenv("TAU_TEST_SEED")) : 1;
+
+	printf("# seed %u\n", seed);
+	srand(seed);
+	test_literals();
+	test_tokens();
+	test_zeros();
+	test_room();
+	test_joined();
+	test_planes();
+	return tap_end();
+}
