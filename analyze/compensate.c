@@ -22,6 +22,9 @@ void compensator_init(struct compensator *c, const struct trace_process *p, uint
 	c->inside = cost(p, "TAU Call Cost Inside (ps)");
 	c->outside = cost(p, "TAU Call Cost Outside (ps)");
 	c->spread = cost(p, "TAU Call Cost Spread (ps)");
+	c->folded = cost(p, "TAU Folded Call Cost (ps)");
+	if (c->folded < c->inside)
+		c->folded = c->inside + c->outside;
 	c->on = c->inside + c->outside > 0;
 	if (c->on)
 		machine_init(&c->machine, region_n, paths);
@@ -42,14 +45,14 @@ void compensator_state(struct compensator *c, const struct event_state *s, int s
 	machine_state(&c->machine, s, c->now, 1);
 }
 
-/* Folded calls cost what others do; their part inside goes where their time goes. */
+/* The part inside of folded calls goes where their time goes. */
 static void play_fold(struct compensator *c, const struct event_batch *b, uint32_t ref)
 {
 	struct event_batch copy = *b;
 	struct event_args a = b->args[ref];
 	struct event ev = { .kind = EVENT_FOLD };
 
-	c->now += (int64_t)a.bytes * (c->inside + c->outside);
+	c->now += (int64_t)a.bytes * c->folded;
 	a.tag = (int64_t)a.bytes * c->inside;
 	copy.args = &a;
 	ev.time = c->now;

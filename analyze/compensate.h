@@ -15,6 +15,7 @@
 struct compensator {
 	struct machine machine;	/* its times are ps of cost */
 	int64_t inside, outside, spread;	/* ps a call; spread: how much that may be wrong */
+	int64_t folded;		/* ps of a folded call, its part inside included */
 	int64_t now;		/* the clock */
 	int on;			/* 0: nothing is known of the costs, or nobody asked */
 };

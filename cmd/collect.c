@@ -17,9 +17,9 @@
 
 #include "../analyze/base.h"
 
-#define LIVE ".live"
+static const char *const suffixes[] = {".live", ".fold"};
 
-/* The PID in HOST.PID.N.THREAD.live, 0 if the name is another. */
+/* The PID in HOST.PID.N.THREAD.live or .fold, 0 if the name is another. */
 static pid_t pid_of(const char *name)
 {
 	const char *p = name + strlen(name);
@@ -68,6 +68,13 @@ static int move(const char *from, const char *to)
 	return errno == EXDEV && copy(from, to) == 0 ? unlink(from) : -1;
 }
 
+static int is_live(const char *name)
+{
+	const char *end = strrchr(name, '.');
+
+	return end && (!strcmp(end, suffixes[0]) || !strcmp(end, suffixes[1]));
+}
+
 int live_collect(const char *run)
 {
 	DIR *d = opendir(run);
@@ -76,12 +83,11 @@ int live_collect(const char *run)
 	int left = 0;
 
 	while (d && (e = readdir(d))) {
-		size_t n = strlen(e->d_name);
 		char *link;
 		ssize_t length;
 		pid_t pid;
 
-		if (n < strlen(LIVE) || strcmp(e->d_name + n - strlen(LIVE), LIVE) != 0)
+		if (!is_live(e->d_name))
 			continue;
 		pid = pid_of(e->d_name);
 		if (pid <= 0 || kill(pid, 0) == 0 || errno == EPERM)

@@ -131,7 +131,7 @@ static int budget_set(const char *text, struct error *e)
 	char *end;
 	double v = strtod(text, &end);
 
-	if (end == text || (strcmp(end, "%") != 0 && *end) || !(v > 0 && v <= 100))
+	if (end == text || (strcmp(end, "%") != 0 && *end) || !(v > 0 && v <= 1e6))
 		return error_set(e, ERROR_USAGE, "--budget: '%s' is no share such as 3%%", text);
 	variable("TAU_RECORD_BUDGET", v * 10000);
 	return 0;

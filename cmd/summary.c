@@ -44,6 +44,8 @@ static void add(struct totals *to, const struct trace *t, const struct trace_pro
 	unsigned long long n = 0;
 	double folded = meta_number(p, "TAU Folded Calls"),
 	       told = meta_number(p, "TAU Fold Records");
+	double event = meta_number(p, "TAU Event Cost (ps)"),
+	       fold = meta_number(p, "TAU Folded Call Cost (ps)");
 
 	for (size_t s = 0; s < p->stream_n; s++) {
 		n += t->stream[p->stream[s]].records;
@@ -52,9 +54,9 @@ static void add(struct totals *to, const struct trace *t, const struct trace_pro
 	to->events += n;
 	to->folded += folded;
 	to->told += told;
-	to->cost_ns +=
-		((double)n - told + 2 * folded) * meta_number(p, "TAU Event Cost (ps)") / 1000;
+	to->cost_ns += (((double)n - told) * event + folded * (fold ? fold : 2 * event)) / 1000;
 	to->cost_ns += meta_number(p, "TAU Sampling Cost (ns)");
+	to->cost_ns += meta_number(p, "TAU Budget Spent On Dropped (ns)");
 	to->storing_ns += meta_number(p, "TAU Storing Time (ns)");
 	to->life_ns += (double)(p->end - p->start);
 	to->cpu_ns +=
@@ -73,53 +75,142 @@ static int name_length(const char *name)
 	return position ? (int)(position - name) : (int)strlen(name);
 }
 
-static void select_write(const char *directory, const char *const *name, size_t n)
+#define SHOWN 10 /* regions named on the screen; all are in the file and in the metadata */
+
+/* What became of a region somewhere in the run. */
+enum limited { LIMIT_OUT, LIMIT_FOLDED };
+static const struct limit_kind {
+	const char *prefix;
+	enum limited what;
+} limit_kinds[] = {{"TAU Throttled: ", LIMIT_OUT},
+		   {"TAU Dropped: ", LIMIT_OUT},
+		   {"TAU Folded: ", LIMIT_FOLDED}};
+
+struct limited_region {
+	const char *name;
+	enum limited what;
+};
+
+struct limited_regions {
+	struct limited_region *v;
+	size_t v_n, v_cap;
+};
+
+static void select_lines(FILE *f, const struct limited_regions *r, enum limited what,
+			 const char *before)
+{
+	for (size_t i = 0; i < r->v_n; i++)
+		if (r->v[i].what == what)
+			fprintf(f, "%s%.*s\n", before, name_length(r->v[i].name), r->v[i].name);
+}
+
+/* out: how many of them are kept out. */
+static void select_write(const char *directory, const struct limited_regions *r, size_t out)
 {
 	char *path = mem_printf("%s/" SELECTION_FILE, directory);
 	FILE *f = fopen(path, "we");
 
 	if (f) {
-		fputs("# Regions that cost more than the budget: for tau-record --select\n"
+		fputs("# Regions whose recording cost too much: for tau-record --select\n"
 		      "BEGIN_EXCLUDE_LIST\n",
 		      f);
-		for (size_t i = 0; i < n; i++)
-			fprintf(f, "\"%.*s\"\n", name_length(name[i]), name[i]);
+		select_lines(f, r, LIMIT_OUT, "\"");
 		fputs("END_EXCLUDE_LIST\n", f);
+		select_lines(f, r, LIMIT_FOLDED, "# folded: ");
 	}
-	if (f && fclose(f) == 0)
-		fprintf(stderr, "tau-record: to keep them out from the start: --select %s\n", path);
-	else
+	if (f && fclose(f) == 0) {
+		if (out)
+			fprintf(stderr,
+				"tau-record: to keep out from the start what was dropped: --select "
+				"%s\n",
+				path);
+	} else {
 		fprintf(stderr, "tau-record: %s: cannot be written\n", path);
+	}
 	free(path);
 }
 
-static void say_dropped(const struct trace *t, const char *directory)
+/* The kind of limit that a line of metadata tells of, NULL: none. */
+static const struct limit_kind *limit_of(const struct trace_attribute *a)
 {
-	static const char *const prefixes[] = {"TAU Throttled: ", "TAU Dropped: "};
-	struct {
-		const char **v;
-		size_t v_n, v_cap;
-	} dropped = {0};
+	for (size_t k = 0; k < COUNT(limit_kinds); k++)
+		if (!strncmp(a->name, limit_kinds[k].prefix, strlen(limit_kinds[k].prefix)))
+			return &limit_kinds[k];
+	return NULL;
+}
+
+/* Takes a region in, once however many processes say it; 1: it is new. Dropped outweighs folded. */
+static int limited_add(struct limited_regions *r, const char *name, enum limited what)
+{
+	for (size_t i = 0; i < r->v_n; i++)
+		if (!strcmp(r->v[i].name, name)) {
+			r->v[i].what = what == LIMIT_OUT ? what : r->v[i].what;
+			return 0;
+		}
+	*array_add(r, v) = (struct limited_region){name, what};
+	return 1;
+}
+
+static void say_limited(const struct trace *t, const char *directory)
+{
+	struct limited_regions r = {0};
+	size_t out = 0;
 
 	for (size_t p = 0; p < t->process_n; p++)
-		for (size_t i = 0; i < t->process[p].meta_n; i++)
-			for (size_t k = 0; k < COUNT(prefixes); k++) {
-				const struct trace_attribute *a = &t->process[p].meta[i];
-				size_t n = strlen(prefixes[k]), seen = 0;
+		for (size_t i = 0; i < t->process[p].meta_n; i++) {
+			const struct trace_attribute *a = &t->process[p].meta[i];
+			const struct limit_kind *kind = limit_of(a);
 
-				if (strncmp(a->name, prefixes[k], n) != 0)
-					continue;
+			if (kind && limited_add(&r, a->name + strlen(kind->prefix), kind->what) &&
+			    r.v_n <= SHOWN)
 				fprintf(stderr, "tau-record: %s of node %d, %s\n", a->name + 4,
 					(int)t->process[p].node, a->value);
-				while (seen < dropped.v_n &&
-				       strcmp(dropped.v[seen], a->name + n) != 0)
-					seen++;
-				if (seen == dropped.v_n)
-					*array_add(&dropped, v) = a->name + n;
-			}
-	if (dropped.v_n)
-		select_write(directory, dropped.v, dropped.v_n);
-	free(dropped.v);
+		}
+	if (r.v_n > SHOWN)
+		fprintf(stderr, "tau-record: and %zu regions more, which %s/" SELECTION_FILE
+			" names\n", r.v_n - SHOWN, directory);
+	for (size_t i = 0; i < r.v_n; i++)
+		out += r.v[i].what == LIMIT_OUT;
+	if (r.v_n)
+		select_write(directory, &r, out);
+	free(r.v);
+}
+
+/* A share that was estimated; large ones come from small differences. */
+static const char *percent(double share, char out[40])
+{
+	snprintf(out, 40, share > 10 ? "more than 1000 %%" : "about %.2g %%", 100 * share);
+	return out;
+}
+
+/* Did recording stay below the share of the CPU time that it was allowed? */
+static void say_budget(const char *directory, const struct trace *t)
+{
+	double allowed = 0, own = 0, spent = 0, out = 0;
+	char about[40];
+
+	for (size_t i = 0; i < t->process_n; i++) {
+		const struct trace_process *p = &t->process[i];
+
+		if (!meta_number(p, "TAU Budget (ppm)"))
+			continue;
+		allowed = meta_number(p, "TAU Budget (ppm)") / 1e4;
+		own += meta_number(p, "TAU Budget Own Time (ns)");
+		spent += meta_number(p, "TAU Budget Spent (ns)");
+		out += meta_number(p, "TAU Budget Spent On Dropped (ns)");
+	}
+	if (own <= 0)
+		return;
+	fprintf(stderr,
+		"tau-record: %s: recording cost %s of the program's CPU time, and may cost %.3g "
+		"%%\n",
+		directory, percent(spent / own, about), allowed);
+	if (200 * out > allowed * own)
+		fprintf(stderr,
+			"tau-record: %s: calls of dropped functions, whose hooks remain, cost %s "
+			"more; a compiler leaves them out with "
+			"-finstrument-functions-exclude-function-list\n",
+			directory, percent(out / own, about));
 }
 
 /* Events that a full trace would have, at the size and the cost that events had here. */
@@ -164,6 +255,7 @@ void summary(const char *directory, int estimate)
 		x.life_ns > 0 ? 100 * (x.cost_ns + x.storing_ns) / x.life_ns : 0.0);
 	if (estimate)
 		say_estimate(directory, t, &x);
-	say_dropped(t, directory);
+	say_limited(t, directory);
+	say_budget(directory, t);
 	trace_free(t);
 }

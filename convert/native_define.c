@@ -367,7 +367,7 @@ static void define_limit(struct definer *d, struct bytes *b)
 		*array_add(d->run, limit) = l;
 }
 
-/* Metadata of the process: "TAU Throttled: NAME" or "TAU Dropped: NAME", with the calls that were recorded. */
+/* Metadata of the process: "TAU Throttled: NAME", "TAU Dropped: NAME" or "TAU Folded: NAME", with the calls before that. */
 static void limits_name(struct trace *t, struct native_run *run)
 {
 	for (size_t i = 0; i < run->limit_n; i++) {
@@ -380,7 +380,9 @@ static void limits_name(struct trace *t, struct native_run *run)
 			continue;
 		a = array_add(p, meta);
 		a->name = mem_printf("TAU %s: %s",
-				     l->why == TAU_LIMIT_THROTTLE ? "Throttled" : "Dropped",
+				     l->why == TAU_LIMIT_THROTTLE ? "Throttled"
+				     : l->why == TAU_LIMIT_FOLD	  ? "Folded"
+								  : "Dropped",
 				     t->region[region].name);
 		a->value = mem_printf("after %llu calls of thread %u", (unsigned long long)l->calls,
 				      l->stream->file->head.thread);

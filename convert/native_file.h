@@ -55,6 +55,7 @@ struct native_file {
 	uint64_t size;		/* bytes of FILE.tau that belong to the trace */
 	uint64_t mtime;		/* of FILE.tau, ns since 1970 */
 	uint64_t bytes_total, bytes_read;	/* FILE.live included */
+	const char *unfolded;	/* why the folded calls of FILE.fold are left out; NULL: they are not */
 	char *damage;		/* NULL: intact */
 	uint64_t index_offset;	/* of the index chunk, 0 none */
 };
@@ -95,6 +96,13 @@ void native_column_reserve(struct native_columns *c, int i, size_t n);
  * NULL, or why it cannot be used.
  */
 const char *native_live_open(struct native_file *f);
+/*
+ * Appends the folded calls that FILE.fold holds to the columns of the live chunk, before its records are split into planes.
+ * The time of the last record goes on to theirs. Returns NULL, also where there is no such file, or why they cannot be had: then
+ * the columns are as they were.
+ */
+const char *native_fold_take(const struct native_file *f, struct native_columns *c,
+			     struct tau_live_header *live);
 /* Appends the live chunk when it is the one that follows the sealed ones. wrong: what native_live_open() said. */
 int native_live_take(struct native_file *f, const char *wrong);
 

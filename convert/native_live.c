@@ -95,6 +95,7 @@ static const char *live_copy(struct native_file *f, int fd, uint64_t size)
 			wrong = "its writer did not keep still";
 			continue;
 		}
+		f->unfolded = native_fold_take(f, c, &now);
 		f->live = now;
 		c->head = (struct tau_chunk_header){.magic = TAU_CHUNK_MAGIC,
 						    .kind = TAU_CHUNK_EVENTS,
@@ -174,6 +175,9 @@ int native_live_take(struct native_file *f, const char *wrong)
 	c->defs_stored = (uint32_t)f->live_columns.length[TAU_DEFS];
 	c->stored = bytes;
 	f->lost = f->live.lost;
+	if (f->unfolded)
+		native_damage(f, "%s: the folded calls beside it are left out: %s", f->live_path,
+			      f->unfolded);
 	f->bytes_total += bytes;
 	f->bytes_read += bytes;
 	native_sync_add(f, f->live.sync_tick, f->live.sync_mono_ns, f->live.sync_real_ns);

@@ -1,87 +1,224 @@
 /*
- * budget.c: holds the cost of recording below a share of the CPU time that a thread has had.
+ * budget.c: holds the cost of recording below a share of the CPU time that a thread would have used without it.
  *
- * Every so many recorded calls the thread's CPU time is read. What the calls so far have cost is
- * their number times the cost of one, as measured when the process started, and the time spent
- * storing chunks. While that is more than the share, the regions that were called most since the
- * last look are dropped, until what is left of them fits.
+ * Every so many calls the thread's CPU time is read, and what recording has cost of it since the last look is added up from
+ * numbers that were measured when the process started: records written and calls folded times what one of them costs; and
+ * the time spent storing and sampling. While the sum is more than the share, the regions called most since the last look are
+ * folded; when folding all of them would not be enough, some are dropped. The next look should then find AIM of the share.
+ *
+ * Calls of dropped functions still reach the hooks. Nothing can be done about them here, so they are charged with half of
+ * the share at most, and told apart.
  */
 #include "core.h"
 
-#define LOOK_CALLS 4096 /* recorded calls between two looks */
+#define LOOK_CALLS 1024 /* calls between two looks, at least */
+#define AIM	   0.7
+#define FEW	   (LOOK_CALLS / 64) /* a region called less often is let be */
 
 struct budget {
-	uint64_t calls;               /* recorded so far */
-	uint64_t cpu_start, cpu_last; /* ns */
-	uint64_t sealed;              /* ticks of storing, until the last look */
+	uint64_t calls;		 /* since the last look */
+	uint64_t cpu, stored_ns; /* ns, at the last look */
+	uint64_t records, folded, sampling; /* of the stream, at the last look; sampling: ticks */
+	uint64_t out;		 /* of the thread, at the last look */
+	double spent, out_spent, own; /* ns, of all looks: recording, calls of dropped functions, the rest */
 };
 
-static uint64_t cost_ns(uint64_t calls, uint64_t sealed_ticks)
+/* What one call costs, in ns. */
+struct price {
+	double written, folded, out;
+};
+
+static uint64_t records_now(const struct stream *s)
 {
-	return calls * process.cost.all / 1000 +
-	       sealed_ticks * 1000 / (process.ticks_hz / 1000000 + 1);
+	return s->records + s->flown + (s->live->cur[TAU_TIMES] - s->live->base[TAU_TIMES]) / 4;
 }
 
-/* The region that was called most since the last look, of those that are recorded. */
-static struct rich_region *most_called(struct stream *s, uint32_t *region, uint64_t *calls)
+static double ns_of(uint64_t ticks)
 {
-	struct rich_region *most = NULL;
+	return process.ticks_hz ? (double)ticks * 1e9 / (double)process.ticks_hz : 0;
+}
 
-	*calls = *region = 0;
-	for (uint32_t i = 0; i < s->region_n; i++) {
-		struct rich_region *w = &s->what[i];
-		uint64_t n = w->calls - w->looked;
+/* ---- what a region costs, since the last look ---- */
 
-		if (!(w->flags & (RICH_DROPPED | RICH_START | RICH_STOP)) && n > *calls) {
-			most = w;
-			*region = i;
-			*calls = n;
+static double calls_of(const struct rich_region *w)
+{
+	return (double)(w->calls - w->looked);
+}
+
+static double cost_of(const struct rich_region *w, const struct price *p)
+{
+	double folded = (double)(w->folded - w->looked_folded);
+
+	return folded * p->folded + (calls_of(w) - folded) * p->written;
+}
+
+/* The least that it can cost without being dropped. */
+static double floor_of(const struct rich_region *w, const struct price *p)
+{
+	double folded = calls_of(w) * p->folded, now = cost_of(w, p);
+
+	return w->flags & RICH_FOLDED || folded > now ? now : folded;
+}
+
+static double gain_of(const struct rich_region *w, const struct price *p)
+{
+	return cost_of(w, p) - floor_of(w, p);
+}
+
+/* The region of which `value` is most, of those called so often that it matters; UINT32_MAX: none. */
+static uint32_t most(const struct stream *s, const struct price *p,
+		     double (*value)(const struct rich_region *, const struct price *))
+{
+	uint32_t best = UINT32_MAX;
+	double v, at = 0;
+
+	for (uint32_t i = 0; i < s->region_n && i < s->what_cap; i++) {
+		const struct rich_region *w = &s->what[i];
+
+		if (w->flags & (RICH_DROPPED | RICH_START | RICH_STOP) || calls_of(w) < FEW)
+			continue;
+		v = value(w, p);
+		if (v > at) {
+			at = v;
+			best = i;
 		}
 	}
-	return most;
+	return best;
 }
 
-/* Drops regions until the calls of the rest since the last look, `calls`, would have cost less than
- * may be. */
-static void drop_worst(struct stream *s, uint64_t calls, uint64_t allowed_ns)
-{
-	struct rich_region *w;
-	uint32_t region;
-	uint64_t n;
+/* ---- what is done about it ---- */
 
-	while (cost_ns(calls, 0) > allowed_ns && (w = most_called(s, &region, &n)) &&
-	       n > LOOK_CALLS / 64) {
-		rich_drop(region, TAU_LIMIT_BUDGET);
-		calls -= n < calls ? n : calls;
+/* Folds and drops until regions cost `excess` ns less, if that can be. */
+static void reduce(struct stream *s, const struct price *p, double excess)
+{
+	double gain = 0;
+	uint32_t i;
+
+	for (i = 0; i < s->region_n && i < s->what_cap; i++)
+		if (!(s->what[i].flags & RICH_DROPPED))
+			gain += gain_of(&s->what[i], p);
+	while (excess > gain && (i = most(s, p, floor_of)) != UINT32_MAX) {
+		const struct rich_region *w = &s->what[i];
+
+		gain -= gain_of(w, p);
+		excess -= cost_of(w, p) - calls_of(w) * p->out;
+		rich_limit(i, TAU_LIMIT_BUDGET);
+	}
+	while (excess > 0 && (i = most(s, p, gain_of)) != UINT32_MAX) {
+		excess -= gain_of(&s->what[i], p);
+		rich_limit(i, TAU_LIMIT_FOLD);
 	}
 }
 
-static void look(struct stream *s, struct budget *b)
+static uint64_t folded_now(const struct stream *s)
 {
-	uint64_t cpu = clock_ns(CLOCK_THREAD_CPUTIME_ID),
-		 spent = cost_ns(b->calls, s->sealed_ticks);
-	uint64_t allowed =
-		(uint64_t)((unsigned __int128)(cpu - b->cpu_start) * control.budget_ppm / 1000000);
+	uint64_t n = 0;
 
-	if (spent > allowed)
-		drop_worst(s, LOOK_CALLS,
-			   (uint64_t)((unsigned __int128)(cpu - b->cpu_last) * control.budget_ppm /
-				      1000000));
-	for (uint32_t i = 0; i < s->region_n; i++)
+	for (uint32_t i = 0; i < s->region_n && i < s->what_cap; i++)
+		n += s->what[i].folded;
+	return n;
+}
+
+static void looked(struct stream *s, struct budget *b, uint64_t cpu)
+{
+	for (uint32_t i = 0; i < s->region_n && i < s->what_cap; i++) {
 		s->what[i].looked = s->what[i].calls;
-	b->cpu_last = cpu;
+		s->what[i].looked_folded = s->what[i].folded;
+	}
+	b->calls = 0;
+	b->cpu = cpu;
+	b->records = records_now(s);
+	b->stored_ns = s->stored_ns;
+	b->sampling = sample_ticks(s);
+	b->folded = folded_now(s);
+	b->out = self.out;
+}
+
+static struct price price_now(double stored, double records)
+{
+	return (struct price){
+		.written = (double)process.cost.tiny_all / 1000 +
+			   (records > 0 ? 2 * stored / records : 0),
+		.folded = (double)process.cost.tiny_fold / 1000,
+		.out = (double)process.cost.tiny_out / 1000,
+	};
+}
+
+static double at_most(double v, double most)
+{
+	return v < most ? v : most;
+}
+
+/* act: something may be done about it. */
+static void look(struct stream *s, struct budget *b, bool act)
+{
+	uint64_t cpu = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	double share = (double)control.budget_ppm / 1e6, all = (double)(cpu - b->cpu);
+	double records = (double)(int64_t)(records_now(s) - b->records);	/* folding takes some back */
+	struct price p = price_now((double)(s->stored_ns - b->stored_ns), records);
+	double out = (double)(self.out - b->out) * p.out;
+	double cost = records / 2 * p.written +
+		      (double)(folded_now(s) - b->folded) * p.folded +
+		      ns_of(sample_ticks(s) - b->sampling);
+	double own = all - cost - out;
+
+	if (own < all / 100)
+		own = all / 100;	/* what was measured is not so exact */
+	b->spent += cost;
+	b->out_spent += out;
+	b->own += own;
+	if (act && b->spent + at_most(b->out_spent, b->own * share / 2) > b->own * share) {
+		cost += at_most(out, own * share / 2) - own * share * AIM;
+		if (cost > 0)
+			reduce(s, &p, cost);
+	}
+	looked(s, b, cpu);
 }
 
 void budget_called(struct stream *s)
 {
 	struct budget *b = s->budget;
 
-	if (unlikely(!b)) {
-		b = s->budget = map_alloc(sizeof(*b));
+	if (unlikely(!b || b->out > self.out)) {	/* the first call of this thread */
 		if (!b)
-			return;
-		b->cpu_start = b->cpu_last = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+			b = s->budget = map_alloc(sizeof(*b));
+		if (b)
+			looked(s, b, clock_ns(CLOCK_THREAD_CPUTIME_ID));
+		return;
 	}
-	if (unlikely(++b->calls % LOOK_CALLS == 0))
-		look(s, b);
+	if (unlikely(++b->calls >= LOOK_CALLS && b->calls >= s->region_n))
+		look(s, b, true);
+}
+
+void budget_end(struct stream *s)
+{
+	struct budget *b = s->budget;
+
+	if (!b)
+		return;
+	if (b->out <= self.out)
+		look(s, b, false);
+	b->out = UINT64_MAX;
+}
+
+void budget_meta(void)
+{
+	double spent = 0, own = 0, out = 0;
+	sigset_t saved;
+
+	if (!control.budget_ppm)
+		return;
+	lock_take(&saved);
+	for (const struct stream *s = process.streams; s; s = s->next) {
+		if (!s->budget)
+			continue;
+		spent += s->budget->spent;
+		own += s->budget->own;
+		out += s->budget->out_spent;
+	}
+	lock_drop(&saved);
+	meta_number("TAU Budget (ppm)", control.budget_ppm);
+	meta_number("TAU Budget Own Time (ns)", (uint64_t)own);
+	meta_number("TAU Budget Spent (ns)", (uint64_t)spent);
+	meta_number("TAU Budget Spent On Dropped (ns)", (uint64_t)out);
 }

@@ -75,27 +75,36 @@ void stream_path(const struct stream *s, const char *suffix, char out[4096])
 	snprintf(out, 4096, "%s/%s.%u%s", process.directory, process.prefix, s->number, suffix);
 }
 
-/*
- * Where the live file stands. In a directory of its own, which processes of other runs, hosts and
- * containers may use as well, its name is like no other's.
- */
-static void live_path(const struct stream *s, char out[4096])
+/* In a directory of their own, which processes of other runs, hosts and containers may use as well,
+ * names are like no others. */
+void live_path(const struct stream *s, const char *suffix, char out[4096])
 {
 	if (process.live_directory[0])
 		snprintf(out, 4096, "%s/%s.%u.%016llx%s", process.live_directory, process.prefix,
-			 s->number, (unsigned long long)process.id, TAU_LIVE_SUFFIX);
+			 s->number, (unsigned long long)process.id, suffix);
 	else
-		stream_path(s, TAU_LIVE_SUFFIX, out);
+		stream_path(s, suffix, out);
 }
 
-static void live_remove(const struct stream *s)
+bool live_link(const struct stream *s, const char *suffix)
+{
+	char path[4096], link[4096];
+
+	if (!process.live_directory[0])
+		return true;
+	live_path(s, suffix, path);
+	stream_path(s, suffix, link);
+	return syscall(SYS_symlink, path, link) == 0;
+}
+
+void live_remove(const struct stream *s, const char *suffix)
 {
 	char path[4096];
 
-	live_path(s, path);
+	live_path(s, suffix, path);
 	syscall(SYS_unlink, path);
 	if (process.live_directory[0]) {
-		stream_path(s, TAU_LIVE_SUFFIX, path);
+		stream_path(s, suffix, path);
 		syscall(SYS_unlink, path);
 	}
 }
@@ -109,16 +118,20 @@ static void signals_hold(sigset_t *saved)
 	signals_mask(NULL, saved);
 }
 
-static void signals_release(const sigset_t *saved, bool too_large)
+static void swallow_xfsz(void)
 {
 	static const struct timespec now;
 	sigset_t xfsz;
 
-	if (too_large) {
-		sigemptyset(&xfsz);
-		sigaddset(&xfsz, SIGXFSZ);
-		sigtimedwait(&xfsz, NULL, &now);
-	}
+	sigemptyset(&xfsz);
+	sigaddset(&xfsz, SIGXFSZ);
+	sigtimedwait(&xfsz, NULL, &now);
+}
+
+static void signals_release(const sigset_t *saved, bool too_large)
+{
+	if (too_large)
+		swallow_xfsz();
 	signals_mask(saved, NULL);
 }
 
@@ -150,29 +163,38 @@ static void column_place(struct tau_live_header *live)
 	}
 }
 
+void *file_map(const char *path, size_t size)
+{
+	void *p = MAP_FAILED;
+	int fd = sys_open(path, O_RDWR | O_CREAT | O_TRUNC), error;
+
+	if (fd < 0)
+		return NULL;
+	if (sys_reserve(fd, size))
+		p = (void *)syscall(SYS_mmap, NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
+				    0L);
+	error = errno;
+	sys_close(fd);
+	if (p != MAP_FAILED)
+		return p;
+	syscall(SYS_unlink, path);
+	if (error == EFBIG)
+		swallow_xfsz();
+	errno = error;
+	return NULL;
+}
+
 /* A new live mapping under `path`, with everything set but the chunk. NULL and errno on failure. */
 static struct tau_live_header *live_new(const char *path, const uint32_t cap[TAU_COLUMNS])
 {
 	size_t size = LIVE_HEADER;
-	struct tau_live_header *live = MAP_FAILED;
-	int fd;
+	struct tau_live_header *live;
 
 	for (int c = 0; c < TAU_COLUMNS; c++)
 		size += cap[c];
-	fd = sys_open(path, O_RDWR | O_CREAT | O_TRUNC);
-	if (fd < 0)
+	live = file_map(path, size);
+	if (!live)
 		return NULL;
-	if (sys_reserve(fd, size))
-		live = (void *)syscall(SYS_mmap, NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
-				       0L);
-	sys_close(fd);
-	if (live == MAP_FAILED) {
-		int error = errno;
-
-		syscall(SYS_unlink, path);
-		errno = error;
-		return NULL;
-	}
 	live->header_size = LIVE_HEADER;
 	live->map_size = size;
 	memcpy(live->cap, cap, sizeof(live->cap));
@@ -183,21 +205,14 @@ static struct tau_live_header *live_new(const char *path, const uint32_t cap[TAU
 	return live;
 }
 
-/*
- * The first live mapping of a stream, under `path`. One that stands elsewhere is found by a link
- * beside the .tau file.
- */
+/* The first live mapping of a stream, under `path`. */
 static struct tau_live_header *live_create(const struct stream *s, const char *path,
 					   const uint32_t cap[TAU_COLUMNS])
 {
 	struct tau_live_header *live = live_new(path, cap);
-	char link[4096];
 	int error;
 
-	if (!live || !process.live_directory[0])
-		return live;
-	stream_path(s, TAU_LIVE_SUFFIX, link);
-	if (syscall(SYS_symlink, path, link) == 0)
+	if (!live || live_link(s, TAU_LIVE_SUFFIX))
 		return live;
 	error = errno;
 	munmap(live, live->map_size);
@@ -288,7 +303,6 @@ static void snapshot(struct stream *s, const struct frame *top, uint64_t now)
 		*p++ = TAU_SNAP_SEAL;
 		p = put_varint(p, varint_size(took));
 		p = put_varint(p, took);
-		s->sealed_ticks += took;
 		s->seal_tick = 0;
 	}
 	if (s->tid) {
@@ -314,7 +328,7 @@ static bool live_resize(struct stream *s, enum tau_column column, size_t want)
 		}
 		cap[column] *= 2;
 	}
-	live_path(s, path);
+	live_path(s, TAU_LIVE_SUFFIX, path);
 	snprintf(fresh, sizeof(fresh), "%s.new", path);
 	live = live_new(fresh, cap);
 	if (!live)
@@ -435,7 +449,7 @@ bool chunk_open(struct stream *s, const struct frame *top)
 	signals_hold(&saved);
 	good = s->file_size || file_create(s, path);
 	if (good) {
-		live_path(s, path);
+		live_path(s, TAU_LIVE_SUFFIX, path);
 		s->live = live_create(s, path, FIRST_CAP);
 		too_large = !s->live && errno == EFBIG;
 		if (too_large || (!s->live && errno == ENOSPC))
@@ -615,6 +629,7 @@ static bool chunk_turn(struct stream *s, const struct frame *top, enum tau_colum
 	char path[4096];
 	bool good;
 	int error;
+	uint64_t cpu = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 
 	signals_hold(&saved);
 	s->seal_tick = ticks(process.shift);
@@ -626,6 +641,7 @@ static bool chunk_turn(struct stream *s, const struct frame *top, enum tau_colum
 		good = (want <= s->live->cap[column] || live_resize(s, column, want)) &&
 		       chunk_begin(s, top);
 	}
+	s->stored_ns += clock_ns(CLOCK_THREAD_CPUTIME_ID) - cpu;
 	error = errno;
 	signals_release(&saved, !good && error == EFBIG);
 	if (!good) {
@@ -738,7 +754,8 @@ bool chunk_close(struct stream *s)
 	}
 	error = errno;
 	if (good) {
-		live_remove(s);
+		live_remove(s, TAU_LIVE_SUFFIX);
+		fold_end(s);
 		s->closed = true;
 		s->lost = s->live->lost;
 		munmap(s->live, s->live->map_size);

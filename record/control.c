@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #define TELL_FACTOR 1000 /* a folded call is told within so many of its times */
+#define TELL_NS	    10000000 /* and one that the budget folds within a call that takes so long */
 
 struct control control = {
 	.depth = UINT32_MAX, .throttle_calls = UINT64_MAX, .switch_tick = UINT64_MAX};
@@ -255,10 +256,16 @@ void control_start(void)
 	control.flight = control.flight_size || control.flight_ticks;
 	control.budget_ppm = number("TAU_RECORD_BUDGET");
 	control.estimate = number("TAU_RECORD_ESTIMATE");
+	if (control.budget_ppm && !control.fold_ticks)
+		control.tell_ticks = ticks_of(TELL_NS);
 	if (control.estimate)
 		control.tell_ticks = UINT64_MAX;
+	control.accounts = control.throttle_calls != UINT64_MAX || control.budget_ppm ||
+			   control.stopping;
 	control.max_size = number("TAU_RECORD_MAX_SIZE");
 	watch_open();
+	control.careful =
+		control.watch || delay || duration || control.starting || control.stopping;
 	process.rich = process.shift == SHIFT_MONOTONIC || getenv("TAU_RECORD_RICH") ||
 		       getenv("TAU_RECORD_DEPTH") || getenv("TAU_RECORD_THROTTLE_CALLS") ||
 		       control.fold_ticks || control.budget_ppm || control.estimate || delay ||

@@ -268,6 +268,7 @@ void process_start(void)
 	control_start();
 	process.metrics = metric_start();
 	process.rich |= process.metrics > 0;
+	control.careful |= process.metrics > 0;
 	codec_load();
 	select_start();
 	group_start();

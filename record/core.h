@@ -59,9 +59,10 @@ struct rich_frame {
 	bool recorded;
 	bool starts;		/* counts in control.started */
 	bool far;		/* the region stands in ARGS */
+	uint8_t height;		/* fold.h */
 	uint32_t depth;		/* recorded frames up to here, itself included */
 	uint32_t region;	/* in this file */
-	uint32_t node, pending, height, child_region, child;	/* fold.c */
+	uint32_t node, pending, child_region, child;	/* fold.h */
 	uint32_t seq;		/* of the chunk that holds its ENTER, at: */
 	uint8_t *at;		/* the ENTER in the live chunk; NULL: it was never written (recording was off) */
 	uint64_t args;		/* where column ARGS ended before it */
@@ -71,12 +72,14 @@ struct rich_frame {
 struct rich_region {
 	uint32_t flags;		/* enum rich_flag */
 	uint64_t key;		/* as in struct frame */
-	uint64_t calls, ticks;	/* of recorded calls that were left; ticks from enter to leave */
-	uint64_t looked;	/* calls when budget.c looked last */
+	/* With --throttle and --budget, of calls that were left: how many, how many of them were folded, and their ticks. */
+	uint64_t calls, folded, ticks;
+	uint64_t looked, looked_folded;	/* calls and folded when budget.c looked last */
 };
 enum rich_flag {
-	RICH_DROPPED = 1,	/* throttled: recorded no more */
+	RICH_DROPPED = 1,	/* by --throttle or --budget: recorded no more */
 	RICH_START = 2, RICH_STOP = 4,	/* recording starts when it is entered, stops when it is left */
+	RICH_FOLDED = 8,	/* by --budget: folded however long a call takes */
 };
 #define REGION_KEY(region) ((region) | 1ull << 63)	/* no function has such an address */
 #define KEY_IS_REGION(key) ((key) >> 63)
@@ -116,7 +119,7 @@ struct stream {
 	struct tau_live_header *live;
 	uint32_t number;		/* 0, 1, 2 ... in the process */
 	uint32_t seq;			/* of the chunk being written */
-	uint64_t sealed_ticks;		/* spent on storing chunks, all of them */
+	uint64_t stored_ns;		/* CPU time spent on storing chunks, all of them */
 	struct budget *budget;		/* NULL: none so far */
 	uint64_t seal_tick;		/* when storing the chunk before was begun, 0: there was none */
 	uint64_t file_size;		/* bytes written to the .tau file */
@@ -137,7 +140,8 @@ struct stream {
 	uint64_t *module;		/* pairs begin, end of the modules defined here */
 	size_t module_n, module_cap;
 	struct frame *frames;		/* of the thread that uses the stream */
-	struct rich_frame *rich;	/* parallel to frames; NULL while the process records the plain way */
+	struct rich_frame *rich;	/* parallel to frames, and one before, for no region; NULL while the process records
+					   the plain way */
 	struct rich_region *what;	/* by region of the file; the same */
 	size_t what_cap;
 	struct fold *fold;		/* calls told by their number; NULL: none so far */
@@ -183,6 +187,7 @@ struct thread {
 	uint32_t memory_skip, memory_rest;	/* records of a burst that share a time; of these, still to come */
 	int hidden;			/* tau_hide() depth */
 	int hidden_ready;		/* what ready was before it */
+	uint64_t out;			/* calls of functions that are kept out, for budget.c */
 };
 
 #define SHIFT_MONOTONIC 255
@@ -216,10 +221,15 @@ struct registry {
 	size_t slots;
 };
 
-/* What a call recorded by the hooks costs, in ps: between the times of its enter and leave, in all, and how far off
- * that may be. */
+/*
+ * What a call recorded by the hooks costs, in ps: between the times of its enter and leave, in all, and how far off
+ * that may be; what one costs that is folded. So it is where the function has something to do, with which the processor
+ * is busy meanwhile. With a budget also what calls of a function cost that has next to nothing to do: recorded, folded, and
+ * of a function that is kept out. 0: not measured.
+ */
 struct call_cost {
-	uint64_t inside, all, spread;
+	uint64_t inside, all, spread, fold;
+	uint64_t tiny_all, tiny_fold, tiny_out;
 };
 
 struct process {
@@ -289,6 +299,8 @@ struct control {
 	uint64_t off_tick;		/* when recording went off last */
 	uint64_t budget_ppm;		/* of the CPU time, 0 not limited */
 	bool estimate;			/* behind the first chunk everything is folded */
+	bool careful;			/* a call has to be asked about more than its region and depth */
+	bool accounts;			/* calls are counted by region: for the throttle, the budget, or a region that stops */
 	uint64_t max_size;		/* bytes of the run, 0 not limited */
 	bool flight;			/* a stream keeps its last chunks only: */
 	uint64_t flight_size, flight_ticks;	/* so many bytes, or so much time */
@@ -360,6 +372,11 @@ void chunk_adopt(struct stream *s);	/* points the calling thread's hot state at 
 void chunk_forget(struct stream *s);	/* drops the mapping without touching the files (fork) */
 
 void stream_path(const struct stream *s, const char *suffix, char out[4096]);
+/* Where a file stands that lasts as long as the process: beside the .tau file, or elsewhere with a link there. */
+void live_path(const struct stream *s, const char *suffix, char out[4096]);
+bool live_link(const struct stream *s, const char *suffix);
+void live_remove(const struct stream *s, const char *suffix);
+void *file_map(const char *path, size_t size);	/* a fresh file of zeros, shared, its space reserved; NULL and errno. Aside. */
 
 /* ---- flight.c: the flight recorder ---- */
 void flight_definitions(struct stream *s);	/* keeps what the live chunk defines */
@@ -454,6 +471,7 @@ void sample_start(void);
 void sample_arm(struct stream *s);
 void sample_disarm(struct stream *s);
 void sample_meta(void);
+uint64_t sample_ticks(const struct stream *s);	/* that taking samples took */
 
 /* ---- unwind.c: for signal handlers ---- */
 struct dl_find_object;
@@ -485,20 +503,23 @@ size_t frames_to(uint64_t key);		/* open frames that must end for key to be left
 void rich_enter(uint64_t key, uint64_t sp);
 void rich_leave(uint64_t key);
 bool rich_define(struct stream *s, uint32_t region, uint64_t key, uint32_t flags);
-void rich_drop(uint32_t region, enum tau_limit why);	/* the calling thread's stream records it no more, and says so */
+/* The calling thread's stream records the region no more (TAU_LIMIT_FOLD: folds its calls), and says so. */
+void rich_limit(uint32_t region, enum tau_limit why);
 void rich_push_off(uint64_t key);
 bool rich_starts(uint64_t key);
 void rich_popped(const struct rich_frame *r);
 
-/* ---- fold.c: calls told by their number and time. Inside the recorder. ---- */
-void fold_enter(struct rich_frame *r);
-bool fold_leave(struct rich_frame *r, uint64_t took);	/* takes the innermost frame's ENTER back; false: cannot */
-void fold_tell(struct rich_frame *r, uint64_t took, uint64_t now);	/* what lies under the innermost frame, which took so long */
+/* ---- fold.c: calls told by their number and time (fold.h). Inside the recorder. ---- */
 void fold_tell_all(void);
+struct fold *fold_scratch(void);	/* without a file, for a trial; NULL: no memory. fold_forget() frees it */
+void fold_end(struct stream *s);	/* all is told, the stream's file is complete */
+void fold_forget(struct stream *s);	/* in a forked child: those of a thread of the parent */
 uint64_t fold_calls(const struct stream *s, uint64_t *records);	/* told so far; adds the records that told them */
 
 /* ---- budget.c ---- */
-void budget_called(struct stream *s);	/* one more call was recorded */
+void budget_called(struct stream *s);	/* one more call was recorded or folded */
+void budget_end(struct stream *s);	/* its thread ends */
+void budget_meta(void);
 
 /* ---- control.c: options, and when recording is on ---- */
 void control_start(void);

@@ -51,12 +51,14 @@
 
 #define TAU_TRACE_MAGIC "TAUTRACE"	/* first 8 bytes of FILE.tau */
 #define TAU_LIVE_MAGIC "TAULIVE\n"	/* first 8 bytes of FILE.live */
+#define TAU_FOLD_MAGIC "TAUFOLD\n"	/* first 8 bytes of FILE.fold */
 #define TAU_TRAILER_MAGIC "TAUTRAIL"	/* last 8 bytes of a FILE.tau that was closed */
 #define TAU_CHUNK_MAGIC 0x4b484354u	/* "TCHK" */
 #define TAU_VERSION_MAJOR 1
 #define TAU_VERSION_MINOR 0
 #define TAU_TRACE_SUFFIX ".tau"
 #define TAU_LIVE_SUFFIX ".live"
+#define TAU_FOLD_SUFFIX ".fold"
 
 enum tau_clock { TAU_CLOCK_TSC = 1, TAU_CLOCK_MONOTONIC = 2 };
 
@@ -167,6 +169,29 @@ struct tau_live_header {
 };
 
 /*
+ * FILE.fold, there while a stream folds calls: calls that no FOLD record has told yet, so that a killed process loses none
+ * of them. The head, then nodes up to the end of the file: the tree of call paths, by regions of FILE.tau. Node 0 is no region;
+ * a parent stands before its children; nodes that are not used have no calls. What a node holds when the live chunk has come
+ * to its end is one more FOLD record, with the whole path; except for the node `telling`, if not 0, when its record stands
+ * in the trace: when the live chunk is a later one than telling_seq, or has more than telling_records records.
+ */
+struct tau_fold_header {
+	char magic[8];
+	uint16_t major, minor;
+	uint32_t header_size;	/* 64: offset of node 0 */
+	uint64_t process_id;	/* as in the .tau file */
+	uint32_t thread;
+	uint32_t telling;	/* the node whose record is being written */
+	uint32_t telling_seq, telling_records;	/* what the live chunk was before that record */
+	uint64_t last_tick;	/* when the last folded call was left: the time of those records */
+	uint64_t reserved[2];
+};
+struct tau_fold_node {
+	uint32_t parent, region;
+	uint64_t calls, ticks;
+};
+
+/*
  * Snapshot, first thing in ARGS: varint number of sections, then for each
  * varint tag, varint length, bytes. Unknown tags are skipped.
  */
@@ -203,7 +228,7 @@ enum tau_record_kind {
 	TAU_REC_FOLD = 16,	/* varint up, varint calls, varint ticks, varint n, then n regions: since this was last said, the
 				   frame `up` above the innermost open region made, through the n - 1 regions before the last (which
 				   are folded too), `calls` calls of the last that are not written; they took `ticks` altogether,
-				   from enter to leave */
+				   from enter to leave. Where `up` is more than are open, the path begins with no region open */
 	TAU_REC_SAMPLE = 17,	/* varint ns: CPU time that the sample stands for; varint periods that ended inside the recorder, varint
 				   periods that were missed (both since the last SAMPLE); varint n, then n code addresses,
 				   innermost first, each as zigzag of the difference to the one before (the first: to 0).
@@ -249,7 +274,7 @@ enum tau_def_kind {
 		      varint object size (0 unknown), string name, string library */
 	TAU_DEF_THREAD = 9, /* varint tid, string name */
 	TAU_DEF_LIMIT = 11, /* varint region, varint enum tau_limit, varint calls: after so many
-			       calls this stream records it no more */
+			       calls this stream records it no more, or folds it */
 	TAU_DEF_SITE =
 		12, /* varint memtype, 8 bytes address: the memtype of that number, which is defined
 		       next, was allocated by the call that ends there (named like ADDRESS); where the address is 0, string name, string file, varint
@@ -258,7 +283,7 @@ enum tau_def_kind {
 	TAU_DEF_METRIC = 10, /* varint metric, varint enum tau_metric_flag, string name, string
 				unit: "ns" (profiles show microseconds), "B", or "" for a count */
 };
-enum tau_limit { TAU_LIMIT_THROTTLE = 1, TAU_LIMIT_BUDGET = 2 };
+enum tau_limit { TAU_LIMIT_THROTTLE = 1, TAU_LIMIT_BUDGET = 2, TAU_LIMIT_FOLD = 3 /* told by number and time only */ };
 enum tau_metric_flag { TAU_METRIC_LEVEL = 1 };	/* a level, which may fall; otherwise it counts up */
 enum tau_event_flag { TAU_EVENT_MONOTONIC = 1, TAU_EVENT_CONTEXT = 2 };
 enum tau_rank_source { TAU_RANK_MPI = 1, TAU_RANK_SHMEM = 2, TAU_RANK_USER = 3 };
@@ -328,6 +353,8 @@ _Static_assert(sizeof(struct tau_chunk_header) == 104, "chunk header");
 _Static_assert(sizeof(struct tau_index_entry) == 32, "index entry");
 _Static_assert(sizeof(struct tau_trailer) == 48, "trailer");
 _Static_assert(sizeof(struct tau_live_header) == 256, "live header");
+_Static_assert(sizeof(struct tau_fold_header) == 64, "head of folded calls");
+_Static_assert(sizeof(struct tau_fold_node) == 24, "folded calls");
 _Static_assert(sizeof(struct tau_select_header) == 32, "selection header");
 _Static_assert(sizeof(struct tau_select_module) == 80, "selection module");
 _Static_assert(sizeof(struct tau_select_pattern) == 16, "selection pattern");

@@ -115,8 +115,10 @@ static __attribute__((noinline)) void enter_rare(void *function, void *call_site
 	int gate = tau_gate.value;
 
 	if (likely(GATE_RECORDS(gate) && self.ready == READY_OPEN)) {
-		if (!slot_first(self.slots, key))
+		if (!slot_first(self.slots, key)) {
+			self.out++;
 			return;
+		}
 		if (gate == GATE_RICH)
 			rich_enter(key, sp_of_caller());
 		else if (*slot_find(self.slots, key) != key << 16)

@@ -165,12 +165,19 @@ void meta_write(void)
 	meta_number("TAU Call Cost Inside (ps)", process.cost.inside);
 	meta_number("TAU Call Cost Outside (ps)", process.cost.all - process.cost.inside);
 	meta_number("TAU Call Cost Spread (ps)", process.cost.spread);
+	if (process.cost.fold)
+		meta_number("TAU Folded Call Cost (ps)", process.cost.fold);
+	if (process.cost.tiny_all) {
+		meta_number("TAU Tiny Call Cost (ps)", process.cost.tiny_all);
+		meta_number("TAU Tiny Call Cost Folded (ps)", process.cost.tiny_fold);
+		meta_number("TAU Tiny Call Cost Dropped (ps)", process.cost.tiny_out);
+	}
 	environment_write();
 }
 
 void meta_end(void)
 {
-	uint64_t flown = 0, folded = 0, sealed = 0, told = 0, repaired = 0;
+	uint64_t flown = 0, folded = 0, stored = 0, told = 0, repaired = 0;
 	struct rusage u;
 
 	for (const struct stream *s = process.streams; s; s = s->next)
@@ -191,12 +198,10 @@ void meta_end(void)
 	metric_end();
 	for (const struct stream *s = process.streams; s; s = s->next) {
 		flown += s->flown;
-		sealed += s->sealed_ticks;
+		stored += s->stored_ns;
 		folded += fold_calls(s, &told);
 	}
-	if (process.ticks_hz)
-		meta_number("TAU Storing Time (ns)",
-			    (uint64_t)((double)sealed * 1e9 / (double)process.ticks_hz));
+	meta_number("TAU Storing Time (ns)", stored);
 	if (folded) {
 		meta_number("TAU Folded Calls", folded);
 		meta_number("TAU Fold Records", told);
@@ -206,6 +211,7 @@ void meta_end(void)
 	if (control.flight)
 		meta_number("TAU Records Not Kept", flown);
 	sample_meta();
+	budget_meta();
 }
 
 /* ---- what recording costs ---- */
@@ -213,7 +219,7 @@ void meta_end(void)
 extern void __cyg_profile_func_enter(void *, void *);
 extern void __cyg_profile_func_exit(void *, void *);
 
-enum { CALLS = 200, BATCHES = 8, STEPS = 25 };
+enum { CALLS = 200, BATCHES = 8, STEPS = 25, FEW_STEPS = 3 };
 
 /* A chunk that nobody will read. */
 struct scratch {
@@ -312,6 +318,66 @@ static void batches(struct scratch *c, struct call_cost *out)
 	out->spread = sum / BATCHES - all;
 }
 
+/* What a call adds as the options are now, in ps. */
+static uint64_t batches_add(struct scratch *c, int steps)
+{
+	uint64_t plain = UINT64_MAX, all = UINT64_MAX;
+
+	for (int i = 0; i < BATCHES; i++) {
+		uint64_t p = batch_time(NULL, steps), t = batch_time(c, steps);
+
+		plain = p < plain ? p : plain;
+		all = t < all ? t : all;
+	}
+	return all > plain ? all - plain : 0;
+}
+
+/*
+ * In a program of many functions a call costs more than it does in a loop, because the program and the recorder drive each other
+ * out of the processor's memory of branches and data: on sqlite's benchmark by about a seventh of a recorded call. Tests of the
+ * budget say what calls cost: recorded, folded, dropped, in ps.
+ */
+static void costs_finish(struct call_cost *out)
+{
+	const char *text = getenv("TAU_RECORD_CALL_COST");
+	uint64_t more = out->tiny_all / 7;
+	char *end;
+
+	out->tiny_all += more;
+	out->tiny_fold += more;
+	out->tiny_out += more;
+	if (!text)
+		return;
+	out->tiny_all = strtoull(text, &end, 10);
+	out->tiny_fold = strtoull(*end ? end + 1 : end, &end, 10);
+	out->tiny_out = strtoull(*end ? end + 1 : end, NULL, 10);
+}
+
+/* The same of calls that are folded; and what a budget needs. */
+static void folding_measure(struct scratch *c, struct call_cost *out)
+{
+	struct stream *s = self.stream;
+	struct fold *fold = s->fold;
+	struct rich_frame *r = &s->rich[self.top - s->frames];
+
+	s->fold = fold_scratch();
+	if (s->fold) {
+		control.fold_ticks = UINT64_MAX;
+		out->fold = batches_add(c, STEPS);
+		out->tiny_fold = control.accounts ? batches_add(c, FEW_STEPS) : 0;
+		control.fold_ticks = 0;
+		fold_forget(s);
+	}
+	s->fold = fold;
+	r[-1].child = r->node = 0;
+	if (control.accounts) {
+		out->tiny_all = batches_add(c, FEW_STEPS);
+		c->slot = c->slot >> 16 << 16;
+		out->tiny_out = batches_add(c, FEW_STEPS);
+		costs_finish(out);
+	}
+}
+
 /*
  * The hooks are run with the thread's hot state turned to a scratch chunk and a table of one
  * function, and with the options that could drop or fold a call put aside; signals wait. The best
@@ -323,6 +389,7 @@ void cost_measure(struct call_cost *out)
 	struct scratch *c = map_alloc(sizeof(*c));
 	struct control options = control;
 	struct thread was = self;
+	struct rich_region what;
 	struct stream *s = self.stream;
 	uint64_t *slots = s->slots;
 	uint32_t metrics = process.metrics;
@@ -340,6 +407,9 @@ void cost_measure(struct call_cost *out)
 	control.fold_ticks = 0;
 	process.metrics = 0;
 	control.budget_ppm = 0;
+	control.careful = false;
+	if (process.rich)
+		what = s->what[0];
 	/* An estimate is of what the plain way would cost. */
 	tau_gate.value =
 		control.estimate && process.shift != SHIFT_MONOTONIC ? GATE_OPEN : gate_open();
@@ -348,6 +418,10 @@ void cost_measure(struct call_cost *out)
 	self.args_end = c->args + sizeof(c->args) - MARGIN_ARGS;
 	self.slots = s->slots = &c->slot;
 	batches(c, out);
+	if (options.fold_ticks || options.budget_ppm)
+		folding_measure(c, out);
+	if (process.rich)
+		s->what[0] = what;
 	s->slots = slots;
 	self = was;
 	tau_gate.value = gate;
@@ -357,6 +431,7 @@ void cost_measure(struct call_cost *out)
 	control.switch_tick = options.switch_tick;
 	control.fold_ticks = options.fold_ticks;
 	control.budget_ppm = options.budget_ppm;
+	control.careful = options.careful;
 	out->inside += metric_cost_ps();
 	out->all += 2 * metric_cost_ps();
 	pthread_sigmask(SIG_SETMASK, &saved, NULL);

@@ -242,6 +242,11 @@ void sample_disarm(struct stream *s)
 	errno = saved;
 }
 
+uint64_t sample_ticks(const struct stream *s)
+{
+	return s->sampler ? s->sampler->cost : 0;
+}
+
 void sample_meta(void)
 {
 	uint64_t taken = 0, inside = 0, missed = 0, cost = 0;

@@ -78,13 +78,16 @@ static bool rich_equip(struct stream *s, size_t used, size_t old_cap)
 		return true;
 	if (!metric_equip(s, used))
 		return false;
-	p = map_alloc(s->frame_cap * sizeof(*p));
-	if (p && old)
-		memcpy(p, old, used * sizeof(*p));
-	if (old)
-		map_free(old, old_cap * sizeof(*p));
-	s->rich = p;
-	return p;
+	p = map_alloc((s->frame_cap + 1) * sizeof(*p));
+	if (!p)
+		return false;
+	p->recorded = true;
+	if (old) {
+		memcpy(p, old - 1, (used + 1) * sizeof(*p));
+		map_free(old - 1, (old_cap + 1) * sizeof(*p));
+	}
+	s->rich = p + 1;
+	return true;
 }
 
 bool frame_recorded(const struct stream *s, const struct frame *f)
@@ -153,6 +156,7 @@ static void thread_end(void *round)
 	sample_disarm(s);
 	if (s->rich)
 		frames_end(s);
+	budget_end(s);
 	record_extended(TAU_REC_THREAD_END, NULL, 0);
 	metric_detach(s);
 	self.top = s->frames;
@@ -268,6 +272,7 @@ static bool finish_work(void *argument)
 
 	if (self.live && mine) {
 		fold_tell_all();
+		budget_end(mine);
 		if (process.metrics)
 			record_extended(TAU_REC_METRICS, NULL, 0);
 		sample_disarm(mine);
@@ -304,6 +309,7 @@ void stream_after_fork(void)
 
 	for (s = process.streams; s; s = s->next) {
 		chunk_forget(s);
+		fold_forget(s);
 		metric_forget(s);
 	}
 	metric_after_fork();

@@ -33,7 +33,7 @@ struct mode {
 	unsigned shows;		/* bits of enum deed */
 	bool family;		/* processes come and go: all are killed together */
 	bool tail;		/* the trace holds the end only */
-	bool folds;		/* short calls are told by their number, some later than a kill */
+	bool folds;		/* short calls are told by their number; one that is being added may show twice */
 };
 
 #define TICKS (1u << DEED_TICK)
@@ -55,6 +55,8 @@ static const struct mode modes[] = {
 	  TICKS | VALUES | 1u << DEED_ALLOC | 1u << DEED_WRITE, 0, 0, 0 },
 	{ "live files elsewhere", "all", "1", { "--live-dir", "." }, TICKS | VALUES, 0, 0, 0 },
 	{ "short calls folded", "all", "1", { "--fold", "5" }, TICKS | VALUES, 0, 0, 1 },
+	{ "all calls folded", "tick", "3", { "--fold", "10ms", "--wrap", "pthread" }, TICKS, 0, 0, 1 },
+	{ "folded, live files elsewhere", "all", "1", { "--fold", "10ms", "--live-dir", "." }, TICKS | VALUES, 0, 0, 1 },
 	{ "the last seconds only", "all", "1", { "--flight", "60K" }, VALUES, 0, 1, 0 },
 };
 enum { MODES = sizeof(modes) / sizeof(*modes) };
@@ -263,6 +265,7 @@ static void show_event(struct shown *s, const struct lanes *l, const struct even
 		break;
 	case EVENT_FOLD:
 		show_region(l, b->regions[a->first + a->n - 1], s->begun, a->bytes);
+		show_region(l, b->regions[a->first + a->n - 1], s->done, a->bytes);
 		break;
 	case EVENT_VALUE:
 		if (l->value[a->event] >= 0)
@@ -366,11 +369,11 @@ static void compare(const struct mode *m, const struct killed *k, const struct s
 					within((uint64_t)s->last[lane], least, most, "last-value", lane, why);
 				continue;
 			}
-			if (d == DEED_TICK && !m->folds) {
+			if (d == DEED_TICK) {
 				within(s->done[d][lane], least, k->ticks[lane], "ended-tick", lane, why);
 				least = k->ticks[lane];
 			}
-			within(s->begun[d][lane], m->folds && d == DEED_TICK ? 0 : least, most, name[d], lane, why);
+			within(s->begun[d][lane], least, most + (m->folds && d == DEED_TICK), name[d], lane, why);
 		}
 }
 

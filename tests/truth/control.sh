@@ -147,7 +147,43 @@ ok "after at most a few thousand calls" test "$(calls budget leaf)" -lt 20000
 checked budget
 run again --select "$T/budget.run/select.txt" "$B/apps/control" 100
 like "the selection file that it leaves keeps that out" "$(counts again)" 'leaf=0 '
-run rich --budget 100% "$B/apps/control" 100
+# With prices that make it so: when folding is enough, nothing is dropped, and all is exact.
+cat >"$T/load.c" <<'END'
+static volatile unsigned long sink;
+__attribute__((noinline, noclone)) void leaf(void)
+{
+	for (int i = 0; i < 100; i++)
+		sink = sink * 6364136223846793005u + 1;
+}
+__attribute__((noinline, noclone)) void caller(void)
+{
+	for (int i = 0; i < 100; i++)
+		leaf();
+}
+int main(void)
+{
+	for (int i = 0; i < 500; i++)
+		caller();
+	return 0;
+}
+END
+ok "a program of short calls builds" ${CC:-cc} -O1 -finstrument-functions "$T/load.c" -o "$T/load"
+load() { profile "$1"; echo "$(calls "$1" caller) $(calls "$1" leaf) $(imbalance "$1")"; }
+export TAU_RECORD_CALL_COST=100000:1000:1000
+run folds --budget 5% "$T/load"
+like "what can be folded is folded" "$(cat "$T/folds.err")" 'Folded: leaf .* after [0-9]+ calls'
+is "and not dropped" "$(grep -c 'Dropped\|hooks remain' "$T/folds.err")" 0
+is "every call is counted, and its time is there" "$(load folds)" "500 50000 0"
+checked folds
+like "the selection file names it, and leaves it in" "$(cat "$T/folds.run/select.txt")" '^# folded: leaf$'
+TAU_RECORD_CALL_COST=100000:90000:1000 run drops --budget 5% "$T/load"
+like "when folding is not enough, the worst is dropped" "$(cat "$T/drops.err")" 'Dropped: leaf .* after [0-9]+ calls'
+like "what it cost is said" "$(cat "$T/drops.err")" "recording cost about [0-9.e+-]+ % of the program's CPU time, and may cost 5 %"
+TAU_RECORD_CALL_COST=100000:90000:50000 run remains --budget 5% "$T/load"
+like "and what it costs that the hooks of dropped functions remain" "$(cat "$T/remains.err")" \
+	'calls of dropped functions, whose hooks remain, cost about [0-9]+ % more'
+unset TAU_RECORD_CALL_COST
+run rich --budget 100000% "$B/apps/control" 100
 is "within the budget nothing is dropped" "$(counts rich)" "$whole"
 
 # ---- compensation ----
