@@ -150,6 +150,43 @@ static int load_path(const char *path, const struct report_options *options, str
 	return 0;
 }
 
+/* All windows of one run, each as a run of its own. */
+static int load_series(const char *path, const struct report_options *options,
+		       struct report_runs *r, struct error *e)
+{
+	struct load_report said = {0};
+	struct load_options o = {.report = &said};
+	struct profile **p;
+	size_t n;
+	int rc = reading_take(options->series, &o, e);
+
+	if (!rc)
+		rc = load_profiles(path, &o, &p, &n, e);
+	for (size_t i = 0; !rc && i < n; i++)
+		run_add(r, mem_string(path), p[i]);
+	for (size_t i = 0; !rc && i < said.note_n; i++)
+		*array_add(r, note) = mem_string(said.note[i]);
+	if (!rc)
+		free(p);
+	load_report_release(&said);
+	return rc;
+}
+
+static int load_trial_series(struct db *db, const struct db_trial *t, struct report_runs *r,
+			     struct error *e)
+{
+	int rc = 0;
+
+	for (size_t w = 0; w < t->window_n && !rc; w++) {
+		struct profile *p;
+
+		rc = db_load(db, t->id, w, &p, e);
+		if (!rc)
+			run_add(r, mem_printf("trial %" PRId64 " (%s)", t->id, t->name), p);
+	}
+	return rc;
+}
+
 /* The window of that name, or the first when none is asked for. */
 static int find_window(const char *file, const struct db_trial *t, const char *window,
 		       size_t *found, struct error *e)
@@ -210,7 +247,8 @@ static int load_trials(struct db *db, const char *file, const struct report_opti
 
 		for (size_t i = 0; !rc && i < n; i++)
 			if (!o->operand_n || is_meant(&t[i], o->operand[w])) {
-				rc = load_trial(db, file, &t[i], o, r, e);
+				rc = o->series ? load_trial_series(db, &t[i], r, e)
+					       : load_trial(db, file, &t[i], o, r, e);
 				meant++;
 			}
 		if (!rc && !meant)
@@ -238,6 +276,10 @@ int report_load(const struct report_options *o, struct report_runs *r, struct er
 {
 	const char *db = o->db, *standard = getenv("TAUDB");
 
+	if (o->series && o->operand_n != 1)
+		return error_set(e, ERROR_USAGE,
+				 "series: one run is needed, or one trial with --db");
+
 	if (!standard || !*standard)
 		standard = "tau.db";
 	if (!db && !o->operand_n) {
@@ -249,7 +291,8 @@ int report_load(const struct report_options *o, struct report_runs *r, struct er
 	if (db)
 		return load_database(db, o, r, e);
 	for (size_t i = 0; i < o->operand_n; i++) {
-		int rc = load_path(o->operand[i], o, r, e);
+		int rc = o->series ? load_series(o->operand[i], o, r, e)
+				   : load_path(o->operand[i], o, r, e);
 
 		if (rc < 0)
 			return rc;

@@ -8,6 +8,7 @@
 #include "../analyze/profile.h"
 #include "option.h"
 #include "output.h"
+#include "reading.h"
 #include "table.h"
 
 enum report_format { REPORT_TEXT, REPORT_CSV, REPORT_JSON, REPORT_SVG };
@@ -18,6 +19,7 @@ struct report_options {
 	enum report_format format;
 	long top;		/* -1: not given, 0: all */
 	const char *view, *per, *by;
+	struct reading *series;	/* of a kind that looks at all windows of one run; otherwise NULL */
 	struct option_list predict;	/* texts with numbers of PEs, separated by commas */
 	char *const *operand;	/* runs, or trials of the database */
 	size_t operand_n;
@@ -48,7 +50,7 @@ void report_release(struct report_runs *r);
  */
 typedef int report_kind(const struct report_options *o, const struct report_runs *r,
 			struct output *out, size_t width, struct error *e);
-report_kind report_memory_scaling, report_memory, report_memory_growth, report_leaks;
+report_kind report_memory_scaling, report_memory, report_memory_growth, report_leaks, report_series;
 
 /* What kinds say and check alike: one line a run and those of the loading; rows of text to show; --format. */
 void report_notes(struct table *t, const struct report_runs *r);

@@ -17,8 +17,24 @@ static const struct {
 	{"memory", report_memory, NULL},
 	{"memory-growth", report_memory_growth, NULL},
 	{"leaks", report_leaks, "end"},
+	{"series", report_series, NULL},
 };
 #define KINDS (sizeof(kinds) / sizeof(*kinds))
+
+/* Most kinds look at one window of each run. */
+static int take_windows(struct report_options *o, struct reading *r, const char *kind,
+			struct error *e)
+{
+	if (!strcmp(kind, "series")) {
+		o->series = r;
+		return 0;
+	}
+	if (r->window.v_n > 1 || r->windows || r->every || r->slices)
+		return error_set(e, ERROR_USAGE,
+				 "%s: a report looks at one window; series shows several", kind);
+	o->window = r->window.v_n ? r->window.v[0] : NULL;
+	return 0;
+}
 
 static int report(struct report_options *o, const char *format, const char *kind, struct error *e)
 {
@@ -33,7 +49,7 @@ static int report(struct report_options *o, const char *format, const char *kind
 	if (k == KINDS)
 		return error_set(e, ERROR_USAGE,
 				 "'%s' is not a kind of report; there are: memory-scaling, "
-				 "memory, memory-growth, leaks",
+				 "memory, memory-growth, leaks, series",
 				 kind);
 	rc = report_choice("--format", format, formats, sizeof(formats) / sizeof(*formats), &choice,
 			   e);
@@ -58,12 +74,14 @@ static int report(struct report_options *o, const char *format, const char *kind
 int main(int argc, char **argv)
 {
 	struct report_options o = {.top = -1};
+	struct reading reading = READING_DEFAULT;
 	const char *format = NULL;
 	const struct option options[] = {
 		{0, "db", OPTION_TEXT, "FILE",
 		 "read trials of this database; RUN then names trials (default: all)", &o.db},
-		{'w', "window", OPTION_TEXT, "WINDOW",
-		 "the part of each run to look at (see tau-trace2profile)", &o.window},
+		READING_WINDOWS(&reading),
+		READING_ONLY(&reading),
+		READING_THREADS(&reading),
 		{0, "view", OPTION_TEXT, "VIEW", "live (default), peak or cumulative bytes",
 		 &o.view},
 		{0, "per", OPTION_TEXT, "WHAT",
@@ -89,7 +107,8 @@ int main(int argc, char **argv)
 			"Kinds: memory-scaling (which object types grow with the number of PEs, "
 			"and how),\n"
 			"memory (who holds the memory of one run), memory-growth (what explains "
-			"the difference\nof two), leaks (what was never freed)",
+			"the difference\nof two), leaks (what was never freed), series\n(where the "
+			"time goes, window by window)",
 		.options = options,
 	};
 	struct error e = {0};
@@ -101,7 +120,10 @@ int main(int argc, char **argv)
 	}
 	o.operand = argv + first + 1;
 	o.operand_n = (size_t)(argc - first - 1);
-	rc = report(&o, format, argv[first], &e);
+	rc = take_windows(&o, &reading, argv[first], &e);
+	if (!rc)
+		rc = report(&o, format, argv[first], &e);
+	reading_release(&reading);
 	free(o.predict.v);
 	return rc < 0 ? program_fail(&program, &e) : program_end(&program, 0);
 }

@@ -142,6 +142,16 @@ fi
 # --- the same windows elsewhere ---
 is "a series becomes time ranges of one trial" "$(tau-db import --db "$T/w.db" --slices 5 -j 2 "$run" 2>/dev/null | grep -o 'windows.*')" "windows 5"
 is "which touch each other" "$(sqlite3 "$T/w.db" 'select count(*) from time_range a join time_range b on b.start = a.end')" 4
+tau-report series --slices 7 -f csv "$run" 2>/dev/null >"$T/series.csv"
+is "a report shows a series: a row for each region in each window" "$(head -n 1 "$T/series.csv" | tr -d '\r')" \
+	window,begin_ms,end_ms,region,group,threads,calls,exclusive_ms,inclusive_ms,share_pct
+is "whose calls add up" "$(sed 's/\r$//' "$T/series.csv" | awk -F, '$4 == "inner" { c += $7 } END { print c }')" 7
+is "and whose shares are of all" "$(awk -F, 'NR > 1 { s[$1] += $10 } END { for (w in s) if (s[w] < 99.99 || s[w] > 100.01) print w, s[w] }' "$T/series.csv")" ""
+is "from a database as from the run" "$(tau-report series --db "$T/w.db" -f csv 1 2>/dev/null | wc -l)" \
+	"$(tau-report series --slices 5 -f csv "$run" 2>/dev/null | wc -l)"
+like "as a picture" "$(tau-report series --slices 7 -f svg "$run" 2>/dev/null)" '<title>.*inner, [0-9.]+ %</title>'
+is "of one run" "$(tau-report series "$run" "$run" 2>&1; echo $?)" "tau-report: series: one run is needed, or one trial with --db
+2"
 is "a report refuses what is several windows" "$(tau-report memory -w 'typed int (void)' "$run" 2>&1; echo $?)" \
 	"tau-report: $run: window 'typed int (void)' is 7 windows, and a report looks at one: as in 'typed int (void)#1'
 3"

@@ -1,0 +1,136 @@
+/* timeline.c: adds up threads, window by window. */
+#include "timeline.h"
+
+#include <string.h>
+
+/* A region while the order is not known yet. */
+struct found {
+	struct names name;
+	const char **text, **groups;
+	size_t text_n, text_cap, groups_n, groups_cap;
+	double *excl;
+	size_t excl_n, excl_cap;
+};
+
+static uint32_t found_add(struct found *f, const struct profile_timer *t)
+{
+	uint32_t id = names_add(&f->name, t->name, strlen(t->name));
+
+	if (id == f->text_n) {
+		*array_add(f, text) = t->name;
+		*array_add(f, groups) = t->groups;
+		array_add(f, excl);
+	}
+	return id;
+}
+
+/* Calls each flat row of the real threads. */
+static void rows_each(const struct profile *p,
+		      void (*each)(void *to, const struct profile_timer *t, double calls,
+				   double excl, double incl),
+		      void *to)
+{
+	for (size_t i = 0; i < p->thread_n; i++) {
+		struct profile_thread *t = &p->thread[i];
+
+		for (size_t k = 0; k < t->row_n && t->node >= 0; k++) {
+			const struct profile_row *r = &t->row[k];
+
+			if (p->path[r->path].parent == PROFILE_FLAT)
+				each(to, &p->timer[p->path[r->path].timer], r->calls,
+				     *profile_excl(p, t, r), *profile_incl(t, r));
+		}
+	}
+}
+
+static void row_count(void *to, const struct profile_timer *t, double calls, double excl,
+		      double incl)
+{
+	struct found *f = to;
+	uint32_t id = found_add(f, t);
+
+	(void)calls;
+	(void)incl;
+	f->excl[id] += excl;
+}
+
+struct filling {
+	struct timeline *series;
+	const struct names *name;
+	const uint32_t *rank; /* by name: where it stands */
+	size_t window;
+};
+
+static void row_fill(void *to, const struct profile_timer *t, double calls, double excl,
+		     double incl)
+{
+	struct filling *f = to;
+	uint32_t region = f->rank[names_find(f->name, t->name, strlen(t->name))];
+	struct timeline_cell *c = &f->series->cell[f->window * f->series->region_n + region];
+
+	c->threads++;
+	c->calls += calls;
+	c->excl += excl;
+	c->incl += incl;
+	f->series->excl[f->window] += excl;
+}
+
+static int region_order(const void *va, const void *vb)
+{
+	const struct timeline_region *a = va, *b = vb;
+
+	if (a->excl != b->excl)
+		return a->excl > b->excl ? -1 : 1;
+	return strcmp(a->name, b->name);
+}
+
+void timeline_make(struct timeline *s, struct profile *const *p, size_t n)
+{
+	struct found f = {0};
+	struct filling fill;
+	uint32_t *rank;
+
+	*s = (struct timeline){.profile = p, .window_n = n};
+	for (size_t w = 0; w < n; w++)
+		rows_each(p[w], row_count, &f);
+	for (size_t i = 0; i < f.text_n; i++)
+		*array_add(s, region) = (struct timeline_region){f.text[i], f.groups[i], f.excl[i]};
+	if (s->region_n)
+		qsort(s->region, s->region_n, sizeof(*s->region), region_order);
+	rank = mem_alloc((s->region_n + 1) * sizeof(*rank));
+	for (size_t i = 0; i < s->region_n; i++)
+		rank[names_find(&f.name, s->region[i].name, strlen(s->region[i].name))] =
+			(uint32_t)i;
+	s->cell = mem_alloc((n * s->region_n + 1) * sizeof(*s->cell));
+	s->excl = mem_alloc((n + 1) * sizeof(*s->excl));
+	fill = (struct filling){s, &f.name, rank, 0};
+	for (; fill.window < n; fill.window++)
+		rows_each(p[fill.window], row_fill, &fill);
+	free(rank);
+	names_release(&f.name);
+	free(f.text);
+	free(f.groups);
+	free(f.excl);
+}
+
+void timeline_release(struct timeline *s)
+{
+	free(s->region);
+	free(s->cell);
+	free(s->excl);
+	memset(s, 0, sizeof(*s));
+}
+
+int timeline_in_order(const struct timeline *s)
+{
+	for (size_t w = 0; w < s->window_n; w++) {
+		const struct profile *p = s->profile[w];
+
+		if (p->end_us < p->begin_us)
+			return 0;
+		/* Ends of processes lie apart by less than what can be seen. */
+		if (w && p->begin_us < s->profile[w - 1]->end_us - 0.002)
+			return 0;
+	}
+	return s->window_n > 0;
+}

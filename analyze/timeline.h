@@ -1,0 +1,40 @@
+/*
+ * timeline.h: profiles of several windows of one run as one matrix: what each region took in each window, over all threads.
+ */
+#ifndef TIMELINE_H
+#define TIMELINE_H
+
+#include "profile.h"
+
+struct timeline_cell {
+	uint32_t threads;	/* that have the region in the window; 0: none has */
+	double calls, excl, incl;	/* sums over threads; us of the first metric */
+};
+
+struct timeline_region {
+	const char *name, *groups;	/* of the profiles */
+	double excl;		/* over all windows */
+};
+
+struct timeline {
+	struct profile *const *profile;	/* by window */
+	size_t window_n;
+	struct timeline_region *region;	/* most exclusive time first */
+	size_t region_n, region_cap;
+	struct timeline_cell *cell;	/* [window * region_n + region] */
+	double *excl;		/* by window: of all regions */
+};
+
+/* The profiles stay the caller's and have to last as long. */
+void timeline_make(struct timeline *s, struct profile *const *p, size_t n);
+void timeline_release(struct timeline *s);
+
+/* Do the windows follow each other in time without overlap, so that they can stand along an axis of it? */
+int timeline_in_order(const struct timeline *s);
+
+static inline const struct timeline_cell *timeline_cell(const struct timeline *s, size_t window, size_t region)
+{
+	return &s->cell[window * s->region_n + region];
+}
+
+#endif

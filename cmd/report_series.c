@@ -1,0 +1,212 @@
+/* report_series.c: tau-report series: where the time goes, window by window, as one tidy table or
+ * as a picture. */
+#include <math.h>
+#include <string.h>
+
+#include "../analyze/timeline.h"
+#include "report.h"
+#include "svg.h"
+
+#define WIDTH    1280
+#define HEIGHT   640
+#define LEFT     84
+#define RIGHT    900
+#define TOP      110
+#define BOTTOM   560
+#define LABEL    924
+#define TOP_TEXT 5 /* regions of each window */
+#define TOP_SVG  6
+
+/* ---- the table ---- */
+
+static void row_put(struct table *t, const struct timeline *s, size_t w, const char *name,
+		    const char *group, const struct timeline_cell *c)
+{
+	const struct profile *p = s->profile[w];
+
+	table_row(t);
+	table_put_text(t, 0, p->window ? p->window : ":");
+	table_put_number(t, 1, p->begin_us / 1000);
+	table_put_number(t, 2, p->end_us / 1000);
+	table_put_text(t, 3, name);
+	table_put_text(t, 4, group);
+	table_put_integer(t, 5, c->threads);
+	table_put_number(t, 6, c->calls);
+	table_put_number(t, 7, c->excl / 1000);
+	table_put_number(t, 8, c->incl / 1000);
+	table_put_number(t, 9, s->excl[w] > 0 ? 100 * c->excl / s->excl[w] : NAN);
+}
+
+static struct table *series_table(const struct timeline *s, size_t top, const struct report_runs *r)
+{
+	static const struct {
+		enum table_type type;
+		const char *key, *name, *unit;
+		int precision;
+	} column[] = {
+		{TABLE_TEXT, "window", "window", NULL, 0},
+		{TABLE_NUMBER, "begin_ms", "begin", "ms", 3},
+		{TABLE_NUMBER, "end_ms", "end", "ms", 3},
+		{TABLE_TEXT, "region", "region", NULL, 0},
+		{TABLE_TEXT, "group", "group", NULL, 0},
+		{TABLE_INTEGER, "threads", "threads", NULL, 0},
+		{TABLE_NUMBER, "calls", "calls", NULL, 0},
+		{TABLE_NUMBER, "exclusive_ms", "exclusive", "ms", 3},
+		{TABLE_NUMBER, "inclusive_ms", "inclusive", "ms", 3},
+		{TABLE_NUMBER, "share_pct", "share", "%", 1},
+	};
+	struct table *t = table_new("Time by window and region, over all threads");
+
+	for (size_t i = 0; i < sizeof(column) / sizeof(*column); i++)
+		table_column(t, column[i].type, column[i].key, column[i].name, column[i].unit,
+			     column[i].precision);
+	for (size_t i = 0; i < r->note_n; i++)
+		table_note(t, "%s", r->note[i]);
+	for (size_t w = 0; w < s->window_n; w++) {
+		struct timeline_cell others = {0};
+
+		for (size_t i = 0; i < s->region_n; i++) {
+			const struct timeline_cell *c = timeline_cell(s, w, i);
+
+			if (c->threads && i < top)
+				row_put(t, s, w, s->region[i].name, s->region[i].groups, c);
+			else if (c->threads)
+				others.threads =
+					c->threads > others.threads ? c->threads : others.threads,
+				others.calls += c->calls, others.excl += c->excl;
+		}
+		others.incl = NAN;
+		if (others.threads)
+			row_put(t, s, w, "(others)", NULL, &others);
+	}
+	return t;
+}
+
+/* ---- the picture ---- */
+
+/* Where a window stands along the axis: by time where windows follow each other, otherwise side by
+ * side. */
+static void window_place(const struct timeline *s, int timed, size_t w, double *from, double *to)
+{
+	double first = s->profile[0]->begin_us, last = s->profile[s->window_n - 1]->end_us;
+	double begin = timed ? s->profile[w]->begin_us : (double)w,
+	       end = timed ? s->profile[w]->end_us : (double)w + 1;
+
+	if (!timed) {
+		first = 0;
+		last = (double)s->window_n;
+	}
+	if (last <= first)
+		last = first + 1;
+	*from = LEFT + (begin - first) / (last - first) * (RIGHT - LEFT);
+	*to = LEFT + (end - first) / (last - first) * (RIGHT - LEFT);
+}
+
+static void areas(FILE *f, const struct timeline *s, size_t top, int timed)
+{
+	for (size_t w = 0; w < s->window_n; w++) {
+		double from, to, below = 0, left = s->excl[w];
+
+		window_place(s, timed, w, &from, &to);
+		for (size_t i = 0; i <= top && s->excl[w] > 0; i++) {
+			double part = i < top ? timeline_cell(s, w, i)->excl : left;
+			double height = part / s->excl[w] * (BOTTOM - TOP);
+
+			left -= part;
+			if (height <= 0)
+				continue;
+			fprintf(f,
+				"<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" "
+				"fill=\"%s\"><title>",
+				from, BOTTOM - below - height, to - from > 0.2 ? to - from : 0.2,
+				height, i < top ? svg_palette[i] : SVG_GREY);
+			svg_escaped(f, s->profile[w]->window ? s->profile[w]->window : ":");
+			fputs(": ", f);
+			svg_escaped(f, i < top ? s->region[i].name : "others");
+			fprintf(f, ", %.1f %%</title></rect>\n", 100 * part / s->excl[w]);
+			below += height;
+		}
+	}
+}
+
+static void axes(FILE *f, const struct timeline *s, int timed)
+{
+	const struct svg_style small = {.size = 13, .colour = SVG_SOFT, .anchor = "middle"},
+			       right = {.size = 13, .colour = SVG_SOFT, .anchor = "end"};
+	double first = s->profile[0]->begin_us / 1000,
+	       last = s->profile[s->window_n - 1]->end_us / 1000;
+	char text[64];
+
+	for (int i = 0; i <= 4; i++) {
+		double y = BOTTOM - i * (BOTTOM - TOP) / 4.0, x = LEFT + i * (RIGHT - LEFT) / 4.0;
+
+		fprintf(f, "<path d=\"M%d %.1fH%d\" stroke=\"%s\" stroke-width=\"1\"/>\n", LEFT - 6,
+			y, LEFT, SVG_GREY);
+		snprintf(text, sizeof(text), "%d %%", 25 * i);
+		svg_text(f, LEFT - 10, y + 4, &right, text);
+		if (timed)
+			snprintf(text, sizeof(text), "%.4g ms", first + i * (last - first) / 4);
+		else
+			snprintf(text, sizeof(text), "%.0f", 1 + i * ((double)s->window_n - 1) / 4);
+		svg_text(f, x, BOTTOM + 22, &small, text);
+	}
+	svg_text(f, (LEFT + RIGHT) / 2.0, BOTTOM + 46, &small,
+		 timed ? "time since the start of the run" : "window");
+}
+
+static void picture(FILE *f, const struct timeline *s, size_t top, const char *name)
+{
+	const struct svg_style head = {.size = 24, .bold = 1, .colour = SVG_INK, .anchor = "start"},
+			       sub = {.size = 15,
+				      .colour = SVG_SOFT,
+				      .anchor = "start",
+				      .room = 1180};
+	int timed = timeline_in_order(s);
+	char *line =
+		mem_printf("%s: share of exclusive time in each of %zu windows, over all threads",
+			   name, s->window_n);
+
+	svg_begin(f, WIDTH, HEIGHT, "Where the time goes, window by window");
+	svg_text(f, LEFT, 48, &head, "Where the time goes, window by window");
+	svg_text(f, LEFT, 76, &sub, line);
+	areas(f, s, top, timed);
+	axes(f, s, timed);
+	for (size_t i = 0; i <= top && i <= s->region_n; i++) {
+		const struct svg_style label = {.size = 14,
+						.colour = SVG_INK,
+						.anchor = "start",
+						.room = WIDTH - LABEL - 40};
+		double y = BOTTOM - 8 - (double)i * 30;
+
+		if (i == top && s->region_n <= top)
+			break;
+		fprintf(f, "<rect x=\"%d\" y=\"%.1f\" width=\"14\" height=\"14\" fill=\"%s\"/>\n",
+			LABEL, y - 12, i < top ? svg_palette[i] : SVG_GREY);
+		svg_text(f, LABEL + 22, y, &label, i < top ? s->region[i].name : "others");
+	}
+	svg_end(f);
+	free(line);
+}
+
+int report_series(const struct report_options *o, const struct report_runs *r, struct output *out,
+		  size_t width, struct error *e)
+{
+	struct profile **p = mem_alloc((r->run_n + 1) * sizeof(*p));
+	struct timeline s;
+	size_t top;
+
+	for (size_t i = 0; i < r->run_n; i++)
+		p[i] = r->run[i].profile;
+	timeline_make(&s, p, r->run_n);
+	if (o->format == REPORT_SVG) {
+		top = o->top > 0 && o->top < TOP_SVG ? (size_t)o->top : TOP_SVG;
+		picture(out->file, &s, top < s.region_n ? top : s.region_n, r->run[0].name);
+	} else {
+		top = report_rows_shown(o, s.region_n, TOP_TEXT);
+		report_table(series_table(&s, top, r), o, out->file, width);
+	}
+	timeline_release(&s);
+	free(p);
+	(void)e;
+	return 0;
+}
