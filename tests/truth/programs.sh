@@ -81,7 +81,33 @@ os.kill(os.getpid(), 15)
 END
 printf '#include <stdio.h>\nint main(void) { printf("%%d\\n", undeclared); }\n' >"$T/here/wrong.c"
 
+# A long script: 6,000 statements of all kinds over 20 tables, errors among them.
+awk 'BEGIN {
+	for (t = 0; t < 20; t++)
+		printf "create table t%d(id integer primary key, a, b text, c real);\ncreate index i%d on t%d(a);\n", t, t, t
+	for (i = 0; i < 6000; i++) {
+		t = i % 20
+		if (i % 7 < 4) printf "insert into t%d(a, b, c) values(%d, printf(\"%%08x\", %d), %d / 3.0);\n", t, i * 7919 % 1000, i, i
+		else if (i % 7 == 4) printf "update t%d set b = b || \"+\", c = c * 1.5 where a between %d and %d;\n", t, i % 500, i % 500 + 100
+		else if (i % 7 == 5) printf "select t%d.a, count(*), max(x.b), total(x.c) from t%d join t%d as x on x.a >= t%d.a group by 1 order by 2 desc, 1 limit 3;\n", t, t, (t + 1) % 20, t
+		else if (i % 70 == 6) printf "select missing from t%d;\n", t
+		else printf "delete from t%d where id %% 17 = %d;\n", t, i % 17
+	}
+	print "vacuum;\npragma integrity_check;\n.dump t7"
+}' >"$T/here/long.sql"
+
+# A large file: 4,000 functions, 36,000 lines.
+awk 'BEGIN {
+	print "static double g[64];"
+	for (f = 0; f < 4000; f++) {
+		printf "double f%d(int n, const double *x)\n{\n\tdouble s = %d;\n\n", f, f
+		printf "\tfor (int i = 0; i < n; i++) {\n\t\tif (x[i] > %d)\n\t\t\ts += x[i] * g[(i + %d) %% 64];\n", f % 9, f
+		printf "\t\telse\n\t\t\tg[i & 63] -= s%s;\n\t}\n\treturn s;\n}\n", f ? " + f" (f - 1) "(i, x)" : ""
+	}
+}' >"$T/here/large.c"
+
 same "sqlite3 with a script and an error" sqlite3 :memory: ".read script.sql"
+same "sqlite3 with a long script" sqlite3 :memory: ".read long.sql"
 same "sqlite3 with a file" sh -c 'rm -f x.db; sqlite3 x.db ".read script.sql"; sqlite3 x.db "select count(*) from t"; cksum x.db'
 python=$(python3 -c 'import sys; print(sys.executable)' 2>/dev/null)
 same "python3 with threads, children, sockets, and its end by a signal" "${python:-python3}" script.py
@@ -96,6 +122,7 @@ r = unittest.TextTestRunner(stream=io.StringIO()).run(s)
 print(r.testsRun, len(r.failures), len(r.errors), len(r.skipped))'
 same "xz with two threads" sh -c 'xz -T2 --block-size=100KiB -c numbers | tee n.xz | cksum; xz -T2 -dc n.xz | cksum'
 same "gcc compiling, linking and running" sh -c 'gcc -O1 -c "$0" -o base.o && cksum base.o && gcc -O0 -xc - -o a.out && ./a.out' "$TOP/analyze/base.c"
+same "gcc compiling a large file" sh -c 'gcc -O1 -c large.c -o large.o && cksum large.o && size large.o'
 same "gcc with an error to report" gcc -O1 wrong.c -o wrong
 same "git: a repository from nothing" sh -c '
 	rm -rf repo; git init -q repo && cd repo && git config user.email a@b && git config user.name a &&
