@@ -178,8 +178,8 @@ static int load_any(const char *path, const struct load_options *o, struct profi
 		return error_set(e, ERROR_INPUT,
 				 "%s: a profile has no time, so there are no windows in it", path);
 	*out = mem_alloc(sizeof(**out));
-	if (o->ranks && ranks_rank(o->ranks))
-		return ranks_share(o->ranks, NULL, NULL, e);
+	if (o->ranks && (ranks_share(o->ranks, NULL, NULL, e) || ranks_rank(o->ranks)))
+		return e->code;
 	*out_n = 1;
 	return profile_read(path, NULL, *out, e);
 }

@@ -329,7 +329,7 @@ static int parts_collect(struct ranks *r, struct trace *t, struct replay_part *i
 
 	for (unsigned rank = 1; rank < r->size && !code; rank++) {
 		code = part_wait(r, rank, begin, e);
-		if (!code)
+		if (!code && t)
 			code = part_take(r, rank, t, into, e);
 	}
 	return code;

@@ -39,7 +39,7 @@ unsigned ranks_size(const struct ranks *r);
 void ranks_mark(struct ranks *r, const struct trace *t);
 
 /*
- * t NULL, of other ranks than 0: there is nothing to share. Rank 0: adds the parts of the others to its own, in their order. Others: hand their part over, which is empty then. Errors: those of
+ * t NULL: there is nothing to share, but rank 0 waits until all are there. Rank 0: adds the parts of the others to its own, in their order. Others: hand their part over, which is empty then. Errors: those of
  * the other ranks, with their number; ERROR_SYSTEM: one is not there.
  */
 int ranks_share(struct ranks *r, struct trace *t, struct replay_part *part, struct error *e);
