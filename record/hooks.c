@@ -53,7 +53,7 @@ static out_of_line void seal(void)
 	record_end();
 }
 
-static inline __attribute__((always_inline)) void enter(uint64_t function)
+static inline __attribute__((always_inline)) void enter(uint64_t function, uint64_t sp)
 {
 	struct thread *t = &self;
 	struct tau_live_header *live;
@@ -62,7 +62,7 @@ static inline __attribute__((always_inline)) void enter(uint64_t function)
 
 	t->ready = READY_BUSY;
 	barrier();
-	t->sp = sp_of_caller();
+	t->sp = sp;
 	now = ticks_plain();
 	token = slot_first(t->slots, function);
 	live = t->live;
@@ -73,7 +73,7 @@ static inline __attribute__((always_inline)) void enter(uint64_t function)
 		enter_large(function, now);
 		return;
 	}
-	*top = (struct frame){function, now, sp_of_caller()};
+	*top = (struct frame){function, now, sp};
 	t->top = top + 1;
 	live->last_tick = now;
 	if (unlikely(record_publish(t, live, (uint32_t)delta | (uint32_t)token << 16))) {
@@ -83,7 +83,7 @@ static inline __attribute__((always_inline)) void enter(uint64_t function)
 	t->ready = READY_OPEN;
 }
 
-static inline __attribute__((always_inline)) void leave(uint64_t function)
+static inline __attribute__((always_inline)) void leave(uint64_t function, uint64_t sp)
 {
 	struct thread *t = &self;
 	struct tau_live_header *live;
@@ -91,7 +91,7 @@ static inline __attribute__((always_inline)) void leave(uint64_t function)
 
 	t->ready = READY_BUSY;
 	barrier();
-	t->sp = sp_of_caller();
+	t->sp = sp;
 	now = ticks_plain();
 	live = t->live;
 	delta = now - live->last_tick;
@@ -109,64 +109,63 @@ static inline __attribute__((always_inline)) void leave(uint64_t function)
 	t->ready = READY_OPEN;
 }
 
-static __attribute__((noinline)) void enter_rare(void *function, void *call_site)
+/* Not ready, or not the plain way alone, or kept out and not where it is looked for first. */
+static __attribute__((noinline)) void enter_more(uint64_t key, uint64_t sp)
 {
-	uint64_t key = (uint64_t)function;
-	int gate = tau_gate.value;
-
-	if (likely(GATE_RECORDS(gate) && self.ready == READY_OPEN)) {
-		if (!slot_first(self.slots, key)) {
-			self.out++;
-			return;
-		}
-		if (gate == GATE_RICH)
-			rich_enter(key, sp_of_caller());
-		else if (*slot_find(self.slots, key) != key << 16)
-			enter(key);
-		return;
-	}
-	if (!enter_slow())
+	if ((!GATE_RECORDS(tau_gate.value) || self.ready != READY_OPEN) && !enter_slow())
 		return;
 	if (tau_gate.value == GATE_OFF)
-		enter_off(key, sp_of_caller());
-	else if (GATE_RECORDS(tau_gate.value) && self.ready == READY_OPEN)
-		enter_rare(function, call_site);
+		enter_off(key, sp);
+	else if (tau_gate.value == GATE_RICH)
+		rich_enter(key, sp);
+	else if (GATE_PLAIN(tau_gate.value) && *slot_find(self.slots, key) != key << 16)
+		enter(key, sp);
 }
 
-static __attribute__((noinline)) void leave_rare(void *function, void *call_site)
+static __attribute__((noinline)) void leave_more(uint64_t key, uint64_t sp)
 {
-	uint64_t key = (uint64_t)function;
-	int gate = tau_gate.value;
-
-	if (likely(GATE_RECORDS(gate) && self.ready == READY_OPEN)) {
-		if (self.top[-1].key != key && !slot_first(self.slots, key))
-			return;
-		if (gate == GATE_RICH)
-			rich_leave(key);
-		else
-			leave(key);
-		return;
-	}
-	if (!enter_slow())
+	if ((!GATE_RECORDS(tau_gate.value) || self.ready != READY_OPEN) && !enter_slow())
 		return;
 	if (tau_gate.value == GATE_OFF)
 		leave_off(key);
-	else if (GATE_RECORDS(tau_gate.value) && self.ready == READY_OPEN)
-		leave_rare(function, call_site);
+	else if (tau_gate.value == GATE_RICH)
+		rich_leave(key);
+	else if (GATE_PLAIN(tau_gate.value))
+		leave(key, sp);
 }
 
-void __cyg_profile_func_enter(void *function, void *call_site)
+/* Both save no register on any way that is not rare, so that what is kept out costs no more than it must. */
+void __cyg_profile_func_enter(void *function, void *call_site __attribute__((unused)))
 {
-	if (likely(gate_now() == GATE_OPEN && self.ready == READY_OPEN))
-		enter((uint64_t)function);
-	else
-		enter_rare(function, call_site);
+	uint64_t key = (uint64_t)function, token;
+	int gate = gate_now();
+
+	if (unlikely(self.ready != READY_OPEN)) {
+		enter_more(key, sp_of_caller());
+		return;
+	}
+	if (likely(gate == GATE_OPEN)) {
+		enter(key, sp_of_caller());
+		return;
+	}
+	token = gate == GATE_PICK ? slot_first(self.slots, key) : 1;
+	if (token)
+		enter_more(key, sp_of_caller());
 }
 
-void __cyg_profile_func_exit(void *function, void *call_site)
+void __cyg_profile_func_exit(void *function, void *call_site __attribute__((unused)))
 {
-	if (likely(gate_now() == GATE_OPEN && self.ready == READY_OPEN))
-		leave((uint64_t)function);
-	else
-		leave_rare(function, call_site);
+	uint64_t key = (uint64_t)function;
+	int gate = gate_now();
+
+	if (unlikely(self.ready != READY_OPEN)) {
+		leave_more(key, sp_of_caller());
+		return;
+	}
+	if (likely(gate == GATE_OPEN)) {
+		leave(key, sp_of_caller());
+		return;
+	}
+	if (gate != GATE_PICK || slot_first(self.slots, key))
+		leave_more(key, sp_of_caller());
 }
