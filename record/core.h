@@ -187,6 +187,7 @@ struct thread {
 	uint32_t memory_skip, memory_rest;	/* records of a burst that share a time; of these, still to come */
 	int hidden;			/* tau_hide() depth */
 	int hidden_ready;		/* what ready was before it */
+	bool sample_held;		/* it believes that it blocks the signal of --sample */
 	uint64_t out;			/* calls of functions that are kept out, for budget.c */
 };
 

@@ -394,13 +394,12 @@ void cost_measure(struct call_cost *out)
 	uint64_t *slots = s->slots;
 	uint32_t metrics = process.metrics;
 	int gate = tau_gate.value;
-	sigset_t saved, every;
+	sigset_t saved;
 
 	*out = (struct call_cost){0};
 	if (!c || (process.rich && s->what_cap == 0 && !rich_define(s, 0, 0, 0)))
 		return;
-	sigfillset(&every);
-	pthread_sigmask(SIG_BLOCK, &every, &saved);
+	signals_mask(NULL, &saved);
 	c->slot = function << 16 | TAU_TOKEN_REGION;
 	control.depth = UINT32_MAX;
 	control.throttle_calls = control.switch_tick = UINT64_MAX;
@@ -434,6 +433,6 @@ void cost_measure(struct call_cost *out)
 	control.careful = options.careful;
 	out->inside += metric_cost_ps();
 	out->all += 2 * metric_cost_ps();
-	pthread_sigmask(SIG_SETMASK, &saved, NULL);
+	signals_mask(&saved, NULL);
 	map_free(c, sizeof(*c));
 }

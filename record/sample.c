@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #ifndef sigev_notify_thread_id
@@ -35,6 +36,7 @@ int __sigaction(int signal, const struct sigaction *action, struct sigaction *ol
 struct sampler {
 	int timer;			/* the kernel's number */
 	bool armed;
+	uint64_t cpu, told;		/* ns of the thread when it was armed; periods told of since */
 	uint64_t inside, missed;	/* periods since the last SAMPLE record */
 	uint64_t taken;			/* samples of this stream */
 	uint64_t inside_all, missed_all;
@@ -113,6 +115,7 @@ static void timer_fired(const siginfo_t *info, const void *context)
 
 	if (!p || !p->armed || !self.live || !GATE_RECORDS(tau_gate.value))
 		return;
+	p->told += periods;
 	if (self.ready == READY_BUSY) {
 		p->inside += periods;
 		p->inside_all += periods;
@@ -131,11 +134,30 @@ static void timer_fired(const siginfo_t *info, const void *context)
 	record_end();
 }
 
+/*
+ * A thread that believes that it blocks the signal blocks it from now on, and it waits as the program expects: in the thread
+ * if it was sent to the thread.
+ */
+static void signal_hold(int signal, siginfo_t *info, ucontext_t *context)
+{
+	sigaddset(&context->uc_sigmask, signal);
+	self.sample_held = false;
+	if (info->si_code == SI_TKILL)
+		syscall(SYS_rt_tgsigqueueinfo, syscall(SYS_getpid), syscall(SYS_gettid), signal,
+			info);
+	else
+		syscall(SYS_rt_sigqueueinfo, syscall(SYS_getpid), signal, info);
+}
+
 /* The signal came from elsewhere: what the program wants of it happens. */
 static void signal_of_program(int signal, siginfo_t *info, void *context)
 {
 	struct sigaction a = process.sample_program;
 
+	if (self.sample_held) {
+		signal_hold(signal, info, context);
+		return;
+	}
 	if (a.sa_handler == SIG_IGN)
 		return;
 	if (a.sa_handler == SIG_DFL) {
@@ -221,11 +243,25 @@ void sample_arm(struct stream *s)
 		return;
 	if (!s->sampler)
 		s->sampler = map_alloc(STACK);
-	if (!s->sampler || !timer_arm(s->sampler, s->tid))
+	if (!s->sampler || !timer_arm(s->sampler, s->tid)) {
 		__atomic_add_fetch(&process.sample_unarmed, 1, __ATOMIC_RELAXED);
-	else
+	} else {
 		s->sampler->armed = true;
+		s->sampler->told = 0;
+		s->sampler->cpu = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	}
 	errno = saved;
+}
+
+/* Periods that went by and of which no signal ever told, because the thread blocked it to its end. */
+static void count_untold(struct sampler *p)
+{
+	uint64_t due = (clock_ns(CLOCK_THREAD_CPUTIME_ID) - p->cpu) / process.sample_ns;
+
+	if (due <= p->told + LATE_NS / process.sample_ns)
+		return;
+	p->missed += due - p->told;
+	p->missed_all += due - p->told;
 }
 
 void sample_disarm(struct stream *s)
@@ -237,6 +273,7 @@ void sample_disarm(struct stream *s)
 		return;
 	p->armed = false;
 	syscall(SYS_timer_delete, p->timer);
+	count_untold(p);
 	if ((p->inside || p->missed) && GATE_RECORDS(tau_gate.value))
 		sample_record(p, 0, 0);
 	errno = saved;
@@ -291,9 +328,19 @@ void tau_sample_missed(const void *siginfo)
 	struct sampler *p = self.stream ? self.stream->sampler : NULL;
 
 	if (p && p->armed) {
+		p->told += periods_of(siginfo);
 		p->missed += periods_of(siginfo);
 		p->missed_all += periods_of(siginfo);
 	}
+}
+
+int tau_sample_hold(int hold)
+{
+	int before = self.sample_held;
+
+	if (hold >= 0)
+		self.sample_held = hold;
+	return before;
 }
 
 void tau_sample_action(const struct sigaction *action, struct sigaction *old)

@@ -233,6 +233,8 @@ struct sigaction;
 TAU_WEAK int tau_sample_signal(void);
 TAU_WEAK int tau_sample_ours(const void *siginfo);
 TAU_WEAK void tau_sample_missed(const void *siginfo);	/* the program's wait got it */
+/* The calling thread believes that it blocks the signal, with all others: 1, 0, or -1 only to ask. Returns what it was. */
+TAU_WEAK int tau_sample_hold(int hold);
 TAU_WEAK void tau_sample_action(const struct sigaction *action, struct sigaction *old);
 
 /*

@@ -5,6 +5,9 @@
  * The program sees of the signal what it would see without us. What it asks with sigaction() and its kin is kept and
  * told, and holds for signals of that number that are not our timers'; its waits for signals go on when a timer's
  * comes. Handlers on an alternate stack run with the signal blocked, because such stacks are small.
+ *
+ * Threads that block all signals, as helpers of libraries do, would never be sampled: of a mask that blocks nearly everything
+ * ours is left out, and the thread is told that it is there. Should somebody send the signal then, it is blocked indeed.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -40,6 +43,7 @@ static void *next(const char *name)
 /* What a thread that has not begun yet must know. Where all are taken, a thread begins unseen. */
 struct start {
 	int taken;
+	int held;	/* as in the thread that makes it: masks are inherited */
 	void *(*routine)(void *);
 	thrd_start_t c11_routine;
 	void *argument;
@@ -55,6 +59,7 @@ static struct start *start_take(void *(*routine)(void *), thrd_start_t c11_routi
 		if (!__atomic_compare_exchange_n(&s->taken, &no, 1, 0, __ATOMIC_ACQUIRE,
 						 __ATOMIC_RELAXED))
 			continue;
+		s->held = tau_sample_hold(-1);
 		s->routine = routine;
 		s->c11_routine = c11_routine;
 		s->argument = argument;
@@ -69,6 +74,7 @@ static struct start start_leave(void *argument)
 	struct start *s = argument, copy = *s;
 
 	__atomic_store_n(&s->taken, 0, __ATOMIC_RELEASE);
+	tau_sample_hold(copy.held);
 	tau_attach();
 	return copy;
 }
@@ -205,6 +211,66 @@ EXPORT int siginterrupt(int signal, int on)
 	a.sa_flags = on ? a.sa_flags & ~SA_RESTART : a.sa_flags | SA_RESTART;
 	tau_sample_action(&a, NULL);
 	return 0;
+}
+
+/* ---- masks ---- */
+
+static int (*real_sigmask)(int, const sigset_t *, sigset_t *);
+static int (*real_sigprocmask)(int, const sigset_t *, sigset_t *);
+
+/* Masks change in signal handlers as well, where nothing can be looked up. */
+static __attribute__((constructor)) void begin(void)
+{
+	*(void **)&real_sigmask = next("pthread_sigmask");
+	*(void **)&real_sigprocmask = next("sigprocmask");
+}
+
+/* Does the mask mean everything, rather than this signal? */
+static int blocks_all(int how, const sigset_t *set, int ours)
+{
+	return how != SIG_UNBLOCK && sigismember(set, ours) == 1 &&
+	       sigismember(set, SIGPROF) == 1 && sigismember(set, SIGALRM) == 1 &&
+	       sigismember(set, SIGCHLD) == 1;
+}
+
+static int mask(int (*real)(int, const sigset_t *, sigset_t *), int how, const sigset_t *set,
+		sigset_t *old)
+{
+	int ours = tau_sample_signal(), ret, held, all;
+	sigset_t left;
+
+	if (!ours || tau_inside())
+		return real(how, set, old);
+	held = tau_sample_hold(-1);
+	all = set && blocks_all(how, set, ours);
+	if (all) {
+		left = *set;
+		sigdelset(&left, ours);
+	}
+	ret = real(how, all ? &left : set, old);
+	if (ret)
+		return ret;
+	if (old && held)
+		sigaddset(old, ours);
+	if (all)
+		tau_sample_hold(1);
+	else if (set && (how == SIG_SETMASK || sigismember(set, ours) == 1))
+		tau_sample_hold(0);
+	return 0;
+}
+
+EXPORT int pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
+{
+	if (!real_sigmask)
+		begin();
+	return mask(real_sigmask, how, set, old);
+}
+
+EXPORT int sigprocmask(int how, const sigset_t *set, sigset_t *old)
+{
+	if (!real_sigprocmask)
+		begin();
+	return mask(real_sigprocmask, how, set, old);
 }
 
 /* ---- waiting for signals ---- */
