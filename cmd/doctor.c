@@ -16,6 +16,8 @@
 #include <unistd.h>
 
 #include "../convert/load.h"
+#include "metrics.h"
+#include "wrappers.h"
 
 /* ---- what the children do: 0 done, 77 the library that is wrapped is not here ---- */
 
@@ -313,9 +315,68 @@ static const char *probe_try(const char *self, const struct probe *p, const char
 	return text;
 }
 
+/* ---- counters that come from elsewhere: one metric of each is asked for ---- */
+
+static const struct counting {
+	const char *name, *metric, *about;
+} counting[] = {
+	{"kernel", "perf::TASK-CLOCK", "counters of the kernel: --metrics perf::PAGE-FAULTS ..."},
+	{"papi", "PAPI_TOT_INS", "hardware counters: --metrics PAPI_TOT_INS ..."},
+};
+
+static long number_in(const char *path)
+{
+	FILE *f = fopen(path, "re");
+	long n = -1;
+
+	if (f) {
+		if (fscanf(f, "%ld", &n) != 1)
+			n = -1;
+		fclose(f);
+	}
+	return n;
+}
+
+/* What helps, as far as that is known. */
+static void advice_print(const char *why)
+{
+	long paranoid = number_in("/proc/sys/kernel/perf_event_paranoid");
+
+	if (strstr(why, "no PAPI library"))
+		printf(": apt-get install libpapi7.0");
+	else if (paranoid > 2 || (paranoid > 1 && strstr(why, "ermission")))
+		printf(": kernel.perf_event_paranoid is %ld; sysctl kernel.perf_event_paranoid=1 "
+		       "allows it",
+		       paranoid);
+	else if (strstr(why, "disabled"))
+		printf(": this machine shows no hardware counters, as virtual machines often do");
+}
+
+static void counting_try(const struct counting *c, const char *library)
+{
+	struct error e = {0};
+	char *left = NULL;
+	const char *why = e.text, *end;
+	int n;
+
+	if (!metrics_check(library, c->metric, 1, &left, &e)) {
+		printf("%-9s %-8s %s\n", c->name, "works", c->about);
+	} else {
+		/* "metric NAME: why; not run (--strict)" */
+		why = strstr(e.text, ": ") ? strstr(e.text, ": ") + 2 : e.text;
+		end = strstr(why, "; not run");
+		n = end ? (int)(end - why) : (int)strlen(why);
+		printf("%-9s %-8s %s: %.*s", c->name, "absent", c->about, n, why);
+		advice_print(why);
+		putchar('\n');
+	}
+	free(left);
+	fflush(stdout);
+}
+
 int doctor(void)
 {
-	char folder[] = "/tmp/tau-doctor.XXXXXX", self[PATH_MAX], text[256];
+	char folder[] = "/tmp/tau-doctor.XXXXXX", self[PATH_MAX], text[256], library[PATH_MAX];
 	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
 	int bad = 0;
 
@@ -336,6 +397,9 @@ int doctor(void)
 		       probes[i].about, wrong ? ": " : "", wrong ? wrong : "");
 		fflush(stdout);
 	}
+	if (library_find("", library))
+		for (size_t i = 0; i < sizeof(counting) / sizeof(*counting); i++)
+			counting_try(&counting[i], library);
 	snprintf(text, sizeof(text), "%s/%s", folder, probes[0].name);
 	print_machine(text);
 	nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
