@@ -126,10 +126,52 @@ static void environment_write(void)
 }
 
 /* Inside the recorder; the calling thread's stream is the one that gets it. */
+/* The number of the process whose program image n wrote FOLDER/STEM.n.0.tau; 0: there is none. */
+static uint64_t image_id(const char *stem, unsigned n)
+{
+	char path[sizeof(process.directory) + 300];
+	struct tau_file_header h;
+	char bytes[sizeof(h) + 1];
+
+	snprintf(path, sizeof(path), "%s/%s.%u.0" TAU_TRACE_SUFFIX, process.directory, stem, n);
+	if (read_file(path, bytes, sizeof(bytes)) != sizeof(h))
+		return 0;
+	memcpy(&h, bytes, sizeof(h));
+	return memcmp(h.magic, TAU_TRACE_MAGIC, sizeof(h.magic)) ? 0 : h.process_id;
+}
+
+/*
+ * Who made this program, where nobody forked it before our eyes: the program that this process was before, or else the
+ * last one that the parent has been.
+ */
+static uint64_t parent_find(void)
+{
+	char stem[sizeof(process.prefix) + 20], *dot;
+	uint64_t id, last = 0;
+	unsigned n;
+
+	strcpy(stem, process.prefix);
+	dot = strrchr(stem, '.');
+	if (!dot)
+		return 0;
+	n = (unsigned)strtoul(dot + 1, NULL, 10);
+	*dot = 0;
+	if (n)
+		return image_id(stem, n - 1);
+	dot = strrchr(stem, '.');
+	if (!dot)
+		return 0;
+	snprintf(dot, 20, ".%d", (int)getppid());
+	for (n = 0; (id = image_id(stem, n)); n++)
+		last = id;
+	return last;
+}
+
 void meta_write(void)
 {
 	char text[4096], id[130] = "";
 	struct utsname u;
+	uint64_t parent;
 	ssize_t n;
 
 	command_line();
@@ -151,8 +193,9 @@ void meta_write(void)
 		define_meta("OS Machine", u.machine);
 	}
 	meta_process("Process", process.id);
-	if (process.parent_id)
-		meta_process("Parent Process", process.parent_id);
+	parent = process.parent_id ? process.parent_id : parent_find();
+	if (parent)
+		meta_process("Parent Process", parent);
 	meta_number("PID", process.pid);
 	meta_number("Parent PID", (uint64_t)getppid());
 	meta_number("CPU Cores", (uint64_t)sysconf(_SC_NPROCESSORS_ONLN));

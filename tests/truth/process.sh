@@ -20,6 +20,46 @@ done >"$T/members"
 is "parents are members of the family" "$(awk '$1 == "Process" { p[$2] = 1 } $1 == "Parent" { q[$3] = 1 }
 	END { for (i in q) { n++; if (!(i in p)) print "unknown " i } print (n >= 1) }' "$T/members")" 1
 
+# However a program was made: each but the first has its parent in the run, and a program its own predecessor.
+cat >"$T/makes.c" <<'END'
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+extern char **environ;
+int main(void)
+{
+	char *argv[] = { "true", NULL };
+	pid_t p;
+
+	if (posix_spawnp(&p, "true", NULL, NULL, argv, environ) || waitpid(p, NULL, 0) != p)
+		return 1;
+	if (system("true"))
+		return 2;
+	if (!(p = fork()))
+		execlp("true", "true", (char *)NULL);
+	return waitpid(p, NULL, 0) == p ? 0 : 3;
+}
+END
+ok "a program that makes others builds" ${CC:-cc} "$T/makes.c" -o "$T/makes"
+for wrap in process none; do
+	record makes --wrap $wrap "$T/makes"
+	is "it ends as it should, wrappers: $wrap" "$code" 0
+	for f in "$T/makes.run"/*.0.tau; do
+		tau-dump --only definitions "$f" 2>/dev/null | sed -n 's/.*META name="\(Process\|Parent Process\|Command Line\)" value="\(.*\)"/\1|\2/p'
+		echo
+	done | awk -F '|' '
+		$1 == "Process" { id = $2 } $1 == "Parent Process" { up = $2 } $1 == "Command Line" { name = $2 }
+		NF == 0 { n++; names[id] = name; parent[id] = up; id = up = name = "" }
+		END { for (i in names) {
+			if (!(i in parent) || parent[i] == "") { orphans++; continue }
+			if (!(parent[i] in names)) strangers++
+			if (names[i] ~ /^(true|sh)/ && names[parent[i]] ~ /makes$/) children++
+		} print orphans + 0, strangers + 0, children + 0 }' >"$T/family"
+	is "all but the first know their parent, wrappers: $wrap" "$(cat "$T/family")" "1 0 3"
+done
+
 # dlopen looks for libraries as its caller says.
 mkdir "$T/lib"
 echo 'int answer(void) { return 42; }' >"$T/x.c"
