@@ -20,6 +20,7 @@
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/sendfile.h>
@@ -222,6 +223,21 @@ static inline void used_after(struct used_call *c, off64_t ret)
 		file_error(c->fd, errno);
 }
 
+struct named_call {
+	const char *path;
+};
+
+static inline void named_before(struct named_call *c, const char *path)
+{
+	c->path = path;
+}
+
+static inline void named_after(struct named_call *c, int ret)
+{
+	if (ret < 0)
+		file_error_of(c->path, errno);
+}
+
 /* fd: a descriptor that the program gave, which keeps its meaning, or -1. */
 struct opened_call {
 	const char *path;
@@ -249,7 +265,16 @@ static inline int stream_gone(FILE *stream)
 	return -1;
 }
 
-/* ---- what streams say they moved ---- */
+/* ---- what streams and messages say they moved ---- */
+
+static inline ssize_t messages_bytes(int n, const struct mmsghdr *messages)
+{
+	ssize_t sum = n < 0 ? -1 : 0;
+
+	for (int i = 0; i < n; i++)
+		sum += (ssize_t)messages[i].msg_len;
+	return sum;
+}
 
 static inline ssize_t items(size_t got, size_t wanted, size_t size, FILE *stream)
 {
