@@ -49,6 +49,13 @@ void *mem_resize(void *p, size_t count, size_t size)
 	return p;
 }
 
+void *mem_copy(const void *p, size_t count, size_t size)
+{
+	void *copy = mem_resize(NULL, count, size);
+
+	return count ? memcpy(copy, p, count * size) : copy;
+}
+
 char *mem_string(const char *s)
 {
 	size_t n = strlen(s) + 1;

@@ -30,6 +30,7 @@ int error_set(struct error *e, int code, const char *format, ...) __attribute__(
 /* Memory. None of these returns NULL: out of memory ends the program with one line (exit code 4). */
 void *mem_alloc(size_t size);			/* zeroed */
 void *mem_resize(void *p, size_t count, size_t size);	/* count * size, checked for overflow */
+void *mem_copy(const void *p, size_t count, size_t size);	/* a copy; p may be NULL where count is 0 */
 char *mem_string(const char *s);		/* copy */
 char *mem_printf(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

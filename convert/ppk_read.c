@@ -483,15 +483,12 @@ int ppk_stream_rest(struct ppk_stream *s, struct error *e)
 			return error_set(e, ERROR_INPUT, "%s: thread %d.%d.%d stands there twice",
 					 s->path, t->node, t->context, t->thread);
 		/* As much as there is, and no more: there may be very many. */
-		to->row = mem_resize(NULL, t->row_n, sizeof(*t->row));
-		to->values = mem_resize(NULL, t->values_n, sizeof(*t->values));
-		to->sample = mem_resize(NULL, t->sample_n, sizeof(*t->sample));
+		to->row = mem_copy(t->row, t->row_n, sizeof(*t->row));
+		to->values = mem_copy(t->values, t->values_n, sizeof(*t->values));
+		to->sample = mem_copy(t->sample, t->sample_n, sizeof(*t->sample));
 		to->row_n = to->row_cap = t->row_n;
 		to->values_n = to->values_cap = t->values_n;
 		to->sample_n = to->sample_cap = t->sample_n;
-		memcpy(to->row, t->row, t->row_n * sizeof(*t->row));
-		memcpy(to->values, t->values, t->values_n * sizeof(*t->values));
-		memcpy(to->sample, t->sample, t->sample_n * sizeof(*t->sample));
 		for (size_t i = 0; i < t->meta_n; i++)
 			profile_set_meta(p, id, t->meta[i].name, t->meta[i].value);
 	}

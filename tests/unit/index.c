@@ -494,6 +494,9 @@ static char *notes(enum replay_index how, uint64_t *events)
 	return text;
 }
 
+static const char letter[] = "This is the text of a letter. It has more than 128 bytes, as an index has, and nothing else that "
+	"would make it one, neither at its beginning nor at its end.";
+
 static void check_life(void)
 {
 	char *path = index_path(), *text, *trace = mem_printf("%s/x.0.tau", run);
@@ -521,8 +524,7 @@ static void check_life(void)
 	free(notes(REPLAY_INDEX_ALWAYS, &events));
 	free(notes(REPLAY_INDEX_AUTO, &events));
 	ok(events == used, "until it is made anew");
-	spill(path, (const unsigned char *)"This is the text of a letter. It has more than 128 bytes, as an index has, and nothing else that "
-	      "would make it one, neither at its beginning nor at its end.", 158);
+	spill(path, (const unsigned char *)letter, strlen(letter));
 	text = notes(REPLAY_INDEX_AUTO, &events);
 	ok(events == whole && strstr(text, path), "a damaged one is named, and the trace read: %s", text);
 	free(text);
