@@ -28,6 +28,7 @@ struct check {
 	struct map level_of;	/* memtype -> index */
 	uint32_t metrics;	/* defined */
 	int played;		/* open and level hold what the chunk before left */
+	int off;		/* recording is off: regions come and go unseen until an ON says which are open */
 	uint64_t tick;
 };
 
@@ -185,7 +186,7 @@ static void check_stack(struct check *c, struct bytes b)
 	}
 	if (b.bad)
 		problem(c, "the snapshot's stack is cut short");
-	else if (differ && c->played)
+	else if (differ && c->played && !c->off)
 		problem(c,
 			"the snapshot has %llu open regions that are not the %zu which the records "
 			"before left",
@@ -280,9 +281,14 @@ static void check_extended(struct check *c, const struct native_element *r)
 		c->open_n -= n < c->open_n ? n : c->open_n;
 		break;
 	case TAU_REC_THREAD_END:
+		c->off = 0;
 		c->open_n = 0;
 		break;
+	case TAU_REC_OFF:
+		c->off = 1;
+		break;
 	case TAU_REC_ON:
+		c->off = 0;
 		c->open_n = 0;
 		for (n = bytes_varint(&b); n; n--)
 			*array_add(c, open) = bytes_varint(&b);

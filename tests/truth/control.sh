@@ -91,6 +91,10 @@ is "recording inside of one region" "$(counts start)" "outer=0 pair=0 middle=200
 checked start
 run startstop --start pair --stop leaf "$B/apps/control" 100
 is "from one region to the end of another" "$(counts startstop)" "outer=0 pair=100 middle=100 leaf=100 deep=0"
+run often --start middle --stop leaf --metrics LOGICAL_CLOCK "$B/apps/control" 20000
+ok "of many chunks, some begin while recording is off" test \
+	"$(tau-dump "$T/often.run" | grep -A 40 '^chunk' | grep -c ' #0 .* ON ')" -gt 0
+checked often
 run stop --stop outer "$B/apps/control" 100
 is "until a region ends" "$(counts stop)" "outer=1 pair=1 middle=2 leaf=6 deep=0"
 run signal --toggle-signal USR2 "$B/apps/control" 100 signal
