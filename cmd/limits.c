@@ -152,6 +152,22 @@ void limits_take_environment(struct limits *l)
 		l->select = NULL;
 }
 
+/* Options that name regions or groups: an empty name would mean none, and record nothing. */
+static int names_check(const struct limits *l, struct error *e)
+{
+	const struct {
+		const char *option, *text;
+	} names[] = {{"start", l->start},
+		     {"stop", l->stop},
+		     {"groups", l->groups},
+		     {"no-groups", l->no_groups}};
+
+	for (size_t i = 0; i < COUNT(names); i++)
+		if (names[i].text && !*names[i].text)
+			return error_set(e, ERROR_USAGE, "--%s: '' is no name", names[i].option);
+	return 0;
+}
+
 int limits_check(const struct limits *l, struct error *e)
 {
 	const struct row rows[] = {
@@ -166,7 +182,7 @@ int limits_check(const struct limits *l, struct error *e)
 	for (size_t i = 0; i < COUNT(rows); i++)
 		if (row_set(&rows[i], e) < 0)
 			return e->code;
-	if ((l->throttle && throttle_set(l->throttle, e) < 0) ||
+	if (names_check(l, e) < 0 || (l->throttle && throttle_set(l->throttle, e) < 0) ||
 	    (l->toggle && signal_set(l->toggle, e) < 0) ||
 	    (l->flight && flight_set(l->flight, e) < 0) ||
 	    (l->budget && budget_set(l->budget, e) < 0))

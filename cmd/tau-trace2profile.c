@@ -97,6 +97,26 @@ static void say_empty(const struct program *program, const struct load_report *r
 		fprintf(stderr, "%s: window '%s': nothing happened in it\n", program->name, first);
 }
 
+/* How much --compensate took from the times of all threads, and how far off that may be. */
+static void say_compensated(const struct program *program, struct profile *const *p, size_t n)
+{
+	double paid = 0, doubt = 0;
+
+	for (size_t i = 0; i < n; i++)
+		for (uint32_t t = 0; t < p[i]->thread_n; t++) {
+			const char *us = profile_meta(p[i], t, "TAU Compensated (us)");
+			const char *error = profile_meta(p[i], t, "TAU Compensation Error (us)");
+
+			paid += us ? strtod(us, NULL) : 0;
+			doubt += error ? strtod(error, NULL) : 0;
+		}
+	if (paid > 0)
+		fprintf(stderr,
+			"%s: recording cost %.3f ms, taken from the times; %.3f ms of it are in "
+			"doubt\n",
+			program->name, paid / 1000, doubt / 1000);
+}
+
 /* What was lost or repaired, what a window missed, and with --stats what it cost. */
 static void say(const struct program *program, const struct load_report *r,
 		struct profile *const *p, size_t n, int stats)
@@ -104,6 +124,7 @@ static void say(const struct program *program, const struct load_report *r,
 	for (size_t i = 0; i < r->note_n; i++)
 		fprintf(stderr, "%s: %s\n", program->name, r->note[i]);
 	say_empty(program, r, p, n);
+	say_compensated(program, p, n);
 	if (stats)
 		fprintf(stderr, "%s: read %llu of %llu bytes, decoded %llu events\n", program->name,
 			(unsigned long long)r->bytes_read, (unsigned long long)r->bytes_total,

@@ -199,6 +199,8 @@ inside=$(meta full 'TAU Call Cost Inside (ps)') outside=$(meta full 'TAU Call Co
 ok "a call has a cost inside and outside ($inside, $outside ps)" test "$inside" -gt 1000 -a "$outside" -gt 1000
 is "compensation takes the cost of all calls" "$(meta full 'TAU Compensated (us)')" \
 	"$(awk "BEGIN { printf \"%.3f\", ($inside + $outside) * 1180 / 1e6 }")"
+like "and says so" "$(tau-trace2profile --compensate -f csv "$T/full.run" 2>&1 >/dev/null)" \
+	'recording cost [0-9.]+ ms, taken from the times; [0-9.]+ ms of it are in doubt'
 ok "and says how far off it may be" test -n "$(meta full 'TAU Compensation Error (us)')"
 rows full >"$T/before"
 rows paid >"$T/after"
@@ -236,6 +238,9 @@ is "a command that is none is refused" "$(tau-record --control "$T/off.run" stop
 	"tau-record: --control: the command is on, off, group NAME or no-group NAME
 125"
 like "so is a run that does not listen" "$(tau-record --control "$T/full.run" on 2>&1)" 'is no run that was started with --watch'
+for o in start stop groups no-groups; do
+	like "--$o with no name is refused" "$(tau-record -o "$T/none" --$o '' true 2>&1)" "^tau-record: --$o: '' is no name"
+done
 for o in "--depth x" "--throttle=a:b" "--fold -1" "--delay 3x" "--toggle-signal KILL" "--max-size 0" "--flight 10" "--budget 0"; do
 	like "$o is refused" "$(tau-record -o "$T/none" $o true 2>&1)" "^tau-record: ${o%%[ =]*}: '"
 done
