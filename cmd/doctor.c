@@ -126,6 +126,20 @@ static int probe_process(void)
 	return pid < 0 || waitpid(pid, NULL, 0) != pid;
 }
 
+static int probe_kokkos(void)
+{
+	void (*begin)(const char *, unsigned, unsigned long *) = NULL, (*end)(unsigned long) = NULL;
+	unsigned long kernel = 0;
+
+	*(void **)&begin = recorder("kokkosp_begin_parallel_for");
+	*(void **)&end = recorder("kokkosp_end_parallel_for");
+	if (!begin || !end)
+		return 1;
+	begin("doctor", 0, &kernel);
+	end(kernel);
+	return 0;
+}
+
 static int probe_null(void)
 {
 	return getppid() <= 0;
@@ -166,6 +180,8 @@ static const struct probe probes[] = {
 	 NULL},
 	{"io", "io", NULL, probe_io, "write", "files: bytes, bandwidth, errors", NULL},
 	{"process", "process", NULL, probe_process, "fork", "children: fork, exec, spawn", NULL},
+	{"kokkos", "kokkos", NULL, probe_kokkos, "Kokkos::parallel_for doctor",
+	 "kernels, regions and views of Kokkos", NULL},
 	{"null", "null", NULL, probe_null, "getppid()", "the example wrapper", NULL},
 	{"sampling", NULL, "--sample=1ms", probe_burn, "[SAMPLE]",
 	 "where CPU time goes, without any hooks", NULL},

@@ -284,6 +284,7 @@ static int show(const char *directory, const char *preload, const struct target 
 		       sampling.depth);
 	if (metrics && *metrics)
 		printf("TAU_RECORD_METRICS=%s\n", metrics);
+	wrappers_show();
 	printf("LD_PRELOAD=%s\n%s", preload, t->path);
 	for (char **a = argv + 1; *a; a++)
 		printf(" %s", *a);

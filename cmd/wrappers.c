@@ -20,10 +20,17 @@ static const struct wrapper {
 	{"pthread", {NULL}, "threads: parents, start routines, waits for locks and others"},
 	{"io", {NULL}, "files and streams: calls, bytes, bandwidth and errors by path"},
 	{"process", {NULL}, "fork, exec, spawn, wait, libraries opened"},
+	{"kokkos", {"libkokkoscore.so."}, "Kokkos: kernels, regions, copies, views"},
 	{"sample", {NULL}, "nothing: it comes with --sample and keeps its signal from the program"},
 	{"null", {NULL}, "getppid(): the example to start a wrapper from"},
 };
 #define WRAPPERS (sizeof(wrappers) / sizeof(*wrappers))
+
+/* Variables by which runtimes that call their tools themselves find a wrapper. */
+static const struct finder {
+	const char *wrapper, *variable;
+} finders[] = {{"kokkos", "KOKKOS_TOOLS_LIBS"}};
+#define FINDERS (sizeof(finders) / sizeof(*finders))
 
 int library_find(const char *name, char out[PATH_MAX])
 {
@@ -150,6 +157,30 @@ static void path_add(char **text, const char *path)
 	*text = longer;
 }
 
+/* A wrapper is to be preloaded; a runtime that looks for its tool finds it, unless the user has named another. */
+static void wrapper_take(char **text, const char *name, const char *path)
+{
+	path_add(text, path);
+	for (size_t i = 0; i < FINDERS; i++) {
+		const char *variable = finders[i].variable, *set = getenv(variable);
+
+		if (strcmp(finders[i].wrapper, name) != 0)
+			continue;
+		if (set && *set && strcmp(set, path) != 0)
+			fprintf(stderr, "tau-record: %s is %s already; %s is not recorded\n",
+				variable, set, name);
+		else
+			setenv(variable, path, 1);
+	}
+}
+
+void wrappers_show(void)
+{
+	for (size_t i = 0; i < FINDERS; i++)
+		if (getenv(finders[i].variable))
+			printf("%s=%s\n", finders[i].variable, getenv(finders[i].variable));
+}
+
 char *wrappers_preload(const struct target *t, const char *list, int sampled, int memory)
 {
 	const char *before = getenv("LD_PRELOAD"), *at = list;
@@ -161,12 +192,12 @@ char *wrappers_preload(const struct target *t, const char *list, int sampled, in
 	if (list) {
 		while (wrap_word(&at, word))
 			if (wrapper_find(word, t, path))
-				path_add(&text, path);
+				wrapper_take(&text, word, path);
 	} else {
 		for (size_t i = 0; i < WRAPPERS; i++)
 			if (wrapper_chosen(&wrappers[i], t, list) &&
 			    wrapper_find(wrappers[i].name, t, path)) {
-				path_add(&text, path);
+				wrapper_take(&text, wrappers[i].name, path);
 				memory &= strcmp(wrappers[i].name, "memory") != 0;
 			}
 	}

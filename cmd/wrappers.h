@@ -34,4 +34,7 @@ const char *wrappers_sanitizer(const struct target *t);
  */
 char *wrappers_preload(const struct target *t, const char *list, int sampled, int memory);
 
+/* Prints the variables by which runtimes find their wrappers, as far as they are set: VARIABLE=VALUE. */
+void wrappers_show(void);
+
 #endif
