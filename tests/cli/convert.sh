@@ -107,14 +107,23 @@ small() {
 	text "$T/small" >"$T/got"
 	ok "window $w: metrics, too" cmp "$T/want" "$T/got"
 }
-for w in 10%:90% 70%:95% 80%: :99.5% 'inner#2' 'inner#2:inner#4'; do
+# of RUN A B: the window from the event behind the share A of all events to that behind B. A share of the time may be one in which
+# the processor did something else.
+of() {
+	rm -f "$T/all.csv"
+	tau-convert "$1" "$T/all.csv" 2>/dev/null
+	sed 1d "$T/all.csv" | cut -d , -f 3 | sort -n |
+		awk -v a="$2" -v b="$3" '{ t[n++] = $1 } END { printf "%dns:%dns", t[int(a * (n - 1))], t[int(b * (n - 1))] + 1 }'
+}
+for w in "$(of "$run" .1 .9)" "$(of "$run" .7 .95)" "$(of "$run" .8 .9 | sed 's/:.*/:/')" "$(of "$run" 0 .995 | sed 's/.*:/:/')" \
+	'inner#2' 'inner#2:inner#4'; do
 	small "$run" "$w"
 done
-for w in 10%:90% 33.3%:66.6% 'inner#2' :99%; do
+for w in "$(of "$T/metrics" .1 .9)" "$(of "$T/metrics" .333 .666)" 'inner#2' :100%; do
 	small "$T/metrics" "$w"
 done
-small "$T/samples" 30%:70%
-small "$T/transfers" 20%:80%
+small "$T/samples" "$(of "$T/samples" .3 .7)"
+small "$T/transfers" "$(of "$T/transfers" .2 .8)"
 tau-convert --window inner "$run" "$T/many" 2>"$T/err"
 is "a region of many instances is no window of a trace" "$? $(ls -d "$T/many" 2>/dev/null)" "3 "
 like "and what to write instead is said" "$(cat "$T/err")" "'inner#1'"
