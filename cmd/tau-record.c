@@ -317,11 +317,17 @@ static void set_number(const char *name, unsigned long long value)
 	setenv(name, text, 1);
 }
 
-/* A program with the sanitizer of addresses does not start behind a preloaded library unless told. */
+/*
+ * A program with the sanitizer of addresses does not start behind a preloaded library unless told; that of threads takes what the
+ * recorder, which it does not see through, copies under its own locks for races.
+ */
 static void sanitizer_allow(const struct target *t)
 {
-	const char *sanitizer = wrappers_sanitizer(t), *options = getenv("ASAN_OPTIONS");
-	const char *const order = "verify_asan_link_order";
+	static const char *const settings[][3] = {
+		{"ASAN_OPTIONS", "verify_asan_link_order", "0"},
+		{"TSAN_OPTIONS", "ignore_noninstrumented_modules", "1"},
+	};
+	const char *sanitizer = wrappers_sanitizer(t);
 
 	if (!sanitizer)
 		return;
@@ -330,11 +336,16 @@ static void sanitizer_allow(const struct target *t)
 			"tau-record: %s: memory is not recorded, because %s has an allocator of "
 			"its own\n",
 			t->path, sanitizer);
-	if (!options || !strstr(options, order))
-		setenv("ASAN_OPTIONS",
-		       mem_printf("%s%s%s=0", options ? options : "",
-				  options && *options ? ":" : "", order),
-		       1);
+	for (size_t i = 0; i < COUNT(settings); i++) {
+		const char *options = getenv(settings[i][0]);
+
+		if (!options || !strstr(options, settings[i][1]))
+			setenv(settings[i][0],
+			       mem_printf("%s%s%s=%s", options ? options : "",
+					  options && *options ? ":" : "", settings[i][1],
+					  settings[i][2]),
+			       1);
+	}
 }
 
 static int record(struct target *t, char **argv)

@@ -235,6 +235,18 @@ static bool timer_arm(struct sampler *p, uint32_t tid)
 	return false;
 }
 
+/*
+ * CPU time of this thread. It is asked of the kernel itself: a sanitizer that looks at
+ * clock_gettime() does not know the thread yet.
+ */
+static uint64_t cpu_ns(void)
+{
+	struct timespec t = {0};
+
+	syscall(SYS_clock_gettime, CLOCK_THREAD_CPUTIME_ID, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
 void sample_arm(struct stream *s)
 {
 	int saved = errno;
@@ -248,7 +260,7 @@ void sample_arm(struct stream *s)
 	} else {
 		s->sampler->armed = true;
 		s->sampler->told = 0;
-		s->sampler->cpu = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+		s->sampler->cpu = cpu_ns();
 	}
 	errno = saved;
 }
@@ -256,7 +268,7 @@ void sample_arm(struct stream *s)
 /* Periods that went by and of which no signal ever told, because the thread blocked it to its end. */
 static void count_untold(struct sampler *p)
 {
-	uint64_t due = (clock_ns(CLOCK_THREAD_CPUTIME_ID) - p->cpu) / process.sample_ns;
+	uint64_t due = (cpu_ns() - p->cpu) / process.sample_ns;
 
 	if (due <= p->told + LATE_NS / process.sample_ns)
 		return;
