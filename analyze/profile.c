@@ -314,6 +314,27 @@ const struct profile_sample *profile_sample_get(const struct profile_thread *t, 
 			   : NULL;
 }
 
+enum profile_timer_kind profile_timer_kind(const struct profile_timer *t)
+{
+	static const char *const stack[] = {"[CONTEXT] ", "[UNWIND] ", "[INTERMEDIATE] ",
+					    "[SUMMARY] "};
+
+	if (*t->name != '[')
+		return TIMER_MEASURED;
+	for (size_t i = 0; i < sizeof(stack) / sizeof(*stack); i++)
+		if (!strncmp(t->name, stack[i], strlen(stack[i])))
+			return TIMER_STACK;
+	return strncmp(t->name, "[SAMPLE] ", 9) ? TIMER_MEASURED : TIMER_SAMPLE;
+}
+
+uint32_t profile_path_measured(const struct profile *p, uint32_t path)
+{
+	while (path != PROFILE_FLAT &&
+	       profile_timer_kind(&p->timer[p->path[path].timer]) != TIMER_MEASURED)
+		path = p->path[path].parent;
+	return path;
+}
+
 /* Counts the length first and writes from the end, since a path knows only its way up. */
 size_t profile_path_name(const struct profile *p, uint32_t path, char *buf, size_t size)
 {

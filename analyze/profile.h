@@ -31,6 +31,17 @@ struct profile_timer {
 };
 
 /*
+ * What samples found stands in rows inside the timers, as TAU has it (tau-trace2profile(1), SAMPLES). Their times are part of
+ * the timers' own, so no sum may take both.
+ */
+enum profile_timer_kind {
+	TIMER_MEASURED,		/* entered and left */
+	TIMER_SAMPLE,		/* "[SAMPLE] f": code that ran; its exclusive times add up to those of all samples */
+	TIMER_STACK,		/* "[CONTEXT] f", "[UNWIND] f" ...: how it was reached */
+};
+enum profile_timer_kind profile_timer_kind(const struct profile_timer *t);
+
+/*
  * A path is a timer under a parent path. parent == PROFILE_FLAT: the row of the timer itself, summed over
  * all its callers, which also serves as the first element of the paths below it (as in TauDB). A path with
  * parents holds what happened when the chain of innermost timers was exactly that.
@@ -158,6 +169,9 @@ const struct profile_sample *profile_sample_get(const struct profile_thread *t, 
 
 /* "a => b => c" into buf; always terminated. Returns the length it would need. */
 size_t profile_path_name(const struct profile *p, uint32_t path, char *buf, size_t size);
+
+/* The innermost timer on a path that samples did not bring: what a sample is part of. PROFILE_FLAT: there is none. */
+uint32_t profile_path_measured(const struct profile *p, uint32_t path);
 
 /* Number of processing elements: distinct non-negative nodes, or those that a summary stands for. */
 size_t profile_pes(const struct profile *p);

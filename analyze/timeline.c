@@ -24,23 +24,31 @@ static uint32_t found_add(struct found *f, const struct profile_timer *t)
 	return id;
 }
 
-/* Calls each flat row of the real threads. */
-static void rows_each(const struct profile *p,
+/* Calls each flat row of a kind of the real threads; returns how many are of another kind. */
+static size_t rows_each(const struct profile *p, enum profile_timer_kind kind,
 		      void (*each)(void *to, const struct profile_timer *t, double calls,
 				   double excl, double incl),
 		      void *to)
 {
+	size_t others = 0;
+
 	for (size_t i = 0; i < p->thread_n; i++) {
 		struct profile_thread *t = &p->thread[i];
 
 		for (size_t k = 0; k < t->row_n && t->node >= 0; k++) {
 			const struct profile_row *r = &t->row[k];
+			const struct profile_timer *timer = &p->timer[p->path[r->path].timer];
 
-			if (p->path[r->path].parent == PROFILE_FLAT)
-				each(to, &p->timer[p->path[r->path].timer], r->calls,
-				     *profile_excl(p, t, r), *profile_incl(t, r));
+			if (p->path[r->path].parent != PROFILE_FLAT)
+				continue;
+			if (profile_timer_kind(timer) == kind)
+				each(to, timer, r->calls, *profile_excl(p, t, r),
+				     *profile_incl(t, r));
+			else
+				others++;
 		}
 	}
+	return others;
 }
 
 static void row_count(void *to, const struct profile_timer *t, double calls, double excl,
@@ -84,7 +92,8 @@ static int region_order(const void *va, const void *vb)
 	return strcmp(a->name, b->name);
 }
 
-void timeline_make(struct timeline *s, struct profile *const *p, size_t n)
+void timeline_make(struct timeline *s, struct profile *const *p, size_t n,
+		   enum profile_timer_kind kind)
 {
 	struct found f = {0};
 	struct filling fill;
@@ -92,7 +101,7 @@ void timeline_make(struct timeline *s, struct profile *const *p, size_t n)
 
 	*s = (struct timeline){.profile = p, .window_n = n};
 	for (size_t w = 0; w < n; w++)
-		rows_each(p[w], row_count, &f);
+		s->left_out += rows_each(p[w], kind, row_count, &f);
 	for (size_t i = 0; i < f.text_n; i++)
 		*array_add(s, region) = (struct timeline_region){f.text[i], f.groups[i], f.excl[i]};
 	if (s->region_n)
@@ -105,7 +114,7 @@ void timeline_make(struct timeline *s, struct profile *const *p, size_t n)
 	s->excl = mem_alloc((n + 1) * sizeof(*s->excl));
 	fill = (struct filling){s, &f.name, rank, 0};
 	for (; fill.window < n; fill.window++)
-		rows_each(p[fill.window], row_fill, &fill);
+		rows_each(p[fill.window], kind, row_fill, &fill);
 	free(rank);
 	names_release(&f.name);
 	free(f.text);

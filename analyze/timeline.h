@@ -1,5 +1,6 @@
 /*
  * timeline.h: profiles of several windows of one run as one matrix: what each region took in each window, over all threads.
+ * Regions are timers, or what samples found; never both, as samples are part of the timers' times.
  */
 #ifndef TIMELINE_H
 #define TIMELINE_H
@@ -23,10 +24,14 @@ struct timeline {
 	size_t region_n, region_cap;
 	struct timeline_cell *cell;	/* [window * region_n + region] */
 	double *excl;		/* by window: of all regions */
+	size_t left_out;	/* rows of the other kind: of samples, or of timers */
 };
 
-/* The profiles stay the caller's and have to last as long. */
-void timeline_make(struct timeline *s, struct profile *const *p, size_t n);
+/*
+ * kind: TIMER_MEASURED, or TIMER_SAMPLE for the code that samples found. The profiles stay the caller's and have to last as
+ * long.
+ */
+void timeline_make(struct timeline *s, struct profile *const *p, size_t n, enum profile_timer_kind kind);
 void timeline_release(struct timeline *s);
 
 /* Do the windows follow each other in time without overlap, so that they can stand along an axis of it? */

@@ -134,8 +134,14 @@ static size_t rank(const struct show *s, struct ranked *r, size_t n)
 	return s->o->top > 0 && (size_t)s->o->top < n ? (size_t)s->o->top : n;
 }
 
-/* Flat rows by their exclusive total. */
-static struct table *timers(const struct show *s)
+static int is_flat(const struct profile *p, uint32_t path, enum profile_timer_kind kind)
+{
+	return p->path[path].parent == PROFILE_FLAT &&
+	       profile_timer_kind(&p->timer[p->path[path].timer]) == kind;
+}
+
+/* Flat rows of a kind by their exclusive total: what samples found is part of the timers' times. */
+static struct table *rows(const struct show *s, enum profile_timer_kind kind, const char *what)
 {
 	enum { NAME, CALLS, EXCL, SHARE, INCL, LARGEST };
 	const struct profile_thread *total = &s->derived[-1 - STATS_TOTAL],
@@ -143,9 +149,9 @@ static struct table *timers(const struct show *s)
 	struct ranked *r = mem_alloc(total->row_n * sizeof(*r));
 	size_t n = 0, shown, m = time_metric(s->p), metrics = s->p->metric_n;
 	double all = 0, threads = threads_of(s->p) ? (double)threads_of(s->p) : 1;
-	char *title = metrics ? mem_printf("Timers (%s, means over %.0f threads)",
+	char *title = metrics ? mem_printf("%s (%s, means over %.0f threads)", what,
 					   s->p->metric[m].name, threads)
-			      : mem_string("Timers");
+			      : mem_string(what);
 	struct table *t = table_new(title);
 
 	free(title);
@@ -156,7 +162,7 @@ static struct table *timers(const struct show *s)
 	table_column(t, TABLE_NUMBER, "inclusive", "inclusive", "us", 3);
 	table_column(t, TABLE_NUMBER, "exclusive_max", "largest exclusive", "us", 3);
 	for (size_t i = 0; metrics && i < total->row_n; i++)
-		if (s->p->path[total->row[i].path].parent == PROFILE_FLAT) {
+		if (is_flat(s->p, total->row[i].path, kind)) {
 			r[n++] = (struct ranked){ total->values[total->row[i].first + metrics + m],
 						  i };
 			all += r[n - 1].weight;
@@ -174,9 +180,28 @@ static struct table *timers(const struct show *s)
 		table_put_number(t, LARGEST, max->values[max->row[r[i].index].first + metrics + m]);
 	}
 	if (shown < n)
-		table_remark(t, "%zu of %zu timers", shown, n);
+		table_remark(t, "%zu of %zu %s", shown, n,
+			     kind == TIMER_MEASURED ? "timers" : "places");
 	free(r);
 	return t;
+}
+
+static struct table *timers(const struct show *s)
+{
+	return rows(s, TIMER_MEASURED, "Timers");
+}
+
+static struct table *samples(const struct show *s)
+{
+	return rows(s, TIMER_SAMPLE, "Samples: code that ran inside the timers");
+}
+
+static int has_samples(const struct profile *p)
+{
+	for (size_t i = 0; i < p->timer_n; i++)
+		if (profile_timer_kind(&p->timer[i]) == TIMER_SAMPLE)
+			return 1;
+	return 0;
 }
 
 /* Counters without context, by the sum of their values. */
@@ -223,6 +248,7 @@ static const struct {
 } parts[] = { { "summary", summary },
 	      { "metadata", metadata },
 	      { "timers", timers },
+	      { "samples", samples },
 	      { "counters", counters } };
 
 enum { PARTS = sizeof(parts) / sizeof(parts[0]) };
@@ -240,7 +266,8 @@ static int check_part(const struct db_show_options *o, struct error *e)
 		i++;
 	if (i == PARTS)
 		return error_set(e, ERROR_USAGE,
-				 "--part: '%s' is not summary, metadata, timers or counters",
+				 "--part: '%s' is not summary, metadata, timers, samples or "
+				 "counters",
 				 o->part);
 	return 0;
 }
@@ -252,7 +279,8 @@ static void print_parts(const struct show *s, FILE *f)
 	for (size_t i = 0; i < PARTS; i++) {
 		struct table *t;
 
-		if (s->o->part && strcmp(parts[i].name, s->o->part) != 0)
+		if (s->o->part ? strcmp(parts[i].name, s->o->part) != 0
+			       : parts[i].make == samples && !has_samples(s->p))
 			continue;
 		t = parts[i].make(s);
 		if (json)

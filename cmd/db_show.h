@@ -9,7 +9,7 @@
 
 struct db_show_options {
 	enum table_format format;
-	const char *part;	/* NULL: all; "summary", "metadata", "timers" or "counters" */
+	const char *part;	/* NULL: all; "summary", "metadata", "timers", "samples" or "counters" */
 	long window;		/* from 0 */
 	long top;		/* rows of timers and of counters; 0: all */
 	size_t width;		/* of the terminal, 0: nothing is shortened */

@@ -15,6 +15,7 @@ struct line {
 	double excl, incl;	/* of the first metric, or of the one being printed */
 	const char *group;
 	int path;		/* a call path */
+	int sampled;		/* found by samples, inside the time of a timer */
 };
 
 struct lines {
@@ -66,6 +67,7 @@ static void lines_make(struct lines *l, const struct profile *p, struct profile_
 		x->incl = x->value[0];
 		x->group = p->timer[path->timer].groups;
 		x->path = path->parent != PROFILE_FLAT;
+		x->sampled = profile_timer_kind(&p->timer[path->timer]) != TIMER_MEASURED;
 	}
 	for (size_t i = 0; i < t->sample_n; i++) {
 		struct line *x = array_add(l, v);
@@ -331,35 +333,53 @@ static int line_by_time(const void *va, const void *vb)
 
 	if (!a->row != !b->row)
 		return a->row ? -1 : 1;
+	if (a->sampled != b->sampled)
+		return a->sampled - b->sampled;
 	if (a->row && a->excl != b->excl)
 		return a->excl > b->excl ? -1 : 1;
 	return strcmp(a->name, b->name);
 }
 
-/* share: of which time the percentage is; the largest inclusive time of the table. */
+/* whole: of which time the shares are. */
+static void text_timer(FILE *f, const struct line *x, double whole, double divide)
+{
+	fprintf(f, "%6.1f %14.3f %14.3f %12.6g %12.6g ", whole > 0 ? 100 * x->excl / whole : 0,
+		x->excl / 1000 / divide, x->incl / 1000 / divide, x->row->calls / divide,
+		x->row->subrs / divide);
+	if (x->row->calls > 0)
+		fprintf(f, "%12.3f", x->incl / x->row->calls);
+	else
+		fprintf(f, "%12s", "");
+	fprintf(f, "  %s\n", x->name);
+}
+
+/*
+ * Shares are of the largest inclusive time. What samples found, which is part of those times, follows with shares of the time
+ * of all samples.
+ */
 static void text_timers(FILE *f, struct lines *l, double divide)
 {
-	double whole = 0;
+	static const char *const heading = "%6s %14s %14s %12s %12s %12s  %s\n";
+	double whole[2] = {0, 0};
+	size_t i = 0;
 
-	for (size_t i = 0; i < l->v_n; i++)
-		if (l->v[i].row && l->v[i].incl > whole)
-			whole = l->v[i].incl;
 	if (l->v_n)
 		qsort(l->v, l->v_n, sizeof(*l->v), line_by_time);
-	fprintf(f, "%6s %14s %14s %12s %12s %12s  %s\n", "%excl", "exclusive ms", "inclusive ms",
-		"calls", "subrs", "us/call", "name");
-	for (size_t i = 0; i < l->v_n && l->v[i].row; i++) {
-		const struct line *x = &l->v[i];
-
-		fprintf(f, "%6.1f %14.3f %14.3f %12.6g %12.6g ",
-			whole > 0 ? 100 * x->excl / whole : 0, x->excl / 1000 / divide,
-			x->incl / 1000 / divide, x->row->calls / divide, x->row->subrs / divide);
-		if (x->row->calls > 0)
-			fprintf(f, "%12.3f", x->incl / x->row->calls);
-		else
-			fprintf(f, "%12s", "");
-		fprintf(f, "  %s\n", x->name);
-	}
+	for (size_t k = 0; k < l->v_n && l->v[k].row; k++)
+		if (l->v[k].sampled)
+			whole[1] += l->v[k].path ? 0 : l->v[k].excl;
+		else if (l->v[k].incl > whole[0])
+			whole[0] = l->v[k].incl;
+	fprintf(f, heading, "%excl", "exclusive ms", "inclusive ms", "calls", "subrs", "us/call",
+		"name");
+	for (; i < l->v_n && l->v[i].row && !l->v[i].sampled; i++)
+		text_timer(f, &l->v[i], whole[0], divide);
+	if (i == l->v_n || !l->v[i].row)
+		return;
+	fprintf(f, heading, "%excl", "sampled ms", "inclusive ms", "samples", "", "us/sample",
+		"found by samples, inside the timers above");
+	for (; i < l->v_n && l->v[i].row; i++)
+		text_timer(f, &l->v[i], whole[1], divide);
 }
 
 /* Whole numbers as they are, others to three decimals. */
@@ -380,7 +400,7 @@ static void text_metrics(FILE *f, const struct profile *p, struct lines *l, doub
 			qsort(l->v, l->v_n, sizeof(*l->v), line_by_time);
 		fprintf(f, "\n%14s %14s %12s  %s\n", "exclusive", "inclusive", "calls",
 			p->metric[k].name);
-		for (size_t i = 0; i < l->v_n && l->v[i].row; i++) {
+		for (size_t i = 0; i < l->v_n && l->v[i].row && !l->v[i].sampled; i++) {
 			text_number(f, l->v[i].excl / divide);
 			text_number(f, l->v[i].incl / divide);
 			fprintf(f, " %12.6g  %s\n", l->v[i].row->calls / divide, l->v[i].name);
@@ -433,6 +453,8 @@ static void lines_total(struct lines *l, const struct profile *p, struct profile
 		at[i].name = path_name(p, (uint32_t)i);
 		at[i].incl = at[i].value[0];
 		at[i].excl = at[i].value[p->metric_n];
+		at[i].path = p->path[i].parent != PROFILE_FLAT;
+		at[i].sampled = profile_timer_kind(&p->timer[p->path[i].timer]) != TIMER_MEASURED;
 		*array_add(l, v) = at[i];
 	}
 	free(at);

@@ -172,21 +172,6 @@ static int load_series(const char *path, const struct report_options *options,
 	return rc;
 }
 
-static int load_trial_series(struct db *db, const struct db_trial *t, struct report_runs *r,
-			     struct error *e)
-{
-	int rc = 0;
-
-	for (size_t w = 0; w < t->window_n && !rc; w++) {
-		struct profile *p;
-
-		rc = db_load(db, t->id, w, &p, e);
-		if (!rc)
-			run_add(r, mem_printf("trial %" PRId64 " (%s)", t->id, t->name), p);
-	}
-	return rc;
-}
-
 /* The window of that name, or the first when none is asked for. */
 static int find_window(const char *file, const struct db_trial *t, const char *window,
 		       size_t *found, struct error *e)
@@ -200,6 +185,42 @@ static int find_window(const char *file, const struct db_trial *t, const char *w
 			 "%s: trial %" PRId64 " has no window '%s'; it has %zu, the first is '%s'",
 			 file, t->id, window, t->window_n,
 			 t->window[0].name ? t->window[0].name : "everything");
+}
+
+/* The windows asked for by name, in that order; all when none is. */
+static int load_trial_series(struct db *db, const char *file, const struct db_trial *t,
+			     const struct reading *series, struct report_runs *r, struct error *e)
+{
+	size_t n = series->text.v_n ? series->text.v_n : t->window_n;
+	int rc = 0;
+
+	for (size_t i = 0; i < n && !rc; i++) {
+		size_t w = i;
+		struct profile *p;
+
+		if (series->text.v_n)
+			rc = find_window(file, t, series->text.v[i], &w, e);
+		if (!rc)
+			rc = db_load(db, t->id, w, &p, e);
+		if (!rc)
+			run_add(r, mem_printf("trial %" PRId64 " (%s)", t->id, t->name), p);
+	}
+	return rc;
+}
+
+/* A trial has the windows and threads that it was stored with. */
+static int check_trial_series(struct reading *series, struct error *e)
+{
+	struct load_options none = {0};
+
+	if (series->every || series->slices)
+		return error_set(e, ERROR_USAGE,
+				 "series: --every and --slices cut runs; a trial has the windows "
+				 "that it was stored with");
+	if (series->rank.v_n || series->thread.v_n)
+		return error_set(e, ERROR_USAGE,
+				 "series: --rank and --thread are for runs, not for trials");
+	return reading_take(series, &none, e);
 }
 
 /* A trial is meant by its number or its name. */
@@ -247,7 +268,8 @@ static int load_trials(struct db *db, const char *file, const struct report_opti
 
 		for (size_t i = 0; !rc && i < n; i++)
 			if (!o->operand_n || is_meant(&t[i], o->operand[w])) {
-				rc = o->series ? load_trial_series(db, &t[i], r, e)
+				rc = o->series ? load_trial_series(db, file, &t[i], o->series, r,
+								    e)
 					       : load_trial(db, file, &t[i], o, r, e);
 				meant++;
 			}
@@ -263,8 +285,10 @@ static int load_database(const char *file, const struct report_options *o, struc
 			 struct error *e)
 {
 	struct db *db;
-	int rc = db_open(file, DB_READ, &db, e);
+	int rc = o->series ? check_trial_series(o->series, e) : 0;
 
+	if (!rc)
+		rc = db_open(file, DB_READ, &db, e);
 	if (rc < 0)
 		return rc;
 	rc = load_trials(db, file, o, r, e);

@@ -19,6 +19,7 @@ struct report_options {
 	enum report_format format;
 	long top;		/* -1: not given, 0: all */
 	const char *view, *per, *by;
+	int samples;		/* series: what samples found, not the timers */
 	struct reading *series;	/* of a kind that looks at all windows of one run; otherwise NULL */
 	struct option_list predict;	/* texts with numbers of PEs, separated by commas */
 	char *const *operand;	/* runs, or trials of the database */

@@ -19,6 +19,14 @@
 
 /* ---- the table ---- */
 
+/* Whole nanoseconds, as times of our traces are, to the digit. */
+static double milliseconds(double us)
+{
+	double ns = rint(us * 1000);
+
+	return fabs(ns - us * 1000) < 1e-3 ? ns / 1e6 : us / 1000;
+}
+
 static void row_put(struct table *t, const struct timeline *s, size_t w, const char *name,
 		    const char *group, const struct timeline_cell *c)
 {
@@ -26,18 +34,19 @@ static void row_put(struct table *t, const struct timeline *s, size_t w, const c
 
 	table_row(t);
 	table_put_text(t, 0, p->window ? p->window : ":");
-	table_put_number(t, 1, p->begin_us / 1000);
-	table_put_number(t, 2, p->end_us / 1000);
+	table_put_number(t, 1, milliseconds(p->begin_us));
+	table_put_number(t, 2, milliseconds(p->end_us));
 	table_put_text(t, 3, name);
 	table_put_text(t, 4, group);
 	table_put_integer(t, 5, c->threads);
 	table_put_number(t, 6, c->calls);
-	table_put_number(t, 7, c->excl / 1000);
-	table_put_number(t, 8, c->incl / 1000);
+	table_put_number(t, 7, milliseconds(c->excl));
+	table_put_number(t, 8, milliseconds(c->incl));
 	table_put_number(t, 9, s->excl[w] > 0 ? 100 * c->excl / s->excl[w] : NAN);
 }
 
-static struct table *series_table(const struct timeline *s, size_t top, const struct report_runs *r)
+static struct table *series_table(const struct timeline *s, size_t top, int samples,
+				  const struct report_runs *r)
 {
 	static const struct {
 		enum table_type type;
@@ -55,7 +64,8 @@ static struct table *series_table(const struct timeline *s, size_t top, const st
 		{TABLE_NUMBER, "inclusive_ms", "inclusive", "ms", 3},
 		{TABLE_NUMBER, "share_pct", "share", "%", 1},
 	};
-	struct table *t = table_new("Time by window and region, over all threads");
+	struct table *t = table_new(samples ? "Samples by window and code, over all threads"
+					    : "Time by window and region, over all threads");
 
 	for (size_t i = 0; i < sizeof(column) / sizeof(*column); i++)
 		table_column(t, column[i].type, column[i].key, column[i].name, column[i].unit,
@@ -79,6 +89,11 @@ static struct table *series_table(const struct timeline *s, size_t top, const st
 		if (others.threads)
 			row_put(t, s, w, "(others)", NULL, &others);
 	}
+	if (samples)
+		table_remark(t, "Calls are samples, times the CPU time that they stand for.");
+	else if (s->left_out)
+		table_remark(t, "What samples found is part of these times, and left out: "
+				"--samples shows it.");
 	return t;
 }
 
@@ -154,7 +169,7 @@ static void axes(FILE *f, const struct timeline *s, int timed)
 		 timed ? "time since the start of the run" : "window");
 }
 
-static void picture(FILE *f, const struct timeline *s, size_t top, const char *name)
+static void picture(FILE *f, const struct timeline *s, size_t top, int samples, const char *name)
 {
 	const struct svg_style head = {.size = 24, .bold = 1, .colour = SVG_INK, .anchor = "start"},
 			       sub = {.size = 15,
@@ -162,12 +177,15 @@ static void picture(FILE *f, const struct timeline *s, size_t top, const char *n
 				      .anchor = "start",
 				      .room = 1180};
 	int timed = timeline_in_order(s);
-	char *line =
-		mem_printf("%s: share of exclusive time in each of %zu windows, over all threads",
-			   name, s->window_n);
+	const char *title = samples ? "What the samples found, window by window"
+				    : "Where the time goes, window by window";
+	char *line = mem_printf("%s: share of %s in %s%zu window%s, over all threads", name,
+				samples ? "the sampled CPU time" : "exclusive time",
+				s->window_n == 1 ? "" : "each of ", s->window_n,
+				s->window_n == 1 ? "" : "s");
 
-	svg_begin(f, WIDTH, HEIGHT, "Where the time goes, window by window");
-	svg_text(f, LEFT, 48, &head, "Where the time goes, window by window");
+	svg_begin(f, WIDTH, HEIGHT, title);
+	svg_text(f, LEFT, 48, &head, title);
 	svg_text(f, LEFT, 76, &sub, line);
 	areas(f, s, top, timed);
 	axes(f, s, timed);
@@ -194,19 +212,24 @@ int report_series(const struct report_options *o, const struct report_runs *r, s
 	struct profile **p = mem_alloc((r->run_n + 1) * sizeof(*p));
 	struct timeline s;
 	size_t top;
+	int rc = 0;
 
 	for (size_t i = 0; i < r->run_n; i++)
 		p[i] = r->run[i].profile;
-	timeline_make(&s, p, r->run_n);
-	if (o->format == REPORT_SVG) {
+	timeline_make(&s, p, r->run_n, o->samples ? TIMER_SAMPLE : TIMER_MEASURED);
+	if (o->samples && !s.region_n) {
+		rc = error_set(e, ERROR_INPUT,
+			       "%s: no samples in it; was it recorded with --sample?",
+			       r->run[0].name);
+	} else if (o->format == REPORT_SVG) {
 		top = o->top > 0 && o->top < TOP_SVG ? (size_t)o->top : TOP_SVG;
-		picture(out->file, &s, top < s.region_n ? top : s.region_n, r->run[0].name);
+		picture(out->file, &s, top < s.region_n ? top : s.region_n, o->samples,
+			r->run[0].name);
 	} else {
 		top = report_rows_shown(o, s.region_n, TOP_TEXT);
-		report_table(series_table(&s, top, r), o, out->file, width);
+		report_table(series_table(&s, top, o->samples, r), o, out->file, width);
 	}
 	timeline_release(&s);
 	free(p);
-	(void)e;
-	return 0;
+	return rc;
 }

@@ -54,7 +54,8 @@ static const struct option list_options[] = {OPTION_DB, OPTION_FORMAT, {0}};
 static const struct option show_options[] = {
 	OPTION_DB,
 	OPTION_FORMAT,
-	{'p', "part", OPTION_TEXT, "PART", "only summary, metadata, timers or counters", &part},
+	{'p', "part", OPTION_TEXT, "PART",
+	 "only summary, metadata, timers, samples or counters", &part},
 	{'w', "window", OPTION_NUMBER, "NUMBER", "which window of the trial, from 0 (default: 0)",
 	 &window},
 	{'t', "top", OPTION_NUMBER, "N", "so many timers and counters (default: 10; 0: all)", &top},

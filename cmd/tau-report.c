@@ -32,6 +32,10 @@ static int take_windows(struct report_options *o, struct reading *r, const char 
 	if (r->window.v_n > 1 || r->windows || r->every || r->slices)
 		return error_set(e, ERROR_USAGE,
 				 "%s: a report looks at one window; series shows several", kind);
+	if (r->rank.v_n || r->thread.v_n)
+		return error_set(e, ERROR_USAGE, "%s: --rank and --thread are for series", kind);
+	if (o->samples)
+		return error_set(e, ERROR_USAGE, "%s: --samples is for series", kind);
 	o->window = r->window.v_n ? r->window.v[0] : NULL;
 	return 0;
 }
@@ -94,6 +98,9 @@ int main(int argc, char **argv)
 		{0, "predict", OPTION_LIST, "PES",
 		 "memory-scaling: what the models say about so many PEs; may stand several times",
 		 &o.predict},
+		{0, "samples", OPTION_FLAG, NULL,
+		 "series: the code that samples found, instead of the timers it ran in",
+		 &o.samples},
 		{'f', "format", OPTION_TEXT, "FORMAT", "text (default), csv, json or svg", &format},
 		{'o', "output", OPTION_TEXT, "FILE", "write to FILE instead of standard output",
 		 &o.output},

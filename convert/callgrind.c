@@ -1,7 +1,8 @@
 /*
  * callgrind.c: struct profile -> a callgrind profile, for callgrind_annotate and KCachegrind. All
  *threads are added up; times are whole nanoseconds, other metrics whole numbers. A function's own
- *cost is that of its timer, a call's that of the call paths that end in caller and callee.
+ *cost is that of its timer, less what samples say of it, as they are its callees here; a call's that of
+ *the call paths that end in caller and callee.
  *
  *	events: TIME_ns
  *	fl=(1) main.c
@@ -39,14 +40,19 @@ static void add_row(struct graph *g, struct profile_thread *t, const struct prof
 {
 	const struct profile *p = g->p;
 	const struct profile_path *path = &p->path[r->path];
+	enum profile_timer_kind kind = profile_timer_kind(&p->timer[path->timer]);
+	uint32_t within = profile_path_measured(p, r->path);
 	uint32_t key[2] = {0, path->timer}, id;
 	struct edge *e;
 
 	if (path->parent == PROFILE_FLAT) {
-		for (size_t m = 0; m < p->metric_n; m++)
+		for (size_t m = 0; m < p->metric_n && kind != TIMER_STACK; m++)
 			g->own[path->timer * p->metric_n + m] += profile_excl(p, t, r)[m];
 		return;
 	}
+	if (kind == TIMER_SAMPLE && within != PROFILE_FLAT)
+		for (size_t m = 0; m < p->metric_n; m++)
+			g->own[p->path[within].timer * p->metric_n + m] -= profile_excl(p, t, r)[m];
 	key[0] = p->path[path->parent].timer;
 	id = names_add(&g->edges, (const char *)key, sizeof(key));
 	if (id == g->edge_n) {

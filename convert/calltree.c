@@ -17,6 +17,23 @@ void calltree_paths(struct profile *p, struct calltree_node *node, size_t n)
 	}
 }
 
+/* In a tree each value stands once; in a profile what samples found is also part of the timer they stand in. */
+static void samples_give(const struct profile *p, const struct calltree_node *node, size_t n,
+			 double *excl)
+{
+	for (size_t i = 0; i < n; i++) {
+		size_t up = i;
+
+		if (profile_timer_kind(&p->timer[node[i].timer]) != TIMER_SAMPLE)
+			continue;
+		while (up != PROFILE_FLAT &&
+		       profile_timer_kind(&p->timer[node[up].timer]) != TIMER_MEASURED)
+			up = node[up].parent;
+		for (size_t m = 0; up != PROFILE_FLAT && m < p->metric_n; m++)
+			excl[up * p->metric_n + m] += excl[i * p->metric_n + m];
+	}
+}
+
 /* The other half of the values. out: n times metric_n inclusive, then as many exclusive. */
 static double *both_values(const struct profile *p, const struct calltree_node *node, size_t n,
 			   const double *value, const char *inclusive)
@@ -38,6 +55,7 @@ static double *both_values(const struct profile *p, const struct calltree_node *
 				out[up] += out[i * metrics + m];
 		}
 	}
+	samples_give(p, node, n, out + half);
 	return out;
 }
 

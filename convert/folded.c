@@ -178,8 +178,18 @@ static void put_stack(FILE *f, const struct profile *p, uint32_t path, double va
 	putc('\n', f);
 }
 
+/* What a sample found is part of the time of the timer that it stands in. */
+static void sampled_add(const struct profile *p, double *own, uint32_t path, double v)
+{
+	uint32_t within = profile_path_measured(p, path);
+
+	if (profile_timer_kind(&p->timer[p->path[path].timer]) == TIMER_SAMPLE &&
+	    within != PROFILE_FLAT)
+		own[within] -= v;
+}
+
 /* A timer's own row is the sum over its call paths: what those do not account for is a stack of its
- * own. */
+ * own. Samples refine it, so that the whole remains the time that passed. */
 void folded_print(FILE *f, struct profile *const *all, size_t n)
 {
 	struct profile *p = all[0];
@@ -193,7 +203,10 @@ void folded_print(FILE *f, struct profile *const *all, size_t n)
 			const struct profile_row *r = &p->thread[t].row[i];
 			double v = *profile_excl(p, &p->thread[t], r);
 
+			if (profile_timer_kind(&p->timer[p->path[r->path].timer]) == TIMER_STACK)
+				continue;
 			own[r->path] += v;
+			sampled_add(p, own, r->path, v);
 			if (p->path[r->path].parent != PROFILE_FLAT)
 				below[p->path[r->path].timer] += v;
 		}

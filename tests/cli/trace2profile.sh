@@ -149,6 +149,11 @@ is "whose calls add up" "$(sed 's/\r$//' "$T/series.csv" | awk -F, '$4 == "inner
 is "and whose shares are of all" "$(awk -F, 'NR > 1 { s[$1] += $10 } END { for (w in s) if (s[w] < 99.99 || s[w] > 100.01) print w, s[w] }' "$T/series.csv")" ""
 is "from a database as from the run" "$(tau-report series --db "$T/w.db" -f csv 1 2>/dev/null | wc -l)" \
 	"$(tau-report series --slices 5 -f csv "$run" 2>/dev/null | wc -l)"
+last=$(sqlite3 "$T/w.db" 'select name from time_range order by id desc limit 1')
+is "of which some can be chosen" "$(tau-report series --db "$T/w.db" -f csv -w "$last" 1 | awk -F, 'NR > 1 && !n[$1]++ { print $1 }')" "$last"
+is "but not cut" "$(tau-report series --db "$T/w.db" --slices 2 1 2>&1; echo $?)" \
+	"tau-report: series: --every and --slices cut runs; a trial has the windows that it was stored with
+2"
 like "as a picture" "$(tau-report series --slices 7 -f svg "$run" 2>/dev/null)" '<title>.*inner, [0-9.]+ %</title>'
 is "of one run" "$(tau-report series "$run" "$run" 2>&1; echo $?)" "tau-report: series: one run is needed, or one trial with --db
 2"

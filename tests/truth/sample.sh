@@ -85,6 +85,27 @@ for path in "" --callpath --callpath=2; do
 	ok "windows add up${path:+ with $path}" cmp "$T/whole" "$T/parts"
 done
 
+# ---- what is found inside timers counts once ----
+timers=$(rows "$T/shares.run" | awk -F '\t' '$6 !~ /[[]/ { ms += $4 / 1000 } END { printf "%.0f", ms }')
+sampled=$(rows "$T/shares.run" | awk -F '\t' '$6 ~ /^[[]SAMPLE/ { ms += $4 / 1000 } END { printf "%.0f", ms }')
+series() { tau-report series --slices 3 -f csv "$@" "$T/shares.run" | tr -d '\r' | awk -F, 'NR > 1 {
+	for (i = 4; i <= NF && $i !~ /^(TAU_[A-Z_|]*)$/; i++) ; kind[$4 ~ /^"?[[]/]++; share[$1] += $(i + 5); ms += $(i + 3) }
+	END { for (w in share) if (share[w] < 99.9 || share[w] > 100.1) bad = bad " " w; printf("%d %.0f%s", kind[0] > 0 && kind[1] > 0, ms, bad) }'; }
+is "series: timers alone, whose shares add up to all" "$(series)" "0 $timers"
+is "series: samples alone on request, with shares of theirs" "$(series --samples)" "0 $sampled"
+is "folded stacks add up to the time that passed" \
+	"$(tau-trace2profile -f folded "$T/shares.run" 2>/dev/null | awk '{ ns += $NF } END { printf "%.0f", ns / 1e6 }')" "$timers"
+tau-trace2profile -c -f folded -o "$T/a.folded" "$T/shares.run" 2>/dev/null
+tau-convert "$T/a.folded" "$T/b.folded" 2>/dev/null
+ok "and come back as they are" cmp "$T/a.folded" "$T/b.folded"
+is "so does callgrind's own cost" "$(tau-trace2profile -f callgrind "$T/shares.run" 2>/dev/null |
+	awk '/^calls=/ { getline; next } /^[0-9]/ { ns += $2 } END { printf "%.0f", ns / 1e6 }')" "$timers"
+tau-db import --db "$T/s.db" "$T/shares.run" >"$T/out" 2>&1
+shares_of() { tau-db show --db "$T/s.db" -f json -t 0 -p $1 1 | tr '}' '\n' | sed -n 's/.*"exclusive_percent": \([0-9.]*\).*/\1/p' | awk '{ s += $1 } END { printf "%.0f", s }'; }
+is "tau-db show: of timers and of samples" "$(shares_of timers) $(shares_of samples)" "100 100"
+is "no sample among the timers" "$(tau-db show --db "$T/s.db" -f csv -t 0 -p timers 1 | grep -c '\[')" 0
+like "text has samples by themselves" "$(tau-trace2profile -f text "$T/shares.run")" '^ %excl +sampled ms .*found by samples, inside the timers above$'
+
 # ---- children, libraries ----
 record fork --sample "$app" fork
 is "children: the program ends as it should" "$code" 0
