@@ -360,7 +360,7 @@ int clip_open(struct clip *c, struct trace *t, uint32_t stream, struct window_sp
 	 * it. */
 	if (c->begin >= span.end || (!c->batch && natural_end(c) < span.begin))
 		c->used = 0;
-	c->enters = c->cut ? c->state.frame_n : 0;
+	c->enters = c->state.frame_n;
 	value_edge(c, c->begin);
 	c->pending_row = value_now(c);
 	if (plain && c->state.in_use && c->used) {

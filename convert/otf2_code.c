@@ -26,6 +26,14 @@ int otf2_is_code(const struct otf2_raw *d, const struct raw_region *r)
 	return module_of(d, r, &inlined) != NULL;
 }
 
+/* A function that has no name is called after its module. */
+static int nameless(const char *name, const char *module)
+{
+	size_t n = strlen(OTF2_NAMELESS);
+
+	return module && !strncmp(name, OTF2_NAMELESS, n) && !strcmp(name + n, module);
+}
+
 /* A text that lives as long as the trace; NULL for one that is not defined. */
 static const char *keep(struct otf2_raw *d, uint32_t ref)
 {
@@ -51,9 +59,11 @@ void otf2_codes(struct otf2_raw *d)
 		uint32_t line = map_get(&d->line_of, x->place);
 
 		c->parent = map_get(&run->context_of, x->parent);
+		c->code.module = "UNKNOWN";
 		if (!r)
 			continue;
-		c->code.name = keep(d, r->name);
+		if (!nameless(otf2_text(d, r->name), module))
+			c->code.name = keep(d, r->name);
 		c->code.file = keep(d, r->file);
 		c->code.line = line == MAP_NONE ? 0 : line;
 		if (module && *module)

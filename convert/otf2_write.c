@@ -166,20 +166,26 @@ static void put_io(struct otf2_writer *w, uint64_t time, const struct event_args
 
 /* ---- samples ---- */
 
-/* A function is inlined into the next, or it is the last of its place. */
+/*
+ * A function is inlined into the next, or it is the last of its place. One without a name has a name nevertheless: readers take
+ * for granted that regions have one.
+ */
 static uint32_t function_id(struct otf2_writer *w, const struct trace_code *c, int inlined)
 {
 	char *about = mem_printf(OTF2_OURS "%s %s", inlined ? "inline" : "code",
 				 c->module ? c->module : "");
-	char *key = mem_printf("%s\n%s\n%s", c->name ? c->name : "", c->file ? c->file : "", about);
+	char *name = c->name ? mem_string(c->name)
+			     : mem_printf(OTF2_NAMELESS "%s", c->module ? c->module : "");
+	char *key = mem_printf("%s\n%s\n%s", name, c->file ? c->file : "", about);
 	uint32_t id = names_add(&w->functions, key, strlen(key));
 
 	if (id == w->function_n)
 		*array_add(w, function) = (struct otf2_function){
-			c->name ? otf2_string_id(w, c->name) : OTF2_UNDEFINED32,
+			otf2_string_id(w, name),
 			c->file ? otf2_string_id(w, c->file) : OTF2_UNDEFINED32,
 			otf2_string_id(w, about)};
 	free(key);
+	free(name);
 	free(about);
 	return id;
 }
