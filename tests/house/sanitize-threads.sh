@@ -1,45 +1,9 @@
-# sanitize.sh: the same tests with sanitizers. The offline half, built with those of addresses and of undefined behaviour, passes
-# its own tests. The recorder, built with each, records what the programs say of themselves:
+# sanitize-threads.sh: threads that meet, in the readers and in the recorder, under the thread sanitizer, and the recorder's memory under
+# that of addresses, while the programs say themselves what must have been recorded:
 #
-#   undefined behaviour  traps, which needs no library in the measured process: a mistake ends the program with SIGILL
-#   address              its library is loaded before the recorder, so the recorder's own memory is checked as well
-#   threads              its library is loaded behind the recorder, so that it sees what the wrapper of threads makes of them
-. "$(dirname "$0")/../expect.sh"
-[ -z "$TAU_TEST_INSIDE" ] || skip_all "already inside"
-export TAU_TEST_INSIDE=1
-export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
-
-# Sanitizers make the compiler warn of what cannot be, so warnings are no errors here.
-build() {	# folder, flags, variables and targets...
-	d=$1 flags=$2; shift 2
-	make -C "$TOP" --no-print-directory -j 2 B="$d" OPT=-O2 SAN="$flags -Wno-error" "$@" >"$T/log" 2>&1 </dev/null && return 0
-	tail -n 20 "$T/log"
-	return 1
-}
-
-# The tests named, each as one test of ours.
-run_tests() {	# name, build folder, test files...
-	name=$1 d=$2; shift 2
-	(cd "$TOP" && B=$d sh tests/run.sh "$@") >"$T/results" 2>&1
-	while read -r hash file n1 word1 n2 word2 rest; do
-		[ "$hash $word1 $word2" = "# ok failed" ] || continue
-		if [ "$n2" = 0 ]; then pass "$name: ${file##"$d"/}"; else fail "$name: ${file##"$d"/}"; fi
-	done <"$T/results"
-	grep -A 8 '^not ok' "$T/results" | sed 's/^/#   /'
-}
-
-# ---- the offline half; the recorder and the programs are those of the plain build ----
-# Not with a sanitizer of addresses: what preloads the recorder into the tools themselves, and what limits their address space.
-S=$B/asan
-mkdir -p "$S"
-ln -sfn "$B/apps" "$S/apps"
-ok "the offline half builds with sanitizers" build "$S" "-fsanitize=address,undefined -fno-sanitize-recover=all" \
-	$(cd "$TOP" && for c in cmd/tau-*.c; do echo "$S/$(basename "$c" .c)"; done) units
-cp "$B"/libtau*.so "$S"
-export ASAN_OPTIONS=detect_leaks=0
-run_tests "address and undefined behaviour" "$S" \
-	$(cd "$TOP" && ls tests/fuzz/*.sh tests/prop/*.sh tests/fault/*.sh tests/cli/*.sh 2>/dev/null | grep -vE "/(mpi|shmem|memory|record|doctor)|fault/otf2") \
-	$(cd "$TOP" && for c in tests/unit/*.c; do echo "$S/tests/unit/$(basename "$c" .c)"; done)
+#   address   its library is loaded before the recorder, so the recorder's own memory is checked as well
+#   threads   its library is loaded behind the recorder, so that it sees what the wrapper of threads makes of them
+. "$(dirname "$0")/../sanitize.sh"
 
 # ---- the offline half: threads that read streams side by side ----
 R=$B/tsan
@@ -59,14 +23,6 @@ tau-record --sample --unwind -o "$T/sampled.run" "$B/apps/sampled" shares >/dev/
 for d in "$DATA"/otf2/*/; do
 	[ ! -d "$d" ] || side_by_side "$(basename "$d")" "$d" --slices 3
 done
-
-# ---- the recorder: undefined behaviour traps ----
-U=$B/ubsan
-mkdir -p "$U"
-ln -sfn "$B/apps" "$U/apps"
-ok "the recorder builds with the undefined-behaviour sanitizer" build "$U" \
-	"-fsanitize=undefined -fsanitize-undefined-trap-on-error" tools
-run_tests "undefined behaviour in the recorder" "$U" $(cd "$TOP" && ls tests/truth/*.sh)
 
 # ---- the recorder: addresses ----
 A=$B/asan-record

@@ -1,0 +1,15 @@
+# sanitize-readers.sh: the offline half, built with the sanitizers of addresses and of undefined behaviour, passes its own tests.
+. "$(dirname "$0")/../sanitize.sh"
+
+# The recorder and the programs are those of the plain build. Not with a sanitizer of addresses: what preloads the recorder into the tools themselves, and what limits their address space.
+S=$B/asan
+mkdir -p "$S"
+ln -sfn "$B/apps" "$S/apps"
+ok "the offline half builds with sanitizers" build "$S" "-fsanitize=address,undefined -fno-sanitize-recover=all" \
+	$(cd "$TOP" && for c in cmd/tau-*.c; do echo "$S/$(basename "$c" .c)"; done) units
+cp "$B"/libtau*.so "$S"
+export ASAN_OPTIONS=detect_leaks=0
+run_tests "address and undefined behaviour" "$S" \
+	$(cd "$TOP" && ls tests/fuzz/*.sh tests/fault/*.sh tests/cli/*.sh 2>/dev/null | grep -vE "/(mpi|shmem|memory|record|doctor)|fault/otf2") \
+	$(cd "$TOP" && for c in tests/unit/*.c; do echo "$S/tests/unit/$(basename "$c" .c)"; done)
+tap_end

@@ -1,0 +1,11 @@
+# sanitize-recorder.sh: the recorder, built with the sanitizer of undefined behaviour, passes its own tests. It traps, which needs no
+# library in the measured process: a mistake ends the program with SIGILL.
+. "$(dirname "$0")/../sanitize.sh"
+
+U=$B/ubsan
+mkdir -p "$U"
+ln -sfn "$B/apps" "$U/apps"
+ok "the recorder builds with the undefined-behaviour sanitizer" build "$U" \
+	"-fsanitize=undefined -fsanitize-undefined-trap-on-error" tools
+run_tests "undefined behaviour in the recorder" "$U" $(cd "$TOP" && ls tests/truth/*.sh)
+tap_end
