@@ -33,6 +33,11 @@ void *mem_resize(void *p, size_t count, size_t size);	/* count * size, checked f
 void *mem_copy(const void *p, size_t count, size_t size);	/* a copy; p may be NULL where count is 0 */
 char *mem_string(const char *s);		/* copy */
 char *mem_printf(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* For the words after a number: "", or "s" where it is not one. */
+static inline const char *plural(size_t n)
+{
+	return n == 1 ? "" : "s";
+}
 
 /*
  * Growing arrays: three fields `T *v; size_t v_n, v_cap;` grow by doubling.

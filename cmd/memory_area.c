@@ -229,8 +229,9 @@ void memory_time_draw(const struct memory_time *t, const struct report_run *run,
 	s.most = fmax(s.most, 1);
 	step = grid_step(s.most);
 	time_text(t->end_us[at], s.last_us, when, sizeof(when));
-	text = mem_printf("%s, %zu PEs: %s live in the job at %s, never more than %s.", run->name,
-			  pes, table_bytes(t->all[at], then), when, table_bytes(peak, most));
+	text = mem_printf("%s, %zu PE%s: %s live in the job at %s, never more than %s.",
+			  run->name, pes, plural(pes), table_bytes(t->all[at], then), when,
+			  table_bytes(peak, most));
 	svg_begin(f, WIDTH, HEIGHT, "Memory over time");
 	svg_text(f, 48, 62, &title, "Memory over time, by type of object");
 	svg_text(f, 48, 96, &subtitle, text);

@@ -222,7 +222,8 @@ static char *subtitle(const struct memory_shown *m)
 			       from, to, how);
 		free(how);
 	} else {
-		s = mem_printf("On %s PEs %s has %s. One number of PEs shows no growth.", pes,
+		s = mem_printf("On %s PE%s %s has %s. One number of PEs shows no growth.", pes,
+			       plural(m->pes[0]),
 			       who[m->s->query.per], to);
 	}
 	free(pes);
@@ -237,9 +238,9 @@ static char *evidence(const struct memory_shown *m)
 	const struct memory_part *own = &share.part[MEMORY_OPENMPI];
 
 	memory_share_at(m, most, &share);
-	return mem_printf("%zu run%s. On %zu PEs %.1f %% of Open MPI's own bytes have a type, "
+	return mem_printf("%zu run%s. On %zu PE%s %.1f %% of Open MPI's own bytes have a type, "
 			  "%.1f %% without slabs%s. NAME[]: blocks of a free list.",
-			  m->s->run_n, m->s->run_n == 1 ? "" : "s", most,
+			  m->s->run_n, plural(m->s->run_n), most, plural(most),
 			  memory_pct(own->typed, own->bytes),
 			  memory_pct(own->typed - own->fixed, own->bytes - own->fixed),
 			  m->pes_n > 1 ? " that do not grow" : "");
@@ -271,8 +272,9 @@ void memory_chart(const struct memory_shown *m, FILE *f)
 	c.x_title = "processing elements (PEs)";
 	c.lines_title = keep(&p, mem_printf("%s, %s", titles[m->s->query.measure],
 					    memory_per_titles[m->s->query.per]));
-	c.bars_title = keep(&p, m->pes_n > 1 ? mem_printf("Growth from %s PEs", pes) :
-					       mem_printf("Bytes on %s PEs", pes));
+	c.bars_title = keep(&p, m->pes_n > 1 ? mem_printf("Growth from %s PEs", pes)
+					     : mem_printf("Bytes on %s PE%s", pes,
+							  plural(m->pes[0])));
 	c.x = p.x;
 	c.x_n = m->pes_n;
 	c.beyond_x = p.beyond_x;

@@ -63,7 +63,8 @@ void memory_predict_columns(struct table *t, const struct memory_shown *m)
 
 	for (size_t i = 0; i < m->predict_n; i++) {
 		snprintf(key, sizeof(key), "predicted_%.0f", m->predict[i]);
-		snprintf(name, sizeof(name), "at %.0f PEs", m->predict[i]);
+		snprintf(name, sizeof(name), "at %.0f PE%s", m->predict[i],
+			 plural((size_t)m->predict[i]));
 		table_column(t, TABLE_BYTES, key, name, NULL, 0);
 		snprintf(key, sizeof(key), "interval_%.0f", m->predict[i]);
 		table_column(t, TABLE_TEXT, key, "95 % interval", NULL, 0);

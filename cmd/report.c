@@ -38,7 +38,7 @@ void report_notes(struct table *t, const struct report_runs *r)
 
 		size_t pes = profile_pes(r->run[k].profile);
 
-		table_note(t, "%s: %zu PE%s, window: %s.", r->run[k].name, pes, pes == 1 ? "" : "s",
+		table_note(t, "%s: %zu PE%s, window: %s.", r->run[k].name, pes, plural(pes),
 			   !window || !strcmp(window, ":")         ? "everything"
 			   : !strcmp(window, LOAD_BEFORE_FINALIZE) ? "everything before finalize"
 								   : window);

@@ -60,7 +60,7 @@ static void order_of_two(const struct ends *e, struct order *o)
 	else if (e->blocks[0] > 0 && is_whole(blocks) && round(blocks) >= 1 &&
 		 fabs(e->bytes[0] / e->blocks[0] - size) <= WHOLE * size)
 		snprintf(o->words, sizeof(o->words), "%s: %.0f block%s of %.10g B more for each PE",
-			 law, blocks, round(blocks) == 1 ? "" : "s", size);
+			 law, blocks, plural((size_t)round(blocks)), size);
 	else
 		return;
 	o->known = 1;
@@ -136,8 +136,8 @@ static struct table *table_make(const struct memory_shown *m)
 	size_t first = m->pes[0], last = m->pes[m->pes_n - 1];
 	char before[64], after[64], blocks[2][64];
 
-	snprintf(before, sizeof(before), "on %zu PEs", first);
-	snprintf(after, sizeof(after), "on %zu PEs", last);
+	snprintf(before, sizeof(before), "on %zu PE%s", first, plural(first));
+	snprintf(after, sizeof(after), "on %zu PE%s", last, plural(last));
 	snprintf(blocks[0], sizeof(blocks[0]), "blocks on %zu", first);
 	snprintf(blocks[1], sizeof(blocks[1]), "on %zu", last);
 	memory_name_columns(t, MEMORY_BY_ALL);
@@ -223,7 +223,9 @@ static void growth_draw(const struct memory_shown *m, size_t n, FILE *f)
 			 mem_printf("%s, %.1f %%", table_bytes(growth, to), 100 * growth / total),
 			 order.known);
 	}
-	bars_add(&b, "everything else", mem_printf("%zu rows", s->row_n - b.row_n), total - shown,
+	bars_add(&b, "everything else",
+		 mem_printf("%zu row%s", s->row_n - b.row_n, plural(s->row_n - b.row_n)),
+		 total - shown,
 		 mem_printf("%s, %.1f %%", table_bytes(total - shown, to),
 			    100 * (total - shown) / total),
 		 -1);

@@ -71,9 +71,10 @@ static void leaks_print(const struct report_options *o, const struct report_runs
 	struct table *t = table_make();
 
 	report_notes(t, r);
-	table_note(t, "Lost: %s in %.0f blocks; still reachable: %s in %.0f blocks.",
-		   table_bytes(lost, size[0]), lost_blocks,
-		   table_bytes(l->bytes[LEAKS_REACHABLE], size[1]), l->blocks[LEAKS_REACHABLE]);
+	table_note(t, "Lost: %s in %.0f block%s; still reachable: %s in %.0f block%s.",
+		   table_bytes(lost, size[0]), lost_blocks, plural((size_t)lost_blocks),
+		   table_bytes(l->bytes[LEAKS_REACHABLE], size[1]), l->blocks[LEAKS_REACHABLE],
+		   plural((size_t)l->blocks[LEAKS_REACHABLE]));
 	table_fact_number(t, "lost_bytes", lost);
 	table_fact_number(t, "lost_blocks", lost_blocks);
 	table_fact_number(t, "reachable_bytes", l->bytes[LEAKS_REACHABLE]);

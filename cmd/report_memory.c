@@ -64,8 +64,10 @@ static void note_runs(struct table *t, const struct memory_shown *m, const struc
 		if (n > 1)
 			say(&w, " (%zu times)", n);
 	}
-	say(&w, " PEs. Window: %s.", !window || !strcmp(window, ":") ? "everything" :
-	    !strcmp(window, LOAD_BEFORE_FINALIZE) ? "everything before finalize" : window);
+	say(&w, " PE%s. Window: %s.", plural(m->pes_n > 1 ? 2 : m->pes[0]),
+	    !window || !strcmp(window, ":")         ? "everything"
+	    : !strcmp(window, LOAD_BEFORE_FINALIZE) ? "everything before finalize"
+						    : window);
 	table_note(t, "%s", w.text);
 	table_fact_number(t, "runs", (double)r->run_n);
 	table_fact_text(t, "window", window ? window : "");
@@ -98,7 +100,7 @@ static void say_slabs(struct words *w, const struct memory_shown *m)
 			large[1] = g;
 		}
 	}
-	say(w, "%zu slab%s", n, n == 1 ? "" : "s");
+	say(w, "%zu slab%s", n, plural(n));
 	if (m->pes_n > 1)
 		say(w, " that do%s not grow", n == 1 ? "es" : "");
 	if (n)
@@ -168,8 +170,8 @@ static void note_circle(struct table *t, const struct memory_shown *m, const str
 			continue;
 		say(&typed, "%s", comma);
 		say_percent(&typed, all);
-		say(&typed, i ? " of %s on %zu" : " typed of %s per PE on %zu PEs",
-		    table_bytes(sum.bytes, size), m->pes[i]);
+		say(&typed, i ? " of %s on %zu" : " typed of %s per PE on %zu PE%s",
+		    table_bytes(sum.bytes, size), m->pes[i], plural(m->pes[i]));
 		say(&loose, "%s", comma);
 		say_percent(&loose, bare);
 		say(&owned, "%s", comma);
@@ -296,7 +298,7 @@ static struct table *text_table(const struct memory_shown *m)
 	t = table_new(text);
 	memory_name_columns(t, m->s->query.by);
 	for (size_t i = 0; i < m->pes_n; i++) {
-		snprintf(text, sizeof(text), "%zu PE%s", m->pes[i], m->pes[i] == 1 ? "" : "s");
+		snprintf(text, sizeof(text), "%zu PE%s", m->pes[i], plural(m->pes[i]));
 		table_column(t, TABLE_BYTES, text, NULL, NULL, 0);
 	}
 	if (m->pes_n > 1) {

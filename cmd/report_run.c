@@ -194,8 +194,9 @@ static void totals_note(struct table *t, const struct holding *h)
 			strcpy(size[k], "not known");
 		table_fact_number(t, measure_names[k], known(v[k]->bytes, v[k]));
 	}
-	table_note(t, "The job: live %s in %.0f blocks, peak %s, allocated %s.", size[MEMORY_LIVE],
-		   v[MEMORY_LIVE]->objects, size[MEMORY_PEAK], size[MEMORY_CUMULATIVE]);
+	table_note(t, "The job: live %s in %.0f block%s, peak %s, allocated %s.", size[MEMORY_LIVE],
+		   v[MEMORY_LIVE]->objects, plural((size_t)v[MEMORY_LIVE]->objects),
+		   size[MEMORY_PEAK], size[MEMORY_CUMULATIVE]);
 	table_fact_number(t, "blocks", v[h->q.measure]->objects);
 	if (h->memory->lost > 0)
 		table_note(t, "Lost events: %.0f: the numbers are not whole.", h->memory->lost);
@@ -447,10 +448,12 @@ static void rows_draw(const struct holding *h, const struct report_options *o,
 	}
 	if (n > most && h->q.measure != MEMORY_PEAK)
 		bars_add(&b, "everything else",
-			 mem_printf("%zu %s", n - most, by_pe ? "PEs" : "rows"), rest,
+			 mem_printf("%zu %s%s", n - most, by_pe ? "PE" : "row", plural(n - most)),
+			 rest,
 			 mem_printf("%s, %.1f %%", table_bytes(rest, size), memory_pct(rest, all)),
 			 -1);
-	b.subtitle = mem_printf("%s, %zu PEs: %s %s.", r->run[0].name, h->memory->pes,
+	b.subtitle = mem_printf("%s, %zu PE%s: %s %s.", r->run[0].name, h->memory->pes,
+				plural(h->memory->pes),
 				table_bytes(all, size), memory_view_titles[h->q.measure]);
 	b.foot = by_pe ? NULL
 		 : h->q.measure == MEMORY_PEAK

@@ -182,7 +182,7 @@ static void picture(FILE *f, const struct timeline *s, size_t top, int samples, 
 	char *line = mem_printf("%s: share of %s in %s%zu window%s, over all threads", name,
 				samples ? "the sampled CPU time" : "exclusive time",
 				s->window_n == 1 ? "" : "each of ", s->window_n,
-				s->window_n == 1 ? "" : "s");
+				plural(s->window_n));
 
 	svg_begin(f, WIDTH, HEIGHT, title);
 	svg_text(f, LEFT, 48, &head, title);

@@ -167,8 +167,8 @@ static void say_limited(const struct trace *t, const char *directory)
 					(int)t->process[p].node, a->value);
 		}
 	if (r.v_n > SHOWN)
-		fprintf(stderr, "tau-record: and %zu regions more, which %s/" SELECTION_FILE
-			" names\n", r.v_n - SHOWN, directory);
+		fprintf(stderr, "tau-record: and %zu region%s more, which %s/" SELECTION_FILE
+			" names\n", r.v_n - SHOWN, plural(r.v_n - SHOWN), directory);
 	for (size_t i = 0; i < r.v_n; i++)
 		out += r.v[i].what == LIMIT_OUT;
 	if (r.v_n)

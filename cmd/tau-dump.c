@@ -344,7 +344,8 @@ static void print_file(const struct dump *d, const struct native_file *f)
 	       (double)native_time(d->clock, h->start_tick) / 1e9,
 	       (double)d->clock->mult / 18446744073709551616.0 *
 		       (double)(1ull << (64 - d->clock->shift) % 64));
-	printf("%zu chunks, %llu bytes, %s%s\n", f->chunk_n, (unsigned long long)f->size,
+	printf("%zu chunk%s, %llu bytes, %s%s\n", f->chunk_n, plural(f->chunk_n),
+	       (unsigned long long)f->size,
 	       f->closed ? "closed" : "not closed", f->indexed ? ", with index" : "");
 	if (f->live_path)
 		printf("live file %s: chunk %u, %s\n", f->live_path, f->live.seq,
@@ -456,7 +457,8 @@ static int check(const char *path, struct error *e)
 		for (size_t k = 0; k < f->chunk_n; k++)
 			records += f->chunk[k].records;
 		if (!found)
-			printf("%s: ok: %zu chunks, %llu records%s%s\n", f->path, f->chunk_n,
+			printf("%s: ok: %zu chunk%s, %llu records%s%s\n", f->path, f->chunk_n,
+			       plural(f->chunk_n),
 			       (unsigned long long)records, f->closed ? "" : ", not closed",
 			       f->lost ? ", some events were lost while recording" : "");
 		native_file_close(f);

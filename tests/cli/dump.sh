@@ -29,7 +29,7 @@ status() {
 	is "status $want: $*" "$?" "$want"
 }
 status 0 tau-dump --check "$run"
-like "a sound file is ok" "$(cat "$T/out")" '\.tau: ok: 1 chunks, [0-9]+ records$'
+like "a sound file is ok" "$(cat "$T/out")" '\.tau: ok: 1 chunk, [0-9]+ records$'
 status 2 tau-dump
 status 2 tau-dump --only everything "$run"
 status 3 tau-dump "$B/apps/api"
