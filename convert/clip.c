@@ -6,6 +6,8 @@
 
 #include "../analyze/meter.h"
 
+#define RUN 512	/* events: as many as stay in the nearest cache */
+
 /* ---- what is open ---- */
 
 static void frame_push(struct clip *c, uint32_t region, int64_t time)
@@ -162,6 +164,9 @@ static void value_edge(struct clip *c, int64_t edge)
 
 /* ---- what stands for others ---- */
 
+/* What a pending THREAD_BEGIN says. */
+enum { BEGINS, OPEN };
+
 static void pend(struct clip *c, int64_t time, uint32_t kind, uint32_t ref)
 {
 	*array_add(c, pending) = (struct event){time, kind, ref};
@@ -212,7 +217,7 @@ static int pend_plain(struct clip *c, const struct event *ev, const struct event
 	if (!c->state.in_use && ev->kind != EVENT_THREAD_BEGIN) {
 		if (ev->kind == EVENT_THREAD_END)
 			return 1;
-		pend(c, ev->time, EVENT_THREAD_BEGIN, 0);
+		pend(c, ev->time, EVENT_THREAD_BEGIN, BEGINS);
 		c->at--;
 		return 1;
 	}
@@ -252,7 +257,7 @@ static void pend_state(struct clip *c, const struct event_state *s)
 		return;
 	}
 	if (!c->state.in_use)
-		pend(c, s->time, EVENT_THREAD_BEGIN, 0);
+		pend(c, s->time, EVENT_THREAD_BEGIN, OPEN);
 	if (c->plain)
 		pend_resume(c, s->time, c->resumed, c->resumed_n);
 	else
@@ -366,7 +371,7 @@ int clip_open(struct clip *c, struct trace *t, uint32_t stream, struct window_sp
 	if (plain && c->state.in_use && c->used) {
 		size_t n = c->state.frame_n;
 
-		pend(c, c->begin, EVENT_THREAD_BEGIN, 0);
+		pend(c, c->begin, EVENT_THREAD_BEGIN, c->cut ? OPEN : BEGINS);
 		for (size_t i = 0; i < n; i++)
 			pend(c, c->begin, EVENT_ENTER, c->state.frame[i].region);
 		c->state.frame_n = 0;
@@ -375,12 +380,22 @@ int clip_open(struct clip *c, struct trace *t, uint32_t stream, struct window_sp
 	return 0;
 }
 
+/* The region that a leave is of, as it is told outside. */
+static inline uint32_t ref_of(const struct clip *c, const struct event *ev)
+{
+	size_t n = c->state.frame_n;
+
+	return ev->kind == EVENT_LEAVE && n ? c->state.frame[n - 1].region : ev->ref;
+}
+
 /* Hands out what is pending. */
 static int next_pending(struct clip *c, struct clip_event *out)
 {
 	const struct event *ev = &c->pending[c->pending_at++];
 
 	*out = (struct clip_event){.event = *ev, .args = &c->none};
+	out->open = ev->kind == EVENT_ENTER || (ev->kind == EVENT_THREAD_BEGIN && ev->ref == OPEN);
+	out->event.ref = ref_of(c, ev);
 	if (event_has_metrics(ev->kind))
 		out->metric = c->pending_row;
 	if (ev->kind == EVENT_ON) {
@@ -423,17 +438,53 @@ static inline int next_quick(struct clip *c, struct clip_event *out)
 	ev = &c->batch->event[c->at];
 	if (ev->time >= c->span.end)
 		return 0;
+	out->event = *ev;
+	out->open = 0;
 	if (ev->kind == EVENT_ENTER && c->state.frame_n < c->state.frame_cap)
 		c->state.frame[c->state.frame_n++] = (struct event_frame){ ev->ref, ev->time };
 	else if (ev->kind == EVENT_LEAVE && c->state.frame_n)
-		c->state.frame_n--;
+		out->event.ref = c->state.frame[--c->state.frame_n].region;
 	else
 		return 0;
-	out->event = *ev;
 	out->metric = row_of(c, c->at);
 	c->at++;
 	c->state.time = ev->time;
 	return 1;
+}
+
+/*
+ * Without a branch that depends on which of the two it is: what a leave writes above the top of the stack is not there. Leaves get
+ * their regions in the batch itself, whose are nobody else's any more.
+ */
+size_t clip_run(struct clip *c, const struct event **out)
+{
+	size_t n = 0, most, depth = c->state.frame_n;
+	struct event *ev;
+
+	if (c->pending_n || !c->batch || c->batch->metric || !c->used || !c->state.in_use)
+		return 0;
+	ev = c->batch->event + c->at;
+	most = c->batch->n - c->at < RUN ? c->batch->n - c->at : RUN;
+	while (c->state.frame_cap <= depth + most)
+		c->state.frame = array_grow(c->state.frame, &c->state.frame_cap,
+					    sizeof(*c->state.frame));
+	for (; n < most; n++) {
+		uint32_t enter = ev[n].kind == EVENT_ENTER;
+
+		if (ev[n].kind > EVENT_ENTER || ev[n].time >= c->span.end || !(depth + enter))
+			break;
+		c->state.frame[depth] = (struct event_frame){ev[n].ref, ev[n].time};
+		depth -= !enter;
+		ev[n].ref = c->state.frame[depth].region;
+		depth += enter;
+	}
+	if (!n)
+		return 0;
+	c->state.frame_n = depth;
+	c->state.time = ev[n - 1].time;
+	c->at += n;
+	*out = ev;
+	return n;
 }
 
 int clip_next(struct clip *c, struct clip_event *out, struct error *e)
@@ -472,8 +523,9 @@ int clip_next(struct clip *c, struct clip_event *out, struct error *e)
 		a = ev->kind >= EVENT_VALUE ? &c->batch->args[ev->ref] : NULL;
 		if (c->plain && pend_plain(c, ev, a, c->batch->regions))
 			continue;
-		*out = (struct clip_event){*ev, a, c->batch->regions, c->batch->code,
+		*out = (struct clip_event){*ev, 0, a, c->batch->regions, c->batch->code,
 					   row_of(c, c->at - 1)};
+		out->event.ref = ref_of(c, ev);
 		if (!sound(c, out))
 			continue;
 		c->state.time = ev->time;

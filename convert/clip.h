@@ -12,7 +12,8 @@
 #include "../analyze/window.h"
 
 struct clip_event {
-	struct event event;	/* kind and time; ref: the region of an ENTER, the count of an UNWIND */
+	struct event event;	/* kind and time; ref: the region of an ENTER or a LEAVE, the count of an UNWIND */
+	int open;		/* plain: an ENTER or THREAD_BEGIN that is no call: what it begins was open before */
 	const struct event_args *args;	/* of kinds from VALUE on */
 	const uint32_t *regions;	/* of ON and FOLD */
 	const uint32_t *code;	/* of SAMPLE */
@@ -55,6 +56,11 @@ struct clip {
 int clip_open(struct clip *c, struct trace *t, uint32_t stream, struct window_span span, int plain, struct error *e);
 /* 1: an event, 0: the end, or an error. What `out` points to holds until the next call. */
 int clip_next(struct clip *c, struct clip_event *out, struct error *e);
+/*
+ * Instead of the next clip_next(): so many enters and leaves without values as come next and are at hand, 0: ask clip_next().
+ * *out holds until the next call.
+ */
+size_t clip_run(struct clip *c, const struct event **out);
 void clip_close(struct clip *c);
 
 #endif

@@ -128,7 +128,7 @@ static const char *take_record(struct trace_cursor *c, unsigned kind, struct otf
 	return NULL;
 }
 
-/* Attributes of the next event: those of samples of ours are wanted. NULL, or what is wrong. */
+/* Attributes of the next event: ours are wanted. NULL, or what is wrong. */
 static const char *take_attributes(struct trace_cursor *c, struct otf2_bytes b)
 {
 	uint64_t n = c->run->ours ? otf2_compressed(&b, 4) : 0;
@@ -137,7 +137,7 @@ static const char *take_attributes(struct trace_cursor *c, struct otf2_bytes b)
 		uint64_t attribute = otf2_compressed(&b, 4), v;
 
 		v = otf2_value(&b, (unsigned)otf2_number(&b, 1));
-		if (attribute < 3)
+		if (attribute < sizeof(c->attribute) / sizeof(*c->attribute))
 			c->attribute[attribute] = v;
 	}
 	return b.bad ? "attributes are cut short" : NULL;
@@ -199,6 +199,8 @@ static void fill(struct trace_cursor *c)
 			c->read++;
 			if (b->bad)
 				wrong = "a record is cut short";
+			else if (kind == OTF2_ENTER && __builtin_expect(c->attribute[3] != 0, 0))
+				otf2_reopen(c, region);
 			else if (kind == OTF2_ENTER)
 				otf2_enter(c, region);
 			else
@@ -264,6 +266,7 @@ static void cursor_close(struct trace_cursor *c)
 	free(c->pending);
 	free(c->open);
 	free(c->metric);
+	free(c->state.metric);
 	free(c->travel);
 	free(c->batch.event);
 	free(c->batch.args);

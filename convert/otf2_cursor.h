@@ -53,7 +53,7 @@ struct trace_cursor {
 	int metered;		/* values have come */
 	int behind;		/* they come behind the event that they belong to */
 	int fresh;		/* values have come that no event has taken yet */
-	uint64_t attribute[3];	/* of the next event, where we wrote it */
+	uint64_t attribute[4];	/* of the next event, where we wrote it; the last: it enters what was open before */
 	size_t row_n, row_cap;	/* rows of batch.metric that hold values, or have room */
 };
 
@@ -94,6 +94,8 @@ void otf2_settle(struct trace_cursor *c);
 
 /* ---- otf2_stack.c ---- */
 void otf2_enter(struct trace_cursor *c, uint32_t region);
+/* A region that was open before, as what we wrote may say. */
+void otf2_reopen(struct trace_cursor *c, uint32_t region);
 void otf2_leave(struct trace_cursor *c, uint32_t region);
 /* Records of regions, tasks, calling contexts, recording on and off. 0: it is none of them. */
 int otf2_take_stack(struct trace_cursor *c, unsigned kind, const struct otf2_fields *f);

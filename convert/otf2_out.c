@@ -3,6 +3,9 @@
 
 #include <errno.h>
 
+#define REGION     15 /* bytes of an enter or leave and its time */
+#define ATTRIBUTED 64 /* bytes of an event with attributes: those stand with it in one chunk */
+
 static void chunk_begin(struct otf2_out *o)
 {
 	o->n = OTF2_CHUNK_HEAD;
@@ -98,6 +101,44 @@ static void put_record(struct otf2_out *o, unsigned char *p, unsigned kind, stru
 void otf2_put_event(struct otf2_out *o, uint64_t time, unsigned kind, struct buffer *fields)
 {
 	put_record(o, otf2_put_time(o, time, fields->v_n + 10), kind, fields);
+}
+
+void otf2_put_attributes(struct otf2_out *o, uint64_t time, struct buffer *fields)
+{
+	put_record(o, otf2_put_time(o, time, fields->v_n + 10 + ATTRIBUTED), OTF2_ATTRIBUTES,
+		   fields);
+	o->events--;
+}
+
+/* Without a branch on which of the two it is, how long its number is, or whether time has passed. */
+void otf2_put_regions(struct otf2_out *o, const struct event *ev, size_t n)
+{
+	while (n) {
+		unsigned char *p = otf2_out_room(o, REGION);
+		size_t fit = (o->size - 2 - o->n) / REGION, k = fit < n ? fit : n;
+		uint64_t before = o->timed ? o->time : UINT64_MAX;
+
+		for (size_t i = 0; i < k; i++) {
+			uint64_t time = ev[i].time > 0 ? (uint64_t)ev[i].time : 0;
+			uint32_t region = ev[i].ref, bytes;
+
+			bytes = (39 - (uint32_t)__builtin_clz(region | 1)) / 8 - !region;
+			*p = OTF2_TIME;
+			memcpy(p + 1, &time, 8);
+			p += time != before ? 9 : 0;
+			before = time;
+			p[0] = ev[i].kind == EVENT_ENTER ? OTF2_ENTER : OTF2_LEAVE;
+			p[1] = (unsigned char)bytes;
+			memcpy(p + 2, &region, 4);
+			p += 2 + bytes;
+		}
+		o->n = (size_t)(p - o->chunk);
+		o->time = before;
+		o->timed = 1;
+		o->events += k;
+		ev += k;
+		n -= k;
+	}
 }
 
 void otf2_put_definition(struct otf2_out *o, unsigned kind, struct buffer *fields)

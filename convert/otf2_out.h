@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "../analyze/base.h"
+#include "../analyze/event.h"
 #include "native_out.h"
 #include "otf2_format.h"
 
@@ -70,21 +71,16 @@ static inline unsigned char *otf2_put_time(struct otf2_out *o, uint64_t time, si
 	return p;
 }
 
-/* The quick way of the two events that matter. */
-static inline void otf2_put_region(struct otf2_out *o, uint64_t time, unsigned kind, uint32_t region)
-{
-	unsigned char *p = otf2_put_time(o, time, 8);
-
-	*p++ = (unsigned char)kind;
-	o->n = (size_t)(otf2_put_number(p, region, OTF2_UNDEFINED32) - o->chunk);
-}
+/* n events, each an EVENT_ENTER or EVENT_LEAVE with its region. */
+void otf2_put_regions(struct otf2_out *o, const struct event *ev, size_t n);
 
 /*
  * Fields of a record, put together in a buffer: 'b' a byte, 'u' 32 bits, 'U' 64 bits, compressed.
  */
 void otf2_field(struct buffer *b, char letter, uint64_t v);
-/* An event, or a definition, with its fields, which are emptied. */
+/* An event, or a definition, or attributes of the event that is to follow at once, with its fields, which are emptied. */
 void otf2_put_event(struct otf2_out *o, uint64_t time, unsigned kind, struct buffer *fields);
+void otf2_put_attributes(struct otf2_out *o, uint64_t time, struct buffer *fields);
 void otf2_put_definition(struct otf2_out *o, unsigned kind, struct buffer *fields);
 
 #endif

@@ -71,6 +71,45 @@ void otf2_enter(struct trace_cursor *c, uint32_t region)
 	open_push(c, region);
 }
 
+/* The thread was there before. Later on that cannot be told. */
+static void reopen_root(struct trace_cursor *c)
+{
+	if (c->batch.state && !c->batch.n && !c->open_n) {
+		c->last = otf2_now(c);
+		c->state.time = c->last;
+		c->state.in_use = c->state.cut = 1;
+		if (c->fresh) {
+			c->state.metric = mem_copy(c->metric, c->trace->metric_n,
+						   sizeof(*c->metric));
+			c->fresh = 0;
+		}
+		open_push(c, OTF2_UNDEFINED32);
+	} else {
+		enter_root(c);
+	}
+}
+
+/* One that follows another joins it. */
+void otf2_reopen(struct trace_cursor *c, uint32_t region)
+{
+	const struct event *last = c->batch.n ? &c->batch.event[c->batch.n - 1] : NULL;
+	uint32_t at = region_of(c, region);
+
+	c->attribute[3] = 0;
+	if (at == OTF2_REGION_ROOT) {
+		reopen_root(c);
+		return;
+	}
+	open_push(c, region == OTF2_UNDEFINED32 ? region - 1 : region);
+	if (!last || last->kind != EVENT_ON || last->time != otf2_now(c)) {
+		push_open(c);
+		return;
+	}
+	*array_add(&c->batch, regions) = at;
+	c->batch.args[last->ref].n++;
+	c->fresh = 0;
+}
+
 /* A leave of something else than the innermost region: what lies inside has ended without a leave.
  */
 static void leave_other(struct trace_cursor *c, uint32_t region)

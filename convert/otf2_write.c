@@ -229,8 +229,7 @@ static void put_sample(struct otf2_writer *w, uint64_t time, const struct clip_e
 	put_attribute(w, OTF2_ATTRIBUTE_NS, a->bytes);
 	put_attribute(w, OTF2_ATTRIBUTE_INSIDE, a->received);
 	put_attribute(w, OTF2_ATTRIBUTE_MISSED, (uint64_t)a->peer);
-	otf2_put_event(&w->out, time, OTF2_ATTRIBUTES, &w->f);
-	w->out.events--;
+	otf2_put_attributes(&w->out, time, &w->f);
 	otf2_field(&w->f, 'u', node);
 	otf2_field(&w->f, 'u', 1);
 	otf2_field(&w->f, 'u', 0);
@@ -239,16 +238,19 @@ static void put_sample(struct otf2_writer *w, uint64_t time, const struct clip_e
 
 /* ---- events ---- */
 
-static inline void put_enter(struct otf2_writer *w, uint64_t time, uint32_t region)
+/* That it was open before, and this is no call, is an attribute. */
+static void put_region(struct otf2_writer *w, const struct clip_event *ev, uint32_t kind,
+		       uint32_t region)
 {
-	otf2_put_region(&w->out, time, OTF2_ENTER, region);
-	*array_add(w, open) = region;
-}
+	struct event one = {ev->event.time, kind, region};
 
-static inline void put_leave(struct otf2_writer *w, uint64_t time)
-{
-	if (w->open_n)
-		otf2_put_region(&w->out, time, OTF2_LEAVE, w->open[--w->open_n]);
+	if (ev->open) {
+		otf2_field(&w->f, 'u', 1);
+		put_attribute(w, OTF2_ATTRIBUTE_OPEN, 1);
+		otf2_put_attributes(&w->out, (uint64_t)(one.time > 0 ? one.time : 0), &w->f);
+		w->opens = 1;
+	}
+	otf2_put_regions(&w->out, &one, 1);
 }
 
 static void put_mode(struct otf2_writer *w, uint64_t time, int on)
@@ -263,10 +265,10 @@ static void take_other(struct otf2_writer *w, uint64_t time, const struct clip_e
 
 	switch (ev->event.kind) {
 	case EVENT_THREAD_BEGIN:
-		put_enter(w, time, (uint32_t)w->trace->region_n);
+		put_region(w, ev, EVENT_ENTER, (uint32_t)w->trace->region_n);
 		break;
 	case EVENT_THREAD_END:
-		put_leave(w, time);
+		put_region(w, ev, EVENT_LEAVE, (uint32_t)w->trace->region_n);
 		break;
 	case EVENT_VALUE:
 		put_value(w, time, a);
@@ -304,19 +306,24 @@ static void take_other(struct otf2_writer *w, uint64_t time, const struct clip_e
 	}
 }
 
-static inline void take(struct otf2_writer *w, const struct clip_event *ev)
+static void take(struct otf2_writer *w, const struct clip_event *ev)
 {
 	uint64_t time = (uint64_t)(ev->event.time > 0 ? ev->event.time : 0);
 
 	if (ev->metric)
 		put_row(w, time, ev->metric);
-	if (ev->event.kind == EVENT_ENTER)
-		put_enter(w, time, ev->event.ref);
-	else if (ev->event.kind == EVENT_LEAVE)
-		put_leave(w, time);
+	if (ev->event.kind == EVENT_ENTER || ev->event.kind == EVENT_LEAVE)
+		put_region(w, ev, ev->event.kind, ev->event.ref);
 	else
 		take_other(w, time, ev);
 	w->last = ev->event.time > w->last ? ev->event.time : w->last;
+}
+
+/* Enters and leaves, which is nearly all there is. */
+static void take_run(struct otf2_writer *w, const struct event *ev, size_t n)
+{
+	otf2_put_regions(&w->out, ev, n);
+	w->last = ev[n - 1].time > w->last ? ev[n - 1].time : w->last;
 }
 
 /* ---- the whole ---- */
@@ -333,11 +340,12 @@ static int write_stream(struct otf2_writer *w, uint32_t stream, struct window_sp
 			struct error *e)
 {
 	char *path = mem_printf("%s/traces/%u.evt", w->folder, stream);
+	const struct event *run;
 	struct clip_event ev;
 	struct clip c;
+	size_t n;
 	int code = clip_open(&c, w->trace, stream, span, 1, e);
 
-	w->open_n = 0;
 	if (code >= 0 && c.used) {
 		if (otf2_out_open(&w->out, path, OTF2_EVENT_CHUNK)) {
 			clip_close(&c);
@@ -345,9 +353,13 @@ static int write_stream(struct otf2_writer *w, uint32_t stream, struct window_sp
 		}
 		w->used[stream] = 1;
 		w->o->streams++;
-		w->o->loss[LOSS_OPEN] += c.enters;
-		while ((code = clip_next(&c, &ev, e)) > 0)
-			take(w, &ev);
+		do {
+			while ((n = clip_run(&c, &run)))
+				take_run(w, run, n);
+			code = clip_next(&c, &ev, e);
+			if (code > 0)
+				take(w, &ev);
+		} while (code > 0);
 		w->events[stream] = w->out.events;
 		if (otf2_out_close(&w->out) && code >= 0)
 			code = fail(e, mem_string(path));
@@ -390,7 +402,6 @@ static void writer_release(struct otf2_writer *w)
 	free(w->function);
 	free(w->events);
 	free(w->used);
-	free(w->open);
 }
 
 int otf2_write(struct trace *t, const char *to, struct write_options *o, struct error *e)

@@ -79,6 +79,24 @@ static void define_regions(struct otf2_writer *w)
 	}
 }
 
+/* All of them if any is needed: readers want them to be numbered without gaps. */
+static void define_attributes(struct otf2_writer *w)
+{
+	static const struct {
+		const char *name, *about;
+	} known[] = {
+		[OTF2_ATTRIBUTE_NS] = {"ns", "of a sample"},
+		[OTF2_ATTRIBUTE_INSIDE] = {"periods inside the recorder", "of a sample"},
+		[OTF2_ATTRIBUTE_MISSED] = {"periods missed", "of a sample"},
+		[OTF2_ATTRIBUTE_OPEN] = {"open before", "of an enter that is no call"},
+	};
+
+	for (uint32_t i = 0; i < sizeof(known) / sizeof(*known); i++)
+		if (w->opens || w->period || w->node_n)
+			DEFINE(w, 11, "uubu", i, otf2_string_id(w, known[i].name), OTF2_UINT64,
+			       otf2_string_id(w, known[i].about));
+}
+
 /* What samples met: a region for each function, a place for each line. */
 static void define_samples(struct otf2_writer *w)
 {
@@ -98,13 +116,6 @@ static void define_samples(struct otf2_writer *w)
 		DEFINE(w, OTF2_DEF_CONTEXT, "uuuu", i, w->region_n + n->region, i, n->parent);
 	}
 	DEFINE(w, 36, "uubbUU", 0, otf2_string_id(w, "CPU time"), 0, 1, (uint64_t)-9, w->period);
-	for (uint32_t i = OTF2_ATTRIBUTE_NS; i <= OTF2_ATTRIBUTE_MISSED; i++) {
-		static const char *const name[] = {"ns", "periods inside the recorder",
-						   "periods missed"};
-
-		DEFINE(w, 11, "uubu", i, otf2_string_id(w, name[i]), OTF2_UINT64,
-		       otf2_string_id(w, "of a sample"));
-	}
 }
 
 /* ---- metrics ---- */
@@ -347,6 +358,7 @@ static void define_rest(struct otf2_writer *w, int collecting)
 	define_processes(w, node);
 	define_regions(w);
 	define_samples(w);
+	define_attributes(w);
 	define_metrics(w);
 	define_files(w);
 	define_comms(w);

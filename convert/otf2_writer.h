@@ -42,8 +42,7 @@ struct otf2_writer {
 	struct otf2_function *function;
 	size_t function_n, function_cap;
 	uint64_t period;	/* ns of the first sample; 0: none */
-	uint32_t *open;
-	size_t open_n, open_cap;
+	int opens;		/* there are regions that were open before */
 	uint32_t region_n;	/* functions of samples count on from here: regions of the trace, then the root */
 	int64_t last;		/* ns */
 	uint32_t member_n, class_n;	/* defined so far */
@@ -53,7 +52,7 @@ struct otf2_writer {
 /* References: communicators, groups, windows, attributes of samples. */
 enum {
 	OTF2_COMM_WORLD = 0, OTF2_GROUP_LOCATIONS = 0, OTF2_GROUP_WORLD = 1, OTF2_WINDOW_WORLD = 0,
-	OTF2_ATTRIBUTE_NS = 0, OTF2_ATTRIBUTE_INSIDE = 1, OTF2_ATTRIBUTE_MISSED = 2,
+	OTF2_ATTRIBUTE_NS = 0, OTF2_ATTRIBUTE_INSIDE = 1, OTF2_ATTRIBUTE_MISSED = 2, OTF2_ATTRIBUTE_OPEN = 3,
 };
 
 /* Metrics: the class of those that come with events, if there are any; events; alloc and free of each type; pairs of types. */

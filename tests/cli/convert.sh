@@ -89,6 +89,9 @@ tau-record --wrap io -o "$T/transfers" "$B/apps/io" "$T/files" >/dev/null 2>&1
 kept transfers 'Bytes Written <file='
 TAU_TRACK_MEMORY_LEAKS=1 tau-record --wrap memory -o "$T/leaks" "$B/apps/memleak" >/dev/null 2>&1
 kept leaks 'MEMORY LEAK'
+# children that begin with what their parent had open
+tau-record --wrap pthread,process,io,memory -o "$T/children" "$B/apps/forks" >/dev/null 2>&1
+kept children 'fork()'
 # threads, transfers and samples of a program without names, which therefore are of functions without names
 awk 'BEGIN { for (i = 0; i < 300000; i++) print i * 7919 % 1009, "and what makes lines longer" }' >"$T/lines"
 tau-record --sample=1ms --wrap pthread,io -o "$T/nameless" sort -u --parallel=2 -o "$T/sorted" "$T/lines" >/dev/null 2>&1
@@ -115,6 +118,11 @@ small() {
 	text --window "$w" "$1" >"$T/want"
 	text "$T/small" >"$T/got"
 	ok "window $w: metrics, too" cmp "$T/want" "$T/got"
+	rm -rf "$T/arc"
+	is "window $w: to OTF2, nothing is lost" "$(tau-convert --to otf2 --window "$w" "$1" "$T/arc" 2>&1)" ""
+	text "$T/arc" >"$T/got"
+	ok "window $w: to OTF2, the same profile" cmp "$T/want" "$T/got"
+	prints "window $w"
 }
 # of RUN A B: the window from the event behind the share A of all events to that behind B. A share of the time may be one in which
 # the processor did something else.
