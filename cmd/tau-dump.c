@@ -279,17 +279,17 @@ static void print_record(struct dump *d, size_t number, const struct native_elem
 	print_values(d, r);
 }
 
-static void print_chunk_header(const struct dump *d, const struct native_file *f, size_t k)
+static void print_chunk_header(const struct dump *d, struct native_file *f, size_t k)
 {
 	static const char *const column[TAU_COLUMNS] = {"definitions", "times", "ids", "arguments"};
 	const struct tau_chunk_header *h = &d->columns.head;
 
-	if (f->chunk[k].live)
+	if (native_file_chunk(f, k)->live)
 		printf("chunk %u (live):", h->seq);
 	else
 		printf("chunk %u at offset %llu, %llu bytes:", h->seq,
-		       (unsigned long long)f->chunk[k].offset,
-		       (unsigned long long)f->chunk[k].stored);
+		       (unsigned long long)native_file_chunk(f, k)->offset,
+		       (unsigned long long)native_file_chunk(f, k)->stored);
 	printf(" %u records, %.9f to %.9f, %llu lost;", h->records,
 	       (double)native_time(d->clock, h->first_tick) / 1e9,
 	       (double)native_time(d->clock, h->last_tick) / 1e9, (unsigned long long)h->lost);
@@ -330,7 +330,7 @@ static int dump_chunk(struct dump *d, struct native_file *f, size_t k, struct er
 
 /* ---- files ---- */
 
-static void print_file(const struct dump *d, const struct native_file *f)
+static void print_file(const struct dump *d, struct native_file *f)
 {
 	const struct tau_file_header *h = &f->head;
 	const struct trace_process *p = &d->trace->process[d->stream->process];
@@ -349,22 +349,26 @@ static void print_file(const struct dump *d, const struct native_file *f)
 	       f->closed ? "closed" : "not closed", f->indexed ? ", with index" : "");
 	if (f->live_path)
 		printf("live file %s: chunk %u, %s\n", f->live_path, f->live.seq,
-		       f->chunk_n && f->chunk[f->chunk_n - 1].live ? "used" : "not used");
+			       f->chunk_n && native_file_chunk(f, f->chunk_n - 1)->live ? "used"
+									        : "not used");
 }
 
-static void print_index(const struct native_file *f)
+static void print_index(struct native_file *f)
 {
 	if (!f->indexed)
 		return;
 	printf("index at offset %llu: %zu entries\n", (unsigned long long)f->index_offset,
 	       f->chunk_n);
-	for (size_t k = 0; k < f->chunk_n; k++)
-		if (!f->chunk[k].live)
+	for (size_t k = 0; k < f->chunk_n; k++) {
+		const struct native_chunk *c = native_file_chunk(f, k);
+
+		if (!c->live)
 			printf("  chunk %zu at offset %llu: %u records, ticks %llu to %llu, "
 			       "definitions %u bytes\n",
-			       k, (unsigned long long)f->chunk[k].offset, f->chunk[k].records,
-			       (unsigned long long)f->chunk[k].first_tick,
-			       (unsigned long long)f->chunk[k].last_tick, f->chunk[k].defs_stored);
+			       k, (unsigned long long)c->offset, c->records,
+			       (unsigned long long)c->first_tick, (unsigned long long)c->last_tick,
+			       c->defs_stored);
+	}
 }
 
 static int dump_stream(const struct program *program, struct trace *t, const struct trace_stream *s,
@@ -455,7 +459,7 @@ static int check(const char *path, struct error *e)
 		found = native_check(f, say, NULL);
 		problems += found;
 		for (size_t k = 0; k < f->chunk_n; k++)
-			records += f->chunk[k].records;
+			records += native_file_chunk(f, k)->records;
 		if (!found)
 			printf("%s: ok: %zu chunk%s, %llu records%s%s\n", f->path, f->chunk_n,
 			       plural(f->chunk_n),

@@ -116,17 +116,24 @@ static int stream_open(struct trace *t, struct native_run *run, const char *path
 
 /* ---- the whole ---- */
 
+static int is_possible(const struct native_clock *c, uint64_t tick)
+{
+	uint64_t d = tick > c->base ? tick - c->base : 0;
+
+	return (unsigned __int128)d * c->mult >> c->shift < 1ull << 60;
+}
+
 /* Cuts a stream where its times leave what 64 bits of nanoseconds can hold, so that no sum overflows. */
 static void stream_bound(const struct native_clock *c, struct native_file *f)
 {
-	const uint64_t most = 1ull << 60;
-
+	/* A list that is read page by page is in order of time: its end says all. */
+	if (f->pages && f->chunk_n &&
+	    is_possible(c, native_file_chunk(f, f->chunk_n - 1)->last_tick))
+		return;
 	for (size_t k = 0; k < f->chunk_n; k++) {
-		uint64_t d = f->chunk[k].last_tick > c->base ? f->chunk[k].last_tick - c->base : 0;
 		char *why;
 
-		if ((uint64_t)((unsigned __int128)d * c->mult >> c->shift) < most &&
-		    (unsigned __int128)d * c->mult >> c->shift < most)
+		if (is_possible(c, native_file_chunk(f, k)->last_tick))
 			continue;
 		why = mem_printf("%s: chunk %zu: its times are impossible", f->path, k);
 		native_file_damage(f, k, why);
@@ -173,10 +180,13 @@ static void stream_describe(struct trace *t, struct native_run *run, struct nati
 	to->damaged = f->damage != NULL;
 	to->reader = s;
 	p->start = native_time(c, f->head.start_tick);
-	to->first = f->chunk_n ? native_time(c, f->chunk[0].first_tick) : p->start;
-	to->last = f->chunk_n ? native_time(c, f->chunk[f->chunk_n - 1].last_tick) : p->start;
-	for (size_t k = 0; k < f->chunk_n; k++)
-		to->records += f->chunk[k].records;
+	to->first = f->chunk_n ? native_time(c, native_file_chunk(f, 0)->first_tick) : p->start;
+	to->last = f->chunk_n ? native_time(c, native_file_chunk(f, f->chunk_n - 1)->last_tick)
+			      : p->start;
+	for (size_t k = 0; k < f->chunk_n && f->damage; k++)
+		to->records += native_file_chunk(f, k)->records;
+	if (!f->damage)
+		to->records = f->records;
 	if (to->last > p->end)
 		p->end = to->last;
 	if (to->last + 1 > t->end)

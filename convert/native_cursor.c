@@ -36,7 +36,7 @@ static int cursor_load(struct trace_cursor *c, struct error *e)
 		      (c->state.metric && native_decode_state(c))))
 		code = error_set(e, ERROR_INPUT,
 				 "%s: offset %llu: the snapshot of chunk %zu is damaged", f->path,
-				 (unsigned long long)f->chunk[k].offset, k);
+				 (unsigned long long)native_file_chunk(f, k)->offset, k);
 	if (code) {
 		cursor_cut(c, e->text);
 		return 0;
@@ -50,10 +50,18 @@ static int cursor_load(struct trace_cursor *c, struct error *e)
 	return 1;
 }
 
+/* Tells the trace what has been read of the file. */
+static void count_read(struct trace_cursor *c)
+{
+	const struct native_file *f = c->stream->file;
+
+	trace_count(c->trace, 0, f->bytes_read - c->read);
+	c->read = f->bytes_read;
+}
+
 static int cursor_next(struct trace_cursor *c, struct event_batch **out, struct error *e)
 {
 	struct native_file *f = c->stream->file;
-	uint64_t read = f->bytes_read;
 	const char *wrong;
 	int code;
 
@@ -62,7 +70,7 @@ static int cursor_next(struct trace_cursor *c, struct event_batch **out, struct 
 	c->batch.state = NULL;
 	if (!c->open) {
 		code = cursor_load(c, e);
-		trace_count(c->trace, 0, f->bytes_read - read);
+		count_read(c);
 		if (code <= 0)
 			return code;
 	}
@@ -72,7 +80,7 @@ static int cursor_next(struct trace_cursor *c, struct event_batch **out, struct 
 
 		error_set(e, ERROR_INPUT, "%s: chunk %zu: record %llu: %s", f->path, k,
 			  (unsigned long long)c->at, wrong);
-		if (f->chunk[k].live)
+		if (native_file_chunk(f, k)->live)
 			c->open = 0;
 		else
 			cursor_cut(c, e->text);
@@ -82,17 +90,30 @@ static int cursor_next(struct trace_cursor *c, struct event_batch **out, struct 
 	return 1;
 }
 
+static int64_t chunk_ends(struct trace_cursor *c, size_t k)
+{
+	return native_time(c->clock, native_file_chunk(c->stream->file, k)->last_tick);
+}
+
 /*
  * The chunk to start with, so that what holds at `from` is known (see trace.h): the first that ends
  * then or later. When it begins later, nothing happened in between and its snapshot held at `from`
  * already.
  */
-static size_t chunk_at(const struct trace_cursor *c, int64_t from)
+static size_t chunk_at(struct trace_cursor *c, int64_t from)
 {
 	const struct native_file *f = c->stream->file;
-	size_t k = f->chunk_n;
+	size_t k = f->chunk_n, low = 0;
 
-	while (k > 0 && native_time(c->clock, f->chunk[k - 1].last_tick) >= from)
+	while (f->ordered && low < k) {
+		size_t middle = low + (k - low) / 2;
+
+		if (chunk_ends(c, middle) < from)
+			low = middle + 1;
+		else
+			k = middle;
+	}
+	while (!f->ordered && k > 0 && chunk_ends(c, k - 1) >= from)
 		k--;
 	return k > 0 && k == f->chunk_n ? k - 1 : k;
 }
@@ -111,6 +132,7 @@ static int cursor_open(struct trace *t, uint32_t stream, int64_t from, struct tr
 	c->batch.event = c->event;
 	c->last_ns = INT64_MIN;
 	native_decode_init(c);
+	c->read = c->stream->file->bytes_read;
 	c->next = chunk_at(c, from);
 	for (uint32_t i = 0; i < TAU_METRICS; i++)
 		c->metric[i] = native_id(&c->stream->metric, i);

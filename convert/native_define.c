@@ -427,18 +427,16 @@ int native_define(struct trace *t, struct native_run *run, struct native_stream 
 	struct native_columns c = { 0 };
 	int code = 0;
 
-	for (size_t k = 0; k < f->chunk_n && !code; k++) {
-		if (!f->chunk[k].defs_stored)
-			continue;
+	for (size_t k = 0; (k = native_file_defined(f, k)) < f->chunk_n && !code; k++) {
 		d.chunk = k;
 		code = native_file_load(f, k, 1 << TAU_DEFS, &c, e);
 		if (code == ERROR_INPUT) {
 			native_file_damage(f, k, e->text);
 			code = 0;
-		} else if (!code && define_all(&d, &c) && !f->chunk[k].live) {
+		} else if (!code && define_all(&d, &c) && !native_file_chunk(f, k)->live) {
 			error_set(e, ERROR_INPUT,
 				  "%s: offset %llu: a definition of chunk %zu is damaged", f->path,
-				  (unsigned long long)f->chunk[k].offset, k);
+				  (unsigned long long)native_file_chunk(f, k)->offset, k);
 			native_file_damage(f, k, e->text);
 		}
 	}

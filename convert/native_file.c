@@ -124,8 +124,7 @@ static uint64_t chunk_stored(const struct tau_chunk_header *h)
 	return n;
 }
 
-/* Walks the chunk headers: the way to read a file that has no index. */
-static int chunks_walk(struct native_file *f)
+int native_chunks_walk(struct native_file *f)
 {
 	uint64_t offset = f->head.header_size;
 
@@ -171,6 +170,7 @@ static int chunks_walk(struct native_file *f)
 		c->defs_stored = h.stored[TAU_DEFS];
 		c->stored = chunk_stored(&h);
 		c->counted = NATIVE_HEADER_READ;
+		f->records += h.records;
 		f->lost = h.lost;
 		native_sync_add(f, h.sync_tick, h.sync_mono_ns, h.sync_real_ns);
 		offset += c->stored;
@@ -180,13 +180,14 @@ static int chunks_walk(struct native_file *f)
 /* Header and clock triple of chunk k, for the two ends of an indexed file. */
 static int chunk_peek(struct native_file *f, size_t k)
 {
+	struct native_chunk *c = native_file_chunk(f, k);
 	struct tau_chunk_header h;
 
-	if (native_read_at(f->fd, &h, sizeof(h), f->chunk[k].offset))
+	if (native_read_at(f->fd, &h, sizeof(h), c->offset))
 		return -1;
-	if (!f->chunk[k].counted)
+	if (!c->counted)
 		f->bytes_read += sizeof(h);
-	f->chunk[k].counted |= NATIVE_HEADER_READ;
+	c->counted |= NATIVE_HEADER_READ;
 	if (chunk_header_check(&h, (uint32_t)k, TAU_CHUNK_EVENTS))
 		return -1;
 	native_sync_add(f, h.sync_tick, h.sync_mono_ns, h.sync_real_ns);
@@ -221,10 +222,18 @@ static int index_take(struct native_file *f, const struct tau_trailer *t,
 		c->defs_stored = entry[k].defs_stored;
 		c->stored = (k + 1 < t->chunks ? entry[k + 1].offset : t->index_offset) - c->offset;
 	}
+	return 0;
+}
+
+/* The list has been read, or can be page by page. */
+static int index_use(struct native_file *f, const struct tau_trailer *t)
+{
 	f->lost = t->lost;
+	f->records = t->records;
 	f->index_offset = t->index_offset;
 	if (f->chunk_n && (chunk_peek(f, 0) || chunk_peek(f, f->chunk_n - 1))) {
-		f->chunk_n = 0;
+		native_list_close(f);
+		f->chunk_n = f->records = 0;
 		return -1;
 	}
 	return 0;
@@ -256,9 +265,12 @@ static int chunks_index(struct native_file *f)
 	    bytes != (uint64_t)t.chunks * sizeof(*entry) + sizeof(t) ||
 	    chunk_stored(&h) != bytes + sizeof(h))
 		return -1;
+	if (native_list_open(f, &t, h.payload_crc))
+		return index_use(f, &t) ? -1 : 1;
 	entry = mem_alloc(bytes);
 	good = !native_read_at(f->fd, entry, bytes, t.index_offset + sizeof(h)) &&
-	       checksum(entry, bytes) == h.payload_crc && !index_take(f, &t, entry);
+	       checksum(entry, bytes) == h.payload_crc && !index_take(f, &t, entry) &&
+	       !index_use(f, &t);
 	f->bytes_read += sizeof(h) + bytes;
 	free(entry);
 	return good ? 1 : -1;
@@ -317,12 +329,16 @@ static int file_read(struct native_file *f, struct error *e)
 	has_index = chunks_index(f);
 	f->indexed = has_index > 0;
 	if (!f->indexed) {
-		chunks_walk(f);
+		native_chunks_walk(f);
 		if (has_index < 0 && !f->damage)
 			native_damage(f, "%s: the index at its end is damaged; no record is lost",
 				    f->path);
 	}
-	return native_live_take(f, wrong);
+	native_live_take(f, wrong);
+	f->ordered = 1;
+	for (size_t k = 1; k < f->chunk_n && f->ordered && !f->pages; k++)
+		f->ordered = f->chunk[k].first_tick >= f->chunk[k - 1].last_tick;
+	return 0;
 }
 
 int native_file_open(const char *path, struct native_file **out, struct error *e)
@@ -341,6 +357,13 @@ int native_file_open(const char *path, struct native_file **out, struct error *e
 	return 0;
 }
 
+int native_file_wake(struct native_file *f)
+{
+	if (f->fd < 0)
+		f->fd = open(f->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	return f->fd < 0 ? -1 : 0;
+}
+
 void native_file_rest(struct native_file *f)
 {
 	if (f->fd >= 0)
@@ -353,6 +376,7 @@ void native_file_close(struct native_file *f)
 	if (!f)
 		return;
 	native_file_rest(f);
+	native_list_close(f);
 	native_columns_release(&f->live_columns);
 	free(f->path);
 	free(f->live_path);
@@ -390,7 +414,7 @@ static int load_sealed(struct native_file *f, size_t k, unsigned mask, struct na
 {
 	static const char *const column_name[TAU_COLUMNS] = {"definitions", "times", "ids",
 							     "arguments"};
-	struct native_chunk *chunk = &f->chunk[k];
+	struct native_chunk *chunk = native_file_chunk(f, k);
 	unsigned long long at = chunk->offset;
 	const unsigned char *from;
 	const char *wrong;
@@ -441,7 +465,7 @@ static int load_sealed(struct native_file *f, size_t k, unsigned mask, struct na
 int native_file_load(struct native_file *f, size_t k, unsigned mask, struct native_columns *c,
 		     struct error *e)
 {
-	if (f->chunk[k].live) {
+	if (native_file_chunk(f, k)->live) {
 		c->head = f->live_columns.head;
 		for (int i = 0; i < TAU_COLUMNS; i++) {
 			native_column_reserve(c, i, f->live_columns.length[i]);
@@ -449,9 +473,7 @@ int native_file_load(struct native_file *f, size_t k, unsigned mask, struct nati
 		}
 		return 0;
 	}
-	if (f->fd < 0)
-		f->fd = open(f->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (f->fd < 0)
+	if (native_file_wake(f))
 		return error_set(e, ERROR_SYSTEM, "%s: %s", f->path, strerror(errno));
 	return load_sealed(f, k, mask, c, e);
 }

@@ -23,6 +23,9 @@ struct native_chunk {
 	int counted;		/* what of it is in bytes_read */
 };
 
+#define NATIVE_PAGE 128		/* entries of the list of chunks that are read together */
+struct native_pages;
+
 struct native_sync {
 	uint64_t tick, mono_ns, real_ns;
 };
@@ -45,8 +48,11 @@ struct native_file {
 	struct tau_file_header head;
 	struct tau_live_header live;	/* as it was when the file was opened; magic[0] == 0: none */
 	struct native_columns live_columns;
-	struct native_chunk *chunk;
+	struct native_chunk *chunk;	/* use native_file_chunk(): not all of it may have been read */
 	size_t chunk_n, chunk_cap;
+	struct native_pages *pages;	/* what of it has been read; NULL: all */
+	uint64_t records;	/* of all chunks */
+	int ordered;		/* no chunk begins before the one before it ends */
 	struct native_sync sync[2];	/* the earliest and the latest that were seen */
 	int sync_n;
 	int closed;		/* it ends with a trailer: the recorder came to its end */
@@ -71,6 +77,18 @@ int native_file_open(const char *path, struct native_file **out, struct error *e
 void native_file_rest(struct native_file *f);
 void native_file_close(struct native_file *f);
 
+/* What is known of chunk k < chunk_n. It stays where it is until the file is closed. */
+void native_page_load(struct native_file *f, size_t k);
+static inline struct native_chunk *native_file_chunk(struct native_file *f, size_t k)
+{
+	if (f->pages)
+		native_page_load(f, k);
+	return &f->chunk[k];
+}
+
+/* The first chunk from k on that has definitions; chunk_n: there is none. */
+size_t native_file_defined(struct native_file *f, size_t k);
+
 /*
  * Loads chunk k: reads it whole, verifies both checksums, inflates the columns of the mask (1 << TAU_DEFS ...).
  * ERROR_INPUT: damaged; the sentence names file, offset and what is wrong.
@@ -82,6 +100,28 @@ void native_columns_release(struct native_columns *c);
 void native_file_damage(struct native_file *f, size_t k, const char *why);
 
 /* ---- between native_file.c and native_live.c ---- */
+
+/* Opens FILE.tau again if it rests. 0, or -1 with errno. */
+int native_file_wake(struct native_file *f);
+/* Lists all chunks by their headers: the way to read a file that has no index, or whose index is damaged. Always 0. */
+int native_chunks_walk(struct native_file *f);
+
+/*
+ * native_list.c: lists of very many chunks are read page by page. FILE.index (native_index.h) holds a checksum of each page, and what
+ * else must be known of the whole list.
+ */
+
+/* Of such a list, behind each other: this, defined_n x u32 numbers of chunks with definitions, page_n x u32 checksums. */
+struct native_list_head {
+	uint32_t payload_crc;	/* of the index chunk of FILE.tau */
+	uint32_t chunks, defined_n, page_n;
+	uint64_t records;
+};
+/* 1: the list that the trailer tells of can be read page by page, 0: it must be read whole. */
+int native_list_open(struct native_file *f, const struct tau_trailer *t, uint32_t payload_crc);
+void native_list_close(struct native_file *f);
+/* The bytes that FILE.index has to hold for a list; NULL: none, it has to be read whole. */
+unsigned char *native_list_make(struct native_file *f, size_t *n);
 
 /* Reads exactly n bytes at offset; 0, or -1 with errno (0: the file is shorter). */
 int native_read_at(int fd, void *to, size_t n, uint64_t offset);

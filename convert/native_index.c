@@ -36,12 +36,20 @@ uint32_t native_index_crc(const void *p, size_t n)
 	return (uint32_t)crc32_z(0, p, n);
 }
 
-char *native_index_path(const struct native_stream *s)
+char *native_index_path(const struct native_file *f)
 {
-	const char *path = s->file->path;
-	size_t n = strlen(path) - strlen(TAU_TRACE_SUFFIX);
+	size_t n = strlen(f->path), suffix = strlen(TAU_TRACE_SUFFIX);
 
-	return mem_printf("%.*s%s", (int)n, path, INDEX_SUFFIX);
+	if (n <= suffix || strcmp(f->path + n - suffix, TAU_TRACE_SUFFIX))
+		return NULL;
+	return mem_printf("%.*s%s", (int)(n - suffix), f->path, INDEX_SUFFIX);
+}
+
+int native_index_is_of(const struct index_header *h, const struct native_file *f)
+{
+	return h->trace_size == f->size && h->trace_mtime == f->mtime &&
+	       h->process_id == f->head.process_id && h->thread == f->head.thread &&
+	       h->trace_crc == f->head.crc;
 }
 
 /* ---- what it has to be made from ---- */
@@ -80,7 +88,13 @@ static uint64_t hash_clock(const struct native_clock *c)
 
 	h = hash_number(hash_number(h, c->file_shift), c->base);
 	h = hash_number(hash_number(h, c->mult), c->shift);
-	return hash_number(h, (uint64_t)c->offset_ns);
+	h = hash_number(hash_number(h, (uint64_t)c->offset_ns), c->hz);
+	for (int i = 0; i < 2; i++) {
+		h = hash_number(hash_number(h, c->sync[i].tick), c->sync[i].mono_ns);
+		h = hash_number(h, c->sync[i].real_ns);
+	}
+	h = hash_number(hash_number(h, (uint64_t)c->sync_n), (uint64_t)c->compared);
+	return hash_text(h, c->host);
 }
 
 /* What the ids of a file stand for: names may be found elsewhere than in the trace, and may not be
@@ -116,10 +130,8 @@ int native_index_expect(struct trace *t, uint32_t stream, struct index_header *o
 	const struct native_run *run = t->reader;
 	const struct native_stream *s = t->stream[stream].reader;
 	const struct native_file *f = s->file;
-	size_t n = strlen(f->path), suffix = strlen(TAU_TRACE_SUFFIX);
 
-	if (f->damage || t->stream[stream].damaged || n <= suffix ||
-	    strcmp(f->path + n - suffix, TAU_TRACE_SUFFIX))
+	if (f->damage || t->stream[stream].damaged)
 		return -1;
 	*out = (struct index_header){.magic = INDEX_MAGIC,
 				     .major = INDEX_MAJOR,
@@ -158,11 +170,10 @@ static int damaged(struct native_index *x, const char *what)
 	return 0;
 }
 
-static int is_same(const struct index_header *a, const struct index_header *b)
+static int is_same(const struct native_file *f, const struct index_header *a,
+		   const struct index_header *b)
 {
-	return a->trace_size == b->trace_size && a->trace_mtime == b->trace_mtime &&
-	       a->process_id == b->process_id && a->thread == b->thread &&
-	       a->trace_crc == b->trace_crc && a->clock == b->clock && a->names == b->names &&
+	return native_index_is_of(a, f) && a->clock == b->clock && a->names == b->names &&
 	       a->metrics == b->metrics;
 }
 
@@ -185,10 +196,12 @@ static int fits(const struct native_index *x)
  */
 static int header_read(struct native_index *x, const char **what)
 {
+	const struct native_stream *s = x->trace->stream[x->stream].reader;
+	const struct native_file *f = s->file;
 	struct index_header want;
 	struct stat st;
 
-	x->fd = open(x->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	x->fd = x->path ? open(x->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
 	if (x->fd < 0 || native_index_expect(x->trace, x->stream, &want))
 		return 0;
 	*what = "the index cannot be read";
@@ -203,7 +216,7 @@ static int header_read(struct native_index *x, const char **what)
 	*what = "the checksum of the index's header does not match";
 	if (x->head.crc != native_index_crc(&x->head, offsetof(struct index_header, crc)))
 		return -1;
-	if (!is_same(&x->head, &want))
+	if (!is_same(f, &x->head, &want))
 		return 0;
 	*what = "the index's header is impossible";
 	return fits(x) ? 1 : -1;
@@ -211,6 +224,7 @@ static int header_read(struct native_index *x, const char **what)
 
 struct native_index *native_index_open(struct trace *t, uint32_t stream)
 {
+	const struct native_stream *s = t->stream[stream].reader;
 	struct native_index *x = mem_alloc(sizeof(*x));
 	const char *what;
 	int code;
@@ -218,7 +232,7 @@ struct native_index *native_index_open(struct trace *t, uint32_t stream)
 	x->trace = t;
 	x->stream = stream;
 	x->fd = -1;
-	x->path = native_index_path(t->stream[stream].reader);
+	x->path = native_index_path(s->file);
 	stretch_names_init(&x->names);
 	stretch_init(&x->stretch, t->metric_n);
 	code = header_read(x, &what);

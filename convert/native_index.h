@@ -13,7 +13,7 @@
 
 #define INDEX_MAGIC "TAUINDEX"
 #define INDEX_SUFFIX ".index"
-#define INDEX_MAJOR 1
+#define INDEX_MAJOR 2
 #define INDEX_MINOR 0
 #define INDEX_FAN 16		/* entries of a level that one of the next stands for */
 #define INDEX_LEVELS 8
@@ -35,7 +35,9 @@ struct index_header {
 	uint32_t dictionary_crc;
 	uint32_t levels;
 	uint32_t metrics;
-	uint32_t reserved[4];
+	uint32_t list_crc;
+	uint64_t list;		/* offset of what is known of the list of chunks (native_file.h) */
+	uint32_t list_size;	/* 0: nothing */
 	uint32_t crc;		/* CRC-32 of the 124 bytes before */
 };
 
@@ -83,7 +85,10 @@ int native_index_has(struct trace *t, uint32_t stream);
 
 /* The header as it has to be for a stream as it is now; 0, or -1: it has no file that could be had an index of. */
 int native_index_expect(struct trace *t, uint32_t stream, struct index_header *out);
-char *native_index_path(const struct native_stream *s);
+/* NULL: it is no FILE.tau. */
+char *native_index_path(const struct native_file *f);
+/* Was it made from this file, as that is now? */
+int native_index_is_of(const struct index_header *h, const struct native_file *f);
 uint32_t native_index_crc(const void *p, size_t n);
 
 /* ---- making: native_index_make.c ---- */

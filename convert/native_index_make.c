@@ -30,7 +30,7 @@ struct level {
 struct maker {
 	struct trace *trace;
 	uint32_t stream;
-	const struct native_file *file;
+	struct native_file *file;
 	struct index_header head;
 	char *path; /* while it is being written */
 	FILE *out;
@@ -93,7 +93,7 @@ static int wants(void *to, size_t k)
 	struct maker *m = to;
 
 	if (k <= m->file->chunk_n)
-		m->covered += m->file->chunk[k - 1].stored;
+		m->covered += native_file_chunk(m->file, k - 1)->stored;
 	return m->covered >= m->cover;
 }
 
@@ -110,6 +110,21 @@ static int take(void *to, const struct stretch *s, size_t first, size_t end)
 	m->chunk = end;
 	level_pass(m, 1, s, (uint32_t)first);
 	return m->failed;
+}
+
+/* What is known of the list of chunks, so that it need not be read as a whole. */
+static void list_write(struct maker *m)
+{
+	size_t n = 0;
+	unsigned char *list = native_list_make(m->file, &n);
+
+	if (list && n <= UINT32_MAX) {
+		m->head.list = m->size;
+		m->head.list_size = (uint32_t)n;
+		m->head.list_crc = native_index_crc(list, n);
+		write_bytes(m, list, n);
+	}
+	free(list);
 }
 
 static int finish(void *to, const struct stretch_names *names, size_t chunks)
@@ -137,6 +152,7 @@ static int finish(void *to, const struct stretch_names *names, size_t chunks)
 
 		write_bytes(m, l->entry, l->entry_n * sizeof(*l->entry));
 	}
+	list_write(m);
 	h->crc = native_index_crc(h, offsetof(struct index_header, crc));
 	rewind(m->out);
 	write_bytes(m, h, sizeof(*h));
@@ -145,15 +161,6 @@ static int finish(void *to, const struct stretch_names *names, size_t chunks)
 }
 
 /* ---- the file ---- */
-
-/* Times of chunks must not go back: then a chunk's place in time is known from its neighbours. */
-static int is_regular(const struct native_file *f)
-{
-	for (size_t k = 1; k < f->chunk_n; k++)
-		if (f->chunk[k].first_tick < f->chunk[k - 1].last_tick)
-			return 0;
-	return f->chunk_n > 1;
-}
 
 static int maker_open(struct maker *m, const char *path)
 {
@@ -196,12 +203,12 @@ int native_index_make(struct trace *t, uint32_t stream, void (*tick)(void *to), 
 	char *path;
 	int code;
 
-	if (native_index_expect(t, stream, &m.head) || !is_regular(s->file))
+	if (native_index_expect(t, stream, &m.head) || !s->file->ordered || s->file->chunk_n < 2)
 		return 0;
 	for (size_t l = 0; l < INDEX_LEVELS; l++)
 		stretch_init(&m.level[l].sum, t->metric_n);
-	path = native_index_path(s);
-	code = maker_open(&m, path);
+	path = native_index_path(s->file);
+	code = path ? maker_open(&m, path) : -1;
 	if (!code) {
 		code = digest_stream(t, stream, &sink, e);
 		m.failed |= fclose(m.out) != 0 || code || t->stream[stream].damaged;

@@ -174,6 +174,7 @@ int native_live_take(struct native_file *f, const char *wrong)
 	c->last_tick = f->live.last_tick;
 	c->defs_stored = (uint32_t)f->live_columns.length[TAU_DEFS];
 	c->stored = bytes;
+	f->records += c->records;
 	f->lost = f->live.lost;
 	if (f->unfolded)
 		native_damage(f, "%s: the folded calls beside it are left out: %s", f->live_path,

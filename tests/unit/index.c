@@ -469,6 +469,111 @@ static void check_damage(void)
 	free(path);
 }
 
+/* ---- long traces ---- */
+
+/* What a short window in the middle reads. */
+static uint64_t window_bytes(int64_t end, enum replay_index how, struct profile **out)
+{
+	struct load_report r = { 0 };
+	char text[80];
+	const char *window = text;
+	struct load_options o = { .report = &r, .index = how, .window = &window, .window_n = 1, .callpath_depth = -1 };
+	struct profile **p;
+	struct error e;
+	uint64_t bytes;
+	size_t n;
+
+	snprintf(text, sizeof(text), "%lldns:%lldns", (long long)end / 2, (long long)end / 2 + 200);
+	if (load_profiles(run, &o, &p, &n, &e)) {
+		printf("# %s\n", e.text);
+		return 0;
+	}
+	bytes = r.bytes_read;
+	if (out)
+		*out = p[0];
+	else
+		profile_free(p[0]);
+	free(p);
+	load_report_release(&r);
+	return bytes;
+}
+
+static uint64_t long_trace(size_t steps, uint64_t *before, int64_t *end)
+{
+	struct set whole = { .o = { .callpath_depth = -1 } };
+	struct writer w;
+	char path[400];
+
+	program(0, 1, 0);
+	snprintf(path, sizeof(path), "%s/x.0.tau", run);
+	writer_open(&w, path, 7, 0, 0, 10);
+	w.limit = 40;
+	for (uint32_t r = 0; r < REGIONS; r++)
+		writer_region(&w, r, r ? "other" : "main", "TAU_USER");
+	writer_enter(&w, 10, 0);
+	for (uint64_t i = 0; i < steps; i++) {
+		writer_enter(&w, 20 + 20 * i, 1 + (uint32_t)roll(REGIONS - 1));
+		writer_leave(&w, 30 + 20 * i);
+	}
+	writer_leave(&w, *end = 20 + 20 * (int64_t)steps);
+	writer_close(&w);
+	*before = window_bytes(*end, REPLAY_INDEX_NEVER, NULL);
+	if (!set_same(&whole, REPLAY_INDEX_ALWAYS))
+		return 0;
+	return window_bytes(*end, REPLAY_INDEX_AUTO, NULL);
+}
+
+/* The list of chunks at the end of the trace is damaged, and the index says where: nothing of it may be believed. */
+static void check_list(int64_t end)
+{
+	char *trace = mem_printf("%s/x.0.tau", run);
+	struct profile *good = NULL, *p;
+	size_t n, from, tried, wrong = 0;
+	unsigned char *bytes = slurp(trace, &n);
+	struct stat st;
+
+	stat(trace, &st);
+	window_bytes(end, REPLAY_INDEX_AUTO, &good);
+	profile_set_meta(good, UINT32_MAX, "TAU Notes", "");
+	memcpy(&from, bytes + n - 48, sizeof(uint64_t));
+	from += sizeof(struct tau_chunk_header);
+	for (tried = 0; tried < 40; tried++) {
+		size_t i = tried & 1 ? from + (n - from) / 2 - 2000 + roll(4000) : from + roll(n - 48 - from);
+		unsigned char was = bytes[i];
+
+		bytes[i] ^= (unsigned char)(1 + roll(255));
+		spill(trace, bytes, n);
+		utimensat(AT_FDCWD, trace, (struct timespec[]){ st.st_mtim, st.st_mtim }, 0);
+		bytes[i] = was;
+		p = NULL;
+		window_bytes(end, REPLAY_INDEX_AUTO, &p);
+		/* That list is named there. */
+		if (p)
+			profile_set_meta(p, UINT32_MAX, "TAU Notes", "");
+		if (!p || !profiles_same(good, p))
+			wrong++;
+		if (p)
+			profile_free(p);
+	}
+	ok(!wrong, "%zu times its list of chunks was damaged behind the index's back, and no number was wrong", tried);
+	profile_free(good);
+	free(bytes);
+	free(trace);
+}
+
+static void check_long(void)
+{
+	uint64_t plain, read, plain10, read10;
+	int64_t end;
+
+	read = long_trace(16000, &plain, &end);
+	read10 = long_trace(160000, &plain10, &end);
+	ok(read && read10 && read10 < read + 5 * 4096 && read10 < plain10 / 5,
+	   "a window of a trace ten times as long reads %llu bytes instead of %llu (of a list read whole: %llu and %llu)",
+	   (unsigned long long)read10, (unsigned long long)read, (unsigned long long)plain10, (unsigned long long)plain);
+	check_list(end);
+}
+
 /* What notes a load has: "" none. */
 static char *notes(enum replay_index how, uint64_t *events)
 {
@@ -554,6 +659,7 @@ int main(void)
 	programs("deep stacks with many call paths", DEEP, 0, 1, 6000, 200);
 	programs("random mixtures", 0, ALL, 40, 1500, 20);
 	check_damage();
+	check_long();
 	check_life();
 	if (system(mem_printf("rm -rf %s", dir)))
 		return 1;

@@ -1,0 +1,57 @@
+#!/bin/sh
+# scale.sh: what a window of 10 ms and the whole profile cost in a long trace, and in one ten times as long: CPU time, bytes read (of all
+# files, by read and by page fault: from the kernel's counters), memory. TAU_BENCH_SCALE: bytes of the shorter one (default 100 MB;
+# 1000000000 is what the goals are about, and needs 12 GB of disk and a quarter of an hour).
+. "$(dirname "$0")/common"
+SIZE=${TAU_BENCH_SCALE:-100000000}
+# Caches of the tests' temporary folder may be small; the traces lie where they can.
+D=$(mktemp -d "${TAU_BENCH_SCALE_DIR:-$CACHE}/scale.XXXXXX") || exit 4
+trap 'rm -rf "$T" "$D"' EXIT
+
+read_bytes() {	# COMMAND...: what the process has read, program and libraries left out
+	LD_PRELOAD=$W/bytes.so BYTES_FILE=$T/bytes "$@" >/dev/null 2>&1 || die "ended with status $?: $*"
+	cat "$T/bytes"
+}
+
+# costs NAME RUN OPTION...: sets cpu (ms), bytes (MB), memory (MB)
+costs() {
+	name=$1 run=$2; shift 2
+	i=0
+	rm -f "$T/ns.$name"
+	while [ $i -lt "$ROUNDS" ]; do
+		measure "$name" tau-trace2profile --format csv -o "$T/out.csv" "$@" "$run"
+		i=$((i + 1))
+	done
+	set -- $(read_bytes tau-trace2profile --format csv -o "$T/out.csv" "$@" "$run")
+	cpu=$(calc %.2f "$(least "$name") / 1e6") bytes=$(calc %.3f "$1 / 1e6") memory=$(calc %.1f "$2 / 1e3")
+	printf '  %-28s %9s ms CPU %9s MB read %9s MB of memory\n' "$name" "$cpu" "$bytes" "$memory"
+}
+
+build_tools
+$CC -O2 -I"$TOP" -o "$W/scale" "$TOP/bench/scale.c" -lz || die "cannot build the writer of traces"
+$CC -O2 -shared -fPIC -o "$W/bytes.so" "$TOP/bench/bytes.c" || die "cannot build the meter of bytes"
+for times in 1 10; do
+	run=$D/run$times
+	set -- $("$W/scale" "$run" $((SIZE * times)))
+	records=$2 ns=$3
+	echo "$1 bytes, $records records, $((ns / 1000000000)) s"
+	middle=$((ns / 2))
+	window=${middle}ns..$((middle + 10000000))ns
+	costs "window, no index ($times)" "$run" --no-index -w "$window"
+	tau-trace2profile --format csv -o "$T/replayed.csv" --no-index -w "$window" "$run" || die "no profile"
+	measure index tau-trace2profile --index --format csv -o "$T/first.csv" "$run"
+	printf '  making the index: %s s CPU, %s bytes\n' "$(calc %.1f "$(least index) / 1e9")" "$(cat "$run"/*.index | wc -c)"
+	costs "window ($times)" "$run" -w "$window"
+	cmp -s "$T/out.csv" "$T/replayed.csv" || die "a window has another result with the index"
+	[ $times = 10 ] || short=$cpu
+	goal "a window of 10 ms, ${times} x $SIZE bytes: CPU" "$cpu" most 50 ms
+	goal "a window of 10 ms, ${times} x $SIZE bytes: read" "$bytes" most 2 MB
+	goal "a window of 10 ms, ${times} x $SIZE bytes: memory" "$memory" most 100 MB
+	costs "whole ($times)" "$run"
+	goal "the whole profile, ${times} x $SIZE bytes: CPU" "$cpu" most 1000 ms
+	costs "whole call paths ($times)" "$run" --callpath
+	goal "the whole profile by call path, ${times} x $SIZE bytes: CPU" "$cpu" most 1000 ms
+	goal "the whole profile by call path, ${times} x $SIZE bytes: memory" "$memory" most 100 MB
+done
+goal "a window in a trace 10 times as long: times the CPU" "$(calc %.2f "$(least "window (10)") / $(least "window (1)")")" most 1.2 "" \
+	"whole program; ${short} ms"
