@@ -10,7 +10,7 @@ static int64_t cost(const struct trace_process *p, const char *name)
 		if (!strcmp(p->meta[i - 1].name, name)) {
 			long long v = strtoll(p->meta[i - 1].value, NULL, 10);
 
-			return v > 0 && v < 1000000000 ? v : 0;
+			return v > 0 && v < EVENT_COST_MOST ? v : 0;
 		}
 	return 0;
 }
@@ -40,6 +40,10 @@ void compensator_state(struct compensator *c, const struct event_state *s, int s
 {
 	if (!c->on)
 		return;
+	if (s->cost_inside + s->cost_outside > 0) {
+		c->inside = s->cost_inside;
+		c->outside = s->cost_outside;
+	}
 	if (!sought && s->sealed < INT64_MAX / 2000)
 		c->now += s->sealed * 1000;
 	machine_state(&c->machine, s, c->now, 1);

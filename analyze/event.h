@@ -92,11 +92,14 @@ struct event_memory {
 	uint32_t type;
 	int64_t bytes, blocks;	/* what this stream added so far: allocated - freed, may be negative */
 };
+#define EVENT_COST_MOST 1000000000	/* ps */
 struct event_state {
 	int64_t time;
 	int in_use;		/* a thread is using the stream */
 	int first;		/* the stream begins here: a thread that is in use starts at this time */
 	int64_t sealed;		/* ns before it in which the recorder stored what came before */
+	int64_t cost_inside, cost_outside;	/* ps that recording costs a call from here on, up to EVENT_COST_MOST;
+						   both 0: as before */
 	int cut;		/* with first: the thread and what is open began before what was kept of the stream */
 	struct event_frame *frame;	/* outermost first */
 	size_t frame_n, frame_cap;

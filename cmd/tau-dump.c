@@ -225,6 +225,14 @@ static void print_metrics(const struct dump *d, struct bytes b)
 	}
 }
 
+static void print_cost(struct bytes b)
+{
+	unsigned long long inside = bytes_varint(&b);
+
+	printf("  snapshot: a call costs %llu ps between its times, %llu ps besides\n", inside,
+	       (unsigned long long)bytes_varint(&b));
+}
+
 static void print_snapshot(const struct dump *d, struct native_list sections)
 {
 	struct native_element x;
@@ -239,6 +247,8 @@ static void print_snapshot(const struct dump *d, struct native_list sections)
 		else if (x.kind == TAU_SNAP_SEAL)
 			printf("  snapshot: storing the chunk before took %llu ticks\n",
 			       (unsigned long long)bytes_varint(&x.fields));
+		else if (x.kind == TAU_SNAP_COST)
+			print_cost(x.fields);
 		else if (x.kind == TAU_SNAP_THREAD)
 			printf("  snapshot: thread %llu\n",
 			       (unsigned long long)bytes_varint(&x.fields));

@@ -56,6 +56,17 @@ static int snapshot_metrics(const struct native_stream *s, const struct native_c
 	return 0;
 }
 
+/* Prices that no machine has are none. */
+static void snapshot_cost(struct bytes b, struct event_state *state)
+{
+	uint64_t inside = bytes_varint(&b), outside = bytes_varint(&b);
+
+	if (b.bad || inside > EVENT_COST_MOST || outside > EVENT_COST_MOST)
+		return;
+	state->cost_inside = (int64_t)inside;
+	state->cost_outside = (int64_t)outside;
+}
+
 int native_snapshot(const struct native_stream *s, const struct native_clock *clock,
 		    const struct native_columns *c, struct event_state *state, struct bytes *rest)
 {
@@ -66,6 +77,7 @@ int native_snapshot(const struct native_stream *s, const struct native_clock *cl
 	state->frame_n = state->memory_n = 0;
 	state->in_use = state->cut = 0;
 	state->sealed = 0;
+	state->cost_inside = state->cost_outside = 0;
 	state->first = c->head.seq == 0;
 	state->time = native_time(clock, c->head.first_tick);
 	for (uint64_t i = 0; i < n && !b.bad; i++) {
@@ -92,6 +104,8 @@ int native_snapshot(const struct native_stream *s, const struct native_clock *cl
 						  clock->mult >>
 					  clock->shift) &
 				INT64_MAX;
+		if (tag == TAU_SNAP_COST)
+			snapshot_cost(section, state);
 		if (tag == TAU_SNAP_CUT)
 			state->cut = 1;
 	}

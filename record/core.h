@@ -122,6 +122,7 @@ struct stream {
 	uint64_t stored_ns;		/* CPU time spent on storing chunks, all of them */
 	struct budget *budget;		/* NULL: none so far */
 	uint64_t seal_tick;		/* when storing the chunk before was begun, 0: there was none */
+	uint64_t call_ps;		/* what a call costs, as measured last while the stream was written; 0: not yet */
 	uint64_t file_size;		/* bytes written to the .tau file */
 	uint64_t records;		/* in sealed chunks */
 	struct tau_index_entry *index;
@@ -377,7 +378,8 @@ void stream_path(const struct stream *s, const char *suffix, char out[4096]);
 void live_path(const struct stream *s, const char *suffix, char out[4096]);
 bool live_link(const struct stream *s, const char *suffix);
 void live_remove(const struct stream *s, const char *suffix);
-void *file_map(const char *path, size_t size);	/* a fresh file of zeros, shared, its space reserved; NULL and errno. Aside. */
+/* A fresh file of zeros, shared, its space reserved; with_pages: they are there at once. NULL and errno. Aside. */
+void *file_map(const char *path, size_t size, bool with_pages);
 
 /* ---- flight.c: the flight recorder ---- */
 void flight_definitions(struct stream *s);	/* keeps what the live chunk defines */
@@ -416,7 +418,10 @@ void define_meta(const char *name, const char *value);
 void meta_write(void);
 void meta_end(void);
 void meta_number(const char *name, uint64_t value);
-void cost_measure(struct call_cost *out);	/* with the hooks themselves, beside the trace. Inside the recorder. */
+
+/* ---- cost.c: what recording costs, measured with the hooks themselves, beside the trace. Inside the recorder. ---- */
+void cost_measure(struct call_cost *out);	/* when the process starts */
+uint64_t cost_again(void);	/* ps of a call now, of the calling thread with signals held; 0: not to be had */
 
 /* ---- group.c: which groups of regions are recorded ---- */
 bool group_is_off(const struct definition *region);	/* lock held */

@@ -33,7 +33,7 @@ static bool grow_work(void *argument)
 
 	live_path(s, TAU_FOLD_SUFFIX, path);
 	snprintf(fresh, sizeof(fresh), "%s.new", path);
-	head = f->kept || !old ? file_map(fresh, mapping_size(nodes)) : NULL;
+	head = f->kept || !old ? file_map(fresh, mapping_size(nodes), false) : NULL;
 	f->kept = head != NULL;
 	if (!head)
 		head = map_alloc(mapping_size(nodes));

@@ -204,6 +204,8 @@ enum tau_snapshot_tag {
 				   region of section STACK, outermost first, a zigzag for each: how much it changed since the enter */
 	TAU_SNAP_SEAL = 6,	/* varint ticks: so long before first_tick the chunk before was begun to be stored; the recorder
 				   worked meanwhile, not the program */
+	TAU_SNAP_COST = 7,	/* varint inside, varint outside: ps that a recorded call costs now, of that between its times, and
+				   not between them; where it is not told, what was told last in this file, or in the metadata */
 	TAU_SNAP_CUT = 5,	/* no bytes; in the first chunk of a file: it was cut out of a longer one, so the thread and the
 				   regions of this snapshot began before, and count no call here */
 };

@@ -215,6 +215,18 @@ paid=$(TAU_COMPENSATE=1 tau-trace2profile --format csv "$T/fold.run" | sed 's/"[
 	awk -F, '$6 == ".TAU application" { root = $11 } $5 == "timer" { sum += $10 } END { printf "%d", (sum - root) * 100 }')
 is "a folded trace is compensated and adds up" "$paid" 0
 
+# Where there are several chunks, later ones say what a call costs by then.
+run chunks "$B/apps/control" 6000
+tau-trace2profile --compensate --format json "$T/chunks.run" >"$T/chunks.json" 2>/dev/null
+is "a call costs what was measured last, and storing chunks its time" "$(tau-dump "$T/chunks.run" | awk -v is="$(meta chunks 'TAU Compensated (us)')" '
+	/TAU Call Cost (Inside|Outside)/ { split($0, w, "\""); price += w[4] }
+	/one tick is/ { sub(/.*one tick is /, ""); tick = $1 }
+	/storing the chunk before took/ { stored += $(NF - 1) }
+	/snapshot: a call costs/ { price = $5 + $10; said++ }
+	/ ENTER / { paid += price }
+	END { off = paid / 1e6 + stored * tick / 1e3 - is; print (said > 1 ? "said" : "not said"), (off < 0.05 && off > -0.05 ? "exact" : off " us off") }')" \
+	"said exact"
+
 # ---- from outside ----
 mkfifo "$T/in" "$T/out"
 outside() {	# NAME COMMAND...: given when half is done
