@@ -1,6 +1,8 @@
 /* launch.c: looks at the program that tau-record is to start, and at the job that it belongs to. */
 #include "launch.h"
 
+#include "loader.h"
+
 #include <dirent.h>
 #include <elf.h>
 #include <errno.h>
@@ -10,7 +12,6 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
@@ -97,46 +98,7 @@ static const char *elf_interpreter(const char *path, char out[4096])
 	return "is statically linked";
 }
 
-/* Asks the program's own loader what it would load. */
-static char *list_needed(const struct target *t)
-{
-	char *out = NULL;
-	size_t n = 0;
-	int fd[2];
-	pid_t pid;
-
-	if (pipe2(fd, O_CLOEXEC) < 0)
-		return NULL;
-	pid = fork();
-	if (pid == 0) {
-		int null = open("/dev/null", O_RDWR);
-
-		dup2(fd[1], 1);
-		dup2(null, 2);
-		dup2(null, 0);
-		unsetenv("LD_PRELOAD");
-		execl(t->interpreter, t->interpreter, "--list", t->elf, (char *)NULL);
-		_exit(127);
-	}
-	close(fd[1]);
-	while (pid > 0) {
-		ssize_t r;
-
-		out = mem_resize(out, n + 4096, 1);
-		r = read(fd[0], out + n, 4095);
-		if (r <= 0)
-			break;
-		n += (size_t)r;
-	}
-	close(fd[0]);
-	if (pid > 0)
-		waitpid(pid, NULL, 0);
-	if (out)
-		out[n] = 0;
-	return out;
-}
-
-int target_find(const char *command, struct target *t, struct error *e)
+int target_find(const char *command, const char *library, struct target *t, struct error *e)
 {
 	char head[256] = "";
 	struct stat st;
@@ -159,7 +121,7 @@ int target_find(const char *command, struct target *t, struct error *e)
 	if (!t->obstacle)
 		t->obstacle = elf_interpreter(t->elf, t->interpreter);
 	if (!t->obstacle)
-		t->needed = list_needed(t);
+		loader_ask(t, library);
 	return 0;
 }
 

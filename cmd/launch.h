@@ -13,11 +13,14 @@ struct target {
 	char elf[4096];		/* the same, or the interpreter of a script */
 	char interpreter[4096];	/* the ELF file's dynamic loader; "" = statically linked */
 	char *needed;		/* "libmpi.so.40\nlibc.so.6\n...": all that the loader would load; NULL unknown */
+	int everywhere;		/* a name of the recorder that no other C library's loader knows serves */
 	const char *obstacle;	/* why it cannot be recorded, NULL: it can */
 };
 
-/* Finds `command` as execvp would. ERROR_SYSTEM: there is none (errno ENOENT or EACCES). */
-int target_find(const char *command, struct target *t, struct error *e);
+/*
+ * Finds `command` as execvp would; library is the path of libtau.so, NULL: unknown. ERROR_SYSTEM: there is none (errno ENOENT or EACCES).
+ */
+int target_find(const char *command, const char *library, struct target *t, struct error *e);
 void target_release(struct target *t);
 
 /* Is this the launcher of a parallel job, whose processes are what is to be recorded? */

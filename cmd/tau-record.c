@@ -408,7 +408,8 @@ int main(int argc, char **argv)
 {
 	struct error e = { 0 };
 	struct target t;
-	int first, error;
+	char library[PATH_MAX];
+	int first, error, found;
 
 	ticks_hz();
 	if (argc == 3 && !strcmp(argv[1], "--doctor-probe"))	/* what --doctor records, not for people */
@@ -437,7 +438,15 @@ int main(int argc, char **argv)
 			  argv[first]);
 		return fail(EXIT_OURS, &e);
 	}
-	if (target_find(argv[first], &t, &e) < 0) {
+	found = library_find("", library);
+	if (found && strpbrk(library, " :")) {
+		error_set(&e, ERROR_SYSTEM,
+			  "%s: the loader preloads nothing from a folder with a space or a colon "
+			  "in its name",
+			  library);
+		return fail(EXIT_OURS, &e);
+	}
+	if (target_find(argv[first], found ? library : NULL, &t, &e) < 0) {
 		error = errno;
 		return fail(error == ENOENT || error == ENOTDIR ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN,
 			    &e);

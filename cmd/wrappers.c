@@ -1,6 +1,8 @@
 /* wrappers.c: which wrappers there are, which of them a program gets, and what that makes of LD_PRELOAD. */
 #include "wrappers.h"
 
+#include "loader.h"
+
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -149,7 +151,7 @@ static int wrapper_find(const char *name, const struct target *t, char out[PATH_
 }
 
 /* text = text:path */
-static void path_add(char **text, const char *path)
+static void text_add(char **text, const char *path)
 {
 	char *longer = *text ? mem_printf("%s:%s", *text, path) : mem_string(path);
 
@@ -157,10 +159,18 @@ static void path_add(char **text, const char *path)
 	*text = longer;
 }
 
-/* A wrapper is to be preloaded; a runtime that looks for its tool finds it, unless the user has named another. */
-static void wrapper_take(char **text, const char *name, const char *path)
+static void path_add(char **text, const struct target *t, const char *path)
 {
-	path_add(text, path);
+	char *name = loader_name(t, path);
+
+	text_add(text, name);
+	free(name);
+}
+
+/* A wrapper is to be preloaded; a runtime that looks for its tool finds it, unless the user has named another. */
+static void wrapper_take(char **text, const struct target *t, const char *name, const char *path)
+{
+	path_add(text, t, path);
 	for (size_t i = 0; i < FINDERS; i++) {
 		const char *variable = finders[i].variable, *set = getenv(variable);
 
@@ -188,25 +198,25 @@ char *wrappers_preload(const struct target *t, const char *list, int sampled, in
 
 	if (!library_find("", path))
 		return NULL;
-	path_add(&text, path);
+	path_add(&text, t, path);
 	if (list) {
 		while (wrap_word(&at, word))
 			if (wrapper_find(word, t, path))
-				wrapper_take(&text, word, path);
+				wrapper_take(&text, t, word, path);
 	} else {
 		for (size_t i = 0; i < WRAPPERS; i++)
 			if (wrapper_chosen(&wrappers[i], t, list) &&
 			    wrapper_find(wrappers[i].name, t, path)) {
-				wrapper_take(&text, wrappers[i].name, path);
+				wrapper_take(&text, t, wrappers[i].name, path);
 				memory &= strcmp(wrappers[i].name, "memory") != 0;
 			}
 	}
 	if (memory && !(list && wrapper_listed("memory", list)) && wrapper_find("memory", t, path))
-		path_add(&text, path);
+		path_add(&text, t, path);
 	if (sampled && !(list && wrapper_listed("sample", list)) &&
 	    library_find("sample", path))
-		path_add(&text, path);
+		path_add(&text, t, path);
 	if (before && *before)
-		path_add(&text, before);
+		text_add(&text, before);
 	return text;
 }

@@ -33,6 +33,9 @@ packages() {
 	test  libpython3.11-testsuite  Python's own tests under the recorder
 	test  libjemalloc-dev  programs with an allocator of their own
 	test  libgoogle-perftools-dev  the same
+	test  musl-tools        programs of another C library
+	test  hpcc              a parallel program that checks itself
+	test  lammps            another
 	bench uftrace           the peer that costs are compared with
 	bench heaptrack         the peer that costs of recording memory are compared with
 	bench cmake             a real program that allocates much

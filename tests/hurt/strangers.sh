@@ -1,5 +1,5 @@
 # strangers.sh: programs that bring a runtime of their own along run under the recorder as without it: sanitizers, other
-# allocators, no loader at all.
+# allocators, another C library, no loader at all; so do programs that a recorded one starts.
 . "$(dirname "$0")/../tap.sh"
 cd "$T" || exit 1
 
@@ -57,4 +57,31 @@ if cc -static work.c -o static -lpthread 2>/dev/null; then
 else
 	skip "a static program" "no static libc"
 fi
+# What cannot be recorded runs as ever, and so does what a recorded program starts of it.
+cat >kid.c <<'END'
+#include <stdio.h>
+int main(int n, char **v) { (void)v; printf("kid %d\n", n); return 6; }
+END
+kid() {	# WHAT COMPILER WHY NOISE: NOISE is what the loader itself says of a child that it cannot preload into
+	$2 kid.c -o kid 2>/dev/null && ./kid >/dev/null 2>&1
+	[ $? -eq 6 ] || { skip "$1" "cannot be built here"; return; }
+	is "$1: it runs" "$(tau-record -o run ./kid 2>err; echo $?)" "kid 1
+6"
+	like "$1: and why it is not recorded is said" "$(cat err)" "^tau-record: [^ ]*kid: $3, so it cannot be recorded; it runs unrecorded\$"
+	rm -rf run
+	is "$1: started by a recorded program it runs" \
+		"$(tau-record -o run --wrap pthread,io,process,memory sh -c './kid x; echo $?' 2>err)" "kid 2
+6"
+	is "$1: and nothing else is said" "$(grep -cvE "^tau-record: |$4" err)" 0
+	rm -rf run
+}
+kid "a program of another C library" musl-gcc "is built for another C library than the recorder" "^\$"
+kid "a program of another C library, without loader" "musl-gcc -static" "is statically linked" "^\$"
+kid "a 32-bit program" "cc -m32" "is not a 64-bit program" "from LD_PRELOAD cannot be preloaded .*: ignored"
+kid "a 32-bit program without loader" "cc -m32 -static" "is not a 64-bit program" "^\$"
+
+# The loader splits its list at spaces and colons.
+mkdir "a folder" && cp "$B/tau-record" "$B"/libtau*.so "a folder"
+is "a recorder in a folder that the loader cannot take runs nothing" "$("a folder/tau-record" ./plain 2>err; echo $?)" 125
+like "and says so" "$(cat err)" 'a folder/libtau.so: the loader preloads nothing from a folder with a space or a colon in its name$'
 tap_end
