@@ -29,7 +29,7 @@ SHMEM_CFLAGS := $(if $(OSHCC),$(shell $(OSHCC) --showme:compile))
 WRAPS_ALL = $(patsubst record/wrap/%.c,%,$(wildcard record/wrap/*.c))
 WRAPS = $(filter-out $(if $(MPICC),,mpi) $(if $(OSHCC),,shmem),$(WRAPS_ALL))
 COMMANDS = $(patsubst cmd/%.c,%,$(wildcard cmd/tau-*.c))
-FUZZ = $(filter-out replay,$(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/*.c)))
+FUZZ = $(filter-out replay place,$(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/*.c)))
 UNITS = $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/*.c))
 DRIVERS = $(patsubst tests/drive/%.c,%,$(wildcard tests/drive/*.c))
 
@@ -37,7 +37,7 @@ LIBTAU = $(B)/libtau.so
 WRAP_LIBS = $(WRAPS:%=$(B)/libtau-%.so)
 PROGRAMS = $(COMMANDS:%=$(B)/%)
 
-.PHONY: all help deps apps units check demo paper bench clean install uninstall tools
+.PHONY: all help deps apps units check fuzz demo paper bench clean install uninstall tools
 .DEFAULT_GOAL = all
 .SECONDARY:
 
@@ -104,10 +104,14 @@ $(B)/db/db.o: $(B)/gen/schema.inc
 $(B)/tests/unit/%: tests/unit/%.c tests/tap.h $(OFF_LIBS)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_OFF) -Itests -I. -I$(B)/gen $< $(OFF_LIBS) -o $@ $(OFF_LINK)
-# A fuzz target is one function; with a main that feeds files every compiler can replay it.
-$(B)/tests/fuzz/%: tests/fuzz/%.c tests/fuzz/replay.c $(wildcard tests/fuzz/*.h) $(OFF_LIBS)
+# A fuzz target is one function; with a main that feeds files every compiler can replay it. place.c gives its readers files
+# that only exist in memory, and gets these calls of theirs.
+PLACE_CALLS = open close read pread stat lstat fstat fopen opendir readdir closedir dirfd access realpath _exit \
+	mkostemp fchmod fdopen rename unlink
+FUZZ_MAIN = tests/fuzz/replay.c
+$(B)/tests/fuzz/%: tests/fuzz/%.c tests/fuzz/replay.c tests/fuzz/place.c $(wildcard tests/fuzz/*.h) $(OFF_LIBS)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_OFF) -I. $< tests/fuzz/replay.c $(OFF_LIBS) -o $@ $(OFF_LINK)
+	$(CC) $(CFLAGS_OFF) -I. $< $(FUZZ_MAIN) tests/fuzz/place.c $(PLACE_CALLS:%=-Wl,--wrap=%) $(OFF_LIBS) -o $@ $(OFF_LINK)
 $(B)/tests/drive/%: tests/drive/%.c tests/tap.h $(wildcard fixtures/apps/*.h) $(OFF_LIBS)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_OFF) -Itests -I. $< $(OFF_LIBS) -o $@ $(OFF_LINK)
@@ -123,6 +127,18 @@ check: ## run every test (installs and builds what it needs)
 	@$(MAKE) --no-print-directory deps
 	@$(MAKE) --no-print-directory all units
 	@sh tests/run.sh
+
+# Fuzzing wants clang. READER: which (all); RUNS and SECONDS: of each, whichever ends first (0: no bound); JOBS: at a time.
+FUZZ_CC ?= clang
+READER ?= $(FUZZ)
+RUNS ?= 100000
+SECONDS ?= 0
+JOBS ?= 1
+fuzz: ## fuzz the readers of files with libFuzzer (READER="otf2 trc" RUNS=10000000 SECONDS=600 JOBS=2)
+	@command -v $(FUZZ_CC) >/dev/null || { echo "make fuzz needs clang and its sanitizers (Debian: clang, libclang-rt-14-dev)"; exit 1; }
+	@$(MAKE) --no-print-directory B=$(B)/fuzz CC=$(FUZZ_CC) FUZZ_MAIN=-fsanitize=fuzzer \
+		SAN="-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined" $(READER:%=$(B)/fuzz/tests/fuzz/%)
+	@B=$(abspath $(B)/fuzz) RUNS=$(RUNS) LIMIT=$(SECONDS) JOBS=$(JOBS) sh tests/fuzz.sh $(READER)
 
 demo: ## record a real OpenSHMEM program at 2, 4, 8 and 16 PEs and report what grows
 	@$(MAKE) --no-print-directory deps

@@ -121,4 +121,14 @@ struct event_batch {
 	int64_t *metric;	/* [event * trace->metric_n + metric]; NULL: this batch has none */
 };
 
+/* What ON and FOLD, and SAMPLE, name; NULL where that is nothing. */
+static inline const uint32_t *event_regions(const struct event_batch *b, const struct event_args *a)
+{
+	return a->n ? b->regions + a->first : NULL;
+}
+static inline const uint32_t *event_code(const struct event_batch *b, const struct event_args *a)
+{
+	return a->n ? b->code + a->first : NULL;
+}
+
 #endif

@@ -388,10 +388,10 @@ void machine_other(struct machine *m, const struct event_batch *b, const struct 
 		break;
 	case EVENT_ON:
 		m->off = 0;
-		resume(m, b->regions + a->first, a->n, ev->time);
+		resume(m, event_regions(b, a), a->n, ev->time);
 		break;
 	case EVENT_FOLD:
-		fold(m, b->regions + a->first, a->n, a);
+		fold(m, event_regions(b, a), a->n, a);
 		break;
 	default:
 		break;

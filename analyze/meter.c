@@ -11,11 +11,11 @@ void meter_init(struct meter *m, const struct trace *t, struct machine_paths *pa
 	m->segments = s;
 	m->window_n = window_n;
 	m->time = INT64_MIN;
+	m->tally = mem_alloc((m->n * window_n + 1) * sizeof(*m->tally));
 	if (!m->n)
 		return;
 	m->machine = mem_alloc(m->n * sizeof(*m->machine));
 	m->value = mem_alloc(m->n * sizeof(*m->value));
-	m->tally = mem_alloc(m->n * window_n * sizeof(*m->tally));
 	for (size_t k = 0; k < m->n; k++)
 		machine_init(&m->machine[k], (uint32_t)t->region_n, paths);
 	for (size_t i = 0; i < m->n * window_n; i++)

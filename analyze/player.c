@@ -327,7 +327,7 @@ static void sample_event(struct player *p, const struct event_batch *b, const st
 {
 	const struct machine *m = &p->machine;
 	const struct machine_frame *top = &m->frame[m->frame_n - 1];
-	uint32_t node = stack_tree_add(&p->shared->tree, b->code + a->first, a->n);
+	uint32_t node = stack_tree_add(&p->shared->tree, event_code(b, a), a->n);
 
 	if (node)
 		stacks_add(&p->stacks, m->paths->depth ? top->path : top->region, node, 1,
@@ -392,8 +392,8 @@ static void reach(struct player *p, int64_t time)
 int player_advance(struct player *p, int64_t before, struct error *e)
 {
 	while (!p->done) {
-		const struct event *ev = p->batch->event + p->at;
 		size_t left = p->batch->n - p->at, n;
+		const struct event *ev;
 		int64_t stop = before;
 		int code = 0;
 
@@ -403,6 +403,7 @@ int player_advance(struct player *p, int64_t before, struct error *e)
 				return code;
 			continue;
 		}
+		ev = &p->batch->event[p->at];
 		if (ev->time >= before)
 			return 0;
 		if (p->segment < p->segments->v_n && boundary(p) < stop)

@@ -66,7 +66,9 @@ static uint64_t records_in(const struct trace_stream *s, const struct segments *
 		if (end > begin)
 			inside += (double)end - (double)begin;
 	}
-	return length > 0 ? (uint64_t)((double)s->records * inside / length) + 1 : 1;
+	inside = length > 0 ? (double)s->records * inside / length : 0;
+	/* How many records there are may be no more than what a damaged file says. */
+	return inside < 1e18 ? (uint64_t)inside + 1 : (uint64_t)1e18;
 }
 
 static void unit_add(struct replay *r, uint32_t process, const uint32_t *stream, size_t n,

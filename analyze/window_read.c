@@ -220,12 +220,12 @@ static int loop_parse(struct reader *r, struct piece x, struct reading_of *of, s
 
 	if (x.n < 4 || memcmp(x.s, "iter", 4))
 		return 0;
-	*of = (struct reading_of){.loop = 1};
 	*rest = piece(x.s + 4, end);
+	if (rest->n && *rest->s != '=' && *rest->s != '(')
+		return 0;
+	of->loop = 1;
 	if (!rest->n || *rest->s == '=')
 		return 1;
-	if (*rest->s != '(')
-		return 0;
 	for (close = end - 1; close > rest->s; close--)
 		if (*close == ')' && (close + 1 == end || close[1] == '='))
 			break;
@@ -246,8 +246,8 @@ static int counted_parse(struct reader *r, struct piece x, struct reading_of *of
 		    tail->rank < 0)
 			return 1;
 		free(of->region);
-		*of = (struct reading_of){0};
 	}
+	*of = (struct reading_of){0};
 	for (size_t i = x.n; i-- > 1;) {
 		if (x.s[i] != '#')
 			continue;
@@ -375,6 +375,8 @@ static int read_counted(struct reader *r, struct reading *out, int range)
 	out->rank = tail.rank;
 	if (out->first && (!tail.range || out->last >= out->first))
 		return 1;
+	free(out->of.region);
+	out->of = (struct reading_of){0};
 	error_set(r->error, ERROR_USAGE,
 		  "window '%s': it names no instance: write #N or #N..M, counted from 1", r->text);
 	return 0;

@@ -43,10 +43,15 @@ struct native_clock {
 	int compared;		/* with rank 0's, by the job itself */
 };
 
-/* Ids of one file to indexes of the trace; TRACE_NONE: not defined. */
+/*
+ * Ids of one file to indexes of the trace; TRACE_NONE: not defined. Those that a token can hold stand in an array; larger ones
+ * need not be dense, and may be damage.
+ */
+#define NATIVE_IDS_NEAR (TAU_TOKEN_BLOCK - TAU_TOKEN_REGION)
 struct native_ids {
 	uint32_t *v;
 	size_t v_n, v_cap;
+	struct map far;
 };
 
 /* Blocks that a token stands for. */
@@ -117,9 +122,10 @@ static inline int64_t native_time(const struct native_clock *c, uint64_t tick)
 	return c->offset_ns + (int64_t)(uint64_t)((unsigned __int128)d * c->mult >> c->shift);
 }
 
+_Static_assert(TRACE_NONE == MAP_NONE, "what is not there is not defined");
 static inline uint32_t native_id(const struct native_ids *m, uint64_t id)
 {
-	return id < m->v_n ? m->v[id] : TRACE_NONE;
+	return id < m->v_n ? m->v[id] : map_get(&m->far, id);
 }
 
 /* native_align.c: gives each stream its clock, and clocks their rates and offsets. */

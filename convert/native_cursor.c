@@ -200,6 +200,7 @@ static void cursor_close(struct trace_cursor *c)
 static void ids_release(struct native_ids *m)
 {
 	free(m->v);
+	map_release(&m->far);
 }
 
 static void run_free(struct trace *t)

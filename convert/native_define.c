@@ -7,7 +7,7 @@
 #include "native.h"
 #include "symbols.h"
 
-#define ID_LIMIT (1u << 22)	/* ids of one kind in one file; a larger one is damage */
+#define ID_LIMIT ((1u << 28) - 1)	/* ids of one kind in one file; a larger one is damage */
 
 /* A region known by its address; the module is a copy because the process may unload it later. */
 struct native_address {
@@ -39,8 +39,19 @@ struct definer {
 /* Sets map[id]; the caller has checked id. */
 static void ids_set(struct native_ids *m, uint64_t id, uint32_t value)
 {
-	while (m->v_n <= id)
-		*array_add(m, v) = TRACE_NONE;
+	if (id >= NATIVE_IDS_NEAR) {
+		if (value != TRACE_NONE)
+			map_set(&m->far, id, value);
+		return;
+	}
+	if (id >= m->v_cap) {
+		m->v_cap = 2 * (size_t)id + 16;
+		m->v = mem_resize(m->v, m->v_cap, sizeof(*m->v));
+	}
+	if (id >= m->v_n) {
+		memset(m->v + m->v_n, 0xff, (id + 1 - m->v_n) * sizeof(*m->v));
+		m->v_n = (size_t)id + 1;
+	}
 	m->v[id] = value;
 }
 

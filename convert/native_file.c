@@ -13,6 +13,7 @@
 #include "inflate.h"
 
 #define COLUMN_LIMIT (256u << 20)	/* bytes of one inflated column: far above any recorder's buffer */
+#define DEFLATE_MOST 1032	/* bytes that one byte of deflate can stand for */
 #define CHUNK_LIMIT (1u << 24)		/* chunks of one file */
 
 static uint32_t checksum(const void *p, size_t n)
@@ -107,6 +108,7 @@ static const char *chunk_header_check(const struct tau_chunk_header *h, uint32_t
 		return "the chunk has more metrics than there can be";
 	for (int c = 0; c < TAU_COLUMNS; c++)
 		if (h->raw[c] > COLUMN_LIMIT || h->stored[c] > COLUMN_LIMIT ||
+		    h->raw[c] / DEFLATE_MOST > h->stored[c] ||
 		    (h->codec == TAU_CODEC_RAW && h->stored[c] != h->raw[c]))
 			return "a column's length is impossible";
 	if (kind == TAU_CHUNK_EVENTS && (h->raw[TAU_TIMES] != 2 * (uint64_t)h->records ||

@@ -97,6 +97,31 @@ static uint64_t hash_clock(const struct native_clock *c)
 	return hash_text(h, c->host);
 }
 
+/* What large ids stand for, in whatever order they are found. */
+static uint64_t hash_far(const struct trace *t, const struct native_stream *s)
+{
+	const struct native_ids *const ids[] = {&s->region, &s->event, &s->memtype};
+	uint64_t sum = 0;
+
+	for (size_t k = 0; k < sizeof(ids) / sizeof(*ids); k++)
+		for (size_t i = 0; i < ids[k]->far.slots; i++) {
+			const struct map_slot *x = &ids[k]->far.slot[i];
+			uint64_t h = hash_number(hash_number(0xcbf29ce484222325, k), x->key);
+
+			if (x->value == TRACE_NONE)
+				continue;
+			if (ids[k] == &s->region)
+				h = hash_text(h, t->region[x->value].name);
+			else if (ids[k] == &s->event)
+				h = hash_number(hash_text(h, t->event[x->value].name),
+						t->event[x->value].flags);
+			else
+				h = hash_memtype(h, t, x->value);
+			sum += h;
+		}
+	return sum;
+}
+
 /* What the ids of a file stand for: names may be found elsewhere than in the trace, and may not be
  * found any more. */
 static uint64_t hash_names(const struct trace *t, const struct native_stream *s)
@@ -122,7 +147,7 @@ static uint64_t hash_names(const struct trace *t, const struct native_stream *s)
 		h = hash_text(h, t->metric[i].name);
 	for (size_t i = 0; i < s->metric.v_n; i++)
 		h = hash_number(h, s->metric.v[i]);
-	return h;
+	return h + hash_far(t, s);
 }
 
 int native_index_expect(struct trace *t, uint32_t stream, struct index_header *out)

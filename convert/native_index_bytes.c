@@ -199,6 +199,12 @@ static void put_paths(struct buffer *b, const struct trace *t, const struct nati
 {
 	uint32_t *id = mem_alloc((t->region_n + 1) * sizeof(*id));
 
+	for (size_t i = 0; i < s->region.far.slots; i++) {
+		const struct map_slot *x = &s->region.far.slot[i];
+
+		if (x->value != TRACE_NONE && (!id[x->value] || x->key < id[x->value]))
+			id[x->value] = (uint32_t)x->key + 1;
+	}
 	for (size_t i = s->region.v_n; i-- > 0;)
 		if (s->region.v[i] != TRACE_NONE)
 			id[s->region.v[i]] = (uint32_t)i + 1;

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "analyze/replay.h"
 #include "convert/formats.h"
 
 int LLVMFuzzerTestOneInput(const unsigned char *p, size_t n);
@@ -49,15 +50,17 @@ static inline void fuzz_state(const struct trace *t, const struct event_state *s
 		FUZZ_MUST(s->memory[i].type < t->memtype_n);
 }
 
-static inline void fuzz_stream(struct trace *t, uint32_t stream)
+/* The events of a stream from a moment on; returns how many there are. */
+static inline uint64_t fuzz_stream(struct trace *t, uint32_t stream, int64_t from)
 {
 	struct trace_cursor *c;
 	struct event_batch *b;
 	struct error e;
 	int64_t last = INT64_MIN;
+	uint64_t n = 0;
 
-	if (t->ops->open(t, stream, INT64_MIN, &c, &e) < 0)
-		return;
+	if (t->ops->open(t, stream, from, &c, &e) < 0)
+		return 0;
 	while (t->ops->next(c, &b, &e) > 0) {
 		if (b->state)
 			fuzz_state(t, b->state);
@@ -71,15 +74,43 @@ static inline void fuzz_stream(struct trace *t, uint32_t stream)
 			else if (ev->kind >= EVENT_VALUE)
 				fuzz_args(t, b, ev);
 		}
+		n += b->n;
 	}
 	t->ops->close(c);
+	return n;
 }
 
-/* Reads a trace whole and lets it go. */
-static inline void fuzz_trace(struct trace *t)
+/* Profiles of the whole and of a half of it: what is counted must fit the numbers that count it. */
+static inline void fuzz_replay(struct trace *t)
 {
-	for (uint32_t s = 0; s < t->stream_n; s++)
-		fuzz_stream(t, s);
+	static const char *const text[] = { ":", "25%:75%" };
+	struct window_options w = { .text = text, .n = 2 };
+	struct windows windows = { 0 };
+	struct replay_options o = { .windows = &windows, .callpath_depth = REPLAY_UNLIMITED, .index = REPLAY_INDEX_NEVER };
+	struct profile *p[2];
+	struct error e;
+
+	if (windows_resolve(t, &w, &windows, &e))
+		return;
+	if (windows.v_n == 2 && !replay_profiles(t, &o, p, &e)) {
+		profile_free(p[0]);
+		profile_free(p[1]);
+	}
+	windows_release(&windows);
+}
+
+/* Reads a trace whole, and from the middle on, makes profiles of some, and lets it go. */
+static inline void fuzz_trace(struct trace *t, int replay)
+{
+	for (uint32_t s = 0; s < t->stream_n; s++) {
+		int64_t first = t->stream[s].first, last = t->stream[s].last;
+		uint64_t all = fuzz_stream(t, s, INT64_MIN);
+
+		if (all > 1 && s < 4)
+			FUZZ_MUST(fuzz_stream(t, s, first / 2 + last / 2) <= all);
+	}
+	if (replay)
+		fuzz_replay(t);
 	trace_free(t);
 }
 

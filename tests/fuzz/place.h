@@ -1,46 +1,23 @@
-/* place.h: a folder in memory for fuzz targets whose readers want files; it is gone when the target ends. */
+/*
+ * place.h: files that only exist in memory, for fuzz targets whose readers want paths. The linker sends the calls of
+ * the libraries under test to place.c (--wrap, see the Makefile), so a file costs no system call. While a place is open nothing
+ * else exists: a path that damaged bytes name leads nowhere.
+ */
 #ifndef FUZZ_PLACE_H
 #define FUZZ_PLACE_H
 
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
+#include <stddef.h>
 
-static char place_dir[64], place_files[4][96];
+#define PLACE "/fuzz"		/* its only folder */
+#define PLACE_MTIME 1700000000	/* s since 1970, of every file */
 
-static inline void place_remove(void)
-{
-	for (size_t i = 0; i < sizeof(place_files) / sizeof(*place_files); i++)
-		unlink(place_files[i]);
-	rmdir(place_dir);
-}
-
-static inline const char *place(void)
-{
-	if (!*place_dir) {
-		snprintf(place_dir, sizeof(place_dir), "/dev/shm/tau-fuzz.XXXXXX");
-		if (access("/dev/shm", W_OK))
-			snprintf(place_dir, sizeof(place_dir), "/tmp/tau-fuzz.XXXXXX");
-		if (!mkdtemp(place_dir))
-			abort();
-		atexit(place_remove);
-	}
-	return place_dir;
-}
-
-/* File number i (0 to 3) of the folder, with these bytes. */
-static inline const char *place_put(int i, const char *name, const void *p, size_t n)
-{
-	int fd;
-
-	if (!*place_files[i])
-		snprintf(place_files[i], sizeof(place_files[i]), "%s/%s", place(), name);
-	fd = open(place_files[i], O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-	if (fd < 0 || write(fd, p, n) != (ssize_t)n)
-		abort();
-	close(fd);
-	return place_files[i];
-}
+/* Opens an empty place. Whatever was opened before must have been closed: a reader that leaks a file fails here. */
+void place_open(void);
+/* File `name` of the folder, with a copy of these bytes; the same name again replaces it. Returns its path. */
+const char *place_put(const char *name, const void *p, size_t n);
+/* The bytes of a file of the folder, until it changes; NULL: there is none. */
+const void *place_get(const char *name, size_t *n);
+/* Removes all files, and lets the real ones be seen again. */
+void place_close(void);
 
 #endif

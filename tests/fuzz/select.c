@@ -10,11 +10,13 @@ int LLVMFuzzerTestOneInput(const unsigned char *p, size_t n)
 	struct error e = { 0 };
 	size_t size;
 
-	if (select_read(place_put(0, "select", p, n), &s, &e))
-		return 0;
-	select_wants(s, "void solve(int, double)", "solve.c");
-	select_wants(s, "main", NULL);
-	free(select_table(s, NULL, 0, &size));
-	select_free(s);
+	place_open();
+	if (!select_read(place_put("select", p, n), &s, &e)) {
+		select_wants(s, "void solve(int, double)", "solve.c");
+		select_wants(s, "main", NULL);
+		free(select_table(s, NULL, 0, &size));
+		select_free(s);
+	}
+	place_close();
 	return 0;
 }

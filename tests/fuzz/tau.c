@@ -1,4 +1,9 @@
-/* tau.c: fuzzes the reader of TAU's profile directories: one file of one thread. */
+/*
+ * tau.c: fuzzes the reader of TAU's profile directories: the files of up to three threads, each behind the one before
+ * it and a line "%".
+ */
+#include <string.h>
+
 #include "convert/tau_profile.h"
 #include "place.h"
 
@@ -6,11 +11,25 @@ int LLVMFuzzerTestOneInput(const unsigned char *p, size_t n);
 
 int LLVMFuzzerTestOneInput(const unsigned char *p, size_t n)
 {
+	static const char *const name[] = { "profile.0.0.0", "profile.0.0.1", "profile.1.0.0" };
 	struct profile *got = NULL;
 	struct error e = { 0 };
 
-	place_put(0, "profile.0.0.0", p, n);
-	if (!tau_profile_read(place(), &got, &e))
+	place_open();
+	for (int i = 0; i < 3; i++) {
+		const unsigned char *end = i < 2 ? memmem(p, n, "\n%\n", 3) : NULL;
+		size_t length = end ? (size_t)(end - p) + 1 : n;
+
+		place_put(name[i], p, length);
+		if (!end)
+			break;
+		p += length + 2;
+		n -= length + 2;
+	}
+	if (!tau_profile_read(PLACE, &got, &e))
 		profile_free(got);
+	else if (strncmp(e.text, PLACE, strlen(PLACE)))
+		abort();
+	place_close();
 	return 0;
 }

@@ -13,9 +13,10 @@ int LLVMFuzzerTestOneInput(const unsigned char *p, size_t n)
 	edf = p[0] | (size_t)p[1] << 8;
 	if (edf > n - 2)
 		edf = n - 2;
-	place_put(0, "tau.edf", p + 2, edf);
-	place_put(1, "tau.trc", p + 2 + edf, n - 2 - edf);
-	if (!tau_trace_open(place_files[1], &t, &e))
-		fuzz_trace(t);
+	place_open();
+	place_put("tau.edf", p + 2, edf);
+	if (!tau_trace_open(place_put("tau.trc", p + 2 + edf, n - 2 - edf), &t, &e))
+		fuzz_trace(t, n % 4 == 0);
+	place_close();
 	return 0;
 }

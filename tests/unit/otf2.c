@@ -376,7 +376,7 @@ static long try(const struct archive *a, size_t *bad, size_t *notes)
 		return -1;
 	}
 	for (uint32_t s = 0; s < t->stream_n; s++)
-		fuzz_stream(t, s);
+		fuzz_stream(t, s, INT64_MIN);
 	n = (long)t->events;
 	trace_settle(t);
 	*notes = t->note_n;

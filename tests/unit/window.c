@@ -16,7 +16,7 @@ static struct trace *trace;
 
 /* ---- the trace ---- */
 
-enum { MAIN, STEP, WORK, OUTPUT, COLON, QUOTED, TEMPLATE, METHOD, TWIN, OTHER_TWIN, RECURSIVE, LONELY, OPERATOR, NAMES };
+enum { MAIN, STEP, WORK, OUTPUT, COLON, QUOTED, TEMPLATE, METHOD, TWIN, OTHER_TWIN, RECURSIVE, LONELY, OPERATOR, ITERATE, NAMES };
 static const char *const name[NAMES] = {
 	[MAIN] = "int main(int, char **)",
 	[STEP] = "step",
@@ -31,6 +31,7 @@ static const char *const name[NAMES] = {
 	[RECURSIVE] = "fib",
 	[LONELY] = "lonely",
 	[OPERATOR] = "Call::operator()(int)",
+	[ITERATE] = "iterate",
 };
 
 #define US 1000
@@ -79,6 +80,7 @@ static void rank_write(uint32_t rank)
 	pair(&w, OPERATOR, t0 + 820 * US, t0 + 830 * US);
 	if (rank)
 		pair(&w, LONELY, t0 + 840 * US, t0 + 850 * US);
+	pair(&w, ITERATE, t0 + 860 * US, t0 + 870 * US);
 	writer_leave(&w, t0 + 1000 * US - 1);
 	writer_close(&w);
 }
@@ -245,6 +247,8 @@ static const struct {
 	{"Solver::run", "Solver::run#1: 760-770 | 760-770"},
 	{"run#1", "run#1: 760-770 | 760-770"},
 	{"Call::operator()#1", "Call::operator()#1: 820-830 | 820-830"},
+	/* A region, and no loop. */
+	{"iterate#1", "iterate#1: 860-870 | 860-870"},
 	{"twin", "-3 window 'twin': 'twin' may be 'A::twin(int)' or 'B::twin(int)': say which"},
 	{"B::twin#1", "B::twin#1: 800-810 | 800-810"},
 	{"stepp", "-3 window 'stepp': the trace has no region 'stepp'; did you mean 'step'?"},

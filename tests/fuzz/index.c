@@ -1,0 +1,131 @@
+/*
+ * index.c: fuzzes the indexes of our own traces (FILE.index), and what they say. The bytes are: how many edits follow (bits 0 to 3),
+ * and whether checksums are made to fit them (bit 7); where a window begins and ends (16 bits each, in 1/65536 of the run); the edits
+ * (16 bits where, 8 bits what changes); a trace as in native.h.
+ *
+ * The index of the trace is made and edited. Profiles made with it are those that replay makes, whatever was edited, unless
+ * the checksums say that it was meant so.
+ */
+#include <stdio.h>
+
+#include "convert/load.h"
+#include "convert/native_index.h"
+#include "native.h"
+#include "tests/profiles.h"
+
+#define FILL 4096		/* behind each chunk, so that few of them make a stretch */
+#define WINDOWS 2
+
+int LLVMFuzzerTestOneInput(const unsigned char *p, size_t n);
+
+struct loaded {
+	struct profile **v;
+	size_t n;
+};
+
+static struct loaded load(const char *window, enum replay_index how)
+{
+	const char *text[WINDOWS] = { ":", window };
+	struct load_options o = { .window = text, .window_n = WINDOWS, .callpath_depth = -1, .index = how };
+	struct loaded l = { 0 };
+	struct error e = { 0 };
+
+	if (load_profiles(PLACE "/x.tau", &o, &l.v, &l.n, &e))
+		l.n = 0;
+	/* A damaged index is named there. */
+	for (size_t i = 0; i < l.n; i++)
+		profile_set_meta(l.v[i], UINT32_MAX, "TAU Notes", "");
+	return l;
+}
+
+static void release(struct loaded *l)
+{
+	for (size_t i = 0; i < l->n; i++)
+		profile_free(l->v[i]);
+	free(l->v);
+}
+
+/* Makes the index as it is made where much is to be read. 1: there is one. */
+static int make(void)
+{
+	struct trace *t;
+	struct error e = { 0 };
+	int made = 0;
+
+	if (native_open(PLACE "/x.tau", &t, &e))
+		return 0;
+	if (t->stream_n == 1)
+		made = native_index_make(t, 0, NULL, NULL, &e) == 1;
+	trace_free(t);
+	return made;
+}
+
+/* Makes checksums fit, where what they are of is in the file. `good`: the header as it was. */
+static void repair(unsigned char *x, size_t n, const struct index_header *good)
+{
+	struct index_header h;
+	uint64_t at;
+
+	memcpy(&h, x, sizeof(h));
+	memcpy(&h, good, offsetof(struct index_header, tables));
+	if (h.dictionary <= n && h.dictionary_size <= n - h.dictionary)
+		h.dictionary_crc = native_index_crc(x + h.dictionary, h.dictionary_size);
+	h.crc = native_index_crc(&h, offsetof(struct index_header, crc));
+	memcpy(x, &h, sizeof(h));
+	for (at = h.tables; at <= n && n - at >= sizeof(struct index_entry); at += sizeof(struct index_entry)) {
+		struct index_entry e;
+
+		memcpy(&e, x + at, sizeof(e));
+		if (e.offset <= n && e.length <= n - e.offset)
+			e.bytes_crc = native_index_crc(x + e.offset, e.length);
+		e.crc = native_index_crc(&e, offsetof(struct index_entry, crc));
+		memcpy(x + at, &e, sizeof(e));
+	}
+}
+
+static void edit(const unsigned char *p, size_t edits, int fit)
+{
+	struct index_header good;
+	unsigned char *x;
+	size_t n;
+	const void *was = place_get("x.index", &n);
+
+	x = mem_copy(was, n, 1);
+	memcpy(&good, x, sizeof(good));
+	for (size_t i = 0; i < edits; i++)
+		x[pack_16(p + 3 * i) % n] ^= p[3 * i + 2];
+	if (fit)
+		repair(x, n, &good);
+	place_put("x.index", x, n);
+	free(x);
+}
+
+static void compare(const char *window, int exact)
+{
+	struct loaded with = load(window, REPLAY_INDEX_AUTO), without = load(window, REPLAY_INDEX_NEVER);
+
+	for (size_t i = 0; i < with.n && exact; i++)
+		if (with.n != without.n || !profiles_same(with.v[i], without.v[i]))
+			abort();
+	release(&with);
+	release(&without);
+}
+
+int LLVMFuzzerTestOneInput(const unsigned char *p, size_t n)
+{
+	size_t edits = n ? p[0] & 15 : 0;
+	char window[64];
+
+	if (n < 5 + 3 * edits)
+		return 0;
+	snprintf(window, sizeof(window), "%.4f%%:%.4f%%", pack_16(p + 1) / 655.36, pack_16(p + 3) / 655.36);
+	place_open();
+	pack_run(p + 5 + 3 * edits, n - 5 - 3 * edits, FILL);
+	if (make()) {
+		if (edits)
+			edit(p + 5, edits, p[0] & 128);
+		compare(window, !edits || !(p[0] & 128));
+	}
+	place_close();
+	return 0;
+}
