@@ -1,6 +1,8 @@
 /* counters.c: events to named counters. */
 #include "counters.h"
 
+#include "calls.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -96,15 +98,25 @@ static void type_leak(struct counters *c, const struct trace_memtype *m, struct 
 	free(place);
 }
 
-static void type_init(struct counters *c, const struct trace *t, uint32_t type)
+/* "main [{a.c} {7}]", or the path there; NULL: not known. */
+static char *type_site(struct trace *t, const struct trace_memtype *m, int paths)
+{
+	if (paths && m->call != TRACE_NONE && t->ops->place)
+		return calls_text(t, m->call);
+	return m->site ? mem_string(m->site) : NULL;
+}
+
+static void type_init(struct counters *c, struct trace *t, uint32_t type, int paths)
 {
 	const struct trace_memtype *m = &t->memtype[type];
 	struct counters_type *to = &c->type[type];
 	char *name[COUNTERS_ROWS] = {m->name, type_chain(t, type), NULL, NULL}, *place;
+	char *site = type_site(t, m, paths);
 
 	memset(to, 0xff, sizeof(*to));
-	if (m->site)
-		name[2] = mem_printf("%s @ %s", name[1] ? name[1] : name[0], m->site);
+	if (site)
+		name[2] = mem_printf("%s @ %s", name[1] ? name[1] : name[0], site);
+	free(site);
 	if (m->leak) {
 		type_leak(c, m, to, name);
 	} else {
@@ -123,7 +135,7 @@ static void type_init(struct counters *c, const struct trace *t, uint32_t type)
 	free(name[2]);
 }
 
-void counters_init(struct counters *c, const struct trace *t)
+void counters_init(struct counters *c, struct trace *t, int paths)
 {
 	memset(c, 0, sizeof(*c));
 	c->heap[0] = c->heap[1] = TRACE_NONE;
@@ -133,7 +145,7 @@ void counters_init(struct counters *c, const struct trace *t)
 	names_add(&c->level, "(all)", 5);
 	c->type = mem_alloc(t->memtype_n * sizeof(*c->type));
 	for (size_t i = 0; i < t->memtype_n; i++)
-		type_init(c, t, (uint32_t)i);
+		type_init(c, t, (uint32_t)i, paths);
 }
 
 void counters_release(struct counters *c)

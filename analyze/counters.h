@@ -29,7 +29,8 @@ struct counters {
 	struct map node;	/* (kind of message, node) or (kind of transfer, file) -> counter */
 };
 
-void counters_init(struct counters *c, const struct trace *t);
+/* paths: sites are whole paths of calls where these are known (calls.h). */
+void counters_init(struct counters *c, struct trace *t, int paths);
 void counters_release(struct counters *c);
 
 /* Adds what one event has to say to s. Context events also go to the path of the `depth` innermost regions. */

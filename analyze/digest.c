@@ -117,7 +117,7 @@ int digest_stream(struct trace *t, uint32_t stream, const struct digest_sink *si
 	segments_make(&segments, &whole, 0);
 	machine_paths_init(&shared.paths, MACHINE_WHOLE);
 	stack_tree_init(&shared.tree);
-	counters_init(&shared.counters, t);
+	counters_init(&shared.counters, t, 0);
 	code = player_open(&p, &shared, &segments, NULL, stream, process->end, e);
 	while (code >= 0 && !p.done && !d.code)
 		code = player_advance(&p, INT64_MAX, e);

@@ -188,8 +188,8 @@ static void part_open(struct part *x, struct replay *r, unsigned worker)
 	stack_tree_init(&x->shared.tree);
 	machine_paths_init(&x->shared.paths, o->callpath_depth);
 	x->shared.compensate = o->compensate;
-	x->shared.skip = o->index != REPLAY_INDEX_NEVER && !o->compensate;
-	counters_init(&x->shared.counters, r->trace);
+	x->shared.skip = o->index != REPLAY_INDEX_NEVER && !o->compensate && !o->paths;
+	counters_init(&x->shared.counters, r->trace, o->paths);
 	x->shared.context_depth =
 		o->callpath_depth > CONTEXT_DEPTH ? o->callpath_depth : CONTEXT_DEPTH;
 	x->sheet = mem_alloc(r->window_n * sizeof(*x->sheet));

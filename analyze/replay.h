@@ -31,6 +31,7 @@ struct replay_options {
 	uint32_t callpath_depth;	/* 0 flat only, 2 .. REPLAY_DEPTH_MAX, or REPLAY_UNLIMITED */
 	enum stack_resolution resolution;	/* of samples */
 	enum replay_index index;	/* changes nothing in the profiles */
+	int paths;		/* counters of memory by call site tell the whole path of calls */
 	int compensate;		/* take what recording cost from the times (compensate.h) */
 	unsigned threads;	/* that play streams side by side; 0 and 1: none besides the caller's. Results do not depend on it */
 	size_t share, shares;	/* replay_part(): only the streams of this share of so many; shares 0: all */

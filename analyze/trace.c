@@ -193,6 +193,7 @@ void trace_free(struct trace *t)
 	free(t->metric);
 	free(t->comm);
 	free(t->memtype);
+	free(t->call);
 	free(t->note);
 	free(t->path);
 	free(t);

@@ -49,6 +49,13 @@ struct trace_memtype {
 	char *site;   /* "main [{main.c} {7}]": who allocated it; NULL: not told apart */
 	char *file;   /* of the site; NULL unknown */
 	uint32_t line;
+	uint32_t call; /* the innermost of the calls by which it was allocated; TRACE_NONE: not told */
+};
+
+/* A call, in the stacks by which memory was allocated. */
+struct trace_call {
+	uint32_t code;	 /* what the operation place() is asked about; TRACE_NONE: callers are not known from here on */
+	uint32_t caller; /* the call that it was made in, which stands before it; TRACE_NONE: it was made in none */
 };
 
 /* What a place in code is called. */
@@ -160,6 +167,8 @@ struct trace {
 	size_t comm_n, comm_cap;
 	struct trace_memtype *memtype;
 	size_t memtype_n, memtype_cap;
+	struct trace_call *call;
+	size_t call_n, call_cap;
 	int64_t end;		/* ns: just after the last record of all */
 	int64_t wall;		/* ns since 1970 when the run began; 0 unknown */
 	uint64_t bytes_read, bytes_total;

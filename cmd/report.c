@@ -93,10 +93,13 @@ static void run_add(struct report_runs *r, char *name, struct profile *p)
 	run->profile = p;
 }
 
-static int load_window(const char *path, const char *window, struct load_report *said,
+static int load_window(const char *path, const char *window, int paths, struct load_report *said,
 		       struct profile ***p, size_t *n, struct error *e)
 {
-	struct load_options o = {.window = &window, .window_n = window != NULL, .report = said};
+	struct load_options o = {.window = &window,
+				 .window_n = window != NULL,
+				 .paths = paths,
+				 .report = said};
 
 	return load_profiles(path, &o, p, n, e);
 }
@@ -120,11 +123,11 @@ static int load_path(const char *path, const struct report_options *options, str
 	int rc = -1;
 
 	if (!window && is_live(options))
-		rc = load_window(path, LOAD_BEFORE_FINALIZE, &said, &p, &n, e);
+		rc = load_window(path, LOAD_BEFORE_FINALIZE, options->paths, &said, &p, &n, e);
 	if (rc < 0) {
 		load_report_release(&said);
 		memset(&said, 0, sizeof(said));
-		rc = load_window(path, window, &said, &p, &n, e);
+		rc = load_window(path, window, options->paths, &said, &p, &n, e);
 	}
 	if (rc < 0) {
 		load_report_release(&said);

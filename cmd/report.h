@@ -11,7 +11,7 @@
 #include "reading.h"
 #include "table.h"
 
-enum report_format { REPORT_TEXT, REPORT_CSV, REPORT_JSON, REPORT_SVG };
+enum report_format { REPORT_TEXT, REPORT_CSV, REPORT_JSON, REPORT_SVG, REPORT_FOLDED };
 
 /* As given on the command line; NULL where an option is absent. */
 struct report_options {
@@ -20,6 +20,7 @@ struct report_options {
 	long top;		/* -1: not given, 0: all */
 	const char *view, *per, *by;
 	int samples;		/* series: what samples found, not the timers */
+	int paths;		/* --by stack: sites are paths of calls */
 	struct reading *series;	/* of a kind that looks at all windows of one run; otherwise NULL */
 	struct option_list predict;	/* texts with numbers of PEs, separated by commas */
 	char *const *operand;	/* runs, or trials of the database */
@@ -60,6 +61,18 @@ int report_one_run(const struct report_runs *r, const char *kind, struct error *
 int report_no_picture(const struct report_options *o, const char *kind, struct error *e);
 /* Prints the table in the wanted format and frees it. */
 void report_table(struct table *t, const struct report_options *o, FILE *f, size_t width);
+
+/*
+ * report_paths.c: paths of calls (analyze/calls.h). A row of text shows the innermost call, and the rows below it the others,
+ * one each. Folded stacks are lines "main;step;leaf NUMBER", as flame graphs are made from: functions without their
+ * places, around them `first`, below them `last` (NULL: nothing).
+ */
+const char *report_path_inner(const char *path);
+void report_path_rows(struct table *t, size_t column, const char *path);
+void report_path_folded(FILE *f, const char *first, const char *path, const char *last, double number);
+/* ERROR_USAGE: --format folded without --by stack, or a picture with it. */
+int report_paths_check(const struct report_options *o, const char *kind, struct error *e);
+
 /* ERROR_INPUT: no memory counters in a run. */
 int report_no_memory(const struct report_run *run, struct error *e);
 

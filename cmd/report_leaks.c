@@ -1,5 +1,6 @@
 /* report_leaks.c: tau-report leaks: what was never freed, and how it was found. */
 #include <math.h>
+#include <string.h>
 
 #include "../analyze/leaks.h"
 #include "report.h"
@@ -30,7 +31,8 @@ static struct table *table_make(void)
 	return t;
 }
 
-static void rows_print(struct table *t, const struct leaks *l, size_t shown, double all)
+/* lines: paths of calls, each call on a line of its own. */
+static void rows_print(struct table *t, const struct leaks *l, size_t shown, double all, int lines)
 {
 	double bytes = 0, blocks = 0;
 
@@ -46,11 +48,13 @@ static void rows_print(struct table *t, const struct leaks *l, size_t shown, dou
 		table_put_text(t, WHAT, hows[r->how]);
 		table_put_text(t, TYPE, r->type);
 		table_put_text(t, OWNER, r->owner);
-		table_put_text(t, SITE, r->site);
+		table_put_text(t, SITE, lines ? report_path_inner(r->site) : r->site);
 		table_put_number(t, BYTES, r->bytes);
 		table_put_number(t, SHARE, all > 0 ? 100 * r->bytes / all : NAN);
 		table_put_integer(t, BLOCKS, (int64_t)r->blocks);
 		table_put_number(t, LARGEST, r->bytes_max);
+		if (lines)
+			report_path_rows(t, SITE, r->site);
 	}
 	if (shown >= l->row_n)
 		return;
@@ -79,10 +83,17 @@ static void leaks_print(const struct report_options *o, const struct report_runs
 	table_fact_number(t, "lost_blocks", lost_blocks);
 	table_fact_number(t, "reachable_bytes", l->bytes[LEAKS_REACHABLE]);
 	rows_print(t, l, report_rows_shown(o, l->row_n, TEXT_TOP),
-		   lost + l->bytes[LEAKS_REACHABLE]);
+		   lost + l->bytes[LEAKS_REACHABLE], o->paths && o->format == REPORT_TEXT);
 	table_remark(t, "lost: nothing leads to it; with lost: only lost blocks do; reachable: a "
 			"variable or a stack does.");
 	report_table(t, o, f, width);
+}
+
+static void leaks_fold(const struct leaks *l, FILE *f)
+{
+	for (size_t i = 0; i < l->row_n; i++)
+		report_path_folded(f, hows[l->row[i].how], l->row[i].site, l->row[i].type,
+				   l->row[i].bytes);
 }
 
 int report_leaks(const struct report_options *o, const struct report_runs *r, struct output *out,
@@ -93,8 +104,13 @@ int report_leaks(const struct report_options *o, const struct report_runs *r, st
 
 	if (report_one_run(r, "leaks", e) || report_no_picture(o, "leaks", e))
 		return e->code;
+	if (o->by && strcmp(o->by, "site") != 0)
+		return error_set(e, ERROR_USAGE, "--by: leaks are shown by site or stack, not '%s'",
+				 o->by);
 	leaks_init(&l, r->run[0].profile);
-	if (l.row_n)
+	if (l.row_n && o->format == REPORT_FOLDED)
+		leaks_fold(&l, out->file);
+	else if (l.row_n)
 		leaks_print(o, r, &l, out->file, width);
 	else
 		rc = error_set(e, ERROR_INPUT,

@@ -213,16 +213,23 @@ static void rows_report(const struct holding *h, const struct report_options *o,
 	struct table *t = table_new(title);
 	struct memory_value others[2];
 	struct columns c;
+	int lines = o->paths && o->format == REPORT_TEXT;
 
 	memory_name_columns(t, h->q.by);
 	columns_add(t, h, o, &c);
 	report_notes(t, r);
 	totals_note(t, h);
 	for (size_t i = 0; i < shown; i++) {
+		struct memory_growth row = s->row[i];
+
+		if (lines)
+			row.site = (char *)report_path_inner(row.site);
 		table_row(t);
-		memory_name_cells(t, &s->row[i], h->q.by);
-		others_of(h, &c, s->row[i].name, others);
-		cells_put(t, h, &c, &s->row[i], memory_kind_words[s->row[i].kind], others);
+		memory_name_cells(t, &row, h->q.by);
+		others_of(h, &c, row.name, others);
+		cells_put(t, h, &c, &row, memory_kind_words[row.kind], others);
+		if (lines)
+			report_path_rows(t, 1, s->row[i].site);
 	}
 	table_rule(t);
 	if (shown < s->row_n)
@@ -237,6 +244,19 @@ static void rows_report(const struct holding *h, const struct report_options *o,
 				"than all.");
 	report_table(t, o, f, width);
 	free(title);
+}
+
+/* What has no stack stands under its type alone. */
+static void rows_fold(const struct holding *h, FILE *f)
+{
+	const struct memory_series *s = &h->by[h->q.measure];
+
+	for (size_t i = 0; i < s->row_n; i++) {
+		const struct memory_growth *g = &s->row[i];
+
+		report_path_folded(f, NULL, g->site, g->type ? g->type : g->name,
+				   memory_bytes(h->memory, &g->value[0], h->q.per));
+	}
 }
 
 /* ---- by PE, by region, by time ---- */
@@ -511,7 +531,8 @@ static int report_holding(struct holding *h, enum by by, const struct report_opt
 	const char *path = o->db ? NULL : r->run[0].name;
 	int picture = o->format == REPORT_SVG, slices = by == BY_TIME || picture ? SLICES : SPARK;
 
-	if (path && by != BY_PE && (by == BY_TIME || picture || o->format == REPORT_TEXT))
+	if (path && !o->paths && by != BY_PE &&
+	    (by == BY_TIME || picture || o->format == REPORT_TEXT))
 		memory_time_load(path, (size_t)slices, h->q.by, &h->time);
 	if (by == BY_PE && !h->memory->pe_n)
 		return error_set(e, ERROR_INPUT, "%s: a summary, which has no PEs one by one",
@@ -519,7 +540,9 @@ static int report_holding(struct holding *h, enum by by, const struct report_opt
 	if (by == BY_TIME && !h->time.n)
 		return error_set(e, ERROR_INPUT, "%s: only a run that was recorded has times",
 				 r->run[0].name);
-	if (by == BY_TIME && !picture)
+	if (o->format == REPORT_FOLDED)
+		rows_fold(h, f);
+	else if (by == BY_TIME && !picture)
 		time_report(h, o, r, f, width);
 	else if (by == BY_PE && !picture)
 		pes_report(h, o, r, f, width);

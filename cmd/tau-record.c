@@ -81,7 +81,7 @@ static const struct option options[] = {
 	{0, "unwind", OPTION_MAYBE, "DEPTH",
 	 "with the callers, at most DEPTH functions in all (default: 127)", &unwind},
 	{0, "memory", OPTION_MAYBE, "WORDS",
-	 "record what is allocated, by type and call site: events or census, types, sites, leaks",
+	 "record what is allocated: events or census, by types, sites or stacks[:N]; leaks",
 	 &memory},
 	{0, "metrics", OPTION_TEXT, "LIST",
 	 "what to read at each enter and leave besides the time: CPU_TIME, PAPI_TOT_INS ...",

@@ -12,12 +12,13 @@ static const struct {
 	const char *name;
 	report_kind *print;
 	const char *view; /* where --view is not given */
+	int paths;	  /* --by stack makes sense */
 } kinds[] = {
-	{"memory-scaling", report_memory_scaling, NULL},
-	{"memory", report_memory, NULL},
-	{"memory-growth", report_memory_growth, NULL},
-	{"leaks", report_leaks, "end"},
-	{"series", report_series, NULL},
+	{"memory-scaling", report_memory_scaling, NULL, 0},
+	{"memory", report_memory, NULL, 1},
+	{"memory-growth", report_memory_growth, NULL, 0},
+	{"leaks", report_leaks, "end", 1},
+	{"series", report_series, NULL, 0},
 };
 #define KINDS (sizeof(kinds) / sizeof(*kinds))
 
@@ -42,7 +43,7 @@ static int take_windows(struct report_options *o, struct reading *r, const char 
 
 static int report(struct report_options *o, const char *format, const char *kind, struct error *e)
 {
-	static const char *const formats[] = {"text", "csv", "json", "svg"};
+	static const char *const formats[] = {"text", "csv", "json", "svg", "folded"};
 	struct report_runs runs = {0};
 	struct output out;
 	size_t choice = 0, k = 0;
@@ -62,6 +63,12 @@ static int report(struct report_options *o, const char *format, const char *kind
 	o->format = (enum report_format)choice;
 	if (!o->view)
 		o->view = kinds[k].view;
+	o->paths = o->by && !strcmp(o->by, "stack");
+	if (o->paths && kinds[k].paths)
+		o->by = "site";
+	rc = report_paths_check(o, kind, e);
+	if (rc < 0)
+		return rc;
 	rc = report_load(o, &runs, e);
 	if (!rc) {
 		output_open(&out);
@@ -91,7 +98,7 @@ int main(int argc, char **argv)
 		{0, "per", OPTION_TEXT, "WHAT",
 		 "pe: mean over PEs (default), max: the largest PE, job: the sum", &o.per},
 		{0, "by", OPTION_TEXT, "WHAT",
-		 "type (default), owner, parent, site or all; memory: also pe, region, time",
+		 "type (default), owner, parent, site or all; memory: also stack, pe, region, time",
 		 &o.by},
 		{0, "top", OPTION_NUMBER, "N",
 		 "rows to show one by one, 0 for all (text 20, svg 6, csv and json all)", &o.top},
@@ -101,7 +108,8 @@ int main(int argc, char **argv)
 		{0, "samples", OPTION_FLAG, NULL,
 		 "series: the code that samples found, instead of the timers it ran in",
 		 &o.samples},
-		{'f', "format", OPTION_TEXT, "FORMAT", "text (default), csv, json or svg", &format},
+		{'f', "format", OPTION_TEXT, "FORMAT",
+		 "text (default), csv, json, svg or folded", &format},
 		{'o', "output", OPTION_TEXT, "FILE", "write to FILE instead of standard output",
 		 &o.output},
 		{0},

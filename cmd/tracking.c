@@ -1,6 +1,7 @@
 /* tracking.c: turns the words of --memory into the variables that the wrapper of memory reads. */
 #include "tracking.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -15,8 +16,29 @@ static const struct word {
 };
 #define WORDS (sizeof(words) / sizeof(*words))
 
+#define STACKS_USUAL "32"
+#define STACKS_MOST 127
+
+/* "stacks" or "stacks:N". */
+static int stacks_set(const char *text, size_t n, struct error *e)
+{
+	char *end, number[16] = STACKS_USUAL;
+	long calls;
+
+	if (n > 6)
+		snprintf(number, sizeof(number), "%.*s", (int)(n - 7), text + 7);
+	calls = strtol(number, &end, 10);
+	if (*end || end == number || calls < 1 || calls > STACKS_MOST)
+		return error_set(e, ERROR_USAGE, "--memory: stacks:%s is not 1 to %d calls",
+				 number, STACKS_MOST);
+	setenv("TAU_MEMORY_STACKS", number, 1);
+	return 0;
+}
+
 static int word_set(const char *text, size_t n, struct error *e)
 {
+	if (n >= 6 && !strncmp(text, "stacks", 6) && (n == 6 || text[6] == ':'))
+		return stacks_set(text, n, e);
 	for (size_t i = 0; i < WORDS; i++) {
 		if (strlen(words[i].name) != n || strncmp(words[i].name, text, n))
 			continue;
@@ -24,8 +46,8 @@ static int word_set(const char *text, size_t n, struct error *e)
 		return 0;
 	}
 	return error_set(e, ERROR_USAGE,
-			 "--memory: '%.*s' is none of events, census, sites, types, leaks", (int)n,
-			 text);
+			 "--memory: '%.*s' is none of events, census, sites, types, stacks, leaks",
+			 (int)n, text);
 }
 
 static int switched_on(const char *name)

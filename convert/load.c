@@ -127,6 +127,7 @@ static int replay(struct trace *t, const struct load_options *o, struct profile 
 	struct replay_options r = {.windows = whole ? NULL : &w,
 				   .only = o->only,
 				   .resolution = o->resolution,
+				   .paths = o->paths,
 				   .compensate = o->compensate,
 				   .index = o->index,
 				   .threads = o->threads,

@@ -73,7 +73,7 @@ struct native_stream {
 	struct native_file *file;
 	uint32_t process;	/* index before trace_number(); look at trace_stream afterwards */
 	uint32_t clock;		/* index into run->clock */
-	struct native_ids region, event, comm, memtype, metric;
+	struct native_ids region, event, comm, memtype, metric, call;
 	struct native_block *block;	/* by definition BLOCK */
 	size_t block_n, block_cap;
 	char *label;
@@ -106,6 +106,7 @@ struct native_run {
 	struct native_code *code;		/* what samples met */
 	size_t code_n, code_cap;
 	struct map code_index;			/* (image, address) -> code */
+	struct map call_index;			/* (caller, code) -> call of the trace */
 	struct native_image *image;		/* the binaries it is in */
 	size_t image_n, image_cap;
 	struct names image_name;
@@ -144,7 +145,7 @@ int native_define(struct trace *t, struct native_run *run, struct native_stream 
  */
 enum trace_leak native_leak(uint64_t flags);
 char *native_memtype_key(const struct native_stream *s, const char *shown, uint32_t owner,
-			 uint64_t flags, uint64_t site, const char *place);
+			 uint64_t flags, uint64_t site, const char *place, uint32_t call);
 void native_site_add(struct native_run *run, const struct native_stream *s, uint32_t memtype,
 		     uint64_t site);
 void native_site_name(struct trace *t, struct native_run *run, int look);
@@ -166,6 +167,8 @@ struct bytes;
 int native_sample(struct trace *t, struct native_stream *s, size_t chunk, struct bytes *f, struct event_batch *b,
 		  struct event_args *a);
 struct trace_place native_place(struct trace *t, uint32_t code);
+/* The code that made the call before an address, as of a chunk. */
+uint32_t native_code(struct trace *t, struct native_stream *s, uint64_t address, size_t chunk);
 /* Code as bytes that mean the same in another process, and its number again; `images` that were named already are
  * not named again. Damage sets b->bad. */
 struct buffer;

@@ -129,6 +129,11 @@ int native_sample(struct trace *t, struct native_stream *s, size_t chunk, struct
 	return 0;
 }
 
+uint32_t native_code(struct trace *t, struct native_stream *s, uint64_t address, size_t chunk)
+{
+	return code_get(t, s, address - 1, chunk);
+}
+
 /* varint 0: in no module; otherwise 1 and the number of its image; the first time, the image
  * follows. */
 void native_code_put(struct native_run *run, uint32_t code, struct native_images *images,
@@ -239,6 +244,7 @@ void native_code_release(struct native_run *run)
 	free(run->code);
 	names_release(&run->image_name);
 	map_release(&run->code_index);
+	map_release(&run->call_index);
 	if (run->symbols)
 		symbols_free(run->symbols);
 	pthread_mutex_destroy(&run->code_lock);

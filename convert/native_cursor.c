@@ -215,6 +215,7 @@ static void run_free(struct trace *t)
 		ids_release(&s->event);
 		ids_release(&s->comm);
 		ids_release(&s->memtype);
+		ids_release(&s->call);
 		ids_release(&s->metric);
 		native_modules_release(s);
 		free(s->block);

@@ -34,6 +34,8 @@ struct definer {
 	size_t chunk;
 	struct bytes site_name;	/* string, string, varint behind address 0 */
 	uint64_t site_of, site; /* the memtype that is defined next was allocated there; 0: none */
+	uint64_t path_of;	/* by these calls, 0: none */
+	uint32_t path;
 };
 
 /* Sets map[id]; the caller has checked id. */
@@ -167,6 +169,43 @@ static void define_site(struct definer *d, struct bytes *b)
 	d->site_name = *b;
 }
 
+/* The same code called by the same calls is one call of the trace. */
+static uint32_t call_add(struct definer *d, uint32_t caller, uint32_t code)
+{
+	uint64_t key = (uint64_t)caller << 32 | code;
+	uint32_t call = map_get(&d->run->call_index, key);
+
+	if (call == MAP_NONE) {
+		call = (uint32_t)d->trace->call_n;
+		*array_add(d->trace, call) = (struct trace_call){code, caller};
+		map_set(&d->run->call_index, key, call);
+	}
+	return call;
+}
+
+/* A caller is defined before what it calls, so stacks cannot be circular. */
+static void define_stack(struct definer *d, struct bytes *b)
+{
+	uint64_t id = bytes_upto(b, ID_LIMIT), caller = bytes_upto(b, ID_LIMIT),
+		 address = bytes_u64(b);
+	uint32_t code = TRACE_NONE;
+
+	if (b->bad)
+		return;
+	if (address)
+		code = native_code(d->trace, d->stream, address, d->chunk);
+	ids_set(&d->stream->call, id,
+		call_add(d, caller ? native_id(&d->stream->call, caller) : TRACE_NONE, code));
+}
+
+static void define_path(struct definer *d, struct bytes *b)
+{
+	uint64_t id = bytes_upto(b, ID_LIMIT), stack = bytes_upto(b, ID_LIMIT);
+
+	d->path_of = b->bad ? 0 : id;
+	d->path = native_id(&d->stream->call, stack);
+}
+
 static void define_event(struct definer *d, struct bytes *b)
 {
 	uint64_t id = bytes_upto(b, ID_LIMIT), flags = bytes_varint(b);
@@ -235,10 +274,10 @@ static void define_memtype(struct definer *d, struct bytes *b)
 	uint64_t site = sited ? d->site : 0;
 	char *place = NULL;
 	uint32_t owner_type, type;
+	uint32_t call = d->path_of && d->path_of == id ? d->path : TRACE_NONE;
 	char *n, *l, *shown, *key;
 
-	d->site_of = 0;
-
+	d->site_of = d->path_of = 0;
 	if (b->bad)
 		return;
 	n = string_copy(name);
@@ -253,7 +292,7 @@ static void define_memtype(struct definer *d, struct bytes *b)
 	owner_type = owner ? native_id(&d->stream->memtype, owner) : TRACE_NONE;
 	if (sited && !site)
 		place = string_copy(bytes_string(&d->site_name));
-	key = native_memtype_key(d->stream, shown, owner_type, flags, site, place);
+	key = native_memtype_key(d->stream, shown, owner_type, flags, site, place, call);
 	type = names_add(&d->run->memtype, key, strlen(key));
 	if (type == d->trace->memtype_n) {
 		struct trace_memtype *t = array_add(d->trace, memtype);
@@ -262,6 +301,7 @@ static void define_memtype(struct definer *d, struct bytes *b)
 		t->owner = owner_type;
 		t->object_size = (uint32_t)(size < UINT32_MAX ? size : 0);
 		t->leak = native_leak(flags);
+		t->call = call;
 		if (site)
 			native_site_add(d->run, d->stream, type, site);
 		else if (place)
@@ -413,6 +453,7 @@ static int define_all(struct definer *d, const struct native_columns *c)
 		[TAU_DEF_THREAD] = define_thread, [TAU_DEF_METRIC] = define_metric,
 		[TAU_DEF_LIMIT] = define_limit,
 		[TAU_DEF_SITE] = define_site,     [TAU_DEF_BLOCK] = define_block,
+		[TAU_DEF_STACK] = define_stack,   [TAU_DEF_PATH] = define_path,
 	};
 	struct bytes b = bytes_of(c->data[TAU_DEFS], c->length[TAU_DEFS]);
 

@@ -39,15 +39,15 @@ enum trace_leak native_leak(uint64_t flags)
 }
 
 char *native_memtype_key(const struct native_stream *s, const char *shown, uint32_t owner,
-			 uint64_t flags, uint64_t site, const char *place)
+			 uint64_t flags, uint64_t site, const char *place, uint32_t call)
 {
 	const struct native_module *m = site ? module_at(s, site - 1) : NULL;
 
 	if (!site)
-		return mem_printf("%u %d %s%s%s", owner, native_leak(flags), shown,
+		return mem_printf("%u %u %d %s%s%s", owner, call, native_leak(flags), shown,
 				  place ? " @ " : "", place ? place : "");
-	return mem_printf("%u %d %s @%s+%llx", owner, native_leak(flags), shown, m ? m->path : "",
-			  (unsigned long long)(m ? site - m->bias : site));
+	return mem_printf("%u %u %d %s @%s+%llx", owner, call, native_leak(flags), shown,
+			  m ? m->path : "", (unsigned long long)(m ? site - m->bias : site));
 }
 
 void native_site_add(struct native_run *run, const struct native_stream *s, uint32_t memtype,

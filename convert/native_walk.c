@@ -38,6 +38,8 @@ const struct native_kind native_define_kind[16] = {
 	[TAU_DEF_LIMIT] = {"LIMIT", "rregion vwhy vcalls"},
 	[TAU_DEF_SITE] = {"SITE", "vmemtype aaddress"},
 	[TAU_DEF_BLOCK] = {"BLOCK", "vblock mmemtype vbytes"},
+	[TAU_DEF_STACK] = {"STACK", "vstack vcaller aaddress"},
+	[TAU_DEF_PATH] = {"PATH", "vmemtype vstack"},
 	[TAU_DEF_METRIC] = {"METRIC", "vmetric vflags sname sunit"},
 };
 

@@ -249,7 +249,7 @@ static int member_ours(struct otf2_raw *d, const struct raw_member *m, struct ot
 static void add_memtype(struct otf2_raw *d, const struct raw_member *m)
 {
 	const char *s = otf2_text(d, m->description);
-	struct trace_memtype t = {.name = NULL};
+	struct trace_memtype t = {.name = NULL, .call = TRACE_NONE};
 	unsigned leak = 0, line = 0;
 	int site = -1, at = 0;
 	long long owner;

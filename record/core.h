@@ -101,7 +101,7 @@ struct local {
 	uint32_t skipped;	/* entered while its group was disabled, not yet left */
 };
 
-enum registry_kind { REG_REGION, REG_EVENT, REG_COMM, REG_MEMTYPE, REG_BLOCK, REGISTRIES };
+enum registry_kind { REG_REGION, REG_EVENT, REG_COMM, REG_MEMTYPE, REG_BLOCK, REG_STACK, REGISTRIES };
 
 /* What a stream has added to the live bytes of a memtype. */
 struct level {
@@ -458,8 +458,10 @@ uint32_t select_flags_address(uint64_t address);
 
 /* ---- memory.c: memtypes, and the class-allocation part of the API ---- */
 uint32_t memtype_owner(const struct definition *memtype);
-uint64_t
-memtype_site(const struct definition *memtype); /* 0: none; otherwise the last 8 of its bytes */
+/* What stands behind the bytes of a memtype's definition: 8 of its site, 4 of its stack; 0: none. */
+uint64_t memtype_site(const struct definition *memtype);
+uint32_t memtype_stack(const struct definition *memtype);
+uint32_t stack_caller(const struct definition *stack);
 
 /* ---- block.c: what is allocated and freed, told by one token ---- */
 uint64_t memory_ticks(void);		/* the time of a record of memory that has its own, now */

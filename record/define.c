@@ -11,6 +11,8 @@
 #include <errno.h>
 #include <string.h>
 
+#define STACK_MOST 128 /* calls in a stack */
+
 static uint64_t hash_bytes(const uint8_t *p, size_t n)
 {
 	uint64_t h = 0xcbf29ce484222325u;
@@ -145,13 +147,61 @@ struct first {
 	uint32_t id;
 };
 
+static bool known_here(enum registry_kind kind, uint32_t id)
+{
+	return id < self.stream->known_cap[kind] && self.stream->known[kind][id];
+}
+
+/* The callers of a stack, outermost first, and the module of its address. Stacks are not that deep. */
+static bool stack_first(const struct definition *d)
+{
+	uint32_t chain[STACK_MOST], n = 0, id = stack_caller(d);
+	uint64_t address;
+
+	memcpy(&address, d->bytes + d->length - 8, 8);
+	while (id && n < STACK_MOST && !known_here(REG_STACK, id)) {
+		chain[n++] = id;
+		id = stack_caller(definition_get(REG_STACK, id));
+	}
+	while (n)
+		if (!define_here(REG_STACK, chain[--n]))
+			return false;
+	if (address)
+		module_cover_sampled(address - 1);
+	return true;
+}
+
+/* What stands before a memtype: its owner, its site and its stack. *length: of the rest. */
+static bool memtype_first(const struct definition *d, uint32_t id, size_t *length)
+{
+	uint32_t owner = memtype_owner(d), stack = memtype_stack(d);
+	uint8_t head[10], number[10];
+	size_t head_n = (size_t)(put_varint(head, id) - head);
+
+	if (owner && !define_here(REG_MEMTYPE, owner))
+		return false;
+	if (stack) {
+		*length -= 4;
+		if (!define_here(REG_STACK, stack) ||
+		    !defs_put(TAU_DEF_PATH, head, head_n, number,
+			      (size_t)(put_varint(number, stack) - number)))
+			return false;
+	}
+	if (memtype_site(d)) {
+		*length -= 8;
+		module_cover_sampled(memtype_site(d) - 1);
+		return defs_put(TAU_DEF_SITE, head, head_n, d->bytes + *length, 8);
+	}
+	return true;
+}
+
 static bool first_work(void *argument)
 {
 	enum registry_kind kind = ((struct first *)argument)->kind;
 	uint32_t id = ((struct first *)argument)->id;
 	static const enum tau_def_kind def[REGISTRIES] = {TAU_DEF_REGION, TAU_DEF_EVENT,
 							  TAU_DEF_COMM, TAU_DEF_MEMTYPE,
-							  TAU_DEF_BLOCK};
+							  TAU_DEF_BLOCK, TAU_DEF_STACK};
 	struct definition *d = definition_get(kind, id);
 	struct stream *s = self.stream;
 	uint8_t head[10];
@@ -169,19 +219,10 @@ static bool first_work(void *argument)
 	}
 	if (kind == REG_BLOCK && !define_here(REG_MEMTYPE, block_memtype(d)))
 		return false;
-	if (kind == REG_MEMTYPE) {
-		uint32_t owner = memtype_owner(d);
-
-		if (owner && !define_here(kind, owner))
-			return false;
-		if (memtype_site(d)) {
-			length -= 8;
-			module_cover_sampled(memtype_site(d) - 1);
-			if (!defs_put(TAU_DEF_SITE, head, (size_t)(put_varint(head, id) - head),
-				      d->bytes + length, 8))
-				return false;
-		}
-	}
+	if (kind == REG_MEMTYPE && !memtype_first(d, id, &length))
+		return false;
+	if (kind == REG_STACK && !stack_first(d))
+		return false;
 	if (!defs_put(def[kind], head, (size_t)(put_varint(head, id) - head), d->bytes, length))
 		return false;
 	s->known[kind][id] = 1;

@@ -282,6 +282,10 @@ enum tau_def_kind {
 		       next, was allocated by the call that ends there (named like ADDRESS); where the address is 0, string name, string file, varint
 				   line follow */
 	TAU_DEF_BLOCK = 13, /* varint block (1 to TAU_BLOCK_MAX), varint memtype, varint bytes */
+	TAU_DEF_STACK = 14, /* varint stack, varint caller (a stack, 0 = nobody), 8 bytes address: behind a
+			       call that `caller` has made (named like ADDRESS); 0: callers not known */
+	TAU_DEF_PATH = 15,  /* varint memtype, varint stack: the memtype of that number, which is
+			       defined next, was allocated by these calls; a SITE may follow before it */
 	TAU_DEF_METRIC = 10, /* varint metric, varint enum tau_metric_flag, string name, string
 				unit: "ns" (profiles show microseconds), "B", or "" for a count */
 };
@@ -300,6 +304,7 @@ enum tau_memtype_flag {
 	   still get at it at the end. */
 	TAU_MEM_REACHABLE = 64, /* a global variable, a stack, or what these hold, leads to it */
 	TAU_MEM_LOST = 128,     /* nothing does; with REACHABLE: only other lost blocks do */
+	TAU_MEM_STACK = 256,    /* a PATH says by which calls it was allocated */
 };
 
 /*

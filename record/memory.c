@@ -23,9 +23,9 @@ struct class_stack {
 };
 
 /* The bytes of a memtype: varint owner, varint flags, varint object size, string name, string
- * library; behind them, if flags have TAU_MEM_SITE, the site. */
-uint32_t tau_memtype_at(const char *name, uint32_t owner, unsigned flags, size_t object_size,
-			const char *library, uintptr_t site)
+ * library; behind them, if flags have TAU_MEM_SITE, the site, and if they have TAU_MEM_STACK, the stack. */
+uint32_t tau_memtype_in(const char *name, uint32_t owner, unsigned flags, size_t object_size,
+			const char *library, uintptr_t site, uint32_t stack)
 {
 	static int modules; /* 1: can be found, 2: not */
 	uint8_t bytes[2 * NAME_LIMIT + 70], *p;
@@ -35,8 +35,10 @@ uint32_t tau_memtype_at(const char *name, uint32_t owner, unsigned flags, size_t
 		return 0;
 	if (site && !modules)
 		modules = unwind_start() ? 1 : 2;
+	flags &= ~(unsigned)(TAU_MEM_SITE | TAU_MEM_STACK);
+	flags |= (site ? TAU_MEM_SITE : 0) | (stack ? TAU_MEM_STACK : 0);
 	p = put_varint(bytes, owner);
-	p = put_varint(p, site ? flags | TAU_MEM_SITE : flags & ~(unsigned)TAU_MEM_SITE);
+	p = put_varint(p, flags);
 	p = put_varint(p, object_size);
 	p = put_string(p, name, n < NAME_LIMIT ? n : NAME_LIMIT);
 	p = put_string(p, library, l < NAME_LIMIT ? l : NAME_LIMIT);
@@ -44,38 +46,89 @@ uint32_t tau_memtype_at(const char *name, uint32_t owner, unsigned flags, size_t
 		memcpy(p, &site, 8);
 		p += 8;
 	}
+	if (stack) {
+		memcpy(p, &stack, 4);
+		p += 4;
+	}
 	return define(REG_MEMTYPE, bytes, (size_t)(p - bytes));
+}
+
+uint32_t tau_memtype_at(const char *name, uint32_t owner, unsigned flags, size_t object_size,
+			const char *library, uintptr_t site)
+{
+	return tau_memtype_in(name, owner, flags, object_size, library, site, 0);
 }
 
 uint32_t tau_memtype(const char *name, uint32_t owner, unsigned flags, size_t object_size,
 		     const char *library)
 {
-	return tau_memtype_at(name, owner, flags, object_size, library, 0);
+	return tau_memtype_in(name, owner, flags, object_size, library, 0, 0);
+}
+
+/* The bytes of a stack: varint caller, 8 bytes address. */
+uint32_t tau_stack(uint32_t caller, uintptr_t address)
+{
+	uint8_t bytes[20], *p = put_varint(bytes, caller);
+
+	if (tau_gate.value == GATE_DEAD)
+		return 0;
+	memcpy(p, &address, 8);
+	return define(REG_STACK, bytes, (size_t)(p - bytes) + 8);
+}
+
+/* The first of the bytes of a definition. */
+static uint32_t first_number(const struct definition *d)
+{
+	uint32_t v = 0;
+
+	for (int i = 0; i < 5; i++) {
+		v |= (uint32_t)(d->bytes[i] & 0x7f) << 7 * i;
+		if (!(d->bytes[i] & 0x80))
+			break;
+	}
+	return v;
 }
 
 uint32_t memtype_owner(const struct definition *memtype)
 {
-	uint32_t owner = 0;
+	return first_number(memtype);
+}
 
-	for (int i = 0; i < 5; i++) {
-		owner |= (uint32_t)(memtype->bytes[i] & 0x7f) << 7 * i;
-		if (!(memtype->bytes[i] & 0x80))
-			break;
-	}
-	return owner;
+uint32_t stack_caller(const struct definition *stack)
+{
+	return first_number(stack);
+}
+
+static unsigned memtype_flags(const struct definition *memtype)
+{
+	const uint8_t *p = memtype->bytes;
+	unsigned flags;
+
+	while (*p++ & 0x80) /* owner */
+		;
+	flags = *p & 0x7f;
+	return *p & 0x80 ? flags | (unsigned)(p[1] & 0x7f) << 7 : flags;
 }
 
 uint64_t memtype_site(const struct definition *memtype)
 {
-	const uint8_t *p = memtype->bytes;
+	unsigned flags = memtype_flags(memtype);
 	uint64_t site;
 
-	while (*p++ & 0x80) /* owner */
-		;
-	if (!(*p & TAU_MEM_SITE))
+	if (!(flags & TAU_MEM_SITE))
 		return 0;
-	memcpy(&site, memtype->bytes + memtype->length - 8, 8);
+	memcpy(&site, memtype->bytes + memtype->length - 8 - (flags & TAU_MEM_STACK ? 4 : 0), 8);
 	return site;
+}
+
+uint32_t memtype_stack(const struct definition *memtype)
+{
+	uint32_t stack;
+
+	if (!(memtype_flags(memtype) & TAU_MEM_STACK))
+		return 0;
+	memcpy(&stack, memtype->bytes + memtype->length - 4, 4);
+	return stack;
 }
 
 static uint32_t class_type(const char *name, uint32_t owner)

@@ -202,6 +202,13 @@ TAU_WEAK uint32_t tau_memtype(const char *name, uint32_t owner, unsigned flags, 
 /* The same, from a place in the code: the address behind the call; 0 = none. */
 TAU_WEAK uint32_t tau_memtype_at(const char *name, uint32_t owner, unsigned flags,
 				 size_t object_size, const char *library, uintptr_t site);
+/*
+ * The same, by a stack of calls. A stack is the address behind its innermost call and the stack that made that call, 0 =
+ * nobody; an address of 0 stands for callers that are not known. Returns its number, 0 = there are no more.
+ */
+TAU_WEAK uint32_t tau_stack(uint32_t caller, uintptr_t address);
+TAU_WEAK uint32_t tau_memtype_in(const char *name, uint32_t owner, unsigned flags, size_t object_size,
+				 const char *library, uintptr_t site, uint32_t stack);
 TAU_WEAK void tau_mem_alloc(uint32_t memtype, size_t bytes);
 TAU_WEAK void tau_mem_free(uint32_t memtype, size_t bytes);
 TAU_WEAK void tau_mem_retype(uint32_t from, uint32_t to, size_t bytes);
@@ -213,6 +220,27 @@ TAU_WEAK void tau_mem_retype(uint32_t from, uint32_t to, size_t bytes);
 TAU_WEAK uint32_t tau_block(uint32_t memtype, size_t bytes);
 TAU_WEAK int tau_block_alloc(uint32_t block);
 TAU_WEAK int tau_block_free(uint32_t block);
+
+/*
+ * How the frame of a call that returns to pc is left, for a wrapper that walks stacks. The frame's end (CFA) is a register
+ * or a word plus `cfa`; the return address is at the end plus `back`; the frame pointer of the caller, where it was saved,
+ * at the end plus `frame_pointer`. Takes no lock, but the first call of a process asks the dynamic linker.
+ */
+enum tau_frame_how {
+	TAU_FRAME_UNKNOWN,	 /* not as simple as that, or no code */
+	TAU_FRAME_LAST,		 /* nobody called */
+	TAU_FRAME_STACK,	 /* by the stack pointer; the frame pointer is the caller's */
+	TAU_FRAME_STACK_SAVED,	 /* the same, and it was saved */
+	TAU_FRAME_POINTER,	 /* by the frame pointer, which is the caller's, too */
+	TAU_FRAME_POINTER_SAVED, /* the same, and it was saved */
+	TAU_FRAME_ALIGNED,	 /* the end is in the word at the frame pointer + cfa, and the caller's frame pointer at
+				    the frame pointer + frame_pointer */
+};
+struct tau_frame {
+	uint32_t how;
+	int32_t cfa, frame_pointer, back;
+};
+TAU_WEAK void tau_frame(uintptr_t pc, struct tau_frame *out);
 
 /* The calling thread gets its stream now, if it has none; otherwise it gets one with its first record. */
 TAU_WEAK void tau_attach(void);

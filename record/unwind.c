@@ -1,13 +1,14 @@
 /*
  * unwind.c: who called the code that a signal interrupted, from inside the handler.
  *
- * Each step takes the rules of the call frame information (.eh_frame, DWARF 5 section 6.4) for the code address where
- * there are any, and the frame pointer where there are none and it is sound. Everything here may run in a signal handler:
+ * Each step takes the rules of the call frame information (cfi.c) for the code address where there are any, and the
+ * frame pointer where there are none and it is sound. Everything here may run in a signal handler:
  * no lock, no allocation, no file. Modules are found with the loader's _dl_find_object, which takes no lock; call frame
  * information is read inside the module that it belongs to; stacks are read through the kernel, which refuses what is
  * not there. (libunwind would take the loader's lock, and keeps a pipe whose descriptors the program may have
  * closed and reused.)
  */
+#include "cfi.h"
 #include "core.h"
 
 #include <dlfcn.h>
@@ -17,8 +18,6 @@
 #include <unistd.h>
 
 #if defined(__x86_64__)
-enum { REGISTERS = 17, RBP = 6, RSP = 7, RIP = 16 };
-
 /* DWARF's numbers of the registers (System V ABI, x86-64, figure 3.36). */
 static void context_get(const ucontext_t *u, uint64_t reg[REGISTERS])
 {
@@ -30,8 +29,6 @@ static void context_get(const ucontext_t *u, uint64_t reg[REGISTERS])
 		reg[i] = (uint64_t)u->uc_mcontext.gregs[number[i]];
 }
 #elif defined(__aarch64__)
-enum { REGISTERS = 33, RBP = 29, RSP = 31, RIP = 32 };
-
 static void context_get(const ucontext_t *u, uint64_t reg[REGISTERS])
 {
 	for (int i = 0; i < 31; i++)
@@ -79,364 +76,6 @@ static bool memory_get(struct memory *m, uint64_t address, uint64_t *out)
 	return true;
 }
 
-/* ---- call frame information ---- */
-
-/* Bytes of a module. After a read beyond the end everything is 0 and `bad` is set. */
-struct reader {
-	const uint8_t *p, *end;
-	bool bad;
-};
-
-static uint64_t read_bytes(struct reader *r, size_t n)
-{
-	uint64_t v = 0;
-
-	if (r->bad || (size_t)(r->end - r->p) < n) {
-		r->bad = true;
-		return 0;
-	}
-	memcpy(&v, r->p, n);
-	r->p += n;
-	return v;
-}
-
-static uint64_t read_uleb(struct reader *r)
-{
-	uint64_t v = 0, b = 0x80;
-
-	for (unsigned shift = 0; b & 0x80; shift += 7) {
-		b = read_bytes(r, 1);
-		if (shift < 64)
-			v |= (b & 0x7f) << shift;
-	}
-	return v;
-}
-
-static int64_t read_sleb(struct reader *r)
-{
-	uint64_t v = 0, b = 0x80;
-	unsigned shift = 0;
-
-	while (b & 0x80) {
-		b = read_bytes(r, 1);
-		if (shift < 64)
-			v |= (b & 0x7f) << shift;
-		shift += 7;
-	}
-	if (shift < 64 && b & 0x40)
-		v |= UINT64_MAX << shift;
-	return (int64_t)v;
-}
-
-/* A value in one of the encodings DW_EH_PE_*: low 4 bits the form, next 3 what it is relative to. */
-static uint64_t read_encoded(struct reader *r, uint8_t encoding, uint64_t data)
-{
-	uint64_t at = (uint64_t)r->p, v;
-
-	switch (encoding & 15) {
-	case 0: case 4: case 12: v = read_bytes(r, 8); break;
-	case 1: v = read_uleb(r); break;
-	case 2: v = read_bytes(r, 2); break;
-	case 3: v = read_bytes(r, 4); break;
-	case 9: v = (uint64_t)read_sleb(r); break;
-	case 10: v = (uint64_t)(int16_t)read_bytes(r, 2); break;
-	case 11: v = (uint64_t)(int32_t)read_bytes(r, 4); break;
-	default: r->bad = true; return 0;
-	}
-	switch (encoding & 0x70) {
-	case 0: return v;
-	case 0x10: return at + v;
-	case 0x30: return data + v;
-	default: r->bad = true; return 0;
-	}
-}
-
-enum rule {
-	RULE_SAME,
-	RULE_UNDEFINED,
-	RULE_OFFSET,
-	RULE_VALUE,
-	RULE_REGISTER,
-	RULE_EXPRESSION,
-	RULE_VALUE_EXPRESSION
-};
-
-struct rules {
-	uint8_t kind[REGISTERS];	/* enum rule */
-	int64_t value[REGISTERS];	/* offset from the CFA, or register */
-	struct reader expression[REGISTERS];
-	uint64_t cfa_register;		/* REGISTERS: by expression */
-	int64_t cfa_offset;
-	struct reader cfa_expression;
-};
-
-/* Instructions (DWARF 5 section 7.24); the three with an operand in their low 6 bits are told apart by the others. */
-enum cfa_instruction {
-	CFA_NOP = 0x00, CFA_SET_LOC = 0x01, CFA_ADVANCE_1 = 0x02, CFA_ADVANCE_4 = 0x04,
-	CFA_OFFSET_EXTENDED = 0x05, CFA_RESTORE_EXTENDED = 0x06, CFA_UNDEFINED = 0x07,
-	CFA_SAME_VALUE = 0x08, CFA_REGISTER = 0x09, CFA_REMEMBER_STATE = 0x0a,
-	CFA_RESTORE_STATE = 0x0b, CFA_DEF_CFA = 0x0c, CFA_DEF_CFA_REGISTER = 0x0d,
-	CFA_DEF_CFA_OFFSET = 0x0e, CFA_DEF_CFA_EXPRESSION = 0x0f, CFA_EXPRESSION = 0x10,
-	CFA_OFFSET_EXTENDED_SF = 0x11, CFA_DEF_CFA_SF = 0x12, CFA_DEF_CFA_OFFSET_SF = 0x13,
-	CFA_VAL_OFFSET = 0x14, CFA_VAL_OFFSET_SF = 0x15, CFA_VAL_EXPRESSION = 0x16,
-	CFA_GNU_ARGS_SIZE = 0x2e,
-};
-/* Operators of expressions (section 7.7.1) that call frame information uses. */
-enum dw_operator {
-	DW_DEREF = 0x06, DW_CONST1U = 0x08, DW_CONST1S = 0x09, DW_CONST2U = 0x0a,
-	DW_CONST4U = 0x0c, DW_CONST4S = 0x0d, DW_CONST8U = 0x0e, DW_CONST8S = 0x0f,
-	DW_CONSTU = 0x10, DW_CONSTS = 0x11, DW_DUP = 0x12, DW_DROP = 0x13, DW_AND = 0x1a,
-	DW_MINUS = 0x1c, DW_MUL = 0x1e, DW_OR = 0x21, DW_PLUS = 0x22, DW_PLUS_UCONST = 0x23,
-	DW_SHL = 0x24, DW_SHR = 0x25, DW_XOR = 0x27, DW_EQ = 0x29, DW_GE = 0x2a, DW_GT = 0x2b,
-	DW_LE = 0x2c, DW_LT = 0x2d, DW_NE = 0x2e, DW_LIT0 = 0x30, DW_LIT31 = 0x4f,
-	DW_BREG0 = 0x70, DW_BREG31 = 0x8f, DW_OP_NOP = 0x96,
-};
-
-/* What a CIE says, and the state of running its program and that of an FDE. */
-struct program {
-	uint64_t code_align;
-	int64_t data_align;
-	uint8_t encoding;
-	bool augmented, signal;
-	uint64_t return_register;
-	struct reader initial;
-	struct rules rules, first, kept[4];
-	int kept_n;
-};
-
-static struct reader read_block(struct reader *r)
-{
-	uint64_t n = read_uleb(r);
-	struct reader b = { r->p, r->p + n, r->bad };
-
-	if (r->bad || (uint64_t)(r->end - r->p) < n)
-		r->bad = b.bad = true;
-	else
-		r->p += n;
-	return b;
-}
-
-static void rule_set(struct program *p, uint64_t reg, enum rule kind, int64_t value)
-{
-	if (reg < REGISTERS) {
-		p->rules.kind[reg] = kind;
-		p->rules.value[reg] = value;
-	}
-}
-
-static void rule_restore(struct program *p, uint64_t reg)
-{
-	if (reg < REGISTERS) {
-		p->rules.kind[reg] = p->first.kind[reg];
-		p->rules.value[reg] = p->first.value[reg];
-		p->rules.expression[reg] = p->first.expression[reg];
-	}
-}
-
-static void rule_expression(struct program *p, struct reader *r, enum rule kind)
-{
-	uint64_t reg = read_uleb(r);
-	struct reader b = read_block(r);
-
-	rule_set(p, reg, kind, 0);
-	if (reg < REGISTERS)
-		p->rules.expression[reg] = b;
-}
-
-/* The instructions DW_CFA_* that are no advance of the location. */
-static void rule_run(struct program *p, struct reader *r, uint8_t op)
-{
-	uint64_t reg;
-
-	if (op >> 6 == 2) {
-		rule_set(p, op & 63, RULE_OFFSET, (int64_t)read_uleb(r) * p->data_align);
-		return;
-	}
-	if (op >> 6 == 3) {
-		rule_restore(p, op & 63);
-		return;
-	}
-	switch (op) {
-	case CFA_NOP: break;
-	case CFA_OFFSET_EXTENDED:
-		reg = read_uleb(r);
-		rule_set(p, reg, RULE_OFFSET, (int64_t)read_uleb(r) * p->data_align);
-		break;
-	case CFA_RESTORE_EXTENDED: rule_restore(p, read_uleb(r)); break;
-	case CFA_UNDEFINED: rule_set(p, read_uleb(r), RULE_UNDEFINED, 0); break;
-	case CFA_SAME_VALUE: rule_set(p, read_uleb(r), RULE_SAME, 0); break;
-	case CFA_REGISTER:
-		reg = read_uleb(r);
-		rule_set(p, reg, RULE_REGISTER, (int64_t)read_uleb(r));
-		break;
-	case CFA_REMEMBER_STATE:
-		if (p->kept_n == (int)(sizeof(p->kept) / sizeof(*p->kept)))
-			r->bad = true;
-		else
-			p->kept[p->kept_n++] = p->rules;
-		break;
-	case CFA_RESTORE_STATE:
-		if (!p->kept_n)
-			r->bad = true;
-		else
-			p->rules = p->kept[--p->kept_n];
-		break;
-	case CFA_DEF_CFA:
-		p->rules.cfa_register = read_uleb(r);
-		p->rules.cfa_offset = (int64_t)read_uleb(r);
-		break;
-	case CFA_DEF_CFA_REGISTER: p->rules.cfa_register = read_uleb(r); break;
-	case CFA_DEF_CFA_OFFSET: p->rules.cfa_offset = (int64_t)read_uleb(r); break;
-	case CFA_DEF_CFA_EXPRESSION:
-		p->rules.cfa_register = REGISTERS;
-		p->rules.cfa_expression = read_block(r);
-		break;
-	case CFA_EXPRESSION: rule_expression(p, r, RULE_EXPRESSION); break;
-	case CFA_OFFSET_EXTENDED_SF:
-		reg = read_uleb(r);
-		rule_set(p, reg, RULE_OFFSET, read_sleb(r) * p->data_align);
-		break;
-	case CFA_DEF_CFA_SF:
-		p->rules.cfa_register = read_uleb(r);
-		p->rules.cfa_offset = read_sleb(r) * p->data_align;
-		break;
-	case CFA_DEF_CFA_OFFSET_SF: p->rules.cfa_offset = read_sleb(r) * p->data_align; break;
-	case CFA_VAL_OFFSET:
-		reg = read_uleb(r);
-		rule_set(p, reg, RULE_VALUE, (int64_t)read_uleb(r) * p->data_align);
-		break;
-	case CFA_VAL_OFFSET_SF:
-		reg = read_uleb(r);
-		rule_set(p, reg, RULE_VALUE, read_sleb(r) * p->data_align);
-		break;
-	case CFA_VAL_EXPRESSION: rule_expression(p, r, RULE_VALUE_EXPRESSION); break;
-	case CFA_GNU_ARGS_SIZE: read_uleb(r); break;
-	default: r->bad = true; break;
-	}
-}
-
-/* Runs a program from location `at` up to, and not beyond, pc. */
-static bool program_run(struct program *p, struct reader r, uint64_t at, uint64_t pc)
-{
-	while (!r.bad && r.p < r.end) {
-		uint8_t op = (uint8_t)read_bytes(&r, 1);
-
-		if (op >> 6 == 1)
-			at += (op & 63) * p->code_align;
-		else if (op == CFA_SET_LOC)
-			at = read_encoded(&r, p->encoding, 0);
-		else if (op >= CFA_ADVANCE_1 && op <= CFA_ADVANCE_4)
-			at += read_bytes(&r, (size_t)1 << (op - 2)) * p->code_align;
-		else
-			rule_run(p, &r, op);
-		if (at > pc)
-			break;
-	}
-	return !r.bad;
-}
-
-/* A CIE (version 1 or 3) with augmentation "" or "z...". */
-static bool cie_read(struct program *p, const uint8_t *at, const uint8_t *end)
-{
-	struct reader r = { at, end, false };
-	uint64_t length = read_bytes(&r, 4), augmentation_n;
-	const char *augmentation;
-	uint8_t version;
-
-	if (r.bad || length > (uint64_t)(end - r.p) || read_bytes(&r, 4) != 0)
-		return false;
-	r.end = at + 4 + length;
-	version = (uint8_t)read_bytes(&r, 1);
-	augmentation = (const char *)r.p;
-	while (read_bytes(&r, 1))
-		;
-	if (r.bad || (version != 1 && version != 3) || (*augmentation && *augmentation != 'z'))
-		return false;
-	p->code_align = read_uleb(&r);
-	p->data_align = read_sleb(&r);
-	p->return_register = version == 1 ? read_bytes(&r, 1) : read_uleb(&r);
-	p->augmented = *augmentation;
-	augmentation_n = p->augmented ? read_uleb(&r) : 0;
-	p->initial = r;
-	p->initial.p += augmentation_n <= (uint64_t)(r.end - r.p) ? augmentation_n : 0;
-	for (const char *c = augmentation + p->augmented; p->augmented && *c; c++) {
-		if (*c == 'R')
-			p->encoding = (uint8_t)read_bytes(&r, 1);
-		else if (*c == 'L')
-			read_bytes(&r, 1);
-		else if (*c == 'P')
-			read_encoded(&r, (uint8_t)read_bytes(&r, 1) & 0x7f, 0);
-		else if (*c == 'S')
-			p->signal = true;
-		else
-			return false;
-	}
-	return !r.bad && p->return_register < REGISTERS;
-}
-
-/* The FDE that the table of .eh_frame_hdr has for pc, NULL: none. Table: pairs of 32 bits relative to the header. */
-static const uint8_t *fde_find(const uint8_t *header, const uint8_t *end, uint64_t pc)
-{
-	struct reader r = { header, end, false };
-	uint32_t head = (uint32_t)read_bytes(&r, 4), low = 0, high;
-	int64_t want = (int64_t)(pc - (uint64_t)header);
-	int32_t pair[2];
-
-	if ((head & 0xff) != 1 || head >> 24 != 0x3b)
-		return NULL;
-	read_encoded(&r, (uint8_t)(head >> 8), (uint64_t)header);
-	high = (uint32_t)read_encoded(&r, (uint8_t)(head >> 16), (uint64_t)header);
-	if (r.bad || high > (uint64_t)(end - r.p) / 8)
-		return NULL;
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		memcpy(pair, r.p + 8 * (size_t)middle, 8);
-		if (pair[0] <= want)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (!low)
-		return NULL;
-	memcpy(pair, r.p + 8 * (size_t)(low - 1), 8);
-	return header + pair[1];
-}
-
-/* The rules that hold at pc, by the information at `header` of a module that spans [begin, end). */
-static bool rules_find(struct program *p, const uint8_t *begin, const uint8_t *end,
-		       const uint8_t *header, uint64_t pc)
-{
-	const uint8_t *fde = fde_find(header, end, pc), *cie;
-	struct reader r = { fde, end, false };
-	uint64_t length, back, low, range, n;
-
-	memset(p, 0, offsetof(struct program, first));
-	if (!fde || fde < begin || fde >= end)
-		return false;
-	length = read_bytes(&r, 4);
-	if (r.bad || length >= 0xfffffff0u || length > (uint64_t)(end - r.p))
-		return false;
-	r.end = r.p + length;
-	cie = r.p;
-	back = read_bytes(&r, 4);
-	if (!back || back > (uint64_t)(cie - begin) || !cie_read(p, cie - back, end))
-		return false;
-	low = read_encoded(&r, p->encoding, 0);
-	range = read_encoded(&r, p->encoding & 15, 0);
-	if (r.bad || pc < low || pc - low >= range)
-		return false;
-	n = p->augmented ? read_uleb(&r) : 0;
-	if (r.bad || n > (uint64_t)(r.end - r.p))
-		return false;
-	r.p += n;
-	p->kept_n = 0;
-	if (!program_run(p, p->initial, 0, UINT64_MAX))
-		return false;
-	p->first = p->rules;
-	return program_run(p, r, low, pc);
-}
-
 /* The operators with two operands, b below a. */
 static bool evaluate_two(uint8_t op, uint64_t b, uint64_t a, uint64_t *out)
 {
@@ -468,19 +107,19 @@ static bool evaluate_none(uint8_t op, struct reader *r, const uint64_t reg[REGIS
 		return true;
 	}
 	if (op >= DW_BREG0 && op <= DW_BREG31 && op - DW_BREG0 < REGISTERS) {
-		*out = reg[op - DW_BREG0] + (uint64_t)read_sleb(r);
+		*out = reg[op - DW_BREG0] + (uint64_t)cfi_sleb(r);
 		return true;
 	}
 	switch (op) {
-	case DW_CONST1U: *out = read_bytes(r, 1); return true;
-	case DW_CONST1S: *out = (uint64_t)(int8_t)read_bytes(r, 1); return true;
-	case DW_CONST2U: *out = read_bytes(r, 2); return true;
-	case DW_CONST4U: *out = read_bytes(r, 4); return true;
-	case DW_CONST4S: *out = (uint64_t)(int32_t)read_bytes(r, 4); return true;
+	case DW_CONST1U: *out = cfi_bytes(r, 1); return true;
+	case DW_CONST1S: *out = (uint64_t)(int8_t)cfi_bytes(r, 1); return true;
+	case DW_CONST2U: *out = cfi_bytes(r, 2); return true;
+	case DW_CONST4U: *out = cfi_bytes(r, 4); return true;
+	case DW_CONST4S: *out = (uint64_t)(int32_t)cfi_bytes(r, 4); return true;
 	case DW_CONST8U:
-	case DW_CONST8S: *out = read_bytes(r, 8); return true;
-	case DW_CONSTU: *out = read_uleb(r); return true;
-	case DW_CONSTS: *out = (uint64_t)read_sleb(r); return true;
+	case DW_CONST8S: *out = cfi_bytes(r, 8); return true;
+	case DW_CONSTU: *out = cfi_uleb(r); return true;
+	case DW_CONSTS: *out = (uint64_t)cfi_sleb(r); return true;
 	default: return false;
 	}
 }
@@ -493,7 +132,7 @@ static bool evaluate(struct reader r, const uint64_t reg[REGISTERS], struct memo
 	int n = start;
 
 	while (!r.bad && r.p < r.end) {
-		uint8_t op = (uint8_t)read_bytes(&r, 1);
+		uint8_t op = (uint8_t)cfi_bytes(&r, 1);
 
 		if (op == DW_OP_NOP)
 			continue;
@@ -508,7 +147,7 @@ static bool evaluate(struct reader r, const uint64_t reg[REGISTERS], struct memo
 			if (!memory_get(m, stack[n - 1], &stack[n - 1]))
 				return false;
 		} else if (n && op == DW_PLUS_UCONST) {
-			stack[n - 1] += read_uleb(&r);
+			stack[n - 1] += cfi_uleb(&r);
 		} else if (n && op == DW_DROP) {
 			n--;
 		} else {
@@ -614,7 +253,7 @@ size_t unwind(const void *context, uint64_t *pc, size_t most)
 			break;
 		p.signal = false;
 		if (unwind_object(at, &o) && o.dlfo_eh_frame &&
-		    rules_find(&p, o.dlfo_map_start, o.dlfo_map_end, o.dlfo_eh_frame, at)) {
+		    cfi_find(&p, o.dlfo_map_start, o.dlfo_map_end, o.dlfo_eh_frame, at)) {
 			if (!rules_apply(&p, reg, &m))
 				break;
 		} else if (!frame_step(reg, &m)) {
@@ -623,4 +262,69 @@ size_t unwind(const void *context, uint64_t *pc, size_t most)
 		exact = p.signal;
 	}
 	return n;
+}
+
+/* ---- what a wrapper needs that walks stacks itself ---- */
+
+/* "The word at the frame pointer plus n", as functions say that align their stack further than they got it. */
+static bool by_frame_word(struct reader r, bool deref, int32_t *offset)
+{
+	if (cfi_bytes(&r, 1) != DW_BREG0 + RBP)
+		return false;
+	*offset = (int32_t)cfi_sleb(&r);
+	if (deref && cfi_bytes(&r, 1) != DW_DEREF)
+		return false;
+	return !r.bad && r.p == r.end;
+}
+
+static bool frame_simplify(const struct program *p, struct tau_frame *f)
+{
+	const struct rules *r = &p->rules;
+	uint64_t back = p->return_register;
+
+	if (p->signal || r->kind[RSP] != RULE_SAME)
+		return false;
+	if (r->kind[back] == RULE_UNDEFINED) {
+		f->how = TAU_FRAME_LAST;
+		return true;
+	}
+	f->back = (int32_t)r->value[back];
+	f->cfa = (int32_t)r->cfa_offset;
+	f->frame_pointer = (int32_t)r->value[RBP];
+	if (r->kind[back] != RULE_OFFSET || f->back != r->value[back])
+		return false;
+	if (r->cfa_register == REGISTERS) {
+		f->how = TAU_FRAME_ALIGNED;
+		return r->kind[RBP] == RULE_EXPRESSION &&
+		       by_frame_word(r->cfa_expression, true, &f->cfa) &&
+		       by_frame_word(r->expression[RBP], false, &f->frame_pointer);
+	}
+	if (f->cfa != r->cfa_offset || f->frame_pointer != r->value[RBP] ||
+	    (r->cfa_register != RSP && r->cfa_register != RBP))
+		return false;
+	if (r->kind[RBP] == RULE_OFFSET)
+		f->how = r->cfa_register == RSP ? TAU_FRAME_STACK_SAVED : TAU_FRAME_POINTER_SAVED;
+	else
+		f->how = r->cfa_register == RSP ? TAU_FRAME_STACK : TAU_FRAME_POINTER;
+	return r->kind[RBP] == RULE_OFFSET || r->kind[RBP] == RULE_SAME ||
+	       r->kind[RBP] == RULE_UNDEFINED;
+}
+
+void tau_frame(uintptr_t pc, struct tau_frame *out)
+{
+	struct dl_find_object o;
+	struct program p;
+
+	*out = (struct tau_frame){.how = TAU_FRAME_UNKNOWN};
+	if ((!find_object && !unwind_start()) || !unwind_object(pc - 1, &o))
+		return;
+	if (!o.dlfo_eh_frame)
+		*out = (struct tau_frame){TAU_FRAME_POINTER_SAVED, 16, -16, -8};
+	else if (!cfi_find(&p, o.dlfo_map_start, o.dlfo_map_end, o.dlfo_eh_frame, pc - 1))
+		/* Where a function begins there no call returns: the stack was made by hand, as for a coroutine. */
+		*out = cfi_find(&p, o.dlfo_map_start, o.dlfo_map_end, o.dlfo_eh_frame, pc)
+			       ? (struct tau_frame){.how = TAU_FRAME_LAST}
+			       : (struct tau_frame){TAU_FRAME_POINTER_SAVED, 16, -16, -8};
+	else if (!frame_simplify(&p, out))
+		out->how = TAU_FRAME_UNKNOWN;
 }

@@ -362,11 +362,21 @@ static int wanted(const char *name)
 	return v && *v && strcmp(v, "0") && strcmp(v, "off") && strcmp(v, "no");
 }
 
+/* A positive number, at least 1. */
+static unsigned number(const char *name)
+{
+	unsigned long v = strtoul(getenv(name), NULL, 10);
+
+	return v < 1 ? 1 : v > 1000 ? 1000 : (unsigned)v;
+}
+
 static __attribute__((constructor)) void begin(void)
 {
 	find_real();
 	leaks_wanted = wanted("TAU_TRACK_MEMORY_LEAKS");
-	sites = leaks_wanted || wanted("TAU_MEMORY_SITES");
+	if (wanted("TAU_MEMORY_STACKS") && ready == 3)
+		stack_init(number("TAU_MEMORY_STACKS"));
+	sites = !stacks && (leaks_wanted || wanted("TAU_MEMORY_SITES"));
 	census_only = wanted("TAU_MEMORY_CENSUS");
 	tau_on_finalize(at_finalize);
 }

@@ -38,7 +38,7 @@ void recording_begin(void)
 
 	busy_begin();
 	/* Asks the dynamic linker how it finds modules, once: not below. */
-	if (sites)
+	if (sites || stacks)
 		tau_memtype_at("untyped", 0, TAU_MEM_UNTYPED, 0, "unknown",
 			       (uintptr_t)__builtin_return_address(0));
 	thread_stop_all();
@@ -161,11 +161,19 @@ static int nested(void)
 
 void block_new_slow(void *p, size_t size, uintptr_t caller, int fresh)
 {
+	struct stack *stack = NULL;
 	uint32_t node, kind;
 	struct slot *s;
 
 	if (unlikely(!p || is_busy() || ready < 3 || tau_inside() || nested()))
 		return;
+	if (stacks) {
+		busy_begin();
+		stack = stack_here(caller);
+		busy_end();
+		if (likely(stack) && likely(block_new_short(p, size, (uintptr_t)stack, fresh)))
+			return;
+	}
 	if (unlikely(!recording) && !census_only && tau_active())
 		recording_begin();
 	if (fresh && size >= 16) {
@@ -174,7 +182,7 @@ void block_new_slow(void *p, size_t size, uintptr_t caller, int fresh)
 			((volatile uintptr_t *)p)[5] = 0;
 	}
 	busy_begin();
-	node = library_node(caller);
+	node = stack ? stack_node(stack) : library_node(caller);
 	busy_end();
 	s = thread_enter();
 	if (unlikely(s->building))
@@ -190,7 +198,7 @@ void block_new_slow(void *p, size_t size, uintptr_t caller, int fresh)
 	} else {
 		kind = kind_get(node, size);
 		if (kind && recording)
-			kind = kind_seen(kind, caller);
+			kind = kind_seen(kind, stack ? (uintptr_t)stack : caller);
 		block_enter((uintptr_t)p, size, node, kind);
 		if (size >= PENDING_MOST)
 			s->filling = (struct filling){ .address = (uintptr_t)p, .size = size };

@@ -203,6 +203,7 @@ static void report(const struct census *c, uint64_t ns)
 
 static void report_tally(void)
 {
+	stack_say();
 	census_say("TAU Memory Classes", class_n);
 	census_say("TAU Memory Claims", tally.claims);
 	census_say("TAU Memory Wrong Claims", tally.wrong);

@@ -288,6 +288,7 @@ void library_unloaded(void)
 	for (unsigned i = 0; sites && i < CACHE; i++)
 		__atomic_store_n(&site_cache[i], 0, __ATOMIC_RELEASE);
 	kind_forget_callers();
+	walk_forget();
 }
 
 static inline unsigned cache_slot(uint64_t page)
@@ -302,7 +303,7 @@ static uint32_t library_node_slow(uintptr_t address)
 	uint64_t page = (address >> 12) & 0xffffffffffULL;
 	uint32_t node = node_get(NODE_UNTYPED, library_of(address), 0);
 
-	if (node && node < NODE_MAX)
+	if (node && node <= UINT16_MAX)
 		__atomic_store_n(&cache[cache_slot(page)], page << 24 | g << 16 | node,
 				 __ATOMIC_RELEASE);
 	errno = e;
@@ -330,7 +331,8 @@ static uint32_t site_node(uintptr_t address)
 		return (uint32_t)(v & 0xffff);
 	e = errno;
 	node = node_get_at(NODE_UNTYPED, library_of(address - 1), 0, address);
-	__atomic_store_n(slot, (uint64_t)address << 16 | node, __ATOMIC_RELEASE);
+	if (node <= UINT16_MAX)
+		__atomic_store_n(slot, (uint64_t)address << 16 | node, __ATOMIC_RELEASE);
 	errno = e;
 	return node;
 }

@@ -16,6 +16,8 @@
  * foreign.c    objects of C++ and CPython
  * census.c     the walk over all live blocks, and the numbers about it
  * leak.c       what is live at the end, and what leads to it
+ * walk.c       walks the stack of the calling thread
+ * stack.c      stacks of calls, each kept once
  *
  * Nothing here uses the program's heap: all memory comes from mmap. Everything works in any thread and at any time
  * after the dynamic linker has relocated the program, which is before any constructor ran.
@@ -117,18 +119,21 @@ uint32_t library_node(uintptr_t address);
 
 enum node_kind { NODE_UNTYPED = 1, NODE_CLASS = 2, NODE_SLAB = 3 };
 
-#define NODE_MAX 65536
+#define NODE_MAX (1u << 20)
+#define NODE_USUAL 65536 /* with call stacks more, see node_room() */
 struct node {
 	uint8_t kind;
 	uint8_t depth;		/* owners above it */
 	uint16_t id;		/* library, or class */
 	uint32_t owner;		/* node, 0 = none */
 	uint32_t memtype;	/* 0 until it was needed */
-	uintptr_t site;         /* behind the call that allocates, 0 = not told apart */
+	uintptr_t site; /* behind the call that allocates, 0 = not told apart; or a struct stack */
 };
 extern struct node *nodes;
 
 int node_init(void);
+/* Makes room for NODE_MAX. While there is one thread. */
+int node_room(void);
 uint32_t node_get(unsigned kind, unsigned id, uint32_t owner);
 /* The same for blocks from one site. */
 uint32_t node_get_at(unsigned kind, unsigned id, uint32_t owner, uintptr_t site);
@@ -313,6 +318,78 @@ static inline int class_fits(unsigned class, size_t size)
 }
 void class_unloaded(void);
 
+/* ---- stacks of calls (walk.c, stack.c) ---- */
+
+#define WALK_MOST 127
+#define WALK_RANGES 4
+#define WALK_SLACK 24
+#define WALK_FRAMES (WALK_MOST + 16 + 2 * WALK_SLACK)
+#define WALK_SEARCHES 256 /* a thread that runs on more stacks than that is known by call sites only */
+
+struct walk_range {
+	uintptr_t low, high;
+};
+struct walk_registers {
+	uintptr_t pc, sp, fp; /* behind a call */
+};
+/* A frame that was walked, and where it has what it hands out: its end, the frame pointer and the return address; 0: nowhere. */
+struct walk_frame {
+	struct walk_registers registers;
+	uintptr_t end_at, fp_at, pc_at;
+};
+/* The last walk of a thread. */
+struct walk {
+	uintptr_t tls; /* its thread pointer */
+	unsigned searches;
+	uint32_t generation;
+	uintptr_t high; /* end of the stack that it was on */
+	int whole;	/* it came to where nobody calls */
+	int cut;	/* there was no end of it */
+	int same;	/* as the one before */
+	unsigned n;
+	uintptr_t pc[WALK_FRAMES]; /* outermost first */
+	uint64_t hash[WALK_FRAMES]; /* of each with those before it */
+	uintptr_t caller;
+	struct stack *stack; /* what it was taken for, with this caller */
+	struct walk_range range[WALK_RANGES];
+	struct walk_frame frame[WALK_FRAMES], fresh[WALK_FRAMES];
+};
+
+static inline uint64_t stack_hash(uint64_t outer, uintptr_t pc)
+{
+	return (outer ^ pc) * 0x9e3779b97f4a7c15ULL;
+}
+
+int walk_init(void);
+/*
+ * Walks from those registers on; if there are so many frames, to `least` frames or some more. 1: all is as after the last
+ * walk.
+ */
+int walk(struct walk *w, struct walk_registers r, size_t least);
+/* What was worked out about code is no longer true. */
+void walk_forget(void);
+void walk_unlock(void);
+
+struct stack {
+	struct stack *next;
+	uint64_t hash;
+	uint32_t node; /* of untyped blocks from there, 0 = not yet needed */
+	uint16_t n;
+	uint16_t whole; /* the first of them has no caller; 0: it is not known */
+	uintptr_t pc[]; /* outermost first, each behind a call */
+};
+extern unsigned stacks; /* calls that are told apart, 0: none are, or sites only */
+
+/* Sets `stacks`. 0, or -1 without memory. */
+int stack_init(unsigned most);
+/* By which calls the code at `caller` came to ask for memory. NULL without memory. Busy. */
+struct stack *stack_here(uintptr_t caller);
+uint32_t stack_node(struct stack *s);
+/* The recorder's number. */
+uint32_t stack_number(const struct stack *s);
+void stack_say(void); /* what is known of all, as metadata */
+void stack_unlock(void);
+
 /* ---- threads (thread.c) ---- */
 
 #define CONSTRUCT_DEPTH 32
@@ -348,6 +425,7 @@ struct slot {
 	int gate, stop;
 	int used;
 	uintptr_t stack, tls; /* deepest place seen of its thread's stack, and its thread pointer */
+	struct walk *walk; /* NULL: not yet needed */
 	struct pending pending;
 	struct filling filling;
 	unsigned building;	/* constructors running, innermost last */
@@ -484,30 +562,36 @@ void block_free_slow(void *p);
 void block_gone_inside(void *p);
 
 /*
- * A new block: the short way where its kind is known and nothing pends in the thread. Its first word is cleared when its content
- * is not the program's yet, lest the class pointer of an earlier object in the same place be believed.
+ * The short way of a new block, where its kind is known and nothing pends in the thread. Its first word is cleared when its
+ * content is not the program's yet, lest the class pointer of an earlier object in the same place be believed. 0: it must go
+ * the long way.
  */
-static inline void block_new(void *p, size_t size, uintptr_t caller, int fresh)
+static inline int block_new_short(void *p, size_t size, uintptr_t caller, int fresh)
 {
 	uint16_t *cell;
 	uint32_t kind;
 
+	if (unlikely(self.closed || !p || size >= KIND_SIZE))
+		return 0;
+	kind = kind_find(caller, size);
+	cell = live_cell((uintptr_t)p);
+	if (unlikely(!kind || !cell || *cell))
+		return 0;
+	gate_enter(self.slot);
+	if (fresh && size >= 16)
+		*(volatile uintptr_t *)p = 0;
+	if (likely(tau_block_alloc(kind)))
+		*(volatile uint16_t *)cell = live_cell_value((uintptr_t)p, kind);
+	gate_leave(self.slot);
+	return 1;
+}
+
+static inline void block_new(void *p, size_t size, uintptr_t caller, int fresh)
+{
 	if (unlikely(self.caller))
 		caller = self.caller;
-	if (likely(!self.closed && p && size < KIND_SIZE)) {
-		kind = kind_find(caller, size);
-		cell = live_cell((uintptr_t)p);
-		if (likely(kind && cell && !*cell)) {
-			gate_enter(self.slot);
-			if (fresh && size >= 16)
-				*(volatile uintptr_t *)p = 0;
-			if (likely(tau_block_alloc(kind)))
-				*(volatile uint16_t *)cell = live_cell_value((uintptr_t)p, kind);
-			gate_leave(self.slot);
-			return;
-		}
-	}
-	block_new_slow(p, size, caller, fresh);
+	if (unlikely(!block_new_short(p, size, caller, fresh)))
+		block_new_slow(p, size, caller, fresh);
 }
 
 /* 0: it must go the long way. */

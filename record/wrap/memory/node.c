@@ -1,12 +1,13 @@
 /* node.c: types as small numbers, each a class, a slab of a class or a library's untyped memory, and who owns it. */
 #include "memory.h"
 
-#define HASH (NODE_MAX * 2)
 #define OWNERS_MAX 6	/* deeper chains name their nearest owner only */
 
 struct node *nodes;
 static uint32_t node_n = 1;
 static uint32_t *hash;	/* of node numbers, 0 = free; entries never change once set */
+static uint32_t hash_mask = NODE_USUAL * 2 - 1;
+static uint32_t node_most = NODE_USUAL;
 static int node_lock;
 
 int node_init(void)
@@ -14,7 +15,7 @@ int node_init(void)
 	if (!nodes)
 		nodes = area_map(NODE_MAX * sizeof(*nodes));
 	if (!hash)
-		hash = area_map(HASH * sizeof(*hash));
+		hash = area_map((hash_mask + 1ul) * sizeof(*hash));
 	return nodes && hash ? 0 : -1;
 }
 
@@ -23,14 +24,35 @@ static uint32_t node_hash(unsigned kind, unsigned id, uint32_t owner, uintptr_t 
 	uint64_t h = (((uint64_t)owner << 20 | id << 2 | kind) ^ (uint64_t)site << 17) *
 		     0x9e3779b97f4a7c15ULL;
 
-	return (uint32_t)(h >> 40) & (HASH - 1);
+	return (uint32_t)(h >> 40) & hash_mask;
+}
+
+int node_room(void)
+{
+	uint32_t *larger, n, at, mask = NODE_MAX * 2 - 1;
+
+	if (node_most == NODE_MAX)
+		return 0;
+	larger = nodes ? area_map((mask + 1ul) * sizeof(*larger)) : NULL;
+	if (!larger)
+		return -1;
+	hash_mask = mask;
+	for (n = 1; n < node_n; n++) {
+		at = node_hash(nodes[n].kind, nodes[n].id, nodes[n].owner, nodes[n].site);
+		while (larger[at])
+			at = (at + 1) & mask;
+		larger[at] = n;
+	}
+	hash = larger;
+	node_most = NODE_MAX;
+	return 0;
 }
 
 static uint32_t node_find(uint32_t *at, unsigned kind, unsigned id, uint32_t owner, uintptr_t site)
 {
 	uint32_t n;
 
-	for (; (n = __atomic_load_n(&hash[*at], __ATOMIC_ACQUIRE)); *at = (*at + 1) & (HASH - 1))
+	for (; (n = __atomic_load_n(&hash[*at], __ATOMIC_ACQUIRE)); *at = (*at + 1) & hash_mask)
 		if (nodes[n].kind == kind && nodes[n].id == id && nodes[n].owner == owner &&
 		    nodes[n].site == site)
 			return n;
@@ -59,7 +81,7 @@ uint32_t node_get_at(unsigned kind, unsigned id, uint32_t owner, uintptr_t site)
 		return n;
 	lock_take(&node_lock);
 	n = node_find(&at, kind, id, owner, site);
-	if (!n && node_n < NODE_MAX) {
+	if (!n && node_n < node_most) {
 		n = node_n++;
 		nodes[n] = (struct node){
 			.kind = kind,
@@ -83,15 +105,18 @@ uint32_t node_define(uint32_t node, unsigned flags)
 	const struct node *n = &nodes[node];
 	uint32_t owner = n->owner ? node_memtype(n->owner) : 0;
 	const struct class *c = &classes[n->id];
+	const struct stack *stack = stacks ? (const struct stack *)n->site : NULL;
+	uint32_t number = stack ? stack_number(stack) : 0;
+	uintptr_t site = stack ? stack->pc[stack->n - 1] : n->site;
 
 	if (n->kind == NODE_UNTYPED)
-		return tau_memtype_at("untyped", owner, TAU_MEM_UNTYPED | flags, 0,
-				      library_get(n->id)->name, n->site);
+		return tau_memtype_in("untyped", owner, TAU_MEM_UNTYPED | flags, 0,
+				      library_get(n->id)->name, site, number);
 	if (c->family == FAMILY_CXX)
 		flags |= TAU_MEM_MANGLED;
 	flags |= TAU_MEM_CLASS | (n->kind == NODE_SLAB ? TAU_MEM_SLAB : 0);
-	return tau_memtype_at(c->name, owner, flags, c->size, library_get(c->library)->name,
-			      n->site);
+	return tau_memtype_in(c->name, owner, flags, c->size, library_get(c->library)->name, site,
+			      number);
 }
 
 uint32_t node_memtype_slow(uint32_t node)

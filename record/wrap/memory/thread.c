@@ -329,6 +329,7 @@ static void fork_child(void)
 	gates_prepare();
 	live_clear();
 	kind_unlock();
+	stack_unlock();
 	node_forget_memtypes();
 	recording = 0;
 	busy_end();

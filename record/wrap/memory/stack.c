@@ -1,0 +1,143 @@
+/*
+ * stack.c: the stacks of calls by which blocks were allocated: each is kept once, and its address in our memory stands for
+ * it wherever otherwise the address of a call does.
+ */
+#include <string.h>
+#include "memory.h"
+
+#define HASH (1u << 16)
+#define OWN 12 /* frames of this library at most */
+
+unsigned stacks;
+static struct stack **hash;
+static int stack_lock;
+static uint32_t stack_n, stack_cut_n;
+
+int stack_init(unsigned most)
+{
+	struct tau_frame f;
+
+	if (walk_init() || node_room())
+		return -1;
+	if (!hash)
+		hash = area_map(HASH * sizeof(*hash));
+	if (!hash)
+		return -1;
+	/* Asks the dynamic linker how it finds modules, once. */
+	tau_frame((uintptr_t)__builtin_return_address(0), &f);
+	stacks = most < WALK_MOST ? most : WALK_MOST;
+	return 0;
+}
+
+static int same(const struct stack *s, uint64_t h, const uintptr_t *pc, unsigned n, int whole)
+{
+	unsigned i = n;
+
+	if (s->hash != h || s->n != n || s->whole != whole)
+		return 0;
+	while (i && s->pc[i - 1] == pc[i - 1])
+		i--;
+	return !i;
+}
+
+/* The stack of so many addresses with that hash, made when it is new; NULL without memory. */
+static struct stack *stack_get(const uintptr_t *pc, unsigned n, int whole, uint64_t h)
+{
+	struct stack *s, **first = &hash[h >> 48];
+
+	for (s = __atomic_load_n(first, __ATOMIC_ACQUIRE); s; s = s->next)
+		if (same(s, h, pc, n, whole))
+			return s;
+	lock_take(&stack_lock);
+	for (s = *first; s && !same(s, h, pc, n, whole); s = s->next)
+		;
+	if (!s && (s = area_bytes(sizeof(*s) + n * sizeof(*pc)))) {
+		*s = (struct stack){.next = *first, .hash = h, .n = n, .whole = whole};
+		memcpy(s->pc, pc, n * sizeof(*pc));
+		stack_n++;
+		stack_cut_n += !whole;
+		__atomic_store_n(first, s, __ATOMIC_RELEASE);
+	}
+	lock_drop(&stack_lock);
+	return s;
+}
+
+static struct stack *stack_of_site(uintptr_t caller)
+{
+	return stack_get(&caller, 1, 0, stack_hash(0, caller));
+}
+
+/* What was walked ends in this library; the program's part ends with the return to `caller`. */
+static struct stack *stack_of(const struct walk *w, uintptr_t caller)
+{
+	unsigned n = w->n, i;
+	uint64_t h = 0;
+
+	while (n && w->pc[n - 1] != caller)
+		n--;
+	if (!n)
+		return stack_of_site(caller);
+	if (n <= stacks)
+		return stack_get(w->pc, n, w->whole, w->hash[n - 1]);
+	for (i = n - stacks; i < n; i++)
+		h = stack_hash(h, w->pc[i]);
+	return stack_get(w->pc + n - stacks, stacks, 0, h);
+}
+
+/* Its own frame tells where the walk starts. */
+__attribute__((noinline)) struct stack *stack_here(uintptr_t caller)
+{
+	uintptr_t *frame = __builtin_frame_address(0);
+	struct walk_registers r = {
+		.pc = (uintptr_t)__builtin_return_address(0),
+		.sp = (uintptr_t)__builtin_dwarf_cfa(),
+		.fp = frame[0],
+	};
+	struct slot *s = likely(self.slot != NULL) ? self.slot : thread_slot_slow();
+	struct walk *w = s->walk;
+
+	if (unlikely(s == thread_slot(0)))
+		return stack_of_site(caller);
+	if (unlikely(!w) && !(w = s->walk = area_map(sizeof(*w))))
+		return stack_of_site(caller);
+	if (walk(w, r, stacks + OWN) && w->caller == caller)
+		return w->stack;
+	w->caller = caller;
+	w->stack = stack_of(w, caller);
+	return w->stack;
+}
+
+uint32_t stack_node(struct stack *s)
+{
+	uint32_t node = __atomic_load_n(&s->node, __ATOMIC_RELAXED);
+
+	if (likely(node))
+		return node;
+	node = node_get_at(NODE_UNTYPED, library_of(s->pc[s->n - 1] - 1), 0, (uintptr_t)s);
+	__atomic_store_n(&s->node, node, __ATOMIC_RELAXED);
+	return node;
+}
+
+uint32_t stack_number(const struct stack *s)
+{
+	uint32_t number = s->whole ? 0 : tau_stack(0, 0);
+	unsigned i;
+
+	for (i = 0; i < s->n; i++)
+		number = tau_stack(number, s->pc[i]);
+	return number;
+}
+
+void stack_say(void)
+{
+	if (!stacks)
+		return;
+	census_say("TAU Memory Stacks", stack_n);
+	census_say("TAU Memory Stacks Cut", stack_cut_n);
+}
+
+void stack_unlock(void)
+{
+	stack_lock = 0;
+	walk_unlock();
+}
