@@ -133,6 +133,17 @@ uint64_t otf2_corrected(const struct otf2_location *l, uint64_t time);
  * tables. ERROR_INPUT: they cannot be read.
  */
 int otf2_define(struct trace *t, struct otf2_run *run, struct error *e);
+/* A walk through a file of definitions. */
+struct otf2_definitions {
+	const struct otf2_record *table;	/* of its kinds; others are passed over */
+	/* NULL, or what is wrong with the record: then the walk ends. */
+	const char *(*take)(void *to, unsigned kind, struct otf2_fields *f);
+	void *to;
+	uint64_t offset;	/* out: of what is wrong */
+	struct otf2_chunks chunks;	/* private */
+};
+/* Takes all records up to the end of the file. NULL, or what is wrong. */
+const char *otf2_definitions(struct otf2_definitions *d, struct otf2_file *f, uint64_t chunk);
 /* Reads the local definitions of all locations. */
 void otf2_local(struct trace *t, struct otf2_run *run);
 

@@ -75,42 +75,15 @@ uint64_t otf2_corrected(const struct otf2_location *l, uint64_t time)
 
 /* ---- files ---- */
 
-/* Records of one file up to its end. NULL, or what is wrong. */
-static const char *read_records(struct otf2_location *l, struct otf2_chunks *c, uint64_t *offset)
+static const char *take(void *to, unsigned kind, struct otf2_fields *f)
 {
-	struct otf2_fields f;
-	struct otf2_bytes b;
-	int code;
+	struct otf2_location *l = to;
 
-	while ((code = otf2_chunk_next(c, &b)) > 0) {
-		for (;;) {
-			unsigned kind = (unsigned)otf2_number(&b, 1);
-			const struct otf2_record *r = &otf2_local_record[kind];
-			struct otf2_bytes body;
-
-			*offset = otf2_offset(c, b.p) - !b.bad;
-			if (b.bad)
-				return "it is cut short";
-			if (kind == OTF2_END_FILE)
-				return NULL;
-			if (kind == OTF2_END_CHUNK)
-				break;
-			body = otf2_body(&b);
-			if (b.bad)
-				return "a record is cut short";
-			if (!r->name)
-				continue;
-			if (otf2_fields(&body, r->letters, NULL, &f))
-				return "a record is damaged";
-			if (kind == OTF2_LOCAL_MAP &&
-			    read_table(l, (unsigned)f.v[0], f.v[1], &f.list))
-				return "a table of ids is damaged";
-			if (kind == OTF2_LOCAL_OFFSET)
-				read_offset(l, f.v[0], (int64_t)f.v[1]);
-		}
-	}
-	*offset = c->at;
-	return code < 0 ? c->wrong : "it is cut short";
+	if (kind == OTF2_LOCAL_MAP && read_table(l, (unsigned)f->v[0], f->v[1], &f->list))
+		return "a table of ids is damaged";
+	if (kind == OTF2_LOCAL_OFFSET)
+		read_offset(l, f->v[0], (int64_t)f->v[1]);
+	return NULL;
 }
 
 void otf2_local(struct trace *t, struct otf2_run *run)
@@ -119,21 +92,18 @@ void otf2_local(struct trace *t, struct otf2_run *run)
 
 	for (size_t i = 0; i < run->location_n; i++) {
 		struct otf2_location *l = &run->location[i];
-		struct otf2_chunks c = {.size = run->archive.definition_chunk};
+		struct otf2_definitions d = {otf2_local_record, take, l, 0, {0}};
 		struct otf2_file f;
-		uint64_t offset = 0;
 		const char *wrong;
 
 		if (otf2_file_open(&f, &run->archive, &l->id, ".def")) {
 			without++;
 			continue;
 		}
-		c.file = &f;
-		wrong = read_records(l, &c, &offset);
+		wrong = otf2_definitions(&d, &f, run->archive.definition_chunk);
 		if (wrong)
 			trace_note(t, "%s: offset %llu: %s; what follows in it is left out", f.path,
-				   (unsigned long long)offset, wrong);
-		otf2_chunks_release(&c);
+				   (unsigned long long)d.offset, wrong);
 		otf2_file_close(&f);
 	}
 	if (without)

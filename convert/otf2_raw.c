@@ -100,8 +100,9 @@ static void take_clock(struct otf2_raw *d, const struct otf2_fields *f)
 	d->run->real_at = f->v[1];
 }
 
-static void take(struct otf2_raw *d, unsigned kind, struct otf2_fields *f)
+static const char *take(void *to, unsigned kind, struct otf2_fields *f)
 {
+	struct otf2_raw *d = to;
 	const uint64_t *v = f->v;
 	uint32_t self = (uint32_t)v[0];
 
@@ -186,48 +187,13 @@ static void take(struct otf2_raw *d, unsigned kind, struct otf2_fields *f)
 	default:
 		break;
 	}
-}
-
-/* All records up to the end of the file. NULL, or what is wrong. */
-static const char *read_records(struct otf2_raw *d, struct otf2_chunks *c, uint64_t *offset)
-{
-	struct otf2_fields f;
-	struct otf2_bytes b;
-	int code;
-
-	while ((code = otf2_chunk_next(c, &b)) > 0) {
-		for (;;) {
-			unsigned kind = (unsigned)otf2_number(&b, 1);
-			const struct otf2_record *r = &otf2_global_record[kind];
-			struct otf2_bytes body;
-
-			*offset = otf2_offset(c, b.p) - !b.bad;
-			if (b.bad)
-				return "it is cut short";
-			if (kind == OTF2_END_FILE)
-				return NULL;
-			if (kind == OTF2_END_CHUNK)
-				break;
-			body = otf2_body(&b);
-			if (b.bad)
-				return "a record is cut short";
-			if (!r->name)
-				continue;
-			if (otf2_fields(&body, r->letters, NULL, &f))
-				return "a record is damaged";
-			d->records++;
-			take(d, kind, &f);
-		}
-	}
-	*offset = c->at;
-	return code < 0 ? c->wrong : "it is cut short";
+	return NULL;
 }
 
 int otf2_collect(struct otf2_raw *d, struct error *e)
 {
-	struct otf2_chunks c = {.size = d->run->archive.definition_chunk};
+	struct otf2_definitions walk = {otf2_global_record, take, d, 0, {0}};
 	struct otf2_file f;
-	uint64_t offset = 0;
 	const char *wrong;
 	int code = 0;
 
@@ -235,19 +201,17 @@ int otf2_collect(struct otf2_raw *d, struct error *e)
 		return error_set(e, ERROR_INPUT,
 				 "%s: its global definitions (.def) cannot be read",
 				 d->run->archive.path);
-	c.file = &f;
-	wrong = read_records(d, &c, &offset);
+	wrong = otf2_definitions(&walk, &f, d->run->archive.definition_chunk);
 	/* What came before the damage may do, if it holds the locations. */
 	if (wrong && !d->location_n)
 		code = error_set(e, ERROR_INPUT, "%s: offset %llu: %s", f.path,
-				 (unsigned long long)offset, wrong);
+				 (unsigned long long)walk.offset, wrong);
 	else if (wrong)
 		trace_note(d->trace, "%s: offset %llu: %s; what follows in it is left out", f.path,
-			   (unsigned long long)offset, wrong);
+			   (unsigned long long)walk.offset, wrong);
 	else if (d->location_n != d->run->archive.locations && d->run->archive.locations)
 		trace_note(d->trace, "%s: it should define %llu locations, and defines %zu", f.path,
 			   (unsigned long long)d->run->archive.locations, d->location_n);
-	otf2_chunks_release(&c);
 	otf2_file_close(&f);
 	return code;
 }

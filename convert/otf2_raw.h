@@ -81,7 +81,6 @@ struct otf2_raw {
 	struct trace *trace;
 	struct otf2_run *run;
 	struct names region_name, event_name, metric_name;
-	uint64_t records;
 	char **string;
 	size_t string_n, string_cap;
 	struct map line_of;	/* of a place in the source */
