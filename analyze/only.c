@@ -35,10 +35,29 @@ int only_parse(const char *text, const char *what, struct only_ranges *out, stru
 	return 0;
 }
 
+void only_name(const char *text, int several, struct only_names *out)
+{
+	size_t n = several ? strcspn(text, ",") : strlen(text);
+
+	*array_add(out, v) = mem_printf("%.*s", (int)n, text);
+	if (text[n])
+		only_name(text + n + 1, several, out);
+}
+
+static void names_drop(struct only_names *l)
+{
+	for (size_t i = 0; i < l->v_n; i++)
+		free(l->v[i]);
+	free(l->v);
+}
+
 void only_release(struct only *o)
 {
 	free(o->rank.v);
 	free(o->thread.v);
+	names_drop(&o->group);
+	names_drop(&o->region);
+	names_drop(&o->path);
 	memset(o, 0, sizeof(*o));
 }
 

@@ -1,4 +1,4 @@
-/* only.h: which ranks and threads of a trace are meant. */
+/* only.h: which ranks and threads of a trace are meant, and which of its regions (focus.h). */
 #ifndef ONLY_H
 #define ONLY_H
 
@@ -12,12 +12,21 @@ struct only_ranges {	/* none: all */
 	size_t v_n, v_cap;
 };
 
+struct only_names {	/* none: all */
+	char **v;
+	size_t v_n, v_cap;
+};
+
 struct only {
 	struct only_ranges rank, thread;
+	struct only_names group, region;
+	struct only_names path;	/* "a => b": what happens inside of b where a called it */
 };
 
 /* Adds what text says: numbers and ranges, "0,3..7,12". what: "rank" or "thread", for the message. ERROR_USAGE. */
 int only_parse(const char *text, const char *what, struct only_ranges *out, struct error *e);
+/* Adds a name, or several that commas separate. */
+void only_name(const char *text, int several, struct only_names *out);
 void only_release(struct only *o);
 
 /* o NULL: all are meant. */

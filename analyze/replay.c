@@ -241,7 +241,7 @@ static int play_streams(struct part *x, const struct unit *u, struct levels *lev
 		for (size_t w = 0; w < x->shared.window_n && code >= 0 && meant; w++)
 			sheet_stream(&x->sheet[w], u->stream[i], &p[i].tally[w],
 				     &p[i].meter.tally[w * p[i].meter.n]);
-		x->repaired += p[i].machine.repaired;
+		x->repaired += meant ? p[i].machine.repaired : 0;
 		player_close(&p[i]);
 	}
 	free(p);

@@ -89,10 +89,11 @@ char *profiles_lost(const struct profile_format *f, struct profile *const *p, si
 }
 
 int profile_convert(const struct program *program, const char *in, const char *window,
-		    const char *out, const struct profile_format *f, struct error *e)
+		    const struct only *only, const char *out, const struct profile_format *f,
+		    struct error *e)
 {
 	struct load_report report = {0};
-	struct load_options o = {.callpath_depth = -1, .report = &report};
+	struct load_options o = {.callpath_depth = -1, .only = only, .report = &report};
 	struct profile **p;
 	size_t n;
 	char *lost;

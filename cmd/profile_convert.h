@@ -2,6 +2,7 @@
 #ifndef PROFILE_CONVERT_H
 #define PROFILE_CONVERT_H
 
+#include "../analyze/only.h"
 #include "../convert/profile_format.h"
 #include "option.h"
 
@@ -20,7 +21,7 @@ char *profiles_lost(const struct profile_format *f, struct profile *const *p, si
  * Writes what in holds, a profile or a trace, to out, and says on standard error what the format cannot hold. A trace becomes
  * call paths of any depth.
  */
-int profile_convert(const struct program *program, const char *in, const char *window, const char *out,
+int profile_convert(const struct program *program, const char *in, const char *window, const struct only *only, const char *out,
 		    const struct profile_format *f, struct error *e);
 
 #endif

@@ -99,6 +99,26 @@ static int take_ranges(const struct option_list *l, const char *what, struct onl
 	return code;
 }
 
+static void take_names(const struct option_list *l, int several, struct only_names *out)
+{
+	for (size_t i = 0; i < l->v_n; i++)
+		only_name(l->v[i], several, out);
+}
+
+int reading_only(struct reading *r, const struct only **out, struct error *e)
+{
+	int code = take_ranges(&r->rank, "rank", &r->only.rank, e);
+
+	if (!code)
+		code = take_ranges(&r->thread, "thread", &r->only.thread, e);
+	take_names(&r->group, 1, &r->only.group);
+	take_names(&r->region, 0, &r->only.region);
+	take_names(&r->inside, 0, &r->only.path);
+	if (r->rank.v_n || r->thread.v_n || r->group.v_n || r->region.v_n || r->inside.v_n)
+		*out = &r->only;
+	return code;
+}
+
 int reading_take(struct reading *r, struct load_options *o, struct error *e)
 {
 	int code = take_series(r, &o->series, e);
@@ -110,11 +130,7 @@ int reading_take(struct reading *r, struct load_options *o, struct error *e)
 	o->window = r->text.v;
 	o->window_n = r->text.v_n;
 	if (!code)
-		code = take_ranges(&r->rank, "rank", &r->only.rank, e);
-	if (!code)
-		code = take_ranges(&r->thread, "thread", &r->only.thread, e);
-	if (r->rank.v_n || r->thread.v_n)
-		o->only = &r->only;
+		code = reading_only(r, &o->only, e);
 	if (!code && (r->threads < 0 || r->threads > WORK_THREADS_MAX))
 		code = error_set(e, ERROR_USAGE, "--threads: %ld is no number from 0 to %d",
 				 r->threads, WORK_THREADS_MAX);
@@ -132,6 +148,9 @@ void reading_release(struct reading *r)
 	free(r->window.v);
 	free(r->rank.v);
 	free(r->thread.v);
+	free(r->group.v);
+	free(r->region.v);
+	free(r->inside.v);
 	free(r->text.v);
 	only_release(&r->only);
 }

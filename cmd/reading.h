@@ -13,7 +13,7 @@ struct reading {
 	const char *windows, *every;
 	long slices, threads;
 	int index, no_index;
-	struct option_list rank, thread;
+	struct option_list rank, thread, group, region, inside;
 	/* What they mean: */
 	struct option_list text;	/* of windows, those from the file included */
 	char **line;			/* of the file */
@@ -44,9 +44,15 @@ struct reading {
 	}
 #define READING_ONLY(r)                                                                            \
 	{0, "rank", OPTION_LIST, "LIST", "only these ranks: 0,3..7", &(r)->rank},                  \
+	{0, "thread", OPTION_LIST, "LIST", "only these threads of each process: 0,3..7",           \
+	 &(r)->thread},                                                                            \
+	{0, "group", OPTION_LIST, "LIST", "only regions of these groups: MPI,TAU_USER",            \
+	 &(r)->group},                                                                             \
+	{0, "region", OPTION_LIST, "NAME", "only regions of this name; may stand several times",   \
+	 &(r)->region},                                                                            \
 	{                                                                                          \
-		0, "thread", OPTION_LIST, "LIST", "only these threads of each process: 0,3..7",    \
-			&(r)->thread                                                               \
+		0, "inside", OPTION_LIST, "PATH",                                                  \
+			"only what happens inside of a call path: 'main => solve'", &(r)->inside   \
 	}
 #define READING_THREADS(r)                                                                         \
 	{                                                                                          \
@@ -66,6 +72,8 @@ struct reading {
 
 /* Puts them into o, which points into r then. ERROR_USAGE: one of them makes no sense; ERROR_SYSTEM: no such file. */
 int reading_take(struct reading *r, struct load_options *o, struct error *e);
+/* The same of the ranks, threads and regions alone; *out is NULL where nothing is said of them. */
+int reading_only(struct reading *r, const struct only **out, struct error *e);
 void reading_release(struct reading *r);
 
 #endif

@@ -3,14 +3,18 @@
 #include <string.h>
 
 #include "../analyze/causality.h"
+#include "../analyze/focus.h"
 #include "../convert/formats.h"
 #include "../convert/trace_write.h"
 #include "option.h"
 #include "profile_convert.h"
+#include "reading.h"
 
 struct arguments {
 	const char *window, *to;
 	int stats, clocks;
+	struct reading reading; /* ranks, threads, regions */
+	const struct only *only;
 };
 
 /* The format that a name asks for: its ending, where there is none our own. */
@@ -107,7 +111,7 @@ static int convert(const struct program *program, const struct arguments *a, con
 		   const char *out, struct error *e)
 {
 	const struct write_format *f = target(a, out, e);
-	struct write_options o = {0};
+	struct write_options o = {.only = a->only};
 	struct window_span *span = NULL;
 	struct trace *t = NULL;
 	int code = f ? 0 : e->code;
@@ -122,6 +126,10 @@ static int convert(const struct program *program, const struct arguments *a, con
 		o.span = span = mem_alloc((t->process_n + 1) * sizeof(*span));
 		code = spans(t, a->window, span, e);
 	}
+	if (!code)
+		code = only_check(a->only, t, e);
+	if (!code)
+		code = focus_install(t, a->only, e);
 	if (!code)
 		code = f->write(t, out, &o, e);
 	if (!code)
@@ -150,12 +158,12 @@ static int convert_any(const struct program *program, const struct arguments *a,
 		return error_set(e, ERROR_USAGE,
 				 "--clock-correct is for traces: write one, and a profile from "
 				 "that");
-	return profile_convert(program, in, a->window, out, f, e);
+	return profile_convert(program, in, a->window, a->only, out, f, e);
 }
 
 int main(int argc, char **argv)
 {
-	struct arguments a = {0};
+	struct arguments a = {.reading = READING_DEFAULT};
 	struct error e = {0};
 	const struct option options[] = {
 		{'t', "to", OPTION_TEXT, "FORMAT",
@@ -164,6 +172,7 @@ int main(int argc, char **argv)
 		 &a.to},
 		{'w', "window", OPTION_TEXT, "WINDOW",
 		 "only BEGIN:END, or one instance of a region", &a.window},
+		READING_ONLY(&a.reading),
 		{'c', "clock-correct", OPTION_FLAG, NULL,
 		 "shift times where a message is received before it was sent", &a.clocks},
 		{'s', "stats", OPTION_FLAG, NULL, "say how much of the trace was read", &a.stats},
@@ -182,8 +191,9 @@ int main(int argc, char **argv)
 		error_set(&e, ERROR_USAGE,
 			  "a trace and the name of the result are needed (see %s --help)",
 			  program.name);
-	else
+	else if (!reading_only(&a.reading, &a.only, &e))
 		code = convert_any(&program, &a, argv[at], argv[at + 1], &e);
+	reading_release(&a.reading);
 	if (e.code)
 		return program_fail(&program, &e);
 	return program_end(&program, code);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "../analyze/focus.h"
 #include "formats.h"
 #include "profile_format.h"
 
@@ -137,8 +138,12 @@ static int replay(struct trace *t, const struct load_options *o, struct profile 
 
 	if (!code && !whole)
 		code = windows_of(t, o, &w, e);
-	if (code)
+	if (!code)
+		code = focus_install(t, o->only, e);
+	if (code) {
+		windows_release(&w);
 		return code;
+	}
 	*out_n = whole ? 1 : w.v_n;
 	*out = mem_alloc((*out_n + 1) * sizeof(**out));
 	r.callpath_depth = o->callpath_depth < 0 ? REPLAY_UNLIMITED : (uint32_t)o->callpath_depth;
@@ -178,6 +183,11 @@ static int load_any(const char *path, const struct load_options *o, struct profi
 	if (o->window_n || o->series.every_n || o->series.every_ns || o->series.slices)
 		return error_set(e, ERROR_INPUT,
 				 "%s: a profile has no time, so there are no windows in it", path);
+	if (o->only)
+		return error_set(e, ERROR_INPUT,
+				 "%s: a profile has no events to choose from, so it has to be "
+				 "taken whole",
+				 path);
 	*out = mem_alloc(sizeof(**out));
 	if (o->ranks && (ranks_share(o->ranks, NULL, NULL, e) || ranks_rank(o->ranks)))
 		return e->code;

@@ -51,6 +51,8 @@ char *write_losses(const struct write_options *o)
 int write_span(const struct trace *t, const struct write_options *o, uint32_t stream,
 	       struct window_span *out)
 {
+	if (!only_stream(o->only, t, stream))
+		return 0;
 	*out = o->span ? o->span[t->stream[stream].process]
 		       : (struct window_span){INT64_MIN, INT64_MAX};
 	return out->end > out->begin;

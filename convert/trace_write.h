@@ -13,6 +13,7 @@
 enum loss { LOSS_OPEN, LOSS_OFF, LOSS_FOLD, LOSS_METRIC, LOSS_SAMPLE, LOSSES };
 struct write_options {
 	uint64_t streams;	/* out: so many were written */
+	const struct only *only;	/* ranks and threads that are meant; NULL: all */
 	const struct window_span *span;	/* by process; end <= begin: leave the process out. NULL: everything */
 	uint64_t loss[LOSSES];
 };

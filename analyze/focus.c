@@ -1,0 +1,372 @@
+/* focus.c: leaves out of what cursors deliver the regions that are not meant. */
+#include "focus.h"
+
+#include <string.h>
+
+#include "region.h"
+
+#define ARROW " => "
+#define ROOT  ".TAU application"
+
+/* "a => b": sets of regions, the outermost first. */
+struct chain {
+	unsigned char **set; /* by element, then by region */
+	size_t set_n, set_cap;
+	int from_root; /* nothing is around the first */
+};
+
+struct focus {
+	struct trace_ops ops; /* of the trace now */
+	const struct trace_ops *inner;
+	unsigned char *meant; /* by region: as its name and groups have it */
+	struct chain *chain;
+	size_t chain_n, chain_cap;
+};
+
+/* A region that is open, whether it is meant or not. */
+struct open {
+	uint32_t region;
+	int inside;    /* of a chain, or there are none */
+	uint32_t kept; /* so many up to this one are meant */
+};
+
+struct trace_cursor {
+	struct trace_cursor *inner;
+	const struct focus *focus;
+	size_t metric_n;
+	struct open *open;
+	size_t open_n, open_cap;
+	struct event_state state;
+};
+
+static const struct focus *focus_of(const struct trace *t)
+{
+	return (const struct focus *)(const void *)t->ops;
+}
+
+/* ---- what is open ---- */
+
+static uint32_t kept(const struct trace_cursor *c, size_t n)
+{
+	return n ? c->open[n - 1].kept : 0;
+}
+
+/* Is the innermost region the end of the chain? */
+static int chain_ends(const struct trace_cursor *c, const struct chain *x)
+{
+	size_t n = x->set_n;
+
+	if (x->from_root && !n)
+		return 1;
+	if (n > c->open_n || (x->from_root && n != c->open_n))
+		return 0;
+	for (size_t i = 0; i < n; i++)
+		if (!x->set[i][c->open[c->open_n - n + i].region])
+			return 0;
+	return 1;
+}
+
+/* 1: the region is meant. */
+static int push(struct trace_cursor *c, uint32_t region)
+{
+	const struct focus *f = c->focus;
+	uint32_t before = kept(c, c->open_n);
+	int inside = !f->chain_n || (c->open_n && c->open[c->open_n - 1].inside), meant;
+	struct open *o = array_add(c, open);
+
+	o->region = region;
+	for (size_t i = 0; i < f->chain_n && !inside; i++)
+		inside = chain_ends(c, &f->chain[i]);
+	meant = inside && f->meant[region];
+	o->inside = inside;
+	o->kept = before + (uint32_t)meant;
+	return meant;
+}
+
+/* These are open, in place of what was: leaves those in the list that are meant. */
+static uint32_t replace(struct trace_cursor *c, uint32_t *region, uint32_t n)
+{
+	uint32_t left = 0;
+
+	c->open_n = 0;
+	for (uint32_t i = 0; i < n; i++)
+		if (push(c, region[i]))
+			region[left++] = region[i];
+	return left;
+}
+
+static void take_state(struct trace_cursor *c, const struct event_state *s)
+{
+	struct event_frame *frame = c->state.frame;
+	size_t cap = c->state.frame_cap;
+
+	c->state = *s;
+	c->state.frame = frame;
+	c->state.frame_cap = cap;
+	c->state.frame_n = 0;
+	c->open_n = 0;
+	for (size_t i = 0; i < s->frame_n; i++)
+		if (push(c, s->frame[i].region))
+			*array_add(&c->state, frame) = s->frame[i];
+}
+
+/* ---- events ---- */
+
+/*
+ * Folded calls stand under a frame that may be further out: what of their path is meant there. 0:
+ * they are not.
+ */
+static int take_fold(struct trace_cursor *c, struct event_args *a, uint32_t *path)
+{
+	size_t n = c->open_n, frames = (uint64_t)a->peer < n ? n - (size_t)a->peer : 0;
+	struct open *above = mem_copy(c->open + frames, n - frames, sizeof(*above));
+	uint32_t left = 0, outer = kept(c, n) - kept(c, frames);
+	int meant = 0;
+
+	c->open_n = frames;
+	for (uint32_t i = 0; i < a->n; i++) {
+		meant = push(c, path[i]);
+		if (meant)
+			path[left++] = path[i];
+	}
+	c->open_n = frames;
+	for (size_t i = frames; i < n; i++)
+		*array_add(c, open) = above[i - frames];
+	free(above);
+	a->n = left;
+	a->peer = outer;
+	return meant;
+}
+
+/* What it does to what is open. 0: it is left out. */
+static int take(struct trace_cursor *c, const struct event_batch *b, struct event *ev)
+{
+	struct event_args *a = ev->kind >= EVENT_VALUE ? &b->args[ev->ref] : NULL;
+	size_t n = c->open_n;
+	uint32_t before = kept(c, n);
+
+	switch (ev->kind) {
+	case EVENT_ENTER:
+		return push(c, ev->ref);
+	case EVENT_LEAVE:
+		c->open_n -= n > 0;
+		return !n || kept(c, c->open_n) < before;
+	case EVENT_UNWIND:
+		c->open_n = ev->ref < n ? n - ev->ref : 0;
+		ev->ref = before - kept(c, c->open_n);
+		return ev->ref > 0;
+	case EVENT_THREAD_END:
+		c->open_n = 0;
+		return 1;
+	case EVENT_ON:
+		a->n = replace(c, b->regions + a->first, a->n);
+		return 1;
+	case EVENT_FOLD:
+		return take_fold(c, a, b->regions + a->first);
+	case EVENT_THREAD_BEGIN:
+	case EVENT_OFF:
+	case EVENT_METRICS:
+	case EVENT_ALLOC:
+	case EVENT_FREE:
+	case EVENT_RETYPE:
+		return 1;
+	default:
+		return before > 0;
+	}
+}
+
+static int cursor_open(struct trace *t, uint32_t stream, int64_t from, struct trace_cursor **out,
+		       struct error *e)
+{
+	const struct focus *f = focus_of(t);
+	struct trace_cursor *c = mem_alloc(sizeof(*c));
+	int code = f->inner->open(t, stream, from, &c->inner, e);
+
+	if (code < 0) {
+		free(c);
+		return code;
+	}
+	c->focus = f;
+	c->metric_n = t->metric_n;
+	*out = c;
+	return code;
+}
+
+static int cursor_next(struct trace_cursor *c, struct event_batch **out, struct error *e)
+{
+	int code = c->focus->inner->next(c->inner, out, e);
+	struct event_batch *b = *out;
+	size_t n = 0;
+
+	if (code <= 0)
+		return code;
+	if (b->state) {
+		take_state(c, b->state);
+		b->state = &c->state;
+	}
+	for (size_t i = 0; i < b->n; i++) {
+		if (!take(c, b, &b->event[i]))
+			continue;
+		b->event[n] = b->event[i];
+		if (b->metric && n < i)
+			memcpy(b->metric + n * c->metric_n, b->metric + i * c->metric_n,
+			       c->metric_n * sizeof(*b->metric));
+		n++;
+	}
+	b->n = n;
+	return code;
+}
+
+static int cursor_seek(struct trace_cursor *c, int64_t to, struct error *e)
+{
+	return c->focus->inner->seek(c->inner, to, e);
+}
+
+static void cursor_close(struct trace_cursor *c)
+{
+	c->focus->inner->close(c->inner);
+	free(c->state.frame);
+	free(c->open);
+	free(c);
+}
+
+static void focus_release(struct focus *f)
+{
+	for (size_t i = 0; i < f->chain_n; i++) {
+		for (size_t k = 0; k < f->chain[i].set_n; k++)
+			free(f->chain[i].set[k]);
+		free(f->chain[i].set);
+	}
+	free(f->chain);
+	free(f->meant);
+	free(f);
+}
+
+static void focus_free(struct trace *t)
+{
+	struct focus *f = (struct focus *)(void *)(uintptr_t)t->ops;
+
+	f->inner->free(t);
+	focus_release(f);
+}
+
+/* ---- what is meant ---- */
+
+/* Marks the regions of a name. */
+static int mark_name(const struct trace *t, const char *name, unsigned char *set, struct error *e)
+{
+	struct regions found;
+	int code = region_find(t, name, &found, t->path, e);
+	const char *near = code ? NULL : region_near(t, name);
+
+	if (!code)
+		return error_set(e, ERROR_INPUT, "%s: there is no region '%s'%s%s%s", t->path, name,
+				 near ? "; did you mean '" : "", near ? near : "",
+				 near ? "'?" : "");
+	for (size_t i = 0; i < found.v_n && code > 0; i++)
+		set[found.v[i]] = 1;
+	free(found.v);
+	return code < 0 ? code : 0;
+}
+
+/* Is the group in "MPI|TAU_USER"? */
+static int in_group(const char *groups, const char *group)
+{
+	size_t n = strlen(group);
+
+	for (const char *g = groups; *g; g += *g == '|') {
+		size_t m = strcspn(g, "|");
+
+		if (m == n && !strncmp(g, group, n))
+			return 1;
+		g += m;
+	}
+	return 0;
+}
+
+static int mark_group(const struct trace *t, const char *group, unsigned char *set, struct error *e)
+{
+	size_t found = 0;
+
+	for (size_t i = 0; i < t->region_n; i++)
+		if (in_group(t->region[i].groups, group)) {
+			set[i] = 1;
+			found++;
+		}
+	if (found)
+		return 0;
+	return error_set(e, ERROR_INPUT, "%s: no region is in a group '%s'", t->path, group);
+}
+
+/* Leaves those in `meant` that one of the names, or groups, marks. */
+static int narrow(const struct trace *t, unsigned char *meant, const struct only_names *l,
+		  int (*mark)(const struct trace *t, const char *name, unsigned char *set,
+			      struct error *e),
+		  struct error *e)
+{
+	unsigned char *set = mem_alloc(t->region_n + 1);
+	int code = 0;
+
+	for (size_t i = 0; i < l->v_n && !code; i++)
+		code = mark(t, l->v[i], set, e);
+	for (size_t i = 0; i < t->region_n && l->v_n; i++)
+		meant[i] &= set[i];
+	free(set);
+	return code;
+}
+
+static int chain_add(const struct trace *t, struct focus *f, const char *text, struct error *e)
+{
+	struct chain *x = array_add(f, chain);
+	char *copy = mem_string(text), *name = copy, *end;
+	int code = 0;
+
+	do {
+		end = strstr(name, ARROW);
+		if (end)
+			*end = 0;
+		if (name == copy && !strcmp(name, ROOT)) {
+			x->from_root = 1;
+		} else {
+			unsigned char *set = mem_alloc(t->region_n + 1);
+
+			*array_add(x, set) = set;
+			code = mark_name(t, name, set, e);
+		}
+		name = end ? end + strlen(ARROW) : NULL;
+	} while (name && !code);
+	free(copy);
+	return code;
+}
+
+int focus_install(struct trace *t, const struct only *o, struct error *e)
+{
+	struct focus *f;
+	int code;
+
+	if (!o || (!o->group.v_n && !o->region.v_n && !o->path.v_n))
+		return 0;
+	f = mem_alloc(sizeof(*f));
+	f->meant = mem_alloc(t->region_n + 1);
+	memset(f->meant, 1, t->region_n);
+	code = narrow(t, f->meant, &o->group, mark_group, e);
+	if (!code)
+		code = narrow(t, f->meant, &o->region, mark_name, e);
+	for (size_t i = 0; i < o->path.v_n && !code; i++)
+		code = chain_add(t, f, o->path.v[i], e);
+	if (code) {
+		focus_release(f);
+		return code;
+	}
+	f->inner = t->ops;
+	f->ops = *t->ops;
+	f->ops.open = cursor_open;
+	f->ops.next = cursor_next;
+	f->ops.seek = cursor_seek;
+	f->ops.close = cursor_close;
+	f->ops.skip = NULL;
+	f->ops.index = NULL;
+	f->ops.free = focus_free;
+	t->ops = &f->ops;
+	return 0;
+}
