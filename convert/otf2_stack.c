@@ -233,10 +233,14 @@ static void context_open(struct trace_cursor *c, uint32_t at)
 	struct event_args *a = otf2_push_args(c, EVENT_ON);
 	size_t first = c->batch.regions_n, n = 0;
 
-	for (uint32_t i = at; i != TRACE_NONE && n < CONTEXT_DEPTH; n++) {
-		*array_add(&c->batch, regions) = c->run->context[i].region;
-		i = c->run->context[i].parent;
+	for (size_t depth = 0; at != TRACE_NONE && depth < CONTEXT_DEPTH; depth++) {
+		const struct otf2_context *x = &c->run->context[at];
+
+		if (x->region != OTF2_REGION_ROOT)
+			*array_add(&c->batch, regions) = x->region;
+		at = x->parent;
 	}
+	n = c->batch.regions_n - first;
 	for (size_t i = 0; i < n / 2; i++) {
 		uint32_t x = c->batch.regions[first + i];
 
@@ -254,6 +258,8 @@ static void take_context(struct trace_cursor *c, unsigned kind, uint64_t context
 	if (at == MAP_NONE)
 		return;
 	context_open(c, kind == OTF2_CONTEXT_ENTER ? c->run->context[at].parent : at);
+	if (c->run->context[at].region == OTF2_REGION_ROOT)
+		return;
 	if (kind == OTF2_CONTEXT_ENTER)
 		otf2_push(c, EVENT_ENTER, c->run->context[at].region);
 	else if (kind == OTF2_CONTEXT_LEAVE)

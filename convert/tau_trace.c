@@ -183,13 +183,13 @@ int tau_trace_is(const char *path)
 static struct trc_stream *stream_get(struct trc_run *run, struct trc_file *f,
 				     const struct trc_record *r)
 {
+	uint64_t key = (uint64_t)r->node << 16 | r->thread;
+	uint32_t at = map_get(&f->stream_of, key);
 	struct trc_stream *s;
 
-	for (size_t i = run->stream_n; i-- > 0;) {
-		s = run->stream[i];
-		if (s->node == r->node && s->thread == r->thread && s->file == f)
-			return s;
-	}
+	if (at != MAP_NONE)
+		return run->stream[at];
+	map_set(&f->stream_of, key, (uint32_t)run->stream_n);
 	s = mem_alloc(sizeof(*s));
 	s->file = f;
 	s->node = r->node;
@@ -198,13 +198,14 @@ static struct trc_stream *stream_get(struct trc_run *run, struct trc_file *f,
 	return s;
 }
 
-static uint32_t process_of(struct trace *t, uint16_t node)
+static uint32_t process_of(struct trace *t, struct map *known, uint16_t node)
 {
+	uint32_t at = map_get(known, node);
 	struct trace_process *p;
 
-	for (size_t i = 0; i < t->process_n; i++)
-		if (t->process[i].id == node + 1u)
-			return (uint32_t)i;
+	if (at != MAP_NONE)
+		return at;
+	map_set(known, node, (uint32_t)t->process_n);
 	p = array_add(t, process);
 	p->id = node + 1u;
 	p->rank = node == UINT16_MAX ? -1 : node;
@@ -215,7 +216,7 @@ static uint32_t process_of(struct trace *t, uint16_t node)
 /* Looks through a file once: who is in it, from when to when. */
 static int scan(struct trace *t, struct trc_run *run, struct trc_file *f, struct error *e)
 {
-	unsigned char *block = mem_alloc(BLOCK * 32);
+	unsigned char *block = mem_resize(NULL, BLOCK, 32);
 	int fd = open(f->path, O_RDONLY | O_CLOEXEC);
 	struct trc_stream *s = NULL;
 	uint64_t at = 0;
@@ -241,10 +242,11 @@ static int scan(struct trace *t, struct trc_run *run, struct trc_file *f, struct
 	t->bytes_total += f->records * f->size;
 	t->bytes_read += at * f->size;
 	if (fd < 0 || n < 0)
-		return error_set(e, ERROR_SYSTEM, "%s: %s", f->path, strerror(errno));
-	close(fd);
+		error_set(e, ERROR_SYSTEM, "%s: %s", f->path, strerror(errno));
+	if (fd >= 0)
+		close(fd);
 	f->records = at;
-	return 0;
+	return fd < 0 || n < 0 ? ERROR_SYSTEM : 0;
 }
 
 static int file_open(struct trace *t, struct trc_run *run, const char *path, struct error *e)
@@ -270,6 +272,8 @@ static int file_open(struct trace *t, struct trc_run *run, const char *path, str
  */
 static void add_streams(struct trace *t, struct trc_run *run)
 {
+	struct map known = {0};
+
 	run->base = UINT64_MAX;
 	for (size_t i = 0; i < run->stream_n; i++)
 		if (run->stream[i]->first_us < run->base)
@@ -278,7 +282,7 @@ static void add_streams(struct trace *t, struct trc_run *run)
 		t->wall = (int64_t)(run->base * 1000);
 	for (size_t i = 0; i < run->stream_n; i++) {
 		struct trc_stream *s = run->stream[i];
-		uint32_t process = process_of(t, s->node);
+		uint32_t process = process_of(t, &known, s->node);
 		struct trace_stream *to = array_add(t, stream);
 
 		to->process = process;
@@ -287,6 +291,7 @@ static void add_streams(struct trace *t, struct trc_run *run)
 		to->records = s->n;
 		to->reader = s;
 	}
+	map_release(&known);
 }
 
 /* ---- the whole ---- */
@@ -297,6 +302,7 @@ void tau_trace_free(struct trace *t)
 
 	for (size_t i = 0; i < run->file_n; i++) {
 		free(run->file[i]->path);
+		map_release(&run->file[i]->stream_of);
 		free(run->file[i]);
 	}
 	for (size_t i = 0; i < run->edf_n; i++) {

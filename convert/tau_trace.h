@@ -57,6 +57,7 @@ struct trc_file {
 	unsigned size; /* of a record */
 	int swap;
 	uint64_t records; /* whole ones */
+	struct map stream_of;	/* node and thread -> trc_run.stream */
 };
 
 struct trc_stream {

@@ -10,7 +10,7 @@
 #include "trace_writer.h"
 
 static char dir[] = "/tmp/tau-damage.XXXXXX";
-static char trace[100], live[100];
+static char trace[100], live[100], fold[100];
 
 struct file {
 	unsigned char *p;
@@ -261,6 +261,54 @@ static void test_live(const struct file *sealed, const struct file *l)
 	free(copy);
 }
 
+/* Folded calls of a killed process: five of work in main. */
+static void write_fold(void)
+{
+	struct {
+		struct tau_fold_header head;
+		struct tau_fold_node node[3];
+	} f = { .head = { .magic = TAU_FOLD_MAGIC, .major = TAU_VERSION_MAJOR, .header_size = sizeof(f.head), .process_id = 42 },
+		.node = { [1] = { .parent = 0, .region = 0 }, [2] = { .parent = 1, .region = 1, .calls = 5, .ticks = 50 } } };
+
+	file_write(fold, (unsigned char *)&f, sizeof(f));
+}
+
+/* It has no checksum either. What is in the other files stays exact, but for the calls that it adds. */
+static void test_fold(const struct file *l)
+{
+	struct file f;
+	size_t notes, bad = 0;
+	char *text;
+	int good;
+
+	file_write(live, l->p, l->n);
+	write_fold();
+	text = load(&notes, &good);
+	ok(text && strstr(text, "0 0 work: 0x1.dp+4 ") && strstr(text, "0 0 late: 0x1.2p+5 "), "folded calls are told");
+	free(text);
+	f = file_read(fold);
+	for (size_t i = 0; i < 2 * f.n; i++) {
+		unsigned char was = f.p[i / 2];
+
+		f.p[i / 2] ^= i % 2 ? 0xff : (unsigned char)(1 << i / 2 % 8);
+		file_write(fold, f.p, f.n);
+		f.p[i / 2] = was;
+		text = load(&notes, &good);
+		bad += !good || !text || !strstr(text, "0 0 late: 0x1.2p+5 ");
+		free(text);
+	}
+	for (size_t n = 0; n < f.n; n++) {
+		file_write(fold, f.p, n);
+		text = load(&notes, &good);
+		bad += !good || !text || !strstr(text, "0 0 late: 0x1.2p+5 ") || !strstr(text, "0 0 work: 0x1.8p+4 ");
+		free(text);
+	}
+	ok(!bad, "and damaged in any of %zu bytes, or cut there, they leave all else as it was (%zu not)", f.n, bad);
+	free(f.p);
+	unlink(fold);
+	unlink(live);
+}
+
 static int text_has(const char *text, const char *line)
 {
 	return text && strstr(text, line);
@@ -277,6 +325,7 @@ int main(void)
 		return 1;
 	snprintf(trace, sizeof(trace), "%s/x.tau", dir);
 	snprintf(live, sizeof(live), "%s/x.live", dir);
+	snprintf(fold, sizeof(fold), "%s/x" TAU_FOLD_SUFFIX, dir);
 	write_trace(0);
 	whole = file_read(trace);
 	text = load(&notes, &good);
@@ -302,6 +351,7 @@ int main(void)
 	   "a half-stored chunk is taken from the live file");
 	free(text);
 	test_live(&sealed, &l);
+	test_fold(&l);
 	for (size_t i = 0; i < prefix_n; i++)
 		free(prefix[i]);
 	free(whole.p);
