@@ -106,6 +106,9 @@ struct event_state {
 	struct event_memory *memory;
 	size_t memory_n, memory_cap;
 	int64_t *metric;	/* by trace metric; NULL: the stream has none here */
+	int64_t *entered;	/* with metric: [frame * trace->metric_n + metric]: what it was at its enter; NULL: not known */
+	size_t entered_cap;	/* numbers */
+	size_t metric_n;	/* of the trace */
 };
 
 struct event_batch {

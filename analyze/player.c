@@ -173,6 +173,7 @@ static void take_state(struct player *p, const struct event_state *s)
 	meter_state(&p->meter, s, p->sought ? p->target : INT64_MIN);
 	repaired = p->machine.repaired;
 	machine_state(&p->machine, s, time, p->sought);
+	entries_state(&p->entries, p->shared->trace, &p->machine, s, p->sought);
 	compensator_state(&p->cost, s, p->sought);
 	p->sought = p->skipped = 0;
 	if (p->shared->boundary)
@@ -264,6 +265,7 @@ int player_open(struct player *p, struct player_shared *shared, const struct seg
 		compensator_init(&p->cost, &t->process[t->stream[stream].process],
 				 (uint32_t)t->region_n, &shared->paths);
 	gather_init(&p->gather, t->metric_n, (uint32_t)t->region_n);
+	entries_init(&p->entries, t, shared->context_depth);
 	meter_init(&p->meter, t, &shared->paths, segments, shared->window_n);
 	p->own = mem_alloc(t->memtype_n * sizeof(*p->own));
 	p->tally = mem_alloc((shared->window_n + 1) * sizeof(*p->tally));
@@ -293,6 +295,7 @@ void player_close(struct player *p)
 	stacks_release(&p->stacks);
 	machine_release(&p->machine);
 	meter_release(&p->meter);
+	entries_release(&p->entries);
 	compensator_release(&p->cost);
 	gather_release(&p->gather);
 }
@@ -334,6 +337,18 @@ static void sample_event(struct player *p, const struct event_batch *b, const st
 			   (int64_t)a->bytes);
 }
 
+/* The next event, where regions have more than times. */
+static void play_entries(struct player *p, const struct event_batch *b)
+{
+	const struct event *ev = &b->event[p->at];
+	const int64_t *values = b->metric && event_has_metrics(ev->kind)
+					? b->metric + p->at * p->shared->trace->metric_n
+					: NULL;
+
+	entries_play(&p->entries, &p->machine, &p->shared->counters, p->open ? &p->samples : NULL,
+		     b, ev, values);
+}
+
 static void play(struct player *p, size_t n)
 {
 	const struct event_batch *b = p->batch;
@@ -343,14 +358,17 @@ static void play(struct player *p, size_t n)
 	compensator_play(&p->cost, b, p->at, n);
 	while (n) {
 		const struct event *ev = &b->event[p->at];
-		size_t ran = machine_run(m, ev, n);
+		size_t ran = p->entries.on ? 0 : machine_run(m, ev, n);
 
 		p->at += ran;
 		n -= ran;
 		if (!n)
 			break;
 		ev += ran;
-		machine_other(m, b, ev);
+		if (p->entries.on)
+			play_entries(p, b);
+		else
+			machine_other(m, b, ev);
 		if (ev->kind >= EVENT_VALUE && p->open)
 			counters_take(&p->shared->counters, p->shared->trace, &p->samples, m,
 				      p->shared->context_depth, ev, &b->args[ev->ref]);

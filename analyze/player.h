@@ -7,6 +7,7 @@
 
 #include "compensate.h"
 #include "counters.h"
+#include "entries.h"
 #include "gather.h"
 #include "levels.h"
 #include "machine.h"
@@ -53,6 +54,7 @@ struct player {
 	struct trace_cursor *cursor;
 	struct machine machine;
 	struct meter meter;
+	struct entries entries;
 	struct compensator cost;
 	struct samples samples;	/* of the open segment */
 	struct stacks stacks;	/* likewise; contexts are paths where paths are kept, regions where they are not */

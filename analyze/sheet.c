@@ -19,8 +19,10 @@ void sheet_open(struct sheet *s, struct player_shared *shared, struct stack_plac
 	s->places = places;
 	s->profile = profile_new();
 	profile_add_metric(s->profile, "TIME");
+	s->column = mem_alloc((t->metric_n + 1) * sizeof(*s->column));
 	for (size_t k = 0; k < t->metric_n; k++)
-		profile_add_metric(s->profile, t->metric[k].name);
+		if (!entries_metric(&t->metric[k]))
+			s->column[k] = profile_add_metric(s->profile, t->metric[k].name);
 	s->timer = memset(mem_alloc(n), 0xff, n);
 	s->flat = memset(mem_alloc(n), 0xff, n);
 	s->profile->source = 999;
@@ -47,6 +49,7 @@ void sheet_release(struct sheet *s)
 	free(s->timer);
 	free(s->flat);
 	free(s->counter);
+	free(s->column);
 }
 
 static uint32_t sheet_timer(struct sheet *s, uint32_t region)
@@ -107,13 +110,13 @@ static const struct machine_row *metric_row(const struct meter_tally *t, uint32_
 }
 
 /* Does nothing stand in the row of a region or path, neither of time nor of a metric? */
-static int all_empty(const struct machine_row *time, const struct meter_tally *metric, size_t n,
-		     uint32_t i, int path)
+static int all_empty(const struct sheet *s, const struct machine_row *time,
+		     const struct meter_tally *metric, uint32_t i, int path)
 {
-	for (size_t k = 0; k < n; k++) {
+	for (size_t k = 0; k < s->shared->trace->metric_n; k++) {
 		const struct machine_row *r = metric_row(&metric[k], i, path);
 
-		if (r && (r->incl || r->excl))
+		if (s->column[k] && r && (r->incl || r->excl))
 			return 0;
 	}
 	return !time || row_empty(time);
@@ -129,10 +132,11 @@ static void fill_metrics(struct sheet *s, uint32_t thread, const struct meter_ta
 	for (size_t k = 0; k < t->metric_n; k++) {
 		const struct machine_row *from = metric_row(&metric[k], i, path);
 
-		if (!from)
+		if (!from || !s->column[k])
 			continue;
-		profile_incl(to, row)[k + 1] = (double)from->incl / t->metric[k].divide;
-		profile_excl(s->profile, to, row)[k + 1] = (double)from->excl / t->metric[k].divide;
+		profile_incl(to, row)[s->column[k]] = (double)from->incl / t->metric[k].divide;
+		profile_excl(s->profile, to, row)[s->column[k]] =
+			(double)from->excl / t->metric[k].divide;
 	}
 }
 
@@ -162,11 +166,11 @@ static void fill_sample(struct sheet *s, uint32_t thread, const struct sample *x
 }
 
 /* A thread stands in a profile when something happened on it. */
-static int tally_empty(const struct tally *t, const struct meter_tally *metric, size_t metric_n,
-		       size_t region_n)
+static int tally_empty(const struct sheet *s, const struct tally *t,
+		       const struct meter_tally *metric)
 {
-	for (uint32_t i = 0; i <= region_n; i++)
-		if (!all_empty(&t->row[i], metric, metric_n, i, 0))
+	for (uint32_t i = 0; i <= s->shared->trace->region_n; i++)
+		if (!all_empty(s, &t->row[i], metric, i, 0))
 			return 0;
 	for (size_t i = 0; i < t->samples.v_n; i++)
 		if (t->samples.v[i].n)
@@ -186,7 +190,7 @@ static void fill_paths(struct sheet *s, uint32_t thread, const struct tally *tal
 	for (uint32_t i = 0; i < n; i++) {
 		const struct machine_row *row = i < tally->path_row_n ? &tally->path_row[i] : NULL;
 
-		if (all_empty(row, metric, metric_n, i, 1) || s->shared->paths.v[i].length < 2)
+		if (all_empty(s, row, metric, i, 1) || s->shared->paths.v[i].length < 2)
 			continue;
 		fill_row(s->profile, thread, sheet_path(s, i), row);
 		fill_metrics(s, thread, metric, i, 1);
@@ -225,11 +229,11 @@ void sheet_stream(struct sheet *s, uint32_t stream, const struct tally *tally,
 	const struct trace_stream *x = &t->stream[stream];
 	uint32_t thread;
 
-	if (tally_empty(tally, metric, t->metric_n, t->region_n))
+	if (tally_empty(s, tally, metric))
 		return;
 	thread = profile_add_thread(s->profile, t->process[x->process].node, 0, (int32_t)x->thread);
 	for (uint32_t i = 0; i <= t->region_n; i++) {
-		if (all_empty(&tally->row[i], metric, t->metric_n, i, 0))
+		if (all_empty(s, &tally->row[i], metric, i, 0))
 			continue;
 		sheet_timer(s, i);
 		fill_row(s->profile, thread, s->flat[i], &tally->row[i]);

@@ -16,6 +16,7 @@ struct sheet {
 	struct stack_places *places;
 	struct profile *profile;
 	uint32_t *timer, *flat;	/* by region; [region_n] is the root; PROFILE_FLAT: not there yet */
+	size_t *column;		/* by metric of the trace: that of the profile; 0: it has none */
 	uint32_t *counter;	/* by counter */
 	size_t counter_n;
 };

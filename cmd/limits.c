@@ -176,6 +176,8 @@ int limits_check(const struct limits *l, struct error *e)
 		{"delay", l->delay, "TAU_RECORD_DELAY", "time", times, COUNT(times), 1e9, 0},
 		{"duration", l->duration, "TAU_RECORD_DURATION", "time", times, COUNT(times), 1e9,
 		 1},
+		{"memory-every", l->memory_every, "TAU_RECORD_MEMORY_NS", "time of 1ms or more",
+		 times, COUNT(times), 1e9, 1e6},
 		{"max-size", l->max_size, "TAU_RECORD_MAX_SIZE", "size", sizes, COUNT(sizes), 1, 1},
 	};
 

@@ -10,7 +10,7 @@
 /* As given on the command line; NULL: not given. */
 struct limits {
 	const char *select, *groups, *no_groups, *depth, *throttle, *fold, *delay, *duration,
-		*start, *stop, *toggle, *max_size, *flight, *budget;
+		*start, *stop, *toggle, *max_size, *flight, *budget, *memory_every;
 	int watch, estimate;
 };
 

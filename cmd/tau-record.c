@@ -81,8 +81,11 @@ static const struct option options[] = {
 	{0, "unwind", OPTION_MAYBE, "DEPTH",
 	 "with the callers, at most DEPTH functions in all (default: 127)", &unwind},
 	{0, "memory", OPTION_MAYBE, "WORDS",
-	 "record what is allocated: events or census, by types, sites or stacks[:N]; leaks",
+	 "record what is allocated: events or census, by types, sites or stacks[:N]; leaks, heap, "
+	 "headroom",
 	 &memory},
+	{0, "memory-every", OPTION_TEXT, "TIME",
+	 "sample the heap in use and the memory headroom every TIME", &limits.memory_every},
 	{0, "metrics", OPTION_TEXT, "LIST",
 	 "what to read at each enter and leave besides the time: CPU_TIME, PAPI_TOT_INS ...",
 	 &metrics},
@@ -417,7 +420,8 @@ int main(int argc, char **argv)
 	first = options_parse(&program, argc, argv);
 	take_environment();
 	if (wrappers_check(wrap, &e) < 0 || sampling_get(sample, unwind, &sampling, &e) < 0 ||
-	    tracking_set(memory, &memory_wanted, &e) < 0)
+	    tracking_set(&(struct tracking){memory, limits.memory_every, metrics}, &memory_wanted,
+			 &e) < 0)
 		return fail(EXIT_OURS, &e);
 	if (doctor_wanted)
 		return program_end(&program, doctor());

@@ -12,7 +12,8 @@ static const struct word {
 } words[] = {
 	{"events", "TAU_MEMORY_CENSUS", "0"}, {"census", "TAU_MEMORY_CENSUS", "1"},
 	{"sites", "TAU_MEMORY_SITES", "1"},   {"types", "TAU_MEMORY_SITES", "0"},
-	{"leaks", "TAU_TRACK_MEMORY_LEAKS", "1"},
+	{"leaks", "TAU_TRACK_MEMORY_LEAKS", "1"}, {"heap", "TAU_TRACK_HEAP", "1"},
+	{"headroom", "TAU_TRACK_HEADROOM", "1"},
 };
 #define WORDS (sizeof(words) / sizeof(*words))
 
@@ -46,7 +47,8 @@ static int word_set(const char *text, size_t n, struct error *e)
 		return 0;
 	}
 	return error_set(e, ERROR_USAGE,
-			 "--memory: '%.*s' is none of events, census, sites, types, stacks, leaks",
+			 "--memory: '%.*s' is none of events, census, sites, types, stacks, leaks, "
+			 "heap, headroom",
 			 (int)n, text);
 }
 
@@ -58,9 +60,20 @@ static int switched_on(const char *name)
 	       strcasecmp(v, "false");
 }
 
-int tracking_set(const char *memory, int *wanted, struct error *e)
+int tracking_set(const struct tracking *t, int *wanted, struct error *e)
 {
-	*wanted = memory || switched_on("TAU_TRACK_MEMORY_LEAKS");
+	const char *memory = t->memory;
+	int leaks = switched_on("TAU_TRACK_MEMORY_LEAKS"),
+	    heap = t->every || switched_on("TAU_TRACK_HEAP") ||
+		   (t->metrics && strstr(t->metrics, "HEAP_MEMORY"));
+
+	*wanted = memory || leaks || heap;
+	/* The heap alone needs no record of each block. */
+	if (heap && !memory && !leaks)
+		setenv("TAU_MEMORY_CENSUS", "1", 0);
+	/* What is counted from the first block on. */
+	if (heap)
+		setenv("TAU_RECORD_HEAP", "1", 1);
 	if (!memory)
 		return 0;
 	setenv("TAU_MEMORY_SITES", "1", 1);

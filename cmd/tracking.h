@@ -4,10 +4,17 @@
 
 #include "../analyze/base.h"
 
+/* What was asked for; NULL: nothing. */
+struct tracking {
+	const char *memory;	/* comma separated words of --memory, "" for the default */
+	const char *every;	/* --memory-every: the time between two readings */
+	const char *metrics;	/* --metrics: HEAP_MEMORY may be among them */
+};
+
 /*
- * memory: comma separated words of --memory, "" for the default, NULL: as TAU_TRACK_MEMORY_LEAKS says. Sets the variables that the
- * wrapper of memory reads; *wanted: it is to be used. ERROR_USAGE.
+ * Sets the variables that the recorder and the wrapper of memory read; TAU_TRACK_MEMORY_LEAKS and TAU_TRACK_HEAP of the
+ * environment stand for words. *wanted: the wrapper is to be used. ERROR_USAGE.
  */
-int tracking_set(const char *memory, int *wanted, struct error *e);
+int tracking_set(const struct tracking *t, int *wanted, struct error *e);
 
 #endif

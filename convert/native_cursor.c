@@ -133,6 +133,7 @@ static int cursor_open(struct trace *t, uint32_t stream, int64_t from, struct tr
 	c->last_ns = INT64_MIN;
 	native_decode_init(c);
 	c->read = c->stream->file->bytes_read;
+	c->state.metric_n = t->metric_n;
 	c->next = chunk_at(c, from);
 	for (uint32_t i = 0; i < TAU_METRICS; i++)
 		c->metric[i] = native_id(&c->stream->metric, i);
@@ -188,6 +189,7 @@ static void cursor_close(struct trace_cursor *c)
 	native_index_close(c->index);
 	free(c->state.frame);
 	free(c->state.memory);
+	free(c->state.entered);
 	free(c->batch.args);
 	free(c->batch.regions);
 	free(c->batch.code);

@@ -1,4 +1,6 @@
 /* native_snapshot.c: what holds at the beginning of a chunk. */
+#include <string.h>
+
 #include "bytes.h"
 #include "native.h"
 
@@ -41,9 +43,9 @@ static int snapshot_memory(const struct native_stream *s, struct bytes b, struct
 	return 0;
 }
 
-/* Values of the chunk's metrics; what it says of the open regions is not needed here. */
+/* Values of the chunk's metrics; *rest: where those at the enters of open regions are. */
 static int snapshot_metrics(const struct native_stream *s, const struct native_columns *c,
-			    struct bytes b, int64_t *value)
+			    struct bytes b, int64_t *value, struct bytes *rest)
 {
 	for (uint32_t i = 0; i < c->head.metrics; i++) {
 		uint32_t metric = native_id(&s->metric, i);
@@ -53,6 +55,7 @@ static int snapshot_metrics(const struct native_stream *s, const struct native_c
 			return -1;
 		value[metric] = v;
 	}
+	*rest = b;
 	return 0;
 }
 
@@ -67,11 +70,37 @@ static void snapshot_cost(struct bytes b, struct event_state *state)
 	state->cost_outside = (int64_t)outside;
 }
 
+/* What is not there did not change since. */
+static void snapshot_entered(const struct native_stream *s, const struct native_columns *c,
+			     struct bytes b, struct event_state *state)
+{
+	size_t want = state->frame_n * state->metric_n;
+
+	if (state->entered_cap < want) {
+		state->entered_cap = 2 * want;
+		state->entered =
+			mem_resize(state->entered, state->entered_cap, sizeof(*state->entered));
+	}
+	for (size_t f = 0; f < state->frame_n; f++) {
+		int64_t *to = state->entered + f * state->metric_n;
+
+		memcpy(to, state->metric, state->metric_n * sizeof(*to));
+		for (uint32_t i = 0; i < c->head.metrics; i++) {
+			uint32_t metric = native_id(&s->metric, i);
+			int64_t d = bytes_zigzag(&b);
+
+			if (!b.bad)
+				to[metric] = (int64_t)((uint64_t)to[metric] - (uint64_t)d);
+		}
+	}
+}
+
 int native_snapshot(const struct native_stream *s, const struct native_clock *clock,
 		    const struct native_columns *c, struct event_state *state, struct bytes *rest)
 {
 	struct bytes b = bytes_of(c->data[TAU_ARGS], c->length[TAU_ARGS]);
 	uint64_t n = bytes_varint(&b);
+	struct bytes entered = {0};
 	int metrics = 0;
 
 	state->frame_n = state->memory_n = 0;
@@ -92,7 +121,7 @@ int native_snapshot(const struct native_stream *s, const struct native_clock *cl
 		if (tag == TAU_SNAP_MEMORY && snapshot_memory(s, section, state))
 			return -1;
 		if (tag == TAU_SNAP_METRICS && state->metric) {
-			if (snapshot_metrics(s, c, section, state->metric))
+			if (snapshot_metrics(s, c, section, state->metric, &entered))
 				return -1;
 			metrics = 1;
 		}
@@ -111,6 +140,8 @@ int native_snapshot(const struct native_stream *s, const struct native_clock *cl
 	}
 	if (c->head.metrics && !metrics)
 		return -1;
+	if (metrics)
+		snapshot_entered(s, c, entered, state);
 	state->in_use |= state->frame_n > 0;
 	*rest = b;
 	return b.bad ? -1 : 0;

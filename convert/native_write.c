@@ -48,12 +48,16 @@ static void snapshot(struct native_writer *w)
 	}
 	put_part(&w->args, &section);
 	if (w->metrics) {
-		/* What they changed since the enters is not known here; a reader does without. */
 		put_varint(&w->args, TAU_SNAP_METRICS);
 		for (uint32_t i = 0; i < w->metrics; i++)
 			put_zigzag(&section, w->value[i]);
+		/* Of what was open already when the window began it is not known. */
 		for (size_t i = 0; i < s->frame_n * w->metrics; i++)
-			put_zigzag(&section, 0);
+			put_zigzag(&section,
+				   i < w->entered_n * w->metrics
+					   ? (int64_t)((uint64_t)w->value[i % w->metrics] -
+						       (uint64_t)w->entered[i])
+					   : 0);
 		put_part(&w->args, &section);
 	}
 	if (s->in_use) {
@@ -292,6 +296,26 @@ static unsigned fields(struct native_writer *w, struct buffer *f, const struct c
 	}
 }
 
+/* The event is written: which values had the metrics when what is open now was entered? */
+static void entered_follow(struct native_writer *w, uint32_t kind)
+{
+	size_t n = w->clip->state.frame_n;
+
+	if (kind == EVENT_ON)
+		w->entered_n = 0;
+	if (w->entered_n > n)
+		w->entered_n = n;
+	if (kind != EVENT_ENTER)
+		return;
+	if (w->entered_cap < n * w->metrics) {
+		w->entered_cap = 2 * n * w->metrics;
+		w->entered = mem_resize(w->entered, w->entered_cap, sizeof(*w->entered));
+	}
+	for (; w->entered_n < n; w->entered_n++)
+		memcpy(w->entered + w->entered_n * w->metrics, w->value,
+		       w->metrics * sizeof(*w->value));
+}
+
 static void take(struct native_writer *w, const struct clip_event *ev)
 {
 	uint64_t tick = (uint64_t)(ev->event.time > 0 ? ev->event.time : 0);
@@ -386,6 +410,7 @@ static void writer_release(struct native_writer *w)
 		free(all[i]->v);
 	for (size_t i = 0; i < sizeof(w->defined) / sizeof(*w->defined); i++)
 		free(w->defined[i]);
+	free(w->entered);
 }
 
 /* Everything of one stream between its header and its trailer. */
@@ -411,6 +436,8 @@ static int records(struct native_writer *w, struct clip *c, struct error *e)
 		w->valued = !w->metrics || ev.metric;
 		w->o->loss[LOSS_METRIC] += ev.metric ? w->trace->metric_n - w->metrics : 0;
 		take(w, &ev);
+		if (w->metrics && event_has_metrics(ev.event.kind))
+			entered_follow(w, ev.event.kind);
 	}
 	if (code < 0)
 		return code;

@@ -23,6 +23,8 @@ struct native_writer {
 	int valued;		   /* the last event had values: a chunk may begin behind it */
 	uint32_t metrics;	   /* of the stream: 0, or as many of the trace's as a file can hold */
 	int64_t value[TAU_METRICS]; /* written last */
+	int64_t *entered;	/* the same at the enters of open regions, outermost first: [frame * metrics + metric] */
+	size_t entered_n, entered_cap;	/* frames; numbers */
 	struct names *image;	   /* binaries of samples, in all streams */
 };
 

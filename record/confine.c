@@ -23,6 +23,7 @@ static void confined(void)
 {
 	int saved = errno;
 
+	track_end();
 	if (tau_ending()) {
 		say("the program confines itself by seccomp; recording of process %u ends here",
 		    process.pid);

@@ -206,6 +206,7 @@ __attribute__((destructor)) static void process_end(void)
 
 	if (recorder_abandoned(UINT64_MAX))
 		self.ready = READY_OPEN;	/* exit() in a handler that interrupted the recorder */
+	track_end();
 	if (GATE_RECORDS(tau_gate.value) || tau_gate.value == GATE_OFF)
 		stream_finish_all();
 	errno = saved;
@@ -296,6 +297,7 @@ void process_after_fork(void)
 	control_after_fork();
 	tau_gate.value = control.off ? GATE_OFF : gate_open();
 	stream_after_fork();
+	track_after_fork();
 }
 
 /*
@@ -339,4 +341,5 @@ __attribute__((constructor)) static void process_begin(void)
 	confine_find();
 	if (!self.ready)
 		enter_slow();
+	track_start();
 }

@@ -449,6 +449,15 @@ void metric_take_back(const uint8_t *args, bool far);
 void metric_end(void);			/* metadata, at the end of the process */
 uint64_t metric_cost_ps(void);		/* what one reading costs here */
 
+/* ---- track.c: the heap and the headroom, at regions, where the program asks, and on a timer ---- */
+const char *track_metrics(void);	/* names of metrics to be recorded for it, each ended by a 0, then an empty one */
+uint64_t track_heap(void);		/* bytes, as the wrapper of memory counts them; 0 without */
+uint64_t track_headroom(void);		/* bytes, read not long ago; inside the recorder */
+void track_start(void);			/* the timer, if the environment asks for it; the gate is open */
+void track_after_fork(void);
+void track_end(void);			/* ends the timer's thread. Not inside the recorder. */
+void track_meta(void);			/* metadata, at the end of the process */
+
 /* ---- select.c: what is kept out by name ---- */
 void select_start(void);
 bool select_keeps_out(const char *name, size_t name_n, const char *file, size_t file_n);

@@ -291,6 +291,9 @@ enum tau_def_kind {
 };
 enum tau_limit { TAU_LIMIT_THROTTLE = 1, TAU_LIMIT_BUDGET = 2, TAU_LIMIT_FOLD = 3 /* told by number and time only */ };
 enum tau_metric_flag { TAU_METRIC_LEVEL = 1 };	/* a level, which may fall; otherwise it counts up */
+/* Metrics of these names are told as samples of each region's entry and exit, and stand in no profile: bytes */
+#define TAU_METRIC_HEAP ".TAU heap"		/* live in the process */
+#define TAU_METRIC_HEADROOM ".TAU headroom"	/* that it could still get */
 enum tau_event_flag { TAU_EVENT_MONOTONIC = 1, TAU_EVENT_CONTEXT = 2 };
 enum tau_rank_source { TAU_RANK_MPI = 1, TAU_RANK_SHMEM = 2, TAU_RANK_USER = 3 };
 enum tau_memtype_flag {

@@ -239,6 +239,7 @@ void meta_end(void)
 	meta_number("TAU Unmatched Stops", process.unmatched);
 	meta_number("TAU Class Allocation Mismatches", process.class_mismatches);
 	metric_end();
+	track_meta();
 	for (const struct stream *s = process.streams; s; s = s->next) {
 		flown += s->flown;
 		stored += s->stored_ns;

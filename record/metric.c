@@ -25,6 +25,8 @@ enum source {
 	SOURCE_IO,
 	SOURCE_LOGICAL,
 	SOURCE_CLOCK,
+	SOURCE_HEAP,
+	SOURCE_HEADROOM,
 	SOURCE_READ,
 	SOURCE_PERF,
 	SOURCE_PAPI,
@@ -56,6 +58,10 @@ static const struct builtin {
 	{"WRITE_BYTES", SOURCE_IO, 1, 0, "B"},
 	{"LOGICAL_CLOCK", SOURCE_LOGICAL, 0, 0, ""},
 	{"USER_CLOCK", SOURCE_CLOCK, 0, 0, "ns"},
+	{"HEAP_MEMORY", SOURCE_HEAP, 0, TAU_METRIC_LEVEL, "B"},
+	/* Not for lists: what is told of the entry and the exit of regions (track.c). */
+	{TAU_METRIC_HEAP, SOURCE_HEAP, 0, TAU_METRIC_LEVEL, "B"},
+	{TAU_METRIC_HEADROOM, SOURCE_HEADROOM, 0, TAU_METRIC_LEVEL, "B"},
 };
 #define BUILTINS (sizeof(builtins) / sizeof(*builtins))
 #define FIELDS   TAU_METRICS /* most numbers of a source */
@@ -204,6 +210,8 @@ uint32_t metric_start(void)
 
 	if (list && *list)
 		list_take(list, refuse_here, NULL);
+	for (list = track_metrics(); *list; list += strlen(list) + 1)
+		list_take(list, refuse_here, NULL);
 	return metrics.n;
 }
 
@@ -346,6 +354,18 @@ static bool read_clock(struct stream_metrics *s __attribute__((unused)), int64_t
 	return true;
 }
 
+static bool read_heap(struct stream_metrics *s __attribute__((unused)), int64_t *out)
+{
+	out[0] = (int64_t)track_heap();
+	return true;
+}
+
+static bool read_headroom(struct stream_metrics *s __attribute__((unused)), int64_t *out)
+{
+	out[0] = (int64_t)track_headroom();
+	return true;
+}
+
 static bool read_perf(struct stream_metrics *s, int64_t *out)
 {
 	return perf_read(&s->perf, out);
@@ -360,6 +380,7 @@ static bool (*const readers[SOURCES])(struct stream_metrics *, int64_t *) = {
 	[SOURCE_CPU] = read_cpu,     [SOURCE_WALL] = read_wall, [SOURCE_USAGE] = read_usage,
 	[SOURCE_STATM] = read_statm, [SOURCE_IO] = read_io,     [SOURCE_LOGICAL] = read_logical,
 	[SOURCE_CLOCK] = read_clock, [SOURCE_PERF] = read_perf, [SOURCE_PAPI] = read_papi,
+	[SOURCE_HEAP] = read_heap,   [SOURCE_HEADROOM] = read_headroom,
 };
 
 static out_of_line void cannot_read(enum source source)

@@ -76,6 +76,21 @@ TAU_WEAK void Tau_track_class_deallocation(const char *name, size_t size);
 TAU_WEAK void Tau_start_class_allocation(const char *name, size_t size, int include_in_parent);
 TAU_WEAK void Tau_stop_class_allocation(const char *name, int record);
 
+/*
+ * Memory. _here: a sample now, of the event "Heap Memory Used (KB)" or "Memory Headroom Left (MB)", with the call path. The others:
+ * every so often (10 s, TAU_INTERRUPT_INTERVAL or Tau_set_interrupt_interval()), by a thread of the recorder's own, from then on;
+ * disable and enable stop that and let it go on. tau-memory(7) says what is counted.
+ */
+TAU_WEAK void Tau_track_memory(void);
+TAU_WEAK void Tau_track_memory_here(void);
+TAU_WEAK void Tau_track_memory_headroom(void);
+TAU_WEAK void Tau_track_memory_headroom_here(void);
+TAU_WEAK void Tau_enable_tracking_memory(void);
+TAU_WEAK void Tau_disable_tracking_memory(void);
+TAU_WEAK void Tau_enable_tracking_memory_headroom(void);
+TAU_WEAK void Tau_disable_tracking_memory_headroom(void);
+TAU_WEAK void Tau_set_interrupt_interval(int seconds);
+
 #ifndef TAU_IMPLEMENTATION
 /* Calls by name are safe without the recorder: the macro hides behind the function of its name. */
 #define TAU_IF(function, args) ((function) ? (function) args : (void)0)
@@ -107,6 +122,15 @@ TAU_WEAK void Tau_stop_class_allocation(const char *name, int record);
 #define Tau_track_class_deallocation(n, s) TAU_IF(Tau_track_class_deallocation, (n, s))
 #define Tau_start_class_allocation(n, s, i) TAU_IF(Tau_start_class_allocation, (n, s, i))
 #define Tau_stop_class_allocation(n, r) TAU_IF(Tau_stop_class_allocation, (n, r))
+#define Tau_track_memory() TAU_IF(Tau_track_memory, ())
+#define Tau_track_memory_here() TAU_IF(Tau_track_memory_here, ())
+#define Tau_track_memory_headroom() TAU_IF(Tau_track_memory_headroom, ())
+#define Tau_track_memory_headroom_here() TAU_IF(Tau_track_memory_headroom_here, ())
+#define Tau_enable_tracking_memory() TAU_IF(Tau_enable_tracking_memory, ())
+#define Tau_disable_tracking_memory() TAU_IF(Tau_disable_tracking_memory, ())
+#define Tau_enable_tracking_memory_headroom() TAU_IF(Tau_enable_tracking_memory_headroom, ())
+#define Tau_disable_tracking_memory_headroom() TAU_IF(Tau_disable_tracking_memory_headroom, ())
+#define Tau_set_interrupt_interval(s) TAU_IF(Tau_set_interrupt_interval, (s))
 #endif
 
 #define TAU_START(name) Tau_start(name)
@@ -132,6 +156,15 @@ TAU_WEAK void Tau_stop_class_allocation(const char *name, int record);
 #define TAU_DISABLE_ALL_GROUPS() ((void)Tau_disable_all_groups())
 #define TAU_ENABLE_INSTRUMENTATION() Tau_enable_instrumentation()
 #define TAU_DISABLE_INSTRUMENTATION() Tau_disable_instrumentation()
+#define TAU_TRACK_MEMORY() Tau_track_memory()
+#define TAU_TRACK_MEMORY_HERE() Tau_track_memory_here()
+#define TAU_TRACK_MEMORY_HEADROOM() Tau_track_memory_headroom()
+#define TAU_TRACK_MEMORY_HEADROOM_HERE() Tau_track_memory_headroom_here()
+#define TAU_ENABLE_TRACKING_MEMORY() Tau_enable_tracking_memory()
+#define TAU_DISABLE_TRACKING_MEMORY() Tau_disable_tracking_memory()
+#define TAU_ENABLE_TRACKING_MEMORY_HEADROOM() Tau_enable_tracking_memory_headroom()
+#define TAU_DISABLE_TRACKING_MEMORY_HEADROOM() Tau_disable_tracking_memory_headroom()
+#define TAU_SET_INTERRUPT_INTERVAL(seconds) Tau_set_interrupt_interval(seconds)
 #define TAU_PROFILE_SET_NODE(node) Tau_set_node(node)
 #define TAU_PROFILE_GET_NODE() Tau_get_node()
 
@@ -212,6 +245,9 @@ TAU_WEAK uint32_t tau_memtype_in(const char *name, uint32_t owner, unsigned flag
 TAU_WEAK void tau_mem_alloc(uint32_t memtype, size_t bytes);
 TAU_WEAK void tau_mem_free(uint32_t memtype, size_t bytes);
 TAU_WEAK void tau_mem_retype(uint32_t from, uint32_t to, size_t bytes);
+
+/* Bytes of the heap that are live in the process: read() is called in any thread, inside the recorder too. */
+TAU_WEAK void tau_heap_meter(uint64_t (*read)(void));
 
 /*
  * The same for what comes often: tau_block() gives a number to blocks of a memtype and size (0: there are no more numbers),

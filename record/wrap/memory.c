@@ -378,6 +378,8 @@ static __attribute__((constructor)) void begin(void)
 		stack_init(number("TAU_MEMORY_STACKS"));
 	sites = !stacks && (leaks_wanted || wanted("TAU_MEMORY_SITES"));
 	census_only = wanted("TAU_MEMORY_CENSUS");
+	heap_counted = wanted("TAU_TRACK_HEAP") || wanted("TAU_RECORD_HEAP");
+	tau_heap_meter(heap_bytes);
 	tau_on_finalize(at_finalize);
 }
 

@@ -20,6 +20,8 @@
 
 struct tally tally;
 int recording;
+int heap_counted;
+int64_t heap_shared;
 
 /* ---- events ---- */
 
@@ -84,6 +86,90 @@ void block_retype(uintptr_t address, size_t size, uint32_t from, uint32_t to)
 		event_retype(from, to, size);
 }
 
+/* ---- the short way where the heap is counted, or nothing is reported yet ---- */
+
+int block_new_aside(void *p, size_t size, uintptr_t caller, int fresh)
+{
+	struct slot *s = self.slot;
+	uint16_t *cell;
+	uint32_t kind;
+
+	if (unlikely(!p || size >= KIND_SIZE))
+		return 0;
+	kind = kind_find(caller, size);
+	cell = live_cell((uintptr_t)p);
+	if (unlikely(!kind || !cell || *cell))
+		return 0;
+	gate_enter(s);
+	if (fresh && size >= 16)
+		*(volatile uintptr_t *)p = 0;
+	if (likely(recording ? tau_block_alloc(kind) : !tau_inside())) {
+		*(volatile uint16_t *)cell = live_cell_value((uintptr_t)p, kind);
+		*(volatile int64_t *)&s->heap = s->heap + (int64_t)size;
+	}
+	gate_leave(s);
+	return 1;
+}
+
+int block_free_aside(void *p)
+{
+	struct slot *s = self.slot;
+	uint16_t *cell = live_cell((uintptr_t)p);
+	uint32_t kind;
+	int done;
+
+	if (unlikely(!cell))
+		return 0;
+	kind = live_cell_kind(cell, (uintptr_t)p);
+	if (unlikely(kind - 1 >= KIND_DIRECT - 1))
+		return 0;
+	gate_enter(s);
+	done = recording ? tau_block_free(kind) : !tau_inside();
+	if (likely(done)) {
+		*(volatile uint16_t *)cell = 0;
+		*(volatile int64_t *)&s->heap = s->heap - (int64_t)kinds[kind].size;
+	}
+	gate_leave(s);
+	return done;
+}
+
+static int size_add(void *sum, const struct live_block *b)
+{
+	*(uint64_t *)sum += b->size;
+	return 0;
+}
+
+static uint64_t heap_walk(void)
+{
+	uint64_t sum = 0;
+	struct slot *s;
+	unsigned i;
+
+	busy_begin();
+	thread_stop_all();
+	for (i = 0; (s = thread_slot(i)); i++)
+		sum += s->pending.address ? s->pending.size : 0;
+	live_walk(size_add, &sum);
+	thread_resume_all();
+	busy_end();
+	return sum;
+}
+
+uint64_t heap_bytes(void)
+{
+	int64_t sum = __atomic_load_n(&heap_shared, __ATOMIC_RELAXED);
+	struct slot *s;
+	unsigned i;
+
+	if (ready < 3)
+		return 0;
+	if (!heap_counted)
+		return heap_walk();
+	for (i = 0; (s = thread_slot(i)); i++)
+		sum += __atomic_load_n(&s->heap, __ATOMIC_RELAXED);
+	return sum > 0 ? (uint64_t)sum : 0;
+}
+
 /* ---- the life of a block ---- */
 
 /* What is at the address: one object of a class, or still of no known type. What its constructor said counts more. */
@@ -107,8 +193,12 @@ static uint32_t block_judge(const void *p, size_t size, uint32_t node, unsigned 
 	return seen ? node_change(node, NODE_CLASS, seen, nodes[node].owner) : node;
 }
 
-/* Into the table. A block that was there already was freed where we could not see it. */
-static void block_enter(uintptr_t address, size_t size, uint32_t node, uint32_t kind)
+/*
+ * Into the table, on behalf of a slot that is held and has the block in its heap. A block that was there already was
+ * freed where we could not see it.
+ */
+static void block_enter(struct slot *s, uintptr_t address, size_t size, uint32_t node,
+			uint32_t kind)
 {
 	struct live_block b = { address, size, node, kind }, old;
 
@@ -117,10 +207,12 @@ static void block_enter(uintptr_t address, size_t size, uint32_t node, uint32_t 
 	case 2:
 		tally_add(&tally.lost_frees);
 		event_free(old.node, old.size, old.kind);
+		s->heap -= (int64_t)old.size;
 		break;
 	case 0:
 		tally_add(&tally.untracked);
 		event_free(node, size, kind);
+		s->heap -= (int64_t)size;
 		break;
 	}
 }
@@ -133,7 +225,7 @@ void pending_flush(struct slot *s)
 	if (!p->address)
 		return;
 	node = block_judge((const void *)p->address, p->size, p->node, p->class);
-	block_enter(p->address, p->size, node, kind_get(node, p->size));
+	block_enter(s, p->address, p->size, node, kind_get(node, p->size));
 	__atomic_store_n(&p->address, 0, __ATOMIC_RELEASE);
 }
 
@@ -165,13 +257,18 @@ void block_new_slow(void *p, size_t size, uintptr_t caller, int fresh)
 	uint32_t node, kind;
 	struct slot *s;
 
+	if (self.closed == CLOSED_ASIDE && !stacks && block_new_aside(p, size, caller, fresh))
+		return;
 	if (unlikely(!p || is_busy() || ready < 3 || tau_inside() || nested()))
 		return;
 	if (stacks) {
 		busy_begin();
 		stack = stack_here(caller);
 		busy_end();
-		if (likely(stack) && likely(block_new_short(p, size, (uintptr_t)stack, fresh)))
+		if (likely(stack) &&
+		    likely(self.closed == CLOSED_ASIDE
+				   ? block_new_aside(p, size, (uintptr_t)stack, fresh)
+				   : block_new_short(p, size, (uintptr_t)stack, fresh)))
 			return;
 	}
 	if (unlikely(!recording) && !census_only && tau_active())
@@ -190,6 +287,7 @@ void block_new_slow(void *p, size_t size, uintptr_t caller, int fresh)
 	if (unlikely(s->deferred_n))
 		deferred_report(s);
 	pending_flush(s);
+	s->heap += (int64_t)size;
 	if (may_be_object(node, size)) {
 		s->pending.size = size;
 		s->pending.node = node;
@@ -197,9 +295,9 @@ void block_new_slow(void *p, size_t size, uintptr_t caller, int fresh)
 		__atomic_store_n(&s->pending.address, (uintptr_t)p, __ATOMIC_RELEASE);
 	} else {
 		kind = kind_get(node, size);
-		if (kind && recording)
+		if (kind && (recording || (census_only && tau_active())))
 			kind = kind_seen(kind, stack ? (uintptr_t)stack : caller);
-		block_enter((uintptr_t)p, size, node, kind);
+		block_enter(s, (uintptr_t)p, size, node, kind);
 		if (size >= PENDING_MOST)
 			s->filling = (struct filling){ .address = (uintptr_t)p, .size = size };
 	}
@@ -269,8 +367,10 @@ int block_gone(void *p, struct live_block *b)
 		if (likely(found))
 			block_last_look(b);
 	}
-	if (likely(found))
+	if (likely(found)) {
 		event_free(b->node, b->size, b->kind);
+		s->heap -= (int64_t)b->size;
+	}
 	thread_leave(s);
 	return found;
 }
@@ -285,7 +385,11 @@ void block_gone_inside(void *p)
 	struct live_block b;
 	int entered;
 
-	if (thread_drop((uintptr_t)p) || !s || s == thread_slot(0))
+	if (thread_drop((uintptr_t)p, &b.size)) {
+		__atomic_fetch_sub(&heap_shared, (int64_t)b.size, __ATOMIC_RELAXED);
+		return;
+	}
+	if (!s || s == thread_slot(0))
 		return;
 	entered = s->gate;
 	busy_begin();
@@ -293,6 +397,7 @@ void block_gone_inside(void *p)
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	if ((entered || !s->stop) && s->deferred_n < DEFERRED && live_take((uintptr_t)p, &b)) {
 		s->deferred[s->deferred_n++] = b;
+		s->heap -= (int64_t)b.size;
 		self.closed |= CLOSED_SLOW;
 	}
 	gate_leave(s);

@@ -3,7 +3,7 @@
  *
  * memory.c     the interposed allocator functions
  * cxx.c        the operators new and delete of C++
- * block.c      the life of a block, and what is reported about it
+ * block.c      the life of a block, and what is reported about it; the bytes that are live
  * library.c    which loaded object an address belongs to
  * class.c      class descriptors: registered, or found by looking at an object
  * construct.c  hooks around constructors: who is being built, and what was built where
@@ -432,12 +432,14 @@ struct slot {
 	struct built built[CONSTRUCT_DEPTH];
 	unsigned deferred_n;	/* frees seen while the recorder was at work in this thread */
 	struct live_block deferred[DEFERRED];
+	int64_t heap;		/* bytes that its owners have allocated, less those they have freed */
 };
 /*
  * closed: 0 the short way is open. Otherwise below CLOSED_SLOW how often we are at work in this thread, one in the other: calls from
  * below pass through then.
  */
 #define CLOSED_SLOW 0x10000	/* something pends in the slot, or not all is reported: the long way */
+#define CLOSED_ASIDE 0x20000	/* the short way is that of block.c: the heap is counted, or nothing is reported yet */
 struct thread {
 	volatile int closed;
 	struct slot *slot;
@@ -477,7 +479,7 @@ struct slot *thread_slot(unsigned i);	/* NULL past the last */
 /* Takes a block out that is pending in another thread; 0 when there is none at that address. */
 int thread_steal(uintptr_t address, struct pending *out);
 /* The same without waiting, and nobody is told of the block: it was never reported. */
-int thread_drop(uintptr_t address);
+int thread_drop(uintptr_t address, size_t *size);
 
 static inline void gate_enter(struct slot *s)
 {
@@ -525,6 +527,8 @@ struct tally {
 extern struct tally tally;
 extern int recording;		/* every block in the table has been reported */
 extern int census_only;		/* until the census nothing is reported, there all that is live */
+extern int heap_counted;	/* field heap of the slots is right: known before the first short way is open */
+extern int64_t heap_shared;	/* what no slot has of the same: changed by any thread */
 
 static inline void tally_add(uint64_t *counter)
 {
@@ -560,6 +564,10 @@ int block_gone(void *p, struct live_block *b);
 void block_free_slow(void *p);
 /* A free while the recorder is at work in this thread: reported later, and nothing here waits. */
 void block_gone_inside(void *p);
+
+/* The short ways where more is to be done, or less. 0: it must go the long way. */
+int block_new_aside(void *p, size_t size, uintptr_t caller, int fresh);
+int block_free_aside(void *p);
 
 /*
  * The short way of a new block, where its kind is known and nothing pends in the thread. Its first word is cleared when its
@@ -602,7 +610,7 @@ static inline int block_free_short(void *p)
 	int done;
 
 	if (unlikely(self.closed))
-		return 0;
+		return self.closed == CLOSED_ASIDE && block_free_aside(p);
 	cell = live_cell((uintptr_t)p);
 	if (unlikely(!cell))
 		return 0;
@@ -683,6 +691,11 @@ void census_say(const char *name, uint64_t value);
 void census_run(void);
 /* foreign.c: types blocks that are objects of C++ or CPython (field now). */
 void foreign_find(struct census *c);
+/*
+ * Bytes that are live now (block.c). Exact where nobody allocates meanwhile: of other threads' blocks each is in it or not.
+ * Where the heap is not counted the table is walked.
+ */
+uint64_t heap_bytes(void);
 /* leak.c: tells of everything that is live, and whether anything leads to it. */
 void leak_run(void);
 

@@ -182,11 +182,12 @@ struct slot *thread_enter(void)
 
 void thread_leave(struct slot *s)
 {
-	if (recording && !gates_fenced && s != slots && !s->pending.address && !s->building &&
-	    !s->deferred_n)
-		self.closed &= ~CLOSED_SLOW;
-	else
-		self.closed |= CLOSED_SLOW;
+	int why = CLOSED_SLOW;
+
+	if ((recording || census_only) && !gates_fenced && s != slots && !s->pending.address &&
+	    !s->building && !s->deferred_n)
+		why = heap_counted || !recording ? CLOSED_ASIDE : 0;
+	self.closed = (self.closed & (CLOSED_SLOW - 1)) | why;
 	gate_leave(s);
 	if (unlikely(s == slots))
 		lock_drop(&shared_lock);
@@ -288,7 +289,7 @@ int thread_steal(uintptr_t address, struct pending *out)
 	return found;
 }
 
-int thread_drop(uintptr_t address)
+int thread_drop(uintptr_t address, size_t *size)
 {
 	struct slot *s;
 	unsigned i;
@@ -299,6 +300,7 @@ int thread_drop(uintptr_t address)
 		    !slot_hold(s, 0))
 			continue;
 		if (s->pending.address == address) {
+			*size = s->pending.size;
 			s->pending.address = 0;
 			found = 1;
 		}
@@ -331,6 +333,7 @@ static void fork_child(void)
 	kind_unlock();
 	stack_unlock();
 	node_forget_memtypes();
+	heap_shared = 0;
 	recording = 0;
 	busy_end();
 }
