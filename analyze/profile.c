@@ -23,6 +23,18 @@ static void attributes_release(struct profile_attribute *a, size_t n)
 	free(a);
 }
 
+void profile_drop_threads(struct profile *p)
+{
+	for (size_t i = 0; i < p->thread_n; i++) {
+		free(p->thread[i].row);
+		free(p->thread[i].values);
+		free(p->thread[i].sample);
+		attributes_release(p->thread[i].meta, p->thread[i].meta_n);
+	}
+	p->thread_n = 0;
+	names_release(&p->thread_names);
+}
+
 void profile_free(struct profile *p)
 {
 	if (!p)
@@ -36,12 +48,7 @@ void profile_free(struct profile *p)
 	}
 	for (size_t i = 0; i < p->counter_n; i++)
 		free(p->counter[i].name);
-	for (size_t i = 0; i < p->thread_n; i++) {
-		free(p->thread[i].row);
-		free(p->thread[i].values);
-		free(p->thread[i].sample);
-		attributes_release(p->thread[i].meta, p->thread[i].meta_n);
-	}
+	profile_drop_threads(p);
 	attributes_release(p->meta, p->meta_n);
 	free(p->metric);
 	free(p->timer);
@@ -51,7 +58,6 @@ void profile_free(struct profile *p)
 	names_release(&p->timer_names);
 	names_release(&p->counter_names);
 	names_release(&p->path_names);
-	names_release(&p->thread_names);
 	free(p->name);
 	free(p->window);
 	free(p);

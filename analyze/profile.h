@@ -135,6 +135,9 @@ uint32_t profile_add_counter(struct profile *p, const char *name, uint32_t kind)
 /* Index of the thread; adds it. */
 uint32_t profile_add_thread(struct profile *p, int32_t node, int32_t context, int32_t thread);
 
+/* Takes away all threads and what they hold; definitions stay. */
+void profile_drop_threads(struct profile *p);
+
 /* Append a row, zeroed, not checked for doubles. Pointers are valid until the next call on that thread. */
 struct profile_row *profile_add_row(struct profile *p, uint32_t thread, uint32_t path);
 struct profile_sample *profile_add_sample(struct profile *p, uint32_t thread, uint32_t counter, uint32_t path);

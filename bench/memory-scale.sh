@@ -6,7 +6,7 @@ $CC -O2 -o "$W/cost" "$TOP/bench/cost.c" || die "cannot build the meter"
 # cost COMMAND...: "CPU-seconds wall-seconds MB"
 cost() { "$W/cost" "$@" 2>"$T/cost" >/dev/null || die "failed: $* $(cat "$T/cost")"; tail -n 1 "$T/cost"; }
 line() { printf '%-10s %9s %12s %12s %8s %12s %12s %8s %8s\n' "$@"; }
-# scale MODE PEs: one line of the table; leaves wall seconds of both in $wall, the larger memory in $most, us of CPU a PE in $each
+# scale MODE PEs: one line of the table; leaves seconds of both in $wall and $cpu, the larger memory in $most, us of CPU a PE in $each
 scale() {
 	rm -f "$T/db" "$T/job"
 	if [ "$1" = summary ]; then
@@ -19,22 +19,23 @@ scale() {
 		set -- "$1" "$2" $(cost tau-db import --db "$T/db" "$T/job")
 	fi
 	set -- "$@" $(cost tau-report memory-scaling --db "$T/db")
-	each=$(calc %.1f "($3 + $6) / $2 * 1e6") wall=$(calc %.1f "$4 + $7") most=$(calc %d "$5 > $8 ? $5 : $8")
+	each=$(calc %.1f "($3 + $6) / $2 * 1e6") cpu="CPU $(calc %.1f "$3 + $6") s" wall=$(calc %.1f "$4 + $7")
+	most=$5
+	[ "$8" -le "$5" ] || most=$8
 	line "$@" "$each"
 }
+# goals MODE WHAT SECONDS MB PEs...: lines for all of them, goals for the last.
+goals() {
+	mode=$1 what=$2 seconds=$3 megabytes=$4 first=
+	shift 4
+	for p; do
+		scale $mode $p
+		first=${first:-$each}
+	done
+	goal "$p PEs of 100 types, $what: import and report" $wall most $seconds s "$cpu"
+	goal "$p PEs, $what: memory" $most most $megabytes MB
+	goal "$p PEs, $what: CPU a PE against the smallest job" "$(calc %.2f "$each / $first")" most 1.3 ""
+}
 line mode PEs 'import CPU s' 'import s' MB 'report CPU s' 'report s' MB 'us/PE'
-for p in ${EVERY:-4096 16384 65536}; do
-	scale every $p
-	[ -n "$first" ] || first=$each
-done
-goal "$p PEs of 100 types, every PE kept: import and report" $wall most 60 s
-goal "$p PEs, every PE kept: memory" $most most 2048 MB
-goal "$p PEs, every PE kept: CPU a PE against the smallest job" "$(calc %.2f "$each / $first")" most 1.3 ""
-first=
-for p in ${SUMS:-65536 262144 1048576}; do
-	scale summary $p
-	[ -n "$first" ] || first=$each
-done
-goal "$p PEs of 100 types, summed up: import and report" $wall most 120 s
-goal "$p PEs, summed up: memory" $most most 500 MB
-goal "$p PEs, summed up: CPU a PE against the smallest job" "$(calc %.2f "$each / $first")" most 1.3 ""
+goals every "every PE kept" 60 2048 ${EVERY:-4096 16384 65536}
+goals summary "summed up" 120 500 ${SUMS:-65536 262144 1048576}

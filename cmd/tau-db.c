@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "../analyze/stats.h"
@@ -44,7 +45,7 @@ static const struct option import_options[] = {
 	{'x', "experiment", OPTION_TEXT, "NAME",
 	 "metadata Experiment, and a view of all its trials", &experiment},
 	{'s', "summary", OPTION_FLAG, NULL,
-	 "of packed profiles store total, mean, extremes and deviations, not each thread",
+	 "store total, mean, extremes and deviations, not each thread",
 	 &summary},
 	{0},
 };
@@ -147,6 +148,74 @@ static void import_say(int64_t trial, const struct profile *p, const char *run, 
 	fflush(stdout);
 }
 
+/* What threads know stays known of the trial, as far as it does not know it itself; lost events are added up. */
+static void keep_metadata(struct profile *p)
+{
+	static const char lost[] = "TAU Lost Events";
+	double sum = 0;
+	int found = 0;
+
+	for (size_t t = 0; t < p->thread_n; t++)
+		for (size_t i = 0; i < p->thread[t].meta_n; i++) {
+			const struct profile_attribute *a = &p->thread[t].meta[i];
+
+			if (!strcmp(a->name, lost)) {
+				sum += strtod(a->value, NULL);
+				found = 1;
+			} else if (!profile_meta(p, UINT32_MAX, a->name)) {
+				profile_set_meta(p, UINT32_MAX, a->name, a->value);
+			}
+		}
+	if (found) {
+		char *text = mem_printf("%.0f", sum);
+
+		profile_set_meta(p, UINT32_MAX, lost, text);
+		free(text);
+	}
+}
+
+static void count_thread(struct profile_summary *s, const struct profile_thread *t)
+{
+	s->threads++;
+	s->pes = (size_t)t->node >= s->pes ? (size_t)t->node + 1 : s->pes;
+	s->contexts = t->context >= s->contexts ? t->context + 1 : s->contexts;
+	s->per_context = t->thread >= s->per_context ? t->thread + 1 : s->per_context;
+}
+
+static void put_derived(struct profile *p, const struct profile_thread derived[STATS_DERIVED])
+{
+	for (int d = 0; d < STATS_DERIVED; d++) {
+		uint32_t id = profile_add_thread(p, -1 - d, -1 - d, -1 - d);
+
+		p->thread[id] = derived[d];
+	}
+}
+
+/* Leaves the derived threads alone. All windows of a run have the threads that any of them has. */
+static void summarize_windows(struct profile *const *p, size_t n)
+{
+	struct profile *all = profile_new();
+	struct profile_summary s = {0};
+	struct profile_thread derived[STATS_DERIVED];
+
+	for (size_t w = 0; w < n; w++)
+		for (size_t t = 0; t < p[w]->thread_n; t++)
+			if (p[w]->thread[t].node >= 0)
+				profile_add_thread(all, p[w]->thread[t].node,
+						   p[w]->thread[t].context, p[w]->thread[t].thread);
+	for (size_t t = 0; t < all->thread_n; t++)
+		count_thread(&s, &all->thread[t]);
+	for (size_t w = 0; w < n; w++) {
+		stats_derive(p[w], derived);
+		keep_metadata(p[w]);
+		profile_drop_threads(p[w]);
+		put_derived(p[w], derived);
+		profile_sort(p[w]);
+		p[w]->summary = s;
+	}
+	profile_free(all);
+}
+
 static int import_run(struct db *db, const char *run, const struct load_options *load,
 		      struct error *e)
 {
@@ -159,10 +228,12 @@ static int import_run(struct db *db, const char *run, const struct load_options 
 		return code;
 	for (size_t i = 0; code == 0 && i < n; i++)
 		code = add_metadata(p[i], e);
+	if (code == 0 && summary)
+		summarize_windows(p, n);
 	if (code == 0)
 		code = db_store(db, (const struct profile *const *)p, n, &trial, e);
 	if (code == 0)
-		import_say(trial, p[0], run, p[0]->thread_n, n);
+		import_say(trial, p[0], run, summary ? p[0]->summary.threads : p[0]->thread_n, n);
 	for (size_t i = 0; i < n; i++)
 		profile_free(p[i]);
 	free(p);
@@ -174,27 +245,19 @@ static int summarize(struct ppk_stream *s, struct error *e)
 {
 	struct profile *p = ppk_stream_profile(s);
 	struct stats_stream *stats = stats_stream_new(p);
-	struct profile_summary *sum = &p->summary;
 	const struct profile_thread *t;
 	struct profile_thread derived[STATS_DERIVED];
 	int code;
 
 	while ((code = ppk_stream_next(s, &t, e)) == 1) {
 		stats_stream_add(stats, t);
-		sum->threads++;
-		sum->pes = (size_t)t->node >= sum->pes ? (size_t)t->node + 1 : sum->pes;
-		sum->contexts = t->context >= sum->contexts ? t->context + 1 : sum->contexts;
-		sum->per_context = t->thread >= sum->per_context ? t->thread + 1 : sum->per_context;
+		count_thread(&p->summary, t);
 	}
-	if (code == 0 && !sum->threads)
+	if (code == 0 && !p->summary.threads)
 		code = error_set(e, ERROR_INPUT, "no threads in it");
 	if (code == 0) {
 		stats_stream_derive(stats, derived);
-		for (int d = 0; d < STATS_DERIVED; d++) {
-			uint32_t id = profile_add_thread(p, -1 - d, -1 - d, -1 - d);
-
-			p->thread[id] = derived[d];
-		}
+		put_derived(p, derived);
 	}
 	stats_stream_free(stats);
 	return code;
@@ -231,6 +294,16 @@ static int import_packed(struct db *db, const char *run, struct error *e)
 	return code;
 }
 
+/* What comes through a pipe can be read once only: it is taken for a packed profile without a look at it. */
+static int is_packed(const char *run)
+{
+	struct stat s;
+
+	if (!strcmp(run, "-") || (!stat(run, &s) && S_ISFIFO(s.st_mode)))
+		return 1;
+	return ppk_stream_is(run);
+}
+
 static int run_import(int n, char **run, struct error *e)
 {
 	struct load_report report = {0};
@@ -247,13 +320,10 @@ static int run_import(int n, char **run, struct error *e)
 	if (code < 0)
 		return code;
 	for (int i = 0; code == 0 && i < n; i++) {
-		int packed = !strcmp(run[i], "-") || ppk_stream_is(run[i]);
+		int packed = is_packed(run[i]);
 
 		if (!packed && access(run[i], F_OK))
 			code = error_set(e, ERROR_SYSTEM, "%s: %s", run[i], strerror(errno));
-		else if (summary && !packed)
-			code = error_set(e, ERROR_USAGE, "--summary: %s is not a packed profile",
-					 run[i]);
 		else
 			code = packed ? import_packed(db, run[i], e)
 				      : import_run(db, run[i], &load, e);

@@ -274,7 +274,8 @@ int db_open(const char *file, enum db_mode mode, struct db **out, struct error *
 	 * A reader may write too: what a killed program left half-done must be rolled back first. Where the
 	 * file cannot be written, SQLite opens it for reading by itself.
 	 */
-	int flags = SQLITE_OPEN_READWRITE | (mode == DB_CREATE ? SQLITE_OPEN_CREATE : 0);
+	int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX |
+		    (mode == DB_CREATE ? SQLITE_OPEN_CREATE : 0);
 	struct db *db;
 	int code;
 

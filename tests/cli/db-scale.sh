@@ -1,6 +1,7 @@
 # db-scale.sh: packed profiles of a large job through tau-db import, every PE kept or summed up, and the report over them.
 . "$(dirname "$0")/../tap.sh"
 unset TAUDB
+here=$(cd "$(dirname "$0")" && pwd)
 cd "$T" || exit 1
 job() { "$B/apps/memjob" "$@"; }
 for p in 64 256 1024 4096; do
@@ -40,6 +41,35 @@ is "from a pipe, in gzip or not, the same" "$(for how in cat gzip; do
 	rm -f pipe.db
 	job 256 | $how | tau-db import --db pipe.db --summary -n job - >/dev/null && tau-report memory-scaling -f csv --db pipe.db | cksum
 done | sort -u | wc -l | tr -d ' ')" 1
+mkfifo named
+job 256 >named &
+timeout 20 tau-db import --db named.db --summary -n job named >/dev/null 2>err
+is "from a pipe with a name, too" "$(tau-report memory-scaling -f csv --db named.db | cksum)" "$(tau-report memory-scaling -f csv --db pipe.db | cksum)"
+
+# Directories of profiles, with windows too.
+for p in 2 4 8; do
+	mkdir dir.$p
+	n=0
+	while [ $n -lt $p ]; do
+		awk -v P=$p -v N=$n -f "$here/report.awk" >dir.$p/profile.$n.0.0
+		n=$((n + 1))
+	done
+done
+tau-db import --db dirs.db dir.2 dir.4 dir.8 >dirs.out
+is "directories are summed up as well" "$(tau-db import --db dirsums.db --summary dir.2 dir.4 dir.8)" "$(sed 's/$/, summary/' dirs.out)"
+for view in live peak; do
+	for d in dirs dirsums; do tau-report memory-scaling --top 0 --view $view -f csv --db $d.db >$d.csv; done
+	ok "$view: the report says the same, to the last digit" cmp dirs.csv dirsums.csv
+done
+# largest PE: columns that a sum of samples does not tell.
+means() { tau-report memory-scaling --top 0 --view cumulative -f json --db $1.db | tr -d '\n' | sed 's/}, *{/},\n{/g; s/"[a-z_]*largest[a-z_0-9]*": [^,}]*[,}]//g'; }
+is "cumulative: all but the largest PE, too" "$(means dirsums)" "$(means dirs)"
+tau-record -o run.api "$B/apps/api" >/dev/null 2>&1
+tau-db import --db runs.db --slices 3 run.api >/dev/null
+is "windows of a run are summed up each" "$(tau-db import --db runsums.db --summary --slices 3 run.api | grep -o 'windows.*')" "windows 3, summary"
+parts() { for w in 0 1 2; do for part in timers counters; do tau-db show --db $1.db -w $w -t 0 -p $part -f csv 1; done; done; }
+is "with the same timers and counters" "$(parts runsums)" "$(parts runs)"
+is "that are there" "$([ "$(parts runsums | wc -l)" -gt 20 ] && echo yes)" yes
 if ldd "$B/tau-db" | grep -q 'lib[at]san'; then
 	skip "memory does not grow with the job" "a sanitizer needs all there is"
 else
@@ -75,7 +105,7 @@ job 64 >job.ppk
 cut_job() { head -c "$1" job.ppk | tau-db import --db cut.db --summary -; }
 bad "a stream that ends early" 3 "standard input: offset 100000 of the unpacked bytes: the rows of a thread are cut short" cut_job 100000
 bad "a stream of something else" 3 "standard input: not a packed profile" sh -c 'echo hello | tau-db import --db cut.db -'
-bad "a summary of a directory" 2 "--summary: $T is not a packed profile" tau-db import --db cut.db --summary "$T"
+bad "a summary of a directory without profiles" 3 "$T: " tau-db import --db cut.db --summary "$T"
 bad "windows of a packed profile" 2 "--window: job.ppk is a packed profile" tau-db import --db cut.db -w 1s:2s job.ppk
 bad "what is not there" 4 "nowhere: No such file" tau-db import --db cut.db --summary nowhere
 bad "PEs of a summary" 3 "trial 4 \\(job.4096\\): a summary, which has no PEs" tau-report memory --by pe --db sums.db 4
