@@ -140,6 +140,36 @@ int reading_take(struct reading *r, struct load_options *o, struct error *e)
 	return code;
 }
 
+int reading_spans(struct trace *t, const char *text, struct window_span *out, struct error *e)
+{
+	struct windows found;
+	const struct window_options o = {.text = &text, .n = 1};
+	int code = windows_resolve(t, &o, &found, e);
+
+	if (code)
+		return code;
+	if (found.v_n != 1)
+		code = error_set(e, ERROR_INPUT,
+				 "window '%s': it is %zu windows, and a trace is one; name an "
+				 "instance, as in '%s'",
+				 text, found.v_n, found.v_n ? found.v[0].text : "");
+	for (size_t p = 0; p < t->process_n && !code; p++) {
+		const struct window_spans *s = window_spans(&found.v[0], p);
+
+		if (s->v_n > 1)
+			code = error_set(e, ERROR_INPUT,
+					 "window '%s': it is %zu spans of time, and a trace has "
+					 "one; name an instance, as in 'NAME#1'",
+					 text, s->v_n);
+		else if (s->v_n)
+			out[p] = s->v[0];
+	}
+	for (size_t i = 0; i < found.note_n && !code; i++)
+		trace_note(t, "%s: %s", t->path, found.note[i]);
+	windows_release(&found);
+	return code;
+}
+
 void reading_release(struct reading *r)
 {
 	for (size_t i = 0; i < r->line_n; i++)

@@ -74,6 +74,8 @@ struct reading {
 int reading_take(struct reading *r, struct load_options *o, struct error *e);
 /* The same of the ranks, threads and regions alone; *out is NULL where nothing is said of them. */
 int reading_only(struct reading *r, const struct only **out, struct error *e);
+/* One window as one span in each process. What is several windows, or several spans of time, is no trace: ERROR_INPUT. */
+int reading_spans(struct trace *t, const char *text, struct window_span *out, struct error *e);
 void reading_release(struct reading *r);
 
 #endif

@@ -45,37 +45,6 @@ static const struct write_format *target(const struct arguments *a, const char *
 	return f;
 }
 
-/* One span a process. What is several windows, or several spans of time, is no trace. */
-static int spans(struct trace *t, const char *text, struct window_span *out, struct error *e)
-{
-	struct windows found;
-	const struct window_options o = {.text = &text, .n = 1};
-	int code = windows_resolve(t, &o, &found, e);
-
-	if (code)
-		return code;
-	if (found.v_n != 1)
-		code = error_set(e, ERROR_INPUT,
-				 "window '%s': it is %zu windows, and a trace is one; name an "
-				 "instance, as in '%s'",
-				 text, found.v_n, found.v_n ? found.v[0].text : "");
-	for (size_t p = 0; p < t->process_n && !code; p++) {
-		const struct window_spans *s = window_spans(&found.v[0], p);
-
-		if (s->v_n > 1)
-			code = error_set(e, ERROR_INPUT,
-					 "window '%s': it is %zu spans of time, and a trace has "
-					 "one; name an instance, as in 'NAME#1'",
-					 text, s->v_n);
-		else if (s->v_n)
-			out[p] = s->v[0];
-	}
-	for (size_t i = 0; i < found.note_n && !code; i++)
-		trace_note(t, "%s: %s", t->path, found.note[i]);
-	windows_release(&found);
-	return code;
-}
-
 static void say(const struct program *program, struct trace *t, const struct write_options *o,
 		const struct write_format *f, int stats)
 {
@@ -124,7 +93,7 @@ static int convert(const struct program *program, const struct arguments *a, con
 		code = clocks_correct(t, e);
 	if (!code && a->window) {
 		o.span = span = mem_alloc((t->process_n + 1) * sizeof(*span));
-		code = spans(t, a->window, span, e);
+		code = reading_spans(t, a->window, span, e);
 	}
 	if (!code)
 		code = only_check(a->only, t, e);

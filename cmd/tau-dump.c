@@ -3,11 +3,14 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../analyze/causality.h"
+#include "../analyze/focus.h"
 #include "../convert/formats.h"
 #include "../convert/native.h"
 #include "../convert/native_walk.h"
+#include "dump_check.h"
+#include "dump_events.h"
 #include "option.h"
+#include "reading.h"
 
 enum what {
 	SHOW_FILES = 1,
@@ -33,7 +36,16 @@ struct dump {
 	struct native_columns columns;
 	struct native_blocks blocks;
 	unsigned show;
+	struct window_span span;	/* what is printed begins and ends there */
 	int64_t now;		/* ns of the record before */
+};
+
+struct arguments {
+	const char *window, *what;
+	int verify;
+	unsigned show;
+	struct reading reading;
+	const struct only *only;
 };
 
 static void print_text(struct bytes b)
@@ -272,6 +284,8 @@ static void print_record(struct dump *d, size_t number, const struct native_elem
 {
 	int64_t ns = native_time(d->clock, r->tick);
 
+	if (ns < d->span.begin || ns >= d->span.end)
+		return;
 	printf("  #%zu %.9f +%lld ns ", number, (double)ns / 1e9, (long long)(ns - d->now));
 	d->now = ns;
 	if (r->kind == TAU_TOKEN_REGION) {
@@ -343,9 +357,7 @@ static int dump_chunk(struct dump *d, struct native_file *f, size_t k, struct er
 static void print_file(const struct dump *d, struct native_file *f)
 {
 	const struct tau_file_header *h = &f->head;
-	const struct trace_process *p = &d->trace->process[d->stream->process];
 
-	(void)p;
 	printf("file %s: version %u.%u, process %016llx, pid %u, thread %u\n", f->path, h->major,
 	       h->minor, (unsigned long long)h->process_id, h->pid, h->thread);
 	printf("clock %s, %llu Hz, shift %u, start at tick %llu = %.9f s; one tick is %.9g ns\n",
@@ -381,19 +393,30 @@ static void print_index(struct native_file *f)
 	}
 }
 
+/* Does a chunk reach into the window? */
+static int chunk_meant(const struct dump *d, const struct native_file *f, size_t k)
+{
+	return native_time(d->clock, f->chunk[k].last_tick) >= d->span.begin &&
+	       native_time(d->clock, f->chunk[k].first_tick) < d->span.end;
+}
+
 static int dump_stream(const struct program *program, struct trace *t, const struct trace_stream *s,
-		       unsigned show)
+		       unsigned show, struct window_span span)
 {
 	struct native_stream *n = s->reader;
 	const struct native_run *run = t->reader;
-	struct dump d = { .trace = t, .stream = n, .clock = &run->clock[n->clock], .show = show };
+	struct dump d = {.trace = t,
+			 .stream = n,
+			 .clock = &run->clock[n->clock],
+			 .show = show,
+			 .span = span};
 	struct error e;
 	int code = 0;
 
 	if (show & SHOW_FILES)
 		print_file(&d, n->file);
 	for (size_t k = 0; k < n->file->chunk_n && !code; k++)
-		code = dump_chunk(&d, n->file, k, &e);
+		code = chunk_meant(&d, n->file, k) ? dump_chunk(&d, n->file, k, &e) : 0;
 	if (code)
 		program_fail(program, &e);
 	if (show & SHOW_INDEX)
@@ -404,83 +427,73 @@ static int dump_stream(const struct program *program, struct trace *t, const str
 	return code;
 }
 
-static int dump(const struct program *program, const char *path, unsigned show, struct error *e)
+/* A run of ours as it stands in its files, each stream within its window. */
+static int dump_native(const struct program *program, struct trace *t, const struct arguments *a,
+		       const struct window_span *span)
 {
-	struct trace *t;
-	int code = native_open(path, &t, e);
+	int code = 0;
 
-	if (code)
-		return code;
-	for (size_t i = 0; i < t->stream_n; i++) {
-		int bad = dump_stream(program, t, &t->stream[i], show);
+	for (uint32_t i = 0; i < t->stream_n; i++) {
+		struct window_span all = {INT64_MIN, INT64_MAX};
+		int bad;
 
+		if (span)
+			all = span[t->stream[i].process];
+		if (!only_stream(a->only, t, i) || all.end <= all.begin)
+			continue;
+		bad = dump_stream(program, t, &t->stream[i], a->show, all);
 		code = bad ? bad : code;
 	}
+	return code;
+}
+
+static int is_native(const char *path)
+{
+	const struct trace_format *f = trace_format_of(path);
+
+	return !f || f->open == native_open;
+}
+
+/* Of what is chosen by regions, and of other formats, events are printed, not records. */
+static int dump(const struct program *program, const char *path, const struct arguments *a,
+		struct error *e)
+{
+	const struct only *o = a->only;
+	int events = !is_native(path) || (o && (o->group.v_n || o->region.v_n || o->path.v_n));
+	struct window_span *span = NULL;
+	struct trace *t;
+	int code = a->window ? window_check(a->window, e) : 0;
+
+	if (!code)
+		code = events ? trace_open(path, &t, e) : native_open(path, &t, e);
+	if (code)
+		return program_fail(program, e), code;
+	if (a->window) {
+		span = mem_alloc((t->process_n + 1) * sizeof(*span));
+		code = reading_spans(t, a->window, span, e);
+	}
+	if (!code)
+		code = only_check(o, t, e);
+	if (!code)
+		code = focus_install(t, o, e);
+	if (!code && events)
+		code = dump_events(t,
+				   &(struct dump_events){o, span, a->show & SHOW_FILES,
+							 a->show & SHOW_DEFINITIONS,
+							 a->show & SHOW_SNAPSHOTS,
+							 a->show & SHOW_RECORDS},
+				   e);
+	if (code)
+		program_fail(program, e);
+	else if (!events)
+		code = dump_native(program, t, a, span);
 	fflush(stdout);
 	trace_settle(t);
 	for (size_t i = 0; i < t->note_n; i++)
 		fprintf(stderr, "%s: %s\n", program->name, t->note[i]);
 	trace_free(t);
+	free(span);
 	return code;
-}
-
-/* ---- verifying ---- */
-
-static void say(void *to, const char *sentence)
-{
-	(void)to;
-	puts(sentence);
-}
-
-/* Says where the clocks of a run do not fit together. A trace that cannot be read has had its sentence. */
-static void check_clocks(const char *path)
-{
-	struct error e = { 0 };
-	struct causality c;
-	struct trace *t;
-
-	if (trace_open(path, &t, &e))
-		return;
-	if (!causality_check(t, &c, &e) && c.early)
-		printf("%s: clocks: %llu of %llu messages were received before they were sent, "
-		       "by up to %.3f us\n",
-		       path, (unsigned long long)c.early, (unsigned long long)c.messages,
-		       (double)c.worst / 1e3);
-	trace_free(t);
-}
-
-/* ERROR_INPUT when any file has a problem; each has been printed. */
-static int check(const char *path, struct error *e)
-{
-	struct native_paths l = { 0 };
-	size_t problems = 0;
-	int code = native_paths(path, &l, e);
-
-	for (size_t i = 0; i < l.path_n; i++) {
-		struct native_file *f;
-		uint64_t records = 0;
-		size_t found;
-
-		if (native_file_open(l.path[i], &f, e)) {
-			puts(e->text);
-			code = e->code;
-			continue;
-		}
-		found = native_check(f, say, NULL);
-		problems += found;
-		for (size_t k = 0; k < f->chunk_n; k++)
-			records += native_file_chunk(f, k)->records;
-		if (!found)
-			printf("%s: ok: %zu chunk%s, %llu records%s%s\n", f->path, f->chunk_n,
-			       plural(f->chunk_n),
-			       (unsigned long long)records, f->closed ? "" : ", not closed",
-			       f->lost ? ", some events were lost while recording" : "");
-		native_file_close(f);
-	}
-	if (l.path_n > 1)
-		check_clocks(path);
-	native_paths_release(&l);
-	return code ? code : problems ? ERROR_INPUT : 0;
 }
 
 /* Names separated by commas. 0 when one is unknown. */
@@ -511,36 +524,45 @@ static unsigned show_parse(const char *text, struct error *e)
 
 int main(int argc, char **argv)
 {
-	const char *only = NULL;
-	int verify = 0, at, code = 0;
-	unsigned show = SHOW_ALL;
-	struct error e = { 0 };
+	struct arguments a = {.show = SHOW_ALL, .reading = READING_DEFAULT};
+	int at, code = 0;
+	struct error e = {0};
 	const struct option options[] = {
 		{'c', "check", OPTION_FLAG, NULL,
-		 "verify the files instead: status 3 when something is wrong", &verify},
+		 "verify the files instead: status 3 when something is wrong", &a.verify},
 		{0, "only", OPTION_TEXT, "WHAT,...",
-		 "files, chunks, definitions, snapshots, records, index", &only},
+		 "files, chunks, definitions, snapshots, records, index", &a.what},
+		{'w', "window", OPTION_TEXT, "WINDOW",
+		 "only BEGIN:END, or one instance of a region", &a.window},
+		READING_ONLY(&a.reading),
 		{0}};
 	const struct program program = {
-		.name = "tau-dump", .usage = "[OPTION...] RUN|FILE", .options = options,
+		.name = "tau-dump",
+		.usage = "[OPTION...] RUN|FILE",
+		.options = options,
 		.about = "Prints a trace record by record, or verifies it.",
 	};
 
 	at = options_parse(&program, argc, argv);
 	if (argc - at != 1)
-		error_set(&e, ERROR_USAGE, "one run or one file of it is needed (see %s --help)",
+		error_set(&e, ERROR_USAGE, "one trace or one file of it is needed (see %s --help)",
 			  program.name);
-	else if (only)
-		show = show_parse(only, &e);
+	else if (a.what)
+		a.show = show_parse(a.what, &e);
+	if (!e.code)
+		reading_only(&a.reading, &a.only, &e);
+	if (!e.code && a.verify && (a.window || a.only))
+		error_set(&e, ERROR_USAGE, "--check verifies the whole trace");
 	if (e.code)
 		return program_fail(&program, &e);
-	if (verify)
-		code = check(argv[at], &e);
+	if (!a.verify)
+		code = dump(&program, argv[at], &a, &e);
+	else if (is_native(argv[at]))
+		code = dump_check(argv[at], &e);
 	else
-		code = dump(&program, argv[at], show, &e);
-	if (code && !verify)
-		return program_fail(&program, &e);
-	if (code && verify && code != ERROR_INPUT)
+		code = dump_check_events(argv[at], &e);
+	if (code && a.verify && code != ERROR_INPUT)
 		program_fail(&program, &e);
+	reading_release(&a.reading);
 	return program_end(&program, -code);
 }

@@ -56,4 +56,32 @@ is "--check finds a changed byte wherever it is" "$missed" ""
 head -c $((size / 2)) "$file" >"$T/cut.tau"
 status 3 tau-dump --check "$T/cut.tau"
 like "a file cut in half" "$(cat "$T/out")" 'cut\.tau: .*(cut short|ends inside)'
+# --- windows, ranks, threads, regions: of runs record by record, of other formats event by event ---
+run=$T/chosen
+tau-record -o "$run" "$B/apps/api" >/dev/null 2>&1
+tau-convert --to otf2 "$run" "$T/chosen.otf2" 2>/dev/null
+count() { tau-dump --only records "$@" 2>/dev/null | grep -c "^  #"; }
+for t in "$run" "$T/chosen.otf2"; do
+	w="$(basename "$t")"
+	ok "$w: has events" [ "$(count "$t")" -gt 100 ]
+	is "$w: two windows hold what the whole holds" "$(($(count -w :70% "$t") + $(count -w 70%: "$t")))" "$(count "$t")"
+	ok "$w: a window holds less" [ "$(count -w 70%:80% "$t")" -lt "$(count "$t")" ]
+	is "$w: nothing stands outside of the window" "$(tau-dump --only records -w 0.6ms:0.7ms "$t" 2>/dev/null | awk '/^  #/ && ($2 < .0006 || $2 >= .0007)')" ""
+	is "$w: a region alone" "$(tau-dump --only records --region recurse "$t" 2>/dev/null | sed -n 's/.* ns \(ENTER\|LEAVE\) \(.*\)/\1 \2/p' | sort | uniq -c | tr -s ' ' | tr '\n' ';')" \
+		" 30 ENTER recurse; 30 LEAVE recurse;"
+	is "$w: what is inside of a call" "$(tau-dump --only records --inside outer "$t" 2>/dev/null | sed -n 's/.* ns ENTER //p' | sort -u | tr '\n' ';')" \
+		"$(tau-trace2profile -f csv --callpath "$run" 2>/dev/null | awk -F , '$5 == "timer" && $6 ~ /=> outer/ { n = split($6, p, " => "); print p[n] }' | sort -u | tr '\n' ';')"
+	is "$w: a thread that is not there" "$(tau-dump --thread 7 "$t" 2>&1 >/dev/null; echo $?)" \
+		"tau-dump: $t: none of its threads is on the ranks and of the numbers that are asked for
+3"
+	is "$w: verifies" "$(tau-dump --check "$t" | grep -c ': ok: ')" 1
+done
+is "both tell of the same enters" "$(tau-dump --only records "$T/chosen.otf2" 2>/dev/null | grep -c ' ns ENTER ')" \
+	"$(tau-dump --only records "$run" 2>/dev/null | grep -c ' ns ENTER ')"
+f=$T/chosen.otf2/traces/0.evt
+head -c $(($(wc -c <"$f") - 20)) "$f" >"$T/cut" && mv "$T/cut" "$f"
+is "an archive that is cut short does not verify" "$(tau-dump --check "$T/chosen.otf2" >"$T/out"; echo $?)" 3
+like "and it is said where" "$(cat "$T/out")" "0.evt: offset [0-9]+: "
+is "--check takes everything" "$(tau-dump --check --window :1ms "$run" 2>&1; echo $?)" "tau-dump: --check verifies the whole trace
+2"
 tap_end

@@ -1,0 +1,110 @@
+/* dump_check.c: verifies traces, and prints what is wrong with them. */
+#include "dump_check.h"
+
+#include <stdio.h>
+
+#include "../analyze/causality.h"
+#include "../convert/formats.h"
+#include "../convert/native.h"
+#include "../convert/native_walk.h"
+#include "option.h"
+
+static void say(void *to, const char *sentence)
+{
+	(void)to;
+	puts(sentence);
+}
+
+/* Says where the clocks of a run do not fit together. A trace that cannot be read has had its sentence. */
+static void check_clocks(const char *path)
+{
+	struct error e = { 0 };
+	struct causality c;
+	struct trace *t;
+
+	if (trace_open(path, &t, &e))
+		return;
+	if (!causality_check(t, &c, &e) && c.early)
+		printf("%s: clocks: %llu of %llu messages were received before they were sent, "
+		       "by up to %.3f us\n",
+		       path, (unsigned long long)c.early, (unsigned long long)c.messages,
+		       (double)c.worst / 1e3);
+	trace_free(t);
+}
+
+int dump_check(const char *path, struct error *e)
+{
+	struct native_paths l = { 0 };
+	size_t problems = 0;
+	int code = native_paths(path, &l, e);
+
+	for (size_t i = 0; i < l.path_n; i++) {
+		struct native_file *f;
+		uint64_t records = 0;
+		size_t found;
+
+		if (native_file_open(l.path[i], &f, e)) {
+			puts(e->text);
+			code = e->code;
+			continue;
+		}
+		found = native_check(f, say, NULL);
+		problems += found;
+		for (size_t k = 0; k < f->chunk_n; k++)
+			records += native_file_chunk(f, k)->records;
+		if (!found)
+			printf("%s: ok: %zu chunk%s, %llu records%s%s\n", f->path, f->chunk_n,
+			       plural(f->chunk_n),
+			       (unsigned long long)records, f->closed ? "" : ", not closed",
+			       f->lost ? ", some events were lost while recording" : "");
+		native_file_close(f);
+	}
+	if (l.path_n > 1)
+		check_clocks(path);
+	native_paths_release(&l);
+	return code ? code : problems ? ERROR_INPUT : 0;
+}
+
+/* Prints what is wrong, or one line that nothing is. */
+static int read_through(struct trace *t, struct error *e)
+{
+	int bad = 0;
+
+	for (uint32_t s = 0; s < t->stream_n; s++) {
+		struct trace_cursor *c;
+		struct event_batch *b;
+		int code = t->ops->open(t, s, INT64_MIN, &c, e);
+
+		if (code < 0)
+			return code;
+		while ((code = t->ops->next(c, &b, e)) > 0)
+			;
+		t->ops->close(c);
+		if (code < 0)
+			return code;
+		bad |= t->stream[s].damaged;
+	}
+	trace_settle(t);
+	for (size_t i = 0; i < t->note_n; i++)
+		puts(t->note[i]);
+	if (!bad)
+		printf("%s: ok: %zu threads, %llu events\n", t->path, t->stream_n,
+		       (unsigned long long)t->events);
+	return bad ? ERROR_INPUT : 0;
+}
+
+int dump_check_events(const char *path, struct error *e)
+{
+	struct trace *t;
+	int code = trace_open(path, &t, e);
+
+	if (!code) {
+		code = read_through(t, e);
+		trace_free(t);
+	}
+	if (code && e->code)
+		puts(e->text);
+	if (!code)
+		check_clocks(path);
+	return code;
+}
