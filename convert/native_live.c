@@ -55,6 +55,25 @@ static void live_split(struct native_columns *c)
 	free(records);
 }
 
+/* The other way round, as it stood in the live chunk. */
+static void live_join(struct native_columns *c)
+{
+	size_t n = c->head.records;
+	unsigned char *records = mem_resize(NULL, 4 * n + NATIVE_PAD, 1);
+
+	for (size_t i = 0; i < n; i++) {
+		records[4 * i] = c->data[TAU_TIMES][i];
+		records[4 * i + 1] = c->data[TAU_TIMES][n + i];
+		records[4 * i + 2] = c->data[TAU_IDS][i];
+		records[4 * i + 3] = c->data[TAU_IDS][n + i];
+	}
+	memset(records + 4 * n, 0, NATIVE_PAD);
+	free(c->data[TAU_TIMES]);
+	c->data[TAU_TIMES] = records;
+	c->length[TAU_TIMES] = 4 * n;
+	c->cap[TAU_TIMES] = 4 * n + NATIVE_PAD;
+}
+
 /* The file is there, and its first chunk is being set up: the magic comes when all else is in place. */
 static const char not_begun[] = "its first chunk was never begun";
 
@@ -143,6 +162,60 @@ const char *native_live_open(struct native_file *f)
 	return wrong;
 }
 
+/* Is the live chunk still the one that was copied? */
+static int live_same(const struct native_file *f)
+{
+	int fd = open(f->live_path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), same;
+	struct tau_live_header now;
+
+	if (fd < 0)
+		return 0;
+	same = !native_read_at(fd, &now, sizeof(now), 0) && now.seq == f->live.seq;
+	close(fd);
+	return same;
+}
+
+/*
+ * The live chunk is a stale copy: its process was killed when the last chunk was stored and the next not begun. Calls that were
+ * folded and not told by then become records at the end of the stored chunk, which goes on as the live one.
+ */
+static void stale_take(struct native_file *f)
+{
+	size_t k = f->chunk_n - 1;
+	struct native_chunk *chunk = native_file_chunk(f, k);
+	struct native_columns c = {0};
+	struct tau_live_header live = f->live;
+	struct error e = {0};
+
+	if (f->closed || f->damage || native_file_load(f, k, (1 << TAU_COLUMNS) - 1, &c, &e) ||
+	    c.length[TAU_TIMES] != 2 * (size_t)c.head.records ||
+	    c.length[TAU_IDS] != c.length[TAU_TIMES]) {
+		native_columns_release(&c);
+		return;
+	}
+	live_join(&c);
+	live.seq = (uint32_t)k;
+	live.first_tick = c.head.first_tick;
+	live.last_tick = c.head.last_tick;
+	live.metrics = c.head.metrics;
+	if (native_fold_take(f, &c, &live) || c.length[TAU_TIMES] == 4 * (size_t)c.head.records ||
+	    !live_same(f)) {
+		native_columns_release(&c);
+		return;
+	}
+	f->records -= c.head.records;
+	live_split(&c);
+	f->records += c.head.records;
+	c.head.last_tick = live.last_tick;
+	for (int i = 0; i < TAU_COLUMNS; i++)
+		c.head.raw[i] = c.head.stored[i] = (uint32_t)c.length[i];
+	chunk->live = 1;
+	chunk->records = c.head.records;
+	chunk->last_tick = live.last_tick;
+	native_columns_release(&f->live_columns);
+	f->live_columns = c;
+}
+
 /* Appends the live chunk when it is the one that follows the sealed ones. */
 int native_live_take(struct native_file *f, const char *wrong)
 {
@@ -155,8 +228,11 @@ int native_live_take(struct native_file *f, const char *wrong)
 		return f->closed ? 0
 				 : native_damage(f, "%s: the live chunk is left out: %s",
 					       f->live_path, wrong);
-	if (f->live.seq < f->chunk_n)
+	if (f->live.seq < f->chunk_n) {
+		if (!f->pages)
+			stale_take(f);
 		return 0;
+	}
 	if (f->live.seq > f->chunk_n)
 		return native_damage(
 			f, "%s: chunks %zu to %u are missing, so the live chunk is left out",

@@ -1,11 +1,13 @@
 /*
  * failing.c: preloaded behind the recorder, fails system calls of its own: the one of number FAIL_AT (1, 2, 3 ...) of those that it
  * makes by syscall() or mmap(), or with FAIL_EVER that one and all that follow of the same kind. FAIL_SHORT=1: a write is done
- * by half instead. SLOW_US: those that touch a file take so long. FAIL_LOG: a file that gets the number of calls counted.
+ * by half instead. FAIL_KILL=1: the program is killed instead, and reading a clock counts as a call. SLOW_US: those that touch a
+ * file take so long. FAIL_LOG: a file that gets the number of calls counted.
  */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,11 +23,11 @@ static const struct {
 	int error;
 } kinds[] = {
 	{ SYS_openat, EMFILE }, { SYS_write, ENOSPC }, { SYS_fallocate, ENOSPC }, { SYS_mmap, ENOMEM }, { SYS_ftruncate, EIO },
-	{ SYS_rename, EIO }, { SYS_unlink, EIO }, { SYS_close, EIO },
+	{ SYS_rename, EIO }, { SYS_unlink, EIO }, { SYS_close, EIO }, { SYS_clock_gettime, EINVAL },
 };
 #define KINDS (sizeof(kinds) / sizeof(*kinds))
 
-static long at, ever, halve, slow_us, calls, failing;
+static long at, ever, halve, kills, slow_us, calls, failing;
 static const char *log_path;
 
 __attribute__((constructor(101))) static void begin(void)
@@ -35,6 +37,7 @@ __attribute__((constructor(101))) static void begin(void)
 	at = (v = getenv("FAIL_AT")) ? atol(v) : 0;
 	ever = getenv("FAIL_EVER") != NULL;
 	halve = getenv("FAIL_SHORT") != NULL;
+	kills = getenv("FAIL_KILL") != NULL;
 	slow_us = (v = getenv("SLOW_US")) ? atol(v) : 0;
 	log_path = getenv("FAIL_LOG");
 }
@@ -70,6 +73,8 @@ static int fails(int kind)
 	n = __atomic_add_fetch(&calls, 1, __ATOMIC_RELAXED);
 	if (!at)
 		return 0;
+	if (n == at && kills)
+		kill(getpid(), SIGKILL);
 	if (n == at)
 		failing = kinds[kind].number;
 	return n == at || (ever && n > at && failing == kinds[kind].number);
@@ -112,4 +117,15 @@ EXPORT void *mmap(void *address, size_t length, int protection, int flags, int f
 		return MAP_FAILED;
 	}
 	return real(address, length, protection, flags, fd, offset);
+}
+
+EXPORT int clock_gettime(clockid_t clock, struct timespec *t)
+{
+	static int (*real)(clockid_t, struct timespec *);
+
+	if (kills)
+		fails(find(SYS_clock_gettime));
+	if (!real)
+		*(void **)&real = dlsym(RTLD_NEXT, "clock_gettime");
+	return real(clock, t);
 }
