@@ -177,6 +177,7 @@ struct thread {
 	struct tau_live_header *live;
 	struct frame *top, *frames_end;	/* next free frame; end of the array */
 	uint64_t sp;			/* of what called the recorder, while it is busy with a record */
+	uint64_t told;			/* time of a tau_recv_last(), which the leave behind it shares; 0: none */
 	const uint64_t *slots;
 	struct local *local;
 	size_t local_cap;

@@ -301,16 +301,13 @@ static __attribute__((noinline)) void enter_rare(uint32_t region, uint64_t sp)
 		region_enter(region, sp);
 }
 
-void region_enter(uint32_t region, uint64_t sp)
+/* The gate is plain, the thread ready. */
+static inline __attribute__((always_inline)) void enter_plain(uint32_t region, uint64_t sp)
 {
 	struct local *l = NULL;
+	uint32_t token;
 	uint64_t now;
 
-	if (unlikely(!GATE_PLAIN(tau_gate.value) || self.ready != READY_OPEN)) {
-		if (region)
-			enter_rare(region, sp);
-		return;
-	}
 	self.ready = READY_BUSY;
 	barrier();
 	self.sp = sp == SP_NONE ? sp_of_caller() : sp;
@@ -323,21 +320,45 @@ void region_enter(uint32_t region, uint64_t sp)
 	if (unlikely(!l || !l->token))
 		l = region_local(region);
 	if (likely(l) && (likely(self.top != self.frames_end) || frames_grow(sp))) {
-		if (unlikely(l->token == TAU_TOKEN_FAR))
+		struct frame *top = self.top;
+
+		token = l->token;
+		if (unlikely(token == TAU_TOKEN_FAR))
 			region_far(l->region);
-		now = ticks(self.shift);
-		self.top->key = REGION_KEY(region);
-		self.top->time = now;
-		self.top->sp = sp;
-		self.top++;
-		record_put(now, l->token);
+		now = ticks_plain();
+		*top = (struct frame){REGION_KEY(region), now, sp};
+		self.top = top + 1;
+		record_put(now, token);
 	}
 	record_end();
+}
+
+void region_enter(uint32_t region, uint64_t sp)
+{
+	if (unlikely(!GATE_PLAIN(tau_gate.value) || self.ready != READY_OPEN)) {
+		if (region)
+			enter_rare(region, sp);
+		return;
+	}
+	enter_plain(region, sp);
 }
 
 void tau_enter(uint32_t region)
 {
 	region_enter(region, sp_of_caller());
+}
+
+int tau_call(uint32_t region)
+{
+	if (likely(GATE_PLAIN(tau_gate.value) && self.ready == READY_OPEN)) {
+		enter_plain(region, sp_of_caller());
+		return 1;
+	}
+	if (!tau_active() || tau_inside())
+		return 0;
+	if (region)
+		enter_rare(region, sp_of_caller());
+	return 1;
 }
 
 static __attribute__((noinline)) void leave_rare(uint32_t region)
@@ -356,6 +377,17 @@ static __attribute__((noinline)) void leave_rare(uint32_t region)
 		tau_leave(region);
 }
 
+/* The plain way's time of a leave. */
+static inline uint64_t ticks_left(void)
+{
+	uint64_t told = self.told;
+
+	if (told != self.live->last_tick)
+		return ticks_plain();
+	self.told = 0;
+	return told;
+}
+
 void tau_leave(uint32_t region)
 {
 	if (unlikely(!region))
@@ -371,9 +403,10 @@ void tau_leave(uint32_t region)
 		record_end();
 		return;
 	}
-	if (likely(self.top != self.stream->frames && self.top[-1].key == REGION_KEY(region))) {
+	/* Below the first frame stands one whose key is no region's. */
+	if (likely(self.top[-1].key == REGION_KEY(region))) {
 		self.top--;
-		record_put(ticks(self.shift), TAU_TOKEN_LEAVE);
+		record_put(ticks_left(), TAU_TOKEN_LEAVE);
 	} else {
 		leave_key(REGION_KEY(region));
 	}
@@ -452,8 +485,11 @@ static inline uint8_t *comm_begin(uint32_t comm)
 	return !comm || define_here(REG_COMM, comm) ? fields_begin() : NULL;
 }
 
-static void message(enum tau_record_kind kind, int peer, int tag, uint32_t comm, uint64_t bytes)
+static inline __attribute__((always_inline)) void message(enum tau_record_kind kind, int peer,
+							  int tag, uint32_t comm, uint64_t bytes,
+							  bool last)
 {
+	uint64_t now;
 	uint8_t *p;
 
 	if (!record_begin())
@@ -464,19 +500,27 @@ static void message(enum tau_record_kind kind, int peer, int tag, uint32_t comm,
 		p = put_zigzag(p, tag);
 		p = put_varint(p, comm);
 		p = put_varint(p, bytes);
-		fields_end(p, kind, kind == TAU_REC_SEND ? ticks_entered() : ticks(self.shift));
+		now = kind == TAU_REC_SEND ? ticks_entered() : ticks(self.shift);
+		if (last)
+			self.told = now;
+		fields_end(p, kind, now);
 	}
 	record_end();
 }
 
 void tau_send(int peer, int tag, uint32_t comm, uint64_t bytes)
 {
-	message(TAU_REC_SEND, peer, tag, comm, bytes);
+	message(TAU_REC_SEND, peer, tag, comm, bytes, false);
 }
 
 void tau_recv(int peer, int tag, uint32_t comm, uint64_t bytes)
 {
-	message(TAU_REC_RECV, peer, tag, comm, bytes);
+	message(TAU_REC_RECV, peer, tag, comm, bytes, false);
+}
+
+void tau_recv_last(int peer, int tag, uint32_t comm, uint64_t bytes)
+{
+	message(TAU_REC_RECV, peer, tag, comm, bytes, true);
 }
 
 void tau_coll(unsigned coll, uint32_t comm, int root, uint64_t bytes_sent, uint64_t bytes_received)

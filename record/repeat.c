@@ -11,6 +11,9 @@
 
 #include <string.h>
 
+/* With the number of planes known and the bits in registers. */
+#define ALWAYS_INLINE inline __attribute__((always_inline))
+
 enum {
 	LEAST = 4,    /* tokens of a repetition */
 	CONTEXT = 16, /* tokens of the longer context */
@@ -137,14 +140,35 @@ static void runs_of_tokens(struct repeat_work *w, const uint8_t *tokens, uint32_
 	w->run[w->runs++] = (struct run){(uint16_t)(n - begin), 0, 0};
 }
 
-/* Where the first byte at or behind i is that is zero (or is not); n if none is. */
-static uint32_t next_byte(const uint8_t *bytes, uint32_t i, uint32_t n, bool zero)
+/* Where the first byte at or behind i is that is zero; n if none is. Of eight at once: the lowest bit that is left. */
+static uint32_t next_zero(const uint8_t *bytes, uint32_t i, uint32_t n)
 {
-	for (; !zero && i + 32 <= n; i += 32)
+	for (; i + 8 <= n; i += 8) {
+		uint64_t v = four(bytes + i, 0),
+			 zeros = (v - 0x0101010101010101u) & ~v & 0x8080808080808080u;
+
+		if (zeros)
+			return i + (uint32_t)__builtin_ctzll(zeros) / 8;
+	}
+	while (i < n && bytes[i])
+		i++;
+	return i;
+}
+
+/* The same, that is not zero. */
+static uint32_t next_other(const uint8_t *bytes, uint32_t i, uint32_t n)
+{
+	for (; i + 32 <= n; i += 32)
 		if (four(bytes + i, 0) | four(bytes + i, 4) | four(bytes + i, 8) |
 		    four(bytes + i, 12))
 			break;
-	while (i < n && (bytes[i] == 0) != zero)
+	for (; i + 8 <= n; i += 8) {
+		uint64_t v = four(bytes + i, 0);
+
+		if (v)
+			return i + (uint32_t)__builtin_ctzll(v) / 8;
+	}
+	while (i < n && !bytes[i])
 		i++;
 	return i;
 }
@@ -157,8 +181,7 @@ static void runs_of_zeros(struct repeat_work *w, const uint8_t *bytes, uint32_t 
 
 	w->runs = 0;
 	while (i < n) {
-		uint32_t zero = next_byte(bytes, i, n, true),
-			 end = next_byte(bytes, zero, n, false);
+		uint32_t zero = next_zero(bytes, i, n), end = next_other(bytes, zero, n);
 
 		if (end - zero > LEAST) {
 			w->run[w->runs++] = (struct run){(uint16_t)(zero + 1 - begin),
@@ -207,7 +230,7 @@ static inline uint32_t piece_of(uint32_t length)
 }
 
 /* What all planes take: repetitions are the same in each. */
-static void count_planes(struct repeat_work *w, const uint8_t *bytes, unsigned planes)
+static ALWAYS_INLINE void count_planes(struct repeat_work *w, const uint8_t *bytes, unsigned planes)
 {
 	for (const struct run *r = w->run; r < w->run + w->runs; r++) {
 		for (uint32_t k = 0; k < r->literals * planes; k++)
@@ -220,8 +243,8 @@ static void count_planes(struct repeat_work *w, const uint8_t *bytes, unsigned p
 	}
 }
 
-static void put_match(struct bits *b, const struct repeat_work *w, uint32_t length,
-		      struct symbol distance)
+static ALWAYS_INLINE void put_match(struct bits *b, const struct repeat_work *w, uint32_t length,
+				    struct symbol distance)
 {
 	struct symbol s = symbol_of_length(length);
 
@@ -232,8 +255,22 @@ static void put_match(struct bits *b, const struct repeat_work *w, uint32_t leng
 	bits_store(b);
 }
 
-static bool put_plane(struct bits *b, const struct repeat_work *w, const uint8_t *bytes,
-		      unsigned stride, const uint8_t *end)
+/* Four codes fit the bits between two stores. */
+static ALWAYS_INLINE void put_literals(struct bits *b, const struct repeat_work *w,
+				       const uint8_t *bytes, uint32_t n, unsigned stride)
+{
+	for (; n >= 4; n -= 4, bytes += 4 * stride) {
+		for (unsigned k = 0; k < 4; k++)
+			code_put(b, w->literal[bytes[k * stride]]);
+		bits_store(b);
+	}
+	for (; n; n--, bytes += stride)
+		code_put(b, w->literal[*bytes]);
+	bits_store(b);
+}
+
+static ALWAYS_INLINE bool put_plane(struct bits *b, const struct repeat_work *w,
+				    const uint8_t *bytes, unsigned stride, const uint8_t *end)
 {
 	for (const struct run *r = w->run; r < w->run + w->runs; r++) {
 		struct symbol distance = {0};
@@ -241,10 +278,7 @@ static bool put_plane(struct bits *b, const struct repeat_work *w, const uint8_t
 		/* Two bytes a literal, and six for each piece of a repetition. */
 		if (end - b->p < 2 * r->literals + 6 * (r->length / (LONGEST_MATCH - 3) + 1) + 16)
 			return false;
-		for (uint32_t k = 0; k < r->literals; k++) {
-			code_put(b, w->literal[bytes[k * stride]]);
-			bits_store(b);
-		}
+		put_literals(b, w, bytes, r->literals, stride);
 		bytes += (uint32_t)(r->literals + r->length) * stride;
 		if (r->length)
 			distance = symbol_of_distance(r->distance);
@@ -255,9 +289,11 @@ static bool put_plane(struct bits *b, const struct repeat_work *w, const uint8_t
 }
 
 /* The block: the runs of the elements, as they are in each plane. */
-static bool put_block(struct bits *b, struct repeat_work *w, const uint8_t *bytes, unsigned planes,
-		      const uint8_t *end)
+static ALWAYS_INLINE bool put_block(struct bits *b, struct repeat_work *w, const uint8_t *bytes,
+				    unsigned planes, const uint8_t *end)
 {
+	struct bits out;
+
 	if (end - b->p < 512)
 		return false;
 	memset(w->count, 0, sizeof(w->count));
@@ -267,12 +303,14 @@ static bool put_block(struct bits *b, struct repeat_work *w, const uint8_t *byte
 	codes_make(w->count, LITERALS, LONGEST_CODE, w->literal);
 	codes_make(w->distance_count, DISTANCES, LONGEST_CODE, w->distance);
 	codes_put(b, w->literal, w->distance, true);
+	out = *b;
 	for (unsigned p = 0; p < planes; p++)
-		if (!put_plane(b, w, bytes + p, planes, end))
+		if (!put_plane(&out, w, bytes + p, planes, end))
 			return false;
-	code_put(b, w->literal[END_OF_BLOCK]);
-	b->n = (b->n + 7) & ~7u;
-	bits_store(b);
+	code_put(&out, w->literal[END_OF_BLOCK]);
+	out.n = (out.n + 7) & ~7u;
+	bits_store(&out);
+	*b = out;
 	return true;
 }
 

@@ -200,6 +200,8 @@ TAU_WEAK void tau_show(void);
 TAU_WEAK uint32_t tau_region(const char *name, const char *groups, const char *file, uint32_t line);
 TAU_WEAK void tau_enter(uint32_t region);
 TAU_WEAK void tau_leave(uint32_t region);
+/* if (tau_active() && !tau_inside()) tau_enter(region), at once: was it so? */
+TAU_WEAK int tau_call(uint32_t region);
 
 /* Events: samples of a value. flags: 0, 1 = monotonic, 2 = keep the call path as context. */
 TAU_WEAK uint32_t tau_event(const char *name, unsigned flags);
@@ -216,6 +218,8 @@ TAU_WEAK uint32_t tau_comm(const char *name, const uint32_t *world_ranks, uint32
 /* Messages. Peers are world ranks; coll and rma are enum tau_coll and enum tau_rma of format.h. */
 TAU_WEAK void tau_send(int peer, int tag, uint32_t comm, uint64_t bytes);
 TAU_WEAK void tau_recv(int peer, int tag, uint32_t comm, uint64_t bytes);
+/* The same, where tau_leave() of the innermost region is the very next thing: both happen then, by one look at the clock. */
+TAU_WEAK void tau_recv_last(int peer, int tag, uint32_t comm, uint64_t bytes);
 TAU_WEAK void tau_coll(unsigned coll, uint32_t comm, int root, uint64_t bytes_sent, uint64_t bytes_received);
 TAU_WEAK void tau_rma(unsigned rma, int target, uint64_t bytes);
 

@@ -193,14 +193,15 @@ function declarations(    i) {
 	print "static inline int wrap_begin_at(struct wrap_function *f, void **frame)\n{"
 	print "\tuint32_t id;\n"
 	print outermost ? "\tif (wrap_is_inner(frame))\n\t\treturn 0;" : "\t(void)frame;"
-	print "\tif (!tau_active() || tau_inside())\n\t\treturn 0;"
 	print "\tid = __atomic_load_n(&f->id, __ATOMIC_RELAXED);"
 	print "\tif (__builtin_expect(!id, 0)) {"
+	print "\t\tif (!tau_active() || tau_inside())\n\t\t\treturn 0;"
 	printf "\t\tid = tau_region(f->region, \"%s\", NULL, 0);\n", group
 	print "\t\t__atomic_store_n(&f->id, id, __ATOMIC_RELAXED);\n\t}"
+	print "\tif (!tau_call(id))\n\t\treturn 0;"
 	if (outermost)
 		print "\twrap_outer = (struct wrap_outer){ frame, frame[1] };"
-	print "\ttau_enter(id);\n\treturn 1;\n}"
+	print "\treturn 1;\n}"
 	print "#define wrap_begin(f) wrap_begin_at(f, __builtin_frame_address(0))"
 	print "static inline void wrap_end(struct wrap_function *f, int saved_errno)\n{"
 	print "\ttau_leave(__atomic_load_n(&f->id, __ATOMIC_RELAXED));"

@@ -26,6 +26,14 @@ static inline void record_recv(const struct peers *p, const MPI_Status *status)
 	tau_recv(peers_rank(p, status->MPI_SOURCE), status->MPI_TAG, p->id, status->_ucount);
 }
 
+/* The same, right before the call is left. */
+static inline void record_recv_last(const struct peers *p, const MPI_Status *status)
+{
+	if (status->MPI_SOURCE == MPI_PROC_NULL)
+		return;
+	tau_recv_last(peers_rank(p, status->MPI_SOURCE), status->MPI_TAG, p->id, status->_ucount);
+}
+
 /* A message to somebody, unless MPI will refuse it: the call has not been made yet. */
 static inline void record_send(int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm)
 {
@@ -73,7 +81,7 @@ static inline void recv_before(struct recv_call *h, int source, MPI_Comm comm, M
 static inline void recv_after(struct recv_call *h, int good)
 {
 	if (good && h->peers)
-		record_recv(h->peers, h->status);
+		record_recv_last(h->peers, h->status);
 }
 
 /* MPI_Sendrecv and MPI_Sendrecv_replace. */
