@@ -3,6 +3,7 @@
  * (tau-record --wrap null does); copy it to begin a wrapper of your own, and read tau-wrapper(7).
  */
 #include <dlfcn.h>
+#include <errno.h>
 #include <sys/types.h>
 #include <unistd.h>
 
@@ -15,12 +16,19 @@ static pid_t (*real_getppid)(void);
 
 static uint32_t region, result;
 
-/* Once, when the first call comes: regions and events get their numbers. */
+/*
+ * When the first call comes: regions and events get their numbers, the same if several threads come at
+ * once. The real function is last, because a thread that sees it does not come here.
+ */
 static void start(void)
 {
-	*(void **)&real_getppid = dlsym(RTLD_NEXT, "getppid");
+	int saved = errno;
+	void *real = dlsym(RTLD_NEXT, "getppid");
+
 	region = tau_region("getppid()", "NULL_WRAPPER", NULL, 0);
 	result = tau_event("getppid result", 0);
+	errno = saved;
+	__atomic_store_n((void **)&real_getppid, real, __ATOMIC_RELEASE);
 }
 
 EXPORT pid_t getppid(void);

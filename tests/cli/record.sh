@@ -93,6 +93,15 @@ is "an unknown wrapper is an error" "$(status tau-record --wrap mpi,frob -o w1 "
 like "that names it" "$(cat err)" "there is no wrapper 'frob'"
 tau-record -o null -w null sh -c 'echo $PPID' >/dev/null 2>&1
 like "the example wrapper records" "$(tau-trace2profile --format csv null 2>/dev/null)" 'getppid\(\)'
+# One that is built outside of the project, as tau-wrapper(7) says, for a library of its own.
+mkdir outside && cp "$B/tau-record" "$B/libtau.so" outside
+sed 's/getppid/getpgrp/g' "$TOP/record/wrap/null.c" >wrap.c
+ok "a wrapper builds with one line" ${CC:-cc} -Wall -Werror -I"$TOP/record" -O2 -fPIC -shared -fvisibility=hidden wrap.c \
+	-o outside/libtau-mine.so -Loutside -ltau
+printf '#include <unistd.h>\nint main(void) { return getpgrp() == 0 || getpgrp() != getpgid(0); }\n' >pgrp.c
+${CC:-cc} pgrp.c -o pgrp
+is "it is found beside the recorder" "$(status outside/tau-record -o mine --wrap mine ./pgrp)" 0
+like "and records" "$(tau-trace2profile --format csv mine 2>/dev/null)" 'getpgrp\(\),NULL_WRAPPER,2,'
 like "-n shows and does nothing" "$(tau-record -n -o dry --wrap null "$APP" a b)" "^LD_PRELOAD=.*/libtau.so:.*/libtau-null.so"
 ok "nothing indeed" test ! -e dry
 like "LD_PRELOAD of the user comes after ours" "$(LD_PRELOAD=libc.so.6 tau-record -n -o dry "$APP")" 'libtau.so:libc.so.6$'
