@@ -365,6 +365,11 @@ static void install(struct trace *t, struct web *w)
 	s->ops.seek = cursor_seek;
 	s->ops.close = cursor_close;
 	s->ops.free = shifted_free;
+	/* What is known of chunks is known of the times that they had. */
+	s->ops.skip = NULL;
+	s->ops.index = NULL;
+	s->ops.levels_open = NULL;
+	s->ops.levels_index = NULL;
 	s->lane_n = t->process_n;
 	s->lane = mem_alloc((t->process_n + 1) * sizeof(*s->lane));
 	for (size_t p = 0; p < t->process_n; p++) {

@@ -26,4 +26,12 @@ struct digest_sink {
  */
 int digest_stream(struct trace *t, uint32_t stream, const struct digest_sink *sink, struct error *e);
 
+/*
+ * The same of the memory of a process: stretches have levels only, end between two moments, and reach from its first change
+ * on to near its end. What wants() is told is how many states its streams had met since the last one ended; `first` and `end` of
+ * take() and the chunks of finish() are such states too, counted from the beginning. Not 0 as well where states of the streams say
+ * something else than the events before them, so that levels depend on where one begins to read.
+ */
+int digest_levels(struct trace *t, uint32_t process, const struct digest_sink *sink, struct error *e);
+
 #endif

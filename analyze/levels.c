@@ -51,6 +51,21 @@ static void row_change(struct levels *l, uint32_t row, const struct level_change
 	level_raise(&l->peak[row], &l->now[row]);
 }
 
+/* Raises a window's peaks by what follows the segment that ends now. */
+static void inside_add(const struct levels *l, struct level *peak, const struct stretch *s)
+{
+	for (size_t i = 0; i < s->level_n; i++) {
+		const struct level_sum *x = &s->level[i];
+		struct level most;
+
+		if (x->row >= l->row_n)
+			continue;
+		most.bytes = (int64_t)((uint64_t)l->now[x->row].bytes + (uint64_t)x->peak.bytes);
+		most.blocks = (int64_t)((uint64_t)l->now[x->row].blocks + (uint64_t)x->peak.blocks);
+		level_raise(&peak[x->row], &most);
+	}
+}
+
 static void segment_end(struct levels *l, const struct segment *s)
 {
 	if (s->begin > l->end)
@@ -67,6 +82,8 @@ static void segment_end(struct levels *l, const struct segment *s)
 			level_raise(&peak[r], &l->peak[r]);
 		}
 		l->window_seen[w] = 1;
+		if (l->inside)
+			inside_add(l, peak, &l->inside[l->segment]);
 	}
 }
 
@@ -134,6 +151,8 @@ void levels_advance(struct levels *l, int64_t before)
 		const struct level_change *c = &l->change[i];
 		const struct counters_type *t = &l->counters->type[c->type];
 
+		if (l->watch)
+			l->watch(l->watch_to, c);
 		cross(l, c->time);
 		row_change(l, 0, c);
 		for (size_t k = 0; k < COUNTERS_ROWS; k++)

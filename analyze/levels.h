@@ -8,10 +8,8 @@
 
 #include "counters.h"
 #include "segment.h"
+#include "stretch.h"
 
-struct level {
-	int64_t bytes, blocks;
-};
 
 struct level_change {
 	int64_t time;
@@ -32,6 +30,9 @@ struct levels {
 	int64_t end;		/* of the process: a window behind it has no levels */
 	struct level_change *change;	/* waiting to be applied */
 	size_t change_n, change_cap;
+	const struct stretch *inside;	/* by segment: what follows it directly and belongs to its windows too; NULL: nothing does */
+	void (*watch)(void *to, const struct level_change *c);	/* called before each change that is applied; NULL: nobody wants to know */
+	void *watch_to;
 };
 
 void levels_init(struct levels *l, const struct counters *c, const struct segments *s,

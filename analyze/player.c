@@ -92,12 +92,14 @@ static int cross(struct player *p, int64_t time)
 
 		if (p->open) {
 			machine_end(&p->machine, s->end);
+			p->repaired += p->machine.repaired;
 			compensator_end(&p->cost);
 			tally_add(p, s);
 			p->segment++;
 			closed = 1;
 		} else {
 			machine_begin(&p->machine, s->begin);
+			p->repaired -= p->machine.repaired;
 			compensator_begin(&p->cost);
 			samples_clear(&p->samples);
 			stacks_clear(&p->stacks);
@@ -148,6 +150,7 @@ static void memory_state(struct player *p, const struct event_state *s, int64_t 
 		int64_t bytes = (int64_t)((uint64_t)want[i].bytes - (uint64_t)p->own[i].bytes);
 		int64_t blocks = (int64_t)((uint64_t)want[i].blocks - (uint64_t)p->own[i].blocks);
 
+		p->level_seams += (bytes || blocks) && !p->sought;
 		if (bytes || blocks)
 			memory_change(p, time, (uint32_t)i, bytes, blocks);
 	}
@@ -438,4 +441,26 @@ int player_advance(struct player *p, int64_t before, struct error *e)
 			return code;
 	}
 	return 0;
+}
+
+int players_advance(struct player *p, size_t n, struct levels *levels, const int *stop,
+		    struct error *e)
+{
+	int64_t before = 0;
+	int code = 0;
+
+	while (code >= 0 && before != INT64_MAX && !(stop && *stop)) {
+		before = INT64_MAX;
+		for (size_t i = 0; i < n && levels; i++)
+			if (player_head(&p[i]) < before)
+				before = player_head(&p[i]);
+		/* What is at hand of the slowest is played whole; memory cannot change earlier any
+		 * more. */
+		before += before != INT64_MAX;
+		for (size_t i = 0; i < n && code >= 0; i++)
+			code = player_advance(&p[i], before, e);
+		if (levels)
+			levels_advance(levels, before);
+	}
+	return code;
 }

@@ -60,6 +60,7 @@ struct player {
 	struct stacks stacks;	/* likewise; contexts are paths where paths are kept, regions where they are not */
 	struct gather gather;	/* what was left out of the open segment */
 	struct tally *tally;	/* by window */
+	uint64_t repaired;	/* frames, inside segments that have ended */
 	size_t segment;		/* the one that is open or comes next */
 	int open, done;
 	int gap;		/* nothing is open since the last batch: the reader may jump */
@@ -69,6 +70,7 @@ struct player {
 	struct event_batch *batch;	/* NULL: none */
 	size_t at;		/* next event in it */
 	struct level *own;	/* by memtype: what the stream has added so far */
+	uint64_t level_seams;	/* states that said something else than the events before */
 };
 
 int player_open(struct player *p, struct player_shared *shared, const struct segments *segments,
@@ -79,5 +81,7 @@ void player_close(struct player *p);
 int64_t player_head(const struct player *p);
 /* Plays all events before a time (INT64_MAX: to the end). */
 int player_advance(struct player *p, int64_t before, struct error *e);
+/* Plays several to their ends, side by side as their levels need it (NULL: they have none). *stop not 0: no further; may be NULL. */
+int players_advance(struct player *p, size_t n, struct levels *levels, const int *stop, struct error *e);
 
 #endif

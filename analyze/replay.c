@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "levels_play.h"
 #include "sheet.h"
 #include "work.h"
 
@@ -217,31 +218,20 @@ static int play_streams(struct part *x, const struct unit *u, struct levels *lev
 			struct error *e)
 {
 	struct player *p = mem_alloc(u->n * sizeof(*p));
-	int64_t end = x->shared.trace->process[u->process].end, before = 0;
+	int64_t end = x->shared.trace->process[u->process].end;
 	int code = 0;
 
 	for (size_t i = 0; i < u->n && code >= 0; i++)
 		code = player_open(&p[i], &x->shared, &x->segments, levels, u->stream[i], end, e);
-	while (code >= 0 && before != INT64_MAX) {
-		before = INT64_MAX;
-		for (size_t i = 0; i < u->n && levels; i++)
-			if (player_head(&p[i]) < before)
-				before = player_head(&p[i]);
-		/* What is at hand of the slowest is played whole; memory cannot change earlier any
-		 * more. */
-		before += before != INT64_MAX;
-		for (size_t i = 0; i < u->n && code >= 0; i++)
-			code = player_advance(&p[i], before, e);
-		if (levels)
-			levels_advance(levels, before);
-	}
+	if (code >= 0)
+		code = players_advance(p, u->n, levels, NULL, e);
 	for (size_t i = 0; i < u->n; i++) {
 		int meant = only_stream(x->only, x->shared.trace, u->stream[i]);
 
 		for (size_t w = 0; w < x->shared.window_n && code >= 0 && meant; w++)
 			sheet_stream(&x->sheet[w], u->stream[i], &p[i].tally[w],
 				     &p[i].meter.tally[w * p[i].meter.n]);
-		x->repaired += meant ? p[i].machine.repaired : 0;
+		x->repaired += meant ? p[i].repaired : 0;
 		player_close(&p[i]);
 	}
 	free(p);
@@ -277,36 +267,55 @@ static int make_indexes(struct part *x, const struct replay *r, const struct uni
 			struct error *e)
 {
 	const struct trace_ops *ops = r->trace->ops;
-	int code = 0;
+	int code = 0, wanted = 0;
 
-	if (!ops->index || !x->shared.skip || u->memory)
+	if (!ops->index || !x->shared.skip)
 		return 0;
 	for (size_t i = 0; i < u->n && code >= 0; i++)
-		if (wants_index(r, &r->trace->stream[u->stream[i]], &x->segments))
+		if (wants_index(r, &r->trace->stream[u->stream[i]], &x->segments)) {
 			code = ops->index(r->trace, u->stream[i], x->shared.tick, x->shared.tick_to,
 					  e);
+			wanted = 1;
+		}
+	if (code >= 0 && wanted && u->memory && ops->levels_index)
+		code = ops->levels_index(r->trace, u->process, x->shared.tick, x->shared.tick_to,
+					 e);
 	return code < 0 ? code : 0;
+}
+
+/* Its memory, and all else that its streams do: apart where memory is known in part, so that both can leave out what is known. */
+static int play_memory(struct part *x, const struct replay *r, const struct unit *u,
+		       struct error *e)
+{
+	int64_t end = r->trace->process[u->process].end;
+	struct levels_known known = {0};
+	struct levels levels;
+	int apart = x->shared.skip &&
+		    levels_known_make(&known, r->trace, u->process, &x->segments);
+	int code;
+
+	levels_init(&levels, &x->shared.counters, apart ? &known.segments : &x->segments,
+		    x->shared.window_n, end);
+	code = play_streams(x, u, apart ? NULL : &levels, e);
+	if (apart && !code)
+		code = levels_play(&x->shared, &known, u->stream, u->n, end, &levels, e);
+	for (size_t w = 0; w < x->shared.window_n && !code; w++)
+		if (levels.window_seen[w] && only_thread(x->only, 0))
+			sheet_levels(&x->sheet[w], w, u->process, &levels);
+	levels_release(&levels);
+	levels_known_release(&known);
+	return code;
 }
 
 static int play_unit(struct part *x, const struct replay *r, const struct unit *u, struct error *e)
 {
-	struct levels levels;
 	int code;
 
 	unit_begin(x, r, u);
 	code = make_indexes(x, r, u, e);
 	if (code)
 		return code;
-	if (!u->memory)
-		return play_streams(x, u, NULL, e);
-	levels_init(&levels, &x->shared.counters, &x->segments, x->shared.window_n,
-		    r->trace->process[u->process].end);
-	code = play_streams(x, u, &levels, e);
-	for (size_t w = 0; w < x->shared.window_n && !code; w++)
-		if (levels.window_seen[w] && only_thread(x->only, 0))
-			sheet_levels(&x->sheet[w], w, u->process, &levels);
-	levels_release(&levels);
-	return code;
+	return u->memory ? play_memory(x, r, u, e) : play_streams(x, u, NULL, e);
 }
 
 /* Adds the results of batches to those before them as soon as these are there. */

@@ -32,12 +32,13 @@ void stretch_release(struct stretch *s)
 	free(s->then);
 	samples_release(&s->samples);
 	stacks_release(&s->stacks);
+	free(s->level);
 	memset(s, 0, sizeof(*s));
 }
 
 void stretch_clear(struct stretch *s)
 {
-	s->row_n = 0;
+	s->row_n = s->level_n = 0;
 	s->repaired = 0;
 	samples_release(&s->samples);
 	stacks_release(&s->stacks);
@@ -68,6 +69,41 @@ static void row_add(struct stretch *to, const struct stretch *from, size_t k, si
 		to->metric[(to->row_n - 1) * metric_n + i] += from->metric[k * metric_n + i];
 }
 
+static int64_t sum(int64_t a, int64_t b)
+{
+	return (int64_t)((uint64_t)a + (uint64_t)b);
+}
+
+static int64_t most(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* What a row did next. */
+static void level_append(struct level_sum *to, const struct level_sum *next)
+{
+	to->peak.bytes = most(to->peak.bytes, sum(to->gain.bytes, next->peak.bytes));
+	to->peak.blocks = most(to->peak.blocks, sum(to->gain.blocks, next->peak.blocks));
+	to->gain.bytes = sum(to->gain.bytes, next->gain.bytes);
+	to->gain.blocks = sum(to->gain.blocks, next->gain.blocks);
+}
+
+static void levels_append(struct stretch *to, const struct stretch *into,
+			  const struct stretch *from)
+{
+	size_t a = 0, b = 0;
+
+	while (a < into->level_n || b < from->level_n) {
+		uint32_t x = a < into->level_n ? into->level[a].row : UINT32_MAX;
+		uint32_t y = b < from->level_n ? from->level[b].row : UINT32_MAX;
+		struct level_sum *l = array_add(to, level);
+
+		*l = x <= y ? into->level[a++] : (struct level_sum){.row = y};
+		if (y <= x)
+			level_append(l, &from->level[b++]);
+	}
+}
+
 void stretch_append(struct stretch *into, const struct stretch *from, size_t metric_n)
 {
 	struct stretch sum = {.begin = into->begin,
@@ -91,8 +127,10 @@ void stretch_append(struct stretch *into, const struct stretch *from, size_t met
 	}
 	samples_merge(&sum.samples, &from->samples);
 	stacks_merge(&sum.stacks, &from->stacks);
+	levels_append(&sum, into, from);
 	memcpy(sum.then, from->then, metric_n * sizeof(*sum.then));
 	free(into->row);
 	free(into->metric);
+	free(into->level);
 	*into = sum;
 }

@@ -26,6 +26,15 @@ struct stretch_row {
 	int64_t excl;		/* ns */
 };
 
+struct level {
+	int64_t bytes, blocks;
+};
+/* Memory of a process: how far a row of counters->level rose at most, and how far it had risen at the end. */
+struct level_sum {
+	uint32_t row;
+	struct level peak, gain;
+};
+
 struct stretch {
 	int64_t begin, end;	/* time of the snapshot that it begins with, and of the one behind it */
 	struct stretch_row *row;	/* ascending path */
@@ -36,6 +45,8 @@ struct stretch {
 	struct samples samples;	/* path: the context, all that was open but the root; 0 over all */
 	struct stacks stacks;	/* context: the path that was innermost */
 	uint64_t repaired;
+	struct level_sum *level;	/* ascending row; only stretches of whole processes have them, and have nothing else */
+	size_t level_n, level_cap;
 };
 
 /* metric_n: metrics of the trace. */

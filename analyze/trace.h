@@ -112,6 +112,7 @@ struct trace;
 struct trace_cursor;
 struct stretch;
 struct stretch_names;
+struct trace_levels;
 
 /* What a format can do. Each takes an error and returns 0 (next: 1 batch, 0 end) or a negative code. */
 struct trace_ops {
@@ -136,6 +137,15 @@ struct trace_ops {
 	 * struct digest_sink. 1: it is, 0: it cannot be. NULL as above.
 	 */
 	int (*index)(struct trace *t, uint32_t stream, void (*tick)(void *to), void *tick_to, struct error *e);
+	/*
+	 * What is known of the memory of a process without playing it; NULL: nothing, or the format knows of no such thing.
+	 * levels_inside: what it did from a moment behind `from` to one before `to`, the longest that is known: 1, it is in *out,
+	 * which the caller has made, for no metrics; 0: nothing is. levels_index: as index, for a process.
+	 */
+	struct trace_levels *(*levels_open)(struct trace *t, uint32_t process);
+	int (*levels_inside)(struct trace_levels *l, int64_t from, int64_t to, struct stretch *out);
+	void (*levels_close)(struct trace_levels *l);
+	int (*levels_index)(struct trace *t, uint32_t process, void (*tick)(void *to), void *tick_to, struct error *e);
 	/* What code of a sample is called; holds as long as the trace. A format without samples has none. */
 	struct trace_place (*place)(struct trace *t, uint32_t code);
 	/* Where it stands in a binary: 1, 0: in none that is known. A format that knows no addresses has none. */

@@ -30,28 +30,38 @@ costs() {
 build_tools
 $CC -O2 -I"$TOP" -o "$W/scale" "$TOP/bench/scale.c" -lz || die "cannot build the writer of traces"
 $CC -O2 -shared -fPIC -o "$W/bytes.so" "$TOP/bench/bytes.c" || die "cannot build the meter of bytes"
-for times in 1 10; do
-	run=$D/run$times
-	set -- $("$W/scale" "$run" $((SIZE * times)))
+# scale TITLE TIMES STREAMS...: a run that is TIMES as long; STREAMS... as bench/scale.c takes them
+scale() {
+	title=$1 times=$2 run=$D/run$2
+	shift 2
+	set -- $("$W/scale" "$run" $((SIZE * times)) "$@")
 	records=$2 ns=$3
 	echo "$1 bytes, $records records, $((ns / 1000000000)) s"
 	middle=$((ns / 2))
 	window=${middle}ns..$((middle + 10000000))ns
 	costs "window, no index ($times)" "$run" --no-index -w "$window"
 	tau-trace2profile --format csv -o "$T/replayed.csv" --no-index -w "$window" "$run" || die "no profile"
+	rm -f "$T/ns.index"
 	measure index tau-trace2profile --index --format csv -o "$T/first.csv" "$run"
 	printf '  making the index: %s s CPU, %s bytes\n' "$(calc %.1f "$(least index) / 1e9")" "$(cat "$run"/*.index | wc -c)"
 	costs "window ($times)" "$run" -w "$window"
 	cmp -s "$T/out.csv" "$T/replayed.csv" || die "a window has another result with the index"
 	[ $times = 10 ] || short=$cpu
-	goal "a window of 10 ms, ${times} x $SIZE bytes: CPU" "$cpu" most 50 ms
-	goal "a window of 10 ms, ${times} x $SIZE bytes: read" "$bytes" most 2 MB
-	goal "a window of 10 ms, ${times} x $SIZE bytes: memory" "$memory" most 100 MB
+	goal "a window of 10 ms, $title, ${times} x $SIZE bytes: CPU" "$cpu" most 50 ms
+	goal "a window of 10 ms, $title, ${times} x $SIZE bytes: read" "$bytes" most 2 MB
+	goal "a window of 10 ms, $title, ${times} x $SIZE bytes: memory" "$memory" most 100 MB
 	costs "whole ($times)" "$run"
-	goal "the whole profile, ${times} x $SIZE bytes: CPU" "$cpu" most 1000 ms
+	goal "the whole profile, $title, ${times} x $SIZE bytes: CPU" "$cpu" most 1000 ms
 	costs "whole call paths ($times)" "$run" --callpath
-	goal "the whole profile by call path, ${times} x $SIZE bytes: CPU" "$cpu" most 1000 ms
-	goal "the whole profile by call path, ${times} x $SIZE bytes: memory" "$memory" most 100 MB
+	goal "the whole profile by call path, $title, ${times} x $SIZE bytes: CPU" "$cpu" most 1000 ms
+	goal "the whole profile by call path, $title, ${times} x $SIZE bytes: memory" "$memory" most 100 MB
+	rm -rf "$run"
+}
+for kind in calls memory; do
+	streams=1
+	[ $kind = calls ] || streams="2 memory"
+	rm -f "$T"/ns.*
+	for times in 1 10; do scale $kind $times $streams; done
+	goal "a window in a trace 10 times as long ($kind): times the CPU" \
+		"$(calc %.2f "$(least "window (10)") / $(least "window (1)")")" most 1.2 "" "${short} ms"
 done
-goal "a window in a trace 10 times as long: times the CPU" "$(calc %.2f "$(least "window (10)") / $(least "window (1)")")" most 1.2 "" \
-	"whole program; ${short} ms"

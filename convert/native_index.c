@@ -36,13 +36,23 @@ uint32_t native_index_crc(const void *p, size_t n)
 	return (uint32_t)crc32_z(0, p, n);
 }
 
-char *native_index_path(const struct native_file *f)
+static char *path_beside(const struct native_file *f, const char *end)
 {
 	size_t n = strlen(f->path), suffix = strlen(TAU_TRACE_SUFFIX);
 
 	if (n <= suffix || strcmp(f->path + n - suffix, TAU_TRACE_SUFFIX))
 		return NULL;
-	return mem_printf("%.*s%s", (int)(n - suffix), f->path, INDEX_SUFFIX);
+	return mem_printf("%.*s%s", (int)(n - suffix), f->path, end);
+}
+
+char *native_index_path(const struct native_file *f)
+{
+	return path_beside(f, INDEX_SUFFIX);
+}
+
+char *native_levels_path(const struct native_file *f)
+{
+	return path_beside(f, LEVELS_SUFFIX);
 }
 
 int native_index_is_of(const struct index_header *h, const struct native_file *f)
@@ -209,7 +219,8 @@ static int fits(const struct native_index *x)
 	const struct native_stream *s = x->trace->stream[x->stream].reader;
 	uint64_t all = 0;
 
-	if (h->levels > INDEX_LEVELS || !h->entries || h->entries > s->file->chunk_n)
+	if (h->levels > INDEX_LEVELS || !h->entries || h->entries > UINT32_MAX ||
+	    (h->magic[3] == INDEX_MAGIC[3] && h->entries > s->file->chunk_n))
 		return 0;
 	for (uint32_t l = 0; l < h->levels; l++)
 		all += index_entries(h->entries, l);
@@ -219,29 +230,28 @@ static int fits(const struct native_index *x)
 
 /* 1: it can be used, 0: there is none or it is of another time, -1: it is damaged, *what says why.
  */
-static int header_read(struct native_index *x, const char **what)
+static int header_read(struct native_index *x, const struct index_header *want, const char **what)
 {
 	const struct native_stream *s = x->trace->stream[x->stream].reader;
 	const struct native_file *f = s->file;
-	struct index_header want;
 	struct stat st;
 
 	x->fd = x->path ? open(x->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
-	if (x->fd < 0 || native_index_expect(x->trace, x->stream, &want))
+	if (x->fd < 0 || !want)
 		return 0;
 	*what = "the index cannot be read";
 	if (fstat(x->fd, &st) || !S_ISREG(st.st_mode) || read_at(x, &x->head, sizeof(x->head), 0))
 		return -1;
 	x->size = (uint64_t)st.st_size;
 	*what = "this is no index";
-	if (memcmp(x->head.magic, INDEX_MAGIC, sizeof(x->head.magic)))
+	if (memcmp(x->head.magic, want->magic, sizeof(x->head.magic)))
 		return -1;
 	if (x->head.major != INDEX_MAJOR)
 		return 0;
 	*what = "the checksum of the index's header does not match";
 	if (x->head.crc != native_index_crc(&x->head, offsetof(struct index_header, crc)))
 		return -1;
-	if (!is_same(f, &x->head, &want))
+	if (!is_same(f, &x->head, want))
 		return 0;
 	*what = "the index's header is impossible";
 	return fits(x) ? 1 : -1;
@@ -250,6 +260,16 @@ static int header_read(struct native_index *x, const char **what)
 struct native_index *native_index_open(struct trace *t, uint32_t stream)
 {
 	const struct native_stream *s = t->stream[stream].reader;
+	struct index_header want;
+	int known = !native_index_expect(t, stream, &want);
+
+	return native_index_open_as(t, stream, native_index_path(s->file), known ? &want : NULL);
+}
+
+/* Takes the path. */
+struct native_index *native_index_open_as(struct trace *t, uint32_t stream, char *path,
+					  const struct index_header *want)
+{
 	struct native_index *x = mem_alloc(sizeof(*x));
 	const char *what;
 	int code;
@@ -257,10 +277,10 @@ struct native_index *native_index_open(struct trace *t, uint32_t stream)
 	x->trace = t;
 	x->stream = stream;
 	x->fd = -1;
-	x->path = native_index_path(s->file);
+	x->path = path;
 	stretch_names_init(&x->names);
 	stretch_init(&x->stretch, t->metric_n);
-	code = header_read(x, &what);
+	code = header_read(x, want, &what);
 	if (code > 0)
 		return x;
 	if (code < 0)
@@ -445,4 +465,47 @@ int native_index_skip(struct native_index *x, size_t *chunk, int64_t from, int64
 	*names = &x->names;
 	*out = &x->stretch;
 	return 1;
+}
+
+/* The first entry of level 0 that begins behind a time. */
+static uint64_t entry_behind(struct native_index *x, int64_t time)
+{
+	uint64_t low = 0, high = x->head.entries;
+	struct index_entry e;
+
+	while (low < high) {
+		uint64_t middle = low + (high - low) / 2;
+
+		if (entry_get(x, 0, middle, &e))
+			return x->head.entries;
+		if (e.begin > time)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low;
+}
+
+int native_index_inside(struct native_index *x, int64_t from, int64_t to, struct stretch *out)
+{
+	struct index_entry e, next = {0};
+	int level, any = 0;
+
+	x->at = entry_behind(x, from);
+	while (!x->damaged && (level = level_find(x, to, &next)) >= 0) {
+		uint64_t step = 1;
+
+		for (int l = 0; l < level; l++)
+			step *= INDEX_FAN;
+		if (entry_get(x, (uint32_t)level, x->at / step, &e) || next.begin <= e.begin ||
+		    e.begin <= from || (any && e.begin != out->end) ||
+		    stretch_get(x, &e, next.begin))
+			return damaged(x, "a part of the index is damaged");
+		if (!any)
+			out->begin = e.begin;
+		stretch_append(out, &x->stretch, 0);
+		any = 1;
+		x->at += step;
+	}
+	return any && !x->damaged;
 }

@@ -13,7 +13,9 @@
 
 #define INDEX_MAGIC "TAUINDEX"
 #define INDEX_SUFFIX ".index"
-#define INDEX_MAJOR 2
+#define LEVELS_MAGIC "TAULEVEL"	/* of a process: beside its first stream with memory */
+#define LEVELS_SUFFIX ".levels"
+#define INDEX_MAJOR 3
 #define INDEX_MINOR 0
 #define INDEX_FAN 16		/* entries of a level that one of the next stands for */
 #define INDEX_LEVELS 8
@@ -47,7 +49,7 @@ struct index_entry {
 	uint32_t length;
 	uint32_t bytes_crc;
 	int64_t begin;		/* ns: time of the state of its first chunk */
-	uint32_t chunk;		/* the first */
+	uint32_t chunk;		/* the first; not used where levels of a process are kept */
 	uint32_t crc;		/* CRC-32 of the 28 bytes before */
 };
 _Static_assert(sizeof(struct index_header) == 128 && sizeof(struct index_entry) == 32, "they stand in files as in memory");
@@ -91,6 +93,22 @@ char *native_index_path(const struct native_file *f);
 int native_index_is_of(const struct index_header *h, const struct native_file *f);
 uint32_t native_index_crc(const void *p, size_t n);
 
+/*
+ * What is kept of the memory of a process, as trace_ops has it: native_levels.c. native_levels_expect: the header as it has to be
+ * now, and the stream that stands for the process; 0, or -1: nothing can be kept.
+ */
+struct trace_levels *native_levels_open(struct trace *t, uint32_t process);
+int native_levels_inside(struct trace_levels *l, int64_t from, int64_t to, struct stretch *out);
+void native_levels_close(struct trace_levels *l);
+int native_levels_expect(struct trace *t, uint32_t process, struct index_header *out, uint32_t *stream);
+char *native_levels_path(const struct native_file *f);
+
+/* ---- between native_index.c and native_levels.c ---- */
+
+struct native_index *native_index_open_as(struct trace *t, uint32_t stream, char *path, const struct index_header *want);
+/* Adds up what is known from the first stretch that begins behind `from` on to the last that ends before `to`. */
+int native_index_inside(struct native_index *x, int64_t from, int64_t to, struct stretch *out);
+
 /* ---- making: native_index_make.c ---- */
 
 /*
@@ -98,6 +116,8 @@ uint32_t native_index_crc(const void *p, size_t n);
  * that cannot be written; a trace that is still growing), < 0: the system failed in a way that reading will meet as well.
  */
 int native_index_make(struct trace *t, uint32_t stream, void (*tick)(void *to), void *tick_to, struct error *e);
+/* The same of the memory of a process, unless it is there. */
+int native_levels_make(struct trace *t, uint32_t process, void (*tick)(void *to), void *tick_to, struct error *e);
 
 /* ---- bytes: native_index_bytes.c ---- */
 

@@ -135,6 +135,42 @@ static void get_stacks(struct bytes *b, const struct stretch_names *names, struc
 	}
 }
 
+static void put_levels(struct buffer *b, const struct stretch *s)
+{
+	uint32_t next = 0;
+
+	put_varint(b, s->level_n);
+	for (size_t i = 0; i < s->level_n; i++) {
+		const struct level_sum *l = &s->level[i];
+
+		put_varint(b, l->row - next);
+		put_varint(b, (uint64_t)l->peak.bytes);
+		put_varint(b, (uint64_t)l->peak.blocks);
+		put_zigzag(b, l->gain.bytes);
+		put_zigzag(b, l->gain.blocks);
+		next = l->row + 1;
+	}
+}
+
+static void get_levels(struct bytes *b, struct stretch *out)
+{
+	uint64_t n = bytes_upto(b, bytes_left(b)), row = 0;
+
+	for (uint64_t i = 0; i < n && !b->bad; i++) {
+		struct level_sum l = {0};
+
+		row += bytes_upto(b, UINT32_MAX - row);
+		l.row = (uint32_t)row++;
+		l.peak.bytes = (int64_t)bytes_upto(b, INT64_MAX);
+		l.peak.blocks = (int64_t)bytes_upto(b, INT64_MAX);
+		l.gain.bytes = bytes_zigzag(b);
+		l.gain.blocks = bytes_zigzag(b);
+		b->bad |= row >= UINT32_MAX;
+		if (!b->bad)
+			*array_add(out, level) = l;
+	}
+}
+
 void native_index_put_stretch(struct buffer *b, const struct stretch *s, size_t metric_n)
 {
 	uint32_t last = 0;
@@ -157,6 +193,7 @@ void native_index_put_stretch(struct buffer *b, const struct stretch *s, size_t 
 	}
 	put_samples(b, &s->samples);
 	put_stacks(b, &s->stacks);
+	put_levels(b, s);
 }
 
 int native_index_get_stretch(struct bytes b, const struct stretch_names *n, size_t metric_n,
@@ -188,6 +225,7 @@ int native_index_get_stretch(struct bytes b, const struct stretch_names *n, size
 	}
 	get_samples(&b, n, &out->samples);
 	get_stacks(&b, n, &out->stacks);
+	get_levels(&b, out);
 	return b.bad || b.p != b.end || out->end < out->begin ? -1 : 0;
 }
 

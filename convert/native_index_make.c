@@ -19,7 +19,7 @@
 #define COVER_MIN 4096
 #define COVER_MAX (1u << 20)
 
-struct level {
+struct table {
 	struct index_entry *entry;
 	size_t entry_n, entry_cap;
 	struct stretch sum;       /* of the entries since the last one of the next level */
@@ -35,8 +35,9 @@ struct maker {
 	char *path; /* while it is being written */
 	FILE *out;
 	uint64_t size; /* written so far */
-	struct level level[INDEX_LEVELS];
+	struct table level[INDEX_LEVELS];
 	struct buffer bytes;
+	int levels;              /* of a process, not of a stream */
 	int64_t end;             /* where the last stretch ended */
 	size_t chunk;            /* with which the next begins */
 	uint64_t covered, cover; /* bytes of its chunks so far, and how many are wanted */
@@ -50,7 +51,7 @@ static void write_bytes(struct maker *m, const void *p, size_t n)
 }
 
 /* Writes a stretch; its entry becomes one of the level. */
-static void level_write(struct maker *m, struct level *l, const struct stretch *s, uint32_t chunk)
+static void level_write(struct maker *m, struct table *l, const struct stretch *s, uint32_t chunk)
 {
 	struct index_entry *e = array_add(l, entry);
 
@@ -70,7 +71,7 @@ static void level_write(struct maker *m, struct level *l, const struct stretch *
  * on. */
 static void level_pass(struct maker *m, uint32_t level, const struct stretch *s, uint32_t chunk)
 {
-	struct level *l = &m->level[level];
+	struct table *l = &m->level[level];
 
 	if (level == INDEX_LEVELS)
 		return;
@@ -92,6 +93,8 @@ static int wants(void *to, size_t k)
 {
 	struct maker *m = to;
 
+	if (m->levels)
+		return k * (m->file->size / m->file->chunk_n) >= m->cover;
 	if (k <= m->file->chunk_n)
 		m->covered += native_file_chunk(m->file, k - 1)->stored;
 	return m->covered >= m->cover;
@@ -100,7 +103,7 @@ static int wants(void *to, size_t k)
 static int take(void *to, const struct stretch *s, size_t first, size_t end)
 {
 	struct maker *m = to;
-	struct level *leaf = &m->level[0];
+	struct table *leaf = &m->level[0];
 
 	level_write(m, leaf, s, (uint32_t)first);
 	m->cover = (uint64_t)leaf->entry[leaf->entry_n - 1].length * SHARE;
@@ -133,7 +136,7 @@ static int finish(void *to, const struct stretch_names *names, size_t chunks)
 	struct index_header *h = &m->head;
 	struct index_entry *last;
 
-	if (!m->level[0].entry_n || chunks != m->file->chunk_n)
+	if (!m->level[0].entry_n || (!m->levels && chunks != m->file->chunk_n))
 		return 1;
 	last = array_add(&m->level[0], entry);
 	*last = (struct index_entry){
@@ -148,11 +151,12 @@ static int finish(void *to, const struct stretch_names *names, size_t chunks)
 	h->tables = m->size;
 	h->entries = m->level[0].entry_n;
 	while (h->levels < INDEX_LEVELS && m->level[h->levels].entry_n) {
-		const struct level *l = &m->level[h->levels++];
+		const struct table *l = &m->level[h->levels++];
 
 		write_bytes(m, l->entry, l->entry_n * sizeof(*l->entry));
 	}
-	list_write(m);
+	if (!m->levels)
+		list_write(m);
 	h->crc = native_index_crc(h, offsetof(struct index_header, crc));
 	rewind(m->out);
 	write_bytes(m, h, sizeof(*h));
@@ -194,30 +198,53 @@ static void maker_release(struct maker *m)
 	free(m->path);
 }
 
-int native_index_make(struct trace *t, uint32_t stream, void (*tick)(void *to), void *tick_to,
-		      struct error *e)
+/* Plays what is to be kept, and writes it to `path`, which it takes. */
+static int make(struct maker *m, char *path, uint32_t process, void (*tick)(void *to),
+		void *tick_to, struct error *e)
 {
-	const struct native_stream *s = t->stream[stream].reader;
-	struct maker m = {.trace = t, .stream = stream, .file = s->file, .cover = COVER_MIN};
-	const struct digest_sink sink = {wants, take, finish, &m, tick, tick_to};
-	char *path;
+	const struct digest_sink sink = {wants, take, finish, m, tick, tick_to};
 	int code;
 
-	if (native_index_expect(t, stream, &m.head) || !s->file->ordered || s->file->chunk_n < 2)
-		return 0;
+	m->cover = COVER_MIN;
 	for (size_t l = 0; l < INDEX_LEVELS; l++)
-		stretch_init(&m.level[l].sum, t->metric_n);
-	path = native_index_path(s->file);
-	code = path ? maker_open(&m, path) : -1;
+		stretch_init(&m->level[l].sum, m->trace->metric_n);
+	code = path ? maker_open(m, path) : -1;
 	if (!code) {
-		code = digest_stream(t, stream, &sink, e);
-		m.failed |= fclose(m.out) != 0 || code || t->stream[stream].damaged;
-		if (m.failed || rename(m.path, path))
-			unlink(m.path);
+		code = m->levels ? digest_levels(m->trace, process, &sink, e)
+				 : digest_stream(m->trace, m->stream, &sink, e);
+		m->failed |= fclose(m->out) != 0 || code || m->trace->stream[m->stream].damaged;
+		if (m->failed || rename(m->path, path))
+			unlink(m->path);
 		else
 			code = 1;
 	}
 	free(path);
-	maker_release(&m);
-	return code == ERROR_SYSTEM ? code : code == 1 && !m.failed;
+	maker_release(m);
+	return code == ERROR_SYSTEM ? code : code == 1 && !m->failed;
+}
+
+int native_index_make(struct trace *t, uint32_t stream, void (*tick)(void *to), void *tick_to,
+		      struct error *e)
+{
+	const struct native_stream *s = t->stream[stream].reader;
+	struct maker m = {.trace = t, .stream = stream, .file = s->file};
+
+	if (native_index_expect(t, stream, &m.head) || !s->file->ordered || s->file->chunk_n < 2)
+		return 0;
+	return make(&m, native_index_path(s->file), 0, tick, tick_to, e);
+}
+
+int native_levels_make(struct trace *t, uint32_t process, void (*tick)(void *to), void *tick_to,
+		       struct error *e)
+{
+	struct trace_levels *there = native_levels_open(t, process);
+	const struct native_stream *s;
+	struct maker m = {.trace = t, .levels = 1};
+
+	native_levels_close(there);
+	if (there || native_levels_expect(t, process, &m.head, &m.stream))
+		return there != NULL;
+	s = t->stream[m.stream].reader;
+	m.file = s->file;
+	return make(&m, native_levels_path(s->file), process, tick, tick_to, e);
 }

@@ -436,21 +436,18 @@ static void spill(const char *path, const unsigned char *p, size_t n)
 		exit(1);
 }
 
-static void check_damage(void)
+/* Flips bytes of a file beside the trace, and cuts it short. */
+static void check_damage_of(const char *path, size_t times)
 {
 	struct set whole = { .o = { .callpath_depth = -1 } };
-	char *path = index_path();
 	size_t n, wrong = 0, tried = 0;
-	unsigned char *p;
+	const char *name = strrchr(path, '/') + 1;
+	unsigned char *p = slurp(path, &n);
 
-	program(ALL & ~(MEMORY | KILLED | DEEP | SEAMS), 1, 1200);
-	different = 0;
-	set_same(&whole, REPLAY_INDEX_ALWAYS);
-	p = slurp(path, &n);
-	ok(p && n > 1000, "an index was made (%zu bytes)", n);
+	ok(p && n > 500, "%s was made (%zu bytes)", name, n);
 	if (!p)
 		return;
-	for (size_t i = 0; i < n; i += 1 + roll(n / 250 + 1), tried++) {
+	for (size_t i = 0; i < n; i += 1 + roll(n / times + 1), tried++) {
 		unsigned char was = p[i];
 
 		p[i] ^= (unsigned char)(1 + roll(255));
@@ -458,15 +455,28 @@ static void check_damage(void)
 		p[i] = was;
 		wrong += !set_same(&whole, REPLAY_INDEX_AUTO);
 	}
-	ok(!wrong, "%zu times a byte of it was wrong, and no number of the profile", tried);
-	for (size_t i = wrong = tried = 0; i < n; i += 1 + roll(n / 100 + 1), tried++) {
+	ok(!wrong, "%zu times a byte of %s was wrong, and no number of the profile", tried, name);
+	for (size_t i = wrong = tried = 0; i < n; i += 1 + roll(2 * n / times + 1), tried++) {
 		spill(path, p, i);
 		wrong += !set_same(&whole, REPLAY_INDEX_AUTO);
 	}
-	ok(!wrong, "%zu times it was cut short, and no number was wrong", tried);
+	ok(!wrong, "%zu times %s was cut short, and no number was wrong", tried, name);
 	spill(path, p, n);
 	free(p);
+}
+
+static void check_damage(void)
+{
+	struct set whole = { .o = { .callpath_depth = -1 } };
+	char *path = index_path(), *levels = mem_printf("%s/x.0.levels", run);
+
+	program(ALL & ~(KILLED | DEEP | SEAMS), 1, 1200);
+	different = 0;
+	set_same(&whole, REPLAY_INDEX_ALWAYS);
+	check_damage_of(path, 150);
+	check_damage_of(levels, 100);
 	free(path);
+	free(levels);
 }
 
 /* ---- long traces ---- */
@@ -656,6 +666,9 @@ int main(void)
 	ok(read_with < read_without / 2, "with it %llu instead of %llu events were read", (unsigned long long)read_with,
 	   (unsigned long long)read_without);
 	programs("all that a trace can hold", ALL & ~(KILLED | DEEP | SEAMS), 0, 1, 6000, 1000);
+	programs("memory of several threads", MEMORY, METRICS | MESSAGES | SAMPLES, 6, 4000, 60);
+	ok(read_with < read_without, "with it %llu instead of %llu events were read", (unsigned long long)read_with,
+	   (unsigned long long)read_without);
 	programs("deep stacks with many call paths", DEEP, 0, 1, 6000, 200);
 	programs("random mixtures", 0, ALL, 40, 1500, 20);
 	check_damage();

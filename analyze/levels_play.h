@@ -1,0 +1,25 @@
+/*
+ * levels_play.h: the memory of a process apart from all else that its streams do: played at the edges of windows only, where it is
+ * known what it did between (trace.h, levels_open).
+ */
+#ifndef LEVELS_PLAY_H
+#define LEVELS_PLAY_H
+
+#include "levels.h"
+#include "player.h"
+
+/* The segments of a process, those cut in two of whose inside the levels are known. */
+struct levels_known {
+	struct segments segments;	/* members are borrowed */
+	struct stretch *inside;		/* by segment: what is between it and the next of the same windows; empty: nothing */
+};
+
+/* 1: something is known, 0: nothing is (and there is nothing to release). */
+int levels_known_make(struct levels_known *k, struct trace *t, uint32_t process, const struct segments *s);
+void levels_known_release(struct levels_known *k);
+
+/* Plays the memory of n streams into levels, which have been made for the segments that are known. like: what other players share. */
+int levels_play(const struct player_shared *like, const struct levels_known *k, const uint32_t *stream, size_t n,
+		int64_t end, struct levels *levels, struct error *e);
+
+#endif
