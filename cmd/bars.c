@@ -41,8 +41,9 @@ static void row_print(const struct bars_row *r, double y, double largest, FILE *
 	const char *colour = r->accent < 0 ? SVG_GREY : colours[r->accent != 0];
 	double length = largest > 0 ? fabs(r->value) / largest * LENGTH : 0;
 
-	svg_text(f, LEFT, y + 14, &name, r->name);
-	svg_text(f, LEFT, y + 30, &detail, r->detail);
+	svg_text(f, LEFT, *r->detail ? y + 14 : y + 21, &name, r->name);
+	if (*r->detail)
+		svg_text(f, LEFT, y + 30, &detail, r->detail);
 	fprintf(f,
 		"<rect x=\"%d\" y=\"%.1f\" width=\"%.1f\" height=\"%d\" fill=\"%s\" "
 		"stroke=\"%s\"/>\n",

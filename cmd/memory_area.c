@@ -113,12 +113,9 @@ static void time_text(double us, double whole, char *buf, size_t size)
 static double time_step(double whole)
 {
 	double step = pow(10, floor(log10(fmax(whole, 1) / 6)));
+	double steps = whole / step;
 
-	if (whole / step > 30)
-		step *= 5;
-	else if (whole / step > 12)
-		step *= 2;
-	return step;
+	return step * (steps > 40 ? 10 : steps > 16 ? 5 : steps > 8 ? 2 : 1);
 }
 
 static void print_x_axis(const struct stack *s, FILE *f)

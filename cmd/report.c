@@ -63,13 +63,6 @@ int report_one_run(const struct report_runs *r, const char *kind, struct error *
 					 kind, r->run_n);
 }
 
-int report_no_picture(const struct report_options *o, const char *kind, struct error *e)
-{
-	return o->format == REPORT_SVG
-		       ? error_set(e, ERROR_USAGE, "--format: %s has no picture", kind)
-		       : 0;
-}
-
 void report_table(struct table *t, const struct report_options *o, FILE *f, size_t width)
 {
 	static const enum table_format format[] = {TABLE_AS_TEXT, TABLE_AS_CSV, TABLE_AS_JSON};

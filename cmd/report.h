@@ -54,11 +54,10 @@ typedef int report_kind(const struct report_options *o, const struct report_runs
 			struct output *out, size_t width, struct error *e);
 report_kind report_memory_scaling, report_memory, report_memory_growth, report_leaks, report_series;
 
-/* What kinds say and check alike: one line a run and those of the loading; rows of text to show; --format. */
+/* What kinds say and check alike: one line a run and those of the loading; rows of text to show. */
 void report_notes(struct table *t, const struct report_runs *r);
 size_t report_rows_shown(const struct report_options *o, size_t n, size_t text_top);
 int report_one_run(const struct report_runs *r, const char *kind, struct error *e);
-int report_no_picture(const struct report_options *o, const char *kind, struct error *e);
 /* Prints the table in the wanted format and frees it. */
 void report_table(struct table *t, const struct report_options *o, FILE *f, size_t width);
 

@@ -3,10 +3,12 @@
 #include <string.h>
 
 #include "../analyze/leaks.h"
+#include "bars.h"
 #include "report.h"
 #include "table.h"
 
 #define TEXT_TOP 30
+#define BARS_TOP 16
 
 static const char *const hows[] = {
 	[LEAKS_LOST] = "lost",
@@ -96,13 +98,55 @@ static void leaks_fold(const struct leaks *l, FILE *f)
 				   l->row[i].bytes);
 }
 
+/* Type as the name, owner and site below it. */
+static char *row_detail(const struct leaks_row *r)
+{
+	return mem_printf("%s%s%s%s%s%.0f block%s", r->owner ? "owned by " : "",
+			  r->owner ? r->owner : "",
+			  r->site ? (r->owner ? ", at " : "at ") : "", r->site ? r->site : "",
+			  r->owner || r->site ? "; " : "", r->blocks, plural((size_t)r->blocks));
+}
+
+static void leaks_draw(const struct report_options *o, const struct report_runs *r,
+		       const struct leaks *l, FILE *f)
+{
+	double lost = l->bytes[LEAKS_LOST] + l->bytes[LEAKS_INDIRECT];
+	double all = lost + l->bytes[LEAKS_REACHABLE], rest = all;
+	size_t most = o->top > 0 ? (size_t)o->top : BARS_TOP;
+	struct bars b = {.title = "What was never freed"};
+	char size[2][TABLE_BYTES_SIZE];
+
+	for (size_t i = 0; i < l->row_n && i < most; i++) {
+		const struct leaks_row *v = &l->row[i];
+
+		bars_add(&b, v->type, row_detail(v), v->bytes,
+			 mem_printf("%s, %s", table_bytes(v->bytes, size[0]), hows[v->how]),
+			 v->how == LEAKS_REACHABLE);
+		rest -= v->bytes;
+	}
+	if (l->row_n > most)
+		bars_add(&b, "everything else",
+			 mem_printf("%zu row%s", l->row_n - most, plural(l->row_n - most)), rest,
+			 mem_printf("%s, %.1f %%", table_bytes(rest, size[0]),
+				    all > 0 ? 100 * rest / all : 0),
+			 -1);
+	b.subtitle = mem_printf("%s: %s lost, %s still reachable at the end.", r->run[0].name,
+				table_bytes(lost, size[0]),
+				table_bytes(l->bytes[LEAKS_REACHABLE], size[1]));
+	b.foot = "Yellow: lost, nothing or only lost blocks lead to it. Blue: a variable or a "
+		 "stack leads to it. Grey: the sum of what is not shown.";
+	bars_print(&b, f);
+	free((char *)b.subtitle);
+	bars_release(&b);
+}
+
 int report_leaks(const struct report_options *o, const struct report_runs *r, struct output *out,
 		 size_t width, struct error *e)
 {
 	struct leaks l;
 	int rc = 0;
 
-	if (report_one_run(r, "leaks", e) || report_no_picture(o, "leaks", e))
+	if (report_one_run(r, "leaks", e))
 		return e->code;
 	if (o->by && strcmp(o->by, "site") != 0)
 		return error_set(e, ERROR_USAGE, "--by: leaks are shown by site or stack, not '%s'",
@@ -110,6 +154,8 @@ int report_leaks(const struct report_options *o, const struct report_runs *r, st
 	leaks_init(&l, r->run[0].profile);
 	if (l.row_n && o->format == REPORT_FOLDED)
 		leaks_fold(&l, out->file);
+	else if (l.row_n && o->format == REPORT_SVG)
+		leaks_draw(o, r, &l, out->file);
 	else if (l.row_n)
 		leaks_print(o, r, &l, out->file, width);
 	else

@@ -38,6 +38,9 @@ char *memory_growth_words(const struct memory_shown *m, const struct scaling_mod
 			  char *buf, size_t size);
 char *memory_order_words(const struct memory_shown *m, const struct scaling_model *model, char *buf,
 			 size_t size);
+/* tau-report memory --by region (report_regions.c). */
+int report_regions(const struct report_options *o, const struct report_runs *r, FILE *f,
+		   size_t width, struct error *e);
 /* Share of the growth of everything in percent; NAN when nothing grew or it is unknown. */
 double memory_growth_pct(const struct memory_shown *m, const struct memory_growth *g);
 

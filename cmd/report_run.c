@@ -5,7 +5,6 @@
 
 #include "bars.h"
 #include "memory_time.h"
-#include "../analyze/memory_regions.h"
 #include "report_memory.h"
 
 #define TEXT_TOP  30
@@ -352,47 +351,6 @@ static void pes_report(const struct holding *h, const struct report_options *o,
 	free(v);
 }
 
-static void regions_report(const struct memory_regions *g, const struct report_options *o,
-			   const struct report_runs *r, FILE *f, size_t width)
-{
-	size_t shown = report_rows_shown(o, g->row_n, TEXT_TOP);
-	struct memory_region rest = {0};
-	struct table *t = table_new("Memory by region: allocated and freed in it, in the job");
-	char name[64];
-
-	table_column(t, TABLE_TEXT, "region", NULL, NULL, 0);
-	table_column(t, TABLE_BYTES, "allocated", NULL, NULL, 0);
-	table_column(t, TABLE_NUMBER, "share", NULL, "%", 1);
-	table_column(t, TABLE_NUMBER, "blocks", NULL, NULL, 0);
-	table_column(t, TABLE_BYTES, "freed", NULL, NULL, 0);
-	table_column(t, TABLE_NUMBER, "blocks_freed", "blocks freed", NULL, 0);
-	table_column(t, TABLE_BYTES, "kept", "allocated - freed", NULL, 0);
-	report_notes(t, r);
-	snprintf(name, sizeof(name), "others (%zu)", g->row_n - shown);
-	for (size_t i = shown; i < g->row_n; i++)
-		memory_region_add(&rest, &g->row[i]);
-	for (size_t i = 0; i <= g->row_n; i++) {
-		const struct memory_region *v = i < shown       ? &g->row[i]
-						: i == g->row_n ? &g->all
-								: &rest;
-		const double number[] = {
-			v->allocated,    memory_pct(v->allocated, g->all.allocated),
-			v->blocks,       v->freed,
-			v->blocks_freed, v->allocated - v->freed};
-
-		if (i == shown)
-			table_rule(t);
-		table_row(t);
-		table_put_text(t, 0, i < shown ? v->name : i == g->row_n ? "all" : name);
-		for (size_t k = 0; k < sizeof(number) / sizeof(*number); k++)
-			table_put_number(t, k + 1, number[k]);
-		if (i >= shown && i < g->row_n)
-			i = g->row_n - 1;
-	}
-	table_remark(t, "What is freed in a region may have been allocated in another.");
-	report_table(t, o, f, width);
-}
-
 /* A row a slice: what was live at its end. */
 static void time_report(const struct holding *h, const struct report_options *o,
 			const struct report_runs *r, FILE *f, size_t width)
@@ -504,25 +462,6 @@ static int by_read(struct report_options *o, enum by *by, struct error *e)
 	if (*by != BY_ROWS)
 		o->by = NULL;
 	return 0;
-}
-
-static int report_regions(const struct report_options *o, const struct report_runs *r, FILE *f,
-			  size_t width, struct error *e)
-{
-	struct memory_regions g;
-	int rc = 0;
-
-	if (report_no_picture(o, "memory --by region", e))
-		return e->code;
-	memory_regions_init(&g, r->run[0].profile);
-	if (g.row_n)
-		regions_report(&g, o, r, f, width);
-	else
-		rc = error_set(e, ERROR_INPUT,
-			       "%s: nothing in it says in which regions memory was allocated",
-			       r->run[0].name);
-	memory_regions_release(&g);
-	return rc;
 }
 
 static int report_holding(struct holding *h, enum by by, const struct report_options *o,

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "../analyze/name.h"
 #include "../analyze/timeline.h"
 #include "report.h"
 #include "svg.h"
@@ -132,7 +133,7 @@ static void areas(FILE *f, const struct timeline *s, size_t top, int timed)
 				continue;
 			fprintf(f,
 				"<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" "
-				"fill=\"%s\"><title>",
+				"fill=\"%s\" shape-rendering=\"crispEdges\"><title>",
 				from, BOTTOM - below - height, to - from > 0.2 ? to - from : 0.2,
 				height, i < top ? svg_palette[i] : SVG_GREY);
 			svg_escaped(f, s->profile[w]->window ? s->profile[w]->window : ":");
@@ -144,29 +145,68 @@ static void areas(FILE *f, const struct timeline *s, size_t top, int timed)
 	}
 }
 
-static void axes(FILE *f, const struct timeline *s, int timed)
+/* 1, 2 or 5 times a power of ten, for at most eight steps. */
+static double round_step(double whole)
 {
-	const struct svg_style small = {.size = 13, .colour = SVG_SOFT, .anchor = "middle"},
-			       right = {.size = 13, .colour = SVG_SOFT, .anchor = "end"};
-	double first = s->profile[0]->begin_us / 1000,
-	       last = s->profile[s->window_n - 1]->end_us / 1000;
+	double step = pow(10, floor(log10(whole / 8)));
+	double steps = whole / step;
+
+	return step * (steps > 40 ? 10 : steps > 16 ? 5 : steps > 8 ? 2 : 1);
+}
+
+/* Round moments, or the numbers of windows that stand side by side. */
+static void x_axis(FILE *f, const struct timeline *s, int timed)
+{
+	const struct svg_style tick = {.size = 13, .colour = SVG_SOFT, .anchor = "middle"};
+	double first = timed ? s->profile[0]->begin_us / 1000 : 0.5;
+	double last = timed ? s->profile[s->window_n - 1]->end_us / 1000
+			    : (double)s->window_n + 0.5;
+	double step = round_step(last > first ? last - first : 1);
+	char text[64];
+
+	step = !timed && step < 1 ? 1 : step;
+	for (double v = ceil(first / step) * step; v <= last; v += step) {
+		double x = LEFT + (v - first) / (last - first) * (RIGHT - LEFT);
+
+		if (!timed && v < 1)
+			continue;
+		fprintf(f, "<path d=\"M%.1f %dV%d\" stroke=\"%s\" stroke-width=\"1\"/>\n", x,
+			BOTTOM, BOTTOM + 6, SVG_GREY);
+		snprintf(text, sizeof(text), timed ? "%.6g ms" : "%.0f", v);
+		svg_text(f, x, BOTTOM + 22, &tick, text);
+	}
+	svg_text(f, (LEFT + RIGHT) / 2.0, BOTTOM + 46, &tick,
+		 timed ? "time since the start of the run" : "window");
+}
+
+static void y_axis(FILE *f)
+{
+	const struct svg_style tick = {.size = 13, .colour = SVG_SOFT, .anchor = "end"};
 	char text[64];
 
 	for (int i = 0; i <= 4; i++) {
-		double y = BOTTOM - i * (BOTTOM - TOP) / 4.0, x = LEFT + i * (RIGHT - LEFT) / 4.0;
+		double y = BOTTOM - i * (BOTTOM - TOP) / 4.0;
 
 		fprintf(f, "<path d=\"M%d %.1fH%d\" stroke=\"%s\" stroke-width=\"1\"/>\n", LEFT - 6,
 			y, LEFT, SVG_GREY);
 		snprintf(text, sizeof(text), "%d %%", 25 * i);
-		svg_text(f, LEFT - 10, y + 4, &right, text);
-		if (timed)
-			snprintf(text, sizeof(text), "%.4g ms", first + i * (last - first) / 4);
-		else
-			snprintf(text, sizeof(text), "%.0f", 1 + i * ((double)s->window_n - 1) / 4);
-		svg_text(f, x, BOTTOM + 22, &small, text);
+		svg_text(f, LEFT - 10, y + 4, &tick, text);
 	}
-	svg_text(f, (LEFT + RIGHT) / 2.0, BOTTOM + 46, &small,
-		 timed ? "time since the start of the run" : "window");
+}
+
+/* "work, a.c:40" of "[SAMPLE] work [{/src/a.c} {40}]": what a legend has room for. */
+static char *label_of(const char *name)
+{
+	size_t n = name_short(name), skip = strncmp(name, "[SAMPLE] ", 9) ? 0 : 9;
+	struct name_location at;
+	const char *file;
+
+	if (!skip || !name_location(name, &at))
+		return mem_string(name + skip);
+	for (file = at.file + at.file_n; file > at.file && file[-1] != '/'; file--)
+		;
+	return mem_printf("%.*s, %.*s:%u", (int)(n - skip), name + skip,
+			  (int)(at.file + at.file_n - file), file, at.line);
 }
 
 static void picture(FILE *f, const struct timeline *s, size_t top, int samples, const char *name)
@@ -188,19 +228,23 @@ static void picture(FILE *f, const struct timeline *s, size_t top, int samples, 
 	svg_text(f, LEFT, 48, &head, title);
 	svg_text(f, LEFT, 76, &sub, line);
 	areas(f, s, top, timed);
-	axes(f, s, timed);
+	x_axis(f, s, timed);
+	y_axis(f);
 	for (size_t i = 0; i <= top && i <= s->region_n; i++) {
 		const struct svg_style label = {.size = 14,
 						.colour = SVG_INK,
 						.anchor = "start",
 						.room = WIDTH - LABEL - 40};
 		double y = BOTTOM - 8 - (double)i * 30;
+		char *text;
 
 		if (i == top && s->region_n <= top)
 			break;
 		fprintf(f, "<rect x=\"%d\" y=\"%.1f\" width=\"14\" height=\"14\" fill=\"%s\"/>\n",
 			LABEL, y - 12, i < top ? svg_palette[i] : SVG_GREY);
-		svg_text(f, LABEL + 22, y, &label, i < top ? s->region[i].name : "others");
+		text = label_of(i < top ? s->region[i].name : "others");
+		svg_text(f, LABEL + 22, y, &label, text);
+		free(text);
 	}
 	svg_end(f);
 	free(line);

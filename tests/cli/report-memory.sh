@@ -102,6 +102,12 @@ is "by time: slices to the end of the run, and rows that add up" "$(printf '%s\n
 is "by region: rows add up to all" "$(tau-report memory --by region -f csv truth | tr -d '\r' | awk -F , '
 	$1 == "all" { all = $2 " " $4 } NR > 1 && $1 != "all" { b += $2; n += $4 } END { print (b " " n == all), (b > 0) }')" "1 1"
 ok "over time as a picture" tau-report memory -f svg -o time.svg truth
+if tau-report memory --by region -f csv truth >region.csv 2>err; then
+	ok "regions as a picture" tau-report memory --by region -f svg -o region.svg truth
+	is "with the regions of the table" "$(sed 1d region.csv | cut -d, -f1 | tr -d '"\r' | grep -v '^all$' | while read -r r; do grep -qF ">$r<" region.svg || echo "$r"; done)" ""
+else
+	fail "regions: $(cat err)"
+fi
 like "which says what was live" "$(cat time.svg)" "Memory over time, by type of object"
 like "sparklines in text" "$(tau-report memory truth)" "live over time"
 if command -v rsvg-convert >/dev/null; then

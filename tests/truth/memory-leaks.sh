@@ -64,4 +64,7 @@ if [ -n "$middle" ]; then
 	like "sites are there" "$(wc -l <"$T/whole")" '^ *[1-9]'
 	is "windows add up, by site" "$(cat "$T/halves")" "$(cat "$T/whole")"
 fi
+ok "as a picture" tau-report leaks -f svg -o "$T/leaks.svg" "$T/leak"
+like "which has its bytes and words" "$(cat "$T/leaks.svg")" '>[0-9.]+ K?i?B, lost<'
+like "and the sums" "$(cat "$T/leaks.svg")" '>leak: [0-9.]+ KiB lost, [0-9.]+ KiB still reachable at the end\.<|: [0-9.]+ KiB lost, [0-9.]+ KiB still reachable at the end\.<'
 tap_end

@@ -1,0 +1,111 @@
+/* report_regions.c: tau-report memory --by region: in which regions memory was allocated and freed. */
+#include "bars.h"
+#include "../analyze/memory_regions.h"
+#include "report_memory.h"
+
+#define TEXT_TOP 30
+#define BARS_TOP 16
+
+static void regions_print(const struct memory_regions *g, const struct report_options *o,
+			   const struct report_runs *r, FILE *f, size_t width)
+{
+	size_t shown = report_rows_shown(o, g->row_n, TEXT_TOP);
+	struct memory_region rest = {0};
+	struct table *t = table_new("Memory by region: allocated and freed in it, in the job");
+	char name[64];
+
+	table_column(t, TABLE_TEXT, "region", NULL, NULL, 0);
+	table_column(t, TABLE_BYTES, "allocated", NULL, NULL, 0);
+	table_column(t, TABLE_NUMBER, "share", NULL, "%", 1);
+	table_column(t, TABLE_NUMBER, "blocks", NULL, NULL, 0);
+	table_column(t, TABLE_BYTES, "freed", NULL, NULL, 0);
+	table_column(t, TABLE_NUMBER, "blocks_freed", "blocks freed", NULL, 0);
+	table_column(t, TABLE_BYTES, "kept", "allocated - freed", NULL, 0);
+	report_notes(t, r);
+	snprintf(name, sizeof(name), "others (%zu)", g->row_n - shown);
+	for (size_t i = shown; i < g->row_n; i++)
+		memory_region_add(&rest, &g->row[i]);
+	for (size_t i = 0; i <= g->row_n; i++) {
+		const struct memory_region *v = i < shown       ? &g->row[i]
+						: i == g->row_n ? &g->all
+								: &rest;
+		const double number[] = {
+			v->allocated,    memory_pct(v->allocated, g->all.allocated),
+			v->blocks,       v->freed,
+			v->blocks_freed, v->allocated - v->freed};
+
+		if (i == shown)
+			table_rule(t);
+		table_row(t);
+		table_put_text(t, 0, i < shown ? v->name : i == g->row_n ? "all" : name);
+		for (size_t k = 0; k < sizeof(number) / sizeof(*number); k++)
+			table_put_number(t, k + 1, number[k]);
+		if (i >= shown && i < g->row_n)
+			i = g->row_n - 1;
+	}
+	table_remark(t, "What is freed in a region may have been allocated in another.");
+	report_table(t, o, f, width);
+}
+
+/* What is freed in it, and what it keeps. */
+static char *region_detail(const struct memory_region *v)
+{
+	char freed[TABLE_BYTES_SIZE], kept[TABLE_BYTES_SIZE];
+
+	return mem_printf("%.0f block%s; %s freed in it, difference %s", v->blocks,
+			  plural((size_t)v->blocks), table_bytes(v->freed, freed),
+			  table_bytes(v->allocated - v->freed, kept));
+}
+
+static void regions_draw(const struct memory_regions *g, const struct report_options *o,
+			 const struct report_runs *r, FILE *f)
+{
+	size_t most = o->top > 0 ? (size_t)o->top : BARS_TOP;
+	size_t pes = profile_pes(r->run[0].profile);
+	struct bars b = {.title = "Where memory is allocated"};
+	struct memory_region rest = {0};
+	char size[TABLE_BYTES_SIZE], freed[TABLE_BYTES_SIZE];
+
+	most = most < g->row_n ? most : g->row_n;
+	for (size_t i = most; i < g->row_n; i++)
+		memory_region_add(&rest, &g->row[i]);
+	for (size_t i = 0; i < most + (most < g->row_n); i++) {
+		const struct memory_region *v = i < most ? &g->row[i] : &rest;
+		char *name = i < most ? mem_string(v->name)
+				      : mem_printf("%zu other region%s", g->row_n - most,
+						   plural(g->row_n - most));
+
+		bars_add(&b, name, region_detail(v), v->allocated,
+			 mem_printf("%s, %.1f %%", table_bytes(v->allocated, size),
+				    memory_pct(v->allocated, g->all.allocated)),
+			 i < most ? 1 : -1);
+		free(name);
+	}
+	b.subtitle = mem_printf("%s, %zu PE%s: %s allocated in the job, %s freed.", r->run[0].name,
+				pes, plural(pes), table_bytes(g->all.allocated, size),
+				table_bytes(g->all.freed, freed));
+	b.foot = "Bars: bytes allocated while the region was the innermost one. What is freed in a "
+		 "region may have been allocated in another.";
+	bars_print(&b, f);
+	free((char *)b.subtitle);
+	bars_release(&b);
+}
+
+int report_regions(const struct report_options *o, const struct report_runs *r, FILE *f,
+		   size_t width, struct error *e)
+{
+	struct memory_regions g;
+	int rc = 0;
+
+	memory_regions_init(&g, r->run[0].profile);
+	if (!g.row_n)
+		rc = error_set(e, ERROR_INPUT,
+			       "%s: nothing in it says in which regions memory was allocated",
+			       r->run[0].name);
+	else if (o->format == REPORT_SVG)
+		regions_draw(&g, o, r, f);
+	else
+		regions_print(&g, o, r, f, width);
+	memory_regions_release(&g);
+	return rc;
+}
