@@ -64,6 +64,16 @@ static char *copy(const char *from, const char *to)
 	return mem_printf("%.*s", (int)(to - from), from);
 }
 
+static int is_mapped(const char *type)
+{
+	static const char *const names[] = {"mapped [", "mapped file [", "shared [", "break ["};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (!strncmp(type, names[i], strlen(names[i])))
+			return 1;
+	return !strcmp(type, "symmetric heap");
+}
+
 /* Type, owners and site, kind and side follow from the name alone, so that they survive files and
  * databases. */
 static void classify(struct memory_row *r)
@@ -87,6 +97,9 @@ static void classify(struct memory_row *r)
 		library[strcspn(library, "]")] = 0;
 		r->side = memory_side(library);
 		free(library);
+	} else if (is_mapped(r->type)) {
+		r->kind = MEMORY_MAPPED;
+		r->side = MEMORY_OTHER;
 	} else if (n > 2 && !strcmp(r->type + n - 2, "[]")) {
 		r->kind = MEMORY_SLAB;
 	}

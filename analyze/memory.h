@@ -11,6 +11,8 @@
  *   live (all), peak (all)                  over all types of the process
  *   TYPE[]                                  slab: a block that a free list carved into many objects of TYPE
  *   untyped [LIBRARY]                       no type is known; the code of LIBRARY allocated it
+ *   mapped, mapped file, shared, break [LIBRARY]; symmetric heap
+ *                                           address space that the code of LIBRARY took from the system
  *
  * Which rows add up. `X` without owner and site sums over all owners and sites, so those rows are a partition: their live
  * bytes add up to live (all), and what a damaged or foreign profile leaves over is its own row, "unaccounted".
@@ -38,7 +40,7 @@
 #include "scaling.h"
 
 enum memory_measure { MEMORY_LIVE, MEMORY_PEAK, MEMORY_CUMULATIVE, MEMORY_MEASURES };
-enum memory_kind { MEMORY_TYPED, MEMORY_SLAB, MEMORY_UNTYPED, MEMORY_UNACCOUNTED };
+enum memory_kind { MEMORY_TYPED, MEMORY_SLAB, MEMORY_UNTYPED, MEMORY_UNACCOUNTED, MEMORY_MAPPED };
 enum memory_side { MEMORY_OPENMPI, MEMORY_SUPPORT, MEMORY_OTHER, MEMORY_SIDES };
 
 struct memory_value {

@@ -3,6 +3,8 @@
  *
  *   alloc pair N      N times malloc of 40 bytes and free
  *   alloc ring N      N times malloc of 16 to 511 bytes, and free of what was allocated 1000 times before
+ *   alloc deep N      N times malloc of 40 bytes and free, 10 calls below main
+ *   alloc tree N      the same by 1024 paths of 10 calls, one after the other
  *   alloc heap BYTES  keeps blocks of 16 to 271 bytes, BYTES in all, and prints the most memory it had resident, in KiB
  */
 #include <stdio.h>
@@ -33,6 +35,22 @@ static void ring(long n)
 	}
 	for (long i = 0; i < RING; i++)
 		free(kept[i]);
+}
+
+#define DEEP 10
+
+/* So many calls down, each by one of two places in its caller when there are two. */
+static __attribute__((noinline)) void down(int calls, long n, int both)
+{
+	if (!calls) {
+		pairs(n);
+	} else {
+		down(calls - 1, n, both);
+		__asm__ volatile("");
+		if (both)
+			down(calls - 1, n, both);
+	}
+	__asm__ volatile("");
 }
 
 static long resident_kib(void)
@@ -79,6 +97,11 @@ int main(int argc, char **argv)
 		pairs(n);
 	else if (!strcmp(argv[1], "ring"))
 		ring(n);
+	else if (!strcmp(argv[1], "deep"))
+		down(DEEP - 1, n, 0);
+	else if (!strcmp(argv[1], "tree"))
+		for (; n > 0; n -= 1 << DEEP)
+			down(DEEP, 1, 1);
 	else if (!strcmp(argv[1], "heap"))
 		heap(n);
 	else

@@ -42,6 +42,10 @@ variant() {
 		rm -rf "$T/$p.run"
 		measure "$p.tau" tau-record -o "$T/$p.run" --memory -- "$@"
 		;;
+	stacks)
+		rm -rf "$T/$p.stacks"
+		measure "$p.stacks" tau-record -o "$T/$p.stacks" --memory=stacks -- "$@"
+		;;
 	heaptrack)
 		have heaptrack || return 0
 		rm -f "$T/$p".heap*
@@ -53,7 +57,7 @@ rounds() {	# PROGRAM COMMAND...
 	program=$1; shift
 	r=0
 	while [ $r -lt "$ROUNDS" ]; do
-		for kind in plain tau heaptrack; do variant "$program" $kind "$@"; done
+		for kind in plain tau stacks heaptrack; do variant "$program" $kind "$@"; done
 		r=$((r + 1))
 	done
 }
@@ -64,18 +68,21 @@ $CC -O2 -o "$W/alloc" "$TOP/bench/alloc.c" || die "cannot build alloc"
 have heaptrack || echo "heaptrack is not installed: no peer to compare with"
 rounds start "$W/alloc" pair 1
 
-printf '%-26s %12s %12s %12s %14s\n' "ns of CPU time a pair" "plain" "tau-record" "heaptrack" "bytes a pair"
-for shape in pair ring; do
+printf '%-26s %12s %12s %12s %12s %14s\n' "ns of CPU time a pair" "plain" "tau-record" "with stacks" "heaptrack" "bytes a pair"
+for shape in pair ring deep tree; do
 	rounds $shape "$W/alloc" $shape "$PAIRS"
 	plain=$(calc %.1f "($(least $shape.plain) - $(least start.plain)) / $PAIRS")
 	ours=$(calc %.1f "$plain + $(added $shape tau) / $PAIRS")
+	walked=$(calc %.1f "$plain + $(added $shape stacks) / $PAIRS")
 	peer=-
 	! measured $shape.heaptrack || peer=$(calc %.1f "$plain + $(added $shape heaptrack) / $PAIRS")
-	printf '%-26s %12s %12s %12s %14s\n' "malloc and free: $shape" "$plain" "$ours" "$peer" \
+	printf '%-26s %12s %12s %12s %12s %14s\n' "malloc and free: $shape" "$plain" "$ours" "$walked" "$peer" \
 		"$(calc %.4f "$(du -sb "$T/$shape.run" | cut -f 1) / $PAIRS")"
-	[ $shape = ring ] || pair_ns=$ours pair_plain=$plain
+	[ $shape != pair ] || pair_ns=$ours pair_plain=$plain
+	[ $shape != deep ] || deep_ns=$walked deep_peer=$peer
 done
 goal "malloc and free, types and sites" "$pair_ns" most 45 "ns a pair" "bare $pair_plain"
+goal "the same with stacks, 10 calls deep" "$deep_ns" most 160 "ns a pair" "heaptrack $deep_peer"
 
 real() {	# PROGRAM COMMAND...
 	real=$1; shift

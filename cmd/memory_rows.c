@@ -24,6 +24,7 @@ const char *const memory_kind_words[] = {
 	[MEMORY_SLAB] = "slab",
 	[MEMORY_UNTYPED] = "untyped",
 	[MEMORY_UNACCOUNTED] = "unaccounted",
+	[MEMORY_MAPPED] = "mapped",
 };
 const char *const memory_per_titles[] = {"mean per PE", "the largest PE", "the whole job"};
 
@@ -203,7 +204,8 @@ static void shown_pes(struct memory_shown *m)
 
 int memory_named(const struct memory_growth *g)
 {
-	return g->kind == MEMORY_TYPED || g->kind == MEMORY_SLAB || g->owner;
+	return g->kind == MEMORY_TYPED || g->kind == MEMORY_SLAB ||
+	       g->kind == MEMORY_MAPPED || g->owner;
 }
 
 /* The sums below the named rows, in this order; those of the untyped follow enum memory_side. */

@@ -82,7 +82,7 @@ static const struct option options[] = {
 	 "with the callers, at most DEPTH functions in all (default: 127)", &unwind},
 	{0, "memory", OPTION_MAYBE, "WORDS",
 	 "record what is allocated: events or census, by types, sites or stacks[:N]; leaks, heap, "
-	 "headroom",
+	 "headroom, maps",
 	 &memory},
 	{0, "memory-every", OPTION_TEXT, "TIME",
 	 "sample the heap in use and the memory headroom every TIME", &limits.memory_every},

@@ -13,7 +13,7 @@ static const struct word {
 	{"events", "TAU_MEMORY_CENSUS", "0"}, {"census", "TAU_MEMORY_CENSUS", "1"},
 	{"sites", "TAU_MEMORY_SITES", "1"},   {"types", "TAU_MEMORY_SITES", "0"},
 	{"leaks", "TAU_TRACK_MEMORY_LEAKS", "1"}, {"heap", "TAU_TRACK_HEAP", "1"},
-	{"headroom", "TAU_TRACK_HEADROOM", "1"},
+	{"headroom", "TAU_TRACK_HEADROOM", "1"}, {"maps", "TAU_MEMORY_MAPS", "1"},
 };
 #define WORDS (sizeof(words) / sizeof(*words))
 
@@ -48,7 +48,7 @@ static int word_set(const char *text, size_t n, struct error *e)
 	}
 	return error_set(e, ERROR_USAGE,
 			 "--memory: '%.*s' is none of events, census, sites, types, stacks, leaks, "
-			 "heap, headroom",
+			 "heap, headroom, maps",
 			 (int)n, text);
 }
 

@@ -262,6 +262,12 @@ TAU_WEAK int tau_block_alloc(uint32_t block);
 TAU_WEAK int tau_block_free(uint32_t block);
 
 /*
+ * The wrapper memory has it: a wrapper that tells of pieces which a library's allocator hands out calls it with the first,
+ * and what holds the piece no longer counts as a whole.
+ */
+TAU_WEAK void tau_mapped_piece(const void *piece);
+
+/*
  * How the frame of a call that returns to pc is left, for a wrapper that walks stacks. The frame's end (CFA) is a register
  * or a word plus `cfa`; the return address is at the end plus `back`; the frame pointer of the caller, where it was saved,
  * at the end plus `frame_pointer`. Takes no lock, but the first call of a process asks the dynamic linker.

@@ -73,6 +73,10 @@ static const struct {
 	{ "vasprintf", (void **)&real.vasprintf },
 	{ "__vasprintf_chk", (void **)&real.vasprintf_chk },
 	{ "dlclose", (void **)&real.dlclose },
+	{ "mmap", (void **)&real.mmap },
+	{ "munmap", (void **)&real.munmap },
+	{ "brk", (void **)&real.brk },
+	{ "sbrk", (void **)&real.sbrk },
 };
 
 /* The next allocator in the search order, which need not be libc's. The first call comes from the linker, in one thread. */
@@ -380,6 +384,8 @@ static __attribute__((constructor)) void begin(void)
 	census_only = wanted("TAU_MEMORY_CENSUS");
 	heap_counted = wanted("TAU_TRACK_HEAP") || wanted("TAU_RECORD_HEAP");
 	tau_heap_meter(heap_bytes);
+	if (wanted("TAU_MEMORY_MAPS") && ready == 3)
+		map_init();
 	tau_on_finalize(at_finalize);
 }
 

@@ -28,6 +28,7 @@
 #include <shmemx.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -263,10 +264,29 @@ static void heap_event(_Atomic uint32_t *event, const char *name, size_t bytes)
 
 static _Atomic uint32_t heap_allocate, heap_free, heap_used;
 
+/* As memory, where what is mapped counts as memory: the heap is mapped, and the pieces of it count instead. */
+static void heap_memory(const void *at, size_t size)
+{
+	static _Atomic uint32_t memtype;
+	uint32_t type = memtype;
+
+	if (!tau_mapped_piece || !getenv("TAU_MEMORY_MAPS"))
+		return;
+	if (!type)
+		memtype = type = tau_memtype("symmetric heap", 0, TAU_MEM_CLASS, 0, NULL);
+	if (at) {
+		tau_mapped_piece(at);
+		tau_mem_alloc(type, size);
+	} else {
+		tau_mem_free(type, size);
+	}
+}
+
 static void heap_grow(void *at, size_t size)
 {
 	size_t used = block_add(at, size);
 
+	heap_memory(at, size);
 	heap_event(&heap_allocate, "Symmetric heap allocate", size);
 	heap_event(&heap_used, "Symmetric heap used", used);
 }
@@ -277,6 +297,7 @@ static size_t heap_shrink(void *at)
 
 	if (!at || !block_remove(at, &size, &used))
 		return 0;
+	heap_memory(NULL, size);
 	heap_event(&heap_free, "Symmetric heap free", size);
 	heap_event(&heap_used, "Symmetric heap used", used);
 	return size;

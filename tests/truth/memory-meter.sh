@@ -25,4 +25,17 @@ export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_
 mpirun -np 3 "$B/apps/memmeter" >"$T/plain" 2>"$T/err" || { skip "a job" "mpirun cannot run here"; tap_end; }
 ok "a job of three processes is recorded" mpirun -np 3 tau-record -o "$T/job" --memory=types "$B/apps/memmeter"
 is "live bytes of the job are the sum that mallinfo2 gives in each process" "$(live '' "$T/job")" "$(meter mallinfo2 "$T/plain")"
+
+# An MPI job, all of whose processes a program of ours asks the kernel about.
+[ -x "$B/apps/memjobmeter" ] || { skip "an MPI job" "no MPI compiler"; tap_end; }
+job() { sed -n "s/^JOB .*$1 \([0-9]*\).*/\1/p" "$2"; }
+ok "an MPI program runs" sh -c "mpirun -np 4 '$B/apps/memjobmeter' >$T/plain"
+ok "and is recorded" sh -c "mpirun -np 4 tau-record -o $T/mpi --memory=types '$B/apps/memjobmeter' >$T/told"
+live=$(tau-report memory -f csv --top 0 "$T/mpi" | awk -F, '$1 == "untyped [memjobmeter]" { print $(NF - 5) }')
+is "live bytes of the job are the program's" "$live" "$(job program "$T/plain")"
+plain=$(job kernel "$T/plain") told=$(job kernel "$T/told")
+ok "the kernel has them resident in the job's processes, and at most 5 % more ($live, $plain)" \
+	[ "${plain:-0}" -ge "$live" -a "${plain:-0}" -le $((live + live / 20)) ]
+ok "with the recorder at most 10 % and 5 MB a process more ($told)" \
+	[ "${told:-0}" -ge "$live" -a "${told:-0}" -le $((live + live / 20 + live / 10 + 4 * 5242880)) ]
 tap_end

@@ -40,7 +40,7 @@ ok "a census" tau-record -o "$T/ascensus" --memory=census "$B/apps/memtruth" 40 
 is "both know the same to be live" "$(live "$T/ascensus")" "$(live "$T/asevents")"
 tau-record -o "$T/bad" --memory=everything true 2>"$T/err"
 is "another word is refused" "$? $(cat "$T/err")" \
-	"125 tau-record: --memory: 'everything' is none of events, census, sites, types, stacks, leaks, heap, headroom"
+	"125 tau-record: --memory: 'everything' is none of events, census, sites, types, stacks, leaks, heap, headroom, maps"
 
 # The same class library as Open MPI's in small; the expectations are the program's own.
 ok "a class library builds" $CC -O1 -g -fPIC -shared -Wl,-soname,libopalclass.so "$APPS/opalclass/library.c" \

@@ -51,6 +51,7 @@ void recording_begin(void)
 		recording = 1;
 	}
 	thread_resume_all();
+	map_report_all();
 	busy_end();
 }
 

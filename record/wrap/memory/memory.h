@@ -18,6 +18,7 @@
  * leak.c       what is live at the end, and what leads to it
  * walk.c       walks the stack of the calling thread
  * stack.c      stacks of calls, each kept once
+ * map.c        what is mapped
  *
  * Nothing here uses the program's heap: all memory comes from mmap. Everything works in any thread and at any time
  * after the dynamic linker has relocated the program, which is before any constructor ran.
@@ -29,6 +30,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/single_threaded.h>
+#include <sys/types.h>
 #include "tau.h"
 #include "format.h"
 
@@ -551,6 +553,10 @@ struct real {
 	int (*vasprintf)(char **, const char *, va_list);
 	int (*vasprintf_chk)(char **, int, const char *, va_list);
 	int (*dlclose)(void *);
+	void *(*mmap)(void *, size_t, int, int, int, off_t);
+	int (*munmap)(void *, size_t);
+	int (*brk)(void *);
+	void *(*sbrk)(intptr_t);
 };
 extern struct real real;
 /* Is malloc() ours? A program may bring its own. */
@@ -638,6 +644,14 @@ void event_retype(uint32_t from, uint32_t to, size_t size);
 void pending_flush(struct slot *s);
 /* Changes the type of a live block and reports it. */
 void block_retype(uintptr_t address, size_t size, uint32_t from, uint32_t to);
+
+/* ---- address space (map.c) ---- */
+
+extern int maps; /* wanted */
+int map_init(void);
+/* All that is mapped is reported: the recorder has started. */
+void map_report_all(void);
+void map_forget(void);
 
 /* ---- slabs and owners (slab.c, owner.c), census (census.c) ---- */
 

@@ -31,8 +31,9 @@ static size_t bytes_left;
 void *area_map(size_t bytes)
 {
 	int e = errno;
-	void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	/* mmap() is ours, and for others. */
+	void *p = (void *)syscall(SYS_mmap, NULL, bytes, PROT_READ | PROT_WRITE,
+				  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0l);
 
 	/* Sparse tables: a huge page for one touched cell would cost the program real memory. */
 	if (p != MAP_FAILED && bytes >= 2u << 20)
@@ -45,7 +46,7 @@ void area_unmap(void *area, size_t bytes)
 {
 	int e = errno;
 
-	munmap(area, bytes);
+	syscall(SYS_munmap, area, bytes);
 	errno = e;
 }
 
@@ -332,6 +333,7 @@ static void fork_child(void)
 	live_clear();
 	kind_unlock();
 	stack_unlock();
+	map_forget();
 	node_forget_memtypes();
 	heap_shared = 0;
 	recording = 0;
