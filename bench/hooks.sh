@@ -55,7 +55,8 @@ round_of_peers() {
 	[ -z "$lttng" ] || measure_lttng $p "$@"
 }
 
-# instructions per event that variant adds: from two lengths of run, so that start and end cancel out
+# instructions per event that variant adds: from two lengths of run, so that start and end cancel out. Under valgrind the program is
+# some fifty times slower than the clock, so that times are longer: storing them takes more instructions there than without it.
 added_instructions() {	# program events-short events-long; $short and $long: the arguments
 	for l in short long; do
 		eval "args=\$$l"

@@ -36,6 +36,16 @@ sed 's/^\(EXPECT node 0 event Message size sent to node 1 n \)/\11/' "$T/mpip2p.
 awk -f "$TOP/tests/expect.awk" "$T/wrong.out" "$T/mpip2p.csv" >"$T/wrong.verdict"
 is "a wrong count is found out" "$(grep -c '^fail node 0 event Message size sent to node 1 ' "$T/wrong.verdict")" 1
 
+# A receive and the leave behind it share a time, within a call that took some; the time is used up then.
+is "what MPI_Recv received has the time at which it returned, and no other leave has" "$(tau-dump "$T/mpip2p.run" | awk '
+	$1 !~ /^#/ { next }
+	$4 == "ns" && $5 == "ENTER" { inside = $6; received = 0 }
+	$5 == "RECV" { received = 1; next }
+	$5 == "LEAVE" && inside == "MPI_Recv()" && received { n++; shared += $3 == "+0" }
+	$5 == "LEAVE" { again += last == "LEAVE" && before == "+0" && $3 == "+0"; inside = "" }
+	{ last = $5; before = $3 }
+	END { print (n > 10 && shared == n ? "shared" : shared + 0 " of " n + 0), again + 0 }')" "shared 0"
+
 # One call of the program is one region: nothing that MPI calls for itself is recorded.
 is "nothing is recorded inside another call" "$(grep 'MPI_[A-Za-z_]*() => MPI_' "$T/mpirma.csv" | head -n 3)" ""
 
