@@ -79,11 +79,19 @@ static void cut(struct digest *d, struct player *p, const struct event_state *s)
 	memcpy(x->value, x->then, d->metric_n * sizeof(*x->value));
 }
 
+static int is_too_much(const struct player *p)
+{
+	return p->shared->paths.v_n > DIGEST_MOST || p->shared->tree.v_n > DIGEST_MOST ||
+	       p->samples.v_n > DIGEST_MOST;
+}
+
 static void boundary(void *to, struct player *p, const struct event_state *s, int seam)
 {
 	struct digest *d = to;
 
-	if (!d->chunks) {
+	if (is_too_much(p)) {
+		d->code = DIGEST_TOO_MUCH;
+	} else if (!d->chunks) {
 		d->stretch.begin = s->time;
 		for (size_t k = 0; k < d->metric_n; k++)
 			d->stretch.value[k] = p->meter.value[k];

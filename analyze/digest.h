@@ -7,6 +7,13 @@
 #include "stretch.h"
 #include "trace.h"
 
+/*
+ * Sums of a program that never calls the same way twice would be as large as its trace, and all of them at once larger than memory:
+ * so many different call paths, counters of them and stacks of samples are kept, and no more.
+ */
+#define DIGEST_MOST 262144
+#define DIGEST_TOO_MUCH 2
+
 struct digest_sink {
 	/* Chunk k of the stream, counted from 0, is about to begin. 1: a stretch may end here. */
 	int (*wants)(void *to, size_t k);
@@ -20,7 +27,7 @@ struct digest_sink {
 };
 
 /*
- * Plays a stream whose format has chunks with states. Stretches end only where the state of a chunk is what had been
+ * Plays a stream whose format has chunks with states. DIGEST_TOO_MUCH: see above. Stretches end only where the state of a chunk is what had been
  * played up to there and recording is on; the last chunk belongs to none. Returns 0, what the sink returned, or a
  * negative code.
  */

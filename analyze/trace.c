@@ -1,6 +1,8 @@
 /* trace.c: what all trace readers share: notes, numbering of nodes, the end of a trace's life. */
 #include "trace.h"
 
+#include "map.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -33,23 +35,22 @@ void trace_late_note(struct trace *t, const struct trace_stream *stream, const c
 }
 
 /* The notes of one stream stay in their order; those of none follow, in that of their text. */
-static int late_before(const struct trace_note *a, const struct trace_note *b)
+static int late_compare(const void *va, const void *vb)
 {
+	const struct trace_note *a = va, *b = vb;
+	int order = a->stream == SIZE_MAX && b->stream == SIZE_MAX ? strcmp(a->text, b->text) : 0;
+
 	if (a->stream != b->stream)
-		return a->stream < b->stream;
-	return a->stream == SIZE_MAX && strcmp(a->text, b->text) < 0;
+		return a->stream < b->stream ? -1 : 1;
+	return order ? order : (a->order > b->order) - (a->order < b->order);
 }
 
 void trace_settle(struct trace *t)
 {
-	for (size_t i = 1; i < t->late_n; i++) {
-		struct trace_note n = t->late[i];
-		size_t k = i;
-
-		for (; k > 0 && late_before(&n, &t->late[k - 1]); k--)
-			t->late[k] = t->late[k - 1];
-		t->late[k] = n;
-	}
+	for (size_t i = 0; i < t->late_n; i++)
+		t->late[i].order = i;
+	if (t->late_n)
+		qsort(t->late, t->late_n, sizeof(*t->late), late_compare);
 	for (size_t i = 0; i < t->late_n; i++)
 		*array_add(t, note) = t->late[i].text;
 	t->late_n = 0;
@@ -99,19 +100,33 @@ static int stream_compare(const void *va, const void *vb)
 	return strcmp(a->name, b->name);
 }
 
-static int rank_taken(const struct trace *t, size_t before, int64_t rank)
+/* Ranks are what they say, as far as no process before says the same; the others follow. */
+static void nodes_number(struct trace *t)
 {
-	for (size_t p = 0; p < before; p++)
-		if (t->process[p].node == rank)
-			return 1;
-	return 0;
+	struct map taken = {0};
+	int64_t next = 0;
+
+	for (size_t p = 0; p < t->process_n; p++) {
+		struct trace_process *q = &t->process[p];
+
+		q->node = -1;
+		if (q->rank >= 0 && map_get(&taken, (uint64_t)q->rank) == MAP_NONE) {
+			q->node = (int32_t)q->rank;
+			map_set(&taken, (uint64_t)q->rank, 0);
+		}
+		if (q->node >= next)
+			next = q->node + 1;
+	}
+	for (size_t p = 0; p < t->process_n; p++)
+		if (t->process[p].node < 0)
+			t->process[p].node = (int32_t)next++;
+	map_release(&taken);
 }
 
 void trace_number(struct trace *t)
 {
 	uint64_t *id = mem_alloc((t->process_n + 1) * sizeof(*id));
-	uint32_t *now = mem_alloc((t->process_n + 1) * sizeof(*now));
-	int64_t next = 0;
+	struct map now = {0};
 
 	/* Streams know their process by index: follow it through the sort by the unique id. */
 	for (size_t p = 0; p < t->process_n; p++)
@@ -119,29 +134,16 @@ void trace_number(struct trace *t)
 	if (t->process_n)
 		qsort(t->process, t->process_n, sizeof(*t->process), process_compare);
 	for (size_t p = 0; p < t->process_n; p++)
-		for (size_t q = 0; q < t->process_n; q++)
-			if (id[q] == t->process[p].id)
-				now[q] = (uint32_t)p;
+		map_set(&now, t->process[p].id, (uint32_t)p);
 	for (size_t s = 0; s < t->stream_n; s++)
-		t->stream[s].process = now[t->stream[s].process];
+		t->stream[s].process = map_get(&now, id[t->stream[s].process]);
 	if (t->stream_n)
 		qsort(t->stream, t->stream_n, sizeof(*t->stream), stream_compare);
 	for (size_t s = 0; s < t->stream_n; s++)
 		*array_add(&t->process[t->stream[s].process], stream) = (uint32_t)s;
-	for (size_t p = 0; p < t->process_n; p++) {
-		struct trace_process *q = &t->process[p];
-
-		q->node = -1;
-		if (q->rank >= 0 && !rank_taken(t, p, q->rank))
-			q->node = (int32_t)q->rank;
-		if (q->node >= next)
-			next = q->node + 1;
-	}
-	for (size_t p = 0; p < t->process_n; p++)
-		if (t->process[p].node < 0)
-			t->process[p].node = (int32_t)next++;
+	nodes_number(t);
 	free(id);
-	free(now);
+	map_release(&now);
 }
 
 void trace_free(struct trace *t)

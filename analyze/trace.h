@@ -156,6 +156,7 @@ struct trace_ops {
 /* A note that waits for its turn. */
 struct trace_note {
 	size_t stream;		/* SIZE_MAX: of none */
+	size_t order;		/* of being made */
 	char *text;
 };
 

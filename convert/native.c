@@ -83,13 +83,14 @@ int native_is(const char *path)
 
 /* ---- processes ---- */
 
-static uint32_t process_of(struct trace *t, const struct tau_file_header *h)
+static uint32_t process_of(struct trace *t, struct native_run *run, const struct tau_file_header *h)
 {
+	uint32_t known = map_get(&run->process, h->process_id);
 	struct trace_process *p;
 
-	for (size_t i = t->process_n; i-- > 0;)
-		if (t->process[i].id == h->process_id)
-			return (uint32_t)i;
+	if (known != MAP_NONE)
+		return known;
+	map_set(&run->process, h->process_id, (uint32_t)t->process_n);
 	p = array_add(t, process);
 	p->id = h->process_id;
 	p->pid = h->pid;
@@ -107,7 +108,7 @@ static int stream_open(struct trace *t, struct native_run *run, const char *path
 		return code;
 	s = mem_alloc(sizeof(*s));
 	s->file = f;
-	s->process = process_of(t, &f->head);
+	s->process = process_of(t, run, &f->head);
 	*array_add(run, stream) = s;
 	code = native_define(t, run, s, s->process, e);
 	native_file_rest(f);

@@ -93,6 +93,7 @@ struct symbols;
 struct native_site;
 
 struct native_run {
+	struct map process;	/* id -> index, before trace_number() */
 	struct native_stream **stream;
 	size_t stream_n, stream_cap;
 	struct native_clock *clock;

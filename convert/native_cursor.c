@@ -226,6 +226,7 @@ static void run_free(struct trace *t)
 	}
 	for (size_t i = 0; i < run->clock_n; i++)
 		free(run->clock[i].host);
+	map_release(&run->process);
 	names_release(&run->region);
 	names_release(&run->event);
 	names_release(&run->comm);

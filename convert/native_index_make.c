@@ -41,6 +41,7 @@ struct maker {
 	int64_t end;             /* where the last stretch ended */
 	size_t chunk;            /* with which the next begins */
 	uint64_t covered, cover; /* bytes of its chunks so far, and how many are wanted */
+	int crowded;             /* there is too much to keep */
 	int failed;              /* it cannot be written */
 };
 
@@ -82,6 +83,7 @@ static void level_pass(struct maker *m, uint32_t level, const struct stretch *s,
 		l->first.chunk = chunk;
 	}
 	stretch_append(&l->sum, s, m->trace->metric_n);
+	m->crowded |= l->sum.samples.v_n > DIGEST_MOST || l->sum.stacks.v_n > DIGEST_MOST;
 	if (++l->count < INDEX_FAN)
 		return;
 	level_write(m, l, &l->sum, l->first.chunk);
@@ -112,7 +114,7 @@ static int take(void *to, const struct stretch *s, size_t first, size_t end)
 	m->end = s->end;
 	m->chunk = end;
 	level_pass(m, 1, s, (uint32_t)first);
-	return m->failed;
+	return m->crowded ? DIGEST_TOO_MUCH : m->failed;
 }
 
 /* What is known of the list of chunks, so that it need not be read as a whole. */
@@ -212,6 +214,11 @@ static int make(struct maker *m, char *path, uint32_t process, void (*tick)(void
 	if (!code) {
 		code = m->levels ? digest_levels(m->trace, process, &sink, e)
 				 : digest_stream(m->trace, m->stream, &sink, e);
+		if (code == DIGEST_TOO_MUCH)
+			trace_late_note(m->trace, &m->trace->stream[m->stream],
+					"%s: it has more than %u different call paths, so no index "
+					"of it is kept",
+					m->file->path, DIGEST_MOST);
 		m->failed |= fclose(m->out) != 0 || code || m->trace->stream[m->stream].damaged;
 		if (m->failed || rename(m->path, path))
 			unlink(m->path);

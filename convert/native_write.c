@@ -416,6 +416,7 @@ static void writer_release(struct native_writer *w)
 /* Everything of one stream between its header and its trailer. */
 static int records(struct native_writer *w, struct clip *c, struct error *e)
 {
+	uint32_t most = w->o->chunk_records ? w->o->chunk_records : CHUNK_RECORDS;
 	struct clip_event ev;
 	int code;
 
@@ -423,8 +424,7 @@ static int records(struct native_writer *w, struct clip *c, struct error *e)
 	for (;;) {
 		/* The snapshot is what holds before the event: so the next chunk begins before the
 		 * clip goes on. */
-		if (w->records >= CHUNK_RECORDS &&
-		    (w->valued || w->records >= 4 * CHUNK_RECORDS)) {
+		if (w->records >= most && (w->valued || w->records / 4 >= most)) {
 			uint64_t last = w->last;
 
 			chunk_end(w);

@@ -4,11 +4,16 @@
  * seed is printed; TAU_TEST_SEED repeats it.
  */
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <utime.h>
 
+#include "convert/formats.h"
 #include "convert/load.h"
+#include "convert/native.h"
+#include "convert/trace_write.h"
 #include "profiles.h"
 #include "tap.h"
 #include "trace_writer.h"
@@ -301,8 +306,11 @@ static int64_t program(unsigned features, size_t threads, size_t steps)
 
 static int64_t moment(int64_t end)
 {
-	if (marks && roll(3) == 0)
-		return mark[roll(marks)] + (int64_t)roll(3) - 1;
+	if (marks && roll(3) == 0) {
+		int64_t at = mark[roll(marks)] + (int64_t)roll(3) - 1;
+
+		return at < 0 ? 0 : at;
+	}
 	return (int64_t)roll((uint64_t)end + 20);
 }
 
@@ -322,6 +330,8 @@ static void set_make(struct set *s, int64_t end)
 	s->o.window_n = roll(3) ? 1 : 1 + roll(TOGETHER);
 	s->o.callpath_depth = depth[roll(5)];
 	s->o.resolution = STACK_FUNCTION;
+	if (!roll(12))
+		s->o.series.slices = 2 + roll(6);
 	for (size_t i = 0; i < s->o.window_n; i++) {
 		int64_t a = moment(end), b = moment(end);
 
@@ -351,8 +361,9 @@ static int set_same(struct set *s, enum replay_index how)
 			profile_set_meta(b[i], UINT32_MAX, "TAU Notes", profile_meta(a[i], UINT32_MAX, "TAU Notes"));
 		same = profiles_same(a[i], b[i]);
 	}
-	for (size_t i = 0; i < n && !same; i++)
-		printf("# window %s depth %d %s\n", s->o.window_n ? s->text[i] : ":", s->o.callpath_depth, e.text);
+	for (size_t i = 0; i < (s->o.window_n ? s->o.window_n : 1) && !same; i++)
+		printf("# window %s of %zu, %llu slices, depth %d %s\n", s->o.window_n ? s->text[i] : ":", n,
+		       (unsigned long long)s->o.series.slices, s->o.callpath_depth, e.text);
 	windows_tried += n;
 	read_without += without.events;
 	read_with += with.events;
@@ -400,6 +411,66 @@ static void programs(const char *what, unsigned features, unsigned mask, size_t 
 		check_windows(end, windows, chosen);
 	}
 	ok(!different, "%s: %zu windows are the same with the index and without", what, windows_tried);
+}
+
+/* ---- traces of others ---- */
+
+/* Windows of a trace that was made small chunks of. */
+static void check_shared(const char *path, size_t n)
+{
+	struct write_options o = { .chunk_records = 20 + (uint32_t)roll(300) };
+	struct trace *t = NULL;
+	struct error e;
+	int64_t end;
+	int code;
+
+	program(0, 0, 0);
+	rmdir(run);
+	code = trace_open(path, &t, &e);
+	if (!code)
+		code = native_write(t, run, &o, &e);
+	if (t)
+		trace_free(t);
+	if (!code)
+		code = native_open(run, &t, &e);
+	if (code) {
+		ok(0, "%s: %s", path, e.text);
+		return;
+	}
+	end = t->end;
+	for (size_t s = 0; s < t->stream_n; s++) {
+		const struct native_stream *x = t->stream[s].reader;
+
+		for (size_t k = 0; k < x->file->chunk_n && marks < MARKS; k += 1 + roll(4))
+			mark[marks++] = native_time(&((struct native_run *)t->reader)->clock[x->clock],
+						    native_file_chunk(x->file, k)->first_tick);
+	}
+	trace_free(t);
+	different = windows_tried = 0;
+	read_with = read_without = 0;
+	check_whole(0);
+	check_windows(end, n, 0);
+	ok(!different, "%s: %zu windows are the same with the index and without, of %llu and %llu events", path,
+	   windows_tried, (unsigned long long)read_with, (unsigned long long)read_without);
+}
+
+static void check_all_shared(void)
+{
+	const char *data = getenv("TAU_TEST_DATA") ? getenv("TAU_TEST_DATA") : "../shared/data";
+	const char *more = getenv("TAU_TEST_WINDOWS");
+	char *command = mem_printf("ls %s/otf2/*/*.otf2 %s/otf2/*/*/*_log.otf2 2>/dev/null", data, data), path[500];
+	FILE *f = popen(command, "r");
+	size_t n = 0;
+
+	for (; f && fgets(path, sizeof(path), f); n++) {
+		path[strcspn(path, "\n")] = 0;
+		check_shared(path, more ? strtoull(more, NULL, 0) : 60);
+	}
+	if (!n)
+		skip("windows of traces of others", "TAU_TEST_DATA has none, nor ../shared/data");
+	if (f)
+		pclose(f);
+	free(command);
 }
 
 /* ---- the file ---- */
@@ -571,13 +642,73 @@ static void check_list(int64_t end)
 	free(trace);
 }
 
+/* Kilobytes that a process takes at most to replay the whole trace. */
+static long replay_memory(void)
+{
+	struct rusage u;
+	pid_t pid = fork();
+
+	if (!pid) {
+		struct load_options o = { .index = REPLAY_INDEX_NEVER, .callpath_depth = -1 };
+		struct profile **p;
+		struct error e;
+		size_t n;
+
+		_exit(load_profiles(run, &o, &p, &n, &e) != 0);
+	}
+	return wait4(pid, NULL, 0, &u) == pid ? u.ru_maxrss : -1;
+}
+
+/* A program that hardly ever calls the same way twice. */
+static void check_crowd(void)
+{
+	struct load_report r = { 0 };
+	struct load_options o = { .report = &r, .index = REPLAY_INDEX_ALWAYS };
+	char path[400], *index = index_path();
+	struct profile **p;
+	struct writer w;
+	struct error e;
+	uint64_t now = 10;
+	size_t n;
+
+	program(0, 0, 0);
+	snprintf(path, sizeof(path), "%s/x.0.tau", run);
+	writer_open(&w, path, 7, 0, 0, now);
+	w.limit = 20000;
+	for (uint32_t i = 0; i < REGIONS; i++)
+		writer_region(&w, i, i ? "other" : "main", "TAU_USER");
+	for (uint32_t i = 1; i < REGIONS; i++)
+		writer_region(&w, i, (char[]){ (char)('a' + i), 0 }, "TAU_USER");
+	for (size_t i = 0; i < 30000; i++) {
+		while (w.depth < 14)
+			writer_enter(&w, ++now, (uint32_t)roll(REGIONS));
+		while (w.depth)
+			writer_leave(&w, ++now);
+	}
+	writer_close(&w);
+	n = 0;
+	if (load_profiles(run, &o, &p, &n, &e))
+		printf("# %s\n", e.text);
+	ok(n == 1 && access(index, F_OK) && r.note_n == 1 && strstr(r.note[0], "call paths"),
+	   "a trace with too many call paths gets no index, and that is said: %s", r.note_n ? r.note[0] : "");
+	if (n)
+		profile_free(p[0]);
+	load_report_release(&r);
+	free(index);
+}
+
 static void check_long(void)
 {
+	long before;
+
 	uint64_t plain, read, plain10, read10;
 	int64_t end;
 
 	read = long_trace(16000, &plain, &end);
+	before = replay_memory();
 	read10 = long_trace(160000, &plain10, &end);
+	ok(before > 0 && replay_memory() < before + 4000,
+	   "replaying it takes no more memory than replaying the short one (%ld and %ld KB)", replay_memory(), before);
 	ok(read && read10 && read10 < read + 5 * 4096 && read10 < plain10 / 5,
 	   "a window of a trace ten times as long reads %llu bytes instead of %llu (of a list read whole: %llu and %llu)",
 	   (unsigned long long)read10, (unsigned long long)read, (unsigned long long)plain10, (unsigned long long)plain);
@@ -671,7 +802,9 @@ int main(void)
 	   (unsigned long long)read_without);
 	programs("deep stacks with many call paths", DEEP, 0, 1, 6000, 200);
 	programs("random mixtures", 0, ALL, 40, 1500, 20);
+	check_all_shared();
 	check_damage();
+	check_crowd();
 	check_long();
 	check_life();
 	if (system(mem_printf("rm -rf %s", dir)))
