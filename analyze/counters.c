@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define OWNERS 64
+#define CHAINS ((size_t)64 << 20) /* bytes of names of chains of more owners than that */
 
 enum message { MESSAGE_SENT, MESSAGE_RECEIVED, MESSAGE_PUT, MESSAGE_GOT, MESSAGE_ATOMIC };
 
@@ -60,20 +61,30 @@ static void type_counters(struct counters *c, uint32_t *to, const char *verb, ch
 }
 
 /* "a <= b <= c", NULL without owners. */
-static char *type_chain(const struct trace *t, uint32_t type)
+static char *type_chain(const struct trace *t, uint32_t type, size_t *spent)
 {
-	char *chain = NULL;
+	size_t length = 0, room = 2 * strlen(t->memtype[type].name) + 64;
+	char *chain = t->memtype[type].owner == TRACE_NONE ? NULL : mem_alloc(room);
 
-	/* Child first. Owners stand before what they own in the table; a chain of more than OWNERS
-	 * is damage. */
-	for (uint32_t o = t->memtype[type].owner, n = 0; o != TRACE_NONE && n < OWNERS;
-	     o = t->memtype[o].owner, n++) {
-		char *longer = mem_printf("%s <= %s", chain ? chain : t->memtype[type].name,
-					  t->memtype[o].name);
+	/*
+	 * Child first. Owners stand before what they own in the table, so that chains end. Many long
+	 * ones are damage: with them all are cut.
+	 */
+	for (uint32_t o = t->memtype[type].owner, n = 0;
+	     o != TRACE_NONE && (n < OWNERS || *spent < CHAINS); o = t->memtype[o].owner, n++) {
+		size_t more = strlen(t->memtype[o].name);
 
-		free(chain);
-		chain = longer;
+		if (length + more + 5 > room) {
+			room = 2 * (length + more + 5);
+			chain = mem_resize(chain, room, 1);
+		}
+		if (!length)
+			length = (size_t)sprintf(chain, "%s", t->memtype[type].name);
+		memcpy(chain + length, " <= ", 4);
+		memcpy(chain + length + 4, t->memtype[o].name, more + 1);
+		length += more + 4;
 	}
+	*spent += length;
 	return chain;
 }
 
@@ -106,11 +117,12 @@ static char *type_site(struct trace *t, const struct trace_memtype *m, int paths
 	return m->site ? mem_string(m->site) : NULL;
 }
 
-static void type_init(struct counters *c, struct trace *t, uint32_t type, int paths)
+static void type_init(struct counters *c, struct trace *t, uint32_t type, int paths,
+		      size_t *spent)
 {
 	const struct trace_memtype *m = &t->memtype[type];
 	struct counters_type *to = &c->type[type];
-	char *name[COUNTERS_ROWS] = {m->name, type_chain(t, type), NULL, NULL}, *place;
+	char *name[COUNTERS_ROWS] = {m->name, type_chain(t, type, spent), NULL, NULL}, *place;
 	char *site = type_site(t, m, paths);
 
 	memset(to, 0xff, sizeof(*to));
@@ -137,6 +149,8 @@ static void type_init(struct counters *c, struct trace *t, uint32_t type, int pa
 
 void counters_init(struct counters *c, struct trace *t, int paths)
 {
+	size_t spent = 0;
+
 	memset(c, 0, sizeof(*c));
 	c->heap[0] = c->heap[1] = TRACE_NONE;
 	c->event = mem_alloc(t->event_n * sizeof(*c->event));
@@ -145,7 +159,7 @@ void counters_init(struct counters *c, struct trace *t, int paths)
 	names_add(&c->level, "(all)", 5);
 	c->type = mem_alloc(t->memtype_n * sizeof(*c->type));
 	for (size_t i = 0; i < t->memtype_n; i++)
-		type_init(c, t, (uint32_t)i, paths);
+		type_init(c, t, (uint32_t)i, paths, &spent);
 }
 
 void counters_release(struct counters *c)
@@ -207,11 +221,23 @@ static void take_io(struct counters *c, const struct trace *t, struct samples *s
 			      (double)a->bytes * 1000 / (double)a->tag);
 }
 
-static void take_type(struct samples *s, const uint32_t *counter, size_t n, uint64_t bytes)
+/* The path that counts for a type beside all paths; 0: none does. */
+static uint32_t type_path(const struct trace *t, struct machine *m, uint32_t depth, uint32_t type)
 {
-	for (size_t i = 0; i < n; i++)
-		if (counter[i] != TRACE_NONE)
-			samples_add(s, counter[i], 0, (double)bytes);
+	return t->memtype[type].context ? machine_context(m, depth) : 0;
+}
+
+/* path: 0 without context. */
+static void take_type(struct samples *s, uint32_t path, const uint32_t *counter, size_t n,
+		      uint64_t bytes)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (counter[i] == TRACE_NONE)
+			continue;
+		samples_add(s, counter[i], 0, (double)bytes);
+		if (path)
+			samples_add(s, counter[i], path, (double)bytes);
+	}
 }
 
 /* As TAU's memory wrapper has them: context events over all types. A finding is none. */
@@ -263,17 +289,19 @@ void counters_take(struct counters *c, const struct trace *t, struct samples *s,
 		take_io(c, t, s, machine_context(m, depth), a);
 		break;
 	case EVENT_ALLOC:
-		take_type(s, c->type[a->type].alloc, COUNTERS_ROWS, a->bytes);
+		take_type(s, type_path(t, m, depth, a->type), c->type[a->type].alloc,
+			  COUNTERS_ROWS, a->bytes);
 		take_heap(c, t, s, m, depth, a, &c->heap[0], "Heap Allocate");
 		break;
 	case EVENT_FREE:
-		take_type(s, c->type[a->type].free, COUNTERS_ROWS, a->bytes);
+		take_type(s, type_path(t, m, depth, a->type), c->type[a->type].free,
+			  COUNTERS_ROWS, a->bytes);
 		take_heap(c, t, s, m, depth, a, &c->heap[1], "Heap Free");
 		break;
 	case EVENT_RETYPE:
 		/* TAU's row is of calls, and this is none. */
-		take_type(s, c->type[a->type].retyped, COUNTERS_ROWS - 1, a->bytes);
-		take_type(s, c->type[a->to].alloc, COUNTERS_ROWS - 1, a->bytes);
+		take_type(s, 0, c->type[a->type].retyped, COUNTERS_ROWS - 1, a->bytes);
+		take_type(s, 0, c->type[a->to].alloc, COUNTERS_ROWS - 1, a->bytes);
 		break;
 	case EVENT_SAMPLE:
 		if (a->received)

@@ -44,6 +44,7 @@ struct trace_memtype {
 	char *name;		/* as counters show it: "opal_list_t", "ompi_request_t[]", "untyped [libucp.so]" */
 	uint32_t owner;		/* TRACE_NONE */
 	uint32_t object_size;	/* 0 unknown */
+	int context;		/* what is allocated and freed of it counts on call paths, too */
 	enum trace_leak
 		leak; /* other than NONE: each ALLOC is a finding, and says nothing about memory */
 	char *site;   /* "main [{main.c} {7}]": who allocated it; NULL: not told apart */

@@ -301,6 +301,7 @@ static void define_memtype(struct definer *d, struct bytes *b)
 		t->owner = owner_type;
 		t->object_size = (uint32_t)(size < UINT32_MAX ? size : 0);
 		t->leak = native_leak(flags);
+		t->context = (flags & TAU_MEM_CONTEXT) != 0;
 		t->call = call;
 		if (site)
 			native_site_add(d->run, d->stream, type, site);

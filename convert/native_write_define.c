@@ -93,7 +93,8 @@ static void define_memtypes(struct native_writer *w)
 			define_site(w, i + 1, m);
 		put_varint(&f, i + 1);
 		put_varint(&f, m->owner == TRACE_NONE ? 0 : m->owner + 1);
-		put_varint(&f, TAU_MEM_CLASS | leak_flags[m->leak] | (m->site ? TAU_MEM_SITE : 0));
+		put_varint(&f, TAU_MEM_CLASS | leak_flags[m->leak] | (m->site ? TAU_MEM_SITE : 0) |
+				       (m->context ? TAU_MEM_CONTEXT : 0));
 		put_varint(&f, m->object_size);
 		put_string(&f, m->name);
 		put_string(&f, "");

@@ -258,7 +258,7 @@ static void add_memtype(struct otf2_raw *d, const struct raw_member *m)
 		   &site, &at) < 2)
 		return;
 	/* An owner stands before what it owns. */
-	if (owner >= (long long)d->trace->memtype_n || leak > LEAK_REACHABLE)
+	if (owner >= (long long)d->trace->memtype_n || leak > 4 + LEAK_REACHABLE)
 		return;
 	s += at;
 	if (at && site >= 0 && (size_t)site <= strlen(s)) {
@@ -269,7 +269,8 @@ static void add_memtype(struct otf2_raw *d, const struct raw_member *m)
 		t.file = mem_string(s + 1);
 	t.name = mem_string(otf2_text(d, m->name));
 	t.owner = owner < 0 ? TRACE_NONE : (uint32_t)owner;
-	t.leak = (enum trace_leak)leak;
+	t.leak = (enum trace_leak)(leak & 3);
+	t.context = leak > LEAK_REACHABLE;
 	t.line = line;
 	*array_add(d->trace, memtype) = t;
 }

@@ -145,12 +145,12 @@ static void define_memory(struct otf2_writer *w, const char *shown, const char *
 	free(about);
 }
 
-/* "tau:type OWNER SIZE LEAK LINE N:SITE FILE", N bytes of SITE, -1: none. */
+/* "tau:type OWNER SIZE LEAK LINE N:SITE FILE", N bytes of SITE, -1: none; LEAK + 4: with context. */
 static void define_type(struct otf2_writer *w, const struct trace_memtype *m)
 {
 	char *about = mem_printf(OTF2_OURS "type %lld %u %u %u %d:%s%s%s",
 				 m->owner == TRACE_NONE ? -1ll : (long long)m->owner,
-				 m->object_size, (unsigned)m->leak, m->line,
+				 m->object_size, (unsigned)m->leak + (m->context ? 4 : 0), m->line,
 				 m->site ? (int)strlen(m->site) : -1, m->site ? m->site : "",
 				 m->file ? " " : "", m->file ? m->file : "");
 

@@ -171,6 +171,29 @@ static bool stack_first(const struct definition *d)
 	return true;
 }
 
+/*
+ * The owners of a memtype that this file does not explain, outermost first: one a time, because there may be more of them than
+ * the stack can hold.
+ */
+static bool owners_first(uint32_t owner)
+{
+	while (owner && !known_here(REG_MEMTYPE, owner)) {
+		uint32_t outer = owner, up = owner;
+
+		while (up && !known_here(REG_MEMTYPE, up)) {
+			const struct definition *d = definition_get(REG_MEMTYPE, up);
+
+			if (!d)
+				return false;
+			outer = up;
+			up = memtype_owner(d);
+		}
+		if (!define_here(REG_MEMTYPE, outer))
+			return false;
+	}
+	return true;
+}
+
 /* What stands before a memtype: its owner, its site and its stack. *length: of the rest. */
 static bool memtype_first(const struct definition *d, uint32_t id, size_t *length)
 {
@@ -178,7 +201,7 @@ static bool memtype_first(const struct definition *d, uint32_t id, size_t *lengt
 	uint8_t head[10], number[10];
 	size_t head_n = (size_t)(put_varint(head, id) - head);
 
-	if (owner && !define_here(REG_MEMTYPE, owner))
+	if (!owners_first(owner))
 		return false;
 	if (stack) {
 		*length -= 4;

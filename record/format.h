@@ -308,6 +308,7 @@ enum tau_memtype_flag {
 	TAU_MEM_REACHABLE = 64, /* a global variable, a stack, or what these hold, leads to it */
 	TAU_MEM_LOST = 128,     /* nothing does; with REACHABLE: only other lost blocks do */
 	TAU_MEM_STACK = 256,    /* a PATH says by which calls it was allocated */
+	TAU_MEM_CONTEXT = 512,  /* what is allocated and freed of it is told by call path, too */
 };
 
 /*

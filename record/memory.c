@@ -9,6 +9,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #define NAME_LIMIT 1024
 
@@ -131,9 +132,25 @@ uint32_t memtype_stack(const struct definition *memtype)
 	return stack;
 }
 
+/* TAU_MEM_CONTEXT: 1 wants call paths. */
+static unsigned class_context(void)
+{
+	static int known; /* 1: yes, 2: no */
+	const char *v;
+
+	if (!known) {
+		v = getenv("TAU_MEM_CONTEXT");
+		known = v && *v && strcmp(v, "0") && strcasecmp(v, "no") && strcasecmp(v, "off") &&
+					strcasecmp(v, "false")
+				? 1
+				: 2;
+	}
+	return known == 1 ? TAU_MEM_CONTEXT : 0;
+}
+
 static uint32_t class_type(const char *name, uint32_t owner)
 {
-	return tau_memtype(name, owner, TAU_MEM_CLASS | TAU_MEM_API, 0, NULL);
+	return tau_memtype(name, owner, TAU_MEM_CLASS | TAU_MEM_API | class_context(), 0, NULL);
 }
 
 /* TAU_MEM_CLASSES: unset or "all" takes every class, otherwise those it lists (separators , and :).
@@ -207,7 +224,7 @@ void Tau_stop_class_allocation(const char *name, int record)
 
 	while (i && s->entry[i - 1].bare != bare)
 		i--;
-	if (!s || i != s->entry_n)
+	if (!i || i != s->entry_n)
 		__atomic_add_fetch(&process.class_mismatches, 1, __ATOMIC_RELAXED);
 	if (!i)
 		return;

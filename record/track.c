@@ -40,7 +40,7 @@ static struct {
 	int lock; /* who has it reads */
 	bool wanted; /* at regions */
 	bool found;
-	uint64_t bytes, due; /* when it is read again at a region, ns */
+	uint64_t bytes, due; /* when it is read again at a region, ticks */
 	const char *limit;
 	uint64_t least; /* of all readings, HEADROOM_NONE: none */
 	const char *least_limit;
@@ -108,14 +108,14 @@ static void limits_find(void)
 /* The lock is held. */
 static bool headroom_work(void *argument __attribute__((unused)))
 {
-	uint64_t begin = clock_ns(CLOCK_MONOTONIC), end;
+	uint64_t begin = ticks(process.shift), end;
 
 	headroom.bytes = headroom_read(&headroom.limit);
 	if (headroom.bytes < headroom.least) {
 		headroom.least = headroom.bytes;
 		headroom.least_limit = headroom.limit;
 	}
-	end = clock_ns(CLOCK_MONOTONIC);
+	end = ticks(process.shift);
 	__atomic_store_n(&headroom.due, end + SHARE * (end - begin), __ATOMIC_RELAXED);
 	return true;
 }
@@ -125,7 +125,7 @@ uint64_t track_headroom(void)
 {
 	uint64_t bytes;
 
-	if (clock_ns(CLOCK_MONOTONIC) >= __atomic_load_n(&headroom.due, __ATOMIC_RELAXED) &&
+	if (ticks(process.shift) >= __atomic_load_n(&headroom.due, __ATOMIC_RELAXED) &&
 	    !__atomic_exchange_n(&headroom.lock, 1, __ATOMIC_ACQUIRE)) {
 		if (self.stream)
 			aside(self.stream, headroom_work, NULL);

@@ -17,6 +17,20 @@ agrees() { is "$3" "$(awk -f "$APPS/memory/profile.awk" "$T/$1.out" "$T/$1.csv")
 
 record classes memory "$B/apps/classapi"
 agrees classes "$(grep -c EXPECT "$T/classes.out")" "the class-allocation calls: the published example, depth, owners, levels, mismatches"
+is "stops that do not match are counted" \
+	"$(tau-trace2profile --format json "$T/classes" | sed -n 's/.*"TAU Class Allocation Mismatches": *"\([0-9]*\)".*/\1/p' | head -1)" 2
+contexts() { tau-trace2profile --format csv "$1" | awk -F, '$5 == "counter" && $6 ~ /^alloc .* : / { print $6, $12, $12 * $15 }' | sort; }
+is "without TAU_MEM_CONTEXT there are no contexts" "$(contexts "$T/classes")" ""
+TAU_MEM_CONTEXT=1 record context memory "$B/apps/classapi"
+agrees context "$(grep -c EXPECT "$T/context.out")" "TAU_MEM_CONTEXT=1: the same in all"
+want="alloc a : building 1 10
+alloc b : building 2 35
+alloc b <= a : building 1 25"
+is "TAU_MEM_CONTEXT=1: and what it was in the region" "$(contexts "$T/context")" "$want"
+ok "which goes through OTF2" tau-convert "$T/context" "$T/context.otf2"
+is "and is the same then" "$(contexts "$T/context.otf2")" "$want"
+ok "and is cut out" tau-convert -w 0%:100% "$T/context" "$T/context.cut"
+is "and then, too" "$(contexts "$T/context.cut")" "$want"
 like "which has lines to check" "$(grep -c EXPECT "$T/classes.out")" '^[1-9][0-9]$'
 
 record plain memory "$B/apps/memtruth" 150 3
