@@ -3,7 +3,8 @@
  *
  * Counters read (man/tau-trace2profile.1, MEMORY): the context events "Heap Allocate" and "Heap Free", one sample a block, with
  * the call path it was allocated on; a row is the innermost region of the path. What was allocated outside any region is
- * a row of its own. Units: bytes and blocks of the job.
+ * a row of its own. Where the heap was recorded at the entry and exit of regions (entries.h), a row has how much larger and smaller
+ * it was each time that the region was left, what it called included. Units: bytes and blocks of the job.
  */
 #ifndef MEMORY_REGIONS_H
 #define MEMORY_REGIONS_H
@@ -13,12 +14,14 @@
 struct memory_region {
 	const char *name;	/* borrowed from the profile */
 	double allocated, blocks, freed, blocks_freed;
+	double grown, shrunk, most;	/* most: the heap of a process when it was entered or left */
 };
 
 struct memory_regions {
 	struct memory_region *row;	/* most bytes allocated first, then by name */
 	size_t row_n;
-	struct memory_region all;
+	struct memory_region all;	/* grown and shrunk: 0, because regions are inside of each other */
+	int blocks, heap;	/* there is anything about them */
 };
 
 void memory_regions_init(struct memory_regions *g, const struct profile *p);

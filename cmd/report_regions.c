@@ -21,6 +21,11 @@ static void regions_print(const struct memory_regions *g, const struct report_op
 	table_column(t, TABLE_BYTES, "freed", NULL, NULL, 0);
 	table_column(t, TABLE_NUMBER, "blocks_freed", "blocks freed", NULL, 0);
 	table_column(t, TABLE_BYTES, "kept", "allocated - freed", NULL, 0);
+	if (g->heap) {
+		table_column(t, TABLE_BYTES, "heap_grown", "heap grown", NULL, 0);
+		table_column(t, TABLE_BYTES, "heap_shrunk", "heap shrunk", NULL, 0);
+		table_column(t, TABLE_BYTES, "heap_most", "most in use", NULL, 0);
+	}
 	report_notes(t, r);
 	snprintf(name, sizeof(name), "others (%zu)", g->row_n - shown);
 	for (size_t i = shown; i < g->row_n; i++)
@@ -33,17 +38,24 @@ static void regions_print(const struct memory_regions *g, const struct report_op
 			v->allocated,    memory_pct(v->allocated, g->all.allocated),
 			v->blocks,       v->freed,
 			v->blocks_freed, v->allocated - v->freed};
+		const double heap[] = {i == g->row_n ? NAN : v->grown,
+				       i == g->row_n ? NAN : v->shrunk, v->most};
 
 		if (i == shown)
 			table_rule(t);
 		table_row(t);
 		table_put_text(t, 0, i < shown ? v->name : i == g->row_n ? "all" : name);
 		for (size_t k = 0; k < sizeof(number) / sizeof(*number); k++)
-			table_put_number(t, k + 1, number[k]);
+			table_put_number(t, k + 1, g->blocks ? number[k] : NAN);
+		for (size_t k = 0; k < 3 && g->heap; k++)
+			table_put_number(t, 7 + k, heap[k]);
 		if (i >= shown && i < g->row_n)
 			i = g->row_n - 1;
 	}
 	table_remark(t, "What is freed in a region may have been allocated in another.");
+	if (g->heap)
+		table_remark(t, "heap grown, shrunk: of the process, each time that the region was "
+				"left, with what it called: rows do not add up.");
 	report_table(t, o, f, width);
 }
 

@@ -64,6 +64,17 @@ is "the heap alone takes no record of each block" "$(grep -c 'Heap Allocate :' "
 ok "with --memory each block has one" grep -q 'Heap Allocate :' "$T/sites.csv"
 is "and is no metric of the profile" "$(profile "$T/census" | head -1 | grep -c heap)" 0
 
+# ---- by region ----
+regions() { tau-report memory --by region --top 0 -f csv "$1" | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } $at["region"] == "'"$2"'" { printf "%.0f %.0f\n", $at["heap_grown"], $at["heap_shrunk"] }'; }
+kb() { sed -n "s/^EXPECT event $1 in Heap Memory (KB) : \(.* => \)*$2 samples [0-9]* sum //p" "$T/events.out" | awk '{ s += $1 * 1024 } END { printf "%.0f", s }'; }
+for r in grow shrink deep round same; do
+	is "tau-report memory --by region: $r" "$(regions "$T/events" $r)" "$(kb Increase $r) $(kb Decrease $r)"
+done
+is "the heap alone is reported, too" "$(regions "$T/census" deep)" "$(kb Increase deep) $(kb Decrease deep)"
+rm -rf "$T/without"
+tau-record -o "$T/without" --memory "$B/apps/heap" 3 >/dev/null 2>&1
+is "without it there are no such columns" "$(tau-report memory --by region -f csv "$T/without" | grep -c heap_grown)" 0
+
 # Long enough for chunks that begin inside calls.
 TAU_TRACK_HEAP=1 tau-record -o "$T/long" "$B/apps/heap" 30000 >"$T/long.out" 2>/dev/null
 profile "$T/long" >"$T/long.csv"
