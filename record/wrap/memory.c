@@ -151,12 +151,12 @@ static inline void *reallocate(void *p, size_t size, uintptr_t caller)
 		return real.realloc(p, size);
 	}
 	if (p)
-		had = block_gone(p, &b);
+		had = block_take(p, &b);
 	q = real.realloc(p, size);
+	if (had)
+		block_taken(&b, had, q || !size);	/* where it failed the old block lives on */
 	if (q)
 		block_new(q, size, caller, !p);
-	else if (had && size)
-		block_new(p, b.size, caller, 0);	/* it failed, the old block lives on */
 	return q;
 }
 

@@ -37,6 +37,21 @@ record plain memory "$B/apps/memtruth" 150 3
 agrees plain 5 "allocated, freed, live and peak as the program counts them, over threads"
 is "nothing was lost" "$(grep -c ' 0 lost' "$T/plain.err")" 1
 
+# All that allocates in C and C++, at random; blocks that other threads free; realloc() that fails.
+for threads in 0 4; do
+	for words in types heap,sites stacks:6; do
+		rm -rf "$T/chain"
+		tau-record -o "$T/chain" --memory=$words "$B/apps/memchain" $threads 1500 >"$T/chain.out" 2>"$T/chain.err" ||
+			fail "memchain ends with $?"
+		tau-trace2profile --format csv "$T/chain" >"$T/chain.csv"
+		agrees chain 4 "$threads threads, --memory=$words: every block and byte, freed by whom it may be"
+	done
+done
+TAU_MEMORY_SITES=0 tau-record -o "$T/chaincensus" --memory=census "$B/apps/memchain" 3 1500 >"$T/chaincensus.out" 2>/dev/null
+tau-trace2profile --format csv "$T/chaincensus" >"$T/chaincensus.csv"
+grep live "$T/chaincensus.out" >"$T/live.out" && mv "$T/live.out" "$T/chaincensus.out"
+agrees chaincensus 2 "--memory=census: what is live in the end"
+
 # --memory: the wrapper without --wrap, events or a census, with sites or without.
 live() { tau-trace2profile --format csv "$1" | awk -F, '$5 == "counter" && ($6 == "live untyped [memtruth]" || $6 == "live objects untyped [memtruth]") { print $14 }' | tr '\n' ' '; }
 for words in "" =types =census =events,sites; do

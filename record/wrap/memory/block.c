@@ -343,8 +343,8 @@ static int block_steal(uintptr_t address, struct live_block *b)
 	return live_take(address, b);
 }
 
-/* Takes a block out of the table and reports it as freed. 0 when it was not there. */
-int block_gone(void *p, struct live_block *b)
+/* Takes a block out of the table, and reports it as freed if told to. 0 when it was not there, 2: it was reported before. */
+static int block_out(void *p, struct live_block *b, int told)
 {
 	struct slot *s = thread_enter();
 	int found = 1;
@@ -369,11 +369,38 @@ int block_gone(void *p, struct live_block *b)
 			block_last_look(b);
 	}
 	if (likely(found)) {
-		event_free(b->node, b->size, b->kind);
+		if (told)
+			event_free(b->node, b->size, b->kind);
 		s->heap -= (int64_t)b->size;
+		found += recording;
 	}
 	thread_leave(s);
 	return found;
+}
+
+int block_gone(void *p, struct live_block *b)
+{
+	return block_out(p, b, 1) != 0;
+}
+
+int block_take(void *p, struct live_block *b)
+{
+	return block_out(p, b, 0);
+}
+
+void block_taken(const struct live_block *b, int taken, int gone)
+{
+	struct slot *s = thread_enter();
+	struct live_block old;
+
+	/* What was live when recording began meanwhile was told without it. */
+	if (!gone && taken == 1)
+		event_alloc(b->node, b->size, b->kind);
+	if (!gone && live_put(b, &old))
+		s->heap += (int64_t)b->size;
+	else if (!gone || taken == 2)
+		event_free(b->node, b->size, b->kind);
+	thread_leave(s);
 }
 
 /*

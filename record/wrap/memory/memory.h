@@ -566,6 +566,12 @@ int malloc_is_ours(void);
 void block_new_slow(void *p, size_t size, uintptr_t caller, int fresh);
 /* Takes a block out of the table and reports it as freed. 0 when it was not there. Before the real free. */
 int block_gone(void *p, struct live_block *b);
+/*
+ * The same in two steps, for a call that may fail: taken out before it, so that nobody else has the address in hand; then reported as
+ * freed (gone), or put back as if nothing had been. taken: what block_take() returned, 0: it was not there.
+ */
+int block_take(void *p, struct live_block *b);
+void block_taken(const struct live_block *b, int taken, int gone);
 /* Whichever of block_gone and what goes while the recorder is at work in this thread it takes, if any. */
 void block_free_slow(void *p);
 /* A free while the recorder is at work in this thread: reported later, and nothing here waits. */
