@@ -1,4 +1,6 @@
 /* report_regions.c: tau-report memory --by region: in which regions memory was allocated and freed. */
+#include <math.h>
+
 #include "bars.h"
 #include "../analyze/memory_regions.h"
 #include "report_memory.h"
