@@ -267,7 +267,9 @@ void process_start(void)
 	choose_clock();
 	new_identity();
 	control_start();
+	self.hidden++;
 	process.metrics = metric_start();
+	self.hidden--;
 	process.rich |= process.metrics > 0;
 	control.careful |= process.metrics > 0;
 	codec_load();

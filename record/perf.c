@@ -5,6 +5,8 @@
  * A program may close descriptors that are not its own and open files under their numbers. So ours
  * get numbers far above those that open() gives, and what is read must carry the kernel's own
  * number of the counter; the first surprise ends the counting.
+ *
+ * A wrapper may stand in front of close() and fcntl(); system calls are made past it.
  */
 #include "metric.h"
 
@@ -62,11 +64,11 @@ static int move_high(int fd)
 	if (fd < 0)
 		return fd;
 	if (getrlimit(RLIMIT_NOFILE, &limit) == 0)
-		high = fcntl(fd, F_DUPFD_CLOEXEC,
-			     limit.rlim_cur > 16384 ? 8192 : (int)(limit.rlim_cur / 2));
+		high = (int)syscall(SYS_fcntl, fd, F_DUPFD_CLOEXEC,
+				    limit.rlim_cur > 16384 ? 8192L : (long)limit.rlim_cur / 2);
 	if (high < 0)
 		return fd;
-	close(fd);
+	syscall(SYS_close, fd);
 	return high;
 }
 
@@ -93,7 +95,7 @@ bool perf_try(int code, char *why, size_t size)
 	if (fd < 0)
 		snprintf(why, size, "the kernel refuses it: %s", strerror(errno));
 	else
-		close(fd);
+		syscall(SYS_close, fd);
 	return fd >= 0;
 }
 
@@ -136,6 +138,6 @@ void perf_close(struct perf_group *g)
 
 	for (uint32_t i = g->n; i-- > 0;)
 		if (ioctl(g->fd[i], PERF_EVENT_IOC_ID, &id) == 0 && id == g->id[i])
-			close(g->fd[i]);
+			syscall(SYS_close, g->fd[i]);
 	g->n = 0;
 }

@@ -204,7 +204,9 @@ static bool attach_work(void *argument)
 	if (!stream_equip(s))
 		return false;
 	s->tid = (uint32_t)syscall(SYS_gettid);
+	self.hidden++;		/* a library that counts opens files, and the thread has no stream yet */
 	metric_attach(s);
+	self.hidden--;
 	if (fresh && !chunk_open(s, again ? self.top : s->frames))
 		return false;
 	thread_adopt(s);
@@ -307,12 +309,14 @@ void stream_after_fork(void)
 	struct stream *old = self.stream, *s;
 	size_t depth = old && self.live ? (size_t)(self.top - old->frames) : 0;
 
+	self.hidden++;
 	for (s = process.streams; s; s = s->next) {
 		chunk_forget(s);
 		fold_forget(s);
 		metric_forget(s);
 	}
 	metric_after_fork();
+	self.hidden--;
 	process.streams = process.idle = NULL;
 	process.stream_n = 0;
 	process.attached = 0;

@@ -82,6 +82,16 @@ if ${CC:-cc} -shared -fPIC -o "$T/libpapi.so" "$TOP/fixtures/apps/papi/papi.c" 2
 	is "a region is charged from its enter to its leave" "$(value papi PAPI_TOT_INS 2 recurse)" "270"
 	is "a native event may be called so" "$(value papi PAPI_NATIVE_fake:::READS 1 leaf)" 60
 	like "threads that end stop their counters" "$(tail -1 "$T/papi.log")" '^inits 1 starts 9 stops 7 gone 2$'
+	unset FAKE_PAPI_LOG
+	# its files, and the descriptors of the kernel's counters, are not the program's
+	record wrapped --wrap io,process,pthread --metrics PAPI_TOT_INS,perf::PAGE-FAULTS -- "$B/apps/threads" 4
+	is "counters with the wrapper of files: the program ends as it should" "$code" 0
+	expect wrapped
+	tau-trace2profile --format csv "$T/wrapped.run" >"$T/wrapped.csv"
+	is "no file of PAPI's is among those of the program" "$(grep -c -e /dev/null -e 'fopen()' "$T/wrapped.csv")" 0
+	record forked --wrap io,process,pthread --metrics PAPI_TOT_INS,perf::PAGE-FAULTS -- "$B/apps/forks"
+	is "and with children, too" "$code" 0
+	expect forked
 	unset TAU_RECORD_PAPI
 else
 	skip "PAPI's events" "there is no compiler"
