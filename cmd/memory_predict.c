@@ -157,6 +157,7 @@ void memory_predict_remarks(struct table *t, const struct memory_shown *m)
 {
 	for (size_t i = 0; i < m->predict_n; i++) {
 		double sum = 0, today = 0;
+		size_t known = 0;
 		char size[TABLE_BYTES_SIZE], key[64];
 
 		for (size_t k = 0; k < m->s->row_n; k++) {
@@ -166,16 +167,26 @@ void memory_predict_remarks(struct table *t, const struct memory_shown *m)
 			memory_forecast(m->s, g, m->predict[i], &f);
 			if (!f.credible)
 				continue;
+			known++;
 			sum += f.value;
 			today += isfinite(g->last) ? g->last : 0;
 		}
+		snprintf(key, sizeof(key), "predicted_sum_%.0f", m->predict[i]);
+		table_fact_number(t, key, known ? sum : NAN);
+		if (!known) {
+			table_remark(t,
+				     "At %.0f PE%s no row has a credible forecast: the runs are on "
+				     "%zu number%s of PEs%s.",
+				     m->predict[i], plural((size_t)m->predict[i]), m->pes_n,
+				     plural(m->pes_n),
+				     m->pes_n < POINTS_MODEL ? ", and a model needs 4" : "");
+			continue;
+		}
 		table_remark(t,
-			     "At %.0f PEs, rows with a credible forecast add up to %s (%s); on %zu "
-			     "they are %.1f %% of everything.",
-			     m->predict[i], table_bytes(sum, size),
+			     "At %.0f PE%s, rows with a credible forecast add up to %s (%s); on "
+			     "%zu they are %.1f %% of everything.",
+			     m->predict[i], plural((size_t)m->predict[i]), table_bytes(sum, size),
 			     memory_per_titles[m->s->query.per], m->s->most,
 			     memory_pct(today, m->s->all.last));
-		snprintf(key, sizeof(key), "predicted_sum_%.0f", m->predict[i]);
-		table_fact_number(t, key, sum);
 	}
 }

@@ -9,7 +9,6 @@
 #include "report_memory.h"
 
 #define EXPLAINED_PCT 90
-#define POINTS_MODEL  4 /* counts of PEs from which on a model is asked */
 #define WHOLE         1e-9
 #define BARS_MOST     14
 

@@ -11,6 +11,8 @@
 #include "../analyze/memory.h"
 #include "report.h"
 
+#define POINTS_MODEL 4 /* numbers of PEs from which on a model is asked */
+
 /* What is shown: rows one by one, then sums of those that are not. */
 struct memory_shown {
 	const struct memory_series *s;

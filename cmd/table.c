@@ -249,9 +249,19 @@ static char *cell_text(const struct column *col, const struct cell *c)
 /* A grid of finished strings: line 0 is the heading, then the rows. */
 struct grid {
 	char **text;
-	size_t *width;
+	size_t *width; /* 0: the column is left out */
 	size_t lines, columns;
 };
+
+/* Words that no row has: the column would be blank. */
+static int is_blank(const struct table *t, const struct grid *g, size_t column)
+{
+	size_t line = 1;
+
+	while (line < g->lines && !*g->text[line * g->columns + column])
+		line++;
+	return column && t->row_n && line == g->lines && t->column[column].type == TABLE_TEXT;
+}
 
 static void grid_make(const struct table *t, struct grid *g)
 {
@@ -266,6 +276,8 @@ static void grid_make(const struct table *t, struct grid *g)
 				       : mem_string(col->name);
 		for (size_t i = 0; i < t->row_n; i++)
 			g->text[(i + 1) * g->columns + c] = cell_text(col, &t->row[i].cell[c]);
+		if (is_blank(t, g, c))
+			*g->text[c] = 0;
 		for (size_t i = 0; i < g->lines; i++) {
 			size_t w = table_text_width(g->text[i * g->columns + c]);
 
@@ -281,7 +293,7 @@ static void grid_fit(const struct table *t, struct grid *g, size_t width)
 	size_t total = 0;
 
 	for (size_t c = 0; c < g->columns; c++)
-		total += g->width[c] + (c ? GAP : 0);
+		total += g->width[c] + (c && g->width[c] ? GAP : 0);
 	while (total > width) {
 		size_t widest = g->columns;
 
@@ -308,7 +320,7 @@ static void print_blanks(FILE *f, size_t n, char c)
 static void print_rule(const struct grid *g, FILE *f)
 {
 	for (size_t c = 0; c < g->columns; c++) {
-		print_blanks(f, c ? GAP : 0, ' ');
+		print_blanks(f, c && g->width[c] ? GAP : 0, ' ');
 		print_blanks(f, g->width[c], '-');
 	}
 	fputc('\n', f);
@@ -323,7 +335,7 @@ static void print_line(const struct table *t, const struct grid *g, size_t line,
 		const char *s = g->text[line * g->columns + c];
 		size_t pad = g->width[c] - table_text_width(s);
 
-		owed += c ? GAP : 0;
+		owed += c && g->width[c] ? GAP : 0;
 		if (t->column[c].type != TABLE_TEXT)
 			owed += pad;
 		if (*s) {

@@ -11,7 +11,7 @@
  *   table_free(t);
  *
  * A cell that was not put is missing: blank in text, nothing between the commas in CSV, null in JSON; so is a
- * number that is not finite. Numbers are rounded in text only: CSV and JSON carry them whole.
+ * number that is not finite. A column of words that no row has is left out of the text. Numbers are rounded in text only: CSV and JSON carry them whole.
  */
 #ifndef TABLE_H
 #define TABLE_H

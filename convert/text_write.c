@@ -361,7 +361,16 @@ static void json_take(struct text *x, const struct clip_event *ev)
 	}
 }
 
-int json_write(struct trace *t, const char *to, struct write_options *o, struct error *e)
+/* What a format puts around and between the streams. */
+struct text_kind {
+	void (*open)(struct text *x);
+	void (*begin)(struct text *x, uint32_t stream); /* NULL: nothing */
+	void (*take)(struct text *x, const struct clip_event *ev);
+	const char *close;
+};
+
+static int text_write(const struct text_kind *kind, struct trace *t, const char *to,
+		      struct write_options *o, struct error *e)
 {
 	struct text x = {.trace = t, .o = o};
 	struct whole w;
@@ -370,15 +379,27 @@ int json_write(struct trace *t, const char *to, struct write_options *o, struct 
 	if (code)
 		return code;
 	x.f = w.file;
-	fputs("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[", x.f);
-	code = streams(&x, json_begin, json_take, e);
-	fputs("\n]}\n", x.f);
+	kind->open(&x);
+	code = streams(&x, kind->begin, kind->take, e);
+	fputs(kind->close, x.f);
 	if (!code)
 		code = write_nothing(t, o, e);
 	names_release(&x.pairs);
 	free(x.count);
 	bad = whole_close(&w, to, code != 0, e);
 	return code ? code : bad;
+}
+
+static void json_open(struct text *x)
+{
+	fputs("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[", x->f);
+}
+
+int json_write(struct trace *t, const char *to, struct write_options *o, struct error *e)
+{
+	static const struct text_kind kind = {json_open, json_begin, json_take, "\n]}\n"};
+
+	return text_write(&kind, t, to, o, e);
 }
 
 /* ---- CSV ---- */
@@ -496,24 +517,19 @@ static void csv_take(struct text *x, const struct clip_event *ev)
 	putc('\n', x->f);
 }
 
+static void csv_open(struct text *x)
+{
+	fputs("node,thread,time_ns,kind,name,peer,tag,bytes,value", x->f);
+	for (size_t i = 0; i < x->trace->metric_n; i++) {
+		putc(',', x->f);
+		put_csv(x->f, x->trace->metric[i].name);
+	}
+	putc('\n', x->f);
+}
+
 int csv_write(struct trace *t, const char *to, struct write_options *o, struct error *e)
 {
-	struct text x = {.trace = t, .o = o};
-	struct whole w;
-	int code = whole_open(&w, to, e), bad;
+	static const struct text_kind kind = {csv_open, NULL, csv_take, ""};
 
-	if (code)
-		return code;
-	x.f = w.file;
-	fputs("node,thread,time_ns,kind,name,peer,tag,bytes,value", x.f);
-	for (size_t i = 0; i < t->metric_n; i++) {
-		putc(',', x.f);
-		put_csv(x.f, t->metric[i].name);
-	}
-	putc('\n', x.f);
-	code = streams(&x, NULL, csv_take, e);
-	if (!code)
-		code = write_nothing(t, o, e);
-	bad = whole_close(&w, to, code != 0, e);
-	return code ? code : bad;
+	return text_write(&kind, t, to, o, e);
 }

@@ -128,6 +128,9 @@ is "--predict, per job: P times as much" \
 	"$(column "$(tau-report memory-scaling --format=csv --per job --predict 64 $runs run.32)" predicted_bytes_64 ompi_proc_t)" 491520
 like "--predict: what can be forecast is added up" "$(tau-report memory-scaling --predict 64 $runs run.32)" \
 	'^At 64 PEs, rows with a credible forecast add up to 2\.[0-9]+ MiB \(mean per PE\); on 32 they are 9[0-9.]+ % of everything'
+like "--predict from one number of PEs says that it cannot" "$(tau-report memory-scaling --predict 64 run.4)" \
+	'^At 64 PEs no row has a credible forecast: the runs are on 1 number of PEs, and a model needs 4\.$'
+like "and from two" "$(tau-report memory-scaling --predict 64,1 run.4 run.8 | grep -v ' constant ')" '^At 1 PE,? '
 for wrong in "" 0 -4 x 64,x 64, 1e99 99999999999999999999; do
 	tau-report memory-scaling --predict "$wrong" $runs >out 2>err
 	is "--predict '$wrong' is refused" "$? $(wc -c <out | tr -d ' ') $(grep -c "^tau-report: --predict: '$wrong' is not a number of PEs" err)" "2 0 1"
@@ -165,7 +168,7 @@ bad() {
 bad "no kind" 2 "no kind of report" tau-report
 bad "an unknown kind" 2 "'speed' is not a kind of report" tau-report speed run.2
 bad "an unknown view" 2 "--view: 'dead' is not live, peak or cumulative" tau-report memory-scaling --view dead run.2
-bad "an unknown format" 2 "--format: 'png' is not text, csv, json or svg" tau-report memory-scaling --format png run.2
+bad "an unknown format" 2 "--format: 'png' is not text, csv, json, svg or folded" tau-report memory-scaling --format png run.2
 bad "no runs and no database" 2 "no runs given, and there is no database tau.db" tau-report memory-scaling
 bad "a run that is not there" 4 "nowhere: " tau-report memory-scaling nowhere
 bad "a database that is not there" 4 "none.db: " tau-report memory-scaling --db none.db

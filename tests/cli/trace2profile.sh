@@ -154,7 +154,7 @@ is "of which some can be chosen" "$(tau-report series --db "$T/w.db" -f csv -w "
 is "but not cut" "$(tau-report series --db "$T/w.db" --slices 2 1 2>&1; echo $?)" \
 	"tau-report: series: --every and --slices cut runs; a trial has the windows that it was stored with
 2"
-like "as a picture" "$(tau-report series --slices 7 -f svg "$run" 2>/dev/null)" '<title>.*inner, [0-9.]+ %</title>'
+like "as a picture" "$(tau-report series --slices 7 -f svg "$run" 2>/dev/null)" '<title>.*: \.TAU application, [0-9.]+ %</title>'
 is "of one run" "$(tau-report series "$run" "$run" 2>&1; echo $?)" "tau-report: series: one run is needed, or one trial with --db
 2"
 is "a report refuses what is several windows" "$(tau-report memory -w 'typed int (void)' "$run" 2>&1; echo $?)" \

@@ -177,6 +177,25 @@ static void test_numbers(void)
 	ok(good, "numbers for machines read back as they were");
 }
 
+static void test_blank(void)
+{
+	struct table *t = table_new(NULL);
+	size_t name = table_column(t, TABLE_TEXT, "name", NULL, NULL, 0);
+	size_t words = table_column(t, TABLE_TEXT, "words", NULL, NULL, 0);
+	size_t n = table_column(t, TABLE_INTEGER, "n", NULL, NULL, 0);
+
+	table_row(t);
+	table_put_text(t, name, "a");
+	is(t, TABLE_AS_TEXT, 0, "name  n\n----  -\na\n", "words that no row has are no column of the text");
+	is(t, TABLE_AS_TEXT, 5, "name  n\n----  -\na\n", "nor of a narrow one");
+	is(t, TABLE_AS_CSV, 0, "name,words,n\r\na,,\r\n", "but one of CSV");
+	table_row(t);
+	table_put_text(t, words, "b");
+	table_put_integer(t, n, 7);
+	is(t, TABLE_AS_TEXT, 0, "name  words  n\n----  -----  -\na\n      b      7\n", "one row is enough");
+	table_free(t);
+}
+
 int main(void)
 {
 	test_formats();
@@ -184,5 +203,6 @@ int main(void)
 	test_width();
 	test_bytes();
 	test_numbers();
+	test_blank();
 	return tap_end();
 }
