@@ -5,6 +5,7 @@
 cd "$(dirname "$0")/.." || exit 1
 failed=$B/failed
 mkdir -p "$failed"
+ulimit -v unlimited 2>/dev/null # the address sanitizer reserves terabytes
 export ASAN_OPTIONS="quarantine_size_mb=8:malloc_context_size=4:$ASAN_OPTIONS"
 
 # What the formats of profiles look like when a program of ours is profiled: once, as far as the tools are built.
