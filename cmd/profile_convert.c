@@ -11,9 +11,9 @@
 #include "windows_save.h"
 
 #define KEEPS_TABLE                                                                                \
-	(KEEPS_PATHS | KEEPS_THREADS | KEEPS_DERIVED | KEEPS_COUNTERS | KEEPS_CONTEXTS |           \
-	 KEEPS_CALLS | KEEPS_GROUPS | KEEPS_LONG | KEEPS_SERIES | KEEPS_LINES | KEEPS_SEMICOLONS | \
-	 KEEPS_DIGITS)
+	(KEEPS_METRICS | KEEPS_PATHS | KEEPS_THREADS | KEEPS_DERIVED | KEEPS_COUNTERS |            \
+	 KEEPS_CONTEXTS | KEEPS_CALLS | KEEPS_GROUPS | KEEPS_LONG | KEEPS_SERIES | KEEPS_LINES |   \
+	 KEEPS_SEMICOLONS | KEEPS_DIGITS)
 
 static const struct profile_format printed[] = {
 	{"json", "JSON", KEEPS_TABLE | KEEPS_META | KEEPS_WINDOW | KEEPS_FRACTIONS, NULL, NULL,

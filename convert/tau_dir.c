@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define MULTI "MULTI__" /* begins the name of a metric's folder */
+
 /* ".123" and moves on; 0 when it is not that or does not fit an int32_t. */
 static int take_number(const char **s, int32_t *out)
 {
@@ -44,8 +46,24 @@ static int file_order(const void *x, const void *y)
 					  : (a->thread > b->thread) - (a->thread < b->thread);
 }
 
+/* Where a metric's folder stands: the first metric of a profile is its time, if there is one. */
+static size_t place_of(const char *name)
+{
+	static const char *const first[] = {"TIME", "GET_TIME_OF_DAY", "CLOCK_GET_TIME",
+					    "P_WALL_CLOCK_TIME", "LINUX_TIMERS"};
+	size_t n = sizeof(first) / sizeof(*first), i = 0;
+
+	while (i < n && strcmp(name + strlen(MULTI), first[i]) != 0)
+		i++;
+	return i;
+}
+
 static int name_order(const void *x, const void *y)
 {
+	size_t a = place_of(*(char *const *)x), b = place_of(*(char *const *)y);
+
+	if (a != b)
+		return a < b ? -1 : 1;
 	return strcmp(*(char *const *)x, *(char *const *)y);
 }
 
@@ -64,7 +82,7 @@ static void take_entry(int dir, const struct dirent *d, struct tau_dir *out)
 
 	if (is_profile_name(d->d_name, &f))
 		*array_add(out, file) = f;
-	else if (!strncmp(d->d_name, "MULTI__", 7) && is_folder(dir, d))
+	else if (!strncmp(d->d_name, MULTI, strlen(MULTI)) && is_folder(dir, d))
 		*array_add(out, multi) = mem_string(d->d_name);
 	else if (strcmp(d->d_name, ".") != 0 && strcmp(d->d_name, "..") != 0 && !out->other)
 		out->other = mem_string(d->d_name);

@@ -14,7 +14,7 @@ struct tau_dir_file {
 struct tau_dir {
 	struct tau_dir_file *file;	/* sorted */
 	size_t file_n, file_cap;
-	char **multi;			/* names "MULTI__..." of folders, sorted */
+	char **multi;			/* names "MULTI__..." of folders, the time first, then sorted */
 	size_t multi_n, multi_cap;
 	char *other;			/* name of one entry that is neither, or NULL */
 };
