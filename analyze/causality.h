@@ -1,12 +1,13 @@
 /*
  * causality.h: do the clocks of a trace's processes fit together? No message can be received before it
- * was sent; where it seems so, the clock of one side is wrong. The controlled logical clock
- * (R. Rabenseifner, 1997) puts that right: it moves a receive that is too early behind its send, and
+ * was sent, and nobody can leave a collective operation before those are in it on whom it depends (collective.h); where it seems so, the clock of one side is wrong. The controlled logical clock
+ * (R. Rabenseifner, 1997) puts that right: it moves a receive that is too early behind its send, a leave that is too early behind the enters, and
  * what follows in that process with it; the shift then goes back to nothing by a hundredth of the time
  * that passes. Order inside a process stays, and so do calls and messages.
  *
  * The n-th message of a sender to a receiver with one tag in one communicator belongs to the n-th
- * receive. Collective operations are not looked at.
+ * receive, and the n-th call of each process to operations of the world belong together, as long as all processes
+ * are in the trace and agree on what it is. Other communicators are left out: traces may not tell those of the same members apart.
  */
 #ifndef CAUSALITY_H
 #define CAUSALITY_H
@@ -18,7 +19,17 @@ struct causality {
 	uint64_t single;	/* ends without the other one */
 	uint64_t early;		/* received before they were sent */
 	int64_t worst;		/* ns: the most that one is */
+	uint64_t calls;		/* of collective operations in which somebody waits, all of whose members are in the trace */
+	uint64_t alone;		/* of others */
+	uint64_t left;		/* calls that were left before those were in them that they depend on */
+	int64_t left_worst;	/* ns */
 };
+
+/*
+ * What is wrong with messages, or (collective) with collective operations, as one clause without an end; NULL: nothing.
+ * Free it.
+ */
+char *causality_text(const struct causality *c, int collective);
 
 /* Looks at all messages; memory grows with their number. Returns 0 or an error of reading. */
 int causality_check(struct trace *t, struct causality *out, struct error *e);

@@ -368,6 +368,8 @@ int focus_install(struct trace *t, const struct only *o, struct error *e)
 	f->ops.index = NULL;
 	f->ops.levels_open = NULL;
 	f->ops.levels_index = NULL;
+	f->ops.levels_open = NULL;
+	f->ops.levels_index = NULL;
 	f->ops.free = focus_free;
 	t->ops = &f->ops;
 	return 0;

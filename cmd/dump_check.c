@@ -2,6 +2,7 @@
 #include "dump_check.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "../analyze/causality.h"
 #include "../convert/formats.h"
@@ -24,11 +25,14 @@ static void check_clocks(const char *path)
 
 	if (trace_open(path, &t, &e))
 		return;
-	if (!causality_check(t, &c, &e) && c.early)
-		printf("%s: clocks: %llu of %llu messages were received before they were sent, "
-		       "by up to %.3f us\n",
-		       path, (unsigned long long)c.early, (unsigned long long)c.messages,
-		       (double)c.worst / 1e3);
+	if (!causality_check(t, &c, &e))
+		for (int collective = 0; collective < 2; collective++) {
+			char *wrong = causality_text(&c, collective);
+
+			if (wrong)
+				printf("%s: clocks: %s\n", path, wrong);
+			free(wrong);
+		}
 	trace_free(t);
 }
 

@@ -67,12 +67,13 @@ static int clocks_correct(struct trace *t, struct error *e)
 	struct causality c;
 	int code = causality_correct(t, &c, e);
 
-	if (!code && c.early)
-		trace_note(t,
-			   "%llu of %llu messages were received before they were sent, by up to "
-			   "%.3f us: times were corrected",
-			   (unsigned long long)c.early, (unsigned long long)c.messages,
-			   (double)c.worst / 1e3);
+	for (int collective = 0; collective < 2 && !code; collective++) {
+		char *wrong = causality_text(&c, collective);
+
+		if (wrong)
+			trace_note(t, "%s: times were corrected", wrong);
+		free(wrong);
+	}
 	return code;
 }
 

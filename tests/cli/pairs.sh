@@ -85,7 +85,7 @@ for m in CPU_TIME TIME; do
 		$m ${#m} ${#m} >"$T/multi/MULTI__$m/profile.0.0.0"
 done
 out csv "$T/multi" "got"
-is "the time comes first" "$(tail -n 1 "$T/got" | tr -s , ' ')" " 0 0 0 timer main TAU_USER 1 0 4.000 4.000 8 8"
+is "the time comes first" "$(tail -n 1 "$T/got" | tr -s ',\r' ' ')" " 0 0 0 timer main TAU_USER 1 0 4.000 4.000 8 8 "
 tau-record --metrics CPU_TIME:PAGE_FAULTS -o "$T/run" "$B/apps/api" >/dev/null 2>&1
 trace_pairs metrics "$T/run"
 for set in otf2/ping-pong otf2/eztrace-comd_n2; do
