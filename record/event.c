@@ -8,11 +8,33 @@
 #include <math.h>
 #include <string.h>
 
+/* The thread is not ready to record what is no call. True: now it is, where need be because a delay is over or a command came. */
+static out_of_line bool begin_slow(void)
+{
+	return enter_slow() && (GATE_RECORDS(tau_gate.value) ||
+				(process.rich && control_wakes(0) && enter_slow()));
+}
+
+/* Recording is on; may it stay so? A program may never make a call that asks. */
+static out_of_line bool begin_asked(void)
+{
+	bool on = true;
+
+	self.ready = READY_BUSY;
+	if (control_changed())
+		on = control_poll();
+	if (on && control_next() != UINT64_MAX)
+		on = control_time(ticks(self.shift));
+	self.ready = READY_OPEN;
+	return on;
+}
+
 bool record_begin(void)
 {
-	if (unlikely(!GATE_RECORDS(tau_gate.value) || self.ready != READY_OPEN))
-		if (!enter_slow() || !GATE_RECORDS(tau_gate.value))
-			return false;
+	if (unlikely(!GATE_RECORDS(tau_gate.value) || self.ready != READY_OPEN) && !begin_slow())
+		return false;
+	if (unlikely(tau_gate.value == GATE_RICH && control.careful) && !begin_asked())
+		return false;
 	self.ready = READY_BUSY;
 	barrier();
 	self.sp = sp_of_caller();

@@ -103,6 +103,33 @@ run delay --delay 1h "$B/apps/control" 100
 is "a delay that never ends" "$(counts delay)" "outer=0 pair=0 middle=0 leaf=0 deep=0"
 run duration --duration 1us "$B/apps/control" 100
 like "a duration that is over at once" "$(counts duration)" "outer=[01] pair=[01] middle=[012] "
+cat >"$T/clocked.c" <<'END'
+#include <time.h>
+#include "tau.h"
+static double ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
+}
+int main(void)
+{
+	struct timespec pause = {0, 1000000};
+
+	for (double begin = ms(), now = begin; now < begin + 400; now = ms()) {
+		TAU_TRIGGER_EVENT("clock", now - begin);
+		nanosleep(&pause, NULL);
+	}
+	return 0;
+}
+END
+ok "a program with a clock builds" ${CC:-cc} -I"$TOP/record" "$T/clocked.c" -o "$T/clocked"
+run between --delay 150ms --duration 100ms "$T/clocked"
+profile between
+set -- $(grep ',counter,clock,' "$T/between.csv" | awk -F, '{ print $12, $14, $13 }')
+ok "after a delay, for so long: $1 values from $2 to $3 ms" \
+	awk -v n="$1" -v low="$2" -v high="$3" 'BEGIN { exit !(n > 0 && low > 100 && high - low < 101) }'
 run size --max-size 20K "$B/apps/control" 50000
 like "a run that reaches its size says so" "$(cat "$T/size.err")" 'tau: the run has reached [0-9]+ bytes'
 size=$(cat "$T"/size.run/*.tau | wc -c)
