@@ -82,18 +82,46 @@ static const unsigned leak_flags[] = {
 	[LEAK_REACHABLE] = TAU_MEM_REACHABLE,
 };
 
+/* All of them: callers stand before what they call. */
+static void define_calls(struct native_writer *w)
+{
+	for (size_t i = 0; i < w->trace->call_n; i++) {
+		const struct trace_call *c = &w->trace->call[i];
+		uint64_t at = c->code == TRACE_NONE ? 0 : native_need_code(w, c->code, 1);
+		struct buffer f = {0};
+
+		put_varint(&f, i + 1);
+		put_varint(&f, c->caller == TRACE_NONE ? 0 : c->caller + 1);
+		put(&f, &at, sizeof(at));
+		define(w, TAU_DEF_STACK, &f);
+	}
+}
+
+static void define_path(struct native_writer *w, size_t id, uint32_t call)
+{
+	struct buffer f = {0};
+
+	put_varint(&f, id);
+	put_varint(&f, call + 1);
+	define(w, TAU_DEF_PATH, &f);
+}
+
 /* All of them: owners stand before what they own. */
 static void define_memtypes(struct native_writer *w)
 {
+	define_calls(w);
 	for (size_t i = 0; i < w->trace->memtype_n; i++) {
 		const struct trace_memtype *m = &w->trace->memtype[i];
 		struct buffer f = {0};
 
+		if (m->call != TRACE_NONE)
+			define_path(w, i + 1, m->call);
 		if (m->site)
 			define_site(w, i + 1, m);
 		put_varint(&f, i + 1);
 		put_varint(&f, m->owner == TRACE_NONE ? 0 : m->owner + 1);
 		put_varint(&f, TAU_MEM_CLASS | leak_flags[m->leak] | (m->site ? TAU_MEM_SITE : 0) |
+				       (m->call != TRACE_NONE ? TAU_MEM_STACK : 0) |
 				       (m->context ? TAU_MEM_CONTEXT : 0));
 		put_varint(&f, m->object_size);
 		put_string(&f, m->name);

@@ -417,6 +417,7 @@ int otf2_write(struct trace *t, const char *to, struct write_options *o, struct 
 	w.used = mem_alloc(t->stream_n + 1);
 	w.region_n = (uint32_t)t->region_n + 1;
 	code = write_all(&w, e);
+	write_paths_lost(t, o);
 	if (!code)
 		code = write_nothing(t, o, e);
 	writer_release(&w);

@@ -382,6 +382,7 @@ static int text_write(const struct text_kind *kind, struct trace *t, const char 
 	kind->open(&x);
 	code = streams(&x, kind->begin, kind->take, e);
 	fputs(kind->close, x.f);
+	write_paths_lost(t, o);
 	if (!code)
 		code = write_nothing(t, o, e);
 	names_release(&x.pairs);

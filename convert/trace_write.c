@@ -32,6 +32,7 @@ char *write_losses(const struct write_options *o)
 		[LOSS_FOLD] = "sums of folded calls",
 		[LOSS_METRIC] = "values of metrics",
 		[LOSS_SAMPLE] = "samples",
+		[LOSS_PATH] = "paths of calls to allocations",
 	};
 	char *all = NULL;
 
@@ -56,6 +57,12 @@ int write_span(const struct trace *t, const struct write_options *o, uint32_t st
 	*out = o->span ? o->span[t->stream[stream].process]
 		       : (struct window_span){INT64_MIN, INT64_MAX};
 	return out->end > out->begin;
+}
+
+void write_paths_lost(const struct trace *t, struct write_options *o)
+{
+	for (size_t i = 0; i < t->memtype_n; i++)
+		o->loss[LOSS_PATH] += t->memtype[i].call != TRACE_NONE;
 }
 
 int write_nothing(const struct trace *t, const struct write_options *o, struct error *e)

@@ -10,7 +10,7 @@
 #include "../analyze/window.h"
 
 /* What a target cannot hold, counted while writing. */
-enum loss { LOSS_OPEN, LOSS_OFF, LOSS_FOLD, LOSS_METRIC, LOSS_SAMPLE, LOSSES };
+enum loss { LOSS_OPEN, LOSS_OFF, LOSS_FOLD, LOSS_METRIC, LOSS_SAMPLE, LOSS_PATH, LOSSES };
 struct write_options {
 	uint64_t streams;	/* out: so many were written */
 	const struct only *only;	/* ranks and threads that are meant; NULL: all */
@@ -32,6 +32,9 @@ const struct write_format *write_format_of(const char *name);
 
 /* "3 of this, 5 of that" of what got lost; NULL: nothing. Free it. */
 char *write_losses(const struct write_options *o);
+
+/* Counts the stacks of allocations, for targets that hold none. */
+void write_paths_lost(const struct trace *t, struct write_options *o);
 
 /* ERROR_INPUT when no stream had anything to write, otherwise 0: what every writer ends with. */
 int write_nothing(const struct trace *t, const struct write_options *o, struct error *e);

@@ -19,8 +19,14 @@ is "bytes by path add up to those by site" \
 	"$(awk '{ s += $2 } END { print s }' "$T/got")" \
 	"$(tau-report memory --by site --window :100% --top 0 -f csv "$T/run" | awk -F, '$1 == "untyped [mempaths]" { s += $(NF - 5) } END { print s }')"
 ok "the trace is in order" tau-dump --check "$T/run"
-is "each stack is kept once" "$(tau-dump "$T/run" | sed -n 's/.*define STACK //p' | awk '{ print $2, $3 }' | sort | uniq -d)" ""
+is "each file keeps a stack once" "$(for f in "$T"/run/*.tau; do
+	tau-dump "$f" | sed -n 's/.*define STACK //p' | awk '{ print $2, $3 }' | sort | uniq -d
+done)" ""
 is "what cannot be is not cut" "$(tau-dump "$T/run" | grep -c 'define STACK.* address=0x0$')" 0
+ok "a part of the trace is written as a trace" tau-convert "$T/run" "$T/part"
+is "it has the same paths" "$(paths "$T/part" | diff "$T/want" -)" ""
+ok "it is in order" tau-dump --check "$T/part"
+is "what cannot hold paths says so" "$(tau-convert "$T/run" "$T/run.csv" 2>&1 | grep -c '[1-9] paths of calls to allocations')" 1
 
 # Fewer calls than there are: the innermost, and that there are more.
 ok "paths can be limited" sh -c "tau-record -o $T/short --memory=stacks:4 '$B/apps/mempaths' 30 >$T/truth"
