@@ -23,12 +23,13 @@
 #include "sampling.h"
 #include "summary.h"
 #include "tracking.h"
+#include "types.h"
 #include "wrappers.h"
 
 /* Exit codes of our own, as env(1), nohup(1) and timeout(1) use them. */
 enum { EXIT_OURS = 125, EXIT_CANNOT_RUN = 126, EXIT_NOT_FOUND = 127 };
 
-static const char *output, *wrap, *live_dir, *control, *sample, *unwind, *metrics, *memory;
+static const char *output, *wrap, *live_dir, *control, *sample, *unwind, *metrics, *memory, *types;
 static int memory_wanted;
 static struct sampling sampling;
 static struct limits limits;
@@ -84,6 +85,8 @@ static const struct option options[] = {
 	 "record what is allocated: events or census, by types, sites or stacks[:N]; leaks, heap, "
 	 "headroom, maps",
 	 &memory},
+	{0, "types", OPTION_TEXT, "FILE",
+	 "with --memory, tell objects of other object systems by the rules in FILE", &types},
 	{0, "memory-every", OPTION_TEXT, "TIME",
 	 "sample the heap in use and the memory headroom every TIME", &limits.memory_every},
 	{0, "metrics", OPTION_TEXT, "LIST",
@@ -118,6 +121,8 @@ static void take_environment(void)
 	limits_take_environment(&limits);
 	if (!metrics)
 		metrics = getenv("TAU_METRICS");
+	if (!types)
+		types = getenv("TAU_MEMORY_TYPES");
 	v = getenv("TAU_VERBOSE");
 	if (v && strcmp(v, "0") != 0)
 		verbose = 1;
@@ -418,10 +423,13 @@ int main(int argc, char **argv)
 	if (argc == 3 && !strcmp(argv[1], "--doctor-probe"))	/* what --doctor records, not for people */
 		return doctor_probe(argv[2]);
 	first = options_parse(&program, argc, argv);
+	if (types && !memory)
+		memory = "";
 	take_environment();
 	if (wrappers_check(wrap, &e) < 0 || sampling_get(sample, unwind, &sampling, &e) < 0 ||
 	    tracking_set(&(struct tracking){memory, limits.memory_every, metrics}, &memory_wanted,
-			 &e) < 0)
+			 &e) < 0 ||
+	    types_set(types, &e) < 0)
 		return fail(EXIT_OURS, &e);
 	if (doctor_wanted)
 		return program_end(&program, doctor());

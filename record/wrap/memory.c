@@ -382,6 +382,7 @@ static __attribute__((constructor)) void begin(void)
 		stack_init(number("TAU_MEMORY_STACKS"));
 	sites = !stacks && (leaks_wanted || wanted("TAU_MEMORY_SITES"));
 	census_only = wanted("TAU_MEMORY_CENSUS");
+	rule_init(getenv("TAU_RECORD_TYPES"));
 	heap_counted = wanted("TAU_TRACK_HEAP") || wanted("TAU_RECORD_HEAP");
 	tau_heap_meter(heap_bytes);
 	if (wanted("TAU_MEMORY_MAPS") && ready == 3)

@@ -102,8 +102,8 @@ int block_new_aside(void *p, size_t size, uintptr_t caller, int fresh)
 	if (unlikely(!kind || !cell || *cell))
 		return 0;
 	gate_enter(s);
-	if (fresh && size >= 16)
-		*(volatile uintptr_t *)p = 0;
+	if (fresh)
+		block_clear(p, size);
 	if (likely(recording ? tau_block_alloc(kind) : !tau_inside())) {
 		*(volatile uint16_t *)cell = live_cell_value((uintptr_t)p, kind);
 		*(volatile int64_t *)&s->heap = s->heap + (int64_t)size;
@@ -274,8 +274,8 @@ void block_new_slow(void *p, size_t size, uintptr_t caller, int fresh)
 	}
 	if (unlikely(!recording) && !census_only && tau_active())
 		recording_begin();
-	if (fresh && size >= 16) {
-		*(volatile uintptr_t *)p = 0;
+	if (fresh) {
+		block_clear(p, size);
 		if (size >= 56)
 			((volatile uintptr_t *)p)[5] = 0;
 	}

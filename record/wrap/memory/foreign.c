@@ -1,5 +1,5 @@
 /*
- * foreign.c: objects of C++ and of CPython, told in a census by what they begin with.
+ * foreign.c: objects of C++ and of CPython, told in a census by what they begin with, and those that rules tell.
  *
  * C++: the first word is the address of a virtual table, the word before that leads to the
  * type_info, which has the name; stripped programs keep all of these. CPython: the second word is
@@ -10,13 +10,13 @@
  *
  * A block is one object of a C++ class only if it is as large as the smallest block that begins
  * with that table, and the table does not appear again inside: otherwise an arena would have the
- * type of the first object in it.
+ * type of the first object in it. So it is with what the rules of the user's tell (rule.c), unless one says that sizes vary.
  */
 #include <string.h>
 #include "memory.h"
 
 #define HASH             8192u /* tables and types that are told apart */
-#define NAME_MOST        256
+#define NAME_MOST        RULE_NAME
 #define OBJECT_MOST      4095u      /* read directly, see slab.c */
 #define PYTHON_COLLECTED (1u << 14) /* tp_flags */
 #define PYTHON_DICT      (1u << 4)
@@ -121,31 +121,41 @@ static int python_type(char *name, const struct census *c, uintptr_t type)
 	       text(name, c, data_word(c, type + 24));
 }
 
-static struct foreign *slot(struct foreign *table, uintptr_t key)
+static struct foreign *slot(struct foreign *table, uintptr_t key, unsigned family)
 {
 	uint32_t at = (uint32_t)((key >> 3) * 0x9e3779b97f4a7c15ULL >> 51), i;
 
 	for (i = 0; i < HASH; i++, at++) {
 		struct foreign *f = &table[at & (HASH - 1)];
 
-		if (!f->key || f->key == key)
+		if (!f->key || (f->key == key && f->family == family))
 			return f;
 	}
 	return NULL;
+}
+
+/* The name of what a key is; each rule is a family of its own here, from FAMILY_RULE on. */
+static int key_name(char *name, const struct census *c, uintptr_t key, unsigned family)
+{
+	if (family == FAMILY_CXX)
+		return virtual_table(name, c, key);
+	if (family == FAMILY_PYTHON)
+		return python_type(name, c, key);
+	return rule_name(name, c, family - FAMILY_RULE, key);
 }
 
 /* What a key is, looked up once. */
 static struct foreign *look(struct foreign *table, const struct census *c, uintptr_t key,
 			    unsigned family)
 {
-	struct foreign *f = slot(table, key);
+	struct foreign *f = slot(table, key, family);
 	char name[NAME_MOST];
 
 	if (!f || f->key)
-		return f && f->family == family ? f : NULL;
-	if (family == FAMILY_CXX ? !virtual_table(name, c, key) : !python_type(name, c, key))
+		return f;
+	if (!key_name(name, c, key, family))
 		return NULL; /* not kept: keys that are none are many */
-	f->class = class_add_foreign(key, name, family);
+	f->class = class_add_foreign(key, name, family < FAMILY_RULE ? family : FAMILY_RULE);
 	if (!f->class)
 		return NULL;
 	f->key = key;
@@ -199,15 +209,39 @@ static struct foreign *python_of(struct foreign *table, const struct census *c,
 	return f;
 }
 
-/* The table again inside a block: an array, or an arena. */
+/* The first rule that holds for a block. */
+static struct foreign *rule_of(struct foreign *table, const struct census *c,
+			       const struct census_block *b)
+{
+	struct foreign *f = NULL;
+	uintptr_t key;
+	unsigned i;
+
+	if (b->size > OBJECT_MOST)
+		return NULL;
+	for (i = 0; !f && i < rule_n; i++) {
+		key = rule_class(c, i, b);
+		f = key ? look(table, c, key, FAMILY_RULE + i) : NULL;
+	}
+	return f;
+}
+
+/* The table a second time inside a block: an array, or an arena. */
 static int again(const struct census_block *b, uintptr_t key)
 {
-	size_t i;
+	size_t i, n = 0;
 
-	for (i = 8; i + 8 <= b->size; i += 8)
-		if (*(const uintptr_t *)(b->address + i) == key)
-			return 1;
-	return 0;
+	for (i = 0; n < 2 && i + 8 <= b->size; i += 8)
+		n += *(const uintptr_t *)(b->address + i) == key;
+	return n > 1;
+}
+
+/* Is a block one object of what its key says? */
+static int alone(const struct census_block *b, const struct foreign *f)
+{
+	int varying = f->family >= FAMILY_RULE && rule_varying(f->family - FAMILY_RULE);
+
+	return (varying || b->size == f->size) && !again(b, f->key);
 }
 
 static int candidate(const struct census_block *b)
@@ -234,14 +268,21 @@ void foreign_find(struct census *c)
 			if (!candidate(b))
 				continue;
 			f = cxx_of(table, c, b);
-			if (f && pass && b->size == f->size && !again(b, f->key))
+			/* Its type says how large an object of CPython is: no other need be known first. */
+			if (!f && (pass || rule_n)) {
+				f = python_of(table, c, b);
+				if (f && pass)
+					b->now = node_change(b->node, NODE_CLASS, f->class,
+							     nodes[b->node].owner);
+				if (f)
+					continue;
+				f = rule_of(table, c, b);
+			}
+			if (f && pass && alone(b, f))
 				b->now = node_change(b->node, NODE_CLASS, f->class,
 						     nodes[b->node].owner);
 			if (f && !pass && b->size < f->size)
 				f->size = b->size;
-			if (!f && pass && (f = python_of(table, c, b)))
-				b->now = node_change(b->node, NODE_CLASS, f->class,
-						     nodes[b->node].owner);
 		}
 	}
 	area_unmap(table, HASH * sizeof(*table));

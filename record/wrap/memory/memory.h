@@ -13,7 +13,8 @@
  * thread.c     per-thread slots: the pending block, the gate, fork
  * slab.c       blocks that hold many objects
  * owner.c      the pointer graph between blocks
- * foreign.c    objects of C++ and CPython
+ * foreign.c    objects of C++ and CPython, and those that rules tell
+ * rule.c       rules of the user's for other object systems
  * census.c     the walk over all live blocks, and the numbers about it
  * leak.c       what is live at the end, and what leads to it
  * walk.c       walks the stack of the calling thread
@@ -282,7 +283,7 @@ struct descriptor {
 	size_t size;
 };
 /* The first two have descriptors, with class_find() and members; the others are told in a census only. */
-enum class_family { FAMILY_OPAL, FAMILY_PMIX, FAMILIES, FAMILY_CXX = FAMILIES, FAMILY_PYTHON };
+enum class_family { FAMILY_OPAL, FAMILY_PMIX, FAMILIES, FAMILY_CXX = FAMILIES, FAMILY_PYTHON, FAMILY_RULE };
 
 #define CLASS_MAX 4096
 struct class {
@@ -581,6 +582,17 @@ void block_gone_inside(void *p);
 int block_new_aside(void *p, size_t size, uintptr_t caller, int fresh);
 int block_free_aside(void *p);
 
+extern unsigned rule_n;
+/* Clears the words that the rules look at (rule.c). */
+void rule_clear(void *p, size_t size);
+static inline void block_clear(void *p, size_t size)
+{
+	if (size >= 16)
+		*(volatile uintptr_t *)p = 0;
+	if (unlikely(rule_n))
+		rule_clear(p, size);
+}
+
 /*
  * The short way of a new block, where its kind is known and nothing pends in the thread. Its first word is cleared when its
  * content is not the program's yet, lest the class pointer of an earlier object in the same place be believed. 0: it must go
@@ -598,8 +610,8 @@ static inline int block_new_short(void *p, size_t size, uintptr_t caller, int fr
 	if (unlikely(!kind || !cell || *cell))
 		return 0;
 	gate_enter(self.slot);
-	if (fresh && size >= 16)
-		*(volatile uintptr_t *)p = 0;
+	if (fresh)
+		block_clear(p, size);
 	if (likely(tau_block_alloc(kind)))
 		*(volatile uint16_t *)cell = live_cell_value((uintptr_t)p, kind);
 	gate_leave(self.slot);
@@ -698,6 +710,8 @@ void window_free(struct window *w);
 uint64_t window_word(struct window *w, uintptr_t address, uintptr_t limit, int *good);
 /* Copies program memory without trusting it; returns how many bytes could be read from the beginning. */
 size_t census_read(void *to, uintptr_t from, size_t bytes);
+/* The same, by the kernel whatever the size: nobody knows that it can be read. */
+size_t census_copy(void *to, uintptr_t from, size_t bytes);
 /* Gives every block that can be attributed an owner (field now). */
 void owner_find(struct census *c);
 /* All live blocks in order of address; -1 without memory. The gates are held. */
@@ -709,8 +723,17 @@ struct census_block *census_block_at(const struct census *c, uintptr_t address);
 void census_say(const char *name, uint64_t value);
 /* All gates are taken inside. */
 void census_run(void);
-/* foreign.c: types blocks that are objects of C++ or CPython (field now). */
+/* foreign.c: types blocks that are objects of C++ or CPython, or of what rules tell (field now). */
 void foreign_find(struct census *c);
+/* rule.c. Takes the rules of tau-record, NULL: none. */
+void rule_init(const char *lines);
+#define RULE_NAME 264 /* a prefix and a name, with the 0 */
+/* What the block has for its class by the rule: loaded data, or in a live block. 0: it is no object by the rule. */
+uintptr_t rule_class(const struct census *c, unsigned rule, const struct census_block *b);
+/* The name of the class there, of at most RULE_NAME characters; 0: it is none. */
+int rule_name(char *name, const struct census *c, unsigned rule, uintptr_t class);
+/* Objects of one class may differ in size. */
+int rule_varying(unsigned rule);
 /*
  * Bytes that are live now (block.c). Exact where nobody allocates meanwhile: of other threads' blocks each is in it or not.
  * Where the heap is not counted the table is walked.

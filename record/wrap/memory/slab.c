@@ -16,14 +16,18 @@
  */
 size_t census_read(void *to, uintptr_t from, size_t bytes)
 {
+	if (bytes >= PAGE)
+		return census_copy(to, from, bytes);
+	memcpy(to, (const void *)from, bytes);
+	return bytes;
+}
+
+size_t census_copy(void *to, uintptr_t from, size_t bytes)
+{
 	struct iovec local = { to, bytes }, remote = { (void *)from, bytes };
 	int e = errno;
 	ssize_t n;
 
-	if (bytes < PAGE) {
-		memcpy(to, (const void *)from, bytes);
-		return bytes;
-	}
 	n = process_vm_readv(getpid(), &local, 1, &remote, 1, 0);
 	errno = e;
 	return n < 0 ? 0 : (size_t)n;

@@ -1,0 +1,14 @@
+/* types.h: the rules of --types, by which objects of other object systems are told. */
+#ifndef TYPES_H
+#define TYPES_H
+
+#include "../analyze/base.h"
+
+/*
+ * Reads the rules of a file (see tau-memory(7)) and puts them into the environment, for the wrapper of memory: the file's absolute
+ * name as TAU_MEMORY_TYPES, the rules as TAU_RECORD_TYPES, a line of numbers each. file NULL: there are none.
+ * ERROR_INPUT, ERROR_SYSTEM.
+ */
+int types_set(const char *file, struct error *e);
+
+#endif

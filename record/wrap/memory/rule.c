@@ -1,0 +1,172 @@
+/*
+ * rule.c: objects of other object systems, told by rules of the user's: at an offset of the object a pointer to its class, behind
+ * further pointers perhaps, and there the name.
+ *
+ *   object + offset_1 -> class + offset_2 -> ... + offset_n: the name, or a pointer to it
+ *
+ * The rules come from tau-record, which has read them from a file and checked them (cmd/types.c says
+ * how they are written). Nothing is followed that does not point into a loaded object or, where the
+ * rule says so, into a live block.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include "memory.h"
+
+#define RULES	     32
+#define OFFSETS	     8
+#define TEXT	     61
+#define CLASS_LENGTH 200
+
+static struct rule {
+	int string, heap, varying;
+	size_t min, max;
+	long offset[OFFSETS];
+	unsigned n;
+	char library[TEXT], prefix[TEXT];
+} rules[RULES];
+unsigned rule_n;
+
+static const char *text_take(char *to, const char *from, char end)
+{
+	size_t n = 0;
+
+	for (; *from && *from != end; from++)
+		if (n + 1 < TEXT)
+			to[n++] = *from;
+	to[n] = 0;
+	return *from ? from + 1 : from;
+}
+
+/* One line; NULL when it is not what tau-record writes. */
+static const char *rule_take(struct rule *r, const char *line)
+{
+	long v[6];
+	char *end;
+	unsigned i;
+
+	for (i = 0; i < 6; i++, line = end) {
+		v[i] = strtol(line, &end, 10);
+		if (end == line)
+			return NULL;
+	}
+	if (v[5] < 2 || v[5] > OFFSETS)
+		return NULL;
+	*r = (struct rule){.string = !!v[0], .heap = !!v[1], .varying = !!v[2],
+			   .min = (size_t)v[3], .max = (size_t)v[4], .n = (unsigned)v[5]};
+	for (i = 0; i < r->n; i++, line = end) {
+		r->offset[i] = strtol(line, &end, 10);
+		if (end == line)
+			return NULL;
+	}
+	if (*line != '\t' || r->offset[0] < 0)
+		return NULL;
+	return text_take(r->prefix, text_take(r->library, line + 1, '\t'), '\n');
+}
+
+void rule_init(const char *lines)
+{
+	while (lines && *lines && rule_n < RULES) {
+		lines = rule_take(&rules[rule_n], lines);
+		rule_n += lines != NULL;
+	}
+}
+
+void rule_clear(void *p, size_t size)
+{
+	unsigned i;
+
+	for (i = 0; i < rule_n; i++)
+		if (size >= (size_t)rules[i].offset[0] + sizeof(uintptr_t))
+			memset((char *)p + rules[i].offset[0], 0, sizeof(uintptr_t));
+	__asm__ volatile("" ::: "memory");
+}
+
+/* Reads of loaded data, or of live blocks where the rule has them there; how much there is, 0: none. */
+static size_t peek(const struct rule *r, const struct census *c, uintptr_t from, void *to,
+		   size_t most)
+{
+	const struct segment *s = segment_known(from);
+	const struct census_block *b = s || !r->heap ? NULL : census_block_at(c, from);
+	uintptr_t end = s ? s->end : b ? b->address + b->size : from;
+
+	return end > from ? census_copy(to, from, end - from < most ? end - from : most) : 0;
+}
+
+static uintptr_t pointer(const struct rule *r, const struct census *c, uintptr_t from)
+{
+	uintptr_t w;
+
+	return !(from & 7) && peek(r, c, from, &w, sizeof(w)) == sizeof(w) ? w : 0;
+}
+
+/* * is any characters, ? any one. */
+static int matches(const char *glob, const char *name)
+{
+	for (; *glob && *glob != '*'; glob++, name++)
+		if (!*name || (*glob != '?' && *glob != *name))
+			return 0;
+	if (!*glob)
+		return !*name;
+	for (;; name++) {
+		if (matches(glob + 1, name))
+			return 1;
+		if (!*name)
+			return 0;
+	}
+}
+
+static int from_library(const struct rule *r, uintptr_t address)
+{
+	const struct segment *s = segment_known(address);
+
+	return s && matches(r->library, library_get(s->library)->name);
+}
+
+/* As a name of a type looks: printable, and it begins with a letter or with "_". */
+static int good(const char *name, size_t n)
+{
+	size_t i;
+
+	if (!((name[0] | 32) >= 'a' && (name[0] | 32) <= 'z') && name[0] != '_')
+		return 0;
+	for (i = 0; i < n && name[i]; i++)
+		if (name[i] < 32 || name[i] > 126)
+			return 0;
+	return i < n;
+}
+
+int rule_name(char *name, const struct census *c, unsigned rule, uintptr_t class)
+{
+	const struct rule *r = &rules[rule];
+	size_t prefix = strlen(r->prefix), n;
+	uintptr_t at = class;
+	unsigned i;
+
+	for (i = 1; at && i + !r->string < r->n; i++)
+		at = pointer(r, c, at + (uintptr_t)r->offset[i]);
+	if (at && !r->string)
+		at += (uintptr_t)r->offset[i];
+	if (!at || (*r->library && !from_library(r, class) && !from_library(r, at)))
+		return 0;
+	memcpy(name, r->prefix, prefix);
+	n = peek(r, c, at, name + prefix, CLASS_LENGTH + 1);
+	return n && good(name + prefix, n);
+}
+
+uintptr_t rule_class(const struct census *c, unsigned rule, const struct census_block *b)
+{
+	const struct rule *r = &rules[rule];
+	size_t at = (size_t)r->offset[0];
+	uintptr_t class;
+
+	if (b->size < r->min || b->size > r->max || b->size < at + sizeof(class) ||
+	    census_read(&class, b->address + at, sizeof(class)) != sizeof(class) ||
+	    class < 4096 || (class & 7))
+		return 0;
+	return segment_known(class) || (r->heap && census_block_at(c, class)) ? class : 0;
+}
+
+int rule_varying(unsigned rule)
+{
+	return rules[rule].varying;
+}
