@@ -51,6 +51,6 @@ $CC -O2 -shared -fPIC -o "$W/busiest.so" "$TOP/bench/busiest.c" -ldl || die "can
 tau-record -w none -o "$T/run" "$W/parallel" 8 "${TAU_BENCH_STEPS:-40000}" >/dev/null 2>&1 || die "cannot record it"
 printf 'a run of 8 streams, %s bytes, on %s processors, load %s\n' "$(du -sb "$T/run" | cut -f 1)" "$(nproc)" \
 	"$(cut -d ' ' -f 1-3 /proc/loadavg)"
-ratios "flat profile"
-ratios "whole call paths" --callpath
-ratios "fifty slices" --slices 50
+ratios "flat profile" --no-index
+ratios "whole call paths" --no-index --callpath
+ratios "fifty slices" --no-index --slices 50

@@ -1,6 +1,7 @@
 #!/bin/sh
-# replay.sh: how fast a whole trace becomes a profile: million events a second and core, from CPU time (user plus system), flat and by call
-# path. The traces are of sqlite's own benchmark (many functions, deep stacks) and of a loop around a tiny function.
+# replay.sh: how fast a whole trace becomes a profile, event by event: million events a second and core, from CPU time (user plus
+# system), flat and by call path; the index, which would answer without reading them, is left out. The traces are of sqlite's
+# own benchmark (many functions, deep stacks) and of a loop around a tiny function.
 . "$(dirname "$0")/common"
 
 replay() {	# title program args...
@@ -9,12 +10,12 @@ replay() {	# title program args...
 	n=$(cat "$T/events")
 	rm -rf "$T/run"
 	tau-record -o "$T/run" -- "$W/$p-hooked" "$@" >/dev/null 2>&1 || die "cannot record $p"
-	tau-trace2profile --format csv -o "$T/flat.csv" "$T/run" || die "cannot read the trace of $p"
+	tau-trace2profile --no-index --format csv -o "$T/flat.csv" "$T/run" || die "cannot read the trace of $p"
 	i=0
 	rm -f "$T/ns.flat" "$T/ns.paths"
 	while [ $i -lt "$ROUNDS" ]; do
-		measure flat tau-trace2profile --format csv "$T/run"
-		measure paths tau-trace2profile --callpath --format csv "$T/run"
+		measure flat tau-trace2profile --no-index --format csv "$T/run"
+		measure paths tau-trace2profile --no-index --callpath --format csv "$T/run"
 		i=$((i + 1))
 	done
 	flat=$(calc %.1f "$n / $(least flat) * 1000")
