@@ -71,13 +71,7 @@ static int cursor_open(struct trace *t, uint32_t stream, int64_t from, struct tr
 
 static void state_move(struct trace_cursor *c, const struct event_state *s)
 {
-	struct event_frame *frame = c->state.frame;
-	size_t cap = c->state.frame_cap;
-
-	c->state = *s;
-	c->state.frame = frame;
-	c->state.frame_cap = cap;
-	c->state.frame_n = 0;
+	event_state_take(&c->state, s);
 	for (size_t i = 0; i < s->frame_n; i++)
 		*array_add(&c->state, frame) = (struct event_frame){
 			s->frame[i].region, moved(c->lane, s->frame[i].enter)};

@@ -111,6 +111,18 @@ struct event_state {
 	size_t metric_n;	/* of the trace */
 };
 
+/* All of it but the frames: `to` keeps the room that it has for them, and holds none. The rest stays the owner's. */
+static inline void event_state_take(struct event_state *to, const struct event_state *from)
+{
+	struct event_frame *frame = to->frame;
+	size_t cap = to->frame_cap;
+
+	*to = *from;
+	to->frame = frame;
+	to->frame_cap = cap;
+	to->frame_n = 0;
+}
+
 struct event_batch {
 	const struct event_state *state;	/* not NULL: holds before event[0] */
 	struct event *event;

@@ -97,13 +97,7 @@ static uint32_t replace(struct trace_cursor *c, uint32_t *region, uint32_t n)
 
 static void take_state(struct trace_cursor *c, const struct event_state *s)
 {
-	struct event_frame *frame = c->state.frame;
-	size_t cap = c->state.frame_cap;
-
-	c->state = *s;
-	c->state.frame = frame;
-	c->state.frame_cap = cap;
-	c->state.frame_n = 0;
+	event_state_take(&c->state, s);
 	c->open_n = 0;
 	for (size_t i = 0; i < s->frame_n; i++)
 		if (push(c, s->frame[i].region))

@@ -2,10 +2,9 @@
  * clocks.c: four ranks on two hosts that send messages to each other; the second host's clock is off and drifts. What the
  * job measured puts it right; where it measured nothing, messages tell, and the controlled logical clock helps.
  */
-#include <sys/stat.h>
 
 #include "analyze/causality.h"
-#include "convert/formats.h"
+#include "ranks.h"
 #include "tap.h"
 #include "trace_writer.h"
 
@@ -79,22 +78,6 @@ static void write_rank(const char *run, int rank)
 	writer_close(&w);
 }
 
-static struct trace *run_open(void)
-{
-	static int n;
-	struct error e = {0};
-	struct trace *t = NULL;
-	char run[64];
-
-	snprintf(run, sizeof(run), "%s/%d", dir, n++);
-	mkdir(run, 0700);
-	for (int r = 0; r < RANKS; r++)
-		write_rank(run, r);
-	if (trace_open(run, &t, &e))
-		printf("# %s\n", e.text);
-	return t;
-}
-
 struct seen {
 	int64_t time[RANKS][ROUNDS * 4 + 4];
 	size_t n[RANKS];
@@ -145,7 +128,7 @@ static void test_right(void)
 {
 	struct error e = {0};
 	struct causality c;
-	struct trace *t = run_open();
+	struct trace *t = run_open(dir, RANKS, write_rank);
 
 	ok(!causality_check(t, &c, &e) && c.messages == RANKS * ROUNDS, "all messages are matched");
 	ok(!c.early && !c.single && !c.worst, "right clocks: no message is early");
@@ -161,7 +144,7 @@ static void test_measured(int64_t by, double rate)
 	struct trace *t;
 
 	skew = by, drift = rate, measured = 1;
-	t = run_open();
+	t = run_open(dir, RANKS, write_rank);
 	read_all(t, &seen);
 	ok(worst(&seen, &truth) <= 20 && !seen.backwards,
 	   "skew %lld ns, drift %g, measured: times within %lld ns of the truth", (long long)by,
@@ -179,7 +162,7 @@ static void test_corrected(int64_t by, double rate)
 	struct trace *t;
 
 	skew = by, drift = rate, measured = 0;
-	t = run_open();
+	t = run_open(dir, RANKS, write_rank);
 	if (causality_check(t, &c, &e))
 		printf("# %s\n", e.text);
 	ok(c.early == ROUNDS,
@@ -207,7 +190,7 @@ static void test_bounds(void)
 	int out = 0;
 
 	skew = -30000000, drift = 0, measured = 0;
-	t = run_open();
+	t = run_open(dir, RANKS, write_rank);
 	causality_correct(t, &c, &e);
 	read_all(t, &seen);
 	for (size_t s = 0; s < t->stream_n; s++) {

@@ -2,11 +2,10 @@
  * collectives.c: four ranks on two hosts that meet in barriers, broadcasts and reductions; the second host's clock is off and
  * drifts. What leaves too early is counted exactly, and nothing does once it is corrected.
  */
-#include <sys/stat.h>
 
 #include "analyze/causality.h"
 #include "analyze/collective.h"
-#include "convert/formats.h"
+#include "ranks.h"
 #include "tap.h"
 #include "trace_writer.h"
 
@@ -109,22 +108,6 @@ static void write_rank(const char *run, int rank)
 	writer_close(&w);
 }
 
-static struct trace *run_open(void)
-{
-	static int n;
-	struct error e = {0};
-	struct trace *t = NULL;
-	char run[64];
-
-	snprintf(run, sizeof(run), "%s/%d", dir, n++);
-	mkdir(run, 0700);
-	for (int r = 0; r < RANKS; r++)
-		write_rank(run, r);
-	if (trace_open(run, &t, &e))
-		printf("# %s\n", e.text);
-	return t;
-}
-
 /* Events whose time is before that of the event before. */
 static int backwards(struct trace *t)
 {
@@ -159,7 +142,7 @@ static void test(int64_t by, double rate)
 
 	skew = by, drift = rate, without = -1;
 	n = expected(&most);
-	t = run_open();
+	t = run_open(dir, RANKS, write_rank);
 	code = causality_check(t, &c, &e);
 	ok(!code && c.left == n && c.left_worst == most,
 	   "skew %lld ns: %llu of %llu calls are left too early, by %lld ns (expected %llu, %lld)", (long long)by,
@@ -182,7 +165,7 @@ static void test_missing(void)
 	int code;
 
 	skew = 50000, drift = 0, without = 100;
-	t = run_open();
+	t = run_open(dir, RANKS, write_rank);
 	code = causality_check(t, &c, &e);
 	ok(!code && c.calls == RANKS * 75 && c.alone,
 	   "behind a call that is missing nothing is trusted: %llu are looked at", (unsigned long long)c.calls);
