@@ -12,7 +12,7 @@ unset TAUDB
 
 if command -v mandoc >/dev/null; then
 	for page in "$TOP"/man/*.[1-9]; do
-		is "$(basename "$page") is correct" "$(mandoc -T lint -W style "$page" 2>&1 |
+		is "$(basename "$page") is correct" "$(mandoc -T lint -W style "$page" 2>"$T/lint" | cat - "$T/lint" |
 			grep -vE 'STYLE: (referenced manual not found|missing date|Mdocdate missing|input text line longer than 80 bytes)|outdated mandoc.db|lower case character in document title')" ""
 	done
 else
