@@ -249,6 +249,7 @@ static int scan_stream(struct scan *s, struct trace *t, uint32_t stream, struct 
 	struct event_batch *b;
 	struct machine m;
 	int code = t->ops->open(t, stream, INT64_MIN, &cursor, e);
+	int64_t end = x->damaged ? x->last : t->process[x->process].end;
 
 	if (code < 0)
 		return code;
@@ -261,7 +262,7 @@ static int scan_stream(struct scan *s, struct trace *t, uint32_t stream, struct 
 		if (scan_batch(s, &m, b))
 			break;
 	}
-	machine_finish(&m, x->damaged ? x->last : t->process[x->process].end);
+	machine_finish(&m, end > m.last ? end : m.last);
 	t->ops->close(cursor);
 	machine_release(&m);
 	machine_paths_release(&paths);

@@ -403,7 +403,7 @@ void machine_finish(struct machine *m, int64_t time)
 	uint64_t repaired = m->repaired;
 
 	if (m->frame_n)
-		stack_cut(m, 0, time > m->last ? time : m->last);
+		stack_cut(m, 0, time);
 	if (m->off)
 		m->repaired = repaired;
 }

@@ -122,7 +122,7 @@ void machine_other(struct machine *m, const struct event_batch *b, const struct 
 /* The same for whoever watches: rows are not counted. */
 size_t machine_run_watched(struct machine *m, const struct event *event, size_t n);
 
-/* The stream ends. */
+/* The stream ends at a time, not before the last event; what is played may be a metric that falls. */
 void machine_finish(struct machine *m, int64_t time);
 
 /* A path of at most `depth` innermost regions that are open now, without the root; 0 when there are none. */

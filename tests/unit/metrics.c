@@ -127,7 +127,8 @@ static int64_t write_program(const char *path)
 	for (size_t i = 0; i < n; i++) {
 		uint32_t before = w.seq, region = (uint32_t)roll(REGIONS);
 		size_t depth = w.depth;
-		int what = (int)roll(10);
+		/* A stream ends with some that have no values. */
+		int what = i + 3 < n ? (int)roll(10) : 0;
 
 		now += roll(20) ? (int64_t)roll(300) : (int64_t)roll(200000);
 		move(&w);
@@ -243,8 +244,9 @@ int main(void)
 		for (int j = 0; j < 10; j++) {
 			int64_t cut[3];
 
+			/* The first goes to the end, where nothing may come after a snapshot. */
 			for (int k = 0; k < 3; k++)
-				cut[k] = roll(3) ? (int64_t)roll((uint64_t)end)
+				cut[k] = !j && k == 2 ? end : roll(3) ? (int64_t)roll((uint64_t)end)
 						 : point[roll(points)].time - 1000;
 			for (int k = 0; k < 3; k++)
 				for (int m = 0; m < 2; m++)
