@@ -124,17 +124,12 @@ void shift_install(struct trace *t, struct web *w)
 	struct shifted *s = mem_alloc(sizeof(*s));
 
 	s->inner = t->ops;
-	s->ops = *t->ops;
+	s->ops = trace_ops_unsummed(t->ops);
 	s->ops.open = cursor_open;
 	s->ops.next = cursor_next;
 	s->ops.seek = cursor_seek;
 	s->ops.close = cursor_close;
 	s->ops.free = shifted_free;
-	/* What is known of chunks is known of the times that they had. */
-	s->ops.skip = NULL;
-	s->ops.index = NULL;
-	s->ops.levels_open = NULL;
-	s->ops.levels_index = NULL;
 	s->lane_n = t->process_n;
 	s->lane = mem_alloc((t->process_n + 1) * sizeof(*s->lane));
 	for (size_t p = 0; p < t->process_n; p++) {

@@ -353,17 +353,11 @@ int focus_install(struct trace *t, const struct only *o, struct error *e)
 		return code;
 	}
 	f->inner = t->ops;
-	f->ops = *t->ops;
+	f->ops = trace_ops_unsummed(t->ops);
 	f->ops.open = cursor_open;
 	f->ops.next = cursor_next;
 	f->ops.seek = cursor_seek;
 	f->ops.close = cursor_close;
-	f->ops.skip = NULL;
-	f->ops.index = NULL;
-	f->ops.levels_open = NULL;
-	f->ops.levels_index = NULL;
-	f->ops.levels_open = NULL;
-	f->ops.levels_index = NULL;
 	f->ops.free = focus_free;
 	t->ops = &f->ops;
 	return 0;

@@ -154,6 +154,18 @@ struct trace_ops {
 	void (*free)(struct trace *t);
 };
 
+/* Another's operations, for events that are changed on the way: what is known of whole chunks holds of them no more. */
+static inline struct trace_ops trace_ops_unsummed(const struct trace_ops *inner)
+{
+	struct trace_ops o = *inner;
+
+	o.skip = NULL;
+	o.index = NULL;
+	o.levels_open = NULL;
+	o.levels_index = NULL;
+	return o;
+}
+
 /* A note that waits for its turn. */
 struct trace_note {
 	size_t stream;		/* SIZE_MAX: of none */

@@ -1,7 +1,7 @@
 # db-scale.sh: packed profiles of a large job through tau-db import, every PE kept or summed up, and the report over them.
 . "$(dirname "$0")/../tap.sh"
+. "$TOP/tests/pes.sh"
 unset TAUDB
-here=$(cd "$(dirname "$0")" && pwd)
 cd "$T" || exit 1
 job() { "$B/apps/memjob" "$@"; }
 for p in 64 256 1024 4096; do
@@ -47,14 +47,7 @@ timeout 20 tau-db import --db named.db --summary -n job named >/dev/null 2>err
 is "from a pipe with a name, too" "$(tau-report memory-scaling -f csv --db named.db | cksum)" "$(tau-report memory-scaling -f csv --db pipe.db | cksum)"
 
 # Directories of profiles, with windows too.
-for p in 2 4 8; do
-	mkdir dir.$p
-	n=0
-	while [ $n -lt $p ]; do
-		awk -v P=$p -v N=$n -f "$here/report.awk" >dir.$p/profile.$n.0.0
-		n=$((n + 1))
-	done
-done
+for p in 2 4 8; do pes dir.$p $p; done
 tau-db import --db dirs.db dir.2 dir.4 dir.8 >dirs.out
 is "directories are summed up as well" "$(tau-db import --db dirsums.db --summary dir.2 dir.4 dir.8)" "$(sed 's/$/, summary/' dirs.out)"
 for view in live peak; do

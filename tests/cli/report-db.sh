@@ -1,15 +1,10 @@
 # report-db.sh: tau-report reads trials of a database as it reads the profiles that they were made of.
 . "$(dirname "$0")/../tap.sh"
+. "$TOP/tests/pes.sh"
 unset TAUDB
-here=$(cd "$(dirname "$0")" && pwd)
 cd "$T" || exit 1
 for p in 2 4 8; do
-	mkdir run.$p
-	n=0
-	while [ $n -lt $p ]; do
-		awk -v P=$p -v N=$n -f "$here/report.awk" >run.$p/profile.$n.0.0
-		n=$((n + 1))
-	done
+	pes run.$p $p
 	tau-db import --db runs.db run.$p >/dev/null 2>err || sed 's/^/# /' err
 done
 for view in live peak cumulative; do

@@ -1,17 +1,9 @@
 # report-memory.sh: what tau-report memory, memory-growth and memory-scaling by site print about made-up profiles and a real run.
 . "$(dirname "$0")/../tap.sh"
+. "$TOP/tests/pes.sh"
 unset TAUDB
-here=$(cd "$(dirname "$0")" && pwd)
 cd "$T" || exit 1
-# pe P N: profile of rank N of P: what report.awk writes, and call sites.
-for p in 2 4 8 16 32; do
-	mkdir run.$p
-	n=0
-	while [ $n -lt $p ]; do
-		awk -v P=$p -v N=$n -v SITES=1 -f "$here/report.awk" >run.$p/profile.$n.0.0
-		n=$((n + 1))
-	done
-done
+for p in 2 4 8 16 32; do pes run.$p $p SITES=1; done
 column() {
 	printf '%s\n' "$1" | tr -d '\r' | awk -F , -v key="$2" -v name="$3" '
 		NR == 1 { for (i = 1; i <= NF; i++) if ($i == key) c = i } $1 == name && !done { print $c; done = 1 }'

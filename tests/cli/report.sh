@@ -1,16 +1,9 @@
 # report.sh: what tau-report memory-scaling prints about made-up TAU profiles on 2, 4, 8 and 16 PEs, in each format.
 . "$(dirname "$0")/../tap.sh"
+. "$TOP/tests/pes.sh"
 unset TAUDB
-here=$(cd "$(dirname "$0")" && pwd)
 cd "$T" || exit 1
-for p in 2 4 8 16; do
-	mkdir run.$p
-	n=0
-	while [ $n -lt $p ]; do
-		awk -v P=$p -v N=$n -f "$here/report.awk" >run.$p/profile.$n.0.0
-		n=$((n + 1))
-	done
-done
+for p in 2 4 8 16; do pes run.$p $p; done
 runs="run.2 run.4 run.8 run.16"
 
 # The last line lists libraries: it is compared by its beginning.
@@ -105,12 +98,7 @@ else
 fi
 
 # Forecasts, with 32 PEs too, so that there are five points.
-mkdir run.32
-n=0
-while [ $n -lt 32 ]; do
-	awk -v P=32 -v N=$n -f "$here/report.awk" >run.32/profile.$n.0.0
-	n=$((n + 1))
-done
+pes run.32 32
 is "--predict: value and interval, and no forecast for steps" \
 	"$(tau-report memory-scaling --predict 1048576 $runs run.32 | awk '/^(ompi_proc_t|opal_free|mca_btl_tcp_frag_max)/ {
 		sub(/.*(exact|curve|O\(1\)) +/, ""); sub(/ +[0-9.]+ +[0-9.]+ [KM]iB +[0-9.]+ [KM]iB$/, ""); $1 = $1; print }')" \
