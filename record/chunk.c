@@ -1,16 +1,11 @@
 /*
- * chunk.c: the chunk that a stream is writing (a file mapping of fixed size, rewritten in place)
- * and the .tau file that it goes to when it is full.
+ * chunk.c: the chunk that a stream is writing (in its live mapping, rewritten in place) and the .tau
+ * file that it goes to when it is full.
  *
  * What makes a kill harmless: the mapping belongs to the file, so the kernel keeps it; the .tau
  * file grows by one write() a chunk; and the live header's seq is the last thing to change when a
- * chunk is begun, so a reader can tell a chunk that was stored from one that was not. Space is
- * reserved before it is mapped, so that a full disk is an error here and not a SIGBUS in the
- * program. No descriptor stays open: a program may close or run out of them.
- *
- * System calls go through syscall(), which is no cancellation point and is wrapped by nobody.
+ * chunk is begun, so a reader can tell a chunk that was stored from one that was not.
  */
-#include "codes.h"
 #include "core.h"
 
 #include <errno.h>
@@ -21,94 +16,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define LIVE_HEADER 4096
-#define POPULATE_WRITE 23	/* MADV_POPULATE_WRITE, of Linux 5.14; before, nothing happens */
 /* A little chunk serves where the file system or a limit has no room for one of the usual size. */
 static const uint32_t LITTLE_CAP[TAU_COLUMNS] = { 4096, 16384, 0, 8192 };
 static const uint32_t FIRST_CAP[TAU_COLUMNS] = {16384, 131072, 0, 32768};
-
-static int sys_open(const char *path, int flags)
-{
-	return (int)syscall(SYS_openat, AT_FDCWD, path, flags | O_CLOEXEC, 0666);
-}
-
-static void sys_close(int fd)
-{
-	syscall(SYS_close, fd);
-}
-
-static bool sys_write(int fd, const void *bytes, size_t n)
-{
-	const char *p = bytes;
-
-	while (n) {
-		long w = syscall(SYS_write, fd, p, n);
-
-		if (w < 0 && errno == EINTR)
-			continue;
-		if (w <= 0) {
-			errno = w ? errno : ENOSPC;
-			return false;
-		}
-		p += w;
-		n -= (size_t)w;
-	}
-	return true;
-}
-
-/* Reserves the bytes: with fallocate, or by writing zeros where the file system has none. */
-static bool sys_reserve(int fd, size_t bytes)
-{
-	static const char zeros[4096];
-
-	if (syscall(SYS_fallocate, fd, 0, 0L, (long)bytes) == 0)
-		return true;
-	if (errno != EOPNOTSUPP && errno != ENOSYS)
-		return false;
-	for (size_t n = 0; n < bytes; n += sizeof(zeros))
-		if (!sys_write(fd, zeros, sizeof(zeros)))
-			return false;
-	return true;
-}
-
-void stream_path(const struct stream *s, const char *suffix, char out[4096])
-{
-	snprintf(out, 4096, "%s/%s.%u%s", process.directory, process.prefix, s->number, suffix);
-}
-
-/* In a directory of their own, which processes of other runs, hosts and containers may use as well,
- * names are like no others. */
-void live_path(const struct stream *s, const char *suffix, char out[4096])
-{
-	if (process.live_directory[0])
-		snprintf(out, 4096, "%s/%s.%u.%016llx%s", process.live_directory, process.prefix,
-			 s->number, (unsigned long long)process.id, suffix);
-	else
-		stream_path(s, suffix, out);
-}
-
-bool live_link(const struct stream *s, const char *suffix)
-{
-	char path[4096], link[4096];
-
-	if (!process.live_directory[0])
-		return true;
-	live_path(s, suffix, path);
-	stream_path(s, suffix, link);
-	return syscall(SYS_symlink, path, link) == 0;
-}
-
-void live_remove(const struct stream *s, const char *suffix)
-{
-	char path[4096];
-
-	live_path(s, suffix, path);
-	syscall(SYS_unlink, path);
-	if (process.live_directory[0]) {
-		stream_path(s, suffix, path);
-		syscall(SYS_unlink, path);
-	}
-}
 
 /*
  * Signals wait while files are written: their handlers would find the recorder busy, and SIGXFSZ
@@ -119,20 +29,10 @@ static void signals_hold(sigset_t *saved)
 	signals_mask(NULL, saved);
 }
 
-static void swallow_xfsz(void)
-{
-	static const struct timespec now;
-	sigset_t xfsz;
-
-	sigemptyset(&xfsz);
-	sigaddset(&xfsz, SIGXFSZ);
-	sigtimedwait(&xfsz, NULL, &now);
-}
-
 static void signals_release(const sigset_t *saved, bool too_large)
 {
 	if (too_large)
-		swallow_xfsz();
+		xfsz_swallow();
 	signals_mask(saved, NULL);
 }
 
@@ -152,222 +52,6 @@ static void clocks_read(uint64_t *tick, uint64_t *mono, uint64_t *real)
 			*real = clock_ns(CLOCK_REALTIME);
 		}
 	}
-}
-
-static void column_place(struct tau_live_header *live)
-{
-	uint64_t at = (uint64_t)live + live->header_size;
-
-	for (int c = 0; c < TAU_COLUMNS; c++) {
-		live->base[c] = live->cur[c] = at;
-		at += live->cap[c];
-	}
-}
-
-void *file_map(const char *path, size_t size, bool with_pages)
-{
-	void *p = MAP_FAILED;
-	int fd = sys_open(path, O_RDWR | O_CREAT | O_TRUNC), error;
-
-	if (fd < 0)
-		return NULL;
-	if (sys_reserve(fd, size))
-		p = (void *)syscall(SYS_mmap, NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
-				    0L);
-	error = errno;
-	if (p != MAP_FAILED && with_pages)
-		syscall(SYS_madvise, p, size, POPULATE_WRITE);
-	sys_close(fd);
-	if (p != MAP_FAILED)
-		return p;
-	syscall(SYS_unlink, path);
-	if (error == EFBIG)
-		swallow_xfsz();
-	errno = error;
-	return NULL;
-}
-
-/*
- * A new live mapping under `path`, with everything set but the chunk. NULL and errno on failure. Pages that come one by one
- * disturb the first chunk (2 us each, where all at once take 15); but a thousand threads need not have what they never fill.
- */
-static struct tau_live_header *live_new(const struct stream *s, const char *path,
-					const uint32_t cap[TAU_COLUMNS])
-{
-	size_t size = LIVE_HEADER;
-	struct tau_live_header *live;
-
-	for (int c = 0; c < TAU_COLUMNS; c++)
-		size += cap[c];
-	live = file_map(path, size, s->number == 0);
-	if (!live)
-		return NULL;
-	live->header_size = LIVE_HEADER;
-	live->map_size = size;
-	memcpy(live->cap, cap, sizeof(live->cap));
-	column_place(live);
-	live->metrics = process.metrics;
-	live->major = TAU_VERSION_MAJOR;
-	live->minor = TAU_VERSION_MINOR;
-	return live;
-}
-
-/* The first live mapping of a stream, under `path`. */
-static struct tau_live_header *live_create(const struct stream *s, const char *path,
-					   const uint32_t cap[TAU_COLUMNS])
-{
-	struct tau_live_header *live = live_new(s, path, cap);
-	int error;
-
-	if (!live || live_link(s, TAU_LIVE_SUFFIX))
-		return live;
-	error = errno;
-	munmap(live, live->map_size);
-	syscall(SYS_unlink, path);
-	errno = error;
-	return NULL;
-}
-
-/* Upper bound of the snapshot's size. */
-static size_t snapshot_bound(const struct stream *s, const struct frame *top)
-{
-	size_t levels = s->level_cap < process.registry[REG_MEMTYPE].n + 1
-				? s->level_cap
-				: process.registry[REG_MEMTYPE].n + 1;
-
-	return 64 + (size_t)(top - s->frames) * 15 + levels * 25 +
-	       ((size_t)(top - s->frames) + 1) * process.metrics * 10;
-}
-
-/* varint tag, varint length (in two bytes' worth of fixed width, since it is known only
- * afterwards), bytes. */
-static uint8_t *section_end(uint8_t *length_at, uint8_t *end)
-{
-	uint32_t n = (uint32_t)(end - length_at - 4);
-
-	for (int i = 0; i < 4; i++)
-		length_at[i] = (uint8_t)((n >> 7 * i & 0x7f) | (i < 3 ? 0x80 : 0));
-	return end;
-}
-
-static uint8_t *snapshot_stack(uint8_t *p, const struct stream *s, const struct frame *top,
-			       uint64_t now)
-{
-	uint8_t *length_at;
-	uint64_t depth = 0;
-
-	for (const struct frame *f = s->frames; f < top; f++)
-		depth += frame_recorded(s, f);
-
-	*p++ = TAU_SNAP_STACK;
-	length_at = p;
-	p = put_varint(p + 4, depth);
-	for (const struct frame *f = s->frames; f < top; f++) {
-		if (!frame_recorded(s, f))
-			continue;
-		p = put_varint(p, frame_region(s, f->key));
-		p = put_varint(p, now > f->time ? now - f->time : 0);
-	}
-	return section_end(length_at, p);
-}
-
-static uint8_t *snapshot_memory(uint8_t *p, const struct stream *s)
-{
-	uint8_t *length_at;
-	uint32_t n = 0;
-
-	for (size_t i = 0; i < s->level_cap; i++)
-		n += s->level[i].bytes || s->level[i].blocks;
-	*p++ = TAU_SNAP_MEMORY;
-	length_at = p;
-	p = put_varint(p + 4, n);
-	for (size_t i = 0; i < s->level_cap; i++) {
-		if (!s->level[i].bytes && !s->level[i].blocks)
-			continue;
-		p = put_varint(p, i);
-		p = put_zigzag(p, s->level[i].bytes);
-		p = put_zigzag(p, s->level[i].blocks);
-	}
-	return section_end(length_at, p);
-}
-
-/* What a call costs now falls to the two sides of its times as it did when the process started. */
-static uint8_t *snapshot_cost(uint8_t *p, uint64_t call_ps)
-{
-	uint64_t inside = process.cost.all ? call_ps * process.cost.inside / process.cost.all : 0;
-
-	*p++ = TAU_SNAP_COST;
-	p = put_varint(p, varint_size(inside) + varint_size(call_ps - inside));
-	p = put_varint(p, inside);
-	return put_varint(p, call_ps - inside);
-}
-
-static void snapshot(struct stream *s, const struct frame *top, uint64_t now)
-{
-	uint8_t *p = (uint8_t *)s->live->base[TAU_ARGS];
-
-	p = put_varint(p, 2 + (s->tid != 0) + (process.metrics != 0) + (s->seal_tick != 0) +
-				  (s->call_ps != 0));
-	p = snapshot_stack(p, s, top, now);
-	p = snapshot_memory(p, s);
-	if (process.metrics) {
-		uint8_t *length_at = p + 1;
-
-		*p = TAU_SNAP_METRICS;
-		p = section_end(length_at, metric_snapshot(length_at + 4, s, top));
-	}
-	if (s->seal_tick) {
-		uint64_t took = now > s->seal_tick ? now - s->seal_tick : 0;
-
-		*p++ = TAU_SNAP_SEAL;
-		p = put_varint(p, varint_size(took));
-		p = put_varint(p, took);
-		s->seal_tick = 0;
-	}
-	if (s->call_ps)
-		p = snapshot_cost(p, s->call_ps);
-	if (s->tid) {
-		*p++ = TAU_SNAP_THREAD;
-		p = put_varint(p, varint_size(s->tid));
-		p = put_varint(p, s->tid);
-	}
-	s->live->cur[TAU_ARGS] = (uint64_t)p;
-}
-
-/* Replaces the live mapping of a stream by a larger one; only before chunk_begin(). */
-static bool live_resize(struct stream *s, enum tau_column column, size_t want)
-{
-	uint32_t cap[TAU_COLUMNS];
-	char path[4096], fresh[4104];
-	struct tau_live_header *live, *old = s->live;
-
-	memcpy(cap, old->cap, sizeof(cap));
-	while (cap[column] < want) {
-		if (cap[column] > UINT32_MAX / 4) {
-			errno = EFBIG;
-			return false;
-		}
-		cap[column] *= 2;
-	}
-	live_path(s, TAU_LIVE_SUFFIX, path);
-	snprintf(fresh, sizeof(fresh), "%s.new", path);
-	live = live_new(s, fresh, cap);
-	if (!live)
-		return false;
-	memcpy(live->magic, old->magic, sizeof(live->magic));
-	live->process_id = old->process_id;
-	live->thread = old->thread;
-	live->seq = old->seq;
-	live->lost = old->lost;
-	live->first_tick = old->first_tick;
-	live->last_tick = old->last_tick;
-	if (syscall(SYS_rename, fresh, path) < 0) {
-		munmap(live, live->map_size);
-		return false;
-	}
-	s->live = live;
-	munmap(old, old->map_size);
-	return true;
 }
 
 /*
@@ -394,7 +78,7 @@ static bool chunk_begin(struct stream *s, const struct frame *top)
 		metric_define(live);
 	clocks_read(&live->sync_tick, &live->sync_mono_ns, &live->sync_real_ns);
 	live->first_tick = live->last_tick = ticks(process.shift);
-	snapshot(s, top, live->first_tick);
+	snapshot_write(s, top, live->first_tick);
 	barrier();
 	live->seq = s->seq;
 	return true;
@@ -444,15 +128,15 @@ static bool file_create(struct stream *s, char path[4096])
 			snprintf(process.prefix + length, sizeof(process.prefix) - length, ".%u",
 				 n);
 		stream_path(s, TAU_TRACE_SUFFIX, path);
-		fd = sys_open(path, O_WRONLY | O_CREAT | O_EXCL);
+		fd = file_open(path, O_WRONLY | O_CREAT | O_EXCL);
 		if (fd >= 0 || errno != EEXIST || s->number != 0)
 			break;
 	}
 	if (fd < 0)
 		return false;
 	h.crc = codec_crc(&h, offsetof(struct tau_file_header, crc));
-	good = sys_write(fd, &h, sizeof(h));
-	sys_close(fd);
+	good = file_write(fd, &h, sizeof(h));
+	file_close(fd);
 	if (good)
 		s->file_size = sizeof(h);
 	else
@@ -519,65 +203,18 @@ static bool file_append(struct stream *s, const void *bytes, size_t n)
 	int fd, error;
 
 	stream_path(s, TAU_TRACE_SUFFIX, path);
-	fd = sys_open(path, O_WRONLY | O_APPEND);
+	fd = file_open(path, O_WRONLY | O_APPEND);
 	if (fd < 0)
 		return false;
-	good = sys_write(fd, bytes, n);
+	good = file_write(fd, bytes, n);
 	error = errno;
 	if (good)
 		s->file_size += n;
 	else if (syscall(SYS_ftruncate, fd, (long)s->file_size) < 0)
 		error = errno;
-	sys_close(fd);
+	file_close(fd);
 	errno = error;
 	return good;
-}
-
-/* Compresses a column to `out`; returns the end of what was written. */
-static uint8_t *column_store(struct codec *codec, struct tau_chunk_header *h, enum tau_column c,
-			     const uint8_t *bytes, size_t n, uint8_t *out)
-{
-	h->raw[c] = (uint32_t)n;
-	h->stored[c] = codec_deflate(codec, bytes, h->raw[c], out);
-	if (!h->stored[c]) {
-		memcpy(out, bytes, n);
-		h->stored[c] = h->raw[c];
-	}
-	return out + h->stored[c];
-}
-
-/*
- * The times: their low bytes as symbols, their high bytes, mostly zeros, as repetitions; or both by
- * the codec.
- */
-static uint8_t *times_store(struct codec *codec, struct tau_chunk_header *h, const uint8_t *planes,
-			    size_t n, uint8_t *out)
-{
-	struct bits b = {.p = out};
-
-	if (!codec_deflates() || !literals_block(&b, planes, (uint32_t)n, out + 2 * n) ||
-	    !repeat_zeros(&b, planes + n, (uint32_t)n, out + 2 * n, codec_work(codec)))
-		return column_store(codec, h, TAU_TIMES, planes, 2 * n, out);
-	h->raw[TAU_TIMES] = (uint32_t)(2 * n);
-	h->stored[TAU_TIMES] = (uint32_t)(b.p - out);
-	return b.p;
-}
-
-/* The tokens, which stand behind the planes of the times; those are stored and may go. */
-static uint8_t *ids_store(struct codec *codec, struct tau_chunk_header *h, uint8_t *planes,
-			  size_t n, uint8_t *out)
-{
-	const uint8_t *tokens = planes + 2 * n;
-	struct bits b = {.p = out};
-
-	if (!codec_deflates() ||
-	    !repeat_tokens(&b, tokens, (uint32_t)n, out + 2 * n, codec_work(codec))) {
-		tokens_split(tokens, n, planes);
-		return column_store(codec, h, TAU_IDS, planes, 2 * n, out);
-	}
-	h->raw[TAU_IDS] = (uint32_t)(2 * n);
-	h->stored[TAU_IDS] = (uint32_t)(b.p - out);
-	return b.p;
 }
 
 static size_t column_used(const struct tau_live_header *live, enum tau_column c)
@@ -609,7 +246,7 @@ static bool chunk_store(struct stream *s)
 	size_t n = h.records,
 	       room = sizeof(h) + live->cap[TAU_DEFS] + live->cap[TAU_TIMES] + live->cap[TAU_ARGS];
 	struct codec *codec = codec_get(room + live->cap[TAU_TIMES]);
-	uint8_t *out, *p, *planes;
+	uint8_t *out, *p;
 	bool good;
 
 	if (!codec) {
@@ -617,13 +254,10 @@ static bool chunk_store(struct stream *s)
 		return false;
 	}
 	out = codec_out(codec);
-	planes = out + room;
-	planes_split((uint8_t *)live->base[TAU_TIMES], n, planes, planes + 2 * n);
 	p = out + sizeof(h);
 	p = column_store(codec, &h, TAU_DEFS, (uint8_t *)live->base[TAU_DEFS],
 			 column_used(live, TAU_DEFS), p);
-	p = times_store(codec, &h, planes, n, p);
-	p = ids_store(codec, &h, planes, n, p);
+	p = records_store(codec, &h, (uint8_t *)live->base[TAU_TIMES], n, out + room, p);
 	p = column_store(codec, &h, TAU_ARGS, (uint8_t *)live->base[TAU_ARGS],
 			 column_used(live, TAU_ARGS), p);
 	clocks_read(&h.sync_tick, &h.sync_mono_ns, &h.sync_real_ns);

@@ -374,6 +374,27 @@ bool chunk_room(size_t defs, size_t args);	/* of the calling thread: seals or gr
 void chunk_adopt(struct stream *s);	/* points the calling thread's hot state at s->live */
 void chunk_forget(struct stream *s);	/* drops the mapping without touching the files (fork) */
 
+/* ---- snapshot.c ---- */
+size_t snapshot_bound(const struct stream *s, const struct frame *top);	/* it is no longer */
+void snapshot_write(struct stream *s, const struct frame *top, uint64_t now);	/* to the empty column ARGS */
+
+/* ---- column.c: a column as it is stored, to `out`; its sizes to the header. They return the end of what was written. ---- */
+struct codec;
+uint8_t *column_store(struct codec *codec, struct tau_chunk_header *h, enum tau_column c, const uint8_t *bytes, size_t n,
+		      uint8_t *out);
+/* Columns TIMES and IDS of n live records. planes: 4n bytes of work. */
+uint8_t *records_store(struct codec *codec, struct tau_chunk_header *h, const uint8_t *records, size_t n, uint8_t *planes,
+		       uint8_t *out);
+
+/* ---- live.c: the live mapping, paths, files. Aside, with signals held. ---- */
+/* The first live mapping of a stream, under `path`, empty and without magic. NULL and errno. */
+struct tau_live_header *live_create(const struct stream *s, const char *path, const uint32_t cap[TAU_COLUMNS]);
+/* Replaces it by a larger one; only before a chunk is begun. */
+bool live_resize(struct stream *s, enum tau_column column, size_t want);
+int file_open(const char *path, int flags);
+void file_close(int fd);
+bool file_write(int fd, const void *bytes, size_t n);	/* all of them, or false and errno */
+void xfsz_swallow(void);		/* a file was over the program's limit: the signal that says so is ours */
 void stream_path(const struct stream *s, const char *suffix, char out[4096]);
 /* Where a file stands that lasts as long as the process: beside the .tau file, or elsewhere with a link there. */
 void live_path(const struct stream *s, const char *suffix, char out[4096]);
@@ -499,21 +520,28 @@ bool unwind_object(uint64_t address, struct dl_find_object *out);	/* the module 
 size_t unwind(const void *context, uint64_t *pc, size_t most);
 
 /* ---- event.c ---- */
-void region_enter(uint32_t region, uint64_t sp);	/* tau_enter() of a function whose stack pointer is sp */
 bool record_begin(void);		/* self.ready -> 0; false: not recording */
-void record_end(void);
+static inline void record_end(void)
+{
+	barrier();
+	self.ready = READY_OPEN;
+}
 int keep_begin(void);			/* the same, also while recording is off; -1, or what keep_end() takes */
 void keep_end(int ready);
 void region_far(uint32_t region);	/* argument of an ENTER with TAU_TOKEN_FAR */
 void record_extended(enum tau_record_kind kind, const uint8_t *fields, size_t length);
 void record_extended_at(enum tau_record_kind kind, const uint8_t *fields, size_t length, uint64_t now);
+void level_add(struct stream *s, uint32_t memtype, int64_t bytes, int64_t blocks);	/* to what it contributed */
+
+/* ---- region.c ---- */
+void region_enter(uint32_t region, uint64_t sp);	/* tau_enter() of a function whose stack pointer is sp */
 void leave_key(uint64_t key);		/* the slow half of a leave: repairs */
+void record_off(void);			/* an OFF record of a thread that is ready; then it is READY_OFF */
 void record_on(void);			/* an ON record with the stack as it is */
 void enter_off(uint64_t key, uint64_t sp);		/* stacks while instrumentation is disabled */
 void leave_off(uint64_t key);
 bool region_skipped(uint32_t region);	/* a region of a disabled group: its entry was counted */
 bool leave_skipped(uint32_t region);	/* such an entry is left */
-void level_add(struct stream *s, uint32_t memtype, int64_t bytes, int64_t blocks);	/* to what it contributed */
 void frames_drop(size_t n);		/* the n innermost frames go, unrecorded */
 size_t frames_to(uint64_t key);		/* open frames that must end for key to be left; 0: it is not open */
 
@@ -682,8 +710,10 @@ static inline bool record_write(uint64_t now, uint32_t token)
 	uint64_t delta = now - live->last_tick;
 
 	live->last_tick = now;
-	if (unlikely(delta >= TAU_TIME_LONG))
+	if (unlikely(delta >= TAU_TIME_LONG)) {
 		delta = record_long(delta);
+		live = self.live;	/* the same, but the plain way need not keep it over a call */
+	}
 	return record_publish(&self, live, (uint32_t)delta | token << 16);
 }
 

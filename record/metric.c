@@ -9,13 +9,9 @@
 #include "metric.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 enum source {
 	SOURCE_CPU,
@@ -271,74 +267,7 @@ static int64_t read_program(struct stream_metrics *s, uint32_t i, uint64_t (*rea
 	return (int64_t)((uint64_t)v - (uint64_t)s->base[i]);
 }
 
-/* ---- sources: each fills its fields, or says that it cannot ---- */
-
-static bool read_cpu(struct stream_metrics *s __attribute__((unused)), int64_t *out)
-{
-	out[0] = (int64_t)clock_ns(CLOCK_THREAD_CPUTIME_ID);
-	return true;
-}
-
-static bool read_wall(struct stream_metrics *s __attribute__((unused)), int64_t *out)
-{
-	out[0] = (int64_t)clock_ns(CLOCK_MONOTONIC);
-	return true;
-}
-
-static bool read_usage(struct stream_metrics *s __attribute__((unused)), int64_t *out)
-{
-	struct rusage u;
-
-	if (getrusage(RUSAGE_THREAD, &u) < 0)
-		return false;
-	out[0] = u.ru_utime.tv_sec * 1000000000 + u.ru_utime.tv_usec * 1000;
-	out[1] = u.ru_stime.tv_sec * 1000000000 + u.ru_stime.tv_usec * 1000;
-	out[2] = u.ru_minflt;
-	out[3] = u.ru_majflt;
-	out[4] = u.ru_minflt + u.ru_majflt;
-	out[5] = u.ru_nvcsw;
-	out[6] = u.ru_nivcsw;
-	out[7] = u.ru_nvcsw + u.ru_nivcsw;
-	return true;
-}
-
-static bool read_text(const char *path, char *out, size_t size)
-{
-	long fd = syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0), n;
-
-	if (fd < 0)
-		return false;
-	n = syscall(SYS_read, fd, out, size - 1);
-	syscall(SYS_close, fd);
-	out[n > 0 ? n : 0] = 0;
-	return n > 0;
-}
-
-static bool read_statm(struct stream_metrics *s __attribute__((unused)), int64_t *out)
-{
-	char text[128], *at;
-
-	if (!read_text("/proc/self/statm", text, sizeof(text)) || !(at = strchr(text, ' ')))
-		return false;
-	out[0] = (int64_t)strtoull(at, NULL, 10) * sysconf(_SC_PAGESIZE);
-	return true;
-}
-
-static bool read_io(struct stream_metrics *s __attribute__((unused)), int64_t *out)
-{
-	static const char *const keys[] = {"rchar: ", "wchar: "};
-	char text[512], *at;
-
-	if (!read_text("/proc/thread-self/io", text, sizeof(text)))
-		return false;
-	for (int i = 0; i < 2; i++) {
-		at = strstr(text, keys[i]);
-		if (!at)
-			return false;
-		out[i] = (int64_t)strtoull(at + strlen(keys[i]), NULL, 10);
-	}
-	return true;
-}
+/* ---- sources: each fills its fields, or says that it cannot; the system's are in system.c ---- */
 
 static bool read_logical(struct stream_metrics *s, int64_t *out)
 {
@@ -377,10 +306,12 @@ static bool read_papi(struct stream_metrics *s, int64_t *out)
 }
 
 static bool (*const readers[SOURCES])(struct stream_metrics *, int64_t *) = {
-	[SOURCE_CPU] = read_cpu,     [SOURCE_WALL] = read_wall, [SOURCE_USAGE] = read_usage,
-	[SOURCE_STATM] = read_statm, [SOURCE_IO] = read_io,     [SOURCE_LOGICAL] = read_logical,
-	[SOURCE_CLOCK] = read_clock, [SOURCE_PERF] = read_perf, [SOURCE_PAPI] = read_papi,
-	[SOURCE_HEAP] = read_heap,   [SOURCE_HEADROOM] = read_headroom,
+	[SOURCE_CPU] = system_cpu,     [SOURCE_WALL] = system_wall,
+	[SOURCE_USAGE] = system_usage, [SOURCE_STATM] = system_statm,
+	[SOURCE_IO] = system_io,       [SOURCE_LOGICAL] = read_logical,
+	[SOURCE_CLOCK] = read_clock,   [SOURCE_HEAP] = read_heap,
+	[SOURCE_PERF] = read_perf,     [SOURCE_PAPI] = read_papi,
+	[SOURCE_HEADROOM] = read_headroom,
 };
 
 static out_of_line void cannot_read(enum source source)

@@ -1,5 +1,5 @@
 /*
- * metric.h: what metric.c, perf.c and papi.c share: the values that a thread's counters have, from wherever they come.
+ * metric.h: what metric.c, system.c, perf.c and papi.c share: the values that a thread's counters have, from wherever they come.
  *
  * A metric is a number that is read when a region is entered and when it is left. Which ones are wanted is fixed when the
  * process starts (TAU_RECORD_METRICS), so that every record of every file has the same number of values.
@@ -24,6 +24,14 @@ struct papi_sets {
 	uint32_t place[COUNTERS];	/* of its events one after the other: where their values go */
 	uint32_t n;
 };
+
+/* ---- system.c: what the system counts anyhow. The stream is not looked at. ---- */
+struct stream_metrics;
+bool system_cpu(struct stream_metrics *s, int64_t *out);	/* ns of the thread */
+bool system_wall(struct stream_metrics *s, int64_t *out);	/* ns */
+bool system_usage(struct stream_metrics *s, int64_t *out);	/* eight numbers, as metric.c names them */
+bool system_statm(struct stream_metrics *s, int64_t *out);	/* bytes resident in the process */
+bool system_io(struct stream_metrics *s, int64_t *out);		/* bytes read, written */
 
 /* ---- perf.c: the kernel's own events, under the names that PAPI has for them ---- */
 int perf_find(const char *name);	/* a code, or -1 */

@@ -27,7 +27,7 @@ is "indentation is tabs" "$(files '*.c' '*.h' | xargs grep -nE '^ {8}' | head -n
 is "no function has conditional compilation inside" "$(for f in $(files 'analyze/*.c' 'convert/*.c' 'db/*.c' 'cmd/*.c' 'record/*.c'); do
 	awk -v f="$f" '/^\{/ { in_f = 1 } /^\}/ { in_f = 0 } in_f && /^#[ \t]*(if|ifdef|ifndef)/ { print f ":" FNR }' "$f"
 done)" ""
-is "no offline file is over 600 lines" "$(for f in $(files 'analyze/*.c' 'convert/*.c' 'db/*.c' 'cmd/*.c'); do
+is "no C file is over 600 lines" "$(for f in $(files 'analyze/*.c' 'convert/*.c' 'db/*.c' 'cmd/*.c' 'record/*.c' 'record/*/*.c'); do
 	n=$(wc -l <"$f"); [ "$n" -le 600 ] || echo "$f: $n"
 done)" ""
 
