@@ -172,7 +172,7 @@ static void print_definitions(const struct dump *d)
 	struct native_element x;
 
 	while (native_list_next(&l, &x) > 0) {
-		if (x.kind >= 16 || !native_define_kind[x.kind].name) {
+		if (x.kind >= NATIVE_DEFINE_KINDS || !native_define_kind[x.kind].name) {
 			printf("  define kind %u (not known), %zu bytes\n", x.kind,
 			       bytes_left(&x.fields));
 			continue;

@@ -82,6 +82,7 @@ struct native_stream {
 	size_t module_n, module_cap;
 	int overlap;		/* modules were mapped where others had been */
 	struct map code;	/* address of a sample -> code */
+	struct map named;	/* the same where the file itself names the code */
 };
 
 struct native_address;
@@ -111,6 +112,8 @@ struct native_run {
 	struct native_image *image;		/* the binaries it is in */
 	size_t image_n, image_cap;
 	struct names image_name;
+	struct names named;			/* what files say of code that they name: see native_code_name() */
+	struct names code_text;			/* the texts in it */
 	struct symbols *symbols;
 	struct native_site *site; /* of memtypes, as yet without names */
 	size_t site_n, site_cap;
@@ -170,6 +173,11 @@ int native_sample(struct trace *t, struct native_stream *s, size_t chunk, struct
 struct trace_place native_place(struct trace *t, uint32_t code);
 /* The code that made the call before an address, as of a chunk. */
 uint32_t native_code(struct trace *t, struct native_stream *s, uint64_t address, size_t chunk);
+/*
+ * The stream names the code at an address: module, name, file (strings) and line (varint) of each function, innermost first,
+ * which the caller has read before.
+ */
+void native_code_name(struct trace *t, struct native_stream *s, uint64_t address, const void *said, size_t n);
 /* Code as bytes that mean the same in another process, and its number again; `images` that were named already are
  * not named again. Damage sets b->bad. */
 struct buffer;

@@ -142,7 +142,7 @@ static void check_definitions(struct check *c, const struct native_columns *colu
 		int table = table_of(d.kind);
 		struct bytes id = d.fields;
 
-		if (d.kind >= 16 || !native_define_kind[d.kind].name)
+		if (d.kind >= NATIVE_DEFINE_KINDS || !native_define_kind[d.kind].name)
 			continue;
 		if (check_fields(c, &native_define_kind[d.kind], d.fields))
 			problem(c, "a definition of kind %s is cut short",

@@ -11,11 +11,13 @@
 
 #define IMAGE_LIMIT                                                                                \
 	65536 /* binaries of a run; the last number stands for those that are one too many */
+#define IMAGE_NAMED (IMAGE_LIMIT - 2) /* stands for code that a file names itself */
 
 struct native_code {
 	uint32_t image; /* MAP_NONE: in no module */
 	uint64_t at;    /* ELF virtual address */
 	int known;
+	uint32_t named; /* in run->named; MAP_NONE: its binary tells */
 	struct trace_place place;
 };
 
@@ -73,7 +75,8 @@ static uint32_t code_add(struct trace *t, struct native_run *run, uint32_t image
 
 	if (code == MAP_NONE) {
 		code = (uint32_t)run->code_n;
-		*array_add(run, code) = (struct native_code){.image = image, .at = at};
+		*array_add(run, code) =
+			(struct native_code){.image = image, .at = at, .named = MAP_NONE};
 		map_set(&run->code_index, key, code);
 		__atomic_store_n(&t->code_n, run->code_n, __ATOMIC_RELAXED);
 	}
@@ -83,7 +86,7 @@ static uint32_t code_add(struct trace *t, struct native_run *run, uint32_t image
 /* Code in no module, or in one that is one too many, is all the same. */
 static uint32_t code_of(struct trace *t, struct native_run *run, uint32_t image, uint64_t at)
 {
-	return image < IMAGE_LIMIT - 1 ? code_add(t, run, image, at)
+	return image < IMAGE_NAMED ? code_add(t, run, image, at)
 				       : code_add(t, run, IMAGE_LIMIT - 1, 0);
 }
 
@@ -96,6 +99,8 @@ static uint32_t code_get(struct trace *t, struct native_stream *s, uint64_t addr
 	const struct native_module *m;
 	uint32_t image = IMAGE_LIMIT;
 
+	if (s->named.n && code == MAP_NONE)
+		code = map_get(&s->named, address);
 	if (code != MAP_NONE)
 		return code;
 	m = module_at(s, address, chunk);
@@ -107,6 +112,75 @@ static uint32_t code_get(struct trace *t, struct native_stream *s, uint64_t addr
 	if (!s->overlap)
 		map_set(&s->code, address, code);
 	return code;
+}
+
+/* A text of a definition that lives as long as the trace; NULL for an empty one. */
+static const char *text_keep(struct native_run *run, struct bytes *b)
+{
+	struct bytes x = bytes_string(b);
+	char *s = mem_alloc(bytes_left(&x) + 1);
+	uint32_t id;
+
+	/* Names end up in line-oriented files: control characters would break them. */
+	for (size_t i = 0; i < bytes_left(&x); i++)
+		s[i] = x.p[i] < ' ' ? ' ' : (char)x.p[i];
+	id = names_add(&run->code_text, s, strlen(s));
+	free(s);
+	return *run->code_text.name[id] ? run->code_text.name[id] : NULL;
+}
+
+/* What a file says of code, as functions. n 0: it is damaged. */
+static struct trace_place place_read(struct native_run *run, struct bytes b)
+{
+	struct {
+		struct trace_code *v;
+		size_t v_n, v_cap;
+	} to = {0};
+
+	while (bytes_left(&b)) {
+		struct trace_code *c = array_add(&to, v);
+
+		c->module = text_keep(run, &b);
+		c->name = text_keep(run, &b);
+		c->file = text_keep(run, &b);
+		c->line = (uint32_t)bytes_upto(&b, UINT32_MAX);
+		if (!c->module)
+			c->module = "UNKNOWN";
+	}
+	if (b.bad) {
+		free(to.v);
+		return (struct trace_place){0};
+	}
+	return (struct trace_place){to.v, to.v_n};
+}
+
+/* The code of which this is said, in whatever file. MAP_NONE: it is damaged. */
+static uint32_t named_code(struct trace *t, struct native_run *run, const void *said, size_t n)
+{
+	uint32_t id = names_add(&run->named, said, n);
+	uint32_t code = code_add(t, run, IMAGE_NAMED, id);
+	struct native_code *c = &run->code[code];
+
+	if (!c->known) {
+		c->place = place_read(run, bytes_of(said, n));
+		c->image = MAP_NONE;
+		c->named = id;
+		c->known = 1;
+	}
+	return c->place.n ? code : MAP_NONE;
+}
+
+void native_code_name(struct trace *t, struct native_stream *s, uint64_t address, const void *said,
+		      size_t n)
+{
+	struct native_run *run = t->reader;
+	uint32_t code;
+
+	pthread_mutex_lock(&run->code_lock);
+	code = named_code(t, run, said, n);
+	pthread_mutex_unlock(&run->code_lock);
+	if (code != MAP_NONE)
+		map_set(&s->named, address, code);
 }
 
 int native_sample(struct trace *t, struct native_stream *s, size_t chunk, struct bytes *f,
@@ -135,7 +209,7 @@ uint32_t native_code(struct trace *t, struct native_stream *s, uint64_t address,
 }
 
 /* varint 0: in no module; otherwise 1 and the number of its image; the first time, the image
- * follows. */
+ * follows; one more than that: what a file says of it, as a string. */
 void native_code_put(struct native_run *run, uint32_t code, struct native_images *images,
 		     struct buffer *b)
 {
@@ -157,6 +231,10 @@ void native_code_put(struct native_run *run, uint32_t code, struct native_images
 			put(b, i->build_id, i->build_id_n);
 		}
 		put_varint(b, c->at);
+	} else if (c->named != MAP_NONE) {
+		put_varint(b, images->v_n + 2);
+		put_varint(b, run->named.length[c->named]);
+		put(b, run->named.name[c->named], run->named.length[c->named]);
 	} else {
 		put_varint(b, 0);
 	}
@@ -178,17 +256,22 @@ static void image_read(struct native_run *run, struct native_images *images, str
 uint32_t native_code_get(struct trace *t, struct native_images *images, struct bytes *b)
 {
 	struct native_run *run = t->reader;
-	uint64_t k = bytes_upto(b, images->v_n + 1), at;
+	uint64_t k = bytes_upto(b, images->v_n + 2), at;
+	struct bytes said = {0};
 	uint32_t code = 0;
 
+	if (k == images->v_n + 2)
+		said = bytes_string(b);
 	pthread_mutex_lock(&run->code_lock);
-	if (k > images->v_n)
+	if (k == images->v_n + 1)
 		image_read(run, images, b);
-	at = k ? bytes_varint(b) : 0;
+	at = k && !said.p ? bytes_varint(b) : 0;
 	if (!b->bad)
-		code = code_of(t, run, k ? images->v[k - 1] : IMAGE_LIMIT, at);
+		code = said.p ? named_code(t, run, said.p, bytes_left(&said))
+			      : code_of(t, run, k ? images->v[k - 1] : IMAGE_LIMIT, at);
 	pthread_mutex_unlock(&run->code_lock);
-	return code;
+	b->bad |= code == MAP_NONE;
+	return b->bad ? 0 : code;
 }
 
 /* One thread at a time: the libraries that look names up are made for one. */
@@ -199,10 +282,10 @@ static struct trace_place place_get(struct trace *t, struct native_run *run, uin
 	const struct native_image *i = c->image < run->image_n ? &run->image[c->image] : NULL;
 	size_t notes;
 
-	if (!i)
-		return (struct trace_place){&nowhere, 1};
 	if (c->known)
 		return c->place;
+	if (!i)
+		return (struct trace_place){&nowhere, 1};
 	notes = symbols_note_n(run->symbols);
 	c->known = 1;
 	__atomic_fetch_add(&t->code_named, 1, __ATOMIC_RELAXED);
@@ -240,8 +323,13 @@ void native_code_release(struct native_run *run)
 		free(run->image[i].path);
 		free(run->image[i].build_id);
 	}
+	for (size_t i = 0; i < run->code_n; i++)
+		if (run->code[i].named != MAP_NONE)
+			free((void *)(uintptr_t)run->code[i].place.code);
 	free(run->image);
 	free(run->code);
+	names_release(&run->named);
+	names_release(&run->code_text);
 	names_release(&run->image_name);
 	map_release(&run->code_index);
 	map_release(&run->call_index);
@@ -258,4 +346,5 @@ void native_modules_release(struct native_stream *s)
 	}
 	free(s->module);
 	map_release(&s->code);
+	map_release(&s->named);
 }

@@ -5,6 +5,7 @@
 
 #include "bytes.h"
 #include "native.h"
+#include "native_out.h"
 #include "symbols.h"
 
 #define ID_LIMIT ((1u << 28) - 1)	/* ids of one kind in one file; a larger one is damage */
@@ -36,6 +37,7 @@ struct definer {
 	uint64_t site_of, site; /* the memtype that is defined next was allocated there; 0: none */
 	uint64_t path_of;	/* by these calls, 0: none */
 	uint32_t path;
+	struct buffer code;	/* definitions CODE of what is inlined into the next */
 };
 
 /* Sets map[id]; the caller has checked id. */
@@ -158,6 +160,24 @@ static void define_address(struct definer *d, struct bytes *b)
 		break;
 	}
 	ids_set(&d->stream->region, id, TRACE_NONE);
+}
+
+/* Functions inlined into each other are one definition after the other. */
+static void define_code(struct definer *d, struct bytes *b)
+{
+	uint64_t address = bytes_u64(b), inlined = bytes_upto(b, 1);
+	const unsigned char *from = b->p;
+
+	for (int i = 0; i < 3; i++)
+		bytes_string(b);
+	bytes_upto(b, UINT32_MAX);
+	if (b->bad)
+		return;
+	put(&d->code, from, (size_t)(b->p - from));
+	if (inlined)
+		return;
+	native_code_name(d->trace, d->stream, address, d->code.v, d->code.v_n);
+	d->code.v_n = 0;
 }
 
 static void define_site(struct definer *d, struct bytes *b)
@@ -455,6 +475,7 @@ static int define_all(struct definer *d, const struct native_columns *c)
 		[TAU_DEF_LIMIT] = define_limit,
 		[TAU_DEF_SITE] = define_site,     [TAU_DEF_BLOCK] = define_block,
 		[TAU_DEF_STACK] = define_stack,   [TAU_DEF_PATH] = define_path,
+		[TAU_DEF_CODE] = define_code,
 	};
 	struct bytes b = bytes_of(c->data[TAU_DEFS], c->length[TAU_DEFS]);
 
@@ -482,6 +503,7 @@ int native_define(struct trace *t, struct native_run *run, struct native_stream 
 
 	for (size_t k = 0; (k = native_file_defined(f, k)) < f->chunk_n && !code; k++) {
 		d.chunk = k;
+		d.code.v_n = 0;
 		code = native_file_load(f, k, 1 << TAU_DEFS, &c, e);
 		if (code == ERROR_INPUT) {
 			native_file_damage(f, k, e->text);
@@ -494,6 +516,7 @@ int native_define(struct trace *t, struct native_run *run, struct native_stream 
 		}
 	}
 	native_columns_release(&c);
+	free(d.code.v);
 	return code;
 }
 

@@ -25,7 +25,7 @@ const struct native_kind native_record_kind[64] = {
 	[TAU_REC_SAMPLE] = { "SAMPLE", "vns vinside vmissed Aat" },
 };
 
-const struct native_kind native_define_kind[16] = {
+const struct native_kind native_define_kind[NATIVE_DEFINE_KINDS] = {
 	[TAU_DEF_REGION] = {"REGION", "vregion sname sgroups sfile vline"},
 	[TAU_DEF_ADDRESS] = {"ADDRESS", "vregion aaddress"},
 	[TAU_DEF_MODULE] = {"MODULE", "abegin aend abias spath xbuild_id"},
@@ -40,6 +40,7 @@ const struct native_kind native_define_kind[16] = {
 	[TAU_DEF_BLOCK] = {"BLOCK", "vblock mmemtype vbytes"},
 	[TAU_DEF_STACK] = {"STACK", "vstack vcaller aaddress"},
 	[TAU_DEF_PATH] = {"PATH", "vmemtype vstack"},
+	[TAU_DEF_CODE] = {"CODE", "aaddress vinlined smodule sname sfile vline"},
 	[TAU_DEF_METRIC] = {"METRIC", "vmetric vflags sname sunit"},
 };
 

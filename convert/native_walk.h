@@ -19,7 +19,8 @@ struct native_kind {
 	const char *fields;
 };
 extern const struct native_kind native_record_kind[64];	/* by enum tau_record_kind */
-extern const struct native_kind native_define_kind[16];	/* by enum tau_def_kind */
+#define NATIVE_DEFINE_KINDS (TAU_DEF_CODE + 1)
+extern const struct native_kind native_define_kind[NATIVE_DEFINE_KINDS];	/* by enum tau_def_kind */
 
 /* Next field of a description: its type (0 at the end) and its name up to the blank. */
 char native_field(const char **fields, const char **name, int *name_n);

@@ -192,7 +192,7 @@ static unsigned fields_sample(struct native_writer *w, struct buffer *f,
 	const struct event_args *a = ev->args;
 	uint64_t last = 0;
 
-	if (a->n && !w->trace->ops->address) {
+	if (a->n && !w->trace->ops->address && !w->trace->ops->place) {
 		w->o->loss[LOSS_SAMPLE]++;
 		return 0;
 	}
@@ -410,6 +410,8 @@ static void writer_release(struct native_writer *w)
 		free(all[i]->v);
 	for (size_t i = 0; i < sizeof(w->defined) / sizeof(*w->defined); i++)
 		free(w->defined[i]);
+	names_release(&w->named);
+	map_release(&w->named_of);
 	free(w->entered);
 }
 

@@ -231,13 +231,65 @@ static uint64_t need_image(struct native_writer *w, const struct trace_address *
 	return place[0];
 }
 
+/* Behind all binaries; the next is of a caller. */
+static uint64_t named_address(uint32_t id)
+{
+	return ((uint64_t)(IMAGES + 1) << IMAGE_SHIFT) + 2 * (uint64_t)id;
+}
+
+static void put_function(struct buffer *f, const struct trace_code *c)
+{
+	put_string(f, c->module);
+	put_string(f, c->name);
+	put_string(f, c->file);
+	put_varint(f, c->line);
+}
+
+static void define_code(struct native_writer *w, uint64_t at, struct trace_place p)
+{
+	for (size_t i = 0; i < p.n; i++) {
+		struct buffer f = {0};
+
+		put(&f, &at, sizeof(at));
+		put_varint(&f, i + 1 < p.n);
+		put_function(&f, &p.code[i]);
+		define(w, TAU_DEF_CODE, &f);
+	}
+}
+
+/* Code without an address gets one that lies in no binary, and is told by name; of some there is nothing to tell. */
+static uint64_t need_named(struct native_writer *w, uint32_t code, int caller)
+{
+	struct trace_place p = w->trace->ops->place(w->trace, code);
+	uint32_t id = map_get(&w->named_of, code);
+
+	if (p.n == 1 && !p.code->name && !p.code->file && !strcmp(p.code->module, "UNKNOWN"))
+		return 1;
+	if (id == MAP_NONE) {
+		struct buffer said = {0};
+		size_t before = w->named.name_n;
+
+		for (size_t i = 0; i < p.n; i++)
+			put_function(&said, &p.code[i]);
+		id = names_add(&w->named, (const char *)said.v, said.v_n);
+		map_set(&w->named_of, code, id);
+		if (w->named.name_n > before)
+			define_code(w, named_address(id), p);
+		free(said.v);
+	}
+	return named_address(id) + (uint64_t)caller;
+}
+
 /* An address that a reader finds the same code by; 1 lies in no binary. */
 uint64_t native_need_code(struct native_writer *w, uint32_t code, int caller)
 {
+	const struct trace_ops *ops = w->trace->ops;
 	struct trace_address a;
 	uint64_t base;
 
-	if (!w->trace->ops->address(w->trace, code, &a) || a.at >> IMAGE_SHIFT)
+	if (!ops->address || !ops->address(w->trace, code, &a))
+		return ops->place ? need_named(w, code, caller) : 1;
+	if (a.at >> IMAGE_SHIFT)
 		return 1;
 	base = need_image(w, &a);
 	return base ? base + a.at + (uint64_t)caller : 1;

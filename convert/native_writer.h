@@ -2,6 +2,7 @@
 #ifndef NATIVE_WRITER_H
 #define NATIVE_WRITER_H
 
+#include "../analyze/map.h"
 #include "../record/format.h"
 #include "clip.h"
 #include "native_out.h"
@@ -26,6 +27,8 @@ struct native_writer {
 	int64_t *entered;	/* the same at the enters of open regions, outermost first: [frame * metrics + metric] */
 	size_t entered_n, entered_cap;	/* frames; numbers */
 	struct names *image;	   /* binaries of samples, in all streams */
+	struct names named;	   /* what is said of code that is told by name, and is defined */
+	struct map named_of;	   /* by code */
 };
 
 /* native_write_define.c: each defines what is needed, unless it is defined already, and returns its number in the file. */

@@ -130,6 +130,9 @@ static void set_ranks(struct otf2_raw *d)
 
 				if (p == MAP_NONE || map_get(&d->rank_of, p) != MAP_NONE)
 					continue;
+				/* What we write lists all processes, and names those that have a rank after it. */
+				if (d->run->ours && d->trace->process[p].rank < 0)
+					continue;
 				map_set(&d->rank_of, p, i);
 				d->trace->process[p].rank = i;
 				d->trace->process[p].size = m->n;

@@ -286,6 +286,9 @@ enum tau_def_kind {
 			       call that `caller` has made (named like ADDRESS); 0: callers not known */
 	TAU_DEF_PATH = 15,  /* varint memtype, varint stack: the memtype of that number, which is
 			       defined next, was allocated by these calls; a SITE may follow before it */
+	TAU_DEF_CODE = 16,  /* 8 bytes address, varint inlined, string module, string name, string file, varint
+			       line: a function at an address of samples (of a caller one below), told by
+			       name; inlined 1: into the function of the definition that follows */
 	TAU_DEF_METRIC = 10, /* varint metric, varint enum tau_metric_flag, string name, string
 				unit: "ns" (profiles show microseconds), "B", or "" for a count */
 };

@@ -88,6 +88,9 @@ out csv "$T/multi" "got"
 is "the time comes first" "$(tail -n 1 "$T/got" | tr -s ',\r' ' ')" " 0 0 0 timer main TAU_USER 1 0 4.000 4.000 8 8 "
 tau-record --metrics CPU_TIME:PAGE_FAULTS -o "$T/run" "$B/apps/api" >/dev/null 2>&1
 trace_pairs metrics "$T/run"
+rm -rf "$T/run"
+tau-record --sample=2ms --unwind -o "$T/run" "$B/apps/sampled" shares >/dev/null 2>&1
+trace_pairs samples "$T/run"
 for set in otf2/ping-pong otf2/eztrace-comd_n2; do
 	[ -d "$DATA/$set" ] && trace_pairs "$set" "$DATA/$set"
 done
