@@ -191,58 +191,92 @@ static void search(const struct series *s, unsigned options, struct scaling_mode
 /* ---- verdict ---- */
 
 /*
- * Smallest sum of squared errors of at most `levels` constants over consecutive points, relative to the values: a
- * curve that climbs steeply must not pass for levels because its low end vanishes beside the high one.
+ * Smallest sum of squared errors of `levels` constants over consecutive points, relative to the
+ * values: a curve that climbs steeply must not pass for levels because its low end vanishes beside
+ * the high one. begins[i] tells whether a level begins at point i there.
  */
-static double levels_rss(const struct series *s, size_t levels)
+static double levels_rss(const struct series *s, size_t levels, char *begins)
 {
-	double *least = mem_alloc((s->n + 1) * sizeof(*least)), result;
+	size_t width = s->n + 1;
+	double *least = mem_alloc((levels + 1) * width * sizeof(*least)), result;
+	size_t *from = mem_alloc((levels + 1) * width * sizeof(*from));
 
-	for (size_t end = 1; end <= s->n; end++)
+	for (size_t end = 1; end < width; end++)
 		least[end] = INFINITY;
-	while (levels--)
-		for (size_t end = s->n; end; end--) {
-			double mean = 0, rss = 0, weight = 0, best = least[end];
+	for (size_t k = 1; k <= levels; k++)
+		for (size_t end = 0; end < width; end++) {
+			double mean = 0, rss = 0, weight = 0, *best = &least[k * width + end];
 
-			for (size_t i = end; i; i--) {
-				double w = series_weight(s, s->y[i - 1]), d = s->y[i - 1] - mean;
+			*best = INFINITY;
+			for (size_t i = end; i--;) {
+				double w = series_weight(s, s->y[i]), d = s->y[i] - mean;
 
 				weight += w;
 				mean += w * d / weight;
-				rss += w * d * (s->y[i - 1] - mean);
-				best = fmin(best, rss + least[i - 1]);
+				rss += w * d * (s->y[i] - mean);
+				if (rss + least[(k - 1) * width + i] < *best) {
+					*best = rss + least[(k - 1) * width + i];
+					from[k * width + end] = i;
+				}
 			}
-			least[end] = best;
 		}
-	result = least[s->n];
+	result = least[levels * width + s->n];
+	memset(begins, 0, s->n);
+	for (size_t k = levels, end = s->n; k && isfinite(result); k--) {
+		end = from[k * width + end];
+		begins[end] = 1;
+	}
 	free(least);
+	free(from);
 	return result;
 }
 
 /*
- * Levels that have at most half as many numbers as there are points and beat every curve by far: squared error per
- * degree of freedom that is left, a curve costing three (c0, c1, term) and L levels 2 L - 1 (values and borders).
+ * Levels that have at most half as many numbers as there are points and beat every curve by far:
+ * squared error per degree of freedom that is left, a curve costing three (c0, c1, term) and L
+ * levels 2 L - 1 (values and borders).
  */
-static int levels_beat(const struct series *s, unsigned options)
+static int levels_beat(const struct series *s, unsigned options, char *begins)
 {
 	size_t most = s->n / 2 < LEVELS_MAX ? s->n / 2 : LEVELS_MAX;
 	double curve = series_least_rss(s, options) / (double)(s->n - 3);
 
 	for (size_t levels = 2; levels <= most; levels++)
-		if (levels_rss(s, levels) / (double)(s->n + 1 - 2 * levels) * STEP_GAIN < curve)
+		if (levels_rss(s, levels, begins) / (double)(s->n + 1 - 2 * levels) * STEP_GAIN <
+		    curve)
 			return 1;
 	return 0;
 }
 
-/* Two neighbours with the same value, where no term of the space stands still; or, with noise, levels. */
-static int is_steps(const struct series *s, unsigned options, const struct scaling_model *m)
+/* Two neighbours with the same value, where no term of the space stands still. */
+static int stands_still(const struct series *s, char *begins)
 {
-	if (m->worst <= STEP_SHARE * m->change)
-		return 0;
-	for (size_t i = 1; i < s->n; i++)
-		if (fabs(s->y[i] - s->y[i - 1]) <= ROUNDING * s->largest)
-			return 1;
-	return levels_beat(s, options);
+	int still = 0;
+
+	for (size_t i = 0; i < s->n; i++) {
+		begins[i] = !i || fabs(s->y[i] - s->y[i - 1]) > ROUNDING * s->largest;
+		still |= !begins[i];
+	}
+	return still;
+}
+
+/*
+ * What a step function is not: it stands still once, and from then on grows at every number of PEs.
+ * A step function stands still again. Returns the first point of the growth, 0: steps. One jump at
+ * the end may be either, and counts as a step.
+ */
+static size_t grows_late(const struct series *s, const char *begins)
+{
+	size_t plateaus = 0, last = 0;
+
+	for (size_t i = 1; i < s->n; i++) {
+		plateaus += !begins[i] && begins[i - 1];
+		last = begins[i] ? last : i;
+	}
+	for (size_t i = last + 1; i < s->n; i++)
+		if (s->y[i] <= s->y[i - 1])
+			return 0;
+	return plateaus == 1 && s->n - last > 2 ? last + 1 : 0;
 }
 
 static void conclude(struct scaling_model *m, enum scaling_verdict verdict, const char *format, ...)
@@ -256,6 +290,23 @@ static void conclude(struct scaling_model *m, enum scaling_verdict verdict, cons
 	va_start(args, format);
 	vsnprintf(m->why, sizeof(m->why), format, args);
 	va_end(args);
+}
+
+/* Concludes what stands still, or, with noise, has levels: steps or late growth. 0: neither. */
+static int judge_steps(const struct series *s, unsigned options, struct scaling_model *m)
+{
+	char *begins = mem_alloc(s->n);
+	int found = m->worst > STEP_SHARE * m->change &&
+		    (stands_still(s, begins) || levels_beat(s, options, begins));
+	size_t late = found ? grows_late(s, begins) : 0;
+
+	if (late)
+		conclude(m, SCALING_LATE, "no growth up to %g, growth from %g on", s->p[late - 1],
+			 s->p[late]);
+	else if (found)
+		conclude(m, SCALING_STEPS, "steps, not a curve");
+	free(begins);
+	return found;
 }
 
 static void judge_few(const struct series *s, struct scaling_model *m)
@@ -286,8 +337,8 @@ static void judge_constant(const struct series *s, unsigned options, struct scal
 		conclude(m, SCALING_CONSTANT, "%s", "");
 	else if (share <= CONSTANT_SHARE)
 		conclude(m, SCALING_CONSTANT, "varies by %.1g %%", 100 * share);
-	else if (is_steps(s, options, m))
-		conclude(m, SCALING_STEPS, "steps, not a curve");
+	else if (judge_steps(s, options, m))
+		return;
 	else if (is_monotone(s))
 		conclude(m, SCALING_NOT_CREDIBLE, "varies by %.0f %%, always in one direction",
 			 100 * share);
@@ -330,8 +381,8 @@ static void judge_growth(const struct series *s, unsigned options, struct scalin
 		conclude(m, SCALING_EXACT, "%zu points, %g to %g", s->n, m->p_min, m->p_max);
 	else if (m->worst <= EXACT_SHARE * m->change)
 		conclude(m, SCALING_EXACT, "%s", s->n == POINTS_MIN ? "4 points" : "");
-	else if (is_steps(s, options, m))
-		conclude(m, SCALING_STEPS, "steps, not a curve");
+	else if (judge_steps(s, options, m))
+		return;
 	else if (range < RANGE_GOOD)
 		conclude(m, SCALING_NOT_CREDIBLE, "range %g to %g spans less than a factor of %d",
 			 m->p_min, m->p_max, RANGE_GOOD);
@@ -364,7 +415,8 @@ static void judge_curve(const struct series *s, unsigned options, struct scaling
 	else if (scaling_credible(m) || share > NOISE_SHARE ||
 		 (share > CONSTANT_SHARE && is_monotone(s)))
 		return;
-	if (share > CONSTANT_SHARE && m->verdict == SCALING_STEPS)
+	if (share > CONSTANT_SHARE &&
+	    (m->verdict == SCALING_STEPS || m->verdict == SCALING_LATE))
 		return;
 	if (share > STILL_SHARE && m->adjusted_r2 >= R2_MIN && m->term.i_over >= 0)
 		return;

@@ -17,7 +17,8 @@
  *   - fewer than 4 values of p, a range of less than a factor of 2, or 5 values or fewer in a range of less than a
  *     factor of 4: never credible;
  *   - residuals at rounding level (1e-6 of the change): exact, which chance does not do on 4 points;
- *   - values that stand still and then jump, or that levels describe far better than the curve: steps;
+ *   - values that stand still and then jump, or that levels describe far better than the curve: steps; but late growth
+ *     where they stand still only once and then grow at every p, at least two;
  *   - otherwise 4 points are too few, as some of 42 terms comes near any smooth curve; 5 or more need an adjusted R^2 of
  *     at least 0.95, noise (below) of at most 20 %, a range that spans a factor of 4, and at four times the largest p a
  *     95 % interval whose ends are positive and less than a factor of 4 apart;
@@ -53,6 +54,7 @@ enum scaling_verdict {
 	SCALING_CREDIBLE,
 	SCALING_CONSTANT,	/* does not depend on p: exactly, or within 5 % */
 	SCALING_STEPS,		/* levels and jumps: no curve describes it */
+	SCALING_LATE,		/* stands still up to some p and grows from there on */
 	SCALING_NOT_CREDIBLE,
 };
 

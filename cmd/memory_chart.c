@@ -50,6 +50,12 @@ static void add_beyond(struct picture *p, const struct memory_growth *g, struct 
 	l->high = high;
 }
 
+/* Stands still somewhere: the reason says where. */
+static int jumps(const struct memory_growth *g)
+{
+	return g->model.verdict == SCALING_STEPS || g->model.verdict == SCALING_LATE;
+}
+
 static void add_line(struct picture *p, const struct memory_growth *g, const char *name, int grey)
 {
 	const struct memory_shown *m = p->m;
@@ -70,7 +76,7 @@ static void add_line(struct picture *p, const struct memory_growth *g, const cha
 	l->name = name;
 	l->note = m->pes_n < 2 ? NULL :
 		  keep(p, scaling_credible(&g->model) ? mem_string(text) :
-			  g->model.verdict == SCALING_STEPS ? mem_string(g->model.why) :
+			  jumps(g) ? mem_string(g->model.why) :
 							      mem_string("no credible model"));
 	forecast = scaling_credible(&g->model) && m->pes_n > 1 ? memory_predict_words(m, g) : NULL;
 	l->forecast = forecast ? keep(p, forecast) : NULL;
@@ -144,8 +150,8 @@ static void way_of(const struct memory_shown *m, const struct memory_growth *g, 
 	if (scaling_credible(&g->model))
 		snprintf(w->words, sizeof(w->words), "as %s",
 			 memory_order_words(m, &g->model, order, sizeof(order)));
-	else if (g->model.verdict == SCALING_STEPS)
-		strcpy(w->words, "in steps");
+	else if (jumps(g))
+		strcpy(w->words, g->model.verdict == SCALING_STEPS ? "in steps" : "late");
 	else
 		strcpy(w->words, "without a credible model");
 }

@@ -88,7 +88,7 @@ int output_close(struct output *o, const char *path, struct error *e)
 
 	fclose(o->file);
 	o->file = NULL;
-	if (path)
+	if (path && strcmp(path, "-") != 0)
 		rc = is_special(path) ? write_special(o, path, e) : write_file(o, path, e);
 	else
 		fwrite(o->text, 1, o->length, stdout);	/* program_end() sees a failure */

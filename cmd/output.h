@@ -16,7 +16,7 @@ struct output {
 };
 
 void output_open(struct output *o);
-/* path NULL: standard output. Releases o in any case. ERROR_SYSTEM: nothing was left at path that was not there before. */
+/* path NULL or "-": standard output. Releases o in any case. ERROR_SYSTEM: nothing was left at path that was not there before. */
 int output_close(struct output *o, const char *path, struct error *e);
 /* Throws away what was printed. */
 void output_drop(struct output *o);

@@ -337,8 +337,8 @@ static const struct {
 static void machine_row(struct table *t, const struct memory_shown *m,
 			const struct memory_growth *g, const char *kind)
 {
-	static const char *const verdict[] = {"exact", "credible", "constant", "steps",
-					      "not credible"};
+	static const char *const verdict[] = {"exact", "credible", "constant",
+					      "steps", "late growth", "not credible"};
 	static const char *const part[] = { "Open MPI", "support", "other" };
 	const struct scaling_model *model = &g->model;
 	int credible = scaling_credible(model);

@@ -437,6 +437,11 @@ int main(int argc, char **argv)
 		return limits_command(control, argv + first, &e) < 0 ? fail(EXIT_OURS, &e) : 0;
 	if (limits_check(&limits, &e) < 0)
 		return fail(EXIT_OURS, &e);
+	if (output && !strcmp(output, "-")) {
+		error_set(&e, ERROR_USAGE,
+			  "--output: a run is a directory, which standard output cannot take");
+		return fail(EXIT_OURS, &e);
+	}
 	if (list && first == argc)
 		return wrappers_list(NULL, wrap), program_end(&program, 0);
 	if (first == argc) {

@@ -72,6 +72,8 @@ static int report(struct report_options *o, const char *format, const char *kind
 	rc = report_load(o, &runs, e);
 	if (!rc) {
 		output_open(&out);
+		if (o->output && !strcmp(o->output, "-"))
+			o->output = NULL;
 		rc = kinds[k].print(o, &runs, &out, o->output ? 0 : table_width(stdout), e);
 		if (rc < 0)
 			output_drop(&out);
@@ -110,7 +112,7 @@ int main(int argc, char **argv)
 		 &o.samples},
 		{'f', "format", OPTION_TEXT, "FORMAT",
 		 "text (default), csv, json, svg or folded", &format},
-		{'o', "output", OPTION_TEXT, "FILE", "write to FILE instead of standard output",
+		{'o', "output", OPTION_TEXT, "FILE", "write to FILE instead of standard output (-)",
 		 &o.output},
 		{0},
 	};

@@ -84,7 +84,11 @@ int windows_save(const char *to, const struct profile_format *f, struct profile 
 	struct names taken = {0};
 	int code = 0;
 
-	if (mkdir(temporary, 0777))
+	if (!strcmp(to, "-"))
+		code = error_set(e, ERROR_USAGE,
+				 "-: %zu windows make %zu files of this format: name a folder", n,
+				 n);
+	else if (mkdir(temporary, 0777))
 		code = error_set(e, ERROR_SYSTEM, "%s: %s", temporary, strerror(errno));
 	for (size_t i = 0; i < n && !code; i++) {
 		char *name = entry_name(&taken, p[i], end_of(f));
@@ -96,7 +100,7 @@ int windows_save(const char *to, const struct profile_format *f, struct profile 
 	}
 	if (!code && rename(temporary, to))
 		code = error_set(e, ERROR_SYSTEM, "%s: %s", to, strerror(errno));
-	if (code)
+	if (code && strcmp(to, "-") != 0)
 		nftw(temporary, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 	names_release(&taken);
 	free(temporary);

@@ -280,6 +280,10 @@ int tau_profile_write(const char *dir, const struct profile *p, struct error *e)
 	size_t n = strlen(target);
 	int exists, code;
 
+	if (!strcmp(dir, "-")) {
+		free(target);
+		return error_set(e, ERROR_USAGE, "-: this format is a folder, not one file");
+	}
 	while (n > 1 && target[n - 1] == '/')
 		target[--n] = 0;
 	if (!*target || !strcmp(target, "/") ||

@@ -73,12 +73,29 @@ int write_nothing(const struct trace *t, const struct write_options *o, struct e
 			 o->span ? "nothing happens in the window" : "there are no events in it");
 }
 
+/* Standard output, a device or a pipe cannot be replaced by a rename: it is written as it comes. */
+static int special_open(const char *to)
+{
+	struct stat st;
+
+	if (!strcmp(to, "-"))
+		return dup(STDOUT_FILENO);
+	return !stat(to, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)
+		       ? open(to, O_WRONLY | O_CLOEXEC)
+		       : -2;
+}
+
 int whole_open(struct whole *w, const char *to, struct error *e)
 {
 	mode_t mask = umask(0);
-	int fd;
+	int fd = special_open(to);
 
 	umask(mask);
+	w->name = NULL;
+	if (fd != -2) {
+		w->file = fd < 0 ? NULL : fdopen(fd, "w");
+		return w->file ? 0 : error_set(e, ERROR_SYSTEM, "%s: %s", to, strerror(errno));
+	}
 	w->name = mem_printf("%s.XXXXXX", to);
 	fd = mkostemp(w->name, O_CLOEXEC);
 	w->file = fd < 0 ? NULL : fdopen(fd, "w");
@@ -100,9 +117,9 @@ int whole_close(struct whole *w, const char *to, int bad, struct error *e)
 		code = error_set(e, ERROR_SYSTEM, "%s: %s", to, strerror(errno));
 	if (fclose(w->file) && !bad && !code)
 		code = error_set(e, ERROR_SYSTEM, "%s: %s", to, strerror(errno));
-	if (!bad && !code && rename(w->name, to))
+	if (!bad && !code && w->name && rename(w->name, to))
 		code = error_set(e, ERROR_SYSTEM, "%s: %s", to, strerror(errno));
-	if (bad || code)
+	if ((bad || code) && w->name)
 		unlink(w->name);
 	free(w->name);
 	return code;
@@ -114,6 +131,10 @@ char *whole_folder(const char *to, struct error *e)
 	struct stat st;
 	char *name;
 
+	if (!strcmp(to, "-")) {
+		error_set(e, ERROR_USAGE, "-: this format is a folder, not one file");
+		return NULL;
+	}
 	while (n > 1 && to[n - 1] == '/')
 		n--;
 	name = mem_printf("%.*s.XXXXXX", (int)n, to);

@@ -49,10 +49,13 @@ int csv_write(struct trace *t, const char *to, struct write_options *o, struct e
 
 /* ---- results that appear whole ---- */
 
-/* A file under a temporary name beside `to`. NULL: the system refused, see e. */
+/*
+ * A file under a temporary name beside `to`; "-" is standard output, which is written as it comes, as
+ * are devices and pipes. NULL: the system refused, see e.
+ */
 struct whole {
 	FILE *file;
-	char *name;	/* temporary */
+	char *name;	/* temporary; NULL: none */
 };
 int whole_open(struct whole *w, const char *to, struct error *e);
 /* bad: throw it away. Otherwise it gets its name. Returns 0, or an error when it could not be written. */

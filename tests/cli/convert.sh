@@ -23,9 +23,20 @@ status 3 tau-convert --window nosuch "$run" "$T/out"
 status 3 tau-convert --window 0%:0.0001% "$run" "$T/out"
 status 3 tau-convert --window 2ms:1ms "$run" "$T/out"
 status 3 tau-convert "$B/apps/api" "$T/out"
+status 2 tau-convert "$run" -
+status 2 tau-convert --to otf2 "$run" -
 status 4 tau-convert "$T/missing" "$T/out"
 status 4 tau-convert "$run" "$T/missing/out"
 status 4 tau-convert --to json "$run" "$T/missing/out.json"
+for to in json csv; do
+	tau-convert --to $to "$run" "$T/file.$to" 2>/dev/null
+	is "- is standard output: $to" "$(tau-convert --to $to "$run" - 2>/dev/null | cksum) $(ls ./-* 2>/dev/null)" "$(cksum <"$T/file.$to") "
+	mkfifo "$T/pipe.$to"
+	cksum <"$T/pipe.$to" >"$T/sum.$to" &
+	tau-convert --to $to "$run" "$T/pipe.$to" 2>/dev/null
+	wait
+	is "a pipe remains one: $to" "$([ -p "$T/pipe.$to" ] && cat "$T/sum.$to")" "$(cksum <"$T/file.$to")"
+done
 mkdir "$T/there"
 tau-convert "$run" "$T/there" 2>"$T/err"
 is "a folder that is there already is left alone" "$? $(ls -A "$T/there")" "4 "

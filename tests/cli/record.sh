@@ -59,6 +59,7 @@ touch notexec
 is "a file without permission to execute" "$(status tau-record -o n1 ./notexec)" 126
 is "a directory" "$(status tau-record -o n1 ./line)" 126
 ok "none of them left a run" test ! -e n1
+is "standard output takes no run" "$(status tau-record -o - "$APP") $(ls ./- 2>/dev/null)" "125 "
 is "no program at all" "$(status tau-record)" 125
 is "an unknown option" "$(status tau-record --frob ls)" 125
 is "in front of mpirun" "$(status tau-record mpirun -np 2 ./app)" 125

@@ -22,7 +22,7 @@ Lost events: none.
 $(cat <<'END'
 type                                         2 PEs     4 PEs     8 PEs    16 PEs  growth [%]  model per PE          order  fit                                            objects on 16  largest PE       job
 ----------------------------------------  --------  --------  --------  --------  ----------  --------------------  -----  ---------------------------------------------  -------------  ----------  --------
-opal_free_list_item_t[]                   16.0 KiB  16.0 KiB  32.0 KiB  64.0 KiB        42.5  not credible                 steps, not a curve                                       1.0    64.0 KiB  1.00 MiB
+opal_free_list_item_t[]                   16.0 KiB  16.0 KiB  32.0 KiB  64.0 KiB        42.5  not credible                 no growth up to 4, growth from 8 on                      1.0    64.0 KiB  1.00 MiB
 mca_btl_vader_endpoint_t                  1.72 KiB  2.41 KiB  3.78 KiB  6.53 KiB         4.3  1056 B + 352 B x P    O(P)   exact, 4 points                                         19.0    6.53 KiB   104 KiB
 mca_bml_base_endpoint_t                      464 B     928 B  1.81 KiB  3.62 KiB         2.8  232 B x P             O(P)   exact, 4 points                                         16.0    3.62 KiB  58.0 KiB
 ompi_proc_t                                  240 B     480 B     960 B  1.88 KiB         1.5  120 B x P             O(P)   exact, 4 points                                         16.0    1.88 KiB  30.0 KiB
@@ -57,8 +57,8 @@ is "CSV: linear terms with their coefficients" \
 is "CSV: mean, largest and job" \
 	"$(for k in mean_bytes_16 largest_bytes_16 job_bytes_16 mean_objects_16 largest_objects_16 job_objects_16; do
 		column "$csv" $k opal_list_t; done | tr '\n' ' ')" "644 704 10304 10.0625 11 161 "
-is "CSV: a step has no model" "$(column "$csv" verdict 'opal_free_list_item_t[]') $(column "$csv" c1 'opal_free_list_item_t[]')" \
-	"steps "
+is "CSV: late growth has no model" "$(column "$csv" verdict 'opal_free_list_item_t[]') $(column "$csv" c1 'opal_free_list_item_t[]')" \
+	"late growth "
 is "CSV: every library without types is a row" "$(printf '%s\n' "$csv" | grep -c ',untyped,')" 5
 is "CSV: rows add up to all" "$(printf '%s\n' "$csv" | tr -d '\r' | sed 's/"[^"]*"//g' |
 	awk -F , 'NR > 1 && $4 != "all" { sum += $24 } $4 == "all" { print $24 - sum }')" 0
@@ -129,21 +129,24 @@ like "--predict, SVG: the forecast stands at the line" "$(tau-report memory-scal
 tau-report memory-scaling --format svg -o chart.svg $runs
 if command -v xmllint >/dev/null; then ok "SVG is XML" xmllint --noout chart.svg; else skip "SVG is XML" "no xmllint"; fi
 is "SVG: the types that grow are named, with their models" \
-	"$(sed -n 's/<text.*>\(ompi_proc_t\|120 B x P\|mca_bml_base_endpoint_t\|232 B x P\|steps, not a curve\)<.*/\1/p' chart.svg | LC_ALL=C sort | uniq -c |
+	"$(sed -n 's/<text.*>\(ompi_proc_t\|120 B x P\|mca_bml_base_endpoint_t\|232 B x P\|no growth up to 4, growth from 8 on\)<.*/\1/p' chart.svg | LC_ALL=C sort | uniq -c |
 		awk '{ $1 = $1; print }')" \
 "1 120 B x P
 1 232 B x P
 2 mca_bml_base_endpoint_t
-2 ompi_proc_t
-1 steps, not a curve"
+1 no growth up to 4, growth from 8 on
+2 ompi_proc_t"
 like "SVG: the verdict stands in the subtitle" "$(cat chart.svg)" \
-	'2 to 16 PEs: each PE goes from 1.76 MiB to 1.87 MiB. 5 types grow: 3 as O\(P\), 1 in steps, 1 without a credible model'
+	'2 to 16 PEs: each PE goes from 1.76 MiB to 1.87 MiB. 5 types grow: 3 as O\(P\), 1 late, 1 without a credible model'
 if command -v rsvg-convert >/dev/null; then
 	ok "SVG can be drawn" rsvg-convert -o chart.png chart.svg
 else
 	skip "SVG can be drawn" "no rsvg-convert"
 fi
 ok "SVG of a single run can be made" tau-report memory-scaling --format svg -o one.svg run.4
+
+is "-o - is standard output, and no file" "$(tau-report memory-scaling -o - $runs | cksum) $(ls ./- 2>&1 | grep -c 'cannot access')" \
+	"$(tau-report memory-scaling $runs | cksum) 1"
 
 # bad WHAT CODE SENTENCE COMMAND...: ends with CODE, says SENTENCE (regex) in one line, prints nothing else.
 bad() {

@@ -142,7 +142,19 @@ static void test_verdicts(void)
 		  "2 points" },
 		{ "three points carry no model", { 240, 480, 960 }, 3, SCALING_NOT_CREDIBLE, NULL, NULL, "3 points" },
 		{ "one point carries none", { 240 }, 1, SCALING_NOT_CREDIBLE, NULL, NULL, "1 point" },
-		{ "a free list that grows in steps", { 1024, 1024, 2048, 4096 }, 4, SCALING_STEPS, NULL, NULL,
+		{ "a free list that grows in steps", { 1024, 1024, 2048, 2048 }, 4, SCALING_STEPS, NULL, NULL,
+		  "steps, not a curve" },
+		{ "steps of growing height", { 10, 10, 20, 20, 40 }, 5, SCALING_STEPS, NULL, NULL, "steps, not a curve" },
+		{ "steps of one point and of several", { 10, 20, 20, 40, 40, 80 }, 6, SCALING_STEPS, NULL, NULL,
+		  "steps, not a curve" },
+		{ "a type that appears late and then grows", { 0, 0, 0, 4096, 8192, 16384 }, 6, SCALING_LATE, NULL, NULL,
+		  "no growth up to 8, growth from 16 on" },
+		{ "a free list that is large enough at first", { 1024, 1024, 2048, 4096 }, 4, SCALING_LATE, NULL, NULL,
+		  "no growth up to 4, growth from 8 on" },
+		{ "late growth behind a first value that differs", { 3, 2, 2, 5, 9 }, 5, SCALING_LATE, NULL, NULL,
+		  "no growth up to 8, growth from 16 on" },
+		{ "what appears at once and stays", { 0, 96, 96, 96, 96 }, 5, SCALING_STEPS, NULL, NULL, "steps, not a curve" },
+		{ "what goes up and down behind a standstill", { 5, 5, 5, 9, 7, 9 }, 6, SCALING_STEPS, NULL, NULL,
 		  "steps, not a curve" },
 		{ "one jump at the end", { 0, 0, 0, 0, 0, 800 }, 6, SCALING_STEPS, NULL, NULL, "steps, not a curve" },
 		{ "two noisy levels", { 100, 101, 99, 201, 199, 200 }, 6, SCALING_STEPS, NULL, NULL,
@@ -268,7 +280,16 @@ static void test_false_growth(void)
 
 struct verdicts {
 	size_t n[SCALING_NOT_CREDIBLE + 1];
+	size_t plain, plain_steps;	/* draws in which each level has two points, and how many are steps */
 };
+
+/* Has each level two points or more? */
+static int is_plain(size_t levels, size_t points, const size_t jump[2])
+{
+	size_t first = jump[0] < jump[1] || levels < 3 ? jump[0] : jump[1], last = levels < 3 ? first : jump[0] + jump[1] - first;
+
+	return levels > 1 && first >= 2 && points - last >= 2 && (first == last || last - first >= 2);
+}
 
 /* Two or three levels on 5 to 8 points, each 1.5 to 4 times the one before, or one level. */
 static void draw_levels(size_t levels, double noise, struct verdicts *out)
@@ -285,6 +306,10 @@ static void draw_levels(size_t levels, double noise, struct verdicts *out)
 	}
 	scaling_fit(v, points, scaling_options(v, points), &m);
 	out->n[m.verdict]++;
+	if (is_plain(levels, points, jump)) {
+		out->plain++;
+		out->plain_steps += m.verdict == SCALING_STEPS;
+	}
 }
 
 /* What stands still and jumps is never a curve; what only stands still is constant. */
@@ -301,11 +326,43 @@ static void test_levels(double noise)
 	ok(steps.n[SCALING_EXACT] + steps.n[SCALING_CREDIBLE] + steps.n[SCALING_CONSTANT] <= (noise > 0 ? draws / 100 : 0),
 	   "%.0f %% noise: steps are not sold as a curve: of %zu %zu are, %zu are called steps", 100 * noise, draws,
 	   steps.n[SCALING_EXACT] + steps.n[SCALING_CREDIBLE], steps.n[SCALING_STEPS]);
-	ok(steps.n[SCALING_STEPS] >= (noise > 0 ? draws * 2 / 3 : draws), "%.0f %% noise: steps are called steps",
-	   100 * noise);
+	/* Single points behind a standstill may as well be growth that begins late. */
+	ok(steps.n[SCALING_STEPS] + steps.n[SCALING_LATE] >= (noise > 0 ? draws * 2 / 3 : draws) &&
+		   steps.n[SCALING_LATE] < draws / 5,
+	   "%.0f %% noise: steps are called steps, %zu of them late growth", 100 * noise, steps.n[SCALING_LATE]);
+	ok(steps.plain > draws / 5 && steps.plain_steps >= (noise > 0 ? steps.plain * 9 / 10 : steps.plain),
+	   "%.0f %% noise: levels of two points and more are steps: %zu of %zu", 100 * noise, steps.plain_steps,
+	   steps.plain);
 	ok(still.n[SCALING_CONSTANT] >= (noise > 0 ? draws * 9 / 10 : draws),
 	   "%.0f %% noise: of %zu constants %zu are called so, %zu growth", 100 * noise, draws, still.n[SCALING_CONSTANT],
 	   still.n[SCALING_CREDIBLE]);
+}
+
+/* A standstill and then growth at 2 to 5 further points by 1.3 to 3 times each is no step, and no curve. */
+static void test_late(double noise)
+{
+	static const size_t draws = 1000;
+	size_t late = 0, sold = 0, steps = 0;
+
+	draw_seed(2048);
+	for (size_t d = 0; d < draws; d++) {
+		struct scaling_point v[9];
+		size_t still = 2 + draw_below(3), points = still + 2 + draw_below(4);
+		double value = 100 * pow(1000, draw_uniform());
+		struct scaling_model m;
+
+		for (size_t i = 0; i < points; i++) {
+			value *= i < still ? 1 : 1.3 + 1.7 * draw_uniform();
+			v[i] = (struct scaling_point){ exp2((double)i + 1), value * (1 + noise * draw_gauss()) };
+		}
+		scaling_fit(v, points, 0, &m);
+		late += m.verdict == SCALING_LATE;
+		steps += m.verdict == SCALING_STEPS;
+		sold += scaling_credible(&m);
+	}
+	ok(steps <= (noise > 0 ? draws / 100 : 0) && (noise > 0 || late == draws),
+	   "%.0f %% noise: late growth is no step: of %zu %zu are called late, %zu steps, %zu fit a curve", 100 * noise, draws,
+	   late, steps, sold);
 }
 
 static void forecast(const double *y, size_t n, double p, struct scaling_forecast *f)
@@ -397,6 +454,8 @@ int main(void)
 	test_levels(0);
 	test_levels(0.02);
 	test_levels(0.05);
+	test_late(0);
+	test_late(0.02);
 	test_forecast();
 	test_order_of_input();
 	test_interval();
