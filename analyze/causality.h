@@ -6,8 +6,10 @@
  * that passes. Order inside a process stays, and so do calls and messages.
  *
  * The n-th message of a sender to a receiver with one tag in one communicator belongs to the n-th
- * receive, and the n-th call of each process to operations of the world belong together, as long as all processes
- * are in the trace and agree on what it is. Other communicators are left out: traces may not tell those of the same members apart.
+ * receive, and the n-th call of each process to operations of a communicator belong together, as long as all its
+ * processes are in the trace and agree on what it is. Communicators of the same name and members count as one, as traces may not tell
+ * them apart: their operations come in the same order everywhere, or the program could hang, unless several threads of a process call
+ * them; then they are left out. So are those between two groups.
  */
 #ifndef CAUSALITY_H
 #define CAUSALITY_H

@@ -9,6 +9,7 @@ static void comms_number(struct web *w)
 	const struct trace *t = w->trace;
 
 	w->comm = mem_alloc((t->comm_n + 1) * sizeof(*w->comm));
+	w->inside = mem_alloc((t->comm_n + 1) * sizeof(*w->inside));
 	names_add(&w->comms, "", 0);
 	for (size_t i = 0; i < t->comm_n; i++) {
 		const struct trace_comm *c = &t->comm[i];
@@ -54,25 +55,39 @@ static void take(struct web *w, uint32_t process, const struct event *ev,
 	point_add(l, ev->time, is_recv ? POINT_RECV : POINT_SEND, channel);
 }
 
-/* The innermost region is a call of a collective operation. */
-static void take_call(struct web *w, uint32_t process, const struct event_args *a)
+/* Is the process one of a communicator's? Looked for once a stream. */
+static int inside(struct web *w, uint32_t stream, uint32_t comm, int64_t node)
+{
+	const struct trace_comm *c = &w->trace->comm[comm];
+	size_t i = 0;
+
+	if (w->inside[comm] >> 1 != stream + 1) {
+		while (i < c->n && c->rank[i] != node)
+			i++;
+		w->inside[comm] = (uint64_t)(stream + 1) << 1 | (i < c->n);
+	}
+	return w->inside[comm] & 1;
+}
+
+/* The innermost region is a call of a collective operation. Whoever is alone in a communicator waits for nobody. */
+static void take_call(struct web *w, uint32_t stream, const struct event_args *a)
 {
 	struct open *o = w->open_n ? &w->open[w->open_n - 1] : NULL;
 	const struct trace *t = w->trace;
 	const struct trace_comm *c = a->comm < t->comm_n ? &t->comm[a->comm] : NULL;
-	int64_t here = t->process[process].node, root = a->peer;
+	int64_t here = t->process[t->stream[stream].process].node, root = a->peer;
 	enum collective_order order;
 
 	if (!o)
 		return;
 	order = collective_order(t->region[o->region].name, a->op);
 	if (order == COLLECTIVE_FREE || (order != COLLECTIVE_ALL && root < 0) ||
-	    (c && !strstr(c->name, "WORLD")))
+	    (c && (c->n < 2 || c->inter || !inside(w, stream, a->comm, here))))
 		return;
 	o->is_call = 1;
-	o->call = (struct call){.comm = a->comm, .op = a->op, .order = order, .root = root};
-	o->call.is_root = c ? root >= 0 && (uint64_t)root < c->n && c->rank[root] == here
-			    : root == here;
+	o->call = (struct call){
+		.comm = a->comm, .op = a->op, .order = order, .root = root, .stream = stream};
+	o->call.is_root = root == here;
 	o->call.idle = a->op != COLL_BARRIER && !a->bytes && !a->received;
 }
 
@@ -126,10 +141,11 @@ static void open_resume(struct web *w, const uint32_t *region, size_t n, int64_t
 		open_push(w, region[i], time);
 }
 
-static void take_event(struct web *w, uint32_t process, const struct event_batch *b,
+static void take_event(struct web *w, uint32_t stream, const struct event_batch *b,
 		       const struct event *ev)
 {
 	const struct event_args *a = ev->kind >= EVENT_VALUE ? &b->args[ev->ref] : NULL;
+	uint32_t process = w->trace->stream[stream].process;
 
 	switch (ev->kind) {
 	case EVENT_ENTER:
@@ -152,7 +168,7 @@ static void take_event(struct web *w, uint32_t process, const struct event_batch
 		take(w, process, ev, a);
 		break;
 	case EVENT_COLL:
-		take_call(w, process, a);
+		take_call(w, stream, a);
 		break;
 	default:
 		break;
@@ -173,7 +189,7 @@ static int read_stream(struct web *w, uint32_t stream, struct error *e)
 		if (b->state)
 			open_state(w, b->state);
 		for (size_t i = 0; i < b->n; i++)
-			take_event(w, t->stream[stream].process, b, &b->event[i]);
+			take_event(w, stream, b, &b->event[i]);
 	}
 	t->ops->close(c);
 	return code < 0 ? code : 0;
@@ -198,9 +214,18 @@ static size_t members(const struct web *w, size_t process, uint32_t comm)
 	return size > 0 ? (size_t)size : w->trace->process_n;
 }
 
+/* By process and communicator: its next call, and the stream of its first. */
+struct nexts {
+	struct next_call {
+		uint64_t nth;
+		uint32_t stream;
+	} *v;
+	size_t v_n, v_cap;
+};
+
 /* The next call of a process to operations of a communicator: the meeting that it goes to. */
 static void join(struct web *w, size_t process, struct call *c, struct names *lanes,
-		 struct array_u64 *next)
+		 struct nexts *next)
 {
 	uint32_t comm = comm_of(w, c->comm);
 	uint64_t mine[2] = {process, comm}, key[2] = {comm, 0};
@@ -208,8 +233,8 @@ static void join(struct web *w, size_t process, struct call *c, struct names *la
 	struct meeting *m;
 
 	if (at == next->v_n)
-		*array_add(next, v) = 0;
-	key[1] = next->v[at]++;
+		*array_add(next, v) = (struct next_call){0, c->stream};
+	key[1] = next->v[at].nth++;
 	c->meeting = names_add(&w->meetings, (const char *)key, sizeof(key));
 	if (c->meeting == w->meeting_n)
 		*array_add(w, meeting) = (struct meeting){
@@ -223,6 +248,12 @@ static void join(struct web *w, size_t process, struct call *c, struct names *la
 	m->joined++;
 	m->bad |= m->first->op != c->op || m->first->order != c->order ||
 		  m->first->root != c->root;
+	/* Traces may not tell communicators of the same members apart. One thread goes from one to the other as all do; of
+	 * several nobody knows. */
+	if (comm && next->v[at].stream != c->stream) {
+		key[1] = 0;
+		w->meeting[names_add(&w->meetings, (const char *)key, sizeof(key))].bad = 1;
+	}
 }
 
 /* Behind an operation of which they do not agree what it is, nothing of the communicator is to be trusted. */
@@ -249,7 +280,7 @@ static void distrust(struct web *w)
 static void meet(struct web *w)
 {
 	struct names lanes = {0};
-	struct array_u64 next = {0};
+	struct nexts next = {0};
 
 	for (size_t p = 0; p < w->trace->process_n; p++) {
 		struct lane *l = &w->lane[p];
@@ -314,6 +345,7 @@ void web_release(struct web *w)
 	names_release(&w->meetings);
 	free(w->meeting);
 	free(w->comm);
+	free(w->inside);
 	free(w->open);
 	free(w->channel);
 	free(w->lane);

@@ -19,7 +19,8 @@ struct call {
 	uint32_t comm;
 	uint32_t op;
 	enum collective_order order;
-	int64_t root;		/* in the communicator */
+	int64_t root;		/* its node; -1: none */
+	uint32_t stream;
 	int is_root;
 	int idle;		/* nothing was sent or received, so nobody need have waited */
 	uint32_t meeting;
@@ -68,11 +69,6 @@ struct channel {
 	uint64_t known;
 };
 
-struct array_u64 {
-	uint64_t *v;
-	size_t v_n, v_cap;
-};
-
 struct web {
 	struct trace *trace;
 	struct lane *lane;
@@ -83,6 +79,7 @@ struct web {
 	struct meeting *meeting;
 	size_t meeting_n, meeting_cap;
 	uint32_t *comm;		/* by communicator of the trace: the same number for those that are the same */
+	uint64_t *inside;	/* by communicator: 2 * (1 + stream that looked) + 1 when its process is one of it */
 	struct open *open;	/* in the stream that is being read */
 	size_t open_n, open_cap;
 	struct causality *found;

@@ -73,7 +73,7 @@ struct event_args {
 		uint32_t file;	/* IO: event that has the file's name */
 		uint32_t n;	/* ON, FOLD, SAMPLE (may be 0: only its counts are meant) */
 	};
-	int64_t peer;		/* SEND, RECV, RMA: world rank; COLL: root, -1 none; FOLD: frames between the
+	int64_t peer;		/* SEND, RECV, RMA: world rank; COLL: that of the root, -1 none; FOLD: frames between the
 				   innermost and the one that called; SAMPLE: periods missed before it */
 	int64_t tag;		/* SEND, RECV; FOLD, IO: ns that the calls took, IO: 0 not known */
 	union {

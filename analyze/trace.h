@@ -36,6 +36,7 @@ struct trace_comm {
 	char *name;
 	uint32_t *rank;		/* world ranks in order of the communicator */
 	size_t n;
+	int inter;		/* one of two groups that talk to each other */
 };
 
 #define TRACE_NONE UINT32_MAX

@@ -70,8 +70,9 @@ static void take_collective(struct trace_cursor *c, uint64_t op, uint64_t comm, 
 	struct event_args *a = otf2_push_args(c, EVENT_COLL);
 
 	a->op = op < sizeof(coll_of) ? coll_of[op] : COLL_OTHER;
-	peer(c, comm, 0, &a->comm);
-	a->peer = root < INT32_MAX ? (int64_t)root : -1;
+	a->peer = peer(c, comm, root < INT32_MAX ? root : 0, &a->comm);
+	if (root >= INT32_MAX)
+		a->peer = -1;
 	a->bytes = sent;
 	a->received = received;
 }

@@ -114,7 +114,7 @@ static void put_collective(struct otf2_writer *w, uint64_t time, const struct ev
 	otf2_put_event(&w->out, time, OTF2_COLL_BEGIN, &w->f);
 	otf2_field(&w->f, 'b', operation[a->op]);
 	otf2_field(&w->f, 'u', comm_ref(w, a->comm));
-	otf2_field(&w->f, 'u', a->peer < 0 ? OTF2_UNDEFINED32 : (uint32_t)a->peer);
+	otf2_field(&w->f, 'u', a->peer < 0 ? OTF2_UNDEFINED32 : local_rank(w, a->comm, a->peer));
 	otf2_field(&w->f, 'U', a->bytes);
 	otf2_field(&w->f, 'U', a->received);
 	otf2_put_event(&w->out, time, OTF2_COLL_END, &w->f);
