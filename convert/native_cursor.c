@@ -17,6 +17,22 @@ static void cursor_cut(struct trace_cursor *c, const char *sentence)
 	trace_late_note(c->trace, c->to, "%s; what follows in this file is left out", sentence);
 }
 
+/* Makes room for a batch of the chunk, which most often is the first. */
+static void batch_reserve(struct trace_cursor *c)
+{
+	size_t n = c->columns.head.records, width = c->trace->metric_n;
+
+	n = n < NATIVE_BATCH ? n + !n : NATIVE_BATCH;
+	if (n <= c->event_cap)
+		return;
+	free(c->event);
+	free(c->metric_row);
+	c->event = mem_resize(NULL, 2 * n, sizeof(*c->event));
+	c->metric_row = width ? mem_resize(NULL, 2 * n * width, sizeof(*c->metric_row)) : NULL;
+	c->event_cap = n;
+	c->batch.event = c->event;
+}
+
 /* Loads the next chunk: 1, 0 at the end, or an error of the system. */
 static int cursor_load(struct trace_cursor *c, struct error *e)
 {
@@ -41,6 +57,7 @@ static int cursor_load(struct trace_cursor *c, struct error *e)
 		cursor_cut(c, e->text);
 		return 0;
 	}
+	batch_reserve(c);
 	c->at = 0;
 	c->tick = c->columns.head.first_tick;
 	if (c->state.time < c->last_ns)
@@ -129,7 +146,6 @@ static int cursor_open(struct trace *t, uint32_t stream, int64_t from, struct tr
 	c->to = &t->stream[stream];
 	c->stream = c->to->reader;
 	c->clock = &run->clock[c->stream->clock];
-	c->batch.event = c->event;
 	c->last_ns = INT64_MIN;
 	native_decode_init(c);
 	c->read = c->stream->file->bytes_read;
@@ -140,8 +156,6 @@ static int cursor_open(struct trace *t, uint32_t stream, int64_t from, struct tr
 	if (t->metric_n) {
 		c->metric_now = mem_alloc(t->metric_n * sizeof(*c->metric_now));
 		c->metric_first = mem_alloc(t->metric_n * sizeof(*c->metric_first));
-		c->metric_row =
-			mem_resize(NULL, 2 * NATIVE_BATCH * t->metric_n, sizeof(*c->metric_row));
 	}
 	*out = c;
 	return 0;
@@ -190,6 +204,7 @@ static void cursor_close(struct trace_cursor *c)
 	free(c->state.frame);
 	free(c->state.memory);
 	free(c->state.entered);
+	free(c->event);
 	free(c->batch.args);
 	free(c->batch.regions);
 	free(c->batch.code);

@@ -32,7 +32,8 @@ struct trace_cursor {
 	struct event_state state;
 	struct event_batch batch;
 	size_t args_kept;		/* of the batch, at its beginning: those of each BLOCK */
-	struct event event[2 * NATIVE_BATCH];	/* a record is two events at most */
+	struct event *event;	/* of a batch: room for 2 * event_cap, since a record is two events at most */
+	size_t event_cap;	/* records: of the longest chunk so far, up to NATIVE_BATCH */
 	struct native_index *index;	/* of the stream's chunks */
 	int index_known;		/* it has been looked for */
 	uint64_t *head;			/* by token, up to `known`: kind and ref of an event without arguments */

@@ -237,8 +237,6 @@ static int cursor_next(struct trace_cursor *c, struct event_batch **out, struct 
 	c->batch.state = c->begun ? NULL : &c->state;
 	c->begun = 1;
 	if (!c->ended) {
-		while (c->open_cap < c->open_n + OTF2_BATCH)
-			c->open = array_grow(c->open, &c->open_cap, sizeof(*c->open));
 		fill(c);
 		trace_count(c->trace, c->read - before, 0);
 	}

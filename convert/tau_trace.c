@@ -216,14 +216,15 @@ static uint32_t process_of(struct trace *t, struct map *known, uint16_t node)
 /* Looks through a file once: who is in it, from when to when. */
 static int scan(struct trace *t, struct trc_run *run, struct trc_file *f, struct error *e)
 {
-	unsigned char *block = mem_resize(NULL, BLOCK, 32);
+	const size_t most = f->records < BLOCK ? (size_t)f->records : BLOCK;
+	unsigned char *block = mem_resize(NULL, most, f->size);
 	int fd = open(f->path, O_RDONLY | O_CLOEXEC);
 	struct trc_stream *s = NULL;
 	uint64_t at = 0;
 	ssize_t n = 0;
 
 	while (fd >= 0 && at < f->records &&
-	       (n = pread(fd, block, BLOCK * (size_t)f->size, (off_t)(at * f->size))) >=
+	       (n = pread(fd, block, most * f->size, (off_t)(at * f->size))) >=
 		       (ssize_t)f->size) {
 		for (size_t i = 0; i + f->size <= (size_t)n; i += f->size, at++) {
 			struct trc_record r = trc_record(f, block + i);

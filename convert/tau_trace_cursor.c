@@ -27,7 +27,8 @@ struct trace_cursor {
 	int64_t same_event; /* the record before, for events of three */
 	uint64_t same_time;
 	unsigned same_n;
-	unsigned char block[BLOCK * 32];
+	size_t block_n; /* records that it has room for */
+	unsigned char block[];
 };
 
 static void push(struct trace_cursor *c, const struct trc_record *r, uint32_t kind, uint32_t ref)
@@ -172,13 +173,16 @@ static void take(struct trace_cursor *c, const struct trc_record *r)
 static int cursor_open(struct trace *t, uint32_t stream, int64_t from, struct trace_cursor **out,
 		       struct error *e)
 {
-	struct trace_cursor *c = mem_alloc(sizeof(*c));
+	struct trc_stream *s = t->stream[stream].reader;
+	size_t most = s->end - s->first < BLOCK ? (size_t)(s->end - s->first) : BLOCK;
+	struct trace_cursor *c = mem_alloc(sizeof(*c) + most * s->file->size);
 
 	(void)from;
 	c->trace = t;
 	c->run = t->reader;
 	c->to = &t->stream[stream];
-	c->stream = c->to->reader;
+	c->stream = s;
+	c->block_n = most;
 	c->at = c->stream->first;
 	c->state.first = 1;
 	c->times = mem_alloc((t->region_n + 1) * sizeof(*c->times));
@@ -233,7 +237,7 @@ static int cursor_next(struct trace_cursor *c, struct event_batch **out, struct 
 	c->batch.n = c->batch.args_n = 0;
 	c->batch.state = c->begun ? NULL : &c->state;
 	c->begun = 1;
-	n = pread(c->fd, c->block, (want < BLOCK ? want : BLOCK) * f->size,
+	n = pread(c->fd, c->block, (want < c->block_n ? want : c->block_n) * f->size,
 		  (off_t)(c->at * f->size));
 	if (n < 0)
 		return error_set(e, ERROR_SYSTEM, "%s: %s", c->to->name, strerror(errno));
