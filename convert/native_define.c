@@ -295,19 +295,20 @@ static void define_memtype(struct definer *d, struct bytes *b)
 	char *place = NULL;
 	uint32_t owner_type, type;
 	uint32_t call = d->path_of && d->path_of == id ? d->path : TRACE_NONE;
-	char *n, *l, *shown, *key;
+	char *n, *l, *shown, *key, *plain;
 
 	d->site_of = d->path_of = 0;
 	if (b->bad)
 		return;
 	n = string_copy(name);
 	l = string_copy(library);
-	if (flags & TAU_MEM_UNTYPED)
+	if (flags & TAU_MEM_UNTYPED) {
 		shown = *l ? mem_printf("untyped [%s]", l) : mem_string("untyped");
-	else if (flags & TAU_MEM_MANGLED)
-		shown = symbols_type(n);
-	else
-		shown = mem_printf("%s%s", n, flags & TAU_MEM_SLAB ? "[]" : "");
+	} else {
+		plain = flags & TAU_MEM_MANGLED ? symbols_type(n) : mem_string(n);
+		shown = mem_printf("%s%s", plain, flags & TAU_MEM_SLAB ? "[]" : "");
+		free(plain);
+	}
 	/* An owner is defined before what it owns, so chains of owners cannot be circular. */
 	owner_type = owner ? native_id(&d->stream->memtype, owner) : TRACE_NONE;
 	if (sited && !site)

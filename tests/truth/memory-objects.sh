@@ -18,6 +18,31 @@ for how in plain stripped; do
 	is "$how: as many objects of each class as there are, and nothing that only looks like one" "$(cat "$T/got")" "$(cat "$T/expect")"
 done
 
+# Classes of all shapes, among what only begins as an object of one, by compilers that leave different code.
+shapes=$TOP/fixtures/apps/memshapes.cc
+${CXX:-g++} -DPLUGIN -O1 -shared -fPIC "$shapes" -o "$T/plugin.so" || fail "a library for shapes builds"
+# found RUN: types, blocks and bytes
+found() {
+	tau-report memory --by type --top 0 -f json "$1" |
+		sed -n '/"kind": *"all"/d; s/.*"type": *"\([^"]*\)".*"bytes": *\([0-9]*\).*"blocks": *\([0-9]*\).*/\1 \3 \2/p' |
+		sed '/^untyped/d; s/, std::allocator<void>, (__gnu_cxx::_Lock_policy)[0-9]>/>/' | LC_ALL=C sort
+}
+# shaped FLAGS...: $T/expect and $T/got
+shaped() {
+	rm -rf "$T/shapes" "$T/shapes.run"
+	${CXX:-g++} -std=gnu++17 "$@" "$shapes" -o "$T/shapes" && strip "$T/shapes" &&
+		tau-record -o "$T/shapes.run" --wrap memory "$T/shapes" "$T/plugin.so" 2>"$T/err" | LC_ALL=C sort >"$T/expect"
+	found "$T/shapes.run" >"$T/got"
+}
+for flags in -O0 -O2 '-Os -fno-plt -Wl,-z,now'; do
+	shaped $flags
+	is "shapes, $flags: as many objects, arrays and bytes of each class as there are" "$(cat "$T/got")" "$(cat "$T/expect")"
+done
+like "which are several" "$(wc -l <"$T/expect")" '^ *23$'
+shaped -O1 -fno-sized-deallocation
+is "where no code says how large objects are: none that is not there" "$(LC_ALL=C comm -13 "$T/expect" "$T/got")" ""
+like "and most that are" "$(wc -l <"$T/got")" '^ *1[0-9]$'
+
 python=$(python3 -c 'import sys, ctypes; print(sys.executable)' 2>/dev/null) ||
 	{ skip "objects of CPython" "no python3 with ctypes"; tap_end; }
 PYTHONMALLOC=malloc tau-record -o "$T/py" --wrap memory "$python" "$TOP/fixtures/apps/memory/objects.py" >"$T/expect" 2>"$T/err" ||

@@ -93,7 +93,7 @@ static void type_one(struct window *w, struct census_block *b)
 
 	if (b->size < 16 || (n.kind == NODE_UNTYPED && !runtime && b->size >= class_largest + 16))
 		return;
-	if (census_read(head, b->address, bytes) != bytes)
+	if (census_read_block(head, b, 0, bytes) != bytes)
 		return;
 	class = class_discover(head, b->size);
 	if (n.kind == NODE_CLASS) {

@@ -216,3 +216,9 @@ OPERATOR(void, delete_one_at_quiet, "_ZdlPvSt11align_val_tRKSt9nothrow_t", (void
 	 release(DELETE_ALIGNED, p, a))
 OPERATOR(void, delete_many_at_quiet, "_ZdaPvSt11align_val_tRKSt9nothrow_t", (void *p, size_t a, N),
 	 release(DELETE_ARRAY_ALIGNED, p, a))
+
+int cxx_is_delete(uintptr_t function)
+{
+	return function == (uintptr_t)delete_one_sized ||
+	       function == (uintptr_t)delete_one_at_sized;
+}

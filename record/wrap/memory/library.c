@@ -166,6 +166,9 @@ static int gather_one(struct dl_phdr_info *i, size_t size, void *arg)
 				i->dlpi_addr + h->p_vaddr + h->p_memsz,
 				library,
 				!!(h->p_flags & PF_W),
+				i->dlpi_addr,
+				i->dlpi_phdr,
+				i->dlpi_phnum,
 			};
 		}
 		g->n++;

@@ -14,6 +14,7 @@
  * slab.c       blocks that hold many objects
  * owner.c      the pointer graph between blocks
  * foreign.c    objects of C++ and CPython, and those that rules tell
+ * vtable.c     what the virtual table of a C++ class says of its objects
  * rule.c       rules of the user's for other object systems
  * census.c     the walk over all live blocks, and the numbers about it
  * leak.c       what is live at the end, and what leads to it
@@ -90,6 +91,9 @@ struct segment {
 	uintptr_t begin, end;
 	uint32_t library;
 	uint32_t writable;
+	uintptr_t base;		/* what is added to the addresses in the object's file */
+	const void *headers;	/* its program headers */
+	uint32_t header_n;
 };
 struct segments {
 	unsigned n;
@@ -587,7 +591,7 @@ extern unsigned rule_n;
 void rule_clear(void *p, size_t size);
 static inline void block_clear(void *p, size_t size)
 {
-	if (size >= 16)
+	if (size >= sizeof(uintptr_t))
 		*(volatile uintptr_t *)p = 0;
 	if (unlikely(rule_n))
 		rule_clear(p, size);
@@ -702,6 +706,7 @@ struct census {
 struct window {
 	uintptr_t begin;	/* of what is in `word` */
 	size_t bytes;
+	uintptr_t limit;	/* as it was given */
 	uint64_t word[WINDOW / 8];
 };
 struct window *window_new(void);	/* NULL without memory */
@@ -710,6 +715,8 @@ void window_free(struct window *w);
 uint64_t window_word(struct window *w, uintptr_t address, uintptr_t limit, int *good);
 /* Copies program memory without trusting it; returns how many bytes could be read from the beginning. */
 size_t census_read(void *to, uintptr_t from, size_t bytes);
+/* The same of a block: a part of a large one may be on pages that the program has protected. */
+size_t census_read_block(void *to, const struct census_block *b, size_t offset, size_t bytes);
 /* The same, by the kernel whatever the size: nobody knows that it can be read. */
 size_t census_copy(void *to, uintptr_t from, size_t bytes);
 /* Gives every block that can be attributed an owner (field now). */
@@ -723,6 +730,22 @@ struct census_block *census_block_at(const struct census *c, uintptr_t address);
 void census_say(const char *name, uint64_t value);
 /* All gates are taken inside. */
 void census_run(void);
+/*
+ * vtable.c. The aligned word at an address of loaded data, 0: none there. A printable name there, or in a live block, of less than
+ * RULE_NAME characters; 0: there is none.
+ */
+uintptr_t loaded_word(uintptr_t address);
+int loaded_text(char *name, const struct census *c, uintptr_t from);
+/* The mangled name of the class of objects that begin with that table; 0: it is no virtual table of a whole object. */
+int vtable_name(char *name, const struct census *c, uintptr_t table);
+/*
+ * The sizes with which functions of the table give memory back: their class's, where it has a virtual destructor and its code says
+ * sizes, and perhaps others. Returns how many, at most SIZES_MOST.
+ */
+#define SIZES_MOST 6
+unsigned vtable_sizes(uintptr_t table, uint32_t *sizes);
+/* Is that the operator delete that is told a size? (cxx.c) */
+int cxx_is_delete(uintptr_t function);
 /* foreign.c: types blocks that are objects of C++ or CPython, or of what rules tell (field now). */
 void foreign_find(struct census *c);
 /* rule.c. Takes the rules of tau-record, NULL: none. */

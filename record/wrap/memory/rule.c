@@ -160,7 +160,7 @@ uintptr_t rule_class(const struct census *c, unsigned rule, const struct census_
 	uintptr_t class;
 
 	if (b->size < r->min || b->size > r->max || b->size < at + sizeof(class) ||
-	    census_read(&class, b->address + at, sizeof(class)) != sizeof(class) ||
+	    census_read_block(&class, b, at, sizeof(class)) != sizeof(class) ||
 	    class < 4096 || (class & 7))
 		return 0;
 	return segment_known(class) || (r->heap && census_block_at(c, class)) ? class : 0;

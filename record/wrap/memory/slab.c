@@ -22,6 +22,13 @@ size_t census_read(void *to, uintptr_t from, size_t bytes)
 	return bytes;
 }
 
+size_t census_read_block(void *to, const struct census_block *b, size_t offset, size_t bytes)
+{
+	if (b->size >= PAGE)
+		return census_copy(to, b->address + offset, bytes);
+	return census_read(to, b->address + offset, bytes);
+}
+
 size_t census_copy(void *to, uintptr_t from, size_t bytes)
 {
 	struct iovec local = { to, bytes }, remote = { (void *)from, bytes };
@@ -43,12 +50,25 @@ void window_free(struct window *w)
 	area_unmap(w, sizeof(*w));
 }
 
+/*
+ * The first look into something takes little of it, most end there. What is left of something large is read as such: it may lie on
+ * the rest of a protected page.
+ */
+static void window_fill(struct window *w, uintptr_t address, uintptr_t limit)
+{
+	size_t most = limit == w->limit ? WINDOW : PAGE, rest = limit - address;
+	size_t bytes = rest < most ? rest : most;
+
+	w->begin = address;
+	w->bytes = limit == w->limit ? census_copy(w->word, address, bytes)
+				     : census_read(w->word, address, bytes);
+	w->limit = limit;
+}
+
 uint64_t window_word(struct window *w, uintptr_t address, uintptr_t limit, int *good)
 {
 	if (address < w->begin || address + 8 > w->begin + w->bytes) {
-		w->begin = address;
-		w->bytes = census_read(w->word, address,
-				       limit - address < WINDOW ? limit - address : WINDOW);
+		window_fill(w, address, limit);
 		if (w->bytes < 8) {
 			w->bytes = 0;
 			*good = 0;
