@@ -132,7 +132,26 @@ int main(void)
 }
 END
 ok "a program with an allocator of its own builds" ${CC:-cc} -O1 -fno-builtin "$T/own.c" -o "$T/own"
+cat >"$T/protected.c" <<'END'
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+int main(void)
+{
+	void *p;
+	for (int i = 0; i < 60; i++) {
+		if (posix_memalign(&p, 4096, 4096 * (1 + i % 7) + i % 5 * 1000))
+			return 1;
+		memset(p, i, 4096);
+		mprotect((char *)p + 4096 * (i % (1 + i % 7)), 4096, PROT_NONE);
+	}
+	return puts("fine") < 0;
+}
+END
+ok "a program that protects pages of its blocks builds" ${CC:-cc} -O1 "$T/protected.c" -o "$T/protected"
 seq 1 300000 >"$T/numbers"
+same "a program that protects pages of its blocks" "$T/protected"
 same "a C++ program with threads and exceptions" "$T/app"
 same "a program with an allocator of its own" "$T/own"
 same "sqlite3" sqlite3 :memory: ".read $T/script.sql"

@@ -7,9 +7,11 @@
  * each object is a block of its own, PYTHONMALLOC=malloc. Only in a census: while an object is
  * built or torn down its table is that of a base class.
  *
- * A block is one object of a C++ class only if it has the size that the code of the class says; where that says none, if it is as large as the smallest of several blocks that begin with that table, and the table
- * does not appear again inside: otherwise an arena would have the type of the first object in it, and a structure that of its
- * first member. So it is with what the rules of the user's tell (rule.c), unless one says that sizes vary.
+ * A block is one object of a C++ class only if it has the size that the code of the class says;
+ * where that says none, if it is as large as the smallest of several blocks that begin with that
+ * table, and the table does not appear again inside: otherwise an arena would have the type of the
+ * first object in it, and a structure that of its first member. So it is with what the rules of the
+ * user's tell (rule.c), unless one says that sizes vary.
  */
 #include <string.h>
 #include "memory.h"
@@ -209,8 +211,8 @@ static int own_size(const struct foreign *f, size_t size)
 }
 
 /*
- * Is a block one object of a C++ class? It must have a size that the code of the class gives back. Where that says none, there must be
- * several of the same size that begin with the same table.
+ * Is a block one object of a C++ class? It must have a size that the code of the class gives back.
+ * Where that says none, there must be several of the same size that begin with the same table.
  */
 static int cxx_alone(const struct find *t, const struct census_block *b, const struct foreign *f)
 {

@@ -109,8 +109,8 @@ static int32_t half(uintptr_t at)
 }
 
 /*
- * The end of a function, at most CODE_MOST bytes on: where the next one begins in the sorted table of .eh_frame_hdr (its header: version
- * 1, pointers of 4 bytes relative to themselves, a count of 4 bytes, and entries of twice 4 bytes relative to the header).
+ * The end of a function, at most CODE_MOST bytes on: where the next one begins in the sorted table of .eh_frame_hdr. Its header:
+ * version 1, pointers of 4 bytes relative to themselves, a count of 4 bytes; entries of twice 4 bytes relative to the header.
  */
 static uintptr_t function_end(const struct segment *s, uintptr_t function)
 {
