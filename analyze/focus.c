@@ -6,7 +6,6 @@
 #include "region.h"
 
 #define ARROW " => "
-#define ROOT  ".TAU application"
 
 /* "a => b": sets of regions, the outermost first. */
 struct chain {
@@ -319,7 +318,7 @@ static int chain_add(const struct trace *t, struct focus *f, const char *text, s
 		end = strstr(name, ARROW);
 		if (end)
 			*end = 0;
-		if (name == copy && !strcmp(name, ROOT)) {
+		if (name == copy && !strcmp(name, REGION_ROOT)) {
 			x->from_root = 1;
 		} else {
 			unsigned char *set = mem_alloc(t->region_n + 1);

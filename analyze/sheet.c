@@ -4,7 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define ROOT_NAME  ".TAU application"
+#include "trace.h"
+
 #define ROOT_GROUP "TAU_UTILITY"
 
 void sheet_open(struct sheet *s, struct player_shared *shared, struct stack_places *places,
@@ -59,7 +60,7 @@ static uint32_t sheet_timer(struct sheet *s, uint32_t region)
 	if (s->timer[region] != PROFILE_FLAT)
 		return s->timer[region];
 	if (region == t->region_n) {
-		s->timer[region] = profile_add_timer(s->profile, ROOT_NAME, ROOT_GROUP, NULL, 0);
+		s->timer[region] = profile_add_timer(s->profile, REGION_ROOT, ROOT_GROUP, NULL, 0);
 	} else {
 		const struct trace_region *g = &t->region[region];
 

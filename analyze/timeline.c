@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "trace.h"
+
 /* A region while the order is not known yet. */
 struct found {
 	struct names name;
@@ -24,8 +26,47 @@ static uint32_t found_add(struct found *f, const struct profile_timer *t)
 	return id;
 }
 
-/* Calls each flat row of a kind of the real threads; returns how many are of another kind. */
+/* The real threads, and which of them were in a region. */
+struct crowd {
+	struct names who;
+	unsigned char *busy;
+	size_t busy_n, busy_cap;
+	int any; /* 0: none was, so that none is told apart */
+};
+
+static void crowd_note(struct crowd *c, const struct profile *p)
+{
+	for (size_t i = 0; i < p->thread_n; i++) {
+		const struct profile_thread *t = &p->thread[i];
+		int32_t key[] = {t->node, t->context, t->thread};
+		uint32_t id = names_add(&c->who, (const char *)key, sizeof(key));
+
+		if (id == c->busy_n)
+			array_add(c, busy);
+		for (size_t k = 0; k < t->row_n && t->node >= 0 && !c->busy[id]; k++)
+			c->busy[id] = strcmp(p->timer[p->path[t->row[k].path].timer].name,
+					     REGION_ROOT) != 0;
+		c->any |= c->busy[id];
+	}
+}
+
+static int is_idle(const struct crowd *c, const struct profile_thread *t)
+{
+	int32_t key[] = {t->node, t->context, t->thread};
+
+	return c->any && !c->busy[names_find(&c->who, (const char *)key, sizeof(key))];
+}
+
+static void crowd_release(struct crowd *c)
+{
+	names_release(&c->who);
+	free(c->busy);
+}
+
+/* Calls each flat row of a kind of the real threads that were in a region; returns how many are of
+ * another kind. */
 static size_t rows_each(const struct profile *p, enum profile_timer_kind kind,
+		      const struct crowd *crowd,
 		      void (*each)(void *to, const struct profile_timer *t, double calls,
 				   double excl, double incl),
 		      void *to)
@@ -34,8 +75,9 @@ static size_t rows_each(const struct profile *p, enum profile_timer_kind kind,
 
 	for (size_t i = 0; i < p->thread_n; i++) {
 		struct profile_thread *t = &p->thread[i];
+		int left = t->node < 0 || is_idle(crowd, t);
 
-		for (size_t k = 0; k < t->row_n && t->node >= 0; k++) {
+		for (size_t k = 0; k < t->row_n && !left; k++) {
 			const struct profile_row *r = &t->row[k];
 			const struct profile_timer *timer = &p->timer[p->path[r->path].timer];
 
@@ -92,16 +134,39 @@ static int region_order(const void *va, const void *vb)
 	return strcmp(a->name, b->name);
 }
 
+/* What the threads took that were in no region. */
+static void idle_fill(struct timeline *s, size_t window, const struct crowd *crowd)
+{
+	const struct profile *p = s->profile[window];
+
+	for (size_t i = 0; i < p->thread_n; i++) {
+		struct profile_thread *t = &p->thread[i];
+
+		if (t->node < 0 || !t->row_n || !is_idle(crowd, t))
+			continue;
+		s->idle[window].threads++;
+		for (size_t k = 0; k < t->row_n; k++)
+			if (p->path[t->row[k].path].parent == PROFILE_FLAT)
+				s->idle[window].excl += *profile_excl(p, t, &t->row[k]);
+	}
+	s->idle[window].incl = s->idle[window].excl;
+	if (s->idle[window].threads > s->idle_most)
+		s->idle_most = s->idle[window].threads;
+}
+
 void timeline_make(struct timeline *s, struct profile *const *p, size_t n,
 		   enum profile_timer_kind kind)
 {
 	struct found f = {0};
+	struct crowd crowd = {0};
 	struct filling fill;
 	uint32_t *rank;
 
 	*s = (struct timeline){.profile = p, .window_n = n};
 	for (size_t w = 0; w < n; w++)
-		s->left_out += rows_each(p[w], kind, row_count, &f);
+		crowd_note(&crowd, p[w]);
+	for (size_t w = 0; w < n; w++)
+		s->left_out += rows_each(p[w], kind, &crowd, row_count, &f);
 	for (size_t i = 0; i < f.text_n; i++)
 		*array_add(s, region) = (struct timeline_region){f.text[i], f.groups[i], f.excl[i]};
 	if (s->region_n)
@@ -112,9 +177,13 @@ void timeline_make(struct timeline *s, struct profile *const *p, size_t n,
 			(uint32_t)i;
 	s->cell = mem_alloc((n * s->region_n + 1) * sizeof(*s->cell));
 	s->excl = mem_alloc((n + 1) * sizeof(*s->excl));
+	s->idle = mem_alloc((n + 1) * sizeof(*s->idle));
 	fill = (struct filling){s, &f.name, rank, 0};
-	for (; fill.window < n; fill.window++)
-		rows_each(p[fill.window], kind, row_fill, &fill);
+	for (; fill.window < n; fill.window++) {
+		rows_each(p[fill.window], kind, &crowd, row_fill, &fill);
+		idle_fill(s, fill.window, &crowd);
+	}
+	crowd_release(&crowd);
 	free(rank);
 	names_release(&f.name);
 	free(f.text);
@@ -127,6 +196,7 @@ void timeline_release(struct timeline *s)
 	free(s->region);
 	free(s->cell);
 	free(s->excl);
+	free(s->idle);
 	memset(s, 0, sizeof(*s));
 }
 

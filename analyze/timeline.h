@@ -1,6 +1,7 @@
 /*
  * timeline.h: profiles of several windows of one run as one matrix: what each region took in each window, over all threads.
- * Regions are timers, or what samples found; never both, as samples are part of the timers' times.
+ * Regions are timers, or what samples found; never both, as samples are part of the timers' times. Threads that are in no region
+ * in any of the windows, such as those with which a runtime waits, stand apart: their time is nobody's.
  */
 #ifndef TIMELINE_H
 #define TIMELINE_H
@@ -24,6 +25,8 @@ struct timeline {
 	size_t region_n, region_cap;
 	struct timeline_cell *cell;	/* [window * region_n + region] */
 	double *excl;		/* by window: of all regions */
+	struct timeline_cell *idle;	/* by window: of threads that stand apart; where all would, none does */
+	uint32_t idle_most;	/* such threads, in the window that has most */
 	size_t left_out;	/* rows of the other kind: of samples, or of timers */
 };
 

@@ -155,6 +155,9 @@ struct trace_ops {
 	void (*free)(struct trace *t);
 };
 
+/* The region around all others, as TAU calls it. */
+#define REGION_ROOT ".TAU application"
+
 /* Another's operations, for events that are changed on the way: what is known of whole chunks holds of them no more. */
 static inline struct trace_ops trace_ops_unsummed(const struct trace_ops *inner)
 {

@@ -43,7 +43,8 @@ static void row_put(struct table *t, const struct timeline *s, size_t w, const c
 	table_put_number(t, 6, c->calls);
 	table_put_number(t, 7, milliseconds(c->excl));
 	table_put_number(t, 8, milliseconds(c->incl));
-	table_put_number(t, 9, s->excl[w] > 0 ? 100 * c->excl / s->excl[w] : NAN);
+	table_put_number(t, 9,
+			 s->excl[w] > 0 && c != &s->idle[w] ? 100 * c->excl / s->excl[w] : NAN);
 }
 
 static struct table *series_table(const struct timeline *s, size_t top, int samples,
@@ -89,7 +90,12 @@ static struct table *series_table(const struct timeline *s, size_t top, int samp
 		others.incl = NAN;
 		if (others.threads)
 			row_put(t, s, w, "(others)", NULL, &others);
+		if (s->idle[w].threads && !samples)
+			row_put(t, s, w, "(threads in no region)", NULL, &s->idle[w]);
 	}
+	if (s->idle_most && !samples)
+		table_remark(t, "Threads that are in no region in any window, such as those that "
+				"a runtime waits with, are rows of their own, without a share.");
 	if (samples)
 		table_remark(t, "Calls are samples, times the CPU time that they stand for.");
 	else if (s->left_out)
@@ -158,8 +164,10 @@ static double round_step(double whole)
 static void x_axis(FILE *f, const struct timeline *s, int timed)
 {
 	const struct svg_style tick = {.size = 13, .colour = SVG_SOFT, .anchor = "middle"};
-	double first = timed ? s->profile[0]->begin_us / 1000 : 0.5;
-	double last = timed ? s->profile[s->window_n - 1]->end_us / 1000
+	int seconds = timed && s->profile[s->window_n - 1]->end_us >= 1e7;
+	double unit = seconds ? 1e6 : 1e3;
+	double first = timed ? s->profile[0]->begin_us / unit : 0.5;
+	double last = timed ? s->profile[s->window_n - 1]->end_us / unit
 			    : (double)s->window_n + 0.5;
 	double step = round_step(last > first ? last - first : 1);
 	char text[64];
@@ -172,7 +180,7 @@ static void x_axis(FILE *f, const struct timeline *s, int timed)
 			continue;
 		fprintf(f, "<path d=\"M%.1f %dV%d\" stroke=\"%s\" stroke-width=\"1\"/>\n", x,
 			BOTTOM, BOTTOM + 6, SVG_GREY);
-		snprintf(text, sizeof(text), timed ? "%.6g ms" : "%.0f", v);
+		snprintf(text, sizeof(text), seconds ? "%.6g s" : timed ? "%.6g ms" : "%.0f", v);
 		svg_text(f, x, BOTTOM + 22, &tick, text);
 	}
 	svg_text(f, (LEFT + RIGHT) / 2.0, BOTTOM + 46, &tick,
@@ -219,10 +227,13 @@ static void picture(FILE *f, const struct timeline *s, size_t top, int samples, 
 	int timed = timeline_in_order(s);
 	const char *title = samples ? "What the samples found, window by window"
 				    : "Where the time goes, window by window";
-	char *line = mem_printf("%s: share of %s in %s%zu window%s, over all threads", name,
+	char *left = samples || !s->idle_most
+			     ? NULL
+			     : mem_printf(" but %u in no region", s->idle_most);
+	char *line = mem_printf("%s: share of %s in %s%zu window%s, over all threads%s", name,
 				samples ? "the sampled CPU time" : "exclusive time",
 				s->window_n == 1 ? "" : "each of ", s->window_n,
-				plural(s->window_n));
+				plural(s->window_n), left ? left : "");
 
 	svg_begin(f, WIDTH, HEIGHT, title);
 	svg_text(f, LEFT, 48, &head, title);
@@ -247,6 +258,7 @@ static void picture(FILE *f, const struct timeline *s, size_t top, int samples, 
 		free(text);
 	}
 	svg_end(f);
+	free(left);
 	free(line);
 }
 

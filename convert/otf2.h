@@ -15,7 +15,6 @@
 #include "otf2_record.h"
 
 #define OTF2_CREATOR "tau-convert"	/* an archive made by otf2_write.c, whose descriptions are ours */
-#define OTF2_ROOT ".TAU application"
 #define OTF2_OURS "tau:"		/* begins a description that otf2_write.c gave */
 #define OTF2_NAMELESS "UNRESOLVED "	/* begins the name of a function that is known by its module only */
 

@@ -93,7 +93,7 @@ static void resolve_regions(struct otf2_raw *d)
 			continue;
 		if (many[names_find(&names, name, strlen(name))] && *file && r->line)
 			full = mem_printf("%s [{%s} {%u,0}]", name, file, r->line);
-		if (!strcmp(name, OTF2_ROOT))
+		if (!strcmp(name, REGION_ROOT))
 			at = OTF2_REGION_ROOT;
 		else
 			at = region_add(d, full ? full : name, region_groups(d, r), file, r->line);

@@ -67,7 +67,7 @@ static void define_regions(struct otf2_writer *w)
 	const struct trace *t = w->trace;
 
 	for (uint32_t i = 0; i <= t->region_n; i++) {
-		const struct trace_region root = {.name = OTF2_ROOT, .groups = "TAU_UTILITY"};
+		const struct trace_region root = {.name = REGION_ROOT, .groups = "TAU_UTILITY"};
 		const struct trace_region *r = i < t->region_n ? &t->region[i] : &root;
 		char *groups = mem_printf(OTF2_OURS "%s", r->groups);
 

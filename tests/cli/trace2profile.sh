@@ -158,6 +158,21 @@ is "but not cut" "$(tau-report series --db "$T/w.db" --slices 2 1 2>&1; echo $?)
 	"tau-report: series: --every and --slices cut runs; a trial has the windows that it was stored with
 2"
 like "as a picture" "$(tau-report series --slices 7 -f svg "$run" 2>/dev/null)" '<title>.*: \.TAU application, [0-9.]+ %</title>'
+mkdir "$T/idle"
+tau_profile() { printf '%s templated_functions_MULTI_TIME\n# Name Calls Subrs Excl Incl ProfileCalls #\n' $(($# / 5)); printf '"%s" %s %s %s %s 0 GROUP="TAU"\n' "$@"; printf '0 aggregates\n0 userevents\n'; }
+tau_profile ".TAU application" 1 1 1000 5000 work 1 0 4000 4000 >"$T/idle/profile.0.0.0"
+tau_profile ".TAU application" 1 0 5000 5000 >"$T/idle/profile.0.0.1"
+tau-db import --db "$T/idle.db" "$T/idle" >/dev/null
+is "threads in no region stand apart" "$(tau-report series --db "$T/idle.db" -f csv 1 | tr -d '\r' | cut -d, -f 4,6-)" \
+"region,threads,calls,exclusive_ms,inclusive_ms,share_pct
+work,1,1,4,4,80
+.TAU application,1,1,1,5,20
+(threads in no region),1,0,5,5,"
+rm "$T/idle/profile.0.0.0"
+tau-db import --db "$T/alone.db" "$T/idle" >/dev/null
+is "unless all are" "$(tau-report series --db "$T/alone.db" -f csv 1 | tr -d '\r' | cut -d, -f 4,6-)" \
+"region,threads,calls,exclusive_ms,inclusive_ms,share_pct
+.TAU application,1,1,5,5,100"
 is "of one run" "$(tau-report series "$run" "$run" 2>&1; echo $?)" "tau-report: series: one run is needed, or one trial with --db
 2"
 is "a report refuses what is several windows" "$(tau-report memory -w 'typed int (void)' "$run" 2>&1; echo $?)" \
