@@ -337,35 +337,42 @@ static const struct counting {
 	const char *name, *metric, *about;
 } counting[] = {
 	{"kernel", "perf::TASK-CLOCK", "counters of the kernel: --metrics perf::PAGE-FAULTS ..."},
-	{"papi", "PAPI_TOT_INS", "hardware counters: --metrics PAPI_TOT_INS ..."},
+	{"papi", "PAPI_NATIVE_perf::TASK-CLOCK",
+	 "events of PAPI: --metrics PAPI_NATIVE_perf::TASK-CLOCK ..."},
+	{"hardware", "PAPI_TOT_INS", "counters of the processor: --metrics PAPI_TOT_INS ..."},
 };
 
-static long number_in(const char *path)
+/* The number behind a word of a file, or at its start for the word "". */
+static long number_in(const char *path, const char *word)
 {
 	FILE *f = fopen(path, "re");
+	char line[256];
 	long n = -1;
 
-	if (f) {
-		if (fscanf(f, "%ld", &n) != 1)
-			n = -1;
+	while (f && n < 0 && fgets(line, sizeof(line), f))
+		if (!strncmp(line, word, strlen(word)))
+			n = atol(line + strlen(word));
+	if (f)
 		fclose(f);
-	}
 	return n;
 }
 
 /* What helps, as far as that is known. */
 static void advice_print(const char *why)
 {
-	long paranoid = number_in("/proc/sys/kernel/perf_event_paranoid");
+	long paranoid = number_in("/proc/sys/kernel/perf_event_paranoid", "");
 
 	if (strstr(why, "no PAPI library"))
 		printf(": apt-get install libpapi7.0");
-	else if (paranoid > 2 || (paranoid > 1 && strstr(why, "ermission")))
+	else if (strstr(why, "shows no hardware"))
+		printf(", as virtual machines often do");
+	else if (number_in("/proc/self/status", "Seccomp:") > 0)
+		printf(": a filter of system calls (seccomp) is on, as in containers, and may be "
+		       "what refuses it");
+	else if (paranoid > 1 && strstr(why, "ermission"))
 		printf(": kernel.perf_event_paranoid is %ld; sysctl kernel.perf_event_paranoid=1 "
 		       "allows it",
 		       paranoid);
-	else if (strstr(why, "disabled"))
-		printf(": this machine shows no hardware counters, as virtual machines often do");
 }
 
 static void counting_try(const struct counting *c, const char *library)

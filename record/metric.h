@@ -35,6 +35,9 @@ bool system_io(struct stream_metrics *s, int64_t *out);		/* bytes read, written 
 
 /* ---- perf.c: the kernel's own events, under the names that PAPI has for them ---- */
 int perf_find(const char *name);	/* a code, or -1 */
+bool perf_in_kernel(int code);	/* it happens there only: who may not see into it counts none */
+bool perf_hardware(char *why, size_t size);	/* has the processor counters that may be used? */
+int file_move_high(int fd);	/* the same file, by a number that open() will hardly come to */
 bool perf_try(int code, char *why, size_t size);	/* can it be opened here? why: what the kernel says */
 bool perf_open(struct perf_group *g, const int *code, uint32_t n);	/* for the calling thread */
 bool perf_read(struct perf_group *g, int64_t *value);
@@ -47,5 +50,9 @@ bool papi_start(struct papi_sets *s, const int *event, uint32_t n);	/* for the c
 bool papi_read(struct papi_sets *s, int64_t *value);	/* in the order of `event` */
 void papi_stop(struct papi_sets *s);
 void papi_after_fork(void);
+
+/* ---- papi_files.c ---- */
+void papi_files_keep(void *library);	/* from now on what the library opens is out of the program's way */
+void papi_files_forget(void);
 
 #endif

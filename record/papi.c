@@ -11,10 +11,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NO_SET (-1)
+#define NO_SET	 (-1)
+#define CONFLICT (-8) /* with other events that are counted */
+
+static const char *const libraries[] = {"libpapi.so.7.0", "libpapi.so.7.1", "libpapi.so.7.2",
+					"libpapi.so.6.0", "libpapi.so.5.7", "libpapi.so"};
+#define LIBRARIES (sizeof(libraries) / sizeof(*libraries))
 
 static struct {
-	bool tried, ready;
+	bool tried, ready, taken;
 	int (*library_init)(int version);
 	int (*thread_init)(unsigned long (*self)(void));
 	int (*event_name_to_code)(const char *name, int *code);
@@ -30,6 +35,7 @@ static struct {
 	char *(*strerror)(int error);
 	int version;
 	int code[COUNTERS];
+	char name[COUNTERS][METRIC_NAME + 16];
 	uint32_t codes;
 } papi;
 
@@ -69,15 +75,27 @@ static int library_version(void)
 	return 0;
 }
 
+/* The program's own counters and ours would stop each other. */
+static bool library_taken(void)
+{
+	for (size_t i = 0; i < LIBRARIES; i++) {
+		void *h = dlopen(libraries[i], RTLD_NOW | RTLD_NOLOAD);
+
+		if (h) {
+			dlclose(h);
+			return true;
+		}
+	}
+	return false;
+}
+
 static bool library_load(void)
 {
-	static const char *const names[] = {"libpapi.so.7.0", "libpapi.so.7.1", "libpapi.so.7.2",
-					    "libpapi.so.6.0", "libpapi.so.5.7", "libpapi.so"};
 	const char *given = getenv("TAU_RECORD_PAPI");
 	void *h = NULL;
 
-	for (size_t i = 0; !given && !h && i < sizeof(names) / sizeof(*names); i++)
-		h = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+	for (size_t i = 0; !given && !h && i < LIBRARIES; i++)
+		h = dlopen(libraries[i], RTLD_NOW | RTLD_LOCAL);
 	if (given)
 		h = dlopen(given, RTLD_NOW | RTLD_LOCAL);
 	for (size_t i = 0; h && i < sizeof(functions) / sizeof(*functions); i++) {
@@ -87,6 +105,8 @@ static bool library_load(void)
 			return false;
 		*(void **)functions[i].to = f;
 	}
+	if (h)
+		papi_files_keep(h);
 	return h != NULL;
 }
 
@@ -95,7 +115,8 @@ static bool papi_ready(void)
 	if (papi.tried)
 		return papi.ready;
 	papi.tried = true;
-	if (library_load())
+	papi.taken = library_taken();
+	if (!papi.taken && library_load())
 		papi.version = library_version();
 	papi.ready = papi.version && papi.thread_init(thread_self) == 0;
 	return papi.ready;
@@ -137,15 +158,33 @@ static int event_try(int code)
 	return error;
 }
 
+/*
+ * What PAPI is asked for. Of itself it counts what happens in user mode: nothing, of that which
+ * happens in the kernel only.
+ */
+static void native_name(const char *name, char *out, size_t size, bool *software)
+{
+	int code = perf_find(name);
+
+	*software = code >= 0;
+	snprintf(out, size, "%s%s", name, *software && perf_in_kernel(code) ? ":u=1:k=1" : "");
+}
+
 int papi_find(const char *name, char *why, size_t size)
 {
+	const char *plain = strncmp(name, "PAPI_NATIVE_", 12) ? name : name + 12;
+	char native[METRIC_NAME + 16];
 	int code, error;
+	bool software;
 
 	if (!papi_ready()) {
-		snprintf(why, size, "there is no PAPI library (libpapi.so) here");
+		snprintf(why, size, "%s",
+			 papi.taken ? "the program has loaded PAPI for itself"
+				    : "there is no PAPI library (libpapi.so) here");
 		return -1;
 	}
-	if (papi.event_name_to_code(strncmp(name, "PAPI_NATIVE_", 12) ? name : name + 12, &code)) {
+	native_name(plain, native, sizeof(native), &software);
+	if (papi.event_name_to_code(native, &code)) {
 		snprintf(why, size, "PAPI has no such event on this machine");
 		return -1;
 	}
@@ -155,11 +194,16 @@ int papi_find(const char *name, char *why, size_t size)
 	}
 	error = event_try(code);
 	if (error) {
-		snprintf(why, size, "PAPI cannot count it on this machine: %s",
-			 papi.strerror(error));
+		bool processor = !software && (!strncmp(plain, "PAPI_", 5) ||
+					       !strncmp(plain, "perf::", 6));
+
+		if (!processor || error == CONFLICT || perf_hardware(why, size))
+			snprintf(why, size, "PAPI cannot count it on this machine: %s",
+				 papi.strerror(error));
 		return -1;
 	}
 	papi.code[papi.codes] = code;
+	snprintf(papi.name[papi.codes], sizeof(papi.name[0]), "%s", native);
 	return (int)papi.codes++;
 }
 
@@ -185,7 +229,7 @@ bool papi_start(struct papi_sets *s, const int *event, uint32_t n)
 	int code[COUNTERS];
 
 	s->n = 0;
-	for (uint32_t i = 0; i < n; i++) {
+	for (uint32_t i = 0; papi.ready && i < n; i++) {
 		uint32_t found = taken[i] ? 0 : gather(event, n, i, code, place);
 
 		if (!found)
@@ -200,7 +244,7 @@ bool papi_start(struct papi_sets *s, const int *event, uint32_t n)
 			return false;
 		}
 	}
-	return true;
+	return papi.ready;
 }
 
 bool papi_read(struct papi_sets *s, int64_t *value)
@@ -227,10 +271,14 @@ void papi_stop(struct papi_sets *s)
 	papi.unregister_thread();
 }
 
-/* The child's counters are its own: the library begins anew there. */
+/* The child's counters are its own: the library begins anew there, and numbers its events anew. */
 void papi_after_fork(void)
 {
-	if (papi.ready)
-		papi.ready = papi.library_init(papi.version) == papi.version &&
-			     papi.thread_init(thread_self) == 0;
+	papi_files_forget();
+	if (!papi.ready)
+		return;
+	papi.ready = papi.library_init(papi.version) == papi.version &&
+		     papi.thread_init(thread_self) == 0;
+	for (uint32_t i = 0; papi.ready && i < papi.codes; i++)
+		papi.ready = papi.event_name_to_code(papi.name[i], &papi.code[i]) == 0;
 }

@@ -20,6 +20,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#define CGROUP_SWITCHES 11 /* newer than some kernels' headers */
+
 static const struct {
 	const char *name;
 	int code;
@@ -30,6 +32,7 @@ static const struct {
 	{"FAULTS", PERF_COUNT_SW_PAGE_FAULTS},
 	{"CONTEXT-SWITCHES", PERF_COUNT_SW_CONTEXT_SWITCHES},
 	{"CS", PERF_COUNT_SW_CONTEXT_SWITCHES},
+	{"CGROUP-SWITCHES", CGROUP_SWITCHES},
 	{"CPU-MIGRATIONS", PERF_COUNT_SW_CPU_MIGRATIONS},
 	{"MIGRATIONS", PERF_COUNT_SW_CPU_MIGRATIONS},
 	{"MINOR-FAULTS", PERF_COUNT_SW_PAGE_FAULTS_MIN},
@@ -55,8 +58,13 @@ int perf_find(const char *name)
 	return -1;
 }
 
-/* A descriptor with a number that open() will hardly come to. */
-static int move_high(int fd)
+bool perf_in_kernel(int code)
+{
+	return code == PERF_COUNT_SW_CONTEXT_SWITCHES || code == PERF_COUNT_SW_CPU_MIGRATIONS ||
+	       code == CGROUP_SWITCHES;
+}
+
+int file_move_high(int fd)
 {
 	struct rlimit limit;
 	int high = -1;
@@ -72,7 +80,10 @@ static int move_high(int fd)
 	return high;
 }
 
-/* Without the right to see into the kernel, what happens in user mode is counted. */
+/*
+ * Without the right to see into the kernel, what happens in user mode is counted. Where that is
+ * nothing at all, the kernel would say 0 for ever.
+ */
 static int event_open(int code, int leader)
 {
 	struct perf_event_attr a = {.type = PERF_TYPE_SOFTWARE,
@@ -81,7 +92,7 @@ static int event_open(int code, int leader)
 				    .read_format = PERF_FORMAT_GROUP | PERF_FORMAT_ID};
 	long fd = syscall(SYS_perf_event_open, &a, 0, -1, leader, PERF_FLAG_FD_CLOEXEC);
 
-	if (fd < 0 && errno == EACCES) {
+	if (fd < 0 && errno == EACCES && !perf_in_kernel(code)) {
 		a.exclude_kernel = 1;
 		fd = syscall(SYS_perf_event_open, &a, 0, -1, leader, PERF_FLAG_FD_CLOEXEC);
 	}
@@ -99,10 +110,28 @@ bool perf_try(int code, char *why, size_t size)
 	return fd >= 0;
 }
 
+bool perf_hardware(char *why, size_t size)
+{
+	struct perf_event_attr a = {.type = PERF_TYPE_HARDWARE,
+				    .size = sizeof(a),
+				    .config = PERF_COUNT_HW_CPU_CYCLES,
+				    .exclude_kernel = 1,
+				    .exclude_hv = 1};
+	long fd = syscall(SYS_perf_event_open, &a, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+
+	if (fd >= 0)
+		syscall(SYS_close, fd);
+	else if (errno == ENOENT || errno == ENODEV || errno == EOPNOTSUPP)
+		snprintf(why, size, "this machine shows no hardware counters");
+	else
+		snprintf(why, size, "the kernel refuses counters: %s", strerror(errno));
+	return fd >= 0;
+}
+
 bool perf_open(struct perf_group *g, const int *code, uint32_t n)
 {
 	for (g->n = 0; g->n < n; g->n++) {
-		int fd = move_high(event_open(code[g->n], g->n ? g->fd[0] : -1));
+		int fd = file_move_high(event_open(code[g->n], g->n ? g->fd[0] : -1));
 
 		if (fd < 0)
 			break;

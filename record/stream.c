@@ -194,7 +194,7 @@ static void thread_adopt(struct stream *s)
 static bool attach_work(void *argument)
 {
 	struct stream *s = argument;
-	bool again = self.stream == s, fresh = !s->live;
+	bool again = self.stream == s, fresh = !s->live, ready;
 	uint8_t tid[10];
 
 	if (self.live) {
@@ -204,10 +204,11 @@ static bool attach_work(void *argument)
 	if (!stream_equip(s))
 		return false;
 	s->tid = (uint32_t)syscall(SYS_gettid);
-	self.hidden++;		/* a library that counts opens files, and the thread has no stream yet */
+	self.hidden++;		/* a library that counts opens and reads files, and the thread has no stream yet */
 	metric_attach(s);
+	ready = !fresh || chunk_open(s, again ? self.top : s->frames);
 	self.hidden--;
-	if (fresh && !chunk_open(s, again ? self.top : s->frames))
+	if (!ready)
 		return false;
 	thread_adopt(s);
 	__atomic_add_fetch(&process.attached, 1, __ATOMIC_RELAXED);

@@ -30,6 +30,7 @@ packages() {
 	test  librsvg2-bin      charts as PNG
 	test  util-linux        unshare and setpriv for the full disk and the unwritable directory
 	test  valgrind          instruction counts per event
+	test  libpapi-dev       programs that count with PAPI themselves, and the library that --metrics loads
 	test  libpython3.11-testsuite  Python's own tests under the recorder
 	test  libjemalloc-dev  programs with an allocator of their own
 	test  libgoogle-perftools-dev  the same

@@ -12,7 +12,8 @@ like "the clock is named" "$(cat out)" '^clock +(TSC|CLOCK_MONOTONIC)'
 like "so is what an event costs" "$(cat out)" '^cost +[0-9.]+ ns an event$'
 if [ -e "$B/libtau-mpi.so" ]; then like "mpi works" "$(cat out)" '^mpi +works '; else skip "mpi works" "no Open MPI"; fi
 like "the kernel's own counters are tried" "$(cat out)" '^kernel +(works|absent) '
-like "so are the processor's" "$(cat out)" '^papi +(works|absent) '
+like "so are those of PAPI" "$(cat out)" '^papi +(works|absent) '
+like "so are the processor's" "$(cat out)" '^hardware +(works|absent) '
 like "a library that is absent is named, and what to install" "$(TAU_RECORD_PAPI=/nonexistent tau-record --doctor </dev/null)" \
 	'^papi +absent .*no PAPI library.*apt-get install libpapi'
 is "nothing is left behind" "$(ls -d "$T"/tau-doctor.* /tmp/tau-doctor.* 2>/dev/null)" ""

@@ -97,6 +97,149 @@ else
 	skip "PAPI's events" "there is no compiler"
 fi
 
+# ---- PAPI itself ----
+papi_has() { [ -z "$(tau-record -o "$T/has.run" --metrics "$1" -- true 2>&1 | grep 'recorded without it')" ]; }
+# files RUN: the open files that the program finds, wherever it looks
+files() { grep '^FILES ' "$T/$1.out"; }
+TASK=PAPI_NATIVE_perf::TASK-CLOCK
+SOFT=PAPI_NATIVE_perf::PAGE-FAULTS,$TASK,PAPI_NATIVE_perf::CONTEXT-SWITCHES
+if ! echo 'int main(void) { return 0; }' | ${CC:-cc} -x c - -o "$T/haspapi" -lpapi 2>/dev/null; then
+	skip "PAPI itself" "libpapi-dev is not installed"
+elif ! papi_has PAPI_NATIVE_perf::PAGE-FAULTS; then
+	skip "PAPI itself" "the kernel refuses its counters here"
+else
+	record soft --metrics "$SOFT,MINOR_PAGE_FAULTS,CPU_TIME,work" -- "$B/apps/metrics" 7 4
+	is "PAPI with other metrics, 4 threads: the program ends as it should" "$code" 0
+	profile soft
+	truths soft
+	between "PAPI counts the page faults" "$(value soft PAPI_NATIVE_perf::PAGE-FAULTS 1 touch)" 2000 2100
+	between "and the time on a processor, in ns" "$(value soft $TASK 1 burn)" 49000000 60000000
+	if papi_has PAPI_NATIVE_perf::CONTEXT-SWITCHES; then
+		between "and the switches, which happen in the kernel" "$(value soft PAPI_NATIVE_perf::CONTEXT-SWITCHES 1 rest)" 1 5
+	fi
+
+	# threads, children of threads, their children and another program, each from 0, and no file of it in the program's way
+	"$B/apps/counted" 3 >"$T/counted0.out" </dev/null 2>/dev/null
+	plain=$?
+	for wraps in none io,process,pthread,memory; do
+		record counted --wrap $wraps --metrics "$SOFT" -- "$B/apps/counted" 3
+		is "PAPI, --wrap $wraps: threads, forks and exec: the exit status" "$code" "$plain"
+		is "PAPI, --wrap $wraps: the program finds the files that it finds without" "$(files counted)" "$(files counted0)"
+		is "PAPI, --wrap $wraps: it is counted to the end" "$(grep -c 'cannot be read' "$T/counted.err")" 0
+		profile counted 2>/dev/null
+		sed -n 's/^FAULTS //p' "$T/counted.out" >"$T/counted.truth"
+		is "PAPI, --wrap $wraps: the program says what its faults were" "$(wc -l <"$T/counted.truth")" 4
+		while read -r region _ pages _ counted; do
+			between "PAPI, --wrap $wraps: $region, $pages pages" \
+				"$(value counted PAPI_NATIVE_perf::PAGE-FAULTS 2 "$region")" "$counted" $((counted + 40))
+		done <"$T/counted.truth"
+	done
+	record closed --metrics "$SOFT" -- "$B/apps/counted" close
+	is "PAPI's files closed by the program, which opens its own: nobody reads them" "$code" 0
+	like "that the counting ended is said" "$(cat "$T/closed.err")" 'metric PAPI_NATIVE_perf::PAGE-FAULTS cannot be read any more'
+	if grep -q ' hypervisor ' /proc/cpuinfo && ! papi_has PAPI_TOT_INS; then
+		record preset --metrics "PAPI_TOT_INS,$SOFT" -- "$B/apps/counted" 1 exec
+		is "a counter that the processor does not show is refused in one sentence" "$(grep -c . "$T/preset.err") $(head -1 "$T/preset.err")" \
+			"2 tau-record: metric PAPI_TOT_INS: this machine shows no hardware counters; recorded without it"
+	fi
+
+	# 32 at once, 22 of them PAPI's
+	many=
+	for e in CPU-CLOCK TASK-CLOCK PAGE-FAULTS FAULTS CONTEXT-SWITCHES CS CPU-MIGRATIONS MIGRATIONS MINOR-FAULTS MAJOR-FAULTS; do
+		many=$many,PAPI_NATIVE_perf::$e,PAPI_NATIVE_perf::$e:u=1,perf::$e
+	done
+	record lots --metrics "work$many,CPU_TIME" -- "$B/apps/metrics" 7 2
+	is "32 metrics, 20 of them PAPI's: the exit status" "$code" 0
+	is "32 metrics: all are recorded" "$(grep -c . "$T/lots.err")" 1
+	profile lots
+	is "32 metrics: and there" "$(ls "$T/lots.tau" | wc -l)" 33
+	truths lots
+	for m in PAPI_NATIVE_perf::PAGE-FAULTS PAPI_NATIVE_perf::FAULTS:u=1 perf::MINOR-FAULTS; do
+		between "32 metrics: $m" "$(value lots $m 1 touch)" 2000 2100
+	done
+
+	# a program that counts with PAPI itself
+	cat >"$T/own.c" <<-'END'
+	#include <papi.h>
+	#include <stdio.h>
+	int main(void)
+	{
+		static char page[400 * 4096];
+		int set = PAPI_NULL, code;
+		long long n = 0;
+
+		if (PAPI_library_init(PAPI_VER_CURRENT) != PAPI_VER_CURRENT ||
+		    PAPI_event_name_to_code("perf::PAGE-FAULTS", &code) || PAPI_create_eventset(&set) ||
+		    PAPI_add_event(set, code) || PAPI_start(set))
+			return 1;
+		for (int i = 0; i < 400; i++)
+			((volatile char *)page)[i * 4096] = 1;
+		if (PAPI_stop(set, &n))
+			return 2;
+		printf("%s\n", n > 0 ? "counted" : "nothing");
+		return 4;
+	}
+	END
+	if cc "$T/own.c" -o "$T/own" -lpapi 2>"$T/cc.err"; then
+		record mine --metrics "PAPI_NATIVE_perf::PAGE-FAULTS,CPU_TIME" -- "$T/own"
+		is "a program that counts with PAPI itself does so" "$(cat "$T/mine.out") $code" "counted 4"
+		like "and why PAPI's events are not recorded is said" "$(cat "$T/mine.err")" \
+			'metric PAPI_NATIVE_perf::PAGE-FAULTS is not recorded .*: the program has loaded PAPI for itself$'
+	fi
+
+	if [ -e "$B/libtau-mpi.so" ]; then
+		timeout -k 5 60 mpirun -np 4 --output-filename "$T/ranks.io" tau-record -o "$T/ranks.run" --wrap mpi,io,pthread \
+			--metrics "$SOFT,CPU_TIME" -- "$B/apps/mpip2p" >/dev/null 2>"$T/ranks.err" </dev/null
+		is "PAPI under mpirun: the exit status" $? 0
+		find "$T/ranks.io" -name stdout | sort | xargs cat >"$T/ranks.out"
+		is "PAPI under mpirun: the program finds its own results right" "$(grep -c '^BAD' "$T/ranks.out")" 0
+		expect ranks
+		profile ranks
+		is "PAPI under mpirun: every rank has used a processor" "$(cat "$T/ranks.tau/MULTI__$TASK"/profile.[0-3].0.0 |
+			awk '/"MPI_Init[^=]*" 1 / && $5 > 1000 { n++ } END { print n + 0 }')" 4
+	fi
+fi
+
+# ---- a kernel that gives no counters ----
+if "$B/apps/refuse" 1 true 2>/dev/null; then
+	"$B/apps/counted" 1 exec >"$T/refused0.out" 2>&1 </dev/null
+	plain=$?
+	nosys="Function not impl""emented"
+	while read -r number why; do
+		rm -rf "$T/refused.run" "$T/refusedp.run"
+		"$B/apps/refuse" "$number" tau-record -o "$T/refused.run" --metrics perf::TASK-CLOCK,CPU_TIME -- \
+			"$B/apps/counted" 1 exec >"$T/refused.out" 2>"$T/refused.err" </dev/null
+		is "perf_event_open gives '$why': output and exit status are the program's" "$? $(cat "$T/refused.out")" "$plain $(cat "$T/refused0.out")"
+		is "'$why' is said in one sentence" "$(grep -c . "$T/refused.err") $(head -1 "$T/refused.err")" \
+			"2 tau-record: metric perf::TASK-CLOCK: the kernel refuses it: $why; recorded without it"
+		profile refused
+		is "'$why': the others are recorded" "$(ls "$T/refused.tau" | tr '\n' ' ')" "MULTI__CPU_TIME MULTI__TIME "
+		is "'$why': PAPI's events are refused, too, with a reason" \
+			"$("$B/apps/refuse" "$number" tau-record -o "$T/refusedp.run" --metrics PAPI_NATIVE_perf::TASK-CLOCK,PAPI_TOT_INS \
+				-- true 2>&1 | grep -c '^tau-record: metric PAPI.*: .*; recorded without it$')" 2
+	done <<-END
+	1 Operation not permitted
+	13 Permission denied
+	38 $nosys
+	END
+	like "--doctor names the filter" "$("$B/apps/refuse" 1 tau-record --doctor </dev/null)" \
+		'^kernel +absent .*: the kernel refuses it: Operation not permitted: a filter of system calls \(seccomp\) is on'
+else
+	skip "a kernel that gives no counters" "no seccomp here"
+fi
+# Who may not see into the kernel would count 0 of what happens there only.
+paranoid=$(cat /proc/sys/kernel/perf_event_paranoid 2>/dev/null)
+if [ "$(id -u)" -eq 0 ] && [ "${paranoid:-0}" -ge 2 ] && command -v setpriv >/dev/null; then
+	mkdir "$T/all" && cp "$B/tau-record" "$B"/libtau*.so "$B/apps/counted" "$T/all" && chmod -R a+rwX "$T"
+	setpriv --reuid=65534 --regid=65534 --clear-groups "$T/all/tau-record" -o "$T/all/run" \
+		--metrics perf::CONTEXT-SWITCHES,perf::PAGE-FAULTS -- "$T/all/counted" 1 exec >/dev/null 2>"$T/all.err"
+	is "a user who may not see into the kernel" "$?" 5
+	like "is told what is not counted" "$(cat "$T/all.err")" 'metric perf::CONTEXT-SWITCHES: the kernel refuses it: Permission denied; recorded without it'
+	is "and the rest is" "$(tau-trace2profile -o "$T/all.tau" "$T/all/run"; ls "$T/all.tau" | tr '\n' ' ')" "MULTI__TIME MULTI__perf::PAGE-FAULTS "
+else
+	skip "a user who may not see into the kernel" "not root, or every user may"
+fi
+
 # ---- what cannot be had ----
 record absent --metrics perf::NO-SUCH-EVENT,CPU_TIME -- "$B/apps/metrics" 7 1
 is "an absent event leaves the exit status" "$code" 0
