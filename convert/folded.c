@@ -60,22 +60,23 @@ static uint32_t node_for(struct reader *r, const char *name, size_t n, uint32_t 
 
 static int read_line(struct reader *r, const char *line, const char *end)
 {
-	const char *number = number_at(line, end), *stop;
+	const char *number = number_at(line, end);
 	uint32_t node = PROFILE_FLAT;
 	size_t depth = 0;
 
 	if (!number)
 		return bad(r, "expected 'a;b;c NUMBER'");
-	for (stop = number - 1; stop > line && stop[-1] == ' '; stop--)
-		;
-	while (line < stop) {
-		const char *semicolon = memchr(line, ';', (size_t)(stop - line));
-		const char *behind = semicolon ? semicolon : stop;
+	while (line < number) {
+		const char *semicolon = memchr(line, ';', (size_t)(number - line));
+		const char *behind = semicolon ? semicolon : number, *stop = behind;
 
 		if (behind - line > INT32_MAX / 2 || ++depth > DEPTH_MAX)
 			return bad(r, "a stack of more than 4096 frames, or a name too long");
-		if (behind > line)
-			node = node_for(r, line, (size_t)(behind - line), node);
+		/* Blanks stand before the number, so no name ends in one. */
+		while (stop > line && stop[-1] == ' ')
+			stop--;
+		if (stop > line)
+			node = node_for(r, line, (size_t)(stop - line), node);
 		line = behind + (semicolon != NULL);
 	}
 	if (node == PROFILE_FLAT)

@@ -13,7 +13,7 @@
 #define KEEPS_TAU                                                                                  \
 	(KEEPS_METRICS | KEEPS_PATHS | KEEPS_THREADS | KEEPS_COUNTERS | KEEPS_CONTEXTS |           \
 	 KEEPS_META | KEEPS_GROUPS | KEEPS_CALLS | KEEPS_WINDOW | KEEPS_FRACTIONS |                \
-	 KEEPS_SEMICOLONS | KEEPS_DIGITS)
+	 KEEPS_SEMICOLONS | KEEPS_DIGITS | KEEPS_CALLERS)
 
 const struct profile_format profile_formats[] = {
 	{"tau", "a directory of TAU profiles", KEEPS_TAU | KEEPS_LONG, NULL, NULL, NULL},
@@ -27,7 +27,8 @@ const struct profile_format profile_formats[] = {
 	 NULL, NULL, callgrind_print},
 	{"pprof", "the text table of TAU's pprof",
 	 KEEPS_PATHS | KEEPS_THREADS | KEEPS_COUNTERS | KEEPS_CONTEXTS | KEEPS_CALLS |
-		 KEEPS_FRACTIONS | KEEPS_LONG | KEEPS_SERIES | KEEPS_LINES | KEEPS_SEMICOLONS,
+		 KEEPS_FRACTIONS | KEEPS_LONG | KEEPS_SERIES | KEEPS_LINES | KEEPS_SEMICOLONS |
+		 KEEPS_CALLERS,
 	 NULL, NULL, pprof_print},
 	{"folded", "folded stacks for flame graphs", KEEPS_PATHS | KEEPS_LONG | KEEPS_DIGITS,
 	 folded_is, folded_read, folded_print},
@@ -252,6 +253,51 @@ static size_t count_rows(const struct profile *p)
 	return n;
 }
 
+/*
+ * A caller shows how samples were reached, so what its row has is theirs, and is not added up where
+ * each value stands once. What it has besides is lost there.
+ */
+static size_t count_callers_of(const struct profile *p, struct profile_thread *t, size_t metric)
+{
+	double *own = mem_alloc((p->path_n + 1) * sizeof(*own));
+	double *below = mem_alloc((p->timer_n + 1) * sizeof(*below));
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->row_n; i++) {
+		const struct profile_row *r = &t->row[i];
+		const struct profile_path *path = &p->path[r->path];
+		double excl = profile_excl(p, t, r)[metric];
+
+		own[r->path] += excl;
+		if (path->parent == PROFILE_FLAT)
+			continue;
+		own[path->parent] -= profile_incl(t, r)[metric];
+		below[path->timer] += excl;
+	}
+	for (size_t i = 0; i < p->path_n; i++) {
+		uint32_t timer = p->path[i].timer;
+		double at_root = p->path[i].parent == PROFILE_FLAT ? below[timer] : 0;
+
+		n += own[i] - at_root > 1e-9 &&
+		     profile_timer_kind(&p->timer[timer]) == TIMER_STACK;
+	}
+	free(own);
+	free(below);
+	return n;
+}
+
+static size_t count_callers(const struct profile *p)
+{
+	size_t n = 0, callers = 0;
+
+	for (size_t i = 0; i < p->timer_n; i++)
+		callers += profile_timer_kind(&p->timer[i]) == TIMER_STACK;
+	for (size_t t = 0; t < p->thread_n && callers; t++)
+		for (size_t m = 0; m < p->metric_n && p->thread[t].node >= 0; m++)
+			n += count_callers_of(p, &p->thread[t], m);
+	return n;
+}
+
 static const struct {
 	uint32_t bit;
 	const char *one, *many;
@@ -277,6 +323,8 @@ static const struct {
 	{KEEPS_SEMICOLONS, "name with a semicolon (it is a comma now)",
 	 "names with semicolons (they are commas now)", count_semicolons},
 	{KEEPS_DIGITS, "row's later digits", "rows' later digits", count_rows},
+	{KEEPS_CALLERS, "value of an unwound caller's own", "values of unwound callers' own",
+	 count_callers},
 };
 
 static void lost_add(char **text, size_t n, const char *one, const char *many)

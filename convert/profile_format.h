@@ -28,6 +28,7 @@ enum profile_keeps {
 	KEEPS_LINES = 1 << 14,		/* line ends within names */
 	KEEPS_SEMICOLONS = 1 << 15,	/* within names */
 	KEEPS_DIGITS = 1 << 16,		/* all of them */
+	KEEPS_CALLERS = 1 << 17,	/* what callers that samples were unwound to have of their own */
 };
 
 struct profile_format {

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -166,16 +167,24 @@ bool control_poll(void)
 static void watch_open(void)
 {
 	const char *path = getenv("TAU_RECORD_WATCH");
-	void *p = MAP_FAILED;
+	struct tau_watch *p = MAP_FAILED;
+	struct stat st;
 	long fd;
 
 	if (!path)
 		return;
 	fd = syscall(SYS_openat, AT_FDCWD, path, O_RDWR | O_CLOEXEC, 0);
-	if (fd >= 0) {
+	/* Behind the end of a file that is cut short there is no memory, only a signal. */
+	if (fd >= 0 && (fstat((int)fd, &st) < 0 || st.st_size < (off_t)sizeof(*p))) {
+		syscall(SYS_close, fd);
+	} else if (fd >= 0) {
 		p = mmap(NULL, sizeof(*control.watch), PROT_READ | PROT_WRITE, MAP_SHARED, (int)fd,
 			 0);
 		syscall(SYS_close, fd);
+	}
+	if (p != MAP_FAILED && memcmp(p->magic, TAU_WATCH_MAGIC, sizeof(p->magic)) != 0) {
+		munmap(p, sizeof(*p));
+		p = MAP_FAILED;
 	}
 	if (p == MAP_FAILED)
 		say("%s: cannot be read; commands from outside are not obeyed", path);

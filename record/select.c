@@ -81,7 +81,7 @@ void select_start(void)
 	p = mmap(NULL, table_size, PROT_READ, MAP_PRIVATE, (int)fd, 0);
 	syscall(SYS_close, fd);
 	table = p == MAP_FAILED ? NULL : p;
-	if (table && !table_good()) {
+	if (!table || !table_good()) {
 		say("%s: is damaged; nothing is kept out", path);
 		table = NULL;
 	}

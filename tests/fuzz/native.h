@@ -153,6 +153,19 @@ static inline void pack_live(const struct pack *o, const unsigned char *p, size_
 	free(file);
 }
 
+/* Room to pack in, the same each time: what readers get is a copy. */
+static inline unsigned char *pack_room(size_t n)
+{
+	static unsigned char *room;
+	static size_t cap;
+
+	if (n > cap) {
+		cap = 2 * n;
+		room = mem_resize(room, cap, 1);
+	}
+	return room;
+}
+
 /* Puts x.tau, and what belongs beside it, into the place. Returns its path. Bytes that begin as a trace file are one as they stand. */
 static inline const char *pack_run(const unsigned char *p, size_t n, size_t pad)
 {
@@ -161,11 +174,10 @@ static inline const char *pack_run(const unsigned char *p, size_t n, size_t pad)
 	struct pack o = { .pad = pad };
 	unsigned flags = n ? p[0] : 0;
 	size_t at = 1;
-	const char *path;
 
 	if (n >= 8 && !memcmp(p, TAU_TRACE_MAGIC, 8))
 		return place_put("x.tau", p, n);
-	o.p = mem_alloc(n + PACK_CHUNKS * pad + (PACK_CHUNKS + 1) * sizeof(struct tau_chunk_header) + sizeof(o.entry) + 1024);
+	o.p = pack_room(n + PACK_CHUNKS * pad + (PACK_CHUNKS + 1) * sizeof(struct tau_chunk_header) + sizeof(o.entry) + 1024);
 	h.crc = pack_crc(&h, offsetof(struct tau_file_header, crc));
 	pack_put(&o, &h, sizeof(h));
 	while (at < n && n - at >= 6 && o.chunks < PACK_CHUNKS) {
@@ -180,9 +192,7 @@ static inline const char *pack_run(const unsigned char *p, size_t n, size_t pad)
 	}
 	if (flags & 1)
 		pack_trailer(&o);
-	path = place_put("x.tau", o.p, o.n);
-	free(o.p);
-	return path;
+	return place_put("x.tau", o.p, o.n);
 }
 
 #endif
