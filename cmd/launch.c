@@ -98,6 +98,16 @@ static const char *elf_interpreter(const char *path, char out[4096])
 	return "is statically linked";
 }
 
+/* The program is the loader that starts this one, too: what it is told to start it starts with the recorder. */
+static int is_own_loader(const char *path)
+{
+	char own[4096];
+	struct stat a, b;
+
+	return !elf_interpreter("/proc/self/exe", own) && stat(own, &a) == 0 &&
+	       stat(path, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
 int target_find(const char *command, const char *library, struct target *t, struct error *e)
 {
 	char head[256] = "";
@@ -118,6 +128,10 @@ int target_find(const char *command, const char *library, struct target *t, stru
 		t->obstacle = "is a set-user-ID or set-group-ID program";
 	if (!t->obstacle && getxattr(t->path, "security.capability", NULL, 0) > 0)
 		t->obstacle = "has file capabilities";
+	if (!t->obstacle && is_own_loader(t->elf)) {
+		t->everywhere = 1;
+		return 0;
+	}
 	if (!t->obstacle)
 		t->obstacle = elf_interpreter(t->elf, t->interpreter);
 	if (!t->obstacle)

@@ -153,7 +153,10 @@ static int symbol_weak(const GElf_Sym *sym)
 	}
 }
 
-/* Adds the functions of the table of one kind (SHT_SYMTAB or SHT_DYNSYM). Returns how many. */
+/*
+ * Adds the functions of the table of one kind (SHT_SYMTAB or SHT_DYNSYM). Returns how many. A function that is elsewhere, and
+ * yet has a value, has its address here for everybody: a program that may stand at one place only has taken it.
+ */
 static size_t table_read(struct functions *to, Elf *elf, GElf_Word kind)
 {
 	size_t before = to->v_n;
@@ -173,7 +176,8 @@ static size_t table_read(struct functions *to, Elf *elf, GElf_Word kind)
 			struct function *f;
 
 			if (!gelf_getsym(data, (int)i, &sym) ||
-			    GELF_ST_TYPE(sym.st_info) != STT_FUNC || sym.st_shndx == SHN_UNDEF)
+			    GELF_ST_TYPE(sym.st_info) != STT_FUNC ||
+			    (sym.st_shndx == SHN_UNDEF && !sym.st_value))
 				continue;
 			name = elf_strptr(elf, header.sh_link, sym.st_name);
 			if (!name || !*name)

@@ -8,9 +8,11 @@
 
 #include <dlfcn.h>
 #include <elf.h>
+#include <fcntl.h>
 #include <link.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 struct search {
@@ -47,10 +49,53 @@ size_t build_id(const struct dl_phdr_info *info, uint8_t out[64])
 	return 0;
 }
 
-/* The main program has no name in the loader's list; where /proc is absent it goes by the one it was started with. */
-static void module_path(const char *name, char out[4096])
+/*
+ * The file that is mapped at an address, by /proc/self/maps: lines "begin-end rights offset device inode   path". Its length,
+ * -1: unknown.
+ */
+static ssize_t mapped_path(uint64_t address, char out[4096])
 {
-	ssize_t n = *name ? 0 : readlink("/proc/self/exe", out, 4095);
+	long got, fd = syscall(SYS_openat, AT_FDCWD, "/proc/self/maps", O_RDONLY | O_CLOEXEC, 0);
+	uint64_t number = 0, begin = 0;
+	ssize_t n = 0;
+	bool inside = false, done = false;
+	char text[1024];
+	int word = 0; /* 0 begin, 1 end, then the rest */
+
+	while (fd >= 0 && !done && (got = syscall(SYS_read, fd, text, sizeof(text))) > 0)
+		for (const char *c = text; c < text + got && !done; c++) {
+			if (*c == '\n') {
+				done = n > 0;
+				word = 0;
+				number = 0;
+			} else if (word > 1) {
+				if (inside && (n || *c == '/') && n < 4095)
+					out[n++] = *c;
+			} else if (*c == '-' || *c == ' ') {
+				inside = word && address >= begin && address < number;
+				begin = number;
+				number = 0;
+				word++;
+			} else {
+				number <<= 4;
+				number |= (uint64_t)(*c <= '9' ? *c - '0' : *c - 'a' + 10);
+			}
+		}
+	if (fd >= 0)
+		syscall(SYS_close, fd);
+	return n ? n : -1;
+}
+
+/*
+ * The main program has no name in the loader's list; where /proc is absent it goes by the one it was started with. Where
+ * the loader was started by hand, the file that runs is the loader.
+ */
+static void module_path(const char *name, uint64_t address, char out[4096])
+{
+	bool by_hand = !*name && !getauxval(AT_BASE);
+	ssize_t n = *name     ? 0
+		    : by_hand ? mapped_path(address, out)
+			      : readlink("/proc/self/exe", out, 4095);
 	size_t length;
 
 	if (n < 0)
@@ -89,7 +134,7 @@ static int covers(struct dl_phdr_info *info, size_t size __attribute__((unused))
 	s->end = end;
 	s->bias = info->dlpi_addr;
 	s->id_n = build_id(info, s->id);
-	module_path(info->dlpi_name, s->path);
+	module_path(info->dlpi_name, s->address, s->path);
 	return 1;
 }
 
