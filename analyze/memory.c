@@ -153,7 +153,7 @@ struct tally {
 	double bytes[PARTS], blocks[PARTS];
 };
 
-/* Which bits make a measure known, and what it is. */
+/* Which bits make a measure known, and what it is; blocks that nothing counts are unknown. */
 static int tally_value(const struct tally *t, enum memory_measure measure, double *bytes,
 		       double *objects)
 {
@@ -169,6 +169,9 @@ static int tally_value(const struct tally *t, enum memory_measure measure, doubl
 	*objects = measure == MEMORY_LIVE   ? t->bytes[LIVE_OBJECTS]
 		   : measure == MEMORY_PEAK ? t->bytes[PEAK_OBJECTS]
 					    : t->blocks[ALLOC] - t->blocks[RETYPED];
+	if (measure != MEMORY_CUMULATIVE &&
+	    !(t->seen & 1u << (measure == MEMORY_LIVE ? LIVE_OBJECTS : PEAK_OBJECTS)))
+		*objects = NAN;
 	return (t->seen & need[measure]) != 0;
 }
 
@@ -185,7 +188,7 @@ static void tally_flush(struct tally *t, struct memory_value value[MEMORY_MEASUR
 		v->bytes += bytes;
 		v->objects += objects;
 		v->bytes_max = fmax(v->bytes_max, bytes);
-		v->objects_max = fmax(v->objects_max, objects);
+		v->objects_max = isnan(v->objects) ? NAN : fmax(v->objects_max, objects);
 	}
 	memset(t, 0, sizeof(*t));
 }
@@ -353,21 +356,33 @@ static void memory_summary(struct memory *m, const struct profile *p, const stru
 {
 	const struct profile_thread *total = derived_thread(p, -2);
 
+	char *counted = mem_alloc(m->row_n * PARTS);
+
 	m->pes = p->summary.pes;
 	m->pes_counted = m->row_n ? m->pes : 0;
-	if (!total)
-		return;
-	for (size_t i = 0; i < total->sample_n; i++) {
+	for (size_t i = 0; total && i < total->sample_n; i++) {
 		const struct profile_sample *s = &total->sample[i];
 		const struct role *r = &role[s->counter];
 
-		if (r->used && s->path == PROFILE_FLAT)
+		if (r->used && s->path == PROFILE_FLAT) {
 			summary_take(p, s, r->part,
 				     r->row == SIZE_MAX ? m->all : m->row[r->row].value);
+			if (r->row != SIZE_MAX)
+				counted[r->row * PARTS + r->part] = 1;
+		}
 		/* Levels stand once on each PE that has memory counters. */
 		if (r->used && s->path == PROFILE_FLAT && r->part == LIVE && r->row == SIZE_MAX)
 			m->pes_counted = (size_t)s->n;
 	}
+	for (size_t i = 0; i < m->row_n; i++) {
+		struct memory_value *v = m->row[i].value;
+
+		if (v[MEMORY_LIVE].known && !counted[i * PARTS + LIVE_OBJECTS])
+			v[MEMORY_LIVE].objects = v[MEMORY_LIVE].objects_max = NAN;
+		if (v[MEMORY_PEAK].known && !counted[i * PARTS + PEAK_OBJECTS])
+			v[MEMORY_PEAK].objects = v[MEMORY_PEAK].objects_max = NAN;
+	}
+	free(counted);
 }
 
 struct memory *memory_new(const struct profile *p)

@@ -45,7 +45,7 @@ enum memory_side { MEMORY_OPENMPI, MEMORY_SUPPORT, MEMORY_OTHER, MEMORY_SIDES };
 
 struct memory_value {
 	int known;		/* some PE has a counter */
-	double bytes, objects;	/* summed over PEs: the job */
+	double bytes, objects;	/* summed over PEs: the job; objects NAN where nothing counts them */
 	double bytes_max, objects_max;	/* the PE with the most */
 };
 

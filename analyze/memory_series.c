@@ -140,7 +140,8 @@ static void join(struct joiner *j, size_t k)
 		char *name;
 
 		if (!memory_row_whole(&m->row[i]) ||
-		    (refined[i] && rest[i].bytes == 0 && rest[i].objects == 0))
+		    (refined[i] && rest[i].bytes == 0 &&
+		     (rest[i].objects == 0 || isnan(rest[i].objects))))
 			continue;
 		name = mem_printf("%s%s", m->row[i].name, refined[i] ? p->rest : "");
 		joined(j, name, &m->row[i])->value[k] = rest[i];

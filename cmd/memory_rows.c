@@ -50,13 +50,14 @@ int memory_query_read(const struct report_options *o, struct memory_query *q, st
 	return 0;
 }
 
-void memory_name_columns(struct table *t, enum memory_by by)
+void memory_name_columns(struct table *t, enum memory_by by, int paths)
 {
 	table_column(t, TABLE_TEXT, "type", NULL, NULL, 0);
 	if (by == MEMORY_BY_OWNER || by == MEMORY_BY_PARENT || by == MEMORY_BY_ALL)
 		table_column(t, TABLE_TEXT, "owner", NULL, NULL, 0);
 	if (by == MEMORY_BY_SITE || by == MEMORY_BY_ALL)
-		table_column(t, TABLE_TEXT, "site", NULL, NULL, 0);
+		table_column(t, TABLE_TEXT, "site", paths ? "calls, innermost first" : NULL, NULL,
+			     0);
 }
 
 size_t memory_name_cells(struct table *t, const struct memory_growth *g, enum memory_by by)

@@ -16,6 +16,7 @@ enum report_format { REPORT_TEXT, REPORT_CSV, REPORT_JSON, REPORT_SVG, REPORT_FO
 /* As given on the command line; NULL where an option is absent. */
 struct report_options {
 	const char *db, *window, *output;
+	const char *at, *at_window;	/* a moment, and the window that ends there */
 	enum report_format format;
 	long top;		/* -1: not given, 0: all */
 	const char *view, *per, *by;

@@ -69,7 +69,7 @@ static void order_of(const struct memory_shown *m, const struct memory_growth *g
 {
 	const struct scaling_model *model = &g->model;
 	char order[64], whole[64], law[160];
-	struct scaling_term job = model->term;
+	struct scaling_term each = model->term, job = each;
 	struct ends e = ends_of(m, g);
 
 	memset(o, 0, sizeof(*o));
@@ -81,13 +81,20 @@ static void order_of(const struct memory_shown *m, const struct memory_growth *g
 						 : "not to be told from so few counts");
 		return;
 	}
-	o->known = scaling_credible(model) && model->c1 != 0;
+	o->known = scaling_credible(model);
 	if (!o->known) {
 		snprintf(o->words, sizeof(o->words), "not credible: %s", model->why);
 		return;
 	}
+	if (model->c0 == 0 && model->c1 == 0) {
+		snprintf(o->words, sizeof(o->words), "nothing on any number of PEs");
+		return;
+	}
+	/* What is constant, or falls towards something, does not grow. */
+	if (model->c1 == 0 || (model->term.i_over < 0 && model->c0 != 0))
+		each = job = (struct scaling_term){0, 1, 0};
 	job.i_over += job.i_under;
-	scaling_order_text(&model->term, order, sizeof(order));
+	scaling_order_text(&each, order, sizeof(order));
 	scaling_order_text(&job, whole, sizeof(whole));
 	memory_growth_words(m, model, law, sizeof(law));
 	snprintf(o->words, sizeof(o->words), "%s per PE, so %s in the job: %.60s", order, whole,
@@ -139,7 +146,7 @@ static struct table *table_make(const struct memory_shown *m)
 	snprintf(after, sizeof(after), "on %zu PE%s", last, plural(last));
 	snprintf(blocks[0], sizeof(blocks[0]), "blocks on %zu", first);
 	snprintf(blocks[1], sizeof(blocks[1]), "on %zu", last);
-	memory_name_columns(t, MEMORY_BY_ALL);
+	memory_name_columns(t, MEMORY_BY_ALL, 0);
 	table_column(t, TABLE_TEXT, "kind", NULL, NULL, 0);
 	table_column(t, TABLE_BYTES, "before", before, NULL, 0);
 	table_column(t, TABLE_BYTES, "after", after, NULL, 0);

@@ -296,7 +296,7 @@ static struct table *text_table(const struct memory_shown *m)
 		 memory_by_titles[m->s->query.by], memory_view_titles[m->s->query.measure],
 		 memory_per_titles[per]);
 	t = table_new(text);
-	memory_name_columns(t, m->s->query.by);
+	memory_name_columns(t, m->s->query.by, 0);
 	for (size_t i = 0; i < m->pes_n; i++) {
 		snprintf(text, sizeof(text), "%zu PE%s", m->pes[i], plural(m->pes[i]));
 		table_column(t, TABLE_BYTES, text, NULL, NULL, 0);
@@ -394,7 +394,7 @@ static struct table *machine_table(const struct memory_shown *m)
 	struct table *t = table_new("memory-scaling");
 	char key[64];
 
-	memory_name_columns(t, MEMORY_BY_ALL);
+	memory_name_columns(t, MEMORY_BY_ALL, 0);
 	table_column(t, TABLE_TEXT, "kind", NULL, NULL, 0);
 	table_column(t, TABLE_TEXT, "part", NULL, NULL, 0);
 	for (size_t i = 0; i < m->pes_n; i++)

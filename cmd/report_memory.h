@@ -58,8 +58,9 @@ extern const char *const memory_kind_words[];	/* "typed", "slab" ...: by enum me
 
 /* --view, --per, --by and --top of the command line. */
 int memory_query_read(const struct report_options *o, struct memory_query *q, struct error *e);
-/* The columns that name a row of a partition, from the first on: type, and owner and site where it has them. */
-void memory_name_columns(struct table *t, enum memory_by by);
+/* The columns that name a row of a partition, from the first on: type, and owner and site where it has them; paths:
+ * sites are paths of calls. */
+void memory_name_columns(struct table *t, enum memory_by by, int paths);
 size_t memory_name_cells(struct table *t, const struct memory_growth *g, enum memory_by by);
 
 /*

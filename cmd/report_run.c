@@ -182,7 +182,7 @@ static void rest_print(struct table *t, const struct holding *h, const struct co
 
 static void totals_note(struct table *t, const struct holding *h)
 {
-	char size[MEMORY_MEASURES][TABLE_BYTES_SIZE];
+	char size[MEMORY_MEASURES][TABLE_BYTES_SIZE], blocks[48] = "";
 	const struct memory_value *v[MEMORY_MEASURES];
 
 	for (enum memory_measure k = 0; k < MEMORY_MEASURES; k++) {
@@ -193,8 +193,10 @@ static void totals_note(struct table *t, const struct holding *h)
 			strcpy(size[k], "not known");
 		table_fact_number(t, measure_names[k], known(v[k]->bytes, v[k]));
 	}
-	table_note(t, "The job: live %s in %.0f block%s, peak %s, allocated %s.", size[MEMORY_LIVE],
-		   v[MEMORY_LIVE]->objects, plural((size_t)v[MEMORY_LIVE]->objects),
+	if (isfinite(v[MEMORY_LIVE]->objects))
+		snprintf(blocks, sizeof(blocks), " in %.0f block%s", v[MEMORY_LIVE]->objects,
+			 plural((size_t)v[MEMORY_LIVE]->objects));
+	table_note(t, "The job: live %s%s, peak %s, allocated %s.", size[MEMORY_LIVE], blocks,
 		   size[MEMORY_PEAK], size[MEMORY_CUMULATIVE]);
 	table_fact_number(t, "blocks", v[h->q.measure]->objects);
 	if (h->memory->lost > 0)
@@ -207,14 +209,16 @@ static void rows_report(const struct holding *h, const struct report_options *o,
 {
 	const struct memory_series *s = &h->by[h->q.measure];
 	size_t shown = report_rows_shown(o, s->row_n, TEXT_TOP);
-	char *title = mem_printf("Memory by %s: %s, %s", memory_by_titles[h->q.by],
+	char *title = mem_printf("Memory by %s: %s, %s",
+				 o->paths ? "type and calls that led there"
+					  : memory_by_titles[h->q.by],
 				 memory_view_titles[h->q.measure], memory_per_titles[h->q.per]);
 	struct table *t = table_new(title);
 	struct memory_value others[2];
 	struct columns c;
 	int lines = o->paths && o->format == REPORT_TEXT;
 
-	memory_name_columns(t, h->q.by);
+	memory_name_columns(t, h->q.by, o->paths);
 	columns_add(t, h, o, &c);
 	report_notes(t, r);
 	totals_note(t, h);

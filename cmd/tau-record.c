@@ -429,7 +429,7 @@ int main(int argc, char **argv)
 	if (wrappers_check(wrap, &e) < 0 || sampling_get(sample, unwind, &sampling, &e) < 0 ||
 	    tracking_set(&(struct tracking){memory, limits.memory_every, metrics}, &memory_wanted,
 			 &e) < 0 ||
-	    types_set(types, &e) < 0)
+	    types_set(types, doctor_wanted ? stdout : NULL, &e) < 0)
 		return fail(EXIT_OURS, &e);
 	if (doctor_wanted)
 		return program_end(&program, doctor());

@@ -28,7 +28,7 @@ static int take_windows(struct report_options *o, struct reading *r, const char 
 {
 	if (!strcmp(kind, "series")) {
 		o->series = r;
-		return 0;
+		return o->at ? error_set(e, ERROR_USAGE, "series: --at is for other reports") : 0;
 	}
 	if (r->window.v_n > 1 || r->windows || r->every || r->slices)
 		return error_set(e, ERROR_USAGE,
@@ -37,7 +37,10 @@ static int take_windows(struct report_options *o, struct reading *r, const char 
 		return error_set(e, ERROR_USAGE, "%s: --rank and --thread are for series", kind);
 	if (o->samples)
 		return error_set(e, ERROR_USAGE, "%s: --samples is for series", kind);
-	o->window = r->window.v_n ? r->window.v[0] : NULL;
+	if (o->at && r->window.v_n)
+		return error_set(e, ERROR_USAGE, "%s: --at and --window both say what to look at",
+				 kind);
+	o->window = o->at_window ? o->at_window : r->window.v_n ? r->window.v[0] : NULL;
 	return 0;
 }
 
@@ -93,6 +96,8 @@ int main(int argc, char **argv)
 		{0, "db", OPTION_TEXT, "FILE",
 		 "read trials of this database; RUN then names trials (default: all)", &o.db},
 		READING_WINDOWS(&reading),
+		{0, "at", OPTION_TEXT, "TIME",
+		 "what was live at TIME: the window from the start to it", &o.at},
 		READING_ONLY(&reading),
 		READING_THREADS(&reading),
 		{0, "view", OPTION_TEXT, "VIEW", "live (default), peak or cumulative bytes",
@@ -129,6 +134,7 @@ int main(int argc, char **argv)
 		.options = options,
 	};
 	struct error e = {0};
+	char *at_window = NULL;
 	int first = options_parse(&program, argc, argv), rc;
 
 	if (first == argc) {
@@ -137,10 +143,13 @@ int main(int argc, char **argv)
 	}
 	o.operand = argv + first + 1;
 	o.operand_n = (size_t)(argc - first - 1);
+	if (o.at)
+		o.at_window = at_window = mem_printf(":%s", o.at);
 	rc = take_windows(&o, &reading, argv[first], &e);
 	if (!rc)
 		rc = report(&o, format, argv[first], &e);
 	reading_release(&reading);
+	free(at_window);
 	free(o.predict.v);
 	return rc < 0 ? program_fail(&program, &e) : program_end(&program, 0);
 }

@@ -139,7 +139,34 @@ static char *rule_append(char *all, const struct rule *r)
 	return all;
 }
 
-int types_set(const char *file, struct error *e)
+/* A rule in words. */
+static void rule_say(const struct rule *r, int n, FILE *f)
+{
+	fprintf(f, "rule %-4d ", n);
+	if (r->min > 1 && r->max < LONG_MAX)
+		fprintf(f, "blocks of %ld to %ld bytes: ", r->min, r->max);
+	else if (r->max < LONG_MAX)
+		fprintf(f, "blocks of at most %ld bytes: ", r->max);
+	else if (r->min > 1)
+		fprintf(f, "blocks of %ld bytes and more: ", r->min);
+	else
+		fputs("blocks: ", f);
+	fprintf(f, "at %ld a pointer to the class", r->offset[0]);
+	for (int i = 1; i + 1 < r->n; i++)
+		fprintf(f, ", at %ld of that a pointer", r->offset[i]);
+	fprintf(f, ", at %ld of that %s", r->offset[r->n - 1],
+		r->string ? "a pointer to the name" : "the name itself");
+	if (*r->prefix)
+		fprintf(f, ", shown behind %s", r->prefix);
+	if (r->heap)
+		fprintf(f, "; class and name in %s or live blocks",
+			*r->library ? r->library : "loaded objects");
+	else
+		fprintf(f, "; class or name in %s", *r->library ? r->library : "a loaded object");
+	fprintf(f, "; objects of a class %s\n", r->varying ? "may differ in size" : "have one size");
+}
+
+int types_set(const char *file, FILE *told, struct error *e)
 {
 	char *line = NULL, *all, *real;
 	size_t cap = 0, n = 0, rules = 0;
@@ -161,6 +188,8 @@ int types_set(const char *file, struct error *e)
 			code = error_set(&why, ERROR_INPUT, "more than %d rules", RULES_MOST);
 		if (code == 1)
 			all = rule_append(all, &r);
+		if (code == 1 && told)
+			rule_say(&r, (int)rules, told);
 	}
 	if (code < 0)
 		error_set(e, code, "%s: line %zu: %s", file, n, why.text);

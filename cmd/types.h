@@ -2,13 +2,15 @@
 #ifndef TYPES_H
 #define TYPES_H
 
+#include <stdio.h>
+
 #include "../analyze/base.h"
 
 /*
  * Reads the rules of a file (see tau-memory(7)) and puts them into the environment, for the wrapper of memory: the file's absolute
  * name as TAU_MEMORY_TYPES, the rules as TAU_RECORD_TYPES, a line of numbers each. file NULL: there are none.
- * ERROR_INPUT, ERROR_SYSTEM.
+ * told: each rule is said there in words; or NULL. ERROR_INPUT, ERROR_SYSTEM.
  */
-int types_set(const char *file, struct error *e);
+int types_set(const char *file, FILE *told, struct error *e);
 
 #endif

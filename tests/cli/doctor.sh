@@ -18,6 +18,20 @@ like "a library that is absent is named, and what to install" "$(TAU_RECORD_PAPI
 	'^papi +absent .*no PAPI library.*apt-get install libpapi'
 is "nothing is left behind" "$(ls -d "$T"/tau-doctor.* /tmp/tau-doctor.* 2>/dev/null)" ""
 
+cat >rules <<'END'
+# two systems
+class 8 -> 8 string min 24
+class 0 -> -8 -> 24 chars max 512 library libui* heap varying prefix ui:
+END
+tau-record --doctor --types rules >out 2>err </dev/null
+is "rules of types are tried: they parse" "$? $(cat err)" "0 "
+is "and what they would do is said" "$(grep '^rule' out)" \
+"rule 1    blocks of 24 bytes and more: at 8 a pointer to the class, at 8 of that a pointer to the name; class or name in a loaded object; objects of a class have one size
+rule 2    blocks of at most 512 bytes: at 0 a pointer to the class, at -8 of that a pointer, at 24 of that the name itself, shown behind ui:; class and name in libui* or live blocks; objects of a class may differ in size"
+echo 'class 8 ->' >wrong
+tau-record --doctor --types wrong >out 2>err </dev/null
+is "rules that do not parse are named by their line" "$? $(wc -l <err) $(grep -c 'wrong: line 1: ' err)" "125 1 1"
+
 # A recorder that cannot record must be found out: one whose wrapper records nothing.
 mkdir broken && cp "$B/tau-record" "$B/libtau.so" broken
 echo 'int nothing;' | ${CC:-cc} -shared -fPIC -x c - -o broken/libtau-null.so

@@ -393,6 +393,40 @@ static void test_missing_ranks(void)
 	profile_free(p);
 }
 
+/* Bytes without a count of blocks: the count is unknown, which is not 0. */
+static void test_unknown_blocks(void)
+{
+	struct memory_query q = {.by = MEMORY_BY_SITE};
+	const struct memory *run[1];
+	struct memory_series s;
+	struct memory *m;
+
+	for (int summary = 0; summary < 2; summary++) {
+		struct profile *p = profile_new();
+		uint32_t t = profile_add_thread(p, summary ? -2 : 0, summary ? -2 : 0, summary ? -2 : 0);
+
+		if (summary)
+			p->summary.pes = 1;
+		sample(p, t, "live some_t", 1, 4096);
+		sample(p, t, "live some_t @ here", 1, 4096);
+		type(p, t, "counted_t", 3, 8);
+		profile_sort(p);
+		run[0] = m = memory_new(p);
+		memory_series_init(&s, run, 1, &q);
+		ok(isnan(m->row[0].value[MEMORY_LIVE].objects) && isnan(m->row[0].value[MEMORY_LIVE].objects_max) &&
+			   m->row[0].value[MEMORY_LIVE].bytes == 4096,
+		   "%s: blocks that nothing counts are unknown", summary ? "summary" : "PEs");
+		ok(isnan(m->all[MEMORY_LIVE].objects) && m->all[MEMORY_PEAK].objects == 3 && m->all[MEMORY_LIVE].bytes == 4120,
+		   "and so is their sum with others");
+		ok(s.row_n == 2 && isnan(growth(&s, "some_t @ here")->value[0].objects) &&
+			   growth(&s, "counted_t")->value[0].objects == 3,
+		   "unknown blocks leave no remainder of a type");
+		memory_series_release(&s);
+		memory_free(m);
+		profile_free(p);
+	}
+}
+
 static void test_none(void)
 {
 	struct profile *p = profile_new();
@@ -420,6 +454,7 @@ int main(void)
 	test_sum();
 	test_unaccounted();
 	test_missing_ranks();
+	test_unknown_blocks();
 	test_none();
 	return tap_end();
 }
