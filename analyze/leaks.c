@@ -6,6 +6,7 @@
 
 #define OWNED_BY " <= "
 #define AT       " @ "
+#define TOTAL    (-2) /* the derived thread that sums up all others */
 
 static const char *const verbs[LEAKS_HOWS] = {
 	[LEAKS_LOST] = "lost ",
@@ -18,22 +19,36 @@ static char *copy(const char *from, const char *to)
 	return mem_printf("%.*s", (int)(to - from), from);
 }
 
-static void row_name(struct leaks_row *r, const char *name)
+static void row_name(struct leaks_row *r, const char *name, enum leaks_owners owners, int sites)
 {
 	const char *at = strstr(name, AT), *end = at ? at : name + strlen(name);
-	const char *owner = strstr(name, OWNED_BY);
+	const char *owner = strstr(name, OWNED_BY), *next;
 
 	if (owner && owner > end)
 		owner = NULL;
 	r->type = copy(name, owner ? owner : end);
-	r->owner = owner ? copy(owner + strlen(OWNED_BY), end) : NULL;
-	r->site = at ? mem_string(at + strlen(AT)) : NULL;
+	r->site = at && sites ? mem_string(at + strlen(AT)) : NULL;
+	r->owner = NULL;
+	if (!owner || owners == LEAKS_NO_OWNERS)
+		return;
+	owner += strlen(OWNED_BY);
+	next = owners == LEAKS_PARENTS ? strstr(owner, OWNED_BY) : NULL;
+	r->owner = copy(owner, next && next < end ? next : end);
+}
+
+static void row_release(struct leaks_row *r)
+{
+	free(r->type);
+	free(r->owner);
+	free(r->site);
 }
 
 /* The rows, and which of them each counter is: SIZE_MAX: none. */
-static size_t *rows_find(struct leaks *l, const struct profile *p)
+static size_t *rows_find(struct leaks *l, const struct profile *p, enum leaks_owners owners,
+			 int sites)
 {
 	size_t *row_of = mem_alloc(p->counter_n * sizeof(*row_of));
+	struct names known = {0};
 
 	for (size_t c = 0; c < p->counter_n; c++) {
 		const char *name = p->counter[c].name;
@@ -41,23 +56,31 @@ static size_t *rows_find(struct leaks *l, const struct profile *p)
 		row_of[c] = SIZE_MAX;
 		for (enum leaks_how how = 0; how < LEAKS_HOWS; how++) {
 			size_t n = strlen(verbs[how]);
-			struct leaks_row *r;
+			struct leaks_row row = {.how = how};
+			char *key;
 
 			if (strncmp(name, verbs[how], n) != 0 || !name[n])
 				continue;
-			row_of[c] = l->row_n;
-			r = array_add(l, row);
-			row_name(r, name + n);
-			r->how = how;
+			row_name(&row, name + n, owners, sites);
+			key = mem_printf("%d%s%s%s%s%s", how, row.type, row.owner ? OWNED_BY : "",
+					 row.owner ? row.owner : "", row.site ? AT : "",
+					 row.site ? row.site : "");
+			row_of[c] = names_add(&known, key, strlen(key));
+			free(key);
+			if (row_of[c] == l->row_n)
+				*array_add(l, row) = row;
+			else
+				row_release(&row);
 		}
 	}
+	names_release(&known);
 	return row_of;
 }
 
 static void pe_end(struct leaks *l, double *on_pe)
 {
 	for (size_t i = 0; i < l->row_n; i++) {
-		l->row[i].bytes_max = fmax(l->row[i].bytes_max, on_pe[i]);
+		l->row[i].bytes_max = l->whole ? NAN : fmax(l->row[i].bytes_max, on_pe[i]);
 		on_pe[i] = 0;
 	}
 }
@@ -70,7 +93,7 @@ static void threads_take(struct leaks *l, const struct profile *p, const size_t 
 	for (size_t t = 0; t < p->thread_n; t++) {
 		const struct profile_thread *thread = &p->thread[t];
 
-		if (thread->node < 0)
+		if (p->summary.pes ? thread->node != TOTAL : thread->node < 0)
 			continue;
 		if (t && p->thread[t - 1].node != thread->node)
 			pe_end(l, on_pe);
@@ -108,12 +131,13 @@ static int row_compare(const void *va, const void *vb)
 	return order ? order : (int)a->how - (int)b->how;
 }
 
-void leaks_init(struct leaks *l, const struct profile *p)
+void leaks_init(struct leaks *l, const struct profile *p, enum leaks_owners owners, int sites)
 {
 	size_t *row_of, kept = 0;
 
 	memset(l, 0, sizeof(*l));
-	row_of = rows_find(l, p);
+	l->whole = p->summary.pes > 0;
+	row_of = rows_find(l, p, owners, sites);
 	threads_take(l, p, row_of);
 	free(row_of);
 	for (size_t i = 0; i < l->row_n; i++) {
@@ -121,9 +145,7 @@ void leaks_init(struct leaks *l, const struct profile *p)
 
 		/* Other windows of a trial have rows, too. */
 		if (!(r->blocks > 0)) {
-			free(r->type);
-			free(r->owner);
-			free(r->site);
+			row_release(r);
 			continue;
 		}
 		l->bytes[r->how] += r->bytes;
@@ -137,10 +159,7 @@ void leaks_init(struct leaks *l, const struct profile *p)
 
 void leaks_release(struct leaks *l)
 {
-	for (size_t i = 0; i < l->row_n; i++) {
-		free(l->row[i].type);
-		free(l->row[i].owner);
-		free(l->row[i].site);
-	}
+	for (size_t i = 0; i < l->row_n; i++)
+		row_release(&l->row[i]);
 	free(l->row);
 }

@@ -8,7 +8,9 @@
 
 struct bars_row {
 	char *name, *detail; /* detail: smaller, below; may be "" */
-	double value;        /* >= 0 is drawn full, below hollow */
+	char *more;          /* a further line, or NULL */
+	char *whole;         /* what detail is short for, or NULL */
+	double value;        /* > 0 is drawn full, below 0 hollow, 0 not at all */
 	char *note;          /* behind the bar */
 	int accent;          /* 1: the first colour, 0: the second, -1: grey */
 };
@@ -21,6 +23,8 @@ struct bars {
 
 /* name is copied; detail and note are taken over and freed by bars_release(). */
 void bars_add(struct bars *b, const char *name, char *detail, double value, char *note, int accent);
+/* Lines of the row that was added last; both may be NULL, and are freed by bars_release(). */
+void bars_more(struct bars *b, char *more, char *whole);
 /* As high as it has to be for its rows. */
 void bars_print(const struct bars *b, FILE *f);
 void bars_release(struct bars *b);

@@ -22,7 +22,7 @@
 #define BAR_LENGTH 212	/* of the longest bar; its note stands behind it */
 
 #define GRIDLINES_MAX 8
-#define LABEL_LINE 17	/* of a label, which has one to three */
+#define LABEL_LINE 17	/* of a label, which has one to four; less where they have no room */
 #define LABEL_GAP 6
 
 /* What places values: logarithmic in both directions. */
@@ -242,6 +242,12 @@ static void print_line(const struct chart *c, const struct scale *s, size_t i, F
 			print_marker(f, place_x(s, c->x[k]), place_y(s, l->y[k]), i, colour);
 }
 
+/* Lines of the label of a line. */
+static size_t label_lines(const struct chart_line *l)
+{
+	return 1 + !!l->detail + !!l->note + !!l->forecast;
+}
+
 struct label {
 	size_t line;
 	double x, want, at;	/* end of the line; where the label would like to be and where it is */
@@ -288,9 +294,15 @@ static int line_end(const struct chart *c, const struct chart_line *l, double *x
 	return 1;
 }
 
-static size_t labels_make(const struct chart *c, const struct scale *s, struct label *v)
+static size_t labels_make(const struct chart *c, const struct scale *s, struct label *v,
+			  double *pitch)
 {
-	size_t n = 0;
+	size_t n = 0, lines = 0;
+
+	for (size_t i = 0; i < c->line_n; i++)
+		lines += label_lines(&c->line[i]);
+	*pitch = fmin(LABEL_LINE,
+		      (BOTTOM + 10 - TOP - LABEL_GAP * (double)c->line_n) / fmax(1, (double)lines));
 
 	for (size_t i = 0; i < c->line_n; i++) {
 		const struct chart_line *l = &c->line[i];
@@ -300,7 +312,7 @@ static size_t labels_make(const struct chart *c, const struct scale *s, struct l
 			continue;
 		v[n].line = i;
 		v[n].x = place_x(s, x);
-		v[n].height = LABEL_LINE * (1 + !!l->note + !!l->forecast) + LABEL_GAP;
+		v[n].height = *pitch * (double)label_lines(l) + LABEL_GAP;
 		v[n++].want = place_y(s, y);
 	}
 	spread(v, n);
@@ -309,10 +321,12 @@ static size_t labels_make(const struct chart *c, const struct scale *s, struct l
 
 static void print_labels(const struct chart *c, const struct scale *s, FILE *f)
 {
-	const struct svg_style name = {14.5, 1, SVG_INK, "start", LABEL_WIDTH - 22},
-			   note = {13, 0, SVG_SOFT, "start", LABEL_WIDTH - 22};
 	struct label *v = mem_alloc(c->line_n * sizeof(*v));
-	size_t n = labels_make(c, s, v);
+	double pitch;
+	size_t n = labels_make(c, s, v, &pitch);
+	const struct svg_style name = {fmin(14.5, pitch), 1, SVG_INK, "start", LABEL_WIDTH - 22},
+			       note = {fmin(13, pitch - 1), 0, SVG_SOFT, "start",
+				       LABEL_WIDTH - 22};
 
 	for (size_t i = 0; i < n; i++) {
 		const struct chart_line *l = &c->line[v[i].line];
@@ -326,10 +340,12 @@ static void print_labels(const struct chart *c, const struct scale *s, FILE *f)
 			y - 5);
 		print_marker(f, LABEL + 8, y - 5, v[i].line, colour_of(c, v[i].line));
 		svg_text(f, LABEL + 22, y, &name, l->name);
+		if (l->detail)
+			svg_text_for(f, LABEL + 22, y += pitch, &note, l->detail, l->whole);
 		if (l->note)
-			svg_text(f, LABEL + 22, y += LABEL_LINE, &note, l->note);
+			svg_text(f, LABEL + 22, y += pitch, &note, l->note);
 		if (l->forecast)
-			svg_text(f, LABEL + 22, y + LABEL_LINE, &note, l->forecast);
+			svg_text(f, LABEL + 22, y + pitch, &note, l->forecast);
 	}
 	free(v);
 }
@@ -352,7 +368,7 @@ static void print_bars(const struct chart *c, FILE *f)
 		double long_ = largest > 0 ? fabs(b->value) / largest * BAR_LENGTH : 0,
 		       y = TOP + (double)i * pitch;
 
-		svg_text(f, BARS, y + 14, &name, b->name);
+		svg_text_for(f, BARS, y + 14, &name, b->name, b->whole);
 		/* What shrinks is hollow. */
 		fprintf(f,
 			"<rect x=\"%d\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"%s\" "
@@ -374,7 +390,7 @@ void chart_print(const struct chart *c, FILE *f)
 
 	svg_begin(f, WIDTH, HEIGHT, c->title);
 	svg_text(f, 48, 62, &title, c->title);
-	svg_text(f, 48, 96, &subtitle, c->subtitle);
+	svg_headline(f, 48, 96, &subtitle, c->subtitle);
 	svg_text(f, 48, TOP - 24, &panel, c->lines_title);
 	svg_text(f, BARS, TOP - 24, &panel, c->bars_title);
 	print_axes(c, &s, step, f);

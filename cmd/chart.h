@@ -13,8 +13,9 @@
 
 struct chart_line {
 	const char *name;
-	const char *note;	/* second line of its label, "120 B x P"; or NULL */
-	const char *forecast;	/* third line; or NULL */
+	const char *detail, *whole;	/* second line of its label, and what it is short for; or NULL */
+	const char *note;	/* next line, "120 B x P"; or NULL */
+	const char *forecast;	/* next line; or NULL */
 	const double *y;	/* x_n values in bytes; NAN or <= 0: not drawn (the axis is logarithmic) */
 	const double *beyond;	/* beyond_n values of the model, or NULL: no extrapolation */
 	const double *low, *high;	/* beyond_n ends of its interval, drawn as a band; or NULL */
@@ -22,7 +23,7 @@ struct chart_line {
 };
 
 struct chart_bar {
-	const char *name;
+	const char *name, *whole;	/* whole: what name is short for */
 	double value;		/* bytes, may be negative */
 	const char *note;	/* behind the bar: "3.2 KiB, 12 %" */
 	int line;		/* takes the colour of this line; -1: grey */

@@ -4,6 +4,8 @@
 
 #include "../convert/load.h"
 #include "memory_time.h"
+#include "place.h"
+#include "report_memory.h"
 #include "svg.h"
 
 /* The canvas, in SVG user units. */
@@ -15,7 +17,7 @@
 #define BOTTOM     630
 #define LEGEND     836
 #define NAME_WIDTH (WIDTH - LEGEND - 24 - 40)
-#define LEGEND_ROW 42
+#define LEGEND_ROW 44
 #define AREAS_MAX  10
 #define GRIDLINES  6
 
@@ -27,6 +29,7 @@ static const char *const colours[AREAS_MAX] = {"#0072b2", "#e69f00", "#009e73", 
 
 struct area {
 	const char *name, *colour;
+	char *detail, *whole; /* owner and site, short and as they are; "" or NULL: none */
 	double *top, *v; /* by slice: upper edge of the area, its own height */
 };
 
@@ -61,6 +64,13 @@ static void stack_make(struct stack *s, const struct memory_time *t, size_t top)
 		a->top = mem_alloc(2 * t->n * sizeof(*a->top));
 		a->v = a->top + t->n;
 		a->name = i < n ? t->live.row[row[i]].name : "everything else";
+		if (i < n && t->live.row[row[i]].type) {
+			const struct memory_growth *g = &t->live.row[row[i]];
+
+			a->name = g->type;
+			a->detail = place_words(g->owner, g->site, 0);
+			a->whole = place_words(g->owner, g->site, 1);
+		}
 		a->colour = i < n ? colours[i] : REST_COLOUR;
 		for (size_t k = 0; k < t->n; k++) {
 			double below = i ? s->area[i - 1].top[k] : 0;
@@ -173,12 +183,12 @@ static size_t slice_at(const struct memory_time *t, double us)
 static void print_legend(const struct stack *s, const struct memory_time *t, size_t at, FILE *f)
 {
 	const struct svg_style name = {14.5, 1, SVG_INK, "start", NAME_WIDTH},
-			       note = {13, 0, SVG_SOFT, "start", NAME_WIDTH};
+			       note = {12, 0, SVG_SOFT, "start", NAME_WIDTH};
 	char then[TABLE_BYTES_SIZE], most[TABLE_BYTES_SIZE];
 
 	for (size_t i = 0; i < s->n; i++) {
 		const struct area *a = &s->area[s->n - 1 - i];
-		double y = TOP + (double)i * LEGEND_ROW, largest = 0;
+		double y = TOP - 4 + (double)i * LEGEND_ROW, largest = 0, below = 9;
 		char *text;
 
 		for (size_t k = 0; k < t->n; k++)
@@ -187,8 +197,10 @@ static void print_legend(const struct stack *s, const struct memory_time *t, siz
 				  table_bytes(largest, most));
 		fprintf(f, "<rect x=\"%d\" y=\"%.1f\" width=\"18\" height=\"18\" fill=\"%s\"/>\n",
 			LEGEND, y, a->colour);
-		svg_text(f, LEGEND + 28, y + 9, &name, a->name);
-		svg_text(f, LEGEND + 28, y + 26, &note, text);
+		svg_text(f, LEGEND + 28, y + below, &name, a->name);
+		if (a->detail && *a->detail)
+			svg_text_for(f, LEGEND + 28, y + (below += 13), &note, a->detail, a->whole);
+		svg_text(f, LEGEND + 28, y + below + 13, &note, text);
 		free(text);
 	}
 }
@@ -217,7 +229,7 @@ void memory_time_draw(const struct memory_time *t, const struct report_run *run,
 	struct stack s = {0};
 	double end_us = run->profile->end_us;
 	size_t at = end_us > 0 ? slice_at(t, end_us) : t->n - 1;
-	char most[TABLE_BYTES_SIZE], then[TABLE_BYTES_SIZE], when[32], *text;
+	char most[TABLE_BYTES_SIZE], then[TABLE_BYTES_SIZE], when[32], *text, *headline;
 	double step, peak = 0;
 
 	stack_make(&s, t, top);
@@ -230,8 +242,12 @@ void memory_time_draw(const struct memory_time *t, const struct report_run *run,
 			  run->name, pes, plural(pes), table_bytes(t->all[at], then), when,
 			  table_bytes(peak, most));
 	svg_begin(f, WIDTH, HEIGHT, "Memory over time");
-	svg_text(f, 48, 62, &title, "Memory over time, by type of object");
-	svg_text(f, 48, 96, &subtitle, text);
+	headline = t->live.query.by == MEMORY_BY_TYPE
+			   ? mem_string("Memory over time, by type of object")
+			   : mem_printf("Memory over time, by %s",
+					memory_by_titles[t->live.query.by]);
+	svg_text(f, 48, 62, &title, headline);
+	svg_headline(f, 48, 96, &subtitle, text);
 	print_y_axis(&s, step, f);
 	for (size_t i = 0; i < s.n; i++)
 		print_area(&s, t, i, f);
@@ -244,8 +260,12 @@ void memory_time_draw(const struct memory_time *t, const struct report_run *run,
 		 "Dotted: the most inside "
 		 "each slice. NAME[]: blocks of a free list.");
 	svg_end(f);
-	for (size_t i = 0; i < s.n; i++)
+	for (size_t i = 0; i < s.n; i++) {
 		free(s.area[i].top);
+		free(s.area[i].detail);
+		free(s.area[i].whole);
+	}
 	free(s.area);
 	free(text);
+	free(headline);
 }

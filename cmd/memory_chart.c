@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "chart.h"
+#include "place.h"
 #include "report_memory.h"
 #include "table.h"
 
@@ -74,6 +75,10 @@ static void add_line(struct picture *p, const struct memory_growth *g, const cha
 		add_beyond(p, g, l);
 	memory_growth_words(m, &g->model, text, sizeof(text));
 	l->name = name;
+	if (g->owner || g->site) {
+		l->detail = keep(p, place_words(g->owner, g->site, 0));
+		l->whole = keep(p, place_words(g->owner, g->site, 1));
+	}
 	l->note = m->pes_n < 2 ? NULL :
 		  keep(p, scaling_credible(&g->model) ? mem_string(text) :
 			  jumps(g) ? mem_string(g->model.why) :
@@ -99,7 +104,8 @@ static void add_bar(struct picture *p, const struct memory_growth *g, int line)
 	if (p->bar_n == BARS_MAX || !isfinite(value))
 		return;
 	p->bar_n++;
-	b->name = g->name;
+	b->name = g->type ? keep(p, place_line(g->type, g->owner, g->site)) : g->name;
+	b->whole = g->owner || g->site ? g->name : b->name;
 	b->value = value;
 	b->line = line;
 	table_bytes(value, size);
@@ -121,8 +127,8 @@ static void fill(struct picture *p)
 			    (m->pes_n < 2 || g->last > g->first);
 
 		if (drawn)
-			add_line(p, g, g->name, 0);
-		else if (i >= m->rule && g->kind == MEMORY_UNTYPED && g->side == MEMORY_OPENMPI)
+			add_line(p, g, g->owner || g->site ? g->type : g->name, 0);
+		else if (i >= m->rule && memory_is_rest_openmpi(g))
 			add_line(p, g, "untyped (Open MPI)", 1);
 		add_bar(p, g, drawn ? (int)p->line_n - 1 : -1);
 	}
@@ -267,8 +273,14 @@ void memory_chart(const struct memory_shown *m, FILE *f)
 	for (size_t k = 0; k <= BEYOND_STEPS; k++)
 		p.beyond_x[k] = most * pow(beyond, (double)k / BEYOND_STEPS);
 	fill(&p);
-	c.title = m->pes_n > 1 ? "Which object types grow with the number of PEs"
-			       : "Memory by object type";
+	if (m->s->query.by == MEMORY_BY_TYPE)
+		c.title = m->pes_n > 1 ? "Which object types grow with the number of PEs"
+				       : "Memory by object type";
+	else
+		c.title = keep(&p, mem_printf("%s by %s",
+					      m->pes_n > 1 ? "What grows with the number of PEs,"
+							   : "Memory",
+					      memory_by_titles[m->s->query.by]));
 	c.subtitle = keep(&p, subtitle(m));
 	c.method = m->pes_n < 2 ? NULL
 				: "Dashed: fitted models with their 95 % intervals, as far as "

@@ -222,6 +222,11 @@ static enum rest rest_of(const struct memory_growth *g)
 }
 
 /* What is not shown one by one is shown as a sum: nothing is ever left out. */
+int memory_is_rest_openmpi(const struct memory_growth *g)
+{
+	return !strncmp(g->name, "untyped: Open MPI", 17);
+}
+
 static void shown_sums(struct memory_shown *m, const char *shown)
 {
 	static const char *const name[RESTS] = {

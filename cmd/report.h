@@ -69,9 +69,12 @@ void report_table(struct table *t, const struct report_options *o, FILE *f, size
  */
 const char *report_path_inner(const char *path);
 void report_path_rows(struct table *t, size_t column, const char *path);
+/* Is it a path of several calls? NULL is none. If there is none of them, stacks were not recorded: says so. */
+int report_is_path(const char *path);
+void report_paths_note(struct table *t, int any);
 void report_path_folded(FILE *f, const char *first, const char *path, const char *last, double number);
-/* ERROR_USAGE: --format folded without --by stack, or a picture with it. */
-int report_paths_check(const struct report_options *o, const char *kind, struct error *e);
+/* ERROR_USAGE: --format folded without --by stack. */
+int report_paths_check(const struct report_options *o, struct error *e);
 
 /* ERROR_INPUT: no memory counters in a run. */
 int report_no_memory(const struct report_run *run, struct error *e);

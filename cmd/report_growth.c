@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "bars.h"
+#include "place.h"
 #include "report_memory.h"
 
 #define EXPLAINED_PCT 90
@@ -203,14 +204,6 @@ static void growth_print(const struct report_options *o, const struct report_run
 	free(rest);
 }
 
-/* Type as the name, owner and site below it. */
-static char *row_detail(const struct memory_growth *g, const char *order)
-{
-	return mem_printf("%s%s%s%s%s%s", g->owner ? "owned by " : "", g->owner ? g->owner : "",
-			  g->site ? (g->owner ? ", at " : "at ") : "", g->site ? g->site : "",
-			  *order && (g->owner || g->site) ? "; " : "", order);
-}
-
 static void growth_draw(const struct memory_shown *m, size_t n, FILE *f)
 {
 	const struct memory_series *s = m->s;
@@ -225,9 +218,10 @@ static void growth_draw(const struct memory_shown *m, size_t n, FILE *f)
 
 		order_of(m, g, &order);
 		shown += growth;
-		bars_add(&b, g->type, row_detail(g, order.words), growth,
+		bars_add(&b, g->type, place_words(g->owner, g->site, 0), growth,
 			 mem_printf("%s, %.1f %%", table_bytes(growth, to), 100 * growth / total),
 			 order.known);
+		bars_more(&b, mem_string(order.words), place_words(g->owner, g->site, 1));
 	}
 	bars_add(&b, "everything else",
 		 mem_printf("%zu row%s", s->row_n - b.row_n, plural(s->row_n - b.row_n)),

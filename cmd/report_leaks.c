@@ -4,6 +4,8 @@
 
 #include "../analyze/leaks.h"
 #include "bars.h"
+#include "flame.h"
+#include "place.h"
 #include "report.h"
 #include "table.h"
 
@@ -33,14 +35,25 @@ static struct table *table_make(void)
 	return t;
 }
 
+static void sum_print(struct table *t, const char *name, double bytes, double all, double blocks)
+{
+	table_row(t);
+	table_put_text(t, TYPE, name);
+	table_put_number(t, BYTES, bytes);
+	table_put_number(t, SHARE, all > 0 ? 100 * bytes / all : NAN);
+	table_put_integer(t, BLOCKS, (int64_t)blocks);
+}
+
 /* lines: paths of calls, each call on a line of its own. */
 static void rows_print(struct table *t, const struct leaks *l, size_t shown, double all, int lines)
 {
-	double bytes = 0, blocks = 0;
+	double bytes = 0, blocks = 0, all_blocks = 0;
+	char others[48];
 
 	for (size_t i = 0; i < l->row_n; i++) {
 		const struct leaks_row *r = &l->row[i];
 
+		all_blocks += r->blocks;
 		if (i >= shown) {
 			bytes += r->bytes;
 			blocks += r->blocks;
@@ -58,14 +71,11 @@ static void rows_print(struct table *t, const struct leaks *l, size_t shown, dou
 		if (lines)
 			report_path_rows(t, SITE, r->site);
 	}
-	if (shown >= l->row_n)
-		return;
 	table_rule(t);
-	table_row(t);
-	table_put_text(t, TYPE, "others");
-	table_put_number(t, BYTES, bytes);
-	table_put_number(t, SHARE, all > 0 ? 100 * bytes / all : NAN);
-	table_put_integer(t, BLOCKS, (int64_t)blocks);
+	snprintf(others, sizeof(others), "others (%zu)", l->row_n - shown);
+	if (shown < l->row_n)
+		sum_print(t, others, bytes, all, blocks);
+	sum_print(t, "all", all, all, all_blocks);
 }
 
 static void leaks_print(const struct report_options *o, const struct report_runs *r,
@@ -75,8 +85,13 @@ static void leaks_print(const struct report_options *o, const struct report_runs
 	double lost_blocks = l->blocks[LEAKS_LOST] + l->blocks[LEAKS_INDIRECT];
 	char size[2][TABLE_BYTES_SIZE];
 	struct table *t = table_make();
+	int any = 0;
 
+	for (size_t i = 0; i < l->row_n; i++)
+		any |= report_is_path(l->row[i].site);
 	report_notes(t, r);
+	if (o->paths)
+		report_paths_note(t, any);
 	table_note(t, "Lost: %s in %.0f block%s; still reachable: %s in %.0f block%s.",
 		   table_bytes(lost, size[0]), lost_blocks, plural((size_t)lost_blocks),
 		   table_bytes(l->bytes[LEAKS_REACHABLE], size[1]), l->blocks[LEAKS_REACHABLE],
@@ -98,13 +113,35 @@ static void leaks_fold(const struct leaks *l, FILE *f)
 				   l->row[i].bytes);
 }
 
+static void leaks_flame(const struct leaks *l, const struct report_runs *r, FILE *f)
+{
+	double lost = l->bytes[LEAKS_LOST] + l->bytes[LEAKS_INDIRECT];
+	struct flame flame = {0};
+	char size[2][TABLE_BYTES_SIZE],
+		*subtitle = mem_printf("%s: %s lost, %s still reachable at the end.",
+				       r->run[0].name, table_bytes(lost, size[0]),
+				       table_bytes(l->bytes[LEAKS_REACHABLE], size[1]));
+
+	for (size_t i = 0; i < l->row_n; i++)
+		flame_add(&flame, l->row[i].site, l->row[i].type, l->row[i].bytes,
+			  l->row[i].how == LEAKS_REACHABLE);
+	flame_print(&flame, "Which calls lead to what was never freed", subtitle,
+		    "Yellow: lost, nothing or only lost blocks lead to it. Blue: a variable or a "
+		    "stack leads to it.",
+		    f);
+	flame_release(&flame);
+	free(subtitle);
+}
+
 /* Type as the name, owner and site below it. */
 static char *row_detail(const struct leaks_row *r)
 {
-	return mem_printf("%s%s%s%s%s%.0f block%s", r->owner ? "owned by " : "",
-			  r->owner ? r->owner : "",
-			  r->site ? (r->owner ? ", at " : "at ") : "", r->site ? r->site : "",
-			  r->owner || r->site ? "; " : "", r->blocks, plural((size_t)r->blocks));
+	char *place = place_words(r->owner, r->site, 0);
+	char *s = mem_printf("%.0f block%s%s%s", r->blocks, plural((size_t)r->blocks),
+			     *place ? ", " : "", place);
+
+	free(place);
+	return s;
 }
 
 static void leaks_draw(const struct report_options *o, const struct report_runs *r,
@@ -122,6 +159,7 @@ static void leaks_draw(const struct report_options *o, const struct report_runs 
 		bars_add(&b, v->type, row_detail(v), v->bytes,
 			 mem_printf("%s, %s", table_bytes(v->bytes, size[0]), hows[v->how]),
 			 v->how == LEAKS_REACHABLE);
+		bars_more(&b, NULL, place_words(v->owner, v->site, 1));
 		rest -= v->bytes;
 	}
 	if (l->row_n > most)
@@ -143,17 +181,26 @@ static void leaks_draw(const struct report_options *o, const struct report_runs 
 int report_leaks(const struct report_options *o, const struct report_runs *r, struct output *out,
 		 size_t width, struct error *e)
 {
+	/* All of them where nothing is said, and by stack. */
+	static const char *const ways[] = {"all",    "type", "owner",
+					   "parent", "site", "stack"};
+	static const enum leaks_owners owners[] = {LEAKS_OWNERS, LEAKS_NO_OWNERS, LEAKS_OWNERS,
+						   LEAKS_PARENTS, LEAKS_NO_OWNERS};
+	static const int sites[] = {1, 0, 0, 0, 1};
 	struct leaks l;
+	size_t by = 0;
 	int rc = 0;
 
 	if (report_one_run(r, "leaks", e))
 		return e->code;
-	if (o->by && strcmp(o->by, "site") != 0)
-		return error_set(e, ERROR_USAGE, "--by: leaks are shown by site or stack, not '%s'",
-				 o->by);
-	leaks_init(&l, r->run[0].profile);
+	if (report_choice("--by", o->paths ? NULL : o->by, ways, sizeof(ways) / sizeof(*ways), &by,
+			  e))
+		return e->code;
+	leaks_init(&l, r->run[0].profile, owners[by], sites[by]);
 	if (l.row_n && o->format == REPORT_FOLDED)
 		leaks_fold(&l, out->file);
+	else if (l.row_n && o->format == REPORT_SVG && o->paths)
+		leaks_flame(&l, r, out->file);
 	else if (l.row_n && o->format == REPORT_SVG)
 		leaks_draw(o, r, &l, out->file);
 	else if (l.row_n)

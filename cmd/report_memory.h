@@ -53,6 +53,9 @@ double memory_pct(double part, double whole);
 /* A row that is named one by one where there is room: it has a type, or an owner that has one. */
 int memory_named(const struct memory_growth *g);
 
+/* A sum of what is shown: all untyped bytes of Open MPI. */
+int memory_is_rest_openmpi(const struct memory_growth *g);
+
 extern const char *const memory_view_titles[], *const memory_per_titles[], *const memory_by_titles[];
 extern const char *const memory_kind_words[];	/* "typed", "slab" ...: by enum memory_kind */
 

@@ -23,6 +23,18 @@ const char *report_path_inner(const char *path)
 	return arrow ? arrow + ARROW : path;
 }
 
+int report_is_path(const char *path)
+{
+	return path && strstr(path, CALLS_ARROW) != NULL;
+}
+
+void report_paths_note(struct table *t, int any)
+{
+	if (!any)
+		table_note(t, "No stacks were recorded (--memory=stacks): only the calls of the "
+			      "allocator are known, if sites were.");
+}
+
 void report_path_rows(struct table *t, size_t column, const char *path)
 {
 	const char *end = path ? arrow_before(path, path + strlen(path)) : NULL, *arrow;
@@ -76,13 +88,9 @@ void report_path_folded(FILE *f, const char *first, const char *path, const char
 	fprintf(f, " %.0f\n", round(number));
 }
 
-int report_paths_check(const struct report_options *o, const char *kind, struct error *e)
+int report_paths_check(const struct report_options *o, struct error *e)
 {
 	if (o->format == REPORT_FOLDED && !o->paths)
 		return error_set(e, ERROR_USAGE, "--format: folded goes with --by stack");
-	return o->format == REPORT_SVG && o->paths
-		       ? error_set(e, ERROR_USAGE,
-				   "--format: %s --by stack has no picture; folded stacks make one",
-				   kind)
-		       : 0;
+	return 0;
 }

@@ -71,35 +71,81 @@ static char *region_detail(const struct memory_region *v)
 			  table_bytes(v->allocated - v->freed, kept));
 }
 
-static void regions_draw(const struct memory_regions *g, const struct report_options *o,
-			 const struct report_runs *r, FILE *f)
+/* What was allocated is not told by regions: as of a census, at its end. */
+static int only_outside(const struct memory_regions *g)
+{
+	for (size_t i = 1; i < g->row_n; i++)
+		if (g->row[i].allocated > 0)
+			return 0;
+	return !g->row_n || g->row[0].name[0] == '(';
+}
+
+/* Where the heap was recorded and no single blocks. */
+static void heap_draw(const struct memory_regions *g, const struct report_options *o,
+		      struct bars *b)
 {
 	size_t most = o->top > 0 ? (size_t)o->top : BARS_TOP;
-	size_t pes = profile_pes(r->run[0].profile);
-	struct bars b = {.title = "Where memory is allocated"};
-	struct memory_region rest = {0};
-	char size[TABLE_BYTES_SIZE], freed[TABLE_BYTES_SIZE];
+	char size[3][TABLE_BYTES_SIZE];
 
-	most = most < g->row_n ? most : g->row_n;
-	for (size_t i = most; i < g->row_n; i++)
+	b->title = "Where the heap grows";
+	for (size_t i = 0; i < g->row_n && b->row_n < most; i++) {
+		const struct memory_region *v = &g->row[i];
+
+		if (!(v->most > 0))
+			continue;
+		bars_add(b, v->name,
+			 mem_printf("%s smaller, at most %s in use",
+				    table_bytes(v->shrunk, size[0]), table_bytes(v->most, size[1])),
+			 v->grown, mem_string(table_bytes(v->grown, size[2])), 1);
+	}
+	b->foot = "Bars: how much larger the heap of the process became while the region was open, "
+		  "with what it called.";
+}
+
+/* Regions by what was allocated in them; those that neither allocated nor freed stand in tables. */
+static void blocks_draw(const struct memory_regions *g, const struct report_options *o,
+			struct bars *b)
+{
+	size_t most = o->top > 0 ? (size_t)o->top : BARS_TOP, busy = 0, left;
+	struct memory_region rest = {0};
+	char size[TABLE_BYTES_SIZE];
+
+	while (busy < g->row_n && (g->row[busy].allocated > 0 || g->row[busy].freed > 0))
+		busy++;
+	most = most < busy ? most : busy;
+	left = busy - most;
+	for (size_t i = most; i < busy; i++)
 		memory_region_add(&rest, &g->row[i]);
-	for (size_t i = 0; i < most + (most < g->row_n); i++) {
+	for (size_t i = 0; i < most + (left > 0); i++) {
 		const struct memory_region *v = i < most ? &g->row[i] : &rest;
 		char *name = i < most ? mem_string(v->name)
-				      : mem_printf("%zu other region%s", g->row_n - most,
-						   plural(g->row_n - most));
+				      : mem_printf("%zu other region%s", left, plural(left));
 
-		bars_add(&b, name, region_detail(v), v->allocated,
+		bars_add(b, name, region_detail(v), v->allocated,
 			 mem_printf("%s, %.1f %%", table_bytes(v->allocated, size),
 				    memory_pct(v->allocated, g->all.allocated)),
 			 i < most ? 1 : -1);
 		free(name);
 	}
+	b->title = "Where memory is allocated";
+	b->foot = "Bars: bytes allocated while the region was the innermost one. What is freed in "
+		  "a region may have been allocated in another.";
+}
+
+static void regions_draw(const struct memory_regions *g, const struct report_options *o,
+			 const struct report_runs *r, FILE *f)
+{
+	size_t pes = profile_pes(r->run[0].profile);
+	char size[TABLE_BYTES_SIZE], freed[TABLE_BYTES_SIZE];
+	struct bars b = {0};
+
+	if (g->heap && only_outside(g))
+		heap_draw(g, o, &b);
+	else
+		blocks_draw(g, o, &b);
 	b.subtitle = mem_printf("%s, %zu PE%s: %s allocated in the job, %s freed.", r->run[0].name,
 				pes, plural(pes), table_bytes(g->all.allocated, size),
 				table_bytes(g->all.freed, freed));
-	b.foot = "Bars: bytes allocated while the region was the innermost one. What is freed in a "
-		 "region may have been allocated in another.";
 	bars_print(&b, f);
 	free((char *)b.subtitle);
 	bars_release(&b);

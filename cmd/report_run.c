@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "bars.h"
+#include "flame.h"
 #include "memory_time.h"
+#include "place.h"
 #include "report_memory.h"
 
 #define TEXT_TOP  30
@@ -216,12 +218,16 @@ static void rows_report(const struct holding *h, const struct report_options *o,
 	struct table *t = table_new(title);
 	struct memory_value others[2];
 	struct columns c;
-	int lines = o->paths && o->format == REPORT_TEXT;
+	int lines = o->paths && o->format == REPORT_TEXT, any = 0;
 
 	memory_name_columns(t, h->q.by, o->paths);
 	columns_add(t, h, o, &c);
 	report_notes(t, r);
 	totals_note(t, h);
+	for (size_t i = 0; i < s->row_n; i++)
+		any |= report_is_path(s->row[i].site);
+	if (o->paths)
+		report_paths_note(t, any);
 	for (size_t i = 0; i < shown; i++) {
 		struct memory_growth row = s->row[i];
 
@@ -260,6 +266,31 @@ static void rows_fold(const struct holding *h, FILE *f)
 		report_path_folded(f, NULL, g->site, g->type ? g->type : g->name,
 				   memory_bytes(h->memory, &g->value[0], h->q.per));
 	}
+}
+
+/* The same as boxes. */
+static void rows_flame(const struct holding *h, const struct report_runs *r, FILE *f)
+{
+	const struct memory_series *s = &h->by[h->q.measure];
+	struct flame flame = {0};
+	char size[TABLE_BYTES_SIZE],
+		*subtitle = mem_printf(
+			"%s, %zu PE%s: %s %s.", r->run[0].name, h->memory->pes,
+			plural(h->memory->pes),
+			table_bytes(per(h, s->all.value[0].bytes), size),
+			memory_view_titles[h->q.measure]);
+
+	for (size_t i = 0; i < s->row_n; i++) {
+		const struct memory_growth *g = &s->row[i];
+
+		flame_add(&flame, g->site, g->type ? g->type : g->name,
+			  memory_bytes(h->memory, &g->value[0], h->q.per),
+			  g->kind == MEMORY_TYPED || g->kind == MEMORY_SLAB);
+	}
+	flame_print(&flame, "Which calls lead to the memory", subtitle,
+		    "Blue: of a known type. Yellow: untyped.", f);
+	flame_release(&flame);
+	free(subtitle);
 }
 
 /* ---- by PE, by region, by time ---- */
@@ -415,16 +446,14 @@ static void rows_draw(const struct holding *h, const struct report_options *o,
 		double bytes = by_pe ? v[i].key : g->value[0].bytes;
 		char *name = by_pe ? mem_printf("PE %d", h->memory->pe[v[i].at].node)
 				   : mem_string(g->type);
-		char *detail = by_pe ? mem_string("")
-				     : mem_printf("%s%s%s%s", g->owner ? "owned by " : "",
-						  g->owner ? g->owner : "",
-						  g->site ? (g->owner ? ", at " : "at ") : "",
-						  g->site ? g->site : "");
+		char *detail = by_pe ? mem_string("") : place_words(g->owner, g->site, 0);
 
 		bars_add(
 			&b, name, detail, bytes,
 			mem_printf("%s, %.1f %%", table_bytes(bytes, size), memory_pct(bytes, all)),
 			by_pe || g->kind == MEMORY_TYPED || g->kind == MEMORY_SLAB);
+		if (!by_pe)
+			bars_more(&b, NULL, place_words(g->owner, g->site, 1));
 		rest -= bytes;
 		free(name);
 	}
@@ -457,7 +486,7 @@ enum by { BY_ROWS, BY_PE, BY_REGION, BY_TIME };
 static int by_read(struct report_options *o, enum by *by, struct error *e)
 {
 	static const char *const words[] = {"type", "owner", "parent", "site",
-					    "all",  "pe",    "region", "time"};
+					    "all",  "pe",    "region", "time", "stack"};
 	size_t word = 0;
 
 	if (report_choice("--by", o->by, words, sizeof(words) / sizeof(*words), &word, e))
@@ -489,6 +518,8 @@ static int report_holding(struct holding *h, enum by by, const struct report_opt
 		time_report(h, o, r, f, width);
 	else if (by == BY_PE && !picture)
 		pes_report(h, o, r, f, width);
+	else if (picture && o->paths)
+		rows_flame(h, r, f);
 	else if (picture && h->time.n && by != BY_PE && h->q.measure == MEMORY_LIVE)
 		memory_time_draw(&h->time, &r->run[0], h->memory->pes,
 				 o->top > 0 ? (size_t)o->top : AREAS_TOP, f);

@@ -46,9 +46,25 @@ double svg_text_length(const char *s, double size, int bold)
 
 void svg_text(FILE *f, double x, double y, const struct svg_style *style, const char *s)
 {
+	svg_text_for(f, x, y, style, s, s);
+}
+
+void svg_headline(FILE *f, double x, double y, const struct svg_style *style, const char *s)
+{
+	double length = svg_text_length(s, style->size, style->bold);
+	struct svg_style smaller = *style;
+
+	if (style->room > 0 && length > style->room)
+		smaller.size *= style->room / length > 0.75 ? 0.999 * style->room / length : 0.75;
+	svg_text(f, x, y, &smaller, s);
+}
+
+void svg_text_for(FILE *f, double x, double y, const struct svg_style *style, const char *s,
+		  const char *whole)
+{
 	size_t length = strlen(s), head = length / 2, tail = length - head;
 	char *cut = mem_string(s);
-	int shortened = 0;
+	int shortened = strcmp(s, whole) != 0;
 
 	while (style->room > 0 && head > 2 && tail > 2 &&
 	       svg_text_length(cut, style->size, style->bold) > style->room) {
@@ -68,7 +84,7 @@ void svg_text(FILE *f, double x, double y, const struct svg_style *style, const 
 		style->bold ? " font-weight=\"bold\"" : "");
 	if (shortened) {
 		fputs("<title>", f);
-		svg_escaped(f, s);
+		svg_escaped(f, whole);
 		fputs("</title>", f);
 	}
 	svg_escaped(f, cut);

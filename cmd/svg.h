@@ -28,6 +28,11 @@ struct svg_style {
 void svg_begin(FILE *f, double width, double height, const char *title);
 void svg_end(FILE *f);
 void svg_text(FILE *f, double x, double y, const struct svg_style *style, const char *s);
+/* What stands for a longer text, which pointing at it shows. */
+void svg_text_for(FILE *f, double x, double y, const struct svg_style *style, const char *s,
+		  const char *whole);
+/* A line that becomes smaller, down to 3/4, before it loses its middle. */
+void svg_headline(FILE *f, double x, double y, const struct svg_style *style, const char *s);
 /* Escaped for XML; what XML forbids becomes U+FFFD. */
 void svg_escaped(FILE *f, const char *s);
 /* Estimate, on the wide side: DejaVu Sans is what many systems put in for sans-serif. */

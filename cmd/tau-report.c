@@ -69,7 +69,7 @@ static int report(struct report_options *o, const char *format, const char *kind
 	o->paths = o->by && !strcmp(o->by, "stack");
 	if (o->paths && kinds[k].paths)
 		o->by = "site";
-	rc = report_paths_check(o, kind, e);
+	rc = report_paths_check(o, e);
 	if (rc < 0)
 		return rc;
 	rc = report_load(o, &runs, e);

@@ -163,7 +163,8 @@ static void rule_say(const struct rule *r, int n, FILE *f)
 			*r->library ? r->library : "loaded objects");
 	else
 		fprintf(f, "; class or name in %s", *r->library ? r->library : "a loaded object");
-	fprintf(f, "; objects of a class %s\n", r->varying ? "may differ in size" : "have one size");
+	fprintf(f, "; objects of a class %s\n",
+		r->varying ? "may differ in size" : "have one size");
 }
 
 int types_set(const char *file, FILE *told, struct error *e)

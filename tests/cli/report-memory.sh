@@ -61,9 +61,16 @@ is "memory-growth of two: whole blocks for each PE are a law, other growth is no
 "opal_free_list_item_t[]: not to be told from so few counts
 mca_btl_vader_endpoint_t: O(P) per PE, so O(P^2) in the job: 1 block of 352 B more for each PE
 ompi_proc_t: O(P) per PE, so O(P^2) in the job: 120 B x P"
+is "memory-growth of many: what stays and what falls has an order, too" \
+	"$(tau-report memory-growth --by type --top 0 run.2 run.4 run.8 run.16 run.32 | sed -n 's/^\(pmix_kval_t\|opal_list_t\|opal_value_t\) .*[0-9]  \([On].*\)/\1: \2/p')" \
+"pmix_kval_t: O(1) per PE, so O(P) in the job: constant
+opal_value_t: nothing on any number of PEs
+opal_list_t: O(1) per PE, so O(P) in the job: 640 B + 64 B x P^-1"
 is "memory-growth per job" "$(column "$(tau-report memory-growth --per job -f csv run.2 run.4)" growth all)" 3720192
 
-for kind in "memory run.4" "memory --by pe run.4" "memory --view peak --by site run.4" "memory-growth run.2 run.4"; do
+for kind in "memory run.4" "memory --by pe run.4" "memory --view peak --by site run.4" "memory --by owner run.4" "memory --by stack run.4" \
+	"memory-growth run.2 run.4" "memory-growth --by site run.2 run.4" "memory-scaling --by all run.2 run.4 run.8 run.16" \
+	"memory-scaling --by parent --predict 1024 run.2 run.4 run.8 run.16 run.32"; do
 	set -- $kind
 	tau-report "$@" -f svg -o "picture.svg" || fail "$kind: ends with $?"
 	if command -v xmllint >/dev/null; then ok "$kind: a picture" xmllint --noout picture.svg; else skip "$kind: a picture" "no xmllint"; fi
@@ -81,9 +88,20 @@ bad "two runs" 2 "memory is about one run, 2 were given" tau-report memory run.2
 bad "the largest PE as a unit" 2 "--per: memory shows the largest PE in any case" tau-report memory --per max run.2
 bad "times of a profile" 3 "run.2: only a run that was recorded has times" tau-report memory --by time run.2
 bad "regions of a profile" 3 "run.2: nothing in it says in which regions" tau-report memory --by region run.2
-bad "an unknown way to look" 2 "--by: 'colour' is not type, owner, parent, site, all, pe, region or time" tau-report memory --by colour run.2
+bad "an unknown way to look" 2 "--by: 'colour' is not type, owner, parent, site, all, pe, region, time or stack" tau-report memory --by colour run.2
 bad "growth of one run" 2 "memory-growth is about runs with different numbers of PEs" tau-report memory-growth run.2
 bad "growth of equals" 2 "memory-growth is about runs with different numbers of PEs" tau-report memory-growth run.2 run.2
+
+# Names in pictures are short; what they stand for is said beside them, and tables never shorten.
+tau-report memory --by site -f svg -o site.svg run.4
+like "picture by site: file and line, and the whole site when pointed at" "$(cat site.svg)" \
+	'<title>at peers \[\{proc\.c\} \{31\}\]</title>at peers \[proc\.c:31\]<'
+tau-report memory-scaling --by site -f svg -o site.svg run.2 run.4 run.8 run.16
+like "picture of growth by site: the site has a line of its own" "$(cat site.svg)" '>ompi_proc_t<.*'
+like "its title says by what" "$(cat site.svg)" '>What grows with the number of PEs, by type and site<'
+is "no name is cut short where there is room" "$(grep -c '…' site.svg)" 0
+like "--at is the window that ends there" "$(tau-report memory --at 50% run.4 2>&1; tau-report memory --at 1s -w : run.4 2>&1)" \
+	'^tau-report: memory: --at and --window both say'
 
 # A run: over time, and where it was allocated.
 ok "a program is recorded" tau-record -o truth --wrap memory "$B/apps/memtruth" 50 2
@@ -100,6 +118,14 @@ if tau-report memory --by region -f csv truth >region.csv 2>err; then
 else
 	fail "regions: $(cat err)"
 fi
+is "--at: what was live at a time is what a window up to it says" \
+	"$(tau-report memory --at 70% -f csv truth)" "$(tau-report memory -w :70% -f csv truth)"
+ok "a program with stacks is recorded" tau-record -o stacks --memory=stacks "$B/apps/mempaths"
+tau-report memory --by stack -f svg -o stack.svg stacks || fail "stacks as a picture: $?"
+is "stacks as a picture: as many bytes as the table has" "$(sed -n 's/.*<title>all: \([^,]*\), 100.00 %.*/\1/p' stack.svg)" \
+	"$(tau-report memory --by stack stacks | awk '$1 == "all" { print $2, $3 }')"
+like "calls stand in it by their functions" "$(cat stack.svg)" '>main</text>'
+like "a run without stacks says so" "$(tau-report memory --by stack truth)" '^No stacks were recorded'
 like "which says what was live" "$(cat time.svg)" "Memory over time, by type of object"
 like "sparklines in text" "$(tau-report memory truth)" "live over time"
 if command -v rsvg-convert >/dev/null; then

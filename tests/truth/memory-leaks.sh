@@ -42,7 +42,17 @@ reachable 8 $((5000 + 777 + 5 * 48 + 1234))
 with lost 5 $((3 * 48 + 2 * 56))"
 ok "converted, the trace" tau-convert -t tau "$T/leak" "$T/again"
 is "says the same" "$(tau-report leaks --top 0 -f csv "$T/again")" "$(cat "$T/report.csv")"
-is "shares add up" "$(tau-report leaks --top 0 -f csv "$T/leak" | awk -F, 'NR > 1 { s += $(NF - 2) } END { printf "%.3f", s }')" 100.000
+is "shares add up" "$(tau-report leaks --top 0 -f csv "$T/leak" | awk -F, 'NR > 1 && $2 != "all" { s += $(NF - 2) } END { printf "%.3f", s }')" 100.000
+for by in type owner parent site stack; do
+	tau-report leaks --by $by --top 3 -f csv "$T/leak" | tr -d '\r' |
+		awk -F, 'NR > 1 && $2 != "all" { b += $(NF - 3); n += $(NF - 1) } $2 == "all" { print b - $(NF - 3), n - $(NF - 1), $(NF - 3) }'
+done | sort -u >"$T/sums"
+is "leaks by type, owner, parent, site and stack add up to the same all, others included" \
+	"$(wc -l <"$T/sums" | tr -d ' ') $(cut -d ' ' -f 1,2 "$T/sums")" "1 0 0"
+is "by type a type has one row for each way it was found" "$(tau-report leaks --by type -f csv "$T/leak" | cut -d, -f1,2 | sort | uniq -d)" ""
+tau-db import --db "$T/leak.db" --summary "$T/leak" >/dev/null 2>&1
+is "a summary in a database has the same leaks" \
+	"$(tau-report leaks --by type -f csv --db "$T/leak.db" | cut -d, -f1-7)" "$(tau-report leaks --by type -f csv "$T/leak" | cut -d, -f1-7)"
 # Bytes of the rows, then of all: the first number in a line, as names have none between commas.
 for by in type owner parent site all pe; do
 	tau-report memory --by $by --window :100% --top 0 -f json "$T/leak" |

@@ -320,11 +320,22 @@ static void test_leaks(void)
 	sample(p, 1, "reachable c_t", 1, 9);
 	sample(p, 1, "live c_t", 1, 9);
 	profile_sort(p);
-	leaks_init(&l, p);
+	leaks_init(&l, p, LEAKS_OWNERS, 1);
 	ok(l.row_n == 3 && l.row[0].bytes == 300 && l.row[0].blocks == 6 && l.row[0].bytes_max == 200 &&
 		   !strcmp(l.row[0].type, "a_t") && !strcmp(l.row[0].site, "main") && l.bytes[LEAKS_INDIRECT] == 7 &&
 		   !strcmp(l.row[2].owner, "a_t") && l.bytes[LEAKS_REACHABLE] == 9,
 	   "leaks: one row for each type, owner and site, and how it was found");
+	leaks_release(&l);
+	sample(p, 1, "lost a_t @ other", 1, 1000);
+	sample(p, 1, "indirectly lost b_t <= a_t <= d_t", 2, 7);
+	profile_sort(p);
+	leaks_init(&l, p, LEAKS_PARENTS, 0);
+	ok(l.row_n == 3 && l.row[0].bytes == 1300 && l.row[0].blocks == 7 && l.row[0].bytes_max == 1200 &&
+		   !l.row[0].site && l.row[1].bytes == 21 && !strcmp(l.row[1].owner, "a_t"),
+	   "leaks by parent: sites and further owners are one row, the largest PE is that of the sum");
+	leaks_release(&l);
+	leaks_init(&l, p, LEAKS_NO_OWNERS, 1);
+	ok(l.row_n == 4 && l.row[2].bytes == 21 && !l.row[2].owner, "leaks by site: owners are one row");
 	leaks_release(&l);
 	profile_free(p);
 }
