@@ -83,13 +83,20 @@ void *array_grow(void *v, size_t *cap, size_t size)
 	return mem_resize(v, *cap, size);
 }
 
-/* FNV-1a, 64 bits, folded. */
+/* Words of 8 bytes, what is left of them with its length on top; names may be long. */
 static uint64_t hash_bytes(const char *s, size_t n)
 {
-	uint64_t h = 0xcbf29ce484222325u;
+	uint64_t h = 0xcbf29ce484222325u ^ n, word;
 
-	for (size_t i = 0; i < n; i++)
-		h = (h ^ (unsigned char)s[i]) * 0x100000001b3u;
+	for (; n >= sizeof(word); s += sizeof(word), n -= sizeof(word)) {
+		memcpy(&word, s, sizeof(word));
+		h = (h ^ word) * 0x9e3779b97f4a7c15u;
+		h ^= h >> 32;
+	}
+	word = n;
+	while (n-- > 0)
+		word = word << 8 | (unsigned char)s[n];
+	h = (h ^ word) * 0x9e3779b97f4a7c15u;
 	return h ^ h >> 32;
 }
 

@@ -277,6 +277,16 @@ static double lost_events(const struct profile *p)
 	return found ? sum : text ? strtod(text, NULL) : 0;
 }
 
+/* What a process says that its records leave out. */
+static char *unseen_take(const struct profile *p)
+{
+	const char *text = profile_meta(p, UINT32_MAX, "TAU Memory CPython");
+
+	for (size_t t = 0; !text && t < p->thread_n; t++)
+		text = profile_meta(p, (uint32_t)t, "TAU Memory CPython");
+	return text ? mem_string(text) : NULL;
+}
+
 /* What (all) has no counters of its own for is the sum over the partition; its largest PE is then
  * unknown. */
 static void complete_all(struct memory *m)
@@ -397,6 +407,7 @@ struct memory *memory_new(const struct profile *p)
 		if (p->thread[t].node >= 0 && (size_t)p->thread[t].node >= m->pes)
 			m->pes = (size_t)p->thread[t].node + 1;
 	m->lost = lost_events(p);
+	m->unseen = unseen_take(p);
 	if (p->summary.pes)
 		memory_summary(m, p, role);
 	for (size_t t = 0, end; t < p->thread_n; t = end) {
@@ -425,6 +436,7 @@ void memory_free(struct memory *m)
 	}
 	free(m->row);
 	free(m->pe);
+	free(m->unseen);
 	names_release(&m->names);
 	free(m);
 }

@@ -74,6 +74,7 @@ struct memory {
 	size_t pes;		/* processing elements of the job: the highest rank + 1, recorded or not */
 	size_t pes_counted;	/* of these, how many have memory counters */
 	double lost;		/* events lost, from metadata "TAU Lost Events" */
+	char *unseen;		/* metadata "TAU Memory CPython": which of its objects are not seen; NULL */
 	struct memory_row *row;	/* in order of the profile's counters */
 	size_t row_n, row_cap;
 	struct memory_value all[MEMORY_MEASURES];	/* (all); where there is none, the sum over the partition */

@@ -203,6 +203,8 @@ static void totals_note(struct table *t, const struct holding *h)
 	table_fact_number(t, "blocks", v[h->q.measure]->objects);
 	if (h->memory->lost > 0)
 		table_note(t, "Lost events: %.0f: the numbers are not whole.", h->memory->lost);
+	if (h->memory->unseen)
+		table_note(t, "CPython: %s.", h->memory->unseen);
 	table_fact_number(t, "lost_events", h->memory->lost);
 }
 

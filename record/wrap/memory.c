@@ -380,7 +380,8 @@ static __attribute__((constructor)) void begin(void)
 	leaks_wanted = wanted("TAU_TRACK_MEMORY_LEAKS");
 	if (wanted("TAU_MEMORY_STACKS") && ready == 3)
 		stack_init(number("TAU_MEMORY_STACKS"));
-	sites = !stacks && (leaks_wanted || wanted("TAU_MEMORY_SITES"));
+	sites = !stacks &&
+		(leaks_wanted || !getenv("TAU_MEMORY_SITES") || wanted("TAU_MEMORY_SITES"));
 	census_only = wanted("TAU_MEMORY_CENSUS");
 	rule_init(getenv("TAU_RECORD_TYPES"));
 	heap_counted = wanted("TAU_TRACK_HEAP") || wanted("TAU_RECORD_HEAP");

@@ -13,6 +13,7 @@
  * first object in it, and a structure that of its first member. So it is with what the rules of the
  * user's tell (rule.c), unless one says that sizes vary.
  */
+#include <stdlib.h>
 #include <string.h>
 #include "memory.h"
 
@@ -22,6 +23,8 @@
 #define PYTHON_COLLECTED (1u << 14) /* tp_flags */
 #define PYTHON_DICT      (1u << 4)
 #define PYTHON_WEAK      (1u << 3)
+#define PYTHON_STRING    (1u << 28)
+#define PYTHON_ASCII     40u
 #define META_MOST        4 /* types of types above a type */
 
 struct foreign {
@@ -143,17 +146,34 @@ static size_t python_head(uintptr_t flags)
 	return flags & (PYTHON_DICT | PYTHON_WEAK) ? 32 : 16;
 }
 
-/* A reference count, then the type; its basic size must fit, and what comes before. */
+/*
+ * May an object of a type be so large? Where it has no items it is as large as the type says; datetime leaves out a time zone, and
+ * what short strings are (PyASCIIObject, with at least the 0) is less than the type says of strings.
+ */
+static int python_fits(const struct census *c, const struct foreign *f, uintptr_t flags,
+		       size_t size)
+{
+	size_t basic = data_word(c, f->key + 32), item = data_word(c, f->key + 40);
+
+	if (flags & PYTHON_STRING)
+		return size > PYTHON_ASCII;
+	if (item)
+		return size >= basic;
+	return (size + 7) / 8 == (basic + 7) / 8 ||
+	       (size + 8 == basic && !strncmp(classes[f->class].name, "datetime.", 9));
+}
+
+/* A reference count, then the type; its size must fit, and what comes before. */
 static struct foreign *python_at(const struct find *t, const struct census_block *b, size_t head)
 {
-	uintptr_t references = block_word(t, b, head), type = block_word(t, b, head + 8);
+	uintptr_t references = block_word(t, b, head), type = block_word(t, b, head + 8), flags;
 	struct foreign *f;
 
 	if (!references || references >> 32 || (type & 7) || type < 4096)
 		return NULL;
 	f = look(t, type, FAMILY_PYTHON);
-	if (!f || data_word(t->c, type + 32) > b->size - head ||
-	    python_head(data_word(t->c, type + 168)) != head)
+	flags = f ? data_word(t->c, type + 168) : 0;
+	if (!f || python_head(flags) != head || !python_fits(t->c, f, flags, b->size - head))
 		return NULL;
 	return f;
 }
@@ -304,6 +324,20 @@ static void find_one(const struct find *t, struct census_block *b, int last)
 	}
 }
 
+/* Where the interpreter has small objects in arenas of its own, those found are not all. */
+static void python_say(const struct find *t)
+{
+	const char *allocator = getenv("PYTHONMALLOC");
+	uint32_t i;
+
+	for (i = 0; i < HASH && t->table[i].family != FAMILY_PYTHON; i++)
+		;
+	if (i < HASH && (!allocator || strncmp(allocator, "malloc", 6)))
+		tau_meta("TAU Memory CPython",
+			 "only objects of more than 512 bytes are seen: the others lie in arenas "
+			 "of the interpreter's; PYTHONMALLOC=malloc shows them");
+}
+
 void foreign_find(struct census *c)
 {
 	struct find t = {.c = c};
@@ -316,8 +350,10 @@ void foreign_find(struct census *c)
 		for (i = 0; i < c->n; i++)
 			if (candidate(&c->at[i]))
 				find_one(&t, &c->at[i], last);
-	if (t.table)
+	if (t.table) {
+		python_say(&t);
 		area_unmap(t.table, HASH * sizeof(*t.table));
+	}
 	if (t.w)
 		window_free(t.w);
 }
