@@ -10,7 +10,7 @@ struct digest {
 	size_t metric_n;
 	struct stretch stretch; /* the one that is open */
 	size_t first, chunks;   /* where it began; chunks so far */
-	uint64_t repaired;      /* up to where it began */
+	uint64_t repaired, resumed, folded; /* up to where it began */
 	int code;               /* of the sink */
 };
 
@@ -67,6 +67,8 @@ static void cut(struct digest *d, struct player *p, const struct event_state *s)
 	take_rows(d, p);
 	x->end = s->time;
 	x->repaired = p->machine.repaired - d->repaired;
+	x->resumed = p->machine.resumed - d->resumed;
+	x->folded = p->machine.folded - d->folded;
 	x->samples = p->samples;
 	x->stacks = p->stacks;
 	memset(&p->samples, 0, sizeof(p->samples));
@@ -75,6 +77,8 @@ static void cut(struct digest *d, struct player *p, const struct event_state *s)
 	stretch_clear(x);
 	d->first = d->chunks;
 	d->repaired = p->machine.repaired;
+	d->resumed = p->machine.resumed;
+	d->folded = p->machine.folded;
 	x->begin = x->end;
 	memcpy(x->value, x->then, d->metric_n * sizeof(*x->value));
 }

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "instances_skip.h"
 #include "loop.h"
 #include "machine.h"
 
@@ -11,6 +12,7 @@
 #define CALLS_MAX  (1u << 20) /* calls of one frame that are looked at */
 #define LOOP_SHARE 0.3        /* of its process's time: what a loop takes whose head is not named */
 #define LOOP_OUTER 0.75       /* of what a loop takes: what one around it takes at least */
+#define INDEX_RECORDS 4000000 /* that a stream has at least to have an index made unasked */
 
 /* What these take is no time in which a program iterates. */
 static const char *const setup[] = {
@@ -33,6 +35,7 @@ struct scan {
 	uint32_t *slot_of; /* by region; TRACE_NONE: none */
 	char *watched;     /* by region */
 	uint32_t *active;  /* by slot: activations that are open */
+	char *counted;     /* by slot: what begins now has been counted */
 	char *full;        /* by slot: there are enough, or those of a lower thread */
 	char *setup;       /* by region: takes time in which no program iterates */
 	int loops;         /* loops are looked for in this stream */
@@ -60,7 +63,7 @@ static void slot_begin(struct scan *s, uint32_t slot, int64_t time)
 {
 	struct window_spans *x = &s->out->slot[slot];
 
-	if (s->active[slot]++ || enough(s, slot))
+	if (s->active[slot]++ || enough(s, slot) || s->counted[slot])
 		return;
 	*array_add(x, v) = (struct window_span){time, INT64_MAX};
 }
@@ -225,6 +228,7 @@ static int scan_batch(struct scan *s, struct machine *m, const struct event_batc
 {
 	if (b->state)
 		machine_state(m, b->state, b->state->time, 0);
+	memset(s->counted, 0, s->wanted->slot_n);
 	for (size_t i = 0; i < b->n; i++) {
 		i += machine_run(m, &b->event[i], b->n - i);
 		if (i == b->n)
@@ -234,6 +238,52 @@ static int scan_batch(struct scan *s, struct machine *m, const struct event_batc
 			note_fold(s, b, &b->args[b->event[i].ref]);
 	}
 	return finished(s);
+}
+
+/* ---- what need not be read ---- */
+
+/* Leaves out what comes next and is of no matter. */
+static void scan_pass(struct scan *s, struct trace *t, struct trace_cursor *c,
+		      struct instances_skip *skip)
+{
+	for (size_t i = 0; i < s->wanted->slot_n; i++)
+		skip->slot[i] = (struct skip_slot){.have = s->out->slot[i].v_n,
+						   .active = s->active[i] > 0,
+						   .done = enough(s, i) && !s->active[i]};
+	if (!t->ops->pass(c, instances_skip_over, skip))
+		return;
+	for (size_t i = 0; i < s->wanted->slot_n; i++) {
+		struct window_spans *x = &s->out->slot[i];
+
+		s->counted[i] = (char)skip->slot[i].counted;
+		while (x->v_n < skip->slot[i].have)
+			*array_add(x, v) = (struct window_span){INT64_MIN, INT64_MAX};
+	}
+}
+
+/* Is it worth while to know what the chunks of a stream add up to? Where only some are wanted the search may end soon. */
+static int index_wanted(const struct scan *s, const struct trace_stream *x)
+{
+	for (size_t i = 0; i < s->wanted->slot_n; i++)
+		if (!s->wanted->slot[i].most && !s->full[i] && x->records >= INDEX_RECORDS)
+			return s->wanted->index;
+	return s->wanted->index > 1;
+}
+
+/* Can anything be left out? Whoever looks for loops looks at all calls. */
+static int skip_open(struct scan *s, struct trace *t, uint32_t stream, struct instances_skip *skip,
+		     struct error *e)
+{
+	int code = 0;
+
+	if (s->loops || !s->wanted->skip || !t->ops->pass)
+		return 0;
+	if (index_wanted(s, &t->stream[stream]) && t->ops->index)
+		code = t->ops->index(t, stream, s->tick, s->tick_to, e);
+	if (code < 0)
+		return code;
+	instances_skip_init(skip, t, s->wanted, s->slot_of);
+	return 1;
 }
 
 static int scan_stream(struct scan *s, struct trace *t, uint32_t stream, struct error *e)
@@ -247,16 +297,26 @@ static int scan_stream(struct scan *s, struct trace *t, uint32_t stream, struct 
 	struct machine_paths paths;
 	struct trace_cursor *cursor;
 	struct event_batch *b;
+	struct instances_skip skip = {0};
 	struct machine m;
-	int code = t->ops->open(t, stream, INT64_MIN, &cursor, e);
+	int skips = skip_open(s, t, stream, &skip, e), code = skips;
 	int64_t end = x->damaged ? x->last : t->process[x->process].end;
 
-	if (code < 0)
+	if (code >= 0)
+		code = t->ops->open(t, stream, INT64_MIN, &cursor, e);
+	if (code < 0) {
+		instances_skip_release(&skip);
 		return code;
+	}
 	machine_paths_init(&paths, 0);
 	machine_init(&m, (uint32_t)t->region_n, &paths);
 	m.watch = &watch;
-	while ((code = t->ops->next(cursor, &b, e)) > 0) {
+	for (;;) {
+		if (skips)
+			scan_pass(s, t, cursor, &skip);
+		code = t->ops->next(cursor, &b, e);
+		if (code <= 0)
+			break;
 		if (s->tick)
 			s->tick(s->tick_to);
 		if (scan_batch(s, &m, b))
@@ -264,6 +324,7 @@ static int scan_stream(struct scan *s, struct trace *t, uint32_t stream, struct 
 	}
 	machine_finish(&m, end > m.last ? end : m.last);
 	t->ops->close(cursor);
+	instances_skip_release(&skip);
 	machine_release(&m);
 	machine_paths_release(&paths);
 	return code < 0 ? code : 0;
@@ -296,6 +357,7 @@ static void scan_init(struct scan *s, const struct trace *t, uint32_t process,
 	memset(s->slot_of, 0xff, (t->region_n + 1) * sizeof(*s->slot_of));
 	s->watched = mem_alloc(t->region_n + 1);
 	s->active = mem_alloc((w->slot_n + 1) * sizeof(*s->active));
+	s->counted = mem_alloc(w->slot_n + 1);
 	s->full = mem_alloc(w->slot_n + 1);
 	s->best = mem_alloc((w->loop_n + 1) * sizeof(*s->best));
 	s->span = p->end - p->start;
@@ -328,6 +390,7 @@ static void scan_release(struct scan *s)
 	free(s->watched);
 	free(s->setup);
 	free(s->active);
+	free(s->counted);
 	free(s->full);
 	free(s->best);
 }

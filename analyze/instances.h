@@ -14,6 +14,7 @@
 struct instances_slot {
 	struct regions region;	/* of one name */
 	uint64_t most;		/* so many are enough; 0: all */
+	uint64_t least;		/* of those before this one only the number matters; what times they have is not said */
 };
 
 /* Iterations of the loop whose head is a region, or of the outermost that takes much of the process's time. */
@@ -27,6 +28,7 @@ struct instances_wanted {
 	size_t slot_n, slot_cap;
 	struct instances_loop *loop;
 	size_t loop_n, loop_cap;
+	int skip, index;	/* as in struct window_options */
 };
 
 struct instances_iterations {

@@ -259,8 +259,11 @@ void machine_state(struct machine *m, const struct event_state *s, int64_t time,
 			   !i && s->first && !s->cut);
 		m->repaired++;
 	}
-	if (sought)
-		m->repaired = repaired;
+	if (!sought)
+		return;
+	m->repaired = repaired;
+	/* It was off where the reading jumped from; here it is as for whoever begins to read here. */
+	m->off = 0;
 }
 
 /* Recording goes on with these regions open: what is common with before stays. */
@@ -273,7 +276,7 @@ static void resume(struct machine *m, const uint32_t *region, size_t n, int64_t 
 		same++;
 	stack_cut(m, same, time);
 	m->repaired = repaired;
-	while (m->frame_n - 1 < n)
+	for (; m->frame_n - 1 < n; m->resumed++)
 		stack_push(m, region[m->frame_n - 1], time, 0);
 }
 
@@ -331,6 +334,7 @@ static void fold(struct machine *m, const uint32_t *path, size_t n, const struct
 	uint32_t from = n > 1 ? path[n - 2] : f->region, to = path[n - 1], under = f->path, at = 0;
 	int inside = open_below(m, frames, to);
 
+	m->folded++;
 	if (m->paths->depth)
 		at = fold_path(m, f->path, path, n, &under);
 	if (whole(m)) {

@@ -88,6 +88,8 @@ struct machine {
 	size_t frame_n, frame_cap;
 	int64_t last;		/* charged up to here */
 	uint64_t repaired;	/* frames closed or opened without a record of it */
+	uint64_t resumed;	/* frames found open when recording went on */
+	uint64_t folded;	/* sums of calls */
 	int off;		/* recording is off: what never closes then was not lost */
 	const struct machine_watch *watch;	/* NULL: none; only where no paths are kept */
 };

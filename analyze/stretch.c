@@ -39,7 +39,7 @@ void stretch_release(struct stretch *s)
 void stretch_clear(struct stretch *s)
 {
 	s->row_n = s->level_n = 0;
-	s->repaired = 0;
+	s->repaired = s->resumed = s->folded = 0;
 	samples_release(&s->samples);
 	stacks_release(&s->stacks);
 }
@@ -112,7 +112,9 @@ void stretch_append(struct stretch *into, const struct stretch *from, size_t met
 			      .then = into->then,
 			      .samples = into->samples,
 			      .stacks = into->stacks,
-			      .repaired = into->repaired + from->repaired};
+			      .repaired = into->repaired + from->repaired,
+			      .resumed = into->resumed + from->resumed,
+			      .folded = into->folded + from->folded};
 	size_t a = 0, b = 0;
 
 	while (a < into->row_n || b < from->row_n) {

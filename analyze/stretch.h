@@ -44,7 +44,7 @@ struct stretch {
 	int64_t *value, *then;	/* of the metrics at begin and end */
 	struct samples samples;	/* path: the context, all that was open but the root; 0 over all */
 	struct stacks stacks;	/* context: the path that was innermost */
-	uint64_t repaired;
+	uint64_t repaired, resumed, folded;	/* see struct machine */
 	struct level_sum *level;	/* ascending row; only stretches of whole processes have them, and have nothing else */
 	size_t level_n, level_cap;
 };

@@ -135,6 +135,12 @@ struct trace_ops {
 	int (*skip)(struct trace_cursor *c, int64_t from, int64_t to, int cold, struct stretch_names **names,
 		    const struct stretch **out, struct error *e);
 	/*
+	 * Leaves out chunks that come next, as many as are known together of which over() says that they may be: 1, and the next
+	 * batch has a state; 0: none were. NULL as above.
+	 */
+	int (*pass)(struct trace_cursor *c,
+		    int (*over)(void *to, const struct stretch_names *names, const struct stretch *s), void *to);
+	/*
 	 * Sees to it that it is known what chunks of a stream add up to, which may mean to read it whole; tick as in
 	 * struct digest_sink. 1: it is, 0: it cannot be. NULL as above.
 	 */
@@ -164,6 +170,7 @@ static inline struct trace_ops trace_ops_unsummed(const struct trace_ops *inner)
 	struct trace_ops o = *inner;
 
 	o.skip = NULL;
+	o.pass = NULL;
 	o.index = NULL;
 	o.levels_open = NULL;
 	o.levels_index = NULL;

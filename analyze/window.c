@@ -39,18 +39,21 @@ static int slot_get(struct resolver *x, const struct reading *r, const char *nam
 	slot = array_add(&x->wanted, slot);
 	slot->region = regions;
 	slot->most = 1;
+	slot->least = UINT64_MAX;
 	return 0;
 }
 
-/* Needs instances of a region, up to a number (0: all). */
-static int want_slot(struct resolver *x, const struct reading *r, const char *name, uint64_t most,
-		     struct error *e)
+/* Needs instances of a region, from one number to another (0: all behind). */
+static int want_slot(struct resolver *x, const struct reading *r, const char *name, uint64_t least,
+		     uint64_t most, struct error *e)
 {
 	size_t slot;
 	int code = slot_get(x, r, name, &slot, e);
 
 	if (code)
 		return code;
+	if (least < x->wanted.slot[slot].least)
+		x->wanted.slot[slot].least = least;
 	if (!most || !x->wanted.slot[slot].most)
 		x->wanted.slot[slot].most = 0;
 	else if (most > x->wanted.slot[slot].most)
@@ -59,13 +62,13 @@ static int want_slot(struct resolver *x, const struct reading *r, const char *na
 }
 
 static int want_of(struct resolver *x, const struct reading *r, const struct reading_of *of,
-		   uint64_t most, struct error *e)
+		   uint64_t least, uint64_t most, struct error *e)
 {
 	size_t slot = SIZE_MAX;
 	int code = 0;
 
 	if (!of->loop)
-		return want_slot(x, r, of->region, most, e);
+		return want_slot(x, r, of->region, least, most, e);
 	if (of->region)
 		code = slot_get(x, r, of->region, &slot, e);
 	for (size_t i = 0; i < x->wanted.loop_n; i++)
@@ -82,14 +85,14 @@ static int want_reading(struct resolver *x, const struct reading *r, struct erro
 	int code = 0;
 
 	if (r->kind == READING_INSTANCES)
-		return want_of(x, r, &r->of, r->last, e);
+		return want_of(x, r, &r->of, r->first, r->last, e);
 	if (r->kind == READING_PHASES) {
-		code = want_slot(x, r, r->of.region, 0, e);
-		return code ? code : want_slot(x, r, r->to, 0, e);
+		code = want_slot(x, r, r->of.region, 1, 0, e);
+		return code ? code : want_slot(x, r, r->to, 1, 0, e);
 	}
 	for (size_t i = 0; i < 2 && !code; i++)
 		if (p[i]->kind == POINT_INSTANCE)
-			code = want_of(x, r, &p[i]->of, p[i]->instance, e);
+			code = want_of(x, r, &p[i]->of, p[i]->instance, p[i]->instance, e);
 	return code;
 }
 
@@ -189,6 +192,8 @@ static int resolve(struct resolver *x, struct reading *r, struct error *e)
 	}
 	if (code)
 		return code;
+	x->wanted.skip = o->skip;
+	x->wanted.index = o->index;
 	choose_processes(x, r, o->n);
 	x->found = mem_alloc((t->process_n + 1) * sizeof(*x->found));
 	x->error = mem_alloc((t->process_n + 1) * sizeof(*x->error));

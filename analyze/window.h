@@ -56,6 +56,8 @@ struct window_options {
 	struct window_series series;
 	const struct only *only;	/* processes that count; NULL: all */
 	unsigned threads;	/* that look for instances side by side */
+	int skip;		/* where it is known what chunks of a stream add up to, that is made use of */
+	int index;		/* and made known where it is not: 1 where much would be read otherwise, 2 everywhere */
 	void (*tick)(void *to);	/* called now and then on the caller's thread while they are looked for; may be NULL */
 	void *tick_to;
 };

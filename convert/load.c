@@ -86,7 +86,12 @@ static int windows_of(struct trace *t, const struct load_options *o, struct wind
 				   .n = o->window_n,
 				   .series = o->series,
 				   .only = o->only,
-				   .threads = o->threads};
+				   .threads = o->threads,
+				   .skip = o->index != REPLAY_INDEX_NEVER,
+				   .index = o->ranks                          ? 0
+					    : o->index == REPLAY_INDEX_ALWAYS ? 2
+					    : o->index == REPLAY_INDEX_AUTO   ? 1
+									      : 0};
 
 	if (!w.n) {
 		w.text = &everything;

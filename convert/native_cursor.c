@@ -174,19 +174,40 @@ static int cursor_seek(struct trace_cursor *c, int64_t to, struct error *e)
 	return 0;
 }
 
+static struct native_index *index_get(struct trace_cursor *c)
+{
+	if (!c->index_known)
+		c->index = native_index_open(c->trace, (uint32_t)(c->to - c->trace->stream));
+	c->index_known = 1;
+	return c->index;
+}
+
 static int cursor_skip(struct trace_cursor *c, int64_t from, int64_t to, int cold,
 		       struct stretch_names **names, const struct stretch **out, struct error *e)
 {
 	(void)e;
 	if (c->open || (cold && c->next))
 		return 0;
-	if (!c->index_known)
-		c->index = native_index_open(c->trace, (uint32_t)(c->to - c->trace->stream));
-	c->index_known = 1;
-	if (!c->index || !native_index_skip(c->index, &c->next, from, to, names, out))
+	if (!index_get(c) || !native_index_skip(c->index, &c->next, from, to, names, out))
 		return 0;
 	c->metered = 0;
 	return 1;
+}
+
+static int cursor_pass(struct trace_cursor *c,
+		       int (*over)(void *to, const struct stretch_names *names,
+				   const struct stretch *s),
+		       void *to)
+{
+	int any = 0;
+
+	if (c->open || !index_get(c))
+		return 0;
+	while (native_index_pass(c->index, &c->next, over, to))
+		any = 1;
+	if (any)
+		c->metered = 0;
+	return any;
 }
 
 static int make_index(struct trace *t, uint32_t stream, void (*tick)(void *to), void *tick_to,
@@ -259,6 +280,7 @@ const struct trace_ops native_ops = {
 	.seek = cursor_seek,
 	.close = cursor_close,
 	.skip = cursor_skip,
+	.pass = cursor_pass,
 	.index = make_index,
 	.levels_open = native_levels_open,
 	.levels_inside = native_levels_inside,

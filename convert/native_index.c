@@ -467,6 +467,39 @@ int native_index_skip(struct native_index *x, size_t *chunk, int64_t from, int64
 	return 1;
 }
 
+int native_index_pass(struct native_index *x, size_t *chunk,
+		      int (*over)(void *to, const struct stretch_names *names,
+				  const struct stretch *s),
+		      void *to)
+{
+	const struct native_stream *s = x->trace->stream[x->stream].reader;
+	struct index_entry e, next = {0};
+	int level;
+
+	if (x->damaged || !leaf_find(x, *chunk, &e))
+		return 0;
+	for (level = level_find(x, INT64_MAX, &next); level >= 0; level--) {
+		uint64_t step = 1;
+
+		for (int l = 0; l < level; l++)
+			step *= INDEX_FAN;
+		if (entry_get(x, (uint32_t)level, x->at / step, &e) ||
+		    entry_get(x, 0, x->at + step, &next))
+			return 0;
+		if (e.chunk != *chunk || next.chunk <= *chunk || next.chunk >= s->file->chunk_n ||
+		    next.begin < e.begin)
+			return damaged(x, "entries of the index do not fit together");
+		if (stretch_get(x, &e, next.begin))
+			return damaged(x, "a part of the index is damaged");
+		if (!over(to, &x->names, &x->stretch))
+			continue;
+		x->at += step;
+		*chunk = next.chunk;
+		return 1;
+	}
+	return 0;
+}
+
 /* The first entry of level 0 that begins behind a time. */
 static uint64_t entry_behind(struct native_index *x, int64_t time)
 {

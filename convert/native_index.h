@@ -15,7 +15,7 @@
 #define INDEX_SUFFIX ".index"
 #define LEVELS_MAGIC "TAULEVEL"	/* of a process: beside its first stream with memory */
 #define LEVELS_SUFFIX ".levels"
-#define INDEX_MAJOR 3
+#define INDEX_MAJOR 4
 #define INDEX_MINOR 0
 #define INDEX_FAN 16		/* entries of a level that one of the next stands for */
 #define INDEX_LEVELS 8
@@ -81,6 +81,13 @@ void native_index_close(struct native_index *x);
  */
 int native_index_skip(struct native_index *x, size_t *chunk, int64_t from, int64_t to, struct stretch_names **names,
 		      const struct stretch **out);
+
+/*
+ * The longest stretch that begins with a chunk and of which over() says so: 1, and *chunk is the one behind it. 0: there is none,
+ * or it is damaged (noted).
+ */
+int native_index_pass(struct native_index *x, size_t *chunk,
+		      int (*over)(void *to, const struct stretch_names *names, const struct stretch *s), void *to);
 
 /* Is there an index that can be used? Reads only its header. */
 int native_index_has(struct trace *t, uint32_t stream);

@@ -178,6 +178,8 @@ void native_index_put_stretch(struct buffer *b, const struct stretch *s, size_t 
 	put_zigzag(b, s->begin);
 	put_zigzag(b, s->end);
 	put_varint(b, s->repaired);
+	put_varint(b, s->resumed);
+	put_varint(b, s->folded);
 	for (size_t k = 0; k < metric_n; k++) {
 		put_zigzag(b, s->value[k]);
 		put_zigzag(b, s->then[k]);
@@ -205,6 +207,8 @@ int native_index_get_stretch(struct bytes b, const struct stretch_names *n, size
 	out->begin = bytes_zigzag(&b);
 	out->end = bytes_zigzag(&b);
 	out->repaired = bytes_varint(&b);
+	out->resumed = bytes_varint(&b);
+	out->folded = bytes_varint(&b);
 	for (size_t k = 0; k < metric_n; k++) {
 		out->value[k] = bytes_zigzag(&b);
 		out->then[k] = bytes_zigzag(&b);
