@@ -63,8 +63,15 @@ void profile_free(struct profile *p)
 	free(p);
 }
 
+/* Files of profiles have no room for a name that is none. */
+static const char *named(const char *name)
+{
+	return name[strspn(name, " \t\r\n")] ? name : "(no name)";
+}
+
 uint32_t profile_add_metric(struct profile *p, const char *name)
 {
+	name = named(name);
 	for (size_t i = 0; i < p->metric_n; i++)
 		if (!strcmp(p->metric[i].name, name))
 			return (uint32_t)i;
@@ -77,8 +84,11 @@ uint32_t profile_add_metric(struct profile *p, const char *name)
 uint32_t profile_add_timer(struct profile *p, const char *name, const char *groups,
 			   const char *file, uint32_t line)
 {
-	uint32_t id = names_add(&p->timer_names, name, strlen(name));
 	struct profile_timer *t;
+	uint32_t id;
+
+	name = named(name);
+	id = names_add(&p->timer_names, name, strlen(name));
 
 	if (id == p->timer_n) {
 		t = array_add(p, timer);
@@ -110,8 +120,10 @@ uint32_t profile_add_path(struct profile *p, uint32_t timer, uint32_t parent)
 
 uint32_t profile_add_counter(struct profile *p, const char *name, uint32_t kind)
 {
-	uint32_t id = names_add(&p->counter_names, name, strlen(name));
+	uint32_t id;
 
+	name = named(name);
+	id = names_add(&p->counter_names, name, strlen(name));
 	if (id == p->counter_n) {
 		struct profile_counter *c = array_add(p, counter);
 

@@ -41,8 +41,8 @@ static double *both_values(const struct profile *p, const struct calltree_node *
 	size_t metrics = p->metric_n, half = n * metrics;
 	double *out = mem_resize(NULL, 2 * half + 1, sizeof(*out));
 
-	memcpy(out, value, half * sizeof(*out));
-	memcpy(out + half, value, half * sizeof(*out));
+	for (size_t i = 0; i < half; i++)
+		out[i] = out[half + i] = value[i];
 	for (size_t i = n; i-- > 0;) {
 		if (node[i].parent == PROFILE_FLAT)
 			continue;

@@ -58,6 +58,11 @@ static uint32_t node_for(struct reader *r, const char *name, size_t n, uint32_t 
 	return id;
 }
 
+static int is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r';
+}
+
 static int read_line(struct reader *r, const char *line, const char *end)
 {
 	const char *number = number_at(line, end);
@@ -72,9 +77,11 @@ static int read_line(struct reader *r, const char *line, const char *end)
 
 		if (behind - line > INT32_MAX / 2 || ++depth > DEPTH_MAX)
 			return bad(r, "a stack of more than 4096 frames, or a name too long");
-		/* Blanks stand before the number, so no name ends in one. */
-		while (stop > line && stop[-1] == ' ')
+		/* Blanks stand before the number, so names are without them at their ends. */
+		while (stop > line && is_blank(stop[-1]))
 			stop--;
+		while (line < stop && is_blank(*line))
+			line++;
 		if (stop > line)
 			node = node_for(r, line, (size_t)(stop - line), node);
 		line = behind + (semicolon != NULL);

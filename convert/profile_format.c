@@ -1,12 +1,10 @@
-/* profile_format.c: the table of profile formats, and what each cannot hold. */
+/* profile_format.c: the table of profile formats. */
 #include "profile_format.h"
 
 #include <errno.h>
-#include <math.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "../analyze/name.h"
 #include "blob.h"
 #include "tau_profile.h"
 
@@ -14,23 +12,28 @@
 	(KEEPS_METRICS | KEEPS_PATHS | KEEPS_THREADS | KEEPS_COUNTERS | KEEPS_CONTEXTS |           \
 	 KEEPS_META | KEEPS_GROUPS | KEEPS_CALLS | KEEPS_WINDOW | KEEPS_FRACTIONS |                \
 	 KEEPS_SEMICOLONS | KEEPS_DIGITS | KEEPS_CALLERS)
+/* Text as it stands. */
+#define KEEPS_TEXT (KEEPS_EDGES | KEEPS_CONTROLS | KEEPS_BYTES | KEEPS_TITLES)
 
 const struct profile_format profile_formats[] = {
-	{"tau", "a directory of TAU profiles", KEEPS_TAU | KEEPS_LONG, NULL, NULL, NULL},
-	{"ppk", "a packed profile of ParaProf", KEEPS_TAU | KEEPS_LINES, ppk_is, ppk_read,
-	 ppk_print},
+	{"tau", "a directory of TAU profiles",
+	 KEEPS_TAU | KEEPS_LONG | KEEPS_CONTROLS | KEEPS_BYTES, NULL, NULL, NULL},
+	{"ppk", "a packed profile of ParaProf",
+	 KEEPS_TAU | KEEPS_LINES | KEEPS_CONTROLS | KEEPS_TITLES, ppk_is, ppk_read, ppk_print},
 	{"snapshot", "a merged or snapshot XML of TAU", KEEPS_TAU | KEEPS_LINES | KEEPS_LONG,
 	 snapshot_is, snapshot_read, snapshot_print},
 	{"cube", "a Cube file of Score-P or Scalasca", 0, cubex_is, cubex_read, NULL},
 	{"callgrind", "for callgrind_annotate and KCachegrind",
-	 KEEPS_METRICS | KEEPS_CALLS | KEEPS_PLACES | KEEPS_LONG | KEEPS_SEMICOLONS | KEEPS_DIGITS,
+	 KEEPS_METRICS | KEEPS_CALLS | KEEPS_PLACES | KEEPS_LONG | KEEPS_SEMICOLONS |
+		 KEEPS_DIGITS | KEEPS_TEXT,
 	 NULL, NULL, callgrind_print},
 	{"pprof", "the text table of TAU's pprof",
 	 KEEPS_PATHS | KEEPS_THREADS | KEEPS_COUNTERS | KEEPS_CONTEXTS | KEEPS_CALLS |
 		 KEEPS_FRACTIONS | KEEPS_LONG | KEEPS_SERIES | KEEPS_LINES | KEEPS_SEMICOLONS |
-		 KEEPS_CALLERS,
+		 KEEPS_CALLERS | KEEPS_TEXT,
 	 NULL, NULL, pprof_print},
-	{"folded", "folded stacks for flame graphs", KEEPS_PATHS | KEEPS_LONG | KEEPS_DIGITS,
+	{"folded", "folded stacks for flame graphs",
+	 KEEPS_PATHS | KEEPS_LONG | KEEPS_DIGITS | (KEEPS_TEXT & ~KEEPS_EDGES),
 	 folded_is, folded_read, folded_print},
 	{NULL, NULL, 0, NULL, NULL, NULL},
 };
@@ -102,257 +105,4 @@ int profile_is(const char *path)
 	is = format_of(&b) != NULL;
 	blob_release(&b);
 	return is;
-}
-
-/* ---- what is lost ---- */
-
-static size_t count_metrics(const struct profile *p)
-{
-	return p->metric_n ? p->metric_n - 1 : 0;
-}
-
-static size_t count_paths(const struct profile *p)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < p->path_n; i++)
-		n += p->path[i].parent != PROFILE_FLAT;
-	return n;
-}
-
-static size_t count_threads(const struct profile *p)
-{
-	return p->thread_n > 1 ? p->thread_n : 0;
-}
-
-static size_t count_derived(const struct profile *p)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < p->thread_n; i++)
-		n += p->thread[i].node < 0;
-	return n;
-}
-
-static size_t count_counters(const struct profile *p)
-{
-	return p->counter_n;
-}
-
-static size_t count_contexts(const struct profile *p)
-{
-	size_t n = 0;
-
-	for (size_t t = 0; t < p->thread_n; t++)
-		for (size_t i = 0; i < p->thread[t].sample_n; i++)
-			n += p->thread[t].sample[i].path != PROFILE_FLAT;
-	return n;
-}
-
-static size_t count_meta(const struct profile *p)
-{
-	size_t n = p->meta_n;
-
-	for (size_t t = 0; t < p->thread_n; t++)
-		n += p->thread[t].meta_n;
-	return n;
-}
-
-static size_t count_groups(const struct profile *p)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < p->timer_n; i++)
-		n += *p->timer[i].groups != 0;
-	return n;
-}
-
-static size_t count_calls(const struct profile *p)
-{
-	size_t n = 0;
-
-	for (size_t t = 0; t < p->thread_n; t++)
-		for (size_t i = 0; i < p->thread[t].row_n; i++)
-			n += p->thread[t].row[i].calls > 0 || p->thread[t].row[i].subrs > 0;
-	return n;
-}
-
-static size_t count_places(const struct profile *p)
-{
-	struct name_location l;
-	size_t n = 0;
-
-	for (size_t i = 0; i < p->timer_n; i++)
-		n += p->timer[i].file && !name_location(p->timer[i].name, &l);
-	return n;
-}
-
-static size_t count_window(const struct profile *p)
-{
-	return p->window || p->end_us >= p->begin_us;
-}
-
-static size_t count_fractions(const struct profile *p)
-{
-	size_t n = 0;
-
-	for (size_t t = 0; t < p->thread_n; t++)
-		for (size_t i = 0; i < p->thread[t].values_n; i++) {
-			double v = p->thread[t].values[i] * 1000;
-
-			/* A whole number of nanoseconds may be off by what multiplication rounds.
-			 */
-			n += !(fabs(v - rint(v)) <= 1e-6 * (1 + fabs(v) * 1e-9));
-		}
-	return n;
-}
-
-static size_t count_long(const struct profile *p)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < p->path_n; i++)
-		n += profile_path_name(p, (uint32_t)i, NULL, 0) > UINT16_MAX;
-	for (size_t i = 0; i < p->meta_n; i++)
-		n += strlen(p->meta[i].value) > UINT16_MAX;
-	for (size_t t = 0; t < p->thread_n; t++) {
-		for (size_t i = 0; i < p->thread[t].sample_n; i++)
-			n += p->thread[t].sample[i].n > INT32_MAX;
-		for (size_t i = 0; i < p->thread[t].meta_n; i++)
-			n += strlen(p->thread[t].meta[i].value) > UINT16_MAX;
-	}
-	return n;
-}
-
-static size_t count_lines(const struct profile *p)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < p->timer_n; i++)
-		n += strpbrk(p->timer[i].name, "\r\n") != NULL;
-	for (size_t i = 0; i < p->counter_n; i++)
-		n += strpbrk(p->counter[i].name, "\r\n") != NULL;
-	return n;
-}
-
-static size_t count_semicolons(const struct profile *p)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < p->timer_n; i++)
-		n += strchr(p->timer[i].name, ';') != NULL;
-	return n;
-}
-
-static size_t count_rows(const struct profile *p)
-{
-	size_t n = 0;
-
-	for (size_t t = 0; t < p->thread_n; t++)
-		n += p->thread[t].row_n + p->thread[t].sample_n;
-	return n;
-}
-
-/*
- * A caller shows how samples were reached, so what its row has is theirs, and is not added up where
- * each value stands once. What it has besides is lost there.
- */
-static size_t count_callers_of(const struct profile *p, struct profile_thread *t, size_t metric)
-{
-	double *own = mem_alloc((p->path_n + 1) * sizeof(*own));
-	double *below = mem_alloc((p->timer_n + 1) * sizeof(*below));
-	size_t n = 0;
-
-	for (size_t i = 0; i < t->row_n; i++) {
-		const struct profile_row *r = &t->row[i];
-		const struct profile_path *path = &p->path[r->path];
-		double excl = profile_excl(p, t, r)[metric];
-
-		own[r->path] += excl;
-		if (path->parent == PROFILE_FLAT)
-			continue;
-		own[path->parent] -= profile_incl(t, r)[metric];
-		below[path->timer] += excl;
-	}
-	for (size_t i = 0; i < p->path_n; i++) {
-		uint32_t timer = p->path[i].timer;
-		double at_root = p->path[i].parent == PROFILE_FLAT ? below[timer] : 0;
-
-		n += own[i] - at_root > 1e-9 &&
-		     profile_timer_kind(&p->timer[timer]) == TIMER_STACK;
-	}
-	free(own);
-	free(below);
-	return n;
-}
-
-static size_t count_callers(const struct profile *p)
-{
-	size_t n = 0, callers = 0;
-
-	for (size_t i = 0; i < p->timer_n; i++)
-		callers += profile_timer_kind(&p->timer[i]) == TIMER_STACK;
-	for (size_t t = 0; t < p->thread_n && callers; t++)
-		for (size_t m = 0; m < p->metric_n && p->thread[t].node >= 0; m++)
-			n += count_callers_of(p, &p->thread[t], m);
-	return n;
-}
-
-static const struct {
-	uint32_t bit;
-	const char *one, *many;
-	size_t (*count)(const struct profile *p);
-} losses[] = {
-	{KEEPS_METRICS, "metric besides the first", "metrics besides the first", count_metrics},
-	{KEEPS_PATHS, "call path", "call paths", count_paths},
-	{KEEPS_THREADS, NULL, "threads apart (they are added up)", count_threads},
-	{KEEPS_DERIVED, "derived thread", "derived threads", count_derived},
-	{KEEPS_COUNTERS, "counter", "counters", count_counters},
-	{KEEPS_CONTEXTS, "counter's context", "contexts of counters", count_contexts},
-	{KEEPS_META, "piece of metadata", "pieces of metadata", count_meta},
-	{KEEPS_GROUPS, "timer's groups", "timers' groups", count_groups},
-	{KEEPS_CALLS, "number of calls", "numbers of calls", count_calls},
-	{KEEPS_PLACES, "source location", "source locations", count_places},
-	{KEEPS_WINDOW, "window's text and times", "windows' texts and times", count_window},
-	{KEEPS_FRACTIONS, "fraction (it is rounded)", "fractions (they are rounded)",
-	 count_fractions},
-	{KEEPS_LONG, "long text or large number of samples (it is cut)",
-	 "long texts or large numbers of samples (they are cut)", count_long},
-	{KEEPS_LINES, "line end within a name (it is a blank now)",
-	 "names with line ends (they are blanks now)", count_lines},
-	{KEEPS_SEMICOLONS, "name with a semicolon (it is a comma now)",
-	 "names with semicolons (they are commas now)", count_semicolons},
-	{KEEPS_DIGITS, "row's later digits", "rows' later digits", count_rows},
-	{KEEPS_CALLERS, "value of an unwound caller's own", "values of unwound callers' own",
-	 count_callers},
-};
-
-static void lost_add(char **text, size_t n, const char *one, const char *many)
-{
-	char *more = mem_printf("%s%s%zu %s", *text ? *text : "", *text ? ", " : "", n,
-				n == 1 ? one : many);
-
-	free(*text);
-	*text = more;
-}
-
-char *profile_format_lost(const struct profile_format *f, struct profile *const *p, size_t n)
-{
-	char *text = NULL, *sentence;
-
-	if (n > 1 && !(f->keeps & KEEPS_SERIES))
-		lost_add(&text, n - 1, "further window", "further windows");
-	for (size_t i = 0; i < sizeof(losses) / sizeof(*losses); i++) {
-		size_t count = 0;
-
-		for (size_t k = 0; k < n && !(f->keeps & losses[i].bit); k++)
-			count += losses[i].count(p[k]);
-		if (count)
-			lost_add(&text, count, losses[i].one, losses[i].many);
-	}
-	if (!text)
-		return NULL;
-	sentence = mem_printf("%s cannot hold: %s", f->name, text);
-	free(text);
-	return sentence;
 }

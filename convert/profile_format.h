@@ -29,6 +29,10 @@ enum profile_keeps {
 	KEEPS_SEMICOLONS = 1 << 15,	/* within names */
 	KEEPS_DIGITS = 1 << 16,		/* all of them */
 	KEEPS_CALLERS = 1 << 17,	/* what callers that samples were unwound to have of their own */
+	KEEPS_EDGES = 1 << 18,		/* blanks at the ends of names */
+	KEEPS_TITLES = 1 << 19,		/* blanks at the ends of the names of metrics */
+	KEEPS_CONTROLS = 1 << 20,	/* control characters, in any text */
+	KEEPS_BYTES = 1 << 21,		/* what is no UTF-8, in any text */
 };
 
 struct profile_format {

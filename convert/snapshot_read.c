@@ -18,6 +18,7 @@ struct reader {
 	size_t target_n, target_cap;
 	struct names seen;   /* "OWNER\nNAME" of user events */
 	struct names thread; /* ID -> number of the thread */
+	struct names told;   /* numbers of threads whose data are there, maybe none */
 	struct names row,
 		sample; /* (thread, function or event) -> number of the row in its thread */
 	uint32_t *at_row, *at_sample;
@@ -347,9 +348,11 @@ static char *on_close(void *arg, const char *name, char *text, size_t length)
 		return define(r, *name);
 	else if (!strcmp(name, "definitions"))
 		replace(&r->definitions, NULL);
-	else if (!strcmp(name, "profile"))
+	else if (!strcmp(name, "profile")) {
+		if (r->profile)
+			names_add(&r->told, (char *)&r->in_thread, sizeof(r->in_thread));
 		replace(&r->profile, NULL);
-	else if (!strcmp(name, "interval_data"))
+	} else if (!strcmp(name, "interval_data"))
 		return read_values(r, 'e', text);
 	else if (!strcmp(name, "atomic_data"))
 		return read_values(r, 'u', text);
@@ -369,6 +372,7 @@ static void reader_release(struct reader *r)
 	names_release(&r->id);
 	names_release(&r->seen);
 	names_release(&r->thread);
+	names_release(&r->told);
 	names_release(&r->row);
 	names_release(&r->sample);
 	free(r->target);
@@ -390,8 +394,8 @@ int snapshot_read(const char *path, const unsigned char *p, size_t n, struct pro
 	struct xml_handler h = {&r, on_open, on_close};
 	int code = xml_read(path, p, n, &h, e);
 
-	for (size_t i = 0; i < r.f.thread_n && !code; i++)
-		if (!r.f.thread[i].row_n && !r.f.thread[i].sample_n)
+	for (uint32_t i = 0; i < r.f.thread_n && !code; i++)
+		if (names_find(&r.told, (char *)&i, sizeof(i)) < 0)
 			code = error_set(e, ERROR_INPUT,
 					 "%s: the file ends before the data of thread %s", path,
 					 r.thread.name[i]);

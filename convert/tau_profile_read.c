@@ -334,7 +334,7 @@ static int read_header(struct reader *r, size_t *timers, char **metric)
 			   line ? "" : ", found an empty file");
 	rest += sizeof(word) - 1;
 	if (!strncmp(rest, "_MULTI_", 7))
-		*metric = rest + 7;
+		*metric = tau_text_trim(rest + 7);
 	else if (!*rest)
 		*metric = rest;
 	else

@@ -12,6 +12,7 @@
 
 #include "clip.h"
 #include "trace_write.h"
+#include "utf8.h"
 
 static const char *const kind_name[EVENT_KINDS] = {
 	[EVENT_LEAVE] = "leave",
@@ -153,14 +154,19 @@ static void sample_names(const struct trace *t, const struct clip_event *ev, cha
 
 static void put_json(FILE *f, const char *s)
 {
+	const unsigned char *p = (const unsigned char *)s, *end = p + strlen(s);
+
 	putc('"', f);
-	for (; *s; s++) {
-		if (*s == '"' || *s == '\\')
-			fprintf(f, "\\%c", *s);
-		else if ((unsigned char)*s < ' ')
-			fprintf(f, "\\u%04x", (unsigned)*s);
+	while (p < end) {
+		uint32_t c = utf8_next(&p, end);
+		char out[4];
+
+		if (c == '"' || c == '\\')
+			fprintf(f, "\\%c", (int)c);
+		else if (c < ' ')
+			fprintf(f, "\\u%04x", (unsigned)c);
 		else
-			putc(*s, f);
+			fwrite(out, 1, utf8_put(out, c), f);
 	}
 	putc('"', f);
 }
@@ -400,6 +406,12 @@ int json_write(struct trace *t, const char *to, struct write_options *o, struct 
 {
 	static const struct text_kind kind = {json_open, json_begin, json_take, "\n]}\n"};
 
+	for (size_t i = 0; i < t->region_n; i++)
+		o->loss[LOSS_BYTES] += utf8_is_not(t->region[i].name);
+	for (size_t i = 0; i < t->event_n; i++)
+		o->loss[LOSS_BYTES] += utf8_is_not(t->event[i].name);
+	for (size_t i = 0; i < t->memtype_n; i++)
+		o->loss[LOSS_BYTES] += utf8_is_not(t->memtype[i].name);
 	return text_write(&kind, t, to, o, e);
 }
 

@@ -33,6 +33,7 @@ char *write_losses(const struct write_options *o)
 		[LOSS_METRIC] = "values of metrics",
 		[LOSS_SAMPLE] = "samples",
 		[LOSS_PATH] = "paths of calls to allocations",
+		[LOSS_BYTES] = "names that are no UTF-8, shown as Latin-1",
 	};
 	char *all = NULL;
 

@@ -28,6 +28,19 @@ static inline uint32_t utf8_next(const unsigned char **p, const unsigned char *e
 	return c;
 }
 
+/* 1: there are bytes in s that fit no sequence. */
+static inline int utf8_is_not(const char *s)
+{
+	const unsigned char *p = (const unsigned char *)s, *end = p, *at;
+
+	while (*end)
+		end++;
+	while ((at = p) < end)
+		if (utf8_next(&p, end) >= 0x80 && p - at == 1)
+			return 1;
+	return 0;
+}
+
 /* Puts c at out, which has room for four bytes; returns how many it took. */
 static inline size_t utf8_put(char *out, uint32_t c)
 {

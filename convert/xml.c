@@ -232,7 +232,7 @@ void xml_put(FILE *f, const char *s)
 		else if (c == '\n' || c == '\r' || c == '\t')
 			fprintf(f, "&#%u;", (unsigned)c);
 		else if (c < 0x20 || c == 0xfffe || c == 0xffff)
-			putc(' ', f);
+			fputs("\xef\xbf\xbd", f);
 		else
 			fwrite(out, 1, utf8_put(out, c), f);
 	}
