@@ -260,7 +260,13 @@ void block_new_slow(void *p, size_t size, uintptr_t caller, int fresh)
 
 	if (self.closed == CLOSED_ASIDE && !stacks && block_new_aside(p, size, caller, fresh))
 		return;
-	if (unlikely(!p || is_busy() || ready < 3 || tau_inside() || nested()))
+	if (unlikely(!p || ready < 3))
+		return;
+	if (unlikely(nested())) {
+		tally_add(&tally.untracked);
+		return;
+	}
+	if (unlikely(is_busy() || tau_inside()))
 		return;
 	if (stacks) {
 		busy_begin();

@@ -528,7 +528,7 @@ struct tally {
 	uint64_t missed;	/* constructor seen, but the content did not show it */
 	uint64_t unchecked;	/* typed by content, no constructor was seen */
 	uint64_t lost_frees;	/* address came again without a free */
-	uint64_t untracked;	/* no memory for the table */
+	uint64_t untracked;	/* no memory for the table, or a signal handler's that came between */
 	uint64_t constructed;	/* constructors seen on whole blocks */
 };
 extern struct tally tally;
