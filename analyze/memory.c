@@ -74,6 +74,20 @@ static int is_mapped(const char *type)
 	return !strcmp(type, "symmetric heap");
 }
 
+/* Classes of Open MPI and PMIx are called as C types are, "ompi_proc_t"; those of a program in C++ or Python are not. */
+static int is_runtime(const char *type)
+{
+	size_t n = strlen(type);
+
+	if (n > 2 && !strcmp(type + n - 2, "[]"))
+		n -= 2;
+	for (size_t i = 0; i < n; i++)
+		if (!((type[i] | 32) >= 'a' && (type[i] | 32) <= 'z') &&
+		    !(type[i] >= '0' && type[i] <= '9') && type[i] != '_')
+			return 0;
+	return n > 2 && !strncmp(type + n - 2, "_t", 2);
+}
+
 /* Type, owners and site, kind and side follow from the name alone, so that they survive files and
  * databases. */
 static void classify(struct memory_row *r)
@@ -88,7 +102,9 @@ static void classify(struct memory_row *r)
 	r->type = copy(r->name, owner ? owner : end);
 	r->owner = owner ? copy(owner + strlen(OWNED_BY), end) : NULL;
 	r->site = at ? mem_string(at + strlen(AT)) : NULL;
-	r->side = !strncmp(r->type, "pmix_", 5) ? MEMORY_SUPPORT : MEMORY_OPENMPI;
+	r->side = !strncmp(r->type, "pmix_", 5) ? MEMORY_SUPPORT
+		  : is_runtime(r->type)         ? MEMORY_OPENMPI
+						: MEMORY_OTHER;
 	n = strlen(r->type);
 	if (!strncmp(r->type, untyped, sizeof(untyped) - 1)) {
 		char *library = mem_string(r->type + sizeof(untyped) - 1);

@@ -1,6 +1,7 @@
 /* native_site.c: where memtypes were allocated: from the address behind a call to a function, a
  * file and a line. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "bytes.h"
@@ -112,15 +113,67 @@ static void site_name(struct trace_memtype *m, const struct trace_code *c,
 	m->line = c->line;
 }
 
+/* Of nodes, and of what make_shared() makes, each block is one: "std::_List_node<T>". */
+static int is_single(const char *type, size_t n)
+{
+	size_t name = 0;
+
+	while (name < n && type[name] != '<')
+		name++;
+	return (name >= 5 && !strncmp(type + name - 5, "_node", 5) && type[n - 1] == '>') ||
+	       !strncmp(type, "std::_Sp_counted_", 17);
+}
+
+/*
+ * What a container of the C++ library has in a block, by the allocator that asked for it: of
+ * "std::__new_allocator<T>::allocate(...)" the T, with [] where there may be several. NULL: none asked.
+ */
+static char *site_holds(const char *function)
+{
+	static const char *const allocators[] = {"std::__new_allocator<",
+						 "__gnu_cxx::new_allocator<", "std::allocator<"};
+	const char *end = strstr(function, ">::allocate(");
+
+	for (size_t k = 0; end && k < sizeof(allocators) / sizeof(*allocators); k++) {
+		size_t n = strlen(allocators[k]);
+		const char *type = function + n;
+
+		if (strncmp(function, allocators[k], n) || end <= type)
+			continue;
+		n = (size_t)(end - type);
+		n -= type[n - 1] == ' ';
+		return mem_printf("%.*s%s", (int)n, type, is_single(type, n) ? "" : "[]");
+	}
+	return NULL;
+}
+
+/* Blocks of a container are of the type that it has in them, unless more is known of them. */
+static void site_type(struct trace_memtype *m, struct trace_place p)
+{
+	char *type = NULL;
+
+	if (strncmp(m->name, "untyped [", 9))
+		return;
+	for (size_t i = 0; i < p.n && !type; i++)
+		type = p.code[i].name ? site_holds(p.code[i].name) : NULL;
+	if (type) {
+		free(m->name);
+		m->name = type;
+	}
+}
+
 void native_site_name(struct trace *t, struct native_run *run, int look)
 {
 	for (size_t i = 0; i < run->site_n; i++) {
 		struct native_site *s = &run->site[i];
 		const struct trace_code *c = NULL;
+		struct trace_place p;
 
-		if (s->path && look)
-			c = site_code(symbols_place(run->symbols, s->path, s->build_id,
-						    s->build_id_n, s->at));
+		if (s->path && look) {
+			p = symbols_place(run->symbols, s->path, s->build_id, s->build_id_n, s->at);
+			c = site_code(p);
+			site_type(&t->memtype[s->memtype], p);
+		}
 		site_name(&t->memtype[s->memtype], c, s);
 		free(s->path);
 		free(s->build_id);

@@ -12,7 +12,7 @@ for how in plain stripped; do
 	cp "$B/apps/memclasses" "$T/classes"
 	[ $how = plain ] || strip "$T/classes"
 	rm -rf "$T/cxx"
-	ok "a $how C++ program is recorded" tau-record -o "$T/cxx" --wrap memory "$T/classes"
+	ok "a $how C++ program is recorded" env TAU_MEMORY_SITES=0 tau-record -o "$T/cxx" --wrap memory "$T/classes"
 	"$T/classes" | sed 's/ [0-9]*$//' | sort >"$T/expect"
 	typed "$T/cxx" | grep -v '^untyped' | sort >"$T/got"
 	is "$how: as many objects of each class as there are, and nothing that only looks like one" "$(cat "$T/got")" "$(cat "$T/expect")"
@@ -25,7 +25,7 @@ ${CXX:-g++} -DPLUGIN -O1 -shared -fPIC "$shapes" -o "$T/plugin.so" || fail "a li
 found() {
 	tau-report memory --by type --top 0 -f json "$1" |
 		sed -n '/"kind": *"all"/d; s/.*"type": *"\([^"]*\)".*"bytes": *\([0-9]*\).*"blocks": *\([0-9]*\).*/\1 \3 \2/p' |
-		sed '/^untyped/d; s/, std::allocator<void>, (__gnu_cxx::_Lock_policy)[0-9]>/>/' | LC_ALL=C sort
+		sed '/^untyped/d; s/, std::allocator<void>, (__gnu_cxx::_Lock_policy)[0-9]>/>/; s/, std::allocator<mesh::Cell>, (__gnu_cxx::_Lock_policy)[0-9]>/>/' | LC_ALL=C sort
 }
 # shaped FLAGS...: $T/expect and $T/got
 shaped() {
@@ -42,6 +42,18 @@ like "which are several" "$(wc -l <"$T/expect")" '^ *23$'
 shaped -O1 -fno-sized-deallocation
 is "where no code says how large objects are: none that is not there" "$(LC_ALL=C comm -13 "$T/expect" "$T/got")" ""
 like "and most that are" "$(wc -l <"$T/got")" '^ *1[0-9]$'
+
+# What containers hold, by the call that asked for it, where it is known what was inlined there, or nothing was.
+for flags in '-g -O2' '-g -O1' -O0; do
+	rm -rf "$T/containers.run"
+	${CXX:-g++} -std=gnu++17 $flags "$TOP/fixtures/apps/memcontainers.cc" -o "$T/containers" || fail "containers, $flags: builds"
+	tau-record -o "$T/containers.run" --memory "$T/containers" 2>"$T/err" | LC_ALL=C sort >"$T/expect"
+	found "$T/containers.run" | grep -v '^std::__detail::_Hash_node_base' >"$T/got"
+	is "containers, $flags: blocks and bytes of each type that they hold" "$(cat "$T/got")" "$(cat "$T/expect")"
+done
+tau-trace2profile --no-index --format csv --window 30%:100% "$T/containers.run" >"$T/without" 2>&1
+tau-trace2profile --format csv --window 30%:100% "$T/containers.run" >"$T/with" 2>&1
+is "which an index does not change" "$(cat "$T/with")" "$(cat "$T/without")"
 
 python=$(python3 -c 'import sys, ctypes; print(sys.executable)' 2>/dev/null) ||
 	{ skip "objects of CPython" "no python3 with ctypes"; tap_end; }
