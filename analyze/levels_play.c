@@ -19,12 +19,36 @@ static struct stretch *segment_add(struct levels_known *k, const struct segment 
 	return &k->inside[k->segments.v_n - 1];
 }
 
+/* ns of the process between two times. */
+static uint64_t length(int64_t begin, int64_t end, const struct trace_process *p)
+{
+	begin = begin < p->start ? p->start : begin;
+	end = end > p->end ? p->end : end;
+	return end > begin ? (uint64_t)end - (uint64_t)begin : 0;
+}
+
+/* ns of a chunk of a stream with memory, on average. */
+static uint64_t chunk_length(const struct trace *t, uint32_t process)
+{
+	const struct trace_process *p = &t->process[process];
+	uint64_t chunks = 0, streams = 0;
+
+	for (size_t i = 0; i < p->stream_n; i++) {
+		const struct trace_stream *s = &t->stream[p->stream[i]];
+
+		chunks += s->has_memory ? s->chunks : 0;
+		streams += s->has_memory != 0;
+	}
+	return chunks ? length(p->start, p->end, p) * streams / chunks : 0;
+}
+
 int levels_known_make(struct levels_known *k, struct trace *t, uint32_t process,
 		      const struct segments *s)
 {
 	const struct trace_ops *ops = t->ops;
 	struct trace_levels *l = ops->levels_open ? ops->levels_open(t, process) : NULL;
-	size_t cap = 0, cuts = 0;
+	uint64_t inside_ns = 0, rest_ns = 0;
+	size_t cap = 0;
 
 	*k = (struct levels_known){0};
 	if (!l)
@@ -33,18 +57,22 @@ int levels_known_make(struct levels_known *k, struct trace *t, uint32_t process,
 		const struct segment *g = &s->v[i];
 		struct stretch *inside = segment_add(k, g, g->begin, g->end, &cap);
 
+		rest_ns += length(g->begin, g->end, &t->process[process]);
 		if (!ops->levels_inside(l, g->begin, g->end, inside))
 			continue;
+		inside_ns += length(inside->begin, inside->end, &t->process[process]);
+		rest_ns -= length(inside->begin, inside->end, &t->process[process]);
 		k->segments.v[k->segments.v_n - 1].end = inside->begin;
 		segment_add(k, g, inside->end, g->end, &cap);
-		cuts++;
 	}
 	ops->levels_close(l);
 	k->segments.member = s->member;
 	k->segments.member_n = s->member_n;
-	if (!cuts)
-		levels_known_release(k);
-	return cuts > 0;
+	/* What is around it is read twice then, in whole chunks at both ends. */
+	if (inside_ns > rest_ns + 4 * s->v_n * chunk_length(t, process))
+		return 1;
+	levels_known_release(k);
+	return 0;
 }
 
 void levels_known_release(struct levels_known *k)

@@ -14,7 +14,7 @@ struct levels_known {
 	struct stretch *inside;		/* by segment: what is between it and the next of the same windows; empty: nothing */
 };
 
-/* 1: something is known, 0: nothing is (and there is nothing to release). */
+/* 1: so much is known that it is better left out, 0: it is not (and there is nothing to release). */
 int levels_known_make(struct levels_known *k, struct trace *t, uint32_t process, const struct segments *s);
 void levels_known_release(struct levels_known *k);
 

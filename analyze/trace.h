@@ -105,6 +105,7 @@ struct trace_stream {
 	char *label;		/* name of the thread, NULL none */
 	int64_t first, last;	/* ns of its first moment and its last record */
 	uint64_t records, lost;
+	uint64_t chunks;	/* so many pieces it has, each of which is read as a whole; 0: it is read record by record */
 	int has_memory;		/* has memory records of its own */
 	int damaged;		/* its end is where the damage begins; set by the reader, perhaps while reading */
 	void *reader;		/* of the format */

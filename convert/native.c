@@ -182,6 +182,7 @@ static void stream_describe(struct trace *t, struct native_run *run, struct nati
 	to->reader = s;
 	p->start = native_time(c, f->head.start_tick);
 	to->first = f->chunk_n ? native_time(c, native_file_chunk(f, 0)->first_tick) : p->start;
+	to->chunks = f->chunk_n;
 	to->last = f->chunk_n ? native_time(c, native_file_chunk(f, f->chunk_n - 1)->last_tick)
 			      : p->start;
 	for (size_t k = 0; k < f->chunk_n && f->damage; k++)

@@ -148,33 +148,27 @@ static void clock_follow(struct native_clock *c, const struct native_clock *mast
 	c->compared = 1;
 }
 
-static const struct native_stream *stream_of(const struct native_run *run, size_t process)
+/* The clock of each process's first stream; NULL: it has none. */
+static struct native_clock **clocks_of(const struct trace *t, struct native_run *run)
 {
-	for (size_t i = 0; i < run->stream_n; i++)
-		if (run->stream[i]->process == process)
-			return run->stream[i];
-	return NULL;
+	struct native_clock **of = mem_alloc((t->process_n + 1) * sizeof(*of));
+
+	for (size_t i = run->stream_n; i-- > 0;)
+		of[run->stream[i]->process] = &run->clock[run->stream[i]->clock];
+	return of;
 }
 
 static void clocks_follow(struct trace *t, struct native_run *run)
 {
-	const struct native_stream *s = NULL;
-	struct native_clock *master;
+	struct native_clock **of = clocks_of(t, run), *master = NULL;
 
-	for (size_t p = 0; p < t->process_n && !s; p++)
+	for (size_t p = 0; p < t->process_n && !master; p++)
 		if (t->process[p].rank == 0)
-			s = stream_of(run, p);
-	if (!s || !run->clock[s->clock].sync_n)
-		return;
-	master = &run->clock[s->clock];
-	for (size_t p = 0; p < t->process_n; p++) {
-		struct native_clock *c;
-
-		s = stream_of(run, p);
-		c = s ? &run->clock[s->clock] : master;
-		if (c != master && !c->compared && c->sync_n)
-			clock_follow(c, master, &t->process[p]);
-	}
+			master = of[p];
+	for (size_t p = 0; p < t->process_n && master && master->sync_n; p++)
+		if (of[p] && of[p] != master && !of[p]->compared && of[p]->sync_n)
+			clock_follow(of[p], master, &t->process[p]);
+	free(of);
 }
 
 /* Times are right from now on: whoever writes them elsewhere must not ask for it again. */

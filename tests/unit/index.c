@@ -34,7 +34,7 @@ static char run[300];
 static uint64_t seed, start_seed;
 static int64_t mark[MARKS];	/* moments where chunks begin */
 static size_t marks;
-static size_t windows_tried, refused, different;
+static size_t windows_tried, refused, wasteful, different;
 static uint64_t read_with, read_without;
 
 static uint64_t roll(uint64_t n)
@@ -386,6 +386,7 @@ static int set_same(struct set *s, enum replay_index how)
 		printf("# window %s of %zu, %llu slices, depth %d %s\n", s->o.window_n ? s->text[i] : ":", n,
 		       (unsigned long long)s->o.series.slices, s->o.callpath_depth, e.text);
 	windows_tried += n ? n : 1;
+	wasteful += with.events > without.events + without.events / 4;
 	read_without += without.events;
 	read_with += with.events;
 	for (size_t i = 0; i < n; i++)
@@ -422,7 +423,7 @@ static void check_whole(unsigned features)
 
 static void programs(const char *what, unsigned features, unsigned mask, size_t n, size_t steps, size_t windows)
 {
-	different = windows_tried = refused = 0;
+	different = windows_tried = refused = wasteful = 0;
 	read_with = read_without = 0;
 	for (size_t i = 0; i < n && different < 5; i++) {
 		unsigned chosen = features | ((unsigned)roll(ALL + 1) & mask);
@@ -433,6 +434,24 @@ static void programs(const char *what, unsigned features, unsigned mask, size_t 
 	}
 	ok(!different && refused < windows_tried / 4, "%s: %zu windows are the same with the index and without, %zu are not there", what,
 	   windows_tried, refused);
+
+}
+
+/* Of windows with memory of which little is known what is around that is not read twice. */
+static void check_short(void)
+{
+	struct set s = { .window = { s.text[0] }, .o = { .window = s.window, .window_n = 1 } };
+	int64_t end = program(MEMORY, 2, 8000);
+
+	check_whole(MEMORY);
+	wasteful = different = 0;
+	for (int i = 0; i < 80; i++) {
+		int64_t a = (int64_t)roll((uint64_t)end), b = a + end / 100 + (int64_t)roll((uint64_t)end / 15);
+
+		snprintf(s.text[0], sizeof(s.text[0]), "%lldns:%lldns", (long long)a, (long long)b);
+		different += !set_same(&s, REPLAY_INDEX_ALWAYS);
+	}
+	ok(!different && wasteful < 8, "of 80 short windows with memory %zu read much more with the index than without", wasteful);
 }
 
 /* ---- traces of others ---- */
@@ -822,6 +841,7 @@ int main(void)
 	programs("memory of several threads", MEMORY, METRICS | MESSAGES | SAMPLES, 6, 4000, 60);
 	ok(read_with < read_without, "with it %llu instead of %llu events were read", (unsigned long long)read_with,
 	   (unsigned long long)read_without);
+	check_short();
 	programs("deep stacks with many call paths", DEEP, 0, 1, 6000, 200);
 	programs("random mixtures", 0, ALL, 40, 1500, 20);
 	check_all_shared();
