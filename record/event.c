@@ -212,19 +212,77 @@ static inline __attribute__((always_inline)) void message(enum tau_record_kind k
 	record_end();
 }
 
-void tau_send(int peer, int tag, uint32_t comm, uint64_t bytes)
+/* All ways but the quick one. */
+static __attribute__((noinline)) void send_any(int peer, int tag, uint32_t comm, uint64_t bytes)
 {
 	message(TAU_REC_SEND, peer, tag, comm, bytes, false);
 }
 
-void tau_recv(int peer, int tag, uint32_t comm, uint64_t bytes)
+static __attribute__((noinline)) void recv_any(int peer, int tag, uint32_t comm, uint64_t bytes)
 {
 	message(TAU_REC_RECV, peer, tag, comm, bytes, false);
 }
 
-void tau_recv_last(int peer, int tag, uint32_t comm, uint64_t bytes)
+static __attribute__((noinline)) void recv_last_any(int peer, int tag, uint32_t comm,
+						    uint64_t bytes)
 {
 	message(TAU_REC_RECV, peer, tag, comm, bytes, true);
+}
+
+/*
+ * The quick way, of a thread that records the plain way and a communicator that its file knows: peer, tag and communicator
+ * take a byte each, and with the length they are one word. false: nothing is done.
+ */
+static inline __attribute__((always_inline)) bool message_quick(enum tau_record_kind kind, int peer,
+								int tag, uint32_t comm,
+								uint64_t bytes, bool last)
+{
+	uint32_t peer_byte = (uint32_t)peer << 1, tag_byte = (uint32_t)tag << 1, word;
+	uint8_t *begin, *p;
+	uint64_t now;
+
+	if (unlikely(!GATE_PLAIN(tau_gate.value) || self.ready != READY_OPEN) ||
+	    unlikely((peer_byte | tag_byte | comm) >= 0x80 || (peer | tag) < 0))
+		return false;
+	begin = (uint8_t *)self.live->cur[TAU_ARGS];
+	if (unlikely(begin > self.args_end) ||
+	    (comm && (comm >= self.stream->known_cap[REG_COMM] ||
+		      !self.stream->known[REG_COMM][comm])))
+		return false;
+	self.ready = READY_BUSY;
+	barrier();
+	self.sp = sp_of_caller();
+	p = put_varint(begin + 4, bytes);
+	word = (uint32_t)(p - begin - 1) | peer_byte << 8 | tag_byte << 16 | comm << 24;
+	memcpy(begin, &word, 4);
+	now = kind == TAU_REC_SEND && self.top[-1].time == self.live->last_tick
+		      ? self.live->last_tick
+		      : ticks_plain();
+	if (last)
+		self.told = now;
+	barrier();
+	self.live->cur[TAU_ARGS] = (uint64_t)p;
+	record_put(now, kind);
+	record_end();
+	return true;
+}
+
+void tau_send(int peer, int tag, uint32_t comm, uint64_t bytes)
+{
+	if (unlikely(!message_quick(TAU_REC_SEND, peer, tag, comm, bytes, false)))
+		send_any(peer, tag, comm, bytes);
+}
+
+void tau_recv(int peer, int tag, uint32_t comm, uint64_t bytes)
+{
+	if (unlikely(!message_quick(TAU_REC_RECV, peer, tag, comm, bytes, false)))
+		recv_any(peer, tag, comm, bytes);
+}
+
+void tau_recv_last(int peer, int tag, uint32_t comm, uint64_t bytes)
+{
+	if (unlikely(!message_quick(TAU_REC_RECV, peer, tag, comm, bytes, true)))
+		recv_last_any(peer, tag, comm, bytes);
 }
 
 void tau_coll(unsigned coll, uint32_t comm, int root, uint64_t bytes_sent, uint64_t bytes_received)

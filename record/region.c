@@ -205,8 +205,8 @@ static __attribute__((noinline)) void enter_rare(uint32_t region, uint64_t sp)
 		region_enter(region, sp);
 }
 
-/* The gate is plain, the thread ready. */
-static inline __attribute__((always_inline)) void enter_plain(uint32_t region, uint64_t sp)
+/* The gate is plain, the thread ready: all that is not the commonest. */
+static __attribute__((noinline)) void enter_any(uint32_t region, uint64_t sp)
 {
 	struct local *l = NULL;
 	uint32_t token;
@@ -237,6 +237,46 @@ static inline __attribute__((always_inline)) void enter_plain(uint32_t region, u
 	record_end();
 }
 
+static __attribute__((noinline)) void seal_entered(void)
+{
+	chunk_seal();
+	record_end();
+}
+
+/*
+ * The same, the quick way: the file knows the region, there is a frame for it, and the time is one of 16 bits. Nothing rare
+ * is called between, so that no register need be saved for it.
+ */
+static inline __attribute__((always_inline)) void enter_plain(uint32_t region, uint64_t sp)
+{
+	struct tau_live_header *live = self.live;
+	struct frame *top = self.top;
+	uint32_t token = region < self.local_cap ? self.local[region].token : 0;
+	uint64_t now, delta;
+
+	if (unlikely(token - 1 >= TAU_TOKEN_FAR - 1 || top == self.frames_end ||
+		     process.groups_touched || sp == SP_NONE)) {
+		enter_any(region, sp);
+		return;
+	}
+	self.ready = READY_BUSY;
+	barrier();
+	self.sp = sp;
+	now = ticks_plain();
+	delta = now - live->last_tick;
+	if (unlikely(delta >= TAU_TIME_LONG)) {
+		enter_any(region, sp);
+		return;
+	}
+	*top = (struct frame){REGION_KEY(region), now, sp};
+	self.top = top + 1;
+	live->last_tick = now;
+	if (unlikely(record_publish(&self, live, (uint32_t)delta | token << 16)))
+		seal_entered();
+	else
+		record_end();
+}
+
 void region_enter(uint32_t region, uint64_t sp)
 {
 	if (unlikely(!GATE_PLAIN(tau_gate.value) || self.ready != READY_OPEN)) {
@@ -252,16 +292,20 @@ void tau_enter(uint32_t region)
 	region_enter(region, sp_of_caller());
 }
 
-int tau_call(uint32_t region)
+static __attribute__((noinline)) int call_rare(uint32_t region, uint64_t sp)
 {
-	if (likely(GATE_PLAIN(tau_gate.value) && self.ready == READY_OPEN)) {
-		enter_plain(region, sp_of_caller());
-		return 1;
-	}
 	if (!tau_active() || tau_inside())
 		return 0;
 	if (region)
-		enter_rare(region, sp_of_caller());
+		enter_rare(region, sp);
+	return 1;
+}
+
+int tau_call(uint32_t region)
+{
+	if (unlikely(!GATE_PLAIN(tau_gate.value) || self.ready != READY_OPEN))
+		return call_rare(region, sp_of_caller());
+	enter_plain(region, sp_of_caller());
 	return 1;
 }
 

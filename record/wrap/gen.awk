@@ -185,19 +185,24 @@ function declarations(    i) {
 	print "void *wrap_find(const char *symbol);"
 	if (outermost)
 		outermost_declarations()
-	print "static inline void *wrap_real(struct wrap_function *f)\n{"
-	print "\tvoid *real = __atomic_load_n(&f->real, __ATOMIC_RELAXED);\n"
-	print "\tif (__builtin_expect(!real, 0))"
-	print "\t\t__atomic_store_n(&f->real, real = wrap_find(f->symbol), __ATOMIC_RELAXED);"
+	print "static __attribute__((noinline, unused)) void *wrap_look(struct wrap_function *f)\n{"
+	print "\tvoid *real = wrap_find(f->symbol);\n"
+	print "\t__atomic_store_n(&f->real, real, __ATOMIC_RELAXED);"
 	print "\treturn real;\n}"
-	print "static inline int wrap_begin_at(struct wrap_function *f, void **frame)\n{"
+	print "static inline __attribute__((always_inline)) void *wrap_real(struct wrap_function *f)\n{"
+	print "\tvoid *real = __atomic_load_n(&f->real, __ATOMIC_RELAXED);\n"
+	print "\treturn __builtin_expect(!!real, 1) ? real : wrap_look(f);\n}"
+	print "static __attribute__((noinline, unused)) uint32_t wrap_define(struct wrap_function *f)\n{"
+	print "\tuint32_t id = 0;\n"
+	print "\tif (tau_active() && !tau_inside())"
+	printf "\t\tid = tau_region(f->region, \"%s\", NULL, 0);\n", group
+	print "\tif (id)\n\t\t__atomic_store_n(&f->id, id, __ATOMIC_RELAXED);"
+	print "\treturn id;\n}"
+	print "static inline __attribute__((always_inline)) int wrap_begin_at(struct wrap_function *f, void **frame)\n{"
 	print "\tuint32_t id;\n"
 	print outermost ? "\tif (wrap_is_inner(frame))\n\t\treturn 0;" : "\t(void)frame;"
 	print "\tid = __atomic_load_n(&f->id, __ATOMIC_RELAXED);"
-	print "\tif (__builtin_expect(!id, 0)) {"
-	print "\t\tif (!tau_active() || tau_inside())\n\t\t\treturn 0;"
-	printf "\t\tid = tau_region(f->region, \"%s\", NULL, 0);\n", group
-	print "\t\t__atomic_store_n(&f->id, id, __ATOMIC_RELAXED);\n\t}"
+	print "\tif (__builtin_expect(!id, 0) && !(id = wrap_define(f)))\n\t\treturn 0;"
 	print "\tif (!tau_call(id))\n\t\treturn 0;"
 	if (outermost)
 		print "\twrap_outer = (struct wrap_outer){ frame, frame[1] };"

@@ -89,15 +89,30 @@ static void *find(void *where, const char *symbol)
 	return p ? p : find_local(symbol);
 }
 
+static const char *const own_type_names[] = {
+	"ompi_mpi_byte",     "ompi_mpi_packed",	    "ompi_mpi_char",
+	"ompi_mpi_int",	     "ompi_mpi_unsigned",   "ompi_mpi_unsigned_char",
+	"ompi_mpi_long",     "ompi_mpi_float",	    "ompi_mpi_unsigned_long",
+	"ompi_mpi_double",   "ompi_mpi_int32_t",    "ompi_mpi_long_long_int",
+	"ompi_mpi_int64_t",  "ompi_mpi_uint64_t",   "ompi_mpi_uint32_t",
+	"ompi_mpi_c_bool",   "ompi_mpi_integer",    "ompi_mpi_c_double_complex",
+	"ompi_mpi_real",     "ompi_mpi_dblprec",    "ompi_mpi_logical",
+	"ompi_mpi_dblcplex", "ompi_mpi_character",  "ompi_mpi_real8",
+	"ompi_mpi_integer4", "ompi_mpi_integer8",
+};
+
 void *wrap_find(const char *symbol)
 {
-	int saved = errno, i;
+	int saved = errno, i, first = !mpi_handles[HANDLE_BYTE];
 	void *p;
 
 	tau_hide();
 	for (i = 0; i < HANDLES; i++)
 		if (!mpi_handles[i])
 			mpi_handles[i] = find(RTLD_DEFAULT, handle_names[i]);
+	for (size_t k = 0; first && mpi_handles[HANDLE_BYTE] &&
+			   k < sizeof(own_type_names) / sizeof(own_type_names[0]); k++)
+		own_type_add(find(RTLD_DEFAULT, own_type_names[k]));
 	p = clock_around(symbol, find(RTLD_NEXT, symbol));
 	tau_show();
 	errno = saved;

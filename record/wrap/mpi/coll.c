@@ -2,6 +2,27 @@
 #include "coll.h"
 #include "peers.h"
 
+struct own_type own_types[OWN_TYPES];
+
+/* Of two that meet, one is asked for every time. */
+void own_type_add(const void *type)
+{
+	if (type && !own_type_at(type)->type)
+		own_type_at(type)->type = (uintptr_t)type;
+}
+
+uint64_t type_size(MPI_Datatype type)
+{
+	struct own_type *own = own_type_at(type);
+	MPI_Count size = 0;
+
+	if (real_MPI_Type_size_x(type, &size) || size < 0)
+		return 0;
+	if (own->type == (uintptr_t)type)
+		__atomic_store_n(&own->size, (uint64_t)size + 1, __ATOMIC_RELAXED);
+	return (uint64_t)size;
+}
+
 static struct coll coll_of(unsigned kind, const struct peers *p)
 {
 	return (struct coll){.kind = p ? kind : TAU_COLLS, .comm = p ? p->id : 0, .root = -1};

@@ -246,10 +246,12 @@ struct rma_call {
 static inline void rma_before(struct rma_call *h, unsigned rma, int target, int count,
 			      MPI_Datatype type, MPI_Win win)
 {
-	h->peers = target == MPI_PROC_NULL ? NULL : peers_of_win(win);
+	*h = (struct rma_call){
+		.peers = target == MPI_PROC_NULL ? NULL : peers_of_win(win),
+		.rma = rma,
+	};
 	if (!h->peers)
 		return;
-	h->rma = rma;
 	h->target = peers_rank(h->peers, target);
 	h->bytes = type_bytes(count, type);
 }
