@@ -6,7 +6,8 @@
 
 #include "report_memory.h"
 
-#define PES_MAX 1e12
+#define PES_MAX       1e12
+#define REFUSED_SHOWN 3
 
 static int compare_numbers(const void *a, const void *b)
 {
@@ -152,6 +153,46 @@ size_t memory_predict_machine_cells(struct table *t, size_t column, const struct
 	return column;
 }
 
+/* The largest rows without a forecast, and why they have none. */
+static void say_refused(struct table *t, const struct memory_shown *m, double pes)
+{
+	const struct memory_growth *large[REFUSED_SHOWN] = {NULL};
+	struct scaling_forecast f;
+	size_t n = 0, shown = 0;
+	char *text = mem_string("");
+
+	for (size_t k = 0; k < m->s->row_n; k++) {
+		const struct memory_growth *g = &m->s->row[k], *less = g;
+
+		memory_forecast(m->s, g, pes, &f);
+		if (f.credible || !(g->last > 0))
+			continue;
+		n++;
+		for (size_t i = 0; i < REFUSED_SHOWN && less; i++)
+			if (!large[i] || large[i]->last < less->last) {
+				const struct memory_growth *next = large[i];
+
+				large[i] = less;
+				less = next;
+			}
+	}
+	for (; shown < REFUSED_SHOWN && large[shown]; shown++) {
+		char *longer;
+
+		memory_forecast(m->s, large[shown], pes, &f);
+		longer = mem_printf("%s%s%s (%s)", text, shown ? "; " : "", large[shown]->name,
+				    f.why);
+		free(text);
+		text = longer;
+	}
+	if (n > shown)
+		table_remark(t, "Without one: %s; and %zu more row%s.", text, n - shown,
+			     plural(n - shown));
+	else if (n)
+		table_remark(t, "Without one: %s.", text);
+	free(text);
+}
+
 /* What the rows that can be forecast come to, and how much of today's bytes they are. */
 void memory_predict_remarks(struct table *t, const struct memory_shown *m)
 {
@@ -188,5 +229,6 @@ void memory_predict_remarks(struct table *t, const struct memory_shown *m)
 			     m->predict[i], plural((size_t)m->predict[i]), table_bytes(sum, size),
 			     memory_per_titles[m->s->query.per], m->s->most,
 			     memory_pct(today, m->s->all.last));
+		say_refused(t, m, m->predict[i]);
 	}
 }

@@ -97,16 +97,18 @@ const struct memory_growth *memory_time_row(const struct memory_time *t, const c
 	return NULL;
 }
 
-char *memory_time_spark(const struct memory_time *t, const struct memory_growth *g)
+char *memory_time_spark(const struct memory_time *t, const struct memory_growth *g, int ascii)
 {
-	static const char *const level[] = {" ", "▁", "▂", "▃", "▄",
-					    "▅", "▆", "▇", "█"};
+	static const char *const levels[2][9] = {
+		{" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"},
+		{" ", ".", ":", "-", "=", "+", "*", "#", "@"}};
+	const char *const *level = levels[ascii];
 	double largest = 0;
 	char *spark;
 
 	if (!g || !t->n)
 		return NULL;
-	spark = mem_alloc(t->n * strlen(level[1]) + 1);
+	spark = mem_alloc(t->n * strlen(level[8]) + 1);
 	for (size_t i = 0; i < t->n; i++)
 		largest = fmax(largest, g->value[i].bytes);
 	for (size_t i = 0; i < t->n; i++) {

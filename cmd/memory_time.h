@@ -31,7 +31,7 @@ size_t memory_time_rank(const struct memory_time *t, size_t *row);
 
 /* One character a slice, "▁" to "█" of the row's own maximum, " " for nothing; the caller frees it.
  * NULL: no row. */
-char *memory_time_spark(const struct memory_time *t, const struct memory_growth *g);
+char *memory_time_spark(const struct memory_time *t, const struct memory_growth *g, int ascii);
 
 /* Stacked areas: the rows, largest at any time first, and what is left of everything. The end of
  * the run's window is marked. */

@@ -142,13 +142,16 @@ static struct table *table_make(const struct memory_shown *m)
 	struct table *t = table_new("What explains the growth");
 	size_t first = m->pes[0], last = m->pes[m->pes_n - 1];
 	char before[64], after[64], blocks[2][64];
+	/* What narrow terminals can do without, the most needed first. */
+	static const enum after spare[] = {SHARE, BEFORE, AFTER, BLOCKS_AFTER, BLOCKS_BEFORE, KIND};
+	size_t first_column;
 
 	snprintf(before, sizeof(before), "on %zu PE%s", first, plural(first));
 	snprintf(after, sizeof(after), "on %zu PE%s", last, plural(last));
 	snprintf(blocks[0], sizeof(blocks[0]), "blocks on %zu", first);
 	snprintf(blocks[1], sizeof(blocks[1]), "on %zu", last);
 	memory_name_columns(t, MEMORY_BY_ALL, 0);
-	table_column(t, TABLE_TEXT, "kind", NULL, NULL, 0);
+	first_column = table_column(t, TABLE_TEXT, "kind", NULL, NULL, 0);
 	table_column(t, TABLE_BYTES, "before", before, NULL, 0);
 	table_column(t, TABLE_BYTES, "after", after, NULL, 0);
 	table_column(t, TABLE_BYTES, "growth", NULL, NULL, 0);
@@ -156,6 +159,8 @@ static struct table *table_make(const struct memory_shown *m)
 	table_column(t, TABLE_NUMBER, "blocks_before", blocks[0], NULL, 1);
 	table_column(t, TABLE_NUMBER, "blocks_after", blocks[1], NULL, 1);
 	table_column(t, TABLE_TEXT, "order", NULL, NULL, 0);
+	for (size_t i = 0; i < sizeof(spare) / sizeof(*spare); i++)
+		table_column_spare(t, first_column + spare[i], (int)i + 1);
 	return t;
 }
 

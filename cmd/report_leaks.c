@@ -32,6 +32,8 @@ static struct table *table_make(void)
 	table_column(t, TABLE_NUMBER, "share", NULL, "%", 1);
 	table_column(t, TABLE_INTEGER, "blocks", NULL, NULL, 0);
 	table_column(t, TABLE_BYTES, "largest_pe", "largest PE", NULL, 0);
+	table_column_spare(t, LARGEST, 2);
+	table_column_spare(t, SHARE, 1);
 	return t;
 }
 

@@ -288,7 +288,7 @@ static void text_row(struct table *t, const struct memory_shown *m, const struct
 static struct table *text_table(const struct memory_shown *m)
 {
 	enum memory_per per = m->s->query.per;
-	size_t most = m->pes[m->pes_n - 1];
+	size_t most = m->pes[m->pes_n - 1], c;
 	struct table *t;
 	char text[200];
 
@@ -299,21 +299,27 @@ static struct table *text_table(const struct memory_shown *m)
 	memory_name_columns(t, m->s->query.by, 0);
 	for (size_t i = 0; i < m->pes_n; i++) {
 		snprintf(text, sizeof(text), "%zu PE%s", m->pes[i], plural(m->pes[i]));
-		table_column(t, TABLE_BYTES, text, NULL, NULL, 0);
+		c = table_column(t, TABLE_BYTES, text, NULL, NULL, 0);
+		/* The ends tell the story: those between go last, and evenly. */
+		if (i && i + 1 < m->pes_n)
+			table_column_spare(t, c, 2 + (int)(i % 2));
 	}
 	if (m->pes_n > 1) {
 		table_column(t, TABLE_NUMBER, "share", "growth", "%", 1);
 		table_column(t, TABLE_TEXT, "model",
 			     per == MEMORY_PER_JOB ? "model of the job" : "model per PE", NULL, 0);
 		table_column(t, TABLE_TEXT, "order", NULL, NULL, 0);
-		table_column(t, TABLE_TEXT, "fit", NULL, NULL, 0);
+		table_column_spare(t, table_column(t, TABLE_TEXT, "fit", NULL, NULL, 0), 1);
 		memory_predict_columns(t, m);
 	}
 	snprintf(text, sizeof(text), "objects on %zu", most);
-	table_column(t, TABLE_NUMBER, "objects", text, NULL, 1);
+	table_column_spare(t, table_column(t, TABLE_NUMBER, "objects", text, NULL, 1), 6);
 	snprintf(text, sizeof(text), per == MEMORY_PER_MAX ? "mean" : "largest PE");
-	table_column(t, TABLE_BYTES, "second", text, NULL, 0);
-	table_column(t, TABLE_BYTES, "third", per == MEMORY_PER_JOB ? "mean" : "job", NULL, 0);
+	table_column_spare(t, table_column(t, TABLE_BYTES, "second", text, NULL, 0), 5);
+	table_column_spare(t,
+			   table_column(t, TABLE_BYTES, "third",
+					per == MEMORY_PER_JOB ? "mean" : "job", NULL, 0),
+			   4);
 	for (size_t i = 0; i <= m->row_n; i++) {
 		if (i == m->rule || i == m->row_n)
 			table_rule(t);

@@ -24,6 +24,7 @@ struct holding {
 	struct memory_series by[MEMORY_MEASURES];
 	struct names names[MEMORY_MEASURES];
 	struct memory_time time;
+	int ascii; /* bars for a terminal that has no others */
 };
 
 static void holding_init(struct holding *h, const struct memory *const *run,
@@ -64,14 +65,23 @@ static double known(double v, const struct memory_value *of)
 	return of->known ? v : NAN;
 }
 
-/* "██████▌": a share of a hundred in eighths of BAR_WIDTH characters. The caller frees it. */
-static char *bar(double pct)
+/* "██████▌": a share of a hundred in eighths of BAR_WIDTH characters, or "######-" in halves. The
+ * caller frees it. */
+static char *bar(double pct, int ascii)
 {
 	static const char *const part[] = {"", "▏", "▎", "▍", "▌",
 					   "▋", "▊", "▉", "█"};
 	int eighths = pct > 0 ? (int)ceil(pct / 100 * BAR_WIDTH * 8 - 1e-9) : 0;
 	char *s = mem_alloc(BAR_WIDTH * 3 + 4);
 
+	if (ascii) {
+		int halves = (eighths + 3) / 4;
+
+		for (halves = halves > BAR_WIDTH * 2 ? BAR_WIDTH * 2 : halves; halves > 0;
+		     halves -= 2)
+			strcat(s, halves > 1 ? "#" : "-");
+		return s;
+	}
 	for (eighths = eighths > BAR_WIDTH * 8 ? BAR_WIDTH * 8 : eighths; eighths > 0; eighths -= 8)
 		strcat(s, part[eighths > 8 ? 8 : eighths]);
 	return s;
@@ -115,7 +125,14 @@ static void columns_add(struct table *t, const struct holding *h, const struct r
 		c->what[i] = k;
 		snprintf(key, sizeof(key), "%s_bytes", measure_names[k]);
 		c->other[i] = table_column(t, TABLE_BYTES, key, measure_names[k], NULL, 0);
+		table_column_spare(t, c->other[i], 4 + (int)i);
 	}
+	table_column_spare(t, c->blocks, 2);
+	table_column_spare(t, c->largest, 3);
+	if (c->time)
+		table_column_spare(t, c->time, 6);
+	if (c->bar)
+		table_column_spare(t, c->bar, 1);
 }
 
 static void cells_put(struct table *t, const struct holding *h, const struct columns *c,
@@ -131,14 +148,15 @@ static void cells_put(struct table *t, const struct holding *h, const struct col
 	table_put_number(t, c->bytes, per(h, known(v->bytes, v)));
 	table_put_number(t, c->share, known(share, v));
 	if (c->bar) {
-		text = bar(share);
+		text = bar(share, h->ascii);
 		table_put_text(t, c->bar, text);
 		free(text);
 	}
 	if (c->time) {
 		text = memory_time_spark(&h->time, g == &h->by[h->q.measure].all
 							   ? &h->time.live.all
-							   : memory_time_row(&h->time, g->name));
+							   : memory_time_row(&h->time, g->name),
+					 h->ascii);
 		table_put_text(t, c->time, text);
 		free(text);
 	}
@@ -557,6 +575,7 @@ int report_memory(const struct report_options *given, const struct report_runs *
 		return report_regions(&o, r, out->file, width, e);
 	m = memory_new(r->run[0].profile);
 	holding_init(&h, &m, &q);
+	h.ascii = table_ascii(width);
 	if (!m->pes_counted || !h.by[q.measure].row_n)
 		rc = report_no_memory(&r->run[0], e);
 	else

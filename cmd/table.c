@@ -9,6 +9,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#define ELIDED_LEAST 12 /* so many where that is not enough */
 #define ELIDED_MIN 28	/* a shortened text cell keeps at least so many characters: names stay names */
 #define GAP 2		/* blanks between columns */
 
@@ -16,6 +17,7 @@ struct column {
 	char *key, *name, *unit;
 	enum table_type type;
 	int precision;
+	int spare; /* 0: never left out */
 };
 
 enum cell_kind { CELL_MISSING, CELL_TEXT, CELL_INTEGER, CELL_NUMBER };
@@ -112,6 +114,12 @@ size_t table_column(struct table *t, enum table_type type, const char *key, cons
 	c->type = type;
 	c->precision = precision;
 	return t->column_n - 1;
+}
+
+void table_column_spare(struct table *t, size_t column, int rank)
+{
+	assert(column < t->column_n && rank > 0);
+	t->column[column].spare = rank;
 }
 
 static void add_line(struct table *t, int below, const char *format, va_list args)
@@ -250,7 +258,7 @@ static char *cell_text(const struct column *col, const struct cell *c)
 struct grid {
 	char **text;
 	size_t *width; /* 0: the column is left out */
-	size_t lines, columns;
+	size_t lines, columns, spared;
 };
 
 /* Words that no row has: the column would be blank. */
@@ -287,18 +295,54 @@ static void grid_make(const struct table *t, struct grid *g)
 	}
 }
 
-/* Narrows the widest text column, one character at a time, until a line fits or none can give more. */
-static void grid_fit(const struct table *t, struct grid *g, size_t width)
+/* What a line takes where text columns are at most `most` wide. */
+static size_t grid_width(const struct table *t, const struct grid *g, size_t most)
 {
 	size_t total = 0;
 
+	for (size_t c = 0; c < g->columns; c++) {
+		size_t w = g->width[c];
+
+		total += (t->column[c].type == TABLE_TEXT && w > most ? most : w) +
+			 (c && w ? GAP : 0);
+	}
+	return total;
+}
+
+/* The column that can be spared first, which is left out; 0: none can. */
+static int grid_spare(const struct table *t, struct grid *g)
+{
+	size_t spare = g->columns;
+
 	for (size_t c = 0; c < g->columns; c++)
-		total += g->width[c] + (c && g->width[c] ? GAP : 0);
+		if (g->width[c] && t->column[c].spare &&
+		    (spare == g->columns || t->column[c].spare > t->column[spare].spare))
+			spare = c;
+	if (spare == g->columns)
+		return 0;
+	g->width[spare] = 0;
+	for (size_t i = 0; i < g->lines; i++)
+		*g->text[i * g->columns + spare] = 0;
+	g->spared++;
+	return 1;
+}
+
+/* Leaves out columns, then narrows the widest text column, one character at a time, until a line fits or none can give
+ * more. */
+static void grid_fit(const struct table *t, struct grid *g, size_t width)
+{
+	size_t total, least = ELIDED_MIN;
+
+	while (grid_width(t, g, ELIDED_MIN) > width && grid_spare(t, g))
+		;
+	if (grid_width(t, g, ELIDED_MIN) > width)
+		least = ELIDED_LEAST;
+	total = grid_width(t, g, SIZE_MAX);
 	while (total > width) {
 		size_t widest = g->columns;
 
 		for (size_t c = 0; c < g->columns; c++)
-			if (t->column[c].type == TABLE_TEXT && g->width[c] > ELIDED_MIN &&
+			if (t->column[c].type == TABLE_TEXT && g->width[c] > least &&
 			    (widest == g->columns || g->width[c] > g->width[widest]))
 				widest = c;
 		if (widest == g->columns)
@@ -362,7 +406,7 @@ static void print_lines(const struct table *t, int below, FILE *f)
 
 static void print_text(const struct table *t, FILE *f, size_t width)
 {
-	struct grid g;
+	struct grid g = {0};
 	int above = t->title != NULL, below = 0;
 
 	for (size_t i = 0; i < t->line_n; i++)
@@ -383,6 +427,11 @@ static void print_text(const struct table *t, FILE *f, size_t width)
 				print_rule(&g, f);
 			print_line(t, &g, i + 1, f);
 		}
+		if (g.spared)
+			fprintf(f,
+				"\nThe terminal has no room for %zu column%s: a file, CSV and JSON "
+				"have all.\n",
+				g.spared, plural(g.spared));
 		for (size_t i = 0; i < g.lines * g.columns; i++)
 			free(g.text[i]);
 		free(g.text);

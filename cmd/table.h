@@ -46,6 +46,9 @@ void table_free(struct table *t);
 size_t table_column(struct table *t, enum table_type type, const char *key, const char *name,
 		    const char *unit, int precision);
 
+/* Text on a terminal that is too narrow leaves the column out: the highest rank first. rank > 0. */
+void table_column_spare(struct table *t, size_t column, int rank);
+
 /* A sentence about the whole table: a line above (note) or below (remark) the text, in JSON's "notes". CSV has none. */
 void table_note(struct table *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void table_remark(struct table *t, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -2,6 +2,7 @@
 #include "table_text.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "../analyze/base.h"
@@ -140,4 +141,17 @@ void table_json_number(FILE *f, double value)
 		table_number(f, value);
 	else
 		fputs("null", f);
+}
+
+int table_ascii(size_t width)
+{
+	static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+
+	for (size_t i = 0; width && i < sizeof(names) / sizeof(*names); i++) {
+		const char *value = getenv(names[i]);
+
+		if (value && *value)
+			return !strcasestr(value, "utf-8") && !strcasestr(value, "utf8");
+	}
+	return width > 0;
 }

@@ -116,6 +116,8 @@ is "--predict, per job: P times as much" \
 	"$(column "$(tau-report memory-scaling --format=csv --per job --predict 64 $runs run.32)" predicted_bytes_64 ompi_proc_t)" 491520
 like "--predict: what can be forecast is added up" "$(tau-report memory-scaling --predict 64 $runs run.32)" \
 	'^At 64 PEs, rows with a credible forecast add up to 2\.[0-9]+ MiB \(mean per PE\); on 32 they are 9[0-9.]+ % of everything'
+like "--predict: what has no forecast says why" "$(tau-report memory-scaling --predict 1048576 $runs run.32)" \
+	'^Without one: .*opal_free_list_item_t\[\] \(steps, not a curve\)'
 like "--predict from one number of PEs says that it cannot" "$(tau-report memory-scaling --predict 64 run.4)" \
 	'^At 64 PEs no row has a credible forecast: the runs are on 1 number of PEs, and a model needs 4\.$'
 like "and from two" "$(tau-report memory-scaling --predict 64,1 run.4 run.8 | grep -v ' constant ')" '^At 1 PE,? '

@@ -125,14 +125,64 @@ static void test_width(void)
 	is(t, TABLE_AS_TEXT, 33,
 	   "name                            n\n------------------------------  -\n0123456789abcd~lmnopqrstuvwxyz  7\n",
 	   "a narrow terminal shortens the middle of a name");
-	is(t, TABLE_AS_TEXT, 10,
-	   "name                          n\n----------------------------  -\n0123456789abc~mnopqrstuvwxyz  7\n",
+	is(t, TABLE_AS_TEXT, 10, "name          n\n------------  -\n01234~uvwxyz  7\n",
 	   "and stops where names would be lost");
 	is(t, TABLE_AS_TEXT, 0,
 	   "name                                  n\n------------------------------------  -\n"
 	   "0123456789abcdefghijklmnopqrstuvwxyz  7\n",
 	   "nothing is shortened without a terminal");
 	table_free(t);
+}
+
+/* Columns that can be spared go before names are cut to the bone, in the order of their ranks. */
+static void test_spare(void)
+{
+	struct table *t = table_new(NULL);
+	size_t name = table_column(t, TABLE_TEXT, "name", NULL, NULL, 0);
+	size_t first = table_column(t, TABLE_INTEGER, "first", NULL, NULL, 0);
+	size_t second = table_column(t, TABLE_TEXT, "second", NULL, NULL, 0);
+	size_t last = table_column(t, TABLE_INTEGER, "last", NULL, NULL, 0);
+
+	table_column_spare(t, first, 1);
+	table_column_spare(t, second, 2);
+	table_row(t);
+	table_put_text(t, name, "0123456789abcdefghijklmnopqrstuvwxyz");
+	table_put_integer(t, first, 1);
+	table_put_text(t, second, "two");
+	table_put_integer(t, last, 3);
+	is(t, TABLE_AS_TEXT, 50,
+	   "name                           first  second  last\n-----------------------------  -----  ------  ----\n"
+	   "0123456789abcd~mnopqrstuvwxyz      1  two        3\n",
+	   "columns stay as long as names keep their ends");
+	is(t, TABLE_AS_TEXT, 42,
+	   "name                           first  last\n-----------------------------  -----  ----\n"
+	   "0123456789abcd~mnopqrstuvwxyz      1     3\n\n"
+	   "The terminal has no room for 1 column: a file, CSV and JSON have all.\n",
+	   "then the one of the highest rank goes, and the text says so");
+	is(t, TABLE_AS_TEXT, 24,
+	   "name                last\n------------------  ----\n01234567~rstuvwxyz     3\n\n"
+	   "The terminal has no room for 2 columns: a file, CSV and JSON have all.\n",
+	   "then the others, and names last");
+	is(t, TABLE_AS_CSV, 24, "name,first,second,last\r\n0123456789abcdefghijklmnopqrstuvwxyz,1,two,3\r\n",
+	   "CSV has all columns");
+	table_free(t);
+}
+
+/* A terminal is asked by the environment, files are UTF-8. */
+static void test_ascii(void)
+{
+	static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+
+	for (size_t i = 0; i < 3; i++)
+		unsetenv(names[i]);
+	ok(table_ascii(80) && !table_ascii(0), "without a locale a terminal has ASCII alone, a file does not care");
+	setenv("LANG", "de_DE.UTF-8", 1);
+	ok(!table_ascii(80), "UTF-8 is told from LANG");
+	setenv("LC_CTYPE", "C.utf8", 1);
+	setenv("LC_ALL", "C", 1);
+	ok(table_ascii(80), "LC_ALL comes first");
+	unsetenv("LC_ALL");
+	ok(!table_ascii(80), "then LC_CTYPE");
 }
 
 static void test_bytes(void)
@@ -201,6 +251,8 @@ int main(void)
 	test_formats();
 	test_hostile();
 	test_width();
+	test_spare();
+	test_ascii();
 	test_bytes();
 	test_numbers();
 	test_blank();
