@@ -63,6 +63,16 @@ static const struct partition {
 	[MEMORY_BY_ALL] = {1, 1, " @ (not known)"},
 };
 
+/* Some PE has a counter of it. Trials have the counters of all their windows, whether they are in this
+ * one or not. */
+static int seen(const struct memory_row *r)
+{
+	for (enum memory_measure k = 0; k < MEMORY_MEASURES; k++)
+		if (r->value[k].known)
+			return 1;
+	return 0;
+}
+
 /* Does the row refine its type in this partition? By all, sites refine owners where there are any.
  */
 static int refines(const struct memory *m, const struct memory_row *r, const struct partition *p)
@@ -126,7 +136,7 @@ static void join(struct joiner *j, size_t k)
 		const struct memory_row *r = &m->row[i];
 		int64_t of = names_find(&m->names, r->type, strlen(r->type));
 
-		if (!refines(m, r, p))
+		if (!seen(r) || !refines(m, r, p))
 			continue;
 		join_atom(j, k, r, p);
 		if (of < 0)
@@ -139,7 +149,7 @@ static void join(struct joiner *j, size_t k)
 	for (size_t i = 0; i < m->row_n; i++) {
 		char *name;
 
-		if (!memory_row_whole(&m->row[i]) ||
+		if (!memory_row_whole(&m->row[i]) || !seen(&m->row[i]) ||
 		    (refined[i] && rest[i].bytes == 0 &&
 		     (rest[i].objects == 0 || isnan(rest[i].objects))))
 			continue;
