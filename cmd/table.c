@@ -6,8 +6,6 @@
 #include <math.h>
 #include <stdarg.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #define ELIDED_LEAST 12 /* so many where that is not enough */
 #define ELIDED_MIN 28	/* a shortened text cell keeps at least so many characters: names stay names */
@@ -580,15 +578,6 @@ void table_print(const struct table *t, FILE *f, enum table_format format, size_
 		print_json(t, f);
 		break;
 	}
-}
-
-size_t table_width(FILE *f)
-{
-	struct winsize size;
-
-	if (!isatty(fileno(f)) || ioctl(fileno(f), TIOCGWINSZ, &size) < 0)
-		return 0;
-	return size.ws_col;
 }
 
 int table_format_get(const char *name, enum table_format *format, struct error *e)

@@ -70,8 +70,6 @@ size_t table_rows(const struct table *t);
  * 0: nothing is ever shortened. Reports no errors: look at ferror(f).
  */
 void table_print(const struct table *t, FILE *f, enum table_format format, size_t width);
-/* Columns of the terminal behind f, 0 if it is none. */
-size_t table_width(FILE *f);
 /* "text", "csv", "json": 0 and *format; otherwise ERROR_USAGE. */
 int table_format_get(const char *name, enum table_format *format, struct error *e);
 

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include "../analyze/base.h"
 
@@ -154,4 +156,13 @@ int table_ascii(size_t width)
 			return !strcasestr(value, "utf-8") && !strcasestr(value, "utf8");
 	}
 	return width > 0;
+}
+
+size_t table_width(FILE *f)
+{
+	struct winsize size;
+
+	if (!isatty(fileno(f)) || ioctl(fileno(f), TIOCGWINSZ, &size) < 0)
+		return 0;
+	return size.ws_col;
 }

@@ -448,7 +448,9 @@ int ppk_stream_next(struct ppk_stream *s, const struct profile_thread **out, str
 
 	*out = t;
 	if (!s->left && (s->at < s->n || refill(s) || s->failed))
-		return bad(s, "there are bytes behind the last thread", e);
+		return bad(s, s->n - s->at >= 6 && !memcmp(s->buffer + s->at, "\0P\0P\0K", 6) ?
+			   "another packed profile follows: import each by itself" :
+			   "there are bytes behind the last thread", e);
 	if (!s->left)
 		return 0;
 	s->left--;

@@ -28,6 +28,37 @@ bad() {
 }
 bad "an unknown trial" 3 "runs.db: has no trial 'run.9'" tau-report memory-scaling --db runs.db run.9
 bad "an unknown window" 3 "runs.db: trial 1 has no window 'update'" tau-report memory-scaling --db runs.db --window update
+# Packed profiles: each has one window, which goes with it; two in one stream are refused, and nothing is stored.
+ok "a profile is packed" tau-convert run.2 a.ppk
+is "packed, the report is the same" "$(tau-report memory --top 0 -f csv a.ppk)" "$(tau-report memory --top 0 -f csv run.2)"
+cat a.ppk a.ppk >two.ppk
+tau-db import --db packed.db two.ppk >out 2>err
+is "two packed profiles in one stream are refused" "$? $(wc -l <err | tr -d ' ') $(wc -c <out | tr -d ' ')" "3 1 0"
+like "which is said" "$(cat err)" '^tau-db import: two\.ppk: offset [0-9]+ of the unpacked bytes: another packed profile follows'
+# A run stored with two windows: reports about one of them are those about the run, rows of the other do not show.
+if tau-record -o truth --wrap memory "$B/apps/memtruth" 50 2 >/dev/null 2>&1; then
+	tau-db import --db windows.db -w :30% -w : truth >/dev/null 2>&1 || fail "import with windows"
+	tau-trace2profile -w :30% -f ppk -o part.ppk truth 2>/dev/null
+	tau-db import --db windows.db part.ppk >/dev/null 2>&1 || fail "import of a packed window"
+	for by in type site pe; do
+		for view in live peak cumulative; do
+			for w in :30% :; do
+				tau-report memory --by $by --view $view -w $w --top 0 -f json truth | sed '/"notes"/,/\]/d' >direct
+				tau-report memory --by $by --view $view -w $w --top 0 -f json --db windows.db 1 | sed '/"notes"/,/\]/d' >stored
+				[ -s direct ] && cmp -s direct stored || echo "$by $view $w"
+			done
+			tau-report memory --by $by --view $view -w :30% --top 0 -f json truth | sed '/"notes"/,/\]/d' >direct
+			tau-report memory --by $by --view $view --top 0 -f json --db windows.db 2 | sed '/"notes"/,/\]/d' >stored
+			[ -s direct ] && cmp -s direct stored || echo "$by $view packed"
+		done
+	done >differ
+	is "memory: run, window of a trial and packed window say the same" "$(cat differ)" ""
+	is "tau-trace2profile has the same live and peak bytes" \
+		"$(tau-trace2profile -w :30% -f csv truth 2>/dev/null | awk -F , '$6 == "live (all)" { l += $15 } $6 == "peak (all)" { p += $15 } END { print l, p }')" \
+		"$(tau-report memory -w :30% -f json truth | sed -n 's/^ *"\(live\|peak\)": \([0-9]*\),$/\2/p' | tr '\n' ' ' | sed 's/ $//')"
+else
+	skip "windows of a run in a database" "nothing was recorded"
+fi
 echo "not a database" >text.db
 bad "a file that is no database" 3 "text.db: " tau-report memory-scaling --db text.db
 tap_end
