@@ -38,6 +38,7 @@ struct trace_cursor {
 	int index_known;		/* it has been looked for */
 	uint64_t *head;			/* by token, up to `known`: kind and ref of an event without arguments */
 	uint32_t known;
+	uint64_t listed_head[256];	/* the same by the chunk's numbers, if it has them */
 };
 
 /* Makes the table of tokens from what the stream has defined. */

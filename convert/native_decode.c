@@ -256,6 +256,7 @@ static int decode_other(struct trace_cursor *c, uint32_t token, struct event *ev
 /* ---- plain records: enter and leave, without arguments ---- */
 
 #define HEAD_OTHER UINT64_MAX /* look closer */
+#define ALWAYS_INLINE inline __attribute__((always_inline))
 #define JOIN       16 /* records that are joined at once; what is read behind a column is padding */
 _Static_assert(NATIVE_BATCH % JOIN == 0 && JOIN <= NATIVE_PAD, "columns are read in whole pieces");
 _Static_assert(offsetof(struct event, ref) == offsetof(struct event, kind) + 4,
@@ -318,17 +319,20 @@ static void planes_join(uint16_t *restrict out, const unsigned char *restrict co
 }
 
 /*
- * Decodes plain records up to the first that is none, and returns how many. What comes next, enter
+ * Decodes plain records up to the first that is none, and returns how many. ids: tokens, or
+ * `listed` numbers. What comes next, enter
  * or leave, is hard to guess for a processor: so both take the same way through the table `head`.
  * Time needs one multiplication: ticks are shifted so that its upper half is nanoseconds. 0 where
  * that does not fit, or where time would have to be corrected: then the next record is one for
  * decode_one().
  */
-static size_t decode_plain(struct trace_cursor *c, const uint16_t *time, const uint16_t *id,
-			   size_t n)
+static ALWAYS_INLINE size_t decode_plain(struct trace_cursor *c, const uint16_t *time,
+					 const void *ids, int listed, size_t n)
 {
 	const struct native_clock *clock = c->clock;
-	const uint64_t *head = c->head, mult = clock->mult;
+	const uint64_t *head = listed ? c->listed_head : c->head, mult = clock->mult;
+	const unsigned char *number = ids;
+	const uint16_t *id = ids;
 	const uint64_t last = c->columns.head.last_tick, base = clock->base;
 	const uint32_t known = c->known;
 	const unsigned up = 64 - clock->shift;
@@ -342,7 +346,7 @@ static size_t decode_plain(struct trace_cursor *c, const uint16_t *time, const u
 		return 0;
 	d = (c->tick - base) << up;
 	for (i = 0; i < n; i++) {
-		uint64_t h = head[id[i] < known ? id[i] : known];
+		uint64_t h = listed ? head[number[i]] : head[id[i] < known ? id[i] : known];
 
 		if (__builtin_expect(h == HEAD_OTHER || time[i] == TAU_TIME_LONG, 0))
 			break;
@@ -357,6 +361,16 @@ static size_t decode_plain(struct trace_cursor *c, const uint16_t *time, const u
 	c->last_ns = ev[i - 1].time;
 	c->batch.n += i;
 	return i;
+}
+
+/* The heads of what the chunk's numbers mean. */
+static void listed_fill(struct trace_cursor *c)
+{
+	for (uint32_t k = 0; k < c->columns.listed; k++) {
+		uint32_t token = c->columns.token[k];
+
+		c->listed_head[k] = c->head[token < c->known ? token : c->known];
+	}
 }
 
 /* Any record. NULL, or what is wrong with it. */
@@ -398,18 +412,24 @@ const char *native_decode(struct trace_cursor *c)
 {
 	const size_t records = c->columns.head.records, left = records - c->at;
 	const size_t n = left < NATIVE_BATCH ? left : NATIVE_BATCH;
+	const unsigned char *number = c->columns.data[TAU_IDS] + c->at;
+	const int listed = c->columns.listed != 0;
 	uint16_t time[NATIVE_BATCH], id[NATIVE_BATCH];
 	const char *wrong = NULL;
 	size_t i = 0;
 
 	c->batch.metric = c->columns.head.metrics ? c->metric_row : NULL;
 	planes_join(time, c->columns.data[TAU_TIMES], records, c->at, n);
-	planes_join(id, c->columns.data[TAU_IDS], records, c->at, n);
+	if (!listed)
+		planes_join(id, c->columns.data[TAU_IDS], records, c->at, n);
+	else if (!c->at)
+		listed_fill(c);
 	while (i < n && !wrong) {
 		if (!c->batch.metric)
-			i += decode_plain(c, time + i, id + i, n - i);
+			i += listed ? decode_plain(c, time + i, number + i, 1, n - i)
+				    : decode_plain(c, time + i, id + i, 0, n - i);
 		if (i < n)
-			wrong = decode_one(c, id[i], time[i]);
+			wrong = decode_one(c, native_token(&c->columns, c->at + i), time[i]);
 		i += i < n && !wrong;
 	}
 	c->at += i;

@@ -89,6 +89,16 @@ void native_sync_add(struct native_file *f, uint64_t tick, uint64_t mono_ns, uin
 	f->sync_n = 1;
 }
 
+/* Is IDS as long as the layout says? Behind numbers stand three planes of a list of 1 to 256 tokens. */
+static int ids_fit(const struct tau_chunk_header *h)
+{
+	uint64_t n = h->records, ids = h->raw[TAU_IDS];
+
+	if (h->layout == TAU_LAYOUT_PLANES)
+		return ids == 2 * n;
+	return ids >= n + 3 && ids <= n + 3 * 256 && (ids - n) % 3 == 0;
+}
+
 /* Is this a whole, plausible header of an event or index chunk? NULL, or what is wrong with it. */
 static const char *chunk_header_check(const struct tau_chunk_header *h, uint32_t seq, uint8_t kind)
 {
@@ -111,8 +121,10 @@ static const char *chunk_header_check(const struct tau_chunk_header *h, uint32_t
 		    h->raw[c] / DEFLATE_MOST > h->stored[c] ||
 		    (h->codec == TAU_CODEC_RAW && h->stored[c] != h->raw[c]))
 			return "a column's length is impossible";
-	if (kind == TAU_CHUNK_EVENTS && (h->raw[TAU_TIMES] != 2 * (uint64_t)h->records ||
-					 h->raw[TAU_IDS] != 2 * (uint64_t)h->records))
+	if (h->layout > TAU_LAYOUT_NUMBERS)
+		return "the chunk's layout is unknown";
+	if (kind == TAU_CHUNK_EVENTS &&
+	    (h->raw[TAU_TIMES] != 2 * (uint64_t)h->records || !ids_fit(h)))
 		return "the number of records does not fit the columns";
 	return NULL;
 }
@@ -452,6 +464,8 @@ static int load_sealed(struct native_file *f, size_t k, unsigned mask, struct na
 				 "%s: offset %llu: the checksum of chunk %zu does not match",
 				 f->path, at, k);
 	from = c->packed + sizeof(c->head);
+	if (mask & (1 << TAU_TIMES | 1 << TAU_IDS))	/* the one explains the other */
+		mask |= 1 << TAU_TIMES | 1 << TAU_IDS;
 	for (int i = 0; i < TAU_COLUMNS; from += c->head.stored[i++]) {
 		if (!(mask >> i & 1))
 			continue;
@@ -461,6 +475,11 @@ static int load_sealed(struct native_file *f, size_t k, unsigned mask, struct na
 					 "%s: offset %llu: chunk %zu: the %s cannot be inflated",
 					 f->path, at, k, column_name[i]);
 	}
+	c->listed = 0;
+	if (mask >> TAU_IDS & 1 && c->head.layout == TAU_LAYOUT_NUMBERS && native_numbers_take(c))
+		return error_set(e, ERROR_INPUT,
+				 "%s: offset %llu: chunk %zu: the list of its ids is damaged",
+				 f->path, at, k);
 	return 0;
 }
 
@@ -469,6 +488,7 @@ int native_file_load(struct native_file *f, size_t k, unsigned mask, struct nati
 {
 	if (native_file_chunk(f, k)->live) {
 		c->head = f->live_columns.head;
+		c->listed = 0;
 		for (int i = 0; i < TAU_COLUMNS; i++) {
 			native_column_reserve(c, i, f->live_columns.length[i]);
 			memcpy(c->data[i], f->live_columns.data[i], f->live_columns.length[i]);
@@ -485,6 +505,7 @@ void native_columns_release(struct native_columns *c)
 	for (int i = 0; i < TAU_COLUMNS; i++)
 		free(c->data[i]);
 	free(c->packed);
+	free(c->times);
 	inflater_free(c->inflater);
 	memset(c, 0, sizeof(*c));
 }

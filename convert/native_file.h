@@ -30,12 +30,19 @@ struct native_sync {
 	uint64_t tick, mono_ns, real_ns;
 };
 
-/* The columns of one chunk, inflated; each is followed by NATIVE_PAD zero bytes. */
+/*
+ * The columns of one chunk, inflated; each is followed by NATIVE_PAD zero bytes. Times are in the order of records, whatever
+ * the chunk's layout is. Tokens are two planes, or numbers of a list.
+ */
 #define NATIVE_PAD 32
 struct native_columns {
 	unsigned char *data[TAU_COLUMNS];
 	size_t length[TAU_COLUMNS];
 	size_t cap[TAU_COLUMNS];
+	uint32_t listed;	/* tokens that IDS has numbers of, all of them below this; 0: it is two planes */
+	uint16_t token[256];
+	unsigned char *times;	/* work of native_numbers.c */
+	size_t times_cap;
 	unsigned char *packed;
 	size_t packed_cap;
 	struct inflater *inflater;
@@ -95,6 +102,19 @@ size_t native_file_defined(struct native_file *f, size_t k);
  */
 int native_file_load(struct native_file *f, size_t k, unsigned mask, struct native_columns *c, struct error *e);
 void native_columns_release(struct native_columns *c);
+
+/* The token of record i. */
+static inline uint32_t native_token(const struct native_columns *c, size_t i)
+{
+	const unsigned char *ids = c->data[TAU_IDS] + i;
+
+	return c->listed ? c->token[*ids] : ids[0] | (uint32_t)ids[c->head.records] << 8;
+}
+
+/* native_numbers.c: of a chunk with TAU_LAYOUT_NUMBERS whose columns TIMES and IDS have just been inflated. -1: damaged. */
+int native_numbers_take(struct native_columns *c);
+/* Makes IDS two planes. */
+void native_numbers_spread(struct native_columns *c);
 
 /* Cuts the file before chunk k and says why. The first damage holds. */
 void native_file_damage(struct native_file *f, size_t k, const char *why);

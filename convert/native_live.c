@@ -188,11 +188,11 @@ static void stale_take(struct native_file *f)
 	struct error e = {0};
 
 	if (f->closed || f->damage || native_file_load(f, k, (1 << TAU_COLUMNS) - 1, &c, &e) ||
-	    c.length[TAU_TIMES] != 2 * (size_t)c.head.records ||
-	    c.length[TAU_IDS] != c.length[TAU_TIMES]) {
+	    c.length[TAU_TIMES] != 2 * (size_t)c.head.records) {
 		native_columns_release(&c);
 		return;
 	}
+	native_numbers_spread(&c);
 	live_join(&c);
 	live.seq = (uint32_t)k;
 	live.first_tick = c.head.first_tick;

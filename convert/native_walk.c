@@ -158,7 +158,7 @@ int native_walk_next(struct native_walk *w, struct native_element *out)
 		return 0;
 	w->at++;
 	memset(out, 0, sizeof(*out));
-	token = c->data[TAU_IDS][i] | (uint32_t)c->data[TAU_IDS][n + i] << 8;
+	token = native_token(c, i);
 	delta = c->data[TAU_TIMES][i] | (uint32_t)c->data[TAU_TIMES][n + i] << 8;
 	out->kind = token < TAU_TOKEN_REGION ? token : TAU_TOKEN_REGION;
 	if (token >= TAU_TOKEN_BLOCK && token != TAU_TOKEN_FAR) {

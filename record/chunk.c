@@ -243,9 +243,8 @@ static bool chunk_store(struct stream *s)
 		.lost = live->lost,
 		.records = (uint32_t)(column_used(live, TAU_TIMES) / 4),
 	};
-	size_t n = h.records,
-	       room = sizeof(h) + live->cap[TAU_DEFS] + live->cap[TAU_TIMES] + live->cap[TAU_ARGS];
-	struct codec *codec = codec_get(room + live->cap[TAU_TIMES]);
+	size_t room = sizeof(h) + live->cap[TAU_DEFS] + live->cap[TAU_TIMES] + live->cap[TAU_ARGS];
+	struct codec *codec = codec_get(room + records_work(live->cap[TAU_TIMES] / 4));
 	uint8_t *out, *p;
 	bool good;
 
@@ -257,7 +256,7 @@ static bool chunk_store(struct stream *s)
 	p = out + sizeof(h);
 	p = column_store(codec, &h, TAU_DEFS, (uint8_t *)live->base[TAU_DEFS],
 			 column_used(live, TAU_DEFS), p);
-	p = records_store(codec, &h, (uint8_t *)live->base[TAU_TIMES], n, out + room, p);
+	p = records_store(codec, &h, (uint8_t *)live->base[TAU_TIMES], out + room, p);
 	p = column_store(codec, &h, TAU_ARGS, (uint8_t *)live->base[TAU_ARGS],
 			 column_used(live, TAU_ARGS), p);
 	clocks_read(&h.sync_tick, &h.sync_mono_ns, &h.sync_real_ns);

@@ -56,22 +56,53 @@ void codes_make(const uint32_t *count, int n, unsigned longest, uint32_t *code);
 void codes_put(struct bits *b, const uint32_t literal[LITERALS], const uint32_t distance[DISTANCES],
 	       bool last);
 
-/* literal.c: a block, not the last, of n literals only. `end`: of the room. false: it would not
- * pay, or not fit. */
+/*
+ * literal.c: a block, not the last, of n literals only. `end`: of the room. false: it would not fit. Where nearly all
+ * are the same they do not pay: a matcher does better than one bit a symbol.
+ */
+bool literals_pay(const uint8_t *in, uint32_t n);
 bool literals_block(struct bits *b, const uint8_t *in, uint32_t n, const uint8_t *end);
 
 /*
- * repeat.c: the last block of a stream: all bytes of the planes, one plane after the other.
- * Repetitions are those of `n` elements (16 bit tokens, in two planes, or bytes, in one), so that
- * they are looked for once.
+ * repeat.c: the last block of a stream. Repetitions of tokens are looked for once, and hold for what is written of them: two
+ * planes, or numbers, behind which `list` bytes stand. The writers: false: it would not fit.
  */
 #define REPEAT_MOST 32768 /* elements; a distance cannot be larger */
 struct repeat_work;
-size_t repeat_work_size(void);
-/* Both false: it would not fit. */
-bool repeat_tokens(struct bits *b, const uint8_t *tokens, uint32_t n, const uint8_t *end,
+#define REPEAT_WORK 71680 /* bytes of one, at most */
+/* Literals, then a repetition of what stood `distance` elements before; length 0: there is none, at
+ * the end. */
+struct run {
+	uint16_t literals, length, distance;
+};
+bool repeat_find(struct repeat_work *w, const uint8_t *tokens, uint32_t n);	/* false: too many */
+const struct run *repeat_runs(const struct repeat_work *w, uint32_t *n);	/* what was found */
+bool repeat_tokens(struct bits *b, const uint8_t *tokens, const uint8_t *end,
 		   struct repeat_work *w);
+bool repeat_numbers(struct bits *b, const uint8_t *numbers, uint32_t list, const uint8_t *end,
+		    struct repeat_work *w);	/* once */
+/* The same for bytes, of which only zeros repeat; also false: they are too many. */
 bool repeat_zeros(struct bits *b, const uint8_t *bytes, uint32_t n, const uint8_t *end,
 		  struct repeat_work *w);
+
+/*
+ * number.c: the records of a chunk whose tokens are few: numbers of one byte, and times in two groups (format.h,
+ * TAU_LAYOUT_NUMBERS).
+ */
+#define NUMBERS_MOST 255	/* different tokens */
+#define NUMBERS_LEAST 1024	/* records for which it pays */
+#define NUMBERS_TABLE 65536	/* bytes of work */
+/*
+ * Makes the n >= NUMBERS_LEAST tokens of these runs numbers, in place, with the list behind them, of which all groups are 0. How
+ * many tokens it has; 0: they are too many, and nothing was changed.
+ */
+uint32_t numbers_make(uint8_t *tokens, uint32_t n, const struct run *run, uint32_t runs,
+		      uint8_t table[NUMBERS_TABLE]);
+/*
+ * Says in the list of `listed` tokens which times are of group 1, and writes their low bytes to grouped[n]: those of group 0, then
+ * those of group 1 from the back on. How many are of group 0; n: there is one group only.
+ */
+uint32_t numbers_group(uint8_t *numbers, uint32_t n, uint32_t listed, const uint8_t *times,
+		       uint8_t *grouped);
 
 #endif

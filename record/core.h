@@ -382,9 +382,13 @@ void snapshot_write(struct stream *s, const struct frame *top, uint64_t now);	/*
 struct codec;
 uint8_t *column_store(struct codec *codec, struct tau_chunk_header *h, enum tau_column c, const uint8_t *bytes, size_t n,
 		      uint8_t *out);
-/* Columns TIMES and IDS of n live records. planes: 4n bytes of work. */
-uint8_t *records_store(struct codec *codec, struct tau_chunk_header *h, const uint8_t *records, size_t n, uint8_t *planes,
-		       uint8_t *out);
+/* Columns TIMES and IDS of the header's number of live records, and its layout. planes: work, of records_work(n) bytes. */
+uint8_t *records_store(struct codec *codec, struct tau_chunk_header *h, const uint8_t *records, uint8_t *planes, uint8_t *out);
+size_t column_work_size(void);
+static inline size_t records_work(size_t n)
+{
+	return 4 * n + 1024;
+}
 
 /* ---- live.c: the live mapping, paths, files. Aside, with signals held. ---- */
 /* The first live mapping of a stream, under `path`, empty and without magic. NULL and errno. */
@@ -415,7 +419,7 @@ uint8_t *codec_out(struct codec *c);
 /* Raw deflate of n bytes to out; returns the size, or 0 when it would not be smaller than n. */
 uint32_t codec_deflate(struct codec *c, const uint8_t *in, uint32_t n, uint8_t *out);
 uint32_t codec_crc(const void *p, size_t n);
-struct repeat_work *codec_work(struct codec *c);	/* memory for repeat.c, until the codec is used again */
+struct work *codec_work(struct codec *c);	/* column_work_size() bytes, 64 aligned */
 bool codec_deflates(void);	/* false: chunks are stored as they are */
 void codec_load(void);
 const char *codec_name(void);

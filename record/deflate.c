@@ -19,7 +19,7 @@ struct codec {
 	size_t out_bytes;
 	struct isal_zstream isal;
 	uint8_t work[ISAL_DEF_LVL1_DEFAULT] __attribute__((aligned(64)));
-	uint8_t out[];
+	uint8_t out[];			/* behind it column.c's work, at an address that 64 divides */
 };
 
 static struct {
@@ -94,7 +94,7 @@ bool codec_deflates(void)
 struct codec *codec_get(size_t out_bytes)
 {
 	struct codec *c = __atomic_exchange_n(&lib.spare, NULL, __ATOMIC_ACQUIRE);
-	size_t size = sizeof(*c) + out_bytes + 4096;
+	size_t size = sizeof(*c) + out_bytes + 64 + column_work_size() + 4096;
 
 	if (c && c->out_bytes >= out_bytes)
 		return c;
@@ -136,9 +136,9 @@ static void vectors_clear(void)
 }
 #endif
 
-struct repeat_work *codec_work(struct codec *c)
+struct work *codec_work(struct codec *c)
 {
-	return (struct repeat_work *)(void *)c->work;
+	return (struct work *)(void *)(((uintptr_t)c->out + c->out_bytes + 63) & ~(uintptr_t)63);
 }
 
 static uint32_t deflate_isal(struct codec *c, const uint8_t *in, uint32_t n, uint8_t *out)

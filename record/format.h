@@ -18,6 +18,13 @@
  * hold 16 bits a record each, in two planes: the low bytes of all records, then their high bytes (deflate likes
  * that better than pairs). With n records each of the two columns is 2n bytes long.
  *
+ * Layout. So it is with TAU_LAYOUT_PLANES. With TAU_LAYOUT_NUMBERS the tokens of the chunk are 1 to 256 different ones, and IDS
+ * is n numbers, of one byte each, into a list of d tokens that stands behind them: d low bytes, d high bytes, d groups. The
+ * first one of the list is LEAVE. TIMES has its low bytes in another order: those of group 0 in the order of their records,
+ * then those of group 1 in the opposite order. The time of a record is in the group that bit 0 of its token's byte of groups
+ * says; of a LEAVE, in the one that bit 1 says of the token before it (of the first record: of LEAVE). So times that are
+ * alike have a code of their own, and a repetition of tokens is told once.
+ *
  *   TIMES  ticks since the previous record (the first: since chunk first_tick); 65535: the number does
  *          not fit, and stands in ARGS as a varint
  *   IDS    the token:  0          LEAVE of the innermost open region (no id: the stack knows it)
@@ -81,6 +88,7 @@ struct tau_file_header {
 };
 
 enum tau_chunk_kind { TAU_CHUNK_EVENTS = 1, TAU_CHUNK_INDEX = 2 };
+enum tau_layout { TAU_LAYOUT_PLANES = 0, TAU_LAYOUT_NUMBERS = 1 };	/* see above */
 enum tau_codec { TAU_CODEC_RAW = 0, TAU_CODEC_DEFLATE = 1 };
 enum tau_column { TAU_DEFS, TAU_TIMES, TAU_IDS, TAU_ARGS, TAU_COLUMNS };
 enum tau_token {
@@ -101,7 +109,7 @@ struct tau_chunk_header {
 	uint32_t magic;
 	uint8_t kind, codec;
 	uint8_t metrics;	/* 0 to TAU_METRICS: so many values stand with the records named above */
-	uint8_t reserved;	/* 0 */
+	uint8_t layout;		/* enum tau_layout: of the columns TIMES and IDS */
 	uint32_t seq;		/* 0, 1, 2 ... in this file */
 	uint32_t records;	/* records in this chunk; index: entries */
 	uint64_t first_tick;	/* time of the snapshot; no record is earlier */

@@ -165,18 +165,25 @@ static uint32_t put_most(struct bits *b __attribute__((unused)),
 }
 #endif
 
+bool literals_pay(const uint8_t *in, uint32_t n)
+{
+	uint32_t count[256] = {0}, seen = 0, most = 0;
+
+	for (uint32_t i = 0; i < n; i += 17, seen++)
+		count[in[i]]++;
+	for (int s = 0; s < 256; s++)
+		most = count[s] > most ? count[s] : most;
+	return most <= seen - seen / 8;
+}
+
 bool literals_block(struct bits *b, const uint8_t *in, uint32_t n, const uint8_t *end)
 {
 	static const uint32_t no_distance[DISTANCES];
-	uint32_t count[LITERALS] = {0}, code[LITERALS], most = 0, i;
+	uint32_t count[LITERALS] = {0}, code[LITERALS], i;
 
-	if (n < 1024 || n > 1u << 20 || end - b->p < 512)
+	if (n < 256 || n > 1u << 20 || end - b->p < 512)
 		return false;
 	count_symbols(in, n, count);
-	for (int s = 0; s < 256; s++)
-		most = count[s] > most ? count[s] : most;
-	if (most / 2 > n - n / 8)
-		return false; /* nearly all the same: a matcher does better than one bit a symbol */
 	codes_make(count, LITERALS, LONGEST_CODE, code);
 	codes_put(b, code, no_distance, false);
 	end -= 64;

@@ -243,6 +243,58 @@ static struct buffer writer_planes(const struct buffer *records)
 	return planes;
 }
 
+/*
+ * As columns of a chunk with TAU_LAYOUT_NUMBERS, where tokens are few enough: 0: they are not. Any groups will do; these change from
+ * chunk to chunk.
+ */
+static int writer_numbers(const struct writer *w, struct buffer *times, struct buffer *ids)
+{
+	static uint8_t number[65536];
+	size_t n = w->id.n / 2, listed = 1;
+	struct buffer low = { 0 }, high = { 0 }, group = { 0 }, back = { 0 }, upper = { 0 };
+	unsigned before = 0;
+
+	memset(number, 0xff, sizeof(number));
+	number[0] = 0;
+	for (size_t i = 0; i < n; i++) {
+		unsigned token = w->id.p[2 * i] | (unsigned)w->id.p[2 * i + 1] << 8;
+
+		if (number[token] != 0xff)
+			continue;
+		if (listed == 255)
+			return 0;
+		number[token] = (uint8_t)listed++;
+	}
+	low.p = calloc(low.n = low.cap = listed, 1);
+	high.p = calloc(high.n = high.cap = listed, 1);
+	group.p = calloc(group.n = group.cap = listed, 1);
+	for (size_t token = 0; token < 65536; token++) {
+		if (number[token] == 0xff)
+			continue;
+		low.p[number[token]] = (uint8_t)token;
+		high.p[number[token]] = (uint8_t)(token >> 8);
+		group.p[number[token]] = (uint8_t)((number[token] * 5 + w->seq) >> 1 & 3);
+	}
+	for (size_t i = 0; i < n; i++) {
+		unsigned here = number[w->id.p[2 * i] | (unsigned)w->id.p[2 * i + 1] << 8];
+		int second = here ? group.p[here] & 1 : group.p[before] & 2;
+		uint8_t is = (uint8_t)here;
+
+		put_bytes(ids, &is, 1);
+		put_bytes(second ? &back : times, w->time.p + 2 * i, 1);
+		put_bytes(&upper, w->time.p + 2 * i + 1, 1);
+		before = here;
+	}
+	for (size_t i = back.n; i > 0; i--)
+		put_bytes(times, back.p + i - 1, 1);
+	put_bytes(times, upper.p, upper.n);
+	put_bytes(ids, low.p, listed);
+	put_bytes(ids, high.p, listed);
+	put_bytes(ids, group.p, listed);
+	free(low.p), free(high.p), free(group.p), free(back.p), free(upper.p);
+	return 1;
+}
+
 static struct buffer writer_deflate(const struct buffer *from)
 {
 	struct buffer to = { 0 };
@@ -295,10 +347,17 @@ __attribute__((unused)) static void writer_chunk(struct writer *w, uint64_t tick
 		.codec = w->raw ? TAU_CODEC_RAW : TAU_CODEC_DEFLATE, .metrics = (uint8_t)w->metrics, .seq = w->seq, .records = w->records,
 		.first_tick = w->first, .last_tick = w->last, .sync_tick = w->last, .sync_mono_ns = w->last,
 		.sync_real_ns = w->last };
-	struct buffer column[TAU_COLUMNS] = { w->defs, writer_planes(&w->time), writer_planes(&w->id), w->args };
+	struct buffer column[TAU_COLUMNS] = { w->defs, { 0 }, { 0 }, w->args };
 	struct tau_index_entry entry = { .offset = (uint64_t)ftell(w->file), .first_tick = w->first,
 		.last_tick = w->last, .records = w->records };
 
+	/* Both layouts occur in every trace of some length. */
+	if (w->seq % 2 && writer_numbers(w, &column[TAU_TIMES], &column[TAU_IDS])) {
+		h.layout = TAU_LAYOUT_NUMBERS;
+	} else {
+		column[TAU_TIMES] = writer_planes(&w->time);
+		column[TAU_IDS] = writer_planes(&w->id);
+	}
 	writer_put_chunk(w, &h, column);
 	entry.defs_stored = h.stored[TAU_DEFS];
 	put_bytes(&w->index, &entry, sizeof(entry));

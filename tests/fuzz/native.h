@@ -1,8 +1,8 @@
 /*
  * native.h: what the fuzz targets of our own traces share. Checksums would keep a fuzzer out, so their bytes are what those
  * protect: flags (1: with index and trailer, 2: deflate as it stands, 4: the last chunk is live, 8: with folded calls beside
- * it), then for each chunk its number of metrics, the lengths of definitions and arguments (16 bits), the number of records
- * (8 bits), and the columns. With folded calls the live chunk is preceded by the length (16 bits) of their file, and its bytes.
+ * it, 16: tokens are numbers), then for each chunk its number of metrics (from 33 on: with a longer list of tokens), the lengths
+ * of definitions and arguments (16 bits), the number of records (8 bits), and the columns. With folded calls the live chunk is preceded by the length (16 bits) of their file, and its bytes.
  */
 #ifndef FUZZ_NATIVE_H
 #define FUZZ_NATIVE_H
@@ -70,6 +70,10 @@ static inline size_t pack_events(struct pack *o, const unsigned char *p, size_t 
 	length[TAU_ARGS] = pack_16(p + 3);
 	h.records = p[5];
 	length[TAU_TIMES] = length[TAU_IDS] = 2 * h.records;
+	if (flags & 16) {
+		h.layout = TAU_LAYOUT_NUMBERS;
+		length[TAU_IDS] = h.records + 3 * (1 + p[0] / (TAU_METRICS + 1));
+	}
 	for (int c = 0; c < TAU_COLUMNS; c++)
 		all += length[c];
 	if (all > n - 6)

@@ -9,6 +9,8 @@
 #include "record/huffman.c"
 #include "record/literal.c"
 #undef AVX2
+#include "record/number.c"
+#undef AVX2
 #include "record/plane.c"
 #include "record/repeat.c"
 #include "tap.h"
@@ -39,10 +41,10 @@ static int literals_come_back(uint32_t n, uint32_t *size)
 {
 	struct bits b = {.p = out};
 
-	if (!literals_block(&b, in, n, out + n))
+	if (!literals_pay(in, n) || !literals_block(&b, in, n, out + n))
 		return -1;
 	*size = (uint32_t)(b.p - out);
-	if (!repeat_tokens(&b, in, 0, b.p + 512, &work))
+	if (!repeat_find(&work, in, 0) || !repeat_tokens(&b, in, b.p + 512, &work))
 		return 0;
 	return comes_back(b.p, in, n);
 }
@@ -51,7 +53,7 @@ static int tokens_come_back(uint32_t n, uint32_t *size)
 {
 	struct bits b = {.p = out};
 
-	if (!repeat_tokens(&b, in, n, out + 4 * n + 1000, &work))
+	if (!repeat_find(&work, in, n) || !repeat_tokens(&b, in, out + 4 * n + 1000, &work))
 		return -1;
 	*size = (uint32_t)(b.p - out);
 	tokens_split(in, n, planes);
@@ -177,8 +179,7 @@ static void test_tokens(void)
 		small += tokens_come_back(n, &size) == 1;
 	}
 	ok(small == 850, "repetitions of all lengths around the longest come back");
-	ok(!repeat_tokens(&(struct bits){.p = out}, in, REPEAT_MOST + 1, out + sizeof(out), &work),
-	   "more than a window holds is refused");
+	ok(!repeat_find(&work, in, REPEAT_MOST + 1), "more than a window holds is refused");
 }
 
 static void test_zeros(void)
@@ -207,7 +208,7 @@ static void test_room(void)
 
 		fill_tokens(8000, 3000, rand() % 1000);
 		memset(out + room, 0xa5, PADDING);
-		good = repeat_tokens(&b, in, 8000, out + room, &work);
+		good = repeat_find(&work, in, 8000) && repeat_tokens(&b, in, out + room, &work);
 		for (int i = 0; i < PADDING; i++)
 			kept &= out[room + i] == 0xa5;
 		if (good && room > 40000)
@@ -267,6 +268,110 @@ static void test_planes(void)
 	ok(good == tried, "%d of %d lengths of records are taken apart", good, tried);
 }
 
+/* Tokens as numbers, and the list: they mean the same, and the block of them comes back. */
+static int numbers_come_back(uint32_t n, uint32_t *listed, uint32_t *size)
+{
+	static uint8_t table[NUMBERS_TABLE], tokens[2 * MOST];
+	struct bits b = {.p = out};
+	const struct run *run;
+	uint32_t runs;
+
+	memcpy(tokens, in, 2 * n);
+	if (!repeat_find(&work, tokens, n))
+		return 0;
+	run = repeat_runs(&work, &runs);
+	*listed = numbers_make(tokens, n, run, runs, table);
+	if (!*listed)
+		return memcmp(tokens, in, 2 * n) ? 0 : -1;
+	for (uint32_t i = 0; i < n; i++)
+		if (tokens[i] >= *listed || in[2 * i] != tokens[n + tokens[i]] ||
+		    in[2 * i + 1] != tokens[n + *listed + tokens[i]])
+			return 0;
+	if (tokens[n] || tokens[n + *listed] || !repeat_numbers(&b, tokens, 3 * *listed, out + 2 * n + 1000, &work))
+		return 0;
+	*size = (uint32_t)(b.p - out);
+	return comes_back(b.p, tokens, n + 3 * *listed);
+}
+
+static void test_numbers(void)
+{
+	int good = 0, tried = 0;
+	uint32_t size, listed = 0, pairs;
+
+	for (int k = 0; k < 100; k++) {
+		uint32_t n = NUMBERS_LEAST + (uint32_t)rand() % (REPEAT_MOST - NUMBERS_LEAST);
+
+		fill_tokens(n, 1 + rand() % 250, rand() % 3 ? rand() % 30 : 1000);
+		tried++;
+		good += numbers_come_back(n, &listed, &size) == 1;
+	}
+	ok(good == tried, "%d of %d blocks of numbers come back", good, tried);
+	fill_tokens(REPEAT_MOST, 250, 0);
+	ok(tokens_come_back(REPEAT_MOST, &pairs) == 1 &&
+		   numbers_come_back(REPEAT_MOST, &listed, &size) == 1 && size < pairs * 3 / 4,
+	   "numbers take less than two planes: %u bytes, not %u", size, pairs);
+	for (uint32_t i = 0; i < 4000; i++) {
+		uint16_t token = (uint16_t)(i % NUMBERS_MOST);
+
+		memcpy(in + 2 * i, &token, 2);
+	}
+	ok(numbers_come_back(4000, &listed, &size) == 1 && listed == NUMBERS_MOST,
+	   "so many tokens have numbers");
+	in[2 * 3999] = in[2 * 3999 + 1] = 0xff;
+	ok(numbers_come_back(4000, &listed, &size) == -1, "one more, and nothing is changed");
+}
+
+/* Group by group by what the list says, as a reader does it: is it what numbers_group() wrote? */
+static bool grouped_well(const uint8_t *numbers, uint32_t n, uint32_t listed, const uint8_t *times,
+			 const uint8_t *grouped, uint32_t first)
+{
+	const uint8_t *group = numbers + n + 2 * listed;
+	uint32_t front = 0, back = n;
+
+	for (uint32_t i = 0; i < n; i++) {
+		uint8_t before = i ? numbers[i - 1] : 0;
+		bool second = numbers[i] ? group[numbers[i]] & 1 : group[before] & 2;
+
+		if (times[i] != grouped[second ? --back : front++])
+			return false;
+	}
+	return front == first && front == back;
+}
+
+static void test_groups(void)
+{
+	static uint8_t numbers[MOST], grouped[2][MOST], says[256], group[CONTEXTS];
+	int good = 0, same = 0, alone = 0;
+
+	for (int k = 0; k < 100; k++) {
+		uint32_t n = NUMBERS_LEAST + (uint32_t)rand() % 5000, listed = 2 + (uint32_t)rand() % 254, first, at = 1,
+			 second;
+
+		for (uint32_t i = 0; i < n + 3 * listed; i++)
+			numbers[i] = (uint8_t)(rand() % 2 ? 0 : rand() % (int)listed);
+		memset(numbers + n + 2 * listed, 0, listed);
+		for (uint32_t i = 0; i < n; i++)
+			in[i] = (uint8_t)(5 + numbers[i] % 7 + rand() % 3 +
+					  (i && !numbers[i] ? numbers[i - 1] % 11 : 0));
+		first = numbers_group(numbers, n, listed, in, grouped[0]);
+		good += first < n && grouped_well(numbers, n, listed, in, grouped[0], first);
+		for (int c = 0; c < CONTEXTS; c++)
+			group[c] = rand() & 1;
+		says_fill(says, listed, group);
+		second = group_some(says, numbers, 0, n, in, grouped[0], n, 0);
+		first = group_some(says, numbers, 0, 1, in, grouped[1], n, 0);
+		if (group_fast())
+			first = group_most(says, listed, numbers, &at, in, grouped[1], n, first);
+		same += second == group_some(says, numbers, at, n, in, grouped[1], n, first) &&
+			!memcmp(grouped[0], grouped[1], n);
+		memset(in, 9, n);
+		alone += numbers_group(numbers, n, listed, in, grouped[0]) == n;
+	}
+	ok(good == 100, "%d of 100 times are found in the groups that the list says", good);
+	ok(same == 100, "32 at a time is the same as one by one");
+	ok(alone == 100, "times that are all the same are one group");
+}
+
 int main(void)
 {
 	unsigned seed = getenv("TAU_TEST_SEED") ? (unsigned)atol(getenv("TAU_TEST_SEED")) : 1;
@@ -275,6 +380,8 @@ int main(void)
 	srand(seed);
 	test_literals();
 	test_tokens();
+	test_numbers();
+	test_groups();
 	test_zeros();
 	test_room();
 	test_joined();

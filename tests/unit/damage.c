@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "convert/load.h"
+#include "convert/native_file.h"
 #include "profile_text.h"
 #include "tap.h"
 #include "trace_writer.h"
@@ -314,6 +315,28 @@ static int text_has(const char *text, const char *line)
 	return text && strstr(text, line);
 }
 
+/* A list of tokens that cannot be is refused. The checksums are past when it is looked at. */
+static void test_list(void)
+{
+	unsigned char times[8 + NATIVE_PAD] = { 5, 7, 6, 9 }, ids[4 + 6 + NATIVE_PAD] = { 1, 0, 1, 0, 0, 64, 0, 0, 1, 2 };
+	struct native_columns c = { .data = { [TAU_TIMES] = times, [TAU_IDS] = ids }, .length = { [TAU_TIMES] = 8, [TAU_IDS] = 10 },
+				    .head = { .records = 4, .layout = TAU_LAYOUT_NUMBERS } };
+
+	/* Both ENTERs are of group 0, and so are LEAVEs behind them, but for bit 1 of token 1. */
+	ok(!native_numbers_take(&c) && c.listed == 2 && native_token(&c, 2) == 64 && !native_token(&c, 3) &&
+		   !memcmp(times, "\5\11\7\6", 4),
+	   "the list gives tokens and the order of times");
+	ids[0] = 2;
+	ok(native_numbers_take(&c) == -1, "a number that is not in the list is refused");
+	ids[0] = 1;
+	ids[9] = 4;
+	ok(native_numbers_take(&c) == -1, "a third group is refused");
+	ids[9] = 2;
+	ids[4] = 1;
+	ok(native_numbers_take(&c) == -1, "a list that does not begin with LEAVE is refused");
+	free(c.times);
+}
+
 int main(void)
 {
 	struct file whole, sealed, l;
@@ -329,6 +352,7 @@ int main(void)
 	write_trace(0);
 	whole = file_read(trace);
 	text = load(&notes, &good);
+	test_list();
 	ok(text_has(text, "0 0 work: 0x1.8p+4 "), "the undamaged trace has 24 calls of work");
 	ok(notes == 0, "and nothing to say");
 	find_prefixes(&whole);

@@ -1,0 +1,262 @@
+/*
+ * number.c: the records of a chunk whose tokens are few, as most are: tokens as numbers of one byte, and
+ * times in two groups.
+ *
+ * A token has two bytes because a program may have many functions; those of one chunk are a hundred
+ * or two as a rule. Numbered, a repetition of them is told once, not in two planes.
+ *
+ * How long something takes hangs on what it is. On sqlite's benchmark times have 2.1 bits of
+ * information each, and 1.6 where it is known which token they belong to or, of a leave, which one
+ * stood before. Two codes gain a third of that: one for times of what is short on average, one for
+ * the rest. They gain it whatever the processor's clock adds.
+ */
+#include "codes.h"
+
+#include <string.h>
+
+enum {
+	UNKNOWN = 255, /* a token that has no number yet */
+	CONTEXTS = 512,
+	STEP = 7,    /* every seventh record is looked at; see literal.c */
+	LONG = 31,   /* a time that is longer weighs as this one */
+	COUNT = 1,   /* of a context: how many, and above, SUM_SHIFT on, their times */
+	SUM_SHIFT = 14,
+	SHARE = 16,  /* a group has this part of the records at least */
+};
+
+/* The literals get numbers: what is no literal was one before. How many tokens there are, 0: too many. */
+static uint32_t list_make(const uint8_t *tokens, const struct run *run, uint32_t runs,
+			  uint8_t table[NUMBERS_TABLE], uint16_t list[NUMBERS_MOST])
+{
+	uint32_t listed = 1;
+
+	memset(table, UNKNOWN, NUMBERS_TABLE);
+	table[0] = 0;
+	list[0] = 0; /* LEAVE */
+	for (const struct run *r = run; r < run + runs; r++) {
+		for (uint32_t k = 0; k < r->literals; k++, tokens += 2) {
+			uint16_t token;
+
+			memcpy(&token, tokens, 2);
+			if (table[token] != UNKNOWN)
+				continue;
+			if (listed == NUMBERS_MOST)
+				return 0;
+			table[token] = (uint8_t)listed;
+			list[listed++] = token;
+		}
+		tokens += 2 * r->length;
+	}
+	return listed;
+}
+
+/* What stood `distance` bytes before, again; it may reach into what is being written. */
+static inline uint8_t *repeat_bytes(uint8_t *to, uint32_t distance, uint32_t length)
+{
+	uint8_t *end = to + length;
+
+	for (; distance >= 8 && end - to >= 8; to += 8)
+		memcpy(to, to - distance, 8);
+	for (; to < end; to++)
+		*to = to[-(int64_t)distance];
+	return end;
+}
+
+uint32_t numbers_make(uint8_t *tokens, uint32_t n, const struct run *run, uint32_t runs,
+		      uint8_t table[NUMBERS_TABLE])
+{
+	uint16_t list[NUMBERS_MOST], token;
+	uint32_t listed = list_make(tokens, run, runs, table, list);
+	const uint8_t *from = tokens;
+	uint8_t *to = tokens;
+
+	if (!listed)
+		return 0;
+	for (const struct run *r = run; r < run + runs; r++) {
+		for (uint32_t k = 0; k < r->literals; k++, from += 2) {
+			memcpy(&token, from, 2);
+			*to++ = table[token];
+		}
+		from += 2 * r->length;
+		to = repeat_bytes(to, r->distance, r->length);
+	}
+	for (uint32_t k = 0; k < listed; k++) {
+		tokens[n + k] = (uint8_t)list[k];
+		tokens[n + listed + k] = (uint8_t)(list[k] >> 8);
+		tokens[n + 2 * listed + k] = 0;
+	}
+	return listed;
+}
+
+/* What the time of a record hangs on: its token, or, of a leave, what stood before. */
+static inline uint32_t context_of(uint32_t before, uint32_t here)
+{
+	return here | ((256 + before) & -(uint32_t)(here == 0));
+}
+
+/* group[]: of each context, whether its times are longer than the mean of all. */
+static void groups_choose(const uint8_t *numbers, uint32_t n, const uint8_t *times,
+			  uint8_t group[CONTEXTS])
+{
+	uint32_t of[CONTEXTS] = {0};
+	uint64_t all = 0, sum = 0;
+
+	for (uint32_t i = STEP; i < n; i += STEP) {
+		uint32_t time = times[i] < LONG ? times[i] : LONG;
+
+		of[context_of(numbers[i - 1], numbers[i])] += time << SUM_SHIFT | COUNT;
+		sum += time;
+		all++;
+	}
+	for (int k = 0; k < CONTEXTS; k++)
+		group[k] = (of[k] >> SUM_SHIFT) * all > sum * (of[k] & ((1u << SUM_SHIFT) - 1));
+	group[0] = 0;
+}
+
+/*
+ * What numbers say, to be looked up: what a record says of its own time, and << 2 what it says of the next one's if that is a
+ * leave. Of two bits the lower one is for tokens, the upper one for leaves; where both sides have one the time is of group 1.
+ */
+static void says_fill(uint8_t says[256], uint32_t listed, const uint8_t group[CONTEXTS])
+{
+	memset(says, 0, 256);
+	for (uint32_t k = 0; k < listed; k++)
+		says[k] = (uint8_t)((k ? group[k] : 2) | 1 << 2 | group[256 + k] << 3);
+}
+
+/*
+ * Times of records from .. to go to their groups: the first from the front on, the second from the back on. Each is written to
+ * both places; what comes next there overwrites it. `second`: how many are there already; returns how many are.
+ */
+static inline uint32_t group_some(const uint8_t says[256], const uint8_t *numbers, uint32_t from,
+				  uint32_t to, const uint8_t *times, uint8_t *grouped, uint32_t n,
+				  uint32_t second)
+{
+	uint32_t before = says[from ? numbers[from - 1] : 0];
+
+	for (uint32_t i = from; i < to; i++) {
+		uint32_t here = says[numbers[i]];
+
+		grouped[i - second] = grouped[n - 1 - second] = times[i];
+		second += (here & before >> 2 & 3) != 0;
+		before = here;
+	}
+	return second;
+}
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+
+#define AVX2 __attribute__((target("avx2,popcnt")))
+
+/*
+ * By which of eight bytes are wanted: where they are, the first of them first. What has bit b besides those below is what
+ * they are, and b behind.
+ */
+static void picks_fill(uint64_t pick[256])
+{
+	pick[0] = 0x8080808080808080u; /* nothing, to the instruction */
+	for (unsigned b = 0; b < 8; b++)
+		for (unsigned below = 0; below < 1u << b; below++) {
+			unsigned at = 8 * (unsigned)__builtin_popcount(below);
+
+			pick[below + (1u << b)] = pick[below] ^ (uint64_t)(0x80 ^ b) << at;
+		}
+}
+
+/* Looks up 32 numbers in a table of `pieces` times 16 bytes: of each piece what is in it, else 0. */
+AVX2 static inline __m256i look_up(const uint8_t *table, uint32_t pieces, __m256i numbers)
+{
+	const __m256i inside = _mm256_set1_epi8(0x70);
+	__m256i got = _mm256_setzero_si256();
+
+	for (uint32_t k = 0; k < pieces; k++) {
+		__m256i piece = _mm256_broadcastsi128_si256(
+				_mm_loadu_si128((const void *)(table + 16 * k))),
+			at = _mm256_xor_si256(numbers, _mm256_set1_epi8((char)(16 * k)));
+
+		got = _mm256_or_si256(
+			got, _mm256_shuffle_epi8(piece, _mm256_adds_epu8(at, inside)));
+	}
+	return got;
+}
+
+/* 32 at a time, as long as what is written to the one group is not yet the other's. */
+AVX2 static uint32_t group_most(const uint8_t says[256], uint32_t listed, const uint8_t *numbers,
+				uint32_t *at, const uint8_t *times, uint8_t *grouped, uint32_t n,
+				uint32_t second)
+{
+	const __m256i both = _mm256_set1_epi8(3);
+	const uint32_t pieces = (listed + 15) / 16;
+	__m256i last = _mm256_set1_epi8((char)says[numbers[*at - 1]]);
+	uint64_t pick[256];
+	uint32_t i = *at;
+
+	picks_fill(pick);
+	for (; i + 40 <= n; i += 32) {
+		__m256i here = look_up(says, pieces,
+				       _mm256_loadu_si256((const void *)(numbers + i))),
+			before = _mm256_alignr_epi8(
+				here, _mm256_permute2x128_si256(last, here, 0x21), 15),
+			set = _mm256_and_si256(_mm256_and_si256(here, both),
+					       _mm256_srli_epi16(before, 2));
+		uint32_t out = (uint32_t)_mm256_movemask_epi8(
+			_mm256_cmpeq_epi8(set, _mm256_setzero_si256()));
+
+		last = here;
+		for (uint32_t k = i; k < i + 32; k += 8, out >>= 8) {
+			const void *front = &pick[out & 0xff], *back = &pick[~out & 0xff];
+			__m128i time = _mm_loadl_epi64((const void *)(times + k)),
+				first = _mm_shuffle_epi8(time, _mm_loadl_epi64(front)),
+				other = _mm_shuffle_epi8(time, _mm_loadl_epi64(back));
+			uint64_t turned = __builtin_bswap64((uint64_t)_mm_cvtsi128_si64(other));
+
+			_mm_storel_epi64((void *)(grouped + k - second), first);
+			memcpy(grouped + n - 8 - second, &turned, 8);
+			second += 8 - (uint32_t)__builtin_popcount(out & 0xff);
+		}
+	}
+	*at = i;
+	return second;
+}
+
+static bool group_fast(void)
+{
+	return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt");
+}
+#else
+static uint32_t group_most(const uint8_t *says __attribute__((unused)),
+			   uint32_t listed __attribute__((unused)),
+			   const uint8_t *numbers __attribute__((unused)),
+			   uint32_t *at __attribute__((unused)),
+			   const uint8_t *times __attribute__((unused)),
+			   uint8_t *grouped __attribute__((unused)),
+			   uint32_t n __attribute__((unused)), uint32_t second)
+{
+	return second;
+}
+
+static bool group_fast(void)
+{
+	return false;
+}
+#endif
+
+uint32_t numbers_group(uint8_t *numbers, uint32_t n, uint32_t listed, const uint8_t *times,
+		       uint8_t *grouped)
+{
+	uint8_t group[CONTEXTS], says[256], *told = numbers + n + 2 * listed;
+	uint32_t at = 1, second;
+
+	groups_choose(numbers, n, times, group);
+	says_fill(says, listed, group);
+	second = group_some(says, numbers, 0, 1, times, grouped, n, 0);
+	if (group_fast())
+		second = group_most(says, listed, numbers, &at, times, grouped, n, second);
+	second = group_some(says, numbers, at, n, times, grouped, n, second);
+	if (second < n / SHARE || second > n - n / SHARE)
+		return n;
+	for (uint32_t k = 0; k < listed; k++)
+		told[k] = (uint8_t)(group[k] | group[256 + k] << 1);
+	return n - second;
+}
