@@ -55,6 +55,12 @@ tau-trace2profile --no-index --format csv --window 30%:100% "$T/containers.run" 
 tau-trace2profile --format csv --window 30%:100% "$T/containers.run" >"$T/with" 2>&1
 is "which an index does not change" "$(cat "$T/with")" "$(cat "$T/without")"
 
+# Owners by pointers: what an object holds, through memory without a type too; what several kinds hold is nobody's.
+ok "a program whose objects own memory is recorded" sh -c "tau-record -o $T/owners --memory=types '$B/apps/memowners' >$T/truth"
+is "blocks and bytes of each type and owner" "$(tau-report memory --by owner --top 0 -f csv "$T/owners" |
+	awk -F, '/^zoo::|\[memowners\]/ { sub(/ .*/, "", $1); print $1 ($2 == "" ? "" : " <= " $2), $6, $4 }' | LC_ALL=C sort)" \
+	"$(LC_ALL=C sort "$T/truth")"
+
 python=$(python3 -c 'import sys, ctypes; print(sys.executable)' 2>/dev/null) ||
 	{ skip "objects of CPython" "no python3 with ctypes"; tap_end; }
 # python N: $T/py.N what it made, $T/py.N.typed what was found: type, blocks, bytes

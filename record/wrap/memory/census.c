@@ -264,11 +264,10 @@ static void census(void)
 
 	if (census_collect(&c) < 0)
 		return;
-	if (library_any_flags()) {
+	if (library_any_flags())
 		type_all(&c);
-		owner_find(&c);
-	}
 	foreign_find(&c);
+	owner_find(&c);
 	apply(&c);
 	report(&c, now_ns() - begin);
 	census_release(&c);

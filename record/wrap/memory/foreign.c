@@ -288,6 +288,7 @@ static int candidate(const struct census_block *b)
 static void become(struct census_block *b, unsigned kind, const struct foreign *f)
 {
 	b->now = node_change(b->node, kind, f->class, nodes[b->now].owner);
+	library_get(b->library)->objects = 1;
 }
 
 static void count_one(const struct census_block *b, struct foreign *f)

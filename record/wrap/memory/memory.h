@@ -84,8 +84,9 @@ enum library_flag {
 
 #define LIBRARY_MAX 2048
 struct library {
-	char name[63];		/* file name without folders, "gups" for the program itself */
+	char name[62];		/* file name without folders, "gups" for the program itself */
 	uint8_t flags;
+	uint8_t objects;	/* its code has objects of C++, CPython or of rules, as the census found */
 };
 struct segment {
 	uintptr_t begin, end;

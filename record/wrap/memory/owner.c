@@ -4,8 +4,9 @@
  * An edge is a word in a block that points into another. An untyped block belongs to class X when every way to it, back
  * to the nearest typed blocks, starts at objects of X: the dominators of the graph, with objects of a class taken together.
  * Ways do not cross libraries: a step from an untyped block must stay with the code that allocated both, a step from an
- * object inside the runtime. (Loader memory hangs below every component otherwise.) A typed block belongs to X when all
- * that point to it, its own class aside, are objects of X, and no global variable of a runtime library does.
+ * object inside the runtime, or with that code. (Loader memory hangs below every component otherwise.) A typed block belongs
+ * to X when all that point to it, its own class aside, are objects of X, and no global variable does of a library that takes
+ * part: the runtime's, and those whose code has allocated objects of C++, CPython or of rules.
  *
  * Objects that are no block of their own count too: members of untyped blocks and global variables, by the class
  * pointer in them. (The tables of Open MPI hang on lists and hash tables that are global variables.)
@@ -15,6 +16,8 @@
 
 #define BLOCK_SCAN_MAX (8u << 20)	/* bytes looked at in one block */
 #define TOTAL_SCAN_MAX (256u << 20)	/* and in all */
+#define OBJECTS_SCAN_MAX (64u << 20)	/* bytes of a program with objects, beside the runtime's */
+#define OBJECTS_MAX 500000u		/* and its blocks */
 #define REFERENCES_MAX 1000000u
 #define LABEL_NONE 0u			/* nothing known yet */
 #define LABEL_MANY 0xffffffffu		/* more than one class */
@@ -55,10 +58,38 @@ static void edge_add(struct graph *g, uint32_t from, uint32_t to, unsigned class
 	g->edge[g->n++] = (struct edge){ from, to, class };
 }
 
-/* Only what the runtime allocated takes part: the program's own data may be any size. */
+/* Only what code allocated that has objects takes part: other data may be any size. */
+static int has_objects(unsigned library)
+{
+	const struct library *l = library_get(library);
+
+	return l->flags || l->objects;
+}
+
 static int takes_part(const struct census_block *b)
 {
-	return nodes[b->now].kind != NODE_UNTYPED || library_get(b->library)->flags;
+	const struct node *n = &nodes[b->now];
+
+	return has_objects(b->library) ||
+	       (n->kind != NODE_UNTYPED && classes[n->id].family < FAMILIES);
+}
+
+/* All of a program's objects or none: with a part of the pointers unknown, what has one owner may have more. */
+static void objects_bound(struct census *c)
+{
+	size_t bytes = 0, blocks = 0, i;
+
+	for (i = 0; i < c->n; i++) {
+		if (library_get(c->at[i].library)->flags || !takes_part(&c->at[i]))
+			continue;
+		bytes += c->at[i].size;
+		blocks++;
+	}
+	if (bytes <= OBJECTS_SCAN_MAX && blocks <= OBJECTS_MAX)
+		return;
+	c->bytes_unread += bytes;
+	for (i = 0; i < c->n; i++)
+		library_get(c->at[i].library)->objects = 0;
 }
 
 /*
@@ -137,7 +168,7 @@ static void globals_scan(struct graph *g)
 	int good;
 
 	for (i = 0; s && i < s->n; i++) {
-		if (!s->at[i].writable || !library_get(s->at[i].library)->flags)
+		if (!s->at[i].writable || !has_objects(s->at[i].library))
 			continue;
 		begin = (s->at[i].begin + 7) & ~(uintptr_t)7;
 		end = s->at[i].end & ~(uintptr_t)7;
@@ -220,8 +251,13 @@ void owner_find(struct census *c)
 	struct graph g = { .c = c };
 	size_t i, scanned = 0;
 
+	objects_bound(c);
+	for (i = 0; i < c->n && !takes_part(&c->at[i]); i++)
+		;
+	if (i == c->n)
+		return;
 	g.w = window_new();
-	if (!g.w || !c->n)
+	if (!g.w)
 		return;
 	g.low = c->at[0].address;
 	g.high = c->at[c->n - 1].address + c->at[c->n - 1].size;
