@@ -164,6 +164,51 @@ static void test_cxx(void)
 	symbols_free(s);
 }
 
+/* Names for some addresses of a file. */
+static void ask(const char *path)
+{
+	struct symbols *s = symbols_new();
+
+	for (uint64_t address = 0x1000; address < 0x1400; address += 0x40) {
+		struct trace_place p = symbols_place(s, path, NULL, 0, address);
+
+		for (size_t i = 0; i < p.n; i++)
+			if (!p.code[i].module)
+				abort();
+	}
+	symbols_free(s);
+}
+
+/* Tables and headers with a wrong byte, and the file cut there: names or none, and no harm. */
+static void test_damage(void)
+{
+	static unsigned char whole[1 << 16];
+	struct built b;
+	char path[300];
+	size_t n, tried = 0;
+	FILE *f;
+
+	if (!ok(!build(&b, "harmed", source_c, "cc", "-g -fPIE -pie -Wl,-z,noseparate-code"), "a program to be damaged builds"))
+		return;
+	f = fopen(b.path, "rb");
+	n = f ? fread(whole, 1, sizeof(whole), f) : 0;
+	if (f)
+		fclose(f);
+	snprintf(path, sizeof(path), "%s.damaged", b.path);
+	for (size_t i = 0; i < n; i += i < 64 + 13 * 56 || i + 38 * 64 > n ? 3 : 37, tried++) {
+		unsigned char was = whole[i];
+
+		f = fopen(path, "wb");
+		whole[i] ^= i & 1 ? 0xff : (unsigned char)(1 << i % 8);
+		/* Now and then the file ends there, too. */
+		fwrite(whole, 1, i % 5 ? n : i, f);
+		fclose(f);
+		whole[i] = was;
+		ask(path);
+	}
+	ok(n > 8000 && n < sizeof(whole), "a binary of %zu bytes, damaged in %zu places, names functions or none", n, tried);
+}
+
 int main(void)
 {
 	char command[100];
@@ -175,6 +220,7 @@ int main(void)
 	test_debug("dwarf4", "-gdwarf-4 -fPIE -pie");
 	test_bare();
 	test_cxx();
+	test_damage();
 	snprintf(command, sizeof(command), "rm -rf %s", dir);
 	return system(command) ? 1 : tap_end();
 }
