@@ -17,7 +17,9 @@
  */
 #define SHARE     20 /* times as many bytes of the trace */
 #define COVER_MIN 4096
-#define COVER_MAX (1u << 20)
+#define COVER_MAX (1u << 22)
+#define WHOLE_SHARE 5 /* times as many bytes as the index has the trace at least */
+#define WHOLE_LEAST 65536 /* an index that is smaller is never too large */
 
 struct table {
 	struct index_entry *entry;
@@ -42,6 +44,7 @@ struct maker {
 	size_t chunk;            /* with which the next begins */
 	uint64_t covered, cover; /* bytes of its chunks so far, and how many are wanted */
 	int crowded;             /* there is too much to keep */
+	int large;               /* what is kept would be, against the trace */
 	int failed;              /* it cannot be written */
 };
 
@@ -114,7 +117,8 @@ static int take(void *to, const struct stretch *s, size_t first, size_t end)
 	m->end = s->end;
 	m->chunk = end;
 	level_pass(m, 1, s, (uint32_t)first);
-	return m->crowded ? DIGEST_TOO_MUCH : m->failed;
+	m->large |= !m->levels && m->size > m->file->size / WHOLE_SHARE + WHOLE_LEAST;
+	return m->crowded || m->large ? DIGEST_TOO_MUCH : m->failed;
 }
 
 /* What is known of the list of chunks, so that it need not be read as a whole. */
@@ -132,20 +136,21 @@ static void list_write(struct maker *m)
 	free(list);
 }
 
-static int finish(void *to, const struct stretch_names *names, size_t chunks)
+/* The entry behind the last stretch. */
+static void end_write(struct maker *m)
 {
-	struct maker *m = to;
-	struct index_header *h = &m->head;
-	struct index_entry *last;
+	struct index_entry *last = array_add(&m->level[0], entry);
 
-	if (!m->level[0].entry_n || (!m->levels && chunks != m->file->chunk_n))
-		return 1;
-	last = array_add(&m->level[0], entry);
 	*last = (struct index_entry){
 		.offset = m->size, .begin = m->end, .chunk = (uint32_t)m->chunk};
 	last->crc = native_index_crc(last, offsetof(struct index_entry, crc));
-	m->bytes.v_n = 0;
-	native_index_put_names(&m->bytes, m->trace, m->stream, names);
+}
+
+/* All that stands behind the stretches, and the header. */
+static int rest_write(struct maker *m)
+{
+	struct index_header *h = &m->head;
+
 	h->dictionary = m->size;
 	h->dictionary_size = m->bytes.v_n;
 	h->dictionary_crc = native_index_crc(m->bytes.v, m->bytes.v_n);
@@ -164,6 +169,49 @@ static int finish(void *to, const struct stretch_names *names, size_t chunks)
 	write_bytes(m, h, sizeof(*h));
 	m->failed |= fflush(m->out) != 0;
 	return m->failed;
+}
+
+static int finish(void *to, const struct stretch_names *names, size_t chunks)
+{
+	struct maker *m = to;
+
+	if (!m->level[0].entry_n || (!m->levels && chunks != m->file->chunk_n))
+		return 1;
+	end_write(m);
+	m->bytes.v_n = 0;
+	native_index_put_names(&m->bytes, m->trace, m->stream, names);
+	return rest_write(m);
+}
+
+/* Nothing of it is kept but that there is nothing to be had, so that nobody tries again. */
+static int finish_empty(struct maker *m)
+{
+	rewind(m->out);
+	m->failed |= ftruncate(fileno(m->out), 0) != 0;
+	m->size = m->chunk = m->bytes.v_n = 0;
+	m->end = 0;
+	for (size_t l = 0; l < INDEX_LEVELS; l++)
+		m->level[l].entry_n = 0;
+	write_bytes(m, &m->head, sizeof(m->head));
+	end_write(m);
+	return rest_write(m);
+}
+
+/* Why there is too much. */
+static void note_too_much(struct maker *m)
+{
+	struct trace_stream *s = &m->trace->stream[m->stream];
+
+	if (m->large && !m->crowded)
+		trace_late_note(m->trace, s,
+				"%s: it has so many different call paths that an index would be "
+				"larger than a fifth of it, so none is kept",
+				m->file->path);
+	else
+		trace_late_note(m->trace, s,
+				"%s: it has more than %u different call paths, so no index "
+				"of it is kept",
+				m->file->path, DIGEST_MOST);
 }
 
 /* ---- the file ---- */
@@ -214,11 +262,10 @@ static int make(struct maker *m, char *path, uint32_t process, void (*tick)(void
 	if (!code) {
 		code = m->levels ? digest_levels(m->trace, process, &sink, e)
 				 : digest_stream(m->trace, m->stream, &sink, e);
-		if (code == DIGEST_TOO_MUCH)
-			trace_late_note(m->trace, &m->trace->stream[m->stream],
-					"%s: it has more than %u different call paths, so no index "
-					"of it is kept",
-					m->file->path, DIGEST_MOST);
+		if (code == DIGEST_TOO_MUCH) {
+			note_too_much(m);
+			code = m->levels ? code : finish_empty(m);
+		}
 		m->failed |= fclose(m->out) != 0 || code || m->trace->stream[m->stream].damaged;
 		if (m->failed || rename(m->path, path))
 			unlink(m->path);
