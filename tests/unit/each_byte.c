@@ -118,7 +118,7 @@ static char *selection_of(const char *path, size_t *notes, struct error *e)
 static char *rules_of(const char *path, size_t *notes, struct error *e)
 {
 	(void)notes;
-	return types_set(path, e) ? NULL : mem_string(getenv("TAU_RECORD_TYPES"));
+	return types_set(path, NULL, e) ? NULL : mem_string(getenv("TAU_RECORD_TYPES"));
 }
 
 static char *windows_of(const char *path, size_t *notes, struct error *e)
