@@ -186,7 +186,7 @@ static const char *percent(double share, char out[40])
 /* Did recording stay below the share of the CPU time that it was allowed? */
 static void say_budget(const char *directory, const struct trace *t)
 {
-	double allowed = 0, own = 0, spent = 0, out = 0;
+	double allowed = 0, own = 0, spent = 0, out = 0, records = 0, others = 0;
 	char about[40];
 
 	for (size_t i = 0; i < t->process_n; i++) {
@@ -198,6 +198,8 @@ static void say_budget(const char *directory, const struct trace *t)
 		own += meta_number(p, "TAU Budget Own Time (ns)");
 		spent += meta_number(p, "TAU Budget Spent (ns)");
 		out += meta_number(p, "TAU Budget Spent On Dropped (ns)");
+		records += meta_number(p, "TAU Budget Records");
+		others += meta_number(p, "TAU Budget Records Never Dropped");
 	}
 	if (own <= 0)
 		return;
@@ -205,6 +207,12 @@ static void say_budget(const char *directory, const struct trace *t)
 		"tau-record: %s: recording cost %s of the program's CPU time, and may cost %.3g "
 		"%%\n",
 		directory, percent(spent / own, about), allowed);
+	if (100 * spent > allowed * own && 2 * others > records)
+		fprintf(stderr,
+			"tau-record: %s: %.0f of %.0f records are messages, events and "
+			"allocations, which are never dropped; --memory=census needs none for each "
+			"allocation\n",
+			directory, others, records);
 	if (200 * out > allowed * own)
 		fprintf(stderr,
 			"tau-record: %s: calls of dropped functions, whose hooks remain, cost %s "

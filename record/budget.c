@@ -201,8 +201,19 @@ void budget_end(struct stream *s)
 	b->out = UINT64_MAX;
 }
 
+/* Records that are no calls, at the last look: nothing is done about them. */
+static uint64_t others_of(const struct stream *s)
+{
+	uint64_t calls = 0;
+
+	for (uint32_t i = 0; i < s->region_n && i < s->what_cap; i++)
+		calls += s->what[i].looked - s->what[i].looked_folded;
+	return s->budget->records > 2 * calls ? s->budget->records - 2 * calls : 0;
+}
+
 void budget_meta(void)
 {
+	uint64_t others = 0, records = 0;
 	double spent = 0, own = 0, out = 0;
 	sigset_t saved;
 
@@ -215,10 +226,14 @@ void budget_meta(void)
 		spent += s->budget->spent;
 		own += s->budget->own;
 		out += s->budget->out_spent;
+		records += s->budget->records;
+		others += others_of(s);
 	}
 	lock_drop(&saved);
 	meta_number("TAU Budget (ppm)", control.budget_ppm);
 	meta_number("TAU Budget Own Time (ns)", (uint64_t)own);
 	meta_number("TAU Budget Spent (ns)", (uint64_t)spent);
 	meta_number("TAU Budget Spent On Dropped (ns)", (uint64_t)out);
+	meta_number("TAU Budget Records", records);
+	meta_number("TAU Budget Records Never Dropped", others);
 }

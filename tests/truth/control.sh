@@ -212,6 +212,30 @@ like "what it cost is said" "$(cat "$T/drops.err")" "recording cost about [0-9.e
 TAU_RECORD_CALL_COST=100000:90000:50000 run remains --budget 5% "$T/load"
 like "and what it costs that the hooks of dropped functions remain" "$(cat "$T/remains.err")" \
 	'calls of dropped functions, whose hooks remain, cost about [0-9]+ % more'
+cat >"$T/blocks.c" <<'END'
+#include <stdlib.h>
+__attribute__((noinline, noclone)) void caller(int n)
+{
+	void *volatile p[20];
+	for (int i = 0; i < 20; i++)
+		p[i] = malloc((size_t)(n % 7 * 40 + i + 100));
+	for (int i = 0; i < 20; i++)
+		free(p[i]);
+}
+int main(void)
+{
+	for (int i = 0; i < 2000; i++)
+		caller(i);
+	return 0;
+}
+END
+${CC:-cc} -O1 -finstrument-functions "$T/blocks.c" -o "$T/blocks"
+TAU_RECORD_CALL_COST=100000:1000:1000 run blocks --budget 5% --memory "$T/blocks"
+never='s/.*: \([0-9]*\) of [0-9]* records are messages, events and allocations, which are never dropped;.*/\1/p'
+others=$(sed -n "$never" "$T/blocks.err")
+ok "what is never dropped, and how many records it is, is said ($others)" test "${others:-0}" -ge 80000 -a "${others:-0}" -le 80400
+TAU_RECORD_CALL_COST=100000:1000:1000 run census --budget 5% --memory=census "$T/blocks"
+is "but not where it is little" "$(sed -n "$never" "$T/census.err")" ""
 unset TAU_RECORD_CALL_COST
 run rich --budget 100000% "$B/apps/control" 100
 is "within the budget nothing is dropped" "$(counts rich)" "$whole"
