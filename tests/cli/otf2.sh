@@ -88,6 +88,27 @@ is "an archive without local definitions is read" "$(tau-trace2profile -f csv "$
 like "missing local definitions are said" "$(cat "$T/err")" 'local definitions'
 tau-trace2profile -f csv "$T/pp/traces.otf2" >"$T/out" 2>/dev/null
 is "the anchor names the archive, too" "$(grep -c '^,0,.*MPI_Send' "$T/out")" 1
+# --- whole, cut short, or without a file: by however many threads, with a window or without, the same numbers and words ---
+cp -r "$DATA/otf2/sstmacro-10" "$T/short"
+chmod -R u+w "$T/short"
+for e in "$T"/short/traces/*.evt; do
+	size=$(wc -c <"$e")
+	head -c $((size * 2 / 3)) "$e" >"$T/part" && cat "$T/part" >"$e"
+done
+set -- "$T/pp" "$T/short"
+for a in "$DATA"/otf2/*/; do set -- "$@" "$a"; done
+for a; do
+	differs=
+	for w in "" "--window 10%:60%" "--slices 5"; do
+		tau-trace2profile -f csv --callpath $w -o "$T/one.csv" "$a" 2>"$T/one.err" || differs="$differs failed"
+		for o in "-j 2" --no-index; do
+			tau-trace2profile -f csv --callpath $w $o -o "$T/two.csv" "$a" 2>"$T/two.err"
+			cmp -s "$T/one.csv" "$T/two.csv" && cmp -s "$T/one.err" "$T/two.err" || differs="$differs [$w $o]"
+		done
+	done
+	is "$(basename "$a"): two threads, windows and no index change nothing" "$differs" ""
+done
+like "an archive whose events are cut short says so" "$(tau-trace2profile -f csv "$T/short" 2>&1 >/dev/null)" 'cut short'
 cp "$T/pp/traces.otf2" "$T/pp/other.otf2"
 tau-trace2profile -f csv "$T/pp" >"$T/out" 2>"$T/err"
 is "two archives in one folder are refused" "$? $(cat "$T/out")" "3 "
