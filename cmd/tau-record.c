@@ -70,7 +70,7 @@ static const struct option options[] = {
 	{0, "flight", OPTION_TEXT, "SIZE|TIME", "keep the last SIZE or TIME of each thread only",
 	 &limits.flight},
 	{0, "budget", OPTION_TEXT, "PERCENT",
-	 "drop the regions called most while recording costs more CPU time", &limits.budget},
+	 "fold or drop the regions called most while recording costs more", &limits.budget},
 	{0, "estimate", OPTION_FLAG, NULL,
 	 "count only, and say how large and slow a full trace would be", &limits.estimate},
 	{0, "watch", OPTION_FLAG, NULL,
