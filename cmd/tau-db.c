@@ -216,7 +216,15 @@ static void summarize_windows(struct profile *const *p, size_t n)
 	profile_free(all);
 }
 
-static int import_run(struct db *db, const char *run, const struct load_options *load,
+/* A database that is not there yet is made when there is something to keep in it. */
+static int store(struct db **db, struct profile **p, size_t n, int64_t *trial, struct error *e)
+{
+	int code = *db ? 0 : db_open(database(), DB_CREATE, db, e);
+
+	return code < 0 ? code : db_store(*db, (const struct profile *const *)p, n, trial, e);
+}
+
+static int import_run(struct db **db, const char *run, const struct load_options *load,
 		      struct error *e)
 {
 	struct profile **p;
@@ -231,7 +239,7 @@ static int import_run(struct db *db, const char *run, const struct load_options 
 	if (code == 0 && summary)
 		summarize_windows(p, n);
 	if (code == 0)
-		code = db_store(db, (const struct profile *const *)p, n, &trial, e);
+		code = store(db, p, n, &trial, e);
 	if (code == 0)
 		import_say(trial, p[0], run, summary ? p[0]->summary.threads : p[0]->thread_n, n);
 	for (size_t i = 0; i < n; i++)
@@ -265,7 +273,7 @@ static int summarize(struct ppk_stream *s, struct error *e)
 
 /* Packed profiles: thread by thread, so that a job of any size goes through in the memory that its
  * store needs. */
-static int import_packed(struct db *db, const char *run, struct error *e)
+static int import_packed(struct db **db, const char *run, struct error *e)
 {
 	struct ppk_stream *s = NULL;
 	struct profile *p = NULL;
@@ -287,7 +295,7 @@ static int import_packed(struct db *db, const char *run, struct error *e)
 		code = add_metadata(p, e);
 	}
 	if (code == 0)
-		code = db_store(db, (const struct profile *const *)&p, 1, &trial, e);
+		code = store(db, &p, 1, &trial, e);
 	if (code == 0)
 		import_say(trial, p, run, summary ? p->summary.threads : p->thread_n, 1);
 	ppk_stream_close(s);
@@ -308,14 +316,14 @@ static int run_import(int n, char **run, struct error *e)
 {
 	struct load_report report = {0};
 	struct load_options load = {.report = &report};
-	struct db *db;
+	struct db *db = NULL;
 	int code = callpath_depth(&load.callpath_depth, e);
 
 	if (n < 1)
 		return error_set(e, ERROR_USAGE, "name a run, or a directory of TAU profiles");
 	if (code == 0)
 		code = reading_take(&reading, &load, e);
-	if (code == 0)
+	if (code == 0 && !access(database(), F_OK))
 		code = db_open(database(), DB_CREATE, &db, e);
 	if (code < 0)
 		return code;
@@ -325,8 +333,8 @@ static int run_import(int n, char **run, struct error *e)
 		if (!packed && access(run[i], F_OK))
 			code = error_set(e, ERROR_SYSTEM, "%s: %s", run[i], strerror(errno));
 		else
-			code = packed ? import_packed(db, run[i], e)
-				      : import_run(db, run[i], &load, e);
+			code = packed ? import_packed(&db, run[i], e)
+				      : import_run(&db, run[i], &load, e);
 	}
 	for (size_t i = 0; i < report.note_n; i++)
 		fprintf(stderr, "tau-db: %s\n", report.note[i]);

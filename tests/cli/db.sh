@@ -104,6 +104,7 @@ is "nothing of it is stored" "$(tau-db list -f csv | wc -l)" 2
 fails 4 tau-db list --db none.db
 is "and no database is made by looking" "$(ls none.db 2>/dev/null)" ""
 fails 3 tau-db import -d new.db empty
+is "and makes no database" "$(ls new.db* 2>/dev/null)" ""
 fails 3 tau-db list -d p/profile.0.0.0
 like "a file that is no database" "$said" "p/profile.0.0.0: not an SQLite database"
 fails 3 tau-db import -d p/profile.0.0.0 p
