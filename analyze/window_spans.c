@@ -79,6 +79,14 @@ static int wall_at(const struct resolver *x, const struct reading *r, const stru
 	return 1;
 }
 
+/* Where a span ends. Its begin may lie before the run, where a clock on the wall says so. */
+static int64_t behind(int64_t begin, int64_t length)
+{
+	int64_t end;
+
+	return __builtin_add_overflow(begin, length, &end) ? INT64_MAX : end;
+}
+
 /* Time of one end; begin: that of the begin, if this is the end. 1: known, 0: an instance that this
  * process does not have. */
 static int point_at(const struct resolver *x, const struct reading *r,
@@ -100,10 +108,10 @@ static int point_at(const struct resolver *x, const struct reading *r,
 		*out = run.end - p->value;
 		return 1;
 	case POINT_LENGTH:
-		*out = p->value > INT64_MAX - *begin ? INT64_MAX : *begin + p->value;
+		*out = behind(*begin, p->value);
 		return 1;
 	case POINT_LENGTH_SHARE:
-		*out = *begin + part(&run, p->value, 1);
+		*out = behind(*begin, part(&run, p->value, 1));
 		return 1;
 	case POINT_SHARE:
 		*out = part(&run, p->value, 1);
