@@ -74,12 +74,12 @@ static char *type_chain(const struct trace *t, uint32_t type, size_t *spent)
 	     o != TRACE_NONE && (n < OWNERS || *spent < CHAINS); o = t->memtype[o].owner, n++) {
 		size_t more = strlen(t->memtype[o].name);
 
+		if (!length)
+			length = (size_t)sprintf(chain, "%s", t->memtype[type].name);
 		if (length + more + 5 > room) {
 			room = 2 * (length + more + 5);
 			chain = mem_resize(chain, room, 1);
 		}
-		if (!length)
-			length = (size_t)sprintf(chain, "%s", t->memtype[type].name);
 		memcpy(chain + length, " <= ", 4);
 		memcpy(chain + length + 4, t->memtype[o].name, more + 1);
 		length += more + 4;
