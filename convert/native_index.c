@@ -438,10 +438,23 @@ static int level_find(struct native_index *x, int64_t to, struct index_entry *ne
 	return found;
 }
 
+/* The stretch from an entry to the one at `next`, as of a chunk: 1, and x->stretch is it; 0: it is damaged. */
+static int stretch_take(struct native_index *x, const struct index_entry *e,
+			const struct index_entry *next, size_t chunk)
+{
+	const struct native_stream *s = x->trace->stream[x->stream].reader;
+
+	if (e->chunk != chunk || next->chunk <= chunk || next->chunk >= s->file->chunk_n ||
+	    next->begin < e->begin)
+		return damaged(x, "entries of the index do not fit together");
+	if (stretch_get(x, e, next->begin))
+		return damaged(x, "a part of the index is damaged");
+	return 1;
+}
+
 int native_index_skip(struct native_index *x, size_t *chunk, int64_t from, int64_t to,
 		      struct stretch_names **names, const struct stretch **out)
 {
-	const struct native_stream *s = x->trace->stream[x->stream].reader;
 	struct index_entry e, next = {0};
 	uint64_t step = 1;
 	int level;
@@ -455,11 +468,8 @@ int native_index_skip(struct native_index *x, size_t *chunk, int64_t from, int64
 		step *= INDEX_FAN;
 	if (level && entry_get(x, (uint32_t)level, x->at / step, &e))
 		return 0;
-	if (e.chunk != *chunk || next.chunk <= *chunk || next.chunk >= s->file->chunk_n ||
-	    next.begin < e.begin)
-		return damaged(x, "entries of the index do not fit together");
-	if (stretch_get(x, &e, next.begin))
-		return damaged(x, "a part of the index is damaged");
+	if (!stretch_take(x, &e, &next, *chunk))
+		return 0;
 	x->at += step;
 	*chunk = next.chunk;
 	*names = &x->names;
@@ -472,7 +482,6 @@ int native_index_pass(struct native_index *x, size_t *chunk,
 				  const struct stretch *s),
 		      void *to)
 {
-	const struct native_stream *s = x->trace->stream[x->stream].reader;
 	struct index_entry e, next = {0};
 	int level;
 
@@ -486,11 +495,8 @@ int native_index_pass(struct native_index *x, size_t *chunk,
 		if (entry_get(x, (uint32_t)level, x->at / step, &e) ||
 		    entry_get(x, 0, x->at + step, &next))
 			return 0;
-		if (e.chunk != *chunk || next.chunk <= *chunk || next.chunk >= s->file->chunk_n ||
-		    next.begin < e.begin)
-			return damaged(x, "entries of the index do not fit together");
-		if (stretch_get(x, &e, next.begin))
-			return damaged(x, "a part of the index is damaged");
+		if (!stretch_take(x, &e, &next, *chunk))
+			return 0;
 		if (!over(to, &x->names, &x->stretch))
 			continue;
 		x->at += step;

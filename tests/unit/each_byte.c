@@ -10,6 +10,7 @@
 #include "convert/profile_format.h"
 #include "convert/select.h"
 #include "convert/watch.h"
+#include "files.h"
 #include "profiles.h"
 #include "tap.h"
 #include "trace_writer.h"
@@ -18,37 +19,12 @@ static char dir[] = "/tmp/tau-byte.XXXXXX";
 
 static const char *below(const char *name)
 {
-	static char path[4][200];
-	static int turn;
-
-	turn = (turn + 1) % 4;
-	snprintf(path[turn], sizeof(path[turn]), "%s/%s", dir, name);
-	return path[turn];
+	return file_below(dir, name);
 }
 
 static void put(const char *name, const void *p, size_t n)
 {
-	FILE *f = fopen(below(name), "wb");
-
-	if (!f || fwrite(p, 1, n, f) != n || fclose(f))
-		exit(1);
-}
-
-static void *get(const char *path, size_t *n)
-{
-	FILE *f = fopen(path, "rb");
-	char *p = NULL;
-
-	if (!f)
-		return NULL;
-	fseek(f, 0, SEEK_END);
-	*n = (size_t)ftell(f);
-	rewind(f);
-	p = mem_alloc(*n + 1);
-	if (fread(p, 1, *n, f) != *n)
-		exit(1);
-	fclose(f);
-	return p;
+	file_put(below(name), p, n);
 }
 
 /* ---- readers: a text of all they found, and how many notes they made; NULL: an error ---- */
@@ -185,7 +161,7 @@ static int sentence_good(const char *got, const struct error *e)
 static void hurt(const char *what, const char *name, reader *read, enum rule rule, size_t step)
 {
 	size_t n = 0, notes = 0, cuts = 0, flips = 0, odd = 0, read_anyway = 0, told = 0;
-	unsigned char *p = get(below(name), &n);
+	unsigned char *p = file_get(below(name), &n);
 	struct error e = { 0 };
 	char *whole = p ? read(below(name), &notes, &e) : NULL, *got;
 
@@ -236,7 +212,7 @@ static void hurt_text(const char *what, const char *text, reader *read, enum rul
 static void hurt_copy(const char *what, const char *from, reader *read, enum rule rule)
 {
 	size_t n = 0;
-	void *p = get(from, &n);
+	void *p = file_get(from, &n);
 
 	put("file", p, n);
 	hurt(what, "file", read, rule, 1);

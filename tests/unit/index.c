@@ -14,6 +14,7 @@
 #include "convert/load.h"
 #include "convert/native.h"
 #include "convert/trace_write.h"
+#include "files.h"
 #include "profiles.h"
 #include "tap.h"
 #include "trace_writer.h"
@@ -522,39 +523,13 @@ static char *index_path(void)
 	return mem_printf("%s/x.0.index", run);
 }
 
-static unsigned char *slurp(const char *path, size_t *n)
-{
-	FILE *f = fopen(path, "rb");
-	unsigned char *p;
-
-	*n = 0;
-	if (!f)
-		return NULL;
-	fseek(f, 0, SEEK_END);
-	*n = (size_t)ftell(f);
-	rewind(f);
-	p = mem_alloc(*n + 1);
-	if (fread(p, 1, *n, f) != *n)
-		exit(1);
-	fclose(f);
-	return p;
-}
-
-static void spill(const char *path, const unsigned char *p, size_t n)
-{
-	FILE *f = fopen(path, "wb");
-
-	if (!f || fwrite(p, 1, n, f) != n || fclose(f))
-		exit(1);
-}
-
 /* Flips bytes of a file beside the trace, and cuts it short. */
 static void check_damage_of(const char *path, size_t times)
 {
 	struct set whole = { .o = { .callpath_depth = -1 } };
 	size_t n, wrong = 0, tried = 0;
 	const char *name = strrchr(path, '/') + 1;
-	unsigned char *p = slurp(path, &n);
+	unsigned char *p = file_get(path, &n);
 
 	ok(p && n > 500, "%s was made (%zu bytes)", name, n);
 	if (!p)
@@ -563,17 +538,17 @@ static void check_damage_of(const char *path, size_t times)
 		unsigned char was = p[i];
 
 		p[i] ^= (unsigned char)(1 + roll(255));
-		spill(path, p, n);
+		file_put(path, p, n);
 		p[i] = was;
 		wrong += !set_same(&whole, REPLAY_INDEX_AUTO);
 	}
 	ok(!wrong, "%zu times a byte of %s was wrong, and no number of the profile", tried, name);
 	for (size_t i = wrong = tried = 0; i < n; i += 1 + roll(2 * n / times + 1), tried++) {
-		spill(path, p, i);
+		file_put(path, p, i);
 		wrong += !set_same(&whole, REPLAY_INDEX_AUTO);
 	}
 	ok(!wrong, "%zu times %s was cut short, and no number was wrong", tried, name);
-	spill(path, p, n);
+	file_put(path, p, n);
 	free(p);
 }
 
@@ -651,7 +626,7 @@ static void check_list(int64_t end)
 	char *trace = mem_printf("%s/x.0.tau", run);
 	struct profile *good = NULL, *p;
 	size_t n, from, tried, wrong = 0;
-	unsigned char *bytes = slurp(trace, &n);
+	unsigned char *bytes = file_get(trace, &n);
 	struct stat st;
 
 	stat(trace, &st);
@@ -664,7 +639,7 @@ static void check_list(int64_t end)
 		unsigned char was = bytes[i];
 
 		bytes[i] ^= (unsigned char)(1 + roll(255));
-		spill(trace, bytes, n);
+		file_put(trace, bytes, n);
 		utimensat(AT_FDCWD, trace, (struct timespec[]){ st.st_mtim, st.st_mtim }, 0);
 		bytes[i] = was;
 		p = NULL;
@@ -824,7 +799,7 @@ static void check_life(void)
 	free(notes(REPLAY_INDEX_ALWAYS, &events));
 	free(notes(REPLAY_INDEX_AUTO, &events));
 	ok(events == used, "until it is made anew");
-	spill(path, (const unsigned char *)letter, strlen(letter));
+	file_put(path, (const unsigned char *)letter, strlen(letter));
 	text = notes(REPLAY_INDEX_AUTO, &events);
 	ok(events == whole && strstr(text, path), "a damaged one is named, and the trace read: %s", text);
 	free(text);

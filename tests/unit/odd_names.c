@@ -9,6 +9,7 @@
 #include "convert/tau_profile.h"
 #include "convert/trace_write.h"
 #include "convert/utf8.h"
+#include "files.h"
 #include "profiles.h"
 #include "tap.h"
 #include "trace_writer.h"
@@ -17,12 +18,7 @@ static char dir[] = "/tmp/tau-odd.XXXXXX";
 
 static const char *below(const char *name)
 {
-	static char path[2][200];
-	static int turn;
-
-	turn = !turn;
-	snprintf(path[turn], sizeof(path[turn]), "%s/%s", dir, name);
-	return path[turn];
+	return file_below(dir, name);
 }
 
 /* ---- profiles ---- */

@@ -6,6 +6,7 @@
 #include "convert/blob.h"
 #include "convert/profile_format.h"
 #include "convert/tau_profile.h"
+#include "files.h"
 #include "profiles.h"
 #include "tap.h"
 
@@ -14,12 +15,7 @@ static const char *data;
 
 static const char *below(const char *name)
 {
-	static char path[4][4200];
-	static int turn;
-
-	turn = (turn + 1) % 4;
-	snprintf(path[turn], sizeof(path[turn]), "%s/%s", scratch, name);
-	return path[turn];
+	return file_below(scratch, name);
 }
 
 static const char *shared(const char *name)

@@ -6,20 +6,15 @@
 #include <unistd.h>
 
 #include "convert/tau_profile.h"
+#include "files.h"
 #include "profiles.h"
 #include "tap.h"
 
 static char scratch[] = "/tmp/tau-test.XXXXXX";
 
-/* A path below the scratch folder; four are kept at a time. */
 static const char *below(const char *name)
 {
-	static char path[4][4200];
-	static int turn;
-
-	turn = (turn + 1) % 4;
-	snprintf(path[turn], sizeof(path[turn]), "%s/%s", scratch, name);
-	return path[turn];
+	return file_below(scratch, name);
 }
 
 static void put(const char *name, const char *text)
