@@ -34,13 +34,19 @@ static int nameless(const char *name, const char *module)
 	return module && !strncmp(name, OTF2_NAMELESS, n) && !strcmp(name + n, module);
 }
 
-/* A text that lives as long as the trace; NULL for one that is not defined. */
+/* A copy that lives as long as the trace. */
+static const char *keep_text(struct otf2_run *run, const char *s)
+{
+	uint32_t id = names_add(&run->code_text, s, strlen(s));
+
+	return run->code_text.name[id];
+}
+
+/* The same of a text of the archive; NULL for one that is not defined. */
 static const char *keep(struct otf2_raw *d, uint32_t ref)
 {
-	const char *s = otf2_text(d, ref);
-	uint32_t id = names_add(&d->run->code_text, s, strlen(s));
-
-	return map_get(&d->string_of, ref) == MAP_NONE ? NULL : d->run->code_text.name[id];
+	return map_get(&d->string_of, ref) == MAP_NONE ? NULL
+						       : keep_text(d->run, otf2_text(d, ref));
 }
 
 void otf2_codes(struct otf2_raw *d)
@@ -67,8 +73,7 @@ void otf2_codes(struct otf2_raw *d)
 		c->code.file = keep(d, r->file);
 		c->code.line = line == MAP_NONE ? 0 : line;
 		if (module && *module)
-			c->code.module = run->code_text.name[names_add(&run->code_text, module,
-								       strlen(module))];
+			c->code.module = keep_text(run, module);
 	}
 	d->trace->code_n = run->code_n;
 	map_release(&region_of);

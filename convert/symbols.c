@@ -300,7 +300,8 @@ static struct module *module_get(struct symbols *s, const char *path, const unsi
 
 	for (size_t i = 0; i < s->module_n; i++) {
 		m = s->module[i];
-		if (!strcmp(m->path, path) && m->build_id_n == n && !memcmp(m->build_id, id, n))
+		if (!strcmp(m->path, path) && m->build_id_n == n &&
+		    (!n || !memcmp(m->build_id, id, n)))
 			return m;
 	}
 	m = mem_alloc(sizeof(*m));
