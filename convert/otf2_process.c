@@ -142,6 +142,26 @@ static void set_ranks(struct otf2_raw *d)
 	map_release(&at);
 }
 
+/* The numbers that an archive of ours gives to the threads of a process, as far as they ascend. */
+static void threads_number(struct trace *t, uint32_t process, const char *said)
+{
+	uint32_t next = 0;
+
+	for (size_t i = 0; i < t->stream_n; i++) {
+		unsigned long long thread;
+		char *end;
+
+		if (t->stream[i].process != process)
+			continue;
+		thread = strtoull(said, &end, 10);
+		if (thread < next || thread > INT32_MAX)
+			thread = next;
+		t->stream[i].thread = (uint32_t)thread;
+		next = (uint32_t)thread + 1;
+		said = end;
+	}
+}
+
 void otf2_processes(struct otf2_raw *d)
 {
 	struct trace *t = d->trace;
@@ -166,12 +186,17 @@ void otf2_processes(struct otf2_raw *d)
 	add_streams(d);
 	set_ranks(d);
 	for (size_t i = 0; i < d->property_n; i++) {
+		const char *name = otf2_text(d, d->property[i].name);
+		const char *value = otf2_text(d, d->property[i].value);
 		uint32_t g = map_get(&d->group_of, d->property[i].group);
+		uint32_t p = g == MAP_NONE ? TRACE_NONE : d->group[g].process;
 
-		if (g != MAP_NONE && d->group[g].process != TRACE_NONE)
-			process_meta(&t->process[d->group[g].process],
-				     otf2_text(d, d->property[i].name),
-				     otf2_text(d, d->property[i].value));
+		if (p == TRACE_NONE)
+			continue;
+		if (d->run->ours && !strcmp(name, OTF2_THREADS))
+			threads_number(t, p, value);
+		else
+			process_meta(&t->process[p], name, value);
 	}
 	for (size_t p = 0; p < t->process_n; p++) {
 		int known = t->process[p].host == NULL;

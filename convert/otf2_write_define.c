@@ -230,6 +230,40 @@ static void define_hosts(struct otf2_writer *w, uint32_t *node)
 	names_release(&host);
 }
 
+static void define_property(struct otf2_writer *w, uint32_t process, const char *name,
+			    const char *value)
+{
+	uint32_t id = otf2_string_id(w, value);
+
+	DEFINE(w, OTF2_DEF_PROPERTY, "uuubu", process, otf2_string_id(w, name), id, OTF2_STRING,
+	       id);
+}
+
+/* The numbers of the threads of a process, where they are not those that locations get by their
+ * order. */
+static void define_threads(struct otf2_writer *w, uint32_t process)
+{
+	const struct trace_process *q = &w->trace->process[process];
+	char *text = mem_string("");
+	uint32_t n = 0;
+	int others = 0;
+
+	for (size_t i = 0; i < q->stream_n; i++) {
+		uint32_t thread = w->trace->stream[q->stream[i]].thread;
+		char *more;
+
+		if (!w->used[q->stream[i]])
+			continue;
+		more = mem_printf("%s%s%u", text, n ? " " : "", thread);
+		free(text);
+		text = more;
+		others |= thread != n++;
+	}
+	if (others)
+		define_property(w, process, OTF2_THREADS, text);
+	free(text);
+}
+
 static void define_processes(struct otf2_writer *w, const uint32_t *node)
 {
 	const struct trace *t = w->trace;
@@ -241,12 +275,9 @@ static void define_processes(struct otf2_writer *w, const uint32_t *node)
 
 		DEFINE(w, OTF2_DEF_PROCESS, "uubuu", p, otf2_string_id(w, name), OTF2_PROCESS,
 		       node[p], OTF2_UNDEFINED32);
-		for (size_t i = 0; i < q->meta_n; i++) {
-			uint32_t value = otf2_string_id(w, q->meta[i].value);
-
-			DEFINE(w, OTF2_DEF_PROPERTY, "uuubu", p,
-			       otf2_string_id(w, q->meta[i].name), value, OTF2_STRING, value);
-		}
+		for (size_t i = 0; i < q->meta_n; i++)
+			define_property(w, p, q->meta[i].name, q->meta[i].value);
+		define_threads(w, p);
 		free(name);
 	}
 	for (uint32_t s = 0; s < t->stream_n; s++)

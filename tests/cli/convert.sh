@@ -155,6 +155,12 @@ for w in "$(of "$T/metrics" .1 .9)" "$(of "$T/metrics" .333 .666)" 'inner#2' :10
 done
 small "$T/samples" "$(of "$T/samples" .3 .7)"
 small "$T/transfers" "$(of "$T/transfers" .2 .8)"
+text --thread 0,2 "$T/transfers" >"$T/want"
+rm -rf "$T/arc"
+tau-convert --to otf2 --thread 0,2 "$T/transfers" "$T/arc" 2>/dev/null
+text "$T/arc" >"$T/got"
+ok "threads keep their numbers in OTF2 where others are left out" cmp "$T/want" "$T/got"
+is "and such there are" "$(grep -c 'thread 2$' "$T/got")" 1
 tau-convert --window inner "$run" "$T/many" 2>"$T/err"
 is "a region of many instances is no window of a trace" "$? $(ls -d "$T/many" 2>/dev/null)" "3 "
 like "and what to write instead is said" "$(cat "$T/err")" "'inner#1'"
