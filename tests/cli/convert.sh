@@ -155,9 +155,10 @@ for w in "$(of "$T/metrics" .1 .9)" "$(of "$T/metrics" .333 .666)" 'inner#2' :10
 done
 small "$T/samples" "$(of "$T/samples" .3 .7)"
 small "$T/transfers" "$(of "$T/transfers" .2 .8)"
-text --thread 0,2 "$T/transfers" >"$T/want"
+tau-record -o "$T/threads" "$B/apps/threads" >/dev/null 2>&1
+text --thread 0,2 "$T/threads" >"$T/want"
 rm -rf "$T/arc"
-tau-convert --to otf2 --thread 0,2 "$T/transfers" "$T/arc" 2>/dev/null
+tau-convert --to otf2 --thread 0,2 "$T/threads" "$T/arc" 2>/dev/null
 text "$T/arc" >"$T/got"
 ok "threads keep their numbers in OTF2 where others are left out" cmp "$T/want" "$T/got"
 is "and such there are" "$(grep -c 'thread 2$' "$T/got")" 1
