@@ -1,6 +1,6 @@
 #!/bin/sh
-# budget.sh: CPU time of loops of short calls under --budget, against the same loops compiled without hooks: calls of about
-# 50 ns, 0.5 and 5 us. What the hooks cost that stay in the program when nobody records stands beside it.
+# budget.sh: CPU time of loops of short calls and of whole programs under --budget, against the same without tau-record; the
+# loops compiled without hooks: calls of about 50 ns, 0.5 and 5 us. What the hooks cost that stay in the program when nobody records stands beside it.
 . "$(dirname "$0")/common"
 build_tools
 for v in plain hooked; do
@@ -26,3 +26,57 @@ for steps in 40 400 4000; do
 		"$(over --depth=1000 plain)" "$(over --budget=3% plain)"
 done
 goal "overhead of calls of 5 us under --budget 3%" "$(over --budget=3% plain)" most 4 %
+
+# Whole programs, for some seconds each, with their memory recorded: what --budget 3% adds to the CPU time, the start of
+# tau-record and of the program apart; beside it what recording all of it adds.
+cat >"$T/script.sql" <<'SQL'
+create table t(a integer primary key, b text, c int);
+with recursive n(x) as (select 1 union all select x + 1 from n where x < 600000)
+  insert into t select x, 'row number ' || x || hex(x * 7919), x * 7919 % 10007 from n;
+create index i on t(c);
+select count(*), sum(length(b)), max(c) from t where b like '%77%';
+select count(*) from (select c, group_concat(b, ';') from t where c < 500 group by c);
+update t set b = upper(b) || a where c % 3 = 0;
+select count(distinct substr(b, 1, 14)) from t;
+SQL
+cat >"$T/work.py" <<'PY'
+import sys
+n = int(sys.argv[1])
+words = {}
+for i in range(n):
+    key = "w%d" % (i * 7919 % 5003)
+    words.setdefault(key, []).append((i, str(i)))
+    if i % 50000 == 0:
+        words = {}
+print(len(words))
+PY
+$CC -O2 -o "$W/alloc" "$TOP/bench/alloc.c" || die "cannot build alloc"
+
+# program NAME OPTIONS START... -- COMMAND...: the start is the same program with next to nothing to do
+program() {
+	what=$1 options=$2; shift 2
+	start=
+	while [ "$1" != -- ]; do start="$start $1"; shift; done
+	shift
+	have "$1" || { printf '%-26s not installed\n' "$what"; return; }
+	rm -f "$T"/ns.*
+	for i in $(seq "$ROUNDS"); do
+		measure plain "$@"
+		measure plain0 $start
+		for o in all budget; do
+			more=; [ $o = all ] || more=--budget=3%
+			rm -rf "$T/run"; measure $o tau-record -o "$T/run" $more $options -- "$@"
+			rm -rf "$T/run"; measure ${o}0 tau-record -o "$T/run" $more $options -- $start
+		done
+	done
+	own="($(least plain) - $(least plain0))"
+	printf '%-26s %10s %10s %% %12s %%\n' "$what" "$(calc %.0f "$own / 1e6")" \
+		"$(calc %.1f "(($(least all) - $(least all0)) / $own - 1) * 100")" \
+		"$(calc %.1f "(($(least budget) - $(least budget0)) / $own - 1) * 100")"
+}
+# Interpreters of shims' start other programs: the one that works is meant.
+PYTHON=$(python3 -c 'import sys; print(sys.executable)' 2>/dev/null || echo python3)
+printf '\n%-26s %10s %12s %14s\n' "memory recorded" "ms" "all recorded" "--budget 3%"
+program "sqlite3" --memory sqlite3 :memory: .quit -- sqlite3 :memory: ".read $T/script.sql"
+program "python3" --memory "$PYTHON" "$T/work.py" 1 -- "$PYTHON" "$T/work.py" 3000000
+program "malloc and free: ring" --memory "$W/alloc" ring 1 -- "$W/alloc" ring 20000000
