@@ -65,7 +65,7 @@ WFLAGS_shmem = $(SHMEM_CFLAGS)
 # A large wrapper keeps further files in wrap/NAME/. NAME.c includes its generated half as "NAME.gen.c" from $(B)/gen.
 define wrap_rule
 $(B)/libtau-$(1).so: record/wrap/$(1).c $(wildcard record/wrap/$(1)/*.[ch]) record/tau.h record/format.h $(if $(filter $(1),$(WRAP_GEN)),$(B)/gen/$(1).gen.c) $(LIBTAU)
-	$(CC) $(CFLAGS_REC) -Irecord -I$(B)/gen $$(WFLAGS_$(1)) -shared -Wl,-soname,libtau-$(1).so -Wl,-z,now \
+	$(CC) $(CFLAGS_REC) -Irecord -I$(B)/gen $$(WFLAGS_$(1)) -fno-plt -shared -Wl,-soname,libtau-$(1).so -Wl,-z,now \
 		-Wl,-rpath,'$$$$ORIGIN' $$< $(wildcard record/wrap/$(1)/*.c) -o $$@ -L$(B) -Wl,--no-as-needed -ltau -lc
 endef
 $(foreach w,$(WRAPS),$(eval $(call wrap_rule,$(w))))

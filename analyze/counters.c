@@ -44,6 +44,26 @@ static const char *const coll_name[COLLS] = {
 	[COLL_REDUCE_SCATTER] = "Message size for reduce-scatter",
 };
 
+static const char sampling_inside[] = "Sampling periods inside the recorder",
+		  sampling_missed[] = "Sampling periods missed";
+
+static int begins_with(const char *name, const char *with)
+{
+	return with && !strncmp(name, with, strlen(with));
+}
+
+int counters_pathless(const char *name)
+{
+	int found = begins_with(name, sampling_inside) || begins_with(name, sampling_missed) ||
+		    begins_with(name, "Message size ");
+
+	for (size_t i = 0; i < sizeof(message_name) / sizeof(*message_name); i++)
+		found |= begins_with(name, message_name[i].all);
+	for (size_t i = 0; i < COLLS; i++)
+		found |= begins_with(name, coll_name[i]);
+	return found;
+}
+
 static uint32_t counter_id(struct counters *c, const char *name)
 {
 	return names_add(&c->names, name, strlen(name));
@@ -135,7 +155,7 @@ static void type_init(struct counters *c, struct trace *t, uint32_t type, int pa
 		type_counters(c, to->alloc, "alloc", name);
 		type_counters(c, to->free, "free", name);
 		type_counters(c, to->retyped, "retyped", name);
-		place = type_place(m, "Heap Allocate");
+		place = type_place(m, COUNTERS_HEAP_ALLOCATE);
 		if (place)
 			to->alloc[3] = counter_id(c, place);
 		free(place);
@@ -291,12 +311,12 @@ void counters_take(struct counters *c, const struct trace *t, struct samples *s,
 	case EVENT_ALLOC:
 		take_type(s, type_path(t, m, depth, a->type), c->type[a->type].alloc,
 			  COUNTERS_ROWS, a->bytes);
-		take_heap(c, t, s, m, depth, a, &c->heap[0], "Heap Allocate");
+		take_heap(c, t, s, m, depth, a, &c->heap[0], COUNTERS_HEAP_ALLOCATE);
 		break;
 	case EVENT_FREE:
 		take_type(s, type_path(t, m, depth, a->type), c->type[a->type].free,
 			  COUNTERS_ROWS, a->bytes);
-		take_heap(c, t, s, m, depth, a, &c->heap[1], "Heap Free");
+		take_heap(c, t, s, m, depth, a, &c->heap[1], COUNTERS_HEAP_FREE);
 		break;
 	case EVENT_RETYPE:
 		/* TAU's row is of calls, and this is none. */
@@ -305,10 +325,10 @@ void counters_take(struct counters *c, const struct trace *t, struct samples *s,
 		break;
 	case EVENT_SAMPLE:
 		if (a->received)
-			samples_add(s, counter_id(c, "Sampling periods inside the recorder"), 0,
+			samples_add(s, counter_id(c, sampling_inside), 0,
 				    (double)a->received);
 		if (a->peer)
-			samples_add(s, counter_id(c, "Sampling periods missed"), 0,
+			samples_add(s, counter_id(c, sampling_missed), 0,
 				    (double)a->peer);
 		break;
 	default:

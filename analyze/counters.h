@@ -15,6 +15,8 @@
  * its site, "X @ SITE" or "X <= OWNER @ SITE"; and TAU's name of its site. TRACE_NONE: none.
  */
 #define COUNTERS_ROWS 4
+#define COUNTERS_HEAP_ALLOCATE "Heap Allocate"
+#define COUNTERS_HEAP_FREE "Heap Free"
 struct counters_type {
 	uint32_t alloc[COUNTERS_ROWS], free[COUNTERS_ROWS], retyped[COUNTERS_ROWS]; /* counters */
 	uint32_t level[COUNTERS_ROWS]; /* indexes into counters->level */
@@ -32,6 +34,12 @@ struct counters {
 /* paths: sites are whole paths of calls where these are known (calls.h). */
 void counters_init(struct counters *c, struct trace *t, int paths);
 void counters_release(struct counters *c);
+
+/*
+ * Is an event of a kind of its own, none of the program's, the source of such a counter, and does it never say on which path it was
+ * met? (Messages; not transfers of files and memory.)
+ */
+int counters_pathless(const char *name);
 
 /* Adds what one event has to say to s. Context events also go to the path of the `depth` innermost regions. */
 void counters_take(struct counters *c, const struct trace *t, struct samples *s, struct machine *m, uint32_t depth,

@@ -113,6 +113,7 @@ int digest_stream(struct trace *t, uint32_t stream, const struct digest_sink *si
 	struct windows whole = {.v = &window, .v_n = 1};
 	struct digest d = {.sink = sink, .metric_n = t->metric_n};
 	struct player_shared shared = {.trace = t,
+				       .ops = sink->ops,
 				       .window_n = 1,
 				       .end = t->end,
 				       .context_depth = UINT32_MAX,

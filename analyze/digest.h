@@ -15,6 +15,7 @@
 #define DIGEST_TOO_MUCH 2
 
 struct digest_sink {
+	const struct trace_ops *ops;	/* by which the trace is read: those of its format, where it may have others now */
 	/* Chunk k of the stream, counted from 0, is about to begin. 1: a stretch may end here. */
 	int (*wants)(void *to, size_t k);
 	/* What lies between chunk `first` and chunk `end`. Not 0: it goes no further. */

@@ -106,6 +106,7 @@ int digest_levels(struct trace *t, uint32_t process, const struct digest_sink *s
 	struct windows whole = {.v = &window, .v_n = 1};
 	struct levels_digest d = {.sink = sink};
 	struct player_shared shared = {.trace = t,
+				       .ops = sink->ops,
 				       .window_n = 1,
 				       .end = t->end,
 				       .boundary = boundary,

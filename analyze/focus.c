@@ -3,23 +3,16 @@
 
 #include <string.h>
 
+#include "entries.h"
+#include "focus_sums.h"
 #include "region.h"
 
 #define ARROW " => "
 
-/* "a => b": sets of regions, the outermost first. */
-struct chain {
-	unsigned char **set; /* by element, then by region */
-	size_t set_n, set_cap;
-	int from_root; /* nothing is around the first */
-};
-
 struct focus {
 	struct trace_ops ops; /* of the trace now */
 	const struct trace_ops *inner;
-	unsigned char *meant; /* by region: as its name and groups have it */
-	struct chain *chain;
-	size_t chain_n, chain_cap;
+	struct focus_meant meant;
 };
 
 /* A region that is open, whether it is meant or not. */
@@ -36,6 +29,11 @@ struct trace_cursor {
 	struct open *open;
 	size_t open_n, open_cap;
 	struct event_state state;
+	int64_t *metric; /* of the last event that had metrics, meant or not; NULL: none had yet;
+			    behind them those of `state` */
+	int64_t *entered; /* those of `state` */
+	size_t entered_cap;
+	struct focus_sums sums;
 };
 
 static const struct focus *focus_of(const struct trace *t)
@@ -51,7 +49,7 @@ static uint32_t kept(const struct trace_cursor *c, size_t n)
 }
 
 /* Is the innermost region the end of the chain? */
-static int chain_ends(const struct trace_cursor *c, const struct chain *x)
+static int chain_ends(const struct trace_cursor *c, const struct focus_chain *x)
 {
 	size_t n = x->set_n;
 
@@ -68,15 +66,15 @@ static int chain_ends(const struct trace_cursor *c, const struct chain *x)
 /* 1: the region is meant. */
 static int push(struct trace_cursor *c, uint32_t region)
 {
-	const struct focus *f = c->focus;
 	uint32_t before = kept(c, c->open_n);
-	int inside = !f->chain_n || (c->open_n && c->open[c->open_n - 1].inside), meant;
+	const struct focus_meant *m = &c->focus->meant;
+	int inside = !m->chain_n || (c->open_n && c->open[c->open_n - 1].inside), meant;
 	struct open *o = array_add(c, open);
 
 	o->region = region;
-	for (size_t i = 0; i < f->chain_n && !inside; i++)
-		inside = chain_ends(c, &f->chain[i]);
-	meant = inside && f->meant[region];
+	for (size_t i = 0; i < m->chain_n && !inside; i++)
+		inside = chain_ends(c, &m->chain[i]);
+	meant = inside && m->region[region];
 	o->inside = inside;
 	o->kept = before + (uint32_t)meant;
 	return meant;
@@ -94,13 +92,45 @@ static uint32_t replace(struct trace_cursor *c, uint32_t *region, uint32_t n)
 	return left;
 }
 
+static void metrics_take(struct trace_cursor *c, const int64_t *value)
+{
+	if (!c->metric)
+		c->metric = mem_alloc(2 * c->metric_n * sizeof(*c->metric));
+	memcpy(c->metric, value, c->metric_n * sizeof(*c->metric));
+}
+
+/* The frame of a state that was kept last was frame i: so are the metrics that it was entered with. */
+static void entered_take(struct trace_cursor *c, const struct event_state *s, size_t i)
+{
+	size_t kept = c->state.frame_n - 1;
+
+	if (!s->entered)
+		return;
+	if (c->entered_cap < s->frame_n * c->metric_n) {
+		c->entered_cap = 2 * s->frame_n * c->metric_n;
+		c->entered = mem_resize(c->entered, c->entered_cap, sizeof(*c->entered));
+	}
+	memcpy(c->entered + kept * c->metric_n, s->entered + i * c->metric_n,
+	       c->metric_n * sizeof(*c->entered));
+	c->state.entered = c->entered;
+}
+
+/* Metrics that a state does not have are what they were, for whoever has not seen the last of them, too. */
 static void take_state(struct trace_cursor *c, const struct event_state *s)
 {
 	event_state_take(&c->state, s);
+	if (s->metric) {
+		metrics_take(c, s->metric);
+	} else if (c->metric) {
+		c->state.metric = c->metric + c->metric_n;
+		memcpy(c->state.metric, c->metric, c->metric_n * sizeof(*c->metric));
+	}
 	c->open_n = 0;
 	for (size_t i = 0; i < s->frame_n; i++)
-		if (push(c, s->frame[i].region))
+		if (push(c, s->frame[i].region)) {
 			*array_add(&c->state, frame) = s->frame[i];
+			entered_take(c, s, i);
+		}
 }
 
 /* ---- events ---- */
@@ -181,6 +211,7 @@ static int cursor_open(struct trace *t, uint32_t stream, int64_t from, struct tr
 	}
 	c->focus = f;
 	c->metric_n = t->metric_n;
+	focus_sums_init(&c->sums, &f->meant, t->metric_n);
 	*out = c;
 	return code;
 }
@@ -197,6 +228,11 @@ static int cursor_next(struct trace_cursor *c, struct event_batch **out, struct 
 		take_state(c, b->state);
 		b->state = &c->state;
 	}
+	for (size_t i = b->metric ? b->n : 0; i > 0; i--)
+		if (event_has_metrics(b->event[i - 1].kind)) {
+			metrics_take(c, b->metric + (i - 1) * c->metric_n);
+			break;
+		}
 	for (size_t i = 0; i < b->n; i++) {
 		if (!take(c, b, &b->event[i]))
 			continue;
@@ -207,12 +243,32 @@ static int cursor_next(struct trace_cursor *c, struct event_batch **out, struct 
 		n++;
 	}
 	b->n = n;
+	c->sums.open = kept(c, c->open_n) ? FOCUS_SOME : FOCUS_NONE;
 	return code;
 }
 
 static int cursor_seek(struct trace_cursor *c, int64_t to, struct error *e)
 {
-	return c->focus->inner->seek(c->inner, to, e);
+	int code = c->focus->inner->seek(c->inner, to, e);
+
+	if (code > 0)
+		c->sums.open = FOCUS_UNKNOWN;
+	return code;
+}
+
+static int cursor_skip(struct trace_cursor *c, int64_t from, int64_t to, int cold,
+		       const struct trace_judge *over, struct stretch_names **names,
+		       const struct stretch **out, struct error *e)
+{
+	const struct trace_judge meant = {focus_sums_may, &c->sums};
+	int code = over ? 0
+			: c->focus->inner->skip(c->inner, from, to, cold, &meant, names, out, e);
+
+	*names = &c->sums.names;
+	*out = &c->sums.out;
+	if (code > 0 && c->metric_n)
+		metrics_take(c, c->sums.out.then);
+	return code;
 }
 
 static void cursor_close(struct trace_cursor *c)
@@ -220,19 +276,10 @@ static void cursor_close(struct trace_cursor *c)
 	c->focus->inner->close(c->inner);
 	free(c->state.frame);
 	free(c->open);
+	free(c->entered);
+	focus_sums_release(&c->sums);
+	free(c->metric);
 	free(c);
-}
-
-static void focus_release(struct focus *f)
-{
-	for (size_t i = 0; i < f->chain_n; i++) {
-		for (size_t k = 0; k < f->chain[i].set_n; k++)
-			free(f->chain[i].set[k]);
-		free(f->chain[i].set);
-	}
-	free(f->chain);
-	free(f->meant);
-	free(f);
 }
 
 static void focus_free(struct trace *t)
@@ -240,7 +287,8 @@ static void focus_free(struct trace *t)
 	struct focus *f = (struct focus *)(void *)(uintptr_t)t->ops;
 
 	f->inner->free(t);
-	focus_release(f);
+	focus_meant_release(&f->meant);
+	free(f);
 }
 
 /* ---- what is meant ---- */
@@ -308,9 +356,10 @@ static int narrow(const struct trace *t, unsigned char *meant, const struct only
 	return code;
 }
 
-static int chain_add(const struct trace *t, struct focus *f, const char *text, struct error *e)
+static int chain_add(const struct trace *t, struct focus_meant *m, const char *text,
+		     struct error *e)
 {
-	struct chain *x = array_add(f, chain);
+	struct focus_chain *x = array_add(m, chain);
 	char *copy = mem_string(text), *name = copy, *end;
 	int code = 0;
 
@@ -332,6 +381,30 @@ static int chain_add(const struct trace *t, struct focus *f, const char *text, s
 	return code;
 }
 
+static int meant_make(struct trace *t, const struct only *o, struct focus_meant *m, struct error *e)
+{
+	int code;
+
+	m->region_n = (uint32_t)t->region_n;
+	m->region = mem_alloc(t->region_n + 1);
+	memset(m->region, 1, t->region_n);
+	code = narrow(t, m->region, &o->group, mark_group, e);
+	if (!code)
+		code = narrow(t, m->region, &o->region, mark_name, e);
+	for (size_t i = 0; i < o->path.v_n && !code; i++)
+		code = chain_add(t, m, o->path.v[i], e);
+	return code;
+}
+
+/* Does all that is shown of a stream follow from sums by path? Counters of its enters and leaves do not. */
+static int has_sums(const struct trace *t)
+{
+	for (size_t i = 0; i < t->metric_n; i++)
+		if (entries_metric(&t->metric[i]))
+			return 0;
+	return t->ops->skip != NULL;
+}
+
 int focus_install(struct trace *t, const struct only *o, struct error *e)
 {
 	struct focus *f;
@@ -340,24 +413,24 @@ int focus_install(struct trace *t, const struct only *o, struct error *e)
 	if (!o || (!o->group.v_n && !o->region.v_n && !o->path.v_n))
 		return 0;
 	f = mem_alloc(sizeof(*f));
-	f->meant = mem_alloc(t->region_n + 1);
-	memset(f->meant, 1, t->region_n);
-	code = narrow(t, f->meant, &o->group, mark_group, e);
-	if (!code)
-		code = narrow(t, f->meant, &o->region, mark_name, e);
-	for (size_t i = 0; i < o->path.v_n && !code; i++)
-		code = chain_add(t, f, o->path.v[i], e);
+	code = meant_make(t, o, &f->meant, e);
 	if (code) {
-		focus_release(f);
+		focus_meant_release(&f->meant);
+		free(f);
 		return code;
 	}
 	f->inner = t->ops;
-	f->ops = trace_ops_unsummed(t->ops);
+	f->ops = has_sums(t) ? *t->ops : trace_ops_unsummed(t->ops);
 	f->ops.open = cursor_open;
 	f->ops.next = cursor_next;
 	f->ops.seek = cursor_seek;
 	f->ops.close = cursor_close;
 	f->ops.free = focus_free;
+	f->ops.pass = NULL;
+	if (f->ops.skip) {
+		focus_meant_counters(&f->meant, t);
+		f->ops.skip = f->meant.unclear ? NULL : cursor_skip;
+	}
 	t->ops = &f->ops;
 	return 0;
 }

@@ -250,7 +250,7 @@ static void scan_pass(struct scan *s, struct trace *t, struct trace_cursor *c,
 		skip->slot[i] = (struct skip_slot){.have = s->out->slot[i].v_n,
 						   .active = s->active[i] > 0,
 						   .done = enough(s, i) && !s->active[i]};
-	if (!t->ops->pass(c, instances_skip_over, skip))
+	if (!t->ops->pass(c, &(struct trace_judge){instances_skip_over, skip}))
 		return;
 	for (size_t i = 0; i < s->wanted->slot_n; i++) {
 		struct window_spans *x = &s->out->slot[i];

@@ -3,6 +3,11 @@
 
 #include <string.h>
 
+static const struct trace_ops *ops_of(const struct player_shared *s)
+{
+	return s->ops ? s->ops : s->trace->ops;
+}
+
 static int64_t boundary(const struct player *p)
 {
 	const struct segment *s = &p->segments->v[p->segment];
@@ -205,7 +210,7 @@ static void finish(struct player *p)
  */
 static int skip(struct player *p, struct error *e)
 {
-	const struct trace_ops *ops = p->shared->trace->ops;
+	const struct trace_ops *ops = ops_of(p->shared);
 	const struct segment *s = &p->segments->v[p->segment];
 	struct stretch_names *names;
 	const struct stretch *sum;
@@ -214,8 +219,8 @@ static int skip(struct player *p, struct error *e)
 	if (!p->shared->skip || !ops->skip || p->cost.on || p->levels ||
 	    p->segment == p->segments->v_n)
 		return 0;
-	while ((code = ops->skip(p->cursor, s->begin, s->end, p->sought && !p->skipped, &names,
-				 &sum, e)) > 0) {
+	while ((code = ops->skip(p->cursor, s->begin, s->end, p->sought && !p->skipped, NULL,
+				 &names, &sum, e)) > 0) {
 		cross(p, sum->begin);
 		machine_jump(&p->machine, sum->begin, sum->end);
 		meter_jump(&p->meter, sum->begin, sum->value, sum->end, sum->then);
@@ -232,7 +237,7 @@ static int load(struct player *p, struct error *e)
 	int code = skip(p, e);
 
 	if (code >= 0)
-		code = p->shared->trace->ops->next(p->cursor, &p->batch, e);
+		code = ops_of(p->shared)->next(p->cursor, &p->batch, e);
 
 	p->at = 0;
 	if (p->shared->tick)
@@ -278,14 +283,14 @@ int player_open(struct player *p, struct player_shared *shared, const struct seg
 		p->done = 1;
 		return 0;
 	}
-	code = t->ops->open(t, stream, p->target, &p->cursor, e);
+	code = ops_of(shared)->open(t, stream, p->target, &p->cursor, e);
 	return code < 0 ? code : load(p, e);
 }
 
 void player_close(struct player *p)
 {
 	if (p->cursor)
-		p->shared->trace->ops->close(p->cursor);
+		ops_of(p->shared)->close(p->cursor);
 	for (size_t w = 0; p->tally && w < p->shared->window_n; w++) {
 		free(p->tally[w].row);
 		free(p->tally[w].path_row);
@@ -394,7 +399,7 @@ static int skip_gap(struct player *p, struct error *e)
 	if (meter_behind(&p->meter, p->segment))
 		return 0;
 	p->gap = 0;
-	code = p->shared->trace->ops->seek(p->cursor, to, e);
+	code = ops_of(p->shared)->seek(p->cursor, to, e);
 	if (code <= 0)
 		return code;
 	p->sought = 1;

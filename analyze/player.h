@@ -30,6 +30,7 @@ struct player;
 /* What players share that play one after the other, or side by side on one thread. */
 struct player_shared {
 	struct trace *trace;
+	const struct trace_ops *ops;	/* by which it is read; NULL: its own */
 	struct machine_paths paths;
 	struct counters counters;
 	struct stack_tree tree;

@@ -32,6 +32,7 @@ struct unit {
 /* Units from .. to, and what came of them. */
 struct batch {
 	size_t from, to;
+	uint64_t weight;	  /* of its units */
 	struct profile **profile; /* by window; NULL: not there yet, or joined already */
 	uint64_t repaired;
 	struct error error;
@@ -47,6 +48,7 @@ struct replay {
 	size_t unit_n, unit_cap;
 	struct batch *batch;
 	size_t batch_n, batch_cap;
+	size_t *order; /* of batches: as they are begun */
 	uint64_t expected;    /* events that the windows are about to need */
 	int64_t end;          /* of the trace */
 	uint64_t before;      /* events that had been read when the replay began */
@@ -129,8 +131,8 @@ static void batches_make(struct replay *r)
 	size_t shares = o->shares ? o->shares : 1;
 	uint64_t most = o->threads > 1 ? r->expected / shares / o->threads / BATCHES_PER_THREAD
 				       : UINT64_MAX;
-	uint64_t weight = 0, here = 0;
-	int fresh = 1;
+	uint64_t weight = 0;
+	struct batch *b = NULL;
 
 	for (size_t i = 0; i < r->unit_n; i++) {
 		size_t share = (size_t)((unsigned __int128)weight * shares / (r->expected + 1));
@@ -138,12 +140,34 @@ static void batches_make(struct replay *r)
 		weight += r->unit[i].weight;
 		if (share != o->share)
 			continue;
-		if (fresh)
-			array_add(r, batch)->from = i;
-		r->batch[r->batch_n - 1].to = i + 1;
-		here = fresh ? r->unit[i].weight : here + r->unit[i].weight;
-		fresh = here >= most;
+		if (!b || b->weight >= most) {
+			b = array_add(r, batch);
+			b->from = i;
+		}
+		b->to = i + 1;
+		b->weight += r->unit[i].weight;
 	}
+}
+
+static int heavier(const void *va, const void *vb, void *to)
+{
+	const struct batch *batch = ((struct replay *)to)->batch;
+	size_t a = *(const size_t *)va, b = *(const size_t *)vb;
+
+	if (batch[a].weight != batch[b].weight)
+		return batch[a].weight > batch[b].weight ? -1 : 1;
+	return a < b ? -1 : a > b;
+}
+
+/* The heaviest is begun first: as the last it would keep one thread at work when the others are
+ * done. */
+static void batches_order(struct replay *r)
+{
+	r->order = mem_alloc((r->batch_n + 1) * sizeof(*r->order));
+	for (size_t i = 0; i < r->batch_n; i++)
+		r->order[i] = i;
+	if (r->batch_n > 1)
+		qsort_r(r->order, r->batch_n, sizeof(*r->order), heavier, r);
 }
 
 /* ---- playing ---- */
@@ -332,7 +356,7 @@ static void join(struct replay *r)
 static int play_batch(void *to, unsigned worker, size_t i)
 {
 	struct replay *r = to;
-	struct batch *b = &r->batch[i];
+	struct batch *b = &r->batch[r->order[i]];
 	struct batch done = {0};
 	struct part x;
 	int code = 0;
@@ -446,14 +470,15 @@ int replay_part(struct trace *t, const struct replay_options *o, struct replay_p
 	r.window_n = r.windows->v_n;
 	units_make(&r);
 	batches_make(&r);
+	batches_order(&r);
 	r.before = t->events;
 	r.end = t->end;
 	pthread_mutex_init(&r.lock, NULL);
 	code = work_run(&(struct work){play_batch, o->progress ? tick : NULL, &r}, o->threads,
 			r.batch_n);
 	for (size_t i = 0; i < r.batch_n && code; i++)
-		if (r.batch[i].error.code == code) {
-			*e = r.batch[i].error;
+		if (r.batch[r.order[i]].error.code == code) {
+			*e = r.batch[r.order[i]].error;
 			break;
 		}
 	for (; r.joined < r.batch_n; r.joined++) {
@@ -471,6 +496,7 @@ int replay_part(struct trace *t, const struct replay_options *o, struct replay_p
 	free(r.stream);
 	free(r.unit);
 	free(r.batch);
+	free(r.order);
 	return code;
 }
 

@@ -37,6 +37,7 @@ struct level_sum {
 
 struct stretch {
 	int64_t begin, end;	/* time of the snapshot that it begins with, and of the one behind it */
+	int64_t last;		/* of its last record; only where somebody is asked whether it may be left out */
 	struct stretch_row *row;	/* ascending path */
 	size_t row_n, row_cap;
 	int64_t *metric;	/* [row * metrics of the trace + metric]: gained while innermost */

@@ -1,8 +1,6 @@
 /* trace.c: what all trace readers share: notes, numbering of nodes, the end of a trace's life. */
 #include "trace.h"
 
-#include "map.h"
-
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -32,6 +30,74 @@ void trace_late_note(struct trace *t, const struct trace_stream *stream, const c
 	n->stream = stream ? (size_t)(stream - t->stream) : SIZE_MAX;
 	n->text = mem_string(text.text);
 	pthread_mutex_unlock(&t->lock);
+}
+
+void trace_text(struct trace *t, char *s, size_t n)
+{
+	size_t i = 0;
+
+	while (i < n && (unsigned char)s[i] >= ' ')
+		i++;
+	if (i == n)
+		return;
+	names_add(&t->blanked, s, n);
+	for (; i < n; i++)
+		if ((unsigned char)s[i] < ' ')
+			s[i] = ' ';
+}
+
+void trace_text_note(struct trace *t)
+{
+	if (t->blanked.name_n)
+		trace_note(t, "%s: %zu name%s control characters, which are blanks now", t->path,
+			   t->blanked.name_n, t->blanked.name_n == 1 ? " has" : "s have");
+}
+
+void trace_over(struct trace *t, const struct trace_stream *stream, const char *kind, uint64_t n)
+{
+	uint64_t key;
+	uint32_t at;
+
+	pthread_mutex_lock(&t->lock);
+	key = (uint64_t)(stream - t->stream) << 16 | names_add(&t->over_kind, kind, strlen(kind));
+	at = map_get(&t->over_at, key);
+	if (at == MAP_NONE) {
+		at = (uint32_t)t->over_n;
+		map_set(&t->over_at, key, at);
+		*array_add(t, over) = (struct trace_over){(uint32_t)(key & 0xffff), 0};
+	}
+	if (n > t->over[at].n)
+		t->over[at].n = n;
+	pthread_mutex_unlock(&t->lock);
+}
+
+static int text_compare(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+char *trace_over_text(const struct trace *t)
+{
+	size_t kinds = t->over_kind.name_n;
+	uint64_t *n = mem_alloc((kinds + 1) * sizeof(*n));
+	char **part = mem_alloc((kinds + 1) * sizeof(*part)), *text = NULL;
+
+	for (size_t i = 0; i < t->over_n; i++)
+		n[t->over[i].kind] += t->over[i].n;
+	for (size_t k = 0; k < kinds; k++)
+		part[k] = mem_printf("%s (%llu)", t->over_kind.name[k], (unsigned long long)n[k]);
+	if (kinds)
+		qsort(part, kinds, sizeof(*part), text_compare);
+	for (size_t k = 0; k < kinds; k++) {
+		char *more = mem_printf("%s%s%s", text ? text : "", text ? ", " : "", part[k]);
+
+		free(text);
+		free(part[k]);
+		text = more;
+	}
+	free(part);
+	free(n);
+	return text;
 }
 
 /* The notes of one stream stay in their order; those of none follow, in that of their text. */
@@ -187,6 +253,10 @@ void trace_free(struct trace *t)
 	for (size_t i = 0; i < t->note_n; i++)
 		free(t->note[i]);
 	free(t->late);
+	free(t->over);
+	map_release(&t->over_at);
+	names_release(&t->over_kind);
+	names_release(&t->blanked);
 	pthread_mutex_destroy(&t->lock);
 	free(t->process);
 	free(t->stream);

@@ -12,6 +12,7 @@
 
 #include "base.h"
 #include "event.h"
+#include "map.h"
 
 struct trace_region {
 	char *name;		/* as profiles show it, source position included */
@@ -117,6 +118,12 @@ struct stretch;
 struct stretch_names;
 struct trace_levels;
 
+/* Says of chunks, by what they add up to, whether they may be left out. */
+struct trace_judge {
+	int (*may)(void *to, const struct stretch_names *names, const struct stretch *s);
+	void *to;
+};
+
 /* What a format can do. Each takes an error and returns 0 (next: 1 batch, 0 end) or a negative code. */
 struct trace_ops {
 	/*
@@ -131,16 +138,15 @@ struct trace_ops {
 	/*
 	 * Leaves out whole chunks of which it is known what they add up to, if they come next: 1, what they are is in *out,
 	 * which begins at `from` or later and ends before `to`, and the next batch has a state, or more can be left out;
-	 * 0: there are none. cold: only chunks with which the stream begins. NULL: the format knows of no such thing.
+	 * 0: there are none. cold: only chunks with which the stream begins. over: they are as many as are known together of which
+	 * it says that they may be; NULL: as many as there are. Rows of *out may stand in any order. NULL: the format knows of no
+	 * such thing.
 	 */
-	int (*skip)(struct trace_cursor *c, int64_t from, int64_t to, int cold, struct stretch_names **names,
-		    const struct stretch **out, struct error *e);
-	/*
-	 * Leaves out chunks that come next, as many as are known together of which over() says that they may be: 1, and the next
-	 * batch has a state; 0: none were. NULL as above.
-	 */
-	int (*pass)(struct trace_cursor *c,
-		    int (*over)(void *to, const struct stretch_names *names, const struct stretch *s), void *to);
+	int (*skip)(struct trace_cursor *c, int64_t from, int64_t to, int cold, const struct trace_judge *over,
+		    struct stretch_names **names, const struct stretch **out, struct error *e);
+	/* Leaves out chunks that come next, as long as over says that they may be: 1, and the next batch has a state; 0: none were.
+	 * NULL as above. */
+	int (*pass)(struct trace_cursor *c, const struct trace_judge *over);
 	/*
 	 * Sees to it that it is known what chunks of a stream add up to, which may mean to read it whole; tick as in
 	 * struct digest_sink. 1: it is, 0: it cannot be. NULL as above.
@@ -177,6 +183,12 @@ static inline struct trace_ops trace_ops_unsummed(const struct trace_ops *inner)
 	o.levels_index = NULL;
 	return o;
 }
+
+/* Records of a stream, of one kind. */
+struct trace_over {
+	uint32_t kind;
+	uint64_t n;
+};
 
 /* A note that waits for its turn. */
 struct trace_note {
@@ -216,6 +228,11 @@ struct trace {
 	struct trace_note *late;	/* notes made while streams are read */
 	size_t late_n, late_cap;
 	pthread_mutex_t lock;	/* of late */
+	struct names blanked;	/* texts of definitions as they were before trace_text() */
+	struct trace_over *over;	/* records that nothing is made of */
+	size_t over_n, over_cap;
+	struct map over_at;	/* by stream and kind */
+	struct names over_kind;
 };
 
 /*
@@ -226,6 +243,18 @@ void trace_note(struct trace *t, const char *format, ...) __attribute__((format(
 /* stream NULL: of none in particular. It becomes a note with trace_settle(). */
 void trace_late_note(struct trace *t, const struct trace_stream *stream, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
+/*
+ * Names end up in line-oriented files: control characters in the n bytes at s, a text of a definition, become blanks. Not while
+ * streams are read. trace_text_note() says of how many texts that is true, once all are there.
+ */
+void trace_text(struct trace *t, char *s, size_t n);
+void trace_text_note(struct trace *t);
+/*
+ * A reading of the stream made nothing of n records of a kind, as there is nothing like them here. However often it is read, they
+ * count once. trace_over_text(): "THREAD_FORK (12), THREAD_JOIN (3)", to be freed; NULL: there are none.
+ */
+void trace_over(struct trace *t, const struct trace_stream *stream, const char *kind, uint64_t n);
+char *trace_over_text(const struct trace *t);
 /* Late notes become notes, in order of their streams, whoever was first to make them. */
 void trace_settle(struct trace *t);
 

@@ -17,6 +17,8 @@
 
 /* ---- the program ---- */
 
+#define SCRIPTS_DEEP 6	/* scripts whose interpreters are scripts; the kernel follows five */
+
 static int find_in_path(const char *command, char out[4096])
 {
 	const char *path = getenv("PATH"), *at, *end;
@@ -42,7 +44,7 @@ static int find_in_path(const char *command, char out[4096])
 	return error;
 }
 
-/* "#!/usr/bin/env python3" and "#!/bin/sh": the ELF file that will run is another one. */
+/* The program that a "#!" line names; behind "env" that is the first word that is no option and no variable. */
 static int script_interpreter(const char *head, char out[4096])
 {
 	char line[256], *word, *save;
@@ -51,7 +53,9 @@ static int script_interpreter(const char *head, char out[4096])
 	line[strcspn(line, "\n")] = 0;
 	word = strtok_r(line, " \t", &save);
 	if (word && !strcmp(strrchr(word, '/') ? strrchr(word, '/') + 1 : word, "env"))
-		word = strtok_r(NULL, " \t", &save);
+		do
+			word = strtok_r(NULL, " \t", &save);
+		while (word && (*word == '-' || strchr(word, '=')));
 	return word ? find_in_path(word, out) : ENOENT;
 }
 
@@ -65,6 +69,31 @@ static ssize_t read_head(const char *path, void *out, size_t size)
 	n = read(fd, out, size);
 	close(fd);
 	return n;
+}
+
+/*
+ * Follows scripts to the ELF file that will run; NULL or what stands in the way. What neither names an interpreter nor is a
+ * program is the shell's, as for execvp().
+ */
+static const char *script_follow(const char *path, char elf[4096])
+{
+	char head[256];
+	ssize_t n;
+
+	snprintf(elf, 4096, "%s", path);
+	for (int i = 0; i < SCRIPTS_DEEP; i++) {
+		n = read_head(elf, head, sizeof(head) - 1);
+		if (n < 0)
+			return "cannot be read";
+		head[n] = 0;
+		if (n >= SELFMAG && !memcmp(head, ELFMAG, SELFMAG))
+			return NULL;
+		if (head[0] != '#' || head[1] != '!')
+			snprintf(elf, 4096, "/bin/sh");
+		else if (script_interpreter(head, elf) != 0)
+			return "is a script whose interpreter was not found";
+	}
+	return "is a script of scripts";
 }
 
 /* Reads the program header table for the dynamic loader's path. NULL or what stands in the way. */
@@ -110,7 +139,6 @@ static int is_own_loader(const char *path)
 
 int target_find(const char *command, const char *library, struct target *t, struct error *e)
 {
-	char head[256] = "";
 	struct stat st;
 	int error;
 
@@ -120,10 +148,7 @@ int target_find(const char *command, const char *library, struct target *t, stru
 		errno = error;
 		return error_set(e, ERROR_SYSTEM, "%s: %s", command, strerror(error));
 	}
-	snprintf(t->elf, sizeof(t->elf), "%s", t->path);
-	if (read_head(t->path, head, sizeof(head) - 1) > 2 && head[0] == '#' && head[1] == '!' &&
-	    script_interpreter(head, t->elf) != 0)
-		t->obstacle = "is a script whose interpreter was not found";
+	t->obstacle = script_follow(t->path, t->elf);
 	if (!t->obstacle && stat(t->path, &st) == 0 && st.st_mode & (S_ISUID | S_ISGID))
 		t->obstacle = "is a set-user-ID or set-group-ID program";
 	if (!t->obstacle && getxattr(t->path, "security.capability", NULL, 0) > 0)
@@ -286,6 +311,24 @@ int run_claim(const char *directory, const struct job *j, struct error *e)
 				 "%s: holds the run of another job; give another -o or remove it",
 				 directory);
 	return 0;
+}
+
+void run_abandon(const char *directory, const struct job *j)
+{
+	DIR *d = j->size == 1 ? opendir(directory) : NULL;
+	struct dirent *entry;
+	int others = 0;
+
+	if (!d)
+		return;
+	while ((entry = readdir(d)))
+		others |= entry->d_name[0] != '.' && strcmp(entry->d_name, JOB_FILE) != 0;
+	rewinddir(d);
+	while (!others && (entry = readdir(d)))
+		unlinkat(dirfd(d), entry->d_name, 0);
+	closedir(d);
+	if (!others)
+		rmdir(directory);
 }
 
 int run_leave(const char *directory, const struct job *j)

@@ -41,6 +41,8 @@ void job_find(struct job *j);
  * holds something else, or the run of another job, is an error.
  */
 int run_claim(const char *directory, const struct job *j, struct error *e);
+/* Nothing was started: a run that was this process's alone is taken away, so that the next try finds its place free. */
+void run_abandon(const char *directory, const struct job *j);
 /* Counts this process as ended; 1 when it was the last of the job, 0 when others are still to come. */
 int run_leave(const char *directory, const struct job *j);
 

@@ -168,7 +168,7 @@ static int names_check(const struct limits *l, struct error *e)
 	return 0;
 }
 
-int limits_check(const struct limits *l, struct error *e)
+int limits_check(struct limits *l, struct error *e)
 {
 	const struct row rows[] = {
 		{"depth", l->depth, "TAU_RECORD_DEPTH", "number of calls", NULL, 0, 1, 0},
@@ -189,6 +189,9 @@ int limits_check(const struct limits *l, struct error *e)
 	    (l->flight && flight_set(l->flight, e) < 0) ||
 	    (l->budget && budget_set(l->budget, e) < 0))
 		return e->code;
+	if ((l->select || l->start || l->stop) &&
+	    selection_read(l->select, l->start, l->stop, &l->selection, e) < 0)
+		return e->code;
 	if (l->groups)
 		setenv("TAU_RECORD_GROUPS", l->groups, 1);
 	if (l->no_groups)
@@ -204,8 +207,7 @@ int limits_check(const struct limits *l, struct error *e)
 	return 0;
 }
 
-int limits_write(const struct limits *l, const char *directory, const struct target *t,
-		 struct error *e)
+int limits_write(struct limits *l, const char *directory, const struct target *t, struct error *e)
 {
 	if (l->watch || l->max_size) {
 		char *path = watch_make(directory, e);
@@ -215,9 +217,7 @@ int limits_write(const struct limits *l, const char *directory, const struct tar
 		setenv("TAU_RECORD_WATCH", path, 1);
 		free(path);
 	}
-	if (!l->select && !l->start && !l->stop)
-		return 0;
-	return selection_write(directory, l->select, l->start, l->stop, t, e);
+	return l->selection ? selection_write(directory, l->selection, t, e) : 0;
 }
 
 /* ---- commands ---- */

@@ -7,21 +7,23 @@
 
 #include "launch.h"
 
+struct select;
+
 /* As given on the command line; NULL: not given. */
 struct limits {
 	const char *select, *groups, *no_groups, *depth, *throttle, *fold, *delay, *duration,
 		*start, *stop, *toggle, *max_size, *flight, *budget, *memory_every;
 	int watch, estimate;
+	struct select *selection; /* what limits_check() read */
 };
 
 /* Takes what TAU's environment variables say where the command line says nothing. */
 void limits_take_environment(struct limits *l);
 
-/* Checks all and sets the recorder's variables. */
-int limits_check(const struct limits *l, struct error *e);
+/* Checks all, reads the selection, and sets the recorder's variables. */
+int limits_check(struct limits *l, struct error *e);
 /* Writes the files that the recorder reads into the run. */
-int limits_write(const struct limits *l, const char *directory, const struct target *t,
-		 struct error *e);
+int limits_write(struct limits *l, const char *directory, const struct target *t, struct error *e);
 
 /* tau-record --control RUN WORDS...: appends one command to those of the run. */
 int limits_command(const char *directory, char **words, struct error *e);

@@ -14,16 +14,16 @@
 	(KEEPS_METRICS | KEEPS_PATHS | KEEPS_THREADS | KEEPS_DERIVED | KEEPS_COUNTERS |            \
 	 KEEPS_CONTEXTS | KEEPS_CALLS | KEEPS_GROUPS | KEEPS_LONG | KEEPS_SERIES | KEEPS_LINES |   \
 	 KEEPS_SEMICOLONS | KEEPS_DIGITS | KEEPS_CALLERS | KEEPS_EDGES | KEEPS_TITLES |            \
-	 KEEPS_CONTROLS)
+	 KEEPS_CONTROLS | KEEPS_SIGNS | KEEPS_BELOW_0)
 
 static const struct profile_format printed[] = {
 	{"json", "JSON", KEEPS_TABLE | KEEPS_META | KEEPS_WINDOW | KEEPS_FRACTIONS, NULL, NULL,
 	 profile_print_json},
-	{"csv", "one table of comma-separated values", KEEPS_TABLE | KEEPS_WINDOW | KEEPS_BYTES,
-	 NULL, NULL, profile_print_csv},
+	{"csv", "one table of comma-separated values",
+	 KEEPS_TABLE | KEEPS_WINDOW | KEEPS_BYTES | KEEPS_NAN, NULL, NULL, profile_print_csv},
 	{"text", "tables for people",
-	 KEEPS_BYTES | (KEEPS_TABLE & ~(uint32_t)(KEEPS_GROUPS | KEEPS_DIGITS)), NULL, NULL,
-	 profile_print_text},
+	 KEEPS_BYTES | KEEPS_NAN | (KEEPS_TABLE & ~(uint32_t)(KEEPS_GROUPS | KEEPS_DIGITS)),
+	 NULL, NULL, profile_print_text},
 };
 
 static int is_directory(const struct profile_format *f)

@@ -63,8 +63,8 @@ static void lines_make(struct lines *l, const struct profile *p, struct profile_
 		x->row = r;
 		x->name = path_name(p, r->path);
 		x->value = profile_incl(t, r);
-		x->excl = x->value[p->metric_n];
-		x->incl = x->value[0];
+		x->excl = p->metric_n ? x->value[p->metric_n] : NAN;
+		x->incl = p->metric_n ? x->value[0] : NAN;
 		x->group = p->timer[path->timer].groups;
 		x->path = path->parent != PROFILE_FLAT;
 		x->sampled = profile_timer_kind(&p->timer[path->timer]) != TIMER_MEASURED;
@@ -212,13 +212,19 @@ void profile_print_csv(FILE *f, struct profile *const *p, size_t n)
 
 /* ---- JSON ---- */
 
-static void json_number(FILE *f, const char *key, double v)
+/* JSON has no word for what is no number. */
+static void json_value(FILE *f, double v)
 {
-	fprintf(f, ", \"%s\": ", key);
 	if (isfinite(v))
 		number_print(f, v);
 	else
 		fputs("null", f);
+}
+
+static void json_number(FILE *f, const char *key, double v)
+{
+	fprintf(f, ", \"%s\": ", key);
+	json_value(f, v);
 }
 
 static void json_meta(FILE *f, const struct profile_attribute *meta, size_t n)
@@ -242,9 +248,9 @@ static void json_metrics(FILE *f, const struct profile *p, const struct line *x)
 		fputs(k > 1 ? ", " : "", f);
 		table_json_string(f, p->metric[k].name);
 		fputs(": {\"exclusive\": ", f);
-		number_print(f, x->value[p->metric_n + k]);
+		json_value(f, x->value[p->metric_n + k]);
 		fputs(", \"inclusive\": ", f);
-		number_print(f, x->value[k]);
+		json_value(f, x->value[k]);
 		fputs("}", f);
 	}
 	fputs("}", f);

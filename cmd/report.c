@@ -137,8 +137,11 @@ static int load_path(const char *path, const struct report_options *options, str
 		load_report_release(&said);
 		return rc;
 	}
+	/* Most notes begin with their file. */
 	for (size_t i = 0; i < said.note_n; i++)
-		*array_add(r, note) = mem_printf("%s: %s", path, said.note[i]);
+		*array_add(r, note) = strncmp(said.note[i], path, strlen(path))
+					      ? mem_printf("%s: %s", path, said.note[i])
+					      : mem_string(said.note[i]);
 	load_report_release(&said);
 	for (size_t i = 0; i < n; i++)
 		run_add(r, mem_string(path), p[i]);
@@ -259,6 +262,9 @@ static int load_trials(struct db *db, const char *file, const struct report_opti
 		return rc;
 	if (!n)
 		rc = error_set(e, ERROR_INPUT, "%s: holds no trials", file);
+	else if (o->series && !o->operand_n && n > 1)
+		rc = error_set(e, ERROR_USAGE,
+			       "series: %s holds %zu trials, and one is needed: name it", file, n);
 	for (size_t w = 0; !rc && w < words; w++) {
 		size_t meant = 0;
 
@@ -296,7 +302,7 @@ int report_load(const struct report_options *o, struct report_runs *r, struct er
 {
 	const char *db = o->db, *standard = getenv("TAUDB");
 
-	if (o->series && o->operand_n != 1)
+	if (o->series && o->operand_n > 1)
 		return error_set(e, ERROR_USAGE,
 				 "series: one run is needed, or one trial with --db");
 

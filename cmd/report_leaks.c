@@ -180,6 +180,14 @@ static void leaks_draw(const struct report_options *o, const struct report_runs 
 	bars_release(&b);
 }
 
+static int not_looked_for(const struct profile *p)
+{
+	for (uint32_t i = 0; i < p->thread_n; i++)
+		if (profile_meta(p, i, "TAU Memory Leaks Not Looked For"))
+			return 1;
+	return 0;
+}
+
 int report_leaks(const struct report_options *o, const struct report_runs *r, struct output *out,
 		 size_t width, struct error *e)
 {
@@ -189,6 +197,7 @@ int report_leaks(const struct report_options *o, const struct report_runs *r, st
 	static const enum leaks_owners owners[] = {LEAKS_OWNERS, LEAKS_NO_OWNERS, LEAKS_OWNERS,
 						   LEAKS_PARENTS, LEAKS_NO_OWNERS};
 	static const int sites[] = {1, 0, 0, 0, 1};
+	const struct report_run *run = r->run;
 	struct leaks l;
 	size_t by = 0;
 	int rc = 0;
@@ -207,6 +216,11 @@ int report_leaks(const struct report_options *o, const struct report_runs *r, st
 		leaks_draw(o, r, &l, out->file);
 	else if (l.row_n)
 		leaks_print(o, r, &l, out->file, width);
+	else if (not_looked_for(run->profile))
+		rc = error_set(e, ERROR_INPUT,
+			       "%s: nobody looked for leaks, because --budget had stopped the "
+			       "recording of memory: what leads to a block was no longer known",
+			       run->name);
 	else
 		rc = error_set(e, ERROR_INPUT,
 			       "%s: nothing about leaks in it; was it recorded with "

@@ -59,22 +59,15 @@ static int file_write(const char *path, const unsigned char *bytes, size_t n, st
 	return code;
 }
 
-int selection_write(const char *directory, const char *file, const char *start, const char *stop,
-		    const struct target *t, struct error *e)
+int selection_read(const char *file, const char *start, const char *stop, struct select **out,
+		   struct error *e)
 {
-	struct paths p = {0};
-	struct select *s;
-	unsigned char *table;
-	size_t n;
-	char *name;
-	int code = 0;
+	struct select *s = NULL;
 
-	if (file)
-		code = select_read(file, &s, e);
-	else
+	if (!file)
 		s = select_new();
-	if (code)
-		return code;
+	else if (select_read(file, &s, e) < 0)
+		return e->code;
 	if (select_ignored(s))
 		fprintf(stderr,
 			"tau-record: %s: BEGIN_INSTRUMENT_SECTION is ignored (lines in it: %zu)\n",
@@ -83,6 +76,19 @@ int selection_write(const char *directory, const char *file, const char *start, 
 		select_add_start(s, start);
 	if (stop)
 		select_add_stop(s, stop);
+	*out = s;
+	return 0;
+}
+
+int selection_write(const char *directory, struct select *s, const struct target *t,
+		    struct error *e)
+{
+	struct paths p = {0};
+	unsigned char *table;
+	size_t n;
+	char *name;
+	int code;
+
 	paths_find(&p, t);
 	table = select_table(s, (const char *const *)p.v, p.v_n, &n);
 	name = table_name(directory, table, n);

@@ -1,6 +1,7 @@
 /* summary.c: reads the definitions of a run that has ended and says what became of it. */
 #include "summary.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -14,6 +15,7 @@ struct totals {
 	unsigned long long events, lost;
 	double folded, told; /* calls told by their number, records that tell them */
 	double cost_ns, life_ns, cpu_ns;
+	double overhead_ns;
 	double storing_ns;
 	double first_bytes, first_records;
 };
@@ -45,7 +47,7 @@ static void add(struct totals *to, const struct trace *t, const struct trace_pro
 	double folded = meta_number(p, "TAU Folded Calls"),
 	       told = meta_number(p, "TAU Fold Records");
 	double event = meta_number(p, "TAU Event Cost (ps)"),
-	       fold = meta_number(p, "TAU Folded Call Cost (ps)");
+	       fold = meta_number(p, "TAU Folded Call Cost (ps)"), cost, storing;
 
 	for (size_t s = 0; s < p->stream_n; s++) {
 		n += t->stream[p->stream[s]].records;
@@ -54,10 +56,17 @@ static void add(struct totals *to, const struct trace *t, const struct trace_pro
 	to->events += n;
 	to->folded += folded;
 	to->told += told;
-	to->cost_ns += (((double)n - told) * event + folded * (fold ? fold : 2 * event)) / 1000;
-	to->cost_ns += meta_number(p, "TAU Sampling Cost (ns)");
-	to->cost_ns += meta_number(p, "TAU Budget Spent On Dropped (ns)");
-	to->storing_ns += meta_number(p, "TAU Storing Time (ns)");
+	cost = (((double)n - told) * event + folded * (fold ? fold : 2 * event)) / 1000 +
+	       meta_number(p, "TAU Sampling Cost (ns)") +
+	       meta_number(p, "TAU Budget Spent On Dropped (ns)");
+	storing = meta_number(p, "TAU Storing Time (ns)");
+	to->cost_ns += cost;
+	to->storing_ns += storing;
+	/* Under a budget each source has a price of its own, and storing is in it. */
+	to->overhead_ns += meta_number(p, "TAU Budget (ppm)")
+				   ? meta_number(p, "TAU Budget Spent (ns)") +
+					     meta_number(p, "TAU Budget Spent On Dropped (ns)")
+				   : cost + storing;
 	to->life_ns += (double)(p->end - p->start);
 	to->cpu_ns +=
 		(meta_number(p, "User Time (us)") + meta_number(p, "System Time (us)")) * 1000;
@@ -96,6 +105,48 @@ struct limited_regions {
 	size_t v_n, v_cap;
 };
 
+/* How often a dropped region was called afterwards, where that was counted: "" otherwise. */
+static const char *calls_more(const struct trace_process *p, const char *region, char out[64])
+{
+	char *name = mem_printf("TAU Calls Not Recorded: %s", region);
+	double calls = meta_number(p, name);
+
+	free(name);
+	*out = 0;
+	if (calls > 0)
+		snprintf(out, 64, "; %.0f call%s more not recorded", calls, calls == 1 ? "" : "s");
+	return out;
+}
+
+/* Memory that was recorded no more; in how many processes. */
+static size_t say_memory(const struct trace *t)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->process_n; i++) {
+		const struct trace_process *p = &t->process[i];
+		double at = meta_number(p, "TAU Memory Stopped (us)");
+		char bytes[32];
+
+		n += at > 0;
+		if (at <= 0 || n > SHOWN)
+			continue;
+		fprintf(stderr,
+			"tau-record: Memory of node %d: recorded of blocks allocated in the first "
+			"%.3g s; ", (int)p->node, at / 1e6);
+		if (meta_number(p, "TAU Budget (ppm)"))	/* it came to its end */
+			fprintf(stderr, "%.0f blocks of %s were allocated later\n",
+				meta_number(p, "TAU Memory Blocks Not Recorded"),
+				human(meta_number(p, "TAU Memory Bytes Not Recorded"), bytes));
+		else
+			fputs("nobody has counted those allocated later\n", stderr);
+	}
+	if (n > SHOWN)
+		fprintf(stderr, "tau-record: so it was in %zu process%s more\n", n - SHOWN,
+			n - SHOWN == 1 ? "" : "es");
+	return n;
+}
+
 static void select_lines(FILE *f, const struct limited_regions *r, enum limited what,
 			 const char *before)
 {
@@ -104,8 +155,9 @@ static void select_lines(FILE *f, const struct limited_regions *r, enum limited 
 			fprintf(f, "%s%.*s\n", before, name_length(r->v[i].name), r->v[i].name);
 }
 
-/* out: how many of them are kept out. */
-static void select_write(const char *directory, const struct limited_regions *r, size_t out)
+/* out: how many of them are kept out; memory: of how many processes it was recorded no more. */
+static void select_write(const char *directory, const struct limited_regions *r, size_t out,
+			 size_t memory)
 {
 	char *path = mem_printf("%s/" SELECTION_FILE, directory);
 	FILE *f = fopen(path, "we");
@@ -117,6 +169,9 @@ static void select_write(const char *directory, const struct limited_regions *r,
 		select_lines(f, r, LIMIT_OUT, "\"");
 		fputs("END_EXCLUDE_LIST\n", f);
 		select_lines(f, r, LIMIT_FOLDED, "# folded: ");
+		if (memory)
+			fprintf(f, "# memory: recording it was stopped in %zu process%s\n", memory,
+				memory == 1 ? "" : "es");
 	}
 	if (f && fclose(f) == 0) {
 		if (out)
@@ -154,7 +209,8 @@ static int limited_add(struct limited_regions *r, const char *name, enum limited
 static void say_limited(const struct trace *t, const char *directory)
 {
 	struct limited_regions r = {0};
-	size_t out = 0;
+	size_t out = 0, memory;
+	char more[64];
 
 	for (size_t p = 0; p < t->process_n; p++)
 		for (size_t i = 0; i < t->process[p].meta_n; i++) {
@@ -163,30 +219,46 @@ static void say_limited(const struct trace *t, const char *directory)
 
 			if (kind && limited_add(&r, a->name + strlen(kind->prefix), kind->what) &&
 			    r.v_n <= SHOWN)
-				fprintf(stderr, "tau-record: %s of node %d, %s\n", a->name + 4,
-					(int)t->process[p].node, a->value);
+				fprintf(stderr, "tau-record: %s of node %d, %s%s\n", a->name + 4,
+					(int)t->process[p].node, a->value,
+					calls_more(&t->process[p], a->name + strlen(kind->prefix),
+						   more));
 		}
 	if (r.v_n > SHOWN)
 		fprintf(stderr, "tau-record: and %zu region%s more, which %s/" SELECTION_FILE
 			" names\n", r.v_n - SHOWN, plural(r.v_n - SHOWN), directory);
 	for (size_t i = 0; i < r.v_n; i++)
 		out += r.v[i].what == LIMIT_OUT;
-	if (r.v_n)
-		select_write(directory, &r, out);
+	memory = say_memory(t);
+	if (r.v_n || memory)
+		select_write(directory, &r, out, memory);
 	free(r.v);
 }
 
-/* A share that was estimated; large ones come from small differences. */
+/* Two digits are all that an estimate has. */
 static const char *percent(double share, char out[40])
 {
-	snprintf(out, 40, share > 10 ? "more than 1000 %%" : "about %.2g %%", 100 * share);
+	snprintf(out, 40, share >= .995 ? "%.0f %%" : "%.2g %%",
+		 share >= .995 ? round(10 * share) * 10 : 100 * share);
+	return out;
+}
+
+/* A share of what was left after a subtraction; large ones come from small differences. */
+static const char *percent_about(double share, char out[40])
+{
+	char text[40];
+
+	if (share > 10)
+		snprintf(out, 40, "more than 1000 %%");
+	else
+		snprintf(out, 40, "about %.30s", percent(share, text));
 	return out;
 }
 
 /* Did recording stay below the share of the CPU time that it was allowed? */
 static void say_budget(const char *directory, const struct trace *t)
 {
-	double allowed = 0, own = 0, spent = 0, out = 0, records = 0, others = 0;
+	double allowed = 0, own = 0, spent = 0, out = 0, records = 0, others = 0, stopped = 0;
 	char about[40];
 
 	for (size_t i = 0; i < t->process_n; i++) {
@@ -200,25 +272,31 @@ static void say_budget(const char *directory, const struct trace *t)
 		out += meta_number(p, "TAU Budget Spent On Dropped (ns)");
 		records += meta_number(p, "TAU Budget Records");
 		others += meta_number(p, "TAU Budget Records Never Dropped");
+		stopped += meta_number(p, "TAU Memory Stopped (us)") > 0;
 	}
 	if (own <= 0)
 		return;
 	fprintf(stderr,
 		"tau-record: %s: recording cost %s of the program's CPU time, and may cost %.3g "
 		"%%\n",
-		directory, percent(spent / own, about), allowed);
+		directory, percent_about(spent / own, about), allowed);
 	if (100 * spent > allowed * own && 2 * others > records)
 		fprintf(stderr,
-			"tau-record: %s: %.0f of %.0f records are messages, events and "
-			"allocations, which are never dropped; --memory=census needs none for each "
-			"allocation\n",
+			"tau-record: %s: %.0f of %.0f records are messages and events that are "
+			"told by no region that could be dropped, or allocations that the meter "
+			"of the heap needs\n",
 			directory, others, records);
-	if (200 * out > allowed * own)
+	if (200 * out > allowed * own && stopped)
+		fprintf(stderr,
+			"tau-record: %s: what is dropped still passes through the recorder, which "
+			"cost %s more\n",
+			directory, percent(out / own, about));
+	else if (200 * out > allowed * own)
 		fprintf(stderr,
 			"tau-record: %s: calls of dropped functions, whose hooks remain, cost %s "
 			"more; a compiler leaves them out with "
 			"-finstrument-functions-exclude-function-list\n",
-			directory, percent(out / own, about));
+			directory, percent_about(out / own, about));
 }
 
 /* Events that a full trace would have, at the size and the cost that events had here. */
@@ -232,14 +310,13 @@ static void say_estimate(const char *directory, const struct trace *t, const str
 	double cost = x->cost_ns + storing;
 	double spent = x->cost_ns + x->storing_ns;
 	double base = x->cpu_ns > spent ? x->cpu_ns - spent : x->cpu_ns;
-	char bytes[32];
+	char bytes[32], share[40];
 
 	fprintf(stderr,
 		"tau-record: %s: a full trace would have about %.0f events and %s, and take %.3g s "
-		"(%.2g %%) of "
-		"CPU time more\n",
+		"(%s) of CPU time more\n",
 		directory, events, human(events * each, bytes), cost / 1e9,
-		base > 0 ? 100 * cost / base : 0.0);
+		percent(base > 0 ? cost / base : 0, share));
 }
 
 void summary(const char *directory, int estimate)
@@ -247,7 +324,7 @@ void summary(const char *directory, int estimate)
 	struct error e = {0};
 	struct totals x = {0};
 	struct trace *t;
-	char bytes[32];
+	char bytes[32], share[40];
 
 	if (native_open_bare(directory, &t, &e) < 0) {
 		fprintf(stderr, "tau-record: %s: nothing was recorded (%s)\n", directory, e.text);
@@ -256,11 +333,10 @@ void summary(const char *directory, int estimate)
 	for (size_t p = 0; p < t->process_n; p++)
 		add(&x, t, &t->process[p]);
 	fprintf(stderr,
-		"tau-record: %s: %zu process%s, %llu events, %s, %llu lost, overhead about %.2g "
-		"%%\n",
+		"tau-record: %s: %zu process%s, %llu events, %s, %llu lost, overhead about %s\n",
 		directory, t->process_n, t->process_n == 1 ? "" : "es", x.events,
 		human((double)t->bytes_total, bytes), x.lost,
-		x.life_ns > 0 ? 100 * (x.cost_ns + x.storing_ns) / x.life_ns : 0.0);
+		percent(x.life_ns > 0 ? x.overhead_ns / x.life_ns : 0, share));
 	if (estimate)
 		say_estimate(directory, t, &x);
 	say_limited(t, directory);

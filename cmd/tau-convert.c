@@ -48,11 +48,14 @@ static const struct write_format *target(const struct arguments *a, const char *
 static void say(const struct program *program, struct trace *t, const struct write_options *o,
 		const struct write_format *f, int stats)
 {
-	char *lost = write_losses(o);
+	char *lost = write_losses(o), *over = trace_over_text(t);
 
 	trace_settle(t);
 	for (size_t i = 0; i < t->note_n; i++)
 		fprintf(stderr, "%s: %s\n", program->name, t->note[i]);
+	if (over)
+		fprintf(stderr, "%s: %s: records without a counterpart are left out: %s\n",
+			program->name, t->path, over);
 	if (lost)
 		fprintf(stderr, "%s: %s does not hold: %s\n", program->name, f->name, lost);
 	if (stats)
@@ -60,6 +63,7 @@ static void say(const struct program *program, struct trace *t, const struct wri
 			(unsigned long long)t->bytes_read, (unsigned long long)t->bytes_total,
 			(unsigned long long)t->events);
 	free(lost);
+	free(over);
 }
 
 static int clocks_correct(struct trace *t, struct error *e)

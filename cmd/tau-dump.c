@@ -466,6 +466,8 @@ static int dump(const struct program *program, const char *path, const struct ar
 
 	if (!code)
 		code = events ? trace_open(path, &t, e) : native_open(path, &t, e);
+	if (!code && !events)
+		trace_text_note(t);
 	if (code)
 		return program_fail(program, e), code;
 	if (a->window) {

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -213,7 +214,7 @@ static int run(const struct target *t, char **argv, const sigset_t *mask)
 		signals_restore();
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		sigprocmask(SIG_SETMASK, mask, NULL);
-		execv(t->path, argv);
+		execvp(t->path, argv);
 		error = errno;
 		if (write(fd[1], &error, sizeof(error)) < 0)
 			_exit(EXIT_CANNOT_RUN);
@@ -300,6 +301,14 @@ static int show(const char *directory, const char *preload, const struct target 
 	return program_end(&program, 0);
 }
 
+static int fail_run(const char *path, int error)
+{
+	struct error e = { 0 };
+
+	error_set(&e, ERROR_SYSTEM, "%s: %s", path, strerror(error));
+	return fail(error == ENOENT || error == ENOTDIR ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN, &e);
+}
+
 /* Runs the program without the recorder, because it cannot be recorded. */
 static int run_plain(const struct target *t, char **argv)
 {
@@ -312,9 +321,8 @@ static int run_plain(const struct target *t, char **argv)
 	}
 	fprintf(stderr, "tau-record: %s: %s, so it cannot be recorded; it runs unrecorded\n",
 		t->path, t->obstacle);
-	execv(t->path, argv);
-	error_set(&e, ERROR_SYSTEM, "%s: %s", t->path, strerror(errno));
-	return fail(EXIT_CANNOT_RUN, &e);
+	execvp(t->path, argv);
+	return fail_run(t->path, errno);
 }
 
 static void set_number(const char *name, unsigned long long value)
@@ -356,6 +364,19 @@ static void sanitizer_allow(const struct target *t)
 	}
 }
 
+static int writable_directory(const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st) < 0)
+		return 0;
+	if (!S_ISDIR(st.st_mode)) {
+		errno = ENOTDIR;
+		return 0;
+	}
+	return access(path, W_OK | X_OK) == 0;
+}
+
 static int record(struct target *t, char **argv)
 {
 	struct error e = { 0 };
@@ -374,6 +395,11 @@ static int record(struct target *t, char **argv)
 	}
 	if (metrics_take(&e))
 		return fail(EXIT_OURS, &e);
+	if (live_dir && !writable_directory(live_dir)) {
+		error_set(&e, ERROR_SYSTEM, "%s: live files cannot be kept here: %s", live_dir,
+			  strerror(errno));
+		return fail(EXIT_OURS, &e);
+	}
 	if (dry_run)
 		return show(directory, preload, t, argv);
 	if (run_claim(directory, &job, &e) < 0)
@@ -381,8 +407,10 @@ static int record(struct target *t, char **argv)
 	if (verbose)
 		fprintf(stderr, "tau-record: %s: job %s of %ld, LD_PRELOAD=%s\n", directory,
 			job.key, job.size, preload);
-	if (limits_write(&limits, directory, t, &e) < 0)
+	if (limits_write(&limits, directory, t, &e) < 0) {
+		run_abandon(directory, &job);
 		return fail(EXIT_OURS, &e);
+	}
 	setenv("TAU_RECORD_DIR", directory, 1);
 	if (live_dir)
 		setenv("TAU_RECORD_LIVE_DIR", absolute(live_dir), 1);
@@ -401,8 +429,8 @@ static int record(struct target *t, char **argv)
 	signals_take();
 	status = run(t, argv, &mask);
 	if (status < 0) {
-		error_set(&e, ERROR_SYSTEM, "%s: %s", t->path, strerror(-1 - status));
-		return fail(EXIT_CANNOT_RUN, &e);
+		run_abandon(directory, &job);
+		return fail_run(t->path, -1 - status);
 	}
 	if (live_dir && live_collect(directory))
 		fprintf(stderr, "tau-record: %s: cannot move live files from here into the run\n",
@@ -417,7 +445,7 @@ int main(int argc, char **argv)
 	struct error e = { 0 };
 	struct target t;
 	char library[PATH_MAX];
-	int first, error, found;
+	int first, found;
 
 	ticks_hz();
 	if (argc == 3 && !strcmp(argv[1], "--doctor-probe"))	/* what --doctor records, not for people */
@@ -463,11 +491,8 @@ int main(int argc, char **argv)
 			  library);
 		return fail(EXIT_OURS, &e);
 	}
-	if (target_find(argv[first], found ? library : NULL, &t, &e) < 0) {
-		error = errno;
-		return fail(error == ENOENT || error == ENOTDIR ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN,
-			    &e);
-	}
+	if (target_find(argv[first], found ? library : NULL, &t, &e) < 0)
+		return fail_run(argv[first], errno);
 	if (list)
 		return wrappers_list(&t, wrap), program_end(&program, 0);
 	if (t.obstacle && !dry_run)

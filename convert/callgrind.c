@@ -86,7 +86,7 @@ static void put_costs(FILE *f, const struct profile *p, uint32_t timer, const do
 	for (size_t m = 0; m < p->metric_n; m++) {
 		double whole = rint(v[m] * (is_time(&p->metric[m]) ? 1000 : 1));
 
-		fprintf(f, " %.0f", whole > 0 ? whole : 0);
+		fprintf(f, " %.0f", whole > 0 && isfinite(whole) ? whole : 0);
 	}
 	putc('\n', f);
 }
@@ -109,17 +109,37 @@ static void put_place(FILE *f, struct graph *g, const char *prefix, uint32_t tim
 	put_line(f, g->p->timer[timer].name);
 }
 
+/* The name of an event is a word; names that only differ in signs are told apart by a number. */
+static char *event_name(struct names *taken, const struct profile_metric *m)
+{
+	char *s = mem_printf("%s%s", m->name, is_time(m) ? "_ns" : ""), *tried;
+
+	for (char *c = s; *c; c++)
+		if (!isascii(*c) || !isalnum(*c))
+			*c = '_';
+	tried = mem_string(s);
+	for (unsigned i = 2; !*tried || names_find(taken, tried, strlen(tried)) >= 0; i++) {
+		free(tried);
+		tried = mem_printf("%s_%u", s, i);
+	}
+	names_add(taken, tried, strlen(tried));
+	free(s);
+	return tried;
+}
+
 static void put_events(FILE *f, const struct profile *p)
 {
+	struct names taken = {0};
+
 	fputs("# callgrind format\nversion: 1\ncreator: tau\npositions: line\nevents:", f);
 	for (size_t m = 0; m < p->metric_n; m++) {
-		putc(' ', f);
-		for (const char *s = p->metric[m].name; *s; s++)
-			putc(isalnum((unsigned char)*s) ? *s : '_', f);
-		if (is_time(&p->metric[m]))
-			fputs("_ns", f);
+		char *name = event_name(&taken, &p->metric[m]);
+
+		fprintf(f, " %s", name);
+		free(name);
 	}
 	fputs("\n\n", f);
+	names_release(&taken);
 }
 
 void callgrind_print(FILE *f, struct profile *const *all, size_t n)

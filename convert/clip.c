@@ -456,15 +456,18 @@ static inline int next_quick(struct clip *c, struct clip_event *out)
  * Without a branch that depends on which of the two it is: what a leave writes above the top of the stack is not there. Leaves get
  * their regions in the batch itself, whose are nobody else's any more.
  */
-size_t clip_run(struct clip *c, const struct event **out)
+size_t clip_run(struct clip *c, size_t most, const struct event **out)
 {
-	size_t n = 0, most, depth = c->state.frame_n;
+	size_t n = 0, depth = c->state.frame_n;
 	struct event *ev;
 
 	if (c->pending_n || !c->batch || c->batch->metric || !c->used || !c->state.in_use)
 		return 0;
 	ev = c->batch->event + c->at;
-	most = c->batch->n - c->at < RUN ? c->batch->n - c->at : RUN;
+	if (most > RUN)
+		most = RUN;
+	if (most > c->batch->n - c->at)
+		most = c->batch->n - c->at;
 	while (c->state.frame_cap <= depth + most)
 		c->state.frame = array_grow(c->state.frame, &c->state.frame_cap,
 					    sizeof(*c->state.frame));

@@ -57,10 +57,10 @@ int clip_open(struct clip *c, struct trace *t, uint32_t stream, struct window_sp
 /* 1: an event, 0: the end, or an error. What `out` points to holds until the next call. */
 int clip_next(struct clip *c, struct clip_event *out, struct error *e);
 /*
- * Instead of the next clip_next(): so many enters and leaves without values as come next and are at hand, 0: ask clip_next().
- * *out holds until the next call.
+ * Instead of the next clip_next(): so many enters and leaves without values as come next and are at hand, not more than
+ * `most`; 0: ask clip_next(). *out holds until the next call.
  */
-size_t clip_run(struct clip *c, const struct event **out);
+size_t clip_run(struct clip *c, size_t most, const struct event **out);
 void clip_close(struct clip *c);
 
 #endif

@@ -292,6 +292,8 @@ static int read_column(struct reader *r, const struct cube_metric *m)
 	name = mem_printf("%u.data", m->id);
 	data = tar_get(&r->tar, name);
 	free(name);
+	if (index && !data)
+		leave_out(r, shown);
 	if (!index || !data)
 		return 0;
 	c.role = c.type && m->name && *m->name ? c.type->role : ROLE_NONE;
@@ -317,6 +319,25 @@ static int read_column(struct reader *r, const struct cube_metric *m)
 	code = code ? code : read_data(r, &c, data, rows);
 	*array_add(r, column) = c;
 	return code;
+}
+
+/* A profile is of something: without any other metric of how often nodes were visited. */
+static void measure_visits(struct reader *r)
+{
+	for (size_t i = 0; i < r->column_n && !r->p->metric_n; i++) {
+		struct column copy = r->column[i];
+
+		if (copy.role != ROLE_CALLS)
+			continue;
+		copy.role = ROLE_METRIC;
+		copy.target = profile_add_metric(r->p, copy.metric->name);
+		copy.row = NULL;
+		copy.unpacked = (struct blob){0};
+		*array_add(r, column) = copy;
+		r->column[r->column_n - 1].row = mem_alloc((r->a.node_n + 1) * sizeof(*copy.row));
+		memcpy(r->column[r->column_n - 1].row, r->column[i].row,
+		       (r->a.node_n + 1) * sizeof(*copy.row));
+	}
 }
 
 /* ---- the profile ---- */
@@ -501,7 +522,8 @@ int cubex_is(const unsigned char *p, size_t n)
 {
 	static const char *const endings[] = {".xml", ".index", ".data", ".spec"};
 
-	if (n < 512 || memcmp(p + 257, "ustar", 5) != 0 || !memchr(p, 0, 100))
+	p = tar_first(p, n);
+	if (!p || memcmp(p + 257, "ustar", 5) != 0 || !memchr(p, 0, 100))
 		return 0;
 	for (size_t i = 0; i < sizeof(endings) / sizeof(*endings); i++) {
 		size_t length = strlen((const char *)p), end = strlen(endings[i]);
@@ -530,6 +552,11 @@ int cubex_read(const char *path, const unsigned char *p, size_t n, struct profil
 			if (turn == !(name && !strcmp(name, "time")))
 				code = read_column(&r, &r.a.metric[i]);
 		}
+	if (!code)
+		measure_visits(&r);
+	if (!code && !r.p->metric_n)
+		code = error_set(e, ERROR_INPUT,
+				 "%s: none of its metrics has numbers that can be read", path);
 	code = code ? code : make_profile(&r);
 	for (size_t i = 0; i < r.column_n; i++) {
 		free(r.column[i].row);

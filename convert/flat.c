@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../analyze/context.h"
+#include "tau_names.h"
 #include "tau_text.h"
 
 static void meta_release(struct profile_attribute *meta, size_t n)
@@ -92,6 +93,7 @@ struct taking {
 	struct flat *f;
 	const struct profile *p;
 	uint32_t *function, *whole;
+	size_t *row, *sample; /* of this thread, by function and by event: numbers + 1 */
 };
 
 /* A counter's own name may be the text of another counter in its context: it is then that text's
@@ -127,6 +129,58 @@ static int event_turn(const struct profile *p, const struct profile_sample *s)
 	return s->path != PROFILE_FLAT ? 1 : strstr(p->counter[s->counter].name, " : ") ? 2 : 0;
 }
 
+/* Names that differ by blanks at their ends alone are one name in files, and so their rows are one row. */
+static void take_row(struct taking *k, struct flat_thread *to, const struct profile_thread *t,
+		     const struct profile_row *from)
+{
+	size_t metrics = k->p->metric_n;
+	uint32_t function;
+	struct flat_row *r;
+
+	if (!k->function[from->path])
+		k->function[from->path] = take_path(k->f, k->p, from->path) + 1;
+	function = k->function[from->path] - 1;
+	if (!k->row[function]) {
+		*array_add(to, row) = (struct flat_row){.function = function, .first = to->value_n};
+		k->row[function] = to->row_n;
+		for (size_t m = 0; m < 2 * metrics; m++)
+			array_add(to, value);
+	}
+	r = &to->row[k->row[function] - 1];
+	r->calls += from->calls;
+	r->subrs += from->subrs;
+	for (size_t m = 0; m < metrics; m++) {
+		to->value[r->first + 2 * m] += t->values[from->first + metrics + m];
+		to->value[r->first + 2 * m + 1] += t->values[from->first + m];
+	}
+}
+
+static void sample_join(struct profile_sample *s, const struct flat_sample *v)
+{
+	double n = s->n + v->n;
+
+	s->max = s->n > 0 ? fmax(s->max, v->max) : v->max;
+	s->min = s->n > 0 ? fmin(s->min, v->min) : v->min;
+	s->mean = s->n > 0 && n > 0 ? (s->mean * s->n + v->mean * v->n) / n : v->mean;
+	s->sumsq += v->sumsq;
+	s->n = n;
+}
+
+static void take_sample(struct taking *k, struct flat_thread *to, const struct profile_sample *s)
+{
+	uint32_t event = take_event(k, s);
+	struct profile_sample sum = *s;
+
+	if (k->sample[event]) {
+		sample_join(&sum, &to->sample[k->sample[event] - 1]);
+	} else {
+		array_add(to, sample);
+		k->sample[event] = to->sample_n;
+	}
+	to->sample[k->sample[event] - 1] =
+		(struct flat_sample){event, sum.n, sum.max, sum.min, sum.mean, sum.sumsq};
+}
+
 static void take_thread(struct taking *k, const struct profile_thread *t)
 {
 	const struct profile *p = k->p;
@@ -135,27 +189,16 @@ static void take_thread(struct taking *k, const struct profile_thread *t)
 	to->node = t->node;
 	to->context = t->context;
 	to->thread = t->thread;
-	for (size_t i = 0; i < t->row_n; i++) {
-		const struct profile_row *from = &t->row[i];
-		struct flat_row *r = array_add(to, row);
-
-		if (!k->function[from->path])
-			k->function[from->path] = take_path(k->f, p, from->path) + 1;
-		*r = (struct flat_row){k->function[from->path] - 1, from->calls, from->subrs,
-				       to->value_n};
-		for (size_t m = 0; m < p->metric_n; m++) {
-			*array_add(to, value) = t->values[from->first + p->metric_n + m];
-			*array_add(to, value) = t->values[from->first + m];
-		}
-	}
+	for (size_t i = 0; i < t->row_n; i++)
+		take_row(k, to, t, &t->row[i]);
+	for (size_t i = 0; i < to->row_n; i++)
+		k->row[to->row[i].function] = 0;
 	for (int turn = 0; turn < 3; turn++)
-		for (size_t i = 0; i < t->sample_n; i++) {
-			const struct profile_sample *s = &t->sample[i];
-
-			if (event_turn(p, s) == turn)
-				*array_add(to, sample) = (struct flat_sample){
-					take_event(k, s), s->n, s->max, s->min, s->mean, s->sumsq};
-		}
+		for (size_t i = 0; i < t->sample_n; i++)
+			if (event_turn(p, &t->sample[i]) == turn)
+				take_sample(k, to, &t->sample[i]);
+	for (size_t i = 0; i < to->sample_n; i++)
+		k->sample[to->sample[i].event] = 0;
 	for (size_t i = 0; i < t->meta_n; i++)
 		flat_meta(to, t->meta[i].name, t->meta[i].value);
 }
@@ -175,13 +218,16 @@ static void number_events(struct taking *k)
 
 void flat_take(struct flat *f, const struct profile *p)
 {
-	struct taking k = {.f = f, .p = p};
+	struct tau_names names;
+	struct taking k = {.f = f, .p = tau_names_take(&names, p)};
 
 	k.function = mem_alloc((p->path_n + 1) * sizeof(*k.function));
 	k.whole = mem_alloc((p->counter_n + 1) * sizeof(*k.whole));
 	for (size_t i = 0; i < p->metric_n; i++)
 		names_add(&f->metric, p->metric[i].name, strlen(p->metric[i].name));
 	number_events(&k);
+	k.row = mem_alloc((p->path_n + 1) * sizeof(*k.row));
+	k.sample = mem_alloc((f->event.name_n + 1) * sizeof(*k.sample));
 	for (size_t i = 0; i < p->thread_n; i++)
 		if (p->thread[i].node >= 0)
 			take_thread(&k, &p->thread[i]);
@@ -189,6 +235,9 @@ void flat_take(struct flat *f, const struct profile *p)
 		flat_meta(f, p->meta[i].name, p->meta[i].value);
 	free(k.function);
 	free(k.whole);
+	free(k.row);
+	free(k.sample);
+	tau_names_release(&names);
 }
 
 void flat_window_meta(struct flat *f, const struct profile *p)
@@ -361,17 +410,6 @@ static void make_rows(struct maker *m, uint32_t thread, const struct flat_thread
 	}
 	for (size_t i = 0; i < t->row_n; i++)
 		mark[m->path[t->row[i].function]] = 0;
-}
-
-static void sample_join(struct profile_sample *s, const struct flat_sample *v)
-{
-	double n = s->n + v->n;
-
-	s->max = s->n > 0 ? fmax(s->max, v->max) : v->max;
-	s->min = s->n > 0 ? fmin(s->min, v->min) : v->min;
-	s->mean = s->n > 0 && n > 0 ? (s->mean * s->n + v->mean * v->n) / n : v->mean;
-	s->sumsq += v->sumsq;
-	s->n = n;
 }
 
 /* mark: per place 1 + the sample that this thread has for it. */

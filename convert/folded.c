@@ -8,6 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "../analyze/context.h"
 #include "calltree.h"
 #include "number.h"
 #include "profile_format.h"
@@ -33,6 +34,11 @@ static int bad(struct reader *r, const char *what)
 	return error_set(r->e, ERROR_INPUT, "%s: line %zu: %s", r->path, r->line, what);
 }
 
+static int is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r';
+}
+
 /* Where the number at the end of a line begins, behind a blank; NULL: there is none. */
 static const char *number_at(const char *line, const char *end)
 {
@@ -41,13 +47,13 @@ static const char *number_at(const char *line, const char *end)
 
 	while (s > line && ((s[-1] >= '0' && s[-1] <= '9') || s[-1] == '.'))
 		dots += *--s == '.';
-	return s == end || s - line < 2 || s[-1] != ' ' || dots > 1 || *s == '.' ? NULL : s;
+	return s == end || s - line < 2 || !is_blank(s[-1]) || dots > 1 || *s == '.' ? NULL : s;
 }
 
 static uint32_t node_for(struct reader *r, const char *name, size_t n, uint32_t parent)
 {
 	char *copy = mem_printf("%.*s", (int)n, name);
-	uint32_t key[2] = {profile_add_timer(r->p, copy, NULL, NULL, 0), parent};
+	uint32_t key[2] = {context_add_timer(r->p, copy, NULL), parent};
 	uint32_t id = names_add(&r->nodes, (const char *)key, sizeof(key));
 
 	free(copy);
@@ -56,11 +62,6 @@ static uint32_t node_for(struct reader *r, const char *name, size_t n, uint32_t 
 		*array_add(r, value) = 0;
 	}
 	return id;
-}
-
-static int is_blank(char c)
-{
-	return c == ' ' || c == '\t' || c == '\r';
 }
 
 static int read_line(struct reader *r, const char *line, const char *end)
@@ -99,7 +100,7 @@ static const char *line_end(const char *line, const char *end, const char **next
 
 	*next = stop ? stop + 1 : end;
 	stop = stop ? stop : end;
-	while (stop > line && (stop[-1] == '\r' || stop[-1] == ' '))
+	while (stop > line && is_blank(stop[-1]))
 		stop--;
 	return stop;
 }
@@ -173,17 +174,20 @@ static void put_frame(FILE *f, const char *s)
 
 static void put_stack(FILE *f, const struct profile *p, uint32_t path, double value)
 {
-	uint32_t frame[DEPTH_MAX];
-	size_t depth = 0;
+	struct {
+		uint32_t *v;
+		size_t v_n, v_cap;
+	} frame = {0};
 
-	for (; path != PROFILE_FLAT && depth < DEPTH_MAX; path = p->path[path].parent)
-		frame[depth++] = p->path[path].timer;
-	while (depth-- > 0) {
-		put_frame(f, p->timer[frame[depth]].name);
-		putc(depth ? ';' : ' ', f);
+	for (; path != PROFILE_FLAT; path = p->path[path].parent)
+		*array_add(&frame, v) = p->path[path].timer;
+	while (frame.v_n-- > 0) {
+		put_frame(f, p->timer[frame.v[frame.v_n]].name);
+		putc(frame.v_n ? ';' : ' ', f);
 	}
 	number_print(f, value);
 	putc('\n', f);
+	free(frame.v);
 }
 
 /* What a sample found is part of the time of the timer that it stands in. */

@@ -30,8 +30,13 @@ int trace_open(const char *path, struct trace **out, struct error *e)
 	if (stat(path, &st))
 		return error_set(e, ERROR_SYSTEM, "%s: %s", path, strerror(errno));
 	f = trace_format_of(path);
-	if (f)
-		return f->open(path, out, e);
+	if (f) {
+		int code = f->open(path, out, e);
+
+		if (!code)
+			trace_text_note(*out);
+		return code;
+	}
 	/* What looks like a run by its names gets the sentence about what is wrong with its files.
 	 */
 	if (S_ISDIR(st.st_mode))

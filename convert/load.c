@@ -44,8 +44,9 @@ static void report_samples(struct load_report *r, const struct trace *t, const s
 			"%s: %.0f sampling periods ended inside the recorder and are in no sample",
 			t->path, inside);
 	if (missed)
-		*array_add(r, note) = mem_printf("%s: %.0f sampling periods were missed because "
-						 "the program blocked the signal",
+		*array_add(r, note) = mem_printf("%s: %.0f sampling periods were missed: the "
+						 "program blocked the signal, was in a handler "
+						 "with a stack of its own, or got it late",
 						 t->path, missed);
 }
 
@@ -179,7 +180,9 @@ static int load_trace(const char *path, const struct load_options *o, struct pro
 static int load_any(const char *path, const struct load_options *o, struct profile ***out,
 		    size_t *out_n, struct error *e)
 {
+	const char *left_out;
 	struct stat st;
+	int code;
 
 	if (stat(path, &st))
 		return error_set(e, ERROR_SYSTEM, "%s: %s", path, strerror(errno));
@@ -197,7 +200,12 @@ static int load_any(const char *path, const struct load_options *o, struct profi
 	if (o->ranks && (ranks_share(o->ranks, NULL, NULL, e) || ranks_rank(o->ranks)))
 		return e->code;
 	*out_n = 1;
-	return profile_read(path, NULL, *out, e);
+	code = profile_read(path, NULL, *out, e);
+	left_out = code ? NULL : profile_meta(**out, UINT32_MAX, "Cube Metrics Left Out");
+	if (left_out && o->report)
+		*array_add(o->report, note) =
+			mem_printf("%s: metrics that are left out: %s", path, left_out);
+	return code;
 }
 
 int load_profiles(const char *path, const struct load_options *o, struct profile ***out,

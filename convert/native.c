@@ -1,6 +1,7 @@
 /* native.c: a run directory, or one stream of it, as a struct trace: finds the files. */
 #include "native.h"
 
+#include <math.h>
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
@@ -208,6 +209,63 @@ static void metrics_note(struct trace *t, const struct trace_process *p)
 				p->pid, p->meta[i].value);
 }
 
+static const char *meta_of(const struct trace_process *p, const char *name)
+{
+	for (size_t i = p->meta_n; i > 0; i--)
+		if (!strcmp(p->meta[i - 1].name, name))
+			return p->meta[i - 1].value;
+	return NULL;
+}
+
+/* Blocks that a budget has left out. */
+static void memory_note(struct trace *t)
+{
+	double least = INFINITY, blocks = 0, bytes = 0;
+	size_t stopped = 0, uncounted = 0;
+
+	for (size_t i = 0; i < t->process_n; i++) {
+		const char *at = meta_of(&t->process[i], "TAU Memory Stopped (us)");
+		const char *n = meta_of(&t->process[i], "TAU Memory Blocks Not Recorded");
+		const char *b = meta_of(&t->process[i], "TAU Memory Bytes Not Recorded");
+
+		if (!at)
+			continue;
+		stopped++;
+		least = fmin(least, strtod(at, NULL) / 1e6);
+		uncounted += !n || !b;
+		blocks += n ? strtod(n, NULL) : 0;
+		bytes += b ? strtod(b, NULL) : 0;
+	}
+	if (stopped)
+		trace_note(t,
+			   "--budget stopped memory in %zu of %zu process%s, first after %.3g s: "
+			   "blocks from before are followed to their end; %.0f blocks of %.0f "
+			   "bytes that were allocated later are in no number%s",
+			   stopped, t->process_n, t->process_n == 1 ? "" : "es", least, blocks,
+			   bytes,
+			   uncounted ? ", nor are others that nobody has counted" : "");
+}
+
+/* Regions that a budget has dropped. */
+static void dropped_note(struct trace *t)
+{
+	size_t processes = 0, regions = 0;
+
+	for (size_t i = 0; i < t->process_n; i++) {
+		size_t before = regions;
+
+		for (size_t k = 0; k < t->process[i].meta_n; k++)
+			regions += !strncmp(t->process[i].meta[k].name, "TAU Dropped: ", 13);
+		processes += regions > before;
+	}
+	if (regions)
+		trace_note(t,
+			   "--budget dropped regions in %zu of %zu process%s after some calls "
+			   "(metadata TAU Dropped says which): later ones, and what they told, are "
+			   "in no number",
+			   processes, t->process_n, t->process_n == 1 ? "" : "es");
+}
+
 static void run_finish(struct trace *t, struct native_run *run)
 {
 	native_define_addresses(t, run);
@@ -216,6 +274,8 @@ static void run_finish(struct trace *t, struct native_run *run)
 		stream_describe(t, run, run->stream[i]);
 	for (size_t p = 0; p < t->process_n; p++)
 		metrics_note(t, &t->process[p]);
+	memory_note(t);
+	dropped_note(t);
 	trace_number(t);
 }
 

@@ -115,22 +115,22 @@ static uint32_t code_get(struct trace *t, struct native_stream *s, uint64_t addr
 }
 
 /* A text of a definition that lives as long as the trace; NULL for an empty one. */
-static const char *text_keep(struct native_run *run, struct bytes *b)
+static const char *text_keep(struct trace *t, struct bytes *b)
 {
+	struct native_run *run = t->reader;
 	struct bytes x = bytes_string(b);
 	char *s = mem_alloc(bytes_left(&x) + 1);
 	uint32_t id;
 
-	/* Names end up in line-oriented files: control characters would break them. */
-	for (size_t i = 0; i < bytes_left(&x); i++)
-		s[i] = x.p[i] < ' ' ? ' ' : (char)x.p[i];
+	memcpy(s, x.p, bytes_left(&x));
+	trace_text(t, s, bytes_left(&x));
 	id = names_add(&run->code_text, s, strlen(s));
 	free(s);
 	return *run->code_text.name[id] ? run->code_text.name[id] : NULL;
 }
 
 /* What a file says of code, as functions. n 0: it is damaged. */
-static struct trace_place place_read(struct native_run *run, struct bytes b)
+static struct trace_place place_read(struct trace *t, struct bytes b)
 {
 	struct {
 		struct trace_code *v;
@@ -140,9 +140,9 @@ static struct trace_place place_read(struct native_run *run, struct bytes b)
 	while (bytes_left(&b)) {
 		struct trace_code *c = array_add(&to, v);
 
-		c->module = text_keep(run, &b);
-		c->name = text_keep(run, &b);
-		c->file = text_keep(run, &b);
+		c->module = text_keep(t, &b);
+		c->name = text_keep(t, &b);
+		c->file = text_keep(t, &b);
 		c->line = (uint32_t)bytes_upto(&b, UINT32_MAX);
 		if (!c->module)
 			c->module = "UNKNOWN";
@@ -162,7 +162,7 @@ static uint32_t named_code(struct trace *t, struct native_run *run, const void *
 	struct native_code *c = &run->code[code];
 
 	if (!c->known) {
-		c->place = place_read(run, bytes_of(said, n));
+		c->place = place_read(t, bytes_of(said, n));
 		c->image = MAP_NONE;
 		c->named = id;
 		c->known = 1;

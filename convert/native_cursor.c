@@ -183,27 +183,27 @@ static struct native_index *index_get(struct trace_cursor *c)
 }
 
 static int cursor_skip(struct trace_cursor *c, int64_t from, int64_t to, int cold,
-		       struct stretch_names **names, const struct stretch **out, struct error *e)
+		       const struct trace_judge *over, struct stretch_names **names,
+		       const struct stretch **out, struct error *e)
 {
 	(void)e;
 	if (c->open || (cold && c->next))
 		return 0;
-	if (!index_get(c) || !native_index_skip(c->index, &c->next, from, to, names, out))
+	if (!index_get(c) || !native_index_skip(c->index, &c->next, from, to, over, names, out))
 		return 0;
 	c->metered = 0;
 	return 1;
 }
 
-static int cursor_pass(struct trace_cursor *c,
-		       int (*over)(void *to, const struct stretch_names *names,
-				   const struct stretch *s),
-		       void *to)
+static int cursor_pass(struct trace_cursor *c, const struct trace_judge *over)
 {
+	struct stretch_names *names;
+	const struct stretch *s;
 	int any = 0;
 
 	if (c->open || !index_get(c))
 		return 0;
-	while (native_index_pass(c->index, &c->next, over, to))
+	while (native_index_skip(c->index, &c->next, INT64_MIN, INT64_MAX, over, &names, &s))
 		any = 1;
 	if (any)
 		c->metered = 0;

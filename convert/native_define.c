@@ -59,22 +59,19 @@ static void ids_set(struct native_ids *m, uint64_t id, uint32_t value)
 	m->v[id] = value;
 }
 
-static char *string_copy(struct bytes b)
-{
-	size_t n = bytes_left(&b);
-	char *s = mem_alloc(n + 1);
-
-	/* Names end up in line-oriented files: control characters would break them. */
-	for (size_t i = 0; i < n; i++)
-		s[i] = b.p[i] < ' ' ? ' ' : (char)b.p[i];
-	return s;
-}
-
 static char *text_copy(struct bytes b)
 {
 	char *s = mem_alloc(bytes_left(&b) + 1);
 
 	memcpy(s, b.p, bytes_left(&b));
+	return s;
+}
+
+static char *string_copy(struct trace *t, struct bytes b)
+{
+	char *s = text_copy(b);
+
+	trace_text(t, s, bytes_left(&b));
 	return s;
 }
 
@@ -105,9 +102,9 @@ static void define_region(struct definer *d, struct bytes *b)
 
 	if (b->bad)
 		return;
-	n = string_copy(name);
-	g = string_copy(groups);
-	f = string_copy(file);
+	n = string_copy(d->trace, name);
+	g = string_copy(d->trace, groups);
+	f = string_copy(d->trace, file);
 	if (*f && line) {
 		char *full = mem_printf("%s [{%s} {%u,0}]", n, f, line);
 
@@ -235,7 +232,7 @@ static void define_event(struct definer *d, struct bytes *b)
 
 	if (b->bad)
 		return;
-	n = string_copy(name);
+	n = string_copy(d->trace, name);
 	key = mem_printf("%u %s", (unsigned)(flags & 3), n);
 	event = names_add(&d->run->event, key, strlen(key));
 	free(key);
@@ -262,7 +259,7 @@ static void define_comm(struct definer *d, struct bytes *b)
 		return;
 	}
 	c = array_add(d->trace, comm);
-	c->name = string_copy(name);
+	c->name = string_copy(d->trace, name);
 	c->rank = mem_alloc((n + 1) * sizeof(*c->rank));
 	c->n = n;
 	for (uint64_t i = 0; i < n; i++)
@@ -271,9 +268,10 @@ static void define_comm(struct definer *d, struct bytes *b)
 }
 
 /* A site by name, in a trace that was made from another. */
-static void memtype_place(struct trace_memtype *m, const char *site, struct bytes *rest)
+static void memtype_place(struct trace *t, struct trace_memtype *m, const char *site,
+			  struct bytes *rest)
 {
-	char *file = string_copy(bytes_string(rest));
+	char *file = string_copy(t, bytes_string(rest));
 	uint64_t line = bytes_upto(rest, UINT32_MAX);
 
 	m->site = mem_string(site);
@@ -300,8 +298,8 @@ static void define_memtype(struct definer *d, struct bytes *b)
 	d->site_of = d->path_of = 0;
 	if (b->bad)
 		return;
-	n = string_copy(name);
-	l = string_copy(library);
+	n = string_copy(d->trace, name);
+	l = string_copy(d->trace, library);
 	if (flags & TAU_MEM_UNTYPED) {
 		shown = *l ? mem_printf("untyped [%s]", l) : mem_string("untyped");
 	} else {
@@ -312,7 +310,7 @@ static void define_memtype(struct definer *d, struct bytes *b)
 	/* An owner is defined before what it owns, so chains of owners cannot be circular. */
 	owner_type = owner ? native_id(&d->stream->memtype, owner) : TRACE_NONE;
 	if (sited && !site)
-		place = string_copy(bytes_string(&d->site_name));
+		place = string_copy(d->trace, bytes_string(&d->site_name));
 	key = native_memtype_key(d->stream, shown, owner_type, flags, site, place, call);
 	type = names_add(&d->run->memtype, key, strlen(key));
 	if (type == d->trace->memtype_n) {
@@ -327,7 +325,7 @@ static void define_memtype(struct definer *d, struct bytes *b)
 		if (site)
 			native_site_add(d->run, d->stream, type, site);
 		else if (place)
-			memtype_place(t, place, &d->site_name);
+			memtype_place(d->trace, t, place, &d->site_name);
 	}
 	ids_set(&d->stream->memtype, id, type);
 	d->stream->has_memory = 1;
@@ -360,7 +358,7 @@ static void define_meta(struct definer *d, struct bytes *b)
 
 	if (b->bad)
 		return;
-	n = string_copy(name);
+	n = string_copy(d->trace, name);
 	for (size_t i = 0; i < p->meta_n && !a; i++)
 		if (!strcmp(p->meta[i].name, n))
 			a = &p->meta[i];
@@ -400,7 +398,7 @@ static void define_thread(struct definer *d, struct bytes *b)
 	if (b->bad)
 		return;
 	free(d->stream->label);
-	d->stream->label = string_copy(name);
+	d->stream->label = string_copy(d->trace, name);
 }
 
 static void define_metric(struct definer *d, struct bytes *b)
@@ -417,7 +415,7 @@ static void define_metric(struct definer *d, struct bytes *b)
 		return;
 	/* TIME is what every profile has already. */
 	n = bytes_left(&name) == 4 && !memcmp(name.p, "TIME", 4) ? mem_string("TIME (recorded)")
-								 : string_copy(name);
+								 : string_copy(d->trace, name);
 	metric = names_add(&d->run->metric, n, strlen(n));
 	if (metric == d->trace->metric_n) {
 		struct trace_metric *t = array_add(d->trace, metric);

@@ -452,55 +452,42 @@ static int stretch_take(struct native_index *x, const struct index_entry *e,
 	return 1;
 }
 
+static int64_t last_record(const struct native_index *x, size_t chunk)
+{
+	const struct native_run *run = x->trace->reader;
+	const struct native_stream *s = x->trace->stream[x->stream].reader;
+
+	return native_time(&run->clock[s->clock], native_file_chunk(s->file, chunk)->last_tick);
+}
+
 int native_index_skip(struct native_index *x, size_t *chunk, int64_t from, int64_t to,
-		      struct stretch_names **names, const struct stretch **out)
+		      const struct trace_judge *over, struct stretch_names **names,
+		      const struct stretch **out)
 {
 	struct index_entry e, next = {0};
-	uint64_t step = 1;
 	int level;
 
 	if (x->damaged || !leaf_find(x, *chunk, &e) || e.begin < from)
 		return 0;
-	level = level_find(x, to, &next);
-	if (level < 0)
-		return 0;
-	for (int l = 0; l < level; l++)
-		step *= INDEX_FAN;
-	if (level && entry_get(x, (uint32_t)level, x->at / step, &e))
-		return 0;
-	if (!stretch_take(x, &e, &next, *chunk))
-		return 0;
-	x->at += step;
-	*chunk = next.chunk;
-	*names = &x->names;
-	*out = &x->stretch;
-	return 1;
-}
-
-int native_index_pass(struct native_index *x, size_t *chunk,
-		      int (*over)(void *to, const struct stretch_names *names,
-				  const struct stretch *s),
-		      void *to)
-{
-	struct index_entry e, next = {0};
-	int level;
-
-	if (x->damaged || !leaf_find(x, *chunk, &e))
-		return 0;
-	for (level = level_find(x, INT64_MAX, &next); level >= 0; level--) {
+	for (level = level_find(x, to, &next); level >= 0; level--) {
 		uint64_t step = 1;
 
 		for (int l = 0; l < level; l++)
 			step *= INDEX_FAN;
 		if (entry_get(x, (uint32_t)level, x->at / step, &e) ||
-		    entry_get(x, 0, x->at + step, &next))
+		    (over && entry_get(x, 0, x->at + step, &next)))
 			return 0;
 		if (!stretch_take(x, &e, &next, *chunk))
 			return 0;
-		if (!over(to, &x->names, &x->stretch))
-			continue;
+		if (over) {
+			x->stretch.last = last_record(x, next.chunk - 1);
+			if (!over->may(over->to, &x->names, &x->stretch))
+				continue;
+		}
 		x->at += step;
 		*chunk = next.chunk;
+		*names = &x->names;
+		*out = &x->stretch;
 		return 1;
 	}
 	return 0;

@@ -76,18 +76,12 @@ struct native_index;
 struct native_index *native_index_open(struct trace *t, uint32_t stream);
 void native_index_close(struct native_index *x);
 /*
- * A stretch that begins with a chunk, at `from` or later, and ends before `to`: the longest there is. 1: it is in *out
- * until the next call, and *chunk is the one behind it. 0: there is none, or it is damaged (noted).
+ * A stretch that begins with a chunk, at `from` or later, and ends before `to`: the longest there is of which `over` (NULL: nobody
+ * is asked) says so. 1: it is in *out until the next call, and *chunk is the one behind it. 0: there is none, or it is damaged
+ * (noted).
  */
-int native_index_skip(struct native_index *x, size_t *chunk, int64_t from, int64_t to, struct stretch_names **names,
-		      const struct stretch **out);
-
-/*
- * The longest stretch that begins with a chunk and of which over() says so: 1, and *chunk is the one behind it. 0: there is none,
- * or it is damaged (noted).
- */
-int native_index_pass(struct native_index *x, size_t *chunk,
-		      int (*over)(void *to, const struct stretch_names *names, const struct stretch *s), void *to);
+int native_index_skip(struct native_index *x, size_t *chunk, int64_t from, int64_t to, const struct trace_judge *over,
+		      struct stretch_names **names, const struct stretch **out);
 
 /* Is there an index that can be used? Reads only its header. */
 int native_index_has(struct trace *t, uint32_t stream);

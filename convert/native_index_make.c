@@ -252,7 +252,7 @@ static void maker_release(struct maker *m)
 static int make(struct maker *m, char *path, uint32_t process, void (*tick)(void *to),
 		void *tick_to, struct error *e)
 {
-	const struct digest_sink sink = {wants, take, finish, m, tick, tick_to};
+	const struct digest_sink sink = {&native_ops, wants, take, finish, m, tick, tick_to};
 	int code;
 
 	m->cover = COVER_MIN;

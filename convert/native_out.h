@@ -11,11 +11,16 @@ struct buffer {
 	size_t v_n, v_cap;
 };
 
-
-static inline void put(struct buffer *b, const void *p, size_t n)
+/* Room for n more bytes. */
+static inline void put_reserve(struct buffer *b, size_t n)
 {
 	while (b->v_cap - b->v_n < n)
 		b->v = array_grow(b->v, &b->v_cap, 1);
+}
+
+static inline void put(struct buffer *b, const void *p, size_t n)
+{
+	put_reserve(b, n);
 	if (n)
 		memcpy(b->v + b->v_n, p, n);
 	b->v_n += n;

@@ -1,4 +1,5 @@
 /* native_snapshot.c: what holds at the beginning of a chunk. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "bytes.h"
@@ -95,6 +96,14 @@ static void snapshot_entered(const struct native_stream *s, const struct native_
 	}
 }
 
+/* What an earlier chunk told is of other frames, and may be of fewer. */
+static void snapshot_entered_none(struct event_state *state)
+{
+	free(state->entered);
+	state->entered = NULL;
+	state->entered_cap = 0;
+}
+
 int native_snapshot(const struct native_stream *s, const struct native_clock *clock,
 		    const struct native_columns *c, struct event_state *state, struct bytes *rest)
 {
@@ -142,6 +151,8 @@ int native_snapshot(const struct native_stream *s, const struct native_clock *cl
 		return -1;
 	if (metrics)
 		snapshot_entered(s, c, entered, state);
+	else
+		snapshot_entered_none(state);
 	state->in_use |= state->frame_n > 0;
 	*rest = b;
 	return b.bad ? -1 : 0;

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "deflate.h"
 #include "native.h"
 #include "native_writer.h"
 
@@ -83,29 +84,17 @@ static void chunk_begin(struct native_writer *w, uint64_t tick)
 static void pack(struct native_writer *w, const struct buffer *c, struct tau_chunk_header *h,
 		 int column)
 {
-	size_t at = w->packed.v_n, bound;
-	z_stream z = {0};
+	size_t at = w->packed.v_n, n = 0;
 
 	h->raw[column] = (uint32_t)c->v_n;
-	if (h->codec == TAU_CODEC_DEFLATE && c->v_n &&
-	    deflateInit2(&z, 1, Z_DEFLATED, -15, 9, Z_DEFAULT_STRATEGY) == Z_OK) {
-		bound = deflateBound(&z, c->v_n);
-		while (w->packed.v_cap - at < bound)
-			w->packed.v = array_grow(w->packed.v, &w->packed.v_cap, 1);
-		z.next_in = c->v;
-		z.avail_in = (uInt)c->v_n;
-		z.next_out = w->packed.v + at;
-		z.avail_out = (uInt)bound;
-		deflate(&z, Z_FINISH);
-		h->stored[column] = (uint32_t)z.total_out;
-		deflateEnd(&z);
-		if (h->stored[column] < c->v_n) {
-			w->packed.v_n += h->stored[column];
-			return;
-		}
+	if (h->codec == TAU_CODEC_DEFLATE) {
+		put_reserve(&w->packed, c->v_n);
+		n = deflater_run(w->deflater, c->v, c->v_n, w->packed.v + at);
+		w->packed.v_n += n;
 	}
-	h->stored[column] = (uint32_t)c->v_n;
-	put(&w->packed, c->v, c->v_n);
+	if (!n)
+		put(&w->packed, c->v, c->v_n);
+	h->stored[column] = (uint32_t)(w->packed.v_n - at);
 }
 
 static void chunk_put(struct native_writer *w, struct tau_chunk_header *h,
@@ -359,6 +348,56 @@ static void record_empty(struct native_writer *w, uint64_t tick, uint32_t kind)
 	record(w, tick, kind);
 }
 
+/*
+ * Enters and leaves without values, which is nearly all there is: the columns get their room first, so that it is not asked
+ * for byte by byte.
+ */
+static void take_run(struct native_writer *w, const struct event *ev, size_t n)
+{
+	const unsigned char *defined = w->defined[0];
+	unsigned char *time, *time_high, *id, *id_high;
+	uint64_t last = w->last;
+
+	put_reserve(&w->time, n);
+	put_reserve(&w->time_high, n);
+	put_reserve(&w->id, n);
+	put_reserve(&w->id_high, n);
+	time = w->time.v + w->time.v_n;
+	time_high = w->time_high.v + w->time_high.v_n;
+	id = w->id.v + w->id.v_n;
+	id_high = w->id_high.v + w->id_high.v_n;
+	for (size_t i = 0; i < n; i++) {
+		uint64_t tick = (uint64_t)(ev[i].time > 0 ? ev[i].time : 0);
+		uint64_t delta = tick > last ? tick - last : 0;
+		uint32_t token = TAU_TOKEN_LEAVE, short_delta = (uint32_t)delta;
+
+		if (ev[i].kind == EVENT_ENTER) {
+			if (!defined[ev[i].ref])
+				native_need_region(w, ev[i].ref);
+			token = TAU_TOKEN_REGION + ev[i].ref;
+			if (token >= TAU_TOKEN_FAR) {
+				put_varint(&w->args, ev[i].ref);
+				token = TAU_TOKEN_FAR;
+			}
+		}
+		if (delta >= TAU_TIME_LONG) {
+			put_varint(&w->args, delta);
+			short_delta = TAU_TIME_LONG;
+		}
+		time[i] = (unsigned char)short_delta;
+		time_high[i] = (unsigned char)(short_delta >> 8);
+		id[i] = (unsigned char)token;
+		id_high[i] = (unsigned char)(token >> 8);
+		last += delta;
+	}
+	w->time.v_n += n;
+	w->time_high.v_n += n;
+	w->id.v_n += n;
+	w->id_high.v_n += n;
+	w->last = last;
+	w->records += (uint32_t)n;
+}
+
 /* ---- streams ---- */
 
 static void header(struct native_writer *w, uint32_t stream)
@@ -413,13 +452,16 @@ static void writer_release(struct native_writer *w)
 	names_release(&w->named);
 	map_release(&w->named_of);
 	free(w->entered);
+	deflater_free(w->deflater);
 }
 
 /* Everything of one stream between its header and its trailer. */
 static int records(struct native_writer *w, struct clip *c, struct error *e)
 {
 	uint32_t most = w->o->chunk_records ? w->o->chunk_records : CHUNK_RECORDS;
+	const struct event *run;
 	struct clip_event ev;
+	size_t n;
 	int code;
 
 	chunk_begin(w, (uint64_t)c->begin);
@@ -431,6 +473,12 @@ static int records(struct native_writer *w, struct clip *c, struct error *e)
 
 			chunk_end(w);
 			chunk_begin(w, last);
+		}
+		n = w->metrics || w->records >= most ? 0 : clip_run(c, most - w->records, &run);
+		if (n) {
+			w->valued = 1;
+			take_run(w, run, n);
+			continue;
 		}
 		code = clip_next(c, &ev, e);
 		if (code <= 0)
@@ -474,6 +522,7 @@ static int stream_write(struct trace *t, const char *folder, uint32_t stream,
 			w.metrics = t->metric_n < TAU_METRICS ? (uint32_t)t->metric_n : TAU_METRICS;
 		if (w.metrics)
 			memcpy(w.value, c.value, w.metrics * sizeof(*w.value));
+		w.deflater = deflater_new();
 		o->streams++;
 		header(&w, stream);
 		native_define_stream(&w, stream);

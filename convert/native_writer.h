@@ -16,6 +16,7 @@ struct native_writer {
 	struct buffer defs, args, time,
 		id; /* of the chunk; time and id: low bytes, high bytes follow in time_high ... */
 	struct buffer time_high, id_high, index, packed;
+	struct deflater *deflater;
 	uint64_t first, last; /* ticks of the chunk */
 	uint64_t offset;
 	uint32_t seq, records;

@@ -66,6 +66,7 @@ struct otf2_location {
 	uint64_t id;
 	uint64_t events;	/* as the definitions say */
 	int missing;		/* its events are not there */
+	int fell;		/* that times fall has been told */
 	struct otf2_ids *ids;	/* by enum otf2_table; NULL: ids are global */
 	struct otf2_clock_point *clock;	/* ascending */
 	size_t clock_n, clock_cap;

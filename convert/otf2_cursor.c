@@ -94,6 +94,11 @@ static void cursor_end(struct trace_cursor *c, const unsigned char *p, const cha
 				"%s: offset %llu: %s; the %llu events before are kept",
 				c->file.path, (unsigned long long)otf2_offset(&c->chunks, p), why,
 				(unsigned long long)c->read);
+	if (c->fell && !c->location->fell)
+		trace_late_note(c->trace, c->stream,
+				"%s: times that fall are taken as the ones before: %llu",
+				c->file.path, (unsigned long long)c->fell);
+	c->location->fell |= c->fell > 0;
 	c->stream->damaged |= why != NULL;
 	otf2_file_close(&c->file);
 	if (c->last == INT64_MIN)
@@ -122,6 +127,8 @@ static const char *take_record(struct trace_cursor *c, unsigned kind, struct otf
 			return "a record is damaged";
 		if (!otf2_take_stack(c, kind, &f))
 			otf2_take(c, kind, &f);
+	} else {
+		c->over[kind]++;
 	}
 	if (otf2_is_single(kind))
 		*b = body;
@@ -152,6 +159,7 @@ static inline const char *take_time(struct trace_cursor *c, struct otf2_bytes *b
 		otf2_settle(c);
 	if (c->location->clock_n)
 		time = otf2_corrected(c->location, time);
+	c->fell += time < c->time;
 	c->time = time;
 	return b->bad ? "the time of a record is cut short" :
 	       time >= c->limit ? "the time of a record is impossible" : NULL;
@@ -254,6 +262,12 @@ static int cursor_seek(struct trace_cursor *c, int64_t to, struct error *e)
 
 static void cursor_close(struct trace_cursor *c)
 {
+	for (size_t kind = 0; kind < 256; kind++)
+		if (c->over[kind])
+			trace_over(c->trace, c->stream,
+				   otf2_event_record[kind].name ? otf2_event_record[kind].name
+								: "unknown kinds",
+				   c->over[kind]);
 	for (size_t i = 0; i < c->task_n; i++)
 		free(c->task[i].region);
 	otf2_file_close(&c->file);

@@ -54,6 +54,8 @@ struct trace_cursor {
 	int behind;		/* they come behind the event that they belong to */
 	int fresh;		/* values have come that no event has taken yet */
 	uint64_t attribute[4];	/* of the next event, where we wrote it; the last: it enters what was open before */
+	uint64_t over[256];	/* records of each kind that nothing is made of */
+	uint64_t fell;		/* times before those of earlier records */
 	size_t row_n, row_cap;	/* rows of batch.metric that hold values, or have room */
 };
 

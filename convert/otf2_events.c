@@ -282,6 +282,7 @@ void otf2_take(struct trace_cursor *c, unsigned kind, struct otf2_fields *f)
 		pending_take(c, v[0], v[1], &p);
 		break;
 	default:
+		c->over[kind] += kind != OTF2_COLL_BEGIN && kind != OTF2_RMA_COLL_BEGIN;
 		break;
 	}
 }

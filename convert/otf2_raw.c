@@ -7,10 +7,7 @@ static void take_string(struct otf2_raw *d, const struct otf2_fields *f)
 {
 	char *copy = mem_string(f->text);
 
-	/* Names end up in line-oriented files: control characters would break them. */
-	for (char *c = copy; *c; c++)
-		if ((unsigned char)*c < ' ')
-			*c = ' ';
+	trace_text(d->trace, copy, strlen(copy));
 	map_set(&d->string_of, f->v[0], (uint32_t)d->string_n);
 	*array_add(d, string) = copy;
 }

@@ -79,10 +79,11 @@ static uint32_t comm_ref(const struct otf2_writer *w, uint32_t comm)
 }
 
 /* The rank that a world rank has in a communicator; the reader turns it back. */
-static uint32_t local_rank(const struct otf2_writer *w, uint32_t comm, int64_t rank)
+static uint32_t local_rank(struct otf2_writer *w, uint32_t comm, int64_t rank)
 {
 	const struct trace_comm *c = comm < w->trace->comm_n ? &w->trace->comm[comm] : NULL;
 
+	otf2_world_has(w, rank);
 	if (c && rank >= 0 && (size_t)rank < c->n && c->rank[rank] == rank)
 		return (uint32_t)rank;
 	for (size_t i = 0; c && i < c->n; i++)
@@ -124,6 +125,7 @@ static void put_rma(struct otf2_writer *w, uint64_t time, const struct event_arg
 {
 	int atomic = a->op != RMA_PUT && a->op != RMA_GET;
 
+	otf2_world_has(w, a->peer);
 	otf2_field(&w->f, 'u', OTF2_WINDOW_WORLD);
 	otf2_field(&w->f, 'u', (uint64_t)a->peer);
 	if (atomic)
@@ -354,7 +356,7 @@ static int write_stream(struct otf2_writer *w, uint32_t stream, struct window_sp
 		w->used[stream] = 1;
 		w->o->streams++;
 		do {
-			while ((n = clip_run(&c, &run)))
+			while ((n = clip_run(&c, SIZE_MAX, &run)))
 				take_run(w, run, n);
 			code = clip_next(&c, &ev, e);
 			if (code > 0)

@@ -320,28 +320,48 @@ static void define_group(struct otf2_writer *w, uint32_t ref, unsigned type, uns
 	put_definition(w, OTF2_DEF_GROUP);
 }
 
-/* Ranks count in the list of each process's first stream, in order of rank where ranks are known. */
+void otf2_world_has(struct otf2_writer *w, int64_t rank)
+{
+	if (rank >= w->world && rank < OTF2_WORLD_MAX)
+		w->world = rank + 1;
+}
+
+/* All ranks that are there, that events name, or that communicators have: what readers look up. */
+static size_t world_size(struct otf2_writer *w)
+{
+	const struct trace *t = w->trace;
+
+	for (size_t p = 0; p < t->process_n; p++)
+		otf2_world_has(w, t->process[p].node);
+	for (size_t i = 0; i < t->comm_n; i++)
+		for (size_t k = 0; k < t->comm[i].n; k++)
+			otf2_world_has(w, t->comm[i].rank[k]);
+	return (size_t)w->world;
+}
+
+/* Ranks count in the list of each process's first stream. Those that are not in the trace, as it may be a part of a run, have one
+ * that nothing defines. */
 static void define_world(struct otf2_writer *w)
 {
 	const struct trace *t = w->trace;
-	uint64_t *location = mem_alloc((t->process_n + 1) * sizeof(*location)),
-		 *rank = mem_alloc((t->process_n + 1) * sizeof(*rank));
-	struct map at = {0};
-	uint32_t n = 0, p;
+	size_t n = world_size(w);
+	uint64_t *location = mem_alloc((n + 1) * sizeof(*location)),
+		 *rank = mem_alloc((n + 1) * sizeof(*rank));
 
-	for (p = (uint32_t)t->process_n; p-- > 0;)
-		if (t->process[p].stream_n && t->process[p].node >= 0)
-			map_set(&at, (uint64_t)t->process[p].node, p);
-	while (n < t->process_n && (p = map_get(&at, n)) != MAP_NONE) {
-		location[n] = t->process[p].stream[0];
-		rank[n] = n;
-		n++;
+	for (size_t i = 0; i < n; i++) {
+		location[i] = t->stream_n + i;
+		rank[i] = i;
+	}
+	for (size_t s = t->stream_n; s-- > 0;) {
+		int32_t node = t->process[t->stream[s].process].node;
+
+		if (w->used[s] && node >= 0 && (size_t)node < n)
+			location[node] = s;
 	}
 	define_group(w, OTF2_GROUP_LOCATIONS, OTF2_COMM_LOCATIONS, 6, location, n);
 	define_group(w, OTF2_GROUP_WORLD, OTF2_COMM_GROUP, 4, rank, n);
 	DEFINE(w, OTF2_DEF_COMM, "uuuuu", OTF2_COMM_WORLD, otf2_string_id(w, "MPI_COMM_WORLD"),
 	       OTF2_GROUP_WORLD, OTF2_UNDEFINED32, 0);
-	map_release(&at);
 	free(location);
 	free(rank);
 }
@@ -369,9 +389,9 @@ static void define_comms(struct otf2_writer *w)
 /* ---- files ---- */
 
 /* Definitions are chunks, too: one must hold the longest list of ranks. */
-static size_t definition_chunk(const struct otf2_writer *w)
+static size_t definition_chunk(struct otf2_writer *w)
 {
-	size_t n = w->trace->process_n, size = OTF2_DEFINITION_CHUNK;
+	size_t n = world_size(w), size = OTF2_DEFINITION_CHUNK;
 
 	for (size_t i = 0; i < w->trace->comm_n; i++)
 		n = w->trace->comm[i].n > n ? w->trace->comm[i].n : n;

@@ -45,6 +45,7 @@ struct otf2_writer {
 	int opens;		/* there are regions that were open before */
 	uint32_t region_n;	/* functions of samples count on from here: regions of the trace, then the root */
 	int64_t last;		/* ns */
+	int64_t world;		/* ranks: the highest that anything names, and 1 */
 	uint32_t member_n, class_n;	/* defined so far */
 	int collecting;		/* texts; definitions are not written yet */
 };
@@ -60,6 +61,10 @@ static inline uint32_t otf2_metric_event(const struct otf2_writer *w, uint32_t e
 {
 	return event + (w->trace->metric_n > 0);
 }
+/* A rank stands in the archive, so the world has it; those from OTF2_WORLD_MAX on can only be wrong. */
+#define OTF2_WORLD_MAX (1 << 22)
+void otf2_world_has(struct otf2_writer *w, int64_t rank);
+
 static inline uint32_t otf2_metric_memory(const struct otf2_writer *w, uint32_t type, int release)
 {
 	return otf2_metric_event(w, (uint32_t)w->trace->event_n) + 2 * type + (uint32_t)release;

@@ -11,9 +11,10 @@
 #define KEEPS_TAU                                                                                  \
 	(KEEPS_METRICS | KEEPS_PATHS | KEEPS_THREADS | KEEPS_COUNTERS | KEEPS_CONTEXTS |           \
 	 KEEPS_META | KEEPS_GROUPS | KEEPS_CALLS | KEEPS_WINDOW | KEEPS_FRACTIONS |                \
-	 KEEPS_SEMICOLONS | KEEPS_DIGITS | KEEPS_CALLERS)
+	 KEEPS_SEMICOLONS | KEEPS_DIGITS | KEEPS_CALLERS | KEEPS_SIGNS | KEEPS_BELOW_0 | KEEPS_NAN)
 /* Text as it stands. */
-#define KEEPS_TEXT (KEEPS_EDGES | KEEPS_CONTROLS | KEEPS_BYTES | KEEPS_TITLES)
+#define KEEPS_TEXT                                                            \
+	(KEEPS_EDGES | KEEPS_CONTROLS | KEEPS_BYTES | KEEPS_TITLES | KEEPS_PATHLIKE)
 
 const struct profile_format profile_formats[] = {
 	{"tau", "a directory of TAU profiles",
@@ -30,10 +31,10 @@ const struct profile_format profile_formats[] = {
 	{"pprof", "the text table of TAU's pprof",
 	 KEEPS_PATHS | KEEPS_THREADS | KEEPS_COUNTERS | KEEPS_CONTEXTS | KEEPS_CALLS |
 		 KEEPS_FRACTIONS | KEEPS_LONG | KEEPS_SERIES | KEEPS_LINES | KEEPS_SEMICOLONS |
-		 KEEPS_CALLERS | KEEPS_TEXT,
+		 KEEPS_CALLERS | KEEPS_SIGNS | KEEPS_BELOW_0 | KEEPS_NAN | KEEPS_TEXT,
 	 NULL, NULL, pprof_print},
 	{"folded", "folded stacks for flame graphs",
-	 KEEPS_PATHS | KEEPS_LONG | KEEPS_DIGITS | (KEEPS_TEXT & ~KEEPS_EDGES),
+	 KEEPS_PATHS | KEEPS_LONG | KEEPS_DIGITS | KEEPS_SIGNS | (KEEPS_TEXT & ~KEEPS_EDGES),
 	 folded_is, folded_read, folded_print},
 	{NULL, NULL, 0, NULL, NULL, NULL},
 };

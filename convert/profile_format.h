@@ -33,6 +33,10 @@ enum profile_keeps {
 	KEEPS_TITLES = 1 << 19,		/* blanks at the ends of the names of metrics */
 	KEEPS_CONTROLS = 1 << 20,	/* control characters, in any text */
 	KEEPS_BYTES = 1 << 21,		/* what is no UTF-8, in any text */
+	KEEPS_SIGNS = 1 << 22,		/* of the names of metrics, what is no letter, digit or underscore */
+	KEEPS_BELOW_0 = 1 << 23,	/* values below 0 */
+	KEEPS_NAN = 1 << 24,		/* values that are no number, or infinite */
+	KEEPS_PATHLIKE = 1 << 25,	/* names that look like a call path or a context */
 };
 
 struct profile_format {

@@ -1,9 +1,11 @@
 /* profile_lost.c: what a profile has that a format cannot hold. */
+#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
 #include "../analyze/name.h"
 #include "profile_format.h"
+#include "tau_names.h"
 #include "utf8.h"
 
 static size_t count_metrics(const struct profile *p)
@@ -102,7 +104,7 @@ static size_t count_fractions(const struct profile *p)
 
 			/* A whole number of nanoseconds may be off by what multiplication rounds.
 			 */
-			n += !(fabs(v - rint(v)) <= 1e-6 * (1 + fabs(v) * 1e-9));
+			n += isfinite(v) && fabs(v - rint(v)) > 1e-6 * (1 + fabs(v) * 1e-9);
 		}
 	return n;
 }
@@ -215,6 +217,45 @@ static size_t count_bytes(const struct profile *p)
 	return count_texts(p, utf8_is_not);
 }
 
+static int has_sign(const char *s)
+{
+	while (isascii(*s) && (isalnum(*s) || *s == '_'))
+		s++;
+	return *s != 0;
+}
+
+static size_t count_signs(const struct profile *p)
+{
+	return count_metrics_named(p, has_sign);
+}
+
+static size_t count_below_0(const struct profile *p)
+{
+	size_t n = 0;
+
+	for (size_t t = 0; t < p->thread_n; t++)
+		for (size_t i = 0; i < p->thread[t].values_n; i++)
+			n += p->thread[t].values[i] < 0;
+	return n;
+}
+
+static size_t count_nan(const struct profile *p)
+{
+	size_t n = 0;
+
+	for (size_t t = 0; t < p->thread_n; t++) {
+		for (size_t i = 0; i < p->thread[t].values_n; i++)
+			n += !isfinite(p->thread[t].values[i]);
+		for (size_t i = 0; i < p->thread[t].sample_n; i++) {
+			const struct profile_sample *s = &p->thread[t].sample[i];
+
+			n += !isfinite(s->max) + !isfinite(s->min) + !isfinite(s->mean) +
+			     !isfinite(s->sumsq);
+		}
+	}
+	return n;
+}
+
 static size_t count_semicolons(const struct profile *p)
 {
 	size_t n = 0;
@@ -309,8 +350,17 @@ static const struct {
 	 "names with blanks at their ends (they are dropped)", count_edges},
 	{KEEPS_TITLES, "metric with blanks at the ends of its name (they are dropped)",
 	 "metrics with blanks at the ends of their names (they are dropped)", count_titles},
+	{KEEPS_PATHLIKE, "name that looks like a call path or context (it has a '-' there now)",
+	 "names that look like call paths or contexts (they have a '-' there now)",
+	 tau_names_count},
 	{KEEPS_CONTROLS, "text with control characters (they are U+FFFD now)",
 	 "texts with control characters (they are U+FFFD now)", count_controls},
+	{KEEPS_SIGNS, "metric with signs in its name (they are underscores now)",
+	 "metrics with signs in their names (they are underscores now)", count_signs},
+	{KEEPS_BELOW_0, "value below 0 (it is left out)", "values below 0 (they are left out)",
+	 count_below_0},
+	{KEEPS_NAN, "value that is no number (it is left out)",
+	 "values that are no numbers (they are left out)", count_nan},
 	{KEEPS_BYTES, "text that is no UTF-8 (other bytes stand there now)",
 	 "texts that are no UTF-8 (other bytes stand there now)", count_bytes},
 };

@@ -18,7 +18,7 @@
 #define POLL_NS   1000000  /* between two looks, at first */
 #define POLL_MOST 10000000 /* later, and a tenth of that more for each rank */
 #define PATIENCE  60       /* seconds without a beat */
-#define LINGER    2        /* seconds in which others may see that rank 0 has failed */
+#define LINGER    5        /* seconds in which others may see that rank 0 has failed */
 #define GRACE     3        /* seconds in which files may be those of another job */
 #define HOST      64
 

@@ -75,6 +75,18 @@ static void pattern_add(struct select *s, int kind, char *text)
 	s->pattern[kind][s->n[kind]++] = mem_string(text);
 }
 
+/* A line for a sentence: not longer than that, and without what a terminal would obey. */
+static const char *shown(char *line)
+{
+	size_t n = strnlen(line, 60);
+
+	line[n] = 0;
+	for (size_t i = 0; i < n; i++)
+		if ((unsigned char)line[i] < ' ' || (unsigned char)line[i] > '~')
+			line[i] = '?';
+	return line;
+}
+
 static int line_take(struct select *s, const struct block **in, char *line, struct error *e)
 {
 	const struct block *end = block_find(line, "END_"), *begin = block_find(line, "BEGIN_");
@@ -88,9 +100,10 @@ static int line_take(struct select *s, const struct block **in, char *line, stru
 	} else if (!*in && begin) {
 		*in = begin;
 	} else if (*in) {
-		return error_set(e, ERROR_INPUT, "'%s' inside of BEGIN_%s", line, (*in)->word);
+		return error_set(e, ERROR_INPUT, "'%s' inside of BEGIN_%s", shown(line),
+				 (*in)->word);
 	} else {
-		return error_set(e, ERROR_INPUT, "'%s' stands outside of all lists", line);
+		return error_set(e, ERROR_INPUT, "'%s' stands outside of all lists", shown(line));
 	}
 	return 0;
 }

@@ -25,6 +25,22 @@ static int bad(struct error *e, const char *path, size_t at, const char *what)
 	return error_set(e, ERROR_INPUT, "%s: offset %zu: %s", path, at, what);
 }
 
+const unsigned char *tar_first(const unsigned char *p, size_t n)
+{
+	while (n >= BLOCK && (p[156] == 'x' || p[156] == 'g' || p[156] == '5')) {
+		uint64_t size;
+
+		if (!octal(p + 124, 12, &size) || size > n)
+			return NULL;
+		size = BLOCK + (size + BLOCK - 1) / BLOCK * BLOCK;
+		if (size > n)
+			return NULL;
+		p += size;
+		n -= (size_t)size;
+	}
+	return n >= BLOCK ? p : NULL;
+}
+
 int tar_read(const char *path, const unsigned char *start, size_t n, struct tar *out,
 	     struct error *e)
 {

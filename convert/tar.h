@@ -23,6 +23,9 @@ struct tar {
  */
 int tar_read(const char *path, const unsigned char *p, size_t n, struct tar *out, struct error *e);
 
+/* The block of the first file, behind folders and descriptions (as pax has them); NULL: there is none. */
+const unsigned char *tar_first(const unsigned char *p, size_t n);
+
 /* The last one of that name, or NULL. */
 const struct tar_member *tar_get(const struct tar *t, const char *name);
 

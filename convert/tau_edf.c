@@ -58,22 +58,20 @@ static uint32_t event_add(struct trace *t, struct tau_names *names, const char *
 	return id;
 }
 
-static void clean(char *s)
+static void clean(struct trace *t, char *s)
 {
 	size_t n = strlen(s);
 
 	while (n && s[n - 1] == ' ')
 		s[--n] = 0;
-	for (; *s; s++)
-		if ((unsigned char)*s < ' ')
-			*s = ' ';
+	trace_text(t, s, n);
 }
 
 static void define(struct edf *d, struct trace *t, struct tau_names *names, uint32_t id,
 		   char *group, long tag, char *name, const char *parameter)
 {
-	clean(group);
-	clean(name);
+	clean(t, group);
+	clean(t, name);
 	if (id == TAU_EV_SEND || tag == -7)
 		set(d, id, EDF_SEND, 0);
 	else if (id == TAU_EV_RECV || tag == -8)
@@ -106,7 +104,7 @@ static int parse(struct edf *d, struct trace *t, struct tau_names *names, char *
 		return 0;
 	*name = 0;
 	/* Group and tag: the tag is the last word before the name. */
-	clean(group);
+	clean(t, group);
 	at = strrchr(group, ' ');
 	at = at ? at + 1 : group;
 	tag = strtol(at, NULL, 10);

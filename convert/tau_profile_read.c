@@ -61,7 +61,7 @@ static int read_timer(struct reader *r, char *line)
 	if (!groups)
 		return BAD(&r->text, "GROUP=\" has no closing quote");
 	name = tau_text_name(line, &rest);
-	if (!name || !*name)
+	if (!name)
 		return BAD(&r->text, "expected a timer's name in quotes");
 	if (!tau_text_values(&rest, v, 5))
 		return BAD(&r->text, "timer '%.200s' needs five numbers behind its name", name);
@@ -176,7 +176,7 @@ static int read_events(struct reader *r, size_t n)
 		if (!line)
 			code = BAD(&r->text, "the file ends after %zu of %zu user events",
 				   n_read - 1, n);
-		else if (!event->name || !*event->name)
+		else if (!event->name)
 			code = BAD(&r->text, "expected a user event's name in quotes");
 		else if (!tau_text_values(&rest, event->v, 5) || !whole)
 			code = BAD(&r->text, "user event '%.200s' %s", event->name,

@@ -9,6 +9,7 @@
 
 #include "tau_dir.h"
 #include "tau_metadata.h"
+#include "tau_names.h"
 #include "tau_profile.h"
 
 /* " 12.5": 16 digits as TAU has it, 17 where 16 would change the number; whole numbers are the same either way. */
@@ -277,6 +278,7 @@ static char *make_sibling(const char *dir, struct error *e)
 int tau_profile_write(const char *dir, const struct profile *p, struct error *e)
 {
 	char *target = mem_string(dir), *made;
+	struct tau_names names;
 	size_t n = strlen(target);
 	int exists, code;
 
@@ -294,7 +296,11 @@ int tau_profile_write(const char *dir, const struct profile *p, struct error *e)
 	}
 	exists = check_target(target, e);
 	made = exists < 0 ? NULL : make_sibling(target, e);
-	code = exists < 0 ? exists : made ? write_all(made, p, e) : ERROR_SYSTEM;
+	code = exists < 0 ? exists : ERROR_SYSTEM;
+	if (made) {
+		code = write_all(made, tau_names_take(&names, p), e);
+		tau_names_release(&names);
+	}
 	if (code == 0)
 		code = move_into_place(made, target, exists, e);
 	if (code < 0 && made)

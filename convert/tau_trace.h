@@ -67,6 +67,7 @@ struct trc_stream {
 	uint64_t first_us;
 	uint64_t n;
 	int noted; /* that a record's event is not defined */
+	int fell;  /* that times fall has been told */
 };
 
 struct trc_run {

@@ -18,6 +18,7 @@ struct trace_cursor {
 	uint64_t at; /* record of the file to read next */
 	int begun;
 	int64_t last;
+	uint64_t fell;		/* times before those of earlier records */
 	struct event_state state;
 	struct event_batch batch;
 	size_t event_cap;
@@ -39,6 +40,7 @@ static void push(struct trace_cursor *c, const struct trc_record *r, uint32_t ki
 	if (c->batch.n == c->event_cap)
 		c->batch.event = array_grow(c->batch.event, &c->event_cap, sizeof(*c->batch.event));
 	ev = &c->batch.event[c->batch.n++];
+	c->fell += ns < c->last;
 	c->last = ns > c->last ? ns : c->last;
 	*ev = (struct event){c->last, kind, ref};
 }
@@ -205,6 +207,11 @@ static void cursor_finish(struct trace_cursor *c)
 
 	if (c->last == INT64_MIN)
 		return;
+	if (c->fell && !c->stream->fell++)
+		trace_late_note(
+			c->trace, c->to,
+			"%s: times that fall are taken as the ones before: %llu",
+			c->to->name, (unsigned long long)c->fell);
 	push_args(c, &end, EVENT_THREAD_END);
 	c->to->last = c->last;
 }

@@ -10,8 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "clip.h"
-#include "trace_write.h"
+#include "text_lines.h"
 #include "utf8.h"
 
 static const char *const kind_name[EVENT_KINDS] = {
@@ -55,47 +54,6 @@ static const char *kind_of(const struct trace *t, const struct clip_event *ev)
 	if (kind == EVENT_ALLOC && t->memtype[ev->args->type].leak)
 		return leak_name[t->memtype[ev->args->type].leak];
 	return kind_name[kind];
-}
-
-/* What both writers need of a stream. */
-struct text {
-	FILE *f;
-	struct trace *trace;
-	struct write_options *o;
-	int node;
-	uint32_t thread;
-	struct names pairs; /* JSON: sends and receives counted by what makes them match */
-	uint64_t *count;
-	size_t count_n;
-	int comma;
-};
-
-/* Opens each stream that is not left out and gives its events to `take`. */
-static int streams(struct text *x, void (*begin)(struct text *x, uint32_t stream),
-		   void (*take)(struct text *x, const struct clip_event *ev), struct error *e)
-{
-	struct trace *t = x->trace;
-	int code = 0;
-
-	for (uint32_t s = 0; s < t->stream_n && code >= 0; s++) {
-		struct clip_event ev;
-		struct window_span span;
-		struct clip c;
-
-		if (!write_span(t, x->o, s, &span))
-			continue;
-		code = clip_open(&c, t, s, span, 1, e);
-		x->node = t->process[t->stream[s].process].node;
-		x->thread = t->stream[s].thread;
-		x->o->streams += c.used != 0;
-		if (code >= 0 && c.used && begin)
-			begin(x, s);
-		while (code >= 0 && (code = clip_next(&c, &ev, e)) > 0)
-			take(x, &ev);
-		x->o->loss[LOSS_OPEN] += c.enters;
-		clip_close(&c);
-	}
-	return code < 0 ? code : 0;
 }
 
 static void put_us(FILE *f, int64_t ns)
@@ -176,6 +134,7 @@ static void json_head(struct text *x, const char *phase, int64_t time, const cha
 	fprintf(x->f, "%s\n{\"ph\":\"%s\",\"pid\":%d,\"tid\":%u,\"ts\":", x->comma ? "," : "",
 		phase, x->node, x->thread);
 	x->comma = 1;
+	text_time(x);
 	put_us(x->f, time);
 	if (name) {
 		fputs(",\"name\":", x->f);
@@ -367,18 +326,10 @@ static void json_take(struct text *x, const struct clip_event *ev)
 	}
 }
 
-/* What a format puts around and between the streams. */
-struct text_kind {
-	void (*open)(struct text *x);
-	void (*begin)(struct text *x, uint32_t stream); /* NULL: nothing */
-	void (*take)(struct text *x, const struct clip_event *ev);
-	const char *close;
-};
-
 static int text_write(const struct text_kind *kind, struct trace *t, const char *to,
 		      struct write_options *o, struct error *e)
 {
-	struct text x = {.trace = t, .o = o};
+	struct text x = {.kind = kind, .trace = t, .o = o};
 	struct whole w;
 	int code = whole_open(&w, to, e), bad;
 
@@ -386,7 +337,7 @@ static int text_write(const struct text_kind *kind, struct trace *t, const char 
 		return code;
 	x.f = w.file;
 	kind->open(&x);
-	code = streams(&x, kind->begin, kind->take, e);
+	code = text_streams(&x, e);
 	fputs(kind->close, x.f);
 	write_paths_lost(t, o);
 	if (!code)
@@ -404,7 +355,7 @@ static void json_open(struct text *x)
 
 int json_write(struct trace *t, const char *to, struct write_options *o, struct error *e)
 {
-	static const struct text_kind kind = {json_open, json_begin, json_take, "\n]}\n"};
+	static const struct text_kind kind = {json_open, json_begin, json_take, "\n]}\n", 1};
 
 	for (size_t i = 0; i < t->region_n; i++)
 		o->loss[LOSS_BYTES] += utf8_is_not(t->region[i].name);
@@ -505,7 +456,9 @@ static void csv_take(struct text *x, const struct clip_event *ev)
 		x->o->loss[LOSS_SAMPLE]++;
 		return;
 	}
-	fprintf(x->f, "%d,%u,%" PRId64 ",%s,", x->node, x->thread, ev->event.time, kind_of(t, ev));
+	fprintf(x->f, "%d,%u,", x->node, x->thread);
+	text_time(x);
+	fprintf(x->f, "%" PRId64 ",%s,", ev->event.time, kind_of(t, ev));
 	if (kind == EVENT_SAMPLE) {
 		csv_sample(x, ev);
 	} else {
@@ -542,7 +495,7 @@ static void csv_open(struct text *x)
 
 int csv_write(struct trace *t, const char *to, struct write_options *o, struct error *e)
 {
-	static const struct text_kind kind = {csv_open, NULL, csv_take, ""};
+	static const struct text_kind kind = {csv_open, NULL, csv_take, "", 0};
 
 	return text_write(&kind, t, to, o, e);
 }

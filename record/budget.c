@@ -1,31 +1,55 @@
 /*
  * budget.c: holds the cost of recording below a share of the CPU time that a thread would have used without it.
  *
- * Every so many calls the thread's CPU time is read, and what recording has cost of it since the last look is added up from
- * numbers that were measured when the process started: records written and calls folded times what one of them costs; and
- * the time spent storing and sampling. While the sum is more than the share, the regions called most since the last look are
- * folded; when folding all of them would not be enough, some are dropped. The next look should then find AIM of the share.
+ * Every so many calls, and when a chunk was stored, the thread's CPU time is read, and what recording has cost of it since the
+ * last look is added up from prices that were measured with the hooks themselves: calls written and folded, records of messages,
+ * files and events, blocks of memory; and the time spent storing and sampling. While the sum is more than the share, what costs
+ * most goes: regions called most since the last look are folded; when folding all of them would not be enough, some are dropped.
+ * Functions that a wrapper wraps are dropped with all that they tell. The wrapper of memory takes in no new blocks, see
+ * wrap/memory/budget.c. The next look should then find AIM of the share.
  *
- * Calls of dropped functions still reach the hooks. Nothing can be done about them here, so they are charged with half of
- * the share at most, and told apart.
+ * Calls of dropped functions and blocks that are passed by still reach us. Nothing can be done about them here, so they
+ * are charged with half of the share at most, and told apart.
  */
 #include "core.h"
+
+#include <stdio.h>
+#include <string.h>
 
 #define LOOK_CALLS 1024 /* calls between two looks, at least */
 #define AIM	   0.7
 #define FEW	   (LOOK_CALLS / 64) /* a region called less often is let be */
+#define CREDIT	   15000000 /* ns above the share: only then is memory given up, for good */
+
+/* Records by what they cost. */
+struct kinds {
+	uint64_t memory;	/* of blocks */
+	uint64_t blocks;	/* allocated or freed in them */
+	uint64_t told;		/* of messages, files and events */
+};
 
 struct budget {
 	uint64_t calls;		 /* since the last look */
 	uint64_t cpu, stored_ns; /* ns, at the last look */
 	uint64_t records, folded, sampling; /* of the stream, at the last look; sampling: ticks */
-	uint64_t out;		 /* of the thread, at the last look */
-	double spent, out_spent, own; /* ns, of all looks: recording, calls of dropped functions, the rest */
+	uint64_t out, passed;	 /* of the thread, at the last look */
+	uint64_t slow_n, slow_ns; /* the same, of blocks that went the long way */
+	struct kinds now, looked; /* since the stream began; at the last look */
+	bool looking;
+	uint32_t seq;		 /* the chunk of which records are counted in `now` up to `counted` */
+	size_t counted;		 /* bytes of column TIMES */
+	double spent, out_spent, own; /* ns, of all looks: recording, what is dropped, the rest */
+	double on_memory, on_told; /* of what was spent */
 };
 
-/* What one call costs, in ns. */
+/* What one of each costs, in ns. told: a record of a message; by_call: of those, for each call of a wrapped function. */
 struct price {
-	double written, folded, out;
+	double written, folded, out, told, by_call;
+};
+
+/* What the time since the last look went to, in ns. */
+struct bill {
+	double calls, told, memory, sampling, out;
 };
 
 static uint64_t records_now(const struct stream *s)
@@ -48,14 +72,16 @@ static double calls_of(const struct rich_region *w)
 static double cost_of(const struct rich_region *w, const struct price *p)
 {
 	double folded = (double)(w->folded - w->looked_folded);
+	double told = KEY_IS_REGION(w->key) ? calls_of(w) * p->by_call : 0;
 
-	return folded * p->folded + (calls_of(w) - folded) * p->written;
+	return folded * p->folded + (calls_of(w) - folded) * p->written + told;
 }
 
 /* The least that it can cost without being dropped. */
 static double floor_of(const struct rich_region *w, const struct price *p)
 {
-	double folded = calls_of(w) * p->folded, now = cost_of(w, p);
+	double told = KEY_IS_REGION(w->key) ? calls_of(w) * p->by_call : 0;
+	double folded = calls_of(w) * p->folded + told, now = cost_of(w, p);
 
 	return w->flags & RICH_FOLDED || folded > now ? now : folded;
 }
@@ -88,10 +114,28 @@ static uint32_t most(const struct stream *s, const struct price *p,
 
 /* ---- what is done about it ---- */
 
-/* Folds and drops until regions cost `excess` ns less, if that can be. */
-static void reduce(struct stream *s, const struct price *p, double excess)
+/* The wrapper of memory takes in no new blocks from now on, in any thread. */
+static void memory_stop(void)
 {
-	double gain = 0;
+	if (__atomic_exchange_n(&process.memory_stopped, true, __ATOMIC_ACQ_REL))
+		return;
+	process.teller->stop();
+	meta_number("TAU Memory Stopped (us)",
+		    (uint64_t)(ns_of(ticks(process.shift) - process.start_tick) / 1000));
+}
+
+static bool memory_stoppable(const struct budget *b)
+{
+	double allowed = b->own * (double)control.budget_ppm / 1e6;
+
+	return process.teller && !process.memory_stopped &&
+	       (b->spent - allowed >= CREDIT || process.cost.given);
+}
+
+/* What regions cost less. */
+static double regions_reduce(struct stream *s, const struct price *p, double excess)
+{
+	double gain = 0, before = excess;
 	uint32_t i;
 
 	for (i = 0; i < s->region_n && i < s->what_cap; i++)
@@ -108,6 +152,27 @@ static void reduce(struct stream *s, const struct price *p, double excess)
 		excess -= gain_of(&s->what[i], p);
 		rich_limit(i, TAU_LIMIT_FOLD);
 	}
+	return before - excess;
+}
+
+/* Folds, drops and stops until recording costs `excess` ns less, if that can be: what costs most first. */
+static void reduce(struct stream *s, const struct price *p, const struct bill *bill, double excess)
+{
+	uint32_t worst = most(s, p, cost_of);
+	double region = worst == UINT32_MAX ? 0 : cost_of(&s->what[worst], p);
+	bool stoppable = bill->memory > 0 && memory_stoppable(s->budget);
+
+	if (stoppable && bill->memory > region) {
+		memory_stop();
+		stoppable = false;
+	}
+	/* What memory has cost is over, or it is borne with: regions need not go for it. */
+	if (!stoppable && process.teller)
+		excess -= bill->memory;
+	if (excess > 0)
+		excess -= regions_reduce(s, p, excess);
+	if (excess > 0 && stoppable)
+		memory_stop();
 }
 
 static uint64_t folded_now(const struct stream *s)
@@ -117,6 +182,50 @@ static uint64_t folded_now(const struct stream *s)
 	for (uint32_t i = 0; i < s->region_n && i < s->what_cap; i++)
 		n += s->what[i].folded;
 	return n;
+}
+
+/* ---- what there is to pay ---- */
+
+/* Blocks of this thread that the wrapper has passed by. */
+static uint64_t passed_now(void)
+{
+	uint64_t bytes;
+
+	return process.memory_stopped ? process.teller->passed(false, &bytes) : 0;
+}
+
+void budget_count(struct stream *s)
+{
+	static const uint64_t told = 1ull << TAU_REC_EVENT_INT | 1ull << TAU_REC_EVENT_F64 |
+				     1ull << TAU_REC_SEND | 1ull << TAU_REC_RECV |
+				     1ull << TAU_REC_COLL | 1ull << TAU_REC_RMA |
+				     1ull << TAU_REC_IO;
+	static const uint64_t memory = 1ull << TAU_REC_ALLOC | 1ull << TAU_REC_FREE |
+				       1ull << TAU_REC_RETYPE | 1ull << TAU_REC_BRIEF;
+	const uint8_t *p = (uint8_t *)s->live->base[TAU_TIMES],
+		      *end = (uint8_t *)s->live->cur[TAU_TIMES];
+	struct budget *b = s->budget;
+	uint16_t token;
+
+	if (!b)
+		return;
+	if (b->seq == s->seq)
+		/* folding takes some back */
+		p = b->counted < (size_t)(end - p) ? p + b->counted : end;
+	for (; p < end; p += 4) {
+		memcpy(&token, p + 2, 2);
+		if (token >= TAU_TOKEN_BLOCK && token != TAU_TOKEN_FAR) {
+			b->now.memory++;
+			b->now.blocks += 1 + ((token - TAU_TOKEN_BLOCK) % TAU_BLOCK_OPS ==
+					      TAU_BLOCK_BRIEF);
+		} else if (token < TAU_TOKEN_REGION) {
+			b->now.memory += memory >> token & 1;
+			b->now.blocks += memory >> token & 1;
+			b->now.told += told >> token & 1;
+		}
+	}
+	b->seq = s->seq;
+	b->counted = (size_t)(s->live->cur[TAU_TIMES] - s->live->base[TAU_TIMES]);
 }
 
 static void looked(struct stream *s, struct budget *b, uint64_t cpu)
@@ -132,16 +241,50 @@ static void looked(struct stream *s, struct budget *b, uint64_t cpu)
 	b->sampling = sample_ticks(s);
 	b->folded = folded_now(s);
 	b->out = self.out;
+	b->passed = passed_now();
+	if (process.teller)
+		b->slow_ns = process.teller->slow(&b->slow_n);
+	b->looked = b->now;
 }
 
-static struct price price_now(double stored, double records)
+/* Calls of functions that wrappers wrap, since the last look. */
+static double wrapped_calls(const struct stream *s)
 {
-	return (struct price){
-		.written = (double)process.cost.tiny_all / 1000 +
-			   (records > 0 ? 2 * stored / records : 0),
+	double n = 0;
+
+	for (uint32_t i = 0; i < s->region_n && i < s->what_cap; i++)
+		if (KEY_IS_REGION(s->what[i].key))
+			n += calls_of(&s->what[i]);
+	return n;
+}
+
+/* stored: ns for storing a record. */
+static struct price price_now(const struct stream *s, double stored, double told)
+{
+	double calls = wrapped_calls(s);
+	struct price p = {
+		.written = (double)process.cost.tiny_all / 1000 + 2 * stored,
 		.folded = (double)process.cost.tiny_fold / 1000,
 		.out = (double)process.cost.tiny_out / 1000,
+		.told = (double)process.cost.told / 1000 + stored,
 	};
+
+	p.by_call = calls > 0 ? p.told * told / calls : 0;
+	return p;
+}
+
+/* Those that went the long way have been timed; the others go by the price of the short one. */
+static double memory_cost(const struct budget *b, double stored)
+{
+	uint64_t slow_n = 0, slow_ns = process.teller ? process.teller->slow(&slow_n) : 0;
+	double blocks = (double)(b->now.blocks - b->looked.blocks);
+	double records = (double)(b->now.memory - b->looked.memory);
+	double quick = blocks - (double)(slow_n - b->slow_n);
+
+	if (!process.teller)
+		return blocks * (double)process.cost.told / 1000 + records * stored;
+	return (quick > 0 ? quick * (double)cost_block() / 1000 : 0) +
+	       (double)(slow_ns - b->slow_ns) + records * stored;
 }
 
 static double at_most(double v, double most)
@@ -153,68 +296,124 @@ static double at_most(double v, double most)
 static void look(struct stream *s, struct budget *b, bool act)
 {
 	uint64_t cpu = clock_ns(CLOCK_THREAD_CPUTIME_ID);
-	double share = (double)control.budget_ppm / 1e6, all = (double)(cpu - b->cpu);
-	double records = (double)(int64_t)(records_now(s) - b->records);	/* folding takes some back */
-	struct price p = price_now((double)(s->stored_ns - b->stored_ns), records);
-	double out = (double)(self.out - b->out) * p.out;
-	double cost = records / 2 * p.written +
-		      (double)(folded_now(s) - b->folded) * p.folded +
-		      ns_of(sample_ticks(s) - b->sampling);
-	double own = all - cost - out;
+	double share = (double)control.budget_ppm / 1e6, all = (double)(cpu - b->cpu), own, cost;
+	double records, told, stored;
+	struct price p;
+	struct bill bill;
 
+	budget_count(s);
+	records = (double)(int64_t)(records_now(s) - b->records);	/* folding takes some back */
+	told = (double)(b->now.told - b->looked.told);
+	stored = records > 0 ? (double)(s->stored_ns - b->stored_ns) / records : 0;
+	p = price_now(s, stored, told);
+	bill = (struct bill){
+		.calls = (records - told - (double)(b->now.memory - b->looked.memory)) / 2 *
+				 p.written +
+			 (double)(folded_now(s) - b->folded) * p.folded,
+		.told = told * p.told,
+		.memory = memory_cost(b, stored),
+		.sampling = ns_of(sample_ticks(s) - b->sampling),
+		.out = (double)(self.out - b->out) * p.out +
+		       (double)(passed_now() - b->passed) * (double)process.cost.passed / 1000,
+	};
+	cost = bill.calls + bill.told + bill.memory + bill.sampling;
+	own = all - cost - bill.out;
 	if (own < all / 100)
 		own = all / 100;	/* what was measured is not so exact */
 	b->spent += cost;
-	b->out_spent += out;
+	b->on_memory += bill.memory;
+	b->on_told += bill.told;
+	b->out_spent += bill.out;
 	b->own += own;
 	if (act && b->spent + at_most(b->out_spent, b->own * share / 2) > b->own * share) {
-		cost += at_most(out, own * share / 2) - own * share * AIM;
+		cost += at_most(bill.out, own * share / 2) - own * share * AIM;
 		if (cost > 0)
-			reduce(s, &p, cost);
+			reduce(s, &p, &bill, cost);
 	}
 	looked(s, b, cpu);
+}
+
+/* What is done about it may store a chunk. */
+void budget_stored(struct stream *s)
+{
+	if (s->budget && !s->budget->looking) {
+		s->budget->looking = true;
+		look(s, s->budget, true);
+		s->budget->looking = false;
+	}
+}
+
+void budget_begin(struct stream *s)
+{
+	if (!control.budget_ppm)
+		return;
+	if (!s->budget)
+		s->budget = map_alloc(sizeof(*s->budget));
+	if (s->budget)
+		looked(s, s->budget, clock_ns(CLOCK_THREAD_CPUTIME_ID));
 }
 
 void budget_called(struct stream *s)
 {
 	struct budget *b = s->budget;
 
-	if (unlikely(!b || b->out > self.out)) {	/* the first call of this thread */
-		if (!b)
-			b = s->budget = map_alloc(sizeof(*b));
-		if (b)
-			looked(s, b, clock_ns(CLOCK_THREAD_CPUTIME_ID));
-		return;
-	}
-	if (unlikely(++b->calls >= LOOK_CALLS && b->calls >= s->region_n))
-		look(s, b, true);
+	if (unlikely(b && ++b->calls >= LOOK_CALLS && b->calls >= s->region_n))
+		budget_stored(s);
 }
 
 void budget_end(struct stream *s)
 {
-	struct budget *b = s->budget;
-
-	if (!b)
-		return;
-	if (b->out <= self.out)
-		look(s, b, false);
-	b->out = UINT64_MAX;
+	if (s->budget)
+		look(s, s->budget, false);
 }
 
-/* Records that are no calls, at the last look: nothing is done about them. */
-static uint64_t others_of(const struct stream *s)
+/* Records of which nothing can be dropped but with the regions that tell them, if any do. */
+static uint64_t others_of(const struct budget *b)
 {
-	uint64_t calls = 0;
+	return b->now.told + (process.teller ? 0 : b->now.memory);
+}
 
-	for (uint32_t i = 0; i < s->region_n && i < s->what_cap; i++)
-		calls += s->what[i].looked - s->what[i].looked_folded;
-	return s->budget->records > 2 * calls ? s->budget->records - 2 * calls : 0;
+/* Name of a region: string name comes first. */
+static void meta_passed(uint32_t region, uint64_t calls)
+{
+	const uint8_t *p = definition_get(REG_REGION, region)->bytes;
+	char name[1100];
+	size_t n = 0;
+
+	for (int shift = 0; shift < 28; shift += 7) {
+		n |= (size_t)(*p & 0x7f) << shift;
+		if (!(*p++ & 0x80))
+			break;
+	}
+	snprintf(name, sizeof(name), "TAU Calls Not Recorded: %.*s", n < 1024 ? (int)n : 1024,
+		 (const char *)p);
+	meta_number(name, calls);
+}
+
+/* What was left out, exactly. */
+static void meta_left_out(void)
+{
+	uint64_t blocks, bytes = 0;
+
+	for (uint32_t region = 1; region <= process.registry[REG_REGION].n; region++) {
+		uint64_t calls = 0;
+
+		for (const struct stream *s = process.streams; s; s = s->next)
+			calls += region < s->local_cap ? s->local[region].passed : 0;
+		if (calls)
+			meta_passed(region, calls);
+	}
+	if (!process.memory_stopped)
+		return;
+	blocks = process.teller->passed(true, &bytes);
+	meta_number("TAU Memory Blocks Not Recorded", blocks);
+	meta_number("TAU Memory Bytes Not Recorded", bytes);
 }
 
 void budget_meta(void)
 {
 	uint64_t others = 0, records = 0;
-	double spent = 0, own = 0, out = 0;
+	double spent = 0, own = 0, out = 0, on_memory = 0, on_told = 0;
 	sigset_t saved;
 
 	if (!control.budget_ppm)
@@ -225,15 +424,20 @@ void budget_meta(void)
 			continue;
 		spent += s->budget->spent;
 		own += s->budget->own;
+		on_memory += s->budget->on_memory;
+		on_told += s->budget->on_told;
 		out += s->budget->out_spent;
 		records += s->budget->records;
-		others += others_of(s);
+		others += others_of(s->budget);
 	}
 	lock_drop(&saved);
 	meta_number("TAU Budget (ppm)", control.budget_ppm);
 	meta_number("TAU Budget Own Time (ns)", (uint64_t)own);
 	meta_number("TAU Budget Spent (ns)", (uint64_t)spent);
+	meta_number("TAU Budget Spent On Memory (ns)", (uint64_t)on_memory);
+	meta_number("TAU Budget Spent On Messages And Events (ns)", (uint64_t)on_told);
 	meta_number("TAU Budget Spent On Dropped (ns)", (uint64_t)out);
 	meta_number("TAU Budget Records", records);
 	meta_number("TAU Budget Records Never Dropped", others);
+	meta_left_out();
 }

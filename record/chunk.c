@@ -18,7 +18,7 @@
 
 /* A little chunk serves where the file system or a limit has no room for one of the usual size. */
 static const uint32_t LITTLE_CAP[TAU_COLUMNS] = { 4096, 16384, 0, 8192 };
-static const uint32_t FIRST_CAP[TAU_COLUMNS] = {16384, 131072, 0, 32768};
+static const uint32_t FIRST_CAP[TAU_COLUMNS] = {16384, 196608, 0, 32768};
 
 /*
  * Signals wait while files are written: their handlers would find the recorder busy, and SIGXFSZ
@@ -257,8 +257,7 @@ static bool chunk_store(struct stream *s)
 	p = column_store(codec, &h, TAU_DEFS, (uint8_t *)live->base[TAU_DEFS],
 			 column_used(live, TAU_DEFS), p);
 	p = records_store(codec, &h, (uint8_t *)live->base[TAU_TIMES], out + room, p);
-	p = column_store(codec, &h, TAU_ARGS, (uint8_t *)live->base[TAU_ARGS],
-			 column_used(live, TAU_ARGS), p);
+	p = args_store(codec, &h, (uint8_t *)live->base[TAU_ARGS], column_used(live, TAU_ARGS), p);
 	clocks_read(&h.sync_tick, &h.sync_mono_ns, &h.sync_real_ns);
 	h.payload_crc = codec_crc(out + sizeof(h), (size_t)(p - out) - sizeof(h));
 	h.header_crc = codec_crc(&h, offsetof(struct tau_chunk_header, header_crc));
@@ -297,6 +296,7 @@ static bool chunk_turn(struct stream *s, const struct frame *top, enum tau_colum
 	s->seal_tick = ticks(process.shift);
 	cpu = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	signals_hold(&saved);
+	budget_count(s);
 	good = chunk_store(s);
 	if (good) {
 		s->live->cur[TAU_TIMES] = s->live->base[TAU_TIMES];
@@ -345,6 +345,8 @@ bool chunk_seal(void)
 	int saved = errno;
 	bool good = tau_gate.value != GATE_DEAD && aside(self.stream, room_work, NULL);
 
+	if (good && control.budget_ppm)
+		budget_stored(self.stream);
 	errno = saved;
 	return good;
 }
@@ -353,12 +355,16 @@ bool chunk_room(size_t defs, size_t args)
 {
 	const struct tau_live_header *live = self.live;
 	struct room want = {defs, args};
+	uint32_t seq = self.stream->seq;
 	int saved = errno;
 	bool good = true;
 
 	if (live->cur[TAU_DEFS] + defs > live->base[TAU_DEFS] + live->cap[TAU_DEFS] ||
 	    live->cur[TAU_ARGS] + args > live->base[TAU_ARGS] + live->cap[TAU_ARGS])
 		good = aside(self.stream, room_work, &want);
+	/* Where room for definitions was wanted, the budget must not take it for its own. */
+	if (unlikely(control.budget_ppm) && good && !defs && seq != self.stream->seq)
+		budget_stored(self.stream);
 	errno = saved;
 	return good;
 }

@@ -46,6 +46,13 @@ static inline void code_put(struct bits *b, uint32_t code)
 	bits_put(b, code >> 8, code & 0xff);
 }
 
+static inline int code_bits(uint32_t code)
+{
+	return code ? (int)(code & 0xff) : LONGEST_CODE + 1;	/* more than any has */
+}
+
+void keys_sort(uint32_t *key, int n);	/* ascending; for a few hundred at most */
+
 /*
  * The best codes for n <= LITERALS symbols that occur count[] < 2^22 times, none longer than
  * `longest`. A single symbol gets a code of one bit.
@@ -65,11 +72,11 @@ bool literals_block(struct bits *b, const uint8_t *in, uint32_t n, const uint8_t
 
 /*
  * repeat.c: the last block of a stream. Repetitions of tokens are looked for once, and hold for what is written of them: two
- * planes, or numbers, behind which `list` bytes stand. The writers: false: it would not fit.
+ * planes, or n numbers, behind which `list` bytes stand. The writers: false: it would not fit.
  */
-#define REPEAT_MOST 32768 /* elements; a distance cannot be larger */
+#define REPEAT_MOST 49152 /* elements */
 struct repeat_work;
-#define REPEAT_WORK 71680 /* bytes of one, at most */
+#define REPEAT_WORK 262144 /* bytes of one, at most */
 /* Literals, then a repetition of what stood `distance` elements before; length 0: there is none, at
  * the end. */
 struct run {
@@ -79,11 +86,20 @@ bool repeat_find(struct repeat_work *w, const uint8_t *tokens, uint32_t n);	/* f
 const struct run *repeat_runs(const struct repeat_work *w, uint32_t *n);	/* what was found */
 bool repeat_tokens(struct bits *b, const uint8_t *tokens, const uint8_t *end,
 		   struct repeat_work *w);
-bool repeat_numbers(struct bits *b, const uint8_t *numbers, uint32_t list, const uint8_t *end,
-		    struct repeat_work *w);	/* once */
+bool repeat_numbers(struct bits *b, const uint8_t *numbers, uint32_t n, uint32_t list,
+		    const uint8_t *end, struct repeat_work *w);	/* once */
 /* The same for bytes, of which only zeros repeat; also false: they are too many. */
 bool repeat_zeros(struct bits *b, const uint8_t *bytes, uint32_t n, const uint8_t *end,
 		  struct repeat_work *w);
+
+/*
+ * Bytes that repeat themselves nearly all the time, as cycle.c finds; also false: they do not, which is most often seen at once.
+ */
+bool repeat_cycles(struct bits *b, const uint8_t *bytes, uint32_t n, const uint8_t *end,
+		   struct repeat_work *w);
+/* cycle.c: the runs of n bytes, at most `most`, of which the last is of literals; 0: too many, or it does not pay. */
+#define CYCLE_MOST 131071
+uint32_t cycle_runs(const uint8_t *bytes, uint32_t n, struct run *run, uint32_t most);
 
 /*
  * number.c: the records of a chunk whose tokens are few: numbers of one byte, and times in two groups (format.h,
@@ -91,16 +107,17 @@ bool repeat_zeros(struct bits *b, const uint8_t *bytes, uint32_t n, const uint8_
  */
 #define NUMBERS_MOST 255	/* different tokens */
 #define NUMBERS_LEAST 1024	/* records for which it pays */
-#define NUMBERS_TABLE 65536	/* bytes of work */
+struct numbers_work;
+#define NUMBERS_WORK 98304	/* bytes of one, at most; zeros before its first use */
 /*
- * Makes the n >= NUMBERS_LEAST tokens of these runs numbers, in place, with the list behind them, of which all groups are 0. How
- * many tokens it has; 0: they are too many, and nothing was changed.
+ * Makes the n >= NUMBERS_LEAST tokens of these runs numbers, in place, with the list behind them, which says the groups that suit
+ * these times (NULL: all are 0). How many tokens it has; 0: they are too many, and nothing was changed.
  */
 uint32_t numbers_make(uint8_t *tokens, uint32_t n, const struct run *run, uint32_t runs,
-		      uint8_t table[NUMBERS_TABLE]);
+		      const uint8_t *times, struct numbers_work *w);
 /*
- * Says in the list of `listed` tokens which times are of group 1, and writes their low bytes to grouped[n]: those of group 0, then
- * those of group 1 from the back on. How many are of group 0; n: there is one group only.
+ * Writes low bytes of times to grouped[n], by what the list of `listed` tokens says: those of group 0, then those of group 1
+ * from the back on. How many are of group 0; n: all, and the list says so now, because one of the groups had too few.
  */
 uint32_t numbers_group(uint8_t *numbers, uint32_t n, uint32_t listed, const uint8_t *times,
 		       uint8_t *grouped);

@@ -11,7 +11,7 @@
 struct work {
 	uint8_t tokens[REPEAT_WORK] __attribute__((aligned(64)));
 	uint8_t times[REPEAT_WORK] __attribute__((aligned(64)));
-	uint8_t table[NUMBERS_TABLE];
+	uint8_t numbers[NUMBERS_WORK] __attribute__((aligned(64)));
 };
 
 size_t column_work_size(void)
@@ -40,6 +40,19 @@ uint8_t *column_store(struct codec *codec, struct tau_chunk_header *h, enum tau_
 		h->stored[c] = h->raw[c];
 	}
 	return out + h->stored[c];
+}
+
+uint8_t *args_store(struct codec *codec, struct tau_chunk_header *h, const uint8_t *bytes, size_t n,
+		    uint8_t *out)
+{
+	struct bits b = {.p = out};
+
+	if (!codec_deflates() || n > CYCLE_MOST ||
+	    !repeat_cycles(&b, bytes, (uint32_t)n, out + n, tokens_work(codec_work(codec))))
+		return column_store(codec, h, TAU_ARGS, bytes, n, out);
+	h->raw[TAU_ARGS] = (uint32_t)n;
+	h->stored[TAU_ARGS] = (uint32_t)(b.p - out);
+	return b.p;
 }
 
 /*
@@ -87,20 +100,22 @@ static uint8_t *numbers_store(struct codec *codec, struct tau_chunk_header *h,
 	struct bits b = {.p = out};
 
 	h->layout = TAU_LAYOUT_NUMBERS;
-	if (!repeat_numbers(&b, numbers, 3 * listed, out + n, tokens_work(codec_work(codec))))
+	if (!repeat_numbers(&b, numbers, n, 3 * listed, out + n, tokens_work(codec_work(codec))))
 		return column_store(codec, h, TAU_IDS, numbers, n + 3 * listed, out);
 	h->raw[TAU_IDS] = n + 3 * listed;
 	h->stored[TAU_IDS] = (uint32_t)(b.p - out);
 	return b.p;
 }
 
-/* The tokens become numbers if they may; how many different ones there are, 0: they stay. */
-static uint32_t tokens_number(struct work *work, uint8_t *tokens, uint32_t n)
+/* The tokens become numbers if they may, in groups by these times, if any; how many different ones there are, 0: they stay. */
+static uint32_t tokens_number(struct work *work, uint8_t *tokens, uint32_t n, const uint8_t *times)
 {
 	uint32_t runs;
 	const struct run *run = repeat_runs(tokens_work(work), &runs);
 
-	return n < NUMBERS_LEAST ? 0 : numbers_make(tokens, n, run, runs, work->table);
+	return n < NUMBERS_LEAST ? 0
+				 : numbers_make(tokens, n, run, runs, times,
+						(struct numbers_work *)(void *)work->numbers);
 }
 
 /* Numbers take the place of the tokens, and behind them stands the list, then the times of both groups. */
@@ -114,9 +129,9 @@ uint8_t *records_store(struct codec *codec, struct tau_chunk_header *h, const ui
 
 	planes_split(records, n, planes, tokens);
 	found = codec_deflates() && repeat_find(tokens_work(work), tokens, n);
-	if (found)
-		listed = tokens_number(work, tokens, n);
 	pays = found && literals_pay(planes, n);
+	if (found)
+		listed = tokens_number(work, tokens, n, pays ? planes : NULL);
 	if (pays && listed)
 		first = numbers_group(tokens, n, listed, planes, tokens + n + 3 * listed);
 	if (first < n)

@@ -294,6 +294,7 @@ void process_after_fork(void)
 	process.meta_written = false;
 	process.lost_outside = process.unmatched = process.class_mismatches = 0;
 	process.sample_unarmed = 0;
+	process.memory_stopped = false;
 	process.parent_id = process.id;
 	new_identity();
 	control_after_fork();

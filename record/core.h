@@ -99,6 +99,8 @@ struct local {
 	uint32_t token;		/* 0: not defined yet */
 	uint32_t region;
 	uint32_t skipped;	/* entered while its group was disabled, not yet left */
+	bool out;		/* --budget: tau_call() passes it by, which it did */
+	uint64_t passed;	/* so often */
 };
 
 enum registry_kind { REG_REGION, REG_EVENT, REG_COMM, REG_MEMTYPE, REG_BLOCK, REG_STACK, REGISTRIES };
@@ -177,7 +179,6 @@ struct thread {
 	struct tau_live_header *live;
 	struct frame *top, *frames_end;	/* next free frame; end of the array */
 	uint64_t sp;			/* of what called the recorder, while it is busy with a record */
-	uint64_t told;			/* time of a tau_recv_last(), which the leave behind it shares; 0: none */
 	const uint64_t *slots;
 	struct local *local;
 	size_t local_cap;
@@ -191,6 +192,7 @@ struct thread {
 	int hidden_ready;		/* what ready was before it */
 	bool sample_held;		/* it believes that it blocks the signal of --sample */
 	uint64_t out;			/* calls of functions that are kept out, for budget.c */
+	int64_t own_read, own_written;	/* bytes that the recorder moved in it, which are none of the program's */
 };
 
 #define SHIFT_MONOTONIC 255
@@ -233,6 +235,9 @@ struct registry {
 struct call_cost {
 	uint64_t inside, all, spread, fold;
 	uint64_t tiny_all, tiny_fold, tiny_out;
+	uint64_t told;			/* with a budget: a record of a message, file or event */
+	uint64_t block[2], passed;	/* the same: a block is allocated or freed, with one thread and with several; passed by */
+	bool given;			/* all this was not measured */
 };
 
 struct process {
@@ -271,6 +276,8 @@ struct process {
 	uint64_t lost_outside;		/* events of threads that have no stream any more */
 	uint64_t unmatched;		/* stops without a start */
 	uint64_t class_mismatches;
+	const struct tau_memory_teller *teller;	/* NULL: there is none */
+	bool memory_stopped;		/* by --budget: it takes in no new blocks */
 	struct mem_block *mem_block;	/* by id; NULL: none so far */
 	uint64_t burst_ticks;		/* block.c: a burst has a record of memory at least so often */
 	uint64_t burst_granule;		/* its times have these bits cleared */
@@ -356,6 +363,8 @@ bool frame_recorded(const struct stream *s, const struct frame *f);
 /* ---- aside.c: deep work, on a stack of its own and with all signals held ---- */
 bool aside(struct stream *s, bool (*work)(void *argument), void *argument);	/* what work returns; errno may change */
 
+void stack_announce(void *begin, size_t bytes);	/* to valgrind, that code may run on it */
+
 /* ---- repair.c: frames whose functions ended without a leave; jump.c: calls that end them ---- */
 void stack_unwind(uint64_t here, uint64_t sp);	/* control goes from a stack pointer to another */
 void frames_lost(size_t n);		/* the innermost n end without leaves; the thread is busy */
@@ -382,6 +391,7 @@ void snapshot_write(struct stream *s, const struct frame *top, uint64_t now);	/*
 struct codec;
 uint8_t *column_store(struct codec *codec, struct tau_chunk_header *h, enum tau_column c, const uint8_t *bytes, size_t n,
 		      uint8_t *out);
+uint8_t *args_store(struct codec *codec, struct tau_chunk_header *h, const uint8_t *bytes, size_t n, uint8_t *out);
 /* Columns TIMES and IDS of the header's number of live records, and its layout. planes: work, of records_work(n) bytes. */
 uint8_t *records_store(struct codec *codec, struct tau_chunk_header *h, const uint8_t *records, uint8_t *planes, uint8_t *out);
 size_t column_work_size(void);
@@ -397,6 +407,7 @@ struct tau_live_header *live_create(const struct stream *s, const char *path, co
 bool live_resize(struct stream *s, enum tau_column column, size_t want);
 int file_open(const char *path, int flags);
 void file_close(int fd);
+long file_read(int fd, void *to, size_t n);	/* as read(2) */
 bool file_write(int fd, const void *bytes, size_t n);	/* all of them, or false and errno */
 void xfsz_swallow(void);		/* a file was over the program's limit: the signal that says so is ours */
 void stream_path(const struct stream *s, const char *suffix, char out[4096]);
@@ -447,7 +458,9 @@ void meta_number(const char *name, uint64_t value);
 
 /* ---- cost.c: what recording costs, measured with the hooks themselves, beside the trace. Inside the recorder. ---- */
 void cost_measure(struct call_cost *out);	/* when the process starts */
+uint64_t cost_block(void);	/* ps of a block that is allocated or freed, with a budget; measured when first asked for */
 uint64_t cost_again(void);	/* ps of a call now, of the calling thread with signals held; 0: not to be had */
+uint64_t cost_spread(uint64_t last);	/* at the end: how far off `last`, what a call was said to cost, may have been, in ps */
 
 /* ---- group.c: which groups of regions are recorded ---- */
 bool group_is_off(const struct definition *region);	/* lock held */
@@ -538,6 +551,7 @@ void record_extended_at(enum tau_record_kind kind, const uint8_t *fields, size_t
 void level_add(struct stream *s, uint32_t memtype, int64_t bytes, int64_t blocks);	/* to what it contributed */
 
 /* ---- region.c ---- */
+int region_call(uint32_t region, uint64_t sp);		/* tau_call(), the same */
 void region_enter(uint32_t region, uint64_t sp);	/* tau_enter() of a function whose stack pointer is sp */
 void leave_key(uint64_t key);		/* the slow half of a leave: repairs */
 void record_off(void);			/* an OFF record of a thread that is ready; then it is READY_OFF */
@@ -567,7 +581,10 @@ void fold_forget(struct stream *s);	/* in a forked child: those of a thread of t
 uint64_t fold_calls(const struct stream *s, uint64_t *records);	/* told so far; adds the records that told them */
 
 /* ---- budget.c ---- */
+void budget_begin(struct stream *s);	/* the calling thread begins to use it */
 void budget_called(struct stream *s);	/* one more call was recorded or folded */
+void budget_count(struct stream *s);	/* the records in the live chunk will be gone */
+void budget_stored(struct stream *s);	/* a chunk was stored */
 void budget_end(struct stream *s);	/* its thread ends */
 void budget_meta(void);
 
@@ -626,6 +643,12 @@ static inline uint64_t ticks(uint8_t shift __attribute__((unused)))
 }
 #define ticks_plain() clock_ns(CLOCK_MONOTONIC)
 #endif
+
+/* What a wrapper says right after it entered a region happens then: the clock need not be read again. */
+static inline uint64_t ticks_entered(void)
+{
+	return self.top[-1].time == self.live->last_tick ? self.top[-1].time : ticks(self.shift);
+}
 
 /* Room that every chunk keeps free in each column for the record being written. */
 #define MARGIN_RECORDS 64

@@ -1,6 +1,7 @@
 /*
- * event.c: writes records other than calls: events, messages, files, memory, what is known about the process;
- * and how a thread begins and ends to write one. Calls are in region.c and hooks.c.
+ * event.c: writes records other than calls: events, collectives, files, memory, what is known about the process;
+ * and how a thread begins and ends to write one. Calls are in region.c and hooks.c, messages in
+ * message.c.
  */
 #include "core.h"
 
@@ -153,12 +154,6 @@ static inline void fields_end(uint8_t *end, enum tau_record_kind kind, uint64_t 
 	record_put(now, kind);
 }
 
-/* What a wrapper says right after it entered a region happens then: the clock need not be read again. */
-static inline uint64_t ticks_entered(void)
-{
-	return self.top[-1].time == self.live->last_tick ? self.top[-1].time : ticks(self.shift);
-}
-
 void tau_trigger(uint32_t event, double value)
 {
 	enum tau_record_kind kind = TAU_REC_EVENT_INT;
@@ -182,107 +177,11 @@ void tau_trigger(uint32_t event, double value)
 	record_end();
 }
 
-/* ---- messages ---- */
+/* ---- collectives ---- */
 
 static inline uint8_t *comm_begin(uint32_t comm)
 {
 	return !comm || define_here(REG_COMM, comm) ? fields_begin() : NULL;
-}
-
-static inline __attribute__((always_inline)) void message(enum tau_record_kind kind, int peer,
-							  int tag, uint32_t comm, uint64_t bytes,
-							  bool last)
-{
-	uint64_t now;
-	uint8_t *p;
-
-	if (!record_begin())
-		return;
-	p = comm_begin(comm);
-	if (p) {
-		p = put_zigzag(p, peer);
-		p = put_zigzag(p, tag);
-		p = put_varint(p, comm);
-		p = put_varint(p, bytes);
-		now = kind == TAU_REC_SEND ? ticks_entered() : ticks(self.shift);
-		if (last)
-			self.told = now;
-		fields_end(p, kind, now);
-	}
-	record_end();
-}
-
-/* All ways but the quick one. */
-static __attribute__((noinline)) void send_any(int peer, int tag, uint32_t comm, uint64_t bytes)
-{
-	message(TAU_REC_SEND, peer, tag, comm, bytes, false);
-}
-
-static __attribute__((noinline)) void recv_any(int peer, int tag, uint32_t comm, uint64_t bytes)
-{
-	message(TAU_REC_RECV, peer, tag, comm, bytes, false);
-}
-
-static __attribute__((noinline)) void recv_last_any(int peer, int tag, uint32_t comm,
-						    uint64_t bytes)
-{
-	message(TAU_REC_RECV, peer, tag, comm, bytes, true);
-}
-
-/*
- * The quick way, of a thread that records the plain way and a communicator that its file knows: peer, tag and communicator
- * take a byte each, and with the length they are one word. false: nothing is done.
- */
-static inline __attribute__((always_inline)) bool message_quick(enum tau_record_kind kind, int peer,
-								int tag, uint32_t comm,
-								uint64_t bytes, bool last)
-{
-	uint32_t peer_byte = (uint32_t)peer << 1, tag_byte = (uint32_t)tag << 1, word;
-	uint8_t *begin, *p;
-	uint64_t now;
-
-	if (unlikely(!GATE_PLAIN(tau_gate.value) || self.ready != READY_OPEN) ||
-	    unlikely((peer_byte | tag_byte | comm) >= 0x80 || (peer | tag) < 0))
-		return false;
-	begin = (uint8_t *)self.live->cur[TAU_ARGS];
-	if (unlikely(begin > self.args_end) ||
-	    (comm && (comm >= self.stream->known_cap[REG_COMM] ||
-		      !self.stream->known[REG_COMM][comm])))
-		return false;
-	self.ready = READY_BUSY;
-	barrier();
-	self.sp = sp_of_caller();
-	p = put_varint(begin + 4, bytes);
-	word = (uint32_t)(p - begin - 1) | peer_byte << 8 | tag_byte << 16 | comm << 24;
-	memcpy(begin, &word, 4);
-	now = kind == TAU_REC_SEND && self.top[-1].time == self.live->last_tick
-		      ? self.live->last_tick
-		      : ticks_plain();
-	if (last)
-		self.told = now;
-	barrier();
-	self.live->cur[TAU_ARGS] = (uint64_t)p;
-	record_put(now, kind);
-	record_end();
-	return true;
-}
-
-void tau_send(int peer, int tag, uint32_t comm, uint64_t bytes)
-{
-	if (unlikely(!message_quick(TAU_REC_SEND, peer, tag, comm, bytes, false)))
-		send_any(peer, tag, comm, bytes);
-}
-
-void tau_recv(int peer, int tag, uint32_t comm, uint64_t bytes)
-{
-	if (unlikely(!message_quick(TAU_REC_RECV, peer, tag, comm, bytes, false)))
-		recv_any(peer, tag, comm, bytes);
-}
-
-void tau_recv_last(int peer, int tag, uint32_t comm, uint64_t bytes)
-{
-	if (unlikely(!message_quick(TAU_REC_RECV, peer, tag, comm, bytes, true)))
-		recv_last_any(peer, tag, comm, bytes);
 }
 
 void tau_coll(unsigned coll, uint32_t comm, int root, uint64_t bytes_sent, uint64_t bytes_received)
@@ -299,22 +198,6 @@ void tau_coll(unsigned coll, uint32_t comm, int root, uint64_t bytes_sent, uint6
 		p = put_varint(p, bytes_sent);
 		p = put_varint(p, bytes_received);
 		fields_end(p, TAU_REC_COLL, ticks_entered());
-	}
-	record_end();
-}
-
-void tau_rma(unsigned rma, int target, uint64_t bytes)
-{
-	uint8_t *p;
-
-	if (!record_begin())
-		return;
-	p = fields_begin();
-	if (p) {
-		p = put_varint(p, rma);
-		p = put_zigzag(p, target);
-		p = put_varint(p, bytes);
-		fields_end(p, TAU_REC_RMA, ticks_entered());
 	}
 	record_end();
 }
@@ -419,6 +302,11 @@ void tau_mem_retype(uint32_t from, uint32_t to, size_t bytes)
 {
 	if (from && to && from != to)
 		memory(TAU_REC_RETYPE, from, to, bytes);
+}
+
+void tau_memory_teller(const struct tau_memory_teller *teller)
+{
+	__atomic_store_n(&process.teller, teller, __ATOMIC_RELEASE);
 }
 
 /* ---- what is known about the process ---- */

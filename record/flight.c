@@ -60,24 +60,11 @@ static size_t first_kept(const struct stream *s, unsigned slack)
 
 static bool all_read(int fd, void *bytes, size_t n, uint64_t at)
 {
-	return syscall(SYS_pread64, fd, bytes, n, at) == (long)n;
-}
+	long got = syscall(SYS_pread64, fd, bytes, n, at);
 
-static bool all_written(int fd, const void *bytes, size_t n)
-{
-	const char *p = bytes;
-
-	while (n) {
-		long w = syscall(SYS_write, fd, p, n);
-
-		if (w < 0 && errno == EINTR)
-			continue;
-		if (w <= 0)
-			return false;
-		p += w;
-		n -= (size_t)w;
-	}
-	return true;
+	if (got > 0)
+		self.own_read += got;
+	return got == (long)n;
 }
 
 /* Copies n bytes; a checksum goes on over them. */
@@ -86,7 +73,7 @@ static bool copy(int from, int to, uint64_t at, size_t n, uint8_t *block)
 	while (n) {
 		size_t part = n < BLOCK_SIZE ? n : BLOCK_SIZE;
 
-		if (!all_read(from, block, part, at) || !all_written(to, block, part))
+		if (!all_read(from, block, part, at) || !file_write(to, block, part))
 			return false;
 		at += part;
 		n -= part;
@@ -112,7 +99,7 @@ static bool write_first(struct stream *s, int from, int to, uint64_t at, struct 
 	h->payload_crc = codec_crc(out + sizeof(*h), s->defs_n + rest);
 	h->header_crc = codec_crc(h, offsetof(struct tau_chunk_header, header_crc));
 	memcpy(out, h, sizeof(*h));
-	good = good && all_written(to, out, size);
+	good = good && file_write(to, out, size);
 	map_free(out, size);
 	return good;
 }
@@ -125,7 +112,7 @@ static bool write_kept(struct stream *s, size_t k, int from, int to, struct tau_
 	struct tau_chunk_header h;
 	uint64_t offset = sizeof(head);
 
-	if (!all_read(from, &head, sizeof(head), 0) || !all_written(to, &head, sizeof(head)))
+	if (!all_read(from, &head, sizeof(head), 0) || !file_write(to, &head, sizeof(head)))
 		return false;
 	for (size_t i = k; i < s->index_n; i++) {
 		uint64_t at = s->index[i].offset;
@@ -147,7 +134,7 @@ static bool write_kept(struct stream *s, size_t k, int from, int to, struct tau_
 		if (i == k)
 			continue;
 		h.header_crc = codec_crc(&h, offsetof(struct tau_chunk_header, header_crc));
-		if (!all_written(to, &h, sizeof(h)) ||
+		if (!file_write(to, &h, sizeof(h)) ||
 		    !copy(from, to, at + sizeof(h), payload, block))
 			return false;
 	}

@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-/* Keys count << 9 | symbol, ascending (Shell's sort: there are a few hundred at most). */
-static void sort_keys(uint32_t *key, int n)
+/* Shell's sort. */
+void keys_sort(uint32_t *key, int n)
 {
 	static const int gaps[] = {57, 23, 10, 4, 1};
 
@@ -22,7 +22,34 @@ static void sort_keys(uint32_t *key, int n)
 		}
 }
 
-/* Symbols that occur, rarest first, as keys. Those that occur once, often most of them, are in
+/*
+ * Keys count << 9 | symbol, ascending by their counts, equal ones as they stand: by eight bits of
+ * the count at a time, so that the processor has nothing to guess. There are a few hundred at most.
+ */
+static void sort_counts(uint32_t *key, int n)
+{
+	uint32_t other[LITERALS], most = 0;
+
+	for (int i = 0; i < n; i++)
+		most |= key[i];
+	for (unsigned shift = 9; most >> shift; shift += 8) {
+		uint16_t at[256] = {0}, sum = 0;
+
+		for (int i = 0; i < n; i++)
+			at[key[i] >> shift & 255]++;
+		for (int k = 0; k < 256; k++) {
+			uint16_t here = at[k];
+
+			at[k] = sum;
+			sum += here;
+		}
+		for (int i = 0; i < n; i++)
+			other[at[key[i] >> shift & 255]++] = key[i];
+		memcpy(key, other, (size_t)n * sizeof(*key));
+	}
+}
+
+/* Symbols that occur, rarest first, as keys count << 9 | symbol. Those that occur once, often most of them, are in
  * order as they stand. */
 static int keys_make(const uint32_t *count, int n, uint32_t *key)
 {
@@ -32,10 +59,10 @@ static int keys_make(const uint32_t *count, int n, uint32_t *key)
 		if (count[s] == 1)
 			key[used++] = 1u << 9 | (uint32_t)s;
 	once = used;
-	for (int s = n - 1; s >= 0; s--)
+	for (int s = 0; s < n; s++)
 		if (count[s] > 1)
 			key[used++] = count[s] << 9 | (uint32_t)s;
-	sort_keys(key + once, used - once);
+	sort_counts(key + once, used - once);
 	return used;
 }
 

@@ -13,17 +13,44 @@
 
 #include <string.h>
 
+enum { LARGE = 32, RARE = 8 };
+
+/* Counts the symbols from LARGE on, where they are rare. */
+static void count_large(const uint8_t *in, uint32_t n, uint32_t count[LITERALS])
+{
+	uint32_t i = 0;
+
+	memset(count + LARGE, 0, (256 - LARGE) * sizeof(*count));
+	for (; i + 8 <= n; i += 8) {
+		uint64_t eight;
+
+		memcpy(&eight, in + i, 8);
+		eight &= 0xe0e0e0e0e0e0e0e0u;
+		while (eight) {
+			unsigned k = (unsigned)__builtin_ctzll(eight) / 8;
+
+			count[in[i + k]]++;
+			eight &= ~(0xffull << 8 * k);
+		}
+	}
+	for (; i < n; i++)
+		if (in[i] >= LARGE)
+			count[in[i]]++;
+}
+
 /*
  * Counts every fifth symbol, which tells the distribution well enough; every symbol gets a code,
  * since those passed over may be any. Not every fourth: programs call and return in steps of two,
  * four and eight, and some would never be seen. Four tables, because a byte that repeats would wait
- * for its own counter. Those seen weigh three times one that was not: with more, codes of a whole
- * chunk would become longer than they may be, and cutting them costs more than the few bits that
- * rare symbols take.
+ * for its own counter. Where large symbols are rare, as they are in a program that calls often, these
+ * are counted one by one: those that do not occur need no code, and most do not. Elsewhere those seen
+ * weigh three times one that was not: with more, codes of a whole chunk would become longer than they
+ * may be, and cutting them costs more than the few bits that rare symbols take.
  */
 static void count_symbols(const uint8_t *in, uint32_t n, uint32_t count[LITERALS])
 {
-	uint32_t part[4][256] = {{0}};
+	uint32_t part[4][256] = {{0}}, large = 0;
+	bool rare;
 
 	for (uint32_t i = 0; i + 20 <= n; i += 20) {
 		part[0][in[i]]++;
@@ -31,8 +58,15 @@ static void count_symbols(const uint8_t *in, uint32_t n, uint32_t count[LITERALS
 		part[2][in[i + 10]]++;
 		part[3][in[i + 15]]++;
 	}
+	for (int s = 0; s < 256; s++) {
+		count[s] = part[0][s] + part[1][s] + part[2][s] + part[3][s];
+		large += s < LARGE ? 0 : count[s];
+	}
+	rare = large <= n / 5 / RARE;
 	for (int s = 0; s < 256; s++)
-		count[s] = 1 + 3 * (part[0][s] + part[1][s] + part[2][s] + part[3][s]);
+		count[s] = 1 + (rare ? 5 : 3) * count[s];
+	if (rare)
+		count_large(in, n, count);
 	count[END_OF_BLOCK] = 1;
 }
 

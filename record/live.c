@@ -29,6 +29,15 @@ void file_close(int fd)
 	syscall(SYS_close, fd);
 }
 
+long file_read(int fd, void *to, size_t n)
+{
+	long got = syscall(SYS_read, fd, to, n);
+
+	if (got > 0)
+		self.own_read += got;
+	return got;
+}
+
 bool file_write(int fd, const void *bytes, size_t n)
 {
 	const char *p = bytes;
@@ -42,6 +51,7 @@ bool file_write(int fd, const void *bytes, size_t n)
 			errno = w ? errno : ENOSPC;
 			return false;
 		}
+		self.own_written += w;
 		p += w;
 		n -= (size_t)w;
 	}

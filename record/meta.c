@@ -31,7 +31,7 @@ static long read_file(const char *path, char *out, size_t size)
 	if (fd < 0)
 		return -1;
 	while ((size_t)n < size - 1 &&
-	       (r = syscall(SYS_read, fd, out + n, size - 1 - (size_t)n)) > 0)
+	       (r = file_read(fd, out + n, size - 1 - (size_t)n)) > 0)
 		n += r;
 	syscall(SYS_close, fd);
 	out[n] = 0;
@@ -246,6 +246,10 @@ void meta_end(void)
 		folded += fold_calls(s, &told);
 	}
 	meta_number("TAU Storing Time (ns)", stored);
+	if (process.cost.all)
+		meta_number("TAU Call Cost Spread (ps)",
+			    cost_spread(self.stream->call_ps ? self.stream->call_ps
+							     : process.cost.all));
 	if (folded) {
 		meta_number("TAU Folded Calls", folded);
 		meta_number("TAU Fold Records", told);

@@ -62,7 +62,7 @@ static ssize_t mapped_path(uint64_t address, char out[4096])
 	char text[1024];
 	int word = 0; /* 0 begin, 1 end, then the rest */
 
-	while (fd >= 0 && !done && (got = syscall(SYS_read, fd, text, sizeof(text))) > 0)
+	while (fd >= 0 && !done && (got = file_read(fd, text, sizeof(text))) > 0)
 		for (const char *c = text; c < text + got && !done; c++) {
 			if (*c == '\n') {
 				done = n > 0;

@@ -15,33 +15,38 @@
 #include <string.h>
 
 enum {
-	UNKNOWN = 255, /* a token that has no number yet */
 	CONTEXTS = 512,
-	STEP = 7,    /* every seventh record is looked at; see literal.c */
-	LONG = 31,   /* a time that is longer weighs as this one */
-	COUNT = 1,   /* of a context: how many, and above, SUM_SHIFT on, their times */
-	SUM_SHIFT = 14,
+	STEP = 13,   /* every 13th record is looked at; see literal.c */
+	TIMES = 32,  /* that are told apart; what is longer counts as the last of them */
+	ROUNDS = 2,
 	SHARE = 16,  /* a group has this part of the records at least */
 };
 
-/* The literals get numbers: what is no literal was one before. How many tokens there are, 0: too many. */
+struct numbers_work {
+	uint8_t table[65536];		/* number of a token; 0: none yet, or it is LEAVE. Zeros between two uses */
+	int16_t seen[CONTEXTS][TIMES];	/* how often a time was seen in a context */
+};
+_Static_assert(sizeof(struct numbers_work) <= NUMBERS_WORK, "callers have so much room");
+
+/* ---- the list ---- */
+
+/* The literals get numbers: what is no literal was one before. How many tokens there are, with LEAVE; more than NUMBERS_MOST:
+ * too many. */
 static uint32_t list_make(const uint8_t *tokens, const struct run *run, uint32_t runs,
-			  uint8_t table[NUMBERS_TABLE], uint16_t list[NUMBERS_MOST])
+			  uint8_t *table, uint16_t list[NUMBERS_MOST])
 {
 	uint32_t listed = 1;
 
-	memset(table, UNKNOWN, NUMBERS_TABLE);
-	table[0] = 0;
 	list[0] = 0; /* LEAVE */
 	for (const struct run *r = run; r < run + runs; r++) {
 		for (uint32_t k = 0; k < r->literals; k++, tokens += 2) {
 			uint16_t token;
 
 			memcpy(&token, tokens, 2);
-			if (table[token] != UNKNOWN)
+			if (table[token] || !token)
 				continue;
 			if (listed == NUMBERS_MOST)
-				return 0;
+				return NUMBERS_MOST + 1;
 			table[token] = (uint8_t)listed;
 			list[listed++] = token;
 		}
@@ -49,6 +54,129 @@ static uint32_t list_make(const uint8_t *tokens, const struct run *run, uint32_t
 	}
 	return listed;
 }
+
+/* Tokens of the same groups get numbers side by side, ascending: the bytes that say so are runs then. LEAVE stays the first. */
+static void list_sort(uint8_t *table, uint16_t *list, uint32_t listed, uint8_t group[CONTEXTS])
+{
+	uint8_t sorted[CONTEXTS] = {group[0]};
+	uint32_t key[NUMBERS_MOST];
+
+	sorted[256] = group[256];
+	for (uint32_t k = 1; k < listed; k++)
+		key[k] = (uint32_t)(group[k] | group[256 + k] << 1) << 24 |
+			 (uint32_t)list[k] << 8 | k;
+	keys_sort(key + 1, (int)listed - 1);
+	for (uint32_t k = 1; k < listed; k++) {
+		list[k] = (uint16_t)(key[k] >> 8);
+		table[list[k]] = (uint8_t)k;
+		sorted[k] = group[key[k] & 0xff];
+		sorted[256 + k] = group[256 + (key[k] & 0xff)];
+	}
+	memcpy(group, sorted, sizeof(sorted));
+}
+
+/* ---- groups ---- */
+
+/* What the time of a record hangs on: its token, or, of a leave, what stood before. */
+static inline uint32_t context_of(uint32_t before, uint32_t here)
+{
+	return here | ((256 + before) & -(uint32_t)(here == 0));
+}
+
+/* Contexts are 1 to listed - 1, of tokens, and 256 to 256 + listed - 1, of leaves. */
+static void seen_count(struct numbers_work *w, uint32_t listed, const uint8_t *tokens, uint32_t n,
+		       const uint8_t *times)
+{
+	memset(w->seen, 0, listed * sizeof(*w->seen));
+	memset(w->seen + 256, 0, listed * sizeof(*w->seen));
+	for (uint32_t i = STEP; i < n; i += STEP) {
+		uint16_t token[2];
+
+		memcpy(token, tokens + 2 * i - 2, 4);
+		w->seen[context_of(w->table[token[0]], w->table[token[1]])]
+		       [times[i] < TIMES ? times[i] : TIMES - 1]++;
+	}
+}
+
+/* Adds what was seen in contexts from .. to to their groups. -O3 makes it vectors, as it does below. */
+__attribute__((optimize("O3"))) static void seen_add(const struct numbers_work *w, uint32_t from,
+						     uint32_t to, const uint8_t *group,
+						     int16_t sum[2][TIMES])
+{
+	for (uint32_t k = from; k < to; k++) {
+		const int16_t *restrict seen = w->seen[k];
+		int16_t *restrict of_group = sum[group[k]];
+
+		for (int t = 0; t < TIMES; t++)
+			of_group[t] = (int16_t)(of_group[t] + seen[t]);
+	}
+}
+
+/* Of both groups. */
+static void seen_sum(const struct numbers_work *w, uint32_t listed, const uint8_t group[CONTEXTS],
+		     uint32_t count[2][TIMES])
+{
+	int16_t sum[2][TIMES] = {{0}};
+
+	seen_add(w, 0, listed, group, sum);
+	seen_add(w, 256, 256 + listed, group, sum);
+	for (int t = 0; t < TIMES; t++) {
+		count[0][t] = (uint32_t)sum[0][t];
+		count[1][t] = (uint32_t)sum[1][t];
+	}
+}
+
+__attribute__((optimize("O3"))) static int32_t seen_weigh(const int16_t seen[TIMES],
+							  const int16_t weight[TIMES])
+{
+	int32_t sum = 0;
+
+	for (int t = 0; t < TIMES; t++)
+		sum += seen[t] * weight[t];
+	return sum;
+}
+
+/* Each context goes to group 1 if the times seen in it weigh more than nothing. */
+static void groups_part(const struct numbers_work *w, uint32_t listed, const int16_t weight[TIMES],
+			uint8_t group[CONTEXTS])
+{
+	for (uint32_t k = 0; k < listed; k++) {
+		group[k] = seen_weigh(w->seen[k], weight) > 0;
+		group[256 + k] = seen_weigh(w->seen[256 + k], weight) > 0;
+	}
+}
+
+/*
+ * group[]: of each context, the group in which its times take fewer bits. First group 1 gets those whose times are longer
+ * than the mean of all; with the codes that both have then, each context goes where its times are shorter.
+ */
+static void groups_choose(const struct numbers_work *w, uint32_t listed, uint8_t group[CONTEXTS])
+{
+	uint32_t count[2][TIMES], code[2][TIMES], all = 0, times = 0;
+	int16_t weight[TIMES];
+
+	memset(group, 0, CONTEXTS);
+	seen_sum(w, listed, group, count);
+	for (uint32_t t = 0; t < TIMES; t++) {
+		all += count[0][t];
+		times += t * count[0][t];
+	}
+	for (uint32_t t = 0; t < TIMES; t++)
+		weight[t] = (int16_t)((int32_t)(256 * t) - (int32_t)(256 * times / all));
+	for (int round = 0; round < ROUNDS; round++) {
+		groups_part(w, listed, weight, group);
+		seen_sum(w, listed, group, count);
+		for (int g = 0; g < 2; g++)
+			codes_make(count[g], TIMES, LONGEST_CODE, code[g]);
+		for (int t = 0; t < TIMES; t++)
+			weight[t] = (int16_t)(code_bits(code[0][t]) - code_bits(code[1][t]));
+	}
+	groups_part(w, listed, weight, group);
+}
+
+_Static_assert(REPEAT_MOST / STEP <= INT16_MAX, "so many are seen at most");
+
+/* ---- numbers ---- */
 
 /* What stood `distance` bytes before, again; it may reach into what is being written. */
 static inline uint8_t *repeat_bytes(uint8_t *to, uint32_t distance, uint32_t length)
@@ -62,16 +190,14 @@ static inline uint8_t *repeat_bytes(uint8_t *to, uint32_t distance, uint32_t len
 	return end;
 }
 
-uint32_t numbers_make(uint8_t *tokens, uint32_t n, const struct run *run, uint32_t runs,
-		      uint8_t table[NUMBERS_TABLE])
+/* Tokens become numbers, in place. */
+static void numbers_write(uint8_t *tokens, const struct run *run, uint32_t runs,
+			  const uint8_t *table)
 {
-	uint16_t list[NUMBERS_MOST], token;
-	uint32_t listed = list_make(tokens, run, runs, table, list);
 	const uint8_t *from = tokens;
 	uint8_t *to = tokens;
+	uint16_t token;
 
-	if (!listed)
-		return 0;
 	for (const struct run *r = run; r < run + runs; r++) {
 		for (uint32_t k = 0; k < r->literals; k++, from += 2) {
 			memcpy(&token, from, 2);
@@ -80,48 +206,43 @@ uint32_t numbers_make(uint8_t *tokens, uint32_t n, const struct run *run, uint32
 		from += 2 * r->length;
 		to = repeat_bytes(to, r->distance, r->length);
 	}
-	for (uint32_t k = 0; k < listed; k++) {
-		tokens[n + k] = (uint8_t)list[k];
-		tokens[n + listed + k] = (uint8_t)(list[k] >> 8);
-		tokens[n + 2 * listed + k] = 0;
-	}
-	return listed;
 }
 
-/* What the time of a record hangs on: its token, or, of a leave, what stood before. */
-static inline uint32_t context_of(uint32_t before, uint32_t here)
+uint32_t numbers_make(uint8_t *tokens, uint32_t n, const struct run *run, uint32_t runs,
+		      const uint8_t *times, struct numbers_work *w)
 {
-	return here | ((256 + before) & -(uint32_t)(here == 0));
-}
+	uint16_t list[NUMBERS_MOST];
+	uint8_t group[CONTEXTS] = {0};
+	uint32_t listed = list_make(tokens, run, runs, w->table, list),
+		 known = listed <= NUMBERS_MOST ? listed : NUMBERS_MOST;
 
-/* group[]: of each context, whether its times are longer than the mean of all. */
-static void groups_choose(const uint8_t *numbers, uint32_t n, const uint8_t *times,
-			  uint8_t group[CONTEXTS])
-{
-	uint32_t of[CONTEXTS] = {0};
-	uint64_t all = 0, sum = 0;
-
-	for (uint32_t i = STEP; i < n; i += STEP) {
-		uint32_t time = times[i] < LONG ? times[i] : LONG;
-
-		of[context_of(numbers[i - 1], numbers[i])] += time << SUM_SHIFT | COUNT;
-		sum += time;
-		all++;
+	if (listed == known) {
+		if (times) {
+			seen_count(w, listed, tokens, n, times);
+			groups_choose(w, listed, group);
+		}
+		list_sort(w->table, list, listed, group);
+		numbers_write(tokens, run, runs, w->table);
+		for (uint32_t k = 0; k < listed; k++) {
+			tokens[n + k] = (uint8_t)list[k];
+			tokens[n + listed + k] = (uint8_t)(list[k] >> 8);
+			tokens[n + 2 * listed + k] = (uint8_t)(group[k] | group[256 + k] << 1);
+		}
 	}
-	for (int k = 0; k < CONTEXTS; k++)
-		group[k] = (of[k] >> SUM_SHIFT) * all > sum * (of[k] & ((1u << SUM_SHIFT) - 1));
-	group[0] = 0;
+	for (uint32_t k = 0; k < known; k++)
+		w->table[list[k]] = 0;
+	return listed == known ? listed : 0;
 }
 
 /*
  * What numbers say, to be looked up: what a record says of its own time, and << 2 what it says of the next one's if that is a
  * leave. Of two bits the lower one is for tokens, the upper one for leaves; where both sides have one the time is of group 1.
  */
-static void says_fill(uint8_t says[256], uint32_t listed, const uint8_t group[CONTEXTS])
+static void says_fill(uint8_t says[256], uint32_t listed, const uint8_t *groups)
 {
 	memset(says, 0, 256);
 	for (uint32_t k = 0; k < listed; k++)
-		says[k] = (uint8_t)((k ? group[k] : 2) | 1 << 2 | group[256 + k] << 3);
+		says[k] = (uint8_t)((k ? groups[k] & 1 : 2) | 1 << 2 | (groups[k] & 2) << 2);
 }
 
 /*
@@ -245,18 +366,16 @@ static bool group_fast(void)
 uint32_t numbers_group(uint8_t *numbers, uint32_t n, uint32_t listed, const uint8_t *times,
 		       uint8_t *grouped)
 {
-	uint8_t group[CONTEXTS], says[256], *told = numbers + n + 2 * listed;
+	uint8_t says[256], *groups = numbers + n + 2 * listed;
 	uint32_t at = 1, second;
 
-	groups_choose(numbers, n, times, group);
-	says_fill(says, listed, group);
+	says_fill(says, listed, groups);
 	second = group_some(says, numbers, 0, 1, times, grouped, n, 0);
 	if (group_fast())
 		second = group_most(says, listed, numbers, &at, times, grouped, n, second);
 	second = group_some(says, numbers, at, n, times, grouped, n, second);
-	if (second < n / SHARE || second > n - n / SHARE)
-		return n;
-	for (uint32_t k = 0; k < listed; k++)
-		told[k] = (uint8_t)(group[k] | group[256 + k] << 1);
-	return n - second;
+	if (second >= n / SHARE && second <= n - n / SHARE)
+		return n - second;
+	memset(groups, 0, listed);
+	return n;
 }

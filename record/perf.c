@@ -150,7 +150,7 @@ bool perf_read(struct perf_group *g, int64_t *value)
 	uint64_t got[1 + 2 * COUNTERS];
 	size_t want = (1 + 2 * (size_t)g->n) * sizeof(*got);
 
-	if (!g->n || syscall(SYS_read, g->fd[0], got, want) != (long)want || got[0] != g->n)
+	if (!g->n || file_read(g->fd[0], got, want) != (long)want || got[0] != g->n)
 		return false;
 	for (uint32_t i = 0; i < g->n; i++) {
 		if (got[2 + 2 * i] != g->id[i])

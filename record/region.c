@@ -294,6 +294,11 @@ void tau_enter(uint32_t region)
 
 static __attribute__((noinline)) int call_rare(uint32_t region, uint64_t sp)
 {
+	if (unlikely(control.budget_ppm && region < self.local_cap && self.local[region].out)) {
+		self.local[region].passed++;
+		self.out++;
+		return 0;
+	}
 	if (!tau_active() || tau_inside())
 		return 0;
 	if (region)
@@ -301,12 +306,22 @@ static __attribute__((noinline)) int call_rare(uint32_t region, uint64_t sp)
 	return 1;
 }
 
-int tau_call(uint32_t region)
+static inline int call_at(uint32_t region, uint64_t sp)
 {
 	if (unlikely(!GATE_PLAIN(tau_gate.value) || self.ready != READY_OPEN))
-		return call_rare(region, sp_of_caller());
-	enter_plain(region, sp_of_caller());
+		return call_rare(region, sp);
+	enter_plain(region, sp);
 	return 1;
+}
+
+int tau_call(uint32_t region)
+{
+	return call_at(region, sp_of_caller());
+}
+
+int region_call(uint32_t region, uint64_t sp)
+{
+	return call_at(region, sp);
 }
 
 static __attribute__((noinline)) void leave_rare(uint32_t region)
@@ -323,17 +338,6 @@ static __attribute__((noinline)) void leave_rare(uint32_t region)
 		rich_leave(REGION_KEY(region));
 	else if (GATE_PLAIN(tau_gate.value) && self.ready == READY_OPEN)
 		tau_leave(region);
-}
-
-/* The plain way's time of a leave. */
-static inline uint64_t ticks_left(void)
-{
-	uint64_t told = self.told;
-
-	if (told != self.live->last_tick)
-		return ticks_plain();
-	self.told = 0;
-	return told;
 }
 
 void tau_leave(uint32_t region)
@@ -354,7 +358,7 @@ void tau_leave(uint32_t region)
 	/* Below the first frame stands one whose key is no region's. */
 	if (likely(self.top[-1].key == REGION_KEY(region))) {
 		self.top--;
-		record_put(ticks_left(), TAU_TOKEN_LEAVE);
+		record_put(ticks_plain(), TAU_TOKEN_LEAVE);
 	} else {
 		leave_key(REGION_KEY(region));
 	}

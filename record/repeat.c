@@ -1,11 +1,11 @@
 /*
- * repeat.c: a deflate block with repetitions: of the tokens of a chunk, and of zeros.
+ * repeat.c: a deflate block with repetitions: of the tokens of a chunk, of zeros, and of arguments (cycle.c).
  *
  * Programs repeat themselves: on sqlite's benchmark a repetition is a hundred tokens long. It is
- * looked for among the tokens, four at a time. Of the last places where the same 16 tokens began, or
- * the same 4, the longer context is the better guess. What is written are numbers of one byte
- * (number.c); or, where a chunk has too many different tokens for that, two planes, of which each
- * has the same repetitions.
+ * looked for among the tokens, of the last places where the same four began: the longest is taken. So
+ * much may be compared because it is done for few: what a repetition jumps over is neither looked for
+ * nor, but for its ends, remembered. What is written are numbers of one byte (number.c); or, where a
+ * chunk has too many different tokens for that, two planes, of which each has the same repetitions.
  */
 #include "codes.h"
 
@@ -15,16 +15,23 @@
 #define ALWAYS_INLINE inline __attribute__((always_inline))
 
 enum {
-	LEAST = 6,    /* tokens of a repetition */
-	CONTEXT = 16, /* tokens of the longer context */
+	LEAST = 6,	 /* tokens of a repetition */
+	CANDIDATES = 16, /* places that are compared */
+	TAIL = 16,	 /* at the end none begins */
 	HASH_BITS = 12,
+	WINDOW = 32768, /* no distance is larger */
 	LONGEST_MATCH = 258,
-	RUNS = REPEAT_MOST / LEAST + 1,
+	LEAST_OF_LIST = 4,
+	RUNS = REPEAT_MOST / LEAST + 1 + 3 * NUMBERS_MOST / LEAST_OF_LIST,
 	NOWHERE = 0xffff,
 };
 
 struct repeat_work {
-	uint16_t near[1 << HASH_BITS], far[1 << HASH_BITS]; /* the last place of a context */
+	uint16_t last[1 << HASH_BITS]; /* of what begins so: the place remembered last */
+	struct {
+		uint16_t at, before; /* before: the one remembered before it, of the same hash */
+	} place[REPEAT_MOST];
+	uint32_t places;
 	struct run run[RUNS + 1];
 	uint32_t runs;
 	uint32_t count[LITERALS], literal[LITERALS];
@@ -49,17 +56,9 @@ static inline uint64_t four(const uint8_t *tokens, uint32_t i)
 	return bytes8(tokens + 2 * i);
 }
 
-static inline uint32_t hash_near(const uint8_t *tokens, uint32_t i)
+static inline uint32_t hash(const uint8_t *tokens, uint32_t i)
 {
 	return (uint32_t)(four(tokens, i) * 0x9e3779b185ebca87u >> (64 - HASH_BITS));
-}
-
-static inline uint32_t hash_far(const uint8_t *tokens, uint32_t i)
-{
-	uint64_t a = four(tokens, i) + 3 * four(tokens, i + 4),
-		 b = four(tokens, i + 8) + 5 * four(tokens, i + 12);
-
-	return (uint32_t)((a * 0x9e3779b185ebca87u ^ b) * 0xc2b2ae3d27d4eb4fu >> (64 - HASH_BITS));
 }
 
 /* How many tokens at i are those at `from`; at most n - i. */
@@ -85,40 +84,51 @@ static inline uint32_t match_length(const uint8_t *tokens, uint32_t from, uint32
 	return at - i;
 }
 
+/* Each place is remembered once at most. */
 static inline void remember(struct repeat_work *w, const uint8_t *tokens, uint32_t i)
 {
-	w->near[hash_near(tokens, i)] = (uint16_t)i;
-	w->far[hash_far(tokens, i)] = (uint16_t)i;
+	uint16_t *last = &w->last[hash(tokens, i)];
+
+	w->place[w->places].at = (uint16_t)i;
+	w->place[w->places].before = *last;
+	*last = (uint16_t)w->places++;
 }
 
-/* The place that tokens at i repeat, and how many; 0: none. Remembers i. */
-static inline uint32_t match_find(struct repeat_work *w, const uint8_t *tokens, uint32_t i,
+/* The place that tokens at i repeat, the nearest of the longest, and how many; 0: none. */
+static inline uint32_t match_find(const struct repeat_work *w, const uint8_t *tokens, uint32_t i,
 				  uint32_t n, uint32_t *from)
 {
-	uint16_t *far = &w->far[hash_far(tokens, i)], *near = &w->near[hash_near(tokens, i)];
-	uint32_t length = 0;
+	uint32_t best = LEAST - 1, place = w->last[hash(tokens, i)];
 
-	*from = *far;
-	if (*from != NOWHERE)
-		length = match_length(tokens, *from, i, n);
-	if (length < CONTEXT && *near != NOWHERE) {
-		*from = *near;
-		length = match_length(tokens, *from, i, n);
+	for (int k = 0; k < CANDIDATES && place != NOWHERE; k++) {
+		uint32_t at = w->place[place].at, length;
+
+		if (i - at > WINDOW || i + best >= n)
+			break;
+		place = w->place[place].before;
+		/* What is longer has these in common, too. */
+		if (four(tokens, at + best - 3) != four(tokens, i + best - 3))
+			continue;
+		length = match_length(tokens, at, i, n);
+		if (length > best) {
+			best = length;
+			*from = at;
+		}
 	}
-	*far = *near = (uint16_t)i;
-	return length >= LEAST ? length : 0;
+	return best >= LEAST ? best : 0;
 }
 
 static void runs_of_tokens(struct repeat_work *w, const uint8_t *tokens, uint32_t n)
 {
-	uint32_t last = n > CONTEXT ? n - CONTEXT : 0, i = 0, begin = 0, from;
+	uint32_t last = n > TAIL ? n - TAIL : 0, i = 0, begin = 0, from = 0;
 
-	memset(w->near, 0xff, sizeof(w->near));
-	memset(w->far, 0xff, sizeof(w->far));
+	memset(w->last, 0xff, sizeof(w->last));
+	w->places = 0;
 	w->runs = 0;
 	while (i < last) {
 		uint32_t length = match_find(w, tokens, i, n, &from), end = i + length;
 
+		remember(w, tokens, i);
 		if (!length) {
 			i++;
 			continue;
@@ -311,6 +321,26 @@ static ALWAYS_INLINE bool put_block(struct bits *b, struct repeat_work *w, const
 	return true;
 }
 
+/* Behind the tokens stands their list: runs of a byte repeat the one before. */
+static void runs_of_list(struct repeat_work *w, const uint8_t *list, uint32_t n)
+{
+	struct run *r = &w->run[w->runs - 1];
+
+	for (uint32_t i = 0, end; i < n; i = end) {
+		for (end = i + 1; end < n && list[end] == list[i];)
+			end++;
+		if (end - i <= LEAST_OF_LIST) {
+			r->literals += (uint16_t)(end - i);
+			continue;
+		}
+		r->literals++;
+		r->length = (uint16_t)(end - i - 1);
+		r->distance = 1;
+		*++r = (struct run){0, 0, 0};
+	}
+	w->runs = (uint32_t)(r - w->run) + 1;
+}
+
 bool repeat_find(struct repeat_work *w, const uint8_t *tokens, uint32_t n)
 {
 	if (n > REPEAT_MOST)
@@ -331,10 +361,10 @@ bool repeat_tokens(struct bits *b, const uint8_t *tokens, const uint8_t *end,
 	return put_block(b, w, tokens, 2, end);
 }
 
-bool repeat_numbers(struct bits *b, const uint8_t *numbers, uint32_t list, const uint8_t *end,
-		    struct repeat_work *w)
+bool repeat_numbers(struct bits *b, const uint8_t *numbers, uint32_t n, uint32_t list,
+		    const uint8_t *end, struct repeat_work *w)
 {
-	w->run[w->runs - 1].literals += (uint16_t)list;
+	runs_of_list(w, numbers + n, list);
 	return put_block(b, w, numbers, 1, end);
 }
 
@@ -345,4 +375,11 @@ bool repeat_zeros(struct bits *b, const uint8_t *bytes, uint32_t n, const uint8_
 		return false;
 	runs_of_zeros(w, bytes, n);
 	return put_block(b, w, bytes, 1, end);
+}
+
+bool repeat_cycles(struct bits *b, const uint8_t *bytes, uint32_t n, const uint8_t *end,
+		   struct repeat_work *w)
+{
+	w->runs = cycle_runs(bytes, n, w->run, RUNS);
+	return w->runs && put_block(b, w, bytes, 1, end);
 }

@@ -268,6 +268,8 @@ void rich_limit(uint32_t region, enum tau_limit why)
 	define_raw(TAU_DEF_LIMIT, bytes, (size_t)(p - bytes));
 	if (what->flags & RICH_DROPPED)
 		keep_out(what->key);
+	if (why == TAU_LIMIT_BUDGET && KEY_IS_REGION(what->key))
+		self.local[(uint32_t)what->key].out = true;
 }
 
 /* TAU's rule: many calls, each of them short. */

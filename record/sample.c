@@ -253,8 +253,11 @@ void sample_arm(struct stream *s)
 
 	if (!process.sample_ns)
 		return;
-	if (!s->sampler)
+	if (!s->sampler) {
 		s->sampler = map_alloc(STACK);
+		if (s->sampler)
+			stack_announce(s->sampler, STACK);
+	}
 	if (!s->sampler || !timer_arm(s->sampler, s->tid)) {
 		__atomic_add_fetch(&process.sample_unarmed, 1, __ATOMIC_RELAXED);
 	} else {

@@ -221,6 +221,7 @@ static bool attach_work(void *argument)
 		meta_write();
 	if (!again)
 		sample_arm(s);
+	budget_begin(s);
 	self.ready = READY_OPEN;
 	return tau_gate.value != GATE_DEAD;
 }

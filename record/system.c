@@ -46,7 +46,7 @@ static bool read_text(const char *path, char *out, size_t size)
 
 	if (fd < 0)
 		return false;
-	n = syscall(SYS_read, fd, out, size - 1);
+	n = file_read(fd, out, size - 1);
 	syscall(SYS_close, fd);
 	out[n > 0 ? n : 0] = 0;
 	return n > 0;
@@ -62,9 +62,11 @@ bool system_statm(struct stream_metrics *s __attribute__((unused)), int64_t *out
 	return true;
 }
 
+/* What the recorder itself read and wrote in this thread up to now is taken off. */
 bool system_io(struct stream_metrics *s __attribute__((unused)), int64_t *out)
 {
 	static const char *const keys[] = {"rchar: ", "wchar: "};
+	const int64_t own[] = {self.own_read, self.own_written};
 	char text[512], *at;
 
 	if (!read_text("/proc/thread-self/io", text, sizeof(text)))
@@ -73,7 +75,7 @@ bool system_io(struct stream_metrics *s __attribute__((unused)), int64_t *out)
 		at = strstr(text, keys[i]);
 		if (!at)
 			return false;
-		out[i] = (int64_t)strtoull(at + strlen(keys[i]), NULL, 10);
+		out[i] = (int64_t)strtoull(at + strlen(keys[i]), NULL, 10) - own[i];
 	}
 	return true;
 }

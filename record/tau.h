@@ -218,10 +218,15 @@ TAU_WEAK uint32_t tau_comm(const char *name, const uint32_t *world_ranks, uint32
 /* Messages. Peers are world ranks; coll and rma are enum tau_coll and enum tau_rma of format.h. */
 TAU_WEAK void tau_send(int peer, int tag, uint32_t comm, uint64_t bytes);
 TAU_WEAK void tau_recv(int peer, int tag, uint32_t comm, uint64_t bytes);
-/* The same, where tau_leave() of the innermost region is the very next thing: both happen then, by one look at the clock. */
-TAU_WEAK void tau_recv_last(int peer, int tag, uint32_t comm, uint64_t bytes);
 TAU_WEAK void tau_coll(unsigned coll, uint32_t comm, int root, uint64_t bytes_sent, uint64_t bytes_received);
 TAU_WEAK void tau_rma(unsigned rma, int target, uint64_t bytes);
+/*
+ * Two in one step, by one look at the clock, for less than both: tau_call() and, if that was so, tau_send() or tau_rma(); tau_recv()
+ * and tau_leave().
+ */
+TAU_WEAK int tau_call_send(uint32_t region, int peer, int tag, uint32_t comm, uint64_t bytes);
+TAU_WEAK int tau_call_rma(uint32_t region, unsigned rma, int target, uint64_t bytes);
+TAU_WEAK void tau_recv_leave(uint32_t region, int peer, int tag, uint32_t comm, uint64_t bytes);
 
 /*
  * Bytes moved between the process and a file: io is enum tau_io, file an event whose name is the file's path. Called
@@ -260,6 +265,21 @@ TAU_WEAK void tau_heap_meter(uint64_t (*read)(void));
 TAU_WEAK uint32_t tau_block(uint32_t memtype, size_t bytes);
 TAU_WEAK int tau_block_alloc(uint32_t block);
 TAU_WEAK int tau_block_free(uint32_t block);
+
+/*
+ * What the wrapper of memory offers to --budget, all of it called inside the recorder, in any thread. run: takes n blocks in and out
+ * of its tables and tells them as number `block`, the short way, without an allocator (0: as what it passes by once it has
+ * stopped); returns the ns that it took, 0: it cannot now. slow: CPU time that this thread has spent besides where that way
+ * was not open, in ns, and for how many blocks. stop: it is to take in no new blocks. passed: how many blocks of this thread,
+ * or of all, it has not taken in since, and their bytes.
+ */
+struct tau_memory_teller {
+	uint64_t (*run)(uint32_t block, unsigned n);
+	uint64_t (*slow)(uint64_t *blocks);
+	void (*stop)(void);
+	uint64_t (*passed)(int all, uint64_t *bytes);
+};
+TAU_WEAK void tau_memory_teller(const struct tau_memory_teller *teller);
 
 /*
  * The wrapper memory has it: a wrapper that tells of pieces which a library's allocator hands out calls it with the first,

@@ -5,6 +5,8 @@
 #   group NAME              the group of every region; the region of a row is "FUNCTION()"
 #   real FROM TO            the real function of FROMxyz is the symbol TOxyz; without this line it bears the row's name
 #   after EXPR              what every CLASS_after gets as its second argument, in terms of `ret` (default 1)
+#   enters CLASS ...        classes that enter their region themselves, in one step with what they record before the call
+#   leaves CLASS ...        the same, of leaving it and what they record after
 #   outermost               of nested calls in one thread only the outermost is recorded
 #   binding EXPR            also define the real symbol of each row; calls of it are recorded where EXPR is true and go
 #                           straight through elsewhere (the C half of a Fortran binding, say); EXPR may name
@@ -32,6 +34,9 @@
 #   struct CLASS_call       the state of one call, on its stack
 #   CLASS_before(struct CLASS_call *, EXPR, ...)     runs between entering the region and the real call
 #   CLASS_after(struct CLASS_call *, AFTER)          runs between the real call and leaving the region
+# or, of classes under `enters` and `leaves`,
+#   int CLASS_enter(struct CLASS_call *, uint32_t region, EXPR, ...)   is tau_call() with CLASS_before() where it says yes
+#   CLASS_leave(struct CLASS_call *, uint32_t region, AFTER)           is CLASS_after(), then tau_leave()
 # What EXPR says is evaluated before the call, so results are handed over as the pointers that the arguments are.
 # errno is, for the program, what the real function left.
 # While nothing is recorded a call costs two tests. `make` stops on a row whose prototype the header contradicts.
@@ -135,6 +140,12 @@ line ~ /^real / { split(line, word, " "); from = word[2]; to = word[3]; next }
 line ~ /^after / { after = substr(line, 7); next }
 line ~ /^binding / { binding = substr(line, 9); next }
 line == "outermost" { outermost = 1; next }
+line ~ /^(enters|leaves) / {
+	n = split(line, word, " ")
+	for (i = 2; i <= n; i++)
+		joined[word[1], word[i]] = 1
+	next
+}
 line ~ /^skip / { next }
 line ~ /^types / {
 	at = index(line, ":")
@@ -198,21 +209,25 @@ function declarations(    i) {
 	printf "\t\tid = tau_region(f->region, \"%s\", NULL, 0);\n", group
 	print "\tif (id)\n\t\t__atomic_store_n(&f->id, id, __ATOMIC_RELAXED);"
 	print "\treturn id;\n}"
-	print "static inline __attribute__((always_inline)) int wrap_begin_at(struct wrap_function *f, void **frame)\n{"
+	print "static inline __attribute__((always_inline)) uint32_t wrap_region(struct wrap_function *f, void **frame)\n{"
 	print "\tuint32_t id;\n"
 	print outermost ? "\tif (wrap_is_inner(frame))\n\t\treturn 0;" : "\t(void)frame;"
 	print "\tid = __atomic_load_n(&f->id, __ATOMIC_RELAXED);"
-	print "\tif (__builtin_expect(!id, 0) && !(id = wrap_define(f)))\n\t\treturn 0;"
-	print "\tif (!tau_call(id))\n\t\treturn 0;"
-	if (outermost)
-		print "\twrap_outer = (struct wrap_outer){ frame, frame[1] };"
+	print "\treturn __builtin_expect(!!id, 1) ? id : wrap_define(f);\n}"
+	print "static inline __attribute__((always_inline)) int wrap_entered(void **frame)\n{"
+	print outermost ? "\twrap_outer = (struct wrap_outer){ frame, frame[1] };" : "\t(void)frame;"
 	print "\treturn 1;\n}"
+	print "static inline __attribute__((always_inline)) int wrap_begin_at(struct wrap_function *f, void **frame)\n{"
+	print "\tuint32_t id = wrap_region(f, frame);\n"
+	print "\treturn id && tau_call(id) && wrap_entered(frame);\n}"
 	print "#define wrap_begin(f) wrap_begin_at(f, __builtin_frame_address(0))"
-	print "static inline void wrap_end(struct wrap_function *f, int saved_errno)\n{"
-	print "\ttau_leave(__atomic_load_n(&f->id, __ATOMIC_RELAXED));"
+	print "static inline void wrap_left(int saved_errno)\n{"
 	if (outermost)
 		print "\twrap_outer.frame = NULL;"
 	print "\terrno = saved_errno;\n}"
+	print "static inline void wrap_end(struct wrap_function *f, int saved_errno)\n{"
+	print "\ttau_leave(__atomic_load_n(&f->id, __ATOMIC_RELAXED));"
+	print "\twrap_left(saved_errno);\n}"
 	for (i = 0; i < rows; i++)
 		printf "static inline %s real_%s(%s)\n{\n\t%s((%s (*)(%s))wrap_real(&wrap_table[WRAP_%s]))(%s);\n}\n",
 			row_ret[i], row_name[i], plain(row_args[i]), row_ret[i] == "void" ? "" : "return ", row_ret[i],
@@ -223,39 +238,45 @@ function declarations(    i) {
 function plain(args) { sub(/,[ \t]*\.\.\./, "", args); return args }
 
 # The body that an entry and its second name share. `test` comes first.
-function entry(i, name, test,    class, call, value, after_, is_void) {
+function entry(i, name, test,    class, says, call, after_, begin, is_void) {
 	is_void = row_ret[i] == "void"
-	class = row_class[i]
+	class = says = row_class[i]
+	sub(/\(.*/, "", class)
+	if (!sub(/^[^(]*\(/, "", says))
+		says = ""
+	sub(/\)$/, "", says)
+	says = says == "" ? "" : ", " says
 	call = sprintf("real_%s(%s)", row_name[i], row_names[i])
+	begin = "wrap_begin(wrap_f)"
+	if (("enters", class) in joined)
+		begin = sprintf("(wrap_id = wrap_region(wrap_f, __builtin_frame_address(0))) ||\n\t    !%s_enter(&wrap_call, wrap_id%s) ||\n\t    !wrap_entered(__builtin_frame_address(0))", class, says)
 	printf "WRAP_EXPORT %s %s(%s)\n{\n", row_ret[i], name, row_args[i]
 	printf "\tstruct wrap_function *wrap_f = &wrap_table[WRAP_%s];\n", row_name[i]
-	if (class != "") {
-		value = class
-		sub(/\(.*/, "", value)
-		printf "\tstruct %s_call wrap_call;\n", value
-	}
+	if (class != "")
+		printf "\tstruct %s_call wrap_call;\n", class
+	if (("enters", class) in joined)
+		print "\tuint32_t wrap_id;"
 	if (!is_void)
 		printf "\t%s ret;\n", row_ret[i]
 	print "\tint wrap_errno;\n"
 	if (row_always[i] != "")
 		printf "\t%s;\n", row_always[i]
-	printf "\tif (%s!wrap_begin(wrap_f))%s\n", test, is_void ? " {" : ""
+	printf "\tif (%s!%s)%s\n", test, begin, is_void ? " {" : ""
 	if (is_void)
 		printf "\t\t%s;\n\t\treturn;\n\t}\n", call
 	else
 		printf "\t\treturn %s;\n", call
-	if (class != "") {
-		sub(/^[^(]*\(/, "", class)
-		sub(/\)$/, "", class)
-		printf "\t%s_before(&wrap_call%s%s);\n", value, class == "" || index(row_class[i], "(") == 0 ? "" : ", ",
-			index(row_class[i], "(") == 0 ? "" : class
-	}
+	if (class != "" && !(("enters", class) in joined))
+		printf "\t%s_before(&wrap_call%s);\n", class, says
 	printf "\t%s%s;\n\twrap_errno = errno;\n", is_void ? "" : "ret = ", call
-	if (value != "") {
-		after_ = row_after[i] != "" ? row_after[i] : (is_void || after == "" ? 1 : after)
-		printf "\t%s_after(&wrap_call, %s);\n", value, after_
-	}
-	printf "\twrap_end(wrap_f, wrap_errno);\n%s}\n", is_void ? "" : "\treturn ret;\n"
+	after_ = row_after[i] != "" ? row_after[i] : (is_void || after == "" ? 1 : after)
+	if (("leaves", class) in joined)
+		printf "\t%s_leave(&wrap_call, wrap_f->id, %s);\n\twrap_left(wrap_errno);\n", class, after_
+	else if (class != "")
+		printf "\t%s_after(&wrap_call, %s);\n", class, after_
+	if (!(("leaves", class) in joined))
+		print "\twrap_end(wrap_f, wrap_errno);"
+	printf "%s}\n", is_void ? "" : "\treturn ret;\n"
 }
 
 # One Fortran entry: `low` with `tail` behind it; the further spellings are those of the plain one only.

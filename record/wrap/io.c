@@ -16,6 +16,7 @@
  */
 #undef _FORTIFY_SOURCE /* the functions as they are, not what macros and inlines make of them */
 #define __NO_INLINE__ 1
+#include <aio.h>
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -128,6 +129,28 @@ static inline void moved_after(struct moved_call *c, ssize_t bytes)
 		tau_io(c->function->id, c->direction, file_name(c->fd), (uint64_t)bytes);
 	else
 		file_error(c->fd, errno);
+}
+
+/* What was moved while the program did something else: how fast is not known. glibc keeps in the program's block what was asked
+ * for, and marks there the calls of long files. */
+struct finished_call {
+	int opcode, fd, error;
+};
+
+static inline void finished_before(struct finished_call *c, int opcode, int fd, int error)
+{
+	c->opcode = opcode & 127;
+	c->fd = fd;
+	c->error = error;
+}
+
+static inline void finished_after(struct finished_call *c, ssize_t bytes)
+{
+	if (bytes < 0)
+		file_error(c->fd, c->error);
+	else if (c->opcode == LIO_READ || c->opcode == LIO_WRITE)
+		file_moved(c->fd, c->opcode == LIO_READ ? FILE_BYTES_READ : FILE_BYTES_WRITTEN,
+			   (uint64_t)bytes);
 }
 
 /* From one descriptor to another without passing through the program. */
@@ -396,7 +419,7 @@ static inline void *map_file(struct wrap_function *f, void *at, size_t length, i
 	if (ret == MAP_FAILED) {
 		file_error(fd, saved);
 	} else {
-		file_mapped(fd, length);
+		file_moved(fd, FILE_BYTES_MAPPED, length);
 		map_swap(ret, NULL, ret);
 	}
 	wrap_end(f, saved);

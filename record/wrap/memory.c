@@ -145,6 +145,12 @@ static inline void *reallocate(void *p, size_t size, uintptr_t caller)
 		return p ? NULL : bootstrap_take(16, size);
 	if (unlikely(is_busy() || ready < 3))
 		return real.realloc(p, size);
+	if (unlikely(passing) && (!p || block_is_unknown(p))) {
+		q = real.realloc(p, size);
+		if (q)
+			block_new(q, size, caller, !p);
+		return q;
+	}
 	if (unlikely(tau_inside() || (self.slot && self.slot->gate))) {
 		if (p)
 			block_gone_inside(p);
@@ -187,6 +193,10 @@ static __attribute__((noinline)) void free_slow(void *p)
 {
 	if (!p || unlikely(in_bootstrap(p)))
 		return;
+	if (passing && block_is_unknown(p)) {
+		real.free(p);
+		return;
+	}
 	if (unlikely(!real.free)) {
 		find_real();
 		if (!real.free)
@@ -386,6 +396,7 @@ static __attribute__((constructor)) void begin(void)
 	rule_init(getenv("TAU_RECORD_TYPES"));
 	heap_counted = wanted("TAU_TRACK_HEAP") || wanted("TAU_RECORD_HEAP");
 	tau_heap_meter(heap_bytes);
+	budget_init();
 	if (wanted("TAU_MEMORY_MAPS") && ready == 3)
 		map_init();
 	tau_on_finalize(at_finalize);
@@ -401,7 +412,9 @@ static __attribute__((destructor)) void finish(void)
 		at_finalize();
 	if (ready < 3 || is_busy() || tau_inside())
 		return;
-	if (leaks_wanted && tau_active() && finalized)
+	if (leaks_wanted && passing)
+		census_say("TAU Memory Leaks Not Looked For", 1);
+	else if (leaks_wanted && tau_active() && finalized)
 		leak_run();
 	busy_begin();
 	thread_stop_all();

@@ -204,6 +204,65 @@ static int has_hooks(const void *routine)
 	return search.found;
 }
 
+/* ---- threads of C++, which all begin with the same function of libstdc++ ---- */
+
+struct code_search {
+	uintptr_t address;
+	int found; /* it lies in code */
+};
+
+static int module_code(struct dl_phdr_info *info, size_t size, void *data)
+{
+	struct code_search *search = data;
+
+	(void)size;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+
+		if (p->p_type == PT_LOAD && p->p_flags & PF_X &&
+		    search->address - info->dlpi_addr - p->p_vaddr < p->p_memsz)
+			search->found = 1;
+	}
+	return search->found;
+}
+
+/* Is the start routine that of std::thread? libstdc++ has no other that threads begin with. The last answers are remembered. */
+static int is_of_cxx(const void *routine)
+{
+	static const void *known[2]; /* one that is not, one that is */
+	const char *name;
+	Dl_info info;
+	int is;
+
+	for (is = 0; is < 2; is++)
+		if (__atomic_load_n(&known[is], __ATOMIC_RELAXED) == routine)
+			return is;
+	if (!dladdr(routine, &info) || !info.dli_fname)
+		return 0;
+	name = strrchr(info.dli_fname, '/');
+	is = !strncmp(name ? name + 1 : info.dli_fname, "libstdc++.so", 12);
+	__atomic_store_n(&known[is], routine, __ATOMIC_RELAXED);
+	return is;
+}
+
+/*
+ * What a thread of C++ runs: the third function of its argument's class, as std::thread::_State has it: two destructors, then
+ * _M_run(). Its name has the names of what was given to std::thread. Where that is no code, the routine as it is.
+ */
+static void *cxx_body(void *routine, void *argument)
+{
+	struct code_search search = {0, 0};
+	uintptr_t *const *object = argument;
+
+	tau_hide();
+	if (is_of_cxx(routine) && object && *object) {
+		search.address = (*object)[2];
+		dl_iterate_phdr(module_code, &search);
+	}
+	tau_show();
+	return search.found ? (void *)search.address : routine;
+}
+
 static void parent_record(int parent)
 {
 	static uint32_t event;
@@ -227,6 +286,8 @@ static void *start_begin(struct start *in, struct start *out)
 	routine = out->routine ? (void *)out->routine : (void *)out->c11_routine;
 	if (tau_active()) {
 		parent_record(out->parent);
+		if (out->routine)
+			routine = cxx_body(routine, out->argument);
 		if (__cyg_profile_func_enter && !has_hooks(routine))
 			__cyg_profile_func_enter(routine, NULL);
 		else

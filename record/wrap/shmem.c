@@ -361,10 +361,11 @@ static inline void regrow_after(struct regrow_call *h, void *at)
 	struct class##_call {									\
 		char unused;									\
 	};											\
-	static inline void class##_before(struct class##_call *h, int pe, uint64_t bytes)	\
+	static inline int class##_enter(struct class##_call *h, uint32_t region, int pe,	\
+					uint64_t bytes)						\
 	{											\
 		(void)h;									\
-		tau_rma(kind, pe, bytes);							\
+		return tau_call_rma(region, kind, pe, bytes);					\
 	}											\
 	static inline void class##_after(struct class##_call *h, int done)			\
 	{											\

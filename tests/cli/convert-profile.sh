@@ -38,6 +38,29 @@ if command -v callgrind_annotate >/dev/null 2>&1; then
 else
 	skip "callgrind_annotate opens it" "valgrind is not here"
 fi
+mkdir "$T/odd" "$T/odd/MULTI__TIME" "$T/odd/MULTI__L1-X" "$T/odd/MULTI__L1_X"
+for m in TIME L1-X L1_X; do
+	cat >"$T/odd/MULTI__$m/profile.0.0.0" <<-END
+		3 templated_functions_MULTI_$m
+		# Name Calls Subrs Excl Incl ProfileCalls # <metadata><attribute><name>Metric Name</name><value>$m</value></attribute></metadata>
+		"main" 1 0 5 5 0 GROUP="A"
+		"" 1 0 nan nan 0 GROUP="A"
+		"less" 1 0 -3 -3 0 GROUP="A"
+		0 aggregates
+	END
+done
+"$C" --to callgrind "$T/odd" "$T/odd.callgrind" 2>"$T/err"
+is "events of callgrind are words, and each has its own" "$(grep ^events "$T/odd.callgrind")" "events: TIME_ns L1_X L1_X_2"
+is "which is said, as are values that it cannot hold" "$(grep -o "[0-9]* metric.*" "$T/err")" \
+	"1 metric with signs in its name (they are underscores now), 6 values below 0 (they are left out), 6 values that are no numbers (they are left out)"
+"$C" --to json "$T/odd" "$T/odd.json" 2>"$T/err"
+is "JSON has no word for what is no number" "$(grep -ciE ': -?(nan|inf)' "$T/odd.json")/$(grep -o 'metrics": {"L1-X": {"exclusive": null' "$T/odd.json" | wc -l)" 0/1
+is "and it is said" "$(cat "$T/err")" "tau-convert: json cannot hold: 6 values that are no numbers (they are left out)"
+"$C" --to csv "$T/odd" "$T/odd.csv" 2>"$T/err"
+is "CSV has" "$(cat "$T/err")$(grep -c ',(no name),A,1,0,nan,nan,.*,nan,nan,nan,nan' "$T/odd.csv")" 1
+printf 'a;b c\t3\na\t 4.5\n' >"$T/tabs"
+is "stacks with tabs before their numbers" "$("$C" --to folded "$T/tabs" "$T/tabs.folded" 2>&1; cat "$T/tabs.folded")" "a 4.5
+a;b c 3"
 for to in json csv text; do
 	"$C" --to $to "$T/in" "$T/a.$to" 2>"$T/err"
 	is "$to names its timers" "$(grep -c MPI_Send "$T/a.$to" | sed 's/^[1-9].*/some/')" some
@@ -55,6 +78,24 @@ is "a format that is not there" "$("$C" --to otf "$T/in" "$T/none" 2>&1 | head -
 is "a profile has no windows" "$("$C" --window 1ms:2ms "$T/a.ppk" "$T/none" 2>&1; echo $?)" \
 	"tau-convert: $T/a.ppk: a profile has no time, so there are no windows in it
 3"
+
+# A Cube file that another archiver made, and one of which only the visits are left.
+set=$(find "$DATA/cube" -name call_tree_test.cubex 2>/dev/null | head -n 1)
+if [ -n "$set" ]; then
+	mkdir "$T/cube"
+	tar -xf "$set" -C "$T/cube"
+	"$C" "$set" "$T/cube.csv" 2>"$T/err"
+	tar --format=pax --pax-option=comment=odd -cf "$T/pax.cubex" -C "$T/cube" .
+	is "a Cube file with descriptions of pax" "$("$C" "$T/pax.cubex" "$T/pax.csv" 2>&1; cmp "$T/pax.csv" "$T/cube.csv")" "$(cat "$T/err")"
+	rm "$T"/cube/[1-9].data
+	tar -cf "$T/visits.cubex" -C "$T/cube" .
+	for to in tau ppk snapshot folded callgrind pprof json csv text; do
+		"$C" --to $to "$T/visits.cubex" "$T/visits.$to" 2>"$T/err"
+		is "without data of metrics it is one of visits, as $to" "$?/$(grep -c 'metrics that are left out: ' "$T/err")" 0/1
+	done
+else
+	skip "Cube files in another archive" "there are no Cube files here"
+fi
 
 # A trace and the Cube profile that another tool made of the same run: calls exactly, times within 10 us or 1e-4.
 set=$DATA/otf2/sstmacro-10

@@ -68,7 +68,7 @@ cut_out() {
 	for f in tau otf2; do
 		rm -rf "$T/cut"
 		tau-convert --to $f "$@" "$from" "$T/cut" 2>"$T/err"
-		is "$* to $f" "$? $(cat "$T/err")" "0 "
+		is "$* to $f" "$? $(grep -v "records without a counterpart are left out" "$T/err")" "0 "
 		profile "$T/cut" | bare >"$T/got"
 		ok "$* to $f: the same profile" cmp "$T/want" "$T/got"
 		case $f in

@@ -37,7 +37,9 @@ for c in $("$T/odd"); do
 		done <"$T/expect")" ""
 	fi
 	rm -rf "$T/own" "$T/again"
-	tau-convert --to tau "$T/$c" "$T/own" 2>/dev/null
+	tau-convert --to tau "$T/$c" "$T/own" 2>"$T/err"
+	is "$c: records of which nothing is made are named" "$(sed -n 's/.*without a counterpart are left out: //p' "$T/err")" \
+		"$(sed -n 's/^OVER //p' "$T/expect")"
 	tau-convert --to otf2 "$T/$c" "$T/again" 2>/dev/null
 	csv "$T/own" "$T/own.csv"
 	is "$c: as a run of ours" "$(misses "$T/own.csv")" ""
@@ -46,4 +48,13 @@ for c in $("$T/odd"); do
 	is "$c: as an archive of ours" "$(misses "$T/again.csv")" ""
 	command -v otf2-print >/dev/null && is "$c: which otf2-print reads without a word" "$(otf2-print "$T/again/traces.otf2" 2>&1 >/dev/null; echo $?)" 0
 done
+
+# A rank without the others: communicators and messages still name them.
+tau-convert --to tau --rank 1 "$T/messages" "$T/part" 2>/dev/null
+tau-convert --to otf2 "$T/part" "$T/part.otf2" 2>/dev/null
+csv "$T/part" "$T/own.csv"
+csv "$T/part.otf2" "$T/again.csv"
+is "a part of the ranks has the same profile as an archive" "$(grep -v '^#' "$T/again.csv")" "$(cat "$T/own.csv")"
+is "with its message" "$(grep -c Message_size_received_from_node_0 "$T/again.csv")" 1
+command -v otf2-print >/dev/null && is "which otf2-print reads without a word" "$(otf2-print "$T/part.otf2/traces.otf2" 2>&1 >/dev/null)" ""
 tap_end

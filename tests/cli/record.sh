@@ -51,6 +51,20 @@ like "the default name tells program and job" "$(ls default)" '^tau-hooks-[0-9]+
 (cd default && TRACEDIR=given tau-record -o option "$APP" >/dev/null 2>&1)
 ok "-o wins over TRACEDIR" test -e default/option/job -a ! -e default/given
 
+
+# ---- what is wrong is said before a run is begun ----
+printf 'BEGIN_EXCLUDE_LIST\nleaf\n' >half.sel
+is "a selection that cannot be read" "$(status tau-record -o again --select half.sel "$APP")" 125
+ok "begins no run" test ! -e again
+printf 'a\033[2Jline of which a terminal would make much, and much longer than any name of a region should be\n' >odd.sel
+is "what is odd in it is not sent to the terminal" "$(status tau-record -o again --select odd.sel "$APP"; cat err)" "125
+tau-record: odd.sel: line 1: 'a?[2Jline of which a terminal would make much, and much long' stands outside of all lists"
+is "a directory for live files that is not there" "$(status tau-record -o again --live-dir no/where "$APP"; cat err)" "125
+tau-record: no/where: live files cannot be kept here: No such file or directory"
+printf '\177ELF' >broken && chmod +x broken
+tau-record -o again ./broken >out 2>err
+ok "a program that cannot be started leaves the place free" test ! -e again
+
 # ---- programs that cannot be run or recorded ----
 is "a program that is not there" "$(status tau-record -o n1 ./no-such-program)" 127
 like "is named" "$(cat err)" '^tau-record: ./no-such-program: No such file or directory$'
@@ -86,6 +100,18 @@ printf '#!/bin/sh\necho script $1\n' >script && chmod +x script
 is "a script is run by its interpreter" "$(tau-record -o sc ./script arg 2>/dev/null)" "script arg"
 printf '#!/no/such/interpreter\n' >badscript && chmod +x badscript
 like "a script without interpreter" "$(status tau-record -o sc2 ./badscript; cat err)" 'interpreter was not found'
+is "and its status is that of a program that is not there" "$(status tau-record -o sc2 ./badscript)" 127
+printf 'echo plain $1\nexit 6\n' >textscript && chmod +x textscript
+is "a text without an interpreter's name is the shell's" "$(status tau-record -o sc3 ./textscript arg; cat out)" "6
+plain arg"
+ls sc3 | grep -q tau$
+is "and is recorded" $? 0
+printf '#!/usr/bin/env -S A=1 sh\necho $A\n' >envscript && printf '#!%s/envscript\necho inner\n' "$T" >outerscript
+chmod +x envscript outerscript
+is "options and variables of env" "$(status tau-record -s -o sc4 ./envscript; cat out)" "0
+1"
+is "a script whose interpreter is a script" "$(status tau-record -s -o sc5 ./outerscript; cat out)" "0
+1"
 
 # ---- wrappers ----
 like "the list tells what is there" "$(tau-record --list)" '^null +ready +getppid'

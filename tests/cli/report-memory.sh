@@ -105,6 +105,10 @@ like "--at is the window that ends there" "$(tau-report memory --at 50% run.4 2>
 
 # A run: over time, and where it was allocated.
 ok "a program is recorded" tau-record -o truth --wrap memory "$B/apps/memtruth" 50 2
+cp -r truth cut
+truncate -s -1 cut/*.0.0.tau
+tau-report memory cut >cut.txt 2>&1
+is "memory: a note about a run names it once" "$(grep -c '^cut/[^ ]*:' cut.txt)/$(grep -c 'cut: cut' cut.txt)" 1/0
 time=$(tau-report memory --by time -f csv truth)
 is "by time: slices to the end of the run, and rows that add up" "$(printf '%s\n' "$time" | tr -d '\r' | awk -F , '
 	NR == 1 { n = NF } NR > 1 { s = 0; for (i = 4; i <= NF; i++) s += $i; if (s != $2 || NF != n || $3 < $2 || $1 <= last) bad++; last = $1 }

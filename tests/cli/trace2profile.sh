@@ -152,6 +152,12 @@ is "whose calls add up" "$(sed 's/\r$//' "$T/series.csv" | awk -F, '$4 == "inner
 is "and whose shares are of all" "$(awk -F, 'NR > 1 { s[$1] += $10 } END { for (w in s) if (s[w] < 99.99 || s[w] > 100.01) print w, s[w] }' "$T/series.csv")" ""
 is "from a database as from the run" "$(tau-report series --db "$T/w.db" -f csv 1 2>/dev/null | wc -l)" \
 	"$(tau-report series --slices 5 -f csv "$run" 2>/dev/null | wc -l)"
+is "the only trial needs no name" "$(tau-report series --db "$T/w.db" -f csv 2>&1)" "$(tau-report series --db "$T/w.db" -f csv 1)"
+cp "$T/w.db" "$T/two.db"
+tau-db import --db "$T/two.db" "$run" >/dev/null 2>&1
+is "one of two does" "$(tau-report series --db "$T/two.db" 2>&1; echo $?)" \
+	"tau-report: series: $T/two.db holds 2 trials, and one is needed: name it
+2"
 last=$(sqlite3 "$T/w.db" 'select name from time_range order by id desc limit 1')
 is "of which some can be chosen" "$(tau-report series --db "$T/w.db" -f csv -w "$last" 1 | awk -F, 'NR > 1 && !n[$1]++ { print $1 }')" "$last"
 is "but not cut" "$(tau-report series --db "$T/w.db" --slices 2 1 2>&1; echo $?)" \

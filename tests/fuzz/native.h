@@ -1,8 +1,10 @@
 /*
  * native.h: what the fuzz targets of our own traces share. Checksums would keep a fuzzer out, so their bytes are what those
  * protect: flags (1: with index and trailer, 2: deflate as it stands, 4: the last chunk is live, 8: with folded calls beside
- * it, 16: tokens are numbers), then for each chunk its number of metrics (from 33 on: with a longer list of tokens), the lengths
- * of definitions and arguments (16 bits), the number of records (8 bits), and the columns. With folded calls the live chunk is preceded by the length (16 bits) of their file, and its bytes.
+ * it, 16: tokens are numbers, 32: the live chunk is the one that was stored last, as where a process is killed right behind that),
+ * then for each chunk its number of metrics (from 33 on: with a longer list of tokens), the lengths of definitions and arguments
+ * (16 bits), the number of records (8 bits), and the columns. With folded calls the live chunk is preceded by the length (16 bits)
+ * of their file, and its bytes.
  */
 #ifndef FUZZ_NATIVE_H
 #define FUZZ_NATIVE_H
@@ -131,10 +133,10 @@ static inline size_t pack_fold(const unsigned char *p, size_t n)
 }
 
 /* What is left becomes x.live: its header and columns as they stand. */
-static inline void pack_live(const struct pack *o, const unsigned char *p, size_t n)
+static inline void pack_live(const unsigned char *p, size_t n, uint32_t seq)
 {
-	struct tau_live_header l = { .magic = TAU_LIVE_MAGIC, .major = TAU_VERSION_MAJOR, .header_size = sizeof(l), .seq = o->chunks,
-				     .process_id = 7, .first_tick = 100000 * o->chunks };
+	struct tau_live_header l = { .magic = TAU_LIVE_MAGIC, .major = TAU_VERSION_MAJOR, .header_size = sizeof(l), .seq = seq,
+				     .process_id = 7, .first_tick = 100000 * seq };
 	unsigned char *file = mem_alloc(sizeof(l) + n + 1);
 	uint64_t at = 4096, left = n - 6;
 	uint64_t length[TAU_COLUMNS] = { pack_16(p + 1), 4 * (uint64_t)p[5], 0, pack_16(p + 3) };
@@ -189,7 +191,7 @@ static inline const char *pack_run(const unsigned char *p, size_t n, size_t pad)
 			if (flags & 8)
 				at += pack_fold(p + at, n - at);
 			if (n - at >= 6)
-				pack_live(&o, p + at, n - at);
+				pack_live(p + at, n - at, o.chunks - !!(flags & 32));
 			break;
 		}
 		at += pack_events(&o, p + at, n - at, flags);

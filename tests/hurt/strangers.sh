@@ -31,10 +31,10 @@ END
 # same WHAT PROGRAM ARGS: with each set of wrappers the output and status of the program alone; the last run remains
 same() {
 	what=$1; shift
-	plain="$(timeout 60 "$@" 2>&1) $?"
+	plain=$(timeout 60 "$@" 2>&1; echo $?)
 	for wrap in none pthread,io,process,memory; do
 		rm -rf run
-		with="$(timeout 60 tau-record -o run --sample $unwind --wrap $wrap "$@" 2>err) $?"
+		with=$(timeout 60 tau-record -o run --sample $unwind --wrap $wrap "$@" 2>err; echo $?)
 		grep -Ev '^tau-record: ' err >talk
 		is "$what, --wrap $wrap" "$with$(cat talk)" "$plain"
 	done
@@ -65,6 +65,17 @@ if cc -static work.c -o static -lpthread 2>/dev/null; then
 else
 	skip "a static program" "no static libc"
 fi
+# valgrind sees the recorder move between stacks, and is told of them
+if command -v valgrind >/dev/null && valgrind -q true 2>/dev/null; then
+	cc -g -O1 -finstrument-functions work.c -o watched -lpthread
+	rm -rf run
+	got=$(tau-record -o run --sample --wrap pthread,io,process,memory valgrind -q --error-exitcode=9 ./watched 2>err; echo $?)
+	is "a program under valgrind: no error is found that is none of its own" "$got $(grep -c '^==' err)" "end 0
+3 0"
+else
+	skip "a program under valgrind" "no valgrind"
+fi
+
 # What cannot be recorded runs as ever, and so does what a recorded program starts of it.
 cat >kid.c <<'END'
 #include <stdio.h>

@@ -92,6 +92,12 @@ is "and windows of that" "$(sums "$T"/i.*.csv)" "$(sums "$T/long.csv")"
 tau-convert --to tau "$T/long" "$T/native" >/dev/null 2>&1
 for w in $cuts; do profile --no-index -w "$w" "$T/native" >"$T/n.$w.csv"; done
 is "converted to the same format" "$(sums "$T"/n.*.csv)" "$(sums "$T/long.csv")"
+# A region that is chosen was entered with a heap of its own, not with that of the one around it.
+TAU_TRACK_HEAP=1 tau-record -o "$T/within" "$B/apps/heap_within" >/dev/null 2>&1
+for o in "" --no-index; do
+	is "the increase of a chosen region whose enter the window does not have${o:+, $o}" \
+		"$(profile $o --region within -w 50%: "$T/within" | awk -F, '/Increase in Heap Memory .KB. : within,/ { print $12, $15 }')" "1 50"
+done
 TAU_TRACK_HEAP=1 tau-record -o "$T/killed" "$B/apps/heap" 3000 killed >"$T/killed.out" 2>/dev/null
 profile "$T/killed" >"$T/killed.csv" 2>/dev/null
 is "of a program that was killed" "$(grep -v thread "$T/killed.out" >"$T/k.out"; truths "$T/k.out" "$T/killed.csv")" "checked 25"
@@ -155,7 +161,8 @@ for how in counted walked mallinfo; do
 	walked) set -- --memory ;;
 	mallinfo) set -- --wrap none ;;
 	esac
-	is "$how: it ends as ever" "$(TAU_INTERRUPT_INTERVAL=0.02 tau-record -o "$T/ask.run" "$@" "$T/ask" 2>"$T/err") $?" "done 0"
+	is "$how: it ends as ever" "$(TAU_INTERRUPT_INTERVAL=0.02 tau-record -o "$T/ask.run" "$@" "$T/ask" 2>"$T/err"; echo $?)" "done
+0"
 	like "$how: nothing is lost" "$(cat "$T/err")" ' 0 lost'
 	profile "$T/ask.run" >"$T/ask.csv" 2>"$T/err"
 	is "$how: no complaint" "$(cat "$T/err")" ""

@@ -67,4 +67,34 @@ is "it ends as it should" "$code" 0
 printf 'EXPECT region %s calls %d\n' 'pthread_create()' 5500 'pthread_join()' 5500 f 5000 g 500 >"$T/many.out"
 echo "EXPECT event Parent thread n 5500 sum 0" >>"$T/many.out"
 expect many
+
+# All threads of C++ begin in the same function of libstdc++: what each was given tells them apart.
+cat >"$T/cxx.cc" <<'END'
+#include <future>
+#include <thread>
+struct worker { void operator()() { __asm__ volatile(""); } };
+static void other(int) { __asm__ volatile(""); }
+int main()
+{
+	for (int i = 0; i < 3; i++)
+		std::thread(worker()).join();
+	std::thread(other, 1).join();
+	try {
+		std::async(std::launch::async, [] { if (1) throw 7; return 1; }).get();
+	} catch (int n) {
+		return n;
+	}
+}
+END
+if ${CXX:-c++} -O1 "$T/cxx.cc" -o "$T/cxx" -lpthread 2>"$T/cxx.why"; then
+	record cxx --wrap pthread "$T/cxx"
+	is "threads of C++: the program ends as it should" "$code" 7
+	tau-trace2profile --format csv "$T/cxx.run" | awk '/_M_run\(\)/ {
+		what = /tuple<worker>/ ? "worker" : /tuple<void \(\*\)\(int\), int>/ ? "other" : "async"
+		sub(/.*TAU_USER,/, ""); n[what] += $0 + 0
+	} END { print n["worker"], n["other"], n["async"] }' >"$T/cxx.calls"
+	is "each is named by what it was given" "$(cat "$T/cxx.calls")" "3 1 1"
+else
+	skip "threads of C++" "no C++ compiler"
+fi
 tap_end

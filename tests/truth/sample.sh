@@ -140,7 +140,7 @@ missed=$(tau-dump --only definitions "$T/masks.run" | sed -n 's/.*"TAU Sampling 
 ok "but what it costs is counted (${missed:-0} of 300)" test "${missed:-0}" -ge 230 -a "${missed:-0}" -le 330
 tau-trace2profile -f csv "$T/masks.run" >"$T/csv" 2>"$T/why"
 ok "and stands in the profile" grep -q ',counter,Sampling periods missed' "$T/csv"
-like "and is said" "$(cat "$T/why")" '[1-9][0-9]* sampling periods were missed because the program blocked the signal'
+like "and is said" "$(cat "$T/why")" '[1-9][0-9]* sampling periods were missed: the program blocked the signal, '
 record calls --sample=1ms "$app" calls
 set -- $(cat "$T/calls.out")
 is "read() goes on" "$1 $2" "interrupted 0"

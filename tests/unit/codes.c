@@ -2,10 +2,12 @@
  * codes.c: what the recorder's own writers of deflate blocks write inflates to what went in,
  * whatever its distribution, and never goes beyond the room it has.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
 
+#include "record/cycle.c"
 #include "record/huffman.c"
 #include "record/literal.c"
 #undef AVX2
@@ -171,7 +173,7 @@ static void test_tokens(void)
 	ok(tokens_come_back(REPEAT_MOST, &size) == 1 && size < REPEAT_MOST / 4,
 	   "repetitions take little: %u bytes for %d", size, 2 * REPEAT_MOST);
 	memset(in, 0, 2 * REPEAT_MOST);
-	ok(tokens_come_back(REPEAT_MOST, &size) == 1 && size < 100,
+	ok(tokens_come_back(REPEAT_MOST, &size) == 1 && size < 2 * REPEAT_MOST / 700,
 	   "one token repeated takes next to nothing: %u", size);
 	for (n = 250; n < 1100; n++) {
 		memset(in, 0, 2 * n);
@@ -179,7 +181,7 @@ static void test_tokens(void)
 		small += tokens_come_back(n, &size) == 1;
 	}
 	ok(small == 850, "repetitions of all lengths around the longest come back");
-	ok(!repeat_find(&work, in, REPEAT_MOST + 1), "more than a window holds is refused");
+	ok(!repeat_find(&work, in, REPEAT_MOST + 1), "more than there is room for is refused");
 }
 
 static void test_zeros(void)
@@ -194,6 +196,65 @@ static void test_zeros(void)
 		good += zeros_come_back(n, &size) == 1;
 	}
 	ok(good == tried, "%d of %d planes of zeros come back", good, tried);
+}
+
+/* A snapshot, then arguments of `period` bytes over and over, of which one in `noise` is another (0: none). */
+static void fill_cycle(uint32_t n, uint32_t head, uint32_t period, uint32_t noise)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		bool fresh = i < head + period || (noise && !((uint32_t)rand() % noise));
+
+		in[i] = fresh ? (uint8_t)rand() : in[i - period];
+	}
+}
+
+/* 1: it comes back, 0: it does not, -1: it is left to a compressor. */
+static int cycle_comes_back(uint32_t n, uint32_t *size)
+{
+	struct bits b = {.p = out};
+
+	if (!repeat_cycles(&b, in, n, out + n, &work))
+		return -1;
+	*size = (uint32_t)(b.p - out);
+	return comes_back(b.p, in, n);
+}
+
+static void test_cycles(void)
+{
+	int good = 0, tried = 0, kept = 0, told;
+	uint32_t size = 0, n;
+
+	for (int k = 0; k < 300; k++) {
+		n = CYCLE_FROM + (uint32_t)rand() % (CYCLE_MOST - CYCLE_FROM + 1);
+		fill_cycle(n, (uint32_t)rand() % (n / 16), 1 + (uint32_t)rand() % (k % 2 ? 20 : 200),
+			   k % 3 ? 0 : 30 + (uint32_t)rand() % 300);
+		tried++;
+		good += abs(cycle_comes_back(n, &size)) == 1;
+		kept += cycle_comes_back(n, &size) == 1;
+	}
+	ok(good == tried && kept > tried / 2,
+	   "%d of %d columns of arguments come back, %d of them told by their cycles", good, tried,
+	   kept);
+	fill_cycle(CYCLE_MOST, 4000, 130, 0);
+	told = cycle_comes_back(CYCLE_MOST, &size);
+	ok(told == 1 && size < 5500, "arguments that repeat take little besides the snapshot: %u bytes",
+	   size);
+	fill_cycle(CYCLE_MOST, 4000, 30000, 0);
+	ok(cycle_comes_back(CYCLE_MOST, &size) == -1, "what comes again late is left to a compressor");
+	fill_cycle(CYCLE_MOST, 4000, 50, 6);
+	ok(cycle_comes_back(CYCLE_MOST, &size) == -1, "so is what repeats half");
+	fill_cycle(CYCLE_FROM - 1, 0, 5, 0);
+	ok(cycle_comes_back(CYCLE_FROM - 1, &size) == -1, "so is little");
+	for (n = 0; n < 2000; n += 7) {
+		struct bits b = {.p = out};
+
+		fill_cycle(CYCLE_MOST, 1000, 60, 500);
+		memset(out + n, 0xa5, PADDING);
+		repeat_cycles(&b, in, CYCLE_MOST, out + n, &work);
+		for (int i = 0; i < PADDING; i++)
+			good -= out[n + i] != 0xa5;
+	}
+	ok(good == tried, "of arguments nothing is written behind the room there is");
 }
 
 /* With less and less room nothing is written behind it. */
@@ -271,7 +332,8 @@ static void test_planes(void)
 /* Tokens as numbers, and the list: they mean the same, and the block of them comes back. */
 static int numbers_come_back(uint32_t n, uint32_t *listed, uint32_t *size)
 {
-	static uint8_t table[NUMBERS_TABLE], tokens[2 * MOST];
+	static uint8_t tokens[2 * MOST];
+	static struct numbers_work w;
 	struct bits b = {.p = out};
 	const struct run *run;
 	uint32_t runs;
@@ -280,14 +342,17 @@ static int numbers_come_back(uint32_t n, uint32_t *listed, uint32_t *size)
 	if (!repeat_find(&work, tokens, n))
 		return 0;
 	run = repeat_runs(&work, &runs);
-	*listed = numbers_make(tokens, n, run, runs, table);
+	*listed = numbers_make(tokens, n, run, runs, NULL, &w);
+	for (size_t i = 0; i < sizeof(w.table); i++)
+		if (w.table[i])
+			return 0;
 	if (!*listed)
 		return memcmp(tokens, in, 2 * n) ? 0 : -1;
 	for (uint32_t i = 0; i < n; i++)
 		if (tokens[i] >= *listed || in[2 * i] != tokens[n + tokens[i]] ||
 		    in[2 * i + 1] != tokens[n + *listed + tokens[i]])
 			return 0;
-	if (tokens[n] || tokens[n + *listed] || !repeat_numbers(&b, tokens, 3 * *listed, out + 2 * n + 1000, &work))
+	if (tokens[n] || tokens[n + *listed] || !repeat_numbers(&b, tokens, n, 3 * *listed, out + 2 * n + 1000, &work))
 		return 0;
 	*size = (uint32_t)(b.p - out);
 	return comes_back(b.p, tokens, n + 3 * *listed);
@@ -338,38 +403,76 @@ static bool grouped_well(const uint8_t *numbers, uint32_t n, uint32_t listed, co
 	return front == first && front == back;
 }
 
+/*
+ * Times of a program whose functions take the longer the larger their tokens are, and whose leaves hang on what stood before. Returns
+ * the bits that their groups save a record, by the entropy of what is in them.
+ */
+static double groups_save(uint32_t n, int functions, int *good)
+{
+	static uint8_t tokens[2 * MOST], times[MOST], grouped[MOST];
+	static struct numbers_work w;
+	uint32_t count[2][256] = {{0}}, listed, first, runs;
+	const struct run *run;
+	double saved = 0;
+
+	fill_tokens(n, functions, 300);
+	for (uint32_t i = 0; i < n; i++) {
+		uint8_t token = in[2 * i], before = i ? in[2 * i - 2] : 0;
+
+		times[i] = (uint8_t)(5 + (token ? token % 7 : before % 11) + rand() % 3);
+	}
+	memcpy(tokens, in, 2 * n);
+	if (!repeat_find(&work, tokens, n))
+		return 0;
+	run = repeat_runs(&work, &runs);
+	listed = numbers_make(tokens, n, run, runs, times, &w);
+	first = listed ? numbers_group(tokens, n, listed, times, grouped) : n;
+	*good += first < n && grouped_well(tokens, n, listed, times, grouped, first);
+	for (uint32_t i = 0; i < n; i++)
+		count[i >= first][grouped[i]]++;
+	for (int t = 0; t < 256; t++) {
+		double both = count[0][t] + count[1][t];
+
+		saved -= both > 0 ? both * log2(both / n) : 0;
+		saved += count[0][t] ? count[0][t] * log2((double)count[0][t] / first) : 0;
+		saved += count[1][t] ? count[1][t] * log2((double)count[1][t] / (n - first)) : 0;
+	}
+	return saved / n;
+}
+
 static void test_groups(void)
 {
-	static uint8_t numbers[MOST], grouped[2][MOST], says[256], group[CONTEXTS];
-	int good = 0, same = 0, alone = 0;
+	static uint8_t numbers[MOST], grouped[2][MOST], says[256];
+	int good = 0, same = 0, alone = 0, saving = 0;
 
 	for (int k = 0; k < 100; k++) {
 		uint32_t n = NUMBERS_LEAST + (uint32_t)rand() % 5000, listed = 2 + (uint32_t)rand() % 254, first, at = 1,
 			 second;
 
-		for (uint32_t i = 0; i < n + 3 * listed; i++)
-			numbers[i] = (uint8_t)(rand() % 2 ? 0 : rand() % (int)listed);
-		memset(numbers + n + 2 * listed, 0, listed);
+		saving += groups_save(n, 20 + rand() % 200, &good) > 0.1;
 		for (uint32_t i = 0; i < n; i++)
-			in[i] = (uint8_t)(5 + numbers[i] % 7 + rand() % 3 +
-					  (i && !numbers[i] ? numbers[i - 1] % 11 : 0));
-		first = numbers_group(numbers, n, listed, in, grouped[0]);
-		good += first < n && grouped_well(numbers, n, listed, in, grouped[0], first);
-		for (int c = 0; c < CONTEXTS; c++)
-			group[c] = rand() & 1;
-		says_fill(says, listed, group);
+			numbers[i] = (uint8_t)(rand() % 2 ? 0 : rand() % (int)listed);
+		for (uint32_t i = 0; i < listed; i++)
+			numbers[n + 2 * listed + i] = rand() & 3;
+		for (uint32_t i = 0; i < n; i++)
+			in[i] = (uint8_t)rand();
+		says_fill(says, listed, numbers + n + 2 * listed);
 		second = group_some(says, numbers, 0, n, in, grouped[0], n, 0);
 		first = group_some(says, numbers, 0, 1, in, grouped[1], n, 0);
 		if (group_fast())
 			first = group_most(says, listed, numbers, &at, in, grouped[1], n, first);
 		same += second == group_some(says, numbers, at, n, in, grouped[1], n, first) &&
 			!memcmp(grouped[0], grouped[1], n);
-		memset(in, 9, n);
+		memset(numbers + n + 2 * listed, 0, listed);
 		alone += numbers_group(numbers, n, listed, in, grouped[0]) == n;
+		memset(numbers + n + 2 * listed, 3, listed);
+		alone += numbers_group(numbers, n, listed, in, grouped[0]) == n &&
+			 !numbers[n + 2 * listed] && !numbers[n + 3 * listed - 1];
 	}
 	ok(good == 100, "%d of 100 times are found in the groups that the list says", good);
+	ok(saving == 100, "%d of 100 times are parted so that they take fewer bits", saving);
 	ok(same == 100, "32 at a time is the same as one by one");
-	ok(alone == 100, "times that are all the same are one group");
+	ok(alone == 200, "times of one group alone are one group, and the list says so");
 }
 
 int main(void)
@@ -383,6 +486,7 @@ int main(void)
 	test_numbers();
 	test_groups();
 	test_zeros();
+	test_cycles();
 	test_room();
 	test_joined();
 	test_planes();

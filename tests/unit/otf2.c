@@ -285,9 +285,47 @@ static void test_orders(void)
 		for (size_t k = 0; t && k < t->note_n; k++)
 			printf("# %s\n", t->note[k]);
 		free(s);
+		/* Read again, it counts once. */
+		if (t)
+			free(told(t));
+		s = t ? trace_over_text(t) : NULL;
+		ok(s && !strcmp(s, "unknown kinds (1)"), "%s: a record of which nothing is made is counted", name[i]);
+		free(s);
 		if (t)
 			trace_free(t);
 	}
+}
+
+/* Times that fall are those before, and it is said once. */
+static void test_falling(void)
+{
+	struct archive a;
+	struct trace *t;
+	struct error e;
+	int told_n = 0;
+	char *s;
+
+	make(&a, 0, 0);
+	begin(&a.evt, 0);
+	at(&a.evt, 1000);
+	region(&a.evt, OTF2_ENTER, 7);
+	at(&a.evt, 1050);
+	region(&a.evt, OTF2_ENTER, 9);
+	at(&a.evt, 1040);
+	region(&a.evt, OTF2_LEAVE, 9);
+	at(&a.evt, 1060);
+	region(&a.evt, OTF2_LEAVE, 7);
+	finish(&a.evt);
+	parts(&a, 1);
+	s = read_archive(&a, &t, &e);
+	ok(s && strstr(s, "50000 1 f") && strstr(s, "\n50000 0"), "a time that falls is the time before");
+	free(s);
+	free(told(t));
+	trace_settle(t);
+	for (size_t k = 0; k < t->note_n; k++)
+		told_n += strstr(t->note[k], "times that fall are taken as the ones before: 1") != NULL;
+	ok(told_n == 1, "and it is said once");
+	trace_free(t);
 }
 
 /* A location whose ids are its own, and whose clock goes off. */
@@ -458,6 +496,7 @@ static void test_damage(void)
 int main(void)
 {
 	test_orders();
+	test_falling();
 	test_local();
 	test_chunks();
 	test_damage();

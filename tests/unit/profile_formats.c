@@ -416,6 +416,9 @@ static void check_folded(void)
 	ok(!strcmp(t.p, text), "and written again they are the same");
 	free(t.p);
 	profile_free(p);
+	p = parse("main;f [{a.c} {7}] 2\n", &e);
+	ok(p && !strcmp(p->timer[1].file, "a.c") && p->timer[1].line == 7, "places in names are read");
+	profile_free(p);
 	ok(!parse("main;f 5\nmain;g\nmain;h 4\n", &e) && strstr(e.text, "text: "), "%s", e.text);
 	ok(!parse("main;f 5\nmain;g 12", &e) && strstr(e.text, "line 2: the file ends within a line"), "%s", e.text);
 }

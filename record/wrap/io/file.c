@@ -24,6 +24,8 @@ struct file {
 
 static const char *const event_names[FILE_EVENTS] = {
 	[FILE_BYTES_MAPPED] = "Bytes Mapped",
+	[FILE_BYTES_READ] = "Bytes Read",
+	[FILE_BYTES_WRITTEN] = "Bytes Written",
 	[FILE_ERRORS] = "I/O Errors",
 };
 
@@ -189,9 +191,9 @@ uint32_t file_name(int fd)
 	return event_id(f ? f : &unknown, FILE_NAME);
 }
 
-void file_mapped(int fd, uint64_t bytes)
+void file_moved(int fd, enum file_event kind, uint64_t bytes)
 {
-	both(fd_file(fd), FILE_BYTES_MAPPED, (double)bytes);
+	both(fd_file(fd), kind, (double)bytes);
 }
 
 void file_error(int fd, int error)

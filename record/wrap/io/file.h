@@ -19,6 +19,8 @@
 enum file_event {
 	FILE_NAME, /* no event: a name for tau_io */
 	FILE_BYTES_MAPPED,
+	FILE_BYTES_READ, /* these two where tau_io() cannot tell how long it took */
+	FILE_BYTES_WRITTEN,
 	FILE_ERRORS,
 	FILE_EVENTS
 };
@@ -27,7 +29,7 @@ void file_start(void);
 void file_forget(int fd); /* fd is, or is about to be, something else */
 void file_forget_range(unsigned first, unsigned last);
 uint32_t file_name(int fd); /* for tau_io */
-void file_mapped(int fd, uint64_t bytes);
+void file_moved(int fd, enum file_event kind, uint64_t bytes);
 void file_error(int fd, int error);              /* a call on fd failed; -1: no file is known */
 void file_error_of(const char *path, int error); /* a call on a path (NULL: none) failed */
 

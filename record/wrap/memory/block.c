@@ -252,7 +252,7 @@ static int nested(void)
 	return self.slot && self.slot->gate;
 }
 
-void block_new_slow(void *p, size_t size, uintptr_t caller, int fresh)
+static void block_new_long(void *p, size_t size, uintptr_t caller, int fresh)
 {
 	struct stack *stack = NULL;
 	uint32_t node, kind;
@@ -309,6 +309,19 @@ void block_new_slow(void *p, size_t size, uintptr_t caller, int fresh)
 			s->filling = (struct filling){ .address = (uintptr_t)p, .size = size };
 	}
 	thread_leave(s);
+}
+
+void block_new_slow(void *p, size_t size, uintptr_t caller, int fresh)
+{
+	uint64_t begin;
+
+	if (likely(!budget_timed)) {
+		block_new_long(p, size, caller, fresh);
+		return;
+	}
+	begin = budget_begin();
+	block_new_long(p, size, caller, fresh);
+	budget_end(begin);
 }
 
 /* A last look before a free: something constructed late, or read too early, is typed after all. */
@@ -442,7 +455,7 @@ void block_free_slow(void *p)
 {
 	struct live_block b;
 
-	if (unlikely(is_busy() || ready != 3))
+	if (unlikely(is_busy() || ready != 3 || (passing && block_is_unknown(p))))
 		return;
 	if (unlikely(tau_inside() || nested()))
 		block_gone_inside(p);

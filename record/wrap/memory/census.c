@@ -280,6 +280,7 @@ static void census(void)
 void census_run(void)
 {
 	uint32_t region = tau_region(CENSUS_REGION, "TAU_UTILITY", NULL, 0);
+	uint64_t cpu = budget_cpu();
 	struct slot *s;
 	unsigned i;
 
@@ -293,6 +294,7 @@ void census_run(void)
 	census();
 	report_tally();
 	thread_resume_all();
+	budget_walked(cpu);
 	tau_leave(region);
 	busy_end();
 }

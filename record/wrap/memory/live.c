@@ -22,6 +22,7 @@ struct shard {
 };
 
 uint16_t **live_regions;
+int live_marked;
 static struct shard shards[SHARDS];
 /* Regions in use, so that a walk need not look at all that could be. */
 static uint32_t *region_list;
@@ -135,6 +136,16 @@ static int put_cell(const struct live_block *b)
 	return 1;
 }
 
+/* A block in the shards: its cell says so. Where another block has the cell, no cell can be believed any more. */
+static void mark(uintptr_t address)
+{
+	uint16_t *cell = live_cell(address), none = 0;
+
+	if (cell && !__atomic_compare_exchange_n(cell, &none, LIVE_MARK, 0, __ATOMIC_ACQ_REL,
+						 __ATOMIC_ACQUIRE) && none != LIVE_MARK)
+		live_marked = 0;
+}
+
 static int take_hashed(uintptr_t address, struct live_block *out);
 
 int live_put(const struct live_block *b, struct live_block *old)
@@ -147,6 +158,8 @@ int live_put(const struct live_block *b, struct live_block *old)
 	lost = take_hashed(b->address, old);
 	if (put_cell(b))
 		return lost ? 2 : 1;
+	if (live_marked)
+		mark(b->address);
 	return put_hashed(b, old) ? lost ? 2 : 1 : 0;
 }
 
@@ -222,6 +235,8 @@ int live_find(uintptr_t address, struct live_block *out)
 		*out = of_kind(address, kind);
 		return 1;
 	}
+	if (!__atomic_load_n(&s->n, __ATOMIC_ACQUIRE))
+		return 0;
 	lock_take(&s->lock);
 	if (s->n) {
 		i = probe(s, address);
@@ -230,6 +245,29 @@ int live_find(uintptr_t address, struct live_block *out)
 	}
 	lock_drop(&s->lock);
 	return found;
+}
+
+int live_hashed(uintptr_t address)
+{
+	struct shard *s = shard_of(address);
+	int found = 0;
+
+	if (!__atomic_load_n(&s->n, __ATOMIC_ACQUIRE))
+		return 0;
+	lock_take(&s->lock);
+	if (s->n)
+		found = s->at[probe(s, address)].address != 0;
+	lock_drop(&s->lock);
+	return found;
+}
+
+void live_mark(void)
+{
+	live_marked = 1;
+	for (unsigned i = 0; i < SHARDS; i++)
+		for (size_t j = 0; j < shards[i].slots; j++)
+			if (shards[i].at[j].address)
+				mark(shards[i].at[j].address);
 }
 
 int live_retype(uintptr_t address, uint32_t node)
@@ -254,7 +292,7 @@ static int walk_page(uint32_t number, unsigned page, int (*f)(void *, const stru
 	struct live_block b;
 
 	for (i = 0; i < cells; i++) {
-		if (!cell[i])
+		if (cell[i] <= LIVE_MARK)
 			continue;
 		b = of_kind(base + ((uintptr_t)i << LIVE_CELL_SHIFT) +
 				    ((uintptr_t)(cell[i] & 1) << (LIVE_CELL_SHIFT - 1)),
@@ -326,6 +364,7 @@ void live_clear(void)
 	for (r = 0; r < region_n; r++)
 		if (live_regions[region_list[r]])
 			madvise(live_regions[region_list[r]], REGION_BYTES, MADV_DONTNEED);
+	live_marked = 0;
 	for (i = 0; i < SHARDS; i++) {
 		/* A thread of the parent may have been inside: its arrays are left alone, not trusted. */
 		shards[i] = (struct shard){ 0 };

@@ -21,6 +21,7 @@
  * walk.c       walks the stack of the calling thread
  * stack.c      stacks of calls, each kept once
  * map.c        what is mapped
+ * budget.c     what a block costs, and how to take in no more of them
  *
  * Nothing here uses the program's heap: all memory comes from mmap. Everything works in any thread and at any time
  * after the dynamic linker has relocated the program, which is before any constructor ran.
@@ -239,6 +240,15 @@ int live_put(const struct live_block *b, struct live_block *old);
 /* Takes a block out; 0 when it is not there. */
 int live_take(uintptr_t address, struct live_block *out);
 int live_find(uintptr_t address, struct live_block *out);
+/* Is a block there that has no cell? */
+int live_hashed(uintptr_t address);
+/*
+ * While live_marked a cell is 0 only where no block begins in its 32 bytes: it is LIVE_MARK, whose kind is 0, where one in the
+ * shards does. Nobody moves meanwhile.
+ */
+void live_mark(void);
+extern int live_marked;
+#define LIVE_MARK 1
 /* Changes the node of a live block; 0 when it is not live. */
 int live_retype(uintptr_t address, uint32_t node);
 /* Calls f for every block; nothing may change meanwhile. Stops when f returns non-zero. */
@@ -271,6 +281,15 @@ static inline uint32_t live_cell_kind(const uint16_t *cell, uintptr_t address)
 	uint32_t v = __atomic_load_n(cell, __ATOMIC_ACQUIRE);
 
 	return likely((v & 1) == (address >> (LIVE_CELL_SHIFT - 1) & 1)) ? v >> 1 : 0;
+}
+
+static inline int live_known(uintptr_t address)
+{
+	const uint16_t *cell = live_cell(address);
+
+	if (likely(cell && !__atomic_load_n(cell, __ATOMIC_ACQUIRE) && live_marked))
+		return 0;
+	return (cell && live_cell_kind(cell, address)) || live_hashed(address);
 }
 
 /* ---- classes (class.c) ---- */
@@ -441,6 +460,8 @@ struct slot {
 	unsigned deferred_n;	/* frees seen while the recorder was at work in this thread */
 	struct live_block deferred[DEFERRED];
 	int64_t heap;		/* bytes that its owners have allocated, less those they have freed */
+	uint64_t slow_n, slow_ns;	/* budget.c: blocks that went the long way, and what that has taken */
+	uint64_t passed_n, passed_bytes;	/* blocks that were not taken in */
 };
 /*
  * closed: 0 the short way is open. Otherwise below CLOSED_SLOW how often we are at work in this thread, one in the other: calls from
@@ -473,6 +494,8 @@ static inline void busy_end(void)
 }
 
 
+/* The first is shared by threads that have ended their own or never got one: its gate makes that safe. */
+extern struct slot *slots;
 int thread_init(void);
 struct slot *thread_slot_slow(void);
 void gate_wait(struct slot *s);
@@ -623,8 +646,31 @@ static inline int block_new_short(void *p, size_t size, uintptr_t caller, int fr
 	return 1;
 }
 
+/* ---- what it may cost (budget.c) ---- */
+
+enum passing { PASSING_NONE, PASSING_WANTED, PASSING };
+extern volatile int passing;	/* new blocks are counted and not taken in, or are to be soon */
+extern int budget_timed;	/* the long way is timed */
+void budget_init(void);
+void budget_after_fork(void);
+/* A new block, while anything is passing: 1: it has been counted, and that is all. */
+int block_passed(size_t size);
+/* Nothing has to be told of its end: it was not taken in. */
+static inline int block_is_unknown(const void *p)
+{
+	return passing == PASSING && !live_known((uintptr_t)p) &&
+	       !(self.slot && self.slot->pending.address == (uintptr_t)p);
+}
+/* CPU time of the thread, in ns; a walk over all blocks has used it since. */
+uint64_t budget_cpu(void);
+void budget_walked(uint64_t cpu_begin);
+uint64_t budget_begin(void);
+void budget_end(uint64_t begin);
+
 static inline void block_new(void *p, size_t size, uintptr_t caller, int fresh)
 {
+	if (unlikely(passing) && (!p || block_passed(size)))
+		return;
 	if (unlikely(self.caller))
 		caller = self.caller;
 	if (unlikely(!block_new_short(p, size, caller, fresh)))

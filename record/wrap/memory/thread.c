@@ -15,8 +15,7 @@
 
 __thread struct thread self = { .closed = CLOSED_SLOW };
 
-/* Slot 0 is shared by threads that have ended their own or never got one: its gate makes that safe. */
-static struct slot *slots;
+struct slot *slots;
 static unsigned slots_high = 1;	/* slots below this one have been used */
 static pthread_key_t slot_key;
 static volatile int slot_key_made;
@@ -337,6 +336,7 @@ static void fork_child(void)
 	node_forget_memtypes();
 	heap_shared = 0;
 	recording = 0;
+	budget_after_fork();
 	busy_end();
 }
 

@@ -91,18 +91,24 @@ static inline struct own_type *own_type_at(const void *type)
 	return &own_types[(uintptr_t)type * 0x9e3779b97f4a7c15u >> 56];
 }
 
+/* Bytes of count >= 0 elements of a type of MPI's own; false: it has to be asked. */
+static inline int type_bytes_known(int count, MPI_Datatype type, uint64_t *bytes)
+{
+	const struct own_type *own = own_type_at(type);
+	uint64_t size = __atomic_load_n(&own->size, __ATOMIC_RELAXED);
+
+	*bytes = (uint64_t)count * (size - 1);
+	return own->type == (uintptr_t)type && size;
+}
+
 /* Bytes of count elements; 0 for a null type, which MPI would complain about in the wrong place. */
 static inline uint64_t type_bytes(int count, MPI_Datatype type)
 {
-	const struct own_type *own = own_type_at(type);
-	uint64_t size;
+	uint64_t bytes;
 
 	if (count <= 0 || !type || type == MPI_DATATYPE_NULL)
 		return 0;
-	size = __atomic_load_n(&own->size, __ATOMIC_RELAXED);
-	if (own->type == (uintptr_t)type && size)
-		return (uint64_t)count * (size - 1);
-	return (uint64_t)count * type_size(type);
+	return type_bytes_known(count, type, &bytes) ? bytes : (uint64_t)count * type_size(type);
 }
 
 static inline void coll_record(const struct coll *c)

@@ -1,9 +1,23 @@
 /* hooks.c: the hooks that deal with requests: making them, starting them, and the many ways of
- * completing them. */
+ * completing them; and sends of which MPI has to be asked. */
 #include <string.h>
 
 #include "hooks.h"
 #include "pool.h"
+
+int enter_send_any(uint32_t region, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm)
+{
+	struct peers *p;
+
+	if (!tau_call(region))
+		return 0;
+	if (!is_message(count, type, dest, tag))
+		return 1;
+	p = peers_of_comm(comm);
+	if (p && dest < p->n)
+		tau_send(peers_rank(p, dest), tag, p->id, type_bytes(count, type));
+	return 1;
+}
 
 static void add_recv(struct irecv_call *h, int good, int persistent)
 {
@@ -129,9 +143,9 @@ void mrecv_before(struct mrecv_call *h, MPI_Message *message, MPI_Status **statu
 	h->recv.status = *status;
 }
 
-void mrecv_after(struct mrecv_call *h, int good)
+void mrecv_leave(struct mrecv_call *h, uint32_t region, int good)
 {
-	recv_after(&h->recv, good);
+	recv_leave(&h->recv, region, good);
 	if (h->recv.peers)
 		peers_drop(h->recv.peers);
 }

@@ -26,24 +26,27 @@ static inline void record_recv(const struct peers *p, const MPI_Status *status)
 	tau_recv(peers_rank(p, status->MPI_SOURCE), status->MPI_TAG, p->id, status->_ucount);
 }
 
-/* The same, right before the call is left. */
-static inline void record_recv_last(const struct peers *p, const MPI_Status *status)
+/* Is it a message to somebody, or will MPI refuse it? The call has not been made yet. */
+static inline int is_message(int count, MPI_Datatype type, int dest, int tag)
 {
-	if (status->MPI_SOURCE == MPI_PROC_NULL)
-		return;
-	tau_recv_last(peers_rank(p, status->MPI_SOURCE), status->MPI_TAG, p->id, status->_ucount);
+	return (dest | count | tag) >= 0 && type && type != MPI_DATATYPE_NULL;
 }
 
-/* A message to somebody, unless MPI will refuse it: the call has not been made yet. */
-static inline void record_send(int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm)
-{
-	struct peers *p;
+/* Enters the region of a call that sends. What takes more than looks at tables is done inside of it. */
+int enter_send_any(uint32_t region, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm);
 
-	if (dest < 0 || count < 0 || tag < 0 || !type || type == MPI_DATATYPE_NULL)
-		return;
-	p = peers_of_comm(comm);
-	if (p && dest < p->n)
-		tau_send(peers_rank(p, dest), tag, p->id, type_bytes(count, type));
+static inline __attribute__((always_inline)) int enter_send(uint32_t region, int count,
+							    MPI_Datatype type, int dest,
+							    int tag, MPI_Comm comm)
+{
+	const struct peers *p = peers_known(comm);
+	uint64_t bytes;
+
+	if (__builtin_expect(p && is_message(count, type, dest, tag) && dest < p->n &&
+				     type_bytes_known(count, type, &bytes),
+			     1))
+		return tau_call_send(region, peers_rank(p, dest), tag, p->id, bytes);
+	return enter_send_any(region, count, type, dest, tag, comm);
 }
 
 /* MPI_Send and its modes, MPI_Isend and its modes. */
@@ -51,11 +54,13 @@ struct send_call {
 	char unused;
 };
 
-static inline void send_before(struct send_call *h, int count, MPI_Datatype type, int dest, int tag,
-			       MPI_Comm comm)
+static inline __attribute__((always_inline)) int send_enter(struct send_call *h, uint32_t region,
+							    int count, MPI_Datatype type,
+							    int dest, int tag,
+							    MPI_Comm comm)
 {
 	(void)h;
-	record_send(count, type, dest, tag, comm);
+	return enter_send(region, count, type, dest, tag, comm);
 }
 
 static inline void send_after(struct send_call *h, int good)
@@ -78,10 +83,15 @@ static inline void recv_before(struct recv_call *h, int source, MPI_Comm comm, M
 	h->status = *status;
 }
 
-static inline void recv_after(struct recv_call *h, int good)
+static inline void recv_leave(struct recv_call *h, uint32_t region, int good)
 {
-	if (good && h->peers)
-		record_recv_last(h->peers, h->status);
+	const MPI_Status *status = h->status;
+
+	if (good && h->peers && status->MPI_SOURCE != MPI_PROC_NULL)
+		tau_recv_leave(region, peers_rank(h->peers, status->MPI_SOURCE), status->MPI_TAG,
+			       h->peers->id, status->_ucount);
+	else
+		tau_leave(region);
 }
 
 /* MPI_Sendrecv and MPI_Sendrecv_replace. */
@@ -89,16 +99,20 @@ struct sendrecv_call {
 	struct recv_call recv;
 };
 
-static inline void sendrecv_before(struct sendrecv_call *h, int count, MPI_Datatype type, int dest,
-				   int tag, int source, MPI_Comm comm, MPI_Status **status)
+static inline int sendrecv_enter(struct sendrecv_call *h, uint32_t region, int count,
+				 MPI_Datatype type, int dest, int tag, int source, MPI_Comm comm,
+				 MPI_Status **status)
 {
-	record_send(count, type, dest, tag, comm);
-	recv_before(&h->recv, source, comm, status);
+	int on = enter_send(region, count, type, dest, tag, comm);
+
+	if (on)
+		recv_before(&h->recv, source, comm, status);
+	return on;
 }
 
-static inline void sendrecv_after(struct sendrecv_call *h, int good)
+static inline void sendrecv_leave(struct sendrecv_call *h, uint32_t region, int good)
 {
-	recv_after(&h->recv, good);
+	recv_leave(&h->recv, region, good);
 }
 
 /* MPI_Irecv, MPI_Recv_init. */
@@ -160,7 +174,7 @@ struct imrecv_call {
 void mprobe_before(struct mprobe_call *h, MPI_Comm comm, MPI_Message *message, const int *flag);
 void mprobe_after(struct mprobe_call *h, int good);
 void mrecv_before(struct mrecv_call *h, MPI_Message *message, MPI_Status **status);
-void mrecv_after(struct mrecv_call *h, int good);
+void mrecv_leave(struct mrecv_call *h, uint32_t region, int good);
 void imrecv_before(struct imrecv_call *h, MPI_Message *message, MPI_Request *request);
 void imrecv_after(struct imrecv_call *h, int good);
 

@@ -36,10 +36,14 @@ static struct peers *find(struct peers *p, enum peers_kind kind, uintptr_t handl
 	return NULL;
 }
 
+struct peers *peers_look(enum peers_kind kind, uintptr_t handle)
+{
+	return find(__atomic_load_n(bucket_of(kind, handle), __ATOMIC_ACQUIRE), kind, handle);
+}
+
 struct peers *peers_get(enum peers_kind kind, uintptr_t handle)
 {
-	struct peers *p =
-		find(__atomic_load_n(bucket_of(kind, handle), __ATOMIC_ACQUIRE), kind, handle);
+	struct peers *p = peers_look(kind, handle);
 
 	return p ? p : peers_make(kind, handle);
 }

@@ -34,6 +34,16 @@ struct peers *peers_get(enum peers_kind kind, uintptr_t handle);
 struct peers *peers_make(enum peers_kind kind, uintptr_t handle);
 extern struct peers peers_world __attribute__((visibility("hidden")));
 
+/* The same where nothing has to be asked of MPI; NULL: it is not made yet. */
+struct peers *peers_look(enum peers_kind kind, uintptr_t handle);
+
+static inline struct peers *peers_known(MPI_Comm comm)
+{
+	if (__builtin_expect(comm == MPI_COMM_WORLD && peers_world.key, 1))
+		return &peers_world;
+	return peers_look(PEERS_COMM, (uintptr_t)comm);
+}
+
 static inline struct peers *peers_of_comm(MPI_Comm comm)
 {
 	if (__builtin_expect(comm == MPI_COMM_WORLD && peers_world.key, 1))

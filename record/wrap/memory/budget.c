@@ -1,0 +1,223 @@
+/*
+ * budget.c: what --budget asks of the wrapper: what a block costs that goes the short way, what those have taken that
+ * did not, and to take in no more.
+ *
+ * From then on new blocks are counted and passed by. The table stays what it was, less what is freed: the blocks from before
+ * that are still live, exactly. What others hold of them is no longer known, so nobody can say any more what leads to a block.
+ *
+ * The heap meter would need every block: where the heap is counted, nothing is offered.
+ */
+#include <stdlib.h>
+#include <time.h>
+#include "memory.h"
+
+#define TRIAL_SIZE 40
+#define TRIAL_CALLER 16	/* no address of code */
+#define TIMED_EACH 16
+#define TIMED_MOST 20000 /* ns: what takes longer was interrupted */
+
+volatile int passing;
+int budget_timed;
+
+/* ---- the long way, timed now and then ---- */
+
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+uint64_t budget_begin(void)
+{
+	struct slot *s = self.slot;
+
+	return s && !is_busy() && s->slow_n++ % TIMED_EACH == 0 ? now_ns() : 0;
+}
+
+void budget_end(uint64_t begin)
+{
+	uint64_t took = begin ? now_ns() - begin : 0;
+
+	if (begin && took < TIMED_MOST)
+		self.slot->slow_ns += took * TIMED_EACH;
+}
+
+void budget_walked(uint64_t cpu_begin)
+{
+	if (budget_timed && self.slot)
+		self.slot->slow_ns += budget_cpu() - cpu_begin;
+}
+
+uint64_t budget_cpu(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+static uint64_t slow(uint64_t *blocks)
+{
+	const struct slot *s = self.slot;
+
+	*blocks = s ? s->slow_n : 0;
+	return s ? s->slow_ns : 0;
+}
+
+/* ---- blocks that are passed by ---- */
+
+/* All that pends is told. Not where this thread has a gate open: others wait for that. */
+static int stopped(void)
+{
+	struct slot *s;
+	unsigned i;
+
+	if (passing == PASSING)
+		return 1;
+	if (ready < 3 || is_busy() || tau_inside() || (self.slot && self.slot->gate))
+		return 0;
+	busy_begin();
+	thread_stop_all();
+	for (i = 0; passing == PASSING_WANTED && (s = thread_slot(i)); i++)
+		pending_flush(s);
+	live_mark();
+	passing = PASSING;
+	thread_resume_all();
+	busy_end();
+	return 1;
+}
+
+/* The first block of a thread, or one after its last. */
+static __attribute__((noinline)) int passed_slow(size_t size)
+{
+	struct slot *s = self.slot;
+
+	busy_begin();
+	s = s ? s : thread_slot_slow();
+	busy_end();
+	__atomic_add_fetch(&s->passed_n, 1, __ATOMIC_RELAXED);
+	__atomic_add_fetch(&s->passed_bytes, size, __ATOMIC_RELAXED);
+	return 1;
+}
+
+int block_passed(size_t size)
+{
+	struct slot *s = self.slot;
+
+	if (unlikely(passing != PASSING) && !stopped())
+		return 0;
+	if (unlikely(is_busy()))
+		return 1;
+	if (unlikely(!s || s == slots))
+		return passed_slow(size);
+	s->passed_n++;
+	s->passed_bytes += size;
+	return 1;
+}
+
+static void stop(void)
+{
+	if (passing == PASSING_NONE)
+		passing = PASSING_WANTED;
+}
+
+static uint64_t passed(int all, uint64_t *bytes)
+{
+	uint64_t n = 0;
+	struct slot *s;
+	unsigned i;
+
+	*bytes = 0;
+	for (i = 0; (s = thread_slot(i)); i++) {
+		if (!all && s != self.slot)
+			continue;
+		n += __atomic_load_n(&s->passed_n, __ATOMIC_RELAXED);
+		*bytes += __atomic_load_n(&s->passed_bytes, __ATOMIC_RELAXED);
+	}
+	return n;
+}
+
+void budget_after_fork(void)
+{
+	passing = PASSING_NONE;
+}
+
+/* ---- what the short way takes ---- */
+
+/* What is done for a block that is passed by, where it ends too. The first one finds its memory cold. */
+static uint64_t run_passing(void *p, unsigned n, struct slot *s)
+{
+	uint64_t begin = 0;
+
+	for (unsigned i = 0; i <= n; i++) {
+		s->passed_n++;
+		s->passed_bytes += TRIAL_SIZE;
+		__asm__ volatile("" ::: "memory");
+		if (live_known((uintptr_t)p))
+			return 0;
+		__asm__ volatile("" ::: "memory");
+		if (i == 0)
+			begin = now_ns();
+	}
+	return now_ns() - begin;
+}
+
+static uint64_t run_short(void *p, unsigned n)
+{
+	uint64_t begin = 0;
+
+	for (unsigned i = 0; i <= n; i++) {
+		if (!block_new_short(p, TRIAL_SIZE, TRIAL_CALLER, 0) || !block_free_short(p))
+			return 0;
+		__asm__ volatile("" ::: "memory");
+		if (i == 0)
+			begin = now_ns();
+	}
+	return now_ns() - begin;
+}
+
+/*
+ * With a slot and cells of its own, and a block where none can be: at the end of what a program can address. Nobody
+ * touches it, nobody who walks the table sees it.
+ */
+static uint64_t run(uint32_t block, unsigned n)
+{
+	static struct slot slot;
+	const uint64_t hash = kind_hash(TRIAL_CALLER, TRIAL_SIZE);
+	uint64_t *kind = &kind_cache[hash >> (64 - KIND_CACHE_BITS)], kind_was = *kind;
+	uint16_t **region = &live_regions[LIVE_REGIONS - 1], *none = NULL;
+	uint16_t *cells = area_map(LIVE_CELLS * sizeof(*cells));
+	void *p = (void *)((uintptr_t)LIVE_REGIONS << LIVE_REGION_SHIFT) - 64;
+	struct thread was = self;
+	uint64_t took = 0;
+
+	if (cells && __atomic_compare_exchange_n(region, &none, cells, 0, __ATOMIC_ACQ_REL,
+						 __ATOMIC_ACQUIRE)) {
+		self.slot = &slot;
+		self.closed = 0;
+		if (block) {
+			__atomic_store_n(kind, hash << KIND_CACHE_BITS | block, __ATOMIC_RELEASE);
+			took = run_short(p, n);
+			__atomic_store_n(kind, kind_was, __ATOMIC_RELEASE);
+		} else {
+			took = run_passing(p, n, &slot);
+		}
+		self = was;
+		__atomic_store_n(region, NULL, __ATOMIC_RELEASE);
+	}
+	if (cells)
+		area_unmap(cells, LIVE_CELLS * sizeof(*cells));
+	return took;
+}
+
+void budget_init(void)
+{
+	static const struct tau_memory_teller teller = {run, slow, stop, passed};
+
+	if (!getenv("TAU_RECORD_BUDGET") || heap_counted || ready < 3)
+		return;
+	budget_timed = 1;
+	tau_memory_teller(&teller);
+}
