@@ -29,16 +29,7 @@ goal "overhead of calls of 5 us under --budget 3%" "$(over --budget=3% plain)" m
 
 # Whole programs, for some seconds each, with their memory recorded: what --budget 3% adds to the CPU time, the start of
 # tau-record and of the program apart; beside it what recording all of it adds.
-cat >"$T/script.sql" <<'SQL'
-create table t(a integer primary key, b text, c int);
-with recursive n(x) as (select 1 union all select x + 1 from n where x < 600000)
-  insert into t select x, 'row number ' || x || hex(x * 7919), x * 7919 % 10007 from n;
-create index i on t(c);
-select count(*), sum(length(b)), max(c) from t where b like '%77%';
-select count(*) from (select c, group_concat(b, ';') from t where c < 500 group by c);
-update t set b = upper(b) || a where c % 3 = 0;
-select count(distinct substr(b, 1, 14)) from t;
-SQL
+sql_script 600000 >"$T/script.sql"
 cat >"$T/work.py" <<'PY'
 import sys
 n = int(sys.argv[1])

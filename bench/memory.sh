@@ -5,17 +5,8 @@
 . "$(dirname "$0")/common"
 PAIRS=${TAU_BENCH_PAIRS:-5000000}
 
-cat >"$T/script.sql" <<'SQL'
-create table t(a integer primary key, b text, c int);
-with recursive n(x) as (select 1 union all select x + 1 from n where x < 200000)
-  insert into t select x, 'row number ' || x || hex(x * 7919), x * 7919 % 10007 from n;
-create index i on t(c);
-select count(*), sum(length(b)), max(c) from t where b like '%77%';
-select count(*) from (select c, group_concat(b, ';') from t where c < 500 group by c);
-update t set b = upper(b) || a where c % 3 = 0;
-select count(distinct substr(b, 1, 14)) from t;
-delete from t where c % 5 = 0;
-SQL
+sql_script 200000 >"$T/script.sql"
+echo "delete from t where c % 5 = 0;" >>"$T/script.sql"
 # A project of 1500 targets, to be configured, in memory where there is such a place: files of a disk would be all that counts.
 M=$T
 [ ! -w /dev/shm ] || M=$(mktemp -d /dev/shm/tau-bench.XXXXXX)

@@ -1,12 +1,11 @@
 /* deflate.c: deflates with what this machine has. */
 #include "deflate.h"
 
-#include <dlfcn.h>
-#include <isa-l/igzip_lib.h>
 #include <stdint.h>
 #include <zlib.h>
 
 #include "../analyze/base.h"
+#include "isal.h"
 
 struct deflater {
 	void *library;		/* ISA-L, NULL: it is not there */
@@ -22,12 +21,11 @@ struct deflater *deflater_new(void)
 {
 	struct deflater *d = mem_alloc(sizeof(*d));
 
-	/* It stays, as where traces are read (inflate.c). */
-	d->library = dlopen("libisal.so.2", RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+	d->library = isal_open();
+	isal_find(d->library, "isal_deflate_stateless_init", &d->isal_init);
+	isal_find(d->library, "isal_deflate_stateless", &d->isal_deflate);
 	if (!d->library)
 		return d;
-	*(void **)&d->isal_init = dlsym(d->library, "isal_deflate_stateless_init");
-	*(void **)&d->isal_deflate = dlsym(d->library, "isal_deflate_stateless");
 	d->work = mem_alloc(ISAL_DEF_LVL1_DEFAULT);
 	return d;
 }
@@ -36,8 +34,7 @@ void deflater_free(struct deflater *d)
 {
 	if (!d)
 		return;
-	if (d->library)
-		dlclose(d->library);
+	isal_close(d->library);
 	if (d->zlib_ready)
 		deflateEnd(&d->zlib);
 	free(d->work);

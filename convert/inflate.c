@@ -1,12 +1,11 @@
 /* inflate.c: inflates with what this machine has. */
 #include "inflate.h"
 
-#include <dlfcn.h>
-#include <isa-l/igzip_lib.h>
 #include <stdint.h>
 #include <zlib.h>
 
 #include "../analyze/base.h"
+#include "isal.h"
 
 struct inflater {
 	void *library;		/* ISA-L, NULL: it is not there */
@@ -21,12 +20,9 @@ struct inflater *inflater_new(void)
 {
 	struct inflater *i = mem_alloc(sizeof(*i));
 
-	/* Loading it again for each file would cost more than small files do: it stays. */
-	i->library = dlopen("libisal.so.2", RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-	if (!i->library)
-		return i;
-	*(void **)&i->isal_init = dlsym(i->library, "isal_inflate_init");
-	*(void **)&i->isal_inflate = dlsym(i->library, "isal_inflate_stateless");
+	i->library = isal_open();
+	isal_find(i->library, "isal_inflate_init", &i->isal_init);
+	isal_find(i->library, "isal_inflate_stateless", &i->isal_inflate);
 	return i;
 }
 
@@ -34,8 +30,7 @@ void inflater_free(struct inflater *i)
 {
 	if (!i)
 		return;
-	if (i->library)
-		dlclose(i->library);
+	isal_close(i->library);
 	if (i->zlib_ready)
 		inflateEnd(&i->zlib);
 	free(i);

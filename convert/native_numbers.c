@@ -2,20 +2,10 @@
  * native_numbers.c: chunks whose tokens are numbers of a list (format.h, TAU_LAYOUT_NUMBERS): the list, and the low
  * bytes of times, which stand in two groups, back in the order of records.
  */
+#define TAU_FORMAT_VECTORS
 #include <string.h>
 
 #include "native_file.h"
-
-/*
- * What numbers say, to be looked up: what a record says of its own time, and << 2 what it says of the next one's if that is a
- * LEAVE. Of two bits the lower one is for tokens, the upper one for LEAVE; where both sides have one the time is of group 1.
- */
-static void says_fill(unsigned char says[256], const unsigned char *group, size_t listed)
-{
-	memset(says, 0, 256);
-	for (size_t k = 0; k < listed; k++)
-		says[k] = (unsigned char)((k ? group[k] & 1 : 2) | 1 << 2 | (group[k] & 2) << 2);
-}
 
 /*
  * The times of records from .. to, the first group from the front on, the second from the back on. `second`: how many of it were
@@ -29,7 +19,7 @@ static size_t take_some(const unsigned char *says, const unsigned char *number, 
 
 	for (size_t i = from; i < to; i++) {
 		unsigned here = says[number[i]];
-		size_t in = (here & before >> 2 & 3) != 0;
+		size_t in = tau_groups_second(here, before);
 
 		out[i] = grouped[in ? n - 1 - second : i - second];
 		second += in;
@@ -39,10 +29,6 @@ static size_t take_some(const unsigned char *says, const unsigned char *number, 
 }
 
 #if defined(__x86_64__)
-#include <immintrin.h>
-
-#define AVX2 __attribute__((target("avx2,popcnt")))
-
 /*
  * By which of eight places are wanted: what goes there of eight bytes, one after the other. What has bit b besides those below has
  * their number at place b.
@@ -57,46 +43,21 @@ static void places_fill(uint64_t place[256])
 				(uint64_t)(0x80 ^ (unsigned)__builtin_popcount(below)) << 8 * b;
 }
 
-/* Looks up 32 numbers in a table of `pieces` times 16 bytes: of each piece what is in it, else 0. */
-AVX2 static inline __m256i look_up(const unsigned char *table, size_t pieces, __m256i number)
-{
-	const __m256i inside = _mm256_set1_epi8(0x70);
-	__m256i got = _mm256_setzero_si256();
-
-	for (size_t k = 0; k < pieces; k++) {
-		__m256i piece = _mm256_broadcastsi128_si256(
-				_mm_loadu_si128((const void *)(table + 16 * k))),
-			at = _mm256_xor_si256(number, _mm256_set1_epi8((char)(16 * k)));
-
-		got = _mm256_or_si256(
-			got, _mm256_shuffle_epi8(piece, _mm256_adds_epu8(at, inside)));
-	}
-	return got;
-}
-
 /* As take_some(), 32 at a time from *at on, as long as eight bytes can be read at both ends. */
-AVX2 static size_t take_avx2(const unsigned char *says, size_t listed, const unsigned char *number,
-			     size_t *at, const unsigned char *grouped, unsigned char *out,
-			     size_t n, size_t second)
+TAU_GROUPS_AVX2 static size_t take_avx2(const unsigned char *says, size_t listed,
+				    const unsigned char *number, size_t *at,
+				    const unsigned char *grouped, unsigned char *out, size_t n,
+				    size_t second)
 {
-	const __m256i both = _mm256_set1_epi8(3);
-	const size_t pieces = (listed + 15) / 16;
+	const uint32_t pieces = (uint32_t)(listed + 15) / 16;
 	__m256i last = _mm256_set1_epi8((char)says[number[*at - 1]]);
 	uint64_t place[256];
 	size_t i = *at;
 
 	places_fill(place);
 	for (; i + 40 <= n; i += 32) {
-		__m256i here = look_up(says, pieces,
-				       _mm256_loadu_si256((const void *)(number + i))),
-			before = _mm256_alignr_epi8(
-				here, _mm256_permute2x128_si256(last, here, 0x21), 15),
-			set = _mm256_and_si256(_mm256_and_si256(here, both),
-					       _mm256_srli_epi16(before, 2));
-		uint32_t not_in = (uint32_t)_mm256_movemask_epi8(
-			_mm256_cmpeq_epi8(set, _mm256_setzero_si256()));
+		uint32_t not_in = tau_groups_first(says, pieces, number + i, &last);
 
-		last = here;
 		for (size_t k = i; k < i + 32; k += 8, not_in >>= 8) {
 			const void *front = &place[not_in & 0xff], *back = &place[~not_in & 0xff];
 			__m128i first, other;
@@ -119,9 +80,8 @@ static size_t take_most(const unsigned char *says, size_t listed, const unsigned
 			size_t *at, const unsigned char *grouped, unsigned char *out, size_t n,
 			size_t second)
 {
-	return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt")
-		       ? take_avx2(says, listed, number, at, grouped, out, n, second)
-		       : second;
+	return tau_groups_fast() ? take_avx2(says, listed, number, at, grouped, out, n, second)
+			     : second;
 }
 #else
 static size_t take_most(const unsigned char *says, size_t listed, const unsigned char *number,
@@ -145,7 +105,7 @@ static void times_order(struct native_columns *c, const unsigned char *group)
 		c->times_cap = n + NATIVE_PAD;
 		c->times = mem_resize(NULL, c->times_cap, 1);
 	}
-	says_fill(says, group, c->listed);
+	tau_groups_says(says, c->listed, group);
 	second = take_some(says, number, 0, at, grouped, c->times, n, 0);
 	if (at)
 		second = take_most(says, c->listed, number, &at, grouped, c->times, n, second);

@@ -16,6 +16,15 @@
 #define DISTANCES    30
 #define LONGEST_CODE 14 /* so that four symbols fit the bit buffer between two stores */
 
+/* The next 8 bytes, wherever they lie. */
+static inline uint64_t bytes8(const uint8_t *bytes)
+{
+	uint64_t v;
+
+	__builtin_memcpy(&v, bytes, 8);
+	return v;
+}
+
 /* Bits wait in `hold`, the first of them lowest. p: where the next whole bytes go. */
 struct bits {
 	uint64_t hold;

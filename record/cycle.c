@@ -17,20 +17,12 @@ enum {
 	CYCLE_SOON = 512,   /* bytes behind them */
 	CYCLE_LEAST = 8,    /* bytes of a repetition */
 	CYCLE_FARTHEST = 32768,
-	CYCLE_LITERALS = 8, /* at most one of so many bytes comes_again nothing */
+	CYCLE_LITERALS = 8, /* at most one of so many bytes repeats nothing */
 	CYCLE_PATIENCE = 64, /* where nothing was found so often, fewer places are tried */
 	CYCLE_HASH_BITS = 11,
 	CYCLE_PIECE = 32768, /* the longest repetition in one run */
 	CYCLE_NOWHERE = 0,   /* what begins a column is not remembered */
 };
-
-static inline uint64_t word_at(const uint8_t *bytes)
-{
-	uint64_t v;
-
-	memcpy(&v, bytes, 8);
-	return v;
-}
 
 static inline uint32_t *cycle_place(uint32_t place[1 << CYCLE_HASH_BITS], uint64_t begins)
 {
@@ -50,13 +42,13 @@ static bool comes_again(const uint8_t *bytes, uint32_t n)
 	return again >= CYCLE_PROBED;
 }
 
-/* How many bytes at i are those at `from`; the first word_at are. */
+/* How many bytes at i are those at `from`; the first CYCLE_LEAST are. */
 static inline uint32_t cycle_length(const uint8_t *bytes, uint32_t from, uint32_t i, uint32_t n)
 {
 	uint32_t at = i + CYCLE_LEAST, back = i - from;
 
 	for (; at + 8 <= n; at += 8) {
-		uint64_t differ = word_at(bytes + at) ^ word_at(bytes + at - back);
+		uint64_t differ = bytes8(bytes + at) ^ bytes8(bytes + at - back);
 
 		if (differ)
 			return at - i + (uint32_t)__builtin_ctzll(differ) / 8;
@@ -73,14 +65,14 @@ static inline uint32_t cycle_length(const uint8_t *bytes, uint32_t from, uint32_
 static inline uint32_t cycle_distance(const uint8_t *bytes, uint32_t i, uint32_t last,
 				      uint32_t place[1 << CYCLE_HASH_BITS])
 {
-	uint64_t begins = word_at(bytes + i);
+	uint64_t begins = bytes8(bytes + i);
 	uint32_t *at = cycle_place(place, begins);
 	uint32_t from = *at;
 
 	*at = i;
-	if (last && word_at(bytes + i - last) == begins)
+	if (last && bytes8(bytes + i - last) == begins)
 		return last;
-	if (from == CYCLE_NOWHERE || i - from > CYCLE_FARTHEST || word_at(bytes + from) != begins)
+	if (from == CYCLE_NOWHERE || i - from > CYCLE_FARTHEST || bytes8(bytes + from) != begins)
 		return 0;
 	return i - from;
 }

@@ -355,6 +355,70 @@ struct tau_select_pattern {
 	uint64_t text;
 };
 
+/* ---- in which group the low byte of a time stands (TAU_LAYOUT_NUMBERS), for writers and readers ---- */
+
+/*
+ * What numbers say, to be looked up: what a record says of its own time, and << 2 what it says of the next one's if that is a
+ * leave. Of two bits the lower one is for tokens, the upper one for leaves; where both sides have one the time is of group 1.
+ */
+static inline void tau_groups_says(uint8_t says[256], uint32_t listed, const uint8_t *groups)
+{
+	for (uint32_t k = 0; k < 256; k++)
+		says[k] = k >= listed ? 0 : (uint8_t)((k ? groups[k] & 1 : 2) | 1 << 2 | (groups[k] & 2) << 2);
+}
+
+/* Is the time of a record of group 1, by what it and the one before it say? */
+static inline int tau_groups_second(uint32_t here, uint32_t before)
+{
+	return (here & before >> 2 & 3) != 0;
+}
+
+/* 32 at a time, for those who define TAU_FORMAT_VECTORS before anything is included. */
+#if defined(TAU_FORMAT_VECTORS) && defined(__x86_64__)
+#include <immintrin.h>
+
+#define TAU_GROUPS_AVX2 __attribute__((target("avx2,popcnt")))
+
+static inline int tau_groups_fast(void)
+{
+	return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt");
+}
+
+/* What 32 numbers say, of which none is `pieces` times 16 or more: of each 16 bytes of the table what is in them, else 0. */
+TAU_GROUPS_AVX2 static inline __m256i tau_groups_look_up(const uint8_t *says, uint32_t pieces,
+						 __m256i numbers)
+{
+	const __m256i inside = _mm256_set1_epi8(0x70);
+	__m256i got = _mm256_setzero_si256();
+
+	for (uint32_t k = 0; k < pieces; k++) {
+		__m256i piece = _mm256_broadcastsi128_si256(
+				_mm_loadu_si128((const void *)(says + 16 * k))),
+			at = _mm256_xor_si256(numbers, _mm256_set1_epi8((char)(16 * k)));
+
+		got = _mm256_or_si256(
+			got, _mm256_shuffle_epi8(piece, _mm256_adds_epu8(at, inside)));
+	}
+	return got;
+}
+
+/*
+ * The bits of those of the next 32 records whose times are of group 0. *last: what those before them say, of which the last byte is
+ * looked at; then what these say.
+ */
+TAU_GROUPS_AVX2 static inline uint32_t tau_groups_first(const uint8_t *says, uint32_t pieces,
+						const uint8_t *numbers, __m256i *last)
+{
+	__m256i here = tau_groups_look_up(says, pieces, _mm256_loadu_si256((const void *)numbers)),
+		before = _mm256_alignr_epi8(here, _mm256_permute2x128_si256(*last, here, 0x21), 15),
+		second = _mm256_and_si256(_mm256_and_si256(here, _mm256_set1_epi8(3)),
+					  _mm256_srli_epi16(before, 2));
+
+	*last = here;
+	return (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(second, _mm256_setzero_si256()));
+}
+#endif
+
 /*
  * What processes of a run share while it is recorded, in a hidden file of the run that each maps: commands from outside,
  * in the order in which they were given, and how much has been written. No part of the trace.

@@ -10,7 +10,9 @@
  * stood before. Two codes gain a third of that: one for times of what is short on average, one for
  * the rest. They gain it whatever the processor's clock adds.
  */
+#define TAU_FORMAT_VECTORS
 #include "codes.h"
+#include "format.h"
 
 #include <string.h>
 
@@ -235,17 +237,6 @@ uint32_t numbers_make(uint8_t *tokens, uint32_t n, const struct run *run, uint32
 }
 
 /*
- * What numbers say, to be looked up: what a record says of its own time, and << 2 what it says of the next one's if that is a
- * leave. Of two bits the lower one is for tokens, the upper one for leaves; where both sides have one the time is of group 1.
- */
-static void says_fill(uint8_t says[256], uint32_t listed, const uint8_t *groups)
-{
-	memset(says, 0, 256);
-	for (uint32_t k = 0; k < listed; k++)
-		says[k] = (uint8_t)((k ? groups[k] & 1 : 2) | 1 << 2 | (groups[k] & 2) << 2);
-}
-
-/*
  * Times of records from .. to go to their groups: the first from the front on, the second from the back on. Each is written to
  * both places; what comes next there overwrites it. `second`: how many are there already; returns how many are.
  */
@@ -259,17 +250,13 @@ static inline uint32_t group_some(const uint8_t says[256], const uint8_t *number
 		uint32_t here = says[numbers[i]];
 
 		grouped[i - second] = grouped[n - 1 - second] = times[i];
-		second += (here & before >> 2 & 3) != 0;
+		second += tau_groups_second(here, before);
 		before = here;
 	}
 	return second;
 }
 
 #if defined(__x86_64__)
-#include <immintrin.h>
-
-#define AVX2 __attribute__((target("avx2,popcnt")))
-
 /*
  * By which of eight bytes are wanted: where they are, the first of them first. What has bit b besides those below is what
  * they are, and b behind.
@@ -285,29 +272,11 @@ static void picks_fill(uint64_t pick[256])
 		}
 }
 
-/* Looks up 32 numbers in a table of `pieces` times 16 bytes: of each piece what is in it, else 0. */
-AVX2 static inline __m256i look_up(const uint8_t *table, uint32_t pieces, __m256i numbers)
-{
-	const __m256i inside = _mm256_set1_epi8(0x70);
-	__m256i got = _mm256_setzero_si256();
-
-	for (uint32_t k = 0; k < pieces; k++) {
-		__m256i piece = _mm256_broadcastsi128_si256(
-				_mm_loadu_si128((const void *)(table + 16 * k))),
-			at = _mm256_xor_si256(numbers, _mm256_set1_epi8((char)(16 * k)));
-
-		got = _mm256_or_si256(
-			got, _mm256_shuffle_epi8(piece, _mm256_adds_epu8(at, inside)));
-	}
-	return got;
-}
-
 /* 32 at a time, as long as what is written to the one group is not yet the other's. */
-AVX2 static uint32_t group_most(const uint8_t says[256], uint32_t listed, const uint8_t *numbers,
-				uint32_t *at, const uint8_t *times, uint8_t *grouped, uint32_t n,
-				uint32_t second)
+TAU_GROUPS_AVX2 static uint32_t group_avx2(const uint8_t says[256], uint32_t listed,
+				       const uint8_t *numbers, uint32_t *at, const uint8_t *times,
+				       uint8_t *grouped, uint32_t n, uint32_t second)
 {
-	const __m256i both = _mm256_set1_epi8(3);
 	const uint32_t pieces = (listed + 15) / 16;
 	__m256i last = _mm256_set1_epi8((char)says[numbers[*at - 1]]);
 	uint64_t pick[256];
@@ -315,16 +284,8 @@ AVX2 static uint32_t group_most(const uint8_t says[256], uint32_t listed, const 
 
 	picks_fill(pick);
 	for (; i + 40 <= n; i += 32) {
-		__m256i here = look_up(says, pieces,
-				       _mm256_loadu_si256((const void *)(numbers + i))),
-			before = _mm256_alignr_epi8(
-				here, _mm256_permute2x128_si256(last, here, 0x21), 15),
-			set = _mm256_and_si256(_mm256_and_si256(here, both),
-					       _mm256_srli_epi16(before, 2));
-		uint32_t out = (uint32_t)_mm256_movemask_epi8(
-			_mm256_cmpeq_epi8(set, _mm256_setzero_si256()));
+		uint32_t out = tau_groups_first(says, pieces, numbers + i, &last);
 
-		last = here;
 		for (uint32_t k = i; k < i + 32; k += 8, out >>= 8) {
 			const void *front = &pick[out & 0xff], *back = &pick[~out & 0xff];
 			__m128i time = _mm_loadl_epi64((const void *)(times + k)),
@@ -341,9 +302,12 @@ AVX2 static uint32_t group_most(const uint8_t says[256], uint32_t listed, const 
 	return second;
 }
 
-static bool group_fast(void)
+static uint32_t group_most(const uint8_t says[256], uint32_t listed, const uint8_t *numbers,
+			   uint32_t *at, const uint8_t *times, uint8_t *grouped, uint32_t n,
+			   uint32_t second)
 {
-	return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt");
+	return tau_groups_fast() ? group_avx2(says, listed, numbers, at, times, grouped, n, second)
+			     : second;
 }
 #else
 static uint32_t group_most(const uint8_t *says __attribute__((unused)),
@@ -356,11 +320,6 @@ static uint32_t group_most(const uint8_t *says __attribute__((unused)),
 {
 	return second;
 }
-
-static bool group_fast(void)
-{
-	return false;
-}
 #endif
 
 uint32_t numbers_group(uint8_t *numbers, uint32_t n, uint32_t listed, const uint8_t *times,
@@ -369,10 +328,9 @@ uint32_t numbers_group(uint8_t *numbers, uint32_t n, uint32_t listed, const uint
 	uint8_t says[256], *groups = numbers + n + 2 * listed;
 	uint32_t at = 1, second;
 
-	says_fill(says, listed, groups);
+	tau_groups_says(says, listed, groups);
 	second = group_some(says, numbers, 0, 1, times, grouped, n, 0);
-	if (group_fast())
-		second = group_most(says, listed, numbers, &at, times, grouped, n, second);
+	second = group_most(says, listed, numbers, &at, times, grouped, n, second);
 	second = group_some(says, numbers, at, n, times, grouped, n, second);
 	if (second >= n / SHARE && second <= n - n / SHARE)
 		return n - second;

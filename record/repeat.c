@@ -43,14 +43,6 @@ _Static_assert(sizeof(struct repeat_work) <= REPEAT_WORK, "callers have so much 
 /* ---- looking for repetitions ---- */
 
 /* Eight bytes: four tokens. */
-static inline uint64_t bytes8(const uint8_t *bytes)
-{
-	uint64_t v;
-
-	memcpy(&v, bytes, 8);
-	return v;
-}
-
 static inline uint64_t four(const uint8_t *tokens, uint32_t i)
 {
 	return bytes8(tokens + 2 * i);

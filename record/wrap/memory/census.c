@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
-#include "memory.h"
+#include "census.h"
 
 #define CENSUS_REGION ".TAU memory census"
 #define HEAD_WORDS 64	/* looked at for classes that nobody registered */

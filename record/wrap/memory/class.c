@@ -7,7 +7,7 @@
  */
 #include <dlfcn.h>
 #include <string.h>
-#include "memory.h"
+#include "census.h"
 
 #define HASH (CLASS_MAX * 2)
 #define NAME_MAX_LENGTH 200

@@ -15,7 +15,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include "memory.h"
+#include "census.h"
 
 #define HASH             8192u /* tables and types that are told apart */
 #define NAME_MOST        RULE_NAME

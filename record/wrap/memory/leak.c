@@ -9,7 +9,7 @@
  */
 #include <link.h>
 #include <string.h>
-#include "memory.h"
+#include "census.h"
 
 #define BLOCK_SCAN_MAX (64u << 20) /* bytes looked at in one block */
 #define STACK_MOST                                                                                 \

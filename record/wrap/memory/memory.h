@@ -646,6 +646,12 @@ static inline int block_new_short(void *p, size_t size, uintptr_t caller, int fr
 	return 1;
 }
 
+/*
+ * Bytes that are live now (block.c). Exact where nobody allocates meanwhile: of other threads' blocks each is in it or not.
+ * Where the heap is not counted the table is walked.
+ */
+uint64_t heap_bytes(void);
+
 /* ---- what it may cost (budget.c) ---- */
 
 enum passing { PASSING_NONE, PASSING_WANTED, PASSING };
@@ -722,94 +728,17 @@ int map_init(void);
 void map_report_all(void);
 void map_forget(void);
 
-/* ---- slabs and owners (slab.c, owner.c), census (census.c) ---- */
+/* ---- the walk over live blocks (census.h), leaks (leak.c) ---- */
 
-/*
- * Class of the objects that fill a block at equal distances, 0 when it is no slab. From the first object to the end of the
- * block nearly every place must hold one, and they must make up two thirds of the block.
- */
-struct window;
-unsigned slab_class(struct window *w, uintptr_t block, size_t size);
-#define SLAB_SMALLEST 256
-
-struct census_block {
-	uintptr_t address;
-	size_t size;
-	uint32_t node;		/* as reported so far */
-	uint32_t now;		/* as found */
-	uint32_t label;		/* owner.c: class of the owner */
-	uint16_t library;	/* whose code allocated it, as far as is known */
-	uint8_t scanned, rooted;
-};
-struct census {
-	struct census_block *at;	/* by address */
-	size_t n, room;
-	size_t bytes_unread;	/* left out of the scan */
-	size_t edges;
-	uint64_t agree, disagree;	/* owners by constructor and by graph */
-};
-#define WINDOW 65536
-/* A sliding copy of program memory, for reading it word by word. */
-struct window {
-	uintptr_t begin;	/* of what is in `word` */
-	size_t bytes;
-	uintptr_t limit;	/* as it was given */
-	uint64_t word[WINDOW / 8];
-};
-struct window *window_new(void);	/* NULL without memory */
-void window_free(struct window *w);
-/* The aligned word at an address inside [.., limit); 0 and *good = 0 when it cannot be read. */
-uint64_t window_word(struct window *w, uintptr_t address, uintptr_t limit, int *good);
-/* Copies program memory without trusting it; returns how many bytes could be read from the beginning. */
-size_t census_read(void *to, uintptr_t from, size_t bytes);
-/* The same of a block: a part of a large one may be on pages that the program has protected. */
-size_t census_read_block(void *to, const struct census_block *b, size_t offset, size_t bytes);
-/* The same, by the kernel whatever the size: nobody knows that it can be read. */
-size_t census_copy(void *to, uintptr_t from, size_t bytes);
-/* Gives every block that can be attributed an owner (field now). */
-void owner_find(struct census *c);
-/* All live blocks in order of address; -1 without memory. The gates are held. */
-int census_collect(struct census *c);
-void census_release(struct census *c);
-/* The block that an address lies in, or NULL. */
-struct census_block *census_block_at(const struct census *c, uintptr_t address);
-/* A number as metadata. */
-void census_say(const char *name, uint64_t value);
 /* All gates are taken inside. */
 void census_run(void);
-/*
- * vtable.c. The aligned word at an address of loaded data, 0: none there. A printable name there, or in a live block, of less than
- * RULE_NAME characters; 0: there is none.
- */
-uintptr_t loaded_word(uintptr_t address);
-int loaded_text(char *name, const struct census *c, uintptr_t from);
-/* The mangled name of the class of objects that begin with that table; 0: it is no virtual table of a whole object. */
-int vtable_name(char *name, const struct census *c, uintptr_t table);
-/*
- * The sizes with which functions of the table give memory back: their class's, where it has a virtual destructor and its code says
- * sizes, and perhaps others. Returns how many, at most SIZES_MOST.
- */
-#define SIZES_MOST 6
-unsigned vtable_sizes(uintptr_t table, uint32_t *sizes);
+/* A number as metadata. */
+void census_say(const char *name, uint64_t value);
+/* Takes the rules of tau-record (rule.c), NULL: none. */
+void rule_init(const char *lines);
 /* Is that the operator delete that is told a size? (cxx.c) */
 int cxx_is_delete(uintptr_t function);
-/* foreign.c: types blocks that are objects of C++ or CPython, or of what rules tell (field now). */
-void foreign_find(struct census *c);
-/* rule.c. Takes the rules of tau-record, NULL: none. */
-void rule_init(const char *lines);
-#define RULE_NAME 264 /* a prefix and a name, with the 0 */
-/* What the block has for its class by the rule: loaded data, or in a live block. 0: it is no object by the rule. */
-uintptr_t rule_class(const struct census *c, unsigned rule, const struct census_block *b);
-/* The name of the class there, of at most RULE_NAME characters; 0: it is none. */
-int rule_name(char *name, const struct census *c, unsigned rule, uintptr_t class);
-/* Objects of one class may differ in size. */
-int rule_varying(unsigned rule);
-/*
- * Bytes that are live now (block.c). Exact where nobody allocates meanwhile: of other threads' blocks each is in it or not.
- * Where the heap is not counted the table is walked.
- */
-uint64_t heap_bytes(void);
-/* leak.c: tells of everything that is live, and whether anything leads to it. */
+/* Tells of everything that is live, and whether anything leads to it. */
 void leak_run(void);
 
 #pragma GCC visibility pop

@@ -12,7 +12,7 @@
  * pointer in them. (The tables of Open MPI hang on lists and hash tables that are global variables.)
  */
 #include <string.h>
-#include "memory.h"
+#include "census.h"
 
 #define BLOCK_SCAN_MAX (8u << 20)	/* bytes looked at in one block */
 #define TOTAL_SCAN_MAX (256u << 20)	/* and in all */

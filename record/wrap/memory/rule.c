@@ -10,7 +10,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include "memory.h"
+#include "census.h"
 
 #define RULES	     32
 #define OFFSETS	     8

@@ -12,7 +12,7 @@
  */
 #include <link.h>
 #include <string.h>
-#include "memory.h"
+#include "census.h"
 
 #define NAME_MOST     RULE_NAME
 #define SLOTS_MOST    48	/* functions of a table that are looked at */

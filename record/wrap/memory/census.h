@@ -1,0 +1,86 @@
+/*
+ * census.h: the walk over all live blocks (census.c) and what it asks: whether a block is a slab (slab.c), who owns it (owner.c), and
+ * what it is by its virtual table (vtable.c), by other object systems (foreign.c) and by the user's rules (rule.c).
+ */
+#ifndef CENSUS_H
+#define CENSUS_H
+
+#include "memory.h"
+
+#pragma GCC visibility push(hidden)
+
+/*
+ * Class of the objects that fill a block at equal distances, 0 when it is no slab. From the first object to the end of the
+ * block nearly every place must hold one, and they must make up two thirds of the block.
+ */
+struct window;
+unsigned slab_class(struct window *w, uintptr_t block, size_t size);
+#define SLAB_SMALLEST 256
+
+struct census_block {
+	uintptr_t address;
+	size_t size;
+	uint32_t node;		/* as reported so far */
+	uint32_t now;		/* as found */
+	uint32_t label;		/* owner.c: class of the owner */
+	uint16_t library;	/* whose code allocated it, as far as is known */
+	uint8_t scanned, rooted;
+};
+struct census {
+	struct census_block *at;	/* by address */
+	size_t n, room;
+	size_t bytes_unread;	/* left out of the scan */
+	size_t edges;
+	uint64_t agree, disagree;	/* owners by constructor and by graph */
+};
+#define WINDOW 65536
+/* A sliding copy of program memory, for reading it word by word. */
+struct window {
+	uintptr_t begin;	/* of what is in `word` */
+	size_t bytes;
+	uintptr_t limit;	/* as it was given */
+	uint64_t word[WINDOW / 8];
+};
+struct window *window_new(void);	/* NULL without memory */
+void window_free(struct window *w);
+/* The aligned word at an address inside [.., limit); 0 and *good = 0 when it cannot be read. */
+uint64_t window_word(struct window *w, uintptr_t address, uintptr_t limit, int *good);
+/* Copies program memory without trusting it; returns how many bytes could be read from the beginning. */
+size_t census_read(void *to, uintptr_t from, size_t bytes);
+/* The same of a block: a part of a large one may be on pages that the program has protected. */
+size_t census_read_block(void *to, const struct census_block *b, size_t offset, size_t bytes);
+/* The same, by the kernel whatever the size: nobody knows that it can be read. */
+size_t census_copy(void *to, uintptr_t from, size_t bytes);
+/* Gives every block that can be attributed an owner (field now). */
+void owner_find(struct census *c);
+/* All live blocks in order of address; -1 without memory. The gates are held. */
+int census_collect(struct census *c);
+void census_release(struct census *c);
+/* The block that an address lies in, or NULL. */
+struct census_block *census_block_at(const struct census *c, uintptr_t address);
+/*
+ * vtable.c. The aligned word at an address of loaded data, 0: none there. A printable name there, or in a live block, of less than
+ * RULE_NAME characters; 0: there is none.
+ */
+uintptr_t loaded_word(uintptr_t address);
+int loaded_text(char *name, const struct census *c, uintptr_t from);
+/* The mangled name of the class of objects that begin with that table; 0: it is no virtual table of a whole object. */
+int vtable_name(char *name, const struct census *c, uintptr_t table);
+/*
+ * The sizes with which functions of the table give memory back: their class's, where it has a virtual destructor and its code says
+ * sizes, and perhaps others. Returns how many, at most SIZES_MOST.
+ */
+#define SIZES_MOST 6
+unsigned vtable_sizes(uintptr_t table, uint32_t *sizes);
+/* foreign.c: types blocks that are objects of C++ or CPython, or of what rules tell (field now). */
+void foreign_find(struct census *c);
+#define RULE_NAME 264 /* a prefix and a name, with the 0 */
+/* rule.c. What the block has for its class by the rule: loaded data, or in a live block. 0: it is no object by the rule. */
+uintptr_t rule_class(const struct census *c, unsigned rule, const struct census_block *b);
+/* The name of the class there, of at most RULE_NAME characters; 0: it is none. */
+int rule_name(char *name, const struct census *c, unsigned rule, uintptr_t class);
+/* Objects of one class may differ in size. */
+int rule_varying(unsigned rule);
+
+#pragma GCC visibility pop
+#endif
