@@ -13,7 +13,8 @@
 
 #define OTF2_EVENT_CHUNK      (1u << 20)
 #define OTF2_DEFINITION_CHUNK (1u << 22)
-#define OTF2_LONGEST          (1u << 18)	/* bytes of a record: a quarter of a chunk of events */
+#define OTF2_CHUNK_MOST       (1u << 24)	/* bytes of a chunk that the OTF2 library reads */
+#define OTF2_TEXT_MOST	      (OTF2_CHUNK_MOST - 64)	/* of a text: it stands in one chunk, with its head and ends */
 
 struct otf2_out {
 	FILE *f;

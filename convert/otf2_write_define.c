@@ -22,13 +22,14 @@ static void define(struct otf2_writer *w, unsigned kind, const char *letters, co
 }
 #define DEFINE(w, kind, letters, ...) define(w, kind, letters, (const uint64_t[]){__VA_ARGS__})
 
-/* A text ends where a record would be too long. */
+/* A text ends where no chunk could hold it. */
 static void define_strings(struct otf2_writer *w)
 {
 	for (uint32_t i = 0; i < w->string.name_n; i++) {
 		const char *s = w->string.name[i];
-		size_t n = strnlen(s, OTF2_LONGEST);
+		size_t n = strnlen(s, OTF2_TEXT_MOST);
 
+		w->o->loss[LOSS_TEXT] += s[n] != 0;
 		otf2_field(&w->f, 'u', i);
 		put(&w->f, s, n);
 		put_byte(&w->f, 0);
@@ -388,23 +389,30 @@ static void define_comms(struct otf2_writer *w)
 
 /* ---- files ---- */
 
-/* Definitions are chunks, too: one must hold the longest list of ranks. */
+/* Definitions are chunks, too: one must hold the longest list of ranks, and the longest text. All texts are known by then. */
 static size_t definition_chunk(struct otf2_writer *w)
 {
-	size_t n = world_size(w), size = OTF2_DEFINITION_CHUNK;
+	size_t n = world_size(w), size = OTF2_DEFINITION_CHUNK, most, comm_most = 0;
 
+	/* Numbers below 2^24 take four bytes. */
+	most = n * (n + w->trace->stream_n < 1 << 24 ? 4 : 9);
 	for (size_t i = 0; i < w->trace->comm_n; i++)
-		n = w->trace->comm[i].n > n ? w->trace->comm[i].n : n;
-	while (size < 10 * n)
+		comm_most = w->trace->comm[i].n > comm_most ? w->trace->comm[i].n : comm_most;
+	most = 5 * comm_most > most ? 5 * comm_most : most;
+	for (uint32_t i = 0; i < w->string.name_n; i++) {
+		size_t text = strnlen(w->string.name[i], OTF2_TEXT_MOST);
+
+		most = text > most ? text : most;
+	}
+	while (size < most + 64)
 		size *= 2;
 	return size;
 }
 
-static void define_rest(struct otf2_writer *w, int collecting)
+static void define_rest(struct otf2_writer *w)
 {
 	uint32_t *node = mem_alloc((w->trace->process_n + 1) * sizeof(*node));
 
-	w->collecting = collecting;
 	define_hosts(w, node);
 	define_processes(w, node);
 	define_regions(w);
@@ -420,10 +428,8 @@ static void define_all(struct otf2_writer *w)
 {
 	DEFINE(w, OTF2_DEF_CLOCK, "UUUU", 1000000000, 0, (uint64_t)w->last,
 	       w->trace->wall > 0 ? (uint64_t)w->trace->wall : OTF2_UNDEFINED64);
-	define_rest(w, 1);
-	w->collecting = 0;
 	define_strings(w);
-	define_rest(w, 0);
+	define_rest(w);
 }
 
 static int anchor(struct otf2_writer *w, const char *path, uint64_t locations, uint64_t definitions)
@@ -468,6 +474,9 @@ int otf2_write_definitions(struct otf2_writer *w, char **path)
 			return -1;
 		free(*path);
 	}
+	w->collecting = 1;
+	define_rest(w);
+	w->collecting = 0;
 	*path = mem_printf("%s/traces.def", w->folder);
 	if (otf2_out_open(&w->out, *path, definition_chunk(w)))
 		return -1;

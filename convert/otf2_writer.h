@@ -61,8 +61,8 @@ static inline uint32_t otf2_metric_event(const struct otf2_writer *w, uint32_t e
 {
 	return event + (w->trace->metric_n > 0);
 }
-/* A rank stands in the archive, so the world has it; those from OTF2_WORLD_MAX on can only be wrong. */
-#define OTF2_WORLD_MAX (1 << 22)
+/* A rank stands in the archive, so the world has it; not those from OTF2_WORLD_MAX on, of which no chunk could hold the list. */
+#define OTF2_WORLD_MAX 4000000
 void otf2_world_has(struct otf2_writer *w, int64_t rank);
 
 static inline uint32_t otf2_metric_memory(const struct otf2_writer *w, uint32_t type, int release)

@@ -34,6 +34,7 @@ char *write_losses(const struct write_options *o)
 		[LOSS_SAMPLE] = "samples",
 		[LOSS_PATH] = "paths of calls to allocations",
 		[LOSS_BYTES] = "names that are no UTF-8, shown as Latin-1",
+		[LOSS_TEXT] = "texts that are cut, being longer than 16 MB",
 	};
 	char *all = NULL;
 
