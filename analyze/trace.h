@@ -37,8 +37,14 @@ struct trace_comm {
 	char *name;
 	uint32_t *rank;		/* world ranks in order of the communicator */
 	size_t n;
-	int inter;		/* one of two groups that talk to each other */
+	uint32_t inter;		/* 1 + the communicator of the other group, where two talk to each other; 0: there is one group */
 };
+
+/* The later one of two groups, which events do not name. */
+static inline int trace_comm_second(const struct trace_comm *all, size_t i)
+{
+	return all[i].inter && all[i].inter - 1 < i;
+}
 
 #define TRACE_NONE UINT32_MAX
 enum trace_leak { LEAK_NONE, LEAK_LOST, LEAK_INDIRECT, LEAK_REACHABLE };

@@ -165,8 +165,16 @@ static void print_definitions(const struct trace *t)
 		printf("event %s\n", t->event[i].name);
 	for (size_t i = 0; i < t->metric_n; i++)
 		printf("metric %s\n", t->metric[i].name);
-	for (size_t i = 0; i < t->comm_n; i++)
-		printf("communicator %s of %zu ranks\n", t->comm[i].name, t->comm[i].n);
+	for (size_t i = 0; i < t->comm_n; i++) {
+		const struct trace_comm *c = &t->comm[i];
+
+		if (trace_comm_second(t->comm, i))
+			continue;
+		printf("communicator %s of %zu", c->name, c->n);
+		if (c->inter)
+			printf(" and %zu", t->comm[c->inter - 1].n);
+		puts(" ranks");
+	}
 	for (size_t i = 0; i < t->memtype_n; i++)
 		printf("type %s\n", t->memtype[i].name);
 }

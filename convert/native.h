@@ -100,6 +100,7 @@ struct native_run {
 	struct native_clock *clock;
 	size_t clock_n, clock_cap;
 	struct names region, event, comm, memtype, metric;	/* what makes two definitions the same */
+	struct map comm_of;			/* communicators of the trace, by what makes them the same */
 	struct native_address *address;		/* functions whose names are in the program */
 	size_t address_n, address_cap;
 	struct native_limit *limit;		/* regions that were dropped while recording */
@@ -142,6 +143,13 @@ void native_align(struct trace *t, struct native_run *run);
  */
 int native_define(struct trace *t, struct native_run *run, struct native_stream *s, uint32_t process,
 		  struct error *e);
+/*
+ * Where in the trace a communicator of a file is: what files say of one in the same words is the same one, but two of one file
+ * are two. in_file: ids by what this returned, for the file. first: ranks of the first of two groups that talk to each other; 0:
+ * there is one. The two may change places.
+ */
+uint32_t native_comm_add(struct trace *t, struct native_run *run, struct map *in_file, uint64_t id, const char *name,
+			 uint32_t *rank, size_t n, size_t first);
 /*
  * native_site.c: the call sites of memtypes. memtype_key: what makes two memtypes one, allocated
  * text: a site is the same in processes that have its module elsewhere. site_add notes where the

@@ -38,6 +38,7 @@ struct definer {
 	uint64_t path_of;	/* by these calls, 0: none */
 	uint32_t path;
 	struct buffer code;	/* definitions CODE of what is inlined into the next */
+	struct map comm_id;	/* of communicators of the trace, in this file */
 };
 
 /* Sets map[id]; the caller has checked id. */
@@ -250,21 +251,26 @@ static void define_comm(struct definer *d, struct bytes *b)
 {
 	uint64_t id = bytes_upto(b, ID_LIMIT);
 	struct bytes name = bytes_string(b);
-	uint64_t n = bytes_varint(b);
-	struct trace_comm *c;
+	uint64_t n = bytes_varint(b), first = 0;
+	uint32_t *rank;
+	char *text;
 
 	/* A rank takes at least one byte. */
 	if (b->bad || n > bytes_left(b)) {
 		b->bad = 1;
 		return;
 	}
-	c = array_add(d->trace, comm);
-	c->name = string_copy(d->trace, name);
-	c->rank = mem_alloc((n + 1) * sizeof(*c->rank));
-	c->n = n;
+	rank = mem_alloc((n + 1) * sizeof(*rank));
 	for (uint64_t i = 0; i < n; i++)
-		c->rank[i] = (uint32_t)bytes_varint(b);
-	ids_set(&d->stream->comm, id, (uint32_t)d->trace->comm_n - 1);
+		rank[i] = (uint32_t)bytes_varint(b);
+	if (bytes_left(b))
+		first = bytes_varint(b);
+	text = string_copy(d->trace, name);
+	ids_set(&d->stream->comm, id,
+		native_comm_add(d->trace, d->run, &d->comm_id, id, text, rank, n,
+				first < n && !b->bad ? first : 0));
+	free(text);
+	free(rank);
 }
 
 /* A site by name, in a trace that was made from another. */
@@ -515,6 +521,7 @@ int native_define(struct trace *t, struct native_run *run, struct native_stream 
 		}
 	}
 	native_columns_release(&c);
+	map_release(&d.comm_id);
 	free(d.code.v);
 	return code;
 }

@@ -51,14 +51,19 @@ static void define_event(struct native_writer *w, uint32_t id)
 /* Communicator 0 is the world, so ours count from 1. */
 static void define_comm(struct native_writer *w, uint32_t id)
 {
-	const struct trace_comm *c = &w->trace->comm[id];
+	const struct trace_comm *c = &w->trace->comm[id],
+				*other = c->inter ? &w->trace->comm[c->inter - 1] : NULL;
 	struct buffer f = {0};
 
 	put_varint(&f, id + 1);
 	put_string(&f, c->name);
-	put_varint(&f, c->n);
+	put_varint(&f, c->n + (other ? other->n : 0));
 	for (size_t i = 0; i < c->n; i++)
 		put_varint(&f, c->rank[i]);
+	for (size_t i = 0; other && i < other->n; i++)
+		put_varint(&f, other->rank[i]);
+	if (other)
+		put_varint(&f, c->n);
 	define(w, TAU_DEF_COMM, &f);
 }
 

@@ -188,7 +188,8 @@ static void resolve_comms(struct otf2_raw *d)
 		c.comm = comm_add(d, &process_at, otf2_text(d, r->name), r->group, &c.self);
 		if (r->other != OTF2_UNDEFINED32) {
 			c.remote = comm_add(d, &process_at, otf2_text(d, r->name), r->other, &self);
-			d->trace->comm[c.comm].inter = d->trace->comm[c.remote].inter = 1;
+			d->trace->comm[c.comm].inter = c.remote + 1;
+			d->trace->comm[c.remote].inter = c.comm + 1;
 		}
 		map_set(&run->comm_of, r->ref, (uint32_t)run->comm_n);
 		*array_add(run, comm) = c;

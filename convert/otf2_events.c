@@ -72,7 +72,7 @@ static void take_collective(struct trace_cursor *c, uint64_t op, uint64_t comm, 
 	a->op = op < sizeof(coll_of) ? coll_of[op] : COLL_OTHER;
 	a->peer = peer(c, comm, root < INT32_MAX ? root : 0, &a->comm);
 	if (root >= INT32_MAX)
-		a->peer = -1;
+		a->peer = root == OTF2_ROOT_SELF ? (int64_t)c->rank : -1;
 	a->bytes = sent;
 	a->received = received;
 }

@@ -146,6 +146,9 @@ enum otf2_occurrence { OTF2_STRICT = 0, OTF2_SYNCHRONOUS = 1, OTF2_ASYNCHRONOUS 
 enum otf2_scope { OTF2_SCOPE_LOCATION = 0, OTF2_SCOPE_PROCESS = 1, OTF2_SCOPE_NODE = 2 };
 enum otf2_type { OTF2_UINT64 = 4, OTF2_INT64 = 8, OTF2_DOUBLE = 10, OTF2_STRING = 11 };
 enum { OTF2_ON = 1, OTF2_OFF = 2 };
+/* Roots in a communicator between two groups that are not in the other group. */
+#define OTF2_ROOT_SELF (UINT32_MAX - 1)
+#define OTF2_ROOT_HERE (UINT32_MAX - 2)
 
 /* Tables of ids that a location may have, by what their ids are of. */
 enum otf2_table {

@@ -72,35 +72,59 @@ static void put_memory(struct otf2_writer *w, uint64_t time, const struct clip_e
 
 /* ---- messages ---- */
 
-/* Communicators of the trace follow the world. */
 static uint32_t comm_ref(const struct otf2_writer *w, uint32_t comm)
 {
-	return comm < w->trace->comm_n ? comm + 1 : OTF2_COMM_WORLD;
+	return comm < w->trace->comm_n ? w->comm[comm] : OTF2_COMM_WORLD;
 }
 
-/* The rank that a world rank has in a communicator; the reader turns it back. */
-static uint32_t local_rank(struct otf2_writer *w, uint32_t comm, int64_t rank)
+/* Where a world rank stands in a group; SIZE_MAX: nowhere. */
+static size_t place_in(const struct trace_comm *c, int64_t rank)
+{
+	if (rank >= 0 && (size_t)rank < c->n && c->rank[rank] == rank)
+		return (size_t)rank;
+	for (size_t i = 0; i < c->n; i++)
+		if (c->rank[i] == rank)
+			return i;
+	return SIZE_MAX;
+}
+
+/* The rank that a world rank has in a communicator, in the other group where there are two; SIZE_MAX:
+ * none. The reader turns it back. */
+static size_t local_rank(struct otf2_writer *w, uint32_t comm, int64_t rank)
 {
 	const struct trace_comm *c = comm < w->trace->comm_n ? &w->trace->comm[comm] : NULL;
 
 	otf2_world_has(w, rank);
-	if (c && rank >= 0 && (size_t)rank < c->n && c->rank[rank] == rank)
+	if (!c)
 		return (uint32_t)rank;
-	for (size_t i = 0; c && i < c->n; i++)
-		if (c->rank[i] == rank)
-			return (uint32_t)i;
-	return (uint32_t)rank;
+	if (c->inter && place_in(c, w->here) != SIZE_MAX)
+		c = &w->trace->comm[c->inter - 1];
+	return place_in(c, rank);
 }
 
+/* Whom a communicator does not hold, the world does. */
 static void put_message(struct otf2_writer *w, uint64_t time, const struct clip_event *ev)
 {
 	const struct event_args *a = ev->args;
+	size_t rank = local_rank(w, a->comm, a->peer);
 
-	otf2_field(&w->f, 'u', local_rank(w, a->comm, a->peer));
-	otf2_field(&w->f, 'u', comm_ref(w, a->comm));
+	otf2_field(&w->f, 'u', rank == SIZE_MAX ? (uint32_t)a->peer : rank);
+	otf2_field(&w->f, 'u', rank == SIZE_MAX ? OTF2_COMM_WORLD : comm_ref(w, a->comm));
 	otf2_field(&w->f, 'u', (uint64_t)a->tag);
 	otf2_field(&w->f, 'U', a->bytes);
 	otf2_put_event(&w->out, time, ev->event.kind == EVENT_SEND ? OTF2_SEND : OTF2_RECV, &w->f);
+}
+
+/* The root as the OTF2 library has it. */
+static uint32_t root_rank(struct otf2_writer *w, uint32_t comm, int64_t root)
+{
+	size_t rank = root < 0 ? SIZE_MAX : local_rank(w, comm, root);
+
+	if (rank != SIZE_MAX)
+		return (uint32_t)rank;
+	if (root < 0 || comm >= w->trace->comm_n || !w->trace->comm[comm].inter)
+		return OTF2_UNDEFINED32;
+	return root == w->here ? OTF2_ROOT_SELF : OTF2_ROOT_HERE;
 }
 
 static void put_collective(struct otf2_writer *w, uint64_t time, const struct event_args *a)
@@ -115,7 +139,7 @@ static void put_collective(struct otf2_writer *w, uint64_t time, const struct ev
 	otf2_put_event(&w->out, time, OTF2_COLL_BEGIN, &w->f);
 	otf2_field(&w->f, 'b', operation[a->op]);
 	otf2_field(&w->f, 'u', comm_ref(w, a->comm));
-	otf2_field(&w->f, 'u', a->peer < 0 ? OTF2_UNDEFINED32 : local_rank(w, a->comm, a->peer));
+	otf2_field(&w->f, 'u', root_rank(w, a->comm, a->peer));
 	otf2_field(&w->f, 'U', a->bytes);
 	otf2_field(&w->f, 'U', a->received);
 	otf2_put_event(&w->out, time, OTF2_COLL_END, &w->f);
@@ -354,6 +378,7 @@ static int write_stream(struct otf2_writer *w, uint32_t stream, struct window_sp
 			return fail(e, path);
 		}
 		w->used[stream] = 1;
+		w->here = w->trace->process[w->trace->stream[stream].process].node;
 		w->o->streams++;
 		do {
 			while ((n = clip_run(&c, SIZE_MAX, &run)))
@@ -402,8 +427,19 @@ static void writer_release(struct otf2_writer *w)
 	free(w->handle);
 	free(w->node);
 	free(w->function);
+	free(w->comm);
 	free(w->events);
 	free(w->used);
+}
+
+/* Communicators of the trace follow the world, two groups that talk to each other as one. */
+static uint32_t *number_comms(const struct trace *t)
+{
+	uint32_t *ref = mem_alloc((t->comm_n + 1) * sizeof(*ref)), next = OTF2_COMM_WORLD;
+
+	for (size_t i = 0; i < t->comm_n; i++)
+		ref[i] = trace_comm_second(t->comm, i) ? ref[t->comm[i].inter - 1] : ++next;
+	return ref;
 }
 
 int otf2_write(struct trace *t, const char *to, struct write_options *o, struct error *e)
@@ -417,6 +453,7 @@ int otf2_write(struct trace *t, const char *to, struct write_options *o, struct 
 	otf2_string_id(&w, "");
 	w.events = mem_alloc((t->stream_n + 1) * sizeof(*w.events));
 	w.used = mem_alloc(t->stream_n + 1);
+	w.comm = number_comms(t);
 	w.region_n = (uint32_t)t->region_n + 1;
 	code = write_all(&w, e);
 	write_paths_lost(t, o);

@@ -379,9 +379,18 @@ static void define_comms(struct otf2_writer *w)
 		for (size_t k = 0; k < c->n; k++)
 			member[k] = c->rank[k];
 		define_group(w, OTF2_GROUP_WORLD + 1 + i, OTF2_COMM_GROUP, 4, member, c->n);
-		DEFINE(w, OTF2_DEF_COMM, "uuuuu", OTF2_COMM_WORLD + 1 + i,
-		       otf2_string_id(w, c->name), OTF2_GROUP_WORLD + 1 + i, OTF2_COMM_WORLD, 0);
 		free(member);
+	}
+	for (uint32_t i = 0; i < t->comm_n; i++) {
+		uint32_t name = otf2_string_id(w, t->comm[i].name);
+		uint32_t group = OTF2_GROUP_WORLD + 1 + i, other = t->comm[i].inter;
+
+		if (!other)
+			DEFINE(w, OTF2_DEF_COMM, "uuuuu", w->comm[i], name, group,
+			       OTF2_COMM_WORLD, 0);
+		else if (!trace_comm_second(t->comm, i))
+			DEFINE(w, OTF2_DEF_INTER, "uuuuuu", w->comm[i], name, group,
+			       OTF2_GROUP_WORLD + other, OTF2_COMM_WORLD, 0);
 	}
 	DEFINE(w, OTF2_DEF_WINDOW, "uuuu", OTF2_WINDOW_WORLD, otf2_string_id(w, "memory of all"),
 	       OTF2_COMM_WORLD, 0);

@@ -28,6 +28,8 @@ struct otf2_writer {
 	struct otf2_out out;	/* of the location, or the definitions, being written */
 	struct buffer f;	/* fields of the record being written */
 	struct names string;	/* id 0 is "" */
+	uint32_t *comm;		/* references of the trace's communicators */
+	int64_t here;		/* rank of the stream being written */
 	uint64_t *events;	/* by stream */
 	unsigned char *used;	/* streams that have events */
 	struct otf2_retype *retype;	/* pairs of types in use */

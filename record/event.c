@@ -227,6 +227,11 @@ void tau_io(uint32_t region, unsigned io, uint32_t file, uint64_t bytes)
 
 uint32_t tau_comm(const char *name, const uint32_t *world_ranks, uint32_t n)
 {
+	return tau_comm_between(name, world_ranks, n, 0);
+}
+
+uint32_t tau_comm_between(const char *name, const uint32_t *world_ranks, uint32_t n, uint32_t first)
+{
 	size_t length = name ? strlen(name) : 0, room = length + 30 + (size_t)n * 5;
 	uint8_t *bytes = map_alloc(room), *p;
 	uint32_t id;
@@ -237,6 +242,8 @@ uint32_t tau_comm(const char *name, const uint32_t *world_ranks, uint32_t n)
 	p = put_varint(p, n);
 	for (uint32_t i = 0; i < n; i++)
 		p = put_varint(p, world_ranks[i]);
+	if (first)
+		p = put_varint(p, first);
 	id = define(REG_COMM, bytes, (size_t)(p - bytes));
 	map_free(bytes, room);
 	return id;

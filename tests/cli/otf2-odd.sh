@@ -49,6 +49,17 @@ for c in $("$T/odd"); do
 	command -v otf2-print >/dev/null && is "$c: which otf2-print reads without a word" "$(otf2-print "$T/again/traces.otf2" 2>&1 >/dev/null; echo $?)" 0
 done
 
+# Between two groups: who the root is, and that there are two groups, goes both ways.
+tau-convert --to tau "$T/bridge" "$T/bridge.own" 2>/dev/null
+tau-convert --to otf2 "$T/bridge.own" "$T/bridge.again" 2>/dev/null
+for a in bridge bridge.own bridge.again; do
+	tau-convert "$T/$a" "$T/$a.csv" 2>/dev/null
+	is "$a: messages and roots between two groups" "$(awk -F , '$4 == "send" || $4 == "collective" { printf "%s %s %s;", $1, $4, $6 }' "$T/$a.csv")" \
+		"0 send 3;0 collective 2;1 send 3;1 collective 2;2 send 0;2 collective 2;3 send 0;3 collective -1;"
+done
+command -v otf2-print >/dev/null && is "bridge.again: the library knows that there are two groups" \
+	"$(otf2-print -G "$T/bridge.again/traces.otf2" | grep -c '^INTER_COMM.*"bridge".*Group A.*Group B')" 1
+
 # A rank without the others: communicators and messages still name them.
 tau-convert --to tau --rank 1 "$T/messages" "$T/part" 2>/dev/null
 tau-convert --to otf2 "$T/part" "$T/part.otf2" 2>/dev/null

@@ -116,6 +116,115 @@ static void test_ranks(void)
 	ok(!*library_says(), "otf2-print reads it: %s", library_says());
 }
 
+/* ---- two groups that talk to each other ---- */
+
+static void put_groups(struct writer *w, uint32_t id, const uint32_t *rank, uint32_t n, uint32_t first)
+{
+	struct buffer f = {0};
+
+	put_varint(&f, id);
+	put_string(&f, first ? "bridge" : "half");
+	put_varint(&f, n);
+	for (uint32_t i = 0; i < n; i++)
+		put_varint(&f, rank[i]);
+	if (first)
+		put_varint(&f, first);
+	writer_define(w, TAU_DEF_COMM, &f);
+}
+
+static void put_message(struct writer *w, uint64_t tick, uint32_t comm, int64_t peer, int is_send)
+{
+	struct buffer f = {0};
+
+	put_zigzag(&f, peer);
+	put_zigzag(&f, 5);
+	put_varint(&f, comm);
+	put_varint(&f, 100);
+	writer_extended(w, tick, is_send ? TAU_REC_SEND : TAU_REC_RECV, &f);
+}
+
+/* Ranks 4, 2, 0 and 1, 3: each sends to 3 or to 0, which is of the other group; 3 is root of a broadcast. */
+static void write_bridge(const char *run, int rank)
+{
+	static const uint32_t even[] = {4, 2, 0, 1, 3}, odd[] = {1, 3, 4, 2, 0};
+	struct buffer f = {0};
+	struct writer w;
+	char name[20];
+
+	snprintf(name, sizeof(name), "%d.tau", rank);
+	writer_open(&w, file_below(run, name), 100 + (uint64_t)rank, 0, 0, 10);
+	writer_rank(&w, (uint32_t)rank, 5);
+	put_groups(&w, 7, rank % 2 ? odd : even, 5, rank % 2 ? 2 : 3);
+	put_groups(&w, 8, rank % 2 ? odd : even, rank % 2 ? 2 : 3, 0);
+	put_message(&w, 20 + (uint64_t)rank, 7, rank % 2 ? 0 : 3, 1);
+	/* Nobody of that communicator. */
+	put_message(&w, 30 + (uint64_t)rank, 8, rank % 2 ? 0 : 1, 0);
+	if (rank % 2 == 0 || rank == 3) {
+		put_varint(&f, TAU_COLL_BROADCAST);
+		put_varint(&f, 7);
+		put_zigzag(&f, 3);
+		put_varint(&f, 8);
+		put_varint(&f, 8);
+		writer_extended(&w, 40, TAU_REC_COLL, &f);
+	}
+	writer_close(&w);
+}
+
+/* Does it say of each rank what write_bridge() did? */
+static int bridges(struct trace *t)
+{
+	int wrong = t->process_n != 5, seen = 0, groups = 0;
+
+	for (uint32_t s = 0; s < t->stream_n; s++) {
+		int64_t here = t->process[t->stream[s].process].node;
+		struct error e = {0};
+		struct trace_cursor *c;
+		struct event_batch *b;
+
+		if (t->ops->open(t, s, INT64_MIN, &c, &e))
+			return 0;
+		while (t->ops->next(c, &b, &e) > 0)
+			for (size_t i = 0; i < b->n; i++) {
+				const struct event_args *a = &b->args[b->event[i].ref];
+				const struct trace_comm *m = b->event[i].kind == EVENT_SEND || b->event[i].kind == EVENT_COLL
+								     ? &t->comm[a->comm] : NULL;
+
+				if (b->event[i].kind == EVENT_RECV)
+					wrong += a->peer != (here % 2 ? 0 : 1);
+				if (!m)
+					continue;
+				seen++;
+				wrong += a->peer != (b->event[i].kind == EVENT_SEND && here % 2 ? 0 : 3) || strcmp(m->name, "bridge") ||
+					 !m->inter || trace_comm_second(t->comm, a->comm) ||
+					 m->rank[0] != 4 || m->n != 3 || t->comm[m->inter - 1].n != 2 ||
+					 t->comm[m->inter - 1].rank[0] != 1;
+			}
+		t->ops->close(c);
+	}
+	for (size_t i = 0; i < t->comm_n; i++)
+		groups += !strcmp(t->comm[i].name, "bridge");
+	/* It is one communicator, of two groups. */
+	return !wrong && seen == 9 && groups == 2;
+}
+
+static void test_bridge(void)
+{
+	struct trace *t = run_open(dir, 5, write_bridge);
+	char *lost;
+
+	ok(bridges(t), "a run says who talks to whom between two groups");
+	for (int i = 0; i < 4; i++) {
+		const char *format = i % 2 ? "tau" : "otf2";
+
+		t = through(t, format, &lost);
+		if (!ok(t && !lost && bridges(t), "and so does %s that is made of it: %s", i % 2 ? "a run" : "an archive", lost ? lost : ""))
+			return;
+		if (i == 0)
+			ok(!*library_says(), "otf2-print reads it: %s", library_says());
+	}
+	trace_free(t);
+}
+
 int main(void)
 {
 	char command[100];
@@ -129,6 +238,7 @@ int main(void)
 	test_text((1 << 24) - 63, 1);
 	test_text(1 << 25, 1);
 	test_ranks();
+	test_bridge();
 	snprintf(command, sizeof(command), "rm -rf %s", dir);
 	return system(command) ? 1 : tap_end();
 }

@@ -88,7 +88,7 @@ static void define(struct peers *p, const char *name, const int *local)
 		all[n++] = (uint32_t)local[i];
 	for (i = 0; p->inter && i < p->n; i++)
 		all[n++] = (uint32_t)p->world[i];
-	p->id = tau_comm(name, all, n);
+	p->id = tau_comm_between(name, all, n, p->inter ? (uint32_t)p->size : 0);
 	pool_put(all, bytes);
 }
 
