@@ -3,7 +3,6 @@
 unset TAU_DOUBLE LD_PRELOAD TAU_TRACK_HEAP TAU_INTERRUPT_INTERVAL
 
 cat >"$T/timed.c" <<'END'
-#include <dirent.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -11,6 +10,8 @@ cat >"$T/timed.c" <<'END'
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "beside.h"
 
 static volatile sig_atomic_t taken, elsewhere;
 static pthread_t first;
@@ -112,13 +113,14 @@ int main(int argc, char **argv)
 		pthread_create(&t[i], NULL, churn, NULL);
 	for (int i = 0; i < 4; i++)
 		pthread_join(t[i], NULL);
+	beside_rest(20, 30);
 	if (argc > 1)
 		execl(argv[0], argv[0], "again", (char *)NULL);
 	printf("done\n");
 	exit(5);
 }
 END
-ok "a program of signals, forks and threads builds" ${CC:-cc} -O1 "$T/timed.c" -o "$T/timed" -lpthread
+ok "a program of signals, forks and threads builds" ${CC:-cc} -O1 -I"$TOP/fixtures/apps" "$T/timed.c" -o "$T/timed" -lpthread
 "$T/timed" >"$T/want"
 is "what it says alone" "$? $(cat "$T/want")" "5 signals: kept 50, taken 51, elsewhere 0
 forks: 60
