@@ -34,3 +34,23 @@ for steps in 5 10 30 100; do
 	goal "loop of $(calc %.0f "$2") ns calls with its cost taken out, off the plain loop" \
 		"$(calc %.1f "($5 > 1 ? $5 - 1 : 1 - $5) * 100")" most 5 %
 done
+
+# A program that is no loop: the whole of main, in ms, and what is left a call of what recording cost there.
+build_sqlite || exit 0
+i=0
+while [ $i -lt "$ROUNDS" ]; do
+	rm -rf "$T/run"
+	measure_wall plain $first "$W/sqlite-plain" --size 5 --memdb
+	$first tau-record -o "$T/run" "$W/sqlite-hooked" --size 5 --memdb >/dev/null 2>&1 || die "cannot record"
+	for o in '' --compensate; do
+		tau-trace2profile $o --format csv "$T/run" 2>/dev/null |
+			awk -F, '$5 == "timer" && $6 == "main" { m = $11 } $5 == "timer" && $7 !~ /CALLPATH/ { n += $8 } END { print m / 1e3, n }'
+	done | tr '\n' ' ' >>"$T/sqlite"
+	echo >>"$T/sqlite"
+	i=$((i + 1))
+done
+sort -n "$T/sqlite" | head -n 1 | awk -v plain="$(least plain)" '{
+	p = plain / 1e6
+	printf "sqlite speedtest1: plain %.0f ms, recorded %.0f, compensated %.0f; of %.1f ns a call %.1f are left\n", p, $1, $3,
+		($1 - p) * 1e6 / $2, ($3 - p) * 1e6 / $2
+}'

@@ -237,6 +237,7 @@ struct call_cost {
 	uint64_t tiny_all, tiny_fold, tiny_out;
 	uint64_t told;			/* with a budget: a record of a message, file or event */
 	uint64_t block[2], passed;	/* the same: a block is allocated or freed, with one thread and with several; passed by */
+	int steps;			/* of the work between hooks with which it was measured (cost.c) */
 	bool given;			/* all this was not measured */
 };
 
