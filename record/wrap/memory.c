@@ -94,8 +94,6 @@ static void find_real(void)
 	busy_end();
 }
 
-/* ---- the interposed functions ---- */
-
 int malloc_is_ours(void)
 {
 	void *first = dlsym(RTLD_DEFAULT, "malloc");
@@ -103,7 +101,42 @@ int malloc_is_ours(void)
 	return library_of((uintptr_t)first) == library_of((uintptr_t)find_real);
 }
 
-EXPORT void *malloc(size_t size)
+/* ---- blocks that are passed by: apart, where next to nothing has to be kept around the real call ---- */
+
+static inline void *passed(void *p, size_t size)
+{
+	if (likely(p))
+		pass(size);
+	return p;
+}
+
+static void *malloc_recorded(size_t size, uintptr_t caller);
+
+static __attribute__((noinline)) void *malloc_wanted(size_t size, uintptr_t caller)
+{
+	return budget_stopped() ? passed(real.malloc(size), size) : malloc_recorded(size, caller);
+}
+
+static __attribute__((noinline)) void *malloc_passing(size_t size, uintptr_t caller)
+{
+	if (unlikely(passing != PASSING))
+		return malloc_wanted(size, caller);
+	return passed(real.malloc(size), size);
+}
+
+static __attribute__((noinline)) void *calloc_passing(size_t n, size_t size)
+{
+	return passed(real.calloc(n, size), n * size);
+}
+
+static __attribute__((noinline)) void *realloc_passing(void *p, size_t size)
+{
+	return passed(real.realloc(p, size), size);
+}
+
+/* ---- the interposed functions ---- */
+
+static __attribute__((noinline)) void *malloc_recorded(size_t size, uintptr_t caller)
 {
 	void *p;
 
@@ -113,14 +146,21 @@ EXPORT void *malloc(size_t size)
 			return bootstrap_take(16, size);
 	}
 	p = real.malloc(size);
-	block_new(p, size, CALLER, 1);
+	block_take_in(p, size, caller, 1);
 	return p;
+}
+
+EXPORT void *malloc(size_t size)
+{
+	return unlikely(passing) ? malloc_passing(size, CALLER) : malloc_recorded(size, CALLER);
 }
 
 EXPORT void *calloc(size_t n, size_t size)
 {
 	void *p;
 
+	if (unlikely(passing == PASSING))
+		return calloc_passing(n, size);
 	if (unlikely(!real.calloc)) {
 		find_real();
 		if (!real.calloc)
@@ -133,10 +173,13 @@ EXPORT void *calloc(size_t n, size_t size)
 
 static inline void *reallocate(void *p, size_t size, uintptr_t caller)
 {
+	uint64_t *words = sieve_now();
 	struct live_block b;
 	int had = 0;
 	void *q;
 
+	if (unlikely(words) && likely(!sieve_has(words, p)))
+		return realloc_passing(p, size);
 	if (unlikely(!real.realloc))
 		find_real();
 	if (unlikely(in_bootstrap(p)))
@@ -193,7 +236,7 @@ static __attribute__((noinline)) void free_slow(void *p)
 {
 	if (!p || unlikely(in_bootstrap(p)))
 		return;
-	if (passing && block_is_unknown(p)) {
+	if (block_is_unknown(p)) {
 		real.free(p);
 		return;
 	}
@@ -206,9 +249,21 @@ static __attribute__((noinline)) void free_slow(void *p)
 	real.free(p);
 }
 
-EXPORT void free(void *p)
+static __attribute__((noinline)) void free_recorded(void *p)
 {
 	if (likely(block_free_short(p)))
+		real.free(p);
+	else
+		free_slow(p);
+}
+
+EXPORT void free(void *p)
+{
+	uint64_t *words = sieve_now();
+
+	if (likely(!words))
+		free_recorded(p);
+	else if (likely(!sieve_has(words, p)))
 		real.free(p);
 	else
 		free_slow(p);
@@ -396,7 +451,7 @@ static __attribute__((constructor)) void begin(void)
 	rule_init(getenv("TAU_RECORD_TYPES"));
 	heap_counted = wanted("TAU_TRACK_HEAP") || wanted("TAU_RECORD_HEAP");
 	tau_heap_meter(heap_bytes);
-	budget_init();
+	budget_init(bootstrap, sizeof(bootstrap));
 	if (wanted("TAU_MEMORY_MAPS") && ready == 3)
 		map_init();
 	tau_on_finalize(at_finalize);

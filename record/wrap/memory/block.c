@@ -101,7 +101,8 @@ int block_new_aside(void *p, size_t size, uintptr_t caller, int fresh)
 	cell = live_cell((uintptr_t)p);
 	if (unlikely(!kind || !cell || *cell))
 		return 0;
-	gate_enter(s);
+	if (unlikely(!gate_enter_new(s)))
+		return 0;
 	if (fresh)
 		block_clear(p, size);
 	if (likely(recording ? tau_block_alloc(kind) : !tau_inside())) {
@@ -289,6 +290,11 @@ static void block_new_long(void *p, size_t size, uintptr_t caller, int fresh)
 	node = stack ? stack_node(stack) : library_node(caller);
 	busy_end();
 	s = thread_enter();
+	if (unlikely(passing == PASSING)) {
+		thread_leave(s);
+		pass(size);
+		return;
+	}
 	if (unlikely(s->building))
 		node = node_change(node, nodes[node].kind, nodes[node].id, construct_owner(s));
 	if (unlikely(s->deferred_n))
@@ -391,6 +397,8 @@ static int block_out(void *p, struct live_block *b, int told)
 		if (told)
 			event_free(b->node, b->size, b->kind);
 		s->heap -= (int64_t)b->size;
+		if (unlikely(sieve_now()))
+			sieve_drop(b->address);
 		found += recording;
 	}
 	thread_leave(s);
@@ -415,6 +423,8 @@ void block_taken(const struct live_block *b, int taken, int gone)
 	/* What was live when recording began meanwhile was told without it. */
 	if (!gone && taken == 1)
 		event_alloc(b->node, b->size, b->kind);
+	if (!gone && sieve_now())
+		sieve_add(b->address);
 	if (!gone && live_put(b, &old))
 		s->heap += (int64_t)b->size;
 	else if (!gone || taken == 2)
@@ -445,6 +455,8 @@ void block_gone_inside(void *p)
 	if ((entered || !s->stop) && s->deferred_n < DEFERRED && live_take((uintptr_t)p, &b)) {
 		s->deferred[s->deferred_n++] = b;
 		s->heap -= (int64_t)b.size;
+		if (sieve_now())
+			sieve_drop(b.address);
 		self.closed |= CLOSED_SLOW;
 	}
 	gate_leave(s);
@@ -455,7 +467,7 @@ void block_free_slow(void *p)
 {
 	struct live_block b;
 
-	if (unlikely(is_busy() || ready != 3 || (passing && block_is_unknown(p))))
+	if (unlikely(is_busy() || ready != 3 || block_is_unknown(p)))
 		return;
 	if (unlikely(tau_inside() || nested()))
 		block_gone_inside(p);

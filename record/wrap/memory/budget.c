@@ -69,7 +69,7 @@ static uint64_t slow(uint64_t *blocks)
 /* ---- blocks that are passed by ---- */
 
 /* All that pends is told. Not where this thread has a gate open: others wait for that. */
-static int stopped(void)
+int budget_stopped(void)
 {
 	struct slot *s;
 	unsigned i;
@@ -80,41 +80,29 @@ static int stopped(void)
 		return 0;
 	busy_begin();
 	thread_stop_all();
-	for (i = 0; passing == PASSING_WANTED && (s = thread_slot(i)); i++)
-		pending_flush(s);
-	live_mark();
-	passing = PASSING;
+	if (passing == PASSING_WANTED) {
+		for (i = 0; (s = thread_slot(i)); i++)
+			pending_flush(s);
+		sieve_make();
+		passing = PASSING;
+	}
 	thread_resume_all();
 	busy_end();
 	return 1;
 }
 
 /* The first block of a thread, or one after its last. */
-static __attribute__((noinline)) int passed_slow(size_t size)
+void pass_slow(size_t size)
 {
 	struct slot *s = self.slot;
 
+	if (is_busy())
+		return;
 	busy_begin();
 	s = s ? s : thread_slot_slow();
 	busy_end();
 	__atomic_add_fetch(&s->passed_n, 1, __ATOMIC_RELAXED);
 	__atomic_add_fetch(&s->passed_bytes, size, __ATOMIC_RELAXED);
-	return 1;
-}
-
-int block_passed(size_t size)
-{
-	struct slot *s = self.slot;
-
-	if (unlikely(passing != PASSING) && !stopped())
-		return 0;
-	if (unlikely(is_busy()))
-		return 1;
-	if (unlikely(!s || s == slots))
-		return passed_slow(size);
-	s->passed_n++;
-	s->passed_bytes += size;
-	return 1;
 }
 
 static void stop(void)
@@ -142,22 +130,31 @@ static uint64_t passed(int all, uint64_t *bytes)
 void budget_after_fork(void)
 {
 	passing = PASSING_NONE;
+	sieve_forget();
 }
 
 /* ---- what the short way takes ---- */
 
-/* What is done for a block that is passed by, where it ends too. The first one finds its memory cold. */
-static uint64_t run_passing(void *p, unsigned n, struct slot *s)
+static __attribute__((noinline)) int trial_new(size_t size)
 {
+	pass(size);
+	return 1;
+}
+
+static __attribute__((noinline)) int trial_free(uintptr_t p)
+{
+	return !sieve_has(sieve_words(), (const void *)p);
+}
+
+/* What is done for a block that is passed by, where it ends too. The first one finds its memory cold. */
+static uint64_t run_passing(void *p, unsigned n)
+{
+	int (*const volatile call[2])(size_t) = {trial_new, trial_free};
 	uint64_t begin = 0;
 
 	for (unsigned i = 0; i <= n; i++) {
-		s->passed_n++;
-		s->passed_bytes += TRIAL_SIZE;
-		__asm__ volatile("" ::: "memory");
-		if (live_known((uintptr_t)p))
+		if (!call[0](TRIAL_SIZE) || !call[1]((uintptr_t)p))
 			return 0;
-		__asm__ volatile("" ::: "memory");
 		if (i == 0)
 			begin = now_ns();
 	}
@@ -202,7 +199,7 @@ static uint64_t run(uint32_t block, unsigned n)
 			took = run_short(p, n);
 			__atomic_store_n(kind, kind_was, __ATOMIC_RELEASE);
 		} else {
-			took = run_passing(p, n, &slot);
+			took = run_passing(p, n);
 		}
 		self = was;
 		__atomic_store_n(region, NULL, __ATOMIC_RELEASE);
@@ -212,11 +209,11 @@ static uint64_t run(uint32_t block, unsigned n)
 	return took;
 }
 
-void budget_init(void)
+void budget_init(const char *ours, size_t bytes)
 {
 	static const struct tau_memory_teller teller = {run, slow, stop, passed};
 
-	if (!getenv("TAU_RECORD_BUDGET") || heap_counted || ready < 3)
+	if (!getenv("TAU_RECORD_BUDGET") || heap_counted || ready < 3 || sieve_init(ours, bytes))
 		return;
 	budget_timed = 1;
 	tau_memory_teller(&teller);

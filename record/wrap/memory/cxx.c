@@ -149,7 +149,7 @@ static void release(enum operator o, void *p, size_t alignment)
 	void *f;
 
 	if (likely(!alignment && plain(NEW))) {
-		if (likely(block_free_short(p)))
+		if (likely(!sieve_now() && block_free_short(p)))
 			real.free(p);
 		else
 			free(p);

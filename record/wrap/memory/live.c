@@ -22,7 +22,6 @@ struct shard {
 };
 
 uint16_t **live_regions;
-int live_marked;
 static struct shard shards[SHARDS];
 /* Regions in use, so that a walk need not look at all that could be. */
 static uint32_t *region_list;
@@ -136,16 +135,6 @@ static int put_cell(const struct live_block *b)
 	return 1;
 }
 
-/* A block in the shards: its cell says so. Where another block has the cell, no cell can be believed any more. */
-static void mark(uintptr_t address)
-{
-	uint16_t *cell = live_cell(address), none = 0;
-
-	if (cell && !__atomic_compare_exchange_n(cell, &none, LIVE_MARK, 0, __ATOMIC_ACQ_REL,
-						 __ATOMIC_ACQUIRE) && none != LIVE_MARK)
-		live_marked = 0;
-}
-
 static int take_hashed(uintptr_t address, struct live_block *out);
 
 int live_put(const struct live_block *b, struct live_block *old)
@@ -158,8 +147,6 @@ int live_put(const struct live_block *b, struct live_block *old)
 	lost = take_hashed(b->address, old);
 	if (put_cell(b))
 		return lost ? 2 : 1;
-	if (live_marked)
-		mark(b->address);
 	return put_hashed(b, old) ? lost ? 2 : 1 : 0;
 }
 
@@ -261,15 +248,6 @@ int live_hashed(uintptr_t address)
 	return found;
 }
 
-void live_mark(void)
-{
-	live_marked = 1;
-	for (unsigned i = 0; i < SHARDS; i++)
-		for (size_t j = 0; j < shards[i].slots; j++)
-			if (shards[i].at[j].address)
-				mark(shards[i].at[j].address);
-}
-
 int live_retype(uintptr_t address, uint32_t node)
 {
 	struct live_block b, none;
@@ -292,7 +270,7 @@ static int walk_page(uint32_t number, unsigned page, int (*f)(void *, const stru
 	struct live_block b;
 
 	for (i = 0; i < cells; i++) {
-		if (cell[i] <= LIVE_MARK)
+		if (!cell[i])
 			continue;
 		b = of_kind(base + ((uintptr_t)i << LIVE_CELL_SHIFT) +
 				    ((uintptr_t)(cell[i] & 1) << (LIVE_CELL_SHIFT - 1)),
@@ -364,7 +342,6 @@ void live_clear(void)
 	for (r = 0; r < region_n; r++)
 		if (live_regions[region_list[r]])
 			madvise(live_regions[region_list[r]], REGION_BYTES, MADV_DONTNEED);
-	live_marked = 0;
 	for (i = 0; i < SHARDS; i++) {
 		/* A thread of the parent may have been inside: its arrays are left alone, not trusted. */
 		shards[i] = (struct shard){ 0 };

@@ -10,6 +10,7 @@
  * node.c       types as small numbers: class, slab of a class, or untyped of a library, each with an owner and a site
  * kind.c       what most blocks are: a node and a size, as a small number
  * live.c       the table of live blocks
+ * sieve.c      where blocks begin that are in it, when it takes in no more
  * thread.c     per-thread slots: the pending block, the gate, fork
  * slab.c       blocks that hold many objects
  * owner.c      the pointer graph between blocks
@@ -242,13 +243,6 @@ int live_take(uintptr_t address, struct live_block *out);
 int live_find(uintptr_t address, struct live_block *out);
 /* Is a block there that has no cell? */
 int live_hashed(uintptr_t address);
-/*
- * While live_marked a cell is 0 only where no block begins in its 32 bytes: it is LIVE_MARK, whose kind is 0, where one in the
- * shards does. Nobody moves meanwhile.
- */
-void live_mark(void);
-extern int live_marked;
-#define LIVE_MARK 1
 /* Changes the node of a live block; 0 when it is not live. */
 int live_retype(uintptr_t address, uint32_t node);
 /* Calls f for every block; nothing may change meanwhile. Stops when f returns non-zero. */
@@ -287,9 +281,47 @@ static inline int live_known(uintptr_t address)
 {
 	const uint16_t *cell = live_cell(address);
 
-	if (likely(cell && !__atomic_load_n(cell, __ATOMIC_ACQUIRE) && live_marked))
-		return 0;
 	return (cell && live_cell_kind(cell, address)) || live_hashed(address);
+}
+
+/* ---- what is passed by after one look (sieve.c) ---- */
+
+#define SIEVE_GRAIN 16
+#define SIEVE_WORDS (1u << 18)
+extern uint64_t *sieve; /* NULL until new blocks are passed by; then for good, but in the child of a fork */
+
+/* ours: so many bytes where anything may begin. */
+int sieve_init(const char *ours, size_t bytes);
+/* Of all that is in the table. Nobody moves meanwhile. */
+void sieve_make(void);
+/* A block that is back in the table; one that has left it, before anybody else can have its address. */
+void sieve_add(uintptr_t address);
+void sieve_drop(uintptr_t address);
+/* In the child of a fork. */
+void sieve_forget(void);
+/* The bits, before there is a sieve: none is set. */
+uint64_t *sieve_words(void);
+
+static inline uint64_t sieve_bit(uintptr_t address)
+{
+	return 1ull << (address / SIEVE_GRAIN % 64);
+}
+
+static inline uint64_t *sieve_word(uint64_t *words, uintptr_t address)
+{
+	return &words[address / SIEVE_GRAIN / 64 % SIEVE_WORDS];
+}
+
+static inline uint64_t *sieve_now(void)
+{
+	return __atomic_load_n(&sieve, __ATOMIC_ACQUIRE);
+}
+
+/* 0: no block of the table begins there. */
+static inline int sieve_has(uint64_t *words, const void *p)
+{
+	return (__atomic_load_n(sieve_word(words, (uintptr_t)p), __ATOMIC_RELAXED) &
+		sieve_bit((uintptr_t)p)) != 0;
 }
 
 /* ---- classes (class.c) ---- */
@@ -606,6 +638,49 @@ void block_free_slow(void *p);
 /* A free while the recorder is at work in this thread: reported later, and nothing here waits. */
 void block_gone_inside(void *p);
 
+/* ---- what it may cost (budget.c) ---- */
+
+enum passing { PASSING_NONE, PASSING_WANTED, PASSING };
+extern volatile int passing;	/* new blocks are counted and not taken in, or are to be soon */
+extern int budget_timed;	/* the long way is timed */
+/* Blocks may be freed that are not the allocator's: so many bytes. */
+void budget_init(const char *ours, size_t bytes);
+void budget_after_fork(void);
+/* While passing is not PASSING_NONE: 1: it is PASSING now. */
+int budget_stopped(void);
+void pass_slow(size_t size);
+
+/* A new block while passing is PASSING: it is counted. */
+static inline void pass(size_t size)
+{
+	struct slot *s = self.slot;
+
+	if (unlikely(s <= slots || is_busy())) {
+		pass_slow(size);
+		return;
+	}
+	*(volatile uint64_t *)&s->passed_n += 1; /* two steps are less than one of a vector */
+	*(volatile uint64_t *)&s->passed_bytes += size;
+}
+
+/* Nothing has to be told of its end: it was not taken in. */
+static inline int block_is_unknown(const void *p)
+{
+	uint64_t *words = sieve_now();
+
+	return words && (!sieve_has(words, p) || !live_known((uintptr_t)p));
+}
+
+/* The gate, for a block that shall enter the table. 0: it is not entered, and none shall any more. */
+static inline int gate_enter_new(struct slot *s)
+{
+	gate_enter(s);
+	if (likely(passing != PASSING))
+		return 1;
+	gate_leave(s);
+	return 0;
+}
+
 /* The short ways where more is to be done, or less. 0: it must go the long way. */
 int block_new_aside(void *p, size_t size, uintptr_t caller, int fresh);
 int block_free_aside(void *p);
@@ -637,7 +712,8 @@ static inline int block_new_short(void *p, size_t size, uintptr_t caller, int fr
 	cell = live_cell((uintptr_t)p);
 	if (unlikely(!kind || !cell || *cell))
 		return 0;
-	gate_enter(self.slot);
+	if (unlikely(!gate_enter_new(self.slot)))
+		return 0;
 	if (fresh)
 		block_clear(p, size);
 	if (likely(tau_block_alloc(kind)))
@@ -652,35 +728,27 @@ static inline int block_new_short(void *p, size_t size, uintptr_t caller, int fr
  */
 uint64_t heap_bytes(void);
 
-/* ---- what it may cost (budget.c) ---- */
-
-enum passing { PASSING_NONE, PASSING_WANTED, PASSING };
-extern volatile int passing;	/* new blocks are counted and not taken in, or are to be soon */
-extern int budget_timed;	/* the long way is timed */
-void budget_init(void);
-void budget_after_fork(void);
-/* A new block, while anything is passing: 1: it has been counted, and that is all. */
-int block_passed(size_t size);
-/* Nothing has to be told of its end: it was not taken in. */
-static inline int block_is_unknown(const void *p)
-{
-	return passing == PASSING && !live_known((uintptr_t)p) &&
-	       !(self.slot && self.slot->pending.address == (uintptr_t)p);
-}
 /* CPU time of the thread, in ns; a walk over all blocks has used it since. */
 uint64_t budget_cpu(void);
 void budget_walked(uint64_t cpu_begin);
 uint64_t budget_begin(void);
 void budget_end(uint64_t begin);
 
-static inline void block_new(void *p, size_t size, uintptr_t caller, int fresh)
+static inline void block_take_in(void *p, size_t size, uintptr_t caller, int fresh)
 {
-	if (unlikely(passing) && (!p || block_passed(size)))
-		return;
 	if (unlikely(self.caller))
 		caller = self.caller;
 	if (unlikely(!block_new_short(p, size, caller, fresh)))
 		block_new_slow(p, size, caller, fresh);
+}
+
+/* What was allocated, if anything: taken in, or counted and passed by. */
+static inline void block_new(void *p, size_t size, uintptr_t caller, int fresh)
+{
+	if (likely(!passing) || (passing != PASSING && !budget_stopped()))
+		block_take_in(p, size, caller, fresh);
+	else if (p)
+		pass(size);
 }
 
 /* 0: it must go the long way. */
@@ -708,7 +776,7 @@ static inline int block_free_short(void *p)
 
 static inline void block_free(void *p)
 {
-	if (unlikely(!block_free_short(p)))
+	if (unlikely(sieve_now() || !block_free_short(p)))
 		block_free_slow(p);
 }
 void recording_begin(void);

@@ -1,0 +1,76 @@
+/*
+ * sieve.c: where the blocks begin that the table of live blocks has, when it takes in no more: what is freed elsewhere is passed by
+ * after one look.
+ *
+ * One bit for each 16 bytes of addresses, modulo what the bits cover: neighbours of a program's heap are neighbours here, in a
+ * 128th of its bytes. A bit that is not set is the truth; one that is may be another block's, and the table is asked. What is
+ * told of more than one block is never taken back.
+ */
+#include <errno.h>
+#include <sys/mman.h>
+#include "memory.h"
+
+#define SIEVE_BYTES (SIEVE_WORDS * sizeof(uint64_t))
+
+uint64_t *sieve;
+static uint64_t *once, *again; /* set, and set for more than one block */
+
+static const char *others;
+static size_t others_bytes;
+
+int sieve_init(const char *ours, size_t bytes)
+{
+	others = ours;
+	others_bytes = bytes;
+	once = area_map(SIEVE_BYTES);
+	again = area_map(SIEVE_BYTES);
+	return once && again ? 0 : -1;
+}
+
+void sieve_add(uintptr_t address)
+{
+	uint64_t bit = sieve_bit(address), *word = sieve_word(once, address);
+
+	if (__atomic_fetch_or(word, bit, __ATOMIC_RELAXED) & bit)
+		__atomic_fetch_or(sieve_word(again, address), bit, __ATOMIC_RELAXED);
+}
+
+void sieve_drop(uintptr_t address)
+{
+	uint64_t bit = sieve_bit(address);
+
+	if (!(__atomic_load_n(sieve_word(again, address), __ATOMIC_RELAXED) & bit))
+		__atomic_fetch_and(sieve_word(once, address), ~bit, __ATOMIC_RELAXED);
+}
+
+static int add_one(void *arg, const struct live_block *b)
+{
+	(void)arg;
+	sieve_add(b->address);
+	return 0;
+}
+
+void sieve_make(void)
+{
+	live_walk(add_one, NULL);
+	for (size_t i = 0; i < others_bytes; i += SIEVE_GRAIN)
+		sieve_add((uintptr_t)others + i);
+	__atomic_store_n(&sieve, once, __ATOMIC_RELEASE);
+}
+
+uint64_t *sieve_words(void)
+{
+	return once;
+}
+
+void sieve_forget(void)
+{
+	int e = errno;
+
+	if (sieve_now()) {
+		sieve = NULL;
+		madvise(once, SIEVE_BYTES, MADV_DONTNEED);
+		madvise(again, SIEVE_BYTES, MADV_DONTNEED);
+	}
+	errno = e;
+}
