@@ -34,6 +34,12 @@ int only_process(const struct only *o, const struct trace_process *p);
 int only_thread(const struct only *o, int64_t thread);
 int only_stream(const struct only *o, const struct trace *t, uint32_t stream);
 
+/* Does it leave out regions, so that a thread may have been busy and show nothing? */
+static inline int only_regions(const struct only *o)
+{
+	return o && (o->group.v_n || o->region.v_n || o->path.v_n);
+}
+
 /* ERROR_INPUT: nothing of the trace is meant. */
 int only_check(const struct only *o, const struct trace *t, struct error *e);
 

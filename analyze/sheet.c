@@ -27,6 +27,7 @@ void sheet_open(struct sheet *s, struct player_shared *shared, struct stack_plac
 	s->timer = memset(mem_alloc(n), 0xff, n);
 	s->flat = memset(mem_alloc(n), 0xff, n);
 	s->profile->source = 999;
+	s->all = !w->text && !only_regions(only);
 	s->profile->window = w->text ? mem_string(w->text) : NULL;
 	for (size_t p = 0; p < t->process_n; p++) {
 		const struct window_spans *x = window_spans(w, p);
@@ -166,7 +167,7 @@ static void fill_sample(struct sheet *s, uint32_t thread, const struct sample *x
 	to->sumsq = exact_value(&x->sumsq);
 }
 
-/* A thread stands in a profile when something happened on it. */
+/* A thread stands in the profile of a window when something happened on it then; in that of all there is, it stands anyway. */
 static int tally_empty(const struct sheet *s, const struct tally *t,
 		       const struct meter_tally *metric)
 {
@@ -230,7 +231,7 @@ void sheet_stream(struct sheet *s, uint32_t stream, const struct tally *tally,
 	const struct trace_stream *x = &t->stream[stream];
 	uint32_t thread;
 
-	if (tally_empty(s, tally, metric))
+	if (!s->all && tally_empty(s, tally, metric))
 		return;
 	thread = profile_add_thread(s->profile, t->process[x->process].node, 0, (int32_t)x->thread);
 	for (uint32_t i = 0; i <= t->region_n; i++) {

@@ -19,6 +19,7 @@ struct sheet {
 	size_t *column;		/* by metric of the trace: that of the profile; 0: it has none */
 	uint32_t *counter;	/* by counter */
 	size_t counter_n;
+	int all;		/* it is of all there is, no window, no regions left out */
 };
 
 /* only: as in struct replay_options. */
@@ -27,7 +28,7 @@ void sheet_open(struct sheet *s, struct player_shared *shared, struct stack_plac
 /* The profile remains the caller's. */
 void sheet_release(struct sheet *s);
 
-/* What one stream did in window w; nothing is added where that is nothing. */
+/* What one stream did in window w; where that is nothing, nothing is added, but to a profile of all there is a thread. */
 void sheet_stream(struct sheet *s, uint32_t stream, const struct tally *tally, const struct meter_tally *metric);
 /* The levels of a process in window w, which stand on its thread 0. */
 void sheet_levels(struct sheet *s, size_t w, uint32_t process, const struct levels *l);

@@ -506,13 +506,14 @@ static int stream_write(struct trace *t, const char *folder, uint32_t stream,
 	struct native_writer w = {.trace = t, .o = o, .image = image};
 	const struct trace_process *p = &t->process[t->stream[stream].process];
 	struct clip c;
-	int code = clip_open(&c, t, stream, span, 0, e), bad = 0;
+	int code = clip_open(&c, t, stream, span, 0, e), bad = 0,
+	    kept = c.used || write_idle(o);
 	char *path = mem_printf("%s/%d.%u.tau", folder, p->node, t->stream[stream].thread);
 
 	w.clip = &c;
-	if (code >= 0 && c.used)
+	if (code >= 0 && kept)
 		code = whole_open(&w.out, path, e);
-	if (code >= 0 && c.used) {
+	if (code >= 0 && kept) {
 		size_t n[3] = {t->region_n, t->event_n, t->comm_n};
 
 		for (int i = 0; i < 3; i++)
@@ -523,7 +524,7 @@ static int stream_write(struct trace *t, const char *folder, uint32_t stream,
 		if (w.metrics)
 			memcpy(w.value, c.value, w.metrics * sizeof(*w.value));
 		w.deflater = deflater_new();
-		o->streams++;
+		o->streams += c.used != 0;
 		header(&w, stream);
 		native_define_stream(&w, stream);
 		code = records(&w, &c, e);

@@ -372,14 +372,14 @@ static int write_stream(struct otf2_writer *w, uint32_t stream, struct window_sp
 	size_t n;
 	int code = clip_open(&c, w->trace, stream, span, 1, e);
 
-	if (code >= 0 && c.used) {
+	if (code >= 0 && (c.used || write_idle(w->o))) {
 		if (otf2_out_open(&w->out, path, OTF2_EVENT_CHUNK)) {
 			clip_close(&c);
 			return fail(e, path);
 		}
 		w->used[stream] = 1;
 		w->here = w->trace->process[w->trace->stream[stream].process].node;
-		w->o->streams++;
+		w->o->streams += c.used != 0;
 		do {
 			while ((n = clip_run(&c, SIZE_MAX, &run)))
 				take_run(w, run, n);

@@ -153,8 +153,9 @@ int text_streams(struct text *x, struct error *e)
 		x->node = t->process[t->stream[s].process].node;
 		x->thread = t->stream[s].thread;
 		x->o->streams += c.used != 0;
-		if (code >= 0 && c.used && x->kind->begin)
+		if (code >= 0 && (c.used || write_idle(x->o)) && x->kind->begin)
 			x->kind->begin(x, s);
+		x->o->loss[LOSS_THREAD] += !c.used && write_idle(x->o) && !x->kind->begin;
 		if (code >= 0)
 			code = events(x, &c, e);
 		patterns_forget(x);

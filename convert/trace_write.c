@@ -35,6 +35,7 @@ char *write_losses(const struct write_options *o)
 		[LOSS_PATH] = "paths of calls to allocations",
 		[LOSS_BYTES] = "names that are no UTF-8, shown as Latin-1",
 		[LOSS_TEXT] = "texts that are cut, being longer than 16 MB",
+		[LOSS_THREAD] = "threads without events",
 	};
 	char *all = NULL;
 
@@ -59,6 +60,11 @@ int write_span(const struct trace *t, const struct write_options *o, uint32_t st
 	*out = o->span ? o->span[t->stream[stream].process]
 		       : (struct window_span){INT64_MIN, INT64_MAX};
 	return out->end > out->begin;
+}
+
+int write_idle(const struct write_options *o)
+{
+	return !o->span && !only_regions(o->only);
 }
 
 void write_paths_lost(const struct trace *t, struct write_options *o)

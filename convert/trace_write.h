@@ -10,7 +10,7 @@
 #include "../analyze/window.h"
 
 /* What a target cannot hold, counted while writing. */
-enum loss { LOSS_OPEN, LOSS_OFF, LOSS_FOLD, LOSS_METRIC, LOSS_SAMPLE, LOSS_PATH, LOSS_BYTES, LOSS_TEXT, LOSSES };
+enum loss { LOSS_OPEN, LOSS_OFF, LOSS_FOLD, LOSS_METRIC, LOSS_SAMPLE, LOSS_PATH, LOSS_BYTES, LOSS_TEXT, LOSS_THREAD, LOSSES };
 struct write_options {
 	uint64_t streams;	/* out: so many were written */
 	const struct only *only;	/* ranks and threads that are meant; NULL: all */
@@ -38,6 +38,9 @@ void write_paths_lost(const struct trace *t, struct write_options *o);
 
 /* ERROR_INPUT when no stream had anything to write, otherwise 0: what every writer ends with. */
 int write_nothing(const struct trace *t, const struct write_options *o, struct error *e);
+
+/* Of a stream on which nothing happens: does it stand in the result? Not in that of a window, which it may not have seen. */
+int write_idle(const struct write_options *o);
 
 /* The window of a stream's process; 0: the process is left out. */
 int write_span(const struct trace *t, const struct write_options *o, uint32_t stream, struct window_span *out);

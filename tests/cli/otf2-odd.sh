@@ -49,6 +49,30 @@ for c in $("$T/odd"); do
 	command -v otf2-print >/dev/null && is "$c: which otf2-print reads without a word" "$(otf2-print "$T/again/traces.otf2" 2>&1 >/dev/null; echo $?)" 0
 done
 
+# A thread on which nothing happened is a thread: in profiles of any format, in what is made of the archive, in a database.
+for a in messages messages.own messages.again; do
+	case $a in
+	*.own) tau-convert --to tau "$T/messages" "$T/$a" 2>/dev/null ;;
+	*.again) tau-convert --to otf2 "$T/messages.own" "$T/$a" 2>/dev/null ;;
+	esac
+	tau-trace2profile -f tau -o "$T/$a.tau" "$T/$a" 2>/dev/null
+	is "$a: a thread without events has a profile" "$(ls "$T/$a.tau" | tr '\n' ' ')" "profile.0.0.0 profile.1.0.0 profile.1.0.1 "
+	is "$a: which is empty" "$(sed 's/ # <metadata.*//' "$T/$a.tau/profile.1.0.1" | tr '\n' ';')" \
+		"0 templated_functions_MULTI_TIME;# Name Calls Subrs Excl Incl ProfileCalls;0 aggregates;"
+	like "$a: and says the name of the thread" "$(cat "$T/$a.tau/profile.1.0.1")" '<name>Thread Name</name><value>idle<'
+	tau-trace2profile -f tau -w 0ms: -o "$T/$a.window" "$T/$a" 2>/dev/null
+	is "$a: nobody knows that it is there in a window" "$(ls "$T/$a.window" | tr '\n' ' ')" "profile.0.0.0 profile.1.0.0 "
+done
+tau-db import --db "$T/idle.db" "$T/messages" 2>/dev/null
+is "a database counts it" "$(sqlite3 "$T/idle.db" 'select total_threads, (select count(*) from thread where thread_index >= 0) from trial')" "3|3"
+for f in ppk xml; do
+	tau-convert "$T/messages.tau" "$T/idle.$f" && tau-convert -t tau "$T/idle.$f" "$T/idle.$f.back"
+	is "and through $f" "$(ls "$T/idle.$f.back" | tr '\n' ' ')" "profile.0.0.0 profile.1.0.0 profile.1.0.1 "
+done
+tau-convert "$T/messages" "$T/idle.json" 2>"$T/err"
+is "JSON names it" "$(grep -c '"pid":1,"tid":1,.*"name":"idle"' "$T/idle.json")" 1
+like "CSV cannot, and says so" "$(tau-convert "$T/messages" "$T/idle.csv" 2>&1)" 'csv does not hold: 1 threads without events'
+
 # Between two groups: who the root is, and that there are two groups, goes both ways.
 tau-convert --to tau "$T/bridge" "$T/bridge.own" 2>/dev/null
 tau-convert --to otf2 "$T/bridge.own" "$T/bridge.again" 2>/dev/null
