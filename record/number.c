@@ -21,6 +21,7 @@ enum {
 	STEP = 13,   /* every 13th record is looked at; see literal.c */
 	TIMES = 32,  /* that are told apart; what is longer counts as the last of them */
 	ROUNDS = 2,
+	PIECE = 32,  /* bytes of a repetition that are written at once */
 	SHARE = 16,  /* a group has this part of the records at least */
 };
 
@@ -180,13 +181,24 @@ _Static_assert(REPEAT_MOST / STEP <= INT16_MAX, "so many are seen at most");
 
 /* ---- numbers ---- */
 
-/* What stood `distance` bytes before, again; it may reach into what is being written. */
+/*
+ * What stood `distance` bytes before, again; it may reach into what is being written. What repeats itself at a short distance does
+ * so at its multiples as well, as soon as so much stands there.
+ */
 static inline uint8_t *repeat_bytes(uint8_t *to, uint32_t distance, uint32_t length)
 {
-	uint8_t *end = to + length;
+	uint32_t far = distance;
+	uint8_t *end = to + length, *soon;
 
-	for (; distance >= 8 && end - to >= 8; to += 8)
-		memcpy(to, to - distance, 8);
+	if (!length)
+		return to;
+	if (far < PIECE)
+		far *= (PIECE + far - 1) / far;
+	soon = far - distance < length ? to + (far - distance) : end;
+	for (; to < soon; to++)
+		*to = to[-(int64_t)distance];
+	for (; end - to >= PIECE; to += PIECE)
+		memcpy(to, to - far, PIECE);
 	for (; to < end; to++)
 		*to = to[-(int64_t)distance];
 	return end;

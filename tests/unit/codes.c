@@ -439,6 +439,25 @@ static double groups_save(uint32_t n, int functions, int *good)
 	return saved / n;
 }
 
+static void test_repeat_bytes(void)
+{
+	static uint8_t got[400], want[400];
+	int same = 0, all = 0;
+
+	for (uint32_t distance = 1; distance <= 80; distance++)
+		for (uint32_t length = 0; length <= 200; length++) {
+			for (uint32_t i = 0; i < sizeof(got); i++)
+				got[i] = want[i] = (uint8_t)rand();
+			for (uint32_t i = distance; i < distance + length; i++)
+				want[i] = want[i - distance];
+			same += repeat_bytes(got + distance, distance, length) == got + distance + length &&
+				!memcmp(got, want, sizeof(got));
+			all++;
+		}
+	ok(same == all, "%d of %d repetitions of numbers, and nothing behind them", same, all);
+	ok(repeat_bytes(got, 0, 0) == got, "none, at no distance");
+}
+
 static void test_groups(void)
 {
 	static uint8_t numbers[MOST], grouped[2][MOST], says[256];
@@ -482,6 +501,7 @@ int main(void)
 	test_literals();
 	test_tokens();
 	test_numbers();
+	test_repeat_bytes();
 	test_groups();
 	test_zeros();
 	test_cycles();
