@@ -98,6 +98,8 @@ static const struct limit_kind {
 struct limited_region {
 	const char *name;
 	enum limited what;
+	const struct trace_process *process; /* that says so, and how */
+	const struct trace_attribute *line;
 };
 
 struct limited_regions {
@@ -194,16 +196,32 @@ static const struct limit_kind *limit_of(const struct trace_attribute *a)
 	return NULL;
 }
 
-/* Takes a region in, once however many processes say it; 1: it is new. Dropped outweighs folded. */
-static int limited_add(struct limited_regions *r, const char *name, enum limited what)
+/* Takes a region in, once however many threads and processes say it. What is folded first may be dropped later: that counts. */
+static void limited_add(struct limited_regions *r, struct limited_region x)
 {
 	for (size_t i = 0; i < r->v_n; i++)
-		if (!strcmp(r->v[i].name, name)) {
-			r->v[i].what = what == LIMIT_OUT ? what : r->v[i].what;
-			return 0;
+		if (!strcmp(r->v[i].name, x.name)) {
+			if (r->v[i].what == LIMIT_FOLDED && x.what == LIMIT_OUT)
+				r->v[i] = x;
+			return;
 		}
-	*array_add(r, v) = (struct limited_region){name, what};
-	return 1;
+	*array_add(r, v) = x;
+}
+
+static void limited_gather(struct limited_regions *r, const struct trace *t)
+{
+	for (size_t p = 0; p < t->process_n; p++)
+		for (size_t i = 0; i < t->process[p].meta_n; i++) {
+			const struct trace_attribute *a = &t->process[p].meta[i];
+			const struct limit_kind *kind = limit_of(a);
+			struct limited_region x = {.process = &t->process[p], .line = a};
+
+			if (!kind)
+				continue;
+			x.name = a->name + strlen(kind->prefix);
+			x.what = kind->what;
+			limited_add(r, x);
+		}
 }
 
 static void say_limited(const struct trace *t, const char *directory)
@@ -212,18 +230,11 @@ static void say_limited(const struct trace *t, const char *directory)
 	size_t out = 0, memory;
 	char more[64];
 
-	for (size_t p = 0; p < t->process_n; p++)
-		for (size_t i = 0; i < t->process[p].meta_n; i++) {
-			const struct trace_attribute *a = &t->process[p].meta[i];
-			const struct limit_kind *kind = limit_of(a);
-
-			if (kind && limited_add(&r, a->name + strlen(kind->prefix), kind->what) &&
-			    r.v_n <= SHOWN)
-				fprintf(stderr, "tau-record: %s of node %d, %s%s\n", a->name + 4,
-					(int)t->process[p].node, a->value,
-					calls_more(&t->process[p], a->name + strlen(kind->prefix),
-						   more));
-		}
+	limited_gather(&r, t);
+	for (size_t i = 0; i < r.v_n && i < SHOWN; i++)
+		fprintf(stderr, "tau-record: %s of node %d, %s%s\n", r.v[i].line->name + 4,
+			(int)r.v[i].process->node, r.v[i].line->value,
+			calls_more(r.v[i].process, r.v[i].name, more));
 	if (r.v_n > SHOWN)
 		fprintf(stderr, "tau-record: and %zu region%s more, which %s/" SELECTION_FILE
 			" names\n", r.v_n - SHOWN, plural(r.v_n - SHOWN), directory);

@@ -232,6 +232,32 @@ like "what it cost is said" "$(cat "$T/drops.err")" "recording cost about [0-9.e
 TAU_RECORD_CALL_COST=$third:$((third / 10 * 9)):$((third / 2)) run remains --budget 5% "$T/load"
 like "and what it costs that the hooks of dropped functions remain" "$(cat "$T/remains.err")" \
 	'calls of dropped functions, whose hooks remain, cost about [0-9]+ % more'
+# What somebody throttles or folds besides: each function ends in one state, which is said once and stands in the selection file.
+# both NAME PRICES OPTIONS: calls of caller and leaf; what is said of leaf; the file's lines on it
+both() {
+	name=$1; TAU_RECORD_CALL_COST=$2; shift 2
+	run $name --budget 5% "$@" "$T/load"
+	load $name | cut -d ' ' -f 1,2
+	sed -n 's/tau-record: \([A-Z][a-z]*\): leaf .*after \([0-9]*\) calls.*/\1 \2/p' "$T/$name.err"
+	grep leaf "$T/$name.run/select.txt" || :
+}
+is "throttled within the budget" "$(both bt 1000:1000:1000 --throttle=1000:1000000)" "500 1001
+Throttled 1001
+\"leaf"
+is "folded for the budget, and throttled later" "$(both fbt 100000:1000:1000 --throttle=5000:1000000)" "500 5001
+Throttled 5001
+\"leaf"
+is "folded anyway: the budget has nothing to do" "$(both bf 100000:1000:1000 --fold 1000000 2>/dev/null)" "500 50000"
+is "folded, and throttled" "$(both bft 100000:1000:1000 --fold 1000000 --throttle=5000:1000000)" "500 5001
+Throttled 5001
+\"leaf"
+dropped=$(both bfd 100000:90000:1000 --fold 1000000 --throttle=5000:1000000)
+n=$(calls bfd leaf)
+is "folding too dear: dropped, before it is throttled" "$dropped" "500 $n
+Dropped $n
+\"leaf"
+ok "which is when somebody looks ($n calls)" test "$n" -lt 5000
+for name in bt fbt bf bft bfd; do checked $name; done
 cat >"$T/blocks.c" <<'END'
 #include <stdlib.h>
 __attribute__((noinline, noclone)) void caller(int n)
