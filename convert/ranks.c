@@ -18,7 +18,7 @@
 #define POLL_NS   1000000  /* between two looks, at first */
 #define POLL_MOST 10000000 /* later, and a tenth of that more for each rank */
 #define PATIENCE  60       /* seconds without a beat */
-#define LINGER    5        /* seconds in which others may see that rank 0 has failed */
+#define LINGER    5        /* seconds in which others that are there may see that rank 0 has failed */
 #define GRACE     3        /* seconds in which files may be those of another job */
 #define HOST      64
 
@@ -46,6 +46,7 @@ struct ranks {
 	int stopped, beating;
 	sigset_t signals, before; /* that the heart waits for; those blocked before */
 	int told;                 /* the part, or why there is none, is in its file */
+	char *met;                /* rank 0: was another seen, or given up? */
 };
 
 /* What is known of another rank's life. */
@@ -116,6 +117,14 @@ static void file_remove(const struct ranks *r, const char *what, unsigned rank)
 
 static void last_out(const struct ranks *r);
 
+static void beat(struct ranks *r)
+{
+	pthread_mutex_lock(&r->lock);
+	r->own.beat++;
+	file_write(r, "beat", &r->own, NULL, 0);
+	pthread_mutex_unlock(&r->lock);
+}
+
 /* Beats until it is stopped. Signals that end the program find their way here, so that no files are
  * left behind. */
 static void *heart_main(void *arg)
@@ -125,10 +134,7 @@ static void *heart_main(void *arg)
 	int signal = -1;
 
 	while (!__atomic_load_n(&r->stopped, __ATOMIC_ACQUIRE)) {
-		pthread_mutex_lock(&r->lock);
-		r->own.beat++;
-		file_write(r, "beat", &r->own, NULL, 0);
-		pthread_mutex_unlock(&r->lock);
+		beat(r);
 		signal = sigtimedwait(&r->signals, NULL, &second);
 		if (signal < 0 || signal == SIGUSR2)
 			continue;
@@ -147,6 +153,7 @@ static void heart_start(struct ranks *r)
 	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++)
 		sigaddset(&r->signals, ends[i]);
 	pthread_sigmask(SIG_BLOCK, &r->signals, &r->before);
+	beat(r);	/* nobody takes an answer for that of one who has gone */
 	r->beating = !pthread_create(&r->heart, NULL, heart_main, r);
 }
 
@@ -242,6 +249,7 @@ int ranks_begin(unsigned rank, unsigned size, const char *job, const char *besid
 		free(r);
 		return e->code;
 	}
+	r->met = mem_alloc(size);
 	r->own.job = rank ? 0 : fresh_number();
 	r->own.code = RUNNING;
 	if (!rank)
@@ -329,6 +337,7 @@ static int parts_collect(struct ranks *r, struct trace *t, struct replay_part *i
 
 	for (unsigned rank = 1; rank < r->size && !code; rank++) {
 		code = part_wait(r, rank, begin, e);
+		r->met[rank] = 1;
 		if (!code && t)
 			code = part_take(r, rank, t, into, e);
 	}
@@ -406,6 +415,21 @@ int ranks_share(struct ranks *r, struct trace *t, struct replay_part *part, stru
 
 /* ---- the end ---- */
 
+/*
+ * The answer of a rank stays while rank 0 is there, which may not have seen the rank otherwise, and
+ * goes when both have gone: rank 0 looks at beats when its own is away, and so do the others.
+ */
+static void answers_remove(const struct ranks *r)
+{
+	struct head h;
+
+	if (r->rank && !head_read(r, "beat", 0, &h))
+		file_remove(r, "part", r->rank);
+	for (unsigned rank = 1; !r->rank && rank < r->size; rank++)
+		if (!head_read(r, "beat", rank, &h))
+			file_remove(r, "part", rank);
+}
+
 /* Removes the files of this rank; who is the last removes the rest. */
 static void last_out(const struct ranks *r)
 {
@@ -414,7 +438,7 @@ static void last_out(const struct ranks *r)
 	int others = 0;
 
 	file_remove(r, "beat", r->rank);
-	file_remove(r, "part", r->rank);
+	answers_remove(r);
 	d = opendir(r->directory);
 	while (d && (x = readdir(d)))
 		others += *x->d_name != '.' && strcmp(x->d_name, "job.0") != 0;
@@ -426,22 +450,31 @@ static void last_out(const struct ranks *r)
 	rmdir(r->directory);
 }
 
-/* Whoever ends with an error may be taken for the end of all by the launcher: others see it first.
+/*
+ * Whoever ends with an error may be taken for the end of all by the launcher: others see it first.
+ * One that has not come yet would find nobody and wait in vain.
  */
 static void linger(const struct ranks *r)
 {
-	int64_t begin = now(), pause = POLL_NS;
-	unsigned left;
+	int64_t begin = now(), pause = POLL_NS, passed;
+	unsigned left, missing;
 
 	do {
 		struct head h;
 
-		left = 0;
-		for (unsigned rank = 1; rank < r->size; rank++)
-			left += head_read(r, "beat", rank, &h) != 0;
-		if (left)
+		left = missing = 0;
+		for (unsigned rank = 1; rank < r->size; rank++) {
+			int there = head_read(r, "beat", rank, &h);
+
+			left += there;
+			there |= head_read(r, "part", rank, &h) && h.job == r->own.job;
+			r->met[rank] |= there;
+			missing += !r->met[rank];
+		}
+		passed = (now() - begin) / 1000000000;
+		if (left || missing)
 			nap(r, &pause);
-	} while (left && now() - begin < LINGER * (int64_t)1000000000);
+	} while ((left && passed < LINGER) || (missing && passed < PATIENCE));
 }
 
 int ranks_end(struct ranks *r, const struct error *e)
@@ -466,6 +499,7 @@ int ranks_end(struct ranks *r, const struct error *e)
 	last_out(r);
 	pthread_mutex_destroy(&r->lock);
 	free(r->directory);
+	free(r->met);
 	free(r);
 	return code;
 }

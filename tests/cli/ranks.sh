@@ -25,6 +25,8 @@ job() {
 		i=$((i + 1))
 	done
 }
+# beats: until rank 1, which is $p, is there
+beats() { until [ -e "$(echo .tau-ranks.*/beat.1)" ] || ! kill -0 $p; do sleep 0.02; done; }
 nothing_left() { ls -A | grep -E '^\.tau-ranks|\.tmp\.' | tr '\n' ' '; }
 
 while read -r RANK SIZE; do
@@ -52,7 +54,7 @@ is "a profile is no work to share" "$codes$(cksum <out.0)" "0 0 $(tau-trace2prof
 job 2 tau-trace2profile --alone -f csv "$run"
 is "who is told to work alone does" "$codes$(cksum <out.0)" "0 0 $(cksum <out.1)"
 RANK=SLURM_PROCID SIZE=SLURM_JOB_NUM_NODES
-job 1 timeout 20 env SLURM_NTASKS=4 tau-trace2profile -f csv "$run"
+job 1 timeout 120 env SLURM_NTASKS=4 tau-trace2profile -f csv "$run"
 is "in a batch script that no launcher started it is alone" "$codes" "0 "
 
 # --- what goes wrong ---
@@ -60,16 +62,23 @@ RANK=PMI_RANK SIZE=PMI_SIZE
 job 2 tau-trace2profile -w nosuch -o wrong "$run"
 is "an error of all is said once, and is the status of rank 0" "$codes$(cat err.0 err.1 | wc -l)" "3 0 1"
 like "in words" "$(cat err.0)" "^tau-trace2profile: window 'nosuch': the trace has no region"
+PMI_RANK=0 PMI_SIZE=2 tau-trace2profile -w nosuch -o wrong "$run" >out.0 2>err.0 &
+p=$!
+until [ -s err.0 ] || ! kill -0 $p; do sleep 0.02; done
+timeout 50 env PMI_RANK=1 PMI_SIZE=2 tau-trace2profile -w nosuch -o wrong "$run" >out.1 2>err.1
+late=$?
+wait $p
+is "so it is where a rank begins when rank 0 has failed already" "$late $? $(cat err.0 err.1 | wc -l)$(nothing_left)" "0 3 1"
 PMI_RANK=1 PMI_SIZE=2 tau-trace2profile -o wrong "$run" >out.1 2>err.1 &
 p=$!
-sleep 0.5
+beats
 is "a rank waits for rank 0" "$(kill -0 $p && ls -A | grep -c '^\.tau-ranks')" 1
 kill -TERM $p
 wait $p
 is "ended by a signal, it leaves nothing behind" "$? $(nothing_left)" "143 "
 PMI_RANK=1 PMI_SIZE=2 tau-trace2profile -o wrong "$run" >out.1 2>err.1 &
 p=$!
-sleep 0.5
+beats
 kill -9 $p
 wait $p 2>/dev/null
 PMI_RANK=0 PMI_SIZE=2 tau-trace2profile -o wrong "$run" >out.0 2>err.0
@@ -77,7 +86,7 @@ is "a rank that was killed is missed" "$? $(cat err.0)" "4 tau-trace2profile: ra
 is "and there is no half a result" "$(ls -d wrong 2>/dev/null)$(nothing_left)" ""
 PMI_RANK=1 PMI_SIZE=2 tau-trace2profile -o after "$run" >out.1 2>err.1 &
 p=$!
-sleep 0.5
+beats
 kill -9 $p
 wait $p 2>/dev/null
 job 2 tau-trace2profile --callpath -s -o after "$run"
