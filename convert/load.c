@@ -10,6 +10,7 @@
 #include "../analyze/focus.h"
 #include "formats.h"
 #include "profile_format.h"
+#include "tau_profile.h"
 
 void load_report_release(struct load_report *r)
 {
@@ -180,7 +181,7 @@ static int load_trace(const char *path, const struct load_options *o, struct pro
 static int load_any(const char *path, const struct load_options *o, struct profile ***out,
 		    size_t *out_n, struct error *e)
 {
-	const char *left_out;
+	const char *left_out, *missing;
 	struct stat st;
 	int code;
 
@@ -205,6 +206,11 @@ static int load_any(const char *path, const struct load_options *o, struct profi
 	if (left_out && o->report)
 		*array_add(o->report, note) =
 			mem_printf("%s: metrics that are left out: %s", path, left_out);
+	missing = code ? NULL : profile_meta(**out, UINT32_MAX, TAU_PROFILE_MISSING);
+	if (missing && o->report)
+		*array_add(o->report, note) = mem_printf(
+			"%s: timers of which a metric says nothing, so that its value is 0: %s",
+			path, missing);
 	return code;
 }
 

@@ -123,6 +123,62 @@ void tau_dir_release(struct tau_dir *d)
 	memset(d, 0, sizeof(*d));
 }
 
+static void note_empty(struct tau_folders *f, const char *name)
+{
+	char *longer = mem_printf("%s%s (no files), ", f->empty ? f->empty : "", name);
+
+	free(f->empty);
+	f->empty = longer;
+}
+
+int tau_folders_find(const char *dir, struct tau_folders *out, struct error *e)
+{
+	struct tau_dir top;
+	int code = tau_dir_scan(dir, &top, e);
+
+	if (code < 0)
+		return code;
+	if (top.file_n && top.multi_n)
+		code = error_set(e, ERROR_INPUT,
+				 "%s: holds both profile files and %s: keep one of them", dir,
+				 top.multi[0]);
+	if (code == 0 && top.file_n) {
+		struct tau_folder *f = array_add(out, v);
+
+		f->path = mem_string(dir);
+		f->dir = top;
+		return 0;
+	}
+	for (size_t i = 0; code == 0 && i < top.multi_n; i++) {
+		struct tau_folder f = {.path = mem_printf("%s/%s", dir, top.multi[i])};
+
+		code = tau_dir_scan(f.path, &f.dir, e);
+		if (code == 0 && f.dir.file_n) {
+			*array_add(out, v) = f;
+			continue;
+		}
+		if (code == 0)
+			note_empty(out, top.multi[i]);
+		free(f.path);
+		tau_dir_release(&f.dir);
+	}
+	if (code == 0 && !out->v_n)
+		code = error_set(e, ERROR_INPUT,
+				 "%s: holds no TAU profiles (profile.N.C.T or MULTI__METRIC)", dir);
+	tau_dir_release(&top);
+	return code;
+}
+
+void tau_folders_release(struct tau_folders *f)
+{
+	for (size_t i = 0; i < f->v_n; i++) {
+		free(f->v[i].path);
+		tau_dir_release(&f->v[i].dir);
+	}
+	free(f->v);
+	free(f->empty);
+}
+
 int tau_dir_pure(const char *path, char **other, struct error *e)
 {
 	struct tau_dir d, inner;

@@ -23,6 +23,21 @@ struct tau_dir {
 int tau_dir_scan(const char *path, struct tau_dir *out, struct error *e);
 void tau_dir_release(struct tau_dir *d);
 
+struct tau_folder {
+	char *path;
+	struct tau_dir dir;
+};
+
+struct tau_folders {
+	struct tau_folder *v;
+	size_t v_n, v_cap;
+	char *empty; /* "A (no files), ": metrics of which there is the folder alone; NULL: none */
+};
+
+/* The folders to read: dir itself, or its MULTI__ folders. Release *out in any case. */
+int tau_folders_find(const char *dir, struct tau_folders *out, struct error *e);
+void tau_folders_release(struct tau_folders *f);
+
 /* 1: nothing but profile files and folders of them (or empty); 0: *other is a name that does not belong; < 0. */
 int tau_dir_pure(const char *path, char **other, struct error *e);
 

@@ -22,6 +22,8 @@
 
 #include "../analyze/profile.h"
 
+#define TAU_PROFILE_MISSING "TAU Values Missing"
+
 /*
  * Reads a directory. *out is sorted and owned by the caller; its name is the last part of dir's name.
  *  - Blanks at both ends of names and of the elements of a call path are dropped. Rows that then coincide are added.
@@ -31,6 +33,8 @@
  *    what is equal there), the rest to the threads. "Metric Name" is dropped,
  *    arrays and objects become text "[a, b]" and "{name: value}", and what stands in a timer's context gets a name
  *    "NAME (in TIMER, call N, at T us)".
+ *  - Where folders of metrics have different timers or threads, all are there; what a metric lacks is 0, and the profile's
+ *    metadata say of how many rows that is true: TAU_PROFILE_MISSING, "METRIC (3), OTHER (1)".
  *  - Lines of aggregates are skipped; their number is kept as metadata "TAU Aggregates Skipped".
  * Anything else that is not as above is an error: "FILE: line N: what".
  */

@@ -9,7 +9,10 @@
 #include "tau_profile.h"
 #include "tau_text.h"
 
-/* Where on the current thread something stands: valid while serial is that of the current file. */
+/*
+ * Where on the current thread something stands: valid while serial is that of the current file, or for a row one less, when this
+ * file has not told of it yet.
+ */
 struct mark {
 	uint32_t serial, row; /* row: index into the thread's rows or samples */
 };
@@ -18,6 +21,10 @@ struct reader {
 	struct profile *p;
 	struct tau_text text; /* the file being read */
 	uint32_t metric, thread, serial;
+	int fresh;	/* no metric before has this thread */
+	size_t before;	/* rows of the thread that metrics before have made */
+	size_t told;	/* of which this file has told */
+	uint64_t *missing; /* per metric: rows without a value */
 	struct mark *mark; /* per path: the row of this thread */
 	size_t mark_n, mark_cap;
 	struct names events;       /* of this file, blanks trimmed */
@@ -35,16 +42,19 @@ static struct mark *mark_of(struct reader *r, uint32_t path)
 	return &r->mark[path];
 }
 
-/* The row of this thread for path. The first metric makes rows, the others must find them. NULL: not there. */
+/* The row of this thread for path, made where metrics before have none. */
 static struct profile_row *row_for(struct reader *r, uint32_t path)
 {
 	struct mark *m = mark_of(r, path);
 
-	if (m->serial != r->serial) {
-		if (r->metric > 0)
-			return NULL;
+	if (m->serial == r->serial - 1) {
+		m->serial = r->serial;
+		r->told++;
+	} else if (m->serial != r->serial) {
 		profile_add_row(r->p, r->thread, path);
 		*m = (struct mark){ r->serial, (uint32_t)r->p->thread[r->thread].row_n - 1 };
+		for (uint32_t k = 0; k < r->metric; k++)
+			r->missing[k]++;
 	}
 	return &r->p->thread[r->thread].row[m->row];
 }
@@ -72,19 +82,14 @@ static int read_timer(struct reader *r, char *line)
 		path = context_add_path(r->p, name, groups);
 	else
 		path = profile_add_path(r->p, context_add_timer(r->p, name, groups), PROFILE_FLAT);
-	row = path == PROFILE_FLAT ? NULL : row_for(r, path);
-	if (!row) {
-		int code = path == PROFILE_FLAT
-				   ? BAD(&r->text, "call path '%s' has an empty element", shown)
-				   : BAD(&r->text, "timer '%s' is missing in %s", shown,
-					 r->p->metric[0].name);
-
-		free(shown);
-		return code;
-	}
+	if (path == PROFILE_FLAT)
+		BAD(&r->text, "call path '%s' has an empty element", shown);
 	free(shown);
+	if (path == PROFILE_FLAT)
+		return ERROR_INPUT;
+	row = row_for(r, path);
 	t = &r->p->thread[r->thread];
-	if (r->metric == 0) {
+	if ((size_t)(row - t->row) >= r->before) {
 		row->calls += v[0];
 		row->subrs += v[1];
 	}
@@ -185,7 +190,7 @@ static int read_events(struct reader *r, size_t n)
 		else
 			names_add(&r->events, event->name, strlen(event->name));
 	}
-	for (size_t i = 0; code == 0 && i < list.v_n && r->metric == 0; i++)
+	for (size_t i = 0; code == 0 && i < list.v_n && r->fresh; i++)
 		sample_merge(sample_for(r, list.v[i].name), list.v[i].v);
 	free(list.v);
 	return code;
@@ -205,7 +210,7 @@ static int read_tail(struct reader *r)
 		if (!tau_text_line(&r->text, NULL))
 			return BAD(&r->text, "the file ends after %jd of %jd aggregates",
 				   (intmax_t)i, (intmax_t)n);
-	if (n > 0 && r->metric == 0) {
+	if (n > 0 && r->fresh) {
 		snprintf(number, sizeof(number), "%jd", (intmax_t)n);
 		profile_set_meta(r->p, r->thread, "TAU Aggregates Skipped", number);
 	}
@@ -348,9 +353,11 @@ static void mark_rows(struct reader *r)
 {
 	const struct profile_thread *t = &r->p->thread[r->thread];
 
-	r->serial++;
+	r->serial += 2;
+	r->before = t->row_n;
+	r->told = 0;
 	for (size_t i = 0; i < t->row_n; i++)
-		*mark_of(r, t->row[i].path) = (struct mark){ r->serial, (uint32_t)i };
+		*mark_of(r, t->row[i].path) = (struct mark){ r->serial - 1, (uint32_t)i };
 }
 
 /* One profile.N.C.T for r->thread and r->metric, whose name must be metric unless the file does not say. */
@@ -366,7 +373,7 @@ static int read_file(struct reader *r, const char *metric)
 			   metric);
 	if (code == 0)
 		code = read_metadata(r, &m);
-	if (code == 0 && r->metric == 0)
+	if (code == 0 && r->fresh)
 		keep_metadata(r, &m);
 	tau_metadata_release(&m);
 	mark_rows(r);
@@ -376,9 +383,7 @@ static int read_file(struct reader *r, const char *metric)
 		code = line ? read_timer(r, line)
 			    : BAD(&r->text, "the file ends after %zu of %zu timers", i, n);
 	}
-	if (code == 0 && r->metric > 0 && n < r->p->thread[r->thread].row_n)
-		code = BAD(&r->text, "%zu timers where %s has %zu", n, r->p->metric[0].name,
-			   r->p->thread[r->thread].row_n);
+	r->missing[r->metric] += r->before - r->told;
 	return code < 0 ? code : read_tail(r);
 }
 
@@ -415,6 +420,7 @@ static int peek_metric(struct reader *r, const char *dir, const struct tau_dir *
 static int read_folder(struct reader *r, const char *dir, const struct tau_dir *d)
 {
 	size_t before = r->p->thread_n;
+	unsigned char *here = mem_alloc(before + 1);
 	int code = 0;
 
 	for (size_t i = 0; code == 0 && i < d->file_n; i++) {
@@ -422,75 +428,43 @@ static int read_folder(struct reader *r, const char *dir, const struct tau_dir *
 		char *file = file_name(dir, f);
 
 		r->thread = profile_add_thread(r->p, f->node, f->context, f->thread);
-		if (r->metric > 0 && r->p->thread_n > before)
-			code = error_set(r->text.e, ERROR_INPUT, "%s: this thread is missing in %s",
-					 file, r->p->metric[0].name);
-		else
-			code = tau_text_open(&r->text, file);
+		r->fresh = r->thread >= before;
+		if (!r->fresh)
+			here[r->thread] = 1;
+		code = tau_text_open(&r->text, file);
 		if (code == 0)
 			code = read_file(r, r->p->metric[r->metric].name);
 		free(file);
 	}
-	if (code == 0 && r->metric > 0 && d->file_n != before)
-		code = error_set(r->text.e, ERROR_INPUT, "%s: %zu threads where %s has %zu", dir,
-				 d->file_n, r->p->metric[0].name, before);
+	for (size_t i = 0; i < before; i++)
+		r->missing[r->metric] += here[i] ? 0 : r->p->thread[i].row_n;
+	free(here);
 	return code;
 }
 
-struct folder {
-	char *path;
-	struct tau_dir dir;
-};
-
-struct folders {
-	struct folder *v;
-	size_t v_n, v_cap;
-};
-
-/* The folders to read: dir itself, or its MULTI__ folders. *top is dir's own listing. */
-static int find_folders(const char *dir, struct folders *out, struct error *e)
+/* Metrics that do not have all rows, as metadata of the profile. empty: begins the list, or NULL. */
+static void tell_missing(struct reader *r, const char *empty)
 {
-	struct tau_dir top;
-	int code = tau_dir_scan(dir, &top, e);
+	char *all = mem_string(empty ? empty : "");
 
-	if (code < 0)
-		return code;
-	if (top.file_n && top.multi_n)
-		code = error_set(e, ERROR_INPUT,
-				 "%s: holds both profile files and %s: keep one of them", dir,
-				 top.multi[0]);
-	if (code == 0 && top.file_n) {
-		struct folder *f = array_add(out, v);
+	for (size_t k = 0; k < r->p->metric_n; k++) {
+		char *longer;
 
-		f->path = mem_string(dir);
-		f->dir = top;
-		return 0;
+		if (!r->missing[k])
+			continue;
+		longer = mem_printf("%s%s (%llu), ", all, r->p->metric[k].name,
+				    (unsigned long long)r->missing[k]);
+		free(all);
+		all = longer;
 	}
-	for (size_t i = 0; code == 0 && i < top.multi_n; i++) {
-		struct folder *f = array_add(out, v);
-
-		f->path = mem_printf("%s/%s", dir, top.multi[i]);
-		code = tau_dir_scan(f->path, &f->dir, e);
-		if (code == 0 && !f->dir.file_n)
-			code = error_set(e, ERROR_INPUT, "%s: holds no profile.N.C.T", f->path);
+	if (*all) {
+		all[strlen(all) - 2] = 0;
+		profile_set_meta(r->p, UINT32_MAX, TAU_PROFILE_MISSING, all);
 	}
-	if (code == 0 && !top.multi_n)
-		code = error_set(e, ERROR_INPUT,
-				 "%s: holds no TAU profiles (profile.N.C.T or MULTI__METRIC)", dir);
-	tau_dir_release(&top);
-	return code;
+	free(all);
 }
 
-static void folders_release(struct folders *f)
-{
-	for (size_t i = 0; i < f->v_n; i++) {
-		free(f->v[i].path);
-		tau_dir_release(&f->v[i].dir);
-	}
-	free(f->v);
-}
-
-static int read_folders(struct reader *r, const struct folders *f)
+static int read_folders(struct reader *r, const struct tau_folders *f)
 {
 	int code = 0;
 
@@ -505,6 +479,7 @@ static int read_folders(struct reader *r, const struct folders *f)
 					 "%s: metric %s for the second time", f->v[i].path, metric);
 		free(metric);
 	}
+	r->missing = mem_alloc((f->v_n + 1) * sizeof(*r->missing));
 	for (size_t i = 0; code == 0 && i < f->v_n; i++) {
 		r->metric = (uint32_t)i;
 		code = read_folder(r, f->v[i].path, &f->v[i].dir);
@@ -540,8 +515,8 @@ static char *last_part(const char *dir)
 int tau_profile_read(const char *dir, struct profile **out, struct error *e)
 {
 	struct reader r = { .p = profile_new(), .text.e = e };
-	struct folders folders = { 0 };
-	int code = find_folders(dir, &folders, e);
+	struct tau_folders folders = { 0 };
+	int code = tau_folders_find(dir, &folders, e);
 
 	r.p->source = 1;
 	r.p->name = last_part(dir);
@@ -550,7 +525,10 @@ int tau_profile_read(const char *dir, struct profile **out, struct error *e)
 	for (size_t i = 0; i < r.common.v_n; i++)
 		if (r.common.v[i].name)
 			take_window(r.p, &r.common.v[i]);
-	folders_release(&folders);
+	if (code == 0)
+		tell_missing(&r, folders.empty);
+	free(r.missing);
+	tau_folders_release(&folders);
 	tau_metadata_release(&r.common);
 	names_release(&r.events);
 	names_release(&r.sample_names);
@@ -569,9 +547,9 @@ int tau_profile_read(const char *dir, struct profile **out, struct error *e)
 int tau_profile_is(const char *path)
 {
 	struct error e;
-	struct folders f = { 0 };
-	int code = find_folders(path, &f, &e);
+	struct tau_folders f = { 0 };
+	int code = tau_folders_find(path, &f, &e);
 
-	folders_release(&f);
+	tau_folders_release(&f);
 	return code == 0;
 }

@@ -109,4 +109,19 @@ if [ -e "$set/profile.cubex" ]; then
 else
 	skip "a trace agrees with its Cube profile" "the recorded data are not here"
 fi
+# --- metrics that do not know the same timers and threads ---
+mkdir -p "$T/some/MULTI__A" "$T/some/MULTI__B"
+printf '2 templated_functions_MULTI_A\n"main" 1 1 5 9 0 GROUP="G" \n"x" 1 0 4 4 0 GROUP="G" \n0 aggregates\n' >"$T/some/MULTI__A/profile.0.0.0"
+printf '1 templated_functions_MULTI_B\n"main" 1 0 7 7 0 GROUP="G" \n0 aggregates\n' >"$T/some/MULTI__B/profile.0.0.0"
+printf '1 templated_functions_MULTI_B\n"main" 1 0 8 8 0 GROUP="G" \n0 aggregates\n' >"$T/some/MULTI__B/profile.1.0.0"
+tau-convert "$T/some" "$T/some.ppk" 2>"$T/err"
+is "a profile whose metrics do not agree is read" "$?" 0
+is "which is said in one line" "$(grep -c . "$T/err") $(cat "$T/err")" \
+	"1 tau-convert: $T/some: timers of which a metric says nothing, so that its value is 0: A (1), B (1)"
+tau-convert -t tau "$T/some.ppk" "$T/some.back" 2>/dev/null
+is "and has all rows" "$(cd "$T/some.back" && grep -h GROUP MULTI__*/profile.* | sort | tr '\n' ';')" \
+	'"main" 1 0 0 0 0 GROUP="G" ;"main" 1 0 8 8 0 GROUP="G" ;"main" 1 1 5 9 0 GROUP="G" ;"main" 1 1 7 7 0 GROUP="G" ;"x" 1 0 0 0 0 GROUP="G" ;"x" 1 0 4 4 0 GROUP="G" ;'
+tau-db import --db "$T/some.db" "$T/some" >/dev/null 2>"$T/err"
+is "also by tau-db" "$? $(grep -c 'a metric says nothing' "$T/err")" "0 1"
+
 tap_end

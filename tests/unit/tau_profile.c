@@ -309,16 +309,57 @@ static void check_metrics(void)
 	   "several metrics survive");
 	profile_free(p);
 	profile_free(q);
-	put("multi/MULTI__B/profile.1.0.0", "0 templated_functions_MULTI_B\n0 aggregates\n");
-	ok(tau_profile_read(below("multi"), &p, &e) < 0 && strstr(e.text, "this thread is missing in A"), "%s", e.text);
-	unlink(below("multi/MULTI__B/profile.1.0.0"));
-	put("multi/MULTI__A/profile.1.0.0", "0 templated_functions_MULTI_A\n0 aggregates\n");
-	ok(tau_profile_read(below("multi"), &p, &e) < 0 && strstr(e.text, "1 threads where A has 2"), "%s", e.text);
-	unlink(below("multi/MULTI__A/profile.1.0.0"));
-	put("multi/MULTI__B/profile.0.0.0", "1 templated_functions_MULTI_B\n\"foo\" 1 0 6 9 0 GROUP=\"A\" \n0 aggregates\n");
-	ok(tau_profile_read(below("multi"), &p, &e) < 0 && strstr(e.text, "timer 'foo' is missing in A"), "%s", e.text);
 	put("multi/profile.0.0.0", HEAD MAIN "0 aggregates\n");
 	ok(tau_profile_read(below("multi"), &p, &e) < 0 && strstr(e.text, "holds both"), "%s", e.text);
+}
+
+/* "calls,incl of A,incl of B" of a timer on a thread; "" where it has no row. */
+static const char *of_both(const struct profile *p, uint32_t thread, const char *timer)
+{
+	static char text[3][80];
+	static int turn;
+	char *to = text[turn = (turn + 1) % 3];
+
+	*to = 0;
+	for (size_t i = 0; thread < p->thread_n && i < p->thread[thread].row_n; i++) {
+		struct profile_thread *t = &p->thread[thread];
+
+		if (!strcmp(p->timer[p->path[t->row[i].path].timer].name, timer))
+			snprintf(to, sizeof(text[0]), "%g,%g,%g", t->row[i].calls, profile_incl(t, &t->row[i])[0],
+				 profile_incl(t, &t->row[i])[1]);
+	}
+	return to;
+}
+
+/* Metrics of which one knows a timer, or a thread, that the other does not, either way round. */
+static void check_missing(void)
+{
+	struct profile *p = NULL;
+	struct error e = { 0 };
+	const char *said;
+
+	mkdir(below("part"), 0777);
+	mkdir(below("part/MULTI__A"), 0777);
+	mkdir(below("part/MULTI__B"), 0777);
+	mkdir(below("part/MULTI__C"), 0777);
+	put("part/MULTI__A/profile.0.0.0", "3 templated_functions_MULTI_A\n\"x\" 5 0 1 2 0 GROUP=\"A\" \n" MAIN
+	    "\"y\" 7 0 3 4 0 GROUP=\"A\" \n0 aggregates\n");
+	put("part/MULTI__B/profile.0.0.0", "2 templated_functions_MULTI_B\n\"main\" 1 0 6 9 0 GROUP=\"A\" \n"
+	    "\"z\" 8 0 5 6 0 GROUP=\"A\" \n0 aggregates\n");
+	put("part/MULTI__A/profile.1.0.0", "1 templated_functions_MULTI_A\n" MAIN "0 aggregates\n");
+	put("part/MULTI__B/profile.2.0.0", "1 templated_functions_MULTI_B\n# N # <metadata><attribute><name>Host</name><value>h</value>"
+	    "</attribute></metadata>\n\"main\" 3 0 6 7 0 GROUP=\"A\" \n0 aggregates\n1 userevents\n\"E\" 1 2 2 2 4\n");
+	if (!ok(tau_profile_read(below("part"), &p, &e) == 0, "metrics that do not know the same timers and threads: %s", e.text))
+		return;
+	ok(p->metric_n == 2 && p->thread_n == 3 && !strcmp(of_both(p, 0, "main"), "1,5,9") && !strcmp(of_both(p, 0, "x"), "5,2,0") &&
+		   !strcmp(of_both(p, 0, "y"), "7,4,0") && !strcmp(of_both(p, 0, "z"), "8,0,6"),
+	   "all timers are there, with their calls");
+	ok(!strcmp(of_both(p, 1, "main"), "1,5,0") && !strcmp(of_both(p, 2, "main"), "3,0,7") && p->thread[2].sample_n == 1 &&
+		   profile_meta(p, 2, "Host"),
+	   "all threads are there, with their counters and metadata");
+	said = profile_meta(p, UINT32_MAX, TAU_PROFILE_MISSING);
+	ok(said && !strcmp(said, "MULTI__C (no files), A (2), B (3)"), "what a metric lacks is counted: %s", said ? said : "");
+	profile_free(p);
 }
 
 static void check_replacing(void)
@@ -361,6 +402,7 @@ int main(void)
 	check_flips();
 	check_full();
 	check_metrics();
+	check_missing();
 	check_replacing();
 	snprintf(command, sizeof(command), "rm -rf %s", scratch);
 	return tap_end() | (system(command) != 0);
