@@ -34,8 +34,8 @@ run() {	# test
 	log=$logs/$(basename "$1").log
 	begin=$(date +%s)
 	case $1 in
-	*.sh) timeout 900 sh "$1" ;;
-	*) timeout 900 "$1" ;;
+	*.sh) timeout 3600 sh "$1" ;;
+	*) timeout 3600 "$1" ;;
 	esac >"$log" 2>&1 </dev/null
 	code=$?
 	said=$(report "$1" "$log" "$code" $(($(date +%s) - begin)))

@@ -43,7 +43,7 @@ is "from a pipe, in gzip or not, the same" "$(for how in cat gzip; do
 done | sort -u | wc -l | tr -d ' ')" 1
 mkfifo named
 job 256 >named &
-timeout 20 tau-db import --db named.db --summary -n job named >/dev/null 2>err
+timeout 300 tau-db import --db named.db --summary -n job named >/dev/null 2>err
 is "from a pipe with a name, too" "$(tau-report memory-scaling -f csv --db named.db | cksum)" "$(tau-report memory-scaling -f csv --db pipe.db | cksum)"
 
 # Directories of profiles, with windows too.

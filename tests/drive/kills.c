@@ -24,7 +24,7 @@
 #include "fixtures/apps/killed.h"
 #include "tap.h"
 
-enum { WORKERS = 2, DEADLINE_S = 60, RANKS = 4 };
+enum { WORKERS = 2, DEADLINE_S = 300, RANKS = 4 };
 
 /* What is recorded, and which deeds it must show to the last one. */
 struct mode {

@@ -75,7 +75,7 @@ ok "a program that folds and fills chunks builds" ${CC:-cc} -O1 -finstrument-fun
 ok "what kills it builds" ${CC:-cc} -O1 -fPIC -shared "$TOP/tests/hurt/failing.c" -o "$T/failing.so"
 turns() {	# VARIABLE=VALUE...
 	rm -rf "$T/turns.run" && mkdir "$T/turns.run"
-	timeout 20 env "$@" FAIL_KILL=1 TAU_RECORD_TICKS_HZ=1000000000 TAU_RECORD_FOLD=1000000000 TAU_RECORD_DIR="$T/turns.run" LD_PRELOAD="$B/libtau.so:$T/failing.so" \
+	timeout 300 env "$@" FAIL_KILL=1 TAU_RECORD_TICKS_HZ=1000000000 TAU_RECORD_FOLD=1000000000 TAU_RECORD_DIR="$T/turns.run" LD_PRELOAD="$B/libtau.so:$T/failing.so" \
 		"$T/turns" "$T/count" >/dev/null 2>&1
 }
 for how in TAU_RECORD_FLIGHT_SIZE=0 TAU_RECORD_FLIGHT_SIZE=10000; do

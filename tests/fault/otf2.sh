@@ -22,7 +22,7 @@ try() {
 			rm -rf "$T/a"
 			cp -r "$T/good" "$T/a"
 			if [ $how = flip ]; then flip "$T/a/$1" $at; else head -c $at "$T/good/$1" >"$T/a/$1"; fi
-			(ulimit -v 4000000 2>/dev/null; exec timeout 20 tau-trace2profile -f csv "$T/a") >/dev/null 2>"$T/err"
+			(ulimit -v 4000000 2>/dev/null; exec timeout 300 tau-trace2profile -f csv "$T/a") >/dev/null 2>"$T/err"
 			code=$?
 			n=$((n + 1))
 			case $code in

@@ -9,6 +9,6 @@ for c in tests/fuzz/*.c; do
 		continue
 	fi
 	files=$(ls "fixtures/fuzz/$name" 2>/dev/null | wc -l)
-	is "$name takes its $files files" "$(timeout 120 "$B/tests/fuzz/$name" fixtures/fuzz/"$name"/* 2>&1)" "$files files"
+	is "$name takes its $files files" "$(timeout 600 "$B/tests/fuzz/$name" fixtures/fuzz/"$name"/* 2>&1)" "$files files"
 done
 tap_end

@@ -29,7 +29,7 @@ is "exit() in a handler, 20 times: the status is its own, the trace exact and co
 # a daemon outlives tau-record, closes everything and changes its directory
 record daemon "$ends" daemon "$T/daemon.truth"
 i=0
-until [ -s "$T/daemon.truth" ] && ! ls "$T"/daemon.run/*.live >/dev/null 2>&1 || [ $i -eq 100 ]; do sleep 0.1; i=$((i + 1)); done
+until [ -s "$T/daemon.truth" ] && ! ls "$T"/daemon.run/*.live >/dev/null 2>&1 || [ $i -eq 1200 ]; do sleep 0.1; i=$((i + 1)); done
 cp "$T/daemon.truth" "$T/daemon.out"
 expect daemon
 sound daemon

@@ -8,4 +8,4 @@ kills=${TAU_TEST_KILLS:-1500}
 mpi=$((kills / 100))
 command -v mpirun >/dev/null && [ -x "$B/apps/killedrank" ] || mpi=0
 [ -z "$TAU_TEST_KEEP" ] || mkdir -p "$TAU_TEST_KEEP"
-timeout 800 "$B/tests/drive/kills" "$B" "$kills" "${TAU_TEST_SEED:-$$}" $mpi
+timeout 3000 "$B/tests/drive/kills" "$B" "$kills" "${TAU_TEST_SEED:-$$}" $mpi

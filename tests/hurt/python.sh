@@ -21,13 +21,23 @@ results() {
 	grep -aE '^test_[a-z0-9_]+ (failed|crashed|skipped)' "$1" | sed 's/ (.*//' | sort
 	grep -aE '^Total tests|^Result|^Tests result|^Total test files' "$1"
 }
-for how in plain recorded; do
-	rm -rf work && mkdir work
-	set --
-	[ $how = plain ] || set -- tau-record -o "$T/run" --sample --wrap pthread,io,process,memory
-	(cd work && timeout 300 "$@" $python -m test -v -u none $have) >$how.log 2>&1 </dev/null
-	echo "status $?" >$how
-	results $how.log >>$how
+# both: into plain and recorded
+both() {
+	for how in plain recorded; do
+		rm -rf work "$T/run" && mkdir work
+		set --
+		[ $how = plain ] || set -- tau-record -o "$T/run" --sample --wrap pthread,io,process,memory
+		(cd work && timeout 1000 "$@" $python -m test -v -u none $have) >$how.log 2>&1 </dev/null
+		echo "status $?" >$how
+		results $how.log >>$how
+	done
+}
+# Some of them hold themselves against the clock, and fail on a machine that stands still for a moment, with the recorder and without:
+# then all are run again, and what has not the same end three times has not by chance.
+for try in 1 2 3; do
+	both
+	grep -q '^status 0$' plain && cmp -s plain recorded && break
+	diff plain recorded | sed "s/^/# try $try: /"
 done
 grep -q '^status 0$' plain || skip_all "Python's tests do not pass here: $(tail -n 1 plain)"
 n=$(awk '$2 == "ok" { print $1 }' plain)

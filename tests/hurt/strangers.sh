@@ -31,10 +31,10 @@ END
 # same WHAT PROGRAM ARGS: with each set of wrappers the output and status of the program alone; the last run remains
 same() {
 	what=$1; shift
-	plain=$(timeout 60 "$@" 2>&1; echo $?)
+	plain=$(timeout 300 "$@" 2>&1; echo $?)
 	for wrap in none pthread,io,process,memory; do
 		rm -rf run
-		with=$(timeout 60 tau-record -o run --sample $unwind --wrap $wrap "$@" 2>err; echo $?)
+		with=$(timeout 300 tau-record -o run --sample $unwind --wrap $wrap "$@" 2>err; echo $?)
 		grep -Ev '^tau-record: ' err >talk
 		is "$what, --wrap $wrap" "$with$(cat talk)" "$plain"
 	done

@@ -44,7 +44,7 @@ int main(void)
 }
 END
 ok "an OpenSHMEM program builds" oshcc "$T/heap.c" -o "$T/heap"
-ok "and is recorded on 2 PEs" timeout 100 oshrun -np 2 tau-record -o "$T/heap.run" --memory=types,maps "$T/heap"
+ok "and is recorded on 2 PEs" timeout 400 oshrun -np 2 tau-record -o "$T/heap.run" --memory=types,maps "$T/heap"
 tau-report memory --top 0 --window ':shmem_finalize#1' -f csv "$T/heap.run" >"$T/heap.csv"
 is "the symmetric heap is what the program has of it" \
 	"$(awk -F, '$1 == "symmetric heap" { print $(NF - 5), $(NF - 3) }' "$T/heap.csv")" "$((2 * 2000640)) 4"

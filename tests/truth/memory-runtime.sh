@@ -35,7 +35,7 @@ distinct() { for f in "$T"/said.*.finalize; do "$1" "$f" "$2" "$3"; done | sort 
 largest=0
 for pes in 2 4 8 16; do
 	rm -f "$T"/said.*
-	timeout 100 oshrun -np $pes "$T/pre" "$T/hello" >"$T/out" 2>"$T/err"
+	timeout 400 oshrun -np $pes "$T/pre" "$T/hello" >"$T/out" 2>"$T/err"
 	is "$pes PEs run as without us" "$? $(cat "$T/out")" "0 hello from $pes"
 	is "all of them reported ($pes PEs)" "$(ls "$T"/said.*.finalize | wc -l)" $pes
 	is "ompi_proc_t: 120 bytes for each PE, on each PE ($pes PEs)" "$(distinct sum ompi_proc_t '$11')" "$((120 * pes)) "

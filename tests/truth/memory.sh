@@ -97,7 +97,7 @@ int main(void)
 }
 END
 ok "an OpenSHMEM program builds" oshcc "$T/hello.c" -o "$T/hello"
-ok "and is recorded on 4 PEs" timeout 100 oshrun -np 4 tau-record -o "$T/job" --wrap shmem,memory "$T/hello"
+ok "and is recorded on 4 PEs" timeout 400 oshrun -np 4 tau-record -o "$T/job" --wrap shmem,memory "$T/hello"
 tau-trace2profile --format csv --window ":.TAU memory census#1" "$T/job" >"$T/job.csv" 2>"$T/job.err"
 is "a profile until the walk at the entry of shmem_finalize is made" "$? $(cat "$T/job.err")" "0 "
 level() { awk -F, -v n="$1" '$5 == "counter" && $6 == n { print $14 }' "$T/job.csv" | sort | uniq -c | awk '{ print $1, $2 }'; }

@@ -7,7 +7,7 @@ command -v mpirun >/dev/null || skip_all "no MPI is installed"
 # mpi RANKS NAME: records apps/NAME on that many ranks. Each rank's output in a file, so that lines do not mix.
 mpi() {
 	rm -rf "$T/$2.run" "$T/$2.io"
-	timeout -k 5 60 mpirun -np "$1" --output-filename "$T/$2.io" tau-record -o "$T/$2.run" "$B/apps/$2" \
+	timeout -k 5 300 mpirun -np "$1" --output-filename "$T/$2.io" tau-record -o "$T/$2.run" "$B/apps/$2" \
 		>/dev/null 2>"$T/$2.err" </dev/null
 	code=$?
 	find "$T/$2.io" -name stdout 2>/dev/null | sort | xargs cat >"$T/$2.out"
