@@ -10,6 +10,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -200,8 +201,8 @@ int doctor_probe(const char *name)
 
 /* ---- running one ---- */
 
-/* Starts tau-record on ourselves, silent, and waits at most some seconds. Exit status, -1 - signal,
- * or -100 on a hang. */
+/* Starts tau-record on ourselves, silent, and waits at most a minute. Exit status, -1 - signal, or
+ * -100 on a hang. */
 static int run_child(const char *self, const struct probe *p, const char *run)
 {
 	const char *argv[16] = { self, "-o", run, "-w", p->wrapper ? p->wrapper : "none" };
@@ -225,7 +226,7 @@ static int run_child(const char *self, const struct probe *p, const char *run)
 		execv(self, (char **)argv);
 		_exit(127);
 	}
-	for (int i = 0; i < 1500 && pid > 0; i++) {
+	for (int i = 0; i < 6000 && pid > 0; i++) {
 		if (waitpid(pid, &status, WNOHANG) == pid)
 			return WIFSIGNALED(status) ? -1 - WTERMSIG(status) : WEXITSTATUS(status);
 		nanosleep(&step, NULL);
@@ -399,10 +400,12 @@ static void counting_try(const struct counting *c, const char *library)
 
 int doctor(void)
 {
-	char folder[] = "/tmp/tau-doctor.XXXXXX", self[PATH_MAX], text[256], library[PATH_MAX];
+	char folder[PATH_MAX / 2], run[PATH_MAX], self[PATH_MAX], text[256], library[PATH_MAX];
+	const char *base = getenv("TMPDIR");
 	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
 	int bad = 0;
 
+	snprintf(folder, sizeof(folder), "%s/tau-doctor.XXXXXX", base && *base ? base : "/tmp");
 	if (n <= 0 || !mkdtemp(folder)) {
 		printf("cannot try anything: %s\n", strerror(errno));
 		return 1;
@@ -423,8 +426,8 @@ int doctor(void)
 	if (library_find("", library))
 		for (size_t i = 0; i < sizeof(counting) / sizeof(*counting); i++)
 			counting_try(&counting[i], library);
-	snprintf(text, sizeof(text), "%s/%s", folder, probes[0].name);
-	print_machine(text);
+	snprintf(run, sizeof(run), "%s/%s", folder, probes[0].name);
+	print_machine(run);
 	nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 	return bad;
 }

@@ -16,7 +16,9 @@ like "so are those of PAPI" "$(cat out)" '^papi +(works|absent) '
 like "so are the processor's" "$(cat out)" '^hardware +(works|absent) '
 like "a library that is absent is named, and what to install" "$(TAU_RECORD_PAPI=/nonexistent tau-record --doctor </dev/null)" \
 	'^papi +absent .*no PAPI library.*apt-get install libpapi'
-is "nothing is left behind" "$(ls -d "$T"/tau-doctor.* /tmp/tau-doctor.* 2>/dev/null)" ""
+is "nothing is left behind" "$(ls -d "$T"/tau-doctor.* 2>/dev/null)" ""
+is "where TMPDIR says" "$(TMPDIR=$T/nowhere tau-record --doctor 2>&1 </dev/null; echo $?)" "cannot try anything: No such file or directory
+1"
 
 cat >rules <<'END'
 # two systems
