@@ -51,6 +51,10 @@ bool papi_read(struct papi_sets *s, int64_t *value);	/* in the order of `event` 
 void papi_stop(struct papi_sets *s);
 void papi_after_fork(void);
 
+/* ---- papi_copy.c ---- */
+/* Finds a library; false: there is none. copy: what is loaded of it for the recorder alone, NULL: it cannot be. */
+bool papi_copy(const char *name, void **copy);
+
 /* ---- papi_files.c ---- */
 void papi_files_keep(void *library);	/* from now on what the library opens is out of the program's way */
 void papi_files_forget(void);

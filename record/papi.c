@@ -1,5 +1,5 @@
 /*
- * papi.c: counts what PAPI counts. The library is loaded privately when a PAPI event is asked for,
+ * papi.c: counts what PAPI counts. A copy of the library is loaded when a PAPI event is asked for,
  * and its interface is declared here, so that neither its headers nor the library itself are needed
  * otherwise.
  */
@@ -19,7 +19,7 @@ static const char *const libraries[] = {"libpapi.so.7.0", "libpapi.so.7.1", "lib
 #define LIBRARIES (sizeof(libraries) / sizeof(*libraries))
 
 static struct {
-	bool tried, ready, taken;
+	bool tried, ready, taken, found;
 	int (*library_init)(int version);
 	int (*thread_init)(unsigned long (*self)(void));
 	int (*event_name_to_code)(const char *name, int *code);
@@ -94,10 +94,10 @@ static bool library_load(void)
 	const char *given = getenv("TAU_RECORD_PAPI");
 	void *h = NULL;
 
-	for (size_t i = 0; !given && !h && i < LIBRARIES; i++)
-		h = dlopen(libraries[i], RTLD_NOW | RTLD_LOCAL);
+	for (size_t i = 0; !given && !papi.found && i < LIBRARIES; i++)
+		papi.found = papi_copy(libraries[i], &h);
 	if (given)
-		h = dlopen(given, RTLD_NOW | RTLD_LOCAL);
+		papi.found = papi_copy(given, &h);
 	for (size_t i = 0; h && i < sizeof(functions) / sizeof(*functions); i++) {
 		void *f = dlsym(h, functions[i].name);
 
@@ -179,8 +179,9 @@ int papi_find(const char *name, char *why, size_t size)
 
 	if (!papi_ready()) {
 		snprintf(why, size, "%s",
-			 papi.taken ? "the program has loaded PAPI for itself"
-				    : "there is no PAPI library (libpapi.so) here");
+			 papi.taken   ? "the program has loaded PAPI for itself"
+			 : papi.found ? "the recorder cannot load PAPI's library for itself alone"
+				      : "there is no PAPI library (libpapi.so) here");
 		return -1;
 	}
 	native_name(plain, native, sizeof(native), &software);

@@ -211,6 +211,71 @@ else
 		like "and why PAPI's events are not recorded is said" "$(cat "$T/mine.err")" \
 			'metric PAPI_NATIVE_perf::PAGE-FAULTS is not recorded .*: the program has loaded PAPI for itself$'
 	fi
+	# one that loads it while it runs, shuts it down and begins anew: what its functions return is what they return without us
+	cat >"$T/later.c" <<-'END'
+	#include <dlfcn.h>
+	#include <papi.h>
+	#include <pthread.h>
+	#include <stdio.h>
+	#define CALL(f) ((__typeof__(&f))dlsym(papi, #f))
+	static void *papi;
+	static char page[400 * 4096];
+	__attribute__((noinline)) void touch(void)
+	{
+		for (int i = 0; i < 400; i++)
+			((volatile char *)page)[i * 4096]++;
+	}
+	static unsigned long self(void)
+	{
+		return (unsigned long)pthread_self() + 1;
+	}
+	static void *count(void *thread)
+	{
+		long long n = -1;
+		int set = PAPI_NULL, code, r = thread ? CALL(PAPI_register_thread)() : 0;
+		int named = CALL(PAPI_event_name_to_code)("perf::PAGE-FAULTS", &code);
+		int made = CALL(PAPI_create_eventset)(&set), added = CALL(PAPI_add_event)(set, code);
+		int started = CALL(PAPI_start)(set), stopped;
+		touch();
+		stopped = CALL(PAPI_stop)(set, &n);
+		printf("set %d: %d %d %d %d %d %d, %s\n", set, r, named, made, added, started, stopped, n < 0 ? "nothing" : "counted");
+		return NULL;
+	}
+	static int begin(void)
+	{
+		return CALL(PAPI_library_init)(PAPI_VER_CURRENT) == PAPI_VER_CURRENT;
+	}
+	int main(void)
+	{
+		pthread_t t;
+		touch();
+		papi = dlopen("libpapi.so", RTLD_NOW | RTLD_GLOBAL);
+		if (!papi)
+			return 1;
+		printf("init %d\n", begin());
+		printf("threads %d\n", CALL(PAPI_thread_init)(self));
+		count(NULL);
+		pthread_create(&t, NULL, count, papi);
+		pthread_join(t, NULL);
+		CALL(PAPI_shutdown)();
+		for (int i = 0; i < 100; i++)
+			touch();
+		printf("again %d\n", begin());
+		count(NULL);
+		return dlclose(papi) ? 2 : 4;
+	}
+	END
+	if cc -O1 -finstrument-functions "$T/later.c" -o "$T/later" -lpthread 2>"$T/cc.err"; then
+		"$T/later" >"$T/later0.out" 2>&1
+		plain=$?
+		for wraps in none io,process,pthread,memory; do
+			record later --wrap "$wraps" --metrics "PAPI_NATIVE_perf::PAGE-FAULTS,CPU_TIME" -- "$T/later"
+			is "a program that loads PAPI later, --wrap $wraps: as without" "$(cat "$T/later.out") $code" "$(cat "$T/later0.out") $plain"
+			profile later
+			ok "and it is counted to the end" test "$(value later PAPI_NATIVE_perf::PAGE-FAULTS 1 touch)" -ge 390
+			is "of which nobody complains" "$(grep -c 'PAPI' "$T/later.err")" 0
+		done
+	fi
 
 	if [ -e "$B/libtau-mpi.so" ]; then
 		timeout -k 5 300 mpirun -np 4 --output-filename "$T/ranks.io" tau-record -o "$T/ranks.run" --wrap mpi,io,pthread \
