@@ -368,6 +368,9 @@ void stack_announce(void *begin, size_t bytes);	/* to valgrind, that code may ru
 
 /* ---- repair.c: frames whose functions ended without a leave; jump.c: calls that end them ---- */
 void stack_unwind(uint64_t here, uint64_t sp);	/* control goes from a stack pointer to another */
+/* Frames now; SIZE_MAX: none can be counted here. Later: what was entered since ends, whoever entered it. */
+size_t stack_height(void);
+void stack_cut(size_t height, uint64_t here);
 void frames_lost(size_t n);		/* the innermost n end without leaves; the thread is busy */
 void frames_sweep(uint64_t sp);		/* drops frames that are certainly dead where one at sp is being entered */
 bool recorder_abandoned(uint64_t sp);	/* was the busy recorder left by a jump to sp? mends the chunk then */

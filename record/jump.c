@@ -295,22 +295,35 @@ int setcontext(const ucontext_t *to)
 
 /* ---- clone ---- */
 
-/* A task that shares its parent's thread-local storage shares what we keep there: neither is recorded from then on. */
+/*
+ * A task that shares its parent's thread-local storage shares what we keep there: neither is
+ * recorded from then on. Where the parent waits for it to end or to become another program, what it
+ * does is recorded as the parent's, and what it had not left has ended.
+ */
 int clone(int (*function)(void *), void *stack, int flags, void *argument, ...)
 {
 	va_list more;
+	int shared = flags & (CLONE_VM | CLONE_SETTLS | CLONE_VFORK), result, saved;
 	void *parent_tid, *tls, *child_tid;
+	size_t height = SIZE_MAX;
 
 	va_start(more, argument);
 	parent_tid = va_arg(more, void *);
 	tls = va_arg(more, void *);
 	child_tid = va_arg(more, void *);
 	va_end(more);
-	if (recording() && (flags & (CLONE_VM | CLONE_SETTLS | CLONE_VFORK)) == CLONE_VM) {
+	if (recording() && shared == CLONE_VM) {
 		say("a task made by clone() shares its parent's thread-local storage; neither is "
 		    "recorded from now on");
 		tau_hide();
 	}
-	return ((clone_function *)find(CLONE))(function, stack, flags, argument, parent_tid, tls,
-					       child_tid);
+	if (recording() && shared == (CLONE_VM | CLONE_VFORK))
+		height = stack_height();
+	result = ((clone_function *)find(CLONE))(function, stack, flags, argument, parent_tid, tls,
+						 child_tid);
+	saved = errno;
+	if (height != SIZE_MAX)
+		stack_cut(height, sp_of_caller());
+	errno = saved;
+	return result;
 }

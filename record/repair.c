@@ -166,14 +166,9 @@ static void stack_tell(void)
 		self.ready = READY_OFF;
 }
 
-void stack_unwind(uint64_t here, uint64_t sp)
+/* The n innermost frames end, at `here`; abandoned: whoever entered the recorder last never comes back to it. */
+static void stack_end(size_t n, uint64_t here, bool abandoned)
 {
-	bool abandoned = recorder_abandoned(sp);
-	size_t n;
-
-	if (!sp || !self.live || (self.ready == READY_BUSY && !abandoned))
-		return;
-	n = count_dead(here, sp);
 	if (abandoned) {
 		frames_drop(n);
 		self.stream->repaired += n;
@@ -191,6 +186,33 @@ void stack_unwind(uint64_t here, uint64_t sp)
 		barrier();
 		self.ready = ready;
 	}
+}
+
+void stack_unwind(uint64_t here, uint64_t sp)
+{
+	bool abandoned = recorder_abandoned(sp);
+
+	if (sp && self.live && (self.ready != READY_BUSY || abandoned))
+		stack_end(count_dead(here, sp), here, abandoned);
+}
+
+size_t stack_height(void)
+{
+	return self.live && self.ready != READY_BUSY ? (size_t)(self.top - self.stream->frames)
+						     : SIZE_MAX;
+}
+
+void stack_cut(size_t height, uint64_t here)
+{
+	bool abandoned = self.ready == READY_BUSY;
+	size_t now = (size_t)(self.top - self.stream->frames);
+
+	if (abandoned) {
+		chunk_mend(self.live);
+		chunk_adopt(self.stream);
+	}
+	if (abandoned || now > height)
+		stack_end(now > height ? now - height : 0, here, abandoned);
 }
 
 /* ---- jumps that nobody saw ---- */
