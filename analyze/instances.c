@@ -59,6 +59,15 @@ static int enough(const struct scan *s, size_t slot)
 	return s->full[slot] || (most && s->out->slot[slot].v_n >= most);
 }
 
+/* Are those that are wanted over? Another one that is open is of no matter. */
+static int over(const struct scan *s, size_t slot)
+{
+	uint64_t most = s->wanted->slot[slot].most;
+	const struct window_spans *x = &s->out->slot[slot];
+
+	return s->full[slot] || (most && x->v_n >= most && x->v[most - 1].end != INT64_MAX);
+}
+
 static void slot_begin(struct scan *s, uint32_t slot, int64_t time)
 {
 	struct window_spans *x = &s->out->slot[slot];
@@ -213,7 +222,7 @@ static void on_end(void *to, uint32_t region, size_t depth, int64_t time)
 static int finished(const struct scan *s)
 {
 	for (size_t i = 0; i < s->wanted->slot_n; i++)
-		if (!enough(s, i) || s->active[i])
+		if (!over(s, i))
 			return 0;
 	return !s->loops;
 }
@@ -249,7 +258,7 @@ static void scan_pass(struct scan *s, struct trace *t, struct trace_cursor *c,
 	for (size_t i = 0; i < s->wanted->slot_n; i++)
 		skip->slot[i] = (struct skip_slot){.have = s->out->slot[i].v_n,
 						   .active = s->active[i] > 0,
-						   .done = enough(s, i) && !s->active[i]};
+						   .done = over(s, i)};
 	if (!t->ops->pass(c, &(struct trace_judge){instances_skip_over, skip}))
 		return;
 	for (size_t i = 0; i < s->wanted->slot_n; i++) {
