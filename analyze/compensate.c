@@ -36,7 +36,7 @@ void compensator_release(struct compensator *c)
 		machine_release(&c->machine);
 }
 
-void compensator_state(struct compensator *c, const struct event_state *s, int sought)
+void compensator_state(struct compensator *c, const struct event_state *s)
 {
 	if (!c->on)
 		return;
@@ -44,9 +44,13 @@ void compensator_state(struct compensator *c, const struct event_state *s, int s
 		c->inside = s->cost_inside;
 		c->outside = s->cost_outside;
 	}
-	if (!sought && s->sealed < INT64_MAX / 2000)
-		c->now += s->sealed * 1000;
 	machine_state(&c->machine, s, c->now, 1);
+}
+
+void compensator_pass(struct compensator *c, int64_t ns)
+{
+	if (c->on && ns > 0 && ns < INT64_MAX / 2000)
+		c->now += ns * 1000;
 }
 
 /* The part inside of folded calls goes where their time goes. */

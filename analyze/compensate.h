@@ -25,8 +25,9 @@ void compensator_init(struct compensator *c, const struct trace_process *p, uint
 		      struct machine_paths *paths);
 void compensator_release(struct compensator *c);
 
-/* sought: what came before was not read. */
-void compensator_state(struct compensator *c, const struct event_state *s, int sought);
+void compensator_state(struct compensator *c, const struct event_state *s);
+/* For so many ns nothing but recording went on. */
+void compensator_pass(struct compensator *c, int64_t ns);
 void compensator_play(struct compensator *c, const struct event_batch *b, size_t at, size_t n);
 void compensator_begin(struct compensator *c);
 void compensator_end(struct compensator *c);

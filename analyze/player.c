@@ -164,25 +164,45 @@ static void memory_state(struct player *p, const struct event_state *s, int64_t 
 
 /* ---- playing ---- */
 
+/* The recorder stored a chunk meanwhile: each segment pays for the part that lies in it. */
+static void pay_sealed(struct player *p, int64_t from, int64_t to)
+{
+	while (p->segment < p->segments->v_n && boundary(p) < to) {
+		int64_t at = boundary(p);
+
+		if (at > from) {
+			compensator_pass(&p->cost, at - from);
+			from = at;
+		}
+		cross(p, at);
+	}
+	compensator_pass(&p->cost, to - from);
+}
+
 /*
  * A state that was jumped to holds from the target on (nothing happened between), the one at the
  * beginning of a stream from its own time on.
  */
 static void take_state(struct player *p, const struct event_state *s)
 {
-	int64_t time = s->time;
+	int64_t time = s->time, sealed = time - s->sealed;
+	int jumped = p->sought && !s->first && time > p->target;
 	uint64_t repaired;
 
-	if (p->sought && !s->first && time > p->target)
+	if (jumped)
 		time = p->target;
 	if (p->levels)
 		memory_state(p, s, p->sought && time >= p->target ? p->target - 1 : time);
+	if (p->cost.on && !p->sought)
+		pay_sealed(p, sealed, time);
 	cross(p, time);
 	meter_state(&p->meter, s, p->sought ? p->target : INT64_MIN);
 	repaired = p->machine.repaired;
 	machine_state(&p->machine, s, time, p->sought);
 	entries_state(&p->entries, p->shared->trace, &p->machine, s, p->sought);
-	compensator_state(&p->cost, s, p->sought);
+	compensator_state(&p->cost, s);
+	if (p->cost.on && jumped)
+		pay_sealed(p, sealed > time ? sealed : time, s->time);
 	p->sought = p->skipped = 0;
 	if (p->shared->boundary)
 		p->shared->boundary(p->shared->boundary_to, p, s, p->machine.repaired != repaired);

@@ -35,6 +35,7 @@ struct writer {
 	size_t depth;
 	int64_t bytes[64], blocks[64];	/* by memtype */
 	int idle;			/* no thread is using the stream */
+	uint64_t sealed;		/* ticks before a chunk that storing the one before took */
 	uint32_t metrics;		/* values with each record that carries any */
 	int64_t metric[TAU_METRICS];	/* what they are now: the test sets them before each record */
 	int64_t metric_last[TAU_METRICS], metric_entered[256][TAU_METRICS];
@@ -184,7 +185,7 @@ static void writer_begin(struct writer *w, uint64_t tick)
 	w->first = w->last = tick;
 	w->records = 0;
 	w->defs.n = w->args.n = w->time.n = w->id.n = 0;
-	put_varint(&w->args, 2 + !w->idle + (w->metrics > 0));
+	put_varint(&w->args, 2 + !w->idle + (w->metrics > 0) + (w->sealed > 0));
 	put_varint(&w->args, TAU_SNAP_STACK);
 	put_varint(&section, w->depth);
 	for (size_t i = 0; i < w->depth; i++) {
@@ -207,6 +208,11 @@ static void writer_begin(struct writer *w, uint64_t tick)
 	if (w->metrics) {
 		put_varint(&w->args, TAU_SNAP_METRICS);
 		put_metric_section(&section, w);
+		put_part(&w->args, &section);
+	}
+	if (w->sealed) {
+		put_varint(&w->args, TAU_SNAP_SEAL);
+		put_varint(&section, w->sealed);
 		put_part(&w->args, &section);
 	}
 	if (!w->idle) {

@@ -1,0 +1,134 @@
+/*
+ * compensate.c: what recording cost is taken from the times of any window in the same way, whatever else is read: each pays for the
+ * calls in it, and for the part of the storing of chunks that lies in it.
+ */
+#include <math.h>
+#include <sys/stat.h>
+
+#include "convert/load.h"
+#include "profiles.h"
+#include "tap.h"
+#include "trace_writer.h"
+
+#define CHUNKS 30
+#define CALLS 20	/* of a chunk */
+#define STORE 900	/* ns that storing one takes */
+#define INSIDE 3	/* ns of a call */
+#define OUTSIDE 2
+#define STEP 10		/* ns from event to event */
+#define CHUNK (2 * CALLS * STEP + STORE)
+
+static char dir[] = "/tmp/tau-compensate.XXXXXX";
+
+/* Calls of "f" in "main", one after the other, STEP apart; after CALLS of them a chunk is stored. */
+static void write_run(void)
+{
+	struct writer w;
+	char path[64];
+	uint64_t now = 0;
+
+	snprintf(path, sizeof(path), "%s/x.tau", dir);
+	writer_open(&w, path, 7, 0, 0, 0);
+	writer_meta(&w, "TAU Call Cost Inside (ps)", "3000");
+	writer_meta(&w, "TAU Call Cost Outside (ps)", "2000");
+	writer_region(&w, 0, "main", "A");
+	writer_region(&w, 1, "f", "A");
+	writer_enter(&w, now, 0);
+	for (int k = 0; k < CHUNKS; k++) {
+		for (int i = 0; i < CALLS; i++) {
+			writer_enter(&w, now += STEP, 1);
+			writer_leave(&w, now += STEP);
+		}
+		now += STORE;
+		w.sealed = STORE;
+		writer_chunk(&w, now);
+	}
+	writer_leave(&w, now);
+	writer_close(&w);
+}
+
+static struct profile **load(const char **window, size_t n, struct window_series series)
+{
+	struct load_options o = {.window = window, .window_n = n, .series = series, .compensate = 1};
+	struct error e = {0};
+	struct profile **p;
+	size_t got;
+
+	if (!load_profiles(dir, &o, &p, &got, &e))
+		return p;
+	printf("# %s\n", e.text);
+	exit(1);
+}
+
+static double excl(const struct profile *p, const char *name)
+{
+	for (size_t t = 0; t < p->thread_n; t++)
+		for (size_t i = 0; i < p->thread[t].row_n; i++)
+			if (!strcmp(p->timer[p->path[p->thread[t].row[i].path].timer].name, name))
+				return *profile_excl(p, &p->thread[t], &p->thread[t].row[i]);
+	return NAN;
+}
+
+static void free_all(struct profile **p, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		profile_free(p[i]);
+	free(p);
+}
+
+/* A window alone, and beside one that begins before it. */
+static void test_company(void)
+{
+	int differ = 0, storing = 0;
+
+	for (int begin = 1; begin < 4 * CHUNK; begin += 37) {
+		char text[40];
+		const char *both[] = {"0ns:", text};
+		struct profile **alone, **beside;
+
+		snprintf(text, sizeof(text), "%dns:%dns", begin, begin + 200);
+		alone = load(&both[1], 1, (struct window_series){0});
+		beside = load(both, 2, (struct window_series){0});
+		differ += !profiles_same(alone[0], beside[1]);
+		/* It lies where a chunk is stored, and nothing else goes on. */
+		if (begin % CHUNK >= 2 * CALLS * STEP && begin % CHUNK + 200 <= CHUNK) {
+			storing++;
+			differ += excl(alone[0], "main") > 0;
+		}
+		free_all(alone, 1);
+		free_all(beside, 2);
+	}
+	ok(storing > 10 && !differ, "a window pays the same whatever else is read, and storing chunks is no time of the program's");
+}
+
+static void test_sum(void)
+{
+	struct profile **whole = load(NULL, 0, (struct window_series){0}),
+		       **part = load(NULL, 0, (struct window_series){.slices = 70});
+	double sum[2] = {0}, calls = CHUNKS * CALLS;
+
+	for (int i = 0; i < 70; i++) {
+		sum[0] += isnan(excl(part[i], "main")) ? 0 : excl(part[i], "main");
+		sum[1] += isnan(excl(part[i], "f")) ? 0 : excl(part[i], "f");
+	}
+	ok(fabs(excl(whole[0], "f") - calls * (STEP - INSIDE) / 1000) < 0.0001 &&
+		   fabs(excl(whole[0], "main") - (calls * (STEP - OUTSIDE) - INSIDE) / 1000) < 0.0001,
+	   "the whole has what the program took (%g, %g us)", excl(whole[0], "f"), excl(whole[0], "main"));
+	ok(fabs(sum[0] - excl(whole[0], "main")) < 0.07 && fabs(sum[1] - excl(whole[0], "f")) < 0.07,
+	   "slices are the whole, but for a ns each (%g, %g us)", sum[1], sum[0]);
+	free_all(whole, 1);
+	free_all(part, 70);
+}
+
+int main(void)
+{
+	char command[64];
+
+	if (!mkdtemp(dir))
+		return 1;
+	write_run();
+	test_company();
+	test_sum();
+	snprintf(command, sizeof(command), "rm -rf %s", dir);
+	return system(command) ? 1 : tap_end();
+}
