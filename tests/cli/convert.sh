@@ -20,7 +20,7 @@ status 2 tau-convert "$run"
 status 2 tau-convert --to xml "$run" "$T/out"
 status 2 tau-convert --window 5ms "$run" "$T/out"
 status 3 tau-convert --window nosuch "$run" "$T/out"
-status 3 tau-convert --window 0%:0.0001% "$run" "$T/out"
+status 3 tau-convert --window 0ns:1ns "$run" "$T/out"
 status 3 tau-convert --window 2ms:1ms "$run" "$T/out"
 status 3 tau-convert "$B/apps/api" "$T/out"
 status 2 tau-convert "$run" -

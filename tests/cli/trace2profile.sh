@@ -75,8 +75,9 @@ tau-trace2profile -f csv "$run" 2>/dev/null >"$T/whole.csv"
 is "which add up to the whole" "$(awk -F, 'FNR > 1 && $5 == "timer" { k = FILENAME ~ /whole/ ? -1 : 1
 	calls[$6] += k * $8; subrs[$6] += k * $9; excl[$6] += k * int($10 * 1000 + .5); incl[$6] += k * int($11 * 1000 + .5) }
 	END { for (n in calls) if (calls[n] || subrs[n] || excl[n] || incl[n]) bad = bad " " n; print bad }' "$T/slices.csv" "$T/whole.csv")" ""
-is "a length of time cuts as well" "$(tau-trace2profile --every 10us -f json "$run" 2>/dev/null | grep -o '"window": "[^"]*"' | head -n 2 | tr '\n' ' ')" \
-	'"window": "0ms:0.01ms" "window": "0.01ms:0.02ms" '
+length=$(awk -F, '$6 == ".TAU application" { print int($11 / 7) + 1 }' "$T/whole.csv")
+is "a length of time cuts as well" "$(tau-trace2profile --every ${length}us -f json "$run" 2>/dev/null | grep -o '"window": "[^"]*"' | head -n 2 | tr '\n' ' ')" \
+	"$(awk "BEGIN { printf \"\\\"window\\\": \\\"0ms:%.10gms\\\" \\\"window\\\": \\\"%.10gms:%.10gms\\\" \", $length / 1000, $length / 1000, $length / 500 }")"
 printf '# windows\n\n  inner#2 \n:100%%\n' >"$T/list"
 is "windows stand in a file" "$(windows --windows "$T/list" -w 'inner#1' "$run")" "inner#1 inner#2 :100% "
 is "or come from standard input" "$(windows --windows - "$run" <"$T/list")" "inner#2 :100% "
