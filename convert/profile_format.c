@@ -73,7 +73,12 @@ int profile_read(const char *path, const struct profile_format **format, struct 
 
 	if (stat(path, &st))
 		return error_set(e, ERROR_SYSTEM, "%s: %s", path, strerror(errno));
-	if (S_ISDIR(st.st_mode)) {
+	if (S_ISDIR(st.st_mode) && !tau_profile_is(path) && snapshot_folder_is(path)) {
+		f = profile_format_named("snapshot");
+		code = snapshot_folder_read(path, out, e);
+		if (!code)
+			(*out)->name = trial_name(path);
+	} else if (S_ISDIR(st.st_mode)) {
 		code = tau_profile_read(path, out, e);
 	} else {
 		code = blob_read(path, &b, e);
@@ -100,7 +105,7 @@ int profile_is(const char *path)
 	if (stat(path, &st))
 		return 0;
 	if (S_ISDIR(st.st_mode))
-		return tau_profile_is(path);
+		return tau_profile_is(path) || snapshot_folder_is(path);
 	if (blob_peek(path, &b))
 		return 0;
 	is = format_of(&b) != NULL;

@@ -60,7 +60,7 @@ extern const struct profile_format profile_formats[];
 const struct profile_format *profile_format_named(const char *name);
 
 /*
- * Reads path: a directory of TAU profiles, or a file in one of the formats, in gzip or not. *format (may be NULL) is the row. ERROR_INPUT:
+ * Reads path: a directory of TAU profiles or of its snapshots, or a file in one of the formats, in gzip or not. *format (may be NULL) is the row. ERROR_INPUT:
  * it is damaged or none of them; ERROR_SYSTEM: it cannot be read. The caller frees *out.
  */
 int profile_read(const char *path, const struct profile_format **format, struct profile **out, struct error *e);
@@ -79,6 +79,9 @@ void ppk_print(FILE *f, struct profile *const *p, size_t n);
 
 int snapshot_is(const unsigned char *p, size_t n);
 int snapshot_read(const char *path, const unsigned char *p, size_t n, struct profile **out, struct error *e);
+/* A folder with snapshot.N.C.T, one for each thread. Its name is not the trial's yet. */
+int snapshot_folder_is(const char *path);
+int snapshot_folder_read(const char *path, struct profile **out, struct error *e);
 void snapshot_print(FILE *f, struct profile *const *p, size_t n);
 
 int cubex_is(const unsigned char *p, size_t n);

@@ -1,8 +1,11 @@
 /* snapshot_read.c: TAU's snapshots and merged profiles -> struct profile (format: snapshot.h). */
 #include "snapshot.h"
 
+#include <dirent.h>
+#include <errno.h>
 #include <string.h>
 
+#include "blob.h"
 #include "flat.h"
 #include "profile_format.h"
 #include "tau_metadata.h"
@@ -387,24 +390,109 @@ int snapshot_is(const unsigned char *p, size_t n)
 	return p + n - at >= 12 && !memcmp(at, "<profile_xml", 12);
 }
 
+/* A file whose threads are more than `before`. */
+static int read_one(struct reader *r, const char *path, const unsigned char *p, size_t n,
+		    struct error *e)
+{
+	struct xml_handler h = {r, on_open, on_close};
+	uint32_t before = r->f.thread_n;
+	int code = xml_read(path, p, n, &h, e);
+
+	for (uint32_t i = before; i < r->f.thread_n && !code; i++)
+		if (names_find(&r->told, (char *)&i, sizeof(i)) < 0)
+			code = error_set(e, ERROR_INPUT,
+					 "%s: the file ends before the data of thread %s", path,
+					 r->thread.name[i]);
+	if (!code && !r->f.thread_n)
+		code = error_set(e, ERROR_INPUT, "%s: the file ends before the first thread", path);
+	return code;
+}
+
+static int finish(struct reader *r, const char *path, int code, struct profile **out,
+		  struct error *e)
+{
+	if (!code) {
+		flat_share_meta(&r->f);
+		code = flat_profile(&r->f, path, 10, out, e);
+	}
+	reader_release(r);
+	return code;
+}
+
 int snapshot_read(const char *path, const unsigned char *p, size_t n, struct profile **out,
 		  struct error *e)
 {
 	struct reader r = {0};
-	struct xml_handler h = {&r, on_open, on_close};
-	int code = xml_read(path, p, n, &h, e);
+	int code = read_one(&r, path, p, n, e);
 
-	for (uint32_t i = 0; i < r.f.thread_n && !code; i++)
-		if (names_find(&r.told, (char *)&i, sizeof(i)) < 0)
-			code = error_set(e, ERROR_INPUT,
-					 "%s: the file ends before the data of thread %s", path,
-					 r.thread.name[i]);
-	if (!code && !r.f.thread_n)
-		code = error_set(e, ERROR_INPUT, "%s: the file ends before the first thread", path);
-	if (!code) {
-		flat_share_meta(&r.f);
-		code = flat_profile(&r.f, path, 10, out, e);
+	return finish(&r, path, code, out, e);
+}
+
+/* ---- one file a thread ---- */
+
+struct places { /* snapshot.N.C.T */
+	struct place {
+		int n[3];
+	} *v;
+	size_t v_n, v_cap;
+};
+
+static int place_order(const void *va, const void *vb)
+{
+	const struct place *a = va, *b = vb;
+
+	for (int i = 0; i < 3; i++)
+		if (a->n[i] != b->n[i])
+			return a->n[i] < b->n[i] ? -1 : 1;
+	return 0;
+}
+
+static struct places list(const char *path)
+{
+	DIR *dir = opendir(path);
+	struct places all = {0};
+	struct dirent *d;
+
+	while (dir && (d = readdir(dir))) {
+		struct place x;
+		char more;
+
+		if (sscanf(d->d_name, "snapshot.%d.%d.%d%c", &x.n[0], &x.n[1], &x.n[2], &more) == 3)
+			*array_add(&all, v) = x;
 	}
-	reader_release(&r);
-	return code;
+	if (dir)
+		closedir(dir);
+	if (all.v_n)
+		qsort(all.v, all.v_n, sizeof(*all.v), place_order);
+	return all;
+}
+
+int snapshot_folder_is(const char *path)
+{
+	struct places all = list(path);
+
+	free(all.v);
+	return all.v_n > 0;
+}
+
+int snapshot_folder_read(const char *path, struct profile **out, struct error *e)
+{
+	struct places all = list(path);
+	struct reader r = {0};
+	int code = 0;
+
+	for (size_t i = 0; i < all.v_n && !code; i++) {
+		const int *n = all.v[i].n;
+		char *file = mem_printf("%s/snapshot.%d.%d.%d", path, n[0], n[1], n[2]);
+		struct blob b;
+
+		code = blob_read(file, &b, e);
+		if (!code) {
+			code = read_one(&r, file, b.p, b.n, e);
+			blob_release(&b);
+		}
+		free(file);
+	}
+	free(all.v);
+	return finish(&r, path, code, out, e);
 }

@@ -124,4 +124,34 @@ is "and has all rows" "$(cd "$T/some.back" && grep -h GROUP MULTI__*/profile.* |
 tau-db import --db "$T/some.db" "$T/some" >/dev/null 2>"$T/err"
 is "also by tau-db" "$? $(grep -c 'a metric says nothing' "$T/err")" "0 1"
 
+# --- snapshots, one file a thread, several in each ---
+mkdir "$T/snap"
+for n in 0 1 10; do
+	cat >"$T/snap/snapshot.$n.0.0" <<END
+<?xml version="1.0" encoding="UTF-8"?>
+<profile_xml><thread id="$n.0.0.77" node="$n" context="0" thread="0">
+<metadata><attribute><name>Host</name><value>a</value></attribute></metadata></thread>
+<definitions thread="$n.0.0.77"><metric id="0"><name>TIME</name><units>unknown</units></metric>
+<event id="0"><name>main</name><group>G</group></event></definitions>
+<profile thread="$n.0.0.77"><name>first</name><timestamp>1</timestamp>
+<interval_data metrics="0 ">
+0 1 0 50 50 
+</interval_data></profile></profile_xml>
+<profile_xml><definitions thread="$n.0.0.77"><event id="1"><name>x$n</name><group>G</group></event></definitions>
+<profile thread="$n.0.0.77"><name>final</name><timestamp>2</timestamp>
+<interval_data metrics="0 ">
+0 1 1 60 9$n 
+1 1 0 30 30 
+</interval_data></profile></profile_xml>
+END
+done
+"$C" -t tau "$T/snap" "$T/snap.out" 2>"$T/err"
+is "a folder of snapshots is a profile of all threads" "$? $(cat "$T/err")" "0 "
+is "with the last values of each" "$(cd "$T/snap.out" && grep -h GROUP profile.0.0.0 profile.1.0.0 profile.10.0.0 | LC_ALL=C sort | tr '\n' ';')" \
+	'"main" 1 1 60 90 0 GROUP="G" ;"main" 1 1 60 91 0 GROUP="G" ;"main" 1 1 60 910 0 GROUP="G" ;"x0" 1 0 30 30 0 GROUP="G" ;"x1" 1 0 30 30 0 GROUP="G" ;"x10" 1 0 30 30 0 GROUP="G" ;'
+is "and their common metadata once" "$(tau-db import --db "$T/snap.db" "$T/snap" 2>&1 | sed 's/^trial [0-9]*: //')" "snap, PEs 3, threads 3, windows 1"
+printf '<profile_xml><thread id="2' >"$T/snap/snapshot.2.0.0"
+"$C" -t tau "$T/snap" "$T/snap.bad" 2>"$T/err"
+like "a damaged one is named" "$? $(cat "$T/err")" '^3 .*snap/snapshot\.2\.0\.0: '
+
 tap_end
