@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "memory_sites.h"
+
 #define UNACCOUNTED "(unaccounted)"
 #define FIXED_SHARE                                                                                \
 	0.01 /* a slab that grows by no more than this from the fewest to the most PEs is fixed */
@@ -31,6 +33,7 @@ double memory_objects(const struct memory *run, const struct memory_value *v, en
 struct joiner {
 	struct memory_series *s;
 	struct names names;
+	struct memory_sites *sites;	/* NULL: peaks, of which one cannot be taken from another */
 };
 
 /* The row of that name, made like a memory row; like NULL: not told. */
@@ -82,39 +85,67 @@ static int refines(const struct memory *m, const struct memory_row *r, const str
 	return p->owners && r->owner && !r->site;
 }
 
-/* Adds to the row of the partition that an atom belongs to. The largest PE of several is not known.
- */
-static void join_atom(struct joiner *j, size_t k, const struct memory_row *r,
-		      const struct partition *p)
+/* How the owner of an atom is called in the partition, to be freed; NULL: it has none there. */
+static char *owner_in(const struct partition *p, const struct memory_row *r)
 {
 	const char *chain = p->owners ? r->owner : NULL,
 		   *next = chain ? strstr(chain, " <= ") : NULL;
-	char *owner = !chain                   ? NULL
-		      : p->owners == 2 && next ? mem_printf("%.*s", (int)(next - chain), chain)
-					       : mem_string(chain);
+
+	return !chain			 ? NULL
+	       : p->owners == 2 && next ? mem_printf("%.*s", (int)(next - chain), chain)
+					: mem_string(chain);
+}
+
+/*
+ * The row of the partition that an atom belongs to when it is of the type of `like`; rest: what is left of that type.
+ */
+static struct memory_growth *atom_row(struct joiner *j, const struct memory_row *r,
+				      const struct memory_row *like, const struct partition *p,
+				      const char *rest)
+{
+	char *owner = owner_in(p, like);
 	const char *site = p->sites ? r->site : NULL;
-	char *name = mem_printf("%s%s%s%s%s", r->type, owner ? " <= " : "", owner ? owner : "",
-				site ? " @ " : "", site ? site : "");
-	struct memory_growth *g = joined(j, name, r);
-	struct memory_value *to = &g->value[k];
-	const struct memory_value *v = &r->value[j->s->query.measure];
+	char *name = mem_printf("%s%s%s%s%s%s", like->type, owner ? " <= " : "", owner ? owner : "",
+				site ? " @ " : "", site ? site : "", owner || site ? "" : rest);
+	struct memory_growth *g = joined(j, name, like);
 
 	if (owner && !g->owner)
 		g->owner = mem_string(owner);
 	if (site && !g->site)
 		g->site = mem_string(site);
-	if (v->known) {
-		/* Several peaks at several moments have no sum. */
-		double unknown = j->s->query.measure == MEMORY_PEAK && to->known ? NAN : 0;
-
-		to->bytes_max = to->known ? NAN : v->bytes_max;
-		to->objects_max = to->known ? NAN : v->objects_max;
-		to->known = 1;
-		to->bytes += v->bytes + unknown;
-		to->objects += v->objects + unknown;
-	}
 	free(owner);
 	free(name);
+	return g;
+}
+
+/* The largest PE of several is not known, and several peaks at several moments have no sum. */
+static void value_add(struct memory_value *to, const struct memory_value *v, int peak)
+{
+	double unknown = peak && to->known ? NAN : 0;
+
+	if (!v->known)
+		return;
+	to->bytes_max = to->known ? NAN : v->bytes_max;
+	to->objects_max = to->known ? NAN : v->objects_max;
+	to->known = 1;
+	to->bytes += v->bytes + unknown;
+	to->objects += v->objects + unknown;
+}
+
+static void value_take(struct memory_value *from, const struct memory_value *v)
+{
+	from->bytes -= v->bytes;
+	from->objects -= v->objects;
+	from->bytes_max = from->objects_max = NAN;
+}
+
+/* What row r of run k is by the other runs; r itself, if they say nothing. */
+static const struct memory_row *atom_like(const struct joiner *j, size_t k,
+					  const struct memory_row *r)
+{
+	const struct memory_row *other = j->sites ? memory_sites_type(j->sites, k, r) : NULL;
+
+	return other ? other : r;
 }
 
 /*
@@ -138,7 +169,8 @@ static void join(struct joiner *j, size_t k)
 
 		if (!seen(r) || !refines(m, r, p))
 			continue;
-		join_atom(j, k, r, p);
+		value_add(&atom_row(j, r, atom_like(j, k, r), p, "")->value[k], &r->value[measure],
+			  measure == MEMORY_PEAK);
 		if (of < 0)
 			continue;
 		rest[of].bytes -= measure == MEMORY_PEAK ? NAN : r->value[measure].bytes;
@@ -159,6 +191,36 @@ static void join(struct joiner *j, size_t k)
 	}
 	free(refined);
 	free(rest);
+}
+
+/* How the row of a type is called that has no owner, where others of that type have: as it stands in the partition. */
+static const char *refined_rest(const struct joiner *j, const struct memory_row *r,
+				const struct partition *p)
+{
+	char *name = mem_printf("%s%s", r->type, p->rest);
+	int there = names_find(&j->names, name, strlen(name)) >= 0;
+
+	free(name);
+	return there ? p->rest : "";
+}
+
+/* Rows with sites that have a type by other runs, in a partition that knows no sites: from the one type to the other. */
+static void join_sites(struct joiner *j, size_t k)
+{
+	const struct partition *p = &partitions[j->s->query.by];
+	const struct memory *m = j->s->run[k];
+
+	if (p->sites && m->sites)
+		return;
+	for (size_t i = 0; i < m->row_n; i++) {
+		const struct memory_row *r = &m->row[i], *like = atom_like(j, k, r);
+		const struct memory_value *v = &r->value[j->s->query.measure];
+
+		if (like == r)
+			continue;
+		value_take(&atom_row(j, r, r, p, refined_rest(j, r, p))->value[k], v);
+		value_add(&atom_row(j, r, like, p, refined_rest(j, like, p))->value[k], v, 0);
+	}
 }
 
 /* What the partition does not explain of the total, where the total was counted by itself. */
@@ -280,6 +342,8 @@ void memory_series_init(struct memory_series *s, const struct memory *const *run
 	s->run = run;
 	s->run_n = run_n;
 	s->fewest = SIZE_MAX;
+	if (q->measure != MEMORY_PEAK)
+		j.sites = memory_sites_new(run, run_n, q->measure);
 	s->all.name = mem_string("all");
 	s->all.value = mem_alloc(run_n * sizeof(*s->all.value));
 	for (size_t k = 0; k < run_n; k++) {
@@ -291,6 +355,9 @@ void memory_series_init(struct memory_series *s, const struct memory *const *run
 		join(&j, k);
 		join_unaccounted(&j, k);
 	}
+	for (size_t k = 0; k < run_n && j.sites; k++)
+		if (run[k]->all[q->measure].known)
+			join_sites(&j, k);
 	for (size_t i = 0; i < s->row_n; i++) {
 		/* Absent where the measure is known for other rows: nothing was there. */
 		for (size_t k = 0; k < run_n; k++)
@@ -303,6 +370,7 @@ void memory_series_init(struct memory_series *s, const struct memory *const *run
 	if (s->row_n)
 		qsort(s->row, s->row_n, sizeof(*s->row), compare_growth);
 	names_release(&j.names);
+	memory_sites_free(j.sites);
 }
 
 void memory_growth_release(struct memory_growth *g)

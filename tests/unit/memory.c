@@ -451,8 +451,84 @@ static void test_none(void)
 	profile_free(p);
 }
 
+/* What is live of these rows of a PE in runs on 2 and 4 PEs: name, blocks, bytes of each. */
+struct held {
+	const char *name;
+	double blocks, each;
+};
+static struct memory *held_by(int pes, const struct held *held, size_t n)
+{
+	struct profile *p = profile_new();
+	struct memory *m;
+
+	for (int node = 0; node < pes; node++) {
+		uint32_t t = profile_add_thread(p, node, 0, 0);
+		double all = 0;
+
+		for (size_t i = 0; i < n; i++) {
+			const char *at = strstr(held[i].name, " @ ");
+			char whole[100];
+
+			snprintf(whole, sizeof(whole), "%.*s", (int)(at - held[i].name), held[i].name);
+			type(p, t, held[i].name, held[i].blocks, held[i].each);
+			type(p, t, whole, held[i].blocks, held[i].each);
+			all += held[i].blocks * held[i].each;
+		}
+		sample(p, t, "live (all)", 1, all);
+	}
+	profile_sort(p);
+	m = memory_new(p);
+	profile_free(p);
+	return m;
+}
+
+static double bytes_of(const struct memory_series *s, const char *name, size_t run)
+{
+	const struct memory_growth *g = growth(s, name);
+
+	return g ? g->value[run].bytes : -1;
+}
+
+static void test_sites(void)
+{
+	const struct held few[] = {{"untyped [l.so] @ array [{a.c} {1}]", 1, 300}, {"untyped [k.so] @ two [{a.c} {2}]", 1, 30},
+				   {"untyped [m.so] @ mixed [{a.c} {3}]", 2, 10}, {"untyped [n.so] @ more [{a.c} {4}]", 2, 10}},
+			  many[] = {{"x_t[] @ array [{a.c} {1}]", 1, 500}, {"x_t[] @ two [{a.c} {2}]", 1, 50},
+				    {"y_t[] @ two [{a.c} {2}]", 1, 60}, {"x_t[] @ mixed [{a.c} {3}]", 1, 70},
+				    {"o_t @ mixed [{a.c} {3}]", 1, 70}, {"z_t[] @ more [{a.c} {4}]", 1, 70}};
+	struct memory *run[] = {held_by(2, few, 4), held_by(4, many, 6)};
+	static const enum memory_measure measures[] = {MEMORY_LIVE, MEMORY_CUMULATIVE};
+	struct memory_query q = {MEMORY_PEAK, MEMORY_PER_PE, MEMORY_BY_TYPE};
+	struct memory_series s;
+
+	for (int i = 0; i < 2; i++) {
+		q.measure = measures[i];
+		q.by = MEMORY_BY_TYPE;
+		memory_series_init(&s, (const struct memory *const *)run, 2, &q);
+		ok(bytes_of(&s, "x_t[]", 0) == 600 && bytes_of(&s, "untyped [l.so]", 0) == 0 && bytes_of(&s, "x_t[]", 1) == 2480,
+		   "a site's array has its type where it is too short to show it (%d)", i);
+		ok(bytes_of(&s, "untyped [k.so]", 0) == 60 && bytes_of(&s, "untyped [m.so]", 0) == 40 &&
+			   bytes_of(&s, "untyped [n.so]", 0) == 40,
+		   "not where it may be another, or there are others, or more (%d)", i);
+		memory_series_release(&s);
+		q.by = MEMORY_BY_SITE;
+		memory_series_init(&s, (const struct memory *const *)run, 2, &q);
+		ok(bytes_of(&s, "x_t[] @ array [{a.c} {1}]", 0) == 600 && bytes_of(&s, "x_t[] @ array [{a.c} {1}]", 1) == 2000 &&
+			   !growth(&s, "untyped [l.so] @ array [{a.c} {1}]"),
+		   "by site, too (%d)", i);
+		memory_series_release(&s);
+	}
+	q = (struct memory_query){MEMORY_PEAK, MEMORY_PER_PE, MEMORY_BY_TYPE};
+	memory_series_init(&s, (const struct memory *const *)run, 2, &q);
+	ok(bytes_of(&s, "untyped [l.so]", 0) == 600, "peaks stay as they are");
+	memory_series_release(&s);
+	memory_free(run[0]);
+	memory_free(run[1]);
+}
+
 int main(void)
 {
+	test_sites();
 	test_rows();
 	test_sides();
 	test_growth(MEMORY_BY_TYPE);
