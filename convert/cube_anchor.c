@@ -66,6 +66,7 @@ static char *open_metric(struct cube_anchor *a, const struct xml_attribute *x, s
 	struct cube_metric *m = array_add(a, metric);
 	const char *type = xml_get(x, n, "type");
 
+	m->derived = type && strstr(type, "DERIVED") != NULL;
 	m->inclusive = !type || strcmp(type, "EXCLUSIVE") != 0;
 	return id_of(x, n, &m->id) ? NULL : mem_string("a metric without a number");
 }

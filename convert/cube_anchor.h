@@ -8,6 +8,7 @@ struct cube_metric {
 	uint32_t id;
 	char *name, *type, *unit;	/* uniq_name, dtype, uom; NULL: not given */
 	int inclusive;
+	int derived;	/* from others, by a formula of its own (CubePL) */
 };
 
 struct cube_region {

@@ -13,8 +13,8 @@
  *the first child, the second, and so on.
  *
  * "visits" are calls; numbers become metrics, seconds as microseconds; minima, maxima and
- *TAU_ATOMIC become counters of the call path; other types (rates, histograms ...) are named in the
- *metadata "Cube Metrics Left Out".
+ *TAU_ATOMIC become counters of the call path; other types (rates, histograms ...), and metrics that
+ *the file derives from others by formulas, are named in the metadata "Cube Metrics Left Out".
  */
 #include <string.h>
 
@@ -278,7 +278,7 @@ static const struct cube_type *type_of(const char *name)
 	return NULL;
 }
 
-/* Metrics without data are derived from others, or nothing happened. */
+/* Of metrics without data nothing happened, or they are derived from others. */
 static int read_column(struct reader *r, const struct cube_metric *m)
 {
 	char *name = mem_printf("%u.index", m->id);
@@ -292,7 +292,7 @@ static int read_column(struct reader *r, const struct cube_metric *m)
 	name = mem_printf("%u.data", m->id);
 	data = tar_get(&r->tar, name);
 	free(name);
-	if (index && !data)
+	if (!data && (index || m->derived))
 		leave_out(r, shown);
 	if (!index || !data)
 		return 0;

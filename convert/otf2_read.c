@@ -103,6 +103,19 @@ static void measure(struct trace *t, struct otf2_run *run)
 		t->process[i].end = t->end - 1;
 }
 
+/* Marks that its user made at times or on stretches are nothing that happened on a thread. */
+static void note_marks(struct trace *t, struct otf2_run *run)
+{
+	struct otf2_file f;
+
+	if (otf2_file_open(&f, &run->archive, NULL, ".marker"))
+		return;
+	if (f.size > OTF2_CHUNK_HEAD + 2)
+		trace_note(t, "%s: marks that were set in it afterwards (%s) are left out",
+			   t->path, f.path);
+	otf2_file_close(&f);
+}
+
 static void note_missing(struct trace *t, struct otf2_run *run)
 {
 	for (size_t i = 0; i < run->location_n; i++) {
@@ -135,6 +148,7 @@ static int open_archive(struct trace *t, struct otf2_run *run, const char *ancho
 	otf2_local(t, run);
 	measure(t, run);
 	note_missing(t, run);
+	note_marks(t, run);
 	return 0;
 }
 

@@ -87,6 +87,13 @@ if [ -n "$set" ]; then
 	"$C" "$set" "$T/cube.csv" 2>"$T/err"
 	tar --format=pax --pax-option=comment=odd -cf "$T/pax.cubex" -C "$T/cube" .
 	is "a Cube file with descriptions of pax" "$("$C" "$T/pax.cubex" "$T/pax.csv" 2>&1; cmp "$T/pax.csv" "$T/cube.csv")" "$(cat "$T/err")"
+	cp "$T/cube/anchor.xml" "$T/anchor.xml"
+	sed -i 's|</metrics>|<metric id="90" type="POSTDERIVED"><uniq_name>ratio</uniq_name><dtype>FLOAT</dtype><cubepl>1</cubepl></metric>&|' \
+		"$T/cube/anchor.xml"
+	tar -cf "$T/derived.cubex" -C "$T/cube" .
+	like "a metric that is derived by a formula is named" "$("$C" "$T/derived.cubex" "$T/derived.csv" 2>&1)" 'metrics that are left out: ratio$'
+	ok "and changes nothing else" cmp "$T/derived.csv" "$T/cube.csv"
+	cp "$T/anchor.xml" "$T/cube/anchor.xml"
 	rm "$T"/cube/[1-9].data
 	tar -cf "$T/visits.cubex" -C "$T/cube" .
 	for to in tau ppk snapshot folded callgrind pprof json csv text; do
