@@ -85,6 +85,24 @@ create index i on t(b);
 select count(*), sum(a), max(b) from t where b like '3%';
 select nothing from nowhere;
 END
+# One that gives blocks back where nobody sees it, and their pages with them.
+cat >"$T/unseen.c" <<'END'
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+extern void __libc_free(void *);
+int main(void)
+{
+	for (int i = 0; i < 40; i++) {
+		void *p = aligned_alloc(i % 2 ? 4096 : 64l << 20, i % 2 ? 200000 : 64);
+
+		memset(p, 0, 64);
+		__libc_free(p);
+	}
+	return puts("done") < 0;
+}
+END
+ok "a program that frees unseen builds" cc -O1 "$T/unseen.c" -o "$T/unseen"
 # A program with an allocator of its own, of which libc's functions and ours know nothing. Its free checks what it gets.
 cat >"$T/own.c" <<'END'
 #define _GNU_SOURCE
@@ -152,6 +170,7 @@ END
 ok "a program that protects pages of its blocks builds" ${CC:-cc} -O1 "$T/protected.c" -o "$T/protected"
 seq 1 300000 >"$T/numbers"
 same "a program that protects pages of its blocks" "$T/protected"
+same "a program that frees unseen" "$T/unseen"
 same "a C++ program with threads and exceptions" "$T/app"
 same "a program with an allocator of its own" "$T/own"
 same "sqlite3" sqlite3 :memory: ".read $T/script.sql"

@@ -226,6 +226,7 @@ int census_collect(struct census *c)
 {
 	struct count k = {c, 0};
 
+	census_read_begin();
 	live_walk(count_one, &k);
 	c->room = k.n + 1;
 	c->at = area_map(c->room * sizeof(*c->at));

@@ -9,14 +9,42 @@
 #define STARTS 8	/* class pointers tried as the first object: the block may begin with a header object */
 #define OBJECTS_MIN 3
 #define PAGE 4096
+#define READABLE 1024
+
+/* Pages that could be read in this census, each plus one in the place of its number; and whether the kernel answers at all. */
+static uintptr_t readable[READABLE];
+static int answers;
+
+void census_read_begin(void)
+{
+	char byte;
+
+	memset(readable, 0, sizeof(readable));
+	answers = census_copy(&byte, (uintptr_t)&answers, 1) == 1;
+}
+
+static int is_readable(uintptr_t page)
+{
+	uintptr_t *known = &readable[page % READABLE];
+	char byte;
+
+	if (likely(*known == page + 1))
+		return 1;
+	if (answers && census_copy(&byte, page * PAGE, 1) != 1)
+		return 0;
+	*known = page + 1;
+	return 1;
+}
 
 /*
- * Ranges of less than a page are read directly: they are inside live blocks or loaded data, and nobody protects less than
- * a page. Others the kernel copies, so that memory which the program has protected gives an error and no signal.
+ * Ranges of less than a page are read directly, where their pages can be read: they should be inside
+ * live blocks or loaded data, but a program may have freed a block where nobody saw it. Nobody
+ * protects less than a page. Others the kernel copies, so that memory which the program has
+ * protected gives an error and no signal.
  */
 size_t census_read(void *to, uintptr_t from, size_t bytes)
 {
-	if (bytes >= PAGE)
+	if (bytes >= PAGE || !is_readable(from / PAGE) || !is_readable((from + bytes) / PAGE))
 		return census_copy(to, from, bytes);
 	memcpy(to, (const void *)from, bytes);
 	return bytes;
