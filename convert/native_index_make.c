@@ -105,6 +105,12 @@ static int wants(void *to, size_t k)
 	return m->covered >= m->cover;
 }
 
+/* Is what is written, and so many bytes more, too much against the trace? */
+static void large_look(struct maker *m, size_t more)
+{
+	m->large |= !m->levels && m->size + more > m->file->size / WHOLE_SHARE + WHOLE_LEAST;
+}
+
 static int take(void *to, const struct stretch *s, size_t first, size_t end)
 {
 	struct maker *m = to;
@@ -117,7 +123,7 @@ static int take(void *to, const struct stretch *s, size_t first, size_t end)
 	m->end = s->end;
 	m->chunk = end;
 	level_pass(m, 1, s, (uint32_t)first);
-	m->large |= !m->levels && m->size > m->file->size / WHOLE_SHARE + WHOLE_LEAST;
+	large_look(m, 0);
 	return m->crowded || m->large ? DIGEST_TOO_MUCH : m->failed;
 }
 
@@ -180,7 +186,8 @@ static int finish(void *to, const struct stretch_names *names, size_t chunks)
 	end_write(m);
 	m->bytes.v_n = 0;
 	native_index_put_names(&m->bytes, m->trace, m->stream, names);
-	return rest_write(m);
+	large_look(m, m->bytes.v_n);
+	return m->large ? DIGEST_TOO_MUCH : rest_write(m);
 }
 
 /* Nothing of it is kept but that there is nothing to be had, so that nobody tries again. */
@@ -204,7 +211,7 @@ static void note_too_much(struct maker *m)
 
 	if (m->large && !m->crowded)
 		trace_late_note(m->trace, s,
-				"%s: it has so many different call paths that an index would be "
+				"%s: it has so many call paths and counters that an index would be "
 				"larger than a fifth of it, so none is kept",
 				m->file->path);
 	else
