@@ -341,7 +341,7 @@ static int line_by_time(const void *va, const void *vb)
 		return a->row ? -1 : 1;
 	if (a->sampled != b->sampled)
 		return a->sampled - b->sampled;
-	if (a->row && a->excl != b->excl)
+	if (a->row && a->excl != b->excl && !isnan(a->excl))
 		return a->excl > b->excl ? -1 : 1;
 	return strcmp(a->name, b->name);
 }
@@ -457,8 +457,8 @@ static void lines_total(struct lines *l, const struct profile *p, struct profile
 		if (!at[i].row)
 			continue;
 		at[i].name = path_name(p, (uint32_t)i);
-		at[i].incl = at[i].value[0];
-		at[i].excl = at[i].value[p->metric_n];
+		at[i].incl = p->metric_n ? at[i].value[0] : NAN;
+		at[i].excl = p->metric_n ? at[i].value[p->metric_n] : NAN;
 		at[i].path = p->path[i].parent != PROFILE_FLAT;
 		at[i].sampled = profile_timer_kind(&p->timer[p->path[i].timer]) != TIMER_MEASURED;
 		*array_add(l, v) = at[i];
@@ -477,8 +477,8 @@ static void text_summary(FILE *f, const struct profile *p)
 	text_timers(f, &l, 1);
 	text_metrics(f, p, &l, 1);
 	for (size_t i = 0; i < l.v_n; i++) {
-		l.v[i].incl = l.v[i].value[0];
-		l.v[i].excl = l.v[i].value[p->metric_n];
+		l.v[i].incl = p->metric_n ? l.v[i].value[0] : NAN;
+		l.v[i].excl = p->metric_n ? l.v[i].value[p->metric_n] : NAN;
 	}
 	fprintf(f, "\nMean of %zu threads\n", p->thread_n);
 	text_timers(f, &l, (double)p->thread_n);

@@ -201,6 +201,11 @@ static int write_all(const char *dir, const struct profile *p, struct error *e)
 {
 	int code = 0;
 
+	if (!p->metric_n && p->thread_n)
+		return error_set(e, ERROR_INPUT,
+				 "%s: a file of TAU's is of a metric, and this profile has none: "
+				 "choose another format",
+				 dir);
 	for (size_t m = 0; code == 0 && m < p->metric_n; m++) {
 		char *folder = metric_folder(dir, p, m);
 

@@ -161,4 +161,13 @@ printf '<profile_xml><thread id="2' >"$T/snap/snapshot.2.0.0"
 "$C" -t tau "$T/snap" "$T/snap.bad" 2>"$T/err"
 like "a damaged one is named" "$? $(cat "$T/err")" '^3 .*snap/snapshot\.2\.0\.0: '
 
+# --- a profile that is of no metric: calls alone ---
+printf '\0P\0P\0K\0\0\0\1\0\0\0\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\2\0\1b\0\0\0\0\0\1a\0\0\0\0\0\0\0\0\0\0\0\1' >"$T/calls.ppk"
+printf '\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\2\0\0\0\0\100\10\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\1\77\360\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0' >>"$T/calls.ppk"
+is "text has the calls, and no times" "$("$C" -t text "$T/calls.ppk" - 2>/dev/null | awk '/ [ab]$/ { print $2, $3, $4, $NF }' | sort -u | tr '\n' ';')" \
+	"nan nan 1 a;nan nan 3 b;"
+"$C" -t tau "$T/calls.ppk" "$T/calls.tau" 2>"$T/err"
+like "TAU's files cannot hold it, and that is said" "$? $(cat "$T/err")" '^3 .*is of a metric, and this profile has none'
+ok "and nothing is left" test ! -e "$T/calls.tau"
+
 tap_end
