@@ -12,14 +12,14 @@
 enum message { MESSAGE_SENT, MESSAGE_RECEIVED, MESSAGE_PUT, MESSAGE_GOT, MESSAGE_ATOMIC };
 
 static const struct {
-	const char *all, *node; /* node: with one %lld */
+	const char *all, *node; /* node: with one %s */
 } message_name[] = {
-	[MESSAGE_SENT] = {"Message size sent to all nodes", "Message size sent to node %lld"},
+	[MESSAGE_SENT] = {"Message size sent to all nodes", "Message size sent to node %s"},
 	[MESSAGE_RECEIVED] = {"Message size received from all nodes",
-			      "Message size received from node %lld"},
-	[MESSAGE_PUT] = {"Bytes put", "Bytes put node %lld"},
-	[MESSAGE_GOT] = {"Bytes got", "Bytes got node %lld"},
-	[MESSAGE_ATOMIC] = {"Bytes atomic", "Bytes atomic node %lld"},
+			      "Message size received from node %s"},
+	[MESSAGE_PUT] = {"Bytes put", "Bytes put node %s"},
+	[MESSAGE_GOT] = {"Bytes got", "Bytes got node %s"},
+	[MESSAGE_ATOMIC] = {"Bytes atomic", "Bytes atomic node %s"},
 };
 
 /* What is counted of bytes read and written; keys of counters->node behind those of messages. */
@@ -198,8 +198,12 @@ static void take_message(struct counters *c, struct samples *s, enum message kin
 	uint32_t id = map_get(&c->node, key);
 
 	if (id == MAP_NONE) {
-		char *name = mem_printf(message_name[kind].node, (long long)(int32_t)node);
+		char number[16] = "unknown", *name;
 
+		/* Who is no member of the world, as processes that were spawned later, has no rank in it. */
+		if (node >= 0)
+			snprintf(number, sizeof(number), "%d", (int32_t)node);
+		name = mem_printf(message_name[kind].node, number);
 		id = counter_id(c, name);
 		free(name);
 		map_set(&c->node, key, id);

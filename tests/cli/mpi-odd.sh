@@ -147,4 +147,32 @@ is "errno is the program's" "$(grep -c 'errno 4711' "$T/wrong.out")" 1
 is "a call that failed sent nothing" "$(grep -c 'Message size' "$T/wrong.csv")" 0
 is "after a jump out of a call the next ones are recorded" "$(calls wrong 'MPI_Barrier()')" 1
 is "a call from a callback inside a call is not" "$(calls wrong 'MPI_Comm_size()')" 0
+# Who is spawned has no rank in the world of who spawned it.
+cat >"$T/spawn.c" <<'END'
+#include <mpi.h>
+#include <stdio.h>
+int main(int c, char **v)
+{
+	MPI_Comm other;
+	char b[40] = {0};
+	MPI_Init(&c, &v);
+	MPI_Comm_get_parent(&other);
+	if (other == MPI_COMM_NULL) {
+		MPI_Comm_spawn(v[0], MPI_ARGV_NULL, 1, MPI_INFO_NULL, 0, MPI_COMM_SELF, &other, MPI_ERRCODES_IGNORE);
+		MPI_Send(b, 40, MPI_CHAR, 0, 1, other);
+	} else MPI_Recv(b, 40, MPI_CHAR, 0, 1, other, MPI_STATUS_IGNORE);
+	MPI_Comm_disconnect(&other);
+	MPI_Finalize();
+	return 0;
+}
+END
+spawn() { timeout -k 5 120 mpirun --allow-run-as-root --oversubscribe -np 1 "$@" "$T/spawn" >"$T/spawn.out" 2>&1 </dev/null; }
+if build "$T/spawn.c" -o "$T/spawn" && spawn env; then
+	spawn tau-record --wrap mpi -o "$T/spawn.run"
+	is "a message to a spawned process: the program works" $? 0
+	is "the node it was sent to is not known" "$(tau-trace2profile --format csv "$T/spawn.run" |
+		awk -F , '$5 == "counter" && $6 ~ /sent to node/ { print $6, $13 }')" "Message size sent to node unknown 40"
+else
+	skip "a message to a spawned process" "processes cannot be spawned here"
+fi
 tap_end
