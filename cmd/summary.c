@@ -14,7 +14,8 @@
 struct totals {
 	unsigned long long events, lost;
 	double folded, told; /* calls told by their number, records that tell them */
-	double cost_ns, life_ns, cpu_ns;
+	double cost_ns, cpu_ns;
+	double run_ns; /* what overhead is a share of: that processes lived, or CPU time where threads used more */
 	double overhead_ns;
 	double storing_ns;
 	double first_bytes, first_records;
@@ -47,7 +48,10 @@ static void add(struct totals *to, const struct trace *t, const struct trace_pro
 	double folded = meta_number(p, "TAU Folded Calls"),
 	       told = meta_number(p, "TAU Fold Records");
 	double event = meta_number(p, "TAU Event Cost (ps)"),
-	       fold = meta_number(p, "TAU Folded Call Cost (ps)"), cost, storing;
+	       fold = meta_number(p, "TAU Folded Call Cost (ps)"), cost, storing, overhead;
+	double life = (double)(p->end - p->start),
+	       cpu = (meta_number(p, "User Time (us)") + meta_number(p, "System Time (us)")) * 1000,
+	       run = cpu > life ? cpu : life;
 
 	for (size_t s = 0; s < p->stream_n; s++) {
 		n += t->stream[p->stream[s]].records;
@@ -63,13 +67,14 @@ static void add(struct totals *to, const struct trace *t, const struct trace_pro
 	to->cost_ns += cost;
 	to->storing_ns += storing;
 	/* Under a budget each source has a price of its own, and storing is in it. */
-	to->overhead_ns += meta_number(p, "TAU Budget (ppm)")
-				   ? meta_number(p, "TAU Budget Spent (ns)") +
-					     meta_number(p, "TAU Budget Spent On Dropped (ns)")
-				   : cost + storing;
-	to->life_ns += (double)(p->end - p->start);
-	to->cpu_ns +=
-		(meta_number(p, "User Time (us)") + meta_number(p, "System Time (us)")) * 1000;
+	overhead = meta_number(p, "TAU Budget (ppm)")
+			   ? meta_number(p, "TAU Budget Spent (ns)") +
+				     meta_number(p, "TAU Budget Spent On Dropped (ns)")
+			   : cost + storing;
+	/* Prices are estimates: recording has not used more than there was. */
+	to->overhead_ns += cpu > 0 && overhead > cpu ? cpu : overhead > run ? run : overhead;
+	to->run_ns += run;
+	to->cpu_ns += cpu;
 	to->first_bytes += meta_number(p, "TAU First Chunk Bytes");
 	to->first_records += meta_number(p, "TAU First Chunk Records");
 }
@@ -254,15 +259,20 @@ static const char *percent(double share, char out[40])
 	return out;
 }
 
-/* A share of what was left after a subtraction; large ones come from small differences. */
-static const char *percent_about(double share, char out[40])
+/*
+ * What was spent, for people: in % of the CPU time that the program used itself, as its limit is, and of all CPU time where it
+ * is more than that, because what is left after a subtraction of estimates is no base any more.
+ */
+static const char *percent_of(double spent, double own, double rest, char out[80])
 {
 	char text[40];
 
-	if (share > 10)
-		snprintf(out, 40, "more than 1000 %%");
+	if (spent > own)
+		snprintf(out, 80, "about %.30s of all CPU time",
+			 percent(spent / (spent + own + rest), text));
 	else
-		snprintf(out, 40, "about %.30s", percent(share, text));
+		snprintf(out, 80, "about %.30s of the program's own CPU time",
+			 percent(spent / own, text));
 	return out;
 }
 
@@ -270,7 +280,7 @@ static const char *percent_about(double share, char out[40])
 static void say_budget(const char *directory, const struct trace *t)
 {
 	double allowed = 0, own = 0, spent = 0, out = 0, records = 0, others = 0, stopped = 0;
-	char about[40];
+	char about[80];
 
 	for (size_t i = 0; i < t->process_n; i++) {
 		const struct trace_process *p = &t->process[i];
@@ -288,9 +298,8 @@ static void say_budget(const char *directory, const struct trace *t)
 	if (own <= 0)
 		return;
 	fprintf(stderr,
-		"tau-record: %s: recording cost %s of the program's CPU time, and may cost %.3g "
-		"%%\n",
-		directory, percent_about(spent / own, about), allowed);
+		"tau-record: %s: recording cost %s, and may cost %.3g %% of the program's own\n",
+		directory, percent_of(spent, own, out, about), allowed);
 	if (100 * spent > allowed * own && 2 * others > records)
 		fprintf(stderr,
 			"tau-record: %s: %.0f of %.0f records are messages and events that are "
@@ -300,14 +309,14 @@ static void say_budget(const char *directory, const struct trace *t)
 	if (200 * out > allowed * own && stopped)
 		fprintf(stderr,
 			"tau-record: %s: what is dropped still passes through the recorder, which "
-			"cost %s more\n",
-			directory, percent(out / own, about));
+			"took %s\n",
+			directory, percent_of(out, own, spent, about));
 	else if (200 * out > allowed * own)
 		fprintf(stderr,
-			"tau-record: %s: calls of dropped functions, whose hooks remain, cost %s "
-			"more; a compiler leaves them out with "
+			"tau-record: %s: calls of dropped functions, whose hooks remain, took %s; "
+			"a compiler leaves them out with "
 			"-finstrument-functions-exclude-function-list\n",
-			directory, percent_about(out / own, about));
+			directory, percent_of(out, own, spent, about));
 }
 
 /* Events that a full trace would have, at the size and the cost that events had here. */
@@ -344,10 +353,10 @@ void summary(const char *directory, int estimate)
 	for (size_t p = 0; p < t->process_n; p++)
 		add(&x, t, &t->process[p]);
 	fprintf(stderr,
-		"tau-record: %s: %zu process%s, %llu events, %s, %llu lost, overhead about %s\n",
+		"tau-record: %s: %zu process%s, %llu events, %s, %llu lost, overhead about %s of the run time\n",
 		directory, t->process_n, t->process_n == 1 ? "" : "es", x.events,
 		human((double)t->bytes_total, bytes), x.lost,
-		percent(x.life_ns > 0 ? x.overhead_ns / x.life_ns : 0, share));
+		percent(x.run_ns > 0 ? x.overhead_ns / x.run_ns : 0, share));
 	if (estimate)
 		say_estimate(directory, t, &x);
 	say_limited(t, directory);
