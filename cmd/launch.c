@@ -289,6 +289,18 @@ static int job_file_make(const char *directory, const char *path, const char *te
 	return made;
 }
 
+/* It is there before the disk may be full. */
+static void ended_make(const char *directory)
+{
+	char path[PATH_MAX];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/" ENDED_FILE, directory);
+	fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+	if (fd >= 0)
+		close(fd);
+}
+
 int run_claim(const char *directory, const struct job *j, struct error *e)
 {
 	char path[PATH_MAX], want[400], have[400];
@@ -303,6 +315,8 @@ int run_claim(const char *directory, const struct job *j, struct error *e)
 		return error_set(e, ERROR_INPUT, "%s: is not empty and not a run; give another -o",
 				 directory);
 	made = job_file_make(directory, path, want);
+	if (made > 0 && j->size > 1)
+		ended_make(directory);
 	if (made < 0)
 		return error_set(e, ERROR_SYSTEM, "%s: cannot write: %s", directory,
 				 strerror(errno));
@@ -331,18 +345,22 @@ void run_abandon(const char *directory, const struct job *j)
 		rmdir(directory);
 }
 
+/*
+ * The file is as long as processes of the job have ended, without a byte in it, because the disk may be full by now. Who
+ * cannot count for all that says what there is: twice is better than never.
+ */
 int run_leave(const char *directory, const struct job *j)
 {
 	char path[PATH_MAX];
 	struct stat st;
-	int fd, last = 0;
+	int fd, last = 1;
 
 	snprintf(path, sizeof(path), "%s/" ENDED_FILE, directory);
-	fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+	fd = j->size > 1 ? open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666) : -1;
 	if (fd < 0)
-		return j->size == 1;
-	if (flock(fd, LOCK_EX) == 0 && write(fd, "x", 1) == 1 && fstat(fd, &st) == 0)
-		last = st.st_size == j->size;
+		return last;
+	if (flock(fd, LOCK_EX) == 0 && fstat(fd, &st) == 0 && ftruncate(fd, st.st_size + 1) == 0)
+		last = st.st_size + 1 == j->size;
 	close(fd);
 	return last;
 }

@@ -24,6 +24,10 @@ if [ "$(id -u)" = 0 ] && mkdir small && mount -t tmpfs -o size=700k tmpfs small 
 	ok "full disk: the files are sound" test $? -eq 0
 	like "full disk: the trace knows why it ends" "$(tau-trace2profile --format csv small/run 2>&1 >/dev/null)" 'No space left on device'
 	rm -rf small/run
+	run env TAU_RECORD_CODEC=stored tau-record -o small/run sh -c '"$0" 3000000; cat /dev/zero >small/filler' "$APP"
+	like "no room for a byte at the end: the last line comes, and says what was lost" "$(tail -n 1 err)" \
+		'^tau-record: .*/small/run: .* events, .*, [1-9][0-9]+ lost, overhead'
+	rm -rf small/run small/filler
 	dd if=/dev/zero of=small/filler bs=1k count=692 2>/dev/null
 	run tau-record -o small/run "$APP" 1000
 	unharmed "no room to begin with" 1000
