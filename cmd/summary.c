@@ -276,6 +276,35 @@ static const char *percent_of(double spent, double own, double rest, char out[80
 	return out;
 }
 
+/* Of metadata, where it is not 0. */
+static double meta_sum(const struct trace *t, const char *name)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < t->process_n; i++)
+		sum += meta_number(&t->process[i], name);
+	return sum;
+}
+
+/* What is in the times of a profile, or missing in its calls, that nobody sees there. */
+static void say_odd(const char *directory, const struct trace *t)
+{
+	double pauses = meta_sum(t, "TAU Recording Paused"),
+	       stops = meta_sum(t, "TAU Unmatched Stops");
+
+	if (pauses > 0)
+		fprintf(stderr,
+			"tau-record: %s: recording was off %.0f time%s, %.3g s in all: regions "
+			"that were open then have that in their times\n",
+			directory, pauses, plural((size_t)pauses),
+			meta_sum(t, "TAU Recording Paused (us)") / 1e6);
+	if (stops > 0)
+		fprintf(stderr,
+			"tau-record: %s: %.0f stop%s of timers that were not running: nothing "
+			"was recorded of %s\n",
+			directory, stops, plural((size_t)stops), stops == 1 ? "it" : "them");
+}
+
 /* Did recording stay below the share of the CPU time that it was allowed? */
 static void say_budget(const char *directory, const struct trace *t)
 {
@@ -353,12 +382,14 @@ void summary(const char *directory, int estimate)
 	for (size_t p = 0; p < t->process_n; p++)
 		add(&x, t, &t->process[p]);
 	fprintf(stderr,
-		"tau-record: %s: %zu process%s, %llu events, %s, %llu lost, overhead about %s of the run time\n",
+		"tau-record: %s: %zu process%s, %llu events, %s, %llu lost, overhead about %s of "
+		"the run time\n",
 		directory, t->process_n, t->process_n == 1 ? "" : "es", x.events,
 		human((double)t->bytes_total, bytes), x.lost,
 		percent(x.run_ns > 0 ? x.overhead_ns / x.run_ns : 0, share));
 	if (estimate)
 		say_estimate(directory, t, &x);
+	say_odd(directory, t);
 	say_limited(t, directory);
 	say_budget(directory, t);
 	trace_free(t);

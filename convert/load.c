@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -51,6 +52,39 @@ static void report_samples(struct load_report *r, const struct trace *t, const s
 						 t->path, missed);
 }
 
+/* Sum over the processes of a number that a recorder wrote, the last that each did. */
+static double meta_sum(const struct trace *t, const char *name)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < t->process_n; i++)
+		for (size_t k = t->process[i].meta_n; k > 0; k--)
+			if (!strcmp(t->process[i].meta[k - 1].name, name)) {
+				sum += strtod(t->process[i].meta[k - 1].value, NULL);
+				break;
+			}
+	return sum;
+}
+
+/* What no number of a profile shows, but is in it. */
+static void report_odd(struct load_report *r, const struct trace *t)
+{
+	double pauses = meta_sum(t, "TAU Recording Paused"),
+	       stops = meta_sum(t, "TAU Unmatched Stops");
+
+	if (pauses > 0)
+		*array_add(r, note) = mem_printf(
+			"%s: recording was off %.0f time%s, %.3g s in all: regions that were "
+			"open then have that in their times",
+			t->path, pauses, plural((size_t)pauses),
+			meta_sum(t, "TAU Recording Paused (us)") / 1e6);
+	if (stops > 0)
+		*array_add(r, note) = mem_printf(
+			"%s: %.0f stop%s of timers that were not running: nothing was recorded "
+			"of %s",
+			t->path, stops, plural((size_t)stops), stops == 1 ? "it" : "them");
+}
+
 static void report_take(struct load_report *r, const struct trace *t, const struct profile *p)
 {
 	const char *repaired = profile_meta(p, UINT32_MAX, "TAU Repaired Frames");
@@ -61,6 +95,7 @@ static void report_take(struct load_report *r, const struct trace *t, const stru
 		*array_add(r, note) = mem_printf(
 			"%s: the begin or end of %s region%s was not recorded and was repaired",
 			t->path, repaired, strcmp(repaired, "1") ? "s" : "");
+	report_odd(r, t);
 	report_samples(r, t, p);
 	r->bytes_read += t->bytes_read;
 	r->bytes_total += t->bytes_total;

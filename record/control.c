@@ -52,6 +52,8 @@ static bool went_off(uint32_t reason, uint64_t tick)
 	if (!reasons())
 		__atomic_store_n(&control.off_tick, tick, __ATOMIC_RELAXED);
 	before = __atomic_fetch_or(&control.off, reason, __ATOMIC_ACQ_REL);
+	if (!before)
+		__atomic_store_n(&control.pause_tick, tick, __ATOMIC_RELEASE);
 	gate_follow();
 	return !(before & reason);
 }
@@ -61,10 +63,33 @@ bool control_off(uint32_t reason)
 	return went_off(reason, ticks(process.shift));
 }
 
+/* What was off from the start on is no pause: no region has that time. Nor is what is off up to the end. */
+static void pause_count(void)
+{
+	uint64_t from = __atomic_exchange_n(&control.pause_tick, 0, __ATOMIC_ACQ_REL),
+		 now = ticks(process.shift);
+
+	if (!from || from > now)
+		return;
+	__atomic_add_fetch(&control.pauses, 1, __ATOMIC_RELAXED);
+	__atomic_add_fetch(&control.paused, now - from, __ATOMIC_RELAXED);
+}
+
 void control_on(uint32_t reason)
 {
-	__atomic_fetch_and(&control.off, ~reason, __ATOMIC_ACQ_REL);
+	if (__atomic_fetch_and(&control.off, ~reason, __ATOMIC_ACQ_REL) == reason)
+		pause_count();
 	gate_follow();
+}
+
+void control_meta(void)
+{
+	unsigned __int128 ns = (unsigned __int128)control.paused * 1000000000u;
+
+	if (!control.pauses || !process.ticks_hz)
+		return;
+	meta_number("TAU Recording Paused", control.pauses);
+	meta_number("TAU Recording Paused (us)", (uint64_t)(ns / process.ticks_hz / 1000));
 }
 
 /* Of the threads that see the time come, the one that sets the next acts. */
@@ -127,7 +152,7 @@ void control_after_fork(void)
 	for (struct frame *f = s ? s->frames : NULL; s && s->rich && f < self.top; f++)
 		n += s->rich[f - s->frames].starts;
 	control.started = n;
-	control.off_tick = 0;
+	control.off_tick = control.pause_tick = control.pauses = control.paused = 0;
 }
 
 /* ---- commands from outside ---- */

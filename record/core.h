@@ -308,6 +308,8 @@ struct control {
 	uint64_t switch_tick;		/* when recording starts or ends next */
 	uint64_t duration;		/* ticks, 0 not limited */
 	uint64_t off_tick;		/* when recording went off last */
+	uint64_t pause_tick;		/* the same while it is off, else 0 */
+	uint64_t pauses, paused;	/* how often it went on again, and the ticks that it was off then */
 	uint64_t budget_ppm;		/* of the CPU time, 0 not limited */
 	bool estimate;			/* behind the first chunk everything is folded */
 	bool careful;			/* a call has to be asked about more than its region and depth */
@@ -595,6 +597,7 @@ void budget_meta(void);
 /* ---- control.c: options, and when recording is on ---- */
 void control_start(void);
 void control_after_fork(void);
+void control_meta(void);		/* how long recording was off */
 bool control_off(uint32_t reason);	/* false: it was off for that reason already */
 void control_on(uint32_t reason);
 bool control_time(uint64_t now);	/* switch_tick is reached; true: recording is on */

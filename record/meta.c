@@ -238,6 +238,7 @@ void meta_end(void)
 	meta_number("TAU Repaired Frames", repaired);
 	meta_number("TAU Unmatched Stops", process.unmatched);
 	meta_number("TAU Class Allocation Mismatches", process.class_mismatches);
+	control_meta();
 	metric_end();
 	track_meta();
 	for (const struct stream *s = process.streams; s; s = s->next) {

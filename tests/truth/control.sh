@@ -495,4 +495,34 @@ done
 for o in "--depth x" "--throttle=a:b" "--fold -1" "--delay 3x" "--toggle-signal KILL" "--max-size 0" "--flight 10" "--budget 0"; do
 	like "$o is refused" "$(tau-record -o "$T/none" $o true 2>&1)" "^tau-record: ${o%%[ =]*}: '"
 done
+# ---- what is in no number is said ----
+cat >"$T/odd.c" <<'END'
+#include <time.h>
+#include "tau.h"
+int main(void)
+{
+	TAU_START("open");
+	for (int i = 0; i < 2; i++) {
+		TAU_DISABLE_INSTRUMENTATION();
+		nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
+		TAU_ENABLE_INSTRUMENTATION();
+	}
+	TAU_STOP("open");
+	TAU_STOP("never started");
+	TAU_STOP("open");
+	TAU_DISABLE_INSTRUMENTATION();
+	return 0;
+}
+END
+ok "a program that switches recording off and stops what does not run" ${CC:-cc} -I"$TOP/record" "$T/odd.c" -o "$T/odd"
+run odd "$T/odd"
+tau-trace2profile --format csv "$T/odd.run" >/dev/null 2>"$T/odd.profile"
+for by in err profile; do
+	said=$(cat "$T/odd.$by")
+	like "how often it was off ($by)" "$said" 'recording was off 2 times, [0-9.]+ s in all: regions that were open then have that in their times$'
+	ok "and for how long ($by)" test "$(echo "$said" | sed -n 's/.*off 2 times, \([0-9.]*\) s.*/\1/p' | awk '{ print ($1 >= .2) }')" = 1
+	like "what was stopped that did not run ($by)" "$said" '2 stops of timers that were not running: nothing was recorded of them$'
+done
+is "what is off up to the end is in no time, and not said" "$(grep -c 'recording was off' "$T/signal.err")" 0
+
 tap_end
