@@ -37,9 +37,14 @@ int trace_open(const char *path, struct trace **out, struct error *e)
 			trace_text_note(*out);
 		return code;
 	}
+	if (!S_ISDIR(st.st_mode))
+		return error_set(e, ERROR_INPUT, "%s: this is no trace file, and no profile", path);
 	/* What looks like a run by its names gets the sentence about what is wrong with its files.
 	 */
-	if (S_ISDIR(st.st_mode))
+	if (native_looks(path))
 		return native_open(path, out, e);
-	return error_set(e, ERROR_INPUT, "%s: this is no trace file", path);
+	return error_set(e, ERROR_INPUT,
+			 "%s: it holds nothing that can be read: no .tau files of a run, no OTF2 "
+			 "archive, no .trc with .edf, no profiles",
+			 path);
 }

@@ -67,6 +67,15 @@ int native_paths(const char *path, struct native_paths *out, struct error *e)
 	return 0;
 }
 
+int native_looks(const char *path)
+{
+	struct native_paths l = {0};
+	int looks = listing_read(path, &l) || l.path_n;
+
+	native_paths_release(&l);
+	return looks;
+}
+
 int native_is(const char *path)
 {
 	struct native_paths l = { 0 };

@@ -10,6 +10,8 @@
 
 /* Is path a run directory (it holds a trace file) or one file of a run? Told from contents. */
 int native_is(const char *path);
+/* Has a directory files that are named like a run's, or does the system refuse to say? */
+int native_looks(const char *path);
 
 /* The trace files of a run directory in order of name, or the one file itself. */
 struct native_paths {

@@ -237,4 +237,16 @@ if [ -d "$DATA/otf2" ]; then
 else
 	skip "archives of others" "the recorded data are not here"
 fi
+# --- what is nothing that can be read says what could be ---
+mkdir "$T/nothing"
+: >"$T/nothing/notes.txt"
+for p in tau-convert "tau-db import --db $T/n.db"; do
+	$p "$T/nothing" "$T/n.out" 2>"$T/err"
+	like "$p: a folder of nothing" "$? $(cat "$T/err")" '^[34] .*it holds nothing that can be read: no \.tau files of a run, no OTF2 archive, no \.trc with'
+done
+tau-convert "$T/nothing/notes.txt" "$T/n.out" 2>"$T/err"
+like "and a file" "$? $(cat "$T/err")" '^3 .*this is no trace file, and no profile'
+: >"$T/nothing/x.tau"
+tau-convert "$T/nothing" "$T/n.out" 2>"$T/err"
+like "what is named like a run's file is told of" "$? $(cat "$T/err")" '^3 .*x\.tau: the file is empty'
 tap_end
