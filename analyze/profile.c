@@ -14,6 +14,11 @@ struct profile *profile_new(void)
 	return p;
 }
 
+int profile_is_time(const struct profile *p, size_t metric)
+{
+	return metric >= p->metric_n || strcasestr(p->metric[metric].name, "time") != NULL;
+}
+
 static void attributes_release(struct profile_attribute *a, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {

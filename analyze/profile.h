@@ -22,6 +22,13 @@ struct profile_metric {
 	char *name;		/* "TIME", "PAPI_TOT_INS" ... */
 };
 
+/*
+ * Are the values of a metric times, told from its name as TAU's are ("GET_TIME_OF_DAY", "CPU_TIME")? What is none is
+ * shown without a unit. A profile without metrics has nothing that is not a time.
+ */
+struct profile;
+int profile_is_time(const struct profile *p, size_t metric);
+
 /* A timer is a region as a leaf: "main", "MPI_Send()", never "main => foo". */
 struct profile_timer {
 	char *name;		/* full name as TAU writes it, type and "[{file} {line,col}-{line,col}]" included */

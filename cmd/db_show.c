@@ -107,7 +107,7 @@ static struct table *metadata(const struct show *s)
 static size_t time_metric(const struct profile *p)
 {
 	for (size_t i = 0; i < p->metric_n; i++)
-		if (strstr(p->metric[i].name, "TIME"))
+		if (profile_is_time(p, i))
 			return i;
 	return 0;
 }
@@ -153,14 +153,16 @@ static struct table *rows(const struct show *s, enum profile_timer_kind kind, co
 					   s->p->metric[m].name, threads)
 			      : mem_string(what);
 	struct table *t = table_new(title);
+	const char *unit = profile_is_time(s->p, m) ? "us" : NULL;
+	int precision = unit ? 3 : 1;
 
 	free(title);
 	table_column(t, TABLE_TEXT, "timer", "timer", NULL, 0);
 	table_column(t, TABLE_NUMBER, "calls", "calls", NULL, 1);
-	table_column(t, TABLE_NUMBER, "exclusive", "exclusive", "us", 3);
+	table_column(t, TABLE_NUMBER, "exclusive", "exclusive", unit, precision);
 	table_column(t, TABLE_NUMBER, "exclusive_percent", "share", "%", 1);
-	table_column(t, TABLE_NUMBER, "inclusive", "inclusive", "us", 3);
-	table_column(t, TABLE_NUMBER, "exclusive_max", "largest exclusive", "us", 3);
+	table_column(t, TABLE_NUMBER, "inclusive", "inclusive", unit, precision);
+	table_column(t, TABLE_NUMBER, "exclusive_max", "largest exclusive", unit, precision);
 	for (size_t i = 0; metrics && i < total->row_n; i++)
 		if (is_flat(s->p, total->row[i].path, kind)) {
 			r[n++] = (struct ranked){ total->values[total->row[i].first + metrics + m],

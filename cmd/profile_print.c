@@ -115,6 +115,12 @@ static void time_print(FILE *f, double us)
 		fprintf(f, "%.3f", us);
 }
 
+/* The metrics that are not the time which every output has columns for: all of them where the first is none. */
+static size_t others(const struct profile *p)
+{
+	return profile_is_time(p, 0) ? 1 : 0;
+}
+
 /* ---- CSV ---- */
 
 static void csv_text(FILE *f, const char *s)
@@ -150,11 +156,13 @@ static void csv_line(FILE *f, const struct profile *p, const struct profile_thre
 		fputc(',', f);
 		number_print(f, x->row->subrs);
 		fputc(',', f);
-		time_print(f, x->excl);
+		if (profile_is_time(p, 0))
+			time_print(f, x->excl);
 		fputc(',', f);
-		time_print(f, x->incl);
+		if (profile_is_time(p, 0))
+			time_print(f, x->incl);
 		fputs(",,,,,", f);
-		for (size_t k = 1; k < p->metric_n; k++) {
+		for (size_t k = others(p); k < p->metric_n; k++) {
 			fputc(',', f);
 			number_print(f, x->value[p->metric_n + k]);
 			fputc(',', f);
@@ -169,7 +177,7 @@ static void csv_line(FILE *f, const struct profile *p, const struct profile_thre
 			fputc(',', f);
 			number_print(f, v[i]);
 		}
-		for (size_t k = 1; k < p->metric_n; k++)
+		for (size_t k = others(p); k < p->metric_n; k++)
 			fputs(",,", f);
 	}
 	fputs("\r\n", f);
@@ -180,7 +188,7 @@ static void csv_metrics(FILE *f, const struct profile *p)
 {
 	static const char *const which[] = { "exclusive", "inclusive" };
 
-	for (size_t k = 1; k < p->metric_n; k++)
+	for (size_t k = others(p); k < p->metric_n; k++)
 		for (size_t i = 0; i < 2; i++) {
 			char *name = mem_printf("%s %s", which[i], p->metric[k].name);
 
@@ -241,11 +249,11 @@ static void json_meta(FILE *f, const struct profile_attribute *meta, size_t n)
 
 static void json_metrics(FILE *f, const struct profile *p, const struct line *x)
 {
-	if (p->metric_n < 2)
+	if (others(p) >= p->metric_n)
 		return;
 	fputs(", \"metrics\": {", f);
-	for (size_t k = 1; k < p->metric_n; k++) {
-		fputs(k > 1 ? ", " : "", f);
+	for (size_t k = others(p); k < p->metric_n; k++) {
+		fputs(k > others(p) ? ", " : "", f);
 		table_json_string(f, p->metric[k].name);
 		fputs(": {\"exclusive\": ", f);
 		json_value(f, x->value[p->metric_n + k]);
@@ -269,8 +277,10 @@ static void json_line(FILE *f, const struct profile *p, const struct line *x)
 		free(group);
 		json_number(f, "calls", x->row->calls);
 		json_number(f, "subrs", x->row->subrs);
-		json_number(f, "exclusive_us", x->excl);
-		json_number(f, "inclusive_us", x->incl);
+		if (profile_is_time(p, 0)) {
+			json_number(f, "exclusive_us", x->excl);
+			json_number(f, "inclusive_us", x->incl);
+		}
 		json_metrics(f, p, x);
 	} else {
 		json_number(f, "n", x->sample->n);
@@ -315,10 +325,12 @@ void profile_print_json(FILE *f, struct profile *const *p, size_t n)
 {
 	fputs("{\"profiles\": [", f);
 	for (size_t w = 0; w < n; w++) {
+		int known = p[w]->end_us >= p[w]->begin_us;
+
 		fprintf(f, "%s\n {\"window\": ", w ? "," : "");
 		table_json_string(f, p[w]->window ? p[w]->window : "");
-		json_number(f, "begin_us", p[w]->begin_us);
-		json_number(f, "end_us", p[w]->end_us);
+		json_number(f, "begin_us", known ? p[w]->begin_us : NAN);
+		json_number(f, "end_us", known ? p[w]->end_us : NAN);
 		fputs(",\n  \"metadata\": ", f);
 		json_meta(f, p[w]->meta, p[w]->meta_n);
 		fputs(",\n  \"threads\": [", f);
@@ -346,12 +358,23 @@ static int line_by_time(const void *va, const void *vb)
 	return strcmp(a->name, b->name);
 }
 
-/* whole: of which time the shares are. */
-static void text_timer(FILE *f, const struct line *x, double whole, double divide)
+/* Whole numbers as they are, others to three decimals. */
+static void text_number(FILE *f, double v)
 {
-	fprintf(f, "%6.1f %14.3f %14.3f %12.6g %12.6g ", whole > 0 ? 100 * x->excl / whole : 0,
-		x->excl / 1000 / divide, x->incl / 1000 / divide, x->row->calls / divide,
-		x->row->subrs / divide);
+	fprintf(f, v == rint(v) && fabs(v) < 1e14 ? " %14.0f" : " %14.3f", v);
+}
+
+/* whole: of which sum the shares are. time: it is one; otherwise numbers without a unit. */
+static void text_timer(FILE *f, const struct line *x, int time, double whole, double divide)
+{
+	fprintf(f, "%6.1f", whole > 0 ? 100 * x->excl / whole : 0);
+	if (time) {
+		fprintf(f, " %14.3f %14.3f", x->excl / 1000 / divide, x->incl / 1000 / divide);
+	} else {
+		text_number(f, x->excl / divide);
+		text_number(f, x->incl / divide);
+	}
+	fprintf(f, " %12.6g %12.6g ", x->row->calls / divide, x->row->subrs / divide);
 	if (x->row->calls > 0)
 		fprintf(f, "%12.3f", x->incl / x->row->calls);
 	else
@@ -360,11 +383,12 @@ static void text_timer(FILE *f, const struct line *x, double whole, double divid
 }
 
 /*
- * Shares are of the largest inclusive time. What samples found, which is part of those times, follows with shares of the time
- * of all samples.
+ * Of the first metric; one that is no time stands by its name, without a unit. Shares are of the largest inclusive time. What
+ * samples found, which is part of those times, follows with shares of the time of all samples.
  */
-static void text_timers(FILE *f, struct lines *l, double divide)
+static void text_timers(FILE *f, const struct profile *p, struct lines *l, double divide)
 {
+	int time = profile_is_time(p, 0);
 	static const char *const heading = "%6s %14s %14s %12s %12s %12s  %s\n";
 	double whole[2] = {0, 0};
 	size_t i = 0;
@@ -376,22 +400,18 @@ static void text_timers(FILE *f, struct lines *l, double divide)
 			whole[1] += l->v[k].path ? 0 : l->v[k].excl;
 		else if (l->v[k].incl > whole[0])
 			whole[0] = l->v[k].incl;
-	fprintf(f, heading, "%excl", "exclusive ms", "inclusive ms", "calls", "subrs", "us/call",
-		"name");
+	fprintf(f, heading, "%excl", time ? "exclusive ms" : "exclusive",
+		time ? "inclusive ms" : "inclusive", "calls", "subrs",
+		time ? "us/call" : "per call", time ? "name" : p->metric[0].name);
 	for (; i < l->v_n && l->v[i].row && !l->v[i].sampled; i++)
-		text_timer(f, &l->v[i], whole[0], divide);
+		text_timer(f, &l->v[i], time, whole[0], divide);
 	if (i == l->v_n || !l->v[i].row)
 		return;
-	fprintf(f, heading, "%excl", "sampled ms", "inclusive ms", "samples", "", "us/sample",
-		"found by samples, inside the timers above");
+	fprintf(f, heading, "%excl", time ? "sampled ms" : "sampled",
+		time ? "inclusive ms" : "inclusive", "samples", "",
+		time ? "us/sample" : "per sample", "found by samples, inside the timers above");
 	for (; i < l->v_n && l->v[i].row; i++)
-		text_timer(f, &l->v[i], whole[1], divide);
-}
-
-/* Whole numbers as they are, others to three decimals. */
-static void text_number(FILE *f, double v)
-{
-	fprintf(f, v == rint(v) && fabs(v) < 1e14 ? " %14.0f" : " %14.3f", v);
+		text_timer(f, &l->v[i], time, whole[1], divide);
 }
 
 /* A table for each metric besides the time, in the metric's own unit. */
@@ -474,14 +494,14 @@ static void text_summary(FILE *f, const struct profile *p)
 
 	lines_total(&l, p, sum, value);
 	fprintf(f, "\nTotal of %zu threads\n", p->thread_n);
-	text_timers(f, &l, 1);
+	text_timers(f, p, &l, 1);
 	text_metrics(f, p, &l, 1);
 	for (size_t i = 0; i < l.v_n; i++) {
 		l.v[i].incl = p->metric_n ? l.v[i].value[0] : NAN;
 		l.v[i].excl = p->metric_n ? l.v[i].value[p->metric_n] : NAN;
 	}
 	fprintf(f, "\nMean of %zu threads\n", p->thread_n);
-	text_timers(f, &l, (double)p->thread_n);
+	text_timers(f, p, &l, (double)p->thread_n);
 	text_metrics(f, p, &l, (double)p->thread_n);
 	lines_release(&l);
 	free(value);
@@ -507,7 +527,7 @@ void profile_print_text(FILE *f, struct profile *const *p, size_t n)
 			fprintf(f, "\nNode %d, context %d, thread %d\n", t->node, t->context,
 				t->thread);
 			lines_make(&l, p[w], t);
-			text_timers(f, &l, 1);
+			text_timers(f, p[w], &l, 1);
 			text_metrics(f, p[w], &l, 1);
 			text_counters(f, &l);
 			lines_release(&l);

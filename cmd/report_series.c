@@ -35,22 +35,33 @@ static void row_put(struct table *t, const struct timeline *s, size_t w, const c
 
 	table_row(t);
 	table_put_text(t, 0, p->window ? p->window : ":");
-	table_put_number(t, 1, milliseconds(p->begin_us));
-	table_put_number(t, 2, milliseconds(p->end_us));
+	if (p->end_us >= p->begin_us) {
+		table_put_number(t, 1, milliseconds(p->begin_us));
+		table_put_number(t, 2, milliseconds(p->end_us));
+	}
 	table_put_text(t, 3, name);
 	table_put_text(t, 4, group);
 	table_put_integer(t, 5, c->threads);
 	table_put_number(t, 6, c->calls);
-	table_put_number(t, 7, milliseconds(c->excl));
-	table_put_number(t, 8, milliseconds(c->incl));
+	table_put_number(t, 7, profile_is_time(p, 0) ? milliseconds(c->excl) : c->excl);
+	table_put_number(t, 8, profile_is_time(p, 0) ? milliseconds(c->incl) : c->incl);
 	table_put_number(t, 9,
 			 s->excl[w] > 0 && c != &s->idle[w] ? 100 * c->excl / s->excl[w] : NAN);
+}
+
+/* The metric whose values are counts, not times; NULL: they are times. */
+static const char *counts_of(const struct timeline *s)
+{
+	const struct profile *p = s->profile[0];
+
+	return profile_is_time(p, 0) ? NULL : p->metric[0].name;
 }
 
 static struct table *series_table(const struct timeline *s, size_t top, int samples,
 				  const struct report_runs *r)
 {
-	static const struct {
+	const char *metric = counts_of(s);
+	const struct {
 		enum table_type type;
 		const char *key, *name, *unit;
 		int precision;
@@ -62,13 +73,20 @@ static struct table *series_table(const struct timeline *s, size_t top, int samp
 		{TABLE_TEXT, "group", "group", NULL, 0},
 		{TABLE_INTEGER, "threads", "threads", NULL, 0},
 		{TABLE_NUMBER, "calls", "calls", NULL, 0},
-		{TABLE_NUMBER, "exclusive_ms", "exclusive", "ms", 3},
-		{TABLE_NUMBER, "inclusive_ms", "inclusive", "ms", 3},
+		{TABLE_NUMBER, metric ? "exclusive" : "exclusive_ms", "exclusive",
+		 metric ? NULL : "ms", metric ? 0 : 3},
+		{TABLE_NUMBER, metric ? "inclusive" : "inclusive_ms", "inclusive",
+		 metric ? NULL : "ms", metric ? 0 : 3},
 		{TABLE_NUMBER, "share_pct", "share", "%", 1},
 	};
-	struct table *t = table_new(samples ? "Samples by window and code, over all threads"
-					    : "Time by window and region, over all threads");
+	char *title = mem_printf("%s by window and %s, over all threads",
+				 samples  ? "Samples"
+				 : metric ? metric
+					  : "Time",
+				 samples ? "code" : "region");
+	struct table *t = table_new(title);
 
+	free(title);
 	for (size_t i = 0; i < sizeof(column) / sizeof(*column); i++)
 		table_column(t, column[i].type, column[i].key, column[i].name, column[i].unit,
 			     column[i].precision);
@@ -225,13 +243,18 @@ static void picture(FILE *f, const struct timeline *s, size_t top, int samples, 
 				      .anchor = "start",
 				      .room = 1180};
 	int timed = timeline_in_order(s);
-	const char *title = samples ? "What the samples found, window by window"
-				    : "Where the time goes, window by window";
+	const char *metric = counts_of(s),
+		   *title = samples  ? "What the samples found, window by window"
+			    : metric ? "What the counts belong to, window by window"
+				     : "Where the time goes, window by window";
 	char *left = samples || !s->idle_most
 			     ? NULL
 			     : mem_printf(" but %u in no region", s->idle_most);
-	char *line = mem_printf("%s: share of %s in %s%zu window%s, over all threads%s", name,
-				samples ? "the sampled CPU time" : "exclusive time",
+	char *line = mem_printf("%s: share of %s%s in %s%zu window%s, over all threads%s", name,
+				samples && !metric ? "the sampled CPU time" : "exclusive ",
+				metric	  ? metric
+				: samples ? ""
+					  : "time",
 				s->window_n == 1 ? "" : "each of ", s->window_n,
 				plural(s->window_n), left ? left : "");
 

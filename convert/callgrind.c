@@ -16,7 +16,6 @@
 #include <ctype.h>
 #include <math.h>
 #include <string.h>
-#include <strings.h>
 
 #include "profile_format.h"
 
@@ -75,16 +74,11 @@ static int edge_order(const void *va, const void *vb)
 	return (a->callee > b->callee) - (a->callee < b->callee);
 }
 
-static int is_time(const struct profile_metric *m)
-{
-	return strcasestr(m->name, "time") != NULL;
-}
-
 static void put_costs(FILE *f, const struct profile *p, uint32_t timer, const double *v)
 {
 	fprintf(f, "%u", p->timer[timer].line);
 	for (size_t m = 0; m < p->metric_n; m++) {
-		double whole = rint(v[m] * (is_time(&p->metric[m]) ? 1000 : 1));
+		double whole = rint(v[m] * (profile_is_time(p, m) ? 1000 : 1));
 
 		fprintf(f, " %.0f", whole > 0 && isfinite(whole) ? whole : 0);
 	}
@@ -110,9 +104,9 @@ static void put_place(FILE *f, struct graph *g, const char *prefix, uint32_t tim
 }
 
 /* The name of an event is a word; names that only differ in signs are told apart by a number. */
-static char *event_name(struct names *taken, const struct profile_metric *m)
+static char *event_name(struct names *taken, const struct profile *p, size_t m)
 {
-	char *s = mem_printf("%s%s", m->name, is_time(m) ? "_ns" : ""), *tried;
+	char *s = mem_printf("%s%s", p->metric[m].name, profile_is_time(p, m) ? "_ns" : ""), *tried;
 
 	for (char *c = s; *c; c++)
 		if (!isascii(*c) || !isalnum(*c))
@@ -133,7 +127,7 @@ static void put_events(FILE *f, const struct profile *p)
 
 	fputs("# callgrind format\nversion: 1\ncreator: tau\npositions: line\nevents:", f);
 	for (size_t m = 0; m < p->metric_n; m++) {
-		char *name = event_name(&taken, &p->metric[m]);
+		char *name = event_name(&taken, p, m);
 
 		fprintf(f, " %s", name);
 		free(name);

@@ -6,7 +6,6 @@
  */
 #include <math.h>
 #include <string.h>
-#include <strings.h>
 
 #include "../analyze/context.h"
 #include "calltree.h"
@@ -205,7 +204,7 @@ static void sampled_add(const struct profile *p, double *own, uint32_t path, dou
 void folded_print(FILE *f, struct profile *const *all, size_t n)
 {
 	struct profile *p = all[0];
-	int time = p->metric_n && strcasestr(p->metric[0].name, "time");
+	int time = profile_is_time(p, 0);
 	double *own = mem_alloc((p->path_n + 1) * sizeof(*own));
 	double *below = mem_alloc((p->timer_n + 1) * sizeof(*below));
 

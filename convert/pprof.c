@@ -73,24 +73,36 @@ static void time_text(char *out, size_t size, double us)
 	}
 }
 
-static void put_lines(FILE *f, struct lines *l)
+/* Numbers of a metric that is no time: in threes where they are whole. */
+static void count_text(char *out, size_t size, double v)
 {
+	if (v == rint(v) && fabs(v) < 1e15)
+		put_thousands(out, size, v);
+	else
+		snprintf(out, size, "%.7G", v);
+}
+
+static void put_lines(FILE *f, struct lines *l, int time)
+{
+	void (*text)(char *, size_t, double) = time ? time_text : count_text;
 	double whole;
 
 	if (l->v_n)
 		qsort(l->v, l->v_n, sizeof(*l->v), by_incl);
 	whole = l->v_n ? l->v[0].incl : 0;
 	fputs(rule, f);
-	fputs("%Time    Exclusive    Inclusive       #Call      #Subrs  Inclusive Name\n"
-	      "              msec   total msec                          usec/call \n",
+	fputs(time ? "%Time    Exclusive    Inclusive       #Call      #Subrs  Inclusive Name\n"
+		     "              msec   total msec                          usec/call \n"
+		   : "%Time    Exclusive    Inclusive       #Call      #Subrs Count/Call Name\n"
+		     "            counts total counts                                    \n",
 	      f);
 	fputs(rule, f);
 	for (size_t i = 0; i < l->v_n; i++) {
 		const struct line *x = &l->v[i];
 		char excl[80], incl[80];
 
-		time_text(excl, sizeof(excl), x->excl);
-		time_text(incl, sizeof(incl), x->incl);
+		text(excl, sizeof(excl), x->excl);
+		text(incl, sizeof(incl), x->incl);
 		fprintf(f, "%5.1f %12s %12s %11.7G %11.7G %10.0f %s\n",
 			whole > 0 ? 100 * x->incl / whole : 0, excl, incl, x->calls, x->subrs,
 			x->calls > 0 ? x->incl / x->calls : 0, x->name);
@@ -146,7 +158,7 @@ static void put_thread(FILE *f, const struct profile *p, struct profile_thread *
 			sum->name = mem_string(x.name);
 	}
 	fprintf(f, "\nNODE %d;CONTEXT %d;THREAD %d:\n", t->node, t->context, t->thread);
-	put_lines(f, &l);
+	put_lines(f, &l, profile_is_time(p, 0));
 	put_events(f, p, t);
 	for (size_t i = 0; i < l.v_n; i++)
 		free(l.v[i].name);
@@ -154,7 +166,7 @@ static void put_thread(FILE *f, const struct profile *p, struct profile_thread *
 }
 
 static void put_summary(FILE *f, const char *what, const struct line *total, size_t n,
-			double divide)
+			double divide, int time)
 {
 	struct lines l = {0};
 
@@ -164,7 +176,7 @@ static void put_summary(FILE *f, const char *what, const struct line *total, siz
 				total[i].name, total[i].calls / divide, total[i].subrs / divide,
 				total[i].excl / divide, total[i].incl / divide};
 	fprintf(f, "\nFUNCTION SUMMARY (%s):\n", what);
-	put_lines(f, &l);
+	put_lines(f, &l, time);
 	free(l.v);
 }
 
@@ -174,6 +186,7 @@ void pprof_print(FILE *f, struct profile *const *all, size_t n)
 		const struct profile *p = all[w];
 		struct line *total = mem_alloc((p->path_n + 1) * sizeof(*total));
 		size_t threads = 0;
+		int time = profile_is_time(p, 0);
 
 		if (p->window)
 			fprintf(f, "%sWindow %s\n", w ? "\n" : "", p->window);
@@ -183,8 +196,8 @@ void pprof_print(FILE *f, struct profile *const *all, size_t n)
 				threads++;
 			}
 		if (threads > 1) {
-			put_summary(f, "total", total, p->path_n, 1);
-			put_summary(f, "mean", total, p->path_n, (double)threads);
+			put_summary(f, "total", total, p->path_n, 1, time);
+			put_summary(f, "mean", total, p->path_n, (double)threads, time);
 		}
 		for (size_t i = 0; i < p->path_n; i++)
 			free(total[i].name);

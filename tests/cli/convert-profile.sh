@@ -25,6 +25,27 @@ is "stacks" "$("$C" "$T/in" "$T/a.folded" 2>&1; cat "$T/a.folded")" \
 	"tau-convert: folded cannot hold: 1 counter, 1 piece of metadata, 2 timers' groups, 3 numbers of calls
 main 2000250
 main;MPI_Send() 10000250"
+# What a line of stacks counts is not said in it: it is shown as a count in every output, and stays the same number.
+printf 'main;leaf 67891675\nmain 3\n' >"$T/counts.folded"
+"$C" --to csv "$T/counts.folded" "$T/counts.csv" 2>"$T/err"
+is "counts have no unit in CSV" "$(sed 1q "$T/counts.csv" | tr -d '\r' | cut -d, -f 10-)/$(grep ',leaf,' "$T/counts.csv" | tr -d '\r' | cut -d, -f 10-)" \
+	"exclusive_us,inclusive_us,n,max,min,mean,sumsq,exclusive COUNT,inclusive COUNT/,,,,,,,67891675,67891675"
+"$C" --to json "$T/counts.folded" "$T/counts.json" 2>"$T/err"
+is "nor in JSON" "$(grep -o '"name": "leaf".*' "$T/counts.json" | head -n 1)/$(grep -c '_us": -\?[0-9]' "$T/counts.json")" \
+	'"name": "leaf", "group": "", "calls": 0, "subrs": 0, "metrics": {"COUNT": {"exclusive": 67891675, "inclusive": 67891675}}},/0'
+"$B/tau-trace2profile" -f text -o "$T/counts.text" "$T/counts.folded" 2>"$T/err"
+is "nor in tables" "$(grep -c ' ms\|us/call' "$T/counts.text") $(awk '$NF == "COUNT" || $NF == "leaf" { print $2, $3 }' "$T/counts.text" | uniq)" "0 exclusive inclusive
+67891675 67891675"
+"$C" --to pprof "$T/counts.folded" "$T/counts.txt" 2>"$T/err"
+is "nor in pprof's" "$(grep -c 'sec' "$T/counts.txt") $(awk '$NF == "leaf" { print $2, $3; exit }' "$T/counts.txt")" "0 67,891,675 67,891,675"
+"$C" --to folded "$T/counts.folded" "$T/counts.again" 2>"$T/err"
+is "and stay what they are" "$(sort "$T/counts.again")" "$(sort "$T/counts.folded")"
+"$B/tau-db" import -d "$T/counts.db" "$T/counts.folded" >"$T/out" 2>"$T/err"
+is "nor in a database" "$("$B/tau-db" show -d "$T/counts.db" --part timers 1 2>&1 | grep -c 'us\]') $("$B/tau-db" show -d "$T/counts.db" --part timers -f csv 1 |
+	tr -d '\r' | awk -F, '$1 == "leaf" { print $3, $5 }')" "0 67891675 67891675"
+is "nor in a series, whose window has no begin" "$("$B/tau-report" series --db "$T/counts.db" -f csv | tr -d '\r' | sed '3!{1!d}')" \
+	"window,begin_ms,end_ms,region,group,threads,calls,exclusive,inclusive,share_pct
+:,,,main,,1,0,3,67891678,4.4188037302598415e-06"
 "$C" "$T/in" "$T/a.txt" 2>"$T/err"
 is "pprof's table" "$(grep -A 1 '^[%]Time' "$T/a.txt" | head -n 2; grep '^100\|^ 83' "$T/a.txt" | sort -u)" \
 	"%Time    Exclusive    Inclusive       #Call      #Subrs  Inclusive Name
