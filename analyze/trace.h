@@ -226,6 +226,7 @@ struct trace {
 	int64_t end;		/* ns: just after the last record of all */
 	int64_t wall;		/* ns since 1970 when the run began; 0 unknown */
 	uint64_t bytes_read, bytes_total;
+	uint64_t index_read;	/* bytes of indexes, which are no part of the trace */
 	uint64_t events;	/* delivered by cursors so far */
 	size_t code_n;		/* different code that samples met so far */
 	size_t code_named;	/* of which the name was asked for */
@@ -268,6 +269,11 @@ static inline void trace_count(struct trace *t, uint64_t events, uint64_t bytes)
 {
 	__atomic_fetch_add(&t->events, events, __ATOMIC_RELAXED);
 	__atomic_fetch_add(&t->bytes_read, bytes, __ATOMIC_RELAXED);
+}
+
+static inline void trace_count_index(struct trace *t, uint64_t bytes)
+{
+	__atomic_fetch_add(&t->index_read, bytes, __ATOMIC_RELAXED);
 }
 
 /* The trace has an event at ns. */

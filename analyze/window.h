@@ -30,6 +30,7 @@ struct windows {
 	size_t v_n, v_cap;
 	char **note;		/* what the user should know of them, one sentence each */
 	size_t note_n, note_cap;
+	size_t outside;		/* so many of the texts touch nothing of the run, and a note says so */
 };
 
 static inline const struct window_spans *window_spans(const struct window *w, size_t process)

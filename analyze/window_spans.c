@@ -147,18 +147,20 @@ static int reversed(const struct reading *r, const struct window_span *s, struct
 			 (long long)s->end, (long long)s->begin);
 }
 
-/* Windows of time that touch nothing of the run are no error, and no surprise either. */
+/* Windows of time that touch nothing of the run are no error here, and no surprise either: callers know whether others do. */
 static void note_outside(struct resolver *x, const struct reading *r, const struct window_span *s)
 {
 	char at[40];
+	int behind = s->begin >= x->trace->end && x->trace->end, before = !behind && s->end == 0;
 
+	x->out->outside += behind || before;
 	window_time_text(at, sizeof(at), x->trace->end - 1);
-	if (s->begin >= x->trace->end && x->trace->end)
+	if (behind)
 		window_note(
 			x,
 			mem_printf("window '%s' lies behind the end of the run, which is %s long",
 				   r->text, at));
-	else if (s->end == 0)
+	else if (before)
 		window_note(
 			x, mem_printf("window '%s' lies before the beginning of the run", r->text));
 }

@@ -78,12 +78,12 @@ static int take_series(const struct reading *r, struct window_series *out, struc
 {
 	struct error why = {0};
 
-	if (r->every && r->slices)
+	if (r->every && reading_sliced(r))
 		return error_set(e, ERROR_USAGE, "--every and --slices exclude each other");
-	if (r->slices < 0 || r->slices > WINDOWS_MAX)
+	if (reading_sliced(r) && (r->slices < 1 || r->slices > WINDOWS_MAX))
 		return error_set(e, ERROR_USAGE, "--slices: %ld is no number from 1 to %d",
 				 r->slices, WINDOWS_MAX);
-	out->slices = (uint64_t)r->slices;
+	out->slices = reading_sliced(r) ? (uint64_t)r->slices : 0;
 	if (r->every && window_every(r->every, out, &why))
 		return error_set(e, ERROR_USAGE, "--every: %s", why.text);
 	return 0;
@@ -168,6 +168,22 @@ int reading_spans(struct trace *t, const char *text, struct window_span *out, st
 		trace_note(t, "%s: %s", t->path, found.note[i]);
 	windows_release(&found);
 	return code;
+}
+
+void reading_stats(const char *program, uint64_t read, uint64_t total, uint64_t index,
+		   uint64_t events)
+{
+	char *of_index = index ? mem_printf(" and %llu of its index", (unsigned long long)index)
+			       : mem_string("");
+
+	if (read > total)
+		fprintf(stderr, "%s: read %llu bytes, some of them again, of a trace of %llu bytes",
+			program, (unsigned long long)read, (unsigned long long)total);
+	else
+		fprintf(stderr, "%s: read %llu of %llu bytes", program, (unsigned long long)read,
+			(unsigned long long)total);
+	fprintf(stderr, "%s, decoded %llu events\n", of_index, (unsigned long long)events);
+	free(of_index);
 }
 
 void reading_release(struct reading *r)

@@ -5,6 +5,8 @@
 #ifndef READING_H
 #define READING_H
 
+#include <limits.h>
+
 #include "../convert/load.h"
 #include "option.h"
 
@@ -22,7 +24,8 @@ struct reading {
 };
 
 /* What these options are before the command line is read. */
-#define READING_DEFAULT {.threads = 1}
+#define READING_DEFAULT {.threads = 1, .slices = READING_UNCUT}
+#define READING_UNCUT	LONG_MIN
 
 /* Their rows of the table, for a struct reading. */
 #define READING_WINDOW(r)                                                                          \
@@ -69,6 +72,15 @@ struct reading {
 		0, "no-index", OPTION_FLAG, NULL, "read traces themselves, and make no index",     \
 			&(r)->no_index                                                             \
 	}
+
+/* Was --slices given? */
+static inline int reading_sliced(const struct reading *r)
+{
+	return r->slices != READING_UNCUT;
+}
+
+/* What --stats says, on standard error: of a trace and of its index; what is read twice counts twice. */
+void reading_stats(const char *program, uint64_t read, uint64_t total, uint64_t index, uint64_t events);
 
 /* Puts them into o, which points into r then. ERROR_USAGE: one of them makes no sense; ERROR_SYSTEM: no such file. */
 int reading_take(struct reading *r, struct load_options *o, struct error *e);

@@ -212,7 +212,7 @@ static int check_trial_series(struct reading *series, struct error *e)
 {
 	struct load_options none = {0};
 
-	if (series->every || series->slices)
+	if (series->every || reading_sliced(series))
 		return error_set(e, ERROR_USAGE,
 				 "series: --every and --slices cut runs; a trial has the windows "
 				 "that it was stored with");

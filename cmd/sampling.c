@@ -1,6 +1,7 @@
 /* sampling.c: reads the options and variables that say whether, how often and how deep samples are taken. */
 #include "sampling.h"
 
+#include <limits.h>
 #include <string.h>
 
 #define DEFAULT_US 10000
@@ -25,12 +26,14 @@ static int period_get(const char *text, const char *who, unsigned long long *out
 	return error_set(e, ERROR_USAGE, "%s: '%s' is no period from 50us to 1000s", who, text);
 }
 
-static int depth_get(const char *text, const char *who, unsigned *out, struct error *e)
+/* most: a larger depth is an error from there on; what a variable of TAU's says is only cut. */
+static int depth_get(const char *text, const char *who, unsigned long most, unsigned *out,
+		     struct error *e)
 {
 	char *end;
 	unsigned long n = strtoul(text, &end, 10);
 
-	if (*end || end == text || *text == '-' || n < 1)
+	if (*end || end == text || *text == '-' || n < 1 || n > most)
 		return error_set(e, ERROR_USAGE, "%s: '%s' is no depth from 1 to %d", who, text,
 				 SAMPLING_DEPTH);
 	*out = n < SAMPLING_DEPTH ? (unsigned)n : SAMPLING_DEPTH;
@@ -66,8 +69,9 @@ int sampling_get(const char *period, const char *unwind, struct sampling *out, s
 	if (unwind || switched_on("TAU_EBS_UNWIND"))
 		out->depth = SAMPLING_DEPTH;
 	if (unwind && *unwind)
-		return depth_get(unwind, "--unwind", &out->depth, e);
+		return depth_get(unwind, "--unwind", SAMPLING_DEPTH, &out->depth, e);
 	if (!unwind && out->depth > 1 && tau_depth && *tau_depth)
-		return depth_get(tau_depth, "TAU_EBS_UNWIND_DEPTH", &out->depth, e);
+		return depth_get(tau_depth, "TAU_EBS_UNWIND_DEPTH", ULONG_MAX, &out->depth,
+				 e);
 	return 0;
 }

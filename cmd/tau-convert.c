@@ -41,7 +41,10 @@ static const struct write_format *target(const struct arguments *a, const char *
 	const struct write_format *f = write_format_of(name);
 
 	if (!f)
-		error_set(e, ERROR_USAGE, "--to: '%s' is none of tau, otf2, json, csv", name);
+		error_set(e, ERROR_USAGE,
+			  "--to: '%s' is none of tau, otf2, json, csv, ppk, snapshot, folded, "
+			  "callgrind, pprof, text",
+			  name);
 	return f;
 }
 
@@ -59,9 +62,8 @@ static void say(const struct program *program, struct trace *t, const struct wri
 	if (lost)
 		fprintf(stderr, "%s: %s does not hold: %s\n", program->name, f->name, lost);
 	if (stats)
-		fprintf(stderr, "%s: read %llu of %llu bytes, decoded %llu events\n", program->name,
-			(unsigned long long)t->bytes_read, (unsigned long long)t->bytes_total,
-			(unsigned long long)t->events);
+		reading_stats(program->name, t->bytes_read, t->bytes_total, t->index_read,
+			      t->events);
 	free(lost);
 	free(over);
 }

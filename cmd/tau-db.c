@@ -131,7 +131,7 @@ static int import_load(const char *run, const struct load_options *load, struct 
 	both.window = usual;
 	both.window_n = sizeof(usual) / sizeof(usual[0]);
 	both.report = &said;
-	if (!load->window_n && !reading.every && !reading.slices)
+	if (!load->window_n && !reading.every && !reading_sliced(&reading))
 		code = load_profiles(run, &both, p, n, &none);
 	for (size_t i = 0; code == 0 && i < said.note_n; i++)
 		*array_add(load->report, note) = mem_string(said.note[i]);
@@ -139,12 +139,11 @@ static int import_load(const char *run, const struct load_options *load, struct 
 	return code ? load_profiles(run, load, p, n, e) : 0;
 }
 
-static void import_say(int64_t trial, const struct profile *p, const char *run, size_t threads,
-		       size_t n)
+static void import_say(int64_t trial, const struct profile *p, const char *run, size_t pes,
+		       size_t threads, size_t n)
 {
 	printf("trial %jd: %s, PEs %zu, threads %zu, windows %zu%s\n", (intmax_t)trial,
-	       p->name ? p->name : run, profile_pes(p), threads, n,
-	       p->summary.pes ? ", summary" : "");
+	       p->name ? p->name : run, pes, threads, n, p->summary.pes ? ", summary" : "");
 	fflush(stdout);
 }
 
@@ -191,18 +190,25 @@ static void put_derived(struct profile *p, const struct profile_thread derived[S
 	}
 }
 
-/* Leaves the derived threads alone. All windows of a run have the threads that any of them has. */
-static void summarize_windows(struct profile *const *p, size_t n)
+/* The threads that any of the windows has, as if they were one profile. */
+static struct profile *threads_of_all(struct profile *const *p, size_t n)
 {
 	struct profile *all = profile_new();
-	struct profile_summary s = {0};
-	struct profile_thread derived[STATS_DERIVED];
 
 	for (size_t w = 0; w < n; w++)
 		for (size_t t = 0; t < p[w]->thread_n; t++)
 			if (p[w]->thread[t].node >= 0)
 				profile_add_thread(all, p[w]->thread[t].node,
 						   p[w]->thread[t].context, p[w]->thread[t].thread);
+	return all;
+}
+
+/* Leaves the derived threads alone. All windows of a run have the threads that any of them has. */
+static void summarize_windows(struct profile *const *p, size_t n, const struct profile *all)
+{
+	struct profile_summary s = {0};
+	struct profile_thread derived[STATS_DERIVED];
+
 	for (size_t t = 0; t < all->thread_n; t++)
 		count_thread(&s, &all->thread[t]);
 	for (size_t w = 0; w < n; w++) {
@@ -213,7 +219,6 @@ static void summarize_windows(struct profile *const *p, size_t n)
 		profile_sort(p[w]);
 		p[w]->summary = s;
 	}
-	profile_free(all);
 }
 
 /* A database that is not there yet is made when there is something to keep in it. */
@@ -227,7 +232,7 @@ static int store(struct db **db, struct profile **p, size_t n, int64_t *trial, s
 static int import_run(struct db **db, const char *run, const struct load_options *load,
 		      struct error *e)
 {
-	struct profile **p;
+	struct profile **p, *all;
 	int64_t trial;
 	size_t n;
 	int code = import_load(run, load, &p, &n, e);
@@ -236,12 +241,14 @@ static int import_run(struct db **db, const char *run, const struct load_options
 		return code;
 	for (size_t i = 0; code == 0 && i < n; i++)
 		code = add_metadata(p[i], e);
+	all = threads_of_all(p, n);
 	if (code == 0 && summary)
-		summarize_windows(p, n);
+		summarize_windows(p, n, all);
 	if (code == 0)
 		code = store(db, p, n, &trial, e);
 	if (code == 0)
-		import_say(trial, p[0], run, summary ? p[0]->summary.threads : p[0]->thread_n, n);
+		import_say(trial, p[0], run, profile_pes(all), all->thread_n, n);
+	profile_free(all);
 	for (size_t i = 0; i < n; i++)
 		profile_free(p[i]);
 	free(p);
@@ -280,7 +287,7 @@ static int import_packed(struct db **db, const char *run, struct error *e)
 	int64_t trial;
 	int code;
 
-	if (reading.text.v_n || reading.every || reading.slices)
+	if (reading.text.v_n || reading.every || reading_sliced(&reading))
 		return error_set(e, ERROR_USAGE,
 				 "--window: %s is a packed profile, which has no time",
 				 run);
@@ -290,14 +297,15 @@ static int import_packed(struct db **db, const char *run, struct error *e)
 	if (code == 0) {
 		p = ppk_stream_profile(s);
 		if (!p->name)
-			p->name = mem_string(strcmp(run, "-") ? run : "standard input");
+			p->name = strcmp(run, "-") ? load_name(run) : mem_string("standard input");
 		profile_sort(p);
 		code = add_metadata(p, e);
 	}
 	if (code == 0)
 		code = store(db, &p, 1, &trial, e);
 	if (code == 0)
-		import_say(trial, p, run, summary ? p->summary.threads : p->thread_n, 1);
+		import_say(trial, p, run, profile_pes(p),
+			   summary ? p->summary.threads : p->thread_n, 1);
 	ppk_stream_close(s);
 	return code;
 }

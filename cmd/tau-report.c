@@ -30,7 +30,7 @@ static int take_windows(struct report_options *o, struct reading *r, const char 
 		o->series = r;
 		return o->at ? error_set(e, ERROR_USAGE, "series: --at is for other reports") : 0;
 	}
-	if (r->window.v_n > 1 || r->windows || r->every || r->slices)
+	if (r->window.v_n > 1 || r->windows || r->every || reading_sliced(r))
 		return error_set(e, ERROR_USAGE,
 				 "%s: a report looks at one window; series shows several", kind);
 	if (r->rank.v_n || r->thread.v_n)

@@ -126,9 +126,8 @@ static void say(const struct program *program, const struct load_report *r,
 	say_empty(program, r, p, n);
 	say_compensated(program, p, n);
 	if (stats)
-		fprintf(stderr, "%s: read %llu of %llu bytes, decoded %llu events\n", program->name,
-			(unsigned long long)r->bytes_read, (unsigned long long)r->bytes_total,
-			(unsigned long long)r->events);
+		reading_stats(program->name, r->bytes_read, r->bytes_total, r->index_read,
+			      r->events);
 }
 
 static int run(const struct program *program, struct arguments *a, const char *path,

@@ -98,12 +98,12 @@ static void report_take(struct load_report *r, const struct trace *t, const stru
 	report_odd(r, t);
 	report_samples(r, t, p);
 	r->bytes_read += t->bytes_read;
+	r->index_read += t->index_read;
 	r->bytes_total += t->bytes_total;
 	r->events += t->events;
 }
 
-/* Last part of a path, without slashes at its end. */
-static char *trial_name(const char *path)
+char *load_name(const char *path)
 {
 	size_t n = strlen(path), begin;
 
@@ -114,7 +114,7 @@ static char *trial_name(const char *path)
 	return begin < n ? mem_printf("%.*s", (int)(n - begin), path + begin) : mem_string(path);
 }
 
-/* The windows of a trace; without any, and uncut, there is nothing to resolve. */
+/* The windows of a trace, at least one of which touches it; without any, and uncut, there is nothing to resolve. */
 static int windows_of(struct trace *t, const struct load_options *o, struct windows *out,
 		      struct error *e)
 {
@@ -129,12 +129,18 @@ static int windows_of(struct trace *t, const struct load_options *o, struct wind
 					    : o->index == REPLAY_INDEX_ALWAYS ? 2
 					    : o->index == REPLAY_INDEX_AUTO   ? 1
 									      : 0};
+	int code;
 
 	if (!w.n) {
 		w.text = &everything;
 		w.n = 1;
 	}
-	return windows_resolve(t, &w, out, e);
+	code = windows_resolve(t, &w, out, e);
+	if (!code && out->outside == w.n) {
+		code = error_set(e, ERROR_INPUT, "%s: %s", t->path, out->note[0]);
+		windows_release(out);
+	}
+	return code;
 }
 
 /* Alone, or with the other ranks. Profiles are rank 0's; then the others have none. */
@@ -206,7 +212,7 @@ static int load_trace(const char *path, const struct load_options *o, struct pro
 		return code;
 	code = replay(t, o, out, out_n, e);
 	for (size_t i = 0; i < *out_n && !code; i++)
-		(*out)[i]->name = trial_name(path);
+		(*out)[i]->name = load_name(path);
 	if (!code && o->report && *out_n)
 		report_take(o->report, t, (*out)[0]);
 	trace_free(t);

@@ -12,10 +12,14 @@
 struct load_report {
 	char **note;		/* one sentence each: lost events, repaired frames, damaged files ... */
 	size_t note_n, note_cap;
-	uint64_t bytes_read, bytes_total;	/* of the trace files */
+	uint64_t bytes_read, bytes_total;	/* of the trace files; what is read twice counts twice */
+	uint64_t index_read;	/* bytes of their indexes */
 	uint64_t events;	/* decoded, enter and leave are one each */
 };
 void load_report_release(struct load_report *r);
+
+/* What a trial is called without a name of its own: the last part of its path, without slashes at its end. To be freed. */
+char *load_name(const char *path);
 
 /*
  * The window that ends where a runtime is about to be taken down, with every type and owner settled: the memory

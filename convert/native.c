@@ -205,6 +205,7 @@ static void stream_describe(struct trace *t, struct native_run *run, struct nati
 		t->end = to->last + 1;
 	t->bytes_total += f->bytes_total;
 	t->bytes_read += f->bytes_read;
+	t->index_read += f->index_read;
 }
 
 /* Metrics that a program was to bring and never did are 0 throughout. */

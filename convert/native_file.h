@@ -68,6 +68,7 @@ struct native_file {
 	uint64_t size;		/* bytes of FILE.tau that belong to the trace */
 	uint64_t mtime;		/* of FILE.tau, ns since 1970 */
 	uint64_t bytes_total, bytes_read;	/* FILE.live included */
+	uint64_t index_read;	/* bytes of its index */
 	const char *unfolded;	/* why the folded calls of FILE.fold are left out; NULL: they are not */
 	char *damage;		/* NULL: intact */
 	uint64_t index_offset;	/* of the index chunk, 0 none */

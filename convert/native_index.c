@@ -189,7 +189,7 @@ static int read_at(struct native_index *x, void *to, size_t n, uint64_t offset)
 {
 	if (native_read_at(x->fd, to, n, offset))
 		return -1;
-	trace_count(x->trace, 0, n);
+	trace_count_index(x->trace, n);
 	return 0;
 }
 

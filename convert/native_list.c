@@ -76,7 +76,7 @@ static int list_take(struct native_file *f, const struct tau_trailer *t, uint32_
 	f->chunk = mem_alloc(h.chunks * sizeof(*f->chunk));
 	f->chunk_n = f->chunk_cap = h.chunks;
 	f->index_offset = t->index_offset;
-	f->bytes_read += sizeof(struct index_header) + n;
+	f->index_read += sizeof(struct index_header) + n;
 	return 1;
 }
 

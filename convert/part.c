@@ -104,10 +104,11 @@ static void put_profile(struct part_bytes *o, const struct profile *p)
 }
 
 void part_put(struct part_bytes *out, const struct replay_part *p, const struct trace *t,
-	      uint64_t events, uint64_t bytes)
+	      const struct part_read *read)
 {
-	put_u64(out, events);
-	put_u64(out, bytes);
+	put_u64(out, read->events);
+	put_u64(out, read->bytes);
+	put_u64(out, read->index_bytes);
 	put_u64(out, p->repaired);
 	put_u64(out, t->late_n);
 	for (size_t i = 0; i < t->late_n; i++) {
@@ -280,7 +281,7 @@ static void get_note(struct bytes *b, struct trace *t)
 int part_get(const void *from, size_t n, struct replay_part *out, struct trace *t)
 {
 	struct bytes b = bytes_of(from, n);
-	uint64_t events = bytes_u64(&b), bytes = bytes_u64(&b);
+	uint64_t events = bytes_u64(&b), bytes = bytes_u64(&b), index_bytes = bytes_u64(&b);
 	size_t windows;
 
 	*out = (struct replay_part){.repaired = bytes_u64(&b)};
@@ -292,6 +293,7 @@ int part_get(const void *from, size_t n, struct replay_part *out, struct trace *
 		out->profile[out->n] = get_profile(&b);
 	if (!b.bad && !bytes_left(&b)) {
 		trace_count(t, events, bytes);
+		trace_count_index(t, index_bytes);
 		return 0;
 	}
 	replay_part_release(out);

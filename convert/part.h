@@ -7,13 +7,18 @@
 
 #include "../analyze/replay.h"
 
+struct part_read {
+	uint64_t events, bytes, index_bytes;
+};
+
 struct part_bytes {
 	unsigned char *v;
 	size_t v_n, v_cap;
 };
 
-/* events, bytes: that were read for it. Notes are those that wait in the trace. */
-void part_put(struct part_bytes *out, const struct replay_part *p, const struct trace *t, uint64_t events, uint64_t bytes);
+/* read: what was read for it. Notes are those that wait in the trace. */
+void part_put(struct part_bytes *out, const struct replay_part *p, const struct trace *t,
+	      const struct part_read *read);
 
 /* Back again: notes and numbers are added to the trace. Returns 0, or -1 when the bytes are no part of the trace. */
 int part_get(const void *from, size_t n, struct replay_part *out, struct trace *t);

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "blob.h"
+#include "load.h"
 #include "tau_profile.h"
 
 #define KEEPS_TAU                                                                                  \
@@ -55,14 +56,6 @@ static const struct profile_format *format_of(const struct blob *b)
 	return NULL;
 }
 
-/* Last part of a path. */
-static char *trial_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return mem_string(slash && slash[1] ? slash + 1 : path);
-}
-
 int profile_read(const char *path, const struct profile_format **format, struct profile **out,
 		 struct error *e)
 {
@@ -77,7 +70,7 @@ int profile_read(const char *path, const struct profile_format **format, struct 
 		f = profile_format_named("snapshot");
 		code = snapshot_folder_read(path, out, e);
 		if (!code)
-			(*out)->name = trial_name(path);
+			(*out)->name = load_name(path);
 	} else if (S_ISDIR(st.st_mode)) {
 		code = tau_profile_read(path, out, e);
 	} else {
@@ -89,7 +82,7 @@ int profile_read(const char *path, const struct profile_format **format, struct 
 			 : error_set(e, ERROR_INPUT, "%s: offset 0: this is no profile", path);
 		blob_release(&b);
 		if (!code)
-			(*out)->name = trial_name(path);
+			(*out)->name = load_name(path);
 	}
 	if (!code && format)
 		*format = f;

@@ -40,7 +40,7 @@ struct ranks {
 	unsigned rank, size;
 	char *directory;
 	struct head own;
-	uint64_t events, bytes; /* of the trace, at the mark */
+	struct part_read mark; /* what was read of the trace then */
 	pthread_t heart;
 	pthread_mutex_t lock; /* of own */
 	int stopped, beating;
@@ -272,8 +272,7 @@ unsigned ranks_size(const struct ranks *r)
 
 void ranks_mark(struct ranks *r, const struct trace *t)
 {
-	r->events = t->events;
-	r->bytes = t->bytes_read;
+	r->mark = (struct part_read){t->events, t->bytes_read, t->index_read};
 }
 
 /* ---- rank 0 ---- */
@@ -402,7 +401,11 @@ int ranks_share(struct ranks *r, struct trace *t, struct replay_part *part, stru
 	if (!r->rank)
 		return parts_collect(r, t, part, e);
 	if (t) {
-		part_put(&b, part, t, t->events - r->events, t->bytes_read - r->bytes);
+		const struct part_read read = {t->events - r->mark.events,
+					       t->bytes_read - r->mark.bytes,
+					       t->index_read - r->mark.index_bytes};
+
+		part_put(&b, part, t, &read);
 		replay_part_release(part);
 	}
 	code = answer_until_end(r, 0, b.v, b.v_n, e);

@@ -1,5 +1,6 @@
 /* db.c: opens a database, tells what it is, and turns SQLite's errors into sentences. */
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -268,6 +269,22 @@ int db_upgrade(struct db *db, struct error *e)
 	return code;
 }
 
+/*
+ * What cannot be made SQLite tries to read, and says then that it is not there: why it cannot be made is known to whoever tries.
+ */
+static int open_fail(struct db *db, enum db_mode mode, struct error *e)
+{
+	int code = db_fail(db, e), fd;
+
+	if (mode != DB_CREATE || !access(db->file, F_OK))
+		return code;
+	fd = open(db->file, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+	if (fd < 0)
+		return error_set(e, ERROR_SYSTEM, "%s: %s", db->file, strerror(errno));
+	close(fd);
+	return code;
+}
+
 int db_open(const char *file, enum db_mode mode, struct db **out, struct error *e)
 {
 	/*
@@ -283,7 +300,9 @@ int db_open(const char *file, enum db_mode mode, struct db **out, struct error *
 		return error_set(e, ERROR_SYSTEM, "%s: %s", file, strerror(errno));
 	db = mem_alloc(sizeof(*db));
 	db->file = mem_string(file);
-	code = sqlite3_open_v2(file, &db->handle, flags, NULL) == SQLITE_OK ? 0 : db_fail(db, e);
+	code = sqlite3_open_v2(file, &db->handle, flags, NULL) == SQLITE_OK
+		       ? 0
+		       : open_fail(db, mode, e);
 	if (code == 0) {
 		sqlite3_extended_result_codes(db->handle, 1);
 		sqlite3_busy_timeout(db->handle, PATIENCE_MS);

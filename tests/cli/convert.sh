@@ -18,6 +18,8 @@ status() {
 status 2 tau-convert
 status 2 tau-convert "$run"
 status 2 tau-convert --to xml "$run" "$T/out"
+is "a format that is not there: those of profiles are named too" "$(tau-convert --to foo "$run" "$T/out" 2>&1)" \
+	"tau-convert: --to: 'foo' is none of tau, otf2, json, csv, ppk, snapshot, folded, callgrind, pprof, text"
 status 2 tau-convert --window 5ms "$run" "$T/out"
 status 3 tau-convert --window nosuch "$run" "$T/out"
 status 3 tau-convert --window 0ns:1ns "$run" "$T/out"

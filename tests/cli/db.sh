@@ -109,6 +109,21 @@ fails 3 tau-db list -d p/profile.0.0.0
 like "a file that is no database" "$said" "p/profile.0.0.0: not an SQLite database"
 fails 3 tau-db import -d p/profile.0.0.0 p
 fails 4 tau-db import -d /proc/tau.db p
+if [ "$(id -u)" -ne 0 ] || command -v setpriv >/dev/null; then
+	mkdir -m 555 theirs
+	chmod a+rx .
+	other=$([ "$(id -u)" -ne 0 ] || echo setpriv --reuid=65534 --regid=65534 --clear-groups)
+	(cd theirs && $other "$B/tau-db" import ../p >../out 2>../err; echo $?) >code
+	is "a folder that is not to be written to" "$(cat code) $(cat out err)" "4 tau-db import: tau.db: Permission denied"
+else
+	skip "a folder that is not to be written to" "root may write anywhere, and there is no setpriv"
+fi
+mkdir far
+cp -r p far/p
+tau-convert far/p far/one.ppk 2>/dev/null
+tau-convert far/p far/one.xml 2>/dev/null
+is "a trial is named by the last part of its path, whatever its format" \
+	"$(tau-db import -d far.db far/p/ far/one.ppk far/one.xml | sed 's/.*: \(.*\), PEs.*/\1/' | tr '\n' ' ')" "p one.ppk one.xml "
 head -c 20000 tau.db >cut.db
 fails 3 tau-db show -d cut.db 2
 like "a database cut short" "$said" "cut.db: the database is damaged"

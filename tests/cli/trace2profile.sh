@@ -61,8 +61,11 @@ is "an instance of a region holds its calls" "$(tau-trace2profile -f csv -w 'typ
 is "all instances hold all its calls" "$(tau-trace2profile -f csv -w 'typed int (void)#*' "$run" 2>/dev/null |
 	awk -F, '$6 == "inner" { print $1, $8 }')" "typed int (void)#* 7"
 tau-trace2profile -f csv -w 1h:2h "$run" >"$T/late.csv" 2>"$T/err"
-is "a window behind the run is an empty table" "$? $(wc -l <"$T/late.csv")" "0 1"
+is "a window behind the run does not fit it" "$? $(wc -l <"$T/late.csv") $(wc -l <"$T/err")" "3 0 1"
 like "and that is said" "$(cat "$T/err")" "1h:2h. lies behind the end of the run"
+tau-trace2profile -f json -w 1h:2h -w : "$run" >"$T/late.json" 2>"$T/err"
+is "among others that do it is an empty one" "$? $(grep -o '"window":[^,]*' "$T/late.json" | tr '\n' ' ')$(grep -c '1h:2h. lies behind' "$T/err")" \
+	'0 "window": "1h:2h" "window": ":" 1'
 
 windows() { tau-trace2profile -f csv "$@" 2>"$T/err" | awk -F, 'NR > 1 && !seen[$1]++ { print $1 }' | tr '\n' ' '; }
 is "a region is its instances, each a window" "$(windows -w 'typed int (void)' "$run")" \
@@ -91,6 +94,7 @@ status 2 tau-trace2profile --every 0ms "$run"
 status 2 tau-trace2profile --every fast "$run"
 status 2 tau-trace2profile --every 1ms --slices 2 "$run"
 status 2 tau-trace2profile --slices -1 "$run"
+status 2 tau-trace2profile --slices 0 "$run"
 status 3 tau-trace2profile --every 1ns "$run"
 status 2 tau-trace2profile --rank 1..0 "$run"
 status 3 tau-trace2profile --rank 77 "$run"
@@ -204,6 +208,15 @@ if cc -O1 -finstrument-functions "$T/long.c" -o "$T/long" && tau-record -o "$T/l
 		sed -n 's/.*read \([0-9]*\) of \([0-9]*\) bytes.*/\1 \2/p')
 	ok "a window of 1 % reads less than a quarter of the trace ($read_of)" test "$(echo "$read_of" |
 		awk '{ print $1 * 4 < $2 }')" = 1
+	# Never more of something than there is of it, unless it says that some was read again; an index is told apart.
+	for w in : 40%:41% 'leaf#7' 'leaf#1..3'; do
+		for how in --no-index --index ""; do
+			said=$(tau-trace2profile -s $how -w "$w" -f csv -o /dev/null "$T/long.run" 2>&1 | grep 'decoded')
+			ok "--stats $how of $w ($said)" test "$(echo "$said" | sed 's/.*: read //' | awk '
+				/^[0-9]+ of [0-9]+ bytes( and [0-9]+ of its index)?, decoded/ { print $1 <= $3 }
+				/^[0-9]+ bytes, some of them again, of a trace of [0-9]+ bytes( and [0-9]+ of its index)?, decoded/ { print 1 }')" = 1
+		done
+	done
 else
 	fail "a longer program is recorded"
 fi

@@ -185,8 +185,12 @@ for bad in 0 1us -5ms 10min x 1001s; do
 	tau-record --sample=$bad "$app" shares >"$T/out" 2>"$T/err"
 	is "--sample=$bad is refused" "$? $(grep -c '^tau-record: --sample' "$T/err")" "125 1"
 done
-tau-record --unwind=0 "$app" shares >"$T/out" 2>"$T/err"
-is "--unwind=0 is refused" "$? $(grep -c '^tau-record: --unwind' "$T/err")" "125 1"
+for bad in 0 128 999 99999999999999999999; do
+	tau-record --unwind=$bad "$app" shares >"$T/out" 2>"$T/err"
+	is "--unwind=$bad is refused" "$? $(grep -c '^tau-record: --unwind' "$T/err")" "125 1"
+done
+is "but not a large depth that is TAU's" "$(TAU_SAMPLING=1 TAU_EBS_UNWIND=1 TAU_EBS_UNWIND_DEPTH=999 tau-record -n "$app" shares | grep UNWIND)" \
+	"TAU_RECORD_UNWIND=127"
 depth=$(record two --sample=1ms --unwind=2 "$app" library; tau-dump --only records "$T/two.run" | grep -c ' < .* < ')
 is "no more callers than asked for" "$depth" 0
 tap_end
