@@ -13,6 +13,8 @@
 #define ROUNDING 1e-12		/* of the largest value: differences below are arithmetic, not data */
 #define EXACT_SHARE 1e-6	/* of the change: residuals below are none */
 #define STEP_SHARE 0.001		/* of the change: a curve that passes nearer than this explains a standstill */
+#define BASE_SHARE 0.001	/* of the change: a curve without a base that misses by more needs the base */
+#define BASE_LOSS 4	/* times as far as with its base a curve without may miss */
 #define STEP_GAIN 10		/* levels must have so many times less squared error than the curve */
 #define LEVELS_MAX 6
 #define R2_MIN 0.95
@@ -424,6 +426,31 @@ static void judge_curve(const struct series *s, unsigned options, struct scaling
 	judge_constant(s, options, m);
 }
 
+/*
+ * What a falling curve comes to far out is its base, and decides the order of the whole job. Values are whole bytes, so that
+ * 1000000 / p comes with a base of a fraction of one: it goes where the curve alone is as good as rounding lets it be.
+ */
+static void drop_base(const struct series *s, struct scaling_model *m)
+{
+	struct scaling_model bare = *m;
+	double xy = 0, xx = 0;
+
+	if (m->term.i_over >= 0 || m->c0 == 0 || m->worst <= ROUNDING * s->largest)
+		return;
+	for (size_t i = 0; i < s->n; i++) {
+		double x = scaling_term_value(&m->term, s->p[i]);
+
+		xy += x * s->y[i];
+		xx += x * x;
+	}
+	bare.c0 = 0;
+	bare.c1 = xy / xx;
+	measure(s, &bare);
+	if (bare.worst <= BASE_SHARE * m->change &&
+	    (bare.worst <= BASE_LOSS * m->worst || bare.worst <= 1))
+		*m = bare;
+}
+
 void scaling_fit(const struct scaling_point *point, size_t n, unsigned options,
 		 struct scaling_model *m)
 {
@@ -453,6 +480,8 @@ void scaling_fit(const struct scaling_point *point, size_t n, unsigned options,
 		judge_constant(&s, options, m);
 	else
 		judge_curve(&s, options, m);
+	if (scaling_credible(m))
+		drop_base(&s, m);
 	series_release(&s);
 }
 

@@ -26,6 +26,10 @@
  *     does not go one way only), unless a curve explains most of the variation (adjusted R^2 as above) and that is
  *     more than 1 %.
  *
+ * Base. Of a credible curve that falls, c0 decides what a whole job does, p f(p). It is left out, and c1 fitted alone, where
+ * the curve alone misses no value by more than 0.001 of the change, and by no more than 1 (values are whole bytes or
+ * objects) or 4 times as much as with c0; not where the curve with c0 meets every value.
+ *
  * Interval. What the points say about another p, all terms together, not the chosen one alone: choosing is where most
  * of the error is. Noise is taken to be in proportion to the curve, n is the number of distinct p, and all terms are
  * as likely beforehand as each other, whatever they change over the points (a uniform prior over the space, and over

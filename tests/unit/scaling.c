@@ -441,6 +441,35 @@ static void test_interval(void)
 	ok(scaling_interval(v, 4, 0, 1024, &low, &high) == -1, "nothing but zeros bounds nothing");
 }
 
+/* What each of p PEs has of `whole` bytes that they share, besides `base` bytes of its own; whole bytes or not. */
+static void falls(double whole, double base, int whole_bytes, struct scaling_model *m)
+{
+	static const double p[] = { 2, 3, 4, 6, 8, 12 };
+	struct scaling_point v[6];
+
+	for (size_t i = 0; i < 6; i++)
+		v[i] = (struct scaling_point){ p[i], base + (whole_bytes ? floor(whole / p[i]) : whole / p[i]) };
+	scaling_fit(v, 6, SCALING_NEGATIVE, m);
+}
+
+static void test_base(void)
+{
+	static const double wholes[] = { 1e4, 1e5, 1e6, 123456789 };
+	struct scaling_model m;
+
+	for (size_t i = 0; i < sizeof(wholes) / sizeof(*wholes); i++) {
+		falls(wholes[i], 0, 1, &m);
+		ok(scaling_credible(&m) && m.term.i_over == -1 && m.term.i_under == 1 && m.term.j == 0 && m.c0 == 0 &&
+			   fabs(m.c1 - wholes[i]) < 1e-3 * wholes[i],
+		   "%.0f whole bytes shared by all: %.9g + %.9g / p, verdict %d", wholes[i], m.c0, m.c1, m.verdict);
+		falls(wholes[i], 100, 1, &m);
+		ok(scaling_credible(&m) && fabs(m.c0 - 100) < 2, "and 100 for each: %.9g + %.9g / p, verdict %d", m.c0,
+		   m.c1, m.verdict);
+	}
+	falls(1000, 0.5, 0, &m);
+	ok(m.verdict == SCALING_EXACT && fabs(m.c0 - 0.5) < 1e-6, "half a one for each that is met exactly stays: %.9g", m.c0);
+}
+
 int main(void)
 {
 	test_recovery(0, 42, "growth");
@@ -448,6 +477,7 @@ int main(void)
 	test_experiment();
 	test_verdicts();
 	test_range();
+	test_base();
 	test_words();
 	test_noise();
 	test_false_growth();
