@@ -231,7 +231,7 @@ like "when folding is not enough, the worst is dropped" "$(cat "$T/drops.err")" 
 like "what it cost is said" "$(cat "$T/drops.err")" "recording cost about [0-9.e+-]+ % of (the program's own|all) CPU time, and may cost 5 % of the program's own"
 TAU_RECORD_CALL_COST=$third:$((third / 10 * 9)):$((third / 2)) run remains --budget 5% "$T/load"
 like "and what it costs that the hooks of dropped functions remain" "$(cat "$T/remains.err")" \
-	"calls of dropped functions, whose hooks remain, took about [0-9]+ % of (the program's own|all) CPU time"
+	"calls of dropped functions, whose hooks remain, took about [0-9.]+ % of (the program's own|all) CPU time"
 # However dear calls are taken for, no share of a time is more than all of it.
 shares() { grep -o '[0-9.e+-]* % of [a-z]* [a-z]*' "$T/$1.err" | awk '$1 > 100 { print "more:", $0 } { n++ } END { print n " shares" }'; }
 TAU_RECORD_CALL_COST=$((third * 1000)):$((third * 1000)):$((third * 1000)) run dear --budget 5% "$T/load"
