@@ -248,14 +248,14 @@ both() {
 is "throttled within the budget" "$(both bt 1000:1000:1000 --throttle=1000:1000000)" "500 1001
 Throttled 1001
 \"leaf"
-is "folded for the budget, and throttled later" "$(both fbt 100000:1000:1000 --throttle=5000:1000000)" "500 5001
+is "folded for the budget, and throttled later" "$(both fbt $third:$((third / 100)):$((third / 100)) --throttle=5000:1000000)" "500 5001
 Throttled 5001
 \"leaf"
-is "folded anyway: the budget has nothing to do" "$(both bf 100000:1000:1000 --fold 1000000 2>/dev/null)" "500 50000"
-is "folded, and throttled" "$(both bft 100000:1000:1000 --fold 1000000 --throttle=5000:1000000)" "500 5001
+is "folded anyway: the budget has nothing to do" "$(both bf $third:$((third / 100)):$((third / 100)) --fold 1000000 2>/dev/null)" "500 50000"
+is "folded, and throttled" "$(both bft $third:$((third / 100)):$((third / 100)) --fold 1000000 --throttle=5000:1000000)" "500 5001
 Throttled 5001
 \"leaf"
-dropped=$(both bfd 100000:90000:1000 --fold 1000000 --throttle=5000:1000000)
+dropped=$(both bfd $third:$((third / 10 * 9)):$((third / 100)) --fold 1000000 --throttle=5000:1000000)
 n=$(calls bfd leaf)
 is "folding too dear: dropped, before it is throttled" "$dropped" "500 $n
 Dropped $n
