@@ -149,8 +149,13 @@ static void memory_state(struct player *p, const struct event_state *s, int64_t 
 	size_t n = p->shared->trace->memtype_n;
 	struct level *want = mem_alloc(n * sizeof(*want));
 
-	for (size_t i = 0; i < s->memory_n; i++)
-		want[s->memory[i].type] = (struct level){s->memory[i].bytes, s->memory[i].blocks};
+	/* Several ids of a stream can be one type. */
+	for (size_t i = 0; i < s->memory_n; i++) {
+		struct level *w = &want[s->memory[i].type];
+
+		w->bytes = (int64_t)((uint64_t)w->bytes + (uint64_t)s->memory[i].bytes);
+		w->blocks = (int64_t)((uint64_t)w->blocks + (uint64_t)s->memory[i].blocks);
+	}
 	for (size_t i = 0; i < n; i++) {
 		int64_t bytes = (int64_t)((uint64_t)want[i].bytes - (uint64_t)p->own[i].bytes);
 		int64_t blocks = (int64_t)((uint64_t)want[i].blocks - (uint64_t)p->own[i].blocks);
@@ -195,6 +200,8 @@ static void take_state(struct player *p, const struct event_state *s)
 		memory_state(p, s, p->sought && time >= p->target ? p->target - 1 : time);
 	if (p->cost.on && !p->sought)
 		pay_sealed(p, sealed, time);
+	for (size_t w = 0; w < p->shared->window_n && s->cut; w++)
+		p->tally[w].cut = 1;
 	cross(p, time);
 	meter_state(&p->meter, s, p->sought ? p->target : INT64_MIN);
 	repaired = p->machine.repaired;

@@ -22,6 +22,7 @@ struct tally {
 	size_t path_row_n;
 	struct samples samples;
 	struct stacks stacks;
+	int cut;		/* of a stream that was cut out of a longer one, which may have left nothing of it but its memory */
 	int64_t paid, doubt;	/* ps taken from the times, and how much that may be wrong */
 };
 

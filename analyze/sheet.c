@@ -167,7 +167,10 @@ static void fill_sample(struct sheet *s, uint32_t thread, const struct sample *x
 	to->sumsq = exact_value(&x->sumsq);
 }
 
-/* A thread stands in the profile of a window when something happened on it then; in that of all there is, it stands anyway. */
+/*
+ * A thread stands in the profile of a window when something happened on it then; in that of all there is, it stands anyway, unless
+ * that is a window of a longer trace.
+ */
 static int tally_empty(const struct sheet *s, const struct tally *t,
 		       const struct meter_tally *metric)
 {
@@ -231,7 +234,7 @@ void sheet_stream(struct sheet *s, uint32_t stream, const struct tally *tally,
 	const struct trace_stream *x = &t->stream[stream];
 	uint32_t thread;
 
-	if (!s->all && tally_empty(s, tally, metric))
+	if ((!s->all || tally->cut) && tally_empty(s, tally, metric))
 		return;
 	thread = profile_add_thread(s->profile, t->process[x->process].node, 0, (int32_t)x->thread);
 	for (uint32_t i = 0; i <= t->region_n; i++) {

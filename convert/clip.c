@@ -15,8 +15,11 @@ static void frame_push(struct clip *c, uint32_t region, int64_t time)
 	*array_add(&c->state, frame) = (struct event_frame){region, time};
 }
 
+/* Findings of what was never freed say nothing about memory. */
 static void level_add(struct clip *c, uint32_t type, int64_t bytes, int64_t blocks)
 {
+	if (c->trace->memtype[type].leak)
+		return;
 	c->level[type].bytes = (int64_t)((uint64_t)c->level[type].bytes + (uint64_t)bytes);
 	c->level[type].blocks = (int64_t)((uint64_t)c->level[type].blocks + (uint64_t)blocks);
 }
@@ -73,8 +76,7 @@ static void levels_set(struct clip *c, const struct event_state *s)
 {
 	memset(c->level, 0, (c->trace->memtype_n + 1) * sizeof(*c->level));
 	for (size_t i = 0; i < s->memory_n; i++)
-		c->level[s->memory[i].type] =
-			(struct clip_level){s->memory[i].bytes, s->memory[i].blocks};
+		level_add(c, s->memory[i].type, s->memory[i].bytes, s->memory[i].blocks);
 }
 
 /* Believes a state. */
@@ -304,11 +306,15 @@ static int load(struct clip *c, struct error *e)
 	return code;
 }
 
-/* Goes to the first event in the window. What is open then is the state. */
+/*
+ * Goes to the first event in the window. What is open then is the state. A state behind the begin held there already, as nothing
+ * happened between, unless the stream begins with it.
+ */
 static int skip(struct clip *c, struct error *e)
 {
 	int code, first = 1;
 
+	c->begin = c->span.begin;
 	while ((code = load(c, e)) > 0) {
 		const struct event_batch *b = c->batch;
 
@@ -319,8 +325,10 @@ static int skip(struct clip *c, struct error *e)
 				c->cut = !b->state->first || b->state->time < c->span.begin ||
 					 b->state->cut;
 			first = 0;
-			if (b->state->time >= c->span.begin)
+			if (b->state->time >= c->span.begin) {
+				c->begin = b->state->first ? b->state->time : c->begin;
 				return 0;
+			}
 		}
 		while (c->at < b->n && b->event[c->at].time < c->span.begin) {
 			const struct event *ev = &b->event[c->at++];
@@ -333,6 +341,24 @@ static int skip(struct clip *c, struct error *e)
 			return 0;
 	}
 	return code;
+}
+
+/*
+ * Of a stream that has nothing in the window only its part of the memory counts there, as long as its process is there, and nothing
+ * is open.
+ */
+static void leave_unused(struct clip *c)
+{
+	const struct trace_process *p = &c->trace->process[c->trace->stream[c->stream].process];
+
+	for (size_t i = 0; i < c->trace->memtype_n; i++)
+		c->live += (c->level[i].bytes || c->level[i].blocks) && p->end >= c->span.begin;
+	if (c->used)
+		return;
+	c->state.frame_n = 0;
+	c->state.in_use = 0;
+	if (c->begin >= c->span.end)
+		c->begin = c->span.begin > 0 ? c->span.begin : 0;
 }
 
 int clip_open(struct clip *c, struct trace *t, uint32_t stream, struct window_span span, int plain,
@@ -356,7 +382,6 @@ int clip_open(struct clip *c, struct trace *t, uint32_t stream, struct window_sp
 	code = skip(c, e);
 	if (code < 0)
 		return code;
-	c->begin = c->state.time > span.begin ? c->state.time : span.begin;
 	if (c->begin < 0)
 		c->begin = 0;
 	c->used = c->state.in_use ||
@@ -365,6 +390,7 @@ int clip_open(struct clip *c, struct trace *t, uint32_t stream, struct window_sp
 	 * it. */
 	if (c->begin >= span.end || (!c->batch && natural_end(c) < span.begin))
 		c->used = 0;
+	leave_unused(c);
 	c->enters = c->state.frame_n;
 	value_edge(c, c->begin);
 	c->pending_row = value_now(c);

@@ -31,8 +31,9 @@ struct clip {
 	int64_t begin, end;	/* ns: where it begins and ends, once it is open and once it has ended */
 	int cut, cut_end;	/* the window begins after the stream, or ends before it */
 	int used;		/* something is in it */
+	size_t live;		/* types of which it has added to the live memory of its process before the window, which that counts in */
 	struct event_state state;	/* open regions and thread now; memory is in `level` */
-	struct clip_level *level;	/* by memtype */
+	struct clip_level *level;	/* by memtype; of a finding that something was never freed: none */
 	int64_t *value;		/* metrics at the begin, once it is open, at the end, once it has ended; NULL: there are none */
 	int metered;		/* there were values */
 	uint64_t enters;	/* plain: regions that are entered without a call, as they were open when the window began or so */

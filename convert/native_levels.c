@@ -34,6 +34,19 @@ static uint64_t hash_rows(struct trace *t)
 	return h;
 }
 
+/* Are two of a stream's memtypes one of the trace? What was kept of such streams once had the memory of one of them only. */
+static int doubled(const struct trace *t, const struct native_ids *m)
+{
+	unsigned char *seen = mem_alloc(t->memtype_n + 1);
+	int found = 0;
+
+	for (size_t i = 0; i < m->v_n && !found; i++)
+		if (m->v[i] != TRACE_NONE)
+			found = seen[m->v[i]]++;
+	free(seen);
+	return found;
+}
+
 int native_levels_expect(struct trace *t, uint32_t process, struct index_header *out,
 			 uint32_t *stream)
 {
@@ -63,6 +76,8 @@ int native_levels_expect(struct trace *t, uint32_t process, struct index_header 
 		all = hash(all, &h.trace_crc, sizeof(h.trace_crc));
 		all = hash(all, &h.clock, sizeof(h.clock));
 		all = hash(all, &names, sizeof(names));
+		if (doubled(t, &s->memtype))
+			all = hash(all, "summed", 6);
 	}
 	if (!n)
 		return -1;

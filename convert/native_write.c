@@ -17,12 +17,36 @@
 
 /* ---- chunks ---- */
 
+/* What the stream has added to the live memory: one level for each number in the file. */
+static void put_levels(struct native_writer *w, struct buffer *to)
+{
+	size_t n = w->trace->memtype_n, types = 0;
+	struct clip_level *sum = mem_alloc((n + 1) * sizeof(*sum));
+
+	for (size_t i = 0; i < n; i++) {
+		struct clip_level *l = &sum[w->memtype[i] - 1];
+
+		l->bytes = (int64_t)((uint64_t)l->bytes + (uint64_t)w->clip->level[i].bytes);
+		l->blocks = (int64_t)((uint64_t)l->blocks + (uint64_t)w->clip->level[i].blocks);
+	}
+	for (size_t i = 0; i < n; i++)
+		types += sum[i].bytes || sum[i].blocks;
+	put_varint(to, types);
+	for (size_t i = 0; i < n; i++) {
+		if (!sum[i].bytes && !sum[i].blocks)
+			continue;
+		put_varint(to, i + 1);
+		put_zigzag(to, sum[i].bytes);
+		put_zigzag(to, sum[i].blocks);
+	}
+	free(sum);
+}
+
 static void snapshot(struct native_writer *w)
 {
 	const struct event_state *s = &w->clip->state;
 	int cut = w->clip->cut && w->seq == 0;
 	struct buffer section = {0};
-	uint64_t types = 0;
 
 	put_varint(&w->args, 2u + (s->in_use != 0) + (unsigned)cut + (w->metrics != 0));
 	put_varint(&w->args, TAU_SNAP_STACK);
@@ -35,18 +59,7 @@ static void snapshot(struct native_writer *w)
 	}
 	put_part(&w->args, &section);
 	put_varint(&w->args, TAU_SNAP_MEMORY);
-	for (size_t i = 0; i < w->trace->memtype_n; i++)
-		types += w->clip->level[i].bytes || w->clip->level[i].blocks;
-	put_varint(&section, types);
-	for (size_t i = 0; i < w->trace->memtype_n; i++) {
-		const struct clip_level *l = &w->clip->level[i];
-
-		if (!l->bytes && !l->blocks)
-			continue;
-		put_varint(&section, i + 1);
-		put_zigzag(&section, l->bytes);
-		put_zigzag(&section, l->blocks);
-	}
+	put_levels(w, &section);
 	put_part(&w->args, &section);
 	if (w->metrics) {
 		put_varint(&w->args, TAU_SNAP_METRICS);
@@ -247,9 +260,9 @@ static unsigned fields(struct native_writer *w, struct buffer *f, const struct c
 	case EVENT_ALLOC:
 	case EVENT_FREE:
 	case EVENT_RETYPE:
-		put_varint(f, a->type + 1);
+		put_varint(f, w->memtype[a->type]);
 		if (ev->event.kind == EVENT_RETYPE)
-			put_varint(f, a->to + 1);
+			put_varint(f, w->memtype[a->to]);
 		put_varint(f, a->bytes);
 		return ev->event.kind == EVENT_ALLOC  ? TAU_REC_ALLOC
 		       : ev->event.kind == EVENT_FREE ? TAU_REC_FREE
@@ -499,15 +512,17 @@ static int records(struct native_writer *w, struct clip *c, struct error *e)
 	return 0;
 }
 
-static int stream_write(struct trace *t, const char *folder, uint32_t stream,
-			struct window_span span, struct names *image, struct write_options *o,
-			struct error *e)
+/* shared: what all streams have in common. */
+static int stream_write(const struct native_writer *shared, const char *folder, uint32_t stream,
+			struct window_span span, struct error *e)
 {
-	struct native_writer w = {.trace = t, .o = o, .image = image};
+	struct native_writer w = *shared;
+	struct write_options *o = w.o;
+	struct trace *t = w.trace;
 	const struct trace_process *p = &t->process[t->stream[stream].process];
 	struct clip c;
 	int code = clip_open(&c, t, stream, span, 0, e), bad = 0,
-	    kept = c.used || write_idle(o);
+	    kept = c.used || c.live || write_idle(o);
 	char *path = mem_printf("%s/%d.%u.tau", folder, p->node, t->stream[stream].thread);
 
 	w.clip = &c;
@@ -524,7 +539,7 @@ static int stream_write(struct trace *t, const char *folder, uint32_t stream,
 		if (w.metrics)
 			memcpy(w.value, c.value, w.metrics * sizeof(*w.value));
 		w.deflater = deflater_new();
-		o->streams += c.used != 0;
+		o->streams += c.used || c.live;
 		header(&w, stream);
 		native_define_stream(&w, stream);
 		code = records(&w, &c, e);
@@ -542,19 +557,23 @@ int native_write(struct trace *t, const char *to, struct write_options *o, struc
 {
 	char *folder = whole_folder(to, e);
 	struct names image = {0};
+	struct native_writer shared = {.trace = t, .o = o, .image = &image};
+	uint32_t *memtype;
 	int code = 0;
 
 	if (!folder)
 		return e->code;
+	shared.memtype = memtype = native_number_memtypes(t);
 	for (uint32_t s = 0; s < t->stream_n && !code; s++) {
 		struct window_span span;
 
 		if (write_span(t, o, s, &span))
-			code = stream_write(t, folder, s, span, &image, o, e);
+			code = stream_write(&shared, folder, s, span, e);
 	}
 	if (!code)
 		code = write_nothing(t, o, e);
 	names_release(&image);
+	free(memtype);
 	code = whole_folder_close(folder, to, code, e) ? (code ? code : e->code) : code;
 	return code;
 }

@@ -111,20 +111,45 @@ static void define_path(struct native_writer *w, size_t id, uint32_t call)
 	define(w, TAU_DEF_PATH, &f);
 }
 
+/* Sites that no name tells apart are one: readers know them by their names. */
+uint32_t *native_number_memtypes(const struct trace *t)
+{
+	uint32_t *number = mem_alloc((t->memtype_n + 1) * sizeof(*number));
+	struct names known = {0};
+
+	for (size_t i = 0; i < t->memtype_n; i++) {
+		const struct trace_memtype *m = &t->memtype[i];
+		uint32_t owner = m->owner == TRACE_NONE ? 0 : number[m->owner];
+		char *key = mem_printf("%u %u %d %s%s%s", owner, m->call, m->leak, m->name,
+				       m->site ? " @ " : "", m->site ? m->site : "");
+
+		number[i] = names_add(&known, key, strlen(key)) + 1;
+		free(key);
+	}
+	names_release(&known);
+	return number;
+}
+
 /* All of them: owners stand before what they own. */
 static void define_memtypes(struct native_writer *w)
 {
+	uint32_t last = 0;
+
 	define_calls(w);
 	for (size_t i = 0; i < w->trace->memtype_n; i++) {
 		const struct trace_memtype *m = &w->trace->memtype[i];
+		uint32_t id = w->memtype[i];
 		struct buffer f = {0};
 
+		if (id <= last)
+			continue;
+		last = id;
 		if (m->call != TRACE_NONE)
-			define_path(w, i + 1, m->call);
+			define_path(w, id, m->call);
 		if (m->site)
-			define_site(w, i + 1, m);
-		put_varint(&f, i + 1);
-		put_varint(&f, m->owner == TRACE_NONE ? 0 : m->owner + 1);
+			define_site(w, id, m);
+		put_varint(&f, id);
+		put_varint(&f, m->owner == TRACE_NONE ? 0 : w->memtype[m->owner]);
 		put_varint(&f, TAU_MEM_CLASS | leak_flags[m->leak] | (m->site ? TAU_MEM_SITE : 0) |
 				       (m->call != TRACE_NONE ? TAU_MEM_STACK : 0) |
 				       (m->context ? TAU_MEM_CONTEXT : 0));

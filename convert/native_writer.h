@@ -27,6 +27,7 @@ struct native_writer {
 	int64_t value[TAU_METRICS]; /* written last */
 	int64_t *entered;	/* the same at the enters of open regions, outermost first: [frame * metrics + metric] */
 	size_t entered_n, entered_cap;	/* frames; numbers */
+	const uint32_t *memtype;   /* what the trace's are called in the file: those of one name are one */
 	struct names *image;	   /* binaries of samples, in all streams */
 	struct names named;	   /* what is said of code that is told by name, and is defined */
 	struct map named_of;	   /* by code */
@@ -38,6 +39,8 @@ uint32_t native_need_event(struct native_writer *w, uint32_t id);
 uint64_t native_need_comm(struct native_writer *w, uint32_t id);
 /* An address that a reader finds the same code by. caller: it is behind a call. */
 uint64_t native_need_code(struct native_writer *w, uint32_t code, int caller);
+/* The numbers of memtypes in a file, by memtype of the trace. Free them. */
+uint32_t *native_number_memtypes(const struct trace *t);
 /* What the stream's process and thread are, metrics and types of objects. */
 void native_define_stream(struct native_writer *w, uint32_t stream);
 
