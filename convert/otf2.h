@@ -34,7 +34,7 @@ struct otf2_metric {
 };
 enum otf2_member_kind {
 	OTF2_MEMBER_VALUE, OTF2_MEMBER_ALLOC, OTF2_MEMBER_FREE, OTF2_MEMBER_RETYPE,
-	OTF2_MEMBER_METRIC,
+	OTF2_MEMBER_METRIC, OTF2_MEMBER_LIVE, OTF2_MEMBER_OBJECTS,
 };
 struct otf2_member {
 	enum otf2_member_kind kind;

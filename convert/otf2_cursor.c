@@ -279,6 +279,7 @@ static void cursor_close(struct trace_cursor *c)
 	free(c->open);
 	free(c->metric);
 	free(c->state.metric);
+	free(c->state.memory);
 	free(c->travel);
 	free(c->batch.event);
 	free(c->batch.args);

@@ -244,6 +244,8 @@ static int member_ours(struct otf2_raw *d, const struct raw_member *m, struct ot
 	out->kind = !strcmp(kind, "alloc")    ? OTF2_MEMBER_ALLOC
 		    : !strcmp(kind, "free")   ? OTF2_MEMBER_FREE
 		    : !strcmp(kind, "retype") ? OTF2_MEMBER_RETYPE
+		    : !strcmp(kind, "live")   ? OTF2_MEMBER_LIVE
+		    : !strcmp(kind, "objects") ? OTF2_MEMBER_OBJECTS
 					      : OTF2_MEMBER_VALUE;
 	return out->kind != OTF2_MEMBER_VALUE;
 }

@@ -4,6 +4,7 @@
 enum { NOTED_METRIC = 1, NOTED_VALUE = 2, NOTED_TEXT = 4 };
 
 #define METRIC_MOST  (INT64_C(1) << 61) /* way up and down, so that no sum overflows */
+#define LIVE_MOST    (INT64_C(1) << 61)
 #define PENDING_MOST 1024 /* operations under way; of more the oldest is forgotten */
 
 static void note_once(struct trace_cursor *c, unsigned kind, const char *what)
@@ -102,6 +103,24 @@ static double value_of(unsigned type, uint64_t bits)
 	return v;
 }
 
+/* What the location had added to the live memory when the window began that the archive holds: before all events. */
+static void take_live(struct trace_cursor *c, const struct otf2_member *m, int64_t n)
+{
+	struct event_memory *to;
+
+	if (!c->batch.state || c->batch.n || c->open_n || n > LIVE_MOST || n < -LIVE_MOST)
+		return;
+	c->last = otf2_now(c);
+	c->state.time = c->last;
+	c->state.cut = 1;
+	to = array_add(&c->state, memory);
+	to->type = m->event;
+	if (m->kind == OTF2_MEMBER_LIVE)
+		to->bytes = n;
+	else
+		to->blocks = n;
+}
+
 /* Memory of an archive that we wrote comes back as what it was. */
 static void take_member(struct trace_cursor *c, const struct otf2_member *m, unsigned type,
 			uint64_t bits)
@@ -115,6 +134,10 @@ static void take_member(struct trace_cursor *c, const struct otf2_member *m, uns
 		double value = value_of(type, bits);
 
 		push_value(c, m->event, m->scale == 1 ? value : value * m->scale);
+		return;
+	}
+	if (m->kind == OTF2_MEMBER_LIVE || m->kind == OTF2_MEMBER_OBJECTS) {
+		take_live(c, m, (int64_t)bits);
 		return;
 	}
 	if (type != OTF2_UINT64 || bits >> 62)

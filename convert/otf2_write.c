@@ -4,7 +4,8 @@
  * Times are ns, the clock has 10^9 ticks a second and begins with the run. The life of a thread is the region
  * ".TAU application". Values are metrics of one member each; what OTF2 has no place for stands in descriptions, from which
  * otf2_define.c takes it back: "tau:GROUPS" of a region, "tau:context" of an event, "tau:metric DIVIDE", "tau:type ..." of a
- * type of objects, "tau:alloc TYPE", "tau:free TYPE", "tau:retype FROM TO" of the metrics that stand for memory. A transfer
+ * type of objects, "tau:alloc TYPE", "tau:free TYPE", "tau:retype FROM TO" of the metrics that stand for memory, and, of what a
+ * location had added to it when the window began, "tau:live TYPE" (bytes) and "tau:objects TYPE". A transfer
  * has the time that it took as its number; a sample has what it stands for as attributes.
  */
 #include <errno.h>
@@ -49,25 +50,45 @@ static void put_row(struct otf2_writer *w, uint64_t time, const int64_t *row)
 	w->o->loss[LOSS_METRIC] += w->trace->metric_n - n;
 }
 
+/* The metric of something that is said of types; it is defined because of that. */
+static uint32_t extra_metric(struct otf2_writer *w, enum otf2_extra_kind kind, uint32_t type,
+			     uint32_t to)
+{
+	uint64_t key = (uint64_t)kind << 62 | (uint64_t)type << 31 | to;
+	uint32_t at = map_get(&w->extra_of, key);
+
+	if (at == MAP_NONE) {
+		at = (uint32_t)w->extra_n;
+		map_set(&w->extra_of, key, at);
+		*array_add(w, extra) = (struct otf2_extra){kind, type, to};
+	}
+	return otf2_metric_memory(w, (uint32_t)w->trace->memtype_n, 0) + at;
+}
+
 static void put_memory(struct otf2_writer *w, uint64_t time, const struct clip_event *ev)
 {
 	const struct event_args *a = ev->args;
-	uint64_t key = (uint64_t)a->type << 32 | a->to;
-	uint32_t at;
+	uint32_t metric = ev->event.kind == EVENT_RETYPE
+				  ? extra_metric(w, OTF2_EXTRA_RETYPE, a->type, a->to)
+				  : otf2_metric_memory(w, a->type, ev->event.kind == EVENT_FREE);
 
-	if (ev->event.kind != EVENT_RETYPE) {
-		put_metric(w, time, otf2_metric_memory(w, a->type, ev->event.kind == EVENT_FREE),
-			   OTF2_UINT64, a->bytes);
-		return;
+	put_metric(w, time, metric, OTF2_UINT64, a->bytes);
+}
+
+/* What was live when the window began stands before all else. */
+static void put_live(struct otf2_writer *w, const struct clip *c)
+{
+	for (uint32_t i = 0; c->live && i < w->trace->memtype_n; i++) {
+		const struct clip_level *l = &c->level[i];
+
+		if (!l->bytes && !l->blocks)
+			continue;
+		put_metric(w, (uint64_t)c->begin, extra_metric(w, OTF2_EXTRA_LIVE, i, 0),
+			   OTF2_INT64, (uint64_t)l->bytes);
+		put_metric(w, (uint64_t)c->begin, extra_metric(w, OTF2_EXTRA_OBJECTS, i, 0),
+			   OTF2_INT64, (uint64_t)l->blocks);
+		w->last = c->begin > w->last ? c->begin : w->last;
 	}
-	at = map_get(&w->retype_of, key);
-	if (at == MAP_NONE) {
-		at = (uint32_t)w->retype_n;
-		map_set(&w->retype_of, key, at);
-		*array_add(w, retype) = (struct otf2_retype){a->type, a->to};
-	}
-	put_metric(w, time, otf2_metric_memory(w, (uint32_t)w->trace->memtype_n, 0) + at,
-		   OTF2_UINT64, a->bytes);
 }
 
 /* ---- messages ---- */
@@ -372,14 +393,15 @@ static int write_stream(struct otf2_writer *w, uint32_t stream, struct window_sp
 	size_t n;
 	int code = clip_open(&c, w->trace, stream, span, 1, e);
 
-	if (code >= 0 && (c.used || write_idle(w->o))) {
+	if (code >= 0 && (c.used || c.live || write_idle(w->o))) {
 		if (otf2_out_open(&w->out, path, OTF2_EVENT_CHUNK)) {
 			clip_close(&c);
 			return fail(e, path);
 		}
 		w->used[stream] = 1;
 		w->here = w->trace->process[w->trace->stream[stream].process].node;
-		w->o->streams += c.used != 0;
+		w->o->streams += c.used || c.live;
+		put_live(w, &c);
 		do {
 			while ((n = clip_run(&c, SIZE_MAX, &run)))
 				take_run(w, run, n);
@@ -420,10 +442,10 @@ static void writer_release(struct otf2_writer *w)
 	names_release(&w->string);
 	names_release(&w->nodes);
 	names_release(&w->functions);
-	map_release(&w->retype_of);
+	map_release(&w->extra_of);
 	map_release(&w->handle_of);
 	free(w->f.v);
-	free(w->retype);
+	free(w->extra);
 	free(w->handle);
 	free(w->node);
 	free(w->function);

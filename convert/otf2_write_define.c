@@ -135,15 +135,30 @@ static void define_class(struct otf2_writer *w)
 }
 
 static void define_memory(struct otf2_writer *w, const char *shown, const char *verb, uint32_t type,
-			  uint32_t to)
+			  uint32_t to, unsigned value, const char *unit)
 {
 	char *name = mem_printf("%s %s", shown, w->trace->memtype[type].name),
 	     *about = mem_printf(OTF2_OURS "%s %u %u", verb, type, to);
 
-	define_member(w, name, about, OTF2_ABSOLUTE | OTF2_POINT, OTF2_UINT64, "bytes");
+	define_member(w, name, about, OTF2_ABSOLUTE | OTF2_POINT, value, unit);
 	define_class(w);
 	free(name);
 	free(about);
+}
+
+static void define_extra(struct otf2_writer *w, const struct otf2_extra *x)
+{
+	static const struct {
+		const char *shown, *verb, *unit;
+		unsigned value;
+	} known[] = {
+		[OTF2_EXTRA_RETYPE] = {"retype", "retype", "bytes", OTF2_UINT64},
+		[OTF2_EXTRA_LIVE] = {"live", "live", "bytes", OTF2_INT64},
+		[OTF2_EXTRA_OBJECTS] = {"live objects", "objects", "#", OTF2_INT64},
+	};
+
+	define_memory(w, known[x->kind].shown, known[x->kind].verb, x->type, x->to,
+		      known[x->kind].value, known[x->kind].unit);
 }
 
 /* "tau:type OWNER SIZE LEAK LINE N:SITE FILE", N bytes of SITE, -1: none; LEAK + 4: with context. */
@@ -199,11 +214,11 @@ static void define_metrics(struct otf2_writer *w)
 		define_class(w);
 	}
 	for (uint32_t i = 0; i < t->memtype_n; i++) {
-		define_memory(w, shown[t->memtype[i].leak], "alloc", i, 0);
-		define_memory(w, "free", "free", i, 0);
+		define_memory(w, shown[t->memtype[i].leak], "alloc", i, 0, OTF2_UINT64, "bytes");
+		define_memory(w, "free", "free", i, 0, OTF2_UINT64, "bytes");
 	}
-	for (size_t i = 0; i < w->retype_n; i++)
-		define_memory(w, "retype", "retype", w->retype[i].from, w->retype[i].to);
+	for (size_t i = 0; i < w->extra_n; i++)
+		define_extra(w, &w->extra[i]);
 	for (size_t i = 0; i < t->memtype_n; i++)
 		define_type(w, &t->memtype[i]);
 }

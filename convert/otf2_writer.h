@@ -8,8 +8,11 @@
 #include "otf2_out.h"
 #include "trace_write.h"
 
-struct otf2_retype {
-	uint32_t from, to;
+/* What metrics say of memory that are defined where there is something to say: of one type, or from one to another. */
+enum otf2_extra_kind { OTF2_EXTRA_RETYPE, OTF2_EXTRA_LIVE, OTF2_EXTRA_OBJECTS };
+struct otf2_extra {
+	enum otf2_extra_kind kind;
+	uint32_t type, to;
 };
 
 /* A function of a sample under its caller; 1 + its index is its parent's child. */
@@ -32,9 +35,9 @@ struct otf2_writer {
 	int64_t here;		/* rank of the stream being written */
 	uint64_t *events;	/* by stream */
 	unsigned char *used;	/* streams that have events */
-	struct otf2_retype *retype;	/* pairs of types in use */
-	size_t retype_n, retype_cap;
-	struct map retype_of;
+	struct otf2_extra *extra;
+	size_t extra_n, extra_cap;
+	struct map extra_of;
 	uint32_t *handle;	/* event with the name of the file, by handle */
 	size_t handle_n, handle_cap;
 	struct map handle_of;
@@ -58,7 +61,7 @@ enum {
 	OTF2_ATTRIBUTE_NS = 0, OTF2_ATTRIBUTE_INSIDE = 1, OTF2_ATTRIBUTE_MISSED = 2, OTF2_ATTRIBUTE_OPEN = 3,
 };
 
-/* Metrics: the class of those that come with events, if there are any; events; alloc and free of each type; pairs of types. */
+/* Metrics: the class of those that come with events, if there are any; events; alloc and free of each type; extras. */
 static inline uint32_t otf2_metric_event(const struct otf2_writer *w, uint32_t event)
 {
 	return event + (w->trace->metric_n > 0);

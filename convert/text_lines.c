@@ -160,6 +160,7 @@ int text_streams(struct text *x, struct error *e)
 			code = events(x, &c, e);
 		patterns_forget(x);
 		x->o->loss[LOSS_OPEN] += c.enters;
+		x->o->loss[LOSS_LIVE] += c.live;
 		clip_close(&c);
 	}
 	free(x->pattern);

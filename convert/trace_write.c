@@ -36,6 +36,7 @@ char *write_losses(const struct write_options *o)
 		[LOSS_BYTES] = "names that are no UTF-8, shown as Latin-1",
 		[LOSS_TEXT] = "texts that are cut, being longer than 16 MB",
 		[LOSS_THREAD] = "threads without events",
+		[LOSS_LIVE] = "amounts of memory that was live at the begin",
 	};
 	char *all = NULL;
 

@@ -10,7 +10,7 @@
 #include "../analyze/window.h"
 
 /* What a target cannot hold, counted while writing. */
-enum loss { LOSS_OPEN, LOSS_OFF, LOSS_FOLD, LOSS_METRIC, LOSS_SAMPLE, LOSS_PATH, LOSS_BYTES, LOSS_TEXT, LOSS_THREAD, LOSSES };
+enum loss { LOSS_OPEN, LOSS_OFF, LOSS_FOLD, LOSS_METRIC, LOSS_SAMPLE, LOSS_PATH, LOSS_BYTES, LOSS_TEXT, LOSS_THREAD, LOSS_LIVE, LOSSES };
 struct write_options {
 	uint64_t streams;	/* out: so many were written */
 	const struct only *only;	/* ranks and threads that are meant; NULL: all */

@@ -251,4 +251,44 @@ like "and a file" "$? $(cat "$T/err")" '^3 .*this is no trace file, and no profi
 : >"$T/nothing/x.tau"
 tau-convert "$T/nothing" "$T/n.out" 2>"$T/err"
 like "what is named like a run's file is told of" "$? $(cat "$T/err")" '^3 .*x\.tau: the file is empty'
+
+# --- what was live when a window begins; two calls of malloc() on one line are two sites of one name ---
+cat >"$T/two.c" <<'EOT'
+#include <stdlib.h>
+char *a, *b;
+__attribute__((noinline)) int f(int x) { return x + 1; }
+int main(void) { a = malloc(1000000); b = malloc(500000); volatile int s = 0; for (int i = 0; i < 200000; i++) s += f(i); return 0; }
+EOT
+# Without the window's name, which stands first.
+rows() { profile "$@" | sed 's/^[^,]*//'; }
+if cc -g -O1 -finstrument-functions "$T/two.c" -o "$T/two" && tau-record -w memory -o "$T/two.run" "$T/two" >/dev/null 2>&1; then
+	rows "$T/two.run" >"$T/want"
+	is "two sites of one name: what both have is live" \
+		"$(grep -c 'live untyped \[two\].*,1500000,' "$T/want") $(tau-dump "$T/two.run" | grep -c 'MEMTYPE.*library="two"')" "2 2"
+	for how in "" "--rank 0" "--thread 0" "--window 0%:"; do
+		rm -rf "$T/copy"
+		tau-convert $how "$T/two.run" "$T/copy"
+		rows "$T/copy" >"$T/got"
+		ok "a copy has it all: ${how:-everything}" cmp "$T/want" "$T/got"
+	done
+	is "a name has one number in a file" "$(tau-dump "$T/copy" | grep -c 'MEMTYPE.*"untyped \[two\]"')" 1
+	# Half-way between the end of a chunk and the begin of the next.
+	gap=$(tau-dump --only chunks "$T/two.run" | tr -d , | awk '/^chunk/ { if (NR > 1) { printf "%.9fs:\n", (last + $10) / 2; exit } last = $12 }')
+	for window in 50%: "$gap" "${gap}70%"; do
+		rows -w "$window" "$T/two.run" >"$T/want"
+		for to in tau otf2; do
+			rm -rf "$T/copy" "$T/turned"
+			is "$to has a place for all that a window begins with" "$(tau-convert -t $to -w "$window" "$T/two.run" "$T/copy" 2>&1)" ""
+			rows "$T/copy" >"$T/got"
+			ok "its profile is the window's, memory from before included: $to, $window" cmp "$T/want" "$T/got"
+			tau-convert -t tau "$T/copy" "$T/turned"
+			rows "$T/turned" >"$T/got"
+			ok "and that of a run made of it: $to, $window" cmp "$T/want" "$T/got"
+		done
+	done
+	like "CSV says that it has no place for it" "$(tau-convert -w 50%: "$T/two.run" "$T/two.csv" 2>&1)" \
+		'csv does not hold: .*amounts of memory that was live at the begin'
+else
+	fail "two sites of one name: it compiles and is recorded"
+fi
 tap_end
