@@ -1,9 +1,11 @@
 /* summary.c: reads the definitions of a run that has ended and says what became of it. */
 #include "summary.h"
 
+#include <dirent.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "../convert/native.h"
 
@@ -286,6 +288,32 @@ static double meta_sum(const struct trace *t, const char *name)
 	return sum;
 }
 
+/* A thread that has not ended when its process does, or records after, leaves its last chunk in a live file; "" without any. */
+static const char *live_files(const char *directory, char out[96])
+{
+	DIR *d = opendir(directory);
+	struct dirent *e;
+	struct stat st;
+	double bytes = 0;
+	size_t n = 0;
+	char text[32];
+
+	while (d && (e = readdir(d))) {
+		const char *end = strrchr(e->d_name, '.');
+
+		if (!end || strcmp(end, ".live") || fstatat(dirfd(d), e->d_name, &st, 0))
+			continue;
+		bytes += (double)st.st_size;
+		n++;
+	}
+	if (d)
+		closedir(d);
+	*out = 0;
+	if (n)
+		snprintf(out, 96, " and %s in %zu .live file%s", human(bytes, text), n, plural(n));
+	return out;
+}
+
 /* What is in the times of a profile, or missing in its calls, that nobody sees there. */
 static void say_odd(const char *directory, const struct trace *t)
 {
@@ -373,7 +401,7 @@ void summary(const char *directory, int estimate)
 	struct error e = {0};
 	struct totals x = {0};
 	struct trace *t;
-	char bytes[32], share[40];
+	char bytes[32], live[96], share[40];
 
 	if (native_open_bare(directory, &t, &e) < 0) {
 		fprintf(stderr, "tau-record: %s: nothing was recorded (%s)\n", directory, e.text);
@@ -382,10 +410,10 @@ void summary(const char *directory, int estimate)
 	for (size_t p = 0; p < t->process_n; p++)
 		add(&x, t, &t->process[p]);
 	fprintf(stderr,
-		"tau-record: %s: %zu process%s, %llu events, %s, %llu lost, overhead about %s of "
+		"tau-record: %s: %zu process%s, %llu events, %s%s, %llu lost, overhead about %s of "
 		"the run time\n",
 		directory, t->process_n, t->process_n == 1 ? "" : "es", x.events,
-		human((double)t->bytes_total, bytes), x.lost,
+		human((double)t->bytes_total, bytes), live_files(directory, live), x.lost,
 		percent(x.run_ns > 0 ? x.overhead_ns / x.run_ns : 0, share));
 	if (estimate)
 		say_estimate(directory, t, &x);

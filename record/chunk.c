@@ -144,6 +144,26 @@ static bool file_create(struct stream *s, char path[4096])
 	return good;
 }
 
+/*
+ * A stream that was closed goes on, because destructors that come after ours record. Its index goes, so that readers know
+ * that the live file belongs to it: a file with an index is whole without one.
+ */
+static bool index_drop(struct stream *s)
+{
+	char path[4096];
+	bool good;
+	int fd;
+
+	stream_path(s, TAU_TRACE_SUFFIX, path);
+	fd = file_open(path, O_WRONLY);
+	good = fd >= 0 && syscall(SYS_ftruncate, fd, (long)s->index_at) == 0;
+	if (good)
+		s->file_size = s->index_at;
+	if (fd >= 0)
+		file_close(fd);
+	return good;
+}
+
 bool chunk_open(struct stream *s, const struct frame *top)
 {
 	char path[4096] = "";
@@ -159,7 +179,7 @@ bool chunk_open(struct stream *s, const struct frame *top)
 		too_large = !s->live && errno == EFBIG;
 		if (too_large || (!s->live && errno == ENOSPC))
 			s->live = live_create(s, path, LITTLE_CAP);
-		good = s->live != NULL;
+		good = s->live != NULL && (!s->closed || index_drop(s));
 	}
 	if (good) {
 		s->live->process_id = process.id;
@@ -401,6 +421,7 @@ static bool index_write(struct stream *s)
 	h.payload_crc = codec_crc(out + sizeof(h), n + sizeof(t));
 	h.header_crc = codec_crc(&h, offsetof(struct tau_chunk_header, header_crc));
 	memcpy(out, &h, sizeof(h));
+	s->index_at = s->file_size;
 	good = file_append(s, out, size);
 	munmap(out, size);
 	return good;

@@ -126,6 +126,7 @@ struct stream {
 	uint64_t seal_tick;		/* when storing the chunk before was begun, 0: there was none */
 	uint64_t call_ps;		/* what a call costs, as measured last while the stream was written; 0: not yet */
 	uint64_t file_size;		/* bytes written to the .tau file */
+	uint64_t index_at;		/* where its index begins, once it is closed */
 	uint64_t records;		/* in sealed chunks */
 	struct tau_index_entry *index;
 	size_t index_n, index_cap;
