@@ -8,6 +8,7 @@
 #define CANDIDATES 64  /* the most frequent regions */
 #define REGULAR    0.6 /* share of the iterations that are alike */
 #define ALONE      0.1 /* share of the time that the others may take */
+#define SPAN       0.75 /* of the time of the longest loop: what another one takes at least */
 #define ABOUT      0.9 /* counts of at least this part of another are about equal */
 
 /* A region and how it would do as the head. */
@@ -16,6 +17,7 @@ struct candidate {
 	size_t calls, first; /* first: index of its first call */
 	double regular;      /* 0: it is none */
 	double odd;          /* share of the time in what iterations do not have in common */
+	double time;         /* ns of the loop */
 	size_t from, to;     /* calls of the loop */
 };
 
@@ -144,7 +146,7 @@ static void candidate_judge(struct finder *f, struct candidate *c)
 		c->regular = 0;
 		return;
 	}
-	time = (double)(f->call[c->to - 1].end - f->call[c->from].begin);
+	c->time = time = (double)(f->call[c->to - 1].end - f->call[c->from].begin);
 	for (size_t i = c->from; i < c->to; i++)
 		if (!f->common[f->number[i]])
 			odd += (double)(f->call[i].end - f->call[i].begin);
@@ -178,6 +180,19 @@ static struct candidate *best_of(struct candidate *const *c, size_t i, size_t n,
 	return best;
 }
 
+/* Leaves out what only stands before or behind the loop that takes the time, however often it is called. */
+static void drop_short(struct candidate *const *c, size_t n)
+{
+	double longest = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (c[i]->regular >= REGULAR && c[i]->odd <= ALONE && c[i]->time > longest)
+			longest = c[i]->time;
+	for (size_t i = 0; i < n; i++)
+		if (c[i]->time < SPAN * longest)
+			c[i]->regular = 0;
+}
+
 static struct candidate *choose(struct finder *f)
 {
 	struct candidate **c = mem_alloc((f->all_n + 1) * sizeof(*c)), *best = NULL;
@@ -191,6 +206,7 @@ static struct candidate *choose(struct finder *f)
 	n = n < CANDIDATES ? n : CANDIDATES;
 	for (size_t i = 0; i < n; i++)
 		candidate_judge(f, c[i]);
+	drop_short(c, n);
 	for (size_t i = 0, next; i < n; i = next) {
 		struct candidate *x = best_of(c, i, n, &next);
 

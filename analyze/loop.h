@@ -4,7 +4,8 @@
  *
  * A region that was called at least LOOP_LEAST times is a candidate for the head, the first call of an iteration; an iteration
  * goes from one call of it to the next. What most iterations call, how often and in which order ever, is common; a candidate is
- * regular when most iterations have all that is common. Of regular candidates the one that is called most often holds if what
+ * regular when most iterations have all that is common. One that takes less than 0.75 of the time of the longest regular one stands
+ * beside the loop, as calls that prepare it do, and is none. Of the other regular candidates the one that is called most often holds if what
  * is not common takes little of the time (an output at each tenth step is no outer loop of its own); otherwise the next;
  * if that is so for none, the one that is called least. Of candidates that are called about equally often, the more regular
  * holds, then the one called first. Iterations before the first and behind the last that have all that is common do not

@@ -361,6 +361,10 @@ static void check_loops(void)
 	loop_is("abababohabababohababab", 0, "a2 a2 a4 a2 a2 a4 a2 a2 a2", "with output every now and then");
 	loop_is("bixabcabcabcabcxbf", 0, "a3 a3 a3 a3", "whose regions are called elsewhere, too");
 	loop_is("AxxxxxxxxBAxxxxxxxxxxxxBAxxxxxB", 0, "A10 A14 A7", "around another, when what the outer one adds takes long");
+	loop_is("iiiiiiiiiiSSSSSf", 0, "S1 S1 S1 S1 S1", "that takes the time, behind shorter calls that are more");
+	loop_is("iiiiiSSSSSf", 0, "S1 S1 S1 S1 S1", "or as many");
+	loop_is("iiiiiiiiaBaBaBaBeeeeeeeee", 0, "a2 a2 a2 a2", "between shorter ones");
+	loop_is("iiiiiiiiaBaBoaBaBoaBaBo", 0, "a2 a3 a2 a3 a2 a2", "with output every now and then as well");
 	loop_is("abcdef", 0, "none", "no loop");
 	loop_is("abab", 0, "none", "twice is no loop");
 	loop_is("ixayabyabcya", 'a', "a2 a3 a4 a1", "a named head begins an iteration at each call");
