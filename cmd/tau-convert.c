@@ -164,13 +164,15 @@ int main(int argc, char **argv)
 	int code = 0;
 
 	if (argc - at != 2)
-		error_set(&e, ERROR_USAGE,
-			  "a trace and the name of the result are needed (see %s --help)",
-			  program.name);
-	else if (!reading_only(&a.reading, &a.only, &e))
+		code = error_set(&e, ERROR_USAGE,
+				 "a trace and the name of the result are needed (see %s --help)",
+				 program.name);
+	else
+		code = reading_only(&a.reading, &a.only, &e);
+	if (!code)
 		code = convert_any(&program, &a, argv[at], argv[at + 1], &e);
 	reading_release(&a.reading);
-	if (e.code)
+	if (code)
 		return program_fail(&program, &e);
-	return program_end(&program, code);
+	return program_end(&program, 0);
 }

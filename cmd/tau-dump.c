@@ -489,6 +489,8 @@ static int dump(const struct program *program, const char *path, const struct ar
 		program_fail(program, e);
 	else if (!events)
 		code = dump_native(program, t, a, span);
+	for (uint32_t i = 0; i < t->stream_n && !code; i++)
+		code = t->stream[i].damaged && only_stream(o, t, i) ? ERROR_INPUT : 0;
 	fflush(stdout);
 	trace_settle(t);
 	for (size_t i = 0; i < t->note_n; i++)

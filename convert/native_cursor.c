@@ -39,22 +39,26 @@ static int cursor_load(struct trace_cursor *c, struct error *e)
 	struct native_file *f = c->stream->file;
 	const unsigned mask = 1 << TAU_TIMES | 1 << TAU_IDS | 1 << TAU_ARGS;
 	size_t k = c->next;
+	struct error why;
 	int code;
 
 	if (k >= f->chunk_n)
 		return 0;
 	c->next++;
-	code = native_file_load(f, k, mask, &c->columns, e);
-	if (code == ERROR_SYSTEM)
+	/* Damage is no error: what comes before it is there. */
+	code = native_file_load(f, k, mask, &c->columns, &why);
+	if (code == ERROR_SYSTEM) {
+		*e = why;
 		return code;
+	}
 	c->state.metric = !code && c->columns.head.metrics ? c->metric_first : NULL;
 	if (!code && (native_snapshot(c->stream, c->clock, &c->columns, &c->state, &c->args) ||
 		      (c->state.metric && native_decode_state(c))))
-		code = error_set(e, ERROR_INPUT,
+		code = error_set(&why, ERROR_INPUT,
 				 "%s: offset %llu: the snapshot of chunk %zu is damaged", f->path,
 				 (unsigned long long)native_file_chunk(f, k)->offset, k);
 	if (code) {
-		cursor_cut(c, e->text);
+		cursor_cut(c, why.text);
 		return 0;
 	}
 	batch_reserve(c);
@@ -94,13 +98,14 @@ static int cursor_next(struct trace_cursor *c, struct event_batch **out, struct 
 	wrong = native_decode(c);
 	if (wrong) {
 		size_t k = c->next - 1;
+		struct error why;
 
-		error_set(e, ERROR_INPUT, "%s: chunk %zu: record %llu: %s", f->path, k,
+		error_set(&why, ERROR_INPUT, "%s: chunk %zu: record %llu: %s", f->path, k,
 			  (unsigned long long)c->at, wrong);
 		if (native_file_chunk(f, k)->live)
 			c->open = 0;
 		else
-			cursor_cut(c, e->text);
+			cursor_cut(c, why.text);
 	}
 	trace_count(c->trace, c->batch.n, 0);
 	*out = &c->batch;

@@ -504,20 +504,23 @@ int native_define(struct trace *t, struct native_run *run, struct native_stream 
 	struct definer d = { .trace = t, .run = run, .stream = s, .process = process };
 	struct native_file *f = s->file;
 	struct native_columns c = { 0 };
+	struct error why;
 	int code = 0;
 
 	for (size_t k = 0; (k = native_file_defined(f, k)) < f->chunk_n && !code; k++) {
 		d.chunk = k;
 		d.code.v_n = 0;
-		code = native_file_load(f, k, 1 << TAU_DEFS, &c, e);
+		code = native_file_load(f, k, 1 << TAU_DEFS, &c, &why);
 		if (code == ERROR_INPUT) {
-			native_file_damage(f, k, e->text);
+			native_file_damage(f, k, why.text);
 			code = 0;
+		} else if (code) {
+			*e = why;
 		} else if (!code && define_all(&d, &c) && !native_file_chunk(f, k)->live) {
-			error_set(e, ERROR_INPUT,
+			error_set(&why, ERROR_INPUT,
 				  "%s: offset %llu: a definition of chunk %zu is damaged", f->path,
 				  (unsigned long long)native_file_chunk(f, k)->offset, k);
-			native_file_damage(f, k, e->text);
+			native_file_damage(f, k, why.text);
 		}
 	}
 	native_columns_release(&c);

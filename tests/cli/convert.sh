@@ -291,4 +291,25 @@ if cc -g -O1 -finstrument-functions "$T/two.c" -o "$T/two" && tau-record -w memo
 else
 	fail "two sites of one name: it compiles and is recorded"
 fi
+
+# --- damage: the intact beginning is used, and what was lost is said once ---
+cp -r "$T/two.run" "$T/flipped"
+cp -r "$T/two.run" "$T/short"
+file=$(basename "$(ls "$T"/two.run/*.tau)")
+at=$(tau-dump --only chunks "$T/two.run" | tr -d , | awk '/^chunk 3 / { print $5 }')
+printf '\377\377\377\377\377\377\377\377' | dd of="$T/flipped/$file" bs=1 seek=$((at + 300)) conv=notrunc 2>/dev/null
+head -c $((at + 300)) "$T/two.run/$file" >"$T/short/$file"
+for damaged in flipped short; do
+	tau-dump --only records "$T/$damaged" 2>"$T/err" | sed "s|$T/[a-z]*/||" >"$T/$damaged.txt"
+	is "tau-dump: $damaged" "$(tau-dump "$T/$damaged" >/dev/null 2>&1; echo $? $(wc -l <"$T/err"))" "3 1"
+	profile "$T/$damaged" >"$T/want.csv"
+	is "tau-trace2profile: $damaged" "$? $(grep -c 'left out' "$T/profile.err")" "0 1"
+	is "tau-db: $damaged" "$(tau-db import --db "$T/$damaged.db" "$T/$damaged" >/dev/null 2>"$T/err"; echo $? $(grep -c 'chunk 3' "$T/err"))" "0 1"
+	for to in tau otf2 json csv; do
+		rm -rf "$T/out"
+		tau-convert -t $to "$T/$damaged" "$T/out" 2>"$T/err"
+		is "$damaged to $to" "$? $(grep -c 'chunk 3 .*; what follows in this file is left out$' "$T/err") $(grep -vc 'does not hold' "$T/err") $(ls -d "$T/out")" "0 1 1 $T/out"
+	done
+done
+ok "both have the same beginning" cmp "$T/flipped.txt" "$T/short.txt"
 tap_end
