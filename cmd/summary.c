@@ -396,12 +396,41 @@ static void say_estimate(const char *directory, const struct trace *t, const str
 		percent(base > 0 ? cost / base : 0, share));
 }
 
+static int by_pid(const void *a, const void *b)
+{
+	const struct trace_process *x = *(const struct trace_process *const *)a,
+				   *y = *(const struct trace_process *const *)b;
+
+	return x->pid != y->pid ? (x->pid < y->pid ? -1 : 1)
+				: strcmp(x->host ? x->host : "", y->host ? y->host : "");
+}
+
+/* "2 processes": each program that one has become by execve() is one of the trace's. */
+static const char *processes(const struct trace *t, char out[64])
+{
+	const struct trace_process **p = mem_alloc((t->process_n + 1) * sizeof(*p));
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->process_n; i++)
+		p[i] = &t->process[i];
+	qsort(p, t->process_n, sizeof(*p), by_pid);
+	for (size_t i = 0; i < t->process_n; i++)
+		n += i == 0 || by_pid(&p[i - 1], &p[i]) != 0;
+	free(p);
+	if (n == t->process_n)
+		snprintf(out, 64, "%zu process%s", n, n == 1 ? "" : "es");
+	else
+		snprintf(out, 64, "%zu process%s (%zu program images)", n, n == 1 ? "" : "es",
+			 t->process_n);
+	return out;
+}
+
 void summary(const char *directory, int estimate)
 {
 	struct error e = {0};
 	struct totals x = {0};
 	struct trace *t;
-	char bytes[32], live[96], share[40];
+	char bytes[32], live[96], share[40], count[64];
 
 	if (native_open_bare(directory, &t, &e) < 0) {
 		fprintf(stderr, "tau-record: %s: nothing was recorded (%s)\n", directory, e.text);
@@ -410,9 +439,9 @@ void summary(const char *directory, int estimate)
 	for (size_t p = 0; p < t->process_n; p++)
 		add(&x, t, &t->process[p]);
 	fprintf(stderr,
-		"tau-record: %s: %zu process%s, %llu events, %s%s, %llu lost, overhead about %s of "
+		"tau-record: %s: %s, %llu events, %s%s, %llu lost, overhead about %s of "
 		"the run time\n",
-		directory, t->process_n, t->process_n == 1 ? "" : "es", x.events,
+		directory, processes(t, count), x.events,
 		human((double)t->bytes_total, bytes), live_files(directory, live), x.lost,
 		percent(x.run_ns > 0 ? x.overhead_ns / x.run_ns : 0, share));
 	if (estimate)

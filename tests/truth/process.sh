@@ -80,4 +80,10 @@ record caller --wrap process "$T/caller"
 is "and with the recorder, too" "$code" 42
 printf 'EXPECT event Libraries opened <file="libanswer.so"> n 1 sum 1\n' >"$T/caller.out"
 expect caller
+
+# ---- processes, and the programs that they become ----
+tau-record -o "$T/images" sh -c 'sh -c "exec /bin/true"; /bin/true; exec /bin/true' 2>"$T/images.err"
+like "a process that becomes another program is one" "$(cat "$T/images.err")" ': 3 processes \([56] program images\), '
+tau-record -o "$T/image" sh -c 'exit 0' 2>"$T/image.err"
+like "one that does not is one, too" "$(cat "$T/image.err")" ': 1 process, '
 tap_end
