@@ -395,6 +395,12 @@ void tau_show(void)
 		self.ready = self.hidden_ready;
 }
 
+void tau_own_read(long bytes)
+{
+	if (bytes > 0)
+		self.own_read += bytes;
+}
+
 void tau_on_finalize(void (*function)(void))
 {
 	sigset_t saved;

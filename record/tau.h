@@ -195,6 +195,8 @@ TAU_WEAK int tau_active(void);
 TAU_WEAK int tau_inside(void);
 TAU_WEAK void tau_hide(void);
 TAU_WEAK void tau_show(void);
+/* What a wrapper has read for itself with system calls: READ_BYTES is of the program. What a call returned will do. */
+TAU_WEAK void tau_own_read(long bytes);
 
 /* Regions. The same name and groups give the same id. groups: "MPI" or "MPI|TAU_USER". file may be NULL, line 0. */
 TAU_WEAK uint32_t tau_region(const char *name, const char *groups, const char *file, uint32_t line);

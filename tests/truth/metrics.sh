@@ -85,6 +85,9 @@ record chunks --metrics READ_BYTES,WRITE_BYTES -- "$B/apps/control" 2000
 profile chunks
 ok "a trace of many chunks" test "$(tau-dump --check "$T/chunks.run" | sed -n 's/.*ok: \([0-9]*\) chunk.*/\1/p' | head -n 1)" -gt 1
 is "whose writing is none of the program's" "$(value chunks WRITE_BYTES 1 leaf) $(value chunks READ_BYTES 1 leaf)" "0 0"
+record walked --metrics READ_BYTES,HEAP_MEMORY -- "$B/apps/metrics" 7 2
+profile walked
+is "nor is what the walk over memory reads" "$(value walked READ_BYTES 1 '.TAU memory census') $(value walked READ_BYTES 1 move)" "0 5000"
 
 # ---- the kernel's counters, under PAPI's names ----
 record kernel --metrics perf::TASK-CLOCK,perf::PAGE-FAULTS -- "$B/apps/metrics" 7 4

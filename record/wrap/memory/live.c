@@ -290,11 +290,12 @@ static void pages_of(uint32_t number, unsigned char *exists)
 	uint64_t entry[512];
 	off_t first = (off_t)((uintptr_t)live_regions[number] / PAGE);
 	unsigned i, j;
-	long fd = syscall(SYS_openat, AT_FDCWD, "/proc/self/pagemap", O_RDONLY | O_CLOEXEC, 0);
+	long fd = syscall(SYS_openat, AT_FDCWD, "/proc/self/pagemap", O_RDONLY | O_CLOEXEC, 0), n;
 
 	for (i = 0; i < REGION_PAGES; i += 512) {
-		if (fd < 0 || syscall(SYS_pread64, fd, entry, sizeof(entry), (first + i) * 8) !=
-				      sizeof(entry))
+		n = fd < 0 ? -1 : syscall(SYS_pread64, fd, entry, sizeof(entry), (first + i) * 8);
+		tau_own_read(n);
+		if (n != sizeof(entry))
 			memset(entry, 0xff, sizeof(entry));
 		for (j = 0; j < 512; j++)
 			exists[i + j] = entry[j] >> 62 != 0;

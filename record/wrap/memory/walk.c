@@ -197,6 +197,7 @@ static int range_of_map(uintptr_t sp, struct walk_range *out)
 		char *line = buffer;
 
 		n = syscall(SYS_read, fd, buffer + have, sizeof(buffer) - 1 - have);
+		tau_own_read(n);
 		if (n <= 0)
 			break;
 		have += (size_t)n;
