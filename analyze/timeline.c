@@ -5,6 +5,8 @@
 
 #include "trace.h"
 
+#define WAITS 0.99 /* of the time of a thread: in its start function, where it is one of a library's */
+
 /* A region while the order is not known yet. */
 struct found {
 	struct names name;
@@ -26,27 +28,73 @@ static uint32_t found_add(struct found *f, const struct profile_timer *t)
 	return id;
 }
 
+/* What a thread did in all windows: us of the first metric. */
+struct member {
+	double all, start, sampled; /* in regions; in what only libraries start threads with; found by samples */
+	int entered;		    /* a region, however short */
+	int busy;
+};
+
 /* The real threads, and which of them were in a region. */
 struct crowd {
 	struct names who;
-	unsigned char *busy;
-	size_t busy_n, busy_cap;
+	struct member *member;
+	size_t member_n, member_cap;
 	int any; /* 0: none was, so that none is told apart */
 };
+
+/*
+ * "addr=<0x359d0> [libopen-pal.so.40]": code of a library of which nobody knows the name. As a region it is what a thread was
+ * started with, for which nothing else has to be recorded.
+ */
+static int is_nameless(const char *name)
+{
+	const char *module = strrchr(name, '[');
+
+	return !strncmp(name, "addr=<", 6) && module && strstr(module, ".so");
+}
+
+static void member_note(struct member *m, const struct profile *p, struct profile_thread *t)
+{
+	for (size_t k = 0; k < t->row_n; k++) {
+		const struct profile_timer *timer = &p->timer[p->path[t->row[k].path].timer];
+		double excl = p->metric_n ? *profile_excl(p, t, &t->row[k]) : 0;
+		enum profile_timer_kind kind = profile_timer_kind(timer);
+
+		if (!strcmp(timer->name, REGION_ROOT))
+			continue;
+		m->entered = 1;
+		if (p->path[t->row[k].path].parent != PROFILE_FLAT || kind == TIMER_STACK)
+			continue;
+		*(kind == TIMER_SAMPLE ? &m->sampled : &m->all) += excl;
+		m->start += kind == TIMER_MEASURED && is_nameless(timer->name) ? excl : 0;
+	}
+}
 
 static void crowd_note(struct crowd *c, const struct profile *p)
 {
 	for (size_t i = 0; i < p->thread_n; i++) {
-		const struct profile_thread *t = &p->thread[i];
+		struct profile_thread *t = &p->thread[i];
 		int32_t key[] = {t->node, t->context, t->thread};
 		uint32_t id = names_add(&c->who, (const char *)key, sizeof(key));
 
-		if (id == c->busy_n)
-			array_add(c, busy);
-		for (size_t k = 0; k < t->row_n && t->node >= 0 && !c->busy[id]; k++)
-			c->busy[id] = strcmp(p->timer[p->path[t->row[k].path].timer].name,
-					     REGION_ROOT) != 0;
-		c->any |= c->busy[id];
+		if (id == c->member_n)
+			array_add(c, member);
+		if (t->node >= 0)
+			member_note(&c->member[id], p, t);
+	}
+}
+
+/* A thread that stays where a library started it waits there, unless samples found it at work. */
+static void crowd_judge(struct crowd *c, enum profile_timer_kind kind)
+{
+	for (size_t i = 0; i < c->member_n; i++) {
+		struct member *m = &c->member[i];
+		int waits = kind == TIMER_MEASURED && m->all > 0 && m->start >= WAITS * m->all &&
+			    m->sampled <= (1 - WAITS) * m->all;
+
+		m->busy = m->entered && !waits;
+		c->any |= m->busy;
 	}
 }
 
@@ -54,13 +102,13 @@ static int is_idle(const struct crowd *c, const struct profile_thread *t)
 {
 	int32_t key[] = {t->node, t->context, t->thread};
 
-	return c->any && !c->busy[names_find(&c->who, (const char *)key, sizeof(key))];
+	return c->any && !c->member[names_find(&c->who, (const char *)key, sizeof(key))].busy;
 }
 
 static void crowd_release(struct crowd *c)
 {
 	names_release(&c->who);
-	free(c->busy);
+	free(c->member);
 }
 
 /* Calls each flat row of a kind of the real threads that were in a region; returns how many are of
@@ -146,7 +194,9 @@ static void idle_fill(struct timeline *s, size_t window, const struct crowd *cro
 			continue;
 		s->idle[window].threads++;
 		for (size_t k = 0; k < t->row_n; k++)
-			if (p->path[t->row[k].path].parent == PROFILE_FLAT)
+			if (p->path[t->row[k].path].parent == PROFILE_FLAT &&
+			    profile_timer_kind(&p->timer[p->path[t->row[k].path].timer]) ==
+				    TIMER_MEASURED)
 				s->idle[window].excl += *profile_excl(p, t, &t->row[k]);
 	}
 	s->idle[window].incl = s->idle[window].excl;
@@ -165,6 +215,7 @@ void timeline_make(struct timeline *s, struct profile *const *p, size_t n,
 	*s = (struct timeline){.profile = p, .window_n = n};
 	for (size_t w = 0; w < n; w++)
 		crowd_note(&crowd, p[w]);
+	crowd_judge(&crowd, kind);
 	for (size_t w = 0; w < n; w++)
 		s->left_out += rows_each(p[w], kind, &crowd, row_count, &f);
 	for (size_t i = 0; i < f.text_n; i++)

@@ -1,7 +1,8 @@
 /*
  * timeline.h: profiles of several windows of one run as one matrix: what each region took in each window, over all threads.
  * Regions are timers, or what samples found; never both, as samples are part of the timers' times. Threads that are in no region
- * in any of the windows, such as those with which a runtime waits, stand apart: their time is nobody's.
+ * in any of the windows, or all the time in a function without a name that a library started them with, such as those with which
+ * a runtime waits, stand apart: their time is nobody's.
  */
 #ifndef TIMELINE_H
 #define TIMELINE_H

@@ -239,7 +239,7 @@ void memory_time_draw(const struct memory_time *t, const struct report_run *run,
 	step = grid_step(s.most);
 	time_text(t->end_us[at], s.last_us, when, sizeof(when));
 	text = mem_printf("%s, %zu PE%s: %s live in the job at %s, never more than %s.",
-			  run->name, pes, plural(pes), table_bytes(t->all[at], then), when,
+			  run->title, pes, plural(pes), table_bytes(t->all[at], then), when,
 			  table_bytes(peak, most));
 	svg_begin(f, WIDTH, HEIGHT, "Memory over time");
 	headline = t->live.query.by == MEMORY_BY_TYPE

@@ -78,12 +78,20 @@ int report_no_memory(const struct report_run *run, struct error *e)
 			 run->name);
 }
 
-static void run_add(struct report_runs *r, char *name, struct profile *p)
+static void run_add(struct report_runs *r, char *name, char *title, struct profile *p)
 {
 	struct report_run *run = array_add(r, run);
 
 	run->name = name;
+	run->title = title;
 	run->profile = p;
+}
+
+static void trial_add(struct report_runs *r, const struct db_trial *t, struct profile *p)
+{
+	char *name = mem_printf("trial %" PRId64 " (%s)", t->id, t->name);
+
+	run_add(r, name, mem_string(name), p);
 }
 
 static int load_window(const char *path, const char *window, int paths, struct load_report *said,
@@ -144,7 +152,7 @@ static int load_path(const char *path, const struct report_options *options, str
 					      : mem_string(said.note[i]);
 	load_report_release(&said);
 	for (size_t i = 0; i < n; i++)
-		run_add(r, mem_string(path), p[i]);
+		run_add(r, mem_string(path), load_name(path), p[i]);
 	free(p);
 	return 0;
 }
@@ -162,7 +170,7 @@ static int load_series(const char *path, const struct report_options *options,
 	if (!rc)
 		rc = load_profiles(path, &o, &p, &n, e);
 	for (size_t i = 0; !rc && i < n; i++)
-		run_add(r, mem_string(path), p[i]);
+		run_add(r, mem_string(path), load_name(path), p[i]);
 	for (size_t i = 0; !rc && i < said.note_n; i++)
 		*array_add(r, note) = mem_string(said.note[i]);
 	if (!rc)
@@ -202,7 +210,7 @@ static int load_trial_series(struct db *db, const char *file, const struct db_tr
 		if (!rc)
 			rc = db_load(db, t->id, w, &p, e);
 		if (!rc)
-			run_add(r, mem_printf("trial %" PRId64 " (%s)", t->id, t->name), p);
+			trial_add(r, t, p);
 	}
 	return rc;
 }
@@ -246,7 +254,7 @@ static int load_trial(struct db *db, const char *file, const struct db_trial *t,
 	if (!rc)
 		rc = db_load(db, t->id, found, &p, e);
 	if (!rc)
-		run_add(r, mem_printf("trial %" PRId64 " (%s)", t->id, t->name), p);
+		trial_add(r, t, p);
 	return rc;
 }
 
@@ -330,6 +338,7 @@ void report_release(struct report_runs *r)
 {
 	for (size_t i = 0; i < r->run_n; i++) {
 		free(r->run[i].name);
+		free(r->run[i].title);
 		profile_free(r->run[i].profile);
 	}
 	for (size_t i = 0; i < r->note_n; i++)

@@ -30,6 +30,7 @@ struct report_options {
 
 struct report_run {
 	char *name;		/* path, or name of the trial */
+	char *title;		/* the same in a picture, where a path is its last part */
 	struct profile *profile;	/* sorted */
 };
 

@@ -121,7 +121,7 @@ static void leaks_flame(const struct leaks *l, const struct report_runs *r, FILE
 	struct flame flame = {0};
 	char size[2][TABLE_BYTES_SIZE],
 		*subtitle = mem_printf("%s: %s lost, %s still reachable at the end.",
-				       r->run[0].name, table_bytes(lost, size[0]),
+				       r->run[0].title, table_bytes(lost, size[0]),
 				       table_bytes(l->bytes[LEAKS_REACHABLE], size[1]));
 
 	for (size_t i = 0; i < l->row_n; i++)
@@ -170,7 +170,7 @@ static void leaks_draw(const struct report_options *o, const struct report_runs 
 			 mem_printf("%s, %.1f %%", table_bytes(rest, size[0]),
 				    all > 0 ? 100 * rest / all : 0),
 			 -1);
-	b.subtitle = mem_printf("%s: %s lost, %s still reachable at the end.", r->run[0].name,
+	b.subtitle = mem_printf("%s: %s lost, %s still reachable at the end.", r->run[0].title,
 				table_bytes(lost, size[0]),
 				table_bytes(l->bytes[LEAKS_REACHABLE], size[1]));
 	b.foot = "Yellow: lost, nothing or only lost blocks lead to it. Blue: a variable or a "

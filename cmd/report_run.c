@@ -295,7 +295,7 @@ static void rows_flame(const struct holding *h, const struct report_runs *r, FIL
 	struct flame flame = {0};
 	char size[TABLE_BYTES_SIZE],
 		*subtitle = mem_printf(
-			"%s, %zu PE%s: %s, %s.", r->run[0].name, h->memory->pes,
+			"%s, %zu PE%s: %s, %s.", r->run[0].title, h->memory->pes,
 			plural(h->memory->pes),
 			table_bytes(per(h, s->all.value[0].bytes), size),
 			memory_view_titles[h->q.measure]);
@@ -483,7 +483,7 @@ static void rows_draw(const struct holding *h, const struct report_options *o,
 			 rest,
 			 mem_printf("%s, %.1f %%", table_bytes(rest, size), memory_pct(rest, all)),
 			 -1);
-	b.subtitle = mem_printf("%s, %zu PE%s: %s, %s.", r->run[0].name, h->memory->pes,
+	b.subtitle = mem_printf("%s, %zu PE%s: %s, %s.", r->run[0].title, h->memory->pes,
 				plural(h->memory->pes),
 				table_bytes(all, size), memory_view_titles[h->q.measure]);
 	b.foot = by_pe ? NULL

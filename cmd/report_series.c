@@ -112,8 +112,9 @@ static struct table *series_table(const struct timeline *s, size_t top, int samp
 			row_put(t, s, w, "(threads in no region)", NULL, &s->idle[w]);
 	}
 	if (s->idle_most && !samples)
-		table_remark(t, "Threads that are in no region in any window, such as those that "
-				"a runtime waits with, are rows of their own, without a share.");
+		table_remark(t, "Threads that are in no region in any window, or only where a "
+				"library started them, such as those that a runtime waits with, "
+				"are rows of their own, without a share.");
 	if (samples)
 		table_remark(t, "Calls are samples, times the CPU time that they stand for.");
 	else if (s->left_out)
@@ -303,7 +304,7 @@ int report_series(const struct report_options *o, const struct report_runs *r, s
 	} else if (o->format == REPORT_SVG) {
 		top = o->top > 0 && o->top < TOP_SVG ? (size_t)o->top : TOP_SVG;
 		picture(out->file, &s, top < s.region_n ? top : s.region_n, o->samples,
-			r->run[0].name);
+			r->run[0].title);
 	} else {
 		top = report_rows_shown(o, s.region_n, TOP_TEXT);
 		report_table(series_table(&s, top, o->samples, r), o, out->file, width);

@@ -96,6 +96,9 @@ bad "growth of equals" 2 "memory-growth is about runs with different numbers of 
 tau-report memory --by site -f svg -o site.svg run.4
 like "picture by site: file and line, and the whole site when pointed at" "$(cat site.svg)" \
 	'<title>at peers \[\{proc\.c\} \{31\}\]</title>at peers \[proc\.c:31\]<'
+tau-report memory --by pe -f svg -o pe.svg ./run.4
+is "picture by PE: bars begin beside short names, and the run is not a path" \
+	"$(sed -n 's/^<rect x="\([0-9]*\).*/\1/p' pe.svg | sort -nu | awk '{ print ($1 < 320) }') $(grep -c '>run.4, 4 PEs' pe.svg)" "1 1"
 tau-report memory-scaling --by site -f svg -o site.svg run.2 run.4 run.8 run.16
 like "picture of growth by site: the site has a line of its own" "$(cat site.svg)" '>ompi_proc_t<.*'
 like "its title says by what" "$(cat site.svg)" '>What grows with the number of PEs, by type and site<'

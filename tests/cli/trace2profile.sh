@@ -179,6 +179,21 @@ is "threads in no region stand apart" "$(tau-report series --db "$T/idle.db" -f 
 work,1,1,4,4,80
 .TAU application,1,1,1,5,20
 (threads in no region),1,0,5,5,"
+# A thread that stays where a library started it, in a function without a name, waits; one of the program, or one that calls, works.
+tau_profile ".TAU application" 1 1 5 5000 "addr=<0x359d0> [libopen-pal.so.40]" 1 2 4990 4995 "pthread_mutex_lock()" 2 0 5 5 >"$T/idle/profile.0.0.1"
+tau_profile ".TAU application" 1 1 0 5000 "addr=<0x10> [app]" 1 0 5000 5000 >"$T/idle/profile.0.0.2"
+tau_profile ".TAU application" 1 1 0 5000 "addr=<0x20> [libpool.so]" 1 9 4000 5000 task 9 0 1000 1000 >"$T/idle/profile.0.0.3"
+tau-db import --db "$T/waits.db" "$T/idle" >/dev/null
+is "nor do those that wait where a library started them" "$(tau-report series --db "$T/waits.db" -f csv 1 | tr -d '\r' | cut -d, -f 4,6-8)" \
+"region,threads,calls,exclusive_ms
+addr=<0x10> [app],1,1,5
+addr=<0x20> [libpool.so],1,1,4
+work,1,1,4
+.TAU application,3,3,1
+task,1,9,1
+(threads in no region),1,0,5"
+rm "$T/idle/profile.0.0.2" "$T/idle/profile.0.0.3"
+tau_profile ".TAU application" 1 0 5000 5000 >"$T/idle/profile.0.0.1"
 rm "$T/idle/profile.0.0.0"
 tau-db import --db "$T/alone.db" "$T/idle" >/dev/null
 is "unless all are" "$(tau-report series --db "$T/alone.db" -f csv 1 | tr -d '\r' | cut -d, -f 4,6-)" \
