@@ -169,7 +169,7 @@ static int append_between(struct resolver *x, const struct reading *r, struct er
 {
 	const struct reading_point *p[] = {&r->begin, &r->end};
 	struct window_base b = {.reading = r, .window = {.text = mem_string(r->text)}};
-	size_t there = 0, backward = 0;
+	size_t there = 0, backward = 0, without = 0;
 	struct window_span span, wrong = {0, 0};
 	int code = 0, per_process = 0;
 
@@ -179,8 +179,10 @@ static int append_between(struct resolver *x, const struct reading *r, struct er
 	b.window.of = mem_alloc(b.window.of_n * sizeof(*b.window.of));
 	for (size_t i = 0; i < b.window.of_n && code >= 0; i++) {
 		code = between_in(x, r, i, &span, e);
-		if (code <= 0)
+		if (code <= 0) {
+			without += !code;
 			continue;
+		}
 		if (span.end < span.begin) {
 			backward++;
 			wrong = span;
@@ -200,6 +202,12 @@ static int append_between(struct resolver *x, const struct reading *r, struct er
 			mem_printf("window '%s': in %zu of %zu processes its end lies before its "
 				   "begin; they contribute nothing",
 				   r->text, backward, b.window.of_n));
+	if (code >= 0 && there && without)
+		window_note(
+			x,
+			mem_printf("window '%s': in %zu of %zu processes there is no such instance"
+				   ": nothing comes from there",
+				   r->text, without, b.window.of_n));
 	for (size_t i = 0; i < 2 && code >= 0; i++)
 		if (p[i]->kind == POINT_INSTANCE && p[i]->of.loop &&
 		    !(i && p[0]->kind == POINT_INSTANCE && p[0]->of.loop))

@@ -110,6 +110,19 @@ static int is_live(const struct report_options *o)
 	return !o->view || !strcmp(o->view, "live");
 }
 
+/* Most notes begin with their file, and that window has a name only here. */
+static char *note_words(const char *path, const char *note)
+{
+	static const char before[] = ": window '" LOAD_BEFORE_FINALIZE "'";
+	size_t n = strlen(path), m = sizeof(before) - 1;
+
+	if (strncmp(note, path, n))
+		return mem_printf("%s: %s", path, note);
+	return strncmp(note + n, before, m)
+		       ? mem_string(note)
+		       : mem_printf("%s: before finalize%s", path, note + n + m);
+}
+
 /*
  * Without a window: what was live when the runtime was about to be taken down, where the run has
  * that moment; afterwards everything is freed, and its end tells nothing.
@@ -145,11 +158,8 @@ static int load_path(const char *path, const struct report_options *options, str
 		load_report_release(&said);
 		return rc;
 	}
-	/* Most notes begin with their file. */
 	for (size_t i = 0; i < said.note_n; i++)
-		*array_add(r, note) = strncmp(said.note[i], path, strlen(path))
-					      ? mem_printf("%s: %s", path, said.note[i])
-					      : mem_string(said.note[i]);
+		*array_add(r, note) = note_words(path, said.note[i]);
 	load_report_release(&said);
 	for (size_t i = 0; i < n; i++)
 		run_add(r, mem_string(path), load_name(path), p[i]);

@@ -77,4 +77,32 @@ fi
 ok "as a picture" tau-report leaks -f svg -o "$T/leaks.svg" "$T/leak"
 like "which has its bytes and words" "$(cat "$T/leaks.svg")" '>[0-9.]+ K?i?B, lost<'
 like "and the sums" "$(cat "$T/leaks.svg")" '>leak: [0-9.]+ KiB lost, [0-9.]+ KiB still reachable at the end\.<|: [0-9.]+ KiB lost, [0-9.]+ KiB still reachable at the end\.<'
+
+# A child that is killed has no moment before its end: what is said of that moment is not of two PEs, and says so.
+cat >"$T/child.c" <<'END'
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+void *kept;
+int main(void)
+{
+	kept = malloc(1000);
+	if (!fork()) {
+		kept = malloc(2000);
+		raise(SIGKILL);
+	}
+	return wait(NULL) < 0;
+}
+END
+if cc -g "$T/child.c" -o "$T/child"; then
+	TAU_TRACK_MEMORY_LEAKS=1 tau-record -o "$T/child.run" --wrap memory "$T/child" >/dev/null 2>&1
+	is "leaks are of the whole run" "$(tau-report leaks "$T/child.run" | grep -o '[0-9] PEs*, window: .*')" "2 PEs, window: everything."
+	is "memory is of those that came to their end, and says how many did not" \
+		"$(tau-report memory "$T/child.run" | grep -o '[0-9] PEs*, window: .*\|before finalize: .*')" \
+		"1 PE, window: everything before finalize.
+before finalize: in 1 of 2 processes there is no such instance: nothing comes from there"
+else
+	fail "a program whose child is killed is compiled"
+fi
 tap_end
