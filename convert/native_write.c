@@ -327,7 +327,7 @@ static void take(struct native_writer *w, const struct clip_event *ev)
 	if (ev->event.kind == EVENT_ENTER) {
 		uint32_t token = TAU_TOKEN_REGION + native_need_region(w, ev->event.ref);
 
-		if (token >= TAU_TOKEN_FAR) {
+		if (token >= TAU_TOKEN_BLOCK) {
 			put_varint(&w->args, ev->event.ref);
 			token = TAU_TOKEN_FAR;
 		}
@@ -388,7 +388,7 @@ static void take_run(struct native_writer *w, const struct event *ev, size_t n)
 			if (!defined[ev[i].ref])
 				native_need_region(w, ev[i].ref);
 			token = TAU_TOKEN_REGION + ev[i].ref;
-			if (token >= TAU_TOKEN_FAR) {
+			if (token >= TAU_TOKEN_BLOCK) {
 				put_varint(&w->args, ev[i].ref);
 				token = TAU_TOKEN_FAR;
 			}

@@ -187,7 +187,8 @@ static void fill(struct trace_cursor *c)
 {
 	uint64_t stop = c->read + OTF2_BATCH;
 
-	while (c->read < stop && !c->ended) {
+	/* What the first batch begins with ends with its first event. */
+	while ((c->read < stop || (c->batch.state && !c->batch.n)) && !c->ended) {
 		struct otf2_bytes *b = &c->bytes;
 		const unsigned char *start = b->p;
 		const char *wrong = NULL;

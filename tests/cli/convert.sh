@@ -292,6 +292,20 @@ else
 	fail "two sites of one name: it compiles and is recorded"
 fi
 
+# --- a window that begins with many kinds of memory ---
+awk 'BEGIN { print "#include <stdlib.h>\nvoid *a[700];\nint main(void) {"
+	for (i = 0; i < 700; i++) print "a[" i "] = malloc(" 100 + i ");"
+	print "for (int i = 0; i < 700; i++) { free(malloc(10)); }\nreturn 0; }" }' >"$T/many.c"
+if cc -g -O0 -finstrument-functions "$T/many.c" -o "$T/many" && tau-record -w memory -o "$T/many.run" "$T/many" >/dev/null 2>&1; then
+	rows -w 90%: "$T/many.run" >"$T/want"
+	tau-convert -t otf2 -w 90%: "$T/many.run" "$T/many.arc"
+	rows "$T/many.arc" >"$T/got"
+	ok "many kinds of memory that are live at the begin" cmp "$T/want" "$T/got"
+	ok "they are" [ "$(grep -c 'counter,live objects .*many.c' "$T/want")" -ge 600 ]
+else
+	fail "many kinds of memory: it compiles and is recorded"
+fi
+
 # --- damage: the intact beginning is used, and what was lost is said once ---
 cp -r "$T/two.run" "$T/flipped"
 cp -r "$T/two.run" "$T/short"

@@ -286,6 +286,39 @@ static void check_program(void)
 		exit(1);
 }
 
+/* Regions with numbers that no token has room for. */
+static void check_far(void)
+{
+	char run[300], name[20], command[400];
+	char *want, *got;
+	struct writer w;
+
+	snprintf(run, sizeof(run), "%s/run", dir);
+	mkdir(run, 0777);
+	writer_open(&w, file_below(run, "x.tau"), 7, 0, 0, 10);
+	for (uint32_t r = 0; r < 66000; r++) {
+		snprintf(name, sizeof(name), "r%u", r);
+		writer_region(&w, r, name, "");
+	}
+	for (uint32_t i = 0; i < 200; i++) {
+		struct buffer f = {0};
+
+		put_varint(&f, 330 * i);
+		writer_record(&w, 20 + 2 * i, TAU_TOKEN_FAR, &f);
+		writer_record(&w, 21 + 2 * i, TAU_TOKEN_LEAVE, NULL);
+		free(f.p);
+	}
+	writer_close(&w);
+	want = text_of(run, NULL, 0);
+	got = cut_text(run, "tau", NULL, 0, 0);
+	ok(strstr(want, " r65670:") && texts_same(want, got), "a copy has regions of any number");
+	free(want);
+	free(got);
+	snprintf(command, sizeof(command), "rm -rf %s", run);
+	if (system(command))
+		exit(1);
+}
+
 int main(void)
 {
 	const char *given = getenv("TAU_TEST_SEED");
@@ -302,6 +335,7 @@ int main(void)
 	ok(!wrong[1], "so it is with call paths");
 	ok(!wrong[2], "the profile of an archive that was cut out is that of the window");
 	ok(!wrong[3], "so it is when the archive is turned back into a run");
+	check_far();
 	rmdir(dir);
 	return tap_end();
 }
