@@ -11,7 +11,9 @@
  */
 #include "core.h"
 
+#include <dlfcn.h>
 #include <errno.h>
+#include <link.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,10 +67,39 @@ static void sample_record(struct sampler *p, uint64_t ns, size_t n)
 	record_extended(TAU_REC_SAMPLE, p->fields, (size_t)(to - p->fields));
 }
 
+/* Is the code there the recorder's or a wrapper's? Those lie in one folder and begin alike. */
+static bool is_ours(uint64_t address)
+{
+	struct dl_find_object here, there;
+	const char *ours, *its;
+	size_t folder;
+
+	if (!unwind_object((uint64_t)is_ours, &here) || !unwind_object(address, &there))
+		return false;
+	ours = here.dlfo_link_map->l_name;
+	its = there.dlfo_link_map->l_name;
+	if (!ours || !its || !strrchr(ours, '/'))
+		return false;
+	folder = (size_t)(strrchr(ours, '/') - ours) + 1;
+	return !strncmp(ours, its, folder) && !strncmp(its + folder, "libtau", 6) &&
+	       !strchr(its + folder, '/');
+}
+
+/* The program's stack is as it would be without wrappers; only what ran itself is told, whoever's it is. */
+static size_t ours_leave_out(uint64_t *pc, size_t n)
+{
+	size_t kept = n > 0;
+
+	for (size_t i = 1; i < n; i++)
+		if (!is_ours(pc[i] - 1))
+			pc[kept++] = pc[i];
+	return kept;
+}
+
 /* On the stack of our own. */
 static void sample_take(struct sampler *p)
 {
-	size_t n = unwind(p->context, p->pc, process.sample_depth);
+	size_t n = ours_leave_out(p->pc, unwind(p->context, p->pc, process.sample_depth));
 
 	if (p->was_off) {
 		record_on();

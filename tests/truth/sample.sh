@@ -193,4 +193,31 @@ is "but not a large depth that is TAU's" "$(TAU_SAMPLING=1 TAU_EBS_UNWIND=1 TAU_
 	"TAU_RECORD_UNWIND=127"
 depth=$(record two --sample=1ms --unwind=2 "$app" library; tau-dump --only records "$T/two.run" | grep -c ' < .* < ')
 is "no more callers than asked for" "$depth" 0
+# ---- a wrapper that starts a thread stands in no stack ----
+cat >"$T/started.c" <<'END'
+#include <pthread.h>
+#include <time.h>
+__attribute__((noinline)) static void burn(void)
+{
+	struct timespec t;
+	do
+		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	while (t.tv_sec == 0 && t.tv_nsec < 300000000);
+}
+__attribute__((noinline)) static void *routine(void *x)
+{
+	burn();
+	return x ? x : (void *)burn;
+}
+int main(void)
+{
+	pthread_t t;
+	return pthread_create(&t, NULL, routine, NULL) || pthread_join(t, NULL);
+}
+END
+ok "a program with a thread builds" ${CC:-cc} -g -O1 "$T/started.c" -o "$T/started" -lpthread
+tau-record -o "$T/started.run" -w pthread --sample=1ms --unwind "$T/started" 2>/dev/null
+tau-trace2profile --format text "$T/started.run" >"$T/started.txt" 2>/dev/null
+ok "its thread's stacks have the routine" grep -q '\[UNWIND\] routine' "$T/started.txt"
+is "and nothing of the recorder" "$(grep -c 'thread_main\|record/\|libtau' "$T/started.txt")" 0
 tap_end
