@@ -201,7 +201,7 @@ static void take_message(struct counters *c, struct samples *s, enum message kin
 		char number[16] = "unknown", *name;
 
 		/* Who is no member of the world, as processes that were spawned later, has no rank in it. */
-		if (node >= 0)
+		if ((int32_t)node >= 0)
 			snprintf(number, sizeof(number), "%d", (int32_t)node);
 		name = mem_printf(message_name[kind].node, number);
 		id = counter_id(c, name);

@@ -172,6 +172,9 @@ if build "$T/spawn.c" -o "$T/spawn" && spawn env; then
 	is "a message to a spawned process: the program works" $? 0
 	is "the node it was sent to is not known" "$(tau-trace2profile --format csv "$T/spawn.run" |
 		awk -F , '$5 == "counter" && $6 ~ /sent to node/ { print $6, $13 }')" "Message size sent to node unknown 40"
+	tau-convert -t otf2 "$T/spawn.run" "$T/spawn.otf2"
+	is "through OTF2 neither" "$(tau-trace2profile --format csv "$T/spawn.otf2" |
+		awk -F , '$5 == "counter" && $6 ~ /sent to node/ { print $6, $13 }')" "Message size sent to node unknown 40"
 else
 	skip "a message to a spawned process" "processes cannot be spawned here"
 fi
