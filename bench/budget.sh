@@ -80,18 +80,7 @@ printf '%-26s %10s %12s %12s %%\n' "  with an empty wrapper" "" "" "$(over empty
 # Two ranks that wait for each other use a processor all the time: what recording delays counts twice.
 have mpicc && have mpirun || { echo "no MPI is installed"; exit 0; }
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
-cat >"$T/in.start" <<'END'
-units lj
-lattice fcc 0.8442
-region box block 0 8 0 8 0 8
-create_box 1 box
-create_atoms 1 box
-mass 1 1.0
-velocity all create 1.44 87287 loop geom
-pair_style lj/cut 2.5
-pair_coeff 1 1 1.0 1.0 2.5
-fix 1 all nve
-END
+sed 's/CELLS/8/g' "$TOP/fixtures/melt.in" >"$T/in.start"
 { cat "$T/in.start"; echo "run 800"; } >"$T/in.melt"
 # hpccinf N: problems of N rows
 hpccinf() { printf '%s\n' 1 2 HPL.out 8 1 $1 1 40 0 1 1 2 16.0 1 1 1 4 1 2 1 1 1 1 1 0 2 64 0 0 1 8 1 $1 1 40 >hpccinf.txt; }

@@ -3,18 +3,16 @@
 #define DRAW_H
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include <stddef.h>
+
+#include "seed.h"
 
 static unsigned long long draw_state;
 
 /* TAU_TEST_SEED, or the test's own; printed. */
 static inline void draw_seed(unsigned long long seed)
 {
-	const char *given = getenv("TAU_TEST_SEED");
-
-	draw_state = given && atoll(given) ? (unsigned long long)atoll(given) : seed;
-	printf("# seed %llu\n", draw_state);
+	draw_state = test_seed(seed);
 }
 
 /* xorshift: (0, 1) */

@@ -3,9 +3,7 @@
 # and skips as they come, and ends with one line "N passed, N failed, N skipped". VERBOSE=1 shows everything.
 cd "$(dirname "$0")/.." || exit 1
 B=${B:-build}
-# What is drawn at random is the same every time, unless TAU_TEST_SEED says otherwise (a test by itself draws anew).
-TAU_TEST_SEED=${TAU_TEST_SEED:-1}
-export B TAU_TEST_SEED
+export B
 logs=$B/logs
 mkdir -p "$logs"
 if [ $# -eq 0 ]; then

@@ -159,21 +159,7 @@ same_mpi() {
 	ok "$what: the trace is whole" tau-dump --check "$T/run"
 }
 
-cat >"$T/here/in.melt" <<'END'
-units lj
-atom_style atomic
-lattice fcc 0.8442
-region box block 0 6 0 6 0 6
-create_box 1 box
-create_atoms 1 box
-mass 1 1.0
-velocity all create 1.44 87287 loop geom
-pair_style lj/cut 2.5
-pair_coeff 1 1 1.0 1.0 2.5
-fix 1 all nve
-thermo 20
-run 60
-END
+{ sed 's/CELLS/6/g' "$TOP/fixtures/melt.in"; printf '%s\n' "thermo 20" "run 60"; } >"$T/here/in.melt"
 cat >"$T/here/hpccinf.txt" <<'END'
 HPLinpack benchmark input file
 Innovative Computing Laboratory, University of Tennessee

@@ -14,6 +14,7 @@
 #undef AVX2
 #include "record/plane.c"
 #include "record/repeat.c"
+#include "seed.h"
 #include "tap.h"
 
 enum { MOST = 70000, PADDING = 64 };
@@ -494,9 +495,8 @@ static void test_groups(void)
 
 int main(void)
 {
-	unsigned seed = getenv("TAU_TEST_SEED") ? (unsigned)atol(getenv("TAU_TEST_SEED")) : 1;
+	unsigned seed = (unsigned)test_seed(1);
 
-	printf("# seed %u\n", seed);
 	srand(seed);
 	test_literals();
 	test_tokens();

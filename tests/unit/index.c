@@ -16,6 +16,7 @@
 #include "convert/trace_write.h"
 #include "files.h"
 #include "profiles.h"
+#include "seed.h"
 #include "tap.h"
 #include "trace_writer.h"
 
@@ -962,11 +963,7 @@ static void check_life(void)
 
 int main(void)
 {
-	const char *given = getenv("TAU_TEST_SEED");
-
-	seed = given ? strtoull(given, NULL, 0) : (uint64_t)time(NULL) * 2654435761u;
-	start_seed = seed = seed ? seed : 1;
-	printf("# TAU_TEST_SEED=%llu\n", (unsigned long long)seed);
+	start_seed = seed = test_seed(2654435761u);
 	if (!mkdtemp(dir))
 		return 1;
 	snprintf(run, sizeof(run), "%s/run", dir);

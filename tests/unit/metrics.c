@@ -8,6 +8,7 @@
 
 #include "analyze/profile.h"
 #include "convert/load.h"
+#include "seed.h"
 #include "tap.h"
 #include "trace_writer.h"
 
@@ -227,12 +228,9 @@ static void check(const char *run, int64_t a, int64_t b, int64_t c)
 
 int main(void)
 {
-	const char *given = getenv("TAU_TEST_SEED");
 	char run[200], path[300], command[300];
 
-	seed = given ? strtoull(given, NULL, 0) : (uint64_t)time(NULL) * 2654435761u;
-	seed = seed ? seed : 1;
-	printf("# TAU_TEST_SEED=%llu\n", (unsigned long long)seed);
+	seed = test_seed(2654435761u);
 	if (!mkdtemp(dir))
 		return 1;
 	snprintf(run, sizeof(run), "%s/run", dir);

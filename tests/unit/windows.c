@@ -9,6 +9,7 @@
 
 #include "convert/load.h"
 #include "profiles.h"
+#include "seed.h"
 #include "tap.h"
 #include "trace_writer.h"
 
@@ -501,11 +502,7 @@ static void check_program(int number)
 
 int main(void)
 {
-	const char *given = getenv("TAU_TEST_SEED");
-
-	seed = given ? strtoull(given, NULL, 0) : (uint64_t)time(NULL) * 2654435761u;
-	seed = seed ? seed : 1;
-	printf("# TAU_TEST_SEED=%llu\n", (unsigned long long)seed);
+	seed = test_seed(2654435761u);
 	if (!mkdtemp(dir))
 		return 1;
 	for (int i = 0; i < PROGRAMS; i++)
