@@ -313,8 +313,9 @@ file=$(basename "$(ls "$T"/two.run/*.tau)")
 at=$(tau-dump --only chunks "$T/two.run" | tr -d , | awk '/^chunk 3 / { print $5 }')
 printf '\377\377\377\377\377\377\377\377' | dd of="$T/flipped/$file" bs=1 seek=$((at + 300)) conv=notrunc 2>/dev/null
 head -c $((at + 300)) "$T/two.run/$file" >"$T/short/$file"
+# Times hang on the file's last look at both clocks as well, which only the one has.
 for damaged in flipped short; do
-	tau-dump --only records "$T/$damaged" 2>"$T/err" | sed "s|$T/[a-z]*/||" >"$T/$damaged.txt"
+	tau-dump --only records "$T/$damaged" 2>"$T/err" | sed -E "s|$T/[a-z]*/||; s/ [0-9.]+ \+[0-9]+ ns / /" >"$T/$damaged.txt"
 	is "tau-dump: $damaged" "$(tau-dump "$T/$damaged" >/dev/null 2>&1; echo $? $(wc -l <"$T/err"))" "3 1"
 	profile "$T/$damaged" >"$T/want.csv"
 	is "tau-trace2profile: $damaged" "$? $(grep -c 'left out' "$T/profile.err")" "0 1"
@@ -326,4 +327,5 @@ for damaged in flipped short; do
 	done
 done
 ok "both have the same beginning" cmp "$T/flipped.txt" "$T/short.txt"
+ok "which is not empty" [ "$(grep -c 'ENTER f' "$T/short.txt")" -gt 1000 ]
 tap_end
