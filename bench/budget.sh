@@ -80,8 +80,8 @@ printf '%-26s %10s %12s %12s %%\n' "  with an empty wrapper" "" "" "$(over empty
 # Two ranks that wait for each other use a processor all the time: what recording delays counts twice.
 have mpicc && have mpirun || { echo "no MPI is installed"; exit 0; }
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
-sed 's/CELLS/8/g' "$TOP/fixtures/melt.in" >"$T/in.start"
-{ cat "$T/in.start"; echo "run 800"; } >"$T/in.melt"
+sed 's/CELLS/10/g' "$TOP/fixtures/melt.in" >"$T/in.start"
+{ cat "$T/in.start"; echo "run 1200"; } >"$T/in.melt"
 # hpccinf N: problems of N rows
 hpccinf() { printf '%s\n' 1 2 HPL.out 8 1 $1 1 40 0 1 1 2 16.0 1 1 1 4 1 2 1 1 1 1 1 0 2 64 0 0 1 8 1 $1 1 40 >hpccinf.txt; }
 mkdir "$T/small" "$T/large"
