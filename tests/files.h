@@ -45,4 +45,14 @@ __attribute__((unused)) static void file_put(const char *path, const void *p, si
 		exit(1);
 }
 
+/* A folder of the test's, with all that is in it. */
+__attribute__((unused)) static void folder_remove(const char *folder)
+{
+	char command[4300];
+
+	snprintf(command, sizeof(command), "rm -rf '%s'", folder);
+	if (system(command))
+		exit(1);
+}
+
 #endif

@@ -7,6 +7,7 @@
 
 #include "convert/load.h"
 #include "profiles.h"
+#include "files.h"
 #include "tap.h"
 #include "trace_writer.h"
 
@@ -24,11 +25,9 @@ static char dir[] = "/tmp/tau-compensate.XXXXXX";
 static void write_run(void)
 {
 	struct writer w;
-	char path[64];
 	uint64_t now = 0;
 
-	snprintf(path, sizeof(path), "%s/x.tau", dir);
-	writer_open(&w, path, 7, 0, 0, 0);
+	writer_open(&w, file_below(dir, "x.tau"), 7, 0, 0, 0);
 	writer_meta(&w, "TAU Call Cost Inside (ps)", "3000");
 	writer_meta(&w, "TAU Call Cost Outside (ps)", "2000");
 	writer_region(&w, 0, "main", "A");
@@ -122,13 +121,11 @@ static void test_sum(void)
 
 int main(void)
 {
-	char command[64];
-
 	if (!mkdtemp(dir))
 		return 1;
 	write_run();
 	test_company();
 	test_sum();
-	snprintf(command, sizeof(command), "rm -rf %s", dir);
-	return system(command) ? 1 : tap_end();
+	folder_remove(dir);
+	return tap_end();
 }

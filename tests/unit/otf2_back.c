@@ -90,18 +90,24 @@ static void test_text(size_t n, int is_cut)
 
 /* ---- many ranks ---- */
 
-static void write_far(const char *run, int rank)
+static void put_message(struct writer *w, uint64_t tick, uint32_t comm, int64_t peer, int is_send)
 {
 	struct buffer f = {0};
+
+	put_zigzag(&f, peer);
+	put_zigzag(&f, 5);
+	put_varint(&f, comm);
+	put_varint(&f, 100);
+	writer_extended(w, tick, is_send ? TAU_REC_SEND : TAU_REC_RECV, &f);
+}
+
+static void write_far(const char *run, int rank)
+{
 	struct writer w;
 
 	writer_open(&w, file_below(run, "x.tau"), 7, 0, 0, 10);
 	writer_rank(&w, (uint32_t)rank, 1);
-	put_zigzag(&f, 1700000);
-	put_zigzag(&f, 5);
-	put_varint(&f, 0);
-	put_varint(&f, 100);
-	writer_extended(&w, 20, TAU_REC_SEND, &f);
+	put_message(&w, 20, 0, 1700000, 1);
 	writer_close(&w);
 }
 
@@ -130,17 +136,6 @@ static void put_groups(struct writer *w, uint32_t id, const uint32_t *rank, uint
 	if (first)
 		put_varint(&f, first);
 	writer_define(w, TAU_DEF_COMM, &f);
-}
-
-static void put_message(struct writer *w, uint64_t tick, uint32_t comm, int64_t peer, int is_send)
-{
-	struct buffer f = {0};
-
-	put_zigzag(&f, peer);
-	put_zigzag(&f, 5);
-	put_varint(&f, comm);
-	put_varint(&f, 100);
-	writer_extended(w, tick, is_send ? TAU_REC_SEND : TAU_REC_RECV, &f);
 }
 
 /* Ranks 4, 2, 0 and 1, 3: each sends to 3 or to 0, which is of the other group; 3 is root of a broadcast. */

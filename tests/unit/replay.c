@@ -4,6 +4,7 @@
 
 #include "analyze/profile.h"
 #include "convert/load.h"
+#include "files.h"
 #include "tap.h"
 #include "trace_writer.h"
 
@@ -436,8 +437,6 @@ static void test_live(void)
 
 int main(void)
 {
-	char command[100];
-
 	if (!mkdtemp(dir))
 		return 1;
 	test_published();
@@ -448,6 +447,6 @@ int main(void)
 	test_blocks();
 	test_instances();
 	test_live();
-	snprintf(command, sizeof(command), "rm -rf %s", dir);
-	return system(command) ? 1 : tap_end();
+	folder_remove(dir);
+	return tap_end();
 }

@@ -266,7 +266,7 @@ static void check(const char *run, const struct window_span *span, const char *w
 
 static void check_program(void)
 {
-	char run[300], window[80], command[400];
+	char run[300], window[80];
 	int64_t end;
 
 	snprintf(run, sizeof(run), "%s/run", dir);
@@ -282,15 +282,13 @@ static void check_program(void)
 		snprintf(window, sizeof(window), "%lldns:%lldns", (long long)s.begin, (long long)s.end);
 		check(run, &s, window);
 	}
-	snprintf(command, sizeof(command), "rm -rf %s", run);
-	if (system(command))
-		exit(1);
+	folder_remove(run);
 }
 
 /* Regions with numbers that no token has room for. */
 static void check_far(void)
 {
-	char run[300], name[20], command[400];
+	char run[300], name[20];
 	char *want, *got;
 	struct writer w;
 
@@ -315,9 +313,7 @@ static void check_far(void)
 	ok(strstr(want, " r65670:") && texts_same(want, got), "a copy has regions of any number");
 	free(want);
 	free(got);
-	snprintf(command, sizeof(command), "rm -rf %s", run);
-	if (system(command))
-		exit(1);
+	folder_remove(run);
 }
 
 int main(void)

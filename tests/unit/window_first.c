@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include "convert/load.h"
+#include "files.h"
 #include "tap.h"
 #include "trace_writer.h"
 
@@ -15,11 +16,9 @@ static char dir[] = "/tmp/tau-first.XXXXXX";
 static void write_run(void)
 {
 	struct writer w;
-	char path[64];
 	uint64_t now = 0;
 
-	snprintf(path, sizeof(path), "%s/x.tau", dir);
-	writer_open(&w, path, 7, 0, 0, 0);
+	writer_open(&w, file_below(dir, "x.tau"), 7, 0, 0, 0);
 	w.limit = RECORDS;
 	writer_region(&w, 0, "main", "A");
 	writer_region(&w, 1, "f", "A");
@@ -65,7 +64,6 @@ static uint64_t events(int n, enum replay_index index)
 
 int main(void)
 {
-	char command[64];
 	uint64_t n;
 
 	if (!mkdtemp(dir))
@@ -77,6 +75,6 @@ int main(void)
 	}
 	n = events(CALLS / 2, REPLAY_INDEX_NEVER);
 	ok(n < CALLS * RECORDS / 2 + 100, "for one in the middle %llu", (unsigned long long)n);
-	snprintf(command, sizeof(command), "rm -rf %s", dir);
-	return system(command) ? 1 : tap_end();
+	folder_remove(dir);
+	return tap_end();
 }

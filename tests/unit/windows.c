@@ -9,6 +9,7 @@
 
 #include "convert/load.h"
 #include "profiles.h"
+#include "files.h"
 #include "seed.h"
 #include "tap.h"
 #include "trace_writer.h"
@@ -417,7 +418,7 @@ static void check_window(struct profile *p, int64_t a, int64_t b)
 
 static void check_program(int number)
 {
-	char run[300], text[3][80], command[400];
+	char run[300], text[3][80];
 	const char *window[3] = { text[0], text[1], text[2] };
 	int depth[] = { 2, 3, -1 };
 	struct load_options o = {
@@ -495,9 +496,7 @@ static void check_program(int number)
 			profile_free(p[j]);
 		free(p);
 	}
-	snprintf(command, sizeof(command), "rm -rf %s", run);
-	if (system(command))
-		exit(1);
+	folder_remove(run);
 }
 
 int main(void)
