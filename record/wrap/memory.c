@@ -101,7 +101,7 @@ int malloc_is_ours(void)
 	return library_of((uintptr_t)first) == library_of((uintptr_t)find_real);
 }
 
-/* ---- blocks that are passed by: apart, where next to nothing has to be kept around the real call ---- */
+/* ---- blocks that are passed by, and not counted ahead ---- */
 
 static inline void *passed(void *p, size_t size)
 {
@@ -112,16 +112,9 @@ static inline void *passed(void *p, size_t size)
 
 static void *malloc_recorded(size_t size, uintptr_t caller);
 
-static __attribute__((noinline)) void *malloc_wanted(size_t size, uintptr_t caller)
-{
-	return budget_stopped() ? passed(real.malloc(size), size) : malloc_recorded(size, caller);
-}
-
 static __attribute__((noinline)) void *malloc_passing(size_t size, uintptr_t caller)
 {
-	if (unlikely(passing != PASSING))
-		return malloc_wanted(size, caller);
-	return passed(real.malloc(size), size);
+	return budget_stopped() ? passed(real.malloc(size), size) : malloc_recorded(size, caller);
 }
 
 static __attribute__((noinline)) void *calloc_passing(size_t n, size_t size)
@@ -152,34 +145,42 @@ static __attribute__((noinline)) void *malloc_recorded(size_t size, uintptr_t ca
 
 EXPORT void *malloc(size_t size)
 {
-	return unlikely(passing) ? malloc_passing(size, CALLER) : malloc_recorded(size, CALLER);
+	if (likely(!passing))
+		return malloc_recorded(size, CALLER);
+	return likely(pass_ahead(size)) ? real.malloc(size) : malloc_passing(size, CALLER);
 }
 
-EXPORT void *calloc(size_t n, size_t size)
+static __attribute__((noinline)) void *calloc_recorded(size_t n, size_t size, uintptr_t caller)
 {
 	void *p;
 
-	if (unlikely(passing == PASSING))
-		return calloc_passing(n, size);
 	if (unlikely(!real.calloc)) {
 		find_real();
 		if (!real.calloc)
 			return n && size > BOOTSTRAP / n ? NULL : bootstrap_take(16, n * size);
 	}
 	p = real.calloc(n, size);
-	block_new(p, n * size, CALLER, 0);
+	block_new(p, n * size, caller, 0);
 	return p;
 }
 
-static inline void *reallocate(void *p, size_t size, uintptr_t caller)
+EXPORT void *calloc(size_t n, size_t size)
 {
-	uint64_t *words = sieve_now();
+	size_t bytes;
+
+	if (likely(passing != PASSING))
+		return calloc_recorded(n, size, CALLER);
+	if (likely(!__builtin_mul_overflow(n, size, &bytes)) && likely(pass_ahead(bytes)))
+		return real.calloc(n, size);
+	return calloc_passing(n, size);
+}
+
+static __attribute__((noinline)) void *realloc_recorded(void *p, size_t size, uintptr_t caller)
+{
 	struct live_block b;
 	int had = 0;
 	void *q;
 
-	if (unlikely(words) && likely(!sieve_has(words, p)))
-		return realloc_passing(p, size);
 	if (unlikely(!real.realloc))
 		find_real();
 	if (unlikely(in_bootstrap(p)))
@@ -211,7 +212,11 @@ static inline void *reallocate(void *p, size_t size, uintptr_t caller)
 
 EXPORT void *realloc(void *p, size_t size)
 {
-	return reallocate(p, size, CALLER);
+	uint64_t *words = sieve_now();
+
+	if (likely(!words) || unlikely(sieve_has(words, p)))
+		return realloc_recorded(p, size, CALLER);
+	return likely(size) && likely(pass_ahead(size)) ? real.realloc(p, size) : realloc_passing(p, size);
 }
 
 EXPORT void *reallocarray(void *p, size_t n, size_t size)

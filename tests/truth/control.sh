@@ -297,6 +297,19 @@ static void *churn(void *n)
 	}
 	return NULL;
 }
+/* Other ways to small blocks and to large ones; what fails is no block. */
+static void ways(void)
+{
+	volatile size_t too_much = PTRDIFF_MAX, wraps = SIZE_MAX / 2 + 2;
+	for (size_t i = 0; i < 2000; i++) {
+		void *volatile p = calloc(i, 3);
+		void *volatile q = realloc(realloc(NULL, i * 7), i * 5 + 1);
+		void *volatile none = i % 3 ? i % 3 > 1 ? malloc(too_much) : calloc(wraps, 2) : realloc(NULL, too_much);
+		free(none);
+		free(p);
+		free(q);
+	}
+}
 static void crowd(void)
 {
 	pthread_t t[3];
@@ -339,6 +352,7 @@ int main(int argc, char **argv)
 		free(old[i]);
 	for (int i = 0; i < 5; i++)
 		grown[i] = realloc(grown[i], 50000);
+	ways();
 	switch (argc > 1 ? argv[1][0] : 0) {
 	case 't':
 		crowd();

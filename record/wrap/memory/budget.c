@@ -100,9 +100,11 @@ void pass_slow(size_t size)
 		return;
 	busy_begin();
 	s = s ? s : thread_slot_slow();
+	if (s != slots)
+		self.passed = s->passed;
 	busy_end();
-	__atomic_add_fetch(&s->passed_n, 1, __ATOMIC_RELAXED);
-	__atomic_add_fetch(&s->passed_bytes, size, __ATOMIC_RELAXED);
+	__atomic_add_fetch(&s->passed[0], 1, __ATOMIC_RELAXED);
+	__atomic_add_fetch(&s->passed[1], size, __ATOMIC_RELAXED);
 }
 
 static void stop(void)
@@ -121,8 +123,8 @@ static uint64_t passed(int all, uint64_t *bytes)
 	for (i = 0; (s = thread_slot(i)); i++) {
 		if (!all && s != self.slot)
 			continue;
-		n += __atomic_load_n(&s->passed_n, __ATOMIC_RELAXED);
-		*bytes += __atomic_load_n(&s->passed_bytes, __ATOMIC_RELAXED);
+		n += __atomic_load_n(&s->passed[0], __ATOMIC_RELAXED);
+		*bytes += __atomic_load_n(&s->passed[1], __ATOMIC_RELAXED);
 	}
 	return n;
 }
@@ -137,8 +139,7 @@ void budget_after_fork(void)
 
 static __attribute__((noinline)) int trial_new(size_t size)
 {
-	pass(size);
-	return 1;
+	return pass_ahead(size);
 }
 
 static __attribute__((noinline)) int trial_free(uintptr_t p)
@@ -193,6 +194,7 @@ static uint64_t run(uint32_t block, unsigned n)
 	if (cells && __atomic_compare_exchange_n(region, &none, cells, 0, __ATOMIC_ACQ_REL,
 						 __ATOMIC_ACQUIRE)) {
 		self.slot = &slot;
+		self.passed = slot.passed;
 		self.closed = 0;
 		if (block) {
 			__atomic_store_n(kind, hash << KIND_CACHE_BITS | block, __ATOMIC_RELEASE);

@@ -113,11 +113,12 @@ static inline uint64_t *sieve_now(void)
 	return __atomic_load_n(&sieve, __ATOMIC_ACQUIRE);
 }
 
-/* 0: no block of the table begins there. */
+/* 0: no block of the table begins there. Mostly none does nearby. */
 static inline int sieve_has(uint64_t *words, const void *p)
 {
-	return (__atomic_load_n(sieve_word(words, (uintptr_t)p), __ATOMIC_RELAXED) &
-		sieve_bit((uintptr_t)p)) != 0;
+	uint64_t word = __atomic_load_n(sieve_word(words, (uintptr_t)p), __ATOMIC_RELAXED);
+
+	return unlikely(word) && (word & sieve_bit((uintptr_t)p)) != 0;
 }
 
 #pragma GCC visibility pop

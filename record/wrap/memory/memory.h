@@ -377,7 +377,7 @@ struct slot {
 	struct live_block deferred[DEFERRED];
 	int64_t heap;		/* bytes that its owners have allocated, less those they have freed */
 	uint64_t slow_n, slow_ns;	/* budget.c: blocks that went the long way, and what that has taken */
-	uint64_t passed_n, passed_bytes;	/* blocks that were not taken in */
+	uint64_t passed[2];	/* blocks that were not taken in: how many, and their bytes */
 };
 /*
  * closed: 0 the short way is open. Otherwise below CLOSED_SLOW how often we are at work in this thread, one in the other: calls from
@@ -389,6 +389,7 @@ struct thread {
 	volatile int closed;
 	struct slot *slot;
 	uintptr_t caller;	/* who called the function that calls malloc, 0 = whoever does */
+	uint64_t *passed;	/* of the slot, where that is the thread's own and blocks are passed by: how many, and bytes */
 };
 extern __thread struct thread self;
 
@@ -534,17 +535,34 @@ void budget_after_fork(void);
 int budget_stopped(void);
 void pass_slow(size_t size);
 
+/* 0: it is not counted yet, and the long way has to do it. */
+static inline int pass_short(size_t size)
+{
+	uint64_t *passed = self.passed;
+
+	if (unlikely(!passed || is_busy()))
+		return 0;
+	passed[0] += 1;
+	__asm__ volatile("" ::: "memory"); /* two steps are less than one of a vector */
+	passed[1] += size;
+	return 1;
+}
+
 /* A new block while passing is PASSING: it is counted. */
 static inline void pass(size_t size)
 {
-	struct slot *s = self.slot;
-
-	if (unlikely(s <= slots || is_busy())) {
+	if (unlikely(!pass_short(size)))
 		pass_slow(size);
-		return;
-	}
-	*(volatile uint64_t *)&s->passed_n += 1; /* two steps are less than one of a vector */
-	*(volatile uint64_t *)&s->passed_bytes += size;
+}
+
+/*
+ * Counts a block that is still to be allocated, so that nothing has to be kept around the real call. One that is so small and yet finds
+ * no memory counts, too. 0: it is not counted, and is to be once it is there.
+ */
+#define PASS_AHEAD 4096
+static inline int pass_ahead(size_t size)
+{
+	return likely(size < PASS_AHEAD) && likely(pass_short(size));
 }
 
 /* CPU time of the thread, in ns; a walk over all blocks has used it since. */

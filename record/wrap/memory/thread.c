@@ -211,6 +211,7 @@ static void slot_end(void *value)
 		s->building = 0;
 		self.closed |= CLOSED_SLOW;
 		self.slot = &slots[0];
+		self.passed = NULL;
 		gate_leave(s);
 		__atomic_store_n(&s->used, 0, __ATOMIC_RELEASE);
 		busy_end();
@@ -320,6 +321,7 @@ static void fork_child(void)
 
 	busy_begin();
 	self.closed |= CLOSED_SLOW;
+	self.passed = NULL;
 	memset(slots, 0, high * sizeof(*slots));
 	slots_high = mine ? (unsigned)(mine - slots) + 1 : 1;
 	if (mine) {
