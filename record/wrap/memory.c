@@ -216,7 +216,9 @@ EXPORT void *realloc(void *p, size_t size)
 
 	if (likely(!words) || unlikely(sieve_has(words, p)))
 		return realloc_recorded(p, size, CALLER);
-	return likely(size) && likely(pass_ahead(size)) ? real.realloc(p, size) : realloc_passing(p, size);
+	if (likely(size) && likely(pass_ahead(size)))
+		return real.realloc(p, size);
+	return realloc_passing(p, size);
 }
 
 EXPORT void *reallocarray(void *p, size_t n, size_t size)
