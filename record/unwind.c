@@ -12,7 +12,9 @@
 #include "core.h"
 
 #include <dlfcn.h>
+#include <link.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -204,16 +206,49 @@ static bool rules_apply(const struct program *p, uint64_t reg[REGISTERS], struct
 /* ---- steps ---- */
 
 static int (*find_object)(void *address, struct dl_find_object *out);
+static uint8_t *main_begin, *main_end;
+
+/*
+ * The kernel maps the main program segment by segment. Where pages lie free between two of them the loader knows each for
+ * itself, and would tell of the code alone: its header, and the call frame information, are in others.
+ */
+static void main_span(void)
+{
+	const ElfW(Phdr) *h = (const void *)getauxval(AT_PHDR);
+	size_t n = getauxval(AT_PHNUM), page = getauxval(AT_PAGESZ);
+	uintptr_t begin = UINTPTR_MAX, end = 0, at;
+	struct dl_find_object o;
+
+	if (!h || !page || find_object((void *)getauxval(AT_ENTRY), &o) != 0)
+		return;
+	for (; n > 0; n--, h++) {
+		if (h->p_type != PT_LOAD)
+			continue;
+		at = o.dlfo_link_map->l_addr + h->p_vaddr;
+		begin = at < begin ? at & ~(page - 1) : begin;
+		end = at + h->p_memsz > end ? at + h->p_memsz : end;
+	}
+	main_begin = (uint8_t *)begin;
+	main_end = (uint8_t *)end;
+}
 
 bool unwind_start(void)
 {
 	*(void **)&find_object = dlsym(RTLD_DEFAULT, "_dl_find_object");
+	if (find_object)
+		main_span();
 	return find_object != NULL;
 }
 
 bool unwind_object(uint64_t address, struct dl_find_object *out)
 {
-	return find_object && find_object((void *)address, out) == 0;
+	if (!find_object || find_object((void *)address, out) != 0)
+		return false;
+	if (address >= (uintptr_t)main_begin && address < (uintptr_t)main_end) {
+		out->dlfo_map_start = main_begin;
+		out->dlfo_map_end = main_end;
+	}
+	return true;
 }
 
 /* The frame pointer is sound when it lies above the stack pointer and points at another one above, and at code. */

@@ -220,4 +220,12 @@ tau-record -o "$T/started.run" -w pthread --sample=1ms --unwind "$T/started" 2>/
 tau-trace2profile --format text "$T/started.run" >"$T/started.txt" 2>/dev/null
 ok "its thread's stacks have the routine" grep -q '\[UNWIND\] routine' "$T/started.txt"
 is "and nothing of the recorder" "$(grep -c 'thread_main\|record/\|libtau' "$T/started.txt")" 0
+
+# ---- pages between its segments that the program has not: of those the loader knows each for itself ----
+ok "a program with gaps between its segments builds" ${CC:-cc} -g -O1 -fomit-frame-pointer "$T/started.c" -o "$T/gaps" \
+	-Wl,-z,max-page-size=65536 -lpthread
+tau-record -o "$T/gaps.run" -w none --sample=1ms --unwind "$T/gaps" 2>/dev/null
+tau-trace2profile --format text "$T/gaps.run" >"$T/gaps.txt" 2>/dev/null
+ok "its code is found, and who called it" grep -q '\[UNWIND\] start_thread .*=> \[UNWIND\] routine .*=> \[UNWIND\] burn ' "$T/gaps.txt"
+is "nothing is without a module" "$(grep -c UNKNOWN "$T/gaps.txt")" 0
 tap_end
