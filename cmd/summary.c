@@ -64,6 +64,7 @@ static void add(struct totals *to, const struct trace *t, const struct trace_pro
 	to->told += told;
 	cost = (((double)n - told) * event + folded * (fold ? fold : 2 * event)) / 1000 +
 	       meta_number(p, "TAU Sampling Cost (ns)") +
+	       meta_number(p, "TAU Memory Census us") * 1000 +
 	       meta_number(p, "TAU Budget Spent On Dropped (ns)");
 	storing = meta_number(p, "TAU Storing Time (ns)");
 	to->cost_ns += cost;

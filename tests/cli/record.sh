@@ -28,6 +28,28 @@ like "it names the run, events, bytes, lost events and overhead" "$(cat err)" \
 calls=$(tau-trace2profile --format csv line 2>/dev/null | grep -v '\.TAU application' | sed 's/"[^"]*"/q/g' | awk -F, '$5 == "timer" { n += $8 } END { print n }')
 events=$(sed 's/.*process, \([0-9]*\) events.*/\1/' err)
 ok "at most two events a call, at least one" test "$events" -le $((2 * calls + 60)) -a "$events" -gt "$calls"
+cat >blocks.c <<'END'
+#include <stdlib.h>
+void *volatile last;
+int main(void)
+{
+	for (long i = 0; i < 300000; i++) {
+		void **p = calloc(1, 64);
+
+		*p = last;
+		last = p;
+	}
+	return 0;
+}
+END
+ok "a program that keeps many blocks builds" ${CC:-cc} -O1 blocks.c -o blocks
+status tau-record -w memory -o blocks.run ./blocks >/dev/null
+walk=$(tau-dump --only definitions blocks.run 2>/dev/null | sed -n 's/.*META name="TAU Memory Census us" value="\([0-9]*\)"/\1/p')
+run=$(tau-dump --only definitions blocks.run 2>/dev/null | sed -n 's/.*META name="\(Starting\|Ending\) Timestamp" value="\([0-9]*\)"/\2/p' |
+	awk 'NR == 1 { a = $1 } END { print $1 - a }')
+share=$(sed 's/.*overhead about \([0-9.e-]*\) %.*/\1/' err)
+ok "what the walk over all blocks took is overhead ($share %, $walk of $run us)" \
+	awk -v share="$share" -v walk="${walk:-0}" -v run="$run" 'BEGIN { exit !(walk > 0 && share >= 95 * walk / run) }'
 
 # ---- the directory of the run ----
 ls -A line >files
