@@ -12,6 +12,8 @@ struct digest {
 	size_t first, chunks;   /* where it began; chunks so far */
 	uint64_t repaired, resumed, folded; /* up to where it began */
 	int code;               /* of the sink */
+	struct frames_keeper *keeper;
+	uint64_t *calls;        /* by region */
 };
 
 static int row_empty(const struct player *p, size_t path)
@@ -40,6 +42,7 @@ static void take_rows(struct digest *d, struct player *p)
 			continue;
 		r = stretch_row_add(&d->stretch, (uint32_t)i, d->metric_n);
 		r->calls = m->node[i].calls;
+		d->calls[p->shared->paths.v[i].region] += r->calls;
 		r->excl = m->node[i].excl;
 		m->node[i].calls = 0;
 		m->node[i].excl = 0;
@@ -93,6 +96,7 @@ static void boundary(void *to, struct player *p, const struct event_state *s, in
 {
 	struct digest *d = to;
 
+	frames_keeper_state(d->keeper, s);
 	if (is_too_much(p)) {
 		d->code = DIGEST_TOO_MUCH;
 	} else if (!d->chunks) {
@@ -103,6 +107,13 @@ static void boundary(void *to, struct player *p, const struct event_state *s, in
 		cut(d, p, s);
 	}
 	d->chunks++;
+}
+
+static void plays(void *to, const struct event_batch *b, size_t from, size_t n)
+{
+	struct digest *d = to;
+
+	frames_keeper_play(d->keeper, b, from, n);
 }
 
 int digest_stream(struct trace *t, uint32_t stream, const struct digest_sink *sink, struct error *e)
@@ -119,6 +130,8 @@ int digest_stream(struct trace *t, uint32_t stream, const struct digest_sink *si
 				       .context_depth = UINT32_MAX,
 				       .boundary = boundary,
 				       .boundary_to = &d,
+				       .plays = plays,
+				       .plays_to = &d,
 				       .tick = sink->tick,
 				       .tick_to = sink->tick_to};
 	const struct trace_process *process = &t->process[t->stream[stream].process];
@@ -126,6 +139,8 @@ int digest_stream(struct trace *t, uint32_t stream, const struct digest_sink *si
 	struct player p;
 	int code;
 
+	d.calls = mem_alloc((t->region_n + 1) * sizeof(*d.calls));
+	d.keeper = frames_keeper_new(t, stream, sink->keep, sink->to);
 	stretch_init(&d.stretch, t->metric_n);
 	segments_make(&segments, &whole, 0);
 	machine_paths_init(&shared.paths, MACHINE_WHOLE);
@@ -134,16 +149,21 @@ int digest_stream(struct trace *t, uint32_t stream, const struct digest_sink *si
 	code = player_open(&p, &shared, &segments, NULL, stream, process->end, e);
 	while (code >= 0 && !p.done && !d.code)
 		code = player_advance(&p, INT64_MAX, e);
+	/* What is behind the last stretch is in the account that was closed at the end. */
+	for (size_t r = 0; r <= t->region_n && code >= 0; r++)
+		d.calls[r] += p.machine.row[r].calls;
 	if (code >= 0 && !d.code)
 		d.code = sink->finish(
 			sink->to,
 			&(struct stretch_names){shared.paths, shared.counters.names, shared.tree},
-			d.chunks);
+			d.chunks, frames_keeper_finish(d.keeper, d.calls));
 	player_close(&p);
 	counters_release(&shared.counters);
 	machine_paths_release(&shared.paths);
 	stack_tree_release(&shared.tree);
 	segments_release(&segments);
 	stretch_release(&d.stretch);
+	frames_keeper_free(d.keeper);
+	free(d.calls);
 	return code < 0 ? code : d.code;
 }

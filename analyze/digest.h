@@ -4,8 +4,8 @@
 #ifndef DIGEST_H
 #define DIGEST_H
 
+#include "frames.h"
 #include "stretch.h"
-#include "trace.h"
 
 /*
  * Sums of a program that never calls the same way twice would be as large as its trace, and all of them at once larger than memory:
@@ -20,8 +20,10 @@ struct digest_sink {
 	int (*wants)(void *to, size_t k);
 	/* What lies between chunk `first` and chunk `end`. Not 0: it goes no further. */
 	int (*take)(void *to, const struct stretch *s, size_t first, size_t end);
-	/* No more will come, and these are the names of all. */
-	int (*finish)(void *to, const struct stretch_names *names, size_t chunks);
+	/* A frame that is worth keeping has ended. */
+	void (*keep)(void *to, const struct frame *f);
+	/* No more will come, and these are the names of all, and what is known of frames besides (of a process: NULL). */
+	int (*finish)(void *to, const struct stretch_names *names, size_t chunks, const struct frames_kept *rest);
 	void *to;
 	void (*tick)(void *to);	/* called now and then; NULL: nobody wants to know */
 	void *tick_to;

@@ -129,7 +129,7 @@ int digest_levels(struct trace *t, uint32_t process, const struct digest_sink *s
 	d.base = mem_alloc(d.levels.row_n * sizeof(*d.base));
 	code = play(&d, t, process, &segments, &shared, e);
 	if (code > 0)
-		code = sink->finish(sink->to, &names, d.states);
+		code = sink->finish(sink->to, &names, d.states, NULL);
 	else if (!code)
 		code = 1;
 	levels_release(&d.levels);

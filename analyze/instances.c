@@ -4,29 +4,11 @@
 
 #include <string.h>
 
+#include "frames.h"
 #include "instances_skip.h"
-#include "loop.h"
-#include "machine.h"
 
-#define LOOP_DEPTH 16         /* frames in which loops are looked for */
-#define CALLS_MAX  (1u << 20) /* calls of one frame that are looked at */
-#define LOOP_SHARE 0.3        /* of its process's time: what a loop takes whose head is not named */
 #define LOOP_OUTER 0.75       /* of what a loop takes: what one around it takes at least */
 #define INDEX_RECORDS 4000000 /* that a stream has at least to have an index made unasked */
-
-/* What these take is no time in which a program iterates. */
-static const char *const setup[] = {
-	"MPI_Init",          "MPI_Init_thread", "MPI_Finalize",   "shmem_init",
-	"shmem_init_thread", "start_pes",       "shmem_finalize",
-};
-
-/* A region that is open above the depth of loops. */
-struct open {
-	uint32_t region;
-	int64_t begin;
-	struct loop_call *call;
-	size_t call_n, call_cap;
-};
 
 struct scan {
 	const struct trace *trace;
@@ -37,12 +19,11 @@ struct scan {
 	uint32_t *active;  /* by slot: activations that are open */
 	char *counted;     /* by slot: what begins now has been counted */
 	char *full;        /* by slot: there are enough, or those of a lower thread */
-	char *setup;       /* by region: takes time in which no program iterates */
 	int loops;         /* loops are looked for in this stream */
 	int64_t span;      /* ns of the process */
+	struct frames frames;
 	void (*tick)(void *to);
 	void *tick_to;
-	struct open open[LOOP_DEPTH];
 	struct {
 		size_t depth, calls; /* of what was found so far: where, and of a named head how
 					often it was called */
@@ -89,13 +70,13 @@ static void slot_end(struct scan *s, uint32_t slot, int64_t time)
 
 /* ---- loops ---- */
 
-static void loop_take(struct scan *s, size_t i, const struct open *o, uint32_t head,
+static void loop_take(struct scan *s, size_t i, const struct frame *f, uint32_t head,
 		      struct window_spans *found)
 {
 	struct instances_iterations *to = &s->out->loop[i];
 
 	free(to->span.v);
-	*to = (struct instances_iterations){.head = head, .inside = o->region, .span = *found};
+	*to = (struct instances_iterations){.head = head, .inside = f->region, .span = *found};
 	memset(found, 0, sizeof(*found));
 }
 
@@ -108,25 +89,24 @@ static int holds(const struct regions *r, uint32_t region)
 }
 
 /* The frame that calls a named head most often holds its loop; of two, the one outside. */
-static void loop_named(struct scan *s, size_t i, size_t depth, const struct regions *name)
+static void loop_named(struct scan *s, size_t i, const struct frame *f, const struct regions *name)
 {
-	struct open *o = &s->open[depth];
 	struct window_spans found = {0};
 	uint32_t head = TRACE_NONE;
 	size_t calls = 0;
 
-	for (size_t k = 0; k < o->call_n; k++)
-		if (holds(name, o->call[k].region)) {
-			head = o->call[k].region;
+	for (size_t k = 0; k < f->call_n; k++)
+		if (holds(name, f->call[k].region)) {
+			head = f->call[k].region;
 			calls++;
 		}
 	if (!calls || calls < s->best[i].calls ||
-	    (calls == s->best[i].calls && depth >= s->best[i].depth))
+	    (calls == s->best[i].calls && f->depth >= s->best[i].depth))
 		return;
-	if (loop_find(o->call, o->call_n, head, &head, &found)) {
+	if (loop_find(f->call, f->call_n, head, &head, &found)) {
 		s->best[i].calls = calls;
-		s->best[i].depth = depth;
-		loop_take(s, i, o, head, &found);
+		s->best[i].depth = f->depth;
+		loop_take(s, i, f, head, &found);
 	}
 	free(found.v);
 }
@@ -135,7 +115,7 @@ static void loop_named(struct scan *s, size_t i, size_t depth, const struct regi
  * first. */
 static int loop_better(const struct scan *s, size_t i, size_t depth, double share)
 {
-	if (share < LOOP_SHARE)
+	if (share < FRAMES_SHARE)
 		return 0;
 	if (depth < s->best[i].depth)
 		return share >= LOOP_OUTER * s->best[i].share;
@@ -143,58 +123,86 @@ static int loop_better(const struct scan *s, size_t i, size_t depth, double shar
 }
 
 /* The outermost loop that takes much of the time. */
-static void loop_any(struct scan *s, size_t i, size_t depth, int64_t end)
+static void loop_any(struct scan *s, size_t i, const struct frame *f)
 {
-	struct open *o = &s->open[depth];
 	const struct regions *rather = s->wanted->loop[i].rather;
 	struct window_spans found = {0};
 	uint32_t head = TRACE_NONE;
-	double share, all = s->span > 0 ? (double)s->span : 1;
+	int64_t span = s->span - f->setup;
+	double share, all = span > 0 ? (double)span : 1;
 
-	if (o->call_n < LOOP_LEAST || !loop_better(s, i, depth, (double)(end - o->begin) / all))
+	if (f->call_n < LOOP_LEAST ||
+	    !loop_better(s, i, f->depth, (double)(f->end - f->begin) / all))
 		return;
 	for (size_t k = 0; rather && k < rather->v_n && !found.v_n; k++)
-		loop_find(o->call, o->call_n, rather->v[k], &head, &found);
+		loop_find(f->call, f->call_n, rather->v[k], &head, &found);
 	if (found.v_n < LOOP_LEAST) {
 		found.v_n = 0;
-		loop_find(o->call, o->call_n, LOOP_ANY, &head, &found);
+		loop_find(f->call, f->call_n, LOOP_ANY, &head, &found);
 	}
 	share = found.v_n ? (double)(found.v[found.v_n - 1].end - found.v[0].begin) / all : 0;
-	if (loop_better(s, i, depth, share)) {
+	if (loop_better(s, i, f->depth, share)) {
 		s->best[i].share = share;
-		s->best[i].depth = depth;
-		loop_take(s, i, o, head, &found);
+		s->best[i].depth = f->depth;
+		loop_take(s, i, f, head, &found);
 	}
 	free(found.v);
 }
 
-static void frame_begin(struct scan *s, uint32_t region, size_t depth, int64_t time)
+static void on_frame(void *to, const struct frame *f)
 {
-	s->open[depth].region = region;
-	s->open[depth].begin = time;
-	s->open[depth].call_n = 0;
-}
-
-static void frame_end(struct scan *s, size_t depth, int64_t time)
-{
-	struct open *o = &s->open[depth];
+	struct scan *s = to;
 
 	for (size_t i = 0; i < s->wanted->loop_n; i++) {
 		size_t slot = s->wanted->loop[i].slot;
 
 		if (slot == SIZE_MAX)
-			loop_any(s, i, depth, time);
+			loop_any(s, i, f);
 		else
-			loop_named(s, i, depth, &s->wanted->slot[slot].region);
+			loop_named(s, i, f, &s->wanted->slot[slot].region);
 	}
-	if (s->setup[o->region])
-		s->span -= time - o->begin;
-	if (!depth)
-		return;
-	if (o[-1].call_n == CALLS_MAX)
-		s->out->cut = 1;
-	else
-		*array_add(&o[-1], call) = (struct loop_call){o->region, o->begin, time};
+}
+
+static void loops_reset(struct scan *s)
+{
+	for (size_t i = 0; i < s->wanted->loop_n; i++) {
+		struct instances_iterations *to = &s->out->loop[i];
+
+		free(to->span.v);
+		*to = (struct instances_iterations){.head = TRACE_NONE, .inside = TRACE_NONE};
+		memset(&s->best[i], 0, sizeof(s->best[i]));
+		s->best[i].depth = SIZE_MAX;
+	}
+}
+
+/* Does a frame that is not kept call the head as often? */
+static int others_matter(const struct scan *s, size_t i, const struct frames_kept *k)
+{
+	const struct regions *r;
+	uint64_t most = 0;
+
+	if (s->wanted->loop[i].slot == SIZE_MAX)
+		return 0;
+	r = &s->wanted->slot[s->wanted->loop[i].slot].region;
+	for (size_t n = 0; n < r->v_n; n++)
+		most += k->most[r->v[n]];
+	return most && most >= s->best[i].calls;
+}
+
+/* Finds the loops in what is kept of the frames: 1, or 0: that does not say enough. */
+static int loops_kept(struct scan *s, const struct frames_kept *k, int64_t end)
+{
+	if (k->end != end || k->need >= s->span || (k->folded && s->wanted->slot_n))
+		return 0;
+	for (size_t i = 0; i < k->v_n; i++)
+		on_frame(s, &k->v[i]);
+	for (size_t i = 0; i < s->wanted->loop_n; i++)
+		if (others_matter(s, i, k)) {
+			loops_reset(s);
+			return 0;
+		}
+	s->out->cut |= k->cut;
+	return 1;
 }
 
 /* ---- the way through a stream ---- */
@@ -205,8 +213,8 @@ static void on_begin(void *to, uint32_t region, size_t depth, int64_t time)
 
 	if (s->slot_of[region] != TRACE_NONE)
 		slot_begin(s, s->slot_of[region], time);
-	if (s->loops && depth < LOOP_DEPTH)
-		frame_begin(s, region, depth, time);
+	if (s->loops && depth < FRAMES_DEPTH)
+		frames_begin(&s->frames, region, depth, time);
 }
 
 static void on_end(void *to, uint32_t region, size_t depth, int64_t time)
@@ -215,8 +223,8 @@ static void on_end(void *to, uint32_t region, size_t depth, int64_t time)
 
 	if (s->slot_of[region] != TRACE_NONE)
 		slot_end(s, s->slot_of[region], time);
-	if (s->loops && depth < LOOP_DEPTH)
-		frame_end(s, depth, time);
+	if (s->loops && depth < FRAMES_DEPTH)
+		frames_end(&s->frames, depth, time);
 }
 
 static int finished(const struct scan *s)
@@ -273,49 +281,59 @@ static void scan_pass(struct scan *s, struct trace *t, struct trace_cursor *c,
 /* Is it worth while to know what the chunks of a stream add up to? Where only some are wanted the search may end soon. */
 static int index_wanted(const struct scan *s, const struct trace_stream *x)
 {
+	int all = s->loops;
+
 	for (size_t i = 0; i < s->wanted->slot_n; i++)
-		if (!s->wanted->slot[i].most && !s->full[i] && x->records >= INDEX_RECORDS)
-			return s->wanted->index;
-	return s->wanted->index > 1;
+		all |= !s->wanted->slot[i].most && !s->full[i];
+	return all && x->records >= INDEX_RECORDS ? s->wanted->index : s->wanted->index > 1;
 }
 
-/* Can anything be left out? Whoever looks for loops looks at all calls. */
+/* Can anything be left out? Whoever looks for loops looks at all calls, unless it is known of which they are. */
 static int skip_open(struct scan *s, struct trace *t, uint32_t stream, struct instances_skip *skip,
 		     struct error *e)
 {
 	int code = 0;
 
-	if (s->loops || !s->wanted->skip || !t->ops->pass)
+	if (!s->wanted->skip || !t->ops->pass)
 		return 0;
 	if (index_wanted(s, &t->stream[stream]) && t->ops->index)
 		code = t->ops->index(t, stream, s->tick, s->tick_to, e);
 	if (code < 0)
 		return code;
+	if (s->loops && t->ops->frames) {
+		struct frames_kept k = {0};
+
+		if (t->ops->frames(t, stream, &k))
+			s->loops = !loops_kept(s, &k, t->process[t->stream[stream].process].end);
+		frames_kept_release(&k);
+	}
+	if (s->loops)
+		return 0;
 	instances_skip_init(skip, t, s->wanted, s->slot_of);
 	return 1;
 }
 
 static int scan_stream(struct scan *s, struct trace *t, uint32_t stream, struct error *e)
 {
-	const struct machine_watch watch = {.wanted = s->watched,
-					    .depth = s->loops ? LOOP_DEPTH : 0,
-					    .begin = on_begin,
-					    .end = on_end,
-					    .to = s};
 	const struct trace_stream *x = &t->stream[stream];
 	struct machine_paths paths;
-	struct trace_cursor *cursor;
+	struct trace_cursor *cursor = NULL;
 	struct event_batch *b;
 	struct instances_skip skip = {0};
 	struct machine m;
 	int skips = skip_open(s, t, stream, &skip, e), code = skips;
+	const struct machine_watch watch = {.wanted = s->watched,
+					    .depth = s->loops ? FRAMES_DEPTH : 0,
+					    .begin = on_begin,
+					    .end = on_end,
+					    .to = s};
 	int64_t end = x->damaged ? x->last : t->process[x->process].end;
 
-	if (code >= 0)
+	if (code >= 0 && !finished(s))
 		code = t->ops->open(t, stream, INT64_MIN, &cursor, e);
-	if (code < 0) {
+	if (code < 0 || !cursor) {
 		instances_skip_release(&skip);
-		return code;
+		return code < 0 ? code : 0;
 	}
 	machine_paths_init(&paths, 0);
 	machine_init(&m, (uint32_t)t->region_n, &paths);
@@ -370,34 +388,20 @@ static void scan_init(struct scan *s, const struct trace *t, uint32_t process,
 	s->full = mem_alloc(w->slot_n + 1);
 	s->best = mem_alloc((w->loop_n + 1) * sizeof(*s->best));
 	s->span = p->end - p->start;
-	s->setup = mem_alloc(t->region_n + 1);
-	for (size_t i = 0; i < sizeof(setup) / sizeof(*setup); i++) {
-		struct error none = {0};
-		struct regions r;
-
-		region_find(t, setup[i], &r, "", &none);
-		for (size_t k = 0; k < r.v_n; k++)
-			s->setup[r.v[k]] = 1;
-		free(r.v);
-	}
+	frames_init(&s->frames, t, on_frame, s);
 	for (size_t i = 0; i < w->slot_n; i++)
 		for (size_t k = 0; k < w->slot[i].region.v_n; k++) {
 			s->slot_of[w->slot[i].region.v[k]] = (uint32_t)i;
 			s->watched[w->slot[i].region.v[k]] = 1;
 		}
-	for (size_t i = 0; i < w->loop_n; i++) {
-		s->best[i].depth = SIZE_MAX;
-		out->loop[i].head = out->loop[i].inside = TRACE_NONE;
-	}
+	loops_reset(s);
 }
 
 static void scan_release(struct scan *s)
 {
-	for (size_t i = 0; i < LOOP_DEPTH; i++)
-		free(s->open[i].call);
 	free(s->slot_of);
 	free(s->watched);
-	free(s->setup);
+	frames_release(&s->frames);
 	free(s->active);
 	free(s->counted);
 	free(s->full);
@@ -422,6 +426,7 @@ int instances_find(struct trace *t, uint32_t process, const struct instances_wan
 		if (!next_stream(&s))
 			break;
 	}
+	out->cut |= s.frames.cut;
 	scan_release(&s);
 	if (code)
 		instances_release(out, w);

@@ -462,6 +462,8 @@ int player_advance(struct player *p, int64_t before, struct error *e)
 		if (p->segment < p->segments->v_n && boundary(p) < stop)
 			stop = boundary(p);
 		n = events_before(ev, left, stop);
+		if (p->shared->plays)
+			p->shared->plays(p->shared->plays_to, p->batch, p->at, n);
 		play(p, n);
 		if (n < left && stop != before)
 			reach(p, ev[n].time);

@@ -45,6 +45,9 @@ struct player_shared {
 	/* Called when a state has been applied; NULL: nobody wants to know. seam: it was not what had been played up to there. */
 	void (*boundary)(void *to, struct player *p, const struct event_state *s, int seam);
 	void *boundary_to;
+	/* Called with n events of a batch that are played next; NULL: nobody wants to know. */
+	void (*plays)(void *to, const struct event_batch *b, size_t from, size_t n);
+	void *plays_to;
 };
 
 struct player {

@@ -123,6 +123,7 @@ struct trace_cursor;
 struct stretch;
 struct stretch_names;
 struct trace_levels;
+struct frames_kept;
 
 /* Says of chunks, by what they add up to, whether they may be left out. */
 struct trace_judge {
@@ -158,6 +159,9 @@ struct trace_ops {
 	 * struct digest_sink. 1: it is, 0: it cannot be. NULL as above.
 	 */
 	int (*index)(struct trace *t, uint32_t stream, void (*tick)(void *to), void *tick_to, struct error *e);
+	/* What is kept of the frames of a stream (frames.h), as if it had been played: 1, and it is the caller's; 0: nothing. NULL as
+	 * above. */
+	int (*frames)(struct trace *t, uint32_t stream, struct frames_kept *out);
 	/*
 	 * What is known of the memory of a process without playing it; NULL: nothing, or the format knows of no such thing.
 	 * levels_inside: what it did from a moment behind `from` to one before `to`, the longest that is known: 1, it is in *out,
@@ -185,6 +189,7 @@ static inline struct trace_ops trace_ops_unsummed(const struct trace_ops *inner)
 	o.skip = NULL;
 	o.pass = NULL;
 	o.index = NULL;
+	o.frames = NULL;
 	o.levels_open = NULL;
 	o.levels_index = NULL;
 	return o;

@@ -1,5 +1,5 @@
 #!/bin/sh
-# scale.sh: what a window of 10 ms and the whole profile cost in a long trace, and in one ten times as long: CPU time, bytes read (of all
+# scale.sh: what a window of 10 ms, iterations and the whole profile cost in a long trace, and in one ten times as long: CPU time, bytes read (of all
 # files, by read and by page fault: from the kernel's counters), memory. TAU_BENCH_SCALE: bytes of the shorter one (default 100 MB;
 # 1000000000 is what the goals are about, and needs 12 GB of disk and a quarter of an hour).
 . "$(dirname "$0")/common"
@@ -50,6 +50,9 @@ scale() {
 	goal "a window of 10 ms, $title, ${times} x $SIZE bytes: CPU" "$cpu" most 50 ms
 	goal "a window of 10 ms, $title, ${times} x $SIZE bytes: read" "$bytes" most 2 MB
 	goal "a window of 10 ms, $title, ${times} x $SIZE bytes: memory" "$memory" most 100 MB
+	costs "iterations ($times)" "$run" -w iter=50..52
+	goal "three iterations, $title, ${times} x $SIZE bytes: CPU" "$cpu" most 50 ms
+	goal "three iterations, $title, ${times} x $SIZE bytes: read" "$bytes" most 2 MB
 	costs "whole ($times)" "$run"
 	goal "the whole profile, $title, ${times} x $SIZE bytes: CPU" "$cpu" most 1000 ms
 	costs "whole call paths ($times)" "$run" --callpath

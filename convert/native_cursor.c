@@ -288,6 +288,7 @@ const struct trace_ops native_ops = {
 	.skip = cursor_skip,
 	.pass = cursor_pass,
 	.index = make_index,
+	.frames = native_index_frames,
 	.levels_open = native_levels_open,
 	.levels_inside = native_levels_inside,
 	.levels_close = native_levels_close,

@@ -224,7 +224,8 @@ static int fits(const struct native_index *x)
 		return 0;
 	for (uint32_t l = 0; l < h->levels; l++)
 		all += index_entries(h->entries, l);
-	return h->dictionary <= x->size && h->dictionary_size <= x->size - h->dictionary &&
+	return h->frames <= x->size && h->frames_size <= x->size - h->frames &&
+	       h->dictionary <= x->size && h->dictionary_size <= x->size - h->dictionary &&
 	       h->tables <= x->size && all <= (x->size - h->tables) / sizeof(struct index_entry);
 }
 
@@ -377,6 +378,23 @@ static int names_get(struct native_index *x)
 		return -1;
 	x->named = 1;
 	return 0;
+}
+
+int native_index_frames(struct trace *t, uint32_t stream, struct frames_kept *out)
+{
+	struct native_index *x = native_index_open(t, stream);
+	const struct native_stream *s = t->stream[stream].reader;
+	const unsigned char *p;
+	int known = 0;
+
+	if (x && x->head.frames_size) {
+		p = bytes_get(x, x->head.frames, x->head.frames_size, x->head.frames_crc);
+		known = p && !native_frames_get(bytes_of(p, x->head.frames_size), t, s, out);
+		if (!known)
+			damaged(x, "a part of the index is damaged");
+	}
+	native_index_close(x);
+	return known;
 }
 
 static void magnitude(uint64_t *sum, int64_t v)

@@ -6,6 +6,7 @@
 #ifndef NATIVE_INDEX_H
 #define NATIVE_INDEX_H
 
+#include "../analyze/frames.h"
 #include "../analyze/stretch.h"
 #include "bytes.h"
 #include "native.h"
@@ -15,16 +16,16 @@
 #define INDEX_SUFFIX ".index"
 #define LEVELS_MAGIC "TAULEVEL"	/* of a process: beside its first stream with memory */
 #define LEVELS_SUFFIX ".levels"
-#define INDEX_MAJOR 4
+#define INDEX_MAJOR 5
 #define INDEX_MINOR 0
 #define INDEX_FAN 16		/* entries of a level that one of the next stands for */
 #define INDEX_LEVELS 8
 
-/* 128 bytes at offset 0. */
+/* 144 bytes at offset 0. */
 struct index_header {
 	char magic[8];
 	uint16_t major, minor;
-	uint32_t header_size;	/* 128 */
+	uint32_t header_size;	/* 144 */
 	uint64_t trace_size, trace_mtime;	/* of FILE.tau: bytes; ns since 1970 */
 	uint64_t process_id;	/* as in FILE.tau */
 	uint32_t thread;
@@ -40,7 +41,10 @@ struct index_header {
 	uint32_t list_crc;
 	uint64_t list;		/* offset of what is known of the list of chunks (native_file.h) */
 	uint32_t list_size;	/* 0: nothing */
-	uint32_t crc;		/* CRC-32 of the 124 bytes before */
+	uint32_t frames_crc;
+	uint64_t frames;	/* offset of what is known of frames in which loops may be (analyze/frames.h) */
+	uint32_t frames_size;	/* 0: nothing */
+	uint32_t crc;		/* CRC-32 of the 140 bytes before */
 };
 
 /* One stretch. Level 0 ends with one of length 0 that says where the last stretch ends. */
@@ -52,7 +56,7 @@ struct index_entry {
 	uint32_t chunk;		/* the first; not used where levels of a process are kept */
 	uint32_t crc;		/* CRC-32 of the 28 bytes before */
 };
-_Static_assert(sizeof(struct index_header) == 128 && sizeof(struct index_entry) == 32, "they stand in files as in memory");
+_Static_assert(sizeof(struct index_header) == 144 && sizeof(struct index_entry) == 32, "they stand in files as in memory");
 
 static inline uint64_t index_entries(uint64_t level0, uint32_t level)
 {
@@ -82,6 +86,9 @@ void native_index_close(struct native_index *x);
  */
 int native_index_skip(struct native_index *x, size_t *chunk, int64_t from, int64_t to, const struct trace_judge *over,
 		      struct stretch_names **names, const struct stretch **out);
+
+/* As trace_ops has it. */
+int native_index_frames(struct trace *t, uint32_t stream, struct frames_kept *out);
 
 /* Is there an index that can be used? Reads only its header. */
 int native_index_has(struct trace *t, uint32_t stream);
@@ -123,9 +130,22 @@ int native_levels_make(struct trace *t, uint32_t process, void (*tick)(void *to)
 /* ---- bytes: native_index_bytes.c ---- */
 
 void native_index_put_stretch(struct buffer *b, const struct stretch *s, size_t metric_n);
+/* By region of the trace, [region_n] the root: the number that it has in the index; to be freed. */
+uint32_t *native_index_ids(const struct trace *t, const struct native_stream *s);
+/* A region of the trace, or TRACE_NONE. */
+uint32_t native_index_region(const struct trace *t, const struct native_stream *s, uint64_t id);
 /* 0, or -1: damaged. Everything in it is checked against the names. */
 int native_index_get_stretch(struct bytes b, const struct stretch_names *n, size_t metric_n, struct stretch *out);
 void native_index_put_names(struct buffer *b, struct trace *t, uint32_t stream, const struct stretch_names *n);
 int native_index_get_names(struct bytes b, struct trace *t, uint32_t stream, struct stretch_names *out);
+
+/* ---- frames: native_frames.c ---- */
+
+/* ids: as native_index_ids() has them. */
+void native_frames_put(struct buffer *b, const struct frame *f, const uint32_t *ids);
+/* What stands behind all frames. */
+void native_frames_put_rest(struct buffer *b, const struct trace *t, const struct frames_kept *rest, const uint32_t *ids);
+/* 0, or -1: damaged, and *out is empty. */
+int native_frames_get(struct bytes b, const struct trace *t, const struct native_stream *s, struct frames_kept *out);
 
 #endif

@@ -236,8 +236,7 @@ int native_index_get_stretch(struct bytes b, const struct stretch_names *n, size
 /* ---- names ---- */
 
 /* Regions are told by the lowest number that the file has for them, plus 1; the root is 0. */
-static void put_paths(struct buffer *b, const struct trace *t, const struct native_stream *s,
-		      const struct machine_paths *p)
+uint32_t *native_index_ids(const struct trace *t, const struct native_stream *s)
 {
 	uint32_t *id = mem_alloc((t->region_n + 1) * sizeof(*id));
 
@@ -250,6 +249,19 @@ static void put_paths(struct buffer *b, const struct trace *t, const struct nati
 	for (size_t i = s->region.v_n; i-- > 0;)
 		if (s->region.v[i] != TRACE_NONE)
 			id[s->region.v[i]] = (uint32_t)i + 1;
+	return id;
+}
+
+uint32_t native_index_region(const struct trace *t, const struct native_stream *s, uint64_t id)
+{
+	return id ? native_id(&s->region, id - 1) : (uint32_t)t->region_n;
+}
+
+static void put_paths(struct buffer *b, const struct trace *t, const struct native_stream *s,
+		      const struct machine_paths *p)
+{
+	uint32_t *id = native_index_ids(t, s);
+
 	put_varint(b, p->v_n - 1);
 	for (size_t i = 1; i < p->v_n; i++) {
 		put_varint(b, i - p->v[i].parent);
@@ -265,7 +277,7 @@ static void get_paths(struct bytes *b, const struct trace *t, const struct nativ
 
 	for (uint64_t i = 1; i <= n && !b->bad; i++) {
 		uint64_t back = bytes_varint(b), id = bytes_varint(b);
-		uint32_t region = id ? native_id(&s->region, id - 1) : (uint32_t)t->region_n;
+		uint32_t region = native_index_region(t, s, id);
 
 		b->bad |= !back || back > i || region == TRACE_NONE;
 		/* It is a new one each time, or numbers would not be what they were. */

@@ -19,6 +19,8 @@
 #define COVER_MIN 4096
 #define COVER_MAX (1u << 22)
 #define WHOLE_SHARE 5 /* times as many bytes as the index has the trace at least */
+#define FRAMES_SHARE_OF 20 /* times as many bytes as are kept of frames has the trace at least, */
+#define FRAMES_LEAST 4096 /* or so many of them */
 #define WHOLE_LEAST 65536 /* an index that is smaller is never too large */
 
 struct table {
@@ -39,6 +41,8 @@ struct maker {
 	uint64_t size; /* written so far */
 	struct table level[INDEX_LEVELS];
 	struct buffer bytes;
+	struct buffer frames; /* what is kept of them */
+	uint32_t *ids;        /* of regions in it */
 	int levels;              /* of a process, not of a stream */
 	int64_t end;             /* where the last stretch ended */
 	size_t chunk;            /* with which the next begins */
@@ -142,6 +146,32 @@ static void list_write(struct maker *m)
 	free(list);
 }
 
+/* A frame in which a loop may be. They are not more than a twentieth of the trace, or not kept. */
+static void keep(void *to, const struct frame *f)
+{
+	struct maker *m = to;
+
+	if (!m->ids)
+		m->ids = native_index_ids(m->trace, m->trace->stream[m->stream].reader);
+	if (m->frames.v_n <= m->file->size / FRAMES_SHARE_OF + FRAMES_LEAST)
+		native_frames_put(&m->frames, f, m->ids);
+}
+
+static void frames_write(struct maker *m, const struct frames_kept *rest)
+{
+	struct index_header *h = &m->head;
+
+	if (!m->ids || m->frames.v_n > m->file->size / FRAMES_SHARE_OF + FRAMES_LEAST)
+		return;
+	native_frames_put_rest(&m->frames, m->trace, rest, m->ids);
+	if (m->frames.v_n > UINT32_MAX)
+		return;
+	h->frames = m->size;
+	h->frames_size = (uint32_t)m->frames.v_n;
+	h->frames_crc = native_index_crc(m->frames.v, m->frames.v_n);
+	write_bytes(m, m->frames.v, m->frames.v_n);
+}
+
 /* The entry behind the last stretch. */
 static void end_write(struct maker *m)
 {
@@ -177,13 +207,16 @@ static int rest_write(struct maker *m)
 	return m->failed;
 }
 
-static int finish(void *to, const struct stretch_names *names, size_t chunks)
+static int finish(void *to, const struct stretch_names *names, size_t chunks,
+		  const struct frames_kept *rest)
 {
 	struct maker *m = to;
 
 	if (!m->level[0].entry_n || (!m->levels && chunks != m->file->chunk_n))
 		return 1;
 	end_write(m);
+	if (rest)
+		frames_write(m, rest);
 	m->bytes.v_n = 0;
 	native_index_put_names(&m->bytes, m->trace, m->stream, names);
 	large_look(m, m->bytes.v_n);
@@ -252,6 +285,8 @@ static void maker_release(struct maker *m)
 		stretch_release(&m->level[l].sum);
 	}
 	free(m->bytes.v);
+	free(m->frames.v);
+	free(m->ids);
 	free(m->path);
 }
 
@@ -259,7 +294,7 @@ static void maker_release(struct maker *m)
 static int make(struct maker *m, char *path, uint32_t process, void (*tick)(void *to),
 		void *tick_to, struct error *e)
 {
-	const struct digest_sink sink = {&native_ops, wants, take, finish, m, tick, tick_to};
+	const struct digest_sink sink = {&native_ops, wants, take, keep, finish, m, tick, tick_to};
 	int code;
 
 	m->cover = COVER_MIN;

@@ -108,6 +108,8 @@ static void repair(unsigned char *x, size_t n, const struct index_header *good)
 	memcpy(&h, good, offsetof(struct index_header, tables));
 	if (h.dictionary <= n && h.dictionary_size <= n - h.dictionary)
 		h.dictionary_crc = native_index_crc(x + h.dictionary, h.dictionary_size);
+	if (h.frames <= n && h.frames_size <= n - h.frames)
+		h.frames_crc = native_index_crc(x + h.frames, h.frames_size);
 	h.crc = native_index_crc(&h, offsetof(struct index_header, crc));
 	memcpy(x, &h, sizeof(h));
 	for (at = h.tables; at <= n && n - at >= sizeof(struct index_entry); at += sizeof(struct index_entry)) {

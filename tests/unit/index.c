@@ -380,7 +380,9 @@ static void counted_text(char *to, size_t size)
 	unsigned r = (unsigned)roll(REGIONS), other = (unsigned)roll(REGIONS);
 	unsigned n = 1 + (unsigned)roll(roll(2) ? 12 : 600), more = n + (unsigned)roll(4);
 
-	switch (roll(6)) {
+	switch (roll(8)) {
+	case 6: snprintf(to, size, "iter=%u..%u", 1 + n % 9, 1 + more % 9); break;
+	case 7: snprintf(to, size, "iter(region %u)=%u", r, n); break;
 	case 0: snprintf(to, size, "region %u#%u..%u", r, n, more); break;
 	case 1: snprintf(to, size, "region %u#%u:region %u#%u", r, n, other, more); break;
 	case 2: snprintf(to, size, "region %u..region %u#%u", r, other, n); break;
@@ -538,6 +540,120 @@ static void check_short(void)
 		different += !set_same(&s, REPLAY_INDEX_ALWAYS);
 	}
 	ok(!different && wasteful < 8, "of 80 short windows with memory %zu read much more with the index than without", wasteful);
+}
+
+/* ---- loops ---- */
+
+enum { MAIN, INIT, STEP, SOLVE, LEAF, OUTPUT };
+
+/* A stretch of time with calls in it. Now and then a region is called that has its name from elsewhere. */
+static uint64_t leaves(struct writer *w, uint64_t now, uint64_t n)
+{
+	while (n--) {
+		writer_enter(w, now += roll(5), LEAF + (uint32_t)roll(REGIONS - LEAF));
+		writer_leave(w, now += roll(9));
+	}
+	return now;
+}
+
+/*
+ * main calls steps, each of which calls solvers; every now and then there is an output, which may iterate as well. Most of the time may
+ * be taken by what is no loop, recording may have been stopped, and calls folded.
+ */
+static void loop_play(unsigned thread, unsigned steps, unsigned odd)
+{
+	struct program p = { .features = odd & 8 ? FOLDS : 0 };
+	static const char *const name[] = { "main", "MPI_Init", "step", "solve", "leaf", "output" };
+	struct writer *w = &p.w;
+	uint64_t now = 10, solves = 1 + roll(4);
+	char path[400];
+
+	snprintf(path, sizeof(path), "%s/x.%u.tau", run, thread);
+	writer_open(w, path, 7, thread, 0, now);
+	w->limit = (uint32_t)(20 + roll(200));
+	for (uint32_t r = 0; r < REGIONS; r++)
+		writer_region(w, r, r <= OUTPUT ? name[r] : r == REGIONS - 1 ? "leaf" : (char[]){ (char)('a' + r), 0 }, "TAU_USER");
+	writer_enter(w, now, MAIN);
+	writer_enter(w, now, INIT);
+	now = leaves(w, now, roll(30));
+	writer_leave(w, now += odd & 1 ? 1000 * steps : 5);
+	now = leaves(w, now, roll(100));
+	for (unsigned i = 0; i < steps; i++) {
+		writer_enter(w, ++now, STEP);
+		for (uint64_t k = solves + !roll(20); k && roll(100); k--) {
+			writer_enter(w, ++now, SOLVE);
+			now = leaves(w, now, 1 + roll(60));
+			writer_leave(w, ++now);
+		}
+		writer_leave(w, ++now);
+		if (i % 16 == 9) {
+			writer_enter(w, ++now, OUTPUT);
+			now = leaves(w, now, 60);
+			writer_leave(w, now += odd & 2 ? 4000 : 10);
+		}
+		if (odd & 4 && !roll(60))
+			off_on(&p, ++now), off_on(&p, now += 1000);
+		if (odd & 8 && !roll(9))
+			fold(w, ++now);
+	}
+	now = leaves(w, now, roll(50));
+	if (odd & 16)
+		writer_kill(w);
+	else
+		writer_close(w);
+}
+
+static void loop_text(char *to, size_t size, unsigned steps)
+{
+	static const char *const head[] = { "", "", "", "(step)", "(solve)", "(leaf)", "(output)", "(MPI_Init)" };
+	const char *of = head[roll(8)];
+	unsigned n = 1 + (unsigned)roll(roll(2) ? 8 : steps), more = n + (unsigned)roll(20);
+
+	switch (roll(4)) {
+	case 0: snprintf(to, size, "iter%s=%u:iter%s=%u", of, n, of, more); break;
+	case 1: snprintf(to, size, "iter%s=%u", of, n); break;
+	case 2: snprintf(to, size, "solve#%u", n); break;
+	default: snprintf(to, size, "iter%s=%u..%u", of, n, more); break;
+	}
+}
+
+static void check_loops(size_t programs, size_t windows)
+{
+	uint64_t with, without;
+	size_t tried;
+
+	different = windows_tried = refused = tried = 0;
+	for (size_t i = 0; i < programs && different < 5; i++) {
+		unsigned odd = (unsigned)roll(3) ? (unsigned)roll(32) : 0, steps = 20 + (unsigned)roll(150);
+		struct set s = { .window = { s.text[0], s.text[1] }, .o = { .window = s.window } };
+
+		program(0, 0, 0);
+		for (unsigned k = 0; k < 1 + roll(2); k++)
+			loop_play(k, steps, odd);
+		for (size_t k = 0; k < windows; k++, tried++) {
+			s.o.window_n = 1 + !roll(3);
+			loop_text(s.text[0], sizeof(s.text[0]), steps);
+			loop_text(s.text[1], sizeof(s.text[1]), steps);
+			if (!set_same(&s, REPLAY_INDEX_ALWAYS) && !different++)
+				printf("# a loop of %u steps, odd %#x, seed at the start %llu\n", steps, odd,
+				       (unsigned long long)start_seed);
+		}
+	}
+	ok(!different && refused < tried / 2, "%zu sets of iterations are the same with the index and without, %zu are not there", tried,
+	   refused);
+	program(0, 0, 0);
+	loop_play(0, 1000, 0);
+	check_whole(0);
+	for (const char *const *of = (const char *const[]){ "iter=500..502", "iter(step)=500..502", "iter=3:iter=5", NULL }; *of; of++) {
+		struct set s = { .window = { *of }, .o = { .window = s.window, .window_n = 1, .callpath_depth = -1 } };
+
+		read_with = read_without = 0;
+		different = !set_same(&s, REPLAY_INDEX_ALWAYS);
+		with = read_with;
+		without = read_without;
+		ok(!different && with < without / 20, "%s of 1000 reads %llu instead of %llu events", *of, (unsigned long long)with,
+		   (unsigned long long)without);
+	}
 }
 
 /* ---- traces of others ---- */
@@ -981,6 +1097,7 @@ int main(void)
 	check_chosen();
 	programs_of("some regions where time hardly moves", STILL, MESSAGES | OFF_ON | SAMPLES, 8, 5000, 60, 1);
 	programs_of("some regions of random mixtures", 0, ALL, 40, 1500, 25, 1);
+	check_loops(40, 25);
 	check_all_shared();
 	check_damage();
 	check_crowd();
