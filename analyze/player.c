@@ -15,21 +15,39 @@ static int64_t boundary(const struct player *p)
 	return p->open ? s->end : s->begin;
 }
 
-/* Takes what recording cost from the times. */
+static void row_add(struct machine_row *to, const struct machine_row *r)
+{
+	to->excl += r->excl;
+	to->incl += r->incl;
+	to->calls += r->calls;
+	to->subrs += r->subrs;
+}
+
+static void rows_add(struct machine_row **to, size_t *n, const struct machine_row *from,
+		     size_t from_n)
+{
+	if (*n < from_n) {
+		*to = mem_resize(*to, from_n, sizeof(**to));
+		memset(*to + *n, 0, (from_n - *n) * sizeof(**to));
+		*n = from_n;
+	}
+	for (size_t r = 0; r < from_n; r++)
+		row_add(&(*to)[r], &from[r]);
+}
+
+/* What recording cost is kept as it is, so that parts add up to the whole. */
 static void tally_pay(struct tally *t, const struct compensator *c)
 {
 	const struct machine *m = &c->machine;
 	int64_t calls = 0;
 
+	if (!t->cost)
+		t->cost = mem_alloc(((size_t)m->region_n + 1) * sizeof(*t->cost));
 	for (size_t r = 0; r <= m->region_n; r++) {
-		t->row[r].excl -= m->row[r].excl / 1000;
-		t->row[r].incl -= m->row[r].incl / 1000;
+		row_add(&t->cost[r], &m->row[r]);
 		calls += r < m->region_n ? (int64_t)m->row[r].calls : 0;
 	}
-	for (size_t r = 0; r < m->path_row_n && r < t->path_row_n; r++) {
-		t->path_row[r].excl -= m->path_row[r].excl / 1000;
-		t->path_row[r].incl -= m->path_row[r].incl / 1000;
-	}
+	rows_add(&t->path_cost, &t->path_cost_n, m->path_row, m->path_row_n);
 	t->paid += m->row[m->region_n].incl;
 	t->doubt += calls * c->spread;
 }
@@ -59,24 +77,9 @@ static void tally_add(struct player *p, const struct segment *s)
 		uint32_t w = p->segments->member[s->first + i];
 		struct tally *t = &p->tally[w];
 
-		if (t->path_row_n < m->path_row_n) {
-			t->path_row = mem_resize(t->path_row, m->path_row_n, sizeof(*t->path_row));
-			memset(t->path_row + t->path_row_n, 0,
-			       (m->path_row_n - t->path_row_n) * sizeof(*t->path_row));
-			t->path_row_n = m->path_row_n;
-		}
-		for (size_t r = 0; r <= m->region_n; r++) {
-			t->row[r].excl += m->row[r].excl;
-			t->row[r].incl += m->row[r].incl;
-			t->row[r].calls += m->row[r].calls;
-			t->row[r].subrs += m->row[r].subrs;
-		}
-		for (size_t r = 0; r < m->path_row_n; r++) {
-			t->path_row[r].excl += m->path_row[r].excl;
-			t->path_row[r].incl += m->path_row[r].incl;
-			t->path_row[r].calls += m->path_row[r].calls;
-			t->path_row[r].subrs += m->path_row[r].subrs;
-		}
+		for (size_t r = 0; r <= m->region_n; r++)
+			row_add(&t->row[r], &m->row[r]);
+		rows_add(&t->path_row, &t->path_row_n, m->path_row, m->path_row_n);
 		if (p->cost.on)
 			tally_pay(t, &p->cost);
 		if (p->gather.any)
@@ -321,6 +324,8 @@ void player_close(struct player *p)
 	for (size_t w = 0; p->tally && w < p->shared->window_n; w++) {
 		free(p->tally[w].row);
 		free(p->tally[w].path_row);
+		free(p->tally[w].cost);
+		free(p->tally[w].path_cost);
 		samples_release(&p->tally[w].samples);
 		stacks_release(&p->tally[w].stacks);
 	}

@@ -23,7 +23,9 @@ struct tally {
 	struct samples samples;
 	struct stacks stacks;
 	int cut;		/* of a stream that was cut out of a longer one, which may have left nothing of it but its memory */
-	int64_t paid, doubt;	/* ps taken from the times, and how much that may be wrong */
+	struct machine_row *cost, *path_cost;	/* ps to be taken from the times of `row` and `path_row`; NULL: nothing */
+	size_t path_cost_n;
+	int64_t paid, doubt;	/* ps taken from the times in all, and how much that may be wrong */
 };
 
 struct player;

@@ -98,9 +98,17 @@ static uint32_t sheet_counter(struct sheet *s, uint32_t counter)
 	return s->counter[counter];
 }
 
-static int row_empty(const struct machine_row *r)
+/* The times of a row in ps, without what recording cost; cost NULL: nothing. */
+static __int128 ps_of(int64_t ns, int64_t cost)
 {
-	return !r->calls && !r->subrs && !r->excl && !r->incl;
+	return (__int128)ns * 1000 - cost;
+}
+
+static int row_empty(const struct machine_row *r, const struct machine_row *cost)
+{
+	if (r->calls || r->subrs)
+		return 0;
+	return !ps_of(r->excl, cost ? cost->excl : 0) && !ps_of(r->incl, cost ? cost->incl : 0);
 }
 
 /* What a metric gained in the row of a region or path; NULL: nothing. */
@@ -113,7 +121,8 @@ static const struct machine_row *metric_row(const struct meter_tally *t, uint32_
 
 /* Does nothing stand in the row of a region or path, neither of time nor of a metric? */
 static int all_empty(const struct sheet *s, const struct machine_row *time,
-		     const struct meter_tally *metric, uint32_t i, int path)
+		     const struct machine_row *cost, const struct meter_tally *metric, uint32_t i,
+		     int path)
 {
 	for (size_t k = 0; k < s->shared->trace->metric_n; k++) {
 		const struct machine_row *r = metric_row(&metric[k], i, path);
@@ -121,7 +130,7 @@ static int all_empty(const struct sheet *s, const struct machine_row *time,
 		if (s->column[k] && r && (r->incl || r->excl))
 			return 0;
 	}
-	return !time || row_empty(time);
+	return !time || row_empty(time, cost);
 }
 
 static void fill_metrics(struct sheet *s, uint32_t thread, const struct meter_tally *metric,
@@ -142,7 +151,16 @@ static void fill_metrics(struct sheet *s, uint32_t thread, const struct meter_ta
 	}
 }
 
-static void fill_row(struct profile *p, uint32_t thread, uint32_t path, const struct machine_row *r)
+/* Whole ns stay what they are, however many they are. */
+static double us_of(int64_t ns, int64_t cost)
+{
+	if (cost % 1000)
+		return (double)ps_of(ns, cost) / 1e6;
+	return (double)(ns - cost / 1000) / 1000;
+}
+
+static void fill_row(struct profile *p, uint32_t thread, uint32_t path, const struct machine_row *r,
+		     const struct machine_row *cost)
 {
 	struct profile_row *row = profile_add_row(p, thread, path);
 
@@ -150,8 +168,8 @@ static void fill_row(struct profile *p, uint32_t thread, uint32_t path, const st
 		return;
 	row->calls = (double)r->calls;
 	row->subrs = (double)r->subrs;
-	*profile_incl(&p->thread[thread], row) = (double)r->incl / 1000;
-	*profile_excl(p, &p->thread[thread], row) = (double)r->excl / 1000;
+	*profile_incl(&p->thread[thread], row) = us_of(r->incl, cost ? cost->incl : 0);
+	*profile_excl(p, &p->thread[thread], row) = us_of(r->excl, cost ? cost->excl : 0);
 }
 
 static void fill_sample(struct sheet *s, uint32_t thread, const struct sample *x)
@@ -167,6 +185,11 @@ static void fill_sample(struct sheet *s, uint32_t thread, const struct sample *x
 	to->sumsq = exact_value(&x->sumsq);
 }
 
+static const struct machine_row *row_cost(const struct tally *t, uint32_t i)
+{
+	return t->cost ? &t->cost[i] : NULL;
+}
+
 /*
  * A thread stands in the profile of a window when something happened on it then; in that of all there is, it stands anyway, unless
  * that is a window of a longer trace.
@@ -175,7 +198,7 @@ static int tally_empty(const struct sheet *s, const struct tally *t,
 		       const struct meter_tally *metric)
 {
 	for (uint32_t i = 0; i <= s->shared->trace->region_n; i++)
-		if (!all_empty(s, &t->row[i], metric, i, 0))
+		if (!all_empty(s, &t->row[i], row_cost(t, i), metric, i, 0))
 			return 0;
 	for (size_t i = 0; i < t->samples.v_n; i++)
 		if (t->samples.v[i].n)
@@ -194,10 +217,12 @@ static void fill_paths(struct sheet *s, uint32_t thread, const struct tally *tal
 		n = metric[k].path_row_n > n ? metric[k].path_row_n : n;
 	for (uint32_t i = 0; i < n; i++) {
 		const struct machine_row *row = i < tally->path_row_n ? &tally->path_row[i] : NULL;
+		const struct machine_row *cost =
+			i < tally->path_cost_n ? &tally->path_cost[i] : NULL;
 
-		if (all_empty(s, row, metric, i, 1) || s->shared->paths.v[i].length < 2)
+		if (all_empty(s, row, cost, metric, i, 1) || s->shared->paths.v[i].length < 2)
 			continue;
-		fill_row(s->profile, thread, sheet_path(s, i), row);
+		fill_row(s->profile, thread, sheet_path(s, i), row, cost);
 		fill_metrics(s, thread, metric, i, 1);
 	}
 }
@@ -238,10 +263,12 @@ void sheet_stream(struct sheet *s, uint32_t stream, const struct tally *tally,
 		return;
 	thread = profile_add_thread(s->profile, t->process[x->process].node, 0, (int32_t)x->thread);
 	for (uint32_t i = 0; i <= t->region_n; i++) {
-		if (all_empty(s, &tally->row[i], metric, i, 0))
+		const struct machine_row *cost = row_cost(tally, i);
+
+		if (all_empty(s, &tally->row[i], cost, metric, i, 0))
 			continue;
 		sheet_timer(s, i);
-		fill_row(s->profile, thread, s->flat[i], &tally->row[i]);
+		fill_row(s->profile, thread, s->flat[i], &tally->row[i], cost);
 		fill_metrics(s, thread, metric, i, 0);
 	}
 	fill_paths(s, thread, tally, metric);
