@@ -236,6 +236,20 @@ void job_find(struct job *j)
 			*c = '_';
 }
 
+int job_speaks(void)
+{
+	static const char *const ranks[] = {"PMIX_RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK",
+					    "SLURM_PROCID"};
+
+	for (size_t i = 0; i < sizeof(ranks) / sizeof(*ranks); i++) {
+		const char *v = getenv(ranks[i]);
+
+		if (v)
+			return !strcmp(v, "0");
+	}
+	return 1;
+}
+
 /* ---- the run directory ---- */
 
 #define JOB_FILE "job"

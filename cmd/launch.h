@@ -35,6 +35,8 @@ struct job {
 	long size;		/* processes in the job, 1 alone */
 };
 void job_find(struct job *j);
+/* Is this process to speak for all of them? */
+int job_speaks(void);
 
 /*
  * Makes `directory` the run of this job, or joins it: the first process that comes makes it. A directory that

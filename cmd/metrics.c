@@ -1,5 +1,6 @@
 /* metrics.c: asks the recorder which metrics can be had, before the program is started. */
 #include "metrics.h"
+#include "launch.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -37,21 +38,6 @@ static void ask(const char *library, const char *list, int fd)
 	_exit(fclose(to) != 0);
 }
 
-/* Is this process to speak for its job? */
-static int speaks(void)
-{
-	static const char *const ranks[] = {"PMIX_RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK",
-					    "SLURM_PROCID"};
-
-	for (size_t i = 0; i < sizeof(ranks) / sizeof(*ranks); i++) {
-		const char *v = getenv(ranks[i]);
-
-		if (v)
-			return !strcmp(v, "0");
-	}
-	return 1;
-}
-
 static int take_answer(FILE *from, int strict, char **out, struct error *e)
 {
 	char *line = NULL;
@@ -71,7 +57,7 @@ static int take_answer(FILE *from, int strict, char **out, struct error *e)
 		if (strict && !code)
 			code = error_set(e, ERROR_INPUT, "metric %s: %s; not run (--strict)", line,
 					 why);
-		else if (!strict && speaks())
+		else if (!strict && job_speaks())
 			fprintf(stderr, "tau-record: metric %s: %s; recorded without it\n", line,
 				why);
 	}

@@ -27,7 +27,7 @@ static int period_get(const char *text, const char *who, unsigned long long *out
 }
 
 /* most: a larger depth is an error from there on; what a variable of TAU's says is only cut. */
-static int depth_get(const char *text, const char *who, unsigned long most, unsigned *out,
+static int depth_get(const char *text, const char *who, unsigned long most, struct sampling *out,
 		     struct error *e)
 {
 	char *end;
@@ -36,7 +36,8 @@ static int depth_get(const char *text, const char *who, unsigned long most, unsi
 	if (*end || end == text || *text == '-' || n < 1 || n > most)
 		return error_set(e, ERROR_USAGE, "%s: '%s' is no depth from 1 to %d", who, text,
 				 SAMPLING_DEPTH);
-	*out = n < SAMPLING_DEPTH ? (unsigned)n : SAMPLING_DEPTH;
+	out->depth = n < SAMPLING_DEPTH ? (unsigned)n : SAMPLING_DEPTH;
+	out->cut = n > SAMPLING_DEPTH ? text : NULL;
 	return 0;
 }
 
@@ -69,9 +70,8 @@ int sampling_get(const char *period, const char *unwind, struct sampling *out, s
 	if (unwind || switched_on("TAU_EBS_UNWIND"))
 		out->depth = SAMPLING_DEPTH;
 	if (unwind && *unwind)
-		return depth_get(unwind, "--unwind", SAMPLING_DEPTH, &out->depth, e);
+		return depth_get(unwind, "--unwind", SAMPLING_DEPTH, out, e);
 	if (!unwind && out->depth > 1 && tau_depth && *tau_depth)
-		return depth_get(tau_depth, "TAU_EBS_UNWIND_DEPTH", ULONG_MAX, &out->depth,
-				 e);
+		return depth_get(tau_depth, "TAU_EBS_UNWIND_DEPTH", ULONG_MAX, out, e);
 	return 0;
 }

@@ -11,6 +11,7 @@
 struct sampling {
 	unsigned long long period_us;	/* 0: no samples */
 	unsigned depth;		/* code addresses in each */
+	const char *cut;	/* a larger depth that TAU_EBS_UNWIND_DEPTH asks for, NULL: none */
 };
 
 /*

@@ -395,6 +395,11 @@ static int record(struct target *t, char **argv)
 	}
 	if (metrics_take(&e))
 		return fail(EXIT_OURS, &e);
+	if (sampling.cut && job_speaks())
+		fprintf(stderr,
+			"tau-record: TAU_EBS_UNWIND_DEPTH: '%s' is more than a sample can hold; it "
+			"has at most %d functions\n",
+			sampling.cut, SAMPLING_DEPTH);
 	if (live_dir && !writable_directory(live_dir)) {
 		error_set(&e, ERROR_SYSTEM, "%s: live files cannot be kept here: %s", live_dir,
 			  strerror(errno));

@@ -46,10 +46,11 @@ static void report_samples(struct load_report *r, const struct trace *t, const s
 			"%s: %.0f sampling periods ended inside the recorder and are in no sample",
 			t->path, inside);
 	if (missed)
-		*array_add(r, note) = mem_printf("%s: %.0f sampling periods were missed: the "
-						 "program blocked the signal, was in a handler "
-						 "with a stack of its own, or got it late",
-						 t->path, missed);
+		*array_add(r, note) = mem_printf(
+			"%s: %.0f sampling periods were missed: the program blocked the signal, "
+			"was in a handler with a stack of its own or long in a system call, or the "
+			"machine stood still",
+			t->path, missed);
 }
 
 /* Sum over the processes of a number that a recorder wrote, the last that each did. */

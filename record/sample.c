@@ -7,7 +7,8 @@
  * signals and works on a stack of ours, because the program's may be small.
  *
  * What is not taken is counted: periods that ended while the thread was inside the recorder, and periods that went by
- * while the program blocked the signal.
+ * before their signal came: while the program blocked it, was in a long system call, or the machine stood still. Periods of
+ * a time when recording was off are not missed.
  */
 #include "core.h"
 
@@ -30,7 +31,7 @@ int __sigaction(int signal, const struct sigaction *action, struct sigaction *ol
 
 /*
  * The kernel looks at CPU timers at its clock tick, 1 to 10 ms apart and later on a virtual machine that has to wait: a
- * shorter period is known to have gone by several times at once. What is more than this was blocked.
+ * shorter period is known to have gone by several times at once. What is more than this is missed: nobody knows where it went by.
  */
 #define LATE_NS 50000000u
 #define STACK (128 * 1024)
@@ -138,15 +139,27 @@ static uint64_t periods_of(const siginfo_t *info)
 	return 1 + (info->si_overrun > 0 ? (uint64_t)info->si_overrun : 0);
 }
 
+/* A program may never make a call that asks whether it is time to begin, or to end. */
+static bool may_record(void)
+{
+	uint64_t now = ticks(self.shift);
+
+	if (unlikely(now >= control_next()) && self.ready != READY_BUSY)
+		control_time(now);
+	return GATE_RECORDS(tau_gate.value);
+}
+
 static void timer_fired(const siginfo_t *info, const void *context)
 {
 	struct sampler *p = self.stream ? self.stream->sampler : NULL;
 	uint64_t periods = periods_of(info);
 	uint64_t most = LATE_NS / process.sample_ns + 1, begin;
 
-	if (!p || !p->armed || !self.live || !GATE_RECORDS(tau_gate.value))
+	if (!p || !p->armed)
 		return;
 	p->told += periods;
+	if (!self.live || !may_record())
+		return;
 	if (self.ready == READY_BUSY) {
 		p->inside += periods;
 		p->inside_all += periods;
@@ -299,7 +312,7 @@ void sample_arm(struct stream *s)
 	errno = saved;
 }
 
-/* Periods that went by and of which no signal ever told, because the thread blocked it to its end. */
+/* Periods that went by and of which no signal ever told: mostly the thread blocked it to its end. */
 static void count_untold(struct sampler *p)
 {
 	uint64_t due = (cpu_ns() - p->cpu) / process.sample_ns;

@@ -165,7 +165,56 @@ spent=$(sed -n 's/^cpu 2 heavy \([0-9]*\)[0-9]\{6\},.*/\1/p' "$T/masks.out")
 ok "but what it costs is counted (${missed:-0} of $spent)" test "${missed:-0}" -ge $((spent - 51))
 tau-trace2profile -f csv "$T/masks.run" >"$T/csv" 2>"$T/why"
 ok "and stands in the profile" grep -q ',counter,Sampling periods missed' "$T/csv"
-like "and is said" "$(cat "$T/why")" '[1-9][0-9]* sampling periods were missed: the program blocked the signal, '
+like "and is said" "$(cat "$T/why")" '[1-9][0-9]* sampling periods were missed: the program blocked the signal, was in a handler with a stack of its own or long in a system call, or the machine stood still$'
+
+# ---- samples and recording that is off ----
+cat >"$T/pause.c" <<'END'
+#include <time.h>
+#include "tau.h"
+static void burn(double seconds)
+{
+	struct timespec t;
+	double end = 0, now;
+	do {
+		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+		now = (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+		end = end ? end : now + seconds;
+	} while (now < end);
+}
+int main(int argc, char **argv)
+{
+	(void)argv;
+	if (argc > 1)
+		TAU_DISABLE_INSTRUMENTATION();
+	burn(.6);
+	if (argc > 1)
+		TAU_ENABLE_INSTRUMENTATION();
+	burn(.1);
+	return 0;
+}
+END
+ok "a program that can switch recording off" ${CC:-cc} -O1 -I"$TOP/record" "$T/pause.c" -o "$T/pause"
+# told NAME: ms of CPU time that samples stand for, ms missed, and when the first and the last were taken, in ms
+told() {
+	tau-dump --only records "$T/$1.run" | awk '/ SAMPLE / {
+			if (!n++) first = $2
+			last = $2
+			for (i = 3; i <= NF; i++) {
+				split($i, field, "=")
+				sum[field[1]] += field[2]
+			}
+		}
+		END { printf "%d %d %d %d\n", sum["ns"] / 1e6, sum["missed"], first * 1000, last * 1000 }'
+}
+record off --sample=1ms "$T/pause" off
+set -- $(told off)
+ok "of 600 ms that recording was off and 100 that it was on $1 are in samples and $2 missed" test $(($1 + $2)) -lt 400 -a "$1" -gt 0
+record later --sample=1ms --delay 400ms "$T/pause"
+set -- $(told later)
+ok "samples begin after a delay by themselves, at $3 ms" test "$1" -gt 0 -a "$3" -ge 350
+record sooner --sample=1ms --duration 300ms "$T/pause"
+set -- $(told sooner)
+ok "and end after a duration, at $4 ms" test "$1" -gt 0 -a "$4" -lt 550
 record calls --sample=1ms "$app" calls
 set -- $(cat "$T/calls.out")
 is "read() goes on" "$1 $2" "interrupted 0"
@@ -189,8 +238,13 @@ for bad in 0 128 999 99999999999999999999; do
 	tau-record --unwind=$bad "$app" shares >"$T/out" 2>"$T/err"
 	is "--unwind=$bad is refused" "$? $(grep -c '^tau-record: --unwind' "$T/err")" "125 1"
 done
-is "but not a large depth that is TAU's" "$(TAU_SAMPLING=1 TAU_EBS_UNWIND=1 TAU_EBS_UNWIND_DEPTH=999 tau-record -n "$app" shares | grep UNWIND)" \
-	"TAU_RECORD_UNWIND=127"
+for depth in 127 128 99999999999999999999; do
+	is "but not a depth of $depth that is TAU's" \
+		"$(TAU_SAMPLING=1 TAU_EBS_UNWIND=1 TAU_EBS_UNWIND_DEPTH=$depth tau-record -n "$app" shares 2>"$T/said.$depth" | grep UNWIND)" \
+		"TAU_RECORD_UNWIND=127"
+done
+is "which is cut, and said" "$(cat "$T"/said.*)" \
+	"$(printf "tau-record: TAU_EBS_UNWIND_DEPTH: '%s' is more than a sample can hold; it has at most 127 functions\n" 128 99999999999999999999)"
 depth=$(record two --sample=1ms --unwind=2 "$app" library; tau-dump --only records "$T/two.run" | grep -c ' < .* < ')
 is "no more callers than asked for" "$depth" 0
 # ---- a wrapper that starts a thread stands in no stack ----
