@@ -440,9 +440,9 @@ void summary(const char *directory, int estimate)
 	for (size_t p = 0; p < t->process_n; p++)
 		add(&x, t, &t->process[p]);
 	fprintf(stderr,
-		"tau-record: %s: %s, %llu events, %s%s, %llu lost, overhead about %s of "
+		"tau-record: %s: %s, %llu event%s, %s%s, %llu lost, overhead about %s of "
 		"the run time\n",
-		directory, processes(t, count), x.events,
+		directory, processes(t, count), x.events, plural(x.events),
 		human((double)t->bytes_total, bytes), live_files(directory, live), x.lost,
 		percent(x.run_ns > 0 ? x.overhead_ns / x.run_ns : 0, share));
 	if (estimate)

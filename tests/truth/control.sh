@@ -171,7 +171,7 @@ is "killed at any moment it is a whole trace" "$kills" 5
 # ---- budget and estimate ----
 run estimate --estimate "$B/apps/control" 20000
 like "an estimate knows the number of events" "$(cat "$T/estimate.err")" \
-	'a full trace would have about 512000 events and [0-9.]+ [KM]B, and take [0-9.e-]+ s '
+	'a full trace would have about 512001 events and [0-9.]+ [KM]B, and take [0-9.e-]+ s '
 is "and counts every call" "$(counts estimate)" "outer=20000 pair=20000 middle=40000 leaf=120000 deep=36000"
 checked estimate
 run budget --budget 0.1% "$B/apps/control" 20000

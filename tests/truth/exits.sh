@@ -12,6 +12,45 @@ for way in $ways; do
 done 2>/dev/null
 like "there are ways to end" "$ways" "quick_exit"
 
+# ---- what comes after the last event ----
+cat >"$T/after.c" <<'END'
+#include <stdlib.h>
+#include <unistd.h>
+__attribute__((no_instrument_function)) int main(int argc, char **argv)
+{
+	extern void work(int);
+
+	if (argc > 1)
+		work(argv[1][0]);
+	usleep(200000);
+	return 0;
+}
+void leaf(void) {}
+void work(int way)
+{
+	leaf();
+	usleep(200000);
+	if (way == 'e')
+		exit(0);
+	if (way == '_')
+		_exit(0);
+}
+END
+ok "a program whose last event comes early builds" ${CC:-cc} -finstrument-functions "$T/after.c" -o "$T/after"
+# least REGION WAY: its inclusive time is 200 ms at least
+least() {
+	rm -rf "$T/after.run"
+	tau-record -o "$T/after.run" -w process "$T/after" $2 2>/dev/null
+	ok "$1 lasts until the process ends (${2:-no event at all})" awk -F, -v name="$1" '
+		$6 == name { us = $11 } END { exit !(us >= 200000) }' <<END
+$(tau-trace2profile --format csv "$T/after.run" 2>/dev/null)
+END
+}
+least ".TAU application" ""
+least ".TAU application" return
+least work exit
+least work _exit
+
 # ---- what a library records when the program has ended ----
 printf '#include "tau.h"\n__attribute__((destructor)) static void end(void) { TAU_START("late"); TAU_STOP("late"); }\n' >"$T/late.c"
 echo 'int main(void) { return 0; }' >"$T/main.c"
@@ -20,7 +59,8 @@ ok "and a program" ${CC:-cc} "$T/main.c" -o "$T/late" -Wl,--no-as-needed -L"$T" 
 tau-record -o "$T/late.run" "$T/late" 2>"$T/late.err"
 like "are in the trace" "$(tau-trace2profile --format csv "$T/late.run" 2>/dev/null)" ',late,'
 like "whose live file is told of" "$(cat "$T/late.err")" ' events, [0-9.]+ K?B and [0-9.]+ [KM]B in 1 \.live file, 0 lost, '
-like "it is sound" "$(tau-dump --check "$T/late.run")" ': ok: 2 chunks, 2 records'
+like "it is sound" "$(tau-dump --check "$T/late.run")" ': ok: 2 chunks, 4 records'
+is "and nothing was repaired" "$(tau-trace2profile --format csv "$T/late.run" 2>&1 >/dev/null)" ""
 rm "$T/late.run"/*.live
 like "who takes the live file away is told what is missing" "$(tau-dump --check "$T/late.run")" 'ends without an index, and there is no live chunk'
 like "in a profile, too" "$(tau-trace2profile --format csv "$T/late.run" 2>&1 >/dev/null)" 'records after chunk 1 may be missing'
