@@ -426,7 +426,18 @@ static const char *processes(const struct trace *t, char out[64])
 	return out;
 }
 
-void summary(const char *directory, int estimate)
+/* Each process tells its end. */
+static void say_nothing(const char *directory, const struct trace *t, const struct totals *x)
+{
+	if (x->events <= t->process_n)
+		fprintf(stderr,
+			"tau-record: %s: no event of the program: unless asked, MPI, OpenSHMEM, functions "
+			"with compiler hooks and what it tells itself are recorded; --sample, --memory "
+			"and -w io,pthread,process record more\n",
+			directory);
+}
+
+void summary(const char *directory, int estimate, int unasked)
 {
 	struct error e = {0};
 	struct totals x = {0};
@@ -445,6 +456,8 @@ void summary(const char *directory, int estimate)
 		directory, processes(t, count), x.events, plural(x.events),
 		human((double)t->bytes_total, bytes), live_files(directory, live), x.lost,
 		percent(x.run_ns > 0 ? x.overhead_ns / x.run_ns : 0, share));
+	if (unasked)
+		say_nothing(directory, t, &x);
 	if (estimate)
 		say_estimate(directory, t, &x);
 	say_odd(directory, t);

@@ -441,7 +441,8 @@ static int record(struct target *t, char **argv)
 		fprintf(stderr, "tau-record: %s: cannot move live files from here into the run\n",
 			live_dir);
 	if (run_leave(directory, &job))
-		summary(directory, limits.estimate);
+		summary(directory, limits.estimate,
+			!wrap && !sampling.period_us && !memory_wanted && !metrics);
 	return end_like(status);
 }
 

@@ -28,6 +28,11 @@ like "it names the run, events, bytes, lost events and overhead" "$(cat err)" \
 calls=$(tau-trace2profile --format csv line 2>/dev/null | grep -v '\.TAU application' | sed 's/"[^"]*"/q/g' | awk -F, '$5 == "timer" { n += $8 } END { print n }')
 events=$(sed 's/.*process, \([0-9]*\) events.*/\1/' err)
 ok "at most two events a call, at least one" test "$events" -le $((2 * calls + 60)) -a "$events" -gt "$calls"
+status tau-record -o nothing sleep 0 >/dev/null
+like "of a program without events it is said what would tell more" "$(sed 1d err)" \
+	'^tau-record: .*/nothing: no event of the program: .* --sample, --memory and -w io,pthread,process record more$'
+status tau-record -o process -w process sleep 0 >/dev/null
+is "but not where that was asked for" "$(sed 1d err)" ""
 cat >blocks.c <<'END'
 #include <stdlib.h>
 void *volatile last;
@@ -176,7 +181,7 @@ is "the calls are the same with all of them" "$(for r in codec-isa-l codec-zlib 
 
 # ---- jobs ----
 if command -v mpirun >/dev/null; then
-	mpirun -np 3 tau-record -o job3 sh -c 'exit 0' >out 2>err </dev/null
+	mpirun -np 3 tau-record -w process -o job3 sh -c 'exit 0' >out 2>err </dev/null
 	is "a job prints one line" "$(grep -c '^tau-record:' err)" 1
 	like "for all its processes" "$(cat err)" 'job3: 3 processes'
 	is "all in one run" "$(ls job3/*.tau | wc -l)" 3
