@@ -431,9 +431,9 @@ static void say_nothing(const char *directory, const struct trace *t, const stru
 {
 	if (x->events <= t->process_n)
 		fprintf(stderr,
-			"tau-record: %s: no event of the program: unless asked, MPI, OpenSHMEM, functions "
-			"with compiler hooks and what it tells itself are recorded; --sample, --memory "
-			"and -w io,pthread,process record more\n",
+			"tau-record: %s: no event of the program: unless asked, MPI, OpenSHMEM, "
+			"functions with compiler hooks and what it tells itself are recorded; "
+			"--sample, --memory and -w io,pthread,process record more\n",
 			directory);
 }
 
