@@ -1,36 +1,64 @@
 /*
- * loop.c THOUSANDS STEPS: a loop of calls that do STEPS steps of arithmetic each, one after the other, without hooks, with them,
- * and without them again, all in one process, so that the processor's speed is the same. Prints the ns of the three. Recorded it
- * shows what recording adds, and what of that a profile can take back.
+ * loop.c THOUSANDS STEPS [KIND]: a loop of calls that do STEPS steps of work each, without hooks, with them, and without them again, all
+ * in one process, so that the processor's speed is the same. Prints the ns of the three. Recorded it shows what recording adds, and
+ * what of that a profile can take back. KIND is the work, because processors do some of the hooks beside some of it:
+ *
+ * chain	multiplications, of which each waits for the one before, through all calls
+ * fresh	the same, but each call begins anew
+ * sum		additions from a table
+ * chase	loads, of which each waits for the one before
+ * branch	a branch by a byte from a table
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #define PLAIN __attribute__((noinline, noclone, no_instrument_function))
 #define HOOKED __attribute__((noinline, noclone))
+#define MANY 4096
 
 static volatile unsigned long sink;
+static unsigned next[MANY], bytes[MANY];
 
-#define WORK(kind, name) \
-	kind unsigned long name(unsigned long x, int steps) \
+/* x: what the call before returned, i: which call it is. */
+#define WORK(kind, name, ...) \
+	kind unsigned long name(unsigned long x, long i, int steps) \
 	{ \
-		for (int i = 0; i < steps; i++) \
-			x = x * 6364136223846793005u + 1442695040888963407u; \
+		for (int j = 0; j < steps; j++) \
+			__VA_ARGS__ \
 		return x; \
 	}
-#define LOOP(kind, name, work) \
+#define LOOP(kind, name, work, start) \
 	kind void name(long n, int steps) \
 	{ \
 		unsigned long x = 1; \
-		for (long i = 0; i < n; i++) \
-			x = work(x, steps); \
+		for (long i = 0; i < n; i++) { \
+			x = work(start, i, steps); \
+			__asm__ volatile("" : "+r"(x)); /* a call that nobody needs is one all the same */ \
+		} \
 		sink = x; \
 	}
-WORK(PLAIN, work_plain)
-LOOP(PLAIN, loop_plain, work_plain)
-WORK(HOOKED, work)
-LOOP(HOOKED, loop, work)
+#define KIND(name, start, ...) \
+	WORK(PLAIN, name##_plain, __VA_ARGS__) \
+	LOOP(PLAIN, name##_loop_plain, name##_plain, start) \
+	WORK(HOOKED, name, __VA_ARGS__) \
+	LOOP(HOOKED, name##_loop, name, start)
+
+KIND(chain, x, { (void)i; x = x * 6364136223846793005u + 1442695040888963407u; })
+KIND(fresh, (unsigned long)i, { (void)i; x = x * 6364136223846793005u + 1442695040888963407u; })
+KIND(sum, 0, x += next[(i + j) % MANY] ^ (unsigned)j;)
+KIND(chase, (unsigned long)i % MANY, { (void)i; x = next[x]; })
+KIND(branch, 0, { if (bytes[(i * 7 + j) % MANY] & 1) x += (unsigned)j; else x = 3 * x + 1; })
+
+static const struct {
+	const char *name;
+	void (*plain)(long, int), (*hooked)(long, int);
+} kinds[] = {
+	{ "chain", chain_loop_plain, chain_loop }, { "fresh", fresh_loop_plain, fresh_loop },
+	{ "sum", sum_loop_plain, sum_loop },       { "chase", chase_loop_plain, chase_loop },
+	{ "branch", branch_loop_plain, branch_loop },
+};
 
 static PLAIN long long timed(void (*f)(long, int), long n, int steps)
 {
@@ -42,12 +70,39 @@ static PLAIN long long timed(void (*f)(long, int), long n, int steps)
 	return (b.tv_sec - a.tv_sec) * 1000000000LL + b.tv_nsec - a.tv_nsec;
 }
 
+/* next[] goes once around all. */
+static PLAIN void tables_fill(void)
+{
+	unsigned order[MANY];
+
+	for (unsigned i = 0; i < MANY; i++) {
+		unsigned other = (unsigned)rand() % (i + 1);
+
+		bytes[i] = (unsigned)rand() >> 8;
+		order[i] = order[other];
+		order[other] = i;
+	}
+	for (unsigned i = 0; i < MANY; i++)
+		next[order[i]] = order[(i + 1) % MANY];
+}
+
 PLAIN int main(int argc, char **argv)
 {
 	long n = (argc > 1 ? atol(argv[1]) : 1) * 1000;
 	int steps = argc > 2 ? atoi(argv[2]) : 30;
-	long long before = timed(loop_plain, n, steps), hooked = timed(loop, n, steps);
+	const char *kind = argc > 3 ? argv[3] : "chain";
 
-	printf("%lld %lld %lld\n", before, hooked, timed(loop_plain, n, steps));
-	return 0;
+	tables_fill();
+	for (size_t k = 0; k < sizeof(kinds) / sizeof(*kinds); k++) {
+		long long before, hooked;
+
+		if (strcmp(kinds[k].name, kind) != 0)
+			continue;
+		before = timed(kinds[k].plain, n, steps);
+		hooked = timed(kinds[k].hooked, n, steps);
+		printf("%lld %lld %lld\n", before, hooked, timed(kinds[k].plain, n, steps));
+		return 0;
+	}
+	fprintf(stderr, "loop: no such work: %s\n", kind);
+	return 2;
 }
