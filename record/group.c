@@ -1,9 +1,8 @@
 /*
  * group.c: groups of regions, switched on and off while the program runs.
  *
- * The state is a default (on or off) and the names for which the opposite holds. A region is off
- * when any of its groups is disabled by name, or when all groups are disabled and none of its own
- * has been enabled since.
+ * The state is a default (on or off) and the names for which the opposite holds. As with TAU's bit
+ * masks a region is on while any of its groups is; one without groups is as the default is.
  */
 #include "core.h"
 
@@ -51,9 +50,10 @@ static uint64_t get_varint(const uint8_t **p)
 	return v;
 }
 
-static bool any_excepted(const char *groups, size_t n)
+static bool any_on(const char *groups, size_t n)
 {
 	const char *end = groups + n;
+	bool on = !exceptions.all_off;
 
 	while (groups < end) {
 		size_t length = 0;
@@ -62,11 +62,14 @@ static bool any_excepted(const char *groups, size_t n)
 			groups++;
 		while (groups + length < end && groups[length] != '|' && groups[length] != ' ')
 			length++;
-		if (length && excepted(groups, length))
-			return true;
+		if (length) {
+			on = excepted(groups, length) == exceptions.all_off;
+			if (on)
+				return true;
+		}
 		groups += length;
 	}
-	return false;
+	return on;
 }
 
 /* The bytes of a region are: string name, string groups (separated by | and blanks), string file,
@@ -82,7 +85,7 @@ bool group_is_off(const struct definition *region)
 		text[i] = (const char *)p;
 		p += n[i];
 	}
-	return any_excepted(text[1], n[1]) != exceptions.all_off ||
+	return !any_on(text[1], n[1]) ||
 	       select_keeps_out(text[0], n[0], text[2], n[2]);
 }
 
@@ -90,7 +93,7 @@ static void refresh(void)
 {
 	struct registry *r = &process.registry[REG_REGION];
 
-	process.functions_off = any_excepted("TAU_USER", 8) != exceptions.all_off;
+	process.functions_off = !any_on("TAU_USER", 8);
 	for (uint32_t id = 1; id <= r->n; id++) {
 		struct definition *d = definition_get(REG_REGION, id);
 

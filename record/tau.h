@@ -27,7 +27,7 @@ extern "C" {
 
 /* ---- Part 1: TAU's C API ------------------------------------------------------------------- */
 
-/* Groups as bits; any string names a group too (TAU_ENABLE_GROUP_NAME). */
+/* Groups as bits; any string names a group too (TAU_ENABLE_GROUP_NAME). A region is recorded while any of its groups is enabled. */
 typedef unsigned long TauGroup_t;
 #define TAU_DEFAULT 0xffffffffUL
 #define TAU_GROUP_DISABLED 0x00000000UL
