@@ -170,15 +170,36 @@ uint32_t tau_region(const char *name, const char *groups, const char *file, uint
 	return id;
 }
 
-/* Regions of disabled groups: entries are counted a region and thread, so that their leaves are told apart. */
-bool region_skipped(uint32_t region)
+static out_of_line bool skipped_first(uint32_t region)
 {
-	struct definition *d = definition_get(REG_REGION, region);
+	const struct definition *d = definition_get(REG_REGION, region);
 	struct local *l = d && d->off ? region_local(region) : NULL;
 
 	if (l)
 		l->skipped++;
 	return d && d->off;
+}
+
+static inline bool known_here(uint32_t region)
+{
+	return likely(region < self.local_cap) && likely(self.local[region].token);
+}
+
+/* What the file knows is defined, and nothing has to be looked up. Changes no more than a count of the thread's own. */
+static inline bool skipped_known(uint32_t region)
+{
+	uint32_t at = region - 1;
+
+	if (!process.registry[REG_REGION].block[at / BLOCK][at % BLOCK].off)
+		return false;
+	self.local[region].skipped++;
+	return true;
+}
+
+/* Regions of disabled groups: entries are counted a region and thread, so that their leaves are told apart. */
+bool region_skipped(uint32_t region)
+{
+	return known_here(region) ? skipped_known(region) : skipped_first(region);
 }
 
 bool leave_skipped(uint32_t region)
@@ -215,13 +236,9 @@ static __attribute__((noinline)) void enter_any(uint32_t region, uint64_t sp)
 	self.ready = READY_BUSY;
 	barrier();
 	self.sp = sp == SP_NONE ? sp_of_caller() : sp;
-	if (unlikely(process.groups_touched) && region_skipped(region)) {
-		record_end();
-		return;
-	}
-	if (likely(region < self.local_cap))
+	if (likely(known_here(region)))
 		l = &self.local[region];
-	if (unlikely(!l || !l->token))
+	else if (likely(!process.groups_touched || !skipped_first(region)))
 		l = region_local(region);
 	if (likely(l) && (likely(self.top != self.frames_end) || frames_grow(sp))) {
 		struct frame *top = self.top;
@@ -235,6 +252,13 @@ static __attribute__((noinline)) void enter_any(uint32_t region, uint64_t sp)
 		record_put(now, token);
 	}
 	record_end();
+}
+
+/* Before the thread is busy: what is skipped costs little. */
+static __attribute__((noinline)) void enter_unless_skipped(uint32_t region, uint64_t sp)
+{
+	if (!process.groups_touched || !known_here(region) || !skipped_known(region))
+		enter_any(region, sp);
 }
 
 static __attribute__((noinline)) void seal_entered(void)
@@ -256,7 +280,7 @@ static inline __attribute__((always_inline)) void enter_plain(uint32_t region, u
 
 	if (unlikely(token - 1 >= TAU_TOKEN_FAR - 1 || top == self.frames_end ||
 		     process.groups_touched || sp == SP_NONE)) {
-		enter_any(region, sp);
+		enter_unless_skipped(region, sp);
 		return;
 	}
 	self.ready = READY_BUSY;
@@ -292,18 +316,23 @@ void tau_enter(uint32_t region)
 	region_enter(region, sp_of_caller());
 }
 
-static __attribute__((noinline)) int call_rare(uint32_t region, uint64_t sp)
+static __attribute__((noinline)) int call_asked(uint32_t region, uint64_t sp)
 {
-	if (unlikely(control.budget_ppm && region < self.local_cap && self.local[region].out)) {
-		self.local[region].passed++;
-		self.out++;
-		return 0;
-	}
 	if (!tau_active() || tau_inside())
 		return 0;
 	if (region)
 		enter_rare(region, sp);
 	return 1;
+}
+
+static __attribute__((noinline)) int call_rare(uint32_t region, uint64_t sp)
+{
+	if (control.budget_ppm && likely(region < self.local_cap) && self.local[region].out) {
+		self.local[region].passed++;
+		self.out++;
+		return 0;
+	}
+	return call_asked(region, sp);
 }
 
 static inline int call_at(uint32_t region, uint64_t sp)
@@ -348,13 +377,11 @@ void tau_leave(uint32_t region)
 		leave_rare(region);
 		return;
 	}
+	if (unlikely(process.groups_touched) && leave_skipped(region))
+		return;
 	self.ready = READY_BUSY;
 	barrier();
 	self.sp = sp_of_caller();
-	if (unlikely(process.groups_touched) && leave_skipped(region)) {
-		record_end();
-		return;
-	}
 	/* Below the first frame stands one whose key is no region's. */
 	if (likely(self.top[-1].key == REGION_KEY(region))) {
 		self.top--;

@@ -531,7 +531,8 @@ END
 ok "a program that switches recording off and stops what does not run" ${CC:-cc} -I"$TOP/record" "$T/odd.c" -o "$T/odd"
 run odd "$T/odd"
 tau-trace2profile --format csv "$T/odd.run" >/dev/null 2>"$T/odd.profile"
-for by in err profile; do
+tau-report series "$T/odd.run" >"$T/odd.report" 2>/dev/null
+for by in err profile report; do
 	said=$(cat "$T/odd.$by")
 	like "how often it was off ($by)" "$said" 'recording was off 2 times, [0-9.]+ s in all: regions that were open then have that in their times$'
 	ok "and for how long ($by)" test "$(echo "$said" | sed -n 's/.*off 2 times, \([0-9.]*\) s.*/\1/p' | awk '{ print ($1 >= .2) }')" = 1
