@@ -78,6 +78,31 @@ int report_no_memory(const struct report_run *run, struct error *e)
 			 run->name);
 }
 
+static int has_meta(const struct profile *p, const char *name)
+{
+	for (uint32_t i = 0; i < p->thread_n; i++)
+		if (profile_meta(p, i, name))
+			return 1;
+	return profile_meta(p, UINT32_MAX, name) != NULL;
+}
+
+/* A trace says how long that was when it is read, trials and profiles have it in their metadata. */
+static void note_pauses(struct report_runs *r, const char *name, const struct profile *p)
+{
+	static const char off[] = ": recording was off ";
+	size_t n = strlen(name);
+
+	for (size_t i = 0; i < r->note_n; i++)
+		if (!strncmp(r->note[i], name, n) && !strncmp(r->note[i] + n, off, sizeof(off) - 1))
+			return;
+	if (has_meta(p, "TAU Recording Paused"))
+		*array_add(r, note) = mem_printf("%s%sat times (metadata TAU Recording Paused): "
+						 "regions that were open then have that in their "
+						 "times",
+						 name, off);
+}
+
+/* After what was said of it is noted. */
 static void run_add(struct report_runs *r, char *name, char *title, struct profile *p)
 {
 	struct report_run *run = array_add(r, run);
@@ -85,6 +110,7 @@ static void run_add(struct report_runs *r, char *name, char *title, struct profi
 	run->name = name;
 	run->title = title;
 	run->profile = p;
+	note_pauses(r, name, p);
 }
 
 static void trial_add(struct report_runs *r, const struct db_trial *t, struct profile *p)
@@ -179,10 +205,10 @@ static int load_series(const char *path, const struct report_options *options,
 
 	if (!rc)
 		rc = load_profiles(path, &o, &p, &n, e);
-	for (size_t i = 0; !rc && i < n; i++)
-		run_add(r, mem_string(path), load_name(path), p[i]);
 	for (size_t i = 0; !rc && i < said.note_n; i++)
 		*array_add(r, note) = mem_string(said.note[i]);
+	for (size_t i = 0; !rc && i < n; i++)
+		run_add(r, mem_string(path), load_name(path), p[i]);
 	if (!rc)
 		free(p);
 	load_report_release(&said);

@@ -538,6 +538,12 @@ for by in err profile report; do
 	ok "and for how long ($by)" test "$(echo "$said" | sed -n 's/.*off 2 times, \([0-9.]*\) s.*/\1/p' | awk '{ print ($1 >= .2) }')" = 1
 	like "what was stopped that did not run ($by)" "$said" '2 stops of timers that were not running: nothing was recorded of them$'
 done
+tau-trace2profile --format tau -o "$T/odd.tau" "$T/odd.run" 2>/dev/null
+tau-db import --db "$T/odd.db" "$T/odd.run" >/dev/null 2>&1
+for of in "$T/odd.tau" "--db $T/odd.db"; do
+	like "reports know it of what is no trace any more ($of)" "$(tau-report series $of)" \
+		': recording was off at times \(metadata TAU Recording Paused\): regions that were open then have that in their times$'
+done
 is "what is off up to the end is in no time, and not said" "$(grep -c 'recording was off' "$T/signal.err")" 0
 
 tap_end
