@@ -27,6 +27,12 @@ void entries_release(struct entries *n)
 	free(n->frame);
 }
 
+static void heap_take(struct entries *n, int64_t heap)
+{
+	n->now = heap;
+	n->known = 1;
+}
+
 /* Frames of the machine from the first that is another now: they are as old as `heap` says. */
 static void follow(struct entries *n, const struct machine *m)
 {
@@ -58,7 +64,7 @@ void entries_state(struct entries *n, const struct trace *t, const struct machin
 	if (!n->on)
 		return;
 	if (s->metric && n->heap != SIZE_MAX)
-		n->now = s->metric[n->heap];
+		heap_take(n, s->metric[n->heap]);
 	if (sought)
 		n->frame_n = 0;
 	follow(n, m);
@@ -85,7 +91,7 @@ static void leave(struct entries *n, struct machine *m, struct counters *c, stru
 {
 	int64_t gain;
 
-	if (!to || n->heap == SIZE_MAX || m->frame_n < 2 || n->frame_n != m->frame_n)
+	if (!to || !n->known || m->frame_n < 2 || n->frame_n != m->frame_n)
 		return;
 	sample(n, m, c, to, "Heap Memory Used (KB) at Exit", (double)n->now / 1024);
 	gain = (int64_t)((uint64_t)n->now - (uint64_t)n->frame[n->frame_n - 1].heap);
@@ -100,7 +106,7 @@ static void enter(struct entries *n, struct machine *m, struct counters *c, stru
 {
 	if (!to)
 		return;
-	if (n->heap != SIZE_MAX)
+	if (n->known)
 		sample(n, m, c, to, "Heap Memory Used (KB) at Entry", (double)n->now / 1024);
 	if (n->headroom != SIZE_MAX && values)
 		sample(n, m, c, to, "Memory Headroom Available (MB) at Entry",
@@ -117,7 +123,7 @@ void entries_play(struct entries *n, struct machine *m, struct counters *c, stru
 		  const struct event_batch *b, const struct event *ev, const int64_t *values)
 {
 	if (values && n->heap != SIZE_MAX)
-		n->now = values[n->heap];
+		heap_take(n, values[n->heap]);
 	switch (ev->kind) {
 	case EVENT_ENTER:
 		run(m, b, ev);

@@ -32,6 +32,7 @@ struct entries {
 	struct entries_frame *frame;	/* parallel to the machine's */
 	size_t frame_n, frame_cap;
 	int64_t now;		/* the heap where it was last known */
+	int known;		/* it was ever */
 };
 
 void entries_init(struct entries *n, const struct trace *t, uint32_t depth);

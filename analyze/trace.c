@@ -166,23 +166,38 @@ static int stream_compare(const void *va, const void *vb)
 	return strcmp(a->name, b->name);
 }
 
-/* Ranks are what they say, as far as no process before says the same; the others follow. */
+uint32_t trace_process_number(const char *node)
+{
+	char *end;
+	long long n = strtoll(node, &end, 10);
+
+	return *node && !*end && n >= 0 && n < INT32_MAX ? (uint32_t)n + 1 : 0;
+}
+
+/* Takes a number that none before has. */
+static void node_take(struct trace_process *q, int64_t node, struct map *taken, int64_t *next)
+{
+	if (node < 0 || q->node >= 0 || map_get(taken, (uint64_t)node) != MAP_NONE)
+		return;
+	q->node = (int32_t)node;
+	map_set(taken, (uint64_t)node, 0);
+	if (node >= *next)
+		*next = node + 1;
+}
+
+/* Ranks are what they say, as far as no process before says the same; the others follow, or are what they were. */
 static void nodes_number(struct trace *t)
 {
 	struct map taken = {0};
 	int64_t next = 0;
 
 	for (size_t p = 0; p < t->process_n; p++) {
-		struct trace_process *q = &t->process[p];
-
-		q->node = -1;
-		if (q->rank >= 0 && map_get(&taken, (uint64_t)q->rank) == MAP_NONE) {
-			q->node = (int32_t)q->rank;
-			map_set(&taken, (uint64_t)q->rank, 0);
-		}
-		if (q->node >= next)
-			next = q->node + 1;
+		t->process[p].node = -1;
+		if (!t->process[p].number)
+			node_take(&t->process[p], t->process[p].rank, &taken, &next);
 	}
+	for (size_t p = 0; p < t->process_n; p++)
+		node_take(&t->process[p], (int64_t)t->process[p].number - 1, &taken, &next);
 	for (size_t p = 0; p < t->process_n; p++)
 		if (t->process[p].node < 0)
 			t->process[p].node = (int32_t)next++;

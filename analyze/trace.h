@@ -96,6 +96,7 @@ struct trace_process {
 	uint64_t id;
 	uint32_t pid;
 	int32_t node;		/* rank where known, otherwise numbered after the ranks in order of start */
+	uint32_t number;	/* 1 + the node that it was in the trace that this one was cut out of; 0: not known */
 	int64_t rank, size;	/* -1 unknown */
 	char *host;
 	int64_t start, end;	/* ns */
@@ -280,6 +281,9 @@ static inline void trace_count_index(struct trace *t, uint64_t bytes)
 {
 	__atomic_fetch_add(&t->index_read, bytes, __ATOMIC_RELAXED);
 }
+
+/* What trace_process.number is for a node as text; 0: it is none. */
+uint32_t trace_process_number(const char *node);
 
 /* The trace has an event at ns. */
 void trace_reach(struct trace *t, int64_t ns);

@@ -1,10 +1,8 @@
 /* clip.c: follows what is open in a stream, so that a window of it can be written as a trace of its
  * own. */
-#include "clip.h"
-
 #include <string.h>
 
-#include "../analyze/meter.h"
+#include "clip_inner.h"
 
 #define RUN 512	/* events: as many as stay in the nearest cache */
 
@@ -24,13 +22,21 @@ static void level_add(struct clip *c, uint32_t type, int64_t bytes, int64_t bloc
 	c->level[type].blocks = (int64_t)((uint64_t)c->level[type].blocks + (uint64_t)blocks);
 }
 
-static void frames_resume(struct clip *c, const uint32_t *region, size_t n, int64_t time)
+/* So many of the regions are open, outermost first. */
+static size_t regions_same(const struct clip *c, const uint32_t *region, size_t n)
 {
 	size_t same = 0;
 
 	while (same < n && same < c->state.frame_n && c->state.frame[same].region == region[same])
 		same++;
-	c->state.frame_n = same;
+	return same;
+}
+
+static void frames_resume(struct clip *c, const uint32_t *region, size_t n, int64_t time)
+{
+	size_t same = regions_same(c, region, n);
+
+	c->stayed = c->state.frame_n = same;
 	while (same < n)
 		frame_push(c, region[same++], time);
 }
@@ -99,71 +105,6 @@ static int state_differs(const struct clip *c, const struct event_state *s)
 	return 0;
 }
 
-/* ---- metrics ---- */
-
-/* Values of event i of the batch; NULL: it has none. */
-static const int64_t *row_of(const struct clip *c, size_t i)
-{
-	if (!c->batch || !c->batch->metric || !event_has_metrics(c->batch->event[i].kind))
-		return NULL;
-	return c->batch->metric + i * c->trace->metric_n;
-}
-
-static void value_take(struct clip *c, const int64_t *row, int64_t time)
-{
-	if (!row || !c->value)
-		return;
-	memcpy(c->value, row, c->trace->metric_n * sizeof(*row));
-	c->value_time = time;
-	c->metered = 1;
-}
-
-/* The last values among the first n events of the batch, or those of its state. */
-static void value_keep(struct clip *c, size_t n)
-{
-	size_t i = n;
-
-	if (!c->batch || !c->value)
-		return;
-	while (i > 0 && !row_of(c, i - 1))
-		i--;
-	if (i)
-		value_take(c, row_of(c, i - 1), c->batch->event[i - 1].time);
-	else if (c->batch->state)
-		value_take(c, c->batch->state->metric, c->batch->state->time);
-}
-
-/*
- * The values at an edge of the window, which lies before event c->at: what a state behind it says, otherwise between the
- * last values and the next ones, as they change evenly.
- */
-static void value_edge(struct clip *c, int64_t edge)
-{
-	const struct event_batch *b = c->batch;
-	size_t i = c->at;
-
-	if (!c->value || !b)
-		return;
-	if (!c->at && b->state && b->state->metric && b->state->time >= edge) {
-		value_take(c, b->state->metric, edge);
-		return;
-	}
-	value_keep(c, c->at);
-	while (i < b->n && !row_of(c, i))
-		i++;
-	if (i == b->n || !row_of(c, i))
-		return;
-	for (size_t k = 0; k < c->trace->metric_n; k++) {
-		int64_t from = c->value_time, to = b->event[i].time, next = row_of(c, i)[k];
-
-		c->value[k] = c->metered && from < edge && edge < to
-				      ? meter_between(from, c->value[k], to, next, edge)
-				      : next;
-	}
-	c->value_time = edge;
-	c->metered = 1;
-}
-
 /* ---- what stands for others ---- */
 
 /* What a pending THREAD_BEGIN says. */
@@ -197,10 +138,8 @@ static void resumed_set(struct clip *c, const uint32_t *region, size_t n)
 
 static void pend_resume(struct clip *c, int64_t time, const uint32_t *region, size_t n)
 {
-	size_t same = 0;
+	size_t same = regions_same(c, region, n);
 
-	while (same < n && same < c->state.frame_n && c->state.frame[same].region == region[same])
-		same++;
 	c->enters += n - same;
 	pend_stack(c, time, region, same, n);
 }
@@ -211,9 +150,9 @@ static int pend_plain(struct clip *c, const struct event *ev, const struct event
 {
 	size_t n = c->state.frame_n;
 
-	c->pending_row = row_of(c, c->at - 1);
+	c->pending_row = clip_row(c, c->at - 1);
 	if (!c->pending_row) {
-		value_keep(c, c->at);
+		clip_value_keep(c, c->at);
 		c->pending_row = value_now(c);
 	}
 	if (!c->state.in_use && ev->kind != EVENT_THREAD_BEGIN) {
@@ -285,7 +224,7 @@ static void finish(struct clip *c)
 	c->cut_end = end >= c->span.end;
 	c->end = c->cut_end ? c->span.end : end;
 	if (c->cut_end)
-		value_edge(c, c->span.end);
+		clip_value_edge(c, c->span.end);
 	c->pending_row = value_now(c);
 	if (!c->plain || !c->state.in_use)
 		return;
@@ -298,7 +237,7 @@ static int load(struct clip *c, struct error *e)
 {
 	int code;
 
-	value_keep(c, c->batch ? c->batch->n : 0);
+	clip_value_keep(c, c->batch ? c->batch->n : 0);
 	code = c->trace->ops->next(c->cursor, &c->batch, e);
 	c->at = 0;
 	if (code <= 0)
@@ -319,8 +258,11 @@ static int skip(struct clip *c, struct error *e)
 		const struct event_batch *b = c->batch;
 
 		if (b->state) {
+			size_t same = clip_frames_same(c, b->state);
+
 			state_set(c, b->state);
 			c->state.time = b->state->time;
+			clip_entered_state(c, b->state, same, first);
 			if (first)
 				c->cut = !b->state->first || b->state->time < c->span.begin ||
 					 b->state->cut;
@@ -332,10 +274,15 @@ static int skip(struct clip *c, struct error *e)
 		}
 		while (c->at < b->n && b->event[c->at].time < c->span.begin) {
 			const struct event *ev = &b->event[c->at++];
+			size_t same = c->state.frame_n;
 
+			if (ev->kind == EVENT_ON)
+				same = regions_same(c, b->regions + b->args[ev->ref].first,
+						    b->args[ev->ref].n);
 			follow(c, ev, ev->kind >= EVENT_VALUE ? &b->args[ev->ref] : NULL,
 			       b->regions);
 			c->state.time = ev->time;
+			clip_entered_take(c, same, clip_row(c, c->at - 1));
 		}
 		if (c->at < b->n)
 			return 0;
@@ -355,7 +302,7 @@ static void leave_unused(struct clip *c)
 		c->live += (c->level[i].bytes || c->level[i].blocks) && p->end >= c->span.begin;
 	if (c->used)
 		return;
-	c->state.frame_n = 0;
+	c->state.frame_n = c->entered_n = 0;
 	c->state.in_use = 0;
 	if (c->begin >= c->span.end)
 		c->begin = c->span.begin > 0 ? c->span.begin : 0;
@@ -392,7 +339,7 @@ int clip_open(struct clip *c, struct trace *t, uint32_t stream, struct window_sp
 		c->used = 0;
 	leave_unused(c);
 	c->enters = c->state.frame_n;
-	value_edge(c, c->begin);
+	clip_value_edge(c, c->begin);
 	c->pending_row = value_now(c);
 	if (plain && c->state.in_use && c->used) {
 		size_t n = c->state.frame_n;
@@ -472,7 +419,7 @@ static inline int next_quick(struct clip *c, struct clip_event *out)
 		out->event.ref = c->state.frame[--c->state.frame_n].region;
 	else
 		return 0;
-	out->metric = row_of(c, c->at);
+	out->metric = clip_row(c, c->at);
 	c->at++;
 	c->state.time = ev->time;
 	return 1;
@@ -553,7 +500,7 @@ int clip_next(struct clip *c, struct clip_event *out, struct error *e)
 		if (c->plain && pend_plain(c, ev, a, c->batch->regions))
 			continue;
 		*out = (struct clip_event){*ev, 0, a, c->batch->regions, c->batch->code,
-					   row_of(c, c->at - 1)};
+					   clip_row(c, c->at - 1)};
 		out->event.ref = ref_of(c, ev);
 		if (!sound(c, out))
 			continue;
@@ -569,6 +516,7 @@ void clip_close(struct clip *c)
 		c->trace->ops->close(c->cursor);
 	free(c->state.frame);
 	free(c->value);
+	free(c->entered);
 	free(c->level);
 	free(c->pending);
 	free(c->resumed);

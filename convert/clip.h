@@ -36,6 +36,9 @@ struct clip {
 	struct clip_level *level;	/* by memtype; of a finding that something was never freed: none */
 	int64_t *value;		/* metrics at the begin, once it is open, at the end, once it has ended; NULL: there are none */
 	int metered;		/* there were values */
+	int64_t *entered;	/* of what is open when the window begins: [frame * metrics of the trace + metric] at its enter */
+	size_t entered_n, entered_cap;	/* frames of which that is known; numbers */
+	size_t stayed;		/* frames that were open before the last ON, and stayed */
 	uint64_t enters;	/* plain: regions that are entered without a call, as they were open when the window began or so */
 	/* private */
 	struct window_span span;

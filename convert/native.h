@@ -49,6 +49,7 @@ struct native_clock {
  * Ids of one file to indexes of the trace; TRACE_NONE: not defined. Those that a token can hold stand in an array; larger ones
  * need not be dense, and may be damage.
  */
+#define NATIVE_NUMBER "TAU Process Number"	/* metadata: trace_process.number, less 1 */
 #define NATIVE_IDS_NEAR (TAU_TOKEN_BLOCK - TAU_TOKEN_REGION)
 struct native_ids {
 	uint32_t *v;

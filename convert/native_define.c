@@ -365,6 +365,13 @@ static void define_meta(struct definer *d, struct bytes *b)
 	if (b->bad)
 		return;
 	n = string_copy(d->trace, name);
+	if (!strcmp(n, NATIVE_NUMBER)) {
+		free(n);
+		n = text_copy(value);
+		p->number = trace_process_number(n);
+		free(n);
+		return;
+	}
 	for (size_t i = 0; i < p->meta_n && !a; i++)
 		if (!strcmp(p->meta[i].name, n))
 			a = &p->meta[i];

@@ -65,7 +65,7 @@ static void snapshot(struct native_writer *w)
 		put_varint(&w->args, TAU_SNAP_METRICS);
 		for (uint32_t i = 0; i < w->metrics; i++)
 			put_zigzag(&section, w->value[i]);
-		/* Of what was open already when the window began it is not known. */
+		/* Where it is not known it is as if nothing had changed. */
 		for (size_t i = 0; i < s->frame_n * w->metrics; i++)
 			put_zigzag(&section,
 				   i < w->entered_n * w->metrics
@@ -298,17 +298,28 @@ static unsigned fields(struct native_writer *w, struct buffer *f, const struct c
 	}
 }
 
+/* What is open when the window begins. */
+static void entered_begin(struct native_writer *w, const struct clip *c)
+{
+	size_t n = w->metrics ? c->entered_n : 0;
+
+	w->entered_n = n;
+	w->entered_cap = n * w->metrics;
+	w->entered = mem_resize(NULL, w->entered_cap + 1, sizeof(*w->entered));
+	for (size_t i = 0; i < n; i++)
+		memcpy(w->entered + i * w->metrics, c->entered + i * w->trace->metric_n,
+		       w->metrics * sizeof(*w->entered));
+}
+
 /* The event is written: which values had the metrics when what is open now was entered? */
 static void entered_follow(struct native_writer *w, uint32_t kind)
 {
-	size_t n = w->clip->state.frame_n;
+	size_t n = w->clip->state.frame_n, stayed = n - (kind == EVENT_ENTER);
 
 	if (kind == EVENT_ON)
-		w->entered_n = 0;
-	if (w->entered_n > n)
-		w->entered_n = n;
-	if (kind != EVENT_ENTER)
-		return;
+		stayed = w->clip->stayed;
+	if (w->entered_n > stayed)
+		w->entered_n = stayed;
 	if (w->entered_cap < n * w->metrics) {
 		w->entered_cap = 2 * n * w->metrics;
 		w->entered = mem_resize(w->entered, w->entered_cap, sizeof(*w->entered));
@@ -477,6 +488,7 @@ static int records(struct native_writer *w, struct clip *c, struct error *e)
 	size_t n;
 	int code;
 
+	entered_begin(w, c);
 	chunk_begin(w, (uint64_t)c->begin);
 	for (;;) {
 		/* The snapshot is what holds before the event: so the next chunk begins before the
@@ -499,7 +511,7 @@ static int records(struct native_writer *w, struct clip *c, struct error *e)
 		w->valued = !w->metrics || ev.metric;
 		w->o->loss[LOSS_METRIC] += ev.metric ? w->trace->metric_n - w->metrics : 0;
 		take(w, &ev);
-		if (w->metrics && event_has_metrics(ev.event.kind))
+		if (w->metrics)
 			entered_follow(w, ev.event.kind);
 	}
 	if (code < 0)

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "native.h"
 #include "native_writer.h"
 
 #define IMAGES	    (1 << 16) /* binaries */
@@ -190,6 +191,15 @@ void native_define_stream(struct native_writer *w, uint32_t stream)
 		put_string(&f, p->meta[i].name);
 		put_string(&f, p->meta[i].value);
 		define(w, TAU_DEF_META, &f);
+	}
+	/* What is left of a run may be fewer processes. */
+	if (p->node != p->rank && (w->trace->process_n > 1 || p->node > 0)) {
+		char *number = mem_printf("%d", p->node);
+
+		put_string(&f, NATIVE_NUMBER);
+		put_string(&f, number);
+		define(w, TAU_DEF_META, &f);
+		free(number);
 	}
 	if (s->label) {
 		put_varint(&f, s->thread);

@@ -16,6 +16,7 @@
 
 #define OTF2_CREATOR "tau-convert"	/* an archive made by otf2_write.c, whose descriptions are ours */
 #define OTF2_THREADS "TAU Thread Numbers" /* of the locations of a process, in order, where threads between them are left out */
+#define OTF2_NUMBER "TAU Process Number"	/* of a process that has no rank, where there are several */
 #define OTF2_OURS "tau:"		/* begins a description that otf2_write.c gave */
 #define OTF2_NAMELESS "UNRESOLVED "	/* begins the name of a function that is known by its module only */
 

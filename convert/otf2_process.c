@@ -195,6 +195,8 @@ void otf2_processes(struct otf2_raw *d)
 			continue;
 		if (d->run->ours && !strcmp(name, OTF2_THREADS))
 			threads_number(t, p, value);
+		else if (d->run->ours && !strcmp(name, OTF2_NUMBER))
+			t->process[p].number = trace_process_number(value);
 		else
 			process_meta(&t->process[p], name, value);
 	}

@@ -295,6 +295,11 @@ static void define_processes(struct otf2_writer *w, const uint32_t *node)
 			define_property(w, p, q->meta[i].name, q->meta[i].value);
 		define_threads(w, p);
 		free(name);
+		if (q->node != q->rank && (t->process_n > 1 || q->node > 0)) {
+			name = mem_printf("%d", q->node);
+			define_property(w, p, OTF2_NUMBER, name);
+			free(name);
+		}
 	}
 	for (uint32_t s = 0; s < t->stream_n; s++)
 		if (w->used[s])

@@ -521,7 +521,8 @@ __attribute__((unused)) static void writer_kill(struct writer *w)
 {
 	struct tau_live_header l = { .magic = TAU_LIVE_MAGIC, .major = TAU_VERSION_MAJOR, .header_size = 4096,
 		.process_id = w->head.process_id, .thread = w->head.thread, .seq = w->seq, .first_tick = w->first,
-		.last_tick = w->last, .sync_tick = w->first, .sync_mono_ns = w->first, .sync_real_ns = w->first };
+		.last_tick = w->last, .sync_tick = w->first, .sync_mono_ns = w->first, .sync_real_ns = w->first,
+		.metrics = w->metrics };
 	struct buffer column[TAU_COLUMNS] = { w->defs, { 0 }, { 0 }, w->args };
 	char path[600];
 	uint64_t at = 0x7f0000001000;
