@@ -24,7 +24,7 @@ static void confined(void)
 	int saved = errno;
 
 	track_end();
-	if (tau_ending(1)) {
+	if (tau_ending()) {
 		say("the program confines itself by seccomp; recording of process %u ends here",
 		    process.pid);
 		tau_gate.value = GATE_DEAD;

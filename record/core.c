@@ -208,7 +208,7 @@ __attribute__((destructor)) static void process_end(void)
 		self.ready = READY_OPEN;	/* exit() in a handler that interrupted the recorder */
 	track_end();
 	if (GATE_RECORDS(tau_gate.value) || tau_gate.value == GATE_OFF)
-		stream_finish_all(true);
+		stream_finish_all();
 	errno = saved;
 }
 
@@ -216,14 +216,14 @@ __attribute__((destructor)) static void process_end(void)
  * A child of vfork runs in its parent's memory: the streams are not its own to close. One of fork that has not
  * recorded yet has none.
  */
-int tau_ending(int over)
+int tau_ending(void)
 {
 	int saved = errno;
 	bool mine = (GATE_RECORDS(tau_gate.value) || tau_gate.value == GATE_OFF) &&
 		    (uint32_t)syscall(SYS_getpid) == process.pid;
 
 	if (mine)
-		stream_finish_all(over);
+		stream_finish_all();
 	errno = saved;
 	return mine;
 }

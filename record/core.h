@@ -162,7 +162,6 @@ struct stream {
 	uint32_t tid;			/* 0 while idle */
 	struct sampler *sampler;	/* NULL until a thread of the stream was sampled */
 	bool closed;			/* index written, live file gone */
-	bool over;			/* its last record says that the thread ended, with what was open */
 	struct stream *next_idle, *next;
 };
 
@@ -359,7 +358,7 @@ void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* ---- stream.c: threads and their streams ---- */
 void stream_start(void);		/* once in a process, before the first attach */
 bool stream_attach(void);		/* gives the calling thread a stream */
-void stream_finish_all(bool over);	/* at exit: closes the caller's stream and the idle ones; over: its thread ends */
+void stream_finish_all(void);		/* at exit: closes the caller's stream and the idle ones */
 void stream_after_fork(void);
 bool frames_grow(uint64_t sp);		/* for a function entered at sp; makes room for it */
 bool frames_room(size_t depth);		/* makes room for so many open frames */

@@ -234,7 +234,7 @@ enum tau_record_kind {
 	TAU_REC_THREAD_END = 12,	/* no field: it ended; open regions ended with it */
 	TAU_REC_OFF = 13,	/* no field: recording switched off in this stream; open regions stay open */
 	TAU_REC_ON = 14,	/* varint n, then n regions: recording goes on, these n regions are open (outermost first) */
-	TAU_REC_METRICS = 15,	/* no field: it is there for its values */
+	TAU_REC_METRICS = 15,	/* no field: it is there for its values, and at the end of the process for its time */
 	TAU_REC_FOLD = 16,	/* varint up, varint calls, varint ticks, varint n, then n regions: since this was last said, the
 				   frame `up` above the innermost open region made, through the n - 1 regions before the last (which
 				   are folded too), `calls` calls of the last that are not written; they took `ticks` altogether,

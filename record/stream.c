@@ -194,7 +194,7 @@ static void thread_adopt(struct stream *s)
 static bool attach_work(void *argument)
 {
 	struct stream *s = argument;
-	bool again = self.stream == s, fresh = !s->live, over = s->over, ready;
+	bool again = self.stream == s, fresh = !s->live, ready;
 	uint8_t tid[10];
 
 	if (self.live) {
@@ -203,10 +203,10 @@ static bool attach_work(void *argument)
 	}
 	if (!stream_equip(s))
 		return false;
-	s->tid = over ? 0 : (uint32_t)syscall(SYS_gettid);
+	s->tid = (uint32_t)syscall(SYS_gettid);
 	self.hidden++;		/* a library that counts opens and reads files, and the thread has no stream yet */
 	metric_attach(s);
-	ready = !fresh || chunk_open(s, again && !over ? self.top : s->frames);
+	ready = !fresh || chunk_open(s, again ? self.top : s->frames);
 	self.hidden--;
 	if (!ready)
 		return false;
@@ -214,17 +214,13 @@ static bool attach_work(void *argument)
 	__atomic_add_fetch(&process.attached, 1, __ATOMIC_RELAXED);
 	if (!self.ended)
 		pthread_setspecific(thread_key, (void *)1);
-	s->tid = (uint32_t)syscall(SYS_gettid);
-	if (!fresh || over)
+	if (!fresh)
 		record_extended(TAU_REC_THREAD_BEGIN, tid, (size_t)(put_varint(tid, s->tid) - tid));
 	thread_define(s->tid);
 	if (!__atomic_exchange_n(&process.meta_written, true, __ATOMIC_RELAXED))
 		meta_write();
 	if (!again)
 		sample_arm(s);
-	s->over = false;
-	if (over && self.top != s->frames)
-		record_on();
 	budget_begin(s);
 	self.ready = READY_OPEN;
 	return tau_gate.value != GATE_DEAD;
@@ -273,20 +269,9 @@ bool frames_grow(uint64_t sp)
 	return self.top != self.frames_end || frames_room(self.stream->frame_cap + 1);
 }
 
-/* The thread goes no further: its time, and that of what is still open, ends now and not with its last event. */
-static void end_here(struct stream *s, bool over)
-{
-	if (over) {
-		record_extended(TAU_REC_THREAD_END, NULL, 0);
-		s->over = true;
-	} else if (process.metrics) {
-		record_extended(TAU_REC_METRICS, NULL, 0);
-	}
-}
-
 struct finish {
 	struct stream *mine;
-	bool over;
+	bool on;		/* it was recorded until now */
 };
 
 static bool finish_work(void *argument)
@@ -298,7 +283,9 @@ static bool finish_work(void *argument)
 	if (self.live && mine) {
 		fold_tell_all();
 		budget_end(mine);
-		end_here(mine, f->over);
+		/* The thread's time, and that of what is still open, ends now and not with its last event. */
+		if (f->on || process.metrics)
+			record_extended(TAU_REC_METRICS, NULL, 0);
 		sample_disarm(mine);
 		meta_end();
 		chunk_close(mine);
@@ -311,9 +298,9 @@ static bool finish_work(void *argument)
 	return true;
 }
 
-void stream_finish_all(bool over)
+void stream_finish_all(void)
 {
-	struct finish f = { self.stream, over && self.ready == READY_OPEN };	/* not where it was off, or has not begun */
+	struct finish f = { self.stream, self.ready == READY_OPEN };
 	struct stream *any = f.mine ? f.mine : process.streams;
 
 	if (self.live && !self.ready)

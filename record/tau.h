@@ -336,11 +336,11 @@ TAU_WEAK int tau_sample_hold(int hold);
 TAU_WEAK void tau_sample_action(const struct sigaction *action, struct sigaction *old);
 
 /*
- * The process is about to end (over: 1) or to become another program, which may fail (0), without its exit handlers (_exit,
- * execve): completes the files of the calling thread and of threads that have ended. What is recorded later all the same goes
- * on behind them. 0: nothing is the caller's to complete, as in a child of vfork.
+ * The process is about to end or to become another program without its exit handlers (_exit, execve): completes the files of
+ * the calling thread and of threads that have ended. What is recorded later all the same goes on behind them. 0: nothing
+ * is the caller's to complete, as in a child of vfork.
  */
-TAU_WEAK int tau_ending(int over);
+TAU_WEAK int tau_ending(void);
 TAU_WEAK void tau_on_finalize(void (*function)(void));
 
 #ifdef __cplusplus

@@ -41,7 +41,7 @@ void *wrap_find(const char *symbol)
 
 static void ending(void)
 {
-	tau_ending(1);
+	tau_ending();
 }
 
 /* Functions are looked up before the program runs: it may call them where dlsym is not allowed, in
@@ -63,7 +63,7 @@ static inline void exec_mark(struct wrap_function *f)
 	if (!wrap_begin(f))
 		return;
 	wrap_end(f, errno);
-	tau_ending(0);
+	tau_ending();
 }
 
 #define EXEC(name, parameters, arguments) \
@@ -110,7 +110,7 @@ EXEC_LIST(execle, path, char **envp = va_arg(args, char **), real_execve(path, a
 
 WRAP_EXPORT void _exit(int status)
 {
-	tau_ending(1);
+	tau_ending();
 	real__exit(status);
 	__builtin_unreachable();
 }
