@@ -94,6 +94,22 @@ static uint32_t region_add(struct definer *d, const char *name, const char *grou
 	return id;
 }
 
+/* "ONE | TWO", as programs may write it, is two groups, and stands as ONE|TWO: shorter, never longer. */
+static void groups_join(char *groups)
+{
+	char *to = groups;
+
+	for (const char *from = groups; *from; from++) {
+		if (*from != '|' && *from != ' ')
+			*to++ = *from;
+		else if (to > groups && to[-1] != '|')
+			*to++ = '|';
+	}
+	if (to > groups && to[-1] == '|')
+		to--;
+	*to = 0;
+}
+
 static void define_region(struct definer *d, struct bytes *b)
 {
 	uint64_t id = bytes_upto(b, ID_LIMIT);
@@ -105,6 +121,7 @@ static void define_region(struct definer *d, struct bytes *b)
 		return;
 	n = string_copy(d->trace, name);
 	g = string_copy(d->trace, groups);
+	groups_join(g);
 	f = string_copy(d->trace, file);
 	if (*f && line) {
 		char *full = mem_printf("%s [{%s} {%u,0}]", n, f, line);

@@ -117,6 +117,8 @@ like "which begin as TAU's do" "$(head -n 1 "$T/tau/profile.0.0.0")" '^[0-9]+ te
 ok "and can be read again" tau-trace2profile -f csv -o "$T/again.csv" "$T/tau"
 is "with the same rows" "$(tau-trace2profile -f csv "$run" 2>/dev/null | cut -d, -f2- | sort | cksum)" \
 	"$(cut -d, -f2- "$T/again.csv" | sort | cksum)"
+like "groups that a program joins with blanks are told apart" "$(tau-trace2profile -f csv --group TWO "$run" 2>/dev/null)" \
+	',of two groups,ONE\|TWO,'
 ok "several windows are directories named by them" tau-trace2profile -w :50% -w 'inner#1' -o "$T/two" "$run"
 is "one for each" "$(ls "$T/two" | tr '\n' ' ')" ":50% inner#1 "
 ok "each holds a profile" test -s "$T/two/inner#1/profile.0.0.0"
