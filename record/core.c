@@ -62,9 +62,9 @@ void map_free(void *p, size_t bytes)
 	munmap(p, bytes);
 }
 
-void *map_grow(void *p, size_t *cap, size_t size, size_t want)
+void *map_larger(const void *p, size_t *cap, size_t size, size_t want)
 {
-	size_t n = *cap ? *cap : 4096 / size, old = *cap * size;
+	size_t n = *cap ? *cap : 4096 / size;
 	void *q;
 
 	while (n < want)
@@ -72,11 +72,19 @@ void *map_grow(void *p, size_t *cap, size_t size, size_t want)
 	q = map_alloc(n * size);
 	if (!q)
 		return NULL;
-	if (p) {
-		memcpy(q, p, old);
-		munmap(p, old);
-	}
+	if (p)
+		memcpy(q, p, *cap * size);
 	*cap = n;
+	return q;
+}
+
+void *map_grow(void *p, size_t *cap, size_t size, size_t want)
+{
+	size_t old = *cap * size;
+	void *q = map_larger(p, cap, size, want);
+
+	if (q && p)
+		munmap(p, old);
 	return q;
 }
 

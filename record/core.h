@@ -352,6 +352,7 @@ void lock_drop(const sigset_t *saved);
 void *map_alloc(size_t bytes);		/* zeroed pages; NULL on failure */
 void map_free(void *p, size_t bytes);
 void *map_grow(void *p, size_t *cap, size_t size, size_t want);	/* array to at least `want` entries; NULL */
+void *map_larger(const void *p, size_t *cap, size_t size, size_t want);	/* the same, and the old one stays where it is */
 char *arena_copy(const void *bytes, size_t length);	/* lock held; NULL on failure */
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

@@ -291,7 +291,8 @@ static bool local_work(void *argument)
 	void *p;
 
 	if (region >= s->local_cap) {
-		p = map_grow(s->local, &s->local_cap, sizeof(*s->local), region + 1);
+		/* Calls look into it before they are busy: a signal's handler may have come between, and this be its call. */
+		p = map_larger(s->local, &s->local_cap, sizeof(*s->local), region + 1);
 		if (!p)
 			return false;
 		s->local = p;

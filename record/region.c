@@ -274,11 +274,11 @@ static __attribute__((noinline)) void seal_entered(void)
 static inline __attribute__((always_inline)) void enter_plain(uint32_t region, uint64_t sp)
 {
 	struct tau_live_header *live = self.live;
-	struct frame *top = self.top;
 	uint32_t token = region < self.local_cap ? self.local[region].token : 0;
+	struct frame *top;
 	uint64_t now, delta;
 
-	if (unlikely(token - 1 >= TAU_TOKEN_FAR - 1 || top == self.frames_end ||
+	if (unlikely(token - 1 >= TAU_TOKEN_FAR - 1 || self.top == self.frames_end ||
 		     process.groups_touched || sp == SP_NONE)) {
 		enter_unless_skipped(region, sp);
 		return;
@@ -286,6 +286,7 @@ static inline __attribute__((always_inline)) void enter_plain(uint32_t region, u
 	self.ready = READY_BUSY;
 	barrier();
 	self.sp = sp;
+	top = self.top;	/* until now a signal's handler may have made it move */
 	now = ticks_plain();
 	delta = now - live->last_tick;
 	if (unlikely(delta >= TAU_TIME_LONG)) {
