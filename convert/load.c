@@ -89,13 +89,16 @@ static void report_odd(struct load_report *r, const struct trace *t)
 static void report_take(struct load_report *r, const struct trace *t, const struct profile *p)
 {
 	const char *repaired = profile_meta(p, UINT32_MAX, "TAU Repaired Frames");
+	int one = repaired && !strcmp(repaired, "1");
 
 	for (size_t i = 0; i < t->note_n; i++)
 		*array_add(r, note) = mem_string(t->note[i]);
 	if (repaired && strcmp(repaired, "0"))
 		*array_add(r, note) = mem_printf(
-			"%s: the begin or end of %s region%s was not recorded and was repaired",
-			t->path, repaired, strcmp(repaired, "1") ? "s" : "");
+			"%s: the begin or end of %s region%s was not recorded and was repaired: %s "
+			"with the region around it, or with the process",
+			t->path, repaired, one ? "" : "s",
+			one ? "it begins or ends" : "they begin or end");
 	report_odd(r, t);
 	report_samples(r, t, p);
 	r->bytes_read += t->bytes_read;
