@@ -157,9 +157,11 @@ static void thread_end(void *round)
 	if (s->rich)
 		frames_end(s);
 	budget_end(s);
+	/* The last record may fill the chunk: in the next one nothing is open, and that is not to begin before it. */
+	chunk_room(0, 10 * TAU_METRICS + 2 * MARGIN_ARGS);
+	self.top = s->frames;
 	record_extended(TAU_REC_THREAD_END, NULL, 0);
 	metric_detach(s);
-	self.top = s->frames;
 	self.live = NULL;
 	self.ended = true;
 	stream_give(s);
