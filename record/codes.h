@@ -55,11 +55,6 @@ static inline void code_put(struct bits *b, uint32_t code)
 	bits_put(b, code >> 8, code & 0xff);
 }
 
-static inline int code_bits(uint32_t code)
-{
-	return code ? (int)(code & 0xff) : LONGEST_CODE + 1;	/* more than any has */
-}
-
 void keys_sort(uint32_t *key, int n);	/* ascending; for a few hundred at most */
 
 /*

@@ -206,6 +206,7 @@ static bool rules_apply(const struct program *p, uint64_t reg[REGISTERS], struct
 /* ---- steps ---- */
 
 static int (*find_object)(void *address, struct dl_find_object *out);
+static const struct link_map *main_map;
 static uint8_t *main_begin, *main_end;
 
 /*
@@ -228,6 +229,7 @@ static void main_span(void)
 		begin = at < begin ? at & ~(page - 1) : begin;
 		end = at + h->p_memsz > end ? at + h->p_memsz : end;
 	}
+	main_map = o.dlfo_link_map;
 	main_begin = (uint8_t *)begin;
 	main_end = (uint8_t *)end;
 }
@@ -244,7 +246,7 @@ bool unwind_object(uint64_t address, struct dl_find_object *out)
 {
 	if (!find_object || find_object((void *)address, out) != 0)
 		return false;
-	if (address >= (uintptr_t)main_begin && address < (uintptr_t)main_end) {
+	if (out->dlfo_link_map == main_map) {
 		out->dlfo_map_start = main_begin;
 		out->dlfo_map_end = main_end;
 	}

@@ -328,4 +328,13 @@ for damaged in flipped short; do
 done
 ok "both have the same beginning" cmp "$T/flipped.txt" "$T/short.txt"
 ok "which is not empty" [ "$(grep -c 'ENTER f' "$T/short.txt")" -gt 1000 ]
+# What is behind it is there, unless the damage was met on the way.
+profile --window 95%: "$T/two.run" >"$T/want.csv"
+profile --no-index --window 95%: "$T/flipped" >"$T/got.csv"
+is "nothing is said of a window behind the damage" "$(cat "$T/profile.err")" ""
+ok "which is what it is without" cmp "$T/want.csv" "$T/got.csv"
+ok "and has rows" [ "$(grep -c ',timer,' "$T/got.csv")" -gt 1 ]
+profile --no-index --window 0%:95% --window 95%: "$T/flipped" >"$T/got.csv"
+is "behind a window with the damage, which is said, nothing happens in it" \
+	"$(grep -c '^95%:.*,timer,' "$T/got.csv") $(grep -c "left out$" "$T/profile.err")" "0 1"
 tap_end
