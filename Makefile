@@ -1,12 +1,12 @@
 # The only makefile: finds parts, builds, checks, benches, installs, demonstrates.
 #
-#   record/*.c            -> libtau.so            record/wrap/NAME.c (+ NAME.list) -> libtau-NAME.so
+#   record                -> libtau.so            record/wrap/NAME.c (+ NAME.list) -> libtau-NAME.so
 #   analyze convert db    -> libNAME.a            cmd/tau-NAME.c                   -> tau-NAME
 #   tests/unit/NAME.c     -> tests/unit/NAME      tests/*/NAME.sh                  -> run as they stand
-#   tests/drive/NAME.c    -> tests/drive/NAME, which a NAME.sh starts
+#   tests/fault/NAME.c    -> tests/fault/NAME, which NAME.sh starts
 #   fixtures/apps/*       -> apps/NAME            bench/NAME.sh                    -> make bench
 #
-# Everything built goes below $(B). Adding a file of one of these kinds needs no line here.
+# Sources stand in these folders or one level below. Everything built goes below $(B). Adding a file of one of these kinds needs no line here.
 
 B ?= build
 PREFIX ?= /usr/local
@@ -20,6 +20,8 @@ CFLAGS_OFF = $(BASE) $(SAN)
 CFLAGS_REC = $(BASE) $(SAN) -fPIC -fvisibility=hidden -ftls-model=initial-exec -fno-strict-aliasing -fomit-frame-pointer
 MAKEFLAGS += --no-builtin-rules
 
+# Parts that need what is not installed are left out, and say so when they are asked for.
+OTF2 := $(shell echo '\#include <otf2/otf2.h>' | $(CC) -E - >/dev/null 2>&1 && echo -lopen-trace-format2)
 MPICC := $(shell command -v mpicc 2>/dev/null)
 OSHCC := $(shell command -v oshcc 2>/dev/null)
 MPI_CFLAGS := $(if $(MPICC),$(shell $(MPICC) --showme:compile))
@@ -31,30 +33,37 @@ WRAPS = $(filter-out $(if $(MPICC),,mpi) $(if $(OSHCC),,shmem),$(WRAPS_ALL))
 COMMANDS = $(patsubst cmd/%.c,%,$(wildcard cmd/tau-*.c))
 FUZZ = $(filter-out replay place,$(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/*.c)))
 UNITS = $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/*.c))
-DRIVERS = $(patsubst tests/drive/%.c,%,$(wildcard tests/drive/*.c))
+DRIVERS = $(filter $(patsubst tests/fault/%.c,%,$(wildcard tests/fault/*.c)),$(patsubst tests/fault/%.sh,%,$(wildcard tests/fault/*.sh)))
 
 LIBTAU = $(B)/libtau.so
+MPI_READER = $(if $(MPICC),$(B)/libtaumpi.so)
 WRAP_LIBS = $(WRAPS:%=$(B)/libtau-%.so)
+LOAD_LIBS = $(patsubst $(B)/%,$(B)/load-%,$(LIBTAU) $(WRAP_LIBS))
 PROGRAMS = $(COMMANDS:%=$(B)/%)
 
-.PHONY: all help deps apps units check fuzz demo paper bench clean install uninstall tools
+.PHONY: all help deps apps units check check-all torture fuzz demo paper bench clean install uninstall tools
 .DEFAULT_GOAL = all
 .SECONDARY:
 
 all: tools apps ## build everything
-tools: $(LIBTAU) $(WRAP_LIBS) $(PROGRAMS)
+tools: $(LIBTAU) $(WRAP_LIBS) $(LOAD_LIBS) $(PROGRAMS) $(MPI_READER)
 
 help: ## list the targets
 	@$(AWK) -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' Makefile
 
 # ---- the recorder ----
-REC_SRC = $(wildcard record/*.c)
+REC_SRC = $(filter-out record/wrap/%,$(wildcard record/*.c record/*/*.c))
 REC_OBJ = $(REC_SRC:record/%.c=$(B)/record/%.o)
 $(B)/record/%.o: record/%.c
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_REC) -MMD -MP -c $< -o $@
+	$(CC) $(CFLAGS_REC) -I. -Irecord -MMD -MP -c $< -o $@
 $(LIBTAU): $(REC_OBJ)
 	$(CC) $(SAN) -shared -Wl,-soname,libtau.so -Wl,-z,now -Wl,--no-undefined $^ -o $@ -lc
+
+# What is preloaded: an empty library for each of ours, which makes the GNU loader, and no other, load that (cmd/record/loader.c).
+$(B)/load-%.so:
+	@mkdir -p $(@D)
+	$(CC) -shared -nostdlib -Wl,-soname,load-$*.so -Wl,-f,'$$ORIGIN/$*.so' -x c /dev/null -o $@
 
 $(B)/gen/%.gen.c: record/wrap/%.list record/wrap/gen.awk
 	@mkdir -p $(@D)
@@ -64,33 +73,36 @@ WFLAGS_mpi = $(MPI_CFLAGS)
 WFLAGS_shmem = $(SHMEM_CFLAGS)
 # A large wrapper keeps further files in wrap/NAME/. NAME.c includes its generated half as "NAME.gen.c" from $(B)/gen.
 define wrap_rule
-$(B)/libtau-$(1).so: record/wrap/$(1).c $(wildcard record/wrap/$(1)/*.[ch]) record/tau.h record/format.h $(if $(filter $(1),$(WRAP_GEN)),$(B)/gen/$(1).gen.c) $(LIBTAU)
+$(B)/libtau-$(1).so: record/wrap/$(1).c $(wildcard record/wrap/$(1)/*.[ch]) record/tau.h record/format.h record/metadata.h $(if $(filter $(1),$(WRAP_GEN)),$(B)/gen/$(1).gen.c) $(LIBTAU)
 	$(CC) $(CFLAGS_REC) -Irecord -I$(B)/gen $$(WFLAGS_$(1)) -fno-plt -shared -Wl,-soname,libtau-$(1).so -Wl,-z,now \
 		-Wl,-rpath,'$$$$ORIGIN' $$< $(wildcard record/wrap/$(1)/*.c) -o $$@ -L$(B) -Wl,--no-as-needed -ltau -lc
 endef
 $(foreach w,$(WRAPS),$(eval $(call wrap_rule,$(w))))
 
 # ---- the offline half ----
+# The MPI reader is a shared object of its own; without the OTF2 library its name is all that is known of it.
+APART = convert/mpi/% $(if $(OTF2),convert/otf2/missing.c,$(filter-out %/anchor.c %/missing.c,$(wildcard convert/otf2/*.c)))
+sources = $(filter-out $(APART),$(wildcard $(1)/*.c $(1)/*/*.c))
 define lib_rule
-$(B)/lib$(1).a: $(patsubst $(1)/%.c,$(B)/$(1)/%.o,$(wildcard $(1)/*.c))
+$(B)/lib$(1).a: $(patsubst %.c,$(B)/%.o,$(call sources,$(1)))
 	@rm -f $$@
-	ar rcs $$@ $$^
+	ar qcs $$@ $$^
 $(B)/$(1)/%.o: $(1)/%.c
 	@mkdir -p $$(@D)
-	$(CC) $(CFLAGS_OFF) $$(OFF_INC) -MMD -MP -c $$< -o $$@
+	$(CC) $(CFLAGS_OFF) -I. $$(OFF_INC) -MMD -MP -c $$< -o $$@
 endef
 OFF_INC = $(shell xml2-config --cflags 2>/dev/null) -I$(B)/gen
 $(foreach l,analyze convert db,$(eval $(call lib_rule,$(l))))
 
-CMD_COMMON = $(patsubst cmd/%.c,$(B)/cmd/%.o,$(filter-out cmd/tau-%.c,$(wildcard cmd/*.c)))
+CMD_COMMON = $(patsubst %.c,$(B)/%.o,$(filter-out cmd/tau-%.c,$(call sources,cmd)))
 $(B)/cmd/%.o: cmd/%.c
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_OFF) -MMD -MP -c $< -o $@
+	$(CC) $(CFLAGS_OFF) -I. -MMD -MP -c $< -o $@
 $(B)/cmd/libcmd.a: $(CMD_COMMON)
 	@rm -f $@
 	ar rcs $@ $^
 OFF_LIBS = $(B)/cmd/libcmd.a $(B)/libdb.a $(B)/libconvert.a $(B)/libanalyze.a
-OFF_LINK = -Wl,--as-needed -lsqlite3 -ldw -lelf -lz -lxml2 -lstdc++ -lm
+OFF_LINK = -Wl,--as-needed $(OTF2) -lsqlite3 -ldw -lelf -lz -lxml2 -lstdc++ -lm
 $(B)/tau-%: $(B)/cmd/tau-%.o $(OFF_LIBS)
 	$(CC) $(CFLAGS_OFF) $^ -o $@ $(OFF_LINK)
 
@@ -112,21 +124,31 @@ FUZZ_MAIN = tests/fuzz/replay.c
 $(B)/tests/fuzz/%: tests/fuzz/%.c tests/fuzz/replay.c tests/fuzz/place.c $(wildcard tests/fuzz/*.h) $(OFF_LIBS)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_OFF) -I. $< $(FUZZ_MAIN) tests/fuzz/place.c $(PLACE_CALLS:%=-Wl,--wrap=%) $(OFF_LIBS) -o $@ $(OFF_LINK)
-$(B)/tests/drive/%: tests/drive/%.c tests/tap.h $(wildcard fixtures/apps/*.h) $(OFF_LIBS)
+$(B)/tests/fault/%: tests/fault/%.c tests/tap.h $(wildcard fixtures/apps/*.h) $(OFF_LIBS)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_OFF) -Itests -I. $< $(OFF_LIBS) -o $@ $(OFF_LINK)
-units: $(UNITS:%=$(B)/tests/unit/%) $(FUZZ:%=$(B)/tests/fuzz/%) $(DRIVERS:%=$(B)/tests/drive/%)
+units: $(UNITS:%=$(B)/tests/unit/%) $(FUZZ:%=$(B)/tests/fuzz/%) $(DRIVERS:%=$(B)/tests/fault/%)
 
 include fixtures/apps/apps.mk
+
+# ---- reading in parallel: loaded by the programs under a launcher ----
+$(B)/libtaumpi.so: convert/mpi/transport.c convert/mpi/transport.h
+	@mkdir -p $(@D)
+	$(MPICC) $(CFLAGS_OFF) -I. -fPIC -fvisibility=hidden -shared $< -o $@
 
 # ---- checks ----
 deps: ## install what Debian 12 has of what the project needs
 	@sh tests/deps.sh
 
-check: ## run every test (installs and builds what it needs)
+check: ## run the tests (installs and builds what they need)
 	@$(MAKE) --no-print-directory deps
 	@$(MAKE) --no-print-directory all units
 	@sh tests/run.sh
+
+check-all: ## the same, and again on builds with the sanitizers
+	@$(MAKE) --no-print-directory deps
+	@$(MAKE) --no-print-directory all units
+	@sh tests/run.sh --all
 
 # Fuzzing wants clang. READER: which (all); RUNS and SECONDS: of each, whichever ends first (0: no bound); JOBS: at a time.
 FUZZ_CC ?= clang
@@ -142,6 +164,11 @@ fuzz: ## fuzz the readers of files with libFuzzer (READER="otf2 trc" RUNS=100000
 	@$(MAKE) --no-print-directory B=$(B)/fuzz CC=$(FUZZ_CC) FUZZ_MAIN=-fsanitize=fuzzer \
 		SAN="$(GUIDE) -fsanitize=address,undefined -fno-sanitize-recover=undefined" $(READER:%=$(B)/fuzz/tests/fuzz/%)
 	@B=$(abspath $(B)/fuzz) RUNS=$(RUNS) LIMIT=$(SECONDS) JOBS=$(JOBS) sh tests/fuzz.sh $(READER)
+
+torture: ## kill, stress and compare programs with and without the recorder, for hours (TORTURE_ONLY="kills stress redis")
+	@$(MAKE) --no-print-directory deps
+	@$(MAKE) --no-print-directory all $(B)/tests/fault/kills
+	@B=$(abspath $(B)) sh tests/torture/run
 
 demo: ## record a real OpenSHMEM program at 2, 4, 8 and 16 PEs and report what grows
 	@$(MAKE) --no-print-directory deps
@@ -161,13 +188,14 @@ clean: ## remove what was built
 install: tools ## install below DESTDIR/PREFIX
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib $(DESTDIR)$(PREFIX)/include
 	install -m 755 $(PROGRAMS) $(DESTDIR)$(PREFIX)/bin
-	install -m 755 $(LIBTAU) $(WRAP_LIBS) $(DESTDIR)$(PREFIX)/lib
+	install -m 755 $(LIBTAU) $(WRAP_LIBS) $(LOAD_LIBS) $(MPI_READER) $(DESTDIR)$(PREFIX)/lib
 	install -m 644 record/tau.h record/TAU.h $(DESTDIR)$(PREFIX)/include
 	for p in man/*.[1-9]; do d=$(DESTDIR)$(PREFIX)/share/man/man$${p##*.}; install -d $$d && install -m 644 $$p $$d || exit 1; done
 
 uninstall: ## remove what install put there
-	rm -f $(COMMANDS:%=$(DESTDIR)$(PREFIX)/bin/%) $(DESTDIR)$(PREFIX)/lib/libtau.so \
+	rm -f $(COMMANDS:%=$(DESTDIR)$(PREFIX)/bin/%) $(DESTDIR)$(PREFIX)/lib/libtau.so $(DESTDIR)$(PREFIX)/lib/libtaumpi.so \
+		$(LOAD_LIBS:$(B)/%=$(DESTDIR)$(PREFIX)/lib/%) \
 		$(WRAPS:%=$(DESTDIR)$(PREFIX)/lib/libtau-%.so) $(DESTDIR)$(PREFIX)/include/tau.h $(DESTDIR)$(PREFIX)/include/TAU.h
 	for p in man/*.[1-9]; do rm -f $(DESTDIR)$(PREFIX)/share/man/man$${p##*.}/$${p##*/}; done
 
--include $(wildcard $(B)/*/*.d)
+-include $(wildcard $(B)/*/*.d $(B)/*/*/*.d)

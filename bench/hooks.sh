@@ -8,9 +8,10 @@
 # alike. Compare ratios; the nanoseconds are this machine's. What is above the clock is told in two parts: storing chunks, which the
 # recorder measures, and the rest, which is what hooks do beside reading the clock.
 . "$(dirname "$0")/common"
-LTTNG_HOOKS=liblttng-ust-cyg-profile-fast.so
+# The name of the library that is there, with its version: a preloaded library that is not there is ignored.
+LTTNG_HOOKS=$(PATH=$PATH:/sbin:/usr/sbin ldconfig -p 2>/dev/null | sed -n 's/^[[:space:]]*\(liblttng-ust-cyg-profile-fast[^ ]*\) .*/\1/p' | head -n 1)
 
-have_lttng() { have lttng && have lttng-sessiond && ldconfig -p | grep -q "$LTTNG_HOOKS"; }
+have_lttng() { have lttng && have lttng-sessiond && [ -n "$LTTNG_HOOKS" ]; }
 
 # LTTng's daemons take part in the work: one of our own is started where none runs, and their CPU time is counted.
 lttng_start() {

@@ -34,6 +34,8 @@ $CC -O2 -shared -fPIC -o "$W/bytes.so" "$TOP/bench/bytes.c" || die "cannot build
 scale() {
 	title=$1 times=$2 run=$D/run$2
 	shift 2
+	INDEX_NS=10
+	[ "$title" = calls ] || INDEX_NS=20
 	set -- $("$W/scale" "$run" $((SIZE * times)) "$@")
 	records=$2 ns=$3
 	echo "$1 bytes, $records records, $((ns / 1000000000)) s"
@@ -44,6 +46,8 @@ scale() {
 	rm -f "$T/ns.index"
 	measure index tau-trace2profile --index --format csv -o "$T/first.csv" "$run"
 	printf '  making the index: %s s CPU, %s bytes\n' "$(calc %.1f "$(least index) / 1e9")" "$(cat "$run"/*.index | wc -c)"
+	goal "making the index, $title, ${times} x $SIZE bytes: CPU of a record" "$(calc %.1f "$(least index) / $records")" \
+		most "$INDEX_NS" ns
 	costs "window ($times)" "$run" -w "$window"
 	cmp -s "$T/out.csv" "$T/replayed.csv" || die "a window has another result with the index"
 	[ $times = 10 ] || short=$cpu

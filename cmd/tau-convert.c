@@ -1,14 +1,19 @@
 /* tau-convert.c: turns a trace, or a window of it, into another format. */
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "../analyze/causality.h"
-#include "../analyze/focus.h"
-#include "../convert/formats.h"
-#include "../convert/trace_write.h"
-#include "option.h"
-#include "profile_convert.h"
-#include "reading.h"
+#include "analyze/clocks/clocks.h"
+#include "analyze/summary/filter_cursor.h"
+#include "convert/formats.h"
+#include "convert/load.h"
+#include "convert/trace_write.h"
+#include "cmd/shared/choice.h"
+#include "cmd/shared/guard.h"
+#include "cmd/shared/notes.h"
+#include "cmd/shared/option.h"
+#include "cmd/shared/profile_convert.h"
+#include "cmd/shared/trace_options.h"
 
 struct arguments {
 	const char *window, *to;
@@ -34,6 +39,42 @@ static const char *format_of(const char *out)
 	return "tau";
 }
 
+static const char *const formats[] = {"tau",	  "otf2",   "json",	 "csv",	  "ppk",
+				      "snapshot", "folded", "callgrind", "pprof", "text"};
+
+/* --to names a format. */
+static int check_format(const char *to, struct error *e)
+{
+	size_t found;
+
+	return choice_option("--to", to, formats, sizeof(formats) / sizeof(*formats), &found, e);
+}
+
+/*
+ * Without --to the end of a name says what is to be written. One that stands for another kind of file, such as .png, is an
+ * error; a number, as in run.16, is no ending.
+ */
+static int check_ending(const char *out, struct error *e)
+{
+	static const char *const known[] = {"json", "csv", "otf2", "ppk",	"xml",
+					    "folded", "txt", "callgrind", "run", "tau"};
+	const char *slash = strrchr(out, '/'), *name = slash ? slash + 1 : out,
+		   *dot = strrchr(name, '.');
+	char *near;
+
+	if (!dot || dot == name || !isalpha((unsigned char)dot[1]) ||
+	    !strncmp(name, "callgrind.out", 13))
+		return 0;
+	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
+		if (!strcmp(dot + 1, known[i]))
+			return 0;
+	near = choice_near(dot + 1, known, sizeof(known) / sizeof(*known));
+	error_set(e, ERROR_USAGE, "%s: no format has the ending '%s': name one with --to%s",
+		  out, dot, near);
+	free(near);
+	return e->code;
+}
+
 static const struct write_format *target(const struct arguments *a, const char *out,
 					 struct error *e)
 {
@@ -41,26 +82,25 @@ static const struct write_format *target(const struct arguments *a, const char *
 	const struct write_format *f = write_format_of(name);
 
 	if (!f)
-		error_set(e, ERROR_USAGE,
-			  "--to: '%s' is none of tau, otf2, json, csv, ppk, snapshot, folded, "
-			  "callgrind, pprof, text",
-			  name);
+		error_set(e, ERROR_USAGE, "--to: '%s' is a format of profiles", name);
 	return f;
 }
 
 static void say(const struct program *program, struct trace *t, const struct write_options *o,
 		const struct write_format *f, int stats)
 {
-	char *lost = write_losses(o), *over = trace_over_text(t);
+	char *lost = write_losses(o), *over = trace_over_text(t), *choice = load_choice(t->path);
 
+	if (choice)
+		fprintf(stderr, "%s: %s\n", program->name, choice);
+	free(choice);
 	trace_settle(t);
-	for (size_t i = 0; i < t->note_n; i++)
-		fprintf(stderr, "%s: %s\n", program->name, t->note[i]);
+	notes_print(program->name, t->note, t->note_n);
 	if (over)
-		fprintf(stderr, "%s: %s: records without a counterpart are left out: %s\n",
+		fprintf(stderr, "%s: %s: records without a counterpart are not included: %s\n",
 			program->name, t->path, over);
 	if (lost)
-		fprintf(stderr, "%s: %s does not hold: %s\n", program->name, f->name, lost);
+		fprintf(stderr, "%s: %s does not contain: %s\n", program->name, f->name, lost);
 	if (stats)
 		reading_stats(program->name, t->bytes_read, t->bytes_total, t->index_read,
 			      t->events);
@@ -77,7 +117,8 @@ static int clocks_correct(struct trace *t, struct error *e)
 		char *wrong = causality_text(&c, collective);
 
 		if (wrong)
-			trace_note(t, "%s: times were corrected", wrong);
+			trace_note(t, (struct note){.kind = NOTE_TIMES}, "%s: times were corrected",
+				   wrong);
 		free(wrong);
 	}
 	return code;
@@ -86,16 +127,16 @@ static int clocks_correct(struct trace *t, struct error *e)
 static int convert(const struct program *program, const struct arguments *a, const char *in,
 		   const char *out, struct error *e)
 {
-	const struct write_format *f = target(a, out, e);
+	const struct write_format *f = NULL;
 	struct write_options o = {.only = a->only};
 	struct window_span *span = NULL;
 	struct trace *t = NULL;
-	int code = f ? 0 : e->code;
+	int code = a->window ? window_check(a->window, e) : 0;
 
-	if (!code && a->window)
-		code = window_check(a->window, e);
 	if (!code)
 		code = trace_open(in, &t, e);
+	if (!code && !(f = target(a, out, e)))
+		code = e->code;
 	if (!code && a->clocks)
 		code = clocks_correct(t, e);
 	if (!code && a->window) {
@@ -122,18 +163,23 @@ static int convert_any(const struct program *program, const struct arguments *a,
 {
 	const struct profile_format *f = profile_target(a->to, out);
 	int trace = trace_format_of(in) != NULL, profile = !trace && profile_is(in);
+	int code = check_format(a->to, e);
 
+	if (!code && !a->to && (trace || profile))
+		code = check_ending(out, e);
+	if (code)
+		return code;
 	if (!profile && (!trace || !f || write_format_of(f->name)))
 		return convert(program, a, in, out, e);
 	if (!f)
 		return error_set(e, ERROR_USAGE,
-				 "--to: '%s' is none of tau, ppk, snapshot, folded, callgrind, "
-				 "pprof, json, csv, text",
-				 a->to);
+				 "--to: %s is a format of traces, and %s is a profile", a->to, in);
 	if (a->clocks)
 		return error_set(e, ERROR_USAGE,
 				 "--clock-correct is for traces: write one, and a profile from "
 				 "that");
+	if (a->stats)
+		return error_set(e, ERROR_USAGE, "--stats is for conversions of traces");
 	return profile_convert(program, in, a->window, a->only, out, f, e);
 }
 
@@ -143,32 +189,35 @@ int main(int argc, char **argv)
 	struct error e = {0};
 	const struct option options[] = {
 		{'t', "to", OPTION_TEXT, "FORMAT",
-		 "tau, otf2, json, csv; for profiles tau, ppk, snapshot, folded, callgrind, pprof, "
-		 "json, csv, text; otherwise told from the end of OUT",
+		 "write tau, otf2, json or csv; a profile as tau, ppk, snapshot, folded, "
+		 "callgrind, pprof, json, csv or text (default: by the ending of OUT)",
 		 &a.to},
 		{'w', "window", OPTION_TEXT, "WINDOW",
-		 "only BEGIN:END, or one instance of a region", &a.window},
+		 "write only the events in a window: BEGIN:END, or one instance of a region",
+		 &a.window},
 		READING_ONLY(&a.reading),
 		{'c', "clock-correct", OPTION_FLAG, NULL,
-		 "shift times where a message is received before it was sent", &a.clocks},
-		{'s', "stats", OPTION_FLAG, NULL, "say how much of the trace was read", &a.stats},
+		 "shift times so that no message is received before it is sent", &a.clocks},
+		{'s', "stats", OPTION_FLAG, NULL, "print how much of the trace was read", &a.stats},
 		{0},
 	};
 	const struct program program = {
 		.name = "tau-convert",
 		.usage = "[OPTION...] IN OUT",
 		.options = options,
-		.about = "Turns a trace of any format, or a window of it, into another format.",
+		.about = "Converts a trace, a window of a trace, or a profile to another format.",
 	};
 	int at = options_parse(&program, argc, argv);
 	int code = 0;
 
 	if (argc - at != 2)
 		code = error_set(&e, ERROR_USAGE,
-				 "a trace and the name of the result are needed (see %s --help)",
+				 "name a trace and the result (see %s --help)",
 				 program.name);
 	else
 		code = reading_only(&a.reading, &a.only, &e);
+	if (!code)
+		guard_archives(&program, argv + at, 1, argv[at + 1]);
 	if (!code)
 		code = convert_any(&program, &a, argv[at], argv[at + 1], &e);
 	reading_release(&a.reading);

@@ -5,48 +5,58 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../analyze/stats.h"
-#include "../convert/load.h"
-#include "../convert/ppk_stream.h"
-#include "../db/db.h"
-#include "db_show.h"
-#include "option.h"
-#include "output.h"
-#include "reading.h"
+#include "analyze/profile/derived_threads.h"
+#include "convert/load.h"
+#include "convert/profile_format.h"
+#include "convert/tau/ppk_stream.h"
+#include "db/db.h"
+#include "cmd/shared/choice.h"
+#include "cmd/db/db_show.h"
+#include "cmd/db/db_trials.h"
+#include "cmd/shared/guard.h"
+#include "cmd/shared/notes.h"
+#include "cmd/shared/option.h"
+#include "cmd/shared/output.h"
+#include "cmd/shared/parallel.h"
+#include "cmd/shared/trace_options.h"
+#include "record/metadata.h"
 
 static const char *file, *format, *name, *callpath, *application, *experiment, *part;
 static struct option_list metadata;
 static struct reading reading = READING_DEFAULT;
 static long window, top = 10;
-static int summary;
+static int summary, alone;
 
 #define OPTION_DB                                                                                  \
 	{                                                                                          \
-		'd', "db", OPTION_TEXT, "FILE", "the database (default: $TAUDB, else tau.db)",     \
-			&file                                                                      \
+		'd', "db", OPTION_TEXT, "FILE",                                                    \
+			"use the database FILE (default: $TAUDB, else tau.db)", &file              \
 	}
 #define OPTION_FORMAT                                                                              \
 	{                                                                                          \
-		'f', "format", OPTION_TEXT, "FORMAT", "text (default), csv or json", &format       \
+		'f', "format", OPTION_TEXT, "FORMAT", "print text (default), csv or json", &format \
 	}
 
 static const struct option import_options[] = {
 	OPTION_DB,
-	{'n', "name", OPTION_TEXT, "NAME", "name of the trial (default: that of the run)", &name},
+	{'n', "name", OPTION_TEXT, "NAME", "set the trial's name (default: the run's)", &name},
 	READING_WINDOWS(&reading),
 	READING_ONLY(&reading),
 	READING_THREADS(&reading),
 	{'c', "callpath", OPTION_MAYBE, "DEPTH", "store call paths too, at most DEPTH timers long",
 	 &callpath},
 	{'m', "metadata", OPTION_LIST, "NAME=VALUE",
-	 "add this to the trial's metadata; may stand several times", &metadata},
+	 "add this to the trial's metadata; may be repeated", &metadata},
 	{'a', "application", OPTION_TEXT, "NAME",
-	 "metadata Application, and a view of all its trials", &application},
+	 "add the metadata Application, and a view of all its trials",
+	 &application},
 	{'x', "experiment", OPTION_TEXT, "NAME",
-	 "metadata Experiment, and a view of all its trials", &experiment},
+	 "add the metadata Experiment, and a view of all its trials", &experiment},
 	{'s', "summary", OPTION_FLAG, NULL,
-	 "store total, mean, extremes and deviations, not each thread",
-	 &summary},
+	 "store only total, means, extremes and standard deviations over all threads", &summary},
+	{0, "alone", OPTION_FLAG, NULL, "do not share work with the other processes of a parallel "
+					"job",
+	 &alone},
 	{0},
 };
 
@@ -56,10 +66,10 @@ static const struct option show_options[] = {
 	OPTION_DB,
 	OPTION_FORMAT,
 	{'p', "part", OPTION_TEXT, "PART",
-	 "only summary, metadata, timers, samples or counters", &part},
-	{'w', "window", OPTION_NUMBER, "NUMBER", "which window of the trial, from 0 (default: 0)",
-	 &window},
-	{'t', "top", OPTION_NUMBER, "N", "so many timers and counters (default: 10; 0: all)", &top},
+	 "print only summary, metadata, timers, samples or counters", &part},
+	{'w', "window", OPTION_NUMBER, "NUMBER",
+	 "print this window of the trial, counted from 0 (default: 0)", &window},
+	{'t', "top", OPTION_NUMBER, "N", "print at most N rows (default: 10; 0: all)", &top},
 	{0},
 };
 
@@ -134,7 +144,7 @@ static int import_load(const char *run, const struct load_options *load, struct 
 	if (!load->window_n && !reading.every && !reading_sliced(&reading))
 		code = load_profiles(run, &both, p, n, &none);
 	for (size_t i = 0; code == 0 && i < said.note_n; i++)
-		*array_add(load->report, note) = mem_string(said.note[i]);
+		*array_add(load->report, note) = note_copy(&said.note[i]);
 	load_report_release(&said);
 	return code ? load_profiles(run, load, p, n, e) : 0;
 }
@@ -150,7 +160,7 @@ static void import_say(int64_t trial, const struct profile *p, const char *run, 
 /* What threads know stays known of the trial, as far as it does not know it itself; lost events are added up. */
 static void keep_metadata(struct profile *p)
 {
-	static const char lost[] = "TAU Lost Events";
+	static const char lost[] = TAU_META_LOST_EVENTS;
 	double sum = 0;
 	int found = 0;
 
@@ -208,17 +218,20 @@ static void summarize_windows(struct profile *const *p, size_t n, const struct p
 {
 	struct profile_summary s = {0};
 	struct profile_thread derived[STATS_DERIVED];
+	struct waiting *waiting =
+		waiting_find((const struct profile *const *)p, n, TIMER_MEASURED);
 
 	for (size_t t = 0; t < all->thread_n; t++)
 		count_thread(&s, &all->thread[t]);
 	for (size_t w = 0; w < n; w++) {
-		stats_derive(p[w], derived);
+		stats_derive(p[w], waiting, derived);
 		keep_metadata(p[w]);
 		profile_drop_threads(p[w]);
 		put_derived(p[w], derived);
 		profile_sort(p[w]);
 		p[w]->summary = s;
 	}
+	waiting_free(waiting);
 }
 
 /* A database that is not there yet is made when there is something to keep in it. */
@@ -239,6 +252,10 @@ static int import_run(struct db **db, const char *run, const struct load_options
 
 	if (code < 0)
 		return code;
+	if (!parallel_writes(load->ranks)) {
+		free(p);
+		return 0;
+	}
 	for (size_t i = 0; code == 0 && i < n; i++)
 		code = add_metadata(p[i], e);
 	all = threads_of_all(p, n);
@@ -297,7 +314,8 @@ static int import_packed(struct db **db, const char *run, struct error *e)
 	if (code == 0) {
 		p = ppk_stream_profile(s);
 		if (!p->name)
-			p->name = strcmp(run, "-") ? load_name(run) : mem_string("standard input");
+			p->name = strcmp(run, "-") ? profile_name_of(run)
+						   : mem_string("standard input");
 		profile_sort(p);
 		code = add_metadata(p, e);
 	}
@@ -320,10 +338,11 @@ static int is_packed(const char *run)
 	return ppk_stream_is(run);
 }
 
-static int run_import(int n, char **run, struct error *e)
+/* Several processes of an MPI job share the reading; rank 0 writes. */
+static int import_all(int n, char **run, struct ranks *ranks, struct error *e)
 {
 	struct load_report report = {0};
-	struct load_options load = {.report = &report};
+	struct load_options load = {.report = &report, .ranks = ranks};
 	struct db *db = NULL;
 	int code = callpath_depth(&load.callpath_depth, e);
 
@@ -331,7 +350,7 @@ static int run_import(int n, char **run, struct error *e)
 		return error_set(e, ERROR_USAGE, "name a run, or a directory of TAU profiles");
 	if (code == 0)
 		code = reading_take(&reading, &load, e);
-	if (code == 0 && !access(database(), F_OK))
+	if (code == 0 && parallel_writes(ranks) && !access(database(), F_OK))
 		code = db_open(database(), DB_CREATE, &db, e);
 	if (code < 0)
 		return code;
@@ -341,15 +360,25 @@ static int run_import(int n, char **run, struct error *e)
 		if (!packed && access(run[i], F_OK))
 			code = error_set(e, ERROR_SYSTEM, "%s: %s", run[i], strerror(errno));
 		else
-			code = packed ? import_packed(&db, run[i], e)
-				      : import_run(&db, run[i], &load, e);
+			code = !packed                  ? import_run(&db, run[i], &load, e)
+			       : parallel_writes(ranks) ? import_packed(&db, run[i], e)
+							: 0;
 	}
-	for (size_t i = 0; i < report.note_n; i++)
-		fprintf(stderr, "tau-db: %s\n", report.note[i]);
+	notes_print("tau-db", report.note, report.note_n);
 	load_report_release(&report);
 	reading_release(&reading);
 	db_close(db);
 	return code;
+}
+
+static int run_import(int n, char **run, struct error *e)
+{
+	struct ranks *ranks;
+	int code = parallel_begin(alone, &ranks, e);
+
+	if (code == 0)
+		code = import_all(n, run, ranks, e);
+	return parallel_finish(ranks, code, e);
 }
 
 static struct table *trials_table(const struct db_trial *t, size_t n)
@@ -405,7 +434,7 @@ static int run_list(int n, char **operand, struct error *e)
 	int code = format ? table_format_get(format, &as, e) : 0;
 
 	if (n > 0)
-		return error_set(e, ERROR_USAGE, "list takes no operand, but '%s'", operand[0]);
+		return error_set(e, ERROR_USAGE, "list takes no operand such as '%s'", operand[0]);
 	if (code == 0)
 		code = db_open(database(), DB_READ, &db, e);
 	if (code < 0)
@@ -422,17 +451,6 @@ static int run_list(int n, char **operand, struct error *e)
 	return output_close(&out, NULL, e);
 }
 
-static int take_trial(const char *text, int64_t *trial, struct error *e)
-{
-	char *end;
-
-	errno = 0;
-	*trial = strtoll(text, &end, 10);
-	if (errno || *end || *trial < 1)
-		return error_set(e, ERROR_USAGE, "'%s' is not the number of a trial", text);
-	return 0;
-}
-
 static int run_show(int n, char **operand, struct error *e)
 {
 	struct db_show_options o = {
@@ -443,19 +461,19 @@ static int run_show(int n, char **operand, struct error *e)
 	int code;
 
 	if (n != 1)
-		return error_set(e, ERROR_USAGE, "show takes the number of one trial");
+		return error_set(e, ERROR_USAGE, "show needs the number or the name of one trial");
 	if (window < 0 || top < 0)
-		return error_set(e, ERROR_USAGE, "--%s: a number below 0",
+		return error_set(e, ERROR_USAGE, "--%s: the number is below 0",
 				 window < 0 ? "window" : "top");
-	code = take_trial(operand[0], &trial, e);
-	if (code == 0 && format)
-		code = table_format_get(format, &o.format, e);
+	code = format ? table_format_get(format, &o.format, e) : 0;
 	if (code == 0)
 		code = db_open(database(), DB_READ, &db, e);
 	if (code < 0)
 		return code;
 	output_open(&out);
-	code = db_show(db, trial, &o, out.file, e);
+	code = db_trials_find(db, database(), operand, 1, &trial, e);
+	if (code == 0)
+		code = db_show(db, trial, &o, out.file, e);
 	db_close(db);
 	if (code < 0) {
 		output_drop(&out);
@@ -471,14 +489,13 @@ static int run_rm(int n, char **operand, struct error *e)
 	int code = 0;
 
 	if (n < 1)
-		return error_set(e, ERROR_USAGE, "name the numbers of the trials to remove");
+		return error_set(e, ERROR_USAGE, "name the trials to remove, by number or name");
 	trial = mem_alloc((size_t)n * sizeof(*trial));
-	for (int i = 0; code == 0 && i < n; i++)
-		code = take_trial(operand[i], &trial[i], e);
-	if (code == 0)
-		code = db_open(database(), DB_WRITE, &db, e);
+	code = db_open(database(), DB_WRITE, &db, e);
 	if (code == 0) {
-		code = db_remove(db, trial, (size_t)n, e);
+		code = db_trials_find(db, database(), operand, (size_t)n, trial, e);
+		if (code == 0)
+			code = db_remove(db, trial, (size_t)n, e);
 		db_close(db);
 	}
 	free(trial);
@@ -493,8 +510,8 @@ static const struct command {
 		.run = run_import,
 		.program.name = "tau-db import",
 		.program.usage = "[options] RUN...",
-		.program.about = "Stores runs, or directories of TAU profiles, as one trial each: "
-				 "whole or not at all.",
+		.program.about = "Stores runs, or directories of TAU profiles, as one trial each. "
+				 "A trial is stored completely or not at all.",
 		.program.options = import_options,
 	},
 	{
@@ -508,7 +525,7 @@ static const struct command {
 		.run = run_show,
 		.program.name = "tau-db show",
 		.program.usage = "[options] TRIAL",
-		.program.about = "Shows what a trial is, its metadata, timers and counters.",
+		.program.about = "Prints a trial: its summary, metadata, timers and counters.",
 		.program.options = show_options,
 	},
 	{
@@ -526,7 +543,7 @@ static const struct program program = {
 	.name = "tau-db",
 	.usage = "[--db FILE] COMMAND [options] ...",
 	.about =
-		"Keeps the trials of many runs in a database (TauDB, schema version 2, on SQLite).",
+		"Stores many trials in one database (TauDB, schema version 2, on SQLite).",
 	.options = no_options,
 	.stop_at_operand = 1,
 };
@@ -539,10 +556,19 @@ static int print_help(void)
 		       commands[i].program.about);
 		options_help(commands[i].program.options);
 	}
-	printf("\n      --help                    show this, or one command's part of it, and "
-	       "exit\n"
-	       "      --version                 show the version and exit\n");
+	printf("\n      --help                    print the options, or those of one command, and "
+	       "exit\n      --version                 print the version and exit\n");
 	return program_end(&program, 0);
+}
+
+static void unknown_command(const char *word, struct error *e)
+{
+	const char *known[COMMANDS];
+	size_t found;
+
+	for (size_t i = 0; i < COMMANDS; i++)
+		known[i] = strchr(commands[i].program.name, ' ') + 1;
+	choice_get("command", word, known, COMMANDS, &found, e);
 }
 
 int main(int argc, char **argv)
@@ -560,13 +586,15 @@ int main(int argc, char **argv)
 		if (strcmp(argv[at], strchr(c->program.name, ' ') + 1) != 0)
 			continue;
 		first = options_parse(&c->program, argc - at, argv + at) + at;
+		if (c->run == run_import)
+			guard_archives(&c->program, argv + first, (size_t)(argc - first), NULL);
 		if (c->run(argc - first, argv + first, &e) < 0)
 			return program_fail(&c->program, &e);
 		return program_end(&c->program, 0);
 	}
-	error_set(&e, ERROR_USAGE,
-		  at < argc ? "unknown command '%s' (import, list, show or rm)"
-			    : "name a command%s",
-		  at < argc ? argv[at] : ": import, list, show or rm");
+	if (at == argc)
+		error_set(&e, ERROR_USAGE, "name a command: import, list, show or rm");
+	else
+		unknown_command(argv[at], &e);
 	return program_fail(&program, &e);
 }

@@ -3,14 +3,17 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../analyze/focus.h"
-#include "../convert/formats.h"
-#include "../convert/native.h"
-#include "../convert/native_walk.h"
-#include "dump_check.h"
-#include "dump_events.h"
-#include "option.h"
-#include "reading.h"
+#include "analyze/summary/filter_cursor.h"
+#include "convert/formats.h"
+#include "convert/native/native.h"
+#include "convert/native/native_walk.h"
+#include "cmd/dump/dump_check.h"
+#include "cmd/dump/dump_events.h"
+#include "cmd/shared/guard.h"
+#include "cmd/shared/choice.h"
+#include "cmd/shared/notes.h"
+#include "cmd/shared/option.h"
+#include "cmd/shared/trace_options.h"
 
 enum what {
 	SHOW_FILES = 1,
@@ -173,7 +176,7 @@ static void print_definitions(const struct dump *d)
 
 	while (native_list_next(&l, &x) > 0) {
 		if (x.kind >= NATIVE_DEFINE_KINDS || !native_define_kind[x.kind].name) {
-			printf("  define kind %u (not known), %zu bytes\n", x.kind,
+			printf("  define kind %u (unknown), %zu bytes\n", x.kind,
 			       bytes_left(&x.fields));
 			continue;
 		}
@@ -241,7 +244,7 @@ static void print_cost(struct bytes b)
 {
 	unsigned long long inside = bytes_varint(&b);
 
-	printf("  snapshot: a call costs %llu ps between its times, %llu ps besides\n", inside,
+	printf("  snapshot: a call costs %llu ps between its times, %llu ps outside\n", inside,
 	       (unsigned long long)bytes_varint(&b));
 }
 
@@ -257,7 +260,7 @@ static void print_snapshot(const struct dump *d, struct native_list sections)
 		else if (x.kind == TAU_SNAP_METRICS)
 			print_metrics(d, x.fields);
 		else if (x.kind == TAU_SNAP_SEAL)
-			printf("  snapshot: storing the chunk before took %llu ticks\n",
+			printf("  snapshot: storing the previous chunk took %llu ticks\n",
 			       (unsigned long long)bytes_varint(&x.fields));
 		else if (x.kind == TAU_SNAP_COST)
 			print_cost(x.fields);
@@ -265,7 +268,7 @@ static void print_snapshot(const struct dump *d, struct native_list sections)
 			printf("  snapshot: thread %llu\n",
 			       (unsigned long long)bytes_varint(&x.fields));
 		else
-			printf("  snapshot: section %u (not known)\n", x.kind);
+			printf("  snapshot: section %u (unknown)\n", x.kind);
 	}
 }
 
@@ -298,7 +301,7 @@ static void print_record(struct dump *d, size_t number, const struct native_elem
 		fputs(native_record_kind[r->kind].name, stdout);
 		print_fields(d, &native_record_kind[r->kind], r->fields);
 	} else {
-		printf("kind %u (not known), %zu bytes\n", r->kind, bytes_left(&r->fields));
+		printf("kind %u (unknown), %zu bytes\n", r->kind, bytes_left(&r->fields));
 	}
 	print_values(d, r);
 }
@@ -493,11 +496,22 @@ static int dump(const struct program *program, const char *path, const struct ar
 		code = t->stream[i].damaged && only_stream(o, t, i) ? ERROR_INPUT : 0;
 	fflush(stdout);
 	trace_settle(t);
-	for (size_t i = 0; i < t->note_n; i++)
-		fprintf(stderr, "%s: %s\n", program->name, t->note[i]);
+	notes_print(program->name, t->note, t->note_n);
 	trace_free(t);
 	free(span);
 	return code;
+}
+
+static void no_show(const char *text, size_t n, struct error *e)
+{
+	const char *known[sizeof(show_name) / sizeof(*show_name)];
+	size_t found, names = sizeof(known) / sizeof(*known);
+	char *word = mem_printf("%.*s", (int)n, text);
+
+	for (size_t i = 0; i < names; i++)
+		known[i] = show_name[i].name;
+	choice_get("--only", word, known, names, &found, e);
+	free(word);
 }
 
 /* Names separated by commas. 0 when one is unknown. */
@@ -513,11 +527,7 @@ static unsigned show_parse(const char *text, struct error *e)
 		       (strlen(show_name[i].name) != n || strncmp(show_name[i].name, text, n)))
 			i++;
 		if (i == known) {
-			error_set(
-				e, ERROR_USAGE,
-				"--only: '%.*s' is none of files, chunks, definitions, snapshots, "
-				"records, index",
-				(int)n, text);
+			no_show(text, n, e);
 			return 0;
 		}
 		show |= show_name[i].what;
@@ -533,11 +543,15 @@ int main(int argc, char **argv)
 	struct error e = {0};
 	const struct option options[] = {
 		{'c', "check", OPTION_FLAG, NULL,
-		 "verify the files instead: status 3 when something is wrong", &a.verify},
+		 "verify each file and print no records; status 3 if something is wrong",
+		 &a.verify},
 		{0, "only", OPTION_TEXT, "WHAT,...",
-		 "files, chunks, definitions, snapshots, records, index", &a.what},
+		 "print only these parts: files, "
+		 "chunks, definitions, snapshots, records, index",
+		 &a.what},
 		{'w', "window", OPTION_TEXT, "WINDOW",
-		 "only BEGIN:END, or one instance of a region", &a.window},
+		 "print only the events in a window: BEGIN:END, or one instance of a region",
+		 &a.window},
 		READING_ONLY(&a.reading),
 		{0}};
 	const struct program program = {
@@ -549,16 +563,17 @@ int main(int argc, char **argv)
 
 	at = options_parse(&program, argc, argv);
 	if (argc - at != 1)
-		error_set(&e, ERROR_USAGE, "one trace or one file of it is needed (see %s --help)",
+		error_set(&e, ERROR_USAGE, "name one trace, or one file of it (see %s --help)",
 			  program.name);
 	else if (a.what)
 		a.show = show_parse(a.what, &e);
 	if (!e.code)
 		reading_only(&a.reading, &a.only, &e);
-	if (!e.code && a.verify && (a.window || a.only))
+	if (!e.code && a.verify && (a.window || a.only || a.what))
 		error_set(&e, ERROR_USAGE, "--check verifies the whole trace");
 	if (e.code)
 		return program_fail(&program, &e);
+	guard_archives(&program, argv + at, 1, NULL);
 	if (!a.verify)
 		code = dump(&program, argv[at], &a, &e);
 	else if (is_native(argv[at]))

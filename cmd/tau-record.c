@@ -15,17 +15,19 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "collect.h"
-#include "doctor.h"
-#include "launch.h"
-#include "limits.h"
-#include "metrics.h"
-#include "option.h"
-#include "sampling.h"
-#include "summary.h"
-#include "tracking.h"
-#include "types.h"
-#include "wrappers.h"
+#include "cmd/record/collect.h"
+#include "cmd/record/doctor.h"
+#include "cmd/record/launch.h"
+#include "cmd/record/limits.h"
+#include "cmd/record/metric_probe.h"
+#include "cmd/shared/option.h"
+#include "cmd/record/run_claim.h"
+#include "cmd/record/sampling.h"
+#include "cmd/record/seccomp_probe.h"
+#include "cmd/record/run_summary.h"
+#include "cmd/record/tracking.h"
+#include "cmd/record/types.h"
+#include "cmd/record/wrappers.h"
 
 /* Exit codes of our own, as env(1), nohup(1) and timeout(1) use them. */
 enum { EXIT_OURS = 125, EXIT_CANNOT_RUN = 126, EXIT_NOT_FOUND = 127 };
@@ -34,82 +36,101 @@ static const char *output, *wrap, *live_dir, *control, *sample, *unwind, *metric
 static int memory_wanted;
 static struct sampling sampling;
 static struct limits limits;
-static int list, doctor_wanted, verbose, dry_run, strict;
+static int list, doctor_wanted, verbose, dry_run, strict, shared, trust_seccomp;
 
 static const struct option options[] = {
-	{'o', "output", OPTION_TEXT, "DIR", "directory of the run (default: tau-PROGRAM-JOB)",
+	{'o', "output", OPTION_TEXT, "DIR", "write the run into DIR (default: tau-PROGRAM-JOB)",
 	 &output},
+	{0, "shared", OPTION_FLAG, NULL,
+	 "let other users read the run; accept a directory that others own or may write to",
+	 &shared},
 	{'w', "wrap", OPTION_TEXT, "LIST",
-	 "wrappers to use, comma separated, or none (default: by what it links)", &wrap},
-	{'l', "list", OPTION_FLAG, NULL, "list the wrappers, and which PROGRAM would get", &list},
+	 "use these wrappers, separated by commas, or none (default: by the libraries that it "
+	 "links)", &wrap},
+	{'l', "list", OPTION_FLAG, NULL, "list the wrappers; with PROGRAM, those that it would get",
+					 &list},
 	{0, "doctor", OPTION_FLAG, NULL,
-	 "try each source of events on this machine and say what works", &doctor_wanted},
-	{'n', "dry-run", OPTION_FLAG, NULL, "show what would be set and run, and do nothing",
+	 "test each source of events on this machine and print which work", &doctor_wanted},
+	{'n', "dry-run", OPTION_FLAG, NULL, "print the environment and the command, and do nothing",
 	 &dry_run},
 	{0, "select", OPTION_TEXT, "FILE",
-	 "record only what a selective instrumentation file of TAU's leaves", &limits.select},
-	{0, "groups", OPTION_TEXT, "LIST", "record regions of these groups only, comma separated",
+	 "record only the regions that this selective instrumentation file of TAU selects",
+	 &limits.select},
+	{0, "groups", OPTION_TEXT, "LIST", "record only regions of these groups, separated by "
+					   "commas",
 	 &limits.groups},
-	{0, "no-groups", OPTION_TEXT, "LIST", "record no regions of these groups",
+	{0, "no-groups", OPTION_TEXT, "LIST", "exclude regions of these groups",
 	 &limits.no_groups},
-	{0, "depth", OPTION_TEXT, "N", "record no calls that lie deeper than N", &limits.depth},
+	{0, "depth", OPTION_TEXT, "N", "exclude calls that are nested in N or more recorded calls",
+				       &limits.depth},
 	{0, "throttle", OPTION_MAYBE, "CALLS:USEC",
-	 "drop regions called more often that take less (default: 100000:10)", &limits.throttle},
+	 "stop recording regions with more than CALLS calls of less than USEC us (default: "
+	 "100000:10)", &limits.throttle},
 	{0, "fold", OPTION_TEXT, "USEC",
-	 "tell shorter calls with nothing inside by their number and time", &limits.fold},
-	{0, "delay", OPTION_TEXT, "TIME", "start recording after TIME (s, ms, us, m, h)",
+	 "merge leaf calls shorter than USEC us into counts and times per call path", &limits.fold},
+	{0, "delay", OPTION_TEXT, "TIME", "start recording after TIME (ns, us, ms, s, m, h; "
+					  "default unit: s)",
 	 &limits.delay},
-	{0, "duration", OPTION_TEXT, "TIME", "record for so long", &limits.duration},
+	{0, "duration", OPTION_TEXT, "TIME", "stop recording after it was on for TIME (default "
+					     "unit: s)", &limits.duration},
 	{0, "start", OPTION_TEXT, "REGION", "record only while a region of this name is open",
 	 &limits.start},
-	{0, "stop", OPTION_TEXT, "REGION", "stop recording when a region of this name is left",
+	{0, "stop", OPTION_TEXT, "REGION", "stop recording at the leave of a region of this name",
 	 &limits.stop},
 	{0, "toggle-signal", OPTION_TEXT, "SIGNAL",
-	 "let this signal stop recording, and start it again", &limits.toggle},
+	 "stop recording at this signal, and start it again at the next one", &limits.toggle},
 	{0, "max-size", OPTION_TEXT, "SIZE",
-	 "stop recording when the run has so many bytes (K, M, G)", &limits.max_size},
-	{0, "flight", OPTION_TEXT, "SIZE|TIME", "keep the last SIZE or TIME of each thread only",
+	 "stop recording when the run has SIZE bytes (suffixes: K, M, G, T)", &limits.max_size},
+	{0, "flight", OPTION_TEXT, "SIZE|TIME", "keep only the last SIZE or TIME of each thread",
 	 &limits.flight},
 	{0, "budget", OPTION_TEXT, "PERCENT",
-	 "fold or drop the regions called most while recording costs more", &limits.budget},
+	 "keep overhead below PERCENT by folding, then dropping, the most frequent regions",
+	 &limits.budget},
 	{0, "estimate", OPTION_FLAG, NULL,
-	 "count only, and say how large and slow a full trace would be", &limits.estimate},
+	 "count calls only, and print the estimated size and cost of a full trace",
+	 &limits.estimate},
 	{0, "watch", OPTION_FLAG, NULL,
-	 "let the run be switched with --control while it is recorded", &limits.watch},
-	{0, "control", OPTION_TEXT, "RUN", "tell a run: on, off, group NAME, no-group NAME",
+	 "accept commands from --control during the run", &limits.watch},
+	{0, "control", OPTION_TEXT, "RUN", "send a command to a run: on, off, group NAME or "
+					   "no-group NAME",
 	 &control},
 	{0, "sample", OPTION_MAYBE, "PERIOD",
-	 "sample where threads spend their CPU time, every PERIOD of it (default: 10ms)", &sample},
+	 "also sample the position of each thread, once per PERIOD of CPU time (default: 10ms)",
+	 &sample},
 	{0, "unwind", OPTION_MAYBE, "DEPTH",
-	 "with the callers, at most DEPTH functions in all (default: 127)", &unwind},
+	 "record samples with their callers, at most DEPTH functions in all (default: 127)",
+	 &unwind},
 	{0, "memory", OPTION_MAYBE, "WORDS",
-	 "record what is allocated: events or census, by types, sites or stacks[:N]; leaks, heap, "
-	 "headroom, maps",
+	 "also record allocations (default: events,sites): events or census; types, sites or "
+	 "stacks[:N]; leaks, heap, headroom, maps",
 	 &memory},
 	{0, "types", OPTION_TEXT, "FILE",
-	 "with --memory, tell objects of other object systems by the rules in FILE", &types},
+	 "identify objects of custom class systems using the rules in FILE", &types},
 	{0, "memory-every", OPTION_TEXT, "TIME",
-	 "sample the heap in use and the memory headroom every TIME", &limits.memory_every},
+	 "sample the heap use and the memory headroom every TIME (default unit: s)",
+	 &limits.memory_every},
 	{0, "metrics", OPTION_TEXT, "LIST",
-	 "what to read at each enter and leave besides the time: CPU_TIME, PAPI_TOT_INS ...",
+	 "also read these metrics at each enter and leave: CPU_TIME, PAPI_TOT_INS ...",
 	 &metrics},
 	{'s', "strict", OPTION_FLAG, NULL,
-	 "do not run a program that cannot be recorded, or not with all --metrics", &strict},
-	{0, "live-dir", OPTION_TEXT, "DIR", "keep the chunks being written in DIR (a local disk)",
+	 "refuse a program that cannot be recorded, or for which a metric is unavailable", &strict},
+	{0, "live-dir", OPTION_TEXT, "DIR", "keep the chunks that are being written in DIR, on a "
+					    "local disk",
 	 &live_dir},
-	{'v', "verbose", OPTION_FLAG, NULL, "say what is being done", &verbose},
+	{0, "trust-seccomp", OPTION_FLAG, NULL,
+	 "record also processes under a seccomp filter of their own", &trust_seccomp},
+	{'v', "verbose", OPTION_FLAG, NULL, "print each step", &verbose},
 	{0},
 };
 
 static const struct program program = {
-	"tau-record",
-	"[options] [--] PROGRAM [ARGUMENTS]",
-	"Records a program into compressed traces, one a thread. In a parallel job it stands "
-	"between the\n"
-	"launcher and the program: mpirun -np 4 tau-record ./app",
-	options,
-	1,
-	EXIT_OURS,
+	.name = "tau-record",
+	.usage = "[options] [--] PROGRAM [ARGUMENTS]",
+	.about = "Records a program into compressed traces, one per thread. In a parallel job, put "
+		 "it between the\nlauncher and the program: mpirun -np 4 tau-record ./app",
+	.options = options,
+	.stop_at_operand = 1,
+	.usage_code = EXIT_OURS,
 };
 
 /* TAU's environment variables that stand for an option of ours. */
@@ -159,6 +180,7 @@ static unsigned long long ticks_hz(void)
 /* ---- the child ---- */
 
 static pid_t child;
+static struct cpu_samples *samples;	/* of the child and what it starts; NULL: there are none */
 
 static void forward(int signal)
 {
@@ -201,11 +223,12 @@ static void signals_restore(void)
 }
 
 /* Runs the program and waits; its wait status, or -1 - errno when it could not be started. */
-static int run(const struct target *t, char **argv, const sigset_t *mask)
+static int run(const struct target *t, char **argv, const sigset_t *mask, const char *directory,
+	       const struct job *job, struct run_place *place)
 {
-	int fd[2], error = 0, status;
+	int fd[2], go[2], error = 0, status;
 
-	if (pipe2(fd, O_CLOEXEC) < 0)
+	if (pipe2(fd, O_CLOEXEC) < 0 || pipe2(go, O_CLOEXEC) < 0)
 		return -1 - errno;
 	child = fork();
 	if (child < 0)
@@ -213,6 +236,10 @@ static int run(const struct target *t, char **argv, const sigset_t *mask)
 	if (child == 0) {
 		signals_restore();
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		/* Until there is what samples it, from the program's first instruction on. */
+		close(go[1]);
+		while (read(go[0], &error, 1) < 0 && errno == EINTR)
+			;
 		sigprocmask(SIG_SETMASK, mask, NULL);
 		execvp(t->path, argv);
 		error = errno;
@@ -220,11 +247,17 @@ static int run(const struct target *t, char **argv, const sigset_t *mask)
 			_exit(EXIT_CANNOT_RUN);
 		_exit(EXIT_CANNOT_RUN);
 	}
+	run_enter(directory, job, child, place);
+	samples = cpu_samples_start(child);
+	close(go[0]);
+	close(go[1]);
 	sigprocmask(SIG_SETMASK, mask, NULL);
 	close(fd[1]);
 	while (read(fd[0], &error, sizeof(error)) < 0 && errno == EINTR)
 		;
 	close(fd[0]);
+	if (samples)
+		cpu_samples_wait(samples, child);
 	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
 		;
 	child = 0;
@@ -349,8 +382,8 @@ static void sanitizer_allow(const struct target *t)
 		return;
 	if (memory_wanted || (wrap && strstr(wrap, "memory")))
 		fprintf(stderr,
-			"tau-record: %s: memory is not recorded, because %s has an allocator of "
-			"its own\n",
+			"tau-record: %s: memory is not recorded: %s has its own allocator\n",
+			
 			t->path, sanitizer);
 	for (size_t i = 0; i < COUNT(settings); i++) {
 		const char *options = getenv(settings[i][0]);
@@ -377,6 +410,20 @@ static int writable_directory(const char *path)
 	return access(path, W_OK | X_OK) == 0;
 }
 
+/* The recorder follows no link to the directories, so it gets their real names. */
+static void directories_set(const char *directory)
+{
+	char path[PATH_MAX];
+
+	setenv("TAU_RECORD_DIR", realpath(directory, path) ? path : directory, 1);
+	if (live_dir)
+		setenv("TAU_RECORD_LIVE_DIR", realpath(live_dir, path) ? path : live_dir, 1);
+	if (shared)
+		setenv("TAU_RECORD_SHARED", "1", 1);
+	else
+		unsetenv("TAU_RECORD_SHARED");
+}
+
 static int record(struct target *t, char **argv)
 {
 	struct error e = { 0 };
@@ -384,13 +431,14 @@ static int record(struct target *t, char **argv)
 	char *directory,
 		*preload = wrappers_preload(t, wrap, sampling.period_us != 0, memory_wanted);
 	sigset_t all, mask;
-	int status;
+	struct run_place place;
+	int status, watch;
 
 	job_find(&job);
 	directory = absolute(output ? output : default_directory(t, &job));
 	if (!preload) {
 		error_set(&e, ERROR_SYSTEM,
-			  "libtau.so was not found beside tau-record nor in ../lib");
+			  "libtau.so was not found: it must be beside tau-record or in ../lib");
 		return fail(EXIT_OURS, &e);
 	}
 	if (metrics_take(&e))
@@ -401,13 +449,13 @@ static int record(struct target *t, char **argv)
 			"has at most %d functions\n",
 			sampling.cut, SAMPLING_DEPTH);
 	if (live_dir && !writable_directory(live_dir)) {
-		error_set(&e, ERROR_SYSTEM, "%s: live files cannot be kept here: %s", live_dir,
+		error_set(&e, ERROR_SYSTEM, "%s: cannot keep live files here: %s", live_dir,
 			  strerror(errno));
 		return fail(EXIT_OURS, &e);
 	}
 	if (dry_run)
 		return show(directory, preload, t, argv);
-	if (run_claim(directory, &job, &e) < 0)
+	if (run_claim(directory, &job, shared, &e) < 0)
 		return fail(EXIT_OURS, &e);
 	if (verbose)
 		fprintf(stderr, "tau-record: %s: job %s of %ld, LD_PRELOAD=%s\n", directory,
@@ -416,9 +464,8 @@ static int record(struct target *t, char **argv)
 		run_abandon(directory, &job);
 		return fail(EXIT_OURS, &e);
 	}
-	setenv("TAU_RECORD_DIR", directory, 1);
-	if (live_dir)
-		setenv("TAU_RECORD_LIVE_DIR", absolute(live_dir), 1);
+	directories_set(directory);
+	watch = filtered_watch(directory);
 	if (sampling.period_us) {
 		set_number("TAU_RECORD_SAMPLE", sampling.period_us);
 		set_number("TAU_RECORD_UNWIND", sampling.depth);
@@ -432,17 +479,28 @@ static int record(struct target *t, char **argv)
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, &mask);
 	signals_take();
-	status = run(t, argv, &mask);
+	status = run(t, argv, &mask, directory, &job, &place);
+	if (filtered_seen(watch))
+		fprintf(stderr,
+			"tau-record: %s: processes that run under a seccomp filter were not "
+			"recorded, because it may end them at a system call of the recorder; if it "
+			"does not, use --trust-seccomp\n",
+			directory);
 	if (status < 0) {
 		run_abandon(directory, &job);
 		return fail_run(t->path, -1 - status);
 	}
-	if (live_dir && live_collect(directory))
+	if (live_dir && live_collect(directory, live_dir))
 		fprintf(stderr, "tau-record: %s: cannot move live files from here into the run\n",
 			live_dir);
-	if (run_leave(directory, &job))
-		summary(directory, limits.estimate,
-			!wrap && !sampling.period_us && !memory_wanted && !metrics);
+	if (run_leave(directory, status, &place)) {
+		/* A launcher that was killed reads no more of what is printed. */
+		signal(SIGPIPE, SIG_IGN);
+		summary(directory, samples, limits.estimate,
+			!wrap && !sampling.period_us && !memory_wanted && !metrics,
+			limits_selecting(&limits));
+		run_close(&place, !ferror(stderr));
+	}
 	return end_like(status);
 }
 
@@ -473,18 +531,18 @@ int main(int argc, char **argv)
 		return fail(EXIT_OURS, &e);
 	if (output && !strcmp(output, "-")) {
 		error_set(&e, ERROR_USAGE,
-			  "--output: a run is a directory, which standard output cannot take");
+			  "--output: a run is a directory, not standard output");
 		return fail(EXIT_OURS, &e);
 	}
 	if (list && first == argc)
 		return wrappers_list(NULL, wrap), program_end(&program, 0);
 	if (first == argc) {
-		error_set(&e, ERROR_USAGE, "which program? (see tau-record --help)");
+		error_set(&e, ERROR_USAGE, "no program given (see tau-record --help)");
 		return fail(EXIT_OURS, &e);
 	}
 	if (target_is_launcher(argv[first])) {
 		error_set(&e, ERROR_USAGE,
-			  "put me behind the launcher, before the program: %s [its options] "
+			  "put tau-record between the launcher and the program: %s [its options] "
 			  "tau-record ./app",
 			  argv[first]);
 		return fail(EXIT_OURS, &e);
@@ -492,13 +550,15 @@ int main(int argc, char **argv)
 	found = library_find("", library);
 	if (found && strpbrk(library, " :")) {
 		error_set(&e, ERROR_SYSTEM,
-			  "%s: the loader preloads nothing from a folder with a space or a colon "
-			  "in its name",
+			  "%s: the loader preloads nothing from a folder with a space or colon in "
+			  "its name; move the tools",
 			  library);
 		return fail(EXIT_OURS, &e);
 	}
 	if (target_find(argv[first], found ? library : NULL, &t, &e) < 0)
 		return fail_run(argv[first], errno);
+	if (!t.obstacle)
+		t.obstacle = seccomp_check(trust_seccomp);
 	if (list)
 		return wrappers_list(&t, wrap), program_end(&program, 0);
 	if (t.obstacle && !dry_run)

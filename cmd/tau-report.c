@@ -2,11 +2,14 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../analyze/base.h"
-#include "option.h"
-#include "output.h"
-#include "report.h"
-#include "table.h"
+#include "analyze/base/base.h"
+#include "cmd/shared/guard.h"
+#include "cmd/shared/option.h"
+#include "cmd/shared/option_use.h"
+#include "cmd/shared/output.h"
+#include "cmd/shared/parallel.h"
+#include "cmd/report/report.h"
+#include "cmd/shared/table.h"
 
 static const struct {
 	const char *name;
@@ -22,45 +25,66 @@ static const struct {
 };
 #define KINDS (sizeof(kinds) / sizeof(*kinds))
 
+/* Options that mean something for some kinds only. */
+static const struct option_use uses[] = {
+	{"view", "memory-scaling memory memory-growth"},
+	{"per", "memory-scaling memory memory-growth"},
+	{"by", "memory-scaling memory memory-growth leaks"},
+	{"at", "memory-scaling memory memory-growth leaks"},
+	{"predict", "memory-scaling"},
+	{"samples", "series"},
+	{"windows", "series"},
+	{"every", "series"},
+	{"slices", "series"},
+	{"rank", "series"},
+	{"thread", "series"},
+	{"group", "series"},
+	{"region", "series"},
+	{"inside", "series"},
+	{"threads", "series"},
+	{0},
+};
+
 /* Most kinds look at one window of each run. */
 static int take_windows(struct report_options *o, struct reading *r, const char *kind,
 			struct error *e)
 {
 	if (!strcmp(kind, "series")) {
 		o->series = r;
-		return o->at ? error_set(e, ERROR_USAGE, "series: --at is for other reports") : 0;
+		return 0;
 	}
-	if (r->window.v_n > 1 || r->windows || r->every || reading_sliced(r))
+	if (r->window.v_n > 1)
 		return error_set(e, ERROR_USAGE,
-				 "%s: a report looks at one window; series shows several", kind);
-	if (r->rank.v_n || r->thread.v_n)
-		return error_set(e, ERROR_USAGE, "%s: --rank and --thread are for series", kind);
-	if (o->samples)
-		return error_set(e, ERROR_USAGE, "%s: --samples is for series", kind);
+				 "%s: this report uses one window; series shows several", kind);
 	if (o->at && r->window.v_n)
-		return error_set(e, ERROR_USAGE, "%s: --at and --window both say what to look at",
+		return error_set(e, ERROR_USAGE, "%s: --at and --window exclude each other",
 				 kind);
 	o->window = o->at_window ? o->at_window : r->window.v_n ? r->window.v[0] : NULL;
 	return 0;
 }
 
-static int report(struct report_options *o, const char *format, const char *kind, struct error *e)
+/* The number of the kind of that name, for which all options that were given mean something. */
+static int take_kind(const char *name, const struct option_list *given, size_t *kind,
+		     struct error *e)
+{
+	const char *known[KINDS];
+
+	for (size_t i = 0; i < KINDS; i++)
+		known[i] = kinds[i].name;
+	if (choice_get("kind of report", name, known, KINDS, kind, e))
+		return e->code;
+	return option_use_check(given, uses, name, e);
+}
+
+static int report(struct report_options *o, const char *format, size_t k, struct error *e)
 {
 	static const char *const formats[] = {"text", "csv", "json", "svg", "folded"};
 	struct report_runs runs = {0};
 	struct output out;
-	size_t choice = 0, k = 0;
-	int rc;
+	size_t choice = 0;
+	int rc = choice_option("--format", format, formats, sizeof(formats) / sizeof(*formats),
+			       &choice, e);
 
-	while (k < KINDS && strcmp(kind, kinds[k].name))
-		k++;
-	if (k == KINDS)
-		return error_set(e, ERROR_USAGE,
-				 "'%s' is not a kind of report; there are: memory-scaling, "
-				 "memory, memory-growth, leaks, series",
-				 kind);
-	rc = report_choice("--format", format, formats, sizeof(formats) / sizeof(*formats), &choice,
-			   e);
 	if (rc < 0)
 		return rc;
 	o->format = (enum report_format)choice;
@@ -73,7 +97,7 @@ static int report(struct report_options *o, const char *format, const char *kind
 	if (rc < 0)
 		return rc;
 	rc = report_load(o, &runs, e);
-	if (!rc) {
+	if (!rc && parallel_writes(o->ranks)) {
 		output_open(&out);
 		if (o->output && !strcmp(o->output, "-"))
 			o->output = NULL;
@@ -91,33 +115,41 @@ int main(int argc, char **argv)
 {
 	struct report_options o = {.top = -1};
 	struct reading reading = READING_DEFAULT;
+	struct option_list given = {0};
 	const char *format = NULL;
 	const struct option options[] = {
 		{0, "db", OPTION_TEXT, "FILE",
-		 "read trials of this database; RUN then names trials (default: all)", &o.db},
+		 "read trials of this database; RUN names trials (default: all)", &o.db},
 		READING_WINDOWS(&reading),
 		{0, "at", OPTION_TEXT, "TIME",
-		 "what was live at TIME: the window from the start to it", &o.at},
+		 "use the memory that is live at TIME", &o.at},
 		READING_ONLY(&reading),
 		READING_THREADS(&reading),
-		{0, "view", OPTION_TEXT, "VIEW", "live (default), peak or cumulative bytes",
+		{0, "view", OPTION_TEXT, "VIEW", "show live (default), peak or "
+						 "cumulative bytes",
 		 &o.view},
 		{0, "per", OPTION_TEXT, "WHAT",
-		 "pe: mean over PEs (default), max: the largest PE, job: the sum", &o.per},
+		 "show the mean over PEs (pe, default), the largest PE (max) or the sum (job)",
+		 &o.per},
 		{0, "by", OPTION_TEXT, "WHAT",
-		 "type (default), owner, parent, site or all; memory: also stack, pe, region, time",
+		 "print one row per type (default), owner, "
+		 "parent, site or all; memory: also stack, pe, region, time",
 		 &o.by},
 		{0, "top", OPTION_NUMBER, "N",
-		 "rows to show one by one, 0 for all (text 20, svg 6, csv and json all)", &o.top},
+		 "print at most N rows, 0 for all (default: text 20, svg 6, csv and json all)",
+		 &o.top},
 		{0, "predict", OPTION_LIST, "PES",
-		 "memory-scaling: what the models say about so many PEs; may stand several times",
+		 "memory-scaling: print the forecast of the models for PES processing elements; "
+		 "may be repeated",
 		 &o.predict},
 		{0, "samples", OPTION_FLAG, NULL,
-		 "series: the code that samples found, instead of the timers it ran in",
+		 "series: show the sampled code instead of the timers",
 		 &o.samples},
+		{0, "alone", OPTION_FLAG, NULL,
+		 "do not share work with the other processes of a parallel job", &o.alone},
 		{'f', "format", OPTION_TEXT, "FORMAT",
-		 "text (default), csv, json, svg or folded", &format},
-		{'o', "output", OPTION_TEXT, "FILE", "write to FILE instead of standard output (-)",
+		 "print text (default), csv, json, svg or folded", &format},
+		{'o', "output", OPTION_TEXT, "FILE", "write to FILE (default: -, standard output)",
 		 &o.output},
 		{0},
 	};
@@ -125,16 +157,17 @@ int main(int argc, char **argv)
 		.name = "tau-report",
 		.usage = "KIND [options] [RUN...]",
 		.about =
-			"Reports over runs, directories of TAU profiles, or trials of a database.\n"
-			"Kinds: memory-scaling (which object types grow with the number of PEs, "
-			"and how),\n"
-			"memory (who holds the memory of one run), memory-growth (what explains "
-			"the difference\nof two), leaks (what was never freed), series\n(where the "
-			"time goes, window by window)",
+			"Reports over runs, directories of TAU profiles, or trials of a "
+			"database.\nKinds: memory-scaling (which object types grow with the number "
+			"of PEs, and how),\nmemory (what holds the memory of one run), "
+			"memory-growth (what explains the\ndifference between runs), leaks (blocks "
+			"that were never freed),\nseries (time per region, window by window)",
 		.options = options,
+		.given = &given,
 	};
 	struct error e = {0};
 	char *at_window = NULL;
+	size_t kind;
 	int first = options_parse(&program, argc, argv), rc;
 
 	if (first == argc) {
@@ -145,11 +178,17 @@ int main(int argc, char **argv)
 	o.operand_n = (size_t)(argc - first - 1);
 	if (o.at)
 		o.at_window = at_window = mem_printf(":%s", o.at);
-	rc = take_windows(&o, &reading, argv[first], &e);
+	guard_archives(&program, argv + first + 1, o.operand_n, NULL);
+	rc = take_kind(argv[first], &given, &kind, &e);
 	if (!rc)
-		rc = report(&o, format, argv[first], &e);
+		rc = take_windows(&o, &reading, argv[first], &e);
+	if (!rc)
+		rc = parallel_begin(o.alone, &o.ranks, &e);
+	if (!rc)
+		rc = report(&o, format, kind, &e);
+	free(given.v);
 	reading_release(&reading);
 	free(at_window);
 	free(o.predict.v);
-	return rc < 0 ? program_fail(&program, &e) : program_end(&program, 0);
+	return parallel_end(&program, o.ranks, rc, &e);
 }

@@ -2,16 +2,36 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "profile_convert.h"
-#include "progress.h"
-#include "reading.h"
+#include "convert/formats.h"
+#include "cmd/shared/choice.h"
+#include "cmd/shared/guard.h"
+#include "cmd/shared/notes.h"
+#include "cmd/shared/option_use.h"
+#include "cmd/shared/parallel.h"
+#include "cmd/shared/profile_convert.h"
+#include "cmd/shared/progress.h"
+#include "cmd/shared/trace_options.h"
+#include "cmd/shared/table_text.h"
+#include "record/metadata.h"
 
-#define FORMATS "tau, ppk, snapshot, folded, callgrind, pprof, json, csv, text"
+static const char *const formats[] = {"tau",	 "ppk",	  "snapshot", "folded", "callgrind",
+				      "pprof", "json", "csv",	   "text"};
+
+/* Options that mean something for some formats only. */
+static const struct option_use uses[] = {
+	{"top", "text"}, {"metric", "text"}, {"counters", "text"}, {"all", "text"}, {0}};
+
+/* The same for inputs. */
+static const struct option_use input_uses[] = {
+	{"compensate", "traces"}, {"sample-resolution", "traces"}, {"index", "traces"},
+	{"stats", "traces"},	  {0}};
 
 struct arguments {
 	const char *callpath; /* NULL: flat; "": unlimited */
 	const char *format, *to, *resolution;
 	int stats, compensate, alone;
+	struct profile_text text;
+	struct option_list given;
 	struct reading reading;
 };
 
@@ -25,7 +45,7 @@ static int depth_get(const char *text, int *depth, struct error *e)
 		return 0;
 	n = strtol(text, &end, 10);
 	if (*end || n < 2 || n > 1000)
-		return error_set(e, ERROR_USAGE, "--callpath: '%s' is no depth from 2 to 1000",
+		return error_set(e, ERROR_USAGE, "--callpath: '%s' is not a depth; use 2 to 1000",
 				 text);
 	*depth = (int)n;
 	return 0;
@@ -45,186 +65,199 @@ static int resolution_get(const char *text, enum stack_resolution *out, struct e
 			*out = (enum stack_resolution)i;
 			return 0;
 		}
-	return error_set(e, ERROR_USAGE, "%s: '%s' is none of line, function, file", from, text);
-}
-
-/* Where nothing says where to, standard output, unless it is a directory. */
-static int write_profiles(const struct program *program, const struct arguments *a,
-			  const struct profile_format *f, struct profile *const *p, size_t n,
-			  struct error *e)
-{
-	int directory = !f->print || (n > 1 && !(f->keeps & KEEPS_SERIES));
-	int code = profiles_write(a->to || !directory ? a->to : "profiles", f, p, n, e);
-	char *lost =
-		!code && profile_format_named(f->name) && f->print ? profiles_lost(f, p, n) : NULL;
-
-	if (lost)
-		fprintf(stderr, "%s: %s\n", program->name, lost);
-	free(lost);
-	return code;
+	return error_set(e, ERROR_USAGE, "%s: '%s' is not line, function or file", from, text);
 }
 
 /* Has something been said of a window already? */
-static int told(const struct load_report *r, const char *window)
+static int window_has_note(const struct load_report *r, const char *window)
 {
-	char *quoted = mem_printf("window '%s'", window);
-	int found = 0;
+	for (size_t i = 0; i < r->note_n; i++)
+		if (r->note[i].window && !strcmp(r->note[i].window, window))
+			return 1;
+	return 0;
+}
 
-	for (size_t i = 0; i < r->note_n && !found; i++)
-		found = strstr(r->note[i], quoted) != NULL;
-	free(quoted);
-	return found;
+/* What there is to say of the profiles, each of which is seen once. */
+struct seen {
+	size_t n, empty;
+	char *first;	     /* empty window */
+	double paid, doubt; /* us of --compensate */
+};
+
+static void look(void *to, const struct profile *p, size_t nth, size_t n)
+{
+	struct seen *s = to;
+
+	(void)nth;
+	s->n = n;
+	if (p->window && !p->thread_n && !s->empty++)
+		s->first = mem_string(p->window);
+	for (uint32_t t = 0; t < p->thread_n; t++) {
+		const char *us = profile_meta(p, t, TAU_META_COMPENSATED_US);
+		const char *error = us ? profile_meta(p, t, TAU_META_COMPENSATION_ERROR_US) : NULL;
+
+		s->paid += us ? strtod(us, NULL) : 0;
+		s->doubt += error ? strtod(error, NULL) : 0;
+	}
 }
 
 /* Windows in which nothing happened: one is named, more are counted. */
 static void say_empty(const struct program *program, const struct load_report *r,
-		      struct profile *const *p, size_t n)
+		      const struct seen *s)
 {
-	const char *first = NULL;
-	size_t empty = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		if (!p[i]->window || p[i]->thread_n)
-			continue;
-		empty++;
-		first = first ? first : p[i]->window;
-	}
-	if (empty > 1)
+	if (s->empty > 1)
 		fprintf(stderr,
-			"%s: nothing happened in %zu of %zu windows, of which '%s' is the first\n",
-			program->name, empty, n, first);
-	else if (empty && !told(r, first))
-		fprintf(stderr, "%s: window '%s': nothing happened in it\n", program->name, first);
+			"%s: nothing happened in %zu of %zu windows; the first of them is '%s'\n",
+			program->name, s->empty, s->n, s->first);
+	else if (s->empty && !window_has_note(r, s->first))
+		fprintf(stderr, "%s: window '%s': nothing happened in it\n", program->name,
+			s->first);
 }
 
-/* How much --compensate took from the times of all threads, and how far off that may be. */
-static void say_compensated(const struct program *program, struct profile *const *p, size_t n)
+/* What was lost or repaired, what a window missed, how much --compensate took and how far off that may be, and with --stats what
+ * it cost. */
+static void say(const struct program *program, const struct load_report *r, const struct seen *s,
+		int stats)
 {
-	double paid = 0, doubt = 0;
-
-	for (size_t i = 0; i < n; i++)
-		for (uint32_t t = 0; t < p[i]->thread_n; t++) {
-			const char *us = profile_meta(p[i], t, "TAU Compensated (us)");
-			const char *error = profile_meta(p[i], t, "TAU Compensation Error (us)");
-
-			paid += us ? strtod(us, NULL) : 0;
-			doubt += error ? strtod(error, NULL) : 0;
-		}
-	if (paid > 0)
+	notes_print(program->name, r->note, r->note_n);
+	say_empty(program, r, s);
+	if (s->paid > 0)
 		fprintf(stderr,
-			"%s: recording cost %.3f ms, taken from the times; %.3f ms of it are in "
-			"doubt\n",
-			program->name, paid / 1000, doubt / 1000);
-}
-
-/* What was lost or repaired, what a window missed, and with --stats what it cost. */
-static void say(const struct program *program, const struct load_report *r,
-		struct profile *const *p, size_t n, int stats)
-{
-	for (size_t i = 0; i < r->note_n; i++)
-		fprintf(stderr, "%s: %s\n", program->name, r->note[i]);
-	say_empty(program, r, p, n);
-	say_compensated(program, p, n);
+			"%s: the times are without %.3f ms of recording cost, plus or minus %.3f "
+			"ms\n",
+			program->name, s->paid / 1000, s->doubt / 1000);
 	if (stats)
 		reading_stats(program->name, r->bytes_read, r->bytes_total, r->index_read,
 			      r->events);
 }
 
+/* Where nothing says where to, standard output, unless it is a directory. */
+static int write_first(void *to, struct profile *p, size_t nth, size_t n, struct error *e)
+{
+	struct profile_writer *w = to;
+
+	if (!w->to && (!w->format->print || (n > 1 && !(w->format->keeps & KEEPS_SERIES))))
+		w->to = "profiles";
+	return profile_writer_take(w, p, nth, n, e);
+}
+
+/* Options for traces mean nothing for a profile. */
+static int check_input(const struct arguments *a, const char *path, struct error *e)
+{
+	struct error why = {0};
+
+	if (trace_format_of(path) || !profile_is(path) ||
+	    !option_use_check(&a->given, input_uses, "profiles", &why))
+		return 0;
+	return error_set(e, ERROR_USAGE, "%s: %s", path, why.text);
+}
+
 static int run(const struct program *program, struct arguments *a, const char *path,
 	       struct ranks *ranks, struct error *e)
 {
-	const struct profile_format *format = profile_target(a->format, "");
 	struct load_report report = {0};
 	struct load_options o = {.report = &report, .compensate = a->compensate};
-	struct profile **profile;
-	size_t n;
+	struct seen seen = {0};
+	struct profile_writer w = {.to = a->to,
+				   .format = profile_target(a->format, ""),
+				   .text = &a->text,
+				   .look = look,
+				   .look_to = &seen};
 	struct progress progress;
+	char *lost;
+	size_t found;
 	int code;
 
-	if (!format)
-		return error_set(e, ERROR_USAGE, "--format: '%s' is none of " FORMATS, a->format);
+	a->text.paths = a->callpath != NULL;
+	a->text.width = a->to ? 0 : table_width(stdout);
+	if (!w.format)
+		return choice_get("--format", a->format, formats,
+				  sizeof(formats) / sizeof(*formats), &found, e);
+	if (option_use_check(&a->given, uses, a->format, e) || check_input(a, path, e))
+		return e->code;
+	if (a->text.all && option_given(&a->given, "top"))
+		return error_set(e, ERROR_USAGE, "--all and --top exclude each other");
 	if (reading_take(&a->reading, &o, e) || depth_get(a->callpath, &o.callpath_depth, e) ||
 	    resolution_get(a->resolution, &o.resolution, e))
 		return e->code;
 	progress_begin(&progress, path);
-	progress.on &= !ranks || !ranks_rank(ranks);
+	progress.on &= parallel_writes(ranks);
 	o.progress = progress_replay;
 	o.progress_to = &progress;
 	o.ranks = ranks;
-	code = load_profiles(path, &o, &profile, &n, e);
+	code = load_each(path, &o, &(struct replay_sink){write_first, &w}, e);
 	progress_end(&progress);
-	if (code || (ranks && ranks_rank(ranks)))
-		return code;
-	code = write_profiles(program, a, format, profile, n, e);
-	if (!code)
-		say(program, &report, profile, n, a->stats);
-	for (size_t i = 0; i < n; i++)
-		profile_free(profile[i]);
-	free(profile);
+	code = profile_writer_end(&w, code, e);
+	if (!code && parallel_writes(ranks)) {
+		lost = profile_format_named(w.format->name) && w.format->print
+			       ? profile_writer_lost(&w)
+			       : NULL;
+		if (lost)
+			fprintf(stderr, "%s: %s\n", program->name, lost);
+		free(lost);
+		say(program, &report, &seen, a->stats);
+	}
+	free(seen.first);
 	load_report_release(&report);
 	return code;
 }
 
-/* Started by a launcher, the processes of a job share the work, and end together. Returns the exit
- * code. */
+/* Started by a launcher, the processes of a job share the work, and end together. Returns the exit code. */
 static int run_shared(const struct program *program, struct arguments *a, const char *path)
 {
-	unsigned rank = 0, size;
-	struct ranks *ranks = NULL;
+	struct ranks *ranks;
 	struct error e = {0};
-	char *job, *what;
-	int code = 0;
+	int code = parallel_begin(a->alone, &ranks, &e);
 
-	if (!a->alone && ranks_job(&rank, &size, &job)) {
-		what = mem_printf("%s\n%s", path, a->to ? a->to : "");
-		code = ranks_begin(rank, size, job, a->to ? a->to : "", what, &ranks, &e);
-		free(what);
-		free(job);
-	}
 	if (!code)
 		code = run(program, a, path, ranks, &e);
-	if (!e.code && !rank)
-		code = program_end(program, 0);
-	else if (!rank || !ranks)
-		code = program_fail(program, &e);
-	if (!ranks)
-		return code;
-	if (code > 0 && !e.code)
-		e.code = -code;
-	code = ranks_end(ranks, &e);
-	return rank && code ? program_fail(program, &e) : -code;
+	return parallel_end(program, ranks, code, &e);
 }
 
 int main(int argc, char **argv)
 {
-	struct arguments a = {.format = "tau", .reading = READING_DEFAULT};
+	struct arguments a = {.format = "tau",
+			      .reading = READING_DEFAULT,
+			      .text.top = PROFILE_TEXT_TOP};
 	struct error e = {0};
 	const struct option options[] = {
 		READING_WINDOWS(&a.reading),
 		READING_ONLY(&a.reading),
 		{'c', "callpath", OPTION_MAYBE, "DEPTH",
-		 "rows by call path, the DEPTH innermost regions or all", &a.callpath},
+		 "add rows by call path: the DEPTH innermost regions (default: all)", &a.callpath},
 		{'f', "format", OPTION_TEXT, "FORMAT",
-		 "tau (a directory; default), text, json, csv, or a file format of tau-formats(5)",
+		 "write tau (a directory; default), text, json, csv, or a file format "
+		 "of tau-formats(5)",
 		 &a.format},
-		{'o', "output", OPTION_TEXT, "PATH", "where to write: profiles, or standard output",
+		{0, "top", OPTION_NUMBER, "N", "print at most N rows of a table as text (default: "
+					       "20; 0: all)",
+		 &a.text.top},
+		{0, "metric", OPTION_TEXT, "NAME", "print this metric as text (default: the first)",
+		 &a.text.metric},
+		{0, "counters", OPTION_FLAG, NULL, "add a table of counters to text",
+		 &a.text.counters},
+		{0, "all", OPTION_FLAG, NULL,
+		 "print all rows of all threads, metrics and counters as text", &a.text.all},
+		{'o', "output", OPTION_TEXT, "PATH", "write to PATH (default: profiles for tau, "
+						     "else standard output)",
 		 &a.to},
 		{0, "sample-resolution", OPTION_TEXT, "WHAT",
-		 "what samples tell apart: line, function or file (default: line)", &a.resolution},
+		 "distinguish samples by line, function or file (default: line)", &a.resolution},
 		{0, "compensate", OPTION_FLAG, NULL,
-		 "take from the times what recording itself cost", &a.compensate},
+		 "subtract the cost of recording from the times", &a.compensate},
 		READING_THREADS(&a.reading),
 		{0, "alone", OPTION_FLAG, NULL,
-		 "share no work with the other processes of a parallel job", &a.alone},
+		 "do not share work with the other processes of a parallel job", &a.alone},
 		READING_INDEX(&a.reading),
-		{'s', "stats", OPTION_FLAG, NULL, "say how much of the trace was read", &a.stats},
+		{'s', "stats", OPTION_FLAG, NULL, "print how much of the trace was read", &a.stats},
 		{0}};
 	const struct program program = {
 		.name = "tau-trace2profile",
 		.usage = "[OPTION...] RUN",
 		.options = options,
-		.about = "Computes profiles of a run over windows of time: calls, times and events "
-			 "of each thread.",
+		.about = "Computes profiles of a run over time windows: calls, times and events of "
+			 "each thread.",
+		.given = &a.given,
 	};
 	int at = options_parse(&program, argc, argv);
 	const char *wanted = getenv("TAU_COMPENSATE");
@@ -233,11 +266,13 @@ int main(int argc, char **argv)
 	a.compensate |= wanted && *wanted && strcmp(wanted, "0") != 0;
 	if (argc - at != 1) {
 		error_set(&e, ERROR_USAGE,
-			  "one run is needed: its directory, or one file of it (see %s --help)",
+			  "name one run: its directory, or one file of it (see %s --help)",
 			  program.name);
 		return program_fail(&program, &e);
 	}
+	guard_archives(&program, argv + at, 1, NULL);
 	code = run_shared(&program, &a, argv[at]);
 	reading_release(&a.reading);
+	free(a.given.v);
 	return code;
 }

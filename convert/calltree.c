@@ -1,5 +1,5 @@
 /* calltree.c: trees of calls as rows of a profile. */
-#include "calltree.h"
+#include "convert/calltree.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
 #ifndef CALLTREE_H
 #define CALLTREE_H
 
-#include "../analyze/profile.h"
+#include "analyze/profile/profile.h"
 
 struct calltree_node {
 	uint32_t timer;		/* set by the caller, like parent */

@@ -2,7 +2,7 @@
  * own. */
 #include <string.h>
 
-#include "clip_inner.h"
+#include "convert/clip_inner.h"
 
 #define RUN 512	/* events: as many as stay in the nearest cache */
 

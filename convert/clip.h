@@ -9,7 +9,7 @@
 #ifndef CLIP_H
 #define CLIP_H
 
-#include "../analyze/window.h"
+#include "analyze/window/window.h"
 
 struct clip_event {
 	struct event event;	/* kind and time; ref: the region of an ENTER or a LEAVE, the count of an UNWIND */

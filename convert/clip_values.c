@@ -1,8 +1,8 @@
 /* clip_values.c: metrics of a stream on its way through a window. */
 #include <string.h>
 
-#include "../analyze/meter.h"
-#include "clip_inner.h"
+#include "analyze/stream/metrics.h"
+#include "convert/clip_inner.h"
 
 static void value_take(struct clip *c, const int64_t *row, int64_t time)
 {

@@ -1,14 +1,14 @@
 /* formats.c: the table of trace formats. A new one is one file and one row. */
-#include "formats.h"
+#include "convert/formats.h"
 
-#include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "native.h"
+#include "convert/native/native.h"
+#include "convert/io/regular.h"
 
 const struct trace_format trace_formats[] = {
-	{ "tau", "a run directory or one file of it", native_is, native_open },
+	{ "tau", "a run of tau-record", native_is, native_open },
 	{ "otf2", "an OTF2 archive", otf2_is, otf2_open },
 	{ "trc", "a trace of TAU (.trc with .edf)", tau_trace_is, tau_trace_open },
 	{ NULL, NULL, NULL, NULL },
@@ -27,8 +27,8 @@ int trace_open(const char *path, struct trace **out, struct error *e)
 	const struct trace_format *f;
 	struct stat st;
 
-	if (stat(path, &st))
-		return error_set(e, ERROR_SYSTEM, "%s: %s", path, strerror(errno));
+	if (regular_check(path, e))
+		return e->code;
 	f = trace_format_of(path);
 	if (f) {
 		int code = f->open(path, out, e);
@@ -37,14 +37,33 @@ int trace_open(const char *path, struct trace **out, struct error *e)
 			trace_text_note(*out);
 		return code;
 	}
-	if (!S_ISDIR(st.st_mode))
-		return error_set(e, ERROR_INPUT, "%s: this is no trace file, and no profile", path);
+	if (stat(path, &st) || !S_ISDIR(st.st_mode))
+		return error_set(e, ERROR_INPUT, "%s: this is neither a trace file nor a profile",
+						 path);
 	/* What looks like a run by its names gets the sentence about what is wrong with its files.
 	 */
 	if (native_looks(path))
 		return native_open(path, out, e);
 	return error_set(e, ERROR_INPUT,
-			 "%s: it holds nothing that can be read: no .tau files of a run, no OTF2 "
+			 "%s: it contains nothing readable: no .tau files of a run, no OTF2 "
 			 "archive, no .trc with .edf, no profiles",
 			 path);
+}
+
+/* ---- writing ---- */
+
+const struct write_format write_formats[] = {
+	{"tau", "a run of our own format", native_write},
+	{"otf2", "an OTF2 archive", otf2_write},
+	{"json", "Chrome's and Perfetto's trace events", json_write},
+	{"csv", "one line an event", csv_write},
+	{NULL, NULL, NULL},
+};
+
+const struct write_format *write_format_of(const char *name)
+{
+	for (const struct write_format *f = write_formats; f->name; f++)
+		if (!strcmp(f->name, name))
+			return f;
+	return NULL;
 }

@@ -1,10 +1,12 @@
 /*
- * formats.h: the trace formats as rows. What a path holds is told from its contents, never from its name.
+ * formats.h: the formats that traces are read from and written in, one row each. Which of them a path holds depends on its
+ * contents, never on its name.
  */
 #ifndef FORMATS_H
 #define FORMATS_H
 
-#include "../analyze/trace.h"
+#include "analyze/trace/trace.h"
+#include "convert/trace_write.h"
 
 struct trace_format {
 	const char *name;	/* "tau", "otf2", "trc" */
@@ -23,6 +25,19 @@ const struct trace_format *trace_format_of(const char *path);
  * Opens a trace of any format. ERROR_INPUT: no format knows it, or it is damaged; ERROR_SYSTEM: it cannot be read.
  */
 int trace_open(const char *path, struct trace **out, struct error *e);
+
+/* ---- writing ---- */
+
+struct write_format {
+	const char *name;	/* "otf2" */
+	const char *about;	/* one phrase */
+	/* ERROR_SYSTEM: it cannot be written; and what reading may say. */
+	int (*write)(struct trace *t, const char *to, struct write_options *o, struct error *e);
+};
+extern const struct write_format write_formats[];	/* ends with a row without a name */
+
+/* The row of a name; NULL: there is none. */
+const struct write_format *write_format_of(const char *name);
 
 /* ---- readers that have no header of their own ---- */
 

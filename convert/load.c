@@ -1,24 +1,30 @@
 /* load.c: tells what a path holds and loads it as profiles. The formats of traces are in formats.c.
  */
-#include "load.h"
+#include "convert/load.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "../analyze/focus.h"
-#include "formats.h"
-#include "profile_format.h"
-#include "tau_profile.h"
+#include "analyze/summary/filter_cursor.h"
+#include "convert/formats.h"
+#include "convert/profile_format.h"
+#include "convert/io/regular.h"
+#include "convert/tau/tau_profile.h"
+#include "convert/throttled.h"
+#include "record/metadata.h"
 
 void load_report_release(struct load_report *r)
 {
-	for (size_t i = 0; i < r->note_n; i++)
-		free(r->note[i]);
-	free(r->note);
+	notes_free(r->note, r->note_n);
 	memset(r, 0, sizeof(*r));
+}
+
+/* Takes the text. */
+static void report_note(struct load_report *r, enum note_kind kind, double number, char *text)
+{
+	*array_add(r, note) = (struct note){.kind = kind, .number = number, .text = text};
 }
 
 /* Sum of a counter over all threads; 0 when there is none. */
@@ -36,21 +42,24 @@ static double counter_sum(const struct profile *p, const char *name)
 	return sum;
 }
 
-static void report_samples(struct load_report *r, const struct trace *t, const struct profile *p)
-{
-	double inside = counter_sum(p, "Sampling periods inside the recorder");
-	double missed = counter_sum(p, "Sampling periods missed");
+/* What the first window has of sampling periods that ended without a sample. */
+struct periods {
+	double inside, missed;
+};
 
-	if (inside)
-		*array_add(r, note) = mem_printf(
-			"%s: %.0f sampling periods ended inside the recorder and are in no sample",
-			t->path, inside);
-	if (missed)
-		*array_add(r, note) = mem_printf(
-			"%s: %.0f sampling periods were missed: the program blocked the signal, "
-			"was in a handler with a stack of its own or long in a system call, or the "
-			"machine stood still",
-			t->path, missed);
+static void report_samples(struct load_report *r, const struct trace *t, const struct periods *x)
+{
+	if (x->inside)
+		report_note(r, NOTE_SAMPLES, x->inside,
+			    mem_printf("%s: %.0f sampling periods ended inside the recorder and "
+				       "have no sample",
+				       t->path, x->inside));
+	if (x->missed)
+		report_note(r, NOTE_SAMPLES, x->missed,
+			    mem_printf("%s: %.0f sampling periods were missed: the program blocked "
+				       "the signal, ran a handler on an alternate stack or a long "
+				       "system call, or the machine was suspended",
+				       t->path, x->missed));
 }
 
 /* Sum over the processes of a number that a recorder wrote, the last that each did. */
@@ -70,52 +79,48 @@ static double meta_sum(const struct trace *t, const char *name)
 /* What no number of a profile shows, but is in it. */
 static void report_odd(struct load_report *r, const struct trace *t)
 {
-	double pauses = meta_sum(t, "TAU Recording Paused"),
-	       stops = meta_sum(t, "TAU Unmatched Stops");
+	double pauses = meta_sum(t, TAU_META_RECORDING_PAUSED),
+	       seconds = meta_sum(t, TAU_META_RECORDING_PAUSED_US) / 1e6,
+	       stops = meta_sum(t, TAU_META_UNMATCHED_STOPS);
+	char *throttled = throttled_in_trace(t, t->path);
 
-	if (pauses > 0)
-		*array_add(r, note) = mem_printf(
-			"%s: recording was off %.0f time%s, %.3g s in all: regions that were "
-			"open then have that in their times",
-			t->path, pauses, plural((size_t)pauses),
-			meta_sum(t, "TAU Recording Paused (us)") / 1e6);
+	if (throttled)
+		report_note(r, NOTE_THROTTLED, 0, throttled);
+	if (pauses > 0) {
+		report_note(
+			r, NOTE_PAUSED, pauses,
+			mem_printf("%s: recording was off %.0f time%s, %.3g s in all: the region "
+				   "MEASUREMENT OFF has that time",
+				   t->path, pauses, plural((size_t)pauses), seconds));
+		r->note[r->note_n - 1].seconds = seconds;
+	}
 	if (stops > 0)
-		*array_add(r, note) = mem_printf(
-			"%s: %.0f stop%s of timers that were not running: nothing was recorded "
-			"of %s",
-			t->path, stops, plural((size_t)stops), stops == 1 ? "it" : "them");
+		report_note(r, NOTE_UNMATCHED, stops,
+			    mem_printf("%s: %.0f stop%s of timers that were not running %s not "
+				       "recorded",
+				       t->path, stops, plural((size_t)stops),
+				       stops == 1 ? "was" : "were"));
 }
 
-static void report_take(struct load_report *r, const struct trace *t, const struct profile *p)
+static void report_take(struct load_report *r, const struct trace *t, uint64_t repaired,
+			const struct periods *periods)
 {
-	const char *repaired = profile_meta(p, UINT32_MAX, "TAU Repaired Frames");
-	int one = repaired && !strcmp(repaired, "1");
-
 	for (size_t i = 0; i < t->note_n; i++)
-		*array_add(r, note) = mem_string(t->note[i]);
-	if (repaired && strcmp(repaired, "0"))
-		*array_add(r, note) = mem_printf(
-			"%s: the begin or end of %s region%s was not recorded and was repaired: %s "
-			"with the region around it, or with the process",
-			t->path, repaired, one ? "" : "s",
-			one ? "it begins or ends" : "they begin or end");
+		*array_add(r, note) = note_copy(&t->note[i]);
+	if (repaired)
+		report_note(r, NOTE_REPAIRED, (double)repaired,
+			    mem_printf("%s: the begin or end of %llu region%s was not recorded and "
+				       "was repaired: %s with the enclosing region, or with the "
+				       "process",
+				       t->path, (unsigned long long)repaired,
+				       repaired == 1 ? "" : "s",
+				       repaired == 1 ? "it begins or ends" : "they begin or end"));
 	report_odd(r, t);
-	report_samples(r, t, p);
+	report_samples(r, t, periods);
 	r->bytes_read += t->bytes_read;
 	r->index_read += t->index_read;
 	r->bytes_total += t->bytes_total;
 	r->events += t->events;
-}
-
-char *load_name(const char *path)
-{
-	size_t n = strlen(path), begin;
-
-	while (n > 1 && path[n - 1] == '/')
-		n--;
-	for (begin = n; begin > 0 && path[begin - 1] != '/'; begin--)
-		;
-	return begin < n ? mem_printf("%.*s", (int)(n - begin), path + begin) : mem_string(path);
 }
 
 /* The windows of a trace, at least one of which touches it; without any, and uncut, there is nothing to resolve. */
@@ -141,39 +146,66 @@ static int windows_of(struct trace *t, const struct load_options *o, struct wind
 	}
 	code = windows_resolve(t, &w, out, e);
 	if (!code && out->outside == w.n) {
-		code = error_set(e, ERROR_INPUT, "%s: %s", t->path, out->note[0]);
+		char *outside = note_sentence(&out->note[0]);
+
+		code = error_set(e, ERROR_INPUT, "%s: %s", t->path, outside);
+		free(outside);
 		windows_release(out);
 	}
 	return code;
 }
 
-/* Alone, or with the other ranks. Profiles are rank 0's; then the others have none. */
+/* What stands between a replay and the sink of its profiles. */
+struct handing {
+	const struct replay_sink *sink;
+	const char *path;
+	struct periods periods;
+};
+
+static int hand(void *to, struct profile *p, size_t at, size_t n, struct error *e)
+{
+	struct handing *h = to;
+
+	p->name = profile_name_of(h->path);
+	if (!at) {
+		h->periods.inside = counter_sum(p, "Sampling periods inside the recorder");
+		h->periods.missed = counter_sum(p, "Sampling periods missed");
+	}
+	return h->sink->take(h->sink->to, p, at, n, e);
+}
+
+/* Alone, or with the other ranks, which hand over what all windows have of their streams. Profiles are rank 0's. */
 static int replay_shared(struct trace *t, struct replay_options *r, struct ranks *ranks,
-			 struct profile **out, size_t *out_n, struct error *e)
+			 const struct replay_sink *sink, uint64_t *repaired, struct error *e)
 {
 	struct replay_part part;
-	int code;
+	struct replay_meta meta;
+	int mine, code;
 
 	if (!ranks)
-		return replay_profiles(t, r, out, e);
+		return replay_each(t, r, sink, repaired, e);
 	r->share = ranks_rank(ranks);
 	r->shares = ranks_size(ranks);
 	ranks_mark(ranks, t);
-	code = replay_part(t, r, &part, e);
-	if (code)
+	mine = replay_part(t, r, &part, e);
+	code = ranks_agree(ranks, mine, e);
+	if (!code)
+		code = ranks_share(ranks, t, &part, e);
+	if (mine)
 		return code;
-	code = ranks_share(ranks, t, &part, e);
-	if (code)
+	*repaired = part.repaired;
+	if (code || ranks_rank(ranks)) {
 		replay_part_release(&part);
-	else if (ranks_rank(ranks))
-		*out_n = 0;
-	else
-		replay_finish(t, &part, out);
+		return code;
+	}
+	replay_meta_init(&meta, t);
+	code = replay_finish(t, &meta, &part, 0, part.n, sink, e);
+	replay_meta_release(&meta);
 	return code;
 }
 
-static int replay(struct trace *t, const struct load_options *o, struct profile ***out,
-		  size_t *out_n, struct error *e)
+static int replay(struct trace *t, const struct load_options *o, const struct replay_sink *sink,
+		  uint64_t *repaired, struct error *e)
 {
 	int whole = !o->window_n && !o->series.every_n && !o->series.every_ns && !o->series.slices;
 	struct windows w = {0};
@@ -184,6 +216,7 @@ static int replay(struct trace *t, const struct load_options *o, struct profile 
 				   .compensate = o->compensate,
 				   .index = o->index,
 				   .threads = o->threads,
+				   .group = o->group,
 				   .progress = o->progress,
 				   .progress_to = o->progress_to};
 	int code = only_check(o->only, t, e);
@@ -192,91 +225,203 @@ static int replay(struct trace *t, const struct load_options *o, struct profile 
 		code = windows_of(t, o, &w, e);
 	if (!code)
 		code = focus_install(t, o->only, e);
-	if (code) {
-		windows_release(&w);
-		return code;
-	}
-	*out_n = whole ? 1 : w.v_n;
-	*out = mem_alloc((*out_n + 1) * sizeof(**out));
 	r.callpath_depth = o->callpath_depth < 0 ? REPLAY_UNLIMITED : (uint32_t)o->callpath_depth;
-	code = replay_shared(t, &r, o->ranks, *out, out_n, e);
-	for (size_t i = 0; i < w.note_n && o->report; i++)
-		*array_add(o->report, note) = mem_printf("%s: %s", t->path, w.note[i]);
+	if (!code)
+		code = replay_shared(t, &r, o->ranks, sink, repaired, e);
+	for (size_t i = 0; i < w.note_n && o->report && !code; i++) {
+		struct note *n = array_add(o->report, note);
+
+		*n = note_copy(&w.note[i]);
+		n->run = mem_string(t->path);
+	}
 	windows_release(&w);
 	return code;
 }
 
-static int load_trace(const char *path, const struct load_options *o, struct profile ***out,
-		      size_t *out_n, struct error *e)
+char *load_choice(const char *path)
 {
+	const struct trace_format *first = trace_format_of(path), *f = first;
+	struct stat st;
+
+	if (!f || stat(path, &st) || !S_ISDIR(st.st_mode))
+		return NULL;
+	if (profile_is(path))
+		return mem_printf("%s: contains %s and profiles: the trace is read",
+				  path, f->about);
+	while ((++f)->name)
+		if (f->is(path))
+			return mem_printf("%s: contains %s and %s: the first is read", path,
+					  first->about, f->about);
+	return NULL;
+}
+
+static int load_trace(const char *path, const struct load_options *o,
+		      const struct replay_sink *sink, struct error *e)
+{
+	struct handing h = {.sink = sink, .path = path};
+	const struct replay_sink through = {hand, &h};
 	struct trace *t;
+	uint64_t repaired = 0;
+	int told = o->report && (!o->ranks || !ranks_rank(o->ranks));
+	char *choice = told ? load_choice(path) : NULL;
 	int code = trace_open(path, &t, e);
 
+	if (choice && !code)
+		report_note(o->report, NOTE_CHOICE, 0, choice);
+	else
+		free(choice);
 	if (code)
 		return code;
-	code = replay(t, o, out, out_n, e);
-	for (size_t i = 0; i < *out_n && !code; i++)
-		(*out)[i]->name = load_name(path);
-	if (!code && o->report && *out_n)
-		report_take(o->report, t, (*out)[0]);
+	code = replay(t, o, &through, &repaired, e);
+	if (!code && o->report && (!o->ranks || !ranks_rank(o->ranks)))
+		report_take(o->report, t, repaired, &h.periods);
 	trace_free(t);
 	return code;
 }
 
-static int load_any(const char *path, const struct load_options *o, struct profile ***out,
-		    size_t *out_n, struct error *e)
+/* What a reader of profiles left out or made up, as its metadata say. */
+static void report_profile(struct load_report *r, const char *path, const struct profile *p)
 {
-	const char *left_out, *missing;
-	struct stat st;
-	int code;
+	static const char *const known[][2] = {
+		{TAU_META_CUBE_METRICS_LEFT_OUT, "metrics that are not included"},
+		{TAU_META_VALUES_MISSING,
+		 "timers without a value of a metric, which is then 0"},
+		{TAU_META_FILES_LEFT_OUT, "damaged files that are not included"},
+	};
+	char *throttled;
 
-	if (stat(path, &st))
-		return error_set(e, ERROR_SYSTEM, "%s: %s", path, strerror(errno));
-	if (trace_format_of(path) || !profile_is(path))
-		return load_trace(path, o, out, out_n, e);
-	if (o->window_n || o->series.every_n || o->series.every_ns || o->series.slices)
-		return error_set(e, ERROR_INPUT,
-				 "%s: a profile has no time, so there are no windows in it", path);
-	if (o->only)
-		return error_set(e, ERROR_INPUT,
-				 "%s: a profile has no events to choose from, so it has to be "
-				 "taken whole",
-				 path);
-	*out = mem_alloc(sizeof(**out));
-	if (o->ranks && (ranks_share(o->ranks, NULL, NULL, e) || ranks_rank(o->ranks)))
-		return e->code;
-	*out_n = 1;
-	code = profile_read(path, NULL, *out, e);
-	left_out = code ? NULL : profile_meta(**out, UINT32_MAX, "Cube Metrics Left Out");
-	if (left_out && o->report)
-		*array_add(o->report, note) =
-			mem_printf("%s: metrics that are left out: %s", path, left_out);
-	missing = code ? NULL : profile_meta(**out, UINT32_MAX, TAU_PROFILE_MISSING);
-	if (missing && o->report)
-		*array_add(o->report, note) = mem_printf(
-			"%s: timers of which a metric says nothing, so that its value is 0: %s",
-			path, missing);
-	return code;
+	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++) {
+		const char *text = profile_meta(p, UINT32_MAX, known[i][0]);
+
+		if (text)
+			report_note(r, NOTE_LEFT_OUT, 0,
+				    mem_printf("%s: %s: %s", path, known[i][1], text));
+	}
+	throttled = throttled_in_profile(p, path);
+	if (throttled)
+		report_note(r, NOTE_THROTTLED, 0, throttled);
 }
 
-int load_profiles(const char *path, const struct load_options *o, struct profile ***out,
-		  size_t *out_n, struct error *e)
+static int load_any(const char *path, const struct load_options *o, const struct replay_sink *sink,
+		    struct error *e)
 {
+	struct profile *p;
+	int code;
+
+	if (regular_check(path, e))
+		return e->code;
+	if (trace_format_of(path) || !profile_is(path))
+		return load_trace(path, o, sink, e);
+	if (o->window_n || o->series.every_n || o->series.every_ns || o->series.slices)
+		return error_set(e, ERROR_INPUT,
+				 "%s: a profile has no times, so it has no windows", path);
+	if (o->only)
+		return error_set(e, ERROR_INPUT,
+				 "%s: a profile has no events, so --rank, --thread, --group, "
+				 "--region and --inside do not apply",
+				 path);
+	if (o->ranks && ranks_rank(o->ranks))
+		return 0;
+	code = profile_read(path, NULL, &p, e);
+	if (code)
+		return code;
+	if (o->report)
+		report_profile(o->report, path, p);
+	return sink->take(sink->to, p, 0, 1, e);
+}
+
+int load_each(const char *path, const struct load_options *o, const struct replay_sink *sink,
+	      struct error *e)
+{
+	size_t met = o->ranks ? ranks_meetings(o->ranks) : 0;
 	int code = 0;
 
-	*out = NULL;
-	*out_n = 0;
 	for (size_t i = 0; i < o->window_n && !code; i++)
 		code = window_check(o->window[i], e);
 	if (!code && o->callpath_depth > REPLAY_DEPTH_MAX)
 		code = error_set(e, ERROR_USAGE, "a call path depth is at most %d",
 				 REPLAY_DEPTH_MAX);
 	if (!code)
-		code = load_any(path, o, out, out_n, e);
-	if (code) {
-		free(*out);
-		*out = NULL;
-		*out_n = 0;
+		code = load_any(path, o, sink, e);
+	/* What failed before the parts were there, or is no trace. */
+	if (o->ranks && ranks_meetings(o->ranks) == met)
+		code = ranks_agree(o->ranks, code, e);
+	return code;
+}
+
+struct kept {
+	struct profile **v;
+	size_t v_n, v_cap;
+};
+
+static int keep(void *to, struct profile *p, size_t at, size_t n, struct error *e)
+{
+	struct kept *k = to;
+
+	(void)at;
+	(void)n;
+	(void)e;
+	*array_add(k, v) = p;
+	return 0;
+}
+
+int load_profiles(const char *path, const struct load_options *o, struct profile ***out,
+		  size_t *out_n, struct error *e)
+{
+	struct kept kept = {0};
+	int code = load_each(path, o, &(struct replay_sink){keep, &kept}, e);
+
+	*out = kept.v;
+	*out_n = kept.v_n;
+	if (!code)
+		return 0;
+	for (size_t i = 0; i < kept.v_n; i++)
+		profile_free(kept.v[i]);
+	free(kept.v);
+	*out = NULL;
+	*out_n = 0;
+	return code;
+}
+
+#define TWICE_KEPT 64 /* windows that are not read again */
+
+struct twice {
+	const struct replay_sink *look;
+	struct kept kept;
+};
+
+static int look_at(void *to, struct profile *p, size_t at, size_t n, struct error *e)
+{
+	struct twice *t = to;
+	int code = t->look->take(t->look->to, p, at, n, e);
+
+	if (n <= TWICE_KEPT)
+		*array_add(&t->kept, v) = p;
+	else
+		profile_free(p);
+	return code;
+}
+
+int load_twice(const char *path, const struct load_options *o, const struct replay_sink *look,
+	       const struct replay_sink *take, struct error *e)
+{
+	struct load_options again = *o;
+	struct twice t = {.look = look};
+	int code = load_each(path, o, &(struct replay_sink){look_at, &t}, e);
+	size_t n = t.kept.v_n;
+
+	/* What it has to say was said, and what is worth an index has one. */
+	again.report = NULL;
+	if (again.index != REPLAY_INDEX_NEVER)
+		again.index = REPLAY_INDEX_USE;
+	if (!code && !n)
+		code = load_each(path, &again, take, e);
+	for (size_t i = 0; i < n; i++) {
+		if (!code)
+			code = take->take(take->to, t.kept.v[i], i, n, e);
+		else
+			profile_free(t.kept.v[i]);
 	}
+	free(t.kept.v);
 	return code;
 }

@@ -5,12 +5,12 @@
 #ifndef LOAD_H
 #define LOAD_H
 
-#include "../analyze/replay.h"
-#include "ranks.h"
+#include "analyze/replay/replay.h"
+#include "convert/ranks.h"
 
 /* What a load had to say and what it cost. Zero it before, release it afterwards. */
 struct load_report {
-	char **note;		/* one sentence each: lost events, repaired frames, damaged files ... */
+	struct note *note; /* lost events, repaired frames, damaged files ... */
 	size_t note_n, note_cap;
 	uint64_t bytes_read, bytes_total;	/* of the trace files; what is read twice counts twice */
 	uint64_t index_read;	/* bytes of their indexes */
@@ -18,8 +18,8 @@ struct load_report {
 };
 void load_report_release(struct load_report *r);
 
-/* What a trial is called without a name of its own: the last part of its path, without slashes at its end. To be freed. */
-char *load_name(const char *path);
+/* Which of several readable things in a directory is read, as a sentence to be freed; NULL: there is no choice. */
+char *load_choice(const char *path);
 
 /*
  * The window that ends where a runtime is about to be taken down, with every type and owner settled: the memory
@@ -38,12 +38,27 @@ struct load_options {
 	int paths;		/* as in struct replay_options */
 	int compensate;		/* take what recording cost from the times of a trace */
 	struct ranks *ranks;	/* that share the reading of a trace; NULL: nobody else. Ranks but 0 get no profiles */
+	size_t group;		/* as in struct replay_options */
 	unsigned threads;	/* that read streams side by side; 0 and 1: none besides the caller's */
 	/* As in struct replay_options. */
 	void (*progress)(void *to, enum replay_stage stage, uint64_t done, uint64_t all);
 	void *progress_to;
 	struct load_report *report;	/* may be NULL: the notes then stand only in the metadata "TAU Notes" */
 };
+
+/*
+ * Hands over one profile per window as soon as it is there, in their order, as load_profiles() yields them; at most a few are
+ * in memory at a time. At n = 1 nothing is handed over before all is read. A sink may have taken some when it fails. The report
+ * is complete at the end.
+ */
+int load_each(const char *path, const struct load_options *o, const struct replay_sink *sink, struct error *e);
+
+/*
+ * The same twice: look is handed every profile, which stays load_twice()'s, before take is handed the first. Many windows are read
+ * twice for that.
+ */
+int load_twice(const char *path, const struct load_options *o, const struct replay_sink *look, const struct replay_sink *take,
+	       struct error *e);
 
 /*
  * One profile per window, in their order (exactly one when there are no windows; one text may be several), sorted by

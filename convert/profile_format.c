@@ -1,13 +1,14 @@
 /* profile_format.c: the table of profile formats. */
-#include "profile_format.h"
+#include "convert/profile_format.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "blob.h"
-#include "load.h"
-#include "tau_profile.h"
+#include "analyze/profile/memory_side.h"
+#include "convert/io/blob.h"
+#include "convert/tau/tau_profile.h"
 
 #define KEEPS_TAU                                                                                  \
 	(KEEPS_METRICS | KEEPS_PATHS | KEEPS_THREADS | KEEPS_COUNTERS | KEEPS_CONTEXTS |           \
@@ -19,12 +20,13 @@
 
 const struct profile_format profile_formats[] = {
 	{"tau", "a directory of TAU profiles",
-	 KEEPS_TAU | KEEPS_LONG | KEEPS_CONTROLS | KEEPS_BYTES, NULL, NULL, NULL},
+	 KEEPS_TAU | KEEPS_LONG | KEEPS_CONTROLS | KEEPS_BYTES, tau_file_is, tau_file_read, NULL},
 	{"ppk", "a packed profile of ParaProf",
 	 KEEPS_TAU | KEEPS_LINES | KEEPS_CONTROLS | KEEPS_TITLES, ppk_is, ppk_read, ppk_print},
 	{"snapshot", "a merged or snapshot XML of TAU", KEEPS_TAU | KEEPS_LINES | KEEPS_LONG,
 	 snapshot_is, snapshot_read, snapshot_print},
 	{"cube", "a Cube file of Score-P or Scalasca", 0, cubex_is, cubex_read, NULL},
+	{"cube3", "a Cube file of version 3 (XML)", 0, cube3_is, cube3_read, NULL},
 	{"callgrind", "for callgrind_annotate and KCachegrind",
 	 KEEPS_METRICS | KEEPS_CALLS | KEEPS_PLACES | KEEPS_LONG | KEEPS_SEMICOLONS |
 		 KEEPS_DIGITS | KEEPS_TEXT,
@@ -56,37 +58,146 @@ static const struct profile_format *format_of(const struct blob *b)
 	return NULL;
 }
 
+/* Parts of traces, of which a directory may have very many, are no profiles. */
+static int is_part_of_trace(const char *name)
+{
+	static const char *const end[] = {".tau", ".live", ".evt", ".def", ".otf2", ".trc", ".edf"};
+	size_t n = strlen(name);
+
+	for (size_t i = 0; i < sizeof(end) / sizeof(*end); i++) {
+		size_t m = strlen(end[i]);
+
+		if (n > m && !strcmp(name + n - m, end[i]))
+			return 1;
+	}
+	return *name == '.';
+}
+
+/* Any text with a number at the end of its lines looks like folded stacks. */
+static int is_file_of(const char *path)
+{
+	const struct profile_format *f;
+	struct blob b;
+	struct stat st;
+
+	if (stat(path, &st) || !S_ISREG(st.st_mode) || blob_peek(path, &b))
+		return 0;
+	f = format_of(&b);
+	blob_release(&b);
+	return f && f->is != folded_is;
+}
+
+/* Files in a directory that are profiles. *names: all of them, to be freed; *one: the path of the last, likewise. */
+static size_t files_in(const char *dir, char **names, char **one)
+{
+	DIR *d = opendir(dir);
+	struct dirent *entry;
+	size_t n = 0;
+
+	*names = mem_string("");
+	*one = NULL;
+	while (d && (entry = readdir(d))) {
+		char *path, *more;
+
+		if (is_part_of_trace(entry->d_name))
+			continue;
+		path = mem_printf("%s/%s", dir, entry->d_name);
+		if (!is_file_of(path)) {
+			free(path);
+			continue;
+		}
+		more = mem_printf("%s%s%s", *names, n++ ? ", " : "", entry->d_name);
+		free(*names);
+		free(*one);
+		*names = more;
+		*one = path;
+	}
+	if (d)
+		closedir(d);
+	return n;
+}
+
+static int read_file(const char *path, const struct profile_format **f, struct profile **out,
+		     struct error *e)
+{
+	struct blob b;
+	int code = blob_read(path, &b, e);
+
+	if (code)
+		return code;
+	*f = format_of(&b);
+	code = *f ? (*f)->read(path, b.p, b.n, out, e)
+		  : error_set(e, ERROR_INPUT, "%s: offset 0: this is not a profile", path);
+	blob_release(&b);
+	return code;
+}
+
+static int read_folder(const char *path, const struct profile_format **f, struct profile **out,
+		       struct error *e)
+{
+	char *names, *one;
+	size_t n;
+	int code;
+
+	*f = profile_formats;
+	if (tau_profile_is(path))
+		return tau_profile_read(path, out, e);
+	if (snapshot_folder_is(path)) {
+		*f = profile_format_named("snapshot");
+		return snapshot_folder_read(path, out, e);
+	}
+	n = files_in(path, &names, &one);
+	code = n == 1  ? read_file(one, f, out, e)
+	       : n > 1 ? error_set(e, ERROR_INPUT, "%s: contains %zu profiles (%s): name one of "
+						   "them",
+				   path, n, names)
+		       : tau_profile_read(path, out, e);
+	free(names);
+	free(one);
+	return code;
+}
+
+char *profile_name_of(const char *path)
+{
+	size_t n = strlen(path), begin;
+
+	while (n > 1 && path[n - 1] == '/')
+		n--;
+	for (begin = n; begin > 0 && path[begin - 1] != '/'; begin--)
+		;
+	return begin < n ? mem_printf("%.*s", (int)(n - begin), path + begin) : mem_string(path);
+}
+
 int profile_read(const char *path, const struct profile_format **format, struct profile **out,
 		 struct error *e)
 {
-	const struct profile_format *f = profile_formats;
+	const struct profile_format *f;
 	struct stat st;
-	struct blob b;
 	int code;
 
 	if (stat(path, &st))
 		return error_set(e, ERROR_SYSTEM, "%s: %s", path, strerror(errno));
-	if (S_ISDIR(st.st_mode) && !tau_profile_is(path) && snapshot_folder_is(path)) {
-		f = profile_format_named("snapshot");
-		code = snapshot_folder_read(path, out, e);
-		if (!code)
-			(*out)->name = load_name(path);
-	} else if (S_ISDIR(st.st_mode)) {
-		code = tau_profile_read(path, out, e);
-	} else {
-		code = blob_read(path, &b, e);
-		if (code)
-			return code;
-		f = format_of(&b);
-		code = f ? f->read(path, b.p, b.n, out, e)
-			 : error_set(e, ERROR_INPUT, "%s: offset 0: this is no profile", path);
-		blob_release(&b);
-		if (!code)
-			(*out)->name = load_name(path);
-	}
+	code = S_ISDIR(st.st_mode) ? read_folder(path, &f, out, e) : read_file(path, &f, out, e);
+	if (!code && !(*out)->name)
+		(*out)->name = profile_name_of(path);
+	if (!code)
+		memory_side_read(*out);
 	if (!code && format)
 		*format = f;
 	return code;
+}
+
+static int folder_is(const char *path)
+{
+	char *names, *one;
+	size_t n;
+
+	if (tau_profile_is(path) || snapshot_folder_is(path))
+		return 1;
+	n = files_in(path, &names, &one);
+	free(names);
+	free(one);
+	return n > 0;
 }
 
 int profile_is(const char *path)
@@ -98,7 +209,7 @@ int profile_is(const char *path)
 	if (stat(path, &st))
 		return 0;
 	if (S_ISDIR(st.st_mode))
-		return tau_profile_is(path) || snapshot_folder_is(path);
+		return folder_is(path);
 	if (blob_peek(path, &b))
 		return 0;
 	is = format_of(&b) != NULL;

@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-#include "../analyze/profile.h"
+#include "analyze/profile/profile.h"
 
 /* What a format can hold of a profile; profile_format_lost() names the rest. */
 enum profile_keeps {
@@ -49,8 +49,12 @@ struct profile_format {
 	 * "PATH: offset N: what", "PATH: line N: what". *out is sorted.
 	 */
 	int (*read)(const char *path, const unsigned char *p, size_t n, struct profile **out, struct error *e);
-	/* NULL: it is a directory (tau_profile.h), or only read. Without KEEPS_SERIES only the first is printed. */
-	void (*print)(FILE *f, struct profile *const *p, size_t n);
+	/*
+	 * Prints profile nth of n, one call after the other: the first prints what stands before all of them, the last what stands
+	 * behind. NULL: it is written as a directory (tau_profile.h), or only read, which keeps nothing. Without KEEPS_SERIES there is
+	 * one.
+	 */
+	void (*print)(FILE *f, struct profile *p, size_t nth, size_t n);
 };
 
 /* Ends with a row without a name. */
@@ -60,38 +64,59 @@ extern const struct profile_format profile_formats[];
 const struct profile_format *profile_format_named(const char *name);
 
 /*
- * Reads path: a directory of TAU profiles or of its snapshots, or a file in one of the formats, in gzip or not. *format (may be NULL) is the row. ERROR_INPUT:
+ * Reads path: a directory of TAU profiles or of its snapshots, a file in one of the formats, in gzip or not, or a directory
+ * with exactly one such file (folded stacks, which any text may look like, aside). *format (may be NULL) is the row. ERROR_INPUT:
  * it is damaged or none of them; ERROR_SYSTEM: it cannot be read. The caller frees *out.
  */
 int profile_read(const char *path, const struct profile_format **format, struct profile **out, struct error *e);
 
-/* 1 when path begins as one of the formats does. */
+/* 1 when path begins as one of the formats does, or is a directory that holds profiles. */
 int profile_is(const char *path);
 
-/* "folded cannot hold: 2 metrics, 17 counters, ..." for all n profiles together, to be freed; NULL: nothing is lost. */
-char *profile_format_lost(const struct profile_format *f, struct profile *const *p, size_t n);
+/*
+ * What is lost of profiles that are written one after the other: zero it before the first.
+ * profile_loss_text(): "folded cannot hold: 2 metrics, 17 counters, ...", to be freed; NULL: nothing is lost.
+ */
+enum { PROFILE_LOSSES = 32 };
+struct profile_loss {
+	size_t n;		/* profiles */
+	size_t count[PROFILE_LOSSES];
+};
+void profile_loss_add(struct profile_loss *l, const struct profile_format *f, const struct profile *p);
+char *profile_loss_text(const struct profile_loss *l, const struct profile_format *f);
+/* The same of one profile. */
+char *profile_format_lost(const struct profile_format *f, const struct profile *p);
+
+/* The name of a trial that has none: the last part of its path, without slashes at its end. To be freed. */
+char *profile_name_of(const char *path);
 
 /* ---- readers and writers that have no header of their own ---- */
 
+/* One file of a directory of TAU profiles (tau_profile.h), by itself. */
+int tau_file_is(const unsigned char *p, size_t n);
+int tau_file_read(const char *path, const unsigned char *p, size_t n, struct profile **out, struct error *e);
+
 int ppk_is(const unsigned char *p, size_t n);
 int ppk_read(const char *path, const unsigned char *p, size_t n, struct profile **out, struct error *e);
-void ppk_print(FILE *f, struct profile *const *p, size_t n);
+void ppk_print(FILE *f, struct profile *p, size_t nth, size_t n);
 
 int snapshot_is(const unsigned char *p, size_t n);
 int snapshot_read(const char *path, const unsigned char *p, size_t n, struct profile **out, struct error *e);
 /* A folder with snapshot.N.C.T, one for each thread. Its name is not the trial's yet. */
 int snapshot_folder_is(const char *path);
 int snapshot_folder_read(const char *path, struct profile **out, struct error *e);
-void snapshot_print(FILE *f, struct profile *const *p, size_t n);
+void snapshot_print(FILE *f, struct profile *p, size_t nth, size_t n);
 
 int cubex_is(const unsigned char *p, size_t n);
 int cubex_read(const char *path, const unsigned char *p, size_t n, struct profile **out, struct error *e);
+int cube3_is(const unsigned char *p, size_t n);
+int cube3_read(const char *path, const unsigned char *p, size_t n, struct profile **out, struct error *e);
 
 int folded_is(const unsigned char *p, size_t n);
 int folded_read(const char *path, const unsigned char *p, size_t n, struct profile **out, struct error *e);
-void folded_print(FILE *f, struct profile *const *p, size_t n);
+void folded_print(FILE *f, struct profile *p, size_t nth, size_t n);
 
-void callgrind_print(FILE *f, struct profile *const *p, size_t n);
-void pprof_print(FILE *f, struct profile *const *p, size_t n);
+void callgrind_print(FILE *f, struct profile *p, size_t nth, size_t n);
+void pprof_print(FILE *f, struct profile *p, size_t nth, size_t n);
 
 #endif

@@ -3,10 +3,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "../analyze/name.h"
-#include "profile_format.h"
-#include "tau_names.h"
-#include "utf8.h"
+#include "analyze/trace/timer_name.h"
+#include "convert/profile_format.h"
+#include "convert/tau/tau_names.h"
+#include "convert/io/utf8.h"
 
 static size_t count_metrics(const struct profile *p)
 {
@@ -326,7 +326,7 @@ static const struct {
 } losses[] = {
 	{KEEPS_METRICS, "metric besides the first", "metrics besides the first", count_metrics},
 	{KEEPS_PATHS, "call path", "call paths", count_paths},
-	{KEEPS_THREADS, NULL, "threads apart (they are added up)", count_threads},
+	{KEEPS_THREADS, NULL, "separate threads (added up)", count_threads},
 	{KEEPS_DERIVED, "derived thread", "derived threads", count_derived},
 	{KEEPS_COUNTERS, "counter", "counters", count_counters},
 	{KEEPS_CONTEXTS, "counter's context", "contexts of counters", count_contexts},
@@ -335,34 +335,34 @@ static const struct {
 	{KEEPS_CALLS, "number of calls", "numbers of calls", count_calls},
 	{KEEPS_PLACES, "source location", "source locations", count_places},
 	{KEEPS_WINDOW, "window's text and times", "windows' texts and times", count_window},
-	{KEEPS_FRACTIONS, "fraction (it is rounded)", "fractions (they are rounded)",
+	{KEEPS_FRACTIONS, "fraction (rounded)", "fractions (rounded)",
 	 count_fractions},
-	{KEEPS_LONG, "long text or large number of samples (it is cut)",
-	 "long texts or large numbers of samples (they are cut)", count_long},
-	{KEEPS_LINES, "line end within a name (it is a blank now)",
-	 "names with line ends (they are blanks now)", count_lines},
-	{KEEPS_SEMICOLONS, "name with a semicolon (it is a comma now)",
-	 "names with semicolons (they are commas now)", count_semicolons},
+	{KEEPS_LONG, "long text or large number of samples (cut)",
+	 "long texts or large numbers of samples (cut)", count_long},
+	{KEEPS_LINES, "line end within a name (replaced by a blank)",
+	 "names with line ends (replaced by blanks)", count_lines},
+	{KEEPS_SEMICOLONS, "name with a semicolon (replaced by a comma)",
+	 "names with semicolons (replaced by commas)", count_semicolons},
 	{KEEPS_DIGITS, "row's later digits", "rows' later digits", count_rows},
 	{KEEPS_CALLERS, "value of an unwound caller's own", "values of unwound callers' own",
 	 count_callers},
-	{KEEPS_EDGES, "name with blanks at its ends (they are dropped)",
-	 "names with blanks at their ends (they are dropped)", count_edges},
-	{KEEPS_TITLES, "metric with blanks at the ends of its name (they are dropped)",
-	 "metrics with blanks at the ends of their names (they are dropped)", count_titles},
-	{KEEPS_PATHLIKE, "name that looks like a call path or context (it has a '-' there now)",
-	 "names that look like call paths or contexts (they have a '-' there now)",
+	{KEEPS_EDGES, "name with blanks at its ends (removed)",
+	 "names with blanks at their ends (removed)", count_edges},
+	{KEEPS_TITLES, "metric with blanks at the ends of its name (removed)",
+	 "metrics with blanks at the ends of their names (removed)", count_titles},
+	{KEEPS_PATHLIKE, "name that looks like a call path or context (changed with a '-')",
+	 "names that look like call paths or contexts (changed with a '-')",
 	 tau_names_count},
-	{KEEPS_CONTROLS, "text with control characters (they are U+FFFD now)",
-	 "texts with control characters (they are U+FFFD now)", count_controls},
-	{KEEPS_SIGNS, "metric with signs in its name (they are underscores now)",
-	 "metrics with signs in their names (they are underscores now)", count_signs},
-	{KEEPS_BELOW_0, "value below 0 (it is left out)", "values below 0 (they are left out)",
+	{KEEPS_CONTROLS, "text with control characters (replaced by U+FFFD)",
+	 "texts with control characters (replaced by U+FFFD)", count_controls},
+	{KEEPS_SIGNS, "metric with special characters in its name (replaced by underscores)",
+	 "metrics with special characters in their names (replaced by underscores)", count_signs},
+	{KEEPS_BELOW_0, "value below 0 (not included)", "values below 0 (not included)",
 	 count_below_0},
-	{KEEPS_NAN, "value that is no number (it is left out)",
-	 "values that are no numbers (they are left out)", count_nan},
-	{KEEPS_BYTES, "text that is no UTF-8 (other bytes stand there now)",
-	 "texts that are no UTF-8 (other bytes stand there now)", count_bytes},
+	{KEEPS_NAN, "value that is not a number (not included)",
+	 "values that are not numbers (not included)", count_nan},
+	{KEEPS_BYTES, "text that is not UTF-8 (its bytes are replaced)",
+	 "texts that are not UTF-8 (their bytes are replaced)", count_bytes},
 };
 
 static void lost_add(char **text, size_t n, const char *one, const char *many)
@@ -374,23 +374,37 @@ static void lost_add(char **text, size_t n, const char *one, const char *many)
 	*text = more;
 }
 
-char *profile_format_lost(const struct profile_format *f, struct profile *const *p, size_t n)
+_Static_assert(sizeof(losses) / sizeof(*losses) <= PROFILE_LOSSES, "each has its number");
+
+void profile_loss_add(struct profile_loss *l, const struct profile_format *f,
+		      const struct profile *p)
+{
+	l->n++;
+	for (size_t i = 0; i < sizeof(losses) / sizeof(*losses); i++)
+		if (!(f->keeps & losses[i].bit))
+			l->count[i] += losses[i].count(p);
+}
+
+char *profile_loss_text(const struct profile_loss *l, const struct profile_format *f)
 {
 	char *text = NULL, *sentence;
 
-	if (n > 1 && !(f->keeps & KEEPS_SERIES))
-		lost_add(&text, n - 1, "further window", "further windows");
-	for (size_t i = 0; i < sizeof(losses) / sizeof(*losses); i++) {
-		size_t count = 0;
-
-		for (size_t k = 0; k < n && !(f->keeps & losses[i].bit); k++)
-			count += losses[i].count(p[k]);
-		if (count)
-			lost_add(&text, count, losses[i].one, losses[i].many);
-	}
+	if (l->n > 1 && !(f->keeps & KEEPS_SERIES))
+		lost_add(&text, l->n - 1, "further window", "further windows");
+	for (size_t i = 0; i < sizeof(losses) / sizeof(*losses); i++)
+		if (l->count[i])
+			lost_add(&text, l->count[i], losses[i].one, losses[i].many);
 	if (!text)
 		return NULL;
-	sentence = mem_printf("%s cannot hold: %s", f->name, text);
+	sentence = mem_printf("%s cannot contain: %s", f->name, text);
 	free(text);
 	return sentence;
+}
+
+char *profile_format_lost(const struct profile_format *f, const struct profile *p)
+{
+	struct profile_loss l = {0};
+
+	profile_loss_add(&l, f, p);
+	return profile_loss_text(&l, f);
 }

@@ -1,16 +1,15 @@
 /*
- * trace_write.h: the formats that traces are written in, as rows, and what the writers share. Each takes a trace of any
- * format and a window; each leaves its whole result at `to`, or nothing.
+ * trace_write.h: the writers of traces, and what they share. Each takes a trace of any format and a window; each leaves its
+ * whole result at `to`, or nothing.
  */
 #ifndef TRACE_WRITE_H
 #define TRACE_WRITE_H
 
-#include <stdio.h>
-
-#include "../analyze/window.h"
+#include "analyze/window/window.h"
+#include "convert/io/whole_file.h"
 
 /* What a target cannot hold, counted while writing. */
-enum loss { LOSS_OPEN, LOSS_OFF, LOSS_FOLD, LOSS_METRIC, LOSS_SAMPLE, LOSS_PATH, LOSS_BYTES, LOSS_TEXT, LOSS_THREAD, LOSS_LIVE, LOSSES };
+enum loss { LOSS_OPEN, LOSS_OFF, LOSS_FOLD, LOSS_METRIC, LOSS_SAMPLE, LOSS_PATH, LOSS_BYTES, LOSS_TEXT, LOSS_THREAD, LOSS_LIVE, LOSS_NAN, LOSSES };
 struct write_options {
 	uint64_t streams;	/* out: so many were written */
 	const struct only *only;	/* ranks and threads that are meant; NULL: all */
@@ -18,17 +17,6 @@ struct write_options {
 	uint32_t chunk_records;	/* of our own format: after so many a chunk ends; 0: after as many as are good */
 	uint64_t loss[LOSSES];
 };
-
-struct write_format {
-	const char *name;	/* "otf2" */
-	const char *about;	/* one phrase */
-	/* ERROR_SYSTEM: it cannot be written; and what reading may say. */
-	int (*write)(struct trace *t, const char *to, struct write_options *o, struct error *e);
-};
-extern const struct write_format write_formats[];	/* ends with a row without a name */
-
-/* The row of a name; NULL: there is none. */
-const struct write_format *write_format_of(const char *name);
 
 /* "3 of this, 5 of that" of what got lost; NULL: nothing. Free it. */
 char *write_losses(const struct write_options *o);
@@ -45,27 +33,10 @@ int write_idle(const struct write_options *o);
 /* The window of a stream's process; 0: the process is left out. */
 int write_span(const struct trace *t, const struct write_options *o, uint32_t stream, struct window_span *out);
 
+/* The writers: one file for each format. */
 int native_write(struct trace *t, const char *to, struct write_options *o, struct error *e);
 int otf2_write(struct trace *t, const char *to, struct write_options *o, struct error *e);
 int json_write(struct trace *t, const char *to, struct write_options *o, struct error *e);
 int csv_write(struct trace *t, const char *to, struct write_options *o, struct error *e);
-
-/* ---- results that appear whole ---- */
-
-/*
- * A file under a temporary name beside `to`; "-" is standard output, which is written as it comes, as
- * are devices and pipes. NULL: the system refused, see e.
- */
-struct whole {
-	FILE *file;
-	char *name;	/* temporary; NULL: none */
-};
-int whole_open(struct whole *w, const char *to, struct error *e);
-/* bad: throw it away. Otherwise it gets its name. Returns 0, or an error when it could not be written. */
-int whole_close(struct whole *w, const char *to, int bad, struct error *e);
-
-/* The same for a folder: its temporary name, NULL when the system refuses or `to` is there already. */
-char *whole_folder(const char *to, struct error *e);
-int whole_folder_close(char *name, const char *to, int bad, struct error *e);
 
 #endif

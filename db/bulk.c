@@ -1,5 +1,5 @@
 /* bulk.c: inserts many rows with few statements. */
-#include "bulk.h"
+#include "db/bulk.h"
 
 #include <assert.h>
 #include <math.h>

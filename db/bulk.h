@@ -2,7 +2,7 @@
 #ifndef DB_BULK_H
 #define DB_BULK_H
 
-#include "private.h"
+#include "db/private.h"
 
 enum { BULK_ROWS = 64, BULK_COLUMNS = 12 };
 

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "private.h"
+#include "db/private.h"
 
 enum { SCHEMA_VERSION = 2, PATIENCE_MS = 300 * 1000 };
 
@@ -106,6 +106,16 @@ int db_step(struct db *db, sqlite3_stmt *s, struct error *e)
 	return code == SQLITE_ROW ? 1 : code == SQLITE_DONE ? 0 : db_fail(db, e);
 }
 
+int db_insert(struct db *db, sqlite3_stmt *q, int64_t *id, struct error *e)
+{
+	if (sqlite3_step(q) != SQLITE_DONE)
+		return db_fail(db, e);
+	if (id)
+		*id = sqlite3_last_insert_rowid(db->handle);
+	sqlite3_reset(q);
+	return 0;
+}
+
 int db_end(struct db *db, int code, struct error *e)
 {
 	if (code == 0)
@@ -126,6 +136,14 @@ double db_number(sqlite3_stmt *s, int column)
 {
 	return sqlite3_column_type(s, column) == SQLITE_NULL ? NAN
 							     : sqlite3_column_double(s, column);
+}
+
+void db_bind_known(sqlite3_stmt *s, int at, int64_t v)
+{
+	if (v)
+		sqlite3_bind_int64(s, at, v);
+	else
+		sqlite3_bind_null(s, at);
 }
 
 void db_bind_text(sqlite3_stmt *s, int at, const char *text)

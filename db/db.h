@@ -10,7 +10,7 @@
 #ifndef DB_H
 #define DB_H
 
-#include "../analyze/profile.h"
+#include "analyze/profile/profile.h"
 
 struct db;
 

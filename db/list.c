@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "private.h"
+#include "db/private.h"
 
 struct trials {
 	struct db_trial *v;

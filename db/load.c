@@ -6,11 +6,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../analyze/context.h"
-#include "private.h"
+#include "analyze/profile/context.h"
+#include "analyze/profile/memory_side.h"
+#include "db/private.h"
 
 /* From row numbers, rising, to what they became. */
-struct map {
+struct numbers {
 	struct map_entry {
 		int64_t id;
 		uint32_t index;
@@ -30,20 +31,20 @@ struct load {
 	struct error *e;
 	struct profile *p;
 	int64_t trial, range; /* range 0: rows without one */
-	struct map metric, thread, timer, path, counter;
+	struct numbers metric, thread, timer, path, counter;
 	int64_t call_data;          /* the row that take_value() filled last */
 	struct names counter_names; /* those of the rows: contexts are judged by them */
 	struct doubtful *doubtful;
 	size_t doubtful_n, doubtful_cap;
 };
 
-static void map_add(struct map *m, int64_t id, uint32_t index)
+static void numbers_add(struct numbers *m, int64_t id, uint32_t index)
 {
 	*array_add(m, entry) = (struct map_entry){ id, index };
 }
 
 /* 1 and *index, or 0. Numbers mostly follow each other without gaps: that is tried first. */
-static int map_find(const struct map *m, int64_t id, uint32_t *index)
+static int numbers_find(const struct numbers *m, int64_t id, uint32_t *index)
 {
 	size_t low = 0, high = m->entry_n;
 
@@ -103,7 +104,8 @@ static int take_trial(struct load *l, sqlite3_stmt *q)
 
 static int take_metric(struct load *l, sqlite3_stmt *q)
 {
-	map_add(&l->metric, sqlite3_column_int64(q, 0), profile_add_metric(l->p, db_text(q, 1)));
+	numbers_add(&l->metric, sqlite3_column_int64(q, 0),
+		    profile_add_metric(l->p, db_text(q, 1)));
 	return 0;
 }
 
@@ -116,7 +118,7 @@ static int take_thread(struct load *l, sqlite3_stmt *q)
 	if (t < before)
 		return bad(l, "thread", sqlite3_column_int64(q, 0),
 			   "the same thread for the second time");
-	map_add(&l->thread, sqlite3_column_int64(q, 0), t);
+	numbers_add(&l->thread, sqlite3_column_int64(q, 0), t);
 	return 0;
 }
 
@@ -125,7 +127,7 @@ static int take_timer(struct load *l, sqlite3_stmt *q)
 	const char *file = sqlite3_column_type(q, 2) == SQLITE_NULL ? NULL : db_text(q, 2);
 	uint32_t line = (uint32_t)sqlite3_column_int64(q, 3);
 
-	map_add(&l->timer, sqlite3_column_int64(q, 0),
+	numbers_add(&l->timer, sqlite3_column_int64(q, 0),
 		profile_add_timer(l->p, db_text(q, 1), NULL, file && *file ? file : NULL, line));
 	return 0;
 }
@@ -137,7 +139,7 @@ static int take_group(struct load *l, sqlite3_stmt *q)
 	struct profile_timer *t;
 	char *groups;
 
-	if (!map_find(&l->timer, sqlite3_column_int64(q, 0), &timer))
+	if (!numbers_find(&l->timer, sqlite3_column_int64(q, 0), &timer))
 		return 0;
 	t = &l->p->timer[timer];
 	groups = mem_printf("%s%s%s", t->groups, *t->groups ? "|" : "", db_text(q, 1));
@@ -152,14 +154,14 @@ static int take_path(struct load *l, sqlite3_stmt *q)
 	int64_t id = sqlite3_column_int64(q, 0);
 	uint32_t timer, parent = PROFILE_FLAT, known;
 
-	if (map_find(&l->path, id, &known))
+	if (numbers_find(&l->path, id, &known))
 		return 0;
-	if (!map_find(&l->timer, sqlite3_column_int64(q, 1), &timer))
+	if (!numbers_find(&l->timer, sqlite3_column_int64(q, 1), &timer))
 		return bad(l, "timer_callpath", id, "its timer is missing");
 	if (sqlite3_column_type(q, 2) != SQLITE_NULL &&
-	    !map_find(&l->path, sqlite3_column_int64(q, 2), &parent))
+	    !numbers_find(&l->path, sqlite3_column_int64(q, 2), &parent))
 		return 0;
-	map_add(&l->path, id, profile_add_path(l->p, timer, parent));
+	numbers_add(&l->path, id, profile_add_path(l->p, timer, parent));
 	return 0;
 }
 
@@ -213,8 +215,8 @@ static int take_counter(struct load *l, sqlite3_stmt *q)
 {
 	const char *name = db_text(q, 1);
 
-	map_add(&l->counter, sqlite3_column_int64(q, 0),
-		profile_add_counter(l->p, name, profile_counter_kind_of(name)));
+	numbers_add(&l->counter, sqlite3_column_int64(q, 0),
+		profile_read_counter(l->p, name));
 	return 0;
 }
 
@@ -235,9 +237,9 @@ static int take_value(struct load *l, sqlite3_stmt *q)
 	struct profile_thread *t;
 	struct profile_row *r;
 
-	if (!map_find(&l->thread, sqlite3_column_int64(q, 1), &thread))
+	if (!numbers_find(&l->thread, sqlite3_column_int64(q, 1), &thread))
 		return 0; /* derived, or another trial's */
-	if (!map_find(&l->path, sqlite3_column_int64(q, 2), &path))
+	if (!numbers_find(&l->path, sqlite3_column_int64(q, 2), &path))
 		return bad(l, "timer_call_data", sqlite3_column_int64(q, 0),
 			   "its call path is missing");
 	t = &l->p->thread[thread];
@@ -250,7 +252,7 @@ static int take_value(struct load *l, sqlite3_stmt *q)
 	}
 	if (sqlite3_column_type(q, 5) == SQLITE_NULL)
 		return 0;
-	if (!map_find(&l->metric, sqlite3_column_int64(q, 5), &metric))
+	if (!numbers_find(&l->metric, sqlite3_column_int64(q, 5), &metric))
 		return bad(l, "timer_value of timer_call_data", sqlite3_column_int64(q, 0),
 			   "its metric is missing");
 	profile_incl(t, r)[metric] = db_number(q, 6);
@@ -266,11 +268,11 @@ static int resolve_context(struct load *l, sqlite3_stmt *q, uint32_t *counter, u
 	size_t base;
 
 	*path = PROFILE_FLAT;
-	if (!map_find(&l->counter, sqlite3_column_int64(q, 1), counter))
+	if (!numbers_find(&l->counter, sqlite3_column_int64(q, 1), counter))
 		return bad(l, "counter_value of counter", sqlite3_column_int64(q, 1),
 			   "there is no such counter");
 	if (sqlite3_column_type(q, 2) != SQLITE_NULL)
-		return map_find(&l->path, sqlite3_column_int64(q, 2), path)
+		return numbers_find(&l->path, sqlite3_column_int64(q, 2), path)
 			       ? 0
 			       : bad(l, "counter_value of counter", sqlite3_column_int64(q, 1),
 				     "its call path is missing");
@@ -282,7 +284,7 @@ static int resolve_context(struct load *l, sqlite3_stmt *q, uint32_t *counter, u
 		return 0;
 	event = mem_printf("%.*s", (int)base, name);
 	*path = context_add_path(l->p, strstr(name + base, " : ") + 3, NULL);
-	*counter = profile_add_counter(l->p, event, profile_counter_kind_of(event));
+	*counter = profile_read_counter(l->p, event);
 	free(event);
 	return 0;
 }
@@ -293,7 +295,7 @@ static int take_sample(struct load *l, sqlite3_stmt *q)
 	struct profile_sample *s;
 	int code;
 
-	if (!map_find(&l->thread, sqlite3_column_int64(q, 0), &thread))
+	if (!numbers_find(&l->thread, sqlite3_column_int64(q, 0), &thread))
 		return 0;
 	code = resolve_context(l, q, &counter, &path);
 	if (code < 0)
@@ -348,7 +350,7 @@ static int take_metadata(struct load *l, sqlite3_stmt *q)
 	uint32_t thread = UINT32_MAX;
 
 	if (sqlite3_column_type(q, 2) != SQLITE_NULL &&
-	    !map_find(&l->thread, sqlite3_column_int64(q, 2), &thread))
+	    !numbers_find(&l->thread, sqlite3_column_int64(q, 2), &thread))
 		return bad(l, "secondary_metadata of thread", sqlite3_column_int64(q, 2),
 			   "there is no such thread");
 	profile_set_meta(l->p, thread, db_text(q, 0), db_text(q, 1));
@@ -491,7 +493,7 @@ static int load_window(struct load *l, size_t window)
 int db_load(struct db *db, int64_t trial, size_t window, struct profile **out, struct error *e)
 {
 	struct load l = { .db = db, .e = e, .p = profile_new(), .trial = trial };
-	struct map *const maps[] = { &l.metric, &l.thread, &l.timer, &l.path, &l.counter };
+	struct numbers *const maps[] = { &l.metric, &l.thread, &l.timer, &l.path, &l.counter };
 	int code = db_run(db, "BEGIN", e);
 
 	if (code == 0)
@@ -511,6 +513,7 @@ int db_load(struct db *db, int64_t trial, size_t window, struct profile **out, s
 		profile_free(l.p);
 		return code;
 	}
+	memory_side_read(l.p);
 	profile_sort(l.p);
 	*out = l.p;
 	return 0;

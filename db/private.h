@@ -4,7 +4,7 @@
 
 #include <sqlite3.h>
 
-#include "db.h"
+#include "db/db.h"
 
 /* Columns that we add to TAU's tables; databases that TAU has made lack them until something is stored. */
 enum db_added {
@@ -35,6 +35,9 @@ int db_prepare(struct db *db, sqlite3_stmt **out, struct error *e, const char *s
 /* 1: a row, 0: done, < 0: an error. */
 int db_step(struct db *db, sqlite3_stmt *s, struct error *e);
 
+/* Runs a statement whose values are bound and returns the row's number in *id (id may be NULL); then it can be bound again. */
+int db_insert(struct db *db, sqlite3_stmt *q, int64_t *id, struct error *e);
+
 /* Ends a transaction: COMMIT when code is 0, else ROLLBACK. Returns code, or what COMMIT said. */
 int db_end(struct db *db, int code, struct error *e);
 
@@ -45,6 +48,8 @@ int db_upgrade(struct db *db, struct error *e);
 const char *db_text(sqlite3_stmt *s, int column);
 /* A number; NULL yields NaN. */
 double db_number(sqlite3_stmt *s, int column);
+/* An integer; 0 binds NULL. */
+void db_bind_known(sqlite3_stmt *s, int at, int64_t v);
 /* Text that outlives the statement; NULL binds NULL. */
 void db_bind_text(sqlite3_stmt *s, int at, const char *text);
 

@@ -6,25 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "store.h"
-
-int store_insert(struct store *s, sqlite3_stmt *q, int64_t *id)
-{
-	if (sqlite3_step(q) != SQLITE_DONE)
-		return db_fail(s->db, s->e);
-	if (id)
-		*id = sqlite3_last_insert_rowid(s->db->handle);
-	sqlite3_reset(q);
-	return 0;
-}
-
-void store_bind(sqlite3_stmt *q, int at, int64_t v)
-{
-	if (v)
-		sqlite3_bind_int64(q, at, v);
-	else
-		sqlite3_bind_null(q, at);
-}
+#include "db/store.h"
 
 static void joined_release(struct joined *j)
 {
@@ -58,7 +40,7 @@ static struct joined join_window(struct profile *all, const struct profile *p)
 			all, timer, parent == PROFILE_FLAT ? PROFILE_FLAT : j.path[parent]);
 	}
 	for (size_t i = 0; i < p->counter_n; i++)
-		j.counter[i] = profile_add_counter(all, p->counter[i].name, p->counter[i].kind);
+		j.counter[i] = profile_copy_counter(all, p, (uint32_t)i);
 	for (size_t i = 0; i < p->thread_n; i++)
 		j.thread[i] = p->thread[i].node < 0 ? PROFILE_FLAT
 						    : profile_add_thread(all, p->thread[i].node,
@@ -92,7 +74,7 @@ static double squared_exclusive(const struct profile *p, const struct profile_ro
 }
 
 /* Per path and metric the sum of what squared_exclusive() knows of all threads: for the derived thread TOTAL. */
-static double *total_squares(const struct profile *p)
+static double *total_squares(const struct profile *p, const struct waiting *waiting)
 {
 	double *sum = mem_alloc(p->path_n * p->metric_n * sizeof(*sum));
 
@@ -101,8 +83,9 @@ static double *total_squares(const struct profile *p)
 		sum[k] = NAN;
 	for (size_t k = 0; k < p->thread_n; k++) {
 		const struct profile_thread *t = &p->thread[k];
+		int counts = t->node >= 0 && !waiting_is(waiting, t);
 
-		for (size_t i = 0; t->node >= 0 && i < t->row_n; i++)
+		for (size_t i = 0; counts && i < t->row_n; i++)
 			for (size_t m = 0; m < p->metric_n; m++)
 				sum[t->row[i].path * p->metric_n + m] += squared_exclusive(
 					p, &t->row[i],
@@ -236,11 +219,11 @@ static int store_window(struct store *s, size_t w, const struct joined *j)
 	const struct profile *p = s->window[w];
 	struct profile_thread derived[STATS_DERIVED];
 	struct source *sources = mem_resize(NULL, p->thread_n + STATS_DERIVED, sizeof(*sources));
-	double *squares = total_squares(p);
+	double *squares = total_squares(p, s->waiting);
 	size_t n = 0;
 	int code = 0;
 
-	stats_derive(p, derived);
+	stats_derive(p, s->waiting, derived);
 	for (size_t i = 0; i < p->thread_n; i++)
 		if (p->thread[i].node >= 0)
 			sources[n++] = (struct source){ &p->thread[i], s->thread.v[j->thread[i]] };
@@ -300,6 +283,7 @@ static void store_release(struct store *s)
 	bulk_release(&s->values);
 	bulk_release(&s->samples);
 	profile_free(s->all);
+	waiting_free(s->waiting);
 }
 
 int db_store(struct db *db, const struct profile *const *windows, size_t n, int64_t *trial,
@@ -310,6 +294,7 @@ int db_store(struct db *db, const struct profile *const *windows, size_t n, int6
 		.e = e,
 		.window = windows,
 		.window_n = n,
+		.waiting = waiting_find(windows, n, TIMER_MEASURED),
 		.data = { .db = db,
 			  .table = "timer_call_data",
 			  .width = 6,
@@ -330,8 +315,10 @@ int db_store(struct db *db, const struct profile *const *windows, size_t n, int6
 	};
 	int code = db_run(db, "BEGIN IMMEDIATE", e);
 
-	if (code < 0)
+	if (code < 0) {
+		store_release(&s);
 		return code;
+	}
 	code = db_upgrade(db, e);
 	if (code == 0)
 		code = store_all(&s);

@@ -2,9 +2,9 @@
 #ifndef DB_STORE_H
 #define DB_STORE_H
 
-#include "../analyze/stats.h"
-#include "bulk.h"
-#include "private.h"
+#include "analyze/profile/derived_threads.h"
+#include "db/bulk.h"
+#include "db/private.h"
 
 struct ids {
 	int64_t *v;
@@ -16,6 +16,7 @@ struct store {
 	struct error *e;
 	const struct profile *const *window;
 	size_t window_n;
+	struct waiting *waiting;	/* threads that have no part in the derived ones */
 	int64_t trial, call_data;		/* call_data: number of the next row */
 	struct profile *all;			/* definitions of all windows */
 	struct ids metric, timer, path, counter, thread, range;	/* rows of all's definitions; range 0: NULL */
@@ -27,11 +28,6 @@ struct store {
 struct joined {
 	uint32_t *metric, *path, *counter, *thread;
 };
-
-/* Runs a statement whose values are bound and yields the row's number (id may be NULL); then it can be bound again. */
-int store_insert(struct store *s, sqlite3_stmt *q, int64_t *id);
-/* Binds an integer, or NULL for 0. */
-void store_bind(sqlite3_stmt *q, int at, int64_t v);
 
 /* store_define.c: one row for each definition of s->all, and the trial's own. */
 int store_definitions(struct store *s);

@@ -1,8 +1,8 @@
 /* store_define.c: the definitions of a trial -> rows: trial, threads, metrics, counters, timers, call paths, windows. */
 #include <string.h>
 
-#include "../analyze/name.h"
-#include "store.h"
+#include "analyze/trace/timer_name.h"
+#include "db/store.h"
 
 static int store_trial(struct store *s)
 {
@@ -30,7 +30,7 @@ static int store_trial(struct store *s)
 		sqlite3_bind_int64(q, 4, contexts);
 		sqlite3_bind_int64(q, 5, threads);
 		sqlite3_bind_int64(q, 6, (int64_t)(summary->pes ? summary->threads : p->thread_n));
-		code = store_insert(s, q, &s->trial);
+		code = db_insert(s->db, q, &s->trial, s->e);
 	}
 	sqlite3_finalize(q);
 	return code;
@@ -43,7 +43,7 @@ static int store_thread(struct store *s, sqlite3_stmt *q, int64_t node, int64_t 
 
 	for (int i = 0; i < 5; i++)
 		sqlite3_bind_int64(q, i + 1, v[i]);
-	return store_insert(s, q, id);
+	return db_insert(s->db, q, id, s->e);
 }
 
 static int store_threads(struct store *s)
@@ -72,7 +72,7 @@ static int store_metrics(struct store *s)
 	for (size_t i = 0; code == 0 && i < s->all->metric_n; i++) {
 		sqlite3_bind_int64(q, 1, s->trial);
 		db_bind_text(q, 2, s->all->metric[i].name);
-		code = store_insert(s, q, array_add(&s->metric, v));
+		code = db_insert(s->db, q, array_add(&s->metric, v), s->e);
 	}
 	sqlite3_finalize(q);
 	return code;
@@ -86,7 +86,7 @@ static int store_counters(struct store *s)
 	for (size_t i = 0; code == 0 && i < s->all->counter_n; i++) {
 		sqlite3_bind_int64(q, 1, s->trial);
 		db_bind_text(q, 2, s->all->counter[i].name);
-		code = store_insert(s, q, array_add(&s->counter, v));
+		code = db_insert(s->db, q, array_add(&s->counter, v), s->e);
 	}
 	sqlite3_finalize(q);
 	return code;
@@ -100,7 +100,7 @@ static int store_pair(struct store *s, sqlite3_stmt *q, int64_t timer, const cha
 	sqlite3_bind_text(q, 2, a, (int)a_n, SQLITE_STATIC);
 	if (b)
 		sqlite3_bind_text(q, 3, b, (int)b_n, SQLITE_STATIC);
-	return store_insert(s, q, NULL);
+	return db_insert(s->db, q, NULL, s->e);
 }
 
 static int store_groups(struct store *s, sqlite3_stmt *q, int64_t timer, const char *groups)
@@ -141,11 +141,11 @@ static int store_timer(struct store *s, sqlite3_stmt *q, const struct profile_ti
 	db_bind_text(q, 2, t->name);
 	sqlite3_bind_text(q, 3, t->name, (int)name_short(t->name), SQLITE_STATIC);
 	sqlite3_bind_text(q, 4, l.file, (int)l.file_n, SQLITE_STATIC);
-	store_bind(q, 5, l.line);
-	store_bind(q, 6, l.line_end);
-	store_bind(q, 7, l.column);
-	store_bind(q, 8, l.column_end);
-	return store_insert(s, q, id);
+	db_bind_known(q, 5, l.line);
+	db_bind_known(q, 6, l.line_end);
+	db_bind_known(q, 7, l.column);
+	db_bind_known(q, 8, l.column_end);
+	return db_insert(s->db, q, id, s->e);
 }
 
 static int store_timers(struct store *s)
@@ -189,8 +189,8 @@ static int store_paths(struct store *s)
 		const struct profile_path *p = &s->all->path[i];
 
 		sqlite3_bind_int64(q, 1, s->timer.v[p->timer]);
-		store_bind(q, 2, p->parent == PROFILE_FLAT ? 0 : s->path.v[p->parent]);
-		code = store_insert(s, q, array_add(&s->path, v));
+		db_bind_known(q, 2, p->parent == PROFILE_FLAT ? 0 : s->path.v[p->parent]);
+		code = db_insert(s->db, q, array_add(&s->path, v), s->e);
 	}
 	sqlite3_finalize(q);
 	return code;
@@ -217,7 +217,7 @@ static int store_ranges(struct store *s)
 			sqlite3_bind_null(q, 2);
 		sqlite3_bind_int64(q, 3, s->trial);
 		db_bind_text(q, 4, p->window);
-		code = store_insert(s, q, id);
+		code = db_insert(s->db, q, id, s->e);
 	}
 	sqlite3_finalize(q);
 	return code;

@@ -1,39 +1,84 @@
 /* store_meta.c: metadata of a trial -> rows: what all windows share once, the rest with its window; views of trials. */
 #include <string.h>
 
-#include "store.h"
+#include "db/store.h"
 
-static const struct profile_thread *thread_in(const struct profile *p,
-					      const struct profile_thread *t)
+/* What windows say of an attribute of the trial or of a thread. */
+struct attribute {
+	const char *value;	/* in the first window that has it */
+	size_t windows;		/* so many have it */
+	int differs;
+};
+
+struct attributes {
+	struct names key;	/* the thread's number in s->all, then the name */
+	struct attribute *v;
+	size_t v_n, v_cap;
+	char *text;		/* of the key */
+	size_t text_cap;
+};
+
+/* thread: number in s->all, PROFILE_FLAT: the trial. Number of the attribute; adds it. */
+static uint32_t attribute_id(struct attributes *x, uint32_t thread, const char *name)
 {
-	int32_t key[3] = { t->node, t->context, t->thread };
-	int64_t i = names_find(&p->thread_names, (const char *)key, sizeof(key));
+	size_t n = strlen(name);
+	uint32_t id;
 
-	return i < 0 ? NULL : &p->thread[i];
+	if (x->text_cap < sizeof(thread) + n) {
+		x->text_cap = sizeof(thread) + 2 * n;
+		x->text = mem_resize(x->text, x->text_cap, 1);
+	}
+	memcpy(x->text, &thread, sizeof(thread));
+	memcpy(x->text + sizeof(thread), name, n);
+	id = names_add(&x->key, x->text, sizeof(thread) + n);
+	if (id == x->v_n)
+		array_add(x, v);
+	return id;
 }
 
-/* Metadata of the trial (thread NULL) or of a thread in window w. */
-static const char *meta_in(const struct store *s, size_t w, const struct profile_thread *t,
-			   const char *name)
+static void attributes_note(struct attributes *x, uint32_t thread,
+			    const struct profile_attribute *a, size_t n)
 {
-	const struct profile *p = s->window[w];
+	for (size_t i = 0; i < n; i++) {
+		uint32_t id = attribute_id(x, thread, a[i].name);
+		struct attribute *to = &x->v[id];
 
-	if (t && !(t = thread_in(p, t)))
-		return NULL;
-	return profile_meta(p, t ? (uint32_t)(t - p->thread) : UINT32_MAX, name);
+		if (!to->windows++)
+			to->value = a[i].value;
+		else
+			to->differs |= strcmp(to->value, a[i].value) != 0;
+	}
+}
+
+static void attributes_make(struct attributes *x, const struct store *s,
+			    const struct joined *joined)
+{
+	for (size_t w = 0; w < s->window_n; w++) {
+		const struct profile *p = s->window[w];
+
+		attributes_note(x, PROFILE_FLAT, p->meta, p->meta_n);
+		for (size_t i = 0; i < p->thread_n; i++)
+			if (p->thread[i].node >= 0)
+				attributes_note(x, joined[w].thread[i], p->thread[i].meta,
+						p->thread[i].meta_n);
+	}
+}
+
+static void attributes_release(struct attributes *x)
+{
+	names_release(&x->key);
+	free(x->v);
+	free(x->text);
 }
 
 /* An attribute that is the same in all windows, and has therefore no time_range. */
-static int is_common(const struct store *s, const struct profile_thread *t,
-		     const struct profile_attribute *a)
+static int is_common(const struct store *s, struct attributes *x, uint32_t thread,
+		     const char *name)
 {
-	for (size_t w = 0; s->window_n > 1 && w < s->window_n; w++) {
-		const char *value = meta_in(s, w, t, a->name);
+	uint32_t id = attribute_id(x, thread, name);
+	const struct attribute *a = &x->v[id];
 
-		if (!value || strcmp(value, a->value) != 0)
-			return 0;
-	}
-	return 1;
+	return s->window_n == 1 || (a->windows == s->window_n && !a->differs);
 }
 
 static int store_primary(struct store *s, sqlite3_stmt *q, const struct profile_attribute *a,
@@ -42,32 +87,34 @@ static int store_primary(struct store *s, sqlite3_stmt *q, const struct profile_
 	sqlite3_bind_int64(q, 1, s->trial);
 	db_bind_text(q, 2, a->name);
 	db_bind_text(q, 3, a->value);
-	store_bind(q, 4, thread);
-	return store_insert(s, q, NULL);
+	db_bind_known(q, 4, thread);
+	return db_insert(s->db, q, NULL, s->e);
 }
 
 static int store_secondary(struct store *s, sqlite3_stmt *q, const struct profile_attribute *a,
 			   int64_t thread, int64_t range)
 {
 	sqlite3_bind_int64(q, 1, s->trial);
-	store_bind(q, 2, thread);
-	store_bind(q, 3, range);
+	db_bind_known(q, 2, thread);
+	db_bind_known(q, 3, range);
 	db_bind_text(q, 4, a->name);
 	db_bind_text(q, 5, a->value);
-	return store_insert(s, q, NULL);
+	return db_insert(s->db, q, NULL, s->e);
 }
 
-/* What a trial or thread says in window w, and what it says in all windows once, with the first. */
-static int store_attributes(struct store *s, sqlite3_stmt *primary, sqlite3_stmt *secondary,
-			    size_t w, const struct profile_thread *t, int64_t thread)
+/* What a trial or thread (its number in s->all) says in window w, and what it says in all windows once, with the first. */
+static int store_attributes(struct store *s, struct attributes *x, sqlite3_stmt *const q[2],
+			    size_t w, const struct profile_thread *t, uint32_t number)
 {
+	sqlite3_stmt *primary = q[0], *secondary = q[1];
+	int64_t thread = t ? s->thread.v[number] : 0;
 	const struct profile *p = s->window[w];
 	const struct profile_attribute *a = t ? t->meta : p->meta;
 	size_t n = t ? t->meta_n : p->meta_n;
 	int code = 0;
 
 	for (size_t i = 0; code == 0 && i < n; i++) {
-		int common = is_common(s, t, &a[i]);
+		int common = is_common(s, x, number, a[i].name);
 
 		if (common && w > 0)
 			continue;
@@ -78,7 +125,7 @@ static int store_attributes(struct store *s, sqlite3_stmt *primary, sqlite3_stmt
 					       common ? 0 : s->range.v[w]);
 		/* TAU's users look for what the first thread says among the primary. */
 		if (code == 0 && common && t && thread == s->thread.v[0] &&
-		    !meta_in(s, 0, NULL, a[i].name))
+		    !profile_meta(s->window[0], UINT32_MAX, a[i].name))
 			code = store_primary(s, primary, &a[i], thread);
 	}
 	return code;
@@ -86,27 +133,30 @@ static int store_attributes(struct store *s, sqlite3_stmt *primary, sqlite3_stmt
 
 int store_metadata(struct store *s, const struct joined *joined)
 {
-	sqlite3_stmt *primary = NULL, *secondary = NULL;
+	struct attributes all = {0};
+	sqlite3_stmt *q[2] = {NULL, NULL};
 	int code = db_prepare(
-		s->db, &primary, s->e,
+		s->db, &q[0], s->e,
 		"INSERT INTO primary_metadata (trial, name, value, thread) VALUES (?, ?, ?, ?)");
 
 	if (code == 0)
 		code = db_prepare(
-			s->db, &secondary, s->e,
+			s->db, &q[1], s->e,
 			"INSERT INTO secondary_metadata (trial, thread, time_range, name, value) "
 			"VALUES (?, ?, ?, ?, ?)");
+	attributes_make(&all, s, joined);
 	for (size_t w = 0; code == 0 && w < s->window_n; w++) {
 		const struct profile *p = s->window[w];
 
-		code = store_attributes(s, primary, secondary, w, NULL, 0);
+		code = store_attributes(s, &all, q, w, NULL, PROFILE_FLAT);
 		for (size_t i = 0; code == 0 && i < p->thread_n; i++)
 			if (p->thread[i].node >= 0)
-				code = store_attributes(s, primary, secondary, w, &p->thread[i],
-							s->thread.v[joined[w].thread[i]]);
+				code = store_attributes(s, &all, q, w, &p->thread[i],
+							joined[w].thread[i]);
 	}
-	sqlite3_finalize(primary);
-	sqlite3_finalize(secondary);
+	attributes_release(&all);
+	sqlite3_finalize(q[0]);
+	sqlite3_finalize(q[1]);
 	return code;
 }
 
@@ -119,7 +169,7 @@ static int run_view(struct store *s, const char *sql, int64_t number, const char
 
 	*id = 0;
 	if (code == 0) {
-		store_bind(q, 1, number);
+		db_bind_known(q, 1, number);
 		db_bind_text(q, 2, kind);
 		db_bind_text(q, 3, name);
 		code = db_step(s->db, q, s->e);

@@ -56,6 +56,8 @@
 
 #include <stdint.h>
 
+#include "metadata.h"
+
 #define TAU_TRACE_MAGIC "TAUTRACE"	/* first 8 bytes of FILE.tau */
 #define TAU_LIVE_MAGIC "TAULIVE\n"	/* first 8 bytes of FILE.live */
 #define TAU_FOLD_MAGIC "TAUFOLD\n"	/* first 8 bytes of FILE.fold */
@@ -177,6 +179,34 @@ struct tau_live_header {
 };
 
 /*
+ * The file `processes` of a run: what became of the programs that tau-record started. The head, then a row for each, written
+ * before the program begins and overwritten in place when it has ended: a full disk does no harm then. A row that is still
+ * STARTED, and whose tau-record is gone, belongs to a program that was killed together with it.
+ */
+#define TAU_PROCESSES_FILE "processes"
+#define TAU_PROCESSES_MAGIC "TAUPROCS"
+struct tau_processes_header {
+	char magic[8];
+	uint16_t major, minor;
+	uint32_t header_size;	/* 64: offset of row 0 */
+	uint32_t row_size;	/* 128 */
+	uint32_t closed;	/* 1: the closing line of the run was printed after the last start */
+	uint64_t size;		/* processes of the job, 1 alone */
+	uint64_t reserved[4];
+};
+enum tau_process_state { TAU_PROCESS_STARTED = 1, TAU_PROCESS_EXITED = 2, TAU_PROCESS_KILLED = 3 };
+struct tau_process_row {
+	uint32_t state;		/* enum tau_process_state */
+	uint32_t value;		/* EXITED: the exit status; KILLED: the number of the signal */
+	uint32_t pid;		/* of the program */
+	uint32_t recorder_pid;	/* of its tau-record */
+	uint64_t recorder_start; /* when that began, in clock ticks after boot, as in /proc/PID/stat */
+	int64_t rank;		/* in the job as its launcher said, -1 unknown */
+	uint64_t begin_real_ns, end_real_ns;	/* CLOCK_REALTIME; 0 = not known */
+	char host[80];		/* ends with a zero byte */
+};
+
+/*
  * FILE.fold, there while a stream folds calls: calls that no FOLD record has told yet, so that a killed process loses none
  * of them. The head, then nodes up to the end of the file: the tree of call paths, by regions of FILE.tau. Node 0 is no region;
  * a parent stands before its children; nodes that are not used have no calls. What a node holds when the live chunk has come
@@ -232,7 +262,8 @@ enum tau_record_kind {
 	TAU_REC_UNWIND = 10,	/* varint n: the n innermost regions ended without a leave (longjmp, exception, lost hook) */
 	TAU_REC_THREAD_BEGIN = 11,	/* varint tid: a thread takes this stream over */
 	TAU_REC_THREAD_END = 12,	/* no field: it ended; open regions ended with it */
-	TAU_REC_OFF = 13,	/* no field: recording switched off in this stream; open regions stay open */
+	TAU_REC_OFF = 13,	/* no field: recording switched off in this stream; open regions stay open. The region TAU_REGION_OFF is
+				   entered just before; it has the time until the next ON, which ends it */
 	TAU_REC_ON = 14,	/* varint n, then n regions: recording goes on, these n regions are open (outermost first) */
 	TAU_REC_METRICS = 15,	/* no field: it is there for its values, and at the end of the process for its time */
 	TAU_REC_FOLD = 16,	/* varint up, varint calls, varint ticks, varint n, then n regions: since this was last said, the
@@ -247,6 +278,8 @@ enum tau_record_kind {
 	TAU_REC_IO = 18,	/* varint enum tau_io, varint event whose name is the file's, varint bytes, varint ticks that the call
 				   took (0 = not known) */
 };
+
+#define TAU_REGION_OFF "MEASUREMENT OFF"	/* as Score-P calls it */
 
 /* Does an extended record of this kind carry values where its chunk has metrics? (ENTER and LEAVE do.) */
 #define TAU_KIND_HAS_METRICS(kind) \
@@ -278,8 +311,8 @@ enum tau_def_kind {
 	TAU_DEF_META = 5,   /* string name, string value */
 	TAU_DEF_RANK = 6,   /* varint rank, varint size, varint enum tau_rank_source */
 	TAU_DEF_COMM = 7,   /* varint comm, string name, varint n, then n varint world ranks in
-			       communicator order; where two groups talk to each other, varint how many of
-			       those are the first group */
+			       communicator order; where two groups talk to each other, varint how
+			       many of   those are the first group */
 	TAU_DEF_MEMTYPE =
 		8, /* varint memtype, varint owner memtype (0 = none), varint enum tau_memtype_flag,
 		      varint object size (0 unknown), string name, string library */
@@ -288,16 +321,19 @@ enum tau_def_kind {
 			       calls this stream records it no more, or folds it */
 	TAU_DEF_SITE =
 		12, /* varint memtype, 8 bytes address: the memtype of that number, which is defined
-		       next, was allocated by the call that ends there (named like ADDRESS); where the address is 0, string name, string file, varint
-				   line follow */
+		       next, was allocated by the call that ends there (named like ADDRESS); where
+		       the address is 0, string name, string file, varint line follow */
 	TAU_DEF_BLOCK = 13, /* varint block (1 to TAU_BLOCK_MAX), varint memtype, varint bytes */
-	TAU_DEF_STACK = 14, /* varint stack, varint caller (a stack, 0 = nobody), 8 bytes address: behind a
-			       call that `caller` has made (named like ADDRESS); 0: callers not known */
-	TAU_DEF_PATH = 15,  /* varint memtype, varint stack: the memtype of that number, which is
-			       defined next, was allocated by these calls; a SITE may follow before it */
-	TAU_DEF_CODE = 16,  /* 8 bytes address, varint inlined, string module, string name, string file, varint
-			       line: a function at an address of samples (of a caller one below), told by
-			       name; inlined 1: into the function of the definition that follows */
+	TAU_DEF_STACK =
+		14, /* varint stack, varint caller (a stack, 0 = nobody), 8 bytes address: behind a
+		       call that `caller` has made (named like ADDRESS); 0: callers not known */
+	TAU_DEF_PATH =
+		15, /* varint memtype, varint stack: the memtype of that number, which is
+		       defined next, was allocated by these calls; a SITE may follow before it */
+	TAU_DEF_CODE =
+		16, /* 8 bytes address, varint inlined, string module, string name, string file,
+		       varint line: a function at an address of samples (of a caller one below),
+		       told by name; inlined 1: into the function of the definition that follows */
 	TAU_DEF_METRIC = 10, /* varint metric, varint enum tau_metric_flag, string name, string
 				unit: "ns" (profiles show microseconds), "B", or "" for a count */
 };
@@ -321,7 +357,20 @@ enum tau_memtype_flag {
 	TAU_MEM_LOST = 128,     /* nothing does; with REACHABLE: only other lost blocks do */
 	TAU_MEM_STACK = 256,    /* a PATH says by which calls it was allocated */
 	TAU_MEM_CONTEXT = 512,  /* what is allocated and freed of it is told by call path, too */
+	TAU_MEM_MAPPED = 1024,  /* address space that `library` took from the system; the name has all of it */
 };
+/* The class system of a type, in the flags of its memtype; earlier recorders wrote none. */
+enum tau_mem_family {
+	TAU_FAMILY_UNKNOWN,
+	TAU_FAMILY_OPAL,
+	TAU_FAMILY_PMIX,
+	TAU_FAMILY_CXX,
+	TAU_FAMILY_PYTHON,
+	TAU_FAMILY_RULE,
+	TAU_FAMILIES
+};
+#define TAU_MEM_FAMILY(family) ((unsigned)(family) << 11)	/* 3 bits */
+#define TAU_MEM_FAMILY_OF(flags) ((unsigned)((flags) >> 11 & 7))
 
 /*
  * What tau-record tells the recorder about regions that are to be kept out, in a hidden file of the run; no part of the

@@ -312,6 +312,36 @@ struct tau_frame {
 };
 TAU_WEAK void tau_frame(uintptr_t pc, struct tau_frame *out);
 
+/*
+ * May the recorder do anything at all in this process? 0: it is not recorded, or a seccomp filter could end it at the next
+ * system call. A wrapper that makes system calls before the program calls it asks first, and then does nothing but pass calls on.
+ */
+TAU_WEAK int tau_permitted(void);
+
+/*
+ * Where a wrapper's next mapping of so many bytes goes: a hint for mmap(), far from the addresses that the kernel gives to the
+ * program, which may expect one that it has unmapped to stay free. NULL: wherever the kernel puts it.
+ */
+TAU_WEAK void *tau_map_at(size_t bytes);
+
+/*
+ * May the caller be a child that shares our memory but has not our thread-local storage (clone() with CLONE_SETTLS)? tau_call()
+ * and tau_active() are 0 then; a wrapper that uses thread-local storage of its own besides, or errno, asks.
+ */
+TAU_WEAK int tau_stranger(void);
+
+/*
+ * The loaded object that an address is in, as dl_iterate_phdr() would describe it, but found without a lock, so that any hook
+ * may ask. 1: found. 0: the address is in none. -1: the C library cannot find objects without its loader's lock.
+ */
+struct tau_object {
+	const char *name;	/* path; "" for the program */
+	uintptr_t base;		/* what is added to the addresses in the object's file */
+	const void *headers;	/* its program headers */
+	uint32_t header_n;
+};
+TAU_WEAK int tau_object(uintptr_t address, struct tau_object *out);
+
 /* The calling thread gets its stream now, if it has none; otherwise it gets one with its first record. */
 TAU_WEAK void tau_attach(void);
 /* Name of the calling thread's stream (a thread number inside a wrapper's own model, say). */

@@ -6,6 +6,7 @@
 #   deps.sh            install what is missing
 #   deps.sh --list     print the table: need, package, reason
 #   deps.sh --missing  print what is missing, install nothing
+#   deps.sh --torture  install what make torture runs, too: the programs of tests/torture/programs.list
 
 packages() {
 	cat <<-'END'
@@ -15,7 +16,7 @@ packages() {
 	build make              the one makefile
 	build binutils          ar, and readelf in the tests
 	build zlib1g-dev        reading deflate, and writing it where ISA-L is not
-	test  libopen-trace-format2-dev  archives of another writer, for tests and benches
+	build libopen-trace-format2-dev  reading and writing OTF2 archives
 	build libsqlite3-dev    the store
 	build libdw-dev         names, files and lines from ELF and DWARF
 	build libelf-dev        the same
@@ -30,6 +31,7 @@ packages() {
 	test  librsvg2-bin      charts as PNG
 	test  util-linux        unshare and setpriv for the full disk and the unwritable directory
 	test  valgrind          instruction counts per event
+	test  gdb               sampled programs in a debugger
 	test  libpapi-dev       programs that count with PAPI themselves, and the library that --metrics loads
 	test  libpython3.11-testsuite  Python's own tests under the recorder
 	test  libjemalloc-dev  programs with an allocator of their own
@@ -38,15 +40,26 @@ packages() {
 	test  hpcc              a parallel program that checks itself
 	test  lammps            another
 	bench uftrace           the peer that costs are compared with
+	bench lttng-tools       another, its daemons
+	bench liblttng-ust1     and its hooks
 	bench heaptrack         the peer that costs of recording memory are compared with
 	bench cmake             a real program that allocates much
+	bench python3-mpi4py    a program of another language, for forecasts
 	bench dpkg-dev          unpacks sqlite's source package
 	bench tcl               builds sqlite's one-file source
 	END
 }
 
+torture() {	# what only make torture needs
+	packages | awk '
+		NR == FNR { seen[$2] = 1; next }
+		FNR == 1 { print "torture stress-ng stressors" }
+		/^== / { for (i = 5; i <= NF; i++) if (!seen[$i]++) print "torture", $i, "row", $2 }
+	' - "$(dirname "$0")/torture/programs.list"
+}
+
 lacks() {	# the packages of the given need that are not installed
-	packages | while read -r need name reason; do
+	{ packages; torture; } | while read -r need name reason; do
 		case " $* " in *" $need "*) ;; *) continue ;; esac
 		state=$(dpkg-query -W -f '${db:Status-Status}' "$name" 2>/dev/null)
 		[ "$state" = installed ] || printf '%s ' "$name"
@@ -55,8 +68,9 @@ lacks() {	# the packages of the given need that are not installed
 
 all="build test bench"
 case $1 in
---list) packages; exit 0 ;;
+--list) packages; torture; exit 0 ;;
 --missing) lacks $all; exit 0 ;;
+--torture) all="$all torture" ;;
 '') ;;
 *) echo "deps.sh: unknown option $1" >&2; exit 2 ;;
 esac

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "analyze/base.h"
+#include "analyze/base/base.h"
 
 /* A path below a folder; four are kept at a time. */
 __attribute__((unused)) static const char *file_below(const char *folder, const char *name)

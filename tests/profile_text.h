@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/profile.h"
+#include "analyze/profile/profile.h"
 
 static int profile_text_compare(const void *a, const void *b)
 {

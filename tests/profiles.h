@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analyze/profile.h"
+#include "analyze/profile/profile.h"
 
 struct profiles_lines {
 	char **v;
@@ -142,7 +142,7 @@ __attribute__((unused)) static void profiles_define(struct profile *p, uint64_t 
 	for (size_t i = 0; i < 20; i++)
 		profile_add_path(p, (uint32_t)profiles_random(s, p->timer_n), (uint32_t)profiles_random(s, p->path_n));
 	for (size_t i = 0; i < sizeof(counters) / sizeof(counters[0]); i++)
-		profile_add_counter(p, counters[i], profile_counter_kind_of(counters[i]));
+		profile_read_counter(p, counters[i]);
 }
 
 __attribute__((unused)) static void profiles_fill(struct profile *p, uint32_t thread, uint64_t *s)

@@ -1,19 +1,14 @@
 #!/bin/sh
-# run.sh [FILE...]: runs the tests (all, or those named), one after the other, those of the sanitizers beside the rest; shows failures
-# and skips as they come, and ends with one line "N passed, N failed, N skipped". VERBOSE=1 shows everything.
+# run.sh [--all | FILE...]: runs tests side by side, JOBS at a time (default: one for each core): those named, or every test but the
+# long ones (tests/house/sanitize-*.sh), or with --all every test. Shows failures and skips as they come, and ends with one line "N
+# passed, N failed, N skipped". VERBOSE=1 shows everything.
 cd "$(dirname "$0")/.." || exit 1
 B=${B:-build}
 export B
 logs=$B/logs
 mkdir -p "$logs"
-if [ $# -eq 0 ]; then
-	set -- $(ls -d tests/*/*.sh) $(for c in tests/unit/*.c; do [ -e "$c" ] && echo "$B/tests/unit/$(basename "$c" .c)"; done)
-fi
-sums=$(mktemp) || exit 1
-trap 'rm -f "$sums"' EXIT
-trap 'kill $beside 2>/dev/null; exit 130' INT TERM
 
-# What a test said: a line of numbers, then what went wrong or was skipped.
+# One test's log as a line of numbers, then its failures and skips.
 report() {	# test, log, exit status, seconds
 	p=$(grep -c '^ok ' "$2")
 	s=$(grep -c '^ok .*# SKIP' "$2")
@@ -31,24 +26,35 @@ report() {	# test, log, exit status, seconds
 }
 
 run() {	# test
-	log=$logs/$(basename "$1").log
+	log=$logs/$(printf "%s" "$1" | tr / _).log
 	begin=$(date +%s)
 	case $1 in
 	*.sh) timeout 3600 sh "$1" ;;
 	*) timeout 3600 "$1" ;;
 	esac >"$log" 2>&1 </dev/null
 	code=$?
-	said=$(report "$1" "$log" "$code" $(($(date +%s) - begin)))
-	printf '%s\n' "$said"
+	lines=$(report "$1" "$log" "$code" $(($(date +%s) - begin)))
+	printf '%s\n' "$lines"
 }
 
-beside=
-for t; do
-	case $t in */sanitize-*) run "$t" ;; esac
-done &
-beside=$!
-for t; do
-	case $t in */sanitize-*) ;; *) run "$t" ;; esac
-done
-wait
+if [ "$1" = --one ]; then	# what the runner below starts
+	sums=$2
+	run "$3"
+	exit 0
+fi
+
+# The long ones first, so that all cores end at about the same time.
+all_tests() {
+	[ "$1" != --all ] || ls tests/house/sanitize-*.sh
+	ls tests/fault/*.sh tests/truth/*.sh
+	for c in tests/unit/*.c; do [ -e "$c" ] && echo "$B/tests/unit/$(basename "$c" .c)"; done
+	ls tests/*/*.sh | grep -vE '^tests/(fault|truth)/|/sanitize-'
+}
+if [ $# -eq 0 ] || [ "$1" = --all ]; then
+	set -- $(all_tests "$1")
+fi
+sums=$(mktemp) || exit 1
+trap 'rm -f "$sums"' EXIT
+trap 'exit 130' INT TERM
+printf '%s\n' "$@" | xargs -P "${JOBS:-$(nproc)}" -I '{}' sh tests/run.sh --one "$sums" '{}'
 awk '{ p += $1; f += $2; s += $3 } END { print p + 0 " passed, " f + 0 " failed, " s + 0 " skipped"; exit f > 0 }' "$sums"

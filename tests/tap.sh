@@ -6,7 +6,8 @@ TOP=$(cd "$(dirname "$0")/../.." && pwd)
 B=${B:-$TOP/build}
 case $B in /*) ;; *) B=$TOP/$B ;; esac
 DATA=${TAU_TEST_DATA:-$TOP/../shared/data}
-T=$(mktemp -d "${TMPDIR:-/tmp}/tau-test.XXXXXX")
+# Without a folder of its own a test would write to /: that ends it.
+T=$(mktemp -d "${TMPDIR:-/tmp}/tau-test.XXXXXX") || { echo "Bail out! no folder for temporary files"; exit 1; }
 trap 'rm -rf "$T"' EXIT
 trap 'exit 130' INT TERM
 PATH=$B:$PATH

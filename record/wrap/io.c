@@ -91,7 +91,8 @@ static __attribute__((constructor)) void begin(void)
 		name_region(&wrap_table[i]);
 		wrap_real(&wrap_table[i]);
 	}
-	file_start();
+	if (tau_permitted())
+		file_start();
 }
 
 /* The descriptor behind a stream, -1 if there is none. */

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "memory/memory.h"
+#include "metadata.h"
 
 #define BOOTSTRAP 65536
 #define CALLER ((uintptr_t)__builtin_return_address(0))
@@ -90,7 +91,10 @@ static void find_real(void)
 	busy_begin();
 	for (i = 0; i < sizeof(functions) / sizeof(*functions); i++)
 		*functions[i].where = dlsym(RTLD_NEXT, functions[i].name);
-	ready = node_init() || live_init() || class_init() || thread_init() || kind_init() ? 2 : 3;
+	ready = !tau_permitted() || node_init() || live_init() || class_init() || thread_init() ||
+				kind_init()
+			? 2
+			: 3;
 	busy_end();
 }
 
@@ -449,6 +453,10 @@ static unsigned number(const char *name)
 static __attribute__((constructor)) void begin(void)
 {
 	find_real();
+	if (ready < 3)
+		return;
+	operators_find();
+	segments_now();
 	leaks_wanted = wanted("TAU_TRACK_MEMORY_LEAKS");
 	if (wanted("TAU_MEMORY_STACKS") && ready == 3)
 		stack_init(number("TAU_MEMORY_STACKS"));
@@ -475,7 +483,7 @@ static __attribute__((destructor)) void finish(void)
 	if (ready < 3 || is_busy() || tau_inside())
 		return;
 	if (leaks_wanted && passing)
-		census_say("TAU Memory Leaks Not Looked For", 1);
+		census_say(TAU_META_MEMORY_LEAKS_NOT_LOOKED_FOR, 1);
 	else if (leaks_wanted && tau_active() && finalized)
 		leak_run();
 	busy_begin();

@@ -17,6 +17,7 @@
 #include "mpi/clock.h"
 #include "mpi/hooks.h"
 #include "mpi/pool.h"
+#include "mpi/spawn.h"
 
 /* ---- the real functions ---- */
 

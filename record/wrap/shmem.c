@@ -131,7 +131,8 @@ static uint32_t set_define_any(int start, int stride_log, int size)
 
 	if (size <= SET_RANKS)
 		return set_define(start, stride_log, size, few);
-	many = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	many = mmap(tau_map_at(bytes), bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+		    -1, 0);
 	if (many == MAP_FAILED)
 		return 0;
 	id = set_define(start, stride_log, size, many);
@@ -273,7 +274,8 @@ static void heap_memory(const void *at, size_t size)
 	if (!tau_mapped_piece || !getenv("TAU_MEMORY_MAPS"))
 		return;
 	if (!type)
-		memtype = type = tau_memtype("symmetric heap", 0, TAU_MEM_CLASS, 0, NULL);
+		memtype = type = tau_memtype("symmetric heap", 0, TAU_MEM_CLASS | TAU_MEM_MAPPED, 0,
+					     NULL);
 	if (at) {
 		tau_mapped_piece(at);
 		tau_mem_alloc(type, size);
@@ -435,11 +437,11 @@ static void start_meta(void)
 	vendor[SHMEM_MAX_NAME_LEN] = 0;
 	snprintf(version, sizeof(version), "%d.%d", major, minor);
 	if (major > 0)
-		tau_meta("OpenSHMEM Version", version);
+		tau_meta(TAU_META_OPENSHMEM_VERSION, version);
 	if (vendor[0])
-		tau_meta("OpenSHMEM Library", vendor);
+		tau_meta(TAU_META_OPENSHMEM_LIBRARY, vendor);
 	if (level >= 0 && level < 4)
-		tau_meta("OpenSHMEM Thread Level", level_name[level]);
+		tau_meta(TAU_META_OPENSHMEM_THREAD_LEVEL, level_name[level]);
 }
 
 static inline void start_after(struct start_call *h, int done)
@@ -475,6 +477,7 @@ static inline void finish_after(struct finish_call *h, int done)
 
 #define WRAP_ENTRIES
 #include "shmem.gen.c"
+#include "metadata.h"
 
 /*
  * A program that ends without shmem_finalize is finalized by Open MPI, from an exit handler that calls this

@@ -22,7 +22,7 @@ for to in a.ppk a.xml; do
 		"$T/want/profile.0.0.0")"
 done
 is "stacks" "$("$C" "$T/in" "$T/a.folded" 2>&1; cat "$T/a.folded")" \
-	"tau-convert: folded cannot hold: 1 counter, 1 piece of metadata, 2 timers' groups, 3 numbers of calls
+	"tau-convert: folded cannot contain: 1 counter, 1 piece of metadata, 2 timers' groups, 3 numbers of calls
 main 2000250
 main;MPI_Send() 10000250"
 # What a line of stacks counts is not said in it: it is shown as a count in every output, and stays the same number.
@@ -34,7 +34,7 @@ is "counts have no unit in CSV" "$(sed 1q "$T/counts.csv" | tr -d '\r' | cut -d,
 is "nor in JSON" "$(grep -o '"name": "leaf".*' "$T/counts.json" | head -n 1)/$(grep -c '_us": -\?[0-9]' "$T/counts.json")" \
 	'"name": "leaf", "group": "", "calls": 0, "subrs": 0, "metrics": {"COUNT": {"exclusive": 67891675, "inclusive": 67891675}}},/0'
 "$B/tau-trace2profile" -f text -o "$T/counts.text" "$T/counts.folded" 2>"$T/err"
-is "nor in tables" "$(grep -c ' ms\|us/call' "$T/counts.text") $(awk '$NF == "COUNT" || $NF == "leaf" { print $2, $3 }' "$T/counts.text" | uniq)" "0 exclusive inclusive
+is "nor in tables" "$(grep -c ' ms\|us/call' "$T/counts.text") $(awk '$NF == "region" || $NF == "leaf" { print $2, $3 }' "$T/counts.text" | uniq)" "0 exclusive inclusive
 67891675 67891675"
 "$C" --to pprof "$T/counts.folded" "$T/counts.txt" 2>"$T/err"
 is "nor in pprof's" "$(grep -c 'sec' "$T/counts.txt") $(awk '$NF == "leaf" { print $2, $3; exit }' "$T/counts.txt")" "0 67,891,675 67,891,675"
@@ -73,10 +73,10 @@ done
 "$C" --to callgrind "$T/odd" "$T/odd.callgrind" 2>"$T/err"
 is "events of callgrind are words, and each has its own" "$(grep ^events "$T/odd.callgrind")" "events: TIME_ns L1_X L1_X_2"
 is "which is said, as are values that it cannot hold" "$(grep -o "[0-9]* metric.*" "$T/err")" \
-	"1 metric with signs in its name (they are underscores now), 6 values below 0 (they are left out), 6 values that are no numbers (they are left out)"
+	"1 metric with special characters in its name (replaced by underscores), 6 values below 0 (not included), 6 values that are not numbers (not included)"
 "$C" --to json "$T/odd" "$T/odd.json" 2>"$T/err"
 is "JSON has no word for what is no number" "$(grep -ciE ': -?(nan|inf)' "$T/odd.json")/$(grep -o 'metrics": {"L1-X": {"exclusive": null' "$T/odd.json" | wc -l)" 0/1
-is "and it is said" "$(cat "$T/err")" "tau-convert: json cannot hold: 6 values that are no numbers (they are left out)"
+is "and it is said" "$(cat "$T/err")" "tau-convert: json cannot contain: 6 values that are not numbers (not included)"
 "$C" --to csv "$T/odd" "$T/odd.csv" 2>"$T/err"
 is "CSV has" "$(cat "$T/err")$(grep -c ',(no name),A,1,0,nan,nan,.*,nan,nan,nan,nan' "$T/odd.csv")" 1
 printf 'a;b c\t3\na\t 4.5\n' >"$T/tabs"
@@ -94,13 +94,34 @@ is "damage is a sentence" "$("$C" "$T/cut" "$T/none" 2>&1; echo $?; ls "$T/none"
 3
 No such file or directory"
 is "a format that is not there" "$("$C" --to otf "$T/in" "$T/none" 2>&1 | head -n 1; "$C" --to otf "$T/in" "$T/none" >/dev/null 2>&1; echo $?)" \
-	"tau-convert: --to: 'otf' is none of tau, ppk, snapshot, folded, callgrind, pprof, json, csv, text
+	"tau-convert: --to: 'otf' is not tau, otf2, json, csv, ppk, snapshot, folded, callgrind, pprof or text; did you mean 'otf2'?
 2"
 is "a profile has no windows" "$("$C" --window 1ms:2ms "$T/a.ppk" "$T/none" 2>&1; echo $?)" \
-	"tau-convert: $T/a.ppk: a profile has no time, so there are no windows in it
+	"tau-convert: $T/a.ppk: a profile has no times, so it has no windows
 3"
 
 # A Cube file that another archiver made, and one of which only the visits are left.
+# --- what may be a profile: one file of many, a directory that holds one file, and a choice that is told ---
+mkdir "$T/lone"
+printf '1 templated_functions_MULTI_TIME\n# N # <metadata><attribute><name>a</name><value>b</value></attribute></metadata>\n"main" 1 0 5 5 0 GROUP="A" \n0 aggregates\n' >"$T/lone/profile.3.0.1"
+is "one file of a profile" "$("$C" --to csv "$T/lone/profile.3.0.1" - 2>/dev/null | cut -d, -f2-8 | tail -n 1)" "3,0,1,timer,main,A,1"
+cp "$T/lone/profile.3.0.1" "$T/lone/dump"
+is "another name tells no thread" "$("$C" --to csv "$T/lone/dump" - 2>/dev/null | cut -d, -f2-8 | tail -n 1)" "0,0,0,timer,main,A,1"
+for to in ppk snapshot; do
+	mkdir "$T/only-$to"
+	echo "main;f 5" >"$T/only-$to/README"
+	"$C" --to $to "$T/lone/dump" "$T/only-$to/x" 2>/dev/null
+	is "a directory that holds only a file of it: $to" "$("$C" --to csv "$T/only-$to" - 2>/dev/null | cut -d, -f2-8 | tail -n 1)" "0,0,0,timer,main,A,1"
+done
+cp "$T/only-ppk/x" "$T/only-ppk/y"
+"$C" --to csv "$T/only-ppk" - 2>"$T/err"
+like "of two one has to be named" "$? $(cat "$T/err")" '^3 tau-convert: .*contains 2 profiles \([xy], [xy]\): name one of them$'
+tau-record -o "$T/both" true >/dev/null 2>&1
+cp "$T/lone/profile.3.0.1" "$T/both/profile.0.0.0"
+for to in csv ppk; do
+	is "a trace and profiles: it is told which is read, to $to" "$("$C" --to $to "$T/both" "$T/both.$to" 2>&1 | grep -c 'contains a run of tau-record and profiles: the trace is read')" 1
+done
+
 set=$(find "$DATA/cube" -name call_tree_test.cubex 2>/dev/null | head -n 1)
 if [ -n "$set" ]; then
 	mkdir "$T/cube"
@@ -112,14 +133,14 @@ if [ -n "$set" ]; then
 	sed -i 's|</metrics>|<metric id="90" type="POSTDERIVED"><uniq_name>ratio</uniq_name><dtype>FLOAT</dtype><cubepl>1</cubepl></metric>&|' \
 		"$T/cube/anchor.xml"
 	tar -cf "$T/derived.cubex" -C "$T/cube" .
-	like "a metric that is derived by a formula is named" "$("$C" "$T/derived.cubex" "$T/derived.csv" 2>&1)" 'metrics that are left out: ratio$'
+	like "a metric that is derived by a formula is named" "$("$C" "$T/derived.cubex" "$T/derived.csv" 2>&1)" 'metrics that are not included: ratio$'
 	ok "and changes nothing else" cmp "$T/derived.csv" "$T/cube.csv"
 	cp "$T/anchor.xml" "$T/cube/anchor.xml"
 	rm "$T"/cube/[1-9].data
 	tar -cf "$T/visits.cubex" -C "$T/cube" .
 	for to in tau ppk snapshot folded callgrind pprof json csv text; do
 		"$C" --to $to "$T/visits.cubex" "$T/visits.$to" 2>"$T/err"
-		is "without data of metrics it is one of visits, as $to" "$?/$(grep -c 'metrics that are left out: ' "$T/err")" 0/1
+		is "without data of metrics it is one of visits, as $to" "$?/$(grep -c 'metrics that are not included: ' "$T/err")" 0/1
 	done
 else
 	skip "Cube files in another archive" "there are no Cube files here"
@@ -145,12 +166,12 @@ printf '1 templated_functions_MULTI_B\n"main" 1 0 8 8 0 GROUP="G" \n0 aggregates
 tau-convert "$T/some" "$T/some.ppk" 2>"$T/err"
 is "a profile whose metrics do not agree is read" "$?" 0
 is "which is said in one line" "$(grep -c . "$T/err") $(cat "$T/err")" \
-	"1 tau-convert: $T/some: timers of which a metric says nothing, so that its value is 0: A (1), B (1)"
+	"1 tau-convert: $T/some: timers without a value of a metric, which is then 0: A (1), B (1)"
 tau-convert -t tau "$T/some.ppk" "$T/some.back" 2>/dev/null
 is "and has all rows" "$(cd "$T/some.back" && grep -h GROUP MULTI__*/profile.* | sort | tr '\n' ';')" \
 	'"main" 1 0 0 0 0 GROUP="G" ;"main" 1 0 8 8 0 GROUP="G" ;"main" 1 1 5 9 0 GROUP="G" ;"main" 1 1 7 7 0 GROUP="G" ;"x" 1 0 0 0 0 GROUP="G" ;"x" 1 0 4 4 0 GROUP="G" ;'
 tau-db import --db "$T/some.db" "$T/some" >/dev/null 2>"$T/err"
-is "also by tau-db" "$? $(grep -c 'a metric says nothing' "$T/err")" "0 1"
+is "also by tau-db" "$? $(grep -c 'without a value of a metric' "$T/err")" "0 1"
 
 # --- snapshots, one file a thread, several in each ---
 mkdir "$T/snap"
@@ -180,15 +201,32 @@ is "with the last values of each" "$(cd "$T/snap.out" && grep -h GROUP profile.0
 is "and their common metadata once" "$(tau-db import --db "$T/snap.db" "$T/snap" 2>&1 | sed 's/^trial [0-9]*: //')" "snap, PEs 3, threads 3, windows 1"
 printf '<profile_xml><thread id="2' >"$T/snap/snapshot.2.0.0"
 "$C" -t tau "$T/snap" "$T/snap.bad" 2>"$T/err"
-like "a damaged one is named" "$? $(cat "$T/err")" '^3 .*snap/snapshot\.2\.0\.0: '
+like "a damaged one is named, and the others are read" "$? $(ls "$T/snap.bad" | tr '\n' ' ')$(cat "$T/err")" \
+	'^0 profile.0.0.0 profile.1.0.0 profile.10.0.0 .*snap: damaged files that are not included: snapshot\.2\.0\.0: '
+
+# --- names that a spreadsheet would take for formulas ---
+mkdir "$T/formula"
+{
+	printf '7 templated_functions_MULTI_TIME\n# Name Calls Subrs Excl Incl ProfileCalls #\n'
+	for name in '=1+2' '+x,y' '-[NSObject init]' '@sum' '-5' 'a=b' main; do printf '"%s" 1 0 -1 1 0 GROUP="=G"\n' "$name"; done
+	printf '0 aggregates\n0 userevents\n'
+} >"$T/formula/profile.0.0.0"
+"$C" -t csv "$T/formula" "$T/formula.csv"
+is "cells of CSV are no formulas" "$(tr -d '\r' <"$T/formula.csv" | sed '1d; s/,1,0,-0.001,1.*//; s/,1,0,-1.*//' | cut -d, -f 6- | LC_ALL=C sort | tr '\n' ';')" \
+	"\"'+x,y\",'=G;'-[NSObject init],'=G;'=1+2,'=G;'@sum,'=G;-5,'=G;a=b,'=G;main,'=G;"
+like "and numbers stay numbers" "$(cat "$T/formula.csv")" ',-1\.000,1\.000,'
+tau-db import --db "$T/formula.db" "$T/formula" >/dev/null
+is "of a table, too" "$(tau-db show --db "$T/formula.db" -p timers -f csv 1 | grep -c "^'[-=@]\|^\"'+x,y\"")" 4
+"$C" -t json "$T/formula" "$T/formula.json"
+like "JSON has the names as they are" "$(cat "$T/formula.json")" '"name": "=1\+2"'
 
 # --- a profile that is of no metric: calls alone ---
 printf '\0P\0P\0K\0\0\0\1\0\0\0\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\2\0\1b\0\0\0\0\0\1a\0\0\0\0\0\0\0\0\0\0\0\1' >"$T/calls.ppk"
 printf '\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\2\0\0\0\0\100\10\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\1\77\360\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0' >>"$T/calls.ppk"
-is "text has the calls, and no times" "$("$C" -t text "$T/calls.ppk" - 2>/dev/null | awk '/ [ab]$/ { print $2, $3, $4, $NF }' | sort -u | tr '\n' ';')" \
-	"nan nan 1 a;nan nan 3 b;"
+is "text has the calls, and no times" "$("$C" -t text "$T/calls.ppk" - 2>/dev/null | awk '/ [ab]$/ { print $1, $2, $NF }' | sort -u | tr '\n' ';')" \
+	"1 0 a;3 0 b;"
 "$C" -t tau "$T/calls.ppk" "$T/calls.tau" 2>"$T/err"
-like "TAU's files cannot hold it, and that is said" "$? $(cat "$T/err")" '^3 .*is of a metric, and this profile has none'
+like "TAU's files cannot hold it, and that is said" "$? $(cat "$T/err")" '^3 .*needs a metric, and this profile has none'
 ok "and nothing is left" test ! -e "$T/calls.tau"
 
 tap_end

@@ -105,9 +105,10 @@ job 64 >job.ppk
 cut_job() { head -c "$1" job.ppk | tau-db import --db cut.db --summary -; }
 bad "a stream that ends early" 3 "standard input: offset 100000 of the unpacked bytes: the rows of a thread are cut short" cut_job 100000
 bad "a stream of something else" 3 "standard input: not a packed profile" sh -c 'echo hello | tau-db import --db cut.db -'
-bad "a summary of a directory without profiles" 3 "$T: " tau-db import --db cut.db --summary "$T"
+mkdir empty
+bad "a summary of a directory without profiles" 3 "$T/empty: " tau-db import --db cut.db --summary "$T/empty"
 bad "windows of a packed profile" 2 "--window: job.ppk is a packed profile" tau-db import --db cut.db -w 1s:2s job.ppk
 bad "what is not there" 4 "nowhere: No such file" tau-db import --db cut.db --summary nowhere
-bad "PEs of a summary" 3 "trial 4 \\(job.4096\\): a summary, which has no PEs" tau-report memory --by pe --db sums.db 4
+bad "PEs of a summary" 3 "trial 4 \\(job.4096\\): this trial is a summary without single PEs" tau-report memory --by pe --db sums.db 4
 is "what failed has left no trial" "$([ ! -s cut.db ] || tau-db list --db cut.db)" ""
 tap_end

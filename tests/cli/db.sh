@@ -71,7 +71,14 @@ Starting Timestamp,1499888973850911
 a b,c=d
 compiler,gcc
 name,value"
-is "rm removes all that are named" "$(tau-db rm 1 3 && tau-db list -f csv | cut -d, -f 1 | tr '\n' ' ')" "id 2 "
+is "a trial has a name, too" "$(tau-db show -f csv -p summary "named 'x'" | tr -d '\r' | sed -n 2p)" "trial,3"
+like "a name nearly" "$(tau-db show "named 'y'" 2>&1)" "there is no trial named 'y'; did you mean 'named 'x''\?"
+cp tau.db twice.db
+tau-db import --db twice.db -n "named 'x'" p >/dev/null
+is "a name that two trials have" "$(tau-db rm --db twice.db "named 'x'" 2>&1; echo $?)" \
+	"tau-db rm: twice.db: trials 3 and 4 are both named 'named 'x'': use the number
+3"
+is "rm removes all that are named" "$(tau-db rm 1 "named 'x'" && tau-db list -f csv | cut -d, -f 1 | tr '\n' ' ')" "id 2 "
 
 fails 3 tau-db rm 2 9
 like "a trial that is not there" "$said" "tau.db: there is no trial 9"
@@ -80,7 +87,7 @@ fails 3 tau-db show 9
 fails 3 tau-db show -w 1 2
 like "a window that is not there" "$said" "trial 2 has no window 1, only 1"
 fails 2 tau-db show
-fails 2 tau-db show x
+fails 3 tau-db show x
 fails 2 tau-db show -f csv 2
 fails 2 tau-db show -p nothing 2
 fails 2 tau-db list -f xml
@@ -91,15 +98,17 @@ fails 2 tau-db import --callpath=1 p
 fails 2 tau-db import -m novalue p
 fails 2 tau-db
 fails 2 tau-db frobnicate
-like "an unknown command" "$said" "unknown command 'frobnicate'"
+like "an unknown command" "$said" "command: 'frobnicate' is not import, list, show or rm"
 fails 4 tau-db import none
 like "a run that is not there" "$said" "none: No such file or directory"
 mkdir empty
 fails 3 tau-db import empty
 like "a directory that is no run" "$said" "empty"
-sed '$d' q/profile.1.0.0 >q/x && mv q/x q/profile.1.0.0
+for file in q/profile.*; do
+	sed '$d' "$file" >cut && mv cut "$file"
+done
 fails 3 tau-db import q
-like "a profile cut short" "$said" "q/profile.1.0.0: line 8: the file ends after 0 of 1 user events"
+like "a profile cut short" "$said" "q/profile.0.0.0: line 8: the file ends after 0 of 1 user events"
 is "nothing of it is stored" "$(tau-db list -f csv | wc -l)" 2
 fails 4 tau-db list --db none.db
 is "and no database is made by looking" "$(ls none.db 2>/dev/null)" ""

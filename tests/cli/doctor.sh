@@ -9,7 +9,7 @@ for source in regions hooks memory; do
 	like "$source works" "$(cat out)" "^$source +works "
 done
 like "the clock is named" "$(cat out)" '^clock +(TSC|CLOCK_MONOTONIC)'
-like "so is what an event costs" "$(cat out)" '^cost +[0-9.]+ ns an event$'
+like "so is what an event costs" "$(cat out)" '^cost +[0-9.]+ ns per event$'
 if [ -e "$B/libtau-mpi.so" ]; then like "mpi works" "$(cat out)" '^mpi +works '; else skip "mpi works" "no Open MPI"; fi
 like "the kernel's own counters are tried" "$(cat out)" '^kernel +(works|absent) '
 like "so are those of PAPI" "$(cat out)" '^papi +(works|absent) '
@@ -17,7 +17,7 @@ like "so are the processor's" "$(cat out)" '^hardware +(works|absent) '
 like "a library that is absent is named, and what to install" "$(TAU_RECORD_PAPI=/nonexistent tau-record --doctor </dev/null)" \
 	'^papi +absent .*no PAPI library.*apt-get install libpapi'
 is "nothing is left behind" "$(ls -d "$T"/tau-doctor.* 2>/dev/null)" ""
-is "where TMPDIR says" "$(TMPDIR=$T/nowhere tau-record --doctor 2>&1 </dev/null; echo $?)" "cannot try anything: No such file or directory
+is "where TMPDIR says" "$(TMPDIR=$T/nowhere tau-record --doctor 2>&1 </dev/null; echo $?)" "cannot test anything: No such file or directory
 1"
 
 cat >rules <<'END'
@@ -29,7 +29,7 @@ tau-record --doctor --types rules >out 2>err </dev/null
 is "rules of types are tried: they parse" "$? $(cat err)" "0 "
 is "and what they would do is said" "$(grep '^rule' out)" \
 "rule 1    blocks of 24 bytes and more: at 8 a pointer to the class, at 8 of that a pointer to the name; class or name in a loaded object; objects of a class have one size
-rule 2    blocks of at most 512 bytes: at 0 a pointer to the class, at -8 of that a pointer, at 24 of that the name itself, shown behind ui:; class and name in libui* or live blocks; objects of a class may differ in size"
+rule 2    blocks of at most 512 bytes: at 0 a pointer to the class, at -8 of that a pointer, at 24 of that the name itself, shown after ui:; class and name in libui* or live blocks; objects of a class may differ in size"
 echo 'class 8 ->' >wrong
 tau-record --doctor --types wrong >out 2>err </dev/null
 is "rules that do not parse are named by their line" "$? $(wc -l <err) $(grep -c 'wrong: line 1: ' err)" "125 1 1"

@@ -36,7 +36,7 @@ status 3 tau-dump "$B/apps/api"
 status 4 tau-dump "$T/missing"
 mkdir "$T/nothing"
 status 3 tau-dump "$T/nothing"
-like "a directory that is no run" "$(cat "$T/err")" 'no run'
+like "a directory that is no run" "$(cat "$T/err")" 'not a run'
 
 # flip BYTE: the byte at this offset of a copy is changed
 size=$(wc -c <"$file")
@@ -72,7 +72,7 @@ for t in "$run" "$T/chosen.otf2"; do
 	is "$w: what is inside of a call" "$(tau-dump --only records --inside outer "$t" 2>/dev/null | sed -n 's/.* ns ENTER //p' | sort -u | tr '\n' ';')" \
 		"$(tau-trace2profile -f csv --callpath "$run" 2>/dev/null | awk -F , '$5 == "timer" && $6 ~ /=> outer/ { n = split($6, p, " => "); print p[n] }' | sort -u | tr '\n' ';')"
 	is "$w: a thread that is not there" "$(tau-dump --thread 7 "$t" 2>&1 >/dev/null; echo $?)" \
-		"tau-dump: $t: none of its threads is on the ranks and of the numbers that are asked for
+		"tau-dump: $t: no thread matches --rank and --thread
 3"
 	is "$w: verifies" "$(tau-dump --check "$t" | grep -c ': ok: ')" 1
 done
@@ -81,7 +81,7 @@ is "both tell of the same enters" "$(tau-dump --only records "$T/chosen.otf2" 2>
 f=$T/chosen.otf2/traces/0.evt
 head -c $(($(wc -c <"$f") - 20)) "$f" >"$T/cut" && mv "$T/cut" "$f"
 is "an archive that is cut short does not verify" "$(tau-dump --check "$T/chosen.otf2" >"$T/out"; echo $?)" 3
-like "and it is said where" "$(cat "$T/out")" "0.evt: offset [0-9]+: "
+like "and it is said where" "$(cat "$T/out")" "0.evt: the file is cut short; the [0-9]+ events before are kept"
 is "--check takes everything" "$(tau-dump --check --window :1ms "$run" 2>&1; echo $?)" "tau-dump: --check verifies the whole trace
 2"
 tap_end

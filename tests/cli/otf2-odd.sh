@@ -38,7 +38,7 @@ for c in $("$T/odd"); do
 	fi
 	rm -rf "$T/own" "$T/again"
 	tau-convert --to tau "$T/$c" "$T/own" 2>"$T/err"
-	is "$c: records of which nothing is made are named" "$(sed -n 's/.*without a counterpart are left out: //p' "$T/err")" \
+	is "$c: records of which nothing is made are named" "$(sed -n 's/.*without a counterpart are not included: //p' "$T/err")" \
 		"$(sed -n 's/^OVER //p' "$T/expect")"
 	tau-convert --to otf2 "$T/$c" "$T/again" 2>/dev/null
 	csv "$T/own" "$T/own.csv"
@@ -71,7 +71,7 @@ for f in ppk xml; do
 done
 tau-convert "$T/messages" "$T/idle.json" 2>"$T/err"
 is "JSON names it" "$(grep -c '"pid":1,"tid":1,.*"name":"idle"' "$T/idle.json")" 1
-like "CSV cannot, and says so" "$(tau-convert "$T/messages" "$T/idle.csv" 2>&1)" 'csv does not hold: 1 threads without events'
+like "CSV cannot, and says so" "$(tau-convert "$T/messages" "$T/idle.csv" 2>&1)" 'csv does not contain: 1 threads without events'
 
 # Between two groups: who the root is, and that there are two groups, goes both ways.
 tau-convert --to tau "$T/bridge" "$T/bridge.own" 2>/dev/null

@@ -112,5 +112,5 @@ like "an archive whose events are cut short says so" "$(tau-trace2profile -f csv
 cp "$T/pp/traces.otf2" "$T/pp/other.otf2"
 tau-trace2profile -f csv "$T/pp" >"$T/out" 2>"$T/err"
 is "two archives in one folder are refused" "$? $(cat "$T/out")" "3 "
-like "and the way out is said" "$(cat "$T/err")" 'holds 2 OTF2 archives; name'
+like "and the way out is said" "$(cat "$T/err")" 'contains 2 OTF2 archives; name'
 tap_end

@@ -1,6 +1,8 @@
-# ranks.sh: processes of a parallel job that share the work of tau-trace2profile: one result, the same as that of one process; and what
-# happens when one of them fails, is killed, or another job died there before.
+# ranks.sh: processes of an MPI job that share the work of tau-trace2profile: one result, the same as that of one process; and what
+# happens when one of them fails or is killed.
 . "$(dirname "$0")/../tap.sh"
+command -v mpirun >/dev/null || skip_all "no mpirun"
+[ -e "$B/libtaumpi.so" ] || skip_all "built without MPI"
 
 run=$T/run
 tau-record -o "$run" "$B/apps/threads" >/dev/null 2>&1 || { fail "a program is recorded"; tap_end; }
@@ -9,95 +11,69 @@ tau-trace2profile --callpath -s -o alone "$run" 2>alone.err
 streams=$(ls alone | wc -l)
 ok "there are several streams ($streams)" test "$streams" -gt 4
 
-# job SIZE COMMAND...: as a launcher would start it, with RANK and SIZE as the names of its variables; rank R says things in err.R
-job() {
-	size=$1 i=$1
+job() {	# SIZE COMMAND...: output in `out`, messages in `err`, status in $code
+	size=$1
 	shift
-	while [ $i -gt 0 ]; do
-		i=$((i - 1))
-		env "$RANK=$i" "$SIZE=$size" "$@" >"out.$i" 2>"err.$i" &
-		eval "pid$i=$!"
-	done
-	i=0 codes=
-	while [ $i -lt $size ]; do
-		eval "wait \$pid$i"
-		codes="$codes$? "
-		i=$((i + 1))
-	done
+	timeout 120 mpirun -np "$size" "$@" >out 2>err </dev/null
+	code=$?
 }
-# beats: until rank 1, which is $p, is there
-beats() { until [ -e "$(echo .tau-ranks.*/beat.1)" ] || ! kill -0 $p; do sleep 0.02; done; }
-nothing_left() { ls -A | grep -E '^\.tau-ranks|\.tmp\.' | tr '\n' ' '; }
+ours() { grep '^tau-' err; }	# without what mpirun adds
+left() { ls -A | grep -E '\.tmp\.|\.tau-' | tr '\n' ' '; }
 
-while read -r RANK SIZE; do
+for size in 2 3 7; do
 	rm -rf shared
-	job 3 tau-trace2profile --callpath -s -o shared "$run"
-	is "$RANK: all ranks end well" "$codes" "0 0 0 "
-	ok "and the result is that of one process, byte for byte" diff -r alone shared
-	is "with the same messages, of rank 0 alone" "$(cat err.0) $(cat out.0 err.1 err.2 | wc -c)" "$(cat alone.err) 0"
-	is "and nothing is left behind" "$(nothing_left)" ""
-done <<-END
-	OMPI_COMM_WORLD_RANK OMPI_COMM_WORLD_SIZE
-	PMI_RANK PMI_SIZE
-	SLURM_PROCID SLURM_STEP_NUM_TASKS
-	PALS_RANKID PALS_SIZE
-	FLUX_TASK_RANK FLUX_JOB_SIZE
-END
-RANK=PMI_RANK SIZE=PMI_SIZE
-
+	job $size tau-trace2profile --callpath -s -o shared "$run"
+	is "$size processes end well" "$code" 0
+	ok "their result is that of one process, byte for byte" diff -r alone shared
+	is "with the same messages, printed once" "$(cat err) $(wc -c <out)" "$(cat alone.err) 0"
+	is "and nothing is left behind" "$(left)" ""
+done
 job 2 tau-trace2profile -f csv -w :50% -w 50%: -j 2 "$run"
-is "to standard output, rank 0 writes it" "$codes$(cksum <out.0)" "0 0 $(tau-trace2profile -f csv -w :50% -w 50%: "$run" 2>/dev/null | cksum)"
+is "to standard output, rank 0 writes it" "$code $(cksum <out)" "0 $(tau-trace2profile -f csv -w :50% -w 50%: "$run" 2>/dev/null | cksum)"
 job $((streams + 3)) tau-trace2profile -f csv "$run"
-is "there may be more ranks than streams" "$(cksum <out.0)" "$(tau-trace2profile -f csv "$run" 2>/dev/null | cksum)"
+is "there may be more processes than streams" "$(cksum <out)" "$(tau-trace2profile -f csv "$run" 2>/dev/null | cksum)"
 job 2 tau-trace2profile -f csv alone
-is "a profile is no work to share" "$codes$(cksum <out.0)" "0 0 $(tau-trace2profile -f csv alone | cksum)"
+is "a profile is read by rank 0 alone" "$code $(cksum <out)" "0 $(tau-trace2profile -f csv alone | cksum)"
 job 2 tau-trace2profile --alone -f csv "$run"
-is "who is told to work alone does" "$codes$(cksum <out.0)" "0 0 $(cksum <out.1)"
-RANK=SLURM_PROCID SIZE=SLURM_JOB_NUM_NODES
-job 1 timeout 120 env SLURM_NTASKS=4 tau-trace2profile -f csv "$run"
-is "in a batch script that no launcher started it is alone" "$codes" "0 "
+is "with --alone each process does all the work" "$code" 0
+
+# --- the other programs ---
+tau-report series --slices 3 -f csv "$run" >series.csv 2>series.err
+job 3 tau-report series --slices 3 -f csv "$run"
+is "tau-report of 3 processes prints the report of one" "$code $(cksum <out) $(cat err)" "0 $(cksum <series.csv) $(cat series.err)"
+tau-db import --db one.db "$run" >one.out 2>one.err
+job 3 tau-db import --db three.db "$run"
+is "tau-db import of 3 processes stores one trial" "$code $(cat out err)" "0 $(cat one.out one.err)"
+stored() { sqlite3 "$1" .dump | cksum; }
+is "which is that of one process" "$(stored three.db)" "$(stored one.db)"
+job 2 tau-report series --db one.db -f csv
+is "a report over a database is printed once" "$code $(grep -c ^name out)$(grep -c '^"\?trial' out)" "0 $(tau-report series --db one.db -f csv | grep -c ^name)$(tau-report series --db one.db -f csv | grep -c '^"\?trial')"
 
 # --- what goes wrong ---
-RANK=PMI_RANK SIZE=PMI_SIZE
 job 2 tau-trace2profile -w nosuch -o wrong "$run"
-is "an error of all is said once, and is the status of rank 0" "$codes$(cat err.0 err.1 | wc -l)" "3 0 1"
-like "in words" "$(cat err.0)" "^tau-trace2profile: window 'nosuch': the trace has no region"
-PMI_RANK=0 PMI_SIZE=2 tau-trace2profile -w nosuch -o wrong "$run" >out.0 2>err.0 &
-p=$!
-until [ -s err.0 ] || ! kill -0 $p; do sleep 0.02; done
-timeout 50 env PMI_RANK=1 PMI_SIZE=2 tau-trace2profile -w nosuch -o wrong "$run" >out.1 2>err.1
-late=$?
-wait $p
-is "so it is where a rank begins when rank 0 has failed already" "$late $? $(cat err.0 err.1 | wc -l)$(nothing_left)" "0 3 1"
-PMI_RANK=1 PMI_SIZE=2 tau-trace2profile -o wrong "$run" >out.1 2>err.1 &
-p=$!
-beats
-is "a rank waits for rank 0" "$(kill -0 $p && ls -A | grep -c '^\.tau-ranks')" 1
-kill -TERM $p
-wait $p
-is "ended by a signal, it leaves nothing behind" "$? $(nothing_left)" "143 "
-PMI_RANK=1 PMI_SIZE=2 tau-trace2profile -o wrong "$run" >out.1 2>err.1 &
-p=$!
-beats
-kill -9 $p
-wait $p 2>/dev/null
-PMI_RANK=0 PMI_SIZE=2 tau-trace2profile -o wrong "$run" >out.0 2>err.0
-is "a rank that was killed is missed" "$? $(cat err.0)" "4 tau-trace2profile: rank 1 of 2 ended before its part was done"
-is "and there is no half a result" "$(ls -d wrong 2>/dev/null)$(nothing_left)" ""
-PMI_RANK=1 PMI_SIZE=2 tau-trace2profile -o after "$run" >out.1 2>err.1 &
-p=$!
-beats
-kill -9 $p
-wait $p 2>/dev/null
-job 2 tau-trace2profile --callpath -s -o after "$run"
-is "what a job left that died is no harm to the next" "$codes$(nothing_left)" "0 0 "
-ok "which is right" diff -r alone after
-
-if command -v mpirun >/dev/null; then
-	mpirun --allow-run-as-root --oversubscribe -np 3 tau-trace2profile --callpath -s -o mpi "$run" >mpi.out 2>mpi.err
-	is "mpirun -np 3 ends well" "$? $(cat mpi.out) $(nothing_left)" "0  "
-	ok "with the same result" diff -r alone mpi
-else
-	skip "mpirun -np 3" "no mpirun"
-fi
+is "an error of all is printed once, and its status is that of the job" "$code $(ours | wc -l)" "3 1"
+like "in words" "$(ours)" "^tau-trace2profile: window 'nosuch': the trace has no region"
+is "and there is no half a result" "$(ls -d wrong 2>/dev/null)$(left)" ""
+# One process of the job sees another directory under the name of the run.
+job 1 sh -c 'exec tau-trace2profile -o one "$1"' - "$run" : -np 1 tau-trace2profile -o one nosuch
+is "an error of one process is the error of the job" "$code" 4
+like "which names its rank" "$(ours)" "^tau-trace2profile: rank 1: nosuch: "
+cat >killed.sh <<'END'
+[ "$OMPI_COMM_WORLD_RANK" = 1 ] || exec tau-trace2profile -o wrong "$1"
+sleep 0.2
+kill -9 $$
+END
+job 2 sh killed.sh "$run"
+ok "when a process is killed the job fails (status $code)" test "$code" -ne 0 -a "$code" -ne 124
+like "and MPI says which" "$(cat err)" "process rank 1.*exited on signal 9|rank 1"
+is "without a result" "$(ls -d wrong 2>/dev/null)$(left)" ""
+env PMI_SIZE=2 tau-trace2profile -o wrong "$run" >out 2>err
+is "a launcher that MPI does not know is an error" "$?" 4
+like "that says what to do" "$(ours)" "the launcher started 2 processes, but MPI has 1.*--alone"
+mkdir elsewhere && cp "$B/tau-trace2profile" elsewhere
+env OMPI_COMM_WORLD_SIZE=2 elsewhere/tau-trace2profile -o wrong "$run" >out 2>err
+is "without the library that reads in parallel" "$? $(ours)" "4 tau-trace2profile: a launcher started 2 processes, but reading in parallel \
+needs libtaumpi.so: it was not found. Install libopenmpi-dev and build again, or use --alone"
+job 1 env SLURM_NTASKS=4 tau-trace2profile -f csv "$run"
+is "in a batch script that no launcher started it is alone" "$code" "0"
 tap_end

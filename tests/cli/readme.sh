@@ -15,15 +15,16 @@ ok "README shows it" test "$(wc -l <"$T/readme")" -gt 20
 
 # Types differ from one number of PEs to the next, so of the table's rows README's names are looked for in all of them.
 sed '/^type /,$d' "$T/readme" | grep -v '^\.\.\.$' | shape >"$T/lines"
-is "every line has the form that the demo's have" "$(grep -v '%excl\|^ #' "$T/lines" | grep -vxFf "$T/shapes")" ""
-regions=$(sed -nE 's/^ +[0-9.]+ .* ([a-z_]+(\(\))?)$/\1/p' "$T/readme")
+is "every line has the form that the demo's have" "$(grep -v '^ % \|^ *# ' "$T/lines" | grep -vxFf "$T/shapes")" ""
+regions=$(sed -nE 's/^ *[0-9.]+ .* ([a-z_]+(\(\))?)$/\1/p' "$T/readme")
 is "the profile has the regions" "$(for r in $regions; do grep -qF "  $r" "$T/demo/update-4.txt" && echo "$r"; done)" "$regions"
 ok "at least three" test "$(echo "$regions" | wc -l)" -ge 3
-ok "and its heading" grep -qxF "$(grep '%excl' "$T/readme")" "$T/demo/update-4.txt"
+tr -s ' ' <"$T/demo/update-4.txt" >"$T/heading"
+ok "and its heading" grep -qxF "$(grep '^ *% ' "$T/readme" | tr -s ' ')" "$T/heading"
 heading=$(sed -n '/^type /p' "$T/readme" | shape)
 ok "the table's heading begins alike" grep -q "^$(printf '%s' "$heading" | sed 's/[][]/\\&/g')" "$T/shapes"
 tau-report memory-scaling --top 0 --db "$T/demo/demo.db" >"$T/all"
-sed -n '/^----/,/^\.\.\./p' "$T/readme" | sed '1d;$d' | cut -d ' ' -f 1 >"$T/types"
+sed -n '/^-----/,/^\.\.\./p' "$T/readme" | sed '1d;$d' | cut -d ' ' -f 1 >"$T/types"
 missing=$(while read -r t; do grep -qF "$t" "$T/all" || echo "$t"; done <"$T/types")
 is "the types are there" "$missing" ""
 is "each ompi_proc_t costs 120 bytes" "$(awk '$1 == "ompi_proc_t" { print $2 $3, $4 $5 }' "$T/all")" "240B 480B"

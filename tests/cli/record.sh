@@ -24,13 +24,13 @@ is "a signal sent to tau-record reaches the program" $? 9
 status tau-record -o line "$APP" >/dev/null
 is "one line on standard error" "$(wc -l <err)" 1
 like "it names the run, events, bytes, lost events and overhead" "$(cat err)" \
-	'^tau-record: .*/line: 1 process, [0-9]+ events, [0-9.]+ [KM]?B, 0 lost, overhead about [0-9.e-]+ % of the run time$'
+	'^tau-record: .*/line: 1 process, [0-9]+ events, [0-9.]+ [KM]?B, 0 lost, overhead about [0-9.e-]+ % of the program.s own CPU time$'
 calls=$(tau-trace2profile --format csv line 2>/dev/null | grep -v '\.TAU application' | sed 's/"[^"]*"/q/g' | awk -F, '$5 == "timer" { n += $8 } END { print n }')
 events=$(sed 's/.*process, \([0-9]*\) events.*/\1/' err)
 ok "at most two events a call, at least one" test "$events" -le $((2 * calls + 60)) -a "$events" -gt "$calls"
 status tau-record -o nothing sleep 0 >/dev/null
 like "of a program without events it is said what would tell more" "$(sed 1d err)" \
-	'^tau-record: .*/nothing: no event of the program: .* --sample, --memory and -w io,pthread,process record more$'
+	'^tau-record: .*/nothing: no events recorded: .* Try: --sample, --memory or -w io,pthread,process$'
 status tau-record -o process -w process sleep 0 >/dev/null
 is "but not where that was asked for" "$(sed 1d err)" ""
 cat >blocks.c <<'END'
@@ -52,26 +52,26 @@ status tau-record -w memory -o blocks.run ./blocks >/dev/null
 walk=$(tau-dump --only definitions blocks.run 2>/dev/null | sed -n 's/.*META name="TAU Memory Census us" value="\([0-9]*\)"/\1/p')
 used=$(tau-dump --only definitions blocks.run 2>/dev/null | sed -n 's/.*META name="\(User\|System\) Time (us)" value="\([0-9]*\)"/\2/p' |
 	awk '{ n += $1 } END { print n }')
-run=$(tau-dump --only definitions blocks.run 2>/dev/null | sed -n 's/.*META name="\(Starting\|Ending\) Timestamp" value="\([0-9]*\)"/\2/p' |
-	awk 'NR == 1 { a = $1 } END { print $1 - a }')
 share=$(sed 's/.*overhead about \([0-9.e-]*\) %.*/\1/' err)
-# Others may have had the processor meanwhile: no more than its CPU time is taken for overhead.
-ok "what the walk over all blocks took is overhead ($share %, $walk of $run us)" \
-	awk -v share="$share" -v walk="${walk:-0}" -v used="$used" -v run="$run" '
-	BEGIN { exit !(walk > 0 && share >= 95 * (walk < used ? walk : used) / run) }'
+# What the walk took is added, so it is in the share that was added of all CPU time.
+ok "what the walk over all blocks took is overhead ($share %, $walk of $used us)" \
+	awk -v share="$share" -v walk="${walk:-0}" -v used="$used" '
+	BEGIN { exit !(walk > 0 && share >= 50 * (walk < used ? walk : used) / used) }'
 
 # ---- the directory of the run ----
 ls -A line >files
-like "a run holds its job and one trace, and nothing live" "$(grep -v '^\.' files | tr '\n' ' ')" '^job [^ ]*\.tau $'
+like "a run holds its job and one trace, and nothing live" "$(grep -v '^\.' files | tr '\n' ' ')" '^job processes [^ ]*\.tau $'
 is "a second job does not write into it" "$(status tau-record -o line "$APP")" 125
-like "and says so" "$(cat err)" '^tau-record: .*/line: holds the run of another job; give another -o or remove it$'
+like "and says so" "$(cat err)" '^tau-record: .*/line: contains the run of another job; choose another -o or remove it$'
 mkdir other && touch other/file
 is "a directory that is no run is refused" "$(status tau-record -o other "$APP")" 125
-like "and named" "$(cat err)" '^tau-record: .*/other: is not empty and not a run; give another -o$'
+like "and named" "$(cat err)" '^tau-record: .*/other: the directory is not empty and not a run; choose another -o$'
 is "and left alone" "$(ls -A other)" file
-is "a directory whose parent is missing" "$(status tau-record -o no/such/place "$APP")" 125
-like "is named with the reason" "$(cat err)" '^tau-record: .*no/such/place: cannot make the directory of the run: No such file'
+is "the parents of a directory are made" "$(status tau-record -o no/such/place "$APP"; test -e no/such/place/job && echo made)" "0
+made"
 is "a name that is a file" "$(touch plain; status tau-record -o plain "$APP")" 125
+is "a directory below a file" "$(status tau-record -o plain/run "$APP")" 125
+like "is named with the reason" "$(cat err)" '^tau-record: .*plain/run: cannot create the directory of the run: Not a directory$'
 mkdir empty
 is "an empty directory will do" "$(status tau-record -o empty "$APP")" 0
 TRACEDIR=named status tau-record "$APP" >/dev/null
@@ -89,9 +89,9 @@ is "a selection that cannot be read" "$(status tau-record -o again --select half
 ok "begins no run" test ! -e again
 printf 'a\033[2Jline of which a terminal would make much, and much longer than any name of a region should be\n' >odd.sel
 is "what is odd in it is not sent to the terminal" "$(status tau-record -o again --select odd.sel "$APP"; cat err)" "125
-tau-record: odd.sel: line 1: 'a?[2Jline of which a terminal would make much, and much long' stands outside of all lists"
+tau-record: odd.sel: line 1: 'a?[2Jline of which a terminal would make much, and much long' is outside of all lists"
 is "a directory for live files that is not there" "$(status tau-record -o again --live-dir no/where "$APP"; cat err)" "125
-tau-record: no/where: live files cannot be kept here: No such file or directory"
+tau-record: no/where: cannot keep live files here: No such file or directory"
 printf '\177ELF' >broken && chmod +x broken
 tau-record -o again ./broken >out 2>err
 ok "a program that cannot be started leaves the place free" test ! -e again
@@ -108,7 +108,7 @@ is "standard output takes no run" "$(status tau-record -o - "$APP") $(ls ./- 2>/
 is "no program at all" "$(status tau-record)" 125
 is "an unknown option" "$(status tau-record --frob ls)" 125
 is "in front of mpirun" "$(status tau-record mpirun -np 2 ./app)" 125
-like "it says where it belongs" "$(cat err)" 'put me behind the launcher, before the program: mpirun \[its options\] tau-record ./app$'
+like "it says where it belongs" "$(cat err)" 'put tau-record between the launcher and the program: mpirun \[its options\] tau-record ./app$'
 printf '#include <stdio.h>\nint main(void) { puts("static"); return 5; }\n' >static.c
 if ${CC:-cc} -static static.c -o static 2>/dev/null; then
 	is "a static program runs unrecorded" "$(status tau-record -o st ./static)" 5
@@ -148,7 +148,7 @@ is "a script whose interpreter is a script" "$(status tau-record -s -o sc5 ./out
 like "the list tells what is there" "$(tau-record --list)" '^null +ready +getppid'
 like "and what a program would get" "$(tau-record --list "$APP")" '^memory +(not used|not installed)'
 is "an unknown wrapper is an error" "$(status tau-record --wrap mpi,frob -o w1 "$APP")" 125
-like "that names it" "$(cat err)" "there is no wrapper 'frob'"
+like "that names it" "$(cat err)" "unknown wrapper 'frob'"
 tau-record -o null -w null sh -c 'echo $PPID' >/dev/null 2>&1
 like "the example wrapper records" "$(tau-trace2profile --format csv null 2>/dev/null)" 'getppid\(\)'
 # One that is built outside of the project, as tau-wrapper(7) says, for a library of its own.
@@ -160,7 +160,7 @@ printf '#include <unistd.h>\nint main(void) { return getpgrp() == 0 || getpgrp()
 ${CC:-cc} pgrp.c -o pgrp
 is "it is found beside the recorder" "$(status outside/tau-record -o mine --wrap mine ./pgrp)" 0
 like "and records" "$(tau-trace2profile --format csv mine 2>/dev/null)" 'getpgrp\(\),NULL_WRAPPER,2,'
-like "-n shows and does nothing" "$(tau-record -n -o dry --wrap null "$APP" a b)" "^LD_PRELOAD=.*/libtau.so:.*/libtau-null.so"
+like "-n shows and does nothing" "$(tau-record -n -o dry --wrap null "$APP" a b)" "^LD_PRELOAD=.*/load-libtau.so:.*/load-libtau-null.so"
 ok "nothing indeed" test ! -e dry
 like "LD_PRELOAD of the user comes after ours" "$(LD_PRELOAD=libc.so.6 tau-record -n -o dry "$APP")" 'libtau.so:libc.so.6$'
 if [ -e "$B/apps/gups" ]; then
@@ -188,7 +188,7 @@ if command -v mpirun >/dev/null; then
 	(cd default && mpirun -np 2 tau-record sh -c 'exit 0' >/dev/null 2>&1 </dev/null)
 	is "a job's default name is one for all" "$(ls -d default/tau-sh-* | wc -l)" 1
 	mpirun -np 2 tau-record -o job3 sh -c 'exit 0' >out 2>err </dev/null
-	is "another job does not get into it" "$(grep -c 'holds the run of another job' err)" 2
+	is "another job does not get into it" "$(grep -c 'contains the run of another job' err)" 2
 else
 	skip "a job prints one line" "no mpirun"
 fi

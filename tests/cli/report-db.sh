@@ -26,7 +26,7 @@ bad() {
 	is "$what: exit code, lines on stderr, bytes on stdout" "$? $(wc -l <err | tr -d ' ') $(wc -c <out | tr -d ' ')" "$code 1 0"
 	like "$what: says what is wrong" "$(cat err)" "^tau-report: $sentence"
 }
-bad "an unknown trial" 3 "runs.db: has no trial 'run.9'" tau-report memory-scaling --db runs.db run.9
+bad "an unknown trial" 3 "runs.db: there is no trial 'run.9'" tau-report memory-scaling --db runs.db run.9
 bad "an unknown window" 3 "runs.db: trial 1 has no window 'update'" tau-report memory-scaling --db runs.db --window update
 # Packed profiles: each has one window, which goes with it; two in one stream are refused, and nothing is stored.
 ok "a profile is packed" tau-convert run.2 a.ppk

@@ -12,37 +12,37 @@ is "live bytes by type" "$(tau-report memory-scaling $runs 2>&1 | sed '$s/libmpi
 Runs: 4, on 2, 4, 8, 16 PEs. Window: everything.
 Open MPI's own bytes: 91.0 % typed of 1.67 MiB per PE on 2 PEs, 88.5 % of 1.78 MiB on 16
   without 2 slabs that do not grow (mca_btl_tcp_frag_max_t[], mca_btl_tcp_frag_eager_t[]): 11.3 %, 27.2 %
-  without those, untyped bytes that a typed object owns included: 15.8 %, 48.9 %
-With what it stands on (PMIx, UCX, ...): 87.5 % typed of 1.74 MiB per PE on 2 PEs, 85.4 % of 1.85 MiB on 16
+  without those, including untyped bytes that a typed object owns: 15.8 %, 48.9 %
+With its libraries (PMIx, UCX, ...): 87.5 % typed of 1.74 MiB per PE on 2 PEs, 85.4 % of 1.85 MiB on 16
   without 2 slabs that do not grow (mca_btl_tcp_frag_max_t[], mca_btl_tcp_frag_eager_t[]): 9.0 %, 22.4 %
-  without those, untyped bytes that a typed object owns included: 12.2 %, 39.9 %
+  without those, including untyped bytes that a typed object owns: 12.2 %, 39.9 %
 Program and other libraries: 17.0 KiB, 17.0 KiB per PE
 Lost events: none.
 
 $(cat <<'END'
-type                                         2 PEs     4 PEs     8 PEs    16 PEs  growth [%]  model per PE          order  fit                                            objects on 16  largest PE       job
-----------------------------------------  --------  --------  --------  --------  ----------  --------------------  -----  ---------------------------------------------  -------------  ----------  --------
-opal_free_list_item_t[]                   16.0 KiB  16.0 KiB  32.0 KiB  64.0 KiB        42.5  not credible                 no growth up to 4, growth from 8 on                      1.0    64.0 KiB  1.00 MiB
-mca_btl_vader_endpoint_t                  1.72 KiB  2.41 KiB  3.78 KiB  6.53 KiB         4.3  1056 B + 352 B x P    O(P)   exact, 4 points                                         19.0    6.53 KiB   104 KiB
-mca_bml_base_endpoint_t                      464 B     928 B  1.81 KiB  3.62 KiB         2.8  232 B x P             O(P)   exact, 4 points                                         16.0    3.62 KiB  58.0 KiB
-ompi_proc_t                                  240 B     480 B     960 B  1.88 KiB         1.5  120 B x P             O(P)   exact, 4 points                                         16.0    1.88 KiB  30.0 KiB
-opal_hash_table_t                            700 B     910 B     833 B  1.23 KiB         0.5  not credible                 4 points, residuals up to 19 % of the change             7.0    1.23 KiB  19.7 KiB
-mca_btl_tcp_frag_max_t[]                  1.00 MiB  1.00 MiB  1.00 MiB  1.00 MiB         0.0  constant              O(1)                                                            1.0    1.00 MiB  16.0 MiB
-mca_btl_tcp_frag_eager_t[]                 512 KiB   512 KiB   512 KiB   512 KiB         0.0  constant              O(1)                                                            1.0     512 KiB  8.00 MiB
-pmix_kval_t                               2.34 KiB  2.34 KiB  2.34 KiB  2.34 KiB         0.0  constant              O(1)                                                           30.0    2.34 KiB  37.5 KiB
-opal_value_t                                   0 B       0 B       0 B       0 B         0.0  constant              O(1)                                                            0.0         0 B       0 B
-opal_list_t                                  672 B     656 B     648 B     644 B         0.0  640 B + 64 B x P^-1   O(1)   exact, 4 points                                         10.1       704 B  10.1 KiB
-----------------------------------------  --------  --------  --------  --------  ----------  --------------------  -----  ---------------------------------------------  -------------  ----------  --------
-untyped: Open MPI (2)                      154 KiB   162 KiB   178 KiB   209 KiB        48.5  146 KiB + 4000 B x P  O(P)   exact, 4 points                                        214.0              3.27 MiB
-untyped: PMIx, UCX and other support (1)  68.4 KiB  68.4 KiB  68.4 KiB  68.4 KiB         0.0  constant              O(1)                                                           70.0    68.4 KiB  1.07 MiB
-untyped: program and other libraries (2)  17.0 KiB  17.0 KiB  17.0 KiB  17.0 KiB         0.0  constant              O(1)                                                           11.0               272 KiB
-----------------------------------------  --------  --------  --------  --------  ----------  --------------------  -----  ---------------------------------------------  -------------  ----------  --------
-all                                       1.76 MiB  1.76 MiB  1.80 MiB  1.87 MiB       100.0  not credible                 4 points, residuals up to 1.5 % of the change          396.1    1.87 MiB  29.9 MiB
+type                                         2 PEs     4 PEs     8 PEs    16 PEs  growth [%]  model per PE         order  fit                                           objects on 16  largest PE       job
+----------------------------------------  --------  --------  --------  --------  ----------  -------------------  -----  --------------------------------------------  -------------  ----------  --------
+opal_free_list_item_t[]                   16.0 KiB  16.0 KiB  32.0 KiB  64.0 KiB        42.5  not credible                no growth up to 4, growth from 8 on                     1.0    64.0 KiB  1.00 MiB
+mca_btl_vader_endpoint_t                  1.72 KiB  2.41 KiB  3.78 KiB  6.53 KiB         4.3  1056 B + 352 B x P   O(P)   exact, 4 points                                        19.0    6.53 KiB   104 KiB
+mca_bml_base_endpoint_t                      464 B     928 B  1.81 KiB  3.62 KiB         2.8  232 B x P            O(P)   exact, 4 points                                        16.0    3.62 KiB  58.0 KiB
+ompi_proc_t                                  240 B     480 B     960 B  1.88 KiB         1.5  120 B x P            O(P)   exact, 4 points                                        16.0    1.88 KiB  30.0 KiB
+opal_hash_table_t                            700 B     910 B     833 B  1.23 KiB         0.5  not credible                4 points, residuals up to 19 % of the change            7.0    1.23 KiB  19.7 KiB
+mca_btl_tcp_frag_max_t[]                  1.00 MiB  1.00 MiB  1.00 MiB  1.00 MiB         0.0  constant             O(1)                                                           1.0    1.00 MiB  16.0 MiB
+mca_btl_tcp_frag_eager_t[]                 512 KiB   512 KiB   512 KiB   512 KiB         0.0  constant             O(1)                                                           1.0     512 KiB  8.00 MiB
+pmix_kval_t                               2.34 KiB  2.34 KiB  2.34 KiB  2.34 KiB         0.0  constant             O(1)                                                          30.0    2.34 KiB  37.5 KiB
+opal_value_t                                   0 B       0 B       0 B       0 B         0.0  constant             O(1)                                                           0.0         0 B       0 B
+opal_list_t                                  672 B     656 B     648 B     644 B         0.0  640 B + 64 B x P^-1  O(1)   exact, 4 points                                        10.1       704 B  10.1 KiB
+----------------------------------------  --------  --------  --------  --------  ----------  -------------------  -----  --------------------------------------------  -------------  ----------  --------
+untyped: Open MPI (2)                      154 KiB   162 KiB   178 KiB   209 KiB        48.5  sum of its rows      O(P)   100.0 % of it in rows with a model                    214.0              3.27 MiB
+untyped: PMIx, UCX and other support (1)  68.4 KiB  68.4 KiB  68.4 KiB  68.4 KiB         0.0  constant             O(1)                                                          70.0    68.4 KiB  1.07 MiB
+untyped: program and other libraries (2)  17.0 KiB  17.0 KiB  17.0 KiB  17.0 KiB         0.0  constant             O(1)                                                          11.0               272 KiB
+----------------------------------------  --------  --------  --------  --------  ----------  -------------------  -----  --------------------------------------------  -------------  ----------  --------
+all                                       1.76 MiB  1.76 MiB  1.80 MiB  1.87 MiB       100.0  sum of its rows      O(P)   96.6 % of it in rows with a model                     396.1    1.87 MiB  29.9 MiB
 END
 )
 
 NAME[]: blocks that free lists carve into many objects; each counts as one object.
-Open MPI's own bytes: typed ones but pmix_*, and untyped ones of ..."
+Open MPI's own bytes: classes of OPAL, and untyped ones of ..."
 
 # column CSV KEY NAME: the value of column KEY in the row that begins with NAME.
 column() {
@@ -69,7 +69,7 @@ is "cumulative: opal_value_t is large, less what was retyped, and O(P^2) in the 
 	"$(tau-report memory-scaling --view cumulative --per job $runs | awk '$1 == "opal_value_t" { $1 = $1; print }')" \
 	"opal_value_t 188 KiB 750 KiB 2.93 MiB 11.7 MiB 30.5 46.9 KiB x P^2 O(P^2) exact, 4 points 128000.0 750 KiB 750 KiB"
 like "peak: the largest PE is fitted, and peaks are said not to add up" \
-	"$(tau-report memory-scaling --view peak --per max $runs)" "^Types have their peaks at different moments"
+	"$(tau-report memory-scaling --view peak --per max $runs)" "^Peaks are at different times"
 is "by owner: the untyped bytes of an owner grow with it" \
 	"$(tau-report memory-scaling --by owner --top 1 $runs | awk '/mca_bml/ { $1 = $1; print }')" \
 	"untyped [libopen-pal.so.40.30.2] mca_bml_base_endpoint_t 7.81 KiB 15.6 KiB 31.2 KiB 62.5 KiB 48.5 4000 B x P O(P) exact, 4 points 64.0 62.5 KiB 1000 KiB"
@@ -104,16 +104,22 @@ is "--predict: value and interval, and no forecast for steps" \
 		sub(/.*(exact|curve|O\(1\)) +/, ""); sub(/ +[0-9.]+ +[0-9.]+ [KM]iB +[0-9.]+ [KM]iB$/, ""); $1 = $1; print }')" \
 "not credible
 120 MiB 120 MiB to 120 MiB
-1.00 MiB 1.00 MiB to 1.00 MiB"
+1.00 MiB 0 B to 4.75 MiB"
 csv=$(tau-report memory-scaling --format=csv --predict 1048576,64 --predict 64 $runs run.32)
 is "--predict, CSV: several, each once, ascending, with ends and reasons" \
 	"$(printf '%s\n' "$csv" | head -n 1 | tr -d '\r' | tr , '\n' | grep predicted | tr '\n' ' ')" \
-	"predicted_bytes_64 predicted_low_64 predicted_high_64 predicted_why_64 predicted_bytes_1048576 predicted_low_1048576 predicted_high_1048576 predicted_why_1048576 "
+	"predicted_bytes_64 predicted_low_64 predicted_high_64 predicted_without_pct_64 predicted_why_64 predicted_bytes_1048576 predicted_low_1048576 predicted_high_1048576 predicted_without_pct_1048576 predicted_why_1048576 "
 is "--predict, CSV: the numbers" \
 	"$(column "$csv" predicted_bytes_1048576 ompi_proc_t) $(column "$(printf '%s\n' "$csv" | sed 's/"steps, not/"steps not/g')" predicted_why_64 'opal_free_list_item_t[]')" \
 	'125829120 "steps not a curve"'
 is "--predict, per job: P times as much" \
 	"$(column "$(tau-report memory-scaling --format=csv --per job --predict 64 $runs run.32)" predicted_bytes_64 ompi_proc_t)" 491520
+is "--predict, CSV: everything is the sum of its rows, and the rows below the rule are sums too" \
+	"$(tau-report memory-scaling --format=csv --top 3 --predict 64,1048576 $runs run.32 | tr -d '\r' | sed 's/"[^"]*"//g' | awk -F , '
+		NR == 1 { for (i = 1; i <= NF; i++) if ($i ~ /^predicted_bytes/) c[++n] = i; next }
+		{ for (i = 1; i <= n; i++) if ($4 == "all") { d = $c[i] - sum[i]; printf "%d ", (d * d < 1e-6 * sum[i] * sum[i] && sum[i] > 1e6) } else sum[i] += $c[i] }')" "1 1 "
+like "--predict: the total names what is not in it" "$(tau-report memory-scaling --predict 1048576 $runs run.32)" \
+	'^all .* sum of its rows +O\(P\) .* [0-9.]+ GiB +[0-9.]+ [GM]iB to [0-9.]+ GiB, without [0-9.]+ % of it '
 like "--predict: what can be forecast is added up" "$(tau-report memory-scaling --predict 64 $runs run.32)" \
 	'^At 64 PEs, rows with a credible forecast add up to 2\.[0-9]+ MiB \(mean per PE\); on 32 they are 9[0-9.]+ % of everything'
 like "--predict: what has no forecast says why" "$(tau-report memory-scaling --predict 1048576 $runs run.32)" \
@@ -159,7 +165,13 @@ bad() {
 	like "$what: says what is wrong" "$(cat err)" "^tau-report: $sentence"
 }
 bad "no kind" 2 "no kind of report" tau-report
-bad "an unknown kind" 2 "'speed' is not a kind of report" tau-report speed run.2
+bad "an unknown kind" 2 "kind of report: 'speed' is not memory-scaling, " tau-report speed run.2
+bad "a kind nearly" 2 ".*did you mean 'memory'\\?" tau-report memoyr run.2
+bad "an option nearly" 2 "unknown option '--veiw'; did you mean '--view'\\?" tau-report memory --veiw live run.2
+bad "series has no --by" 2 "series: --by is for memory-scaling, memory, memory-growth and leaks" tau-report series --by pe run.2
+bad "nor a view" 2 "series: --view is for memory-scaling, memory and memory-growth" tau-report series --view live run.2
+bad "only memory-scaling predicts" 2 "memory: --predict is for memory-scaling" tau-report memory --predict 64 run.2
+bad "leaks have no --per" 2 "leaks: --per is for" tau-report leaks --per pe run.2
 bad "an unknown view" 2 "--view: 'dead' is not live, peak or cumulative" tau-report memory-scaling --view dead run.2
 bad "an unknown format" 2 "--format: 'png' is not text, csv, json, svg or folded" tau-report memory-scaling --format png run.2
 bad "no runs and no database" 2 "no runs given, and there is no database tau.db" tau-report memory-scaling
@@ -170,7 +182,7 @@ bad "a directory that is no run" 3 "empty: " tau-report memory-scaling empty
 mkdir dry
 printf '1 templated_functions_MULTI_TIME\n# Name Calls Subrs Excl Incl ProfileCalls #\n"main" 1 0 5 5 0 GROUP="X" \n0 aggregates\n' \
 	>dry/profile.0.0.0
-bad "profiles without memory" 3 "dry: no memory counters" tau-report memory-scaling run.2 dry
+bad "profiles without memory" 3 "dry: it contains no memory counters" tau-report memory-scaling run.2 dry
 bad "a folder that is not there" 4 "none/x.csv: " tau-report memory-scaling --format csv -o none/x.csv run.2
 echo old >kept.csv
 tau-report memory-scaling --format csv -o kept.csv run.2 dry 2>/dev/null

@@ -62,9 +62,9 @@ is "all instances hold all its calls" "$(tau-trace2profile -f csv -w 'typed int 
 	awk -F, '$6 == "inner" { print $1, $8 }')" "typed int (void)#* 7"
 tau-trace2profile -f csv -w 1h:2h "$run" >"$T/late.csv" 2>"$T/err"
 is "a window behind the run does not fit it" "$? $(wc -l <"$T/late.csv") $(wc -l <"$T/err")" "3 0 1"
-like "and that is said" "$(cat "$T/err")" "1h:2h. lies behind the end of the run"
+like "and that is said" "$(cat "$T/err")" "1h:2h.: it is after the end of the run"
 tau-trace2profile -f json -w 1h:2h -w : "$run" >"$T/late.json" 2>"$T/err"
-is "among others that do it is an empty one" "$? $(grep -o '"window":[^,]*' "$T/late.json" | tr '\n' ' ')$(grep -c '1h:2h. lies behind' "$T/err")" \
+is "among others that do it is an empty one" "$? $(grep -o '"window":[^,]*' "$T/late.json" | tr '\n' ' ')$(grep -c '1h:2h.: it is after' "$T/err")" \
 	'0 "window": "1h:2h" "window": ":" 1'
 
 windows() { tau-trace2profile -f csv "$@" 2>"$T/err" | awk -F, 'NR > 1 && !seen[$1]++ { print $1 }' | tr '\n' ' '; }
@@ -100,7 +100,24 @@ status 2 tau-trace2profile --rank 1..0 "$run"
 status 3 tau-trace2profile --rank 77 "$run"
 status 3 tau-trace2profile --thread 77 "$run"
 status 3 tau-trace2profile --window iter "$run"
+
+# --- what could block a reader is no run ---
+mkfifo "$T/fifo"
+for name in a.tau traces.otf2 tautrace.0.0.0.trc events.0.edf snapshot.0.0.0 profile.0.0.0; do mkdir -p "$T/pipes/of.$name" && mkfifo "$T/pipes/of.$name/$name"; done
+for command in "tau-trace2profile -f csv" "tau-report series" tau-dump "tau-dump --check"; do
+	is "a FIFO is refused: $command" "$(timeout 10 $command "$T/fifo" 2>&1 | sed 's/^tau-[a-z0-9]*: //')" "$T/fifo: a FIFO, not a regular file"
+	is "and so is one inside: $command" "$(for d in "$T"/pipes/*; do timeout 10 $command "$d" >/dev/null 2>&1; echo $?; done | sort -u)" 3
+done
+is "a FIFO is refused: tau-convert" "$(timeout 10 tau-convert "$T/fifo" "$T/fifo.json" 2>&1; echo $?)" "tau-convert: $T/fifo: a FIFO, not a regular file
+3"
 is "a rank alone" "$(tau-trace2profile --rank 0 -f csv "$run" 2>/dev/null | cksum)" "$(cksum <"$T/whole.csv")"
+
+# --- options that mean nothing ---
+is "options of text are for text" "$(tau-trace2profile -f csv --counters "$run" 2>&1; echo $?)" "tau-trace2profile: csv: --counters is for text
+2"
+is "--all leaves nothing for --top" "$(tau-trace2profile -f text --all --top 3 "$run" 2>&1; echo $?)" "tau-trace2profile: --all and --top exclude each other
+2"
+is "a format nearly" "$(tau-trace2profile -f callgrnid "$run" 2>&1 | grep -o "did you mean.*")" "did you mean 'callgrind'?"
 
 # --- JSON and text ---
 tau-trace2profile -f json -w : "$run" >"$T/all.json" 2>/dev/null
@@ -110,6 +127,42 @@ like "JSON has the same rows" "$(cat "$T/all.json")" '"name": "inner", "group": 
 like "and escapes what needs it" "$(cat "$T/all.json")" '"purpose": "truth, \\"quoted\\" <and> more"'
 like "text is a table for people" "$(tau-trace2profile -f text "$run" 2>/dev/null)" \
 	'^ +[0-9.]+ +[0-9.]+ +[0-9.]+ +7 +0 +[0-9.]+  inner$'
+mkdir "$T/table"
+for r in 0 1 2 3; do
+	printf '31 templated_functions_MULTI_TIME\n# Name Calls Subrs Excl Incl ProfileCalls #\n'
+	printf '"main [{/srv/src/app.c} {13,0}-{99,1}]" 1 30 %d 90000 0 GROUP="G"\n' $((10000 + 10000 * (r == 2)))
+	for i in $(seq 1 28); do printf '"f%02d" 4855695 0 %d 10 0 GROUP="G"\n' $i $((i * 10)); done
+	printf '"same [{/a/x.c} {1}]" 1 0 900 900 0 GROUP="G"\n"same [{/b/x.c} {1}]" 1 0 800 800 0 GROUP="G"\n'
+	printf '0 aggregates\n1 userevents\n# eventname numevents max min mean sumsqr\n"Bytes sent" 4 4 1 2.5 30\n'
+done | awk -v dir="$T/table" '/^31 / { f = dir "/profile." n++ ".0.0" } { print >f }'
+printf '1 templated_functions_MULTI_TIME\n# Name Calls Subrs Excl Incl ProfileCalls #\n".TAU application" 1 0 99999 99999 0 GROUP="G"\n0 aggregates\n0 userevents\n' >"$T/table/profile.0.0.1"
+tau-trace2profile -f text "$T/table" >"$T/table.txt"
+is "one table over all threads: mean, largest, where" "$(grep ' main ' "$T/table.txt" | tr -s ' ')" "68.5 50.000 360.000 4 12.500 20.000 2.0 1.60 main [app.c:13]"
+is "the 20 largest rows" "$(grep -c ' f[0-9][0-9]$' "$T/table.txt") $(grep -o '[0-9]* of [0-9]* regions' "$T/table.txt")" "17 20 of 31 regions"
+is "calls in full" "$(grep ' f28$' "$T/table.txt" | awk '{ print $4 }')" 19422780
+is "places that only the folder tells apart are shown in full" "$(grep -o 'same .*' "$T/table.txt" | tr '\n' ';')" "same [{/a/x.c} {1}];same [{/b/x.c} {1}];"
+like "threads that only wait do not count" "$(cat "$T/table.txt")" '^4 PEs, 5 threads, of which 1 only waits and is not counted\.$'
+is "counters on request" "$(grep -c 'Bytes sent' "$T/table.txt") $(tau-trace2profile -f text --counters "$T/table" | grep 'Bytes sent' | tr -s ' ')" \
+	"0 Bytes sent 16 40 2.5 4 1 1.1"
+is "--top 0 lists all rows" "$(tau-trace2profile -f text --top 0 "$T/table" | grep -c ' f[0-9][0-9]$')" 28
+is "--all lists those of each thread, and counters" "$(tau-trace2profile -f text --all "$T/table" | grep -c ' f[0-9][0-9]$') $(tau-trace2profile -f text --all "$T/table" | grep -c 'Bytes sent')" "140 5"
+is "a metric that is not there" "$(tau-trace2profile -f text --metric TIEM "$T/table" 2>&1; echo $?)" "tau-trace2profile: --metric: 'TIEM' is not TIME; did you mean 'TIME'?
+2"
+if command -v script >/dev/null; then
+	mkdir "$T/wide"
+	{
+		printf '3 templated_functions_MULTI_TIME\n# Name Calls Subrs Excl Incl ProfileCalls #\n'
+		printf '"void Solver<std::vector<double> >::solve_everything(std::map<int, std::string> const&, int) [{/a/s.cc} {17,3}]" 1 1 1234567890 2345678901 0 GROUP="G"\n'
+		printf '"main => a_long_name_of_a_region_around => another_region_around => innermost" 1 1 5 5 0 GROUP="TAU_CALLPATH|G"\n"main" 1 1 5 5 0 GROUP="G"\n0 aggregates\n0 userevents\n'
+	} >"$T/wide/profile.0.0.0"
+	cp "$T/wide/profile.0.0.0" "$T/wide/profile.1.0.0"
+	script -qec "stty cols 80; tau-trace2profile -f text --callpath '$T/wide'" /dev/null </dev/null | tr -d '\r' >"$T/narrow.txt"
+	is "a terminal's 80 columns are enough" "$(awk '{ if (length($0) > 80) print }' "$T/narrow.txt")" ""
+	is "and names keep their function" "$(grep -o 'solve_everything(~)\|innermost$' "$T/narrow.txt" | tr '\n' ' ')" "solve_everything(~) innermost "
+else
+	skip "a terminal of 80 columns" "script is not installed"
+fi
+ok "no name is shortened in a pipe" sh -c "tau-trace2profile -f text '$T/wide' | grep -qF 'void Solver<std::vector<double> >::solve_everything(std::map<int, std::string> const&, int) [s.cc:17]'"
 
 # --- TAU profiles ---
 ok "the default writes TAU profiles" tau-trace2profile -o "$T/tau" "$run"
@@ -163,12 +216,12 @@ is "the only trial needs no name" "$(tau-report series --db "$T/w.db" -f csv 2>&
 cp "$T/w.db" "$T/two.db"
 tau-db import --db "$T/two.db" "$run" >/dev/null 2>&1
 is "one of two does" "$(tau-report series --db "$T/two.db" 2>&1; echo $?)" \
-	"tau-report: series: $T/two.db holds 2 trials, and one is needed: name it
+	"tau-report: series: $T/two.db contains 2 trials: name one
 2"
 last=$(sqlite3 "$T/w.db" 'select name from time_range order by id desc limit 1')
 is "of which some can be chosen" "$(tau-report series --db "$T/w.db" -f csv -w "$last" 1 | awk -F, 'NR > 1 && !n[$1]++ { print $1 }')" "$last"
 is "but not cut" "$(tau-report series --db "$T/w.db" --slices 2 1 2>&1; echo $?)" \
-	"tau-report: series: --every and --slices cut runs; a trial has the windows that it was stored with
+	"tau-report: series: --every and --slices are for runs: a trial has the windows that it was stored with
 2"
 like "as a picture" "$(tau-report series --slices 7 -f svg "$run" 2>/dev/null)" '<title>.*: \.TAU application, [0-9.]+ %</title>'
 mkdir "$T/idle"
@@ -194,6 +247,10 @@ work,1,1,4
 .TAU application,3,3,1
 task,1,9,1
 (threads in no region),1,0,5"
+derived() { sqlite3 "$T/waits.db" "select round(v.exclusive_value, 3) from timer_value v join timer_call_data d on v.timer_call_data = d.id join thread h on d.thread = h.id join timer_callpath c on d.timer_callpath = c.id join timer t on c.timer = t.id where t.name = '.TAU application' and h.thread_rank = $1"; }
+is "the store's means and totals exclude them" "$(derived -1) $(derived -2) $(derived -6)" "333.333 1000.0 250.0"
+is "show has the same mean" "$(tau-db show --db "$T/waits.db" -p timers -f csv 1 | grep '^\.TAU' | tr -d '\r')" \
+	".TAU application,1,333.3333333333333,6.666666666666667,5000,1000"
 rm "$T/idle/profile.0.0.2" "$T/idle/profile.0.0.3"
 tau_profile ".TAU application" 1 0 5000 5000 >"$T/idle/profile.0.0.1"
 rm "$T/idle/profile.0.0.0"
@@ -201,11 +258,51 @@ tau-db import --db "$T/alone.db" "$T/idle" >/dev/null
 is "unless all are" "$(tau-report series --db "$T/alone.db" -f csv 1 | tr -d '\r' | cut -d, -f 4,6-)" \
 "region,threads,calls,exclusive_ms,inclusive_ms,share_pct
 .TAU application,1,1,5,5,100"
-is "of one run" "$(tau-report series "$run" "$run" 2>&1; echo $?)" "tau-report: series: one run is needed, or one trial with --db
+is "of one run" "$(tau-report series "$run" "$run" 2>&1; echo $?)" "tau-report: series: name one run, or one trial with --db
 2"
 is "a report refuses what is several windows" "$(tau-report memory -w 'typed int (void)' "$run" 2>&1; echo $?)" \
-	"tau-report: $run: window 'typed int (void)' is 7 windows, and a report looks at one: as in 'typed int (void)#1'
+	"tau-report: $run: window 'typed int (void)' is 7 windows, and a report uses one: as in 'typed int (void)#1'
 3"
+
+# --- many windows ---
+cat >"$T/many.c" <<'END'
+#include <stdlib.h>
+static void *volatile kept[400], *volatile p;
+__attribute__((noinline)) static void begin(void)
+{
+	for (int i = 0; i < 400; i++)
+		kept[i] = malloc(10 + i);
+}
+__attribute__((noinline)) static void step(void)
+{
+	p = malloc(8);
+	free(p);
+}
+int main(void)
+{
+	begin();
+	for (int i = 0; i < 20000; i++)
+		step();
+	return 0;
+}
+END
+if cc -g -O1 -finstrument-functions "$T/many.c" -o "$T/many" &&
+	tau-record --memory=sites -o "$T/many.run" "$T/many" >/dev/null 2>&1; then
+	# Sanitizers map more than any limit.
+	limit=200000
+	[ -z "$TAU_TEST_INSIDE" ] || limit=unlimited
+	(ulimit -v $limit && tau-trace2profile -f csv -w step -o "$T/many.csv" "$T/many.run") >/dev/null 2>&1
+	is "20,000 windows need no more memory than a few" "$? $(grep -c '^step#.*,alloc untyped .many.,' "$T/many.csv" 2>/dev/null)" "0 20000"
+	(ulimit -v $limit && tau-report series -w step -f csv -o "$T/series.csv" "$T/many.run") >/dev/null 2>&1
+	is "nor does their series" "$? $(grep -c '^step#20000,' "$T/series.csv" 2>/dev/null)" "0 3"
+	is "in a series, memory that does not change has no row" "$(grep -c ',live untyped.*many.c} {6}' "$T/many.csv")" 0
+	is "but what changed has" "$(grep -c ',peak untyped.*many.c} {10}' "$T/many.csv")" 20000
+	is "and all of it" "$(grep -c ',live (all)' "$T/many.csv")" 20000
+	is "a window by itself has what is live" "$(tau-trace2profile -f csv -w "$(sed -n '2s/,.*//p' "$T/many.csv")" "$T/many.run" 2>/dev/null |
+		grep -c ',live untyped.*many.c} {6}')" 1
+else
+	fail "a program with memory is recorded"
+fi
 
 # --- only what the window needs ---
 like "statistics name bytes and events" "$(tau-trace2profile -s -f csv -o /dev/null "$run" 2>&1)" \
@@ -231,10 +328,45 @@ if cc -O1 -finstrument-functions "$T/long.c" -o "$T/long" && tau-record -o "$T/l
 			said=$(tau-trace2profile -s $how -w "$w" -f csv -o /dev/null "$T/long.run" 2>&1 | grep 'decoded')
 			ok "--stats $how of $w ($said)" test "$(echo "$said" | sed 's/.*: read //' | awk '
 				/^[0-9]+ of [0-9]+ bytes( and [0-9]+ of its index)?, decoded/ { print $1 <= $3 }
-				/^[0-9]+ bytes, some of them again, of a trace of [0-9]+ bytes( and [0-9]+ of its index)?, decoded/ { print 1 }')" = 1
+				/^[0-9]+ bytes, some of them twice, of a trace of [0-9]+ bytes( and [0-9]+ of its index)?, decoded/ { print 1 }')" = 1
 		done
 	done
 else
 	fail "a longer program is recorded"
+fi
+
+# --- an index that would be too large ---
+cat >"$T/named.c" <<'END'
+#include <stdio.h>
+#include "tau.h"
+static volatile long sum;
+static __attribute__((noinline)) void leaf(int i) { sum += i; }
+static __attribute__((noinline)) void step(void)
+{
+	for (int k = 0; k < 300; k++)
+		leaf(k);
+}
+int main(void)
+{
+	char name[600];
+	for (int i = 0; i < 2000; i++) {
+		step();
+		snprintf(name, sizeof(name), "counter %0300d", i);
+		if (i < 600)
+			TAU_TRIGGER_EVENT(name, i);
+	}
+	return 0;
+}
+END
+if ${CC:-cc} -O1 -finstrument-functions -I"$TOP/record" "$T/named.c" -o "$T/named" &&
+	tau-record -o "$T/named.run" "$T/named" >/dev/null 2>&1; then
+	like "it is said once that none is kept" "$(tau-trace2profile --index -f csv -o "$T/1.csv" "$T/named.run" 2>&1)" \
+		'no index is kept: its call paths and counters would make it larger than a fifth'
+	made=$(ls -li --time-style=+%s%N "$T"/named.run/*.index)
+	is "not again, nor is it made again" "$(tau-trace2profile --index -f csv -o "$T/2.csv" "$T/named.run" 2>&1)$(ls -li --time-style=+%s%N "$T"/named.run/*.index)" \
+		"$made"
+	ok "and the profile is the same" cmp "$T/1.csv" "$T/2.csv"
+else
+	fail "a program with counters is recorded"
 fi
 tap_end

@@ -72,7 +72,7 @@ int main(int argc, char **argv)
 END
 sed -i 's/^#include <sys.mman.h>/&\n#include <unistd.h>/' "$T/turns.c"
 ok "a program that folds and fills chunks builds" ${CC:-cc} -O1 -finstrument-functions -I"$TOP/record" "$T/turns.c" -o "$T/turns"
-ok "what kills it builds" ${CC:-cc} -O1 -fPIC -shared "$TOP/tests/hurt/failing.c" -o "$T/failing.so"
+ok "what kills it builds" ${CC:-cc} -O1 -fPIC -shared "$TOP/tests/fault/failing.c" -o "$T/failing.so"
 turns() {	# VARIABLE=VALUE...
 	rm -rf "$T/turns.run" && mkdir "$T/turns.run"
 	timeout 300 env "$@" FAIL_KILL=1 TAU_RECORD_TICKS_HZ=1000000000 TAU_RECORD_FOLD=1000000000 TAU_RECORD_DIR="$T/turns.run" LD_PRELOAD="$B/libtau.so:$T/failing.so" \

@@ -35,6 +35,51 @@ try() {
 	done
 	is "$1: $n kinds of damage" "$bad" ""
 }
+# A count of properties in the anchor that the library multiplies beyond 32 bits: it frees what it never had.
+cp -r "$T/good" "$T/crash"
+at=$(od -An -v -tu1 -w1 "$T/crash/traces.otf2" | awk 'NR > 46 && $1 == 0 && ++n == 3 { print NR; exit }')
+printf '\001\000\000\200' | dd of="$T/crash/traces.otf2" bs=1 seek="$at" conv=notrunc 2>/dev/null
+crash() { # NAME COMMAND...
+	name=$1
+	shift
+	"$@" >"$T/out" 2>"$T/err"
+	is "$name: what crashes the library is damaged input" "$?" 3
+	like "$name: which is said in a sentence" "$(tail -n 1 "$T/err")" \
+		"^tau-[a-z2 ]*: $T/crash: the OTF2 library failed while reading it \\([A-Z].*\\): the archive is damaged$"
+	is "$name: and nothing is left" "$(cat "$T/out"; ls "$T" | grep '^result')" ""
+}
+crash trace2profile tau-trace2profile -f csv "$T/crash"
+crash "to a directory" tau-trace2profile -f tau -o "$T/result" "$T/crash"
+crash convert tau-convert --to tau "$T/crash" "$T/result"
+crash dump tau-dump --check "$T/crash"
+crash db tau-db import --db "$T/crash.db" "$T/crash"
+crash report tau-report series "$T/crash"
+# A disk that is full when the library writes: it must not be asked for more.
+cat >"$T/long.c" <<'END'
+#include "tau.h"
+int main(void)
+{
+	unsigned r = 1;
+
+	for (int i = 0; i < 200000; i++) {
+		TAU_START("one");
+		if ((r = r * 1103515245 + 12345) >> 30) {
+			TAU_START("two");
+			TAU_STOP("two");
+		}
+		TAU_STOP("one");
+	}
+	return 0;
+}
+END
+ok "a program with many calls builds" ${CC:-cc} -I"$TOP/record" "$T/long.c" -o "$T/long"
+tau-record -o "$T/long.run" "$T/long" >/dev/null 2>&1
+for limit in 1 1000 4000; do
+	(trap '' XFSZ; ulimit -f $limit; exec tau-convert --to otf2 "$T/long.run" "$T/result") >"$T/out" 2>"$T/err"
+	is "a file of $limit blocks is all there may be: exit code" "$?" 4
+	is "and one sentence" "$(wc -l <"$T/err") $(grep -c "^tau-convert: $T/result: [A-Z]" "$T/err")" "1 1"
+	is "and nothing is left" "$(ls "$T" | grep '^result')" ""
+done
 try traces.otf2 9
 try traces.def 97
 try traces/0.evt 61

@@ -1,5 +1,5 @@
 /*
- * cubex.c: fuzzes the reader of Cube files. The bytes are the parts of an archive: two lengths of 16 bits, then the
+ * cubex.c: fuzzes the readers of Cube files. What begins with < is of version 3. Otherwise the bytes are the parts of an archive: two lengths of 16 bits, then the
  * description, the index and the data of metric 0; an archive as it stands is taken, too.
  */
 #include <stdio.h>
@@ -22,6 +22,8 @@ int LLVMFuzzerTestOneInput(const unsigned char *p, size_t n)
 	size_t anchor, index, at = 0;
 	unsigned char *tar;
 
+	if (n && *p == '<')
+		return fuzz_profile("cube3", p, n);
 	if (n < 4 || (n > 512 && !memcmp(p + 257, "ustar", 5)))
 		return fuzz_profile("cube", p, n);
 	anchor = p[0] | (size_t)p[1] << 8;

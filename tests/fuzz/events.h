@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "analyze/replay.h"
+#include "analyze/replay/replay.h"
 #include "convert/formats.h"
 
 int LLVMFuzzerTestOneInput(const unsigned char *p, size_t n);

@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 #include "convert/load.h"
-#include "convert/native_index.h"
+#include "convert/native/native_index.h"
 #include "native.h"
 #include "tests/profiles.h"
 
@@ -92,7 +92,7 @@ static char *make(unsigned kind, unsigned a, unsigned b)
 
 	if (native_open(PLACE "/x.tau", &t, &e))
 		return NULL;
-	if (t->stream_n == 1 && native_index_make(t, 0, NULL, NULL, &e) == 1)
+	if (t->stream_n == 1 && native_index_make(t, 0, t->ops, NULL, NULL, &e) == 1)
 		window = window_text(t, kind, a, b);
 	trace_free(t);
 	return window;
@@ -107,18 +107,18 @@ static void repair(unsigned char *x, size_t n, const struct index_header *good)
 	memcpy(&h, x, sizeof(h));
 	memcpy(&h, good, offsetof(struct index_header, tables));
 	if (h.dictionary <= n && h.dictionary_size <= n - h.dictionary)
-		h.dictionary_crc = native_index_crc(x + h.dictionary, h.dictionary_size);
+		h.dictionary_crc = native_crc(x + h.dictionary, h.dictionary_size);
 	if (h.frames <= n && h.frames_size <= n - h.frames)
-		h.frames_crc = native_index_crc(x + h.frames, h.frames_size);
-	h.crc = native_index_crc(&h, offsetof(struct index_header, crc));
+		h.frames_crc = native_crc(x + h.frames, h.frames_size);
+	h.crc = native_crc(&h, offsetof(struct index_header, crc));
 	memcpy(x, &h, sizeof(h));
 	for (at = h.tables; at <= n && n - at >= sizeof(struct index_entry); at += sizeof(struct index_entry)) {
 		struct index_entry e;
 
 		memcpy(&e, x + at, sizeof(e));
 		if (e.offset <= n && e.length <= n - e.offset)
-			e.bytes_crc = native_index_crc(x + e.offset, e.length);
-		e.crc = native_index_crc(&e, offsetof(struct index_entry, crc));
+			e.bytes_crc = native_crc(x + e.offset, e.length);
+		e.crc = native_crc(&e, offsetof(struct index_entry, crc));
 		memcpy(x + at, &e, sizeof(e));
 	}
 }

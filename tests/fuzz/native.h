@@ -13,7 +13,7 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "convert/native.h"
+#include "convert/native/native.h"
 #include "place.h"
 
 #define PACK_CHUNKS 40

@@ -298,6 +298,12 @@ FILE *__wrap_fdopen(int fd, const char *mode)
 {
 	cookie_io_functions_t calls = { .write = stream_write, .seek = stream_seek, .close = stream_close };
 
+	if (fd >= FIRST_FD && *mode == 'r') {
+		size_t i = handle[handle_of(fd)].file;
+
+		handle[handle_of(fd)].used = 0;
+		return fmemopen(file[i].p, file[i].n, "r");
+	}
 	return fd < FIRST_FD ? __real_fdopen(fd, mode) : fopencookie((void *)(intptr_t)fd, mode, calls);
 }
 

@@ -1,5 +1,5 @@
 /* select.c: fuzzes the reader of selective instrumentation files, and asks what it would record. */
-#include "convert/select.h"
+#include "convert/code/select.h"
 #include "place.h"
 
 int LLVMFuzzerTestOneInput(const unsigned char *p, size_t n);

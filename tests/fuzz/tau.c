@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "convert/tau_profile.h"
+#include "convert/tau/tau_profile.h"
 #include "place.h"
 
 int LLVMFuzzerTestOneInput(const unsigned char *p, size_t n);

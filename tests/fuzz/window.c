@@ -7,8 +7,8 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "analyze/window.h"
-#include "convert/native.h"
+#include "analyze/window/window.h"
+#include "convert/native/native.h"
 #include "place.h"
 
 int LLVMFuzzerTestOneInput(const unsigned char *p, size_t n);

@@ -11,11 +11,11 @@ static void write_read(struct profile *p, const struct profile_format *f)
 {
 	struct profile *again = NULL;
 	struct error e = { 0 };
-	char *text, *lost = profile_format_lost(f, &p, 1);
+	char *text, *lost = profile_format_lost(f, p);
 	size_t n;
 	FILE *m = open_memstream(&text, &n);
 
-	f->print(m, &p, 1);
+	f->print(m, p, 0, 1);
 	fclose(m);
 	/* Packed profiles are read as what is packed in them. Without a value there are no stacks to write. */
 	if (f->read && strcmp(f->name, "ppk") && (f->is((unsigned char *)text, n) || strcmp(f->name, "folded"))) {

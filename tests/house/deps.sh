@@ -69,6 +69,6 @@ is "an apt that fails is reported" "$code" 4
 is "after the lists were fetched once" "$(grep -c update "$T/apt")" 1
 
 deps --list
-is "every row has a need, a package and a reason" "$(awk 'NF < 3 || $1 !~ /^(build|test|bench)$/' "$T/out")" ""
+is "every row has a need, a package and a reason" "$(awk 'NF < 3 || $1 !~ /^(build|test|bench|torture)$/' "$T/out")" ""
 is "no package stands twice" "$(awk '{ print $2 }' "$T/out" | sort | uniq -d)" ""
 tap_end

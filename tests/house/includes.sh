@@ -1,34 +1,52 @@
-# includes.sh: the house keeps its walls: who includes whom, who may print or exit, and what a measured process is made to load.
+# includes.sh: which folder may include which, that no files form a cycle, who may print or exit, and what a measured process loads.
 . "$(dirname "$0")/../tap.sh"
 cd "$TOP" || exit 1
 
-# Rooms and the quoted includes that each may have; a path is taken from the folder of the file that names it.
+# The folders and the quoted includes that each may have, as paths from the top. record/metadata.h is names only, for all. In analyze/ a folder includes itself and those
+# above it in this list.
+analyze="base trace profile stream summary window replay scaling memory clocks"
+above() {
+	list=base
+	for f in $analyze; do
+		[ "$f" = base ] || list="$list|$f"
+		[ "$f" = "$1" ] && break
+	done
+	echo "^analyze/($list)/"
+}
+tables='convert/[^/]*$'
 allowed() {
 	case $1 in
-	analyze) echo '^analyze/' ;;
+	analyze/*) above "${1#analyze/}" ;;
+	convert/io) echo '^(convert/io|analyze/(base|trace))/' ;;
+	convert/code) echo '^(convert/(io|code)|analyze)/|^record/format\.h$' ;;
+	convert/native) echo "^(convert/(io|code|native)|analyze)/|^record/format\.h\$|^$tables" ;;
+	convert/*) echo "^(convert/(io|code)|$1|analyze)/|^$tables" ;;
 	convert) echo '^(convert|analyze)/|^record/format\.h$' ;;
 	db) echo '^(db|analyze)/|^gen/schema\.inc$' ;;
+	cmd/shared) echo '^(cmd/shared|convert|db|analyze)/' ;;
+	cmd/picture) echo '^(cmd/(shared|picture)|analyze)/' ;;
+	cmd/*) echo "^($1|cmd/(shared|picture)|convert|db|analyze)/" ;;
 	cmd) echo '^(cmd|convert|db|analyze)/' ;;
-	record) echo '^record/[^/]*$' ;;
-	wrap) echo '^record/wrap/|^record/(tau|format)\.h$|^gen/[a-z_0-9]*\.gen\.c$' ;;
+	record/wrap) echo '^record/wrap/|^record/(tau|format)\.h$|^gen/[a-z_0-9]*\.gen\.c$' ;;
+	record | record/*) echo '^record/(core|enter|encode|sample|metric)/|^record/[^/]*$' ;;
+	esac
+}
+folders() { find analyze convert db cmd record -name '*.[ch]' | sed 's|/[^/]*$||; s|^record/wrap/.*|record/wrap|' | sort -u; }
+files_of() {
+	case $1 in
+	record/wrap) find record/wrap -name '*.[ch]' ;;
+	*) find "$1" -maxdepth 1 -name '*.[ch]' ;;
 	esac
 }
 
-files_of() {
-	case $1 in
-	wrap) find record/wrap -name '*.[ch]' ;;
-	record) ls record/*.[ch] ;;
-	*) find "$1" -name '*.[ch]' ;;
-	esac 2>/dev/null
-}
-
-# "FILE INCLUDED" for every quoted include of the files; what make generates is shown as gen/NAME, headers that
-# -Irecord finds as record/NAME.
+# "FILE INCLUDED" for every quoted include of the files; what make generates is shown as gen/NAME.
 quoted() {
 	for f; do
+		d=$(dirname "$f")
 		sed -n 's/^[ \t]*#[ \t]*include[ \t]*"\([^"]*\)".*/\1/p' "$f" | while read -r i; do
-			d=$(dirname "$f")
-			if [ -e "$d/$i" ]; then
+			if [ -e "$i" ]; then
+				echo "$f $i"
+			elif [ -e "$d/$i" ]; then
 				echo "$f $(realpath --relative-to=. "$d/$i")"
 			elif [ -e "record/$i" ] && [ "${d#record}" != "$d" ]; then
 				echo "$f record/$i"
@@ -39,24 +57,40 @@ quoted() {
 	done
 }
 
-for room in analyze convert db cmd record wrap; do
-	files=$(files_of $room)
-	if [ -z "$files" ]; then
-		fail "$room/ has files"
-		continue
-	fi
-	is "$room includes only what it may" \
-		"$(quoted $files | awk -v may="$(allowed $room)" '$2 !~ may { print $1 " includes " $2 }')" ""
-done
+# Edges "FILE NEEDED" in, the files of each cycle out.
+cycles() { tsort 2>&1 >/dev/null | sed '/input contains a loop/d; s/^tsort: //' | tr '\n' ' '; }
 
+edges=$T/edges
+for room in $(folders); do
+	files=$(files_of "$room")
+	quoted $files >"$T/quoted"
+	cat "$T/quoted" >>"$edges"
+	is "$room includes only what it may" \
+		"$(awk -v may="$(allowed "$room")" '$2 != "record/metadata.h" && $2 !~ may { print $1 " includes " $2 }' "$T/quoted")" ""
+done
+is "no headers include each other in a cycle" "$(cycles <"$edges")" ""
+
+# The same for symbols: an object needs another when it uses a function or table that the other defines.
+needs() {	# objects
+	nm -A -g "$@" 2>/dev/null | sed 's/:/ /' | awk '
+		$(NF-1) ~ /^[TDBRVWC]$/ { at[$NF] = $1 }
+		$(NF-1) == "U" { n++; who[n] = $1; what[n] = $NF }
+		END { for (i = 1; i <= n; i++) if (what[i] in at && at[what[i]] != who[i]) print who[i], at[what[i]] }' | sort -u
+}
+objects() { find "$1" -name '*.c' | sort | sed "s|^|$B/|; s|c\$|o|" | while read -r o; do [ -e "$o" ] && echo "$o"; done; }
+for room in analyze convert db cmd record; do
+	is "no files of $room/ need each other in a cycle" \
+		"$(needs $(objects "$room") | sed "s|$B/||g" | cycles)" ""
+done
 # System headers of libraries stay in their room.
 system() { grep -rlE "#[ \t]*include[ \t]*<($1)" --include='*.[ch]' analyze convert db cmd record 2>/dev/null | grep -v "^$2/"; }
 is "sqlite is known to db only" "$(system 'sqlite3\.h>' db)" ""
 is "elfutils, libxml2 and OTF2 are known to convert only" \
 	"$(system 'elfutils/|libelf|gelf|dwarf|libdw|libxml/|otf2/' convert)" ""
 is "zlib is known to convert, and to the one file that loads it while recording" \
-	"$(system 'zlib\.h>' convert | grep -v '^record/deflate\.c$')" ""
-is "mpi.h and shmem.h are known to wrappers only" "$(system 'mpi\.h>|shmem\.h>|shmemx\.h>' record/wrap)" ""
+	"$(system 'zlib\.h>' convert | grep -v '^record/encode/deflate\.c$')" ""
+is "mpi.h and shmem.h are known to wrappers only, and to what reads in parallel" \
+	"$(system 'mpi\.h>|shmem\.h>|shmemx\.h>' record/wrap | grep -v '^convert/mpi/')" ""
 
 # Prints, ends the program or reads files: the symbols that objects of each library may not ask for. base.o ends
 # the program when memory runs out, with one line.

@@ -59,4 +59,9 @@ for page in "$TOP"/man/*.[1-9]; do
 	done <"$T/examples"
 	cd "$TOP" || exit 1
 done
+# The functions that wrappers leave out, each with a row "skip NAME REASON", are those that the page names.
+sed -n 's/^skip \([^ ]*\) .*/\1/p' record/wrap/*.list | sort >"$T/skipped"
+sed -n '/^\.Ss Functions that are not recorded/,/^\.El/p' man/tau-record.1 | grep '^\.\(It\|Li\) ' | tr ' ' '\n' |
+	grep -iE '^(mpi|shmem)_' | sort >"$T/named"
+is "tau-record.1 names the functions that no wrapper records, and no others" "$(cat "$T/named")" "$(cat "$T/skipped")"
 tap_end

@@ -105,4 +105,15 @@ before finalize: in 1 of 2 processes there is no such instance: nothing comes fr
 else
 	fail "a program whose child is killed is compiled"
 fi
+
+# What the recorder itself has the loader allocate is no block of the program's.
+cat >"$T/none.c" <<'END'
+int main(void) { return 0; }
+END
+${CC:-cc} "$T/none.c" -o "$T/none" || fail "a program builds"
+for how in stacks,leaks sites,leaks; do
+	tau-record --memory=$how -w memory,pthread,io,process --sample --unwind -o "$T/none.$how" "$T/none" 2>"$T/none.err"
+	is "a program that allocates nothing has no leak with --memory=$how" \
+		"$(tau-trace2profile --format csv "$T/none.$how" | grep -c ',counter,"*\(reachable\|lost\|indirectly lost\)')" 0
+done
 tap_end

@@ -96,4 +96,37 @@ rm -rf "$T/arenas"
 ok "CPython with its arenas" tau-record -o "$T/arenas" --wrap memory "$python" "$TOP/fixtures/apps/memory/objects.py" 30
 like "the report says what it does not see" "$(tau-report memory "$T/arenas")" "^$says"
 is "and does not where all is seen" "$(tau-report memory "$T/py" | grep -c "^$says")" 0
+
+# A program's own classes with names as those of Open MPI and PMIx have; files that keep names only know it, too.
+cat >"$T/own.cc" <<'END'
+struct particle_t { virtual ~particle_t() {} double x[10]; };
+struct ompi_something { virtual ~ompi_something() {} int y[20]; };
+struct pmix_thing_t { virtual ~pmix_thing_t() {} int z[30]; };
+static void *keep[90];
+int main()
+{
+	for (int i = 0; i < 30; i++) {
+		keep[3 * i] = new particle_t;
+		keep[3 * i + 1] = new ompi_something;
+		keep[3 * i + 2] = new pmix_thing_t;
+	}
+	return keep[0] == keep[1];
+}
+END
+${CXX:-g++} -O1 "$T/own.cc" -o "$T/own" && tau-record -o "$T/own.run" --memory=types "$T/own" 2>"$T/err"
+# whose REPORT-ARGUMENTS: whose bytes there are, and the rows of the three
+whose() {
+	tau-report memory-scaling --top 0 "$@" 2>&1 |
+		sed -n "/^Open MPI's own bytes: [^t]/,/^Program/p; /^particle_t\|^ompi_something\|^pmix_thing_t/p"
+}
+whose "$T/own.run" >"$T/want"
+is "all three are the program's" "$(grep -c '^particle_t\|^ompi_something\|^pmix_thing_t' "$T/want") $(grep -c ' 0 B per PE' "$T/want")" "3 2"
+tau-trace2profile --format tau -o "$T/own.tau" "$T/own.run"
+tau-trace2profile --format ppk -o "$T/own.ppk" "$T/own.run"
+tau-db import --db "$T/own.db" "$T/own.run" >"$T/err"
+tau-convert -t otf2 "$T/own.run" "$T/own.otf2"
+tau-convert -t tau "$T/own.run" "$T/own.copy"
+for from in "$T/own.tau" "$T/own.ppk" "--db $T/own.db" "$T/own.otf2" "$T/own.copy"; do
+	is "and from ${from##*/}" "$(whose $from)" "$(cat "$T/want")"
+done
 tap_end

@@ -58,22 +58,22 @@ refuses() {
 	is "refused: $1" "$(tau-record -o "$T/not" --types "$T/bad" "$T/objects" 2>&1; echo $?)" "tau-record: $T/bad: line 2: $3
 125"
 }
-refuses "another word" 'type 8 -> 8 string' "'type' begins no rule; class does"
-refuses "no offset" 'class' "'' is no offset of 0 to 65536 bytes"
-refuses "a word for an offset" 'class 8 -> x string' "'x' is no offset of -65536 to 65536 bytes"
-refuses "an object that begins before its block" 'class -8 -> 8 string' "'-8' is no offset of 0 to 65536 bytes"
-refuses "one offset" 'class 8 string' 'OFFSET -> OFFSET is wanted: where the class is, and its name'
+refuses "another word" 'type 8 -> 8 string' "'type' does not begin a rule: rules begin with class"
+refuses "no offset" 'class' "'' is not an offset of 0 to 65536 bytes"
+refuses "a word for an offset" 'class 8 -> x string' "'x' is not an offset of -65536 to 65536 bytes"
+refuses "an object that begins before its block" 'class -8 -> 8 string' "'-8' is not an offset of 0 to 65536 bytes"
+refuses "one offset" 'class 8 string' 'expected OFFSET -> OFFSET: the offsets of the class and of its name'
 refuses "nine" 'class 1 -> 2 -> 3 -> 4 -> 5 -> 6 -> 7 -> 8 -> 9 string' 'more than 8 offsets'
-refuses "no kind of name" 'class 8 -> 8' "'' after the offsets is none of ->, string, chars"
-refuses "an unknown condition" 'class 8 -> 8 chars least 8' "'least' is none of min, max, library, prefix, heap, varying"
-refuses "no size" 'class 8 -> 8 chars min many' 'min wants a number of bytes'
+refuses "no kind of name" 'class 8 -> 8' "'' after the offsets is not ->, string or chars"
+refuses "an unknown condition" 'class 8 -> 8 chars least 8' "'least' is not min, max, library, prefix, heap or varying"
+refuses "no size" 'class 8 -> 8 chars min many' 'min needs a number of bytes'
 refuses "sizes the wrong way round" 'class 8 -> 8 chars min 9 max 8' 'min is more than max'
-refuses "no library" 'class 8 -> 8 chars library' 'library wants a word of at most 60 characters'
+refuses "no library" 'class 8 -> 8 chars library' 'library needs a word of at most 60 characters'
 yes 'class 8 -> 8 chars' | head -33 >"$T/bad"
 is "refused: 33 rules" "$(tau-record --types "$T/bad" "$T/objects" 2>&1; echo $?)" "tau-record: $T/bad: line 33: more than 32 rules
 125"
 echo '# nothing' >"$T/bad"
-is "refused: no rule" "$(tau-record --types "$T/bad" "$T/objects" 2>&1; echo $?)" "tau-record: $T/bad: there is no rule in it
+is "refused: no rule" "$(tau-record --types "$T/bad" "$T/objects" 2>&1; echo $?)" "tau-record: $T/bad: it contains no rule
 125"
 is "refused: no file" "$(tau-record --types "$T/gone" "$T/objects" 2>&1; echo $?)" "tau-record: $T/gone: No such file or directory
 125"

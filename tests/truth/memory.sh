@@ -29,7 +29,7 @@ alloc b <= a : building 1 25"
 is "TAU_MEM_CONTEXT=1: and what it was in the region" "$(contexts "$T/context")" "$want"
 ok "which goes through OTF2" tau-convert "$T/context" "$T/context.otf2"
 is "and is the same then" "$(contexts "$T/context.otf2")" "$want"
-ok "and is cut out" tau-convert -w 0%:100% "$T/context" "$T/context.cut"
+ok "and is cut out" tau-convert -w 0%:100% --to tau "$T/context" "$T/context.cut"
 is "and then, too" "$(contexts "$T/context.cut")" "$want"
 like "which has lines to check" "$(grep -c EXPECT "$T/classes.out")" '^[1-9][0-9]$'
 
@@ -69,7 +69,7 @@ ok "a census" tau-record -o "$T/ascensus" --memory=census "$B/apps/memtruth" 40 
 is "both know the same to be live" "$(live "$T/ascensus")" "$(live "$T/asevents")"
 tau-record -o "$T/bad" --memory=everything true 2>"$T/err"
 is "another word is refused" "$? $(cat "$T/err")" \
-	"125 tau-record: --memory: 'everything' is none of events, census, sites, types, stacks, leaks, heap, headroom, maps"
+	"125 tau-record: --memory: 'everything' is not events, census, sites, types, stacks, leaks, heap, headroom or maps"
 
 # The same class library as Open MPI's in small; the expectations are the program's own.
 ok "a class library builds" $CC -O1 -g -fPIC -shared -Wl,-soname,libopalclass.so "$APPS/opalclass/library.c" \

@@ -316,7 +316,7 @@ if "$B/apps/refuse" 1 true 2>/dev/null; then
 	38 $nosys
 	END
 	like "--doctor names the filter" "$("$B/apps/refuse" 1 tau-record --doctor </dev/null)" \
-		'^kernel +absent .*: the kernel refuses it: Operation not permitted: a filter of system calls \(seccomp\) is on'
+		'^kernel +absent .*: the kernel refuses it: Operation not permitted: a seccomp filter is active'
 else
 	skip "a kernel that gives no counters" "no seccomp here"
 fi
@@ -346,6 +346,11 @@ TAU_METRICS=TIME:CPU_TIME tau-record -o "$T/env.run" -- "$B/apps/metrics" 7 1 >/
 profile env
 is "TAU_METRICS asks too" "$(ls "$T/env.tau" | tr '\n' ' ')" "MULTI__CPU_TIME MULTI__TIME "
 record never --metrics nobody -- "$B/apps/metrics" 7 1
+like "at the end of the recording" "$(tau-record -o "$T/never2.run" --metrics nobody "$B/apps/metrics" 7 1 2>&1 >/dev/null)" 'never registered are 0: nobody'
+is "a name that is nearly one of a metric is an error" "$(tau-record -o "$T/near.run" --metrics PAGE_FAULTS,CPU_TIM true 2>&1; echo $?; ls -d "$T/near.run" 2>/dev/null)" \
+	"tau-record: --metrics: unknown metric 'CPU_TIM'; did you mean 'CPU_TIME'? (+CPU_TIM: the program registers it)
+125"
+like "unless it is the program's" "$(tau-record -o "$T/plus.run" --metrics +CPU_TIM "$B/apps/metrics" 7 1 2>&1 >/dev/null)" 'never registered are 0: CPU_TIM'
 like "a metric that the program never brings is named" "$(tau-trace2profile -f csv "$T/never.run" 2>&1 >/dev/null)" 'nobody'
 
 # ---- many ----

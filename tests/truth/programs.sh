@@ -121,7 +121,7 @@ s = unittest.TestSuite(unittest.defaultTestLoader.loadTestsFromModule(m) for m i
 r = unittest.TextTestRunner(stream=io.StringIO()).run(s)
 print(r.testsRun, len(r.failures), len(r.errors), len(r.skipped))'
 same "xz with two threads" sh -c 'xz -T2 --block-size=100KiB -c numbers | tee n.xz | cksum; xz -T2 -dc n.xz | cksum'
-same "gcc compiling, linking and running" sh -c 'gcc -O1 -c "$0" -o base.o && cksum base.o && gcc -O0 -xc - -o a.out && ./a.out' "$TOP/analyze/base.c"
+same "gcc compiling, linking and running" sh -c 'gcc -D_GNU_SOURCE -O1 -I "$1" -c "$0" -o base.o && cksum base.o && gcc -O0 -xc - -o a.out && ./a.out' "$TOP/analyze/base/base.c" "$TOP"
 same "gcc compiling a large file" sh -c 'gcc -O1 -c large.c -o large.o && cksum large.o && size large.o'
 same "gcc with an error to report" gcc -O1 wrong.c -o wrong
 same "git: a repository from nothing" sh -c '

@@ -3,7 +3,7 @@
  * job measured puts it right; where it measured nothing, messages tell, and the controlled logical clock helps.
  */
 
-#include "analyze/causality.h"
+#include "analyze/clocks/clocks.h"
 #include "ranks.h"
 #include "tap.h"
 #include "trace_writer.h"

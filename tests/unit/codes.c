@@ -7,13 +7,14 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "record/cycle.c"
-#include "record/huffman.c"
-#include "record/literal.c"
-#include "record/number.c"
+#define TAU_FORMAT_VECTORS /* as byte_tokens.c has it, which is not the first to include format.h */
+#include "record/encode/long_repeats.c"
+#include "record/encode/huffman.c"
+#include "record/encode/literals.c"
+#include "record/encode/byte_tokens.c"
 #undef AVX2
-#include "record/plane.c"
-#include "record/repeat.c"
+#include "record/encode/planes.c"
+#include "record/encode/matches.c"
 #include "seed.h"
 #include "tap.h"
 

@@ -4,8 +4,8 @@
  * one of each host, in communicators that count the other way round; as a run and as an OTF2 archive.
  */
 
-#include "analyze/causality.h"
-#include "analyze/collective.h"
+#include "analyze/clocks/clocks.h"
+#include "analyze/trace/collective.h"
 #include "convert/trace_write.h"
 #include "ranks.h"
 #include "tap.h"

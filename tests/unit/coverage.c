@@ -4,7 +4,7 @@
  */
 #include "tap.h"
 
-#include "analyze/scaling.h"
+#include "analyze/scaling/scaling.h"
 #include "draw.h"
 
 #define DRAWS 1000
@@ -55,7 +55,7 @@ static void test_design(const struct design *d, double noise)
 		inside += holds;
 		below += truth < low;
 		scaling_fit(v, n, d->options, &m);
-		scaling_forecast(v, n, d->options, &m, BEYOND * v[n - 1].p, &f);
+		scaling_forecast(v, n, d->options, &m, 0, BEYOND * v[n - 1].p, &f);
 		credible += f.credible;
 		credible_inside += f.credible && f.low <= truth && truth <= f.high;
 	}

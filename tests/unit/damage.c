@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 
 #include "convert/load.h"
-#include "convert/native_file.h"
+#include "convert/native/native_file.h"
 #include "profile_text.h"
 #include "tap.h"
 #include "trace_writer.h"
@@ -184,7 +184,8 @@ static void test_truncation(const struct file *f)
 			printf("# cut at %zu: prefix %zu wanted, %d got\n", n, want,
 			       text ? prefix_of(text) : -2);
 		}
-		silent += text && !notes;
+		/* A header alone is the file of a process that was killed before its first chunk: no record is lost. */
+		silent += text && !notes && n != sizeof(struct tau_file_header);
 		free(text);
 	}
 	ok(!bad, "cut at any of %zu bytes: an error or exactly the whole chunks", f->n);

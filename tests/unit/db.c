@@ -1,10 +1,11 @@
 /* db.c: what is stored is loaded again, exactly; trials are listed and removed; foreign files are refused. */
 #include <math.h>
 #include <sqlite3.h>
+#include <time.h>
 #include <unistd.h>
 
-#include "analyze/stats.h"
-#include "convert/tau_profile.h"
+#include "analyze/profile/derived_threads.h"
+#include "convert/tau/tau_profile.h"
 #include "db/db.h"
 #include "files.h"
 #include "profiles.h"
@@ -441,7 +442,7 @@ static void check_summary(void)
 	struct db *db;
 	int64_t trial;
 
-	stats_derive(p, derived);
+	stats_derive(p, NULL, derived);
 	for (size_t i = 0; i < s->thread_n; i++) {
 		free(s->thread[i].row);
 		free(s->thread[i].values);
@@ -473,6 +474,48 @@ static void check_summary(void)
 	profile_free(p);
 }
 
+/* CPU time of storing n windows that say much of themselves, for each of them. */
+static double cost_of_windows(const char *file, size_t n)
+{
+	struct profile **w = mem_alloc(n * sizeof(*w));
+	struct db *db = NULL;
+	struct error e;
+	int64_t trial;
+	clock_t begin;
+
+	for (size_t i = 0; i < n; i++) {
+		char text[32];
+
+		w[i] = profile_new();
+		snprintf(text, sizeof(text), "step#%zu", i + 1);
+		w[i]->window = mem_string(text);
+		profile_add_metric(w[i], "TIME");
+		profile_add_thread(w[i], 0, 0, 0);
+		for (int k = 0; k < 100; k++) {
+			snprintf(text, sizeof(text), "Attribute %d", k);
+			profile_set_meta(w[i], 0, text, "the same in all windows");
+		}
+		profile_sort(w[i]);
+	}
+	begin = clock();
+	if (db_open(file, DB_CREATE, &db, &e) || db_store(db, (const struct profile *const *)w, n, &trial, &e))
+		printf("# %s\n", e.text);
+	db_close(db);
+	begin = clock() - begin;
+	for (size_t i = 0; i < n; i++)
+		profile_free(w[i]);
+	free(w);
+	return (double)begin / (double)n;
+}
+
+static void check_many(void)
+{
+	double few = cost_of_windows(below("few.db"), 100), many = cost_of_windows(below("many.db"), 1600);
+
+	ok(many < 3 * few, "a window costs the same among many: %.1f and %.1f us", few, many);
+	check_ask(below("many.db"), "SELECT count(*) FROM secondary_metadata", "100");
+}
+
 int main(void)
 {
 	char command[100];
@@ -489,6 +532,7 @@ int main(void)
 	check_removal();
 	check_numbers();
 	check_summary();
+	check_many();
 	check_real("cpi-callpath-4");
 	check_real("matmult-4");
 	check_real("workflow-8");

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "analyze/exact.h"
+#include "analyze/base/exact.h"
 #include "seed.h"
 #include "tap.h"
 

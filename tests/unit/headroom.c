@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "record/headroom.c"
+#include "record/metric/headroom.c"
 #include "tap.h"
 
 #define MB (1ull << 20)

@@ -12,7 +12,7 @@
 
 #include "convert/formats.h"
 #include "convert/load.h"
-#include "convert/native.h"
+#include "convert/native/native.h"
 #include "convert/trace_write.h"
 #include "files.h"
 #include "profiles.h"
@@ -915,8 +915,8 @@ static void check_crowd(void)
 	n = 0;
 	if (load_profiles(run, &o, &p, &n, &e))
 		printf("# %s\n", e.text);
-	ok(n == 1 && !stat(index, &st) && st.st_size < 1000 && r.note_n == 1 && strstr(r.note[0], "call paths"),
-	   "a trace with too many call paths gets an empty index, and that is said: %s", r.note_n ? r.note[0] : "");
+	ok(n == 1 && !stat(index, &st) && st.st_size < 1000 && r.note_n == 1 && strstr(r.note[0].text, "call paths"),
+	   "a trace with too many call paths gets an empty index, and that is said: %s", r.note_n ? r.note[0].text : "");
 	if (n)
 		profile_free(p[0]);
 	free(p);
@@ -953,7 +953,7 @@ static char *notes(enum replay_index how, uint64_t *events)
 	*events = r.events;
 	if (r.note_n) {
 		free(text);
-		text = mem_string(r.note[0]);
+		text = mem_string(r.note[0].text);
 	}
 	load_report_release(&r);
 	return text;

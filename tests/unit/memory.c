@@ -4,14 +4,14 @@
 #include <math.h>
 #include <string.h>
 
-#include "analyze/leaks.h"
-#include "analyze/memory.h"
-#include "analyze/memory_regions.h"
-#include "analyze/profile.h"
+#include "analyze/memory/leaks.h"
+#include "analyze/memory/memory.h"
+#include "analyze/memory/memory_regions.h"
+#include "analyze/profile/profile.h"
 
 static void sample(struct profile *p, uint32_t thread, const char *name, double n, double mean)
 {
-	uint32_t counter = profile_add_counter(p, name, profile_counter_kind_of(name));
+	uint32_t counter = profile_read_counter(p, name);
 	struct profile_sample *s = profile_add_sample(p, thread, counter, PROFILE_FLAT);
 
 	s->n = n;
@@ -122,6 +122,31 @@ static void test_rows(void)
 	memory_free(m);
 }
 
+/* Fields go into a name and come back; the library and the class system say whose it is, not the name. */
+static void test_objects(void)
+{
+	char *owner[] = {"b_t", "c"};
+	struct memory_object o = {.type = "a_t[]", .kind = MEMORY_SLAB, .family = MEMORY_FAMILY_CXX, .library = "app",
+				  .owner = owner, .owner_n = 2, .site = "main [{m.c} {7}]"}, back;
+	char *text = memory_object_text(&o);
+
+	memory_object_read(&back, text);
+	ok(!strcmp(text, "a_t[] <= b_t <= c @ main [{m.c} {7}]") && !strcmp(back.type, o.type) && back.kind == o.kind &&
+		   back.owner_n == 2 && !strcmp(back.owner[1], "c") && !strcmp(back.site, o.site),
+	   "an object's text has its type, owners and site: %s", text);
+	ok(memory_object_side(&o) == MEMORY_OTHER && memory_object_side(&back) == MEMORY_OPENMPI,
+	   "a class of C++ in a program is the program's; a name alone is taken for Open MPI's");
+	o.family = MEMORY_FAMILY_OPAL;
+	ok(memory_object_side(&o) == MEMORY_OTHER, "so is a class of OPAL in the program");
+	o.library = "libopen-pal.so.40";
+	ok(memory_object_side(&o) == MEMORY_OPENMPI, "one in Open MPI's library is Open MPI's");
+	o.family = MEMORY_FAMILY_PMIX;
+	o.library = "mca_bfrops_v4.so";
+	ok(memory_object_side(&o) == MEMORY_SUPPORT, "a class of PMIx in its plugin is what Open MPI stands on");
+	memory_object_release(&back);
+	free(text);
+}
+
 static void test_sides(void)
 {
 	static const struct {
@@ -142,6 +167,28 @@ static void test_sides(void)
 			good = 0;
 		}
 	ok(good, "libraries of Open MPI and of what it stands on are known by their names");
+}
+
+/* What is forecast for everything is what is forecast for the rows, and what has no forecast is named with its share. */
+static void test_total(const struct memory_series *s, const char *by)
+{
+	static const double at[] = {32, 1024, 1048576};
+
+	for (size_t i = 0; i < sizeof(at) / sizeof(*at); i++) {
+		double value = 0, without = 0, share;
+		struct scaling_forecast f;
+
+		for (size_t k = 0; k < s->row_n; k++) {
+			without += memory_forecast(s, &s->row[k], at[i], &f) > 0 ? s->row[k].last : 0;
+			value += f.credible ? f.value : 0;
+		}
+		share = memory_forecast(s, &s->all, at[i], &f);
+		ok(f.credible && fabs(f.value - value) < 1e-6 && without > 0 && fabs(share - 100 * without / s->all.last) < 1e-9 &&
+			   f.low <= value && value <= f.high,
+		   "%s: everything on %.0f PEs is the sum of its rows, without %.2f %%", by, at[i], share);
+	}
+	ok(s->all.model.verdict == SCALING_SUM && s->all.model.term.i_over == 1 && s->all.model.term.i_under == 1,
+	   "%s: its order is that of the fastest row", by);
 }
 
 static void test_growth(enum memory_by by_what)
@@ -176,6 +223,7 @@ static void test_growth(enum memory_by by_what)
 	g = growth(&s, "opal_value_t");
 	ok(g && g->last == 0 && g->model.verdict == SCALING_CONSTANT, "%s: a type of which nothing is live is a row", by);
 	ok(fabs(all - s.all.last) < 1e-6, "%s: rows add up to all", by);
+	test_total(&s, by);
 	memory_share(&s, 3, &share);
 	ok(own->typed == 1920 + 640 + 4 + (1 << 20) + 8192 && own->bytes == own->typed + 3600 &&
 		   own->slabs == (1 << 20) + 8192 && own->fixed == 1 << 20 && own->owned == 1600,
@@ -530,6 +578,7 @@ int main(void)
 {
 	test_sites();
 	test_rows();
+	test_objects();
 	test_sides();
 	test_growth(MEMORY_BY_TYPE);
 	test_growth(MEMORY_BY_OWNER);

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "analyze/profile.h"
+#include "analyze/profile/profile.h"
 #include "convert/load.h"
 #include "seed.h"
 #include "tap.h"

@@ -1,7 +1,7 @@
 /* name.c: locations, parameters and contexts are read out of names. */
 #include <string.h>
 
-#include "analyze/name.h"
+#include "analyze/trace/timer_name.h"
 #include "tap.h"
 
 static void check_location(const char *name, const char *file, uint32_t a, uint32_t b, uint32_t c, uint32_t d)

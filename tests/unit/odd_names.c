@@ -6,9 +6,9 @@
 
 #include "convert/formats.h"
 #include "convert/profile_format.h"
-#include "convert/tau_profile.h"
+#include "convert/tau/tau_profile.h"
 #include "convert/trace_write.h"
-#include "convert/utf8.h"
+#include "convert/io/utf8.h"
 #include "files.h"
 #include "profiles.h"
 #include "tap.h"
@@ -82,7 +82,7 @@ static struct profile *through(const struct profile_format *f, struct profile *p
 		code = code ? code : tau_profile_read(below("tau"), &q, e);
 	} else {
 		m = open_memstream(&text, &n);
-		f->print(m, &p, 1);
+		f->print(m, p, 0, 1);
 		fclose(m);
 		m = fopen(below("file"), "w");
 		if (!m || fwrite(text, 1, n, m) != n || fclose(m))
@@ -141,7 +141,7 @@ static void check(const struct profile_format *f, enum place where)
 	struct profile *p = make(where, "clean");
 	size_t unreadable = 0, silent = 0, needless = 0, changed = 0;
 
-	clean_loss = profile_format_lost(f, &p, 1);
+	clean_loss = profile_format_lost(f, p);
 	profile_free(p);
 	for (size_t i = 0; i < names; i++) {
 		struct error e = { 0 };
@@ -149,7 +149,7 @@ static void check(const struct profile_format *f, enum place where)
 		int told, kept;
 
 		p = make(where, name[i].text);
-		loss = profile_format_lost(f, &p, 1);
+		loss = profile_format_lost(f, p);
 		told = loss && (!clean_loss || strcmp(loss, clean_loss) != 0);
 		/* Groups are a list: of an empty one nothing is kept, and nothing lost. */
 		if (where == GROUP && strchr(name[i].text, '|'))
@@ -218,7 +218,7 @@ static void check_traces(void)
 		return;
 	ok(!json_write(t, below("x.json"), &o, &e), "it is written as JSON %s", e.text);
 	losses = write_losses(&o);
-	ok(losses && strstr(losses, "1 names that are no UTF-8"), "%s", losses);
+	ok(losses && strstr(losses, "1 names that are not UTF-8"), "%s", losses);
 	free(losses);
 	json = mem_alloc(65536);
 	n = fread(json, 1, 65535, fopen(below("x.json"), "r"));

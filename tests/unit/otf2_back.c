@@ -2,6 +2,7 @@
  * otf2_back.c: what a run holds is in the archive made of it, and in the run made of that; or the summary of what is lost speaks
  * of it. What is written is read by otf2-print, too, where it is installed.
  */
+#include "convert/formats.h"
 #include "convert/trace_write.h"
 #include "files.h"
 #include "ranks.h"
@@ -24,7 +25,7 @@ static struct trace *through(struct trace *t, const char *format, char **lost)
 	    trace_open(file_below(dir, name), &back, &e))
 		printf("# %s\n", e.text);
 	for (size_t i = 0; back && i < back->note_n; i++)
-		ok(0, "%s of it has nothing to note: %s", format, back->note[i]);
+		ok(0, "%s of it has nothing to note: %s", format, back->note[i].text);
 	*lost = write_losses(&o);
 	trace_free(t);
 	return back;
@@ -79,7 +80,7 @@ static void test_text(size_t n, int is_cut)
 		if (*t->region[i].name == 'x')
 			got = strlen(t->region[i].name);
 	if (is_cut)
-		ok(got && got < n && lost && strstr(lost, "1 texts that are cut"), "it is cut after %zu, and that is said: %s", got, lost);
+		ok(got && got < n && lost && strstr(lost, "1 texts longer than 16 MB"), "it is cut after %zu, and that is said: %s", got, lost);
 	else
 		ok(got == n && !lost, "it comes back whole (%zu), and nothing is lost: %s", got, lost ? lost : "");
 	ok(!*library_says(), "otf2-print reads it: %s", library_says());

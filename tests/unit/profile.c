@@ -1,7 +1,7 @@
 /* profile.c: the profile type finds what was added, sorts, names paths and counts PEs. */
 #include <string.h>
 
-#include "analyze/profile.h"
+#include "analyze/profile/profile.h"
 #include "tap.h"
 
 static void check_building(struct profile *p)
@@ -71,9 +71,46 @@ static void check_names(struct profile *p)
 	}
 	ok(cut, "a path name is cut at any buffer size and always terminated");
 	ok(profile_path_name(p, 2, NULL, 0) == 11, "its length can be asked for");
-	ok(profile_counter_kind_of("live objects X") == COUNTER_LEVEL && profile_counter_kind_of("peak X") == COUNTER_PEAK &&
-		   profile_counter_kind_of("alloc X") == COUNTER_EVENT && profile_counter_kind_of("live") == COUNTER_EVENT,
+	ok(p->counter[profile_read_counter(p, "live objects X")].kind == COUNTER_LEVEL &&
+		   p->counter[profile_read_counter(p, "peak X")].kind == COUNTER_PEAK &&
+		   p->counter[profile_read_counter(p, "alloc X")].kind == COUNTER_EVENT &&
+		   p->counter[profile_read_counter(p, "live")].kind == COUNTER_EVENT,
 	   "the kind of a counter shows in its name");
+}
+
+/* Paths in the order of their names, whatever these are. */
+static void check_places(void)
+{
+	static const char *const odd[] = {"a", "a b", "a =", "a =>b", "ab", "a => b", "z", " ", "a\x01"};
+	size_t wrong = 0, tried = 0;
+
+	for (int round = 0; round < 40; round++) {
+		struct profile *p = profile_new();
+		uint32_t *place;
+		char name[2][400];
+
+		/* In every other round no name has an arrow in it. */
+		for (size_t i = 0; i < 30; i++) {
+			size_t k = (i * 7 + (size_t)round * 5 + i / 4) % 9;
+			uint32_t timer = profile_add_timer(p, odd[k == 5 && round % 2 ? 0 : k], "", NULL, 0);
+
+			profile_add_path(p, timer, p->path_n && i % 5 ? (uint32_t)((i * 13) % p->path_n) : PROFILE_FLAT);
+		}
+		place = profile_path_places(p);
+		for (uint32_t i = 0; i < p->path_n; i++)
+			for (uint32_t k = 0; k < p->path_n; k++) {
+				int order;
+
+				profile_path_name(p, i, name[0], sizeof(name[0]));
+				profile_path_name(p, k, name[1], sizeof(name[1]));
+				order = strcmp(name[0], name[1]);
+				tried++;
+				wrong += order && (order < 0) != (place[i] < place[k]);
+			}
+		free(place);
+		profile_free(p);
+	}
+	ok(tried > 10000 && !wrong, "paths stand in the order of their names: %zu of %zu pairs do not", wrong, tried);
 }
 
 int main(void)
@@ -88,5 +125,6 @@ int main(void)
 	ok(p->meta_n == 1 && !strcmp(profile_meta(p, UINT32_MAX, "CWD"), "/b"), "the last metadata value holds");
 	profile_free(p);
 	profile_free(NULL);
+	check_places();
 	return tap_end();
 }

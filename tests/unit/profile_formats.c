@@ -3,9 +3,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "convert/blob.h"
+#include "convert/io/blob.h"
 #include "convert/profile_format.h"
-#include "convert/tau_profile.h"
+#include "convert/tau/tau_profile.h"
 #include "files.h"
 #include "profiles.h"
 #include "tap.h"
@@ -36,7 +36,7 @@ static struct text print(const struct profile_format *f, struct profile *p)
 	struct text t;
 	FILE *m = open_memstream(&t.p, &t.n);
 
-	f->print(m, &p, 1);
+	f->print(m, p, 0, 1);
 	fclose(m);
 	return t;
 }
@@ -198,7 +198,7 @@ static int try(const struct profile_format *f, const char *bytes, size_t n, stru
 	*out = NULL;
 	memcpy(copy, bytes, n);
 	code = f->is(copy, n) ? f->read("a.file", copy, n, out, &e)
-			      : error_set(&e, ERROR_INPUT, "a.file: offset 0: this is no %s", f->name);
+			      : error_set(&e, ERROR_INPUT, "a.file: offset 0: this is not a %s", f->name);
 	free(copy);
 	if (code && (strncmp(e.text, "a.file: ", 8) || e.text[8] == 0))
 		printf("# odd sentence: %s\n", e.text);
@@ -298,7 +298,9 @@ static void check_packing(void)
 	}
 	ok(good == 0, "a wrong bit in it never becomes another number");
 	put(below("cut"), "\x1f\x8b\x08", 3);
-	ok(!profile_is(below("cut")) && !profile_is(below("none")) && !profile_is(scratch), "what is no profile is told apart");
+	mkdir(below("nothing"), 0777);
+	put(below("nothing/README"), "main;f 5\n", 9);
+	ok(!profile_is(below("cut")) && !profile_is(below("none")) && !profile_is(below("nothing")), "what is no profile is told apart");
 	free(t.p);
 	profile_free(p);
 }
@@ -306,16 +308,18 @@ static void check_packing(void)
 static void check_lost(void)
 {
 	struct profile *p = small();
-	struct profile *two[] = { p, p };
-	char *text = profile_format_lost(profile_format_named("ppk"), &p, 1);
+	struct profile_loss two = { 0 };
+	char *text = profile_format_lost(profile_format_named("ppk"), p);
 
 	ok(!text, "a packed profile holds everything of a small profile");
-	text = profile_format_lost(profile_format_named("ppk"), two, 2);
-	ok(text && !strcmp(text, "ppk cannot hold: 1 further window"), "%s", text);
+	for (int i = 0; i < 2; i++)
+		profile_loss_add(&two, profile_format_named("ppk"), p);
+	text = profile_loss_text(&two, profile_format_named("ppk"));
+	ok(text && !strcmp(text, "ppk cannot contain: 1 further window"), "%s", text);
 	free(text);
 	p->timer[1].file = mem_string("mpi.c");
-	text = profile_format_lost(profile_format_named("tau"), &p, 1);
-	ok(text && !strcmp(text, "tau cannot hold: 1 source location"), "%s", text);
+	text = profile_format_lost(profile_format_named("tau"), p);
+	ok(text && !strcmp(text, "tau cannot contain: 1 source location"), "%s", text);
 	free(text);
 	profile_free(p);
 }
@@ -447,11 +451,12 @@ static void check_texts(void)
 	ok(strstr(t.p, "events: TIME_ns\n") && strstr(t.p, "fl=(1) m.c\nfn=(1) main [{m.c} {1,2}-{3,4}]\n1 2250\ncfl=(2) ???\n"
 							   "cfn=(2) MPI_Send()\ncalls=2 0\n1 10250\n"),
 	   "callgrind's calls and costs");
+	ok(strstr(t.p, "\nfl=(2)\nfn=(2)\n") && strstr(t.p, "\ntotals: 2250\n"), "a name stands once, and the total at the end");
 	free(t.p);
 	t = print(profile_format_named("folded"), p);
 	ok(!strcmp(t.p, "main [{m.c} {1,2}-{3,4}] 2250\nmain [{m.c} {1,2}-{3,4}];MPI_Send() 10250\n"), "stacks in nanoseconds");
 	free(t.p);
-	lost = profile_format_lost(profile_format_named("folded"), &p, 1);
+	lost = profile_format_lost(profile_format_named("folded"), p);
 	ok(lost && lines_with(lost, ", ") == 4, "%s", lost);
 	free(lost);
 	profile_free(p);

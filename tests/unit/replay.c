@@ -2,7 +2,7 @@
 #include <math.h>
 #include <sys/stat.h>
 
-#include "analyze/profile.h"
+#include "analyze/profile/profile.h"
 #include "convert/load.h"
 #include "files.h"
 #include "tap.h"

@@ -1,7 +1,7 @@
 /* stats.c: derived threads of a profile small enough to check by hand, and of an empty one. */
 #include <math.h>
 
-#include "analyze/stats.h"
+#include "analyze/profile/derived_threads.h"
 #include "tap.h"
 
 static int near(double a, double b)
@@ -108,7 +108,7 @@ static void check_stream(void)
 			(struct profile_sample){ c[0], i % 2 ? PROFILE_FLAT : path, 2, v + 1, v - 1, v, 2 * v * v + 2 };
 		*profile_add_sample(p, t, c[1], PROFILE_FLAT) = (struct profile_sample){ c[1], PROFILE_FLAT, 1, v, v, v, v * v };
 	}
-	stats_derive(p, two);
+	stats_derive(p, NULL, two);
 	stream = stats_stream_new(p);
 	for (size_t i = 0; i < p->thread_n; i++)
 		stats_stream_add(stream, &p->thread[p->thread_n - 1 - i]);
@@ -132,6 +132,52 @@ static void check_stream(void)
 	profile_free(p);
 }
 
+/* A busy thread and a helper that is in no region: the helper has no part in the rows, in one pass and in two. */
+static void check_waiting(void)
+{
+	struct profile *p = profile_new();
+	struct profile_thread two[STATS_DERIVED], one[STATS_DERIVED];
+	struct waiting *waiting;
+	uint32_t root, work;
+
+	profile_add_metric(p, "TIME");
+	root = profile_add_path(p, profile_add_timer(p, ".TAU application", "", NULL, 0), PROFILE_FLAT);
+	work = profile_add_path(p, profile_add_timer(p, "work", "", NULL, 0), PROFILE_FLAT);
+	for (int i = 0; i < 3; i++) {
+		uint32_t t = profile_add_thread(p, 0, 0, i);
+		struct profile_row *r = profile_add_row(p, t, root);
+
+		r->calls = 1;
+		p->thread[t].values[r->first] = 10;
+		p->thread[t].values[r->first + 1] = i ? 10 : 2;
+		if (!i)
+			p->thread[t].values[profile_add_row(p, t, work)->first + 1] = 8;
+	}
+	waiting = waiting_find((const struct profile *const *)&p, 1, TIMER_MEASURED);
+	ok(!waiting_is(waiting, &p->thread[0]) && waiting_is(waiting, &p->thread[1]) && !waiting_is(NULL, &p->thread[1]),
+	   "a thread in no region waits beside one that works");
+	stats_derive(p, waiting, two);
+	stats_derive(p, NULL, one);
+	ok(two[0].values[1] == 2 && two[1].values[1] == 2 && near(two[5].values[1], 2 / 3.) && near(one[0].values[1], 22 / 3.),
+	   "means and totals exclude it: %g %g %g, and %g with it", two[0].values[1], two[1].values[1], two[5].values[1],
+	   one[0].values[1]);
+	stats_release(one);
+	for (int alone = 0; alone < 2; alone++) {
+		struct stats_stream *stream = stats_stream_new(p);
+
+		for (size_t i = alone; i < p->thread_n; i++)
+			stats_stream_add(stream, &p->thread[i]);
+		stats_stream_derive(stream, one);
+		ok(one[1].values[1] == (alone ? 20 : 2), "in one pass too%s: %g", alone ? ", unless all wait" : "",
+		   one[1].values[1]);
+		stats_release(one);
+		stats_stream_free(stream);
+	}
+	stats_release(two);
+	waiting_free(waiting);
+	profile_free(p);
+}
+
 int main(void)
 {
 	struct profile *p = profile_new(), *empty = profile_new();
@@ -139,15 +185,16 @@ int main(void)
 	struct profile_sample one = { 0, 0, 2, 3, 1, 2, 10 }, none = { 0 };
 
 	make(p);
-	stats_derive(p, d);
+	stats_derive(p, NULL, d);
 	check_rows(d);
 	check_samples(d);
 	stats_release(d);
-	stats_derive(empty, d);
+	stats_derive(empty, NULL, d);
 	ok(!d[0].row_n && !d[6].sample_n, "an empty profile has empty derived threads");
 	stats_release(d);
 	ok(stats_deviation(&one) == 1 && stats_deviation(&none) == 0, "the deviation of a counter row");
 	check_stream();
+	check_waiting();
 	profile_free(p);
 	profile_free(empty);
 	return tap_end();

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "convert/symbols.h"
+#include "convert/code/symbols.h"
 #include "tap.h"
 
 static char dir[] = "/tmp/tau-symbols.XXXXXX";

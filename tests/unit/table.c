@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "cmd/table.h"
+#include "cmd/shared/table.h"
 
 static char *printed(const struct table *t, enum table_format format, size_t width)
 {
@@ -157,11 +157,11 @@ static void test_spare(void)
 	is(t, TABLE_AS_TEXT, 42,
 	   "name                           first  last\n-----------------------------  -----  ----\n"
 	   "0123456789abcd~mnopqrstuvwxyz      1     3\n\n"
-	   "The terminal has no room for 1 column: a file, CSV and JSON have all.\n",
+	   "1 column not shown: terminal too narrow. A file, CSV and JSON contain all.\n",
 	   "then the one of the highest rank goes, and the text says so");
 	is(t, TABLE_AS_TEXT, 24,
 	   "name                last\n------------------  ----\n01234567~rstuvwxyz     3\n\n"
-	   "The terminal has no room for 2 columns: a file, CSV and JSON have all.\n",
+	   "2 columns not shown: terminal too narrow. A file, CSV and JSON contain all.\n",
 	   "then the others, and names last");
 	is(t, TABLE_AS_CSV, 24, "name,first,second,last\r\n0123456789abcdefghijklmnopqrstuvwxyz,1,two,3\r\n",
 	   "CSV has all columns");

@@ -5,10 +5,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "convert/tau_profile.h"
+#include "convert/tau/tau_profile.h"
 #include "files.h"
 #include "profiles.h"
 #include "tap.h"
+#include "record/metadata.h"
 
 static char scratch[] = "/tmp/tau-test.XXXXXX";
 
@@ -180,7 +181,7 @@ static void check_errors(void)
 	check_one("a count too large", "99999999999 templated_functions_MULTI_TIME\n", "line 1: expected '<n> templated");
 	check_one("too few timers", "2 templated_functions_MULTI_TIME\n" MAIN, "line 2: the file ends after 1 of 2 timers");
 	check_one("too many timers", HEAD MAIN MAIN "0 aggregates\n", "line 4: expected '<n> aggregates'");
-	check_one("no aggregates", HEAD MAIN, "line 3: expected '<n> aggregates' behind the timers, found the end");
+	check_one("no aggregates", HEAD MAIN, "line 3: expected '<n> aggregates' after the timers, found the end");
 	check_one("a number is missing", HEAD "\"main\" 1 0 5 5 GROUP=\"A\" \n", "line 3: timer 'main' needs five numbers");
 	check_one("letters in a number", HEAD "\"main\" 1 0 5x 5 0 GROUP=\"A\" \n", "line 3: timer 'main' needs five numbers");
 	check_one("no name", HEAD "main 1 0 5 5 0 GROUP=\"A\" \n", "line 3: expected a timer's name in quotes");
@@ -357,8 +358,49 @@ static void check_missing(void)
 	ok(!strcmp(of_both(p, 1, "main"), "1,5,0") && !strcmp(of_both(p, 2, "main"), "3,0,7") && p->thread[2].sample_n == 1 &&
 		   profile_meta(p, 2, "Host"),
 	   "all threads are there, with their counters and metadata");
-	said = profile_meta(p, UINT32_MAX, TAU_PROFILE_MISSING);
+	said = profile_meta(p, UINT32_MAX, TAU_META_VALUES_MISSING);
 	ok(said && !strcmp(said, "MULTI__C (no files), A (2), B (3)"), "what a metric lacks is counted: %s", said ? said : "");
+	profile_free(p);
+}
+
+/* One damaged file of many is left out and named; the others are read as if it were not there. */
+static void check_damaged(void)
+{
+	static const char cut[] = HEAD "\"other\" 1 0 5 5 0 GROUP=\"A\" \n", good[] = HEAD MAIN "0 aggregates\n";
+	struct profile *p = NULL, *q = NULL;
+	struct error e = { 0 };
+	const char *said;
+
+	mkdir(below("many"), 0777);
+	put("many/profile.0.0.0", "");
+	put("many/profile.1.0.0", good);
+	put("many/profile.2.0.0", cut);
+	put("many/profile.3.0.0", good);
+	ok(tau_profile_read(below("many"), &p, &e) == 0 && p->thread_n == 2 && p->thread[0].node == 1 && p->thread[1].node == 3,
+	   "an empty file and one that is cut do not lose the others: %s", e.text);
+	said = p ? profile_meta(p, UINT32_MAX, TAU_META_FILES_LEFT_OUT) : NULL;
+	ok(said && strstr(said, "profile.0.0.0: line 0: ") && strstr(said, "; profile.2.0.0: line "), "they are named: %s",
+	   said ? said : "");
+	ok(p && p->thread[0].row_n == 1 && p->thread[1].row_n == 1, "and nothing of them is there");
+	profile_free(p);
+	put("many/profile.1.0.0", "");
+	put("many/profile.3.0.0", "");
+	ok(tau_profile_read(below("many"), &q, &e) == ERROR_INPUT && strstr(e.text, "profile.0.0.0: line 0: "),
+	   "without any that is whole: %s", e.text);
+	profile_free(q);
+
+	mkdir(below("two"), 0777);
+	mkdir(below("two/MULTI__A"), 0777);
+	mkdir(below("two/MULTI__B"), 0777);
+	put("two/MULTI__A/profile.0.0.0", "1 templated_functions_MULTI_A\n" MAIN "0 aggregates\n");
+	put("two/MULTI__B/profile.0.0.0", "2 templated_functions_MULTI_B\n" MAIN "\"x\" 1 0 5 5 0 GROUP=\"A\" \n");
+	put("two/MULTI__A/profile.1.0.0", "");
+	put("two/MULTI__B/profile.1.0.0", "1 templated_functions_MULTI_B\n" MAIN "0 aggregates\n1 userevents\n\"E\" 1 2 2 2 4\n");
+	p = NULL;
+	ok(tau_profile_read(below("two"), &p, &e) == 0 && p->thread_n == 2 && !strcmp(of_both(p, 0, "main"), "1,5,0") &&
+		   !strcmp(of_both(p, 1, "main"), "1,0,5") && p->thread[1].sample_n == 1,
+	   "of several metrics what is whole remains: %s", e.text);
+	ok(p && p->thread[0].row_n == 1 && !strcmp(profile_meta(p, UINT32_MAX, TAU_META_VALUES_MISSING), "A (1), B (1)"), "what is missing is counted");
 	profile_free(p);
 }
 
@@ -371,7 +413,7 @@ static void check_replacing(void)
 	ok(tau_profile_write(below("out"), p, &e) == 0 && tau_profile_write(below("out/"), p, &e) == 0,
 	   "an older profile is replaced: %s", e.text);
 	put("out/notes.txt", "mine\n");
-	ok(tau_profile_write(below("out"), p, &e) == ERROR_SYSTEM && strstr(e.text, "holds 'notes.txt', which is no TAU profile"),
+	ok(tau_profile_write(below("out"), p, &e) == ERROR_SYSTEM && strstr(e.text, "contains 'notes.txt', which is not a TAU profile"),
 	   "what is not ours is not: %s", e.text);
 	ok(access(below("out/notes.txt"), R_OK) == 0, "and stays");
 	ok(tau_profile_write(below("out/notes.txt"), p, &e) == ERROR_SYSTEM, "a file is not replaced: %s", e.text);
@@ -403,6 +445,7 @@ int main(void)
 	check_full();
 	check_metrics();
 	check_missing();
+	check_damaged();
 	check_replacing();
 	snprintf(command, sizeof(command), "rm -rf %s", scratch);
 	return tap_end() | (system(command) != 0);

@@ -1,6 +1,6 @@
 /*
- * tau_trace.c: TAU's own traces: both widths of record, both byte orders, merged or not, and every truncation and every
- * flipped byte of a small one. A damaged trace gives an error or a profile, never a crash, and what lies before a cut
+ * tau_trace.c: TAU's own traces: both widths of record, both byte orders, merged (with the ids that tau_merge gives) or
+ * not, with and without definitions, and every truncation and every flipped byte of a small one. A damaged trace gives an error or a profile, never a crash, and what lies before a cut
  * is what it was.
  */
 #include <sys/stat.h>
@@ -8,6 +8,7 @@
 
 #include "convert/formats.h"
 #include "convert/load.h"
+#include "convert/trace_write.h"
 #include "tap.h"
 
 #include <stdlib.h>
@@ -15,8 +16,9 @@
 
 static char dir[] = "/tmp/tau-trc.XXXXXX";
 
+/* The count of the first line is one too many, as in every file of TAU's. */
 static const char edf[] =
-	"9 dynamic_trace_events\n"
+	"11 dynamic_trace_events\n"
 	"# FunctionId Group Tag \"Name Type\" Parameters\n"
 	"0 TAUEVENT 0 \".TAU <unknown event>\" TriggerValue\n"
 	"1 TAU_DEFAULT 0 \".TAU application  \" EntryExit\n"
@@ -26,12 +28,35 @@ static const char edf[] =
 	"5  0 \"no group\" EntryExit\n"
 	"6 TAUEVENT 1 \"cycles\" TriggerValue\n"
 	"60007 TAU_MESSAGE -7 \"MESSAGE_SEND\" par\n"
-	"60008 TAU_MESSAGE -8 \"MESSAGE_RECV\" par\n";
+	"60008 TAU_MESSAGE -8 \"MESSAGE_RECV\" par\n"
+	"60000 TAUEVENT 0 \"EV_INIT\" none\n";
+
+/* As tau_merge writes it: every event has another id. */
+static const char merged_edf[] =
+	"12 dynamic_trace_events\n"
+	"# FunctionId Group Tag \"Name Type\" Parameters\n"
+	"1 TAUEVENT 0 \".TAU <unknown event>\" TriggerValue\n"
+	"2 TAU_DEFAULT 0 \".TAU application  \" EntryExit\n"
+	"3 TAU_USER 0 \"main() int (int, char **)\" EntryExit\n"
+	"4 MPI 0 \"MPI_Send()  \" EntryExit\n"
+	"5 TAUEVENT 0 \"size of \\\"it\\\"\" TriggerValue\n"
+	"6  0 \"no group\" EntryExit\n"
+	"7 TAUEVENT 1 \"cycles\" TriggerValue\n"
+	"8 TAUEVENT 0 \"EV_INIT\" none\n"
+	"9 TAUEVENT 0 \"WALL_CLOCK\" none\n"
+	"10 TAUEVENT 0 \"EV_CLOSE\" none\n"
+	"11 TAU_MESSAGE -7 \"MESSAGE_SEND\" par\n"
+	"12 TAU_MESSAGE -8 \"MESSAGE_RECV\" par\n";
+
+static int64_t merged_id(int64_t id)
+{
+	return id == 60000 ? 8 : id == 60005 ? 9 : id == 60003 ? 10 : id == 60007 ? 11 : id + 1;
+}
 
 struct image {
 	unsigned char p[8192];
 	size_t n;
-	int wide, swap;
+	int wide, swap, merged;
 };
 
 static void put(struct image *m, uint64_t v, unsigned n)
@@ -42,7 +67,7 @@ static void put(struct image *m, uint64_t v, unsigned n)
 
 static void record(struct image *m, uint64_t us, int64_t event, uint16_t node, uint16_t thread, int64_t par)
 {
-	put(m, (uint64_t)event, m->wide ? 8 : 4);
+	put(m, (uint64_t)(m->merged ? merged_id(event) : event), m->wide ? 8 : 4);
 	put(m, node, 2);
 	put(m, thread, 2);
 	if (m->wide)
@@ -176,7 +201,7 @@ static void test_layouts(void)
 		file_write("events.0.edf", edf, sizeof(edf) - 1);
 		p = load(&report, &e);
 		snprintf(what, sizeof(what), "%d bytes, %s endian", k & 1 ? 32 : 24, k >> 1 ? "big" : "little");
-		if (ok(p && !report.note_n, "%s: read without a note %s%s", what, e.text, report.note_n ? report.note[0] : "")) {
+		if (ok(p && !report.note_n, "%s: read without a note %s%s", what, e.text, report.note_n ? report.note[0].text : "")) {
 			check(p, 0, what);
 			profile_free(p);
 		}
@@ -220,6 +245,122 @@ static void test_many(void)
 	file_remove("events.1.edf");
 }
 
+static int notes_have(const struct load_report *r, const char *text)
+{
+	int n = 0;
+
+	for (size_t i = 0; i < r->note_n; i++)
+		n += strstr(r->note[i].text, text) != NULL;
+	return n;
+}
+
+/* tau_merge gives all events other ids, that of the first record too; only the definitions tell what they are. */
+static void test_merged(void)
+{
+	file_remove("tautrace.0.0.0.trc");
+	file_remove("events.0.edf");
+	for (int k = 0; k < 8; k++) {
+		struct image m = { .wide = k & 1, .swap = k >> 1 & 1, .merged = 1 };
+		const char *edf_name = k & 4 ? "of-the-job.edf" : "tau.edf";
+		struct load_report report = { 0 };
+		struct error e = { 0 };
+		struct profile *p;
+		char what[64];
+
+		/* Node 3 first: its number is where the other width has the parameter. */
+		node_write(&m, 3, 0);
+		file_write("app.trc", m.p, m.n);
+		file_write(edf_name, merged_edf, sizeof(merged_edf) - 1);
+		p = load(&report, &e);
+		snprintf(what, sizeof(what), "merged, %d bytes, %s endian, %s", k & 1 ? 32 : 24, k & 2 ? "big" : "little",
+			 edf_name);
+		if (ok(p && !report.note_n, "%s: read without a note %s%s", what, e.text, report.note_n ? report.note[0].text : "")) {
+			check(p, 0, what);
+			profile_free(p);
+		}
+		load_report_release(&report);
+		file_remove(edf_name);
+	}
+	file_remove("app.trc");
+}
+
+/* Without definitions each id whose records are enters and leaves is a region. */
+static void test_undefined(void)
+{
+	for (int k = 0; k < 2; k++) {
+		struct image m = { .merged = k };
+		const char *name = k ? "app.trc" : "tautrace.0.0.0.trc", *root = k ? "(undefined region 2)" : "(undefined region 1)";
+		struct load_report report = { 0 };
+		struct error e = { 0 };
+		struct profile *p;
+
+		node_write(&m, 0, 0);
+		file_write(name, m.p, m.n);
+		p = load(&report, &e);
+		if (ok(p != NULL, "without definitions, %s: read %s", name, e.text)) {
+			ok(row_is(p, 0, root, 1, 1000, 10), "%s: the root is a region", name);
+			ok(row_is(p, 0, k ? "(undefined region 4)" : "(undefined region 3)", 10, 200, 200),
+			   "%s: ten calls under their own id", name);
+			ok(row_is(p, 0, k ? "(undefined region 6)" : "(undefined region 5)", 1, 100, 100),
+			   "%s: another id is another region", name);
+			ok(notes_have(&report, "records of the others not included") == 1, "%s: what is left out is counted", name);
+			profile_free(p);
+		}
+		load_report_release(&report);
+		file_remove(name);
+	}
+}
+
+/* The same of what the trace becomes in a format that we write. */
+static void converted(const char *format, int triggered)
+{
+	struct write_options o = { 0 };
+	struct load_options l = { 0 };
+	struct error e = { 0 };
+	struct trace *t;
+	struct profile **p;
+	char to[200], command[300];
+	size_t n;
+
+	snprintf(to, sizeof(to), "%s.%s", dir, format);
+	if (!ok(!trace_open(dir, &t, &e) && !write_format_of(format)->write(t, to, &o, &e) && !load_profiles(to, &l, &p, &n, &e),
+		"it is written as %s and read %s", format, e.text))
+		return;
+	ok(sample_is(p[0], 0, "Message size sent to all nodes", 10, triggered ? 70009 : 70000), "the same ten in %s", format);
+	trace_free(t);
+	profile_free(p[0]);
+	free(p);
+	snprintf(command, sizeof(command), "rm -r %s", to);
+	ok(!system(command), "removed");
+}
+
+/* Messages that TAU counted by an event of its own are not counted a second time from the records; a definition alone counts nothing. */
+static void test_doubled(void)
+{
+	static const char more[] = "7 TAUEVENT 0 \"Message size sent to all nodes\" TriggerValue\n";
+
+	for (int triggered = 0; triggered < 2; triggered++) {
+		struct image m = { 0 };
+		struct error e = { 0 };
+		struct profile *p;
+		char text[sizeof(edf) + sizeof(more)];
+
+		node_write(&m, 0, 0);
+		for (unsigned i = 0; triggered && i < 10; i++)
+			value(&m, 1000, 7, 0, 70000 + i);
+		snprintf(text, sizeof(text), "%s%s", edf, more);
+		file_write("tautrace.0.0.0.trc", m.p, m.n);
+		file_write("events.0.edf", text, strlen(text));
+		p = load(NULL, &e);
+		ok(sample_is(p, 0, "Message size sent to all nodes", 10, triggered ? 70009 : 70000),
+		   "ten messages are ten, with TAU's event %s", triggered ? "triggered" : "only defined");
+		converted("tau", triggered);
+		converted("otf2", triggered);
+		ok(sample_is(p, 0, "Message size sent to node 300", 10, 70000), "what only the records show remains");
+		profile_free(p);
+	}
+}
+
 /* Whole records before a cut count as they stand; the function that is open ends with the last of them. */
 static void test_cuts(void)
 {
@@ -244,7 +385,7 @@ static void test_cuts(void)
 		refused += !p;
 		wrong += !p && n >= 24;
 		for (size_t i = 0; i < report.note_n; i++)
-			said += strstr(report.note[i], "cut short") != NULL;
+			said += strstr(report.note[i].text, "cut short") != NULL;
 		load_report_release(&report);
 		profile_free(p);
 	}
@@ -285,11 +426,22 @@ int main(void)
 		return 1;
 	test_layouts();
 	test_many();
+	test_merged();
+	test_undefined();
+	test_doubled();
+	file_write("events.0.edf", edf, sizeof(edf) - 1);
 	test_cuts();
 	node_write(&m, 0, 0);
 	file_write("tautrace.0.0.0.trc", m.p, m.n);
 	test_flips("tautrace.0.0.0.trc", m.p, m.n);
 	test_flips("events.0.edf", edf, sizeof(edf) - 1);
+	file_remove("tautrace.0.0.0.trc");
+	m = (struct image){ .merged = 1 };
+	node_write(&m, 0, 0);
+	file_write("app.trc", m.p, m.n);
+	file_write("tau.edf", merged_edf, sizeof(merged_edf) - 1);
+	test_flips("app.trc", m.p, m.n);
+	test_flips("tau.edf", merged_edf, sizeof(merged_edf) - 1);
 	snprintf(command, sizeof(command), "rm -r %s", dir);
 	return system(command) || tap_end();
 }

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "analyze/loop.h"
-#include "analyze/window.h"
+#include "analyze/window/loop.h"
+#include "analyze/window/window.h"
 #include "convert/formats.h"
 #include "tap.h"
 #include "trace_writer.h"
@@ -145,8 +145,12 @@ static const char *windows_of(const char *text, const struct window_options *fro
 			show_spans(&w.v[i].of[p]);
 		}
 	}
-	for (size_t i = 0; i < w.note_n; i++)
-		show(" (%s)", w.note[i]);
+	for (size_t i = 0; i < w.note_n; i++) {
+		char *sentence = note_sentence(&w.note[i]);
+
+		show(" (%s)", sentence);
+		free(sentence);
+	}
 	windows_release(&w);
 	return shown;
 }
@@ -176,9 +180,9 @@ static const struct {
 	{"-100us:-50us", "-100us:-50us: 900-950"},
 	{"-10%:", "-10%:: 900-..."},
 	{"5us:5us", "5us:5us: 5-5"},
-	{"1h:2h", "1h:2h: 3600000000-7200000000 (window '1h:2h' lies behind the end of the run, which is 0.999999ms long)"},
-	{"2us:1us", "-3 window '2us:1us': its end (1000 ns) lies before its begin (2000 ns)"},
-	{"101%:", "-3 window '101%:': a share is at most 100%"},
+	{"1h:2h", "1h:2h: 3600000000-7200000000 (window '1h:2h': it is after the end of the run, which is 0.999999ms long)"},
+	{"2us:1us", "-3 window '2us:1us': its end (1000 ns) is before its begin (2000 ns)"},
+	{"101%:", "-3 window '101%:': a percentage is at most 100%"},
 	{"+5us:10us", "-3 window '+5us:10us': the trace has no region '+5us:10us'"},
 	{"10:20", "-2 window '10:20': '10' needs a unit: ns, us, ms, s, m, h or %"},
 	{"1us:20", "-2 window '1us:20': '20' needs a unit: ns, us, ms, s, m, h or %"},
@@ -191,9 +195,9 @@ static const struct {
 	{"1970-01-01 00:00:00.0011:1970-01-01T00:00:00.0012",
 	 "1970-01-01 00:00:00.0011:1970-01-01T00:00:00.0012: 100-200"},
 	{"00:00:00.0011:00:00:00.0012", "00:00:00.0011:00:00:00.0012: 100-200"},
-	{"@0:@0.0005", "@0:@0.0005: 0-0 (window '@0:@0.0005' lies before the beginning of the run)"},
+	{"@0:@0.0005", "@0:@0.0005: 0-0 (window '@0:@0.0005': it is before the beginning of the run)"},
 	{"2024-05-01T12:00:00Z:",
-	 "2024-05-01T12:00:00Z:: 1714564799999000-... (window '2024-05-01T12:00:00Z:' lies behind the end of the run, which is "
+	 "2024-05-01T12:00:00Z:: 1714564799999000-... (window '2024-05-01T12:00:00Z:': it is after the end of the run, which is "
 	 "0.999999ms long)"},
 	/* instances */
 	{"step#2", "step#2: 200-260 | 200-250"},
@@ -217,7 +221,7 @@ static const struct {
 	{"step#0", "-2 window 'step#0': it names no instance: write #N or #N..M, counted from 1"},
 	{"step#3..2", "-2 window 'step#3..2': it names no instance: write #N or #N..M, counted from 1"},
 	{"step#1@7", "-3 window 'step#1@7': there is no rank 7"},
-	{"output#2:step#1", "-3 window 'output#2:step#1': its end (150000 ns) lies before its begin (370000 ns)"},
+	{"output#2:step#1", "-3 window 'output#2:step#1': its end (150000 ns) is before its begin (370000 ns)"},
 	/* phases */
 	{"step..output", "step..output#1: 100-180 | 100-180; step..output#2: 200-380 | 200-380; step..output#3: 400-999.999 | "
 			 "400-999.999"},
@@ -249,7 +253,7 @@ static const struct {
 	{"Call::operator()#1", "Call::operator()#1: 820-830 | 820-830"},
 	/* A region, and no loop. */
 	{"iterate#1", "iterate#1: 860-870 | 860-870"},
-	{"twin", "-3 window 'twin': 'twin' may be 'A::twin(int)' or 'B::twin(int)': say which"},
+	{"twin", "-3 window 'twin': 'twin' is 'A::twin(int)' or 'B::twin(int)': use the full name"},
 	{"B::twin#1", "B::twin#1: 800-810 | 800-810"},
 	{"stepp", "-3 window 'stepp': the trace has no region 'stepp'; did you mean 'step'?"},
 	{"nosuch#1..2", "-3 window 'nosuch#1..2': the trace has no region 'nosuch'"},
@@ -286,20 +290,20 @@ static void check_series(void)
 	is("step#1", &every,
 	   "step#1+0ms:step#1+0.025ms: 100-125 | 100-125; step#1+0.025ms:step#1+0.05ms: 125-150 | 125-150; "
 	   "step#1+0.05ms:step#1: 150-160 | none");
-	is("step#1..2", &slices, "-2 window 'step#1..2': it is several spans of time, and only one can be cut into slices");
+	is("step#1..2", &slices, "-2 window 'step#1..2': it is several spans of time, and only one span can be cut into slices");
 	is("output", &two, "output#1..2: 170-180,370-380 | 170-180,370-380");
 	is("output#*", &two, "output#*: 170-180,370-380 | 170-180,370-380");
 	is("iter=1..4", &two,
 	   "iter=1..2: 100-300 | 100-300; iter=3..4: 300-500 | 300-450 (window 'iter=1..4': the loop in 'int main(int, char "
 	   "**)' whose iterations begin with 'step': 4 to 5 iterations)");
 	every.series.every_ns = 1;
-	is(":", &every, "-3 window ':': that would be 1000000 windows, and 100000 are the most; choose some (NAME#1..100), take "
-			"all together (NAME#*), or several at a time (--every)");
+	is(":", &every, "-3 window ':': that would be 1000000 windows, and at most 100000 are possible; select some (NAME#1..100), "
+			"all as one window (NAME#*), or several at a time (--every)");
 	ok(!only_parse(ranks[0], "rank", &chosen.rank, &e), "a rank");
 	only.only = &chosen;
 	is("step", &only, "step#1: 100-160 | none; step#2: 200-260 | none; step#3: 300-360 | none; step#4: 400-460 | none; "
 			  "step#5: 500-560 | none");
-	is("lonely", &only, "-3 window 'lonely': the region is never entered on the ranks asked for");
+	is("lonely", &only, "-3 window 'lonely': the region is never entered on the selected ranks");
 	only_release(&chosen);
 	ok(only_parse("3..1", "rank", &chosen.rank, &e) == ERROR_USAGE, "%s", e.text);
 	ok(only_parse("1,,2", "rank", &chosen.rank, &e) == ERROR_USAGE, "%s", e.text);

@@ -376,7 +376,7 @@ static struct view view_add(const struct view *a, const struct view *b)
 /* ---- the properties ---- */
 
 static size_t wrong_rows, wrong_sum, wrong_levels, wrong_balance, wrong_paths, windows_tried,
-	wrong_apart, wrong_beside;
+	wrong_apart, wrong_beside, wrong_groups;
 
 static void check_window(struct profile *p, int64_t a, int64_t b)
 {
@@ -485,6 +485,15 @@ static void check_program(int number)
 			free(alone);
 		}
 		o.threads = 1;
+		o.group = 1 + (size_t)i % 2;
+		if (!load_profiles(run, &o, &alone, &n, &e)) {
+			for (size_t j = 0; j < 3; j++) {
+				wrong_groups += !profiles_same(p[j], alone[j]);
+				profile_free(alone[j]);
+			}
+			free(alone);
+		}
+		o.group = 0;
 		for (int t = 0; t < threads; t++) {
 			struct view x, ab = profile_view(p[0], t, &x),
 				       bc = profile_view(p[1], t, &x);
@@ -512,6 +521,7 @@ int main(void)
 	ok(!wrong_sum, "[a,b) plus [b,c) is [a,c), exactly");
 	ok(!wrong_apart, "a window read alone is the window read with others");
 	ok(!wrong_beside, "threads that read side by side read the same");
+	ok(!wrong_groups, "windows that are read a few at a time are the same");
 	ok(!wrong_balance, "exclusive times add up to the root's inclusive time");
 	ok(!wrong_paths, "call paths add up to the flat rows");
 	ok(!wrong_levels, "live and peak memory follow all threads in order of time");

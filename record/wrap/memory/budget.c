@@ -33,7 +33,7 @@ uint64_t budget_begin(void)
 {
 	struct slot *s = self.slot;
 
-	return s && !is_busy() && s->slow_n++ % TIMED_EACH == 0 ? now_ns() : 0;
+	return s && !is_busy() && s->slow_n++ % TIMED_EACH == 0 && tau_active() ? now_ns() : 0;
 }
 
 void budget_end(uint64_t begin)

@@ -6,8 +6,8 @@
  */
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include "census.h"
+#include "metadata.h"
 
 #define CENSUS_REGION ".TAU memory census"
 #define HEAD_WORDS 64	/* looked at for classes that nobody registered */
@@ -171,11 +171,12 @@ static void say_sums(const char *what, const struct sums *s)
 	size_t i;
 
 	for (i = 0; i < sizeof(values) / sizeof(*values); i++) {
-		snprintf(name, sizeof(name), "TAU Memory %s%s Bytes", what, names[i]);
+		snprintf(name, sizeof(name), TAU_META_MEMORY "%s%s Bytes", what, names[i]);
 		census_say(name, values[i]);
 	}
 }
 
+/* ns: CPU time of the census, which is part of the overhead. */
 static void report(const struct census *c, uint64_t ns)
 {
 	struct sums live = { 0 }, runtime = { 0 }, pmix = { 0 };
@@ -190,36 +191,28 @@ static void report(const struct census *c, uint64_t ns)
 		if (flags & LIBRARY_PMIX)
 			sums_add(&pmix, &c->at[i]);
 	}
-	census_say("TAU Memory Live Bytes", live.all);
-	census_say("TAU Memory Live Blocks", c->n);
+	census_say(TAU_META_MEMORY_LIVE_BYTES, live.all);
+	census_say(TAU_META_MEMORY_LIVE_BLOCKS, c->n);
 	say_sums("Runtime", &runtime);
 	say_sums("PMIx", &pmix);
-	census_say("TAU Memory Unread Bytes", c->bytes_unread);
-	census_say("TAU Memory Pointers", c->edges);
-	census_say("TAU Memory Owner Agreements", c->agree);
-	census_say("TAU Memory Owner Disagreements", c->disagree);
-	census_say("TAU Memory Census us", ns / 1000);
+	census_say(TAU_META_MEMORY_UNREAD_BYTES, c->bytes_unread);
+	census_say(TAU_META_MEMORY_POINTERS, c->edges);
+	census_say(TAU_META_MEMORY_OWNER_AGREEMENTS, c->agree);
+	census_say(TAU_META_MEMORY_OWNER_DISAGREEMENTS, c->disagree);
+	census_say(TAU_META_MEMORY_CENSUS_US, ns / 1000);
 }
 
 static void report_tally(void)
 {
 	stack_say();
-	census_say("TAU Memory Classes", class_n);
-	census_say("TAU Memory Claims", tally.claims);
-	census_say("TAU Memory Wrong Claims", tally.wrong);
-	census_say("TAU Memory Missed Claims", tally.missed);
-	census_say("TAU Memory Unchecked Claims", tally.unchecked);
-	census_say("TAU Memory Constructed Objects", tally.constructed);
-	census_say("TAU Memory Lost Frees", tally.lost_frees);
-	census_say("TAU Memory Untracked Blocks", tally.untracked);
-}
-
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+	census_say(TAU_META_MEMORY_CLASSES, class_n);
+	census_say(TAU_META_MEMORY_CLAIMS, tally.claims);
+	census_say(TAU_META_MEMORY_WRONG_CLAIMS, tally.wrong);
+	census_say(TAU_META_MEMORY_MISSED_CLAIMS, tally.missed);
+	census_say(TAU_META_MEMORY_UNCHECKED_CLAIMS, tally.unchecked);
+	census_say(TAU_META_MEMORY_CONSTRUCTED_OBJECTS, tally.constructed);
+	census_say(TAU_META_MEMORY_LOST_FREES, tally.lost_frees);
+	census_say(TAU_META_MEMORY_UNTRACKED_BLOCKS, tally.untracked);
 }
 
 int census_collect(struct census *c)
@@ -261,7 +254,7 @@ struct census_block *census_block_at(const struct census *c, uintptr_t address)
 static void census(void)
 {
 	struct census c = {0};
-	uint64_t begin = now_ns();
+	uint64_t begin = budget_cpu();
 
 	if (census_collect(&c) < 0)
 		return;
@@ -270,7 +263,7 @@ static void census(void)
 	foreign_find(&c);
 	owner_find(&c);
 	apply(&c);
-	report(&c, now_ns() - begin);
+	report(&c, budget_cpu() - begin);
 	census_release(&c);
 }
 

@@ -105,9 +105,9 @@ unsigned class_add(const struct descriptor *d, unsigned family)
 
 	for (; d && n < DEPTH_MAX; d = d->parent)
 		chain[n++] = d;
-	/* Asks the dynamic linker, so not under the lock: the table of libraries is then up to date inside. */
-	if (n)
-		library_of((uintptr_t)chain[0]);
+	/* The table of libraries then has them. */
+	for (unsigned i = 0; i < n; i++)
+		library_of((uintptr_t)chain[i]);
 	lock_take(&class_lock);
 	while (n-- > 0)
 		c = class_enter(chain[n], chain[n], chain[n]->name, family, c);

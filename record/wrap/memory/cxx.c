@@ -67,6 +67,18 @@ static void *find(enum operator o)
 	return f;
 }
 
+/*
+ * At the start, because dlsym() takes the loader's lock. What is not there by then is looked for when it is first called: a C++
+ * library that is opened later for itself alone.
+ */
+void operators_find(void)
+{
+	busy_begin();
+	for (int o = 0; o < OPERATORS; o++)
+		found[o] = dlsym(RTLD_NEXT, names[o]);
+	busy_end();
+}
+
 static void *get(enum operator quiet, size_t size, size_t alignment)
 {
 	void *f = find(quiet), *p;

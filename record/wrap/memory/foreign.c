@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "census.h"
+#include "metadata.h"
 
 #define HASH             8192u /* tables and types that are told apart */
 #define NAME_MOST        RULE_NAME
@@ -334,7 +335,7 @@ static void python_say(const struct find *t)
 	for (i = 0; i < HASH && t->table[i].family != FAMILY_PYTHON; i++)
 		;
 	if (i < HASH && (!allocator || strncmp(allocator, "malloc", 6)))
-		tau_meta("TAU Memory CPython",
+		tau_meta(TAU_META_MEMORY_CPYTHON,
 			 "only objects of more than 512 bytes are seen: the others lie in arenas "
 			 "of the interpreter's; PYTHONMALLOC=malloc shows them");
 }

@@ -10,6 +10,7 @@
 #include <link.h>
 #include <string.h>
 #include "census.h"
+#include "metadata.h"
 
 #define BLOCK_SCAN_MAX (64u << 20) /* bytes looked at in one block */
 #define STACK_MOST                                                                                 \
@@ -190,11 +191,11 @@ static void leak_report(struct leaks *l)
 	}
 	if (memtype)
 		area_unmap(memtype, NODE_MAX * sizeof(*memtype));
-	census_say("TAU Memory Lost Bytes", l->bytes[LOST] + l->bytes[INDIRECT]);
-	census_say("TAU Memory Lost Blocks", l->blocks[LOST] + l->blocks[INDIRECT]);
-	census_say("TAU Memory Still Reachable Bytes", l->bytes[REACHED]);
-	census_say("TAU Memory Still Reachable Blocks", l->blocks[REACHED]);
-	census_say("TAU Memory Leak Unread Bytes", l->c->bytes_unread);
+	census_say(TAU_META_MEMORY_LOST_BYTES, l->bytes[LOST] + l->bytes[INDIRECT]);
+	census_say(TAU_META_MEMORY_LOST_BLOCKS, l->blocks[LOST] + l->blocks[INDIRECT]);
+	census_say(TAU_META_MEMORY_STILL_REACHABLE_BYTES, l->bytes[REACHED]);
+	census_say(TAU_META_MEMORY_STILL_REACHABLE_BLOCKS, l->blocks[REACHED]);
+	census_say(TAU_META_MEMORY_LEAK_UNREAD_BYTES, l->c->bytes_unread);
 }
 
 /* The gates are held. */

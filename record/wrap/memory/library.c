@@ -1,10 +1,14 @@
 /*
  * library.c: which loaded object an address belongs to.
  *
- * A sorted table of all segments, made anew when an address is in none and the dynamic linker has loaded something since.
- * dl_iterate_phdr takes the linker's lock, so no lock of ours is ever held around it: a new table is built aside and
- * published with one store. Old tables stay mapped, because another thread may be reading them; there are as many as
- * dlopen calls that brought an allocating library. dlopen itself is not wrapped: that would change who its caller is.
+ * A sorted table of all segments. Where something is allocated or constructed the linker's lock may not be waited for: the
+ * thread that has it may wait for a lock of our caller. There a library that is not in the table is found without a lock and
+ * added (tau_object). The whole table is made with dl_iterate_phdr, which takes that lock: when the process starts, after a
+ * dlclose, and for a census. No lock of ours is held around it.
+ *
+ * A new table is built aside and published with one store. Old tables stay mapped, because another thread may be reading
+ * them; there are as many as dlopen calls that brought an allocating library. dlopen itself is not wrapped: that would
+ * change who its caller is.
  *
  * In front of it a cache from code page to node: segments begin on pages, so one page has one library.
  */
@@ -208,7 +212,7 @@ static struct segments *segments_make(void)
 	struct segments *s;
 	size_t bytes;
 
-	/* Loaded between the two walks: the second finds no room, and the next miss makes a new table. */
+	/* Loaded between the two walks: the second finds no room, and the next miss adds it. */
 	dl_iterate_phdr(gather_one, &g);
 	bytes = sizeof(*s) + (g.n + 16) * sizeof(s->at[0]);
 	s = area_map(bytes);
@@ -256,6 +260,59 @@ static const struct segment *segments_find(const struct segments *s, uintptr_t a
 	return s && low < s->n && s->at[low].begin <= address ? &s->at[low] : NULL;
 }
 
+/* The table with the object that an address is in, instead of what stood there before. NULL without memory. */
+static struct segments *segments_with(const struct segments *old, const struct tau_object *o)
+{
+	struct dl_phdr_info info = {.dlpi_addr = o->base,
+				    .dlpi_name = o->name,
+				    .dlpi_phdr = o->headers,
+				    .dlpi_phnum = (ElfW(Half))o->header_n};
+	struct gather g = {.room = o->header_n};
+	size_t bytes = sizeof(*old) + ((old ? old->n : 0) + o->header_n) * sizeof(old->at[0]);
+	struct segments *s = area_map(bytes);
+	unsigned i, k;
+
+	if (!s)
+		return NULL;
+	g.s = s;
+	gather_one(&info, sizeof(info), &g);
+	s->n = (unsigned)g.n;
+	for (i = 0; old && i < old->n; i++) {
+		for (k = 0; k < g.n; k++)
+			if (old->at[i].begin < s->at[k].end && s->at[k].begin < old->at[i].end)
+				break;
+		if (k == g.n)
+			s->at[s->n++] = old->at[i];
+	}
+	s->adds = old ? old->adds : 0;
+	s->subs = old ? old->subs : 0;
+	s->bytes = bytes;
+	segments_sort(s);
+	return s;
+}
+
+/* An object that is not in the table is added. The segment, NULL: there is none. */
+static const struct segment *segments_add(uintptr_t address)
+{
+	struct segments *old, *s;
+	struct tau_object o;
+	int found = tau_object ? tau_object(address, &o) : -1;
+
+	if (found < 0)
+		return segments_find(segments_now(), address);
+	while (found) {
+		old = __atomic_load_n(&current, __ATOMIC_ACQUIRE);
+		s = segments_with(old, &o);
+		if (!s)
+			return NULL;
+		if (__atomic_compare_exchange_n(&current, &old, s, 0, __ATOMIC_ACQ_REL,
+						__ATOMIC_ACQUIRE))
+			return segments_find(s, address);
+		area_unmap(s, s->bytes);
+	}
+	return NULL;
+}
+
 const struct segments *segments_known(void)
 {
 	return __atomic_load_n(&current, __ATOMIC_ACQUIRE);
@@ -268,13 +325,9 @@ const struct segment *segment_known(uintptr_t address)
 
 const struct segment *segment_of(uintptr_t address)
 {
-	const struct segments *s = __atomic_load_n(&current, __ATOMIC_ACQUIRE), *now;
-	const struct segment *found = segments_find(s, address);
+	const struct segment *found = segment_known(address);
 
-	if (found)
-		return found;
-	now = segments_now();
-	return now == s ? NULL : segments_find(now, address);
+	return found ? found : segments_add(address);
 }
 
 unsigned library_of(uintptr_t address)

@@ -60,7 +60,8 @@ static uint32_t map_memtype(const struct map *m)
 	memcpy(name + n, library_get(m->library)->name, strlen(library_get(m->library)->name));
 	n += strlen(library_get(m->library)->name);
 	memcpy(name + n, "]", 2);
-	return tau_memtype_in(name, 0, TAU_MEM_CLASS, 0, NULL,
+	return tau_memtype_in(name, 0, TAU_MEM_CLASS | TAU_MEM_MAPPED, 0,
+			      library_get(m->library)->name,
 			      stack ? stack->pc[stack->n - 1] : m->site,
 			      stack ? stack_number(stack) : 0);
 }
@@ -147,7 +148,7 @@ static int concerns(uintptr_t caller, unsigned *library)
 {
 	static unsigned allocator;
 
-	if (likely(!maps) || is_busy() || ready < 3 || tau_inside() ||
+	if (likely(!maps) || tau_stranger() || is_busy() || ready < 3 || tau_inside() ||
 	    (self.slot && self.slot->gate))
 		return 0;
 	busy_begin();
@@ -219,7 +220,7 @@ static struct map map_at(uintptr_t address)
 
 static int watched(void)
 {
-	return maps && !is_busy() && ready == 3 && !tau_inside() &&
+	return maps && !tau_stranger() && !is_busy() && ready == 3 && !tau_inside() &&
 	       !(self.slot && self.slot->gate);
 }
 

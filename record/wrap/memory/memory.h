@@ -97,7 +97,7 @@ struct segment {
 };
 struct segments {
 	unsigned n;
-	uint64_t adds, subs;	/* as dl_iterate_phdr counted when this was made */
+	uint64_t adds, subs;	/* as dl_iterate_phdr counted when last asked */
 	size_t bytes;
 	struct segment at[];	/* by address */
 };
@@ -107,6 +107,7 @@ unsigned library_of(uintptr_t address);
 struct library *library_get(unsigned library);	/* 0 gives one named "unknown" */
 /* The segment, or NULL. Valid for ever, true until the object is unloaded. */
 const struct segment *segment_of(uintptr_t address);
+/* The whole table. Asks the dynamic linker: not in a hook of an allocation. */
 const struct segments *segments_now(void);
 /* The same from the table as it is: never waits for the dynamic linker. For whoever holds a gate other than his own. */
 const struct segment *segment_known(uintptr_t address);
@@ -709,6 +710,8 @@ void census_run(void);
 void census_say(const char *name, uint64_t value);
 /* Takes the rules of tau-record (rule.c), NULL: none. */
 void rule_init(const char *lines);
+/* Finds the real operators of C++. (cxx.c) */
+void operators_find(void);
 /* Is that the operator delete that is told a size? (cxx.c) */
 int cxx_is_delete(uintptr_t function);
 /* Tells of everything that is live, and whether anything leads to it. */

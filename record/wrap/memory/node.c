@@ -100,6 +100,12 @@ uint32_t node_get_at(unsigned kind, unsigned id, uint32_t owner, uintptr_t site)
 	return n;
 }
 
+static const uint8_t family_written[] = {
+	[FAMILY_OPAL] = TAU_FAMILY_OPAL,     [FAMILY_PMIX] = TAU_FAMILY_PMIX,
+	[FAMILY_CXX] = TAU_FAMILY_CXX,	     [FAMILY_PYTHON] = TAU_FAMILY_PYTHON,
+	[FAMILY_RULE] = TAU_FAMILY_RULE,
+};
+
 uint32_t node_define(uint32_t node, unsigned flags)
 {
 	const struct node *n = &nodes[node];
@@ -114,9 +120,10 @@ uint32_t node_define(uint32_t node, unsigned flags)
 				      library_get(n->id)->name, site, number);
 	if (c->family == FAMILY_CXX)
 		flags |= TAU_MEM_MANGLED;
-	flags |= TAU_MEM_CLASS | (n->kind == NODE_SLAB ? TAU_MEM_SLAB : 0);
-	return tau_memtype_in(c->name, owner, flags, c->size, library_get(c->library)->name, site,
-			      number);
+	flags |= TAU_MEM_CLASS | (n->kind == NODE_SLAB ? TAU_MEM_SLAB : 0) |
+		 TAU_MEM_FAMILY(family_written[c->family]);
+	return tau_memtype_in(c->name, owner, flags, c->size,
+			      c->library ? library_get(c->library)->name : NULL, site, number);
 }
 
 uint32_t node_memtype_slow(uint32_t node)

@@ -4,7 +4,7 @@
  *
  *   object + offset_1 -> class + offset_2 -> ... + offset_n: the name, or a pointer to it
  *
- * The rules come from tau-record, which has read them from a file and checked them (cmd/types.c says
+ * The rules come from tau-record, which has read them from a file and checked them (cmd/record/types.c says
  * how they are written). Nothing is followed that does not point into a loaded object or, where the
  * rule says so, into a live block.
  */

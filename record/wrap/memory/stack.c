@@ -4,6 +4,7 @@
  */
 #include <string.h>
 #include "memory.h"
+#include "metadata.h"
 
 #define HASH (1u << 16)
 #define OWN 12 /* frames of this library at most */
@@ -132,8 +133,8 @@ void stack_say(void)
 {
 	if (!stacks)
 		return;
-	census_say("TAU Memory Stacks", stack_n);
-	census_say("TAU Memory Stacks Cut", stack_cut_n);
+	census_say(TAU_META_MEMORY_STACKS, stack_n);
+	census_say(TAU_META_MEMORY_STACKS_CUT, stack_cut_n);
 }
 
 void stack_unlock(void)

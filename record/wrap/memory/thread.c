@@ -31,7 +31,7 @@ void *area_map(size_t bytes)
 {
 	int e = errno;
 	/* mmap() is ours, and for others. */
-	void *p = (void *)syscall(SYS_mmap, NULL, bytes, PROT_READ | PROT_WRITE,
+	void *p = (void *)syscall(SYS_mmap, tau_map_at(bytes), bytes, PROT_READ | PROT_WRITE,
 				  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0l);
 
 	/* Sparse tables: a huge page for one touched cell would cost the program real memory. */
@@ -344,6 +344,8 @@ static void fork_child(void)
 
 static __attribute__((constructor)) void thread_prepare(void)
 {
+	if (!tau_permitted())
+		return;
 	busy_begin();
 	if (!slots)
 		thread_init();

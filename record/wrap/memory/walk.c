@@ -11,7 +11,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -163,11 +162,14 @@ static uintptr_t hex(const char **p)
 	}
 }
 
-/* A line of /proc/self/maps: "begin-end perms offset device inode   name". */
+/*
+ * A line of /proc/self/maps: "begin-end perms offset device inode   name". The C library is not asked for a thread's stack:
+ * pthread_getattr_np() takes a lock of the thread, and allocates while it holds it.
+ */
 static int line_holds(const char *line, uintptr_t sp, struct walk_range *out)
 {
 	struct rlimit limit;
-	uintptr_t low, high;
+	uintptr_t low, high, tls = (uintptr_t)__builtin_thread_pointer();
 
 	low = hex(&line);
 	if (*line++ != '-')
@@ -179,6 +181,9 @@ static int line_holds(const char *line, uintptr_t sp, struct walk_range *out)
 	if (strstr(line, "[stack]") && !getrlimit(RLIMIT_STACK, &limit) && limit.rlim_cur < high &&
 	    high - limit.rlim_cur < low)
 		low = high - limit.rlim_cur;
+	/* The C library keeps a thread's block of thread-local storage at the end of its stack; what is above is not the stack. */
+	if (tls > sp && tls < high)
+		high = tls & ~(uintptr_t)7;
 	*out = (struct walk_range){low, high};
 	return 1;
 }
@@ -216,21 +221,6 @@ static int range_of_map(uintptr_t sp, struct walk_range *out)
 	return found;
 }
 
-/* A thread's own stack is known to the C library. */
-static int range_of_thread(uintptr_t sp, struct walk_range *out)
-{
-	pthread_attr_t a;
-	void *low = NULL;
-	size_t size = 0;
-
-	if (syscall(SYS_gettid) == syscall(SYS_getpid) || pthread_getattr_np(pthread_self(), &a))
-		return 0;
-	pthread_attr_getstack(&a, &low, &size);
-	pthread_attr_destroy(&a);
-	*out = (struct walk_range){(uintptr_t)low, (uintptr_t)low + size};
-	return sp >= out->low && sp < out->high;
-}
-
 static __attribute__((noinline)) uintptr_t range_find(struct walk *w, uintptr_t sp)
 {
 	struct walk_range r;
@@ -239,7 +229,7 @@ static __attribute__((noinline)) uintptr_t range_find(struct walk *w, uintptr_t 
 	if (w->searches == WALK_SEARCHES)
 		return 0;
 	w->searches++;
-	found = range_of_thread(sp, &r) || range_of_map(sp, &r);
+	found = range_of_map(sp, &r);
 	errno = e;
 	if (!found)
 		return 0;

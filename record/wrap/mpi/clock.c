@@ -8,6 +8,7 @@
 #include "clock.h"
 #include "pool.h"
 #include "wrap.h"
+#include "metadata.h"
 
 enum { ROUNDS = 16, TAG = 7 };
 
@@ -103,10 +104,10 @@ static void tell(const char *when, const struct answer *a)
 	char name[40], value[80];
 
 	if (pretended_host())
-		tau_meta("Hostname", pretended_host());
+		tau_meta(TAU_META_HOSTNAME, pretended_host());
 	if (!a->known)
 		return;
-	snprintf(name, sizeof(name), "TAU Clock Offset at %s", when);
+	snprintf(name, sizeof(name), TAU_META_CLOCK_OFFSET_AT "%s", when);
 	snprintf(value, sizeof(value), "%lld %lld %lld", (long long)a->at, (long long)a->offset,
 		 (long long)a->doubt);
 	tau_meta(name, value);

@@ -26,7 +26,8 @@ static void *map(size_t bytes)
 	void *p;
 
 	tau_hide();
-	p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	p = mmap(tau_map_at(bytes), bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+		 0);
 	tau_show();
 	return p == MAP_FAILED ? NULL : p;
 }

@@ -1,0 +1,40 @@
+/*
+ * map.h: hash table from 64-bit keys to 32-bit numbers, open addressing. Zero it to begin.
+ */
+#ifndef MAP_H
+#define MAP_H
+
+#include <stdint.h>
+
+#include "analyze/base/base.h"
+
+#define MAP_NONE UINT32_MAX
+
+struct map_slot {
+	uint64_t key;
+	uint32_t value;		/* MAP_NONE: empty */
+};
+
+struct map {
+	struct map_slot *slot;
+	size_t n, slots;	/* slots: power of two */
+};
+
+static inline struct map_slot *map_find(const struct map *m, uint64_t key)
+{
+	size_t i = (key * 0x9e3779b97f4a7c15u >> 32) & (m->slots - 1);
+
+	while (m->slot[i].value != MAP_NONE && m->slot[i].key != key)
+		i = (i + 1) & (m->slots - 1);
+	return &m->slot[i];
+}
+
+static inline uint32_t map_get(const struct map *m, uint64_t key)
+{
+	return m->slots ? map_find(m, key)->value : MAP_NONE;
+}
+
+void map_set(struct map *m, uint64_t key, uint32_t value);
+void map_release(struct map *m);
+
+#endif

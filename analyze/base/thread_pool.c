@@ -1,0 +1,134 @@
+/* thread_pool.c: threads that take numbered items, and a caller that waits for them. */
+#include "analyze/base/thread_pool.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "analyze/base/base.h"
+
+#define WAIT_NS 100000000 /* between two calls of work->wait */
+
+struct crew {
+	const struct work *work;
+	pthread_mutex_t lock;
+	pthread_cond_t over;
+	size_t n, next;
+	unsigned busy; /* threads besides the caller's that have not ended */
+	size_t failed; /* the first item that did */
+	int code;
+};
+
+struct worker {
+	struct crew *crew;
+	unsigned number;
+	pthread_t thread;
+};
+
+/* The next item: 1, or 0 when there is none or one has failed. */
+static int item_take(struct crew *c, size_t *i)
+{
+	int got;
+
+	pthread_mutex_lock(&c->lock);
+	got = !c->code && c->next < c->n;
+	if (got)
+		*i = c->next++;
+	pthread_mutex_unlock(&c->lock);
+	return got;
+}
+
+static void item_failed(struct crew *c, size_t i, int code)
+{
+	pthread_mutex_lock(&c->lock);
+	if (!c->code || i < c->failed) {
+		c->code = code;
+		c->failed = i;
+	}
+	pthread_mutex_unlock(&c->lock);
+}
+
+static void work_on(struct crew *c, unsigned number)
+{
+	size_t i;
+
+	while (item_take(c, &i)) {
+		int code = c->work->item(c->work->to, number, i);
+
+		if (code < 0)
+			item_failed(c, i, code);
+	}
+}
+
+static void *worker_main(void *arg)
+{
+	struct worker *w = arg;
+	struct crew *c = w->crew;
+
+	work_on(c, w->number);
+	pthread_mutex_lock(&c->lock);
+	c->busy--;
+	pthread_cond_signal(&c->over);
+	pthread_mutex_unlock(&c->lock);
+	return NULL;
+}
+
+/* Until the others have ended. */
+static void crew_wait(struct crew *c)
+{
+	pthread_mutex_lock(&c->lock);
+	while (c->busy) {
+		struct timespec until;
+
+		clock_gettime(CLOCK_REALTIME, &until);
+		until.tv_nsec += WAIT_NS;
+		until.tv_sec += until.tv_nsec / 1000000000;
+		until.tv_nsec %= 1000000000;
+		pthread_cond_timedwait(&c->over, &c->lock, &until);
+		if (!c->work->wait)
+			continue;
+		pthread_mutex_unlock(&c->lock);
+		c->work->wait(c->work->to);
+		pthread_mutex_lock(&c->lock);
+	}
+	pthread_mutex_unlock(&c->lock);
+}
+
+int work_run(const struct work *w, unsigned threads, size_t n)
+{
+	struct crew c = {.work = w, .n = n};
+	struct worker *worker;
+	unsigned started = 0;
+
+	if (threads > WORK_THREADS_MAX)
+		threads = WORK_THREADS_MAX;
+	if (threads > n)
+		threads = (unsigned)n;
+	worker = mem_alloc((threads + 1) * sizeof(*worker));
+	pthread_mutex_init(&c.lock, NULL);
+	pthread_cond_init(&c.over, NULL);
+	while (started + 1 < threads) {
+		struct worker *x = &worker[started];
+
+		*x = (struct worker){.crew = &c, .number = started + 1};
+		pthread_mutex_lock(&c.lock);
+		c.busy++;
+		pthread_mutex_unlock(&c.lock);
+		if (pthread_create(&x->thread, NULL, worker_main, x)) {
+			pthread_mutex_lock(&c.lock);
+			c.busy--;
+			pthread_mutex_unlock(&c.lock);
+			break;
+		}
+		started++;
+	}
+	work_on(&c, 0);
+	crew_wait(&c);
+	for (unsigned i = 0; i < started; i++)
+		pthread_join(worker[i].thread, NULL);
+	pthread_cond_destroy(&c.over);
+	pthread_mutex_destroy(&c.lock);
+	free(worker);
+	return c.code;
+}

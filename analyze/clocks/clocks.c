@@ -1,0 +1,225 @@
+/* clocks.c: finds messages that are received and calls that are left too early, and shifts times until none is. */
+#include "analyze/clocks/message_graph.h"
+
+#include <string.h>
+
+/* ---- shifting ---- */
+
+/* When a call can be left at the earliest. 0: some who matter are not in it yet. */
+static int can_leave(const struct meeting *m, const struct call *c, int64_t *from)
+{
+	*from = INT64_MIN;
+	if (m->bad || c->idle || (c->order == COLLECTIVE_FROM_ROOT && c->is_root) ||
+	    (c->order == COLLECTIVE_TO_ROOT && !c->is_root))
+		return 1;
+	*from = c->order == COLLECTIVE_FROM_ROOT ? m->root : m->latest;
+	return c->order == COLLECTIVE_FROM_ROOT ? m->root_in : m->in == m->members;
+}
+
+static void go_in(struct meeting *m, const struct call *c, int64_t now)
+{
+	m->in++;
+	if (c->is_root) {
+		m->root = now;
+		m->root_in = 1;
+	}
+	if (!c->idle && now > m->latest)
+		m->latest = now;
+}
+
+/* One end of a call. 0: it has to wait. */
+static int pass(struct web *w, struct lane *l, const struct message *x, int64_t now)
+{
+	const struct call *c = &l->call[x->channel];
+	struct meeting *m = &w->meeting[c->meeting];
+	int64_t from;
+
+	if (x->point == POINT_IN) {
+		go_in(m, c, now);
+	} else if (!can_leave(m, c, &from)) {
+		return 0;
+	} else if (from > now) {
+		*array_add(l, knot) = (struct knot){x->time, from - x->time};
+	}
+	return 1;
+}
+
+/*
+ * Goes on in one process as far as the sends of what it receives are known; receives that are too early are moved. forced: the
+ * next receive does not wait. Returns how many messages it took.
+ */
+static size_t advance(struct web *w, struct lane *l, int forced)
+{
+	size_t begin = l->at;
+
+	for (; l->at < l->message_n; l->at++) {
+		const struct message *m = &l->message[l->at];
+		int64_t now = m->time + shift_at(l->knot, l->knot_n, m->time);
+		struct channel *c;
+
+		if (m->point > POINT_RECV) {
+			int waits = !pass(w, l, m, now);
+
+			if (waits && !forced)
+				break;
+			forced &= !waits;
+			continue;
+		}
+		c = &w->channel[m->channel];
+		if (m->point == POINT_SEND) {
+			c->send[m->nth] = now;
+			c->known = m->nth + 1;
+			continue;
+		}
+		if (m->nth >= c->sent)
+			continue;
+		if (m->nth >= c->known) {
+			if (!forced)
+				break;
+			forced = 0;
+			continue;
+		}
+		if (c->send[m->nth] > now)
+			*array_add(l, knot) = (struct knot){m->time, c->send[m->nth] - m->time};
+	}
+	return l->at - begin;
+}
+
+static void walk(struct web *w)
+{
+	size_t n = w->trace->process_n, moved = 1, left = 1;
+
+	while (left) {
+		moved = left = 0;
+		for (size_t p = 0; p < n; p++) {
+			moved += advance(w, &w->lane[p], 0);
+			left += w->lane[p].at < w->lane[p].message_n;
+		}
+		/* Messages that wait for each other in a circle are not what they seem. */
+		for (size_t p = 0; p < n && left && !moved; p++)
+			moved += advance(w, &w->lane[p], 1);
+	}
+}
+
+/* Calls that were left too early, by the times as they were recorded. */
+static void count_calls(struct web *w)
+{
+	struct causality *f = w->found;
+
+	for (size_t i = 0; i < w->meeting_n; i++) {
+		struct meeting *m = &w->meeting[i];
+
+		*(m->bad ? &f->alone : &f->calls) += m->joined;
+		m->in = 0;
+		m->root_in = 0;
+		m->latest = INT64_MIN;
+	}
+	for (int out = 0; out < 2; out++)
+		for (size_t p = 0; p < w->trace->process_n; p++)
+			for (size_t i = 0; i < w->lane[p].message_n; i++) {
+				const struct message *x = &w->lane[p].message[i];
+				const struct call *c;
+				int64_t from;
+
+				if (x->point != (out ? POINT_OUT : POINT_IN))
+					continue;
+				c = &w->lane[p].call[x->channel];
+				if (!out) {
+					go_in(&w->meeting[c->meeting], c, x->time);
+					continue;
+				}
+				if (!can_leave(&w->meeting[c->meeting], c, &from) ||
+				    from <= x->time)
+					continue;
+				f->left++;
+				if (from - x->time > f->left_worst)
+					f->left_worst = from - x->time;
+			}
+	for (size_t i = 0; i < w->meeting_n; i++) {
+		w->meeting[i].in = 0;
+		w->meeting[i].root_in = 0;
+		w->meeting[i].latest = INT64_MIN;
+	}
+}
+
+/* Counts what is early by the times as they were recorded. */
+static void count(struct web *w)
+{
+	struct causality *f = w->found;
+
+	for (size_t i = 0; i < w->channel_n; i++) {
+		uint64_t sent = w->channel[i].sent, received = w->channel[i].received;
+		uint64_t both = sent < received ? sent : received;
+
+		f->messages += both;
+		f->single += sent + received - 2 * both;
+	}
+	for (size_t p = 0; p < w->trace->process_n; p++)
+		for (size_t i = 0; i < w->lane[p].message_n; i++) {
+			const struct message *m = &w->lane[p].message[i];
+
+			if (m->point == POINT_SEND)
+				w->channel[m->channel].send[m->nth] = m->time;
+		}
+	for (size_t p = 0; p < w->trace->process_n; p++)
+		for (size_t i = 0; i < w->lane[p].message_n; i++) {
+			const struct message *m = &w->lane[p].message[i];
+			const struct channel *c;
+
+			if (m->point != POINT_RECV)
+				continue;
+			c = &w->channel[m->channel];
+			if (m->nth >= c->sent || c->send[m->nth] <= m->time)
+				continue;
+			f->early++;
+			if (c->send[m->nth] - m->time > f->worst)
+				f->worst = c->send[m->nth] - m->time;
+		}
+}
+
+static void count_all(struct web *w)
+{
+	count(w);
+	count_calls(w);
+}
+
+int causality_check(struct trace *t, struct causality *out, struct error *e)
+{
+	struct web w;
+	int code = web_read(&w, t, out, e);
+
+	if (!code)
+		count_all(&w);
+	web_release(&w);
+	return code;
+}
+
+char *causality_text(const struct causality *c, int collective)
+{
+	if (!collective && c->early)
+		return mem_printf("%llu of %llu messages were received before they were sent, by "
+				  "up to %.3f us",
+				  (unsigned long long)c->early, (unsigned long long)c->messages,
+				  (double)c->worst / 1e3);
+	if (collective && c->left)
+		return mem_printf("%llu of %llu calls of collective operations were left before "
+				  "the others were in them, by up to %.3f us",
+				  (unsigned long long)c->left, (unsigned long long)c->calls,
+				  (double)c->left_worst / 1e3);
+	return NULL;
+}
+
+int causality_correct(struct trace *t, struct causality *out, struct error *e)
+{
+	struct web w;
+	int code = web_read(&w, t, out, e);
+
+	if (!code)
+		count_all(&w);
+	if (!code && (out->early || out->left)) {
+		walk(&w);
+		shift_install(t, &w);
+	}
+	web_release(&w);
+	return code;
+}

@@ -1,0 +1,464 @@
+/* profile.c: the profile type: building, finding, sorting and naming. */
+#include "analyze/profile/profile.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+struct profile *profile_new(void)
+{
+	struct profile *p = mem_alloc(sizeof(*p));
+
+	p->end_us = -1;
+	p->source = 999;
+	return p;
+}
+
+int profile_is_time(const struct profile *p, size_t metric)
+{
+	return metric >= p->metric_n || strcasestr(p->metric[metric].name, "time") != NULL;
+}
+
+static void attributes_release(struct profile_attribute *a, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		free(a[i].name);
+		free(a[i].value);
+	}
+	free(a);
+}
+
+void profile_drop_threads(struct profile *p)
+{
+	for (size_t i = 0; i < p->thread_n; i++) {
+		free(p->thread[i].row);
+		free(p->thread[i].values);
+		free(p->thread[i].sample);
+		attributes_release(p->thread[i].meta, p->thread[i].meta_n);
+	}
+	p->thread_n = 0;
+	names_release(&p->thread_names);
+}
+
+void profile_free(struct profile *p)
+{
+	if (!p)
+		return;
+	for (size_t i = 0; i < p->metric_n; i++)
+		free(p->metric[i].name);
+	for (size_t i = 0; i < p->timer_n; i++) {
+		free(p->timer[i].name);
+		free(p->timer[i].groups);
+		free(p->timer[i].file);
+	}
+	for (size_t i = 0; i < p->counter_n; i++)
+		free(p->counter[i].name);
+	memory_objects_release(&p->object);
+	profile_drop_threads(p);
+	attributes_release(p->meta, p->meta_n);
+	free(p->metric);
+	free(p->timer);
+	free(p->path);
+	free(p->counter);
+	free(p->thread);
+	names_release(&p->timer_names);
+	names_release(&p->counter_names);
+	map_release(&p->path_ids);
+	free(p->name);
+	free(p->window);
+	free(p);
+}
+
+/* Files of profiles have no room for a name that is none. */
+static const char *named(const char *name)
+{
+	return name[strspn(name, " \t\r\n")] ? name : "(no name)";
+}
+
+uint32_t profile_add_metric(struct profile *p, const char *name)
+{
+	name = named(name);
+	for (size_t i = 0; i < p->metric_n; i++)
+		if (!strcmp(p->metric[i].name, name))
+			return (uint32_t)i;
+	for (size_t i = 0; i < p->thread_n; i++)
+		assert(!p->thread[i].row_n); /* rows are 2 * metric_n wide */
+	array_add(p, metric)->name = mem_string(name);
+	return (uint32_t)p->metric_n - 1;
+}
+
+uint32_t profile_add_timer(struct profile *p, const char *name, const char *groups,
+			   const char *file, uint32_t line)
+{
+	struct profile_timer *t;
+	uint32_t id;
+
+	name = named(name);
+	id = names_add(&p->timer_names, name, strlen(name));
+
+	if (id == p->timer_n) {
+		t = array_add(p, timer);
+		t->name = mem_string(name);
+		t->groups = mem_string("");
+	}
+	t = &p->timer[id];
+	if (groups && *groups && !*t->groups) {
+		free(t->groups);
+		t->groups = mem_string(groups);
+	}
+	if (file && !t->file) {
+		t->file = mem_string(file);
+		t->line = line;
+	}
+	return id;
+}
+
+uint32_t profile_add_path(struct profile *p, uint32_t timer, uint32_t parent)
+{
+	uint64_t key = (uint64_t)timer << 32 | parent;
+	uint32_t id;
+
+	assert(timer < p->timer_n && (parent == PROFILE_FLAT || parent < p->path_n));
+	if (p->path_ids.n != p->path_n)
+		for (size_t i = 0; i < p->path_n; i++)
+			map_set(&p->path_ids, (uint64_t)p->path[i].timer << 32 | p->path[i].parent,
+				(uint32_t)i);
+	id = map_get(&p->path_ids, key);
+	if (id != MAP_NONE)
+		return id;
+	map_set(&p->path_ids, key, (uint32_t)p->path_n);
+	*array_add(p, path) = (struct profile_path){ timer, parent };
+	return (uint32_t)p->path_n - 1;
+}
+
+uint32_t profile_add_counter(struct profile *p, const char *name, uint32_t kind)
+{
+	uint32_t id;
+
+	name = named(name);
+	id = names_add(&p->counter_names, name, strlen(name));
+	if (id == p->counter_n) {
+		struct profile_counter *c = array_add(p, counter);
+
+		c->name = mem_string(name);
+		c->kind = kind;
+	}
+	return id;
+}
+
+static uint32_t kind_of(enum memory_number n)
+{
+	return n == NUMBER_LIVE || n == NUMBER_LIVE_OBJECTS   ? COUNTER_LEVEL
+	       : n == NUMBER_PEAK || n == NUMBER_PEAK_OBJECTS ? COUNTER_PEAK
+							      : COUNTER_EVENT;
+}
+
+uint32_t profile_add_object(struct profile *p, const struct memory_object *o)
+{
+	return memory_objects_add(&p->object, o);
+}
+
+uint32_t profile_add_memory(struct profile *p, enum memory_number number, uint32_t object)
+{
+	char *name = mem_printf("%s %s", memory_number_word(number), p->object.names.name[object]);
+	uint32_t id = profile_add_counter(p, name, kind_of(number));
+
+	free(name);
+	p->counter[id].number = number;
+	p->counter[id].object = object;
+	return id;
+}
+
+uint32_t profile_read_counter(struct profile *p, const char *name)
+{
+	const char *text;
+	enum memory_number number = memory_number_read(name, &text);
+	struct memory_object o;
+	uint32_t object;
+
+	if (number == NUMBER_NONE)
+		return profile_add_counter(p, name, COUNTER_EVENT);
+	memory_object_read(&o, text);
+	object = profile_add_object(p, &o);
+	memory_object_release(&o);
+	return profile_add_memory(p, number, object);
+}
+
+uint32_t profile_copy_counter(struct profile *p, const struct profile *from, uint32_t counter)
+{
+	const struct profile_counter *c = &from->counter[counter];
+	uint32_t id = profile_add_counter(p, c->name, c->kind);
+
+	if (c->number != NUMBER_NONE) {
+		p->counter[id].number = c->number;
+		p->counter[id].object = profile_add_object(p, &from->object.v[c->object]);
+	}
+	return id;
+}
+
+uint32_t profile_add_thread(struct profile *p, int32_t node, int32_t context, int32_t thread)
+{
+	int32_t key[3] = { node, context, thread };
+	uint32_t id = names_add(&p->thread_names, (const char *)key, sizeof(key));
+
+	if (id == p->thread_n) {
+		struct profile_thread *t = array_add(p, thread);
+
+		t->node = node;
+		t->context = context;
+		t->thread = thread;
+	}
+	return id;
+}
+
+struct profile_row *profile_add_row(struct profile *p, uint32_t thread, uint32_t path)
+{
+	struct profile_thread *t = &p->thread[thread];
+	struct profile_row *r = array_add(t, row);
+
+	assert(path < p->path_n);
+	r->path = path;
+	r->first = t->values_n;
+	for (size_t i = 0; i < 2 * p->metric_n; i++)
+		*array_add(t, values) = 0;
+	return r;
+}
+
+struct profile_sample *profile_add_sample(struct profile *p, uint32_t thread, uint32_t counter,
+					  uint32_t path)
+{
+	struct profile_thread *t = &p->thread[thread];
+	struct profile_sample *s = array_add(t, sample);
+
+	assert(counter < p->counter_n && (path == PROFILE_FLAT || path < p->path_n));
+	s->counter = counter;
+	s->path = path;
+	return s;
+}
+
+void profile_set_meta(struct profile *p, uint32_t thread, const char *name, const char *value)
+{
+	struct profile_thread *t = thread == UINT32_MAX ? NULL : &p->thread[thread];
+	struct profile_attribute *a = t ? t->meta : p->meta;
+	size_t n = t ? t->meta_n : p->meta_n;
+
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(a[i].name, name)) {
+			char *old = a[i].value;
+
+			a[i].value = mem_string(value);
+			free(old);
+			return;
+		}
+	a = t ? array_add(t, meta) : array_add(p, meta);
+	a->name = mem_string(name);
+	a->value = mem_string(value);
+}
+
+const char *profile_meta(const struct profile *p, uint32_t thread, const char *name)
+{
+	const struct profile_thread *t = thread == UINT32_MAX ? NULL : &p->thread[thread];
+	const struct profile_attribute *a = t ? t->meta : p->meta;
+	size_t n = t ? t->meta_n : p->meta_n;
+
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(a[i].name, name))
+			return a[i].value;
+	return NULL;
+}
+
+/* Numbers of one profile as those of another. */
+struct numbers {
+	uint32_t *timer, *path, *counter;
+};
+
+static void join_thread(struct profile *into, const struct profile *from,
+			const struct profile_thread *t, const struct numbers *as)
+{
+	uint32_t to = profile_add_thread(into, t->node, t->context, t->thread);
+	size_t width = 2 * from->metric_n * sizeof(*t->values);
+
+	for (size_t i = 0; i < t->row_n; i++) {
+		const struct profile_row *r = &t->row[i];
+		struct profile_row *x = profile_add_row(into, to, as->path[r->path]);
+
+		x->calls = r->calls;
+		x->subrs = r->subrs;
+		memcpy(&into->thread[to].values[x->first], &t->values[r->first], width);
+	}
+	for (size_t i = 0; i < t->sample_n; i++) {
+		const struct profile_sample *s = &t->sample[i];
+		uint32_t path = s->path == PROFILE_FLAT ? PROFILE_FLAT : as->path[s->path],
+			 counter = as->counter[s->counter];
+		struct profile_sample *x = profile_add_sample(into, to, counter, path);
+
+		*x = *s;
+		x->counter = counter;
+		x->path = path;
+	}
+	for (size_t i = 0; i < t->meta_n; i++)
+		profile_set_meta(into, to, t->meta[i].name, t->meta[i].value);
+}
+
+void profile_join(struct profile *into, const struct profile *from)
+{
+	struct numbers as = {mem_alloc((from->timer_n + 1) * sizeof(*as.timer)),
+			     mem_alloc((from->path_n + 1) * sizeof(*as.path)),
+			     mem_alloc((from->counter_n + 1) * sizeof(*as.counter))};
+
+	assert(into->metric_n == from->metric_n);
+	into->repaired += from->repaired;
+	for (size_t i = 0; i < from->timer_n; i++) {
+		const struct profile_timer *t = &from->timer[i];
+
+		as.timer[i] = profile_add_timer(into, t->name, t->groups, t->file, t->line);
+	}
+	for (size_t i = 0; i < from->path_n; i++) {
+		uint32_t parent = from->path[i].parent;
+
+		as.path[i] = profile_add_path(into, as.timer[from->path[i].timer],
+					      parent == PROFILE_FLAT ? parent : as.path[parent]);
+	}
+	for (size_t i = 0; i < from->counter_n; i++)
+		as.counter[i] = profile_copy_counter(into, from, (uint32_t)i);
+	for (size_t i = 0; i < from->thread_n; i++)
+		join_thread(into, from, &from->thread[i], &as);
+	for (size_t i = 0; i < from->meta_n; i++)
+		profile_set_meta(into, UINT32_MAX, from->meta[i].name, from->meta[i].value);
+	free(as.timer);
+	free(as.path);
+	free(as.counter);
+}
+
+#define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
+
+static int thread_order(const void *x, const void *y)
+{
+	const struct profile_thread *a = x, *b = y;
+
+	return a->node != b->node         ? ORDER(a->node, b->node)
+	       : a->context != b->context ? ORDER(a->context, b->context)
+					  : ORDER(a->thread, b->thread);
+}
+
+static int row_order(const void *x, const void *y)
+{
+	const struct profile_row *a = x, *b = y;
+
+	return ORDER(a->path, b->path);
+}
+
+static int sample_order(const void *x, const void *y)
+{
+	const struct profile_sample *a = x, *b = y;
+
+	return a->counter != b->counter ? ORDER(a->counter, b->counter) : ORDER(a->path, b->path);
+}
+
+/* Most arrays come in order: one pass over them costs less than sorting them again. */
+static void sort_array(void *v, size_t n, size_t size, int (*order)(const void *, const void *))
+{
+	for (size_t i = 1; i < n; i++)
+		if (order((char *)v + (i - 1) * size, (char *)v + i * size) > 0) {
+			qsort(v, n, size, order);
+			return;
+		}
+}
+
+void profile_sort(struct profile *p)
+{
+	sort_array(p->thread, p->thread_n, sizeof(*p->thread), thread_order);
+	names_release(&p->thread_names);
+	for (size_t i = 0; i < p->thread_n; i++) {
+		struct profile_thread *t = &p->thread[i];
+		int32_t key[3] = { t->node, t->context, t->thread };
+
+		names_add(&p->thread_names, (const char *)key, sizeof(key));
+		sort_array(t->row, t->row_n, sizeof(*t->row), row_order);
+		sort_array(t->sample, t->sample_n, sizeof(*t->sample), sample_order);
+	}
+}
+
+const struct profile_row *profile_row_get(const struct profile_thread *t, uint32_t path)
+{
+	struct profile_row key = { .path = path };
+
+	return t->row_n ? bsearch(&key, t->row, t->row_n, sizeof(key), row_order) : NULL;
+}
+
+const struct profile_sample *profile_sample_get(const struct profile_thread *t, uint32_t counter,
+						uint32_t path)
+{
+	struct profile_sample key = { .counter = counter, .path = path };
+
+	return t->sample_n ? bsearch(&key, t->sample, t->sample_n, sizeof(key), sample_order)
+			   : NULL;
+}
+
+enum profile_timer_kind profile_timer_kind(const struct profile_timer *t)
+{
+	static const char *const stack[] = {"[CONTEXT] ", "[UNWIND] ", "[INTERMEDIATE] ",
+					    "[SUMMARY] "};
+
+	if (*t->name != '[')
+		return TIMER_MEASURED;
+	for (size_t i = 0; i < sizeof(stack) / sizeof(*stack); i++)
+		if (!strncmp(t->name, stack[i], strlen(stack[i])))
+			return TIMER_STACK;
+	return strncmp(t->name, "[SAMPLE] ", 9) ? TIMER_MEASURED : TIMER_SAMPLE;
+}
+
+uint32_t profile_path_measured(const struct profile *p, uint32_t path)
+{
+	while (path != PROFILE_FLAT &&
+	       profile_timer_kind(&p->timer[p->path[path].timer]) != TIMER_MEASURED)
+		path = p->path[path].parent;
+	return path;
+}
+
+/* Counts the length first and writes from the end, since a path knows only its way up. */
+size_t profile_path_name(const struct profile *p, uint32_t path, char *buf, size_t size)
+{
+	static const char arrow[] = " => ";
+	size_t length = 0, end;
+
+	for (uint32_t i = path; i != PROFILE_FLAT; i = p->path[i].parent)
+		length += strlen(p->timer[p->path[i].timer].name) +
+			  (i == path ? 0 : sizeof(arrow) - 1);
+	if (!size)
+		return length;
+	end = length;
+	for (uint32_t i = path; i != PROFILE_FLAT; i = p->path[i].parent) {
+		const char *part[2] = { arrow, p->timer[p->path[i].timer].name };
+
+		for (int k = i != path ? 0 : 1; k < 2; k++) {
+			size_t n = strlen(part[k]);
+
+			end -= n;
+			if (end < size)
+				memcpy(buf + end, part[k], n < size - end ? n : size - end);
+		}
+	}
+	buf[length < size ? length : size - 1] = 0;
+	return length;
+}
+
+static int node_order(const void *x, const void *y)
+{
+	return ORDER(*(const int32_t *)x, *(const int32_t *)y);
+}
+
+size_t profile_pes(const struct profile *p)
+{
+	int32_t *node = mem_alloc(p->thread_n * sizeof(*node));
+	size_t n = 0, distinct = p->summary.pes;
+
+	for (size_t i = 0; i < p->thread_n; i++)
+		if (p->thread[i].node >= 0)
+			node[n++] = p->thread[i].node;
+	sort_array(node, n, sizeof(*node), node_order);
+	for (size_t i = 0; i < n; i++)
+		distinct += !i || node[i] != node[i - 1];
+	free(node);
+	return distinct;
+}

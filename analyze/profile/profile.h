@@ -1,0 +1,206 @@
+/*
+ * profile.h: the one profile type that every part speaks: what a conversion yields, what TAU's profile
+ * files hold, what the database stores and what reports read.
+ *
+ * A profile is one trial seen through one window. Values are per thread and sparse: a thread has a row only
+ * for what happened on it (missing is not zero).
+ *
+ * Units: times are microseconds (TAU's and TauDB's convention; from our traces they are whole nanoseconds,
+ * so three decimals are exact). Bytes are bytes. Values of other metrics and counters are as recorded.
+ */
+#ifndef PROFILE_H
+#define PROFILE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analyze/base/base.h"
+#include "analyze/base/map.h"
+#include "analyze/profile/memory_object.h"
+
+#define PROFILE_FLAT UINT32_MAX	/* "no parent", "no path" */
+
+struct profile_metric {
+	char *name;		/* "TIME", "PAPI_TOT_INS" ... */
+};
+
+/*
+ * Are the values of a metric times, told from its name as TAU's are ("GET_TIME_OF_DAY", "CPU_TIME")? What is none is
+ * shown without a unit. A profile without metrics has nothing that is not a time.
+ */
+struct profile;
+int profile_is_time(const struct profile *p, size_t metric);
+
+/* A timer is a region as a leaf: "main", "MPI_Send()", never "main => foo". */
+struct profile_timer {
+	char *name;		/* full name as TAU writes it, type and "[{file} {line,col}-{line,col}]" included */
+	char *groups;		/* "MPI" or "TAU_USER|MPI", without TAU_CALLPATH; "" when none */
+	char *file;		/* source file, NULL unknown */
+	uint32_t line;		/* 0 unknown */
+};
+
+/*
+ * What samples found stands in rows inside the timers, as TAU has it (tau-trace2profile(1), SAMPLES). Their times are part of
+ * the timers' own, so no sum may take both.
+ */
+enum profile_timer_kind {
+	TIMER_MEASURED,		/* entered and left */
+	TIMER_SAMPLE,		/* "[SAMPLE] f": code that ran; its exclusive times add up to those of all samples */
+	TIMER_STACK,		/* "[CONTEXT] f", "[UNWIND] f" ...: how it was reached */
+};
+enum profile_timer_kind profile_timer_kind(const struct profile_timer *t);
+
+/*
+ * A path is a timer under a parent path. parent == PROFILE_FLAT: the row of the timer itself, summed over
+ * all its callers, which also serves as the first element of the paths below it (as in TauDB). A path with
+ * parents holds what happened when the chain of innermost timers was exactly that.
+ */
+struct profile_path {
+	uint32_t timer;
+	uint32_t parent;	/* index of a path before this one, or PROFILE_FLAT */
+};
+
+enum profile_counter_kind {
+	COUNTER_EVENT,		/* samples of a value: additive over windows */
+	COUNTER_LEVEL,		/* a state at the end of the window: the later window's value holds */
+	COUNTER_PEAK,		/* largest state inside the window */
+};
+
+/* A counter is what TAU calls a user event (atomic event). */
+struct profile_counter {
+	char *name;		/* without context: "Message size for broadcast", "alloc b <= a" */
+	uint32_t kind;		/* enum profile_counter_kind */
+	enum memory_number number;	/* what it measures of the memory of an object; NUMBER_NONE: it is another counter */
+	uint32_t object;	/* in profile->object, unless number is NUMBER_NONE */
+};
+
+/* One timer row of one thread. values: incl[metric] then excl[metric], at thread->values[first]. */
+struct profile_row {
+	uint32_t path;
+	double calls, subrs;
+	size_t first;		/* index into thread->values; 2 * metric_n doubles: inclusive, then exclusive */
+};
+
+/* One counter row of one thread; path PROFILE_FLAT: over all contexts. */
+struct profile_sample {
+	uint32_t counter, path;
+	double n, max, min, mean, sumsq;	/* sumsq: sum of squares of the values */
+};
+
+struct profile_attribute {
+	char *name, *value;
+};
+
+struct profile_thread {
+	int32_t node, context, thread;	/* rank, 0, stream number; -1 to -7 in all three: TauDB's derived threads */
+	struct profile_row *row;	/* sorted by path once profile_sort() ran */
+	size_t row_n, row_cap;
+	double *values;
+	size_t values_n, values_cap;
+	struct profile_sample *sample;	/* sorted by (counter, path) once profile_sort() ran */
+	size_t sample_n, sample_cap;
+	struct profile_attribute *meta;	/* what TAU calls metadata */
+	size_t meta_n, meta_cap;
+};
+
+/* What a profile stands for that has no threads but the derived ones (derived_threads.h). */
+struct profile_summary {
+	size_t pes;		/* 0: the profile is none, its threads are there */
+	size_t threads;		/* of all PEs */
+	int32_t contexts, per_context;	/* highest context and thread number + 1 */
+};
+
+struct profile {
+	char *name;		/* of the trial */
+	struct profile_summary summary;
+	char *window;		/* text of the window, NULL: everything */
+	double begin_us, end_us;	/* of the window, since the start of the run; end < begin: unknown */
+	uint32_t source;	/* TauDB data_source: 1 TAU profiles, 0 packed ...; ours 999 */
+	struct profile_metric *metric;
+	size_t metric_n, metric_cap;
+	struct profile_timer *timer;
+	size_t timer_n, timer_cap;
+	struct profile_path *path;
+	size_t path_n, path_cap;
+	struct profile_counter *counter;
+	size_t counter_n, counter_cap;
+	struct memory_objects object;	/* of counters of memory by type */
+	struct profile_thread *thread;
+	size_t thread_n, thread_cap;
+	uint64_t repaired;	/* frames of a window that is being filled (replay.h), later metadata */
+	struct profile_attribute *meta;	/* of the trial */
+	size_t meta_n, meta_cap;
+	struct names timer_names, counter_names, thread_names;	/* look-up; private */
+	struct map path_ids;	/* (timer, parent); empty: not made yet */
+};
+
+struct profile *profile_new(void);
+void profile_free(struct profile *p);
+
+/*
+ * Find or add. Strings are copied. groups/file of an existing timer are kept when they are set already. All
+ * metrics come before the first row, because a row is 2 * metric_n values wide.
+ */
+uint32_t profile_add_metric(struct profile *p, const char *name);
+uint32_t profile_add_timer(struct profile *p, const char *name, const char *groups, const char *file,
+			   uint32_t line);
+uint32_t profile_add_path(struct profile *p, uint32_t timer, uint32_t parent);
+uint32_t profile_add_counter(struct profile *p, const char *name, uint32_t kind);
+/* A counter of what is measured of an object. Its name and kind follow from them. */
+uint32_t profile_add_memory(struct profile *p, enum memory_number number, uint32_t object);
+uint32_t profile_add_object(struct profile *p, const struct memory_object *o);
+/* A counter from a file or database that has its name only: what the name shows is read here, and nowhere else. */
+uint32_t profile_read_counter(struct profile *p, const char *name);
+/* The same counter in another profile. */
+uint32_t profile_copy_counter(struct profile *p, const struct profile *from, uint32_t counter);
+/* Index of the thread; adds it. */
+uint32_t profile_add_thread(struct profile *p, int32_t node, int32_t context, int32_t thread);
+
+/* Takes away all threads and what they hold; definitions stay. */
+void profile_drop_threads(struct profile *p);
+
+/* Append a row, zeroed, not checked for doubles. Pointers are valid until the next call on that thread. */
+struct profile_row *profile_add_row(struct profile *p, uint32_t thread, uint32_t path);
+struct profile_sample *profile_add_sample(struct profile *p, uint32_t thread, uint32_t counter, uint32_t path);
+static inline double *profile_incl(struct profile_thread *t, const struct profile_row *r)
+{
+	return &t->values[r->first];
+}
+static inline double *profile_excl(const struct profile *p, struct profile_thread *t, const struct profile_row *r)
+{
+	return &t->values[r->first + p->metric_n];
+}
+
+/*
+ * Adds what another profile of the same metrics holds, as if its parts had been added one by one: for profiles of
+ * different threads of one trial.
+ */
+void profile_join(struct profile *into, const struct profile *from);
+
+/* name may stand several times in files: the last one holds. thread UINT32_MAX: of the trial. */
+void profile_set_meta(struct profile *p, uint32_t thread, const char *name, const char *value);
+const char *profile_meta(const struct profile *p, uint32_t thread, const char *name);	/* or NULL */
+
+/* Sorts threads by (node, context, thread), rows and samples; look-ups below need it. */
+void profile_sort(struct profile *p);
+/*
+ * Numbers timers and counters in order of their names, and paths by length, then by what they are under, then by timer;
+ * then sorts. Profiles that say the same are the same afterwards.
+ */
+void profile_order(struct profile *p);
+const struct profile_row *profile_row_get(const struct profile_thread *t, uint32_t path);
+const struct profile_sample *profile_sample_get(const struct profile_thread *t, uint32_t counter, uint32_t path);
+
+/* "a => b => c" into buf; always terminated. Returns the length it would need. */
+size_t profile_path_name(const struct profile *p, uint32_t path, char *buf, size_t size);
+
+/* By path its place among all paths in the order of their names, as strcmp() has it; to be freed. O(paths). */
+uint32_t *profile_path_places(const struct profile *p);
+
+/* The innermost timer on a path that samples did not bring: what a sample is part of. PROFILE_FLAT: there is none. */
+uint32_t profile_path_measured(const struct profile *p, uint32_t path);
+
+/* Number of processing elements: distinct non-negative nodes, or those that a summary stands for. */
+size_t profile_pes(const struct profile *p);
+
+#endif

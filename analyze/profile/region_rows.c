@@ -1,0 +1,155 @@
+/* region_rows.c: adds up the rows of threads by path. */
+#include "analyze/profile/region_rows.h"
+
+#include <math.h>
+#include <string.h>
+
+struct sums {
+	const struct profile *p;
+	size_t metric;
+	struct region_row *row; /* by path; threads 0: no thread has it */
+};
+
+static void add_thread(struct sums *s, uint32_t thread)
+{
+	const struct profile_thread *t = &s->p->thread[thread];
+	size_t metrics = s->p->metric_n;
+
+	for (size_t i = 0; i < t->row_n; i++) {
+		const struct profile_row *from = &t->row[i];
+		const double *value = &t->values[from->first];
+		struct region_row *to = &s->row[from->path];
+		double excl = metrics ? value[metrics + s->metric] : NAN;
+
+		if (!to->threads++ || excl > to->largest) {
+			to->largest = excl;
+			to->largest_at = thread;
+		}
+		to->path = from->path;
+		to->calls += from->calls;
+		to->subrs += from->subrs;
+		to->excl += excl;
+		to->incl += metrics ? value[s->metric] : NAN;
+	}
+}
+
+static enum profile_timer_kind kind_of(const struct profile *p, uint32_t path)
+{
+	return profile_timer_kind(&p->timer[p->path[path].timer]);
+}
+
+/* By the innermost name, then by what is around it. */
+static int name_order(const struct profile *p, uint32_t a, uint32_t b)
+{
+	while (a != b && a != PROFILE_FLAT && b != PROFILE_FLAT) {
+		int order =
+			strcmp(p->timer[p->path[a].timer].name, p->timer[p->path[b].timer].name);
+
+		if (order)
+			return order;
+		a = p->path[a].parent;
+		b = p->path[b].parent;
+	}
+	return a == b ? 0 : a == PROFILE_FLAT ? -1 : 1;
+}
+
+static int row_order(const void *va, const void *vb, void *arg)
+{
+	const struct region_row *a = va, *b = vb;
+	const struct profile *p = arg;
+	int kind = (int)kind_of(p, a->path) - (int)kind_of(p, b->path);
+
+	if (kind)
+		return kind;
+	if (a->excl != b->excl && !isnan(a->excl))
+		return a->excl > b->excl ? -1 : 1;
+	return name_order(p, a->path, b->path);
+}
+
+/* Timers that are the end of a call path with rows. */
+static char *timers_in_paths(const struct sums *s)
+{
+	char *is = mem_alloc(s->p->timer_n + 1);
+
+	for (size_t i = 0; i < s->p->path_n; i++)
+		if (s->row[i].threads && s->p->path[i].parent != PROFILE_FLAT)
+			is[s->p->path[i].timer] = 1;
+	return is;
+}
+
+static void choose(struct region_rows *r, const struct sums *s, enum region_rows_which which)
+{
+	const struct profile *p = s->p;
+	char *in_path = timers_in_paths(s);
+
+	for (size_t i = 0; i < p->path_n; i++) {
+		int path = p->path[i].parent != PROFILE_FLAT;
+		enum profile_timer_kind kind = kind_of(p, (uint32_t)i);
+
+		if (!s->row[i].threads)
+			continue;
+		r->paths += path;
+		if (!path)
+			r->whole[kind] += s->row[i].excl;
+		if (which == ROWS_ALL || path == (which == ROWS_PATHS) ||
+		    (!path && !in_path[p->path[i].timer])) {
+			*array_add(r, v) = s->row[i];
+			r->kind_n[kind]++;
+		}
+	}
+	free(in_path);
+	if (r->v_n)
+		qsort_r(r->v, r->v_n, sizeof(*r->v), row_order, (void *)p);
+}
+
+void region_rows_make(struct region_rows *r, const struct profile *p, const struct waiting *waiting,
+		      size_t metric, enum region_rows_which which)
+{
+	struct sums s = {p, metric, mem_alloc((p->path_n + 1) * sizeof(*s.row))};
+
+	*r = (struct region_rows){0};
+	for (uint32_t i = 0; i < p->thread_n; i++) {
+		const struct profile_thread *t = &p->thread[i];
+
+		if (t->node < 0)
+			continue;
+		if (!waiting_is(waiting, t)) {
+			add_thread(&s, i);
+			r->threads++;
+			continue;
+		}
+		r->waiting++;
+		for (size_t k = 0; k < t->row_n && p->metric_n; k++)
+			if (p->path[t->row[k].path].parent == PROFILE_FLAT &&
+			    kind_of(p, t->row[k].path) == TIMER_MEASURED)
+				r->waited += t->values[t->row[k].first + p->metric_n + metric];
+	}
+	choose(r, &s, which);
+	free(s.row);
+}
+
+void region_rows_thread(struct region_rows *r, const struct profile *p, uint32_t thread,
+			size_t metric, enum region_rows_which which)
+{
+	struct sums s = {p, metric, mem_alloc((p->path_n + 1) * sizeof(*s.row))};
+
+	*r = (struct region_rows){.threads = 1};
+	add_thread(&s, thread);
+	choose(r, &s, which);
+	free(s.row);
+}
+
+void region_rows_release(struct region_rows *r)
+{
+	free(r->v);
+	memset(r, 0, sizeof(*r));
+}
+
+size_t region_rows_first(const struct region_rows *r, enum profile_timer_kind kind)
+{
+	size_t first = 0;
+
+	for (int k = 0; k < (int)kind; k++)
+		first += r->kind_n[k];
+	return first;
+}

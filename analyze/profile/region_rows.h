@@ -1,0 +1,58 @@
+/*
+ * region_rows.h: sums up a profile by region or call path over all threads: how much in all, the mean per thread, and which
+ * thread has most.
+ *
+ *	mean = exclusive / threads that have the row	imbalance = largest / mean, 1 if all threads have the same
+ */
+#ifndef REGION_ROWS_H
+#define REGION_ROWS_H
+
+#include "analyze/profile/waiting_threads.h"
+
+struct region_row {
+	uint32_t path;
+	uint32_t threads;	/* that have it */
+	uint32_t largest_at;	/* index of the thread with the largest exclusive value */
+	double calls, subrs;	/* sums over threads */
+	double excl, incl;	/* likewise, of one metric; NaN: the profile has no metric */
+	double largest;		/* exclusive value of thread largest_at */
+};
+
+enum region_rows_which {
+	ROWS_FLAT,	/* one row per region */
+	ROWS_PATHS,	/* one per call path; a region that is at the end of none has its flat row */
+	ROWS_ALL,	/* both */
+};
+
+struct region_rows {
+	struct region_row *v;	/* by kind, then largest exclusive value first, equal ones by name */
+	size_t v_n, v_cap;
+	size_t kind_n[TIMER_STACK + 1];	/* rows of each kind, in their order in v */
+	double whole[TIMER_STACK + 1];	/* exclusive sum of each kind, each time counted once: shares are of it */
+	size_t paths;	/* call paths that have rows, whether they are in v or not */
+	uint32_t threads, waiting;	/* real threads that count, and those that only wait */
+	double waited;	/* exclusive sum of the latter */
+};
+
+/* O(rows log paths) in time, O(paths) in memory. */
+void region_rows_make(struct region_rows *r, const struct profile *p, const struct waiting *waiting, size_t metric,
+		      enum region_rows_which which);
+/* The same of one thread alone. */
+void region_rows_thread(struct region_rows *r, const struct profile *p, uint32_t thread, size_t metric,
+			enum region_rows_which which);
+void region_rows_release(struct region_rows *r);
+
+/* Rows of a kind begin here. */
+size_t region_rows_first(const struct region_rows *r, enum profile_timer_kind kind);
+
+static inline double region_row_mean(const struct region_row *r)
+{
+	return r->excl / r->threads;
+}
+
+static inline double region_row_imbalance(const struct region_row *r)
+{
+	return r->largest / region_row_mean(r);
+}
+
+#endif

@@ -1,0 +1,124 @@
+/* waiting_threads.c: judges by the rows of a thread whether it only waits. */
+#include "analyze/profile/waiting_threads.h"
+
+#include <string.h>
+
+#include "analyze/trace/trace.h"
+
+#define WAITS 0.99 /* of the time of a thread: in its start function, if that is a library's */
+
+/* What a thread did in all windows: us of the first metric. */
+struct member {
+	double all, start, sampled; /* in regions; in what only libraries start threads with; found
+				       by samples */
+	int entered;                /* a region, however short */
+	int first;                  /* thread of its process */
+	int busy;
+};
+
+struct waiting {
+	struct names who;
+	struct member *member;
+	size_t member_n, member_cap;
+	int any; /* a busy thread; 0: none, so no thread waits */
+};
+
+/*
+ * "addr=<0x359d0> [libopen-pal.so.40]": code of a library whose name is unknown. As a region it is
+ * what a thread was started with, for which nothing else has to be recorded.
+ */
+static int is_nameless(const char *name)
+{
+	const char *module = strrchr(name, '[');
+
+	return !strncmp(name, "addr=<", 6) && module && strstr(module, ".so");
+}
+
+static void member_note(struct member *m, const struct profile *p, const struct profile_thread *t)
+{
+	for (size_t k = 0; k < t->row_n; k++) {
+		const struct profile_row *r = &t->row[k];
+		const struct profile_timer *timer = &p->timer[p->path[r->path].timer];
+		double excl = p->metric_n ? t->values[r->first + p->metric_n] : 0;
+		enum profile_timer_kind kind = profile_timer_kind(timer);
+
+		if (!strcmp(timer->name, REGION_ROOT))
+			continue;
+		m->entered = 1;
+		if (p->path[r->path].parent != PROFILE_FLAT || kind == TIMER_STACK)
+			continue;
+		*(kind == TIMER_SAMPLE ? &m->sampled : &m->all) += excl;
+		m->start += kind == TIMER_MEASURED && is_nameless(timer->name) ? excl : 0;
+	}
+}
+
+/* A thread that stays where a library started it waits there, unless samples found it at work. */
+static int member_waits(const struct member *m, enum profile_timer_kind kind)
+{
+	return !m->entered || (kind == TIMER_MEASURED && m->all > 0 && m->start >= WAITS * m->all &&
+			       m->sampled <= (1 - WAITS) * m->all);
+}
+
+struct waiting *waiting_new(void)
+{
+	return mem_alloc(sizeof(struct waiting));
+}
+
+void waiting_note(struct waiting *w, const struct profile *p)
+{
+	for (size_t i = 0; i < p->thread_n; i++) {
+		const struct profile_thread *t = &p->thread[i];
+		int32_t key[] = {t->node, t->context, t->thread};
+		uint32_t id = names_add(&w->who, (const char *)key, sizeof(key));
+
+		if (id == w->member_n)
+			array_add(w, member)->first = !t->thread;
+		if (t->node >= 0)
+			member_note(&w->member[id], p, t);
+	}
+}
+
+void waiting_judge(struct waiting *w, enum profile_timer_kind kind)
+{
+	for (size_t i = 0; i < w->member_n; i++) {
+		w->member[i].busy = w->member[i].first || !member_waits(&w->member[i], kind);
+		w->any |= w->member[i].busy;
+	}
+}
+
+struct waiting *waiting_find(const struct profile *const *p, size_t n, enum profile_timer_kind kind)
+{
+	struct waiting *w = waiting_new();
+
+	for (size_t i = 0; i < n; i++)
+		waiting_note(w, p[i]);
+	waiting_judge(w, kind);
+	return w;
+}
+
+void waiting_free(struct waiting *w)
+{
+	if (!w)
+		return;
+	names_release(&w->who);
+	free(w->member);
+	free(w);
+}
+
+int waiting_is(const struct waiting *w, const struct profile_thread *t)
+{
+	int32_t key[] = {t->node, t->context, t->thread};
+	int64_t id = w && w->any ? names_find(&w->who, (const char *)key, sizeof(key)) : -1;
+
+	return id >= 0 && !w->member[id].busy;
+}
+
+int waiting_looks(const struct profile *p, const struct profile_thread *t)
+{
+	struct member m = {0};
+
+	if (!t->thread)
+		return 0;
+	member_note(&m, p, t);
+	return member_waits(&m, TIMER_MEASURED);
+}

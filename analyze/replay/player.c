@@ -1,0 +1,534 @@
+/* player.c: plays one stream through the segments of its process. */
+#include "analyze/replay/player.h"
+
+#include <string.h>
+
+static const struct trace_ops *ops_of(const struct player_shared *s)
+{
+	return s->ops ? s->ops : s->trace->ops;
+}
+
+static int64_t boundary(const struct player *p)
+{
+	const struct segment *s = &p->segments->v[p->segment];
+
+	return p->open ? s->end : s->begin;
+}
+
+static void row_add(struct machine_row *to, const struct machine_row *r)
+{
+	to->excl += r->excl;
+	to->incl += r->incl;
+	to->calls += r->calls;
+	to->subrs += r->subrs;
+}
+
+static void rows_add(struct machine_row **to, size_t *n, const struct machine_row *from,
+		     size_t from_n)
+{
+	if (*n < from_n) {
+		*to = mem_resize(*to, from_n, sizeof(**to));
+		memset(*to + *n, 0, (from_n - *n) * sizeof(**to));
+		*n = from_n;
+	}
+	for (size_t r = 0; r < from_n; r++)
+		row_add(&(*to)[r], &from[r]);
+}
+
+/* What recording cost is kept as it is, so that parts add up to the whole. */
+static void tally_pay(struct tally *t, const struct compensator *c)
+{
+	const struct machine *m = &c->machine;
+	int64_t calls = 0;
+
+	if (!t->cost)
+		t->cost = mem_alloc(((size_t)m->region_n + 1) * sizeof(*t->cost));
+	for (size_t r = 0; r <= m->region_n; r++) {
+		row_add(&t->cost[r], &m->row[r]);
+		calls += r < m->region_n ? (int64_t)m->row[r].calls : 0;
+	}
+	rows_add(&t->path_cost, &t->path_cost_n, m->path_row, m->path_row_n);
+	t->paid += m->row[m->region_n].incl;
+	t->doubt += calls * c->spread;
+}
+
+/* Adds what was left out of the segment. */
+static void tally_gather(struct player *p, struct tally *t, struct meter_tally *metric)
+{
+	struct player_shared *s = p->shared;
+	struct gather *g = &p->gather;
+
+	gather_rows(g, &g->machine, &s->paths, t->row, &t->path_row, &t->path_row_n);
+	for (size_t k = 0; k < g->metric_n; k++)
+		gather_rows(g, &g->metric[k], &s->paths, metric[k].row, &metric[k].path_row,
+			    &metric[k].path_row_n);
+	gather_samples(g, &s->counters, &s->paths, s->context_depth, &t->samples);
+	gather_stacks(g, &s->tree, &s->paths, &t->stacks);
+}
+
+/* Adds the account of the segment that ends to every window it belongs to. */
+static void tally_add(struct player *p, const struct segment *s)
+{
+	const struct machine *m = &p->machine;
+
+	if (p->gather.any)
+		gather_end(&p->gather);
+	for (uint32_t i = 0; i < s->n; i++) {
+		uint32_t w = p->segments->member[s->first + i];
+		struct tally *t = &p->tally[w];
+
+		for (size_t r = 0; r <= m->region_n; r++)
+			row_add(&t->row[r], &m->row[r]);
+		rows_add(&t->path_row, &t->path_row_n, m->path_row, m->path_row_n);
+		if (p->cost.on)
+			tally_pay(t, &p->cost);
+		if (p->gather.any)
+			tally_gather(p, t, &p->meter.tally[w * p->meter.n]);
+		t->repaired += m->repaired - p->repaired_before;
+		samples_merge(&t->samples, &p->samples);
+		stacks_merge(&t->stacks, &p->stacks);
+	}
+}
+
+/* Opens and closes segments up to a time, which itself belongs to what begins there. 1: a segment
+ * was closed. */
+static int cross(struct player *p, int64_t time)
+{
+	int closed = 0;
+
+	while (p->segment < p->segments->v_n && boundary(p) <= time) {
+		const struct segment *s = &p->segments->v[p->segment];
+
+		if (p->open) {
+			machine_end(&p->machine, s->end);
+			p->repaired += p->machine.repaired - p->repaired_before;
+			counters_add_heap(&p->shared->counters, &p->samples, &p->heap);
+			compensator_end(&p->cost);
+			tally_add(p, s);
+			p->segment++;
+			closed = 1;
+		} else {
+			machine_begin(&p->machine, s->begin);
+			p->repaired_before = p->machine.repaired;
+			compensator_begin(&p->cost);
+			samples_clear(&p->samples);
+			stacks_clear(&p->stacks);
+			gather_clear(&p->gather);
+		}
+		p->open = !p->open;
+	}
+	return closed;
+}
+
+/* ---- memory ---- */
+
+static void memory_change(struct player *p, int64_t time, uint32_t type, int64_t bytes,
+			  int64_t blocks)
+{
+	struct level_change c = {time, type, p->stream, bytes, blocks};
+	struct level *own = &p->own[type];
+
+	if (p->shared->trace->memtype[type].leak)
+		return;
+	own->bytes = (int64_t)((uint64_t)own->bytes + (uint64_t)bytes);
+	own->blocks = (int64_t)((uint64_t)own->blocks + (uint64_t)blocks);
+	levels_note(p->levels, &c);
+}
+
+static void memory_event(struct player *p, const struct event *ev, const struct event_args *a)
+{
+	int64_t bytes = (int64_t)a->bytes;
+
+	if (ev->kind == EVENT_ALLOC) {
+		memory_change(p, ev->time, a->type, bytes, 1);
+	} else {
+		memory_change(p, ev->time, a->type, -bytes, -1);
+		if (ev->kind == EVENT_RETYPE)
+			memory_change(p, ev->time, a->to, bytes, 1);
+	}
+}
+
+/* The stream's own part at a state, as the difference to what was played. */
+static void memory_state(struct player *p, const struct event_state *s, int64_t time)
+{
+	size_t n = p->shared->trace->memtype_n;
+	struct level *want = mem_alloc(n * sizeof(*want));
+
+	/* Several ids of a stream can be one type. */
+	for (size_t i = 0; i < s->memory_n; i++) {
+		struct level *w = &want[s->memory[i].type];
+
+		w->bytes = (int64_t)((uint64_t)w->bytes + (uint64_t)s->memory[i].bytes);
+		w->blocks = (int64_t)((uint64_t)w->blocks + (uint64_t)s->memory[i].blocks);
+	}
+	for (size_t i = 0; i < n; i++) {
+		int64_t bytes = (int64_t)((uint64_t)want[i].bytes - (uint64_t)p->own[i].bytes);
+		int64_t blocks = (int64_t)((uint64_t)want[i].blocks - (uint64_t)p->own[i].blocks);
+
+		p->level_seams += (bytes || blocks) && !p->sought;
+		if (bytes || blocks)
+			memory_change(p, time, (uint32_t)i, bytes, blocks);
+	}
+	free(want);
+}
+
+/* ---- playing ---- */
+
+/* The recorder stored a chunk meanwhile: each segment pays for the part that lies in it. */
+static void pay_sealed(struct player *p, int64_t from, int64_t to)
+{
+	while (p->segment < p->segments->v_n && boundary(p) < to) {
+		int64_t at = boundary(p);
+
+		if (at > from) {
+			compensator_pass(&p->cost, at - from);
+			from = at;
+		}
+		cross(p, at);
+	}
+	compensator_pass(&p->cost, to - from);
+}
+
+/*
+ * A state that was jumped to holds from the target on (nothing happened between), the one at the
+ * beginning of a stream from its own time on.
+ */
+static void take_state(struct player *p, const struct event_state *s)
+{
+	int64_t time = s->time, sealed = time - s->sealed;
+	int jumped = p->sought && !s->first && time > p->target;
+	uint64_t repaired;
+
+	if (jumped)
+		time = p->target;
+	if (p->levels)
+		memory_state(p, s, p->sought && time >= p->target ? p->target - 1 : time);
+	if (p->cost.on && !p->sought)
+		pay_sealed(p, sealed, time);
+	for (size_t w = 0; w < p->shared->window_n && s->cut; w++)
+		p->tally[w].cut = 1;
+	cross(p, time);
+	meter_state(&p->meter, s, p->sought ? p->target : INT64_MIN);
+	repaired = p->machine.repaired;
+	if (!p->shared->memory_only)
+		machine_state(&p->machine, s, time, p->sought);
+	entries_state(&p->entries, p->shared->trace, &p->machine, s, p->sought);
+	compensator_state(&p->cost, s);
+	if (p->cost.on && jumped)
+		pay_sealed(p, sealed > time ? sealed : time, s->time);
+	p->sought = p->skipped = 0;
+	if (p->shared->boundary)
+		p->shared->boundary(p->shared->boundary_to, p, s, p->machine.repaired != repaired);
+}
+
+/* The stream is over: what is open ends, and the segments that are left with it. */
+static void finish(struct player *p)
+{
+	const struct trace_stream *s = &p->shared->trace->stream[p->stream];
+	int64_t end = s->damaged ? s->last : p->end;
+
+	if (end < p->machine.last)
+		end = p->machine.last;
+	cross(p, end);
+	machine_finish(&p->machine, end);
+	compensator_finish(&p->cost);
+	cross(p, INT64_MAX);
+	meter_finish(&p->meter);
+	p->done = 1;
+}
+
+/*
+ * Leaves out what comes next as far as its sum is known and it lies inside the open segment, or the
+ * one that is about to be opened. What is open stays as it is until the next state.
+ */
+static int skip(struct player *p, struct error *e)
+{
+	const struct trace_ops *ops = ops_of(p->shared);
+	const struct segment *s = &p->segments->v[p->segment];
+	struct stretch_names *names;
+	const struct stretch *sum;
+	int code;
+
+	if (!p->shared->skip || !ops->skip || p->cost.on || p->levels ||
+	    p->segment == p->segments->v_n)
+		return 0;
+	while ((code = ops->skip(p->cursor, s->begin, s->end, p->sought && !p->skipped, NULL,
+				 &names, &sum, e)) > 0) {
+		cross(p, sum->begin);
+		machine_jump(&p->machine, sum->begin, sum->end);
+		meter_jump(&p->meter, sum->begin, sum->value, sum->end, sum->then);
+		gather_add(&p->gather, names, sum);
+		p->machine.repaired += sum->repaired;
+		p->sought = p->skipped = 1;
+		p->target = sum->end;
+	}
+	return code;
+}
+
+static int load(struct player *p, struct error *e)
+{
+	int code = skip(p, e);
+
+	if (code >= 0)
+		code = ops_of(p->shared)->next(p->cursor, &p->batch, e);
+
+	p->at = 0;
+	if (p->shared->tick)
+		p->shared->tick(p->shared->tick_to);
+	if (code < 0)
+		return code;
+	if (code == 0) {
+		p->batch = NULL;
+		finish(p);
+		return 0;
+	}
+	if (p->batch->state)
+		take_state(p, p->batch->state);
+	return 0;
+}
+
+int player_open(struct player *p, struct player_shared *shared, const struct segments *segments,
+		struct levels *levels, uint32_t stream, int64_t end, struct error *e)
+{
+	struct trace *t = shared->trace;
+	int code;
+
+	memset(p, 0, sizeof(*p));
+	p->shared = shared;
+	p->segments = segments;
+	p->levels = levels;
+	p->stream = stream;
+	p->end = end;
+	p->sought = 1;
+	p->target = segments->v_n ? segments->v[0].begin : 0;
+	machine_init(&p->machine, (uint32_t)t->region_n, &shared->paths);
+	if (shared->compensate)
+		compensator_init(&p->cost, &t->process[t->stream[stream].process],
+				 (uint32_t)t->region_n, &shared->paths);
+	gather_init(&p->gather, t->metric_n, (uint32_t)t->region_n);
+	if (!shared->memory_only) {
+		entries_init(&p->entries, t, shared->context_depth);
+		meter_init(&p->meter, t, &shared->paths, segments, shared->window_n);
+	}
+	heap_sums_init(&p->heap, t->memtype_n);
+	p->own = mem_alloc(t->memtype_n * sizeof(*p->own));
+	p->tally = mem_alloc((shared->window_n + 1) * sizeof(*p->tally));
+	for (size_t w = 0; w < shared->window_n; w++)
+		p->tally[w].row = mem_alloc((t->region_n + 1) * sizeof(*p->tally[w].row));
+	if (!segments->v_n) {
+		p->done = 1;
+		return 0;
+	}
+	code = ops_of(shared)->open(t, stream, p->target, &p->cursor, e);
+	return code < 0 ? code : load(p, e);
+}
+
+void player_close(struct player *p)
+{
+	if (p->cursor)
+		ops_of(p->shared)->close(p->cursor);
+	for (size_t w = 0; p->tally && w < p->shared->window_n; w++) {
+		free(p->tally[w].row);
+		free(p->tally[w].path_row);
+		free(p->tally[w].cost);
+		free(p->tally[w].path_cost);
+		samples_release(&p->tally[w].samples);
+		stacks_release(&p->tally[w].stacks);
+	}
+	free(p->tally);
+	free(p->own);
+	samples_release(&p->samples);
+	heap_sums_release(&p->heap);
+	stacks_release(&p->stacks);
+	machine_release(&p->machine);
+	meter_release(&p->meter);
+	entries_release(&p->entries);
+	compensator_release(&p->cost);
+	gather_release(&p->gather);
+}
+
+int64_t player_head(const struct player *p)
+{
+	if (p->done)
+		return INT64_MAX;
+	return p->batch->n ? p->batch->event[p->batch->n - 1].time : INT64_MIN;
+}
+
+/* Number of events at v that lie before a time. */
+static size_t events_before(const struct event *v, size_t n, int64_t time)
+{
+	size_t low = 0;
+
+	if (!n || v[n - 1].time < time)
+		return n;
+	while (low < n) {
+		size_t middle = low + (n - low) / 2;
+
+		if (v[middle].time < time)
+			low = middle + 1;
+		else
+			n = middle;
+	}
+	return low;
+}
+
+/* A sample belongs to the innermost open region. */
+static void sample_event(struct player *p, const struct event_batch *b, const struct event_args *a)
+{
+	const struct machine *m = &p->machine;
+	const struct machine_frame *top = &m->frame[m->frame_n - 1];
+	uint32_t node = stack_tree_add(&p->shared->tree, event_code(b, a), a->n);
+
+	if (node)
+		stacks_add(&p->stacks, m->paths->depth ? top->path : top->region, node, 1,
+			   (int64_t)a->bytes);
+}
+
+/* The next event, where regions have more than times. */
+static void play_entries(struct player *p, const struct event_batch *b)
+{
+	const struct event *ev = &b->event[p->at];
+	const int64_t *values = b->metric && event_has_metrics(ev->kind)
+					? b->metric + p->at * p->shared->trace->metric_n
+					: NULL;
+
+	entries_play(&p->entries, &p->machine, &p->shared->counters, p->open ? &p->samples : NULL,
+		     b, ev, values);
+}
+
+static inline int is_memory(const struct event *ev)
+{
+	return ev->kind >= EVENT_ALLOC && ev->kind <= EVENT_RETYPE;
+}
+
+static void play_memory(struct player *p, size_t n)
+{
+	const struct event_batch *b = p->batch;
+	const struct event *ev = &b->event[p->at], *end = ev + n;
+
+	p->at += n;
+	for (; ev < end; ev++)
+		if (is_memory(ev))
+			memory_event(p, ev, &b->args[ev->ref]);
+}
+
+static void play(struct player *p, size_t n)
+{
+	const struct event_batch *b = p->batch;
+	struct machine *m = &p->machine;
+
+	if (p->shared->memory_only) {
+		play_memory(p, n);
+		return;
+	}
+	meter_play(&p->meter, b, p->at, n);
+	compensator_play(&p->cost, b, p->at, n);
+	while (n) {
+		const struct event *ev = &b->event[p->at];
+		size_t ran = p->entries.on ? 0 : machine_run(m, ev, n);
+
+		p->at += ran;
+		n -= ran;
+		if (!n)
+			break;
+		ev += ran;
+		if (p->entries.on)
+			play_entries(p, b);
+		else
+			machine_other(m, b, ev);
+		if (ev->kind >= EVENT_VALUE && p->open &&
+		    !counters_take_heap(p->shared->trace, &p->heap, m, p->shared->context_depth, ev,
+					&b->args[ev->ref]))
+			counters_take(&p->shared->counters, p->shared->trace, &p->samples, m,
+				      p->shared->context_depth, ev, &b->args[ev->ref]);
+		if (ev->kind == EVENT_SAMPLE && p->open)
+			sample_event(p, b, &b->args[ev->ref]);
+		if (p->levels && is_memory(ev))
+			memory_event(p, ev, &b->args[ev->ref]);
+		p->at++;
+		n--;
+	}
+}
+
+/* The next segment may be far away: lets the reader jump there, once the meter has seen what it
+ * needs. */
+static int skip_gap(struct player *p, struct error *e)
+{
+	int64_t to = p->segments->v[p->segment].begin;
+	int code;
+
+	if (meter_behind(&p->meter, p->segment))
+		return 0;
+	p->gap = 0;
+	code = ops_of(p->shared)->seek(p->cursor, to, e);
+	if (code <= 0)
+		return code;
+	p->sought = 1;
+	p->target = to;
+	return load(p, e);
+}
+
+/* A boundary was reached: opens and closes what begins and ends there. */
+static void reach(struct player *p, int64_t time)
+{
+	int closed = cross(p, time);
+
+	p->gap = !p->open && (closed || p->gap);
+}
+
+int player_advance(struct player *p, int64_t before, struct error *e)
+{
+	while (!p->done) {
+		size_t left = p->batch->n - p->at, n;
+		const struct event *ev;
+		int64_t stop = before;
+		int code = 0;
+
+		if (!left) {
+			code = load(p, e);
+			if (code < 0)
+				return code;
+			continue;
+		}
+		ev = &p->batch->event[p->at];
+		if (ev->time >= before)
+			return 0;
+		if (p->segment < p->segments->v_n && boundary(p) < stop)
+			stop = boundary(p);
+		n = events_before(ev, left, stop);
+		if (p->shared->plays)
+			p->shared->plays(p->shared->plays_to, p->batch, p->at, n);
+		play(p, n);
+		if (n < left && stop != before)
+			reach(p, ev[n].time);
+		if (p->segment == p->segments->v_n)
+			p->done = !meter_behind(&p->meter, p->segment);
+		else if (p->gap)
+			code = skip_gap(p, e);
+		if (code < 0)
+			return code;
+	}
+	return 0;
+}
+
+int players_advance(struct player *p, size_t n, struct levels *levels, const int *stop,
+		    struct error *e)
+{
+	int64_t before = 0;
+	int code = 0;
+
+	while (code >= 0 && before != INT64_MAX && !(stop && *stop)) {
+		before = INT64_MAX;
+		for (size_t i = 0; i < n && levels; i++)
+			if (player_head(&p[i]) < before)
+				before = player_head(&p[i]);
+		/* What is at hand of the slowest is played whole; memory cannot change earlier any
+		 * more. */
+		before += before != INT64_MAX;
+		for (size_t i = 0; i < n && code >= 0; i++)
+			code = player_advance(&p[i], before, e);
+		if (levels)
+			levels_advance(levels, before);
+	}
+	return code;
+}

@@ -1,0 +1,98 @@
+/*
+ * player.h: one stream on its way through the segments of its process: pulls batches, drives the stack machine and the
+ * counters, and keeps one account per window.
+ */
+#ifndef PLAYER_H
+#define PLAYER_H
+
+#include "analyze/stream/compensate.h"
+#include "analyze/stream/counters.h"
+#include "analyze/stream/heap_at_regions.h"
+#include "analyze/summary/summary_apply.h"
+#include "analyze/summary/live_memory.h"
+#include "analyze/stream/callstack.h"
+#include "analyze/stream/metrics.h"
+#include "analyze/trace/segments.h"
+#include "analyze/profile/sampled_stacks.h"
+
+/* What one stream did in one window. */
+struct tally {
+	struct machine_row *row;	/* by region; [region_n] is the root */
+	struct machine_row *path_row;	/* by path */
+	size_t path_row_n;
+	struct samples samples;
+	struct stacks stacks;
+	uint64_t repaired;	/* frames, inside of it */
+	int cut;		/* of a stream that was cut out of a longer one, which may have left nothing of it but its memory */
+	struct machine_row *cost, *path_cost;	/* ps to be taken from the times of `row` and `path_row`; NULL: nothing */
+	size_t path_cost_n;
+	int64_t paid, doubt;	/* ps taken from the times in all, and how much that may be wrong */
+};
+
+struct player;
+
+/* What players share that play one after the other, or side by side on one thread. */
+struct player_shared {
+	struct trace *trace;
+	const struct trace_ops *ops;	/* by which it is read; NULL: its own */
+	struct machine_paths paths;
+	struct counters counters;
+	struct stack_tree tree;
+	uint32_t context_depth;
+	int compensate;		/* take what recording cost from the times */
+	int memory_only;	/* what events allocate and free reaches the levels, and nothing else is played */
+	int skip;		/* chunks of which the sum is known are left out */
+	size_t window_n;
+	int64_t end;		/* of the trace, as it was known when the replay began */
+	void (*tick)(void *to);	/* called at each batch; NULL: nobody wants to know */
+	void *tick_to;
+	/* Called when a state has been applied; NULL: nobody wants to know. seam: it was not what had been played up to there. */
+	void (*boundary)(void *to, struct player *p, const struct event_state *s, int seam);
+	void *boundary_to;
+	/* Called with n events of a batch that are played next; NULL: nobody wants to know. */
+	void (*plays)(void *to, const struct event_batch *b, size_t from, size_t n);
+	void *plays_to;
+};
+
+struct player {
+	struct player_shared *shared;
+	const struct segments *segments;
+	struct levels *levels;	/* where its memory changes go; NULL: it has none */
+	uint32_t stream;
+	int64_t end;		/* of the stream, if it is not damaged */
+	struct trace_cursor *cursor;
+	struct machine machine;
+	struct meter meter;
+	struct entries entries;
+	struct compensator cost;
+	struct samples samples;	/* of the open segment */
+	struct heap_sums heap;	/* likewise, what is not in the samples yet */
+	struct stacks stacks;	/* likewise; contexts are paths where paths are kept, regions where they are not */
+	struct gather gather;	/* what was left out of the open segment */
+	struct tally *tally;	/* by window */
+	uint64_t repaired;	/* frames, inside segments that have ended */
+	uint64_t repaired_before;	/* of the machine, when the open segment began */
+	size_t segment;		/* the one that is open or comes next */
+	int open, done;
+	int gap;		/* nothing is open since the last batch: the reader may jump */
+	int skipped;		/* what comes before the next state was left out; its sum is gathered */
+	int sought;		/* the next state is the first one after a jump to `target` */
+	int64_t target;
+	struct event_batch *batch;	/* NULL: none */
+	size_t at;		/* next event in it */
+	struct level *own;	/* by memtype: what the stream has added so far */
+	uint64_t level_seams;	/* states that said something else than the events before */
+};
+
+int player_open(struct player *p, struct player_shared *shared, const struct segments *segments,
+		struct levels *levels, uint32_t stream, int64_t end, struct error *e);
+void player_close(struct player *p);
+
+/* Time of the last event at hand; INT64_MAX when the player is done. */
+int64_t player_head(const struct player *p);
+/* Plays all events before a time (INT64_MAX: to the end). */
+int player_advance(struct player *p, int64_t before, struct error *e);
+/* Plays several to their ends, side by side as their levels need it (NULL: they have none). *stop not 0: no further; may be NULL. */
+int players_advance(struct player *p, size_t n, struct levels *levels, const int *stop, struct error *e);
+
+#endif

@@ -1,0 +1,334 @@
+/* profile_fill.c: fills profiles with what streams did. */
+#include "analyze/replay/profile_fill.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "analyze/trace/trace.h"
+#include "record/metadata.h"
+
+#define ROOT_GROUP "TAU_UTILITY"
+
+void sheet_open(struct sheet *s, struct player_shared *shared, struct stack_places *places,
+		const struct window *w, const struct only *only)
+{
+	const struct trace *t = shared->trace;
+	size_t n = (t->region_n + 1) * sizeof(*s->timer);
+	int64_t begin = INT64_MAX, end = INT64_MIN;
+
+	memset(s, 0, sizeof(*s));
+	s->shared = shared;
+	s->places = places;
+	s->profile = profile_new();
+	profile_add_metric(s->profile, "TIME");
+	s->column = mem_alloc((t->metric_n + 1) * sizeof(*s->column));
+	for (size_t k = 0; k < t->metric_n; k++)
+		if (!entries_metric(&t->metric[k]))
+			s->column[k] = profile_add_metric(s->profile, t->metric[k].name);
+	s->timer = memset(mem_alloc(n), 0xff, n);
+	s->flat = memset(mem_alloc(n), 0xff, n);
+	s->profile->source = 999;
+	s->series = w->series;
+	s->all = !w->text && !only_regions(only);
+	s->profile->window = w->text ? mem_string(w->text) : NULL;
+	for (size_t p = 0; p < t->process_n; p++) {
+		const struct window_spans *x = window_spans(w, p);
+
+		if (!x->v_n || !only_process(only, &t->process[p]))
+			continue;
+		if (x->v[0].begin < begin)
+			begin = x->v[0].begin;
+		if (x->v[x->v_n - 1].end > end)
+			end = x->v[x->v_n - 1].end;
+	}
+	/* The end of the trace lies one ns behind its last record, so that this is inside. */
+	if (end >= shared->end)
+		end = shared->end - 1 > begin ? shared->end - 1 : begin;
+	s->profile->begin_us = begin <= end ? (double)begin / 1000 : 0;
+	s->profile->end_us = begin <= end ? (double)end / 1000 : -1;
+}
+
+void sheet_release(struct sheet *s)
+{
+	free(s->timer);
+	free(s->flat);
+	free(s->counter);
+	free(s->column);
+}
+
+static uint32_t sheet_timer(struct sheet *s, uint32_t region)
+{
+	const struct trace *t = s->shared->trace;
+
+	if (s->timer[region] != PROFILE_FLAT)
+		return s->timer[region];
+	if (region == t->region_n) {
+		s->timer[region] = profile_add_timer(s->profile, REGION_ROOT, ROOT_GROUP, NULL, 0);
+	} else {
+		const struct trace_region *g = &t->region[region];
+
+		s->timer[region] =
+			profile_add_timer(s->profile, g->name, g->groups, g->file, g->line);
+	}
+	s->flat[region] = profile_add_path(s->profile, s->timer[region], PROFILE_FLAT);
+	return s->timer[region];
+}
+
+static uint32_t sheet_path(struct sheet *s, uint32_t path)
+{
+	const struct machine_path *p = &s->shared->paths.v[path];
+	uint32_t timer = sheet_timer(s, p->region);
+
+	if (p->length == 1)
+		return s->flat[p->region];
+	return profile_add_path(s->profile, timer, sheet_path(s, p->parent));
+}
+
+static uint32_t new_counter(struct sheet *s, uint32_t counter)
+{
+	const struct counters *c = &s->shared->counters;
+	const struct memory_object *object = counters_object(c, counter);
+
+	if (!object)
+		return profile_add_counter(s->profile, c->names.name[counter], COUNTER_EVENT);
+	return profile_add_memory(s->profile, c->memory[counter].number,
+				  profile_add_object(s->profile, object));
+}
+
+static uint32_t sheet_counter(struct sheet *s, uint32_t counter)
+{
+	const struct names *names = &s->shared->counters.names;
+
+	if (counter >= s->counter_n) {
+		s->counter = mem_resize(s->counter, names->name_n, sizeof(*s->counter));
+		memset(s->counter + s->counter_n, 0xff,
+		       (names->name_n - s->counter_n) * sizeof(*s->counter));
+		s->counter_n = names->name_n;
+	}
+	if (s->counter[counter] == UINT32_MAX)
+		s->counter[counter] = new_counter(s, counter);
+	return s->counter[counter];
+}
+
+/* The times of a row in ps, without what recording cost; cost NULL: nothing. */
+static __int128 ps_of(int64_t ns, int64_t cost)
+{
+	return (__int128)ns * 1000 - cost;
+}
+
+static int row_empty(const struct machine_row *r, const struct machine_row *cost)
+{
+	if (r->calls || r->subrs)
+		return 0;
+	return !ps_of(r->excl, cost ? cost->excl : 0) && !ps_of(r->incl, cost ? cost->incl : 0);
+}
+
+/* What a metric gained in the row of a region or path; NULL: nothing. */
+static const struct machine_row *metric_row(const struct meter_tally *t, uint32_t i, int path)
+{
+	if (path)
+		return i < t->path_row_n ? &t->path_row[i] : NULL;
+	return &t->row[i];
+}
+
+/* Does nothing stand in the row of a region or path, neither of time nor of a metric? */
+static int all_empty(const struct sheet *s, const struct machine_row *time,
+		     const struct machine_row *cost, const struct meter_tally *metric, uint32_t i,
+		     int path)
+{
+	for (size_t k = 0; k < s->shared->trace->metric_n; k++) {
+		const struct machine_row *r = metric_row(&metric[k], i, path);
+
+		if (s->column[k] && r && (r->incl || r->excl))
+			return 0;
+	}
+	return !time || row_empty(time, cost);
+}
+
+static void fill_metrics(struct sheet *s, uint32_t thread, const struct meter_tally *metric,
+			 uint32_t i, int path)
+{
+	const struct trace *t = s->shared->trace;
+	struct profile_thread *to = &s->profile->thread[thread];
+	const struct profile_row *row = &to->row[to->row_n - 1];
+
+	for (size_t k = 0; k < t->metric_n; k++) {
+		const struct machine_row *from = metric_row(&metric[k], i, path);
+
+		if (!from || !s->column[k])
+			continue;
+		profile_incl(to, row)[s->column[k]] = (double)from->incl / t->metric[k].divide;
+		profile_excl(s->profile, to, row)[s->column[k]] =
+			(double)from->excl / t->metric[k].divide;
+	}
+}
+
+/* Whole ns stay what they are, however many they are. */
+static double us_of(int64_t ns, int64_t cost)
+{
+	if (cost % 1000)
+		return (double)ps_of(ns, cost) / 1e6;
+	return (double)(ns - cost / 1000) / 1000;
+}
+
+static void fill_row(struct profile *p, uint32_t thread, uint32_t path, const struct machine_row *r,
+		     const struct machine_row *cost)
+{
+	struct profile_row *row = profile_add_row(p, thread, path);
+
+	if (!r)
+		return;
+	row->calls = (double)r->calls;
+	row->subrs = (double)r->subrs;
+	*profile_incl(&p->thread[thread], row) = us_of(r->incl, cost ? cost->incl : 0);
+	*profile_excl(p, &p->thread[thread], row) = us_of(r->excl, cost ? cost->excl : 0);
+}
+
+static void fill_sample(struct sheet *s, uint32_t thread, const struct sample *x)
+{
+	uint32_t counter = sheet_counter(s, x->counter);
+	uint32_t path = x->path ? sheet_path(s, x->path) : PROFILE_FLAT;
+	struct profile_sample *to = profile_add_sample(s->profile, thread, counter, path);
+
+	to->n = (double)x->n;
+	to->max = x->max;
+	to->min = x->min;
+	to->mean = exact_value(&x->sum) / (double)x->n;
+	to->sumsq = exact_value(&x->sumsq);
+}
+
+static const struct machine_row *row_cost(const struct tally *t, uint32_t i)
+{
+	return t->cost ? &t->cost[i] : NULL;
+}
+
+/*
+ * A thread stands in the profile of a window when something happened on it then; in that of all there is, it stands anyway, unless
+ * that is a window of a longer trace.
+ */
+static int tally_empty(const struct sheet *s, const struct tally *t,
+		       const struct meter_tally *metric)
+{
+	for (uint32_t i = 0; i <= s->shared->trace->region_n; i++)
+		if (!all_empty(s, &t->row[i], row_cost(t, i), metric, i, 0))
+			return 0;
+	for (size_t i = 0; i < t->samples.v_n; i++)
+		if (t->samples.v[i].n)
+			return 0;
+	return stacks_empty(&t->stacks);
+}
+
+/* Rows of call paths; paths of one region alone are the region's own row. */
+static void fill_paths(struct sheet *s, uint32_t thread, const struct tally *tally,
+		       const struct meter_tally *metric)
+{
+	const size_t metric_n = s->shared->trace->metric_n;
+	size_t n = tally->path_row_n;
+
+	for (size_t k = 0; k < metric_n; k++)
+		n = metric[k].path_row_n > n ? metric[k].path_row_n : n;
+	for (uint32_t i = 0; i < n; i++) {
+		const struct machine_row *row = i < tally->path_row_n ? &tally->path_row[i] : NULL;
+		const struct machine_row *cost =
+			i < tally->path_cost_n ? &tally->path_cost[i] : NULL;
+
+		if (all_empty(s, row, cost, metric, i, 1) || s->shared->paths.v[i].length < 2)
+			continue;
+		fill_row(s->profile, thread, sheet_path(s, i), row, cost);
+		fill_metrics(s, thread, metric, i, 1);
+	}
+}
+
+/* Where the samples' contexts are asked for. */
+static uint32_t context_path(void *to, uint32_t number)
+{
+	struct sheet *s = to;
+
+	if (s->shared->paths.depth)
+		return sheet_path(s, number);
+	sheet_timer(s, number);
+	return s->flat[number];
+}
+
+static void meta_us(struct profile *p, uint32_t thread, const char *name, int64_t ps)
+{
+	char text[40];
+
+	snprintf(text, sizeof(text), "%.3f", (double)ps / 1e6);
+	profile_set_meta(p, thread, name, text);
+}
+
+static void fill_paid(struct profile *p, uint32_t thread, const struct tally *tally)
+{
+	meta_us(p, thread, TAU_META_COMPENSATED_US, tally->paid);
+	meta_us(p, thread, TAU_META_COMPENSATION_ERROR_US, tally->doubt);
+}
+
+void sheet_stream(struct sheet *s, uint32_t stream, const struct tally *tally,
+		  const struct meter_tally *metric)
+{
+	const struct trace *t = s->shared->trace;
+	const struct trace_stream *x = &t->stream[stream];
+	uint32_t thread;
+
+	if ((!s->all || tally->cut) && tally_empty(s, tally, metric))
+		return;
+	thread = profile_add_thread(s->profile, t->process[x->process].node, 0, (int32_t)x->thread);
+	for (uint32_t i = 0; i <= t->region_n; i++) {
+		const struct machine_row *cost = row_cost(tally, i);
+
+		if (all_empty(s, &tally->row[i], cost, metric, i, 0))
+			continue;
+		sheet_timer(s, i);
+		fill_row(s->profile, thread, s->flat[i], &tally->row[i], cost);
+		fill_metrics(s, thread, metric, i, 0);
+	}
+	fill_paths(s, thread, tally, metric);
+	for (size_t i = 0; i < tally->samples.v_n; i++)
+		if (tally->samples.v[i].n)
+			fill_sample(s, thread, &tally->samples.v[i]);
+	stacks_fill(&tally->stacks, &s->shared->tree, s->places, s->profile, thread, context_path,
+		    s);
+	if (s->shared->compensate)
+		fill_paid(s->profile, thread, tally);
+	if (x->label)
+		profile_set_meta(s->profile, thread, TAU_META_THREAD_NAME, x->label);
+}
+
+static void fill_level(struct sheet *s, uint32_t thread, enum memory_number number,
+		       uint32_t object, int64_t value)
+{
+	uint32_t counter = profile_add_memory(s->profile, number, object);
+	struct profile_sample *x = profile_add_sample(s->profile, thread, counter, PROFILE_FLAT);
+
+	x->n = 1;
+	x->max = x->min = x->mean = (double)value;
+	x->sumsq = (double)value * (double)value;
+}
+
+static int level_is(const struct level *a, const struct level *b)
+{
+	return a->bytes == b->bytes && a->blocks == b->blocks;
+}
+
+void sheet_levels(struct sheet *s, size_t w, uint32_t process, const struct levels *l)
+{
+	const struct level *now = &l->window_now[w * l->row_n],
+			   *peak = &l->window_peak[w * l->row_n],
+			   *base = &l->window_base[w * l->row_n];
+	uint32_t thread, object;
+
+	for (size_t i = 0; i < l->row_n; i++) {
+		if (!now[i].bytes && !now[i].blocks && !peak[i].bytes && !peak[i].blocks)
+			continue;
+		if (s->series && i && level_is(&now[i], &base[i]) && level_is(&peak[i], &base[i]))
+			continue;
+		thread = profile_add_thread(s->profile, s->shared->trace->process[process].node, 0,
+					    0);
+		object = profile_add_object(s->profile, &s->shared->counters.level.v[i]);
+		fill_level(s, thread, NUMBER_LIVE, object, now[i].bytes);
+		fill_level(s, thread, NUMBER_LIVE_OBJECTS, object, now[i].blocks);
+		fill_level(s, thread, NUMBER_PEAK, object, peak[i].bytes);
+		fill_level(s, thread, NUMBER_PEAK_OBJECTS, object, peak[i].blocks);
+	}
+}

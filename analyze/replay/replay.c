@@ -1,0 +1,476 @@
+/*
+ * replay.c: plays all streams of a trace through the windows and fills the profiles.
+ *
+ * Streams that share nothing are units: a stream, or those of a process whose memory has to be
+ * merged. Consecutive units make batches, which threads play side by side, each into profiles of
+ * its own; these are joined in order.
+ */
+#include "analyze/replay/replay.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "analyze/replay/live_memory_play.h"
+#include "analyze/replay/profile_fill.h"
+#include "analyze/base/thread_pool.h"
+
+#define CONTEXT_DEPTH      2 /* of context events, as TAU has it, unless call paths are deeper */
+#define INDEX_RECORDS      4000000 /* that a stream has at least to have an index made unasked */
+#define BATCHES_PER_THREAD 16      /* so that none has much left to do when the others are done */
+
+/* ---- what is to be done ---- */
+
+struct unit {
+	uint32_t process;
+	const uint32_t *stream;
+	size_t n;
+	int memory;
+	uint64_t weight; /* how long it may take, in records */
+};
+
+/* Units from .. to, and what came of them. */
+struct batch {
+	size_t from, to;
+	uint64_t weight;	  /* of its units */
+	struct profile **profile; /* by window; NULL: not there yet, or joined already */
+	uint64_t repaired;
+	struct error error;
+};
+
+struct replay {
+	struct trace *trace;
+	const struct replay_options *options;
+	size_t window_n;
+	const struct windows *windows;
+	uint32_t *stream; /* of all units */
+	struct unit *unit;
+	size_t unit_n, unit_cap;
+	struct batch *batch;
+	size_t batch_n, batch_cap;
+	size_t *order; /* of batches: as they are begun */
+	struct replay_whole *whole; /* this replay, or that which it is a part of */
+	uint64_t expected;    /* events that its windows are about to need */
+	pthread_mutex_t lock; /* of what follows, and of the batches' results */
+	size_t joined;        /* batches that are in `result` */
+	struct replay_part *result;
+};
+
+/* The part of a stream's records that its windows are likely to need. */
+static uint64_t records_in(const struct trace_stream *s, const struct segments *g)
+{
+	double length = (double)s->last - (double)s->first + 1, inside = 0;
+
+	for (size_t i = 0; i < g->v_n; i++) {
+		int64_t begin = g->v[i].begin > s->first ? g->v[i].begin : s->first;
+		int64_t end = g->v[i].end < s->last ? g->v[i].end : s->last + 1;
+
+		if (end > begin)
+			inside += (double)end - (double)begin;
+	}
+	inside = length > 0 ? (double)s->records * inside / length : 0;
+	/* How many records there are may be no more than what a damaged file says. */
+	return inside < 1e18 ? (uint64_t)inside + 1 : (uint64_t)1e18;
+}
+
+static void unit_add(struct replay *r, uint32_t process, const uint32_t *stream, size_t n,
+		     int memory, const struct segments *g)
+{
+	struct unit *u = array_add(r, unit);
+
+	*u = (struct unit){.process = process, .stream = stream, .n = n, .memory = memory};
+	for (size_t i = 0; i < n; i++)
+		u->weight += records_in(&r->trace->stream[stream[i]], g);
+	r->expected += u->weight;
+}
+
+/* Is a stream with memory meant, or the thread on which the levels of the process stand? */
+static int memory_meant(const struct replay *r, const uint32_t *stream, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (only_stream(r->options->only, r->trace, stream[i]))
+			return 1;
+	return only_thread(r->options->only, 0);
+}
+
+/* Streams with memory of a process belong together, behind the others. */
+static void units_make(struct replay *r)
+{
+	const struct trace *t = r->trace;
+	uint32_t *at = r->stream = mem_alloc((t->stream_n + 1) * sizeof(*at));
+
+	for (uint32_t p = 0; p < t->process_n; p++) {
+		const struct trace_process *q = &t->process[p];
+		struct segments g;
+		uint32_t *with;
+
+		if (!only_process(r->options->only, q))
+			continue;
+		segments_make(&g, r->windows, p);
+		for (size_t i = 0; i < q->stream_n; i++)
+			if (!t->stream[q->stream[i]].has_memory &&
+			    only_stream(r->options->only, t, q->stream[i])) {
+				*at = q->stream[i];
+				unit_add(r, p, at++, 1, 0, &g);
+			}
+		with = at;
+		for (size_t i = 0; i < q->stream_n; i++)
+			if (t->stream[q->stream[i]].has_memory)
+				*at++ = q->stream[i];
+		if (at > with && memory_meant(r, with, (size_t)(at - with)))
+			unit_add(r, p, with, (size_t)(at - with), 1, &g);
+		segments_release(&g);
+	}
+}
+
+/* The units of this share, in batches of about the same weight. */
+static void batches_make(struct replay *r)
+{
+	const struct replay_options *o = r->options;
+	size_t shares = o->shares ? o->shares : 1;
+	uint64_t most = o->threads > 1 ? r->expected / shares / o->threads / BATCHES_PER_THREAD
+				       : UINT64_MAX;
+	uint64_t weight = 0;
+	struct batch *b = NULL;
+
+	for (size_t i = 0; i < r->unit_n; i++) {
+		size_t share = (size_t)((unsigned __int128)weight * shares / (r->expected + 1));
+
+		weight += r->unit[i].weight;
+		if (share != o->share)
+			continue;
+		if (!b || b->weight >= most) {
+			b = array_add(r, batch);
+			b->from = i;
+		}
+		b->to = i + 1;
+		b->weight += r->unit[i].weight;
+	}
+}
+
+static int heavier(const void *va, const void *vb, void *to)
+{
+	const struct batch *batch = ((struct replay *)to)->batch;
+	size_t a = *(const size_t *)va, b = *(const size_t *)vb;
+
+	if (batch[a].weight != batch[b].weight)
+		return batch[a].weight > batch[b].weight ? -1 : 1;
+	return a < b ? -1 : a > b;
+}
+
+/* The heaviest is begun first: as the last it would keep one thread at work when the others are
+ * done. */
+static void batches_order(struct replay *r)
+{
+	r->order = mem_alloc((r->batch_n + 1) * sizeof(*r->order));
+	for (size_t i = 0; i < r->batch_n; i++)
+		r->order[i] = i;
+	if (r->batch_n > 1)
+		qsort_r(r->order, r->batch_n, sizeof(*r->order), heavier, r);
+}
+
+/* ---- playing ---- */
+
+/* What is at work on one batch. */
+struct part {
+	struct player_shared shared;
+	struct stack_places places;
+	const struct only *only;
+	struct sheet *sheet;      /* by window */
+	struct segments segments; /* of the current process */
+	uint32_t process;         /* TRACE_NONE: none yet */
+	uint64_t repaired;
+};
+
+static void tick(void *to)
+{
+	struct replay *r = to;
+	struct trace *t = r->trace;
+	uint64_t known = __atomic_load_n(&t->code_n, __ATOMIC_RELAXED),
+		 named = __atomic_load_n(&t->code_named, __ATOMIC_RELAXED),
+		 done = __atomic_load_n(&t->events, __ATOMIC_RELAXED) - r->whole->before;
+
+	if (named)
+		r->options->progress(r->options->progress_to, REPLAY_NAMING, named, known);
+	else
+		r->options->progress(r->options->progress_to, REPLAY_READING, done,
+				     r->whole->expected);
+}
+
+static void part_open(struct part *x, struct replay *r, unsigned worker)
+{
+	const struct replay_options *o = r->options;
+
+	*x = (struct part){.shared = {.trace = r->trace, .window_n = r->window_n, .end = r->whole->end},
+			   .only = o->only,
+			   .process = TRACE_NONE};
+	if (o->progress && worker == 0) {
+		x->shared.tick = tick;
+		x->shared.tick_to = r;
+	}
+	x->places = (struct stack_places){
+		.trace = r->trace, .resolution = o->resolution, .tick = x->shared.tick, .to = r};
+	stack_tree_init(&x->shared.tree);
+	machine_paths_init(&x->shared.paths, o->callpath_depth);
+	x->shared.compensate = o->compensate;
+	x->shared.skip = o->index != REPLAY_INDEX_NEVER && !o->compensate && !o->paths;
+	counters_init(&x->shared.counters, r->trace, o->paths);
+	x->shared.context_depth =
+		o->callpath_depth > CONTEXT_DEPTH ? o->callpath_depth : CONTEXT_DEPTH;
+	x->sheet = mem_alloc(r->window_n * sizeof(*x->sheet));
+	for (size_t w = 0; w < r->window_n; w++)
+		sheet_open(&x->sheet[w], &x->shared, &x->places, &r->windows->v[w], o->only);
+}
+
+static void part_close(struct part *x, struct batch *b)
+{
+	b->profile = mem_alloc(x->shared.window_n * sizeof(*b->profile));
+	for (size_t w = 0; w < x->shared.window_n; w++) {
+		b->profile[w] = x->sheet[w].profile;
+		sheet_release(&x->sheet[w]);
+	}
+	b->repaired = x->repaired;
+	free(x->sheet);
+	segments_release(&x->segments);
+	counters_release(&x->shared.counters);
+	machine_paths_release(&x->shared.paths);
+	stack_tree_release(&x->shared.tree);
+}
+
+/* Plays the streams of a unit side by side, as their memory needs it, and fills their rows. */
+static int play_streams(struct part *x, const struct unit *u, struct levels *levels,
+			struct error *e)
+{
+	struct player *p = mem_alloc(u->n * sizeof(*p));
+	int64_t end = x->shared.trace->process[u->process].end;
+	int code = 0;
+
+	for (size_t i = 0; i < u->n && code >= 0; i++)
+		code = player_open(&p[i], &x->shared, &x->segments, levels, u->stream[i], end, e);
+	if (code >= 0)
+		code = players_advance(p, u->n, levels, NULL, e);
+	for (size_t i = 0; i < u->n; i++) {
+		int meant = only_stream(x->only, x->shared.trace, u->stream[i]);
+
+		for (size_t w = 0; w < x->shared.window_n && code >= 0 && meant; w++) {
+			sheet_stream(&x->sheet[w], u->stream[i], &p[i].tally[w],
+				     &p[i].meter.tally[w * p[i].meter.n]);
+			x->sheet[w].profile->repaired += p[i].tally[w].repaired;
+		}
+		x->repaired += meant ? p[i].repaired : 0;
+		player_close(&p[i]);
+	}
+	free(p);
+	return code < 0 ? code : 0;
+}
+
+/* Paths are numbered anew for each unit, so that what it adds to a profile does not depend on those
+ * before. */
+static void unit_begin(struct part *x, const struct replay *r, const struct unit *u)
+{
+	uint32_t depth = x->shared.paths.depth;
+
+	machine_paths_release(&x->shared.paths);
+	machine_paths_init(&x->shared.paths, depth);
+	if (x->process == u->process)
+		return;
+	segments_release(&x->segments);
+	segments_make(&x->segments, r->windows, u->process);
+	x->process = u->process;
+}
+
+/* Is it worth while to read this stream whole, so that it need not be read again? */
+static int wants_index(const struct replay *r, const struct trace_stream *s,
+		       const struct segments *g)
+{
+	uint64_t weight = records_in(s, g);
+
+	return r->options->index == REPLAY_INDEX_ALWAYS ||
+	       (weight >= INDEX_RECORDS && weight >= s->records / 2);
+}
+
+static int make_indexes(struct part *x, const struct replay *r, const struct unit *u,
+			struct error *e)
+{
+	const struct trace_ops *ops = r->trace->ops;
+	int code = 0, wanted = 0;
+	struct segments all;
+
+	if (!ops->index || !x->shared.skip || r->options->index == REPLAY_INDEX_USE)
+		return 0;
+	/* Of all windows, not only those of this group. */
+	segments_make(&all, r->whole->windows, u->process);
+	for (size_t i = 0; i < u->n && code >= 0; i++)
+		if (wants_index(r, &r->trace->stream[u->stream[i]], &all)) {
+			code = ops->index(r->trace, u->stream[i], x->shared.tick, x->shared.tick_to,
+					  e);
+			wanted = 1;
+		}
+	segments_release(&all);
+	if (code >= 0 && wanted && u->memory && ops->levels_index)
+		code = ops->levels_index(r->trace, u->process, x->shared.tick, x->shared.tick_to,
+					 e);
+	return code < 0 ? code : 0;
+}
+
+/* Its memory, and all else that its streams do: apart where memory is known in part, so that both can leave out what is known. */
+static int play_memory(struct part *x, const struct replay *r, const struct unit *u,
+		       struct error *e)
+{
+	int64_t end = r->trace->process[u->process].end;
+	struct levels_known known = {0};
+	struct levels levels;
+	int apart = x->shared.skip &&
+		    levels_known_make(&known, r->trace, u->process, &x->segments);
+	int code;
+
+	levels_init(&levels, &x->shared.counters, apart ? &known.segments : &x->segments,
+		    x->shared.window_n, end);
+	code = play_streams(x, u, apart ? NULL : &levels, e);
+	if (apart && !code)
+		code = levels_play(&x->shared, &known, u->stream, u->n, end, &levels, e);
+	for (size_t w = 0; w < x->shared.window_n && !code; w++)
+		if (levels.window_seen[w] && only_thread(x->only, 0))
+			sheet_levels(&x->sheet[w], w, u->process, &levels);
+	levels_release(&levels);
+	levels_known_release(&known);
+	return code;
+}
+
+static int play_unit(struct part *x, const struct replay *r, const struct unit *u, struct error *e)
+{
+	int code;
+
+	unit_begin(x, r, u);
+	code = make_indexes(x, r, u, e);
+	if (code)
+		return code;
+	return u->memory ? play_memory(x, r, u, e) : play_streams(x, u, NULL, e);
+}
+
+/* Adds the results of batches to those before them as soon as these are there. */
+static void join(struct replay *r)
+{
+	for (; r->joined < r->batch_n && r->batch[r->joined].profile; r->joined++) {
+		struct batch *b = &r->batch[r->joined];
+
+		replay_join(r->result, &(struct replay_part){b->profile, r->window_n, b->repaired});
+		b->profile = NULL;
+	}
+}
+
+static int play_batch(void *to, unsigned worker, size_t i)
+{
+	struct replay *r = to;
+	struct batch *b = &r->batch[r->order[i]];
+	struct batch done = {0};
+	struct part x;
+	int code = 0;
+
+	part_open(&x, r, worker);
+	for (size_t u = b->from; u < b->to && !code; u++)
+		code = play_unit(&x, r, &r->unit[u], &b->error);
+	part_close(&x, &done);
+	pthread_mutex_lock(&r->lock);
+	b->profile = done.profile;
+	b->repaired = done.repaired;
+	join(r);
+	pthread_mutex_unlock(&r->lock);
+	return code;
+}
+
+/* ---- the whole ---- */
+
+/* The whole run is a window without a name. */
+static void whole_make(struct windows *w)
+{
+	struct window *all = array_add(w, v);
+
+	all->of_n = 1;
+	all->of = mem_alloc(sizeof(*all->of));
+	*array_add(&all->of[0], v) = (struct window_span){0, INT64_MAX};
+}
+
+/* The profiles of no stream at all. */
+static void part_empty(struct replay *r)
+{
+	struct batch none = {0};
+	struct part x;
+
+	part_open(&x, r, 1);
+	part_close(&x, &none);
+	*r->result = (struct replay_part){none.profile, r->window_n, 0};
+}
+
+void replay_whole_begin(struct replay_whole *x, const struct trace *t, const struct windows *w)
+{
+	*x = (struct replay_whole){.windows = w, .before = t->events, .end = t->end};
+}
+
+int replay_part(struct trace *t, const struct replay_options *o, struct replay_part *out,
+		struct error *e)
+{
+	struct windows everything = {0};
+	struct replay_whole alone = {0};
+	struct replay r = {.trace = t, .options = o, .result = out};
+	int code;
+
+	*out = (struct replay_part){0};
+	whole_make(&everything);
+	r.windows = o->windows ? o->windows : &everything;
+	r.window_n = r.windows->v_n;
+	r.whole = o->whole ? o->whole : &alone;
+	if (!o->whole)
+		replay_whole_begin(&alone, t, r.windows);
+	units_make(&r);
+	batches_make(&r);
+	batches_order(&r);
+	if (!r.whole->expected)
+		r.whole->expected = r.expected * (1 + r.whole->windows->v_n / (r.window_n + 1));
+	pthread_mutex_init(&r.lock, NULL);
+	code = work_run(&(struct work){play_batch, o->progress ? tick : NULL, &r}, o->threads,
+			r.batch_n);
+	for (size_t i = 0; i < r.batch_n && code; i++)
+		if (r.batch[r.order[i]].error.code == code) {
+			*e = r.batch[r.order[i]].error;
+			break;
+		}
+	for (; r.joined < r.batch_n; r.joined++) {
+		struct batch *b = &r.batch[r.joined];
+
+		replay_part_release(
+			&(struct replay_part){b->profile, b->profile ? r.window_n : 0, 0});
+	}
+	if (code)
+		replay_part_release(out);
+	else if (!out->profile)
+		part_empty(&r);
+	pthread_mutex_destroy(&r.lock);
+	windows_release(&everything);
+	free(r.stream);
+	free(r.unit);
+	free(r.batch);
+	free(r.order);
+	return code;
+}
+
+void replay_join(struct replay_part *into, struct replay_part *from)
+{
+	if (!into->profile) {
+		*into = *from;
+	} else {
+		for (size_t w = 0; w < into->n; w++)
+			profile_join(into->profile[w], from->profile[w]);
+		into->repaired += from->repaired;
+		replay_part_release(from);
+	}
+	*from = (struct replay_part){0};
+}
+
+void replay_part_release(struct replay_part *p)
+{
+	for (size_t w = 0; w < p->n; w++)
+		profile_free(p->profile[w]);
+	free(p->profile);
+	*p = (struct replay_part){0};
+}

@@ -1,0 +1,442 @@
+/* callstack.c: runs the events of one stream over its stack of open regions. */
+#include "analyze/stream/callstack_inner.h"
+
+#include <string.h>
+
+/* ---- the stack ---- */
+
+void machine_init(struct machine *m, uint32_t region_n, struct machine_paths *paths)
+{
+	memset(m, 0, sizeof(*m));
+	m->paths = paths;
+	m->region_n = region_n;
+	m->row = mem_alloc(((size_t)region_n + 1) * sizeof(*m->row));
+	m->frame_cap = 64;
+	m->frame = mem_resize(NULL, m->frame_cap, sizeof(*m->frame));
+	m->last = INT64_MIN;
+}
+
+void machine_release(struct machine *m)
+{
+	free(m->row);
+	free(m->path_row);
+	free(m->node);
+	free(m->frame);
+}
+
+static size_t more(uint32_t path)
+{
+	return (size_t)path + path / 2 + 64;
+}
+
+void machine_grow_rows(struct machine *m, uint32_t path)
+{
+	size_t n = more(path);
+
+	m->path_row = mem_resize(m->path_row, n, sizeof(*m->path_row));
+	memset(m->path_row + m->path_row_n, 0, (n - m->path_row_n) * sizeof(*m->path_row));
+	m->path_row_n = n;
+}
+
+void machine_grow_nodes(struct machine *m, uint32_t path)
+{
+	size_t n = more(path);
+
+	m->node = mem_resize(m->node, n, sizeof(*m->node));
+	memset(m->node + m->node_n, 0, (n - m->node_n) * sizeof(*m->node));
+	m->node_n = n;
+}
+
+/* Charges the time up to now to what is innermost. */
+static inline void charge(struct machine *m, int64_t time)
+{
+	if (m->frame_n) {
+		const struct machine_frame *top = &m->frame[m->frame_n - 1];
+		int64_t d = time - m->last;
+
+		if (whole(m)) {
+			m->node[top->path].excl += d;
+		} else {
+			m->row[top->region].excl += d;
+			if (m->paths->depth)
+				m->path_row[top->path].excl += d;
+		}
+	}
+	m->last = time;
+}
+
+/* Counts the activation of a region in its row and in that of the path. */
+static void rows_open(struct machine *m, uint32_t region, uint32_t path, int64_t time, int call)
+{
+	const struct machine_frame *f = &m->frame[m->frame_n];
+	struct machine_row *r;
+
+	if (m->frame_n && call)
+		m->row[f[-1].region].subrs++;
+	row_open(&m->row[region], time);
+	m->row[region].calls += (uint64_t)call;
+	if (!m->paths->depth)
+		return;
+	r = path_row(m, path);
+	if (m->frame_n && call)
+		m->path_row[f[-1].path].subrs++;
+	row_open(r, time);
+	r->calls += (uint64_t)call;
+}
+
+static void stack_push(struct machine *m, uint32_t region, int64_t time, int call)
+{
+	struct machine_frame *f;
+	uint32_t path = 0;
+
+	if (m->frame_n == m->frame_cap)
+		m->frame = array_grow(m->frame, &m->frame_cap, sizeof(*m->frame));
+	f = &m->frame[m->frame_n];
+	if (m->paths->depth)
+		path = machine_path_enter(m->paths, m->frame_n ? f[-1].path : 0, region);
+	if (whole(m))
+		node(m, path)->calls += (uint64_t)call;
+	else
+		rows_open(m, region, path, time, call);
+	f->region = region;
+	f->path = path;
+	machine_watch_begin(m->watch, region, m->frame_n, time);
+	m->frame_n++;
+}
+
+static void stack_pop(struct machine *m, int64_t time)
+{
+	const struct machine_frame *f = &m->frame[--m->frame_n];
+
+	machine_watch_end(m->watch, f->region, m->frame_n, time);
+	if (whole(m))
+		return;
+	row_close(&m->row[f->region], time);
+	if (m->paths->depth)
+		row_close(&m->path_row[f->path], time);
+}
+
+/* Pops what an end of its own was not recorded for, down to `keep` frames; the root is no frame to
+ * repair. */
+static void stack_cut(struct machine *m, size_t keep, int64_t time)
+{
+	charge(m, time);
+	while (m->frame_n > keep) {
+		if (m->frame_n > 1 && !m->off)
+			m->repaired++;
+		stack_pop(m, time);
+	}
+}
+
+/* The thread of the stream begins: everything happens inside the root. */
+static void root_open(struct machine *m, int64_t time, int call)
+{
+	charge(m, time);
+	stack_push(m, m->region_n, time, call);
+}
+
+/* ---- accounts ---- */
+
+static void row_begin(struct machine_row *r, int64_t time)
+{
+	r->excl = 0;
+	r->incl = r->active ? -time : 0;
+	r->calls = r->subrs = 0;
+}
+
+/* Afterwards it stands still: nothing was ever open in it. */
+static void row_end(struct machine_row *r, int64_t time)
+{
+	r->incl += r->active ? time : 0;
+}
+
+void machine_begin(struct machine *m, int64_t time)
+{
+	if (whole(m)) {
+		if (m->node_n)
+			memset(m->node, 0, m->node_n * sizeof(*m->node));
+	} else {
+		for (size_t i = 0; i <= m->region_n; i++)
+			row_begin(&m->row[i], time);
+		for (size_t i = 0; i < m->path_row_n; i++)
+			row_begin(&m->path_row[i], time);
+	}
+	m->last = time;
+}
+
+/* What the nodes say of a region. */
+static void rows_add(struct machine_row *to, const struct machine_row *path, int outermost)
+{
+	to->excl += path->excl;
+	to->incl += outermost ? path->incl : 0;
+	to->calls += path->calls;
+	to->subrs += path->subrs;
+}
+
+/*
+ * Rows of whole paths and of regions from the nodes: what is above a path includes it; a path has a higher number than
+ * what it is under.
+ */
+static void rows_of_nodes(struct machine *m)
+{
+	const struct machine_path *path = m->paths->v;
+	size_t n = m->node_n < m->paths->v_n ? m->node_n : m->paths->v_n;
+
+	if (!n)
+		return;
+	path_row(m, (uint32_t)n - 1);
+	memset(m->row, 0, ((size_t)m->region_n + 1) * sizeof(*m->row));
+	memset(m->path_row, 0, m->path_row_n * sizeof(*m->path_row));
+	for (size_t i = n; i-- > 1;) {
+		struct machine_row *r = &m->path_row[i], *above = &m->path_row[path[i].parent];
+
+		r->excl = m->node[i].excl;
+		r->calls = m->node[i].calls;
+		r->incl += r->excl;
+		above->incl += r->incl;
+		above->subrs += r->calls;
+		rows_add(&m->row[path[i].region], r, path[i].outermost);
+	}
+	memset(&m->path_row[0], 0, sizeof(*m->path_row));
+}
+
+void machine_end(struct machine *m, int64_t time)
+{
+	charge(m, time);
+	if (whole(m)) {
+		rows_of_nodes(m);
+		return;
+	}
+	for (size_t i = 0; i <= m->region_n; i++)
+		row_end(&m->row[i], time);
+	for (size_t i = 0; i < m->path_row_n; i++)
+		row_end(&m->path_row[i], time);
+}
+
+void machine_charge(struct machine *m, int64_t time)
+{
+	charge(m, time);
+}
+
+void machine_jump(struct machine *m, int64_t from, int64_t to)
+{
+	charge(m, from);
+	m->last = to;
+	m->off = 0;
+	if (whole(m))
+		return;
+	for (size_t i = 0; i <= m->region_n; i++)
+		m->row[i].incl -= m->row[i].active ? to - from : 0;
+	for (size_t i = 0; i < m->path_row_n; i++)
+		m->path_row[i].incl -= m->path_row[i].active ? to - from : 0;
+}
+
+void machine_add(struct machine *m, uint32_t path, uint64_t calls, int64_t excl)
+{
+	struct machine_node *to = node(m, path);
+
+	to->calls += calls;
+	to->excl += excl;
+}
+
+/* ---- events ---- */
+
+void machine_state(struct machine *m, const struct event_state *s, int64_t time, int sought)
+{
+	size_t same = 0, want = s->in_use ? s->frame_n + 1 : 0;
+	uint64_t repaired = m->repaired;
+
+	while (same < m->frame_n && same < want &&
+	       (same == 0 || m->frame[same].region == s->frame[same - 1].region))
+		same++;
+	if (same < m->frame_n)
+		stack_cut(m, same, time);
+	while (m->frame_n < want) {
+		size_t i = m->frame_n;
+
+		charge(m, time);
+		stack_push(m, i ? s->frame[i - 1].region : m->region_n, time,
+			   !i && s->first && !s->cut);
+		m->repaired++;
+	}
+	if (!sought)
+		return;
+	m->repaired = repaired;
+	/* It was off where the reading jumped from; here it is as for whoever begins to read here. */
+	m->off = 0;
+}
+
+/* Recording goes on with these regions open: what is common with before stays. */
+static void resume(struct machine *m, const uint32_t *region, size_t n, int64_t time)
+{
+	size_t same = 1;
+	uint64_t repaired = m->repaired;
+
+	while (same < m->frame_n && same - 1 < n && m->frame[same].region == region[same - 1])
+		same++;
+	stack_cut(m, same, time);
+	m->repaired = repaired;
+	for (; m->frame_n - 1 < n; m->resumed++)
+		stack_push(m, region[m->frame_n - 1], time, 0);
+}
+
+static void leave(struct machine *m, int64_t time)
+{
+	if (m->frame_n == 1) {
+		m->repaired++;
+		return;
+	}
+	charge(m, time);
+	stack_pop(m, time);
+}
+
+static void enter(struct machine *m, uint32_t region, int64_t time)
+{
+	charge(m, time);
+	stack_push(m, region, time, 1);
+}
+
+/* Is the region, or the path, open in the frames below n? */
+static int open_below(const struct machine *m, size_t n, uint32_t region)
+{
+	while (n && m->frame[n - 1].region != region)
+		n--;
+	return n > 0;
+}
+
+static int path_open_below(const struct machine *m, size_t n, uint32_t path)
+{
+	while (n && m->frame[n - 1].path != path)
+		n--;
+	return n > 0;
+}
+
+/* The path of what is folded: `n` regions under that of frame f. under: the path of the one before
+ * the last. */
+static uint32_t fold_path(struct machine *m, uint32_t from, const uint32_t *path, size_t n,
+			  uint32_t *under)
+{
+	*under = from;
+	for (size_t i = 0; i + 1 < n; i++)
+		*under = machine_path_enter(m->paths, *under, path[i]);
+	return machine_path_enter(m->paths, *under, path[n - 1]);
+}
+
+/*
+ * Calls that were not written. Their time is inclusive and exclusive time of the last region of
+ * `path`, and no exclusive time of the region before it; where the region is open already it is
+ * inside that one's time.
+ */
+static void fold(struct machine *m, const uint32_t *path, size_t n, const struct event_args *a)
+{
+	size_t i, frames = m->frame_n > (uint64_t)a->peer ? m->frame_n - (size_t)a->peer : 1;
+	const struct machine_frame *f = &m->frame[frames - 1];
+	uint32_t from = n > 1 ? path[n - 2] : f->region, to = path[n - 1], under = f->path, at = 0;
+	int inside = open_below(m, frames, to);
+
+	m->folded++;
+	if (m->paths->depth)
+		at = fold_path(m, f->path, path, n, &under);
+	if (whole(m)) {
+		node(m, at)->calls += a->bytes;
+		node(m, at)->excl += a->tag;
+		node(m, under)->excl -= a->tag;
+		return;
+	}
+	m->row[from].excl -= a->tag;
+	m->row[from].subrs += a->bytes;
+	m->row[to].calls += a->bytes;
+	m->row[to].excl += a->tag;
+	for (i = 0; i + 1 < n; i++)
+		inside |= path[i] == to;
+	m->row[to].incl += inside ? 0 : a->tag;
+	if (!m->paths->depth)
+		return;
+	path_row(m, at)->calls += a->bytes;
+	path_row(m, at)->excl += a->tag;
+	path_row(m, under)->excl -= a->tag;
+	path_row(m, under)->subrs += a->bytes;
+	inside = path_open_below(m, frames, at);
+	for (i = 0, under = f->path; i + 1 < n; i++) {
+		under = machine_path_enter(m->paths, under, path[i]);
+		inside |= under == at;
+	}
+	path_row(m, at)->incl += inside ? 0 : a->tag;
+}
+
+void machine_other(struct machine *m, const struct event_batch *b, const struct event *ev)
+{
+	const struct event_args *a = ev->kind >= EVENT_VALUE ? &b->args[ev->ref] : NULL;
+
+	if (ev->kind == EVENT_THREAD_END) {
+		if (m->frame_n)
+			stack_cut(m, 0, ev->time);
+		m->last = ev->time;
+		m->off = 0;
+		return;
+	}
+	if (!m->frame_n)
+		root_open(m, ev->time, 1);
+	switch (ev->kind) {
+	case EVENT_ENTER:
+		enter(m, ev->ref, ev->time);
+		break;
+	case EVENT_LEAVE:
+		leave(m, ev->time);
+		break;
+	case EVENT_UNWIND:
+		stack_cut(m, ev->ref < m->frame_n - 1 ? m->frame_n - ev->ref : 1, ev->time);
+		break;
+	case EVENT_OFF:
+		m->off = 1;
+		break;
+	case EVENT_ON:
+		m->off = 0;
+		resume(m, event_regions(b, a), a->n, ev->time);
+		break;
+	case EVENT_FOLD:
+		fold(m, event_regions(b, a), a->n, a);
+		break;
+	default:
+		break;
+	}
+}
+
+void machine_finish(struct machine *m, int64_t time)
+{
+	uint64_t repaired = m->repaired;
+
+	if (m->frame_n)
+		stack_cut(m, 0, time);
+	if (m->off)
+		m->repaired = repaired;
+}
+
+/* The context that n frames are beside the root. Each whole path has one. */
+static uint32_t context_whole(struct machine *m, size_t n)
+{
+	size_t i = n;
+	uint32_t path;
+
+	node(m, m->frame[n].path);
+	while (i && !m->node[m->frame[i].path].context)
+		i--;
+	path = i ? m->node[m->frame[i].path].context : 0;
+	for (; i < n; i++) {
+		path = machine_path_child(m->paths, path, m->frame[i + 1].region);
+		node(m, m->frame[i + 1].path)->context = path;
+	}
+	return path;
+}
+
+uint32_t machine_context(struct machine *m, uint32_t depth)
+{
+	size_t n = m->frame_n ? m->frame_n - 1 : 0, from = n > depth ? n - depth : 0;
+	uint32_t path = 0;
+
+	if (!from && n && whole(m))
+		return context_whole(m, n);
+	for (size_t i = from; i < n; i++)
+		path = machine_path_child(m->paths, path, m->frame[i + 1].region);
+	return path;
+}

@@ -1,0 +1,267 @@
+/* callstack_run.c: the loops over events that enter and leave regions. */
+#include "analyze/stream/callstack_inner.h"
+
+#define MANY_PATHS 32768 /* their rows do not fit the second cache */
+#define RUN_FAR	   256	 /* events that are followed before they are counted */
+
+/*
+ * The loops that everything else waits for. They end at an event that is neither enter nor leave, or for which there is no
+ * room. Most regions call nothing: then enter and leave are counted at once.
+ */
+static size_t run_flat(struct machine *m, const struct event *event, size_t n)
+{
+	struct machine_row *row = m->row;
+	struct machine_frame *frame = m->frame, *top = frame + m->frame_n - 1;
+	const struct machine_frame *limit = frame + m->frame_cap - 1;
+	struct machine_row *r = &row[top->region];
+	const struct event *ev = event, *end = event + n;
+	int64_t last = m->last;
+
+	while (ev < end) {
+		int64_t time = ev->time;
+
+		if (ev->kind == EVENT_ENTER) {
+			struct machine_row *to = &row[ev->ref];
+
+			if (top == limit)
+				break;
+			r->excl += time - last;
+			r->subrs++;
+			to->calls++;
+			if (ev + 1 < end && ev[1].kind == EVENT_LEAVE) {
+				/* It calls nothing: most do not. */
+				last = ev[1].time;
+				to->excl += last - time;
+				to->incl += to->active ? 0 : last - time;
+				ev += 2;
+				continue;
+			}
+			row_open(to, time);
+			top++;
+			top->region = ev->ref;
+			r = to;
+		} else if (ev->kind == EVENT_LEAVE) {
+			if (top == frame)
+				break;
+			r->excl += time - last;
+			row_close(r, time);
+			top--;
+			r = &row[top->region];
+		} else {
+			break;
+		}
+		last = time;
+		ev++;
+	}
+	m->last = last;
+	m->frame_n = (size_t)(top - frame) + 1;
+	return (size_t)(ev - event);
+}
+
+static size_t run_whole(struct machine *m, const struct event *event, size_t n)
+{
+	struct machine_paths *paths = m->paths;
+	struct machine_frame *frame = m->frame, *top = frame + m->frame_n - 1;
+	const struct machine_frame *limit = frame + m->frame_cap - 1;
+	const struct event *ev = event, *end = event + n;
+	int64_t last = m->last;
+
+	while (ev < end) {
+		int64_t time = ev->time;
+
+		if (ev->kind == EVENT_ENTER) {
+			struct machine_node *above = &m->node[top->path];
+			uint32_t path = above->child;
+
+			if (top == limit)
+				break;
+			above->excl += time - last;
+			if (above->region != ev->ref || !path) {
+				path = map_get(&paths->child, (uint64_t)top->path << 32 | ev->ref);
+				if (path == MAP_NONE)
+					path = machine_path_child(paths, top->path, ev->ref);
+				node(m, path);
+				above = &m->node[top->path];
+				above->region = ev->ref;
+				above->child = path;
+			}
+			m->node[path].calls++;
+			if (ev + 1 < end && ev[1].kind == EVENT_LEAVE) {
+				last = ev[1].time;
+				m->node[path].excl += last - time;
+				ev += 2;
+				continue;
+			}
+			top++;
+			top->region = ev->ref;
+			top->path = path;
+		} else if (ev->kind == EVENT_LEAVE) {
+			if (top == frame)
+				break;
+			m->node[top->path].excl += time - last;
+			top--;
+		} else {
+			break;
+		}
+		last = time;
+		ev++;
+	}
+	m->last = last;
+	m->frame_n = (size_t)(top - frame) + 1;
+	return (size_t)(ev - event);
+}
+
+/* Paths of a limited depth: one of them can be open several times. */
+static size_t run_limited(struct machine *m, const struct event *event, size_t n)
+{
+	struct machine_row *row = m->row;
+	struct machine_frame *frame = m->frame, *top = frame + m->frame_n - 1;
+	const struct machine_frame *limit = frame + m->frame_cap - 1;
+	int64_t last = m->last;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		const struct event *ev = &event[i];
+		int64_t d = ev->time - last;
+
+		if (ev->kind == EVENT_ENTER) {
+			struct machine_row *to = &row[ev->ref], *r;
+			uint32_t path;
+
+			if (top == limit)
+				break;
+			row[top->region].excl += d;
+			row[top->region].subrs++;
+			path = machine_path_enter(m->paths, top->path, ev->ref);
+			r = path_row(m, path);
+			m->path_row[top->path].excl += d;
+			m->path_row[top->path].subrs++;
+			row_open(r, ev->time);
+			r->calls++;
+			row_open(to, ev->time);
+			to->calls++;
+			top++;
+			top->region = ev->ref;
+			top->path = path;
+		} else if (ev->kind == EVENT_LEAVE) {
+			if (top == frame)
+				break;
+			row[top->region].excl += d;
+			row_close(&row[top->region], ev->time);
+			m->path_row[top->path].excl += d;
+			row_close(&m->path_row[top->path], ev->time);
+			top--;
+		} else {
+			break;
+		}
+		last = ev->time;
+	}
+	m->last = last;
+	m->frame_n = (size_t)(top - frame) + 1;
+	return i;
+}
+
+/*
+ * Follows what is open, up to an event that machine_run() ends at: open[i] is the innermost frame after event i. The rows of
+ * paths are far apart in memory: they are fetched while the next events are followed.
+ */
+static size_t follow_far(struct machine *m, const struct event *event, size_t n,
+			     struct machine_frame *open)
+{
+	struct machine_frame *frame = m->frame, *top = frame + m->frame_n - 1;
+	const struct machine_frame *limit = frame + m->frame_cap - 1;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		const struct event *ev = &event[i];
+
+		if (ev->kind == EVENT_ENTER) {
+			uint32_t path;
+
+			if (top == limit)
+				break;
+			path = machine_path_enter(m->paths, top->path, ev->ref);
+			__builtin_prefetch(path_row(m, path), 1);
+			top++;
+			*top = (struct machine_frame){ev->ref, path};
+		} else if (ev->kind == EVENT_LEAVE) {
+			if (top == frame)
+				break;
+			top--;
+		} else {
+			break;
+		}
+		open[i] = *top;
+	}
+	m->frame_n = (size_t)(top - frame) + 1;
+	return i;
+}
+
+_Static_assert(EVENT_LEAVE == 0 && EVENT_ENTER == 1, "the kind is the number of calls that begin");
+
+/* row_open() and a call, or row_close(), without a branch: which of them comes next is hard to guess for a processor. */
+static inline void row_change(struct machine_row *r, int64_t time, uint32_t enter)
+{
+	int64_t sign = 1 - 2 * (int64_t)enter, outermost = r->active == 1 - enter;
+
+	r->incl += (time & -outermost) * sign;
+	r->active += 2 * enter - 1;
+	r->calls += enter;
+}
+
+/* As run_limited(), RUN_FAR events at most. */
+static size_t run_far(struct machine *m, const struct event *event, size_t n)
+{
+	struct machine_frame open[RUN_FAR], in = m->frame[m->frame_n - 1];
+	struct machine_row *row = m->row, *path_row;
+	int64_t last = m->last;
+
+	n = follow_far(m, event, n < RUN_FAR ? n : RUN_FAR, open);
+	path_row = m->path_row;
+	for (size_t i = 0; i < n; i++) {
+		const uint32_t enter = event[i].kind, keep = enter - 1;
+		const int64_t time = event[i].time;
+		struct machine_row *r = &row[in.region], *p = &path_row[in.path];
+		const struct machine_frame to = open[i];
+		const uint32_t region = to.region ^ ((to.region ^ in.region) & keep);
+		const uint32_t path = to.path ^ ((to.path ^ in.path) & keep);
+
+		r->excl += time - last;
+		r->subrs += enter;
+		p->excl += time - last;
+		p->subrs += enter;
+		row_change(&row[region], time, enter);
+		row_change(&path_row[path], time, enter);
+		in = to;
+		last = time;
+	}
+	m->last = last;
+	return n;
+}
+
+static size_t run_far_all(struct machine *m, const struct event *event, size_t n)
+{
+	size_t done = 0, ran;
+
+	do {
+		ran = run_far(m, event + done, n - done);
+		done += ran;
+	} while (ran && done < n);
+	return done;
+}
+
+size_t machine_run(struct machine *m, const struct event *event, size_t n)
+{
+	/* Without a root each event is a rare one. */
+	if (!m->frame_n)
+		return 0;
+	if (m->frame_n + 1 >= m->frame_cap)
+		m->frame = array_grow(m->frame, &m->frame_cap, sizeof(*m->frame));
+	if (m->watch)
+		return machine_run_watched(m, event, n);
+	if (whole(m))
+		return run_whole(m, event, n);
+	if (!m->paths->depth)
+		return run_flat(m, event, n);
+	return m->paths->v_n < MANY_PATHS ? run_limited(m, event, n) : run_far_all(m, event, n);
+}

@@ -1,0 +1,32 @@
+/* callstack_watch.c: runs events for whoever wants to know when regions begin and end. */
+#include "analyze/stream/callstack.h"
+
+size_t machine_run_watched(struct machine *m, const struct event *event, size_t n)
+{
+	struct machine_frame *frame = m->frame, *top = frame + m->frame_n - 1;
+	const struct machine_frame *limit = frame + m->frame_cap - 1;
+	const struct machine_watch *w = m->watch;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		const struct event *ev = &event[i];
+
+		if (ev->kind == EVENT_ENTER) {
+			if (top == limit)
+				break;
+			top++;
+			top->region = ev->ref;
+			machine_watch_begin(w, ev->ref, (size_t)(top - frame), ev->time);
+		} else if (ev->kind == EVENT_LEAVE) {
+			if (top == frame)
+				break;
+			machine_watch_end(w, top->region, (size_t)(top - frame), ev->time);
+			top--;
+		} else {
+			break;
+		}
+		m->last = ev->time;
+	}
+	m->frame_n = (size_t)(top - frame) + 1;
+	return i;
+}

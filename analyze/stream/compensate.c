@@ -1,0 +1,106 @@
+/* compensate.c: plays the clock of what recording cost. */
+#include "analyze/stream/compensate.h"
+#include "record/metadata.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int64_t cost(const struct trace_process *p, const char *name)
+{
+	for (size_t i = p->meta_n; i > 0; i--)
+		if (!strcmp(p->meta[i - 1].name, name)) {
+			long long v = strtoll(p->meta[i - 1].value, NULL, 10);
+
+			return v > 0 && v < EVENT_COST_MOST ? v : 0;
+		}
+	return 0;
+}
+
+void compensator_init(struct compensator *c, const struct trace_process *p, uint32_t region_n,
+		      struct machine_paths *paths)
+{
+	memset(c, 0, sizeof(*c));
+	c->inside = cost(p, TAU_META_CALL_COST_INSIDE_PS);
+	c->outside = cost(p, TAU_META_CALL_COST_OUTSIDE_PS);
+	c->spread = cost(p, TAU_META_CALL_COST_SPREAD_PS);
+	c->folded = cost(p, TAU_META_FOLDED_CALL_COST_PS);
+	if (c->folded < c->inside)
+		c->folded = c->inside + c->outside;
+	c->on = c->inside + c->outside > 0;
+	if (c->on)
+		machine_init(&c->machine, region_n, paths);
+}
+
+void compensator_release(struct compensator *c)
+{
+	if (c->on)
+		machine_release(&c->machine);
+}
+
+void compensator_state(struct compensator *c, const struct event_state *s)
+{
+	if (!c->on)
+		return;
+	if (s->cost_inside + s->cost_outside > 0) {
+		c->inside = s->cost_inside;
+		c->outside = s->cost_outside;
+	}
+	machine_state(&c->machine, s, c->now, 1);
+}
+
+void compensator_pass(struct compensator *c, int64_t ns)
+{
+	if (c->on && ns > 0 && ns < INT64_MAX / 2000)
+		c->now += ns * 1000;
+}
+
+/* The part inside of folded calls goes where their time goes. */
+static void play_fold(struct compensator *c, const struct event_batch *b, uint32_t ref)
+{
+	struct event_batch copy = *b;
+	struct event_args a = b->args[ref];
+	struct event ev = { .kind = EVENT_FOLD };
+
+	c->now += (int64_t)a.bytes * c->folded;
+	a.tag = (int64_t)a.bytes * c->inside;
+	copy.args = &a;
+	ev.time = c->now;
+	machine_other(&c->machine, &copy, &ev);
+}
+
+void compensator_play(struct compensator *c, const struct event_batch *b, size_t at, size_t n)
+{
+	if (!c->on)
+		return;
+	for (size_t i = at; i < at + n; i++) {
+		struct event ev = b->event[i];
+
+		if (ev.kind == EVENT_ENTER)
+			c->now += c->outside;
+		ev.time = c->now;
+		if (ev.kind == EVENT_FOLD)
+			play_fold(c, b, ev.ref);
+		else if (!machine_run(&c->machine, &ev, 1))
+			machine_other(&c->machine, b, &ev);
+		if (ev.kind == EVENT_ENTER)
+			c->now += c->inside;
+	}
+}
+
+void compensator_begin(struct compensator *c)
+{
+	if (c->on)
+		machine_begin(&c->machine, c->now);
+}
+
+void compensator_end(struct compensator *c)
+{
+	if (c->on)
+		machine_end(&c->machine, c->now);
+}
+
+void compensator_finish(struct compensator *c)
+{
+	if (c->on)
+		machine_finish(&c->machine, c->now);
+}

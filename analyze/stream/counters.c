@@ -1,0 +1,452 @@
+/* counters.c: events to named counters. */
+#include "analyze/stream/counters.h"
+
+#include "analyze/trace/call_text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define OWNERS 64
+#define CHAINS ((size_t)64 << 20) /* bytes of names of chains of more owners than that */
+
+enum message { MESSAGE_SENT, MESSAGE_RECEIVED, MESSAGE_PUT, MESSAGE_GOT, MESSAGE_ATOMIC };
+
+static const struct {
+	const char *all, *node; /* node: with one %s */
+} message_name[] = {
+	[MESSAGE_SENT] = {"Message size sent to all nodes", "Message size sent to node %s"},
+	[MESSAGE_RECEIVED] = {"Message size received from all nodes",
+			      "Message size received from node %s"},
+	[MESSAGE_PUT] = {"Bytes put", "Bytes put node %s"},
+	[MESSAGE_GOT] = {"Bytes got", "Bytes got node %s"},
+	[MESSAGE_ATOMIC] = {"Bytes atomic", "Bytes atomic node %s"},
+};
+
+/* What is counted of bytes read and written; keys of counters->node behind those of messages. */
+enum transfer { TRANSFER_BYTES = MESSAGE_ATOMIC + 1, TRANSFER_BANDWIDTH = TRANSFER_BYTES + 2 };
+
+static const char *const transfer_name[] = {
+	[TRANSFER_BYTES + IO_READ] = "Bytes Read",
+	[TRANSFER_BYTES + IO_WRITE] = "Bytes Written",
+	[TRANSFER_BANDWIDTH + IO_READ] = "Read Bandwidth (MB/s)",
+	[TRANSFER_BANDWIDTH + IO_WRITE] = "Write Bandwidth (MB/s)",
+};
+
+static const char *const coll_name[COLLS] = {
+	[COLL_BROADCAST] = "Message size for broadcast",
+	[COLL_REDUCE] = "Message size for reduce",
+	[COLL_ALLREDUCE] = "Message size for all-reduce",
+	[COLL_GATHER] = "Message size for gather",
+	[COLL_ALLGATHER] = "Message size for all-gather",
+	[COLL_ALLTOALL] = "Message size for all-to-all",
+	[COLL_SCATTER] = "Message size for scatter",
+	[COLL_SCAN] = "Message size for scan",
+	[COLL_REDUCE_SCATTER] = "Message size for reduce-scatter",
+};
+
+static const char sampling_inside[] = "Sampling periods inside the recorder",
+		  sampling_missed[] = "Sampling periods missed";
+
+static int begins_with(const char *name, const char *with)
+{
+	return with && !strncmp(name, with, strlen(with));
+}
+
+int counters_pathless(const char *name)
+{
+	int found = begins_with(name, sampling_inside) || begins_with(name, sampling_missed) ||
+		    begins_with(name, "Message size ");
+
+	for (size_t i = 0; i < sizeof(message_name) / sizeof(*message_name); i++)
+		found |= begins_with(name, message_name[i].all);
+	for (size_t i = 0; i < COLLS; i++)
+		found |= begins_with(name, coll_name[i]);
+	return found;
+}
+
+static uint32_t counter_id(struct counters *c, const char *name)
+{
+	return names_add(&c->names, name, strlen(name));
+}
+
+/* The counter of a number of an object. */
+static uint32_t memory_counter(struct counters *c, enum memory_number number, uint32_t object)
+{
+	const struct memory_objects *all = number >= NUMBER_LOST ? &c->finding : &c->level;
+	char *name = mem_printf("%s %s", memory_number_word(number), all->names.name[object]);
+	uint32_t id = counter_id(c, name);
+
+	free(name);
+	while (c->memory_n <= id)
+		array_add(c, memory)->number = NUMBER_NONE;
+	c->memory[id] = (struct counters_memory){number, object};
+	return id;
+}
+
+const struct memory_object *counters_object(const struct counters *c, uint32_t counter)
+{
+	const struct counters_memory *m = counter < c->memory_n ? &c->memory[counter] : NULL;
+
+	if (!m || m->number == NUMBER_NONE)
+		return NULL;
+	return m->number >= NUMBER_LOST ? &c->finding.v[m->object] : &c->level.v[m->object];
+}
+
+/* A counter for each of the rows of a memtype that there are. */
+static void type_counters(struct counters *c, uint32_t *to, enum memory_number number,
+			  const uint32_t *object)
+{
+	for (size_t i = 0; i < COUNTERS_ROWS; i++)
+		to[i] = object[i] == TRACE_NONE ? TRACE_NONE
+						: memory_counter(c, number, object[i]);
+}
+
+/* The owners of a type, in *owner; to be freed. The texts stay the trace's. */
+static size_t type_owners(const struct trace *t, uint32_t type, size_t *spent, char ***owner)
+{
+	size_t room = 0, n = 0;
+
+	*owner = NULL;
+	/*
+	 * Child first. Owners stand before what they own in the table, so that chains end. Many long
+	 * ones are damage: with them all are cut.
+	 */
+	for (uint32_t o = t->memtype[type].owner;
+	     o != TRACE_NONE && (n < OWNERS || *spent < CHAINS); o = t->memtype[o].owner) {
+		if (n == room) {
+			room = 2 * room + 4;
+			*owner = mem_resize(*owner, room, sizeof(**owner));
+		}
+		(*owner)[n++] = t->memtype[o].name;
+		*spent += strlen(t->memtype[o].name) + 4;
+	}
+	return n;
+}
+
+/* As TAU names what a place in the source does; NULL where the place is not known. */
+static char *type_place(const struct trace_memtype *m, const char *what)
+{
+	return m->file && m->line ? mem_printf("%s <file=%s, line=%u>", what, m->file, m->line)
+				  : NULL;
+}
+
+/* A finding has one row with everything in its name, and one in TAU's form. */
+static void type_leak(struct counters *c, const struct trace_memtype *m, struct counters_type *to,
+		      const struct memory_object *object)
+{
+	static const enum memory_number number[] = {
+		[LEAK_LOST] = NUMBER_LOST,
+		[LEAK_INDIRECT] = NUMBER_INDIRECT,
+		[LEAK_REACHABLE] = NUMBER_REACHABLE,
+	};
+	char *place = type_place(m, "MEMORY LEAK! Heap Allocate");
+
+	to->alloc[0] = memory_counter(c, number[m->leak], memory_objects_add(&c->finding, object));
+	to->alloc[3] = counter_id(c, place ? place : "MEMORY LEAK! Heap Allocate");
+	free(place);
+}
+
+/* "main [{a.c} {7}]", or the path there; NULL: not known. */
+static char *type_site(struct trace *t, const struct trace_memtype *m, int paths)
+{
+	if (paths && m->call != TRACE_NONE && t->ops->place)
+		return calls_text(t, m->call);
+	return m->site ? mem_string(m->site) : NULL;
+}
+
+/* The rows of blocks of a type: over all owners and sites, under its owners, and with its site. */
+static void type_blocks(struct counters *c, const struct trace_memtype *m, struct counters_type *to,
+			const struct memory_object *object)
+{
+	struct memory_object part = *object;
+	char *place = type_place(m, COUNTERS_HEAP_ALLOCATE);
+
+	part.site = NULL;
+	part.owner_n = 0;
+	to->level[0] = memory_objects_add(&c->level, &part);
+	part.owner_n = object->owner_n;
+	if (object->owner_n)
+		to->level[1] = memory_objects_add(&c->level, &part);
+	if (object->site)
+		to->level[2] = memory_objects_add(&c->level, object);
+	type_counters(c, to->alloc, NUMBER_ALLOC, to->level);
+	type_counters(c, to->free, NUMBER_FREE, to->level);
+	type_counters(c, to->retyped, NUMBER_RETYPED, to->level);
+	if (place)
+		to->alloc[3] = counter_id(c, place);
+	free(place);
+}
+
+static void type_init(struct counters *c, struct trace *t, uint32_t type, int paths,
+		      size_t *spent)
+{
+	const struct trace_memtype *m = &t->memtype[type];
+	struct memory_object object = {.type = m->name,
+				       .kind = m->kind,
+				       .family = m->family,
+				       .library = m->library,
+				       .site = type_site(t, m, paths)};
+
+	memset(&c->type[type], 0xff, sizeof(c->type[type]));
+	object.owner_n = type_owners(t, type, spent, &object.owner);
+	if (m->leak)
+		type_leak(c, m, &c->type[type], &object);
+	else
+		type_blocks(c, m, &c->type[type], &object);
+	free(object.owner);
+	free(object.site);
+}
+
+void counters_init(struct counters *c, struct trace *t, int paths)
+{
+	size_t spent = 0;
+
+	memset(c, 0, sizeof(*c));
+	c->heap[0] = c->heap[1] = TRACE_NONE;
+	c->event = mem_alloc(t->event_n * sizeof(*c->event));
+	for (size_t i = 0; i < t->event_n; i++) {
+		const char *name = t->event[i].name;
+
+		c->event[i] = counter_id(c, name);
+		if (counters_pathless(name) && !(t->event[i].flags & EVENT_FLAG_UNUSED))
+			names_add(&c->own, name, strlen(name));
+	}
+	memory_objects_add(&c->level, &(struct memory_object){.type = NULL});
+	c->type = mem_alloc(t->memtype_n * sizeof(*c->type));
+	for (size_t i = 0; i < t->memtype_n; i++)
+		type_init(c, t, (uint32_t)i, paths, &spent);
+}
+
+void counters_release(struct counters *c)
+{
+	names_release(&c->names);
+	names_release(&c->own);
+	memory_objects_release(&c->level);
+	memory_objects_release(&c->finding);
+	free(c->memory);
+	map_release(&c->node);
+	free(c->event);
+	free(c->type);
+}
+
+/*
+ * The counter that messages and collectives feed. TRACE_NONE: the measured library counted them
+ * itself, by an event of that name in the same trace, as TAU's does: adding both would double them.
+ */
+static uint32_t derived_id(struct counters *c, const char *name)
+{
+	return names_find(&c->own, name, strlen(name)) >= 0 ? TRACE_NONE : counter_id(c, name);
+}
+
+static void add_derived(struct samples *s, uint32_t counter, double value)
+{
+	if (counter != TRACE_NONE)
+		samples_add(s, counter, 0, value);
+}
+
+static void take_message(struct counters *c, struct samples *s, enum message kind, int64_t node,
+			 uint64_t bytes)
+{
+	uint64_t key = (uint64_t)kind << 32 | (uint32_t)node;
+	uint32_t id = map_get(&c->node, key);
+
+	if (id == MAP_NONE) {
+		char number[16] = "unknown", *name;
+
+		/* Who is no member of the world, as processes that were spawned later, has no rank in it. */
+		if ((int32_t)node >= 0)
+			snprintf(number, sizeof(number), "%d", (int32_t)node);
+		name = mem_printf(message_name[kind].node, number);
+		id = derived_id(c, name);
+		free(name);
+		if (id != TRACE_NONE)
+			map_set(&c->node, key, id);
+	}
+	add_derived(s, derived_id(c, message_name[kind].all), (double)bytes);
+	add_derived(s, id, (double)bytes);
+}
+
+/* One sample for all files and one for the file, both on the call path, too. */
+static void take_transfer(struct counters *c, const struct trace *t, struct samples *s,
+			  uint32_t path, unsigned kind, uint32_t file, double value)
+{
+	uint64_t key = (uint64_t)kind << 32 | file;
+	uint32_t of_file = map_get(&c->node, key), all = counter_id(c, transfer_name[kind]);
+
+	if (of_file == MAP_NONE) {
+		char *name =
+			mem_printf("%s <file=\"%s\">", transfer_name[kind], t->event[file].name);
+
+		of_file = counter_id(c, name);
+		free(name);
+		map_set(&c->node, key, of_file);
+	}
+	samples_add(s, all, 0, value);
+	samples_add(s, of_file, 0, value);
+	if (!path)
+		return;
+	samples_add(s, all, path, value);
+	samples_add(s, of_file, path, value);
+}
+
+/* A call that moved nothing has no bandwidth. MB/s are bytes a microsecond. */
+static void take_io(struct counters *c, const struct trace *t, struct samples *s, uint32_t path,
+		    const struct event_args *a)
+{
+	take_transfer(c, t, s, path, TRANSFER_BYTES + a->op, a->file, (double)a->bytes);
+	if (a->bytes && a->tag)
+		take_transfer(c, t, s, path, TRANSFER_BANDWIDTH + a->op, a->file,
+			      (double)a->bytes * 1000 / (double)a->tag);
+}
+
+/* The path that counts for a type beside all paths; 0: none does. */
+static uint32_t type_path(const struct trace *t, struct machine *m, uint32_t depth, uint32_t type)
+{
+	return t->memtype[type].context ? machine_context(m, depth) : 0;
+}
+
+/* path: 0 without context. */
+static void take_type(struct samples *s, uint32_t path, const uint32_t *counter, size_t n,
+		      uint64_t bytes)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (counter[i] == TRACE_NONE)
+			continue;
+		samples_add(s, counter[i], 0, (double)bytes);
+		if (path)
+			samples_add(s, counter[i], path, (double)bytes);
+	}
+}
+
+static const char *const heap_name[] = {COUNTERS_HEAP_ALLOCATE, COUNTERS_HEAP_FREE};
+
+static uint32_t heap_id(struct counters *c, int freed)
+{
+	if (c->heap[freed] == TRACE_NONE)
+		c->heap[freed] = counter_id(c, heap_name[freed]);
+	return c->heap[freed];
+}
+
+/* As TAU's memory wrapper has them: context events over all types. A finding is none. */
+static void take_heap(struct counters *c, const struct trace *t, struct samples *s,
+		      struct machine *m, uint32_t depth, const struct event_args *a, int freed)
+{
+	uint32_t path;
+
+	if (t->memtype[a->type].leak)
+		return;
+	samples_add(s, heap_id(c, freed), 0, (double)a->bytes);
+	path = machine_context(m, depth);
+	if (path)
+		samples_add(s, heap_id(c, freed), path, (double)a->bytes);
+}
+
+int counters_take_heap(const struct trace *t, struct heap_sums *h, struct machine *m,
+		       uint32_t depth, const struct event *event, const struct event_args *a)
+{
+	const struct trace_memtype *type;
+	uint32_t freed = event->kind == EVENT_FREE, path;
+
+	if (event->kind != EVENT_ALLOC && !freed)
+		return 0;
+	type = &t->memtype[a->type];
+	if (type->context || type->leak || a->bytes > HEAP_SIZE_MAX)
+		return 0;
+	heap_sum_add(&h->type[2 * (size_t)a->type + freed], (uint32_t)a->bytes);
+	path = machine_context(m, depth);
+	if (path)
+		heap_sum_add(heap_sums_context(h, 2 * path + freed), (uint32_t)a->bytes);
+	h->any = 1;
+	return 1;
+}
+
+static void add_heap_sum(struct samples *s, uint32_t counter, uint32_t path,
+			 const struct heap_sum *x)
+{
+	struct sample sum = {.n = x->n,
+			     .max = (double)x->max,
+			     .min = (double)x->min,
+			     .sum.whole = (__int128)x->sum,
+			     .sumsq.whole = (__int128)x->sumsq};
+
+	if (counter != TRACE_NONE)
+		samples_add_sum(s, counter, path, &sum);
+}
+
+void counters_add_heap(struct counters *c, struct samples *s, struct heap_sums *h)
+{
+	for (size_t i = 0; i < h->types && h->any; i++) {
+		const struct counters_type *type = &c->type[i / 2];
+
+		if (!h->type[i].n)
+			continue;
+		for (size_t k = 0; k < COUNTERS_ROWS; k++)
+			add_heap_sum(s, i % 2 ? type->free[k] : type->alloc[k], 0, &h->type[i]);
+		add_heap_sum(s, heap_id(c, i % 2), 0, &h->type[i]);
+	}
+	for (size_t i = 0; i < h->context_n; i++) {
+		const struct heap_context *x = &h->context[i];
+
+		add_heap_sum(s, heap_id(c, x->number % 2), x->number / 2, &x->sum);
+	}
+	heap_sums_clear(h);
+}
+
+void counters_take(struct counters *c, const struct trace *t, struct samples *s, struct machine *m,
+		   uint32_t depth, const struct event *event, const struct event_args *a)
+{
+	uint32_t path;
+
+	switch (event->kind) {
+	case EVENT_VALUE:
+		samples_add(s, c->event[a->event], 0, a->value);
+		if (!(t->event[a->event].flags & EVENT_FLAG_CONTEXT))
+			break;
+		path = machine_context(m, depth);
+		if (path)
+			samples_add(s, c->event[a->event], path, a->value);
+		break;
+	case EVENT_SEND:
+		take_message(c, s, MESSAGE_SENT, a->peer, a->bytes);
+		break;
+	case EVENT_RECV:
+		take_message(c, s, MESSAGE_RECEIVED, a->peer, a->bytes);
+		break;
+	case EVENT_COLL:
+		if (coll_name[a->op])
+			add_derived(s, derived_id(c, coll_name[a->op]),
+				    (double)(a->bytes > a->received ? a->bytes : a->received));
+		break;
+	case EVENT_RMA:
+		take_message(c, s, MESSAGE_PUT + a->op, a->peer, a->bytes);
+		break;
+	case EVENT_IO:
+		take_io(c, t, s, machine_context(m, depth), a);
+		break;
+	case EVENT_ALLOC:
+		take_type(s, type_path(t, m, depth, a->type), c->type[a->type].alloc,
+			  COUNTERS_ROWS, a->bytes);
+		take_heap(c, t, s, m, depth, a, 0);
+		break;
+	case EVENT_FREE:
+		take_type(s, type_path(t, m, depth, a->type), c->type[a->type].free,
+			  COUNTERS_ROWS, a->bytes);
+		take_heap(c, t, s, m, depth, a, 1);
+		break;
+	case EVENT_RETYPE:
+		/* TAU's row is of calls, and this is none. */
+		take_type(s, 0, c->type[a->type].retyped, COUNTERS_ROWS - 1, a->bytes);
+		take_type(s, 0, c->type[a->to].alloc, COUNTERS_ROWS - 1, a->bytes);
+		break;
+	case EVENT_SAMPLE:
+		if (a->received)
+			samples_add(s, counter_id(c, sampling_inside), 0,
+				    (double)a->received);
+		if (a->peer)
+			samples_add(s, counter_id(c, sampling_missed), 0,
+				    (double)a->peer);
+		break;
+	default:
+		break;
+	}
+}

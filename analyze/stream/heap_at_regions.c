@@ -1,0 +1,151 @@
+/* heap_at_regions.c: heap and headroom at the entry and exit of regions. */
+#include "analyze/stream/heap_at_regions.h"
+
+#include <string.h>
+
+static const char heap_name[] = ".TAU heap", headroom_name[] = ".TAU headroom";
+
+int entries_metric(const struct trace_metric *m)
+{
+	return !strcmp(m->name, heap_name) || !strcmp(m->name, headroom_name);
+}
+
+void entries_init(struct entries *n, const struct trace *t, uint32_t depth)
+{
+	*n = (struct entries){.heap = SIZE_MAX, .headroom = SIZE_MAX, .depth = depth};
+	for (size_t i = 0; i < t->metric_n; i++) {
+		if (!strcmp(t->metric[i].name, heap_name))
+			n->heap = i;
+		else if (!strcmp(t->metric[i].name, headroom_name))
+			n->headroom = i;
+	}
+	n->on = n->heap != SIZE_MAX || n->headroom != SIZE_MAX;
+}
+
+void entries_release(struct entries *n)
+{
+	free(n->frame);
+}
+
+static void heap_take(struct entries *n, int64_t heap)
+{
+	n->now = heap;
+	n->known = 1;
+}
+
+/* Frames of the machine from the first that is another now: they are as old as `heap` says. */
+static void follow(struct entries *n, const struct machine *m)
+{
+	size_t same = 0;
+
+	while (same < m->frame_n && same < n->frame_n &&
+	       m->frame[same].region == n->frame[same].region)
+		same++;
+	n->frame_n = same;
+	for (size_t i = same; i < m->frame_n; i++)
+		*array_add(n, frame) = (struct entries_frame){m->frame[i].region, n->now};
+}
+
+/* The same behind an event that changed the innermost frame at most. */
+static inline void follow_one(struct entries *n, const struct machine *m)
+{
+	if (m->frame_n + 1 == n->frame_n)
+		n->frame_n--;
+	else if (m->frame_n == n->frame_n + 1)
+		*array_add(n, frame) =
+			(struct entries_frame){m->frame[m->frame_n - 1].region, n->now};
+	else if (m->frame_n != n->frame_n)
+		follow(n, m);
+}
+
+void entries_state(struct entries *n, const struct trace *t, const struct machine *m,
+		   const struct event_state *s, int sought)
+{
+	if (!n->on)
+		return;
+	if (s->metric && n->heap != SIZE_MAX)
+		heap_take(n, s->metric[n->heap]);
+	if (sought)
+		n->frame_n = 0;
+	follow(n, m);
+	/* The machine's first frame is the root. */
+	for (size_t i = 0; sought && s->entered && n->heap != SIZE_MAX && i < s->frame_n &&
+			   i + 1 < n->frame_n;
+	     i++)
+		n->frame[i + 1].heap = s->entered[i * t->metric_n + n->heap];
+}
+
+static void sample(struct entries *n, struct machine *m, struct counters *c, struct samples *to,
+		   const char *name, double value)
+{
+	uint32_t counter = names_add(&c->names, name, strlen(name));
+	uint32_t path = machine_context(m, n->depth);
+
+	samples_add(to, counter, 0, value);
+	if (path)
+		samples_add(to, counter, path, value);
+}
+
+/* The innermost region is about to be left. */
+static void leave(struct entries *n, struct machine *m, struct counters *c, struct samples *to)
+{
+	int64_t gain;
+
+	if (!to || !n->known || m->frame_n < 2 || n->frame_n != m->frame_n)
+		return;
+	sample(n, m, c, to, "Heap Memory Used (KB) at Exit", (double)n->now / 1024);
+	gain = (int64_t)((uint64_t)n->now - (uint64_t)n->frame[n->frame_n - 1].heap);
+	if (gain > 0)
+		sample(n, m, c, to, "Increase in Heap Memory (KB)", (double)gain / 1024);
+	if (gain < 0)
+		sample(n, m, c, to, "Decrease in Heap Memory (KB)", -(double)gain / 1024);
+}
+
+static void enter(struct entries *n, struct machine *m, struct counters *c, struct samples *to,
+		  const int64_t *values)
+{
+	if (!to)
+		return;
+	if (n->known)
+		sample(n, m, c, to, "Heap Memory Used (KB) at Entry", (double)n->now / 1024);
+	if (n->headroom != SIZE_MAX && values)
+		sample(n, m, c, to, "Memory Headroom Available (MB) at Entry",
+		       (double)values[n->headroom] / 1048576);
+}
+
+static void run(struct machine *m, const struct event_batch *b, const struct event *ev)
+{
+	if (!machine_run(m, ev, 1))
+		machine_other(m, b, ev);
+}
+
+void entries_play(struct entries *n, struct machine *m, struct counters *c, struct samples *to,
+		  const struct event_batch *b, const struct event *ev, const int64_t *values)
+{
+	if (values && n->heap != SIZE_MAX)
+		heap_take(n, values[n->heap]);
+	switch (ev->kind) {
+	case EVENT_ENTER:
+		run(m, b, ev);
+		follow_one(n, m);
+		enter(n, m, c, to, values);
+		break;
+	case EVENT_LEAVE:
+		leave(n, m, c, to);
+		run(m, b, ev);
+		follow_one(n, m);
+		break;
+	case EVENT_UNWIND:
+		for (uint32_t i = 0; m->frame_n > 1 && i < ev->ref; i++) {
+			leave(n, m, c, to);
+			machine_other(m, b, &(struct event){ev->time, EVENT_UNWIND, 1});
+			follow_one(n, m);
+		}
+		break;
+	default:
+		machine_other(m, b, ev);
+		if (event_has_metrics(ev->kind) || m->frame_n != n->frame_n)
+			follow(n, m);
+		break;
+	}
+}

@@ -1,0 +1,56 @@
+/*
+ * heap_sums.h: sums of the sizes that a stream allocates and frees, by type and by context. They become samples (counters.h)
+ * when an account ends: an event has several rows there, and only two here.
+ */
+#ifndef HEAP_SUMS_H
+#define HEAP_SUMS_H
+
+#include "analyze/base/base.h"
+
+#define HEAP_SIZE_MAX UINT32_MAX	/* of a size, so that its square fits 64 bits */
+
+struct heap_sum {
+	uint64_t n, max, min;
+	unsigned __int128 sum, sumsq;
+};
+
+/* Number 2 * x of type or context x: what is allocated; 2 * x + 1: what is freed. */
+struct heap_context {
+	uint32_t number;
+	struct heap_sum sum;
+};
+
+struct heap_sums {
+	struct heap_sum *type;		/* by number */
+	size_t types;			/* entries of type */
+	uint32_t *at;			/* by number: index into context + 1; 0: none */
+	size_t at_n;
+	struct heap_context *context;	/* those with samples */
+	size_t context_n, context_cap;
+	int any;
+};
+
+void heap_sums_init(struct heap_sums *h, size_t types);
+void heap_sums_release(struct heap_sums *h);
+void heap_sums_clear(struct heap_sums *h);
+
+/* Makes room for the context with a number. */
+struct heap_sum *heap_sums_context_add(struct heap_sums *h, uint32_t number);
+
+static inline struct heap_sum *heap_sums_context(struct heap_sums *h, uint32_t number)
+{
+	if (number < h->at_n && h->at[number])
+		return &h->context[h->at[number] - 1].sum;
+	return heap_sums_context_add(h, number);
+}
+
+static inline void heap_sum_add(struct heap_sum *x, uint32_t size)
+{
+	x->max = !x->n || size > x->max ? size : x->max;
+	x->min = !x->n || size < x->min ? size : x->min;
+	x->n++;
+	x->sum += size;
+	x->sumsq += (uint64_t)size * size;
+}
+
+#endif

@@ -1,0 +1,208 @@
+/* metrics.c: plays metrics as clocks through the segments of a process. */
+#include "analyze/stream/metrics.h"
+
+#include <string.h>
+
+void meter_init(struct meter *m, const struct trace *t, struct machine_paths *paths,
+		const struct segments *s, size_t window_n)
+{
+	memset(m, 0, sizeof(*m));
+	m->n = t->metric_n;
+	m->segments = s;
+	m->window_n = window_n;
+	m->time = INT64_MIN;
+	m->tally = mem_alloc((m->n * window_n + 1) * sizeof(*m->tally));
+	if (!m->n)
+		return;
+	m->machine = mem_alloc(m->n * sizeof(*m->machine));
+	m->value = mem_alloc(m->n * sizeof(*m->value));
+	for (size_t k = 0; k < m->n; k++)
+		machine_init(&m->machine[k], (uint32_t)t->region_n, paths);
+	for (size_t i = 0; i < m->n * window_n; i++)
+		m->tally[i].row = mem_alloc((t->region_n + 1) * sizeof(*m->tally[i].row));
+}
+
+void meter_release(struct meter *m)
+{
+	for (size_t i = 0; i < m->n * m->window_n; i++) {
+		free(m->tally[i].row);
+		free(m->tally[i].path_row);
+	}
+	for (size_t k = 0; k < m->n; k++)
+		machine_release(&m->machine[k]);
+	free(m->tally);
+	free(m->machine);
+	free(m->value);
+	free(m->event);
+}
+
+/* ---- boundaries ---- */
+
+static int64_t boundary(const struct meter *m)
+{
+	const struct segment *s;
+
+	if (m->segment >= m->segments->v_n)
+		return INT64_MAX;
+	s = &m->segments->v[m->segment];
+	return m->open ? s->end : s->begin;
+}
+
+static void rows_add(struct machine_row *to, const struct machine_row *from, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		to[i].excl += from[i].excl;
+		to[i].incl += from[i].incl;
+	}
+}
+
+static void tally_add(struct meter *m, const struct segment *s, size_t metric)
+{
+	const struct machine *x = &m->machine[metric];
+
+	for (uint32_t i = 0; i < s->n; i++) {
+		struct meter_tally *t =
+			&m->tally[m->segments->member[s->first + i] * m->n + metric];
+
+		if (t->path_row_n < x->path_row_n) {
+			t->path_row = mem_resize(t->path_row, x->path_row_n, sizeof(*t->path_row));
+			memset(t->path_row + t->path_row_n, 0,
+			       (x->path_row_n - t->path_row_n) * sizeof(*t->path_row));
+			t->path_row_n = x->path_row_n;
+		}
+		rows_add(t->row, x->row, (size_t)x->region_n + 1);
+		rows_add(t->path_row, x->path_row, x->path_row_n);
+	}
+}
+
+/* Opens or closes the next segment with these values. */
+static void cross(struct meter *m, const int64_t *value)
+{
+	for (size_t k = 0; k < m->n; k++) {
+		if (m->open) {
+			machine_end(&m->machine[k], value[k]);
+			tally_add(m, &m->segments->v[m->segment], k);
+		} else {
+			machine_begin(&m->machine[k], value[k]);
+		}
+	}
+	m->segment += (size_t)m->open;
+	m->open = !m->open;
+}
+
+/* Crosses all boundaries up to `time`, where the metrics have these values. even: they changed
+ * evenly up to there. */
+static void cross_all(struct meter *m, int64_t time, const int64_t *value, int even)
+{
+	int64_t *at = mem_alloc(m->n * sizeof(*at));
+
+	while (boundary(m) <= time && m->segment < m->segments->v_n) {
+		int64_t now = boundary(m);
+
+		for (size_t k = 0; k < m->n; k++)
+			at[k] = even && m->time != INT64_MIN && m->time < now && now < time
+					? meter_between(m->time, m->value[k], time, value[k], now)
+					: value[k];
+		cross(m, at);
+	}
+	free(at);
+}
+
+static void values_take(struct meter *m, int64_t time, const int64_t *value)
+{
+	memcpy(m->value, value, m->n * sizeof(*value));
+	m->time = time;
+}
+
+/* ---- playing ---- */
+
+void meter_jump(struct meter *m, int64_t from, const int64_t *value, int64_t to,
+		const int64_t *then)
+{
+	if (!m->n)
+		return;
+	cross_all(m, from, value, 0);
+	for (size_t k = 0; k < m->n; k++)
+		machine_jump(&m->machine[k], value[k], then[k]);
+	values_take(m, to, then);
+}
+
+void meter_state(struct meter *m, const struct event_state *s, int64_t target)
+{
+	const int64_t *value = s->metric ? s->metric : m->value;
+
+	if (!m->n)
+		return;
+	cross_all(m, s->time, value, 0);
+	for (size_t k = 0; k < m->n; k++)
+		machine_state(&m->machine[k], s, value[k], target != INT64_MIN);
+	if (s->metric)
+		values_take(m, s->time, value);
+	else
+		m->time = s->time;
+}
+
+/* Plays one metric's share of a run of events; those without values do not concern it. */
+static void play_metric(struct meter *m, size_t metric, const struct event_batch *b, size_t at,
+			size_t n)
+{
+	struct machine *x = &m->machine[metric];
+	size_t events = 0, i = 0;
+
+	for (size_t k = at; k < at + n; k++) {
+		if (!event_has_metrics(b->event[k].kind))
+			continue;
+		m->event[events] = b->event[k];
+		m->event[events++].time =
+			b->metric ? b->metric[k * m->n + metric] : m->value[metric];
+	}
+	while (i < events) {
+		i += machine_run(x, m->event + i, events - i);
+		if (i < events)
+			machine_other(x, b, &m->event[i++]);
+	}
+}
+
+void meter_play(struct meter *m, const struct event_batch *b, size_t at, size_t n)
+{
+	size_t end = at + n;
+
+	if (!m->n || m->segment == m->segments->v_n)
+		return;
+	if (n > m->event_cap) {
+		m->event_cap = n;
+		m->event = mem_resize(m->event, n, sizeof(*m->event));
+	}
+	while (at < end) {
+		size_t last = end, k = at;
+
+		/* A run: up to the first value at or after a boundary, which is crossed before it.
+		 */
+		for (; k < end; k++) {
+			if (!event_has_metrics(b->event[k].kind))
+				continue;
+			if (b->event[k].time >= boundary(m) && m->segment < m->segments->v_n)
+				break;
+			last = k;
+		}
+		for (size_t metric = 0; metric < m->n; metric++)
+			play_metric(m, metric, b, at, k - at);
+		if (last < end && b->metric)
+			values_take(m, b->event[last].time, b->metric + last * m->n);
+		else if (last < end)
+			m->time = b->event[last].time;
+		if (k < end)
+			cross_all(m, b->event[k].time, b->metric ? b->metric + k * m->n : m->value,
+				  1);
+		at = k;
+	}
+}
+
+void meter_finish(struct meter *m)
+{
+	if (!m->n)
+		return;
+	for (size_t k = 0; k < m->n; k++)
+		machine_finish(&m->machine[k], m->value[k]);
+	cross_all(m, INT64_MAX, m->value, 0);
+}

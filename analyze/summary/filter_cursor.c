@@ -1,0 +1,436 @@
+/* filter_cursor.c: leaves out of what cursors deliver the regions that are not meant. */
+#include "analyze/summary/filter_cursor.h"
+
+#include <string.h>
+
+#include "analyze/stream/heap_at_regions.h"
+#include "analyze/summary/summary_filter.h"
+#include "analyze/trace/region_names.h"
+
+#define ARROW " => "
+
+struct focus {
+	struct trace_ops ops; /* of the trace now */
+	const struct trace_ops *inner;
+	struct focus_meant meant;
+};
+
+/* A region that is open, whether it is meant or not. */
+struct open {
+	uint32_t region;
+	int inside;    /* of a chain, or there are none */
+	uint32_t kept; /* so many up to this one are meant */
+};
+
+struct trace_cursor {
+	struct trace_cursor *inner;
+	const struct focus *focus;
+	size_t metric_n;
+	struct open *open;
+	size_t open_n, open_cap;
+	struct event_state state;
+	int64_t *metric; /* of the last event that had metrics, meant or not; NULL: none had yet;
+			    behind them those of `state` */
+	int64_t *entered; /* those of `state` */
+	size_t entered_cap;
+	struct focus_sums sums;
+};
+
+static const struct focus *focus_of(const struct trace *t)
+{
+	return (const struct focus *)(const void *)t->ops;
+}
+
+/* ---- what is open ---- */
+
+static uint32_t kept(const struct trace_cursor *c, size_t n)
+{
+	return n ? c->open[n - 1].kept : 0;
+}
+
+/* Is the innermost region the end of the chain? */
+static int chain_ends(const struct trace_cursor *c, const struct focus_chain *x)
+{
+	size_t n = x->set_n;
+
+	if (x->from_root && !n)
+		return 1;
+	if (n > c->open_n || (x->from_root && n != c->open_n))
+		return 0;
+	for (size_t i = 0; i < n; i++)
+		if (!x->set[i][c->open[c->open_n - n + i].region])
+			return 0;
+	return 1;
+}
+
+/* 1: the region is meant. */
+static int push(struct trace_cursor *c, uint32_t region)
+{
+	uint32_t before = kept(c, c->open_n);
+	const struct focus_meant *m = &c->focus->meant;
+	int inside = !m->chain_n || (c->open_n && c->open[c->open_n - 1].inside), meant;
+	struct open *o = array_add(c, open);
+
+	o->region = region;
+	for (size_t i = 0; i < m->chain_n && !inside; i++)
+		inside = chain_ends(c, &m->chain[i]);
+	meant = inside && m->region[region];
+	o->inside = inside;
+	o->kept = before + (uint32_t)meant;
+	return meant;
+}
+
+/* These are open, in place of what was: leaves those in the list that are meant. */
+static uint32_t replace(struct trace_cursor *c, uint32_t *region, uint32_t n)
+{
+	uint32_t left = 0;
+
+	c->open_n = 0;
+	for (uint32_t i = 0; i < n; i++)
+		if (push(c, region[i]))
+			region[left++] = region[i];
+	return left;
+}
+
+static void metrics_take(struct trace_cursor *c, const int64_t *value)
+{
+	if (!c->metric)
+		c->metric = mem_alloc(2 * c->metric_n * sizeof(*c->metric));
+	memcpy(c->metric, value, c->metric_n * sizeof(*c->metric));
+}
+
+/* The frame of a state that was kept last was frame i: so are the metrics that it was entered with. */
+static void entered_take(struct trace_cursor *c, const struct event_state *s, size_t i)
+{
+	size_t kept = c->state.frame_n - 1;
+
+	if (!s->entered)
+		return;
+	if (c->entered_cap < s->frame_n * c->metric_n) {
+		c->entered_cap = 2 * s->frame_n * c->metric_n;
+		c->entered = mem_resize(c->entered, c->entered_cap, sizeof(*c->entered));
+	}
+	memcpy(c->entered + kept * c->metric_n, s->entered + i * c->metric_n,
+	       c->metric_n * sizeof(*c->entered));
+	c->state.entered = c->entered;
+}
+
+/* Metrics that a state does not have are what they were, for whoever has not seen the last of them, too. */
+static void take_state(struct trace_cursor *c, const struct event_state *s)
+{
+	event_state_take(&c->state, s);
+	if (s->metric) {
+		metrics_take(c, s->metric);
+	} else if (c->metric) {
+		c->state.metric = c->metric + c->metric_n;
+		memcpy(c->state.metric, c->metric, c->metric_n * sizeof(*c->metric));
+	}
+	c->open_n = 0;
+	for (size_t i = 0; i < s->frame_n; i++)
+		if (push(c, s->frame[i].region)) {
+			*array_add(&c->state, frame) = s->frame[i];
+			entered_take(c, s, i);
+		}
+}
+
+/* ---- events ---- */
+
+/*
+ * Folded calls stand under a frame that may be further out: what of their path is meant there. 0:
+ * they are not.
+ */
+static int take_fold(struct trace_cursor *c, struct event_args *a, uint32_t *path)
+{
+	size_t n = c->open_n, frames = (uint64_t)a->peer < n ? n - (size_t)a->peer : 0;
+	struct open *above = mem_copy(c->open + frames, n - frames, sizeof(*above));
+	uint32_t left = 0, outer = kept(c, n) - kept(c, frames);
+	int meant = 0;
+
+	c->open_n = frames;
+	for (uint32_t i = 0; i < a->n; i++) {
+		meant = push(c, path[i]);
+		if (meant)
+			path[left++] = path[i];
+	}
+	c->open_n = frames;
+	for (size_t i = frames; i < n; i++)
+		*array_add(c, open) = above[i - frames];
+	free(above);
+	a->n = left;
+	a->peer = outer;
+	return meant;
+}
+
+/* What it does to what is open. 0: it is left out. */
+static int take(struct trace_cursor *c, const struct event_batch *b, struct event *ev)
+{
+	struct event_args *a = ev->kind >= EVENT_VALUE ? &b->args[ev->ref] : NULL;
+	size_t n = c->open_n;
+	uint32_t before = kept(c, n);
+
+	switch (ev->kind) {
+	case EVENT_ENTER:
+		return push(c, ev->ref);
+	case EVENT_LEAVE:
+		c->open_n -= n > 0;
+		return !n || kept(c, c->open_n) < before;
+	case EVENT_UNWIND:
+		c->open_n = ev->ref < n ? n - ev->ref : 0;
+		ev->ref = before - kept(c, c->open_n);
+		return ev->ref > 0;
+	case EVENT_THREAD_END:
+		c->open_n = 0;
+		return 1;
+	case EVENT_ON:
+		a->n = replace(c, b->regions + a->first, a->n);
+		return 1;
+	case EVENT_FOLD:
+		return take_fold(c, a, b->regions + a->first);
+	case EVENT_THREAD_BEGIN:
+	case EVENT_OFF:
+	case EVENT_METRICS:
+	case EVENT_ALLOC:
+	case EVENT_FREE:
+	case EVENT_RETYPE:
+		return 1;
+	default:
+		return before > 0;
+	}
+}
+
+static int cursor_open(struct trace *t, uint32_t stream, int64_t from, struct trace_cursor **out,
+		       struct error *e)
+{
+	const struct focus *f = focus_of(t);
+	struct trace_cursor *c = mem_alloc(sizeof(*c));
+	int code = f->inner->open(t, stream, from, &c->inner, e);
+
+	if (code < 0) {
+		free(c);
+		return code;
+	}
+	c->focus = f;
+	c->metric_n = t->metric_n;
+	focus_sums_init(&c->sums, &f->meant, t->metric_n);
+	*out = c;
+	return code;
+}
+
+static int cursor_next(struct trace_cursor *c, struct event_batch **out, struct error *e)
+{
+	int code = c->focus->inner->next(c->inner, out, e);
+	struct event_batch *b = *out;
+	size_t n = 0;
+
+	if (code <= 0)
+		return code;
+	if (b->state) {
+		take_state(c, b->state);
+		b->state = &c->state;
+	}
+	for (size_t i = b->metric ? b->n : 0; i > 0; i--)
+		if (event_has_metrics(b->event[i - 1].kind)) {
+			metrics_take(c, b->metric + (i - 1) * c->metric_n);
+			break;
+		}
+	for (size_t i = 0; i < b->n; i++) {
+		if (!take(c, b, &b->event[i]))
+			continue;
+		b->event[n] = b->event[i];
+		if (b->metric && n < i)
+			memcpy(b->metric + n * c->metric_n, b->metric + i * c->metric_n,
+			       c->metric_n * sizeof(*b->metric));
+		n++;
+	}
+	b->n = n;
+	c->sums.open = kept(c, c->open_n) ? FOCUS_SOME : FOCUS_NONE;
+	return code;
+}
+
+static int cursor_seek(struct trace_cursor *c, int64_t to, struct error *e)
+{
+	int code = c->focus->inner->seek(c->inner, to, e);
+
+	if (code > 0)
+		c->sums.open = FOCUS_UNKNOWN;
+	return code;
+}
+
+static int cursor_skip(struct trace_cursor *c, int64_t from, int64_t to, int cold,
+		       const struct trace_judge *over, struct stretch_names **names,
+		       const struct stretch **out, struct error *e)
+{
+	const struct trace_judge meant = {focus_sums_may, &c->sums};
+	int code = over ? 0
+			: c->focus->inner->skip(c->inner, from, to, cold, &meant, names, out, e);
+
+	*names = &c->sums.names;
+	*out = &c->sums.out;
+	if (code > 0 && c->metric_n)
+		metrics_take(c, c->sums.out.then);
+	return code;
+}
+
+static void cursor_close(struct trace_cursor *c)
+{
+	c->focus->inner->close(c->inner);
+	free(c->state.frame);
+	free(c->open);
+	free(c->entered);
+	focus_sums_release(&c->sums);
+	free(c->metric);
+	free(c);
+}
+
+static void focus_free(struct trace *t)
+{
+	struct focus *f = (struct focus *)(void *)(uintptr_t)t->ops;
+
+	f->inner->free(t);
+	focus_meant_release(&f->meant);
+	free(f);
+}
+
+/* ---- what is meant ---- */
+
+/* Marks the regions of a name. */
+static int mark_name(const struct trace *t, const char *name, unsigned char *set, struct error *e)
+{
+	struct regions found;
+	int code = region_find(t, name, &found, t->path, e);
+	const char *near = code ? NULL : region_near(t, name);
+
+	if (!code)
+		return error_set(e, ERROR_INPUT, "%s: there is no region '%s'%s%s%s", t->path, name,
+				 near ? "; did you mean '" : "", near ? near : "",
+				 near ? "'?" : "");
+	for (size_t i = 0; i < found.v_n && code > 0; i++)
+		set[found.v[i]] = 1;
+	free(found.v);
+	return code < 0 ? code : 0;
+}
+
+/* Is the group in "MPI|TAU_USER"? */
+static int in_group(const char *groups, const char *group)
+{
+	size_t n = strlen(group);
+
+	for (const char *g = groups; *g; g += *g == '|') {
+		size_t m = strcspn(g, "|");
+
+		if (m == n && !strncmp(g, group, n))
+			return 1;
+		g += m;
+	}
+	return 0;
+}
+
+static int mark_group(const struct trace *t, const char *group, unsigned char *set, struct error *e)
+{
+	size_t found = 0;
+
+	for (size_t i = 0; i < t->region_n; i++)
+		if (in_group(t->region[i].groups, group)) {
+			set[i] = 1;
+			found++;
+		}
+	if (found)
+		return 0;
+	return error_set(e, ERROR_INPUT, "%s: no region is in a group '%s'", t->path, group);
+}
+
+/* Leaves those in `meant` that one of the names, or groups, marks. */
+static int narrow(const struct trace *t, unsigned char *meant, const struct only_names *l,
+		  int (*mark)(const struct trace *t, const char *name, unsigned char *set,
+			      struct error *e),
+		  struct error *e)
+{
+	unsigned char *set = mem_alloc(t->region_n + 1);
+	int code = 0;
+
+	for (size_t i = 0; i < l->v_n && !code; i++)
+		code = mark(t, l->v[i], set, e);
+	for (size_t i = 0; i < t->region_n && l->v_n; i++)
+		meant[i] &= set[i];
+	free(set);
+	return code;
+}
+
+static int chain_add(const struct trace *t, struct focus_meant *m, const char *text,
+		     struct error *e)
+{
+	struct focus_chain *x = array_add(m, chain);
+	char *copy = mem_string(text), *name = copy, *end;
+	int code = 0;
+
+	do {
+		end = strstr(name, ARROW);
+		if (end)
+			*end = 0;
+		if (name == copy && !strcmp(name, REGION_ROOT)) {
+			x->from_root = 1;
+		} else {
+			unsigned char *set = mem_alloc(t->region_n + 1);
+
+			*array_add(x, set) = set;
+			code = mark_name(t, name, set, e);
+		}
+		name = end ? end + strlen(ARROW) : NULL;
+	} while (name && !code);
+	free(copy);
+	return code;
+}
+
+static int meant_make(struct trace *t, const struct only *o, struct focus_meant *m, struct error *e)
+{
+	int code;
+
+	m->region_n = (uint32_t)t->region_n;
+	m->region = mem_alloc(t->region_n + 1);
+	memset(m->region, 1, t->region_n);
+	code = narrow(t, m->region, &o->group, mark_group, e);
+	if (!code)
+		code = narrow(t, m->region, &o->region, mark_name, e);
+	for (size_t i = 0; i < o->path.v_n && !code; i++)
+		code = chain_add(t, m, o->path.v[i], e);
+	return code;
+}
+
+/* Does all that is shown of a stream follow from sums by path? Counters of its enters and leaves do not. */
+static int has_sums(const struct trace *t)
+{
+	for (size_t i = 0; i < t->metric_n; i++)
+		if (entries_metric(&t->metric[i]))
+			return 0;
+	return t->ops->skip != NULL;
+}
+
+int focus_install(struct trace *t, const struct only *o, struct error *e)
+{
+	struct focus *f;
+	int code;
+
+	if (!o || (!o->group.v_n && !o->region.v_n && !o->path.v_n))
+		return 0;
+	f = mem_alloc(sizeof(*f));
+	code = meant_make(t, o, &f->meant, e);
+	if (code) {
+		focus_meant_release(&f->meant);
+		free(f);
+		return code;
+	}
+	f->inner = t->ops;
+	f->ops = has_sums(t) ? *t->ops : trace_ops_unsummed(t->ops);
+	f->ops.open = cursor_open;
+	f->ops.next = cursor_next;
+	f->ops.seek = cursor_seek;
+	f->ops.close = cursor_close;
+	f->ops.free = focus_free;
+	f->ops.pass = NULL;
+	if (f->ops.skip) {
+		focus_meant_counters(&f->meant, t);
+		f->ops.skip = f->meant.unclear ? NULL : cursor_skip;
+	}
+	t->ops = &f->ops;
+	return 0;
+}

@@ -1,0 +1,183 @@
+/* live_memory.c: merges what streams allocate and free into levels of the process. */
+#include "analyze/summary/live_memory.h"
+
+#include <string.h>
+
+void levels_init(struct levels *l, const struct counters *c, const struct segments *s,
+		 size_t window_n, int64_t end)
+{
+	memset(l, 0, sizeof(*l));
+	l->counters = c;
+	l->segments = s;
+	l->end = end;
+	l->row_n = c->level.names.name_n;
+	l->now = mem_alloc(l->row_n * sizeof(*l->now));
+	l->peak = mem_alloc(l->row_n * sizeof(*l->peak));
+	l->window_now = mem_alloc(window_n * l->row_n * sizeof(*l->now));
+	l->window_peak = mem_alloc(window_n * l->row_n * sizeof(*l->now));
+	l->window_base = mem_alloc(window_n * l->row_n * sizeof(*l->now));
+	l->window_begun = mem_alloc(window_n + 1);
+	l->window_seen = mem_alloc(window_n + 1);
+}
+
+void levels_release(struct levels *l)
+{
+	free(l->now);
+	free(l->peak);
+	free(l->window_now);
+	free(l->window_peak);
+	free(l->window_base);
+	free(l->window_begun);
+	free(l->window_seen);
+	free(l->change);
+}
+
+void levels_note(struct levels *l, const struct level_change *change)
+{
+	*array_add(l, change) = *change;
+}
+
+static void level_raise(struct level *peak, const struct level *now)
+{
+	if (now->bytes > peak->bytes)
+		peak->bytes = now->bytes;
+	if (now->blocks > peak->blocks)
+		peak->blocks = now->blocks;
+}
+
+static void row_change(struct levels *l, uint32_t row, const struct level_change *c)
+{
+	if (row == TRACE_NONE)
+		return;
+	/* Hostile sums may wrap; they must not be undefined. */
+	l->now[row].bytes = (int64_t)((uint64_t)l->now[row].bytes + (uint64_t)c->bytes);
+	l->now[row].blocks = (int64_t)((uint64_t)l->now[row].blocks + (uint64_t)c->blocks);
+	level_raise(&l->peak[row], &l->now[row]);
+}
+
+/* Raises a window's peaks by what follows the segment that ends now. */
+static void inside_add(const struct levels *l, struct level *peak, const struct stretch *s)
+{
+	for (size_t i = 0; i < s->level_n; i++) {
+		const struct level_sum *x = &s->level[i];
+		struct level most;
+
+		if (x->row >= l->row_n)
+			continue;
+		most.bytes = (int64_t)((uint64_t)l->now[x->row].bytes + (uint64_t)x->peak.bytes);
+		most.blocks = (int64_t)((uint64_t)l->now[x->row].blocks + (uint64_t)x->peak.blocks);
+		level_raise(&peak[x->row], &most);
+	}
+}
+
+static void segment_begin(struct levels *l, const struct segment *s)
+{
+	memcpy(l->peak, l->now, l->row_n * sizeof(*l->peak));
+	for (uint32_t i = 0; i < s->n; i++) {
+		uint32_t w = l->segments->member[s->first + i];
+
+		if (!l->window_begun[w])
+			memcpy(&l->window_base[w * l->row_n], l->now,
+			       l->row_n * sizeof(*l->now));
+		l->window_begun[w] = 1;
+	}
+}
+
+static void segment_end(struct levels *l, const struct segment *s)
+{
+	if (s->begin > l->end)
+		return;
+	for (uint32_t i = 0; i < s->n; i++) {
+		uint32_t w = l->segments->member[s->first + i];
+		struct level *now = &l->window_now[w * l->row_n],
+			     *peak = &l->window_peak[w * l->row_n];
+
+		memcpy(now, l->now, l->row_n * sizeof(*now));
+		for (size_t r = 0; r < l->row_n; r++) {
+			if (!l->window_seen[w])
+				peak[r] = l->peak[r];
+			level_raise(&peak[r], &l->peak[r]);
+		}
+		l->window_seen[w] = 1;
+		if (l->inside)
+			inside_add(l, peak, &l->inside[l->segment]);
+	}
+}
+
+/* Opens and closes segments up to a time, which itself belongs to what begins there. */
+static void cross(struct levels *l, int64_t time)
+{
+	while (l->segment < l->segments->v_n) {
+		const struct segment *s = &l->segments->v[l->segment];
+
+		if ((l->open ? s->end : s->begin) > time)
+			return;
+		if (l->open) {
+			segment_end(l, s);
+			l->segment++;
+		} else {
+			segment_begin(l, s);
+		}
+		l->open = !l->open;
+	}
+}
+
+static int change_compare(const void *va, const void *vb)
+{
+	const struct level_change *a = va, *b = vb;
+
+	if (a->time != b->time)
+		return a->time < b->time ? -1 : 1;
+	return a->stream < b->stream ? -1 : a->stream > b->stream;
+}
+
+/* Stable, and quick for what is in order already (one stream). */
+static void changes_sort(struct level_change *v, size_t n)
+{
+	size_t i = 1;
+	struct level_change *spare;
+
+	while (i < n && change_compare(&v[i - 1], &v[i]) <= 0)
+		i++;
+	if (i >= n)
+		return;
+	spare = mem_resize(NULL, n, sizeof(*v));
+	for (size_t width = 1; width < n; width *= 2) {
+		for (size_t low = 0; low < n; low += 2 * width) {
+			size_t middle = low + width < n ? low + width : n,
+			       high = middle + width < n ? middle + width : n;
+			size_t a = low, b = middle;
+
+			for (size_t to = low; to < high; to++)
+				spare[to] = a < middle && (b == high ||
+							   change_compare(&v[a], &v[b]) <= 0)
+						    ? v[a++]
+						    : v[b++];
+		}
+		memcpy(v, spare, n * sizeof(*v));
+	}
+	free(spare);
+}
+
+void levels_advance(struct levels *l, int64_t before)
+{
+	size_t i = 0;
+
+	changes_sort(l->change, l->change_n);
+	for (; i < l->change_n && l->change[i].time < before; i++) {
+		const struct level_change *c = &l->change[i];
+		const struct counters_type *t = &l->counters->type[c->type];
+
+		if (l->watch)
+			l->watch(l->watch_to, c);
+		cross(l, c->time);
+		row_change(l, 0, c);
+		for (size_t k = 0; k < COUNTERS_ROWS; k++)
+			row_change(l, t->level[k], c);
+	}
+	if (i && i < l->change_n)
+		memmove(l->change, l->change + i, (l->change_n - i) * sizeof(*l->change));
+	l->change_n -= i;
+	if (before == INT64_MAX)
+		cross(l, INT64_MAX);
+}

@@ -1,0 +1,46 @@
+/*
+ * live_memory.h: memory of one process over time. Its streams add and take away; the level is their sum in order of
+ * time. For each row (a type, a type under its owners, all) it knows what is live at the end of a window and the most
+ * that was live inside.
+ */
+#ifndef LIVE_MEMORY_H
+#define LIVE_MEMORY_H
+
+#include "analyze/stream/counters.h"
+#include "analyze/trace/segments.h"
+#include "analyze/summary/summary.h"
+
+
+struct level_change {
+	int64_t time;
+	uint32_t type;		/* memtype */
+	uint32_t stream;	/* orders changes of the same time */
+	int64_t bytes, blocks;
+};
+
+struct levels {
+	const struct counters *counters;
+	const struct segments *segments;
+	size_t row_n;
+	struct level *now, *peak;	/* by row */
+	/* By window * row_n + row: when it ended, at most inside it, when it began. */
+	struct level *window_now, *window_peak, *window_base;
+	char *window_begun, *window_seen;	/* by window: a segment of it has begun, and ended */
+	size_t segment;		/* the segment that is open or comes next */
+	int open;
+	int64_t end;		/* of the process: a window behind it has no levels */
+	struct level_change *change;	/* waiting to be applied */
+	size_t change_n, change_cap;
+	const struct stretch *inside;	/* by segment: what follows it directly and belongs to its windows too; NULL: nothing does */
+	void (*watch)(void *to, const struct level_change *c);	/* called before each change that is applied; NULL: nobody wants to know */
+	void *watch_to;
+};
+
+void levels_init(struct levels *l, const struct counters *c, const struct segments *s,
+		 size_t window_n, int64_t end);
+void levels_release(struct levels *l);
+void levels_note(struct levels *l, const struct level_change *change);
+/* Applies the noted changes before a time, which no further change will precede; then segments that end by then. */
+void levels_advance(struct levels *l, int64_t before);
+
+#endif

@@ -1,0 +1,210 @@
+/* summary_apply.c: sums of stretches as rows of a window. */
+#include "analyze/summary/summary_apply.h"
+
+#include <string.h>
+
+void gather_init(struct gather *g, size_t metric_n, uint32_t region_n)
+{
+	memset(g, 0, sizeof(*g));
+	g->metric_n = metric_n;
+	g->machine.region_n = region_n;
+}
+
+void gather_release(struct gather *g)
+{
+	if (g->names) {
+		machine_release(&g->machine);
+		for (size_t k = 0; k < g->metric_n; k++)
+			machine_release(&g->metric[k]);
+	}
+	free(g->metric);
+	samples_release(&g->samples);
+	stacks_release(&g->stacks);
+	free(g->maps.path);
+	free(g->maps.nested);
+	free(g->maps.counter);
+	map_release(&g->maps.context);
+	map_release(&g->maps.stack);
+	memset(g, 0, sizeof(*g));
+}
+
+static void gather_open(struct gather *g, struct stretch_names *names)
+{
+	uint32_t region_n = g->machine.region_n;
+
+	g->names = names;
+	machine_init(&g->machine, region_n, &names->paths);
+	g->metric = mem_alloc((g->metric_n + 1) * sizeof(*g->metric));
+	for (size_t k = 0; k < g->metric_n; k++)
+		machine_init(&g->metric[k], region_n, &names->paths);
+}
+
+void gather_add(struct gather *g, struct stretch_names *names, const struct stretch *s)
+{
+	if (!g->names)
+		gather_open(g, names);
+	g->any = 1;
+	for (size_t i = 0; i < s->row_n; i++) {
+		const struct stretch_row *r = &s->row[i];
+
+		machine_add(&g->machine, r->path, r->calls, r->excl);
+		for (size_t k = 0; k < g->metric_n; k++)
+			machine_add(&g->metric[k], r->path, 0, s->metric[i * g->metric_n + k]);
+	}
+	samples_merge(&g->samples, &s->samples);
+	stacks_merge(&g->stacks, &s->stacks);
+}
+
+void gather_end(struct gather *g)
+{
+	machine_end(&g->machine, 0);
+	for (size_t k = 0; k < g->metric_n; k++)
+		machine_end(&g->metric[k], 0);
+}
+
+void gather_clear(struct gather *g)
+{
+	if (!g->any)
+		return;
+	machine_begin(&g->machine, 0);
+	for (size_t k = 0; k < g->metric_n; k++)
+		machine_begin(&g->metric[k], 0);
+	samples_clear(&g->samples);
+	stacks_clear(&g->stacks);
+	g->any = 0;
+}
+
+/* ---- paths ---- */
+
+static int is_nested(const struct gather_maps *m, const struct machine_path *v, uint32_t path)
+{
+	for (uint32_t i = v[path].parent; i; i = v[i].parent)
+		if (m->path[i] == m->path[path])
+			return 1;
+	return 0;
+}
+
+/* Numbers all paths that there are, each after what it is under. */
+static void paths_map(struct gather *g, struct machine_paths *paths)
+{
+	const struct machine_paths *from = &g->names->paths;
+	struct gather_maps *m = &g->maps;
+	size_t n = m->path_n;
+
+	if (n == from->v_n)
+		return;
+	m->path = mem_resize(m->path, from->v_n, sizeof(*m->path));
+	m->nested = mem_resize(m->nested, from->v_n, 1);
+	m->path_n = from->v_n;
+	m->path[0] = m->nested[0] = 0;
+	for (uint32_t i = n ? (uint32_t)n : 1; i < from->v_n; i++) {
+		m->path[i] =
+			machine_path_enter(paths, m->path[from->v[i].parent], from->v[i].region);
+		m->nested[i] = paths->depth != MACHINE_WHOLE && is_nested(m, from->v, i);
+	}
+}
+
+static void row_sum(struct machine_row *to, const struct machine_row *from, int nested)
+{
+	to->excl += from->excl;
+	to->incl += nested ? 0 : from->incl;
+	to->calls += from->calls;
+	to->subrs += from->subrs;
+}
+
+void gather_rows(struct gather *g, const struct machine *sum, struct machine_paths *paths,
+		 struct machine_row *row, struct machine_row **path_row, size_t *path_row_n)
+{
+	for (size_t i = 0; i <= sum->region_n; i++)
+		row_sum(&row[i], &sum->row[i], 0);
+	if (!paths->depth)
+		return;
+	paths_map(g, paths);
+	if (*path_row_n < paths->v_n) {
+		*path_row = mem_resize(*path_row, paths->v_n, sizeof(**path_row));
+		memset(*path_row + *path_row_n, 0, (paths->v_n - *path_row_n) * sizeof(**path_row));
+		*path_row_n = paths->v_n;
+	}
+	for (size_t i = 1; i < sum->path_row_n && i < g->maps.path_n; i++)
+		row_sum(&(*path_row)[g->maps.path[i]], &sum->path_row[i], g->maps.nested[i]);
+}
+
+/* ---- counters ---- */
+
+/* The `depth` innermost regions of a path. */
+static uint32_t context_map(struct gather *g, struct machine_paths *paths, uint32_t depth,
+			    uint32_t path)
+{
+	const struct machine_path *v = g->names->paths.v;
+	uint32_t at = map_get(&g->maps.context, path), *region, n = 0;
+
+	if (!path || at != MAP_NONE)
+		return path ? at : 0;
+	region = mem_resize(NULL, v[path].length, sizeof(*region));
+	for (uint32_t i = path; i && n < depth; i = v[i].parent)
+		region[n++] = v[i].region;
+	for (at = 0; n; n--)
+		at = machine_path_child(paths, at, region[n - 1]);
+	free(region);
+	map_set(&g->maps.context, path, at);
+	return at;
+}
+
+static uint32_t counter_map(struct gather *g, struct counters *counters, uint32_t counter)
+{
+	const struct names *from = &g->names->counters;
+	struct gather_maps *m = &g->maps;
+
+	if (m->counter_n < from->name_n) {
+		m->counter = mem_resize(m->counter, from->name_n, sizeof(*m->counter));
+		memset(m->counter + m->counter_n, 0xff,
+		       (from->name_n - m->counter_n) * sizeof(*m->counter));
+		m->counter_n = from->name_n;
+	}
+	if (m->counter[counter] == UINT32_MAX)
+		m->counter[counter] =
+			names_add(&counters->names, from->name[counter], from->length[counter]);
+	return m->counter[counter];
+}
+
+void gather_samples(struct gather *g, struct counters *counters, struct machine_paths *paths,
+		    uint32_t depth, struct samples *to)
+{
+	for (size_t i = 0; i < g->samples.v_n; i++) {
+		const struct sample *x = &g->samples.v[i];
+
+		if (x->n)
+			samples_add_sum(to, counter_map(g, counters, x->counter),
+					context_map(g, paths, depth, x->path), x);
+	}
+}
+
+/* ---- samples of code ---- */
+
+static uint32_t stack_map(struct gather *g, struct stack_tree *tree, uint32_t node)
+{
+	const struct stack_node *from = &g->names->stacks.v[node];
+	uint32_t at = map_get(&g->maps.stack, node);
+
+	if (!node || at != MAP_NONE)
+		return node ? at : 0;
+	at = stack_tree_child(tree, stack_map(g, tree, from->parent), from->code);
+	map_set(&g->maps.stack, node, at);
+	return at;
+}
+
+void gather_stacks(struct gather *g, struct stack_tree *tree, struct machine_paths *paths,
+		   struct stacks *to)
+{
+	if (paths->depth)
+		paths_map(g, paths);
+	for (size_t i = 0; i < g->stacks.v_n; i++) {
+		const struct stack_count *c = &g->stacks.v[i];
+
+		if (c->n)
+			stacks_add(to,
+				   paths->depth ? g->maps.path[c->context]
+						: g->names->paths.v[c->context].region,
+				   stack_map(g, tree, c->node), c->n, c->ns);
+	}
+}

@@ -1,0 +1,99 @@
+/* filter.c: reads and asks which ranks and threads are meant. */
+#include "analyze/trace/filter.h"
+
+#include <string.h>
+
+/* A number from 0 on, and what is behind it; NULL: there is none. */
+static const char *number(const char *s, int64_t *out)
+{
+	const char *at = s;
+
+	for (*out = 0; *at >= '0' && *at <= '9'; at++)
+		if (*out < INT32_MAX)
+			*out = *out * 10 + (*at - '0');
+	return at > s ? at : NULL;
+}
+
+int only_parse(const char *text, const char *what, struct only_ranges *out, struct error *e)
+{
+	const char *s = text;
+
+	do {
+		struct only_range r;
+
+		s = number(s, &r.first);
+		r.last = r.first;
+		if (s && s[0] == '.' && s[1] == '.')
+			s = number(s + 2, &r.last);
+		if (!s || (*s && *s != ',') || r.last < r.first)
+			return error_set(
+				e, ERROR_USAGE,
+				"'%s' is not a list of %ss: write numbers and ranges, as in 0,3..7",
+				text,
+				what);
+		*array_add(out, v) = r;
+	} while (*s++ == ',');
+	return 0;
+}
+
+void only_name(const char *text, int several, struct only_names *out)
+{
+	size_t n = several ? strcspn(text, ",") : strlen(text);
+
+	*array_add(out, v) = mem_printf("%.*s", (int)n, text);
+	if (text[n])
+		only_name(text + n + 1, several, out);
+}
+
+static void names_drop(struct only_names *l)
+{
+	for (size_t i = 0; i < l->v_n; i++)
+		free(l->v[i]);
+	free(l->v);
+}
+
+void only_release(struct only *o)
+{
+	free(o->rank.v);
+	free(o->thread.v);
+	names_drop(&o->group);
+	names_drop(&o->region);
+	names_drop(&o->path);
+	memset(o, 0, sizeof(*o));
+}
+
+static int holds(const struct only_ranges *r, int64_t n)
+{
+	for (size_t i = 0; i < r->v_n; i++)
+		if (n >= r->v[i].first && n <= r->v[i].last)
+			return 1;
+	return !r->v_n;
+}
+
+int only_process(const struct only *o, const struct trace_process *p)
+{
+	return !o || holds(&o->rank, p->node);
+}
+
+int only_thread(const struct only *o, int64_t thread)
+{
+	return !o || holds(&o->thread, thread);
+}
+
+int only_stream(const struct only *o, const struct trace *t, uint32_t stream)
+{
+	const struct trace_stream *s = &t->stream[stream];
+
+	return only_process(o, &t->process[s->process]) && only_thread(o, s->thread);
+}
+
+int only_check(const struct only *o, const struct trace *t, struct error *e)
+{
+	for (uint32_t s = 0; s < t->stream_n; s++)
+		if (only_stream(o, t, s))
+			return 0;
+	return o && t->stream_n ? error_set(e, ERROR_INPUT,
+					    "%s: no thread matches --rank and --thread",
+					    t->path)
+				: 0;
+}

@@ -1,0 +1,48 @@
+/*
+ * memory_type.h: what is known of a type of memory besides its name, and what the name alone shows.
+ *
+ * Our own traces have kind, family and library as fields. Files that keep names only (TAU profiles, databases, traces of
+ * earlier versions) are read through memory_class_read(), the one place that looks into a name.
+ */
+#ifndef MEMORY_TYPE_H
+#define MEMORY_TYPE_H
+
+#include <stddef.h>
+
+enum memory_kind {
+	MEMORY_TYPED,
+	MEMORY_SLAB,		/* a block that contains many objects of the type */
+	MEMORY_UNTYPED,		/* no type is known */
+	MEMORY_UNACCOUNTED,	/* in a total, but in no row */
+	MEMORY_MAPPED,		/* address space taken from the system */
+	MEMORY_KINDS
+};
+
+/* The class system that a type belongs to. */
+enum memory_family {
+	MEMORY_FAMILY_UNKNOWN,
+	MEMORY_FAMILY_OPAL,	/* Open MPI and OpenSHMEM */
+	MEMORY_FAMILY_PMIX,
+	MEMORY_FAMILY_CXX,
+	MEMORY_FAMILY_PYTHON,	/* CPython */
+	MEMORY_FAMILY_RULE,	/* of the user's rules */
+	MEMORY_FAMILY_PROGRAM,	/* named by the program itself, through the class-allocation functions */
+	MEMORY_FAMILIES
+};
+
+struct memory_class {
+	enum memory_kind kind;
+	enum memory_family family;
+	const char *library;	/* inside the name, not terminated; NULL: not in the name */
+	size_t library_n;
+};
+
+/* What a type's name shows, "ompi_proc_t", "untyped [libmpi.so.40]", "mapped [libc.so.6]"; the family is a guess. */
+struct memory_class memory_class_read(const char *name);
+
+/* "OPAL", "C++" ...; "unknown". */
+const char *memory_family_name(enum memory_family family);
+/* MEMORY_FAMILIES: there is none of that name. */
+enum memory_family memory_family_named(const char *name, size_t n);
+
+#endif

@@ -1,0 +1,152 @@
+/* region_names.c: matches what users write with the names of regions. */
+#include "analyze/trace/region_names.h"
+
+#include <string.h>
+
+#include "analyze/base/nearest.h"
+
+enum { MATCH_NONE, MATCH_INNERMOST, MATCH_NO_TYPE, MATCH_NO_ARGUMENTS, MATCH_NO_PLACE, MATCH_FULL };
+
+/* Length without the source position. */
+static size_t length_placeless(const char *name)
+{
+	const char *place = strstr(name, " [{");
+
+	return place && place > name ? (size_t)(place - name) : strlen(name);
+}
+
+/* Does a bracket open the arguments here? That of operator() and of (anonymous namespace) opens
+ * none. */
+static int opens_arguments(const char *name, size_t at)
+{
+	static const char call[] = "operator";
+
+	if (name[at + 1] == 'a' && !strncmp(name + at, "(anonymous", 10))
+		return 0;
+	return at > 0 && !(at >= sizeof(call) - 1 && name[at + 1] == ')' &&
+			   !strncmp(name + at - (sizeof(call) - 1), call, sizeof(call) - 1));
+}
+
+/* Length of the first n characters without an argument list, which begins with the first bracket
+ * outside of < and >. */
+static size_t length_bare(const char *name, size_t n)
+{
+	int depth = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (name[i] == '<')
+			depth++;
+		else if (name[i] == '>' && depth)
+			depth--;
+		else if (name[i] == '(' && !depth && opens_arguments(name, i))
+			return i;
+	}
+	return n;
+}
+
+/* Where in the first n characters, which hold no arguments, the name begins that stands behind a
+ * type. */
+static size_t typeless(const char *name, size_t n)
+{
+	size_t begin = 0;
+	int depth = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		depth += name[i] == '<';
+		depth -= name[i] == '>' && depth;
+		if (name[i] == ' ' && !depth)
+			begin = i + 1;
+	}
+	return begin;
+}
+
+/* Where in the first n characters, which hold no arguments, the innermost name begins, and where it
+ * ends. */
+static size_t innermost(const char *name, size_t n, size_t *end)
+{
+	size_t begin = 0;
+	int depth = 0;
+
+	*end = n;
+	for (size_t i = 0; i < n; i++) {
+		if (name[i] == '<' && !depth++ && i > begin)
+			*end = i;
+		else if (name[i] == '>' && depth)
+			depth--;
+		if (depth || (name[i] != ' ' && name[i] != ':'))
+			continue;
+		begin = i + 1;
+		*end = n;
+	}
+	return begin;
+}
+
+static int region_match(const char *region, const char *name, size_t n)
+{
+	size_t placeless, bare, begin, end;
+
+	if (!strcmp(region, name))
+		return MATCH_FULL;
+	placeless = length_placeless(region);
+	if (placeless == n && !strncmp(region, name, n))
+		return MATCH_NO_PLACE;
+	bare = length_bare(region, placeless);
+	if (bare == n && !strncmp(region, name, n))
+		return MATCH_NO_ARGUMENTS;
+	begin = typeless(region, bare);
+	if (begin && bare - begin == n && !strncmp(region + begin, name, n))
+		return MATCH_NO_TYPE;
+	begin = innermost(region, bare, &end);
+	return n && end - begin == n && !strncmp(region + begin, name, n) ? MATCH_INNERMOST
+									  : MATCH_NONE;
+}
+
+int region_find(const struct trace *t, const char *name, struct regions *out, const char *where,
+		struct error *e)
+{
+	size_t n = strlen(name), other = SIZE_MAX;
+	int best = MATCH_NONE;
+
+	memset(out, 0, sizeof(*out));
+	for (size_t i = 0; i < t->region_n; i++) {
+		const char *full = t->region[i].name;
+		int match = region_match(full, name, n);
+
+		if (match == MATCH_NONE || match < best)
+			continue;
+		if (match > best) {
+			best = match;
+			out->v_n = 0;
+			other = SIZE_MAX;
+		}
+		if (!out->v_n || !strcmp(t->region[out->v[0]].name, full))
+			*array_add(out, v) = (uint32_t)i;
+		else if (other == SIZE_MAX)
+			other = i;
+	}
+	if (other == SIZE_MAX)
+		return out->v_n > 0;
+	error_set(e, ERROR_INPUT, "%s: '%s' is '%s' or '%s': use the full name", where, name,
+		  t->region[out->v[0]].name, t->region[other].name);
+	free(out->v);
+	memset(out, 0, sizeof(*out));
+	return e->code;
+}
+
+/* ---- what was meant ---- */
+
+const char *region_near(const struct trace *t, const char *name)
+{
+	struct nearest near;
+
+	nearest_begin(&near, name);
+	for (size_t i = 0; i < t->region_n; i++) {
+		const char *full = t->region[i].name;
+		size_t bare = length_bare(full, length_placeless(full)), end;
+		size_t begin = innermost(full, bare, &end);
+
+		if (end > begin)
+			nearest_try(&near, full + begin, end - begin, full);
+	}
+	return near.best;
+}

@@ -1,0 +1,445 @@
+/* instances.c: notes where regions begin and end on their way through a stream, and what calls what
+ * above the depth of loops. */
+#include "analyze/window/instances.h"
+
+#include <string.h>
+
+#include "analyze/window/loop_frames.h"
+#include "analyze/window/instances_skip.h"
+
+#define LOOP_OUTER 0.75       /* of what a loop takes: what one around it takes at least */
+#define INDEX_RECORDS 4000000 /* that a stream has at least to have an index made unasked */
+
+struct scan {
+	const struct trace *trace;
+	const struct instances_wanted *wanted;
+	struct instances *out;
+	uint32_t *slot_of; /* by region; TRACE_NONE: none */
+	char *watched;     /* by region */
+	uint32_t *active;  /* by slot: activations that are open */
+	char *counted;     /* by slot: what begins now has been counted */
+	char *full;        /* by slot: there are enough, or those of a lower thread */
+	int loops;         /* loops are looked for in this stream */
+	int64_t span;      /* ns of the process */
+	struct frames frames;
+	void (*tick)(void *to);
+	void *tick_to;
+	struct {
+		size_t depth, calls; /* of what was found so far: where, and of a named head how
+					often it was called */
+		double share;
+	} * best; /* by loop */
+};
+
+/* ---- instances ---- */
+
+static int enough(const struct scan *s, size_t slot)
+{
+	uint64_t most = s->wanted->slot[slot].most;
+
+	return s->full[slot] || (most && s->out->slot[slot].v_n >= most);
+}
+
+/* Are those that are wanted over? Another one that is open is of no matter. */
+static int over(const struct scan *s, size_t slot)
+{
+	uint64_t most = s->wanted->slot[slot].most;
+	const struct window_spans *x = &s->out->slot[slot];
+
+	return s->full[slot] || (most && x->v_n >= most && x->v[most - 1].end != INT64_MAX);
+}
+
+static void slot_begin(struct scan *s, uint32_t slot, int64_t time)
+{
+	struct window_spans *x = &s->out->slot[slot];
+
+	if (s->active[slot]++ || enough(s, slot) || s->counted[slot])
+		return;
+	*array_add(x, v) = (struct window_span){time, INT64_MAX};
+}
+
+static void slot_end(struct scan *s, uint32_t slot, int64_t time)
+{
+	struct window_spans *x = &s->out->slot[slot];
+
+	if (--s->active[slot] || s->full[slot] || !x->v_n)
+		return;
+	if (x->v[x->v_n - 1].end == INT64_MAX)
+		x->v[x->v_n - 1].end = time;
+}
+
+/* ---- loops ---- */
+
+static void loop_take(struct scan *s, size_t i, const struct frame *f, uint32_t head,
+		      struct window_spans *found)
+{
+	struct instances_iterations *to = &s->out->loop[i];
+
+	free(to->span.v);
+	*to = (struct instances_iterations){.head = head, .inside = f->region, .span = *found};
+	memset(found, 0, sizeof(*found));
+}
+
+static int holds(const struct regions *r, uint32_t region)
+{
+	for (size_t i = 0; r && i < r->v_n; i++)
+		if (r->v[i] == region)
+			return 1;
+	return 0;
+}
+
+/* The frame that calls a named head most often holds its loop; of two, the one outside. */
+static void loop_named(struct scan *s, size_t i, const struct frame *f, const struct regions *name)
+{
+	struct window_spans found = {0};
+	uint32_t head = TRACE_NONE;
+	size_t calls = 0;
+
+	for (size_t k = 0; k < f->call_n; k++)
+		if (holds(name, f->call[k].region)) {
+			head = f->call[k].region;
+			calls++;
+		}
+	if (!calls || calls < s->best[i].calls ||
+	    (calls == s->best[i].calls && f->depth >= s->best[i].depth))
+		return;
+	if (loop_find(f->call, f->call_n, head, &head, &found)) {
+		s->best[i].calls = calls;
+		s->best[i].depth = f->depth;
+		loop_take(s, i, f, head, &found);
+	}
+	free(found.v);
+}
+
+/* Is a loop more of an outer loop than the one found before? Inner frames end, and are looked at,
+ * first. */
+static int loop_better(const struct scan *s, size_t i, size_t depth, double share)
+{
+	if (share < FRAMES_SHARE)
+		return 0;
+	if (depth < s->best[i].depth)
+		return share >= LOOP_OUTER * s->best[i].share;
+	return LOOP_OUTER * share > s->best[i].share;
+}
+
+/* The outermost loop that takes much of the time. */
+static void loop_any(struct scan *s, size_t i, const struct frame *f)
+{
+	const struct regions *rather = s->wanted->loop[i].rather;
+	struct window_spans found = {0};
+	uint32_t head = TRACE_NONE;
+	int64_t span = s->span - f->setup;
+	double share, all = span > 0 ? (double)span : 1;
+
+	if (f->call_n < LOOP_LEAST ||
+	    !loop_better(s, i, f->depth, (double)(f->end - f->begin) / all))
+		return;
+	for (size_t k = 0; rather && k < rather->v_n && !found.v_n; k++)
+		loop_find(f->call, f->call_n, rather->v[k], &head, &found);
+	if (found.v_n < LOOP_LEAST) {
+		found.v_n = 0;
+		loop_find(f->call, f->call_n, LOOP_ANY, &head, &found);
+	}
+	share = found.v_n ? (double)(found.v[found.v_n - 1].end - found.v[0].begin) / all : 0;
+	if (loop_better(s, i, f->depth, share)) {
+		s->best[i].share = share;
+		s->best[i].depth = f->depth;
+		loop_take(s, i, f, head, &found);
+	}
+	free(found.v);
+}
+
+static void on_frame(void *to, const struct frame *f)
+{
+	struct scan *s = to;
+
+	for (size_t i = 0; i < s->wanted->loop_n; i++) {
+		size_t slot = s->wanted->loop[i].slot;
+
+		if (slot == SIZE_MAX)
+			loop_any(s, i, f);
+		else
+			loop_named(s, i, f, &s->wanted->slot[slot].region);
+	}
+}
+
+static void loops_reset(struct scan *s)
+{
+	for (size_t i = 0; i < s->wanted->loop_n; i++) {
+		struct instances_iterations *to = &s->out->loop[i];
+
+		free(to->span.v);
+		*to = (struct instances_iterations){.head = TRACE_NONE, .inside = TRACE_NONE};
+		memset(&s->best[i], 0, sizeof(s->best[i]));
+		s->best[i].depth = SIZE_MAX;
+	}
+}
+
+/* Does a frame that is not kept call the head as often? */
+static int others_matter(const struct scan *s, size_t i, const struct frames_kept *k)
+{
+	const struct regions *r;
+	uint64_t most = 0;
+
+	if (s->wanted->loop[i].slot == SIZE_MAX)
+		return 0;
+	r = &s->wanted->slot[s->wanted->loop[i].slot].region;
+	for (size_t n = 0; n < r->v_n; n++)
+		most += k->most[r->v[n]];
+	return most && most >= s->best[i].calls;
+}
+
+/* Finds the loops in what is kept of the frames: 1, or 0: that does not say enough. */
+static int loops_kept(struct scan *s, const struct frames_kept *k, int64_t end)
+{
+	if (k->end != end || k->need >= s->span || (k->folded && s->wanted->slot_n))
+		return 0;
+	for (size_t i = 0; i < k->v_n; i++)
+		on_frame(s, &k->v[i]);
+	for (size_t i = 0; i < s->wanted->loop_n; i++)
+		if (others_matter(s, i, k)) {
+			loops_reset(s);
+			return 0;
+		}
+	s->out->cut |= k->cut;
+	return 1;
+}
+
+/* ---- the way through a stream ---- */
+
+static void on_begin(void *to, uint32_t region, size_t depth, int64_t time)
+{
+	struct scan *s = to;
+
+	if (s->slot_of[region] != TRACE_NONE)
+		slot_begin(s, s->slot_of[region], time);
+	if (s->loops && depth < FRAMES_DEPTH)
+		frames_begin(&s->frames, region, depth, time);
+}
+
+static void on_end(void *to, uint32_t region, size_t depth, int64_t time)
+{
+	struct scan *s = to;
+
+	if (s->slot_of[region] != TRACE_NONE)
+		slot_end(s, s->slot_of[region], time);
+	if (s->loops && depth < FRAMES_DEPTH)
+		frames_end(&s->frames, depth, time);
+}
+
+static int finished(const struct scan *s)
+{
+	for (size_t i = 0; i < s->wanted->slot_n; i++)
+		if (!over(s, i))
+			return 0;
+	return !s->loops;
+}
+
+static void note_fold(struct scan *s, const struct event_batch *b, const struct event_args *a)
+{
+	if (s->slot_of[b->regions[a->first + a->n - 1]] != TRACE_NONE)
+		s->out->folded = 1;
+}
+
+static int scan_batch(struct scan *s, struct machine *m, const struct event_batch *b)
+{
+	if (b->state)
+		machine_state(m, b->state, b->state->time, 0);
+	memset(s->counted, 0, s->wanted->slot_n);
+	for (size_t i = 0; i < b->n; i++) {
+		i += machine_run(m, &b->event[i], b->n - i);
+		if (i == b->n)
+			break;
+		machine_other(m, b, &b->event[i]);
+		if (b->event[i].kind == EVENT_FOLD)
+			note_fold(s, b, &b->args[b->event[i].ref]);
+	}
+	return finished(s);
+}
+
+/* ---- what need not be read ---- */
+
+/* Leaves out what comes next and is of no matter. */
+static void scan_pass(struct scan *s, struct trace *t, struct trace_cursor *c,
+		      struct instances_skip *skip)
+{
+	for (size_t i = 0; i < s->wanted->slot_n; i++)
+		skip->slot[i] = (struct skip_slot){.have = s->out->slot[i].v_n,
+						   .active = s->active[i] > 0,
+						   .done = over(s, i)};
+	if (!t->ops->pass(c, &(struct trace_judge){instances_skip_over, skip}))
+		return;
+	for (size_t i = 0; i < s->wanted->slot_n; i++) {
+		struct window_spans *x = &s->out->slot[i];
+
+		s->counted[i] = (char)skip->slot[i].counted;
+		while (x->v_n < skip->slot[i].have)
+			*array_add(x, v) = (struct window_span){INT64_MIN, INT64_MAX};
+	}
+}
+
+/* Is it worth while to know what the chunks of a stream add up to? Where only some are wanted the search may end soon. */
+static int index_wanted(const struct scan *s, const struct trace_stream *x)
+{
+	int all = s->loops;
+
+	for (size_t i = 0; i < s->wanted->slot_n; i++)
+		all |= !s->wanted->slot[i].most && !s->full[i];
+	return all && x->records >= INDEX_RECORDS ? s->wanted->index : s->wanted->index > 1;
+}
+
+/* Can anything be left out? Whoever looks for loops looks at all calls, unless it is known of which they are. */
+static int skip_open(struct scan *s, struct trace *t, uint32_t stream, struct instances_skip *skip,
+		     struct error *e)
+{
+	int code = 0;
+
+	if (!s->wanted->skip || !t->ops->pass)
+		return 0;
+	if (index_wanted(s, &t->stream[stream]) && t->ops->index)
+		code = t->ops->index(t, stream, s->tick, s->tick_to, e);
+	if (code < 0)
+		return code;
+	if (s->loops && t->ops->frames) {
+		struct frames_kept k = {0};
+
+		if (t->ops->frames(t, stream, &k))
+			s->loops = !loops_kept(s, &k, t->process[t->stream[stream].process].end);
+		frames_kept_release(&k);
+	}
+	if (s->loops)
+		return 0;
+	instances_skip_init(skip, t, s->wanted, s->slot_of);
+	return 1;
+}
+
+static int scan_stream(struct scan *s, struct trace *t, uint32_t stream, struct error *e)
+{
+	const struct trace_stream *x = &t->stream[stream];
+	struct machine_paths paths;
+	struct trace_cursor *cursor = NULL;
+	struct event_batch *b;
+	struct instances_skip skip = {0};
+	struct machine m;
+	int skips = skip_open(s, t, stream, &skip, e), code = skips;
+	const struct machine_watch watch = {.wanted = s->watched,
+					    .depth = s->loops ? FRAMES_DEPTH : 0,
+					    .begin = on_begin,
+					    .end = on_end,
+					    .to = s};
+	int64_t end = x->damaged ? x->last : t->process[x->process].end;
+
+	if (code >= 0 && !finished(s))
+		code = t->ops->open(t, stream, INT64_MIN, &cursor, e);
+	if (code < 0 || !cursor) {
+		instances_skip_release(&skip);
+		return code < 0 ? code : 0;
+	}
+	machine_paths_init(&paths, 0);
+	machine_init(&m, (uint32_t)t->region_n, &paths);
+	m.watch = &watch;
+	for (;;) {
+		if (skips)
+			scan_pass(s, t, cursor, &skip);
+		code = t->ops->next(cursor, &b, e);
+		if (code <= 0)
+			break;
+		if (s->tick)
+			s->tick(s->tick_to);
+		if (scan_batch(s, &m, b))
+			break;
+	}
+	machine_finish(&m, end > m.last ? end : m.last);
+	t->ops->close(cursor);
+	instances_skip_release(&skip);
+	machine_release(&m);
+	machine_paths_release(&paths);
+	return code < 0 ? code : 0;
+}
+
+/* What a stream has entered is not looked for in the next. Returns whether anything is left to look
+ * for. */
+static int next_stream(struct scan *s)
+{
+	int left = 0;
+
+	for (size_t i = 0; i < s->wanted->slot_n; i++) {
+		s->active[i] = 0;
+		s->full[i] = s->out->slot[i].v_n > 0;
+		left |= !s->full[i];
+		for (size_t k = 0; k < s->wanted->slot[i].region.v_n && s->full[i]; k++)
+			s->watched[s->wanted->slot[i].region.v[k]] = 0;
+	}
+	s->loops = 0;
+	return left;
+}
+
+static void scan_init(struct scan *s, const struct trace *t, uint32_t process,
+		      const struct instances_wanted *w, struct instances *out)
+{
+	const struct trace_process *p = &t->process[process];
+
+	*s = (struct scan){.trace = t, .wanted = w, .out = out, .loops = w->loop_n > 0};
+	s->slot_of = mem_alloc((t->region_n + 1) * sizeof(*s->slot_of));
+	memset(s->slot_of, 0xff, (t->region_n + 1) * sizeof(*s->slot_of));
+	s->watched = mem_alloc(t->region_n + 1);
+	s->active = mem_alloc((w->slot_n + 1) * sizeof(*s->active));
+	s->counted = mem_alloc(w->slot_n + 1);
+	s->full = mem_alloc(w->slot_n + 1);
+	s->best = mem_alloc((w->loop_n + 1) * sizeof(*s->best));
+	s->span = p->end - p->start;
+	frames_init(&s->frames, t, on_frame, s);
+	for (size_t i = 0; i < w->slot_n; i++)
+		for (size_t k = 0; k < w->slot[i].region.v_n; k++) {
+			s->slot_of[w->slot[i].region.v[k]] = (uint32_t)i;
+			s->watched[w->slot[i].region.v[k]] = 1;
+		}
+	loops_reset(s);
+}
+
+static void scan_release(struct scan *s)
+{
+	free(s->slot_of);
+	free(s->watched);
+	frames_release(&s->frames);
+	free(s->active);
+	free(s->counted);
+	free(s->full);
+	free(s->best);
+}
+
+int instances_find(struct trace *t, uint32_t process, const struct instances_wanted *w,
+		   void (*tick)(void *to), void *to, struct instances *out, struct error *e)
+{
+	const struct trace_process *p = &t->process[process];
+	struct scan s;
+	int code = 0;
+
+	memset(out, 0, sizeof(*out));
+	out->slot = mem_alloc((w->slot_n + 1) * sizeof(*out->slot));
+	out->loop = mem_alloc((w->loop_n + 1) * sizeof(*out->loop));
+	scan_init(&s, t, process, w, out);
+	s.tick = tick;
+	s.tick_to = to;
+	for (size_t i = 0; i < p->stream_n && !code; i++) {
+		code = scan_stream(&s, t, p->stream[i], e);
+		if (!next_stream(&s))
+			break;
+	}
+	out->cut |= s.frames.cut;
+	scan_release(&s);
+	if (code)
+		instances_release(out, w);
+	return code;
+}
+
+void instances_release(struct instances *x, const struct instances_wanted *w)
+{
+	for (size_t i = 0; x->slot && i < w->slot_n; i++)
+		free(x->slot[i].v);
+	for (size_t i = 0; x->loop && i < w->loop_n; i++)
+		free(x->loop[i].span.v);
+	free(x->slot);
+	free(x->loop);
+	memset(x, 0, sizeof(*x));
+}

@@ -1,0 +1,115 @@
+/* instances_skip.c: instances of regions that begin and end in a stretch, by what its paths add up to. */
+#include "analyze/window/instances_skip.h"
+
+#include <string.h>
+
+#define COUNTED_MOST (1u << 24) /* instances that are only counted: more are read, so that nothing has to be believed of them */
+
+enum { MARK_INSIDE = 1, MARK_OUTERMOST = 2 };	/* the path is inside the slot; and begins an instance of it */
+
+void instances_skip_init(struct instances_skip *x, const struct trace *t,
+			 const struct instances_wanted *w, const uint32_t *slot_of)
+{
+	*x = (struct instances_skip){.trace = t, .wanted = w, .slot_of = slot_of};
+	x->slot = mem_alloc((w->slot_n + 1) * sizeof(*x->slot));
+}
+
+void instances_skip_release(struct instances_skip *x)
+{
+	free(x->slot);
+	free(x->mark);
+	*x = (struct instances_skip){0};
+}
+
+/* Paths are numbered behind those that they are in, and the names of a stream are always the same. */
+static void marks_make(struct instances_skip *x, const struct machine_paths *paths)
+{
+	size_t n = paths->v_n;
+
+	free(x->mark);
+	x->path_n = n;
+	x->mark = mem_alloc(n * x->wanted->slot_n + 1);
+	for (size_t i = 1; i < n; i++) {
+		uint32_t region = paths->v[i].region;
+		uint32_t own = region < x->trace->region_n ? x->slot_of[region] : TRACE_NONE;
+
+		for (size_t k = 0; k < x->wanted->slot_n; k++) {
+			unsigned char *m = &x->mark[k * n + i];
+
+			if (x->mark[k * n + paths->v[i].parent])
+				*m = MARK_INSIDE;
+			else if (own == k)
+				*m = MARK_INSIDE | MARK_OUTERMOST;
+		}
+	}
+}
+
+/* What a stretch says of a slot. */
+struct found {
+	uint64_t begun;		/* instances that were entered */
+	int any;		/* it was not left out altogether */
+	int64_t inside;		/* ns */
+};
+
+static struct found look(const struct instances_skip *x, const struct stretch *s, size_t slot)
+{
+	const unsigned char *mark = x->mark + slot * x->path_n;
+	struct found out = {0};
+
+	for (size_t i = 0; i < s->row_n; i++) {
+		unsigned char m = mark[s->row[i].path];
+
+		if (!m)
+			continue;
+		out.any = 1;
+		out.inside += s->row[i].excl;
+		if (m & MARK_OUTERMOST)
+			out.begun += s->row[i].calls;
+	}
+	return out;
+}
+
+/* Is what the slot has open, or that it has nothing, the same all along? */
+static int is_quiet(const struct skip_slot *slot, const struct stretch *s, const struct found *f)
+{
+	if (slot->counted)
+		return 0;
+	if (!slot->active)
+		return !f->any;
+	return !f->begun && (uint64_t)f->inside == (uint64_t)s->end - (uint64_t)s->begin;
+}
+
+/* Folded calls are no instances. */
+static int is_countable(const struct skip_slot *slot, const struct instances_slot *wanted,
+			const struct stretch *s, const struct found *f)
+{
+	return !s->folded && wanted->least && f->begun < COUNTED_MOST &&
+	       slot->have < COUNTED_MOST && slot->have + f->begun < wanted->least;
+}
+
+int instances_skip_over(void *skip, const struct stretch_names *names, const struct stretch *s)
+{
+	struct instances_skip *x = skip;
+
+	/* A region may have been found open, or its end have been made up, of which no sum tells. */
+	if (s->repaired || s->resumed)
+		return 0;
+	if (x->path_n != names->paths.v_n)
+		marks_make(x, &names->paths);
+	for (size_t k = 0; k < x->wanted->slot_n; k++) {
+		struct found f = look(x, s, k);
+
+		if (!x->slot[k].done && !is_quiet(&x->slot[k], s, &f) &&
+		    !is_countable(&x->slot[k], &x->wanted->slot[k], s, &f))
+			return 0;
+	}
+	for (size_t k = 0; k < x->wanted->slot_n; k++) {
+		struct found f = look(x, s, k);
+
+		if (x->slot[k].done || is_quiet(&x->slot[k], s, &f))
+			continue;
+		x->slot[k].have += f.begun;
+		x->slot[k].counted = 1;
+	}
+	return 1;
+}

@@ -1,0 +1,400 @@
+/* loop_frames.c: lists what frames near the root call, and chooses those that are worth keeping. */
+#include "analyze/window/loop_frames.h"
+
+#include <string.h>
+
+#include "analyze/trace/region_names.h"
+
+#define CLOSE_SHARE 4 /* of the least time that is kept: events that are close together take less */
+#define KEPT_SHARE 0.25 /* of the time of its process: what a frame takes that is kept */
+
+/* What these take is no time in which a program iterates. */
+static const char *const setup[] = {
+	"MPI_Init",          "MPI_Init_thread", "MPI_Finalize",   "shmem_init",
+	"shmem_init_thread", "start_pes",       "shmem_finalize",
+};
+
+void frames_init(struct frames *f, const struct trace *t,
+		 void (*ended)(void *to, const struct frame *f), void *to)
+{
+	*f = (struct frames){.trace = t, .ended = ended, .to = to};
+	f->is_setup = mem_alloc(t->region_n + 1);
+	for (size_t i = 0; i < sizeof(setup) / sizeof(*setup); i++) {
+		struct error none = {0};
+		struct regions r;
+
+		region_find(t, setup[i], &r, "", &none);
+		for (size_t k = 0; k < r.v_n; k++)
+			f->is_setup[r.v[k]] = 1;
+		free(r.v);
+	}
+}
+
+void frames_release(struct frames *f)
+{
+	for (size_t i = 0; i < FRAMES_DEPTH; i++)
+		free(f->open[i].call);
+	free(f->is_setup);
+}
+
+void frames_begin(struct frames *f, uint32_t region, size_t depth, int64_t time)
+{
+	struct frame *o = &f->open[depth];
+
+	o->region = region;
+	o->depth = depth;
+	o->begin = time;
+	o->call_n = 0;
+}
+
+void frames_end(struct frames *f, size_t depth, int64_t time)
+{
+	struct frame *o = &f->open[depth];
+
+	o->end = time;
+	o->setup = f->setup;
+	f->ended(f->to, o);
+	if (f->is_setup[o->region])
+		f->setup += time - o->begin;
+	if (!depth)
+		return;
+	if (o[-1].call_n == FRAMES_CALLS)
+		f->cut = 1;
+	else
+		*array_add(&o[-1], call) = (struct loop_call){o->region, o->begin, time};
+}
+
+void frames_kept_release(struct frames_kept *k)
+{
+	for (size_t i = 0; i < k->v_n; i++)
+		free(k->v[i].call);
+	free(k->v);
+	free(k->most);
+	*k = (struct frames_kept){0};
+}
+
+/* ---- what is kept ---- */
+
+struct frames_keeper {
+	struct frames frames;
+	struct machine machine;
+	struct machine_paths paths;
+	struct machine_watch watch;
+	struct frames_kept rest;
+	uint64_t *count;	/* by region: calls by frames that are kept */
+	uint64_t roots;		/* frames that are none of a region, and were found open */
+	int64_t span;		/* of the process */
+	int64_t limit;		/* what a frame takes at least that is kept */
+	int64_t longest;	/* of those that were not since the last change of limit */
+	void (*keep)(void *to, const struct frame *f);
+	void *to;
+};
+
+/* How long a process has to take at least, and a bit more, so that no frame that was not kept takes
+ * FRAMES_SHARE of it. */
+static void need_add(struct frames_keeper *k)
+{
+	double need = (double)k->longest / FRAMES_SHARE * (1 + 1e-9) +
+		      (double)k->frames.setup * (1 + 1e-9) + 2;
+	int64_t whole = need < (double)INT64_MAX / 2 ? (int64_t)need : INT64_MAX;
+
+	if (whole > k->rest.need)
+		k->rest.need = whole;
+	k->longest = 0;
+}
+
+static void limit_set(struct frames_keeper *k)
+{
+	double share = KEPT_SHARE * ((double)k->span - (double)k->frames.setup);
+
+	k->limit = share > 0 ? (int64_t)share : 0;
+}
+
+static void on_ended(void *to, const struct frame *f)
+{
+	struct frames_keeper *k = to;
+	int64_t time = f->end - f->begin;
+
+	if (time < k->limit) {
+		k->longest = time > k->longest ? time : k->longest;
+		return;
+	}
+	for (size_t i = 0; i < f->call_n; i++)
+		k->count[f->call[i].region]++;
+	k->keep(k->to, f);
+}
+
+static void on_begin(void *to, uint32_t region, size_t depth, int64_t time)
+{
+	struct frames_keeper *k = to;
+
+	frames_begin(&k->frames, region, depth, time);
+}
+
+static void on_end(void *to, uint32_t region, size_t depth, int64_t time)
+{
+	struct frames_keeper *k = to;
+
+	frames_end(&k->frames, depth, time);
+	if (k->frames.is_setup[region]) {
+		need_add(k);
+		limit_set(k);
+	}
+}
+
+/* A call that is short and no setup. */
+static inline void short_call(struct frames_keeper *k, struct frame *in, uint32_t region,
+			      int64_t begin, int64_t end)
+{
+	if (end - begin > k->longest)
+		k->longest = end - begin;
+	if (in->call_n == FRAMES_CALLS)
+		k->frames.cut = 1;
+	else
+		*array_add(in, call) = (struct loop_call){region, begin, end};
+}
+
+static inline int is_short(const struct frames_keeper *k, uint32_t region, int64_t begin,
+			   int64_t end)
+{
+	return end - begin < k->limit && !k->frames.is_setup[region];
+}
+
+/* As machine_run_watched(): most events are of calls that are over at once. */
+static size_t keeper_run(struct frames_keeper *k, const struct event *event, size_t n)
+{
+	struct machine *m = &k->machine;
+	struct machine_frame *frame = m->frame, *top = frame + m->frame_n - 1;
+	const struct machine_frame *limit = frame + m->frame_cap - 1;
+	struct frame *open = k->frames.open;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		const struct event *ev = &event[i];
+		size_t depth = (size_t)(top - frame);
+
+		if (ev->kind == EVENT_ENTER) {
+			if (top == limit)
+				break;
+			if (i + 1 < n && ev[1].kind == EVENT_LEAVE && depth + 1 < FRAMES_DEPTH &&
+			    is_short(k, ev->ref, ev->time, ev[1].time)) {
+				short_call(k, &open[depth], ev->ref, ev->time, ev[1].time);
+				i++;
+				continue;
+			}
+			top++;
+			top->region = ev->ref;
+			if (depth + 1 < FRAMES_DEPTH)
+				frames_begin(&k->frames, ev->ref, depth + 1, ev->time);
+		} else if (ev->kind == EVENT_LEAVE) {
+			if (top == frame)
+				break;
+			if (depth >= FRAMES_DEPTH)
+				;
+			else if (is_short(k, top->region, open[depth].begin, ev->time))
+				short_call(k, &open[depth - 1], top->region, open[depth].begin,
+					   ev->time);
+			else
+				on_end(k, top->region, depth, ev->time);
+			top--;
+		} else {
+			break;
+		}
+	}
+	if (i)
+		m->last = event[i - 1].time;
+	m->frame_n = (size_t)(top - frame) + 1;
+	return i;
+}
+
+/* Calls that a frame made directly, from events that open and close nothing else. */
+static void calls_add(struct frames_keeper *k, struct frame *in, const struct event *event,
+		      size_t n)
+{
+	size_t depth = 0, begin = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct event *ev = &event[i];
+		size_t was = depth;
+
+		begin = was ? begin : i;
+		depth += ev->kind == EVENT_ENTER;
+		depth -= ev->kind == EVENT_LEAVE;
+		if (was && !depth)
+			short_call(k, in, event[begin].ref, event[begin].time, ev->time);
+	}
+}
+
+/* A frame ends that was open before. */
+static void old_leave(struct frames_keeper *k, uint32_t region, size_t depth, int64_t time)
+{
+	struct frame *open = k->frames.open;
+
+	if (depth >= FRAMES_DEPTH)
+		return;
+	if (is_short(k, region, open[depth].begin, time))
+		short_call(k, &open[depth - 1], region, open[depth].begin, time);
+	else
+		on_end(k, region, depth, time);
+}
+
+/* Does an event of this kind leave the frames as they are? */
+static inline int keeps_frames(uint32_t kind)
+{
+	const uint32_t changing = 1u << EVENT_UNWIND | 1u << EVENT_THREAD_BEGIN |
+				  1u << EVENT_THREAD_END | 1u << EVENT_OFF | 1u << EVENT_ON |
+				  1u << EVENT_FOLD;
+
+	return !(changing >> kind & 1);
+}
+
+_Static_assert(EVENT_LEAVE == 0 && EVENT_ENTER == 1, "the kind says whether a region is entered");
+
+/*
+ * As keeper_run(), for events so close together that what begins and ends among them is never kept:
+ * then only the calls of frames count that were open before or stay open. Meanwhile the `path` of a
+ * frame is the number of the event that opened it. How long the others took is not looked at: they
+ * took no longer than all of the events.
+ */
+static size_t keeper_run_close(struct frames_keeper *k, const struct event *event, size_t n)
+{
+	const char *is_setup = k->frames.is_setup;
+	struct machine *m = &k->machine;
+	struct frame *open = k->frames.open;
+	struct machine_frame *frame;
+	const uint32_t root = m->region_n;
+	size_t i, depth = m->frame_n - 1, low = depth;
+
+	while (m->frame_cap <= m->frame_n + n)
+		m->frame = array_grow(m->frame, &m->frame_cap, sizeof(*m->frame));
+	frame = m->frame;
+	for (i = 0; i < n; i++) {
+		const struct event *ev = &event[i];
+		uint32_t enter = ev->kind;
+
+		if (ev->kind > EVENT_ENTER) {
+			if (keeps_frames(ev->kind))
+				continue;
+			break;
+		}
+		/* Whether it enters or leaves is hard to guess for a processor: no branch depends on that alone. */
+		if (is_setup[root ^ ((root ^ ev->ref) & (0 - enter))])
+			break;
+		if (!((uint32_t)(depth > low + 1) | enter)) {
+			if (depth > low) {
+				if (depth < FRAMES_DEPTH)
+					short_call(k, &open[low], frame[depth].region,
+						   event[frame[depth].path].time, ev->time);
+			} else if (!depth) {
+				m->repaired++;
+				continue;
+			} else {
+				if (is_setup[frame[depth].region])
+					break;
+				old_leave(k, frame[depth].region, depth, ev->time);
+				low--;
+			}
+		}
+		depth += enter;
+		/* Of what is left nothing is read again. */
+		frame[depth] = (struct machine_frame){ev->ref, (uint32_t)i};
+		depth -= !enter;
+	}
+	for (size_t d = low + 1; d <= depth && d < FRAMES_DEPTH; d++) {
+		size_t first = frame[d].path + 1, end = d < depth ? frame[d + 1].path : i;
+
+		frames_begin(&k->frames, frame[d].region, d, event[first - 1].time);
+		calls_add(k, &open[d], event + first, end - first);
+	}
+	if (i)
+		m->last = event[i - 1].time;
+	m->frame_n = depth + 1;
+	return i;
+}
+
+/* Are events so close together? Then what was short took at most that long. */
+static int is_close(struct frames_keeper *k, const struct event *event, size_t n)
+{
+	int64_t time = event[n - 1].time - event[0].time;
+
+	if (time >= k->limit / CLOSE_SHARE)
+		return 0;
+	k->longest = time > k->longest ? time : k->longest;
+	return 1;
+}
+
+struct frames_keeper *frames_keeper_new(const struct trace *t, uint32_t stream,
+					void (*keep)(void *to, const struct frame *f), void *to)
+{
+	struct frames_keeper *k = mem_alloc(sizeof(*k));
+	const struct trace_process *p = &t->process[t->stream[stream].process];
+
+	frames_init(&k->frames, t, on_ended, k);
+	machine_paths_init(&k->paths, 0);
+	machine_init(&k->machine, (uint32_t)t->region_n, &k->paths);
+	k->watch = (struct machine_watch){.wanted = mem_alloc(t->region_n + 1),
+					  .depth = FRAMES_DEPTH,
+					  .begin = on_begin,
+					  .end = on_end,
+					  .to = k};
+	k->machine.watch = &k->watch;
+	k->rest.most = mem_alloc((t->region_n + 1) * sizeof(*k->rest.most));
+	k->count = mem_alloc((t->region_n + 1) * sizeof(*k->count));
+	k->rest.end = p->end;
+	k->span = p->end - p->start;
+	limit_set(k);
+	k->keep = keep;
+	k->to = to;
+	return k;
+}
+
+void frames_keeper_state(struct frames_keeper *k, const struct event_state *s)
+{
+	k->roots += !k->machine.frame_n && s->in_use;
+	machine_state(&k->machine, s, s->time, 0);
+}
+
+void frames_keeper_play(struct frames_keeper *k, const struct event_batch *b, size_t from, size_t n)
+{
+	struct machine *m = &k->machine;
+
+	for (size_t i = from, end = from + n; i < end; i++) {
+		if (m->frame_n && m->frame_n + 1 >= m->frame_cap)
+			m->frame = array_grow(m->frame, &m->frame_cap, sizeof(*m->frame));
+		if (m->frame_n && is_close(k, &b->event[i], end - i))
+			i += keeper_run_close(k, &b->event[i], end - i);
+		if (m->frame_n && i < end)
+			i += keeper_run(k, &b->event[i], end - i);
+		if (i < end)
+			machine_other(m, b, &b->event[i]);
+	}
+}
+
+const struct frames_kept *frames_keeper_finish(struct frames_keeper *k, const uint64_t *calls)
+{
+	const struct trace *t = k->frames.trace;
+	struct machine *m = &k->machine;
+	uint64_t found;
+
+	machine_finish(m, k->rest.end > m->last ? k->rest.end : m->last);
+	need_add(k);
+	k->rest.cut = k->frames.cut;
+	k->rest.folded = m->folded;
+	/* Regions that were found open were called by frames, but not entered. */
+	found = m->repaired + m->resumed - k->roots;
+	for (size_t r = 0; r < t->region_n; r++)
+		if (calls[r] + found > k->count[r])
+			k->rest.most[r] = calls[r] + found - k->count[r];
+	return &k->rest;
+}
+
+void frames_keeper_free(struct frames_keeper *k)
+{
+	frames_release(&k->frames);
+	machine_release(&k->machine);
+	machine_paths_release(&k->paths);
+	frames_kept_release(&k->rest);
+	free((char *)k->watch.wanted);
+	free(k->count);
+	free(k);
+}

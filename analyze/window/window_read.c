@@ -1,0 +1,555 @@
+/* window_read.c: what the text of a window may mean, and which meaning holds. */
+#include "analyze/window/window_read.h"
+
+#include <string.h>
+
+#include "analyze/trace/region_names.h"
+#include "analyze/window/window.h"
+#include "analyze/window/window_wall.h"
+
+static const struct {
+	const char *name;
+	int64_t ns;
+} units[] = {
+	{"ns", 1},
+	{"us", 1000},
+	{"ms", 1000000},
+	{"s", 1000000000},
+	{"m", 60 * 1000000000ll},
+	{"h", 3600 * 1000000000ll},
+	{"%", SHARE_ONE},
+};
+
+/* A part of the text. */
+struct piece {
+	const char *s;
+	size_t n;
+};
+
+struct reader {
+	const char *text;
+	const struct trace *trace;
+	char *unknown; /* the first name in a reading that the trace does not have */
+	int whole;     /* the whole text is tried as a name */
+	struct error *error;
+};
+
+static struct piece piece(const char *s, const char *end)
+{
+	return (struct piece){s, (size_t)(end - s)};
+}
+
+static int is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static int piece_is(struct piece x, const char *text)
+{
+	return x.n == strlen(text) && !memcmp(x.s, text, x.n);
+}
+
+/* ---- numbers ---- */
+
+int window_time(const char *s, size_t n, int64_t *value, int *share)
+{
+	const char *end = s + n, *at = s;
+	unsigned __int128 whole = 0, scale = 1;
+
+	for (; at < end && (is_digit(*at) || (*at == '.' && scale == 1 && at > s)); at++) {
+		if (*at == '.') {
+			if (++at == end || !is_digit(*at))
+				return 0;
+			scale = 10;
+		} else if (scale > 1) {
+			scale *= 10;
+		}
+		if (whole >> 90)
+			return 0;
+		whole = whole * 10 + (unsigned)(*at - '0');
+	}
+	for (size_t i = 0; at > s && i < sizeof(units) / sizeof(*units); i++) {
+		if (!piece_is(piece(at, end), units[i].name))
+			continue;
+		*share = *units[i].name == '%';
+		if (whole / scale > INT64_MAX / (uint64_t)units[i].ns)
+			return 0;
+		*value = (int64_t)(whole * (uint64_t)units[i].ns / scale);
+		return 1;
+	}
+	return 0;
+}
+
+/* Does it begin as a number does, and end as none may: without a unit, or too large? */
+static int number_without_unit(struct piece x)
+{
+	size_t i = x.n && (*x.s == '+' || *x.s == '-');
+
+	if (i == x.n || !is_digit(x.s[i]))
+		return 0;
+	while (i < x.n && (is_digit(x.s[i]) || x.s[i] == '.'))
+		i++;
+	return i == x.n;
+}
+
+/* A whole number from 1 on: its end, or NULL. */
+static const char *read_count(const char *s, const char *end, uint64_t *out)
+{
+	const char *at = s;
+
+	for (*out = 0; at < end && is_digit(*at); at++) {
+		if (*out > UINT64_MAX / 10 - 1)
+			return NULL;
+		*out = *out * 10 + (uint64_t)(*at - '0');
+	}
+	return at > s ? at : NULL;
+}
+
+/* ---- names ---- */
+
+/* Where the quotes end that begin at s; NULL: they do not. */
+static const char *quote_end(const char *s, const char *end)
+{
+	for (s++; s < end; s++) {
+		if (*s == '\\' && s + 1 < end)
+			s++;
+		else if (*s == '"')
+			return s;
+	}
+	return NULL;
+}
+
+/* The name that a piece is, without its quotes. NULL: it is empty. */
+static char *name_of(struct piece x)
+{
+	char *name, *to;
+
+	if (!x.n)
+		return NULL;
+	if (x.n < 3 || *x.s != '"' || quote_end(x.s, x.s + x.n) != x.s + x.n - 1)
+		return mem_printf("%.*s", (int)x.n, x.s);
+	name = to = mem_alloc(x.n);
+	for (const char *s = x.s + 1; s < x.s + x.n - 1; s++) {
+		s += *s == '\\' && s + 2 < x.s + x.n;
+		*to++ = *s;
+	}
+	return name;
+}
+
+/* Has the trace a region of that name? Without a trace all are taken to be there. */
+static int known(struct reader *r, const char *name)
+{
+	struct error ambiguous = {0};
+	struct regions found;
+	int there;
+
+	if (!name)
+		return 0;
+	if (!r->trace)
+		return 1;
+	there = region_find(r->trace, name, &found, "", &ambiguous);
+	free(found.v);
+	if (!there && !r->unknown && !r->whole)
+		r->unknown = mem_string(name);
+	return there != 0;
+}
+
+/* Takes over the name if the trace has it. */
+static int take_name(struct reader *r, struct piece x, char **out)
+{
+	char *name = name_of(x);
+
+	if (!known(r, name)) {
+		free(name);
+		return 0;
+	}
+	*out = name;
+	return 1;
+}
+
+/* ---- instances ---- */
+
+/* What stands behind NAME# or LOOP=. */
+struct tail {
+	uint64_t first, last; /* last 0: none; both 0: * */
+	int range, all;
+	int64_t rank;
+	enum point_offset offset;
+	int64_t offset_value;
+	int offset_share;
+};
+
+static int tail_parse(struct piece x, struct tail *out)
+{
+	const char *s = x.s, *end = x.s + x.n;
+	uint64_t rank;
+
+	*out = (struct tail){.rank = -1};
+	if (s < end && *s == '*') {
+		out->all = 1;
+		s++;
+	} else {
+		s = read_count(s, end, &out->first);
+		if (!s)
+			return 0;
+		if (end - s > 2 && s[0] == '.' && s[1] == '.' && is_digit(s[2])) {
+			out->range = 1;
+			s = read_count(s + 2, end, &out->last);
+			if (!s)
+				return 0;
+		}
+	}
+	if (end - s > 1 && *s == '@') {
+		s = read_count(s + 1, end, &rank);
+		if (!s)
+			return 0;
+		out->rank = (int64_t)(rank & INT32_MAX);
+	}
+	if (s < end && (*s == '+' || *s == '-') && !out->all && !out->range) {
+		out->offset = *s == '+' ? OFFSET_AFTER_BEGIN : OFFSET_BEFORE_END;
+		return window_time(s + 1, (size_t)(end - s - 1), &out->offset_value,
+				   &out->offset_share);
+	}
+	return s == end;
+}
+
+/* LOOP, or the beginning of one: "iter", "iter(NAME)". rest: what follows it. */
+static int loop_parse(struct reader *r, struct piece x, struct reading_of *of, struct piece *rest)
+{
+	const char *end = x.s + x.n, *close;
+
+	if (x.n < 4 || memcmp(x.s, "iter", 4))
+		return 0;
+	*rest = piece(x.s + 4, end);
+	if (rest->n && *rest->s != '=' && *rest->s != '(')
+		return 0;
+	of->loop = 1;
+	if (!rest->n || *rest->s == '=')
+		return 1;
+	for (close = end - 1; close > rest->s; close--)
+		if (*close == ')' && (close + 1 == end || close[1] == '='))
+			break;
+	if (close == rest->s || !take_name(r, piece(rest->s + 1, close), &of->region))
+		return 0;
+	*rest = piece(close + 1, end);
+	return 1;
+}
+
+/* NAME#TAIL or LOOP=TAIL. What of holds is the caller's. */
+static int counted_parse(struct reader *r, struct piece x, struct reading_of *of, struct tail *tail)
+{
+	struct piece rest;
+
+	*of = (struct reading_of){0};
+	if (loop_parse(r, x, of, &rest)) {
+		if (rest.n && tail_parse(piece(rest.s + 1, rest.s + rest.n), tail) &&
+		    tail->rank < 0)
+			return 1;
+		free(of->region);
+	}
+	*of = (struct reading_of){0};
+	for (size_t i = x.n; i-- > 1;) {
+		if (x.s[i] != '#')
+			continue;
+		return tail_parse(piece(x.s + i + 1, x.s + x.n), tail) &&
+		       take_name(r, piece(x.s, x.s + i), &of->region);
+	}
+	return 0;
+}
+
+/* ---- points ---- */
+
+static int point_time(struct piece x, int is_end, struct reading_point *out)
+{
+	char sign = x.n && (*x.s == '+' || *x.s == '-') ? *x.s : 0;
+	int share;
+
+	if (!window_time(x.s + (sign != 0), x.n - (sign != 0), &out->value, &share))
+		return 0;
+	if (!sign) {
+		out->kind = share ? POINT_SHARE : POINT_TIME;
+	} else if (sign == '+') {
+		out->kind = share ? POINT_LENGTH_SHARE : POINT_LENGTH;
+		return is_end;
+	} else {
+		out->kind = share ? POINT_SHARE : POINT_FROM_END;
+		out->value = share ? 100 * SHARE_ONE - out->value : out->value;
+		return out->value >= 0;
+	}
+	return 1;
+}
+
+/* 1: it is a point; what out holds is then the caller's. regions: those that name regions count. */
+static int point_parse(struct reader *r, struct piece x, int is_end, int regions,
+		       struct reading_point *out)
+{
+	struct tail tail;
+
+	*out = (struct reading_point){.kind = POINT_OPEN, .rank = -1};
+	if (!x.n || point_time(x, is_end, out))
+		return 1;
+	out->kind = POINT_WALL;
+	if (wall_moment(x.s, x.n, &out->value))
+		return 1;
+	out->kind = POINT_CLOCK;
+	if (wall_clock(x.s, x.n, &out->value))
+		return 1;
+	out->kind = POINT_INSTANCE;
+	if (!regions || !counted_parse(r, x, &out->of, &tail))
+		return 0;
+	if (tail.all || tail.range || !tail.first) {
+		free(out->of.region);
+		out->of.region = NULL;
+		return 0;
+	}
+	out->instance = tail.first;
+	out->rank = tail.rank;
+	out->offset = tail.offset;
+	out->offset_value = tail.offset_value;
+	out->offset_share = tail.offset_share;
+	return 1;
+}
+
+/* ---- readings ---- */
+
+/* The next separator at or behind s, and how long it is: ":" where it is not one of "::", and "..".
+ * NULL: none. */
+static const char *separator(const char *text, const char *s, size_t *n)
+{
+	const char *end = text + strlen(text);
+
+	for (; *s; s++) {
+		const char *close =
+			*s == '"' && (s == text || strchr(":.(", s[-1])) ? quote_end(s, end) : NULL;
+
+		if (close) {
+			s = close;
+			continue;
+		}
+		*n = s[0] == ':' ? 1 : s[0] == '.' && s[1] == '.' ? 2 : 0;
+		if (s[0] == ':' && s[1] == ':') {
+			/* "::" is a separator when nothing but the end follows it. */
+			s++;
+			continue;
+		}
+		if (*n)
+			return s;
+	}
+	return NULL;
+}
+
+static int read_between(struct reader *r, struct reading *out, int regions)
+{
+	const char *end = r->text + strlen(r->text), *at;
+	size_t n;
+
+	for (at = separator(r->text, r->text, &n); at; at = separator(r->text, at + 1, &n)) {
+		out->kind = READING_BETWEEN;
+		if (!point_parse(r, piece(r->text, at), 0, regions, &out->begin))
+			continue;
+		if (point_parse(r, piece(at + n, end), 1, regions, &out->end))
+			return 1;
+		free(out->begin.of.region);
+		out->begin.of.region = NULL;
+	}
+	return 0;
+}
+
+/* One, some or all of what is counted; range: only those with a range. */
+static int read_counted(struct reader *r, struct reading *out, int range)
+{
+	struct piece all = {r->text, strlen(r->text)};
+	struct tail tail;
+
+	if (!counted_parse(r, all, &out->of, &tail))
+		return 0;
+	if (tail.offset || (range && !tail.range)) {
+		free(out->of.region);
+		out->of = (struct reading_of){0};
+		return 0;
+	}
+	out->kind = READING_INSTANCES;
+	out->together = 1;
+	out->first = tail.all ? 1 : tail.first;
+	out->last = tail.range ? tail.last : tail.all ? 0 : tail.first;
+	out->rank = tail.rank;
+	if (out->first && (!tail.range || out->last >= out->first))
+		return 1;
+	free(out->of.region);
+	out->of = (struct reading_of){0};
+	error_set(r->error, ERROR_USAGE,
+		  "window '%s': it names no instance: write #N or #N..M, counted from 1", r->text);
+	return 0;
+}
+
+static int read_phases(struct reader *r, struct reading *out)
+{
+	const char *end = r->text + strlen(r->text), *at;
+	size_t n;
+
+	for (at = separator(r->text, r->text, &n); at; at = separator(r->text, at + 1, &n)) {
+		struct reading_of to;
+		struct tail tail;
+
+		if (n != 2 || !take_name(r, piece(r->text, at), &out->of.region))
+			continue;
+		out->kind = READING_PHASES;
+		out->first = 1;
+		out->last = 0;
+		if (take_name(r, piece(at + n, end), &out->to))
+			return 1;
+		if (counted_parse(r, piece(at + n, end), &to, &tail) && !to.loop && !tail.range &&
+		    !tail.all && !tail.offset && tail.rank < 0 && tail.first) {
+			out->to = to.region;
+			out->first = out->last = tail.first;
+			return 1;
+		}
+		free(to.region);
+		free(out->of.region);
+		out->of.region = NULL;
+	}
+	return 0;
+}
+
+static int read_all(struct reader *r, struct reading *out)
+{
+	struct piece all = {r->text, strlen(r->text)}, rest;
+	int there;
+
+	out->kind = READING_INSTANCES;
+	out->first = 1;
+	out->last = 0;
+	r->whole = 1;
+	there = take_name(r, all, &out->of.region);
+	r->whole = 0;
+	if (there)
+		return 1;
+	if (loop_parse(r, all, &out->of, &rest) && !rest.n)
+		return 1;
+	free(out->of.region);
+	out->of = (struct reading_of){0};
+	return 0;
+}
+
+/* ---- why there is none ---- */
+
+/* A piece between separators that looks like a number; n 0: none does. */
+static struct piece odd_number(const char *text)
+{
+	const char *from = text, *at;
+	size_t n;
+
+	for (;;) {
+		struct piece x;
+
+		at = separator(text, from, &n);
+		x = piece(from, at ? at : text + strlen(text));
+		if (number_without_unit(x))
+			return x;
+		if (!at)
+			return (struct piece){text, 0};
+		from = at + n;
+	}
+}
+
+static int wrong(struct reader *r)
+{
+	struct piece odd = odd_number(r->text);
+	int64_t value;
+	int share;
+
+	if (r->error->code)
+		return r->error->code;
+	if (window_time(r->text, strlen(r->text), &value, &share))
+		return error_set(r->error, ERROR_USAGE,
+				 "window '%s': one end is missing: write BEGIN:END, '%s:' or ':%s'",
+				 r->text, r->text, r->text);
+	if (odd.n)
+		return error_set(r->error, ERROR_USAGE,
+				 "window '%s': '%.*s' needs a unit: ns, us, ms, s, m, h or %%",
+				 r->text, (int)odd.n, odd.s);
+	return 0;
+}
+
+static int no_region(struct reader *r)
+{
+	const char *name = r->unknown ? r->unknown : r->text, *near = region_near(r->trace, name);
+
+	if (near)
+		return error_set(r->error, ERROR_INPUT,
+				 "window '%s': the trace has no region '%s'; did you mean '%s'?",
+				 r->text, name, near);
+	return error_set(r->error, ERROR_INPUT, "window '%s': the trace has no region '%s'",
+			 r->text, name);
+}
+
+/* A name that is not there says more than a number without a unit, unless it is one. */
+static int no_reading(struct reader *r)
+{
+	int named =
+		r->unknown && !number_without_unit((struct piece){r->unknown, strlen(r->unknown)});
+
+	return (r->error->code || !named) && wrong(r) ? r->error->code : no_region(r);
+}
+
+int window_reading_parse(const char *text, const struct trace *t, struct reading *out,
+			 struct error *e)
+{
+	struct error none = {0};
+	struct reader r = {.text = text, .trace = t, .error = &none};
+	int code = 0;
+
+	*out = (struct reading){
+		.text = mem_string(text), .rank = -1, .begin = {.rank = -1}, .end = {.rank = -1}};
+	if (!*text)
+		code = error_set(e, ERROR_USAGE,
+				 "a window must not be empty: ':' is the whole run");
+	else if (!read_between(&r, out, 0) && !(t && read_all(&r, out)) &&
+		 !read_counted(&r, out, 1) && !read_between(&r, out, 1) &&
+		 !read_counted(&r, out, 0) && !read_phases(&r, out) && !(!t && read_all(&r, out)))
+		code = no_reading(&r);
+	else if (!t && out->kind == READING_INSTANCES && !out->of.loop && !out->together)
+		code = wrong(&r);
+	if (none.code && code)
+		*e = none;
+	free(r.unknown);
+	if (code)
+		window_reading_release(out);
+	return code;
+}
+
+int window_check(const char *text, struct error *e)
+{
+	struct reading r;
+	int code = window_reading_parse(text, NULL, &r, e);
+
+	if (!code)
+		window_reading_release(&r);
+	return code;
+}
+
+void window_reading_release(struct reading *r)
+{
+	free(r->text);
+	free(r->begin.of.region);
+	free(r->end.of.region);
+	free(r->of.region);
+	free(r->to);
+	memset(r, 0, sizeof(*r));
+}
+
+int window_every(const char *text, struct window_series *out, struct error *e)
+{
+	size_t n = strlen(text);
+	const char *end = read_count(text, text + n, &out->every_n);
+	int share = 0;
+
+	if (end && !*end && out->every_n)
+		return 0;
+	out->every_n = 0;
+	if (window_time(text, n, &out->every_ns, &share) && !share && out->every_ns)
+		return 0;
+	*out = (struct window_series){0};
+	return error_set(e, ERROR_USAGE,
+			 "'%s' is neither a time (100ms) nor a number of instances (10)", text);
+}

@@ -1,0 +1,62 @@
+#!/bin/sh
+# overhead.sh: is the overhead that tau-record prints what runs without it show? On programs of many kinds: CPU time (user plus system,
+# all processes) alone and recorded, in turns, the least of each; beside it the middle of what was printed. The figure is to be
+# within a third of the truth, or within one percentage point.
+. "$(dirname "$0")/common"
+build_tools
+$CC -O2 -finstrument-functions -o "$W/kinds-hooked" "$TOP/bench/kinds.c" -lpthread || die "cannot build kinds"
+$CC -O2 -o "$W/alloc" "$TOP/bench/alloc.c" || die "cannot build alloc"
+printf 'BEGIN_EXCLUDE_LIST\ntiny\nEND_EXCLUDE_LIST\n' >"$T/select"
+rows=0 good=0
+
+# row NAME OPTIONS LAUNCHER PROGRAM...
+row() {
+	row=$1 options=$2 launcher=$3
+	shift 3
+	rm -f "$T"/ns.* "$T/shown"
+	for i in $(seq "$ROUNDS"); do
+		measure alone $launcher "$@"
+		rm -rf "$T/run"
+		measure recorded sh -c 'said=$1; shift; exec "$@" 2>"$said"' sh "$T/said" $launcher tau-record -o "$T/run" $options "$@"
+		sed -n 's/.*overhead about \([0-9.e+-]*\) % .*/\1/p' "$T/said" >>"$T/shown"
+	done
+	shown=$(sort -g "$T/shown" | sed -n "$(((ROUNDS + 1) / 2))p")
+	is=$(calc %.1f "($(least recorded) - $(least alone)) * 100 / $(least alone)")
+	verdict=$(calc %s "($shown >= $is * 2 / 3 && $shown <= $is * 4 / 3) || ($shown >= $is - 1 && $shown <= $is + 1) ? \"good\" : \"OFF\"")
+	rows=$((rows + 1))
+	[ "$verdict" != good ] || good=$((good + 1))
+	printf '%-34s %10.1f %10.1f %10s %10s  %s\n' "$row" "$(calc %f "$(least alone) / 1e6")" \
+		"$(calc %f "$(least recorded) / 1e6")" "$is" "$shown" "$verdict"
+}
+
+k=$W/kinds-hooked
+printf '%-34s %10s %10s %10s %10s\n' "" "alone ms" "recorded" "added %" "printed %"
+row "tiny function" "" "" "$k" tiny 30000000
+row "the same, kept out by --select" "--select $T/select" "" "$k" tiny 100000000
+row "the same, throttled" "--throttle" "" "$k" tiny 50000000
+row "the same, folded" "--fold 5" "" "$k" tiny 30000000
+row "the same, too deep" "--depth 0" "" "$k" tiny 30000000
+row "the same, recording is over" "--duration 10ms" "" "$k" tiny 30000000
+row "the same, in two threads" "" "" "$k" tiny 20000000 2
+row "a function that calls itself" "" "" "$k" fib 30000000
+row "a function of 60 ns" "" "" "$k" work 10000000
+row "reads of memory far away" "" "" "$k" cache 20000000
+row "files of 64 bytes" "-w io" "" "$k" file 500000
+row "malloc and free" "-w memory" "" "$W/alloc" pair 20000000
+row "malloc, free later" "-w memory" "" "$W/alloc" ring 10000000
+row "malloc with call stacks" "--memory=stacks" "" "$W/alloc" deep 10000000
+if build_sqlite; then
+	row "sqlite's speedtest1" "" "" "$W/sqlite-hooked" --size 20 --memdb
+	row "the same, sampled" "--sample --unwind" "" "$W/sqlite-plain" --size 60 --memdb
+fi
+if have mpicc && have mpirun; then
+	export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+	mpicc -O2 -o "$W/ring" "$TOP/bench/ring.c" || die "cannot build ring"
+	row "messages of 8 bytes, one rank" "" "mpirun -np 1" "$W/ring" 2000000
+	if have lmp; then
+		{ sed 's/CELLS/10/g' "$TOP/fixtures/melt.in"; echo "run 400"; } >"$T/in.melt"
+		row "lammps, one rank" "" "mpirun -np 1" lmp -in "$T/in.melt" -log none
+		row "lammps, four ranks" "" "mpirun -np 4" lmp -in "$T/in.melt" -log none
+	fi
+fi
+goal "overhead printed within a third or one point, rows of $rows" "$good" least "$rows"

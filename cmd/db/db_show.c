@@ -1,0 +1,298 @@
+/* db_show.c: prints a trial: what it is, its metadata, where its time went and what its counters saw. */
+#include "cmd/db/db_show.h"
+
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+#include "analyze/profile/derived_threads.h"
+#include "cmd/shared/counter_table.h"
+
+char *db_date(double us, char buf[32])
+{
+	time_t seconds;
+	struct tm tm;
+
+	*buf = 0;
+	if (us >= 0 && us < 4e17) {
+		seconds = (time_t)(us / 1e6);
+		if (gmtime_r(&seconds, &tm))
+			strftime(buf, 32, "%Y-%m-%d %H:%M:%S", &tm);
+	}
+	return buf;
+}
+
+struct show {
+	const struct db_show_options *o;
+	const struct db_trial *trial;
+	const struct profile *p;
+	struct profile_thread derived[STATS_DERIVED]; /* [-1 - number] */
+};
+
+static void add_fact(struct table *t, const char *name, const char *value)
+{
+	table_row(t);
+	table_put_text(t, 0, name);
+	table_put_text(t, 1, value);
+}
+
+static void add_count(struct table *t, const char *name, size_t value)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%zu", value);
+	add_fact(t, name, text);
+}
+
+static struct table *pairs(const char *title)
+{
+	struct table *t = table_new(title);
+
+	table_column(t, TABLE_TEXT, "name", "name", NULL, 0);
+	table_column(t, TABLE_TEXT, "value", "value", NULL, 0);
+	return t;
+}
+
+static void add_windows(struct table *t, const struct show *s)
+{
+	for (size_t i = 0; i < s->trial->window_n; i++) {
+		const struct db_window *w = &s->trial->window[i];
+		char name[64], text[256];
+
+		snprintf(name, sizeof(name), "window %zu%s", i,
+			 (long)i == s->o->window ? " (shown)" : "");
+		if (w->end_us >= w->begin_us)
+			snprintf(text, sizeof(text), "%s: %.6f s to %.6f s",
+				 w->name ? w->name : "everything", w->begin_us / 1e6,
+				 w->end_us / 1e6);
+		else
+			snprintf(text, sizeof(text), "%s", w->name ? w->name : "everything");
+		add_fact(t, name, text);
+	}
+}
+
+static size_t threads_of(const struct profile *p)
+{
+	return p->summary.pes ? p->summary.threads : p->thread_n;
+}
+
+static struct table *summary(const struct show *s)
+{
+	struct table *t = pairs("Summary");
+	char date[32];
+
+	add_count(t, "trial", (size_t)s->trial->id);
+	add_fact(t, "name", s->trial->name);
+	add_fact(t, "started", db_date(s->trial->start_us, date));
+	add_count(t, "PEs", profile_pes(s->p));
+	add_count(t, "threads", threads_of(s->p));
+	for (size_t i = 0; i < s->p->metric_n; i++)
+		add_fact(t, "metric", s->p->metric[i].name);
+	add_count(t, "timers", s->p->timer_n);
+	add_count(t, "call paths", s->p->path_n);
+	add_count(t, "counters", s->p->counter_n);
+	add_windows(t, s);
+	return t;
+}
+
+static struct table *metadata(const struct show *s)
+{
+	struct table *t = pairs("Metadata");
+
+	for (size_t i = 0; i < s->p->meta_n; i++)
+		add_fact(t, s->p->meta[i].name, s->p->meta[i].value);
+	return t;
+}
+
+/* The metric that is a time, or the first. */
+static size_t time_metric(const struct profile *p)
+{
+	for (size_t i = 0; i < p->metric_n; i++)
+		if (profile_is_time(p, i))
+			return i;
+	return 0;
+}
+
+struct ranked {
+	double weight;
+	size_t index;
+};
+
+/* Heaviest first; equal ones as they were stored. */
+static int rank_order(const void *x, const void *y)
+{
+	const struct ranked *a = x, *b = y;
+
+	if (a->weight != b->weight)
+		return (a->weight < b->weight) - (a->weight > b->weight);
+	return (a->index > b->index) - (a->index < b->index);
+}
+
+static size_t rank(const struct show *s, struct ranked *r, size_t n)
+{
+	if (n)
+		qsort(r, n, sizeof(*r), rank_order);
+	return s->o->top > 0 && (size_t)s->o->top < n ? (size_t)s->o->top : n;
+}
+
+static int is_flat(const struct profile *p, uint32_t path, enum profile_timer_kind kind)
+{
+	return p->path[path].parent == PROFILE_FLAT &&
+	       profile_timer_kind(&p->timer[p->path[path].timer]) == kind;
+}
+
+/* Flat rows of a kind by their exclusive total: what samples found is part of the timers' times. */
+static struct table *rows(const struct show *s, enum profile_timer_kind kind, const char *what)
+{
+	enum { NAME, CALLS, EXCL, SHARE, INCL, LARGEST };
+	const struct profile_thread *total = &s->derived[-1 - STATS_TOTAL],
+				    *mean = &s->derived[-1 - STATS_MEAN],
+				    *max = &s->derived[-1 - STATS_MAX];
+	struct ranked *r = mem_alloc(total->row_n * sizeof(*r));
+	size_t n = 0, shown, m = time_metric(s->p), metrics = s->p->metric_n;
+	double all = 0;
+	char *title = metrics ? mem_printf("%s (%s, means over the threads that have the timer)",
+					   what,
+					   s->p->metric[m].name)
+			      : mem_string(what);
+	struct table *t = table_new(title);
+	const char *unit = profile_is_time(s->p, m) ? "us" : NULL;
+	int precision = unit ? 3 : 1;
+
+	free(title);
+	table_column(t, TABLE_TEXT, "timer", "timer", NULL, 0);
+	table_column(t, TABLE_NUMBER, "calls", "calls", NULL, 1);
+	table_column(t, TABLE_NUMBER, "exclusive", "exclusive", unit, precision);
+	table_column(t, TABLE_NUMBER, "exclusive_percent", "share", "%", 1);
+	table_column(t, TABLE_NUMBER, "inclusive", "inclusive", unit, precision);
+	table_column(t, TABLE_NUMBER, "exclusive_max", "largest exclusive", unit, precision);
+	for (size_t i = 0; metrics && i < total->row_n; i++)
+		if (is_flat(s->p, total->row[i].path, kind)) {
+			r[n++] = (struct ranked){ total->values[total->row[i].first + metrics + m],
+						  i };
+			all += r[n - 1].weight;
+		}
+	shown = rank(s, r, n);
+	for (size_t i = 0; i < shown; i++) {
+		const struct profile_row *row = &mean->row[r[i].index];
+
+		table_row(t);
+		table_put_text(t, NAME, s->p->timer[s->p->path[row->path].timer].name);
+		table_put_number(t, CALLS, row->calls);
+		table_put_number(t, EXCL, mean->values[row->first + metrics + m]);
+		table_put_number(t, SHARE, all > 0 ? 100 * r[i].weight / all : NAN);
+		table_put_number(t, INCL, mean->values[row->first + m]);
+		table_put_number(t, LARGEST, max->values[max->row[r[i].index].first + metrics + m]);
+	}
+	if (shown < n)
+		table_remark(t, "%zu of %zu %s", shown, n,
+			     kind == TIMER_MEASURED ? "timers" : "places");
+	free(r);
+	return t;
+}
+
+static struct table *timers(const struct show *s)
+{
+	return rows(s, TIMER_MEASURED, "Timers");
+}
+
+static struct table *samples(const struct show *s)
+{
+	return rows(s, TIMER_SAMPLE, "Samples: code that ran inside the timers");
+}
+
+static int has_samples(const struct profile *p)
+{
+	for (size_t i = 0; i < p->timer_n; i++)
+		if (profile_timer_kind(&p->timer[i]) == TIMER_SAMPLE)
+			return 1;
+	return 0;
+}
+
+/* Counters without context, by the sum of their values. */
+static struct table *counters(const struct show *s)
+{
+	return counter_table(s->p, &s->derived[-1 - STATS_TOTAL], "Counters (all threads)",
+			     (size_t)s->o->top, 0);
+}
+
+static const struct {
+	const char *name;
+	struct table *(*make)(const struct show *s);
+} parts[] = { { "summary", summary },
+	      { "metadata", metadata },
+	      { "timers", timers },
+	      { "samples", samples },
+	      { "counters", counters } };
+
+enum { PARTS = sizeof(parts) / sizeof(parts[0]) };
+
+static int check_part(const struct db_show_options *o, struct error *e)
+{
+	size_t i = 0;
+
+	if (!o->part)
+		return o->format == TABLE_AS_CSV
+			       ? error_set(e, ERROR_USAGE,
+					   "a CSV file has one table: choose it with --part")
+			       : 0;
+	while (i < PARTS && strcmp(parts[i].name, o->part) != 0)
+		i++;
+	if (i == PARTS)
+		return error_set(e, ERROR_USAGE,
+				 "--part: '%s' is not summary, metadata, timers, samples or "
+				 "counters",
+				 o->part);
+	return 0;
+}
+
+static void print_parts(const struct show *s, FILE *f)
+{
+	int json = s->o->format == TABLE_AS_JSON && !s->o->part, printed = 0;
+
+	for (size_t i = 0; i < PARTS; i++) {
+		struct table *t;
+
+		if (s->o->part ? strcmp(parts[i].name, s->o->part) != 0
+			       : parts[i].make == samples && !has_samples(s->p))
+			continue;
+		t = parts[i].make(s);
+		if (json)
+			fprintf(f, "%s\"%s\": ", printed ? ", " : "{", parts[i].name);
+		else if (printed)
+			putc('\n', f);
+		table_print(t, f, s->o->format, s->o->width);
+		table_free(t);
+		printed++;
+	}
+	if (json)
+		fputs("}\n", f);
+}
+
+int db_show(struct db *db, int64_t trial, const struct db_show_options *o, FILE *f, struct error *e)
+{
+	struct show s = { .o = o };
+	struct waiting *waiting;
+	struct db_trial *list;
+	struct profile *p;
+	size_t n;
+	int code = check_part(o, e);
+
+	if (code == 0)
+		code = db_list(db, trial, &list, &n, e);
+	if (code < 0)
+		return code;
+	code = db_load(db, trial, (size_t)o->window, &p, e);
+	if (code == 0) {
+		s.trial = list;
+		s.p = p;
+		waiting = waiting_find((const struct profile *const *)&p, 1, TIMER_MEASURED);
+		stats_derive(p, waiting, s.derived);
+		waiting_free(waiting);
+		print_parts(&s, f);
+		stats_release(s.derived);
+		profile_free(p);
+	}
+	db_trials_free(list, n);
+	return code;
+}

@@ -1,0 +1,137 @@
+/* dump_check.c: verifies traces, and prints what is wrong with them. */
+#include "cmd/dump/dump_check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "analyze/clocks/clocks.h"
+#include "convert/formats.h"
+#include "convert/native/native.h"
+#include "convert/native/native_ends.h"
+#include "convert/native/native_walk.h"
+#include "cmd/shared/option.h"
+
+static void say(void *to, const char *sentence)
+{
+	(void)to;
+	puts(sentence);
+}
+
+/* Says where the clocks of a run do not fit together. A trace that cannot be read has had its sentence. */
+static void check_clocks(const char *path)
+{
+	struct error e = { 0 };
+	struct causality c;
+	struct trace *t;
+
+	if (trace_open(path, &t, &e))
+		return;
+	if (!causality_check(t, &c, &e))
+		for (int collective = 0; collective < 2; collective++) {
+			char *wrong = causality_text(&c, collective);
+
+			if (wrong)
+				printf("%s: clocks: %s\n", path, wrong);
+			free(wrong);
+		}
+	trace_free(t);
+}
+
+/* Who did not end by themselves. That is no damage. */
+static void say_ends(const char *path)
+{
+	struct error e = {0};
+	struct trace *t;
+	char *line;
+
+	if (native_open_bare(path, &t, &e))
+		return;
+	native_ends_say(t, say, NULL);
+	line = native_closing(t);
+	if (line)
+		puts(line);
+	free(line);
+	trace_free(t);
+}
+
+int dump_check(const char *path, struct error *e)
+{
+	struct native_paths l = { 0 };
+	size_t problems = 0;
+	int code = native_paths(path, &l, e);
+
+	for (size_t i = 0; i < l.path_n; i++) {
+		struct native_file *f;
+		uint64_t records = 0;
+		size_t found;
+
+		if (native_file_open(l.path[i], &f, e)) {
+			puts(e->text);
+			code = e->code;
+			continue;
+		}
+		found = native_check(f, say, NULL);
+		problems += found;
+		for (size_t k = 0; k < f->chunk_n; k++)
+			records += native_file_chunk(f, k)->records;
+		if (!found)
+			printf("%s: ok: %zu chunk%s, %llu records%s%s\n", f->path, f->chunk_n,
+			       plural(f->chunk_n),
+			       (unsigned long long)records, f->closed ? "" : ", not closed",
+			       f->lost ? ", some events were lost during recording" : "");
+		native_file_close(f);
+	}
+	say_ends(path);
+	if (l.path_n > 1)
+		check_clocks(path);
+	native_paths_release(&l);
+	return code ? code : problems ? ERROR_INPUT : 0;
+}
+
+/* Prints what is wrong, or one line that nothing is. */
+static int read_through(struct trace *t, struct error *e)
+{
+	int bad = 0;
+
+	for (uint32_t s = 0; s < t->stream_n; s++) {
+		struct trace_cursor *c;
+		struct event_batch *b;
+		int code = t->ops->open(t, s, INT64_MIN, &c, e);
+
+		if (code < 0)
+			return code;
+		while ((code = t->ops->next(c, &b, e)) > 0)
+			;
+		t->ops->close(c);
+		if (code < 0)
+			return code;
+		bad |= t->stream[s].damaged;
+	}
+	trace_settle(t);
+	for (size_t i = 0; i < t->note_n; i++) {
+		char *sentence = note_sentence(&t->note[i]);
+
+		puts(sentence);
+		free(sentence);
+	}
+	if (!bad)
+		printf("%s: ok: %zu threads, %llu events\n", t->path, t->stream_n,
+		       (unsigned long long)t->events);
+	return bad ? ERROR_INPUT : 0;
+}
+
+int dump_check_events(const char *path, struct error *e)
+{
+	struct trace *t;
+	int code = trace_open(path, &t, e);
+
+	if (!code) {
+		code = read_through(t, e);
+		trace_free(t);
+	}
+	if (code && e->code)
+		puts(e->text);
+	if (!code)
+		check_clocks(path);
+	return code;
+}

@@ -1,0 +1,406 @@
+/* chart.c: draws the picture of chart.h: places axes, lines, labels and bars on a 16:9 canvas. */
+#include "cmd/picture/chart.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "analyze/base/base.h"
+#include "cmd/picture/svg.h"
+#include "cmd/shared/table.h"
+
+/* The canvas, in SVG user units. */
+#define WIDTH 1280
+#define HEIGHT 720
+#define LEFT 96		/* of the plot of the lines */
+#define RIGHT 536
+#define TOP 168		/* of both plots */
+#define BOTTOM 606
+#define LABEL 560	/* left edge of the lines' labels */
+#define LABEL_WIDTH 292
+#define BARS 884	/* left edge of the bars */
+#define BARS_WIDTH 348
+#define BAR_LENGTH 212	/* of the longest bar; its note stands behind it */
+
+#define GRIDLINES_MAX 8
+#define LABEL_LINE 17	/* of a label, which has one to four; less where they have no room */
+#define LABEL_GAP 6
+
+/* What places values: logarithmic in both directions. */
+struct scale {
+	double x_low, x_high, y_low, y_high;	/* log2 of the ends */
+};
+
+static double place_x(const struct scale *s, double x)
+{
+	return s->x_high > s->x_low
+		       ? LEFT + (log2(x) - s->x_low) / (s->x_high - s->x_low) * (RIGHT - LEFT)
+		       : (LEFT + RIGHT) / 2.0;
+}
+
+static double place_y(const struct scale *s, double y)
+{
+	return BOTTOM - (log2(y) - s->y_low) / (s->y_high - s->y_low) * (BOTTOM - TOP);
+}
+
+/* ---- axes ---- */
+
+static void cover(struct scale *s, const double *y, size_t n)
+{
+	for (size_t i = 0; y && i < n; i++)
+		if (y[i] > 0 && isfinite(y[i])) {
+			s->y_low = fmin(s->y_low, log2(y[i]));
+			s->y_high = fmax(s->y_high, log2(y[i]));
+		}
+}
+
+/* Ends of the axes, and the exponent between gridlines: 2^step. */
+static int scale_make(const struct chart *c, struct scale *s)
+{
+	int step = 1;
+
+	s->y_low = INFINITY;
+	s->y_high = -INFINITY;
+	for (size_t i = 0; i < c->line_n; i++) {
+		cover(s, c->line[i].y, c->x_n);
+		cover(s, c->line[i].beyond, c->beyond_n);
+		cover(s, c->line[i].high, c->beyond_n);
+	}
+	if (s->y_high < s->y_low)
+		s->y_low = s->y_high = 10;
+	while (s->y_high - s->y_low > step * (GRIDLINES_MAX - 1))
+		step *= 2;
+	/* A little air, then whole steps. */
+	s->y_low = floor((s->y_low - 0.2) / step) * step;
+	s->y_high = ceil((s->y_high + 0.2) / step) * step;
+	s->x_low = log2(c->x[0]);
+	s->x_high = log2(c->beyond_n ? c->beyond_x[c->beyond_n - 1] : c->x[c->x_n - 1]);
+	/* Points do not stand on the frame. */
+	s->x_low -= 0.06 * (s->x_high - s->x_low);
+	return step;
+}
+
+/* Numbers below the axis, the most important first; what would run into another has no number. */
+#define TICKS_MAX 40
+struct ticks {
+	double left[TICKS_MAX], right[TICKS_MAX];
+	size_t n;
+};
+
+static void print_x_tick(const struct scale *s, struct ticks *v, FILE *f, double x, int measured)
+{
+	const struct svg_style style = {15, measured, measured ? SVG_INK : SVG_GREY, "middle", 0};
+	double at = place_x(s, x), half;
+	char text[32];
+
+	snprintf(text, sizeof(text), "%.10g", x);
+	half = svg_text_length(text, style.size, style.bold) / 2 + 4;
+	for (size_t i = 0; i < v->n; i++)
+		if (at - half < v->right[i] && at + half > v->left[i])
+			return;
+	if (v->n == TICKS_MAX)
+		return;
+	v->left[v->n] = at - half;
+	v->right[v->n++] = at + half;
+	fprintf(f, "<line x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%d\" stroke=\"%s\"/>\n", at,
+		BOTTOM, at, BOTTOM + 6, SVG_SOFT);
+	svg_text(f, at, BOTTOM + 26, &style, text);
+}
+
+static void print_x_axis(const struct chart *c, const struct scale *s, FILE *f)
+{
+	struct ticks ticks = {.n = 0};
+
+	for (size_t i = 0; i < c->mark_n; i++) {
+		print_x_tick(s, &ticks, f, c->mark[i], 0);
+		fprintf(f,
+			"<line x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%d\" stroke=\"%s\" "
+			"stroke-dasharray=\"2 4\"/>\n",
+			place_x(s, c->mark[i]), TOP, place_x(s, c->mark[i]), BOTTOM, SVG_GREY);
+	}
+	if (c->x_n)
+		print_x_tick(s, &ticks, f, c->x[c->x_n - 1], 1);
+	for (size_t i = 0; i < c->x_n; i++)
+		print_x_tick(s, &ticks, f, c->x[i], 1);
+	for (double x = exp2(ceil(log2(c->x[c->x_n - 1]))); c->beyond_n > 1 && x <= exp2(s->x_high);
+	     x *= 2)
+		print_x_tick(s, &ticks, f, x, 0);
+}
+
+static void print_axes(const struct chart *c, const struct scale *s, int step, FILE *f)
+{
+	const struct svg_style tick = { 14, 0, SVG_SOFT, "end", 0 },
+			       title = { 15, 0, SVG_SOFT, "middle", 0 },
+			   tag = { 13, 0, SVG_GREY, "end", 0 };
+	double from = place_x(s, c->x[c->x_n - 1]);
+	char text[TABLE_BYTES_SIZE];
+
+	if (c->beyond_n > 1) {
+		fprintf(f,
+			"<rect x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\" "
+			"fill=\"#f6f6f6\"/>\n",
+			from, TOP, RIGHT - from, BOTTOM - TOP);
+		svg_text(f, RIGHT - 6, TOP + 18, &tag, "extrapolated");
+	}
+	for (double y = s->y_low; y <= s->y_high; y += step) {
+		double at = place_y(s, exp2(y));
+
+		fprintf(f, "<line x1=\"%d\" y1=\"%.1f\" x2=\"%d\" y2=\"%.1f\" stroke=\"%s\"/>\n",
+			LEFT, at, RIGHT, at, SVG_FAINT);
+		/* Whole powers of two: no decimals. */
+		table_bytes(exp2(y), text);
+		if (strchr(text, '.') && y >= 0) {
+			char *dot = strchr(text, '.'), *unit = strchr(text, ' ');
+
+			memmove(dot, unit, strlen(unit) + 1);
+		}
+		svg_text(f, LEFT - 10, at + 5, &tick, text);
+	}
+	fprintf(f, "<line x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\" stroke=\"%s\"/>\n", LEFT, BOTTOM,
+		RIGHT, BOTTOM, SVG_SOFT);
+	print_x_axis(c, s, f);
+	svg_text(f, (LEFT + RIGHT) / 2.0, BOTTOM + 50, &title, c->x_title);
+}
+
+/* ---- lines ---- */
+
+static const char *colour_of(const struct chart *c, size_t i)
+{
+	return c->line[i].grey ? SVG_GREY : svg_palette[i % SVG_COLOURS];
+}
+
+static void print_marker(FILE *f, double x, double y, size_t shape, const char *colour)
+{
+	static const char *const path[] = {
+		"M-6,0a6,6 0 1,0 12,0a6,6 0 1,0 -12,0z",
+		"M-5.5,-5.5h11v11h-11z",
+		"M0,-7L6.5,5H-6.5z",
+		"M0,-7.5L7.5,0L0,7.5L-7.5,0z",
+		"M0,7L6.5,-5H-6.5z",
+		"M-6,-2h4v-4h4v4h4v4h-4v4h-4v-4h-4z",
+	};
+
+	fprintf(f,
+		"<path transform=\"translate(%.1f,%.1f)\" d=\"%s\" fill=\"%s\" stroke=\"#ffffff\" "
+		"stroke-width=\"1.2\"/>\n",
+		x, y, path[shape % (sizeof(path) / sizeof(*path))], colour);
+}
+
+/* A polyline through what can be drawn; gaps stay gaps. */
+static void print_polyline(const struct scale *s, FILE *f, const double *x, const double *y,
+			   size_t n, const char *colour, const char *look)
+{
+	int pen = 0;
+
+	fprintf(f, "<path fill=\"none\" stroke=\"%s\" %s d=\"", colour, look);
+	for (size_t i = 0; i < n; i++) {
+		if (!(y[i] > 0) || !isfinite(y[i])) {
+			pen = 0;
+			continue;
+		}
+		fprintf(f, "%c%.1f,%.1f", pen ? 'L' : 'M', place_x(s, x[i]), place_y(s, y[i]));
+		pen = 1;
+	}
+	fputs("\"/>\n", f);
+}
+
+/* Between the ends of the intervals, as far as there are any. */
+static void print_band(const struct chart *c, const struct scale *s, const struct chart_line *l,
+		       const char *colour, FILE *f)
+{
+	size_t n = 0;
+
+	if (!l->low || !l->high)
+		return;
+	while (n < c->beyond_n && l->low[n] > 0 && isfinite(l->high[n]))
+		n++;
+	if (n < 2)
+		return;
+	fprintf(f, "<path fill=\"%s\" opacity=\"0.14\" d=\"", colour);
+	for (size_t k = 0; k < n; k++)
+		fprintf(f, "%c%.1f,%.1f", k ? 'L' : 'M', place_x(s, c->beyond_x[k]),
+			place_y(s, l->high[k]));
+	while (n--)
+		fprintf(f, "L%.1f,%.1f", place_x(s, c->beyond_x[n]),
+			fmin(place_y(s, l->low[n]), BOTTOM));
+	fputs("z\"/>\n", f);
+}
+
+static void print_line(const struct chart *c, const struct scale *s, size_t i, FILE *f)
+{
+	const struct chart_line *l = &c->line[i];
+	const char *colour = colour_of(c, i);
+
+	print_band(c, s, l, colour, f);
+	if (l->beyond)
+		print_polyline(s, f, c->beyond_x, l->beyond, c->beyond_n, colour,
+			       "stroke-width=\"2.4\" stroke-dasharray=\"8 6\" opacity=\"0.65\"");
+	print_polyline(s, f, c->x, l->y, c->x_n, colour,
+		       l->grey ? "stroke-width=\"2\" stroke-linejoin=\"round\"" :
+				 "stroke-width=\"3.2\" stroke-linejoin=\"round\"");
+	for (size_t k = 0; k < c->x_n; k++)
+		if (l->y[k] > 0 && isfinite(l->y[k]))
+			print_marker(f, place_x(s, c->x[k]), place_y(s, l->y[k]), i, colour);
+}
+
+/* Lines of the label of a line. */
+static size_t label_lines(const struct chart_line *l)
+{
+	return 1 + !!l->detail + !!l->note + !!l->forecast;
+}
+
+struct label {
+	size_t line;
+	double x, want, at;	/* end of the line; where the label would like to be and where it is */
+	double height;
+};
+
+static int compare_labels(const void *a, const void *b)
+{
+	const struct label *x = a, *y = b;
+
+	return x->want != y->want ? (x->want < y->want ? -1 : 1)
+				  : (x->line > y->line) - (x->line < y->line);
+}
+
+/* Keeps the order of the lines' ends and pushes labels apart: down first, then back up from the bottom. */
+static void spread(struct label *v, size_t n)
+{
+	qsort(v, n, sizeof(*v), compare_labels);
+	for (size_t i = 0; i < n; i++) {
+		double low = i ? v[i - 1].at + v[i - 1].height / 2 : TOP;
+
+		v[i].at = fmax(v[i].want, low + v[i].height / 2);
+	}
+	for (size_t i = n; i--;) {
+		double high = i + 1 < n ? v[i + 1].at - v[i + 1].height / 2 : BOTTOM + 10;
+
+		v[i].at = fmin(v[i].at, high - v[i].height / 2);
+	}
+}
+
+/* Where the line ends that the label is about: the model's last value, or the last measured one. */
+static int line_end(const struct chart *c, const struct chart_line *l, double *x, double *y)
+{
+	size_t last = c->x_n, far = l->beyond ? c->beyond_n : 0;
+
+	while (last && !(l->y[last - 1] > 0 && isfinite(l->y[last - 1])))
+		last--;
+	while (far && !(l->beyond[far - 1] > 0))
+		far--;
+	if (!last && !far)
+		return 0;
+	*x = far ? c->beyond_x[far - 1] : c->x[last - 1];
+	*y = far ? l->beyond[far - 1] : l->y[last - 1];
+	return 1;
+}
+
+static size_t labels_make(const struct chart *c, const struct scale *s, struct label *v,
+			  double *pitch)
+{
+	size_t n = 0, lines = 0;
+
+	for (size_t i = 0; i < c->line_n; i++)
+		lines += label_lines(&c->line[i]);
+	*pitch = fmin(LABEL_LINE,
+		      (BOTTOM + 10 - TOP - LABEL_GAP * (double)c->line_n) / fmax(1, (double)lines));
+
+	for (size_t i = 0; i < c->line_n; i++) {
+		const struct chart_line *l = &c->line[i];
+		double x, y;
+
+		if (!line_end(c, l, &x, &y))
+			continue;
+		v[n].line = i;
+		v[n].x = place_x(s, x);
+		v[n].height = *pitch * (double)label_lines(l) + LABEL_GAP;
+		v[n++].want = place_y(s, y);
+	}
+	spread(v, n);
+	return n;
+}
+
+static void print_labels(const struct chart *c, const struct scale *s, FILE *f)
+{
+	struct label *v = mem_alloc(c->line_n * sizeof(*v));
+	double pitch;
+	size_t n = labels_make(c, s, v, &pitch);
+	const struct svg_style name = {fmin(14.5, pitch), 1, SVG_INK, "start", LABEL_WIDTH - 22},
+			       note = {fmin(13, pitch - 1), 0, SVG_SOFT, "start",
+				       LABEL_WIDTH - 22};
+
+	for (size_t i = 0; i < n; i++) {
+		const struct chart_line *l = &c->line[v[i].line];
+		double y = v[i].at - v[i].height / 2 + LABEL_GAP / 2.0 + 13;
+
+		/* Dots, so that nobody takes the way to the label for a prediction. */
+		fprintf(f,
+			"<path fill=\"none\" stroke=\"%s\" stroke-dasharray=\"1 5\" "
+			"d=\"M%.1f,%.1fL%d,%.1fL%d,%.1f\"/>\n",
+			colour_of(c, v[i].line), v[i].x, v[i].want, RIGHT + 4, v[i].want, LABEL,
+			y - 5);
+		print_marker(f, LABEL + 8, y - 5, v[i].line, colour_of(c, v[i].line));
+		svg_text(f, LABEL + 22, y, &name, l->name);
+		if (l->detail)
+			svg_text_for(f, LABEL + 22, y += pitch, &note, l->detail, l->whole);
+		if (l->note)
+			svg_text(f, LABEL + 22, y += pitch, &note, l->note);
+		if (l->forecast)
+			svg_text(f, LABEL + 22, y + pitch, &note, l->forecast);
+	}
+	free(v);
+}
+
+/* ---- bars ---- */
+
+static void print_bars(const struct chart *c, FILE *f)
+{
+	const struct svg_style name = {15, 0, SVG_INK, "start", BARS_WIDTH},
+			   note = {14, 1, SVG_INK, "start", 0};
+	double largest = 0,
+	       pitch = c->bar_n ? fmin(60, (double)(BOTTOM - TOP) / (double)c->bar_n) : 0,
+	       thick = pitch * 0.36;
+
+	for (size_t i = 0; i < c->bar_n; i++)
+		largest = fmax(largest, fabs(c->bar[i].value));
+	for (size_t i = 0; i < c->bar_n; i++) {
+		const struct chart_bar *b = &c->bar[i];
+		const char *colour = b->line < 0 ? SVG_GREY : colour_of(c, (size_t)b->line);
+		double long_ = largest > 0 ? fabs(b->value) / largest * BAR_LENGTH : 0,
+		       y = TOP + (double)i * pitch;
+
+		svg_text_for(f, BARS, y + 14, &name, b->name, b->whole);
+		/* What shrinks is hollow. */
+		fprintf(f,
+			"<rect x=\"%d\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"%s\" "
+			"stroke=\"%s\"/>\n",
+			BARS, y + 20, fmax(long_, 1), thick, b->value < 0 ? "#ffffff" : colour,
+			colour);
+		svg_text(f, BARS + fmax(long_, 1) + 8, y + 20 + thick / 2 + 5, &note, b->note);
+	}
+}
+
+void chart_print(const struct chart *c, FILE *f)
+{
+	const struct svg_style title = {32, 1, SVG_INK, "start", WIDTH - 96},
+			   subtitle = {18, 0, SVG_SOFT, "start", WIDTH - 96},
+			   panel = {17, 1, SVG_INK, "start", BARS_WIDTH},
+			   foot = {12, 0, SVG_SOFT, "start", WIDTH - 96};
+	struct scale s;
+	int step = scale_make(c, &s);
+
+	svg_begin(f, WIDTH, HEIGHT, c->title);
+	svg_text(f, 48, 62, &title, c->title);
+	svg_headline(f, 48, 96, &subtitle, c->subtitle);
+	svg_text(f, 48, TOP - 24, &panel, c->lines_title);
+	svg_text(f, BARS, TOP - 24, &panel, c->bars_title);
+	print_axes(c, &s, step, f);
+	for (size_t i = c->line_n; i--;)
+		print_line(c, &s, i, f);
+	print_labels(c, &s, f);
+	print_bars(c, f);
+	if (c->method)
+		svg_text(f, 48, HEIGHT - 32, &foot, c->method);
+	if (c->foot)
+		svg_text(f, 48, HEIGHT - 14, &foot, c->foot);
+	svg_end(f);
+}

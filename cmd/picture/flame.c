@@ -1,0 +1,185 @@
+/* flame.c: draws paths of calls as boxes below each other. */
+#include "cmd/picture/flame.h"
+
+#include <string.h>
+
+#include "analyze/base/base.h"
+#include "analyze/trace/call_text.h"
+#include "cmd/picture/short_names.h"
+#include "cmd/picture/svg.h"
+#include "cmd/shared/table_text.h"
+
+/* The canvas, in SVG user units; its height follows from the longest path. */
+#define WIDTH    1280
+#define LEFT     48
+#define ROOM     (WIDTH - 2 * LEFT)
+#define TOP      124
+#define PITCH    20
+#define THIN     0.5 /* what is narrower is not drawn */
+#define READABLE 50  /* what is narrower has no name in it */
+
+/* Boxes of calls: tints that text can be read on, one for each library or file. */
+static const char *const tints[] = {"#dbe9f4", "#fbe8c8", "#d5efe4", "#f3e0ec",
+				    "#e6f3fb", "#f9ddcf", "#e8e8e8"};
+#define TINTS (sizeof(tints) / sizeof(*tints))
+
+static size_t box_add(struct flame *f, const char *name, size_t length, int accent)
+{
+	*array_add(f, box) = (struct flame_box){
+		.name = mem_printf("%.*s", (int)length, name), .accent = accent};
+	return f->box_n - 1;
+}
+
+/* The box of that name below another; made where there is none. */
+static size_t box_below(struct flame *f, size_t above, const char *name, size_t length, int accent)
+{
+	size_t at;
+
+	for (at = f->box[above].first; at; at = f->box[at].next)
+		if (f->box[at].accent == accent && strlen(f->box[at].name) == length &&
+		    !memcmp(f->box[at].name, name, length))
+			return at;
+	at = box_add(f, name, length, accent);
+	f->box[at].next = f->box[above].first;
+	f->box[above].first = at;
+	return at;
+}
+
+void flame_add(struct flame *f, const char *path, const char *end, double value, int accent)
+{
+	size_t at = f->box_n ? 0 : box_add(f, "all", 3, FLAME_CALL);
+	const char *arrow;
+
+	if (!(value > 0))
+		return;
+	f->box[at].value += value;
+	for (const char *from = path; from; from = arrow ? arrow + strlen(CALLS_ARROW) : NULL) {
+		char *call, *code;
+
+		arrow = strstr(from, CALLS_ARROW);
+		call = mem_printf("%.*s", (int)(arrow ? (size_t)(arrow - from) : strlen(from)),
+				  from);
+		code = place_code(call);
+		at = box_below(f, at, code, strlen(code), FLAME_CALL);
+		f->box[at].value += value;
+		free(call);
+		free(code);
+	}
+	at = box_below(f, at, end, strlen(end), accent);
+	f->box[at].value += value;
+}
+
+/* The largest of the boxes behind `at` that is not larger than `value`, in the order of their
+ * numbers where they are equal; 0: none. */
+static size_t next_largest(const struct flame *f, size_t first, double value, size_t behind)
+{
+	size_t best = 0;
+
+	for (size_t at = first; at; at = f->box[at].next) {
+		double v = f->box[at].value;
+
+		if (v > value || (v == value && at <= behind))
+			continue;
+		if (!best || v > f->box[best].value || (v == f->box[best].value && at < best))
+			best = at;
+	}
+	return best;
+}
+
+static const char *colour_of(const struct flame_box *b)
+{
+	static const char *const ends[] = {"#e69f00", "#0072b2"};
+	const char *place = strstr(b->name, " [");
+	unsigned hash = 0;
+
+	if (b->accent != FLAME_CALL)
+		return b->accent < 0 ? SVG_GREY : ends[b->accent != 0];
+	for (place = place ? place : b->name; *place && *place != '}'; place++)
+		hash = hash * 31 + (unsigned char)*place;
+	return tints[hash % TINTS];
+}
+
+static void box_print(const struct flame *f, const struct flame_box *b, double x, double width,
+		      int depth, FILE *to)
+{
+	const struct svg_style style = {11.5, 0, b->accent == 1 ? "#ffffff" : SVG_INK, "start",
+					width - 8};
+	double y = TOP + depth * PITCH;
+	char size[TABLE_BYTES_SIZE],
+		*name = b->accent == FLAME_CALL ? place_function(b->name) : mem_string(b->name);
+
+	fprintf(to, "<g><title>");
+	svg_escaped(to, b->name);
+	fprintf(to, ": %s, %.2f %%</title>", table_bytes(b->value, size),
+		100 * b->value / f->box[0].value);
+	fprintf(to,
+		"<rect x=\"%.2f\" y=\"%.1f\" width=\"%.2f\" height=\"%d\" fill=\"%s\" "
+		"stroke=\"#ffffff\" stroke-width=\"%g\"/>\n",
+		x, y, width, PITCH - 1, colour_of(b), width > 3 ? 0.8 : 0.0);
+	if (width >= READABLE)
+		svg_text_for(to, x + 4, y + 14, &style, name, name);
+	fputs("</g>\n", to);
+	free(name);
+}
+
+/* The box and all below it. Returns how many rows they take. Paths are at most as deep as stacks. */
+static int boxes_print(const struct flame *f, size_t at, double x, int depth, FILE *to)
+{
+	double scale = ROOM / f->box[0].value;
+	int deepest = depth + 1;
+
+	box_print(f, &f->box[at], x, f->box[at].value * scale, depth, to);
+	for (size_t k = next_largest(f, f->box[at].first, f->box[0].value, 0); k;
+	     k = next_largest(f, f->box[at].first, f->box[k].value, k)) {
+		double width = f->box[k].value * scale;
+		int rows;
+
+		if (width < THIN)
+			break;
+		rows = boxes_print(f, k, x, depth + 1, to);
+		deepest = rows > deepest ? rows : deepest;
+		x += width;
+	}
+	return deepest;
+}
+
+static int boxes_deep(const struct flame *f, size_t at)
+{
+	int deepest = 0;
+
+	for (size_t k = f->box[at].first; k; k = f->box[k].next)
+		if (f->box[k].value * ROOM / f->box[0].value >= THIN) {
+			int rows = boxes_deep(f, k);
+
+			deepest = rows > deepest ? rows : deepest;
+		}
+	return deepest + 1;
+}
+
+void flame_print(struct flame *f, const char *title, const char *subtitle, const char *foot,
+		 FILE *to)
+{
+	const struct svg_style head = {32, 1, SVG_INK, "start", ROOM},
+			       below = {18, 0, SVG_SOFT, "start", ROOM},
+			       small = {12, 0, SVG_SOFT, "start", ROOM};
+	int rows = f->box_n && f->box[0].value > 0 ? boxes_deep(f, 0) : 0;
+	double height = TOP + rows * PITCH + 56;
+
+	svg_begin(to, WIDTH, height, title);
+	svg_headline(to, LEFT, 62, &head, title);
+	svg_headline(to, LEFT, 96, &below, subtitle);
+	if (rows)
+		boxes_print(f, 0, LEFT, 0, to);
+	svg_text(to, LEFT, height - 36, &small, foot);
+	svg_text(to, LEFT, height - 18, &small,
+		 "A box is a call, as wide as the bytes allocated below it. Its callees are under "
+		 "it, the allocated types at the end. Point at a box to see its source position.");
+	svg_end(to);
+}
+
+void flame_release(struct flame *f)
+{
+	for (size_t i = 0; i < f->box_n; i++)
+		free(f->box[i].name);
+	free(f->box);
+}

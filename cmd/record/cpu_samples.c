@@ -1,0 +1,269 @@
+/*
+ * cpu_samples.c: samples the user CPU time of a program and of what it starts, from outside.
+ *
+ * There is an event for each processor that the program may use, and what it starts inherits them; so each processor has a buffer
+ * of its own, which the kernel fills and this process empties.
+ */
+#include "cmd/record/cpu_samples.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <linux/perf_event.h>
+#include <poll.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "analyze/base/base.h"
+
+enum { PROCESSORS_MOST = 64, PAGE = 4096, DATA = 16 * PAGE };
+
+/*
+ * An event that counts makes each switch between threads cost microseconds more. So samples are taken in bursts, of some
+ * milliseconds, with pauses of no fixed length, lest they fall in step with the program: 2 % of the time.
+ */
+enum { PERIOD_NS = 50000, BURST_MS = 2, PAUSE_LEAST_MS = 50, PAUSE_MORE_MS = 100 };
+
+struct buffer {
+	int fd;
+	struct perf_event_mmap_page *page;	/* the data follow */
+};
+
+/* Addresses of the recorder's code. */
+struct range {
+	uint64_t begin, end;
+};
+
+enum { RANGES = 32 };
+
+/* A process that was sampled; out is what others see of it. */
+struct process {
+	struct range range[RANGES];
+	int range_n;
+	int looked;	/* how often its address space was read */
+	unsigned burst;	/* in which it was read last */
+};
+
+struct cpu_samples {
+	struct buffer buffer[PROCESSORS_MOST];
+	int buffer_n;
+	unsigned burst;
+	struct process *process;	/* parallel to out */
+	size_t process_n, process_cap;
+	struct cpu_sampled *out;	/* ascending by pid */
+	size_t out_n, out_cap;
+};
+
+/* A record, as the attributes below make it. */
+struct sample {
+	struct perf_event_header header;
+	uint64_t ip;
+	uint32_t pid, tid;
+};
+
+static int event_open(pid_t pid, int processor)
+{
+	struct perf_event_attr a = {
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof(a),
+		.config = PERF_COUNT_SW_TASK_CLOCK,
+		.sample_period = PERIOD_NS,
+		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+		.inherit = 1,
+		.disabled = 1,
+	};
+
+	return (int)syscall(SYS_perf_event_open, &a, pid, processor, -1, PERF_FLAG_FD_CLOEXEC);
+}
+
+static int buffer_open(struct cpu_samples *s, pid_t pid, int processor)
+{
+	struct buffer *b = &s->buffer[s->buffer_n];
+	void *p;
+
+	b->fd = event_open(pid, processor);
+	if (b->fd < 0)
+		return -1;
+	p = mmap(NULL, PAGE + DATA, PROT_READ | PROT_WRITE, MAP_SHARED, b->fd, 0);
+	if (p == MAP_FAILED) {
+		close(b->fd);
+		return -1;
+	}
+	b->page = p;
+	s->buffer_n++;
+	return 0;
+}
+
+static void buffers_close(struct cpu_samples *s)
+{
+	while (s->buffer_n > 0) {
+		struct buffer *b = &s->buffer[--s->buffer_n];
+
+		munmap(b->page, PAGE + DATA);
+		close(b->fd);
+	}
+}
+
+struct cpu_samples *cpu_samples_start(pid_t pid)
+{
+	struct cpu_samples *s;
+	cpu_set_t may;
+
+	/* More processors than a set holds, or than is worth a buffer each: nothing is sampled. */
+	if (sysconf(_SC_PAGESIZE) != PAGE || sched_getaffinity(0, sizeof(may), &may) < 0 ||
+	    CPU_COUNT(&may) > PROCESSORS_MOST)
+		return NULL;
+	s = mem_alloc(sizeof(*s));
+	for (int i = 0; i < CPU_SETSIZE; i++)
+		if (CPU_ISSET(i, &may) && buffer_open(s, pid, i) < 0) {
+			buffers_close(s);
+			free(s);
+			return NULL;
+		}
+	return s;
+}
+
+/* ---- records ---- */
+
+/* libtau.so, its wrappers, and the library that only they load. */
+static int is_recorder(const char *line)
+{
+	const char *name = strrchr(line, '/');
+
+	return name && (!strncmp(name, "/libtau", 7) || !strncmp(name, "/libisal.so", 11));
+}
+
+/*
+ * A process is looked at in its first bursts, when it may not have loaded all, and then every tenth time, for it may have become
+ * another program.
+ */
+static void ranges_read(struct process *p, uint32_t pid, unsigned burst)
+{
+	char path[64], line[4096 + 200];
+	unsigned long long begin, end;
+	char executable;
+	FILE *f;
+
+	if (p->burst == burst || (p->looked > 10 && burst % 10))
+		return;
+	snprintf(path, sizeof(path), "/proc/%u/maps", pid);
+	f = fopen(path, "re");
+	if (!f)
+		return;
+	p->burst = burst;
+	p->looked++;
+	p->range_n = 0;
+	while (fgets(line, sizeof(line), f) && p->range_n < RANGES)
+		if (sscanf(line, "%llx-%llx %*c%*c%c", &begin, &end, &executable) == 3 &&
+		    executable == 'x' && is_recorder(line))
+			p->range[p->range_n++] = (struct range){begin, end};
+	fclose(f);
+}
+
+/* The place of a process in both arrays. */
+static size_t process_of(struct cpu_samples *s, uint32_t pid)
+{
+	size_t at = s->out_n;
+
+	while (at > 0 && s->out[at - 1].pid > pid)
+		at--;
+	if (at > 0 && s->out[at - 1].pid == pid)
+		return at - 1;
+	(void)array_add(s, out);
+	(void)array_add(s, process);
+	memmove(&s->out[at + 1], &s->out[at], (s->out_n - 1 - at) * sizeof(*s->out));
+	memmove(&s->process[at + 1], &s->process[at],
+		(s->process_n - 1 - at) * sizeof(*s->process));
+	s->out[at] = (struct cpu_sampled){.pid = pid};
+	s->process[at] = (struct process){.burst = UINT_MAX};
+	return at;
+}
+
+/* Of a process that was gone before anybody could look, and of one that has not loaded the recorder yet, nothing is known. */
+static void sample_read(struct cpu_samples *s, const struct sample *x)
+{
+	size_t at = process_of(s, x->pid);
+	struct process *p = &s->process[at];
+
+	ranges_read(p, x->pid, s->burst);
+	s->out[at].all += p->range_n > 0;
+	for (int i = 0; i < p->range_n; i++)
+		s->out[at].recorder += x->ip >= p->range[i].begin && x->ip < p->range[i].end;
+}
+
+/* A record may go on at the buffer's beginning. */
+static void bytes_copy(const struct buffer *b, uint64_t at, void *to, size_t n)
+{
+	const uint8_t *data = (const uint8_t *)b->page + PAGE;
+	size_t first = DATA - at % DATA;
+
+	memcpy(to, data + at % DATA, n < first ? n : first);
+	if (n > first)
+		memcpy((uint8_t *)to + first, data, n - first);
+}
+
+static void buffer_read(struct cpu_samples *s, struct buffer *b)
+{
+	uint64_t end = __atomic_load_n(&b->page->data_head, __ATOMIC_ACQUIRE);
+	struct sample x;
+
+	for (uint64_t at = b->page->data_tail; at + sizeof(x.header) <= end; at += x.header.size) {
+		bytes_copy(b, at, &x.header, sizeof(x.header));
+		if (x.header.size < sizeof(x.header))
+			break;
+		if (x.header.type != PERF_RECORD_SAMPLE || x.header.size < sizeof(x))
+			continue;
+		bytes_copy(b, at, &x, sizeof(x));
+		sample_read(s, &x);
+	}
+	__atomic_store_n(&b->page->data_tail, end, __ATOMIC_RELEASE);
+}
+
+static void buffers_read(struct cpu_samples *s)
+{
+	for (int i = 0; i < s->buffer_n; i++)
+		buffer_read(s, &s->buffer[i]);
+	s->burst++;
+}
+
+/* ---- the program runs ---- */
+
+static void buffers_switch(struct cpu_samples *s, unsigned long to)
+{
+	for (int i = 0; i < s->buffer_n; i++)
+		ioctl(s->buffer[i].fd, to, 0);
+}
+
+void cpu_samples_wait(struct cpu_samples *s, pid_t pid)
+{
+	struct pollfd f = {.fd = (int)syscall(SYS_pidfd_open, pid, 0), .events = POLLIN};
+	unsigned seed = (unsigned)pid;
+	int on = 0, ready = 0;
+
+	while (f.fd >= 0 && ready <= 0) {
+		on = !on;
+		buffers_switch(s, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE);
+		if (!on)
+			buffers_read(s);
+		ready = poll(&f, 1, on ? BURST_MS : PAUSE_LEAST_MS + rand_r(&seed) % PAUSE_MORE_MS);
+		if (ready < 0 && errno != EINTR)
+			break;
+	}
+	if (f.fd >= 0)
+		close(f.fd);
+	buffers_read(s);
+	buffers_close(s);
+}
+
+const struct cpu_sampled *cpu_samples_get(const struct cpu_samples *s, size_t *n)
+{
+	*n = s ? s->out_n : 0;
+	return s ? s->out : NULL;
+}

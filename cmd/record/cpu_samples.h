@@ -1,0 +1,27 @@
+/*
+ * cpu_samples.h: where the CPU time of a recorded program goes, from outside: for moments the kernel notes its instruction address
+ * again and again (perf_event_open of the task clock). The program sees nothing of it: no signal, no descriptor, no thread.
+ * Where the kernel does not allow it, there are no samples.
+ */
+#ifndef CPU_SAMPLES_H
+#define CPU_SAMPLES_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+struct cpu_samples;
+
+/* One process. */
+struct cpu_sampled {
+	uint32_t pid;
+	uint64_t recorder, all;	/* samples of user time: in the recorder's libraries, in all */
+};
+
+/* Prepares to follow `pid`, and the threads and processes that it will start. NULL: it cannot be done. */
+struct cpu_samples *cpu_samples_start(pid_t pid);
+/* Takes samples until process `pid` may be waited for. */
+void cpu_samples_wait(struct cpu_samples *s, pid_t pid);
+/* The processes that were sampled, ascending by pid; *n 0: none. */
+const struct cpu_sampled *cpu_samples_get(const struct cpu_samples *s, size_t *n);
+
+#endif

@@ -1,0 +1,42 @@
+/*
+ * launch.h: what tau-record finds out before it starts a program: what kind of file it is, what it links, and which
+ * directory its job records into.
+ */
+#ifndef LAUNCH_H
+#define LAUNCH_H
+
+#include "analyze/base/base.h"
+
+/* What stands behind a command. */
+struct target {
+	char path[4096];	/* the program found */
+	char elf[4096];		/* the same, or the interpreter of a script */
+	char interpreter[4096];	/* the ELF file's dynamic loader; "" = statically linked */
+	char *needed;		/* "libmpi.so.40\nlibc.so.6\n...": all that the loader would load; NULL unknown */
+	int everywhere;		/* a name of the recorder that no other C library's loader knows serves */
+	const char *obstacle;	/* why it cannot be recorded, NULL: it can */
+};
+
+/*
+ * Finds `command` as execvp would; library is the path of libtau.so, NULL: unknown. ERROR_SYSTEM: there is none (errno ENOENT or EACCES).
+ */
+int target_find(const char *command, const char *library, struct target *t, struct error *e);
+void target_release(struct target *t);
+
+/* Is this the launcher of a parallel job, whose processes are what is to be recorded? */
+int target_is_launcher(const char *command);
+
+/* Did such a launcher start this very process, as one of many that are all recorded? */
+int launched_as_rank(void);
+
+/* The job this process belongs to, told from the environment of Open MPI, PMIx and Slurm. */
+struct job {
+	char key[256];		/* the same in all processes of the job, different in other jobs */
+	long size;		/* processes in the job, 1 alone */
+	long rank;		/* of this process, as the launcher says; -1 unknown */
+};
+void job_find(struct job *j);
+/* Is this process to speak for all of them? */
+int job_speaks(void);
+
+#endif

@@ -1,0 +1,269 @@
+/* limits.c: checks the options that limit a recording, and switches runs from outside. */
+#include "cmd/record/limits.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "convert/native/command_file.h"
+#include "cmd/record/selection.h"
+
+/* ---- numbers with units ---- */
+
+struct unit {
+	const char *name;
+	double factor;
+};
+static const struct unit times[] = {{"ns", 1},  {"us", 1e3}, {"ms", 1e6},
+				    {"s", 1e9}, {"m", 60e9}, {"h", 3600e9}};
+static const struct unit sizes[] = {{"B", 1},   {"K", 1e3},  {"KB", 1e3}, {"M", 1e6},  {"MB", 1e6},
+				    {"G", 1e9}, {"GB", 1e9}, {"T", 1e12}, {"TB", 1e12}};
+#define COUNT(a) (sizeof(a) / sizeof(*(a)))
+
+/* A number and one of the units, or none: then it is in `plain`. Negative: it is no such thing. */
+static double quantity(const char *text, const struct unit *unit, size_t n, double plain)
+{
+	char *end;
+	double v = strtod(text, &end);
+
+	if (end == text || !(v >= 0))
+		return -1;
+	if (!*end)
+		return v * plain;
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(end, unit[i].name))
+			return v * unit[i].factor;
+	return -1;
+}
+
+static void variable(const char *name, double value)
+{
+	char text[40];
+
+	snprintf(text, sizeof(text), "%.0f", value);
+	setenv(name, text, 1);
+}
+
+/* An option that is one quantity, and the variable that takes it. */
+struct row {
+	const char *option, *text, *variable, *what;
+	const struct unit *unit;
+	size_t unit_n;
+	double plain, least;
+};
+
+static int row_set(const struct row *r, struct error *e)
+{
+	double v;
+
+	if (!r->text)
+		return 0;
+	v = quantity(r->text, r->unit, r->unit_n, r->plain);
+	if (v < r->least || v > 9e18)
+		return error_set(e, ERROR_USAGE, "--%s: '%s' is not a %s", r->option, r->text,
+				 r->what);
+	variable(r->variable, v);
+	return 0;
+}
+
+/* [CALLS[:USEC]] */
+static int throttle_set(const char *text, struct error *e)
+{
+	const char *colon = strchr(text, ':');
+	char *end;
+	double calls = 100000, usec = 10;
+
+	if (*text && text != colon) {
+		calls = strtod(text, &end);
+		if (end != (colon ? colon : text + strlen(text)) || !(calls >= 0))
+			calls = -1;
+	}
+	if (colon) {
+		usec = strtod(colon + 1, &end);
+		if (end == colon + 1 || *end || !(usec >= 0))
+			usec = -1;
+	}
+	if (calls < 0 || usec < 0 || calls > 1e18 || usec > 1e12)
+		return error_set(e, ERROR_USAGE,
+				 "--throttle: '%s' is not CALLS:USEC, such as 100000:10",
+				 text);
+	variable("TAU_RECORD_THROTTLE_CALLS", calls);
+	variable("TAU_RECORD_THROTTLE_NS", usec * 1000);
+	return 0;
+}
+
+static const struct signal_name {
+	const char *name;
+	int number;
+} signals[] = {{"USR1", SIGUSR1},   {"USR2", SIGUSR2}, {"HUP", SIGHUP},  {"URG", SIGURG},
+	       {"WINCH", SIGWINCH}, {"ALRM", SIGALRM}, {"TERM", SIGTERM}};
+
+static int signal_set(const char *text, struct error *e)
+{
+	const char *name = strncmp(text, "SIG", 3) ? text : text + 3;
+
+	for (size_t i = 0; i < COUNT(signals); i++)
+		if (!strcmp(name, signals[i].name)) {
+			variable("TAU_RECORD_SIGNAL", signals[i].number);
+			return 0;
+		}
+	return error_set(
+		e, ERROR_USAGE,
+		"--toggle-signal: '%s' is not USR1, USR2, HUP, URG, WINCH, ALRM or TERM",
+		text);
+}
+
+/* A size or a time. */
+static int flight_set(const char *text, struct error *e)
+{
+	double size = quantity(text, sizes, COUNT(sizes), -1),
+	       time = quantity(text, times, COUNT(times), -1);
+
+	if ((size < 1 && time < 1) || size > 9e18 || time > 9e18)
+		return error_set(e, ERROR_USAGE, "--flight: '%s' is not a size or time with its "
+						 "unit, such as 100M or 10s",
+				 text);
+	variable(size >= 1 ? "TAU_RECORD_FLIGHT_SIZE" : "TAU_RECORD_FLIGHT_TIME",
+		 size >= 1 ? size : time);
+	return 0;
+}
+
+/* Percent of the CPU time. */
+static int budget_set(const char *text, struct error *e)
+{
+	char *end;
+	double v = strtod(text, &end);
+
+	if (end == text || (strcmp(end, "%") != 0 && *end) || !(v > 0 && v <= 1e6))
+		return error_set(e, ERROR_USAGE, "--budget: '%s' is not a percentage such as 3%%",
+						 text);
+	variable("TAU_RECORD_BUDGET", v * 10000);
+	return 0;
+}
+
+void limits_take_environment(struct limits *l)
+{
+	const char *v = getenv("TAU_THROTTLE"), *calls = getenv("TAU_THROTTLE_NUMCALLS"),
+		   *usec = getenv("TAU_THROTTLE_PERCALL");
+
+	if (!l->select)
+		l->select = getenv("TAU_SELECT_FILE");
+	if (!l->depth)
+		l->depth = getenv("TAU_DEPTH_LIMIT");
+	if (!l->throttle && v && strcmp(v, "0") != 0)
+		l->throttle = mem_printf("%s:%s", calls ? calls : "100000", usec ? usec : "10");
+	if (l->select && !*l->select)
+		l->select = NULL;
+}
+
+/* Options that name regions or groups: an empty name would mean none, and record nothing. */
+static int names_check(const struct limits *l, struct error *e)
+{
+	const struct {
+		const char *option, *text;
+	} names[] = {{"start", l->start},
+		     {"stop", l->stop},
+		     {"groups", l->groups},
+		     {"no-groups", l->no_groups}};
+
+	for (size_t i = 0; i < COUNT(names); i++)
+		if (names[i].text && !*names[i].text)
+			return error_set(e, ERROR_USAGE, "--%s: '' is not a name", names[i].option);
+	return 0;
+}
+
+int limits_check(struct limits *l, struct error *e)
+{
+	const struct row rows[] = {
+		{"depth", l->depth, "TAU_RECORD_DEPTH", "number of calls", NULL, 0, 1, 0},
+		{"fold", l->fold, "TAU_RECORD_FOLD", "time", times, COUNT(times), 1e3, 1},
+		{"delay", l->delay, "TAU_RECORD_DELAY", "time", times, COUNT(times), 1e9, 0},
+		{"duration", l->duration, "TAU_RECORD_DURATION", "time", times, COUNT(times), 1e9,
+		 1},
+		{"memory-every", l->memory_every, "TAU_RECORD_MEMORY_NS", "time of 1ms or more",
+		 times, COUNT(times), 1e9, 1e6},
+		{"max-size", l->max_size, "TAU_RECORD_MAX_SIZE", "size", sizes, COUNT(sizes), 1, 1},
+	};
+
+	for (size_t i = 0; i < COUNT(rows); i++)
+		if (row_set(&rows[i], e) < 0)
+			return e->code;
+	if (names_check(l, e) < 0 || (l->throttle && throttle_set(l->throttle, e) < 0) ||
+	    (l->toggle && signal_set(l->toggle, e) < 0) ||
+	    (l->flight && flight_set(l->flight, e) < 0) ||
+	    (l->budget && budget_set(l->budget, e) < 0))
+		return e->code;
+	if ((l->select || l->start || l->stop) &&
+	    selection_read(l->select, l->start, l->stop, &l->selection, e) < 0)
+		return e->code;
+	if (l->groups)
+		setenv("TAU_RECORD_GROUPS", l->groups, 1);
+	if (l->no_groups)
+		setenv("TAU_RECORD_NO_GROUPS", l->no_groups, 1);
+	if (l->start)
+		setenv("TAU_RECORD_START", l->start, 1);
+	if (l->stop)
+		setenv("TAU_RECORD_STOP", l->stop, 1);
+	if (l->estimate)
+		setenv("TAU_RECORD_ESTIMATE", "1", 1);
+	if (l->watch)
+		setenv("TAU_RECORD_COMMANDS", "1", 1);
+	return 0;
+}
+
+const char *limits_selecting(const struct limits *l)
+{
+	const struct {
+		const char *option, *text;
+	} all[] = {{"select", l->select}, {"groups", l->groups}, {"no-groups", l->no_groups},
+		   {"start", l->start},	  {"depth", l->depth}};
+	char *text = mem_string("");
+
+	for (size_t i = 0; i < COUNT(all); i++)
+		if (all[i].text) {
+			char *more = mem_printf("%s --%s %s", text, all[i].option, all[i].text);
+
+			free(text);
+			text = more;
+		}
+	return text;
+}
+
+int limits_write(struct limits *l, const char *directory, const struct target *t, struct error *e)
+{
+	if (l->watch || l->max_size) {
+		char *path = watch_make(directory, e);
+
+		if (!path)
+			return e->code;
+		setenv("TAU_RECORD_WATCH", path, 1);
+		free(path);
+	}
+	return l->selection ? selection_write(directory, l->selection, t, e) : 0;
+}
+
+/* ---- commands ---- */
+
+static int command_good(char **words)
+{
+	if (!words[0])
+		return 0;
+	if (!strcmp(words[0], "on") || !strcmp(words[0], "off"))
+		return !words[1];
+	return (!strcmp(words[0], "group") || !strcmp(words[0], "no-group")) && words[1] &&
+	       *words[1] && !words[2];
+}
+
+int limits_command(const char *directory, char **words, struct error *e)
+{
+	char *command;
+	int code;
+
+	if (!command_good(words))
+		return error_set(e, ERROR_USAGE,
+				 "--control: the command is on, off, group NAME or no-group NAME");
+	command = mem_printf("%s%s%s", words[0], words[1] ? " " : "", words[1] ? words[1] : "");
+	code = watch_command(directory, command, e);
+	free(command);
+	return code;
+}

@@ -1,0 +1,33 @@
+/*
+ * limits.h: the options of tau-record that say what is recorded and when, checked and handed down
+ * to the recorder in its environment; and the commands that switch a run while it is recorded.
+ */
+#ifndef LIMITS_H
+#define LIMITS_H
+
+#include "cmd/record/launch.h"
+
+struct select;
+
+/* As given on the command line; NULL: not given. */
+struct limits {
+	const char *select, *groups, *no_groups, *depth, *throttle, *fold, *delay, *duration,
+		*start, *stop, *toggle, *max_size, *flight, *budget, *memory_every;
+	int watch, estimate;
+	struct select *selection; /* what limits_check() read */
+};
+
+/* Takes what TAU's environment variables say where the command line says nothing. */
+void limits_take_environment(struct limits *l);
+
+/* Checks all, reads the selection, and sets the recorder's variables. */
+int limits_check(struct limits *l, struct error *e);
+/* Writes the files that the recorder reads into the run. */
+/* The options that leave out regions, as they were given: " --groups NOPE"; "" if none was. The program's end frees it. */
+const char *limits_selecting(const struct limits *l);
+int limits_write(struct limits *l, const char *directory, const struct target *t, struct error *e);
+
+/* tau-record --control RUN WORDS...: appends one command to those of the run. */
+int limits_command(const char *directory, char **words, struct error *e);
+
+#endif

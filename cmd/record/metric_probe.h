@@ -1,0 +1,14 @@
+/* metric_probe.h: which metrics of --metrics the recorder can have on this machine. */
+#ifndef METRIC_PROBE_H
+#define METRIC_PROBE_H
+
+#include "analyze/base/base.h"
+
+/*
+ * Asks the recorder's library about each name of the list, in a process of its own. *out: the list
+ * for TAU_RECORD_METRICS, to be freed; "" when none is left. What cannot be had is said on stderr,
+ * once a job, and left out; with `strict` the first such name is an error instead.
+ */
+int metrics_check(const char *library, const char *list, int strict, char **out, struct error *e);
+
+#endif

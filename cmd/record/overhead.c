@@ -1,0 +1,199 @@
+/* overhead.c: adds up what recording cost a run: from samples of the processes, and from what each says that an event costs. */
+#include "cmd/record/overhead.h"
+#include "record/metadata.h"
+
+#include <string.h>
+#include <sys/utsname.h>
+
+enum { SAMPLES_LEAST = 50 };	/* fewer show nothing */
+
+/* The most that CPU time can have been used by the recorder: what is left must remain a base. */
+#define MOST 0.99
+
+/* Of one process; or of several, added up. CPU time in ns. */
+struct cost {
+	double estimate;	/* of all that was added */
+	double kernel;		/* within estimate: where samples show nothing */
+	double empty;		/* the hooks of the program would take this without a recorder */
+	double full, storing;
+	double cpu, user;	/* all, and outside the kernel */
+};
+
+double meta_number(const struct trace_process *p, const char *name)
+{
+	for (size_t i = p->meta_n; i > 0; i--)
+		if (!strcmp(p->meta[i - 1].name, name))
+			return strtod(p->meta[i - 1].value, NULL);
+	return 0;
+}
+
+static double above(double v, double less)
+{
+	return v > less ? v - less : 0;
+}
+
+/* What the calls took in the hooks, and what they would have taken had all been written. */
+static void cost_calls(const struct trace *t, const struct trace_process *p, struct cost *c)
+{
+	double event = meta_number(p, TAU_META_EVENT_COST_PS),
+	       empty = meta_number(p, TAU_META_EMPTY_HOOKS_COST_PS),
+	       fold = meta_number(p, TAU_META_FOLDED_CALL_COST_PS),
+	       folded = meta_number(p, TAU_META_FOLDED_CALLS),
+	       out = meta_number(p, TAU_META_CALLS_KEPT_OUT),
+	       out_each = meta_number(p, TAU_META_KEPT_OUT_CALL_COST_PS),
+	       silent = meta_number(p, TAU_META_CALLS_NOT_WRITTEN),
+	       written = -meta_number(p, TAU_META_FOLD_RECORDS), call = above(2 * event, empty);
+
+	for (size_t s = 0; s < p->stream_n; s++)
+		written += (double)t->stream[p->stream[s]].records;
+	written = above(written, 0);
+	c->empty = (written / 2 + folded + out + silent) * empty / 1000;
+	c->full = (written / 2 + folded) * call / 1000;
+	c->estimate = ((written / 2 + silent) * call + out * above(out_each, empty) +
+		       folded * (fold ? above(fold, empty) : call)) / 1000;
+}
+
+/*
+ * Where memory and blocks have prices of their own, under a budget, its sums are better. Prices are estimates: recording has not
+ * used more than there was.
+ */
+static struct cost cost_of(const struct trace *t, const struct trace_process *p)
+{
+	struct cost c = {0};
+
+	cost_calls(t, p, &c);
+	c.storing = meta_number(p, TAU_META_STORING_TIME_NS);
+	c.kernel = meta_number(p, TAU_META_STARTING_TIME_NS) +
+		   meta_number(p, TAU_META_WRITING_TIME_NS);
+	c.estimate += c.storing + meta_number(p, TAU_META_SAMPLING_COST_NS) +
+		      meta_number(p, TAU_META_MEMORY_CENSUS_US) * 1000;
+	if (meta_number(p, TAU_META_BUDGET_PPM))
+		c.estimate = meta_number(p, TAU_META_BUDGET_SPENT_NS) +
+			     meta_number(p, TAU_META_BUDGET_SPENT_ON_DROPPED_NS);
+	c.estimate += meta_number(p, TAU_META_STARTING_TIME_NS);
+	c.user = meta_number(p, TAU_META_USER_TIME_US) * 1000;
+	c.cpu = c.user + meta_number(p, TAU_META_SYSTEM_TIME_US) * 1000;
+	/* A process that was killed has not said what it used: its life is all that is known. */
+	if (!c.cpu)
+		c.cpu = c.user = (double)(p->end - p->start);
+	return c;
+}
+
+/* ---- processes and samples ---- */
+
+/* A process, with all the programs that it has been. */
+struct member {
+	const struct trace_process *p;
+	const struct cpu_sampled *sampled;	/* NULL: it was not */
+	struct cost cost;
+};
+
+static const struct cpu_sampled *sampled_find(const struct cpu_samples *samples, uint32_t pid)
+{
+	size_t n, low = 0;
+	const struct cpu_sampled *v = cpu_samples_get(samples, &n);
+
+	while (low < n) {
+		size_t middle = (low + n) / 2;
+
+		if (v[middle].pid < pid)
+			low = middle + 1;
+		else
+			n = middle;
+	}
+	cpu_samples_get(samples, &n);
+	return low < n && v[low].pid == pid ? &v[low] : NULL;
+}
+
+static int same(const struct trace_process *a, const struct trace_process *b)
+{
+	return a->pid == b->pid && !strcmp(a->host ? a->host : "", b->host ? b->host : "");
+}
+
+static void cost_join(struct cost *to, const struct cost *x)
+{
+	to->estimate += x->estimate;
+	to->kernel += x->kernel;
+	to->empty += x->empty;
+	to->full += x->full;
+	to->storing += x->storing;
+	/* The kernel counts on when a process becomes another program. */
+	to->cpu = x->cpu > to->cpu ? x->cpu : to->cpu;
+	to->user = x->user > to->user ? x->user : to->user;
+}
+
+static struct member *members(const struct trace *t, const struct cpu_samples *samples, size_t *n)
+{
+	struct member *v = mem_alloc((t->process_n + 1) * sizeof(*v));
+	struct utsname here;
+	size_t k;
+
+	*n = 0;
+	if (uname(&here) < 0)
+		*here.nodename = 0;
+	for (size_t i = 0; i < t->process_n; i++) {
+		const struct trace_process *p = &t->process[i];
+		struct cost c = cost_of(t, p);
+
+		/* One that another program became comes soon after it. */
+		for (k = *n; k > 0 && *n - k < 64; k--)
+			if (same(v[k - 1].p, p))
+				break;
+		if (k > 0 && *n - k < 64) {
+			cost_join(&v[k - 1].cost, &c);
+			continue;
+		}
+		v[*n] = (struct member){.p = p, .cost = c};
+		if (!p->host || !strcmp(p->host, here.nodename))
+			v[*n].sampled = sampled_find(samples, (uint32_t)p->pid);
+		(*n)++;
+	}
+	return v;
+}
+
+/* The share of the sampled processes' user time that went to the recorder; -1: there are too few samples. */
+static double sampled_share(const struct member *v, size_t n)
+{
+	uint64_t recorder = 0, all = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (v[i].sampled) {
+			recorder += v[i].sampled->recorder;
+			all += v[i].sampled->all;
+		}
+	return all < SAMPLES_LEAST ? -1 : (double)recorder / (double)all;
+}
+
+/* What samples show that was added, over what was estimated. */
+static double estimates_scale(const struct member *v, size_t n, double share)
+{
+	double shown = 0, estimated = 0;
+
+	for (size_t i = 0; i < n && share >= 0; i++)
+		if (v[i].sampled) {
+			shown += above(v[i].cost.user * share, v[i].cost.empty) + v[i].cost.kernel;
+			estimated += v[i].cost.estimate;
+		}
+	return share >= 0 && estimated > 0 ? shown / estimated : 1;
+}
+
+struct overhead overhead_of(const struct trace *t, const struct cpu_samples *samples)
+{
+	size_t n;
+	struct member *v = members(t, samples, &n);
+	double share = sampled_share(v, n), scale = estimates_scale(v, n, share), cpu = 0, added;
+	struct overhead o = {0};
+
+	for (size_t i = 0; i < n; i++) {
+		const struct cost *c = &v[i].cost;
+
+		added = c->estimate * scale;
+		o.added += added < MOST * c->cpu ? added : MOST * c->cpu;
+		o.full += c->full * scale;
+		o.storing += c->storing;
+		cpu += c->cpu;
+	}
+	o.alone = cpu - o.added;
+	free(v);
+	return o;
+}

@@ -1,0 +1,30 @@
+/*
+ * overhead.h: what recording cost a run. There is one definition: the CPU time that the recorder added to the recorded processes, over
+ * the CPU time that they would have used alone, which is what they used less what was added. Start, storing, and hooks and wrappers
+ * that recorded nothing are in it; tau-record's own CPU time is not.
+ *
+ * What was added is measured where the processes were sampled from outside (cpu_samples.h): the time in the recorder's code, less
+ * what the hooks of the same program take without a recorder, plus the CPU time of the start and of writing. It is estimated otherwise, from the
+ * number of events and what one costs, as measured in each process; where some processes of the run were sampled, the
+ * estimates of the others are scaled by how far these were off.
+ */
+#ifndef OVERHEAD_H
+#define OVERHEAD_H
+
+#include "analyze/trace/trace.h"
+#include "cmd/record/cpu_samples.h"
+
+/* CPU time in ns, over all processes. */
+struct overhead {
+	double added, alone;
+	double full;	/* what would have been added had every call been written, storing apart */
+	double storing;	/* within added: encoding and writing chunks */
+};
+
+/* samples may be NULL. */
+struct overhead overhead_of(const struct trace *t, const struct cpu_samples *samples);
+
+/* The last value of a piece of metadata, 0: there is none. */
+double meta_number(const struct trace_process *p, const char *name);
+
+#endif

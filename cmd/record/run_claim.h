@@ -1,0 +1,31 @@
+/* run_claim.h: the directory of a run: who makes it, who joins it, and which process of the job is the last to leave it. */
+#ifndef RUN_CLAIM_H
+#define RUN_CLAIM_H
+
+#include "cmd/record/launch.h"
+#include "convert/native/run_processes.h"
+
+/*
+ * Makes `directory`, and those above it, the run of this job, or joins it: the first process that comes makes it. A directory
+ * that contains something else, or the run of another job, is an error; so is one that another user owns or may write to,
+ * unless the run is shared.
+ */
+int run_claim(const char *directory, const struct job *j, int shared, struct error *e);
+/* Nothing was started: a run that was this process's alone is taken away, so that the next try finds its place free. */
+void run_abandon(const char *directory, const struct job *j);
+
+/* The place of one process in the run's table (tau-trace(5), processes). */
+struct run_place {
+	struct tau_process_row row;
+	size_t at;
+	int has_row;			/* 0: the disk was full before the start */
+	struct run_processes table;	/* open and locked from run_leave() that returned 1 to run_close() */
+};
+/* The program is about to begin as process pid. */
+void run_enter(const char *directory, const struct job *j, pid_t pid, struct run_place *place);
+/* It ended with this wait status; 1: it was the last of the job, and the caller reports and calls run_close(). 0: others are to come. */
+int run_leave(const char *directory, int status, struct run_place *place);
+/* reported: the closing line was printed. */
+void run_close(struct run_place *place, int reported);
+
+#endif

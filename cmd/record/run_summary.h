@@ -1,0 +1,15 @@
+/* run_summary.h: what tau-record says when the last process of a run has ended. */
+#ifndef RUN_SUMMARY_H
+#define RUN_SUMMARY_H
+
+#include "cmd/record/cpu_samples.h"
+
+/*
+ * On stderr: what was recorded, what it cost, and what was dropped. The names of dropped regions become a selection
+ * file in the run. samples: of this process's program, may be NULL. estimate: says instead how large and slow a full trace would be. unasked: nobody said what to record, so
+ * that it is said what can be where nothing came. selected: the options that leave out regions, each after a blank, or "".
+ */
+void summary(const char *directory, const struct cpu_samples *samples, int estimate, int unasked,
+	     const char *selected);
+
+#endif

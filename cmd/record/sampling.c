@@ -1,0 +1,77 @@
+/* sampling.c: reads the options and variables that say whether, how often and how deep samples are taken. */
+#include "cmd/record/sampling.h"
+
+#include <limits.h>
+#include <string.h>
+
+#define DEFAULT_US 10000
+#define LEAST_US 50
+#define MOST_US 1000000000
+
+static int period_get(const char *text, const char *who, unsigned long long *out, struct error *e)
+{
+	static const struct {
+		const char *name;
+		unsigned long long us;
+	} units[] = { { "", 1 }, { "us", 1 }, { "ms", 1000 }, { "s", 1000000 } };
+	char *end;
+	unsigned long long n = strtoull(text, &end, 10);
+
+	for (size_t i = 0; i < sizeof(units) / sizeof(*units) && end != text && *text != '-'; i++)
+		if (!strcmp(end, units[i].name) && n <= MOST_US && n * units[i].us >= LEAST_US &&
+		    n * units[i].us <= MOST_US) {
+			*out = n * units[i].us;
+			return 0;
+		}
+	return error_set(e, ERROR_USAGE, "%s: '%s' is not a period; use 50us to 1000s", who, text);
+}
+
+/* most: a larger depth is an error from there on; what a variable of TAU's says is only cut. */
+static int depth_get(const char *text, const char *who, unsigned long most, struct sampling *out,
+		     struct error *e)
+{
+	char *end;
+	unsigned long n = strtoul(text, &end, 10);
+
+	if (*end || end == text || *text == '-' || n < 1 || n > most)
+		return error_set(e, ERROR_USAGE, "%s: '%s' is not a depth; use 1 to %d", who, text,
+				 SAMPLING_DEPTH);
+	out->depth = n < SAMPLING_DEPTH ? (unsigned)n : SAMPLING_DEPTH;
+	out->cut = n > SAMPLING_DEPTH ? text : NULL;
+	return 0;
+}
+
+/* Is a variable of TAU's set to something that means yes? */
+static int switched_on(const char *name)
+{
+	const char *v = getenv(name);
+
+	return v && *v && strcmp(v, "0") && strcasecmp(v, "no") && strcasecmp(v, "off") &&
+	       strcasecmp(v, "false");
+}
+
+int sampling_get(const char *period, const char *unwind, struct sampling *out, struct error *e)
+{
+	const char *tau_period = getenv("TAU_EBS_PERIOD");
+	const char *tau_depth = getenv("TAU_EBS_UNWIND_DEPTH");
+	int code = 0;
+
+	*out = (struct sampling){ .depth = 1 };
+	if (period || unwind || switched_on("TAU_SAMPLING"))
+		out->period_us = DEFAULT_US;
+	if (!out->period_us)
+		return 0;
+	if (period && *period)
+		code = period_get(period, "--sample", &out->period_us, e);
+	else if (tau_period && *tau_period)
+		code = period_get(tau_period, "TAU_EBS_PERIOD", &out->period_us, e);
+	if (code)
+		return code;
+	if (unwind || switched_on("TAU_EBS_UNWIND"))
+		out->depth = SAMPLING_DEPTH;
+	if (unwind && *unwind)
+		return depth_get(unwind, "--unwind", SAMPLING_DEPTH, out, e);
+	if (!unwind && out->depth > 1 && tau_depth && *tau_depth)
+		return depth_get(tau_depth, "TAU_EBS_UNWIND_DEPTH", ULONG_MAX, out, e);
+	return 0;
+}

@@ -1,0 +1,23 @@
+/*
+ * sampling.h: what --sample and --unwind of tau-record say, and TAU's variables for them.
+ */
+#ifndef SAMPLING_H
+#define SAMPLING_H
+
+#include "analyze/base/base.h"
+
+#define SAMPLING_DEPTH 127	/* most code addresses in a sample */
+
+struct sampling {
+	unsigned long long period_us;	/* 0: no samples */
+	unsigned depth;		/* code addresses in each */
+	const char *cut;	/* a larger depth that TAU_EBS_UNWIND_DEPTH asks for, NULL: none */
+};
+
+/*
+ * period: "10ms", "500us", "1s", a number of microseconds, "" for 10ms, NULL: as TAU_SAMPLING and TAU_EBS_PERIOD say. unwind:
+ * a depth, "" for the most, NULL: as TAU_EBS_UNWIND and TAU_EBS_UNWIND_DEPTH say, without them 1. ERROR_USAGE.
+ */
+int sampling_get(const char *period, const char *unwind, struct sampling *out, struct error *e);
+
+#endif

@@ -1,0 +1,19 @@
+/* selection.h: gives the recorder what a selective instrumentation file says (see
+ * convert/code/select.h). */
+#ifndef SELECTION_H
+#define SELECTION_H
+
+#include "cmd/record/launch.h"
+
+struct select;
+
+/*
+ * Reads `file` (NULL: none) and adds the regions that start and stop recording (NULL: none). Says on stderr what was ignored.
+ */
+int selection_read(const char *file, const char *start, const char *stop, struct select **out,
+		   struct error *e);
+/* Writes the table for the program and what it links into a hidden file of the run, names it in the environment, and frees s. */
+int selection_write(const char *directory, struct select *s, const struct target *t,
+		    struct error *e);
+
+#endif

@@ -1,0 +1,16 @@
+/* types.h: the rules of --types, by which objects of other object systems are told. */
+#ifndef TYPES_H
+#define TYPES_H
+
+#include <stdio.h>
+
+#include "analyze/base/base.h"
+
+/*
+ * Reads the rules of a file (see tau-memory(7)) and puts them into the environment, for the wrapper of memory: the file's absolute
+ * name as TAU_MEMORY_TYPES, the rules as TAU_RECORD_TYPES, a line of numbers each. file NULL: there are none.
+ * told: each rule is said there in words; or NULL. ERROR_INPUT, ERROR_SYSTEM.
+ */
+int types_set(const char *file, FILE *told, struct error *e);
+
+#endif

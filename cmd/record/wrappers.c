@@ -1,0 +1,223 @@
+/* wrappers.c: which wrappers there are, which of them a program gets, and what that makes of LD_PRELOAD. */
+#include "cmd/record/wrappers.h"
+#include "cmd/shared/choice.h"
+
+#include "cmd/shared/installed.h"
+#include "cmd/record/loader.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <unistd.h>
+
+/* A wrapper, the libraries whose presence asks for it, and what it records. */
+static const struct wrapper {
+	const char *name, *libraries[6], *about;
+} wrappers[] = {
+	{"mpi", {"libmpi.so."}, "MPI functions, message sizes, peers, communicators"},
+	{"shmem", {"liboshmem.so."}, "OpenSHMEM functions, bytes put and got, collectives"},
+	{"memory",
+	 {"libopen-pal.so.", "libmpi.so.", "liboshmem.so.", "libpmix.so."},
+	 "memory by object type of Open MPI, OpenSHMEM and PMIx"},
+	{"pthread", {NULL}, "threads: parents, start routines, waits for locks and other threads"},
+	{"io", {NULL}, "files and streams: calls, bytes, bandwidth and errors by path"},
+	{"process", {NULL}, "fork, exec, spawn, wait, libraries opened"},
+	{"kokkos", {"libkokkoscore.so."}, "Kokkos: kernels, regions, copies, views"},
+	{"sample", {NULL}, "no events: used by --sample to reserve its signal"},
+	{"null", {NULL}, "getppid(): the example to copy for a new wrapper"},
+};
+#define WRAPPERS (sizeof(wrappers) / sizeof(*wrappers))
+
+/* Variables by which runtimes that call their tools themselves find a wrapper. */
+static const struct finder {
+	const char *wrapper, *variable;
+} finders[] = {{"kokkos", "KOKKOS_TOOLS_LIBS"}};
+#define FINDERS (sizeof(finders) / sizeof(*finders))
+
+int library_find(const char *name, char out[PATH_MAX])
+{
+	char file[NAME_MAX];
+
+	snprintf(file, sizeof(file), "libtau%s%s.so", *name ? "-" : "", name);
+	return installed_find(file, out);
+}
+
+/* Does the list of loaded libraries hold one whose name begins so? */
+static int needs(const char *needed, const char *library)
+{
+	const char *at = needed;
+
+	while (at && (at = strstr(at, library))) {
+		if (at == needed || strchr("/ \t\n", at[-1]))
+			return 1;
+		at++;
+	}
+	return 0;
+}
+
+static int wrapper_fits(const struct wrapper *w, const char *needed)
+{
+	for (size_t i = 0; i < sizeof(w->libraries) / sizeof(*w->libraries) && w->libraries[i]; i++)
+		if (needs(needed, w->libraries[i]))
+			return 1;
+	return 0;
+}
+
+/* Next word of --wrap, from *at on; 0 at the end. */
+static int wrap_word(const char **at, char word[64])
+{
+	size_t n;
+
+	while (*at && **at == ',')
+		++*at;
+	if (!*at || !**at)
+		return 0;
+	n = strcspn(*at, ",");
+	snprintf(word, 64, "%.*s", (int)n, *at);
+	*at += n;
+	return 1;
+}
+
+/* Is name one of the words of --wrap? */
+static int wrapper_listed(const char *name, const char *list)
+{
+	const char *at = list;
+	char word[64];
+
+	while (wrap_word(&at, word))
+		if (!strcmp(word, name))
+			return 1;
+	return 0;
+}
+
+static int no_wrapper(const char *word, struct error *e)
+{
+	const char *known[WRAPPERS];
+	char *near;
+
+	for (size_t i = 0; i < WRAPPERS; i++)
+		known[i] = wrappers[i].name;
+	near = choice_near(word, known, WRAPPERS);
+	error_set(e, ERROR_USAGE, "--wrap: unknown wrapper '%s'%s (see tau-record --list)",
+		  word, near);
+	free(near);
+	return e->code;
+}
+
+int wrappers_check(const char *list, struct error *e)
+{
+	const char *at = list;
+	char word[64], path[PATH_MAX];
+
+	while (wrap_word(&at, word))
+		if (strcmp(word, "none") != 0 && !library_find(word, path))
+			return no_wrapper(word, e);
+	return 0;
+}
+
+static int wrapper_chosen(const struct wrapper *w, const struct target *t, const char *list)
+{
+	return list ? wrapper_listed(w->name, list) : t->needed && wrapper_fits(w, t->needed);
+}
+
+void wrappers_list(const struct target *t, const char *list)
+{
+	char path[PATH_MAX];
+
+	for (size_t i = 0; i < WRAPPERS; i++)
+		printf("%-8s %-13s %s\n", wrappers[i].name,
+		       !library_find(wrappers[i].name, path)   ? "not installed"
+		       : !t                                    ? "ready"
+		       : wrapper_chosen(&wrappers[i], t, list) ? "used"
+							       : "not used",
+		       wrappers[i].about);
+}
+
+const char *wrappers_sanitizer(const struct target *t)
+{
+	static const char *const names[] = {"libasan.so", "libtsan.so", "liblsan.so"};
+
+	for (size_t i = 0; t->needed && i < sizeof(names) / sizeof(*names); i++)
+		if (needs(t->needed, names[i]))
+			return names[i];
+	return NULL;
+}
+
+/* The path of a wrapper that the program can have. */
+static int wrapper_find(const char *name, const struct target *t, char out[PATH_MAX])
+{
+	return (strcmp(name, "memory") != 0 || !wrappers_sanitizer(t)) && library_find(name, out);
+}
+
+/* text = text:path */
+static void text_add(char **text, const char *path)
+{
+	char *longer = *text ? mem_printf("%s:%s", *text, path) : mem_string(path);
+
+	free(*text);
+	*text = longer;
+}
+
+static void path_add(char **text, const struct target *t, const char *path)
+{
+	char *name = loader_name(t, path);
+
+	text_add(text, name);
+	free(name);
+}
+
+/* A wrapper is to be preloaded; a runtime that looks for its tool finds it, unless the user has named another. */
+static void wrapper_take(char **text, const struct target *t, const char *name, const char *path)
+{
+	path_add(text, t, path);
+	for (size_t i = 0; i < FINDERS; i++) {
+		const char *variable = finders[i].variable, *set = getenv(variable);
+
+		if (strcmp(finders[i].wrapper, name) != 0)
+			continue;
+		if (set && *set && strcmp(set, path) != 0)
+			fprintf(stderr, "tau-record: %s is %s already; %s is not recorded\n",
+				variable, set, name);
+		else
+			setenv(variable, path, 1);
+	}
+}
+
+void wrappers_show(void)
+{
+	for (size_t i = 0; i < FINDERS; i++)
+		if (getenv(finders[i].variable))
+			printf("%s=%s\n", finders[i].variable, getenv(finders[i].variable));
+}
+
+char *wrappers_preload(const struct target *t, const char *list, int sampled, int memory)
+{
+	const char *before = getenv("LD_PRELOAD"), *at = list;
+	char path[PATH_MAX], word[64], *text = NULL;
+
+	if (!library_find("", path))
+		return NULL;
+	path_add(&text, t, path);
+	if (list) {
+		while (wrap_word(&at, word))
+			if (wrapper_find(word, t, path))
+				wrapper_take(&text, t, word, path);
+	} else {
+		for (size_t i = 0; i < WRAPPERS; i++)
+			if (wrapper_chosen(&wrappers[i], t, list) &&
+			    wrapper_find(wrappers[i].name, t, path)) {
+				wrapper_take(&text, t, wrappers[i].name, path);
+				memory &= strcmp(wrappers[i].name, "memory") != 0;
+			}
+	}
+	if (memory && !(list && wrapper_listed("memory", list)) && wrapper_find("memory", t, path))
+		path_add(&text, t, path);
+	if (sampled && !(list && wrapper_listed("sample", list)) &&
+	    library_find("sample", path))
+		path_add(&text, t, path);
+	if (before && *before)
+		text_add(&text, before);
+	return text;
+}

@@ -1,0 +1,40 @@
+/*
+ * wrappers.h: the table of wrappers (tau-wrapper(7)). `list` is always the argument of --wrap: names separated by
+ * commas, or NULL where the libraries that the program links decide.
+ */
+#ifndef WRAPPERS_H
+#define WRAPPERS_H
+
+#include <limits.h>
+
+#include "cmd/record/launch.h"
+
+/*
+ * Path of a shared object of the recorder, "" for libtau.so itself: beside the program (built) or in ../lib
+ * (installed). 0: there is none.
+ */
+int library_find(const char *name, char out[PATH_MAX]);
+
+/* Every word of the list must be a wrapper that is there, or "none". */
+int wrappers_check(const char *list, struct error *e);
+
+/* Prints the table; with a target, which of them it would get. */
+void wrappers_list(const struct target *t, const char *list);
+
+/*
+ * The library of a sanitizer that the program brings, NULL: none. The memory wrapper cannot stand in front of its
+ * allocator and is left out.
+ */
+const char *wrappers_sanitizer(const struct target *t);
+
+/*
+ * Value of LD_PRELOAD: the recorder, the wrappers, those that samples and --memory want among them, and what was there before.
+ * The caller frees it. NULL: the recorder is
+ * not installed.
+ */
+char *wrappers_preload(const struct target *t, const char *list, int sampled, int memory);
+
+/* Prints the variables by which runtimes find their wrappers, as far as they are set: VARIABLE=VALUE. */
+void wrappers_show(void);
+
+#endif

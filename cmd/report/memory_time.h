@@ -1,0 +1,41 @@
+/* memory_time.h: live memory of one run over time: the run cut into slices, and what is live at the
+ * end of each. */
+#ifndef MEMORY_TIME_H
+#define MEMORY_TIME_H
+
+#include "analyze/memory/memory.h"
+#include "cmd/report/report.h"
+
+struct memory_time {
+	struct memory **slice; /* each slice of the run as a run */
+	double *end_us;        /* since the start of the run */
+	size_t n;
+	struct memory_series live; /* live bytes by slice, partitioned as asked for */
+	double *all, *peak; /* by slice: live bytes of everything at its end, the most inside it
+			       (sums over PEs) */
+};
+
+/*
+ * Fills *t with `slices` equal parts of the run at path. Returns 0, and *t empty, for what has no
+ * time (profiles, a trial) or no memory in it.
+ */
+int memory_time_load(const char *path, size_t slices, enum memory_by by, struct memory_time *t);
+void memory_time_release(struct memory_time *t);
+
+/* The row of that name, or NULL. */
+const struct memory_growth *memory_time_row(const struct memory_time *t, const char *name);
+
+/* Numbers of the rows that hold something at some time, the largest at any time first, into row[];
+ * returns how many. */
+size_t memory_time_rank(const struct memory_time *t, size_t *row);
+
+/* One character a slice, "▁" to "█" of the row's own maximum, " " for nothing; the caller frees it.
+ * NULL: no row. */
+char *memory_time_spark(const struct memory_time *t, const struct memory_growth *g, int ascii);
+
+/* Stacked areas: the rows, largest at any time first, and what is left of everything. The end of
+ * the run's window is marked; window is what is live then, partitioned in the same way. */
+void memory_time_draw(const struct memory_time *t, const struct memory_series *window,
+		      const struct report_run *run, size_t pes, size_t top, FILE *f);
+
+#endif

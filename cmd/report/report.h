@@ -1,0 +1,91 @@
+/*
+ * report.h: what the kinds of tau-report share: their options, the profiles they are about, and how a kind is
+ * added: one file report_KIND.c, one line here, one row in tau-report.c's table, one section in its page.
+ */
+#ifndef REPORT_H
+#define REPORT_H
+
+#include "analyze/profile/profile.h"
+#include "cmd/shared/choice.h"
+#include "analyze/profile/profile_series.h"
+#include "cmd/shared/option.h"
+#include "cmd/shared/output.h"
+#include "cmd/shared/trace_options.h"
+#include "cmd/shared/table.h"
+
+enum report_format { REPORT_TEXT, REPORT_CSV, REPORT_JSON, REPORT_SVG, REPORT_FOLDED };
+
+/* As given on the command line; NULL where an option is absent. */
+struct report_options {
+	const char *db, *window, *output;
+	const char *at, *at_window;	/* a moment, and the window that ends there */
+	enum report_format format;
+	long top;		/* -1: not given, 0: all */
+	const char *view, *per, *by;
+	int samples;		/* series: what samples found, not the timers */
+	int paths;		/* --by stack: sites are paths of calls */
+	struct reading *series;	/* of a kind that looks at all windows of one run; otherwise NULL */
+	int alone;
+	struct ranks *ranks;	/* that share the reading of runs (parallel.h); NULL: none */
+	struct option_list predict;	/* texts with numbers of PEs, separated by commas */
+	char *const *operand;	/* runs, or trials of the database */
+	size_t operand_n;
+};
+
+struct report_run {
+	char *name;		/* path, or name of the trial */
+	char *title;		/* the same in a picture, where a path is its last part */
+	struct profile *profile;	/* sorted */
+	int paused; /* of a series: recording was off at times, in a window or more */
+};
+
+struct report_runs {
+	struct report_run *run;
+	size_t run_n, run_cap;
+	struct timeline *series;	/* of a kind that looks at all windows of one run, which stands in run[0] without a profile */
+	struct note *note;              /* what loading found */
+	size_t note_n, note_cap;
+};
+
+/*
+ * Loads what the options name: the chosen window of each run or trial, at least one. Live bytes, when no window is
+ * named, are those before finalize (LOAD_BEFORE_FINALIZE) where the run or trial has that window.
+ */
+int report_load(const struct report_options *o, struct report_runs *r, struct error *e);
+void report_release(struct report_runs *r);
+
+/*
+ * A kind prints its report into out->file; the caller delivers it. width: of the terminal, 0 if the text does not
+ * go to one.
+ */
+typedef int report_kind(const struct report_options *o, const struct report_runs *r,
+			struct output *out, size_t width, struct error *e);
+report_kind report_memory_scaling, report_memory, report_memory_growth, report_leaks, report_series;
+
+/* What kinds say and check alike: one line a run and those of the loading; rows of text to show. */
+void report_notes(struct table *t, const struct report_runs *r);
+/* What loading found, one sentence each. */
+void report_load_notes(struct table *t, const struct report_runs *r);
+size_t report_rows_shown(const struct report_options *o, size_t n, size_t text_top);
+int report_one_run(const struct report_runs *r, const char *kind, struct error *e);
+/* Prints the table in the wanted format and frees it. */
+void report_table(struct table *t, const struct report_options *o, FILE *f, size_t width);
+
+/*
+ * report_paths.c: paths of calls (analyze/trace/call_text.h). A row of text shows the innermost call, and the rows below it the others,
+ * one each. Folded stacks are lines "main;step;leaf NUMBER", as flame graphs are made from: functions without their
+ * places, around them `first`, below them `last` (NULL: nothing).
+ */
+const char *report_path_inner(const char *path);
+void report_path_rows(struct table *t, size_t column, const char *path);
+/* Is it a path of several calls? NULL is none. If there is none of them, stacks were not recorded: says so. */
+int report_is_path(const char *path);
+void report_paths_note(struct table *t, int any);
+void report_path_folded(FILE *f, const char *first, const char *path, const char *last, double number);
+/* ERROR_USAGE: --format folded without --by stack. */
+int report_paths_check(const struct report_options *o, struct error *e);
+
+/* ERROR_INPUT: no memory counters in a run. */
+int report_no_memory(const struct report_run *run, struct error *e);
+
+#endif

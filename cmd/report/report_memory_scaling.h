@@ -1,0 +1,89 @@
+/*
+ * report_memory_scaling.h: what the reports over memory share: names of rows and queries, the rows that memory-scaling shows
+ * (memory_rows.c), for its table (report_memory_scaling.c) and its picture (memory_chart.c), and forecasts.
+ */
+#ifndef REPORT_MEMORY_SCALING_H
+#define REPORT_MEMORY_SCALING_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "analyze/memory/memory.h"
+#include "cmd/report/report.h"
+
+#define POINTS_MODEL 4 /* numbers of PEs from which on a model is asked */
+
+/* What is shown: rows one by one, then sums of those that are not. */
+struct memory_shown {
+	const struct memory_series *s;
+	size_t *pes;			/* distinct numbers of PEs, ascending */
+	size_t pes_n;
+	const struct memory_growth **row;	/* one by one, then the sums from rule on; borrowed, as is all */
+	size_t row_n, row_cap;
+	size_t rule;			/* row[rule] is the first sum */
+	struct memory_growth sum[5];
+	size_t sum_n;
+	const double *predict;		/* numbers of PEs to forecast, ascending; the caller's */
+	size_t predict_n;
+};
+
+/* top: so many rows one by one, 0: all. picture: rows that grow for certain come first. s stays in use until the release. */
+void memory_shown_init(struct memory_shown *m, const struct memory_series *s, long top,
+		       int picture);
+void memory_shown_release(struct memory_shown *m);
+
+/* Number that per asks for, mean over the runs with so many PEs; NAN unknown. objects: count instead of bytes. */
+double memory_at(const struct memory_shown *m, const struct memory_growth *g, size_t pes,
+		 enum memory_per per, int objects);
+/* "120 B x P", "constant" or "not credible"; "O(P)" or "". Both return buf. */
+char *memory_growth_words(const struct memory_shown *m, const struct scaling_model *model,
+			  char *buf, size_t size);
+char *memory_order_words(const struct memory_shown *m, const struct scaling_model *model, char *buf,
+			 size_t size);
+/* A row with a credible model, or a sum that has some. */
+int memory_can_forecast(const struct memory_growth *g);
+/* tau-report memory --by region (report_regions.c). */
+int report_regions(const struct report_options *o, const struct report_runs *r, FILE *f,
+		   size_t width, struct error *e);
+/* Share of the growth of everything in percent; NAN when nothing grew or it is unknown. */
+double memory_growth_pct(const struct memory_shown *m, const struct memory_growth *g);
+
+/* memory_share() averaged over the runs with so many PEs. */
+void memory_share_at(const struct memory_shown *m, size_t pes, struct memory_share *out);
+/* 100 * part / whole; NAN of nothing. */
+double memory_pct(double part, double whole);
+/* A row that is named one by one where there is room: it has a type, or an owner that has one. */
+int memory_named(const struct memory_growth *g);
+
+/* A sum of what is shown: all untyped bytes of Open MPI. */
+int memory_is_rest_openmpi(const struct memory_growth *g);
+
+extern const char *const memory_view_titles[], *const memory_per_titles[], *const memory_by_titles[];
+extern const char *const memory_kind_words[];	/* "typed", "slab" ...: by enum memory_kind */
+
+/* --view, --per, --by and --top of the command line. */
+int memory_query_read(const struct report_options *o, struct memory_query *q, struct error *e);
+/* The columns that name a row of a partition, from the first on: type, and owner and site where it has them; paths:
+ * sites are paths of calls. */
+void memory_name_columns(struct table *t, enum memory_by by, int paths);
+size_t memory_name_cells(struct table *t, const struct memory_growth *g, enum memory_by by);
+
+/*
+ * Forecasts (memory_predict.c). read: numbers of PEs out of texts like "1024,1048576", ascending, each once; the caller
+ * frees *out. columns: for people, one value and one interval each; machine_columns: value, ends and reason. cells
+ * fill them from `column` on and return the column behind them.
+ */
+int memory_predict_read(const struct option_list *list, double **out, size_t *n, struct error *e);
+void memory_predict_columns(struct table *t, const struct memory_shown *m);
+size_t memory_predict_cells(struct table *t, size_t column, const struct memory_shown *m,
+			    const struct memory_growth *g);
+void memory_predict_machine_columns(struct table *t, const struct memory_shown *m);
+size_t memory_predict_machine_cells(struct table *t, size_t column, const struct memory_shown *m,
+				    const struct memory_growth *g);
+/* "1048576 PEs: 120 MiB (110 MiB to 131 MiB)", of the largest number; NULL without any. The caller frees it. */
+char *memory_predict_words(const struct memory_shown *m, const struct memory_growth *g);
+void memory_predict_remarks(struct table *t, const struct memory_shown *m);
+
+void memory_chart(const struct memory_shown *m, FILE *f);
+
+#endif

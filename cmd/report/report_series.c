@@ -1,0 +1,300 @@
+/* report_series.c: tau-report series: where the time goes, window by window, as one tidy table or
+ * as a picture. */
+#include <math.h>
+#include <string.h>
+
+#include "analyze/trace/timer_name.h"
+#include "analyze/profile/profile_series.h"
+#include "cmd/report/report.h"
+#include "cmd/picture/svg.h"
+
+#define WIDTH    1280
+#define HEIGHT   640
+#define LEFT     84
+#define RIGHT    900
+#define TOP      110
+#define BOTTOM   560
+#define LABEL    924
+#define TOP_TEXT 5 /* regions of each window */
+#define TOP_SVG  6
+
+/* ---- the table ---- */
+
+/* Whole nanoseconds, as times of our traces are, to the digit. */
+static double milliseconds(double us)
+{
+	double ns = rint(us * 1000);
+
+	return fabs(ns - us * 1000) < 1e-3 ? ns / 1e6 : us / 1000;
+}
+
+static void row_put(struct table *t, const struct timeline *s, size_t w, const char *name,
+		    const char *group, const struct timeline_cell *c)
+{
+	const struct timeline_window *p = &s->window[w];
+
+	table_row(t);
+	table_put_text(t, 0, p->name ? p->name : ":");
+	if (p->end_us >= p->begin_us) {
+		table_put_number(t, 1, milliseconds(p->begin_us));
+		table_put_number(t, 2, milliseconds(p->end_us));
+	}
+	table_put_text(t, 3, name);
+	table_put_text(t, 4, group);
+	table_put_integer(t, 5, c->threads);
+	table_put_number(t, 6, c->calls);
+	table_put_number(t, 7, s->counts ? c->excl : milliseconds(c->excl));
+	table_put_number(t, 8, s->counts ? c->incl : milliseconds(c->incl));
+	table_put_number(t, 9,
+			 p->excl > 0 && c != &p->idle ? 100 * c->excl / p->excl : NAN);
+}
+
+static struct table *series_table(const struct timeline *s, size_t top, int samples,
+				  const struct report_runs *r)
+{
+	const char *metric = s->counts;
+	const struct {
+		enum table_type type;
+		const char *key, *name, *unit;
+		int precision;
+	} column[] = {
+		{TABLE_TEXT, "window", "window", NULL, 0},
+		{TABLE_NUMBER, "begin_ms", "begin", "ms", 3},
+		{TABLE_NUMBER, "end_ms", "end", "ms", 3},
+		{TABLE_TEXT, "region", "region", NULL, 0},
+		{TABLE_TEXT, "group", "group", NULL, 0},
+		{TABLE_INTEGER, "threads", "threads", NULL, 0},
+		{TABLE_NUMBER, "calls", "calls", NULL, 0},
+		{TABLE_NUMBER, metric ? "exclusive" : "exclusive_ms", "exclusive",
+		 metric ? NULL : "ms", metric ? 0 : 3},
+		{TABLE_NUMBER, metric ? "inclusive" : "inclusive_ms", "inclusive",
+		 metric ? NULL : "ms", metric ? 0 : 3},
+		{TABLE_NUMBER, "share_pct", "share", "%", 1},
+	};
+	char *title = mem_printf("%s by window and %s, over all threads",
+				 samples  ? "Samples"
+				 : metric ? metric
+					  : "Time",
+				 samples ? "code" : "region");
+	struct table *t = table_new(title);
+
+	free(title);
+	for (size_t i = 0; i < sizeof(column) / sizeof(*column); i++)
+		table_column(t, column[i].type, column[i].key, column[i].name, column[i].unit,
+			     column[i].precision);
+	report_load_notes(t, r);
+	for (size_t w = 0; w < s->window_n; w++) {
+		struct timeline_cell others = {0};
+
+		for (size_t i = 0; i < s->region_n; i++) {
+			const struct timeline_cell *c = timeline_cell(s, w, i);
+
+			if (c && i < top)
+				row_put(t, s, w, s->region[i].name, s->region[i].groups, c);
+			else if (c)
+				others.threads =
+					c->threads > others.threads ? c->threads : others.threads,
+				others.calls += c->calls, others.excl += c->excl;
+		}
+		others.incl = NAN;
+		if (others.threads)
+			row_put(t, s, w, "(others)", NULL, &others);
+		if (s->window[w].idle.threads && !samples)
+			row_put(t, s, w, "(threads in no region)", NULL, &s->window[w].idle);
+	}
+	if (s->idle_most && !samples)
+		table_remark(t, "Threads that are in no region in any window, or only in the "
+				"function that started them, such as waiting threads of a runtime, "
+				"have their own rows without a share.");
+	if (samples)
+		table_remark(t, "Calls are samples; times are the CPU time that they represent.");
+	else if (s->left_out)
+		table_remark(t, "Samples are part of these times and not listed: use --samples.");
+	return t;
+}
+
+/* ---- the picture ---- */
+
+/* Where a window stands along the axis: by time where windows follow each other, otherwise side by
+ * side. */
+static void window_place(const struct timeline *s, int timed, size_t w, double *from, double *to)
+{
+	double first = s->window[0].begin_us, last = s->window[s->window_n - 1].end_us;
+	double begin = timed ? s->window[w].begin_us : (double)w,
+	       end = timed ? s->window[w].end_us : (double)w + 1;
+
+	if (!timed) {
+		first = 0;
+		last = (double)s->window_n;
+	}
+	if (last <= first)
+		last = first + 1;
+	*from = LEFT + (begin - first) / (last - first) * (RIGHT - LEFT);
+	*to = LEFT + (end - first) / (last - first) * (RIGHT - LEFT);
+}
+
+static void areas(FILE *f, const struct timeline *s, size_t top, int timed)
+{
+	for (size_t w = 0; w < s->window_n; w++) {
+		double from, to, below = 0, left = s->window[w].excl;
+
+		window_place(s, timed, w, &from, &to);
+		for (size_t i = 0; i <= top && s->window[w].excl > 0; i++) {
+			const struct timeline_cell *c = i < top ? timeline_cell(s, w, i) : NULL;
+			double part = i == top ? left : c ? c->excl : 0;
+			double height = part / s->window[w].excl * (BOTTOM - TOP);
+
+			left -= part;
+			if (height <= 0)
+				continue;
+			fprintf(f,
+				"<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" "
+				"fill=\"%s\" shape-rendering=\"crispEdges\"><title>",
+				from, BOTTOM - below - height, to - from > 0.2 ? to - from : 0.2,
+				height, i < top ? svg_palette[i] : SVG_GREY);
+			svg_escaped(f, s->window[w].name ? s->window[w].name : ":");
+			fputs(": ", f);
+			svg_escaped(f, i < top ? s->region[i].name : "others");
+			fprintf(f, ", %.1f %%</title></rect>\n", 100 * part / s->window[w].excl);
+			below += height;
+		}
+	}
+}
+
+/* 1, 2 or 5 times a power of ten, for at most eight steps. */
+static double round_step(double whole)
+{
+	double step = pow(10, floor(log10(whole / 8)));
+	double steps = whole / step;
+
+	return step * (steps > 40 ? 10 : steps > 16 ? 5 : steps > 8 ? 2 : 1);
+}
+
+/* Round moments, or the numbers of windows that stand side by side. */
+static void x_axis(FILE *f, const struct timeline *s, int timed)
+{
+	const struct svg_style tick = {.size = 13, .colour = SVG_SOFT, .anchor = "middle"};
+	int seconds = timed && s->window[s->window_n - 1].end_us >= 1e7;
+	double unit = seconds ? 1e6 : 1e3;
+	double first = timed ? s->window[0].begin_us / unit : 0.5;
+	double last = timed ? s->window[s->window_n - 1].end_us / unit
+			    : (double)s->window_n + 0.5;
+	double step = round_step(last > first ? last - first : 1);
+	char text[64];
+
+	step = !timed && step < 1 ? 1 : step;
+	for (double v = ceil(first / step) * step; v <= last; v += step) {
+		double x = LEFT + (v - first) / (last - first) * (RIGHT - LEFT);
+
+		if (!timed && v < 1)
+			continue;
+		fprintf(f, "<path d=\"M%.1f %dV%d\" stroke=\"%s\" stroke-width=\"1\"/>\n", x,
+			BOTTOM, BOTTOM + 6, SVG_GREY);
+		snprintf(text, sizeof(text), seconds ? "%.6g s" : timed ? "%.6g ms" : "%.0f", v);
+		svg_text(f, x, BOTTOM + 22, &tick, text);
+	}
+	svg_text(f, (LEFT + RIGHT) / 2.0, BOTTOM + 46, &tick,
+		 timed ? "time since the start of the run" : "window");
+}
+
+static void y_axis(FILE *f)
+{
+	const struct svg_style tick = {.size = 13, .colour = SVG_SOFT, .anchor = "end"};
+	char text[64];
+
+	for (int i = 0; i <= 4; i++) {
+		double y = BOTTOM - i * (BOTTOM - TOP) / 4.0;
+
+		fprintf(f, "<path d=\"M%d %.1fH%d\" stroke=\"%s\" stroke-width=\"1\"/>\n", LEFT - 6,
+			y, LEFT, SVG_GREY);
+		snprintf(text, sizeof(text), "%d %%", 25 * i);
+		svg_text(f, LEFT - 10, y + 4, &tick, text);
+	}
+}
+
+/* "work, a.c:40" of "[SAMPLE] work [{/src/a.c} {40}]": what a legend has room for. */
+static char *label_of(const char *name)
+{
+	size_t n = name_short(name), skip = strncmp(name, "[SAMPLE] ", 9) ? 0 : 9;
+	struct name_location at;
+	const char *file;
+
+	if (!skip || !name_location(name, &at))
+		return mem_string(name + skip);
+	for (file = at.file + at.file_n; file > at.file && file[-1] != '/'; file--)
+		;
+	return mem_printf("%.*s, %.*s:%u", (int)(n - skip), name + skip,
+			  (int)(at.file + at.file_n - file), file, at.line);
+}
+
+static void picture(FILE *f, const struct timeline *s, size_t top, int samples, const char *name)
+{
+	const struct svg_style head = {.size = 24, .bold = 1, .colour = SVG_INK, .anchor = "start"},
+			       sub = {.size = 15,
+				      .colour = SVG_SOFT,
+				      .anchor = "start",
+				      .room = 1180};
+	int timed = timeline_in_order(s);
+	const char *metric = s->counts,
+		   *title = samples  ? "What the samples found, window by window"
+			    : metric ? "Counts by window"
+				     : "Time by window";
+	char *left = samples || !s->idle_most
+			     ? NULL
+			     : mem_printf(" but %u in no region", s->idle_most);
+	char *line = mem_printf("%s: share of %s%s in %s%zu window%s, over all threads%s", name,
+				samples && !metric ? "the sampled CPU time" : "exclusive ",
+				metric	  ? metric
+				: samples ? ""
+					  : "time",
+				s->window_n == 1 ? "" : "each of ", s->window_n,
+				plural(s->window_n), left ? left : "");
+
+	svg_begin(f, WIDTH, HEIGHT, title);
+	svg_text(f, LEFT, 48, &head, title);
+	svg_text(f, LEFT, 76, &sub, line);
+	areas(f, s, top, timed);
+	x_axis(f, s, timed);
+	y_axis(f);
+	for (size_t i = 0; i <= top && i <= s->region_n; i++) {
+		const struct svg_style label = {.size = 14,
+						.colour = SVG_INK,
+						.anchor = "start",
+						.room = WIDTH - LABEL - 40};
+		double y = BOTTOM - 8 - (double)i * 30;
+		char *text;
+
+		if (i == top && s->region_n <= top)
+			break;
+		fprintf(f, "<rect x=\"%d\" y=\"%.1f\" width=\"14\" height=\"14\" fill=\"%s\"/>\n",
+			LABEL, y - 12, i < top ? svg_palette[i] : SVG_GREY);
+		text = label_of(i < top ? s->region[i].name : "others");
+		svg_text(f, LABEL + 22, y, &label, text);
+		free(text);
+	}
+	svg_end(f);
+	free(left);
+	free(line);
+}
+
+int report_series(const struct report_options *o, const struct report_runs *r, struct output *out,
+		  size_t width, struct error *e)
+{
+	const struct timeline *s = r->series;
+	size_t top;
+	int rc = 0;
+
+	if (o->samples && !s->region_n) {
+		rc = error_set(e, ERROR_INPUT,
+			       "%s: it contains no samples. Try: tau-record --sample",
+			       r->run[0].name);
+	} else if (o->format == REPORT_SVG) {
+		top = o->top > 0 && o->top < TOP_SVG ? (size_t)o->top : TOP_SVG;
+		picture(out->file, s, top < s->region_n ? top : s->region_n, o->samples,
+			r->run[0].title);
+	} else {
+		top = report_rows_shown(o, s->region_n, TOP_TEXT);
+		report_table(series_table(s, top, o->samples, r), o, out->file, width);
+	}
+	return rc;
+}

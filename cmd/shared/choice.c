@@ -1,0 +1,50 @@
+/* choice.c: finds a word among names, and what a wrong one probably means. */
+#include "cmd/shared/choice.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "analyze/base/nearest.h"
+
+char *choice_near(const char *word, const char *const *name, size_t n)
+{
+	const char *near = nearest_name(word, name, n);
+
+	return near ? mem_printf("; did you mean '%s'?", near) : mem_string("");
+}
+
+/* "a, b or c" */
+static char *list_of(const char *const *name, size_t n)
+{
+	char *list = NULL;
+	size_t length;
+	FILE *f = open_memstream(&list, &length);
+
+	for (size_t i = 0; f && i < n; i++)
+		fprintf(f, "%s%s", !i ? "" : i + 1 < n ? ", " : " or ", name[i]);
+	if (f)
+		fclose(f);
+	return list ? list : mem_string("");
+}
+
+int choice_option(const char *option, const char *word, const char *const *name, size_t n,
+		  size_t *found, struct error *e)
+{
+	return word ? choice_get(option, word, name, n, found, e) : 0;
+}
+
+int choice_get(const char *what, const char *word, const char *const *name, size_t n, size_t *found,
+	       struct error *e)
+{
+	char *list, *near;
+
+	for (*found = 0; *found < n; ++*found)
+		if (!strcmp(word, name[*found]))
+			return 0;
+	list = list_of(name, n);
+	near = choice_near(word, name, n);
+	error_set(e, ERROR_USAGE, "%s: '%s' is not %s%s", what, word, n ? list : "there", near);
+	free(list);
+	free(near);
+	return e->code;
+}

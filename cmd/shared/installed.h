@@ -1,0 +1,10 @@
+/* installed.h: finds the files that are installed with the programs. */
+#ifndef INSTALLED_H
+#define INSTALLED_H
+
+#include <limits.h>
+
+/* Absolute path of a shared object beside the running program or in ../lib. 0: it is in neither. */
+int installed_find(const char *file, char out[PATH_MAX]);
+
+#endif

@@ -1,0 +1,196 @@
+/* option.c: parses the option tables of the commands and prints their help. */
+#include "cmd/shared/option.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "analyze/base/nearest.h"
+#include "cmd/shared/version.h"
+
+static void usage_error(const struct program *p, const char *format, ...)
+	__attribute__((format(printf, 2, 3), noreturn));
+
+static void usage_error(const struct program *p, const char *format, ...)
+{
+	va_list args;
+
+	fprintf(stderr, "%s: ", p->name);
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	va_end(args);
+	fprintf(stderr, " (see %s --help)\n", p->name);
+	exit(p->usage_code ? p->usage_code : -ERROR_USAGE);
+}
+
+void options_help(const struct option *options)
+{
+	for (const struct option *o = options; o->name; o++) {
+		char left[80];
+		const char *between = !o->argument ? "" : o->type == OPTION_MAYBE ? "[=" : " ";
+
+		snprintf(left, sizeof(left), "%c%c%s --%s%s%s%s", o->letter ? '-' : ' ',
+			 o->letter ? o->letter : ' ', o->letter ? "," : " ", o->name, between,
+			 o->argument ? o->argument : "", o->type == OPTION_MAYBE ? "]" : "");
+		printf("  %-30s%s%s\n", left,
+		       strlen(left) > 29 ? "\n                                " : "", o->help);
+	}
+}
+
+static void print_help(const struct program *p)
+{
+	printf("Usage: %s %s\n\n%s\n\nOptions:\n", p->name, p->usage, p->about);
+	options_help(p->options);
+	printf("  %-30s%s\n  %-30s%s\n", "    --help", "print the options and exit",
+						       "    --version",
+	       "print the version and exit");
+	exit(program_end(p, 0));
+}
+
+static void option_take(const struct program *p, const struct option *o, const char *value)
+{
+	char *end;
+
+	if (p->given)
+		*array_add(p->given, v) = o->name;
+	switch (o->type) {
+	case OPTION_FLAG:
+		++*(int *)o->to;
+		break;
+	case OPTION_TEXT:
+	case OPTION_MAYBE:
+		*(const char **)o->to = value ? value : "";
+		break;
+	case OPTION_LIST:
+		*array_add((struct option_list *)o->to, v) = value;
+		break;
+	case OPTION_NUMBER:
+		errno = 0;
+		*(long *)o->to = strtol(value, &end, 10);
+		if (errno || *end || end == value)
+			usage_error(p, "--%s: '%s' is not a whole number", o->name, value);
+		break;
+	case OPTION_CALL: {
+		struct error e = { 0 };
+
+		if (((int (*)(const char *, struct error *))o->to)(value, &e) < 0)
+			usage_error(p, "%s", e.text);
+		break;
+	}
+	}
+}
+
+/* "; did you mean '--top'?", or "". The program ends with it, so it is not freed. */
+static const char *option_near(const struct program *p, const char *word, size_t length)
+{
+	char *name = mem_printf("%.*s", (int)length, word);
+	struct nearest near;
+
+	nearest_begin(&near, name);
+	nearest_try(&near, "help", 4, "help");
+	nearest_try(&near, "version", 7, "version");
+	for (const struct option *o = p->options; o->name; o++)
+		nearest_try(&near, o->name, strlen(o->name), o->name);
+	return near.best ? mem_printf("; did you mean '--%s'?", near.best) : "";
+}
+
+/* --name, --name=value, --name value. Returns how many words were used. */
+static int parse_long(const struct program *p, char **argv, int left)
+{
+	const char *word = argv[0] + 2, *equals = strchr(word, '=');
+	size_t length = equals ? (size_t)(equals - word) : strlen(word);
+
+	if (!strcmp(word, "help"))
+		print_help(p);
+	if (!strcmp(word, "version")) {
+		printf("%s %s\n", p->name, TAU_VERSION);
+		exit(program_end(p, 0));
+	}
+	for (const struct option *o = p->options; o->name; o++) {
+		if (strlen(o->name) != length || strncmp(o->name, word, length) != 0)
+			continue;
+		if (!o->argument && equals)
+			usage_error(p, "--%s takes no value", o->name);
+		if (!o->argument || o->type == OPTION_MAYBE || equals) {
+			option_take(p, o, equals ? equals + 1 : NULL);
+			return 1;
+		}
+		if (left < 2)
+			usage_error(p, "--%s needs %s", o->name, o->argument);
+		option_take(p, o, argv[1]);
+		return 2;
+	}
+	usage_error(p, "unknown option '%s'%s", argv[0], option_near(p, word, length));
+}
+
+/* -abc, -ovalue, -o value. Returns how many words were used. */
+static int parse_short(const struct program *p, char **argv, int left)
+{
+	for (const char *c = argv[0] + 1; *c; c++) {
+		const struct option *o = p->options;
+
+		while (o->name && o->letter != *c)
+			o++;
+		if (!o->name)
+			usage_error(p, "unknown option '-%c'", *c);
+		if (!o->argument || o->type == OPTION_MAYBE) {
+			option_take(p, o, NULL);
+			continue;
+		}
+		if (c[1]) {
+			option_take(p, o, c + 1);
+			return 1;
+		}
+		if (left < 2)
+			usage_error(p, "-%c needs %s", *c, o->argument);
+		option_take(p, o, argv[1]);
+		return 2;
+	}
+	return 1;
+}
+
+int options_parse(const struct program *p, int argc, char **argv)
+{
+	char **operands = mem_alloc(((size_t)argc + 1) * sizeof(*operands));
+	int n = 0, i = 1;
+
+	while (i < argc) {
+		char *word = argv[i];
+
+		if (!strcmp(word, "--")) {
+			i++;
+			break;
+		}
+		if (word[0] == '-' && word[1] == '-') {
+			i += parse_long(p, argv + i, argc - i);
+		} else if (word[0] == '-' && word[1]) {
+			i += parse_short(p, argv + i, argc - i);
+		} else if (p->stop_at_operand) {
+			break;
+		} else {
+			operands[n++] = word;
+			i++;
+		}
+	}
+	i -= n;
+	memcpy(argv + i, operands, (size_t)n * sizeof(*operands));
+	free(operands);
+	return i;
+}
+
+int program_fail(const struct program *p, const struct error *e)
+{
+	fflush(stdout);
+	fprintf(stderr, "%s: %s\n", p->name, e->text);
+	return -e->code;
+}
+
+int program_end(const struct program *p, int code)
+{
+	if (fflush(stdout) || ferror(stdout)) {
+		fprintf(stderr, "%s: standard output: %s\n", p->name, strerror(errno));
+		return -ERROR_SYSTEM;
+	}
+	return code;
+}

@@ -1,0 +1,64 @@
+/*
+ * option.h: options as rows. One row gives parsing and help, so that the two cannot disagree; a test compares
+ * the rows with the man page.
+ */
+#ifndef OPTION_H
+#define OPTION_H
+
+#include <stddef.h>
+
+#include "analyze/base/base.h"
+
+enum option_type {
+	OPTION_FLAG,	/* *(int *)to = 1; may stand several times: counts up */
+	OPTION_TEXT,	/* *(const char **)to = argument */
+	OPTION_LIST,	/* argument is added to *(struct option_list *)to */
+	OPTION_NUMBER,	/* *(long *)to = argument */
+	OPTION_MAYBE,	/* --name or --name=VALUE: *(const char **)to = VALUE or "" */
+	OPTION_CALL,	/* call(argument or NULL) < 0 is an error whose text it has set */
+};
+
+struct option_list {
+	const char **v;
+	size_t v_n, v_cap;
+};
+
+struct option {
+	char letter;		/* 0: none */
+	const char *name;	/* long name without dashes; NULL ends the table */
+	enum option_type type;
+	const char *argument;	/* its name in the help, NULL for flags */
+	const char *help;	/* one line */
+	void *to;
+};
+
+struct program {
+	const char *name;	/* "tau-dump" */
+	const char *usage;	/* what follows the name in the usage line */
+	const char *about;	/* one or two sentences for --help */
+	const struct option *options;
+	int stop_at_operand;	/* options end at the first operand (tau-record) */
+	int usage_code;		/* exit code for a command line that is wrong; 0: 2 */
+	struct option_list *given;	/* gets the long names of the options that were given; may be NULL */
+};
+
+/*
+ * Parses argv. --help and --version are built in: they print to stdout and exit 0. An error prints
+ * one sentence "program: what" to stderr and exits usage_code. Returns the index of the first operand in argv; operands
+ * found between options have been moved behind them. "--" ends the options.
+ */
+int options_parse(const struct program *program, int argc, char **argv);
+
+/* Prints one line for each option, as --help does: for programs whose commands have tables of their own. */
+void options_help(const struct option *options);
+
+/* program: text (from e) on stderr; returns the exit code that stands for it (-code). */
+int program_fail(const struct program *program, const struct error *e);
+
+/*
+ * Last act of every program that wrote to stdout: flushes and reports a failed write (full disk, closed pipe)
+ * as exit code 4; otherwise returns code.
+ */
+int program_end(const struct program *program, int code);
+
+#endif

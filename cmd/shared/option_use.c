@@ -1,0 +1,63 @@
+/* option_use.c: refuses options that mean nothing for what was asked for. */
+#include "cmd/shared/option_use.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static int is_word(const char *list, const char *word)
+{
+	size_t n = strlen(word);
+
+	for (const char *at = list; *at; at += strspn(at, " ")) {
+		size_t length = strcspn(at, " ");
+
+		if (length == n && !strncmp(at, word, n))
+			return 1;
+		at += length;
+	}
+	return 0;
+}
+
+/* "a, b and c" */
+static char *in_words(const char *list)
+{
+	char *words = NULL;
+	size_t n;
+	FILE *f = open_memstream(&words, &n);
+
+	for (const char *at = list; f && *at; at += strspn(at, " ")) {
+		size_t length = strcspn(at, " ");
+		int last = !at[length], only = at == list;
+
+		fprintf(f, "%s%.*s", only ? "" : last ? " and " : ", ", (int)length, at);
+		at += length;
+	}
+	if (f)
+		fclose(f);
+	return words ? words : mem_string(list);
+}
+
+int option_given(const struct option_list *given, const char *option)
+{
+	for (size_t i = 0; i < given->v_n; i++)
+		if (!strcmp(given->v[i], option))
+			return 1;
+	return 0;
+}
+
+int option_use_check(const struct option_list *given, const struct option_use *use,
+		     const char *kind, struct error *e)
+{
+	for (size_t i = 0; i < given->v_n; i++)
+		for (const struct option_use *u = use; u->option; u++) {
+			char *words;
+
+			if (strcmp(u->option, given->v[i]) != 0 || is_word(u->kinds, kind))
+				continue;
+			words = in_words(u->kinds);
+			error_set(e, ERROR_USAGE, "%s: --%s is for %s", kind, u->option, words);
+			free(words);
+			return e->code;
+		}
+	return 0;
+}

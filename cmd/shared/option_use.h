@@ -1,0 +1,21 @@
+/* option_use.h: which options mean something for which kind of report, format or input. An option that means nothing is an error. */
+#ifndef OPTION_USE_H
+#define OPTION_USE_H
+
+#include "cmd/shared/option.h"
+
+struct option_use {
+	const char *option;	/* long name; NULL ends the table. An option without a row is for all */
+	const char *kinds;	/* those that it is for, separated by blanks */
+};
+
+/* 1: the option was given. */
+int option_given(const struct option_list *given, const char *option);
+
+/*
+ * given: what options_parse() found on the command line. ERROR_USAGE: one of them is not for this kind: "leaks: --predict is for
+ * memory-scaling".
+ */
+int option_use_check(const struct option_list *given, const struct option_use *use, const char *kind, struct error *e);
+
+#endif

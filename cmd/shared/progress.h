@@ -1,0 +1,24 @@
+/*
+ * progress.h: a line on the terminal that says how far long work has come. It appears when the work has taken a while, is
+ * rewritten a few times a second, and is gone when the work is over; where standard error is no terminal there is none.
+ */
+#ifndef PROGRESS_H
+#define PROGRESS_H
+
+#include "analyze/replay/replay.h"
+
+struct progress {
+	const char *what;	/* that is being read: a path */
+	int on, shown;
+	int64_t begin, next;	/* ns: when it began; when to write again */
+	int stage;		/* of the replay; -1: none yet */
+};
+
+/* The clock starts here. what: kept, not copied. */
+void progress_begin(struct progress *p, const char *what);
+/* As struct replay_options and struct load_options want it; to: a struct progress. */
+void progress_replay(void *to, enum replay_stage stage, uint64_t done, uint64_t all);
+/* Erases the line. May be called several times. */
+void progress_end(struct progress *p);
+
+#endif

@@ -1,0 +1,114 @@
+/* region_name.c: shortens names of regions and call paths. */
+#include "cmd/shared/region_name.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "analyze/base/base.h"
+#include "analyze/trace/timer_name.h"
+#include "cmd/shared/table_text.h"
+
+#define ARROW " => "
+
+/* Appends one element of a path. */
+static void add_element(FILE *f, const char *name)
+{
+	struct name_location at;
+	const char *base;
+
+	if (!name_location(name, &at) || !at.line) {
+		fputs(name, f);
+		return;
+	}
+	for (base = at.file + at.file_n; base > at.file && base[-1] != '/'; base--)
+		;
+	fwrite(name, 1, (size_t)(at.file - 2 - name), f);
+	fprintf(f, "[%.*s:%u]", (int)(at.file + at.file_n - base), base, at.line);
+}
+
+char *region_name_short(const char *name)
+{
+	char *copy = mem_string(name), *s = copy, *out = NULL;
+	size_t n;
+	FILE *f = open_memstream(&out, &n);
+
+	while (f && s) {
+		char *next = strstr(s, ARROW);
+
+		if (next)
+			*next = 0;
+		add_element(f, s);
+		if (next)
+			fputs(ARROW, f);
+		s = next ? next + strlen(ARROW) : NULL;
+	}
+	if (f)
+		fclose(f);
+	free(copy);
+	return out ? out : mem_string(name);
+}
+
+/* The innermost element of a path. */
+static char *innermost(char *s)
+{
+	char *at = s;
+
+	for (char *next = strstr(at, ARROW); next; next = strstr(at, ARROW))
+		at = next + strlen(ARROW);
+	return at;
+}
+
+/* " [app.c:13]" at the end; NULL: there is none. */
+static char *place_of(char *s)
+{
+	size_t n = strlen(s);
+	char *place = n && s[n - 1] == ']' ? strrchr(s, '[') : NULL;
+
+	return place && place - s > 1 && place[-1] == ' ' ? place - 1 : NULL;
+}
+
+/* Replaces the last list of arguments before `end` by (~). */
+static void drop_arguments(char *s, const char *end)
+{
+	const char *close = end;
+	int depth = 1;
+	char *open;
+
+	while (close > s && close[-1] != ')')
+		close--;
+	if (close == s)
+		return;
+	for (open = (char *)close - 2; open >= s; open--) {
+		depth += *open == ')';
+		depth -= *open == '(';
+		if (!depth)
+			break;
+	}
+	if (open <= s || close - open <= 3)
+		return;
+	open[1] = '~';
+	memmove(open + 2, close - 1, strlen(close - 1) + 1);
+}
+
+void region_name_fit(char *s, size_t width)
+{
+	char *inner = innermost(s), *place = place_of(inner), *from = s;
+	size_t have, skip, at = 0;
+
+	if (table_text_width(s) <= width)
+		return;
+	drop_arguments(inner, place ? place : inner + strlen(inner));
+	place = place_of(inner);
+	if (place && table_text_width(inner) > width)
+		*place = 0;
+	have = table_text_width(s);
+	if (have <= width)
+		return;
+	/* One character for the mark. */
+	skip = have - width + 1;
+	while (*from && at < skip)
+		for (from++, at++; (*from & 0xc0) == 0x80; from++)
+			;
+	*s = '~';
+	memmove(s + 1, from, strlen(from) + 1);
+}

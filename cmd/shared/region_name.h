@@ -1,0 +1,19 @@
+/* region_name.h: names of regions and call paths in little room. */
+#ifndef REGION_NAME_H
+#define REGION_NAME_H
+
+#include <stddef.h>
+
+/*
+ * The name with each place as file and line: "main [{/src/app.c} {13,0}]" is "main [app.c:13]". Every element of a call path
+ * is treated so. To be freed.
+ */
+char *region_name_short(const char *name);
+
+/*
+ * Shortens s in place until it is width wide, so that the innermost function stays as long as possible: first without its
+ * arguments, then without its place, then from the left.
+ */
+void region_name_fit(char *s, size_t width);
+
+#endif

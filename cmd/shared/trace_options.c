@@ -1,0 +1,206 @@
+/* trace_options.c: what the options of programs that read traces mean. */
+#include "cmd/shared/trace_options.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "analyze/base/thread_pool.h"
+
+/* Those that this process may use. */
+static unsigned processors(void)
+{
+	cpu_set_t set;
+	int n = sched_getaffinity(0, sizeof(set), &set) ? 1 : CPU_COUNT(&set);
+
+	return n > 0 ? (unsigned)n : 1;
+}
+
+/* ---- windows from a file ---- */
+
+/* A line without the blanks around it; NULL: it is empty or a comment. */
+static char *trim(char *line)
+{
+	size_t n;
+
+	line += strspn(line, " \t\r\n");
+	n = strlen(line);
+	while (n && strchr(" \t\r\n", line[n - 1]))
+		line[--n] = 0;
+	return n && *line != '#' ? line : NULL;
+}
+
+static int read_lines(struct reading *r, FILE *f, struct error *e)
+{
+	char *line = NULL, *text;
+	size_t cap = 0, n = 0;
+	int code = 0;
+
+	while (!code && getline(&line, &cap, f) >= 0) {
+		struct error why = {0};
+
+		n++;
+		text = trim(line);
+		if (!text)
+			continue;
+		code = window_check(text, &why);
+		if (code)
+			error_set(e, code, "%s: line %zu: %s", r->windows, n, why.text);
+		*array_add(r, line) = mem_string(text);
+	}
+	free(line);
+	if (!code && ferror(f))
+		code = error_set(e, ERROR_SYSTEM, "%s: %s", r->windows, strerror(errno));
+	if (!code && !r->line_n)
+		code = error_set(e, ERROR_USAGE, "%s: it contains no window", r->windows);
+	return code;
+}
+
+static int read_windows(struct reading *r, struct error *e)
+{
+	int standard = !strcmp(r->windows, "-"), code;
+	FILE *f = standard ? stdin : fopen(r->windows, "re");
+
+	if (!f)
+		return error_set(e, ERROR_SYSTEM, "%s: %s", r->windows, strerror(errno));
+	code = read_lines(r, f, e);
+	if (!standard)
+		fclose(f);
+	for (size_t i = 0; i < r->line_n && !code; i++)
+		*array_add(&r->text, v) = r->line[i];
+	return code;
+}
+
+/* ---- taking ---- */
+
+static int take_series(const struct reading *r, struct window_series *out, struct error *e)
+{
+	struct error why = {0};
+
+	if (r->every && reading_sliced(r))
+		return error_set(e, ERROR_USAGE, "--every and --slices exclude each other");
+	if (reading_sliced(r) && (r->slices < 1 || r->slices > WINDOWS_MAX))
+		return error_set(e, ERROR_USAGE, "--slices: %ld is not a number from 1 to %d",
+				 r->slices, WINDOWS_MAX);
+	out->slices = reading_sliced(r) ? (uint64_t)r->slices : 0;
+	if (r->every && window_every(r->every, out, &why))
+		return error_set(e, ERROR_USAGE, "--every: %s", why.text);
+	return 0;
+}
+
+static int take_ranges(const struct option_list *l, const char *what, struct only_ranges *out,
+		       struct error *e)
+{
+	int code = 0;
+
+	for (size_t i = 0; i < l->v_n && !code; i++)
+		code = only_parse(l->v[i], what, out, e);
+	return code;
+}
+
+static void take_names(const struct option_list *l, int several, struct only_names *out)
+{
+	for (size_t i = 0; i < l->v_n; i++)
+		only_name(l->v[i], several, out);
+}
+
+int reading_only(struct reading *r, const struct only **out, struct error *e)
+{
+	int code = take_ranges(&r->rank, "rank", &r->only.rank, e);
+
+	if (!code)
+		code = take_ranges(&r->thread, "thread", &r->only.thread, e);
+	take_names(&r->group, 1, &r->only.group);
+	take_names(&r->region, 0, &r->only.region);
+	take_names(&r->inside, 0, &r->only.path);
+	if (r->rank.v_n || r->thread.v_n || r->group.v_n || r->region.v_n || r->inside.v_n)
+		*out = &r->only;
+	return code;
+}
+
+int reading_take(struct reading *r, struct load_options *o, struct error *e)
+{
+	int code = take_series(r, &o->series, e);
+
+	for (size_t i = 0; i < r->window.v_n; i++)
+		*array_add(&r->text, v) = r->window.v[i];
+	if (!code && r->windows)
+		code = read_windows(r, e);
+	o->window = r->text.v;
+	o->window_n = r->text.v_n;
+	if (!code)
+		code = reading_only(r, &o->only, e);
+	if (!code && (r->threads < 0 || r->threads > WORK_THREADS_MAX))
+		code = error_set(e, ERROR_USAGE, "--threads: %ld is not a number from 0 to %d",
+				 r->threads, WORK_THREADS_MAX);
+	if (r->index || r->no_index)
+		o->index = r->no_index ? REPLAY_INDEX_NEVER : REPLAY_INDEX_ALWAYS;
+	o->threads = r->threads ? (unsigned)r->threads : processors();
+	return code;
+}
+
+int reading_spans(struct trace *t, const char *text, struct window_span *out, struct error *e)
+{
+	struct windows found;
+	const struct window_options o = {.text = &text, .n = 1};
+	int code = windows_resolve(t, &o, &found, e);
+
+	if (code)
+		return code;
+	if (found.v_n != 1)
+		code = error_set(e, ERROR_INPUT,
+				 "window '%s' is %zu windows, but a trace is one: name an "
+				 "instance, as in '%s'",
+				 text, found.v_n, found.v_n ? found.v[0].text : "");
+	for (size_t p = 0; p < t->process_n && !code; p++) {
+		const struct window_spans *s = window_spans(&found.v[0], p);
+
+		if (s->v_n > 1)
+			code = error_set(e, ERROR_INPUT,
+					 "window '%s' is %zu spans of time, but a trace is one: "
+					 "name an instance, as in 'NAME#1'",
+					 text, s->v_n);
+		else if (s->v_n)
+			out[p] = s->v[0];
+	}
+	for (size_t i = 0; i < found.note_n && !code; i++) {
+		struct note *n = array_add(t, note);
+
+		*n = note_copy(&found.note[i]);
+		n->run = mem_string(t->path);
+	}
+	windows_release(&found);
+	return code;
+}
+
+void reading_stats(const char *program, uint64_t read, uint64_t total, uint64_t index,
+		   uint64_t events)
+{
+	char *of_index = index ? mem_printf(" and %llu of its index", (unsigned long long)index)
+			       : mem_string("");
+
+	if (read > total)
+		fprintf(stderr, "%s: read %llu bytes, some of them twice, of a trace of %llu bytes",
+			program, (unsigned long long)read, (unsigned long long)total);
+	else
+		fprintf(stderr, "%s: read %llu of %llu bytes", program, (unsigned long long)read,
+			(unsigned long long)total);
+	fprintf(stderr, "%s, decoded %llu events\n", of_index, (unsigned long long)events);
+	free(of_index);
+}
+
+void reading_release(struct reading *r)
+{
+	for (size_t i = 0; i < r->line_n; i++)
+		free(r->line[i]);
+	free(r->line);
+	free(r->window.v);
+	free(r->rank.v);
+	free(r->thread.v);
+	free(r->group.v);
+	free(r->region.v);
+	free(r->inside.v);
+	free(r->text.v);
+	only_release(&r->only);
+}

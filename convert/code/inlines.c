@@ -1,0 +1,75 @@
+/* inlines.c: walks the scopes of an address in DWARF. */
+#include "convert/code/inlines.h"
+
+#include <dwarf.h>
+#include <stdlib.h>
+
+static const char *function_name(Dwarf_Die *die)
+{
+	Dwarf_Attribute a;
+
+	if (dwarf_attr_integrate(die, DW_AT_linkage_name, &a) ||
+	    dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &a))
+		return dwarf_formstring(&a);
+	return dwarf_diename(die);
+}
+
+static uint64_t number(Dwarf_Die *die, unsigned name)
+{
+	Dwarf_Attribute a;
+	Dwarf_Word v;
+
+	return dwarf_attr(die, name, &a) && !dwarf_formudata(&a, &v) ? v : 0;
+}
+
+/* Where an inlined function is called. */
+static void call_place(Dwarf_Die *unit, Dwarf_Die *die, struct inlined *at)
+{
+	uint64_t file = number(die, DW_AT_call_file);
+	Dwarf_Files *files;
+	size_t n;
+
+	at->line = (uint32_t)number(die, DW_AT_call_line);
+	at->file = file && !dwarf_getsrcfiles(unit, &files, &n) && file < n
+			   ? dwarf_filesrc(files, file, NULL, NULL)
+			   : NULL;
+}
+
+/* The innermost scope of an address, and those around it as they stand in the unit. */
+static int scopes_get(Dwarf_Die *unit, uint64_t address, Dwarf_Die **out)
+{
+	Dwarf_Die *scopes = NULL, inner;
+	int n = dwarf_getscopes(unit, address, &scopes);
+
+	if (n > 0)
+		inner = scopes[0];
+	free(scopes);
+	return n > 0 ? dwarf_getscopes_die(&inner, out) : 0;
+}
+
+size_t inlines_get(Dwarf_Die *unit, uint64_t address, struct inlined *out, size_t most)
+{
+	Dwarf_Line *line = dwarf_getsrc_die(unit, address);
+	struct inlined at = { 0 };
+	Dwarf_Die *scopes = NULL;
+	size_t n = 0;
+	int scope_n = scopes_get(unit, address, &scopes), number = 0;
+
+	if (line && !dwarf_lineno(line, &number)) {
+		at.file = dwarf_linesrc(line, NULL, NULL);
+		at.line = (uint32_t)number;
+	}
+	for (int i = 0; i < scope_n && n < most; i++) {
+		int tag = dwarf_tag(&scopes[i]);
+
+		if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_subprogram)
+			continue;
+		at.name = function_name(&scopes[i]);
+		out[n++] = at;
+		if (tag == DW_TAG_subprogram)
+			break;
+		call_place(unit, &scopes[i], &at);
+	}
+	free(scopes);
+	return n;
+}

@@ -1,0 +1,348 @@
+/* select.c: reads selective instrumentation files and finds the functions that they name in
+ * binaries. */
+#include "convert/code/select.h"
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdio.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "record/format.h"
+#include "convert/code/symbols.h"
+
+struct select {
+	char **pattern[TAU_SELECT_KINDS];
+	size_t n[TAU_SELECT_KINDS], cap[TAU_SELECT_KINDS];
+	size_t ignored;
+};
+
+/* ---- reading ---- */
+
+/* A block between BEGIN_word and END_word; kind TAU_SELECT_KINDS: its lines are ignored. */
+static const struct block {
+	const char *word;
+	int kind;
+} blocks[] = {
+	{"EXCLUDE_LIST", TAU_SELECT_EXCLUDE},
+	{"INCLUDE_LIST", TAU_SELECT_INCLUDE},
+	{"FILE_EXCLUDE_LIST", TAU_SELECT_FILE_EXCLUDE},
+	{"FILE_INCLUDE_LIST", TAU_SELECT_FILE_INCLUDE},
+	{"INSTRUMENT_SECTION", TAU_SELECT_KINDS},
+};
+#define BLOCKS (sizeof(blocks) / sizeof(*blocks))
+
+/* The block that a line begins (prefix BEGIN_) or ends (END_), NULL none. */
+static const struct block *block_find(const char *line, const char *prefix)
+{
+	size_t n = strlen(prefix);
+
+	if (strncmp(line, prefix, n) != 0)
+		return NULL;
+	for (size_t i = 0; i < BLOCKS; i++)
+		if (!strcmp(line + n, blocks[i].word))
+			return &blocks[i];
+	return NULL;
+}
+
+static char *trim(char *line)
+{
+	size_t n;
+
+	line += strspn(line, " \t");
+	n = strlen(line);
+	while (n && strchr(" \t\r\n", line[n - 1]))
+		line[--n] = 0;
+	return line;
+}
+
+static void pattern_add(struct select *s, int kind, char *text)
+{
+	size_t n;
+
+	if (kind == TAU_SELECT_KINDS) {
+		s->ignored++;
+		return;
+	}
+	if (*text == '"')
+		text++;
+	n = strlen(text);
+	if (n && text[n - 1] == '"')
+		text[n - 1] = 0;
+	if (s->n[kind] == s->cap[kind])
+		s->pattern[kind] =
+			array_grow(s->pattern[kind], &s->cap[kind], sizeof(*s->pattern[kind]));
+	s->pattern[kind][s->n[kind]++] = mem_string(text);
+}
+
+/* A line for a sentence: not longer than that, and without what a terminal would obey. */
+static const char *shown(char *line)
+{
+	size_t n = strnlen(line, 60);
+
+	line[n] = 0;
+	for (size_t i = 0; i < n; i++)
+		if ((unsigned char)line[i] < ' ' || (unsigned char)line[i] > '~')
+			line[i] = '?';
+	return line;
+}
+
+static int line_take(struct select *s, const struct block **in, char *line, struct error *e)
+{
+	const struct block *end = block_find(line, "END_"), *begin = block_find(line, "BEGIN_");
+
+	if (!*line || *line == '#')
+		return 0;
+	if (*in && end == *in) {
+		*in = NULL;
+	} else if (*in && !end && !begin) {
+		pattern_add(s, (*in)->kind, line);
+	} else if (!*in && begin) {
+		*in = begin;
+	} else if (*in) {
+		return error_set(e, ERROR_INPUT, "'%s' inside of BEGIN_%s", shown(line),
+				 (*in)->word);
+	} else {
+		return error_set(e, ERROR_INPUT, "'%s' is outside of all lists", shown(line));
+	}
+	return 0;
+}
+
+int select_read(const char *path, struct select **out, struct error *e)
+{
+	struct select *s = mem_alloc(sizeof(*s));
+	const struct block *in = NULL;
+	char *line = NULL;
+	size_t cap = 0, n = 0;
+	struct error why = {0};
+	int code = 0;
+	FILE *f = fopen(path, "re");
+
+	while (f && !code && getline(&line, &cap, f) >= 0) {
+		n++;
+		code = line_take(s, &in, trim(line), &why);
+	}
+	if (!f || ferror(f))
+		code = error_set(e, ERROR_SYSTEM, "%s: %s", path, strerror(errno));
+	else if (code)
+		error_set(e, code, "%s: line %zu: %s", path, n, why.text);
+	else if (in)
+		code = error_set(e, ERROR_INPUT, "%s: END_%s is missing", path, in->word);
+	if (f)
+		fclose(f);
+	free(line);
+	if (code) {
+		select_free(s);
+		return code;
+	}
+	*out = s;
+	return 0;
+}
+
+struct select *select_new(void)
+{
+	return mem_alloc(sizeof(struct select));
+}
+
+void select_add_start(struct select *s, const char *name)
+{
+	char *copy = mem_string(name);
+
+	pattern_add(s, TAU_SELECT_START, copy);
+	free(copy);
+}
+
+void select_add_stop(struct select *s, const char *name)
+{
+	char *copy = mem_string(name);
+
+	pattern_add(s, TAU_SELECT_STOP, copy);
+	free(copy);
+}
+
+void select_free(struct select *s)
+{
+	for (int k = 0; k < TAU_SELECT_KINDS; k++) {
+		for (size_t i = 0; i < s->n[k]; i++)
+			free(s->pattern[k][i]);
+		free(s->pattern[k]);
+	}
+	free(s);
+}
+
+size_t select_ignored(const struct select *s)
+{
+	return s->ignored;
+}
+
+/* ---- matching ---- */
+
+/* Does a name match, where # in the pattern stands for any characters? */
+static int name_match(const char *pattern, const char *name, size_t n)
+{
+	const char *retry = NULL;
+	size_t at = 0, from = 0;
+
+	while (at < n) {
+		if (*pattern == '#') {
+			retry = ++pattern;
+			from = at;
+		} else if (*pattern && *pattern == name[at]) {
+			pattern++;
+			at++;
+		} else if (retry) {
+			pattern = retry;
+			at = ++from;
+		} else {
+			return 0;
+		}
+	}
+	while (*pattern == '#')
+		pattern++;
+	return !*pattern;
+}
+
+static int any_name(const struct select *s, int kind, const char *name)
+{
+	for (size_t i = 0; i < s->n[kind]; i++)
+		if (name_match(s->pattern[kind][i], name, strlen(name)) ||
+		    name_match(s->pattern[kind][i], name, strcspn(name, "(.[")))
+			return 1;
+	return 0;
+}
+
+static int any_file(const struct select *s, int kind, const char *file)
+{
+	const char *base = strrchr(file, '/') ? strrchr(file, '/') + 1 : file;
+
+	for (size_t i = 0; i < s->n[kind]; i++)
+		if (!fnmatch(s->pattern[kind][i], file, 0) ||
+		    !fnmatch(s->pattern[kind][i], base, 0))
+			return 1;
+	return 0;
+}
+
+int select_wants(const struct select *s, const char *name, const char *file)
+{
+	if (any_name(s, TAU_SELECT_EXCLUDE, name) ||
+	    (s->n[TAU_SELECT_INCLUDE] && !any_name(s, TAU_SELECT_INCLUDE, name)))
+		return 0;
+	if (!file)
+		return 1;
+	return !any_file(s, TAU_SELECT_FILE_EXCLUDE, file) &&
+	       (!s->n[TAU_SELECT_FILE_INCLUDE] || any_file(s, TAU_SELECT_FILE_INCLUDE, file));
+}
+
+/* ---- the table ---- */
+
+struct bytes_out {
+	unsigned char *v;
+	size_t v_n, v_cap;
+};
+
+static uint64_t put(struct bytes_out *o, const void *bytes, size_t n)
+{
+	uint64_t at = o->v_n;
+
+	while (o->v_cap < o->v_n + n)
+		o->v = array_grow(o->v, &o->v_cap, 1);
+	if (n)
+		memcpy(o->v + o->v_n, bytes, n);
+	o->v_n += n;
+	return at;
+}
+
+static void pad(struct bytes_out *o)
+{
+	static const char zeros[8];
+
+	put(o, zeros, -o->v_n & 7);
+}
+
+struct addresses {
+	uint64_t *v;
+	size_t v_n, v_cap;
+};
+
+struct found {
+	const struct select *select;
+	struct addresses list[TAU_SELECT_LISTS];
+};
+
+/* What starts or stops recording is never kept out. */
+static void function_take(void *to, uint64_t address, const char *name, const char *file)
+{
+	struct found *f = to;
+	int start = any_name(f->select, TAU_SELECT_START, name);
+	int stop = any_name(f->select, TAU_SELECT_STOP, name);
+
+	if (start)
+		*array_add(&f->list[TAU_LIST_START], v) = address;
+	if (stop)
+		*array_add(&f->list[TAU_LIST_STOP], v) = address;
+	if (!start && !stop && !select_wants(f->select, name, file))
+		*array_add(&f->list[TAU_LIST_OUT], v) = address;
+}
+
+static void module_put(struct bytes_out *o, size_t at, const struct select *s,
+		       struct symbols *symbols, const char *path)
+{
+	struct tau_select_module m = {0};
+	struct found found = {.select = s};
+	unsigned char id[64];
+	int hooked;
+
+	m.id_n = symbols_build_id(path, id, &hooked);
+	if (hooked)
+		symbols_each(symbols, path, id, m.id_n,
+			     s->n[TAU_SELECT_FILE_EXCLUDE] || s->n[TAU_SELECT_FILE_INCLUDE],
+			     function_take, &found);
+	m.id = put(o, id, m.id_n);
+	m.path_n = strlen(path);
+	m.path = put(o, path, m.path_n);
+	pad(o);
+	for (int i = 0; i < TAU_SELECT_LISTS; i++) {
+		m.address_n[i] = found.list[i].v_n;
+		m.address[i] = put(o, found.list[i].v, found.list[i].v_n * sizeof(uint64_t));
+		free(found.list[i].v);
+	}
+	memcpy(o->v + at, &m, sizeof(m));
+}
+
+unsigned char *select_table(const struct select *s, const char *const *path, size_t n, size_t *size)
+{
+	struct tau_select_header h = {.magic = TAU_SELECT_MAGIC, .modules = (uint32_t)n};
+	struct symbols *symbols = symbols_new();
+	struct tau_select_module none = {0};
+	struct bytes_out o = {0};
+	size_t modules, patterns;
+
+	for (int k = 0; k < TAU_SELECT_KINDS; k++)
+		h.patterns += (uint32_t)s->n[k];
+	if (s->n[TAU_SELECT_INCLUDE])
+		h.flags |= TAU_SELECT_UNKNOWN;
+	put(&o, &h, sizeof(h));
+	modules = o.v_n;
+	for (size_t i = 0; i < n; i++)
+		put(&o, &none, sizeof(none));
+	patterns = o.v_n;
+	for (size_t i = 0; i < h.patterns; i++)
+		put(&o, &(struct tau_select_pattern){0}, sizeof(struct tau_select_pattern));
+	for (int k = 0; k < TAU_SELECT_KINDS; k++)
+		for (size_t i = 0; i < s->n[k];
+		     i++, patterns += sizeof(struct tau_select_pattern)) {
+			struct tau_select_pattern p = {(uint32_t)k,
+						       (uint32_t)strlen(s->pattern[k][i]), 0};
+
+			p.text = put(&o, s->pattern[k][i], p.length);
+			memcpy(o.v + patterns, &p, sizeof(p));
+		}
+	for (size_t i = 0; i < n; i++)
+		module_put(&o, modules + i * sizeof(none), s, symbols, path[i]);
+	symbols_free(symbols);
+	h.size = o.v_n;
+	h.crc = (uint32_t)crc32(0, o.v + sizeof(h), (uInt)(o.v_n - sizeof(h)));
+	memcpy(o.v, &h, sizeof(h));
+	*size = o.v_n;
+	return o.v;
+}

@@ -1,0 +1,42 @@
+/*
+ * select.h: TAU's selective instrumentation files: which regions are to be recorded. Read here,
+ *turned into the table that the recorder reads (record/format.h).
+ *
+ *	BEGIN_EXCLUDE_LIST ... END_EXCLUDE_LIST			names of regions to keep out
+ *	BEGIN_INCLUDE_LIST ... END_INCLUDE_LIST			the only ones to record
+ *	BEGIN_FILE_EXCLUDE_LIST, BEGIN_FILE_INCLUDE_LIST	the same by source file
+ *	BEGIN_INSTRUMENT_SECTION				accepted, ignored
+ *
+ * One name a line; # in a name stands for any characters, * and ? in a file for any and for one. A
+ *# at the beginning of a line makes it a comment, so that a name that begins with it is written
+ *with a " before. A name holds for the whole name of a region and for what stands before its
+ *arguments.
+ */
+#ifndef SELECT_H
+#define SELECT_H
+
+#include "analyze/base/base.h"
+
+struct select;
+
+/* Errors: ERROR_SYSTEM cannot be read, ERROR_INPUT not such a file. */
+int select_read(const char *path, struct select **out, struct error *e);
+struct select *select_new(void);	/* keeps nothing out */
+/* Regions of this name start recording when they are entered, or stop it when they are left. */
+void select_add_start(struct select *s, const char *name);
+void select_add_stop(struct select *s, const char *name);
+void select_free(struct select *s);
+/* Lines of instrumentation sections that were ignored. */
+size_t select_ignored(const struct select *s);
+
+/* Is a region recorded? file: NULL unknown. */
+int select_wants(const struct select *s, const char *name, const char *file);
+
+/*
+ * The table for a program and the libraries it links (paths, n of them). Caller frees. Only
+ * binaries that call compiler hooks are looked into.
+ */
+unsigned char *select_table(const struct select *s, const char *const *path, size_t n,
+			    size_t *size);
+
+#endif

@@ -1,0 +1,63 @@
+/*
+ * cube_anchor.h: what the XML of a Cube file defines: metrics, regions, call tree, locations. Of version 4 it is the file
+ * anchor.xml in an archive; of version 3 it is the file itself, in which locations are called threads and the values follow.
+ */
+#ifndef CUBE_ANCHOR_H
+#define CUBE_ANCHOR_H
+
+#include "analyze/profile/profile.h"
+
+struct cube_metric {
+	uint32_t id;
+	char *name, *type, *unit;	/* uniq_name, dtype, uom; NULL: not given */
+	int inclusive;
+	int derived;	/* from others, by a formula of its own (CubePL) */
+};
+
+struct cube_region {
+	uint32_t id, line;
+	char *name, *file, *paradigm;
+};
+
+struct cube_node {
+	uint32_t id, callee;
+	uint32_t parent;	/* index, or PROFILE_FLAT; in the order of the file, parents first */
+};
+
+struct cube_location {
+	uint32_t id, group;	/* group: index */
+	char *name;
+};
+
+struct cube_group {
+	int32_t rank;		/* -1: not given */
+};
+
+struct cube_anchor {
+	char *version;		/* of the file; NULL: not given */
+	struct cube_metric *metric;
+	size_t metric_n, metric_cap;
+	struct cube_region *region;
+	size_t region_n, region_cap;
+	struct cube_node *node;
+	size_t node_n, node_cap;
+	struct cube_location *location;	/* sorted by id: the columns of the data */
+	size_t location_n, location_cap;
+	struct cube_group *group;
+	size_t group_n, group_cap;
+	struct profile_attribute *meta;	/* the cube's own attributes */
+	size_t meta_n, meta_cap;
+};
+
+/* What takes the values of version 3: the text of a row of a metric and a node, by their ids. */
+struct cube_rows {
+	void *to;
+	void (*take)(void *to, uint32_t metric, uint32_t node, const char *text);
+};
+
+/* rows: NULL where no values are in the XML. Release it in any case. */
+int cube_anchor_read(const char *path, const unsigned char *p, size_t n, const struct cube_rows *rows,
+		     struct cube_anchor *out, struct error *e);
+void cube_anchor_release(struct cube_anchor *a);
+
+#endif

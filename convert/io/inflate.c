@@ -1,0 +1,77 @@
+/* inflate.c: inflates with what this machine has. */
+#include "convert/io/inflate.h"
+
+#include <stdint.h>
+#include <zlib.h>
+
+#include "analyze/base/base.h"
+#include "convert/io/isal.h"
+
+struct inflater {
+	void *library;		/* ISA-L, NULL: it is not there */
+	void (*isal_init)(struct inflate_state *);
+	int (*isal_inflate)(struct inflate_state *);
+	struct inflate_state isal;
+	z_stream zlib;
+	int zlib_ready;
+};
+
+struct inflater *inflater_new(void)
+{
+	struct inflater *i = mem_alloc(sizeof(*i));
+
+	i->library = isal_open();
+	isal_find(i->library, "isal_inflate_init", &i->isal_init);
+	isal_find(i->library, "isal_inflate_stateless", &i->isal_inflate);
+	return i;
+}
+
+void inflater_free(struct inflater *i)
+{
+	if (!i)
+		return;
+	isal_close(i->library);
+	if (i->zlib_ready)
+		inflateEnd(&i->zlib);
+	free(i);
+}
+
+static int run_isal(struct inflater *i, const unsigned char *from, size_t from_n,
+		    unsigned char *out, size_t out_n)
+{
+	i->isal_init(&i->isal);
+	i->isal.next_in = (unsigned char *)from;
+	i->isal.avail_in = (uint32_t)from_n;
+	i->isal.next_out = out;
+	i->isal.avail_out = (uint32_t)out_n;
+	i->isal.crc_flag = ISAL_DEFLATE;
+	if (i->isal_inflate(&i->isal) != ISAL_DECOMP_OK || i->isal.avail_out)
+		return -1;
+	/* What was read ahead into the bit buffer is not part of the stream. */
+	return i->isal.avail_in + (uint32_t)i->isal.read_in_length / 8 ? -1 : 0;
+}
+
+static int run_zlib(struct inflater *i, const unsigned char *from, size_t from_n,
+		    unsigned char *out, size_t out_n)
+{
+	z_stream *z = &i->zlib;
+
+	if (i->zlib_ready ? inflateReset(z) : inflateInit2(z, -MAX_WBITS))
+		return -1;
+	i->zlib_ready = 1;
+	z->next_in = (unsigned char *)from;
+	z->avail_in = (uInt)from_n;
+	z->next_out = out;
+	z->avail_out = (uInt)out_n;
+	return inflate(z, Z_FINISH) == Z_STREAM_END && !z->avail_out && !z->avail_in ? 0 : -1;
+}
+
+int inflater_run(struct inflater *i, const unsigned char *from, size_t from_n, unsigned char *out,
+		 size_t out_n)
+{
+	if (from_n > UINT32_MAX || out_n > UINT32_MAX)
+		return -1;
+	if (i->isal_init && i->isal_inflate)
+		return run_isal(i, from, from_n, out, out_n);
+	return run_zlib(i, from, from_n, out, out_n);
+}

@@ -1,0 +1,32 @@
+/* tar.h: the files of a tar archive in memory, without their folders. */
+#ifndef TAR_H
+#define TAR_H
+
+#include <stddef.h>
+
+#include "analyze/base/base.h"
+
+struct tar_member {
+	char name[101];		/* last part of its path */
+	const unsigned char *p;	/* inside the archive */
+	size_t n;
+};
+
+struct tar {
+	struct tar_member *member;	/* to be freed in any case */
+	size_t member_n, member_cap;
+};
+
+/*
+ * Files with names up to 100 bytes; others are passed over. Check sums are not looked at: some writers get them wrong.
+ * ERROR_INPUT: "PATH: offset N: what".
+ */
+int tar_read(const char *path, const unsigned char *p, size_t n, struct tar *out, struct error *e);
+
+/* The block of the first file, behind folders and descriptions (as pax has them); NULL: there is none. */
+const unsigned char *tar_first(const unsigned char *p, size_t n);
+
+/* The last one of that name, or NULL. */
+const struct tar_member *tar_get(const struct tar *t, const char *name);
+
+#endif

@@ -1,0 +1,256 @@
+/* xml.c: libxml2 behind a small face. */
+#include "convert/io/xml.h"
+
+#include <libxml/parser.h>
+#include <libxml/parserInternals.h>
+#include <limits.h>
+#include <string.h>
+
+#include "convert/io/utf8.h"
+
+struct reading {
+	const struct xml_handler *h;
+	xmlParserCtxtPtr parser;
+	char *text;
+	size_t text_n, text_cap;
+	size_t depth;
+	char *wrong; /* the first thing */
+	long line;
+	struct xml_attribute *attribute;
+	size_t attribute_n, attribute_cap;
+	struct {
+		char **v; /* values of attributes of the element being opened, owned */
+		size_t v_n, v_cap;
+	} values;
+};
+
+const char *xml_get(const struct xml_attribute *a, size_t n, const char *name)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(a[i].name, name))
+			return a[i].value;
+	return NULL;
+}
+
+/* Takes what over; NULL: nothing is wrong. */
+static void stop(struct reading *r, char *what)
+{
+	if (!what)
+		return;
+	if (r->wrong) {
+		free(what);
+		return;
+	}
+	r->wrong = what;
+	r->line = r->parser->input ? r->parser->input->line : 0;
+	xmlStopParser(r->parser);
+}
+
+static void add_text(struct reading *r, const xmlChar *s, int n)
+{
+	if (n <= 0)
+		return;
+	if (r->text_n + (size_t)n >= r->text_cap) {
+		r->text_cap = 2 * (r->text_n + (size_t)n) + 256;
+		r->text = mem_resize(r->text, r->text_cap, 1);
+	}
+	memcpy(r->text + r->text_n, s, (size_t)n);
+	r->text_n += (size_t)n;
+}
+
+static void on_text(void *arg, const xmlChar *s, int n)
+{
+	struct reading *r = ((xmlParserCtxtPtr)arg)->_private;
+
+	add_text(r, s, n);
+}
+
+static void on_open(void *arg, const xmlChar *name, const xmlChar *prefix, const xmlChar *uri,
+		    int namespaces, const xmlChar **spaces, int n, int defaults, const xmlChar **a)
+{
+	struct reading *r = ((xmlParserCtxtPtr)arg)->_private;
+
+	(void)prefix, (void)uri, (void)namespaces, (void)spaces, (void)defaults;
+	r->text_n = 0;
+	if (r->depth++ == 0)
+		return; /* the root that holds the file's own */
+	if (r->depth > XML_DEPTH_MAX) {
+		stop(r, mem_printf("elements are nested more than %d deep", XML_DEPTH_MAX));
+		return;
+	}
+	r->attribute_n = r->values.v_n = 0;
+	for (int i = 0; i < n; i++)
+		*array_add(&r->values, v) = mem_printf("%.*s", (int)(a[5 * i + 4] - a[5 * i + 3]),
+						       (const char *)a[5 * i + 3]);
+	for (int i = 0; i < n; i++)
+		*array_add(r, attribute) =
+			(struct xml_attribute){(const char *)a[5 * i], r->values.v[i]};
+	if (!r->wrong)
+		stop(r, r->h->open(r->h->arg, (const char *)name, r->attribute, (size_t)n));
+	for (size_t i = 0; i < r->values.v_n; i++)
+		free(r->values.v[i]);
+	r->values.v_n = 0;
+}
+
+static void on_close(void *arg, const xmlChar *name, const xmlChar *prefix, const xmlChar *uri)
+{
+	struct reading *r = ((xmlParserCtxtPtr)arg)->_private;
+
+	(void)prefix, (void)uri;
+	add_text(r, (const xmlChar *)"", 1);
+	if (--r->depth && !r->wrong)
+		stop(r, r->h->close(r->h->arg, (const char *)name, r->text, r->text_n - 1));
+	r->text_n = 0;
+}
+
+static xmlEntityPtr on_entity(void *arg, const xmlChar *name)
+{
+	(void)arg;
+	return xmlGetPredefinedEntity(name);
+}
+
+/* No subset of a document type is taken in. */
+static void on_type(void *arg, const xmlChar *name, const xmlChar *id, const xmlChar *uri)
+{
+	struct reading *r = ((xmlParserCtxtPtr)arg)->_private;
+
+	(void)name, (void)id, (void)uri;
+	stop(r, mem_string("a document type has no place here"));
+}
+
+static void on_error(void *arg, xmlErrorPtr error)
+{
+	struct reading *r = ((xmlParserCtxtPtr)arg)->_private;
+	size_t n = error->message ? strcspn(error->message, "\n") : 0;
+
+	if (error->level < XML_ERR_ERROR || r->wrong)
+		return;
+	stop(r, mem_printf("%.*s", n > 300 ? 300 : (int)n, n ? error->message : ""));
+	if (error->line > 0)
+		r->line = error->line;
+}
+
+/* The same text without what is in no XML: see the head of xml.h. */
+static char *cleaned(const unsigned char *p, size_t n, size_t *out_n)
+{
+	const unsigned char *end = p + n;
+	char *out = mem_resize(NULL, 2 * n + 4, 1);
+	size_t k = 0;
+
+	if (n >= 3 && !memcmp(p, "\xef\xbb\xbf", 3))
+		p += 3;
+	while (p < end) {
+		uint32_t c;
+
+		if (*p == '<' && end - p > 6 && !memcmp(p, "<?xml", 5) &&
+		    (p[5] == ' ' || p[5] == '\t' || p[5] == '\n' || p[5] == '\r')) {
+			const unsigned char *close = memmem(p, (size_t)(end - p), "?>", 2);
+
+			for (; close && p < close + 2; p++)
+				if (*p == '\n')
+					out[k++] = '\n';
+			if (close)
+				continue;
+		}
+		c = utf8_next(&p, end);
+		if ((c < 0x20 && c != '\n' && c != '\r' && c != '\t') || c == 0xfffe || c == 0xffff)
+			c = ' ';
+		k += utf8_put(out + k, c);
+	}
+	*out_n = k;
+	return out;
+}
+
+/* The roots of the file stand in one of ours. */
+static void push_all(struct reading *r, const char *text, size_t n)
+{
+	static const char open[] = "<files>", close[] = "</files>";
+	int bad = xmlParseChunk(r->parser, open, sizeof(open) - 1, 0);
+
+	for (size_t at = 0; at < n && !bad && !r->wrong;) {
+		int part = n - at > 65536 ? 65536 : (int)(n - at);
+
+		bad = xmlParseChunk(r->parser, text + at, part, 0);
+		at += (size_t)part;
+	}
+	if (!r->wrong)
+		bad = xmlParseChunk(r->parser, close, sizeof(close) - 1, 1);
+	if (bad || r->depth)
+		stop(r, mem_string("the file ends within an element"));
+}
+
+int xml_read(const char *path, const unsigned char *p, size_t n, const struct xml_handler *h,
+	     struct error *e)
+{
+	xmlSAXHandler sax = {.initialized = XML_SAX2_MAGIC,
+			     .startElementNs = on_open,
+			     .endElementNs = on_close,
+			     .characters = on_text,
+			     .ignorableWhitespace = on_text,
+			     .cdataBlock = on_text,
+			     .getEntity = on_entity,
+			     .internalSubset = on_type,
+			     .serror = on_error};
+	struct reading r = {.h = h};
+	size_t length;
+	char *text;
+
+	r.parser = xmlCreatePushParserCtxt(&sax, NULL, NULL, 0, NULL);
+	if (!r.parser)
+		return error_set(e, ERROR_SYSTEM, "%s: no memory for reading XML", path);
+	xmlCtxtUseOptions(r.parser, XML_PARSE_NONET | XML_PARSE_HUGE);
+	xmlSwitchEncoding(r.parser, XML_CHAR_ENCODING_UTF8);
+	r.parser->_private = &r;
+	text = cleaned(p, n, &length);
+	push_all(&r, text, length);
+	free(text);
+	xmlFreeParserCtxt(r.parser);
+	free(r.text);
+	free(r.attribute);
+	free(r.values.v);
+	if (!r.wrong)
+		return 0;
+	error_set(e, ERROR_INPUT, "%s: line %ld: %s", path, r.line, r.wrong);
+	free(r.wrong);
+	return ERROR_INPUT;
+}
+
+void xml_put(FILE *f, const char *s)
+{
+	const unsigned char *p = (const unsigned char *)s, *end = p + strlen(s);
+
+	while (p < end) {
+		uint32_t c = utf8_next(&p, end);
+		char out[4];
+
+		if (c == '<' || c == '&' || c == '>' || c == '"')
+			fputs(c == '<'   ? "&lt;"
+			      : c == '&' ? "&amp;"
+			      : c == '>' ? "&gt;"
+					 : "&quot;",
+			      f);
+		else if (c == '\n' || c == '\r' || c == '\t')
+			fprintf(f, "&#%u;", (unsigned)c);
+		else if (c < 0x20 || c == 0xfffe || c == 0xffff)
+			fputs("\xef\xbf\xbd", f);
+		else
+			fwrite(out, 1, utf8_put(out, c), f);
+	}
+}
+
+const unsigned char *xml_start(const unsigned char *p, size_t n)
+{
+	const unsigned char *end = p + n;
+
+	if (n >= 3 && !memcmp(p, "\xef\xbb\xbf", 3))
+		p += 3;
+	for (;;) {
+		while (p < end && *p <= ' ')
+			p++;
+		if (end - p < 5 || memcmp(p, "<?xml", 5))
+			return p;
+		while (p < end && *p != '>')
+			p++;
+		p += p < end;
+	}
+}

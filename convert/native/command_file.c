@@ -1,0 +1,112 @@
+/* command_file.c: makes the file that the processes of a run map, and appends commands to it. */
+#include "convert/native/command_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "record/format.h"
+#include "convert/native/run_files.h"
+
+#define WATCH_FILE ".watch"
+
+/* Only the run's owner may command it, so nobody else may open the file, in a shared run either. */
+char *watch_make(const char *directory, struct error *e)
+{
+	struct tau_watch *w = mem_alloc(sizeof(*w));
+	char *hidden = mem_printf(WATCH_FILE ".%ld", (long)getpid());
+	int at = run_directory(directory), good;
+	int fd = at < 0 ? -1 : run_file_new(at, hidden, 0600);
+
+	memcpy(w->magic, TAU_WATCH_MAGIC, sizeof(w->magic));
+	good = fd >= 0 && write(fd, w, sizeof(*w)) == (ssize_t)sizeof(*w) && close(fd) == 0 &&
+	       (linkat(at, hidden, at, WATCH_FILE, 0) == 0 || errno == EEXIST);
+	if (!good)
+		error_set(e, ERROR_SYSTEM, "%s/" WATCH_FILE ": cannot write: %s", directory,
+			  strerror(errno ? errno : ENOSPC));
+	if (at >= 0) {
+		unlinkat(at, hidden, 0);
+		close(at);
+	}
+	free(hidden);
+	free(w);
+	return good ? mem_printf("%s/" WATCH_FILE, directory) : NULL;
+}
+
+static int append(struct tau_watch *w, const char *directory, const char *command, struct error *e)
+{
+	size_t n = strlen(command);
+
+	if (memcmp(w->magic, TAU_WATCH_MAGIC, sizeof(w->magic)) != 0)
+		return error_set(e, ERROR_INPUT, "%s: its command file is damaged", directory);
+	if (w->count >= TAU_WATCH_COMMANDS)
+		return error_set(e, ERROR_INPUT, "%s: it has received %d commands, the maximum",
+				 directory, TAU_WATCH_COMMANDS);
+	if (n >= sizeof(w->command[0]))
+		return error_set(e, ERROR_USAGE, "the command is too long");
+	memcpy(w->command[w->count], command, n + 1);
+	__atomic_add_fetch(&w->count, 1, __ATOMIC_RELEASE);
+	return 0;
+}
+
+/* Whose run it is. -1 and errno: there is no such directory. */
+static int owner_get(const char *directory, uid_t *out)
+{
+	int at = run_directory(directory), bad;
+	struct stat st;
+
+	bad = (at < 0 || fstatat(at, RUN_JOB_FILE, &st, AT_SYMLINK_NOFOLLOW) < 0) &&
+	      stat(directory, &st) < 0;
+	if (at >= 0)
+		close(at);
+	*out = bad ? 0 : st.st_uid;
+	return bad ? -1 : 0;
+}
+
+/* The file of commands, locked; -1: there is none. */
+static int watch_open(const char *directory)
+{
+	int at = run_directory(directory);
+	int fd = at < 0 ? -1 : run_file_open(at, WATCH_FILE, O_RDWR | O_NONBLOCK);
+	struct stat st;
+
+	if (at >= 0)
+		close(at);
+	if (fd < 0 || (flock(fd, LOCK_EX) == 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
+		       st.st_uid == geteuid() && st.st_size == (off_t)sizeof(struct tau_watch)))
+		return fd;
+	close(fd);
+	return -1;
+}
+
+int watch_command(const char *directory, const char *command, struct error *e)
+{
+	struct tau_watch *w = MAP_FAILED;
+	uid_t owner;
+	int fd, code;
+
+	if (owner_get(directory, &owner) < 0)
+		return error_set(e, ERROR_SYSTEM, "%s: %s", directory, strerror(errno));
+	if (owner != geteuid())
+		return error_set(e, ERROR_INPUT,
+				 "%s: only the owner of the run (uid %u) may control it", directory,
+				 (unsigned)owner);
+	fd = watch_open(directory);
+	if (fd >= 0)
+		w = mmap(NULL, sizeof(*w), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (w == MAP_FAILED) {
+		code = error_set(e, ERROR_INPUT, "%s: this run was not started with --watch",
+				 directory);
+	} else {
+		code = append(w, directory, command, e);
+		munmap(w, sizeof(*w));
+	}
+	if (fd >= 0)
+		close(fd);
+	return code;
+}

@@ -1,0 +1,12 @@
+/* command_file.h: the hidden file of a run through which it is commanded while it is recorded. */
+#ifndef COMMAND_FILE_H
+#define COMMAND_FILE_H
+
+#include "analyze/base/base.h"
+
+/* Makes the file, or joins it; its path, which the caller frees, or NULL: ERROR_SYSTEM. */
+char *watch_make(const char *directory, struct error *e);
+/* Appends a command. ERROR_INPUT: the run listens to none, or has had too many. */
+int watch_command(const char *directory, const char *command, struct error *e);
+
+#endif

@@ -1,0 +1,373 @@
+/* native.c: a run directory, or one stream of it, as a struct trace: finds the files. */
+#include "convert/native/native.h"
+
+#include <math.h>
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "convert/io/bytes.h"
+#include "record/metadata.h"
+#include "convert/native/native_ends.h"
+
+/* ---- files ---- */
+
+static int path_compare(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static int ends_in(const char *s, const char *end)
+{
+	size_t n = strlen(s), m = strlen(end);
+
+	return n > m && !strcmp(s + n - m, end);
+}
+
+/* All FILE.tau of a directory, in order of name. -1 with errno: it cannot be read. */
+static int listing_read(const char *dir, struct native_paths *l)
+{
+	DIR *d = opendir(dir);
+	struct dirent *entry;
+
+	if (!d)
+		return -1;
+	while ((entry = readdir(d)))
+		if (ends_in(entry->d_name, TAU_TRACE_SUFFIX))
+			*array_add(l, path) = mem_printf("%s/%s", dir, entry->d_name);
+	closedir(d);
+	if (l->path_n)
+		qsort(l->path, l->path_n, sizeof(*l->path), path_compare);
+	return 0;
+}
+
+void native_paths_release(struct native_paths *l)
+{
+	for (size_t i = 0; i < l->path_n; i++)
+		free(l->path[i]);
+	free(l->path);
+}
+
+static int is_directory(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && S_ISDIR(st.st_mode);
+}
+
+int native_paths(const char *path, struct native_paths *out, struct error *e)
+{
+	if (!is_directory(path))
+		*array_add(out, path) = mem_string(path);
+	else if (listing_read(path, out))
+		return error_set(e, ERROR_SYSTEM, "%s: %s", path, strerror(errno));
+	if (!out->path_n)
+		return error_set(e, ERROR_INPUT, "%s: this is not a run: it contains no %s file",
+						 path,
+				 TAU_TRACE_SUFFIX);
+	return 0;
+}
+
+int native_looks(const char *path)
+{
+	struct native_paths l = {0};
+	int looks = listing_read(path, &l) || l.path_n;
+
+	native_paths_release(&l);
+	return looks;
+}
+
+int native_is(const char *path)
+{
+	struct native_paths l = { 0 };
+	int is = 0;
+
+	if (!is_directory(path))
+		return native_file_is(path);
+	if (listing_read(path, &l))
+		return 0;
+	for (size_t i = 0; i < l.path_n && !is; i++)
+		is = native_file_is(l.path[i]);
+	native_paths_release(&l);
+	return is;
+}
+
+/* ---- processes ---- */
+
+static uint32_t process_of(struct trace *t, struct native_run *run, const struct tau_file_header *h)
+{
+	uint32_t known = map_get(&run->process, h->process_id);
+	struct trace_process *p;
+
+	if (known != MAP_NONE)
+		return known;
+	map_set(&run->process, h->process_id, (uint32_t)t->process_n);
+	p = array_add(t, process);
+	p->id = h->process_id;
+	p->pid = h->pid;
+	p->rank = p->size = -1;
+	return (uint32_t)t->process_n - 1;
+}
+
+static int stream_open(struct trace *t, struct native_run *run, const char *path, struct error *e)
+{
+	struct native_file *f;
+	struct native_stream *s;
+	int code = native_file_open(path, &f, e);
+
+	if (code)
+		return code;
+	s = mem_alloc(sizeof(*s));
+	s->file = f;
+	s->process = process_of(t, run, &f->head);
+	*array_add(run, stream) = s;
+	code = native_define(t, run, s, s->process, e);
+	native_file_rest(f);
+	return code;
+}
+
+/* ---- the whole ---- */
+
+static int is_possible(const struct native_clock *c, uint64_t tick)
+{
+	uint64_t d = tick > c->base ? tick - c->base : 0;
+
+	return (unsigned __int128)d * c->mult >> c->shift < 1ull << 60;
+}
+
+/* Cuts a stream where its times leave what 64 bits of nanoseconds can hold, so that no sum overflows. */
+static void stream_bound(const struct native_clock *c, struct native_file *f)
+{
+	/* A list that is read page by page is in order of time: its end says all. */
+	if (f->pages && f->chunk_n &&
+	    is_possible(c, native_file_chunk(f, f->chunk_n - 1)->last_tick))
+		return;
+	for (size_t k = 0; k < f->chunk_n; k++) {
+		char *why;
+
+		if (is_possible(c, native_file_chunk(f, k)->last_tick))
+			continue;
+		why = mem_printf("%s: chunk %zu: its times are impossible", f->path, k);
+		native_file_damage(f, k, why);
+		free(why);
+	}
+}
+
+static void stream_note(struct trace *t, const struct native_file *f)
+{
+	if (f->damage)
+		trace_note(t, (struct note){.kind = NOTE_DAMAGE}, "%s%s", f->damage,
+			   f->indexed || !f->nothing_lost
+				   ? "; later records of this file are not included"
+				   : "");
+	else if (!f->closed && !f->live_path && f->chunk_n)
+		trace_note(
+			t, (struct note){.kind = NOTE_DAMAGE},
+			"%s: the recording was not closed; records after chunk %zu may be missing",
+			f->path, f->chunk_n);
+	if (f->live_path && f->live.magic[0] && f->live.state == TAU_LIVE_STOPPED)
+		trace_note(t, (struct note){.kind = NOTE_STOPPED, .number = f->live.error},
+			   "%s: the recorder switched itself off: %s", f->path,
+			   strerror((int)f->live.error));
+	if (f->lost)
+		trace_note(t, (struct note){.kind = NOTE_LOST, .number = (double)f->lost},
+			   "%s: the recorder dropped %llu events", f->path,
+			   (unsigned long long)f->lost);
+}
+
+static void stream_describe(struct trace *t, struct native_run *run, struct native_stream *s)
+{
+	const struct native_clock *c = &run->clock[s->clock];
+	struct native_file *f = s->file;
+	struct trace_process *p = &t->process[s->process];
+	struct trace_stream *to;
+
+	stream_bound(c, f);
+	stream_note(t, f);
+	to = array_add(t, stream);
+	to->process = s->process;
+	to->thread = f->head.thread;
+	to->name = mem_string(f->path);
+	to->label = s->label ? mem_string(s->label) : NULL;
+	to->lost = f->lost;
+	to->has_memory = s->has_memory;
+	to->damaged = f->damage != NULL;
+	to->reader = s;
+	p->start = native_time(c, f->head.start_tick);
+	to->first = f->chunk_n ? native_time(c, native_file_chunk(f, 0)->first_tick) : p->start;
+	to->chunks = f->chunk_n;
+	to->last = f->chunk_n ? native_time(c, native_file_chunk(f, f->chunk_n - 1)->last_tick)
+			      : p->start;
+	for (size_t k = 0; k < f->chunk_n && f->damage; k++)
+		to->records += native_file_chunk(f, k)->records;
+	if (!f->damage)
+		to->records = f->records;
+	if (to->last > p->end)
+		p->end = to->last;
+	if (to->last + 1 > t->end)
+		t->end = to->last + 1;
+	t->bytes_total += f->bytes_total;
+	t->bytes_read += f->bytes_read;
+	t->index_read += f->index_read;
+}
+
+/* Metrics that a program was to bring and never did are 0 throughout. */
+static void metrics_note(struct trace *t, const struct trace_process *p)
+{
+	for (size_t i = 0; i < p->meta_n; i++)
+		if (!strcmp(p->meta[i].name, TAU_META_METRICS_NOT_PROVIDED))
+			trace_note(
+				t,
+				(struct note){.kind = NOTE_METRICS,
+					      .process = (size_t)(p - t->process) + 1},
+				"process %u did not register these selected metrics: %s",
+				p->pid, p->meta[i].value);
+}
+
+static const char *meta_of(const struct trace_process *p, const char *name)
+{
+	for (size_t i = p->meta_n; i > 0; i--)
+		if (!strcmp(p->meta[i - 1].name, name))
+			return p->meta[i - 1].value;
+	return NULL;
+}
+
+/* Events that no stream has counted. */
+static void lost_take(struct trace *t, struct trace_process *p)
+{
+	const char *lost = meta_of(p, TAU_META_LOST_EVENTS_OUTSIDE);
+
+	p->lost = lost ? strtoull(lost, NULL, 10) : 0;
+	if (p->lost)
+		trace_note(t,
+			   (struct note){.kind = NOTE_LOST_ENDING,
+					 .process = (size_t)(p - t->process) + 1,
+					 .number = (double)p->lost},
+			   "process %u: the recorder dropped %llu events of threads that were "
+			   "ending",
+			   p->pid, (unsigned long long)p->lost);
+}
+
+/* Blocks that a budget has left out. */
+static void memory_note(struct trace *t)
+{
+	double least = INFINITY, blocks = 0, bytes = 0;
+	size_t stopped = 0, uncounted = 0;
+
+	for (size_t i = 0; i < t->process_n; i++) {
+		const char *at = meta_of(&t->process[i], TAU_META_MEMORY_STOPPED_US);
+		const char *n = meta_of(&t->process[i], TAU_META_MEMORY_BLOCKS_NOT_RECORDED);
+		const char *b = meta_of(&t->process[i], TAU_META_MEMORY_BYTES_NOT_RECORDED);
+
+		if (!at)
+			continue;
+		stopped++;
+		least = fmin(least, strtod(at, NULL) / 1e6);
+		uncounted += !n || !b;
+		blocks += n ? strtod(n, NULL) : 0;
+		bytes += b ? strtod(b, NULL) : 0;
+	}
+	if (stopped)
+		trace_note(t,
+			   (struct note){.kind = NOTE_BUDGET,
+					 .number = (double)stopped,
+					 .seconds = least},
+			   "--budget stopped recording memory in %zu of %zu process%s, first after "
+			   "%.3g s: earlier blocks are recorded until they are freed; %.0f blocks "
+			   "of %.0f bytes that were allocated later are not included%s",
+			   stopped, t->process_n, t->process_n == 1 ? "" : "es", least, blocks,
+			   bytes, uncounted ? ", and an unknown number of others" : "");
+}
+
+/* Regions that a budget has dropped. */
+static void dropped_note(struct trace *t)
+{
+	size_t processes = 0, regions = 0;
+
+	for (size_t i = 0; i < t->process_n; i++) {
+		size_t before = regions;
+
+		for (size_t k = 0; k < t->process[i].meta_n; k++)
+			regions += !strncmp(t->process[i].meta[k].name, TAU_META_DROPPED,
+					    sizeof(TAU_META_DROPPED) - 1);
+		processes += regions > before;
+	}
+	if (regions)
+		trace_note(t, (struct note){.kind = NOTE_BUDGET, .number = (double)processes},
+			   "--budget dropped regions in %zu of %zu process%s after some calls (see "
+			   "metadata TAU Dropped): later calls and their events are not included",
+			   processes, t->process_n, t->process_n == 1 ? "" : "es");
+}
+
+static void run_finish(struct trace *t, struct native_run *run)
+{
+	native_define_addresses(t, run);
+	native_align(t, run);
+	for (size_t i = 0; i < run->stream_n; i++)
+		stream_describe(t, run, run->stream[i]);
+	native_running(t, run);
+	trace_number(t);
+	for (size_t p = 0; p < t->process_n; p++) {
+		metrics_note(t, &t->process[p]);
+		lost_take(t, &t->process[p]);
+	}
+	memory_note(t);
+	dropped_note(t);
+	native_ends(t, !run->bare);
+}
+
+/* Opens every file; one that cannot be used is noted, unless it is the only one asked for. */
+static int run_open(struct trace *t, struct native_run *run, const struct native_paths *l,
+		    int single, struct error *e)
+{
+	struct error first = { 0 };
+
+	for (size_t i = 0; i < l->path_n; i++) {
+		if (!stream_open(t, run, l->path[i], e))
+			continue;
+		if (single)
+			return e->code;
+		if (!first.code)
+			first = *e;
+		trace_note(t, (struct note){.kind = NOTE_DAMAGE}, "%s; the file is not included",
+			   e->text);
+	}
+	if (run->stream_n)
+		return 0;
+	*e = first;
+	return e->code;
+}
+
+static int open_any(const char *path, int bare, struct trace **out, struct error *e)
+{
+	struct trace *t = trace_new(path, &native_ops);
+	struct native_paths l = { 0 };
+	int single = !is_directory(path), code;
+
+	t->reader = mem_alloc(sizeof(struct native_run));
+	((struct native_run *)t->reader)->bare = bare;
+	pthread_mutex_init(&((struct native_run *)t->reader)->code_lock, NULL);
+	code = native_paths(path, &l, e);
+	if (!code)
+		code = run_open(t, t->reader, &l, single, e);
+	native_paths_release(&l);
+	if (code) {
+		trace_free(t);
+		return code;
+	}
+	run_finish(t, t->reader);
+	*out = t;
+	return 0;
+}
+
+int native_open(const char *path, struct trace **out, struct error *e)
+{
+	return open_any(path, 0, out, e);
+}
+
+int native_open_bare(const char *path, struct trace **out, struct error *e)
+{
+	return open_any(path, 1, out, e);
+}

@@ -1,0 +1,210 @@
+/*
+ * native.h: our own traces (tau-trace(5)) as a struct trace. native_stream is what its cursors share with it.
+ */
+#ifndef NATIVE_H
+#define NATIVE_H
+
+#include "analyze/base/map.h"
+#include "analyze/trace/trace.h"
+#include "convert/native/native_file.h"
+
+/* Is path a run directory (it holds a trace file) or one file of a run? Told from contents. */
+int native_is(const char *path);
+/* Has a directory files that are named like a run's, or does the system refuse to say? */
+int native_looks(const char *path);
+
+/* The trace files of a run directory in order of name, or the one file itself. */
+struct native_paths {
+	char **path;
+	size_t path_n, path_cap;
+};
+int native_paths(const char *path, struct native_paths *out, struct error *e);
+void native_paths_release(struct native_paths *p);
+
+/*
+ * Opens a run directory or one stream (FILE.tau or FILE.live). Files that cannot be used are left out and
+ * named in the trace's notes; it is an error when none is left. All definitions are read here, events later.
+ */
+int native_open(const char *path, struct trace **out, struct error *e);
+/* The same without names that must be looked up in programs, which takes a while, unless regions were dropped. */
+int native_open_bare(const char *path, struct trace **out, struct error *e);
+
+/* ---- between native.c, native_define.c, native_snapshot.c, native_cursor.c and native_decode.c ---- */
+
+/* Ticks of one host (and clock) to ns since the start of the run: offset_ns + (tick - base) * mult / 2^shift. */
+struct native_clock {
+	char *host;
+	uint8_t kind, file_shift;
+	uint64_t base;
+	uint64_t mult;
+	unsigned shift;
+	int64_t offset_ns;
+	uint64_t hz;		/* the recorder's own idea */
+	struct native_sync sync[2];
+	int sync_n;
+	int compared;		/* with rank 0's, by the job itself */
+};
+
+/*
+ * Ids of one file to indexes of the trace; TRACE_NONE: not defined. Those that a token can hold
+ * stand in an array; larger ones need not be dense, and may be damage.
+ */
+#define NATIVE_IDS_NEAR (TAU_TOKEN_BLOCK - TAU_TOKEN_REGION)
+struct native_ids {
+	uint32_t *v;
+	size_t v_n, v_cap;
+	struct map far;
+};
+
+/* Blocks that a token stands for. */
+struct native_block {
+	uint32_t type;		/* memtype of the trace, TRACE_NONE: not defined */
+	uint64_t bytes;
+};
+
+/* What was mapped where, as the stream's file says. */
+struct native_module {
+	uint64_t begin, end, bias;
+	char *path;
+	unsigned char *build_id;
+	size_t build_id_n;
+	size_t chunk;		/* that defines it */
+};
+
+struct native_stream {
+	struct native_file *file;
+	uint32_t process;	/* index before trace_number(); look at trace_stream afterwards */
+	uint32_t clock;		/* index into run->clock */
+	struct native_ids region, event, comm, memtype, metric, call;
+	struct native_block *block;	/* by definition BLOCK */
+	size_t block_n, block_cap;
+	char *label;
+	int has_memory;
+	struct native_module *module;
+	size_t module_n, module_cap;
+	int overlap;		/* modules were mapped where others had been */
+	struct map code;	/* address of a sample -> code */
+	struct map named;	/* the same where the file itself names the code */
+};
+
+struct native_address;
+struct native_limit;
+struct native_code;
+struct native_image;
+struct symbols;
+
+struct native_site;
+
+struct native_run {
+	struct map process;	/* id -> index, before trace_number() */
+	struct native_stream **stream;
+	size_t stream_n, stream_cap;
+	struct native_clock *clock;
+	size_t clock_n, clock_cap;
+	struct names region, event, comm, memtype, metric;	/* what makes two definitions the same */
+	struct map comm_of;			/* communicators of the trace, by what makes them the same */
+	struct native_address *address;		/* functions whose names are in the program */
+	size_t address_n, address_cap;
+	struct native_limit *limit;		/* regions that were dropped while recording */
+	size_t limit_n, limit_cap;
+	pthread_mutex_t code_lock;		/* of all that samples meet, to `symbols` */
+	struct native_code *code;		/* what samples met */
+	size_t code_n, code_cap;
+	struct map code_index;			/* (image, address) -> code */
+	struct map call_index;			/* (caller, code) -> call of the trace */
+	struct native_image *image;		/* the binaries it is in */
+	size_t image_n, image_cap;
+	struct names image_name;
+	struct names named;			/* what files say of code that they name: see native_code_name() */
+	struct names code_text;			/* the texts in it */
+	struct symbols *symbols;
+	struct native_site *site; /* of memtypes, as yet without names */
+	size_t site_n, site_cap;
+	int bare;
+};
+
+static inline int64_t native_time(const struct native_clock *c, uint64_t tick)
+{
+	uint64_t d = tick > c->base ? tick - c->base : 0;
+
+	return c->offset_ns + (int64_t)(uint64_t)((unsigned __int128)d * c->mult >> c->shift);
+}
+
+_Static_assert(TRACE_NONE == MAP_NONE, "what is not there is not defined");
+static inline uint32_t native_id(const struct native_ids *m, uint64_t id)
+{
+	return id < m->v_n ? m->v[id] : map_get(&m->far, id);
+}
+
+/* native_align.c: gives each stream its clock, and clocks their rates and offsets. */
+void native_align(struct trace *t, struct native_run *run);
+/* native_running.c: processes that are still being recorded end now. */
+void native_running(struct trace *t, struct native_run *run);
+
+/*
+ * Reads the definitions of one stream into the trace (process: its index there). Damage cuts the file and
+ * is noted in it. Fails only for reasons of the system.
+ */
+int native_define(struct trace *t, struct native_run *run, struct native_stream *s, uint32_t process,
+		  struct error *e);
+/*
+ * Where in the trace a communicator of a file is: what files say of one in the same words is the same one, but two of one file
+ * are two. in_file: ids by what this returned, for the file. first: ranks of the first of two groups that talk to each other; 0:
+ * there is one. The two may change places.
+ */
+uint32_t native_comm_add(struct trace *t, struct native_run *run, struct map *in_file, uint64_t id, const char *name,
+			 uint32_t *rank, size_t n, size_t first);
+/*
+ * native_site.c: the call sites of memtypes. memtype_key: what makes two memtypes one, allocated
+ * text: a site is the same in processes that have its module elsewhere. site_add notes where the
+ * memtype of the trace was allocated, for site_name.
+ */
+enum trace_leak native_leak(uint64_t flags);
+/* Sets kind, family and library of a memtype with a name; what an earlier recorder did not write is read from the name. */
+void native_memtype_class(struct trace_memtype *t, uint64_t flags, const char *library);
+char *native_memtype_key(const struct native_stream *s, const char *shown, uint32_t owner,
+			 uint64_t flags, uint64_t site, const char *place, uint32_t call);
+void native_site_add(struct native_run *run, const struct native_stream *s, uint32_t memtype,
+		     uint64_t site);
+void native_site_name(struct trace *t, struct native_run *run, int look);
+/* Gives the functions known by address their names, once all definitions are read. */
+void native_define_addresses(struct trace *t, struct native_run *run);
+
+/*
+ * Snapshot at the head of a chunk's arguments. Returns 0, or -1 when it is damaged. rest: what follows it.
+ * state->metric: where the values of a chunk with metrics go.
+ */
+struct bytes;
+int native_snapshot(const struct native_stream *s, const struct native_clock *clock,
+		    const struct native_columns *c, struct event_state *state, struct bytes *rest);
+
+/* ---- native_code.c: the code of samples ---- */
+
+/* Reads the fields of a SAMPLE of chunk `chunk`. Returns 0, or -1 when they are damaged. */
+struct bytes;
+int native_sample(struct trace *t, struct native_stream *s, size_t chunk, struct bytes *f, struct event_batch *b,
+		  struct event_args *a);
+struct trace_place native_place(struct trace *t, uint32_t code);
+/* The code that made the call before an address, as of a chunk. */
+uint32_t native_code(struct trace *t, struct native_stream *s, uint64_t address, size_t chunk);
+/*
+ * The stream names the code at an address: module, name, file (strings) and line (varint) of each function, innermost first,
+ * which the caller has read before.
+ */
+void native_code_name(struct trace *t, struct native_stream *s, uint64_t address, const void *said, size_t n);
+/* Code as bytes that mean the same in another process, and its number again; `images` that were named already are
+ * not named again. Damage sets b->bad. */
+struct buffer;
+struct native_images {
+	uint32_t *v;
+	size_t v_n, v_cap;
+};
+void native_code_put(struct native_run *run, uint32_t code, struct native_images *images, struct buffer *b);
+uint32_t native_code_get(struct trace *t, struct native_images *images, struct bytes *b);
+int native_address(struct trace *t, uint32_t code, struct trace_address *out);
+void native_code_release(struct native_run *run);
+void native_modules_release(struct native_stream *s);
+
+extern const struct trace_ops native_ops;
+
+#endif

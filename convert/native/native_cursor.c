@@ -1,0 +1,308 @@
+/* native_cursor.c: the chunks of one stream on their way to batches of events. */
+#include <string.h>
+
+#include "convert/native/native_cursor.h"
+#include "convert/native/native_index.h"
+
+/* The stream ends here: what follows is damaged. A torn record at the end of a live chunk is no
+ * damage. */
+static void cursor_cut(struct trace_cursor *c, const char *sentence)
+{
+	c->next = c->stream->file->chunk_n;
+	c->open = 0;
+	if (c->to->damaged)
+		return;
+	c->to->damaged = 1;
+	c->to->last = c->last_ns > c->to->first ? c->last_ns : c->to->first;
+	trace_late_note(c->trace, c->to, (struct note){.kind = NOTE_DAMAGE},
+			"%s; later records of this file are not included", sentence);
+}
+
+/* Makes room for a batch of the chunk, which most often is the first. */
+static void batch_reserve(struct trace_cursor *c)
+{
+	size_t n = c->columns.head.records, width = c->trace->metric_n;
+
+	n = n < NATIVE_BATCH ? n + !n : NATIVE_BATCH;
+	if (n <= c->event_cap)
+		return;
+	free(c->event);
+	free(c->metric_row);
+	c->event = mem_resize(NULL, 2 * n, sizeof(*c->event));
+	c->metric_row = width ? mem_resize(NULL, 2 * n * width, sizeof(*c->metric_row)) : NULL;
+	c->event_cap = n;
+	c->batch.event = c->event;
+}
+
+/* Loads the next chunk: 1, 0 at the end, or an error of the system. */
+static int cursor_load(struct trace_cursor *c, struct error *e)
+{
+	struct native_file *f = c->stream->file;
+	const unsigned mask = 1 << TAU_TIMES | 1 << TAU_IDS | 1 << TAU_ARGS;
+	size_t k = c->next;
+	struct error why;
+	int code;
+
+	if (k >= f->chunk_n)
+		return 0;
+	c->next++;
+	/* Damage is no error: what comes before it is there. */
+	code = native_file_load(f, k, mask, &c->columns, &why);
+	if (code == ERROR_SYSTEM) {
+		*e = why;
+		return code;
+	}
+	c->state.metric = !code && c->columns.head.metrics ? c->metric_first : NULL;
+	if (!code && (native_snapshot(c->stream, c->clock, &c->columns, &c->state, &c->args) ||
+		      (c->state.metric && native_decode_state(c))))
+		code = error_set(&why, ERROR_INPUT,
+				 "%s: offset %llu: the snapshot of chunk %zu is damaged", f->path,
+				 (unsigned long long)native_file_chunk(f, k)->offset, k);
+	if (code) {
+		cursor_cut(c, why.text);
+		return 0;
+	}
+	batch_reserve(c);
+	c->at = 0;
+	c->tick = c->columns.head.first_tick;
+	if (c->state.time < c->last_ns)
+		c->state.time = c->last_ns;
+	c->batch.state = &c->state;
+	c->open = 1;
+	return 1;
+}
+
+/* Tells the trace what has been read of the file. */
+static void count_read(struct trace_cursor *c)
+{
+	const struct native_file *f = c->stream->file;
+
+	trace_count(c->trace, 0, f->bytes_read - c->read);
+	c->read = f->bytes_read;
+}
+
+static int cursor_next(struct trace_cursor *c, struct event_batch **out, struct error *e)
+{
+	struct native_file *f = c->stream->file;
+	const char *wrong;
+	int code;
+
+	c->batch.n = c->batch.regions_n = c->batch.code_n = 0;
+	c->batch.args_n = c->args_kept;
+	c->batch.state = NULL;
+	if (!c->open) {
+		code = cursor_load(c, e);
+		count_read(c);
+		if (code <= 0)
+			return code;
+	}
+	wrong = native_decode(c);
+	if (wrong) {
+		size_t k = c->next - 1;
+		struct error why;
+
+		error_set(&why, ERROR_INPUT, "%s: chunk %zu: record %llu: %s", f->path, k,
+			  (unsigned long long)c->at, wrong);
+		if (native_file_chunk(f, k)->live)
+			c->open = 0;
+		else
+			cursor_cut(c, why.text);
+	}
+	trace_count(c->trace, c->batch.n, 0);
+	*out = &c->batch;
+	return 1;
+}
+
+static int64_t chunk_ends(struct trace_cursor *c, size_t k)
+{
+	return native_time(c->clock, native_file_chunk(c->stream->file, k)->last_tick);
+}
+
+/*
+ * The chunk to start with, so that what holds at `from` is known (see trace.h): the first that ends
+ * then or later. When it begins later, nothing happened in between and its snapshot held at `from`
+ * already.
+ */
+static size_t chunk_at(struct trace_cursor *c, int64_t from)
+{
+	const struct native_file *f = c->stream->file;
+	size_t k = f->chunk_n, low = 0;
+
+	while (f->ordered && low < k) {
+		size_t middle = low + (k - low) / 2;
+
+		if (chunk_ends(c, middle) < from)
+			low = middle + 1;
+		else
+			k = middle;
+	}
+	while (!f->ordered && k > 0 && chunk_ends(c, k - 1) >= from)
+		k--;
+	return k > 0 && k == f->chunk_n ? k - 1 : k;
+}
+
+static int cursor_open(struct trace *t, uint32_t stream, int64_t from, struct trace_cursor **out,
+		       struct error *e)
+{
+	struct trace_cursor *c = mem_alloc(sizeof(*c));
+	struct native_run *run = t->reader;
+
+	(void)e;
+	c->trace = t;
+	c->to = &t->stream[stream];
+	c->stream = c->to->reader;
+	c->clock = &run->clock[c->stream->clock];
+	c->last_ns = INT64_MIN;
+	native_decode_init(c);
+	c->read = c->stream->file->bytes_read;
+	c->state.metric_n = t->metric_n;
+	c->next = chunk_at(c, from);
+	for (uint32_t i = 0; i < TAU_METRICS; i++)
+		c->metric[i] = native_id(&c->stream->metric, i);
+	if (t->metric_n) {
+		c->metric_now = mem_alloc(t->metric_n * sizeof(*c->metric_now));
+		c->metric_first = mem_alloc(t->metric_n * sizeof(*c->metric_first));
+	}
+	*out = c;
+	return 0;
+}
+
+static int cursor_seek(struct trace_cursor *c, int64_t to, struct error *e)
+{
+	size_t k = chunk_at(c, to);
+
+	(void)e;
+	if (k >= c->next && k < c->stream->file->chunk_n) {
+		c->next = k;
+		c->open = 0;
+		return 1;
+	}
+	return 0;
+}
+
+static struct native_index *index_get(struct trace_cursor *c)
+{
+	if (!c->index_known)
+		c->index = native_index_open(c->trace, (uint32_t)(c->to - c->trace->stream));
+	c->index_known = 1;
+	return c->index;
+}
+
+static int cursor_skip(struct trace_cursor *c, int64_t from, int64_t to, int cold,
+		       const struct trace_judge *over, struct stretch_names **names,
+		       const struct stretch **out, struct error *e)
+{
+	(void)e;
+	if (c->open || (cold && c->next))
+		return 0;
+	if (!index_get(c) || !native_index_skip(c->index, &c->next, from, to, over, names, out))
+		return 0;
+	c->metered = 0;
+	return 1;
+}
+
+static int cursor_pass(struct trace_cursor *c, const struct trace_judge *over)
+{
+	struct stretch_names *names;
+	const struct stretch *s;
+	int any = 0;
+
+	if (c->open || !index_get(c))
+		return 0;
+	while (native_index_skip(c->index, &c->next, INT64_MIN, INT64_MAX, over, &names, &s))
+		any = 1;
+	if (any)
+		c->metered = 0;
+	return any;
+}
+
+static int make_index(struct trace *t, uint32_t stream, void (*tick)(void *to), void *tick_to,
+		      struct error *e)
+{
+	return native_index_has(t, stream) ? 1
+					   : native_index_make(t, stream, &native_ops, tick,
+							       tick_to, e);
+}
+
+static int make_levels(struct trace *t, uint32_t process, void (*tick)(void *to), void *tick_to,
+		       struct error *e)
+{
+	return native_levels_make(t, process, &native_ops, tick, tick_to, e);
+}
+
+static void cursor_close(struct trace_cursor *c)
+{
+	native_file_rest(c->stream->file);
+	native_columns_release(&c->columns);
+	native_decode_release(c);
+	native_index_close(c->index);
+	free(c->state.frame);
+	free(c->state.memory);
+	free(c->state.entered);
+	free(c->event);
+	free(c->batch.args);
+	free(c->batch.regions);
+	free(c->batch.code);
+	free(c->metric_now);
+	free(c->metric_first);
+	free(c->metric_row);
+	free(c);
+}
+
+static void ids_release(struct native_ids *m)
+{
+	free(m->v);
+	map_release(&m->far);
+}
+
+static void run_free(struct trace *t)
+{
+	struct native_run *run = t->reader;
+
+	for (size_t i = 0; i < run->stream_n; i++) {
+		struct native_stream *s = run->stream[i];
+
+		native_file_close(s->file);
+		ids_release(&s->region);
+		ids_release(&s->event);
+		ids_release(&s->comm);
+		ids_release(&s->memtype);
+		ids_release(&s->call);
+		ids_release(&s->metric);
+		native_modules_release(s);
+		free(s->block);
+		free(s->label);
+		free(s);
+	}
+	for (size_t i = 0; i < run->clock_n; i++)
+		free(run->clock[i].host);
+	map_release(&run->process);
+	names_release(&run->region);
+	names_release(&run->event);
+	names_release(&run->comm);
+	map_release(&run->comm_of);
+	names_release(&run->memtype);
+	names_release(&run->metric);
+	native_code_release(run);
+	free(run->clock);
+	free(run->stream);
+	free(run);
+}
+
+const struct trace_ops native_ops = {
+	.open = cursor_open,
+	.next = cursor_next,
+	.seek = cursor_seek,
+	.close = cursor_close,
+	.skip = cursor_skip,
+	.pass = cursor_pass,
+	.index = make_index,
+	.frames = native_index_frames,
+	.levels_open = native_levels_open,
+	.levels_inside = native_levels_inside,
+	.levels_close = native_levels_close,
+	.levels_index = make_levels,
+	.place = native_place,
+	.address = native_address,
+	.free = run_free,
+};

@@ -1,0 +1,52 @@
+/*
+ * native_cursor.h: a cursor over one stream of our own format, as native_cursor.c (chunks) and native_decode.c (records)
+ * share it.
+ */
+#ifndef NATIVE_CURSOR_H
+#define NATIVE_CURSOR_H
+
+#include "convert/io/bytes.h"
+#include "convert/native/native.h"
+
+#define NATIVE_BATCH 2048	/* events; 32 KiB, so that a batch stays in the first cache */
+
+struct trace_cursor {
+	struct trace *trace;
+	struct trace_stream *to;	/* where damage is noted */
+	struct native_stream *stream;
+	const struct native_clock *clock;
+	struct native_columns columns;
+	size_t next;			/* chunk to load next */
+	uint64_t read;			/* bytes of the file that the trace has been told of */
+	int open;			/* a chunk is being decoded */
+	size_t at;			/* record of the chunk to decode next */
+	struct bytes args;
+	uint64_t tick;
+	int64_t last_ns;		/* time of the last event delivered */
+	uint32_t metric[TAU_METRICS];	/* of the trace, for each of the chunk */
+	int64_t *metric_now;		/* by trace metric; NULL: the trace has none */
+	int64_t *metric_row;		/* of a batch */
+	int64_t *metric_first;		/* of a state */
+	int metered;			/* metric_now holds what the chunk before left */
+	uint64_t travel[TAU_METRICS];	/* how far each has gone up and down */
+	struct event_state state;
+	struct event_batch batch;
+	size_t args_kept;		/* of the batch, at its beginning: those of each BLOCK */
+	struct event *event;	/* of a batch: room for 2 * event_cap, since a record is two events at most */
+	size_t event_cap;	/* records: of the longest chunk so far, up to NATIVE_BATCH */
+	struct native_index *index;	/* of the stream's chunks */
+	int index_known;		/* it has been looked for */
+	uint64_t *head;			/* by token, up to `known`: kind and ref of an event without arguments */
+	uint32_t known;
+	uint64_t listed_head[256];	/* the same by the chunk's numbers, if it has them */
+};
+
+/* Makes the table of tokens from what the stream has defined. */
+void native_decode_init(struct trace_cursor *c);
+void native_decode_release(struct trace_cursor *c);
+/* Takes the values of a snapshot. -1: they cannot be. */
+int native_decode_state(struct trace_cursor *c);
+/* Decodes up to a batch. NULL, or what is wrong with the chunk; the events before that are good. */
+const char *native_decode(struct trace_cursor *c);
+
+#endif

@@ -1,0 +1,583 @@
+/* native_define.c: reads definitions and merges those of all files into the trace's tables. */
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "convert/io/bytes.h"
+#include "convert/native/native.h"
+#include "convert/native/native_out.h"
+#include "convert/code/symbols.h"
+#include "record/metadata.h"
+
+#define ID_LIMIT ((1u << 28) - 1)	/* ids of one kind in one file; a larger one is damage */
+
+/* A region known by its address; the module is a copy because the process may unload it later. */
+struct native_address {
+	struct native_stream *stream;
+	uint32_t id;		/* in the file */
+	uint64_t address, bias;
+	char *path;		/* NULL: in no module */
+	unsigned char *build_id;
+	size_t build_id_n;
+};
+
+/* A region that a stream records no more; it is named when all names are known. */
+struct native_limit {
+	struct native_stream *stream;
+	uint64_t id, why, calls;
+};
+
+struct definer {
+	struct trace *trace;
+	struct native_run *run;
+	struct native_stream *stream;
+	uint32_t process;
+	int user_rank;		/* the rank so far came from the user */
+	size_t chunk;
+	struct bytes site_name;	/* string, string, varint behind address 0 */
+	uint64_t site_of, site; /* the memtype that is defined next was allocated there; 0: none */
+	uint64_t path_of;	/* by these calls, 0: none */
+	uint32_t path;
+	struct buffer code;	/* definitions CODE of what is inlined into the next */
+	struct map comm_id;	/* of communicators of the trace, in this file */
+};
+
+/* Sets map[id]; the caller has checked id. */
+static void ids_set(struct native_ids *m, uint64_t id, uint32_t value)
+{
+	if (id >= NATIVE_IDS_NEAR) {
+		if (value != TRACE_NONE)
+			map_set(&m->far, id, value);
+		return;
+	}
+	if (id >= m->v_cap) {
+		m->v_cap = 2 * (size_t)id + 16;
+		m->v = mem_resize(m->v, m->v_cap, sizeof(*m->v));
+	}
+	if (id >= m->v_n) {
+		memset(m->v + m->v_n, 0xff, (id + 1 - m->v_n) * sizeof(*m->v));
+		m->v_n = (size_t)id + 1;
+	}
+	m->v[id] = value;
+}
+
+static char *text_copy(struct bytes b)
+{
+	char *s = mem_alloc(bytes_left(&b) + 1);
+
+	memcpy(s, b.p, bytes_left(&b));
+	return s;
+}
+
+static char *string_copy(struct trace *t, struct bytes b)
+{
+	char *s = text_copy(b);
+
+	trace_text(t, s, bytes_left(&b));
+	return s;
+}
+
+/* Regions of one name are one region: that is what a profile shows. The first groups hold. */
+static uint32_t region_add(struct definer *d, const char *name, const char *groups,
+			   const char *file, uint32_t line)
+{
+	uint32_t id = names_add(&d->run->region, name, strlen(name));
+	struct trace *t = d->trace;
+
+	if (id == t->region_n) {
+		struct trace_region *r = array_add(t, region);
+
+		r->name = mem_string(name);
+		r->groups = mem_string(groups);
+		r->file = file && *file ? mem_string(file) : NULL;
+		r->line = line;
+	}
+	return id;
+}
+
+/* "ONE | TWO", as programs may write it, is two groups, and stands as ONE|TWO: shorter, never longer. */
+static void groups_join(char *groups)
+{
+	char *to = groups;
+
+	for (const char *from = groups; *from; from++) {
+		if (*from != '|' && *from != ' ')
+			*to++ = *from;
+		else if (to > groups && to[-1] != '|')
+			*to++ = '|';
+	}
+	if (to > groups && to[-1] == '|')
+		to--;
+	*to = 0;
+}
+
+static void define_region(struct definer *d, struct bytes *b)
+{
+	uint64_t id = bytes_upto(b, ID_LIMIT);
+	struct bytes name = bytes_string(b), groups = bytes_string(b), file = bytes_string(b);
+	uint32_t line = (uint32_t)bytes_upto(b, UINT32_MAX);
+	char *n, *g, *f;
+
+	if (b->bad)
+		return;
+	n = string_copy(d->trace, name);
+	g = string_copy(d->trace, groups);
+	groups_join(g);
+	f = string_copy(d->trace, file);
+	if (*f && line) {
+		char *full = mem_printf("%s [{%s} {%u,0}]", n, f, line);
+
+		free(n);
+		n = full;
+	}
+	ids_set(&d->stream->region, id, region_add(d, n, g, f, line));
+	free(n);
+	free(g);
+	free(f);
+}
+
+static void define_module(struct definer *d, struct bytes *b)
+{
+	struct native_module m = {.begin = bytes_u64(b), .end = bytes_u64(b), .bias = bytes_u64(b)};
+	struct bytes path = bytes_string(b), id = bytes_string(b);
+	struct native_stream *s = d->stream;
+
+	if (b->bad)
+		return;
+	m.path = text_copy(path);
+	m.build_id = (unsigned char *)text_copy(id);
+	m.build_id_n = bytes_left(&id);
+	m.chunk = d->chunk;
+	for (size_t i = 0; i < s->module_n; i++)
+		s->overlap |= m.begin < s->module[i].end && s->module[i].begin < m.end;
+	*array_add(s, module) = m;
+}
+
+static void define_address(struct definer *d, struct bytes *b)
+{
+	uint64_t id = bytes_upto(b, ID_LIMIT), address = bytes_u64(b);
+	struct native_address *a;
+
+	if (b->bad)
+		return;
+	a = array_add(d->run, address);
+	a->stream = d->stream;
+	a->id = (uint32_t)id;
+	a->address = address;
+	for (size_t i = d->stream->module_n; i-- > 0;) {
+		const struct native_module *m = &d->stream->module[i];
+
+		if (address < m->begin || address >= m->end)
+			continue;
+		a->path = mem_string(m->path);
+		a->bias = m->bias;
+		a->build_id_n = m->build_id_n;
+		a->build_id = memcpy(mem_alloc(m->build_id_n), m->build_id, m->build_id_n);
+		break;
+	}
+	ids_set(&d->stream->region, id, TRACE_NONE);
+}
+
+/* Functions inlined into each other are one definition after the other. */
+static void define_code(struct definer *d, struct bytes *b)
+{
+	uint64_t address = bytes_u64(b), inlined = bytes_upto(b, 1);
+	const unsigned char *from = b->p;
+
+	for (int i = 0; i < 3; i++)
+		bytes_string(b);
+	bytes_upto(b, UINT32_MAX);
+	if (b->bad)
+		return;
+	put(&d->code, from, (size_t)(b->p - from));
+	if (inlined)
+		return;
+	native_code_name(d->trace, d->stream, address, d->code.v, d->code.v_n);
+	d->code.v_n = 0;
+}
+
+static void define_site(struct definer *d, struct bytes *b)
+{
+	uint64_t id = bytes_upto(b, ID_LIMIT), address = bytes_u64(b);
+
+	d->site_of = b->bad ? 0 : id;
+	d->site = address;
+	d->site_name = *b;
+}
+
+/* The same code called by the same calls is one call of the trace. */
+static uint32_t call_add(struct definer *d, uint32_t caller, uint32_t code)
+{
+	uint64_t key = (uint64_t)caller << 32 | code;
+	uint32_t call = map_get(&d->run->call_index, key);
+
+	if (call == MAP_NONE) {
+		call = (uint32_t)d->trace->call_n;
+		*array_add(d->trace, call) = (struct trace_call){code, caller};
+		map_set(&d->run->call_index, key, call);
+	}
+	return call;
+}
+
+/* A caller is defined before what it calls, so stacks cannot be circular. */
+static void define_stack(struct definer *d, struct bytes *b)
+{
+	uint64_t id = bytes_upto(b, ID_LIMIT), caller = bytes_upto(b, ID_LIMIT),
+		 address = bytes_u64(b);
+	uint32_t code = TRACE_NONE;
+
+	if (b->bad)
+		return;
+	if (address)
+		code = native_code(d->trace, d->stream, address, d->chunk);
+	ids_set(&d->stream->call, id,
+		call_add(d, caller ? native_id(&d->stream->call, caller) : TRACE_NONE, code));
+}
+
+static void define_path(struct definer *d, struct bytes *b)
+{
+	uint64_t id = bytes_upto(b, ID_LIMIT), stack = bytes_upto(b, ID_LIMIT);
+
+	d->path_of = b->bad ? 0 : id;
+	d->path = native_id(&d->stream->call, stack);
+}
+
+static void define_event(struct definer *d, struct bytes *b)
+{
+	uint64_t id = bytes_upto(b, ID_LIMIT), flags = bytes_varint(b);
+	struct bytes name = bytes_string(b);
+	char *n, *key;
+	uint32_t event;
+
+	if (b->bad)
+		return;
+	n = string_copy(d->trace, name);
+	key = mem_printf("%u %s", (unsigned)(flags & 3), n);
+	event = names_add(&d->run->event, key, strlen(key));
+	free(key);
+	if (event == d->trace->event_n) {
+		struct trace_event *t = array_add(d->trace, event);
+
+		t->name = mem_string(n);
+		t->flags = (uint32_t)(flags & 3);
+	}
+	free(n);
+	ids_set(&d->stream->event, id, event);
+}
+
+static void define_comm(struct definer *d, struct bytes *b)
+{
+	uint64_t id = bytes_upto(b, ID_LIMIT);
+	struct bytes name = bytes_string(b);
+	uint64_t n = bytes_varint(b), first = 0;
+	uint32_t *rank;
+	char *text;
+
+	/* A rank takes at least one byte. */
+	if (b->bad || n > bytes_left(b)) {
+		b->bad = 1;
+		return;
+	}
+	rank = mem_alloc((n + 1) * sizeof(*rank));
+	for (uint64_t i = 0; i < n; i++)
+		rank[i] = (uint32_t)bytes_varint(b);
+	if (bytes_left(b))
+		first = bytes_varint(b);
+	text = string_copy(d->trace, name);
+	ids_set(&d->stream->comm, id,
+		native_comm_add(d->trace, d->run, &d->comm_id, id, text, rank, n,
+				first < n && !b->bad ? first : 0));
+	free(text);
+	free(rank);
+}
+
+/* A site by name, in a trace that was made from another. */
+static void memtype_place(struct trace *t, struct trace_memtype *m, const char *site,
+			  struct bytes *rest)
+{
+	char *file = string_copy(t, bytes_string(rest));
+	uint64_t line = bytes_upto(rest, UINT32_MAX);
+
+	m->site = mem_string(site);
+	if (!rest->bad && *file && line) {
+		m->file = mem_string(file);
+		m->line = (uint32_t)line;
+	}
+	free(file);
+}
+
+static void define_memtype(struct definer *d, struct bytes *b)
+{
+	uint64_t id = bytes_upto(b, ID_LIMIT), owner = bytes_upto(b, ID_LIMIT),
+		 flags = bytes_varint(b);
+	uint64_t size = bytes_varint(b);
+	struct bytes name = bytes_string(b), library = bytes_string(b);
+	int sited = d->site_of && d->site_of == id;
+	uint64_t site = sited ? d->site : 0;
+	char *place = NULL;
+	uint32_t owner_type, type;
+	uint32_t call = d->path_of && d->path_of == id ? d->path : TRACE_NONE;
+	char *n, *l, *shown, *key, *plain;
+
+	d->site_of = d->path_of = 0;
+	if (b->bad)
+		return;
+	n = string_copy(d->trace, name);
+	l = string_copy(d->trace, library);
+	if (flags & TAU_MEM_UNTYPED) {
+		shown = *l ? mem_printf("untyped [%s]", l) : mem_string("untyped");
+	} else {
+		plain = flags & TAU_MEM_MANGLED ? symbols_type(n) : mem_string(n);
+		shown = mem_printf("%s%s", plain, flags & TAU_MEM_SLAB ? "[]" : "");
+		free(plain);
+	}
+	/* An owner is defined before what it owns, so chains of owners cannot be circular. */
+	owner_type = owner ? native_id(&d->stream->memtype, owner) : TRACE_NONE;
+	if (sited && !site)
+		place = string_copy(d->trace, bytes_string(&d->site_name));
+	key = native_memtype_key(d->stream, shown, owner_type, flags, site, place, call);
+	type = names_add(&d->run->memtype, key, strlen(key));
+	if (type == d->trace->memtype_n) {
+		struct trace_memtype *t = array_add(d->trace, memtype);
+
+		t->name = mem_string(shown);
+		native_memtype_class(t, flags, l);
+		t->owner = owner_type;
+		t->object_size = (uint32_t)(size < UINT32_MAX ? size : 0);
+		t->leak = native_leak(flags);
+		t->context = (flags & TAU_MEM_CONTEXT) != 0;
+		t->call = call;
+		if (site)
+			native_site_add(d->run, d->stream, type, site);
+		else if (place)
+			memtype_place(d->trace, t, place, &d->site_name);
+	}
+	ids_set(&d->stream->memtype, id, type);
+	d->stream->has_memory = 1;
+	free(place);
+	free(key);
+	free(shown);
+	free(n);
+	free(l);
+}
+
+static void define_block(struct definer *d, struct bytes *b)
+{
+	uint64_t id = bytes_upto(b, TAU_BLOCK_MAX), memtype = bytes_upto(b, ID_LIMIT),
+		 bytes = bytes_upto(b, INT64_MAX / 2);
+	struct native_stream *s = d->stream;
+
+	if (b->bad)
+		return;
+	while (s->block_n <= id)
+		array_add(s, block)->type = TRACE_NONE;
+	s->block[id] = (struct native_block){native_id(&s->memtype, memtype), bytes};
+}
+
+static void define_meta(struct definer *d, struct bytes *b)
+{
+	struct bytes name = bytes_string(b), value = bytes_string(b);
+	struct trace_process *p = &d->trace->process[d->process];
+	struct trace_attribute *a = NULL;
+	char *n;
+
+	if (b->bad)
+		return;
+	n = string_copy(d->trace, name);
+	if (!strcmp(n, TAU_META_PROCESS_NUMBER)) {
+		free(n);
+		n = text_copy(value);
+		p->number = trace_process_number(n);
+		free(n);
+		return;
+	}
+	for (size_t i = 0; i < p->meta_n && !a; i++)
+		if (!strcmp(p->meta[i].name, n))
+			a = &p->meta[i];
+	if (a) {
+		free(a->value);
+		free(n);
+	} else {
+		a = array_add(p, meta);
+		a->name = n;
+	}
+	a->value = text_copy(value);
+	if (!strcmp(a->name, TAU_META_HOSTNAME)) {
+		free(p->host);
+		p->host = mem_string(a->value);
+	}
+}
+
+static void define_rank(struct definer *d, struct bytes *b)
+{
+	uint64_t rank = bytes_upto(b, INT32_MAX - 1), size = bytes_upto(b, INT32_MAX),
+		 source = bytes_varint(b);
+	struct trace_process *p = &d->trace->process[d->process];
+
+	if (b->bad || (source == TAU_RANK_USER && p->rank >= 0 && !d->user_rank))
+		return;
+	p->rank = (int64_t)rank;
+	p->size = (int64_t)size;
+	d->user_rank = source == TAU_RANK_USER;
+}
+
+static void define_thread(struct definer *d, struct bytes *b)
+{
+	struct bytes name;
+
+	bytes_varint(b);
+	name = bytes_string(b);
+	if (b->bad)
+		return;
+	free(d->stream->label);
+	d->stream->label = string_copy(d->trace, name);
+}
+
+static void define_metric(struct definer *d, struct bytes *b)
+{
+	uint64_t id = bytes_upto(b, TAU_METRICS - 1);
+	struct bytes name, unit;
+	uint32_t metric;
+	char *n;
+
+	bytes_varint(b);
+	name = bytes_string(b);
+	unit = bytes_string(b);
+	if (b->bad)
+		return;
+	/* TIME is what every profile has already. */
+	n = bytes_left(&name) == 4 && !memcmp(name.p, "TIME", 4) ? mem_string("TIME (recorded)")
+								 : string_copy(d->trace, name);
+	metric = names_add(&d->run->metric, n, strlen(n));
+	if (metric == d->trace->metric_n) {
+		struct trace_metric *t = array_add(d->trace, metric);
+
+		t->name = mem_string(n);
+		t->divide = bytes_left(&unit) == 2 && !memcmp(unit.p, "ns", 2) ? 1000 : 1;
+	}
+	ids_set(&d->stream->metric, id, metric);
+	free(n);
+}
+
+static void define_limit(struct definer *d, struct bytes *b)
+{
+	struct native_limit l = {.stream = d->stream,
+				 .id = bytes_varint(b),
+				 .why = bytes_varint(b),
+				 .calls = bytes_varint(b)};
+
+	if (!b->bad)
+		*array_add(d->run, limit) = l;
+}
+
+/* Metadata of the process: "TAU Throttled: NAME", "TAU Dropped: NAME" or "TAU Folded: NAME", with the calls before that. */
+static void limits_name(struct trace *t, struct native_run *run)
+{
+	for (size_t i = 0; i < run->limit_n; i++) {
+		const struct native_limit *l = &run->limit[i];
+		uint32_t region = native_id(&l->stream->region, l->id);
+		struct trace_process *p = &t->process[l->stream->process];
+		struct trace_attribute *a;
+
+		if (region == TRACE_NONE)
+			continue;
+		a = array_add(p, meta);
+		a->name = mem_printf("%s%s",
+				     l->why == TAU_LIMIT_THROTTLE ? TAU_META_THROTTLED
+				     : l->why == TAU_LIMIT_FOLD   ? TAU_META_FOLDED
+								  : TAU_META_DROPPED,
+				     t->region[region].name);
+		a->value = mem_printf("after %llu calls of thread %u", (unsigned long long)l->calls,
+				      l->stream->file->head.thread);
+	}
+	free(run->limit);
+	run->limit = NULL;
+	run->limit_n = run->limit_cap = 0;
+}
+
+static int define_all(struct definer *d, const struct native_columns *c)
+{
+	static void (*const define[])(struct definer *, struct bytes *) = {
+		[TAU_DEF_REGION] = define_region, [TAU_DEF_ADDRESS] = define_address,
+		[TAU_DEF_MODULE] = define_module, [TAU_DEF_EVENT] = define_event,
+		[TAU_DEF_META] = define_meta,     [TAU_DEF_RANK] = define_rank,
+		[TAU_DEF_COMM] = define_comm,     [TAU_DEF_MEMTYPE] = define_memtype,
+		[TAU_DEF_THREAD] = define_thread, [TAU_DEF_METRIC] = define_metric,
+		[TAU_DEF_LIMIT] = define_limit,
+		[TAU_DEF_SITE] = define_site,     [TAU_DEF_BLOCK] = define_block,
+		[TAU_DEF_STACK] = define_stack,   [TAU_DEF_PATH] = define_path,
+		[TAU_DEF_CODE] = define_code,
+	};
+	struct bytes b = bytes_of(c->data[TAU_DEFS], c->length[TAU_DEFS]);
+
+	while (bytes_left(&b)) {
+		uint64_t kind = bytes_varint(&b);
+		struct bytes fields = bytes_string(&b);
+
+		if (b.bad)
+			return -1;
+		if (kind < sizeof(define) / sizeof(*define) && define[kind])
+			define[kind](d, &fields);
+		if (fields.bad)
+			return -1;
+	}
+	return 0;
+}
+
+int native_define(struct trace *t, struct native_run *run, struct native_stream *s,
+		  uint32_t process, struct error *e)
+{
+	struct definer d = { .trace = t, .run = run, .stream = s, .process = process };
+	struct native_file *f = s->file;
+	struct native_columns c = { 0 };
+	struct error why;
+	int code = 0;
+
+	for (size_t k = 0; (k = native_file_defined(f, k)) < f->chunk_n && !code; k++) {
+		d.chunk = k;
+		d.code.v_n = 0;
+		code = native_file_load(f, k, 1 << TAU_DEFS, &c, &why);
+		if (code == ERROR_INPUT) {
+			native_file_damage(f, k, why.text);
+			code = 0;
+		} else if (code) {
+			*e = why;
+		} else if (!code && define_all(&d, &c) && !native_file_chunk(f, k)->live) {
+			error_set(&why, ERROR_INPUT,
+				  "%s: offset %llu: a definition of chunk %zu is damaged", f->path,
+				  (unsigned long long)native_file_chunk(f, k)->offset, k);
+			native_file_damage(f, k, why.text);
+		}
+	}
+	native_columns_release(&c);
+	map_release(&d.comm_id);
+	free(d.code.v);
+	return code;
+}
+
+void native_define_addresses(struct trace *t, struct native_run *run)
+{
+	struct symbols *symbols = run->symbols = symbols_new();
+	struct definer d = { .trace = t, .run = run };
+	int look = !run->bare || run->limit_n;
+
+	for (size_t i = 0; i < run->address_n; i++) {
+		struct native_address *a = &run->address[i];
+		struct symbol s = {.name = "function"};
+
+		if (look)
+			s = symbols_get(symbols, a->path, a->build_id, a->build_id_n, a->bias,
+					a->address);
+		ids_set(&a->stream->region, a->id,
+			region_add(&d, s.name, "TAU_USER", s.file, s.line));
+		free(a->path);
+		free(a->build_id);
+	}
+	native_site_name(t, run, look);
+	for (size_t i = 0; i < symbols_note_n(symbols); i++)
+		trace_note(t, (struct note){.kind = NOTE_SYMBOLS}, "%s", symbols_note(symbols, i));
+	free(run->address);
+	run->address = NULL;
+	run->address_n = run->address_cap = 0;
+	limits_name(t, run);
+}

@@ -1,0 +1,364 @@
+/* native_ends.c: what became of each process of a run, from the table that tau-record keeps, and the closing line of the run. */
+#include "convert/native/native_ends.h"
+
+#include <dirent.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "record/metadata.h"
+#include "convert/native/native.h"
+#include "convert/native/run_files.h"
+#include "convert/native/run_processes.h"
+
+#define SHOWN 10	/* processes named; the others are counted */
+#define COUNT(a) (sizeof(a) / sizeof(*(a)))
+
+/* ---- the closing line ---- */
+
+const char *native_bytes(double bytes, char out[32])
+{
+	static const char *const units[] = {"B", "KB", "MB", "GB", "TB"};
+	size_t u = 0;
+
+	while (bytes >= 999.5 && u + 1 < COUNT(units)) {
+		bytes /= 1000;
+		u++;
+	}
+	snprintf(out, 32, u ? "%.1f %s" : "%.0f %s", bytes, units[u]);
+	return out;
+}
+
+static int by_pid(const void *a, const void *b)
+{
+	const struct trace_process *x = *(const struct trace_process *const *)a,
+				   *y = *(const struct trace_process *const *)b;
+
+	return x->pid != y->pid ? (x->pid < y->pid ? -1 : 1)
+				: strcmp(x->host ? x->host : "", y->host ? y->host : "");
+}
+
+/* "2 processes": each program that one has become by execve() is one of the trace's. */
+static const char *processes(const struct trace *t, char out[64])
+{
+	const struct trace_process **p = mem_alloc((t->process_n + 1) * sizeof(*p));
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->process_n; i++)
+		p[i] = &t->process[i];
+	qsort(p, t->process_n, sizeof(*p), by_pid);
+	for (size_t i = 0; i < t->process_n; i++)
+		n += i == 0 || by_pid(&p[i - 1], &p[i]) != 0;
+	free(p);
+	if (n == t->process_n)
+		snprintf(out, 64, "%zu process%s", n, n == 1 ? "" : "es");
+	else
+		snprintf(out, 64, "%zu process%s (%zu program images)", n, n == 1 ? "" : "es",
+			 t->process_n);
+	return out;
+}
+
+/* A thread that has not ended when its process does, or records after, leaves its last chunk in a live file; "" without any. */
+static const char *live_files(const char *directory, char out[96])
+{
+	DIR *d = opendir(directory);
+	struct dirent *e;
+	struct stat st;
+	double bytes = 0;
+	size_t n = 0;
+	char text[32];
+
+	while (d && (e = readdir(d))) {
+		const char *end = strrchr(e->d_name, '.');
+
+		if (!end || strcmp(end, ".live") || fstatat(dirfd(d), e->d_name, &st, 0))
+			continue;
+		bytes += (double)st.st_size;
+		n++;
+	}
+	if (d)
+		closedir(d);
+	*out = 0;
+	if (n)
+		snprintf(out, 96, " and %s in %zu .live file%s", native_bytes(bytes, text), n,
+			 plural(n));
+	return out;
+}
+
+char *native_totals(const struct trace *t)
+{
+	unsigned long long events = 0;
+	char bytes[32], live[96], count[64];
+
+	for (size_t s = 0; s < t->stream_n; s++)
+		events += t->stream[s].records;
+	return mem_printf("%s, %llu event%s, %s%s, %llu lost", processes(t, count), events,
+			  plural(events), native_bytes((double)t->bytes_total, bytes),
+			  live_files(t->path, live), (unsigned long long)trace_lost(t));
+}
+
+/* ---- processes that did not end by themselves ---- */
+
+/* What a row of the table and the trace say of one process. */
+struct end {
+	const struct tau_process_row *row;
+	struct trace_process *process;	/* of the trace, the last program that it was; NULL: nothing was recorded */
+	int closed;			/* it came to its end, whatever the row says */
+	enum run_process_life life;
+};
+
+/* The last program of the process with this number on this host. */
+static struct trace_process *process_of(const struct trace *t, const struct tau_process_row *row)
+{
+	struct trace_process *found = NULL;
+
+	for (size_t i = 0; i < t->process_n; i++) {
+		struct trace_process *p = &t->process[i];
+
+		if (p->pid == row->pid && p->host && !strcmp(p->host, row->host) &&
+		    (!found || p->start >= found->start))
+			found = p;
+	}
+	return found;
+}
+
+/* The recorder closed the first stream of the process: the program came to its end. */
+static int is_closed(const struct trace *t, const struct trace_process *p)
+{
+	for (size_t s = 0; p && s < p->stream_n; s++) {
+		const struct native_stream *n = t->stream[p->stream[s]].reader;
+
+		if (n->file->head.thread == 0)
+			return n->file->closed;
+	}
+	return 0;
+}
+
+static void end_set(const struct end *x)
+{
+	struct trace_process *p = x->process;
+
+	if (!p || x->life != RUN_PROCESS_ENDED)
+		return;
+	p->end_value = x->row->state == TAU_PROCESS_STARTED ? 0 : (int)x->row->value;
+	if (x->row->state == TAU_PROCESS_EXITED)
+		p->ended = TRACE_END_EXITED;
+	else if (x->row->state == TAU_PROCESS_KILLED || !x->closed)
+		p->ended = TRACE_END_KILLED;
+}
+
+/* All rows with what the trace has of each, the first to end first. */
+static struct end *ends_of(const struct trace *t, const struct run_processes *table)
+{
+	struct end *x = mem_alloc((table->row_n + 1) * sizeof(*x));
+
+	for (size_t i = 0; i < table->row_n; i++) {
+		x[i].row = &table->row[i];
+		x[i].process = process_of(t, &table->row[i]);
+		x[i].closed = is_closed(t, x[i].process);
+		x[i].life = run_process_life(&table->row[i]);
+	}
+	return x;
+}
+
+/* A row without an end comes last. */
+static int by_end(const void *a, const void *b)
+{
+	const struct end *x = a, *y = b;
+	uint64_t m = x->row->end_real_ns - 1, n = y->row->end_real_ns - 1;
+
+	if (m != n)
+		return m < n ? -1 : 1;
+	return x->row->pid < y->row->pid ? -1 : x->row->pid > y->row->pid;
+}
+
+static const char *signal_text(unsigned number, char out[32])
+{
+	const char *name = number < 65 ? sigabbrev_np((int)number) : NULL;
+
+	if (name)
+		snprintf(out, 32, "SIG%s", name);
+	else
+		snprintf(out, 32, "signal %u", number);
+	return out;
+}
+
+/* What became of it, "": it ended by itself, or still runs. failed: exit statuses other than 0 are told as well. */
+static const char *fate(const struct end *x, int failed, char out[96])
+{
+	char name[32];
+
+	*out = 0;
+	if (x->life == RUN_PROCESS_RUNS || (x->row->state == TAU_PROCESS_STARTED && x->closed))
+		return out;
+	if (x->life == RUN_PROCESS_UNKNOWN)
+		snprintf(out, 96, "still runs, or was killed together with its tau-record");
+	else if (x->row->state == TAU_PROCESS_STARTED)
+		snprintf(out, 96, "was killed together with its tau-record");
+	else if (x->row->state == TAU_PROCESS_KILLED)
+		snprintf(out, 96, "was killed by %s", signal_text(x->row->value, name));
+	else if (failed && x->row->value)
+		snprintf(out, 96, "exited with status %u", x->row->value);
+	return out;
+}
+
+static char *fate_sentence(const struct trace *t, const struct end *x, const char *what)
+{
+	int64_t rank = x->process && x->process->rank >= 0 ? x->process->rank : x->row->rank;
+	const char *nothing = x->process ? "" : "; nothing of it was recorded";
+
+	if (rank >= 0)
+		return mem_printf("%s: rank %lld (host %s, process %u) %s%s", t->path,
+				  (long long)rank, x->row->host, x->row->pid, what, nothing);
+	return mem_printf("%s: process %u (host %s) %s%s", t->path, x->row->pid, x->row->host, what,
+			  nothing);
+}
+
+typedef void say_fn(void *to, const char *sentence);
+
+static void ends_say(const struct trace *t, struct end *x, size_t n, say_fn *say, void *to)
+{
+	size_t told = 0, killed = 0;
+	char text[96];
+
+	qsort(x, n, sizeof(*x), by_end);
+	for (size_t i = 0; i < n; i++)
+		killed += *fate(&x[i], 0, text) != 0;
+	for (size_t i = 0; killed && i < n; i++) {
+		char *sentence;
+
+		if (!*fate(&x[i], 1, text) || told++ >= SHOWN)
+			continue;
+		sentence = fate_sentence(t, &x[i], text);
+		say(to, sentence);
+		free(sentence);
+	}
+	if (told > SHOWN) {
+		char *sentence = mem_printf("%s: %zu more processes did not end by themselves or "
+					    "exited with an error", t->path, told - SHOWN);
+
+		say(to, sentence);
+		free(sentence);
+	}
+}
+
+/* ---- processes that MPI started ---- */
+
+/* The runs that MPI_Comm_spawn() makes are jobs of their own. */
+static void spawned_say(const struct trace *t, say_fn *say, void *to)
+{
+	for (size_t i = 0; i < t->process_n; i++) {
+		const struct trace_process *p = &t->process[i];
+
+		for (size_t k = 0; k < p->meta_n; k++) {
+			char *sentence;
+
+			if (strncmp(p->meta[k].name, TAU_META_SPAWNED,
+				    sizeof(TAU_META_SPAWNED) - 1))
+				continue;
+			sentence = mem_printf(
+				"%s: rank %lld started %s process%s of %s by MPI_Comm_spawn: they "
+				"are not in this run; to record them, let it start tau-record with "
+				"another -o",
+				t->path, (long long)p->rank, p->meta[k].value,
+				strcmp(p->meta[k].value, "1") ? "es" : "",
+				p->meta[k].name + sizeof(TAU_META_SPAWNED) - 1);
+			say(to, sentence);
+			free(sentence);
+		}
+	}
+}
+
+/* ---- both ---- */
+
+static int table_open(const struct trace *t, int write, struct run_processes *out)
+{
+	int at = run_directory(t->path), code;
+
+	*out = (struct run_processes){.fd = -1};
+	if (at < 0)
+		return -1;
+	code = run_processes_open(at, write, 0, out);
+	if (code && write)
+		code = run_processes_open(at, 0, 0, out);
+	close(at);
+	return code;
+}
+
+void native_ends_say(const struct trace *t, say_fn *say, void *to)
+{
+	struct run_processes table;
+
+	if (!table_open(t, 0, &table)) {
+		struct end *x = ends_of(t, &table);
+
+		ends_say(t, x, table.row_n, say, to);
+		free(x);
+		run_processes_close(&table);
+	}
+	spawned_say(t, say, to);
+}
+
+static void note(void *to, const char *sentence)
+{
+	trace_note(to, (struct note){.kind = NOTE_ENDED}, "%s", sentence);
+}
+
+/* Where no tau-record is left that could print it. Of other hosts that is unknown: then it is printed each time. */
+static char *closing_line(const struct trace *t, struct run_processes *table)
+{
+	size_t unknown = 0;
+	char *totals, *line;
+
+	for (size_t i = 0; i < table->row_n; i++) {
+		enum run_process_life life = run_process_life(&table->row[i]);
+
+		if (life == RUN_PROCESS_RUNS)
+			return NULL;
+		unknown += life == RUN_PROCESS_UNKNOWN;
+	}
+	/* A tau-record that has the lock is about to print it. */
+	if (table->head.closed || !table->row_n || flock(table->fd, LOCK_EX | LOCK_NB) < 0)
+		return NULL;
+	totals = native_totals(t);
+	line = mem_printf("%s: tau-record was killed before it reported: %s", t->path, totals);
+	free(totals);
+	if (!unknown)
+		run_processes_closed(table, 1);
+	return line;
+}
+
+char *native_closing(const struct trace *t)
+{
+	struct run_processes table;
+	char *line;
+
+	if (table_open(t, 1, &table))
+		return NULL;
+	line = closing_line(t, &table);
+	run_processes_close(&table);
+	return line;
+}
+
+void native_ends(struct trace *t, int closing)
+{
+	struct run_processes table;
+	char *line;
+
+	if (!table_open(t, 0, &table)) {
+		struct end *x = ends_of(t, &table);
+
+		for (size_t i = 0; i < table.row_n; i++)
+			end_set(&x[i]);
+		free(x);
+		run_processes_close(&table);
+	}
+	native_ends_say(t, note, t);
+	line = closing ? native_closing(t) : NULL;
+	if (line)
+		trace_note(t, (struct note){.kind = NOTE_CLOSING}, "%s", line);
+	free(line);
+}

@@ -1,0 +1,178 @@
+/*
+ * native_file.h: one stream on disk (FILE.tau and the FILE.live beside it) as a list of chunks whose columns can be
+ * loaded. Everything about bytes, checksums and damage is here; what the columns mean is in native.c and
+ * native_cursor.c.
+ *
+ * A file is read as far as it is intact. What stands behind that is named in `damage`, one sentence.
+ */
+#ifndef NATIVE_FILE_H
+#define NATIVE_FILE_H
+
+#include "analyze/base/base.h"
+#include "record/format.h"
+
+enum { NATIVE_HEADER_READ = 1, NATIVE_PAYLOAD_READ = 2 };
+
+struct native_chunk {
+	uint64_t offset;	/* of the chunk header in FILE.tau */
+	uint64_t first_tick, last_tick;
+	uint64_t stored;	/* bytes on disk, header included; 0 while unknown */
+	uint32_t records;
+	uint32_t defs_stored;
+	int live;		/* stands in FILE.live */
+	int counted;		/* what of it is in bytes_read */
+};
+
+#define NATIVE_PAGE 128		/* entries of the list of chunks that are read together */
+struct native_pages;
+
+struct native_sync {
+	uint64_t tick, mono_ns, real_ns;
+};
+
+/*
+ * The columns of one chunk, inflated; each is followed by NATIVE_PAD zero bytes. Times are in the order of records, whatever
+ * the chunk's layout is. Tokens are two planes, or numbers of a list.
+ */
+#define NATIVE_PAD 32
+struct native_columns {
+	unsigned char *data[TAU_COLUMNS];
+	size_t length[TAU_COLUMNS];
+	size_t cap[TAU_COLUMNS];
+	uint32_t listed;	/* tokens that IDS has numbers of, all of them below this; 0: it is two planes */
+	uint16_t token[256];
+	unsigned char *times;	/* work of native_numbers.c */
+	size_t times_cap;
+	unsigned char *packed;
+	size_t packed_cap;
+	struct inflater *inflater;
+	struct tau_chunk_header head;
+};
+
+struct native_file {
+	char *path, *live_path;	/* live_path NULL: there is none */
+	int fd;			/* of FILE.tau, -1 while closed */
+	struct tau_file_header head;
+	struct tau_live_header live;	/* as it was when the file was opened; magic[0] == 0: none */
+	struct native_columns live_columns;
+	struct native_chunk *chunk;	/* use native_file_chunk(): not all of it may have been read */
+	size_t chunk_n, chunk_cap;
+	struct native_pages *pages;	/* what of it has been read; NULL: all */
+	uint64_t records;	/* of all chunks */
+	int ordered;		/* no chunk begins before the one before it ends */
+	struct native_sync sync[2];	/* the earliest and the latest that were seen */
+	int sync_n;
+	int closed;		/* it ends with a trailer: the recorder came to its end */
+	int indexed;		/* the chunk list comes from the index */
+	uint64_t lost;		/* events that the recorder dropped */
+	uint64_t size;		/* bytes of FILE.tau that belong to the trace */
+	uint64_t mtime;		/* of FILE.tau, ns since 1970 */
+	uint64_t bytes_total, bytes_read;	/* FILE.live included */
+	uint64_t index_read;	/* bytes of its index */
+	const char *unfolded;	/* why the folded calls of FILE.fold are left out; NULL: they are not */
+	char *damage;		/* NULL: intact */
+	int nothing_lost;       /* damage is of the index alone, and all records are there */
+	uint64_t index_offset;	/* of the index chunk, 0 none */
+};
+
+/* Does the file at path begin as a FILE.tau or FILE.live? 0 also when it cannot be read. */
+int native_file_is(const char *path);
+
+/*
+ * Opens FILE.tau at path, with the FILE.live beside it. A header that cannot be trusted is an error; anything
+ * behind it is damage. The file stays open; native_file_rest() closes the descriptor until the next load.
+ */
+int native_file_open(const char *path, struct native_file **out, struct error *e);
+void native_file_rest(struct native_file *f);
+void native_file_close(struct native_file *f);
+
+/* What is known of chunk k < chunk_n. It stays where it is until the file is closed. */
+void native_page_load(struct native_file *f, size_t k);
+static inline struct native_chunk *native_file_chunk(struct native_file *f, size_t k)
+{
+	if (f->pages)
+		native_page_load(f, k);
+	return &f->chunk[k];
+}
+
+/* The first chunk from k on that has definitions; chunk_n: there is none. */
+size_t native_file_defined(struct native_file *f, size_t k);
+
+/*
+ * Loads chunk k: reads it whole, verifies both checksums, inflates the columns of the mask (1 << TAU_DEFS ...).
+ * ERROR_INPUT: damaged; the sentence names file, offset and what is wrong.
+ */
+int native_file_load(struct native_file *f, size_t k, unsigned mask, struct native_columns *c, struct error *e);
+void native_columns_release(struct native_columns *c);
+
+/* The token of record i. */
+static inline uint32_t native_token(const struct native_columns *c, size_t i)
+{
+	const unsigned char *ids = c->data[TAU_IDS] + i;
+
+	return c->listed ? c->token[*ids] : ids[0] | (uint32_t)ids[c->head.records] << 8;
+}
+
+/* native_numbers.c: of a chunk with TAU_LAYOUT_NUMBERS whose columns TIMES and IDS have just been inflated. -1: damaged. */
+int native_numbers_take(struct native_columns *c);
+/* Makes IDS two planes. */
+void native_numbers_spread(struct native_columns *c);
+
+/* Cuts the file before chunk k and says why. The first damage holds. */
+void native_file_damage(struct native_file *f, size_t k, const char *why);
+
+/* ---- native_chunks.c ---- */
+
+uint32_t native_crc(const void *p, size_t n);
+/* What is wrong with the header of an event or index chunk; NULL: nothing. */
+const char *native_header_wrong(const struct tau_chunk_header *h, uint32_t seq, uint8_t kind);
+/* Bytes of the chunk on disk, header included. */
+uint64_t native_header_stored(const struct tau_chunk_header *h);
+/* Opens FILE.tau again if it rests. 0, or -1 with errno. */
+int native_file_wake(struct native_file *f);
+/* Lists all chunks by their headers: the way to read a file that has no index, or whose index is damaged. Always 0. */
+int native_chunks_walk(struct native_file *f);
+
+/* Reads exactly n bytes at offset; 0, or -1 with errno (0: the file is shorter). */
+int native_read_at(int fd, void *to, size_t n, uint64_t offset);
+/* Notes damage behind the chunks found so far. Always 0: the file is usable up to here. */
+int native_damage(struct native_file *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void native_sync_add(struct native_file *f, uint64_t tick, uint64_t mono_ns, uint64_t real_ns);
+/* Makes room for n bytes of column i and its padding; what was there is lost. */
+void native_column_reserve(struct native_columns *c, int i, size_t n);
+
+/*
+ * native_pages.c: lists of very many chunks are read page by page. FILE.index (native_index.h) holds a checksum of each page, and what
+ * else must be known of the whole list.
+ */
+
+/* Of such a list, behind each other: this, defined_n x u32 numbers of chunks with definitions, page_n x u32 checksums. */
+struct native_list_head {
+	uint32_t payload_crc;	/* of the index chunk of FILE.tau */
+	uint32_t chunks, defined_n, page_n;
+	uint64_t records;
+};
+/* 1: the list that the trailer tells of can be read page by page, 0: it must be read whole. */
+int native_list_open(struct native_file *f, const struct tau_trailer *t, uint32_t payload_crc);
+void native_list_close(struct native_file *f);
+/* The bytes that FILE.index has to hold for a list; NULL: none, it has to be read whole. */
+unsigned char *native_list_make(struct native_file *f, size_t *n);
+
+/* ---- native_live.c and native_fold.c ---- */
+
+/*
+ * Copies the live chunk, before the sealed ones are listed: one that is sealed in between is then found there. Returns
+ * NULL, or why it cannot be used.
+ */
+const char *native_live_open(struct native_file *f);
+/*
+ * Appends the folded calls that FILE.fold holds to the columns of the live chunk, before its records are split into planes.
+ * The time of the last record goes on to theirs. Returns NULL, also where there is no such file, or why they cannot be had: then
+ * the columns are as they were.
+ */
+const char *native_fold_take(const struct native_file *f, struct native_columns *c,
+			     struct tau_live_header *live);
+/* Appends the live chunk when it is the one that follows the sealed ones. wrong: what native_live_open() said. */
+int native_live_take(struct native_file *f, const char *wrong);
+
+#endif

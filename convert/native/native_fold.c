@@ -1,0 +1,213 @@
+/*
+ * native_fold.c: the folded calls that a killed process had not told yet: FILE.fold beside FILE.live. Each node of it that
+ * holds calls becomes one more FOLD record at the end of the live chunk.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "convert/io/bytes.h"
+#include "convert/native/native_file.h"
+
+#define FOLD_LIMIT (64u << 20)	/* bytes of a file: far above any recorder's */
+#define PATHS_LIMIT (16u << 20)	/* regions of all paths together */
+
+struct folded {
+	struct tau_fold_header head;
+	struct tau_fold_node *node;
+	size_t n;
+};
+
+/* What the live chunk gets. */
+struct growing {
+	unsigned char *args;
+	size_t args_n, args_cap;
+	size_t records;
+};
+
+static void put(struct growing *g, uint64_t v)
+{
+	do {
+		*array_add(g, args) = (unsigned char)((v & 0x7f) | (v > 0x7f ? 0x80 : 0));
+		v >>= 7;
+	} while (v);
+}
+
+static size_t size_of(uint64_t v)
+{
+	size_t n = 1;
+
+	while (v >>= 7)
+		n++;
+	return n;
+}
+
+/* NULL, or why the file cannot be used. */
+static const char *fold_read(const struct native_file *f, int fd, struct folded *out)
+{
+	struct stat st;
+	size_t bytes;
+
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_size < (off_t)sizeof(out->head) ||
+	    st.st_size > FOLD_LIMIT || native_read_at(fd, &out->head, sizeof(out->head), 0))
+		return "it is cut short, or far too large";
+	if (memcmp(out->head.magic, TAU_FOLD_MAGIC, 8) || out->head.major != TAU_VERSION_MAJOR)
+		return "it has no folded calls of this version";
+	if (out->head.process_id != f->head.process_id || out->head.thread != f->head.thread)
+		return "it belongs to another stream";
+	if (out->head.header_size < sizeof(out->head) || out->head.header_size > st.st_size)
+		return "its header size is impossible";
+	out->n = ((size_t)st.st_size - out->head.header_size) / sizeof(*out->node);
+	bytes = out->n * sizeof(*out->node);
+	out->node = mem_resize(NULL, bytes + 1, 1);
+	if (native_read_at(fd, out->node, bytes, out->head.header_size))
+		return "it cannot be read";
+	for (size_t i = 1; i < out->n; i++)
+		if (out->node[i].calls && out->node[i].parent >= i)
+			return "a path leads nowhere";
+	return NULL;
+}
+
+/* The regions from the outermost one to node i; 0: there are too many, or none. */
+static size_t path_length(const struct folded *d, uint32_t i)
+{
+	size_t n = 0;
+
+	for (; i; i = d->node[i].parent) {
+		if (d->node[i].parent >= i)
+			return 0;
+		n++;
+	}
+	return n;
+}
+
+/* FOLD: up, calls, ticks, path; outermost region first. `later`: ticks since the record before. */
+static void record_add(struct growing *g, const struct folded *d, uint32_t i, size_t length,
+		       uint64_t later)
+{
+	const struct tau_fold_node *node = &d->node[i];
+	uint32_t *path = mem_resize(NULL, length, sizeof(*path));
+	size_t bytes = size_of(UINT32_MAX) + size_of(node->calls) + size_of(node->ticks) +
+		       size_of(length);
+
+	for (size_t n = length; n; i = d->node[i].parent) {
+		path[--n] = d->node[i].region;
+		bytes += size_of(path[n]);
+	}
+	put(g, bytes);
+	put(g, UINT32_MAX);
+	put(g, node->calls);
+	put(g, node->ticks);
+	put(g, length);
+	for (size_t n = 0; n < length; n++)
+		put(g, path[n]);
+	if (later >= TAU_TIME_LONG)
+		put(g, later);
+	g->records++;
+	free(path);
+}
+
+/*
+ * Where the arguments of the whole records end: those of one that was being written may stand behind. tick goes on to the last
+ * of them. SIZE_MAX: nowhere.
+ */
+static size_t args_end(const struct native_columns *c, unsigned metrics, uint64_t *tick)
+{
+	struct bytes b = bytes_of(c->data[TAU_ARGS], c->length[TAU_ARGS]);
+	uint64_t sections = bytes_varint(&b);
+
+	for (uint64_t i = 0; i < sections && !b.bad; i++) {
+		bytes_varint(&b);
+		bytes_string(&b);
+	}
+	for (size_t at = 0; at + 4 <= c->length[TAU_TIMES] && !b.bad; at += 4) {
+		uint16_t time, token;
+
+		memcpy(&time, c->data[TAU_TIMES] + at, 2);
+		memcpy(&token, c->data[TAU_TIMES] + at + 2, 2);
+		if (token && token < TAU_TOKEN_REGION) {
+			bytes_string(&b);
+		} else {
+			if (token == TAU_TOKEN_FAR)
+				bytes_varint(&b);
+			for (unsigned m = 0; m < metrics; m++)
+				bytes_varint(&b);
+		}
+		*tick += time == TAU_TIME_LONG ? bytes_varint(&b) : time;
+	}
+	return b.bad ? SIZE_MAX : (size_t)(b.p - c->data[TAU_ARGS]);
+}
+
+/* Puts n bytes behind the first `at` of column i. */
+static void column_append(struct native_columns *c, int i, size_t at, const void *bytes, size_t n)
+{
+	if (c->cap[i] < at + n + NATIVE_PAD) {
+		c->cap[i] = at + n + NATIVE_PAD;
+		c->data[i] = mem_resize(c->data[i], c->cap[i], 1);
+	}
+	if (n)
+		memcpy(c->data[i] + at, bytes, n);
+	c->length[i] = at + n;
+	memset(c->data[i] + at + n, 0, NATIVE_PAD);
+}
+
+static const char *fold_append(struct native_columns *c, struct tau_live_header *live,
+			       const struct folded *d)
+{
+	uint32_t told = d->head.telling;
+	uint64_t tick = live->first_tick, later = 0;
+	size_t records = c->length[TAU_TIMES] / 4, paths = 0;
+	size_t end = args_end(c, live->metrics, &tick);
+	struct growing g = {0};
+	uint16_t record[2] = {0, TAU_REC_FOLD};
+
+	if (end == SIZE_MAX || tick < live->first_tick || tick >> 62)
+		return "the live chunk does not end as it should";
+	if (d->head.last_tick > tick && d->head.last_tick >> 62 == 0)
+		later = d->head.last_tick - tick;
+	if (live->seq < d->head.telling_seq ||
+	    (live->seq == d->head.telling_seq && records <= d->head.telling_records))
+		told = 0;
+	for (uint32_t i = 1; i < d->n; i++) {
+		size_t length = d->node[i].calls && i != told ? path_length(d, i) : 0;
+
+		paths += length;
+		if (paths > PATHS_LIMIT)
+			break;
+		if (length)
+			record_add(&g, d, i, length, g.records ? 0 : later);
+	}
+	column_append(c, TAU_ARGS, end, g.args, g.args_n);
+	for (size_t i = 0; i < g.records; i++) {
+		record[0] = i ? 0 : later < TAU_TIME_LONG ? (uint16_t)later : TAU_TIME_LONG;
+		column_append(c, TAU_TIMES, 4 * (records + i), record, sizeof(record));
+	}
+	if (g.records)
+		live->last_tick = tick + later;
+	free(g.args);
+	return NULL;
+}
+
+const char *native_fold_take(const struct native_file *f, struct native_columns *c,
+			     struct tau_live_header *live)
+{
+	char *path = mem_printf("%.*s" TAU_FOLD_SUFFIX,
+				(int)(strlen(f->path) - strlen(TAU_TRACE_SUFFIX)), f->path);
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct folded d = {0};
+	const char *wrong = NULL;
+
+	if (fd >= 0) {
+		wrong = fold_read(f, fd, &d);
+		close(fd);
+		if (!wrong)
+			wrong = fold_append(c, live, &d);
+	} else if (errno != ENOENT) {
+		wrong = "it cannot be read";
+	}
+	free(d.node);
+	free(path);
+	return wrong;
+}

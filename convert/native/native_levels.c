@@ -1,0 +1,122 @@
+/* native_levels.c: finds what is kept of the memory of a process: STREAM.levels beside its first stream with memory. */
+#include <string.h>
+
+#include "analyze/stream/counters.h"
+#include "convert/native/native_index.h"
+
+struct trace_levels {
+	struct native_index *index;
+};
+
+/* FNV-1a. */
+static uint64_t hash(uint64_t h, const void *p, size_t n)
+{
+	const unsigned char *c = p;
+
+	while (n--)
+		h = (h ^ *c++) * 0x100000001b3;
+	return h;
+}
+
+/* What the numbers of rows stand for, and which rows a memtype counts for. */
+static uint64_t hash_rows(struct trace *t)
+{
+	uint64_t h = 0xcbf29ce484222325;
+	struct counters c;
+
+	counters_init(&c, t, 0);
+	for (size_t i = 0; i < c.level.names.name_n; i++)
+		h = hash(h, c.level.names.name[i], c.level.names.length[i] + 1);
+	for (size_t i = 0; i < t->memtype_n; i++)
+		h = hash(hash(h, c.type[i].level, sizeof(c.type[i].level)), &t->memtype[i].leak,
+			 sizeof(t->memtype[i].leak));
+	counters_release(&c);
+	return h;
+}
+
+/* Are two of a stream's memtypes one of the trace? What was kept of such streams once had the memory of one of them only. */
+static int doubled(const struct trace *t, const struct native_ids *m)
+{
+	unsigned char *seen = mem_alloc(t->memtype_n + 1);
+	int found = 0;
+
+	for (size_t i = 0; i < m->v_n && !found; i++)
+		if (m->v[i] != TRACE_NONE)
+			found = seen[m->v[i]]++;
+	free(seen);
+	return found;
+}
+
+int native_levels_expect(struct trace *t, uint32_t process, struct index_header *out,
+			 uint32_t *stream)
+{
+	const struct trace_process *p = &t->process[process];
+	uint64_t all = 0xcbf29ce484222325;
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->stream_n; i++) {
+		const struct native_stream *s = t->stream[p->stream[i]].reader;
+		struct index_header h;
+		uint64_t names;
+
+		if (!t->stream[p->stream[i]].has_memory)
+			continue;
+		if (!s->file->ordered || !s->file->chunk_n ||
+		    native_index_expect(t, p->stream[i], &h))
+			return -1;
+		if (!n++) {
+			*out = h;
+			*stream = p->stream[i];
+		}
+		/* The numbers of memtypes in each file, and all files as they are now. */
+		names = h.names;
+		all = hash(all, &h.trace_size, sizeof(h.trace_size));
+		all = hash(all, &h.trace_mtime, sizeof(h.trace_mtime));
+		all = hash(all, &h.thread, sizeof(h.thread));
+		all = hash(all, &h.trace_crc, sizeof(h.trace_crc));
+		all = hash(all, &h.clock, sizeof(h.clock));
+		all = hash(all, &names, sizeof(names));
+		if (doubled(t, &s->memtype))
+			all = hash(all, "summed", 6);
+	}
+	if (!n)
+		return -1;
+	memcpy(out->magic, LEVELS_MAGIC, sizeof(out->magic));
+	out->clock = all;
+	out->names = hash_rows(t);
+	return 0;
+}
+
+struct trace_levels *native_levels_open(struct trace *t, uint32_t process)
+{
+	struct index_header want;
+	struct trace_levels *l;
+	const struct native_stream *s;
+	uint32_t stream;
+
+	if (native_levels_expect(t, process, &want, &stream))
+		return NULL;
+	s = t->stream[stream].reader;
+	l = mem_alloc(sizeof(*l));
+	l->index = native_index_open_as(t, stream, native_levels_path(s->file), &want);
+	if (l->index)
+		return l;
+	free(l);
+	return NULL;
+}
+
+int native_levels_inside(struct trace_levels *l, int64_t from, int64_t to, struct stretch *out)
+{
+	if (native_index_inside(l->index, from, to, out))
+		return 1;
+	stretch_clear(out);
+	return 0;
+}
+
+void native_levels_close(struct trace_levels *l)
+{
+	if (!l)
+		return;
+	native_index_close(l->index);
+	free(l);
+}

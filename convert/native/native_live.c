@@ -1,0 +1,262 @@
+/*
+ * native_live.c: the chunk that is being written, or that a killed process left: FILE.live beside FILE.tau. It has no
+ * checksum and its writer may be running, so it is copied with care and believed only as far as it fits.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "convert/native/native_file.h"
+
+#define COLUMN_LIMIT (256u << 20)	/* bytes of one column: far above any recorder's buffer */
+
+/* NULL, or why the live header cannot be used. Fills where each column stands. */
+static const char *live_check(const struct native_file *f, const struct tau_live_header *l,
+			      uint64_t size, uint64_t *offset, uint64_t *length)
+{
+	if (memcmp(l->magic, TAU_LIVE_MAGIC, 8) || l->major != TAU_VERSION_MAJOR)
+		return "it is not a live chunk of this version";
+	if (l->process_id != f->head.process_id || l->thread != f->head.thread)
+		return "it belongs to another stream";
+	if (l->header_size < sizeof(*l))
+		return "its header size is impossible";
+	if (l->last_tick < l->first_tick || l->last_tick >> 63)
+		return "its times are impossible";
+	for (int c = 0; c < TAU_COLUMNS; c++) {
+		length[c] = l->cur[c] - l->base[c];
+		offset[c] = l->base[c] - l->base[TAU_DEFS] + l->header_size;
+		if (l->cur[c] < l->base[c] || l->base[c] < l->base[TAU_DEFS] ||
+		    length[c] > l->cap[c] || length[c] > COLUMN_LIMIT || offset[c] > size ||
+		    length[c] > size - offset[c])
+			return "a column's place is impossible";
+	}
+	return NULL;
+}
+
+/* The records of a live chunk, 4 bytes each, become the planes of TIMES and IDS that a sealed chunk has. */
+static void live_split(struct native_columns *c)
+{
+	size_t n = c->length[TAU_TIMES] / 4;
+	unsigned char *records = c->data[TAU_TIMES];
+
+	c->data[TAU_TIMES] = NULL;
+	c->cap[TAU_TIMES] = 0;
+	native_column_reserve(c, TAU_TIMES, 2 * n);
+	native_column_reserve(c, TAU_IDS, 2 * n);
+	for (size_t i = 0; i < n; i++) {
+		c->data[TAU_TIMES][i] = records[4 * i];
+		c->data[TAU_TIMES][n + i] = records[4 * i + 1];
+		c->data[TAU_IDS][i] = records[4 * i + 2];
+		c->data[TAU_IDS][n + i] = records[4 * i + 3];
+	}
+	c->head.records = (uint32_t)n;
+	free(records);
+}
+
+/* The other way round, as it stood in the live chunk. */
+static void live_join(struct native_columns *c)
+{
+	size_t n = c->head.records;
+	unsigned char *records = mem_resize(NULL, 4 * n + NATIVE_PAD, 1);
+
+	for (size_t i = 0; i < n; i++) {
+		records[4 * i] = c->data[TAU_TIMES][i];
+		records[4 * i + 1] = c->data[TAU_TIMES][n + i];
+		records[4 * i + 2] = c->data[TAU_IDS][i];
+		records[4 * i + 3] = c->data[TAU_IDS][n + i];
+	}
+	memset(records + 4 * n, 0, NATIVE_PAD);
+	free(c->data[TAU_TIMES]);
+	c->data[TAU_TIMES] = records;
+	c->length[TAU_TIMES] = 4 * n;
+	c->cap[TAU_TIMES] = 4 * n + NATIVE_PAD;
+}
+
+/* The file is there, and its first chunk is being set up: the magic comes when all else is in place. */
+static const char not_begun[] = "its first chunk was never begun";
+
+/*
+ * Takes a copy of the live chunk. Its writer may be running: the length of TIMES is taken first and the other columns,
+ * which are written before it, afterwards; a chunk number that changed meanwhile means start again.
+ */
+static const char *live_copy(struct native_file *f, int fd, uint64_t size)
+{
+	uint64_t offset[TAU_COLUMNS], length[TAU_COLUMNS];
+	struct native_columns *c = &f->live_columns;
+	struct tau_live_header first, now;
+	const char *wrong = "it was being written";
+
+	memset(first.magic, 0, sizeof(first.magic));
+	if (size && native_read_at(fd, first.magic, sizeof(first.magic), 0))
+		return "it is cut short";
+	if (!memcmp(first.magic, (char[sizeof(first.magic)]){0}, sizeof(first.magic)))
+		return not_begun;
+	for (int attempt = 0; attempt < 20; attempt++) {
+		if (native_read_at(fd, &first, sizeof(first), 0) ||
+		    native_read_at(fd, &now, sizeof(now), 0))
+			return "it is cut short";
+		if (first.seq != now.seq)
+			continue;
+		now.cur[TAU_TIMES] = first.cur[TAU_TIMES];
+		wrong = live_check(f, &now, size, offset, length);
+		if (wrong)
+			return wrong;
+		for (int i = 0; i < TAU_COLUMNS; i++) {
+			native_column_reserve(c, i, length[i]);
+			if (native_read_at(fd, c->data[i], length[i], offset[i]))
+				return "it is cut short";
+		}
+		if (native_read_at(fd, &first, sizeof(first), 0))
+			return "it is cut short";
+		if (first.seq != now.seq) {
+			wrong = "it was being written";
+			continue;
+		}
+		f->unfolded = native_fold_take(f, c, &now);
+		f->live = now;
+		c->head = (struct tau_chunk_header){.magic = TAU_CHUNK_MAGIC,
+						    .kind = TAU_CHUNK_EVENTS,
+						    .metrics = (uint8_t)now.metrics,
+						    .seq = now.seq,
+						    .first_tick = now.first_tick,
+						    .last_tick = now.last_tick,
+						    .lost = now.lost,
+						    .sync_tick = now.sync_tick,
+						    .sync_mono_ns = now.sync_mono_ns,
+						    .sync_real_ns = now.sync_real_ns};
+		live_split(c);
+		for (int i = 0; i < TAU_COLUMNS; i++)
+			c->head.raw[i] = c->head.stored[i] = (uint32_t)c->length[i];
+		return NULL;
+	}
+	return wrong;
+}
+
+/* Before the chunks of FILE.tau are listed, so that a chunk sealed in between is found there. */
+const char *native_live_open(struct native_file *f)
+{
+	size_t length = strlen(f->path), stem = length - strlen(TAU_TRACE_SUFFIX);
+	const char *wrong = "it cannot be read";
+	struct stat st;
+	int fd;
+
+	if (length < strlen(TAU_TRACE_SUFFIX) || strcmp(f->path + stem, TAU_TRACE_SUFFIX))
+		return NULL;
+	f->live_path = mem_printf("%.*s%s", (int)stem, f->path, TAU_LIVE_SUFFIX);
+	fd = open(f->live_path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0) {
+		if (errno == ENOENT && !lstat(f->live_path, &st))
+			return "it was kept in another directory and is not there";
+		if (errno == ENOENT) {
+			free(f->live_path);
+			f->live_path = NULL;
+			return NULL;
+		}
+		return wrong;
+	}
+	if (!fstat(fd, &st) && S_ISREG(st.st_mode))
+		wrong = live_copy(f, fd, (uint64_t)st.st_size);
+	close(fd);
+	return wrong;
+}
+
+/* Is the live chunk still the one that was copied? */
+static int live_same(const struct native_file *f)
+{
+	int fd = open(f->live_path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), same;
+	struct tau_live_header now;
+
+	if (fd < 0)
+		return 0;
+	same = !native_read_at(fd, &now, sizeof(now), 0) && now.seq == f->live.seq;
+	close(fd);
+	return same;
+}
+
+/*
+ * The live chunk is a stale copy: its process was killed when the last chunk was stored and the next not begun. Calls that were
+ * folded and not told by then become records at the end of the stored chunk, which goes on as the live one.
+ */
+static void stale_take(struct native_file *f)
+{
+	size_t k = f->chunk_n - 1;
+	struct native_chunk *chunk = native_file_chunk(f, k);
+	struct native_columns c = {0};
+	struct tau_live_header live = f->live;
+	struct error e = {0};
+
+	if (f->closed || f->damage || native_file_load(f, k, (1 << TAU_COLUMNS) - 1, &c, &e) ||
+	    c.length[TAU_TIMES] != 2 * (size_t)c.head.records) {
+		native_columns_release(&c);
+		return;
+	}
+	native_numbers_spread(&c);
+	live_join(&c);
+	live.seq = (uint32_t)k;
+	live.first_tick = c.head.first_tick;
+	live.last_tick = c.head.last_tick;
+	live.metrics = c.head.metrics;
+	if (native_fold_take(f, &c, &live) || c.length[TAU_TIMES] == 4 * (size_t)c.head.records ||
+	    !live_same(f)) {
+		native_columns_release(&c);
+		return;
+	}
+	f->records -= c.head.records;
+	live_split(&c);
+	f->records += c.head.records;
+	c.head.last_tick = live.last_tick;
+	for (int i = 0; i < TAU_COLUMNS; i++)
+		c.head.raw[i] = c.head.stored[i] = (uint32_t)c.length[i];
+	chunk->live = 1;
+	chunk->records = c.head.records;
+	chunk->last_tick = live.last_tick;
+	native_columns_release(&f->live_columns);
+	f->live_columns = c;
+}
+
+/* Appends the live chunk when it is the one that follows the sealed ones. */
+int native_live_take(struct native_file *f, const char *wrong)
+{
+	struct native_chunk *c;
+	uint64_t bytes = sizeof(f->live);
+
+	if (!f->live_path || (wrong == not_begun && !f->chunk_n))
+		return 0;
+	if (wrong)
+		return f->closed ? 0
+				 : native_damage(f, "%s: the live chunk is not included: %s",
+					       f->live_path, wrong);
+	if (f->live.seq < f->chunk_n) {
+		if (!f->pages)
+			stale_take(f);
+		return 0;
+	}
+	if (f->live.seq > f->chunk_n)
+		return native_damage(
+			f, "%s: chunks %zu to %u are missing, so the live chunk is not included",
+			f->path, f->chunk_n, f->live.seq - 1);
+	/* A sealed copy cut short is no loss: the live file still holds that chunk whole. */
+	free(f->damage);
+	f->damage = NULL;
+	for (int i = 0; i < TAU_COLUMNS; i++)
+		bytes += f->live_columns.length[i];
+	c = array_add(f, chunk);
+	c->live = 1;
+	c->counted = NATIVE_HEADER_READ | NATIVE_PAYLOAD_READ;
+	c->records = f->live_columns.head.records;
+	c->first_tick = f->live.first_tick;
+	c->last_tick = f->live.last_tick;
+	c->defs_stored = (uint32_t)f->live_columns.length[TAU_DEFS];
+	c->stored = bytes;
+	f->records += c->records;
+	f->lost = f->live.lost;
+	if (f->unfolded)
+		native_damage(f, "%s: its folded calls are not included: %s", f->live_path,
+			      f->unfolded);
+	f->bytes_total += bytes;
+	f->bytes_read += bytes;
+	native_sync_add(f, f->live.sync_tick, f->live.sync_mono_ns, f->live.sync_real_ns);
+	return 0;
+}

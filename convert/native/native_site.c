@@ -1,0 +1,294 @@
+/* native_site.c: where memtypes were allocated: from the address behind a call to a function, a
+ * file and a line. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "convert/io/bytes.h"
+#include "convert/native/native.h"
+#include "convert/code/symbols.h"
+
+#define CALLERS_MOST 32 /* wrappers of wrappers */
+
+struct native_site {
+	uint32_t memtype; /* of the trace */
+	char *path;       /* NULL: in no module */
+	unsigned char *build_id;
+	size_t build_id_n;
+	uint64_t at; /* ELF virtual address of the last byte of the call */
+};
+
+/* Of the modules that cover an address the one that was told of last. */
+static const struct native_module *module_at(const struct native_stream *s, uint64_t address)
+{
+	for (size_t i = s->module_n; i-- > 0;)
+		if (address >= s->module[i].begin && address < s->module[i].end)
+			return &s->module[i];
+	return NULL;
+}
+
+enum trace_leak native_leak(uint64_t flags)
+{
+	switch (flags & (TAU_MEM_LOST | TAU_MEM_REACHABLE)) {
+	case 0:
+		return LEAK_NONE;
+	case TAU_MEM_LOST:
+		return LEAK_LOST;
+	case TAU_MEM_REACHABLE:
+		return LEAK_REACHABLE;
+	default:
+		return LEAK_INDIRECT;
+	}
+}
+
+void native_memtype_class(struct trace_memtype *t, uint64_t flags, const char *library)
+{
+	static const enum memory_family family[] = {
+		[TAU_FAMILY_OPAL] = MEMORY_FAMILY_OPAL,
+		[TAU_FAMILY_PMIX] = MEMORY_FAMILY_PMIX,
+		[TAU_FAMILY_CXX] = MEMORY_FAMILY_CXX,
+		[TAU_FAMILY_PYTHON] = MEMORY_FAMILY_PYTHON,
+		[TAU_FAMILY_RULE] = MEMORY_FAMILY_RULE,
+	};
+	struct memory_class name = memory_class_read(t->name);
+	unsigned written = TAU_MEM_FAMILY_OF(flags);
+	int typed = 1;
+
+	if (flags & TAU_MEM_API)
+		t->family = MEMORY_FAMILY_PROGRAM;
+	else if (written && written < TAU_FAMILIES)
+		t->family = family[written];
+	else if (flags & TAU_MEM_MANGLED)
+		t->family = MEMORY_FAMILY_CXX;
+	else
+		typed = 0;
+	if (flags & (TAU_MEM_UNTYPED | TAU_MEM_SLAB | TAU_MEM_MAPPED) || typed)
+		t->kind = flags & TAU_MEM_UNTYPED  ? MEMORY_UNTYPED
+			  : flags & TAU_MEM_SLAB   ? MEMORY_SLAB
+			  : flags & TAU_MEM_MAPPED ? MEMORY_MAPPED
+						   : MEMORY_TYPED;
+	else
+		t->kind = name.kind;
+	if (!typed && (t->kind == MEMORY_TYPED || t->kind == MEMORY_SLAB))
+		t->family = name.family;
+	if (*library)
+		t->library = mem_string(library);
+	else if (t->kind == name.kind && name.library)
+		t->library = mem_printf("%.*s", (int)name.library_n, name.library);
+}
+
+char *native_memtype_key(const struct native_stream *s, const char *shown, uint32_t owner,
+			 uint64_t flags, uint64_t site, const char *place, uint32_t call)
+{
+	const struct native_module *m = site ? module_at(s, site - 1) : NULL;
+
+	if (!site)
+		return mem_printf("%u %u %d %s%s%s", owner, call, native_leak(flags), shown,
+				  place ? " @ " : "", place ? place : "");
+	return mem_printf("%u %u %d %s @%s+%llx", owner, call, native_leak(flags), shown,
+			  m ? m->path : "", (unsigned long long)(m ? site - m->bias : site));
+}
+
+void native_site_add(struct native_run *run, const struct native_stream *s, uint32_t memtype,
+		     uint64_t site)
+{
+	const struct native_module *m = module_at(s, site - 1);
+	struct native_site *to = array_add(run, site);
+
+	to->memtype = memtype;
+	to->at = site - 1 - (m ? m->bias : 0);
+	if (!m)
+		return;
+	to->path = mem_string(m->path);
+	to->build_id_n = m->build_id_n;
+	to->build_id = memcpy(mem_alloc(m->build_id_n), m->build_id, m->build_id_n);
+}
+
+/* How the names of functions end that allocate for their callers, but for numbers: xmalloc, g_malloc0, PyMem_RawCalloc. */
+static const char *const allocator_ends[] = {
+	"malloc", "mallocz", "calloc",  "realloc", "reallocarray", "zalloc",	  "memalign",
+	"strdup", "strndup", "memdup", "asprintf", "genericalloc", "generic_alloc"};
+
+static int is_allocator(const char *name, size_t n)
+{
+	while (n && (strchr("0123456789_", name[n - 1])))
+		n--;
+	for (size_t i = 0; i < sizeof(allocator_ends) / sizeof(*allocator_ends); i++) {
+		size_t end = strlen(allocator_ends[i]);
+
+		if (n >= end && !strncasecmp(name + n - end, allocator_ends[i], end))
+			return 1;
+	}
+	return 0;
+}
+
+/*
+ * A part of a library that allocates for others: "std::...", also behind a return type, or a wrapper
+ * of an allocator. Of an operator's name only what stands before it counts.
+ */
+static int allocates_for_others(const char *function)
+{
+	size_t n = strcspn(function, "(<");
+	const char *name = function;
+
+	for (size_t i = 0; i < n; i++)
+		if (function[i] == ' ')
+			name = function + i + 1;
+	return is_allocator(function, n) || !strncmp(name, "std::", 5) ||
+	       !strncmp(name, "__gnu_cxx::", 11) || !strncmp(function, "operator new", 12);
+}
+
+/* The innermost function that is nobody's tool, otherwise the one that the others are inlined in.
+ */
+static const struct trace_code *site_code(struct trace_place p)
+{
+	for (size_t i = 0; i + 1 < p.n; i++)
+		if (p.code[i].name && !allocates_for_others(p.code[i].name))
+			return &p.code[i];
+	return &p.code[p.n - 1];
+}
+
+/*
+ * Where stacks were recorded: the innermost function of the callers that does not allocate for others; NULL: unknown. *call is
+ * its call then.
+ */
+static const struct trace_code *site_caller(struct trace *t, uint32_t *call)
+{
+	for (size_t depth = 0; *call != TRACE_NONE && depth < CALLERS_MOST; depth++) {
+		struct trace_place p;
+
+		if (t->call[*call].code == TRACE_NONE)
+			return NULL;
+		p = native_place(t, t->call[*call].code);
+		for (size_t i = 0; i < p.n; i++)
+			if (!p.code[i].name || !allocates_for_others(p.code[i].name))
+				return &p.code[i];
+		*call = t->call[*call].caller;
+	}
+	return NULL;
+}
+
+/* What uses the function of a call that has no name. The caller frees it. */
+static char *call_users(struct trace *t, struct native_run *run, uint32_t call)
+{
+	struct trace_address a;
+
+	if (!native_address(t, t->call[call].code, &a) || !a.path)
+		return NULL;
+	return symbols_callers(run->symbols, a.path, a.build_id, a.build_id_n, a.at);
+}
+
+/* The code that a site is named by; *users: what uses it where it has no name, and the caller frees that. */
+static const struct trace_code *site_find(struct trace *t, struct native_run *run,
+					  const struct native_site *s, struct trace_place p,
+					  char **users)
+{
+	const struct trace_code *c = site_code(p), *outer;
+	uint32_t call = t->memtype[s->memtype].call;
+
+	*users = NULL;
+	if (c->name && allocates_for_others(c->name)) {
+		outer = site_caller(t, &call);
+		if (outer && !outer->name)
+			*users = call_users(t, run, call);
+		return outer && (outer->name || *users) ? outer : c;
+	}
+	if (!c->name)
+		*users = symbols_callers(run->symbols, s->path, s->build_id, s->build_id_n, s->at);
+	return c;
+}
+
+static void site_name(struct trace_memtype *m, const struct trace_code *c, const char *users,
+		      const struct native_site *site)
+{
+	if (c && !c->name && users)
+		m->site = mem_printf("%s [%s]", users, c->module);
+	else if (!c || !c->name)
+		m->site = mem_printf("addr=<0x%llx> [%s]", (unsigned long long)site->at,
+				     c ? c->module : "UNKNOWN");
+	else if (c->file && c->line)
+		m->site = mem_printf("%s [{%s} {%u}]", c->name, c->file, c->line);
+	else
+		m->site = mem_printf("%s [%s]", c->name, c->module);
+	if (!c || !c->name || !c->file || !c->line)
+		return;
+	m->file = mem_string(c->file);
+	m->line = c->line;
+}
+
+/* Of nodes, and of what make_shared() makes, each block is one: "std::_List_node<T>". */
+static int is_single(const char *type, size_t n)
+{
+	size_t name = 0;
+
+	while (name < n && type[name] != '<')
+		name++;
+	return (name >= 5 && !strncmp(type + name - 5, "_node", 5) && type[n - 1] == '>') ||
+	       !strncmp(type, "std::_Sp_counted_", 17);
+}
+
+/*
+ * What a container of the C++ library has in a block, by the allocator that asked for it: of
+ * "std::__new_allocator<T>::allocate(...)" the T, with [] where there may be several. NULL: none asked.
+ */
+static char *site_holds(const char *function, int *several)
+{
+	static const char *const allocators[] = {"std::__new_allocator<",
+						 "__gnu_cxx::new_allocator<", "std::allocator<"};
+	const char *end = strstr(function, ">::allocate(");
+
+	for (size_t k = 0; end && k < sizeof(allocators) / sizeof(*allocators); k++) {
+		size_t n = strlen(allocators[k]);
+		const char *type = function + n;
+
+		if (strncmp(function, allocators[k], n) || end <= type)
+			continue;
+		n = (size_t)(end - type);
+		n -= type[n - 1] == ' ';
+		*several = !is_single(type, n);
+		return mem_printf("%.*s%s", (int)n, type, *several ? "[]" : "");
+	}
+	return NULL;
+}
+
+/* Blocks of a container are of the type that it has in them, unless more is known of them. */
+static void site_type(struct trace_memtype *m, struct trace_place p)
+{
+	char *type = NULL;
+	int several = 0;
+
+	if (m->kind != MEMORY_UNTYPED)
+		return;
+	for (size_t i = 0; i < p.n && !type; i++)
+		type = p.code[i].name ? site_holds(p.code[i].name, &several) : NULL;
+	if (type) {
+		free(m->name);
+		m->name = type;
+		m->kind = several ? MEMORY_SLAB : MEMORY_TYPED;
+		m->family = MEMORY_FAMILY_CXX;
+	}
+}
+
+void native_site_name(struct trace *t, struct native_run *run, int look)
+{
+	for (size_t i = 0; i < run->site_n; i++) {
+		struct native_site *s = &run->site[i];
+		const struct trace_code *c = NULL;
+		struct trace_place p;
+		char *users = NULL;
+
+		if (s->path && look) {
+			p = symbols_place(run->symbols, s->path, s->build_id, s->build_id_n, s->at);
+			c = site_find(t, run, s, p, &users);
+			site_type(&t->memtype[s->memtype], p);
+		}
+		site_name(&t->memtype[s->memtype], c, users, s);
+		free(users);
+		free(s->path);
+		free(s->build_id);
+	}
+	free(run->site);
+	run->site = NULL;
+	run->site_n = run->site_cap = 0;
+}

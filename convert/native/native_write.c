@@ -1,0 +1,591 @@
+/*
+ * native_write.c: writes a trace of any format, or a window of it, as a run of our own
+ * (tau-trace(5)): one file a stream, ticks are nanoseconds since the start of the run. A window
+ * keeps its times; what was open when it begins stands in the snapshot of the first chunk, which
+ * says that it was cut; where it ends before the stream does, recording is off from there.
+ */
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "convert/io/deflate.h"
+#include "convert/native/native.h"
+#include "convert/native/native_writer.h"
+
+#define CHUNK_RECORDS 65000
+
+/* ---- chunks ---- */
+
+/* What the stream has added to the live memory: one level for each number in the file. */
+static void put_levels(struct native_writer *w, struct buffer *to)
+{
+	size_t n = w->trace->memtype_n, types = 0;
+	struct clip_level *sum = mem_alloc((n + 1) * sizeof(*sum));
+
+	for (size_t i = 0; i < n; i++) {
+		struct clip_level *l = &sum[w->memtype[i] - 1];
+
+		l->bytes = (int64_t)((uint64_t)l->bytes + (uint64_t)w->clip->level[i].bytes);
+		l->blocks = (int64_t)((uint64_t)l->blocks + (uint64_t)w->clip->level[i].blocks);
+	}
+	for (size_t i = 0; i < n; i++)
+		types += sum[i].bytes || sum[i].blocks;
+	put_varint(to, types);
+	for (size_t i = 0; i < n; i++) {
+		if (!sum[i].bytes && !sum[i].blocks)
+			continue;
+		put_varint(to, i + 1);
+		put_zigzag(to, sum[i].bytes);
+		put_zigzag(to, sum[i].blocks);
+	}
+	free(sum);
+}
+
+static void snapshot(struct native_writer *w)
+{
+	const struct event_state *s = &w->clip->state;
+	int cut = w->clip->cut && w->seq == 0;
+	struct buffer section = {0};
+
+	put_varint(&w->args, 2u + (s->in_use != 0) + (unsigned)cut + (w->metrics != 0));
+	put_varint(&w->args, TAU_SNAP_STACK);
+	put_varint(&section, s->frame_n);
+	for (size_t i = 0; i < s->frame_n; i++) {
+		int64_t enter = s->frame[i].enter > 0 ? s->frame[i].enter : 0;
+
+		put_varint(&section, native_need_region(w, s->frame[i].region));
+		put_varint(&section, (uint64_t)enter < w->first ? w->first - (uint64_t)enter : 0);
+	}
+	put_part(&w->args, &section);
+	put_varint(&w->args, TAU_SNAP_MEMORY);
+	put_levels(w, &section);
+	put_part(&w->args, &section);
+	if (w->metrics) {
+		put_varint(&w->args, TAU_SNAP_METRICS);
+		for (uint32_t i = 0; i < w->metrics; i++)
+			put_zigzag(&section, w->value[i]);
+		/* Where it is not known it is as if nothing had changed. */
+		for (size_t i = 0; i < s->frame_n * w->metrics; i++)
+			put_zigzag(&section,
+				   i < w->entered_n * w->metrics
+					   ? (int64_t)((uint64_t)w->value[i % w->metrics] -
+						       (uint64_t)w->entered[i])
+					   : 0);
+		put_part(&w->args, &section);
+	}
+	if (s->in_use) {
+		put_varint(&w->args, TAU_SNAP_THREAD);
+		put_varint(&section, 0);
+		put_part(&w->args, &section);
+	}
+	if (cut) {
+		put_varint(&w->args, TAU_SNAP_CUT);
+		put_varint(&w->args, 0);
+	}
+}
+
+static void chunk_begin(struct native_writer *w, uint64_t tick)
+{
+	w->first = w->last = tick;
+	w->records = 0;
+	w->args.v_n = w->time.v_n = w->id.v_n = w->time_high.v_n = w->id_high.v_n = 0;
+	snapshot(w);
+}
+
+/* A column as it is stored: deflated where that is shorter. */
+static void pack(struct native_writer *w, const struct buffer *c, struct tau_chunk_header *h,
+		 int column)
+{
+	size_t at = w->packed.v_n, n = 0;
+
+	h->raw[column] = (uint32_t)c->v_n;
+	if (h->codec == TAU_CODEC_DEFLATE) {
+		put_reserve(&w->packed, c->v_n);
+		n = deflater_run(w->deflater, c->v, c->v_n, w->packed.v + at);
+		w->packed.v_n += n;
+	}
+	if (!n)
+		put(&w->packed, c->v, c->v_n);
+	h->stored[column] = (uint32_t)(w->packed.v_n - at);
+}
+
+static void chunk_put(struct native_writer *w, struct tau_chunk_header *h,
+		      const struct buffer column[TAU_COLUMNS])
+{
+	w->packed.v_n = 0;
+	for (int i = 0; i < TAU_COLUMNS; i++)
+		pack(w, &column[i], h, i);
+	h->payload_crc = (uint32_t)crc32_z(0, w->packed.v, w->packed.v_n);
+	h->header_crc = (uint32_t)crc32(0, (unsigned char *)h,
+					offsetof(struct tau_chunk_header, header_crc));
+	fwrite(h, sizeof(*h), 1, w->out.file);
+	fwrite(w->packed.v, 1, w->packed.v_n, w->out.file);
+	w->offset += sizeof(*h) + w->packed.v_n;
+}
+
+static void chunk_end(struct native_writer *w)
+{
+	struct tau_chunk_header h = {.magic = TAU_CHUNK_MAGIC,
+				     .kind = TAU_CHUNK_EVENTS,
+				     .codec = TAU_CODEC_DEFLATE,
+				     .metrics = (uint8_t)w->metrics,
+				     .seq = w->seq,
+				     .records = w->records,
+				     .first_tick = w->first,
+				     .last_tick = w->last,
+				     .lost = w->trace->stream[w->clip->stream].lost,
+				     .sync_tick = w->last,
+				     .sync_mono_ns = w->last,
+				     .sync_real_ns =
+					     (uint64_t)w->trace->wall + w->last};
+	struct tau_index_entry entry = {.offset = w->offset,
+					.first_tick = w->first,
+					.last_tick = w->last,
+					.records = w->records};
+	struct buffer column[TAU_COLUMNS];
+
+	put(&w->time, w->time_high.v, w->time_high.v_n);
+	put(&w->id, w->id_high.v, w->id_high.v_n);
+	column[TAU_DEFS] = w->defs;
+	column[TAU_TIMES] = w->time;
+	column[TAU_IDS] = w->id;
+	column[TAU_ARGS] = w->args;
+	chunk_put(w, &h, column);
+	entry.defs_stored = h.stored[TAU_DEFS];
+	put(&w->index, &entry, sizeof(entry));
+	w->total += w->records;
+	w->seq++;
+	w->defs.v_n = 0;
+}
+
+/* A record; its arguments stand in ARGS already. */
+static void record(struct native_writer *w, uint64_t tick, uint32_t token)
+{
+	uint64_t delta = tick > w->last ? tick - w->last : 0;
+	unsigned time = delta < TAU_TIME_LONG ? (unsigned)delta : TAU_TIME_LONG;
+
+	put_byte(&w->time, time & 255);
+	put_byte(&w->time_high, time >> 8);
+	put_byte(&w->id, token & 255);
+	put_byte(&w->id_high, token >> 8);
+	if (time == TAU_TIME_LONG)
+		put_varint(&w->args, delta);
+	w->last += delta;
+	w->records++;
+}
+
+/* ---- records ---- */
+
+/* What the metrics changed since they were written last. */
+static void put_values(struct native_writer *w, struct buffer *to, const int64_t *row)
+{
+	for (uint32_t i = 0; i < w->metrics; i++) {
+		int64_t now = row ? row[i] : w->value[i];
+
+		put_zigzag(to, (int64_t)((uint64_t)now - (uint64_t)w->value[i]));
+		w->value[i] = now;
+	}
+}
+
+static unsigned fields_sample(struct native_writer *w, struct buffer *f,
+			      const struct clip_event *ev)
+{
+	const struct event_args *a = ev->args;
+	uint64_t last = 0;
+
+	if (a->n && !w->trace->ops->address && !w->trace->ops->place) {
+		w->o->loss[LOSS_SAMPLE]++;
+		return 0;
+	}
+	put_varint(f, a->bytes);
+	put_varint(f, a->received);
+	put_varint(f, (uint64_t)a->peer);
+	put_varint(f, a->n);
+	for (uint32_t i = 0; i < a->n; i++) {
+		uint64_t at = native_need_code(w, ev->code[a->first + i], i > 0);
+
+		put_zigzag(f, (int64_t)(at - last));
+		last = at;
+	}
+	return TAU_REC_SAMPLE;
+}
+
+static void fields_regions(struct native_writer *w, struct buffer *f,
+			   const struct clip_event *ev)
+{
+	put_varint(f, ev->args->n);
+	for (uint32_t i = 0; i < ev->args->n; i++)
+		put_varint(f, native_need_region(w, ev->regions[ev->args->first + i]));
+}
+
+/* Fields of an extended record. Returns its kind, 0: it is not held. */
+static unsigned fields(struct native_writer *w, struct buffer *f, const struct clip_event *ev)
+{
+	const struct event_args *a = ev->args;
+	int whole;
+
+	switch (ev->event.kind) {
+	case EVENT_UNWIND:
+		put_varint(f, ev->event.ref);
+		return TAU_REC_UNWIND;
+	case EVENT_VALUE:
+		whole = a->value >= -0x1p62 && a->value <= 0x1p62 &&
+			a->value == (double)(int64_t)a->value;
+		put_varint(f, native_need_event(w, a->event));
+		if (whole)
+			put_zigzag(f, (int64_t)a->value);
+		else
+			put(f, &a->value, sizeof(a->value));
+		return whole ? TAU_REC_EVENT_INT : TAU_REC_EVENT_F64;
+	case EVENT_SEND:
+	case EVENT_RECV:
+		put_zigzag(f, a->peer);
+		put_zigzag(f, a->tag);
+		put_varint(f, native_need_comm(w, a->comm));
+		put_varint(f, a->bytes);
+		return ev->event.kind == EVENT_SEND ? TAU_REC_SEND : TAU_REC_RECV;
+	case EVENT_COLL:
+		put_varint(f, a->op);
+		put_varint(f, native_need_comm(w, a->comm));
+		put_zigzag(f, a->peer);
+		put_varint(f, a->bytes);
+		put_varint(f, a->received);
+		return TAU_REC_COLL;
+	case EVENT_RMA:
+		put_varint(f, a->op);
+		put_zigzag(f, a->peer);
+		put_varint(f, a->bytes);
+		return TAU_REC_RMA;
+	case EVENT_ALLOC:
+	case EVENT_FREE:
+	case EVENT_RETYPE:
+		put_varint(f, w->memtype[a->type]);
+		if (ev->event.kind == EVENT_RETYPE)
+			put_varint(f, w->memtype[a->to]);
+		put_varint(f, a->bytes);
+		return ev->event.kind == EVENT_ALLOC  ? TAU_REC_ALLOC
+		       : ev->event.kind == EVENT_FREE ? TAU_REC_FREE
+						      : TAU_REC_RETYPE;
+	case EVENT_THREAD_BEGIN:
+		put_varint(f, a->thread);
+		return TAU_REC_THREAD_BEGIN;
+	case EVENT_THREAD_END:
+		return TAU_REC_THREAD_END;
+	case EVENT_OFF:
+		return TAU_REC_OFF;
+	case EVENT_ON:
+		fields_regions(w, f, ev);
+		return TAU_REC_ON;
+	case EVENT_FOLD:
+		put_varint(f, (uint64_t)a->peer);
+		put_varint(f, a->bytes);
+		put_varint(f, (uint64_t)a->tag);
+		fields_regions(w, f, ev);
+		return TAU_REC_FOLD;
+	case EVENT_SAMPLE:
+		return fields_sample(w, f, ev);
+	case EVENT_IO:
+		put_varint(f, a->op == IO_READ ? TAU_IO_READ : TAU_IO_WRITE);
+		put_varint(f, native_need_event(w, a->file));
+		put_varint(f, a->bytes);
+		put_varint(f, (uint64_t)a->tag);
+		return TAU_REC_IO;
+	case EVENT_METRICS:
+		return w->metrics ? TAU_REC_METRICS : 0;
+	default:
+		return 0;
+	}
+}
+
+/* What is open when the window begins. */
+static void entered_begin(struct native_writer *w, const struct clip *c)
+{
+	size_t n = w->metrics ? c->entered_n : 0;
+
+	w->entered_n = n;
+	w->entered_cap = n * w->metrics;
+	w->entered = mem_resize(NULL, w->entered_cap + 1, sizeof(*w->entered));
+	for (size_t i = 0; i < n; i++)
+		memcpy(w->entered + i * w->metrics, c->entered + i * w->trace->metric_n,
+		       w->metrics * sizeof(*w->entered));
+}
+
+/* The event is written: which values had the metrics when what is open now was entered? */
+static void entered_follow(struct native_writer *w, uint32_t kind)
+{
+	size_t n = w->clip->state.frame_n, stayed = n - (kind == EVENT_ENTER);
+
+	if (kind == EVENT_ON)
+		stayed = w->clip->stayed;
+	if (w->entered_n > stayed)
+		w->entered_n = stayed;
+	if (w->entered_cap < n * w->metrics) {
+		w->entered_cap = 2 * n * w->metrics;
+		w->entered = mem_resize(w->entered, w->entered_cap, sizeof(*w->entered));
+	}
+	for (; w->entered_n < n; w->entered_n++)
+		memcpy(w->entered + w->entered_n * w->metrics, w->value,
+		       w->metrics * sizeof(*w->value));
+}
+
+static void take(struct native_writer *w, const struct clip_event *ev)
+{
+	uint64_t tick = (uint64_t)(ev->event.time > 0 ? ev->event.time : 0);
+	struct buffer f = {0};
+	unsigned kind;
+
+	if (ev->event.kind == EVENT_ENTER) {
+		uint32_t token = TAU_TOKEN_REGION + native_need_region(w, ev->event.ref);
+
+		if (token >= TAU_TOKEN_BLOCK) {
+			put_varint(&w->args, ev->event.ref);
+			token = TAU_TOKEN_FAR;
+		}
+		put_values(w, &w->args, ev->metric);
+		record(w, tick, token);
+		return;
+	}
+	if (ev->event.kind == EVENT_LEAVE) {
+		put_values(w, &w->args, ev->metric);
+		record(w, tick, TAU_TOKEN_LEAVE);
+		return;
+	}
+	if (event_has_metrics(ev->event.kind))
+		put_values(w, &f, ev->metric);
+	kind = fields(w, &f, ev);
+	if (!kind) {
+		free(f.v);
+		return;
+	}
+	put_part(&w->args, &f);
+	record(w, tick, kind);
+}
+
+/* A record without fields. */
+static void record_empty(struct native_writer *w, uint64_t tick, uint32_t kind)
+{
+	struct buffer f = {0};
+
+	put_values(w, &f, w->clip->metered ? w->clip->value : NULL);
+	put_part(&w->args, &f);
+	record(w, tick, kind);
+}
+
+/*
+ * Enters and leaves without values, which is nearly all there is: the columns get their room first, so that it is not asked
+ * for byte by byte.
+ */
+static void take_run(struct native_writer *w, const struct event *ev, size_t n)
+{
+	const unsigned char *defined = w->defined[0];
+	unsigned char *time, *time_high, *id, *id_high;
+	uint64_t last = w->last;
+
+	put_reserve(&w->time, n);
+	put_reserve(&w->time_high, n);
+	put_reserve(&w->id, n);
+	put_reserve(&w->id_high, n);
+	time = w->time.v + w->time.v_n;
+	time_high = w->time_high.v + w->time_high.v_n;
+	id = w->id.v + w->id.v_n;
+	id_high = w->id_high.v + w->id_high.v_n;
+	for (size_t i = 0; i < n; i++) {
+		uint64_t tick = (uint64_t)(ev[i].time > 0 ? ev[i].time : 0);
+		uint64_t delta = tick > last ? tick - last : 0;
+		uint32_t token = TAU_TOKEN_LEAVE, short_delta = (uint32_t)delta;
+
+		if (ev[i].kind == EVENT_ENTER) {
+			if (!defined[ev[i].ref])
+				native_need_region(w, ev[i].ref);
+			token = TAU_TOKEN_REGION + ev[i].ref;
+			if (token >= TAU_TOKEN_BLOCK) {
+				put_varint(&w->args, ev[i].ref);
+				token = TAU_TOKEN_FAR;
+			}
+		}
+		if (delta >= TAU_TIME_LONG) {
+			put_varint(&w->args, delta);
+			short_delta = TAU_TIME_LONG;
+		}
+		time[i] = (unsigned char)short_delta;
+		time_high[i] = (unsigned char)(short_delta >> 8);
+		id[i] = (unsigned char)token;
+		id_high[i] = (unsigned char)(token >> 8);
+		last += delta;
+	}
+	w->time.v_n += n;
+	w->time_high.v_n += n;
+	w->id.v_n += n;
+	w->id_high.v_n += n;
+	w->last = last;
+	w->records += (uint32_t)n;
+}
+
+/* ---- streams ---- */
+
+static void header(struct native_writer *w, uint32_t stream)
+{
+	const struct trace_stream *s = &w->trace->stream[stream];
+	const struct trace_process *p = &w->trace->process[s->process];
+	struct tau_file_header h = {.magic = TAU_TRACE_MAGIC,
+				    .major = TAU_VERSION_MAJOR,
+				    .minor = TAU_VERSION_MINOR,
+				    .header_size = sizeof(h),
+				    .process_id = p->id ^ 0x7461752d63757400u,
+				    .pid = p->pid,
+				    .thread = s->thread,
+				    .clock = TAU_CLOCK_MONOTONIC,
+				    .ticks_hz = 1000000000,
+				    .start_tick = (uint64_t)(p->start > 0 ? p->start : 0)};
+
+	h.crc = (uint32_t)crc32(0, (unsigned char *)&h, offsetof(struct tau_file_header, crc));
+	fwrite(&h, sizeof(h), 1, w->out.file);
+	w->offset = sizeof(h);
+}
+
+static void trailer(struct native_writer *w)
+{
+	struct tau_chunk_header h = {.magic = TAU_CHUNK_MAGIC,
+				     .kind = TAU_CHUNK_INDEX,
+				     .codec = TAU_CODEC_RAW,
+				     .seq = w->seq,
+				     .records = w->seq};
+	struct tau_trailer t = {.magic = TAU_TRAILER_MAGIC,
+				.index_offset = w->offset,
+				.records = w->total,
+				.lost = w->trace->stream[w->clip->stream].lost,
+				.chunks = w->seq};
+	struct buffer column[TAU_COLUMNS] = {{0}};
+
+	t.crc = (uint32_t)crc32(0, (unsigned char *)&t, offsetof(struct tau_trailer, crc));
+	put(&w->index, &t, sizeof(t));
+	column[TAU_DEFS] = w->index;
+	chunk_put(w, &h, column);
+}
+
+static void writer_release(struct native_writer *w)
+{
+	struct buffer *all[] = {&w->defs,      &w->args,    &w->time,  &w->id,
+				&w->time_high, &w->id_high, &w->index, &w->packed};
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
+		free(all[i]->v);
+	for (size_t i = 0; i < sizeof(w->defined) / sizeof(*w->defined); i++)
+		free(w->defined[i]);
+	names_release(&w->named);
+	map_release(&w->named_of);
+	free(w->entered);
+	deflater_free(w->deflater);
+}
+
+/* Everything of one stream between its header and its trailer. */
+static int records(struct native_writer *w, struct clip *c, struct error *e)
+{
+	uint32_t most = w->o->chunk_records ? w->o->chunk_records : CHUNK_RECORDS;
+	const struct event *run;
+	struct clip_event ev;
+	size_t n;
+	int code;
+
+	entered_begin(w, c);
+	chunk_begin(w, (uint64_t)c->begin);
+	for (;;) {
+		/* The snapshot is what holds before the event: so the next chunk begins before the
+		 * clip goes on. */
+		if (w->records >= most && (w->valued || w->records / 4 >= most)) {
+			uint64_t last = w->last;
+
+			chunk_end(w);
+			chunk_begin(w, last);
+		}
+		n = w->metrics || w->records >= most ? 0 : clip_run(c, most - w->records, &run);
+		if (n) {
+			w->valued = 1;
+			take_run(w, run, n);
+			continue;
+		}
+		code = clip_next(c, &ev, e);
+		if (code <= 0)
+			break;
+		w->valued = !w->metrics || ev.metric;
+		w->o->loss[LOSS_METRIC] += ev.metric ? w->trace->metric_n - w->metrics : 0;
+		take(w, &ev);
+		if (w->metrics)
+			entered_follow(w, ev.event.kind);
+	}
+	if (code < 0)
+		return code;
+	if (c->cut_end && c->state.in_use)
+		record_empty(w, (uint64_t)c->end, TAU_REC_OFF);
+	else if (c->state.in_use && (uint64_t)c->end > w->last)
+		record_empty(w, (uint64_t)c->end, TAU_REC_METRICS);
+	chunk_end(w);
+	return 0;
+}
+
+/* shared: what all streams have in common. */
+static int stream_write(const struct native_writer *shared, const char *folder, uint32_t stream,
+			struct window_span span, struct error *e)
+{
+	struct native_writer w = *shared;
+	struct write_options *o = w.o;
+	struct trace *t = w.trace;
+	const struct trace_process *p = &t->process[t->stream[stream].process];
+	struct clip c;
+	int code = clip_open(&c, t, stream, span, 0, e), bad = 0,
+	    kept = c.used || c.live || write_idle(o);
+	char *path = mem_printf("%s/%d.%u.tau", folder, p->node, t->stream[stream].thread);
+
+	w.clip = &c;
+	if (code >= 0 && kept)
+		code = whole_open(&w.out, path, e);
+	if (code >= 0 && kept) {
+		size_t n[3] = {t->region_n, t->event_n, t->comm_n};
+
+		for (int i = 0; i < 3; i++)
+			w.defined[i] = mem_alloc(n[i] + 1);
+		/* In other formats values may begin anywhere. */
+		if (c.metered || t->ops != &native_ops)
+			w.metrics = t->metric_n < TAU_METRICS ? (uint32_t)t->metric_n : TAU_METRICS;
+		if (w.metrics)
+			memcpy(w.value, c.value, w.metrics * sizeof(*w.value));
+		w.deflater = deflater_new();
+		o->streams += c.used || c.live;
+		header(&w, stream);
+		native_define_stream(&w, stream);
+		code = records(&w, &c, e);
+		if (!code)
+			trailer(&w);
+		bad = whole_close(&w.out, path, code != 0, e);
+	}
+	writer_release(&w);
+	clip_close(&c);
+	free(path);
+	return code < 0 ? code : bad;
+}
+
+int native_write(struct trace *t, const char *to, struct write_options *o, struct error *e)
+{
+	char *folder = whole_folder(to, e);
+	struct names image = {0};
+	struct native_writer shared = {.trace = t, .o = o, .image = &image};
+	uint32_t *memtype;
+	int code = 0;
+
+	if (!folder)
+		return e->code;
+	shared.memtype = memtype = native_number_memtypes(t);
+	for (uint32_t s = 0; s < t->stream_n && !code; s++) {
+		struct window_span span;
+
+		if (write_span(t, o, s, &span))
+			code = stream_write(&shared, folder, s, span, e);
+	}
+	if (!code)
+		code = write_nothing(t, o, e);
+	names_release(&image);
+	free(memtype);
+	code = whole_folder_close(folder, to, code, e) ? (code ? code : e->code) : code;
+	return code;
+}

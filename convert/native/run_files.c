@@ -1,0 +1,36 @@
+/* run_files.c: makes and opens files in the directory of a run, by its descriptor and without following links. */
+#include "convert/native/run_files.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+int run_directory(const char *path)
+{
+	return open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+}
+
+int run_file_new(int directory, const char *name, mode_t mode)
+{
+	const int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+	int fd = openat(directory, name, flags, mode);
+
+	if (fd >= 0 || errno != EEXIST || unlinkat(directory, name, 0) < 0)
+		return fd;
+	return openat(directory, name, flags, mode);
+}
+
+int run_file_open(int directory, const char *name, int flags)
+{
+	return openat(directory, name, flags | O_NOFOLLOW | O_CLOEXEC);
+}
+
+mode_t run_file_mode(int directory)
+{
+	struct stat st;
+
+	if (fstatat(directory, RUN_JOB_FILE, &st, AT_SYMLINK_NOFOLLOW) < 0)
+		return 0600;
+	return st.st_mode & (S_IRGRP | S_IROTH) ? 0666 : 0600;
+}

@@ -1,0 +1,20 @@
+/*
+ * run_files.h: makes and opens files in the directory of a run. Others may have put links there: none is followed, and what
+ * is made is new.
+ */
+#ifndef RUN_FILES_H
+#define RUN_FILES_H
+
+#include <sys/types.h>
+
+#define RUN_JOB_FILE "job"	/* says which job a run belongs to */
+
+int run_directory(const char *path);	/* its descriptor, which the caller closes; -1 and errno */
+/* A new file for writing, which takes the place of one of that name. -1 and errno. */
+int run_file_new(int directory, const char *name, mode_t mode);
+/* A file that is there, with the flags of open(2); a link is none. -1 and errno. */
+int run_file_open(int directory, const char *name, int flags);
+/* What others may do with the files of this run: 0600, or 0666 before the umask in a run that is shared. */
+mode_t run_file_mode(int directory);
+
+#endif

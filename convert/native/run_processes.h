@@ -1,0 +1,43 @@
+/*
+ * run_processes.h: the table of a run that says how the programs ended which tau-record started (file `processes`,
+ * tau-trace(5)). tau-record writes it; readers of the run take from it what became of each process.
+ */
+#ifndef RUN_PROCESSES_H
+#define RUN_PROCESSES_H
+
+#include "analyze/trace/trace.h"
+#include "record/format.h"
+
+#include <sys/types.h>
+
+/* A table that is open. */
+struct run_processes {
+	int fd;		/* -1: there is none */
+	struct tau_processes_header head;
+	struct tau_process_row *row;
+	size_t row_n;
+};
+
+/* A new table in the directory of a run, for a job of so many processes. -1 and errno. */
+int run_processes_make(int directory, uint64_t size, mode_t mode);
+/*
+ * Opens the table of a run, to write to it if `write`, and reads it. 0, or -1: there is none that can be used. lock: waits until
+ * no other process has locked it, and locks it until it is closed.
+ */
+int run_processes_open(int directory, int write, int lock, struct run_processes *out);
+void run_processes_close(struct run_processes *p);
+
+/* Fills who the caller, a tau-record, is: recorder_pid, recorder_start, host. */
+void run_process_here(struct tau_process_row *row);
+/* Writes row `at` of a table that is locked; at == row_n: a new one. 0 or -1. */
+int run_process_write(struct run_processes *p, size_t at, const struct tau_process_row *row);
+/* Notes whether the closing line has been printed. 0 or -1. */
+int run_processes_closed(struct run_processes *p, int closed);
+
+/* What is known of a program: it runs, it ended, or (another host) neither. */
+enum run_process_life { RUN_PROCESS_RUNS, RUN_PROCESS_ENDED, RUN_PROCESS_UNKNOWN };
+enum run_process_life run_process_life(const struct tau_process_row *row);
+/* When the process began, in clock ticks after boot; 0: there is no such process, or it has ended. */
+unsigned long long run_process_start(uint32_t pid);
+
+#endif

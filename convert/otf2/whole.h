@@ -1,0 +1,21 @@
+/*
+ * whole.h: counts the records of a file of an OTF2 archive that are whole. The OTF2 library does not ask how long a file is: of one
+ * that was cut short it reads on into what is left in its buffer. So nobody may ask it for more records than these.
+ */
+#ifndef OTF2_WHOLE_H
+#define OTF2_WHOLE_H
+
+#include <stdint.h>
+
+struct whole_file {
+	uint64_t size;		/* bytes */
+	uint64_t records;
+	int ends;		/* the file has an end; otherwise it was cut short */
+};
+
+/* Of a file of events, by its last chunk: those before are as long as they are. 0, or -1: it cannot be read. chunk: bytes of one. */
+int whole_events(const char *path, uint64_t chunk, struct whole_file *out);
+/* The same of a file of definitions, by all of its chunks. */
+int whole_definitions(const char *path, uint64_t chunk, struct whole_file *out);
+
+#endif

@@ -1,0 +1,26 @@
+/*
+ * profile_bytes.h: what one of several processes found out about a trace, as bytes: the profiles of its share of the streams, exactly, and what
+ * was noted while they were read. For processes of the same program on machines of the same kind; it is no format to keep.
+ */
+#ifndef PROFILE_BYTES_H
+#define PROFILE_BYTES_H
+
+#include "analyze/replay/replay.h"
+
+struct part_read {
+	uint64_t events, bytes, index_bytes;
+};
+
+struct part_bytes {
+	unsigned char *v;
+	size_t v_n, v_cap;
+};
+
+/* read: what was read for it. Notes are those that wait in the trace. */
+void part_put(struct part_bytes *out, const struct replay_part *p, const struct trace *t,
+	      const struct part_read *read);
+
+/* Back again: notes and numbers are added to the trace. Returns 0, or -1 when the bytes are no part of the trace. */
+int part_get(const void *from, size_t n, struct replay_part *out, struct trace *t);
+
+#endif

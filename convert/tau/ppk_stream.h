@@ -1,0 +1,42 @@
+/*
+ * ppk_stream.h: packed profiles (ppk.c), thread by thread: a job of any size is read in the memory
+ * of one thread. The bytes may be packed with gzip or not, and may come from a pipe.
+ */
+#ifndef PPK_STREAM_H
+#define PPK_STREAM_H
+
+#include "analyze/profile/profile.h"
+
+struct ppk_stream;
+
+enum ppk_option {
+	PPK_NO_THREAD_META =
+		1, /* metadata of threads, which stand before the threads, are passed over */
+};
+
+/* Does path begin as a packed profile does, gzip or not? */
+int ppk_stream_is(const char *path);
+
+/*
+ * Opens path, "-" standard input, and reads what stands before the threads. ERROR_SYSTEM: it cannot
+ * be read; ERROR_INPUT: it is none, or damaged. ppk_stream_close() ends it in any case in which
+ * *out was set.
+ */
+int ppk_stream_open(const char *path, unsigned options, struct ppk_stream **out, struct error *e);
+void ppk_stream_close(struct ppk_stream *s);
+
+/* What is defined, with the metadata of the trial and without threads; the stream's, until
+ * ppk_stream_take() takes it away. */
+struct profile *ppk_stream_profile(struct ppk_stream *s);
+
+/*
+ * The next thread: 1, 0 after the last, or a negative code. Rows and samples are sorted and refer
+ * to the profile above; they and the metadata are the stream's and hold until the next call.
+ */
+int ppk_stream_next(struct ppk_stream *s, const struct profile_thread **out, struct error *e);
+
+/* All the rest at once, as threads of the profile: ERROR_INPUT, too, when a thread stands there
+ * twice. */
+int ppk_stream_rest(struct ppk_stream *s, struct error *e);
+
+#endif

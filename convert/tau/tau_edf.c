@@ -1,0 +1,278 @@
+/* tau_edf.c: the definitions of TAU's own traces: one line an id, `ID GROUP TAG "NAME TYPE"
+ * PARAMETER`. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "convert/io/regular.h"
+#include "convert/tau/tau_trace.h"
+
+#define LINE_LIMIT 65536 /* a name of more than that is damage */
+
+int edf_is(const char *path)
+{
+	FILE *f = regular_fopen(path, NULL);
+	char line[64];
+	int n = 0, at = 0, is;
+
+	if (!f)
+		return 0;
+	is = fgets(line, sizeof(line), f) &&
+	     sscanf(line, "%d dynamic_trace_events%n", &n, &at) == 1 && at > 0;
+	fclose(f);
+	return is;
+}
+
+static void set(struct edf *d, uint32_t id, enum edf_kind kind, uint32_t ref)
+{
+	map_set(&d->at, id, (uint32_t)d->entry_n);
+	*array_add(d, entry) = (struct edf_entry){kind, ref, 0};
+}
+
+static uint32_t region_add(struct trace *t, struct tau_names *names, const char *name,
+			   const char *groups)
+{
+	uint32_t id = names_add(&names->region, name, strlen(name));
+
+	if (id == t->region_n) {
+		struct trace_region *r = array_add(t, region);
+
+		r->name = mem_string(name);
+		r->groups = mem_string(*groups ? groups : "TAU_USER");
+	}
+	return id;
+}
+
+static uint32_t event_add(struct trace *t, struct tau_names *names, const char *name,
+			  uint32_t flags)
+{
+	char *key = mem_printf("%u %s", flags, name);
+	uint32_t id = names_add(&names->event, key, strlen(key));
+
+	free(key);
+	if (id == t->event_n) {
+		struct trace_event *v = array_add(t, event);
+
+		v->name = mem_string(name);
+		v->flags = flags;
+	}
+	return id;
+}
+
+struct edf_line {
+	uint32_t id;
+	char *group, *name; /* into the line */
+	long tag;
+	const char *parameter;
+};
+
+static void cut_blanks(char *s)
+{
+	size_t n = strlen(s);
+
+	while (n && s[n - 1] == ' ')
+		s[--n] = 0;
+}
+
+/* Takes one line apart; the group may be empty, the name may hold anything but a line break. 0: not
+ * a definition. */
+static int parse(char *line, struct edf_line *out)
+{
+	char *at, *group, *name, *end;
+	unsigned long id = strtoul(line, &at, 10);
+
+	if (at == line || *at != ' ' || id > UINT32_MAX - 1)
+		return 0;
+	group = ++at;
+	name = strchr(at, '"');
+	end = strrchr(at, '"');
+	if (!name || end == name)
+		return 0;
+	*name = 0;
+	/* Group and tag: the tag is the last word before the name. */
+	cut_blanks(group);
+	at = strrchr(group, ' ');
+	at = at ? at + 1 : group;
+	out->tag = strtol(at, NULL, 10);
+	if (at > group)
+		at[-1] = 0;
+	else
+		group = at + strlen(at);
+	*end++ = 0;
+	out->id = (uint32_t)id;
+	out->group = group;
+	out->name = name + 1;
+	out->parameter = end + strspn(end, " ");
+	return 1;
+}
+
+int64_t edf_init_id(const char *path)
+{
+	FILE *f = regular_fopen(path, NULL);
+	struct edf_line l;
+	char *line = NULL;
+	size_t cap = 0;
+	int64_t id = -1;
+
+	while (f && id < 0 && getline(&line, &cap, f) > 0) {
+		if (line[0] == '#' || !parse(line, &l))
+			continue;
+		cut_blanks(l.name);
+		if (!strcmp(l.name, "EV_INIT"))
+			id = l.id;
+	}
+	free(line);
+	if (f)
+		fclose(f);
+	return id;
+}
+
+static void clean(struct trace *t, char *s)
+{
+	cut_blanks(s);
+	trace_text(t, s, strlen(s));
+}
+
+static void define(struct edf *d, struct trace *t, struct tau_names *names,
+		   const struct edf_line *l)
+{
+	const char *name = l->name, *parameter = l->parameter;
+	uint32_t id = l->id;
+	long tag = l->tag;
+
+	clean(t, l->group);
+	clean(t, l->name);
+	if (id == TAU_EV_SEND || tag == -7)
+		set(d, id, EDF_SEND, 0);
+	else if (id == TAU_EV_RECV || tag == -8)
+		set(d, id, EDF_RECV, 0);
+	else if (!strncmp(parameter, "EntryExit", 9) && !strcmp(name, ".TAU application"))
+		set(d, id, EDF_ROOT, 0);
+	else if (!strncmp(parameter, "EntryExit", 9))
+		set(d, id, EDF_REGION, region_add(t, names, name, l->group));
+	else if (!strncmp(parameter, "TriggerValue", 12) && id && id < TAU_EV_INIT)
+		set(d, id, tag == 1 ? EDF_GROWS : EDF_VALUE,
+		    event_add(t, names, name, tag == 1 ? EVENT_FLAG_MONOTONIC : 0));
+	else
+		set(d, id, EDF_OTHER, 0);
+}
+
+static void read_lines(struct edf *d, struct trace *t, struct tau_names *names, FILE *f)
+{
+	char *line = NULL;
+	size_t cap = 0, bad = 0;
+	unsigned long want = 0, got = 0;
+	struct edf_line l;
+	ssize_t n;
+	int ends;
+
+	if (getline(&line, &cap, f) > 0)
+		want = strtoul(line, NULL, 10);
+	while ((n = getline(&line, &cap, f)) > 0) {
+		if (line[0] == '#' || line[0] == '\n' || n > LINE_LIMIT ||
+		    (size_t)n != strlen(line)) {
+			bad += line[0] != '#' && line[0] != '\n';
+			continue;
+		}
+		/* A line without its end is cut, maybe in the last word, which is its kind. */
+		ends = line[n - 1] == '\n';
+		line[strcspn(line, "\r\n")] = 0;
+		if (ends && parse(line, &l)) {
+			define(d, t, names, &l);
+			got++;
+		} else {
+			bad++;
+		}
+	}
+	free(line);
+	/* TAU's own count is one more than it writes. */
+	if (bad || got + 1 < want)
+		trace_note(t, (struct note){.kind = NOTE_DEFINITIONS},
+			   "%s: %lu of %lu definitions can be read", d->path, got,
+			   want > got ? want : got + bad);
+}
+
+void edf_read(struct edf *d, struct trace *t, struct tau_names *names, const char *path)
+{
+	FILE *f = path ? regular_fopen(path, NULL) : NULL;
+
+	d->path = mem_string(path ? path : "");
+	/* What every trace has, whatever its definitions say. */
+	set(d, TAU_EV_SEND, EDF_SEND, 0);
+	set(d, TAU_EV_RECV, EDF_RECV, 0);
+	set(d, TAU_EV_FLUSH, EDF_REGION, region_add(t, names, "FLUSH", "TAU_UTILITY"));
+	if (f) {
+		read_lines(d, t, names, f);
+		fclose(f);
+	} else {
+		trace_note(t, (struct note){.kind = NOTE_DEFINITIONS},
+			   "%s: %s; the names of its functions are unknown", path ? path : t->path,
+			   path ? strerror(errno) : "there is no .edf file beside it");
+	}
+}
+
+void edf_count(struct edf *d, int64_t event, int64_t parameter)
+{
+	uint32_t at;
+
+	if (event < 0 || event >= UINT32_MAX)
+		return;
+	at = map_get(&d->at, (uint64_t)event);
+	if (at != MAP_NONE) {
+		d->entry[at].used = 1;
+		return;
+	}
+	if (event >= TAU_EV_INIT && event < TAU_EV_INIT + TAU_EV_OWN)
+		return;
+	at = map_get(&d->guess_at, (uint64_t)event);
+	if (at == MAP_NONE && d->guess_n == EDF_GUESSES)
+		return;
+	if (at == MAP_NONE) {
+		at = (uint32_t)d->guess_n;
+		map_set(&d->guess_at, (uint64_t)event, at);
+		array_add(d, guess)->id = (uint32_t)event;
+	}
+	d->guess[at].enters += parameter == 1;
+	d->guess[at].leaves += parameter == -1;
+	d->guess[at].others += parameter != 1 && parameter != -1;
+}
+
+/*
+ * What has a leave without an enter is no region that can be shown; neither is what has other
+ * parameters, as the values of a counter.
+ */
+void edf_guess(struct edf *d, struct trace *t, struct tau_names *names)
+{
+	size_t regions = 0;
+	uint64_t left_out = 0;
+
+	for (size_t i = 0; i < d->guess_n; i++) {
+		const struct edf_guess *g = &d->guess[i];
+		char *name = mem_printf("(undefined region %u)", g->id);
+
+		if (g->enters && !g->others) {
+			set(d, g->id, EDF_REGION, region_add(t, names, name, ""));
+			regions++;
+		} else {
+			set(d, g->id, EDF_OTHER, 0);
+			left_out += g->enters + g->leaves + g->others;
+		}
+		free(name);
+	}
+	if (d->guess_n)
+		trace_note(t, (struct note){.kind = NOTE_DEFINITIONS},
+			   "%s: %zu id%s of records without a definition: %zu %s \"(undefined "
+			   "region ID)\"; %llu record%s of the others not included",
+			   *d->path ? d->path : t->path, d->guess_n, plural(d->guess_n), regions,
+			   regions == 1 ? "is shown as" : "are shown as",
+			   (unsigned long long)left_out, plural((size_t)left_out));
+}
+
+void edf_release(struct edf *d)
+{
+	map_release(&d->guess_at);
+	free(d->guess);
+	map_release(&d->at);
+	free(d->entry);
+	free(d->path);
+}

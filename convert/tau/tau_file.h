@@ -1,0 +1,52 @@
+/*
+ * tau_file.h: one file of a TAU profile (tau_profile.h), read into a profile of several; used by its reader alone.
+ */
+#ifndef TAU_FILE_H
+#define TAU_FILE_H
+
+#include "analyze/profile/profile.h"
+#include "convert/tau/tau_metadata.h"
+#include "convert/tau/tau_text.h"
+
+/*
+ * Where on the current thread something stands: valid while serial is that of the current file, or for a row one less, when this
+ * file has not told of it yet.
+ */
+struct tau_mark {
+	uint32_t serial, row; /* row: index into the thread's rows or samples */
+};
+
+struct tau_reader {
+	struct profile *p;
+	struct tau_text text; /* the file being read */
+	uint32_t metric, thread, serial;
+	int fresh;	/* no file before has this thread */
+	struct {
+		char *v; /* per thread: a file of it has been read */
+		size_t v_n, v_cap;
+	} read;
+	size_t read_n;	/* files that have been read */
+	int mixed;	/* a file is of another metric than its folder: that is no damage of one file */
+	char *left_out; /* files that are damaged, and what is wrong with them */
+	size_t left_out_n;
+	size_t before;	/* rows of the thread that metrics before have made */
+	size_t told;	/* of which this file has told */
+	uint64_t *missing; /* per metric: rows without a value */
+	struct tau_mark *mark; /* per path: the row of this thread */
+	size_t mark_n, mark_cap;
+	struct names events;       /* of this file, blanks trimmed */
+	struct names sample_names; /* (counter, path) -> number, over all files */
+	struct tau_mark *sample_mark;  /* per such number: the sample of this thread */
+	size_t sample_mark_n, sample_mark_cap;
+	struct tau_metadata
+		common; /* attributes equal on all threads so far; name NULL: not any more */
+};
+
+/* One profile.N.C.T that r->text holds, for r->thread and r->metric, whose name must be metric unless the file does not say. */
+int tau_file_take(struct tau_reader *r, const char *metric);
+/* Takes back what a damaged file has brought, as if the file were not there. r->before is set before it is opened. */
+void tau_file_undo(struct tau_reader *r);
+/* The metric that r->text names, owned by the caller. */
+int tau_file_metric(struct tau_reader *r, char **metric);
+
+#endif

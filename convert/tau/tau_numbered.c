@@ -1,0 +1,548 @@
+/* tau_numbered.c: names with numbers <-> struct profile. */
+#include "convert/tau/tau_numbered.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "analyze/profile/context.h"
+#include "convert/tau/tau_names.h"
+#include "convert/tau/tau_text.h"
+#include "record/metadata.h"
+
+static void meta_release(struct profile_attribute *meta, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		free(meta[i].name);
+		free(meta[i].value);
+	}
+	free(meta);
+}
+
+void flat_release(struct flat *f)
+{
+	for (size_t i = 0; i < f->function_n; i++) {
+		free(f->function[i].name);
+		free(f->function[i].groups);
+	}
+	free(f->function);
+	for (size_t i = 0; i < f->thread_n; i++) {
+		free(f->thread[i].row);
+		free(f->thread[i].value);
+		free(f->thread[i].sample);
+		meta_release(f->thread[i].meta, f->thread[i].meta_n);
+	}
+	free(f->thread);
+	names_release(&f->metric);
+	names_release(&f->functions);
+	names_release(&f->event);
+	meta_release(f->meta, f->meta_n);
+	memset(f, 0, sizeof(*f));
+}
+
+uint32_t flat_function(struct flat *f, const char *name, const char *groups)
+{
+	char *copy = mem_string(name), *trimmed = tau_text_trim(copy);
+	char *key = mem_printf("%s\n%s", trimmed, groups);
+	uint32_t id = names_add(&f->functions, key, strlen(key));
+
+	if (id == f->function_n)
+		*array_add(f, function) =
+			(struct flat_function){mem_string(trimmed), mem_string(groups)};
+	free(copy);
+	free(key);
+	return id;
+}
+
+uint32_t flat_event(struct flat *f, const char *name, int again)
+{
+	char *copy = mem_string(name), *key = mem_printf("%d%s", !!again, tau_text_trim(copy));
+	uint32_t id = names_add(&f->event, key, strlen(key));
+
+	free(copy);
+	free(key);
+	return id;
+}
+
+/* ---- from a profile ---- */
+
+static char *path_text(const struct profile *p, uint32_t path)
+{
+	size_t n = profile_path_name(p, path, NULL, 0) + 1;
+	char *s = mem_alloc(n);
+
+	profile_path_name(p, path, s, n);
+	return s;
+}
+
+static uint32_t take_path(struct flat *f, const struct profile *p, uint32_t path)
+{
+	const char *own = p->timer[p->path[path].timer].groups;
+	int callpath = p->path[path].parent != PROFILE_FLAT;
+	char *name = path_text(p, path);
+	char *groups = mem_printf("%s%s%s", callpath ? "TAU_CALLPATH" : "",
+				  callpath && *own ? "|" : "", own);
+	uint32_t id = flat_function(f, name, groups);
+
+	free(name);
+	free(groups);
+	return id;
+}
+
+/* What is being taken: numbers + 1 of paths, and of counters over all contexts; 0: not yet. */
+struct taking {
+	struct flat *f;
+	const struct profile *p;
+	uint32_t *function, *whole;
+	size_t *row, *sample; /* of this thread, by function and by event: numbers + 1 */
+};
+
+/* A counter's own name may be the text of another counter in its context: it is then that text's
+ * second meaning. */
+static uint32_t take_event(struct taking *k, const struct profile_sample *s)
+{
+	const char *counter = k->p->counter[s->counter].name;
+	char *path, *name;
+	uint32_t id;
+
+	if (s->path == PROFILE_FLAT) {
+		if (!k->whole[s->counter]) {
+			name = mem_printf("0%s", counter);
+			id = flat_event(k->f, counter,
+					names_find(&k->f->event, name, strlen(name)) >= 0);
+			free(name);
+			k->whole[s->counter] = id + 1;
+		}
+		return k->whole[s->counter] - 1;
+	}
+	path = path_text(k->p, s->path);
+	name = mem_printf("%s : %s", counter, path);
+	id = flat_event(k->f, name, 0);
+	free(path);
+	free(name);
+	return id;
+}
+
+/* An event stands before what it is the base of, and what merely looks like "E : CONTEXT" behind
+ * the contexts. */
+static int event_turn(const struct profile *p, const struct profile_sample *s)
+{
+	return s->path != PROFILE_FLAT ? 1 : strstr(p->counter[s->counter].name, " : ") ? 2 : 0;
+}
+
+/* Names that differ by blanks at their ends alone are one name in files, and so their rows are one row. */
+static void take_row(struct taking *k, struct flat_thread *to, const struct profile_thread *t,
+		     const struct profile_row *from)
+{
+	size_t metrics = k->p->metric_n;
+	uint32_t function;
+	struct flat_row *r;
+
+	if (!k->function[from->path])
+		k->function[from->path] = take_path(k->f, k->p, from->path) + 1;
+	function = k->function[from->path] - 1;
+	if (!k->row[function]) {
+		*array_add(to, row) = (struct flat_row){.function = function, .first = to->value_n};
+		k->row[function] = to->row_n;
+		for (size_t m = 0; m < 2 * metrics; m++)
+			array_add(to, value);
+	}
+	r = &to->row[k->row[function] - 1];
+	r->calls += from->calls;
+	r->subrs += from->subrs;
+	for (size_t m = 0; m < metrics; m++) {
+		to->value[r->first + 2 * m] += t->values[from->first + metrics + m];
+		to->value[r->first + 2 * m + 1] += t->values[from->first + m];
+	}
+}
+
+static void sample_join(struct profile_sample *s, const struct flat_sample *v)
+{
+	double n = s->n + v->n;
+
+	s->max = s->n > 0 ? fmax(s->max, v->max) : v->max;
+	s->min = s->n > 0 ? fmin(s->min, v->min) : v->min;
+	s->mean = s->n > 0 && n > 0 ? (s->mean * s->n + v->mean * v->n) / n : v->mean;
+	s->sumsq += v->sumsq;
+	s->n = n;
+}
+
+static void take_sample(struct taking *k, struct flat_thread *to, const struct profile_sample *s)
+{
+	uint32_t event = take_event(k, s);
+	struct profile_sample sum = *s;
+
+	if (k->sample[event]) {
+		sample_join(&sum, &to->sample[k->sample[event] - 1]);
+	} else {
+		array_add(to, sample);
+		k->sample[event] = to->sample_n;
+	}
+	to->sample[k->sample[event] - 1] =
+		(struct flat_sample){event, sum.n, sum.max, sum.min, sum.mean, sum.sumsq};
+}
+
+static void take_thread(struct taking *k, const struct profile_thread *t)
+{
+	const struct profile *p = k->p;
+	struct flat_thread *to = array_add(k->f, thread);
+
+	to->node = t->node;
+	to->context = t->context;
+	to->thread = t->thread;
+	for (size_t i = 0; i < t->row_n; i++)
+		take_row(k, to, t, &t->row[i]);
+	for (size_t i = 0; i < to->row_n; i++)
+		k->row[to->row[i].function] = 0;
+	for (int turn = 0; turn < 3; turn++)
+		for (size_t i = 0; i < t->sample_n; i++)
+			if (event_turn(p, &t->sample[i]) == turn)
+				take_sample(k, to, &t->sample[i]);
+	for (size_t i = 0; i < to->sample_n; i++)
+		k->sample[to->sample[i].event] = 0;
+	for (size_t i = 0; i < t->meta_n; i++)
+		flat_meta(to, t->meta[i].name, t->meta[i].value);
+}
+
+/* The events' numbers are given in their turn over all threads. */
+static void number_events(struct taking *k)
+{
+	const struct profile *p = k->p;
+
+	for (int turn = 0; turn < 3; turn++)
+		for (size_t t = 0; t < p->thread_n; t++)
+			for (size_t i = 0; i < p->thread[t].sample_n; i++)
+				if (p->thread[t].node >= 0 &&
+				    event_turn(p, &p->thread[t].sample[i]) == turn)
+					take_event(k, &p->thread[t].sample[i]);
+}
+
+void flat_take(struct flat *f, const struct profile *p)
+{
+	struct tau_names names;
+	struct taking k = {.f = f, .p = tau_names_take(&names, p)};
+
+	k.function = mem_alloc((p->path_n + 1) * sizeof(*k.function));
+	k.whole = mem_alloc((p->counter_n + 1) * sizeof(*k.whole));
+	for (size_t i = 0; i < p->metric_n; i++)
+		names_add(&f->metric, p->metric[i].name, strlen(p->metric[i].name));
+	number_events(&k);
+	k.row = mem_alloc((p->path_n + 1) * sizeof(*k.row));
+	k.sample = mem_alloc((f->event.name_n + 1) * sizeof(*k.sample));
+	for (size_t i = 0; i < p->thread_n; i++)
+		if (p->thread[i].node >= 0)
+			take_thread(&k, &p->thread[i]);
+	for (size_t i = 0; i < p->meta_n; i++)
+		flat_meta(f, p->meta[i].name, p->meta[i].value);
+	free(k.function);
+	free(k.whole);
+	free(k.row);
+	free(k.sample);
+	tau_names_release(&names);
+}
+
+void flat_window_meta(struct flat *f, const struct profile *p)
+{
+	char number[40];
+
+	if (p->window)
+		flat_meta(f, TAU_META_WINDOW, p->window);
+	if (p->end_us < p->begin_us)
+		return;
+	snprintf(number, sizeof(number), "%.17G", p->begin_us);
+	flat_meta(f, TAU_META_WINDOW_BEGIN_US, number);
+	snprintf(number, sizeof(number), "%.17G", p->end_us);
+	flat_meta(f, TAU_META_WINDOW_END_US, number);
+}
+
+/* ---- metadata that all threads share ---- */
+
+/* Number of the attribute's name in `known`; its value (an index into values + 1, 0: threads
+ * differ) beside it. */
+struct share {
+	struct names known;
+	const char **value; /* NULL: threads differ */
+	size_t value_n, value_cap;
+};
+
+static void share_look(struct share *s, const struct flat_thread *t, int first)
+{
+	for (size_t i = 0; i < t->meta_n; i++) {
+		const struct profile_attribute *a = &t->meta[i];
+		size_t n = strlen(a->name);
+		int64_t id = names_find(&s->known, a->name, n);
+
+		if (id < 0 && first) {
+			names_add(&s->known, a->name, n);
+			*array_add(s, value) = a->value;
+		} else if (id >= 0 && first) {
+			s->value[id] = a->value; /* the last of several holds */
+		} else if (id >= 0 && s->value[id] && strcmp(s->value[id], a->value)) {
+			s->value[id] = NULL;
+		}
+	}
+}
+
+static int before(const struct flat_thread *a, const struct flat_thread *b)
+{
+	if (a->node != b->node)
+		return a->node < b->node;
+	return a->context != b->context ? a->context < b->context : a->thread < b->thread;
+}
+
+void flat_share_meta(struct flat *f)
+{
+	struct share s = {0};
+	size_t first = 0;
+
+	for (size_t i = 1; i < f->thread_n; i++)
+		if (before(&f->thread[i], &f->thread[first]))
+			first = i;
+	if (f->thread_n)
+		share_look(&s, &f->thread[first], 1);
+	for (size_t i = 0; i < f->thread_n; i++)
+		if (i != first)
+			share_look(&s, &f->thread[i], 0);
+	for (size_t id = 0; id < s.value_n; id++)
+		if (s.value[id])
+			flat_meta(f, s.known.name[id], s.value[id]);
+	for (size_t i = 0; i < f->thread_n; i++) {
+		struct flat_thread *t = &f->thread[i];
+		size_t kept = 0;
+
+		for (size_t k = 0; k < t->meta_n; k++) {
+			int64_t id = names_find(&s.known, t->meta[k].name, strlen(t->meta[k].name));
+
+			if (id >= 0 && s.value[id]) {
+				free(t->meta[k].name);
+				free(t->meta[k].value);
+			} else {
+				t->meta[kept++] = t->meta[k];
+			}
+		}
+		t->meta_n = kept;
+	}
+	names_release(&s.known);
+	free(s.value);
+}
+
+/* ---- to a profile ---- */
+
+struct maker {
+	const struct flat *f;
+	struct profile *p;
+	const char *file;
+	struct error *e;
+	uint32_t *path;      /* per function */
+	uint32_t *place;     /* per event: number in places */
+	struct names places; /* struct flat_place, as bytes */
+	struct names events; /* names of the events */
+};
+
+static int make_path(struct maker *m, size_t i)
+{
+	const struct flat_function *g = &m->f->function[i];
+	char *groups = mem_string(g->groups);
+	int callpath = tau_text_callpath(groups);
+
+	if (!*g->name)
+		m->path[i] = PROFILE_FLAT;
+	else if (callpath || (!*groups && strstr(g->name, " => ")))
+		m->path[i] = context_add_path(m->p, g->name, groups);
+	else
+		m->path[i] = profile_add_path(m->p, context_add_timer(m->p, g->name, groups),
+					      PROFILE_FLAT);
+	free(groups);
+	if (m->path[i] != PROFILE_FLAT)
+		return 0;
+	return error_set(m->e, ERROR_INPUT,
+			 "%s: timer %zu: '%.200s' is not the name of a timer or call path",
+			 m->file, i,
+			 g->name);
+}
+
+static uint32_t add_counter(struct profile *p, const char *name)
+{
+	return profile_read_counter(p, name);
+}
+
+static int make_place(struct maker *m, size_t i)
+{
+	const char *name = flat_event_name(m->f, (uint32_t)i);
+	size_t base = context_base(m->p, &m->events, name);
+	struct flat_place at = {0, PROFILE_FLAT};
+
+	if (!*name)
+		return error_set(m->e, ERROR_INPUT, "%s: counter %zu has no name", m->file, i);
+	if (base && *m->f->event.name[i] == '0') {
+		char *event = mem_printf("%.*s", (int)base, name);
+
+		at.path = context_add_path(m->p, strstr(name + base, " : ") + 3, NULL);
+		at.counter = add_counter(m->p, event);
+		free(event);
+	}
+	if (at.path == PROFILE_FLAT || names_find(&m->places, (const char *)&at, sizeof(at)) >= 0)
+		at = (struct flat_place){add_counter(m->p, name), PROFILE_FLAT};
+	m->place[i] = names_add(&m->places, (const char *)&at, sizeof(at));
+	return 0;
+}
+
+/* mark: per path 1 + the row that this thread has for it. */
+static void make_rows(struct maker *m, uint32_t thread, const struct flat_thread *t, size_t *mark)
+{
+	struct profile_thread *to = &m->p->thread[thread];
+	size_t metrics = m->p->metric_n;
+
+	for (size_t i = 0; i < t->row_n; i++) {
+		const struct flat_row *r = &t->row[i];
+		uint32_t path = m->path[r->function];
+		struct profile_row *row;
+
+		if (!mark[path]) {
+			profile_add_row(m->p, thread, path);
+			mark[path] = to->row_n;
+		}
+		row = &to->row[mark[path] - 1];
+		row->calls += r->calls;
+		row->subrs += r->subrs;
+		for (size_t k = 0; k < metrics; k++) {
+			profile_excl(m->p, to, row)[k] += t->value[r->first + 2 * k];
+			profile_incl(to, row)[k] += t->value[r->first + 2 * k + 1];
+		}
+	}
+	for (size_t i = 0; i < t->row_n; i++)
+		mark[m->path[t->row[i].function]] = 0;
+}
+
+/* mark: per place 1 + the sample that this thread has for it. */
+static void make_samples(struct maker *m, uint32_t thread, const struct flat_thread *t,
+			 size_t *mark)
+{
+	struct profile_thread *to = &m->p->thread[thread];
+
+	for (size_t i = 0; i < t->sample_n; i++) {
+		const struct flat_sample *v = &t->sample[i];
+
+		uint32_t place = m->place[v->event];
+
+		if (!mark[place]) {
+			struct flat_place at;
+
+			memcpy(&at, m->places.name[place], sizeof(at));
+			profile_add_sample(m->p, thread, at.counter, at.path);
+			mark[place] = to->sample_n;
+		}
+		sample_join(&to->sample[mark[place] - 1], v);
+	}
+	for (size_t i = 0; i < t->sample_n; i++)
+		mark[m->place[t->sample[i].event]] = 0;
+}
+
+static void make_meta(struct profile *p, const struct profile_attribute *a)
+{
+	if (!strcmp(a->name, TAU_META_WINDOW)) {
+		free(p->window);
+		p->window = mem_string(a->value);
+	} else if (!strcmp(a->name, TAU_META_WINDOW_BEGIN_US)) {
+		p->begin_us = strtod(a->value, NULL);
+	} else if (!strcmp(a->name, TAU_META_WINDOW_END_US)) {
+		p->end_us = strtod(a->value, NULL);
+	} else {
+		profile_set_meta(p, UINT32_MAX, a->name, a->value);
+	}
+}
+
+static int make_thread(struct maker *m, const struct flat_thread *t, size_t *rows, size_t *samples)
+{
+	size_t before = m->p->thread_n;
+	uint32_t id = profile_add_thread(m->p, t->node, t->context, t->thread);
+
+	if (m->p->thread_n == before)
+		return error_set(m->e, ERROR_INPUT, "%s: thread %d.%d.%d is in it twice",
+				 m->file, t->node, t->context, t->thread);
+	make_rows(m, id, t, rows);
+	make_samples(m, id, t, samples);
+	for (size_t i = 0; i < t->meta_n; i++)
+		profile_set_meta(m->p, id, t->meta[i].name, t->meta[i].value);
+	return 0;
+}
+
+static int make_definitions(struct maker *m)
+{
+	const struct flat *f = m->f;
+	int code = 0;
+
+	m->path = mem_alloc((f->function_n + 1) * sizeof(*m->path));
+	m->place = mem_alloc((f->event.name_n + 1) * sizeof(*m->place));
+	for (size_t i = 0; i < f->metric.name_n; i++)
+		profile_add_metric(m->p, f->metric.name[i]);
+	for (size_t i = 0; i < f->function_n && !code; i++)
+		code = make_path(m, i);
+	for (uint32_t i = 0; i < f->event.name_n; i++)
+		names_add(&m->events, flat_event_name(f, i), strlen(flat_event_name(f, i)));
+	for (size_t i = 0; i < f->event.name_n && !code; i++)
+		code = make_place(m, i);
+	return code;
+}
+
+static void maker_release(struct maker *m)
+{
+	free(m->path);
+	free(m->place);
+	names_release(&m->places);
+	names_release(&m->events);
+}
+
+void flat_trial(const struct flat *f, struct profile *p)
+{
+	for (size_t i = 0; i < f->meta_n; i++)
+		make_meta(p, &f->meta[i]);
+}
+
+int flat_define(const struct flat *f, const char *file, struct profile *p, uint32_t *path,
+		struct flat_place *place, struct error *e)
+{
+	struct maker m = {.f = f, .p = p, .file = file, .e = e};
+	int code = make_definitions(&m);
+
+	for (size_t i = 0; !code && i < f->function_n; i++)
+		path[i] = m.path[i];
+	for (size_t i = 0; !code && i < f->event.name_n; i++)
+		memcpy(&place[i], m.places.name[m.place[i]], sizeof(*place));
+	maker_release(&m);
+	return code;
+}
+
+static int make_all(struct maker *m)
+{
+	const struct flat *f = m->f;
+	size_t *rows, *samples;
+	int code = make_definitions(m);
+
+	rows = mem_alloc((m->p->path_n + 1) * sizeof(*rows));
+	samples = mem_alloc((f->event.name_n + 1) * sizeof(*samples));
+	for (size_t i = 0; i < f->thread_n && !code; i++)
+		code = make_thread(m, &f->thread[i], rows, samples);
+	flat_trial(f, m->p);
+	free(rows);
+	free(samples);
+	return code;
+}
+
+int flat_profile(const struct flat *f, const char *path, uint32_t source, struct profile **out,
+		 struct error *e)
+{
+	struct maker m = {.f = f, .p = profile_new(), .file = path, .e = e};
+	int code;
+
+	m.p->source = source;
+	code = make_all(&m);
+	maker_release(&m);
+	if (code) {
+		profile_free(m.p);
+		return code;
+	}
+	profile_sort(m.p);
+	*out = m.p;
+	return 0;
+}

@@ -1,0 +1,58 @@
+/*
+ * tau_profile.h: TAU profile directories, read and written.
+ *
+ *	DIR/profile.N.C.T			one metric; node, context, thread
+ *	DIR/MULTI__METRIC/profile.N.C.T		several metrics
+ *
+ * A file, as TAU writes it (times in microseconds):
+ *
+ *	<n> templated_functions_MULTI_<METRIC>
+ *	# Name Calls Subrs Excl Incl ProfileCalls # <metadata><attribute><name>..</name><value>..</value></attribute>..
+ *	"<timer>" <calls> <subrs> <excl> <incl> 0 GROUP="<g1>|<g2>"			(n lines)
+ *	0 aggregates
+ *	<m> userevents									(only if m > 0)
+ *	# eventname numevents max min mean sumsqr
+ *	"<event>" <n> <max> <min> <mean> <sumsqr>					(m lines)
+ *
+ * Call paths are further timer lines "a => b" whose groups begin with TAU_CALLPATH; the context of an event is a
+ * further event "event : a => b".
+ */
+#ifndef TAU_PROFILE_H
+#define TAU_PROFILE_H
+
+#include "analyze/profile/profile.h"
+
+/*
+ * Reads a directory. *out is sorted and owned by the caller; its name is the last part of dir's
+ * name.
+ *  - Blanks at both ends of names and of the elements of a call path are dropped. Rows that then
+ * coincide are added.
+ *  - "E : CONTEXT" becomes counter E under that path when E is an event of the same file or CONTEXT
+ * consists of known timers; a second line of the same text stays a counter of its own.
+ *  - Metadata of the first thread that no other contradicts go to the profile (TAU leaves out of
+ * the other ranks' files what is equal there), the rest to the threads. "Metric Name" is dropped,
+ *    arrays and objects become text "[a, b]" and "{name: value}", and what stands in a timer's
+ * context gets a name "NAME (in TIMER, call N, at T us)".
+ *  - Where folders of metrics have different timers or threads, all are there; what a metric lacks
+ * is 0, and the profile's metadata say of how many rows that is true: TAU_META_VALUES_MISSING,
+ * "METRIC (3), OTHER (1)".
+ *  - Lines of aggregates are skipped; their number is kept as metadata "TAU Aggregates Skipped".
+ * Anything else that is not as above is damage: the file is left out, as if it were not there, and
+ * named in the metadata TAU_META_FILES_LEFT_OUT with what is wrong. Without an undamaged file it is
+ * an error: "FILE: line N: what"; so is a file of another metric than those before it.
+ */
+int tau_profile_read(const char *dir, struct profile **out, struct error *e);
+
+/*
+ * Writes dir, which must not exist, be empty, or hold nothing but an older profile; it appears whole or not at all.
+ *  - Numbers are %.16G, or %.17G where 16 digits would not give the same number back.
+ *  - Every thread gets the profile's metadata, overridden by its own; the window becomes "TAU Window",
+ *    "TAU Window Begin (us)" and "TAU Window End (us)".
+ *  - Derived threads (negative nodes) are left out. Line ends within names become blanks.
+ */
+int tau_profile_write(const char *dir, const struct profile *p, struct error *e);
+
+/* 1 when path is a directory that holds profile.N.C.T files, directly or below MULTI__METRIC, otherwise 0. */
+int tau_profile_is(const char *path);
+
+#endif

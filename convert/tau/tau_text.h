@@ -1,0 +1,58 @@
+/* tau_text.h: the lines of a TAU profile file and what they are made of; used by its reader alone. */
+#ifndef TAU_TEXT_H
+#define TAU_TEXT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analyze/base/base.h"
+
+struct tau_text {
+	const char *file;	/* its name, borrowed */
+	char *text, *at, *end;	/* its bytes, a NUL at end; at: what comes next */
+	size_t line;		/* number of the line read last */
+	struct error *e;
+};
+
+/* Reads a file whole, in the place of the one before. The caller frees text in the end. */
+int tau_text_open(struct tau_text *t, const char *file);
+
+/* The same for bytes that are at hand. */
+int tau_text_take(struct tau_text *t, const char *file, const unsigned char *p, size_t n);
+
+/* "FILE: line N: what" as an error; what is freed. */
+int tau_text_bad(struct tau_text *t, char *what);
+#define BAD(t, ...) tau_text_bad(t, mem_printf(__VA_ARGS__))
+
+/*
+ * The next line that is not blank, without its end and blanks at both ends, or NULL at the end of the file.
+ * *whole (may be NULL): the line had an end, so that nothing of it is missing.
+ */
+char *tau_text_line(struct tau_text *t, int *whole);
+/* Passes over the rest of a line. */
+void tau_text_skip(struct tau_text *t);
+
+/* The functions below take a line apart in place. */
+
+/* Cuts blanks off both ends. */
+char *tau_text_trim(char *s);
+
+/* n numbers separated by blanks at *s, which moves behind them; 0 when there are fewer. */
+int tau_text_values(char **s, double *v, size_t n);
+
+/* "<n> <word>...": the count, and *rest behind it; -1 when it is not that. */
+int64_t tau_text_count(char *line, char **rest);
+
+/*
+ * `"name" rest`: the name, trimmed, or NULL. It ends at the line's last quote: names may hold quotes, which TAU does
+ * not escape, and the rest holds none once tau_text_groups() has cut the groups off.
+ */
+char *tau_text_name(char *line, char **rest);
+
+/* The last GROUP="..." of a line, cut off it: what is between its quotes, "" without it, NULL: it has no end. */
+char *tau_text_groups(char *line);
+
+/* Removes the group TAU_CALLPATH and blanks around groups, in place: 1 when it was there. */
+int tau_text_callpath(char *groups);
+
+#endif

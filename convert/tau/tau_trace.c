@@ -1,0 +1,459 @@
+/* tau_trace.c: TAU's own traces, merged or one file a thread: finds the files, lists their streams,
+ * reads records. */
+#include "convert/io/regular.h"
+#include "convert/tau/tau_trace.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "convert/formats.h"
+
+#define BLOCK 2048       /* records read at a time */
+#define PROBE 16         /* records that show the layout of a file */
+
+/* ---- files ---- */
+
+static int ends_in(const char *s, const char *end)
+{
+	size_t n = strlen(s), m = strlen(end);
+
+	return n >= m && !strcmp(s + n - m, end);
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* The one .edf in a folder that is of no single node; NULL: there is none, or there are several. */
+static char *edf_alone(const char *folder)
+{
+	DIR *d = opendir(*folder ? folder : ".");
+	struct dirent *entry;
+	char *found = NULL;
+	int n = 0;
+
+	while (d && (entry = readdir(d))) {
+		char *path = mem_printf("%s%s", folder, entry->d_name);
+
+		if (ends_in(path, ".edf") && strncmp(entry->d_name, "events.", 7) != 0 &&
+		    edf_is(path)) {
+			n++;
+			free(found);
+			found = path;
+		} else {
+			free(path);
+		}
+	}
+	if (d)
+		closedir(d);
+	if (n == 1)
+		return found;
+	free(found);
+	return NULL;
+}
+
+/*
+ * The .edf of a .trc: events.N.edf for tautrace.N.C.T.trc; for others the same name, tau.edf, or the
+ * only one there is.
+ */
+static char *edf_of(const char *trc)
+{
+	int folder = (int)(base_name(trc) - trc), node;
+	char *path, *alone;
+
+	if (sscanf(base_name(trc), "tautrace.%d.", &node) == 1)
+		path = mem_printf("%.*sevents.%d.edf", folder, trc, node);
+	else
+		path = mem_printf("%.*s.edf",
+				  (int)(ends_in(trc, ".trc") ? strlen(trc) - 4 : strlen(trc)), trc);
+	if (edf_is(path))
+		return path;
+	free(path);
+	path = mem_printf("%.*stau.edf", folder, trc);
+	if (edf_is(path))
+		return path;
+	free(path);
+	path = mem_printf("%.*s", folder, trc);
+	alone = edf_alone(path);
+	free(path);
+	return alone;
+}
+
+/* ---- records ---- */
+
+/* Is a 3 where a layout has the parameter of the first record? Most other files end here. */
+static int looks_begun(const unsigned char *p, size_t n)
+{
+	for (unsigned at = 8; at <= 16 && at + 8 <= n; at += 8)
+		if (trc_number(p + at, 8, 0) == 3 || trc_number(p + at, 8, 1) == 3)
+			return 1;
+	return 0;
+}
+
+/* Of the records at p, n bytes, those before the first that no trace has: its time falls, or it is far from the first one's. */
+static unsigned plausible(const struct trc_file *f, const unsigned char *p, size_t n)
+{
+	uint64_t first = trc_record(f, p).time, last = first;
+	unsigned good = 0;
+
+	for (size_t at = 0; at + f->size <= n; at += f->size, good++) {
+		struct trc_record r = trc_record(f, p + at);
+
+		if (r.event < 0 || r.event > INT32_MAX || r.time < last ||
+		    r.time - first >= TRC_TIME_LIMIT)
+			break;
+		last = r.time;
+	}
+	return good;
+}
+
+/*
+ * Which of the four layouts the first records have; swap means big endian. 0: none of them. The id
+ * of the first record is that of EV_INIT: TAU's own, or the one that the definitions give it; where
+ * there are no definitions, the first records decide.
+ */
+static int layout(struct trc_file *f, const unsigned char *p, size_t n, int64_t init, int defined)
+{
+	struct trc_file best = {0};
+	unsigned most = 0;
+
+	for (int k = 0; k < 4; k++) {
+		struct trc_record r;
+		unsigned good;
+
+		f->size = k & 1 ? 32 : 24;
+		f->swap = k >> 1;
+		if (n < f->size)
+			continue;
+		r = trc_record(f, p);
+		good = plausible(f, p, n);
+		if (r.parameter != 3 || good <= most)
+			continue;
+		if (r.event == TAU_EV_INIT || r.event == init ||
+		    (!defined && good > 1 && good == n / f->size)) {
+			best = *f;
+			most = good;
+		}
+	}
+	f->size = best.size;
+	f->swap = best.swap;
+	return most > 0;
+}
+
+static int file_probe(struct trc_file *f, const char *path)
+{
+	unsigned char head[PROBE * 32];
+	struct stat st;
+	ssize_t n;
+	int fd = regular_open(path, NULL);
+	char *edf;
+
+	if (fd < 0)
+		return 0;
+	n = fstat(fd, &st) ? -1 : read(fd, head, sizeof(head));
+	close(fd);
+	if (n < 0 || !looks_begun(head, (size_t)n))
+		return 0;
+	edf = edf_of(path);
+	n = layout(f, head, (size_t)n, edf ? edf_init_id(edf) : -1,
+		   edf || !ends_in(path, ".trc"));
+	free(edf);
+	if (!n)
+		return 0;
+	f->records = (uint64_t)st.st_size / f->size;
+	return 1;
+}
+
+static struct edf *edf_get(struct trace *t, struct trc_run *run, const char *trc)
+{
+	char *path = edf_of(trc);
+	struct edf *d;
+
+	for (size_t i = 0; i < run->edf_n; i++)
+		if (path && !strcmp(run->edf[i]->path, path)) {
+			free(path);
+			return run->edf[i];
+		}
+	d = mem_alloc(sizeof(*d));
+	*array_add(run, edf) = d;
+	edf_read(d, t, &run->names, path);
+	free(path);
+	return d;
+}
+
+struct paths {
+	char **path;
+	size_t path_n, path_cap;
+};
+
+static int path_compare(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/*
+ * The .trc files that a path means: itself; those of an .edf; in a directory a merged trace,
+ * otherwise the files of all threads.
+ */
+static void find(const char *path, struct paths *out)
+{
+	struct trc_file f;
+	struct dirent *entry;
+	DIR *d = opendir(path);
+	int node, merged = 0;
+
+	while (d && (entry = readdir(d))) {
+		char *full = mem_printf("%s/%s", path, entry->d_name);
+		int one = !strncmp(entry->d_name, "tautrace.", 9);
+
+		if (!ends_in(full, ".trc") || (merged && one) || !file_probe(&f, full)) {
+			free(full);
+			continue;
+		}
+		if (!one && !merged) {
+			while (out->path_n)
+				free(out->path[--out->path_n]);
+			merged = 1;
+		}
+		*array_add(out, path) = full;
+	}
+	if (d)
+		closedir(d);
+	else if (file_probe(&f, path))
+		*array_add(out, path) = mem_string(path);
+	else if (ends_in(path, ".edf") && edf_is(path)) {
+		char *folder = mem_printf("%.*s", (int)(base_name(path) - path), path);
+		char *trc = mem_printf("%.*s.trc", (int)strlen(path) - 4, path);
+
+		if (file_probe(&f, trc))
+			*array_add(out, path) = mem_string(trc);
+		else if (sscanf(base_name(path), "events.%d.edf", &node) == 1)
+			find(*folder ? folder : ".", out);
+		free(folder);
+		free(trc);
+	}
+	if (out->path_n)
+		qsort(out->path, out->path_n, sizeof(*out->path), path_compare);
+}
+
+static void paths_release(struct paths *p)
+{
+	for (size_t i = 0; i < p->path_n; i++)
+		free(p->path[i]);
+	free(p->path);
+}
+
+int tau_trace_is(const char *path)
+{
+	struct paths p = {0};
+	size_t n;
+
+	find(path, &p);
+	n = p.path_n;
+	paths_release(&p);
+	return n > 0;
+}
+
+/* ---- streams ---- */
+
+static struct trc_stream *stream_get(struct trc_run *run, struct trc_file *f,
+				     const struct trc_record *r)
+{
+	uint64_t key = (uint64_t)r->node << 16 | r->thread;
+	uint32_t at = map_get(&f->stream_of, key);
+	struct trc_stream *s;
+
+	if (at != MAP_NONE)
+		return run->stream[at];
+	map_set(&f->stream_of, key, (uint32_t)run->stream_n);
+	s = mem_alloc(sizeof(*s));
+	s->file = f;
+	s->node = r->node;
+	s->thread = r->thread;
+	*array_add(run, stream) = s;
+	return s;
+}
+
+static uint32_t process_of(struct trace *t, struct map *known, uint16_t node)
+{
+	uint32_t at = map_get(known, node);
+	struct trace_process *p;
+
+	if (at != MAP_NONE)
+		return at;
+	map_set(known, node, (uint32_t)t->process_n);
+	p = array_add(t, process);
+	p->id = node + 1u;
+	p->rank = node == UINT16_MAX ? -1 : node;
+	p->size = -1;
+	return (uint32_t)t->process_n - 1;
+}
+
+/* Looks through a file once: who is in it, from when to when. */
+static int scan(struct trace *t, struct trc_run *run, struct trc_file *f, struct error *e)
+{
+	const size_t most = f->records < BLOCK ? (size_t)f->records : BLOCK;
+	unsigned char *block = mem_resize(NULL, most, f->size);
+	int fd = regular_open(f->path, NULL);
+	struct trc_stream *s = NULL;
+	uint64_t at = 0;
+	ssize_t n = 0;
+
+	while (fd >= 0 && at < f->records &&
+	       (n = pread(fd, block, most * f->size, (off_t)(at * f->size))) >=
+		       (ssize_t)f->size) {
+		for (size_t i = 0; i + f->size <= (size_t)n; i += f->size, at++) {
+			struct trc_record r = trc_record(f, block + i);
+
+			if (!s || s->node != r.node || s->thread != r.thread || s->file != f)
+				s = stream_get(run, f, &r);
+			edf_count(f->edf, r.event, r.parameter);
+			if (!s->n) {
+				s->first = at;
+				s->first_us = r.time;
+			}
+			s->n++;
+			s->end = at + 1;
+		}
+	}
+	free(block);
+	t->bytes_total += f->records * f->size;
+	t->bytes_read += at * f->size;
+	if (fd < 0 || n < 0)
+		error_set(e, ERROR_SYSTEM, "%s: %s", f->path, strerror(errno));
+	if (fd >= 0)
+		close(fd);
+	f->records = at;
+	return fd < 0 || n < 0 ? ERROR_SYSTEM : 0;
+}
+
+static int file_open(struct trace *t, struct trc_run *run, const char *path, struct error *e)
+{
+	struct trc_file *f = mem_alloc(sizeof(*f));
+	struct stat st;
+
+	*array_add(run, file) = f;
+	f->path = mem_string(path);
+	if (!file_probe(f, path))
+		return error_set(e, ERROR_INPUT, "%s: offset 0: this is not a TAU trace record",
+				 path);
+	if (!stat(path, &st) && (uint64_t)st.st_size % f->size)
+		trace_note(t, (struct note){.kind = NOTE_DAMAGE},
+			   "%s: offset %llu: the last record is cut short and not included", path,
+			   (unsigned long long)(f->records * f->size));
+	f->edf = edf_get(t, run, path);
+	return scan(t, run, f, e);
+}
+
+/*
+ * Times count from the earliest first record. A stream's first record alone decides: one damaged
+ * time further on must not move all the others.
+ */
+static void add_streams(struct trace *t, struct trc_run *run)
+{
+	struct map known = {0};
+
+	run->base = UINT64_MAX;
+	for (size_t i = 0; i < run->stream_n; i++)
+		if (run->stream[i]->first_us < run->base)
+			run->base = run->stream[i]->first_us;
+	if (run->base < TRC_TIME_LIMIT * 2)
+		t->wall = (int64_t)(run->base * 1000);
+	for (size_t i = 0; i < run->stream_n; i++) {
+		struct trc_stream *s = run->stream[i];
+		uint32_t process = process_of(t, &known, s->node);
+		struct trace_stream *to = array_add(t, stream);
+
+		to->process = process;
+		to->thread = s->thread;
+		to->name = mem_printf("%s: node %u thread %u", s->file->path, s->node, s->thread);
+		to->records = s->n;
+		to->reader = s;
+	}
+	map_release(&known);
+}
+
+/* ---- the whole ---- */
+
+/* The last time of each stream, read from its last record. */
+static void measure(struct trace *t, struct trc_run *run)
+{
+	for (size_t i = 0; i < t->stream_n; i++) {
+		struct trc_stream *s = t->stream[i].reader;
+		struct trace_process *p = &t->process[t->stream[i].process];
+		unsigned char last[32];
+		int fd = regular_open(s->file->path, NULL);
+		struct trc_record r = {0};
+
+		if (fd >= 0 &&
+		    pread(fd, last, s->file->size, (off_t)((s->end - 1) * s->file->size)) ==
+			    (ssize_t)s->file->size)
+			r = trc_record(s->file, last);
+		if (fd >= 0)
+			close(fd);
+		if (s->first_us - run->base < TRC_TIME_LIMIT)
+			t->stream[i].first = (int64_t)((s->first_us - run->base) * 1000);
+		t->stream[i].last = t->stream[i].first;
+		if (r.time > s->first_us && r.time < run->base + TRC_TIME_LIMIT)
+			t->stream[i].last = (int64_t)((r.time - run->base) * 1000);
+		if (t->stream[i].last > p->end)
+			p->end = t->stream[i].last;
+		if (p->end >= t->end)
+			t->end = p->end + 1;
+	}
+}
+
+/* A definition alone counts nothing. */
+static void events_unused(struct trace *t, const struct trc_run *run)
+{
+	for (size_t i = 0; i < t->event_n; i++)
+		t->event[i].flags |= EVENT_FLAG_UNUSED;
+	for (size_t i = 0; i < run->edf_n; i++)
+		for (size_t k = 0; k < run->edf[i]->entry_n; k++) {
+			const struct edf_entry *x = &run->edf[i]->entry[k];
+
+			if (x->used && (x->kind == EDF_VALUE || x->kind == EDF_GROWS))
+				t->event[x->ref].flags &= ~(uint32_t)EVENT_FLAG_UNUSED;
+		}
+}
+
+int tau_trace_open(const char *path, struct trace **out, struct error *e)
+{
+	struct trace *t = trace_new(path, &tau_trace_ops);
+	struct trc_run *run = mem_alloc(sizeof(*run));
+	struct paths p = {0};
+	int code = 0;
+
+	t->reader = run;
+	find(path, &p);
+	if (!p.path_n)
+		code = error_set(e, ERROR_INPUT,
+				 "%s: no .trc file here begins with a record of a TAU trace",
+				 path);
+	for (size_t i = 0; i < p.path_n && !code; i++)
+		code = file_open(t, run, p.path[i], e);
+	paths_release(&p);
+	if (code) {
+		trace_free(t);
+		return code;
+	}
+	for (size_t i = 0; i < run->edf_n; i++)
+		edf_guess(run->edf[i], t, &run->names);
+	events_unused(t, run);
+	run->unknown = (uint32_t)t->region_n;
+	*array_add(t, region) = (struct trace_region){mem_string("(undefined region)"),
+						      mem_string("TAU_USER"), NULL, 0};
+	add_streams(t, run);
+	measure(t, run);
+	trace_number(t);
+	*out = t;
+	return 0;
+}

@@ -1,0 +1,128 @@
+/*
+ * tau_trace.h: TAU's own traces as struct trace: what the reader of definitions (.edf) and the reader of records (.trc)
+ * share.
+ *
+ * A .trc file has no header; each record is 24 bytes {int32 event, uint16 node, uint16 thread, int64 parameter, uint64 time}
+ * or 32 {int64 event, uint16 node, uint16 thread, 4 bytes, int64 parameter, uint64 time}, in either byte order; the
+ * first one (EV_INIT, parameter 3) shows which. EV_INIT is 60000 as the program writes it; tau_merge gives every event of
+ * the merged trace a new id, EV_INIT too, and only the .edf file holds its name. Times are microseconds since 1970, or
+ * since the first record (tau_merge -a). A record of a function has parameter 1 (enter) or -1 (leave). A user event is
+ * three records, of which the middle one holds the value, or one if it only grows.
+ */
+#ifndef TAU_TRACE_H
+#define TAU_TRACE_H
+
+#include "analyze/base/map.h"
+#include "analyze/trace/trace.h"
+
+enum {
+	TAU_EV_INIT = 60000, TAU_EV_FLUSH = 60001, TAU_EV_WALL_CLOCK = 60005, TAU_EV_SEND = 60007, TAU_EV_RECV = 60008,
+	TAU_EV_OWN = 100,	/* ids from TAU_EV_INIT on that are TAU's own */
+};
+
+enum { EDF_GUESSES = 16384 }; /* so many undefined ids are examined; more are damage */
+
+enum edf_kind { EDF_OTHER, EDF_REGION, EDF_ROOT, EDF_VALUE, EDF_GROWS, EDF_SEND, EDF_RECV };
+
+/* The definitions of one .edf file. */
+struct edf {
+	char *path;
+	struct map at;		/* id -> index into entry */
+	struct edf_entry {
+		enum edf_kind kind;
+		uint32_t ref;	/* region or event of the trace */
+		int used;	/* a record has it */
+	} *entry;
+	size_t entry_n, entry_cap;
+	/* Ids of records that no line defines, and what their records are like. */
+	struct map guess_at;
+	struct edf_guess {
+		uint32_t id;
+		uint64_t enters, leaves, others;
+	} *guess;
+	size_t guess_n, guess_cap;
+};
+
+struct tau_names {
+	struct names region, event;
+};
+
+/*
+ * Reads definitions into the trace; path NULL or a file that cannot be read leaves only what every trace has, which is noted.
+ */
+void edf_read(struct edf *d, struct trace *t, struct tau_names *names, const char *path);
+void edf_release(struct edf *d);
+/* Counts a record for edf_guess(). */
+void edf_count(struct edf *d, int64_t event, int64_t parameter);
+/* Once all records are counted: an undefined id whose records are all enters and leaves becomes a region of its own. */
+void edf_guess(struct edf *d, struct trace *t, struct tau_names *names);
+/* The id that an .edf gives the first record of a trace (EV_INIT); -1: it has none. */
+int64_t edf_init_id(const char *path);
+/* Does the file begin as an .edf does? */
+int edf_is(const char *path);
+
+#define TRC_TIME_LIMIT (1ull << 50)	/* microseconds from the start; later is damage */
+
+struct trc_record {
+	int64_t event, parameter;
+	uint64_t time; /* us */
+	uint16_t node, thread;
+};
+
+struct trc_file {
+	char *path;
+	struct edf *edf;
+	unsigned size; /* of a record */
+	int swap;
+	uint64_t records; /* whole ones */
+	struct map stream_of;	/* node and thread -> trc_run.stream */
+};
+
+struct trc_stream {
+	struct trc_file *file;
+	uint16_t node, thread;
+	uint64_t first, end; /* its records are in [first, end) of the file */
+	uint64_t first_us;
+	uint64_t n;
+	int noted; /* that a record's event is not defined */
+	int fell;  /* that times fall has been told */
+};
+
+struct trc_run {
+	struct trc_file **file;
+	size_t file_n, file_cap;
+	struct edf **edf;
+	size_t edf_n, edf_cap;
+	struct trc_stream **stream;
+	size_t stream_n, stream_cap;
+	struct tau_names names;
+	uint64_t base;    /* us of the start of the run */
+	uint32_t unknown; /* the region of ids that nothing defines */
+};
+
+static inline uint64_t trc_number(const unsigned char *p, unsigned n, int swap)
+{
+	uint64_t v = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		v |= (uint64_t)p[i] << 8 * (swap ? n - 1 - i : i);
+	return v;
+}
+
+static inline struct trc_record trc_record(const struct trc_file *f, const unsigned char *p)
+{
+	unsigned wide = f->size == 32;
+	struct trc_record r = {
+		.event = wide ? (int64_t)trc_number(p, 8, f->swap) : (int32_t)trc_number(p, 4, f->swap),
+		.node = (uint16_t)trc_number(p + (wide ? 8 : 4), 2, f->swap),
+		.thread = (uint16_t)trc_number(p + (wide ? 10 : 6), 2, f->swap),
+		.parameter = (int64_t)trc_number(p + (wide ? 16 : 8), 8, f->swap),
+		.time = trc_number(p + (wide ? 24 : 16), 8, f->swap),
+	};
+
+	return r;
+}
+
+extern const struct trace_ops tau_trace_ops;	/* tau_trace_cursor.c */
+
+#endif

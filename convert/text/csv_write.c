@@ -1,0 +1,152 @@
+/* csv_write.c: a trace as CSV, one line an event: node, thread, time in ns, kind, name ..., and the metrics. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "convert/io/csv.h"
+#include "convert/text/text_names.h"
+
+/* Who was running, the innermost first; the callers in one text behind. Free both. */
+static void sample_names(const struct trace *t, const struct clip_event *ev, char **name,
+			 char **callers)
+{
+	const struct event_args *a = ev->args;
+
+	*name = NULL;
+	*callers = mem_string("");
+	for (uint32_t i = 0; i < a->n; i++) {
+		struct trace_place p =
+			t->ops->place((struct trace *)t, ev->code[a->first + i]);
+
+		for (size_t k = 0; k < p.n; k++) {
+			char *more;
+
+			if (!*name) {
+				*name = mem_string(text_code_name(&p.code[k]));
+				continue;
+			}
+			more = mem_printf("%s%s%s", *callers, **callers ? " <= " : "",
+					  text_code_name(&p.code[k]));
+			free(*callers);
+			*callers = more;
+		}
+	}
+	if (!*name)
+		*name = mem_string("");
+}
+
+static const char *csv_name(const struct trace *t, const struct clip_event *ev)
+{
+	const struct event_args *a = ev->args;
+
+	switch (ev->event.kind) {
+	case EVENT_ENTER:
+		return t->region[ev->event.ref].name;
+	case EVENT_VALUE:
+		return t->event[a->event].name;
+	case EVENT_COLL:
+		return text_coll_name[a->op];
+	case EVENT_RMA:
+		return text_rma_name[a->op];
+	case EVENT_IO:
+		return t->event[a->file].name;
+	case EVENT_ALLOC:
+	case EVENT_FREE:
+	case EVENT_RETYPE:
+		return t->memtype[a->type].name;
+	case EVENT_FOLD:
+		return a->n ? t->region[ev->regions[a->first + a->n - 1]].name : "";
+	default:
+		return "";
+	}
+}
+
+static void csv_value(struct text *x, const struct clip_event *ev)
+{
+	const struct event_args *a = ev->args;
+
+	switch (ev->event.kind) {
+	case EVENT_VALUE:
+		text_value(x->f, a->value);
+		break;
+	case EVENT_COLL:
+		fprintf(x->f, "%" PRIu64, a->received);
+		break;
+	case EVENT_RETYPE:
+		csv_cell(x->f, x->trace->memtype[a->to].name);
+		break;
+	case EVENT_IO:
+	case EVENT_FOLD:
+		fprintf(x->f, "%lld", (long long)a->tag);
+		break;
+	default:
+		break;
+	}
+}
+
+static void csv_sample(struct text *x, const struct clip_event *ev)
+{
+	char *name, *callers;
+
+	sample_names(x->trace, ev, &name, &callers);
+	csv_cell(x->f, name);
+	fprintf(x->f, ",,,%" PRIu64 ",", ev->args->bytes);
+	csv_cell(x->f, callers);
+	free(name);
+	free(callers);
+}
+
+/* node,thread,time_ns,kind,name,peer,tag,bytes,value and the metrics */
+static void csv_take(struct text *x, const struct clip_event *ev)
+{
+	const struct event_args *a = ev->args;
+	const struct trace *t = x->trace;
+	uint32_t kind = ev->event.kind;
+	int bytes = (kind >= EVENT_SEND && kind <= EVENT_RETYPE) || kind == EVENT_FOLD;
+
+	if (kind == EVENT_SAMPLE && !t->ops->place) {
+		x->o->loss[LOSS_SAMPLE]++;
+		return;
+	}
+	fprintf(x->f, "%d,%u,", x->node, x->thread);
+	text_time(x);
+	fprintf(x->f, "%" PRId64 ",%s,", ev->event.time, text_kind_of(t, ev));
+	if (kind == EVENT_SAMPLE) {
+		csv_sample(x, ev);
+	} else {
+		csv_cell(x->f, csv_name(t, ev));
+		putc(',', x->f);
+		if (kind >= EVENT_SEND && kind <= EVENT_RMA)
+			fprintf(x->f, "%lld", (long long)a->peer);
+		putc(',', x->f);
+		if (kind == EVENT_SEND || kind == EVENT_RECV)
+			fprintf(x->f, "%lld", (long long)a->tag);
+		putc(',', x->f);
+		if (bytes)
+			fprintf(x->f, "%" PRIu64, a->bytes);
+		putc(',', x->f);
+		csv_value(x, ev);
+	}
+	for (size_t i = 0; i < t->metric_n; i++) {
+		putc(',', x->f);
+		if (ev->metric)
+			fprintf(x->f, "%" PRId64, ev->metric[i]);
+	}
+	putc('\n', x->f);
+}
+
+static void csv_open(struct text *x)
+{
+	fputs("node,thread,time_ns,kind,name,peer,tag,bytes,value", x->f);
+	for (size_t i = 0; i < x->trace->metric_n; i++) {
+		putc(',', x->f);
+		csv_cell(x->f, x->trace->metric[i].name);
+	}
+	putc('\n', x->f);
+}
+
+int csv_write(struct trace *t, const char *to, struct write_options *o, struct error *e)
+{
+	static const struct text_kind kind = {csv_open, NULL, NULL, NULL, csv_take, "", 0};
+
+	return text_write(&kind, t, to, o, e);
+}

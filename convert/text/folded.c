@@ -1,0 +1,236 @@
+/*
+ * folded.c: folded stacks, as flame graphs are made from, read and written: lines
+ * "main;solve;MPI_Send() 12". Reading, the number is of the metric COUNT, since the file does not
+ * say of what, and nothing is known of calls. Writing, it is the exclusive time in whole
+ * nanoseconds (the exclusive value of another metric), all threads added up.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "analyze/profile/context.h"
+#include "convert/calltree.h"
+#include "convert/io/number.h"
+#include "convert/profile_format.h"
+
+#define DEPTH_MAX 4096
+
+/* ---- reading ---- */
+
+struct reader {
+	const char *path;
+	struct error *e;
+	struct profile *p;
+	size_t line;
+	struct calltree_node *node;
+	size_t node_n, node_cap;
+	struct names nodes; /* (timer, parent) -> node */
+	double *value;
+	size_t value_n, value_cap;
+};
+
+static int bad(struct reader *r, const char *what)
+{
+	return error_set(r->e, ERROR_INPUT, "%s: line %zu: %s", r->path, r->line, what);
+}
+
+static int is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r';
+}
+
+/* Where the number at the end of a line begins, behind a blank; NULL: there is none. */
+static const char *number_at(const char *line, const char *end)
+{
+	const char *s = end;
+	int dots = 0;
+
+	while (s > line && ((s[-1] >= '0' && s[-1] <= '9') || s[-1] == '.'))
+		dots += *--s == '.';
+	return s == end || s - line < 2 || !is_blank(s[-1]) || dots > 1 || *s == '.' ? NULL : s;
+}
+
+static uint32_t node_for(struct reader *r, const char *name, size_t n, uint32_t parent)
+{
+	char *copy = mem_printf("%.*s", (int)n, name);
+	uint32_t key[2] = {context_add_timer(r->p, copy, NULL), parent};
+	uint32_t id = names_add(&r->nodes, (const char *)key, sizeof(key));
+
+	free(copy);
+	if (id == r->node_n) {
+		*array_add(r, node) = (struct calltree_node){.timer = key[0], .parent = parent};
+		*array_add(r, value) = 0;
+	}
+	return id;
+}
+
+static int read_line(struct reader *r, const char *line, const char *end)
+{
+	const char *number = number_at(line, end);
+	uint32_t node = PROFILE_FLAT;
+	size_t depth = 0;
+
+	if (!number)
+		return bad(r, "expected 'a;b;c NUMBER'");
+	while (line < number) {
+		const char *semicolon = memchr(line, ';', (size_t)(number - line));
+		const char *behind = semicolon ? semicolon : number, *stop = behind;
+
+		if (behind - line > INT32_MAX / 2 || ++depth > DEPTH_MAX)
+			return bad(r, "a stack of more than 4096 frames, or a name too long");
+		/* Blanks stand before the number, so names are without them at their ends. */
+		while (stop > line && is_blank(stop[-1]))
+			stop--;
+		while (line < stop && is_blank(*line))
+			line++;
+		if (stop > line)
+			node = node_for(r, line, (size_t)(stop - line), node);
+		line = behind + (semicolon != NULL);
+	}
+	if (node == PROFILE_FLAT)
+		return bad(r, "a stack without frames");
+	r->value[node] += strtod(number, NULL);
+	return 0;
+}
+
+/* The next line, without blanks and a carriage return at its end. */
+static const char *line_end(const char *line, const char *end, const char **next)
+{
+	const char *stop = memchr(line, '\n', (size_t)(end - line));
+
+	*next = stop ? stop + 1 : end;
+	stop = stop ? stop : end;
+	while (stop > line && is_blank(stop[-1]))
+		stop--;
+	return stop;
+}
+
+/* The first lines, up to eight, must all be stacks. The last one may be cut where only the begin of
+ * a file is known. */
+int folded_is(const unsigned char *p, size_t n)
+{
+	const char *line = (const char *)p, *end = line + n, *next;
+	int lines = 0;
+
+	if (memchr(p, 0, n < 4096 ? n : 4096))
+		return 0;
+	for (int i = 0; i < 8 && line < end; i++, line = next) {
+		const char *stop = line_end(line, end, &next);
+
+		if (stop == line)
+			continue;
+		if (!number_at(line, stop))
+			return lines > 0 && next == end && end[-1] != '\n';
+		lines++;
+	}
+	return lines > 0;
+}
+
+int folded_read(const char *path, const unsigned char *p, size_t n, struct profile **out,
+		struct error *e)
+{
+	struct reader r = {.path = path, .e = e, .p = profile_new()};
+	const char *line = (const char *)p, *end = line + n, *next;
+	int code = 0;
+
+	profile_add_metric(r.p, "COUNT");
+	for (; line < end && !code; line = next) {
+		const char *stop = line_end(line, end, &next);
+
+		r.line++;
+		if (memchr(line, 0, (size_t)(stop - line)))
+			code = bad(&r, "a NUL byte in a text file");
+		else if (stop > line)
+			code = read_line(&r, line, stop);
+	}
+	if (!code && n && end[-1] != '\n')
+		code = bad(&r, "the file ends within a line, so its number may be cut short");
+	if (!code) {
+		double *calls = mem_alloc((r.node_n + 1) * sizeof(*calls));
+
+		r.p->source = 999;
+		calltree_paths(r.p, r.node, r.node_n);
+		calltree_rows(r.p, profile_add_thread(r.p, 0, 0, 0), r.node, r.node_n, calls,
+			      r.value, "");
+		free(calls);
+		profile_sort(r.p);
+		*out = r.p;
+	} else {
+		profile_free(r.p);
+	}
+	names_release(&r.nodes);
+	free(r.node);
+	free(r.value);
+	return code;
+}
+
+/* ---- writing ---- */
+
+static void put_frame(FILE *f, const char *s)
+{
+	for (; *s; s++)
+		putc(*s == ';' ? ',' : *s == '\n' || *s == '\r' ? ' ' : *s, f);
+}
+
+static void put_stack(FILE *f, const struct profile *p, uint32_t path, double value)
+{
+	struct {
+		uint32_t *v;
+		size_t v_n, v_cap;
+	} frame = {0};
+
+	for (; path != PROFILE_FLAT; path = p->path[path].parent)
+		*array_add(&frame, v) = p->path[path].timer;
+	while (frame.v_n-- > 0) {
+		put_frame(f, p->timer[frame.v[frame.v_n]].name);
+		putc(frame.v_n ? ';' : ' ', f);
+	}
+	number_print(f, value);
+	putc('\n', f);
+	free(frame.v);
+}
+
+/* What a sample found is part of the time of the timer that it stands in. */
+static void sampled_add(const struct profile *p, double *own, uint32_t path, double v)
+{
+	uint32_t within = profile_path_measured(p, path);
+
+	if (profile_timer_kind(&p->timer[p->path[path].timer]) == TIMER_SAMPLE &&
+	    within != PROFILE_FLAT)
+		own[within] -= v;
+}
+
+/* A timer's own row is the sum over its call paths: what those do not account for is a stack of its
+ * own. Samples refine it, so that the whole remains the time that passed. */
+void folded_print(FILE *f, struct profile *p, size_t nth, size_t n)
+{
+	int time = profile_is_time(p, 0);
+	double *own = mem_alloc((p->path_n + 1) * sizeof(*own));
+	double *below = mem_alloc((p->timer_n + 1) * sizeof(*below));
+
+	(void)nth;
+	(void)n;
+	for (size_t t = 0; t < p->thread_n && p->metric_n; t++)
+		for (size_t i = 0; i < p->thread[t].row_n && p->thread[t].node >= 0; i++) {
+			const struct profile_row *r = &p->thread[t].row[i];
+			double v = *profile_excl(p, &p->thread[t], r);
+
+			if (profile_timer_kind(&p->timer[p->path[r->path].timer]) == TIMER_STACK)
+				continue;
+			own[r->path] += v;
+			sampled_add(p, own, r->path, v);
+			if (p->path[r->path].parent != PROFILE_FLAT)
+				below[p->path[r->path].timer] += v;
+		}
+	for (uint32_t i = 0; i < p->path_n; i++) {
+		double v = own[i], whole = fabs(v);
+
+		if (p->path[i].parent == PROFILE_FLAT)
+			v -= below[p->path[i].timer];
+		/* Sums in another order may differ in their last digits. */
+		v = time ? rint(v * 1000) : fabs(v) <= whole * 1e-12 ? 0 : v;
+		if (v > 0)
+			put_stack(f, p, i, v);
+	}
+	free(own);
+	free(below);
+}

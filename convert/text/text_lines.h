@@ -1,0 +1,50 @@
+/*
+ * text_lines.h: the events of a trace as lines of text: what all formats share, and a quick way for enters and leaves, which is
+ * nearly all there is. Their lines differ in the time only, so each is made once by the format itself and then repeated.
+ */
+#ifndef TEXT_LINES_H
+#define TEXT_LINES_H
+
+#include "convert/clip.h"
+#include "convert/trace_write.h"
+
+/* What a format puts around and between the streams. */
+struct text;
+struct text_kind {
+	void (*open)(struct text *x);
+	void (*begin)(struct text *x, uint32_t stream); /* NULL: nothing */
+	void (*end)(struct text *x);	/* of a stream that `begin` began; NULL: nothing */
+	int (*finish)(struct text *x, struct error *e);	/* after all streams; NULL: nothing */
+	void (*take)(struct text *x, const struct clip_event *ev);
+	const char *close;
+	int us; /* times are microseconds with three decimals, not ns */
+};
+
+struct pattern;
+struct json_samples;
+
+/* What both writers need of a stream. */
+struct text {
+	const struct text_kind *kind;
+	FILE *f;
+	struct trace *trace;
+	struct write_options *o;
+	int node;
+	uint32_t thread;
+	struct names pairs; /* JSON: sends and receives counted by what makes them match */
+	uint64_t *count;
+	size_t count_n;
+	int comma;
+	struct json_samples *samples; /* JSON: of the stream; NULL: it has none yet */
+	struct pattern *pattern; /* of the stream: enters by region, then leaves; NULL: lines have metrics, too */
+	long *time_at;		 /* where the time stands is wanted; NULL: it is not */
+	char *lines;
+	size_t lines_n;
+};
+
+/* Opens each stream that is not left out and writes its events. */
+int text_streams(struct text *x, struct error *e);
+/* A format's `take` writes the time next. */
+void text_time(struct text *x);
+
+#endif

@@ -1,0 +1,66 @@
+/*
+ * begin.c: how a thread begins and ends to write a record that is neither enter nor leave.
+ */
+#include "record/core/begin.h"
+#include "record/core/calls_up.h"
+#include "record/core/clock.h"
+#include "record/core/compiler.h"
+#include "record/core/control.h"
+#include "record/core/frame.h"
+#include "record/core/gate.h"
+#include "record/core/process.h"
+#include "record/core/thread.h"
+
+/* The thread is not ready to record what is no call. True: now it is, where need be because a delay is over or a command came. */
+static out_of_line bool begin_slow(void)
+{
+	return enter_slow() && (GATE_RECORDS(tau_gate.value) ||
+				(process.rich && control_wakes(0) && enter_slow()));
+}
+
+/* Recording is on; may it stay so? A program may never make a call that asks. */
+static out_of_line bool begin_asked(void)
+{
+	bool on = true;
+
+	self.ready = READY_BUSY;
+	if (control_changed())
+		on = control_poll();
+	if (on && control_next() != UINT64_MAX)
+		on = control_time(ticks(self.shift));
+	self.ready = READY_OPEN;
+	return on;
+}
+
+bool record_begin(void)
+{
+	if (unlikely(!GATE_RECORDS(tau_gate.value) || self.ready != READY_OPEN) && !begin_slow())
+		return false;
+	if (unlikely(tau_gate.value == GATE_RICH && control.careful) && !begin_asked())
+		return false;
+	self.ready = READY_BUSY;
+	barrier();
+	self.sp = sp_of_caller();
+	return true;
+}
+
+/* As record_begin (-1: not recording), also while instrumentation is disabled: for what must be known all the same. */
+int keep_begin(void)
+{
+	int ready;
+
+	if (unlikely(!GATE_RECORDS(tau_gate.value) || self.ready != READY_OPEN))
+		if (!enter_slow())
+			return -1;
+	ready = self.ready;
+	self.ready = READY_BUSY;
+	barrier();
+	self.sp = sp_of_caller();
+	return ready;
+}
+
+void keep_end(int ready)
+{
+	barrier();
+	self.ready = ready;
+}

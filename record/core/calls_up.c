@@ -1,0 +1,50 @@
+/*
+ * calls_up.c: the table of the functions that lower files call.
+ */
+#include "record/core/calls_up.h"
+#include "record/core/begin.h"
+#include "record/core/budget.h"
+#include "record/core/control.h"
+#include "record/core/cost.h"
+#include "record/core/lifecycle.h"
+#include "record/core/meta.h"
+#include "record/core/stream.h"
+#include "record/enter/enter_filtered.h"
+#include "record/enter/fold.h"
+#include "record/metric/heap_events.h"
+#include "record/metric/metric.h"
+
+/* Measures again what a call costs: often at first, because it matters in short runs. */
+static void cost_follow(struct stream *s)
+{
+	uint64_t ps = s->seq <= 4 || s->seq % 8 == 0 ? cost_again() : 0;
+
+	if (ps)
+		s->call_ps = ps;
+}
+
+static const struct upward table __attribute__((section("tau_calls_up"), used)) = {
+	.enter = thread_ready,
+	.over = record_no_more,
+	.keep_begin = keep_begin,
+	.process_begins = meta_write,
+	.process_ends = meta_end,
+	.chunk_full = budget_count,
+	.chunk_stored = control_stored,
+	.chunk_turns = cost_follow,
+	.chunk_sealed = budget_stored,
+	.file_ends = fold_end,
+	.metric_define = metric_define,
+	.metric_snapshot = metric_snapshot,
+	.cost_block = cost_block,
+	.region_starts = rich_starts,
+	.filtered_enter = rich_enter,
+	.filtered_leave = rich_leave,
+	.filtered_push_off = rich_push_off,
+	.heap_after_fork = track_after_fork,
+	.heap_start = track_start,
+	.heap_end = track_end,
+	.heap_bytes = track_heap,
+	.headroom = track_headroom,
+	.heap_metrics = track_metrics,
+};

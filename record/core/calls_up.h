@@ -1,0 +1,56 @@
+/*
+ * calls_up.h: the few functions of higher files that lower files call: what must happen when the recorder is entered, and when
+ * a chunk is stored, a process begins or ends.
+ *
+ * There is one table, in calls_up.c above all other files. It is found by the linker (a section of its own), so it is complete
+ * before any constructor runs: hooks of other objects may run before ours. All of these calls are rare.
+ *
+ */
+#ifndef CALLS_UP_H
+#define CALLS_UP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct stream;
+struct tau_live_header;
+struct frame;
+
+struct upward {
+	bool (*enter)(void);			/* makes the calling thread ready (lifecycle.c) */
+	void (*over)(const char *why);		/* recording ends for good (lifecycle.c) */
+	int (*keep_begin)(void);		/* as in begin.h */
+	void (*process_begins)(void);		/* the first thread has its stream: metadata */
+	void (*process_ends)(void);		/* its last records are written: metadata */
+	void (*chunk_full)(struct stream *s);	/* it is about to be stored */
+	void (*chunk_stored)(size_t bytes);	/* it is in the file */
+	void (*chunk_turns)(struct stream *s);	/* before the next one begins, with signals blocked */
+	void (*chunk_sealed)(struct stream *s);	/* the next one has begun */
+	void (*file_ends)(struct stream *s);	/* the last chunk and the index are written */
+	void (*metric_define)(struct tau_live_header *live);	/* as in metric.h */
+	uint8_t *(*metric_snapshot)(uint8_t *p, struct stream *s, const struct frame *top);
+	uint64_t (*cost_block)(void);		/* as in cost.h */
+	bool (*region_starts)(uint64_t key);	/* is this the region that switches recording on? (enter_filtered.c) */
+	void (*filtered_enter)(uint64_t key, uint64_t sp);	/* recording is on again: as in enter_filtered.h */
+	void (*filtered_leave)(uint64_t key);
+	void (*filtered_push_off)(uint64_t key);
+	void (*heap_after_fork)(void);		/* as in heap_events.h */
+	void (*heap_start)(void);
+	void (*heap_end)(void);
+	uint64_t (*heap_bytes)(void);
+	uint64_t (*headroom)(void);
+	const char *(*heap_metrics)(void);
+};
+
+/* The one table: the linker defines the begin of its section. */
+extern const struct upward __start_tau_calls_up[] __attribute__((visibility("hidden")));
+#define calls_up (__start_tau_calls_up[0])
+
+/* Makes `self` ready. False: this event is not recorded. Keeps errno. */
+static inline bool enter_slow(void)
+{
+	return calls_up.enter();
+}
+
+#endif

@@ -1,0 +1,79 @@
+/*
+ * control.h: what the options of tau-record select, and when recording is on.
+ */
+#ifndef CONTROL_H
+#define CONTROL_H
+
+#include "record/format.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Why recording is off. */
+enum off_reason {
+	OFF_API = 1,		/* Tau_disable_instrumentation */
+	OFF_DELAY = 2,		/* it starts later */
+	OFF_DURATION = 4,	/* its time is over */
+	OFF_START = 8,		/* no region that starts it is open */
+	OFF_SIGNAL = 16,	/* switched off by a signal */
+	OFF_WATCH = 32,		/* switched off from outside */
+	OFF_SIZE = 64,		/* the run has reached its size */
+};
+
+/* What the options of tau-record select. */
+struct control {
+	uint32_t depth;			/* deepest frame that is recorded */
+	uint64_t throttle_calls, throttle_ticks;
+	uint64_t fold_ticks;		/* calls shorter than this are folded */
+	uint64_t tell_ticks;		/* calls longer than this write what they folded */
+	uint64_t switch_tick;		/* when recording starts or ends next */
+	uint64_t duration;		/* ticks, 0 not limited */
+	uint64_t off_tick;		/* when recording went off last */
+	uint64_t pause_tick;		/* the same tick while recording is off, otherwise 0 */
+	uint64_t pauses, paused;	/* how often it went on again, and the ticks that it was off then */
+	uint64_t budget_ppm;		/* of the CPU time, 0 not limited */
+	bool estimate;			/* everything after the first chunk is folded */
+	bool careful;			/* whether a call is recorded depends on more than its region and depth */
+	bool accounts;			/* calls are counted by region: for the throttle, the budget, or a region that stops */
+	uint64_t max_size;		/* bytes of the run, 0 not limited */
+	bool flight;			/* a stream keeps its last chunks only: */
+	uint64_t flight_size, flight_ticks;	/* its size in bytes, its length in time */
+	bool flight_failed;		/* a message was printed */
+	bool starting, stopping;	/* there are regions that start recording, that stop it */
+	uint32_t started;		/* open frames that start it, in all threads */
+	uint32_t off;			/* enum off_reason, together */
+	struct tau_watch *watch;	/* NULL: no commands from outside */
+	uint32_t commands;		/* of it, executed */
+};
+extern struct control control;
+
+void control_start(void);
+void control_after_fork(void);
+/* Metadata: how long recording was off. */
+void control_meta(void);
+/* false: recording was off for this reason already. */
+bool control_off(uint32_t reason);
+void control_on(uint32_t reason);
+/* switch_tick is reached; true: recording is on. */
+bool control_time(uint64_t now);
+/* True if entering key, or the time, has switched recording on. Not inside the recorder. */
+bool control_wakes(uint64_t key);
+void control_entered(void);
+void control_left(void);
+/* Obeys commands; true: recording is on. */
+bool control_poll(void);
+/* A chunk of this size was written. */
+void control_stored(size_t bytes);
+
+/* The tick from which control_time() must be called. */
+static inline uint64_t control_next(void)
+{
+	return __atomic_load_n(&control.switch_tick, __ATOMIC_RELAXED);
+}
+static inline bool control_changed(void)
+{
+	return control.watch && control.watch->count != control.commands;
+}
+
+#endif

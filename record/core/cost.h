@@ -1,0 +1,36 @@
+/*
+ * cost.h: what recording costs, measured with the hooks themselves, outside the trace.
+ */
+#ifndef COST_H
+#define COST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * The cost of a call recorded by the hooks, in ps: the part between the times of its enter and leave, all of it, and the
+ * error of that number; the cost of a folded call. They are measured with a function that does some work, which the
+ * processor executes at the same time. With a budget also the costs of calls of a function that does next to nothing:
+ * recorded, folded, and excluded. 0: not measured.
+ */
+struct call_cost {
+	uint64_t inside, all, spread, fold;
+	uint64_t tiny_all, tiny_fold, tiny_out;
+	uint64_t empty;			/* a call with hooks that return at once: the cost without the recorder */
+	uint64_t out;			/* a call of an excluded function, if functions may be excluded */
+	uint64_t told;			/* with a budget: a record of a message, file or event */
+	uint64_t block[2], passed;	/* with a budget: a block, with one thread and with several; not recorded */
+	int steps;			/* of the work between hooks with which it was measured (cost.c) */
+	bool given;			/* the numbers were given, not measured */
+};
+
+/* When the process starts. Inside the recorder. */
+void cost_measure(struct call_cost *out);
+/* ps per block allocated or freed, with a budget; measured at the first call. */
+uint64_t cost_block(void);
+/* ps per call now, of the calling thread with signals blocked; 0: unavailable. */
+uint64_t cost_again(void);
+/* At the end: by how much `last`, the cost of a call, may have been wrong, in ps. */
+uint64_t cost_spread(uint64_t last);
+
+#endif

@@ -1,0 +1,54 @@
+/*
+ * define.h: definitions: which ids the process has given, and which of them the file of a stream explains.
+ */
+#ifndef DEFINE_H
+#define DEFINE_H
+
+#include "record/core/compiler.h"
+#include "record/core/process.h"
+#include "record/core/registry.h"
+#include "record/core/stream.h"
+#include "record/core/thread.h"
+#include "record/format.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* What the file of a stream holds about an API region. */
+struct local {
+	uint32_t token;		/* 0: not defined yet */
+	uint32_t region;
+	uint32_t skipped;	/* entered while its group was disabled, not yet left */
+	bool out;		/* --budget: tau_call() passes it by, which it did */
+	uint64_t passed;	/* so often */
+};
+
+uint32_t define(enum registry_kind kind, const uint8_t *bytes, size_t length);	/* id, 0 on failure */
+bool define_first(enum registry_kind kind, uint32_t id);	/* makes this file explain id, which it does not yet */
+struct local *region_local(uint32_t region);		/* of the calling thread, defined there; NULL on failure */
+uint64_t *slots_new(size_t n);				/* n a power of two; NULL on failure */
+uint64_t *address_slot(uint64_t address);		/* finds or defines; NULL on failure */
+
+/* The file of s gave a region its number. */
+bool rich_define(struct stream *s, uint32_t region, uint64_t key, uint32_t flags);
+
+/* NULL: there is none of this id. */
+static inline struct definition *definition_get(enum registry_kind kind, uint32_t id)
+{
+	struct registry *r = &process.registry[kind];
+
+	if (!id || id > __atomic_load_n(&r->n, __ATOMIC_ACQUIRE))
+		return NULL;
+	return &r->block[(id - 1) / BLOCK][(id - 1) % BLOCK];
+}
+
+/* Makes the calling thread's file explain id. */
+static inline bool define_here(enum registry_kind kind, uint32_t id)
+{
+	const struct stream *s = self.stream;
+
+	return (likely(id < s->known_cap[kind]) && likely(s->known[kind][id])) || define_first(kind, id);
+}
+
+#endif

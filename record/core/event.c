@@ -1,0 +1,305 @@
+/*
+ * event.c: the API of records other than calls and messages: events, collectives, files, memory, metadata; and the control of
+ * recording.
+ */
+#include "record/core/api.h"
+#include "record/core/begin.h"
+#include "record/core/block.h"
+#include "record/core/calls_up.h"
+#include "record/core/clock.h"
+#include "record/core/compiler.h"
+#include "record/core/control.h"
+#include "record/core/define.h"
+#include "record/core/define_write.h"
+#include "record/core/frame.h"
+#include "record/core/gate.h"
+#include "record/core/live_bytes.h"
+#include "record/core/lock.h"
+#include "record/core/memory_map.h"
+#include "record/core/process.h"
+#include "record/core/registry.h"
+#include "record/core/stream.h"
+#include "record/core/thread.h"
+#include "record/encode/chunk.h"
+#include "record/encode/record.h"
+#include "record/encode/varint.h"
+#include "record/enter/on_off.h"
+#include "record/format.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- events ---- */
+
+uint32_t tau_event(const char *name, unsigned flags)
+{
+	uint8_t bytes[1100], *p;
+	size_t n = strlen(name);
+
+	if (tau_gate.value == GATE_DEAD)
+		return 0;
+	p = put_varint(bytes, flags);
+	p = put_string(p, name, n < 1024 ? n : 1024);
+	return define(REG_EVENT, bytes, (size_t)(p - bytes));
+}
+
+/*
+ * Fields of a record are written where they stay. There is room for MARGIN_ARGS bytes, of which fields take
+ * less than 128, so that their length is one byte; NULL when the chunk cannot be turned.
+ */
+static inline uint8_t *fields_begin(void)
+{
+	if (unlikely((uint8_t *)self.live->cur[TAU_ARGS] > self.args_end) &&
+	    !chunk_room(0, 2 * MARGIN_ARGS))
+		return NULL;
+	return (uint8_t *)self.live->cur[TAU_ARGS] + 1;
+}
+
+static inline void fields_end(uint8_t *end, enum tau_record_kind kind, uint64_t now)
+{
+	uint8_t *begin = (uint8_t *)self.live->cur[TAU_ARGS];
+
+	*begin = (uint8_t)(end - begin - 1);
+	barrier();
+	self.live->cur[TAU_ARGS] = (uint64_t)end;
+	record_put(now, kind);
+}
+
+void tau_trigger(uint32_t event, double value)
+{
+	enum tau_record_kind kind = TAU_REC_EVENT_INT;
+	uint8_t *p;
+
+	if (!event || !record_begin())
+		return;
+	p = define_here(REG_EVENT, event) ? fields_begin() : NULL;
+	if (p) {
+		p = put_varint(p, event);
+		if (value == (double)(int64_t)value && fabs(value) < 9007199254740992.0 &&
+		    !(value == 0 && signbit(value))) {
+			p = put_zigzag(p, (int64_t)value);
+		} else {
+			kind = TAU_REC_EVENT_F64;
+			memcpy(p, &value, 8);
+			p += 8;
+		}
+		fields_end(p, kind, ticks(self.shift));
+	}
+	record_end();
+}
+
+/* ---- collectives ---- */
+
+static inline uint8_t *comm_begin(uint32_t comm)
+{
+	return !comm || define_here(REG_COMM, comm) ? fields_begin() : NULL;
+}
+
+void tau_coll(unsigned coll, uint32_t comm, int root, uint64_t bytes_sent, uint64_t bytes_received)
+{
+	uint8_t *p;
+
+	if (!record_begin())
+		return;
+	p = comm_begin(comm);
+	if (p) {
+		p = put_varint(p, coll);
+		p = put_varint(p, comm);
+		p = put_zigzag(p, root);
+		p = put_varint(p, bytes_sent);
+		p = put_varint(p, bytes_received);
+		fields_end(p, TAU_REC_COLL, ticks_entered());
+	}
+	record_end();
+}
+
+/* ---- files ---- */
+
+void tau_io(uint32_t region, unsigned io, uint32_t file, uint64_t bytes)
+{
+	uint64_t now;
+	uint8_t *p;
+
+	if (!file || !record_begin())
+		return;
+	p = define_here(REG_EVENT, file) ? fields_begin() : NULL;
+	if (p) {
+		now = ticks(self.shift);
+		p = put_varint(p, io);
+		p = put_varint(p, file);
+		p = put_varint(p, bytes);
+		p = put_varint(p, self.top[-1].key == REGION_KEY(region) && now > self.top[-1].time
+					  ? now - self.top[-1].time
+					  : 0);
+		fields_end(p, TAU_REC_IO, now);
+	}
+	record_end();
+}
+
+uint32_t tau_comm(const char *name, const uint32_t *world_ranks, uint32_t n)
+{
+	return tau_comm_between(name, world_ranks, n, 0);
+}
+
+uint32_t tau_comm_between(const char *name, const uint32_t *world_ranks, uint32_t n, uint32_t first)
+{
+	size_t length = name ? strlen(name) : 0, room = length + 30 + (size_t)n * 5;
+	uint8_t *bytes = map_alloc(room), *p;
+	uint32_t id;
+
+	if (!bytes || tau_gate.value == GATE_DEAD)
+		return 0;
+	p = put_string(bytes, name, length);
+	p = put_varint(p, n);
+	for (uint32_t i = 0; i < n; i++)
+		p = put_varint(p, world_ranks[i]);
+	if (first)
+		p = put_varint(p, first);
+	id = define(REG_COMM, bytes, (size_t)(p - bytes));
+	map_free(bytes, room);
+	return id;
+}
+
+/* ---- memory ---- */
+
+/*
+ * The level changes before the record is written: if the write seals the chunk, the next snapshot must know. If
+ * making room sealed after that, its snapshot would know too early; so room is made before.
+ */
+static void memory(enum tau_record_kind kind, uint32_t from, uint32_t to, size_t bytes)
+{
+	uint8_t *p = NULL;
+	int ready;
+
+	if (!from && !to)
+		return;
+	ready = keep_begin();
+	if (ready < 0)
+		return;
+	if ((!from || define_here(REG_MEMTYPE, from)) && (!to || define_here(REG_MEMTYPE, to)))
+		p = fields_begin();
+	if (p) {
+		if (from) {
+			p = put_varint(p, from);
+			level_add(self.stream, from, -(int64_t)bytes, -1);
+		}
+		if (to) {
+			p = put_varint(p, to);
+			level_add(self.stream, to, (int64_t)bytes, 1);
+		}
+		p = put_varint(p, bytes);
+		fields_end(p, kind, memory_ticks());
+	}
+	keep_end(ready);
+}
+
+void tau_mem_alloc(uint32_t memtype, size_t bytes)
+{
+	memory(TAU_REC_ALLOC, 0, memtype, bytes);
+}
+
+void tau_mem_free(uint32_t memtype, size_t bytes)
+{
+	memory(TAU_REC_FREE, memtype, 0, bytes);
+}
+
+void tau_mem_retype(uint32_t from, uint32_t to, size_t bytes)
+{
+	if (from && to && from != to)
+		memory(TAU_REC_RETYPE, from, to, bytes);
+}
+
+void tau_memory_teller(const struct tau_memory_teller *teller)
+{
+	__atomic_store_n(&process.teller, teller, __ATOMIC_RELEASE);
+}
+
+/* ---- what is known about the process ---- */
+
+void tau_meta(const char *name, const char *value)
+{
+	int ready = keep_begin();
+
+	if (ready < 0)
+		return;
+	define_meta(name, value);
+	keep_end(ready);
+}
+
+void tau_rank(uint32_t rank, uint32_t size, unsigned source)
+{
+	uint8_t bytes[32], *p;
+	int ready;
+
+	if (process.rank_source && process.rank_source < TAU_RANK_USER && source == TAU_RANK_USER)
+		return;
+	ready = keep_begin();
+	if (ready < 0)
+		return;
+	process.rank = (int)rank;
+	process.rank_source = (int)source;
+	p = put_varint(bytes, rank);
+	p = put_varint(p, size);
+	p = put_varint(p, source);
+	define_raw(TAU_DEF_RANK, bytes, (size_t)(p - bytes));
+	keep_end(ready);
+}
+
+void tau_thread_name(const char *name)
+{
+	uint8_t bytes[300], *p;
+	size_t n = strlen(name);
+	int ready = keep_begin();
+
+	if (ready < 0)
+		return;
+	p = put_varint(bytes, self.stream->tid);
+	p = put_string(p, name, n < 256 ? n : 256);
+	define_raw(TAU_DEF_THREAD, bytes, (size_t)(p - bytes));
+	keep_end(ready);
+}
+
+/* ---- control ---- */
+
+void tau_attach(void)
+{
+	if (tau_gate.value != GATE_STRANGER && !self.live && !self.ready)
+		enter_slow();
+}
+
+void tau_on_finalize(void (*function)(void))
+{
+	sigset_t saved;
+
+	lock_take(&saved);
+	if (process.on_finalize_n <
+	    (int)(sizeof(process.on_finalize) / sizeof(*process.on_finalize)))
+		process.on_finalize[process.on_finalize_n++] = function;
+	lock_drop(&saved);
+}
+
+void tau_finalizing(void)
+{
+	int n = __atomic_exchange_n(&process.on_finalize_n, 0, __ATOMIC_ACQ_REL);
+
+	for (int i = 0; i < n; i++)
+		process.on_finalize[i]();
+	if (!record_begin())
+		return;
+	chunk_seal();
+	record_end();
+}
+
+void Tau_enable_instrumentation(void)
+{
+	control_on(OFF_API);
+}
+
+void Tau_disable_instrumentation(void)
+{
+	if (tau_gate.value == GATE_FORKED)
+		enter_slow();
+	control_off(OFF_API);
+	if (tau_gate.value == GATE_OFF && self.ready == READY_OPEN)
+		record_off();
+}

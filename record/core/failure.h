@@ -1,0 +1,14 @@
+/*
+ * failure.h: what happens when the recorder cannot go on: one line on stderr, and the program continues.
+ */
+#ifndef FAILURE_H
+#define FAILURE_H
+
+/* Switches the recorder off for good in this process. error: an errno value; path may be NULL. */
+void process_fail(int error, const char *what, const char *path);
+/* Stores what was recorded; this process and its children record nothing more. why: for the message. */
+void recording_over(const char *why);
+/* One line on stderr, in one write, whatever the state of stdio. Keeps errno. */
+void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+#endif

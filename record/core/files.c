@@ -1,0 +1,231 @@
+/*
+ * files.c: opens, makes, renames and removes the files of a run, and reads and writes files.
+ *
+ * A directory that others may write to can hold links that lead elsewhere. So a file is reached from the descriptor of its
+ * directory, which must be the one that the process began with; no link is followed; and what is made is new. No descriptor
+ * stays open: a program may close or run out of them. System calls go through syscall(), which is no cancellation point and
+ * is wrapped by nobody.
+ */
+#include "record/core/files.h"
+#include "record/core/define.h"
+#include "record/core/process.h"
+#include "record/core/stream.h"
+#include "record/core/thread.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define NAME_SIZE 512
+
+int file_open(const char *path, int flags)
+{
+	return (int)syscall(SYS_openat, AT_FDCWD, path, flags | O_CLOEXEC, 0);
+}
+
+int file_own(const char *path, int flags, uint64_t *size)
+{
+	int fd = file_open(path, flags | O_NOFOLLOW);
+	struct stat st;
+
+	if (fd < 0)
+		return -1;
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
+	    !(st.st_mode & (S_IWGRP | S_IWOTH))) {
+		*size = (uint64_t)st.st_size;
+		return fd;
+	}
+	file_close(fd);
+	return -1;
+}
+
+void file_close(int fd)
+{
+	syscall(SYS_close, fd);
+}
+
+long file_read(int fd, void *to, size_t n)
+{
+	long got = syscall(SYS_read, fd, to, n);
+
+	if (got > 0)
+		self.own_read += got;
+	return got;
+}
+
+bool file_write(int fd, const void *bytes, size_t n)
+{
+	const char *p = bytes;
+
+	while (n) {
+		long w = syscall(SYS_write, fd, p, n);
+
+		if (w < 0 && errno == EINTR)
+			continue;
+		if (w <= 0) {
+			errno = w ? errno : ENOSPC;
+			return false;
+		}
+		self.own_written += w;
+		p += w;
+		n -= (size_t)w;
+	}
+	return true;
+}
+
+/* ---- directories and names ---- */
+
+/* In a directory of their own, which processes of other runs, hosts and containers may use as well,
+ * names are like no others. */
+static void name_make(const struct stream *s, enum run_place place, const char *suffix, char *out)
+{
+	if (place == PLACE_LIVE && process.live_directory[0])
+		snprintf(out, NAME_SIZE, "%s.%u.%016llx%s", process.prefix, s->number,
+			 (unsigned long long)process.id, suffix);
+	else
+		snprintf(out, NAME_SIZE, "%s.%u%s", process.prefix, s->number, suffix);
+}
+
+void stream_path(const struct stream *s, enum run_place place, const char *suffix, char out[4096])
+{
+	char name[NAME_SIZE];
+
+	name_make(s, place, suffix, name);
+	snprintf(out, 4096, "%s/%s",
+		 place == PLACE_LIVE && process.live_directory[0] ? process.live_directory
+								  : process.directory,
+		 name);
+}
+
+/* The directory that the process found when it began, and no other that was put in its place. */
+static bool is_same(int fd, struct place_identity *known)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) < 0)
+		return false;
+	if (!known->inode) {
+		known->device = st.st_dev;
+		known->inode = st.st_ino;
+	}
+	if (known->device == st.st_dev && known->inode == st.st_ino)
+		return true;
+	errno = ESTALE;
+	return false;
+}
+
+/* -1 and errno. The caller closes it. */
+static int place_open(enum run_place place)
+{
+	const char *path = process.directory;
+	int fd, error;
+
+	if (place == PLACE_LIVE && process.live_directory[0])
+		path = process.live_directory;
+	else
+		place = PLACE_RUN;
+	fd = file_open(path, O_PATH | O_DIRECTORY | O_NOFOLLOW);
+	if (fd < 0 || is_same(fd, &process.place[place]))
+		return fd;
+	error = errno;
+	file_close(fd);
+	errno = error;
+	return -1;
+}
+
+static void place_close(int fd)
+{
+	int error = errno;
+
+	file_close(fd);
+	errno = error;
+}
+
+/* ---- the files of a stream ---- */
+
+int stream_open(const struct stream *s, enum run_place place, const char *suffix, int flags)
+{
+	char name[NAME_SIZE];
+	int directory = place_open(place), fd;
+
+	if (directory < 0)
+		return -1;
+	name_make(s, place, suffix, name);
+	if (flags & O_CREAT)
+		flags |= O_EXCL;
+	fd = (int)syscall(SYS_openat, directory, name, flags | O_CLOEXEC | O_NOFOLLOW,
+			  process.file_mode);
+	place_close(directory);
+	return fd;
+}
+
+int stream_replace(const struct stream *s, enum run_place place, const char *suffix, int flags)
+{
+	int fd = stream_open(s, place, suffix, flags | O_CREAT);
+
+	if (fd >= 0 || errno != EEXIST)
+		return fd;
+	stream_unlink(s, place, suffix);
+	return stream_open(s, place, suffix, flags | O_CREAT);
+}
+
+/* Where no descriptor is left, the path serves: a link is removed itself, not what it leads to. */
+void stream_unlink(const struct stream *s, enum run_place place, const char *suffix)
+{
+	char path[4096];
+	int saved = errno, directory = place_open(place);
+
+	if (directory >= 0) {
+		name_make(s, place, suffix, path);
+		syscall(SYS_unlinkat, directory, path, 0);
+		file_close(directory);
+	} else if (errno == EMFILE || errno == ENFILE) {
+		stream_path(s, place, suffix, path);
+		syscall(SYS_unlinkat, AT_FDCWD, path, 0);
+	}
+	errno = saved;
+}
+
+bool stream_rename(const struct stream *s, enum run_place place, const char *from, const char *to)
+{
+	char old[NAME_SIZE], name[NAME_SIZE];
+	int directory = place_open(place);
+	bool good;
+
+	if (directory < 0)
+		return false;
+	name_make(s, place, from, old);
+	name_make(s, place, to, name);
+	good = syscall(SYS_renameat2, directory, old, directory, name, 0) == 0;
+	place_close(directory);
+	return good;
+}
+
+bool live_link(const struct stream *s, const char *suffix)
+{
+	char path[4096], name[NAME_SIZE];
+	int directory;
+	bool good;
+
+	if (!process.live_directory[0])
+		return true;
+	directory = place_open(PLACE_RUN);
+	if (directory < 0)
+		return false;
+	stream_path(s, PLACE_LIVE, suffix, path);
+	name_make(s, PLACE_RUN, suffix, name);
+	good = syscall(SYS_symlinkat, path, directory, name) == 0;
+	place_close(directory);
+	return good;
+}
+
+void live_remove(const struct stream *s, const char *suffix)
+{
+	stream_unlink(s, PLACE_LIVE, suffix);
+	if (process.live_directory[0])
+		stream_unlink(s, PLACE_RUN, suffix);
+}

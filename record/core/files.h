@@ -1,0 +1,31 @@
+/*
+ * files.h: the files of a run. Its functions run on the recorder's own stack, with signals blocked.
+ */
+#ifndef FILES_H
+#define FILES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct stream;
+
+/* Where a file is: in the run, or where files are that last as long as the process, which may be another directory. */
+enum run_place { PLACE_RUN, PLACE_LIVE };
+void stream_path(const struct stream *s, enum run_place place, const char *suffix, char out[4096]);	/* for messages */
+/* Opens the stream's file of this suffix; with O_CREAT it must be new. -1 and errno. */
+int stream_open(const struct stream *s, enum run_place place, const char *suffix, int flags);
+int stream_replace(const struct stream *s, enum run_place place, const char *suffix, int flags);	/* makes it anew */
+void stream_unlink(const struct stream *s, enum run_place place, const char *suffix);	/* keeps errno */
+bool stream_rename(const struct stream *s, enum run_place place, const char *from, const char *to);
+/* Makes a file of PLACE_LIVE accessible from the run: by a link, if it is in another directory. */
+bool live_link(const struct stream *s, const char *suffix);
+void live_remove(const struct stream *s, const char *suffix);
+int file_open(const char *path, int flags);	/* any file that is there */
+/* Opens a regular file at `path` itself that belongs to this user and that no other user may write; its size. -1: none. */
+int file_own(const char *path, int flags, uint64_t *size);
+void file_close(int fd);
+long file_read(int fd, void *to, size_t n);	/* as read(2) */
+bool file_write(int fd, const void *bytes, size_t n);	/* all of them, or false and errno */
+
+#endif

@@ -1,0 +1,36 @@
+/*
+ * gate.h: the gate: one word: does this process record? Every hook reads it first.
+ */
+#ifndef GATE_H
+#define GATE_H
+
+#include <stdint.h>
+
+/* Value of the gate. The kernel clears its page in a forked child: GATE_FORKED. */
+enum gate {
+	GATE_FORKED = 0,	/* not started, or a new child: take the slow path and start */
+	GATE_OPEN = 1,		/* record, by the plain path */
+	GATE_PICK = 2,		/* the same, but some functions are excluded: hooks check before they read the clock */
+	GATE_RICH = 3,		/* record, by the path of enter_filtered.c: some feature needs more of each call */
+	GATE_OFF = 4,		/* recording is switched off: keep the stacks, record nothing */
+	GATE_DEAD = 5,		/* never record again in this process */
+	GATE_STRANGER = 6,	/* a child without our thread-local storage runs here: do not access it (clone.c) */
+};
+#define GATE_PLAIN(gate) ((unsigned)(gate) - GATE_OPEN <= GATE_PICK - GATE_OPEN)
+#define GATE_RECORDS(gate) ((unsigned)(gate) - GATE_OPEN <= GATE_RICH - GATE_OPEN)
+
+extern struct gate_page {
+	volatile int value;
+	char pad[4092];
+} tau_gate __attribute__((visibility("hidden")));
+
+/* For the hooks, which read it once: a plain load costs less than a volatile one. */
+static inline int gate_now(void)
+{
+	return *(const int *)&tau_gate.value;
+}
+
+/* The value of the gate while this process records. */
+int gate_open(void);
+
+#endif

@@ -1,0 +1,230 @@
+/*
+ * group.c: groups of regions, switched on and off while the program runs.
+ *
+ * The state is a default (on or off) and the names for which the opposite holds. As with TAU's bit
+ * masks a region is on while any of its groups is; one without groups is as the default is.
+ */
+#include "record/core/group.h"
+#include "record/core/api.h"
+#include "record/core/define.h"
+#include "record/core/lock.h"
+#include "record/core/process.h"
+#include "record/core/registry.h"
+#include "record/enter/select.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NAMES       64
+#define NAME_LENGTH 64
+
+static struct {
+	bool all_off;
+	char name[NAMES][NAME_LENGTH];
+	int n;
+} exceptions;
+
+static const struct {
+	TauGroup_t bit;
+	const char *name;
+} group_bits[] = {
+	{TAU_MESSAGE, "MPI"},     {TAU_IO, "TAU_IO"},       {TAU_USER, "TAU_USER"},
+	{TAU_USER1, "TAU_USER1"}, {TAU_USER2, "TAU_USER2"}, {TAU_USER3, "TAU_USER3"},
+	{TAU_USER4, "TAU_USER4"},
+};
+
+static bool excepted(const char *group, size_t length)
+{
+	for (int i = 0; i < exceptions.n; i++)
+		if (strlen(exceptions.name[i]) == length &&
+		    !memcmp(exceptions.name[i], group, length))
+			return true;
+	return false;
+}
+
+static uint64_t get_varint(const uint8_t **p)
+{
+	uint64_t v = 0;
+
+	for (int shift = 0; shift < 64; shift += 7) {
+		uint8_t b = *(*p)++;
+
+		v |= (uint64_t)(b & 0x7f) << shift;
+		if (!(b & 0x80))
+			break;
+	}
+	return v;
+}
+
+static bool any_on(const char *groups, size_t n)
+{
+	const char *end = groups + n;
+	bool on = !exceptions.all_off;
+
+	while (groups < end) {
+		size_t length = 0;
+
+		while (groups < end && (*groups == '|' || *groups == ' '))
+			groups++;
+		while (groups + length < end && groups[length] != '|' && groups[length] != ' ')
+			length++;
+		if (length) {
+			on = excepted(groups, length) == exceptions.all_off;
+			if (on)
+				return true;
+		}
+		groups += length;
+	}
+	return on;
+}
+
+/* The bytes of a region are: string name, string groups (separated by | and blanks), string file,
+ * ... */
+bool group_is_off(const struct definition *region)
+{
+	const uint8_t *p = region->bytes;
+	const char *text[3];
+	uint64_t n[3];
+
+	for (int i = 0; i < 3; i++) {
+		n[i] = get_varint(&p);
+		text[i] = (const char *)p;
+		p += n[i];
+	}
+	return !any_on(text[1], n[1]) ||
+	       select_keeps_out(text[0], n[0], text[2], n[2]);
+}
+
+static void refresh(void)
+{
+	struct registry *r = &process.registry[REG_REGION];
+
+	process.functions_off = !any_on("TAU_USER", 8);
+	for (uint32_t id = 1; id <= r->n; id++) {
+		struct definition *d = definition_get(REG_REGION, id);
+
+		d->off = group_is_off(d);
+		if (d->off)
+			process.groups_touched = true;
+	}
+}
+
+static void name_add(const char *group)
+{
+	size_t n = strlen(group);
+
+	if (n < NAME_LENGTH && exceptions.n < NAMES && !excepted(group, n))
+		memcpy(exceptions.name[exceptions.n++], group, n + 1);
+}
+
+static void name_remove(const char *group)
+{
+	for (int i = 0; i < exceptions.n; i++)
+		if (!strcmp(exceptions.name[i], group)) {
+			exceptions.n--;
+			memmove(exceptions.name[i], exceptions.name[exceptions.n], NAME_LENGTH);
+			return;
+		}
+}
+
+static void set_name(const char *group, bool off)
+{
+	sigset_t saved;
+
+	lock_take(&saved);
+	if (off != exceptions.all_off)
+		name_add(group);
+	else
+		name_remove(group);
+	process.groups_touched |= off;
+	refresh();
+	lock_drop(&saved);
+}
+
+static void set_all(bool off)
+{
+	sigset_t saved;
+
+	lock_take(&saved);
+	exceptions.all_off = off;
+	exceptions.n = 0;
+	process.groups_touched |= off;
+	refresh();
+	lock_drop(&saved);
+}
+
+static TauGroup_t set_bits(TauGroup_t group, bool off)
+{
+	if (group == TAU_DEFAULT)
+		set_all(off);
+	else
+		for (size_t i = 0; i < sizeof(group_bits) / sizeof(*group_bits); i++)
+			if (group & group_bits[i].bit)
+				set_name(group_bits[i].name, off);
+	return group;
+}
+
+/* The words of a list, separated by commas, as groups that are on or off from the start. */
+static void take_list(const char *list, bool off)
+{
+	char name[NAME_LENGTH];
+
+	while (list && *list) {
+		size_t n = 0;
+
+		while (list[n] && list[n] != ',')
+			n++;
+		if (n && n < NAME_LENGTH) {
+			memcpy(name, list, n);
+			name[n] = 0;
+			set_name(name, off);
+		}
+		list += n + (list[n] == ',');
+	}
+}
+
+void group_start(void)
+{
+	const char *only = getenv("TAU_RECORD_GROUPS");
+
+	if (only)
+		set_all(true);
+	take_list(only, false);
+	take_list(getenv("TAU_RECORD_NO_GROUPS"), true);
+	process.functions_out = process.functions_off && !getenv("TAU_RECORD_COMMANDS");
+	process.picks |= process.functions_out;
+}
+
+TauGroup_t Tau_enable_group(TauGroup_t group)
+{
+	return set_bits(group, false);
+}
+
+TauGroup_t Tau_disable_group(TauGroup_t group)
+{
+	return set_bits(group, true);
+}
+
+TauGroup_t Tau_enable_group_name(const char *group)
+{
+	set_name(group, false);
+	return 0;
+}
+
+TauGroup_t Tau_disable_group_name(const char *group)
+{
+	set_name(group, true);
+	return 0;
+}
+
+TauGroup_t Tau_enable_all_groups(void)
+{
+	set_all(false);
+	return TAU_DEFAULT;
+}
+
+TauGroup_t Tau_disable_all_groups(void)
+{
+	set_all(true);
+	return 0;
+}

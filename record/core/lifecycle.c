@@ -1,0 +1,283 @@
+/*
+ * lifecycle.c: start, fork and end of the recorder in a process.
+ *
+ * The process is recorded when TAU_RECORD_DIR names the directory of a run (tau-record sets it). Everything starts at the
+ * first event or at our constructor, whichever comes first, because constructors of other objects may run before ours.
+ */
+#include "record/core/lifecycle.h"
+#include "record/core/api.h"
+#include "record/core/calls_up.h"
+#include "record/core/clock.h"
+#include "record/core/clone.h"
+#include "record/core/compiler.h"
+#include "record/core/control.h"
+#include "record/core/failure.h"
+#include "record/core/frame.h"
+#include "record/core/gate.h"
+#include "record/core/group.h"
+#include "record/core/process.h"
+#include "record/core/stream.h"
+#include "record/core/syscalls.h"
+#include "record/core/thread.h"
+#include "record/encode/deflate.h"
+#include "record/enter/jump.h"
+#include "record/enter/on_off.h"
+#include "record/enter/repair.h"
+#include "record/enter/select.h"
+#include "record/format.h"
+#include "record/metric/metric.h"
+#include "record/sample/sample.h"
+#include "record/sample/unwind.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <sys/syscall.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+/* The time stamp counter serves as clock where it runs at one rate in all power states (CPUID 8000_0007h, EDX 8). */
+static bool tsc_is_invariant(void)
+{
+	unsigned a, b, c, d;
+
+	return __get_cpuid(0x80000007, &a, &b, &c, &d) && (d & 1u << 8);
+}
+#else
+static bool tsc_is_invariant(void)
+{
+	return false;
+}
+#endif
+
+static void choose_clock(void)
+{
+	const char *hz = getenv("TAU_RECORD_TICKS_HZ");
+	uint64_t rate;
+
+	process.clock = TAU_CLOCK_MONOTONIC;
+	process.shift = SHIFT_MONOTONIC;
+	process.ticks_hz = 1000000000;
+	if (!tsc_is_invariant() || getenv("TAU_RECORD_MONOTONIC"))
+		return;
+	process.clock = TAU_CLOCK_TSC;
+	rate = hz ? strtoull(hz, NULL, 10) : 0;
+	process.shift = TSC_SHIFT;
+	process.ticks_hz = rate >> process.shift;
+}
+
+/* host.pid, made safe for a file name. */
+static void make_prefix(void)
+{
+	struct utsname u;
+	char *c;
+
+	if (uname(&u) < 0)
+		strcpy(u.nodename, "host");
+	snprintf(process.prefix, sizeof(process.prefix), "%.64s.%u", u.nodename, process.pid);
+	for (c = process.prefix; *c; c++)
+		if (*c == '/' || *c <= ' ' || *c == 127)
+			*c = '_';
+}
+
+static void new_identity(void)
+{
+	struct timespec now;
+
+	process.pid = (uint32_t)getpid();
+	if (getrandom(&process.id, sizeof(process.id), GRND_NONBLOCK) != sizeof(process.id)) {
+		clock_gettime(CLOCK_REALTIME, &now);
+		process.id =
+			((uint64_t)now.tv_sec << 32 ^ (uint64_t)now.tv_nsec) * 0x9e3779b97f4a7c15u +
+			process.pid;
+	}
+	make_prefix();
+	process.start_tick = ticks(process.shift);
+}
+
+/* At the very end: the calling thread's stream and the idle ones are completed; others stay live, readable. */
+__attribute__((destructor)) static void process_end(void)
+{
+	int saved = errno;
+
+	if (recorder_abandoned(UINT64_MAX))
+		self.ready = READY_OPEN;	/* exit() in a handler that interrupted the recorder */
+	calls_up.heap_end();
+	if (GATE_RECORDS(tau_gate.value) || tau_gate.value == GATE_OFF)
+		stream_finish_all();
+	errno = saved;
+}
+
+/*
+ * A child of vfork runs in its parent's memory: the streams are not its own to close. One of fork that has not
+ * recorded yet has none.
+ */
+int tau_ending(void)
+{
+	int saved;
+	bool mine;
+
+	if (!GATE_RECORDS(tau_gate.value) && tau_gate.value != GATE_OFF)
+		return 0;
+	saved = errno;
+	mine = (uint32_t)syscall(SYS_getpid) == process.pid;
+	if (mine)
+		stream_finish_all();
+	errno = saved;
+	return mine;
+}
+
+void record_no_more(const char *why)
+{
+	int saved = errno;
+
+	calls_up.heap_end();
+	if (tau_ending()) {
+		process.over = true;
+		tau_gate.value = GATE_DEAD;
+		say("%s; recording of process %u ends here", why, process.pid);
+	}
+	errno = saved;
+}
+
+static void forked(void)
+{
+	tau_gate.value = GATE_FORKED;
+}
+
+/*
+ * The kernel wipes the gate in any child that has memory of its own (fork, _Fork, clone), and costs nothing.
+ * Kernels before 4.14 cannot: there only fork() is seen.
+ */
+static void watch_forks(void)
+{
+	if (madvise(&tau_gate, sizeof(tau_gate), MADV_WIPEONFORK) < 0)
+		pthread_atfork(NULL, NULL, forked);
+}
+
+/* Called with no lock, possibly by several threads at once: one wins, the others do not record meanwhile. */
+void process_start(void)
+{
+	static int starting;
+	const char *directory;
+	size_t n;
+
+	if (tau_gate.value != GATE_FORKED || __atomic_exchange_n(&starting, 1, __ATOMIC_ACQ_REL))
+		return;
+	directory = getenv("TAU_RECORD_DIR");
+	n = directory ? strlen(directory) : 0;
+	/* A program that runs with more rights than its user must not write where the user says. */
+	if (!n || n >= sizeof(process.directory) || directory[0] != '/' || getauxval(AT_SECURE) ||
+	    !tau_permitted()) {
+		process.generation = 1;
+		tau_gate.value = GATE_DEAD;
+		return;
+	}
+	memcpy(process.directory, directory, n + 1);
+	directory = getenv("TAU_RECORD_LIVE_DIR");
+	if (directory && directory[0] == '/' && strlen(directory) < sizeof(process.live_directory))
+		strcpy(process.live_directory, directory);
+	process.file_mode = getenv("TAU_RECORD_SHARED") ? 0666 : 0600;
+	process.begin_cpu = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+	choose_clock();
+	new_identity();
+	self.hidden++;		/* libraries that are loaded allocate, and read files */
+	control_start();
+	process.metrics = metric_start();
+	process.rich |= process.metrics > 0;
+	control.careful |= process.metrics > 0;
+	codec_load();
+	select_start();
+	group_start();
+	stream_start();
+	sample_start();
+	self.hidden--;
+	if (process.generation == 0)
+		process.generation = 1;
+	watch_forks();
+	tau_gate.value = control.off ? GATE_OFF : gate_open();
+}
+
+/*
+ * The gate was wiped: this is a forked child, with one thread. It gets an identity and files of its own; the
+ * parent's files are mapped here too and must not be touched again.
+ */
+void process_after_fork(void)
+{
+	process.begin_cpu = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+	process.lock = 0;
+	process.generation++;
+	process.meta_written = false;
+	process.lost_outside = process.unmatched = process.class_mismatches = 0;
+	process.sample_unarmed = 0;
+	process.memory_stopped = false;
+	process.parent_id = process.id;
+	new_identity();
+	control_after_fork();
+	tau_gate.value = control.off ? GATE_OFF : gate_open();
+	stream_after_fork();
+	calls_up.heap_after_fork();
+}
+
+/*
+ * Where every entry goes that finds the gate not open or its thread not ready. True: `self` is now ready and
+ * the gate open. False: this event is not to be recorded.
+ */
+bool thread_ready(void)
+{
+	bool good = false;
+	int saved;
+
+	if (unlikely(tau_gate.value == GATE_STRANGER)) {
+		__atomic_add_fetch(&process.lost_outside, 1, __ATOMIC_RELAXED);
+		return false;
+	}
+	if (unlikely(tau_gate.value == GATE_FORKED && process.over))
+		tau_gate.value = GATE_DEAD;
+	if (tau_gate.value == GATE_DEAD) {
+		if (process.failed && !process.over && self.live)
+			self.live->lost++;
+		return false;
+	}
+	saved = errno;
+	if (tau_gate.value == GATE_FORKED) {
+		if (process.generation == 0)
+			process_start();
+		else
+			process_after_fork();
+	}
+	if (GATE_RECORDS(tau_gate.value) || tau_gate.value == GATE_OFF) {
+		if (self.ready == READY_OFF && tau_gate.value != GATE_OFF)
+			record_on(self.top);
+		if (self.ready)
+			good = true;
+		else if (self.hidden)
+			good = false;
+		else if (self.live)	/* a signal handler interrupted the recorder */
+			self.live->lost++;
+		else if (self.ended && process.attached)	/* code that runs after the thread's last destructor */
+			__atomic_add_fetch(&process.lost_outside, 1, __ATOMIC_RELAXED);
+		else
+			good = stream_attach();
+	}
+	errno = saved;
+	return good;
+}
+
+__attribute__((constructor)) static void process_begin(void)
+{
+	jumps_find();
+	syscalls_find();
+	unwind_start();
+	clone_find();
+	if (!self.ready)
+		thread_ready();
+	calls_up.heap_start();
+}

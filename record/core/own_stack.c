@@ -1,0 +1,77 @@
+/*
+ * own_stack.c: runs the recorder's rare and deep work on a stack of its own with all signals held.
+ *
+ * A hook may be called with a few hundred bytes of stack left: in a thread of PTHREAD_STACK_MIN, or in a handler on the
+ * smallest sigaltstack. Sealing a chunk, defining a function or opening files takes more than that. Signals are held
+ * so that no handler runs on that stack, nor leaves the work half-done by a jump or because the thread is cancelled.
+ */
+#include "record/core/own_stack.h"
+#include "record/core/define.h"
+#include "record/core/lock.h"
+#include "record/core/memory_map.h"
+#include "record/core/stream.h"
+
+#define STACK_BYTES (128 * 1024)
+
+#if defined(__x86_64__)
+static __attribute__((noinline)) bool call_there(void *end, bool (*work)(void *), void *argument)
+{
+	bool good;
+
+	__asm__ volatile("movq %%rsp, %%rbx\n\t"
+			 "movq %[end], %%rsp\n\t"
+			 "callq *%[work]\n\t"
+			 "movq %%rbx, %%rsp"
+			 : "=a"(good), "+D"(argument), [end] "+r"(end), [work] "+r"(work)
+			 :
+			 : "rbx", "rcx", "rdx", "rsi", "r8", "r9", "r10", "r11", "xmm0", "xmm1",
+			   "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10",
+			   "xmm11", "xmm12", "xmm13", "xmm14", "xmm15", "cc", "memory");
+	return good;
+}
+/*
+ * Valgrind takes a stack pointer that moves to other memory for a stack that grows, and forgets what stands between, unless it
+ * was told of the stack. This is how it is asked (its request STACK_REGISTER, from valgrind.h); the processor does nothing here.
+ */
+void stack_announce(void *begin, size_t bytes)
+{
+	volatile uint64_t request[] = {0x1501, (uintptr_t)begin, (uintptr_t)begin + bytes, 0, 0, 0};
+	uint64_t answer = 0;
+
+	__asm__ volatile("rolq $3, %%rdi; rolq $13, %%rdi; rolq $61, %%rdi; rolq $51, %%rdi\n\t"
+			 "xchgq %%rbx, %%rbx"
+			 : "+d"(answer)
+			 : "a"(request)
+			 : "cc", "memory");
+}
+#else
+static bool call_there(void *end __attribute__((unused)), bool (*work)(void *), void *argument)
+{
+	return work(argument);
+}
+
+void stack_announce(void *begin __attribute__((unused)), size_t bytes __attribute__((unused)))
+{
+}
+#endif
+
+bool aside(struct stream *s, bool (*work)(void *argument), void *argument)
+{
+	sigset_t saved;
+	bool good;
+
+	if (s->aside_busy)
+		return work(argument);
+	signals_mask(NULL, &saved);
+	if (!s->aside) {
+		s->aside = map_alloc(STACK_BYTES);
+		if (s->aside)
+			stack_announce(s->aside, STACK_BYTES);
+	}
+	s->aside_busy = true;
+	good = s->aside ? call_there((char *)s->aside + STACK_BYTES, work, argument)
+			: work(argument);
+	s->aside_busy = false;
+	signals_mask(&saved, NULL);
+	return good;
+}

@@ -1,0 +1,377 @@
+/*
+ * stream.c: gives each thread a stream and takes it back when the thread ends.
+ *
+ * Streams are reused: a thread that begins takes over the stream of one that ended, so that ten thousand
+ * short-lived threads need as many files as lived at once.
+ */
+#include "record/core/stream.h"
+#include "record/core/budget.h"
+#include "record/core/calls_up.h"
+#include "record/core/define.h"
+#include "record/core/define_write.h"
+#include "record/core/failure.h"
+#include "record/core/frame.h"
+#include "record/core/gate.h"
+#include "record/core/lock.h"
+#include "record/core/memory_map.h"
+#include "record/core/own_stack.h"
+#include "record/core/process.h"
+#include "record/core/thread.h"
+#include "record/encode/chunk.h"
+#include "record/encode/record.h"
+#include "record/encode/varint.h"
+#include "record/enter/fold.h"
+#include "record/enter/on_off.h"
+#include "record/enter/repair.h"
+#include "record/format.h"
+#include "record/metric/metric.h"
+#include "record/sample/sample.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static pthread_key_t thread_key;
+
+/* A thread checked by the thread sanitizer loses what that keeps of it in the last round of destructors. */
+#ifdef __SANITIZE_THREAD__
+#define LAST_ROUND (PTHREAD_DESTRUCTOR_ITERATIONS - 1)
+#else
+#define LAST_ROUND PTHREAD_DESTRUCTOR_ITERATIONS
+#endif
+
+/* An unused stream, or a new one. */
+static struct stream *stream_take(void)
+{
+	sigset_t saved;
+	struct stream *s;
+
+	lock_take(&saved);
+	s = process.idle;
+	if (s) {
+		process.idle = s->next_idle;
+	} else {
+		s = map_alloc(sizeof(*s));
+		if (s) {
+			s->number = process.stream_n++;
+			s->next = process.streams;
+			process.streams = s;
+		}
+	}
+	lock_drop(&saved);
+	return s;
+}
+
+static void stream_give(struct stream *s)
+{
+	sigset_t saved;
+
+	lock_take(&saved);
+	s->tid = 0;
+	s->next_idle = process.idle;
+	process.idle = s;
+	lock_drop(&saved);
+}
+
+/*
+ * Frames stand after one that is never open (key 0), so that the innermost can be looked at without a test, and before
+ * one that is scratch.
+ */
+static struct frame *frames_new(size_t *cap, size_t want)
+{
+	struct frame *f = map_alloc((want + 2) * sizeof(*f));
+
+	*cap = want;
+	return f ? f + 1 : NULL;
+}
+
+/* The frames' other half, where it is wanted. */
+static bool rich_equip(struct stream *s, size_t used, size_t old_cap)
+{
+	struct rich_frame *p, *old = s->rich;
+
+	if (!process.rich)
+		return true;
+	if (!metric_equip(s, used))
+		return false;
+	p = map_alloc((s->frame_cap + 1) * sizeof(*p));
+	if (!p)
+		return false;
+	p->recorded = true;
+	if (old) {
+		memcpy(p, old - 1, (used + 1) * sizeof(*p));
+		map_free(old - 1, (old_cap + 1) * sizeof(*p));
+	}
+	s->rich = p + 1;
+	return true;
+}
+
+/* What a stream needs besides its files. */
+static bool stream_equip(struct stream *s)
+{
+	if (!s->frames) {
+		s->frames = frames_new(&s->frame_cap, 1024);
+		s->slots = slots_new(1024);
+		if (!rich_equip(s, 0, 0))
+			s->slots = NULL;
+	}
+	if (s->frames && s->slots)
+		return true;
+	process_fail(ENOMEM, "cannot get memory for a thread", NULL);
+	return false;
+}
+
+static void thread_define(uint32_t tid)
+{
+	uint8_t bytes[64], *p = bytes;
+	char name[17] = "";
+	size_t n;
+
+	prctl(PR_GET_NAME, name);
+	n = strlen(name);
+	p = put_varint(p, tid);
+	p = put_varint(p, n);
+	memcpy(p, name, n);
+	define_raw(TAU_DEF_THREAD, bytes, (size_t)(p - bytes) + n);
+}
+
+/* A thread ends with frames open: what they folded is told, what they started ends. */
+static void frames_end(struct stream *s)
+{
+	fold_tell_all();
+	for (struct frame *f = s->frames; f < self.top; f++)
+		rich_popped(&s->rich[f - s->frames]);
+}
+
+/*
+ * pthread calls this when a thread ends. Other destructors may run later and still call instrumented
+ * code, so ours asks to be called again until the last round.
+ */
+static void thread_end(void *round)
+{
+	struct stream *s = self.stream;
+	uintptr_t n = (uintptr_t)round;
+
+	if (n < LAST_ROUND) {
+		pthread_setspecific(thread_key, (void *)(n + 1));
+		return;
+	}
+	if (recorder_abandoned(UINT64_MAX))
+		self.ready = READY_OPEN;	/* cancelled, or left by pthread_exit() in a handler, inside the recorder */
+	if (calls_up.keep_begin() < 0)
+		return;
+	if (!self.live) {
+		self.ended = true;
+		return;
+	}
+	sample_disarm(s);
+	if (s->rich)
+		frames_end(s);
+	budget_end(s);
+	/* The last record may fill the chunk: in the next one nothing is open, and that is not to begin before it. */
+	chunk_room(0, 10 * TAU_METRICS + 2 * MARGIN_ARGS);
+	self.top = s->frames;
+	s->off_tick = 0;
+	record_extended(TAU_REC_THREAD_END, NULL, 0);
+	metric_detach(s);
+	s->out += self.out;
+	s->silent += self.silent;
+	self.out = self.silent = 0;
+	self.live = NULL;
+	self.ended = true;
+	stream_give(s);
+	__atomic_sub_fetch(&process.attached, 1, __ATOMIC_RELAXED);
+}
+
+void stream_start(void)
+{
+	pthread_key_create(&thread_key, thread_end);
+}
+
+/* The calling thread starts to use stream s, whose live chunk is open. */
+static void thread_adopt(struct stream *s)
+{
+	bool again = self.stream == s;
+
+	self.stream = s;
+	if (!again)
+		self.top = s->frames;
+	self.frames_end = s->frames + s->frame_cap;
+	self.slots = s->slots;
+	self.local = s->local;
+	self.local_cap = s->local_cap;
+	self.shift = process.shift;
+	chunk_adopt(s);
+}
+
+/*
+ * The calling thread gets stream *argument. Signals are held; but a handler may have come between the choice and this,
+ * and have called code that needed a stream.
+ */
+static bool attach_work(void *argument)
+{
+	struct stream *s = argument;
+	bool again = self.stream == s, fresh = !s->live, ready;
+	uint8_t tid[10];
+
+	if (self.live) {
+		stream_give(s);
+		return true;
+	}
+	if (!stream_equip(s))
+		return false;
+	s->tid = (uint32_t)syscall(SYS_gettid);
+	self.hidden++;		/* a library that counts opens and reads files, and the thread has no stream yet */
+	metric_attach(s);
+	s->off_tick = 0;
+	ready = !fresh || chunk_open(s, again ? self.top : s->frames);
+	self.hidden--;
+	if (!ready)
+		return false;
+	thread_adopt(s);
+	__atomic_add_fetch(&process.attached, 1, __ATOMIC_RELAXED);
+	if (!self.ended)
+		pthread_setspecific(thread_key, (void *)1);
+	if (!fresh)
+		record_extended(TAU_REC_THREAD_BEGIN, tid, (size_t)(put_varint(tid, s->tid) - tid));
+	thread_define(s->tid);
+	if (!__atomic_exchange_n(&process.meta_written, true, __ATOMIC_RELAXED))
+		calls_up.process_begins();
+	if (!again)
+		sample_arm(s);
+	budget_begin(s);
+	self.ready = READY_OPEN;
+	return tau_gate.value != GATE_DEAD;
+}
+
+bool stream_attach(void)
+{
+	bool again = self.stream && self.stream->closed;	/* events after our end */
+	struct stream *s = again ? self.stream : stream_take();
+
+	return s && aside(s, attach_work, s);
+}
+
+/* Room for *argument frames. */
+static bool room_work(void *argument)
+{
+	struct stream *s = self.stream;
+	size_t used = (size_t)(self.top - s->frames), old_cap = s->frame_cap, cap = old_cap;
+	struct frame *p;
+
+	while (cap < *(size_t *)argument)
+		cap *= 2;
+	p = frames_new(&cap, cap);
+	if (!p)
+		return false;
+	memcpy(p, s->frames, (used + 1) * sizeof(*p));
+	map_free(s->frames - 1, (old_cap + 2) * sizeof(*p));
+	s->frames = p;
+	s->frame_cap = cap;
+	self.top = s->frames + used;
+	self.frames_end = s->frames + s->frame_cap;
+	return rich_equip(s, used, old_cap);
+}
+
+bool frames_room(size_t depth)
+{
+	if (depth <= self.stream->frame_cap || aside(self.stream, room_work, &depth))
+		return true;
+	process_fail(ENOMEM, "cannot get memory for a deep stack", NULL);
+	return false;
+}
+
+bool frames_grow(uint64_t sp)
+{
+	frames_sweep(sp);
+	return self.top != self.frames_end || frames_room(self.stream->frame_cap + 1);
+}
+
+struct finish {
+	struct stream *mine;
+	bool on;		/* it was recorded until now */
+};
+
+static bool finish_work(void *argument)
+{
+	const struct finish *f = argument;
+	struct stream *s, *mine = f->mine;
+	sigset_t saved;
+
+	if (self.live && mine) {
+		fold_tell_all();
+		budget_end(mine);
+		/* The thread's time, and that of what is still open, ends now and not with its last event. */
+		if (f->on || process.metrics)
+			record_extended(TAU_REC_METRICS, NULL, 0);
+		sample_disarm(mine);
+		calls_up.process_ends();
+		chunk_close(mine);
+		self.live = NULL;
+	}
+	lock_take(&saved);
+	for (s = process.idle; s; s = s->next_idle)
+		chunk_close(s);
+	lock_drop(&saved);
+	return true;
+}
+
+void stream_finish_all(void)
+{
+	struct finish f = { self.stream, self.ready == READY_OPEN };
+	struct stream *any = f.mine ? f.mine : process.streams;
+
+	if (self.live && !self.ready)
+		return;			/* exit() from a signal handler inside the recorder: the live file tells all */
+	self.ready = READY_BUSY;
+	if (any)
+		aside(any, finish_work, &f);
+}
+
+/*
+ * In a forked child only the calling thread lives on. Its open regions go on too: it gets a stream of its
+ * own with a copy of the stack, told to the reader by an ON record.
+ */
+void stream_after_fork(void)
+{
+	struct stream *old = self.stream, *s;
+	size_t depth = old && self.live ? (size_t)(self.top - old->frames) : 0;
+
+	self.hidden++;
+	for (s = process.streams; s; s = s->next) {
+		chunk_forget(s);
+		fold_forget(s);
+		metric_forget(s);
+	}
+	metric_after_fork();
+	self.hidden--;
+	process.streams = process.idle = NULL;
+	process.stream_n = 0;
+	process.attached = 0;
+	self.out = self.silent = 0;
+	self.stream = NULL;
+	self.live = NULL;
+	self.ended = false;
+	self.ready = READY_BUSY;
+	if (!stream_attach())
+		return;
+	self.ready = READY_BUSY;
+	if (depth && frames_room(depth)) {
+		memcpy(self.stream->frames, old->frames, depth * sizeof(*old->frames));
+		for (size_t i = 0; old->rich && i < depth; i++)
+			self.stream->rich[i] =
+				(struct rich_frame){.recorded = old->rich[i].recorded,
+						    .starts = old->rich[i].starts,
+						    .depth = old->rich[i].depth};
+		for (size_t i = 0; process.metrics && i < depth; i++)
+			metric_entered(i);
+		self.top = self.stream->frames + depth;
+		record_on(self.stream->frames);
+	}
+	self.ready = READY_OPEN;
+}

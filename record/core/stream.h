@@ -1,0 +1,85 @@
+/*
+ * stream.h: streams: what a thread records into, and how threads get one and give it back.
+ *
+ * A stream is a .tau file that grows by whole chunks and a .live mapping that holds the chunk being written. When a
+ * thread ends, its stream waits for the next thread. So the number of files and the memory are bounded by the number of
+ * threads that live at the same time.
+ */
+#ifndef STREAM_H
+#define STREAM_H
+
+#include "record/core/frame.h"
+#include "record/core/registry.h"
+#include "record/format.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The cold half of a stream. Lives in memory of its own, is never freed, and is reused by later threads. */
+struct stream {
+	struct tau_live_header *live;
+	uint32_t number;		/* 0, 1, 2 ... in the process */
+	uint32_t seq;			/* of the chunk being written */
+	uint64_t stored_ns;		/* CPU time spent on storing chunks, all of them */
+	uint64_t written_ns;		/* within that: in the kernel, which writes them */
+	struct budget *budget;		/* NULL: none so far */
+	uint64_t off_tick;		/* when recording went off, while it is; 0: it is on */
+	uint32_t off_region;		/* with off_tick: of the file, which has the time since */
+	uint64_t seal_tick;		/* when storing the chunk before was begun, 0: there was none */
+	uint64_t call_ps;		/* what a call costs, as measured last while the stream was written; 0: not yet */
+	uint64_t file_size;		/* bytes written to the .tau file */
+	uint64_t index_at;		/* where its index begins, once it is closed */
+	uint64_t records;		/* in sealed chunks */
+	struct tau_index_entry *index;
+	size_t index_n, index_cap;
+	uint64_t *slots;		/* open addressing */
+	size_t slot_n;
+	uint32_t region_n;		/* region ids given in this file */
+	struct local *local;		/* by API region id */
+	size_t local_cap;
+	uint8_t *known[REGISTRIES];	/* by id: defined in this file? */
+	size_t known_cap[REGISTRIES];
+	struct level *level;		/* by memtype id, without: */
+	size_t level_cap;
+	int64_t *net;			/* by block id: allocated less freed, since the chunk began */
+	size_t net_cap;
+	uint64_t *module;		/* pairs begin, end of the modules defined here */
+	size_t module_n, module_cap;
+	struct frame *frames;		/* of the thread that uses the stream */
+	struct rich_frame *rich;	/* parallel to frames, and one before, for no region; NULL while the process records
+					   the plain way */
+	struct rich_region *what;	/* by region of the file; the same */
+	size_t what_cap;
+	struct fold *fold;		/* calls merged into counts; NULL: none so far */
+	uint8_t *defs;			/* flight recorder: all that column DEFS ever held */
+	size_t defs_n, defs_cap;
+	uint64_t flown;			/* records of chunks that were dropped */
+	uint32_t told_seq;		/* chunk in which all of them were written last */
+	size_t frame_cap;
+	struct stream_metrics *metrics;	/* NULL: none are recorded */
+	uint64_t repaired;		/* frames ended without a leave */
+	uint64_t out, silent;		/* as in struct thread, of threads that have ended */
+	uint64_t lost;			/* as in the live header when it was closed */
+	void *aside;			/* stack for deep work */
+	bool aside_busy;		/* it is in use */
+	uint32_t tid;			/* 0 while idle */
+	struct sampler *sampler;	/* NULL until a thread of the stream was sampled */
+	bool closed;			/* index written, live file gone */
+	struct stream *next_idle, *next;
+};
+
+/* Once per process, before the first stream_attach(). */
+void stream_start(void);
+/* Gives the calling thread a stream; false: no memory, no file, or the process does not record. */
+bool stream_attach(void);
+/* At exit: closes the caller's stream and the idle ones. */
+void stream_finish_all(void);
+/* In a forked child: the calling thread gets a stream of its own, with its open frames. */
+void stream_after_fork(void);
+/* Makes room for one more frame, of a function entered at stack pointer sp. */
+bool frames_grow(uint64_t sp);
+/* Makes room for this many open frames. */
+bool frames_room(size_t depth);
+
+#endif

@@ -1,0 +1,473 @@
+/*
+ * chunk.c: the chunk that a stream is writing (in its live mapping, rewritten in place) and the .tau
+ * file that it goes to when it is full.
+ *
+ * What makes a kill harmless: the mapping belongs to the file, so the kernel keeps it; the .tau
+ * file grows by one write() a chunk; and the live header's seq is the last thing to change when a
+ * chunk is begun, so a reader can tell a chunk that was stored from one that was not.
+ */
+#include "record/encode/chunk.h"
+#include "record/core/calls_up.h"
+#include "record/core/clock.h"
+#include "record/core/compiler.h"
+#include "record/core/control.h"
+#include "record/core/failure.h"
+#include "record/core/files.h"
+#include "record/core/frame.h"
+#include "record/core/gate.h"
+#include "record/core/live.h"
+#include "record/core/live_bytes.h"
+#include "record/core/lock.h"
+#include "record/core/memory_map.h"
+#include "record/core/own_stack.h"
+#include "record/core/process.h"
+#include "record/core/stream.h"
+#include "record/core/thread.h"
+#include "record/encode/column.h"
+#include "record/encode/deflate.h"
+#include "record/encode/flight.h"
+#include "record/encode/record.h"
+#include "record/encode/snapshot.h"
+#include "record/format.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* A little chunk serves where the file system or a limit has no room for one of the usual size. */
+static const uint32_t LITTLE_CAP[TAU_COLUMNS] = { 4096, 16384, 0, 8192 };
+static const uint32_t FIRST_CAP[TAU_COLUMNS] = {16384, 196608, 0, 32768};
+
+/*
+ * Signals wait while files are written: their handlers would find the recorder busy, and SIGXFSZ
+ * (a file over the program's limit) is ours to swallow.
+ */
+static void signals_hold(sigset_t *saved)
+{
+	signals_mask(NULL, saved);
+}
+
+static void signals_release(const sigset_t *saved, bool too_large)
+{
+	if (too_large)
+		xfsz_swallow();
+	signals_mask(saved, NULL);
+}
+
+/* Three clocks read together; of some tries the one with the least time between. */
+static void clocks_read(uint64_t *tick, uint64_t *mono, uint64_t *real)
+{
+	uint64_t best = UINT64_MAX;
+
+	for (int i = 0; i < 4; i++) {
+		uint64_t a = ticks(process.shift), m = clock_ns(CLOCK_MONOTONIC),
+			 b = ticks(process.shift);
+
+		if (b - a < best) {
+			best = b - a;
+			*tick = a + (b - a) / 2;
+			*mono = m;
+			*real = clock_ns(CLOCK_REALTIME);
+		}
+	}
+}
+
+/*
+ * Begins chunk s->seq in the live mapping. The records are emptied first, so that from then on the
+ * mapping holds no record; seq changes last, so that until then the mapping counts as a stale copy
+ * of the chunk before.
+ */
+static bool chunk_begin(struct stream *s, const struct frame *top)
+{
+	struct tau_live_header *live = s->live;
+	size_t bound;
+
+	block_settle(s);
+	bound = snapshot_bound(s, top) + 2 * MARGIN_ARGS;
+	live->cur[TAU_TIMES] = live->base[TAU_TIMES];
+	barrier();
+	if (bound > live->cap[TAU_ARGS] / 2) {
+		if (!live_resize(s, TAU_ARGS, bound * 4))
+			return false;
+		live = s->live;
+	}
+	live->cur[TAU_DEFS] = live->base[TAU_DEFS];
+	if (!s->seq && process.metrics)
+		calls_up.metric_define(live);
+	clocks_read(&live->sync_tick, &live->sync_mono_ns, &live->sync_real_ns);
+	live->first_tick = live->last_tick = ticks(process.shift);
+	snapshot_write(s, top, live->first_tick);
+	barrier();
+	live->seq = s->seq;
+	return true;
+}
+
+void chunk_adopt(struct stream *s)
+{
+	struct tau_live_header *live = s->live;
+
+	self.live = live;
+	self.net = s->net;
+	self.net_cap = s->net_cap;
+	self.end = (uint8_t *)live->base[TAU_TIMES] + live->cap[TAU_TIMES] - MARGIN_RECORDS;
+	self.args_end = (uint8_t *)live->base[TAU_ARGS] + live->cap[TAU_ARGS] - MARGIN_ARGS;
+}
+
+void chunk_forget(struct stream *s)
+{
+	if (s->live)
+		munmap(s->live, s->live->map_size);
+	s->live = NULL;
+}
+
+/* The .tau file of a fresh stream, with its header. The first stream of a process finds a free
+ * number for it. */
+static bool file_create(struct stream *s)
+{
+	struct tau_file_header h = {
+		.magic = TAU_TRACE_MAGIC,
+		.major = TAU_VERSION_MAJOR,
+		.minor = TAU_VERSION_MINOR,
+		.header_size = sizeof(h),
+		.process_id = process.id,
+		.pid = process.pid,
+		.thread = s->number,
+		.clock = process.clock,
+		.shift = process.shift == SHIFT_MONOTONIC ? 0 : process.shift,
+		.ticks_hz = process.ticks_hz,
+		.start_tick = process.start_tick,
+	};
+	size_t length = strlen(process.prefix);
+	bool good;
+	int fd = -1;
+
+	for (unsigned n = 0; n < 1000000; n++) {
+		if (s->number == 0)
+			snprintf(process.prefix + length, sizeof(process.prefix) - length, ".%u",
+				 n);
+		fd = stream_open(s, PLACE_RUN, TAU_TRACE_SUFFIX, O_WRONLY | O_CREAT);
+		if (fd >= 0 || errno != EEXIST || s->number != 0)
+			break;
+	}
+	if (fd < 0)
+		return false;
+	h.crc = codec_crc(&h, offsetof(struct tau_file_header, crc));
+	good = file_write(fd, &h, sizeof(h));
+	file_close(fd);
+	if (good)
+		s->file_size = sizeof(h);
+	else
+		stream_unlink(s, PLACE_RUN, TAU_TRACE_SUFFIX);
+	return good;
+}
+
+/*
+ * A stream that was closed goes on, because destructors that come after ours record. Its index goes, so that readers know
+ * that the live file belongs to it: a file with an index is whole without one.
+ */
+static bool index_drop(struct stream *s)
+{
+	int fd = stream_open(s, PLACE_RUN, TAU_TRACE_SUFFIX, O_WRONLY);
+	bool good;
+
+	good = fd >= 0 && syscall(SYS_ftruncate, fd, (long)s->index_at) == 0;
+	if (good)
+		s->file_size = s->index_at;
+	if (fd >= 0)
+		file_close(fd);
+	return good;
+}
+
+bool chunk_open(struct stream *s, const struct frame *top)
+{
+	enum run_place place = PLACE_RUN;
+	const char *suffix = TAU_TRACE_SUFFIX;
+	sigset_t saved;
+	char path[4096];
+	bool good, too_large = false;
+	int error;
+
+	signals_hold(&saved);
+	good = s->file_size || file_create(s);
+	if (good) {
+		place = PLACE_LIVE;
+		suffix = TAU_LIVE_SUFFIX;
+		s->live = live_create(s, FIRST_CAP);
+		too_large = !s->live && errno == EFBIG;
+		if (too_large || (!s->live && errno == ENOSPC))
+			s->live = live_create(s, LITTLE_CAP);
+		good = s->live != NULL && (!s->closed || index_drop(s));
+	}
+	if (good) {
+		s->live->process_id = process.id;
+		s->live->thread = s->number;
+		s->live->lost = s->lost;
+		good = chunk_begin(s, top);
+		memcpy(s->live->magic, TAU_LIVE_MAGIC, sizeof(s->live->magic));
+		s->closed = false;
+	}
+	error = errno;
+	signals_release(&saved, too_large || (!good && error == EFBIG));
+	if (!good) {
+		stream_path(s, place, suffix, path);
+		process_fail(error, "cannot create", path);
+		if (!s->live && s->file_size == sizeof(struct tau_file_header))
+			stream_unlink(s, PLACE_RUN, TAU_TRACE_SUFFIX);	/* it would say nothing */
+	}
+	return good;
+}
+
+static bool index_add(struct stream *s, const struct tau_chunk_header *h, uint64_t offset)
+{
+	if (s->index_n == s->index_cap) {
+		void *p = map_grow(s->index, &s->index_cap, sizeof(*s->index), s->index_n + 1);
+
+		if (!p)
+			return false;
+		s->index = p;
+	}
+	s->index[s->index_n++] = (struct tau_index_entry){offset, h->first_tick, h->last_tick,
+							  h->records, h->stored[TAU_DEFS]};
+	return true;
+}
+
+/* Appends bytes to the .tau file; on failure nothing of them stays. */
+static bool file_append(struct stream *s, const void *bytes, size_t n)
+{
+	uint64_t cpu = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	int fd = stream_open(s, PLACE_RUN, TAU_TRACE_SUFFIX, O_WRONLY | O_APPEND), error;
+	bool good;
+
+	if (fd < 0)
+		return false;
+	good = file_write(fd, bytes, n);
+	error = errno;
+	if (good)
+		s->file_size += n;
+	else if (syscall(SYS_ftruncate, fd, (long)s->file_size) < 0)
+		error = errno;
+	file_close(fd);
+	s->written_ns += clock_ns(CLOCK_THREAD_CPUTIME_ID) - cpu;
+	errno = error;
+	return good;
+}
+
+static size_t column_used(const struct tau_live_header *live, enum tau_column c)
+{
+	return live->cur[c] - live->base[c];
+}
+
+static void first_stored(size_t bytes, uint64_t records)
+{
+	__atomic_add_fetch(&process.first_bytes, bytes, __ATOMIC_RELAXED);
+	__atomic_add_fetch(&process.first_records, records, __ATOMIC_RELAXED);
+}
+
+/* Compresses the live chunk and appends it. The live mapping is not changed. */
+static bool chunk_store(struct stream *s)
+{
+	const struct tau_live_header *live = s->live;
+	struct tau_chunk_header h = {
+		.magic = TAU_CHUNK_MAGIC,
+		.kind = TAU_CHUNK_EVENTS,
+		.codec = TAU_CODEC_DEFLATE,
+		.metrics = (uint8_t)live->metrics,
+		.seq = s->seq,
+		.first_tick = live->first_tick,
+		.last_tick = live->last_tick,
+		.lost = live->lost,
+		.records = (uint32_t)(column_used(live, TAU_TIMES) / 4),
+	};
+	size_t room = sizeof(h) + live->cap[TAU_DEFS] + live->cap[TAU_TIMES] + live->cap[TAU_ARGS];
+	struct codec *codec = codec_get(room + records_work(live->cap[TAU_TIMES] / 4),
+					column_work_size());
+	uint8_t *out, *p;
+	bool good;
+
+	if (!codec) {
+		errno = ENOMEM;
+		return false;
+	}
+	out = codec_out(codec);
+	p = out + sizeof(h);
+	p = column_store(codec, &h, TAU_DEFS, (uint8_t *)live->base[TAU_DEFS],
+			 column_used(live, TAU_DEFS), p);
+	p = records_store(codec, &h, (uint8_t *)live->base[TAU_TIMES], out + room, p);
+	p = args_store(codec, &h, (uint8_t *)live->base[TAU_ARGS], column_used(live, TAU_ARGS), p);
+	clocks_read(&h.sync_tick, &h.sync_mono_ns, &h.sync_real_ns);
+	h.payload_crc = codec_crc(out + sizeof(h), (size_t)(p - out) - sizeof(h));
+	h.header_crc = codec_crc(&h, offsetof(struct tau_chunk_header, header_crc));
+	memcpy(out, &h, sizeof(h));
+	good = index_add(s, &h, s->file_size) && file_append(s, out, (size_t)(p - out));
+	codec_put(codec);
+	if (good) {
+		s->records += h.records;
+		if (!s->seq++)
+			first_stored((size_t)(p - out) - sizeof(h) - h.stored[TAU_DEFS], h.records);
+		flight_definitions(s);
+		calls_up.chunk_stored((size_t)(p - out));
+	}
+	return good;
+}
+
+/* Stores the chunk and begins the next, with `column` able to take `want` bytes. */
+static bool chunk_turn(struct stream *s, const struct frame *top, enum tau_column column,
+		       size_t want)
+{
+	sigset_t saved;
+	char path[4096];
+	bool good;
+	int error;
+	uint64_t cpu;
+
+	s->seal_tick = ticks(process.shift);
+	cpu = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	signals_hold(&saved);
+	calls_up.chunk_full(s);
+	good = chunk_store(s);
+	if (good) {
+		s->live->cur[TAU_TIMES] = s->live->base[TAU_TIMES];
+		barrier();
+		flight_trim(s, false);
+		calls_up.chunk_turns(s);
+		good = (want <= s->live->cap[column] || live_resize(s, column, want)) &&
+		       chunk_begin(s, top);
+	}
+	s->stored_ns += clock_ns(CLOCK_THREAD_CPUTIME_ID) - cpu;
+	error = errno;
+	signals_release(&saved, !good && error == EFBIG);
+	if (!good) {
+		stream_path(s, PLACE_RUN, TAU_TRACE_SUFFIX, path);
+		process_fail(error, "cannot write", path);
+	}
+	return good;
+}
+
+/* What the calling thread's chunk must have room for. */
+struct room {
+	size_t defs, args;
+};
+
+static bool room_work(void *argument)
+{
+	const struct room *want = argument;
+	struct stream *s = self.stream;
+	struct tau_live_header *live = s->live;
+	bool good = true;
+
+	if (!want || live->cur[TAU_DEFS] + want->defs > live->base[TAU_DEFS] + live->cap[TAU_DEFS])
+		good = chunk_turn(s, self.top, TAU_DEFS, want ? want->defs : 0);
+	live = s->live;
+	if (good && want &&
+	    live->cur[TAU_ARGS] + want->args > live->base[TAU_ARGS] + live->cap[TAU_ARGS])
+		good = chunk_turn(s, self.top, TAU_ARGS,
+				  want->args + 2 * snapshot_bound(s, self.top) + 2 * MARGIN_ARGS);
+	if (good)
+		chunk_adopt(s);
+	return good;
+}
+
+bool chunk_seal(void)
+{
+	int saved = errno;
+	bool good = tau_gate.value != GATE_DEAD && aside(self.stream, room_work, NULL);
+
+	if (good && control.budget_ppm)
+		calls_up.chunk_sealed(self.stream);
+	errno = saved;
+	return good;
+}
+
+bool chunk_room(size_t defs, size_t args)
+{
+	const struct tau_live_header *live = self.live;
+	struct room want = {defs, args};
+	uint32_t seq = self.stream->seq;
+	int saved = errno;
+	bool good = true;
+
+	if (live->cur[TAU_DEFS] + defs > live->base[TAU_DEFS] + live->cap[TAU_DEFS] ||
+	    live->cur[TAU_ARGS] + args > live->base[TAU_ARGS] + live->cap[TAU_ARGS])
+		good = aside(self.stream, room_work, &want);
+	/* Where room for definitions was wanted, the budget must not take it for its own. */
+	if (unlikely(control.budget_ppm) && good && !defs && seq != self.stream->seq)
+		calls_up.chunk_sealed(self.stream);
+	errno = saved;
+	return good;
+}
+
+/* The index chunk: entries, then the trailer, as format.h says. */
+static bool index_write(struct stream *s)
+{
+	size_t n = s->index_n * sizeof(*s->index),
+	       size = sizeof(struct tau_chunk_header) + n + sizeof(struct tau_trailer);
+	struct tau_chunk_header h = {.magic = TAU_CHUNK_MAGIC,
+				     .kind = TAU_CHUNK_INDEX,
+				     .seq = s->seq,
+				     .records = (uint32_t)s->index_n,
+				     .lost = s->live->lost};
+	struct tau_trailer t = {.index_offset = s->file_size,
+				.records = s->records,
+				.lost = s->live->lost,
+				.chunks = (uint32_t)s->index_n};
+	uint8_t *out = map_alloc(size);
+	bool good;
+
+	if (!out)
+		return false;
+	if (s->index_n) {
+		h.first_tick = s->index[0].first_tick;
+		h.last_tick = s->index[s->index_n - 1].last_tick;
+	}
+	memcpy(t.magic, TAU_TRAILER_MAGIC, sizeof(t.magic));
+	t.crc = codec_crc(&t, offsetof(struct tau_trailer, crc));
+	h.raw[TAU_DEFS] = h.stored[TAU_DEFS] = (uint32_t)(n + sizeof(t));
+	clocks_read(&h.sync_tick, &h.sync_mono_ns, &h.sync_real_ns);
+	memcpy(out + sizeof(h), s->index, n);
+	memcpy(out + sizeof(h) + n, &t, sizeof(t));
+	h.payload_crc = codec_crc(out + sizeof(h), n + sizeof(t));
+	h.header_crc = codec_crc(&h, offsetof(struct tau_chunk_header, header_crc));
+	memcpy(out, &h, sizeof(h));
+	s->index_at = s->file_size;
+	good = file_append(s, out, size);
+	munmap(out, size);
+	return good;
+}
+
+bool chunk_close(struct stream *s)
+{
+	char path[4096];
+	sigset_t saved;
+	bool good;
+	int error;
+
+	if (s->closed || !s->live)
+		return true;
+	signals_hold(&saved);
+	good = chunk_store(s);
+	if (good) {
+		s->live->cur[TAU_TIMES] = s->live->base[TAU_TIMES];
+		barrier();
+		flight_trim(s, true);
+		good = index_write(s);
+	}
+	error = errno;
+	if (good) {
+		live_remove(s, TAU_LIVE_SUFFIX);
+		calls_up.file_ends(s);
+		s->closed = true;
+		s->lost = s->live->lost;
+		munmap(s->live, s->live->map_size);
+		s->live = NULL;
+	}
+	signals_release(&saved, !good && error == EFBIG);
+	if (!good) {
+		stream_path(s, PLACE_RUN, TAU_TRACE_SUFFIX, path);
+		process_fail(error, "cannot write", path);
+	}
+	return good;
+}

@@ -1,0 +1,26 @@
+/*
+ * chunk.h: the live chunk and the file of a stream. `top` is the end of the stream's open frames.
+ */
+#ifndef CHUNK_H
+#define CHUNK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct stream;
+struct frame;
+
+/* Creates the files, or reopens them after a close. */
+bool chunk_open(struct stream *s, const struct frame *top);
+/* Seals the chunk, writes the index, removes the live file. */
+bool chunk_close(struct stream *s);
+/* Stores the chunk of the calling thread and begins the next. */
+bool chunk_seal(void);
+/* Seals or enlarges the chunk of the calling thread until so many bytes fit into columns DEFS and ARGS. */
+bool chunk_room(size_t defs, size_t args);
+/* Points the calling thread's hot state at s->live. */
+void chunk_adopt(struct stream *s);
+/* In a forked child: unmaps the chunk and leaves the files as they are. */
+void chunk_forget(struct stream *s);
+
+#endif

@@ -1,0 +1,149 @@
+/*
+ * column.c: the columns of a chunk as they are stored: each by the codec, or by the writers of deflate blocks that
+ * know what it holds (literals.c, matches.c).
+ */
+#include "record/encode/column.h"
+#include "record/encode/codes.h"
+#include "record/encode/deflate.h"
+#include "record/encode/planes.h"
+#include "record/format.h"
+
+#include <string.h>
+
+/* Work for the two columns of records. What is known of the tokens outlasts the times, which come first in the file. */
+struct work {
+	uint8_t tokens[REPEAT_WORK] __attribute__((aligned(64)));
+	uint8_t times[REPEAT_WORK] __attribute__((aligned(64)));
+	uint8_t numbers[NUMBERS_WORK] __attribute__((aligned(64)));
+};
+
+size_t column_work_size(void)
+{
+	return sizeof(struct work);
+}
+
+static struct repeat_work *tokens_work(struct work *w)
+{
+	return (struct repeat_work *)(void *)w->tokens;
+}
+
+static struct repeat_work *times_work(struct work *w)
+{
+	return (struct repeat_work *)(void *)w->times;
+}
+
+/* Compresses a column to `out`; returns the end of what was written. */
+uint8_t *column_store(struct codec *codec, struct tau_chunk_header *h, enum tau_column c,
+		      const uint8_t *bytes, size_t n, uint8_t *out)
+{
+	h->raw[c] = (uint32_t)n;
+	h->stored[c] = codec_deflate(codec, bytes, h->raw[c], out);
+	if (!h->stored[c]) {
+		memcpy(out, bytes, n);
+		h->stored[c] = h->raw[c];
+	}
+	return out + h->stored[c];
+}
+
+uint8_t *args_store(struct codec *codec, struct tau_chunk_header *h, const uint8_t *bytes, size_t n,
+		    uint8_t *out)
+{
+	struct bits b = {.p = out};
+
+	if (!codec_deflates() || n > CYCLE_MOST ||
+	    !repeat_cycles(&b, bytes, (uint32_t)n, out + n, tokens_work(codec_work(codec))))
+		return column_store(codec, h, TAU_ARGS, bytes, n, out);
+	h->raw[TAU_ARGS] = (uint32_t)n;
+	h->stored[TAU_ARGS] = (uint32_t)(b.p - out);
+	return b.p;
+}
+
+/*
+ * The times: their low bytes as symbols, of which the first `first` have a code of their own, their high
+ * bytes, mostly zeros, as repetitions. False: that would not pay.
+ */
+static bool times_store(struct work *work, struct tau_chunk_header *h, const uint8_t *low,
+			size_t first, const uint8_t *high, uint8_t **out)
+{
+	struct bits b = {.p = *out};
+	uint32_t n = h->records;
+	uint8_t *end = *out + 2 * n;
+
+	if (!literals_block(&b, low, (uint32_t)first, end) ||
+	    (first < n && !literals_block(&b, low + first, n - (uint32_t)first, end)) ||
+	    !repeat_zeros(&b, high, n, end, times_work(work)))
+		return false;
+	h->raw[TAU_TIMES] = 2 * n;
+	h->stored[TAU_TIMES] = (uint32_t)(b.p - *out);
+	*out = b.p;
+	return true;
+}
+
+/* The tokens, of two bytes; planes: 2n bytes of work. found: their repetitions are known. */
+static uint8_t *tokens_store(struct codec *codec, struct tau_chunk_header *h, const uint8_t *tokens,
+			     bool found, uint8_t *planes, uint8_t *out)
+{
+	uint32_t n = h->records;
+	struct bits b = {.p = out};
+
+	if (!found || !repeat_tokens(&b, tokens, out + 2 * n, tokens_work(codec_work(codec)))) {
+		tokens_split(tokens, n, planes);
+		return column_store(codec, h, TAU_IDS, planes, 2 * n, out);
+	}
+	h->raw[TAU_IDS] = 2 * n;
+	h->stored[TAU_IDS] = (uint32_t)(b.p - out);
+	return b.p;
+}
+
+/* The tokens as numbers, with the list behind them. */
+static uint8_t *numbers_store(struct codec *codec, struct tau_chunk_header *h,
+			      const uint8_t *numbers, uint32_t listed, uint8_t *out)
+{
+	uint32_t n = h->records;
+	struct bits b = {.p = out};
+
+	h->layout = TAU_LAYOUT_NUMBERS;
+	if (!repeat_numbers(&b, numbers, n, 3 * listed, out + n, tokens_work(codec_work(codec))))
+		return column_store(codec, h, TAU_IDS, numbers, n + 3 * listed, out);
+	h->raw[TAU_IDS] = n + 3 * listed;
+	h->stored[TAU_IDS] = (uint32_t)(b.p - out);
+	return b.p;
+}
+
+/* The tokens become numbers if they may, in groups by these times, if any; how many different ones there are, 0: they stay. */
+static uint32_t tokens_number(struct work *work, uint8_t *tokens, uint32_t n, const uint8_t *times)
+{
+	uint32_t runs;
+	const struct run *run = repeat_runs(tokens_work(work), &runs);
+
+	return n < NUMBERS_LEAST ? 0
+				 : numbers_make(tokens, n, run, runs, times,
+						(struct numbers_work *)(void *)work->numbers);
+}
+
+/* Numbers take the place of the tokens, and behind them stands the list, then the times of both groups. */
+uint8_t *records_store(struct codec *codec, struct tau_chunk_header *h, const uint8_t *records,
+		       uint8_t *planes, uint8_t *out)
+{
+	struct work *work = codec_work(codec);
+	uint32_t n = h->records, listed = 0, first = n;
+	uint8_t *tokens = planes + 2 * n, *low = planes;
+	bool found, pays;
+
+	planes_split(records, n, planes, tokens);
+	found = codec_deflates() && repeat_find(tokens_work(work), tokens, n);
+	pays = found && literals_pay(planes, n);
+	if (found)
+		listed = tokens_number(work, tokens, n, pays ? planes : NULL);
+	if (pays && listed)
+		first = numbers_group(tokens, n, listed, planes, tokens + n + 3 * listed);
+	if (first < n)
+		low = tokens + n + 3 * listed;
+	if (!pays || !times_store(work, h, low, first, planes + n, &out)) {
+		if (first < n)
+			memset(tokens + n + 2 * listed, 0, listed);
+		out = column_store(codec, h, TAU_TIMES, planes, 2 * n, out);
+	}
+	return listed ? numbers_store(codec, h, tokens, listed, out)
+		      : tokens_store(codec, h, tokens, found, planes, out);
+}

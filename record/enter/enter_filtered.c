@@ -1,0 +1,365 @@
+/*
+ * enter_filtered.c: entering and leaving where more is wanted than two records: each frame has a second half
+ * that says whether it is recorded and where its ENTER stands, each region of the file an account
+ * of its calls.
+ *
+ * The gate is GATE_RICH and the thread ready when rich_enter and rich_leave are called.
+ */
+#include "record/enter/enter_filtered.h"
+#include "record/core/begin.h"
+#include "record/core/budget.h"
+#include "record/core/clock.h"
+#include "record/core/compiler.h"
+#include "record/core/control.h"
+#include "record/core/define.h"
+#include "record/core/frame.h"
+#include "record/core/function_table.h"
+#include "record/core/process.h"
+#include "record/core/stream.h"
+#include "record/core/thread.h"
+#include "record/encode/record.h"
+#include "record/enter/fold.h"
+#include "record/enter/limit.h"
+#include "record/enter/unrecorded.h"
+#include "record/format.h"
+#include "record/metric/metric.h"
+
+/* What is known of a region of this file; its number is beside. NULL: it is kept out, or
+ * undefinable. */
+static struct rich_region *key_region(uint64_t key, uint32_t *region, uint32_t *token)
+{
+	const struct stream *s = self.stream;
+
+	*token = 0;
+	if (KEY_IS_REGION(key)) {
+		const struct local *l = region_local((uint32_t)key);
+
+		*region = l ? l->region : 0;
+		*token = l ? l->token : 0;
+	} else {
+		const uint64_t *slot = address_slot(key);
+
+		*region = slot ? *slot_region(self.slots, slot) : 0;
+		*token = slot ? SLOT_TOKEN(*slot) : 0;
+	}
+	return *token && *region < s->what_cap ? &s->what[*region] : NULL;
+}
+
+static inline struct rich_frame *rich_top(const struct stream *s)
+{
+	return &s->rich[self.top - s->frames];
+}
+
+/* Recorded frames now. */
+static inline uint32_t depth_now(const struct stream *s)
+{
+	return rich_top(s)[-1].depth;
+}
+
+/* The second half of a frame that is entered while recording is off. Inside the recorder. */
+void rich_push_off(uint64_t key)
+{
+	struct stream *s = self.stream;
+	struct rich_frame *r = &s->rich[self.top - s->frames];
+	uint32_t depth = depth_now(s), region, token;
+	struct rich_region *what = key_region(key, &region, &token);
+
+	*r = (struct rich_frame){.region = region, .depth = depth};
+	r->recorded = what && !(what->flags & RICH_DROPPED) && depth < control.depth;
+	r->depth += r->recorded;
+	if (process.metrics)
+		metric_entered((size_t)(self.top - s->frames));
+}
+
+/* Is this the region that switches recording on? Inside the recorder. */
+bool rich_starts(uint64_t key)
+{
+	uint32_t region, token;
+	struct rich_region *what = control.starting ? key_region(key, &region, &token) : NULL;
+
+	return what && what->flags & RICH_START;
+}
+
+/* A frame that leaves no trace. */
+static void push_silent(uint64_t key, uint64_t sp)
+{
+	struct stream *s = self.stream;
+
+	self.silent++;
+	*rich_top(s) = (struct rich_frame){.depth = depth_now(s)};
+	*self.top++ = (struct frame){key, 0, sp};
+	record_end();
+}
+
+/* What has to be known before a region is entered; false: it was seen to. */
+static bool enter_checked(uint64_t key, uint64_t sp)
+{
+	if (control_changed() && !control_poll()) {
+		self.ready = READY_OPEN;
+		enter_off(key, sp);
+		return false;
+	}
+	if (KEY_IS_REGION(key) && process.groups_touched && region_skipped((uint32_t)key)) {
+		record_end();
+		return false;
+	}
+	return true;
+}
+
+/* The region, the depth or the group of functions is not to be recorded. */
+static void enter_silent(const struct rich_region *what, uint64_t key, uint64_t sp)
+{
+	if (what->flags & RICH_DROPPED && !frames_to(key))
+		keep_out(key);
+	push_silent(key, sp);
+}
+
+/* Pushes the frame of a recorded call, whose ENTER comes next. */
+static inline struct rich_frame *push_recorded(struct thread *t, struct stream *s,
+					       struct frame *top, uint32_t region)
+{
+	struct rich_frame *r = &s->rich[top - s->frames];
+
+	r->recorded = true;
+	r->starts = r->far = false;
+	r->height = 0;
+	r->depth = r[-1].depth + 1;
+	r->region = region;
+	r->node = r->child = 0;
+	r->pending = fold_pending(s);
+	r->seq = s->seq;
+	r->at = (uint8_t *)t->live->cur[TAU_TIMES];
+	r->args = t->live->cur[TAU_ARGS];
+	r->last = t->live->last_tick;
+	t->top = top + 1;
+	return r;
+}
+
+/* Any region, in any recording. The thread is busy. */
+static __attribute__((noinline)) void enter_any(uint64_t key, uint64_t sp)
+{
+	struct thread *t = &self;
+	struct stream *s = t->stream;
+	struct rich_region *what;
+	struct rich_frame *r;
+	uint32_t token, region;
+	uint64_t now;
+
+	if ((control.watch || process.groups_touched) && !enter_checked(key, sp))
+		return;
+	what = key_region(key, &region, &token);
+	if (!what || (t->top == t->frames_end && !frames_grow(sp))) {
+		record_end();
+		return;
+	}
+	if (depth_now(s) >= control.depth || what->flags & RICH_DROPPED ||
+	    (process.functions_off && !KEY_IS_REGION(key))) {
+		enter_silent(what, key, sp);
+		return;
+	}
+	if (process.metrics && !metric_read()) {
+		record_end();
+		return;
+	}
+	now = ticks(t->shift);
+	if (now >= control_next() && !control_time(now)) {
+		t->ready = READY_OPEN;
+		enter_off(key, sp);
+		return;
+	}
+	*t->top = (struct frame){key, now, sp};
+	r = push_recorded(t, s, t->top, region);
+	r->starts = what->flags & RICH_START;
+	if (r->starts)
+		control_entered();
+	r->far = token == TAU_TOKEN_FAR;
+	if (r->far)
+		region_far(region);
+	if (process.metrics) {
+		metric_write();
+		metric_entered((size_t)(r - s->rich));
+	}
+	record_put(now, token);
+	record_end();
+}
+
+/*
+ * Most calls are of a function that is known, in a recording that only folds or counts: they need little of the above.
+ */
+static __attribute__((noinline)) void enter_function(uint64_t key, uint64_t sp, uint32_t token)
+{
+	struct thread *t = &self;
+	struct stream *s = t->stream;
+	struct frame *top;
+	uint32_t region = token - TAU_TOKEN_REGION;
+	uint64_t now;
+
+	t->ready = READY_BUSY;
+	barrier();
+	t->sp = sp;
+	top = t->top;
+	if (unlikely(control.careful || process.functions_off || top == t->frames_end ||
+		     token - 1 >= TAU_TOKEN_FAR - 1 || region >= s->what_cap ||
+		     s->what[region].flags & RICH_DROPPED ||
+		     s->rich[top - s->frames - 1].depth >= control.depth)) {
+		enter_any(key, sp);
+		return;
+	}
+	now = ticks(t->shift);
+	top->key = key;
+	top->time = now;
+	top->sp = sp;
+	push_recorded(t, s, top, region);
+	record_put(now, token);
+	t->ready = READY_OPEN;
+}
+
+static __attribute__((noinline)) void enter_region(uint64_t key, uint64_t sp)
+{
+	self.ready = READY_BUSY;
+	barrier();
+	self.sp = sp == SP_NONE ? sp_of_caller() : sp;
+	enter_any(key, sp);
+}
+
+/* A function that is kept out ends here. The slot is found before the thread is busy, see hooks.c. */
+void rich_enter(uint64_t key, uint64_t sp)
+{
+	uint64_t slot;
+
+	if (unlikely(KEY_IS_REGION(key))) {
+		enter_region(key, sp);
+		return;
+	}
+	slot = *slot_find(self.slots, key);
+	if (SLOT_TOKEN(slot) || !slot)
+		enter_function(key, sp, SLOT_TOKEN(slot));
+	else
+		self.out++;
+}
+
+/* TAU's rule: many calls, each of them short. */
+static inline bool throttled(const struct rich_region *what)
+{
+	return what->calls > control.throttle_calls &&
+	       what->ticks / what->calls < control.throttle_ticks;
+}
+
+/* A call shorter than this is folded. */
+static inline uint64_t fold_limit(const struct stream *s, const struct rich_frame *r)
+{
+	if (control.budget_ppm && s->what[r->region].flags & RICH_FOLDED)
+		return UINT64_MAX;
+	return control.estimate && s->seq ? UINT64_MAX : control.fold_ticks;
+}
+
+static void leave_accounted(struct stream *s, uint32_t region, uint64_t took, bool folded)
+{
+	struct rich_region *what = &s->what[region];
+
+	what->calls++;
+	what->folded += folded;
+	what->ticks += took;
+	if (unlikely(throttled(what)) && !(what->flags & RICH_DROPPED))
+		rich_limit(region, TAU_LIMIT_THROTTLE);
+	if (control.budget_ppm)
+		budget_called(s);
+	if (unlikely(what->flags & RICH_STOP))
+		control_off(OFF_START);
+}
+
+static void leave_written(struct rich_frame *r, uint64_t took, uint64_t now)
+{
+	struct thread *t = &self;
+
+	fold_tell(r, took, now);
+	if (process.metrics && !metric_read())
+		return;
+	t->top--;
+	if (process.metrics)
+		metric_write();
+	record_put(now < t->live->last_tick ? t->live->last_tick : now, TAU_TOKEN_LEAVE);
+}
+
+static inline void leave_recorded(struct thread *t, struct stream *s, struct rich_frame *r)
+{
+	bool told = s->told_seq == s->seq, folded = false;
+	uint64_t now = ticks(t->shift), took = now - t->top[-1].time;
+
+	if (unlikely((int64_t)took < 0))
+		took = 0;
+	if (took < fold_limit(s, r) && r->seq == s->seq &&
+	    (uint8_t *)t->live->cur[TAU_TIMES] == r->at + 4)
+		folded = fold_leave(t, r, took);
+	if (folded)
+		t->top--;
+	else
+		leave_written(r, took, now);
+	if (unlikely(r->starts))
+		control_left();
+	if (unlikely(!told)) {
+		s->told_seq = s->seq;
+		fold_tell_all();
+	}
+	if (control.accounts)
+		leave_accounted(s, r->region, took, folded);
+}
+
+/* The innermost region is left. */
+static inline void leave_top(struct thread *t, struct stream *s)
+{
+	struct rich_frame *r = rich_top(s) - 1;
+
+	if (likely(r->recorded))
+		leave_recorded(t, s, r);
+	else
+		t->top--;
+	record_end();
+}
+
+/* Another region than the innermost is left, or something has to be known before. */
+static __attribute__((noinline)) void leave_checked(uint64_t key)
+{
+	uint32_t region, token;
+
+	if (control_changed() && !control_poll()) {
+		self.ready = READY_OPEN;
+		leave_off(key);
+		return;
+	}
+	if (KEY_IS_REGION(key) && process.groups_touched && leave_skipped((uint32_t)key)) {
+		record_end();
+	} else if (self.top[-1].key == key) {
+		leave_top(&self, self.stream);
+	} else {
+		if (key_region(key, &region, &token))
+			leave_key(key);
+		record_end();
+	}
+}
+
+static __attribute__((noinline)) void leave(uint64_t key)
+{
+	struct thread *t = &self;
+
+	t->ready = READY_BUSY;
+	barrier();
+	t->sp = sp_of_caller();
+	if (unlikely(t->top[-1].key != key || control_changed() ||
+		     (process.groups_touched && KEY_IS_REGION(key))))
+		leave_checked(key);
+	else
+		leave_top(t, t->stream);
+}
+
+void rich_leave(uint64_t key)
+{
+	uint64_t slot;
+
+	if (self.top[-1].key != key && !KEY_IS_REGION(key)) {
+		slot = *slot_find(self.slots, key);
+		if (slot && !SLOT_TOKEN(slot))
+			return;
+	}
+	leave(key);
+}

@@ -1,0 +1,21 @@
+/*
+ * enter_filtered.h: entering and leaving regions in processes with filters, folding, metrics or a budget. The gate is
+ * GATE_RICH and the thread is ready.
+ */
+#ifndef ENTER_FILTERED_H
+#define ENTER_FILTERED_H
+
+#include "record/core/frame.h"
+#include "record/format.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct stream;
+
+void rich_enter(uint64_t key, uint64_t sp);
+void rich_leave(uint64_t key);
+void rich_push_off(uint64_t key);
+bool rich_starts(uint64_t key);
+
+#endif

@@ -1,0 +1,189 @@
+/*
+ * hooks.c: the functions that code compiled with -finstrument-functions calls: the hottest path of all.
+ *
+ * A function is known by its address; names are found offline.
+ *
+ * Reading the clock costs two thirds of a hook, and the processor begins it only when what came before is done: loads
+ * that wait for one another, as in looking up a function, are cheaper behind it. Only where functions may be kept out (GATE_PICK)
+ * the look-up comes first, so that such a function costs nothing else.
+ */
+#include "record/core/begin.h"
+#include "record/core/calls_up.h"
+#include "record/core/clock.h"
+#include "record/core/compiler.h"
+#include "record/core/define.h"
+#include "record/core/frame.h"
+#include "record/core/function_table.h"
+#include "record/core/gate.h"
+#include "record/core/stream.h"
+#include "record/core/thread.h"
+#include "record/encode/chunk.h"
+#include "record/encode/record.h"
+#include "record/enter/enter_filtered.h"
+#include "record/enter/unrecorded.h"
+#include "record/format.h"
+
+
+EXPORT void __cyg_profile_func_enter(void *function, void *call_site);
+EXPORT void __cyg_profile_func_exit(void *function, void *call_site);
+
+/* The rare ends of the two hooks are calls in tail position, so that the hot path saves no register. */
+
+/* A function that is new or does not stand where it is looked for first, a stack that must grow, a region that does not
+ * fit the token, or a time that does not fit its 16 bits. */
+static __attribute__((noinline)) void enter_large(uint64_t function, uint64_t now)
+{
+	uint64_t sp = self.sp;
+	const uint64_t *slot = address_slot(function);
+
+	if (slot && SLOT_TOKEN(*slot) && (self.top != self.frames_end || frames_grow(sp))) {
+		if (SLOT_TOKEN(*slot) == TAU_TOKEN_FAR)
+			region_far(*slot_region(self.slots, slot));
+		if (now < self.live->last_tick)
+			now = self.live->last_tick;
+		*self.top++ = (struct frame){function, now, sp};
+		record_put(now, SLOT_TOKEN(*slot));
+	}
+	record_end();
+}
+
+/* The innermost region is another one: a function that is kept out, or a leave got lost. Or a long time. */
+static __attribute__((noinline)) void leave_large(uint64_t function, uint64_t now)
+{
+	uint64_t slot = *slot_find(self.slots, function);
+
+	if (self.top[-1].key == function) {
+		self.top--;
+		record_put(now, TAU_TOKEN_LEAVE);
+	} else if (!slot || SLOT_TOKEN(slot)) {
+		leave_key(function);
+	}
+	record_end();
+}
+
+static out_of_line void seal(void)
+{
+	chunk_seal();
+	record_end();
+}
+
+static inline __attribute__((always_inline)) void enter(uint64_t function, uint64_t sp)
+{
+	struct thread *t = &self;
+	struct tau_live_header *live;
+	uint64_t now, delta, token;
+	struct frame *top;
+
+	t->ready = READY_BUSY;
+	barrier();
+	t->sp = sp;
+	now = ticks_plain();
+	token = slot_first(t->slots, function);
+	live = t->live;
+	delta = now - live->last_tick;
+	top = t->top;
+	/* Either is large, or both together look so. */
+	if (unlikely((token | delta) >= TAU_TIME_LONG || top == t->frames_end)) {
+		enter_large(function, now);
+		return;
+	}
+	*top = (struct frame){function, now, sp};
+	t->top = top + 1;
+	live->last_tick = now;
+	if (unlikely(record_publish(t, live, (uint32_t)delta | (uint32_t)token << 16))) {
+		seal();
+		return;
+	}
+	t->ready = READY_OPEN;
+}
+
+static inline __attribute__((always_inline)) void leave(uint64_t function, uint64_t sp)
+{
+	struct thread *t = &self;
+	struct tau_live_header *live;
+	uint64_t now, delta;
+
+	t->ready = READY_BUSY;
+	barrier();
+	t->sp = sp;
+	now = ticks_plain();
+	live = t->live;
+	delta = now - live->last_tick;
+	/* Below the first frame stands one whose key, 0, is no function's. */
+	if (unlikely(delta >= TAU_TIME_LONG || t->top[-1].key != function)) {
+		leave_large(function, now);
+		return;
+	}
+	t->top--;
+	live->last_tick = now;
+	if (unlikely(record_publish(t, live, (uint32_t)delta))) {
+		seal();
+		return;
+	}
+	t->ready = READY_OPEN;
+}
+
+/* Not ready, or not the plain way alone, or kept out and not where it is looked for first. */
+static __attribute__((noinline)) void enter_more(uint64_t key, uint64_t sp)
+{
+	if ((!GATE_RECORDS(tau_gate.value) || self.ready != READY_OPEN) && !enter_slow())
+		return;
+	if (tau_gate.value == GATE_OFF)
+		enter_off(key, sp);
+	else if (tau_gate.value == GATE_RICH)
+		rich_enter(key, sp);
+	else if (GATE_PLAIN(tau_gate.value) && *slot_find(self.slots, key) != key << 16)
+		enter(key, sp);
+	else
+		self.out++;
+}
+
+static __attribute__((noinline)) void leave_more(uint64_t key, uint64_t sp)
+{
+	if ((!GATE_RECORDS(tau_gate.value) || self.ready != READY_OPEN) && !enter_slow())
+		return;
+	if (tau_gate.value == GATE_OFF)
+		leave_off(key);
+	else if (tau_gate.value == GATE_RICH)
+		rich_leave(key);
+	else if (GATE_PLAIN(tau_gate.value))
+		leave(key, sp);
+}
+
+/* Both save no register on any way that is not rare, so that what is kept out costs no more than it must. */
+void __cyg_profile_func_enter(void *function, void *call_site __attribute__((unused)))
+{
+	uint64_t key = (uint64_t)function, token;
+	int gate = gate_now();
+
+	if (unlikely(self.ready != READY_OPEN)) {
+		enter_more(key, sp_of_caller());
+		return;
+	}
+	if (likely(gate == GATE_OPEN)) {
+		enter(key, sp_of_caller());
+		return;
+	}
+	token = gate == GATE_PICK ? slot_first(self.slots, key) : 1;
+	if (token)
+		enter_more(key, sp_of_caller());
+	else
+		self.out++;
+}
+
+void __cyg_profile_func_exit(void *function, void *call_site __attribute__((unused)))
+{
+	uint64_t key = (uint64_t)function;
+	int gate = gate_now();
+
+	if (unlikely(self.ready != READY_OPEN)) {
+		leave_more(key, sp_of_caller());
+		return;
+	}
+	if (likely(gate == GATE_OPEN)) {
+		leave(key, sp_of_caller());
+		return;
+	}
+	if (gate != GATE_PICK || slot_first(self.slots, key))
+		leave_more(key, sp_of_caller());
+}

@@ -1,0 +1,319 @@
+/*
+ * jump.c: the functions of libc and of the C++ runtime by which control leaves functions without returning, or moves to
+ * another stack. Each tells the recorder and then does what it is for.
+ *
+ * The stack pointer that a jump goes to is read from its buffer, where glibc keeps it rotated and mixed with the
+ * guard of the thread; on other machines than x86-64 these functions only pass on.
+ */
+#include "record/enter/jump.h"
+#include "record/core/api.h"
+#include "record/core/compiler.h"
+#include "record/core/define.h"
+#include "record/core/frame.h"
+#include "record/core/gate.h"
+#include "record/core/memory_map.h"
+#include "record/core/process.h"
+#include "record/core/stream.h"
+#include "record/core/symbol.h"
+#include "record/core/thread.h"
+#include "record/enter/fold.h"
+#include "record/enter/on_off.h"
+#include "record/enter/repair.h"
+#include "record/metric/metric.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <link.h>
+#include <setjmp.h>
+#include <string.h>
+#include <ucontext.h>
+
+/* The thread sanitizer keeps a list of the functions a thread is in, from which these would never go. */
+#define NORETURN __attribute__((noreturn, no_sanitize("thread")))
+
+typedef void jump_function(struct __jmp_buf_tag env[1], int value);
+
+EXPORT NORETURN jump_function longjmp, _longjmp, siglongjmp, __longjmp_chk;
+EXPORT int swapcontext(ucontext_t *restrict from, const ucontext_t *restrict to);
+EXPORT int setcontext(const ucontext_t *to);
+EXPORT void *__cxa_begin_catch(void *exception);
+
+enum {
+	LONGJMP,
+	_LONGJMP,
+	SIGLONGJMP,
+	LONGJMP_CHK,
+	SWAPCONTEXT,
+	SETCONTEXT,
+	BEGIN_CATCH,
+	FUNCTIONS
+};
+static const char *const name[FUNCTIONS] = {
+	"longjmp",     "_longjmp",   "siglongjmp", "__longjmp_chk",
+	"swapcontext", "setcontext", "__cxa_begin_catch",
+};
+static void *real[FUNCTIONS];
+
+/* At the start: these functions may be called where dlsym() may not. */
+void jumps_find(void)
+{
+	for (int i = 0; i < FUNCTIONS; i++)
+		real[i] = symbol_find(RTLD_NEXT, name[i]);
+}
+
+static void *find(int i)
+{
+	if (unlikely(!real[i]))
+		real[i] = symbol_find(RTLD_NEXT, name[i]);
+	return real[i];
+}
+
+/* Is there a stack of this thread to look after? */
+static inline bool recording(void)
+{
+	return tau_gate.value != GATE_STRANGER && self.live && tau_gate.value != GATE_FORKED &&
+	       tau_gate.value != GATE_DEAD;
+}
+
+#if defined(__x86_64__)
+static uint64_t jump_sp(const struct __jmp_buf_tag *env)
+{
+	uint64_t sp = (uint64_t)env->__jmpbuf[6];
+
+	__asm__("rorq $17, %0\n\txorq %%fs:0x30, %0" : "+r"(sp));
+	return sp;
+}
+
+static uint64_t context_sp(const ucontext_t *c)
+{
+	return (uint64_t)c->uc_mcontext.gregs[REG_RSP];
+}
+#else
+static uint64_t jump_sp(const struct __jmp_buf_tag *env __attribute__((unused)))
+{
+	return 0;
+}
+
+static uint64_t context_sp(const ucontext_t *c __attribute__((unused)))
+{
+	return 0;
+}
+#endif
+
+/* ---- longjmp and its kin ---- */
+
+static NORETURN void jump(int i, struct __jmp_buf_tag *env, int value, uint64_t here)
+{
+	if (recording()) {
+		int saved = errno;
+
+		stack_unwind(here, jump_sp(env));
+		errno = saved;
+	}
+	((jump_function *)find(i))(env, value);
+	__builtin_unreachable();
+}
+
+#define JUMP(function, i)						\
+	void function(struct __jmp_buf_tag env[1], int value)		\
+	{								\
+		jump(i, env, value, sp_of_caller());			\
+	}
+JUMP(longjmp, LONGJMP)
+JUMP(_longjmp, _LONGJMP)
+JUMP(siglongjmp, SIGLONGJMP)
+JUMP(__longjmp_chk, LONGJMP_CHK)
+
+/* ---- exceptions ---- */
+
+static int by_address(struct dl_phdr_info *info, size_t size __attribute__((unused)), void *arg)
+{
+	uint64_t address = *(uint64_t *)arg;
+
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *h = &info->dlpi_phdr[i];
+		uint64_t at = info->dlpi_addr + h->p_vaddr;
+
+		if (h->p_type == PT_LOAD && address >= at && address < at + h->p_memsz) {
+			*(const char **)arg = info->dlpi_name;
+			return 1;
+		}
+	}
+	return 0;
+}
+
+/*
+ * A C++ runtime that came with dlopen(RTLD_LOCAL) is not behind us in the global order but among what its user needs:
+ * each user has its own.
+ */
+static void *find_for(uint64_t caller)
+{
+	union {
+		uint64_t address;
+		const char *path;
+	} u = { .address = caller };
+	void *handle, *function = NULL;
+
+	if (!dl_iterate_phdr(by_address, &u))
+		return NULL;
+	tau_hide();
+	handle = dlopen(u.path, RTLD_LAZY | RTLD_NOLOAD);
+	if (handle) {
+		function = dlsym(handle, name[BEGIN_CATCH]);
+		dlclose(handle);
+	}
+	tau_show();
+	return function;
+}
+
+void *__cxa_begin_catch(void *exception)
+{
+	void *function = find(BEGIN_CATCH);
+
+	if (unlikely(!function))
+		function = find_for((uint64_t)__builtin_return_address(0));
+	if (recording()) {
+		int saved = errno;
+
+		stack_unwind(0, sp_of_caller());
+		errno = saved;
+	}
+	return ((void *(*)(void *))function)(exception);
+}
+
+/* ---- coroutines ---- */
+
+/* The frames of a context that is not running. */
+struct kept {
+	struct frame frame;
+	uint32_t depth;
+	bool recorded, starts;
+};
+struct context {
+	struct kept *kept;
+	size_t n, mapped;
+	struct kept few[10];
+};
+
+static __attribute__((noinline)) bool context_save(struct context *c)
+{
+	struct stream *s = self.stream;
+	int ready = self.ready;
+
+	if (!recording() || ready == READY_BUSY)
+		return false;
+	c->n = (size_t)(self.top - s->frames);
+	c->mapped = 0;
+	c->kept = c->few;
+	if (c->n > sizeof(c->few) / sizeof(*c->few)) {
+		c->mapped = c->n * sizeof(*c->kept);
+		c->kept = map_alloc(c->mapped);
+		if (!c->kept)
+			return false;
+	}
+	self.ready = READY_BUSY;
+	barrier();
+	fold_tell_all();
+	for (size_t i = 0; i < c->n; i++) {
+		const struct rich_frame *r = s->rich ? &s->rich[i] : NULL;
+
+		c->kept[i] = (struct kept){s->frames[i], r ? r->depth : 0, !r || r->recorded,
+					   r && r->starts};
+	}
+	self.top = s->frames;
+	/* The other context begins with nothing open. */
+	if (c->n && ready == READY_OPEN && GATE_RECORDS(tau_gate.value))
+		record_on(s->frames + c->n);
+	barrier();
+	self.ready = ready;
+	return true;
+}
+
+/* Perhaps in another thread than the one that saved it. */
+static __attribute__((noinline)) void context_restore(struct context *c)
+{
+	struct stream *s = self.stream;
+	int ready = self.ready;
+
+	if (recording() && ready != READY_BUSY) {
+		self.ready = READY_BUSY;
+		barrier();
+		fold_tell_all();
+		if (ready == READY_OPEN && GATE_RECORDS(tau_gate.value) && self.top != s->frames) {
+			struct frame *seen = self.top;
+
+			self.top = s->frames;
+			record_on(seen);
+			self.ready = READY_BUSY;
+		}
+		self.top = s->frames;
+		for (size_t i = 0; frames_room(c->n) && i < c->n; i++) {
+			*self.top++ = c->kept[i].frame;
+			if (s->rich)
+				s->rich[i] = (struct rich_frame){.recorded = c->kept[i].recorded,
+								 .starts = c->kept[i].starts,
+								 .depth = c->kept[i].depth};
+			if (process.metrics)
+				metric_entered(i);
+		}
+		if (ready == READY_OPEN && GATE_RECORDS(tau_gate.value))
+			record_on(s->frames);
+		barrier();
+		self.ready = ready;
+	}
+	if (c->mapped)
+		map_free(c->kept, c->mapped);
+}
+
+typedef int swap_function(ucontext_t *, const ucontext_t *);
+
+static __attribute__((noinline)) int swap_stacks(ucontext_t *from, const ucontext_t *to)
+{
+	struct context c;
+	int saved = errno, result;
+	bool have = context_save(&c);
+
+	errno = saved;
+	result = ((swap_function *)find(SWAPCONTEXT))(from, to);
+	saved = errno;
+	if (have)
+		context_restore(&c);
+	errno = saved;
+	return result;
+}
+
+/* Does sp belong to the stack that the caller, at `here`, runs on? Its outermost frame marks how far that is known. */
+static bool same_stack(uint64_t here, uint64_t sp)
+{
+	uint64_t outermost = here + 1024;
+
+	for (const struct frame *f = self.stream->frames; f < self.top; f++)
+		if (f->sp != SP_NONE && f->sp > outermost) {
+			outermost = f->sp;
+			break;
+		}
+	return sp >= here && sp <= outermost;
+}
+
+/*
+ * A context on another stack gets a stack of frames of its own; who comes back, by whatever way, comes back to
+ * swap_stacks(). Where both contexts are on one stack this may overwrite what is ours there, so it must not be there.
+ */
+int swapcontext(ucontext_t *restrict from, const ucontext_t *restrict to)
+{
+	uint64_t here = sp_of_caller(), sp = context_sp(to);
+
+	if (!recording())
+		return ((swap_function *)find(SWAPCONTEXT))(from, to);
+	if (sp && !same_stack(here, sp))
+		return swap_stacks(from, to);
+	stack_unwind(here, sp);
+	return ((swap_function *)find(SWAPCONTEXT))(from, to);
+}
+
+int setcontext(const ucontext_t *to)
+{
+	if (recording())
+		stack_unwind(sp_of_caller(), context_sp(to));
+	return ((int (*)(const ucontext_t *))find(SETCONTEXT))(to);
+}

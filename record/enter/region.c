@@ -1,0 +1,211 @@
+/*
+ * region.c: enters and leaves regions that a program or a wrapper names.
+ */
+#include "record/enter/region.h"
+#include "record/core/api.h"
+#include "record/core/begin.h"
+#include "record/core/calls_up.h"
+#include "record/core/clock.h"
+#include "record/core/compiler.h"
+#include "record/core/control.h"
+#include "record/core/define.h"
+#include "record/core/frame.h"
+#include "record/core/gate.h"
+#include "record/core/process.h"
+#include "record/core/registry.h"
+#include "record/core/stream.h"
+#include "record/core/thread.h"
+#include "record/encode/chunk.h"
+#include "record/encode/record.h"
+#include "record/enter/enter_filtered.h"
+#include "record/enter/unrecorded.h"
+#include "record/format.h"
+
+#include <string.h>
+
+/* ---- regions ---- */
+
+static __attribute__((noinline)) void enter_rare(uint32_t region, uint64_t sp)
+{
+	if (likely(tau_gate.value == GATE_RICH && self.ready == READY_OPEN)) {
+		rich_enter(REGION_KEY(region), sp);
+		return;
+	}
+	if (!enter_slow())
+		return;
+	if (tau_gate.value == GATE_OFF && definition_get(REG_REGION, region))
+		enter_off(REGION_KEY(region), sp);
+	else if (tau_gate.value == GATE_RICH)
+		rich_enter(REGION_KEY(region), sp);
+	else if (GATE_PLAIN(tau_gate.value) && self.ready == READY_OPEN)
+		region_enter(region, sp);
+}
+
+/* The gate is plain, the thread ready: all that is not the commonest. */
+static __attribute__((noinline)) void enter_any(uint32_t region, uint64_t sp)
+{
+	struct local *l = NULL;
+	uint32_t token;
+	uint64_t now;
+
+	self.ready = READY_BUSY;
+	barrier();
+	self.sp = sp == SP_NONE ? sp_of_caller() : sp;
+	if (likely(region_is_known(region)))
+		l = &self.local[region];
+	else if (likely(!process.groups_touched || !skipped_first(region)))
+		l = region_local(region);
+	if (likely(l) && (likely(self.top != self.frames_end) || frames_grow(sp))) {
+		struct frame *top = self.top;
+
+		token = l->token;
+		if (unlikely(token == TAU_TOKEN_FAR))
+			region_far(l->region);
+		now = ticks_plain();
+		*top = (struct frame){REGION_KEY(region), now, sp};
+		self.top = top + 1;
+		record_put(now, token);
+	}
+	record_end();
+}
+
+/* Before the thread is busy: what is skipped costs little. */
+static __attribute__((noinline)) void enter_unless_skipped(uint32_t region, uint64_t sp)
+{
+	if (!process.groups_touched || !region_is_known(region) || !skipped_known(region))
+		enter_any(region, sp);
+}
+
+static __attribute__((noinline)) void seal_entered(void)
+{
+	chunk_seal();
+	record_end();
+}
+
+/*
+ * The same, the quick way: the file knows the region, there is a frame for it, and the time is one of 16 bits. Nothing rare
+ * is called between, so that no register need be saved for it.
+ */
+static inline __attribute__((always_inline)) void enter_plain(uint32_t region, uint64_t sp)
+{
+	struct tau_live_header *live = self.live;
+	uint32_t token = region < self.local_cap ? self.local[region].token : 0;
+	struct frame *top;
+	uint64_t now, delta;
+
+	if (unlikely(token - 1 >= TAU_TOKEN_FAR - 1 || self.top == self.frames_end ||
+		     process.groups_touched || sp == SP_NONE)) {
+		enter_unless_skipped(region, sp);
+		return;
+	}
+	self.ready = READY_BUSY;
+	barrier();
+	self.sp = sp;
+	top = self.top;	/* until now a signal's handler may have made it move */
+	now = ticks_plain();
+	delta = now - live->last_tick;
+	if (unlikely(delta >= TAU_TIME_LONG)) {
+		enter_any(region, sp);
+		return;
+	}
+	*top = (struct frame){REGION_KEY(region), now, sp};
+	self.top = top + 1;
+	live->last_tick = now;
+	if (unlikely(record_publish(&self, live, (uint32_t)delta | token << 16)))
+		seal_entered();
+	else
+		record_end();
+}
+
+void region_enter(uint32_t region, uint64_t sp)
+{
+	if (unlikely(!GATE_PLAIN(tau_gate.value) || self.ready != READY_OPEN)) {
+		if (region)
+			enter_rare(region, sp);
+		return;
+	}
+	enter_plain(region, sp);
+}
+
+void tau_enter(uint32_t region)
+{
+	region_enter(region, sp_of_caller());
+}
+
+static __attribute__((noinline)) int call_asked(uint32_t region, uint64_t sp)
+{
+	if (!tau_active() || tau_inside())
+		return 0;
+	if (region)
+		enter_rare(region, sp);
+	return 1;
+}
+
+static __attribute__((noinline)) int call_rare(uint32_t region, uint64_t sp)
+{
+	if (tau_gate.value == GATE_STRANGER)
+		return 0;
+	if (control.budget_ppm && likely(region < self.local_cap) && self.local[region].out) {
+		self.local[region].passed++;
+		self.out++;
+		return 0;
+	}
+	return call_asked(region, sp);
+}
+
+static inline int call_at(uint32_t region, uint64_t sp)
+{
+	if (unlikely(!GATE_PLAIN(tau_gate.value) || self.ready != READY_OPEN))
+		return call_rare(region, sp);
+	enter_plain(region, sp);
+	return 1;
+}
+
+int tau_call(uint32_t region)
+{
+	return call_at(region, sp_of_caller());
+}
+
+int region_call(uint32_t region, uint64_t sp)
+{
+	return call_at(region, sp);
+}
+
+static __attribute__((noinline)) void leave_rare(uint32_t region)
+{
+	if (likely(tau_gate.value == GATE_RICH && self.ready == READY_OPEN)) {
+		rich_leave(REGION_KEY(region));
+		return;
+	}
+	if (!enter_slow())
+		return;
+	if (tau_gate.value == GATE_OFF)
+		leave_off(REGION_KEY(region));
+	else if (tau_gate.value == GATE_RICH)
+		rich_leave(REGION_KEY(region));
+	else if (GATE_PLAIN(tau_gate.value) && self.ready == READY_OPEN)
+		tau_leave(region);
+}
+
+void tau_leave(uint32_t region)
+{
+	if (unlikely(!region))
+		return;
+	if (unlikely(!GATE_PLAIN(tau_gate.value) || self.ready != READY_OPEN)) {
+		leave_rare(region);
+		return;
+	}
+	if (unlikely(process.groups_touched) && leave_skipped(region))
+		return;
+	self.ready = READY_BUSY;
+	barrier();
+	self.sp = sp_of_caller();
+	/* Below the first frame stands one whose key is no region's. */
+	if (likely(self.top[-1].key == REGION_KEY(region))) {
+		self.top--;
+		record_put(ticks_plain(), TAU_TOKEN_LEAVE);
+	} else {
+		leave_key(REGION_KEY(region));
+	}
+	record_end();
+}

@@ -1,0 +1,13 @@
+/*
+ * region.h: entering and leaving regions of the API.
+ */
+#ifndef REGION_H
+#define REGION_H
+
+#include <stdint.h>
+
+/* tau_call() and tau_enter() of a function whose stack pointer is sp. */
+int region_call(uint32_t region, uint64_t sp);
+void region_enter(uint32_t region, uint64_t sp);
+
+#endif

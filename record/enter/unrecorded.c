@@ -1,0 +1,109 @@
+/*
+ * unrecorded.c: calls that are not recorded, because recording is off or their group is disabled: their frames stay on the stack
+ * or their number is counted. Also the slow half of a leave, which ends frames without a leave.
+ */
+#include "record/enter/unrecorded.h"
+#include "record/core/calls_up.h"
+#include "record/core/clock.h"
+#include "record/core/compiler.h"
+#include "record/core/control.h"
+#include "record/core/define.h"
+#include "record/core/frame.h"
+#include "record/core/function_table.h"
+#include "record/core/gate.h"
+#include "record/core/process.h"
+#include "record/core/registry.h"
+#include "record/core/stream.h"
+#include "record/core/thread.h"
+#include "record/encode/record.h"
+#include "record/enter/on_off.h"
+#include "record/enter/repair.h"
+#include "record/format.h"
+#include "record/metric/metric.h"
+
+/* Is what was entered kept out by name? Such a frame never stands on the stack. */
+static bool key_excluded(uint64_t key)
+{
+	const uint64_t *slot;
+
+	if (KEY_IS_REGION(key))
+		return process.groups_touched && region_skipped((uint32_t)key);
+	slot = address_slot(key);
+	return slot && !SLOT_TOKEN(*slot);
+}
+
+void enter_off(uint64_t key, uint64_t sp)
+{
+	struct stream *s = self.stream;
+
+	if (process.rich && control_wakes(key)) {
+		if (enter_slow() && tau_gate.value == GATE_RICH)
+			calls_up.filtered_enter(key, sp);
+		return;
+	}
+	self.silent++;
+	if (self.ready == READY_OPEN)
+		record_off();
+	self.ready = READY_BUSY;
+	self.sp = sp;
+	if (!key_excluded(key) && (self.top != self.frames_end || frames_grow(sp))) {
+		if (s->rich)
+			calls_up.filtered_push_off(key);
+		*self.top++ = (struct frame){ key, ticks(self.shift), sp };
+	}
+	self.ready = READY_OFF;
+}
+
+void leave_off(uint64_t key)
+{
+	if (process.rich && control_wakes(0)) {
+		if (enter_slow() && tau_gate.value == GATE_RICH)
+			calls_up.filtered_leave(key);
+		return;
+	}
+	if (self.ready == READY_OPEN)
+		record_off();
+	if (!KEY_IS_REGION(key) || !process.groups_touched || !leave_skipped((uint32_t)key))
+		frames_drop(frames_to(key));
+}
+
+/*
+ * A leave that is not the innermost region's: frames above it ended without one (longjmp, an exception, a
+ * lost hook), or it was never entered. Inside record_begin/record_end.
+ */
+out_of_line void leave_key(uint64_t key)
+{
+	size_t n = frames_to(key);
+	bool recorded;
+
+	if (!n) {
+		__atomic_add_fetch(&process.unmatched, 1, __ATOMIC_RELAXED);
+		return;
+	}
+	frames_lost(n - 1);
+	if (process.metrics && !metric_read())
+		return;
+	recorded = frame_recorded(self.stream, self.top - 1);
+	frames_drop(1);
+	if (!recorded)
+		return;
+	if (process.metrics)
+		metric_write();
+	record_put(ticks(self.shift), TAU_TOKEN_LEAVE);
+}
+
+out_of_line bool skipped_first(uint32_t region)
+{
+	const struct definition *d = definition_get(REG_REGION, region);
+	struct local *l = d && d->off ? region_local(region) : NULL;
+
+	if (l)
+		l->skipped++;
+	return d && d->off;
+}
+
+/* Regions of disabled groups: entries are counted a region and thread, so that their leaves are told apart. */
+bool region_skipped(uint32_t region)
+{
+	return region_is_known(region) ? skipped_known(region) : skipped_first(region);
+}

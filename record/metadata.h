@@ -1,0 +1,132 @@
+/*
+ * metadata.h: the names of metadata that this project writes and reads, each once. Names only:
+ * every room may include it. man/tau-trace.5 describes what they hold.
+ */
+#ifndef RECORD_METADATA_H
+#define RECORD_METADATA_H
+
+/* Names that TAU uses, too, and those of the runtimes */
+#define TAU_META_CUBE_METRICS_LEFT_OUT "Cube Metrics Left Out"
+#define TAU_META_ENDING_TIMESTAMP "Ending Timestamp"
+#define TAU_META_HOSTNAME "Hostname"
+#define TAU_META_OPENSHMEM_LIBRARY "OpenSHMEM Library"
+#define TAU_META_OPENSHMEM_THREAD_LEVEL "OpenSHMEM Thread Level"
+#define TAU_META_OPENSHMEM_VERSION "OpenSHMEM Version"
+#define TAU_META_STARTING_TIMESTAMP "Starting Timestamp"
+#define TAU_META_SYSTEM_TIME_US "System Time (us)"
+#define TAU_META_THREAD_NAME "Thread Name"
+#define TAU_META_USER_TIME_US "User Time (us)"
+
+/* The clock and the numbers of threads, and how long the recorder itself took */
+#define TAU_META_CLOCK "TAU Clock"
+#define TAU_META_CLOCK_OFFSET_AT "TAU Clock Offset at "
+#define TAU_META_CLOCK_WAS_OFFSET_AT "TAU Clock Was Offset at "
+#define TAU_META_COMPRESSION "TAU Compression"
+#define TAU_META_FIRST_CHUNK_BYTES "TAU First Chunk Bytes"
+#define TAU_META_FIRST_CHUNK_RECORDS "TAU First Chunk Records"
+#define TAU_META_PROCESS_NUMBER "TAU Process Number"
+#define TAU_META_STARTING_TIME_NS "TAU Starting Time (ns)"
+#define TAU_META_STORING_TIME_NS "TAU Storing Time (ns)"
+#define TAU_META_THREAD_NUMBERS "TAU Thread Numbers"
+#define TAU_META_WRITING_TIME_NS "TAU Writing Time (ns)"
+
+/* What recording costs an event or a call, and how many calls were folded or not written */
+#define TAU_META_CALLS_KEPT_OUT "TAU Calls Kept Out"
+#define TAU_META_CALLS_NOT_WRITTEN "TAU Calls Not Written"
+#define TAU_META_CALL_COST_INSIDE_PS "TAU Call Cost Inside (ps)"
+#define TAU_META_CALL_COST_OUTSIDE_PS "TAU Call Cost Outside (ps)"
+#define TAU_META_CALL_COST_SPREAD_PS "TAU Call Cost Spread (ps)"
+#define TAU_META_EMPTY_HOOKS_COST_PS "TAU Empty Hooks Cost (ps)"
+#define TAU_META_EVENT_COST_PS "TAU Event Cost (ps)"
+#define TAU_META_FOLDED_CALLS "TAU Folded Calls"
+#define TAU_META_FOLDED_CALL_COST_PS "TAU Folded Call Cost (ps)"
+#define TAU_META_FOLD_RECORDS "TAU Fold Records"
+#define TAU_META_KEPT_OUT_CALL_COST_PS "TAU Kept Out Call Cost (ps)"
+#define TAU_META_SAMPLING_COST_NS "TAU Sampling Cost (ns)"
+#define TAU_META_TINY_CALL_COST_DROPPED_PS "TAU Tiny Call Cost Dropped (ps)"
+#define TAU_META_TINY_CALL_COST_FOLDED_PS "TAU Tiny Call Cost Folded (ps)"
+#define TAU_META_TINY_CALL_COST_PS "TAU Tiny Call Cost (ps)"
+
+/* What --budget and throttling did; what ends in ": " is followed by a region */
+#define TAU_META_BUDGET_OWN_TIME_NS "TAU Budget Own Time (ns)"
+#define TAU_META_BUDGET_PPM "TAU Budget (ppm)"
+#define TAU_META_BUDGET_RECORDS "TAU Budget Records"
+#define TAU_META_BUDGET_RECORDS_NEVER_DROPPED "TAU Budget Records Never Dropped"
+#define TAU_META_BUDGET_SPENT_NS "TAU Budget Spent (ns)"
+#define TAU_META_BUDGET_SPENT_ON_DROPPED_NS "TAU Budget Spent On Dropped (ns)"
+#define TAU_META_BUDGET_SPENT_ON_MEMORY_NS "TAU Budget Spent On Memory (ns)"
+#define TAU_META_BUDGET_SPENT_ON_MESSAGES_NS "TAU Budget Spent On Messages And Events (ns)"
+#define TAU_META_CALLS_NOT_RECORDED "TAU Calls Not Recorded: "
+#define TAU_META_DROPPED "TAU Dropped: "
+#define TAU_META_FOLDED "TAU Folded: "
+#define TAU_META_THROTTLED "TAU Throttled: "
+
+/* What was lost, repaired or left out */
+#define TAU_META_CLASS_ALLOCATION_MISMATCHES "TAU Class Allocation Mismatches"
+#define TAU_META_LOST_EVENTS "TAU Lost Events"
+/* Events of threads whose streams were gone, which are in no chunk's `lost` */
+#define TAU_META_LOST_EVENTS_OUTSIDE "TAU Lost Events Outside"
+#define TAU_META_METRICS_NOT_PROVIDED "TAU Metrics Not Provided"
+#define TAU_META_RECORDING_PAUSED "TAU Recording Paused"
+#define TAU_META_RECORDING_PAUSED_US "TAU Recording Paused (us)"
+#define TAU_META_RECORDS_NOT_KEPT "TAU Records Not Kept"
+#define TAU_META_REPAIRED_FRAMES "TAU Repaired Frames"
+#define TAU_META_UNMATCHED_STOPS "TAU Unmatched Stops"
+
+/* Sampling */
+#define TAU_META_SAMPLES "TAU Samples"
+#define TAU_META_SAMPLING_PERIODS_INSIDE "TAU Sampling Periods Inside The Recorder"
+#define TAU_META_SAMPLING_PERIODS_MISSED "TAU Sampling Periods Missed"
+#define TAU_META_THREADS_NOT_SAMPLED "TAU Threads Not Sampled"
+
+/* Memory */
+#define TAU_META_HEAP_METER "TAU Heap Meter"
+/* Followed by what was counted, and " Bytes" */
+#define TAU_META_MEMORY "TAU Memory "
+#define TAU_META_MEMORY_BLOCKS_NOT_RECORDED "TAU Memory Blocks Not Recorded"
+#define TAU_META_MEMORY_BYTES_NOT_RECORDED "TAU Memory Bytes Not Recorded"
+#define TAU_META_MEMORY_CENSUS_US "TAU Memory Census us"
+#define TAU_META_MEMORY_CLAIMS "TAU Memory Claims"
+#define TAU_META_MEMORY_CLASSES "TAU Memory Classes"
+#define TAU_META_MEMORY_CONSTRUCTED_OBJECTS "TAU Memory Constructed Objects"
+#define TAU_META_MEMORY_CPYTHON "TAU Memory CPython"
+#define TAU_META_MEMORY_HEADROOM_LEAST "TAU Memory Headroom Least"
+#define TAU_META_MEMORY_HEADROOM_LEAST_BYTES "TAU Memory Headroom Least (bytes)"
+#define TAU_META_MEMORY_LEAKS_NOT_LOOKED_FOR "TAU Memory Leaks Not Looked For"
+#define TAU_META_MEMORY_LEAK_UNREAD_BYTES "TAU Memory Leak Unread Bytes"
+#define TAU_META_MEMORY_LIMITS "TAU Memory Limits"
+#define TAU_META_MEMORY_LIVE_BLOCKS "TAU Memory Live Blocks"
+#define TAU_META_MEMORY_LIVE_BYTES "TAU Memory Live Bytes"
+#define TAU_META_MEMORY_LOST_BLOCKS "TAU Memory Lost Blocks"
+#define TAU_META_MEMORY_LOST_BYTES "TAU Memory Lost Bytes"
+#define TAU_META_MEMORY_LOST_FREES "TAU Memory Lost Frees"
+#define TAU_META_MEMORY_MISSED_CLAIMS "TAU Memory Missed Claims"
+#define TAU_META_MEMORY_OWNER_AGREEMENTS "TAU Memory Owner Agreements"
+#define TAU_META_MEMORY_OWNER_DISAGREEMENTS "TAU Memory Owner Disagreements"
+#define TAU_META_MEMORY_POINTERS "TAU Memory Pointers"
+#define TAU_META_MEMORY_STACKS "TAU Memory Stacks"
+#define TAU_META_MEMORY_STACKS_CUT "TAU Memory Stacks Cut"
+#define TAU_META_MEMORY_STILL_REACHABLE_BLOCKS "TAU Memory Still Reachable Blocks"
+#define TAU_META_MEMORY_STILL_REACHABLE_BYTES "TAU Memory Still Reachable Bytes"
+#define TAU_META_MEMORY_STOPPED_US "TAU Memory Stopped (us)"
+#define TAU_META_MEMORY_UNCHECKED_CLAIMS "TAU Memory Unchecked Claims"
+#define TAU_META_MEMORY_UNREAD_BYTES "TAU Memory Unread Bytes"
+#define TAU_META_MEMORY_UNTRACKED_BLOCKS "TAU Memory Untracked Blocks"
+#define TAU_META_MEMORY_WRONG_CLAIMS "TAU Memory Wrong Claims"
+
+/* Profiles */
+#define TAU_META_AGGREGATES_SKIPPED "TAU Aggregates Skipped"
+#define TAU_META_COMPENSATED_US "TAU Compensated (us)"
+#define TAU_META_COMPENSATION_ERROR_US "TAU Compensation Error (us)"
+#define TAU_META_FILES_LEFT_OUT "TAU Files Left Out"
+#define TAU_META_NOTES "TAU Notes"
+#define TAU_META_VALUES_MISSING "TAU Values Missing"
+#define TAU_META_WINDOW "TAU Window"
+#define TAU_META_WINDOW_BEGIN_US "TAU Window Begin (us)"
+#define TAU_META_WINDOW_END_US "TAU Window End (us)"
+
+/* Followed by a name: the command of MPI_Comm_spawn(), and the type of memory */
+#define TAU_META_SPAWNED "TAU Spawned: "
+#define TAU_META_MEMORY_TYPE "TAU Memory Type: "
+
+#endif

@@ -1,0 +1,425 @@
+/*
+ * heap_events.c: the heap in use, and the headroom that is left: at the entry and exit of regions, where the program asks, and on
+ * a timer.
+ *
+ * At entry and exit they are metrics of reserved names (metric.c), which readers tell as samples. The
+ * heap is what the wrapper of memory counts; where a program asks and there is no such wrapper, it is
+ * what the C library says. The headroom takes tens of microseconds to find out: at regions it is read
+ * so rarely that this takes at most a twentieth of the time, and holds until then.
+ *
+ * The timer is a thread of the recorder's own, with all signals blocked: the program is not
+ * disturbed. It records into a stream of its own. It starts when something is to be tracked and ends
+ * before the process's files are completed; a forked child starts one of its own.
+ */
+#include "record/metric/heap_events.h"
+#include "record/core/api.h"
+#include "record/core/clock.h"
+#include "record/core/define.h"
+#include "record/core/define_write.h"
+#include "record/core/failure.h"
+#include "record/core/gate.h"
+#include "record/core/lock.h"
+#include "record/core/own_stack.h"
+#include "record/core/process.h"
+#include "record/core/stream.h"
+#include "record/core/symbol.h"
+#include "record/core/thread.h"
+#include "record/encode/codes.h"
+#include "record/format.h"
+#include "record/metric/headroom.h"
+#include "record/metadata.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <linux/futex.h>
+#include <malloc.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define SHARE	    20		 /* reading the headroom takes at most this part of the time */
+#define INTERVAL_NS 10000000000u
+#define SHORTEST_NS 1000000u
+#define END_S	    1 /* the timer's thread is waited for so long */
+
+enum tracked { TRACK_HEAP = 1, TRACK_HEADROOM = 2 };
+
+static uint64_t (*heap_meter)(void);
+static bool heap_told; /* where the program asks, or on the timer */
+
+static struct {
+	int lock; /* who has it reads */
+	bool wanted; /* at regions */
+	bool found;
+	uint64_t bytes, due; /* when it is read again at a region, ticks */
+	const char *limit;
+	uint64_t least; /* of all readings, HEADROOM_NONE: none */
+	const char *least_limit;
+} headroom = {.least = HEADROOM_NONE};
+
+static struct {
+	unsigned on;   /* enum tracked: asked for */
+	unsigned off;  /* the same: disabled meanwhile */
+	uint64_t ns;   /* between two readings */
+	uint32_t wake; /* a futex: counts changes of ns and ends */
+	bool running;  /* nobody is to start the thread */
+	bool started;  /* it is there: */
+	pthread_t thread;
+	bool ends;
+} timer = {.ns = INTERVAL_NS};
+
+static bool switched_on(const char *name)
+{
+	const char *v = getenv(name);
+
+	return v && *v && strcmp(v, "0") && strcasecmp(v, "no") && strcasecmp(v, "off") &&
+	       strcasecmp(v, "false");
+}
+
+/* ---- what is read ---- */
+
+void tau_heap_meter(uint64_t (*read)(void))
+{
+	__atomic_store_n(&heap_meter, read, __ATOMIC_RELEASE);
+}
+
+uint64_t track_heap(void)
+{
+	uint64_t (*read)(void) = __atomic_load_n(&heap_meter, __ATOMIC_ACQUIRE);
+
+	return read ? read() : 0;
+}
+
+extern struct mallinfo2 mallinfo2(void) __attribute__((weak));
+
+/* Wherever it can be had from; not at every region. */
+static bool heap_anywhere(uint64_t *bytes)
+{
+	struct mallinfo2 m;
+
+	if (heap_meter) {
+		*bytes = track_heap();
+		return true;
+	}
+	if (!mallinfo2)
+		return false;
+	m = mallinfo2();
+	*bytes = m.uordblks + m.hblkhd;
+	return true;
+}
+
+/* The lock is held, or there is one thread. */
+static void limits_find(void)
+{
+	if (!headroom.found)
+		headroom_find("", symbol_find(RTLD_DEFAULT, "shmem_malloc") != NULL);
+	headroom.found = true;
+}
+
+/* The lock is held. */
+static bool headroom_work(void *argument __attribute__((unused)))
+{
+	uint64_t begin = ticks(process.shift), end;
+
+	headroom.bytes = headroom_read(&headroom.limit);
+	if (headroom.bytes < headroom.least) {
+		headroom.least = headroom.bytes;
+		headroom.least_limit = headroom.limit;
+	}
+	end = ticks(process.shift);
+	__atomic_store_n(&headroom.due, end + SHARE * (end - begin), __ATOMIC_RELAXED);
+	return true;
+}
+
+/* At a region: inside the recorder, perhaps on little stack. */
+uint64_t track_headroom(void)
+{
+	uint64_t bytes;
+
+	if (ticks(process.shift) >= __atomic_load_n(&headroom.due, __ATOMIC_RELAXED) &&
+	    !__atomic_exchange_n(&headroom.lock, 1, __ATOMIC_ACQUIRE)) {
+		if (self.stream)
+			aside(self.stream, headroom_work, NULL);
+		else
+			headroom_work(NULL);	/* a stream is being attached: that is done aside */
+		__atomic_store_n(&headroom.lock, 0, __ATOMIC_RELEASE);
+	}
+	bytes = __atomic_load_n(&headroom.bytes, __ATOMIC_RELAXED);
+	return bytes == HEADROOM_NONE ? 0 : bytes;
+}
+
+/* ---- where the program asks, and the timer ---- */
+
+static void record_heap(void)
+{
+	uint64_t bytes;
+
+	if (!heap_anywhere(&bytes))
+		return;
+	heap_told = true;
+	tau_trigger(tau_event("Heap Memory Used (KB)", TAU_EVENT_CONTEXT),
+		    (double)bytes / 1024);
+}
+
+/* A second event names what binds. */
+static void record_headroom(void)
+{
+	char name[640] = "Memory Headroom Left (MB) by ";
+	uint64_t bytes;
+
+	while (__atomic_exchange_n(&headroom.lock, 1, __ATOMIC_ACQUIRE))
+		sched_yield();
+	limits_find();
+	headroom_work(NULL);
+	bytes = headroom.bytes;
+	strncat(name, headroom.limit, sizeof(name) - strlen(name) - 1);
+	__atomic_store_n(&headroom.lock, 0, __ATOMIC_RELEASE);
+	if (bytes == HEADROOM_NONE)
+		return;
+	tau_trigger(tau_event("Memory Headroom Left (MB)", TAU_EVENT_CONTEXT),
+		    (double)bytes / 1048576);
+	tau_trigger(tau_event(name, 0), (double)bytes / 1048576);
+}
+
+/* Neither while nothing is recorded, nor below the recorder. */
+static bool may_record(void)
+{
+	return tau_active() && GATE_RECORDS(tau_gate.value) && !tau_inside();
+}
+
+void Tau_track_memory_here(void)
+{
+	int saved = errno;
+
+	if (may_record())
+		record_heap();
+	errno = saved;
+}
+
+void Tau_track_memory_headroom_here(void)
+{
+	int saved = errno;
+
+	if (may_record())
+		record_headroom();
+	errno = saved;
+}
+
+/* ---- the timer ---- */
+
+static void futex_wait(uint32_t *word, uint32_t value, uint64_t ns)
+{
+	struct timespec t = {.tv_sec = (time_t)(ns / 1000000000),
+			     .tv_nsec = (long)(ns % 1000000000)};
+
+	syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, &t, NULL, 0);
+}
+
+static void futex_wake(uint32_t *word)
+{
+	syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, INT32_MAX, NULL, NULL, 0);
+}
+
+static void tick(void)
+{
+	unsigned now = __atomic_load_n(&timer.on, __ATOMIC_RELAXED) &
+		       ~__atomic_load_n(&timer.off, __ATOMIC_RELAXED);
+
+	if (now & TRACK_HEAP)
+		Tau_track_memory_here();
+	if (now & TRACK_HEADROOM)
+		Tau_track_memory_headroom_here();
+}
+
+static void *run(void *argument)
+{
+	uint64_t last = clock_ns(CLOCK_MONOTONIC), now, due;
+	uint32_t seen;
+
+	prctl(PR_SET_NAME, ".TAU memory");
+	for (;;) {
+		seen = __atomic_load_n(&timer.wake, __ATOMIC_ACQUIRE);
+		if (__atomic_load_n(&timer.ends, __ATOMIC_ACQUIRE) || tau_gate.value == GATE_DEAD)
+			break;
+		now = clock_ns(CLOCK_MONOTONIC);
+		due = last + __atomic_load_n(&timer.ns, __ATOMIC_RELAXED);
+		if (now < due) {
+			futex_wait(&timer.wake, seen, due - now);
+			continue;
+		}
+		tick();
+		last = now - due < due - last ? due : now; /* late ones are not made up for */
+	}
+	return argument;
+}
+
+/* In the child of fork(): the thread is not there; one can be started, which a child of _Fork() must not try. */
+static void forked(void)
+{
+	timer.running = false;
+}
+
+static void timer_start(void)
+{
+	static int watched;
+	pthread_attr_t a;
+	sigset_t saved;
+	bool good;
+
+	if (__atomic_exchange_n(&timer.running, true, __ATOMIC_ACQ_REL))
+		return;
+	if (!__atomic_exchange_n(&watched, 1, __ATOMIC_RELAXED))
+		pthread_atfork(NULL, NULL, forked);
+	tau_hide();
+	signals_mask(NULL, &saved);
+	pthread_attr_init(&a);
+	good = pthread_create(&timer.thread, &a, run, NULL) == 0;
+	pthread_attr_destroy(&a);
+	signals_mask(&saved, NULL);
+	tau_show();
+	timer.started = good;
+	if (!good)
+		say("process %u: cannot start a thread: --memory-every has no effect",
+		    process.pid);
+}
+
+static void timer_changed(void)
+{
+	__atomic_add_fetch(&timer.wake, 1, __ATOMIC_RELEASE);
+	futex_wake(&timer.wake);
+}
+
+static void timer_track(enum tracked what)
+{
+	if (!tau_active())
+		return;
+	__atomic_or_fetch(&timer.on, what, __ATOMIC_RELAXED);
+	__atomic_and_fetch(&timer.off, ~(unsigned)what, __ATOMIC_RELAXED);
+	timer_start();
+	timer_changed();
+}
+
+void track_end(void)
+{
+	struct timespec t;
+
+	if (!timer.running || !timer.started || pthread_equal(timer.thread, pthread_self()))
+		return;
+	__atomic_store_n(&timer.ends, true, __ATOMIC_RELEASE);
+	timer_changed();
+	clock_gettime(CLOCK_REALTIME, &t);
+	t.tv_sec += END_S;
+	tau_hide();
+	pthread_timedjoin_np(timer.thread, NULL, &t);
+	tau_show();
+	timer.started = false;
+}
+
+/* ---- TAU's calls ---- */
+
+void Tau_track_memory(void)
+{
+	timer_track(TRACK_HEAP);
+}
+
+void Tau_track_memory_headroom(void)
+{
+	timer_track(TRACK_HEADROOM);
+}
+
+void Tau_enable_tracking_memory(void)
+{
+	__atomic_and_fetch(&timer.off, ~(unsigned)TRACK_HEAP, __ATOMIC_RELAXED);
+}
+
+void Tau_disable_tracking_memory(void)
+{
+	__atomic_or_fetch(&timer.off, TRACK_HEAP, __ATOMIC_RELAXED);
+}
+
+void Tau_enable_tracking_memory_headroom(void)
+{
+	__atomic_and_fetch(&timer.off, ~(unsigned)TRACK_HEADROOM, __ATOMIC_RELAXED);
+}
+
+void Tau_disable_tracking_memory_headroom(void)
+{
+	__atomic_or_fetch(&timer.off, TRACK_HEADROOM, __ATOMIC_RELAXED);
+}
+
+/* The interval that is under way takes the new length. */
+void Tau_set_interrupt_interval(int seconds)
+{
+	if (seconds <= 0)
+		return;
+	__atomic_store_n(&timer.ns, (uint64_t)seconds * 1000000000u, __ATOMIC_RELAXED);
+	timer_changed();
+}
+
+/* ---- the process ---- */
+
+/* Metrics that are to be recorded, each ended by a 0, then an empty one. */
+const char *track_metrics(void)
+{
+	static char list[64];
+	char *p = list;
+
+	memset(list, 0, sizeof(list));
+	if (switched_on("TAU_TRACK_HEAP"))
+		p = stpcpy(p, TAU_METRIC_HEAP) + 1;
+	if (switched_on("TAU_TRACK_HEADROOM") || switched_on("TAU_TRACK_MEMORY_HEADROOM")) {
+		headroom.wanted = true;
+		limits_find();
+		stpcpy(p, TAU_METRIC_HEADROOM);
+	}
+	return list;
+}
+
+void track_start(void)
+{
+	const char *interval = getenv("TAU_INTERRUPT_INTERVAL");
+	const char *ns = getenv("TAU_RECORD_MEMORY_NS");
+	double s = interval ? strtod(interval, NULL) : 0;
+
+	if (s > 0 && s < 1e9)
+		timer.ns = (uint64_t)(s * 1e9);
+	if (ns)
+		timer.ns = strtoull(ns, NULL, 10);
+	if (timer.ns < SHORTEST_NS)
+		timer.ns = SHORTEST_NS;
+	if (ns) {
+		timer_track(TRACK_HEAP);
+		timer_track(TRACK_HEADROOM);
+	}
+}
+
+void track_after_fork(void)
+{
+	headroom.lock = 0;
+	headroom.found = false;
+	headroom.due = 0;
+	headroom.least = HEADROOM_NONE;
+	timer.ends = false;
+	if (headroom.wanted)
+		limits_find();
+	if (timer.on)
+		timer_start();
+}
+
+void track_meta(void)
+{
+	char text[2048];
+
+	if (heap_told)
+		define_meta(TAU_META_HEAP_METER,
+			    heap_meter ? "requested block sizes" : "mallinfo2");
+	if (headroom.least == HEADROOM_NONE)
+		return;
+	define_meta(TAU_META_MEMORY_HEADROOM_LEAST, headroom.least_limit);
+	meta_number(TAU_META_MEMORY_HEADROOM_LEAST_BYTES, headroom.least);
+	define_meta(TAU_META_MEMORY_LIMITS, headroom_words(text, sizeof(text)));
+}

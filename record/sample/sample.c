@@ -1,0 +1,442 @@
+/*
+ * sample.c: samples: where each thread is whenever it has used another period of CPU time, written as SAMPLE records.
+ *
+ * Each thread has a timer of its own on CLOCK_THREAD_CPUTIME_ID, so a thread that waits is not disturbed. Its signal is one of
+ * the last real-time signals, which programs leave alone; libtau-sample.so, preloaded beside us, keeps the two apart where a
+ * program does use it. The handler blocks all signals and works on a stack of ours, because the program's may be small.
+ *
+ * What is not taken is counted: periods that ended while the thread was inside the recorder, and periods that went by
+ * before their signal came: while the program blocked it, was in a long system call, or the machine stood still. Periods of
+ * a time when recording was off are not missed.
+ */
+#include "record/sample/sample.h"
+#include "record/core/api.h"
+#include "record/core/begin.h"
+#include "record/core/calls_up.h"
+#include "record/core/clock.h"
+#include "record/core/compiler.h"
+#include "record/core/control.h"
+#include "record/core/define.h"
+#include "record/core/define_write.h"
+#include "record/core/failure.h"
+#include "record/core/frame.h"
+#include "record/core/gate.h"
+#include "record/core/lock.h"
+#include "record/core/memory_map.h"
+#include "record/core/module.h"
+#include "record/core/own_stack.h"
+#include "record/core/process.h"
+#include "record/core/stream.h"
+#include "record/core/thread.h"
+#include "record/encode/record.h"
+#include "record/encode/varint.h"
+#include "record/enter/on_off.h"
+#include "record/format.h"
+#include "record/sample/unwind.h"
+#include "record/metadata.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <link.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#ifndef sigev_notify_thread_id
+#define sigev_notify_thread_id _sigev_un._tid
+#endif
+
+/* The C library's own, whatever is interposed before `sigaction`. */
+int __sigaction(int signal, const struct sigaction *action, struct sigaction *old);
+
+/*
+ * The kernel looks at CPU timers at its clock tick, 1 to 10 ms apart and later on a virtual machine that has to wait: a
+ * shorter period is known to have gone by several times at once. What is more than this is missed: nobody knows where it went by.
+ */
+#define LATE_NS 50000000u
+#define STACK (128 * 1024)
+
+struct sampler {
+	int timer;			/* the kernel's number */
+	bool armed;
+	uint64_t cpu, told;		/* ns of the thread when it was armed; periods told of since */
+	uint64_t inside, missed;	/* periods since the last SAMPLE record */
+	uint64_t taken;			/* samples of this stream */
+	uint64_t inside_all, missed_all;
+	uint64_t cost;			/* ticks that taking them took */
+	uint64_t weight;		/* of the sample being taken: periods */
+	const void *context;
+	bool was_off;			/* recording goes on: the stream has to say so first */
+	uint64_t pc[SAMPLE_DEPTH];
+	uint8_t fields[40 + 10 * SAMPLE_DEPTH];
+};
+
+static void sample_record(struct sampler *p, uint64_t ns, size_t n)
+{
+	uint8_t *to = p->fields;
+	uint64_t before = 0;
+
+	to = put_varint(to, ns);
+	to = put_varint(to, p->inside);
+	to = put_varint(to, p->missed);
+	to = put_varint(to, n);
+	for (size_t i = 0; i < n; i++) {
+		to = put_zigzag(to, (int64_t)(p->pc[i] - before));
+		before = p->pc[i];
+	}
+	p->inside = p->missed = 0;
+	record_extended(TAU_REC_SAMPLE, p->fields, (size_t)(to - p->fields));
+}
+
+/* Is the code there the recorder's or a wrapper's? Those lie in one folder and begin alike. */
+static bool is_ours(uint64_t address)
+{
+	struct dl_find_object here, there;
+	const char *ours, *its;
+	size_t folder;
+
+	if (!unwind_object((uint64_t)is_ours, &here) || !unwind_object(address, &there))
+		return false;
+	ours = here.dlfo_link_map->l_name;
+	its = there.dlfo_link_map->l_name;
+	if (!ours || !its || !strrchr(ours, '/'))
+		return false;
+	folder = (size_t)(strrchr(ours, '/') - ours) + 1;
+	return !strncmp(ours, its, folder) && !strncmp(its + folder, "libtau", 6) &&
+	       !strchr(its + folder, '/');
+}
+
+/* The program's stack is as it would be without wrappers; only what ran itself is told, whoever's it is. */
+static size_t ours_leave_out(uint64_t *pc, size_t n)
+{
+	size_t kept = n > 0;
+
+	for (size_t i = 1; i < n; i++)
+		if (!is_ours(pc[i] - 1))
+			pc[kept++] = pc[i];
+	return kept;
+}
+
+/* On the stack of our own. */
+static void sample_take(struct sampler *p)
+{
+	size_t n = ours_leave_out(p->pc, unwind(p->context, p->pc, process.sample_depth));
+
+	if (p->was_off) {
+		record_on(self.top);
+		self.ready = READY_BUSY;
+	}
+	for (size_t i = 0; i < n; i++)
+		module_cover_sampled(p->pc[i] - (i > 0));
+	p->taken++;
+	sample_record(p, p->weight * process.sample_ns, n);
+}
+
+#if defined(__x86_64__)
+/* Calls take(p) with the stack that ends at `end`. */
+static void call_on(void *end, void (*take)(struct sampler *p), struct sampler *p)
+{
+	__asm__ volatile("movq %%rsp, %%rbx\n\t"
+			 "movq %[end], %%rsp\n\t"
+			 "call *%[take]\n\t"
+			 "movq %%rbx, %%rsp"
+			 : "+D"(p)
+			 : [end] "r"(end), [take] "r"(take)
+			 : "rax", "rbx", "rcx", "rdx", "rsi", "r8", "r9", "r10", "r11", "memory",
+			   "cc", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7",
+			   "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15");
+}
+#else
+static void call_on(void *end __attribute__((unused)), void (*take)(struct sampler *p),
+		    struct sampler *p)
+{
+	take(p);
+}
+#endif
+
+static uint64_t periods_of(const siginfo_t *info)
+{
+	return 1 + (info->si_overrun > 0 ? (uint64_t)info->si_overrun : 0);
+}
+
+/* A program may never make a call that asks whether it is time to begin, or to end. */
+static bool may_record(void)
+{
+	uint64_t now;
+
+	if (tau_gate.value == GATE_DEAD)	/* the clock may be forbidden by now */
+		return false;
+	now = ticks(self.shift);
+	if (unlikely(now >= control_next()) && self.ready != READY_BUSY)
+		control_time(now);
+	return GATE_RECORDS(tau_gate.value);
+}
+
+static void timer_fired(const siginfo_t *info, const void *context)
+{
+	struct sampler *p = self.stream ? self.stream->sampler : NULL;
+	uint64_t periods = periods_of(info);
+	uint64_t most = LATE_NS / process.sample_ns + 1, begin;
+
+	if (!p || !p->armed)
+		return;
+	p->told += periods;
+	if (!self.live || !may_record())
+		return;
+	if (self.ready == READY_BUSY) {
+		p->inside += periods;
+		p->inside_all += periods;
+		return;
+	}
+	p->was_off = self.ready == READY_OFF;
+	self.ready = READY_BUSY;
+	barrier();
+	begin = ticks(self.shift);
+	p->weight = periods < most ? periods : most;
+	p->missed += periods - p->weight;
+	p->missed_all += periods - p->weight;
+	p->context = context;
+	call_on((uint8_t *)p + STACK, sample_take, p);
+	p->cost += ticks(self.shift) - begin;
+	record_end();
+}
+
+/*
+ * A thread that believes that it blocks the signal blocks it from now on, and it waits as the program expects: in the thread
+ * if it was sent to the thread.
+ */
+static void signal_hold(int signal, siginfo_t *info, ucontext_t *context)
+{
+	sigaddset(&context->uc_sigmask, signal);
+	self.sample_held = false;
+	if (info->si_code == SI_TKILL)
+		syscall(SYS_rt_tgsigqueueinfo, syscall(SYS_getpid), syscall(SYS_gettid), signal,
+			info);
+	else
+		syscall(SYS_rt_sigqueueinfo, syscall(SYS_getpid), signal, info);
+}
+
+/* The signal came from elsewhere: what the program wants of it happens. */
+static void signal_of_program(int signal, siginfo_t *info, void *context)
+{
+	struct sigaction a = process.sample_program;
+
+	if (self.sample_held) {
+		signal_hold(signal, info, context);
+		return;
+	}
+	if (a.sa_handler == SIG_IGN)
+		return;
+	if (a.sa_handler == SIG_DFL) {
+		__sigaction(signal, &a, NULL);
+		raise(signal);	/* blocked until we return; then it ends the process, as it would have without us */
+	} else if (a.sa_flags & SA_SIGINFO) {
+		a.sa_sigaction(signal, info, context);
+	} else {
+		a.sa_handler(signal);
+	}
+}
+
+static void on_signal(int signal, siginfo_t *info, void *context)
+{
+	int saved;
+
+	if (tau_gate.value == GATE_STRANGER)
+		return;
+	saved = errno;
+	if (tau_sample_ours(info))
+		timer_fired(info, context);
+	else
+		signal_of_program(signal, info, context);
+	errno = saved;
+}
+
+/* A forked child has no timer, and nothing may ever happen in it that makes the recorder notice: it is told. */
+static void forked(void)
+{
+	enter_slow();
+}
+
+static bool handler_install(void)
+{
+	struct sigaction a = { .sa_sigaction = on_signal,
+			       .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK };
+
+	/* sigfillset() would leave out the signal of cancellation, which must not unwind from our stack. */
+	memset(&a.sa_mask, 0xff, sizeof(a.sa_mask));
+	return __sigaction(SAMPLE_SIGNAL, &a, &process.sample_program) == 0;
+}
+
+void sample_start(void)
+{
+	const char *period = getenv("TAU_RECORD_SAMPLE");
+	const char *depth = getenv("TAU_RECORD_UNWIND");
+	uint64_t us = period ? strtoull(period, NULL, 10) : 0;
+	uint64_t n = depth ? strtoull(depth, NULL, 10) : 1;
+
+	if (!us || us > 1000000000)
+		return;
+	if (!unwind_start()) {
+		say("no samples are taken: they need the GNU C library 2.35 or later");
+		return;
+	}
+	process.sample_ns = us * 1000;
+	process.sample_depth = n < 1 ? 1 : n > SAMPLE_DEPTH ? SAMPLE_DEPTH : (uint32_t)n;
+	process.sample_handled = handler_install();
+	if (!process.sample_handled || pthread_atfork(NULL, NULL, forked) != 0)
+		process.sample_ns = 0;
+}
+
+static bool timer_arm(struct sampler *p, uint32_t tid)
+{
+	struct sigevent event = { .sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SAMPLE_SIGNAL,
+				  .sigev_value.sival_ptr = &process };
+	struct itimerspec every = { 0 };
+
+	event.sigev_notify_thread_id = (int)tid;
+	every.it_interval.tv_sec = (time_t)(process.sample_ns / 1000000000u);
+	every.it_interval.tv_nsec = (long)(process.sample_ns % 1000000000u);
+	every.it_value = every.it_interval;
+	if (syscall(SYS_timer_create, CLOCK_THREAD_CPUTIME_ID, &event, &p->timer) < 0)
+		return false;
+	if (syscall(SYS_timer_settime, p->timer, 0, &every, NULL) == 0)
+		return true;
+	syscall(SYS_timer_delete, p->timer);
+	return false;
+}
+
+/*
+ * CPU time of this thread. It is asked of the kernel itself: a sanitizer that looks at
+ * clock_gettime() does not know the thread yet.
+ */
+static uint64_t cpu_ns(void)
+{
+	struct timespec t = {0};
+
+	syscall(SYS_clock_gettime, CLOCK_THREAD_CPUTIME_ID, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+void sample_arm(struct stream *s)
+{
+	int saved = errno;
+
+	if (!process.sample_ns)
+		return;
+	if (!s->sampler) {
+		s->sampler = map_alloc(STACK);
+		if (s->sampler)
+			stack_announce(s->sampler, STACK);
+	}
+	if (!s->sampler || !timer_arm(s->sampler, s->tid)) {
+		__atomic_add_fetch(&process.sample_unarmed, 1, __ATOMIC_RELAXED);
+	} else {
+		s->sampler->armed = true;
+		s->sampler->told = 0;
+		s->sampler->cpu = cpu_ns();
+	}
+	errno = saved;
+}
+
+/* Periods that went by and of which no signal ever told: mostly the thread blocked it to its end. */
+static void count_untold(struct sampler *p)
+{
+	uint64_t due = (cpu_ns() - p->cpu) / process.sample_ns;
+
+	if (due <= p->told + LATE_NS / process.sample_ns)
+		return;
+	p->missed += due - p->told;
+	p->missed_all += due - p->told;
+}
+
+void sample_disarm(struct stream *s)
+{
+	struct sampler *p = s->sampler;
+	int saved = errno;
+
+	if (!p || !p->armed)
+		return;
+	p->armed = false;
+	syscall(SYS_timer_delete, p->timer);
+	count_untold(p);
+	if ((p->inside || p->missed) && GATE_RECORDS(tau_gate.value))
+		sample_record(p, 0, 0);
+	errno = saved;
+}
+
+uint64_t sample_ticks(const struct stream *s)
+{
+	return s->sampler ? s->sampler->cost : 0;
+}
+
+void sample_meta(void)
+{
+	uint64_t taken = 0, inside = 0, missed = 0, cost = 0;
+	sigset_t saved;
+
+	if (!process.sample_ns)
+		return;
+	lock_take(&saved);
+	for (const struct stream *s = process.streams; s; s = s->next)
+		if (s->sampler) {
+			taken += s->sampler->taken;
+			inside += s->sampler->inside_all;
+			missed += s->sampler->missed_all;
+			cost += s->sampler->cost;
+		}
+	lock_drop(&saved);
+	if (process.ticks_hz)
+		cost = (uint64_t)((double)cost * 1e9 / (double)process.ticks_hz);
+	meta_number(TAU_META_SAMPLES, taken);
+	meta_number(TAU_META_SAMPLING_COST_NS, process.ticks_hz ? cost : 0);
+	meta_number(TAU_META_SAMPLING_PERIODS_INSIDE, inside);
+	meta_number(TAU_META_SAMPLING_PERIODS_MISSED, missed);
+	meta_number(TAU_META_THREADS_NOT_SAMPLED, process.sample_unarmed);
+}
+
+/* ---- for libtau-sample.so ---- */
+
+int tau_sample_signal(void)
+{
+	return process.sample_handled && tau_gate.value != GATE_STRANGER ? SAMPLE_SIGNAL : 0;
+}
+
+int tau_sample_ours(const void *siginfo)
+{
+	const siginfo_t *info = siginfo;
+
+	return info->si_code == SI_TIMER && info->si_value.sival_ptr == &process;
+}
+
+void tau_sample_missed(const void *siginfo)
+{
+	struct sampler *p = self.stream ? self.stream->sampler : NULL;
+
+	if (p && p->armed) {
+		p->told += periods_of(siginfo);
+		p->missed += periods_of(siginfo);
+		p->missed_all += periods_of(siginfo);
+	}
+}
+
+int tau_sample_hold(int hold)
+{
+	int before = self.sample_held;
+
+	if (hold >= 0)
+		self.sample_held = hold;
+	return before;
+}
+
+void tau_sample_action(const struct sigaction *action, struct sigaction *old)
+{
+	struct sigaction before = process.sample_program;
+
+	if (action)
+		process.sample_program = *action;
+	if (old)
+		*old = before;
+}

@@ -1,0 +1,27 @@
+/*
+ * sample.h: samples of the threads' CPU time.
+ */
+#ifndef SAMPLE_H
+#define SAMPLE_H
+
+#include <signal.h>
+#include <stdint.h>
+
+struct stream;
+
+/*
+ * The signal of --sample, the fourth from the last of the real-time signals: programs count theirs from the first. SIGSTKFLT, which
+ * nothing uses either, is unknown to gdb, which stops at each and delivers none.
+ */
+#define SAMPLE_SIGNAL (__SIGRTMAX - 3)
+#define SAMPLE_DEPTH 127	/* most code addresses in a sample */
+
+void sample_start(void);
+/* The calling thread, inside the recorder: starts and ends its timer. */
+void sample_arm(struct stream *s);
+void sample_disarm(struct stream *s);
+void sample_meta(void);
+/* Ticks spent on taking samples. */
+uint64_t sample_ticks(const struct stream *s);
+
+#endif

@@ -1,0 +1,34 @@
+# overhead.sh: the overhead that tau-record prints is CPU time added over what the program uses alone, also where hooks record nothing.
+# bench/overhead.sh compares the figure with what runs without the recorder use: times are no matter of tests.
+. "$(dirname "$0")/../tap.sh"
+cd "$T" || exit 1
+
+ok "a program of tiny functions builds" ${CC:-cc} -O2 -finstrument-functions "$TOP/bench/kinds.c" -o kinds -lpthread
+
+# shown OPTIONS -- PROGRAM...: the overhead that is printed
+shown() {
+	rm -rf run
+	options=
+	while [ "$1" != -- ]; do options="$options $1"; shift; done
+	shift
+	tau-record -o run $options "$@" 2>said
+	sed -n 's/.*overhead about \([0-9.e+-]*\) % of the program.s own CPU time$/\1/p' said
+}
+# above WHAT PERCENT OPTIONS -- PROGRAM...
+above() {
+	what=$1 least=$2
+	shift 2
+	figure=$(shown "$@")
+	ok "$what: ${figure:-nothing} % is printed, at least $least" awk -v s="${figure:-0}" -v l="$least" 'BEGIN { exit !(s + 0 >= l) }'
+}
+
+above "tiny functions cost more than the program uses itself" 100 -- ./kinds tiny 15000000
+above "none of them recorded, for they are too deep" 10 --depth 0 -- ./kinds tiny 15000000
+printf 'BEGIN_EXCLUDE_LIST\ntiny\nEND_EXCLUDE_LIST\n' >select
+above "functions that are kept out" 0.5 --select select -- ./kinds tiny 60000000
+like "how often they were called is in the run" "$(tau-dump --only definitions run | grep Kept)" \
+	'name="TAU Calls Kept Out" value="(60000000|59999999)"'
+above "functions of 60 ns" 1 -- ./kinds work 3000000
+above "small files" 0.1 -w io -- ./kinds file 200000
+
+tap_end

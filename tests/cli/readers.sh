@@ -1,0 +1,102 @@
+#!/bin/sh
+# readers.sh: what we write is taken by the readers that people use: speedscope (npm), callgrind_annotate, otf2-print; and keeps the
+# rules of the trace event format that Chrome and Perfetto ask for.
+. "$(dirname "$0")/../tap.sh"
+
+tau-record -o "$T/serial" "$B/apps/api" >/dev/null 2>&1
+tau-record -o "$T/threads" "$B/apps/threads" >/dev/null 2>&1
+tau-record --sample=1ms --unwind -o "$T/sampled" "$B/apps/sampled" library >/dev/null 2>&1
+tau-record --memory -o "$T/memory" "$B/apps/memtruth" >/dev/null 2>&1
+tau-record --metrics CPU_TIME:PAGE_FAULTS -o "$T/metrics" "$B/apps/api" >/dev/null 2>&1
+runs="serial threads sampled memory metrics"
+if command -v mpirun >/dev/null && [ -x "$B/apps/mpip2p" ]; then
+	mpirun -np 4 tau-record --wrap mpi -o "$T/mpi" "$B/apps/mpip2p" >/dev/null 2>&1 && runs="$runs mpi"
+fi
+for run in $runs; do
+	tau-convert "$T/$run" "$T/$run.json" 2>/dev/null
+	tau-convert --to callgrind "$T/$run" "$T/callgrind.out.$run" 2>/dev/null
+	tau-convert --to folded "$T/$run" "$T/$run.folded" 2>/dev/null
+	tau-convert "$T/$run" "$T/$run.otf2" 2>/dev/null
+done
+
+# --- the rules of the trace event format ---
+# rules FILE: what breaks them, then a line of numbers.
+cat >"$T/rules.py" <<'EOT'
+import collections, json, sys
+doc = json.load(open(sys.argv[1]))
+need = {"B": {"name", "ts"}, "E": {"name", "ts"}, "C": {"name", "ts", "args"}, "i": {"name", "ts", "s"}, "M": {"name", "args"},
+	"s": {"name", "ts", "id", "cat"}, "f": {"name", "ts", "id", "cat", "bp"}}
+stack, last, flow, n, wrong = collections.defaultdict(list), {}, {}, collections.Counter(), []
+assert set(doc) <= {"traceEvents", "displayTimeUnit"} and doc["displayTimeUnit"] in ("ns", "ms")
+for e in doc["traceEvents"]:
+	ph, at = e["ph"], (e["pid"], e["tid"])
+	n[ph] += 1
+	n["memory"] += e.get("cat") == "memory"
+	n["metric"] += e.get("cat") == "metric"
+	n["sample"] += ph == "B" and e.get("cat") == "sample"
+	if ph not in need or not need[ph] <= set(e) or type(at[0]) != int or type(at[1]) != int:
+		wrong.append("fields: %s" % e)
+	if ph in "BE":
+		if "args" in e:
+			wrong.append("a call with arguments is a function of its own for speedscope: %s" % e)
+		if e["ts"] < last.get(at, 0):
+			wrong.append("time falls: %s" % e)
+		last[at] = e["ts"]
+	if ph == "B":
+		stack[at].append(e["name"])
+	elif ph == "E" and (not stack[at] or stack[at].pop() != e["name"]):
+		wrong.append("an end of another begin: %s" % e)
+	elif ph == "C" and [type(v) for v in e["args"].values()] not in ([int], [float]):
+		wrong.append("a counter is one number: %s" % e)
+	elif ph in "sf":
+		int(e["id"], 16)
+		flow.setdefault(e["id"], []).append(ph)
+wrong += ["open at the end: %s" % s for s in stack.values() if s]
+wrong += ["flow %s: %s" % (k, v) for k, v in flow.items() if v.count("s") > 1 or v.count("f") > 1]
+print("\n".join(wrong[:10]))
+print(" ".join("%s %d" % (k, n[k]) for k in ("B", "E", "memory", "metric", "sample", "s")))
+EOT
+if command -v python3 >/dev/null; then
+	for run in $runs; do
+		python3 "$T/rules.py" "$T/$run.json" >"$T/$run.rules" 2>&1
+		is "$run: the rules of the trace event format" "$(sed '$d' "$T/$run.rules")" ""
+	done
+	like "memory is a counter" "$(tail -n 1 "$T/memory.rules")" 'memory [1-9]'
+	like "metrics are counters" "$(tail -n 1 "$T/metrics.rules")" 'metric [1-9]'
+	like "samples are calls" "$(tail -n 1 "$T/sampled.rules")" 'sample [1-9]'
+	is "the counter of memory ends with what is live at the end" "$(grep -o '"live memory (bytes)".*' "$T/memory.json" | tail -n 1 | grep -o '"value":[0-9]*' | cut -d: -f2)" \
+		"$(tau-report memory -w :100% -f csv "$T/memory" 2>/dev/null | awk -F, '$1 == "all" { print $3 }')"
+else
+	skip "the rules of the trace event format" "no python3"
+fi
+
+# --- speedscope ---
+speedscope=${SPEEDSCOPE:-$(npm root -g 2>/dev/null)/speedscope}
+if command -v node >/dev/null && [ -d "$speedscope/dist/release" ]; then
+	for run in $runs; do
+		node "$TOP/tests/speedscope.js" "$speedscope" "$T/$run.json" "$T/callgrind.out.$run" "$T/$run.folded" >"$T/$run.seen" 2>&1
+		is "$run: speedscope takes JSON, callgrind and folded without a warning" \
+			"$(grep -c ': [1-9][0-9]* profiles' "$T/$run.seen")$(grep 'warning:\|error:\|refused\|no profile' "$T/$run.seen" | head -n 3)" 3
+	done
+	is "calls end where they end: no staircase" "$(sed -n 's/^[^|]*api (tid 0)|\([0-9]*\)|.*/\1/p' "$T/serial.seen")" 10
+	like "samples are stacks" "$(cat "$T/sampled.seen")" '[^|]*samples \(tid [0-9]*\)\|([2-9]|[1-9][0-9])\|.*main'
+else
+	skip "speedscope" "not installed (npm install -g speedscope, or SPEEDSCOPE=FOLDER)"
+fi
+
+# --- callgrind_annotate, otf2-print ---
+for run in $runs; do
+	if command -v callgrind_annotate >/dev/null; then
+		is "$run: callgrind_annotate's total is that of the file" "$(callgrind_annotate "$T/callgrind.out.$run" 2>&1 | awk '/PROGRAM TOTALS/ { gsub(",", ""); print $1; exit }')" \
+			"$(awk '$1 == "totals:" { print $2 }' "$T/callgrind.out.$run")"
+	else
+		skip "callgrind_annotate" "valgrind is not here"
+	fi
+	is "$run: callgrind names each number once" "$(grep -o '^c\?f[ln]=([0-9]*) .*' "$T/callgrind.out.$run" | sed 's/^c//; s/ .*//' | sort | uniq -d)" ""
+	if command -v otf2-print >/dev/null; then
+		is "$run: otf2-print reads the archive" "$(otf2-print "$T/$run.otf2/"*.otf2 2>&1 >/dev/null | head -n 3)" ""
+	else
+		skip "otf2-print" "otf2-tools is not here"
+	fi
+done
+tap_end

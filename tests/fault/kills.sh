@@ -1,0 +1,11 @@
+# kills.sh: SIGKILL at any moment loses nothing before the last record: 1500 of them, over programs of one thread and of many,
+# with each source of events, and over ranks of a parallel program (see tests/fault/kills.c). TAU_TEST_SEED repeats a round of
+# chance, TAU_TEST_KILLS says how many there are, TAU_TEST_KEEP names a folder for what was not as it should be.
+. "$(dirname "$0")/../tap.sh"
+cd "$T" || exit 1
+
+kills=${TAU_TEST_KILLS:-1500}
+mpi=$((kills / 100))
+command -v mpirun >/dev/null && [ -x "$B/apps/killedrank" ] || mpi=0
+[ -z "$TAU_TEST_KEEP" ] || mkdir -p "$TAU_TEST_KEEP"
+timeout 3000 "$B/tests/fault/kills" "$B" "$kills" "${TAU_TEST_SEED:-$$}" $mpi

@@ -1,0 +1,134 @@
+# limits.sh: the recorder where the system refuses it something: each of its system calls in turn, disks that fill up at many points,
+# limits on files and memory, no /proc, slow files. The program runs as ever, at most one sentence is said, and what was recorded reads.
+. "$(dirname "$0")/../expect.sh"
+cd "$T" || exit 1
+
+crowd=$B/apps/crowd
+"$crowd" 3 4 60000 | grep EXPECT >truth
+cc -O1 -Wall -Wextra -Werror -fPIC -shared "$TOP/tests/fault/failing.c" -o failing.so || skip_all "no compiler"
+
+# judge NAME: is what the last run left as it should be? It is in out, err, code and the run "run". Adds to $wrong.
+judge() {
+	grep EXPECT out | cmp -s - truth && [ "$code" = 0 ] || { wrong="$wrong $1:output"; cp err "err.$1"; }
+	[ "$(grep -c '^tau: ' err)" -le 1 ] || wrong="$wrong $1:talks"
+	if ls run/*.tau >/dev/null 2>&1; then
+		read_n=$((read_n + 1))
+		tau-dump --check run >check 2>&1 || { wrong="$wrong $1:damaged"; grep -v ': ok' check | sed "s/^/# $1: /"; }
+	fi
+}
+preloaded() {	# VARIABLE=VALUE... : the program with the recorder, without tau-record
+	rm -rf run && mkdir -p run
+	env "$@" TAU_RECORD_DIR="$T/run" LD_PRELOAD="$B/libtau.so:$T/failing.so" "$crowd" 3 4 60000 >out 2>err
+	code=$?
+}
+
+# ---- every system call in turn ----
+preloaded FAIL_LOG="$T/log"
+calls_n=$(cat log)
+ok "the recorder makes $calls_n system calls that can fail" test "$calls_n" -gt 50
+for how in once FAIL_EVER FAIL_SHORT; do
+	wrong= read_n=0
+	i=1
+	while [ $i -le "$calls_n" ]; do
+		preloaded FAIL_AT=$i $how=1
+		judge $i
+		i=$((i + 1))
+	done
+	is "any of them fails ($how): no harm, and $read_n traces read" "$wrong" ""
+done
+preloaded SLOW_US=2000
+cp truth slow.out && mv run slow.run
+is "slow files: the program runs as ever" "$code" 0
+expect slow
+
+# ---- disks and limits ----
+if [ "$(id -u)" = 0 ] && mkdir disk && mount -t tmpfs -o size=16k tmpfs disk 2>/dev/null; then
+	wrong= read_n=0 kb=8
+	while [ $kb -le 1400 ]; do
+		mount -o remount,size=${kb}k disk
+		rm -rf run disk/run
+		ln -s "$T/disk/run" run
+		TAU_RECORD_CODEC=stored tau-record -o disk/run "$crowd" 3 4 60000 >out 2>err
+		code=$?
+		if [ -d disk/run ]; then
+			judge $kb
+		elif [ $code -ne 125 ]; then
+			wrong="$wrong $kb:status-$code"
+		fi
+		kb=$((kb + 8 + kb / 12))
+	done
+	is "disks of 8 KB to 1.4 MB that fill up: no harm, and $read_n traces read" "$wrong" ""
+	rm -rf run disk/run
+	mount -o remount,size=16k disk
+	tau-record --live-dir disk -o run "$crowd" 3 4 60000 >out 2>err
+	code=$?
+	wrong=
+	judge live
+	is "a full disk for the live files: no harm" "$wrong" ""
+	like "and it is said" "$(cat err)" 'cannot create .*/disk/.*live: No space left on device'
+	umount disk
+else
+	skip "disks that fill up" "cannot mount a file system"
+fi
+
+limits() {	# OPTION VALUES...
+	option=$1; shift
+	wrong= read_n=0 tried=0
+	for n; do
+		sh -c "ulimit $option $n && exec \"\$0\" 3 4 60000" "$crowd" >out 2>/dev/null && grep EXPECT out | cmp -s - truth || continue
+		tried=$((tried + 1))
+		rm -rf run && mkdir run
+		sh -c "ulimit $option $n && LD_PRELOAD=$B/libtau.so TAU_RECORD_DIR=$T/run exec \"\$0\" 3 4 60000" "$crowd" >out 2>err
+		code=$?
+		judge "$n"
+	done
+	ok "ulimit $option, $tried values: no harm, and $read_n traces read${wrong:+, wrong:$wrong}" test -z "$wrong" -a $tried -gt 2
+}
+limits -n 3 4 5 6 7 8 12
+limits -f 0 1 2 8 64 200 400 800 2000
+# the recorder takes 3 MB of address space itself
+limits -v 7000 7500 8000 8500 9000 10000 12000 14000 16000 20000 25000 30000 40000 60000
+
+# ---- what is not there ----
+if unshare -m true 2>/dev/null; then
+	rm -rf run
+	unshare -m sh -c 'umount -l /proc && exec "$@"' sh tau-record -o run "$crowd" 3 4 60000 >out 2>err
+	code=$?
+	wrong= read_n=0
+	judge proc
+	is "no /proc: no harm" "$wrong" ""
+	mv run noproc.run
+	cp out noproc.out
+	expect noproc
+	rm -rf run
+	unshare -m sh -c 'mount -t tmpfs -o size=4k tmpfs /dev/shm && head -c 4096 /dev/zero >/dev/shm/full && exec "$@"' sh \
+		tau-record -o run "$crowd" 3 4 60000 >out 2>err
+	code=$?
+	wrong=
+	judge shm
+	is "/dev/shm full: no harm" "$wrong" ""
+else
+	skip "no /proc, /dev/shm full" "no mount namespace for us"
+fi
+
+# ---- live files elsewhere ----
+mkdir local
+record elsewhere --live-dir local "$B/apps/exits" kill
+is "live files in a directory of their own are moved into the run after a kill" "$(ls local; ls "$T/elsewhere.run" | grep -c live)" 1
+expect elsewhere
+
+# tau-record is killed, and the program with it: nobody moves anything
+tau-record --live-dir local -o left.run "$B/apps/killed" counts >left.err 2>&1 </dev/null &
+recorder=$!
+until [ -s counts ] && [ "$(od -An -tu8 -N8 counts)" -gt 100000 ]; do sleep 0.02; done
+kill -KILL $recorder
+wait $recorder 2>/dev/null
+until ! pgrep -f "$B/apps/killed counts" >/dev/null; do sleep 0.02; done
+n=$(od -An -tu8 -N8 counts | tr -d ' ')
+tau-trace2profile --format csv left.run >left.csv 2>left.why
+got=$(calls left tick0)
+ok "live files are read where they lie: $got calls of $n" test "$got" -eq "$n" -o "$got" -eq $((n + 1))
+rm local/*
+like "and missed where they do not" "$(tau-trace2profile --format csv left.run 2>&1)" \
+	'live chunk is not included: it was kept in another directory and is not there'
+tap_end

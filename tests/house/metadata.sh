@@ -1,0 +1,25 @@
+# metadata.sh: the names of metadata are declared once, in record/metadata.h, and no other file spells one out.
+. "$(dirname "$0")/../tap.sh"
+cd "$TOP" || exit 1
+
+header=record/metadata.h
+sed -n 's/^#define TAU_META_[A-Z_]*[ \t]*"\(.*\)"$/\1/p' $header >"$T/names"
+ok "there are names" test -s "$T/names"
+is "no name is declared twice" "$(sort "$T/names" | uniq -d)" ""
+is "each line that defines one is of that form" "$(grep -c '^#define TAU_META' $header)" "$(wc -l <"$T/names")"
+
+# Comments go, and so do the lines that follow them in the same comment; strings stay.
+code() { sed -e 's|/\*.*\*/||' -e '/\/\*/,/\*\//d' "$1"; }
+# A string that is a name, or begins with "TAU " and a capital letter as they all do.
+spelled() {
+	for f in $(find record analyze convert cmd db -name '*.[ch]' ! -path $header); do
+		code "$f" | awk -v f="$f" -v names="$T/names" '
+			BEGIN { while ((getline n < names) > 0) known["\"" n "\""] = 1 }
+			{ for (s = $0; match(s, /"([^"\\]|\\.)*"/); s = substr(s, RSTART + RLENGTH)) {
+				w = substr(s, RSTART, RLENGTH)
+				if (w in known || w ~ /^"TAU [A-Z]/) print f ": " w
+			} }'
+	done
+}
+is "no other file spells one out" "$(spelled)" ""
+tap_end

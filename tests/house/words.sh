@@ -1,0 +1,68 @@
+# words.sh: messages, help, man pages, README and NEWS use the field's plain terms: none of the words listed here.
+. "$(dirname "$0")/../tap.sh"
+cd "$TOP" || exit 1
+
+# pattern (extended, whole words, any case)	what to write instead
+list() {
+	cat <<-'END'
+	behind	after, following
+	tells?|told	reports, prints, shows; distinguishes; records
+	(is|are|be|was|were) said|says?	reports, prints
+	nobody|whoever	the process, thread, caller or user
+	(keep|keeps|kept|leave|leaves|left) out	exclude, filter
+	passed by|passes by	exclude, skip
+	so many|as many as	at most N, is limited to N
+	(made|makes?) use of	uses
+	cannot be had|can be had|is to be had	unavailable, available
+	stands?	is, contains, holds
+	lies	is
+	hangs? on	depends on
+	in no number	not included
+	one a (thread|pe|process|call)	one per ...
+	asked for|meant	requested, selected
+	stretch(es)?|sheets?|web	span, profile, graph
+	(is|are) no (number|period|size|share|profile|utf-8)s?	is not a ...
+	who holds	what holds
+	END
+}
+patterns=$(list | cut -f 1 | tr '\n' '|' | sed 's/|$//')
+found() { grep -inE "(^|[^A-Za-z_-])($patterns)([^A-Za-z_-]|\$)"; }
+
+# String literals of C files that are sentences or parts of them, as FILE:LINE: TEXT; neighbours are one. No sentences: includes,
+# comments, assertions, the keys of metadata (two words with capitals first) and texts without a blank.
+strings_of() {
+	awk 'function flush() {
+			if (s ~ / / && s !~ /^[A-Z][A-Za-z]* [A-Z]/) { gsub(/\001/, "\"", s); print at ": " s }
+			s = ""
+		}
+		FNR == 1 { flush(); comment = 0 }
+		/^[ \t]*#[ \t]*include/ || /assert\(/ { next }
+		{ line = $0; gsub(/\\"/, "\001", line); gsub(/\047"\047/, "", line)
+		if (comment) { if (!sub(/^.*\*\//, "", line)) next; comment = 0 }
+		while (match(line, /"[^"]*"|\/\*|[^ \t"\\\/]+|[\/\\]/)) {
+			word = substr(line, RSTART, RLENGTH); line = substr(line, RSTART + RLENGTH)
+			if (word ~ /^"/) { if (s == "") at = FILENAME ":" FNR; s = s substr(word, 2, length(word) - 2) }
+			else if (word == "/*") { if (!sub(/^.*\*\//, "", line)) { comment = 1; next } }
+			else if (word != "\\") flush()
+		} }
+		END { flush() }' "$@"
+}
+# The names of events in text_names.c are a format.
+is "messages and help" "$(strings_of $(find analyze convert db cmd record -name '*.[ch]' ! -name text_names.c) | found |
+	cut -d : -f 2- | head -n 20)" ""
+# What the scripts that users start print.
+is "scripts" "$(grep -HnE '^[^#]*(echo|printf) ' fixtures/*.sh tests/deps.sh | found | head -n 10)" ""
+# Without macros' names, literals and examples.
+for page in man/*.[1-9] README.md NEWS; do
+	is "$page" "$(grep -vE '^\.(Li|Dl|Ev|Pa|Sx|Nm|Fl|\\")|^    |^```' "$page" | found | head -n 10)" ""
+done
+# The check finds what it looks for.
+cat >"$T/bad.c" <<'END'
+/* what is said here is a comment */
+f("it stands "
+  "there"); g("TAU Files Left Out"); h("asked " /* told */
+	    "for");
+END
+is "strings over two lines are found, comments and keys are not" "$(strings_of "$T/bad.c" | found | sed 's/^.*bad.c//')" ":2: it stands there
+:3: asked for"
+tap_end

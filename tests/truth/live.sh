@@ -1,0 +1,53 @@
+# live.sh: a run that is read while it is recorded: regions that are open have their time up to the moment of reading.
+. "$(dirname "$0")/../tap.sh"
+cd "$T" || exit 1
+cat >waits.c <<'END'
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+static double now(void) { struct timespec t; clock_gettime(CLOCK_MONOTONIC, &t); return (double)t.tv_sec + (double)t.tv_nsec / 1e9; }
+__attribute__((noinline)) void inner(void) { char c; if (read(0, &c, 1) < 0) return; }
+__attribute__((noinline)) void outer(void) { printf("%.6f\n", now()); fflush(stdout); inner(); }
+int main(void) { outer(); return 0; }
+END
+${CC:-cc} -O1 -g -finstrument-functions -finstrument-functions-exclude-function-list=now waits.c -o waits || skip_all "no compiler"
+uptime_s() { awk '{ print $1 }' /proc/uptime; }
+
+mkfifo in
+tau-record -o run ./waits <in >out 2>err &
+exec 3>in
+until [ -s out ]; do sleep 0.02; done
+sleep 0.5
+low=$(awk -v up="$(uptime_s)" '{ print (up - $1) * 1000 }' out)
+tau-trace2profile --format csv run >first.csv 2>first.why
+high=$(awk -v up="$(uptime_s)" '{ print (up - $1) * 1000 }' out)
+head -1 first.csv | tr , '\n' >columns
+column=$(grep -n -i inclusive columns | head -1 | cut -d: -f1)
+inclusive() { sed 's/"[^"]*"/q/g' "$1" | awk -F, -v c="$column" -v l="$(grep -n "$2" "$1" | head -1 | cut -d: -f1)" 'NR == l { print $c / 1000 }'; }
+for region in inner outer main; do
+	got=$(inclusive first.csv ",$region \[\|\"$region \[")
+	ok "$region, open since it was entered, has ${got:-nothing} ms of $low to $high" \
+		awk -v got="${got:-0}" -v low="$low" -v high="$high" 'BEGIN { exit !(got >= low - 30 && got <= high + 30) }'
+done
+like "that the run goes on is said" "$(cat first.why)" '1 process is still being recorded: open regions have their time up to now, [0-9.]+ s'
+sleep 0.3
+tau-trace2profile --format csv run >second.csv 2>/dev/null
+ok "later they have more" awk -v a="$(inclusive first.csv 'inner \[')" -v b="$(inclusive second.csv 'inner \[')" 'BEGIN { exit !(b > a + 200) }'
+is "no index of it is kept" "$(find run -name '*.idx*' -o -name '.*.idx*' | wc -l)" 0
+exec 3>&-
+wait
+tau-trace2profile --format csv run >end.csv 2>end.why
+is "when it has ended nothing is said" "$(cat end.why)" ""
+
+# killed: nothing goes on
+tau-record -o killed ./waits <in >out2 2>err &
+exec 3>in
+until [ -s out2 ]; do sleep 0.02; done
+pkill -KILL -P $! waits
+wait $! 2>/dev/null
+exec 3>&-
+sleep 0.3
+tau-trace2profile --format csv killed >killed.csv 2>killed.why
+is "a process that was killed is not said to go on" "$(grep -c 'still being recorded' killed.why)" 0
+ok "its regions end with it" awk -v got="$(inclusive killed.csv 'inner \[')" 'BEGIN { exit !(got + 0 < 250) }'
+tap_end
