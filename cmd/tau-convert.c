@@ -19,7 +19,7 @@ struct arguments {
 	const char *window, *to;
 	int stats, clocks;
 	struct reading reading; /* ranks, threads, regions */
-	const struct only *only;
+	const struct filter *only;
 };
 
 /* The format that a name asks for: its ending, where there is none our own. */
@@ -144,9 +144,9 @@ static int convert(const struct program *program, const struct arguments *a, con
 		code = reading_spans(t, a->window, span, e);
 	}
 	if (!code)
-		code = only_check(a->only, t, e);
+		code = filter_check(a->only, t, e);
 	if (!code)
-		code = focus_install(t, a->only, e);
+		code = filter_cursor_install(t, a->only, e);
 	if (!code)
 		code = f->write(t, out, &o, e);
 	if (!code)

@@ -224,7 +224,7 @@ static void summarize_windows(struct profile *const *p, size_t n, const struct p
 	for (size_t t = 0; t < all->thread_n; t++)
 		count_thread(&s, &all->thread[t]);
 	for (size_t w = 0; w < n; w++) {
-		stats_derive(p[w], waiting, derived);
+		derived_derive(p[w], waiting, derived);
 		keep_metadata(p[w]);
 		profile_drop_threads(p[w]);
 		put_derived(p[w], derived);
@@ -276,22 +276,22 @@ static int import_run(struct db **db, const char *run, const struct load_options
 static int summarize(struct ppk_stream *s, struct error *e)
 {
 	struct profile *p = ppk_stream_profile(s);
-	struct stats_stream *stats = stats_stream_new(p);
+	struct derived_stream *stats = derived_stream_new(p);
 	const struct profile_thread *t;
 	struct profile_thread derived[STATS_DERIVED];
 	int code;
 
 	while ((code = ppk_stream_next(s, &t, e)) == 1) {
-		stats_stream_add(stats, t);
+		derived_stream_add(stats, t);
 		count_thread(&p->summary, t);
 	}
 	if (code == 0 && !p->summary.threads)
 		code = error_set(e, ERROR_INPUT, "no threads in it");
 	if (code == 0) {
-		stats_stream_derive(stats, derived);
+		derived_stream_derive(stats, derived);
 		put_derived(p, derived);
 	}
-	stats_stream_free(stats);
+	derived_stream_free(stats);
 	return code;
 }
 

@@ -48,7 +48,7 @@ struct arguments {
 	int verify;
 	unsigned show;
 	struct reading reading;
-	const struct only *only;
+	const struct filter *only;
 };
 
 static void print_text(struct bytes b)
@@ -442,7 +442,7 @@ static int dump_native(const struct program *program, struct trace *t, const str
 
 		if (span)
 			all = span[t->stream[i].process];
-		if (!only_stream(a->only, t, i) || all.end <= all.begin)
+		if (!filter_stream(a->only, t, i) || all.end <= all.begin)
 			continue;
 		bad = dump_stream(program, t, &t->stream[i], a->show, all);
 		code = bad ? bad : code;
@@ -461,7 +461,7 @@ static int is_native(const char *path)
 static int dump(const struct program *program, const char *path, const struct arguments *a,
 		struct error *e)
 {
-	const struct only *o = a->only;
+	const struct filter *o = a->only;
 	int events = !is_native(path) || (o && (o->group.v_n || o->region.v_n || o->path.v_n));
 	struct window_span *span = NULL;
 	struct trace *t;
@@ -478,9 +478,9 @@ static int dump(const struct program *program, const char *path, const struct ar
 		code = reading_spans(t, a->window, span, e);
 	}
 	if (!code)
-		code = only_check(o, t, e);
+		code = filter_check(o, t, e);
 	if (!code)
-		code = focus_install(t, o, e);
+		code = filter_cursor_install(t, o, e);
 	if (!code && events)
 		code = dump_events(t,
 				   &(struct dump_events){o, span, a->show & SHOW_FILES,
@@ -493,7 +493,7 @@ static int dump(const struct program *program, const char *path, const struct ar
 	else if (!events)
 		code = dump_native(program, t, a, span);
 	for (uint32_t i = 0; i < t->stream_n && !code; i++)
-		code = t->stream[i].damaged && only_stream(o, t, i) ? ERROR_INPUT : 0;
+		code = t->stream[i].damaged && filter_stream(o, t, i) ? ERROR_INPUT : 0;
 	fflush(stdout);
 	trace_settle(t);
 	notes_print(program->name, t->note, t->note_n);

@@ -18,8 +18,8 @@ void calltree_paths(struct profile *p, struct calltree_node *node, size_t n)
 }
 
 /* In a tree each value stands once; in a profile what samples found is also part of the timer they stand in. */
-static void samples_give(const struct profile *p, const struct calltree_node *node, size_t n,
-			 double *excl)
+static void counter_stats_give(const struct profile *p, const struct calltree_node *node, size_t n,
+			       double *excl)
 {
 	for (size_t i = 0; i < n; i++) {
 		size_t up = i;
@@ -55,7 +55,7 @@ static double *both_values(const struct profile *p, const struct calltree_node *
 				out[up] += out[i * metrics + m];
 		}
 	}
-	samples_give(p, node, n, out + half);
+	counter_stats_give(p, node, n, out + half);
 	return out;
 }
 

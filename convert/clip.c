@@ -78,7 +78,7 @@ static void follow(struct clip *c, const struct event *ev, const struct event_ar
 	}
 }
 
-static void levels_set(struct clip *c, const struct event_state *s)
+static void live_memory_set(struct clip *c, const struct event_state *s)
 {
 	memset(c->level, 0, (c->trace->memtype_n + 1) * sizeof(*c->level));
 	for (size_t i = 0; i < s->memory_n; i++)
@@ -92,7 +92,7 @@ static void state_set(struct clip *c, const struct event_state *s)
 	for (size_t i = 0; i < s->frame_n; i++)
 		frame_push(c, s->frame[i].region, s->frame[i].enter);
 	c->state.in_use = s->in_use;
-	levels_set(c, s);
+	live_memory_set(c, s);
 }
 
 static int state_differs(const struct clip *c, const struct event_state *s)
@@ -486,7 +486,7 @@ int clip_next(struct clip *c, struct clip_event *out, struct error *e)
 				if (c->batch->state->time < c->span.end &&
 				    state_differs(c, c->batch->state))
 					pend_state(c, c->batch->state);
-				levels_set(c, c->batch->state);
+				live_memory_set(c, c->batch->state);
 			}
 			continue;
 		}

@@ -47,7 +47,7 @@ void clip_value_edge(struct clip *c, int64_t edge)
 		int64_t from = c->value_time, to = b->event[i].time, next = clip_row(c, i)[k];
 
 		c->value[k] = c->metered && from < edge && edge < to
-				      ? meter_between(from, c->value[k], to, next, edge)
+				      ? metrics_between(from, c->value[k], to, next, edge)
 				      : next;
 	}
 	c->value_time = edge;

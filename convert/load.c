@@ -219,12 +219,12 @@ static int replay(struct trace *t, const struct load_options *o, const struct re
 				   .group = o->group,
 				   .progress = o->progress,
 				   .progress_to = o->progress_to};
-	int code = only_check(o->only, t, e);
+	int code = filter_check(o->only, t, e);
 
 	if (!code && !whole)
 		code = windows_of(t, o, &w, e);
 	if (!code)
-		code = focus_install(t, o->only, e);
+		code = filter_cursor_install(t, o->only, e);
 	r.callpath_depth = o->callpath_depth < 0 ? REPLAY_UNLIMITED : (uint32_t)o->callpath_depth;
 	if (!code)
 		code = replay_shared(t, &r, o->ranks, sink, repaired, e);

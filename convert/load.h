@@ -31,7 +31,7 @@ struct load_options {
 	const char **window;	/* texts as in tau-trace2profile(1), WINDOWS; none: everything */
 	size_t window_n;
 	struct window_series series;	/* that each of them, or everything, is cut into */
-	const struct only *only;	/* ranks and threads that are meant; NULL: all */
+	const struct filter *only;      /* ranks and threads that are meant; NULL: all */
 	int callpath_depth;	/* 0 flat only, -1 unlimited, otherwise 2 or more */
 	enum stack_resolution resolution;	/* of samples: lines, functions or files */
 	enum replay_index index;

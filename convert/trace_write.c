@@ -34,7 +34,7 @@ char *write_losses(const struct write_options *o)
 int write_span(const struct trace *t, const struct write_options *o, uint32_t stream,
 	       struct window_span *out)
 {
-	if (!only_stream(o->only, t, stream))
+	if (!filter_stream(o->only, t, stream))
 		return 0;
 	*out = o->span ? o->span[t->stream[stream].process]
 		       : (struct window_span){INT64_MIN, INT64_MAX};
@@ -43,7 +43,7 @@ int write_span(const struct trace *t, const struct write_options *o, uint32_t st
 
 int write_idle(const struct write_options *o)
 {
-	return !o->span && !only_regions(o->only);
+	return !o->span && !filter_regions(o->only);
 }
 
 void write_paths_lost(const struct trace *t, struct write_options *o)

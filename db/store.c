@@ -187,7 +187,7 @@ static struct place *order_samples(const struct profile *p, const struct source 
 static int store_sample(struct store *s, size_t w, const struct joined *j,
 			const struct profile_sample *v, int64_t thread)
 {
-	const double numbers[] = { v->n, v->max, v->min, v->mean, stats_deviation(v), v->sumsq };
+	const double numbers[] = {v->n, v->max, v->min, v->mean, derived_deviation(v), v->sumsq};
 
 	bulk_integer(&s->samples, s->counter.v[j->counter[v->counter]]);
 	bulk_known(&s->samples, v->path == PROFILE_FLAT ? 0 : s->path.v[j->path[v->path]]);
@@ -223,7 +223,7 @@ static int store_window(struct store *s, size_t w, const struct joined *j)
 	size_t n = 0;
 	int code = 0;
 
-	stats_derive(p, s->waiting, derived);
+	derived_derive(p, s->waiting, derived);
 	for (size_t i = 0; i < p->thread_n; i++)
 		if (p->thread[i].node >= 0)
 			sources[n++] = (struct source){ &p->thread[i], s->thread.v[j->thread[i]] };
@@ -233,7 +233,7 @@ static int store_window(struct store *s, size_t w, const struct joined *j)
 		code = store_rows(s, w, j, sources[i].thread, sources[i].id, squares);
 	if (code == 0)
 		code = store_samples(s, w, j, sources, n);
-	stats_release(derived);
+	derived_release(derived);
 	free(squares);
 	free(sources);
 	return code;

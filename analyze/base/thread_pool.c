@@ -11,7 +11,7 @@
 #define WAIT_NS 100000000 /* between two calls of work->wait */
 
 struct crew {
-	const struct work *work;
+	const struct thread_pool *work;
 	pthread_mutex_t lock;
 	pthread_cond_t over;
 	size_t n, next;
@@ -49,7 +49,7 @@ static void item_failed(struct crew *c, size_t i, int code)
 	pthread_mutex_unlock(&c->lock);
 }
 
-static void work_on(struct crew *c, unsigned number)
+static void thread_pool_on(struct crew *c, unsigned number)
 {
 	size_t i;
 
@@ -66,7 +66,7 @@ static void *worker_main(void *arg)
 	struct worker *w = arg;
 	struct crew *c = w->crew;
 
-	work_on(c, w->number);
+	thread_pool_on(c, w->number);
 	pthread_mutex_lock(&c->lock);
 	c->busy--;
 	pthread_cond_signal(&c->over);
@@ -95,7 +95,7 @@ static void crew_wait(struct crew *c)
 	pthread_mutex_unlock(&c->lock);
 }
 
-int work_run(const struct work *w, unsigned threads, size_t n)
+int thread_pool_run(const struct thread_pool *w, unsigned threads, size_t n)
 {
 	struct crew c = {.work = w, .n = n};
 	struct worker *worker;
@@ -123,7 +123,7 @@ int work_run(const struct work *w, unsigned threads, size_t n)
 		}
 		started++;
 	}
-	work_on(&c, 0);
+	thread_pool_on(&c, 0);
 	crew_wait(&c);
 	for (unsigned i = 0; i < started; i++)
 		pthread_join(worker[i].thread, NULL);

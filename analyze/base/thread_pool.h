@@ -9,7 +9,7 @@
 
 #define WORK_THREADS_MAX 1024
 
-struct work {
+struct thread_pool {
 	/* Does item i; worker: 0 is the caller's thread. A negative code ends the work. */
 	int (*item)(void *to, unsigned worker, size_t i);
 	/* Called on the caller's thread now and then while it waits for the others; may be NULL. */
@@ -22,6 +22,6 @@ struct work {
  * Items are begun in order and each once, so when one fails those before it are done; returns the code of the first
  * that failed, or 0.
  */
-int work_run(const struct work *w, unsigned threads, size_t n);
+int thread_pool_run(const struct thread_pool *w, unsigned threads, size_t n);
 
 #endif

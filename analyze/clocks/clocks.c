@@ -28,7 +28,7 @@ static void go_in(struct meeting *m, const struct call *c, int64_t now)
 }
 
 /* One end of a call. 0: it has to wait. */
-static int pass(struct web *w, struct lane *l, const struct message *x, int64_t now)
+static int pass(struct message_graph *w, struct lane *l, const struct message *x, int64_t now)
 {
 	const struct call *c = &l->call[x->channel];
 	struct meeting *m = &w->meeting[c->meeting];
@@ -48,7 +48,7 @@ static int pass(struct web *w, struct lane *l, const struct message *x, int64_t 
  * Goes on in one process as far as the sends of what it receives are known; receives that are too early are moved. forced: the
  * next receive does not wait. Returns how many messages it took.
  */
-static size_t advance(struct web *w, struct lane *l, int forced)
+static size_t advance(struct message_graph *w, struct lane *l, int forced)
 {
 	size_t begin = l->at;
 
@@ -85,7 +85,7 @@ static size_t advance(struct web *w, struct lane *l, int forced)
 	return l->at - begin;
 }
 
-static void walk(struct web *w)
+static void walk(struct message_graph *w)
 {
 	size_t n = w->trace->process_n, moved = 1, left = 1;
 
@@ -102,7 +102,7 @@ static void walk(struct web *w)
 }
 
 /* Calls that were left too early, by the times as they were recorded. */
-static void count_calls(struct web *w)
+static void count_calls(struct message_graph *w)
 {
 	struct causality *f = w->found;
 
@@ -143,7 +143,7 @@ static void count_calls(struct web *w)
 }
 
 /* Counts what is early by the times as they were recorded. */
-static void count(struct web *w)
+static void count(struct message_graph *w)
 {
 	struct causality *f = w->found;
 
@@ -177,7 +177,7 @@ static void count(struct web *w)
 		}
 }
 
-static void count_all(struct web *w)
+static void count_all(struct message_graph *w)
 {
 	count(w);
 	count_calls(w);
@@ -185,12 +185,12 @@ static void count_all(struct web *w)
 
 int causality_check(struct trace *t, struct causality *out, struct error *e)
 {
-	struct web w;
-	int code = web_read(&w, t, out, e);
+	struct message_graph w;
+	int code = message_graph_read(&w, t, out, e);
 
 	if (!code)
 		count_all(&w);
-	web_release(&w);
+	message_graph_release(&w);
 	return code;
 }
 
@@ -211,8 +211,8 @@ char *causality_text(const struct causality *c, int collective)
 
 int causality_correct(struct trace *t, struct causality *out, struct error *e)
 {
-	struct web w;
-	int code = web_read(&w, t, out, e);
+	struct message_graph w;
+	int code = message_graph_read(&w, t, out, e);
 
 	if (!code)
 		count_all(&w);
@@ -220,6 +220,6 @@ int causality_correct(struct trace *t, struct causality *out, struct error *e)
 		walk(&w);
 		shift_install(t, &w);
 	}
-	web_release(&w);
+	message_graph_release(&w);
 	return code;
 }

@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* Each process may have defined a communicator for itself. The world, which need not be defined, is the first. */
-static void comms_number(struct web *w)
+static void comms_number(struct message_graph *w)
 {
 	const struct trace *t = w->trace;
 
@@ -23,12 +23,13 @@ static void comms_number(struct web *w)
 	}
 }
 
-static uint32_t comm_of(const struct web *w, uint32_t comm)
+static uint32_t comm_of(const struct message_graph *w, uint32_t comm)
 {
 	return comm < w->trace->comm_n ? w->comm[comm] : 0;
 }
 
-static uint32_t channel_id(struct web *w, int64_t from, int64_t to, const struct event_args *a)
+static uint32_t channel_id(struct message_graph *w, int64_t from, int64_t to,
+			   const struct event_args *a)
 {
 	int64_t key[4] = {from, to, a->tag, comm_of(w, a->comm)};
 	uint32_t id = names_add(&w->channels, (const char *)key, sizeof(key));
@@ -43,7 +44,7 @@ static void point_add(struct lane *l, int64_t time, enum point point, uint32_t c
 	*array_add(l, message) = (struct message){time, channel, point, l->message_n, 0};
 }
 
-static void take(struct web *w, uint32_t process, const struct event *ev,
+static void take(struct message_graph *w, uint32_t process, const struct event *ev,
 		 const struct event_args *a)
 {
 	struct lane *l = &w->lane[process];
@@ -56,7 +57,7 @@ static void take(struct web *w, uint32_t process, const struct event *ev,
 }
 
 /* Is the process one of a communicator's? Looked for once a stream. */
-static int inside(struct web *w, uint32_t stream, uint32_t comm, int64_t node)
+static int inside(struct message_graph *w, uint32_t stream, uint32_t comm, int64_t node)
 {
 	const struct trace_comm *c = &w->trace->comm[comm];
 	size_t i = 0;
@@ -70,7 +71,7 @@ static int inside(struct web *w, uint32_t stream, uint32_t comm, int64_t node)
 }
 
 /* The innermost region is a call of a collective operation. Whoever is alone in a communicator waits for nobody. */
-static void take_call(struct web *w, uint32_t stream, const struct event_args *a)
+static void take_call(struct message_graph *w, uint32_t stream, const struct event_args *a)
 {
 	struct open *o = w->open_n ? &w->open[w->open_n - 1] : NULL;
 	const struct trace *t = w->trace;
@@ -91,13 +92,13 @@ static void take_call(struct web *w, uint32_t stream, const struct event_args *a
 	o->call.idle = a->op != COLL_BARRIER && !a->bytes && !a->received;
 }
 
-static void open_push(struct web *w, uint32_t region, int64_t time)
+static void open_push(struct message_graph *w, uint32_t region, int64_t time)
 {
 	*array_add(w, open) = (struct open){.region = region, .enter = time};
 }
 
 /* The innermost region ends; a call in it is known then. */
-static void open_pop(struct web *w, uint32_t process, int64_t time)
+static void open_pop(struct message_graph *w, uint32_t process, int64_t time)
 {
 	const struct open *o;
 	struct lane *l = &w->lane[process];
@@ -112,13 +113,13 @@ static void open_pop(struct web *w, uint32_t process, int64_t time)
 	point_add(l, time, POINT_OUT, (uint32_t)l->call_n - 1);
 }
 
-static void open_keep(struct web *w, size_t n)
+static void open_keep(struct message_graph *w, size_t n)
 {
 	w->open_n = n < w->open_n ? n : w->open_n;
 }
 
 /* What is open from here on; what is the same stays. */
-static void open_state(struct web *w, const struct event_state *s)
+static void open_state(struct message_graph *w, const struct event_state *s)
 {
 	size_t same = 0;
 
@@ -130,7 +131,7 @@ static void open_state(struct web *w, const struct event_state *s)
 		open_push(w, s->frame[i].region, s->frame[i].enter);
 }
 
-static void open_resume(struct web *w, const uint32_t *region, size_t n, int64_t time)
+static void open_resume(struct message_graph *w, const uint32_t *region, size_t n, int64_t time)
 {
 	size_t same = 0;
 
@@ -141,7 +142,7 @@ static void open_resume(struct web *w, const uint32_t *region, size_t n, int64_t
 		open_push(w, region[i], time);
 }
 
-static void take_event(struct web *w, uint32_t stream, const struct event_batch *b,
+static void take_event(struct message_graph *w, uint32_t stream, const struct event_batch *b,
 		       const struct event *ev)
 {
 	const struct event_args *a = ev->kind >= EVENT_VALUE ? &b->args[ev->ref] : NULL;
@@ -175,7 +176,7 @@ static void take_event(struct web *w, uint32_t stream, const struct event_batch 
 	}
 }
 
-static int read_stream(struct web *w, uint32_t stream, struct error *e)
+static int read_stream(struct message_graph *w, uint32_t stream, struct error *e)
 {
 	struct trace *t = w->trace;
 	struct trace_cursor *c;
@@ -205,7 +206,7 @@ static int message_order(const void *va, const void *vb)
 }
 
 /* How many take part. The world has as many as its ranks say, or as there are processes. */
-static size_t members(const struct web *w, size_t process, uint32_t comm)
+static size_t members(const struct message_graph *w, size_t process, uint32_t comm)
 {
 	int64_t size = w->trace->process[process].size;
 
@@ -224,7 +225,7 @@ struct nexts {
 };
 
 /* The next call of a process to operations of a communicator: the meeting that it goes to. */
-static void join(struct web *w, size_t process, struct call *c, struct names *lanes,
+static void join(struct message_graph *w, size_t process, struct call *c, struct names *lanes,
 		 struct nexts *next)
 {
 	uint32_t comm = comm_of(w, c->comm);
@@ -257,7 +258,7 @@ static void join(struct web *w, size_t process, struct call *c, struct names *la
 }
 
 /* Behind an operation of which they do not agree what it is, nothing of the communicator is to be trusted. */
-static void distrust(struct web *w)
+static void distrust(struct message_graph *w)
 {
 	uint64_t *good = mem_alloc((w->comms.name_n + 1) * sizeof(*good));
 
@@ -277,7 +278,7 @@ static void distrust(struct web *w)
 	free(good);
 }
 
-static void meet(struct web *w)
+static void meet(struct message_graph *w)
 {
 	struct names lanes = {0};
 	struct nexts next = {0};
@@ -295,7 +296,7 @@ static void meet(struct web *w)
 }
 
 /* Numbers the messages of each channel in order of time. */
-static void number(struct web *w)
+static void number(struct message_graph *w)
 {
 	for (size_t p = 0; p < w->trace->process_n; p++) {
 		struct lane *l = &w->lane[p];
@@ -317,12 +318,13 @@ static void number(struct web *w)
 		w->channel[i].send = mem_resize(NULL, w->channel[i].sent + 1, sizeof(int64_t));
 }
 
-int web_read(struct web *w, struct trace *t, struct causality *found, struct error *e)
+int message_graph_read(struct message_graph *w, struct trace *t, struct causality *found,
+		       struct error *e)
 {
 	int code = 0;
 
 	*found = (struct causality){0};
-	*w = (struct web){.trace = t, .found = found};
+	*w = (struct message_graph){.trace = t, .found = found};
 	w->lane = mem_alloc((t->process_n + 1) * sizeof(*w->lane));
 	comms_number(w);
 	for (uint32_t s = 0; s < t->stream_n && !code; s++)
@@ -331,7 +333,7 @@ int web_read(struct web *w, struct trace *t, struct causality *found, struct err
 	return code;
 }
 
-void web_release(struct web *w)
+void message_graph_release(struct message_graph *w)
 {
 	for (size_t p = 0; p < w->trace->process_n; p++) {
 		free(w->lane[p].message);

@@ -119,7 +119,7 @@ static void shifted_free(struct trace *t)
 	free(s);
 }
 
-void shift_install(struct trace *t, struct web *w)
+void shift_install(struct trace *t, struct message_graph *w)
 {
 	struct shifted *s = mem_alloc(sizeof(*s));
 

@@ -69,7 +69,7 @@ struct channel {
 	uint64_t known;
 };
 
-struct web {
+struct message_graph {
 	struct trace *trace;
 	struct lane *lane;
 	struct names channels;
@@ -86,12 +86,13 @@ struct web {
 };
 
 /* Reads all streams. Release it in any case. */
-int web_read(struct web *w, struct trace *t, struct causality *found, struct error *e);
-void web_release(struct web *w);
+int message_graph_read(struct message_graph *w, struct trace *t, struct causality *found,
+		       struct error *e);
+void message_graph_release(struct message_graph *w);
 
 /* By how much a time is shifted. */
 int64_t shift_at(const struct knot *k, size_t n, int64_t time);
 /* From now on the trace has shifted times. Takes the knots over. */
-void shift_install(struct trace *t, struct web *w);
+void shift_install(struct trace *t, struct message_graph *w);
 
 #endif

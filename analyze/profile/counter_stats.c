@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-static struct sample *sample_get(struct samples *s, uint32_t counter, uint32_t path)
+static struct sample *sample_get(struct counter_stats *s, uint32_t counter, uint32_t path)
 {
 	uint64_t key = (uint64_t)path << 32 | counter;
 	uint32_t at = map_get(&s->index, key);
@@ -28,7 +28,7 @@ static void sample_bounds(struct sample *x, double max, double min)
 		x->min = min;
 }
 
-void samples_add(struct samples *s, uint32_t counter, uint32_t path, double value)
+void counter_stats_add(struct counter_stats *s, uint32_t counter, uint32_t path, double value)
 {
 	struct sample *x = sample_get(s, counter, path);
 
@@ -38,7 +38,8 @@ void samples_add(struct samples *s, uint32_t counter, uint32_t path, double valu
 	exact_add_square(&x->sumsq, value);
 }
 
-void samples_add_sum(struct samples *s, uint32_t counter, uint32_t path, const struct sample *sum)
+void counter_stats_add_sum(struct counter_stats *s, uint32_t counter, uint32_t path,
+			   const struct sample *sum)
 {
 	struct sample *x = sample_get(s, counter, path);
 
@@ -48,18 +49,18 @@ void samples_add_sum(struct samples *s, uint32_t counter, uint32_t path, const s
 	exact_merge(&x->sumsq, &sum->sumsq);
 }
 
-void samples_merge(struct samples *into, const struct samples *from)
+void counter_stats_merge(struct counter_stats *into, const struct counter_stats *from)
 {
 	for (size_t i = 0; i < from->v_n; i++) {
 		const struct sample *y = &from->v[i];
 
 		if (y->n)
-			samples_add_sum(into, y->counter, y->path, y);
+			counter_stats_add_sum(into, y->counter, y->path, y);
 	}
 }
 
 /* Keeps the rows: the same counters will come again. */
-void samples_clear(struct samples *s)
+void counter_stats_clear(struct counter_stats *s)
 {
 	for (size_t i = 0; i < s->v_n; i++) {
 		struct sample *x = &s->v[i];
@@ -70,9 +71,9 @@ void samples_clear(struct samples *s)
 	}
 }
 
-void samples_release(struct samples *s)
+void counter_stats_release(struct counter_stats *s)
 {
-	samples_clear(s);
+	counter_stats_clear(s);
 	free(s->v);
 	map_release(&s->index);
 	memset(s, 0, sizeof(*s));

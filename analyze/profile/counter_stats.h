@@ -15,17 +15,18 @@ struct sample {
 	struct exact sum, sumsq;
 };
 
-struct samples {
+struct counter_stats {
 	struct sample *v;
 	size_t v_n, v_cap;
 	struct map index;	/* (counter, path) -> index */
 };
 
-void samples_add(struct samples *s, uint32_t counter, uint32_t path, double value);
+void counter_stats_add(struct counter_stats *s, uint32_t counter, uint32_t path, double value);
 /* Adds what is known of a sample by its sums. */
-void samples_add_sum(struct samples *s, uint32_t counter, uint32_t path, const struct sample *sum);
-void samples_merge(struct samples *into, const struct samples *from);
-void samples_clear(struct samples *s);
-void samples_release(struct samples *s);
+void counter_stats_add_sum(struct counter_stats *s, uint32_t counter, uint32_t path,
+			   const struct sample *sum);
+void counter_stats_merge(struct counter_stats *into, const struct counter_stats *from);
+void counter_stats_clear(struct counter_stats *s);
+void counter_stats_release(struct counter_stats *s);
 
 #endif

@@ -63,7 +63,7 @@ static double moment_value(const struct moment *m, int derived, double all)
 	}
 }
 
-double stats_deviation(const struct profile_sample *s)
+double derived_deviation(const struct profile_sample *s)
 {
 	return s->n > 0 ? sqrt(fabs(s->sumsq / s->n - s->mean * s->mean)) : 0;
 }
@@ -74,20 +74,21 @@ static double row_value(const struct profile_thread *t, const struct profile_row
 	return i == 0 ? r->calls : i == 1 ? r->subrs : t->values[r->first + i - 2];
 }
 
-static void gather_thread(const struct profile_thread *t, struct moment *m, size_t width,
-			  void (*add)(struct moment *m, double x))
+static void summary_build_thread(const struct profile_thread *t, struct moment *m, size_t width,
+				 void (*add)(struct moment *m, double x))
 {
 	for (size_t r = 0; r < t->row_n; r++)
 		for (size_t i = 0; i < width; i++)
 			add(&m[t->row[r].path * width + i], row_value(t, &t->row[r], i));
 }
 
-static void gather_rows(const struct profile *p, const struct waiting *waiting, struct moment *m,
-			size_t width, void (*add)(struct moment *m, double x))
+static void summary_build_rows(const struct profile *p, const struct waiting *waiting,
+			       struct moment *m, size_t width,
+			       void (*add)(struct moment *m, double x))
 {
 	for (size_t k = 0; k < p->thread_n; k++)
 		if (p->thread[k].node >= 0 && !waiting_is(waiting, &p->thread[k]))
-			gather_thread(&p->thread[k], m, width, add);
+			summary_build_thread(&p->thread[k], m, width, add);
 }
 
 static void add_row(struct profile_thread *t, uint32_t path, const struct moment *m, size_t width,
@@ -117,8 +118,8 @@ static void derive_rows(const struct profile *p, const struct waiting *waiting,
 	size_t width = 2 + 2 * p->metric_n;
 	struct moment *m = mem_alloc(p->path_n * width * sizeof(*m));
 
-	gather_rows(p, waiting, m, width, moment_add);
-	gather_rows(p, waiting, m, width, moment_square);
+	summary_build_rows(p, waiting, m, width, moment_add);
+	summary_build_rows(p, waiting, m, width, moment_square);
 	put_rows(m, p->path_n, width, out, all);
 	free(m);
 }
@@ -152,31 +153,31 @@ static struct sample_moment *moment_of(struct sample_moments *m, const struct pr
 	return &m->v[id];
 }
 
-static void gather_sample(struct sample_moment *m, const struct profile_sample *s,
-			  void (*add)(struct moment *m, double x))
+static void summary_build_sample(struct sample_moment *m, const struct profile_sample *s,
+				 void (*add)(struct moment *m, double x))
 {
 	add(&m->part[SAMPLE_N], s->n);
 	add(&m->part[SAMPLE_MAX], s->max);
 	add(&m->part[SAMPLE_MIN], s->min);
 	add(&m->part[SAMPLE_MEAN], s->mean);
-	add(&m->part[SAMPLE_DEVIATION], stats_deviation(s));
+	add(&m->part[SAMPLE_DEVIATION], derived_deviation(s));
 }
 
-static void gather_samples(const struct profile *p, struct sample_moments *m)
+static void summary_build_samples(const struct profile *p, struct sample_moments *m)
 {
 	for (size_t k = 0; k < p->thread_n; k++)
 		for (size_t i = 0; p->thread[k].node >= 0 && i < p->thread[k].sample_n; i++) {
 			const struct profile_sample *s = &p->thread[k].sample[i];
 			struct sample_moment *v = moment_of(m, s);
 
-			gather_sample(v, s, moment_add);
+			summary_build_sample(v, s, moment_add);
 			v->sum += s->n * s->mean;
 			v->sumsq += s->sumsq;
 		}
 	for (size_t k = 0; k < p->thread_n; k++)
 		for (size_t i = 0; p->thread[k].node >= 0 && i < p->thread[k].sample_n; i++)
-			gather_sample(moment_of(m, &p->thread[k].sample[i]),
-				      &p->thread[k].sample[i], moment_square);
+			summary_build_sample(moment_of(m, &p->thread[k].sample[i]),
+					     &p->thread[k].sample[i], moment_square);
 }
 
 static void add_sample(struct profile_thread *t, const struct sample_moment *m, double all)
@@ -229,7 +230,7 @@ static void derive_samples(const struct profile *p, struct profile_thread out[ST
 {
 	struct sample_moments m = { 0 };
 
-	gather_samples(p, &m);
+	summary_build_samples(p, &m);
 	put_samples(&m, out, all);
 	names_release(&m.key);
 	free(m.v);
@@ -269,8 +270,8 @@ static void copy_derived(const struct profile *p, struct profile_thread out[STAT
 	}
 }
 
-void stats_derive(const struct profile *p, const struct waiting *waiting,
-		  struct profile_thread out[STATS_DERIVED])
+void derived_derive(const struct profile *p, const struct waiting *waiting,
+		    struct profile_thread out[STATS_DERIVED])
 {
 	double all = 0;
 
@@ -285,7 +286,7 @@ void stats_derive(const struct profile *p, const struct waiting *waiting,
 	derive_samples(p, out, all);
 }
 
-void stats_release(struct profile_thread threads[STATS_DERIVED])
+void derived_release(struct profile_thread threads[STATS_DERIVED])
 {
 	for (int d = 0; d < STATS_DERIVED; d++) {
 		free(threads[d].row);
@@ -296,7 +297,7 @@ void stats_release(struct profile_thread threads[STATS_DERIVED])
 
 /* ---- one pass ---- */
 
-struct stats_stream {
+struct derived_stream {
 	const struct profile *definitions;
 	size_t width, paths, counters;
 	struct moment *row;             /* path * width + quantity */
@@ -307,9 +308,9 @@ struct stats_stream {
 	double threads;
 };
 
-struct stats_stream *stats_stream_new(const struct profile *definitions)
+struct derived_stream *derived_stream_new(const struct profile *definitions)
 {
-	struct stats_stream *s = mem_alloc(sizeof(*s));
+	struct derived_stream *s = mem_alloc(sizeof(*s));
 
 	s->definitions = definitions;
 	s->width = 2 + 2 * definitions->metric_n;
@@ -321,7 +322,7 @@ struct stats_stream *stats_stream_new(const struct profile *definitions)
 }
 
 /* Nearly all samples are of a counter over all contexts: those are found without a search. */
-static struct sample_moment *stream_moment(struct stats_stream *s, const struct profile_sample *v)
+static struct sample_moment *stream_moment(struct derived_stream *s, const struct profile_sample *v)
 {
 	if (v->path != PROFILE_FLAT)
 		return moment_of(&s->sample, v);
@@ -330,7 +331,7 @@ static struct sample_moment *stream_moment(struct stats_stream *s, const struct 
 	return &s->sample.v[s->flat[v->counter] - 1];
 }
 
-void stats_stream_add(struct stats_stream *s, const struct profile_thread *t)
+void derived_stream_add(struct derived_stream *s, const struct profile_thread *t)
 {
 	int waits = waiting_looks(s->definitions, t);
 
@@ -338,25 +339,25 @@ void stats_stream_add(struct stats_stream *s, const struct profile_thread *t)
 	s->busy |= !waits;
 	if (waits && !s->waiting)
 		s->waiting = mem_alloc(s->paths * s->width * sizeof(*s->waiting));
-	gather_thread(t, waits ? s->waiting : s->row, s->width, moment_stream);
+	summary_build_thread(t, waits ? s->waiting : s->row, s->width, moment_stream);
 	for (size_t i = 0; i < t->sample_n; i++) {
 		const struct profile_sample *v = &t->sample[i];
 		struct sample_moment *m = stream_moment(s, v);
 
-		gather_sample(m, v, moment_stream);
+		summary_build_sample(m, v, moment_stream);
 		m->sum += v->n * v->mean;
 		m->sumsq += v->sumsq;
 	}
 }
 
-void stats_stream_derive(struct stats_stream *s, struct profile_thread out[STATS_DERIVED])
+void derived_stream_derive(struct derived_stream *s, struct profile_thread out[STATS_DERIVED])
 {
 	derived_init(out);
 	put_rows(s->busy || !s->waiting ? s->row : s->waiting, s->paths, s->width, out, s->threads);
 	put_samples(&s->sample, out, s->threads);
 }
 
-void stats_stream_free(struct stats_stream *s)
+void derived_stream_free(struct derived_stream *s)
 {
 	free(s->row);
 	free(s->waiting);

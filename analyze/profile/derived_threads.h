@@ -26,7 +26,7 @@
 
 #include "analyze/profile/waiting_threads.h"
 
-enum stats_derived {
+enum derived_derived {
 	STATS_MEAN = -1,
 	STATS_TOTAL = -2,
 	STATS_STDDEV = -3,
@@ -34,29 +34,31 @@ enum stats_derived {
 	STATS_MAX = -5,
 	STATS_MEAN_ALL = -6,
 	STATS_STDDEV_ALL = -7,
-	STATS_DERIVED = 7,	/* how many */
+	STATS_DERIVED = 7, /* how many */
 };
 
 /*
- * The seven derived threads of p: out[0] is -1 (MEAN) ... out[6] is -7; rows and samples are sorted, values laid out as in
- * any thread of p. waiting: found in all windows of the run that p is one of. Costs one pass over all values, two for the
- * deviations. A summary's (profile.h) are copies of what it has. stats_release() frees what they hold.
+ * The seven derived threads of p: out[0] is -1 (MEAN) ... out[6] is -7; rows and samples are
+ * sorted, values laid out as in any thread of p. waiting: found in all windows of the run that p is
+ * one of. Costs one pass over all values, two for the deviations. A summary's (profile.h) are
+ * copies of what it has. derived_release() frees what they hold.
  */
-void stats_derive(const struct profile *p, const struct waiting *waiting, struct profile_thread out[STATS_DERIVED]);
-void stats_release(struct profile_thread threads[STATS_DERIVED]);
+void derived_derive(const struct profile *p, const struct waiting *waiting,
+		    struct profile_thread out[STATS_DERIVED]);
+void derived_release(struct profile_thread threads[STATS_DERIVED]);
 
 /*
  * The same without the threads in memory: definitions is a profile that has all paths and counters, each thread is given
  * once, in any order, and then may be forgotten; whether it waits is judged by it alone. Deviations are summed up as they come (Welford 1962), which does not
  * cancel either. The memory needed depends on the definitions alone.
  */
-struct stats_stream;
-struct stats_stream *stats_stream_new(const struct profile *definitions);
-void stats_stream_add(struct stats_stream *s, const struct profile_thread *t);
-void stats_stream_derive(struct stats_stream *s, struct profile_thread out[STATS_DERIVED]);
-void stats_stream_free(struct stats_stream *s);
+struct derived_stream;
+struct derived_stream *derived_stream_new(const struct profile *definitions);
+void derived_stream_add(struct derived_stream *s, const struct profile_thread *t);
+void derived_stream_derive(struct derived_stream *s, struct profile_thread out[STATS_DERIVED]);
+void derived_stream_free(struct derived_stream *s);
 
 /* sqrt(|sumsq / n - mean^2|) of one counter row; 0 without samples. */
-double stats_deviation(const struct profile_sample *s);
+double derived_deviation(const struct profile_sample *s);
 
 #endif

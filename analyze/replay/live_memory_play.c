@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-static struct stretch *segment_add(struct levels_known *k, const struct segment *s, int64_t begin,
-				   int64_t end, size_t *cap)
+static struct summary *segment_add(struct live_memory_known *k, const struct segment *s,
+				   int64_t begin, int64_t end, size_t *cap)
 {
 	struct segment *to = array_add(&k->segments, v);
 
@@ -15,7 +15,7 @@ static struct stretch *segment_add(struct levels_known *k, const struct segment 
 		k->inside = mem_resize(k->inside, k->segments.v_cap, sizeof(*k->inside));
 		*cap = k->segments.v_cap;
 	}
-	stretch_init(&k->inside[k->segments.v_n - 1], 0);
+	summary_init(&k->inside[k->segments.v_n - 1], 0);
 	return &k->inside[k->segments.v_n - 1];
 }
 
@@ -42,51 +42,51 @@ static uint64_t chunk_length(const struct trace *t, uint32_t process)
 	return chunks ? length(p->start, p->end, p) * streams / chunks : 0;
 }
 
-int levels_known_make(struct levels_known *k, struct trace *t, uint32_t process,
-		      const struct segments *s)
+int live_memory_known_make(struct live_memory_known *k, struct trace *t, uint32_t process,
+			   const struct segments *s)
 {
 	const struct trace_ops *ops = t->ops;
-	struct trace_levels *l = ops->levels_open ? ops->levels_open(t, process) : NULL;
+	struct trace_memory *l = ops->memory_open ? ops->memory_open(t, process) : NULL;
 	uint64_t inside_ns = 0, rest_ns = 0;
 	size_t cap = 0;
 
-	*k = (struct levels_known){0};
+	*k = (struct live_memory_known){0};
 	if (!l)
 		return 0;
 	for (size_t i = 0; i < s->v_n; i++) {
 		const struct segment *g = &s->v[i];
-		struct stretch *inside = segment_add(k, g, g->begin, g->end, &cap);
+		struct summary *inside = segment_add(k, g, g->begin, g->end, &cap);
 
 		rest_ns += length(g->begin, g->end, &t->process[process]);
-		if (!ops->levels_inside(l, g->begin, g->end, inside))
+		if (!ops->memory_inside(l, g->begin, g->end, inside))
 			continue;
 		inside_ns += length(inside->begin, inside->end, &t->process[process]);
 		rest_ns -= length(inside->begin, inside->end, &t->process[process]);
 		k->segments.v[k->segments.v_n - 1].end = inside->begin;
 		segment_add(k, g, inside->end, g->end, &cap);
 	}
-	ops->levels_close(l);
+	ops->memory_close(l);
 	k->segments.member = s->member;
 	k->segments.member_n = s->member_n;
 	/* What is around it is read twice then, in whole chunks at both ends. */
 	if (inside_ns > rest_ns + 4 * s->v_n * chunk_length(t, process))
 		return 1;
-	levels_known_release(k);
+	live_memory_known_release(k);
 	return 0;
 }
 
-void levels_known_release(struct levels_known *k)
+void live_memory_known_release(struct live_memory_known *k)
 {
 	for (size_t i = 0; i < k->segments.v_n; i++)
-		stretch_release(&k->inside[i]);
+		summary_release(&k->inside[i]);
 	free(k->inside);
 	free(k->segments.v);
 	memset(k, 0, sizeof(*k));
 }
 
-int levels_play(const struct player_shared *like, const struct levels_known *k,
-		const uint32_t *stream, size_t n, int64_t end, struct levels *levels,
-		struct error *e)
+int live_memory_play(const struct player_shared *like, const struct live_memory_known *k,
+		     const uint32_t *stream, size_t n, int64_t end, struct live_memory *levels,
+		     struct error *e)
 {
 	struct player_shared shared = {.trace = like->trace,
 				       .window_n = like->window_n,
@@ -98,7 +98,7 @@ int levels_play(const struct player_shared *like, const struct levels_known *k,
 	size_t opened = 0;
 	int code = 0;
 
-	machine_paths_init(&shared.paths, 0);
+	callstack_paths_init(&shared.paths, 0);
 	stack_tree_init(&shared.tree);
 	counters_init(&shared.counters, shared.trace, 0);
 	levels->inside = k->inside;
@@ -113,7 +113,7 @@ int levels_play(const struct player_shared *like, const struct levels_known *k,
 		player_close(&p[i]);
 	free(p);
 	counters_release(&shared.counters);
-	machine_paths_release(&shared.paths);
+	callstack_paths_release(&shared.paths);
 	stack_tree_release(&shared.tree);
 	return code < 0 ? code : 0;
 }

@@ -15,7 +15,7 @@ static int64_t boundary(const struct player *p)
 	return p->open ? s->end : s->begin;
 }
 
-static void row_add(struct machine_row *to, const struct machine_row *r)
+static void row_add(struct callstack_row *to, const struct callstack_row *r)
 {
 	to->excl += r->excl;
 	to->incl += r->incl;
@@ -23,7 +23,7 @@ static void row_add(struct machine_row *to, const struct machine_row *r)
 	to->subrs += r->subrs;
 }
 
-static void rows_add(struct machine_row **to, size_t *n, const struct machine_row *from,
+static void rows_add(struct callstack_row **to, size_t *n, const struct callstack_row *from,
 		     size_t from_n)
 {
 	if (*n < from_n) {
@@ -38,7 +38,7 @@ static void rows_add(struct machine_row **to, size_t *n, const struct machine_ro
 /* What recording cost is kept as it is, so that parts add up to the whole. */
 static void tally_pay(struct tally *t, const struct compensator *c)
 {
-	const struct machine *m = &c->machine;
+	const struct callstack *m = &c->callstack;
 	int64_t calls = 0;
 
 	if (!t->cost)
@@ -53,26 +53,26 @@ static void tally_pay(struct tally *t, const struct compensator *c)
 }
 
 /* Adds what was left out of the segment. */
-static void tally_gather(struct player *p, struct tally *t, struct meter_tally *metric)
+static void tally_gather(struct player *p, struct tally *t, struct metrics_tally *metric)
 {
 	struct player_shared *s = p->shared;
-	struct gather *g = &p->gather;
+	struct summary_build *g = &p->gather;
 
-	gather_rows(g, &g->machine, &s->paths, t->row, &t->path_row, &t->path_row_n);
+	summary_build_rows(g, &g->callstack, &s->paths, t->row, &t->path_row, &t->path_row_n);
 	for (size_t k = 0; k < g->metric_n; k++)
-		gather_rows(g, &g->metric[k], &s->paths, metric[k].row, &metric[k].path_row,
-			    &metric[k].path_row_n);
-	gather_samples(g, &s->counters, &s->paths, s->context_depth, &t->samples);
-	gather_stacks(g, &s->tree, &s->paths, &t->stacks);
+		summary_build_rows(g, &g->metric[k], &s->paths, metric[k].row, &metric[k].path_row,
+				   &metric[k].path_row_n);
+	summary_build_samples(g, &s->counters, &s->paths, s->context_depth, &t->samples);
+	summary_build_stacks(g, &s->tree, &s->paths, &t->stacks);
 }
 
 /* Adds the account of the segment that ends to every window it belongs to. */
 static void tally_add(struct player *p, const struct segment *s)
 {
-	const struct machine *m = &p->machine;
+	const struct callstack *m = &p->callstack;
 
 	if (p->gather.any)
-		gather_end(&p->gather);
+		summary_build_end(&p->gather);
 	for (uint32_t i = 0; i < s->n; i++) {
 		uint32_t w = p->segments->member[s->first + i];
 		struct tally *t = &p->tally[w];
@@ -85,7 +85,7 @@ static void tally_add(struct player *p, const struct segment *s)
 		if (p->gather.any)
 			tally_gather(p, t, &p->meter.tally[w * p->meter.n]);
 		t->repaired += m->repaired - p->repaired_before;
-		samples_merge(&t->samples, &p->samples);
+		counter_stats_merge(&t->samples, &p->samples);
 		stacks_merge(&t->stacks, &p->stacks);
 	}
 }
@@ -100,20 +100,20 @@ static int cross(struct player *p, int64_t time)
 		const struct segment *s = &p->segments->v[p->segment];
 
 		if (p->open) {
-			machine_end(&p->machine, s->end);
-			p->repaired += p->machine.repaired - p->repaired_before;
+			callstack_end(&p->callstack, s->end);
+			p->repaired += p->callstack.repaired - p->repaired_before;
 			counters_add_heap(&p->shared->counters, &p->samples, &p->heap);
 			compensator_end(&p->cost);
 			tally_add(p, s);
 			p->segment++;
 			closed = 1;
 		} else {
-			machine_begin(&p->machine, s->begin);
-			p->repaired_before = p->machine.repaired;
+			callstack_begin(&p->callstack, s->begin);
+			p->repaired_before = p->callstack.repaired;
 			compensator_begin(&p->cost);
-			samples_clear(&p->samples);
+			counter_stats_clear(&p->samples);
 			stacks_clear(&p->stacks);
-			gather_clear(&p->gather);
+			summary_build_clear(&p->gather);
 		}
 		p->open = !p->open;
 	}
@@ -132,7 +132,7 @@ static void memory_change(struct player *p, int64_t time, uint32_t type, int64_t
 		return;
 	own->bytes = (int64_t)((uint64_t)own->bytes + (uint64_t)bytes);
 	own->blocks = (int64_t)((uint64_t)own->blocks + (uint64_t)blocks);
-	levels_note(p->levels, &c);
+	live_memory_note(p->levels, &c);
 }
 
 static void memory_event(struct player *p, const struct event *ev, const struct event_args *a)
@@ -208,17 +208,18 @@ static void take_state(struct player *p, const struct event_state *s)
 	for (size_t w = 0; w < p->shared->window_n && s->cut; w++)
 		p->tally[w].cut = 1;
 	cross(p, time);
-	meter_state(&p->meter, s, p->sought ? p->target : INT64_MIN);
-	repaired = p->machine.repaired;
+	metrics_state(&p->meter, s, p->sought ? p->target : INT64_MIN);
+	repaired = p->callstack.repaired;
 	if (!p->shared->memory_only)
-		machine_state(&p->machine, s, time, p->sought);
-	entries_state(&p->entries, p->shared->trace, &p->machine, s, p->sought);
+		callstack_state(&p->callstack, s, time, p->sought);
+	heap_at_regions_state(&p->entries, p->shared->trace, &p->callstack, s, p->sought);
 	compensator_state(&p->cost, s);
 	if (p->cost.on && jumped)
 		pay_sealed(p, sealed > time ? sealed : time, s->time);
 	p->sought = p->skipped = 0;
 	if (p->shared->boundary)
-		p->shared->boundary(p->shared->boundary_to, p, s, p->machine.repaired != repaired);
+		p->shared->boundary(p->shared->boundary_to, p, s,
+				    p->callstack.repaired != repaired);
 }
 
 /* The stream is over: what is open ends, and the segments that are left with it. */
@@ -227,13 +228,13 @@ static void finish(struct player *p)
 	const struct trace_stream *s = &p->shared->trace->stream[p->stream];
 	int64_t end = s->damaged ? s->last : p->end;
 
-	if (end < p->machine.last)
-		end = p->machine.last;
+	if (end < p->callstack.last)
+		end = p->callstack.last;
 	cross(p, end);
-	machine_finish(&p->machine, end);
+	callstack_finish(&p->callstack, end);
 	compensator_finish(&p->cost);
 	cross(p, INT64_MAX);
-	meter_finish(&p->meter);
+	metrics_finish(&p->meter);
 	p->done = 1;
 }
 
@@ -245,8 +246,8 @@ static int skip(struct player *p, struct error *e)
 {
 	const struct trace_ops *ops = ops_of(p->shared);
 	const struct segment *s = &p->segments->v[p->segment];
-	struct stretch_names *names;
-	const struct stretch *sum;
+	struct summary_names *names;
+	const struct summary *sum;
 	int code;
 
 	if (!p->shared->skip || !ops->skip || p->cost.on || p->levels ||
@@ -255,10 +256,10 @@ static int skip(struct player *p, struct error *e)
 	while ((code = ops->skip(p->cursor, s->begin, s->end, p->sought && !p->skipped, NULL,
 				 &names, &sum, e)) > 0) {
 		cross(p, sum->begin);
-		machine_jump(&p->machine, sum->begin, sum->end);
-		meter_jump(&p->meter, sum->begin, sum->value, sum->end, sum->then);
-		gather_add(&p->gather, names, sum);
-		p->machine.repaired += sum->repaired;
+		callstack_jump(&p->callstack, sum->begin, sum->end);
+		metrics_jump(&p->meter, sum->begin, sum->value, sum->end, sum->then);
+		summary_build_add(&p->gather, names, sum);
+		p->callstack.repaired += sum->repaired;
 		p->sought = p->skipped = 1;
 		p->target = sum->end;
 	}
@@ -288,7 +289,7 @@ static int load(struct player *p, struct error *e)
 }
 
 int player_open(struct player *p, struct player_shared *shared, const struct segments *segments,
-		struct levels *levels, uint32_t stream, int64_t end, struct error *e)
+		struct live_memory *levels, uint32_t stream, int64_t end, struct error *e)
 {
 	struct trace *t = shared->trace;
 	int code;
@@ -301,14 +302,14 @@ int player_open(struct player *p, struct player_shared *shared, const struct seg
 	p->end = end;
 	p->sought = 1;
 	p->target = segments->v_n ? segments->v[0].begin : 0;
-	machine_init(&p->machine, (uint32_t)t->region_n, &shared->paths);
+	callstack_init(&p->callstack, (uint32_t)t->region_n, &shared->paths);
 	if (shared->compensate)
 		compensator_init(&p->cost, &t->process[t->stream[stream].process],
 				 (uint32_t)t->region_n, &shared->paths);
-	gather_init(&p->gather, t->metric_n, (uint32_t)t->region_n);
+	summary_build_init(&p->gather, t->metric_n, (uint32_t)t->region_n);
 	if (!shared->memory_only) {
-		entries_init(&p->entries, t, shared->context_depth);
-		meter_init(&p->meter, t, &shared->paths, segments, shared->window_n);
+		heap_at_regions_init(&p->entries, t, shared->context_depth);
+		metrics_init(&p->meter, t, &shared->paths, segments, shared->window_n);
 	}
 	heap_sums_init(&p->heap, t->memtype_n);
 	p->own = mem_alloc(t->memtype_n * sizeof(*p->own));
@@ -332,19 +333,19 @@ void player_close(struct player *p)
 		free(p->tally[w].path_row);
 		free(p->tally[w].cost);
 		free(p->tally[w].path_cost);
-		samples_release(&p->tally[w].samples);
+		counter_stats_release(&p->tally[w].samples);
 		stacks_release(&p->tally[w].stacks);
 	}
 	free(p->tally);
 	free(p->own);
-	samples_release(&p->samples);
+	counter_stats_release(&p->samples);
 	heap_sums_release(&p->heap);
 	stacks_release(&p->stacks);
-	machine_release(&p->machine);
-	meter_release(&p->meter);
-	entries_release(&p->entries);
+	callstack_release(&p->callstack);
+	metrics_release(&p->meter);
+	heap_at_regions_release(&p->entries);
 	compensator_release(&p->cost);
-	gather_release(&p->gather);
+	summary_build_release(&p->gather);
 }
 
 int64_t player_head(const struct player *p)
@@ -375,8 +376,8 @@ static size_t events_before(const struct event *v, size_t n, int64_t time)
 /* A sample belongs to the innermost open region. */
 static void sample_event(struct player *p, const struct event_batch *b, const struct event_args *a)
 {
-	const struct machine *m = &p->machine;
-	const struct machine_frame *top = &m->frame[m->frame_n - 1];
+	const struct callstack *m = &p->callstack;
+	const struct callstack_frame *top = &m->frame[m->frame_n - 1];
 	uint32_t node = stack_tree_add(&p->shared->tree, event_code(b, a), a->n);
 
 	if (node)
@@ -392,8 +393,8 @@ static void play_entries(struct player *p, const struct event_batch *b)
 					? b->metric + p->at * p->shared->trace->metric_n
 					: NULL;
 
-	entries_play(&p->entries, &p->machine, &p->shared->counters, p->open ? &p->samples : NULL,
-		     b, ev, values);
+	heap_at_regions_play(&p->entries, &p->callstack, &p->shared->counters,
+			     p->open ? &p->samples : NULL, b, ev, values);
 }
 
 static inline int is_memory(const struct event *ev)
@@ -415,17 +416,17 @@ static void play_memory(struct player *p, size_t n)
 static void play(struct player *p, size_t n)
 {
 	const struct event_batch *b = p->batch;
-	struct machine *m = &p->machine;
+	struct callstack *m = &p->callstack;
 
 	if (p->shared->memory_only) {
 		play_memory(p, n);
 		return;
 	}
-	meter_play(&p->meter, b, p->at, n);
+	metrics_play(&p->meter, b, p->at, n);
 	compensator_play(&p->cost, b, p->at, n);
 	while (n) {
 		const struct event *ev = &b->event[p->at];
-		size_t ran = p->entries.on ? 0 : machine_run(m, ev, n);
+		size_t ran = p->entries.on ? 0 : callstack_run(m, ev, n);
 
 		p->at += ran;
 		n -= ran;
@@ -435,7 +436,7 @@ static void play(struct player *p, size_t n)
 		if (p->entries.on)
 			play_entries(p, b);
 		else
-			machine_other(m, b, ev);
+			callstack_other(m, b, ev);
 		if (ev->kind >= EVENT_VALUE && p->open &&
 		    !counters_take_heap(p->shared->trace, &p->heap, m, p->shared->context_depth, ev,
 					&b->args[ev->ref]))
@@ -457,7 +458,7 @@ static int skip_gap(struct player *p, struct error *e)
 	int64_t to = p->segments->v[p->segment].begin;
 	int code;
 
-	if (meter_behind(&p->meter, p->segment))
+	if (metrics_behind(&p->meter, p->segment))
 		return 0;
 	p->gap = 0;
 	code = ops_of(p->shared)->seek(p->cursor, to, e);
@@ -502,7 +503,7 @@ int player_advance(struct player *p, int64_t before, struct error *e)
 		if (n < left && stop != before)
 			reach(p, ev[n].time);
 		if (p->segment == p->segments->v_n)
-			p->done = !meter_behind(&p->meter, p->segment);
+			p->done = !metrics_behind(&p->meter, p->segment);
 		else if (p->gap)
 			code = skip_gap(p, e);
 		if (code < 0)
@@ -511,7 +512,7 @@ int player_advance(struct player *p, int64_t before, struct error *e)
 	return 0;
 }
 
-int players_advance(struct player *p, size_t n, struct levels *levels, const int *stop,
+int players_advance(struct player *p, size_t n, struct live_memory *levels, const int *stop,
 		    struct error *e)
 {
 	int64_t before = 0;
@@ -528,7 +529,7 @@ int players_advance(struct player *p, size_t n, struct levels *levels, const int
 		for (size_t i = 0; i < n && code >= 0; i++)
 			code = player_advance(&p[i], before, e);
 		if (levels)
-			levels_advance(levels, before);
+			live_memory_advance(levels, before);
 	}
 	return code;
 }

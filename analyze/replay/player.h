@@ -17,14 +17,15 @@
 
 /* What one stream did in one window. */
 struct tally {
-	struct machine_row *row;	/* by region; [region_n] is the root */
-	struct machine_row *path_row;	/* by path */
+	struct callstack_row *row;      /* by region; [region_n] is the root */
+	struct callstack_row *path_row; /* by path */
 	size_t path_row_n;
-	struct samples samples;
+	struct counter_stats samples;
 	struct stacks stacks;
 	uint64_t repaired;	/* frames, inside of it */
 	int cut;		/* of a stream that was cut out of a longer one, which may have left nothing of it but its memory */
-	struct machine_row *cost, *path_cost;	/* ps to be taken from the times of `row` and `path_row`; NULL: nothing */
+	struct callstack_row *cost, *path_cost; /* ps to be taken from the times of `row` and
+						   `path_row`; NULL: nothing */
 	size_t path_cost_n;
 	int64_t paid, doubt;	/* ps taken from the times in all, and how much that may be wrong */
 };
@@ -35,7 +36,7 @@ struct player;
 struct player_shared {
 	struct trace *trace;
 	const struct trace_ops *ops;	/* by which it is read; NULL: its own */
-	struct machine_paths paths;
+	struct callstack_paths paths;
 	struct counters counters;
 	struct stack_tree tree;
 	uint32_t context_depth;
@@ -57,18 +58,18 @@ struct player_shared {
 struct player {
 	struct player_shared *shared;
 	const struct segments *segments;
-	struct levels *levels;	/* where its memory changes go; NULL: it has none */
+	struct live_memory *levels; /* where its memory changes go; NULL: it has none */
 	uint32_t stream;
 	int64_t end;		/* of the stream, if it is not damaged */
 	struct trace_cursor *cursor;
-	struct machine machine;
-	struct meter meter;
-	struct entries entries;
+	struct callstack callstack;
+	struct metrics meter;
+	struct heap_at_regions entries;
 	struct compensator cost;
-	struct samples samples;	/* of the open segment */
+	struct counter_stats samples; /* of the open segment */
 	struct heap_sums heap;	/* likewise, what is not in the samples yet */
 	struct stacks stacks;	/* likewise; contexts are paths where paths are kept, regions where they are not */
-	struct gather gather;	/* what was left out of the open segment */
+	struct summary_build gather; /* what was left out of the open segment */
 	struct tally *tally;	/* by window */
 	uint64_t repaired;	/* frames, inside segments that have ended */
 	uint64_t repaired_before;	/* of the machine, when the open segment began */
@@ -85,7 +86,7 @@ struct player {
 };
 
 int player_open(struct player *p, struct player_shared *shared, const struct segments *segments,
-		struct levels *levels, uint32_t stream, int64_t end, struct error *e);
+		struct live_memory *levels, uint32_t stream, int64_t end, struct error *e);
 void player_close(struct player *p);
 
 /* Time of the last event at hand; INT64_MAX when the player is done. */
@@ -93,6 +94,7 @@ int64_t player_head(const struct player *p);
 /* Plays all events before a time (INT64_MAX: to the end). */
 int player_advance(struct player *p, int64_t before, struct error *e);
 /* Plays several to their ends, side by side as their levels need it (NULL: they have none). *stop not 0: no further; may be NULL. */
-int players_advance(struct player *p, size_t n, struct levels *levels, const int *stop, struct error *e);
+int players_advance(struct player *p, size_t n, struct live_memory *levels, const int *stop,
+		    struct error *e);
 
 #endif

@@ -9,8 +9,9 @@
 
 #define ROOT_GROUP "TAU_UTILITY"
 
-void sheet_open(struct sheet *s, struct player_shared *shared, struct stack_places *places,
-		const struct window *w, const struct only *only)
+void profile_fill_open(struct profile_fill *s, struct player_shared *shared,
+		       struct stack_places *places, const struct window *w,
+		       const struct filter *only)
 {
 	const struct trace *t = shared->trace;
 	size_t n = (t->region_n + 1) * sizeof(*s->timer);
@@ -23,18 +24,18 @@ void sheet_open(struct sheet *s, struct player_shared *shared, struct stack_plac
 	profile_add_metric(s->profile, "TIME");
 	s->column = mem_alloc((t->metric_n + 1) * sizeof(*s->column));
 	for (size_t k = 0; k < t->metric_n; k++)
-		if (!entries_metric(&t->metric[k]))
+		if (!heap_at_regions_metric(&t->metric[k]))
 			s->column[k] = profile_add_metric(s->profile, t->metric[k].name);
 	s->timer = memset(mem_alloc(n), 0xff, n);
 	s->flat = memset(mem_alloc(n), 0xff, n);
 	s->profile->source = 999;
 	s->series = w->series;
-	s->all = !w->text && !only_regions(only);
+	s->all = !w->text && !filter_regions(only);
 	s->profile->window = w->text ? mem_string(w->text) : NULL;
 	for (size_t p = 0; p < t->process_n; p++) {
 		const struct window_spans *x = window_spans(w, p);
 
-		if (!x->v_n || !only_process(only, &t->process[p]))
+		if (!x->v_n || !filter_process(only, &t->process[p]))
 			continue;
 		if (x->v[0].begin < begin)
 			begin = x->v[0].begin;
@@ -48,7 +49,7 @@ void sheet_open(struct sheet *s, struct player_shared *shared, struct stack_plac
 	s->profile->end_us = begin <= end ? (double)end / 1000 : -1;
 }
 
-void sheet_release(struct sheet *s)
+void profile_fill_release(struct profile_fill *s)
 {
 	free(s->timer);
 	free(s->flat);
@@ -56,7 +57,7 @@ void sheet_release(struct sheet *s)
 	free(s->column);
 }
 
-static uint32_t sheet_timer(struct sheet *s, uint32_t region)
+static uint32_t profile_fill_timer(struct profile_fill *s, uint32_t region)
 {
 	const struct trace *t = s->shared->trace;
 
@@ -74,17 +75,17 @@ static uint32_t sheet_timer(struct sheet *s, uint32_t region)
 	return s->timer[region];
 }
 
-static uint32_t sheet_path(struct sheet *s, uint32_t path)
+static uint32_t profile_fill_path(struct profile_fill *s, uint32_t path)
 {
-	const struct machine_path *p = &s->shared->paths.v[path];
-	uint32_t timer = sheet_timer(s, p->region);
+	const struct callstack_path *p = &s->shared->paths.v[path];
+	uint32_t timer = profile_fill_timer(s, p->region);
 
 	if (p->length == 1)
 		return s->flat[p->region];
-	return profile_add_path(s->profile, timer, sheet_path(s, p->parent));
+	return profile_add_path(s->profile, timer, profile_fill_path(s, p->parent));
 }
 
-static uint32_t new_counter(struct sheet *s, uint32_t counter)
+static uint32_t new_counter(struct profile_fill *s, uint32_t counter)
 {
 	const struct counters *c = &s->shared->counters;
 	const struct memory_object *object = counters_object(c, counter);
@@ -95,7 +96,7 @@ static uint32_t new_counter(struct sheet *s, uint32_t counter)
 				  profile_add_object(s->profile, object));
 }
 
-static uint32_t sheet_counter(struct sheet *s, uint32_t counter)
+static uint32_t profile_fill_counter(struct profile_fill *s, uint32_t counter)
 {
 	const struct names *names = &s->shared->counters.names;
 
@@ -116,7 +117,7 @@ static __int128 ps_of(int64_t ns, int64_t cost)
 	return (__int128)ns * 1000 - cost;
 }
 
-static int row_empty(const struct machine_row *r, const struct machine_row *cost)
+static int row_empty(const struct callstack_row *r, const struct callstack_row *cost)
 {
 	if (r->calls || r->subrs)
 		return 0;
@@ -124,7 +125,7 @@ static int row_empty(const struct machine_row *r, const struct machine_row *cost
 }
 
 /* What a metric gained in the row of a region or path; NULL: nothing. */
-static const struct machine_row *metric_row(const struct meter_tally *t, uint32_t i, int path)
+static const struct callstack_row *metric_row(const struct metrics_tally *t, uint32_t i, int path)
 {
 	if (path)
 		return i < t->path_row_n ? &t->path_row[i] : NULL;
@@ -132,12 +133,12 @@ static const struct machine_row *metric_row(const struct meter_tally *t, uint32_
 }
 
 /* Does nothing stand in the row of a region or path, neither of time nor of a metric? */
-static int all_empty(const struct sheet *s, const struct machine_row *time,
-		     const struct machine_row *cost, const struct meter_tally *metric, uint32_t i,
-		     int path)
+static int all_empty(const struct profile_fill *s, const struct callstack_row *time,
+		     const struct callstack_row *cost, const struct metrics_tally *metric,
+		     uint32_t i, int path)
 {
 	for (size_t k = 0; k < s->shared->trace->metric_n; k++) {
-		const struct machine_row *r = metric_row(&metric[k], i, path);
+		const struct callstack_row *r = metric_row(&metric[k], i, path);
 
 		if (s->column[k] && r && (r->incl || r->excl))
 			return 0;
@@ -145,15 +146,15 @@ static int all_empty(const struct sheet *s, const struct machine_row *time,
 	return !time || row_empty(time, cost);
 }
 
-static void fill_metrics(struct sheet *s, uint32_t thread, const struct meter_tally *metric,
-			 uint32_t i, int path)
+static void fill_metrics(struct profile_fill *s, uint32_t thread,
+			 const struct metrics_tally *metric, uint32_t i, int path)
 {
 	const struct trace *t = s->shared->trace;
 	struct profile_thread *to = &s->profile->thread[thread];
 	const struct profile_row *row = &to->row[to->row_n - 1];
 
 	for (size_t k = 0; k < t->metric_n; k++) {
-		const struct machine_row *from = metric_row(&metric[k], i, path);
+		const struct callstack_row *from = metric_row(&metric[k], i, path);
 
 		if (!from || !s->column[k])
 			continue;
@@ -171,8 +172,8 @@ static double us_of(int64_t ns, int64_t cost)
 	return (double)(ns - cost / 1000) / 1000;
 }
 
-static void fill_row(struct profile *p, uint32_t thread, uint32_t path, const struct machine_row *r,
-		     const struct machine_row *cost)
+static void fill_row(struct profile *p, uint32_t thread, uint32_t path,
+		     const struct callstack_row *r, const struct callstack_row *cost)
 {
 	struct profile_row *row = profile_add_row(p, thread, path);
 
@@ -184,10 +185,10 @@ static void fill_row(struct profile *p, uint32_t thread, uint32_t path, const st
 	*profile_excl(p, &p->thread[thread], row) = us_of(r->excl, cost ? cost->excl : 0);
 }
 
-static void fill_sample(struct sheet *s, uint32_t thread, const struct sample *x)
+static void fill_sample(struct profile_fill *s, uint32_t thread, const struct sample *x)
 {
-	uint32_t counter = sheet_counter(s, x->counter);
-	uint32_t path = x->path ? sheet_path(s, x->path) : PROFILE_FLAT;
+	uint32_t counter = profile_fill_counter(s, x->counter);
+	uint32_t path = x->path ? profile_fill_path(s, x->path) : PROFILE_FLAT;
 	struct profile_sample *to = profile_add_sample(s->profile, thread, counter, path);
 
 	to->n = (double)x->n;
@@ -197,7 +198,7 @@ static void fill_sample(struct sheet *s, uint32_t thread, const struct sample *x
 	to->sumsq = exact_value(&x->sumsq);
 }
 
-static const struct machine_row *row_cost(const struct tally *t, uint32_t i)
+static const struct callstack_row *row_cost(const struct tally *t, uint32_t i)
 {
 	return t->cost ? &t->cost[i] : NULL;
 }
@@ -206,8 +207,8 @@ static const struct machine_row *row_cost(const struct tally *t, uint32_t i)
  * A thread stands in the profile of a window when something happened on it then; in that of all there is, it stands anyway, unless
  * that is a window of a longer trace.
  */
-static int tally_empty(const struct sheet *s, const struct tally *t,
-		       const struct meter_tally *metric)
+static int tally_empty(const struct profile_fill *s, const struct tally *t,
+		       const struct metrics_tally *metric)
 {
 	for (uint32_t i = 0; i <= s->shared->trace->region_n; i++)
 		if (!all_empty(s, &t->row[i], row_cost(t, i), metric, i, 0))
@@ -219,8 +220,8 @@ static int tally_empty(const struct sheet *s, const struct tally *t,
 }
 
 /* Rows of call paths; paths of one region alone are the region's own row. */
-static void fill_paths(struct sheet *s, uint32_t thread, const struct tally *tally,
-		       const struct meter_tally *metric)
+static void fill_paths(struct profile_fill *s, uint32_t thread, const struct tally *tally,
+		       const struct metrics_tally *metric)
 {
 	const size_t metric_n = s->shared->trace->metric_n;
 	size_t n = tally->path_row_n;
@@ -228,13 +229,14 @@ static void fill_paths(struct sheet *s, uint32_t thread, const struct tally *tal
 	for (size_t k = 0; k < metric_n; k++)
 		n = metric[k].path_row_n > n ? metric[k].path_row_n : n;
 	for (uint32_t i = 0; i < n; i++) {
-		const struct machine_row *row = i < tally->path_row_n ? &tally->path_row[i] : NULL;
-		const struct machine_row *cost =
+		const struct callstack_row *row =
+			i < tally->path_row_n ? &tally->path_row[i] : NULL;
+		const struct callstack_row *cost =
 			i < tally->path_cost_n ? &tally->path_cost[i] : NULL;
 
 		if (all_empty(s, row, cost, metric, i, 1) || s->shared->paths.v[i].length < 2)
 			continue;
-		fill_row(s->profile, thread, sheet_path(s, i), row, cost);
+		fill_row(s->profile, thread, profile_fill_path(s, i), row, cost);
 		fill_metrics(s, thread, metric, i, 1);
 	}
 }
@@ -242,11 +244,11 @@ static void fill_paths(struct sheet *s, uint32_t thread, const struct tally *tal
 /* Where the samples' contexts are asked for. */
 static uint32_t context_path(void *to, uint32_t number)
 {
-	struct sheet *s = to;
+	struct profile_fill *s = to;
 
 	if (s->shared->paths.depth)
-		return sheet_path(s, number);
-	sheet_timer(s, number);
+		return profile_fill_path(s, number);
+	profile_fill_timer(s, number);
 	return s->flat[number];
 }
 
@@ -264,8 +266,8 @@ static void fill_paid(struct profile *p, uint32_t thread, const struct tally *ta
 	meta_us(p, thread, TAU_META_COMPENSATION_ERROR_US, tally->doubt);
 }
 
-void sheet_stream(struct sheet *s, uint32_t stream, const struct tally *tally,
-		  const struct meter_tally *metric)
+void profile_fill_stream(struct profile_fill *s, uint32_t stream, const struct tally *tally,
+			 const struct metrics_tally *metric)
 {
 	const struct trace *t = s->shared->trace;
 	const struct trace_stream *x = &t->stream[stream];
@@ -275,11 +277,11 @@ void sheet_stream(struct sheet *s, uint32_t stream, const struct tally *tally,
 		return;
 	thread = profile_add_thread(s->profile, t->process[x->process].node, 0, (int32_t)x->thread);
 	for (uint32_t i = 0; i <= t->region_n; i++) {
-		const struct machine_row *cost = row_cost(tally, i);
+		const struct callstack_row *cost = row_cost(tally, i);
 
 		if (all_empty(s, &tally->row[i], cost, metric, i, 0))
 			continue;
-		sheet_timer(s, i);
+		profile_fill_timer(s, i);
 		fill_row(s->profile, thread, s->flat[i], &tally->row[i], cost);
 		fill_metrics(s, thread, metric, i, 0);
 	}
@@ -295,7 +297,7 @@ void sheet_stream(struct sheet *s, uint32_t stream, const struct tally *tally,
 		profile_set_meta(s->profile, thread, TAU_META_THREAD_NAME, x->label);
 }
 
-static void fill_level(struct sheet *s, uint32_t thread, enum memory_number number,
+static void fill_level(struct profile_fill *s, uint32_t thread, enum memory_number number,
 		       uint32_t object, int64_t value)
 {
 	uint32_t counter = profile_add_memory(s->profile, number, object);
@@ -311,7 +313,8 @@ static int level_is(const struct level *a, const struct level *b)
 	return a->bytes == b->bytes && a->blocks == b->blocks;
 }
 
-void sheet_levels(struct sheet *s, size_t w, uint32_t process, const struct levels *l)
+void profile_fill_levels(struct profile_fill *s, size_t w, uint32_t process,
+			 const struct live_memory *l)
 {
 	const struct level *now = &l->window_now[w * l->row_n],
 			   *peak = &l->window_peak[w * l->row_n],

@@ -12,7 +12,7 @@
 #include "analyze/replay/player.h"
 #include "analyze/profile/profile.h"
 
-struct sheet {
+struct profile_fill {
 	struct player_shared *shared;
 	struct stack_places *places;
 	struct profile *profile;
@@ -25,17 +25,20 @@ struct sheet {
 };
 
 /* only: as in struct replay_options. */
-void sheet_open(struct sheet *s, struct player_shared *shared, struct stack_places *places, const struct window *window,
-		const struct only *only);
+void profile_fill_open(struct profile_fill *s, struct player_shared *shared,
+		       struct stack_places *places, const struct window *window,
+		       const struct filter *only);
 /* The profile remains the caller's. */
-void sheet_release(struct sheet *s);
+void profile_fill_release(struct profile_fill *s);
 
 /* What one stream did in window w; where that is nothing, nothing is added, but to a profile of all there is a thread. */
-void sheet_stream(struct sheet *s, uint32_t stream, const struct tally *tally, const struct meter_tally *metric);
+void profile_fill_stream(struct profile_fill *s, uint32_t stream, const struct tally *tally,
+			 const struct metrics_tally *metric);
 /*
  * The levels of a process in window w, which stand on its thread 0. In a series those that changed, and that of all memory: a
  * state that a window of it does not have is the one before it.
  */
-void sheet_levels(struct sheet *s, size_t w, uint32_t process, const struct levels *l);
+void profile_fill_levels(struct profile_fill *s, size_t w, uint32_t process,
+			 const struct live_memory *l);
 
 #endif

@@ -88,9 +88,9 @@ static void unit_add(struct replay *r, uint32_t process, const uint32_t *stream,
 static int memory_meant(const struct replay *r, const uint32_t *stream, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		if (only_stream(r->options->only, r->trace, stream[i]))
+		if (filter_stream(r->options->only, r->trace, stream[i]))
 			return 1;
-	return only_thread(r->options->only, 0);
+	return filter_thread(r->options->only, 0);
 }
 
 /* Streams with memory of a process belong together, behind the others. */
@@ -104,12 +104,12 @@ static void units_make(struct replay *r)
 		struct segments g;
 		uint32_t *with;
 
-		if (!only_process(r->options->only, q))
+		if (!filter_process(r->options->only, q))
 			continue;
 		segments_make(&g, r->windows, p);
 		for (size_t i = 0; i < q->stream_n; i++)
 			if (!t->stream[q->stream[i]].has_memory &&
-			    only_stream(r->options->only, t, q->stream[i])) {
+			    filter_stream(r->options->only, t, q->stream[i])) {
 				*at = q->stream[i];
 				unit_add(r, p, at++, 1, 0, &g);
 			}
@@ -175,8 +175,8 @@ static void batches_order(struct replay *r)
 struct part {
 	struct player_shared shared;
 	struct stack_places places;
-	const struct only *only;
-	struct sheet *sheet;      /* by window */
+	const struct filter *only;
+	struct profile_fill *sheet; /* by window */
 	struct segments segments; /* of the current process */
 	uint32_t process;         /* TRACE_NONE: none yet */
 	uint64_t repaired;
@@ -211,7 +211,7 @@ static void part_open(struct part *x, struct replay *r, unsigned worker)
 	x->places = (struct stack_places){
 		.trace = r->trace, .resolution = o->resolution, .tick = x->shared.tick, .to = r};
 	stack_tree_init(&x->shared.tree);
-	machine_paths_init(&x->shared.paths, o->callpath_depth);
+	callstack_paths_init(&x->shared.paths, o->callpath_depth);
 	x->shared.compensate = o->compensate;
 	x->shared.skip = o->index != REPLAY_INDEX_NEVER && !o->compensate && !o->paths;
 	counters_init(&x->shared.counters, r->trace, o->paths);
@@ -219,7 +219,7 @@ static void part_open(struct part *x, struct replay *r, unsigned worker)
 		o->callpath_depth > CONTEXT_DEPTH ? o->callpath_depth : CONTEXT_DEPTH;
 	x->sheet = mem_alloc(r->window_n * sizeof(*x->sheet));
 	for (size_t w = 0; w < r->window_n; w++)
-		sheet_open(&x->sheet[w], &x->shared, &x->places, &r->windows->v[w], o->only);
+		profile_fill_open(&x->sheet[w], &x->shared, &x->places, &r->windows->v[w], o->only);
 }
 
 static void part_close(struct part *x, struct batch *b)
@@ -227,18 +227,18 @@ static void part_close(struct part *x, struct batch *b)
 	b->profile = mem_alloc(x->shared.window_n * sizeof(*b->profile));
 	for (size_t w = 0; w < x->shared.window_n; w++) {
 		b->profile[w] = x->sheet[w].profile;
-		sheet_release(&x->sheet[w]);
+		profile_fill_release(&x->sheet[w]);
 	}
 	b->repaired = x->repaired;
 	free(x->sheet);
 	segments_release(&x->segments);
 	counters_release(&x->shared.counters);
-	machine_paths_release(&x->shared.paths);
+	callstack_paths_release(&x->shared.paths);
 	stack_tree_release(&x->shared.tree);
 }
 
 /* Plays the streams of a unit side by side, as their memory needs it, and fills their rows. */
-static int play_streams(struct part *x, const struct unit *u, struct levels *levels,
+static int play_streams(struct part *x, const struct unit *u, struct live_memory *levels,
 			struct error *e)
 {
 	struct player *p = mem_alloc(u->n * sizeof(*p));
@@ -250,11 +250,11 @@ static int play_streams(struct part *x, const struct unit *u, struct levels *lev
 	if (code >= 0)
 		code = players_advance(p, u->n, levels, NULL, e);
 	for (size_t i = 0; i < u->n; i++) {
-		int meant = only_stream(x->only, x->shared.trace, u->stream[i]);
+		int meant = filter_stream(x->only, x->shared.trace, u->stream[i]);
 
 		for (size_t w = 0; w < x->shared.window_n && code >= 0 && meant; w++) {
-			sheet_stream(&x->sheet[w], u->stream[i], &p[i].tally[w],
-				     &p[i].meter.tally[w * p[i].meter.n]);
+			profile_fill_stream(&x->sheet[w], u->stream[i], &p[i].tally[w],
+					    &p[i].meter.tally[w * p[i].meter.n]);
 			x->sheet[w].profile->repaired += p[i].tally[w].repaired;
 		}
 		x->repaired += meant ? p[i].repaired : 0;
@@ -270,8 +270,8 @@ static void unit_begin(struct part *x, const struct replay *r, const struct unit
 {
 	uint32_t depth = x->shared.paths.depth;
 
-	machine_paths_release(&x->shared.paths);
-	machine_paths_init(&x->shared.paths, depth);
+	callstack_paths_release(&x->shared.paths);
+	callstack_paths_init(&x->shared.paths, depth);
 	if (x->process == u->process)
 		return;
 	segments_release(&x->segments);
@@ -307,8 +307,8 @@ static int make_indexes(struct part *x, const struct replay *r, const struct uni
 			wanted = 1;
 		}
 	segments_release(&all);
-	if (code >= 0 && wanted && u->memory && ops->levels_index)
-		code = ops->levels_index(r->trace, u->process, x->shared.tick, x->shared.tick_to,
+	if (code >= 0 && wanted && u->memory && ops->memory_index)
+		code = ops->memory_index(r->trace, u->process, x->shared.tick, x->shared.tick_to,
 					 e);
 	return code < 0 ? code : 0;
 }
@@ -318,22 +318,22 @@ static int play_memory(struct part *x, const struct replay *r, const struct unit
 		       struct error *e)
 {
 	int64_t end = r->trace->process[u->process].end;
-	struct levels_known known = {0};
-	struct levels levels;
+	struct live_memory_known known = {0};
+	struct live_memory levels;
 	int apart = x->shared.skip &&
-		    levels_known_make(&known, r->trace, u->process, &x->segments);
+		    live_memory_known_make(&known, r->trace, u->process, &x->segments);
 	int code;
 
-	levels_init(&levels, &x->shared.counters, apart ? &known.segments : &x->segments,
-		    x->shared.window_n, end);
+	live_memory_init(&levels, &x->shared.counters, apart ? &known.segments : &x->segments,
+			 x->shared.window_n, end);
 	code = play_streams(x, u, apart ? NULL : &levels, e);
 	if (apart && !code)
-		code = levels_play(&x->shared, &known, u->stream, u->n, end, &levels, e);
+		code = live_memory_play(&x->shared, &known, u->stream, u->n, end, &levels, e);
 	for (size_t w = 0; w < x->shared.window_n && !code; w++)
-		if (levels.window_seen[w] && only_thread(x->only, 0))
-			sheet_levels(&x->sheet[w], w, u->process, &levels);
-	levels_release(&levels);
-	levels_known_release(&known);
+		if (levels.window_seen[w] && filter_thread(x->only, 0))
+			profile_fill_levels(&x->sheet[w], w, u->process, &levels);
+	live_memory_release(&levels);
+	live_memory_known_release(&known);
 	return code;
 }
 
@@ -428,8 +428,8 @@ int replay_part(struct trace *t, const struct replay_options *o, struct replay_p
 	if (!r.whole->expected)
 		r.whole->expected = r.expected * (1 + r.whole->windows->v_n / (r.window_n + 1));
 	pthread_mutex_init(&r.lock, NULL);
-	code = work_run(&(struct work){play_batch, o->progress ? tick : NULL, &r}, o->threads,
-			r.batch_n);
+	code = thread_pool_run(&(struct thread_pool){play_batch, o->progress ? tick : NULL, &r},
+			       o->threads, r.batch_n);
 	for (size_t i = 0; i < r.batch_n && code; i++)
 		if (r.batch[r.order[i]].error.code == code) {
 			*e = r.batch[r.order[i]].error;

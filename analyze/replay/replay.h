@@ -37,7 +37,7 @@ void replay_whole_begin(struct replay_whole *x, const struct trace *t, const str
 
 struct replay_options {
 	const struct windows *windows;	/* NULL: one, the whole run */
-	const struct only *only;	/* ranks and threads that are meant; NULL: all */
+	const struct filter *only;      /* ranks and threads that are meant; NULL: all */
 	uint32_t callpath_depth;	/* 0 flat only, 2 .. REPLAY_DEPTH_MAX, or REPLAY_UNLIMITED */
 	enum stack_resolution resolution;	/* of samples */
 	enum replay_index index;	/* changes nothing in the profiles */

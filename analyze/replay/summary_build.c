@@ -5,10 +5,10 @@
 
 #include "analyze/replay/player.h"
 
-struct digest {
-	const struct digest_sink *sink;
+struct summary_read {
+	const struct summary_sink *sink;
 	size_t metric_n;
-	struct stretch stretch; /* the one that is open */
+	struct summary stretch; /* the one that is open */
 	size_t first, chunks;   /* where it began; chunks so far */
 	uint64_t repaired, resumed, folded; /* up to where it began */
 	int code;               /* of the sink */
@@ -18,38 +18,38 @@ struct digest {
 
 static int row_empty(const struct player *p, size_t path)
 {
-	const struct meter *m = &p->meter;
+	const struct metrics *m = &p->meter;
 
-	if (p->machine.node[path].calls || p->machine.node[path].excl)
+	if (p->callstack.node[path].calls || p->callstack.node[path].excl)
 		return 0;
 	for (size_t k = 0; k < m->n; k++)
-		if (path < m->machine[k].node_n && m->machine[k].node[path].excl)
+		if (path < m->callstack[k].node_n && m->callstack[k].node[path].excl)
 			return 0;
 	return 1;
 }
 
 /* Takes what the machines have counted by path, and leaves them empty. */
-static void take_rows(struct digest *d, struct player *p)
+static void take_rows(struct summary_read *d, struct player *p)
 {
-	struct machine *m = &p->machine;
+	struct callstack *m = &p->callstack;
 	size_t n = p->shared->paths.v_n;
 
-	machine_add(m, (uint32_t)n - 1, 0, 0);
+	callstack_add(m, (uint32_t)n - 1, 0, 0);
 	for (size_t i = 1; i < n; i++) {
-		struct stretch_row *r;
+		struct summary_row *r;
 
 		if (row_empty(p, i))
 			continue;
-		r = stretch_row_add(&d->stretch, (uint32_t)i, d->metric_n);
+		r = summary_row_add(&d->stretch, (uint32_t)i, d->metric_n);
 		r->calls = m->node[i].calls;
 		d->calls[p->shared->paths.v[i].region] += r->calls;
 		r->excl = m->node[i].excl;
 		m->node[i].calls = 0;
 		m->node[i].excl = 0;
 		for (size_t k = 0; k < d->metric_n; k++) {
-			struct machine *x = &p->meter.machine[k];
+			struct callstack *x = &p->meter.callstack[k];
 
-			machine_add(x, (uint32_t)i, 0, 0);
+			callstack_add(x, (uint32_t)i, 0, 0);
 			d->stretch.metric[(d->stretch.row_n - 1) * d->metric_n + k] =
 				x->node[i].excl;
 			x->node[i].excl = 0;
@@ -58,31 +58,31 @@ static void take_rows(struct digest *d, struct player *p)
 }
 
 /* The stretch ends at a state that has been applied, and the next begins there. */
-static void cut(struct digest *d, struct player *p, const struct event_state *s)
+static void cut(struct summary_read *d, struct player *p, const struct event_state *s)
 {
-	struct stretch *x = &d->stretch;
+	struct summary *x = &d->stretch;
 
-	machine_charge(&p->machine, s->time);
+	callstack_charge(&p->callstack, s->time);
 	for (size_t k = 0; k < d->metric_n; k++) {
-		machine_charge(&p->meter.machine[k], p->meter.value[k]);
+		callstack_charge(&p->meter.callstack[k], p->meter.value[k]);
 		x->then[k] = p->meter.value[k];
 	}
 	take_rows(d, p);
 	x->end = s->time;
-	x->repaired = p->machine.repaired - d->repaired;
-	x->resumed = p->machine.resumed - d->resumed;
-	x->folded = p->machine.folded - d->folded;
+	x->repaired = p->callstack.repaired - d->repaired;
+	x->resumed = p->callstack.resumed - d->resumed;
+	x->folded = p->callstack.folded - d->folded;
 	counters_add_heap(&p->shared->counters, &p->samples, &p->heap);
 	x->samples = p->samples;
 	x->stacks = p->stacks;
 	memset(&p->samples, 0, sizeof(p->samples));
 	memset(&p->stacks, 0, sizeof(p->stacks));
 	d->code = d->sink->take(d->sink->to, x, d->first, d->chunks);
-	stretch_clear(x);
+	summary_clear(x);
 	d->first = d->chunks;
-	d->repaired = p->machine.repaired;
-	d->resumed = p->machine.resumed;
-	d->folded = p->machine.folded;
+	d->repaired = p->callstack.repaired;
+	d->resumed = p->callstack.resumed;
+	d->folded = p->callstack.folded;
 	x->begin = x->end;
 	memcpy(x->value, x->then, d->metric_n * sizeof(*x->value));
 }
@@ -95,7 +95,7 @@ static int is_too_much(const struct player *p)
 
 static void boundary(void *to, struct player *p, const struct event_state *s, int seam)
 {
-	struct digest *d = to;
+	struct summary_read *d = to;
 
 	frames_keeper_state(d->keeper, s);
 	if (is_too_much(p)) {
@@ -104,7 +104,8 @@ static void boundary(void *to, struct player *p, const struct event_state *s, in
 		d->stretch.begin = s->time;
 		for (size_t k = 0; k < d->metric_n; k++)
 			d->stretch.value[k] = p->meter.value[k];
-	} else if (!d->code && !seam && !p->machine.off && d->sink->wants(d->sink->to, d->chunks)) {
+	} else if (!d->code && !seam && !p->callstack.off &&
+		   d->sink->wants(d->sink->to, d->chunks)) {
 		cut(d, p, s);
 	}
 	d->chunks++;
@@ -112,18 +113,19 @@ static void boundary(void *to, struct player *p, const struct event_state *s, in
 
 static void plays(void *to, const struct event_batch *b, size_t from, size_t n)
 {
-	struct digest *d = to;
+	struct summary_read *d = to;
 
 	frames_keeper_play(d->keeper, b, from, n);
 }
 
-int digest_stream(struct trace *t, uint32_t stream, const struct digest_sink *sink, struct error *e)
+int summary_build_stream(struct trace *t, uint32_t stream, const struct summary_sink *sink,
+			 struct error *e)
 {
 	struct window_span all = {INT64_MIN, INT64_MAX};
 	struct window_spans spans = {.v = &all, .v_n = 1};
 	struct window window = {.of = &spans, .of_n = 1};
 	struct windows whole = {.v = &window, .v_n = 1};
-	struct digest d = {.sink = sink, .metric_n = t->metric_n};
+	struct summary_read d = {.sink = sink, .metric_n = t->metric_n};
 	struct player_shared shared = {.trace = t,
 				       .ops = sink->ops,
 				       .window_n = 1,
@@ -142,9 +144,9 @@ int digest_stream(struct trace *t, uint32_t stream, const struct digest_sink *si
 
 	d.calls = mem_alloc((t->region_n + 1) * sizeof(*d.calls));
 	d.keeper = frames_keeper_new(t, stream, sink->keep, sink->to);
-	stretch_init(&d.stretch, t->metric_n);
+	summary_init(&d.stretch, t->metric_n);
 	segments_make(&segments, &whole, 0);
-	machine_paths_init(&shared.paths, MACHINE_WHOLE);
+	callstack_paths_init(&shared.paths, MACHINE_WHOLE);
 	stack_tree_init(&shared.tree);
 	counters_init(&shared.counters, t, 0);
 	code = player_open(&p, &shared, &segments, NULL, stream, process->end, e);
@@ -152,18 +154,18 @@ int digest_stream(struct trace *t, uint32_t stream, const struct digest_sink *si
 		code = player_advance(&p, INT64_MAX, e);
 	/* What is behind the last stretch is in the account that was closed at the end. */
 	for (size_t r = 0; r <= t->region_n && code >= 0; r++)
-		d.calls[r] += p.machine.row[r].calls;
+		d.calls[r] += p.callstack.row[r].calls;
 	if (code >= 0 && !d.code)
 		d.code = sink->finish(
 			sink->to,
-			&(struct stretch_names){shared.paths, shared.counters.names, shared.tree},
+			&(struct summary_names){shared.paths, shared.counters.names, shared.tree},
 			d.chunks, frames_keeper_finish(d.keeper, d.calls));
 	player_close(&p);
 	counters_release(&shared.counters);
-	machine_paths_release(&shared.paths);
+	callstack_paths_release(&shared.paths);
 	stack_tree_release(&shared.tree);
 	segments_release(&segments);
-	stretch_release(&d.stretch);
+	summary_release(&d.stretch);
 	frames_keeper_free(d.keeper);
 	free(d.calls);
 	return code < 0 ? code : d.code;

@@ -6,10 +6,10 @@
 
 #define TRAFFIC_LIMIT (UINT64_C(1) << 60) /* bytes and blocks altogether, so that no level wraps */
 
-struct levels_digest {
-	const struct digest_sink *sink;
-	struct stretch stretch;
-	struct levels levels;
+struct live_memory_build {
+	const struct summary_sink *sink;
+	struct summary stretch;
+	struct live_memory levels;
 	struct level *base; /* by row: when the stretch began */
 	int64_t last;       /* time of the change before */
 	uint64_t traffic;
@@ -25,10 +25,10 @@ static void magnitude(uint64_t *sum, int64_t v)
 }
 
 /* The stretch ends at a time, and the next begins there. */
-static void cut(struct levels_digest *d, int64_t time)
+static void cut(struct live_memory_build *d, int64_t time)
 {
-	struct levels *l = &d->levels;
-	struct stretch *x = &d->stretch;
+	struct live_memory *l = &d->levels;
+	struct summary *x = &d->stretch;
 
 	for (size_t r = 0; r < l->row_n; r++) {
 		const struct level *base = &d->base[r], *peak = &l->peak[r], *now = &l->now[r];
@@ -44,7 +44,7 @@ static void cut(struct levels_digest *d, int64_t time)
 	memcpy(l->peak, l->now, l->row_n * sizeof(*l->peak));
 	x->end = time;
 	d->code = d->sink->take(d->sink->to, x, d->first, d->states);
-	stretch_clear(x);
+	summary_clear(x);
 	x->begin = time;
 	d->first = d->states;
 }
@@ -52,7 +52,7 @@ static void cut(struct levels_digest *d, int64_t time)
 /* A stretch ends between two moments, never inside one: then a window that begins there knows its level. */
 static void change(void *to, const struct level_change *c)
 {
-	struct levels_digest *d = to;
+	struct live_memory_build *d = to;
 
 	magnitude(&d->traffic, c->bytes);
 	magnitude(&d->traffic, c->blocks);
@@ -71,11 +71,11 @@ static void boundary(void *to, struct player *p, const struct event_state *s, in
 	(void)p;
 	(void)s;
 	(void)seam;
-	((struct levels_digest *)to)->states++;
+	((struct live_memory_build *)to)->states++;
 }
 
 /* Plays the streams. 1: the levels follow from what they say; 0: their states say something else than their events. */
-static int play(struct levels_digest *d, struct trace *t, uint32_t process,
+static int play(struct live_memory_build *d, struct trace *t, uint32_t process,
 		const struct segments *segments, struct player_shared *shared, struct error *e)
 {
 	const struct trace_process *q = &t->process[process];
@@ -97,14 +97,14 @@ static int play(struct levels_digest *d, struct trace *t, uint32_t process,
 	return code < 0 ? code : whole && d->traffic < TRAFFIC_LIMIT && !d->code;
 }
 
-int digest_levels(struct trace *t, uint32_t process, const struct digest_sink *sink,
-		  struct error *e)
+int summary_build_memory(struct trace *t, uint32_t process, const struct summary_sink *sink,
+			 struct error *e)
 {
 	struct window_span all = {0, INT64_MAX};
 	struct window_spans spans = {.v = &all, .v_n = 1};
 	struct window window = {.of = &spans, .of_n = 1};
 	struct windows whole = {.v = &window, .v_n = 1};
-	struct levels_digest d = {.sink = sink};
+	struct live_memory_build d = {.sink = sink};
 	struct player_shared shared = {.trace = t,
 				       .ops = sink->ops,
 				       .window_n = 1,
@@ -115,31 +115,31 @@ int digest_levels(struct trace *t, uint32_t process, const struct digest_sink *s
 				       .tick = sink->tick,
 				       .tick_to = sink->tick_to};
 	struct segments segments, none = {0};
-	struct stretch_names names;
+	struct summary_names names;
 	int code;
 
-	stretch_init(&d.stretch, t->metric_n);
-	stretch_names_init(&names);
+	summary_init(&d.stretch, t->metric_n);
+	summary_names_init(&names);
 	segments_make(&segments, &whole, 0);
-	machine_paths_init(&shared.paths, 0);
+	callstack_paths_init(&shared.paths, 0);
 	stack_tree_init(&shared.tree);
 	counters_init(&shared.counters, t, 0);
-	levels_init(&d.levels, &shared.counters, &none, 0, INT64_MAX);
+	live_memory_init(&d.levels, &shared.counters, &none, 0, INT64_MAX);
 	d.levels.watch = change;
-	d.levels.watch_to = &d;
+	d.levels.command_file_to = &d;
 	d.base = mem_alloc(d.levels.row_n * sizeof(*d.base));
 	code = play(&d, t, process, &segments, &shared, e);
 	if (code > 0)
 		code = sink->finish(sink->to, &names, d.states, NULL);
 	else if (!code)
 		code = 1;
-	levels_release(&d.levels);
+	live_memory_release(&d.levels);
 	counters_release(&shared.counters);
-	machine_paths_release(&shared.paths);
+	callstack_paths_release(&shared.paths);
 	stack_tree_release(&shared.tree);
 	segments_release(&segments);
-	stretch_names_release(&names);
-	stretch_release(&d.stretch);
+	summary_names_release(&names);
+	summary_release(&d.stretch);
 	free(d.base);
 	return code;
 }

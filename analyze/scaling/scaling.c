@@ -122,7 +122,7 @@ static void search(const struct series *s, unsigned options, struct scaling_mode
  * values: a curve that climbs steeply must not pass for levels because its low end vanishes beside
  * the high one. begins[i] tells whether a level begins at point i there.
  */
-static double levels_rss(const struct series *s, size_t levels, char *begins)
+static double live_memory_rss(const struct series *s, size_t levels, char *begins)
 {
 	size_t width = s->n + 1;
 	double *least = mem_alloc((levels + 1) * width * sizeof(*least)), result;
@@ -163,13 +163,14 @@ static double levels_rss(const struct series *s, size_t levels, char *begins)
  * squared error per degree of freedom that is left, a curve costing three (c0, c1, term) and L
  * levels 2 L - 1 (values and borders).
  */
-static int levels_beat(const struct series *s, unsigned options, char *begins)
+static int live_memory_beat(const struct series *s, unsigned options, char *begins)
 {
 	size_t most = s->n / 2 < LEVELS_MAX ? s->n / 2 : LEVELS_MAX;
 	double curve = series_least_rss(s, options) / (double)(s->n - 3);
 
 	for (size_t levels = 2; levels <= most; levels++)
-		if (levels_rss(s, levels, begins) / (double)(s->n + 1 - 2 * levels) * STEP_GAIN <
+		if (live_memory_rss(s, levels, begins) / (double)(s->n + 1 - 2 * levels) *
+			    STEP_GAIN <
 		    curve)
 			return 1;
 	return 0;
@@ -224,7 +225,7 @@ static int judge_steps(const struct series *s, unsigned options, struct scaling_
 {
 	char *begins = mem_alloc(s->n);
 	int found = m->worst > STEP_SHARE * m->change &&
-		    (stands_still(s, begins) || levels_beat(s, options, begins));
+		    (stands_still(s, begins) || live_memory_beat(s, options, begins));
 	size_t late = found ? grows_late(s, begins) : 0;
 
 	if (late)

@@ -5,7 +5,7 @@
 
 /* ---- the stack ---- */
 
-void machine_init(struct machine *m, uint32_t region_n, struct machine_paths *paths)
+void callstack_init(struct callstack *m, uint32_t region_n, struct callstack_paths *paths)
 {
 	memset(m, 0, sizeof(*m));
 	m->paths = paths;
@@ -16,7 +16,7 @@ void machine_init(struct machine *m, uint32_t region_n, struct machine_paths *pa
 	m->last = INT64_MIN;
 }
 
-void machine_release(struct machine *m)
+void callstack_release(struct callstack *m)
 {
 	free(m->row);
 	free(m->path_row);
@@ -29,7 +29,7 @@ static size_t more(uint32_t path)
 	return (size_t)path + path / 2 + 64;
 }
 
-void machine_grow_rows(struct machine *m, uint32_t path)
+void callstack_grow_rows(struct callstack *m, uint32_t path)
 {
 	size_t n = more(path);
 
@@ -38,7 +38,7 @@ void machine_grow_rows(struct machine *m, uint32_t path)
 	m->path_row_n = n;
 }
 
-void machine_grow_nodes(struct machine *m, uint32_t path)
+void callstack_grow_nodes(struct callstack *m, uint32_t path)
 {
 	size_t n = more(path);
 
@@ -48,10 +48,10 @@ void machine_grow_nodes(struct machine *m, uint32_t path)
 }
 
 /* Charges the time up to now to what is innermost. */
-static inline void charge(struct machine *m, int64_t time)
+static inline void charge(struct callstack *m, int64_t time)
 {
 	if (m->frame_n) {
-		const struct machine_frame *top = &m->frame[m->frame_n - 1];
+		const struct callstack_frame *top = &m->frame[m->frame_n - 1];
 		int64_t d = time - m->last;
 
 		if (whole(m)) {
@@ -66,10 +66,10 @@ static inline void charge(struct machine *m, int64_t time)
 }
 
 /* Counts the activation of a region in its row and in that of the path. */
-static void rows_open(struct machine *m, uint32_t region, uint32_t path, int64_t time, int call)
+static void rows_open(struct callstack *m, uint32_t region, uint32_t path, int64_t time, int call)
 {
-	const struct machine_frame *f = &m->frame[m->frame_n];
-	struct machine_row *r;
+	const struct callstack_frame *f = &m->frame[m->frame_n];
+	struct callstack_row *r;
 
 	if (m->frame_n && call)
 		m->row[f[-1].region].subrs++;
@@ -84,31 +84,31 @@ static void rows_open(struct machine *m, uint32_t region, uint32_t path, int64_t
 	r->calls += (uint64_t)call;
 }
 
-static void stack_push(struct machine *m, uint32_t region, int64_t time, int call)
+static void stack_push(struct callstack *m, uint32_t region, int64_t time, int call)
 {
-	struct machine_frame *f;
+	struct callstack_frame *f;
 	uint32_t path = 0;
 
 	if (m->frame_n == m->frame_cap)
 		m->frame = array_grow(m->frame, &m->frame_cap, sizeof(*m->frame));
 	f = &m->frame[m->frame_n];
 	if (m->paths->depth)
-		path = machine_path_enter(m->paths, m->frame_n ? f[-1].path : 0, region);
+		path = callstack_path_enter(m->paths, m->frame_n ? f[-1].path : 0, region);
 	if (whole(m))
 		node(m, path)->calls += (uint64_t)call;
 	else
 		rows_open(m, region, path, time, call);
 	f->region = region;
 	f->path = path;
-	machine_watch_begin(m->watch, region, m->frame_n, time);
+	callstack_watch_begin(m->watch, region, m->frame_n, time);
 	m->frame_n++;
 }
 
-static void stack_pop(struct machine *m, int64_t time)
+static void stack_pop(struct callstack *m, int64_t time)
 {
-	const struct machine_frame *f = &m->frame[--m->frame_n];
+	const struct callstack_frame *f = &m->frame[--m->frame_n];
 
-	machine_watch_end(m->watch, f->region, m->frame_n, time);
+	callstack_watch_end(m->watch, f->region, m->frame_n, time);
 	if (whole(m))
 		return;
 	row_close(&m->row[f->region], time);
@@ -118,7 +118,7 @@ static void stack_pop(struct machine *m, int64_t time)
 
 /* Pops what an end of its own was not recorded for, down to `keep` frames; the root is no frame to
  * repair. */
-static void stack_cut(struct machine *m, size_t keep, int64_t time)
+static void stack_cut(struct callstack *m, size_t keep, int64_t time)
 {
 	charge(m, time);
 	while (m->frame_n > keep) {
@@ -129,7 +129,7 @@ static void stack_cut(struct machine *m, size_t keep, int64_t time)
 }
 
 /* The thread of the stream begins: everything happens inside the root. */
-static void root_open(struct machine *m, int64_t time, int call)
+static void root_open(struct callstack *m, int64_t time, int call)
 {
 	charge(m, time);
 	stack_push(m, m->region_n, time, call);
@@ -137,7 +137,7 @@ static void root_open(struct machine *m, int64_t time, int call)
 
 /* ---- accounts ---- */
 
-static void row_begin(struct machine_row *r, int64_t time)
+static void row_begin(struct callstack_row *r, int64_t time)
 {
 	r->excl = 0;
 	r->incl = r->active ? -time : 0;
@@ -145,12 +145,12 @@ static void row_begin(struct machine_row *r, int64_t time)
 }
 
 /* Afterwards it stands still: nothing was ever open in it. */
-static void row_end(struct machine_row *r, int64_t time)
+static void row_end(struct callstack_row *r, int64_t time)
 {
 	r->incl += r->active ? time : 0;
 }
 
-void machine_begin(struct machine *m, int64_t time)
+void callstack_begin(struct callstack *m, int64_t time)
 {
 	if (whole(m)) {
 		if (m->node_n)
@@ -165,7 +165,7 @@ void machine_begin(struct machine *m, int64_t time)
 }
 
 /* What the nodes say of a region. */
-static void rows_add(struct machine_row *to, const struct machine_row *path, int outermost)
+static void rows_add(struct callstack_row *to, const struct callstack_row *path, int outermost)
 {
 	to->excl += path->excl;
 	to->incl += outermost ? path->incl : 0;
@@ -177,9 +177,9 @@ static void rows_add(struct machine_row *to, const struct machine_row *path, int
  * Rows of whole paths and of regions from the nodes: what is above a path includes it; a path has a higher number than
  * what it is under.
  */
-static void rows_of_nodes(struct machine *m)
+static void rows_of_nodes(struct callstack *m)
 {
-	const struct machine_path *path = m->paths->v;
+	const struct callstack_path *path = m->paths->v;
 	size_t n = m->node_n < m->paths->v_n ? m->node_n : m->paths->v_n;
 
 	if (!n)
@@ -188,7 +188,7 @@ static void rows_of_nodes(struct machine *m)
 	memset(m->row, 0, ((size_t)m->region_n + 1) * sizeof(*m->row));
 	memset(m->path_row, 0, m->path_row_n * sizeof(*m->path_row));
 	for (size_t i = n; i-- > 1;) {
-		struct machine_row *r = &m->path_row[i], *above = &m->path_row[path[i].parent];
+		struct callstack_row *r = &m->path_row[i], *above = &m->path_row[path[i].parent];
 
 		r->excl = m->node[i].excl;
 		r->calls = m->node[i].calls;
@@ -200,7 +200,7 @@ static void rows_of_nodes(struct machine *m)
 	memset(&m->path_row[0], 0, sizeof(*m->path_row));
 }
 
-void machine_end(struct machine *m, int64_t time)
+void callstack_end(struct callstack *m, int64_t time)
 {
 	charge(m, time);
 	if (whole(m)) {
@@ -213,12 +213,12 @@ void machine_end(struct machine *m, int64_t time)
 		row_end(&m->path_row[i], time);
 }
 
-void machine_charge(struct machine *m, int64_t time)
+void callstack_charge(struct callstack *m, int64_t time)
 {
 	charge(m, time);
 }
 
-void machine_jump(struct machine *m, int64_t from, int64_t to)
+void callstack_jump(struct callstack *m, int64_t from, int64_t to)
 {
 	charge(m, from);
 	m->last = to;
@@ -231,9 +231,9 @@ void machine_jump(struct machine *m, int64_t from, int64_t to)
 		m->path_row[i].incl -= m->path_row[i].active ? to - from : 0;
 }
 
-void machine_add(struct machine *m, uint32_t path, uint64_t calls, int64_t excl)
+void callstack_add(struct callstack *m, uint32_t path, uint64_t calls, int64_t excl)
 {
-	struct machine_node *to = node(m, path);
+	struct callstack_node *to = node(m, path);
 
 	to->calls += calls;
 	to->excl += excl;
@@ -241,7 +241,7 @@ void machine_add(struct machine *m, uint32_t path, uint64_t calls, int64_t excl)
 
 /* ---- events ---- */
 
-void machine_state(struct machine *m, const struct event_state *s, int64_t time, int sought)
+void callstack_state(struct callstack *m, const struct event_state *s, int64_t time, int sought)
 {
 	size_t same = 0, want = s->in_use ? s->frame_n + 1 : 0;
 	uint64_t repaired = m->repaired;
@@ -267,7 +267,7 @@ void machine_state(struct machine *m, const struct event_state *s, int64_t time,
 }
 
 /* Recording goes on with these regions open: what is common with before stays. */
-static void resume(struct machine *m, const uint32_t *region, size_t n, int64_t time)
+static void resume(struct callstack *m, const uint32_t *region, size_t n, int64_t time)
 {
 	size_t same = 1;
 	uint64_t repaired = m->repaired;
@@ -280,7 +280,7 @@ static void resume(struct machine *m, const uint32_t *region, size_t n, int64_t 
 		stack_push(m, region[m->frame_n - 1], time, 0);
 }
 
-static void leave(struct machine *m, int64_t time)
+static void leave(struct callstack *m, int64_t time)
 {
 	if (m->frame_n == 1) {
 		m->repaired++;
@@ -290,21 +290,21 @@ static void leave(struct machine *m, int64_t time)
 	stack_pop(m, time);
 }
 
-static void enter(struct machine *m, uint32_t region, int64_t time)
+static void enter(struct callstack *m, uint32_t region, int64_t time)
 {
 	charge(m, time);
 	stack_push(m, region, time, 1);
 }
 
 /* Is the region, or the path, open in the frames below n? */
-static int open_below(const struct machine *m, size_t n, uint32_t region)
+static int open_below(const struct callstack *m, size_t n, uint32_t region)
 {
 	while (n && m->frame[n - 1].region != region)
 		n--;
 	return n > 0;
 }
 
-static int path_open_below(const struct machine *m, size_t n, uint32_t path)
+static int path_open_below(const struct callstack *m, size_t n, uint32_t path)
 {
 	while (n && m->frame[n - 1].path != path)
 		n--;
@@ -313,13 +313,13 @@ static int path_open_below(const struct machine *m, size_t n, uint32_t path)
 
 /* The path of what is folded: `n` regions under that of frame f. under: the path of the one before
  * the last. */
-static uint32_t fold_path(struct machine *m, uint32_t from, const uint32_t *path, size_t n,
+static uint32_t fold_path(struct callstack *m, uint32_t from, const uint32_t *path, size_t n,
 			  uint32_t *under)
 {
 	*under = from;
 	for (size_t i = 0; i + 1 < n; i++)
-		*under = machine_path_enter(m->paths, *under, path[i]);
-	return machine_path_enter(m->paths, *under, path[n - 1]);
+		*under = callstack_path_enter(m->paths, *under, path[i]);
+	return callstack_path_enter(m->paths, *under, path[n - 1]);
 }
 
 /*
@@ -327,10 +327,10 @@ static uint32_t fold_path(struct machine *m, uint32_t from, const uint32_t *path
  * `path`, and no exclusive time of the region before it; where the region is open already it is
  * inside that one's time.
  */
-static void fold(struct machine *m, const uint32_t *path, size_t n, const struct event_args *a)
+static void fold(struct callstack *m, const uint32_t *path, size_t n, const struct event_args *a)
 {
 	size_t i, frames = m->frame_n > (uint64_t)a->peer ? m->frame_n - (size_t)a->peer : 1;
-	const struct machine_frame *f = &m->frame[frames - 1];
+	const struct callstack_frame *f = &m->frame[frames - 1];
 	uint32_t from = n > 1 ? path[n - 2] : f->region, to = path[n - 1], under = f->path, at = 0;
 	int inside = open_below(m, frames, to);
 
@@ -358,13 +358,13 @@ static void fold(struct machine *m, const uint32_t *path, size_t n, const struct
 	path_row(m, under)->subrs += a->bytes;
 	inside = path_open_below(m, frames, at);
 	for (i = 0, under = f->path; i + 1 < n; i++) {
-		under = machine_path_enter(m->paths, under, path[i]);
+		under = callstack_path_enter(m->paths, under, path[i]);
 		inside |= under == at;
 	}
 	path_row(m, at)->incl += inside ? 0 : a->tag;
 }
 
-void machine_other(struct machine *m, const struct event_batch *b, const struct event *ev)
+void callstack_other(struct callstack *m, const struct event_batch *b, const struct event *ev)
 {
 	const struct event_args *a = ev->kind >= EVENT_VALUE ? &b->args[ev->ref] : NULL;
 
@@ -402,7 +402,7 @@ void machine_other(struct machine *m, const struct event_batch *b, const struct 
 	}
 }
 
-void machine_finish(struct machine *m, int64_t time)
+void callstack_finish(struct callstack *m, int64_t time)
 {
 	uint64_t repaired = m->repaired;
 
@@ -413,7 +413,7 @@ void machine_finish(struct machine *m, int64_t time)
 }
 
 /* The context that n frames are beside the root. Each whole path has one. */
-static uint32_t context_whole(struct machine *m, size_t n)
+static uint32_t context_whole(struct callstack *m, size_t n)
 {
 	size_t i = n;
 	uint32_t path;
@@ -423,13 +423,13 @@ static uint32_t context_whole(struct machine *m, size_t n)
 		i--;
 	path = i ? m->node[m->frame[i].path].context : 0;
 	for (; i < n; i++) {
-		path = machine_path_child(m->paths, path, m->frame[i + 1].region);
+		path = callstack_path_child(m->paths, path, m->frame[i + 1].region);
 		node(m, m->frame[i + 1].path)->context = path;
 	}
 	return path;
 }
 
-uint32_t machine_context(struct machine *m, uint32_t depth)
+uint32_t callstack_context(struct callstack *m, uint32_t depth)
 {
 	size_t n = m->frame_n ? m->frame_n - 1 : 0, from = n > depth ? n - depth : 0;
 	uint32_t path = 0;
@@ -437,6 +437,6 @@ uint32_t machine_context(struct machine *m, uint32_t depth)
 	if (!from && n && whole(m))
 		return context_whole(m, n);
 	for (size_t i = from; i < n; i++)
-		path = machine_path_child(m->paths, path, m->frame[i + 1].region);
+		path = callstack_path_child(m->paths, path, m->frame[i + 1].region);
 	return path;
 }

@@ -1,12 +1,13 @@
 /*
- * callstack.h: the stack machine of one stream. It alone knows how a trace that does not fit together is repaired, and
- * counts how often it had to; it adds up calls and times for regions and call paths.
+ * callstack.h: the stack machine of one stream. It alone knows how a trace that does not fit
+ * together is repaired, and counts how often it had to; it adds up calls and times for regions and
+ * call paths.
  *
- * Time is charged to what is innermost. A cut (machine_begin, machine_end) opens and closes the account without
- * touching what is open: so windows are half-open and additive.
+ * Time is charged to what is innermost. A cut (callstack_begin, callstack_end) opens and closes the
+ * account without touching what is open: so windows are half-open and additive.
  *
- * Repairs: a leave with nothing open is ignored; UNWIND, the end of a thread and the end of the stream close what is
- * open; a snapshot that disagrees with what was replayed is believed.
+ * Repairs: a leave with nothing open is ignored; UNWIND, the end of a thread and the end of the
+ * stream close what is open; a snapshot that disagrees with what was replayed is believed.
  */
 #ifndef CALLSTACK_H
 #define CALLSTACK_H
@@ -15,13 +16,13 @@
 #include "analyze/trace/trace.h"
 
 /* What one region or path has cost inside an account that has ended. */
-struct machine_row {
+struct callstack_row {
 	int64_t excl, incl;	/* ns */
 	uint64_t calls, subrs;
 	uint32_t active;	/* open activations, while whole paths are not kept */
 };
 /* The same of a whole path while the account is open: the rest follows from what is below it. */
-struct machine_node {
+struct callstack_node {
 	int64_t excl;
 	uint64_t calls;
 	uint32_t region, child;	/* the region that was entered last from here, and its path; child 0: none */
@@ -33,29 +34,29 @@ struct machine_node {
  * region under the path of the others; `shorter` is the path without its outermost region. Whole paths have no use for it.
  */
 #define MACHINE_WHOLE UINT32_MAX
-struct machine_path {
+struct callstack_path {
 	uint32_t region, parent, shorter, length;
 	int outermost;		/* the region is not in `parent` */
 };
-struct machine_paths {
+struct callstack_paths {
 	uint32_t depth;		/* 0: no paths are kept; MACHINE_WHOLE: all that there are */
-	struct machine_path *v;	/* v[0] is the empty path */
+	struct callstack_path *v; /* v[0] is the empty path */
 	size_t v_n, v_cap;
 	struct map child;	/* (path, region) -> path one longer, whatever its length */
 };
-void machine_paths_init(struct machine_paths *p, uint32_t depth);
-void machine_paths_release(struct machine_paths *p);
+void callstack_paths_init(struct callstack_paths *p, uint32_t depth);
+void callstack_paths_release(struct callstack_paths *p);
 /* The path when `region` is entered in `path`: at most `depth` long. */
-uint32_t machine_path_enter(struct machine_paths *p, uint32_t path, uint32_t region);
+uint32_t callstack_path_enter(struct callstack_paths *p, uint32_t path, uint32_t region);
 /* The path one longer, whatever its length. */
-uint32_t machine_path_child(struct machine_paths *p, uint32_t path, uint32_t region);
+uint32_t callstack_path_child(struct callstack_paths *p, uint32_t path, uint32_t region);
 
-struct machine_frame {
+struct callstack_frame {
 	uint32_t region, path;
 };
 
 /* Whoever wants to know when regions are entered and left, those that are entered or left by repair included. */
-struct machine_watch {
+struct callstack_watch {
 	const char *wanted;	/* by region, [region_n] the root: is it watched? */
 	size_t depth;		/* others are watched in frames below this number (the root's is 0) */
 	void (*begin)(void *to, uint32_t region, size_t depth, int64_t time);
@@ -63,72 +64,73 @@ struct machine_watch {
 	void *to;
 };
 
-static inline void machine_watch_begin(const struct machine_watch *w, uint32_t region, size_t depth,
-				       int64_t time)
+static inline void callstack_watch_begin(const struct callstack_watch *w, uint32_t region,
+					 size_t depth, int64_t time)
 {
 	if (w && (depth < w->depth || w->wanted[region]))
 		w->begin(w->to, region, depth, time);
 }
 
-static inline void machine_watch_end(const struct machine_watch *w, uint32_t region, size_t depth,
-			     int64_t time)
+static inline void callstack_watch_end(const struct callstack_watch *w, uint32_t region,
+				       size_t depth, int64_t time)
 {
 	if (w && (depth < w->depth || w->wanted[region]))
 		w->end(w->to, region, depth, time);
 }
 
-struct machine {
-	struct machine_paths *paths;
-	struct machine_row *row;	/* by region; row[region_n] is the root */
+struct callstack {
+	struct callstack_paths *paths;
+	struct callstack_row *row; /* by region; row[region_n] is the root */
 	uint32_t region_n;
-	struct machine_row *path_row;	/* by path */
+	struct callstack_row *path_row; /* by path */
 	size_t path_row_n;
-	struct machine_node *node;	/* by path, where whole paths are kept */
+	struct callstack_node *node; /* by path, where whole paths are kept */
 	size_t node_n;
-	struct machine_frame *frame;	/* frame[0] is the root while a thread is in use */
+	struct callstack_frame *frame; /* frame[0] is the root while a thread is in use */
 	size_t frame_n, frame_cap;
 	int64_t last;		/* charged up to here */
 	uint64_t repaired;	/* frames closed or opened without a record of it */
 	uint64_t resumed;	/* frames found open when recording went on */
 	uint64_t folded;	/* sums of calls */
 	int off;		/* recording is off: what never closes then was not lost */
-	const struct machine_watch *watch;	/* NULL: none; only where no paths are kept */
+	const struct callstack_watch *watch; /* NULL: none; only where no paths are kept */
 };
 
-void machine_init(struct machine *m, uint32_t region_n, struct machine_paths *paths);
-void machine_release(struct machine *m);
+void callstack_init(struct callstack *m, uint32_t region_n, struct callstack_paths *paths);
+void callstack_release(struct callstack *m);
 
 /* Opens and closes the account at a time. */
-void machine_begin(struct machine *m, int64_t time);
-void machine_end(struct machine *m, int64_t time);
+void callstack_begin(struct callstack *m, int64_t time);
+void callstack_end(struct callstack *m, int64_t time);
 
 /* Charges what is innermost up to a time, which the account then has reached. */
-void machine_charge(struct machine *m, int64_t time);
+void callstack_charge(struct callstack *m, int64_t time);
 /* What is between two times stays out of the account, which has reached the first; recording is on at the second. */
-void machine_jump(struct machine *m, int64_t from, int64_t to);
+void callstack_jump(struct callstack *m, int64_t from, int64_t to);
 /* Adds to the account of a whole path. */
-void machine_add(struct machine *m, uint32_t path, uint64_t calls, int64_t excl);
+void callstack_add(struct callstack *m, uint32_t path, uint64_t calls, int64_t excl);
 
 /*
  * Applies a state: the stack that holds at a time. sought: what came before was not read, so a difference is no
  * repair.
  */
-void machine_state(struct machine *m, const struct event_state *s, int64_t time, int sought);
+void callstack_state(struct callstack *m, const struct event_state *s, int64_t time, int sought);
 
 /*
- * Runs events. Stops at the first that is none of enter and leave, or at n; returns how many it ran. The caller
- * gives the rest to machine_other() one by one, which ignores what is no business of the stack.
+ * Runs events. Stops at the first that is none of enter and leave, or at n; returns how many it
+ * ran. The caller gives the rest to callstack_other() one by one, which ignores what is no business
+ * of the stack.
  */
-size_t machine_run(struct machine *m, const struct event *event, size_t n);
-void machine_other(struct machine *m, const struct event_batch *b, const struct event *event);
+size_t callstack_run(struct callstack *m, const struct event *event, size_t n);
+void callstack_other(struct callstack *m, const struct event_batch *b, const struct event *event);
 
 /* The same for whoever watches: rows are not counted. */
-size_t machine_run_watched(struct machine *m, const struct event *event, size_t n);
+size_t callstack_run_watched(struct callstack *m, const struct event *event, size_t n);
 
 /* The stream ends at a time, not before the last event; what is played may be a metric that falls. */
-void machine_finish(struct machine *m, int64_t time);
+void callstack_finish(struct callstack *m, int64_t time);
 
 /* A path of at most `depth` innermost regions that are open now, without the root; 0 when there are none. */
-uint32_t machine_context(struct machine *m, uint32_t depth);
+uint32_t callstack_context(struct callstack *m, uint32_t depth);
 
 #endif

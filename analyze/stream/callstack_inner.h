@@ -7,37 +7,37 @@
 /*
  * Are whole paths kept? Then all is counted by them alone, and the rows are made of that when an account ends.
  */
-static inline int whole(const struct machine *m)
+static inline int whole(const struct callstack *m)
 {
 	return m->paths->depth == MACHINE_WHOLE;
 }
 
 /* Make room for a path. */
-void machine_grow_rows(struct machine *m, uint32_t path);
-void machine_grow_nodes(struct machine *m, uint32_t path);
+void callstack_grow_rows(struct callstack *m, uint32_t path);
+void callstack_grow_nodes(struct callstack *m, uint32_t path);
 
-static inline struct machine_row *path_row(struct machine *m, uint32_t path)
+static inline struct callstack_row *path_row(struct callstack *m, uint32_t path)
 {
 	if (path >= m->path_row_n)
-		machine_grow_rows(m, path);
+		callstack_grow_rows(m, path);
 	return &m->path_row[path];
 }
 
-static inline struct machine_node *node(struct machine *m, uint32_t path)
+static inline struct callstack_node *node(struct callstack *m, uint32_t path)
 {
 	if (path >= m->node_n)
-		machine_grow_nodes(m, path);
+		callstack_grow_nodes(m, path);
 	return &m->node[path];
 }
 
 /* An activation begins: inclusive time is the sum of its ends less that of its beginnings. */
-static inline void row_open(struct machine_row *r, int64_t time)
+static inline void row_open(struct callstack_row *r, int64_t time)
 {
 	if (r->active++ == 0)
 		r->incl -= time;
 }
 
-static inline void row_close(struct machine_row *r, int64_t time)
+static inline void row_close(struct callstack_row *r, int64_t time)
 {
 	if (--r->active == 0)
 		r->incl += time;

@@ -3,20 +3,20 @@
 
 #include <string.h>
 
-void machine_paths_init(struct machine_paths *p, uint32_t depth)
+void callstack_paths_init(struct callstack_paths *p, uint32_t depth)
 {
 	memset(p, 0, sizeof(*p));
 	p->depth = depth;
 	array_add(p, v)->region = TRACE_NONE;
 }
 
-void machine_paths_release(struct machine_paths *p)
+void callstack_paths_release(struct callstack_paths *p)
 {
 	free(p->v);
 	map_release(&p->child);
 }
 
-static int path_holds(const struct machine_paths *p, uint32_t path, uint32_t region)
+static int path_holds(const struct callstack_paths *p, uint32_t path, uint32_t region)
 {
 	while (path && p->v[path].region != region)
 		path = p->v[path].parent;
@@ -25,16 +25,16 @@ static int path_holds(const struct machine_paths *p, uint32_t path, uint32_t reg
 
 /* The path `region` under `path`, one longer. Its shorter form exists first, so the recursion is as
  * deep as it is long. */
-uint32_t machine_path_child(struct machine_paths *p, uint32_t path, uint32_t region)
+uint32_t callstack_path_child(struct callstack_paths *p, uint32_t path, uint32_t region)
 {
 	uint64_t key = (uint64_t)path << 32 | region;
 	uint32_t at = map_get(&p->child, key), shorter = 0;
-	struct machine_path *new;
+	struct callstack_path *new;
 
 	if (at != MAP_NONE)
 		return at;
 	if (path && p->depth != UINT32_MAX)
-		shorter = machine_path_child(p, p->v[path].shorter, region);
+		shorter = callstack_path_child(p, p->v[path].shorter, region);
 	at = (uint32_t)p->v_n;
 	new = array_add(p, v);
 	new->region = region;
@@ -46,9 +46,9 @@ uint32_t machine_path_child(struct machine_paths *p, uint32_t path, uint32_t reg
 	return at;
 }
 
-uint32_t machine_path_enter(struct machine_paths *p, uint32_t path, uint32_t region)
+uint32_t callstack_path_enter(struct callstack_paths *p, uint32_t path, uint32_t region)
 {
 	if (p->v[path].length >= p->depth)
 		path = p->v[path].shorter;
-	return machine_path_child(p, path, region);
+	return callstack_path_child(p, path, region);
 }

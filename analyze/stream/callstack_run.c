@@ -8,12 +8,12 @@
  * The loops that everything else waits for. They end at an event that is neither enter nor leave, or for which there is no
  * room. Most regions call nothing: then enter and leave are counted at once.
  */
-static size_t run_flat(struct machine *m, const struct event *event, size_t n)
+static size_t run_flat(struct callstack *m, const struct event *event, size_t n)
 {
-	struct machine_row *row = m->row;
-	struct machine_frame *frame = m->frame, *top = frame + m->frame_n - 1;
-	const struct machine_frame *limit = frame + m->frame_cap - 1;
-	struct machine_row *r = &row[top->region];
+	struct callstack_row *row = m->row;
+	struct callstack_frame *frame = m->frame, *top = frame + m->frame_n - 1;
+	const struct callstack_frame *limit = frame + m->frame_cap - 1;
+	struct callstack_row *r = &row[top->region];
 	const struct event *ev = event, *end = event + n;
 	int64_t last = m->last;
 
@@ -21,7 +21,7 @@ static size_t run_flat(struct machine *m, const struct event *event, size_t n)
 		int64_t time = ev->time;
 
 		if (ev->kind == EVENT_ENTER) {
-			struct machine_row *to = &row[ev->ref];
+			struct callstack_row *to = &row[ev->ref];
 
 			if (top == limit)
 				break;
@@ -58,11 +58,11 @@ static size_t run_flat(struct machine *m, const struct event *event, size_t n)
 	return (size_t)(ev - event);
 }
 
-static size_t run_whole(struct machine *m, const struct event *event, size_t n)
+static size_t run_whole(struct callstack *m, const struct event *event, size_t n)
 {
-	struct machine_paths *paths = m->paths;
-	struct machine_frame *frame = m->frame, *top = frame + m->frame_n - 1;
-	const struct machine_frame *limit = frame + m->frame_cap - 1;
+	struct callstack_paths *paths = m->paths;
+	struct callstack_frame *frame = m->frame, *top = frame + m->frame_n - 1;
+	const struct callstack_frame *limit = frame + m->frame_cap - 1;
 	const struct event *ev = event, *end = event + n;
 	int64_t last = m->last;
 
@@ -70,7 +70,7 @@ static size_t run_whole(struct machine *m, const struct event *event, size_t n)
 		int64_t time = ev->time;
 
 		if (ev->kind == EVENT_ENTER) {
-			struct machine_node *above = &m->node[top->path];
+			struct callstack_node *above = &m->node[top->path];
 			uint32_t path = above->child;
 
 			if (top == limit)
@@ -79,7 +79,7 @@ static size_t run_whole(struct machine *m, const struct event *event, size_t n)
 			if (above->region != ev->ref || !path) {
 				path = map_get(&paths->child, (uint64_t)top->path << 32 | ev->ref);
 				if (path == MAP_NONE)
-					path = machine_path_child(paths, top->path, ev->ref);
+					path = callstack_path_child(paths, top->path, ev->ref);
 				node(m, path);
 				above = &m->node[top->path];
 				above->region = ev->ref;
@@ -112,11 +112,11 @@ static size_t run_whole(struct machine *m, const struct event *event, size_t n)
 }
 
 /* Paths of a limited depth: one of them can be open several times. */
-static size_t run_limited(struct machine *m, const struct event *event, size_t n)
+static size_t run_limited(struct callstack *m, const struct event *event, size_t n)
 {
-	struct machine_row *row = m->row;
-	struct machine_frame *frame = m->frame, *top = frame + m->frame_n - 1;
-	const struct machine_frame *limit = frame + m->frame_cap - 1;
+	struct callstack_row *row = m->row;
+	struct callstack_frame *frame = m->frame, *top = frame + m->frame_n - 1;
+	const struct callstack_frame *limit = frame + m->frame_cap - 1;
 	int64_t last = m->last;
 	size_t i;
 
@@ -125,14 +125,14 @@ static size_t run_limited(struct machine *m, const struct event *event, size_t n
 		int64_t d = ev->time - last;
 
 		if (ev->kind == EVENT_ENTER) {
-			struct machine_row *to = &row[ev->ref], *r;
+			struct callstack_row *to = &row[ev->ref], *r;
 			uint32_t path;
 
 			if (top == limit)
 				break;
 			row[top->region].excl += d;
 			row[top->region].subrs++;
-			path = machine_path_enter(m->paths, top->path, ev->ref);
+			path = callstack_path_enter(m->paths, top->path, ev->ref);
 			r = path_row(m, path);
 			m->path_row[top->path].excl += d;
 			m->path_row[top->path].subrs++;
@@ -162,14 +162,15 @@ static size_t run_limited(struct machine *m, const struct event *event, size_t n
 }
 
 /*
- * Follows what is open, up to an event that machine_run() ends at: open[i] is the innermost frame after event i. The rows of
- * paths are far apart in memory: they are fetched while the next events are followed.
+ * Follows what is open, up to an event that callstack_run() ends at: open[i] is the innermost frame
+ * after event i. The rows of paths are far apart in memory: they are fetched while the next events
+ * are followed.
  */
-static size_t follow_far(struct machine *m, const struct event *event, size_t n,
-			     struct machine_frame *open)
+static size_t follow_far(struct callstack *m, const struct event *event, size_t n,
+			 struct callstack_frame *open)
 {
-	struct machine_frame *frame = m->frame, *top = frame + m->frame_n - 1;
-	const struct machine_frame *limit = frame + m->frame_cap - 1;
+	struct callstack_frame *frame = m->frame, *top = frame + m->frame_n - 1;
+	const struct callstack_frame *limit = frame + m->frame_cap - 1;
 	size_t i;
 
 	for (i = 0; i < n; i++) {
@@ -180,10 +181,10 @@ static size_t follow_far(struct machine *m, const struct event *event, size_t n,
 
 			if (top == limit)
 				break;
-			path = machine_path_enter(m->paths, top->path, ev->ref);
+			path = callstack_path_enter(m->paths, top->path, ev->ref);
 			__builtin_prefetch(path_row(m, path), 1);
 			top++;
-			*top = (struct machine_frame){ev->ref, path};
+			*top = (struct callstack_frame){ev->ref, path};
 		} else if (ev->kind == EVENT_LEAVE) {
 			if (top == frame)
 				break;
@@ -200,7 +201,7 @@ static size_t follow_far(struct machine *m, const struct event *event, size_t n,
 _Static_assert(EVENT_LEAVE == 0 && EVENT_ENTER == 1, "the kind is the number of calls that begin");
 
 /* row_open() and a call, or row_close(), without a branch: which of them comes next is hard to guess for a processor. */
-static inline void row_change(struct machine_row *r, int64_t time, uint32_t enter)
+static inline void row_change(struct callstack_row *r, int64_t time, uint32_t enter)
 {
 	int64_t sign = 1 - 2 * (int64_t)enter, outermost = r->active == 1 - enter;
 
@@ -210,10 +211,10 @@ static inline void row_change(struct machine_row *r, int64_t time, uint32_t ente
 }
 
 /* As run_limited(), RUN_FAR events at most. */
-static size_t run_far(struct machine *m, const struct event *event, size_t n)
+static size_t run_far(struct callstack *m, const struct event *event, size_t n)
 {
-	struct machine_frame open[RUN_FAR], in = m->frame[m->frame_n - 1];
-	struct machine_row *row = m->row, *path_row;
+	struct callstack_frame open[RUN_FAR], in = m->frame[m->frame_n - 1];
+	struct callstack_row *row = m->row, *path_row;
 	int64_t last = m->last;
 
 	n = follow_far(m, event, n < RUN_FAR ? n : RUN_FAR, open);
@@ -221,8 +222,8 @@ static size_t run_far(struct machine *m, const struct event *event, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		const uint32_t enter = event[i].kind, keep = enter - 1;
 		const int64_t time = event[i].time;
-		struct machine_row *r = &row[in.region], *p = &path_row[in.path];
-		const struct machine_frame to = open[i];
+		struct callstack_row *r = &row[in.region], *p = &path_row[in.path];
+		const struct callstack_frame to = open[i];
 		const uint32_t region = to.region ^ ((to.region ^ in.region) & keep);
 		const uint32_t path = to.path ^ ((to.path ^ in.path) & keep);
 
@@ -239,7 +240,7 @@ static size_t run_far(struct machine *m, const struct event *event, size_t n)
 	return n;
 }
 
-static size_t run_far_all(struct machine *m, const struct event *event, size_t n)
+static size_t run_far_all(struct callstack *m, const struct event *event, size_t n)
 {
 	size_t done = 0, ran;
 
@@ -250,7 +251,7 @@ static size_t run_far_all(struct machine *m, const struct event *event, size_t n
 	return done;
 }
 
-size_t machine_run(struct machine *m, const struct event *event, size_t n)
+size_t callstack_run(struct callstack *m, const struct event *event, size_t n)
 {
 	/* Without a root each event is a rare one. */
 	if (!m->frame_n)
@@ -258,7 +259,7 @@ size_t machine_run(struct machine *m, const struct event *event, size_t n)
 	if (m->frame_n + 1 >= m->frame_cap)
 		m->frame = array_grow(m->frame, &m->frame_cap, sizeof(*m->frame));
 	if (m->watch)
-		return machine_run_watched(m, event, n);
+		return callstack_run_watched(m, event, n);
 	if (whole(m))
 		return run_whole(m, event, n);
 	if (!m->paths->depth)

@@ -1,11 +1,11 @@
 /* callstack_watch.c: runs events for whoever wants to know when regions begin and end. */
 #include "analyze/stream/callstack.h"
 
-size_t machine_run_watched(struct machine *m, const struct event *event, size_t n)
+size_t callstack_run_watched(struct callstack *m, const struct event *event, size_t n)
 {
-	struct machine_frame *frame = m->frame, *top = frame + m->frame_n - 1;
-	const struct machine_frame *limit = frame + m->frame_cap - 1;
-	const struct machine_watch *w = m->watch;
+	struct callstack_frame *frame = m->frame, *top = frame + m->frame_n - 1;
+	const struct callstack_frame *limit = frame + m->frame_cap - 1;
+	const struct callstack_watch *w = m->watch;
 	size_t i;
 
 	for (i = 0; i < n; i++) {
@@ -16,11 +16,11 @@ size_t machine_run_watched(struct machine *m, const struct event *event, size_t 
 				break;
 			top++;
 			top->region = ev->ref;
-			machine_watch_begin(w, ev->ref, (size_t)(top - frame), ev->time);
+			callstack_watch_begin(w, ev->ref, (size_t)(top - frame), ev->time);
 		} else if (ev->kind == EVENT_LEAVE) {
 			if (top == frame)
 				break;
-			machine_watch_end(w, top->region, (size_t)(top - frame), ev->time);
+			callstack_watch_end(w, top->region, (size_t)(top - frame), ev->time);
 			top--;
 		} else {
 			break;

@@ -17,7 +17,7 @@ static int64_t cost(const struct trace_process *p, const char *name)
 }
 
 void compensator_init(struct compensator *c, const struct trace_process *p, uint32_t region_n,
-		      struct machine_paths *paths)
+		      struct callstack_paths *paths)
 {
 	memset(c, 0, sizeof(*c));
 	c->inside = cost(p, TAU_META_CALL_COST_INSIDE_PS);
@@ -28,13 +28,13 @@ void compensator_init(struct compensator *c, const struct trace_process *p, uint
 		c->folded = c->inside + c->outside;
 	c->on = c->inside + c->outside > 0;
 	if (c->on)
-		machine_init(&c->machine, region_n, paths);
+		callstack_init(&c->callstack, region_n, paths);
 }
 
 void compensator_release(struct compensator *c)
 {
 	if (c->on)
-		machine_release(&c->machine);
+		callstack_release(&c->callstack);
 }
 
 void compensator_state(struct compensator *c, const struct event_state *s)
@@ -45,7 +45,7 @@ void compensator_state(struct compensator *c, const struct event_state *s)
 		c->inside = s->cost_inside;
 		c->outside = s->cost_outside;
 	}
-	machine_state(&c->machine, s, c->now, 1);
+	callstack_state(&c->callstack, s, c->now, 1);
 }
 
 void compensator_pass(struct compensator *c, int64_t ns)
@@ -65,7 +65,7 @@ static void play_fold(struct compensator *c, const struct event_batch *b, uint32
 	a.tag = (int64_t)a.bytes * c->inside;
 	copy.args = &a;
 	ev.time = c->now;
-	machine_other(&c->machine, &copy, &ev);
+	callstack_other(&c->callstack, &copy, &ev);
 }
 
 void compensator_play(struct compensator *c, const struct event_batch *b, size_t at, size_t n)
@@ -80,8 +80,8 @@ void compensator_play(struct compensator *c, const struct event_batch *b, size_t
 		ev.time = c->now;
 		if (ev.kind == EVENT_FOLD)
 			play_fold(c, b, ev.ref);
-		else if (!machine_run(&c->machine, &ev, 1))
-			machine_other(&c->machine, b, &ev);
+		else if (!callstack_run(&c->callstack, &ev, 1))
+			callstack_other(&c->callstack, b, &ev);
 		if (ev.kind == EVENT_ENTER)
 			c->now += c->inside;
 	}
@@ -90,17 +90,17 @@ void compensator_play(struct compensator *c, const struct event_batch *b, size_t
 void compensator_begin(struct compensator *c)
 {
 	if (c->on)
-		machine_begin(&c->machine, c->now);
+		callstack_begin(&c->callstack, c->now);
 }
 
 void compensator_end(struct compensator *c)
 {
 	if (c->on)
-		machine_end(&c->machine, c->now);
+		callstack_end(&c->callstack, c->now);
 }
 
 void compensator_finish(struct compensator *c)
 {
 	if (c->on)
-		machine_finish(&c->machine, c->now);
+		callstack_finish(&c->callstack, c->now);
 }

@@ -13,7 +13,7 @@
 #include "analyze/stream/callstack.h"
 
 struct compensator {
-	struct machine machine;	/* its times are ps of cost */
+	struct callstack callstack;             /* its times are ps of cost */
 	int64_t inside, outside, spread;	/* ps a call; spread: how much that may be wrong */
 	int64_t folded;		/* ps of a folded call, its part inside included */
 	int64_t now;		/* the clock */
@@ -22,7 +22,7 @@ struct compensator {
 
 /* Costs are in the metadata of the process that recorded (tau-trace(5)). */
 void compensator_init(struct compensator *c, const struct trace_process *p, uint32_t region_n,
-		      struct machine_paths *paths);
+		      struct callstack_paths *paths);
 void compensator_release(struct compensator *c);
 
 void compensator_state(struct compensator *c, const struct event_state *s);

@@ -238,14 +238,14 @@ static uint32_t derived_id(struct counters *c, const char *name)
 	return names_find(&c->own, name, strlen(name)) >= 0 ? TRACE_NONE : counter_id(c, name);
 }
 
-static void add_derived(struct samples *s, uint32_t counter, double value)
+static void add_derived(struct counter_stats *s, uint32_t counter, double value)
 {
 	if (counter != TRACE_NONE)
-		samples_add(s, counter, 0, value);
+		counter_stats_add(s, counter, 0, value);
 }
 
-static void take_message(struct counters *c, struct samples *s, enum message kind, int64_t node,
-			 uint64_t bytes)
+static void take_message(struct counters *c, struct counter_stats *s, enum message kind,
+			 int64_t node, uint64_t bytes)
 {
 	uint64_t key = (uint64_t)kind << 32 | (uint32_t)node;
 	uint32_t id = map_get(&c->node, key);
@@ -267,7 +267,7 @@ static void take_message(struct counters *c, struct samples *s, enum message kin
 }
 
 /* One sample for all files and one for the file, both on the call path, too. */
-static void take_transfer(struct counters *c, const struct trace *t, struct samples *s,
+static void take_transfer(struct counters *c, const struct trace *t, struct counter_stats *s,
 			  uint32_t path, unsigned kind, uint32_t file, double value)
 {
 	uint64_t key = (uint64_t)kind << 32 | file;
@@ -281,17 +281,17 @@ static void take_transfer(struct counters *c, const struct trace *t, struct samp
 		free(name);
 		map_set(&c->node, key, of_file);
 	}
-	samples_add(s, all, 0, value);
-	samples_add(s, of_file, 0, value);
+	counter_stats_add(s, all, 0, value);
+	counter_stats_add(s, of_file, 0, value);
 	if (!path)
 		return;
-	samples_add(s, all, path, value);
-	samples_add(s, of_file, path, value);
+	counter_stats_add(s, all, path, value);
+	counter_stats_add(s, of_file, path, value);
 }
 
 /* A call that moved nothing has no bandwidth. MB/s are bytes a microsecond. */
-static void take_io(struct counters *c, const struct trace *t, struct samples *s, uint32_t path,
-		    const struct event_args *a)
+static void take_io(struct counters *c, const struct trace *t, struct counter_stats *s,
+		    uint32_t path, const struct event_args *a)
 {
 	take_transfer(c, t, s, path, TRANSFER_BYTES + a->op, a->file, (double)a->bytes);
 	if (a->bytes && a->tag)
@@ -300,21 +300,21 @@ static void take_io(struct counters *c, const struct trace *t, struct samples *s
 }
 
 /* The path that counts for a type beside all paths; 0: none does. */
-static uint32_t type_path(const struct trace *t, struct machine *m, uint32_t depth, uint32_t type)
+static uint32_t type_path(const struct trace *t, struct callstack *m, uint32_t depth, uint32_t type)
 {
-	return t->memtype[type].context ? machine_context(m, depth) : 0;
+	return t->memtype[type].context ? callstack_context(m, depth) : 0;
 }
 
 /* path: 0 without context. */
-static void take_type(struct samples *s, uint32_t path, const uint32_t *counter, size_t n,
+static void take_type(struct counter_stats *s, uint32_t path, const uint32_t *counter, size_t n,
 		      uint64_t bytes)
 {
 	for (size_t i = 0; i < n; i++) {
 		if (counter[i] == TRACE_NONE)
 			continue;
-		samples_add(s, counter[i], 0, (double)bytes);
+		counter_stats_add(s, counter[i], 0, (double)bytes);
 		if (path)
-			samples_add(s, counter[i], path, (double)bytes);
+			counter_stats_add(s, counter[i], path, (double)bytes);
 	}
 }
 
@@ -328,20 +328,20 @@ static uint32_t heap_id(struct counters *c, int freed)
 }
 
 /* As TAU's memory wrapper has them: context events over all types. A finding is none. */
-static void take_heap(struct counters *c, const struct trace *t, struct samples *s,
-		      struct machine *m, uint32_t depth, const struct event_args *a, int freed)
+static void take_heap(struct counters *c, const struct trace *t, struct counter_stats *s,
+		      struct callstack *m, uint32_t depth, const struct event_args *a, int freed)
 {
 	uint32_t path;
 
 	if (t->memtype[a->type].leak)
 		return;
-	samples_add(s, heap_id(c, freed), 0, (double)a->bytes);
-	path = machine_context(m, depth);
+	counter_stats_add(s, heap_id(c, freed), 0, (double)a->bytes);
+	path = callstack_context(m, depth);
 	if (path)
-		samples_add(s, heap_id(c, freed), path, (double)a->bytes);
+		counter_stats_add(s, heap_id(c, freed), path, (double)a->bytes);
 }
 
-int counters_take_heap(const struct trace *t, struct heap_sums *h, struct machine *m,
+int counters_take_heap(const struct trace *t, struct heap_sums *h, struct callstack *m,
 		       uint32_t depth, const struct event *event, const struct event_args *a)
 {
 	const struct trace_memtype *type;
@@ -353,14 +353,14 @@ int counters_take_heap(const struct trace *t, struct heap_sums *h, struct machin
 	if (type->context || type->leak || a->bytes > HEAP_SIZE_MAX)
 		return 0;
 	heap_sum_add(&h->type[2 * (size_t)a->type + freed], (uint32_t)a->bytes);
-	path = machine_context(m, depth);
+	path = callstack_context(m, depth);
 	if (path)
 		heap_sum_add(heap_sums_context(h, 2 * path + freed), (uint32_t)a->bytes);
 	h->any = 1;
 	return 1;
 }
 
-static void add_heap_sum(struct samples *s, uint32_t counter, uint32_t path,
+static void add_heap_sum(struct counter_stats *s, uint32_t counter, uint32_t path,
 			 const struct heap_sum *x)
 {
 	struct sample sum = {.n = x->n,
@@ -370,10 +370,10 @@ static void add_heap_sum(struct samples *s, uint32_t counter, uint32_t path,
 			     .sumsq.whole = (__int128)x->sumsq};
 
 	if (counter != TRACE_NONE)
-		samples_add_sum(s, counter, path, &sum);
+		counter_stats_add_sum(s, counter, path, &sum);
 }
 
-void counters_add_heap(struct counters *c, struct samples *s, struct heap_sums *h)
+void counters_add_heap(struct counters *c, struct counter_stats *s, struct heap_sums *h)
 {
 	for (size_t i = 0; i < h->types && h->any; i++) {
 		const struct counters_type *type = &c->type[i / 2];
@@ -392,19 +392,20 @@ void counters_add_heap(struct counters *c, struct samples *s, struct heap_sums *
 	heap_sums_clear(h);
 }
 
-void counters_take(struct counters *c, const struct trace *t, struct samples *s, struct machine *m,
-		   uint32_t depth, const struct event *event, const struct event_args *a)
+void counters_take(struct counters *c, const struct trace *t, struct counter_stats *s,
+		   struct callstack *m, uint32_t depth, const struct event *event,
+		   const struct event_args *a)
 {
 	uint32_t path;
 
 	switch (event->kind) {
 	case EVENT_VALUE:
-		samples_add(s, c->event[a->event], 0, a->value);
+		counter_stats_add(s, c->event[a->event], 0, a->value);
 		if (!(t->event[a->event].flags & EVENT_FLAG_CONTEXT))
 			break;
-		path = machine_context(m, depth);
+		path = callstack_context(m, depth);
 		if (path)
-			samples_add(s, c->event[a->event], path, a->value);
+			counter_stats_add(s, c->event[a->event], path, a->value);
 		break;
 	case EVENT_SEND:
 		take_message(c, s, MESSAGE_SENT, a->peer, a->bytes);
@@ -421,7 +422,7 @@ void counters_take(struct counters *c, const struct trace *t, struct samples *s,
 		take_message(c, s, MESSAGE_PUT + a->op, a->peer, a->bytes);
 		break;
 	case EVENT_IO:
-		take_io(c, t, s, machine_context(m, depth), a);
+		take_io(c, t, s, callstack_context(m, depth), a);
 		break;
 	case EVENT_ALLOC:
 		take_type(s, type_path(t, m, depth, a->type), c->type[a->type].alloc,
@@ -440,11 +441,10 @@ void counters_take(struct counters *c, const struct trace *t, struct samples *s,
 		break;
 	case EVENT_SAMPLE:
 		if (a->received)
-			samples_add(s, counter_id(c, sampling_inside), 0,
-				    (double)a->received);
+			counter_stats_add(s, counter_id(c, sampling_inside), 0,
+					  (double)a->received);
 		if (a->peer)
-			samples_add(s, counter_id(c, sampling_missed), 0,
-				    (double)a->peer);
+			counter_stats_add(s, counter_id(c, sampling_missed), 0, (double)a->peer);
 		break;
 	default:
 		break;

@@ -57,15 +57,16 @@ const struct memory_object *counters_object(const struct counters *c, uint32_t c
 int counters_pathless(const char *name);
 
 /* Adds what one event has to say to s. Context events also go to the path of the `depth` innermost regions. */
-void counters_take(struct counters *c, const struct trace *t, struct samples *s, struct machine *m, uint32_t depth,
-		   const struct event *event, const struct event_args *args);
+void counters_take(struct counters *c, const struct trace *t, struct counter_stats *s,
+		   struct callstack *m, uint32_t depth, const struct event *event,
+		   const struct event_args *args);
 /*
  * What counters_take() would add for an allocation or a free, into sums that become samples at once: 1. 0: nothing was added, and
  * this event is one for counters_take().
  */
-int counters_take_heap(const struct trace *t, struct heap_sums *h, struct machine *m, uint32_t depth,
-		       const struct event *event, const struct event_args *args);
+int counters_take_heap(const struct trace *t, struct heap_sums *h, struct callstack *m,
+		       uint32_t depth, const struct event *event, const struct event_args *args);
 /* Adds sums to s, and clears them. */
-void counters_add_heap(struct counters *c, struct samples *s, struct heap_sums *h);
+void counters_add_heap(struct counters *c, struct counter_stats *s, struct heap_sums *h);
 
 #endif

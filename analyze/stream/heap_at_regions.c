@@ -5,14 +5,14 @@
 
 static const char heap_name[] = ".TAU heap", headroom_name[] = ".TAU headroom";
 
-int entries_metric(const struct trace_metric *m)
+int heap_at_regions_metric(const struct trace_metric *m)
 {
 	return !strcmp(m->name, heap_name) || !strcmp(m->name, headroom_name);
 }
 
-void entries_init(struct entries *n, const struct trace *t, uint32_t depth)
+void heap_at_regions_init(struct heap_at_regions *n, const struct trace *t, uint32_t depth)
 {
-	*n = (struct entries){.heap = SIZE_MAX, .headroom = SIZE_MAX, .depth = depth};
+	*n = (struct heap_at_regions){.heap = SIZE_MAX, .headroom = SIZE_MAX, .depth = depth};
 	for (size_t i = 0; i < t->metric_n; i++) {
 		if (!strcmp(t->metric[i].name, heap_name))
 			n->heap = i;
@@ -22,19 +22,19 @@ void entries_init(struct entries *n, const struct trace *t, uint32_t depth)
 	n->on = n->heap != SIZE_MAX || n->headroom != SIZE_MAX;
 }
 
-void entries_release(struct entries *n)
+void heap_at_regions_release(struct heap_at_regions *n)
 {
 	free(n->frame);
 }
 
-static void heap_take(struct entries *n, int64_t heap)
+static void heap_take(struct heap_at_regions *n, int64_t heap)
 {
 	n->now = heap;
 	n->known = 1;
 }
 
 /* Frames of the machine from the first that is another now: they are as old as `heap` says. */
-static void follow(struct entries *n, const struct machine *m)
+static void follow(struct heap_at_regions *n, const struct callstack *m)
 {
 	size_t same = 0;
 
@@ -43,23 +43,23 @@ static void follow(struct entries *n, const struct machine *m)
 		same++;
 	n->frame_n = same;
 	for (size_t i = same; i < m->frame_n; i++)
-		*array_add(n, frame) = (struct entries_frame){m->frame[i].region, n->now};
+		*array_add(n, frame) = (struct heap_at_regions_frame){m->frame[i].region, n->now};
 }
 
 /* The same behind an event that changed the innermost frame at most. */
-static inline void follow_one(struct entries *n, const struct machine *m)
+static inline void follow_one(struct heap_at_regions *n, const struct callstack *m)
 {
 	if (m->frame_n + 1 == n->frame_n)
 		n->frame_n--;
 	else if (m->frame_n == n->frame_n + 1)
 		*array_add(n, frame) =
-			(struct entries_frame){m->frame[m->frame_n - 1].region, n->now};
+			(struct heap_at_regions_frame){m->frame[m->frame_n - 1].region, n->now};
 	else if (m->frame_n != n->frame_n)
 		follow(n, m);
 }
 
-void entries_state(struct entries *n, const struct trace *t, const struct machine *m,
-		   const struct event_state *s, int sought)
+void heap_at_regions_state(struct heap_at_regions *n, const struct trace *t,
+			   const struct callstack *m, const struct event_state *s, int sought)
 {
 	if (!n->on)
 		return;
@@ -75,19 +75,20 @@ void entries_state(struct entries *n, const struct trace *t, const struct machin
 		n->frame[i + 1].heap = s->entered[i * t->metric_n + n->heap];
 }
 
-static void sample(struct entries *n, struct machine *m, struct counters *c, struct samples *to,
-		   const char *name, double value)
+static void sample(struct heap_at_regions *n, struct callstack *m, struct counters *c,
+		   struct counter_stats *to, const char *name, double value)
 {
 	uint32_t counter = names_add(&c->names, name, strlen(name));
-	uint32_t path = machine_context(m, n->depth);
+	uint32_t path = callstack_context(m, n->depth);
 
-	samples_add(to, counter, 0, value);
+	counter_stats_add(to, counter, 0, value);
 	if (path)
-		samples_add(to, counter, path, value);
+		counter_stats_add(to, counter, path, value);
 }
 
 /* The innermost region is about to be left. */
-static void leave(struct entries *n, struct machine *m, struct counters *c, struct samples *to)
+static void leave(struct heap_at_regions *n, struct callstack *m, struct counters *c,
+		  struct counter_stats *to)
 {
 	int64_t gain;
 
@@ -101,8 +102,8 @@ static void leave(struct entries *n, struct machine *m, struct counters *c, stru
 		sample(n, m, c, to, "Decrease in Heap Memory (KB)", -(double)gain / 1024);
 }
 
-static void enter(struct entries *n, struct machine *m, struct counters *c, struct samples *to,
-		  const int64_t *values)
+static void enter(struct heap_at_regions *n, struct callstack *m, struct counters *c,
+		  struct counter_stats *to, const int64_t *values)
 {
 	if (!to)
 		return;
@@ -113,14 +114,15 @@ static void enter(struct entries *n, struct machine *m, struct counters *c, stru
 		       (double)values[n->headroom] / 1048576);
 }
 
-static void run(struct machine *m, const struct event_batch *b, const struct event *ev)
+static void run(struct callstack *m, const struct event_batch *b, const struct event *ev)
 {
-	if (!machine_run(m, ev, 1))
-		machine_other(m, b, ev);
+	if (!callstack_run(m, ev, 1))
+		callstack_other(m, b, ev);
 }
 
-void entries_play(struct entries *n, struct machine *m, struct counters *c, struct samples *to,
-		  const struct event_batch *b, const struct event *ev, const int64_t *values)
+void heap_at_regions_play(struct heap_at_regions *n, struct callstack *m, struct counters *c,
+			  struct counter_stats *to, const struct event_batch *b,
+			  const struct event *ev, const int64_t *values)
 {
 	if (values && n->heap != SIZE_MAX)
 		heap_take(n, values[n->heap]);
@@ -138,12 +140,12 @@ void entries_play(struct entries *n, struct machine *m, struct counters *c, stru
 	case EVENT_UNWIND:
 		for (uint32_t i = 0; m->frame_n > 1 && i < ev->ref; i++) {
 			leave(n, m, c, to);
-			machine_other(m, b, &(struct event){ev->time, EVENT_UNWIND, 1});
+			callstack_other(m, b, &(struct event){ev->time, EVENT_UNWIND, 1});
 			follow_one(n, m);
 		}
 		break;
 	default:
-		machine_other(m, b, ev);
+		callstack_other(m, b, ev);
 		if (event_has_metrics(ev->kind) || m->frame_n != n->frame_n)
 			follow(n, m);
 		break;

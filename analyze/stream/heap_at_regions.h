@@ -17,36 +17,37 @@
 #include "analyze/stream/counters.h"
 
 /* Is this a metric of entries, and none of a profile? */
-int entries_metric(const struct trace_metric *m);
+int heap_at_regions_metric(const struct trace_metric *m);
 
-struct entries_frame {
+struct heap_at_regions_frame {
 	uint32_t region;
 	int64_t heap;		/* at its entry */
 };
 
 /* Of one stream. */
-struct entries {
+struct heap_at_regions {
 	size_t heap, headroom;	/* which metric of the trace, SIZE_MAX: none */
 	int on;			/* there is one of them */
 	uint32_t depth;		/* of contexts */
-	struct entries_frame *frame;	/* parallel to the machine's */
+	struct heap_at_regions_frame *frame; /* parallel to the machine's */
 	size_t frame_n, frame_cap;
 	int64_t now;		/* the heap where it was last known */
 	int known;		/* it was ever */
 };
 
-void entries_init(struct entries *n, const struct trace *t, uint32_t depth);
-void entries_release(struct entries *n);
+void heap_at_regions_init(struct heap_at_regions *n, const struct trace *t, uint32_t depth);
+void heap_at_regions_release(struct heap_at_regions *n);
 
 /* The machine has taken a state. sought: what comes before it was left out. */
-void entries_state(struct entries *n, const struct trace *t, const struct machine *m, const struct event_state *s,
-		   int sought);
+void heap_at_regions_state(struct heap_at_regions *n, const struct trace *t,
+			   const struct callstack *m, const struct event_state *s, int sought);
 
 /*
  * Plays one event through the machine; samples go to `to` (NULL: nobody wants them). values: those of the trace's metrics with
  * the event; NULL: it has none.
  */
-void entries_play(struct entries *n, struct machine *m, struct counters *c, struct samples *to,
-		  const struct event_batch *b, const struct event *ev, const int64_t *values);
+void heap_at_regions_play(struct heap_at_regions *n, struct callstack *m, struct counters *c,
+			  struct counter_stats *to, const struct event_batch *b,
+			  const struct event *ev, const int64_t *values);
 
 #endif

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-void meter_init(struct meter *m, const struct trace *t, struct machine_paths *paths,
-		const struct segments *s, size_t window_n)
+void metrics_init(struct metrics *m, const struct trace *t, struct callstack_paths *paths,
+		  const struct segments *s, size_t window_n)
 {
 	memset(m, 0, sizeof(*m));
 	m->n = t->metric_n;
@@ -14,31 +14,31 @@ void meter_init(struct meter *m, const struct trace *t, struct machine_paths *pa
 	m->tally = mem_alloc((m->n * window_n + 1) * sizeof(*m->tally));
 	if (!m->n)
 		return;
-	m->machine = mem_alloc(m->n * sizeof(*m->machine));
+	m->callstack = mem_alloc(m->n * sizeof(*m->callstack));
 	m->value = mem_alloc(m->n * sizeof(*m->value));
 	for (size_t k = 0; k < m->n; k++)
-		machine_init(&m->machine[k], (uint32_t)t->region_n, paths);
+		callstack_init(&m->callstack[k], (uint32_t)t->region_n, paths);
 	for (size_t i = 0; i < m->n * window_n; i++)
 		m->tally[i].row = mem_alloc((t->region_n + 1) * sizeof(*m->tally[i].row));
 }
 
-void meter_release(struct meter *m)
+void metrics_release(struct metrics *m)
 {
 	for (size_t i = 0; i < m->n * m->window_n; i++) {
 		free(m->tally[i].row);
 		free(m->tally[i].path_row);
 	}
 	for (size_t k = 0; k < m->n; k++)
-		machine_release(&m->machine[k]);
+		callstack_release(&m->callstack[k]);
 	free(m->tally);
-	free(m->machine);
+	free(m->callstack);
 	free(m->value);
 	free(m->event);
 }
 
 /* ---- boundaries ---- */
 
-static int64_t boundary(const struct meter *m)
+static int64_t boundary(const struct metrics *m)
 {
 	const struct segment *s;
 
@@ -48,7 +48,7 @@ static int64_t boundary(const struct meter *m)
 	return m->open ? s->end : s->begin;
 }
 
-static void rows_add(struct machine_row *to, const struct machine_row *from, size_t n)
+static void rows_add(struct callstack_row *to, const struct callstack_row *from, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		to[i].excl += from[i].excl;
@@ -56,12 +56,12 @@ static void rows_add(struct machine_row *to, const struct machine_row *from, siz
 	}
 }
 
-static void tally_add(struct meter *m, const struct segment *s, size_t metric)
+static void tally_add(struct metrics *m, const struct segment *s, size_t metric)
 {
-	const struct machine *x = &m->machine[metric];
+	const struct callstack *x = &m->callstack[metric];
 
 	for (uint32_t i = 0; i < s->n; i++) {
-		struct meter_tally *t =
+		struct metrics_tally *t =
 			&m->tally[m->segments->member[s->first + i] * m->n + metric];
 
 		if (t->path_row_n < x->path_row_n) {
@@ -76,14 +76,14 @@ static void tally_add(struct meter *m, const struct segment *s, size_t metric)
 }
 
 /* Opens or closes the next segment with these values. */
-static void cross(struct meter *m, const int64_t *value)
+static void cross(struct metrics *m, const int64_t *value)
 {
 	for (size_t k = 0; k < m->n; k++) {
 		if (m->open) {
-			machine_end(&m->machine[k], value[k]);
+			callstack_end(&m->callstack[k], value[k]);
 			tally_add(m, &m->segments->v[m->segment], k);
 		} else {
-			machine_begin(&m->machine[k], value[k]);
+			callstack_begin(&m->callstack[k], value[k]);
 		}
 	}
 	m->segment += (size_t)m->open;
@@ -92,7 +92,7 @@ static void cross(struct meter *m, const int64_t *value)
 
 /* Crosses all boundaries up to `time`, where the metrics have these values. even: they changed
  * evenly up to there. */
-static void cross_all(struct meter *m, int64_t time, const int64_t *value, int even)
+static void cross_all(struct metrics *m, int64_t time, const int64_t *value, int even)
 {
 	int64_t *at = mem_alloc(m->n * sizeof(*at));
 
@@ -101,14 +101,14 @@ static void cross_all(struct meter *m, int64_t time, const int64_t *value, int e
 
 		for (size_t k = 0; k < m->n; k++)
 			at[k] = even && m->time != INT64_MIN && m->time < now && now < time
-					? meter_between(m->time, m->value[k], time, value[k], now)
+					? metrics_between(m->time, m->value[k], time, value[k], now)
 					: value[k];
 		cross(m, at);
 	}
 	free(at);
 }
 
-static void values_take(struct meter *m, int64_t time, const int64_t *value)
+static void values_take(struct metrics *m, int64_t time, const int64_t *value)
 {
 	memcpy(m->value, value, m->n * sizeof(*value));
 	m->time = time;
@@ -116,18 +116,18 @@ static void values_take(struct meter *m, int64_t time, const int64_t *value)
 
 /* ---- playing ---- */
 
-void meter_jump(struct meter *m, int64_t from, const int64_t *value, int64_t to,
-		const int64_t *then)
+void metrics_jump(struct metrics *m, int64_t from, const int64_t *value, int64_t to,
+		  const int64_t *then)
 {
 	if (!m->n)
 		return;
 	cross_all(m, from, value, 0);
 	for (size_t k = 0; k < m->n; k++)
-		machine_jump(&m->machine[k], value[k], then[k]);
+		callstack_jump(&m->callstack[k], value[k], then[k]);
 	values_take(m, to, then);
 }
 
-void meter_state(struct meter *m, const struct event_state *s, int64_t target)
+void metrics_state(struct metrics *m, const struct event_state *s, int64_t target)
 {
 	const int64_t *value = s->metric ? s->metric : m->value;
 
@@ -135,7 +135,7 @@ void meter_state(struct meter *m, const struct event_state *s, int64_t target)
 		return;
 	cross_all(m, s->time, value, 0);
 	for (size_t k = 0; k < m->n; k++)
-		machine_state(&m->machine[k], s, value[k], target != INT64_MIN);
+		callstack_state(&m->callstack[k], s, value[k], target != INT64_MIN);
 	if (s->metric)
 		values_take(m, s->time, value);
 	else
@@ -143,10 +143,10 @@ void meter_state(struct meter *m, const struct event_state *s, int64_t target)
 }
 
 /* Plays one metric's share of a run of events; those without values do not concern it. */
-static void play_metric(struct meter *m, size_t metric, const struct event_batch *b, size_t at,
+static void play_metric(struct metrics *m, size_t metric, const struct event_batch *b, size_t at,
 			size_t n)
 {
-	struct machine *x = &m->machine[metric];
+	struct callstack *x = &m->callstack[metric];
 	size_t events = 0, i = 0;
 
 	for (size_t k = at; k < at + n; k++) {
@@ -157,13 +157,13 @@ static void play_metric(struct meter *m, size_t metric, const struct event_batch
 			b->metric ? b->metric[k * m->n + metric] : m->value[metric];
 	}
 	while (i < events) {
-		i += machine_run(x, m->event + i, events - i);
+		i += callstack_run(x, m->event + i, events - i);
 		if (i < events)
-			machine_other(x, b, &m->event[i++]);
+			callstack_other(x, b, &m->event[i++]);
 	}
 }
 
-void meter_play(struct meter *m, const struct event_batch *b, size_t at, size_t n)
+void metrics_play(struct metrics *m, const struct event_batch *b, size_t at, size_t n)
 {
 	size_t end = at + n;
 
@@ -198,11 +198,11 @@ void meter_play(struct meter *m, const struct event_batch *b, size_t at, size_t 
 	}
 }
 
-void meter_finish(struct meter *m)
+void metrics_finish(struct metrics *m)
 {
 	if (!m->n)
 		return;
 	for (size_t k = 0; k < m->n; k++)
-		machine_finish(&m->machine[k], m->value[k]);
+		callstack_finish(&m->callstack[k], m->value[k]);
 	cross_all(m, INT64_MAX, m->value, 0);
 }

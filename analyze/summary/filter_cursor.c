@@ -9,10 +9,10 @@
 
 #define ARROW " => "
 
-struct focus {
+struct filter_cursor {
 	struct trace_ops ops; /* of the trace now */
 	const struct trace_ops *inner;
-	struct focus_meant meant;
+	struct filter_selected meant;
 };
 
 /* A region that is open, whether it is meant or not. */
@@ -24,7 +24,7 @@ struct open {
 
 struct trace_cursor {
 	struct trace_cursor *inner;
-	const struct focus *focus;
+	const struct filter_cursor *focus;
 	size_t metric_n;
 	struct open *open;
 	size_t open_n, open_cap;
@@ -33,12 +33,12 @@ struct trace_cursor {
 			    behind them those of `state` */
 	int64_t *entered; /* those of `state` */
 	size_t entered_cap;
-	struct focus_sums sums;
+	struct summary_filter sums;
 };
 
-static const struct focus *focus_of(const struct trace *t)
+static const struct filter_cursor *filter_cursor_of(const struct trace *t)
 {
-	return (const struct focus *)(const void *)t->ops;
+	return (const struct filter_cursor *)(const void *)t->ops;
 }
 
 /* ---- what is open ---- */
@@ -49,7 +49,7 @@ static uint32_t kept(const struct trace_cursor *c, size_t n)
 }
 
 /* Is the innermost region the end of the chain? */
-static int chain_ends(const struct trace_cursor *c, const struct focus_chain *x)
+static int chain_ends(const struct trace_cursor *c, const struct filter_cursor_chain *x)
 {
 	size_t n = x->set_n;
 
@@ -67,7 +67,7 @@ static int chain_ends(const struct trace_cursor *c, const struct focus_chain *x)
 static int push(struct trace_cursor *c, uint32_t region)
 {
 	uint32_t before = kept(c, c->open_n);
-	const struct focus_meant *m = &c->focus->meant;
+	const struct filter_selected *m = &c->focus->meant;
 	int inside = !m->chain_n || (c->open_n && c->open[c->open_n - 1].inside), meant;
 	struct open *o = array_add(c, open);
 
@@ -201,7 +201,7 @@ static int take(struct trace_cursor *c, const struct event_batch *b, struct even
 static int cursor_open(struct trace *t, uint32_t stream, int64_t from, struct trace_cursor **out,
 		       struct error *e)
 {
-	const struct focus *f = focus_of(t);
+	const struct filter_cursor *f = filter_cursor_of(t);
 	struct trace_cursor *c = mem_alloc(sizeof(*c));
 	int code = f->inner->open(t, stream, from, &c->inner, e);
 
@@ -211,7 +211,7 @@ static int cursor_open(struct trace *t, uint32_t stream, int64_t from, struct tr
 	}
 	c->focus = f;
 	c->metric_n = t->metric_n;
-	focus_sums_init(&c->sums, &f->meant, t->metric_n);
+	summary_filter_init(&c->sums, &f->meant, t->metric_n);
 	*out = c;
 	return code;
 }
@@ -257,10 +257,10 @@ static int cursor_seek(struct trace_cursor *c, int64_t to, struct error *e)
 }
 
 static int cursor_skip(struct trace_cursor *c, int64_t from, int64_t to, int cold,
-		       const struct trace_judge *over, struct stretch_names **names,
-		       const struct stretch **out, struct error *e)
+		       const struct trace_judge *over, struct summary_names **names,
+		       const struct summary **out, struct error *e)
 {
-	const struct trace_judge meant = {focus_sums_may, &c->sums};
+	const struct trace_judge meant = {summary_filter_may, &c->sums};
 	int code = over ? 0
 			: c->focus->inner->skip(c->inner, from, to, cold, &meant, names, out, e);
 
@@ -277,17 +277,17 @@ static void cursor_close(struct trace_cursor *c)
 	free(c->state.frame);
 	free(c->open);
 	free(c->entered);
-	focus_sums_release(&c->sums);
+	summary_filter_release(&c->sums);
 	free(c->metric);
 	free(c);
 }
 
-static void focus_free(struct trace *t)
+static void filter_cursor_free(struct trace *t)
 {
-	struct focus *f = (struct focus *)(void *)(uintptr_t)t->ops;
+	struct filter_cursor *f = (struct filter_cursor *)(void *)(uintptr_t)t->ops;
 
 	f->inner->free(t);
-	focus_meant_release(&f->meant);
+	filter_selected_release(&f->meant);
 	free(f);
 }
 
@@ -340,7 +340,7 @@ static int mark_group(const struct trace *t, const char *group, unsigned char *s
 }
 
 /* Leaves those in `meant` that one of the names, or groups, marks. */
-static int narrow(const struct trace *t, unsigned char *meant, const struct only_names *l,
+static int narrow(const struct trace *t, unsigned char *meant, const struct filter_names *l,
 		  int (*mark)(const struct trace *t, const char *name, unsigned char *set,
 			      struct error *e),
 		  struct error *e)
@@ -356,10 +356,10 @@ static int narrow(const struct trace *t, unsigned char *meant, const struct only
 	return code;
 }
 
-static int chain_add(const struct trace *t, struct focus_meant *m, const char *text,
+static int chain_add(const struct trace *t, struct filter_selected *m, const char *text,
 		     struct error *e)
 {
-	struct focus_chain *x = array_add(m, chain);
+	struct filter_cursor_chain *x = array_add(m, chain);
 	char *copy = mem_string(text), *name = copy, *end;
 	int code = 0;
 
@@ -381,7 +381,8 @@ static int chain_add(const struct trace *t, struct focus_meant *m, const char *t
 	return code;
 }
 
-static int meant_make(struct trace *t, const struct only *o, struct focus_meant *m, struct error *e)
+static int meant_make(struct trace *t, const struct filter *o, struct filter_selected *m,
+		      struct error *e)
 {
 	int code;
 
@@ -400,14 +401,14 @@ static int meant_make(struct trace *t, const struct only *o, struct focus_meant 
 static int has_sums(const struct trace *t)
 {
 	for (size_t i = 0; i < t->metric_n; i++)
-		if (entries_metric(&t->metric[i]))
+		if (heap_at_regions_metric(&t->metric[i]))
 			return 0;
 	return t->ops->skip != NULL;
 }
 
-int focus_install(struct trace *t, const struct only *o, struct error *e)
+int filter_cursor_install(struct trace *t, const struct filter *o, struct error *e)
 {
-	struct focus *f;
+	struct filter_cursor *f;
 	int code;
 
 	if (!o || (!o->group.v_n && !o->region.v_n && !o->path.v_n))
@@ -415,7 +416,7 @@ int focus_install(struct trace *t, const struct only *o, struct error *e)
 	f = mem_alloc(sizeof(*f));
 	code = meant_make(t, o, &f->meant, e);
 	if (code) {
-		focus_meant_release(&f->meant);
+		filter_selected_release(&f->meant);
 		free(f);
 		return code;
 	}
@@ -425,10 +426,10 @@ int focus_install(struct trace *t, const struct only *o, struct error *e)
 	f->ops.next = cursor_next;
 	f->ops.seek = cursor_seek;
 	f->ops.close = cursor_close;
-	f->ops.free = focus_free;
+	f->ops.free = filter_cursor_free;
 	f->ops.pass = NULL;
 	if (f->ops.skip) {
-		focus_meant_counters(&f->meant, t);
+		filter_selected_counters(&f->meant, t);
 		f->ops.skip = f->meant.unclear ? NULL : cursor_skip;
 	}
 	t->ops = &f->ops;

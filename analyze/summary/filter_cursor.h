@@ -15,6 +15,6 @@
  * From then on cursors deliver only what is meant; without groups, names and paths nothing changes. Call it before any
  * cursor is open, and once. ERROR_INPUT: the trace has no such group or region, or several that may be meant.
  */
-int focus_install(struct trace *t, const struct only *o, struct error *e);
+int filter_cursor_install(struct trace *t, const struct filter *o, struct error *e);
 
 #endif

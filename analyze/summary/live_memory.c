@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-void levels_init(struct levels *l, const struct counters *c, const struct segments *s,
-		 size_t window_n, int64_t end)
+void live_memory_init(struct live_memory *l, const struct counters *c, const struct segments *s,
+		      size_t window_n, int64_t end)
 {
 	memset(l, 0, sizeof(*l));
 	l->counters = c;
@@ -20,7 +20,7 @@ void levels_init(struct levels *l, const struct counters *c, const struct segmen
 	l->window_seen = mem_alloc(window_n + 1);
 }
 
-void levels_release(struct levels *l)
+void live_memory_release(struct live_memory *l)
 {
 	free(l->now);
 	free(l->peak);
@@ -32,7 +32,7 @@ void levels_release(struct levels *l)
 	free(l->change);
 }
 
-void levels_note(struct levels *l, const struct level_change *change)
+void live_memory_note(struct live_memory *l, const struct level_change *change)
 {
 	*array_add(l, change) = *change;
 }
@@ -45,7 +45,7 @@ static void level_raise(struct level *peak, const struct level *now)
 		peak->blocks = now->blocks;
 }
 
-static void row_change(struct levels *l, uint32_t row, const struct level_change *c)
+static void row_change(struct live_memory *l, uint32_t row, const struct level_change *c)
 {
 	if (row == TRACE_NONE)
 		return;
@@ -56,7 +56,7 @@ static void row_change(struct levels *l, uint32_t row, const struct level_change
 }
 
 /* Raises a window's peaks by what follows the segment that ends now. */
-static void inside_add(const struct levels *l, struct level *peak, const struct stretch *s)
+static void inside_add(const struct live_memory *l, struct level *peak, const struct summary *s)
 {
 	for (size_t i = 0; i < s->level_n; i++) {
 		const struct level_sum *x = &s->level[i];
@@ -70,7 +70,7 @@ static void inside_add(const struct levels *l, struct level *peak, const struct 
 	}
 }
 
-static void segment_begin(struct levels *l, const struct segment *s)
+static void segment_begin(struct live_memory *l, const struct segment *s)
 {
 	memcpy(l->peak, l->now, l->row_n * sizeof(*l->peak));
 	for (uint32_t i = 0; i < s->n; i++) {
@@ -83,7 +83,7 @@ static void segment_begin(struct levels *l, const struct segment *s)
 	}
 }
 
-static void segment_end(struct levels *l, const struct segment *s)
+static void segment_end(struct live_memory *l, const struct segment *s)
 {
 	if (s->begin > l->end)
 		return;
@@ -105,7 +105,7 @@ static void segment_end(struct levels *l, const struct segment *s)
 }
 
 /* Opens and closes segments up to a time, which itself belongs to what begins there. */
-static void cross(struct levels *l, int64_t time)
+static void cross(struct live_memory *l, int64_t time)
 {
 	while (l->segment < l->segments->v_n) {
 		const struct segment *s = &l->segments->v[l->segment];
@@ -159,7 +159,7 @@ static void changes_sort(struct level_change *v, size_t n)
 	free(spare);
 }
 
-void levels_advance(struct levels *l, int64_t before)
+void live_memory_advance(struct live_memory *l, int64_t before)
 {
 	size_t i = 0;
 
@@ -169,7 +169,7 @@ void levels_advance(struct levels *l, int64_t before)
 		const struct counters_type *t = &l->counters->type[c->type];
 
 		if (l->watch)
-			l->watch(l->watch_to, c);
+			l->watch(l->command_file_to, c);
 		cross(l, c->time);
 		row_change(l, 0, c);
 		for (size_t k = 0; k < COUNTERS_ROWS; k++)

@@ -18,7 +18,7 @@ struct level_change {
 	int64_t bytes, blocks;
 };
 
-struct levels {
+struct live_memory {
 	const struct counters *counters;
 	const struct segments *segments;
 	size_t row_n;
@@ -31,16 +31,17 @@ struct levels {
 	int64_t end;		/* of the process: a window behind it has no levels */
 	struct level_change *change;	/* waiting to be applied */
 	size_t change_n, change_cap;
-	const struct stretch *inside;	/* by segment: what follows it directly and belongs to its windows too; NULL: nothing does */
+	const struct summary *inside; /* by segment: what follows it directly and belongs to its
+					 windows too; NULL: nothing does */
 	void (*watch)(void *to, const struct level_change *c);	/* called before each change that is applied; NULL: nobody wants to know */
-	void *watch_to;
+	void *command_file_to;
 };
 
-void levels_init(struct levels *l, const struct counters *c, const struct segments *s,
-		 size_t window_n, int64_t end);
-void levels_release(struct levels *l);
-void levels_note(struct levels *l, const struct level_change *change);
+void live_memory_init(struct live_memory *l, const struct counters *c, const struct segments *s,
+		      size_t window_n, int64_t end);
+void live_memory_release(struct live_memory *l);
+void live_memory_note(struct live_memory *l, const struct level_change *change);
 /* Applies the noted changes before a time, which no further change will precede; then segments that end by then. */
-void levels_advance(struct levels *l, int64_t before);
+void live_memory_advance(struct live_memory *l, int64_t before);
 
 #endif

@@ -3,50 +3,50 @@
 
 #include <string.h>
 
-void stretch_names_init(struct stretch_names *n)
+void summary_names_init(struct summary_names *n)
 {
 	memset(n, 0, sizeof(*n));
-	machine_paths_init(&n->paths, MACHINE_WHOLE);
+	callstack_paths_init(&n->paths, MACHINE_WHOLE);
 	stack_tree_init(&n->stacks);
 }
 
-void stretch_names_release(struct stretch_names *n)
+void summary_names_release(struct summary_names *n)
 {
-	machine_paths_release(&n->paths);
+	callstack_paths_release(&n->paths);
 	names_release(&n->counters);
 	stack_tree_release(&n->stacks);
 }
 
-void stretch_init(struct stretch *s, size_t metric_n)
+void summary_init(struct summary *s, size_t metric_n)
 {
 	memset(s, 0, sizeof(*s));
 	s->value = mem_alloc(metric_n * sizeof(*s->value));
 	s->then = mem_alloc(metric_n * sizeof(*s->then));
 }
 
-void stretch_release(struct stretch *s)
+void summary_release(struct summary *s)
 {
 	free(s->row);
 	free(s->metric);
 	free(s->value);
 	free(s->then);
-	samples_release(&s->samples);
+	counter_stats_release(&s->samples);
 	stacks_release(&s->stacks);
 	free(s->level);
 	memset(s, 0, sizeof(*s));
 }
 
-void stretch_clear(struct stretch *s)
+void summary_clear(struct summary *s)
 {
 	s->row_n = s->level_n = 0;
 	s->repaired = s->resumed = s->folded = 0;
-	samples_release(&s->samples);
+	counter_stats_release(&s->samples);
 	stacks_release(&s->stacks);
 }
 
-struct stretch_row *stretch_row_add(struct stretch *s, uint32_t path, size_t metric_n)
+struct summary_row *summary_row_add(struct summary *s, uint32_t path, size_t metric_n)
 {
-	struct stretch_row *r = array_add(s, row);
+	struct summary_row *r = array_add(s, row);
 
 	if (metric_n && s->metric_cap < s->row_cap) {
 		s->metric_cap = s->row_cap;
@@ -59,9 +59,9 @@ struct stretch_row *stretch_row_add(struct stretch *s, uint32_t path, size_t met
 }
 
 /* Adds row k of `from` to the last row of `to`. */
-static void row_add(struct stretch *to, const struct stretch *from, size_t k, size_t metric_n)
+static void row_add(struct summary *to, const struct summary *from, size_t k, size_t metric_n)
 {
-	struct stretch_row *r = &to->row[to->row_n - 1];
+	struct summary_row *r = &to->row[to->row_n - 1];
 
 	r->calls += from->row[k].calls;
 	r->excl += from->row[k].excl;
@@ -88,8 +88,8 @@ static void level_append(struct level_sum *to, const struct level_sum *next)
 	to->gain.blocks = sum(to->gain.blocks, next->gain.blocks);
 }
 
-static void levels_append(struct stretch *to, const struct stretch *into,
-			  const struct stretch *from)
+static void live_memory_append(struct summary *to, const struct summary *into,
+			       const struct summary *from)
 {
 	size_t a = 0, b = 0;
 
@@ -104,9 +104,9 @@ static void levels_append(struct stretch *to, const struct stretch *into,
 	}
 }
 
-void stretch_append(struct stretch *into, const struct stretch *from, size_t metric_n)
+void summary_append(struct summary *into, const struct summary *from, size_t metric_n)
 {
-	struct stretch sum = {.begin = into->begin,
+	struct summary sum = {.begin = into->begin,
 			      .end = from->end,
 			      .value = into->value,
 			      .then = into->then,
@@ -121,15 +121,15 @@ void stretch_append(struct stretch *into, const struct stretch *from, size_t met
 		uint32_t x = a < into->row_n ? into->row[a].path : UINT32_MAX;
 		uint32_t y = b < from->row_n ? from->row[b].path : UINT32_MAX;
 
-		stretch_row_add(&sum, x < y ? x : y, metric_n);
+		summary_row_add(&sum, x < y ? x : y, metric_n);
 		if (x <= y)
 			row_add(&sum, into, a++, metric_n);
 		if (y <= x)
 			row_add(&sum, from, b++, metric_n);
 	}
-	samples_merge(&sum.samples, &from->samples);
+	counter_stats_merge(&sum.samples, &from->samples);
 	stacks_merge(&sum.stacks, &from->stacks);
-	levels_append(&sum, into, from);
+	live_memory_append(&sum, into, from);
 	memcpy(sum.then, from->then, metric_n * sizeof(*sum.then));
 	free(into->row);
 	free(into->metric);

@@ -12,15 +12,15 @@
 #include "analyze/profile/counter_stats.h"
 #include "analyze/profile/sampled_stacks.h"
 
-struct stretch_names {
-	struct machine_paths paths;	/* whole; regions as in the trace, region_n is the root */
+struct summary_names {
+	struct callstack_paths paths; /* whole; regions as in the trace, region_n is the root */
 	struct names counters;
 	struct stack_tree stacks;
 };
-void stretch_names_init(struct stretch_names *n);
-void stretch_names_release(struct stretch_names *n);
+void summary_names_init(struct summary_names *n);
+void summary_names_release(struct summary_names *n);
 
-struct stretch_row {
+struct summary_row {
 	uint32_t path;
 	uint64_t calls;
 	int64_t excl;		/* ns */
@@ -35,29 +35,30 @@ struct level_sum {
 	struct level peak, gain;
 };
 
-struct stretch {
+struct summary {
 	int64_t begin, end;	/* time of the snapshot that it begins with, and of the one behind it */
 	int64_t last;		/* of its last record; only where somebody is asked whether it may be left out */
-	struct stretch_row *row;	/* ascending path */
+	struct summary_row *row; /* ascending path */
 	size_t row_n, row_cap;
 	int64_t *metric;	/* [row * metrics of the trace + metric]: gained while innermost */
 	size_t metric_cap;	/* rows */
 	int64_t *value, *then;	/* of the metrics at begin and end */
-	struct samples samples;	/* path: the context, all that was open but the root; 0 over all */
+	struct counter_stats
+		samples;        /* path: the context, all that was open but the root; 0 over all */
 	struct stacks stacks;	/* context: the path that was innermost */
-	uint64_t repaired, resumed, folded;	/* see struct machine */
+	uint64_t repaired, resumed, folded; /* see struct callstack */
 	struct level_sum *level;	/* ascending row; only stretches of whole processes have them, and have nothing else */
 	size_t level_n, level_cap;
 };
 
 /* metric_n: metrics of the trace. */
-void stretch_init(struct stretch *s, size_t metric_n);
-void stretch_release(struct stretch *s);
+void summary_init(struct summary *s, size_t metric_n);
+void summary_release(struct summary *s);
 /* Empties it, and keeps its room. */
-void stretch_clear(struct stretch *s);
+void summary_clear(struct summary *s);
 /* The next row, whose path is larger than that of the one before. metric_n values stand behind: s->metric + row * metric_n. */
-struct stretch_row *stretch_row_add(struct stretch *s, uint32_t path, size_t metric_n);
+struct summary_row *summary_row_add(struct summary *s, uint32_t path, size_t metric_n);
 /* What follows `into` directly is added to it. */
-void stretch_append(struct stretch *into, const struct stretch *from, size_t metric_n);
+void summary_append(struct summary *into, const struct summary *from, size_t metric_n);
 
 #endif

@@ -3,22 +3,22 @@
 
 #include <string.h>
 
-void gather_init(struct gather *g, size_t metric_n, uint32_t region_n)
+void summary_build_init(struct summary_build *g, size_t metric_n, uint32_t region_n)
 {
 	memset(g, 0, sizeof(*g));
 	g->metric_n = metric_n;
-	g->machine.region_n = region_n;
+	g->callstack.region_n = region_n;
 }
 
-void gather_release(struct gather *g)
+void summary_build_release(struct summary_build *g)
 {
 	if (g->names) {
-		machine_release(&g->machine);
+		callstack_release(&g->callstack);
 		for (size_t k = 0; k < g->metric_n; k++)
-			machine_release(&g->metric[k]);
+			callstack_release(&g->metric[k]);
 	}
 	free(g->metric);
-	samples_release(&g->samples);
+	counter_stats_release(&g->samples);
 	stacks_release(&g->stacks);
 	free(g->maps.path);
 	free(g->maps.nested);
@@ -28,55 +28,57 @@ void gather_release(struct gather *g)
 	memset(g, 0, sizeof(*g));
 }
 
-static void gather_open(struct gather *g, struct stretch_names *names)
+static void summary_build_open(struct summary_build *g, struct summary_names *names)
 {
-	uint32_t region_n = g->machine.region_n;
+	uint32_t region_n = g->callstack.region_n;
 
 	g->names = names;
-	machine_init(&g->machine, region_n, &names->paths);
+	callstack_init(&g->callstack, region_n, &names->paths);
 	g->metric = mem_alloc((g->metric_n + 1) * sizeof(*g->metric));
 	for (size_t k = 0; k < g->metric_n; k++)
-		machine_init(&g->metric[k], region_n, &names->paths);
+		callstack_init(&g->metric[k], region_n, &names->paths);
 }
 
-void gather_add(struct gather *g, struct stretch_names *names, const struct stretch *s)
+void summary_build_add(struct summary_build *g, struct summary_names *names,
+		       const struct summary *s)
 {
 	if (!g->names)
-		gather_open(g, names);
+		summary_build_open(g, names);
 	g->any = 1;
 	for (size_t i = 0; i < s->row_n; i++) {
-		const struct stretch_row *r = &s->row[i];
+		const struct summary_row *r = &s->row[i];
 
-		machine_add(&g->machine, r->path, r->calls, r->excl);
+		callstack_add(&g->callstack, r->path, r->calls, r->excl);
 		for (size_t k = 0; k < g->metric_n; k++)
-			machine_add(&g->metric[k], r->path, 0, s->metric[i * g->metric_n + k]);
+			callstack_add(&g->metric[k], r->path, 0, s->metric[i * g->metric_n + k]);
 	}
-	samples_merge(&g->samples, &s->samples);
+	counter_stats_merge(&g->samples, &s->samples);
 	stacks_merge(&g->stacks, &s->stacks);
 }
 
-void gather_end(struct gather *g)
+void summary_build_end(struct summary_build *g)
 {
-	machine_end(&g->machine, 0);
+	callstack_end(&g->callstack, 0);
 	for (size_t k = 0; k < g->metric_n; k++)
-		machine_end(&g->metric[k], 0);
+		callstack_end(&g->metric[k], 0);
 }
 
-void gather_clear(struct gather *g)
+void summary_build_clear(struct summary_build *g)
 {
 	if (!g->any)
 		return;
-	machine_begin(&g->machine, 0);
+	callstack_begin(&g->callstack, 0);
 	for (size_t k = 0; k < g->metric_n; k++)
-		machine_begin(&g->metric[k], 0);
-	samples_clear(&g->samples);
+		callstack_begin(&g->metric[k], 0);
+	counter_stats_clear(&g->samples);
 	stacks_clear(&g->stacks);
 	g->any = 0;
 }
 
 /* ---- paths ---- */
 
-static int is_nested(const struct gather_maps *m, const struct machine_path *v, uint32_t path)
+static int is_nested(const struct summary_build_maps *m, const struct callstack_path *v,
+		     uint32_t path)
 {
 	for (uint32_t i = v[path].parent; i; i = v[i].parent)
 		if (m->path[i] == m->path[path])
@@ -85,10 +87,10 @@ static int is_nested(const struct gather_maps *m, const struct machine_path *v, 
 }
 
 /* Numbers all paths that there are, each after what it is under. */
-static void paths_map(struct gather *g, struct machine_paths *paths)
+static void paths_map(struct summary_build *g, struct callstack_paths *paths)
 {
-	const struct machine_paths *from = &g->names->paths;
-	struct gather_maps *m = &g->maps;
+	const struct callstack_paths *from = &g->names->paths;
+	struct summary_build_maps *m = &g->maps;
 	size_t n = m->path_n;
 
 	if (n == from->v_n)
@@ -99,12 +101,12 @@ static void paths_map(struct gather *g, struct machine_paths *paths)
 	m->path[0] = m->nested[0] = 0;
 	for (uint32_t i = n ? (uint32_t)n : 1; i < from->v_n; i++) {
 		m->path[i] =
-			machine_path_enter(paths, m->path[from->v[i].parent], from->v[i].region);
+			callstack_path_enter(paths, m->path[from->v[i].parent], from->v[i].region);
 		m->nested[i] = paths->depth != MACHINE_WHOLE && is_nested(m, from->v, i);
 	}
 }
 
-static void row_sum(struct machine_row *to, const struct machine_row *from, int nested)
+static void row_sum(struct callstack_row *to, const struct callstack_row *from, int nested)
 {
 	to->excl += from->excl;
 	to->incl += nested ? 0 : from->incl;
@@ -112,8 +114,9 @@ static void row_sum(struct machine_row *to, const struct machine_row *from, int 
 	to->subrs += from->subrs;
 }
 
-void gather_rows(struct gather *g, const struct machine *sum, struct machine_paths *paths,
-		 struct machine_row *row, struct machine_row **path_row, size_t *path_row_n)
+void summary_build_rows(struct summary_build *g, const struct callstack *sum,
+			struct callstack_paths *paths, struct callstack_row *row,
+			struct callstack_row **path_row, size_t *path_row_n)
 {
 	for (size_t i = 0; i <= sum->region_n; i++)
 		row_sum(&row[i], &sum->row[i], 0);
@@ -132,10 +135,10 @@ void gather_rows(struct gather *g, const struct machine *sum, struct machine_pat
 /* ---- counters ---- */
 
 /* The `depth` innermost regions of a path. */
-static uint32_t context_map(struct gather *g, struct machine_paths *paths, uint32_t depth,
+static uint32_t context_map(struct summary_build *g, struct callstack_paths *paths, uint32_t depth,
 			    uint32_t path)
 {
-	const struct machine_path *v = g->names->paths.v;
+	const struct callstack_path *v = g->names->paths.v;
 	uint32_t at = map_get(&g->maps.context, path), *region, n = 0;
 
 	if (!path || at != MAP_NONE)
@@ -144,16 +147,16 @@ static uint32_t context_map(struct gather *g, struct machine_paths *paths, uint3
 	for (uint32_t i = path; i && n < depth; i = v[i].parent)
 		region[n++] = v[i].region;
 	for (at = 0; n; n--)
-		at = machine_path_child(paths, at, region[n - 1]);
+		at = callstack_path_child(paths, at, region[n - 1]);
 	free(region);
 	map_set(&g->maps.context, path, at);
 	return at;
 }
 
-static uint32_t counter_map(struct gather *g, struct counters *counters, uint32_t counter)
+static uint32_t counter_map(struct summary_build *g, struct counters *counters, uint32_t counter)
 {
 	const struct names *from = &g->names->counters;
-	struct gather_maps *m = &g->maps;
+	struct summary_build_maps *m = &g->maps;
 
 	if (m->counter_n < from->name_n) {
 		m->counter = mem_resize(m->counter, from->name_n, sizeof(*m->counter));
@@ -167,21 +170,21 @@ static uint32_t counter_map(struct gather *g, struct counters *counters, uint32_
 	return m->counter[counter];
 }
 
-void gather_samples(struct gather *g, struct counters *counters, struct machine_paths *paths,
-		    uint32_t depth, struct samples *to)
+void summary_build_samples(struct summary_build *g, struct counters *counters,
+			   struct callstack_paths *paths, uint32_t depth, struct counter_stats *to)
 {
 	for (size_t i = 0; i < g->samples.v_n; i++) {
 		const struct sample *x = &g->samples.v[i];
 
 		if (x->n)
-			samples_add_sum(to, counter_map(g, counters, x->counter),
-					context_map(g, paths, depth, x->path), x);
+			counter_stats_add_sum(to, counter_map(g, counters, x->counter),
+					      context_map(g, paths, depth, x->path), x);
 	}
 }
 
 /* ---- samples of code ---- */
 
-static uint32_t stack_map(struct gather *g, struct stack_tree *tree, uint32_t node)
+static uint32_t stack_map(struct summary_build *g, struct stack_tree *tree, uint32_t node)
 {
 	const struct stack_node *from = &g->names->stacks.v[node];
 	uint32_t at = map_get(&g->maps.stack, node);
@@ -193,8 +196,8 @@ static uint32_t stack_map(struct gather *g, struct stack_tree *tree, uint32_t no
 	return at;
 }
 
-void gather_stacks(struct gather *g, struct stack_tree *tree, struct machine_paths *paths,
-		   struct stacks *to)
+void summary_build_stacks(struct summary_build *g, struct stack_tree *tree,
+			  struct callstack_paths *paths, struct stacks *to)
 {
 	if (paths->depth)
 		paths_map(g, paths);

@@ -10,7 +10,7 @@
 #include "analyze/summary/summary.h"
 
 /* How numbers of a stretch are numbered in the replay. */
-struct gather_maps {
+struct summary_build_maps {
 	uint32_t *path;		/* by path of the stretches; what they are at the replay's depth */
 	char *nested;		/* by path: it is inside another one that is the same at this depth */
 	size_t path_n;
@@ -20,32 +20,35 @@ struct gather_maps {
 	struct map stack;	/* node -> node */
 };
 
-struct gather {
-	const struct stretch_names *names;	/* NULL: nothing is gathered */
-	struct machine machine;	/* of the sum of times */
-	struct machine *metric;	/* of the sum of each metric's gains */
+struct summary_build {
+	const struct summary_names *names; /* NULL: nothing is gathered */
+	struct callstack callstack;        /* of the sum of times */
+	struct callstack *metric;          /* of the sum of each metric's gains */
 	size_t metric_n;
-	struct samples samples;
+	struct counter_stats samples;
 	struct stacks stacks;
-	struct gather_maps maps;
+	struct summary_build_maps maps;
 	int any;		/* something has been added since the last clear */
 };
 
-void gather_init(struct gather *g, size_t metric_n, uint32_t region_n);
-void gather_release(struct gather *g);
+void summary_build_init(struct summary_build *g, size_t metric_n, uint32_t region_n);
+void summary_build_release(struct summary_build *g);
 
 /* All stretches that are added to one gather have the same names, which outlive it. */
-void gather_add(struct gather *g, struct stretch_names *names, const struct stretch *s);
-/* No more will be added before gather_clear(). */
-void gather_end(struct gather *g);
-void gather_clear(struct gather *g);
+void summary_build_add(struct summary_build *g, struct summary_names *names,
+		       const struct summary *s);
+/* No more will be added before summary_build_clear(). */
+void summary_build_end(struct summary_build *g);
+void summary_build_clear(struct summary_build *g);
 
 /* The rows as a window has them; *path_row grows to the paths that there are now. */
-void gather_rows(struct gather *g, const struct machine *sum, struct machine_paths *paths, struct machine_row *row,
-		 struct machine_row **path_row, size_t *path_row_n);
-void gather_samples(struct gather *g, struct counters *counters, struct machine_paths *paths, uint32_t depth,
-		    struct samples *to);
+void summary_build_rows(struct summary_build *g, const struct callstack *sum,
+			struct callstack_paths *paths, struct callstack_row *row,
+			struct callstack_row **path_row, size_t *path_row_n);
+void summary_build_samples(struct summary_build *g, struct counters *counters,
+			   struct callstack_paths *paths, uint32_t depth, struct counter_stats *to);
 /* Contexts are paths where paths are kept, regions where they are not. */
-void gather_stacks(struct gather *g, struct stack_tree *tree, struct machine_paths *paths, struct stacks *to);
+void summary_build_stacks(struct summary_build *g, struct stack_tree *tree,
+			  struct callstack_paths *paths, struct stacks *to);
 
 #endif

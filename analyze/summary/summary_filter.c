@@ -8,14 +8,14 @@ enum { COUNTER_TOLD, COUNTER_ALWAYS, COUNTER_PATHLESS };
 
 /* ---- counters ---- */
 
-static void keep(struct focus_meant *f, const struct counters *c, const uint32_t *id)
+static void keep(struct filter_selected *f, const struct counters *c, const uint32_t *id)
 {
 	for (size_t i = 0; i < COUNTERS_ROWS; i++)
 		if (id[i] != TRACE_NONE)
 			names_add(&f->kept, c->names.name[id[i]], c->names.length[id[i]]);
 }
 
-static void keep_memory(struct focus_meant *f, struct trace *t)
+static void keep_memory(struct filter_selected *f, struct trace *t)
 {
 	struct counters c;
 
@@ -30,7 +30,7 @@ static void keep_memory(struct focus_meant *f, struct trace *t)
 	counters_release(&c);
 }
 
-void focus_meant_counters(struct focus_meant *f, struct trace *t)
+void filter_selected_counters(struct filter_selected *f, struct trace *t)
 {
 	if (t->memtype_n)
 		keep_memory(f, t);
@@ -43,7 +43,7 @@ void focus_meant_counters(struct focus_meant *f, struct trace *t)
 			f->unclear = 1;
 }
 
-static char counter_kind(const struct focus_meant *f, const char *name, size_t length)
+static char counter_kind(const struct filter_selected *f, const char *name, size_t length)
 {
 	if (names_find(&f->kept, name, length) >= 0)
 		return COUNTER_ALWAYS;
@@ -52,7 +52,7 @@ static char counter_kind(const struct focus_meant *f, const char *name, size_t l
 	return COUNTER_TOLD;
 }
 
-void focus_meant_release(struct focus_meant *f)
+void filter_selected_release(struct filter_selected *f)
 {
 	for (size_t i = 0; i < f->chain_n; i++) {
 		for (size_t k = 0; k < f->chain[i].set_n; k++)
@@ -68,8 +68,8 @@ void focus_meant_release(struct focus_meant *f)
 /* ---- paths ---- */
 
 /* Is the path, without the root, the end of what the chain says? */
-static int chain_ends(const struct focus_meant *f, const struct focus_chain *x,
-		      const struct machine_path *v, uint32_t path)
+static int chain_ends(const struct filter_selected *f, const struct filter_cursor_chain *x,
+		      const struct callstack_path *v, uint32_t path)
 {
 	if (x->from_root && !x->set_n)
 		return 1;
@@ -79,31 +79,32 @@ static int chain_ends(const struct focus_meant *f, const struct focus_chain *x,
 	return !x->from_root || !path || v[path].region == f->region_n;
 }
 
-static void path_follow(struct focus_sums *x, const struct machine_path *v, uint32_t i)
+static void path_follow(struct summary_filter *x, const struct callstack_path *v, uint32_t i)
 {
-	const struct focus_meant *f = x->meant;
-	const struct focus_path *above = &x->path[v[i].parent];
-	struct focus_path *p = &x->path[i];
+	const struct filter_selected *f = x->meant;
+	const struct filter_cursor_path *above = &x->path[v[i].parent];
+	struct filter_cursor_path *p = &x->path[i];
 	int root = v[i].region == f->region_n;
 
-	*p = (struct focus_path){.to = above->to, .kept = above->kept, .inside = above->inside};
+	*p = (struct filter_cursor_path){
+		.to = above->to, .kept = above->kept, .inside = above->inside};
 	for (size_t k = 0; k < f->chain_n && !p->inside && !root; k++)
 		p->inside = (char)chain_ends(f, &f->chain[k], v, i);
 	p->meant = !root && p->inside && f->region[v[i].region];
 	p->kept += p->meant != 0;
 	if (p->meant || root)
-		p->to = machine_path_child(&x->names.paths, p->to, v[i].region);
+		p->to = callstack_path_child(&x->names.paths, p->to, v[i].region);
 }
 
 /* The names of a stream are always the same, and paths are numbered behind those that they are in. */
-static void names_follow(struct focus_sums *x, const struct stretch_names *n)
+static void names_follow(struct summary_filter *x, const struct summary_names *n)
 {
 	if (x->path_n == n->paths.v_n)
 		return;
 	x->names.counters = n->counters;
 	x->names.stacks = n->stacks;
 	x->path = mem_resize(x->path, n->paths.v_n, sizeof(*x->path));
-	x->path[0] = (struct focus_path){.inside = !x->meant->chain_n};
+	x->path[0] = (struct filter_cursor_path){.inside = !x->meant->chain_n};
 	for (size_t i = 1; i < n->paths.v_n; i++)
 		path_follow(x, n->paths.v, (uint32_t)i);
 	x->path_n = n->paths.v_n;
@@ -117,20 +118,20 @@ static void names_follow(struct focus_sums *x, const struct stretch_names *n)
 /* ---- stretches ---- */
 
 /* Calls and times. 0: somewhere in it a thread begins, and with which of its events that is seen is not told. */
-static int take_rows(struct focus_sums *x, const struct machine_path *v, const struct stretch *s,
-		     uint64_t *begun, int64_t *inside)
+static int take_rows(struct summary_filter *x, const struct callstack_path *v,
+		     const struct summary *s, uint64_t *begun, int64_t *inside)
 {
-	struct stretch *to = &x->out;
+	struct summary *to = &x->out;
 
 	for (size_t i = 0; i < s->row_n; i++) {
-		const struct stretch_row *from = &s->row[i];
-		const struct focus_path *p = &x->path[from->path];
-		struct stretch_row *r = to->row_n ? &to->row[to->row_n - 1] : NULL;
+		const struct summary_row *from = &s->row[i];
+		const struct filter_cursor_path *p = &x->path[from->path];
+		struct summary_row *r = to->row_n ? &to->row[to->row_n - 1] : NULL;
 
 		if (v[from->path].region == x->meant->region_n && from->calls)
 			return 0;
 		if (!r || r->path != p->to)
-			r = stretch_row_add(to, p->to, x->metric_n);
+			r = summary_row_add(to, p->to, x->metric_n);
 		r->calls += p->meant ? from->calls : 0;
 		r->excl += from->excl;
 		for (size_t k = 0; k < x->metric_n; k++)
@@ -147,8 +148,8 @@ static int take_rows(struct focus_sums *x, const struct machine_path *v, const s
  * stays open as long as all of the time is spent inside of it; if it is left at the very end, only
  * records of that same moment can lie behind that.
  */
-static enum focus_open all_along(const struct focus_sums *x, const struct stretch *s,
-				 uint64_t begun, int64_t inside)
+static enum filter_cursor_open all_along(const struct summary_filter *x, const struct summary *s,
+					 uint64_t begun, int64_t inside)
 {
 	uint64_t length = (uint64_t)s->end - (uint64_t)s->begin;
 
@@ -161,24 +162,26 @@ static enum focus_open all_along(const struct focus_sums *x, const struct stretc
 	return FOCUS_UNKNOWN;
 }
 
-static void take_sample(struct focus_sums *x, const struct sample *s, enum focus_open open)
+static void take_sample(struct summary_filter *x, const struct sample *s,
+			enum filter_cursor_open open)
 {
-	const struct focus_path *p = &x->path[s->path];
-	struct samples *to = &x->out.samples;
+	const struct filter_cursor_path *p = &x->path[s->path];
+	struct counter_stats *to = &x->out.samples;
 	char kind = x->counter[s->counter];
 	int counts = kind == COUNTER_ALWAYS || (kind == COUNTER_PATHLESS && open == FOCUS_SOME);
 
 	if (!s->path && counts)
-		samples_add_sum(to, s->counter, 0, s);
+		counter_stats_add_sum(to, s->counter, 0, s);
 	if (!s->path || !p->kept)
 		return;
-	samples_add_sum(to, s->counter, p->to, s);
+	counter_stats_add_sum(to, s->counter, p->to, s);
 	if (kind == COUNTER_TOLD)
-		samples_add_sum(to, s->counter, 0, s);
+		counter_stats_add_sum(to, s->counter, 0, s);
 }
 
 /* 0: of some samples it is not known whether they count. */
-static int take_samples(struct focus_sums *x, const struct samples *s, enum focus_open open)
+static int take_samples(struct summary_filter *x, const struct counter_stats *s,
+			enum filter_cursor_open open)
 {
 	for (size_t i = 0; i < s->v_n && open == FOCUS_UNKNOWN; i++)
 		if (s->v[i].n && x->counter[s->v[i].counter] == COUNTER_PATHLESS)
@@ -189,7 +192,7 @@ static int take_samples(struct focus_sums *x, const struct samples *s, enum focu
 	return 1;
 }
 
-static void take_stacks(struct focus_sums *x, const struct stacks *s)
+static void take_stacks(struct summary_filter *x, const struct stacks *s)
 {
 	for (size_t i = 0; i < s->v_n; i++) {
 		const struct stack_count *c = &s->v[i];
@@ -199,10 +202,10 @@ static void take_stacks(struct focus_sums *x, const struct stacks *s)
 	}
 }
 
-int focus_sums_may(void *sums, const struct stretch_names *names, const struct stretch *s)
+int summary_filter_may(void *sums, const struct summary_names *names, const struct summary *s)
 {
-	struct focus_sums *x = sums;
-	enum focus_open open;
+	struct summary_filter *x = sums;
+	enum filter_cursor_open open;
 	uint64_t begun = 0;
 	int64_t inside = 0;
 
@@ -210,7 +213,7 @@ int focus_sums_may(void *sums, const struct stretch_names *names, const struct s
 	if (s->repaired)
 		return 0;
 	names_follow(x, names);
-	stretch_clear(&x->out);
+	summary_clear(&x->out);
 	if (!take_rows(x, names->paths.v, s, &begun, &inside))
 		return 0;
 	open = all_along(x, s, begun, inside);
@@ -225,17 +228,17 @@ int focus_sums_may(void *sums, const struct stretch_names *names, const struct s
 	return 1;
 }
 
-void focus_sums_init(struct focus_sums *x, const struct focus_meant *f, size_t metric_n)
+void summary_filter_init(struct summary_filter *x, const struct filter_selected *f, size_t metric_n)
 {
-	*x = (struct focus_sums){.meant = f, .metric_n = metric_n};
-	stretch_init(&x->out, metric_n);
-	machine_paths_init(&x->names.paths, MACHINE_WHOLE);
+	*x = (struct summary_filter){.meant = f, .metric_n = metric_n};
+	summary_init(&x->out, metric_n);
+	callstack_paths_init(&x->names.paths, MACHINE_WHOLE);
 }
 
-void focus_sums_release(struct focus_sums *x)
+void summary_filter_release(struct summary_filter *x)
 {
-	machine_paths_release(&x->names.paths);
-	stretch_release(&x->out);
+	callstack_paths_release(&x->names.paths);
+	summary_release(&x->out);
 	free(x->path);
 	free(x->counter);
 }

@@ -13,50 +13,52 @@
 #include "analyze/summary/summary.h"
 
 /* "a => b": sets of regions, the outermost first. */
-struct focus_chain {
+struct filter_cursor_chain {
 	unsigned char **set;	/* by element, then by region */
 	size_t set_n, set_cap;
 	int from_root;		/* nothing is around the first */
 };
 
 /* What is meant. */
-struct focus_meant {
+struct filter_selected {
 	uint32_t region_n;
 	unsigned char *region;	/* by region: as its name and groups have it */
-	struct focus_chain *chain;
+	struct filter_cursor_chain *chain;
 	size_t chain_n, chain_cap;
 	struct names kept;	/* counters that count wherever they are met: those of memory */
 	int unclear;		/* some counter is one of memory, and of something else, too: nothing can be said */
 	struct names pathless;	/* those of events that never say on which path they were met */
 };
-void focus_meant_counters(struct focus_meant *f, struct trace *t);
-void focus_meant_release(struct focus_meant *f);
+void filter_selected_counters(struct filter_selected *f, struct trace *t);
+void filter_selected_release(struct filter_selected *f);
 
 /* Is a region that is meant open? */
-enum focus_open { FOCUS_UNKNOWN, FOCUS_NONE, FOCUS_SOME };
+enum filter_cursor_open { FOCUS_UNKNOWN, FOCUS_NONE, FOCUS_SOME };
 
-struct focus_path {
+struct filter_cursor_path {
 	uint32_t to;		/* the path of those of its regions that are meant */
 	uint32_t kept;		/* so many they are */
 	char inside;		/* of a chain, or there are none */
 	char meant;		/* its last region is */
 };
 
-struct focus_sums {
-	const struct focus_meant *meant;
+struct summary_filter {
+	const struct filter_selected *meant;
 	size_t metric_n;
-	enum focus_open open;	/* where the next stretch begins; focus_sums_may() follows it */
-	struct stretch_names names;	/* paths are those that are meant, the others the reader's */
-	struct stretch out;
-	struct focus_path *path;	/* by path of the reader */
+	enum filter_cursor_open
+		open; /* where the next stretch begins; summary_filter_may() follows it */
+	struct summary_names names; /* paths are those that are meant, the others the reader's */
+	struct summary out;
+	struct filter_cursor_path *path; /* by path of the reader */
 	size_t path_n;
 	char *counter;		/* by counter: how its samples are told */
 	size_t counter_n;
 };
-void focus_sums_init(struct focus_sums *x, const struct focus_meant *f, size_t metric_n);
-void focus_sums_release(struct focus_sums *x);
+void summary_filter_init(struct summary_filter *x, const struct filter_selected *f,
+			 size_t metric_n);
+void summary_filter_release(struct summary_filter *x);
 
 /* For struct trace_judge: 1, and x->out is what is meant of the stretch, by x->names; 0: its chunks have to be read. */
-int focus_sums_may(void *sums, const struct stretch_names *names, const struct stretch *s);
+int summary_filter_may(void *sums, const struct summary_names *names, const struct summary *s);
 
 #endif

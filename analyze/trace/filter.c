@@ -14,12 +14,12 @@ static const char *number(const char *s, int64_t *out)
 	return at > s ? at : NULL;
 }
 
-int only_parse(const char *text, const char *what, struct only_ranges *out, struct error *e)
+int filter_parse(const char *text, const char *what, struct filter_ranges *out, struct error *e)
 {
 	const char *s = text;
 
 	do {
-		struct only_range r;
+		struct filter_range r;
 
 		s = number(s, &r.first);
 		r.last = r.first;
@@ -36,23 +36,23 @@ int only_parse(const char *text, const char *what, struct only_ranges *out, stru
 	return 0;
 }
 
-void only_name(const char *text, int several, struct only_names *out)
+void filter_name(const char *text, int several, struct filter_names *out)
 {
 	size_t n = several ? strcspn(text, ",") : strlen(text);
 
 	*array_add(out, v) = mem_printf("%.*s", (int)n, text);
 	if (text[n])
-		only_name(text + n + 1, several, out);
+		filter_name(text + n + 1, several, out);
 }
 
-static void names_drop(struct only_names *l)
+static void names_drop(struct filter_names *l)
 {
 	for (size_t i = 0; i < l->v_n; i++)
 		free(l->v[i]);
 	free(l->v);
 }
 
-void only_release(struct only *o)
+void filter_release(struct filter *o)
 {
 	free(o->rank.v);
 	free(o->thread.v);
@@ -62,7 +62,7 @@ void only_release(struct only *o)
 	memset(o, 0, sizeof(*o));
 }
 
-static int holds(const struct only_ranges *r, int64_t n)
+static int holds(const struct filter_ranges *r, int64_t n)
 {
 	for (size_t i = 0; i < r->v_n; i++)
 		if (n >= r->v[i].first && n <= r->v[i].last)
@@ -70,27 +70,27 @@ static int holds(const struct only_ranges *r, int64_t n)
 	return !r->v_n;
 }
 
-int only_process(const struct only *o, const struct trace_process *p)
+int filter_process(const struct filter *o, const struct trace_process *p)
 {
 	return !o || holds(&o->rank, p->node);
 }
 
-int only_thread(const struct only *o, int64_t thread)
+int filter_thread(const struct filter *o, int64_t thread)
 {
 	return !o || holds(&o->thread, thread);
 }
 
-int only_stream(const struct only *o, const struct trace *t, uint32_t stream)
+int filter_stream(const struct filter *o, const struct trace *t, uint32_t stream)
 {
 	const struct trace_stream *s = &t->stream[stream];
 
-	return only_process(o, &t->process[s->process]) && only_thread(o, s->thread);
+	return filter_process(o, &t->process[s->process]) && filter_thread(o, s->thread);
 }
 
-int only_check(const struct only *o, const struct trace *t, struct error *e)
+int filter_check(const struct filter *o, const struct trace *t, struct error *e)
 {
 	for (uint32_t s = 0; s < t->stream_n; s++)
-		if (only_stream(o, t, s))
+		if (filter_stream(o, t, s))
 			return 0;
 	return o && t->stream_n ? error_set(e, ERROR_INPUT,
 					    "%s: no thread matches --rank and --thread",

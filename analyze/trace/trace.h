@@ -137,14 +137,14 @@ struct trace_stream {
 
 struct trace;
 struct trace_cursor;
-struct stretch;
-struct stretch_names;
-struct trace_levels;
+struct summary;
+struct summary_names;
+struct trace_memory;
 struct frames_kept;
 
 /* Says of chunks, by what they add up to, whether they may be left out. */
 struct trace_judge {
-	int (*may)(void *to, const struct stretch_names *names, const struct stretch *s);
+	int (*may)(void *to, const struct summary_names *names, const struct summary *s);
 	void *to;
 };
 
@@ -166,28 +166,31 @@ struct trace_ops {
 	 * it says that they may be; NULL: as many as there are. Rows of *out may stand in any order. NULL: the format knows of no
 	 * such thing.
 	 */
-	int (*skip)(struct trace_cursor *c, int64_t from, int64_t to, int cold, const struct trace_judge *over,
-		    struct stretch_names **names, const struct stretch **out, struct error *e);
+	int (*skip)(struct trace_cursor *c, int64_t from, int64_t to, int cold,
+		    const struct trace_judge *over, struct summary_names **names,
+		    const struct summary **out, struct error *e);
 	/* Leaves out chunks that come next, as long as over says that they may be: 1, and the next batch has a state; 0: none were.
 	 * NULL as above. */
 	int (*pass)(struct trace_cursor *c, const struct trace_judge *over);
 	/*
-	 * Sees to it that it is known what chunks of a stream add up to, which may mean to read it whole; tick as in
-	 * struct digest_sink. 1: it is, 0: it cannot be. NULL as above.
+	 * Sees to it that it is known what chunks of a stream add up to, which may mean to read it
+	 * whole; tick as in struct summary_sink. 1: it is, 0: it cannot be. NULL as above.
 	 */
 	int (*index)(struct trace *t, uint32_t stream, void (*tick)(void *to), void *tick_to, struct error *e);
 	/* What is kept of the frames of a stream (loop_frames.h), as if it had been played: 1, and it is the caller's; 0: nothing. NULL as
 	 * above. */
 	int (*frames)(struct trace *t, uint32_t stream, struct frames_kept *out);
 	/*
-	 * What is known of the memory of a process without playing it; NULL: nothing, or the format knows of no such thing.
-	 * levels_inside: what it did from a moment behind `from` to one before `to`, the longest that is known: 1, it is in *out,
-	 * which the caller has made, for no metrics; 0: nothing is. levels_index: as index, for a process.
+	 * What is known of the memory of a process without playing it; NULL: nothing, or the format
+	 * knows of no such thing. memory_inside: what it did from a moment behind `from` to one
+	 * before `to`, the longest that is known: 1, it is in *out, which the caller has made, for
+	 * no metrics; 0: nothing is. memory_index: as index, for a process.
 	 */
-	struct trace_levels *(*levels_open)(struct trace *t, uint32_t process);
-	int (*levels_inside)(struct trace_levels *l, int64_t from, int64_t to, struct stretch *out);
-	void (*levels_close)(struct trace_levels *l);
-	int (*levels_index)(struct trace *t, uint32_t process, void (*tick)(void *to), void *tick_to, struct error *e);
+	struct trace_memory *(*memory_open)(struct trace *t, uint32_t process);
+	int (*memory_inside)(struct trace_memory *l, int64_t from, int64_t to, struct summary *out);
+	void (*memory_close)(struct trace_memory *l);
+	int (*memory_index)(struct trace *t, uint32_t process, void (*tick)(void *to),
+			    void *tick_to, struct error *e);
 	/* What code of a sample is called; holds as long as the trace. A format without samples has none. */
 	struct trace_place (*place)(struct trace *t, uint32_t code);
 	/* Where it stands in a binary: 1, 0: in none that is known. A format that knows no addresses has none. */
@@ -207,8 +210,8 @@ static inline struct trace_ops trace_ops_unsummed(const struct trace_ops *inner)
 	o.pass = NULL;
 	o.index = NULL;
 	o.frames = NULL;
-	o.levels_open = NULL;
-	o.levels_index = NULL;
+	o.memory_open = NULL;
+	o.memory_index = NULL;
 	return o;
 }
 

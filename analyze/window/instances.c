@@ -241,16 +241,16 @@ static void note_fold(struct scan *s, const struct event_batch *b, const struct 
 		s->out->folded = 1;
 }
 
-static int scan_batch(struct scan *s, struct machine *m, const struct event_batch *b)
+static int scan_batch(struct scan *s, struct callstack *m, const struct event_batch *b)
 {
 	if (b->state)
-		machine_state(m, b->state, b->state->time, 0);
+		callstack_state(m, b->state, b->state->time, 0);
 	memset(s->counted, 0, s->wanted->slot_n);
 	for (size_t i = 0; i < b->n; i++) {
-		i += machine_run(m, &b->event[i], b->n - i);
+		i += callstack_run(m, &b->event[i], b->n - i);
 		if (i == b->n)
 			break;
-		machine_other(m, b, &b->event[i]);
+		callstack_other(m, b, &b->event[i]);
 		if (b->event[i].kind == EVENT_FOLD)
 			note_fold(s, b, &b->args[b->event[i].ref]);
 	}
@@ -316,17 +316,17 @@ static int skip_open(struct scan *s, struct trace *t, uint32_t stream, struct in
 static int scan_stream(struct scan *s, struct trace *t, uint32_t stream, struct error *e)
 {
 	const struct trace_stream *x = &t->stream[stream];
-	struct machine_paths paths;
+	struct callstack_paths paths;
 	struct trace_cursor *cursor = NULL;
 	struct event_batch *b;
 	struct instances_skip skip = {0};
-	struct machine m;
+	struct callstack m;
 	int skips = skip_open(s, t, stream, &skip, e), code = skips;
-	const struct machine_watch watch = {.wanted = s->watched,
-					    .depth = s->loops ? FRAMES_DEPTH : 0,
-					    .begin = on_begin,
-					    .end = on_end,
-					    .to = s};
+	const struct callstack_watch watch = {.wanted = s->watched,
+					      .depth = s->loops ? FRAMES_DEPTH : 0,
+					      .begin = on_begin,
+					      .end = on_end,
+					      .to = s};
 	int64_t end = x->damaged ? x->last : t->process[x->process].end;
 
 	if (code >= 0 && !finished(s))
@@ -335,8 +335,8 @@ static int scan_stream(struct scan *s, struct trace *t, uint32_t stream, struct 
 		instances_skip_release(&skip);
 		return code < 0 ? code : 0;
 	}
-	machine_paths_init(&paths, 0);
-	machine_init(&m, (uint32_t)t->region_n, &paths);
+	callstack_paths_init(&paths, 0);
+	callstack_init(&m, (uint32_t)t->region_n, &paths);
 	m.watch = &watch;
 	for (;;) {
 		if (skips)
@@ -349,11 +349,11 @@ static int scan_stream(struct scan *s, struct trace *t, uint32_t stream, struct 
 		if (scan_batch(s, &m, b))
 			break;
 	}
-	machine_finish(&m, end > m.last ? end : m.last);
+	callstack_finish(&m, end > m.last ? end : m.last);
 	t->ops->close(cursor);
 	instances_skip_release(&skip);
-	machine_release(&m);
-	machine_paths_release(&paths);
+	callstack_release(&m);
+	callstack_paths_release(&paths);
 	return code < 0 ? code : 0;
 }
 

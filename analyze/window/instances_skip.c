@@ -22,7 +22,7 @@ void instances_skip_release(struct instances_skip *x)
 }
 
 /* Paths are numbered behind those that they are in, and the names of a stream are always the same. */
-static void marks_make(struct instances_skip *x, const struct machine_paths *paths)
+static void marks_make(struct instances_skip *x, const struct callstack_paths *paths)
 {
 	size_t n = paths->v_n;
 
@@ -51,7 +51,7 @@ struct found {
 	int64_t inside;		/* ns */
 };
 
-static struct found look(const struct instances_skip *x, const struct stretch *s, size_t slot)
+static struct found look(const struct instances_skip *x, const struct summary *s, size_t slot)
 {
 	const unsigned char *mark = x->mark + slot * x->path_n;
 	struct found out = {0};
@@ -70,7 +70,7 @@ static struct found look(const struct instances_skip *x, const struct stretch *s
 }
 
 /* Is what the slot has open, or that it has nothing, the same all along? */
-static int is_quiet(const struct skip_slot *slot, const struct stretch *s, const struct found *f)
+static int is_quiet(const struct skip_slot *slot, const struct summary *s, const struct found *f)
 {
 	if (slot->counted)
 		return 0;
@@ -81,13 +81,13 @@ static int is_quiet(const struct skip_slot *slot, const struct stretch *s, const
 
 /* Folded calls are no instances. */
 static int is_countable(const struct skip_slot *slot, const struct instances_slot *wanted,
-			const struct stretch *s, const struct found *f)
+			const struct summary *s, const struct found *f)
 {
 	return !s->folded && wanted->least && f->begun < COUNTED_MOST &&
 	       slot->have < COUNTED_MOST && slot->have + f->begun < wanted->least;
 }
 
-int instances_skip_over(void *skip, const struct stretch_names *names, const struct stretch *s)
+int instances_skip_over(void *skip, const struct summary_names *names, const struct summary *s)
 {
 	struct instances_skip *x = skip;
 

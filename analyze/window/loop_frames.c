@@ -77,9 +77,9 @@ void frames_kept_release(struct frames_kept *k)
 
 struct frames_keeper {
 	struct frames frames;
-	struct machine machine;
-	struct machine_paths paths;
-	struct machine_watch watch;
+	struct callstack callstack;
+	struct callstack_paths paths;
+	struct callstack_watch watch;
 	struct frames_kept rest;
 	uint64_t *count;	/* by region: calls by frames that are kept */
 	uint64_t roots;		/* frames that are none of a region, and were found open */
@@ -160,12 +160,12 @@ static inline int is_short(const struct frames_keeper *k, uint32_t region, int64
 	return end - begin < k->limit && !k->frames.is_setup[region];
 }
 
-/* As machine_run_watched(): most events are of calls that are over at once. */
+/* As callstack_run_watched(): most events are of calls that are over at once. */
 static size_t keeper_run(struct frames_keeper *k, const struct event *event, size_t n)
 {
-	struct machine *m = &k->machine;
-	struct machine_frame *frame = m->frame, *top = frame + m->frame_n - 1;
-	const struct machine_frame *limit = frame + m->frame_cap - 1;
+	struct callstack *m = &k->callstack;
+	struct callstack_frame *frame = m->frame, *top = frame + m->frame_n - 1;
+	const struct callstack_frame *limit = frame + m->frame_cap - 1;
 	struct frame *open = k->frames.open;
 	size_t i;
 
@@ -259,9 +259,9 @@ _Static_assert(EVENT_LEAVE == 0 && EVENT_ENTER == 1, "the kind says whether a re
 static size_t keeper_run_close(struct frames_keeper *k, const struct event *event, size_t n)
 {
 	const char *is_setup = k->frames.is_setup;
-	struct machine *m = &k->machine;
+	struct callstack *m = &k->callstack;
 	struct frame *open = k->frames.open;
-	struct machine_frame *frame;
+	struct callstack_frame *frame;
 	const uint32_t root = m->region_n;
 	size_t i, depth = m->frame_n - 1, low = depth;
 
@@ -297,7 +297,7 @@ static size_t keeper_run_close(struct frames_keeper *k, const struct event *even
 		}
 		depth += enter;
 		/* Of what is left nothing is read again. */
-		frame[depth] = (struct machine_frame){ev->ref, (uint32_t)i};
+		frame[depth] = (struct callstack_frame){ev->ref, (uint32_t)i};
 		depth -= !enter;
 	}
 	for (size_t d = low + 1; d <= depth && d < FRAMES_DEPTH; d++) {
@@ -330,14 +330,14 @@ struct frames_keeper *frames_keeper_new(const struct trace *t, uint32_t stream,
 	const struct trace_process *p = &t->process[t->stream[stream].process];
 
 	frames_init(&k->frames, t, on_ended, k);
-	machine_paths_init(&k->paths, 0);
-	machine_init(&k->machine, (uint32_t)t->region_n, &k->paths);
-	k->watch = (struct machine_watch){.wanted = mem_alloc(t->region_n + 1),
-					  .depth = FRAMES_DEPTH,
-					  .begin = on_begin,
-					  .end = on_end,
-					  .to = k};
-	k->machine.watch = &k->watch;
+	callstack_paths_init(&k->paths, 0);
+	callstack_init(&k->callstack, (uint32_t)t->region_n, &k->paths);
+	k->watch = (struct callstack_watch){.wanted = mem_alloc(t->region_n + 1),
+					    .depth = FRAMES_DEPTH,
+					    .begin = on_begin,
+					    .end = on_end,
+					    .to = k};
+	k->callstack.watch = &k->watch;
 	k->rest.most = mem_alloc((t->region_n + 1) * sizeof(*k->rest.most));
 	k->count = mem_alloc((t->region_n + 1) * sizeof(*k->count));
 	k->rest.end = p->end;
@@ -350,13 +350,13 @@ struct frames_keeper *frames_keeper_new(const struct trace *t, uint32_t stream,
 
 void frames_keeper_state(struct frames_keeper *k, const struct event_state *s)
 {
-	k->roots += !k->machine.frame_n && s->in_use;
-	machine_state(&k->machine, s, s->time, 0);
+	k->roots += !k->callstack.frame_n && s->in_use;
+	callstack_state(&k->callstack, s, s->time, 0);
 }
 
 void frames_keeper_play(struct frames_keeper *k, const struct event_batch *b, size_t from, size_t n)
 {
-	struct machine *m = &k->machine;
+	struct callstack *m = &k->callstack;
 
 	for (size_t i = from, end = from + n; i < end; i++) {
 		if (m->frame_n && m->frame_n + 1 >= m->frame_cap)
@@ -366,17 +366,17 @@ void frames_keeper_play(struct frames_keeper *k, const struct event_batch *b, si
 		if (m->frame_n && i < end)
 			i += keeper_run(k, &b->event[i], end - i);
 		if (i < end)
-			machine_other(m, b, &b->event[i]);
+			callstack_other(m, b, &b->event[i]);
 	}
 }
 
 const struct frames_kept *frames_keeper_finish(struct frames_keeper *k, const uint64_t *calls)
 {
 	const struct trace *t = k->frames.trace;
-	struct machine *m = &k->machine;
+	struct callstack *m = &k->callstack;
 	uint64_t found;
 
-	machine_finish(m, k->rest.end > m->last ? k->rest.end : m->last);
+	callstack_finish(m, k->rest.end > m->last ? k->rest.end : m->last);
 	need_add(k);
 	k->rest.cut = k->frames.cut;
 	k->rest.folded = m->folded;
@@ -391,8 +391,8 @@ const struct frames_kept *frames_keeper_finish(struct frames_keeper *k, const ui
 void frames_keeper_free(struct frames_keeper *k)
 {
 	frames_release(&k->frames);
-	machine_release(&k->machine);
-	machine_paths_release(&k->paths);
+	callstack_release(&k->callstack);
+	callstack_paths_release(&k->paths);
 	frames_kept_release(&k->rest);
 	free((char *)k->watch.wanted);
 	free(k->count);

@@ -112,7 +112,7 @@ static void choose_processes(struct resolver *x, const struct reading *r, size_t
 
 	x->process = mem_alloc((t->process_n + 1) * sizeof(*x->process));
 	for (size_t p = 0; p < t->process_n; p++)
-		if (only_process(x->options->only, &t->process[p]) ||
+		if (filter_process(x->options->only, &t->process[p]) ||
 		    rank_named(r, n, t->process[p].node))
 			x->process[x->process_n++] = p;
 }
@@ -153,8 +153,8 @@ static int find_all(struct resolver *x, struct error *e)
 		x->wanted.loop[i].rather = &rather;
 	}
 	if (!code)
-		code = work_run(&(struct work){find_item, wait, x}, x->options->threads,
-				x->process_n - 1);
+		code = thread_pool_run(&(struct thread_pool){find_item, wait, x},
+				       x->options->threads, x->process_n - 1);
 	for (size_t p = 0; code && p < x->process_n; p++)
 		if (x->error[x->process[p]].code) {
 			*e = x->error[x->process[p]];

@@ -27,7 +27,7 @@ struct window_options {
 	const char *const *text;
 	size_t n;
 	struct window_series series;
-	const struct only *only;	/* processes that count; NULL: all */
+	const struct filter *only; /* processes that count; NULL: all */
 	unsigned threads;	/* that look for instances side by side */
 	int skip;		/* where it is known what chunks of a stream add up to, that is made use of */
 	int index;		/* and made known where it is not: 1 where much would be read otherwise, 2 everywhere */

@@ -287,10 +287,10 @@ int db_show(struct db *db, int64_t trial, const struct db_show_options *o, FILE 
 		s.trial = list;
 		s.p = p;
 		waiting = waiting_find((const struct profile *const *)&p, 1, TIMER_MEASURED);
-		stats_derive(p, waiting, s.derived);
+		derived_derive(p, waiting, s.derived);
 		waiting_free(waiting);
 		print_parts(&s, f);
-		stats_release(s.derived);
+		derived_release(s.derived);
 		profile_free(p);
 	}
 	db_trials_free(list, n);

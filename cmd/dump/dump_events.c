@@ -211,7 +211,7 @@ int dump_events(struct trace *t, const struct dump_events *o, struct error *e)
 
 		if (o->span)
 			span = o->span[t->stream[s].process];
-		if (only_stream(o->only, t, s) && span.end > span.begin)
+		if (filter_stream(o->only, t, s) && span.end > span.begin)
 			code = print_stream(t, s, o, span, e);
 	}
 	return code;

@@ -5,7 +5,7 @@
 #include "analyze/window/window.h"
 
 struct dump_events {
-	const struct only *only;	/* NULL: all */
+	const struct filter *only;      /* NULL: all */
 	const struct window_span *span;	/* by process; NULL: everything */
 	int threads, definitions, states, events;	/* what to print */
 };

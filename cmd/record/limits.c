@@ -232,7 +232,7 @@ const char *limits_selecting(const struct limits *l)
 int limits_write(struct limits *l, const char *directory, const struct target *t, struct error *e)
 {
 	if (l->watch || l->max_size) {
-		char *path = watch_make(directory, e);
+		char *path = command_file_make(directory, e);
 
 		if (!path)
 			return e->code;
@@ -263,7 +263,7 @@ int limits_command(const char *directory, char **words, struct error *e)
 		return error_set(e, ERROR_USAGE,
 				 "--control: the command is on, off, group NAME or no-group NAME");
 	command = mem_printf("%s%s%s", words[0], words[1] ? " " : "", words[1] ? words[1] : "");
-	code = watch_command(directory, command, e);
+	code = command_file_command(directory, command, e);
 	free(command);
 	return code;
 }

@@ -344,8 +344,8 @@ static const struct {
 };
 #define MEASURED (sizeof(measured) / sizeof(*measured))
 
-static void machine_row(struct table *t, const struct memory_shown *m,
-			const struct memory_growth *g, const char *kind)
+static void callstack_row(struct table *t, const struct memory_shown *m,
+			  const struct memory_growth *g, const char *kind)
 {
 	static const char *const verdict[] = {"exact", "credible", "constant",
 					      "steps", "late growth", "not credible", "sum"};
@@ -383,7 +383,7 @@ static void machine_row(struct table *t, const struct memory_shown *m,
 	memory_predict_machine_cells(t, c, m, g);
 }
 
-static struct table *machine_table(const struct memory_shown *m)
+static struct table *callstack_table(const struct memory_shown *m)
 {
 	static const struct {
 		enum table_type type;
@@ -418,16 +418,16 @@ static struct table *machine_table(const struct memory_shown *m)
 		table_column(t, tail[i].type, tail[i].key, NULL, NULL, 0);
 	memory_predict_machine_columns(t, m);
 	for (size_t i = 0; i < m->row_n; i++)
-		machine_row(t, m, m->row[i],
-			    i < m->rule ? memory_kind_words[m->row[i]->kind] : "sum");
-	machine_row(t, m, &m->s->all, "all");
+		callstack_row(t, m, m->row[i],
+			      i < m->rule ? memory_kind_words[m->row[i]->kind] : "sum");
+	callstack_row(t, m, &m->s->all, "all");
 	return t;
 }
 
 static void print_table(const struct memory_shown *m, const struct report_options *o,
 			const struct report_runs *r, FILE *f, size_t width)
 {
-	struct table *t = o->format == REPORT_TEXT ? text_table(m) : machine_table(m);
+	struct table *t = o->format == REPORT_TEXT ? text_table(m) : callstack_table(m);
 
 	note_runs(t, m, r);
 	note_share(t, m);

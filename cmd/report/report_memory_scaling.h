@@ -69,9 +69,10 @@ void memory_name_columns(struct table *t, enum memory_by by, int paths);
 size_t memory_name_cells(struct table *t, const struct memory_growth *g, enum memory_by by);
 
 /*
- * Forecasts (memory_predict.c). read: numbers of PEs out of texts like "1024,1048576", ascending, each once; the caller
- * frees *out. columns: for people, one value and one interval each; machine_columns: value, ends and reason. cells
- * fill them from `column` on and return the column behind them.
+ * Forecasts (memory_predict.c). read: numbers of PEs out of texts like "1024,1048576", ascending,
+ * each once; the caller frees *out. columns: for people, one value and one interval each;
+ * callstack_columns: value, ends and reason. cells fill them from `column` on and return the column
+ * behind them.
  */
 int memory_predict_read(const struct option_list *list, double **out, size_t *n, struct error *e);
 void memory_predict_columns(struct table *t, const struct memory_shown *m);

@@ -72,7 +72,7 @@ static char *region_detail(const struct memory_region *v)
 }
 
 /* What was allocated is not told by regions: as of a census, at its end. */
-static int only_outside(const struct memory_regions *g)
+static int filter_outside(const struct memory_regions *g)
 {
 	for (size_t i = 1; i < g->row_n; i++)
 		if (g->row[i].allocated > 0)
@@ -138,7 +138,7 @@ static void regions_draw(const struct memory_regions *g, const struct report_opt
 	char size[TABLE_BYTES_SIZE], freed[TABLE_BYTES_SIZE];
 	struct bars b = {0};
 
-	if (g->heap && only_outside(g))
+	if (g->heap && filter_outside(g))
 		heap_draw(g, o, &b);
 	else
 		blocks_draw(g, o, &b);

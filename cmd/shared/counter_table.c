@@ -83,7 +83,7 @@ struct table *counter_table(const struct profile *p, const struct profile_thread
 		table_put_number(table, MEAN, v->mean);
 		table_put_number(table, MAX, v->max);
 		table_put_number(table, MIN, v->min);
-		table_put_number(table, DEVIATION, stats_deviation(v));
+		table_put_number(table, DEVIATION, derived_deviation(v));
 		free(name);
 	}
 	if (shown < n)

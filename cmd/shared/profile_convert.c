@@ -140,7 +140,7 @@ char *profile_writer_lost(const struct profile_writer *w)
 }
 
 int profile_convert(const struct program *program, const char *in, const char *window,
-		    const struct only *only, const char *out, const struct profile_format *f,
+		    const struct filter *only, const char *out, const struct profile_format *f,
 		    struct error *e)
 {
 	struct load_report report = {0};

@@ -290,12 +290,12 @@ static void print_counters(FILE *f, const struct profile *p, const struct profil
 
 	if (!p->counter_n)
 		return;
-	stats_derive(p, NULL, derived);
+	derived_derive(p, NULL, derived);
 	fputc('\n', f);
 	print(counter_table(p, &derived[-1 - STATS_TOTAL], "Counters over all threads",
 			    o->all ? 0 : (size_t)o->top, o->all),
 	      o, f);
-	stats_release(derived);
+	derived_release(derived);
 }
 
 /* Each thread by itself: its timers for each metric, and its counters. */

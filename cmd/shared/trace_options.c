@@ -89,23 +89,23 @@ static int take_series(const struct reading *r, struct window_series *out, struc
 	return 0;
 }
 
-static int take_ranges(const struct option_list *l, const char *what, struct only_ranges *out,
+static int take_ranges(const struct option_list *l, const char *what, struct filter_ranges *out,
 		       struct error *e)
 {
 	int code = 0;
 
 	for (size_t i = 0; i < l->v_n && !code; i++)
-		code = only_parse(l->v[i], what, out, e);
+		code = filter_parse(l->v[i], what, out, e);
 	return code;
 }
 
-static void take_names(const struct option_list *l, int several, struct only_names *out)
+static void take_names(const struct option_list *l, int several, struct filter_names *out)
 {
 	for (size_t i = 0; i < l->v_n; i++)
-		only_name(l->v[i], several, out);
+		filter_name(l->v[i], several, out);
 }
 
-int reading_only(struct reading *r, const struct only **out, struct error *e)
+int reading_only(struct reading *r, const struct filter **out, struct error *e)
 {
 	int code = take_ranges(&r->rank, "rank", &r->only.rank, e);
 
@@ -202,5 +202,5 @@ void reading_release(struct reading *r)
 	free(r->region.v);
 	free(r->inside.v);
 	free(r->text.v);
-	only_release(&r->only);
+	filter_release(&r->only);
 }

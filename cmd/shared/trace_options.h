@@ -20,7 +20,7 @@ struct reading {
 	struct option_list text;	/* of windows, those from the file included */
 	char **line;			/* of the file */
 	size_t line_n, line_cap;
-	struct only only;
+	struct filter only;
 };
 
 /* What these options are before the command line is read. */
@@ -86,7 +86,7 @@ void reading_stats(const char *program, uint64_t read, uint64_t total, uint64_t 
 /* Puts them into o, which points into r then. ERROR_USAGE: one of them makes no sense; ERROR_SYSTEM: no such file. */
 int reading_take(struct reading *r, struct load_options *o, struct error *e);
 /* The same of the ranks, threads and regions alone; *out is NULL where nothing is said of them. */
-int reading_only(struct reading *r, const struct only **out, struct error *e);
+int reading_only(struct reading *r, const struct filter **out, struct error *e);
 /* One window as one span in each process. What is several windows, or several spans of time, is no trace: ERROR_INPUT. */
 int reading_spans(struct trace *t, const char *text, struct window_span *out, struct error *e);
 void reading_release(struct reading *r);

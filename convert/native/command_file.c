@@ -16,7 +16,7 @@
 #define WATCH_FILE ".watch"
 
 /* Only the run's owner may command it, so nobody else may open the file, in a shared run either. */
-char *watch_make(const char *directory, struct error *e)
+char *command_file_make(const char *directory, struct error *e)
 {
 	struct tau_watch *w = mem_alloc(sizeof(*w));
 	char *hidden = mem_printf(WATCH_FILE ".%ld", (long)getpid());
@@ -69,7 +69,7 @@ static int owner_get(const char *directory, uid_t *out)
 }
 
 /* The file of commands, locked; -1: there is none. */
-static int watch_open(const char *directory)
+static int command_file_open(const char *directory)
 {
 	int at = run_directory(directory);
 	int fd = at < 0 ? -1 : run_file_open(at, WATCH_FILE, O_RDWR | O_NONBLOCK);
@@ -84,7 +84,7 @@ static int watch_open(const char *directory)
 	return -1;
 }
 
-int watch_command(const char *directory, const char *command, struct error *e)
+int command_file_command(const char *directory, const char *command, struct error *e)
 {
 	struct tau_watch *w = MAP_FAILED;
 	uid_t owner;
@@ -96,7 +96,7 @@ int watch_command(const char *directory, const char *command, struct error *e)
 		return error_set(e, ERROR_INPUT,
 				 "%s: only the owner of the run (uid %u) may control it", directory,
 				 (unsigned)owner);
-	fd = watch_open(directory);
+	fd = command_file_open(directory);
 	if (fd >= 0)
 		w = mmap(NULL, sizeof(*w), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (w == MAP_FAILED) {

@@ -5,8 +5,8 @@
 #include "analyze/base/base.h"
 
 /* Makes the file, or joins it; its path, which the caller frees, or NULL: ERROR_SYSTEM. */
-char *watch_make(const char *directory, struct error *e);
+char *command_file_make(const char *directory, struct error *e);
 /* Appends a command. ERROR_INPUT: the run listens to none, or has had too many. */
-int watch_command(const char *directory, const char *command, struct error *e);
+int command_file_command(const char *directory, const char *command, struct error *e);
 
 #endif

@@ -189,8 +189,8 @@ static struct native_index *index_get(struct trace_cursor *c)
 }
 
 static int cursor_skip(struct trace_cursor *c, int64_t from, int64_t to, int cold,
-		       const struct trace_judge *over, struct stretch_names **names,
-		       const struct stretch **out, struct error *e)
+		       const struct trace_judge *over, struct summary_names **names,
+		       const struct summary **out, struct error *e)
 {
 	(void)e;
 	if (c->open || (cold && c->next))
@@ -203,8 +203,8 @@ static int cursor_skip(struct trace_cursor *c, int64_t from, int64_t to, int col
 
 static int cursor_pass(struct trace_cursor *c, const struct trace_judge *over)
 {
-	struct stretch_names *names;
-	const struct stretch *s;
+	struct summary_names *names;
+	const struct summary *s;
 	int any = 0;
 
 	if (c->open || !index_get(c))
@@ -298,10 +298,10 @@ const struct trace_ops native_ops = {
 	.pass = cursor_pass,
 	.index = make_index,
 	.frames = native_index_frames,
-	.levels_open = native_levels_open,
-	.levels_inside = native_levels_inside,
-	.levels_close = native_levels_close,
-	.levels_index = make_levels,
+	.memory_open = native_levels_open,
+	.memory_inside = native_levels_inside,
+	.memory_close = native_levels_close,
+	.memory_index = make_levels,
 	.place = native_place,
 	.address = native_address,
 	.free = run_free,

@@ -21,8 +21,8 @@ struct native_index {
 	int fd;
 	uint64_t size;
 	struct index_header head;
-	struct stretch_names names;
-	struct stretch stretch;
+	struct summary_names names;
+	struct summary stretch;
 	int named; /* names are there */
 	int damaged;
 	uint64_t at;     /* entry of level 0 that was used last */
@@ -250,8 +250,8 @@ struct native_index *native_index_open_as(struct trace *t, uint32_t stream, char
 	x->stream = stream;
 	x->fd = -1;
 	x->path = path;
-	stretch_names_init(&x->names);
-	stretch_init(&x->stretch, t->metric_n);
+	summary_names_init(&x->names);
+	summary_init(&x->stretch, t->metric_n);
 	code = header_read(x, want, &what);
 	if (code > 0)
 		return x;
@@ -267,8 +267,8 @@ void native_index_close(struct native_index *x)
 		return;
 	if (x->fd >= 0)
 		close(x->fd);
-	stretch_names_release(&x->names);
-	stretch_release(&x->stretch);
+	summary_names_release(&x->names);
+	summary_release(&x->stretch);
 	free(x->bytes);
 	free(x->path);
 	free(x);
@@ -378,7 +378,7 @@ static void magnitude(uint64_t *sum, int64_t v)
 /* Do sums of what was handed out so far stay in bounds? */
 static int sums_hold(struct native_index *x)
 {
-	const struct stretch *s = &x->stretch;
+	const struct summary *s = &x->stretch;
 
 	for (size_t i = 0; i < s->row_n; i++) {
 		magnitude(&x->sum[0], s->row[i].excl);
@@ -392,7 +392,7 @@ static int sums_hold(struct native_index *x)
 }
 
 /* Reads the stretch of an entry, which has to end at a time. */
-static int stretch_get(struct native_index *x, const struct index_entry *e, int64_t end)
+static int summary_get(struct native_index *x, const struct index_entry *e, int64_t end)
 {
 	const unsigned char *p;
 
@@ -428,7 +428,7 @@ static int level_find(struct native_index *x, int64_t to, struct index_entry *ne
 }
 
 /* The stretch from an entry to the one at `next`, as of a chunk: 1, and x->stretch is it; 0: it is damaged. */
-static int stretch_take(struct native_index *x, const struct index_entry *e,
+static int summary_take(struct native_index *x, const struct index_entry *e,
 			const struct index_entry *next, size_t chunk)
 {
 	const struct native_stream *s = x->trace->stream[x->stream].reader;
@@ -436,7 +436,7 @@ static int stretch_take(struct native_index *x, const struct index_entry *e,
 	if (e->chunk != chunk || next->chunk <= chunk || next->chunk >= s->file->chunk_n ||
 	    next->begin < e->begin)
 		return damaged(x, "entries of the index do not fit together");
-	if (stretch_get(x, e, next->begin))
+	if (summary_get(x, e, next->begin))
 		return damaged(x, "a part of the index is damaged");
 	return 1;
 }
@@ -450,8 +450,8 @@ static int64_t last_record(const struct native_index *x, size_t chunk)
 }
 
 int native_index_skip(struct native_index *x, size_t *chunk, int64_t from, int64_t to,
-		      const struct trace_judge *over, struct stretch_names **names,
-		      const struct stretch **out)
+		      const struct trace_judge *over, struct summary_names **names,
+		      const struct summary **out)
 {
 	struct index_entry e, next = {0};
 	int level;
@@ -466,7 +466,7 @@ int native_index_skip(struct native_index *x, size_t *chunk, int64_t from, int64
 		if (entry_get(x, (uint32_t)level, x->at / step, &e) ||
 		    (over && entry_get(x, 0, x->at + step, &next)))
 			return 0;
-		if (!stretch_take(x, &e, &next, *chunk))
+		if (!summary_take(x, &e, &next, *chunk))
 			return 0;
 		if (over) {
 			x->stretch.last = last_record(x, next.chunk - 1);
@@ -501,7 +501,7 @@ static uint64_t entry_behind(struct native_index *x, int64_t time)
 	return low;
 }
 
-int native_index_inside(struct native_index *x, int64_t from, int64_t to, struct stretch *out)
+int native_index_inside(struct native_index *x, int64_t from, int64_t to, struct summary *out)
 {
 	struct index_entry e, next = {0};
 	int level, any = 0;
@@ -514,11 +514,11 @@ int native_index_inside(struct native_index *x, int64_t from, int64_t to, struct
 			step *= INDEX_FAN;
 		if (entry_get(x, (uint32_t)level, x->at / step, &e) || next.begin <= e.begin ||
 		    e.begin <= from || (any && e.begin != out->end) ||
-		    stretch_get(x, &e, next.begin))
+		    summary_get(x, &e, next.begin))
 			return damaged(x, "a part of the index is damaged");
 		if (!any)
 			out->begin = e.begin;
-		stretch_append(out, &x->stretch, 0);
+		summary_append(out, &x->stretch, 0);
 		any = 1;
 		x->at += step;
 	}

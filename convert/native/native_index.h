@@ -84,8 +84,9 @@ void native_index_close(struct native_index *x);
  * is asked) says so. 1: it is in *out until the next call, and *chunk is the one behind it. 0: there is none, or it is damaged
  * (noted).
  */
-int native_index_skip(struct native_index *x, size_t *chunk, int64_t from, int64_t to, const struct trace_judge *over,
-		      struct stretch_names **names, const struct stretch **out);
+int native_index_skip(struct native_index *x, size_t *chunk, int64_t from, int64_t to,
+		      const struct trace_judge *over, struct summary_names **names,
+		      const struct summary **out);
 
 /* As trace_ops has it. */
 int native_index_frames(struct trace *t, uint32_t stream, struct frames_kept *out);
@@ -104,9 +105,9 @@ int native_index_is_of(const struct index_header *h, const struct native_file *f
  * What is kept of the memory of a process, as trace_ops has it: native_levels.c. native_levels_expect: the header as it has to be
  * now, and the stream that stands for the process; 0, or -1: nothing can be kept.
  */
-struct trace_levels *native_levels_open(struct trace *t, uint32_t process);
-int native_levels_inside(struct trace_levels *l, int64_t from, int64_t to, struct stretch *out);
-void native_levels_close(struct trace_levels *l);
+struct trace_memory *native_levels_open(struct trace *t, uint32_t process);
+int native_levels_inside(struct trace_memory *l, int64_t from, int64_t to, struct summary *out);
+void native_levels_close(struct trace_memory *l);
 int native_levels_expect(struct trace *t, uint32_t process, struct index_header *out, uint32_t *stream);
 char *native_levels_path(const struct native_file *f);
 
@@ -114,7 +115,7 @@ char *native_levels_path(const struct native_file *f);
 
 struct native_index *native_index_open_as(struct trace *t, uint32_t stream, char *path, const struct index_header *want);
 /* Adds up what is known from the first stretch that begins behind `from` on to the last that ends before `to`. */
-int native_index_inside(struct native_index *x, int64_t from, int64_t to, struct stretch *out);
+int native_index_inside(struct native_index *x, int64_t from, int64_t to, struct summary *out);
 
 /* ---- making: native_index_make.c ---- */
 
@@ -131,15 +132,18 @@ int native_levels_make(struct trace *t, uint32_t process, const struct trace_ops
 
 /* ---- bytes: native_index_bytes.c ---- */
 
-void native_index_put_stretch(struct buffer *b, const struct stretch *s, size_t metric_n);
+void native_index_put_stretch(struct buffer *b, const struct summary *s, size_t metric_n);
 /* By region of the trace, [region_n] the root: the number that it has in the index; to be freed. */
 uint32_t *native_index_ids(const struct trace *t, const struct native_stream *s);
 /* A region of the trace, or TRACE_NONE. */
 uint32_t native_index_region(const struct trace *t, const struct native_stream *s, uint64_t id);
 /* 0, or -1: damaged. Everything in it is checked against the names. */
-int native_index_get_stretch(struct bytes b, const struct stretch_names *n, size_t metric_n, struct stretch *out);
-void native_index_put_names(struct buffer *b, struct trace *t, uint32_t stream, const struct stretch_names *n);
-int native_index_get_names(struct bytes b, struct trace *t, uint32_t stream, struct stretch_names *out);
+int native_index_get_stretch(struct bytes b, const struct summary_names *n, size_t metric_n,
+			     struct summary *out);
+void native_index_put_names(struct buffer *b, struct trace *t, uint32_t stream,
+			    const struct summary_names *n);
+int native_index_get_names(struct bytes b, struct trace *t, uint32_t stream,
+			   struct summary_names *out);
 
 /* ---- frames: native_frames.c ---- */
 

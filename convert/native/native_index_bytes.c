@@ -58,7 +58,7 @@ static void get_exact(struct bytes *b, struct exact *x)
 
 /* ---- stretches ---- */
 
-static void put_samples(struct buffer *b, const struct samples *s)
+static void put_samples(struct buffer *b, const struct counter_stats *s)
 {
 	uint64_t n = 0;
 
@@ -80,7 +80,8 @@ static void put_samples(struct buffer *b, const struct samples *s)
 	}
 }
 
-static void get_samples(struct bytes *b, const struct stretch_names *names, struct samples *out)
+static void get_samples(struct bytes *b, const struct summary_names *names,
+			struct counter_stats *out)
 {
 	uint64_t n = bytes_upto(b, bytes_left(b));
 
@@ -95,7 +96,7 @@ static void get_samples(struct bytes *b, const struct stretch_names *names, stru
 		get_exact(b, &x.sumsq);
 		b->bad |= counter >= names->counters.name_n || path >= names->paths.v_n || !x.n;
 		if (!b->bad)
-			samples_add_sum(out, (uint32_t)counter, (uint32_t)path, &x);
+			counter_stats_add_sum(out, (uint32_t)counter, (uint32_t)path, &x);
 		exact_release(&x.sum);
 		exact_release(&x.sumsq);
 	}
@@ -120,7 +121,7 @@ static void put_stacks(struct buffer *b, const struct stacks *s)
 	}
 }
 
-static void get_stacks(struct bytes *b, const struct stretch_names *names, struct stacks *out)
+static void get_stacks(struct bytes *b, const struct summary_names *names, struct stacks *out)
 {
 	uint64_t n = bytes_upto(b, bytes_left(b));
 
@@ -135,7 +136,7 @@ static void get_stacks(struct bytes *b, const struct stretch_names *names, struc
 	}
 }
 
-static void put_levels(struct buffer *b, const struct stretch *s)
+static void put_levels(struct buffer *b, const struct summary *s)
 {
 	uint32_t next = 0;
 
@@ -152,7 +153,7 @@ static void put_levels(struct buffer *b, const struct stretch *s)
 	}
 }
 
-static void get_levels(struct bytes *b, struct stretch *out)
+static void get_levels(struct bytes *b, struct summary *out)
 {
 	uint64_t n = bytes_upto(b, bytes_left(b)), row = 0;
 
@@ -171,7 +172,7 @@ static void get_levels(struct bytes *b, struct stretch *out)
 	}
 }
 
-void native_index_put_stretch(struct buffer *b, const struct stretch *s, size_t metric_n)
+void native_index_put_stretch(struct buffer *b, const struct summary *s, size_t metric_n)
 {
 	uint32_t last = 0;
 
@@ -198,12 +199,12 @@ void native_index_put_stretch(struct buffer *b, const struct stretch *s, size_t 
 	put_levels(b, s);
 }
 
-int native_index_get_stretch(struct bytes b, const struct stretch_names *n, size_t metric_n,
-			     struct stretch *out)
+int native_index_get_stretch(struct bytes b, const struct summary_names *n, size_t metric_n,
+			     struct summary *out)
 {
 	uint64_t rows, path = 0;
 
-	stretch_clear(out);
+	summary_clear(out);
 	out->begin = bytes_zigzag(&b);
 	out->end = bytes_zigzag(&b);
 	out->repaired = bytes_varint(&b);
@@ -216,12 +217,12 @@ int native_index_get_stretch(struct bytes b, const struct stretch_names *n, size
 	rows = bytes_upto(&b, bytes_left(&b));
 	for (uint64_t i = 0; i < rows && !b.bad; i++) {
 		uint64_t step = bytes_varint(&b);
-		struct stretch_row *r;
+		struct summary_row *r;
 
 		if (!step || step >= n->paths.v_n - path)
 			return -1;
 		path += step;
-		r = stretch_row_add(out, (uint32_t)path, metric_n);
+		r = summary_row_add(out, (uint32_t)path, metric_n);
 		r->calls = bytes_varint(&b);
 		r->excl = bytes_zigzag(&b);
 		for (size_t k = 0; k < metric_n; k++)
@@ -258,7 +259,7 @@ uint32_t native_index_region(const struct trace *t, const struct native_stream *
 }
 
 static void put_paths(struct buffer *b, const struct trace *t, const struct native_stream *s,
-		      const struct machine_paths *p)
+		      const struct callstack_paths *p)
 {
 	uint32_t *id = native_index_ids(t, s);
 
@@ -271,7 +272,7 @@ static void put_paths(struct buffer *b, const struct trace *t, const struct nati
 }
 
 static void get_paths(struct bytes *b, const struct trace *t, const struct native_stream *s,
-		      struct machine_paths *out)
+		      struct callstack_paths *out)
 {
 	uint64_t n = bytes_upto(b, bytes_left(b) / 2);
 
@@ -281,7 +282,7 @@ static void get_paths(struct bytes *b, const struct trace *t, const struct nativ
 
 		b->bad |= !back || back > i || region == TRACE_NONE;
 		/* It is a new one each time, or numbers would not be what they were. */
-		b->bad |= !b->bad && machine_path_child(out, (uint32_t)(i - back), region) != i;
+		b->bad |= !b->bad && callstack_path_child(out, (uint32_t)(i - back), region) != i;
 	}
 }
 
@@ -333,7 +334,7 @@ static void get_stack_names(struct bytes *b, struct trace *t, struct stack_tree 
 }
 
 void native_index_put_names(struct buffer *b, struct trace *t, uint32_t stream,
-			    const struct stretch_names *n)
+			    const struct summary_names *n)
 {
 	put_paths(b, t, t->stream[stream].reader, &n->paths);
 	put_varint(b, n->counters.name_n);
@@ -343,7 +344,7 @@ void native_index_put_names(struct buffer *b, struct trace *t, uint32_t stream,
 }
 
 int native_index_get_names(struct bytes b, struct trace *t, uint32_t stream,
-			   struct stretch_names *out)
+			   struct summary_names *out)
 {
 	uint64_t n;
 

@@ -26,7 +26,7 @@
 struct table {
 	struct index_entry *entry;
 	size_t entry_n, entry_cap;
-	struct stretch sum;       /* of the entries since the last one of the next level */
+	struct summary sum;       /* of the entries since the last one of the next level */
 	size_t count;             /* how many those are */
 	struct index_entry first; /* what of it is known already */
 };
@@ -60,7 +60,7 @@ static void write_bytes(struct maker *m, const void *p, size_t n)
 }
 
 /* Writes a stretch; its entry becomes one of the level. */
-static void level_write(struct maker *m, struct table *l, const struct stretch *s, uint32_t chunk)
+static void level_write(struct maker *m, struct table *l, const struct summary *s, uint32_t chunk)
 {
 	struct index_entry *e = array_add(l, entry);
 
@@ -78,19 +78,19 @@ static void level_write(struct maker *m, struct table *l, const struct stretch *
 
 /* Adds a stretch to the sum that becomes one of the next level; a full sum is written and handed
  * on. */
-static void level_pass(struct maker *m, uint32_t level, const struct stretch *s, uint32_t chunk)
+static void level_pass(struct maker *m, uint32_t level, const struct summary *s, uint32_t chunk)
 {
 	struct table *l = &m->level[level];
 
 	if (level == INDEX_LEVELS)
 		return;
 	if (!l->count) {
-		stretch_clear(&l->sum);
+		summary_clear(&l->sum);
 		l->sum.begin = s->begin;
 		memcpy(l->sum.value, s->value, m->trace->metric_n * sizeof(*s->value));
 		l->first.chunk = chunk;
 	}
-	stretch_append(&l->sum, s, m->trace->metric_n);
+	summary_append(&l->sum, s, m->trace->metric_n);
 	m->crowded |= l->sum.samples.v_n > DIGEST_MOST || l->sum.stacks.v_n > DIGEST_MOST;
 	if (++l->count < INDEX_FAN)
 		return;
@@ -116,7 +116,7 @@ static void large_look(struct maker *m, size_t more)
 	m->large |= !m->levels && m->size + more > m->file->size / WHOLE_SHARE + WHOLE_LEAST;
 }
 
-static int take(void *to, const struct stretch *s, size_t first, size_t end)
+static int take(void *to, const struct summary *s, size_t first, size_t end)
 {
 	struct maker *m = to;
 	struct table *leaf = &m->level[0];
@@ -208,7 +208,7 @@ static int rest_write(struct maker *m)
 	return m->failed;
 }
 
-static int finish(void *to, const struct stretch_names *names, size_t chunks,
+static int finish(void *to, const struct summary_names *names, size_t chunks,
 		  const struct frames_kept *rest)
 {
 	struct maker *m = to;
@@ -283,7 +283,7 @@ static void maker_release(struct maker *m)
 {
 	for (size_t l = 0; l < INDEX_LEVELS; l++) {
 		free(m->level[l].entry);
-		stretch_release(&m->level[l].sum);
+		summary_release(&m->level[l].sum);
 	}
 	free(m->bytes.v);
 	free(m->frames.v);
@@ -295,17 +295,17 @@ static void maker_release(struct maker *m)
 static int make(struct maker *m, const struct trace_ops *ops, char *path, uint32_t process,
 		void (*tick)(void *to), void *tick_to, struct error *e)
 {
-	const struct digest_sink sink = {ops, wants, take, keep, finish, m, tick, tick_to};
+	const struct summary_sink sink = {ops, wants, take, keep, finish, m, tick, tick_to};
 	int code;
 
 	m->cover = COVER_MIN;
 	m->usual = m->file->size / m->file->chunk_n;
 	for (size_t l = 0; l < INDEX_LEVELS; l++)
-		stretch_init(&m->level[l].sum, m->trace->metric_n);
+		summary_init(&m->level[l].sum, m->trace->metric_n);
 	code = path ? maker_open(m, path) : -1;
 	if (!code) {
-		code = m->levels ? digest_levels(m->trace, process, &sink, e)
-				 : digest_stream(m->trace, m->stream, &sink, e);
+		code = m->levels ? summary_build_memory(m->trace, process, &sink, e)
+				 : summary_build_stream(m->trace, m->stream, &sink, e);
 		if (code == DIGEST_TOO_MUCH) {
 			note_too_much(m);
 			code = m->levels ? code : finish_empty(m);
@@ -335,7 +335,7 @@ int native_index_make(struct trace *t, uint32_t stream, const struct trace_ops *
 int native_levels_make(struct trace *t, uint32_t process, const struct trace_ops *ops,
 		       void (*tick)(void *to), void *tick_to, struct error *e)
 {
-	struct trace_levels *there = native_levels_open(t, process);
+	struct trace_memory *there = native_levels_open(t, process);
 	const struct native_stream *s;
 	struct maker m = {.trace = t, .levels = 1};
 

@@ -4,7 +4,7 @@
 #include "analyze/stream/counters.h"
 #include "convert/native/native_index.h"
 
-struct trace_levels {
+struct trace_memory {
 	struct native_index *index;
 };
 
@@ -87,10 +87,10 @@ int native_levels_expect(struct trace *t, uint32_t process, struct index_header 
 	return 0;
 }
 
-struct trace_levels *native_levels_open(struct trace *t, uint32_t process)
+struct trace_memory *native_levels_open(struct trace *t, uint32_t process)
 {
 	struct index_header want;
-	struct trace_levels *l;
+	struct trace_memory *l;
 	const struct native_stream *s;
 	uint32_t stream;
 
@@ -105,15 +105,15 @@ struct trace_levels *native_levels_open(struct trace *t, uint32_t process)
 	return NULL;
 }
 
-int native_levels_inside(struct trace_levels *l, int64_t from, int64_t to, struct stretch *out)
+int native_levels_inside(struct trace_memory *l, int64_t from, int64_t to, struct summary *out)
 {
 	if (native_index_inside(l->index, from, to, out))
 		return 1;
-	stretch_clear(out);
+	summary_clear(out);
 	return 0;
 }
 
-void native_levels_close(struct trace_levels *l)
+void native_levels_close(struct trace_memory *l)
 {
 	if (!l)
 		return;

@@ -70,7 +70,7 @@ static void put_meta(FILE *f, const struct profile_attribute *meta, size_t n)
 	}
 }
 
-static void put_header(FILE *to, const struct flat *f)
+static void put_header(FILE *to, const struct tau_numbered *f)
 {
 	char *text;
 	size_t n;
@@ -80,7 +80,7 @@ static void put_header(FILE *to, const struct flat *f)
 	put_meta(header, f->meta, f->meta_n);
 	put_int(header, (uint32_t)f->thread_n);
 	for (size_t i = 0; i < f->thread_n; i++) {
-		const struct flat_thread *t = &f->thread[i];
+		const struct numbered_thread *t = &f->thread[i];
 
 		put_int(header, (uint32_t)t->node);
 		put_int(header, (uint32_t)t->context);
@@ -124,7 +124,7 @@ static uint32_t split_groups(const char *groups, struct names *known, FILE *to)
 	return count;
 }
 
-static void put_functions(FILE *to, const struct flat *f)
+static void put_functions(FILE *to, const struct tau_numbered *f)
 {
 	struct names group = {0};
 
@@ -140,14 +140,14 @@ static void put_functions(FILE *to, const struct flat *f)
 	names_release(&group);
 }
 
-static void put_thread(FILE *to, const struct flat_thread *t, size_t metrics)
+static void put_thread(FILE *to, const struct numbered_thread *t, size_t metrics)
 {
 	put_int(to, (uint32_t)t->node);
 	put_int(to, (uint32_t)t->context);
 	put_int(to, (uint32_t)t->thread);
 	put_int(to, (uint32_t)t->row_n);
 	for (size_t i = 0; i < t->row_n; i++) {
-		const struct flat_row *r = &t->row[i];
+		const struct numbered_row *r = &t->row[i];
 
 		put_int(to, r->function);
 		put_double(to, r->calls);
@@ -157,7 +157,7 @@ static void put_thread(FILE *to, const struct flat_thread *t, size_t metrics)
 	}
 	put_int(to, (uint32_t)t->sample_n);
 	for (size_t i = 0; i < t->sample_n; i++) {
-		const struct flat_sample *s = &t->sample[i];
+		const struct numbered_sample *s = &t->sample[i];
 
 		put_int(to, s->event);
 		put_int(to, s->n < INT32_MAX ? (uint32_t)(int32_t)s->n : INT32_MAX);
@@ -194,26 +194,26 @@ static void pack(FILE *f, char *text, size_t n)
 
 void ppk_print(FILE *to, struct profile *p, size_t nth, size_t n)
 {
-	struct flat f = {0};
+	struct tau_numbered f = {0};
 	char *text;
 	size_t length;
 	FILE *m = open_memstream(&text, &length);
 
 	(void)nth;
 	(void)n;
-	flat_take(&f, p);
-	flat_window_meta(&f, p);
+	numbered_take(&f, p);
+	numbered_window_meta(&f, p);
 	put_header(m, &f);
 	put_names(m, &f.metric);
 	put_functions(m, &f);
 	put_int(m, (uint32_t)f.event.name_n);
 	for (uint32_t i = 0; i < f.event.name_n; i++)
-		put_text(m, flat_event_name(&f, i));
+		put_text(m, numbered_event_name(&f, i));
 	put_int(m, (uint32_t)f.thread_n);
 	for (size_t i = 0; i < f.thread_n; i++)
 		put_thread(m, &f.thread[i], f.metric.name_n);
 	fclose(m);
 	pack(to, text, length);
 	free(text);
-	flat_release(&f);
+	numbered_release(&f);
 }

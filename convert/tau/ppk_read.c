@@ -24,14 +24,14 @@ struct ppk_stream {
 	int owned;             /* the buffer is the stream's */
 	int bad, failed;       /* damaged or cut short; the system refused */
 	unsigned options;
-	struct flat f; /* the definitions */
+	struct tau_numbered f; /* the definitions */
 	struct names group;
 	uint32_t *function, *event; /* number in the file -> number in f */
 	size_t function_n, function_cap, event_n, event_cap;
 	struct profile *p;
 	uint32_t *path_of;           /* by function of f */
-	struct flat_place *place_of; /* by event of f */
-	struct flat_thread *meta;    /* metadata of threads in the order of the file */
+	struct numbered_place *place_of; /* by event of f */
+	struct numbered_thread *meta;    /* metadata of threads in the order of the file */
 	size_t meta_n, meta_cap, meta_at;
 	uint32_t left; /* threads still to come */
 	struct profile_thread thread;
@@ -172,7 +172,7 @@ static void read_thread_meta(struct ppk_stream *s)
 	uint32_t n = get_int(s);
 
 	if (!(s->options & PPK_NO_THREAD_META) && n && !s->bad) {
-		struct flat_thread *t = array_add(s, meta);
+		struct numbered_thread *t = array_add(s, meta);
 
 		t->node = node;
 		t->context = context;
@@ -246,7 +246,7 @@ static int read_functions(struct ppk_stream *s, struct error *e)
 			free(groups);
 			groups = more;
 		}
-		*array_add(s, function) = flat_function(&s->f, name, groups);
+		*array_add(s, function) = numbered_function(&s->f, name, groups);
 		free(name);
 		free(groups);
 	}
@@ -258,10 +258,10 @@ static int read_events(struct ppk_stream *s, struct error *e)
 	for (uint32_t n = get_int(s); n && !s->bad; n--) {
 		const char *name = get_text(s);
 		size_t before = s->f.event.name_n;
-		uint32_t id = flat_event(&s->f, name, 0);
+		uint32_t id = numbered_event(&s->f, name, 0);
 
 		if (s->f.event.name_n == before)
-			id = flat_event(&s->f, name, 1);
+			id = numbered_event(&s->f, name, 1);
 		*array_add(s, event) = id;
 	}
 	return s->bad ? bad(s, "the table of events is cut short or damaged", e) : 0;
@@ -295,8 +295,8 @@ static int read_definitions(struct ppk_stream *s, struct error *e)
 		return code;
 	s->path_of = mem_alloc((s->f.function_n + 1) * sizeof(*s->path_of));
 	s->place_of = mem_alloc((s->f.event.name_n + 1) * sizeof(*s->place_of));
-	code = flat_define(&s->f, s->path, s->p, s->path_of, s->place_of, e);
-	flat_trial(&s->f, s->p);
+	code = numbered_define(&s->f, s->path, s->p, s->path_of, s->place_of, e);
+	numbered_trial(&s->f, s->p);
 	s->left = get_int(s);
 	return code || !s->bad ? code : bad(s, "the table of threads is cut short or damaged", e);
 }
@@ -430,7 +430,7 @@ static void find_meta(struct ppk_stream *s)
 	t->meta = NULL;
 	t->meta_n = 0;
 	for (size_t tried = 0; tried < s->meta_n; tried++, s->meta_at++) {
-		struct flat_thread *from = &s->meta[s->meta_at %= s->meta_n];
+		struct numbered_thread *from = &s->meta[s->meta_at %= s->meta_n];
 
 		if (from->node != t->node || from->context != t->context ||
 		    from->thread != t->thread)
@@ -562,7 +562,7 @@ void ppk_stream_close(struct ppk_stream *s)
 	free(s->thread.row);
 	free(s->thread.values);
 	free(s->thread.sample);
-	flat_release(&s->f);
+	numbered_release(&s->f);
 	names_release(&s->group);
 	free(s->function);
 	free(s->event);

@@ -17,7 +17,7 @@
 /* The numbers of a definition are its owner's own: "OWNER\n" "m0", "e7", "u3" -> number in the flat
  * profile. */
 struct reader {
-	struct flat f;
+	struct tau_numbered f;
 	struct names id;
 	uint32_t *target; /* per id */
 	size_t target_n, target_cap;
@@ -50,10 +50,10 @@ static void replace(char **at, const char *with)
 /* ---- definitions ---- */
 
 /* Every row of every thread gets room for one more metric. */
-static void widen(struct flat *f, size_t before)
+static void widen(struct tau_numbered *f, size_t before)
 {
 	for (size_t i = 0; i < f->thread_n; i++) {
-		struct flat_thread *t = &f->thread[i];
+		struct numbered_thread *t = &f->thread[i];
 		size_t width = 2 * before + 2;
 		double *value = mem_resize(NULL, t->row_n * width + 1, sizeof(*value));
 
@@ -87,7 +87,7 @@ static uint32_t define_event(struct reader *r, const char *name)
 
 	names_add(&r->seen, key, strlen(key));
 	free(key);
-	return flat_event(&r->f, name, r->seen.name_n == before);
+	return numbered_event(&r->f, name, r->seen.name_n == before);
 }
 
 static char *id_key(const char *owner, char kind, const char *id)
@@ -109,7 +109,7 @@ static char *define(struct reader *r, char kind)
 	if (kind == 'm' && r->f.metric.name_n >= SNAPSHOT_METRICS_MAX)
 		return mem_printf("more than %d metrics", SNAPSHOT_METRICS_MAX);
 	target = kind == 'm'   ? define_metric(r, name)
-		 : kind == 'e' ? flat_function(&r->f, name, r->group ? r->group : "")
+		 : kind == 'e' ? numbered_function(&r->f, name, r->group ? r->group : "")
 			       : define_event(r, name);
 	key = id_key(r->definitions, kind, r->define_id);
 	names_add(&r->id, key, strlen(key));
@@ -155,7 +155,7 @@ static int number_of(const char *text, int32_t *out)
 static char *open_thread(struct reader *r, const struct xml_attribute *a, size_t n)
 {
 	const char *id = xml_get(a, n, "id");
-	struct flat_thread t = {0};
+	struct numbered_thread t = {0};
 	size_t before = r->thread.name_n;
 
 	if (!id || !number_of(xml_get(a, n, "node"), &t.node) ||
@@ -171,7 +171,7 @@ static char *open_thread(struct reader *r, const struct xml_attribute *a, size_t
 static char *close_metadata(struct reader *r)
 {
 	struct tau_metadata m = {0};
-	struct flat_thread *t;
+	struct numbered_thread *t;
 	const char *cursor, *what = NULL;
 
 	fclose(r->metadata_file);
@@ -182,7 +182,7 @@ static char *close_metadata(struct reader *r)
 		t = &r->f.thread[r->in_thread];
 		for (size_t i = 0; i < m.v_n; i++)
 			if (strcmp(m.v[i].name, "Metric Name"))
-				flat_meta(t, m.v[i].name, m.v[i].value);
+				numbered_meta(t, m.v[i].name, m.v[i].value);
 	}
 	tau_metadata_release(&m);
 	free(r->metadata);
@@ -223,14 +223,14 @@ static char *open_values(struct reader *r, const char *list)
 	return NULL;
 }
 
-static struct flat_row *row_for(struct reader *r, uint32_t function)
+static struct numbered_row *row_for(struct reader *r, uint32_t function)
 {
-	struct flat_thread *t = &r->f.thread[r->in_thread];
+	struct numbered_thread *t = &r->f.thread[r->in_thread];
 	uint32_t key[2] = {r->in_thread, function};
 	uint32_t id = names_add(&r->row, (const char *)key, sizeof(key));
 
 	if (id == r->at_row_n) {
-		struct flat_row *row = array_add(t, row);
+		struct numbered_row *row = array_add(t, row);
 
 		row->function = function;
 		row->first = t->value_n;
@@ -244,8 +244,8 @@ static struct flat_row *row_for(struct reader *r, uint32_t function)
 static int put_interval(struct reader *r, uint32_t function, char *numbers)
 {
 	double v[2 + 2 * SNAPSHOT_METRICS_MAX];
-	struct flat_thread *t = &r->f.thread[r->in_thread];
-	struct flat_row *row;
+	struct numbered_thread *t = &r->f.thread[r->in_thread];
+	struct numbered_row *row;
 
 	if (!tau_text_values(&numbers, v, 2 + 2 * r->metric_n) || *tau_text_trim(numbers))
 		return 0;
@@ -261,7 +261,7 @@ static int put_interval(struct reader *r, uint32_t function, char *numbers)
 
 static int put_atomic(struct reader *r, uint32_t event, char *numbers)
 {
-	struct flat_thread *t = &r->f.thread[r->in_thread];
+	struct numbered_thread *t = &r->f.thread[r->in_thread];
 	uint32_t key[2] = {r->in_thread, event}, id;
 	double v[5];
 
@@ -272,7 +272,7 @@ static int put_atomic(struct reader *r, uint32_t event, char *numbers)
 		array_add(t, sample);
 		*array_add(r, at_sample) = (uint32_t)t->sample_n - 1;
 	}
-	t->sample[r->at_sample[id]] = (struct flat_sample){event, v[0], v[1], v[2], v[3], v[4]};
+	t->sample[r->at_sample[id]] = (struct numbered_sample){event, v[0], v[1], v[2], v[3], v[4]};
 	return 1;
 }
 
@@ -373,7 +373,7 @@ static void reader_release(struct reader *r)
 	free(r->metadata);
 	for (size_t i = 0; i < sizeof(text) / sizeof(*text); i++)
 		free(*text[i]);
-	flat_release(&r->f);
+	numbered_release(&r->f);
 	names_release(&r->id);
 	names_release(&r->seen);
 	names_release(&r->thread);
@@ -414,8 +414,8 @@ static int finish(struct reader *r, const char *path, int code, struct profile *
 		  struct error *e)
 {
 	if (!code) {
-		flat_share_meta(&r->f);
-		code = flat_profile(&r->f, path, 10, out, e);
+		numbered_share_meta(&r->f);
+		code = numbered_profile(&r->f, path, 10, out, e);
 	}
 	reader_release(r);
 	return code;

@@ -10,7 +10,7 @@
 #include "convert/io/xml.h"
 #include "record/metadata.h"
 
-static void put_definitions(FILE *to, const struct flat *f)
+static void put_definitions(FILE *to, const struct tau_numbered *f)
 {
 	fputs("<profile_xml>\n\n<definitions thread=\"*\">\n", to);
 	for (size_t i = 0; i < f->metric.name_n; i++) {
@@ -27,7 +27,7 @@ static void put_definitions(FILE *to, const struct flat *f)
 	}
 	for (uint32_t i = 0; i < f->event.name_n; i++) {
 		fprintf(to, "<userevent id=\"%u\"><name>", i);
-		xml_put(to, flat_event_name(f, i));
+		xml_put(to, numbered_event_name(f, i));
 		fputs("</name></userevent>\n", to);
 	}
 	fputs("</definitions>\n\n</profile_xml>\n", to);
@@ -43,7 +43,7 @@ static const char *meta_of(const struct profile_attribute *meta, size_t n, const
 
 /* The trial's metadata stand with the first thread, or with all where one of them says something
  * else. */
-static int is_common(const struct flat *f, const char *name)
+static int is_common(const struct tau_numbered *f, const char *name)
 {
 	for (size_t i = 0; i < f->thread_n; i++)
 		if (meta_of(f->thread[i].meta, f->thread[i].meta_n, name))
@@ -51,9 +51,9 @@ static int is_common(const struct flat *f, const char *name)
 	return 1;
 }
 
-static void put_thread(FILE *to, const struct flat *f, size_t i)
+static void put_thread(FILE *to, const struct tau_numbered *f, size_t i)
 {
-	const struct flat_thread *t = &f->thread[i];
+	const struct numbered_thread *t = &f->thread[i];
 	const char *end = meta_of(t->meta, t->meta_n, TAU_META_ENDING_TIMESTAMP);
 
 	end = end ? end : meta_of(f->meta, f->meta_n, TAU_META_ENDING_TIMESTAMP);
@@ -75,14 +75,14 @@ static void put_thread(FILE *to, const struct flat *f, size_t i)
 	fputs("</timestamp>\n", to);
 }
 
-static void put_values(FILE *to, const struct flat *f, const struct flat_thread *t)
+static void put_values(FILE *to, const struct tau_numbered *f, const struct numbered_thread *t)
 {
 	fputs("<interval_data metrics=\"", to);
 	for (size_t m = 0; m < f->metric.name_n; m++)
 		fprintf(to, "%zu ", m);
 	fputs("\">\n", to);
 	for (size_t i = 0; i < t->row_n; i++) {
-		const struct flat_row *r = &t->row[i];
+		const struct numbered_row *r = &t->row[i];
 
 		fprintf(to, "%u ", r->function);
 		number_print(to, r->calls);
@@ -96,7 +96,7 @@ static void put_values(FILE *to, const struct flat *f, const struct flat_thread 
 	}
 	fputs("</interval_data>\n<atomic_data>\n", to);
 	for (size_t i = 0; i < t->sample_n; i++) {
-		const struct flat_sample *s = &t->sample[i];
+		const struct numbered_sample *s = &t->sample[i];
 		const double v[] = {s->n, s->max, s->min, s->mean, s->sumsq};
 
 		fprintf(to, "%u", s->event);
@@ -111,16 +111,16 @@ static void put_values(FILE *to, const struct flat *f, const struct flat_thread 
 
 void snapshot_print(FILE *to, struct profile *p, size_t nth, size_t n)
 {
-	struct flat f = {0};
+	struct tau_numbered f = {0};
 
 	(void)nth;
 	(void)n;
-	flat_take(&f, p);
-	flat_window_meta(&f, p);
+	numbered_take(&f, p);
+	numbered_window_meta(&f, p);
 	put_definitions(to, &f);
 	for (size_t i = 0; i < f.thread_n; i++) {
 		put_thread(to, &f, i);
 		put_values(to, &f, &f.thread[i]);
 	}
-	flat_release(&f);
+	numbered_release(&f);
 }

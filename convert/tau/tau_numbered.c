@@ -19,7 +19,7 @@ static void meta_release(struct profile_attribute *meta, size_t n)
 	free(meta);
 }
 
-void flat_release(struct flat *f)
+void numbered_release(struct tau_numbered *f)
 {
 	for (size_t i = 0; i < f->function_n; i++) {
 		free(f->function[i].name);
@@ -40,7 +40,7 @@ void flat_release(struct flat *f)
 	memset(f, 0, sizeof(*f));
 }
 
-uint32_t flat_function(struct flat *f, const char *name, const char *groups)
+uint32_t numbered_function(struct tau_numbered *f, const char *name, const char *groups)
 {
 	char *copy = mem_string(name), *trimmed = tau_text_trim(copy);
 	char *key = mem_printf("%s\n%s", trimmed, groups);
@@ -48,13 +48,13 @@ uint32_t flat_function(struct flat *f, const char *name, const char *groups)
 
 	if (id == f->function_n)
 		*array_add(f, function) =
-			(struct flat_function){mem_string(trimmed), mem_string(groups)};
+			(struct numbered_function){mem_string(trimmed), mem_string(groups)};
 	free(copy);
 	free(key);
 	return id;
 }
 
-uint32_t flat_event(struct flat *f, const char *name, int again)
+uint32_t numbered_event(struct tau_numbered *f, const char *name, int again)
 {
 	char *copy = mem_string(name), *key = mem_printf("%d%s", !!again, tau_text_trim(copy));
 	uint32_t id = names_add(&f->event, key, strlen(key));
@@ -75,14 +75,14 @@ static char *path_text(const struct profile *p, uint32_t path)
 	return s;
 }
 
-static uint32_t take_path(struct flat *f, const struct profile *p, uint32_t path)
+static uint32_t take_path(struct tau_numbered *f, const struct profile *p, uint32_t path)
 {
 	const char *own = p->timer[p->path[path].timer].groups;
 	int callpath = p->path[path].parent != PROFILE_FLAT;
 	char *name = path_text(p, path);
 	char *groups = mem_printf("%s%s%s", callpath ? "TAU_CALLPATH" : "",
 				  callpath && *own ? "|" : "", own);
-	uint32_t id = flat_function(f, name, groups);
+	uint32_t id = numbered_function(f, name, groups);
 
 	free(name);
 	free(groups);
@@ -91,7 +91,7 @@ static uint32_t take_path(struct flat *f, const struct profile *p, uint32_t path
 
 /* What is being taken: numbers + 1 of paths, and of counters over all contexts; 0: not yet. */
 struct taking {
-	struct flat *f;
+	struct tau_numbered *f;
 	const struct profile *p;
 	uint32_t *function, *whole;
 	size_t *row, *sample; /* of this thread, by function and by event: numbers + 1 */
@@ -108,8 +108,8 @@ static uint32_t take_event(struct taking *k, const struct profile_sample *s)
 	if (s->path == PROFILE_FLAT) {
 		if (!k->whole[s->counter]) {
 			name = mem_printf("0%s", counter);
-			id = flat_event(k->f, counter,
-					names_find(&k->f->event, name, strlen(name)) >= 0);
+			id = numbered_event(k->f, counter,
+					    names_find(&k->f->event, name, strlen(name)) >= 0);
 			free(name);
 			k->whole[s->counter] = id + 1;
 		}
@@ -117,7 +117,7 @@ static uint32_t take_event(struct taking *k, const struct profile_sample *s)
 	}
 	path = path_text(k->p, s->path);
 	name = mem_printf("%s : %s", counter, path);
-	id = flat_event(k->f, name, 0);
+	id = numbered_event(k->f, name, 0);
 	free(path);
 	free(name);
 	return id;
@@ -131,18 +131,19 @@ static int event_turn(const struct profile *p, const struct profile_sample *s)
 }
 
 /* Names that differ by blanks at their ends alone are one name in files, and so their rows are one row. */
-static void take_row(struct taking *k, struct flat_thread *to, const struct profile_thread *t,
+static void take_row(struct taking *k, struct numbered_thread *to, const struct profile_thread *t,
 		     const struct profile_row *from)
 {
 	size_t metrics = k->p->metric_n;
 	uint32_t function;
-	struct flat_row *r;
+	struct numbered_row *r;
 
 	if (!k->function[from->path])
 		k->function[from->path] = take_path(k->f, k->p, from->path) + 1;
 	function = k->function[from->path] - 1;
 	if (!k->row[function]) {
-		*array_add(to, row) = (struct flat_row){.function = function, .first = to->value_n};
+		*array_add(to, row) =
+			(struct numbered_row){.function = function, .first = to->value_n};
 		k->row[function] = to->row_n;
 		for (size_t m = 0; m < 2 * metrics; m++)
 			array_add(to, value);
@@ -156,7 +157,7 @@ static void take_row(struct taking *k, struct flat_thread *to, const struct prof
 	}
 }
 
-static void sample_join(struct profile_sample *s, const struct flat_sample *v)
+static void sample_join(struct profile_sample *s, const struct numbered_sample *v)
 {
 	double n = s->n + v->n;
 
@@ -167,7 +168,8 @@ static void sample_join(struct profile_sample *s, const struct flat_sample *v)
 	s->n = n;
 }
 
-static void take_sample(struct taking *k, struct flat_thread *to, const struct profile_sample *s)
+static void take_sample(struct taking *k, struct numbered_thread *to,
+			const struct profile_sample *s)
 {
 	uint32_t event = take_event(k, s);
 	struct profile_sample sum = *s;
@@ -179,13 +181,13 @@ static void take_sample(struct taking *k, struct flat_thread *to, const struct p
 		k->sample[event] = to->sample_n;
 	}
 	to->sample[k->sample[event] - 1] =
-		(struct flat_sample){event, sum.n, sum.max, sum.min, sum.mean, sum.sumsq};
+		(struct numbered_sample){event, sum.n, sum.max, sum.min, sum.mean, sum.sumsq};
 }
 
 static void take_thread(struct taking *k, const struct profile_thread *t)
 {
 	const struct profile *p = k->p;
-	struct flat_thread *to = array_add(k->f, thread);
+	struct numbered_thread *to = array_add(k->f, thread);
 
 	to->node = t->node;
 	to->context = t->context;
@@ -201,7 +203,7 @@ static void take_thread(struct taking *k, const struct profile_thread *t)
 	for (size_t i = 0; i < to->sample_n; i++)
 		k->sample[to->sample[i].event] = 0;
 	for (size_t i = 0; i < t->meta_n; i++)
-		flat_meta(to, t->meta[i].name, t->meta[i].value);
+		numbered_meta(to, t->meta[i].name, t->meta[i].value);
 }
 
 /* The events' numbers are given in their turn over all threads. */
@@ -217,7 +219,7 @@ static void number_events(struct taking *k)
 					take_event(k, &p->thread[t].sample[i]);
 }
 
-void flat_take(struct flat *f, const struct profile *p)
+void numbered_take(struct tau_numbered *f, const struct profile *p)
 {
 	struct tau_names names;
 	struct taking k = {.f = f, .p = tau_names_take(&names, p)};
@@ -233,7 +235,7 @@ void flat_take(struct flat *f, const struct profile *p)
 		if (p->thread[i].node >= 0)
 			take_thread(&k, &p->thread[i]);
 	for (size_t i = 0; i < p->meta_n; i++)
-		flat_meta(f, p->meta[i].name, p->meta[i].value);
+		numbered_meta(f, p->meta[i].name, p->meta[i].value);
 	free(k.function);
 	free(k.whole);
 	free(k.row);
@@ -241,18 +243,18 @@ void flat_take(struct flat *f, const struct profile *p)
 	tau_names_release(&names);
 }
 
-void flat_window_meta(struct flat *f, const struct profile *p)
+void numbered_window_meta(struct tau_numbered *f, const struct profile *p)
 {
 	char number[40];
 
 	if (p->window)
-		flat_meta(f, TAU_META_WINDOW, p->window);
+		numbered_meta(f, TAU_META_WINDOW, p->window);
 	if (p->end_us < p->begin_us)
 		return;
 	snprintf(number, sizeof(number), "%.17G", p->begin_us);
-	flat_meta(f, TAU_META_WINDOW_BEGIN_US, number);
+	numbered_meta(f, TAU_META_WINDOW_BEGIN_US, number);
 	snprintf(number, sizeof(number), "%.17G", p->end_us);
-	flat_meta(f, TAU_META_WINDOW_END_US, number);
+	numbered_meta(f, TAU_META_WINDOW_END_US, number);
 }
 
 /* ---- metadata that all threads share ---- */
@@ -265,7 +267,7 @@ struct share {
 	size_t value_n, value_cap;
 };
 
-static void share_look(struct share *s, const struct flat_thread *t, int first)
+static void share_look(struct share *s, const struct numbered_thread *t, int first)
 {
 	for (size_t i = 0; i < t->meta_n; i++) {
 		const struct profile_attribute *a = &t->meta[i];
@@ -283,14 +285,14 @@ static void share_look(struct share *s, const struct flat_thread *t, int first)
 	}
 }
 
-static int before(const struct flat_thread *a, const struct flat_thread *b)
+static int before(const struct numbered_thread *a, const struct numbered_thread *b)
 {
 	if (a->node != b->node)
 		return a->node < b->node;
 	return a->context != b->context ? a->context < b->context : a->thread < b->thread;
 }
 
-void flat_share_meta(struct flat *f)
+void numbered_share_meta(struct tau_numbered *f)
 {
 	struct share s = {0};
 	size_t first = 0;
@@ -305,9 +307,9 @@ void flat_share_meta(struct flat *f)
 			share_look(&s, &f->thread[i], 0);
 	for (size_t id = 0; id < s.value_n; id++)
 		if (s.value[id])
-			flat_meta(f, s.known.name[id], s.value[id]);
+			numbered_meta(f, s.known.name[id], s.value[id]);
 	for (size_t i = 0; i < f->thread_n; i++) {
-		struct flat_thread *t = &f->thread[i];
+		struct numbered_thread *t = &f->thread[i];
 		size_t kept = 0;
 
 		for (size_t k = 0; k < t->meta_n; k++) {
@@ -329,19 +331,19 @@ void flat_share_meta(struct flat *f)
 /* ---- to a profile ---- */
 
 struct maker {
-	const struct flat *f;
+	const struct tau_numbered *f;
 	struct profile *p;
 	const char *file;
 	struct error *e;
 	uint32_t *path;      /* per function */
 	uint32_t *place;     /* per event: number in places */
-	struct names places; /* struct flat_place, as bytes */
+	struct names places; /* struct numbered_place, as bytes */
 	struct names events; /* names of the events */
 };
 
 static int make_path(struct maker *m, size_t i)
 {
-	const struct flat_function *g = &m->f->function[i];
+	const struct numbered_function *g = &m->f->function[i];
 	char *groups = mem_string(g->groups);
 	int callpath = tau_text_callpath(groups);
 
@@ -368,9 +370,9 @@ static uint32_t add_counter(struct profile *p, const char *name)
 
 static int make_place(struct maker *m, size_t i)
 {
-	const char *name = flat_event_name(m->f, (uint32_t)i);
+	const char *name = numbered_event_name(m->f, (uint32_t)i);
 	size_t base = context_base(m->p, &m->events, name);
-	struct flat_place at = {0, PROFILE_FLAT};
+	struct numbered_place at = {0, PROFILE_FLAT};
 
 	if (!*name)
 		return error_set(m->e, ERROR_INPUT, "%s: counter %zu has no name", m->file, i);
@@ -382,19 +384,20 @@ static int make_place(struct maker *m, size_t i)
 		free(event);
 	}
 	if (at.path == PROFILE_FLAT || names_find(&m->places, (const char *)&at, sizeof(at)) >= 0)
-		at = (struct flat_place){add_counter(m->p, name), PROFILE_FLAT};
+		at = (struct numbered_place){add_counter(m->p, name), PROFILE_FLAT};
 	m->place[i] = names_add(&m->places, (const char *)&at, sizeof(at));
 	return 0;
 }
 
 /* mark: per path 1 + the row that this thread has for it. */
-static void make_rows(struct maker *m, uint32_t thread, const struct flat_thread *t, size_t *mark)
+static void make_rows(struct maker *m, uint32_t thread, const struct numbered_thread *t,
+		      size_t *mark)
 {
 	struct profile_thread *to = &m->p->thread[thread];
 	size_t metrics = m->p->metric_n;
 
 	for (size_t i = 0; i < t->row_n; i++) {
-		const struct flat_row *r = &t->row[i];
+		const struct numbered_row *r = &t->row[i];
 		uint32_t path = m->path[r->function];
 		struct profile_row *row;
 
@@ -415,18 +418,18 @@ static void make_rows(struct maker *m, uint32_t thread, const struct flat_thread
 }
 
 /* mark: per place 1 + the sample that this thread has for it. */
-static void make_samples(struct maker *m, uint32_t thread, const struct flat_thread *t,
+static void make_samples(struct maker *m, uint32_t thread, const struct numbered_thread *t,
 			 size_t *mark)
 {
 	struct profile_thread *to = &m->p->thread[thread];
 
 	for (size_t i = 0; i < t->sample_n; i++) {
-		const struct flat_sample *v = &t->sample[i];
+		const struct numbered_sample *v = &t->sample[i];
 
 		uint32_t place = m->place[v->event];
 
 		if (!mark[place]) {
-			struct flat_place at;
+			struct numbered_place at;
 
 			memcpy(&at, m->places.name[place], sizeof(at));
 			profile_add_sample(m->p, thread, at.counter, at.path);
@@ -452,7 +455,8 @@ static void make_meta(struct profile *p, const struct profile_attribute *a)
 	}
 }
 
-static int make_thread(struct maker *m, const struct flat_thread *t, size_t *rows, size_t *samples)
+static int make_thread(struct maker *m, const struct numbered_thread *t, size_t *rows,
+		       size_t *samples)
 {
 	size_t before = m->p->thread_n;
 	uint32_t id = profile_add_thread(m->p, t->node, t->context, t->thread);
@@ -469,7 +473,7 @@ static int make_thread(struct maker *m, const struct flat_thread *t, size_t *row
 
 static int make_definitions(struct maker *m)
 {
-	const struct flat *f = m->f;
+	const struct tau_numbered *f = m->f;
 	int code = 0;
 
 	m->path = mem_alloc((f->function_n + 1) * sizeof(*m->path));
@@ -479,7 +483,7 @@ static int make_definitions(struct maker *m)
 	for (size_t i = 0; i < f->function_n && !code; i++)
 		code = make_path(m, i);
 	for (uint32_t i = 0; i < f->event.name_n; i++)
-		names_add(&m->events, flat_event_name(f, i), strlen(flat_event_name(f, i)));
+		names_add(&m->events, numbered_event_name(f, i), strlen(numbered_event_name(f, i)));
 	for (size_t i = 0; i < f->event.name_n && !code; i++)
 		code = make_place(m, i);
 	return code;
@@ -493,14 +497,14 @@ static void maker_release(struct maker *m)
 	names_release(&m->events);
 }
 
-void flat_trial(const struct flat *f, struct profile *p)
+void numbered_trial(const struct tau_numbered *f, struct profile *p)
 {
 	for (size_t i = 0; i < f->meta_n; i++)
 		make_meta(p, &f->meta[i]);
 }
 
-int flat_define(const struct flat *f, const char *file, struct profile *p, uint32_t *path,
-		struct flat_place *place, struct error *e)
+int numbered_define(const struct tau_numbered *f, const char *file, struct profile *p,
+		    uint32_t *path, struct numbered_place *place, struct error *e)
 {
 	struct maker m = {.f = f, .p = p, .file = file, .e = e};
 	int code = make_definitions(&m);
@@ -515,7 +519,7 @@ int flat_define(const struct flat *f, const char *file, struct profile *p, uint3
 
 static int make_all(struct maker *m)
 {
-	const struct flat *f = m->f;
+	const struct tau_numbered *f = m->f;
 	size_t *rows, *samples;
 	int code = make_definitions(m);
 
@@ -523,14 +527,14 @@ static int make_all(struct maker *m)
 	samples = mem_alloc((f->event.name_n + 1) * sizeof(*samples));
 	for (size_t i = 0; i < f->thread_n && !code; i++)
 		code = make_thread(m, &f->thread[i], rows, samples);
-	flat_trial(f, m->p);
+	numbered_trial(f, m->p);
 	free(rows);
 	free(samples);
 	return code;
 }
 
-int flat_profile(const struct flat *f, const char *path, uint32_t source, struct profile **out,
-		 struct error *e)
+int numbered_profile(const struct tau_numbered *f, const char *path, uint32_t source,
+		     struct profile **out, struct error *e)
 {
 	struct maker m = {.f = f, .p = profile_new(), .file = path, .e = e};
 	int code;

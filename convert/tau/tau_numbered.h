@@ -8,85 +8,87 @@
 
 #include "analyze/profile/profile.h"
 
-struct flat_function {
+struct numbered_function {
 	char *name;		/* "main", "main => MPI_Send()" */
 	char *groups;		/* "MPI|TAU_CALLPATH", "" none */
 };
 
-struct flat_row {
+struct numbered_row {
 	uint32_t function;
 	double calls, subrs;
 	size_t first;		/* in the thread's values: metric_n pairs of exclusive and inclusive */
 };
 
-struct flat_sample {
+struct numbered_sample {
 	uint32_t event;
 	double n, max, min, mean, sumsq;
 };
 
-struct flat_thread {
+struct numbered_thread {
 	int32_t node, context, thread;
-	struct flat_row *row;
+	struct numbered_row *row;
 	size_t row_n, row_cap;
 	double *value;
 	size_t value_n, value_cap;
-	struct flat_sample *sample;
+	struct numbered_sample *sample;
 	size_t sample_n, sample_cap;
 	struct profile_attribute *meta;
 	size_t meta_n, meta_cap;
 };
 
-struct flat {
+struct tau_numbered {
 	struct names metric;
-	struct flat_function *function;
+	struct numbered_function *function;
 	size_t function_n, function_cap;
 	struct names functions;	/* private: name and groups -> number */
 	struct names event;	/* "0Bytes Read", "0Bytes Read : main => read()"; "1...": the same text a second time */
-	struct flat_thread *thread;
+	struct numbered_thread *thread;
 	size_t thread_n, thread_cap;
 	struct profile_attribute *meta;	/* of the trial */
 	size_t meta_n, meta_cap;
 };
 
-void flat_release(struct flat *f);
+void numbered_release(struct tau_numbered *f);
 
 /* Find or add; strings are copied, blanks around the name dropped. again: the same text stood there before, as another event. */
-uint32_t flat_function(struct flat *f, const char *name, const char *groups);
-uint32_t flat_event(struct flat *f, const char *name, int again);
-static inline const char *flat_event_name(const struct flat *f, uint32_t event)
+uint32_t numbered_function(struct tau_numbered *f, const char *name, const char *groups);
+uint32_t numbered_event(struct tau_numbered *f, const char *name, int again);
+static inline const char *numbered_event_name(const struct tau_numbered *f, uint32_t event)
 {
 	return f->event.name[event] + 1;
 }
-#define flat_meta(to, n, v) \
-	(*array_add(to, meta) = (struct profile_attribute){ mem_string(n), mem_string(v) })
+#define numbered_meta(to, n, v)                                                                    \
+	(*array_add(to, meta) = (struct profile_attribute){mem_string(n), mem_string(v)})
 
 /* Everything that p holds, derived threads aside. Events come in an order from which the names can be told apart. */
-void flat_take(struct flat *f, const struct profile *p);
+void numbered_take(struct tau_numbered *f, const struct profile *p);
 
 /*
  * Moves what all threads that have an attribute agree on to the trial: TAU leaves out of other ranks' parts what is as on
  * the first.
  */
-void flat_share_meta(struct flat *f);
+void numbered_share_meta(struct tau_numbered *f);
 
 /*
  * The profile, sorted; the window is taken out of the trial's metadata. ERROR_INPUT, "PATH: ...": a thread stands twice, or
  * a name cannot be.
  */
-int flat_profile(const struct flat *f, const char *path, uint32_t source, struct profile **out, struct error *e);
+int numbered_profile(const struct tau_numbered *f, const char *path, uint32_t source,
+		     struct profile **out, struct error *e);
 
 /*
- * Its first half, for readers that deliver thread by thread: p, which is empty, gets what f defines, and path[] and place[] what each function
- * and event stands for. Several may stand for the same. flat_trial() gives p the metadata of the trial.
+ * Its first half, for readers that deliver thread by thread: p, which is empty, gets what f
+ * defines, and path[] and place[] what each function and event stands for. Several may stand for
+ * the same. numbered_trial() gives p the metadata of the trial.
  */
-struct flat_place {
+struct numbered_place {
 	uint32_t counter, path;
 };
-int flat_define(const struct flat *f, const char *file, struct profile *p, uint32_t *path,
-		struct flat_place *place, struct error *e);
-void flat_trial(const struct flat *f, struct profile *p);
+int numbered_define(const struct tau_numbered *f, const char *file, struct profile *p,
+		    uint32_t *path, struct numbered_place *place, struct error *e);
+void numbered_trial(const struct tau_numbered *f, struct profile *p);
 
 /* The window as metadata "TAU Window...", as TAU profile directories have it. */
-void flat_window_meta(struct flat *f, const struct profile *p);
+void numbered_window_meta(struct tau_numbered *f, const struct profile *p);
 
 #endif

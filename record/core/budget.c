@@ -82,12 +82,12 @@ static double ns_of(uint64_t ticks)
 
 /* ---- what a region costs, since the last look ---- */
 
-static double calls_of(const struct rich_region *w)
+static double calls_of(const struct filtered_region *w)
 {
 	return (double)(w->calls - w->looked);
 }
 
-static double cost_of(const struct rich_region *w, const struct price *p)
+static double cost_of(const struct filtered_region *w, const struct price *p)
 {
 	double folded = (double)(w->folded - w->looked_folded);
 	double told = KEY_IS_REGION(w->key) ? calls_of(w) * p->by_call : 0;
@@ -96,7 +96,7 @@ static double cost_of(const struct rich_region *w, const struct price *p)
 }
 
 /* The least that it can cost without being dropped. */
-static double floor_of(const struct rich_region *w, const struct price *p)
+static double floor_of(const struct filtered_region *w, const struct price *p)
 {
 	double told = KEY_IS_REGION(w->key) ? calls_of(w) * p->by_call : 0;
 	double folded = calls_of(w) * p->folded + told, now = cost_of(w, p);
@@ -104,20 +104,20 @@ static double floor_of(const struct rich_region *w, const struct price *p)
 	return w->flags & RICH_FOLDED || folded > now ? now : folded;
 }
 
-static double gain_of(const struct rich_region *w, const struct price *p)
+static double gain_of(const struct filtered_region *w, const struct price *p)
 {
 	return cost_of(w, p) - floor_of(w, p);
 }
 
 /* The region of which `value` is most, of those called so often that it matters; UINT32_MAX: none. */
 static uint32_t most(const struct stream *s, const struct price *p,
-		     double (*value)(const struct rich_region *, const struct price *))
+		     double (*value)(const struct filtered_region *, const struct price *))
 {
 	uint32_t best = UINT32_MAX;
 	double v, at = 0;
 
 	for (uint32_t i = 0; i < s->region_n && i < s->what_cap; i++) {
-		const struct rich_region *w = &s->what[i];
+		const struct filtered_region *w = &s->what[i];
 
 		if (w->flags & (RICH_DROPPED | RICH_START | RICH_STOP) || calls_of(w) < FEW)
 			continue;
@@ -160,15 +160,15 @@ static double regions_reduce(struct stream *s, const struct price *p, double exc
 		if (!(s->what[i].flags & RICH_DROPPED))
 			gain += gain_of(&s->what[i], p);
 	while (excess > gain && (i = most(s, p, floor_of)) != UINT32_MAX) {
-		const struct rich_region *w = &s->what[i];
+		const struct filtered_region *w = &s->what[i];
 
 		gain -= gain_of(w, p);
 		excess -= cost_of(w, p) - calls_of(w) * p->out;
-		rich_limit(i, TAU_LIMIT_BUDGET);
+		filtered_limit(i, TAU_LIMIT_BUDGET);
 	}
 	while (excess > 0 && (i = most(s, p, gain_of)) != UINT32_MAX) {
 		excess -= gain_of(&s->what[i], p);
-		rich_limit(i, TAU_LIMIT_FOLD);
+		filtered_limit(i, TAU_LIMIT_FOLD);
 	}
 	return before - excess;
 }

@@ -198,7 +198,7 @@ bool control_poll(void)
 	return !reasons();
 }
 
-static void watch_open(void)
+static void command_file_open(void)
 {
 	const char *path = getenv("TAU_RECORD_WATCH");
 	struct tau_watch *p = MAP_FAILED;
@@ -304,7 +304,7 @@ void control_start(void)
 	control.accounts = control.throttle_calls != UINT64_MAX || control.budget_ppm ||
 			   control.stopping;
 	control.max_size = number("TAU_RECORD_MAX_SIZE");
-	watch_open();
+	command_file_open();
 	control.careful =
 		control.watch || delay || duration || control.starting || control.stopping;
 	process.rich = process.shift == SHIFT_MONOTONIC || getenv("TAU_RECORD_RICH") ||

@@ -254,7 +254,7 @@ static void folding_measure(struct scratch *c, struct call_cost *out)
 {
 	struct stream *s = self.stream;
 	struct fold *fold = s->fold;
-	struct rich_frame *r = &s->rich[self.top - s->frames];
+	struct filtered_frame *r = &s->rich[self.top - s->frames];
 
 	s->fold = fold_scratch();
 	if (s->fold) {
@@ -341,7 +341,7 @@ void cost_measure(struct call_cost *out)
 	struct scratch c = {0};
 	struct control options = control;
 	struct thread was = self;
-	struct rich_region what;
+	struct filtered_region what;
 	struct stream *s = self.stream;
 	uint64_t *slots = s->slots;
 	int64_t empty[ROUNDS / 4];
@@ -350,7 +350,7 @@ void cost_measure(struct call_cost *out)
 	sigset_t saved;
 
 	*out = (struct call_cost){0};
-	if (process.rich && s->what_cap == 0 && !rich_define(s, 0, 0, 0))
+	if (process.rich && s->what_cap == 0 && !filtered_define(s, 0, 0, 0))
 		return;
 	signals_mask(NULL, &saved);
 	control.depth = UINT32_MAX;

@@ -248,7 +248,7 @@ static uint32_t token_of(uint32_t region)
 }
 
 /* A region got its number in this stream's file. */
-bool rich_define(struct stream *s, uint32_t region, uint64_t key, uint32_t flags)
+bool filtered_define(struct stream *s, uint32_t region, uint64_t key, uint32_t flags)
 {
 	void *p;
 
@@ -260,7 +260,7 @@ bool rich_define(struct stream *s, uint32_t region, uint64_t key, uint32_t flags
 			return false;
 		s->what = p;
 	}
-	s->what[region] = (struct rich_region){.flags = flags, .key = key};
+	s->what[region] = (struct filtered_region){.flags = flags, .key = key};
 	return true;
 }
 
@@ -300,7 +300,7 @@ static bool local_work(void *argument)
 	}
 	if (!defs_put(TAU_DEF_REGION, head, (size_t)(put_varint(head, s->region_n) - head),
 		      d->bytes, d->length) ||
-	    !rich_define(s, s->region_n, REGION_KEY(region), region_flags(d)))
+	    !filtered_define(s, s->region_n, REGION_KEY(region), region_flags(d)))
 		return false;
 	s->local[region].region = s->region_n;
 	s->local[region].token = token_of(s->region_n++);
@@ -379,7 +379,7 @@ static bool slot_work(void *argument)
 	}
 	if (s->slot_n * 4 > s->slots[-1] && !slots_grow(s))
 		return false;
-	if (!out && !rich_define(s, s->region_n, address, select_flags_address(address)))
+	if (!out && !filtered_define(s, s->region_n, address, select_flags_address(address)))
 		return false;
 	slot = (uint64_t *)slot_find(s->slots, address);
 	if (!out) {

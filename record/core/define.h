@@ -31,7 +31,7 @@ uint64_t *slots_new(size_t n);				/* n a power of two; NULL on failure */
 uint64_t *address_slot(uint64_t address);		/* finds or defines; NULL on failure */
 
 /* The file of s gave a region its number. */
-bool rich_define(struct stream *s, uint32_t region, uint64_t key, uint32_t flags);
+bool filtered_define(struct stream *s, uint32_t region, uint64_t key, uint32_t flags);
 
 /* NULL: there is none of this id. */
 static inline struct definition *definition_get(enum registry_kind kind, uint32_t id)

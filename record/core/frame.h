@@ -24,7 +24,7 @@ struct frame {
  * More about the frame of the same index, in a process whose gate is GATE_RICH when it records. A frame that is not
  * recorded is neither in snapshots nor in ON records, and its leave is not written.
  */
-struct rich_frame {
+struct filtered_frame {
 	bool recorded;
 	bool starts;		/* counts in control.started */
 	bool far;		/* the region is in column ARGS */
@@ -38,17 +38,18 @@ struct rich_frame {
 	uint64_t last;		/* tick of the record before it */
 };
 /* More about a region of the file, in such a process. */
-struct rich_region {
-	uint32_t flags;		/* enum rich_flag */
+struct filtered_region {
+	uint32_t flags;         /* enum filtered_flag */
 	uint64_t key;		/* as in struct frame */
 	/* With --throttle and --budget, of calls that were left: how many, how many of them were folded, and their ticks. */
 	uint64_t calls, folded, ticks;
 	uint64_t looked, looked_folded;	/* calls and folded when budget.c looked last */
 };
-enum rich_flag {
-	RICH_DROPPED = 1,	/* by --throttle or --budget: recorded no more */
-	RICH_START = 2, RICH_STOP = 4,	/* recording starts when it is entered, stops when it is left */
-	RICH_FOLDED = 8,	/* by --budget: folded however long a call takes */
+enum filtered_flag {
+	RICH_DROPPED = 1, /* by --throttle or --budget: recorded no more */
+	RICH_START = 2,
+	RICH_STOP = 4,   /* recording starts when it is entered, stops when it is left */
+	RICH_FOLDED = 8, /* by --budget: folded however long a call takes */
 };
 #define REGION_KEY(region) ((region) | 1ull << 63)	/* no function has such an address */
 #define KEY_IS_REGION(key) ((key) >> 63)

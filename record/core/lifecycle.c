@@ -156,7 +156,7 @@ static void forked(void)
  * The kernel wipes the gate in any child that has memory of its own (fork, _Fork, clone), and costs nothing.
  * Kernels before 4.14 cannot: there only fork() is seen.
  */
-static void watch_forks(void)
+static void command_file_forks(void)
 {
 	if (madvise(&tau_gate, sizeof(tau_gate), MADV_WIPEONFORK) < 0)
 		pthread_atfork(NULL, NULL, forked);
@@ -201,7 +201,7 @@ void process_start(void)
 	self.hidden--;
 	if (process.generation == 0)
 		process.generation = 1;
-	watch_forks();
+	command_file_forks();
 	tau_gate.value = control.off ? GATE_OFF : gate_open();
 }
 

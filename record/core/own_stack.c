@@ -60,7 +60,7 @@ bool aside(struct stream *s, bool (*work)(void *argument), void *argument)
 	sigset_t saved;
 	bool good;
 
-	if (s->aside_busy)
+	if (s->own_stack_busy)
 		return work(argument);
 	signals_mask(NULL, &saved);
 	if (!s->aside) {
@@ -68,10 +68,10 @@ bool aside(struct stream *s, bool (*work)(void *argument), void *argument)
 		if (s->aside)
 			stack_announce(s->aside, STACK_BYTES);
 	}
-	s->aside_busy = true;
+	s->own_stack_busy = true;
 	good = s->aside ? call_there((char *)s->aside + STACK_BYTES, work, argument)
 			: work(argument);
-	s->aside_busy = false;
+	s->own_stack_busy = false;
 	signals_mask(&saved, NULL);
 	return good;
 }

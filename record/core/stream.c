@@ -91,9 +91,9 @@ static struct frame *frames_new(size_t *cap, size_t want)
 }
 
 /* The frames' other half, where it is wanted. */
-static bool rich_equip(struct stream *s, size_t used, size_t old_cap)
+static bool filtered_equip(struct stream *s, size_t used, size_t old_cap)
 {
-	struct rich_frame *p, *old = s->rich;
+	struct filtered_frame *p, *old = s->rich;
 
 	if (!process.rich)
 		return true;
@@ -117,7 +117,7 @@ static bool stream_equip(struct stream *s)
 	if (!s->frames) {
 		s->frames = frames_new(&s->frame_cap, 1024);
 		s->slots = slots_new(1024);
-		if (!rich_equip(s, 0, 0))
+		if (!filtered_equip(s, 0, 0))
 			s->slots = NULL;
 	}
 	if (s->frames && s->slots)
@@ -145,7 +145,7 @@ static void frames_end(struct stream *s)
 {
 	fold_tell_all();
 	for (struct frame *f = s->frames; f < self.top; f++)
-		rich_popped(&s->rich[f - s->frames]);
+		filtered_popped(&s->rich[f - s->frames]);
 }
 
 /*
@@ -275,7 +275,7 @@ static bool room_work(void *argument)
 	s->frame_cap = cap;
 	self.top = s->frames + used;
 	self.frames_end = s->frames + s->frame_cap;
-	return rich_equip(s, used, old_cap);
+	return filtered_equip(s, used, old_cap);
 }
 
 bool frames_room(size_t depth)
@@ -365,9 +365,9 @@ void stream_after_fork(void)
 		memcpy(self.stream->frames, old->frames, depth * sizeof(*old->frames));
 		for (size_t i = 0; old->rich && i < depth; i++)
 			self.stream->rich[i] =
-				(struct rich_frame){.recorded = old->rich[i].recorded,
-						    .starts = old->rich[i].starts,
-						    .depth = old->rich[i].depth};
+				(struct filtered_frame){.recorded = old->rich[i].recorded,
+							.starts = old->rich[i].starts,
+							.depth = old->rich[i].depth};
 		for (size_t i = 0; process.metrics && i < depth; i++)
 			metric_entered(i);
 		self.top = self.stream->frames + depth;

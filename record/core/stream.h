@@ -47,9 +47,9 @@ struct stream {
 	uint64_t *module;		/* pairs begin, end of the modules defined here */
 	size_t module_n, module_cap;
 	struct frame *frames;		/* of the thread that uses the stream */
-	struct rich_frame *rich;	/* parallel to frames, and one before, for no region; NULL while the process records
-					   the plain way */
-	struct rich_region *what;	/* by region of the file; the same */
+	struct filtered_frame *rich;    /* parallel to frames, and one before, for no region; NULL
+					   while the process records    the plain way */
+	struct filtered_region *what;   /* by region of the file; the same */
 	size_t what_cap;
 	struct fold *fold;		/* calls merged into counts; NULL: none so far */
 	uint8_t *defs;			/* flight recorder: all that column DEFS ever held */
@@ -62,7 +62,7 @@ struct stream {
 	uint64_t out, silent;		/* as in struct thread, of threads that have ended */
 	uint64_t lost;			/* as in the live header when it was closed */
 	void *aside;			/* stack for deep work */
-	bool aside_busy;		/* it is in use */
+	bool own_stack_busy;            /* it is in use */
 	uint32_t tid;			/* 0 while idle */
 	struct sampler *sampler;	/* NULL until a thread of the stream was sampled */
 	bool closed;			/* index written, live file gone */

@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* Work for the two columns of records. What is known of the tokens outlasts the times, which come first in the file. */
-struct work {
+struct thread_pool {
 	uint8_t tokens[REPEAT_WORK] __attribute__((aligned(64)));
 	uint8_t times[REPEAT_WORK] __attribute__((aligned(64)));
 	uint8_t numbers[NUMBERS_WORK] __attribute__((aligned(64)));
@@ -19,15 +19,15 @@ struct work {
 
 size_t column_work_size(void)
 {
-	return sizeof(struct work);
+	return sizeof(struct thread_pool);
 }
 
-static struct repeat_work *tokens_work(struct work *w)
+static struct repeat_work *tokens_work(struct thread_pool *w)
 {
 	return (struct repeat_work *)(void *)w->tokens;
 }
 
-static struct repeat_work *times_work(struct work *w)
+static struct repeat_work *times_work(struct thread_pool *w)
 {
 	return (struct repeat_work *)(void *)w->times;
 }
@@ -62,7 +62,7 @@ uint8_t *args_store(struct codec *codec, struct tau_chunk_header *h, const uint8
  * The times: their low bytes as symbols, of which the first `first` have a code of their own, their high
  * bytes, mostly zeros, as repetitions. False: that would not pay.
  */
-static bool times_store(struct work *work, struct tau_chunk_header *h, const uint8_t *low,
+static bool times_store(struct thread_pool *work, struct tau_chunk_header *h, const uint8_t *low,
 			size_t first, const uint8_t *high, uint8_t **out)
 {
 	struct bits b = {.p = *out};
@@ -111,7 +111,8 @@ static uint8_t *numbers_store(struct codec *codec, struct tau_chunk_header *h,
 }
 
 /* The tokens become numbers if they may, in groups by these times, if any; how many different ones there are, 0: they stay. */
-static uint32_t tokens_number(struct work *work, uint8_t *tokens, uint32_t n, const uint8_t *times)
+static uint32_t tokens_number(struct thread_pool *work, uint8_t *tokens, uint32_t n,
+			      const uint8_t *times)
 {
 	uint32_t runs;
 	const struct run *run = repeat_runs(tokens_work(work), &runs);
@@ -125,7 +126,7 @@ static uint32_t tokens_number(struct work *work, uint8_t *tokens, uint32_t n, co
 uint8_t *records_store(struct codec *codec, struct tau_chunk_header *h, const uint8_t *records,
 		       uint8_t *planes, uint8_t *out)
 {
-	struct work *work = codec_work(codec);
+	struct thread_pool *work = codec_work(codec);
 	uint32_t n = h->records, listed = 0, first = n;
 	uint8_t *tokens = planes + 2 * n, *low = planes;
 	bool found, pays;

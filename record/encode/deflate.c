@@ -137,9 +137,10 @@ static void vectors_clear(void)
 }
 #endif
 
-struct work *codec_work(struct codec *c)
+struct thread_pool *codec_work(struct codec *c)
 {
-	return (struct work *)(void *)(((uintptr_t)c->out + c->out_bytes + 63) & ~(uintptr_t)63);
+	return (struct thread_pool *)(void *)(((uintptr_t)c->out + c->out_bytes + 63) &
+					      ~(uintptr_t)63);
 }
 
 static uint32_t deflate_isal(struct codec *c, const uint8_t *in, uint32_t n, uint8_t *out)

@@ -16,7 +16,7 @@ uint8_t *codec_out(struct codec *c);
 /* Raw deflate of n bytes to out; returns the size, or 0 when it would not be smaller than n. */
 uint32_t codec_deflate(struct codec *c, const uint8_t *in, uint32_t n, uint8_t *out);
 uint32_t codec_crc(const void *p, size_t n);
-struct work *codec_work(struct codec *c);	/* the bytes of work, 64 aligned */
+struct thread_pool *codec_work(struct codec *c); /* the bytes of work, 64 aligned */
 bool codec_deflates(void);	/* false: chunks are stored as they are */
 void codec_load(void);
 const char *codec_name(void);

@@ -1,9 +1,9 @@
 /*
- * enter_filtered.c: entering and leaving where more is wanted than two records: each frame has a second half
- * that says whether it is recorded and where its ENTER stands, each region of the file an account
- * of its calls.
+ * enter_filtered.c: entering and leaving where more is wanted than two records: each frame has a
+ * second half that says whether it is recorded and where its ENTER stands, each region of the file
+ * an account of its calls.
  *
- * The gate is GATE_RICH and the thread ready when rich_enter and rich_leave are called.
+ * The gate is GATE_RICH and the thread ready when filtered_enter and filtered_leave are called.
  */
 #include "record/enter/enter_filtered.h"
 #include "record/core/begin.h"
@@ -26,7 +26,7 @@
 
 /* What is known of a region of this file; its number is beside. NULL: it is kept out, or
  * undefinable. */
-static struct rich_region *key_region(uint64_t key, uint32_t *region, uint32_t *token)
+static struct filtered_region *key_region(uint64_t key, uint32_t *region, uint32_t *token)
 {
 	const struct stream *s = self.stream;
 
@@ -45,7 +45,7 @@ static struct rich_region *key_region(uint64_t key, uint32_t *region, uint32_t *
 	return *token && *region < s->what_cap ? &s->what[*region] : NULL;
 }
 
-static inline struct rich_frame *rich_top(const struct stream *s)
+static inline struct filtered_frame *filtered_top(const struct stream *s)
 {
 	return &s->rich[self.top - s->frames];
 }
@@ -53,18 +53,18 @@ static inline struct rich_frame *rich_top(const struct stream *s)
 /* Recorded frames now. */
 static inline uint32_t depth_now(const struct stream *s)
 {
-	return rich_top(s)[-1].depth;
+	return filtered_top(s)[-1].depth;
 }
 
 /* The second half of a frame that is entered while recording is off. Inside the recorder. */
-void rich_push_off(uint64_t key)
+void filtered_push_off(uint64_t key)
 {
 	struct stream *s = self.stream;
-	struct rich_frame *r = &s->rich[self.top - s->frames];
+	struct filtered_frame *r = &s->rich[self.top - s->frames];
 	uint32_t depth = depth_now(s), region, token;
-	struct rich_region *what = key_region(key, &region, &token);
+	struct filtered_region *what = key_region(key, &region, &token);
 
-	*r = (struct rich_frame){.region = region, .depth = depth};
+	*r = (struct filtered_frame){.region = region, .depth = depth};
 	r->recorded = what && !(what->flags & RICH_DROPPED) && depth < control.depth;
 	r->depth += r->recorded;
 	if (process.metrics)
@@ -72,10 +72,10 @@ void rich_push_off(uint64_t key)
 }
 
 /* Is this the region that switches recording on? Inside the recorder. */
-bool rich_starts(uint64_t key)
+bool filtered_starts(uint64_t key)
 {
 	uint32_t region, token;
-	struct rich_region *what = control.starting ? key_region(key, &region, &token) : NULL;
+	struct filtered_region *what = control.starting ? key_region(key, &region, &token) : NULL;
 
 	return what && what->flags & RICH_START;
 }
@@ -86,7 +86,7 @@ static void push_silent(uint64_t key, uint64_t sp)
 	struct stream *s = self.stream;
 
 	self.silent++;
-	*rich_top(s) = (struct rich_frame){.depth = depth_now(s)};
+	*filtered_top(s) = (struct filtered_frame){.depth = depth_now(s)};
 	*self.top++ = (struct frame){key, 0, sp};
 	record_end();
 }
@@ -107,7 +107,7 @@ static bool enter_checked(uint64_t key, uint64_t sp)
 }
 
 /* The region, the depth or the group of functions is not to be recorded. */
-static void enter_silent(const struct rich_region *what, uint64_t key, uint64_t sp)
+static void enter_silent(const struct filtered_region *what, uint64_t key, uint64_t sp)
 {
 	if (what->flags & RICH_DROPPED && !frames_to(key))
 		keep_out(key);
@@ -115,10 +115,10 @@ static void enter_silent(const struct rich_region *what, uint64_t key, uint64_t 
 }
 
 /* Pushes the frame of a recorded call, whose ENTER comes next. */
-static inline struct rich_frame *push_recorded(struct thread *t, struct stream *s,
-					       struct frame *top, uint32_t region)
+static inline struct filtered_frame *push_recorded(struct thread *t, struct stream *s,
+						   struct frame *top, uint32_t region)
 {
-	struct rich_frame *r = &s->rich[top - s->frames];
+	struct filtered_frame *r = &s->rich[top - s->frames];
 
 	r->recorded = true;
 	r->starts = r->far = false;
@@ -140,8 +140,8 @@ static __attribute__((noinline)) void enter_any(uint64_t key, uint64_t sp)
 {
 	struct thread *t = &self;
 	struct stream *s = t->stream;
-	struct rich_region *what;
-	struct rich_frame *r;
+	struct filtered_region *what;
+	struct filtered_frame *r;
 	uint32_t token, region;
 	uint64_t now;
 
@@ -223,7 +223,7 @@ static __attribute__((noinline)) void enter_region(uint64_t key, uint64_t sp)
 }
 
 /* A function that is kept out ends here. The slot is found before the thread is busy, see hooks.c. */
-void rich_enter(uint64_t key, uint64_t sp)
+void filtered_enter(uint64_t key, uint64_t sp)
 {
 	uint64_t slot;
 
@@ -239,14 +239,14 @@ void rich_enter(uint64_t key, uint64_t sp)
 }
 
 /* TAU's rule: many calls, each of them short. */
-static inline bool throttled(const struct rich_region *what)
+static inline bool throttled(const struct filtered_region *what)
 {
 	return what->calls > control.throttle_calls &&
 	       what->ticks / what->calls < control.throttle_ticks;
 }
 
 /* A call shorter than this is folded. */
-static inline uint64_t fold_limit(const struct stream *s, const struct rich_frame *r)
+static inline uint64_t fold_limit(const struct stream *s, const struct filtered_frame *r)
 {
 	if (control.budget_ppm && s->what[r->region].flags & RICH_FOLDED)
 		return UINT64_MAX;
@@ -255,20 +255,20 @@ static inline uint64_t fold_limit(const struct stream *s, const struct rich_fram
 
 static void leave_accounted(struct stream *s, uint32_t region, uint64_t took, bool folded)
 {
-	struct rich_region *what = &s->what[region];
+	struct filtered_region *what = &s->what[region];
 
 	what->calls++;
 	what->folded += folded;
 	what->ticks += took;
 	if (unlikely(throttled(what)) && !(what->flags & RICH_DROPPED))
-		rich_limit(region, TAU_LIMIT_THROTTLE);
+		filtered_limit(region, TAU_LIMIT_THROTTLE);
 	if (control.budget_ppm)
 		budget_called(s);
 	if (unlikely(what->flags & RICH_STOP))
 		control_off(OFF_START);
 }
 
-static void leave_written(struct rich_frame *r, uint64_t took, uint64_t now)
+static void leave_written(struct filtered_frame *r, uint64_t took, uint64_t now)
 {
 	struct thread *t = &self;
 
@@ -281,7 +281,7 @@ static void leave_written(struct rich_frame *r, uint64_t took, uint64_t now)
 	record_put(now < t->live->last_tick ? t->live->last_tick : now, TAU_TOKEN_LEAVE);
 }
 
-static inline void leave_recorded(struct thread *t, struct stream *s, struct rich_frame *r)
+static inline void leave_recorded(struct thread *t, struct stream *s, struct filtered_frame *r)
 {
 	bool told = s->told_seq == s->seq, folded = false;
 	uint64_t now = ticks(t->shift), took = now - t->top[-1].time;
@@ -308,7 +308,7 @@ static inline void leave_recorded(struct thread *t, struct stream *s, struct ric
 /* The innermost region is left. */
 static inline void leave_top(struct thread *t, struct stream *s)
 {
-	struct rich_frame *r = rich_top(s) - 1;
+	struct filtered_frame *r = filtered_top(s) - 1;
 
 	if (likely(r->recorded))
 		leave_recorded(t, s, r);
@@ -352,7 +352,7 @@ static __attribute__((noinline)) void leave(uint64_t key)
 		leave_top(t, t->stream);
 }
 
-void rich_leave(uint64_t key)
+void filtered_leave(uint64_t key)
 {
 	uint64_t slot;
 

@@ -13,9 +13,9 @@
 
 struct stream;
 
-void rich_enter(uint64_t key, uint64_t sp);
-void rich_leave(uint64_t key);
-void rich_push_off(uint64_t key);
-bool rich_starts(uint64_t key);
+void filtered_enter(uint64_t key, uint64_t sp);
+void filtered_leave(uint64_t key);
+void filtered_push_off(uint64_t key);
+bool filtered_starts(uint64_t key);
 
 #endif

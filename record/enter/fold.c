@@ -152,9 +152,9 @@ static uint32_t node_child(struct fold *f, uint32_t parent, uint32_t region)
 }
 
 /* The node of a frame; -1: there is no room. Frames that are not recorded have that of the one below. */
-static int64_t node_of_frame(struct stream *s, struct fold *f, struct rich_frame *r)
+static int64_t node_of_frame(struct stream *s, struct fold *f, struct filtered_frame *r)
 {
-	struct rich_frame *known = r;
+	struct filtered_frame *known = r;
 	uint32_t node;
 
 	while (known >= s->rich && !known->node)
@@ -177,12 +177,12 @@ static void nodes_reset(struct fold *f, struct stream *s)
 	fold_tell_all();
 	f->node_n = 1;
 	memset(f->slot, 0, sizeof(f->slot));
-	for (struct rich_frame *r = s->rich - 1; r < s->rich + (self.top - s->frames); r++)
+	for (struct filtered_frame *r = s->rich - 1; r < s->rich + (self.top - s->frames); r++)
 		r->node = r->child = 0;
 }
 
 /* The recorded frame below, or what stands before all frames. */
-static struct rich_frame *frame_below(const struct stream *s, struct rich_frame *r)
+static struct filtered_frame *frame_below(const struct stream *s, struct filtered_frame *r)
 {
 	do
 		r--;
@@ -191,17 +191,17 @@ static struct rich_frame *frame_below(const struct stream *s, struct rich_frame 
 }
 
 /* What lies under a frame becomes part of what lies under the frame below. */
-static void pass_down(struct rich_frame *below, const struct rich_frame *r)
+static void pass_down(struct filtered_frame *below, const struct filtered_frame *r)
 {
 	if (below->height <= r->height)
 		below->height = r->height + 1;
 }
 
-uint32_t fold_node(struct rich_frame *r)
+uint32_t fold_node(struct filtered_frame *r)
 {
 	struct stream *s = self.stream;
 	struct fold *f = fold_get(s);
-	struct rich_frame *below = frame_below(s, r);
+	struct filtered_frame *below = frame_below(s, r);
 	int64_t node;
 
 	if (!f || r->height >= FOLD_HEIGHT)
@@ -282,7 +282,7 @@ void fold_tell_all(void)
 	f->pending_n = 0;
 	/* From the innermost frame out; what lies below the first is under no region. */
 	for (size_t i = n; i-- > 0;) {
-		struct rich_frame *r = &s->rich[i];
+		struct filtered_frame *r = &s->rich[i];
 
 		if (r->recorded) {
 			if (r->pending < end)
@@ -296,7 +296,7 @@ void fold_tell_all(void)
 		tell(f, 0, end, 0, up, now);
 }
 
-void fold_tell(struct rich_frame *r, uint64_t took, uint64_t now)
+void fold_tell(struct filtered_frame *r, uint64_t took, uint64_t now)
 {
 	struct stream *s = self.stream;
 	struct fold *f = s->fold;

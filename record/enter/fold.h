@@ -40,9 +40,9 @@ struct fold {
 };
 
 /* The node of the innermost frame, where `below` does not know it; 0: the call cannot be folded. */
-uint32_t fold_node(struct rich_frame *r);
+uint32_t fold_node(struct filtered_frame *r);
 /* The innermost frame was left after `took` ticks and stays in the trace: writes the folded calls below it. */
-void fold_tell(struct rich_frame *r, uint64_t took, uint64_t now);
+void fold_tell(struct filtered_frame *r, uint64_t took, uint64_t now);
 
 /* Writes all folded calls. */
 void fold_tell_all(void);
@@ -65,9 +65,9 @@ static inline uint32_t fold_pending(const struct stream *s)
  * Takes the ENTER of the innermost frame back, which is the last record of the chunk, and adds the call to its node; false:
  * it cannot. The frame itself stays for the caller to drop.
  */
-static inline bool fold_leave(struct thread *t, struct rich_frame *r, uint64_t took)
+static inline bool fold_leave(struct thread *t, struct filtered_frame *r, uint64_t took)
 {
-	struct rich_frame *below = r - 1;
+	struct filtered_frame *below = r - 1;
 	uint32_t i = below->child;
 	struct tau_fold_node *n;
 	struct fold *f;

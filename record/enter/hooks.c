@@ -131,7 +131,7 @@ static __attribute__((noinline)) void enter_more(uint64_t key, uint64_t sp)
 	if (tau_gate.value == GATE_OFF)
 		enter_off(key, sp);
 	else if (tau_gate.value == GATE_RICH)
-		rich_enter(key, sp);
+		filtered_enter(key, sp);
 	else if (GATE_PLAIN(tau_gate.value) && *slot_find(self.slots, key) != key << 16)
 		enter(key, sp);
 	else
@@ -145,7 +145,7 @@ static __attribute__((noinline)) void leave_more(uint64_t key, uint64_t sp)
 	if (tau_gate.value == GATE_OFF)
 		leave_off(key);
 	else if (tau_gate.value == GATE_RICH)
-		rich_leave(key);
+		filtered_leave(key);
 	else if (GATE_PLAIN(tau_gate.value))
 		leave(key, sp);
 }

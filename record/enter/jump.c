@@ -215,7 +215,7 @@ static __attribute__((noinline)) bool context_save(struct context *c)
 	barrier();
 	fold_tell_all();
 	for (size_t i = 0; i < c->n; i++) {
-		const struct rich_frame *r = s->rich ? &s->rich[i] : NULL;
+		const struct filtered_frame *r = s->rich ? &s->rich[i] : NULL;
 
 		c->kept[i] = (struct kept){s->frames[i], r ? r->depth : 0, !r || r->recorded,
 					   r && r->starts};
@@ -250,9 +250,10 @@ static __attribute__((noinline)) void context_restore(struct context *c)
 		for (size_t i = 0; frames_room(c->n) && i < c->n; i++) {
 			*self.top++ = c->kept[i].frame;
 			if (s->rich)
-				s->rich[i] = (struct rich_frame){.recorded = c->kept[i].recorded,
-								 .starts = c->kept[i].starts,
-								 .depth = c->kept[i].depth};
+				s->rich[i] =
+					(struct filtered_frame){.recorded = c->kept[i].recorded,
+								.starts = c->kept[i].starts,
+								.depth = c->kept[i].depth};
 			if (process.metrics)
 				metric_entered(i);
 		}

@@ -23,9 +23,9 @@ void keep_out(uint64_t key)
 		*slot &= ~(uint64_t)SLOT_TOKEN(~0u);
 }
 
-void rich_limit(uint32_t region, enum tau_limit why)
+void filtered_limit(uint32_t region, enum tau_limit why)
 {
-	struct rich_region *what = &self.stream->what[region];
+	struct filtered_region *what = &self.stream->what[region];
 	uint8_t bytes[40], *p;
 
 	what->flags |= why == TAU_LIMIT_FOLD ? RICH_FOLDED : RICH_DROPPED;

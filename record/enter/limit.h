@@ -11,6 +11,6 @@
 /* A dropped function that is open nowhere: from now on its slot says that it is excluded. */
 void keep_out(uint64_t key);
 /* The stream of the calling thread records the region no more (TAU_LIMIT_FOLD: folds its calls), and its file says so. */
-void rich_limit(uint32_t region, enum tau_limit why);
+void filtered_limit(uint32_t region, enum tau_limit why);
 
 #endif

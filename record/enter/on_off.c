@@ -20,7 +20,7 @@
 #include "record/metric/metric.h"
 
 /* A frame goes, in whatever way. */
-void rich_popped(const struct rich_frame *r)
+void filtered_popped(const struct filtered_frame *r)
 {
 	if (unlikely(r->starts))
 		control_left();
@@ -130,6 +130,6 @@ void frames_drop(size_t n)
 	while (n--) {
 		self.top--;
 		if (s->rich)
-			rich_popped(&s->rich[self.top - s->frames]);
+			filtered_popped(&s->rich[self.top - s->frames]);
 	}
 }

@@ -8,7 +8,7 @@
 #include <stddef.h>
 
 struct frame;
-struct rich_frame;
+struct filtered_frame;
 
 /* Writes an OFF record of a thread that is ready; then it is READY_OFF. */
 void record_off(void);
@@ -22,6 +22,6 @@ bool record_on_room(size_t depth);
 /* Drops the innermost n frames, unrecorded. */
 void frames_drop(size_t n);
 /* A frame ends, in whatever way. */
-void rich_popped(const struct rich_frame *r);
+void filtered_popped(const struct filtered_frame *r);
 
 #endif

@@ -28,7 +28,7 @@
 static __attribute__((noinline)) void enter_rare(uint32_t region, uint64_t sp)
 {
 	if (likely(tau_gate.value == GATE_RICH && self.ready == READY_OPEN)) {
-		rich_enter(REGION_KEY(region), sp);
+		filtered_enter(REGION_KEY(region), sp);
 		return;
 	}
 	if (!enter_slow())
@@ -36,7 +36,7 @@ static __attribute__((noinline)) void enter_rare(uint32_t region, uint64_t sp)
 	if (tau_gate.value == GATE_OFF && definition_get(REG_REGION, region))
 		enter_off(REGION_KEY(region), sp);
 	else if (tau_gate.value == GATE_RICH)
-		rich_enter(REGION_KEY(region), sp);
+		filtered_enter(REGION_KEY(region), sp);
 	else if (GATE_PLAIN(tau_gate.value) && self.ready == READY_OPEN)
 		region_enter(region, sp);
 }
@@ -174,7 +174,7 @@ int region_call(uint32_t region, uint64_t sp)
 static __attribute__((noinline)) void leave_rare(uint32_t region)
 {
 	if (likely(tau_gate.value == GATE_RICH && self.ready == READY_OPEN)) {
-		rich_leave(REGION_KEY(region));
+		filtered_leave(REGION_KEY(region));
 		return;
 	}
 	if (!enter_slow())
@@ -182,7 +182,7 @@ static __attribute__((noinline)) void leave_rare(uint32_t region)
 	if (tau_gate.value == GATE_OFF)
 		leave_off(REGION_KEY(region));
 	else if (tau_gate.value == GATE_RICH)
-		rich_leave(REGION_KEY(region));
+		filtered_leave(REGION_KEY(region));
 	else if (GATE_PLAIN(tau_gate.value) && self.ready == READY_OPEN)
 		tau_leave(region);
 }

@@ -220,7 +220,7 @@ static struct frame *abandoned_mend(uint64_t sp)
 	struct alternate a;
 	struct frame *seen;
 
-	if (!self.live || self.ready != READY_BUSY || self.hidden || self.stream->aside_busy ||
+	if (!self.live || self.ready != READY_BUSY || self.hidden || self.stream->own_stack_busy ||
 	    sp <= self.sp)
 		return NULL;
 	a = alternate_get();
@@ -254,7 +254,7 @@ static void stack_end(size_t n, uint64_t here, struct frame *seen)
 	if (seen) {
 		frames_drop(n);
 		self.stream->repaired += n;
-		for (struct rich_frame *r = self.stream->rich;
+		for (struct filtered_frame *r = self.stream->rich;
 		     r && r < self.stream->rich + (self.top - self.stream->frames); r++)
 			r->at = NULL;
 		stack_tell(seen);
@@ -370,7 +370,7 @@ void frames_sweep(uint64_t sp)
 		if (!f->sp) {
 			s->repaired += frame_recorded(s, f);
 			if (s->rich)
-				rich_popped(&s->rich[f - s->frames]);
+				filtered_popped(&s->rich[f - s->frames]);
 			continue;
 		}
 		if (s->rich)

@@ -117,7 +117,7 @@ int LLVMFuzzerTestOneInput(const unsigned char *p, size_t n)
 	const char *window = every ? ":" : text;
 	struct window_options o = { .text = &window, .n = 1 };
 	struct windows w = { 0 };
-	struct only_ranges ranges = { 0 };
+	struct filter_ranges ranges = {0};
 	struct error e = { 0 };
 	struct trace *t;
 	int usage;
@@ -136,7 +136,7 @@ int LLVMFuzzerTestOneInput(const unsigned char *p, size_t n)
 			check(t, &w.v[i], !every && !slices);
 		windows_release(&w);
 	}
-	only_parse(text, "rank", &ranges, &e);
+	filter_parse(text, "rank", &ranges, &e);
 	free(ranges.v);
 	free(text);
 	place_close();

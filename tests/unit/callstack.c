@@ -36,24 +36,24 @@ static void events_make(struct event *v, uint32_t regions)
 }
 
 /* Plays the events; at once: in batches, as a player does. */
-static void play(struct machine *m, const struct event *v, int at_once)
+static void play(struct callstack *m, const struct event *v, int at_once)
 {
 	const struct event_batch none = {0};
 
-	machine_begin(m, 0);
+	callstack_begin(m, 0);
 	for (size_t i = 0; i < EVENTS;) {
 		size_t left = BATCH - i % BATCH, n = left < EVENTS - i ? left : EVENTS - i;
-		size_t ran = at_once ? machine_run(m, &v[i], n) : 0;
+		size_t ran = at_once ? callstack_run(m, &v[i], n) : 0;
 
 		i += ran;
 		if (ran < n)
-			machine_other(m, &none, &v[i++]);
+			callstack_other(m, &none, &v[i++]);
 	}
-	machine_finish(m, v[EVENTS - 1].time);
-	machine_end(m, v[EVENTS - 1].time);
+	callstack_finish(m, v[EVENTS - 1].time);
+	callstack_end(m, v[EVENTS - 1].time);
 }
 
-static int rows_equal(const struct machine_row *a, const struct machine_row *b, size_t n)
+static int rows_equal(const struct callstack_row *a, const struct callstack_row *b, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		if (a[i].excl != b[i].excl || a[i].incl != b[i].incl || a[i].calls != b[i].calls ||
@@ -64,14 +64,14 @@ static int rows_equal(const struct machine_row *a, const struct machine_row *b, 
 
 static void compare(struct event *v, uint32_t regions, uint32_t depth)
 {
-	struct machine_paths paths[2];
-	struct machine m[2];
+	struct callstack_paths paths[2];
+	struct callstack m[2];
 	size_t n;
 
 	events_make(v, regions);
 	for (int i = 0; i < 2; i++) {
-		machine_paths_init(&paths[i], depth);
-		machine_init(&m[i], REGIONS, &paths[i]);
+		callstack_paths_init(&paths[i], depth);
+		callstack_init(&m[i], REGIONS, &paths[i]);
 		play(&m[i], v, i);
 	}
 	n = m[0].path_row_n < m[1].path_row_n ? m[0].path_row_n : m[1].path_row_n;
@@ -82,8 +82,8 @@ static void compare(struct event *v, uint32_t regions, uint32_t depth)
 	   "%u regions, paths of at most %u: %zu paths, and the same rows at once and event by event",
 	   regions, depth, paths[0].v_n - 1);
 	for (int i = 0; i < 2; i++) {
-		machine_release(&m[i]);
-		machine_paths_release(&paths[i]);
+		callstack_release(&m[i]);
+		callstack_paths_release(&paths[i]);
 	}
 }
 

@@ -442,7 +442,7 @@ static void check_summary(void)
 	struct db *db;
 	int64_t trial;
 
-	stats_derive(p, NULL, derived);
+	derived_derive(p, NULL, derived);
 	for (size_t i = 0; i < s->thread_n; i++) {
 		free(s->thread[i].row);
 		free(s->thread[i].values);

@@ -122,7 +122,7 @@ static char *command_of(const char *path, size_t *notes, struct error *e)
 {
 	(void)path;
 	(void)notes;
-	return watch_command(dir, "off", e) ? NULL : mem_string("obeyed");
+	return command_file_command(dir, "off", e) ? NULL : mem_string("obeyed");
 }
 
 /* ---- damage ---- */
@@ -319,7 +319,7 @@ static void indexes(void)
 static void commands(void)
 {
 	struct error e = { 0 };
-	char *path = watch_make(dir, &e);
+	char *path = command_file_make(dir, &e);
 
 	ok(path != NULL, "a file of commands is made %s", e.text);
 	hurt("a run's file of commands", ".watch", command_of, ALL_OR_ERROR, 509);

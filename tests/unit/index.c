@@ -47,7 +47,7 @@ static char run[300];
 static uint64_t seed, start_seed;
 static int64_t mark[MARKS];	/* moments where chunks begin */
 static size_t marks;
-static struct only_names known_region, known_group;	/* of which some are chosen */
+static struct filter_names known_region, known_group; /* of which some are chosen */
 static size_t windows_tried, refused, wasteful, different;
 static uint64_t read_with, read_without;
 
@@ -305,7 +305,7 @@ static void play(unsigned thread, unsigned features, size_t steps)
 		writer_close(w);
 }
 
-static void names_drop(struct only_names *l)
+static void names_drop(struct filter_names *l)
 {
 	for (size_t i = 0; i < l->v_n; i++)
 		free(l->v[i]);
@@ -320,7 +320,7 @@ static int64_t program(unsigned features, size_t threads, size_t steps)
 	names_drop(&known_group);
 	for (unsigned r = 0; r < REGIONS - 1; r++)
 		*array_add(&known_region, v) = mem_printf("region %u", r);
-	only_name("ODD,EVEN,TAU_USER", 1, &known_group);
+	filter_name("ODD,EVEN,TAU_USER", 1, &known_group);
 
 	snprintf(command, sizeof(command), "rm -rf %s && mkdir %s", run, run);
 	if (system(command))
@@ -348,29 +348,29 @@ struct set {
 	char text[TOGETHER][80];
 	const char *window[TOGETHER];
 	struct load_options o;
-	struct only only;
+	struct filter only;
 };
 
-static const char *one_of(const struct only_names *l)
+static const char *one_of(const struct filter_names *l)
 {
 	return l->v_n ? l->v[roll(l->v_n)] : "";
 }
 
 /* Some of the regions, in one or several of the ways in which they are chosen. */
-static void only_make(struct only *o)
+static void only_make(struct filter *o)
 {
 	unsigned ways = 1 + (unsigned)roll(7);
 	char path[3000] = "";
 
 	for (uint64_t n = roll(3); n < 3 && ways & 1; n++)
-		only_name(one_of(&known_region), 0, &o->region);
+		filter_name(one_of(&known_region), 0, &o->region);
 	for (uint64_t n = roll(2); n < 2 && ways & 2; n++)
-		only_name(one_of(&known_group), 1, &o->group);
+		filter_name(one_of(&known_group), 1, &o->group);
 	for (uint64_t n = roll(2); n < 2 && ways & 4; n++) {
 		snprintf(path, sizeof(path), "%s", roll(3) ? one_of(&known_region) : ".TAU application");
 		for (uint64_t more = roll(3); more; more--)
 			snprintf(path + strlen(path), sizeof(path) - strlen(path), " => %s", one_of(&known_region));
-		only_name(path, 0, &o->path);
+		filter_name(path, 0, &o->path);
 	}
 }
 
@@ -471,7 +471,7 @@ static void check_windows(int64_t end, size_t n, unsigned features, int chosen)
 
 		set_make(&s, end, chosen);
 		same = set_same(&s, REPLAY_INDEX_ALWAYS);
-		only_release(&s.only);
+		filter_release(&s.only);
 		if (!same && !different++)
 			printf("# features %#x, seed at the start %llu\n", features, (unsigned long long)start_seed);
 		if (different > 5)
@@ -514,13 +514,13 @@ static void check_chosen(void)
 	struct set s = { .o = { .callpath_depth = -1 } };
 	int same;
 
-	only_name("region 1", 0, &s.only.region);
+	filter_name("region 1", 0, &s.only.region);
 	s.o.only = &s.only;
 	read_with = read_without = 0;
 	set_same(&s, REPLAY_INDEX_ALWAYS);
 	read_with = read_without = 0;
 	same = set_same(&s, REPLAY_INDEX_ALWAYS);
-	only_release(&s.only);
+	filter_release(&s.only);
 	ok(same && read_with < read_without / 3, "with it %llu instead of %llu events were read", (unsigned long long)read_with,
 	   (unsigned long long)read_without);
 }
@@ -684,7 +684,7 @@ static void check_shared(const char *path, size_t n)
 	names_drop(&known_region);
 	names_drop(&known_group);
 	for (size_t r = 0; r < t->region_n; r += 1 + t->region_n / 40) {
-		only_name(t->region[r].name, 0, &known_region);
+		filter_name(t->region[r].name, 0, &known_region);
 		*array_add(&known_group, v) = mem_printf("%.*s", (int)strcspn(t->region[r].groups, "|"), t->region[r].groups);
 	}
 	for (size_t s = 0; s < t->stream_n; s++) {

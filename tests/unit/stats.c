@@ -71,7 +71,7 @@ static void check_samples(const struct profile_thread *d)
 
 	for (int i = 0; i < STATS_DERIVED; i++) {
 		const struct profile_sample *s = &d[i].sample[0];
-		double deviation = stats_deviation(s);
+		double deviation = derived_deviation(s);
 
 		ok(d[i].sample_n == 1 && near(s->n, expected[i][0]) && near(s->max, expected[i][1]) &&
 			   near(s->min, expected[i][2]) && near(s->mean, expected[i][3]) &&
@@ -88,7 +88,7 @@ static void check_stream(void)
 	struct profile *p = profile_new();
 	uint32_t path, c[2];
 	struct profile_thread two[STATS_DERIVED], one[STATS_DERIVED];
-	struct stats_stream *stream;
+	struct derived_stream *stream;
 	int good = 1;
 
 	profile_add_metric(p, "TIME");
@@ -108,11 +108,11 @@ static void check_stream(void)
 			(struct profile_sample){ c[0], i % 2 ? PROFILE_FLAT : path, 2, v + 1, v - 1, v, 2 * v * v + 2 };
 		*profile_add_sample(p, t, c[1], PROFILE_FLAT) = (struct profile_sample){ c[1], PROFILE_FLAT, 1, v, v, v, v * v };
 	}
-	stats_derive(p, NULL, two);
-	stream = stats_stream_new(p);
+	derived_derive(p, NULL, two);
+	stream = derived_stream_new(p);
 	for (size_t i = 0; i < p->thread_n; i++)
-		stats_stream_add(stream, &p->thread[p->thread_n - 1 - i]);
-	stats_stream_derive(stream, one);
+		derived_stream_add(stream, &p->thread[p->thread_n - 1 - i]);
+	derived_stream_derive(stream, one);
 	for (int d = 0; d < STATS_DERIVED; d++) {
 		good &= one[d].node == two[d].node && one[d].row_n == two[d].row_n && one[d].sample_n == two[d].sample_n;
 		for (size_t i = 0; good && i < one[d].values_n; i++)
@@ -126,9 +126,9 @@ static void check_stream(void)
 	}
 	ok(good && one[2].values[0] > 4 && one[2].values[0] < 6, "one pass says what two passes say: deviation %.6g beside 1e9",
 	   one[2].values[0]);
-	stats_release(one);
-	stats_release(two);
-	stats_stream_free(stream);
+	derived_release(one);
+	derived_release(two);
+	derived_stream_free(stream);
 	profile_free(p);
 }
 
@@ -156,24 +156,24 @@ static void check_waiting(void)
 	waiting = waiting_find((const struct profile *const *)&p, 1, TIMER_MEASURED);
 	ok(!waiting_is(waiting, &p->thread[0]) && waiting_is(waiting, &p->thread[1]) && !waiting_is(NULL, &p->thread[1]),
 	   "a thread in no region waits beside one that works");
-	stats_derive(p, waiting, two);
-	stats_derive(p, NULL, one);
+	derived_derive(p, waiting, two);
+	derived_derive(p, NULL, one);
 	ok(two[0].values[1] == 2 && two[1].values[1] == 2 && near(two[5].values[1], 2 / 3.) && near(one[0].values[1], 22 / 3.),
 	   "means and totals exclude it: %g %g %g, and %g with it", two[0].values[1], two[1].values[1], two[5].values[1],
 	   one[0].values[1]);
-	stats_release(one);
+	derived_release(one);
 	for (int alone = 0; alone < 2; alone++) {
-		struct stats_stream *stream = stats_stream_new(p);
+		struct derived_stream *stream = derived_stream_new(p);
 
 		for (size_t i = alone; i < p->thread_n; i++)
-			stats_stream_add(stream, &p->thread[i]);
-		stats_stream_derive(stream, one);
+			derived_stream_add(stream, &p->thread[i]);
+		derived_stream_derive(stream, one);
 		ok(one[1].values[1] == (alone ? 20 : 2), "in one pass too%s: %g", alone ? ", unless all wait" : "",
 		   one[1].values[1]);
-		stats_release(one);
-		stats_stream_free(stream);
+		derived_release(one);
+		derived_stream_free(stream);
 	}
-	stats_release(two);
+	derived_release(two);
 	waiting_free(waiting);
 	profile_free(p);
 }
@@ -185,14 +185,15 @@ int main(void)
 	struct profile_sample one = { 0, 0, 2, 3, 1, 2, 10 }, none = { 0 };
 
 	make(p);
-	stats_derive(p, NULL, d);
+	derived_derive(p, NULL, d);
 	check_rows(d);
 	check_samples(d);
-	stats_release(d);
-	stats_derive(empty, NULL, d);
+	derived_release(d);
+	derived_derive(empty, NULL, d);
 	ok(!d[0].row_n && !d[6].sample_n, "an empty profile has empty derived threads");
-	stats_release(d);
-	ok(stats_deviation(&one) == 1 && stats_deviation(&none) == 0, "the deviation of a counter row");
+	derived_release(d);
+	ok(derived_deviation(&one) == 1 && derived_deviation(&none) == 0,
+	   "the deviation of a counter row");
 	check_stream();
 	check_waiting();
 	profile_free(p);

@@ -277,7 +277,7 @@ static void check_series(void)
 	struct window_options every = {.series = {.every_ns = 400 * US}},
 			      slices = {.series = {.slices = 4}}, two = {.series = {.every_n = 2}},
 			      only = {0};
-	struct only chosen = {0};
+	struct filter chosen = {0};
 	struct error e = {0};
 
 	is(":", &every, "0ms:0.4ms: 0-400; 0.4ms:0.8ms: 400-800; 0.8ms:1ms: 800-...");
@@ -299,16 +299,16 @@ static void check_series(void)
 	every.series.every_ns = 1;
 	is(":", &every, "-3 window ':': that would be 1000000 windows, and at most 100000 are possible; select some (NAME#1..100), "
 			"all as one window (NAME#*), or several at a time (--every)");
-	ok(!only_parse(ranks[0], "rank", &chosen.rank, &e), "a rank");
+	ok(!filter_parse(ranks[0], "rank", &chosen.rank, &e), "a rank");
 	only.only = &chosen;
 	is("step", &only, "step#1: 100-160 | none; step#2: 200-260 | none; step#3: 300-360 | none; step#4: 400-460 | none; "
 			  "step#5: 500-560 | none");
 	is("lonely", &only, "-3 window 'lonely': the region is never entered on the selected ranks");
-	only_release(&chosen);
-	ok(only_parse("3..1", "rank", &chosen.rank, &e) == ERROR_USAGE, "%s", e.text);
-	ok(only_parse("1,,2", "rank", &chosen.rank, &e) == ERROR_USAGE, "%s", e.text);
-	ok(only_parse("x", "thread", &chosen.rank, &e) == ERROR_USAGE, "%s", e.text);
-	only_release(&chosen);
+	filter_release(&chosen);
+	ok(filter_parse("3..1", "rank", &chosen.rank, &e) == ERROR_USAGE, "%s", e.text);
+	ok(filter_parse("1,,2", "rank", &chosen.rank, &e) == ERROR_USAGE, "%s", e.text);
+	ok(filter_parse("x", "thread", &chosen.rank, &e) == ERROR_USAGE, "%s", e.text);
+	filter_release(&chosen);
 }
 
 /* ---- loops ---- */

@@ -139,16 +139,16 @@ static const char *program_name(char *buffer, size_t size)
 	return base_name(buffer);
 }
 
-struct gather {
+struct summary_build {
 	struct segments *s;	/* NULL while counting */
 	size_t room;
 	size_t n;
 	uint64_t adds, subs;
 };
 
-static int gather_one(struct dl_phdr_info *i, size_t size, void *arg)
+static int summary_build_one(struct dl_phdr_info *i, size_t size, void *arg)
 {
-	struct gather *g = arg;
+	struct summary_build *g = arg;
 	char buffer[4096];
 	unsigned library = 0, p;
 
@@ -180,9 +180,9 @@ static int gather_one(struct dl_phdr_info *i, size_t size, void *arg)
 	return 0;
 }
 
-static int only_counts(struct dl_phdr_info *i, size_t size, void *arg)
+static int filter_counts(struct dl_phdr_info *i, size_t size, void *arg)
 {
-	struct gather *g = arg;
+	struct summary_build *g = arg;
 
 	if (size >= sizeof(*i)) {
 		g->adds = i->dlpi_adds;
@@ -208,12 +208,12 @@ static void segments_sort(struct segments *s)
 
 static struct segments *segments_make(void)
 {
-	struct gather g = { 0 };
+	struct summary_build g = {0};
 	struct segments *s;
 	size_t bytes;
 
 	/* Loaded between the two walks: the second finds no room, and the next miss adds it. */
-	dl_iterate_phdr(gather_one, &g);
+	dl_iterate_phdr(summary_build_one, &g);
 	bytes = sizeof(*s) + (g.n + 16) * sizeof(s->at[0]);
 	s = area_map(bytes);
 	if (!s)
@@ -221,7 +221,7 @@ static struct segments *segments_make(void)
 	g.room = g.n + 16;
 	g.n = 0;
 	g.s = s;
-	dl_iterate_phdr(gather_one, &g);
+	dl_iterate_phdr(summary_build_one, &g);
 	s->n = g.n < g.room ? g.n : g.room;
 	s->adds = g.adds;
 	s->subs = g.subs;
@@ -233,9 +233,9 @@ static struct segments *segments_make(void)
 const struct segments *segments_now(void)
 {
 	struct segments *old = __atomic_load_n(&current, __ATOMIC_ACQUIRE), *s;
-	struct gather g = { 0 };
+	struct summary_build g = {0};
 
-	dl_iterate_phdr(only_counts, &g);
+	dl_iterate_phdr(filter_counts, &g);
 	if (old && old->adds == g.adds && old->subs == g.subs)
 		return old;
 	s = segments_make();
@@ -267,7 +267,7 @@ static struct segments *segments_with(const struct segments *old, const struct t
 				    .dlpi_name = o->name,
 				    .dlpi_phdr = o->headers,
 				    .dlpi_phnum = (ElfW(Half))o->header_n};
-	struct gather g = {.room = o->header_n};
+	struct summary_build g = {.room = o->header_n};
 	size_t bytes = sizeof(*old) + ((old ? old->n : 0) + o->header_n) * sizeof(old->at[0]);
 	struct segments *s = area_map(bytes);
 	unsigned i, k;
@@ -275,7 +275,7 @@ static struct segments *segments_with(const struct segments *old, const struct t
 	if (!s)
 		return NULL;
 	g.s = s;
-	gather_one(&info, sizeof(info), &g);
+	summary_build_one(&info, sizeof(info), &g);
 	s->n = (unsigned)g.n;
 	for (i = 0; old && i < old->n; i++) {
 		for (k = 0; k < g.n; k++)
