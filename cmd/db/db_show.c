@@ -1,26 +1,21 @@
-/* db_show.c: prints a trial: what it is, its metadata, where its time went and what its counters saw. */
-#include "cmd/db/db_show.h"
-
+/* db_show.c: tau-db show: prints a trial: what it is, its metadata, where its time went and what its counters saw. */
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
 #include "analyze/profile/derived_threads.h"
+#include "cmd/db/db_command.h"
+#include "cmd/db/db_trials.h"
 #include "cmd/shared/counter_table.h"
+#include "cmd/shared/output.h"
+#include "db/db.h"
 
-char *db_date(double us, char buf[32])
-{
-	time_t seconds;
-	struct tm tm;
-
-	*buf = 0;
-	if (us >= 0 && us < 4e17) {
-		seconds = (time_t)(us / 1e6);
-		if (gmtime_r(&seconds, &tm))
-			strftime(buf, 32, "%Y-%m-%d %H:%M:%S", &tm);
-	}
-	return buf;
-}
+struct db_show_options {
+	enum table_format format;
+	const char *part;	/* NULL: all; "summary", "metadata", "timers", "samples" or "counters" */
+	long window;		/* from 0 */
+	long top;		/* rows of timers and of counters; 0: all */
+	size_t width;		/* of the terminal, 0: nothing is shortened */
+};
 
 struct show {
 	const struct db_show_options *o;
@@ -269,7 +264,8 @@ static void print_parts(const struct show *s, FILE *f)
 		fputs("}\n", f);
 }
 
-int db_show(struct db *db, int64_t trial, const struct db_show_options *o, FILE *f, struct error *e)
+static int show_trial(struct db *db, int64_t trial, const struct db_show_options *o,
+		      FILE *f, struct error *e)
 {
 	struct show s = { .o = o };
 	struct waiting *waiting;
@@ -296,3 +292,56 @@ int db_show(struct db *db, int64_t trial, const struct db_show_options *o, FILE 
 	db_trials_free(list, n);
 	return code;
 }
+
+static const char *part;
+static long window, top = 10;
+
+static const struct option show_options[] = {
+	OPTION_DB,
+	OPTION_FORMAT,
+	{'p', "part", OPTION_TEXT, "PART",
+	 "print only summary, metadata, timers, samples or counters", &part},
+	{'w', "window", OPTION_NUMBER, "NUMBER",
+	 "print this window of the trial, counted from 0 (default: 0)", &window},
+	{'t', "top", OPTION_NUMBER, "N", "print at most N rows (default: 10; 0: all)", &top},
+	{0},
+};
+
+static int run_show(int n, char **operand, struct error *e)
+{
+	struct db_show_options o = {
+		.part = part, .window = window, .top = top, .width = table_width(stdout)};
+	struct output out;
+	struct db *db;
+	int64_t trial;
+	int code;
+
+	if (n != 1)
+		return error_set(e, ERROR_USAGE, "show needs the number or the name of one trial");
+	if (window < 0 || top < 0)
+		return error_set(e, ERROR_USAGE, "--%s: the number is below 0",
+				 window < 0 ? "window" : "top");
+	code = db_format(&o.format, e);
+	if (code == 0)
+		code = db_open(db_file(), DB_READ, &db, e);
+	if (code < 0)
+		return code;
+	output_open(&out);
+	code = db_trials_find(db, db_file(), operand, 1, &trial, e);
+	if (code == 0)
+		code = show_trial(db, trial, &o, out.file, e);
+	db_close(db);
+	if (code < 0) {
+		output_drop(&out);
+		return code;
+	}
+	return output_close(&out, NULL, e);
+}
+
+const struct db_command command_show = {
+	.run = run_show,
+	.program.name = "tau-db show",
+	.program.usage = "[options] TRIAL",
+	.program.about = "Prints a trial: its summary, metadata, timers and counters.",
+	.program.options = show_options,
+};

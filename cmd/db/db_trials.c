@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "analyze/base/nearest.h"
 
@@ -52,4 +53,18 @@ int db_trials_find(struct db *db, const char *file, char *const *word, size_t n,
 		code = find_trial(file, t, trials, word[i], &trial[i], e);
 	db_trials_free(t, trials);
 	return code;
+}
+
+char *db_date(double us, char buf[32])
+{
+	time_t seconds;
+	struct tm tm;
+
+	*buf = 0;
+	if (us >= 0 && us < 4e17) {
+		seconds = (time_t)(us / 1e6);
+		if (gmtime_r(&seconds, &tm))
+			strftime(buf, 32, "%Y-%m-%d %H:%M:%S", &tm);
+	}
+	return buf;
 }

@@ -10,4 +10,7 @@
  */
 int db_trials_find(struct db *db, const char *file, char *const *word, size_t n, int64_t *trial, struct error *e);
 
+/* "2017-07-12 19:49:33" of microseconds since 1970, in UTC; "" when us is NaN or cannot be a date. Returns buf. */
+char *db_date(double us, char buf[32]);
+
 #endif

@@ -1,0 +1,19 @@
+/* db_command.c: the options that all commands of tau-db have. */
+#include "cmd/db/db_command.h"
+
+#include <stdlib.h>
+
+struct db_common db_common;
+
+const char *db_file(void)
+{
+	const char *env = getenv("TAUDB");
+
+	return db_common.file ? db_common.file : env && *env ? env : "tau.db";
+}
+
+int db_format(enum table_format *as, struct error *e)
+{
+	*as = TABLE_AS_TEXT;
+	return db_common.format ? table_format_get(db_common.format, as, e) : 0;
+}

@@ -1,0 +1,38 @@
+/* db_command.h: the commands of tau-db, one row each: its options, its help and what it runs. */
+#ifndef DB_COMMAND_H
+#define DB_COMMAND_H
+
+#include "cmd/shared/option.h"
+#include "cmd/shared/table.h"
+
+struct db_command {
+	struct program program;
+	int (*run)(int n, char **operand, struct error *e);
+	int guarded;	/* its operands may be archives that a library reads (guard.h) */
+};
+
+extern const struct db_command command_import, command_list, command_show, command_rm;
+
+/* What --db and --format are, for all commands. */
+struct db_common {
+	const char *file, *format;
+};
+extern struct db_common db_common;
+
+#define OPTION_DB                                                                                  \
+	{                                                                                          \
+		'd', "db", OPTION_TEXT, "FILE",                                                    \
+			"use the database FILE (default: $TAUDB, else tau.db)", &db_common.file    \
+	}
+#define OPTION_FORMAT                                                                              \
+	{                                                                                          \
+		'f', "format", OPTION_TEXT, "FORMAT", "print text (default), csv or json",         \
+			&db_common.format                                                          \
+	}
+
+/* The file of --db, $TAUDB or tau.db. */
+const char *db_file(void);
+/* The format of --format; text without it. */
+int db_format(enum table_format *as, struct error *e);
+
+#endif
