@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "cmd/record/collect.h"
+#include "cmd/record/combinations.h"
 #include "cmd/record/doctor.h"
 #include "cmd/record/launch.h"
 #include "cmd/record/limits.h"
@@ -123,6 +124,8 @@ static const struct option options[] = {
 	{0},
 };
 
+static struct option_list given;
+
 static const struct program program = {
 	.name = "tau-record",
 	.usage = "[options] [--] PROGRAM [ARGUMENTS]",
@@ -131,6 +134,7 @@ static const struct program program = {
 	.options = options,
 	.stop_at_operand = 1,
 	.usage_code = EXIT_OURS,
+	.given = &given,
 };
 
 /* TAU's environment variables that stand for an option of ours. */
@@ -515,6 +519,8 @@ int main(int argc, char **argv)
 	if (argc == 3 && !strcmp(argv[1], "--doctor-probe"))	/* what --doctor records, not for people */
 		return doctor_probe(argv[2]);
 	first = options_parse(&program, argc, argv);
+	if (combinations_check(&given, argc - first, &e) < 0)
+		return fail(EXIT_OURS, &e);
 	if (types && !memory)
 		memory = "";
 	take_environment();

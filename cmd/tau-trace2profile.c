@@ -82,6 +82,7 @@ struct seen {
 	size_t n, empty;
 	char *first;	     /* empty window */
 	double paid, doubt; /* us of --compensate */
+	size_t threads, costs; /* of which so many have the cost of a call in their metadata */
 };
 
 static void look(void *to, const struct profile *p, size_t nth, size_t n)
@@ -92,12 +93,15 @@ static void look(void *to, const struct profile *p, size_t nth, size_t n)
 	s->n = n;
 	if (p->window && !p->thread_n && !s->empty++)
 		s->first = mem_string(p->window);
+	s->threads += p->thread_n;
 	for (uint32_t t = 0; t < p->thread_n; t++) {
 		const char *us = profile_meta(p, t, TAU_META_COMPENSATED_US);
 		const char *error = us ? profile_meta(p, t, TAU_META_COMPENSATION_ERROR_US) : NULL;
 
 		s->paid += us ? strtod(us, NULL) : 0;
 		s->doubt += error ? strtod(error, NULL) : 0;
+		s->costs += profile_meta(p, t, TAU_META_CALL_COST_INSIDE_PS) ||
+			    profile_meta(p, UINT32_MAX, TAU_META_CALL_COST_INSIDE_PS);
 	}
 }
 
@@ -116,8 +120,8 @@ static void say_empty(const struct program *program, const struct load_report *r
 
 /* What was lost or repaired, what a window missed, how much --compensate took and how far off that may be, and with --stats what
  * it cost. */
-static void say(const struct program *program, const struct load_report *r, const struct seen *s,
-		int stats)
+static void say(const struct program *program, const struct arguments *a,
+		const struct load_report *r, const struct seen *s)
 {
 	notes_print(program->name, r->note, r->note_n);
 	say_empty(program, r, s);
@@ -126,7 +130,12 @@ static void say(const struct program *program, const struct load_report *r, cons
 			"%s: the times are without %.3f ms of recording cost, plus or minus %.3f "
 			"ms\n",
 			program->name, s->paid / 1000, s->doubt / 1000);
-	if (stats)
+	if (a->compensate && s->threads && !s->costs)
+		fprintf(stderr,
+			"%s: --compensate subtracted nothing: the run does not contain the cost of "
+			"recording a call\n",
+			program->name);
+	if (a->stats)
 		reading_stats(program->name, r->bytes_read, r->bytes_total, r->index_read,
 			      r->events);
 }
@@ -195,7 +204,7 @@ static int run(const struct program *program, struct arguments *a, const char *p
 		if (lost)
 			fprintf(stderr, "%s: %s\n", program->name, lost);
 		free(lost);
-		say(program, &report, &seen, a->stats);
+		say(program, a, &report, &seen);
 	}
 	free(seen.first);
 	load_report_release(&report);

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "analyze/base/nearest.h"
 #include "analyze/stream/heap_at_regions.h"
 #include "analyze/summary/summary_filter.h"
 #include "analyze/trace/region_names.h"
@@ -325,9 +326,28 @@ static int in_group(const char *groups, const char *group)
 	return 0;
 }
 
+/* "; did you mean 'MPI'?" for the group whose name comes nearest, or ""; to be freed. */
+static char *group_near(const struct trace *t, const char *group)
+{
+	struct nearest near;
+
+	nearest_begin(&near, group);
+	for (size_t i = 0; i < t->region_n; i++)
+		for (const char *g = t->region[i].groups; *g; g += *g == '|') {
+			size_t n = strcspn(g, "|");
+
+			nearest_try(&near, g, n, g);
+			g += n;
+		}
+	return near.best ? mem_printf("; did you mean '%.*s'?", (int)strcspn(near.best, "|"),
+				      near.best)
+			 : mem_string("");
+}
+
 static int mark_group(const struct trace *t, const char *group, unsigned char *set, struct error *e)
 {
 	size_t found = 0;
+	char *near;
 
 	for (size_t i = 0; i < t->region_n; i++)
 		if (in_group(t->region[i].groups, group)) {
@@ -336,7 +356,10 @@ static int mark_group(const struct trace *t, const char *group, unsigned char *s
 		}
 	if (found)
 		return 0;
-	return error_set(e, ERROR_INPUT, "%s: no region is in a group '%s'", t->path, group);
+	near = group_near(t, group);
+	error_set(e, ERROR_INPUT, "%s: no region is in a group '%s'%s", t->path, group, near);
+	free(near);
+	return e->code;
 }
 
 /* Leaves those in `meant` that one of the names, or groups, marks. */

@@ -27,13 +27,13 @@ static int find_in_path(const char *command, char out[4096])
 		snprintf(out, 4096, "%s", command);
 		if (stat(out, &st) < 0)
 			return errno;
-		return S_ISDIR(st.st_mode) ? EACCES : access(out, X_OK) < 0 ? errno : 0;
+		return !S_ISREG(st.st_mode) ? EACCES : access(out, X_OK) < 0 ? errno : 0;
 	}
 	for (at = path ? path : "/usr/local/bin:/usr/bin:/bin"; *at; at = *end ? end + 1 : end) {
 		end = strchrnul(at, ':');
 		snprintf(out, 4096, "%.*s%s%s", (int)(end - at), at, end > at ? "/" : "./",
 			 command);
-		if (stat(out, &st) < 0 || S_ISDIR(st.st_mode))
+		if (stat(out, &st) < 0 || !S_ISREG(st.st_mode))
 			continue;
 		if (access(out, X_OK) == 0)
 			return 0;

@@ -7,6 +7,7 @@
 
 #include "convert/native/command_file.h"
 #include "cmd/record/selection.h"
+#include "cmd/shared/choice.h"
 
 /* ---- numbers with units ---- */
 
@@ -100,17 +101,16 @@ static const struct signal_name {
 
 static int signal_set(const char *text, struct error *e)
 {
-	const char *name = strncmp(text, "SIG", 3) ? text : text + 3;
+	const char *names[COUNT(signals)];
+	size_t found;
 
 	for (size_t i = 0; i < COUNT(signals); i++)
-		if (!strcmp(name, signals[i].name)) {
-			variable("TAU_RECORD_SIGNAL", signals[i].number);
-			return 0;
-		}
-	return error_set(
-		e, ERROR_USAGE,
-		"--toggle-signal: '%s' is not USR1, USR2, HUP, URG, WINCH, ALRM or TERM",
-		text);
+		names[i] = signals[i].name;
+	if (choice_get("--toggle-signal", strncmp(text, "SIG", 3) ? text : text + 3, names,
+		       COUNT(names), &found, e))
+		return e->code;
+	variable("TAU_RECORD_SIGNAL", signals[found].number);
+	return 0;
 }
 
 /* A size or a time. */
@@ -244,14 +244,17 @@ int limits_write(struct limits *l, const char *directory, const struct target *t
 
 /* ---- commands ---- */
 
-static int command_good(char **words)
+static int command_check(char **words, struct error *e)
 {
-	if (!words[0])
+	static const char *const names[] = {"on", "off", "group", "no-group"};
+	size_t found = 0;
+
+	if (words[0] && choice_get("--control", words[0], names, COUNT(names), &found, e))
+		return e->code;
+	if (words[0] && (found < 2 ? !words[1] : words[1] && *words[1] && !words[2]))
 		return 0;
-	if (!strcmp(words[0], "on") || !strcmp(words[0], "off"))
-		return !words[1];
-	return (!strcmp(words[0], "group") || !strcmp(words[0], "no-group")) && words[1] &&
-	       *words[1] && !words[2];
+	return error_set(e, ERROR_USAGE,
+			 "--control: the command is on, off, group NAME or no-group NAME");
 }
 
 int limits_command(const char *directory, char **words, struct error *e)
@@ -259,9 +262,8 @@ int limits_command(const char *directory, char **words, struct error *e)
 	char *command;
 	int code;
 
-	if (!command_good(words))
-		return error_set(e, ERROR_USAGE,
-				 "--control: the command is on, off, group NAME or no-group NAME");
+	if (command_check(words, e) < 0)
+		return e->code;
 	command = mem_printf("%s%s%s", words[0], words[1] ? " " : "", words[1] ? words[1] : "");
 	code = command_file_command(directory, command, e);
 	free(command);

@@ -6,16 +6,24 @@
 #include <string.h>
 #include <strings.h>
 
-/* A word, and what it sets; the last word about a variable holds. */
-static const struct word {
-	const char *name, *variable, *value;
-} words[] = {
-	{"events", "TAU_MEMORY_CENSUS", "0"}, {"census", "TAU_MEMORY_CENSUS", "1"},
-	{"sites", "TAU_MEMORY_SITES", "1"},   {"types", "TAU_MEMORY_SITES", "0"},
-	{"leaks", "TAU_TRACK_MEMORY_LEAKS", "1"}, {"heap", "TAU_TRACK_HEAP", "1"},
-	{"headroom", "TAU_TRACK_HEADROOM", "1"}, {"maps", "TAU_MEMORY_MAPS", "1"},
+#include "cmd/shared/choice.h"
+
+/* The words in the order of the help, and what each sets; "stacks" may have a number behind it, which it sets. */
+enum { EVENTS, CENSUS, TYPES, SITES, STACKS, LEAKS, HEAP, HEADROOM, MAPS, WORDS };
+static const char *const names[WORDS] = {"events", "census", "types",	 "sites", "stacks",
+					 "leaks",  "heap",   "headroom", "maps"};
+static const struct {
+	const char *variable, *value;
+} sets[WORDS] = {
+	[EVENTS] = {"TAU_MEMORY_CENSUS", "0"},	     [CENSUS] = {"TAU_MEMORY_CENSUS", "1"},
+	[TYPES] = {"TAU_MEMORY_SITES", "0"},	     [SITES] = {"TAU_MEMORY_SITES", "1"},
+	[LEAKS] = {"TAU_TRACK_MEMORY_LEAKS", "1"},   [HEAP] = {"TAU_TRACK_HEAP", "1"},
+	[HEADROOM] = {"TAU_TRACK_HEADROOM", "1"},    [MAPS] = {"TAU_MEMORY_MAPS", "1"},
 };
-#define WORDS (sizeof(words) / sizeof(*words))
+
+/* Of two words that contradict each other one would mean nothing. */
+static const unsigned char pairs[][2] = {
+	{EVENTS, CENSUS}, {TYPES, SITES}, {TYPES, STACKS}, {TYPES, LEAKS}};
 
 #define STACKS_USUAL "32"
 #define STACKS_MOST 127
@@ -37,20 +45,44 @@ static int stacks_set(const char *text, size_t n, struct error *e)
 	return 0;
 }
 
-static int word_set(const char *text, size_t n, struct error *e)
+/* *word: its number. */
+static int word_set(const char *text, size_t n, size_t *word, struct error *e)
 {
-	if (n >= 6 && !strncmp(text, "stacks", 6) && (n == 6 || text[6] == ':'))
-		return stacks_set(text, n, e);
-	for (size_t i = 0; i < WORDS; i++) {
-		if (strlen(words[i].name) != n || strncmp(words[i].name, text, n))
-			continue;
-		setenv(words[i].variable, words[i].value, 1);
-		return 0;
+	char *copy = mem_printf("%.*s", (int)n, text);
+	int code = 0;
+
+	*word = STACKS;
+	if (!strncmp(copy, "stacks:", 7))
+		code = stacks_set(copy, n, e);
+	else
+		code = choice_get("--memory", copy, names, WORDS, word, e);
+	if (!code && *word == STACKS && n == 6)
+		code = stacks_set(copy, n, e);
+	else if (!code && *word != STACKS)
+		setenv(sets[*word].variable, sets[*word].value, 1);
+	free(copy);
+	return code;
+}
+
+static int words_set(const char *text, struct error *e)
+{
+	unsigned char given[WORDS] = {0};
+	size_t word;
+
+	while (*text) {
+		size_t n = strcspn(text, ",");
+
+		if (n && word_set(text, n, &word, e) < 0)
+			return e->code;
+		if (n)
+			given[word] = 1;
+		text += n + (text[n] == ',');
 	}
-	return error_set(e, ERROR_USAGE,
-			 "--memory: '%.*s' is not events, census, sites, types, stacks, leaks, "
-			 "heap, headroom or maps",
-			 (int)n, text);
+	for (size_t i = 0; i < sizeof(pairs) / sizeof(*pairs); i++)
+		if (given[pairs[i][0]] && given[pairs[i][1]])
+			return error_set(e, ERROR_USAGE, "--memory: %s and %s exclude each other",
+					 names[pairs[i][0]], names[pairs[i][1]]);
+	return 0;
 }
 
 static int switched_on(const char *name)
@@ -78,12 +110,5 @@ int tracking_set(const struct tracking *t, int *wanted, struct error *e)
 	if (!memory)
 		return 0;
 	setenv("TAU_MEMORY_SITES", "1", 1);
-	while (*memory) {
-		size_t n = strcspn(memory, ",");
-
-		if (n && word_set(memory, n, e) < 0)
-			return e->code;
-		memory += n + (memory[n] == ',');
-	}
-	return 0;
+	return words_set(memory, e);
 }

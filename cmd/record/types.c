@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "convert/io/regular.h"
+
 #define RULES_MOST   32
 #define OFFSETS_MOST 8
 #define OFFSET_MOST  65536
@@ -170,45 +172,56 @@ static void rule_say(const struct rule *r, int n, FILE *f)
 		r->varying ? "may differ in size" : "have one size");
 }
 
-int types_set(const char *file, FILE *told, struct error *e)
+/* The rules of the file as lines of numbers, *all; told: NULL, or where they are written in words. */
+static int rules_read(const char *file, FILE *f, FILE *told, char **all, struct error *e)
 {
-	char *line = NULL, *all, *real;
+	char *line = NULL;
 	size_t cap = 0, n = 0, rules = 0;
 	struct error why = {0};
 	struct rule r;
 	int code = 0;
-	FILE *f;
 
-	unsetenv("TAU_RECORD_TYPES");
-	if (!file || !*file)
-		return 0;
-	all = mem_string("");
-	real = realpath(file, NULL);
-	f = fopen(file, "re");
-	while (f && code >= 0 && getline(&line, &cap, f) >= 0) {
+	while (code >= 0 && getline(&line, &cap, f) >= 0) {
 		n++;
 		code = line_take(&r, line, &why);
 		if (code == 1 && ++rules > RULES_MOST)
 			code = error_set(&why, ERROR_INPUT, "more than %d rules", RULES_MOST);
 		if (code == 1)
-			all = rule_append(all, &r);
+			*all = rule_append(*all, &r);
 		if (code == 1 && told)
 			rule_say(&r, (int)rules, told);
 	}
+	free(line);
 	if (code < 0)
-		error_set(e, code, "%s: line %zu: %s", file, n, why.text);
-	else if (!f || !real || ferror(f))
+		return error_set(e, code, "%s: line %zu: %s", file, n, why.text);
+	if (ferror(f))
+		return error_set(e, ERROR_SYSTEM, "%s: %s", file, strerror(errno));
+	return rules ? 0 : error_set(e, ERROR_INPUT, "%s: it contains no rule", file);
+}
+
+int types_set(const char *file, FILE *told, struct error *e)
+{
+	char *all, *real;
+	int code;
+	FILE *f;
+
+	unsetenv("TAU_RECORD_TYPES");
+	if (!file || !*file)
+		return 0;
+	f = regular_fopen(file, e);
+	if (!f)
+		return e->code;
+	all = mem_string("");
+	code = rules_read(file, f, told, &all, e);
+	real = code ? NULL : realpath(file, NULL);
+	if (!code && !real)
 		code = error_set(e, ERROR_SYSTEM, "%s: %s", file, strerror(errno));
-	else if (!rules)
-		code = error_set(e, ERROR_INPUT, "%s: it contains no rule", file);
-	if (code >= 0) {
+	if (!code) {
 		setenv("TAU_MEMORY_TYPES", real, 1);
 		setenv("TAU_RECORD_TYPES", all, 1);
 	}
-	if (f)
-		fclose(f);
-	free(line);
+	fclose(f);
 	free(real);
 	free(all);
-	return code < 0 ? code : 0;
+	return code;
 }

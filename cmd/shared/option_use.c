@@ -61,3 +61,13 @@ int option_use_check(const struct option_list *given, const struct option_use *u
 		}
 	return 0;
 }
+
+int option_pairs_check(const struct option_list *given, const struct option_pair *pairs,
+		       struct error *e)
+{
+	for (const struct option_pair *p = pairs; p->one; p++)
+		if (option_given(given, p->one) && option_given(given, p->other))
+			return error_set(e, ERROR_USAGE, "--%s and --%s exclude each other", p->one,
+					 p->other);
+	return 0;
+}

@@ -9,6 +9,11 @@ struct option_use {
 	const char *kinds;	/* those that it is for, separated by blanks */
 };
 
+/* Two options that contradict each other: long names; NULL ends the table. */
+struct option_pair {
+	const char *one, *other;
+};
+
 /* 1: the option was given. */
 int option_given(const struct option_list *given, const char *option);
 
@@ -17,5 +22,8 @@ int option_given(const struct option_list *given, const char *option);
  * memory-scaling".
  */
 int option_use_check(const struct option_list *given, const struct option_use *use, const char *kind, struct error *e);
+
+/* ERROR_USAGE: both options of a pair were given: "--every and --slices exclude each other". */
+int option_pairs_check(const struct option_list *given, const struct option_pair *pairs, struct error *e);
 
 #endif

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analyze/base/thread_pool.h"
+#include "convert/io/regular.h"
 
 /* Those that this process may use. */
 static unsigned processors(void)
@@ -60,10 +61,10 @@ static int read_lines(struct reading *r, FILE *f, struct error *e)
 static int read_windows(struct reading *r, struct error *e)
 {
 	int standard = !strcmp(r->windows, "-"), code;
-	FILE *f = standard ? stdin : fopen(r->windows, "re");
+	FILE *f = standard ? stdin : regular_fopen(r->windows, e);
 
 	if (!f)
-		return error_set(e, ERROR_SYSTEM, "%s: %s", r->windows, strerror(errno));
+		return e->code;
 	code = read_lines(r, f, e);
 	if (!standard)
 		fclose(f);
@@ -131,6 +132,8 @@ int reading_take(struct reading *r, struct load_options *o, struct error *e)
 	o->window_n = r->text.v_n;
 	if (!code)
 		code = reading_only(r, &o->only, e);
+	if (!code && r->index && r->no_index)
+		code = error_set(e, ERROR_USAGE, "--index and --no-index exclude each other");
 	if (!code && (r->threads < 0 || r->threads > WORK_THREADS_MAX))
 		code = error_set(e, ERROR_USAGE, "--threads: %ld is not a number from 0 to %d",
 				 r->threads, WORK_THREADS_MAX);

@@ -10,6 +10,7 @@
 
 #include "record/format.h"
 #include "convert/code/symbols.h"
+#include "convert/io/regular.h"
 
 struct select {
 	char **pattern[TAU_SELECT_KINDS];
@@ -116,20 +117,23 @@ int select_read(const char *path, struct select **out, struct error *e)
 	size_t cap = 0, n = 0;
 	struct error why = {0};
 	int code = 0;
-	FILE *f = fopen(path, "re");
+	FILE *f = regular_fopen(path, e);
 
-	while (f && !code && getline(&line, &cap, f) >= 0) {
+	if (!f) {
+		select_free(s);
+		return e->code;
+	}
+	while (!code && getline(&line, &cap, f) >= 0) {
 		n++;
 		code = line_take(s, &in, trim(line), &why);
 	}
-	if (!f || ferror(f))
+	if (ferror(f))
 		code = error_set(e, ERROR_SYSTEM, "%s: %s", path, strerror(errno));
 	else if (code)
 		error_set(e, code, "%s: line %zu: %s", path, n, why.text);
 	else if (in)
 		code = error_set(e, ERROR_INPUT, "%s: END_%s is missing", path, in->word);
-	if (f)
-		fclose(f);
+	fclose(f);
 	free(line);
 	if (code) {
 		select_free(s);

@@ -115,7 +115,8 @@ refused() {
 }
 refused "there is no region 'recurs'; did you mean 'recurse'?" --region recurs
 refused "there is no region 'recurs'; did you mean 'recurse'?" --inside 'outer => recurs'
-refused "no region is in a group 'TAU_USR'" --group TAU_USER,TAU_USR
+refused "no region is in a group 'NOTHING'" --group NOTHING
+refused "no region is in a group 'TAU_USR'; did you mean 'TAU_USER'?" --group TAU_USER,TAU_USR
 mkdir "$T/tau"
 tau-trace2profile -f tau -o "$T/tau/p" "$run" 2>/dev/null
 tau-convert --region outer "$T/tau/p" "$T/out.json" 2>"$T/err"

@@ -96,6 +96,52 @@ printf '\177ELF' >broken && chmod +x broken
 tau-record -o again ./broken >out 2>err
 ok "a program that cannot be started leaves the place free" test ! -e again
 
+# ---- what could block a reader is no file of options, and no program ----
+mkfifo fifo && chmod +x fifo
+for o in --select --types; do
+	is "$o refuses a FIFO" "$(status timeout 20 tau-record -o pipe $o fifo "$APP"; cat err)" "125
+tau-record: fifo: a FIFO, not a regular file"
+done
+is "a FIFO is no program" "$(status timeout 20 tau-record -o pipe ./fifo; cat err)" "126
+tau-record: ./fifo: Permission denied"
+is "nor one in PATH" "$(PATH=$T:$PATH status timeout 20 tau-record -o pipe fifo; cat err)" "127
+tau-record: fifo: No such file or directory"
+ok "none of them left a run" test ! -e pipe
+
+# ---- options that mean nothing together ----
+# wrong WHAT MESSAGE OPTION...
+wrong() {
+	what=$1 message=$2
+	shift 2
+	is "$what" "$(status tau-record -o pair "$@"; cat err; ls pair 2>/dev/null)" "125
+tau-record: $message"
+}
+for pair in "estimate --budget" "estimate --fold" "estimate --flight" "estimate --max-size" "flight --max-size"; do
+	one=${pair% *} other=${pair#* --}
+	set -- --$one --$other=1
+	[ "$one" = estimate ] || set -- --$one=1s --$other=1
+	wrong "--$one with --$other" "--$one and --$other exclude each other" "$@" "$APP"
+done
+wrong "--list with --doctor" "--doctor and --list exclude each other" --list --doctor
+wrong "--control with --list" "--control and --list exclude each other" --list --control line on
+wrong "an option of a recording with --list" "--list: --output means nothing here; it is for recording a program" --list "$APP"
+wrong "an option of a recording with --doctor" "--doctor: --output means nothing here; it is for recording a program" --doctor
+is "an option of a recording with --control" "$(status tau-record --control line --sample on; cat err)" "125
+tau-record: --control: --sample means nothing here; it is for recording a program"
+is "--doctor with a program" "$(status tau-record --doctor "$APP"; cat err)" "125
+tau-record: --doctor tests this machine and runs no program: leave it out"
+for pair in "events census" "types sites" "types stacks" "types leaks"; do
+	wrong "--memory: $pair" "--memory: ${pair% *} and ${pair#* } exclude each other" \
+		--memory=${pair#* },heap,${pair% *} "$APP"
+done
+wrong "a word of --memory nearly" "--memory: 'stack' is not events, census, types, sites, stacks, leaks, heap, headroom or maps; did you mean 'stacks'?" \
+	--memory=heap,stack "$APP"
+wrong "stacks without a number" "--memory: stacks: is not a number of calls from 1 to 127" --memory=stacks: "$APP"
+wrong "a signal nearly" "--toggle-signal: 'USR' is not USR1, USR2, HUP, URG, WINCH, ALRM or TERM; did you mean 'USR1'?" \
+	--toggle-signal USR "$APP"
+is "--wrap is for --list, too" "$(status tau-record --wrap io --list "$APP"; grep -c '^io *used' out)" "0
+1"
+
 # ---- programs that cannot be run or recorded ----
 is "a program that is not there" "$(status tau-record -o n1 ./no-such-program)" 127
 like "is named" "$(cat err)" '^tau-record: ./no-such-program: No such file or directory$'

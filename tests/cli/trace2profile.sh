@@ -110,6 +110,10 @@ for command in "tau-trace2profile -f csv" "tau-report series" tau-dump "tau-dump
 done
 is "a FIFO is refused: tau-convert" "$(timeout 10 tau-convert "$T/fifo" "$T/fifo.json" 2>&1; echo $?)" "tau-convert: $T/fifo: a FIFO, not a regular file
 3"
+is "a FIFO is no list of windows" "$(timeout 10 tau-trace2profile --windows "$T/fifo" "$run" 2>&1; echo $?)" "tau-trace2profile: $T/fifo: a FIFO, not a regular file
+3"
+is "--index and --no-index" "$(tau-trace2profile --index --no-index "$run" 2>&1; echo $?)" "tau-trace2profile: --index and --no-index exclude each other
+2"
 is "a rank alone" "$(tau-trace2profile --rank 0 -f csv "$run" 2>/dev/null | cksum)" "$(cksum <"$T/whole.csv")"
 
 # --- options that mean nothing ---

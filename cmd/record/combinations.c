@@ -1,0 +1,59 @@
+/* combinations.c: refuses options of tau-record that mean nothing together. */
+#include "cmd/record/combinations.h"
+
+#include <string.h>
+
+#include "cmd/shared/option_use.h"
+
+/* What tau-record does if one of these is given; otherwise it records. */
+static const char *const modes[] = {"control", "doctor", "list"};
+#define MODES (sizeof(modes) / sizeof(*modes))
+
+/* Options that are for more than a recording; --help lists all. */
+static const struct {
+	const char *option, *mode;
+} also[] = {{"wrap", "list"}, {"types", "doctor"}};
+
+static const struct option_pair pairs[] = {
+	{"control", "doctor"},
+	{"control", "list"},
+	{"doctor", "list"},
+	{"estimate", "budget"},	  /* counts what the budget would fold and drop */
+	{"estimate", "fold"},	  /* folds all calls */
+	{"estimate", "flight"},	  /* keeps no calls of which some could be the last */
+	{"estimate", "max-size"}, /* writes nothing that grows */
+	{"flight", "max-size"},	  /* the last of a trace, and the first of it */
+	{0},
+};
+
+static int belongs(const char *option, const char *mode)
+{
+	if (!strcmp(option, mode))
+		return 1;
+	for (size_t i = 0; i < sizeof(also) / sizeof(*also); i++)
+		if (!strcmp(also[i].option, option) && !strcmp(also[i].mode, mode))
+			return 1;
+	return 0;
+}
+
+int combinations_check(const struct option_list *given, int operands, struct error *e)
+{
+	const char *mode = NULL;
+
+	if (option_pairs_check(given, pairs, e))
+		return e->code;
+	for (size_t i = 0; i < MODES && !mode; i++)
+		mode = option_given(given, modes[i]) ? modes[i] : NULL;
+	if (!mode)
+		return 0;
+	for (size_t i = 0; i < given->v_n; i++)
+		if (!belongs(given->v[i], mode))
+			return error_set(e, ERROR_USAGE,
+					 "--%s: --%s means nothing here; it is for recording a "
+					 "program",
+					 mode, given->v[i]);
+	if (operands && !strcmp(mode, "doctor"))
+		return error_set(e, ERROR_USAGE,
+				 "--doctor tests this machine and runs no program: leave it out");
+	return 0;
+}
