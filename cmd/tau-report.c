@@ -16,23 +16,28 @@ static const struct {
 	report_kind *print;
 	const char *view; /* where --view is not given */
 	int paths;	  /* --by stack makes sense */
+	int whole;	  /* about times: without --window everything, not what is before finalize */
 } kinds[] = {
-	{"memory-scaling", report_memory_scaling, NULL, 0},
-	{"memory", report_memory, NULL, 1},
-	{"memory-growth", report_memory_growth, NULL, 0},
-	{"leaks", report_leaks, "end", 1},
-	{"series", report_series, NULL, 0},
+	{"memory-scaling", report_memory_scaling, NULL, 0, 0},
+	{"memory", report_memory, NULL, 1, 0},
+	{"memory-growth", report_memory_growth, NULL, 0, 0},
+	{"leaks", report_leaks, "end", 1, 0},
+	{"series", report_series, NULL, 0, 0},
+	{"diff", report_diff, NULL, 0, 1},
+	{"why", report_why, NULL, 0, 1},
 };
 #define KINDS (sizeof(kinds) / sizeof(*kinds))
 
 /* Options that mean something for some kinds only. */
 static const struct option_use uses[] = {
 	{"view", "memory-scaling memory memory-growth"},
-	{"per", "memory-scaling memory memory-growth"},
-	{"by", "memory-scaling memory memory-growth leaks"},
+	{"per", "memory-scaling memory memory-growth diff why"},
+	{"by", "memory-scaling memory memory-growth leaks diff why"},
+	{"metric", "diff why"},
+	{"inclusive", "diff"},
 	{"at", "memory-scaling memory memory-growth leaks"},
 	{"predict", "memory-scaling"},
-	{"samples", "series"},
+	{"samples", "series diff why"},
 	{"windows", "series"},
 	{"every", "series"},
 	{"slices", "series"},
@@ -90,6 +95,8 @@ static int report(struct report_options *o, const char *format, size_t k, struct
 	o->format = (enum report_format)choice;
 	if (!o->view)
 		o->view = kinds[k].view;
+	o->whole = kinds[k].whole;
+	o->callpaths = o->whole && o->by && !strcmp(o->by, "path");
 	o->paths = o->by && !strcmp(o->by, "stack");
 	if (o->paths && kinds[k].paths)
 		o->by = "site";
@@ -133,8 +140,13 @@ int main(int argc, char **argv)
 		 &o.per},
 		{0, "by", OPTION_TEXT, "WHAT",
 		 "print one row per type (default), owner, "
-		 "parent, site or all; memory: also stack, pe, region, time",
+		 "parent, site or all; memory: also stack, pe, region, time; diff and why: "
+		 "region (default), path, group",
 		 &o.by},
+		{0, "metric", OPTION_TEXT, "NAME", "compare this metric (default: the first)",
+		 &o.metric},
+		{0, "inclusive", OPTION_FLAG, NULL,
+		 "diff: compare inclusive values (default: exclusive)", &o.inclusive},
 		{0, "top", OPTION_NUMBER, "N",
 		 "print at most N rows, 0 for all (default: text 20, svg 6, csv and json all)",
 		 &o.top},
@@ -143,7 +155,7 @@ int main(int argc, char **argv)
 		 "may be repeated",
 		 &o.predict},
 		{0, "samples", OPTION_FLAG, NULL,
-		 "series: show the sampled code instead of the timers",
+		 "show the sampled code instead of the timers",
 		 &o.samples},
 		{0, "alone", OPTION_FLAG, NULL,
 		 "do not share work with the other processes of a parallel job", &o.alone},
@@ -161,7 +173,8 @@ int main(int argc, char **argv)
 			"database.\nKinds: memory-scaling (which object types grow with the number "
 			"of PEs, and how),\nmemory (what holds the memory of one run), "
 			"memory-growth (what explains the\ndifference between runs), leaks (blocks "
-			"that were never freed),\nseries (time per region, window by window)",
+			"that were never freed),\nseries (time per region, window by window), "
+			"diff (what changed between two\nruns), why (the rows that explain it)",
 		.options = options,
 		.given = &given,
 	};

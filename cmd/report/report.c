@@ -147,6 +147,7 @@ static int load_window(const char *path, const char *window, const struct report
 	struct load_options o = {.window = &window,
 				 .window_n = window != NULL,
 				 .paths = options->paths,
+				 .callpath_depth = options->callpaths ? -1 : 0,
 				 .ranks = options->ranks,
 				 .report = said};
 	struct one one = {path, window, NULL};
@@ -158,7 +159,7 @@ static int load_window(const char *path, const char *window, const struct report
 
 static int is_live(const struct report_options *o)
 {
-	return !o->view || !strcmp(o->view, "live");
+	return !o->whole && (!o->view || !strcmp(o->view, "live"));
 }
 
 /* Several runs are told apart by their paths, and the window before finalize has a name only here.

@@ -22,7 +22,11 @@ struct report_options {
 	enum report_format format;
 	long top;		/* -1: not given, 0: all */
 	const char *view, *per, *by;
-	int samples;		/* series: what samples found, not the timers */
+	const char *metric;	/* of kinds that compare runs; NULL: the first */
+	int inclusive;		/* diff: inclusive values */
+	int samples;		/* what samples found, not the timers */
+	int whole;		/* a kind about times: everything, not what is before finalize */
+	int callpaths;		/* call paths are needed */
 	int paths;		/* --by stack: sites are paths of calls */
 	struct reading *series;	/* of a kind that looks at all windows of one run; otherwise NULL */
 	int alone;
@@ -61,6 +65,7 @@ void report_release(struct report_runs *r);
 typedef int report_kind(const struct report_options *o, const struct report_runs *r,
 			struct output *out, size_t width, struct error *e);
 report_kind report_memory_scaling, report_memory, report_memory_growth, report_leaks, report_series;
+report_kind report_diff, report_why;
 
 /* What kinds say and check alike: one line a run and those of the loading; rows of text to show. */
 void report_notes(struct table *t, const struct report_runs *r);

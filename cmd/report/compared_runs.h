@@ -1,0 +1,47 @@
+/* compared_runs.h: what kinds of several runs share: the matrix of regions and runs, the metric, its unit, and the options. */
+#ifndef COMPARED_RUNS_H
+#define COMPARED_RUNS_H
+
+#include "analyze/compare/run_matrix.h"
+#include "cmd/report/report.h"
+
+struct compared {
+	struct run_matrix m;
+	const char *metric;	/* name; borrowed from a profile */
+	int is_time;
+	double unit;		/* values are divided by it to be printed: 1000 for ms */
+	const char *unit_name;	/* "ms", or NULL */
+	int precision;
+	const char *what;	/* a row: "region", "call path", "group" or "sampled code" */
+};
+
+/* --by, --metric and --samples as they are given; ERROR_USAGE or ERROR_INPUT. compared_release() frees in both cases. */
+int compared_make(struct compared *c, const struct report_options *o, const struct report_runs *r, struct error *e);
+void compared_release(struct compared *c);
+
+/* --by: ERROR_USAGE if it is no word of these kinds. Before the runs are loaded. */
+int compared_by(const struct report_options *o, enum run_rows *by, struct error *e);
+
+/* A value as it is printed: whole nanoseconds stay exact. */
+double compared_value(const struct compared *c, double value);
+/* A value for a sentence: "12.345 ms", "17"; to be freed. */
+char *compared_words(const struct compared *c, double value);
+/* The same with a sign. */
+char *compared_change_words(const struct compared *c, double value);
+
+/* A column of values: key "before" becomes "before_ms" for times; name NULL: as key. Text has the unit in a note. */
+size_t compared_column(struct table *t, const struct compared *c, const char *key, const char *name);
+/* The column of names, which comes last. */
+size_t compared_name_column(struct table *t, const struct compared *c);
+/* The name of a row: short in text, whole elsewhere. */
+void compared_put_name(struct table *t, size_t column, const struct compared *c, const struct report_options *o, size_t row);
+/* The row's name as text shows it; to be freed. */
+char *compared_name(const struct compared *c, const struct report_options *o, size_t row);
+
+/*
+ * Remarks which names are one row although runs differ in them; text shows the first few. run: compared with the row's own
+ * name, SIZE_MAX: all runs.
+ */
+void compared_matches(struct table *t, const struct compared *c, const struct report_runs *r, const struct report_options *o);
+
+#endif

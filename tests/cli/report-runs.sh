@@ -1,0 +1,73 @@
+# report-runs.sh: reports over several runs, on made-up profiles whose answers are computed by hand: what changed, what explains it.
+. "$(dirname "$0")/../tap.sh"
+unset TAUDB
+cd "$T" || exit 1
+
+# profile RUN RANK: rows "NAME CALLS EXCLUSIVE INCLUSIVE GROUP", separated by semicolons, become one file of TAU's.
+profile() {
+	mkdir -p "$1"
+	awk -F '; *' '{
+		n = split($0, row, /; */)
+		printf "%d templated_functions_MULTI_TIME\n# Name Calls Subrs Excl Incl ProfileCalls #\n", n
+		for (i = 1; i <= n; i++) {
+			split(row[i], f, "|")
+			printf "\"%s\" %s 0 %s %s 0 GROUP=\"%s\"\n", f[1], f[2], f[3], f[4], f[5]
+		}
+		print "0 aggregates"
+	}' >"$1/profile.$2.0.0"
+}
+# agree WHAT ARGUMENTS...: text, CSV and JSON have the same rows and, rounded as in text, the same numbers.
+agree() {
+	what=$1
+	shift
+	for f in text csv json; do tau-report "$@" --top 0 -f $f >"$T/agree.$f" 2>"$T/agree.err" || cat "$T/agree.err"; done
+	is "$what: text, CSV and JSON agree" "$(python3 "$TOP/tests/agree.py" "$T/agree.text" "$T/agree.csv" "$T/agree.json")" same
+}
+
+echo 'main [{/v1/a.c} {1,1}-{9,1}]|1|100000|1000000|TAU_USER; solve [{/v1/a.c} {20,1}-{30,1}]|10|600000|600000|TAU_USER; old|5|50000|50000|TAU_USER; MPI_Send()|10|250000|250000|MPI' | profile a 0
+cp a/profile.0.0.0 a/profile.1.0.0
+echo 'main [{/v2/a.c} {1,1}-{9,1}]|1|100000|1195000|TAU_USER; solve [{/v2/a.c} {25,1}-{35,1}]|10|900000|900000|TAU_USER; young@VER_2|2|5000|5000|TAU_USER; MPI_Send()|20|190000|190000|MPI' | profile b 0
+cp b/profile.0.0.0 b/profile.1.0.0
+
+is "diff: rows by change, new and gone ones, matched names" "$(tau-report diff a b 2>&1)" \
+"Difference: exclusive time by region, a to b
+a: 2 PEs, window: everything.
+b: 2 PEs, window: everything.
+Longest thread: 1000.000 ms to 1195.000 ms: +195.000 ms (+19.5 %).
+Sum over threads, exclusive: 2000.000 ms to 2390.000 ms: +390.000 ms (+19.5 %).
+Times in ms. Rows: sum over threads. Share: of the sum of all absolute changes.
+
+  change  change %  share %    before     after  calls before  calls after        region
+--------  --------  -------  --------  --------  ------------  -----------  ----  --------------
+ 600.000      50.0     72.3  1200.000  1800.000            20           20        solve [a.c:20]
+-120.000     -24.0     14.5   500.000   380.000            20           40        MPI_Send()
+-100.000    -100.0     12.0   100.000                      10               gone  old
+  10.000                1.2              10.000                          4  new   young@VER_2
+   0.000       0.0      0.0   200.000   200.000             2            2        main [a.c:1]
+
+Same function: 'main [{/v1/a.c} {1,1}-{9,1}]' is 'main [{/v2/a.c} {1,1}-{9,1}]' in b (differs in place).
+Same function: 'solve [{/v1/a.c} {20,1}-{30,1}]' is 'solve [{/v2/a.c} {25,1}-{35,1}]' in b (differs in place)."
+is "diff --per pe: half of it on two PEs" \
+	"$(tau-report diff --per pe -f csv a b | tr -d '\r' | awk -F, 'NR == 2 { print $1, $4, $5 }')" "300 600 900"
+is "diff --inclusive: inclusive values, no shares" \
+	"$(tau-report diff --inclusive -f csv a b | tr -d '\r' | awk -F, 'NR == 1 || /main/ { print $1, $3 }')" \
+	"change_ms before_ms
+390 2000"
+is "diff --by group" "$(tau-report diff --by group -f csv a b | tr -d '\r' | awk -F, 'NR > 1 { print $NF, $1 }')" \
+	"TAU_USER 510
+MPI -120"
+like "why: the fewest rows with 90 % of the changes" "$(tau-report why a b)" \
+	'^3 of 5 rows have 98.8 % of all changes \(830.000 ms, added up without sign\) and \+380.000 ms of the net change of \+390.000 ms.$'
+is "why: others add up" "$(tau-report why -f csv a b | tr -d '\r' | awk -F, 'NR > 1 { s += $1 } END { print NR, s }')" "5 390"
+is "why: equal runs" "$(tau-report why a a | tail -n 1)" "Nothing changed."
+agree "diff" diff a b
+agree "why" why a b
+for wrong in "diff a" "diff a b a" "why a" "diff a b --by type" "diff a b --metric PAPI" "why a b --inclusive" "diff a b --view peak" \
+	"diff a b --per max" "diff a b --samples"; do
+	tau-report $wrong >out 2>err
+	like "refused: $wrong" "$? $(cat err)" '^[23] tau-report: '
+done
+tau-report diff -f svg -o d.svg a b
+ok "diff: the picture is XML" xmllint --noout d.svg
+like "... with the largest change" "$(cat d.svg)" '\+600.000 ms, 72.3 %'
+tap_end
