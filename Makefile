@@ -41,7 +41,7 @@ WRAP_LIBS = $(WRAPS:%=$(B)/libtau-%.so)
 LOAD_LIBS = $(patsubst $(B)/%,$(B)/load-%,$(LIBTAU) $(WRAP_LIBS))
 PROGRAMS = $(COMMANDS:%=$(B)/%)
 
-.PHONY: all help deps apps units check check-all torture fuzz demo paper bench clean install uninstall tools
+.PHONY: all help deps apps units check check-all torture fuzz demo paper bench clean install uninstall tools man
 .DEFAULT_GOAL = all
 .SECONDARY:
 
@@ -111,6 +111,15 @@ $(B)/gen/schema.inc: db/schema.sql
 	@mkdir -p $(@D)
 	$(AWK) '{ gsub(/\\/, "\\\\"); gsub(/"/, "\\\""); print "\"" $$0 "\\n\"" }' $< > $@
 $(B)/db/db.o: $(B)/gen/schema.inc
+
+# The queries of tau-db with a name: rows of a C table, and the manual page, which is kept with the sources.
+$(B)/gen/queries.inc: db/queries.sql db/queries.awk
+	@mkdir -p $(@D)
+	$(AWK) -f db/queries.awk $< > $@.tmp && mv $@.tmp $@
+$(B)/db/named.o: $(B)/gen/queries.inc
+man: ## make the manual pages that are made from other files
+	$(AWK) -v out=man -v head=man/tau-queries.7 -f db/queries.awk db/queries.sql > $(B)/gen/tau-queries.7
+	mv $(B)/gen/tau-queries.7 man/tau-queries.7
 
 # ---- test programs ----
 $(B)/tests/unit/%: tests/unit/%.c tests/tap.h $(OFF_LIBS)

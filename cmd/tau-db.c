@@ -10,6 +10,7 @@ static const struct db_command *const commands[] = {
 	&command_import,
 	&command_list,
 	&command_show,
+	&command_query,
 	&command_rm,
 };
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))

@@ -8,7 +8,7 @@
 
 #include "db/private.h"
 
-enum { SCHEMA_VERSION = 2, PATIENCE_MS = 300 * 1000 };
+enum { SCHEMA_VERSION = 2 };
 
 static const char schema[] =
 #include "schema.inc"
@@ -323,7 +323,7 @@ int db_open(const char *file, enum db_mode mode, struct db **out, struct error *
 		       : open_fail(db, mode, e);
 	if (code == 0) {
 		sqlite3_extended_result_codes(db->handle, 1);
-		sqlite3_busy_timeout(db->handle, PATIENCE_MS);
+		sqlite3_busy_timeout(db->handle, DB_PATIENCE_MS);
 		code = check_schema(db, e);
 	}
 	if (code == 0 && db->empty && mode != DB_CREATE)

@@ -16,6 +16,9 @@ enum db_added {
 	ADDED_COLUMNS,
 };
 
+/* How long programs that are writing are waited for. */
+enum { DB_PATIENCE_MS = 300 * 1000 };
+
 struct db {
 	sqlite3 *handle;
 	char *file;

@@ -11,7 +11,7 @@ struct db_command {
 	int guarded;	/* its operands may be archives that a library reads (guard.h) */
 };
 
-extern const struct db_command command_import, command_list, command_show, command_rm;
+extern const struct db_command command_import, command_list, command_show, command_query, command_rm;
 
 /* What --db and --format are, for all commands. */
 struct db_common {

@@ -1,0 +1,246 @@
+/* db_query.c: tau-db query: SQL that only reads, and the queries that have a name. */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cmd/db/db_command.h"
+#include "cmd/db/db_rows.h"
+#include "cmd/db/db_trials.h"
+#include "cmd/shared/choice.h"
+#include "cmd/shared/output.h"
+#include "db/query.h"
+
+static int list, sql;
+
+static const struct option query_options[] = {
+	OPTION_DB,
+	OPTION_FORMAT,
+	{'l', "list", OPTION_FLAG, NULL, "list the queries that have a name", &list},
+	{0, "sql", OPTION_FLAG, NULL, "print the SQL of a query that has a name", &sql},
+	{0},
+};
+
+static const char *const type_name[] = {[DB_PARAMETER_TEXT] = "text",
+					[DB_PARAMETER_NUMBER] = "number",
+					[DB_PARAMETER_TRIAL] = "trial"};
+
+static const struct db_named_query *named(const char *name)
+{
+	const struct db_named_query *q = db_named_queries;
+
+	while (q->name && strcmp(q->name, name) != 0)
+		q++;
+	return q->name ? q : NULL;
+}
+
+/* ERROR_USAGE: the word is a name, but of no query. */
+static int unknown_query(const char *word, struct error *e)
+{
+	struct names known = {0};
+	char *near;
+	int code;
+
+	for (const struct db_named_query *q = db_named_queries; q->name; q++)
+		names_add(&known, q->name, strlen(q->name));
+	near = choice_near(word, (const char *const *)known.name, known.name_n);
+	code = error_set(e, ERROR_USAGE, "'%s' is not SQL and not the name of a query%s%s", word,
+			 near, *near ? "" : "; --list lists the names");
+	free(near);
+	names_release(&known);
+	return code;
+}
+
+static char *parameters_text(const struct db_named_query *q)
+{
+	char *text = mem_string("");
+
+	for (const struct db_named_parameter *p = q->parameter; p->name; p++) {
+		char *more = mem_printf("%s%s%s", text, *text ? " " : "", p->name);
+
+		free(text);
+		text = more;
+	}
+	return text;
+}
+
+static void print_list(FILE *f, enum table_format as)
+{
+	struct table *t = table_new(NULL);
+
+	table_column(t, TABLE_TEXT, "name", "name", NULL, 0);
+	table_column(t, TABLE_TEXT, "question", "question", NULL, 0);
+	table_column_spare(t, table_column(t, TABLE_TEXT, "parameters", "parameters", NULL, 0), 1);
+	for (const struct db_named_query *q = db_named_queries; q->name; q++) {
+		char *parameters = parameters_text(q);
+
+		table_row(t);
+		table_put_text(t, 0, q->name);
+		table_put_text(t, 1, q->question);
+		table_put_text(t, 2, parameters);
+		free(parameters);
+	}
+	table_print(t, f, as, table_width(stdout));
+	table_free(t);
+}
+
+/* The SQL with its parameters as comments. */
+static void print_sql(FILE *f, const struct db_named_query *q)
+{
+	fprintf(f, "-- %s\n", q->question);
+	for (const struct db_named_parameter *p = q->parameter; p->name; p++)
+		fprintf(f, "-- :%s (%s): %s\n", p->name, type_name[p->type], p->about);
+	fputs(q->sql, f);
+}
+
+/* A number if the word is one as a whole, otherwise text. */
+static struct db_value value_of(const char *word)
+{
+	struct db_value v = {.type = DB_INTEGER, .text = word, .n = strlen(word)};
+	char *end;
+
+	errno = 0;
+	v.integer = strtoll(word, &end, 10);
+	if (*word && !*end && !errno)
+		return v;
+	v.type = DB_NUMBER;
+	v.number = strtod(word, &end);
+	if (!*word || *end || !isfinite(v.number) || strpbrk(word, "xXnN"))
+		v.type = DB_TEXT;
+	return v;
+}
+
+static int trial_of(const char *word, struct db_value *v, struct error *e)
+{
+	struct db *db;
+	int code = db_open(db_file(), DB_READ, &db, e);
+
+	v->type = DB_INTEGER;
+	if (code == 0)
+		code = db_trials_find(db, db_file(), (char *const *)&word, 1, &v->integer, e);
+	if (code == 0)
+		db_close(db);
+	return code;
+}
+
+static const struct db_named_parameter *parameter_of(const struct db_named_query *n,
+						     const char *name)
+{
+	const struct db_named_parameter *p = n->parameter;
+
+	while (p->name && strcmp(p->name, name) != 0)
+		p++;
+	return p->name ? p : NULL;
+}
+
+/* word: NAME=VALUE. n: the query that has a name, or NULL. */
+static int set_parameter(struct db_query *q, const struct db_named_query *n, const char *word,
+			 struct error *e)
+{
+	const char *equals = strchr(word, '=');
+	const struct db_named_parameter *p;
+	struct db_value v;
+	char *name;
+	int code = 0;
+
+	if (!equals || equals == word)
+		return error_set(e, ERROR_USAGE, "'%s' is not NAME=VALUE, the value of a parameter",
+				 word);
+	name = mem_printf("%.*s", (int)(equals - word), word);
+	p = n ? parameter_of(n, name) : NULL;
+	v = value_of(equals + 1);
+	if (n && !p)
+		code = error_set(e, ERROR_USAGE, "%s has no parameter '%s'; --list lists them",
+				 n->name, name);
+	else if (p && p->type == DB_PARAMETER_TRIAL)
+		code = trial_of(equals + 1, &v, e);
+	else if (p && p->type == DB_PARAMETER_NUMBER && v.type != DB_INTEGER)
+		code = error_set(e, ERROR_USAGE, "%s: '%s' is not a whole number", name,
+				 equals + 1);
+	else if (p && p->type == DB_PARAMETER_TEXT)
+		v.type = DB_TEXT;
+	if (code == 0)
+		code = db_query_set(q, name, &v, e);
+	free(name);
+	return code;
+}
+
+/* A query about two trials, or one timer, has no answer without them. */
+static int check_required(const struct db_named_query *n, int words, char **word, struct error *e)
+{
+	for (const struct db_named_parameter *p = n->parameter; p->name; p++) {
+		size_t length = strlen(p->name);
+		int given = !p->required;
+
+		for (int i = 1; i < words && !given; i++)
+			given = !strncmp(word[i], p->name, length) && word[i][length] == '=';
+		if (!given)
+			return error_set(e, ERROR_USAGE, "%s needs %s=%s: %s", n->name, p->name,
+					 p->type == DB_PARAMETER_TRIAL ? "TRIAL" : "NAME",
+					 p->about);
+	}
+	return 0;
+}
+
+static int print_query(int words, char **word, FILE *f, enum table_format as, struct error *e)
+{
+	const struct db_named_query *n = named(word[0]);
+	struct db_query *q = NULL;
+	struct table *t;
+	int code = 0;
+
+	if (!n && !strpbrk(word[0], " \t\n("))
+		return unknown_query(word[0], e);
+	if (n)
+		code = check_required(n, words, word, e);
+	if (code == 0)
+		code = db_query_open(db_file(), n ? n->sql : word[0], &q, e);
+	for (int i = 1; code == 0 && i < words; i++)
+		code = set_parameter(q, n, word[i], e);
+	if (code == 0)
+		code = db_rows_table(q, &t, e);
+	if (code == 0) {
+		table_print(t, f, as, table_width(stdout));
+		table_free(t);
+	}
+	db_query_close(q);
+	return code;
+}
+
+static int run_query(int n, char **operand, struct error *e)
+{
+	enum table_format as;
+	struct output out;
+	int code = db_format(&as, e);
+
+	if (code < 0)
+		return code;
+	if (list && (n > 0 || sql))
+		return error_set(e, ERROR_USAGE, "--list: no query runs with it");
+	if (!list && n < 1)
+		return error_set(e, ERROR_USAGE,
+				 "name a query, or write one in SQL; --list lists the names");
+	if (sql && (n > 1 || !named(operand[0])))
+		return n > 1 ? error_set(e, ERROR_USAGE, "--sql: name one query")
+			     : unknown_query(operand[0], e);
+	output_open(&out);
+	if (list)
+		print_list(out.file, as);
+	else if (sql)
+		print_sql(out.file, named(operand[0]));
+	else
+		code = print_query(n, operand, out.file, as, e);
+	if (code == 0)
+		return output_close(&out, NULL, e);
+	output_drop(&out);
+	return code;
+}
+
+const struct db_command command_query = {
+	.run = run_query,
+	.program.name = "tau-db query",
+	.program.usage = "[options] SQL|NAME [PARAMETER=VALUE...]",
+	.program.about = "Answers a question by SQL that only reads, or by a query that has a "
+			 "name.",
+	.program.options = query_options,
+};

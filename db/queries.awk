@@ -1,0 +1,101 @@
+# queries.awk: makes of queries.sql the rows of a C table (default), or with -v out=man the manual page tau-queries(7).
+
+function c_string(s) {
+	gsub(/\\/, "\\\\", s)
+	gsub(/"/, "\\\"", s)
+	return "\"" s "\""
+}
+
+function roff(s) {
+	gsub(/\\/, "\\e", s)
+	gsub(/'/, "\\(aq", s)
+	sub(/^\./, "\\\\\\&.", s)
+	return s
+}
+
+function finish_c(i, n, line) {
+	printf "{ %s,\n  %s,\n  {\n", c_string(name), c_string(question)
+	for (i = 1; i <= parameters; i++)
+		printf "    { %s, DB_PARAMETER_%s, %d, %s },\n", c_string(parameter[i]), toupper(type[i]),
+			required[i], c_string(about[i])
+	print "  },"
+	n = split(sql, line, "\n")
+	for (i = 1; i < n; i++)
+		print "  " c_string(line[i]) " \"\\n\""
+	print "},"
+}
+
+function finish_man(i, n, line) {
+	printf ".Ss %s\n%s\n", name, question
+	if (parameters) {
+		print ".Bl -tag -width application"
+		for (i = 1; i <= parameters; i++)
+			printf ".It Cm %s\n%s.\n", parameter[i], about[i]
+		print ".El"
+	}
+	print ".Bd -literal"
+	n = split(sql, line, "\n")
+	for (i = 1; i < n; i++)
+		print roff(line[i])
+	print ".Ed"
+}
+
+# The query that has been read.
+function finish() {
+	if (name != "" && out == "man")
+		finish_man()
+	else if (name != "")
+		finish_c()
+	name = part = sql = ""
+	parameters = 0
+}
+
+# A line of SQL: of the query, or of the part.
+function add(s) {
+	if (name != "")
+		sql = sql s "\n"
+	else if (part != "")
+		parts[part] = parts[part] (parts[part] == "" ? "" : "\n") s
+}
+
+# The page is kept: only what is between its two marks is made anew.
+BEGIN {
+	begin = ".\\\" made from db/queries.sql: begin"
+	end_mark = ".\\\" made from db/queries.sql: end"
+	while (out == "man" && line != begin && (getline line < head) > 0)
+		print line
+}
+
+/^-- part: / { finish(); part = $3; next }
+/^-- query: / { finish(); name = $3; next }
+/^-- \? / { question = substr($0, 6); next }
+/^-- :/ {
+	parameter[++parameters] = substr($2, 2)
+	type[parameters] = $3
+	required[parameters] = sub(/!$/, "", type[parameters])
+	about[parameters] = $4
+	for (i = 5; i <= NF; i++)
+		about[parameters] = about[parameters] " " $i
+	next
+}
+/^--/ || /^$/ { next }
+/^@/ {
+	used = substr($0, 2)
+	end = sub(/,$/, "", used) ? "," : ""
+	if (!(used in parts)) {
+		print "queries.awk: line " NR ": there is no part " used >"/dev/stderr"
+		exit 1
+	}
+	add(parts[used] end)
+	next
+}
+{ add($0) }
+
+END {
+	finish()
+	while (out == "man" && (getline line < head) > 0) {
+		after = after || line == end_mark
+		if (after)
+			print line
+	}
+}

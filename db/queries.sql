@@ -1,0 +1,442 @@
+-- queries.sql: the queries that have a name: the question, the parameters and the SQL of each. queries.awk makes the table of
+-- tau-db and the manual page tau-queries(7) from it.
+--
+-- "-- part: NAME" begins SQL that several queries share; a line "@NAME" contains it.
+-- "-- query: NAME" begins a query; "-- ?" its question; "-- :NAME TYPE ABOUT" a parameter (trial, number or text;
+-- with "!": required), NULL if it is not set.
+
+-- part: chosen
+chosen AS (SELECT coalesce(:trial, max(id)) AS trial FROM trial),
+
+-- part: span
+span AS (SELECT (SELECT r.id FROM time_range r WHERE r.trial = c.trial
+  ORDER BY r.id LIMIT 1 OFFSET coalesce(:window, 0)) AS id FROM chosen c),
+
+-- part: unit
+unit AS (SELECT m.id FROM metric m JOIN chosen c ON m.trial = c.trial
+  WHERE :metric IS NULL OR m.name = :metric ORDER BY m.id LIMIT 1),
+
+-- part: flat
+flat AS (SELECT h.thread_index AS place, h.node_rank AS pe, h.thread_rank AS thread, t.id AS timer,
+    t.name, d.calls, d.subroutines, v.inclusive_value AS inclusive, v.exclusive_value AS exclusive
+  FROM chosen c JOIN thread h ON h.trial = c.trial
+  JOIN timer_call_data d ON d.thread = h.id AND d.time_range IS (SELECT id FROM span)
+  JOIN timer_callpath p ON p.id = d.timer_callpath AND p.parent IS NULL
+  JOIN timer t ON t.id = p.timer
+  JOIN timer_value v ON v.timer_call_data = d.id AND v.metric = (SELECT id FROM unit)
+  WHERE NOT EXISTS (SELECT 1 FROM timer_group g WHERE g.timer = t.id
+    AND g.group_name IN ('TAU_SAMPLE', 'TAU_SAMPLE_CONTEXT', 'TAU_UNWIND')))
+
+-- part: paths
+paths AS (SELECT h.thread_index AS place, p.id, p.parent, t.name, d.calls,
+    v.inclusive_value AS inclusive, v.exclusive_value AS exclusive
+  FROM chosen c JOIN thread h ON h.trial = c.trial
+  JOIN timer_call_data d ON d.thread = h.id AND d.time_range IS (SELECT id FROM span)
+  JOIN timer_callpath p ON p.id = d.timer_callpath AND p.parent IS NOT NULL
+  JOIN timer t ON t.id = p.timer
+  JOIN timer_value v ON v.timer_call_data = d.id AND v.metric = (SELECT id FROM unit))
+
+-- part: everywhere
+firsts AS (SELECT t.id AS trial, t.name AS trial_name, t.node_count AS pes,
+    (SELECT min(r.id) FROM time_range r WHERE r.trial = t.id) AS span,
+    (SELECT min(m.id) FROM metric m WHERE m.trial = t.id
+      AND m.name = coalesce(:metric, m.name)) AS unit
+  FROM trial t WHERE :application IS NULL OR EXISTS (SELECT 1 FROM primary_metadata a
+    WHERE a.trial = t.id AND a.name = 'Application' AND a.value = :application)),
+
+-- part: totals
+totals AS (SELECT f.trial, f.trial_name, f.pes, h.thread_index AS place, t.id AS timer, t.name,
+    d.calls, v.inclusive_value AS inclusive, v.exclusive_value AS exclusive
+  FROM firsts f JOIN thread h ON h.trial = f.trial AND h.thread_index < 0
+  JOIN timer_call_data d ON d.thread = h.id AND d.time_range IS f.span
+  JOIN timer_callpath p ON p.id = d.timer_callpath AND p.parent IS NULL
+  JOIN timer t ON t.id = p.timer
+  JOIN timer_value v ON v.timer_call_data = d.id AND v.metric = f.unit
+  WHERE NOT EXISTS (SELECT 1 FROM timer_group g WHERE g.timer = t.id
+    AND g.group_name IN ('TAU_SAMPLE', 'TAU_SAMPLE_CONTEXT', 'TAU_UNWIND')))
+
+-- query: trials
+-- ? Which trials are there, and how long did each run?
+-- :application text only trials of this application
+SELECT t.id, t.name, a.value AS application, t.node_count AS pes, t.total_threads AS threads,
+  (SELECT max(v.inclusive_value) FROM thread h JOIN timer_call_data d ON d.thread = h.id
+    JOIN timer_value v ON v.timer_call_data = d.id
+    WHERE h.trial = t.id AND h.thread_index = -5 AND v.metric = (SELECT min(m.id) FROM metric m
+      WHERE m.trial = t.id)) AS longest_inclusive
+FROM trial t LEFT JOIN primary_metadata a ON a.trial = t.id AND a.name = 'Application'
+WHERE :application IS NULL OR a.value = :application
+ORDER BY t.id;
+
+-- query: hot-timers
+-- ? Which timers have the largest exclusive time?
+-- :trial trial the trial (default: the newest)
+-- :window number a window of the trial, from 0 (default: 0)
+-- :metric text a metric (default: the first)
+-- :top number rows (default: 10; 0: all)
+WITH
+@chosen
+@span
+@unit
+@flat
+SELECT s.name AS timer, s.calls, s.exclusive, 100.0 * s.exclusive / sum(s.exclusive) OVER () AS share,
+  s.inclusive, x.exclusive AS largest_exclusive
+FROM flat s JOIN flat x ON x.timer = s.timer AND x.place = -5
+WHERE s.place = -2
+ORDER BY s.exclusive DESC, s.name LIMIT CASE :top WHEN 0 THEN -1 ELSE coalesce(:top, 10) END;
+
+-- query: hot-paths
+-- ? Which call paths have the largest exclusive time?
+-- :trial trial the trial (default: the newest)
+-- :window number a window of the trial, from 0 (default: 0)
+-- :metric text a metric (default: the first)
+-- :top number rows (default: 10; 0: all)
+WITH RECURSIVE
+@chosen
+@span
+@unit
+@paths,
+top AS (SELECT * FROM paths WHERE place = -2 ORDER BY exclusive DESC, id LIMIT CASE :top WHEN 0 THEN -1 ELSE coalesce(:top, 10) END),
+named (id, next, path) AS (SELECT id, parent, name FROM top
+  UNION ALL SELECT n.id, p.parent, t.name || ' => ' || n.path
+  FROM named n JOIN timer_callpath p ON p.id = n.next JOIN timer t ON t.id = p.timer)
+SELECT n.path, p.calls, p.exclusive, p.inclusive
+FROM named n JOIN top p ON p.id = n.id
+WHERE n.next IS NULL
+ORDER BY p.exclusive DESC, n.path;
+
+-- query: groups
+-- ? How is the time divided among groups of timers?
+-- :trial trial the trial (default: the newest)
+-- :window number a window of the trial, from 0 (default: 0)
+-- :metric text a metric (default: the first)
+WITH
+@chosen
+@span
+@unit
+@flat
+SELECT coalesce((SELECT group_concat(g.group_name, '|') FROM timer_group g WHERE g.timer = s.timer),
+    '(none)') AS groups, count(*) AS timers, sum(s.calls) AS calls, sum(s.exclusive) AS exclusive,
+  100.0 * sum(s.exclusive) / sum(sum(s.exclusive)) OVER () AS share
+FROM flat s WHERE s.place = -2
+GROUP BY 1 ORDER BY exclusive DESC, 1;
+
+-- query: imbalance
+-- ? Which timers differ most between threads?
+-- :trial trial the trial (default: the newest)
+-- :window number a window of the trial, from 0 (default: 0)
+-- :metric text a metric (default: the first)
+-- :top number rows (default: 10; 0: all)
+WITH
+@chosen
+@span
+@unit
+@flat
+SELECT m.name AS timer, m.exclusive AS mean, x.exclusive AS largest, n.exclusive AS smallest,
+  x.exclusive / m.exclusive AS largest_by_mean, x.exclusive - m.exclusive AS excess
+FROM flat m JOIN flat x ON x.timer = m.timer AND x.place = -5
+JOIN flat n ON n.timer = m.timer AND n.place = -4
+WHERE m.place = -1 AND m.exclusive > 0
+ORDER BY excess DESC, m.name LIMIT CASE :top WHEN 0 THEN -1 ELSE coalesce(:top, 10) END;
+
+-- query: timer-threads
+-- ? How long is one timer on each thread?
+-- :timer text! the name of the timer, or a pattern such as MPI_%
+-- :trial trial the trial (default: the newest)
+-- :window number a window of the trial, from 0 (default: 0)
+-- :metric text a metric (default: the first)
+WITH
+@chosen
+@span
+@unit
+@flat
+SELECT s.name AS timer, s.pe, s.thread, s.calls, s.exclusive, s.inclusive
+FROM flat s WHERE s.pe >= 0 AND (s.name = :timer OR s.name LIKE :timer)
+ORDER BY s.name, s.pe, s.thread;
+
+-- query: pes
+-- ? How much time does each PE spend in MPI and OpenSHMEM?
+-- :trial trial the trial (default: the newest)
+-- :window number a window of the trial, from 0 (default: 0)
+-- :metric text a metric (default: the first)
+WITH
+@chosen
+@span
+@unit
+@flat
+SELECT s.pe, count(DISTINCT s.thread) AS threads, sum(s.exclusive) AS exclusive,
+  sum(CASE WHEN r.timer IS NOT NULL THEN s.exclusive ELSE 0 END) AS runtimes,
+  100.0 * sum(CASE WHEN r.timer IS NOT NULL THEN s.exclusive ELSE 0 END) / nullif(sum(s.exclusive), 0)
+    AS runtimes_share
+FROM flat s LEFT JOIN (SELECT DISTINCT g.timer FROM timer_group g
+  WHERE g.group_name IN ('MPI', 'SHMEM')) r ON r.timer = s.timer
+WHERE s.pe >= 0
+GROUP BY s.pe ORDER BY s.pe;
+
+-- query: callers
+-- ? From which timers is a timer called, and how long?
+-- :timer text! the name of the timer
+-- :trial trial the trial (default: the newest)
+-- :window number a window of the trial, from 0 (default: 0)
+-- :metric text a metric (default: the first)
+WITH
+@chosen
+@span
+@unit
+@paths
+SELECT u.name AS caller, sum(s.calls) AS calls, sum(s.exclusive) AS exclusive,
+  sum(s.inclusive) AS inclusive
+FROM paths s JOIN timer_callpath p ON p.id = s.parent JOIN timer u ON u.id = p.timer
+WHERE s.place = -2 AND s.name = :timer
+GROUP BY u.id ORDER BY inclusive DESC, u.name;
+
+-- query: callees
+-- ? Which timers does a timer call, and how long?
+-- :timer text! the name of the timer
+-- :trial trial the trial (default: the newest)
+-- :window number a window of the trial, from 0 (default: 0)
+-- :metric text a metric (default: the first)
+WITH
+@chosen
+@span
+@unit
+@paths
+SELECT s.name AS callee, sum(s.calls) AS calls, sum(s.exclusive) AS exclusive,
+  sum(s.inclusive) AS inclusive
+FROM paths s JOIN timer_callpath p ON p.id = s.parent JOIN timer u ON u.id = p.timer
+WHERE s.place = -2 AND u.name = :timer
+GROUP BY s.name ORDER BY inclusive DESC, s.name;
+
+-- query: frequent
+-- ? Which timers are called most often, and how short?
+-- :trial trial the trial (default: the newest)
+-- :window number a window of the trial, from 0 (default: 0)
+-- :metric text a metric (default: the first)
+-- :top number rows (default: 10; 0: all)
+WITH
+@chosen
+@span
+@unit
+@flat
+SELECT s.name AS timer, s.calls, s.inclusive / s.calls AS inclusive_per_call, s.exclusive
+FROM flat s WHERE s.place = -2 AND s.calls > 0
+ORDER BY s.calls DESC, s.name LIMIT CASE :top WHEN 0 THEN -1 ELSE coalesce(:top, 10) END;
+
+-- query: windows
+-- ? How is the time of a trial divided among its windows?
+-- :trial trial the trial (default: the newest)
+-- :metric text a metric (default: the first)
+WITH
+@chosen
+unit AS (SELECT m.id FROM metric m JOIN chosen c ON m.trial = c.trial
+  WHERE :metric IS NULL OR m.name = :metric ORDER BY m.id LIMIT 1)
+SELECT row_number() OVER (ORDER BY r.id) - 1 AS number, r.name, r.start, r."end",
+  (SELECT sum(v.exclusive_value) FROM thread h JOIN timer_call_data d ON d.thread = h.id
+    JOIN timer_callpath p ON p.id = d.timer_callpath AND p.parent IS NULL
+    JOIN timer_value v ON v.timer_call_data = d.id AND v.metric = (SELECT id FROM unit)
+    WHERE h.trial = r.trial AND h.thread_index = -2 AND d.time_range = r.id
+    AND NOT EXISTS (SELECT 1 FROM timer_group g WHERE g.timer = p.timer
+      AND g.group_name IN ('TAU_SAMPLE', 'TAU_SAMPLE_CONTEXT', 'TAU_UNWIND'))) AS exclusive
+FROM chosen c JOIN time_range r ON r.trial = c.trial
+ORDER BY r.id;
+
+-- query: metrics
+-- ? What is the ratio of two metrics in each timer?
+-- :metric text! the upper metric
+-- :by text the lower metric (default: the first)
+-- :trial trial the trial (default: the newest)
+-- :window number a window of the trial, from 0 (default: 0)
+-- :top number rows (default: 10; 0: all)
+WITH
+@chosen
+@span
+upper AS (SELECT m.id FROM metric m JOIN chosen c ON m.trial = c.trial WHERE m.name = :metric),
+lower AS (SELECT m.id FROM metric m JOIN chosen c ON m.trial = c.trial
+  WHERE :by IS NULL OR m.name = :by ORDER BY m.id LIMIT 1)
+SELECT t.name AS timer, a.exclusive_value AS upper, b.exclusive_value AS lower,
+  a.exclusive_value / nullif(b.exclusive_value, 0) AS ratio
+FROM chosen c JOIN thread h ON h.trial = c.trial AND h.thread_index = -2
+JOIN timer_call_data d ON d.thread = h.id AND d.time_range IS (SELECT id FROM span)
+JOIN timer_callpath p ON p.id = d.timer_callpath AND p.parent IS NULL
+JOIN timer t ON t.id = p.timer
+JOIN timer_value a ON a.timer_call_data = d.id AND a.metric = (SELECT id FROM upper)
+JOIN timer_value b ON b.timer_call_data = d.id AND b.metric = (SELECT id FROM lower)
+ORDER BY b.exclusive_value DESC, t.name LIMIT CASE :top WHEN 0 THEN -1 ELSE coalesce(:top, 10) END;
+
+-- query: scaling
+-- ? How do time, speedup and efficiency change with PEs?
+-- :application text only trials of this application
+-- :metric text a metric (default: the first)
+WITH
+@everywhere
+@totals,
+whole AS (SELECT t.trial, t.trial_name, a.value AS application, t.pes, max(t.inclusive) AS time
+  FROM totals t LEFT JOIN primary_metadata a ON a.trial = t.trial AND a.name = 'Application'
+  WHERE t.place = -5 GROUP BY t.trial),
+based AS (SELECT *, first_value(time) OVER (PARTITION BY application ORDER BY pes, trial) AS base,
+  first_value(pes) OVER (PARTITION BY application ORDER BY pes, trial) AS base_pes FROM whole)
+SELECT trial, trial_name AS name, application, pes, time, base / nullif(time, 0) AS speedup,
+  100.0 * base * base_pes / nullif(time * pes, 0) AS efficiency
+FROM based
+ORDER BY application, pes, trial;
+
+-- query: timer-scaling
+-- ? How does the mean time of one timer change over trials?
+-- :timer text! the name of the timer, or a pattern such as MPI_%
+-- :application text only trials of this application
+-- :metric text a metric (default: the first)
+WITH
+@everywhere
+@totals
+SELECT m.name AS timer, m.trial, m.pes, m.calls AS mean_calls, m.exclusive AS mean_exclusive,
+  x.exclusive AS largest_exclusive, m.inclusive AS mean_inclusive
+FROM totals m JOIN totals x ON x.timer = m.timer AND x.place = -5
+WHERE m.place = -1 AND (m.name = :timer OR m.name LIKE :timer)
+ORDER BY m.name, m.pes, m.trial;
+
+-- query: runtimes
+-- ? Which share of each trial is in MPI and OpenSHMEM?
+-- :application text only trials of this application
+-- :metric text a metric (default: the first)
+WITH
+@everywhere
+@totals
+SELECT s.trial, s.trial_name AS name, s.pes, sum(s.exclusive) AS exclusive,
+  sum(CASE WHEN g.timer IS NOT NULL THEN s.exclusive ELSE 0 END) AS runtimes,
+  100.0 * sum(CASE WHEN g.timer IS NOT NULL THEN s.exclusive ELSE 0 END)
+    / nullif(sum(s.exclusive), 0) AS runtimes_share
+FROM totals s LEFT JOIN (SELECT DISTINCT timer FROM timer_group
+  WHERE group_name IN ('MPI', 'SHMEM')) g ON g.timer = s.timer
+WHERE s.place = -2
+GROUP BY s.trial ORDER BY s.trial;
+
+-- query: compare
+-- ? Which timers differ most between two trials?
+-- :from trial! the first trial
+-- :to trial! the second trial
+-- :metric text a metric (default: the first)
+-- :top number rows (default: 10; 0: all)
+WITH firsts AS (SELECT t.id AS trial, t.name AS trial_name, t.node_count AS pes,
+    (SELECT min(r.id) FROM time_range r WHERE r.trial = t.id) AS span,
+    (SELECT min(m.id) FROM metric m WHERE m.trial = t.id
+      AND m.name = coalesce(:metric, m.name)) AS unit
+  FROM trial t WHERE t.id IN (:from, :to)),
+@totals,
+names AS (SELECT DISTINCT name FROM totals WHERE place = -1)
+SELECT n.name AS timer, a.exclusive AS "from", b.exclusive AS "to",
+  b.exclusive - a.exclusive AS difference, b.exclusive / nullif(a.exclusive, 0) AS ratio
+FROM names n
+LEFT JOIN totals a ON a.name = n.name AND a.trial = :from AND a.place = -1
+LEFT JOIN totals b ON b.name = n.name AND b.trial = :to AND b.place = -1
+ORDER BY abs(coalesce(b.exclusive, 0) - coalesce(a.exclusive, 0)) DESC, n.name LIMIT CASE :top WHEN 0 THEN -1 ELSE coalesce(:top, 10) END;
+
+-- query: repeats
+-- ? How much do timers vary over trials on the same PEs?
+-- :application text only trials of this application
+-- :metric text a metric (default: the first)
+-- :top number rows (default: 10; 0: all)
+WITH
+@everywhere
+@totals
+SELECT name AS timer, pes, count(*) AS trials, avg(exclusive) AS mean, min(exclusive) AS smallest,
+  max(exclusive) AS largest,
+  100.0 * sqrt(max(avg(exclusive * exclusive) - avg(exclusive) * avg(exclusive), 0))
+    / nullif(avg(exclusive), 0) AS deviation_of_mean
+FROM totals WHERE place = -1
+GROUP BY name, pes HAVING count(*) > 1
+ORDER BY mean DESC, name, pes LIMIT CASE :top WHEN 0 THEN -1 ELSE coalesce(:top, 10) END;
+
+-- query: metadata
+-- ? What is the metadata of a trial?
+-- :trial trial the trial (default: the newest)
+-- :name text a name, or a pattern such as TAU%
+WITH chosen AS (SELECT coalesce(:trial, max(id)) AS trial FROM trial)
+SELECT m.name, m.value FROM primary_metadata m JOIN chosen c ON m.trial = c.trial
+WHERE :name IS NULL OR m.name LIKE :name
+ORDER BY m.name, m.value;
+
+-- query: metadata-differences
+-- ? Which metadata differs between two trials?
+-- :from trial! the first trial
+-- :to trial! the second trial
+WITH names AS (SELECT DISTINCT name FROM primary_metadata WHERE trial IN (:from, :to))
+SELECT n.name, a.value AS "from", b.value AS "to" FROM names n
+LEFT JOIN primary_metadata a ON a.name = n.name AND a.trial = :from
+LEFT JOIN primary_metadata b ON b.name = n.name AND b.trial = :to
+WHERE a.value IS NOT b.value
+ORDER BY n.name;
+
+-- query: counters
+-- ? Which counters have the largest sums?
+-- :trial trial the trial (default: the newest)
+-- :window number a window of the trial, from 0 (default: 0)
+-- :counter text a name, or a pattern such as Message size%
+-- :top number rows (default: 10; 0: all)
+WITH
+@chosen
+span AS (SELECT (SELECT r.id FROM time_range r WHERE r.trial = c.trial
+  ORDER BY r.id LIMIT 1 OFFSET coalesce(:window, 0)) AS id FROM chosen c)
+SELECT k.name AS counter, v.sample_count AS samples, v.sample_count * v.mean_value AS sum,
+  v.mean_value AS mean, v.minimum_value AS smallest, v.maximum_value AS largest
+FROM chosen c JOIN counter k ON k.trial = c.trial
+JOIN thread h ON h.trial = c.trial AND h.thread_index = -2
+JOIN counter_value v ON v.counter = k.id AND v.thread = h.id AND v.timer_callpath IS NULL
+  AND v.time_range IS (SELECT id FROM span)
+WHERE :counter IS NULL OR k.name LIKE :counter
+ORDER BY sum DESC, k.name LIMIT CASE :top WHEN 0 THEN -1 ELSE coalesce(:top, 10) END;
+
+-- query: counter-threads
+-- ? What are the values of a counter on each thread?
+-- :counter text! a name, or a pattern such as Message size%
+-- :trial trial the trial (default: the newest)
+-- :window number a window of the trial, from 0 (default: 0)
+WITH
+@chosen
+span AS (SELECT (SELECT r.id FROM time_range r WHERE r.trial = c.trial
+  ORDER BY r.id LIMIT 1 OFFSET coalesce(:window, 0)) AS id FROM chosen c)
+SELECT k.name AS counter, h.node_rank AS pe, h.thread_rank AS thread, v.sample_count AS samples,
+  v.sample_count * v.mean_value AS sum, v.mean_value AS mean, v.minimum_value AS smallest,
+  v.maximum_value AS largest
+FROM chosen c JOIN counter k ON k.trial = c.trial AND k.name LIKE :counter
+JOIN counter_value v ON v.counter = k.id AND v.timer_callpath IS NULL
+  AND v.time_range IS (SELECT id FROM span)
+JOIN thread h ON h.id = v.thread AND h.node_rank >= 0
+ORDER BY k.name, h.node_rank, h.thread_rank;
+
+-- query: counter-scaling
+-- ? How does the sum of a counter per thread change over trials?
+-- :counter text! a name, or a pattern such as Message size%
+-- :application text only trials of this application
+SELECT k.name AS counter, t.id AS trial, t.node_count AS pes, v.sample_count AS samples,
+  v.sample_count * v.mean_value AS mean_sum, x.maximum_value AS largest
+FROM trial t JOIN counter k ON k.trial = t.id AND k.name LIKE :counter
+JOIN thread h ON h.trial = t.id AND h.thread_index = -6
+JOIN thread g ON g.trial = t.id AND g.thread_index = -2
+JOIN counter_value v ON v.counter = k.id AND v.thread = h.id AND v.timer_callpath IS NULL
+JOIN counter_value x ON x.counter = k.id AND x.thread = g.id AND x.timer_callpath IS NULL
+  AND x.time_range IS v.time_range
+WHERE v.time_range IS (SELECT min(r.id) FROM time_range r WHERE r.trial = t.id)
+  AND (:application IS NULL OR EXISTS (SELECT 1 FROM primary_metadata a
+    WHERE a.trial = t.id AND a.name = 'Application' AND a.value = :application))
+ORDER BY k.name, t.node_count, t.id;
+
+-- query: losses
+-- ? Which trials are incomplete?
+SELECT t.id AS trial, t.name, m.name AS what, m.value FROM trial t
+JOIN primary_metadata m ON m.trial = t.id
+WHERE (m.name IN ('TAU Lost Events', 'TAU Repaired Frames', 'TAU Unmatched Stops')
+    AND CAST(m.value AS REAL) > 0)
+  OR m.name LIKE 'TAU Files %' OR m.name = 'TAU Values Missing'
+ORDER BY t.id, m.name;
+
+-- query: sizes
+-- ? How many rows does each trial have?
+SELECT t.id, t.name,
+  (SELECT count(*) FROM timer r WHERE r.trial = t.id) AS timers,
+  (SELECT count(*) FROM timer r JOIN timer_callpath p ON p.timer = r.id WHERE r.trial = t.id)
+    AS call_paths,
+  (SELECT count(*) FROM thread h JOIN timer_call_data d ON d.thread = h.id WHERE h.trial = t.id)
+    AS timer_rows,
+  (SELECT count(*) FROM counter k WHERE k.trial = t.id) AS counters,
+  (SELECT count(*) FROM counter k JOIN counter_value v ON v.counter = k.id WHERE k.trial = t.id)
+    AS counter_rows
+FROM trial t ORDER BY t.id;

@@ -1,0 +1,64 @@
+/*
+ * query.h: SQL that reads a database and cannot change it or anything else.
+ *
+ * The file is opened for reading, and an authorizer refuses each statement that is not a SELECT: nothing is written, attached,
+ * loaded or set, and no function that reads files can be called.
+ */
+#ifndef DB_QUERY_H
+#define DB_QUERY_H
+
+#include "db/db.h"
+
+struct db_query;
+
+enum db_type { DB_NULL, DB_INTEGER, DB_NUMBER, DB_TEXT, DB_BYTES };
+
+struct db_value {
+	enum db_type type;
+	int64_t integer;
+	double number;
+	const char *text;	/* DB_TEXT and DB_BYTES; a NUL follows */
+	size_t n;		/* bytes of text; DB_TEXT contains no NUL */
+};
+
+/*
+ * Opens file and prepares one statement. *out is for db_query_close(). ERROR_USAGE: the SQL is wrong, or does something else
+ * than reading; the others as db_open() has them.
+ */
+int db_query_open(const char *file, const char *sql, struct db_query **out, struct error *e);
+void db_query_close(struct db_query *q);
+
+/* Parameters :NAME are NULL until set. ERROR_USAGE: the statement has no such parameter. Strings are copied. */
+int db_query_set(struct db_query *q, const char *name, const struct db_value *v, struct error *e);
+
+size_t db_query_columns(const struct db_query *q);
+const char *db_query_column(const struct db_query *q, size_t column);
+
+/* The next row: 1, 0 after the last, or a negative code. */
+int db_query_next(struct db_query *q, struct error *e);
+/* A value of that row. Its text is valid until the next call of db_query_next(). */
+struct db_value db_query_value(const struct db_query *q, size_t column);
+
+/* ---- queries that have a name (queries.sql) ---- */
+
+enum db_parameter_type { DB_PARAMETER_TEXT, DB_PARAMETER_NUMBER, DB_PARAMETER_TRIAL };
+
+struct db_named_parameter {
+	const char *name;	/* NULL ends the list */
+	enum db_parameter_type type;
+	int required;
+	const char *about;	/* what it selects, and its default */
+};
+
+enum { DB_NAMED_PARAMETERS = 6 };
+
+struct db_named_query {
+	const char *name;	/* NULL ends the table */
+	const char *question;
+	struct db_named_parameter parameter[DB_NAMED_PARAMETERS];
+	const char *sql;
+};
+
+extern const struct db_named_query db_named_queries[];
+
+#endif
