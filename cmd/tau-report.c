@@ -15,40 +15,67 @@ static const struct {
 	const char *name;
 	report_kind *print;
 	const char *view; /* where --view is not given */
-	int paths;	  /* --by stack makes sense */
-	int whole;	  /* about times: without --window everything, not what is before finalize */
+	int paths;        /* --by stack makes sense */
+	int whole; /* about times: without --window everything, not what is before finalize */
+	int part;  /* ranks, threads and regions of a trace can be chosen: 2 with call paths */
+	const char *word; /* an operand before the runs */
+	const char *about;
 } kinds[] = {
-	{"memory-scaling", report_memory_scaling, NULL, 0, 0},
-	{"memory", report_memory, NULL, 1, 0},
-	{"memory-growth", report_memory_growth, NULL, 0, 0},
-	{"leaks", report_leaks, "end", 1, 0},
-	{"series", report_series, NULL, 0, 0},
-	{"diff", report_diff, NULL, 0, 1},
-	{"why", report_why, NULL, 0, 1},
+	{"memory-scaling", report_memory_scaling,
+	 .about = "which object types grow with the number of PEs, and how"},
+	{"memory", report_memory, .paths = 1, .about = "what holds the memory of one run"},
+	{"memory-growth", report_memory_growth,
+	 .about = "what explains the difference between runs"},
+	{"leaks", report_leaks, .view = "end", .paths = 1, .about = "blocks that were never freed"},
+	{"series", report_series, .about = "time per region, window by window"},
+	{"profile", report_profile, .whole = 1, .part = 1,
+	 .about = "time per region, rank, group or file, over all threads"},
+	{"diff", report_diff, .whole = 1, .about = "what changed between two runs"},
+	{"why", report_why, .whole = 1, .about = "the rows that explain that"},
 };
 #define KINDS (sizeof(kinds) / sizeof(*kinds))
+
+/* Kinds about times of one run, which a trace can be read for in part. */
+#define TIMES "series profile"
 
 /* Options that mean something for some kinds only. */
 static const struct option_use uses[] = {
 	{"view", "memory-scaling memory memory-growth"},
 	{"per", "memory-scaling memory memory-growth diff why"},
-	{"by", "memory-scaling memory memory-growth leaks diff why"},
-	{"metric", "diff why"},
+	{"by", "memory-scaling memory memory-growth leaks profile diff why"},
+	{"metric", "profile diff why"},
+	{"sort", "profile"},
 	{"inclusive", "diff"},
 	{"at", "memory-scaling memory memory-growth leaks"},
 	{"predict", "memory-scaling"},
-	{"samples", "series diff why"},
+	{"samples", "series profile diff why"},
 	{"windows", "series"},
 	{"every", "series"},
 	{"slices", "series"},
-	{"rank", "series"},
-	{"thread", "series"},
-	{"group", "series"},
-	{"region", "series"},
-	{"inside", "series"},
-	{"threads", "series"},
+	{"rank", TIMES},
+	{"thread", TIMES},
+	{"group", TIMES},
+	{"region", TIMES},
+	{"inside", TIMES},
+	{"threads", TIMES},
 	{0},
 };
+
+/* The text of --help; to be freed. */
+static char *about_text(void)
+{
+	char *text = NULL;
+	size_t n;
+	FILE *f = open_memstream(&text, &n);
+
+	if (!f)
+		return NULL;
+	fputs("Reports over runs, profiles, or trials of a database.\n\nKinds:", f);
+	for (size_t i = 0; i < KINDS; i++)
+		fprintf(f, "\n  %-15s %s", kinds[i].name, kinds[i].about);
+	fclose(f);
+	return text;
+}
 
 /* Most kinds look at one window of each run. */
 static int take_windows(struct report_options *o, struct reading *r, const char *kind,
@@ -62,9 +89,37 @@ static int take_windows(struct report_options *o, struct reading *r, const char 
 		return error_set(e, ERROR_USAGE,
 				 "%s: this report uses one window; series shows several", kind);
 	if (o->at && r->window.v_n)
-		return error_set(e, ERROR_USAGE, "%s: --at and --window exclude each other",
-				 kind);
+		return error_set(e, ERROR_USAGE, "%s: --at and --window exclude each other", kind);
 	o->window = o->at_window ? o->at_window : r->window.v_n ? r->window.v[0] : NULL;
+	return 0;
+}
+
+/* What a kind reads that can choose parts of a trace; its window is o->window. */
+static int take_load(struct report_options *o, struct reading *r, size_t kind,
+		     struct load_options *load, struct error *e)
+{
+	int rc;
+
+	if (!kinds[kind].part)
+		return 0;
+	rc = reading_take(r, load, e);
+	load->callpath_depth = kinds[kind].part > 1 ? -1 : 0;
+	o->load = load;
+	return rc;
+}
+
+/* The operands: a word of some kinds, then the runs. */
+static int take_operands(struct report_options *o, size_t kind, char **argv, int n, struct error *e)
+{
+	int words = kinds[kind].word != NULL;
+
+	if (n < words)
+		return error_set(e, ERROR_USAGE, "%s: name a %s: tau-report %s %s RUN",
+				 kinds[kind].name, kinds[kind].word, kinds[kind].name,
+				 kinds[kind].word);
+	o->word = words ? argv[0] : NULL;
+	o->operand = argv + words;
+	o->operand_n = (size_t)(n - words);
 	return 0;
 }
 
@@ -83,12 +138,10 @@ static int take_kind(const char *name, const struct option_list *given, size_t *
 
 static int report(struct report_options *o, const char *format, size_t k, struct error *e)
 {
-	static const char *const formats[] = {"text", "csv", "json", "svg", "folded"};
 	struct report_runs runs = {0};
 	struct output out;
 	size_t choice = 0;
-	int rc = choice_option("--format", format, formats, sizeof(formats) / sizeof(*formats),
-			       &choice, e);
+	int rc = choice_option("--format", format, report_formats, REPORT_FORMATS, &choice, e);
 
 	if (rc < 0)
 		return rc;
@@ -122,40 +175,45 @@ int main(int argc, char **argv)
 {
 	struct report_options o = {.top = -1};
 	struct reading reading = READING_DEFAULT;
+	struct load_options load = {0};
 	struct option_list given = {0};
 	const char *format = NULL;
+	char *about = about_text();
 	const struct option options[] = {
 		{0, "db", OPTION_TEXT, "FILE",
 		 "read trials of this database; RUN names trials (default: all)", &o.db},
 		READING_WINDOWS(&reading),
-		{0, "at", OPTION_TEXT, "TIME",
-		 "use the memory that is live at TIME", &o.at},
+		{0, "at", OPTION_TEXT, "TIME", "use the memory that is live at TIME", &o.at},
 		READING_ONLY(&reading),
 		READING_THREADS(&reading),
-		{0, "view", OPTION_TEXT, "VIEW", "show live (default), peak or "
-						 "cumulative bytes",
+		{0, "view", OPTION_TEXT, "VIEW",
+		 "show live (default), peak or "
+		 "cumulative bytes",
 		 &o.view},
 		{0, "per", OPTION_TEXT, "WHAT",
 		 "show the mean over PEs (pe, default), the largest PE (max) or the sum (job)",
 		 &o.per},
 		{0, "by", OPTION_TEXT, "WHAT",
 		 "print one row per type (default), owner, "
-		 "parent, site or all; memory: also stack, pe, region, time; diff and why: "
-		 "region (default), path, group",
+		 "parent, site or all; memory: also stack, pe, region, time; "
+		 "profile: rank, thread, group or file; diff and why: region (default), path, "
+		 "group",
 		 &o.by},
-		{0, "metric", OPTION_TEXT, "NAME", "compare this metric (default: the first)",
-		 &o.metric},
 		{0, "inclusive", OPTION_FLAG, NULL,
 		 "diff: compare inclusive values (default: exclusive)", &o.inclusive},
 		{0, "top", OPTION_NUMBER, "N",
 		 "print at most N rows, 0 for all (default: text 20, svg 6, csv and json all)",
 		 &o.top},
+		{0, "metric", OPTION_TEXT, "NAME", "use this metric (default: the first)",
+		 &o.metric},
+		{0, "sort", OPTION_TEXT, "COLUMN",
+		 "sort by exclusive (default), inclusive, calls, mean, largest, imbalance or name",
+		 &o.sort},
 		{0, "predict", OPTION_LIST, "PES",
 		 "memory-scaling: print the forecast of the models for PES processing elements; "
 		 "may be repeated",
 		 &o.predict},
-		{0, "samples", OPTION_FLAG, NULL,
-		 "show the sampled code instead of the timers",
+		{0, "samples", OPTION_FLAG, NULL, "show the sampled code instead of the timers",
 		 &o.samples},
 		{0, "alone", OPTION_FLAG, NULL,
 		 "do not share work with the other processes of a parallel job", &o.alone},
@@ -168,13 +226,7 @@ int main(int argc, char **argv)
 	const struct program program = {
 		.name = "tau-report",
 		.usage = "KIND [options] [RUN...]",
-		.about =
-			"Reports over runs, directories of TAU profiles, or trials of a "
-			"database.\nKinds: memory-scaling (which object types grow with the number "
-			"of PEs, and how),\nmemory (what holds the memory of one run), "
-			"memory-growth (what explains the\ndifference between runs), leaks (blocks "
-			"that were never freed),\nseries (time per region, window by window), "
-			"diff (what changed between two\nruns), why (the rows that explain it)",
+		.about = about,
 		.options = options,
 		.given = &given,
 	};
@@ -187,14 +239,17 @@ int main(int argc, char **argv)
 		error_set(&e, ERROR_USAGE, "no kind of report given (see tau-report --help)");
 		return program_fail(&program, &e);
 	}
-	o.operand = argv + first + 1;
-	o.operand_n = (size_t)(argc - first - 1);
 	if (o.at)
 		o.at_window = at_window = mem_printf(":%s", o.at);
-	guard_archives(&program, argv + first + 1, o.operand_n, NULL);
 	rc = take_kind(argv[first], &given, &kind, &e);
 	if (!rc)
+		rc = take_operands(&o, kind, argv + first + 1, argc - first - 1, &e);
+	if (!rc)
 		rc = take_windows(&o, &reading, argv[first], &e);
+	if (!rc)
+		rc = take_load(&o, &reading, kind, &load, &e);
+	if (!rc)
+		guard_archives(&program, (char **)o.operand, o.operand_n, NULL);
 	if (!rc)
 		rc = parallel_begin(o.alone, &o.ranks, &e);
 	if (!rc)
@@ -202,6 +257,7 @@ int main(int argc, char **argv)
 	free(given.v);
 	reading_release(&reading);
 	free(at_window);
+	free(about);
 	free(o.predict.v);
 	return parallel_end(&program, o.ranks, rc, &e);
 }

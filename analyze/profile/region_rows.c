@@ -66,6 +66,56 @@ static int row_order(const void *va, const void *vb, void *arg)
 	return name_order(p, a->path, b->path);
 }
 
+const char *const region_rows_keys[ROWS_KEYS] = {"exclusive", "inclusive", "calls", "mean",
+						 "largest",   "imbalance", "name"};
+
+struct order {
+	const struct profile *p;
+	enum region_rows_key key;
+};
+
+static double key_value(const struct region_row *r, enum region_rows_key key)
+{
+	switch (key) {
+	case ROWS_BY_INCLUSIVE:
+		return r->incl;
+	case ROWS_BY_CALLS:
+		return r->calls;
+	case ROWS_BY_MEAN:
+		return region_row_mean(r);
+	case ROWS_BY_LARGEST:
+		return r->largest;
+	case ROWS_BY_IMBALANCE:
+		return region_row_imbalance(r);
+	case ROWS_BY_NAME:
+		return 0;
+	default:
+		return r->excl;
+	}
+}
+
+static int key_order(const void *va, const void *vb, void *arg)
+{
+	const struct region_row *a = va, *b = vb;
+	const struct order *o = arg;
+	double x = key_value(a, o->key), y = key_value(b, o->key);
+	int kind = (int)kind_of(o->p, a->path) - (int)kind_of(o->p, b->path);
+
+	if (kind)
+		return kind;
+	if (isnan(x) != isnan(y))
+		return isnan(x) - isnan(y);
+	return x > y ? -1 : x < y ? 1 : name_order(o->p, a->path, b->path);
+}
+
+void region_rows_sort(struct region_rows *r, const struct profile *p, enum region_rows_key key)
+{
+	struct order o = {p, key};
+
+	if (r->v_n)
+		qsort_r(r->v, r->v_n, sizeof(*r->v), key_order, &o);
+}
+
 /* Timers that are the end of a call path with rows. */
 static char *timers_in_paths(const struct sums *s)
 {

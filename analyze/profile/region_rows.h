@@ -42,6 +42,21 @@ void region_rows_thread(struct region_rows *r, const struct profile *p, uint32_t
 			enum region_rows_which which);
 void region_rows_release(struct region_rows *r);
 
+enum region_rows_key {
+	ROWS_BY_EXCLUSIVE,
+	ROWS_BY_INCLUSIVE,
+	ROWS_BY_CALLS,
+	ROWS_BY_MEAN,
+	ROWS_BY_LARGEST,
+	ROWS_BY_IMBALANCE,
+	ROWS_BY_NAME,
+	ROWS_KEYS
+};
+/* Words for them on a command line: "exclusive" ... */
+extern const char *const region_rows_keys[ROWS_KEYS];
+/* Orders the rows of each kind anew: the largest first, missing values last, equal ones by name; names from a to z. */
+void region_rows_sort(struct region_rows *r, const struct profile *p, enum region_rows_key key);
+
 /* Rows of a kind begin here. */
 size_t region_rows_first(const struct region_rows *r, enum profile_timer_kind kind);
 

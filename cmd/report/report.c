@@ -1,5 +1,6 @@
 /* report.c: loads the runs or trials that a report is about. */
 #include "cmd/shared/parallel.h"
+#include "cmd/shared/progress.h"
 #include "cmd/report/report.h"
 
 #include <inttypes.h>
@@ -59,6 +60,38 @@ void report_table(struct table *t, const struct report_options *o, FILE *f, size
 
 	table_print(t, f, format[o->format], width);
 	table_free(t);
+}
+
+int report_metric(const struct report_options *o, const struct report_run *run, size_t *metric,
+		  struct error *e)
+{
+	const struct profile *p = run->profile;
+	const char **name = mem_alloc((p->metric_n + 1) * sizeof(*name));
+	int code = 0;
+
+	*metric = 0;
+	for (size_t i = 0; i < p->metric_n; i++)
+		name[i] = p->metric[i].name;
+	if (!p->metric_n)
+		code = error_set(e, ERROR_INPUT, "%s: it contains no times and no metrics",
+				 run->name);
+	else if (o->metric)
+		code = choice_get("--metric", o->metric, name, p->metric_n, metric, e);
+	free(name);
+	return code;
+}
+
+const char *const report_formats[REPORT_FORMATS] = {"text", "csv", "json", "svg", "folded"};
+
+int report_format_check(const struct report_options *o, const char *kind, const char *formats,
+			struct error *e)
+{
+	const char *name = report_formats[o->format];
+	const char *at = strstr(formats, name);
+
+	if (at && (at == formats || at[-1] == ' ') && strchr(" ", at[strlen(name)]))
+		return 0;
+	return error_set(e, ERROR_USAGE, "%s: --format %s is not one of: %s", kind, name, formats);
 }
 
 int report_no_memory(const struct report_run *run, struct error *e)
@@ -144,15 +177,24 @@ static int take_one(void *to, struct profile *p, size_t at, size_t n, struct err
 static int load_window(const char *path, const char *window, const struct report_options *options,
 		       struct load_report *said, struct profile **p, struct error *e)
 {
-	struct load_options o = {.window = &window,
-				 .window_n = window != NULL,
-				 .paths = options->paths,
-				 .callpath_depth = options->callpaths ? -1 : 0,
-				 .ranks = options->ranks,
-				 .report = said};
+	struct load_options o =
+		options->load ? *options->load
+			      : (struct load_options){.callpath_depth = options->callpaths ? -1 : 0};
 	struct one one = {path, window, NULL};
-	int code = load_each(path, &o, &(struct replay_sink){take_one, &one}, e);
+	struct progress progress;
+	int code;
 
+	o.window = &window;
+	o.window_n = window != NULL;
+	o.paths = options->paths;
+	o.ranks = options->ranks;
+	o.report = said;
+	progress_begin(&progress, path);
+	progress.on &= parallel_writes(options->ranks);
+	o.progress = progress_replay;
+	o.progress_to = &progress;
+	code = load_each(path, &o, &(struct replay_sink){take_one, &one}, e);
+	progress_end(&progress);
 	*p = one.profile;
 	return code;
 }
@@ -408,6 +450,10 @@ static int load_database(const char *file, const struct report_options *o, struc
 	struct db *db;
 	int rc = o->series ? check_trial_series(o->series, e) : 0;
 
+	if (!rc && o->load && o->load->only)
+		rc = error_set(e, ERROR_USAGE,
+			       "--rank, --thread, --group, --region and --inside are for runs, "
+			       "not for trials");
 	if (!rc)
 		rc = db_open(file, DB_READ, &db, e);
 	if (rc < 0)

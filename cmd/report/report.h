@@ -13,7 +13,9 @@
 #include "cmd/shared/trace_options.h"
 #include "cmd/shared/table.h"
 
-enum report_format { REPORT_TEXT, REPORT_CSV, REPORT_JSON, REPORT_SVG, REPORT_FOLDED };
+enum report_format { REPORT_TEXT, REPORT_CSV, REPORT_JSON, REPORT_SVG, REPORT_FOLDED, REPORT_FORMATS };
+/* Their words on a command line. */
+extern const char *const report_formats[REPORT_FORMATS];
 
 /* As given on the command line; NULL where an option is absent. */
 struct report_options {
@@ -22,13 +24,17 @@ struct report_options {
 	enum report_format format;
 	long top;		/* -1: not given, 0: all */
 	const char *view, *per, *by;
-	const char *metric;	/* of kinds that compare runs; NULL: the first */
+	const char *metric;	/* NULL: the first */
 	int inclusive;		/* diff: inclusive values */
 	int samples;		/* what samples found, not the timers */
 	int whole;		/* a kind about times: everything, not what is before finalize */
 	int callpaths;		/* call paths are needed */
 	int paths;		/* --by stack: sites are paths of calls */
 	struct reading *series;	/* of a kind that looks at all windows of one run; otherwise NULL */
+	const char *sort;
+	double cut;	/* of trees: per cent of the whole below which a call path is not shown; < 0: not given */
+	const char *word;	/* the operand before the runs, as in: callers REGION RUN */
+	const struct load_options *load;	/* which ranks, regions and call paths such a kind reads; otherwise NULL */
 	int alone;
 	struct ranks *ranks;	/* that share the reading of runs (parallel.h); NULL: none */
 	struct option_list predict;	/* texts with numbers of PEs, separated by commas */
@@ -66,6 +72,7 @@ typedef int report_kind(const struct report_options *o, const struct report_runs
 			struct output *out, size_t width, struct error *e);
 report_kind report_memory_scaling, report_memory, report_memory_growth, report_leaks, report_series;
 report_kind report_diff, report_why;
+report_kind report_profile;
 
 /* What kinds say and check alike: one line a run and those of the loading; rows of text to show. */
 void report_notes(struct table *t, const struct report_runs *r);
@@ -73,6 +80,10 @@ void report_notes(struct table *t, const struct report_runs *r);
 void report_load_notes(struct table *t, const struct report_runs *r);
 size_t report_rows_shown(const struct report_options *o, size_t n, size_t text_top);
 int report_one_run(const struct report_runs *r, const char *kind, struct error *e);
+/* The metric that --metric names, or the first. ERROR_USAGE: there is none of that name; ERROR_INPUT: no metric at all. */
+int report_metric(const struct report_options *o, const struct report_run *run, size_t *metric, struct error *e);
+/* ERROR_USAGE: the format is none of those, "text csv json". */
+int report_format_check(const struct report_options *o, const char *kind, const char *formats, struct error *e);
 /* Prints the table in the wanted format and frees it. */
 void report_table(struct table *t, const struct report_options *o, FILE *f, size_t width);
 

@@ -168,7 +168,7 @@ bad "no kind" 2 "no kind of report" tau-report
 bad "an unknown kind" 2 "kind of report: 'speed' is not memory-scaling, " tau-report speed run.2
 bad "a kind nearly" 2 ".*did you mean 'memory'\\?" tau-report memoyr run.2
 bad "an option nearly" 2 "unknown option '--veiw'; did you mean '--view'\\?" tau-report memory --veiw live run.2
-bad "series has no --by" 2 "series: --by is for memory-scaling, memory, memory-growth and leaks" tau-report series --by pe run.2
+bad "series has no --by" 2 "series: --by is for memory-scaling, memory, memory-growth" tau-report series --by pe run.2
 bad "nor a view" 2 "series: --view is for memory-scaling, memory and memory-growth" tau-report series --view live run.2
 bad "only memory-scaling predicts" 2 "memory: --predict is for memory-scaling" tau-report memory --predict 64 run.2
 bad "leaks have no --per" 2 "leaks: --per is for" tau-report leaks --per pe run.2

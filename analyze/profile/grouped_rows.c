@@ -1,0 +1,178 @@
+/* grouped_rows.c: adds up the rows of threads by group or source file of their regions. */
+#include "analyze/profile/grouped_rows.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "analyze/trace/timer_name.h"
+
+/* Which keys a timer counts in: those at key[first[timer]] up to key[first[timer + 1]]. */
+struct keys {
+	struct names name;
+	uint32_t *key;
+	size_t key_n, key_cap;
+	size_t *first;
+};
+
+static void key_add(struct keys *k, const char *s, size_t n)
+{
+	k->key = k->key_n == k->key_cap ? array_grow(k->key, &k->key_cap, sizeof(*k->key)) : k->key;
+	k->key[k->key_n++] = names_add(&k->name, s, n);
+}
+
+static void keys_of_timer(struct keys *k, const struct profile_timer *t, enum grouped_by by)
+{
+	struct name_location at;
+	size_t before = k->key_n;
+
+	if (by == GROUPED_FILE && name_location(t->name, &at) && at.file_n)
+		key_add(k, at.file, at.file_n);
+	else if (by == GROUPED_FILE && t->file && *t->file)
+		key_add(k, t->file, strlen(t->file));
+	for (const char *g = by == GROUPED_GROUP && t->groups ? t->groups : ""; *g;) {
+		size_t n = strcspn(g, "|");
+
+		if (n)
+			key_add(k, g, n);
+		g += n + (g[n] == '|');
+	}
+	if (k->key_n == before)
+		key_add(k, "", 0);
+}
+
+static void keys_make(struct keys *k, const struct profile *p, enum grouped_by by)
+{
+	*k = (struct keys){.first = mem_alloc((p->timer_n + 1) * sizeof(*k->first))};
+	for (size_t i = 0; i < p->timer_n; i++) {
+		k->first[i] = k->key_n;
+		keys_of_timer(k, &p->timer[i], by);
+	}
+	k->first[p->timer_n] = k->key_n;
+}
+
+/* Sums of one thread by key; seen: keys that it has. */
+struct sums {
+	double *excl, *calls, *subrs;
+	char *seen, *timer_seen; /* the latter over all threads */
+};
+
+static void add_row(struct grouped_rows *r, const struct profile *p, const struct keys *k,
+		    struct sums *s, const struct profile_thread *t, const struct profile_row *row,
+		    size_t metric)
+{
+	uint32_t timer = p->path[row->path].timer;
+	double excl = p->metric_n ? t->values[row->first + p->metric_n + metric] : NAN;
+
+	r->whole += excl;
+	for (size_t i = k->first[timer]; i < k->first[timer + 1]; i++) {
+		uint32_t key = k->key[i];
+
+		s->excl[key] += excl;
+		s->calls[key] += row->calls;
+		s->subrs[key] += row->subrs;
+		s->seen[key] = 1;
+		r->v[key].regions += !s->timer_seen[timer];
+	}
+	if (!s->timer_seen[timer])
+		r->several += k->first[timer + 1] - k->first[timer] > 1;
+	s->timer_seen[timer] = 1;
+}
+
+static void add_thread(struct grouped_rows *r, const struct profile *p, const struct keys *k,
+		       struct sums *s, uint32_t thread, size_t metric)
+{
+	const struct profile_thread *t = &p->thread[thread];
+	size_t n = k->name.name_n;
+
+	memset(s->excl, 0, n * sizeof(*s->excl));
+	memset(s->calls, 0, n * sizeof(*s->calls));
+	memset(s->subrs, 0, n * sizeof(*s->subrs));
+	memset(s->seen, 0, n);
+	for (size_t i = 0; i < t->row_n; i++)
+		if (p->path[t->row[i].path].parent == PROFILE_FLAT &&
+		    profile_timer_kind(&p->timer[p->path[t->row[i].path].timer]) == TIMER_MEASURED)
+			add_row(r, p, k, s, t, &t->row[i], metric);
+	for (size_t key = 0; key < n; key++) {
+		struct region_row *to = &r->v[key].sum;
+
+		if (!s->seen[key])
+			continue;
+		if (!to->threads++ || s->excl[key] > to->largest) {
+			to->largest = s->excl[key];
+			to->largest_at = thread;
+		}
+		to->excl += s->excl[key];
+		to->calls += s->calls[key];
+		to->subrs += s->subrs[key];
+	}
+}
+
+static int row_order(const void *va, const void *vb)
+{
+	const struct grouped_row *a = va, *b = vb;
+
+	if (a->sum.excl != b->sum.excl && !isnan(a->sum.excl))
+		return a->sum.excl > b->sum.excl ? -1 : 1;
+	return strcmp(a->name ? a->name : "", b->name ? b->name : "");
+}
+
+/* Rows that a thread has, with their names. */
+static void finish(struct grouped_rows *r, const struct keys *k)
+{
+	size_t n = 0;
+
+	for (size_t key = 0; key < k->name.name_n; key++) {
+		if (!r->v[key].sum.threads)
+			continue;
+		r->v[n] = r->v[key];
+		r->v[n].name = *k->name.name[key] ? mem_string(k->name.name[key]) : NULL;
+		r->v[n].sum.path = PROFILE_FLAT;
+		r->v[n].sum.incl = NAN;
+		n++;
+	}
+	r->v_n = n;
+	if (n)
+		qsort(r->v, n, sizeof(*r->v), row_order);
+}
+
+void grouped_rows_make(struct grouped_rows *r, const struct profile *p,
+		       const struct waiting *waiting, size_t metric, enum grouped_by by)
+{
+	struct keys k;
+	struct sums s;
+	size_t n;
+
+	*r = (struct grouped_rows){0};
+	keys_make(&k, p, by);
+	n = k.name.name_n + 1;
+	r->v = mem_alloc(n * sizeof(*r->v));
+	s = (struct sums){mem_alloc(n * sizeof(double)), mem_alloc(n * sizeof(double)),
+			  mem_alloc(n * sizeof(double)), mem_alloc(n), mem_alloc(p->timer_n + 1)};
+	for (uint32_t i = 0; i < p->thread_n; i++) {
+		if (p->thread[i].node < 0)
+			continue;
+		if (waiting_is(waiting, &p->thread[i])) {
+			r->waiting++;
+			continue;
+		}
+		r->threads++;
+		add_thread(r, p, &k, &s, i, metric);
+	}
+	finish(r, &k);
+	free(s.excl);
+	free(s.calls);
+	free(s.subrs);
+	free(s.seen);
+	free(s.timer_seen);
+	names_release(&k.name);
+	free(k.key);
+	free(k.first);
+}
+
+void grouped_rows_release(struct grouped_rows *r)
+{
+	for (size_t i = 0; i < r->v_n; i++)
+		free(r->v[i].name);
+	free(r->v);
+	memset(r, 0, sizeof(*r));
+}

@@ -1,0 +1,95 @@
+/* thread_rows.c: adds up the rows of each thread or rank. */
+#include "analyze/profile/thread_rows.h"
+
+#include <string.h>
+
+/* By timer, of the row that is being filled; touched: those that are not 0. */
+struct sums {
+	double *excl;
+	uint32_t *touched;
+	size_t touched_n;
+	unsigned char *seen, *work;
+};
+
+static void thread_add(struct thread_row *row, struct sums *s, const struct profile *p,
+		       const struct profile_thread *t, size_t metric)
+{
+	for (size_t i = 0; i < t->row_n; i++) {
+		const struct profile_row *from = &t->row[i];
+		uint32_t timer = p->path[from->path].timer;
+		double excl = p->metric_n ? t->values[from->first + p->metric_n + metric] : 0;
+
+		if (p->path[from->path].parent != PROFILE_FLAT ||
+		    profile_timer_kind(&p->timer[timer]) != TIMER_MEASURED)
+			continue;
+		row->calls += from->calls;
+		row->time += excl;
+		row->work[s->work[timer]] += excl;
+		s->excl[timer] += excl;
+		if (!s->seen[timer])
+			s->touched[s->touched_n++] = timer;
+		s->seen[timer] = 1;
+	}
+}
+
+/* The region that takes most; what is equal goes by name. Empties the sums. */
+static void row_finish(struct thread_row *row, struct sums *s, const struct profile *p)
+{
+	row->top = PROFILE_FLAT;
+	for (size_t i = 0; i < s->touched_n; i++) {
+		uint32_t timer = s->touched[i];
+		double excl = s->excl[timer];
+
+		if (row->top == PROFILE_FLAT || excl > row->top_time ||
+		    (excl == row->top_time &&
+		     strcmp(p->timer[timer].name, p->timer[row->top].name) < 0)) {
+			row->top = timer;
+			row->top_time = excl;
+		}
+		s->excl[timer] = 0;
+		s->seen[timer] = 0;
+	}
+	s->touched_n = 0;
+}
+
+void thread_rows_make(struct thread_rows *r, const struct profile *p, const struct waiting *waiting,
+		      size_t metric, int ranks)
+{
+	struct sums s = {mem_alloc((p->timer_n + 1) * sizeof(double)),
+			 mem_alloc((p->timer_n + 1) * sizeof(uint32_t)), 0,
+			 mem_alloc(p->timer_n + 1), mem_alloc(p->timer_n + 1)};
+	struct thread_row *row = NULL;
+
+	*r = (struct thread_rows){0};
+	for (size_t i = 0; i < p->timer_n; i++)
+		s.work[i] = (unsigned char)region_work_of(p->timer[i].name, p->timer[i].groups);
+	for (size_t i = 0; i < p->thread_n; i++) {
+		const struct profile_thread *t = &p->thread[i];
+		int waits = waiting_is(waiting, t);
+
+		if (t->node < 0 || (ranks && waits))
+			continue;
+		if (!row || !ranks || row->node != t->node) {
+			if (row)
+				row_finish(row, &s, p);
+			row = array_add(r, v);
+			*row = (struct thread_row){t->node, t->context, t->thread, .waits = waits};
+		}
+		row->threads++;
+		thread_add(row, &s, p, t, metric);
+	}
+	if (row)
+		row_finish(row, &s, p);
+	for (size_t i = 0; i < r->v_n; i++)
+		r->whole += r->v[i].waits ? 0 : r->v[i].time;
+	free(s.excl);
+	free(s.touched);
+	free(s.seen);
+	free(s.work);
+}
+
+void thread_rows_release(struct thread_rows *r)
+{
+	free(r->v);
+	memset(r, 0, sizeof(*r));
+}

@@ -1,0 +1,35 @@
+/*
+ * thread_rows.h: sums up a profile by thread or by rank: what each spends on which kind of work (analyze/trace/region_work.h), and on
+ * which region most.
+ *
+ *	time = sum of the exclusive values of all regions = sum over kinds of work
+ *
+ * Samples are not included: their times are part of the regions' own.
+ */
+#ifndef THREAD_ROWS_H
+#define THREAD_ROWS_H
+
+#include "analyze/profile/waiting_threads.h"
+#include "analyze/trace/region_work.h"
+
+struct thread_row {
+	int32_t node, context, thread;	/* of a rank: those of its first thread */
+	uint32_t threads;		/* that are in the row */
+	int waits;			/* all of them only wait */
+	double calls, time;
+	double work[WORK_KINDS];
+	uint32_t top;			/* timer with the largest exclusive sum; PROFILE_FLAT: no region */
+	double top_time;
+};
+
+struct thread_rows {
+	struct thread_row *v;	/* by node, context, thread */
+	size_t v_n, v_cap;
+	double whole;		/* of all threads that do not only wait */
+};
+
+/* ranks: one row for each rank; threads that only wait are not in it then. */
+void thread_rows_make(struct thread_rows *r, const struct profile *p, const struct waiting *waiting, size_t metric, int ranks);
+void thread_rows_release(struct thread_rows *r);
+
+#endif

@@ -1,0 +1,63 @@
+/* region_work.c: what kind of work a region does, by its groups and name. */
+#include "analyze/trace/region_work.h"
+
+#include <string.h>
+
+#include "analyze/trace/trace.h"
+
+static const struct {
+	const char *group;
+	enum region_work work;
+} works[] = {
+	{"MPI", WORK_MESSAGES},   {"SHMEM", WORK_MESSAGES},  {"GASPI", WORK_MESSAGES},
+	{"UPC", WORK_MESSAGES},   {"TAU_IO", WORK_FILES},    {"TAU_UTILITY", WORK_TOOL},
+	{"OPENMP", WORK_THREADS}, {"PTHREAD", WORK_THREADS}, {"TAU_OPENMP", WORK_THREADS},
+};
+
+/* Of regions of OpenMP and threads: the others are the bodies of what threads run. */
+static int is_synchronisation(const char *name)
+{
+	static const char *const words[] = {"barrier",  "lock",  "join", "critical",
+					    "taskwait", "cond_", "fork", "reduction"};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (strcasestr(name, words[i]))
+			return 1;
+	return 0;
+}
+
+static enum region_work work_of_group(const char *group, size_t n)
+{
+	for (size_t i = 0; i < sizeof(works) / sizeof(*works); i++)
+		if (strlen(works[i].group) == n && !strncmp(works[i].group, group, n))
+			return works[i].work;
+	return WORK_COMPUTE;
+}
+
+enum region_work region_work_of(const char *name, const char *groups)
+{
+	enum region_work found = WORK_COMPUTE;
+
+	if (!strcmp(name, REGION_ROOT))
+		return WORK_COMPUTE;
+	for (const char *g = groups ? groups : ""; *g && found == WORK_COMPUTE;) {
+		size_t n = strcspn(g, "|");
+
+		found = work_of_group(g, n);
+		g += n + (g[n] == '|');
+	}
+	/* Profiles of other tools may have no groups. */
+	if (found == WORK_COMPUTE && !strncmp(name, "MPI_", 4))
+		found = WORK_MESSAGES;
+	if (found == WORK_THREADS && !is_synchronisation(name))
+		found = WORK_COMPUTE;
+	return found;
+}
+
+const char *region_work_name(enum region_work w)
+{
+	static const char *const names[] = {"computation", "files", "messages",
+					    "thread synchronisation", "recorder"};
+
+	return w < WORK_KINDS ? names[w] : "";
+}

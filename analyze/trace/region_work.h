@@ -1,0 +1,31 @@
+/*
+ * region_work.h: what kind of work a region does, by its groups and name: the one definition of "useful" for all reports.
+ *
+ * As in POP, useful time is time outside runtimes: everything but messages, synchronisation of threads and the recorder itself.
+ * File input and output of the program is useful work, but a kind of its own. Regions of OpenMP and threads are the program's
+ * own code (bodies of parallel regions), except those whose name shows that a thread waits or is managed.
+ */
+#ifndef REGION_WORK_H
+#define REGION_WORK_H
+
+enum region_work {
+	WORK_COMPUTE,	/* the program, and time outside of all regions */
+	WORK_FILES,	/* reads and writes files */
+	WORK_MESSAGES,	/* a runtime of several processes: MPI, OpenSHMEM, GASPI, UPC */
+	WORK_THREADS,	/* barriers, locks, joins of threads */
+	WORK_TOOL,	/* the recorder */
+	WORK_KINDS
+};
+
+/* groups: "MPI" or "TAU_USER|MPI"; may be NULL, as TAU profiles have regions without a group. */
+enum region_work region_work_of(const char *name, const char *groups);
+
+static inline int region_work_useful(enum region_work w)
+{
+	return w == WORK_COMPUTE || w == WORK_FILES;
+}
+
+/* "computation", "files", "messages", "thread synchronisation", "recorder" */
+const char *region_work_name(enum region_work w);
+
+#endif

@@ -1,0 +1,45 @@
+/* time_tables.h: what reports about the time of one run share: columns of times, texts of values, rows by thread, rank, group and file. */
+#ifndef TIME_TABLES_H
+#define TIME_TABLES_H
+
+#include "analyze/profile/grouped_rows.h"
+#include "cmd/report/report.h"
+#include "cmd/shared/profile_table.h"
+
+/* The unit of columns that hold values of a metric. */
+struct time_columns {
+	const char *unit;	/* NULL: a count */
+	const char *suffix;	/* of keys for machines: "_us" */
+	double size;		/* us of one unit */
+	int precision;
+};
+/* For CSV and JSON: microseconds. */
+struct time_columns time_columns_raw(const struct profile *p, size_t metric);
+/* The unit of a table for people; in other formats as above. */
+struct time_columns time_columns_of(const struct report_options *o, const struct profile *p, size_t metric, double largest);
+/* Adds a column of type TABLE_NUMBER: key "mean_us", heading "mean". Its values are divided by c->size. */
+size_t time_column(struct table *t, const struct time_columns *c, const char *key);
+
+/* "12.345 ms" with the unit of a table, or the number alone; into text, which is returned. */
+const char *time_text(const struct profile_table *a, double value, char text[48]);
+/* "1.234 s", "12.3 ms", "4.5 us": with the unit that suits the value; a count has none. */
+const char *time_short(const struct profile *p, size_t metric, double value, char text[48]);
+
+/* Source file of a timer, from its name or beside it; NULL: unknown. To be freed. */
+char *time_file_of(const struct profile_timer *t);
+uint32_t time_line_of(const struct profile_timer *t);	/* 0: unknown */
+
+/* One run of a report. */
+struct time_about {
+	const struct report_options *o;
+	const struct report_runs *r;
+	const struct profile *p;
+	const struct waiting *waiting;
+	size_t metric;
+	FILE *f;
+	size_t width;
+};
+void time_threads(const struct time_about *a, int ranks);
+void time_groups(const struct time_about *a, enum grouped_by by);
+
+#endif

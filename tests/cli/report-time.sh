@@ -1,0 +1,149 @@
+# report-time.sh: reports about the time of one run, on profiles whose values have a closed form: the same numbers in text, CSV and JSON,
+# and from every format.
+. "$(dirname "$0")/../tap.sh"
+unset TAUDB
+cd "$T" || exit 1
+
+# made RANKS THREADS DIR: TAU profiles. On rank r, thread t, in us:
+#	main 100, work 1000 (r + 1) + 10 t in 10 calls, only on rank 0 io 500, MPI_Barrier() 1000 (RANKS - r)
+# main calls work, io and the barrier; work calls inner, 200 in 20 calls.
+made() {
+	mkdir "$3"
+	awk -v P="$1" -v H="$2" -v D="$3" 'BEGIN {
+		for (r = 0; r < P; r++) for (t = 0; t < H; t++) {
+			f = D "/profile." r ".0." t
+			work = 1000 * (r + 1) + 10 * t; io = r == 0 ? 500 : 0; bar = 1000 * (P - r); inner = 200
+			whole = 100 + work + io + bar + inner
+			n = io ? 9 : 7
+			print n " templated_functions_MULTI_TIME" >f
+			print "# Name Calls Subrs Excl Incl ProfileCalls #" >f
+			printf "\"main [{/src/app.c} {3,0}]\" 1 %d 100 %d 0 GROUP=\"TAU_USER\"\n", 3, whole >f
+			printf "\"work [{/src/app.c} {9,0}]\" 10 20 %d %d 0 GROUP=\"TAU_USER\"\n", work, work + inner >f
+			printf "\"inner [{/src/in.c} {2,0}]\" 20 0 %d %d 0 GROUP=\"TAU_USER\"\n", inner, inner >f
+			printf "\"MPI_Barrier()\" 1 0 %d %d 0 GROUP=\"MPI\"\n", bar, bar >f
+			printf "\"main [{/src/app.c} {3,0}] => work [{/src/app.c} {9,0}]\" 10 20 %d %d 0 GROUP=\"TAU_CALLPATH|TAU_USER\"\n", work, work + inner >f
+			printf "\"main [{/src/app.c} {3,0}] => work [{/src/app.c} {9,0}] => inner [{/src/in.c} {2,0}]\" 20 0 %d %d 0 GROUP=\"TAU_CALLPATH|TAU_USER\"\n", inner, inner >f
+			printf "\"main [{/src/app.c} {3,0}] => MPI_Barrier()\" 1 0 %d %d 0 GROUP=\"TAU_CALLPATH|MPI\"\n", bar, bar >f
+			if (io) {
+				printf "\"io\" 5 0 %d %d 0 GROUP=\"TAU_IO\"\n", io, io >f
+				printf "\"main [{/src/app.c} {3,0}] => io\" 5 0 %d %d 0 GROUP=\"TAU_CALLPATH|TAU_IO\"\n", io, io >f
+			}
+			print "0 aggregates" >f
+			close(f)
+		}
+	}'
+}
+made 4 1 run.4
+made 2 3 run.2x3
+
+# ---- profile ----
+
+is "profile: regions over all ranks" "$(tau-report profile run.4)" \
+"run.4
+4 PEs, 4 threads.
+Times in ms; shares of 21.700 ms.
+
+$(cat <<'END'
+   %  exclusive  inclusive  calls   mean  largest  where  max/mean  region
+----  ---------  ---------  -----  -----  -------  -----  --------  --------------
+46.1     10.000     10.000      4  2.500    4.000  0          1.60  MPI_Barrier()
+46.1     10.000     10.800     40  2.500    4.000  3          1.60  work [app.c:9]
+ 3.7      0.800      0.800     80  0.200    0.200  0          1.00  inner [in.c:2]
+ 2.3      0.500      0.500      5  0.500    0.500  0          1.00  io
+ 1.8      0.400     21.700      4  0.100    0.100  0          1.00  main [app.c:3]
+END
+)
+
+mean and largest: exclusive, over the threads that have the row."
+is "profile: the same table as tau-trace2profile prints" "$(tau-report profile run.4 | sed -n '5,11p')" \
+	"$(tau-trace2profile -f text run.4 | sed -n '5,11p')"
+is "profile: CSV has what the formulas give, in us" \
+	"$(tau-report profile -f csv run.4 | tr -d '\r' | awk -F , '$2 ~ "work" { print $(NF-9), $(NF-7), $(NF-6), $(NF-4), $(NF-3), $(NF-2), $NF }')" \
+	"40 10000 10800 2500 4000 3 1.6"
+
+# json FILE: the rows of a table as CSV without a header, in the order of its columns.
+json() {
+	python3 -c '
+import json, sys
+t = json.load(open(sys.argv[1]))
+for r in t["rows"]:
+    print("|".join("" if r.get(c["key"]) is None else str(r[c["key"]]) for c in t["columns"]))' "$1"
+}
+# agree WHAT ARGUMENT...: CSV and JSON hold the same cells, and every number of the text is one of the CSV, rounded.
+agree() {
+	what=$1
+	shift
+	tau-report "$@" -f csv >a.csv && tau-report "$@" -f json >a.json && tau-report "$@" --top 0 >a.txt || fail "$what: it runs"
+	python3 - <<'END' >differ 2>&1
+import csv, json, re
+rows = list(csv.reader(open("a.csv", newline="")))
+t = json.load(open("a.json"))
+keys = [c["key"] for c in t["columns"]]
+assert rows[0] == keys, (rows[0], keys)
+def same(a, b):
+    if b is None: return a == ""
+    if isinstance(b, (int, float)): return float(a) == float(b)
+    return a == b
+def cells(r): return [r[k] for k in keys] if isinstance(r, dict) else r
+assert len(rows) - 1 == len(t["rows"]) > 0, (len(rows), len(t["rows"]))
+for a, b in zip(rows[1:], t["rows"]):
+    for x, y in zip(a, cells(b)): assert same(x, y), (a, b)
+values = [float(x) for r in rows[1:] for x in r if re.fullmatch(r"-?[0-9.]+(e[-+]?[0-9]+)?", x)]
+lines = open("a.txt").read().split("\n")
+start = next(i for i, l in enumerate(lines) if re.fullmatch(r"-+(  +-+)+", l)) + 1
+seen = 0
+where = [m.span() for m in re.finditer("-+", lines[start - 1]) if lines[start - 2][m.start():].startswith("where")]
+for l in lines[start:]:
+    if not l: break
+    for a, b in where: l = l[:a] + " " * (b - a) + l[b:]
+    for word in l.split():
+        m = re.fullmatch(r"(-?[0-9]+)(\.([0-9]+))?", word)
+        if not m: continue
+        digits = len(m.group(3) or "")
+        half = 0.5000001 * 10 ** -digits
+        assert any(abs(v / unit - float(word)) <= half for v in values for unit in (1, 1e3, 1e6)), (word, l)
+        seen += 1
+assert seen, "no numbers"
+END
+	is "$what: text, CSV and JSON agree" "$(cat differ)" ""
+}
+agree "profile" profile run.4
+agree "profile of threads" profile run.2x3
+for by in rank thread group file; do
+	agree "profile --by $by" profile --by $by run.2x3
+done
+is "profile: sorted by calls" "$(tau-report profile --sort calls -f csv run.4 | cut -d , -f 2 | tr -d '"\r' | tr '\n' ' ')" \
+	"region inner [{/src/in.c} {2 work [{/src/app.c} {9 io MPI_Barrier() main [{/src/app.c} {3 "
+is "profile: rows that are cut are counted" "$(tau-report profile --top 2 run.4 | tail -1)" "2 of 5 regions; --top 0 lists all."
+is "profile by group" "$(tau-report profile --by group -f csv run.4 | tr -d '\r' | sed 1d | awk -F , '{ print $NF, $2, $4, $5, $6, $7, $8 }')" \
+"TAU_USER 11200 3 4 2800 4300 3
+MPI 10000 1 4 2500 4000 0
+TAU_IO 500 1 1 500 500 0"
+is "profile by rank: computation, files, messages in per cent" \
+	"$(tau-report profile --by rank -f csv run.4 | tr -d '\r' | awk -F , 'NR > 1 { printf "%d %d %.6f %.6f %.6f\n", $1, $4, $5, $6, $7 }')" \
+"$(awk 'BEGIN { for (r = 0; r < 4; r++) { io = r ? 0 : 500; w = 1000 * (r + 1) + 300; b = 1000 * (4 - r); t = w + io + b
+	printf "%d %d %.6f %.6f %.6f\n", r, t, 100 * w / t, 100 * io / t, 100 * b / t } }')"
+
+# The same from other formats and from a database.
+tau-report profile -f csv run.2x3 >want.csv
+tau-convert run.2x3 run.ppk 2>/dev/null && tau-convert run.2x3 run.xml 2>/dev/null && tau-db import --db t.db run.2x3 >/dev/null 2>&1 ||
+	fail "other formats are written"
+for from in run.ppk run.xml "--db t.db"; do
+	tau-report profile -f csv $from >got.csv 2>err
+	ok "profile: the same from $from" cmp got.csv want.csv
+done
+
+bad() {
+	what=$1 code=$2 sentence=$3
+	shift 3
+	"$@" >out 2>err
+	is "$what: exit code, lines on stderr, bytes on stdout" "$? $(wc -l <err | tr -d ' ') $(wc -c <out | tr -d ' ')" "$code 1 0"
+	like "$what: says what is wrong" "$(cat err)" "^tau-report: $sentence"
+}
+bad "a column that is none" 2 "--sort: 'inclusiv' is not .*did you mean 'inclusive'" tau-report profile --sort inclusiv run.4
+bad "a metric that is none" 2 "--metric: 'PAPI' is not 'TIME'|--metric: 'PAPI'" tau-report profile --metric PAPI run.4
+bad "an option of other kinds" 2 "profile: --predict is for memory-scaling" tau-report profile --predict 8 run.4
+bad "two runs" 2 "profile needs one run, 2 were given" tau-report profile run.4 run.2x3
+bad "no samples" 3 "run.4: it contains no samples" tau-report profile --samples run.4
+
+tap_end
