@@ -50,8 +50,8 @@ size_t report_rows_shown(const struct report_options *o, size_t n, size_t text_t
 int report_one_run(const struct report_runs *r, const char *kind, struct error *e)
 {
 	return r->run_n == 1 ? 0
-			     : error_set(e, ERROR_USAGE, "%s needs one run, %zu were given",
-					 kind, r->run_n);
+			     : error_set(e, ERROR_USAGE, "%s needs one run, %zu were given", kind,
+					 r->run_n);
 }
 
 void report_table(struct table *t, const struct report_options *o, FILE *f, size_t width)
@@ -97,8 +97,7 @@ int report_format_check(const struct report_options *o, const char *kind, const 
 int report_no_memory(const struct report_run *run, struct error *e)
 {
 	return error_set(e, ERROR_INPUT,
-			 "%s: it contains no memory counters. Try: tau-record --memory",
-			 run->name);
+			 "%s: it contains no memory counters. Try: tau-record --memory", run->name);
 }
 
 static int has_meta(const struct profile *p, const char *name)
@@ -178,8 +177,9 @@ static int load_window(const char *path, const char *window, const struct report
 		       struct load_report *said, struct profile **p, struct error *e)
 {
 	struct load_options o =
-		options->load ? *options->load
-			      : (struct load_options){.callpath_depth = options->callpaths ? -1 : 0};
+		options->load
+			? *options->load
+			: (struct load_options){.callpath_depth = options->callpaths ? -1 : 0};
 	struct one one = {path, window, NULL};
 	struct progress progress;
 	int code;
@@ -424,15 +424,13 @@ static int load_trials(struct db *db, const char *file, const struct report_opti
 	if (!n)
 		rc = error_set(e, ERROR_INPUT, "%s: it contains no trials", file);
 	else if (o->series && !o->operand_n && n > 1)
-		rc = error_set(e, ERROR_USAGE,
-			       "series: %s contains %zu trials: name one", file, n);
+		rc = error_set(e, ERROR_USAGE, "series: %s contains %zu trials: name one", file, n);
 	for (size_t w = 0; !rc && w < words; w++) {
 		size_t meant = 0;
 
 		for (size_t i = 0; !rc && i < n; i++)
 			if (!o->operand_n || is_meant(&t[i], o->operand[w])) {
-				rc = o->series ? load_trial_series(db, file, &t[i], o, r,
-								    e)
+				rc = o->series ? load_trial_series(db, file, &t[i], o, r, e)
 					       : load_trial(db, file, &t[i], o, r, e);
 				meant++;
 			}
@@ -468,8 +466,7 @@ int report_load(const struct report_options *o, struct report_runs *r, struct er
 	const char *db = o->db, *standard = getenv("TAUDB");
 
 	if (o->series && o->operand_n > 1)
-		return error_set(e, ERROR_USAGE,
-				 "series: name one run, or one trial with --db");
+		return error_set(e, ERROR_USAGE, "series: name one run, or one trial with --db");
 
 	if (!standard || !*standard)
 		standard = "tau.db";
