@@ -19,6 +19,7 @@ static const struct {
 	int whole; /* about times: without --window everything, not what is before finalize */
 	int part;  /* ranks, threads and regions of a trace can be chosen: 2 with call paths */
 	const char *word; /* an operand before the runs */
+	int events;	  /* it reads the events of one run itself */
 	const char *about;
 } kinds[] = {
 	{"memory-scaling", report_memory_scaling,
@@ -32,6 +33,7 @@ static const struct {
 	 .about = "time per region, rank, group or file, over all threads"},
 	{"diff", report_diff, .whole = 1, .about = "what changed between two runs"},
 	{"why", report_why, .whole = 1, .about = "the rows that explain that"},
+	{"comm", report_comm, .events = 1, .about = "messages and bytes between PEs"},
 };
 #define KINDS (sizeof(kinds) / sizeof(*kinds))
 
@@ -42,7 +44,7 @@ static const struct {
 static const struct option_use uses[] = {
 	{"view", "memory-scaling memory memory-growth"},
 	{"per", "memory-scaling memory memory-growth diff why"},
-	{"by", "memory-scaling memory memory-growth leaks profile diff why"},
+	{"by", "memory-scaling memory memory-growth leaks profile diff why comm"},
 	{"metric", "profile diff why"},
 	{"sort", "profile"},
 	{"inclusive", "diff"},
@@ -156,7 +158,7 @@ static int report(struct report_options *o, const char *format, size_t k, struct
 	rc = report_paths_check(o, e);
 	if (rc < 0)
 		return rc;
-	rc = report_load(o, &runs, e);
+	rc = kinds[k].events ? 0 : report_load(o, &runs, e);
 	if (!rc && parallel_writes(o->ranks)) {
 		output_open(&out);
 		if (o->output && !strcmp(o->output, "-"))
@@ -197,7 +199,7 @@ int main(int argc, char **argv)
 		 "print one row per type (default), owner, "
 		 "parent, site or all; memory: also stack, pe, region, time; "
 		 "profile: rank, thread, group or file; diff and why: region (default), path, "
-		 "group",
+		 "group; comm: pair (default), size, collective",
 		 &o.by},
 		{0, "inclusive", OPTION_FLAG, NULL,
 		 "diff: compare inclusive values (default: exclusive)", &o.inclusive},

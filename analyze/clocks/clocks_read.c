@@ -3,36 +3,15 @@
 
 #include <string.h>
 
-/* Each process may have defined a communicator for itself. The world, which need not be defined, is the first. */
-static void comms_number(struct message_graph *w)
-{
-	const struct trace *t = w->trace;
-
-	w->comm = mem_alloc((t->comm_n + 1) * sizeof(*w->comm));
-	w->inside = mem_alloc((t->comm_n + 1) * sizeof(*w->inside));
-	names_add(&w->comms, "", 0);
-	for (size_t i = 0; i < t->comm_n; i++) {
-		const struct trace_comm *c = &t->comm[i];
-		size_t name = strlen(c->name) + 1, rank = c->n * sizeof(*c->rank);
-		char *key = mem_alloc(name + rank);
-
-		memcpy(key, c->name, name);
-		memcpy(key + name, c->rank, rank);
-		w->comm[i] = names_add(&w->comms, key, name + rank);
-		free(key);
-	}
-}
-
 static uint32_t comm_of(const struct message_graph *w, uint32_t comm)
 {
-	return comm < w->trace->comm_n ? w->comm[comm] : 0;
+	return channels_comm(&w->channels, comm);
 }
 
 static uint32_t channel_id(struct message_graph *w, int64_t from, int64_t to,
 			   const struct event_args *a)
 {
-	int64_t key[4] = {from, to, a->tag, comm_of(w, a->comm)};
-	uint32_t id = names_add(&w->channels, (const char *)key, sizeof(key));
+	uint32_t id = channels_id(&w->channels, from, to, a->tag, a->comm);
 
 	if (id == w->channel_n)
 		array_add(w, channel);
@@ -205,16 +184,6 @@ static int message_order(const void *va, const void *vb)
 	return (a->order > b->order) - (a->order < b->order);
 }
 
-/* How many take part. The world has as many as its ranks say, or as there are processes. */
-static size_t members(const struct message_graph *w, size_t process, uint32_t comm)
-{
-	int64_t size = w->trace->process[process].size;
-
-	if (comm < w->trace->comm_n)
-		return w->trace->comm[comm].n;
-	return size > 0 ? (size_t)size : w->trace->process_n;
-}
-
 /* By process and communicator: its next call, and the stream of its first. */
 struct nexts {
 	struct next_call {
@@ -241,7 +210,7 @@ static void join(struct message_graph *w, size_t process, struct call *c, struct
 		*array_add(w, meeting) = (struct meeting){
 			.comm = comm,
 			.first = c,
-			.members = members(w, process, c->comm),
+			.members = channels_members(&w->channels, process, c->comm),
 			.nth = key[1],
 			.latest = INT64_MIN,
 		};
@@ -260,9 +229,9 @@ static void join(struct message_graph *w, size_t process, struct call *c, struct
 /* Behind an operation of which they do not agree what it is, nothing of the communicator is to be trusted. */
 static void distrust(struct message_graph *w)
 {
-	uint64_t *good = mem_alloc((w->comms.name_n + 1) * sizeof(*good));
+	uint64_t *good = mem_alloc((w->channels.comms.name_n + 1) * sizeof(*good));
 
-	for (size_t i = 0; i < w->comms.name_n; i++)
+	for (size_t i = 0; i < w->channels.comms.name_n; i++)
 		good[i] = UINT64_MAX;
 	for (size_t i = 0; i < w->meeting_n; i++) {
 		const struct meeting *m = &w->meeting[i];
@@ -326,7 +295,7 @@ int message_graph_read(struct message_graph *w, struct trace *t, struct causalit
 	*found = (struct causality){0};
 	*w = (struct message_graph){.trace = t, .found = found};
 	w->lane = mem_alloc((t->process_n + 1) * sizeof(*w->lane));
-	comms_number(w);
+	channels_init(&w->channels, t);
 	for (uint32_t s = 0; s < t->stream_n && !code; s++)
 		code = read_stream(w, s, e);
 	number(w);
@@ -342,11 +311,9 @@ void message_graph_release(struct message_graph *w)
 	}
 	for (size_t i = 0; i < w->channel_n; i++)
 		free(w->channel[i].send);
-	names_release(&w->channels);
-	names_release(&w->comms);
+	channels_release(&w->channels);
 	names_release(&w->meetings);
 	free(w->meeting);
-	free(w->comm);
 	free(w->inside);
 	free(w->open);
 	free(w->channel);

@@ -3,6 +3,7 @@
 #define MESSAGE_GRAPH_H
 
 #include "analyze/clocks/clocks.h"
+#include "analyze/messages/channels.h"
 #include "analyze/trace/collective.h"
 
 enum point { POINT_SEND, POINT_RECV, POINT_IN, POINT_OUT };
@@ -72,13 +73,12 @@ struct channel {
 struct message_graph {
 	struct trace *trace;
 	struct lane *lane;
-	struct names channels;
+	struct channels channels;
 	struct channel *channel;
 	size_t channel_n, channel_cap;
-	struct names comms, meetings;
+	struct names meetings;
 	struct meeting *meeting;
 	size_t meeting_n, meeting_cap;
-	uint32_t *comm;		/* by communicator of the trace: the same number for those that are the same */
 	uint64_t *inside;	/* by communicator: 2 * (1 + stream that looked) + 1 when its process is one of it */
 	struct open *open;	/* in the stream that is being read */
 	size_t open_n, open_cap;

@@ -62,6 +62,7 @@ struct callstack_watch {
 	void (*begin)(void *to, uint32_t region, size_t depth, int64_t time);
 	void (*end)(void *to, uint32_t region, size_t depth, int64_t time);
 	void *to;
+	const int *stop; /* callstack_run() returns after an event that sets it; NULL: it does not */
 };
 
 static inline void callstack_watch_begin(const struct callstack_watch *w, uint32_t region,

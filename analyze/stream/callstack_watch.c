@@ -26,6 +26,10 @@ size_t callstack_run_watched(struct callstack *m, const struct event *event, siz
 			break;
 		}
 		m->last = ev->time;
+		if (w->stop && *w->stop) {
+			i++;
+			break;
+		}
 	}
 	m->frame_n = (size_t)(top - frame) + 1;
 	return i;

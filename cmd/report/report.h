@@ -73,6 +73,7 @@ typedef int report_kind(const struct report_options *o, const struct report_runs
 report_kind report_memory_scaling, report_memory, report_memory_growth, report_leaks, report_series;
 report_kind report_diff, report_why;
 report_kind report_profile;
+report_kind report_comm;
 
 /* What kinds say and check alike: one line a run and those of the loading; rows of text to show. */
 void report_notes(struct table *t, const struct report_runs *r);

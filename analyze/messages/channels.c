@@ -1,0 +1,51 @@
+/* channels.c: numbers communicators and channels by what they are. */
+#include "analyze/messages/channels.h"
+
+#include <string.h>
+
+void channels_init(struct channels *c, const struct trace *t)
+{
+	*c = (struct channels){.trace = t};
+	c->comm = mem_alloc((t->comm_n + 1) * sizeof(*c->comm));
+	names_add(&c->comms, "", 0);
+	for (size_t i = 0; i < t->comm_n; i++) {
+		const struct trace_comm *from = &t->comm[i];
+		size_t name = strlen(from->name) + 1, rank = from->n * sizeof(*from->rank);
+		char *key = mem_alloc(name + rank);
+
+		memcpy(key, from->name, name);
+		if (rank)
+			memcpy(key + name, from->rank, rank);
+		c->comm[i] = names_add(&c->comms, key, name + rank);
+		free(key);
+	}
+}
+
+void channels_release(struct channels *c)
+{
+	names_release(&c->keys);
+	names_release(&c->comms);
+	free(c->comm);
+	*c = (struct channels){0};
+}
+
+uint32_t channels_comm(const struct channels *c, uint32_t comm)
+{
+	return comm < c->trace->comm_n ? c->comm[comm] : 0;
+}
+
+uint32_t channels_id(struct channels *c, int64_t from, int64_t to, int64_t tag, uint32_t comm)
+{
+	int64_t key[4] = {from, to, tag, channels_comm(c, comm)};
+
+	return names_add(&c->keys, (const char *)key, sizeof(key));
+}
+
+size_t channels_members(const struct channels *c, size_t process, uint32_t comm)
+{
+	int64_t size = c->trace->process[process].size;
+
+	if (comm < c->trace->comm_n)
+		return c->trace->comm[comm].n;
+	return size > 0 ? (size_t)size : c->trace->process_n;
+}

@@ -1,0 +1,343 @@
+/* matching.c: queues of messages in flight by channel, and collective operations by communicator. */
+#include "analyze/messages/matching.h"
+
+#include <string.h>
+
+void matching_init(struct matching *x, const struct trace *t, struct messages_found *found)
+{
+	*x = (struct matching){.found = found};
+	channels_init(&x->channels, t);
+	x->of = mem_alloc(x->channels.comms.name_n * sizeof(*x->of));
+}
+
+void matching_count(struct matching *x)
+{
+	for (size_t i = 0; i < x->queue_n; i++)
+		for (const struct message *m = x->queue[i].first; m; m = m->next) {
+			x->found->unreceived += m->send != NULL;
+			x->found->unsent += m->recv != NULL;
+		}
+	for (size_t i = 0; i < x->channels.comms.name_n; i++)
+		for (size_t k = 0; k < x->of[i].open_n; k++)
+			x->found->unmet += x->of[i].open[k] != NULL &&
+					   x->of[i].open[k]->joined < x->of[i].open[k]->members;
+}
+
+/*
+ * Calls that still wait for something: each is known to messages and to a meeting. They are freed
+ * by the last one that holds them.
+ */
+static void call_drop(struct message_call *c)
+{
+	if (c && --c->held == 0)
+		free(c);
+}
+
+static void meeting_drop(struct meeting *m)
+{
+	struct message_call *next;
+
+	for (struct message_call *c = m->first; c; c = next) {
+		next = c->next_in_meeting;
+		call_drop(c);
+	}
+	free(m);
+}
+
+static void queue_free(struct channel_queue *q)
+{
+	while (q->first) {
+		struct message *m = q->first;
+
+		q->first = m->next;
+		call_drop(m->send);
+		call_drop(m->recv);
+		free(m);
+	}
+}
+
+void matching_release(struct matching *x)
+{
+	for (size_t i = 0; i < x->queue_n; i++)
+		queue_free(&x->queue[i]);
+	for (size_t i = 0; i < x->channels.comms.name_n; i++) {
+		for (size_t k = 0; k < x->of[i].open_n; k++)
+			if (x->of[i].open[k])
+				meeting_drop(x->of[i].open[k]);
+		free(x->of[i].open);
+		free(x->of[i].next);
+	}
+	while (x->free_message) {
+		struct message *m = x->free_message;
+
+		x->free_message = m->next;
+		free(m);
+	}
+	while (x->free_call) {
+		struct message_call *c = x->free_call;
+
+		x->free_call = c->next_in_meeting;
+		free(c);
+	}
+	free(x->of);
+	free(x->queue);
+	channels_release(&x->channels);
+}
+
+/* ---- calls ---- */
+
+struct message_call *matching_call(struct matching *x)
+{
+	struct message_call *c = x->free_call;
+
+	if (c)
+		x->free_call = c->next_in_meeting;
+	else
+		c = mem_resize(NULL, 1, sizeof(*c));
+	memset(c, 0, sizeof(*c));
+	c->leave = INT64_MAX;
+	c->held = 1; /* until it has left */
+	return c;
+}
+
+static void call_let(struct matching *x, struct message_call *c)
+{
+	if (--c->held)
+		return;
+	c->next_in_meeting = x->free_call;
+	x->free_call = c;
+}
+
+static void message_let(struct matching *x, struct message *m)
+{
+	if (++m->ends < 2 || !m->send || !m->recv)
+		return;
+	call_let(x, m->send);
+	call_let(x, m->recv);
+	m->next = x->free_message;
+	x->free_message = m;
+}
+
+static void meeting_let(struct matching *x, struct meeting *m)
+{
+	struct meetings *of = &x->of[m->comm];
+	struct message_call *next;
+	size_t over = 0;
+
+	if (++m->left < m->members || m->joined < m->members)
+		return;
+	of->open[m->nth - of->first] = NULL;
+	while (over < of->open_n && !of->open[over])
+		over++;
+	if (over == of->open_n || over > 64) {
+		of->open_n -= over;
+		of->first += over;
+		memmove(of->open, of->open + over, of->open_n * sizeof(*of->open));
+	}
+	for (struct message_call *c = m->first; c; c = next) {
+		next = c->next_in_meeting;
+		call_let(x, c);
+	}
+	free(m);
+}
+
+void matching_left(struct matching *x, struct message_call *c)
+{
+	struct message *next;
+
+	for (struct message *m = c->sent; m; m = next) {
+		next = m->next_sent;
+		message_let(x, m);
+	}
+	for (struct message *m = c->received; m; m = next) {
+		next = m->next_received;
+		message_let(x, m);
+	}
+	if (c->meeting)
+		meeting_let(x, c->meeting);
+	call_let(x, c);
+}
+
+/* ---- messages ---- */
+
+static uint32_t channel_of(struct matching *x, int64_t from, int64_t to, int64_t tag, uint32_t comm)
+{
+	uint64_t h = ((uint64_t)from * 0x9e3779b97f4a7c15u) ^ ((uint64_t)to * 0xc2b2ae3d27d4eb4fu) ^
+		     ((uint64_t)tag * 0x165667b19e3779f9u) ^ comm;
+	size_t at = (h ^ h >> 29 ^ h >> 47) & (CHANNELS_NEAR - 1);
+	uint32_t id;
+
+	if (x->near[at].id && x->near[at].from == from && x->near[at].to == to &&
+	    x->near[at].tag == tag && x->near[at].comm == comm)
+		return x->near[at].id - 1;
+	id = channels_id(&x->channels, from, to, tag, comm);
+	while (id >= x->queue_n)
+		array_add(x, queue);
+	x->near[at].from = from;
+	x->near[at].to = to;
+	x->near[at].tag = tag;
+	x->near[at].comm = comm;
+	x->near[at].id = id + 1;
+	return id;
+}
+
+static struct message *message_new(struct matching *x)
+{
+	struct message *m = x->free_message;
+
+	if (m)
+		x->free_message = m->next;
+	else
+		m = mem_resize(NULL, 1, sizeof(*m));
+	memset(m, 0, sizeof(*m));
+	return m;
+}
+
+/* The first of a queue that lacks this end; a new one at its end where there is none. */
+static struct message *queue_take(struct matching *x, struct channel_queue *q, int is_send)
+{
+	struct message *m = q->first;
+
+	if (m && (is_send ? !m->send : !m->recv)) {
+		q->first = m->next;
+		if (!q->first)
+			q->last = NULL;
+		m->next = NULL;
+		x->found->matched++;
+		return m;
+	}
+	m = message_new(x);
+	if (q->last)
+		q->last->next = m;
+	else
+		q->first = m;
+	q->last = m;
+	return m;
+}
+
+struct message *matching_send(struct matching *x, struct message_call *c, int64_t from,
+			      const struct event_args *a)
+{
+	uint32_t id = channel_of(x, from, a->peer, a->tag, a->comm);
+	struct message *m = queue_take(x, &x->queue[id], 1);
+
+	m->send = c;
+	m->bytes = a->bytes;
+	m->order = x->order++;
+	m->next_sent = c->sent;
+	c->sent = m;
+	c->held++;
+	return m;
+}
+
+struct message *matching_receive(struct matching *x, struct message_call *c, int64_t to,
+				 const struct event_args *a)
+{
+	uint32_t id = channel_of(x, a->peer, to, a->tag, a->comm);
+	struct message *m = queue_take(x, &x->queue[id], 0);
+
+	m->recv = c;
+	m->next_received = c->received;
+	c->received = m;
+	c->held++;
+	return m;
+}
+
+/* ---- collective operations ---- */
+
+/* The place of a process in a communicator; UINT32_MAX: it is none of its members. */
+static uint32_t place_of(const struct trace *t, uint32_t comm, int64_t rank)
+{
+	const struct trace_comm *c = comm < t->comm_n ? &t->comm[comm] : NULL;
+
+	if (!c)
+		return (uint32_t)rank;
+	for (uint32_t i = 0; i < c->n; i++)
+		if (c->rank[i] == rank)
+			return i;
+	return UINT32_MAX;
+}
+
+/* Has each member a trace? Otherwise its operations never are complete, and it is passed over. */
+static int all_there(const struct matching *x, size_t process, uint32_t comm)
+{
+	const struct trace *t = x->channels.trace;
+	size_t members = channels_members(&x->channels, process, comm), there = 0;
+
+	for (size_t i = 0; i < t->process_n; i++)
+		there += t->process[i].node >= 0 &&
+			 place_of(t, comm, t->process[i].node) != UINT32_MAX;
+	return there >= members;
+}
+
+/* The operation that the process comes to next. */
+static struct meeting *meeting_of(struct matching *x, const struct message_call *c, uint32_t comm,
+				  const struct event_args *a)
+{
+	struct meetings *of = &x->of[comm];
+	struct meeting **at, *m;
+	uint64_t nth;
+
+	if (!of->next)
+		of->next = mem_alloc(x->channels.trace->process_n * sizeof(*of->next));
+	nth = of->next[c->process]++;
+	while (nth - of->first >= of->open_n)
+		*array_add(of, open) = NULL;
+	at = &of->open[nth - of->first];
+	if (*at)
+		return *at;
+	m = mem_alloc(sizeof(*m));
+	*m = (struct meeting){.comm = comm,
+			      .op = a->op,
+			      .root = a->peer,
+			      .nth = nth,
+			      .members = channels_members(&x->channels, c->process, a->comm),
+			      .first_leave = INT64_MAX};
+	*at = m;
+	return m;
+}
+
+void matching_meet(struct matching *x, struct message_call *c, int64_t rank,
+		   const struct event_args *a)
+{
+	uint32_t comm = channels_comm(&x->channels, a->comm), place;
+	const struct trace *t = x->channels.trace;
+	struct meeting *m;
+
+	if (c->meets)
+		return;
+	c->meets = 1;
+	c->op = a->op;
+	c->bytes_sent = a->bytes;
+	c->bytes_received = a->received;
+	if (a->comm < t->comm_n && t->comm[a->comm].inter)
+		return;
+	place = place_of(t, a->comm, rank);
+	if (place == UINT32_MAX)
+		return;
+	if (!x->of[comm].next && !all_there(x, c->process, a->comm))
+		x->of[comm].missing = 1;
+	if (x->of[comm].missing) {
+		x->found->unmet++;
+		return;
+	}
+	m = meeting_of(x, c, comm, a);
+	if ((m->op != a->op || m->root != a->peer) && !x->of[comm].bad) {
+		x->of[comm].bad = 1;
+		x->found->disagreed++;
+	}
+	m->bad |= x->of[comm].bad;
+	m->joined++;
+	x->found->meetings += m->joined == m->members;
+	c->meeting = m;
+	c->rank = place;
+	c->next_in_meeting = m->first;
+	m->first = c;
+	c->held++;
+	if (!m->latest || c->enter > m->latest->enter)
+		m->latest = c;
+	if (!m->earliest || c->enter < m->earliest->enter)
+		m->earliest = c;
+	if (rank == m->root)
+		m->root_call = c;
+}

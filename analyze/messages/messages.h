@@ -1,0 +1,112 @@
+/*
+ * messages.h: matches messages and collective operations in one forward pass over all streams of a
+ * trace, and hands every call that takes part in them to the analyses that use it.
+ *
+ * Streams advance call by call: the one whose call ends first is the next. So when a call ends, all
+ * that it can have waited for has been read, and memory depends on messages in flight, on regions
+ * and on streams, not on events. What is matched only later has clocks that disagree.
+ */
+#ifndef MESSAGES_H
+#define MESSAGES_H
+
+#include "analyze/messages/channels.h"
+#include "analyze/stream/callstack.h"
+#include "analyze/trace/spans.h"
+
+struct message_call;
+
+struct message {
+	struct message_call *send, *recv; /* NULL: not read so far */
+	struct message *next_sent, *next_received; /* of the same call */
+	struct message *next;	/* in its channel */
+	uint64_t bytes, order;	/* order: number of messages sent before it, in all channels */
+	uint32_t ends;		/* of its calls, so many have ended */
+};
+
+/* One collective operation. */
+struct meeting {
+	uint32_t comm, op;	/* comm: as channels_comm() */
+	int64_t root;		/* rank in the world; -1: none */
+	uint64_t nth;		/* in its communicator, from 0 */
+	size_t members, joined, left;
+	int bad;		/* the processes do not agree what it is, or did not before */
+	struct message_call *first;	/* of the calls; next_in_meeting */
+	struct message_call *latest, *earliest, *root_call;	/* by enter */
+	int64_t first_leave;	/* of those that have left; INT64_MAX: none has */
+};
+
+/* A call, from its first message or collective operation on. */
+struct message_call {
+	uint32_t stream, process;
+	uint32_t region, path;	/* TRACE_NONE: messages outside of calls of a library */
+	int64_t enter, leave;	/* leave INT64_MAX: it has not ended */
+	int64_t exclusive;	/* ns inside the window; known when it ends */
+	struct message *sent, *received;
+	struct meeting *meeting;
+	struct message_call *next_in_meeting;
+	int meets;		/* it does a collective operation, with or without a meeting known */
+	uint32_t op;		/* then: enum event_coll */
+	uint64_t bytes_sent, bytes_received; /* of the meeting */
+	uint32_t rank;		/* in order of joining the meeting's communicator: its place there */
+	uint32_t held;		/* by messages and a meeting */
+	/* What analyses keep with a call. */
+	uint64_t log;		/* waits.h: position at the enter */
+	int64_t ideal;		/* efficiency.h: clock at the enter */
+	int64_t wait;		/* waits.h */
+};
+
+/* Time of a stream since its last call or its begin, by path. */
+struct message_time {
+	uint32_t path;
+	int64_t ns;
+};
+
+/* What an analysis is called with; NULL: not wanted. */
+struct messages_use {
+	/* A stream has spent time outside of calls with messages. call: begins now; NULL: the stream ends. */
+	void (*spent)(void *to, uint32_t stream, const struct message_time *t, size_t n,
+		      struct message_call *call);
+	/* In order of the trace's streams, not of time. inside: the moment is in the window. */
+	void (*sent)(void *to, const struct message_call *c, const struct event_args *a, int inside);
+	void (*received)(void *to, const struct message_call *c, const struct event_args *a,
+			 int inside);
+	void (*transfer)(void *to, uint32_t stream, const struct event_args *a, int inside);
+	/* A call ended. Calls end in order of time. */
+	void (*left)(void *to, struct message_call *c, int inside);
+	/* Matched after the receiving call ended: it was sent later, by the clocks. */
+	void (*late)(void *to, struct message *m, int inside);
+	/* The last process came after a call had ended. */
+	void (*late_meeting)(void *to, struct message_call *c, int inside);
+	void *to;
+};
+
+struct messages_found {
+	uint64_t matched, unsent, unreceived;	/* messages: both ends known; only one of them */
+	uint64_t meetings, unmet;	/* collective operations: all took part; not all did (or calls of these) */
+	uint64_t disagreed;		/* communicators whose processes do not agree on operations */
+	uint64_t early;			/* messages received before they were sent: clocks disagree */
+	uint64_t repaired;		/* regions without a begin or an end */
+};
+
+/* A pass. Zero it, set the first fields, read, release. */
+struct messages {
+	struct trace *trace;
+	const struct window_span *span;	/* by process; NULL: everything */
+	const struct messages_use *use;
+	size_t use_n;
+	/* What there is to know in a call and afterwards: */
+	struct messages_found found;
+	struct callstack_paths paths;	/* of all streams: regions of the same name are one */
+	const uint32_t *region;		/* by region: the first one of its name */
+	const char *runtime;		/* by region: a call of MPI or OpenSHMEM */
+	struct messages_pass *pass;
+};
+
+/* Reads the streams of all processes to the end of the window. Release it in any case. */
+int messages_read(struct messages *m, struct error *e);
+void messages_release(struct messages *m);
+
+/* The span of a process; everything is [INT64_MIN, INT64_MAX). */
+struct window_span messages_span(const struct messages *m, uint32_t process);
+
+#endif

@@ -1,0 +1,99 @@
+/* runtime_regions.c: what the calls of MPI and OpenSHMEM do, by their names. */
+#include "analyze/messages/runtime_regions.h"
+
+#include <ctype.h>
+#include <string.h>
+#include <strings.h>
+
+/* What follows "MPI_" in the name of a call, in any case; NULL: it is none. */
+static const char *mpi_name(const char *region)
+{
+	region += *region == 'P' || *region == 'p';
+	return strncasecmp(region, "mpi_", 4) ? NULL : region + 4;
+}
+
+static int has_group(const char *groups, const char *name)
+{
+	size_t n = strlen(name);
+
+	for (const char *s = groups ? strstr(groups, name) : NULL; s; s = strstr(s + 1, name))
+		if ((s == groups || s[-1] == '|') && (!s[n] || s[n] == '|'))
+			return 1;
+	return 0;
+}
+
+int runtime_region(const struct trace_region *r)
+{
+	return has_group(r->groups, "MPI") || has_group(r->groups, "SHMEM") ||
+	       mpi_name(r->name) || !strncasecmp(r->name, "shmem_", 6) ||
+	       !strncasecmp(r->name, "pshmem_", 7);
+}
+
+/* Is the name, up to its parentheses or Fortran's underscore, one of these? */
+static int is_one(const char *name, const char *const *of, size_t n)
+{
+	size_t length = strcspn(name, "( [");
+
+	length -= length && name[length - 1] == '_';
+	for (size_t i = 0; i < n; i++)
+		if (strlen(of[i]) == length && !strncasecmp(name, of[i], length))
+			return 1;
+	return 0;
+}
+#define IS_ONE(name, ...)                                                                          \
+	is_one(name, (const char *const[]){__VA_ARGS__},                                           \
+	       sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))
+
+enum meeting_kind runtime_meeting(const char *region, uint32_t op)
+{
+	static const uint8_t kind[COLLS] = {
+		[COLL_BARRIER] = MEETING_BARRIER,  [COLL_BROADCAST] = MEETING_FROM,
+		[COLL_REDUCE] = MEETING_TO,	   [COLL_ALLREDUCE] = MEETING_ALL,
+		[COLL_GATHER] = MEETING_TO,	   [COLL_ALLGATHER] = MEETING_ALL,
+		[COLL_ALLTOALL] = MEETING_ALL,	   [COLL_SCATTER] = MEETING_FROM,
+		[COLL_SCAN] = MEETING_SCAN,	   [COLL_REDUCE_SCATTER] = MEETING_ALL,
+	};
+	const char *name = mpi_name(region);
+
+	if (op >= COLLS)
+		return MEETING_NONE;
+	if (!name)
+		return strncasecmp(region, "shmem_", 6) ? MEETING_NONE
+							: (enum meeting_kind)kind[op];
+	/* MPI_Ibarrier and others begin an operation, persistent ones and neighbours are no meeting. */
+	if (tolower((unsigned char)*name) == 'i' || !strncasecmp(name, "neighbor", 8) ||
+	    !strncasecmp(name, "start", 5) || !strncasecmp(name, "wait", 4) ||
+	    runtime_tests(region) || !strncasecmp(name, "comm_", 5))
+		return MEETING_NONE;
+	return (enum meeting_kind)kind[op];
+}
+
+int runtime_sends(const char *region)
+{
+	const char *name = mpi_name(region);
+
+	return name && IS_ONE(name, "send", "ssend", "rsend", "bsend", "sendrecv",
+			      "sendrecv_replace");
+}
+
+int runtime_sends_synchronous(const char *region)
+{
+	const char *name = mpi_name(region);
+
+	return name && IS_ONE(name, "ssend");
+}
+
+int runtime_receives(const char *region)
+{
+	const char *name = mpi_name(region);
+
+	return name && IS_ONE(name, "recv", "mrecv", "sendrecv", "sendrecv_replace");
+}
+
+int runtime_tests(const char *region)
+{
+	const char *name = mpi_name(region);
+
+	return name && IS_ONE(name, "test", "testall", "testany", "testsome", "iprobe", "improbe",
+			      "request_get_status");
+}

@@ -1,0 +1,30 @@
+/* runtime_regions.h: which regions of a trace are calls of MPI or OpenSHMEM, and which can wait. */
+#ifndef RUNTIME_REGIONS_H
+#define RUNTIME_REGIONS_H
+
+#include "analyze/trace/trace.h"
+
+/* Is it a call of MPI or OpenSHMEM, by its groups or its name? */
+int runtime_region(const struct trace_region *r);
+
+/* Who waits for whom in a call that does a collective operation. */
+enum meeting_kind {
+	MEETING_NONE,	 /* the call only begins or tests it, or nothing is known of it */
+	MEETING_BARRIER, /* all for the last */
+	MEETING_ALL,	 /* who receives for the last */
+	MEETING_FROM,	 /* who receives for the root */
+	MEETING_TO,	 /* the root for the last */
+	MEETING_SCAN,	 /* each for those before it */
+};
+enum meeting_kind runtime_meeting(const char *region, uint32_t op);
+
+/* Is it a call that sends a message and returns when that is sent: MPI_Send? */
+int runtime_sends(const char *region);
+/* The same, and it does not return before the message is being received: MPI_Ssend. */
+int runtime_sends_synchronous(const char *region);
+/* Does it begin to receive and end it, as MPI_Recv and MPI_Sendrecv? */
+int runtime_receives(const char *region);
+/* Does it look for the end of messages without waiting: MPI_Test? */
+int runtime_tests(const char *region);
+
+#endif

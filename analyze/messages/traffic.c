@@ -1,0 +1,135 @@
+/* traffic.c: counts messages, transfers and collective operations as they are read. */
+#include "analyze/messages/traffic.h"
+
+#include <string.h>
+
+static struct traffic_pair *pair_of(struct traffic *x, int64_t from, int64_t to)
+{
+	uint64_t key = (uint64_t)(uint32_t)from << 32 | (uint32_t)to;
+	uint32_t at = map_get(&x->at, key);
+	struct traffic_pair *p;
+
+	if (at != MAP_NONE)
+		return &x->pair[at];
+	map_set(&x->at, key, (uint32_t)x->pair_n);
+	p = array_add(x, pair);
+	p->from = (uint32_t)from;
+	p->to = (uint32_t)to;
+	return p;
+}
+
+static void count(struct traffic_count *to, uint64_t bytes)
+{
+	to->n++;
+	to->bytes += bytes;
+}
+
+static int64_t node_of(const struct traffic *x, uint32_t process)
+{
+	return x->m->trace->process[process].node;
+}
+
+static void on_sent(void *to, const struct message_call *c, const struct event_args *a, int inside)
+{
+	struct traffic *x = to;
+
+	if (!inside)
+		return;
+	count(&pair_of(x, node_of(x, c->process), a->peer)->sent, a->bytes);
+	count(&x->size[a->bytes ? 64 - __builtin_clzll(a->bytes) : 0], a->bytes);
+	x->size_least = a->bytes < x->size_least ? a->bytes : x->size_least;
+	x->size_most = a->bytes > x->size_most ? a->bytes : x->size_most;
+}
+
+static void on_received(void *to, const struct message_call *c, const struct event_args *a,
+			int inside)
+{
+	struct traffic *x = to;
+
+	if (inside)
+		count(&pair_of(x, a->peer, node_of(x, c->process))->received, a->bytes);
+}
+
+static void on_transfer(void *to, uint32_t stream, const struct event_args *a, int inside)
+{
+	struct traffic *x = to;
+
+	if (inside && a->op < RMAS)
+		count(&pair_of(x, node_of(x, x->m->trace->stream[stream].process), a->peer)
+			       ->rma[a->op],
+		      a->bytes);
+}
+
+static void on_left(void *to, struct message_call *c, int inside)
+{
+	struct traffic *x = to;
+	struct traffic_collective *row;
+	size_t i = 0;
+
+	if (!inside || !c->meets)
+		return;
+	while (i < x->collective_n && (x->collective[i].region != c->region ||
+				       x->collective[i].op != c->op))
+		i++;
+	if (i == x->collective_n) {
+		row = array_add(x, collective);
+		row->region = c->region;
+		row->op = c->op;
+	}
+	row = &x->collective[i];
+	row->calls++;
+	row->sent += c->bytes_sent;
+	row->received += c->bytes_received;
+	row->time += c->exclusive;
+	row->wait += c->wait;
+}
+
+struct messages_use traffic_use(struct traffic *x, const struct messages *m)
+{
+	*x = (struct traffic){.m = m, .size_least = UINT64_MAX};
+	return (struct messages_use){.sent = on_sent,
+				     .received = on_received,
+				     .transfer = on_transfer,
+				     .left = on_left,
+				     .to = x};
+}
+
+static int pair_order(const void *va, const void *vb)
+{
+	const struct traffic_pair *a = va, *b = vb;
+
+	if (a->from != b->from)
+		return a->from < b->from ? -1 : 1;
+	return (a->to > b->to) - (a->to < b->to);
+}
+
+static int collective_first(const void *va, const void *vb)
+{
+	const struct traffic_collective *a = va, *b = vb;
+
+	if (a->time != b->time)
+		return a->time > b->time ? -1 : 1;
+	return (a->region > b->region) - (a->region < b->region);
+}
+
+void traffic_end(struct traffic *x)
+{
+	if (x->pair_n)
+		qsort(x->pair, x->pair_n, sizeof(*x->pair), pair_order);
+	if (x->collective_n)
+		qsort(x->collective, x->collective_n, sizeof(*x->collective), collective_first);
+}
+
+void traffic_release(struct traffic *x)
+{
+	free(x->pair);
+	free(x->collective);
+	map_release(&x->at);
+	*x = (struct traffic){0};
+}
+
+void traffic_size(size_t i, uint64_t *least, uint64_t *most)
+{
+	*least = i ? UINT64_C(1) << (i - 1) : 0;
+	*most = i == 64 ? UINT64_MAX : (UINT64_C(1) << i) - 1;
+}

@@ -1,0 +1,111 @@
+/* report_trace.c: opens a run as a trace, and prints what kinds that read events have in common. */
+#include "cmd/report/report_trace.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "convert/formats.h"
+
+int report_trace_open(const struct report_options *o, const char *kind, struct report_trace *r,
+		      struct error *e)
+{
+	int code = 0;
+
+	*r = (struct report_trace){.window = o->window};
+	if (o->db)
+		return error_set(e, ERROR_USAGE,
+				 "%s reads the events of a trace, which a database has not: name "
+				 "a run instead of --db",
+				 kind);
+	if (o->operand_n != 1)
+		return error_set(e, ERROR_USAGE, "%s needs one run, %zu were given", kind,
+				 o->operand_n);
+	code = trace_open(o->operand[0], &r->trace, e);
+	if (code)
+		return code;
+	if (o->window) {
+		r->span = mem_alloc((r->trace->process_n + 1) * sizeof(*r->span));
+		code = reading_spans(r->trace, o->window, r->span, e);
+	}
+	r->messages.trace = r->trace;
+	r->messages.span = r->span;
+	return code;
+}
+
+void report_trace_release(struct report_trace *r)
+{
+	messages_release(&r->messages);
+	free(r->span);
+	if (r->trace)
+		trace_free(r->trace);
+}
+
+static void messages_notes(struct table *t, const struct messages_found *f)
+{
+	if (f->unreceived + f->unsent)
+		table_note(t,
+			   "%" PRIu64 " sent messages have no receive in the trace, %" PRIu64
+			   " received ones have no send.",
+			   f->unreceived, f->unsent);
+	if (f->unmet)
+		table_note(t,
+			   "%" PRIu64 " collective operations are incomplete: not all members "
+			   "of the communicator recorded them.",
+			   f->unmet);
+	if (f->disagreed)
+		table_note(t,
+			   "%" PRIu64 " communicators: their processes recorded different "
+			   "collective operations; waiting in these is unknown.",
+			   f->disagreed);
+	if (f->early)
+		table_note(t,
+			   "%" PRIu64 " messages are received before they are sent: the clocks "
+			   "disagree.",
+			   f->early);
+}
+
+void report_trace_notes(struct table *t, const struct report_trace *r)
+{
+	size_t pes = 0;
+
+	for (size_t i = 0; i < r->trace->process_n; i++)
+		pes += r->trace->process[i].stream_n > 0;
+	table_note(t, "%s: %zu PE%s, window: %s.", r->trace->path, pes, plural(pes),
+		   r->window ? r->window : "everything");
+	for (size_t i = 0; i < r->trace->note_n; i++) {
+		char *sentence = note_sentence(&r->trace->note[i]);
+
+		table_note(t, "%s", sentence);
+		free(sentence);
+	}
+	messages_notes(t, &r->messages.found);
+}
+
+char *report_trace_path(const struct report_trace *r, uint32_t path)
+{
+	const struct callstack_path *v = r->messages.paths.v;
+	char *text;
+
+	if (!path)
+		return mem_string(REGION_ROOT);
+	text = mem_string(r->trace->region[v[path].region].name);
+	for (path = v[path].parent; path; path = v[path].parent) {
+		char *longer = mem_printf("%s => %s", r->trace->region[v[path].region].name, text);
+
+		free(text);
+		text = longer;
+	}
+	return text;
+}
+
+double report_ms(double ns)
+{
+	return ns / 1e6;
+}
+
+int report_by(const struct report_options *o, const char *const *known, size_t n, size_t *choice,
+	      struct error *e)
+{
+	*choice = 0;
+	return o->by ? choice_option("--by", o->by, known, n, choice, e) : 0;
+}

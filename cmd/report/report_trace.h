@@ -1,0 +1,31 @@
+/* report_trace.h: one run as a trace, for kinds that look at its events, and what they print alike. */
+#ifndef REPORT_TRACE_H
+#define REPORT_TRACE_H
+
+#include "analyze/messages/messages.h"
+#include "cmd/report/report.h"
+
+struct report_trace {
+	struct trace *trace;
+	struct window_span *span;	/* by process; NULL: everything */
+	const char *window;		/* NULL: everything */
+	struct messages messages;	/* ready to be read: set use and use_n */
+};
+
+/* Opens the one run that the options name, with its window. kind: for messages. Release it in any case. */
+int report_trace_open(const struct report_options *o, const char *kind, struct report_trace *r,
+		      struct error *e);
+void report_trace_release(struct report_trace *r);
+
+/* Which run and window, what the reader noted, and which messages have no other end. */
+void report_trace_notes(struct table *t, const struct report_trace *r);
+
+/* "main => solve => MPI_Recv()" of a path; to be freed. */
+char *report_trace_path(const struct report_trace *r, uint32_t path);
+/* ms of ns. */
+double report_ms(double ns);
+/* The choice that --by makes of these, the first where it is not given. ERROR_USAGE: it is none. */
+int report_by(const struct report_options *o, const char *const *known, size_t n, size_t *choice,
+	      struct error *e);
+
+#endif
