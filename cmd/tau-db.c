@@ -11,6 +11,8 @@ static const struct db_command *const commands[] = {
 	&command_list,
 	&command_show,
 	&command_query,
+	&command_tag,
+	&command_rename,
 	&command_rm,
 };
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))

@@ -10,33 +10,42 @@ struct trials {
 	size_t v_n, v_cap;
 };
 
-static int list_windows(struct db *db, struct db_trial *t, struct error *e)
+/* q: of list_all_windows(), NULL if the database has no windows. */
+static int list_windows(struct db *db, sqlite3_stmt *q, struct db_trial *t, struct error *e)
+{
+	int code = 0;
+
+	if (q)
+		sqlite3_bind_int64(q, 1, t->id);
+	while (q && (code = db_step(db, q, e)) == 1) {
+		struct db_window *w = array_add(t, window);
+		int known = sqlite3_column_type(q, 2) != SQLITE_NULL;
+
+		w->id = sqlite3_column_int64(q, 0);
+		w->begin_us = known ? sqlite3_column_double(q, 1) : 0;
+		w->end_us = known ? sqlite3_column_double(q, 2) : -1;
+		w->name = sqlite3_column_type(q, 3) == SQLITE_NULL ? NULL
+								   : mem_string(db_text(q, 3));
+	}
+	if (q)
+		sqlite3_reset(q);
+	if (code == 0 && !t->window_n)
+		array_add(t, window)->end_us = -1;
+	return code;
+}
+
+static int list_all_windows(struct db *db, struct trials *out, struct error *e)
 {
 	sqlite3_stmt *q = NULL;
 	int code = 0;
 
-	if (db->has[ADDED_RANGE_TRIAL] && db->has[ADDED_RANGE_NAME]) {
+	if (db->has[ADDED_RANGE_TRIAL] && db->has[ADDED_RANGE_NAME])
 		code = db_prepare(
 			db, &q, e,
 			"SELECT id, start, end, name FROM time_range WHERE trial = ? ORDER BY id");
-		if (code == 0)
-			sqlite3_bind_int64(q, 1, t->id);
-		while (code == 0 && (code = db_step(db, q, e)) == 1) {
-			struct db_window *w = array_add(t, window);
-			int known = sqlite3_column_type(q, 2) != SQLITE_NULL;
-
-			w->id = sqlite3_column_int64(q, 0);
-			w->begin_us = known ? sqlite3_column_double(q, 1) : 0;
-			w->end_us = known ? sqlite3_column_double(q, 2) : -1;
-			w->name = sqlite3_column_type(q, 3) == SQLITE_NULL
-					  ? NULL
-					  : mem_string(db_text(q, 3));
-			code = 0;
-		}
-		sqlite3_finalize(q);
-	}
-	if (code == 0 && !t->window_n)
-		array_add(t, window)->end_us = -1;
+	for (size_t i = 0; code == 0 && i < out->v_n; i++)
+		code = list_windows(db, q, &out->v[i], e);
+	sqlite3_finalize(q);
 	return code;
 }
 
@@ -77,8 +86,8 @@ static int list_trials(struct db *db, int64_t trial, struct trials *out, struct 
 		code = 0;
 	}
 	sqlite3_finalize(q);
-	for (size_t i = 0; code == 0 && i < out->v_n; i++)
-		code = list_windows(db, &out->v[i], e);
+	if (code == 0)
+		code = list_all_windows(db, out, e);
 	if (code == 0 && trial && !out->v_n)
 		code = error_set(e, ERROR_INPUT, "%s: there is no trial %jd", db->file,
 				 (intmax_t)trial);

@@ -11,7 +11,8 @@ struct db_command {
 	int guarded;	/* its operands may be archives that a library reads (guard.h) */
 };
 
-extern const struct db_command command_import, command_list, command_show, command_query, command_rm;
+extern const struct db_command command_import, command_list, command_show, command_query, command_tag,
+	command_rename, command_rm;
 
 /* What --db and --format are, for all commands. */
 struct db_common {
@@ -28,6 +29,12 @@ extern struct db_common db_common;
 	{                                                                                          \
 		'f', "format", OPTION_TEXT, "FORMAT", "print text (default), csv or json",         \
 			&db_common.format                                                          \
+	}
+
+#define OPTION_WHERE(to)                                                                           \
+	{                                                                                          \
+		'W', "where", OPTION_TEXT, "CONDITION",                                            \
+			"select trials: 'application=lu and PEs>=4'", &to                          \
 	}
 
 /* The file of --db, $TAUDB or tau.db. */

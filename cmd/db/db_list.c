@@ -1,61 +1,178 @@
-/* db_list.c: tau-db list: the trials of a database as a table. */
+/* db_list.c: tau-db list: trials that a condition selects, as a table. */
+#include <string.h>
+
 #include "cmd/db/db_command.h"
-#include "cmd/db/db_trials.h"
+#include "cmd/db/db_where.h"
 #include "cmd/shared/output.h"
-#include "db/db.h"
 
-static const struct option list_options[] = {OPTION_DB, OPTION_FORMAT, {0}};
+static const char *condition, *sort, *columns;
 
-static struct table *trials_table(const struct db_trial *t, size_t n)
+static const struct option list_options[] = {
+	OPTION_DB,
+	OPTION_FORMAT,
+	OPTION_WHERE(condition),
+	{'s', "sort", OPTION_TEXT, "NAMES",
+	 "sort by these facts, separated by commas; -NAME: the largest first", &sort},
+	{'c', "columns", OPTION_TEXT, "NAMES",
+	 "print these facts, separated by commas (metadata, too)", &columns},
+	{0},
+};
+
+static const char usual[] = "id,name,pes,threads,metrics,timers,counters,windows,started,tags";
+
+struct order {
+	size_t column;
+	int reverse;
+};
+
+struct selection {
+	struct facts facts;
+	size_t *trial;	/* numbers in facts.trial */
+	size_t trial_n;
+	size_t *shown;	/* columns */
+	size_t shown_n, shown_cap;
+	struct order *order;
+	size_t order_n, order_cap;
+};
+
+/* Each name of a list, separated by commas. */
+static int each_name(struct selection *s, const char *what, const char *list,
+		     void (*take)(struct selection *s, size_t column, int reverse), struct error *e)
 {
-	enum { ID, NAME, PES, THREADS, METRICS, TIMERS, COUNTERS, WINDOWS, DATE };
-	static const struct {
-		enum table_type type;
-		const char *key, *title;
-	} columns[] = {
-		[ID] = {TABLE_INTEGER, "id", "id"},
-		[NAME] = {TABLE_TEXT, "name", "name"},
-		[PES] = {TABLE_INTEGER, "pes", "PEs"},
-		[THREADS] = {TABLE_INTEGER, "threads", "threads"},
-		[METRICS] = {TABLE_INTEGER, "metrics", "metrics"},
-		[TIMERS] = {TABLE_INTEGER, "timers", "timers"},
-		[COUNTERS] = {TABLE_INTEGER, "counters", "counters"},
-		[WINDOWS] = {TABLE_INTEGER, "windows", "windows"},
-		[DATE] = {TABLE_TEXT, "started", "started (UTC)"},
-	};
-	struct table *table = table_new(NULL);
-	char date[32];
+	char *copy = mem_string(list), *save = NULL;
+	int code = *list ? 0 : error_set(e, ERROR_USAGE, "%s: there is no name", what);
 
-	for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++)
-		table_column(table, columns[i].type, columns[i].key, columns[i].title, NULL, 0);
-	for (size_t i = 0; i < n; i++) {
-		const int64_t v[] = {[ID] = t[i].id,
-				     [PES] = t[i].nodes,
-				     [THREADS] = t[i].threads,
-				     [METRICS] = t[i].metrics,
-				     [TIMERS] = t[i].timers,
-				     [COUNTERS] = t[i].counters,
-				     [WINDOWS] = (int64_t)t[i].window_n};
+	for (char *w = strtok_r(copy, ",", &save); code == 0 && w; w = strtok_r(NULL, ",", &save)) {
+		int reverse = *w == '-' && take != NULL && !strcmp(what, "--sort");
+		size_t column;
 
-		table_row(table);
-		for (size_t k = 0; k < sizeof(v) / sizeof(v[0]); k++)
-			if (k != NAME)
-				table_put_integer(table, k, v[k]);
-		table_put_text(table, NAME, t[i].name);
-		db_date(t[i].start_us, date);
-		table_put_text(table, DATE, *date ? date : NULL);
+		w += reverse;
+		w += strspn(w, " ");
+		code = facts_column(&s->facts, what, w, &column, e);
+		if (code == 0)
+			take(s, column, reverse);
 	}
-	return table;
+	free(copy);
+	return code;
+}
+
+static void take_shown(struct selection *s, size_t column, int reverse)
+{
+	(void)reverse;
+	for (size_t i = 0; i < s->shown_n; i++)
+		if (s->shown[i] == column)
+			return;
+	*array_add(s, shown) = column;
+}
+
+static void take_order(struct selection *s, size_t column, int reverse)
+{
+	*array_add(s, order) = (struct order){column, reverse};
+}
+
+/* Numbers before words; what a trial does not have comes last in either direction. */
+static int compare_facts(const struct facts *f, const struct order *o, size_t a, size_t b)
+{
+	char buf_a[32], buf_b[32], *end_a, *end_b;
+	const char *x = fact_text(f, o->column, a, buf_a), *y = fact_text(f, o->column, b, buf_b);
+	double m, n;
+	int result;
+
+	if (!x || !y)
+		return !x - !y;
+	m = strtod(x, &end_a);
+	n = strtod(y, &end_b);
+	if (*x && *y && !*end_a && !*end_b)
+		result = (m > n) - (m < n);
+	else
+		result = strcmp(x, y);
+	return o->reverse ? -result : result;
+}
+
+static int trial_order(const void *x, const void *y, void *to)
+{
+	const size_t *a = x, *b = y;
+	const struct selection *s = to;
+
+	for (size_t i = 0; i < s->order_n; i++) {
+		int result = compare_facts(&s->facts, &s->order[i], *a, *b);
+
+		if (result)
+			return result;
+	}
+	return (*a > *b) - (*a < *b);
+}
+
+static int select_trials(struct selection *s, struct error *e)
+{
+	struct where *w = NULL;
+	int code = condition ? where_parse(condition, &s->facts, &w, e) : 0;
+
+	if (code == 0)
+		code = each_name(s, "--columns", columns ? columns : usual, take_shown, e);
+	if (code == 0 && sort)
+		code = each_name(s, "--sort", sort, take_order, e);
+	s->trial = mem_alloc((s->facts.trial_n + 1) * sizeof(*s->trial));
+	for (size_t i = 0; code == 0 && i < s->facts.trial_n; i++)
+		if (where_holds(w, &s->facts, i))
+			s->trial[s->trial_n++] = i;
+	qsort_r(s->trial, s->trial_n, sizeof(*s->trial), trial_order, s);
+	where_free(w);
+	return code;
+}
+
+static struct table *trials_table(const struct selection *s)
+{
+	struct table *t = table_new(NULL);
+	char buf[32];
+
+	for (size_t c = 0; c < s->shown_n; c++) {
+		const struct fact_column *column = &s->facts.column[s->shown[c]];
+
+		table_column(t, fact_is_number(column->kind) ? TABLE_INTEGER : TABLE_TEXT,
+			     column->key, column->title, NULL, 0);
+	}
+	for (size_t i = 0; i < s->trial_n; i++) {
+		table_row(t);
+		for (size_t c = 0; c < s->shown_n; c++) {
+			size_t column = s->shown[c];
+
+			if (fact_is_number(s->facts.column[column].kind))
+				table_put_integer(t, c,
+						  fact_number(&s->facts, column, s->trial[i]));
+			else
+				table_put_text(t, c,
+					       fact_text(&s->facts, column, s->trial[i], buf));
+		}
+	}
+	return t;
+}
+
+static int print_trials(struct db *db, FILE *f, enum table_format as, struct error *e)
+{
+	struct selection s = {0};
+	struct table *t;
+	int code = facts_open(db, &s.facts, e);
+
+	if (code == 0)
+		code = select_trials(&s, e);
+	if (code == 0) {
+		t = trials_table(&s);
+		table_print(t, f, as, table_width(stdout));
+		table_free(t);
+	}
+	facts_release(&s.facts);
+	free(s.trial);
+	free(s.shown);
+	free(s.order);
+	return code;
 }
 
 static int run_list(int n, char **operand, struct error *e)
 {
 	enum table_format as;
-	struct db_trial *t;
-	struct table *table;
 	struct output out;
 	struct db *db;
-	size_t found;
 	int code = db_format(&as, e);
 
 	if (n > 0)
@@ -64,16 +181,13 @@ static int run_list(int n, char **operand, struct error *e)
 		code = db_open(db_file(), DB_READ, &db, e);
 	if (code < 0)
 		return code;
-	code = db_list(db, 0, &t, &found, e);
-	db_close(db);
-	if (code < 0)
-		return code;
 	output_open(&out);
-	table = trials_table(t, found);
-	table_print(table, out.file, as, table_width(stdout));
-	table_free(table);
-	db_trials_free(t, found);
-	return output_close(&out, NULL, e);
+	code = print_trials(db, out.file, as, e);
+	db_close(db);
+	if (code == 0)
+		return output_close(&out, NULL, e);
+	output_drop(&out);
+	return code;
 }
 
 const struct db_command command_list = {

@@ -3,9 +3,9 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "analyze/base/nearest.h"
+#include "cmd/db/db_where.h"
 
 /* The one trial of that number or name. A name that several trials have is no answer. */
 static int find_trial(const char *file, const struct db_trial *t, size_t n, const char *word,
@@ -55,16 +55,59 @@ int db_trials_find(struct db *db, const char *file, char *const *word, size_t n,
 	return code;
 }
 
-char *db_date(double us, char buf[32])
+static int add_selected(struct db *db, const char *condition, struct trial_list *out,
+			struct error *e)
 {
-	time_t seconds;
-	struct tm tm;
+	struct facts f;
+	struct where *w = NULL;
+	size_t before = out->v_n;
+	int code = facts_open(db, &f, e);
 
-	*buf = 0;
-	if (us >= 0 && us < 4e17) {
-		seconds = (time_t)(us / 1e6);
-		if (gmtime_r(&seconds, &tm))
-			strftime(buf, 32, "%Y-%m-%d %H:%M:%S", &tm);
+	if (code == 0)
+		code = where_parse(condition, &f, &w, e);
+	for (size_t i = 0; code == 0 && i < f.trial_n; i++)
+		if (where_holds(w, &f, i))
+			*array_add(out, v) = f.trial[i].id;
+	if (code == 0 && out->v_n == before)
+		code = error_set(e, ERROR_INPUT, "--where: no trial is '%s'", condition);
+	where_free(w);
+	facts_release(&f);
+	return code;
+}
+
+static int number_order(const void *x, const void *y)
+{
+	const int64_t *a = x, *b = y;
+
+	return (*a > *b) - (*a < *b);
+}
+
+int db_trials_select(struct db *db, const char *file, char *const *word, size_t n,
+		     const char *condition, struct trial_list *out, struct error *e)
+{
+	size_t kept = 0;
+	int code = 0;
+
+	*out = (struct trial_list){0};
+	if (!n && !condition)
+		return error_set(e, ERROR_USAGE,
+				 "name trials by number or name, or select them by --where");
+	if (n) {
+		out->v = mem_resize(NULL, n, sizeof(*out->v));
+		out->v_n = out->v_cap = n;
+		code = db_trials_find(db, file, word, n, out->v, e);
 	}
-	return buf;
+	if (code == 0 && condition)
+		code = add_selected(db, condition, out, e);
+	if (code < 0) {
+		free(out->v);
+		out->v = NULL;
+		return code;
+	}
+	qsort(out->v, out->v_n, sizeof(*out->v), number_order);
+	for (size_t i = 0; i < out->v_n; i++)
+		if (!i || out->v[i] != out->v[i - 1])
+			out->v[kept++] = out->v[i];
+	out->v_n = kept;
+	return 0;
 }

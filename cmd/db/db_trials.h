@@ -10,7 +10,16 @@
  */
 int db_trials_find(struct db *db, const char *file, char *const *word, size_t n, int64_t *trial, struct error *e);
 
-/* "2017-07-12 19:49:33" of microseconds since 1970, in UTC; "" when us is NaN or cannot be a date. Returns buf. */
-char *db_date(double us, char buf[32]);
+struct trial_list {
+	int64_t *v;
+	size_t v_n, v_cap;
+};
+
+/*
+ * The trials that the words mean, and those that the condition selects (db_where.h; NULL: none), each once, by number. The caller
+ * frees out->v. ERROR_USAGE: there is neither; ERROR_INPUT: the condition selects none.
+ */
+int db_trials_select(struct db *db, const char *file, char *const *word, size_t n, const char *condition,
+		     struct trial_list *out, struct error *e);
 
 #endif

@@ -41,9 +41,9 @@ is "list as text" "$(tau-db list)" \
 --  ----  ---  -------  -------  ------  --------  -------  -------------------
  1  p       2        2        1       2         1        1  2017-07-12 19:49:33
  2  q       2        2        1       2         1        1  2017-07-12 19:49:33"
-is "list as CSV" "$(tau-db list -f csv | tr -d '\r')" "id,name,pes,threads,metrics,timers,counters,windows,started
-1,p,2,2,1,2,1,1,2017-07-12 19:49:33
-2,q,2,2,1,2,1,1,2017-07-12 19:49:33"
+is "list as CSV" "$(tau-db list -f csv | tr -d '\r')" "id,name,pes,threads,metrics,timers,counters,windows,started,tags
+1,p,2,2,1,2,1,1,2017-07-12 19:49:33,
+2,q,2,2,1,2,1,1,2017-07-12 19:49:33,"
 like "list as JSON" "$(tau-db list -f json | tr -d '\n')" '"id": 1, "name": "p", "pes": 2, .*"started": "2017-07-12 19:49:33"'
 is "options may stand before the command, and TAUDB names the file" \
 	"$(tau-db --db tau.db list) $(TAUDB=tau.db tau-db list -f csv | wc -l)" "$(tau-db list) 3"
@@ -98,7 +98,7 @@ fails 2 tau-db import --callpath=1 p
 fails 2 tau-db import -m novalue p
 fails 2 tau-db
 fails 2 tau-db frobnicate
-like "an unknown command" "$said" "command: 'frobnicate' is not import, list, show, query or rm"
+like "an unknown command" "$said" "command: 'frobnicate' is not import, list, show, query, tag, rename or rm"
 fails 4 tau-db import none
 like "a run that is not there" "$said" "none: No such file or directory"
 mkdir empty

@@ -1,0 +1,166 @@
+/* db_facts.c: loads facts about all trials by name. */
+#include "cmd/db/db_facts.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+#include <time.h>
+
+#include "cmd/shared/choice.h"
+#include "db/meta.h"
+
+static const struct {
+	const char *key, *title;
+	int number;
+} kinds[FACT_METADATA] = {
+	[FACT_ID] = {"id", "id", 1},
+	[FACT_NAME] = {"name", "name", 0},
+	[FACT_PES] = {"pes", "PEs", 1},
+	[FACT_THREADS] = {"threads", "threads", 1},
+	[FACT_METRICS] = {"metrics", "metrics", 1},
+	[FACT_TIMERS] = {"timers", "timers", 1},
+	[FACT_COUNTERS] = {"counters", "counters", 1},
+	[FACT_WINDOWS] = {"windows", "windows", 1},
+	[FACT_STARTED] = {"started", "started (UTC)", 0},
+	[FACT_TAGS] = {"tags", "tags", 0},
+};
+
+int facts_open(struct db *db, struct facts *f, struct error *e)
+{
+	*f = (struct facts){.db = db};
+	return db_list(db, 0, &f->trial, &f->trial_n, e);
+}
+
+void facts_release(struct facts *f)
+{
+	for (size_t c = 0; c < f->column_n; c++) {
+		for (size_t i = 0; f->column[c].value && i < f->trial_n; i++)
+			free(f->column[c].value[i]);
+		free(f->column[c].value);
+		free(f->column[c].key);
+	}
+	free(f->column);
+	db_trials_free(f->trial, f->trial_n);
+}
+
+/* Values come by trial, as the trials do. */
+struct taking {
+	struct facts *f;
+	char **value;
+	size_t at, found;
+};
+
+static void take(void *to, int64_t trial, const char *value)
+{
+	struct taking *t = to;
+
+	while (t->at < t->f->trial_n && t->f->trial[t->at].id < trial)
+		t->at++;
+	if (t->at == t->f->trial_n || t->f->trial[t->at].id != trial)
+		return;
+	free(t->value[t->at]);
+	t->value[t->at] = mem_string(value);
+	t->found++;
+}
+
+static int unknown(struct facts *f, const char *what, const char *name, struct error *e)
+{
+	struct names known = {0};
+	char *near;
+	int code = db_meta_names(f->db, &known, e);
+
+	for (size_t i = 0; i < FACT_METADATA; i++)
+		names_add(&known, kinds[i].key, strlen(kinds[i].key));
+	if (code == 0) {
+		near = choice_near(name, (const char *const *)known.name, known.name_n);
+		code = error_set(e, ERROR_USAGE, "%s: no trial has metadata '%s'%s", what, name,
+				 near);
+		free(near);
+	}
+	names_release(&known);
+	return code;
+}
+
+int facts_column(struct facts *f, const char *what, const char *name, size_t *out, struct error *e)
+{
+	struct taking t = {.f = f};
+	struct fact_column *c;
+	size_t kind = 0;
+	int code = 0;
+
+	for (*out = 0; *out < f->column_n; ++*out)
+		if (!strcasecmp(f->column[*out].key, name))
+			return 0;
+	while (kind < FACT_METADATA && strcasecmp(kinds[kind].key, name) != 0)
+		kind++;
+	if (kind >= FACT_TAGS) {
+		t.value = mem_alloc((f->trial_n + 1) * sizeof(*t.value));
+		code = db_meta_values(f->db, kind == FACT_TAGS ? DB_META_TAGS : name, take, &t, e);
+	}
+	if (code == 0 && kind == FACT_METADATA && !t.found && f->trial_n)
+		code = unknown(f, what, name, e);
+	c = array_add(f, column);
+	c->kind = (enum fact_kind)kind;
+	c->key = mem_string(kind < FACT_METADATA ? kinds[kind].key : name);
+	c->title = kind < FACT_METADATA ? kinds[kind].title : c->key;
+	c->value = t.value;
+	return code;
+}
+
+int fact_is_number(enum fact_kind kind)
+{
+	return kind < FACT_METADATA && kinds[kind].number;
+}
+
+int64_t fact_number(const struct facts *f, size_t column, size_t trial)
+{
+	const struct db_trial *t = &f->trial[trial];
+
+	switch (f->column[column].kind) {
+	case FACT_ID:
+		return t->id;
+	case FACT_PES:
+		return t->nodes;
+	case FACT_THREADS:
+		return t->threads;
+	case FACT_METRICS:
+		return t->metrics;
+	case FACT_TIMERS:
+		return t->timers;
+	case FACT_COUNTERS:
+		return t->counters;
+	case FACT_WINDOWS:
+		return (int64_t)t->window_n;
+	default:
+		return 0;
+	}
+}
+
+const char *fact_text(const struct facts *f, size_t column, size_t trial, char buf[32])
+{
+	const struct fact_column *c = &f->column[column];
+
+	if (c->value)
+		return c->value[trial];
+	if (c->kind == FACT_NAME)
+		return f->trial[trial].name;
+	if (c->kind == FACT_STARTED)
+		return *db_date(f->trial[trial].start_us, buf) ? buf : NULL;
+	snprintf(buf, 32, "%" PRId64, fact_number(f, column, trial));
+	return buf;
+}
+
+char *db_date(double us, char buf[32])
+{
+	time_t seconds;
+	struct tm tm;
+
+	*buf = 0;
+	if (us >= 0 && us < 4e17) {
+		seconds = (time_t)(us / 1e6);
+		if (gmtime_r(&seconds, &tm))
+			strftime(buf, 32, "%Y-%m-%d %H:%M:%S", &tm);
+	}
+	return buf;
+}
