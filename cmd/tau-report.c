@@ -19,8 +19,9 @@ static const struct {
 	int whole; /* about times: without --window everything, not what is before finalize */
 	int part;  /* ranks, threads and regions of a trace can be chosen: 2 with call paths */
 	const char *word; /* an operand before the runs */
-	int events;	  /* it reads the events of one run itself */
+	int events;       /* it reads the events of one run itself */
 	const char *about;
+	const char *format; /* where --format is not given; NULL: text */
 } kinds[] = {
 	{"memory-scaling", report_memory_scaling,
 	 .about = "which object types grow with the number of PEs, and how"},
@@ -31,6 +32,11 @@ static const struct {
 	{"series", report_series, .about = "time per region, window by window"},
 	{"profile", report_profile, .whole = 1, .part = 1,
 	 .about = "time per region, rank, group or file, over all threads"},
+	{"tree", report_tree, .whole = 1, .part = 2, .about = "call paths and their time"},
+	{"callers", report_callers, .whole = 1, .part = 2, .word = "REGION",
+	 .about = "REGION: who calls it, and what it calls"},
+	{"flame", report_flame, .whole = 1, .part = 2,
+	 .about = "picture of the call paths of regions or samples", .format = "svg"},
 	{"diff", report_diff, .whole = 1, .about = "what changed between two runs"},
 	{"why", report_why, .whole = 1, .about = "the rows that explain that"},
 	{"comm", report_comm, .events = 1, .about = "messages and bytes between PEs"},
@@ -38,19 +44,22 @@ static const struct {
 #define KINDS (sizeof(kinds) / sizeof(*kinds))
 
 /* Kinds about times of one run, which a trace can be read for in part. */
-#define TIMES "series profile"
+/* Kinds about times of one run that is read once. */
+#define PART  "profile tree callers flame"
+#define TIMES "series " PART
 
 /* Options that mean something for some kinds only. */
 static const struct option_use uses[] = {
 	{"view", "memory-scaling memory memory-growth"},
 	{"per", "memory-scaling memory memory-growth diff why"},
 	{"by", "memory-scaling memory memory-growth leaks profile diff why comm"},
-	{"metric", "profile diff why"},
+	{"metric", "diff why " PART},
 	{"sort", "profile"},
+	{"cut", "tree"},
 	{"inclusive", "diff"},
 	{"at", "memory-scaling memory memory-growth leaks"},
 	{"predict", "memory-scaling"},
-	{"samples", "series profile diff why"},
+	{"samples", "series diff why " PART},
 	{"windows", "series"},
 	{"every", "series"},
 	{"slices", "series"},
@@ -143,7 +152,8 @@ static int report(struct report_options *o, const char *format, size_t k, struct
 	struct report_runs runs = {0};
 	struct output out;
 	size_t choice = 0;
-	int rc = choice_option("--format", format, report_formats, REPORT_FORMATS, &choice, e);
+	int rc = choice_option("--format", format ? format : kinds[k].format, report_formats,
+			       REPORT_FORMATS, &choice, e);
 
 	if (rc < 0)
 		return rc;
@@ -155,7 +165,7 @@ static int report(struct report_options *o, const char *format, size_t k, struct
 	o->paths = o->by && !strcmp(o->by, "stack");
 	if (o->paths && kinds[k].paths)
 		o->by = "site";
-	rc = report_paths_check(o, e);
+	rc = kinds[k].format ? 0 : report_paths_check(o, e);
 	if (rc < 0)
 		return rc;
 	rc = kinds[k].events ? 0 : report_load(o, &runs, e);
@@ -211,6 +221,9 @@ int main(int argc, char **argv)
 		{0, "sort", OPTION_TEXT, "COLUMN",
 		 "sort by exclusive (default), inclusive, calls, mean, largest, imbalance or name",
 		 &o.sort},
+		{0, "cut", OPTION_TEXT, "PERCENT",
+		 "tree: leave out call paths below PERCENT of the whole (default: text 1, else 0)",
+		 &o.cut},
 		{0, "predict", OPTION_LIST, "PES",
 		 "memory-scaling: print the forecast of the models for PES processing elements; "
 		 "may be repeated",

@@ -101,15 +101,15 @@ static int region_match(const char *region, const char *name, size_t n)
 									  : MATCH_NONE;
 }
 
-int region_find(const struct trace *t, const char *name, struct regions *out, const char *where,
-		struct error *e)
+int region_find_in(const struct region_list *l, const char *name, struct regions *out,
+		   const char *where, struct error *e)
 {
 	size_t n = strlen(name), other = SIZE_MAX;
 	int best = MATCH_NONE;
 
 	memset(out, 0, sizeof(*out));
-	for (size_t i = 0; i < t->region_n; i++) {
-		const char *full = t->region[i].name;
+	for (size_t i = 0; i < l->n; i++) {
+		const char *full = l->name(l->of, i);
 		int match = region_match(full, name, n);
 
 		if (match == MATCH_NONE || match < best)
@@ -119,7 +119,7 @@ int region_find(const struct trace *t, const char *name, struct regions *out, co
 			out->v_n = 0;
 			other = SIZE_MAX;
 		}
-		if (!out->v_n || !strcmp(t->region[out->v[0]].name, full))
+		if (!out->v_n || !strcmp(l->name(l->of, out->v[0]), full))
 			*array_add(out, v) = (uint32_t)i;
 		else if (other == SIZE_MAX)
 			other = i;
@@ -127,7 +127,7 @@ int region_find(const struct trace *t, const char *name, struct regions *out, co
 	if (other == SIZE_MAX)
 		return out->v_n > 0;
 	error_set(e, ERROR_INPUT, "%s: '%s' is '%s' or '%s': use the full name", where, name,
-		  t->region[out->v[0]].name, t->region[other].name);
+		  l->name(l->of, out->v[0]), l->name(l->of, other));
 	free(out->v);
 	memset(out, 0, sizeof(*out));
 	return e->code;
@@ -135,13 +135,13 @@ int region_find(const struct trace *t, const char *name, struct regions *out, co
 
 /* ---- what was meant ---- */
 
-const char *region_near(const struct trace *t, const char *name)
+const char *region_near_in(const struct region_list *l, const char *name)
 {
 	struct nearest near;
 
 	nearest_begin(&near, name);
-	for (size_t i = 0; i < t->region_n; i++) {
-		const char *full = t->region[i].name;
+	for (size_t i = 0; i < l->n; i++) {
+		const char *full = l->name(l->of, i);
 		size_t bare = length_bare(full, length_placeless(full)), end;
 		size_t begin = innermost(full, bare, &end);
 
@@ -149,4 +149,23 @@ const char *region_near(const struct trace *t, const char *name)
 			nearest_try(&near, full + begin, end - begin, full);
 	}
 	return near.best;
+}
+
+/* ---- regions of a trace ---- */
+
+static const char *trace_name(const void *of, size_t i)
+{
+	return ((const struct trace *)of)->region[i].name;
+}
+
+int region_find(const struct trace *t, const char *name, struct regions *out, const char *where,
+		struct error *e)
+{
+	return region_find_in(&(struct region_list){t, t->region_n, trace_name}, name, out, where,
+			      e);
+}
+
+const char *region_near(const struct trace *t, const char *name)
+{
+	return region_near_in(&(struct region_list){t, t->region_n, trace_name}, name);
 }

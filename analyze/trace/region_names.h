@@ -18,13 +18,23 @@ struct regions {
 	size_t v_n, v_cap;
 };
 
+/* Names to choose from: of a trace, a profile ... */
+struct region_list {
+	const void *of;
+	size_t n;
+	const char *(*name)(const void *of, size_t i);
+};
+
 /*
  * 1: found, and out holds the regions (the caller frees out->v); 0: there is none; ERROR_INPUT: names that are not the same answer
  * equally well, and the sentence, which begins with `where`, names two.
  */
 int region_find(const struct trace *t, const char *name, struct regions *out, const char *where, struct error *e);
 
+int region_find_in(const struct region_list *l, const char *name, struct regions *out, const char *where, struct error *e);
+
 /* The region whose name comes nearest, for "did you mean"; NULL: none comes near. */
 const char *region_near(const struct trace *t, const char *name);
+const char *region_near_in(const struct region_list *l, const char *name);
 
 #endif

@@ -25,8 +25,8 @@ static const char *const tints[] = {"#dbe9f4", "#fbe8c8", "#d5efe4", "#f3e0ec",
 
 static size_t box_add(struct flame *f, const char *name, size_t length, int accent)
 {
-	*array_add(f, box) = (struct flame_box){
-		.name = mem_printf("%.*s", (int)length, name), .accent = accent};
+	*array_add(f, box) =
+		(struct flame_box){.name = mem_printf("%.*s", (int)length, name), .accent = accent};
 	return f->box_n - 1;
 }
 
@@ -42,6 +42,21 @@ static size_t box_below(struct flame *f, size_t above, const char *name, size_t 
 	at = box_add(f, name, length, accent);
 	f->box[at].next = f->box[above].first;
 	f->box[above].first = at;
+	return at;
+}
+
+void flame_root(struct flame *f, const char *name, double value)
+{
+	size_t at = box_add(f, name, strlen(name), FLAME_CALL);
+
+	f->box[at].value = value;
+}
+
+size_t flame_box(struct flame *f, size_t above, const char *name, double value)
+{
+	size_t at = box_below(f, above, name, strlen(name), FLAME_CALL);
+
+	f->box[at].value += value;
 	return at;
 }
 
@@ -102,15 +117,16 @@ static const char *colour_of(const struct flame_box *b)
 static void box_print(const struct flame *f, const struct flame_box *b, double x, double width,
 		      int depth, FILE *to)
 {
-	const struct svg_style style = {11.5, 0, b->accent == 1 ? "#ffffff" : SVG_INK, "start",
-					width - 8};
+	const struct svg_style style = {11.5, 0, b->accent == 1 ? SVG_ON_DARK : SVG_ON_LIGHT,
+					"start", width - 8};
 	double y = TOP + depth * PITCH;
-	char size[TABLE_BYTES_SIZE],
+	char size[FLAME_TEXT],
 		*name = b->accent == FLAME_CALL ? place_function(b->name) : mem_string(b->name);
 
 	fprintf(to, "<g><title>");
 	svg_escaped(to, b->name);
-	fprintf(to, ": %s, %.2f %%</title>", table_bytes(b->value, size),
+	fprintf(to, ": %s, %.2f %%</title>",
+		f->text ? f->text(f->of, b->value, size) : table_bytes(b->value, size),
 		100 * b->value / f->box[0].value);
 	fprintf(to,
 		"<rect x=\"%.2f\" y=\"%.1f\" width=\"%.2f\" height=\"%d\" fill=\"%s\" "
@@ -122,7 +138,8 @@ static void box_print(const struct flame *f, const struct flame_box *b, double x
 	free(name);
 }
 
-/* The box and all below it. Returns how many rows they take. Paths are at most as deep as stacks. */
+/* The box and all below it. Returns how many rows they take. Paths are at most as deep as stacks.
+ */
 static int boxes_print(const struct flame *f, size_t at, double x, int depth, FILE *to)
 {
 	double scale = ROOM / f->box[0].value;
@@ -172,8 +189,10 @@ void flame_print(struct flame *f, const char *title, const char *subtitle, const
 		boxes_print(f, 0, LEFT, 0, to);
 	svg_text(to, LEFT, height - 36, &small, foot);
 	svg_text(to, LEFT, height - 18, &small,
-		 "A box is a call, as wide as the bytes allocated below it. Its callees are under "
-		 "it, the allocated types at the end. Point at a box to see its source position.");
+		 f->hint ? f->hint
+			 : "A box is a call, as wide as the bytes allocated below it. Its callees "
+			   "are under it, the allocated types at the end. Point at a box to see "
+			   "its source position.");
 	svg_end(to);
 }
 

@@ -92,6 +92,22 @@ void svg_text_for(FILE *f, double x, double y, const struct svg_style *style, co
 	free(cut);
 }
 
+/* Rules are stronger than attributes, so a picture needs its colours once only. */
+static void dark_scheme(FILE *f)
+{
+	static const char *const colour[][2] = {
+		{"#ffffff", "#17191d"}, {SVG_INK, "#f0f0f0"},   {SVG_SOFT, "#b6b6b6"},
+		{SVG_FAINT, "#3a3d42"}, {"#f6f6f6", "#202329"}, {"#332288", "#8f7fe0"},
+		{"#882255", "#d06a9b"}, {"#0072b2", "#2f95d6"},
+	};
+
+	fputs("<style>@media (prefers-color-scheme: dark) {\n", f);
+	for (size_t i = 0; i < sizeof(colour) / sizeof(*colour); i++)
+		fprintf(f, "[fill=\"%s\"] { fill: %s } [stroke=\"%s\"] { stroke: %s }\n",
+			colour[i][0], colour[i][1], colour[i][0], colour[i][1]);
+	fputs("}</style>\n", f);
+}
+
 void svg_begin(FILE *f, double width, double height, const char *title)
 {
 	fprintf(f,
@@ -101,8 +117,9 @@ void svg_begin(FILE *f, double width, double height, const char *title)
 		"sans-serif\">\n<title>",
 		width, height, width, height);
 	svg_escaped(f, title);
-	fprintf(f, "</title>\n<rect width=\"%g\" height=\"%g\" fill=\"#ffffff\"/>\n", width,
-		height);
+	fputs("</title>\n", f);
+	dark_scheme(f);
+	fprintf(f, "<rect width=\"%g\" height=\"%g\" fill=\"#ffffff\"/>\n", width, height);
 }
 
 void svg_end(FILE *f)

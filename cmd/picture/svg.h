@@ -12,6 +12,10 @@
 #define SVG_FAINT "#e4e4e4"
 #define SVG_GREY  "#8c8c8c"
 
+/* Text on a filled shape, which is the same in a light and in a dark scheme. */
+#define SVG_ON_LIGHT "#1b1b1b"
+#define SVG_ON_DARK  "#fefefe"
+
 #define SVG_COLOURS 6
 extern const char *const svg_palette[SVG_COLOURS];
 
@@ -24,7 +28,10 @@ struct svg_style {
 	double room; /* 0: no limit */
 };
 
-/* The opening of a picture of width x height units, white, with its title; svg_end() closes it. */
+/*
+ * The opening of a picture of width x height units, with its title; svg_end() closes it. It is dark on white, and where the viewer
+ * prefers a dark scheme, the colours above become light ones on dark grey.
+ */
 void svg_begin(FILE *f, double width, double height, const char *title);
 void svg_end(FILE *f);
 void svg_text(FILE *f, double x, double y, const struct svg_style *style, const char *s);

@@ -32,7 +32,7 @@ struct report_options {
 	int paths;		/* --by stack: sites are paths of calls */
 	struct reading *series;	/* of a kind that looks at all windows of one run; otherwise NULL */
 	const char *sort;
-	double cut;	/* of trees: per cent of the whole below which a call path is not shown; < 0: not given */
+	const char *cut;	/* of trees: share of the whole below which a call path is not shown */
 	const char *word;	/* the operand before the runs, as in: callers REGION RUN */
 	const struct load_options *load;	/* which ranks, regions and call paths such a kind reads; otherwise NULL */
 	int alone;
@@ -72,8 +72,8 @@ typedef int report_kind(const struct report_options *o, const struct report_runs
 			struct output *out, size_t width, struct error *e);
 report_kind report_memory_scaling, report_memory, report_memory_growth, report_leaks, report_series;
 report_kind report_diff, report_why;
-report_kind report_profile;
 report_kind report_comm;
+report_kind report_profile, report_tree, report_callers, report_flame;
 
 /* What kinds say and check alike: one line a run and those of the loading; rows of text to show. */
 void report_notes(struct table *t, const struct report_runs *r);

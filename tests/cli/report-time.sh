@@ -133,6 +133,60 @@ for from in run.ppk run.xml "--db t.db"; do
 	ok "profile: the same from $from" cmp got.csv want.csv
 done
 
+
+# ---- tree, callers, flame ----
+
+is "tree: paths below 1 % are cut and counted" "$(tau-report tree --cut 5 run.4)" \
+"run.4
+4 PEs, 4 threads. Times in ms, summed over threads; shares of 21.700 ms.
+
+$(cat <<'END'
+    %  inclusive  exclusive  calls  call path
+-----  ---------  ---------  -----  ----------------
+100.0     21.700      0.400      4  main [app.c:3]
+ 49.8     10.800     10.000     40    work [app.c:9]
+ 46.1     10.000     10.000      4    MPI_Barrier()
+END
+)
+
+2 call paths below 1.085 ms each are cut: 1.300 ms exclusive together; --cut 0 shows all."
+is "tree: CSV has all, with depth and path" "$(tau-report tree -f csv run.4 | tr -d '\r"' | cut -d , -f 1,4- | sed 1d | awk -F , '{ print $1, $(NF-2), $(NF-1), $NF }')" \
+"0 21700 400 4
+1 10800 10000 40
+2 800 800 80
+1 10000 10000 4
+1 500 500 5"
+is "tree: --top 2 shows the two largest" "$(tau-report tree --top 2 -f csv run.4 | wc -l | tr -d ' ')" 3
+is "callers: above and below" "$(tau-report callers work run.4 | sed 1,4d)" "$(cat <<'END'
+relation       %  inclusive  exclusive  calls  region
+---------  -----  ---------  ---------  -----  --------------
+called by  100.0     10.800     10.000     40  main [app.c:3]
+---------  -----  ---------  ---------  -----  --------------
+region     100.0     10.800     10.000     40  work [app.c:9]
+---------  -----  ---------  ---------  -----  --------------
+calls        7.4      0.800      0.800     80  inner [in.c:2]
+END
+)"
+agree "tree" tree --cut 0 run.2x3
+agree "callers" callers inner run.2x3
+tau-report flame -f folded run.4 | sort >folded
+is "flame: folded stacks add up to the exclusive times" "$(cat folded)" "main 400
+main;MPI_Barrier() 10000
+main;io 500
+main;work 10000
+main;work;inner 800"
+tau-report flame -o flame.svg run.4
+is "flame: a box for each path, with its value" "$(grep -c '<g><title>' flame.svg) $(grep -o 'work[^<]*: [^<]*%' flame.svg)" \
+	"6 work [{/src/app.c} {9,0}]: 10.8 ms, 49.77 %"
+ok "flame: XML" python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse("flame.svg")'
+for kind in tree "callers work"; do
+	tau-report $kind -f csv run.2x3 >want.csv
+	for from in run.ppk "--db t.db"; do
+		tau-report $kind -f csv $from >got.csv 2>err
+		ok "$kind: the same from $from" cmp got.csv want.csv
+	done
+done
+
 bad() {
 	what=$1 code=$2 sentence=$3
 	shift 3
@@ -145,5 +199,9 @@ bad "a metric that is none" 2 "--metric: 'PAPI' is not 'TIME'|--metric: 'PAPI'" 
 bad "an option of other kinds" 2 "profile: --predict is for memory-scaling" tau-report profile --predict 8 run.4
 bad "two runs" 2 "profile needs one run, 2 were given" tau-report profile run.4 run.2x3
 bad "no samples" 3 "run.4: it contains no samples" tau-report profile --samples run.4
+bad "callers without a region" 2 "callers: name a REGION" tau-report callers
+bad "callers of a region that is not there" 3 "run.4: there is no region 'wrk'; did you mean" tau-report callers wrk run.4
+bad "a flame of numbers" 2 "flame: --format csv is not one of: svg folded" tau-report flame -f csv run.4
+bad "a limit that is none" 2 "--cut: 'x' is not a percentage" tau-report tree --cut x run.4
 
 tap_end

@@ -1,0 +1,394 @@
+/* call_tree.c: builds the tree of call paths of a profile. */
+#include "analyze/profile/call_tree.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "analyze/trace/timer_name.h"
+
+#define CONTEXT  "[CONTEXT] "
+#define UNWIND   "[UNWIND] "
+#define ROUNDING 1e-9 /* of a flat row: what sums of doubles may leave over */
+
+struct build {
+	struct call_tree *t;
+	const struct profile *p;
+	const struct region_row **row; /* by path; NULL: no thread has it */
+	uint32_t *node;                /* by path: CALL_NONE until it is made */
+	struct map child;              /* (parent + 1, name) */
+};
+
+/* ---- nodes ---- */
+
+static uint32_t child_of(struct build *b, uint32_t parent, const char *name, size_t n)
+{
+	uint32_t id = names_add(&b->t->names, name, n), at;
+	uint64_t key = (uint64_t)(parent + 1) << 32 | id;
+
+	at = map_get(&b->child, key);
+	if (at != MAP_NONE)
+		return at;
+	at = (uint32_t)b->t->v_n;
+	*array_add(b->t, v) = (struct call_node){
+		.name = id, .parent = parent, .first = CALL_NONE, .next = CALL_NONE};
+	map_set(&b->child, key, at);
+	return at;
+}
+
+static enum profile_timer_kind kind_of(const struct profile *p, uint32_t path)
+{
+	return profile_timer_kind(&p->timer[p->path[path].timer]);
+}
+
+/* "solve" of "[UNWIND] solve [{a.c} {17}]". */
+static const char *function_of(const char *name, size_t *n)
+{
+	const char *end = *name == '[' ? strstr(name, "] ") : NULL;
+
+	name = end ? end + 2 : name;
+	*n = name_short(name);
+	return name;
+}
+
+/* ---- paths ---- */
+
+static int is_kind(const struct profile *p, uint32_t path, const char *prefix)
+{
+	return !strncmp(p->timer[p->path[path].timer].name, prefix, strlen(prefix));
+}
+
+/* The path that the node of a path is below; PROFILE_FLAT: none. Unwound stacks are below nothing.
+ */
+static uint32_t above(const struct profile *p, uint32_t path)
+{
+	uint32_t up = p->path[path].parent;
+
+	if (is_kind(p, path, UNWIND) && up != PROFILE_FLAT && !is_kind(p, up, UNWIND))
+		return PROFILE_FLAT;
+	while (up != PROFILE_FLAT && is_kind(p, up, CONTEXT))
+		up = p->path[up].parent;
+	return up;
+}
+
+/* Makes the nodes of the paths that are marked, and of those that they are below. */
+static void nodes_make(struct build *b, char *marked)
+{
+	const struct profile *p = b->p;
+
+	for (size_t i = p->path_n; i-- > 0;) {
+		uint32_t up = marked[i] ? above(p, (uint32_t)i) : PROFILE_FLAT;
+
+		if (up != PROFILE_FLAT)
+			marked[up] = 1;
+	}
+	for (uint32_t i = 0; i < p->path_n; i++) {
+		const char *name = p->timer[p->path[i].timer].name;
+		size_t n = strlen(name);
+		uint32_t up;
+
+		if (!marked[i])
+			continue;
+		up = above(p, i);
+		if (kind_of(p, i) != TIMER_MEASURED)
+			name = function_of(name, &n);
+		b->node[i] = child_of(b, up == PROFILE_FLAT ? CALL_NONE : b->node[up], name, n);
+	}
+}
+
+/* ---- regions ---- */
+
+/* What is left of a flat row. */
+static double left_of(double flat, double paths)
+{
+	double left = flat - paths;
+
+	return fabs(left) <= ROUNDING * fabs(flat) ? 0 : left;
+}
+
+/* What the flat row of a region has besides the paths that end in it. */
+static int root_of(const struct build *b, uint32_t path, const struct call_node *ends,
+		   struct call_node *out)
+{
+	const struct region_row *r = b->row[path];
+	const struct call_node *end = &ends[b->p->path[path].timer];
+
+	out->calls = left_of(r->calls, end->calls);
+	out->excl = left_of(r->excl, end->excl);
+	return out->calls > 0 || out->excl > 0 || (!end->calls && !end->excl);
+}
+
+static void regions_make(struct build *b)
+{
+	const struct profile *p = b->p;
+	struct call_node *ends = mem_alloc((p->timer_n + 1) * sizeof(*ends)), root = {0};
+	char *marked = mem_alloc(p->path_n + 1);
+
+	for (uint32_t i = 0; i < p->path_n; i++) {
+		const struct region_row *r = b->row[i];
+		struct call_node *end = &ends[p->path[i].timer];
+
+		if (!r || p->path[i].parent == PROFILE_FLAT || kind_of(p, i) != TIMER_MEASURED)
+			continue;
+		marked[i] = 1;
+		end->calls += r->calls;
+		end->excl += r->excl;
+		b->t->paths++;
+	}
+	for (uint32_t i = 0; i < p->path_n; i++)
+		if (b->row[i] && p->path[i].parent == PROFILE_FLAT &&
+		    kind_of(p, i) == TIMER_MEASURED)
+			marked[i] |= (char)root_of(b, i, ends, &root);
+	nodes_make(b, marked);
+	for (uint32_t i = 0; i < p->path_n; i++) {
+		const struct region_row *r = b->row[i];
+		struct call_node *n = b->node[i] == CALL_NONE ? NULL : &b->t->v[b->node[i]];
+
+		if (!r || !n)
+			continue;
+		n->calls = r->calls;
+		n->excl = r->excl;
+		n->incl = r->incl;
+		if (p->path[i].parent == PROFILE_FLAT) {
+			root_of(b, i, ends, &root);
+			n->calls = root.calls;
+			n->excl = root.excl;
+			n->incl = b->t->paths ? NAN : r->incl;
+		}
+	}
+	free(ends);
+	free(marked);
+}
+
+/* ---- samples ---- */
+
+static void samples_make(struct build *b)
+{
+	const struct profile *p = b->p;
+	char *marked = mem_alloc(p->path_n + 1);
+
+	for (uint32_t i = 0; i < p->path_n; i++)
+		marked[i] = b->row[i] && p->path[i].parent != PROFILE_FLAT &&
+			    kind_of(p, i) == TIMER_SAMPLE;
+	b->t->paths = b->p->path_n ? 1 : 0;
+	nodes_make(b, marked);
+	for (uint32_t i = 0; i < p->path_n; i++) {
+		struct call_node *n = b->node[i] == CALL_NONE ? NULL : &b->t->v[b->node[i]];
+
+		if (!n || kind_of(p, i) != TIMER_SAMPLE || !b->row[i])
+			continue;
+		n->calls += b->row[i]->calls;
+		n->excl += b->row[i]->excl;
+	}
+	for (size_t i = 0; i < b->t->v_n; i++)
+		b->t->v[i].incl = NAN;
+	free(marked);
+}
+
+/* ---- order ---- */
+
+static int node_order(const void *va, const void *vb, void *arg)
+{
+	const struct call_tree *t = arg;
+	const struct call_node *a = &t->v[*(const uint32_t *)va], *b = &t->v[*(const uint32_t *)vb];
+
+	if (a->open != b->open)
+		return a->open - b->open;
+	if (a->incl != b->incl)
+		return a->incl > b->incl ? -1 : 1;
+	return strcmp(t->names.name[a->name], t->names.name[b->name]);
+}
+
+/* Inclusive values that are not known yet, from the leaves up; children and roots in order. */
+static void finish(struct call_tree *t, int regions)
+{
+	double *below = mem_alloc((t->v_n + 1) * sizeof(*below));
+	uint32_t *order = mem_alloc((t->v_n + 1) * sizeof(*order));
+
+	for (size_t i = t->v_n; i-- > 0;) {
+		struct call_node *n = &t->v[i];
+
+		if (isnan(n->incl))
+			n->incl = n->excl + below[i];
+		if (regions && n->parent == CALL_NONE && !n->calls && !n->excl && below[i] > 0) {
+			n->open = 1;
+			t->open++;
+		}
+		if (n->parent != CALL_NONE)
+			below[n->parent] += n->incl;
+		t->whole += n->excl;
+		order[i] = (uint32_t)i;
+	}
+	if (t->v_n)
+		qsort_r(order, t->v_n, sizeof(*order), node_order, t);
+	t->first = CALL_NONE;
+	for (size_t i = t->v_n; i-- > 0;) {
+		struct call_node *n = &t->v[order[i]];
+		uint32_t *first = n->parent == CALL_NONE ? &t->first : &t->v[n->parent].first;
+
+		n->next = *first;
+		*first = order[i];
+	}
+	free(below);
+	free(order);
+}
+
+void call_tree_make(struct call_tree *t, const struct profile *p, const struct waiting *waiting,
+		    size_t metric, enum profile_timer_kind kind)
+{
+	struct build b = {t,
+			  p,
+			  mem_alloc((p->path_n + 1) * sizeof(*b.row)),
+			  mem_alloc((p->path_n + 1) * sizeof(*b.node)),
+			  {0}};
+	struct region_rows rows;
+
+	*t = (struct call_tree){0};
+	memset(b.node, 0xff, (p->path_n + 1) * sizeof(*b.node));
+	region_rows_make(&rows, p, waiting, metric, ROWS_ALL);
+	for (size_t i = 0; i < rows.v_n; i++)
+		b.row[rows.v[i].path] = &rows.v[i];
+	t->threads = rows.threads;
+	t->waiting = rows.waiting;
+	if (kind == TIMER_SAMPLE)
+		samples_make(&b);
+	else
+		regions_make(&b);
+	finish(t, kind == TIMER_MEASURED);
+	region_rows_release(&rows);
+	map_release(&b.child);
+	free(b.row);
+	free(b.node);
+}
+
+void call_tree_release(struct call_tree *t)
+{
+	free(t->v);
+	names_release(&t->names);
+	memset(t, 0, sizeof(*t));
+}
+
+/* ---- walking ---- */
+
+uint32_t call_tree_skip(const struct call_tree *t, uint32_t node, int *depth)
+{
+	while (node != CALL_NONE && t->v[node].next == CALL_NONE) {
+		node = t->v[node].parent;
+		--*depth;
+	}
+	return node == CALL_NONE ? CALL_NONE : t->v[node].next;
+}
+
+uint32_t call_tree_next(const struct call_tree *t, uint32_t node, int *depth)
+{
+	if (node == CALL_NONE) {
+		*depth = 0;
+		return t->first;
+	}
+	if (t->v[node].first != CALL_NONE) {
+		++*depth;
+		return t->v[node].first;
+	}
+	return call_tree_skip(t, node, depth);
+}
+
+char *call_tree_path(const struct call_tree *t, uint32_t node)
+{
+	char *path = mem_string(call_tree_name(t, node));
+
+	for (node = t->v[node].parent; node != CALL_NONE; node = t->v[node].parent) {
+		char *longer = mem_printf("%s => %s", call_tree_name(t, node), path);
+
+		free(path);
+		path = longer;
+	}
+	return path;
+}
+
+/* ---- callers and callees ---- */
+
+static struct call_edge *edge_of(struct call_edge *v, size_t n, uint32_t name)
+{
+	for (size_t i = 0; i < n; i++)
+		if (v[i].name == name)
+			return &v[i];
+	return NULL;
+}
+
+static int inside_itself(const struct call_tree *t, uint32_t node)
+{
+	uint32_t name = t->v[node].name;
+
+	for (node = t->v[node].parent; node != CALL_NONE; node = t->v[node].parent)
+		if (t->v[node].name == name)
+			return 1;
+	return 0;
+}
+
+static int edge_order(const void *va, const void *vb, void *arg)
+{
+	const struct call_edge *a = va, *b = vb;
+	const struct names *names = arg;
+
+	if (a->incl != b->incl)
+		return a->incl > b->incl ? -1 : 1;
+	if (a->name == CALL_NONE || b->name == CALL_NONE)
+		return (a->name == CALL_NONE) - (b->name == CALL_NONE);
+	return strcmp(names->name[a->name], names->name[b->name]);
+}
+
+static void edge_add(struct call_edge *e, const struct call_node *n)
+{
+	e->calls += n->calls;
+	e->excl += n->excl;
+	e->incl += n->incl;
+}
+
+static void caller_add(struct call_edges *x, const struct call_tree *t, uint32_t node)
+{
+	const struct call_node *n = &t->v[node];
+	uint32_t caller = n->parent == CALL_NONE ? CALL_NONE : t->v[n->parent].name;
+	struct call_edge *e = edge_of(x->caller, x->caller_n, caller);
+
+	if (!e) {
+		e = array_add(x, caller);
+		e->name = caller;
+	}
+	edge_add(e, n);
+}
+
+void call_edges_make(struct call_edges *x, const struct call_tree *t, uint32_t name)
+{
+	*x = (struct call_edges){0};
+	for (size_t i = 0; i < t->v_n; i++) {
+		const struct call_node *n = &t->v[i];
+
+		if (n->name != name)
+			continue;
+		for (uint32_t k = n->first; k != CALL_NONE; k = t->v[k].next) {
+			struct call_edge *e = edge_of(x->callee, x->callee_n, t->v[k].name);
+
+			if (!e) {
+				e = array_add(x, callee);
+				e->name = t->v[k].name;
+			}
+			edge_add(e, &t->v[k]);
+		}
+		if (n->open)
+			continue;
+		caller_add(x, t, (uint32_t)i);
+		x->calls += n->calls;
+		x->excl += n->excl;
+		x->incl += inside_itself(t, (uint32_t)i) ? 0 : n->incl;
+	}
+	if (x->caller_n)
+		qsort_r(x->caller, x->caller_n, sizeof(*x->caller), edge_order, (void *)&t->names);
+	if (x->callee_n)
+		qsort_r(x->callee, x->callee_n, sizeof(*x->callee), edge_order, (void *)&t->names);
+}
+
+void call_edges_release(struct call_edges *x)
+{
+	free(x->caller);
+	free(x->callee);
+	memset(x, 0, sizeof(*x));
+}
