@@ -222,7 +222,7 @@ int main(int argc, char **argv)
 		 "sort by exclusive (default), inclusive, calls, mean, largest, imbalance or name",
 		 &o.sort},
 		{0, "cut", OPTION_TEXT, "PERCENT",
-		 "tree: leave out call paths below PERCENT of the whole (default: text 1, else 0)",
+		 "tree: exclude call paths below PERCENT of the whole (default: text 1, else 0)",
 		 &o.cut},
 		{0, "predict", OPTION_LIST, "PES",
 		 "memory-scaling: print the forecast of the models for PES processing elements; "

@@ -59,7 +59,7 @@ static void picture(const struct time_paths *a, FILE *to)
 			  .hint = "A box is a region with all that it calls, which is under it. "
 				  "Point at a box to see its value."};
 	char whole[FLAME_TEXT], *subtitle;
-	const char *metric = a->samples                         ? "CPU time that samples stand for"
+	const char *metric = a->samples                         ? "sampled CPU time"
 			     : profile_is_time(a->p, a->metric) ? "wall-clock time"
 								: a->p->metric[a->metric].name;
 

@@ -102,7 +102,8 @@ static void row_put(struct table *t, const struct call_tree *tree, uint32_t at, 
 	table_put_number(t, column++, n->calls);
 	if (text) {
 		char *part = region_name_short(name);
-		char *line = mem_printf("%*s%s%s", indent(depth), "", n->open ? "... => " : "", part);
+		const char *above = n->open ? "... => " : "";
+		char *line = mem_printf("%*s%s%s", indent(depth), "", above, part);
 
 		table_put_text(t, column, line);
 		free(line);
