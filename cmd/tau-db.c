@@ -14,6 +14,9 @@ static const struct db_command *const commands[] = {
 	&command_tag,
 	&command_rename,
 	&command_rm,
+	&command_merge,
+	&command_check,
+	&command_gc,
 };
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))
 

@@ -8,6 +8,7 @@
 
 #include "analyze/profile/context.h"
 #include "analyze/profile/memory_side.h"
+#include "db/load.h"
 #include "db/private.h"
 
 /* From row numbers, rising, to what they became. */
@@ -31,6 +32,7 @@ struct load {
 	struct error *e;
 	struct profile *p;
 	int64_t trial, range; /* range 0: rows without one */
+	int derived;	      /* the derived threads, too */
 	struct numbers metric, thread, timer, path, counter;
 	int64_t call_data;          /* the row that take_value() filled last */
 	struct names counter_names; /* those of the rows: contexts are judged by them */
@@ -422,6 +424,19 @@ static int take_summary(struct load *l, sqlite3_stmt *q)
 	return 0;
 }
 
+/* Their numbers may be smaller than those of the other threads. */
+static int load_derived_threads(struct load *l)
+{
+	int code = each_row(l,
+			    "SELECT id, node_rank, context_rank, thread_rank FROM thread WHERE "
+			    "trial = ?1 AND node_rank BETWEEN -7 AND -1 ORDER BY id",
+			    take_thread);
+
+	if (l->thread.entry_n)
+		qsort(l->thread.entry, l->thread.entry_n, sizeof(*l->thread.entry), entry_order);
+	return code;
+}
+
 /* A trial without threads, though it had some: its derived threads are all there is. */
 static int load_summary(struct load *l)
 {
@@ -430,12 +445,7 @@ static int load_summary(struct load *l)
 			    "total_threads FROM trial WHERE id = ?1",
 			    take_summary);
 
-	if (code < 0 || !l->p->summary.pes)
-		return code;
-	return each_row(l,
-			"SELECT id, node_rank, context_rank, thread_rank FROM thread WHERE trial = "
-			"?1 AND node_rank BETWEEN -7 AND -1 ORDER BY id",
-			take_thread);
+	return code < 0 || !l->p->summary.pes ? code : load_derived_threads(l);
 }
 
 static int load_definitions(struct load *l)
@@ -465,6 +475,8 @@ static int load_definitions(struct load *l)
 		code = each_row(l, steps[i].sql, steps[i].row);
 	if (code == 0 && !l->p->thread_n)
 		code = load_summary(l);
+	else if (code == 0 && l->derived)
+		code = load_derived_threads(l);
 	return code < 0 ? code : load_paths(l);
 }
 
@@ -490,9 +502,11 @@ static int load_window(struct load *l, size_t window)
 	return code;
 }
 
-int db_load(struct db *db, int64_t trial, size_t window, struct profile **out, struct error *e)
+static int load(struct db *db, int64_t trial, size_t window, int derived, struct profile **out,
+		struct error *e)
 {
-	struct load l = { .db = db, .e = e, .p = profile_new(), .trial = trial };
+	struct load l = {
+		.db = db, .e = e, .p = profile_new(), .trial = trial, .derived = derived};
 	struct numbers *const maps[] = { &l.metric, &l.thread, &l.timer, &l.path, &l.counter };
 	int code = db_run(db, "BEGIN", e);
 
@@ -517,4 +531,15 @@ int db_load(struct db *db, int64_t trial, size_t window, struct profile **out, s
 	profile_sort(l.p);
 	*out = l.p;
 	return 0;
+}
+
+int db_load(struct db *db, int64_t trial, size_t window, struct profile **out, struct error *e)
+{
+	return load(db, trial, window, 0, out, e);
+}
+
+int db_load_derived(struct db *db, int64_t trial, size_t window, struct profile **out,
+		    struct error *e)
+{
+	return load(db, trial, window, 1, out, e);
 }

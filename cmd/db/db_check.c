@@ -1,0 +1,109 @@
+/* db_check.c: tau-db check and gc: verifies a database, and removes what belongs to nothing. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "cmd/db/db_command.h"
+#include "cmd/shared/output.h"
+#include "db/check.h"
+
+static const struct option check_options[] = {OPTION_DB, OPTION_FORMAT, {0}};
+static const struct option gc_options[] = {OPTION_DB, {0}};
+
+enum { CHECK, TRIAL, ROWS, WHAT };
+
+static void take(void *to, const struct db_defect *d)
+{
+	struct table *t = to;
+
+	table_row(t);
+	table_put_text(t, CHECK, d->check);
+	if (d->trial)
+		table_put_integer(t, TRIAL, d->trial);
+	table_put_integer(t, ROWS, d->rows);
+	table_put_text(t, WHAT, d->what);
+}
+
+static struct table *defects_table(void)
+{
+	struct table *t = table_new(NULL);
+
+	table_column(t, TABLE_TEXT, "check", "check", NULL, 0);
+	table_column(t, TABLE_INTEGER, "trial", "trial", NULL, 0);
+	table_column(t, TABLE_INTEGER, "rows", "rows", NULL, 0);
+	table_column(t, TABLE_TEXT, "what", "what", NULL, 0);
+	return t;
+}
+
+static int run_check(int n, char **operand, struct error *e)
+{
+	struct db_check_result result = {0};
+	enum table_format as;
+	struct output out;
+	struct table *t;
+	struct db *db;
+	int code = db_format(&as, e);
+
+	if (n > 0)
+		return error_set(e, ERROR_USAGE, "check takes no operand such as '%s'", operand[0]);
+	if (code == 0)
+		code = db_open(db_file(), DB_READ, &db, e);
+	if (code < 0)
+		return code;
+	output_open(&out);
+	t = defects_table();
+	code = db_check(db, take, t, &result, e);
+	db_close(db);
+	if (code == 0 && as == TABLE_AS_TEXT && !result.defects)
+		fprintf(out.file, "%s: %zu trial%s, %zu checks, no defects\n", db_file(),
+			result.trials, plural(result.trials), result.checks);
+	else if (code == 0)
+		table_print(t, out.file, as, table_width(stdout));
+	table_free(t);
+	if (code < 0) {
+		output_drop(&out);
+		return code;
+	}
+	code = output_close(&out, NULL, e);
+	if (code == 0 && result.defects)
+		code = error_set(e, ERROR_INPUT, "%s: %zu defect%s", db_file(), result.defects,
+				 plural(result.defects));
+	return code;
+}
+
+static int run_gc(int n, char **operand, struct error *e)
+{
+	struct db_gc_result r;
+	struct db *db;
+	int code;
+
+	if (n > 0)
+		return error_set(e, ERROR_USAGE, "gc takes no operand such as '%s'", operand[0]);
+	code = db_open(db_file(), DB_WRITE, &db, e);
+	if (code < 0)
+		return code;
+	code = db_gc(db, &r, e);
+	db_close(db);
+	if (code == 0)
+		printf("%s: %" PRId64 " rows without a trial removed, %" PRId64
+		       " bytes, now %" PRId64 "\n",
+		       db_file(), r.rows, r.bytes_before, r.bytes_after);
+	return code;
+}
+
+const struct db_command command_check = {
+	.run = run_check,
+	.program.name = "tau-db check",
+	.program.usage = "[options]",
+	.program.about = "Verifies the database: its pages, the references between its rows, and "
+			 "what must hold of its values.",
+	.program.options = check_options,
+};
+
+const struct db_command command_gc = {
+	.run = run_gc,
+	.program.name = "tau-db gc",
+	.program.usage = "[options]",
+	.program.about = "Removes rows that belong to no trial, adds missing columns, and frees "
+			 "unused space.",
+	.program.options = gc_options,
+};

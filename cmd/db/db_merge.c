@@ -1,0 +1,54 @@
+/* db_merge.c: tau-db merge: the trials of several databases in one. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "cmd/db/db_command.h"
+#include "db/merge.h"
+
+static const struct option merge_options[] = {{0}};
+
+static void print_merged(const char *from, const struct db_merged *m)
+{
+	if (m->trials == 1)
+		printf("%s: 1 trial, now %" PRId64 "\n", from, m->first);
+	else if (m->trials)
+		printf("%s: %zu trials, now %" PRId64 " to %" PRId64 "\n", from, m->trials,
+		       m->first, m->last);
+	else
+		printf("%s: no trials\n", from);
+	fflush(stdout);
+	if (m->omitted)
+		fprintf(stderr, "tau-db merge: %s: not part of a TauDB and not copied: %s\n", from,
+			m->omitted);
+}
+
+static int run_merge(int n, char **operand, struct error *e)
+{
+	struct db_merged merged;
+	struct db *db;
+	int code;
+
+	if (n < 2)
+		return error_set(e, ERROR_USAGE,
+				 "merge needs a database, and the databases to copy into it");
+	code = db_open(operand[0], DB_CREATE, &db, e);
+	if (code < 0)
+		return code;
+	for (int i = 1; code == 0 && i < n; i++) {
+		code = db_merge(db, operand[i], &merged, e);
+		if (code == 0)
+			print_merged(operand[i], &merged);
+		free(merged.omitted);
+	}
+	db_close(db);
+	return code;
+}
+
+const struct db_command command_merge = {
+	.run = run_merge,
+	.program.name = "tau-db merge",
+	.program.usage = "INTO FROM...",
+	.program.about = "Copies all trials of the databases FROM into the database INTO. Of each "
+			 "FROM, all trials are copied or none.",
+	.program.options = merge_options,
+};

@@ -1,0 +1,361 @@
+/* check.c: verifies a database by SQL, and the derived threads by computing them again. */
+#include "db/check.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "analyze/profile/derived_threads.h"
+#include "db/load.h"
+#include "db/tables.h"
+
+struct check {
+	struct db *db;
+	struct error *e;
+	void (*take)(void *to, const struct db_defect *d);
+	void *to;
+	struct db_check_result *result;
+};
+
+static void found(struct check *c, const char *check, int64_t trial, int64_t rows,
+		  const char *what)
+{
+	struct db_defect d = {.check = check, .trial = trial, .rows = rows, .what = what};
+
+	c->result->defects++;
+	c->take(c->to, &d);
+}
+
+/*
+ * What must hold. Each statement yields trials and the number of rows that break it. Values may differ from what they should be
+ * by rounding. On derived threads, only TOTAL, MEAN, MIN and MAX are values of the same kind.
+ */
+static const struct {
+	const char *name, *what, *sql;
+} invariants[] = {
+	{"exclusive", "an exclusive value is larger than the inclusive value",
+	 "SELECT h.trial, count(*) FROM thread h JOIN timer_call_data d ON d.thread = h.id JOIN "
+	 "timer_value v ON v.timer_call_data = d.id WHERE h.thread_index >= -2 AND "
+	 "v.exclusive_value > v.inclusive_value + 1e-9 * abs(v.inclusive_value) GROUP BY h.trial"},
+	{"calls", "a number of calls is below 0",
+	 "SELECT h.trial, count(*) FROM thread h JOIN timer_call_data d ON d.thread = h.id WHERE "
+	 "d.calls < 0 OR d.subroutines < 0 GROUP BY h.trial"},
+	{"metrics", "a metric belongs to another trial than its values",
+	 "SELECT h.trial, count(*) FROM thread h JOIN timer_call_data d ON d.thread = h.id JOIN "
+	 "timer_value v ON v.timer_call_data = d.id JOIN metric m ON m.id = v.metric WHERE "
+	 "m.trial <> h.trial GROUP BY h.trial"},
+	{"timers", "a timer belongs to another trial than its values",
+	 "SELECT h.trial, count(*) FROM thread h JOIN timer_call_data d ON d.thread = h.id JOIN "
+	 "timer_callpath p ON p.id = d.timer_callpath JOIN timer t ON t.id = p.timer WHERE "
+	 "t.trial <> h.trial GROUP BY h.trial"},
+	{"percent", "a percentage is not between 0 and 100",
+	 "SELECT h.trial, count(*) FROM thread h JOIN timer_call_data d ON d.thread = h.id JOIN "
+	 "timer_value v ON v.timer_call_data = d.id WHERE h.thread_index >= 0 AND "
+	 "v.inclusive_value >= 0 AND v.exclusive_value >= 0 AND (v.inclusive_percent NOT BETWEEN "
+	 "-1e-9 AND 100.0000001 OR v.exclusive_percent NOT BETWEEN -1e-9 AND 100.0000001) GROUP "
+	 "BY h.trial"},
+	{"counters", "a mean is not between minimum and maximum",
+	 "SELECT k.trial, count(*) FROM counter k JOIN counter_value v ON v.counter = k.id JOIN "
+	 "thread h ON h.id = v.thread WHERE h.thread_index >= -2 AND h.thread_index <> -1 AND "
+	 "v.sample_count > 0 AND v.mean_value NOT BETWEEN v.minimum_value - 1e-9 * "
+	 "abs(v.minimum_value) AND v.maximum_value + 1e-9 * abs(v.maximum_value) GROUP BY "
+	 "k.trial"},
+	{"samples", "a number of samples is below 0",
+	 "SELECT k.trial, count(*) FROM counter k JOIN counter_value v ON v.counter = k.id WHERE "
+	 "v.sample_count < 0 GROUP BY k.trial"},
+	{"threads", "a thread has two rows",
+	 "SELECT trial, count(*) FROM (SELECT trial FROM thread GROUP BY trial, node_rank, "
+	 "context_rank, thread_rank HAVING count(*) > 1) GROUP BY trial"},
+	{"total threads", "the number of threads differs from trial.total_threads",
+	 "SELECT t.id, abs(t.total_threads - n) FROM (SELECT trial, count(*) AS n FROM thread "
+	 "WHERE thread_index >= 0 GROUP BY trial) JOIN trial t ON t.id = trial WHERE "
+	 "t.total_threads <> n"},
+	{"rows", "a timer has two rows on a thread in the same window",
+	 "SELECT trial, count(*) FROM (SELECT h.trial FROM thread h JOIN timer_call_data d ON "
+	 "d.thread = h.id GROUP BY d.thread, d.timer_callpath, d.time_range HAVING count(*) > 1) "
+	 "GROUP BY trial"},
+	{"values", "a metric has two values in a row",
+	 "SELECT h.trial, count(*) FROM (SELECT timer_call_data FROM timer_value GROUP BY "
+	 "timer_call_data, metric HAVING count(*) > 1) x JOIN timer_call_data d ON d.id = "
+	 "x.timer_call_data JOIN thread h ON h.id = d.thread GROUP BY h.trial"},
+};
+enum { INVARIANTS = sizeof(invariants) / sizeof(invariants[0]) };
+
+static int check_invariant(struct check *c, size_t i)
+{
+	sqlite3_stmt *q = NULL;
+	int code = db_prepare(c->db, &q, c->e, invariants[i].sql);
+
+	while (code == 0 && (code = db_step(c->db, q, c->e)) == 1) {
+		found(c, invariants[i].name, sqlite3_column_int64(q, 0), sqlite3_column_int64(q, 1),
+		      invariants[i].what);
+		code = 0;
+	}
+	c->result->checks++;
+	sqlite3_finalize(q);
+	return code;
+}
+
+/* What SQLite finds: pages, indexes, constraints. */
+static int check_integrity(struct check *c)
+{
+	sqlite3_stmt *q = NULL;
+	int code = db_prepare(c->db, &q, c->e, "PRAGMA integrity_check(20)");
+
+	while (code == 0 && (code = db_step(c->db, q, c->e)) == 1) {
+		if (strcmp(db_text(q, 0), "ok") != 0)
+			found(c, "integrity", 0, 1, db_text(q, 0));
+		code = 0;
+	}
+	c->result->checks++;
+	sqlite3_finalize(q);
+	return code;
+}
+
+/* "FROM t WHERE c IS NOT NULL AND there is no such row of target" */
+static char *orphans_sql(const char *what, const struct db_table *t, const struct db_column *c,
+			 const struct db_table *target)
+{
+	char *table = db_quoted(t->name), *column = db_quoted(c->name),
+	     *other = db_quoted(target->name);
+	char *sql = mem_printf("%s FROM %s WHERE %s IS NOT NULL AND NOT EXISTS (SELECT 1 FROM %s "
+			       "o WHERE o.id = %s.%s)",
+			       what, table, column, other, table, column);
+
+	free(table);
+	free(column);
+	free(other);
+	return sql;
+}
+
+static int check_orphans(struct check *c, const struct db_table *t, const struct db_column *column,
+			 const struct db_table *target)
+{
+	char *sql = orphans_sql("SELECT count(*)", t, column, target);
+	sqlite3_stmt *q = NULL;
+	int code = db_prepare(c->db, &q, c->e, sql);
+
+	if (code == 0 && (code = db_step(c->db, q, c->e)) == 1) {
+		int64_t rows = sqlite3_column_int64(q, 0);
+		char *what = mem_printf("rows of %s refer to rows of %s that do not exist", t->name,
+					target->name);
+
+		if (rows)
+			found(c, "references", 0, rows, what);
+		free(what);
+		code = 0;
+	}
+	c->result->checks++;
+	sqlite3_finalize(q);
+	free(sql);
+	return code;
+}
+
+static int check_references(struct check *c, const struct db_tables *tables)
+{
+	int code = 0;
+
+	for (size_t i = 0; code == 0 && i < tables->v_n; i++)
+		for (size_t k = 0; code == 0 && k < tables->v[i].column_n; k++) {
+			const struct db_column *column = &tables->v[i].column[k];
+
+			if (column->target != TABLE_NONE)
+				code = check_orphans(c, &tables->v[i], column,
+						     &tables->v[column->target]);
+		}
+	return code;
+}
+
+/* ---- derived threads ---- */
+
+static int near(double a, double b)
+{
+	double scale = fabs(a) > fabs(b) ? fabs(a) : fabs(b);
+
+	return a == b || (isnan(a) && isnan(b)) || fabs(a - b) <= 1e-7 * scale + 1e-9;
+}
+
+/* Rows of a derived thread that differ from what they should be, and rows that should not be or are missing. */
+static int64_t wrong_rows(const struct profile *p, const struct profile_thread *is,
+			  const struct profile_thread *should)
+{
+	int64_t wrong = 0;
+
+	for (size_t i = 0; i < should->row_n; i++) {
+		const struct profile_row *a = &should->row[i], *b = profile_row_get(is, a->path);
+		int same = b && near(a->calls, b->calls) && near(a->subrs, b->subrs);
+
+		for (size_t k = 0; same && k < 2 * p->metric_n; k++)
+			same = near(should->values[a->first + k], is->values[b->first + k]);
+		wrong += !same;
+	}
+	for (size_t i = 0; i < is->row_n; i++)
+		wrong += !profile_row_get(should, is->row[i].path);
+	return wrong;
+}
+
+/* Counters of TAU's loader have no derived rows: only those that are there are compared. */
+static int64_t wrong_samples(const struct profile_thread *is, const struct profile_thread *should)
+{
+	int64_t wrong = 0;
+
+	for (size_t i = 0; i < is->sample_n; i++) {
+		const struct profile_sample *b = &is->sample[i],
+					    *a = profile_sample_get(should, b->counter, b->path);
+
+		wrong += !a || !near(a->n, b->n) || !near(a->max, b->max) ||
+			 !near(a->min, b->min) || !near(a->mean, b->mean);
+	}
+	return wrong;
+}
+
+static void compare_derived(struct check *c, int64_t trial, const struct profile *p,
+			    const struct profile_thread derived[STATS_DERIVED])
+{
+	int64_t wrong[STATS_DERIVED] = {0};
+
+	for (size_t t = 0; t < p->thread_n; t++) {
+		const struct profile_thread *is = &p->thread[t];
+		int d = -1 - is->node;
+
+		if (d < 0 || d >= STATS_DERIVED)
+			continue;
+		wrong[d] = wrong_rows(p, is, &derived[d]) + wrong_samples(is, &derived[d]);
+	}
+	for (int d = 0; d < STATS_DERIVED; d++) {
+		char *what = mem_printf("rows of derived thread %d differ from its threads",
+					-1 - d);
+
+		if (wrong[d])
+			found(c, "derived", trial, wrong[d], what);
+		free(what);
+	}
+}
+
+/* All windows of a trial: threads wait if they do in all of them. */
+static int check_derived(struct check *c, const struct db_trial *t)
+{
+	struct profile **p = mem_alloc(t->window_n * sizeof(*p));
+	struct profile_thread derived[STATS_DERIVED];
+	struct waiting *waiting;
+	int code = 0;
+
+	for (size_t w = 0; code == 0 && w < t->window_n; w++)
+		code = db_load_derived(c->db, t->id, w, &p[w], c->e);
+	if (code == 0 && !p[0]->summary.pes) {
+		waiting = waiting_find((const struct profile *const *)p, t->window_n,
+				       TIMER_MEASURED);
+		for (size_t w = 0; w < t->window_n; w++) {
+			derived_derive(p[w], waiting, derived);
+			compare_derived(c, t->id, p[w], derived);
+			derived_release(derived);
+		}
+		waiting_free(waiting);
+	}
+	for (size_t w = 0; w < t->window_n; w++)
+		profile_free(p[w]);
+	free(p);
+	if (code == ERROR_INPUT) {
+		found(c, "loading", t->id, 1, c->e->text);
+		code = 0;
+	}
+	return code;
+}
+
+static int check_all(struct check *c)
+{
+	struct db_tables tables = {0};
+	struct db_trial *t = NULL;
+	size_t n = 0;
+	int code = check_integrity(c);
+
+	if (code == 0)
+		code = db_tables_read(c->db, "main", &tables, c->e);
+	if (code == 0)
+		code = check_references(c, &tables);
+	for (size_t i = 0; code == 0 && i < INVARIANTS; i++)
+		code = check_invariant(c, i);
+	db_tables_release(&tables);
+	if (code == 0)
+		code = db_list(c->db, 0, &t, &n, c->e);
+	if (code == 0) {
+		c->result->checks++;
+		c->result->trials = n;
+		for (size_t i = 0; code == 0 && i < n; i++)
+			code = check_derived(c, &t[i]);
+		db_trials_free(t, n);
+	}
+	return code;
+}
+
+int db_check(struct db *db, void (*take)(void *to, const struct db_defect *d), void *to,
+	     struct db_check_result *out, struct error *e)
+{
+	struct check c = {.db = db, .e = e, .take = take, .to = to, .result = out};
+
+	*out = (struct db_check_result){0};
+	return check_all(&c);
+}
+
+/* ---- gc ---- */
+
+/* Removes rows of all tables that refer to nothing, until none is left: what referred to them goes in the next round. */
+static int remove_orphans(struct db *db, int64_t *rows, struct error *e)
+{
+	struct db_tables tables;
+	int code = db_tables_read(db, "main", &tables, e);
+	int64_t before = -1;
+
+	while (code == 0 && *rows > before) {
+		before = *rows;
+		for (size_t i = 0; code == 0 && i < tables.v_n; i++)
+			for (size_t k = 0; code == 0 && k < tables.v[i].column_n; k++) {
+				const struct db_column *column = &tables.v[i].column[k];
+				char *sql;
+
+				if (column->target == TABLE_NONE)
+					continue;
+				sql = orphans_sql("DELETE", &tables.v[i], column,
+						  &tables.v[column->target]);
+				code = db_run(db, sql, e);
+				*rows += code == 0 ? sqlite3_changes(db->handle) : 0;
+				free(sql);
+			}
+	}
+	db_tables_release(&tables);
+	return code;
+}
+
+static int size_of(struct db *db, int64_t *out, struct error *e)
+{
+	sqlite3_stmt *q = NULL;
+	int code = db_prepare(db, &q, e,
+			      "SELECT page_count * page_size FROM pragma_page_count(), "
+			      "pragma_page_size()");
+
+	if (code == 0 && (code = db_step(db, q, e)) == 1) {
+		*out = sqlite3_column_int64(q, 0);
+		code = 0;
+	}
+	sqlite3_finalize(q);
+	return code;
+}
+
+int db_gc(struct db *db, struct db_gc_result *out, struct error *e)
+{
+	int code;
+
+	*out = (struct db_gc_result){0};
+	code = size_of(db, &out->bytes_before, e);
+	if (code == 0)
+		code = db_run(db, "BEGIN IMMEDIATE", e);
+	if (code < 0)
+		return code;
+	code = db_upgrade(db, e);
+	if (code == 0)
+		code = remove_orphans(db, &out->rows, e);
+	code = db_end(db, code, e);
+	if (code == 0)
+		code = db_run(db, "VACUUM", e);
+	return code < 0 ? code : size_of(db, &out->bytes_after, e);
+}

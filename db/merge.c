@@ -1,0 +1,263 @@
+/*
+ * merge.c: copies all rows of another database. Each table's numbers move by one distance, the largest number here, so rows stay
+ * in order and one INSERT ... SELECT copies a table.
+ */
+#include "db/merge.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "db/tables.h"
+
+struct merge {
+	struct db *db;
+	struct error *e;
+	struct db_tables here, there;
+	int64_t *distance;	/* by table of here */
+	char *omitted;
+};
+
+static int number_of(struct merge *m, const char *sql, int64_t *out)
+{
+	sqlite3_stmt *q = NULL;
+	int code = db_prepare(m->db, &q, m->e, sql);
+
+	*out = 0;
+	if (code == 0 && (code = db_step(m->db, q, m->e)) == 1)
+		*out = sqlite3_column_int64(q, 0);
+	sqlite3_finalize(q);
+	return code < 0 ? code : 0;
+}
+
+static void omit(struct merge *m, const char *table, const char *column)
+{
+	char *more = mem_printf("%s%s%s%s%s", m->omitted ? m->omitted : "",
+				m->omitted ? ", " : "", table, column ? "." : "",
+				column ? column : "");
+
+	free(m->omitted);
+	m->omitted = more;
+}
+
+/* How far the numbers of a table move: beyond the largest that was ever used here. */
+static int find_distance(struct merge *m, size_t table)
+{
+	const struct db_table *t = &m->here.v[table];
+	char *name, *sql;
+	int64_t last, first;
+	int code;
+
+	if (t->fixed || !t->has_id || db_tables_find(&m->there, t->name) == TABLE_NONE)
+		return 0;
+	name = db_quoted(t->name);
+	sql = mem_printf("SELECT max(coalesce((SELECT max(id) FROM main.%s), 0), coalesce((SELECT "
+			 "seq FROM main.sqlite_sequence WHERE name = '%s'), 0))",
+			 name, t->name);
+	code = number_of(m, sql, &last);
+	free(sql);
+	sql = mem_printf("SELECT min(id) FROM source.%s", name);
+	if (code == 0)
+		code = number_of(m, sql, &first);
+	free(sql);
+	free(name);
+	if (code == 0)
+		m->distance[table] = last + (first < 1 ? 1 - first : 0);
+	return code;
+}
+
+/* One term of the SELECT: a column as it is, or moved. */
+static void print_term(FILE *f, const struct merge *m, const struct db_table *t,
+		       const struct db_column *c)
+{
+	char *name = db_quoted(c->name);
+	int64_t distance = c->is_id ? m->distance[db_tables_find(&m->here, t->name)]
+			   : c->target != TABLE_NONE ? m->distance[c->target]
+						     : 0;
+
+	if (distance)
+		fprintf(f, "%s + %jd", name, (intmax_t)distance);
+	else
+		fputs(name, f);
+	free(name);
+}
+
+/* INSERT INTO main.t (a, b) SELECT a + 7, b FROM source.t */
+static char *copy_sql(struct merge *m, const struct db_table *to, const struct db_table *from)
+{
+	char *sql, *name = db_quoted(to->name);
+	size_t length, n = 0;
+	FILE *f = open_memstream(&sql, &length);
+
+	fprintf(f, "INSERT INTO main.%s (", name);
+	for (size_t c = 0; c < from->column_n; c++) {
+		char *column = db_quoted(from->column[c].name);
+
+		if (db_table_column(to, from->column[c].name))
+			fprintf(f, "%s%s", n++ ? ", " : "", column);
+		else
+			omit(m, from->name, from->column[c].name);
+		free(column);
+	}
+	n = 0;
+	fputs(") SELECT ", f);
+	for (size_t c = 0; c < from->column_n; c++) {
+		const struct db_column *column = db_table_column(to, from->column[c].name);
+
+		if (!column)
+			continue;
+		fputs(n++ ? ", " : "", f);
+		print_term(f, m, to, column);
+	}
+	fprintf(f, " FROM source.%s", name);
+	fclose(f);
+	free(name);
+	return sql;
+}
+
+static int copy_table(struct merge *m, const struct db_table *from)
+{
+	int to = db_tables_find(&m->here, from->name), code;
+	char *sql;
+
+	if (from->fixed)
+		return 0;
+	if (to == TABLE_NONE) {
+		omit(m, from->name, NULL);
+		return 0;
+	}
+	sql = copy_sql(m, &m->here.v[to], from);
+	code = db_run(m->db, sql, m->e);
+	free(sql);
+	return code;
+}
+
+/*
+ * Views of trials, parents first: one that has the same name and parent is the same. Those that cannot be reached from the top
+ * are not copied.
+ */
+static int copy_views(struct merge *m)
+{
+	static const char *const steps[] = {
+		"CREATE TEMP TABLE IF NOT EXISTS merged_view (old INT PRIMARY KEY, new INT)",
+		"DELETE FROM temp.merged_view",
+	};
+	static const char *const rounds[] = {
+		/* Those that are there. */
+		"INSERT INTO temp.merged_view SELECT s.id, min(v.id) FROM source.taudb_view s "
+		"JOIN main.taudb_view v ON v.name = s.name AND v.parent IS (SELECT p.new FROM "
+		"temp.merged_view p WHERE p.old = s.parent) WHERE s.id NOT IN (SELECT old FROM "
+		"temp.merged_view) AND (s.parent IS NULL OR s.parent IN (SELECT old FROM "
+		"temp.merged_view)) GROUP BY s.id",
+		/* The first one that is not. */
+		"INSERT INTO main.taudb_view (parent, name, conjoin) SELECT (SELECT p.new FROM "
+		"temp.merged_view p WHERE p.old = s.parent), s.name, s.conjoin FROM "
+		"source.taudb_view s WHERE s.id NOT IN (SELECT old FROM temp.merged_view) AND "
+		"(s.parent IS NULL OR s.parent IN (SELECT old FROM temp.merged_view)) "
+		"ORDER BY s.id LIMIT 1",
+		"INSERT INTO temp.merged_view SELECT s.id, last_insert_rowid() FROM "
+		"source.taudb_view s WHERE changes() = 1 AND s.id NOT IN (SELECT old FROM "
+		"temp.merged_view) AND (s.parent IS NULL OR s.parent IN (SELECT old FROM "
+		"temp.merged_view)) ORDER BY s.id LIMIT 1",
+		"INSERT INTO main.taudb_view_parameter (taudb_view, table_name, column_name, "
+		"operator, value) SELECT n.new, p.table_name, p.column_name, p.operator, p.value "
+		"FROM temp.merged_view n JOIN source.taudb_view_parameter p ON p.taudb_view = "
+		"n.old WHERE changes() = 1 AND n.rowid = last_insert_rowid()",
+	};
+	int64_t before, after = -1;
+	int code = 0;
+
+	for (size_t i = 0; code == 0 && i < sizeof(steps) / sizeof(steps[0]); i++)
+		code = db_run(m->db, steps[i], m->e);
+	do {
+		before = after;
+		for (size_t i = 0; code == 0 && i < sizeof(rounds) / sizeof(rounds[0]); i++)
+			code = db_run(m->db, rounds[i], m->e);
+		if (code == 0)
+			code = number_of(m, "SELECT count(*) FROM temp.merged_view", &after);
+	} while (code == 0 && after > before);
+	return code;
+}
+
+static int copy_all(struct merge *m, struct db_merged *out)
+{
+	int code = db_upgrade(m->db, m->e), trial;
+	int64_t n;
+
+	if (code == 0)
+		code = db_tables_read(m->db, "main", &m->here, m->e);
+	if (code == 0)
+		code = db_tables_read(m->db, "source", &m->there, m->e);
+	m->distance = mem_alloc((m->here.v_n + 1) * sizeof(*m->distance));
+	for (size_t i = 0; code == 0 && i < m->here.v_n; i++)
+		code = find_distance(m, i);
+	if (code == 0)
+		code = number_of(m, "SELECT count(*) FROM source.trial", &n);
+	for (size_t i = 0; code == 0 && i < m->there.v_n; i++)
+		code = copy_table(m, &m->there.v[i]);
+	if (code == 0)
+		code = db_run(m->db,
+			      "INSERT OR IGNORE INTO main.data_source SELECT * FROM "
+			      "source.data_source",
+			      m->e);
+	if (code == 0)
+		code = copy_views(m);
+	if (code < 0 || !n)
+		return code;
+	trial = db_tables_find(&m->here, "trial");
+	out->trials = (size_t)n;
+	code = number_of(m, "SELECT min(id) FROM source.trial", &out->first);
+	if (code == 0)
+		code = number_of(m, "SELECT max(id) FROM source.trial", &out->last);
+	out->first += m->distance[trial];
+	out->last += m->distance[trial];
+	return code;
+}
+
+static int same_file(const char *a, const char *b)
+{
+	struct stat x, y;
+
+	return !stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+static int attach(struct merge *m, const char *from)
+{
+	sqlite3_stmt *q = NULL;
+	int code = db_prepare(m->db, &q, m->e, "ATTACH ? AS source");
+
+	if (code == 0) {
+		db_bind_text(q, 1, from);
+		code = db_step(m->db, q, m->e);
+	}
+	sqlite3_finalize(q);
+	return code;
+}
+
+int db_merge(struct db *db, const char *from, struct db_merged *out, struct error *e)
+{
+	struct merge m = {.db = db, .e = e};
+	struct db *other;
+	int code;
+
+	*out = (struct db_merged){0};
+	if (same_file(db->file, from))
+		return error_set(e, ERROR_USAGE, "%s: a database is not merged into itself", from);
+	/* Is it a TauDB? And what a killed program left half-done in it is rolled back. */
+	code = db_open(from, DB_READ, &other, e);
+	if (code < 0)
+		return code;
+	db_close(other);
+	code = attach(&m, from);
+	if (code < 0)
+		return code;
+	code = db_run(db, "BEGIN IMMEDIATE", e);
+	if (code == 0)
+		code = db_end(db, copy_all(&m, out), e);
+	sqlite3_exec(db->handle, "DETACH source", NULL, NULL, NULL);
+	db_tables_release(&m.here);
+	db_tables_release(&m.there);
+	free(m.distance);
+	out->omitted = m.omitted;
+	return code;
+}
