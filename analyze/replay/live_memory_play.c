@@ -108,7 +108,7 @@ int live_memory_play(const struct player_shared *like, const struct live_memory_
 		opened++;
 	}
 	if (code >= 0)
-		code = players_advance(p, n, levels, NULL, e);
+		code = players_advance(p, n, levels, e);
 	for (size_t i = 0; i < opened; i++)
 		player_close(&p[i]);
 	free(p);

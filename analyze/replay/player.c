@@ -201,8 +201,12 @@ static void take_state(struct player *p, const struct event_state *s)
 
 	if (jumped)
 		time = p->target;
-	if (p->levels)
-		memory_state(p, s, p->sought && time >= p->target ? p->target - 1 : time);
+	/* What a stream that is read from its beginning has there was allocated before the run. */
+	if (p->levels) {
+		int64_t before = (p->target > 0 ? p->target : 0) - 1;
+
+		memory_state(p, s, p->sought && time >= p->target ? before : time);
+	}
 	if (p->cost.on && !p->sought)
 		pay_sealed(p, sealed, time);
 	for (size_t w = 0; w < p->shared->window_n && s->cut; w++)
@@ -285,6 +289,8 @@ static int load(struct player *p, struct error *e)
 	}
 	if (p->batch->state)
 		take_state(p, p->batch->state);
+	if (p->shared->plays)
+		p->shared->plays(p->shared->plays_to, p->batch);
 	return 0;
 }
 
@@ -408,7 +414,7 @@ static void play_memory(struct player *p, size_t n)
 	const struct event *ev = &b->event[p->at], *end = ev + n;
 
 	p->at += n;
-	for (; ev < end; ev++)
+	for (; ev < end && p->levels; ev++)
 		if (is_memory(ev))
 			memory_event(p, ev, &b->args[ev->ref]);
 }
@@ -497,8 +503,6 @@ int player_advance(struct player *p, int64_t before, struct error *e)
 		if (p->segment < p->segments->v_n && boundary(p) < stop)
 			stop = boundary(p);
 		n = events_before(ev, left, stop);
-		if (p->shared->plays)
-			p->shared->plays(p->shared->plays_to, p->batch, p->at, n);
 		play(p, n);
 		if (n < left && stop != before)
 			reach(p, ev[n].time);
@@ -512,13 +516,12 @@ int player_advance(struct player *p, int64_t before, struct error *e)
 	return 0;
 }
 
-int players_advance(struct player *p, size_t n, struct live_memory *levels, const int *stop,
-		    struct error *e)
+int players_advance(struct player *p, size_t n, struct live_memory *levels, struct error *e)
 {
 	int64_t before = 0;
 	int code = 0;
 
-	while (code >= 0 && before != INT64_MAX && !(stop && *stop)) {
+	while (code >= 0 && before != INT64_MAX) {
 		before = INT64_MAX;
 		for (size_t i = 0; i < n && levels; i++)
 			if (player_head(&p[i]) < before)

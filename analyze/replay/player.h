@@ -50,8 +50,8 @@ struct player_shared {
 	/* Called when a state has been applied; NULL: nobody wants to know. seam: it was not what had been played up to there. */
 	void (*boundary)(void *to, struct player *p, const struct event_state *s, int seam);
 	void *boundary_to;
-	/* Called with n events of a batch that are played next; NULL: nobody wants to know. */
-	void (*plays)(void *to, const struct event_batch *b, size_t from, size_t n);
+	/* Called with each batch, after its state has been applied and before its events are played. NULL: not called. */
+	void (*plays)(void *to, const struct event_batch *b);
 	void *plays_to;
 };
 
@@ -93,8 +93,7 @@ void player_close(struct player *p);
 int64_t player_head(const struct player *p);
 /* Plays all events before a time (INT64_MAX: to the end). */
 int player_advance(struct player *p, int64_t before, struct error *e);
-/* Plays several to their ends, side by side as their levels need it (NULL: they have none). *stop not 0: no further; may be NULL. */
-int players_advance(struct player *p, size_t n, struct live_memory *levels, const int *stop,
-		    struct error *e);
+/* Plays several to their ends, side by side if their memory needs it (levels NULL: it does not). */
+int players_advance(struct player *p, size_t n, struct live_memory *levels, struct error *e);
 
 #endif

@@ -248,7 +248,7 @@ static int play_streams(struct part *x, const struct unit *u, struct live_memory
 	for (size_t i = 0; i < u->n && code >= 0; i++)
 		code = player_open(&p[i], &x->shared, &x->segments, levels, u->stream[i], end, e);
 	if (code >= 0)
-		code = players_advance(p, u->n, levels, NULL, e);
+		code = players_advance(p, u->n, levels, e);
 	for (size_t i = 0; i < u->n; i++) {
 		int meant = filter_stream(x->only, x->shared.trace, u->stream[i]);
 
@@ -293,23 +293,25 @@ static int make_indexes(struct part *x, const struct replay *r, const struct uni
 			struct error *e)
 {
 	const struct trace_ops *ops = r->trace->ops;
-	int code = 0, wanted = 0;
+	struct trace_indexing what = {
+		.process = u->process, .tick = x->shared.tick, .tick_to = x->shared.tick_to};
 	struct segments all;
+	uint32_t *stream;
+	int code = 0;
 
 	if (!ops->index || !x->shared.skip || r->options->index == REPLAY_INDEX_USE)
 		return 0;
+	what.stream = stream = mem_alloc(u->n * sizeof(*stream));
 	/* Of all windows, not only those of this group. */
 	segments_make(&all, r->whole->windows, u->process);
-	for (size_t i = 0; i < u->n && code >= 0; i++)
-		if (wants_index(r, &r->trace->stream[u->stream[i]], &all)) {
-			code = ops->index(r->trace, u->stream[i], x->shared.tick, x->shared.tick_to,
-					  e);
-			wanted = 1;
-		}
+	for (size_t i = 0; i < u->n; i++)
+		if (wants_index(r, &r->trace->stream[u->stream[i]], &all))
+			stream[what.n++] = u->stream[i];
 	segments_release(&all);
-	if (code >= 0 && wanted && u->memory && ops->memory_index)
-		code = ops->memory_index(r->trace, u->process, x->shared.tick, x->shared.tick_to,
-					 e);
+	what.memory = u->memory;
+	if (what.n)
+		code = ops->index(r->trace, &what, e);
+	free(stream);
 	return code < 0 ? code : 0;
 }
 

@@ -1,19 +1,23 @@
-/* summary_build.c: what the chunks of a stream add up to. */
+/* summary_build.c: plays streams once and hands out what their chunks add up to. */
 #include "analyze/replay/summary_build.h"
 
 #include <string.h>
 
 #include "analyze/replay/player.h"
+#include "analyze/replay/summary_build_memory.h"
 
-struct summary_read {
-	const struct summary_sink *sink;
+/* A stream while it is played. */
+struct stream_build {
+	struct summary_job *job;
+	struct memory_build *memory; /* of its process; NULL: not built, or the stream has none */
+	struct player_shared shared;
+	struct player *player;
 	size_t metric_n;
 	struct summary stretch; /* the one that is open */
 	size_t first, chunks;   /* where it began; chunks so far */
 	uint64_t repaired, resumed, folded; /* up to where it began */
-	int code;               /* of the sink */
-	struct frames_keeper *keeper;
-	uint64_t *calls;        /* by region */
+	struct frames_keeper *keeper; /* NULL: only memory matters */
+	uint64_t *calls;	      /* by region */
 };
 
 static int row_empty(const struct player *p, size_t path)
@@ -29,7 +33,7 @@ static int row_empty(const struct player *p, size_t path)
 }
 
 /* Takes what the machines have counted by path, and leaves them empty. */
-static void take_rows(struct summary_read *d, struct player *p)
+static void take_rows(struct stream_build *d, struct player *p)
 {
 	struct callstack *m = &p->callstack;
 	size_t n = p->shared->paths.v_n;
@@ -57,8 +61,15 @@ static void take_rows(struct summary_read *d, struct player *p)
 	}
 }
 
+/* No more is handed out if the code is not 0: then only memory is played. */
+static void ends(struct stream_build *d, int code)
+{
+	d->job->code = code;
+	d->shared.memory_only |= code != 0;
+}
+
 /* The stretch ends at a state that has been applied, and the next begins there. */
-static void cut(struct summary_read *d, struct player *p, const struct event_state *s)
+static void cut(struct stream_build *d, struct player *p, const struct event_state *s)
 {
 	struct summary *x = &d->stretch;
 
@@ -77,7 +88,7 @@ static void cut(struct summary_read *d, struct player *p, const struct event_sta
 	x->stacks = p->stacks;
 	memset(&p->samples, 0, sizeof(p->samples));
 	memset(&p->stacks, 0, sizeof(p->stacks));
-	d->code = d->sink->take(d->sink->to, x, d->first, d->chunks);
+	ends(d, d->job->sink->take(d->job->sink->to, x, d->first, d->chunks));
 	summary_clear(x);
 	d->first = d->chunks;
 	d->repaired = p->callstack.repaired;
@@ -95,78 +106,142 @@ static int is_too_much(const struct player *p)
 
 static void boundary(void *to, struct player *p, const struct event_state *s, int seam)
 {
-	struct summary_read *d = to;
+	struct stream_build *d = to;
 
+	if (d->memory)
+		d->memory->states++;
+	if (d->shared.memory_only)
+		return;
 	frames_keeper_state(d->keeper, s);
 	if (is_too_much(p)) {
-		d->code = DIGEST_TOO_MUCH;
+		ends(d, DIGEST_TOO_MUCH);
 	} else if (!d->chunks) {
 		d->stretch.begin = s->time;
 		for (size_t k = 0; k < d->metric_n; k++)
 			d->stretch.value[k] = p->meter.value[k];
-	} else if (!d->code && !seam && !p->callstack.off &&
-		   d->sink->wants(d->sink->to, d->chunks)) {
+	} else if (!seam && !p->callstack.off &&
+		   d->job->sink->wants(d->job->sink->to, d->chunks)) {
 		cut(d, p, s);
 	}
 	d->chunks++;
 }
 
-static void plays(void *to, const struct event_batch *b, size_t from, size_t n)
+static void plays(void *to, const struct event_batch *b)
 {
-	struct summary_read *d = to;
+	struct stream_build *d = to;
 
-	frames_keeper_play(d->keeper, b, from, n);
+	if (!d->shared.memory_only)
+		frames_keeper_play(d->keeper, b, 0, b->n);
 }
 
-int summary_build_stream(struct trace *t, uint32_t stream, const struct summary_sink *sink,
-			 struct error *e)
+static int stream_open(struct stream_build *d, struct trace *t, const struct segments *all,
+		       const struct summary_jobs *jobs, struct error *e)
 {
-	struct window_span all = {INT64_MIN, INT64_MAX};
-	struct window_spans spans = {.v = &all, .v_n = 1};
-	struct window window = {.of = &spans, .of_n = 1};
-	struct windows whole = {.v = &window, .v_n = 1};
-	struct summary_read d = {.sink = sink, .metric_n = t->metric_n};
-	struct player_shared shared = {.trace = t,
-				       .ops = sink->ops,
-				       .window_n = 1,
-				       .end = t->end,
-				       .context_depth = UINT32_MAX,
-				       .boundary = boundary,
-				       .boundary_to = &d,
-				       .plays = plays,
-				       .plays_to = &d,
-				       .tick = sink->tick,
-				       .tick_to = sink->tick_to};
-	const struct trace_process *process = &t->process[t->stream[stream].process];
-	struct segments segments;
-	struct player p;
-	int code;
+	const struct trace_process *process =
+		&t->process[t->stream[d->job->stream].process];
+	const struct summary_sink *sink = d->job->sink;
 
-	d.calls = mem_alloc((t->region_n + 1) * sizeof(*d.calls));
-	d.keeper = frames_keeper_new(t, stream, sink->keep, sink->to);
-	summary_init(&d.stretch, t->metric_n);
-	segments_make(&segments, &whole, 0);
-	callstack_paths_init(&shared.paths, MACHINE_WHOLE);
-	stack_tree_init(&shared.tree);
-	counters_init(&shared.counters, t, 0);
-	code = player_open(&p, &shared, &segments, NULL, stream, process->end, e);
-	while (code >= 0 && !p.done && !d.code)
-		code = player_advance(&p, INT64_MAX, e);
+	d->metric_n = t->metric_n;
+	d->shared = (struct player_shared){.trace = t,
+					   .ops = jobs->ops,
+					   .window_n = 1,
+					   .end = t->end,
+					   .context_depth = UINT32_MAX,
+					   .memory_only = !sink,
+					   .boundary = boundary,
+					   .boundary_to = d,
+					   .plays = plays,
+					   .plays_to = d,
+					   .tick = jobs->tick,
+					   .tick_to = jobs->tick_to};
+	d->calls = mem_alloc((t->region_n + 1) * sizeof(*d->calls));
+	if (sink)
+		d->keeper = frames_keeper_new(t, d->job->stream, sink->keep, sink->to);
+	summary_init(&d->stretch, t->metric_n);
+	callstack_paths_init(&d->shared.paths, MACHINE_WHOLE);
+	stack_tree_init(&d->shared.tree);
+	counters_init(&d->shared.counters, t, 0);
+	return player_open(d->player, &d->shared, all, d->memory ? &d->memory->levels : NULL,
+			   d->job->stream, process->end, e);
+}
+
+/* All of it has been played. */
+static void stream_finish(struct stream_build *d, uint32_t region_n)
+{
+	const struct summary_names names = {d->shared.paths, d->shared.counters.names,
+					    d->shared.tree};
+	const struct summary_sink *sink = d->job->sink;
+
+	if (!sink || d->job->code)
+		return;
 	/* What is behind the last stretch is in the account that was closed at the end. */
-	for (size_t r = 0; r <= t->region_n && code >= 0; r++)
-		d.calls[r] += p.callstack.row[r].calls;
-	if (code >= 0 && !d.code)
-		d.code = sink->finish(
-			sink->to,
-			&(struct summary_names){shared.paths, shared.counters.names, shared.tree},
-			d.chunks, frames_keeper_finish(d.keeper, d.calls));
-	player_close(&p);
-	counters_release(&shared.counters);
-	callstack_paths_release(&shared.paths);
-	stack_tree_release(&shared.tree);
-	segments_release(&segments);
-	summary_release(&d.stretch);
-	frames_keeper_free(d.keeper);
-	free(d.calls);
-	return code < 0 ? code : d.code;
+	for (size_t r = 0; r <= region_n; r++)
+		d->calls[r] += d->player->callstack.row[r].calls;
+	d->job->code = sink->finish(sink->to, &names, d->chunks,
+				    frames_keeper_finish(d->keeper, d->calls));
+}
+
+static void stream_release(struct stream_build *d)
+{
+	player_close(d->player);
+	counters_release(&d->shared.counters);
+	callstack_paths_release(&d->shared.paths);
+	stack_tree_release(&d->shared.tree);
+	summary_release(&d->stretch);
+	if (d->keeper)
+		frames_keeper_free(d->keeper);
+	free(d->calls);
+}
+
+/* Do the levels follow from the events? Not if states disagree with the events before them. */
+static int levels_hold(const struct trace *t, const struct stream_build *v, size_t n)
+{
+	int whole = 1;
+
+	for (size_t i = 0; i < n; i++)
+		if (v[i].memory)
+			whole &= !v[i].player->level_seams && !t->stream[v[i].job->stream].damaged;
+	return whole;
+}
+
+int summary_build_all(struct trace *t, uint32_t process, const struct summary_jobs *jobs,
+		      struct error *e)
+{
+	struct window_span whole = {INT64_MIN, INT64_MAX};
+	struct window_spans spans = {.v = &whole, .v_n = 1};
+	struct window window = {.of = &spans, .of_n = 1};
+	struct windows windows = {.v = &window, .v_n = 1};
+	struct stream_build *v = mem_alloc((jobs->n + 1) * sizeof(*v));
+	struct player *p = mem_alloc((jobs->n + 1) * sizeof(*p));
+	struct memory_build memory;
+	struct segments all;
+	size_t n = 0;
+	int code = 0;
+
+	segments_make(&all, &windows, process);
+	if (jobs->memory)
+		memory_build_init(&memory, t, jobs->memory);
+	while (n < jobs->n && code >= 0) {
+		struct summary_job *job = &jobs->v[n];
+
+		v[n].job = job;
+		v[n].player = &p[n];
+		if (jobs->memory && t->stream[job->stream].has_memory)
+			v[n].memory = &memory;
+		code = stream_open(&v[n++], t, &all, jobs, e);
+	}
+	if (code >= 0)
+		code = players_advance(p, n, jobs->memory ? &memory.levels : NULL, e);
+	for (size_t i = 0; i < n && code >= 0; i++)
+		stream_finish(&v[i], (uint32_t)t->region_n);
+	if (jobs->memory && code >= 0)
+		memory_build_finish(&memory, levels_hold(t, v, n));
+	if (jobs->memory)
+		memory_build_release(&memory);
+	for (size_t i = 0; i < n; i++)
+		stream_release(&v[i]);
+	segments_release(&all);
+	free(p);
+	free(v);
+	return code < 0 ? code : 0;
 }

@@ -21,6 +21,7 @@ void callstack_release(struct callstack *m)
 	free(m->row);
 	free(m->path_row);
 	free(m->node);
+	free(m->step);
 	free(m->frame);
 }
 
@@ -44,6 +45,11 @@ void callstack_grow_nodes(struct callstack *m, uint32_t path)
 
 	m->node = mem_resize(m->node, n, sizeof(*m->node));
 	memset(m->node + m->node_n, 0, (n - m->node_n) * sizeof(*m->node));
+	m->step = mem_resize(m->step, n, sizeof(*m->step));
+	for (size_t i = m->node_n; i < n; i++) {
+		memset(&m->step[i], 0xff, sizeof(*m->step));
+		m->step[i].context = 0;
+	}
 	m->node_n = n;
 }
 
@@ -94,10 +100,12 @@ static void stack_push(struct callstack *m, uint32_t region, int64_t time, int c
 	f = &m->frame[m->frame_n];
 	if (m->paths->depth)
 		path = callstack_path_enter(m->paths, m->frame_n ? f[-1].path : 0, region);
-	if (whole(m))
+	if (whole(m)) {
 		node(m, path)->calls += (uint64_t)call;
-	else
+		m->step[path].next[0] = m->paths->v[path].parent;
+	} else {
 		rows_open(m, region, path, time, call);
+	}
 	f->region = region;
 	f->path = path;
 	callstack_watch_begin(m->watch, region, m->frame_n, time);
@@ -418,13 +426,12 @@ static uint32_t context_whole(struct callstack *m, size_t n)
 	size_t i = n;
 	uint32_t path;
 
-	node(m, m->frame[n].path);
-	while (i && !m->node[m->frame[i].path].context)
+	while (i && !m->step[m->frame[i].path].context)
 		i--;
-	path = i ? m->node[m->frame[i].path].context : 0;
+	path = i ? m->step[m->frame[i].path].context : 0;
 	for (; i < n; i++) {
 		path = callstack_path_child(m->paths, path, m->frame[i + 1].region);
-		node(m, m->frame[i + 1].path)->context = path;
+		m->step[m->frame[i + 1].path].context = path;
 	}
 	return path;
 }

@@ -25,7 +25,12 @@ struct callstack_row {
 struct callstack_node {
 	int64_t excl;
 	uint64_t calls;
-	uint32_t region, child;	/* the region that was entered last from here, and its path; child 0: none */
+};
+/* Where events lead from a whole path. An event that enters region r uses entry r % CALLSTACK_CALLS. */
+#define CALLSTACK_CALLS 4
+struct callstack_step {
+	uint32_t next[1 + CALLSTACK_CALLS]; /* [0]: the path above; [1 + entry]: the path of region[entry] */
+	uint32_t region[CALLSTACK_CALLS]; /* called most recently; TRACE_NONE: none */
 	uint32_t context;	/* the path without the root; 0: not looked for yet */
 };
 
@@ -86,6 +91,7 @@ struct callstack {
 	struct callstack_row *path_row; /* by path */
 	size_t path_row_n;
 	struct callstack_node *node; /* by path, where whole paths are kept */
+	struct callstack_step *step; /* likewise */
 	size_t node_n;
 	struct callstack_frame *frame; /* frame[0] is the root while a thread is in use */
 	size_t frame_n, frame_cap;

@@ -58,57 +58,66 @@ static size_t run_flat(struct callstack *m, const struct event *event, size_t n)
 	return (size_t)(ev - event);
 }
 
+/* A call that no entry of its path has: fills one. */
+__attribute__((noinline)) static void step_find(struct callstack *m, uint32_t path, uint32_t region)
+{
+	uint32_t child = callstack_path_child(m->paths, path, region);
+	struct callstack_step *s;
+
+	node(m, child);
+	m->step[child].next[0] = path;
+	s = &m->step[path];
+	s->region[region % CALLSTACK_CALLS] = region;
+	s->next[1 + region % CALLSTACK_CALLS] = child;
+}
+
+/* A path is innermost, the last of `depth` + 1: makes the frames fit. Those below the first that fits already are right. */
+static void frames_set(struct callstack *m, uint32_t path, size_t depth)
+{
+	const struct callstack_path *v = m->paths->v;
+	size_t i = depth;
+
+	while (m->frame_cap <= depth + 1)
+		m->frame = array_grow(m->frame, &m->frame_cap, sizeof(*m->frame));
+	for (; i >= m->frame_n || m->frame[i].path != path; i--) {
+		m->frame[i] = (struct callstack_frame){v[path].region, path};
+		path = v[path].parent;
+	}
+	m->frame_n = depth + 1;
+}
+
+/*
+ * Whether the next event enters or leaves is hard to guess for a processor: no branch depends on that alone, and one load finds the
+ * path that is innermost then.
+ */
 static size_t run_whole(struct callstack *m, const struct event *event, size_t n)
 {
-	struct callstack_paths *paths = m->paths;
-	struct callstack_frame *frame = m->frame, *top = frame + m->frame_n - 1;
-	const struct callstack_frame *limit = frame + m->frame_cap - 1;
-	const struct event *ev = event, *end = event + n;
+	struct callstack_node *node = m->node;
+	const struct callstack_step *step = m->step;
+	size_t depth = m->frame_n - 1, i;
+	uint32_t path = m->frame[depth].path;
 	int64_t last = m->last;
 
-	while (ev < end) {
-		int64_t time = ev->time;
+	for (i = 0; i < n; i++) {
+		const uint32_t enter = event[i].kind, call = event[i].ref % CALLSTACK_CALLS;
+		const uint32_t other = step[path].region[call] != event[i].ref;
 
-		if (ev->kind == EVENT_ENTER) {
-			struct callstack_node *above = &m->node[top->path];
-			uint32_t path = above->child;
-
-			if (top == limit)
-				break;
-			above->excl += time - last;
-			if (above->region != ev->ref || !path) {
-				path = map_get(&paths->child, (uint64_t)top->path << 32 | ev->ref);
-				if (path == MAP_NONE)
-					path = callstack_path_child(paths, top->path, ev->ref);
-				node(m, path);
-				above = &m->node[top->path];
-				above->region = ev->ref;
-				above->child = path;
-			}
-			m->node[path].calls++;
-			if (ev + 1 < end && ev[1].kind == EVENT_LEAVE) {
-				last = ev[1].time;
-				m->node[path].excl += last - time;
-				ev += 2;
-				continue;
-			}
-			top++;
-			top->region = ev->ref;
-			top->path = path;
-		} else if (ev->kind == EVENT_LEAVE) {
-			if (top == frame)
-				break;
-			m->node[top->path].excl += time - last;
-			top--;
-		} else {
+		if (enter > EVENT_ENTER || !(depth | enter))
 			break;
+		if (__builtin_expect(enter & other, 0)) {
+			step_find(m, path, event[i].ref);
+			node = m->node;
+			step = m->step;
 		}
-		last = time;
-		ev++;
+		node[path].excl += event[i].time - last;
+		last = event[i].time;
+		path = step[path].next[enter + (call & (0 - enter))];
+		depth += 2 * (size_t)enter - 1;
+		node[path].calls += enter;
 	}
 	m->last = last;
-	m->frame_n = (size_t)(top - frame) + 1;
-	return (size_t)(ev - event);
+	frames_set(m, path, depth);
+	return i;
 }
 
 /* Paths of a limited depth: one of them can be open several times. */

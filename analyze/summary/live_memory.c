@@ -30,6 +30,7 @@ void live_memory_release(struct live_memory *l)
 	free(l->window_begun);
 	free(l->window_seen);
 	free(l->change);
+	free(l->spare);
 }
 
 void live_memory_note(struct live_memory *l, const struct level_change *change)
@@ -131,39 +132,59 @@ static int change_compare(const void *va, const void *vb)
 	return a->stream < b->stream ? -1 : a->stream > b->stream;
 }
 
-/* Stable, and quick for what is in order already (one stream). */
-static void changes_sort(struct level_change *v, size_t n)
+/* Where what is in order from i on ends. */
+static size_t run_end(const struct level_change *v, size_t i, size_t n)
 {
-	size_t i = 1;
-	struct level_change *spare;
-
+	if (i < n)
+		i++;
 	while (i < n && change_compare(&v[i - 1], &v[i]) <= 0)
 		i++;
-	if (i >= n)
-		return;
-	spare = mem_resize(NULL, n, sizeof(*v));
-	for (size_t width = 1; width < n; width *= 2) {
-		for (size_t low = 0; low < n; low += 2 * width) {
-			size_t middle = low + width < n ? low + width : n,
-			       high = middle + width < n ? middle + width : n;
-			size_t a = low, b = middle;
+	return i;
+}
 
-			for (size_t to = low; to < high; to++)
-				spare[to] = a < middle && (b == high ||
-							   change_compare(&v[a], &v[b]) <= 0)
-						    ? v[a++]
-						    : v[b++];
+static void runs_merge(struct level_change *to, const struct level_change *a,
+		       const struct level_change *middle, const struct level_change *end)
+{
+	const struct level_change *b = middle;
+
+	while (a < middle && b < end)
+		*to++ = change_compare(a, b) <= 0 ? *a++ : *b++;
+	memcpy(to, a, (size_t)(middle - a) * sizeof(*a));
+	memcpy(to + (middle - a), b, (size_t)(end - b) * sizeof(*b));
+}
+
+/* Stable. What streams add is in order: so pairs of what is in order are merged until there is one left. */
+static void changes_sort(struct live_memory *l)
+{
+	size_t n = l->change_n;
+
+	while (run_end(l->change, 0, n) < n) {
+		struct level_change *from = l->change;
+		size_t cap = l->change_cap;
+
+		if (l->spare_cap < l->change_cap) {
+			free(l->spare);
+			l->spare_cap = l->change_cap;
+			l->spare = mem_resize(NULL, l->spare_cap, sizeof(*l->spare));
 		}
-		memcpy(v, spare, n * sizeof(*v));
+		for (size_t low = 0; low < n;) {
+			size_t middle = run_end(from, low, n), high = run_end(from, middle, n);
+
+			runs_merge(l->spare + low, from + low, from + middle, from + high);
+			low = high;
+		}
+		l->change = l->spare;
+		l->change_cap = l->spare_cap;
+		l->spare = from;
+		l->spare_cap = cap;
 	}
-	free(spare);
 }
 
 void live_memory_advance(struct live_memory *l, int64_t before)
 {
 	size_t i = 0;
 
-	changes_sort(l->change, l->change_n);
+	changes_sort(l);
 	for (; i < l->change_n && l->change[i].time < before; i++) {
 		const struct level_change *c = &l->change[i];
 		const struct counters_type *t = &l->counters->type[c->type];

@@ -31,6 +31,8 @@ struct live_memory {
 	int64_t end;		/* of the process: a window behind it has no levels */
 	struct level_change *change;	/* waiting to be applied */
 	size_t change_n, change_cap;
+	struct level_change *spare;	/* room for sorting them */
+	size_t spare_cap;
 	const struct summary *inside; /* by segment: what follows it directly and belongs to its
 					 windows too; NULL: nothing does */
 	void (*watch)(void *to, const struct level_change *c);	/* called before each change that is applied; NULL: nobody wants to know */

@@ -148,6 +148,16 @@ struct trace_judge {
 	void *to;
 };
 
+/* Of which streams of a process it has to be known what their chunks add up to. */
+struct trace_indexing {
+	uint32_t process;
+	const uint32_t *stream;
+	size_t n;
+	int memory;		/* and what its memory did */
+	void (*tick)(void *to);	/* called now and then; NULL: not called */
+	void *tick_to;
+};
+
 /* What a format can do. Each takes an error and returns 0 (next: 1 batch, 0 end) or a negative code. */
 struct trace_ops {
 	/*
@@ -172,11 +182,8 @@ struct trace_ops {
 	/* Leaves out chunks that come next, as long as over says that they may be: 1, and the next batch has a state; 0: none were.
 	 * NULL as above. */
 	int (*pass)(struct trace_cursor *c, const struct trace_judge *over);
-	/*
-	 * Sees to it that it is known what chunks of a stream add up to, which may mean to read it
-	 * whole; tick as in struct summary_sink. 1: it is, 0: it cannot be. NULL as above.
-	 */
-	int (*index)(struct trace *t, uint32_t stream, void (*tick)(void *to), void *tick_to, struct error *e);
+	/* Makes what is not known yet, for which streams may be read whole. 1: all is known, 0: some of it cannot be. NULL as above. */
+	int (*index)(struct trace *t, const struct trace_indexing *x, struct error *e);
 	/* What is kept of the frames of a stream (loop_frames.h), as if it had been played: 1, and it is the caller's; 0: nothing. NULL as
 	 * above. */
 	int (*frames)(struct trace *t, uint32_t stream, struct frames_kept *out);
@@ -184,13 +191,11 @@ struct trace_ops {
 	 * What is known of the memory of a process without playing it; NULL: nothing, or the format
 	 * knows of no such thing. memory_inside: what it did from a moment behind `from` to one
 	 * before `to`, the longest that is known: 1, it is in *out, which the caller has made, for
-	 * no metrics; 0: nothing is. memory_index: as index, for a process.
+	 * no metrics; 0: nothing is.
 	 */
 	struct trace_memory *(*memory_open)(struct trace *t, uint32_t process);
 	int (*memory_inside)(struct trace_memory *l, int64_t from, int64_t to, struct summary *out);
 	void (*memory_close)(struct trace_memory *l);
-	int (*memory_index)(struct trace *t, uint32_t process, void (*tick)(void *to),
-			    void *tick_to, struct error *e);
 	/* What code of a sample is called; holds as long as the trace. A format without samples has none. */
 	struct trace_place (*place)(struct trace *t, uint32_t code);
 	/* Where it stands in a binary: 1, 0: in none that is known. A format that knows no addresses has none. */
@@ -211,7 +216,6 @@ static inline struct trace_ops trace_ops_unsummed(const struct trace_ops *inner)
 	o.index = NULL;
 	o.frames = NULL;
 	o.memory_open = NULL;
-	o.memory_index = NULL;
 	return o;
 }
 

@@ -297,7 +297,10 @@ static int skip_open(struct scan *s, struct trace *t, uint32_t stream, struct in
 	if (!s->wanted->skip || !t->ops->pass)
 		return 0;
 	if (index_wanted(s, &t->stream[stream]) && t->ops->index)
-		code = t->ops->index(t, stream, s->tick, s->tick_to, e);
+		code = t->ops->index(t,
+				     &(struct trace_indexing){t->stream[stream].process, &stream, 1,
+							      0, s->tick, s->tick_to},
+				     e);
 	if (code < 0)
 		return code;
 	if (s->loops && t->ops->frames) {

@@ -238,17 +238,28 @@ static void old_leave(struct frames_keeper *k, uint32_t region, size_t depth, in
 		on_end(k, region, depth, time);
 }
 
-/* Does an event of this kind leave the frames as they are? */
-static inline int keeps_frames(uint32_t kind)
+/* Kinds of events that change what is open in another way than to enter and leave. */
+#define CHANGING                                                                                   \
+	(1u << EVENT_UNWIND | 1u << EVENT_THREAD_BEGIN | 1u << EVENT_THREAD_END |                  \
+	 1u << EVENT_OFF | 1u << EVENT_ON | 1u << EVENT_FOLD)
+
+/* Frames that were opened by events, of which `path` is the number, and stay open. */
+static void keeper_open(struct frames_keeper *k, const struct event *event, size_t n, size_t low,
+			size_t depth)
 {
-	const uint32_t changing = 1u << EVENT_UNWIND | 1u << EVENT_THREAD_BEGIN |
-				  1u << EVENT_THREAD_END | 1u << EVENT_OFF | 1u << EVENT_ON |
-				  1u << EVENT_FOLD;
+	struct callstack_frame *frame = k->callstack.frame;
+	struct frame *open = k->frames.open;
 
-	return !(changing >> kind & 1);
+	for (size_t d = low + 1; d <= depth; d++) {
+		size_t first = frame[d].path + 1, end = d < depth ? frame[d + 1].path : n;
+
+		frame[d].region = event[first - 1].ref;
+		if (d >= FRAMES_DEPTH)
+			continue;
+		frames_begin(&k->frames, frame[d].region, d, event[first - 1].time);
+		calls_add(k, &open[d], event + first, end - first);
+	}
 }
-
-_Static_assert(EVENT_LEAVE == 0 && EVENT_ENTER == 1, "the kind says whether a region is entered");
 
 /*
  * As keeper_run(), for events so close together that what begins and ends among them is never kept:
@@ -262,29 +273,26 @@ static size_t keeper_run_close(struct frames_keeper *k, const struct event *even
 	struct callstack *m = &k->callstack;
 	struct frame *open = k->frames.open;
 	struct callstack_frame *frame;
-	const uint32_t root = m->region_n;
 	size_t i, depth = m->frame_n - 1, low = depth;
 
 	while (m->frame_cap <= m->frame_n + n)
 		m->frame = array_grow(m->frame, &m->frame_cap, sizeof(*m->frame));
 	frame = m->frame;
+	/* What an event does is hard to guess for a processor: no branch depends on that alone. */
 	for (i = 0; i < n; i++) {
 		const struct event *ev = &event[i];
-		uint32_t enter = ev->kind;
+		const uint32_t enter = ev->kind == EVENT_ENTER, leave = ev->kind == EVENT_LEAVE;
+		const uint32_t setup = (uint32_t)is_setup[ev->ref & (0 - enter)] & enter;
 
-		if (ev->kind > EVENT_ENTER) {
-			if (keeps_frames(ev->kind))
-				continue;
+		if ((CHANGING >> ev->kind | setup) & 1)
 			break;
-		}
-		/* Whether it enters or leaves is hard to guess for a processor: no branch depends on that alone. */
-		if (is_setup[root ^ ((root ^ ev->ref) & (0 - enter))])
-			break;
-		if (!((uint32_t)(depth > low + 1) | enter)) {
+		if (leave & (uint32_t)(depth <= low + 1)) {
 			if (depth > low) {
+				const struct event *begin = &event[frame[depth].path];
+
 				if (depth < FRAMES_DEPTH)
-					short_call(k, &open[low], frame[depth].region,
-						   event[frame[depth].path].time, ev->time);
+					short_call(k, &open[low], begin->ref, begin->time,
+						   ev->time);
 			} else if (!depth) {
 				m->repaired++;
 				continue;
@@ -295,17 +303,11 @@ static size_t keeper_run_close(struct frames_keeper *k, const struct event *even
 				low--;
 			}
 		}
-		depth += enter;
-		/* Of what is left nothing is read again. */
-		frame[depth] = (struct callstack_frame){ev->ref, (uint32_t)i};
-		depth -= !enter;
+		/* Of what is not open any more, or not yet, nothing is read again. */
+		frame[depth + 1 - leave].path = (uint32_t)i;
+		depth = depth + enter - leave;
 	}
-	for (size_t d = low + 1; d <= depth && d < FRAMES_DEPTH; d++) {
-		size_t first = frame[d].path + 1, end = d < depth ? frame[d + 1].path : i;
-
-		frames_begin(&k->frames, frame[d].region, d, event[first - 1].time);
-		calls_add(k, &open[d], event + first, end - first);
-	}
+	keeper_open(k, event, i, low, depth);
 	if (i)
 		m->last = event[i - 1].time;
 	m->frame_n = depth + 1;

@@ -216,18 +216,9 @@ static int cursor_pass(struct trace_cursor *c, const struct trace_judge *over)
 	return any;
 }
 
-static int make_index(struct trace *t, uint32_t stream, void (*tick)(void *to), void *tick_to,
-		      struct error *e)
+static int make_index(struct trace *t, const struct trace_indexing *x, struct error *e)
 {
-	return native_index_has(t, stream) ? 1
-					   : native_index_make(t, stream, &native_ops, tick,
-							       tick_to, e);
-}
-
-static int make_levels(struct trace *t, uint32_t process, void (*tick)(void *to), void *tick_to,
-		       struct error *e)
-{
-	return native_levels_make(t, process, &native_ops, tick, tick_to, e);
+	return native_index_make(t, x, &native_ops, e);
 }
 
 static void cursor_close(struct trace_cursor *c)
@@ -301,7 +292,6 @@ const struct trace_ops native_ops = {
 	.memory_open = native_levels_open,
 	.memory_inside = native_levels_inside,
 	.memory_close = native_levels_close,
-	.memory_index = make_levels,
 	.place = native_place,
 	.address = native_address,
 	.free = run_free,

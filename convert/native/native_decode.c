@@ -4,6 +4,7 @@
 
 #include "convert/native/native_cursor.h"
 
+#define RECORD_WRONG "a record is damaged, or uses what is not defined"
 #define METRIC_LIMIT (UINT64_C(1) << 61) /* sums of differences, so that none overflows */
 
 /* ---- records with arguments ---- */
@@ -255,7 +256,7 @@ static int decode_other(struct trace_cursor *c, uint32_t token, struct event *ev
 
 /* ---- plain records: enter and leave, without arguments ---- */
 
-#define HEAD_OTHER UINT64_MAX /* look closer */
+#define HEAD_OTHER UINT64_MAX /* look closer; kinds whose ref is TRACE_NONE are one event whose arguments follow */
 #define ALWAYS_INLINE inline __attribute__((always_inline))
 #define JOIN       16 /* records that are joined at once; what is read behind a column is padding */
 _Static_assert(NATIVE_BATCH % JOIN == 0 && JOIN <= NATIVE_PAD, "columns are read in whole pieces");
@@ -271,6 +272,26 @@ static uint64_t head_of(uint32_t kind, uint32_t ref)
 	return ref == TRACE_NONE ? HEAD_OTHER : head;
 }
 
+/* Does the head of a record that is one event leave its ref to its arguments? */
+static inline int head_is_late(uint64_t head)
+{
+	uint32_t pair[2];
+
+	memcpy(pair, &head, sizeof(pair));
+	return pair[1] == TRACE_NONE;
+}
+
+/* Records of these kinds are one event each. */
+static void heads_late(uint64_t *head)
+{
+	for (size_t kind = 0; kind < sizeof(event_of); kind++) {
+		const uint32_t pair[2] = {event_of[kind], TRACE_NONE};
+
+		if (event_of[kind] && kind != TAU_REC_BRIEF)
+			memcpy(&head[kind], pair, sizeof(pair));
+	}
+}
+
 void native_decode_init(struct trace_cursor *c)
 {
 	const struct native_ids *region = &c->stream->region;
@@ -284,6 +305,7 @@ void native_decode_init(struct trace_cursor *c)
 		c->known = TAU_TOKEN_BLOCK + (uint32_t)s->block_n * TAU_BLOCK_OPS;
 	c->head = mem_resize(NULL, (size_t)c->known + 1, sizeof(*c->head));
 	memset(c->head, 0xff, ((size_t)c->known + 1) * sizeof(*c->head));
+	heads_late(c->head);
 	c->head[TAU_TOKEN_LEAVE] = head_of(EVENT_LEAVE, 0);
 	for (size_t i = 0; i < n; i++)
 		c->head[TAU_TOKEN_REGION + i] = head_of(EVENT_ENTER, region->v[i]);
@@ -319,15 +341,36 @@ static void planes_join(uint16_t *restrict out, const unsigned char *restrict co
 }
 
 /*
- * Decodes plain records up to the first that is none, and returns how many. ids: tokens, or
- * `listed` numbers. What comes next, enter
+ * Takes the arguments of records that decode_plain() has passed, the first of which is record `at` of the chunk. Returns how many
+ * of the n records are good, *wrong says what is wrong with the next.
+ */
+static size_t decode_late(struct trace_cursor *c, const uint16_t *late, size_t late_n, size_t at,
+			  size_t n, const char **wrong)
+{
+	struct event *ev = &c->event[c->batch.n];
+
+	for (size_t k = 0; k < late_n; k++) {
+		uint32_t token = native_token(&c->columns, at + late[k]);
+
+		if (decode_extended(c, token, &ev[late[k]]) == 1)
+			continue;
+		*wrong = RECORD_WRONG;
+		return late[k];
+	}
+	return n;
+}
+
+/*
+ * Decodes records of one event up to the first that is none, and returns how many. ids: tokens, or
+ * `listed` numbers, of records from `at` on. What comes next, enter
  * or leave, is hard to guess for a processor: so both take the same way through the table `head`.
  * Time needs one multiplication: ticks are shifted so that its upper half is nanoseconds. 0 where
  * that does not fit, or where time would have to be corrected: then the next record is one for
  * decode_one().
  */
 static ALWAYS_INLINE size_t decode_plain(struct trace_cursor *c, const uint16_t *time,
-					 const void *ids, int listed, size_t n)
+					 const void *ids, int listed, size_t at, size_t n,
+					 const char **wrong)
 {
 	const struct native_clock *clock = c->clock;
 	const uint64_t *head = listed ? c->listed_head : c->head, mult = clock->mult;
@@ -338,8 +381,9 @@ static ALWAYS_INLINE size_t decode_plain(struct trace_cursor *c, const uint16_t 
 	const unsigned up = 64 - clock->shift;
 	const int64_t offset = clock->offset_ns;
 	struct event *ev = &c->event[c->batch.n];
+	uint16_t late[NATIVE_BATCH];
 	uint64_t tick, d;
-	size_t i;
+	size_t i, late_n = 0;
 
 	if (clock->shift > 64 || clock->shift < 32 || c->tick < base || last < base ||
 	    (up && (last - base) >> clock->shift) || native_time(clock, c->tick) < c->last_ns)
@@ -353,12 +397,16 @@ static ALWAYS_INLINE size_t decode_plain(struct trace_cursor *c, const uint16_t 
 		d += (uint64_t)time[i] << up;
 		ev[i].time = offset + (int64_t)(uint64_t)((unsigned __int128)d * mult >> 64);
 		memcpy(&ev[i].kind, &h, sizeof(h));
+		late[late_n] = (uint16_t)i;
+		late_n += head_is_late(h);
 	}
 	tick = base + (d >> up);
 	if (!i || tick > last)
 		return 0;
+	if (late_n)
+		i = decode_late(c, late, late_n, at, i, wrong);
 	c->tick = tick;
-	c->last_ns = ev[i - 1].time;
+	c->last_ns = i ? ev[i - 1].time : c->last_ns;
 	c->batch.n += i;
 	return i;
 }
@@ -384,10 +432,10 @@ static const char *decode_one(struct trace_cursor *c, uint32_t token, uint64_t d
 	int64_t ns;
 
 	memcpy(&ev->kind, &head, sizeof(head));
-	if (head == HEAD_OTHER)
+	if (head_is_late(head))
 		got = decode_other(c, token, ev);
 	if (got < 0)
-		return "a record is damaged, or uses what is not defined";
+		return RECORD_WRONG;
 	if (c->columns.head.metrics && (token == TAU_TOKEN_LEAVE || TAU_TOKEN_IS_REGION(token)))
 		take_metrics(c, &c->args);
 	if (delta == TAU_TIME_LONG)
@@ -426,9 +474,11 @@ const char *native_decode(struct trace_cursor *c)
 		listed_fill(c);
 	while (i < n && !wrong) {
 		if (!c->batch.metric)
-			i += listed ? decode_plain(c, time + i, number + i, 1, n - i)
-				    : decode_plain(c, time + i, id + i, 0, n - i);
-		if (i < n)
+			i += listed ? decode_plain(c, time + i, number + i, 1, c->at + i, n - i,
+						   &wrong)
+				    : decode_plain(c, time + i, id + i, 0, c->at + i, n - i,
+						   &wrong);
+		if (i < n && !wrong)
 			wrong = decode_one(c, native_token(&c->columns, c->at + i), time[i]);
 		i += i < n && !wrong;
 	}

@@ -120,15 +120,11 @@ int native_index_inside(struct native_index *x, int64_t from, int64_t to, struct
 /* ---- making: native_index_make.c ---- */
 
 /*
- * Reads the whole stream and writes its index, whole or not at all. 1: it is there, 0: it cannot be (damage; a directory
- * that cannot be written; a trace that is still growing), < 0: the system failed in a way that reading will meet as well.
- * ops: those that read the stream, where the trace may have others now.
+ * Reads whole streams and writes the indexes that are not there, each whole or not at all. 1: all are there; 0: some cannot be made
+ * (damage; a directory that cannot be written; a trace that is still growing); < 0: the system failed in a way that reading will meet
+ * as well. ops: those that read the streams, where the trace may have others now.
  */
-int native_index_make(struct trace *t, uint32_t stream, const struct trace_ops *ops, void (*tick)(void *to), void *tick_to,
-		      struct error *e);
-/* The same of the memory of a process, unless it is there. */
-int native_levels_make(struct trace *t, uint32_t process, const struct trace_ops *ops, void (*tick)(void *to), void *tick_to,
-		       struct error *e);
+int native_index_make(struct trace *t, const struct trace_indexing *x, const struct trace_ops *ops, struct error *e);
 
 /* ---- bytes: native_index_bytes.c ---- */
 

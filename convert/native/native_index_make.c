@@ -1,4 +1,4 @@
-/* native_index_make.c: plays a stream and writes its index: stretches as they end, the tables
+/* native_index_make.c: plays streams and writes their indexes: stretches as they end, the tables
  * behind them. */
 #include <errno.h>
 #include <fcntl.h>
@@ -22,6 +22,7 @@
 #define FRAMES_SHARE_OF 20 /* times as many bytes as are kept of frames has the trace at least, */
 #define FRAMES_LEAST 4096 /* or so many of them */
 #define WHOLE_LEAST 65536 /* an index that is smaller is never too large */
+#define TOGETHER 64 /* streams that are played side by side, each with two open files, at most */
 
 struct table {
 	struct index_entry *entry;
@@ -36,7 +37,9 @@ struct maker {
 	uint32_t stream;
 	struct native_file *file;
 	struct index_header head;
+	struct summary_sink sink; /* by which summaries come */
 	char *path; /* while it is being written */
+	char *final; /* afterwards */
 	FILE *out;
 	uint64_t size; /* written so far */
 	struct table level[INDEX_LEVELS];
@@ -289,60 +292,128 @@ static void maker_release(struct maker *m)
 	free(m->frames.v);
 	free(m->ids);
 	free(m->path);
+	free(m->final);
 }
 
-/* Plays what is to be kept, and writes it to `path`, which it takes. */
-static int make(struct maker *m, const struct trace_ops *ops, char *path, uint32_t process,
-		void (*tick)(void *to), void *tick_to, struct error *e)
+/* Begins the file at `path`, which it takes. -1: it cannot be written. */
+static int maker_begin(struct maker *m, char *path)
 {
-	const struct summary_sink sink = {ops, wants, take, keep, finish, m, tick, tick_to};
-	int code;
-
+	m->final = path;
 	m->cover = COVER_MIN;
 	m->usual = m->file->size / m->file->chunk_n;
+	m->sink = (struct summary_sink){wants, take, keep, finish, m};
 	for (size_t l = 0; l < INDEX_LEVELS; l++)
 		summary_init(&m->level[l].sum, m->trace->metric_n);
-	code = path ? maker_open(m, path) : -1;
-	if (!code) {
-		code = m->levels ? summary_build_memory(m->trace, process, &sink, e)
-				 : summary_build_stream(m->trace, m->stream, &sink, e);
-		if (code == DIGEST_TOO_MUCH) {
-			note_too_much(m);
-			code = m->levels ? code : finish_empty(m);
-		}
-		m->failed |= fclose(m->out) != 0 || code || m->trace->stream[m->stream].damaged;
-		if (m->failed || rename(m->path, path))
-			unlink(m->path);
-		else
-			code = 1;
-	}
-	free(path);
+	if (path && !maker_open(m, path))
+		return 0;
 	maker_release(m);
-	return code == ERROR_SYSTEM ? code : code == 1 && !m->failed;
+	return -1;
 }
 
-int native_index_make(struct trace *t, uint32_t stream, const struct trace_ops *ops,
-		      void (*tick)(void *to), void *tick_to, struct error *e)
+/* The streams have been played, or could not be. 1: the file is there. */
+static int maker_end(struct maker *m, int code)
+{
+	int there = 0;
+
+	if (code == DIGEST_TOO_MUCH) {
+		note_too_much(m);
+		code = m->levels ? code : finish_empty(m);
+	}
+	m->failed |= fclose(m->out) != 0 || code || m->trace->stream[m->stream].damaged;
+	if (m->failed || rename(m->path, m->final))
+		unlink(m->path);
+	else
+		there = 1;
+	maker_release(m);
+	return there;
+}
+
+/* Begins the index of a stream: -1, and *there says whether it is there already; otherwise it cannot be made. */
+static int stream_begin(struct maker *m, struct trace *t, uint32_t stream, int *there)
 {
 	const struct native_stream *s = t->stream[stream].reader;
-	struct maker m = {.trace = t, .stream = stream, .file = s->file};
 
-	if (native_index_expect(t, stream, &m.head) || !s->file->ordered || s->file->chunk_n < 2)
-		return 0;
-	return make(&m, ops, native_index_path(s->file), 0, tick, tick_to, e);
+	*m = (struct maker){.trace = t, .stream = stream, .file = s->file};
+	*there = native_index_has(t, stream);
+	if (*there || native_index_expect(t, stream, &m->head) || !s->file->ordered ||
+	    s->file->chunk_n < 2)
+		return -1;
+	return maker_begin(m, native_index_path(s->file));
 }
 
-int native_levels_make(struct trace *t, uint32_t process, const struct trace_ops *ops,
-		       void (*tick)(void *to), void *tick_to, struct error *e)
+/* The same of the memory of a process. */
+static int memory_begin(struct maker *m, struct trace *t, uint32_t process, int *there)
 {
-	struct trace_memory *there = native_levels_open(t, process);
+	struct trace_memory *known = native_levels_open(t, process);
 	const struct native_stream *s;
-	struct maker m = {.trace = t, .levels = 1};
 
-	native_levels_close(there);
-	if (there || native_levels_expect(t, process, &m.head, &m.stream))
-		return there != NULL;
-	s = t->stream[m.stream].reader;
-	m.file = s->file;
-	return make(&m, ops, native_levels_path(s->file), process, tick, tick_to, e);
+	native_levels_close(known);
+	*m = (struct maker){.trace = t, .levels = 1};
+	*there = known != NULL;
+	if (known || native_levels_expect(t, process, &m->head, &m->stream))
+		return -1;
+	s = t->stream[m->stream].reader;
+	m->file = s->file;
+	return maker_begin(m, native_levels_path(s->file));
+}
+
+static int contains(const uint32_t *stream, size_t n, uint32_t wanted)
+{
+	while (n && stream[n - 1] != wanted)
+		n--;
+	return n > 0;
+}
+
+/*
+ * Makes the indexes of n streams, and with them that of the memory of their process, of which all streams with memory are played
+ * then. 1: all are there, 0: not all, or a negative code.
+ */
+static int make_together(struct trace *t, const struct trace_indexing *x, const uint32_t *stream,
+			 size_t n, int with_memory, const struct trace_ops *ops, struct error *e)
+{
+	const struct trace_process *p = &t->process[x->process];
+	struct maker *m = mem_alloc(p->stream_n * sizeof(*m)), of_memory;
+	struct summary_job memory = {.sink = &of_memory.sink};
+	struct summary_jobs jobs = {ops, mem_alloc(p->stream_n * sizeof(*jobs.v)), 0, NULL,
+				    x->tick, x->tick_to};
+	int code, all = 1, there;
+
+	if (with_memory && !memory_begin(&of_memory, t, x->process, &there))
+		jobs.memory = &memory;
+	else if (with_memory)
+		all &= there;
+	for (size_t i = 0; i < p->stream_n; i++) {
+		struct summary_job *job = &jobs.v[jobs.n];
+
+		*job = (struct summary_job){.stream = p->stream[i]};
+		if (contains(stream, n, job->stream)) {
+			if (!stream_begin(&m[jobs.n], t, job->stream, &there))
+				job->sink = &m[jobs.n].sink;
+			else
+				all &= there;
+		}
+		jobs.n += job->sink || (jobs.memory && t->stream[job->stream].has_memory);
+	}
+	code = jobs.n ? summary_build_all(t, x->process, &jobs, e) : 0;
+	for (size_t i = 0; i < jobs.n; i++)
+		if (jobs.v[i].sink)
+			all &= maker_end(&m[i], code ? code : jobs.v[i].code);
+	if (jobs.memory)
+		all &= maker_end(&of_memory, code ? code : memory.code);
+	free(jobs.v);
+	free(m);
+	return code == ERROR_SYSTEM ? code : all;
+}
+
+int native_index_make(struct trace *t, const struct trace_indexing *x, const struct trace_ops *ops,
+		      struct error *e)
+{
+	size_t together = !x->memory ? 0 : x->n < TOGETHER ? x->n : TOGETHER;
+	int code = x->memory ? make_together(t, x, x->stream, together, 1, ops, e) : 1, all = code;
+
+	for (size_t i = together; i < x->n && code >= 0; i++) {
+		code = make_together(t, x, &x->stream[i], 1, 0, ops, e);
+		all &= code;
+	}
+	return code < 0 ? code : all;
 }

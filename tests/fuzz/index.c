@@ -89,10 +89,11 @@ static char *make(unsigned kind, unsigned a, unsigned b)
 	struct trace *t;
 	struct error e = { 0 };
 	char *window = NULL;
+	const uint32_t stream = 0;
 
 	if (native_open(PLACE "/x.tau", &t, &e))
 		return NULL;
-	if (t->stream_n == 1 && native_index_make(t, 0, t->ops, NULL, NULL, &e) == 1)
+	if (t->stream_n == 1 && native_index_make(t, &(struct trace_indexing){0, &stream, 1, 0, NULL, NULL}, t->ops, &e) == 1)
 		window = window_text(t, kind, a, b);
 	trace_free(t);
 	return window;
