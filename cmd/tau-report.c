@@ -39,12 +39,15 @@ static const struct {
 	 .about = "picture of the call paths of regions or samples", .format = "svg"},
 	{"diff", report_diff, .whole = 1, .about = "what changed between two runs"},
 	{"why", report_why, .whole = 1, .about = "the rows that explain that"},
+	{"scaling", report_scaling, .whole = 1,
+	 .about = "speedup and efficiency of runs and regions, with models"},
 	{"comm", report_comm, .events = 1, .about = "messages and bytes between PEs"},
 };
 #define KINDS (sizeof(kinds) / sizeof(*kinds))
 
 /* Kinds about times of one run, which a trace can be read for in part. */
 /* Kinds about times of one run that is read once. */
+#define RUNS "diff why scaling" /* compare the times of runs */
 #define PART  "profile tree callers flame"
 #define TIMES "series " PART
 
@@ -52,14 +55,15 @@ static const struct {
 static const struct option_use uses[] = {
 	{"view", "memory-scaling memory memory-growth"},
 	{"per", "memory-scaling memory memory-growth diff why"},
-	{"by", "memory-scaling memory memory-growth leaks profile diff why comm"},
-	{"metric", "diff why " PART},
+	{"by", "memory-scaling memory memory-growth leaks profile comm " RUNS},
+	{"metric", RUNS " " PART},
 	{"sort", "profile"},
 	{"cut", "tree"},
 	{"inclusive", "diff"},
 	{"at", "memory-scaling memory memory-growth leaks"},
-	{"predict", "memory-scaling"},
-	{"samples", "series diff why " PART},
+	{"predict", "memory-scaling scaling"},
+	{"problem", "scaling"},
+	{"samples", "series " RUNS " " PART},
 	{"windows", "series"},
 	{"every", "series"},
 	{"slices", "series"},
@@ -208,8 +212,8 @@ int main(int argc, char **argv)
 		{0, "by", OPTION_TEXT, "WHAT",
 		 "print one row per type (default), owner, "
 		 "parent, site or all; memory: also stack, pe, region, time; "
-		 "profile: rank, thread, group or file; diff and why: region (default), path, "
-		 "group; comm: pair (default), size, collective",
+		 "profile: rank, thread, group or file; diff, why, scaling: region (default), "
+		 "path, group; comm: pair (default), size, collective",
 		 &o.by},
 		{0, "inclusive", OPTION_FLAG, NULL,
 		 "diff: compare inclusive values (default: exclusive)", &o.inclusive},
@@ -225,9 +229,13 @@ int main(int argc, char **argv)
 		 "tree: exclude call paths below PERCENT of the whole (default: text 1, else 0)",
 		 &o.cut},
 		{0, "predict", OPTION_LIST, "PES",
-		 "memory-scaling: print the forecast of the models for PES processing elements; "
-		 "may be repeated",
+		 "memory-scaling and scaling: print the forecast of the models for PES processing "
+		 "elements; may be repeated",
 		 &o.predict},
+		{0, "problem", OPTION_TEXT, "SIZE",
+		 "scaling: the size of the problem is the same in all runs (strong), or grows with "
+		 "the PEs (weak); default: detected",
+		 &o.problem},
 		{0, "samples", OPTION_FLAG, NULL, "show the sampled code instead of the timers",
 		 &o.samples},
 		{0, "alone", OPTION_FLAG, NULL,

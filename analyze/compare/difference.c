@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-
 static int compare_changes(const void *va, const void *vb, void *arg)
 {
 	const struct difference_row *a = va, *b = vb;

@@ -6,9 +6,9 @@
 
 #include "analyze/base/base.h"
 
-/* What compilers add to the name of a copy of a function, each with or without a number behind it. */
-static const char *const copies[] = {".constprop", ".isra",	".part",
-				     ".cold",	   ".lto_priv", ".llvm"};
+/* What compilers add to the name of a copy of a function, each with or without a number behind it.
+ */
+static const char *const copies[] = {".constprop", ".isra", ".part", ".cold", ".lto_priv", ".llvm"};
 
 static int is_word(char c)
 {
@@ -20,7 +20,8 @@ static size_t digits(const char *s)
 	return strspn(s, "0123456789");
 }
 
-/* "[{FILE} {12,1}-{20,1}]": its length, and where the last part of the file begins; 0: it is none. */
+/* "[{FILE} {12,1}-{20,1}]": its length, and where the last part of the file begins; 0: it is none.
+ */
 static size_t place_length(const char *s, const char **file, size_t *file_n)
 {
 	const char *end, *close;

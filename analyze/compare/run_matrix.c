@@ -13,9 +13,9 @@
 struct adding {
 	struct run_matrix *m;
 	const struct profile *p;
-	char *has;		/* by timer of p: it has rows */
-	uint32_t *is;		/* by timer of p: number of the region; NEW: not matched yet */
-	char *taken;		/* by region that was known before: this run has it */
+	char *has;    /* by timer of p: it has rows */
+	uint32_t *is; /* by timer of p: number of the region; NEW: not matched yet */
+	char *taken;  /* by region that was known before: this run has it */
 	size_t known;
 };
 
@@ -23,7 +23,7 @@ struct adding {
 struct single {
 	char *family;
 	const char *name;
-	uint32_t number;	/* of the timer of p or of the region */
+	uint32_t number; /* of the timer of p or of the region */
 	int old;
 };
 
@@ -94,9 +94,7 @@ static int compare_singles(const void *va, const void *vb)
 	const struct single *a = va, *b = vb;
 	int order = strcmp(a->family, b->family);
 
-	return order		  ? order
-	       : a->old != b->old ? b->old - a->old
-				  : strverscmp(a->name, b->name);
+	return order ? order : a->old != b->old ? b->old - a->old : strverscmp(a->name, b->name);
 }
 
 /* Families with equally many names on both sides. */
@@ -114,9 +112,9 @@ static void match_families(struct adding *a)
 				name_family(m->timer.name[i], NAME_RULES), m->timer.name[i], i, 1};
 	for (uint32_t i = 0; i < a->p->timer_n; i++)
 		if (a->has[i] && a->is[i] == NEW)
-			*array_add(&s, v) = (struct single){
-				name_family(a->p->timer[i].name, NAME_RULES), a->p->timer[i].name,
-				i, 0};
+			*array_add(&s, v) =
+				(struct single){name_family(a->p->timer[i].name, NAME_RULES),
+						a->p->timer[i].name, i, 0};
 	if (s.v_n)
 		qsort(s.v, s.v_n, sizeof(*s.v), compare_singles);
 	for (size_t from = 0, to; from < s.v_n; from = to) {

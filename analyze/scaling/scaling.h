@@ -109,6 +109,13 @@ enum scaling_option {
 void scaling_fit(const struct scaling_point *point, size_t n, unsigned options,
 		 struct scaling_model *m);
 
+/*
+ * The law c + a / p (Amdahl 1967), assumed and not searched for: all that 3 values of p allow. Least squares of relative residuals,
+ * c >= 0. 1: it falls, and *m holds it, with the largest relative residual as noise; its verdict is never credible, as nothing
+ * was compared with it. 0: fewer than 3 values of p, values that are not positive or do not fall, or a residual of more than 10 %.
+ */
+int scaling_fit_amdahl(const struct scaling_point *point, size_t n, struct scaling_model *m);
+
 /* The model may be used: exact, credible or constant. A sum has no model to use: its parts have. */
 int scaling_credible(const struct scaling_model *m);
 double scaling_value(const struct scaling_model *m, double p);

@@ -1,4 +1,5 @@
-/* compared_runs.c: makes the matrix of several runs, and prints its names and values alike in all kinds. */
+/* compared_runs.c: makes the matrix of several runs, and prints its names and values alike in all
+ * kinds. */
 #include "cmd/report/compared_runs.h"
 
 #include <math.h>
@@ -8,7 +9,8 @@
 #include "cmd/shared/region_name.h"
 
 #define MATCHES_SHOWN 5
-#define SAMPLE	      "[SAMPLE] "
+#define BRIEF         36
+#define SAMPLE        "[SAMPLE] "
 
 int compared_by(const struct report_options *o, enum run_rows *by, struct error *e)
 {
@@ -111,13 +113,11 @@ char *compared_change_words(const struct compared *c, double value)
 			  c->unit_name ? " " : "", c->unit_name ? c->unit_name : "");
 }
 
-size_t compared_column(struct table *t, const struct compared *c, const char *key,
-		       const char *name)
+size_t compared_column(struct table *t, const struct compared *c, const char *key, const char *name)
 {
 	char *whole = mem_printf("%s%s%s", key, c->unit_name ? "_" : "",
 				 c->unit_name ? c->unit_name : "");
-	size_t column =
-		table_column(t, TABLE_NUMBER, whole, name ? name : key, NULL, c->precision);
+	size_t column = table_column(t, TABLE_NUMBER, whole, name ? name : key, NULL, c->precision);
 
 	free(whole);
 	return column;
@@ -140,6 +140,14 @@ char *compared_name(const struct compared *c, const struct report_options *o, si
 		name += skip;
 	return o->format == REPORT_TEXT || o->format == REPORT_SVG ? region_name_short(name)
 								   : mem_string(name);
+}
+
+char *compared_brief(const struct compared *c, const struct report_options *o, size_t row)
+{
+	char *name = compared_name(c, o, row);
+
+	region_name_fit(name, BRIEF);
+	return name;
 }
 
 void compared_put_name(struct table *t, size_t column, const struct compared *c,

@@ -38,9 +38,11 @@ void compared_put_name(struct table *t, size_t column, const struct compared *c,
 /* The row's name as text shows it; to be freed. */
 char *compared_name(const struct compared *c, const struct report_options *o, size_t row);
 
+/* The same for a sentence: at most 36 wide. */
+char *compared_brief(const struct compared *c, const struct report_options *o, size_t row);
+
 /*
- * Remarks which names are one row although runs differ in them; text shows the first few. run: compared with the row's own
- * name, SIZE_MAX: all runs.
+ * Remarks which names are one row although runs differ in them; text shows the first few.
  */
 void compared_matches(struct table *t, const struct compared *c, const struct report_runs *r, const struct report_options *o);
 

@@ -26,6 +26,7 @@ struct report_options {
 	const char *view, *per, *by;
 	const char *metric;	/* NULL: the first */
 	int inclusive;		/* diff: inclusive values */
+	const char *problem;	/* scaling: weak or strong; NULL: detected */
 	int samples;		/* what samples found, not the timers */
 	int whole;		/* a kind about times: everything, not what is before finalize */
 	int callpaths;		/* call paths are needed */
@@ -71,7 +72,7 @@ void report_release(struct report_runs *r);
 typedef int report_kind(const struct report_options *o, const struct report_runs *r,
 			struct output *out, size_t width, struct error *e);
 report_kind report_memory_scaling, report_memory, report_memory_growth, report_leaks, report_series;
-report_kind report_diff, report_why;
+report_kind report_diff, report_why, report_scaling;
 report_kind report_comm;
 report_kind report_profile, report_tree, report_callers, report_flame;
 

@@ -1,4 +1,5 @@
-/* report_diff.c: tau-report diff and why: what changed between two runs, by region, call path or group. */
+/* report_diff.c: tau-report diff and why: what changed between two runs, by region, call path or
+ * group. */
 #include <math.h>
 #include <string.h>
 
@@ -179,8 +180,8 @@ static char *title_of(const struct diff *x, const char *what)
 /* Bars of the largest changes. */
 static void draw(const struct diff *x, size_t shown, FILE *f)
 {
-	char *title = mem_printf("What changed from %s to %s", x->r->run[0].title,
-				 x->r->run[1].title);
+	char *title =
+		mem_printf("What changed from %s to %s", x->r->run[0].title, x->r->run[1].title);
 	char *sum = change_words(&x->c, x->d.before, x->d.after);
 	struct bars b = {.title = title,
 			 .foot = "Blue and full: takes more. Yellow and hollow: takes less. Shares "

@@ -1,4 +1,5 @@
-# report-runs.sh: reports over several runs, on made-up profiles whose answers are computed by hand: what changed, what explains it.
+# report-runs.sh: reports over several runs, on made-up profiles whose answers are computed by hand: what changed, what
+# explains it, how the time scales.
 . "$(dirname "$0")/../tap.sh"
 unset TAUDB
 cd "$T" || exit 1
@@ -70,4 +71,53 @@ done
 tau-report diff -f svg -o d.svg a b
 ok "diff: the picture is XML" xmllint --noout d.svg
 like "... with the largest change" "$(cat d.svg)" '\+600.000 ms, 72.3 %'
+
+# Strong scaling by a law: compute 800 s / P, exchange 1 s x log2 P, on 2 to 16 PEs; MPI_Init only on 16. The runs take 401, 202, 103, 54 s.
+for p in 2 4 8 16; do
+	i=0
+	while [ $i -lt $p ]; do
+		awk -v p=$p 'BEGIN { c = 800e6 / p; x = 1e6 * log(p) / log(2)
+			printf "main|1|0|%.0f|U; compute|1|%.0f|%.0f|U; MPI_Exchange()|1|%.0f|%.0f|MPI", c + x, c, c, x, x
+			if (p == 16) printf "; MPI_Init()|1|5|5|MPI"
+			print "" }' | profile s.$p $i
+		i=$((i + 1))
+	done
+done
+strong=$(tau-report scaling s.2 s.4 s.8 s.16)
+like "scaling: strong scaling is detected" "$strong" '^Strong scaling: the sum of all regions per PE falls at every step.$'
+like "scaling: speedups by hand" "$strong" '^Speedup of the longest thread: 1.00, 1.99, 3.89, 7.43 \(ideal 1, 2, 4, 8\).$'
+like "scaling: efficiencies by hand" "$strong" '^Efficiency: 1.00, 0.99, 0.97, 0.93.$'
+# 800 / P and log2 P are equal between 116 and 117.
+like "scaling: the region that dominates next" "$strong" '^Largest next: MPI_Exchange\(\), from 117 PEs on \(7.31 times the largest run\).$'
+like "scaling: the model with a negative exponent" "$strong" ' 800 s x P.-1 +exact, 0.0 %, 4 points +compute$'
+like "scaling: the model of what grows" "$strong" ' 1 s x log2 P +exact, 0.0 %, 4 points +MPI_Exchange\(\)$'
+like "scaling: a region of one run has no other values" "$strong" '^ {30,}0.005 .* no model: 1 point +MPI_Init\(\)$'
+is "scaling: efficiency of regions by hand" "$(tau-report scaling -f csv s.2 s.4 s.8 s.16 | tr -d '\r' | awk -F, '
+	NR == 1 { for (i = 1; i <= NF; i++) if ($i == "efficiency_16") c = i; next } { print $NF, $c }' | head -n 2)" \
+	"compute 1
+MPI_Exchange() 0.03125"
+is "scaling: forecast with an interval" "$(tau-report scaling --predict 64 -f csv s.2 s.4 s.8 s.16 | tr -d '\r' | awk -F, '
+	NR == 1 { for (i = 1; i <= NF; i++) if ($i == "predicted_ms_64") c = i } $NF == "compute" { print $c }')" 12500
+like "scaling: --problem is obeyed, and the other suspicion named" "$(tau-report scaling --problem weak s.2 s.4)" \
+	'^Weak scaling, as --problem requests; the times suggest strong scaling.$'
+like "scaling: weak efficiency" "$(tau-report scaling --problem weak s.2 s.4)" '^Efficiency: 1.00, 1.99.$'
+agree "scaling" scaling s.2 s.4 s.8 s.16
+agree "scaling --by group" scaling --by group s.2 s.4 s.8 s.16
+tau-report scaling -f svg -o s.svg s.2 s.4 s.8 s.16
+ok "scaling: the picture is XML" xmllint --noout s.svg
+for wrong in "scaling s.2" "scaling s.2 s.2" "scaling s.2 s.4 --problem big" "scaling s.2 s.4 --inclusive" "scaling s.2 s.4 --per pe"; do
+	tau-report $wrong >out 2>err
+	like "refused: $wrong" "$? $(cat err)" '^[23] tau-report: '
+done
+
+if [ -d "$DATA/tau/ppk" ]; then
+	cp "$DATA"/tau/ppk/gromacs-*.ppk .
+	gromacs=$(tau-report scaling gromacs-2.ppk gromacs-8.ppk gromacs-32.ppk)
+	like "GROMACS: strong scaling" "$gromacs" '^Strong scaling: '
+	# 638.305 / 204.587 and 638.305 / 101.230
+	like "GROMACS: speedups by hand" "$gromacs" '^Speedup of the longest thread: 1.00, 3.12, 6.31 \(ideal 1, 4, 16\).$'
+	like "GROMACS: do_nonbonded is c + a / P" "$gromacs" ' 61.85 ms \+ 444.5 s x P.-1 +assumed: 3 points, residuals up to 0.8 % +void do_nonbonded'
+else
+	skip "GROMACS" "no recorded data"
+fi
 tap_end
