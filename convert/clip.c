@@ -62,16 +62,16 @@ static void follow(struct clip *c, const struct event *ev, const struct event_ar
 		c->state.frame_n = 0;
 		break;
 	case EVENT_ON:
-		frames_resume(c, regions + a->first, a->n, ev->time);
+		frames_resume(c, regions + a->on.open.first, a->on.open.n, ev->time);
 		break;
 	case EVENT_ALLOC:
-		level_add(c, a->type, (int64_t)a->bytes, 1);
+		level_add(c, a->block.type, (int64_t)a->block.bytes, 1);
 		break;
 	case EVENT_FREE:
 	case EVENT_RETYPE:
-		level_add(c, a->type, -(int64_t)a->bytes, -1);
+		level_add(c, a->block.type, -(int64_t)a->block.bytes, -1);
 		if (ev->kind == EVENT_RETYPE)
-			level_add(c, a->to, (int64_t)a->bytes, 1);
+			level_add(c, a->block.to, (int64_t)a->block.bytes, 1);
 		break;
 	default:
 		break;
@@ -169,7 +169,7 @@ static int pend_plain(struct clip *c, const struct event *ev, const struct event
 		pend_stack(c, ev->time, NULL, ev->ref < n ? n - ev->ref : 0, 0);
 		return 1;
 	case EVENT_ON:
-		resumed_set(c, regions + a->first, a->n);
+		resumed_set(c, regions + a->on.open.first, a->on.open.n);
 		pend_resume(c, ev->time, c->resumed, c->resumed_n);
 		pend(c, ev->time, EVENT_ON, 0);
 		return 1;
@@ -277,8 +277,8 @@ static int skip(struct clip *c, struct error *e)
 			size_t same = c->state.frame_n;
 
 			if (ev->kind == EVENT_ON)
-				same = regions_same(c, b->regions + b->args[ev->ref].first,
-						    b->args[ev->ref].n);
+				same = regions_same(c, b->regions + b->args[ev->ref].on.open.first,
+						    b->args[ev->ref].on.open.n);
 			follow(c, ev, ev->kind >= EVENT_VALUE ? &b->args[ev->ref] : NULL,
 			       b->regions);
 			c->state.time = ev->time;
@@ -372,7 +372,7 @@ static int next_pending(struct clip *c, struct clip_event *out)
 	if (event_has_metrics(ev->kind))
 		out->metric = c->pending_row;
 	if (ev->kind == EVENT_ON) {
-		c->resume = (struct event_args){.n = (uint32_t)c->resumed_n};
+		c->resume = (struct event_args){.on.open.n = (uint32_t)c->resumed_n};
 		out->args = &c->resume;
 		out->regions = c->resumed;
 	}

@@ -11,7 +11,7 @@ static uint32_t comm_of(const struct message_graph *w, uint32_t comm)
 static uint32_t channel_id(struct message_graph *w, int64_t from, int64_t to,
 			   const struct event_args *a)
 {
-	uint32_t id = channels_id(&w->channels, from, to, a->tag, a->comm);
+	uint32_t id = channels_id(&w->channels, from, to, a->message.tag, a->message.comm);
 
 	if (id == w->channel_n)
 		array_add(w, channel);
@@ -29,7 +29,7 @@ static void take(struct message_graph *w, uint32_t process, const struct event *
 	struct lane *l = &w->lane[process];
 	int64_t here = w->trace->process[process].node;
 	int is_recv = ev->kind == EVENT_RECV;
-	int64_t from = is_recv ? a->peer : here, to = is_recv ? here : a->peer;
+	int64_t from = is_recv ? a->message.peer : here, to = is_recv ? here : a->message.peer;
 	uint32_t channel = channel_id(w, from, to, a);
 
 	point_add(l, ev->time, is_recv ? POINT_RECV : POINT_SEND, channel);
@@ -54,21 +54,24 @@ static void take_call(struct message_graph *w, uint32_t stream, const struct eve
 {
 	struct open *o = w->open_n ? &w->open[w->open_n - 1] : NULL;
 	const struct trace *t = w->trace;
-	const struct trace_comm *c = a->comm < t->comm_n ? &t->comm[a->comm] : NULL;
-	int64_t here = t->process[t->stream[stream].process].node, root = a->peer;
+	const struct trace_comm *c = a->coll.comm < t->comm_n ? &t->comm[a->coll.comm] : NULL;
+	int64_t here = t->process[t->stream[stream].process].node, root = a->coll.root;
 	enum collective_order order;
 
 	if (!o)
 		return;
-	order = collective_order(t->region[o->region].name, a->op);
+	order = collective_order(t->region[o->region].name, a->coll.op);
 	if (order == COLLECTIVE_FREE || (order != COLLECTIVE_ALL && root < 0) ||
-	    (c && (c->n < 2 || c->inter || !inside(w, stream, a->comm, here))))
+	    (c && (c->n < 2 || c->inter || !inside(w, stream, a->coll.comm, here))))
 		return;
 	o->is_call = 1;
-	o->call = (struct call){
-		.comm = a->comm, .op = a->op, .order = order, .root = root, .stream = stream};
+	o->call = (struct call){.comm = a->coll.comm,
+				.op = a->coll.op,
+				.order = order,
+				.root = root,
+				.stream = stream};
 	o->call.is_root = root == here;
-	o->call.idle = a->op != COLL_BARRIER && !a->bytes && !a->received;
+	o->call.idle = a->coll.op != COLL_BARRIER && !a->coll.sent && !a->coll.received;
 }
 
 static void open_push(struct message_graph *w, uint32_t region, int64_t time)
@@ -141,7 +144,7 @@ static void take_event(struct message_graph *w, uint32_t stream, const struct ev
 		open_keep(w, 0);
 		break;
 	case EVENT_ON:
-		open_resume(w, b->regions + a->first, a->n, ev->time);
+		open_resume(w, event_regions(b, a->on.open), a->on.open.n, ev->time);
 		break;
 	case EVENT_SEND:
 	case EVENT_RECV:

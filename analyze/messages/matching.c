@@ -218,11 +218,11 @@ static struct message *queue_take(struct matching *x, struct channel_queue *q, i
 struct message *matching_send(struct matching *x, struct message_call *c, int64_t from,
 			      const struct event_args *a)
 {
-	uint32_t id = channel_of(x, from, a->peer, a->tag, a->comm);
+	uint32_t id = channel_of(x, from, a->message.peer, a->message.tag, a->message.comm);
 	struct message *m = queue_take(x, &x->queue[id], 1);
 
 	m->send = c;
-	m->bytes = a->bytes;
+	m->bytes = a->message.bytes;
 	m->order = x->order++;
 	m->next_sent = c->sent;
 	c->sent = m;
@@ -233,7 +233,7 @@ struct message *matching_send(struct matching *x, struct message_call *c, int64_
 struct message *matching_receive(struct matching *x, struct message_call *c, int64_t to,
 				 const struct event_args *a)
 {
-	uint32_t id = channel_of(x, a->peer, to, a->tag, a->comm);
+	uint32_t id = channel_of(x, a->message.peer, to, a->message.tag, a->message.comm);
 	struct message *m = queue_take(x, &x->queue[id], 0);
 
 	m->recv = c;
@@ -288,10 +288,10 @@ static struct meeting *meeting_of(struct matching *x, const struct message_call 
 		return *at;
 	m = mem_alloc(sizeof(*m));
 	*m = (struct meeting){.comm = comm,
-			      .op = a->op,
-			      .root = a->peer,
+			      .op = a->coll.op,
+			      .root = a->coll.root,
 			      .nth = nth,
-			      .members = channels_members(&x->channels, c->process, a->comm),
+			      .members = channels_members(&x->channels, c->process, a->coll.comm),
 			      .first_leave = INT64_MAX};
 	*at = m;
 	return m;
@@ -300,29 +300,29 @@ static struct meeting *meeting_of(struct matching *x, const struct message_call 
 void matching_meet(struct matching *x, struct message_call *c, int64_t rank,
 		   const struct event_args *a)
 {
-	uint32_t comm = channels_comm(&x->channels, a->comm), place;
+	uint32_t comm = channels_comm(&x->channels, a->coll.comm), place;
 	const struct trace *t = x->channels.trace;
 	struct meeting *m;
 
 	if (c->meets)
 		return;
 	c->meets = 1;
-	c->op = a->op;
-	c->bytes_sent = a->bytes;
-	c->bytes_received = a->received;
-	if (a->comm < t->comm_n && t->comm[a->comm].inter)
+	c->op = a->coll.op;
+	c->bytes_sent = a->coll.sent;
+	c->bytes_received = a->coll.received;
+	if (a->coll.comm < t->comm_n && t->comm[a->coll.comm].inter)
 		return;
-	place = place_of(t, a->comm, rank);
+	place = place_of(t, a->coll.comm, rank);
 	if (place == UINT32_MAX)
 		return;
-	if (!x->of[comm].next && !all_there(x, c->process, a->comm))
+	if (!x->of[comm].next && !all_there(x, c->process, a->coll.comm))
 		x->of[comm].missing = 1;
 	if (x->of[comm].missing) {
 		x->found->unmet++;
 		return;
 	}
 	m = meeting_of(x, c, comm, a);
-	if ((m->op != a->op || m->root != a->peer) && !x->of[comm].bad) {
+	if ((m->op != a->coll.op || m->root != a->coll.root) && !x->of[comm].bad) {
 		x->of[comm].bad = 1;
 		x->found->disagreed++;
 	}

@@ -35,10 +35,11 @@ static void on_sent(void *to, const struct message_call *c, const struct event_a
 
 	if (!inside)
 		return;
-	count(&pair_of(x, node_of(x, c->process), a->peer)->sent, a->bytes);
-	count(&x->size[a->bytes ? 64 - __builtin_clzll(a->bytes) : 0], a->bytes);
-	x->size_least = a->bytes < x->size_least ? a->bytes : x->size_least;
-	x->size_most = a->bytes > x->size_most ? a->bytes : x->size_most;
+	count(&pair_of(x, node_of(x, c->process), a->message.peer)->sent, a->message.bytes);
+	count(&x->size[a->message.bytes ? 64 - __builtin_clzll(a->message.bytes) : 0],
+	      a->message.bytes);
+	x->size_least = a->message.bytes < x->size_least ? a->message.bytes : x->size_least;
+	x->size_most = a->message.bytes > x->size_most ? a->message.bytes : x->size_most;
 }
 
 static void on_received(void *to, const struct message_call *c, const struct event_args *a,
@@ -47,17 +48,18 @@ static void on_received(void *to, const struct message_call *c, const struct eve
 	struct traffic *x = to;
 
 	if (inside)
-		count(&pair_of(x, a->peer, node_of(x, c->process))->received, a->bytes);
+		count(&pair_of(x, a->message.peer, node_of(x, c->process))->received,
+		      a->message.bytes);
 }
 
 static void on_transfer(void *to, uint32_t stream, const struct event_args *a, int inside)
 {
 	struct traffic *x = to;
 
-	if (inside && a->op < RMAS)
-		count(&pair_of(x, node_of(x, x->m->trace->stream[stream].process), a->peer)
-			       ->rma[a->op],
-		      a->bytes);
+	if (inside && a->rma.op < RMAS)
+		count(&pair_of(x, node_of(x, x->m->trace->stream[stream].process), a->rma.peer)
+			       ->rma[a->rma.op],
+		      a->rma.bytes);
 }
 
 static void on_left(void *to, struct message_call *c, int inside)

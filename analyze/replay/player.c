@@ -137,14 +137,14 @@ static void memory_change(struct player *p, int64_t time, uint32_t type, int64_t
 
 static void memory_event(struct player *p, const struct event *ev, const struct event_args *a)
 {
-	int64_t bytes = (int64_t)a->bytes;
+	int64_t bytes = (int64_t)a->block.bytes;
 
 	if (ev->kind == EVENT_ALLOC) {
-		memory_change(p, ev->time, a->type, bytes, 1);
+		memory_change(p, ev->time, a->block.type, bytes, 1);
 	} else {
-		memory_change(p, ev->time, a->type, -bytes, -1);
+		memory_change(p, ev->time, a->block.type, -bytes, -1);
 		if (ev->kind == EVENT_RETYPE)
-			memory_change(p, ev->time, a->to, bytes, 1);
+			memory_change(p, ev->time, a->block.to, bytes, 1);
 	}
 }
 
@@ -384,11 +384,12 @@ static void sample_event(struct player *p, const struct event_batch *b, const st
 {
 	const struct callstack *m = &p->callstack;
 	const struct callstack_frame *top = &m->frame[m->frame_n - 1];
-	uint32_t node = stack_tree_add(&p->shared->tree, event_code(b, a), a->n);
+	uint32_t node =
+		stack_tree_add(&p->shared->tree, event_code(b, a->sample.stack), a->sample.stack.n);
 
 	if (node)
 		stacks_add(&p->stacks, m->paths->depth ? top->path : top->region, node, 1,
-			   (int64_t)a->bytes);
+			   (int64_t)a->sample.ns);
 }
 
 /* The next event, where regions have more than times. */

@@ -337,7 +337,9 @@ static uint32_t fold_path(struct callstack *m, uint32_t from, const uint32_t *pa
  */
 static void fold(struct callstack *m, const uint32_t *path, size_t n, const struct event_args *a)
 {
-	size_t i, frames = m->frame_n > (uint64_t)a->peer ? m->frame_n - (size_t)a->peer : 1;
+	size_t i, frames = m->frame_n > (uint64_t)a->fold.frames
+				   ? m->frame_n - (size_t)a->fold.frames
+				   : 1;
 	const struct callstack_frame *f = &m->frame[frames - 1];
 	uint32_t from = n > 1 ? path[n - 2] : f->region, to = path[n - 1], under = f->path, at = 0;
 	int inside = open_below(m, frames, to);
@@ -346,30 +348,30 @@ static void fold(struct callstack *m, const uint32_t *path, size_t n, const stru
 	if (m->paths->depth)
 		at = fold_path(m, f->path, path, n, &under);
 	if (whole(m)) {
-		node(m, at)->calls += a->bytes;
-		node(m, at)->excl += a->tag;
-		node(m, under)->excl -= a->tag;
+		node(m, at)->calls += a->fold.calls;
+		node(m, at)->excl += a->fold.ns;
+		node(m, under)->excl -= a->fold.ns;
 		return;
 	}
-	m->row[from].excl -= a->tag;
-	m->row[from].subrs += a->bytes;
-	m->row[to].calls += a->bytes;
-	m->row[to].excl += a->tag;
+	m->row[from].excl -= a->fold.ns;
+	m->row[from].subrs += a->fold.calls;
+	m->row[to].calls += a->fold.calls;
+	m->row[to].excl += a->fold.ns;
 	for (i = 0; i + 1 < n; i++)
 		inside |= path[i] == to;
-	m->row[to].incl += inside ? 0 : a->tag;
+	m->row[to].incl += inside ? 0 : a->fold.ns;
 	if (!m->paths->depth)
 		return;
-	path_row(m, at)->calls += a->bytes;
-	path_row(m, at)->excl += a->tag;
-	path_row(m, under)->excl -= a->tag;
-	path_row(m, under)->subrs += a->bytes;
+	path_row(m, at)->calls += a->fold.calls;
+	path_row(m, at)->excl += a->fold.ns;
+	path_row(m, under)->excl -= a->fold.ns;
+	path_row(m, under)->subrs += a->fold.calls;
 	inside = path_open_below(m, frames, at);
 	for (i = 0, under = f->path; i + 1 < n; i++) {
 		under = callstack_path_enter(m->paths, under, path[i]);
 		inside |= under == at;
 	}
-	path_row(m, at)->incl += inside ? 0 : a->tag;
+	path_row(m, at)->incl += inside ? 0 : a->fold.ns;
 }
 
 void callstack_other(struct callstack *m, const struct event_batch *b, const struct event *ev)
@@ -400,10 +402,10 @@ void callstack_other(struct callstack *m, const struct event_batch *b, const str
 		break;
 	case EVENT_ON:
 		m->off = 0;
-		resume(m, event_regions(b, a), a->n, ev->time);
+		resume(m, event_regions(b, a->on.open), a->on.open.n, ev->time);
 		break;
 	case EVENT_FOLD:
-		fold(m, event_regions(b, a), a->n, a);
+		fold(m, event_regions(b, a->fold.path), a->fold.path.n, a);
 		break;
 	default:
 		break;

@@ -61,8 +61,8 @@ static void play_fold(struct compensator *c, const struct event_batch *b, uint32
 	struct event_args a = b->args[ref];
 	struct event ev = { .kind = EVENT_FOLD };
 
-	c->now += (int64_t)a.bytes * c->folded;
-	a.tag = (int64_t)a.bytes * c->inside;
+	c->now += (int64_t)a.fold.calls * c->folded;
+	a.fold.ns = (int64_t)a.fold.calls * c->inside;
 	copy.args = &a;
 	ev.time = c->now;
 	callstack_other(&c->callstack, &copy, &ev);

@@ -293,10 +293,10 @@ static void take_transfer(struct counters *c, const struct trace *t, struct coun
 static void take_io(struct counters *c, const struct trace *t, struct counter_stats *s,
 		    uint32_t path, const struct event_args *a)
 {
-	take_transfer(c, t, s, path, TRANSFER_BYTES + a->op, a->file, (double)a->bytes);
-	if (a->bytes && a->tag)
-		take_transfer(c, t, s, path, TRANSFER_BANDWIDTH + a->op, a->file,
-			      (double)a->bytes * 1000 / (double)a->tag);
+	take_transfer(c, t, s, path, TRANSFER_BYTES + a->io.op, a->io.file, (double)a->io.bytes);
+	if (a->io.bytes && a->io.ns)
+		take_transfer(c, t, s, path, TRANSFER_BANDWIDTH + a->io.op, a->io.file,
+			      (double)a->io.bytes * 1000 / (double)a->io.ns);
 }
 
 /* The path that counts for a type beside all paths; 0: none does. */
@@ -333,12 +333,12 @@ static void take_heap(struct counters *c, const struct trace *t, struct counter_
 {
 	uint32_t path;
 
-	if (t->memtype[a->type].leak)
+	if (t->memtype[a->block.type].leak)
 		return;
-	counter_stats_add(s, heap_id(c, freed), 0, (double)a->bytes);
+	counter_stats_add(s, heap_id(c, freed), 0, (double)a->block.bytes);
 	path = callstack_context(m, depth);
 	if (path)
-		counter_stats_add(s, heap_id(c, freed), path, (double)a->bytes);
+		counter_stats_add(s, heap_id(c, freed), path, (double)a->block.bytes);
 }
 
 int counters_take_heap(const struct trace *t, struct heap_sums *h, struct callstack *m,
@@ -349,13 +349,13 @@ int counters_take_heap(const struct trace *t, struct heap_sums *h, struct callst
 
 	if (event->kind != EVENT_ALLOC && !freed)
 		return 0;
-	type = &t->memtype[a->type];
-	if (type->context || type->leak || a->bytes > HEAP_SIZE_MAX)
+	type = &t->memtype[a->block.type];
+	if (type->context || type->leak || a->block.bytes > HEAP_SIZE_MAX)
 		return 0;
-	heap_sum_add(&h->type[2 * (size_t)a->type + freed], (uint32_t)a->bytes);
+	heap_sum_add(&h->type[2 * (size_t)a->block.type + freed], (uint32_t)a->block.bytes);
 	path = callstack_context(m, depth);
 	if (path)
-		heap_sum_add(heap_sums_context(h, 2 * path + freed), (uint32_t)a->bytes);
+		heap_sum_add(heap_sums_context(h, 2 * path + freed), (uint32_t)a->block.bytes);
 	h->any = 1;
 	return 1;
 }
@@ -400,51 +400,53 @@ void counters_take(struct counters *c, const struct trace *t, struct counter_sta
 
 	switch (event->kind) {
 	case EVENT_VALUE:
-		counter_stats_add(s, c->event[a->event], 0, a->value);
-		if (!(t->event[a->event].flags & EVENT_FLAG_CONTEXT))
+		counter_stats_add(s, c->event[a->value.event], 0, a->value.value);
+		if (!(t->event[a->value.event].flags & EVENT_FLAG_CONTEXT))
 			break;
 		path = callstack_context(m, depth);
 		if (path)
-			counter_stats_add(s, c->event[a->event], path, a->value);
+			counter_stats_add(s, c->event[a->value.event], path, a->value.value);
 		break;
 	case EVENT_SEND:
-		take_message(c, s, MESSAGE_SENT, a->peer, a->bytes);
+		take_message(c, s, MESSAGE_SENT, a->message.peer, a->message.bytes);
 		break;
 	case EVENT_RECV:
-		take_message(c, s, MESSAGE_RECEIVED, a->peer, a->bytes);
+		take_message(c, s, MESSAGE_RECEIVED, a->message.peer, a->message.bytes);
 		break;
 	case EVENT_COLL:
-		if (coll_name[a->op])
-			add_derived(s, derived_id(c, coll_name[a->op]),
-				    (double)(a->bytes > a->received ? a->bytes : a->received));
+		if (coll_name[a->coll.op])
+			add_derived(s, derived_id(c, coll_name[a->coll.op]),
+				    (double)(a->coll.sent > a->coll.received ? a->coll.sent
+									     : a->coll.received));
 		break;
 	case EVENT_RMA:
-		take_message(c, s, MESSAGE_PUT + a->op, a->peer, a->bytes);
+		take_message(c, s, MESSAGE_PUT + a->rma.op, a->rma.peer, a->rma.bytes);
 		break;
 	case EVENT_IO:
 		take_io(c, t, s, callstack_context(m, depth), a);
 		break;
 	case EVENT_ALLOC:
-		take_type(s, type_path(t, m, depth, a->type), c->type[a->type].alloc,
-			  COUNTERS_ROWS, a->bytes);
+		take_type(s, type_path(t, m, depth, a->block.type), c->type[a->block.type].alloc,
+			  COUNTERS_ROWS, a->block.bytes);
 		take_heap(c, t, s, m, depth, a, 0);
 		break;
 	case EVENT_FREE:
-		take_type(s, type_path(t, m, depth, a->type), c->type[a->type].free,
-			  COUNTERS_ROWS, a->bytes);
+		take_type(s, type_path(t, m, depth, a->block.type), c->type[a->block.type].free,
+			  COUNTERS_ROWS, a->block.bytes);
 		take_heap(c, t, s, m, depth, a, 1);
 		break;
 	case EVENT_RETYPE:
 		/* TAU's row is of calls, and this is none. */
-		take_type(s, 0, c->type[a->type].retyped, COUNTERS_ROWS - 1, a->bytes);
-		take_type(s, 0, c->type[a->to].alloc, COUNTERS_ROWS - 1, a->bytes);
+		take_type(s, 0, c->type[a->block.type].retyped, COUNTERS_ROWS - 1, a->block.bytes);
+		take_type(s, 0, c->type[a->block.to].alloc, COUNTERS_ROWS - 1, a->block.bytes);
 		break;
 	case EVENT_SAMPLE:
-		if (a->received)
+		if (a->sample.inside)
 			counter_stats_add(s, counter_id(c, sampling_inside), 0,
-					  (double)a->received);
-		if (a->peer)
-			counter_stats_add(s, counter_id(c, sampling_missed), 0, (double)a->peer);
+					  (double)a->sample.inside);
+		if (a->sample.missed)
+			counter_stats_add(s, counter_id(c, sampling_missed), 0,
+					  (double)a->sample.missed);
 		break;
 	default:
 		break;

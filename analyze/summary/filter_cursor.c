@@ -142,13 +142,14 @@ static void take_state(struct trace_cursor *c, const struct event_state *s)
  */
 static int take_fold(struct trace_cursor *c, struct event_args *a, uint32_t *path)
 {
-	size_t n = c->open_n, frames = (uint64_t)a->peer < n ? n - (size_t)a->peer : 0;
+	size_t n = c->open_n,
+	       frames = (uint64_t)a->fold.frames < n ? n - (size_t)a->fold.frames : 0;
 	struct open *above = mem_copy(c->open + frames, n - frames, sizeof(*above));
 	uint32_t left = 0, outer = kept(c, n) - kept(c, frames);
 	int meant = 0;
 
 	c->open_n = frames;
-	for (uint32_t i = 0; i < a->n; i++) {
+	for (uint32_t i = 0; i < a->fold.path.n; i++) {
 		meant = push(c, path[i]);
 		if (meant)
 			path[left++] = path[i];
@@ -157,8 +158,8 @@ static int take_fold(struct trace_cursor *c, struct event_args *a, uint32_t *pat
 	for (size_t i = frames; i < n; i++)
 		*array_add(c, open) = above[i - frames];
 	free(above);
-	a->n = left;
-	a->peer = outer;
+	a->fold.path.n = left;
+	a->fold.frames = outer;
 	return meant;
 }
 
@@ -183,10 +184,10 @@ static int take(struct trace_cursor *c, const struct event_batch *b, struct even
 		c->open_n = 0;
 		return 1;
 	case EVENT_ON:
-		a->n = replace(c, b->regions + a->first, a->n);
+		a->on.open.n = replace(c, b->regions + a->on.open.first, a->on.open.n);
 		return 1;
 	case EVENT_FOLD:
-		return take_fold(c, a, b->regions + a->first);
+		return take_fold(c, a, b->regions + a->fold.path.first);
 	case EVENT_THREAD_BEGIN:
 	case EVENT_OFF:
 	case EVENT_METRICS:

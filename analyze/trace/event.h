@@ -57,30 +57,66 @@ enum event_coll {
 enum event_rma { RMA_PUT, RMA_GET, RMA_ATOMIC, RMAS };
 enum event_io { IO_READ, IO_WRITE };
 
+/* Elements of a batch's regions or code: [first .. first + n). */
+struct event_list {
+	uint32_t first, n;
+};
+
+/* The arguments of an event: the member of its kind. */
 struct event_args {
 	union {
-		uint32_t event;	/* VALUE */
-		uint32_t op;	/* COLL: enum event_coll; RMA: enum event_rma; IO: enum event_io */
-		uint32_t type;	/* ALLOC, FREE, RETYPE: memtype */
-		uint32_t thread;	/* THREAD_BEGIN: tid */
-		uint32_t first;	/* ON: regions open now are batch->regions[first .. first + n), outermost first;
-				   FOLD: the path to the region, under the frame that called;
-				   SAMPLE: batch->code[first .. first + n), innermost first */
+		struct { /* VALUE */
+			uint32_t event;
+			double value;
+		} value;
+		struct { /* SEND, RECV */
+			uint32_t comm;
+			int64_t peer; /* world rank */
+			int64_t tag;
+			uint64_t bytes;
+		} message;
+		struct {             /* COLL */
+			uint32_t op; /* enum event_coll */
+			uint32_t comm;
+			int64_t root;            /* world rank; -1: the operation has none */
+			uint64_t sent, received; /* bytes */
+		} coll;
+		struct {              /* RMA */
+			uint32_t op;  /* enum event_rma */
+			int64_t peer; /* world rank */
+			uint64_t bytes;
+		} rma;
+		struct {               /* IO */
+			uint32_t op;   /* enum event_io */
+			uint32_t file; /* the event that has the name of the file */
+			int64_t ns;    /* 0: unknown */
+			uint64_t bytes;
+		} io;
+		struct { /* ALLOC, FREE, RETYPE */
+			uint32_t type;
+			uint32_t to; /* RETYPE: the new type */
+			uint64_t bytes;
+		} block;
+		struct { /* THREAD_BEGIN */
+			uint32_t id;
+		} thread;
+		struct {                        /* ON */
+			struct event_list open; /* regions open now, outermost first */
+		} on;
+		struct { /* FOLD: calls of one path under the frame that called */
+			struct event_list path; /* regions */
+			int64_t frames; /* between the innermost frame and the one that called */
+			int64_t ns;     /* that the calls took */
+			uint64_t calls;
+		} fold;
+		struct {                         /* SAMPLE */
+			struct event_list stack; /* code, innermost first; n may be 0: only the
+						    counts count */
+			int64_t missed;          /* periods missed before it */
+			uint64_t ns;
+			uint64_t inside; /* periods that ended inside the recorder before it */
+		} sample;
 	};
-	union {
-		uint32_t comm;	/* SEND, RECV, COLL */
-		uint32_t to;	/* RETYPE: the new memtype */
-		uint32_t file;	/* IO: event that has the file's name */
-		uint32_t n;	/* ON, FOLD, SAMPLE (may be 0: only its counts are meant) */
-	};
-	int64_t peer;		/* SEND, RECV, RMA: world rank; COLL: that of the root, -1 none; FOLD: frames between the
-				   innermost and the one that called; SAMPLE: periods missed before it */
-	int64_t tag;		/* SEND, RECV; FOLD, IO: ns that the calls took, IO: 0 not known */
-	union {
-		uint64_t bytes;	/* SEND, RECV, RMA, IO, ALLOC, FREE, RETYPE; COLL: sent; FOLD: calls; SAMPLE: ns */
-		double value;	/* VALUE */
-	};
-	uint64_t received;	/* COLL: bytes received; SAMPLE: periods that ended inside the recorder before it */
 };
 
 /* What is open in a stream at a moment, from which reading can start. */
@@ -136,14 +172,14 @@ struct event_batch {
 	int64_t *metric;	/* [event * trace->metric_n + metric]; NULL: this batch has none */
 };
 
-/* What ON and FOLD, and SAMPLE, name; NULL where that is nothing. */
-static inline const uint32_t *event_regions(const struct event_batch *b, const struct event_args *a)
+/* The elements of a list; NULL: it has none. */
+static inline const uint32_t *event_regions(const struct event_batch *b, struct event_list l)
 {
-	return a->n ? b->regions + a->first : NULL;
+	return l.n ? b->regions + l.first : NULL;
 }
-static inline const uint32_t *event_code(const struct event_batch *b, const struct event_args *a)
+static inline const uint32_t *event_code(const struct event_batch *b, struct event_list l)
 {
-	return a->n ? b->code + a->first : NULL;
+	return l.n ? b->code + l.first : NULL;
 }
 
 #endif

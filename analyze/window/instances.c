@@ -237,7 +237,7 @@ static int finished(const struct scan *s)
 
 static void note_fold(struct scan *s, const struct event_batch *b, const struct event_args *a)
 {
-	if (s->slot_of[b->regions[a->first + a->n - 1]] != TRACE_NONE)
+	if (s->slot_of[b->regions[a->fold.path.first + a->fold.path.n - 1]] != TRACE_NONE)
 		s->out->folded = 1;
 }
 

@@ -1,6 +1,7 @@
 /* dump_events.c: events of any trace for people, one a line. */
 #include "cmd/dump/dump_events.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
 #include "convert/clip.h"
@@ -64,37 +65,38 @@ static void print_code(const struct trace *t, const uint32_t *code, uint32_t n)
 
 static void print_memory(const struct trace *t, uint32_t kind, const struct event_args *a)
 {
-	printf(" %s", t->memtype[a->type].name);
+	printf(" %s", t->memtype[a->block.type].name);
 	if (kind == EVENT_RETYPE)
-		printf(" to %s", t->memtype[a->to].name);
-	printf(" bytes=%llu", (unsigned long long)a->bytes);
+		printf(" to %s", t->memtype[a->block.to].name);
+	printf(" bytes=%llu", (unsigned long long)a->block.bytes);
 }
 
 static void print_args(const struct trace *t, const struct clip_event *ev)
 {
 	const struct event_args *a = ev->args;
-	unsigned long long bytes = (unsigned long long)a->bytes;
 
 	switch (ev->event.kind) {
 	case EVENT_VALUE:
-		printf(" %s value=%.17g", t->event[a->event].name, a->value);
+		printf(" %s value=%.17g", t->event[a->value.event].name, a->value.value);
 		break;
 	case EVENT_SEND:
 	case EVENT_RECV:
-		printf(" peer=%lld comm=%s tag=%lld bytes=%llu", (long long)a->peer,
-		       comm_name(t, a->comm), (long long)a->tag, bytes);
+		printf(" peer=%" PRId64 " comm=%s tag=%" PRId64 " bytes=%" PRIu64, a->message.peer,
+		       comm_name(t, a->message.comm), a->message.tag, a->message.bytes);
 		break;
 	case EVENT_COLL:
-		printf(" %s comm=%s root=%lld sent=%llu received=%llu", coll_name[a->op],
-		       comm_name(t, a->comm), (long long)a->peer, bytes,
-		       (unsigned long long)a->received);
+		printf(" %s comm=%s root=%" PRId64 " sent=%" PRIu64 " received=%" PRIu64,
+		       coll_name[a->coll.op], comm_name(t, a->coll.comm), a->coll.root,
+		       a->coll.sent, a->coll.received);
 		break;
 	case EVENT_RMA:
-		printf(" %s peer=%lld bytes=%llu", rma_name[a->op], (long long)a->peer, bytes);
+		printf(" %s peer=%" PRId64 " bytes=%" PRIu64, rma_name[a->rma.op], a->rma.peer,
+		       a->rma.bytes);
 		break;
 	case EVENT_IO:
-		printf(" %s %s bytes=%llu ns=%lld", a->op == IO_READ ? "read" : "write",
-		       t->event[a->file].name, bytes, (long long)a->tag);
+		printf(" %s %s bytes=%" PRIu64 " ns=%" PRId64,
+		       a->io.op == IO_READ ? "read" : "write", t->event[a->io.file].name,
+		       a->io.bytes, a->io.ns);
 		break;
 	case EVENT_ALLOC:
 	case EVENT_FREE:
@@ -102,17 +104,17 @@ static void print_args(const struct trace *t, const struct clip_event *ev)
 		print_memory(t, ev->event.kind, a);
 		break;
 	case EVENT_ON:
-		print_regions(t, ev->regions + a->first, a->n);
+		print_regions(t, ev->regions + a->on.open.first, a->on.open.n);
 		break;
 	case EVENT_FOLD:
-		print_regions(t, ev->regions + a->first, a->n);
-		printf(" out=%lld calls=%llu ns=%lld", (long long)a->peer, bytes,
-		       (long long)a->tag);
+		print_regions(t, ev->regions + a->fold.path.first, a->fold.path.n);
+		printf(" out=%" PRId64 " calls=%" PRIu64 " ns=%" PRId64, a->fold.frames,
+		       a->fold.calls, a->fold.ns);
 		break;
 	case EVENT_SAMPLE:
-		printf(" ns=%llu missed=%lld inside=%llu", bytes, (long long)a->peer,
-		       (unsigned long long)a->received);
-		print_code(t, ev->code + a->first, a->n);
+		printf(" ns=%" PRIu64 " missed=%" PRId64 " inside=%" PRIu64, a->sample.ns,
+		       a->sample.missed, a->sample.inside);
+		print_code(t, ev->code + a->sample.stack.first, a->sample.stack.n);
 		break;
 	default:
 		break;

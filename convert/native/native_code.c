@@ -188,18 +188,19 @@ int native_sample(struct trace *t, struct native_stream *s, size_t chunk, struct
 {
 	uint64_t at = 0, n;
 
-	a->bytes = bytes_varint(f);
-	a->received = bytes_varint(f);
-	a->peer = (int64_t)bytes_upto(f, INT64_MAX);
+	a->sample.ns = bytes_varint(f);
+	a->sample.inside = bytes_varint(f);
+	a->sample.missed = (int64_t)bytes_upto(f, INT64_MAX);
 	n = bytes_varint(f);
-	a->first = (uint32_t)b->code_n;
-	if (n > bytes_left(f) || a->bytes >> 61 || a->received >> 62 || a->peer >> 61)
+	a->sample.stack.first = (uint32_t)b->code_n;
+	if (n > bytes_left(f) || a->sample.ns >> 61 || a->sample.inside >> 62 ||
+	    a->sample.missed >> 61)
 		return -1;
 	for (uint64_t i = 0; i < n && !f->bad; i++) {
 		at += (uint64_t)bytes_zigzag(f);
 		*array_add(b, code) = code_get(t, s, at - (i > 0), chunk);
 	}
-	a->n = (uint32_t)n;
+	a->sample.stack.n = (uint32_t)n;
 	return 0;
 }
 

@@ -13,51 +13,52 @@ static int args_message(const struct native_stream *s, struct bytes *f, struct e
 {
 	uint64_t comm;
 
-	a->peer = bytes_zigzag(f);
-	a->tag = bytes_zigzag(f);
+	a->message.peer = bytes_zigzag(f);
+	a->message.tag = bytes_zigzag(f);
 	comm = bytes_varint(f);
 	/* Communicator 0 is the world and needs no definition. */
-	a->comm = native_id(&s->comm, comm);
-	a->bytes = bytes_varint(f);
-	return comm && a->comm == TRACE_NONE ? -1 : 0;
+	a->message.comm = native_id(&s->comm, comm);
+	a->message.bytes = bytes_varint(f);
+	return comm && a->message.comm == TRACE_NONE ? -1 : 0;
 }
 
 static int args_coll(const struct native_stream *s, struct bytes *f, struct event_args *a)
 {
 	uint64_t comm, op = bytes_varint(f);
 
-	a->op = op < COLLS ? (uint32_t)op : COLL_OTHER;
+	a->coll.op = op < COLLS ? (uint32_t)op : COLL_OTHER;
 	comm = bytes_varint(f);
-	a->comm = native_id(&s->comm, comm);
-	a->peer = bytes_zigzag(f);
-	a->bytes = bytes_varint(f);
-	a->received = bytes_varint(f);
-	return comm && a->comm == TRACE_NONE ? -1 : 0;
+	a->coll.comm = native_id(&s->comm, comm);
+	a->coll.root = bytes_zigzag(f);
+	a->coll.sent = bytes_varint(f);
+	a->coll.received = bytes_varint(f);
+	return comm && a->coll.comm == TRACE_NONE ? -1 : 0;
 }
 
 static int args_value(const struct native_stream *s, struct bytes *f, struct event_args *a,
 		      int whole)
 {
-	a->event = native_id(&s->event, bytes_varint(f));
-	a->value = whole ? (double)bytes_zigzag(f) : bytes_f64(f);
-	return a->event == TRACE_NONE ? -1 : 0;
+	a->value.event = native_id(&s->event, bytes_varint(f));
+	a->value.value = whole ? (double)bytes_zigzag(f) : bytes_f64(f);
+	return a->value.event == TRACE_NONE ? -1 : 0;
 }
 
 static int args_memory(const struct native_stream *s, struct bytes *f, struct event_args *a,
 		       int retype)
 {
-	a->type = native_id(&s->memtype, bytes_varint(f));
-	a->to = retype ? native_id(&s->memtype, bytes_varint(f)) : 0;
-	a->bytes = bytes_varint(f);
-	return a->type == TRACE_NONE || a->to == TRACE_NONE || a->bytes >> 62 ? -1 : 0;
+	a->block.type = native_id(&s->memtype, bytes_varint(f));
+	a->block.to = retype ? native_id(&s->memtype, bytes_varint(f)) : 0;
+	a->block.bytes = bytes_varint(f);
+	return a->block.type == TRACE_NONE || a->block.to == TRACE_NONE || a->block.bytes >> 62 ? -1
+												: 0;
 }
 
 static int args_open(const struct native_stream *s, struct bytes *f, struct event_batch *b,
-		     struct event_args *a)
+		     struct event_list *out)
 {
 	uint64_t n = bytes_varint(f);
 
-	a->first = (uint32_t)b->regions_n;
+	out->first = (uint32_t)b->regions_n;
 	if (n > bytes_left(f))
 		return -1;
 	for (uint64_t i = 0; i < n; i++) {
@@ -67,7 +68,7 @@ static int args_open(const struct native_stream *s, struct bytes *f, struct even
 			return -1;
 		*array_add(b, regions) = region;
 	}
-	a->n = (uint32_t)n;
+	out->n = (uint32_t)n;
 	return 0;
 }
 
@@ -77,10 +78,13 @@ static int args_fold(const struct native_stream *s, const struct native_clock *c
 {
 	uint64_t up = bytes_varint(f), calls = bytes_varint(f), took = bytes_varint(f);
 
-	a->peer = up < UINT32_MAX ? (int64_t)up : UINT32_MAX;
-	a->bytes = calls;
-	a->tag = (int64_t)(uint64_t)((unsigned __int128)took * clock->mult >> clock->shift);
-	return args_open(s, f, b, a) || !a->n || took >> 62 || a->tag < 0 || calls >> 62 ? -1 : 0;
+	a->fold.frames = up < UINT32_MAX ? (int64_t)up : UINT32_MAX;
+	a->fold.calls = calls;
+	a->fold.ns = (int64_t)(uint64_t)((unsigned __int128)took * clock->mult >> clock->shift);
+	return args_open(s, f, b, &a->fold.path) || !a->fold.path.n || took >> 62 ||
+			       a->fold.ns < 0 || calls >> 62
+		       ? -1
+		       : 0;
 }
 
 /* Bytes to or from a file, and the time that the call took. */
@@ -89,12 +93,12 @@ static int args_io(const struct native_stream *s, const struct native_clock *clo
 {
 	uint64_t took;
 
-	a->op = bytes_varint(f) == TAU_IO_READ ? IO_READ : IO_WRITE;
-	a->file = native_id(&s->event, bytes_varint(f));
-	a->bytes = bytes_varint(f);
+	a->io.op = bytes_varint(f) == TAU_IO_READ ? IO_READ : IO_WRITE;
+	a->io.file = native_id(&s->event, bytes_varint(f));
+	a->io.bytes = bytes_varint(f);
 	took = bytes_varint(f);
-	a->tag = (int64_t)(uint64_t)((unsigned __int128)took * clock->mult >> clock->shift);
-	return a->file == TRACE_NONE || took >> 62 || a->tag < 0 || a->bytes >> 62 ? -1 : 0;
+	a->io.ns = (int64_t)(uint64_t)((unsigned __int128)took * clock->mult >> clock->shift);
+	return a->io.file == TRACE_NONE || took >> 62 || a->io.ns < 0 || a->io.bytes >> 62 ? -1 : 0;
 }
 
 static const uint8_t event_of[] = {
@@ -196,9 +200,9 @@ static int decode_extended(struct trace_cursor *c, uint64_t kind, struct event *
 		break;
 	case TAU_REC_RMA:
 		n = bytes_varint(&f);
-		a->op = n < RMAS ? (uint32_t)n : RMA_ATOMIC;
-		a->peer = bytes_zigzag(&f);
-		a->bytes = bytes_varint(&f);
+		a->rma.op = n < RMAS ? (uint32_t)n : RMA_ATOMIC;
+		a->rma.peer = bytes_zigzag(&f);
+		a->rma.bytes = bytes_varint(&f);
 		break;
 	case TAU_REC_ALLOC:
 	case TAU_REC_BRIEF:
@@ -207,10 +211,10 @@ static int decode_extended(struct trace_cursor *c, uint64_t kind, struct event *
 		bad = args_memory(s, &f, a, kind == TAU_REC_RETYPE);
 		break;
 	case TAU_REC_THREAD_BEGIN:
-		a->thread = (uint32_t)bytes_varint(&f);
+		a->thread.id = (uint32_t)bytes_varint(&f);
 		break;
 	case TAU_REC_ON:
-		bad = args_open(s, &f, &c->batch, a);
+		bad = args_open(s, &f, &c->batch, &a->on.open);
 		break;
 	case TAU_REC_IO:
 		bad = args_io(s, c->clock, &f, a);
@@ -313,9 +317,9 @@ void native_decode_init(struct trace_cursor *c)
 		uint64_t *head = &c->head[TAU_TOKEN_BLOCK + i * TAU_BLOCK_OPS];
 		struct event_args *a = array_add(&c->batch, args);
 
-		a->type = s->block[i].type;
-		a->bytes = s->block[i].bytes;
-		if (a->type == TRACE_NONE)
+		a->block.type = s->block[i].type;
+		a->block.bytes = s->block[i].bytes;
+		if (a->block.type == TRACE_NONE)
 			continue;
 		head[TAU_BLOCK_ALLOC] = head_of(EVENT_ALLOC, (uint32_t)i);
 		head[TAU_BLOCK_FREE] = head_of(EVENT_FREE, (uint32_t)i);

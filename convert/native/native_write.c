@@ -194,16 +194,16 @@ static unsigned fields_sample(struct native_writer *w, struct buffer *f,
 	const struct event_args *a = ev->args;
 	uint64_t last = 0;
 
-	if (a->n && !w->trace->ops->address && !w->trace->ops->place) {
+	if (a->sample.stack.n && !w->trace->ops->address && !w->trace->ops->place) {
 		w->o->loss[LOSS_SAMPLE]++;
 		return 0;
 	}
-	put_varint(f, a->bytes);
-	put_varint(f, a->received);
-	put_varint(f, (uint64_t)a->peer);
-	put_varint(f, a->n);
-	for (uint32_t i = 0; i < a->n; i++) {
-		uint64_t at = native_need_code(w, ev->code[a->first + i], i > 0);
+	put_varint(f, a->sample.ns);
+	put_varint(f, a->sample.inside);
+	put_varint(f, (uint64_t)a->sample.missed);
+	put_varint(f, a->sample.stack.n);
+	for (uint32_t i = 0; i < a->sample.stack.n; i++) {
+		uint64_t at = native_need_code(w, ev->code[a->sample.stack.first + i], i > 0);
 
 		put_zigzag(f, (int64_t)(at - last));
 		last = at;
@@ -211,12 +211,12 @@ static unsigned fields_sample(struct native_writer *w, struct buffer *f,
 	return TAU_REC_SAMPLE;
 }
 
-static void fields_regions(struct native_writer *w, struct buffer *f,
-			   const struct clip_event *ev)
+static void fields_regions(struct native_writer *w, struct buffer *f, const struct clip_event *ev,
+			   struct event_list l)
 {
-	put_varint(f, ev->args->n);
-	for (uint32_t i = 0; i < ev->args->n; i++)
-		put_varint(f, native_need_region(w, ev->regions[ev->args->first + i]));
+	put_varint(f, l.n);
+	for (uint32_t i = 0; i < l.n; i++)
+		put_varint(f, native_need_region(w, ev->regions[l.first + i]));
 }
 
 /* Fields of an extended record. Returns its kind, 0: it is not held. */
@@ -230,66 +230,66 @@ static unsigned fields(struct native_writer *w, struct buffer *f, const struct c
 		put_varint(f, ev->event.ref);
 		return TAU_REC_UNWIND;
 	case EVENT_VALUE:
-		whole = a->value >= -0x1p62 && a->value <= 0x1p62 &&
-			a->value == (double)(int64_t)a->value;
-		put_varint(f, native_need_event(w, a->event));
+		whole = a->value.value >= -0x1p62 && a->value.value <= 0x1p62 &&
+			a->value.value == (double)(int64_t)a->value.value;
+		put_varint(f, native_need_event(w, a->value.event));
 		if (whole)
-			put_zigzag(f, (int64_t)a->value);
+			put_zigzag(f, (int64_t)a->value.value);
 		else
-			put(f, &a->value, sizeof(a->value));
+			put(f, &a->value.value, sizeof(a->value.value));
 		return whole ? TAU_REC_EVENT_INT : TAU_REC_EVENT_F64;
 	case EVENT_SEND:
 	case EVENT_RECV:
-		put_zigzag(f, a->peer);
-		put_zigzag(f, a->tag);
-		put_varint(f, native_need_comm(w, a->comm));
-		put_varint(f, a->bytes);
+		put_zigzag(f, a->message.peer);
+		put_zigzag(f, a->message.tag);
+		put_varint(f, native_need_comm(w, a->message.comm));
+		put_varint(f, a->message.bytes);
 		return ev->event.kind == EVENT_SEND ? TAU_REC_SEND : TAU_REC_RECV;
 	case EVENT_COLL:
-		put_varint(f, a->op);
-		put_varint(f, native_need_comm(w, a->comm));
-		put_zigzag(f, a->peer);
-		put_varint(f, a->bytes);
-		put_varint(f, a->received);
+		put_varint(f, a->coll.op);
+		put_varint(f, native_need_comm(w, a->coll.comm));
+		put_zigzag(f, a->coll.root);
+		put_varint(f, a->coll.sent);
+		put_varint(f, a->coll.received);
 		return TAU_REC_COLL;
 	case EVENT_RMA:
-		put_varint(f, a->op);
-		put_zigzag(f, a->peer);
-		put_varint(f, a->bytes);
+		put_varint(f, a->rma.op);
+		put_zigzag(f, a->rma.peer);
+		put_varint(f, a->rma.bytes);
 		return TAU_REC_RMA;
 	case EVENT_ALLOC:
 	case EVENT_FREE:
 	case EVENT_RETYPE:
-		put_varint(f, w->memtype[a->type]);
+		put_varint(f, w->memtype[a->block.type]);
 		if (ev->event.kind == EVENT_RETYPE)
-			put_varint(f, w->memtype[a->to]);
-		put_varint(f, a->bytes);
+			put_varint(f, w->memtype[a->block.to]);
+		put_varint(f, a->block.bytes);
 		return ev->event.kind == EVENT_ALLOC  ? TAU_REC_ALLOC
 		       : ev->event.kind == EVENT_FREE ? TAU_REC_FREE
 						      : TAU_REC_RETYPE;
 	case EVENT_THREAD_BEGIN:
-		put_varint(f, a->thread);
+		put_varint(f, a->thread.id);
 		return TAU_REC_THREAD_BEGIN;
 	case EVENT_THREAD_END:
 		return TAU_REC_THREAD_END;
 	case EVENT_OFF:
 		return TAU_REC_OFF;
 	case EVENT_ON:
-		fields_regions(w, f, ev);
+		fields_regions(w, f, ev, a->on.open);
 		return TAU_REC_ON;
 	case EVENT_FOLD:
-		put_varint(f, (uint64_t)a->peer);
-		put_varint(f, a->bytes);
-		put_varint(f, (uint64_t)a->tag);
-		fields_regions(w, f, ev);
+		put_varint(f, (uint64_t)a->fold.frames);
+		put_varint(f, a->fold.calls);
+		put_varint(f, (uint64_t)a->fold.ns);
+		fields_regions(w, f, ev, a->fold.path);
 		return TAU_REC_FOLD;
 	case EVENT_SAMPLE:
 		return fields_sample(w, f, ev);
 	case EVENT_IO:
-		put_varint(f, a->op == IO_READ ? TAU_IO_READ : TAU_IO_WRITE);
-		put_varint(f, native_need_event(w, a->file));
-		put_varint(f, a->bytes);
-		put_varint(f, (uint64_t)a->tag);
+		put_varint(f, a->io.op == IO_READ ? TAU_IO_READ : TAU_IO_WRITE);
+		put_varint(f, native_need_event(w, a->io.file));
+		put_varint(f, a->io.bytes);
+		put_varint(f, (uint64_t)a->io.ns);
 		return TAU_REC_IO;
 	case EVENT_METRICS:
 		return w->metrics ? TAU_REC_METRICS : 0;

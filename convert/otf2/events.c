@@ -20,8 +20,8 @@ static void push_value(struct trace_cursor *c, uint32_t event, double value)
 {
 	struct event_args *a = archive_push_args(c, EVENT_VALUE);
 
-	a->event = event;
-	a->value = value;
+	a->value.event = event;
+	a->value.value = value;
 }
 
 /* ---- messages ---- */
@@ -55,9 +55,9 @@ static void take_message(struct trace_cursor *c, uint32_t kind, uint32_t rank, O
 {
 	struct event_args *a = archive_push_args(c, kind);
 
-	a->peer = peer(c, comm, rank, &a->comm);
-	a->tag = tag;
-	a->bytes = bytes;
+	a->message.peer = peer(c, comm, rank, &a->message.comm);
+	a->message.tag = tag;
+	a->message.bytes = bytes;
 }
 
 static const uint8_t coll_of[] = {
@@ -72,12 +72,12 @@ static void take_collective(struct trace_cursor *c, uint64_t op, uint64_t comm, 
 {
 	struct event_args *a = archive_push_args(c, EVENT_COLL);
 
-	a->op = op < sizeof(coll_of) ? coll_of[op] : COLL_OTHER;
-	a->peer = peer(c, comm, root < INT32_MAX ? root : 0, &a->comm);
+	a->coll.op = op < sizeof(coll_of) ? coll_of[op] : COLL_OTHER;
+	a->coll.root = peer(c, comm, root < INT32_MAX ? root : 0, &a->coll.comm);
 	if (root >= INT32_MAX)
-		a->peer = root == OTF2_COLLECTIVE_ROOT_SELF ? (int64_t)c->rank : -1;
-	a->bytes = sent;
-	a->received = received;
+		a->coll.root = root == OTF2_COLLECTIVE_ROOT_SELF ? (int64_t)c->rank : -1;
+	a->coll.sent = sent;
+	a->coll.received = received;
 }
 
 static void take_rma(struct trace_cursor *c, uint32_t op, uint64_t window, uint64_t remote,
@@ -86,9 +86,9 @@ static void take_rma(struct trace_cursor *c, uint32_t op, uint64_t window, uint6
 	struct event_args *a = archive_push_args(c, EVENT_RMA);
 	uint32_t comm;
 
-	a->op = op;
-	a->peer = peer(c, map_get(&c->run->window_of, window), remote, &comm);
-	a->bytes = bytes;
+	a->rma.op = op;
+	a->rma.peer = peer(c, map_get(&c->run->window_of, window), remote, &comm);
+	a->rma.bytes = bytes;
 }
 
 /* ---- values ---- */
@@ -146,9 +146,9 @@ static void take_member(struct trace_cursor *c, const struct archive_member *m, 
 	if (type != OTF2_TYPE_UINT64 || bits >> 62)
 		return;
 	a = archive_push_args(c, kind[m->kind]);
-	a->type = m->event;
-	a->to = m->to;
-	a->bytes = bits;
+	a->block.type = m->event;
+	a->block.to = m->to;
+	a->block.bytes = bits;
 }
 
 /* A value of a metric of the trace. One that cannot be is damage, and changes nothing. */
@@ -248,13 +248,13 @@ static void io_end(struct trace_cursor *c, uint64_t handle, uint64_t bytes, uint
 		return;
 	a = archive_push_args(c, EVENT_IO);
 	file = map_get(&c->run->handle_of, handle);
-	a->op = p.mode ? IO_WRITE : IO_READ;
-	a->file = file == MAP_NONE ? c->run->unknown_file : file;
-	a->bytes = bytes;
+	a->io.op = p.mode ? IO_WRITE : IO_READ;
+	a->io.file = file == MAP_NONE ? c->run->unknown_file : file;
+	a->io.bytes = bytes;
 	if (c->run->ours && id < INT64_MAX)
-		a->tag = (int64_t)id;
+		a->io.ns = (int64_t)id;
 	else if (c->last > p.begin)
-		a->tag = c->last - p.begin;
+		a->io.ns = c->last - p.begin;
 }
 
 /* ---- callbacks ---- */

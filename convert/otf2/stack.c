@@ -13,12 +13,12 @@ static void push_open(struct trace_cursor *c)
 {
 	struct event_args *a = archive_push_args(c, EVENT_ON);
 
-	a->first = (uint32_t)c->batch.regions_n;
+	a->on.open.first = (uint32_t)c->batch.regions_n;
 	for (size_t i = 0; i < c->open_n; i++) {
 		if (c->open[i] != ARCHIVE_REGION_ROOT)
 			*array_add(&c->batch, regions) = c->open[i];
 	}
-	a->n = (uint32_t)(c->batch.regions_n - a->first);
+	a->on.open.n = (uint32_t)(c->batch.regions_n - a->on.open.first);
 	c->fresh = 0;
 	archive_off(c, 0);
 	c->on_base = c->open_n;
@@ -84,7 +84,7 @@ static void reopen(struct trace_cursor *c, uint32_t region)
 		return;
 	}
 	*array_add(&c->batch, regions) = region;
-	c->batch.args[last->ref].n++;
+	c->batch.args[last->ref].on.open.n++;
 	c->fresh = 0;
 }
 
@@ -386,8 +386,8 @@ static void context_open(struct trace_cursor *c, uint32_t at)
 		c->batch.regions[first + i] = c->batch.regions[first + n - 1 - i];
 		c->batch.regions[first + n - 1 - i] = x;
 	}
-	a->first = (uint32_t)first;
-	a->n = (uint32_t)n;
+	a->on.open.first = (uint32_t)first;
+	a->on.open.n = (uint32_t)n;
 }
 
 static uint32_t context_at(const struct trace_cursor *c, OTF2_CallingContextRef context)
@@ -442,10 +442,10 @@ static void take_sample(struct trace_cursor *c, uint64_t context)
 	struct event_args *a = archive_push_args(c, EVENT_SAMPLE);
 	uint32_t i = map_get(&run->context_of, context);
 
-	a->bytes = sample_attribute(c, ARCHIVE_ATTRIBUTE_NS);
-	a->received = sample_attribute(c, ARCHIVE_ATTRIBUTE_INSIDE);
-	a->peer = (int64_t)sample_attribute(c, ARCHIVE_ATTRIBUTE_MISSED);
-	a->first = (uint32_t)c->batch.code_n;
+	a->sample.ns = sample_attribute(c, ARCHIVE_ATTRIBUTE_NS);
+	a->sample.inside = sample_attribute(c, ARCHIVE_ATTRIBUTE_INSIDE);
+	a->sample.missed = (int64_t)sample_attribute(c, ARCHIVE_ATTRIBUTE_MISSED);
+	a->sample.stack.first = (uint32_t)c->batch.code_n;
 	for (size_t depth = 0; i != MAP_NONE && depth < CONTEXT_DEPTH; depth++) {
 		*array_add(&c->batch, code) = i;
 		for (int n = 0; run->code[i].inlined && n < INLINES; n++) {
@@ -455,7 +455,7 @@ static void take_sample(struct trace_cursor *c, uint64_t context)
 		}
 		i = run->code[i].parent;
 	}
-	a->n = (uint32_t)(c->batch.code_n - a->first);
+	a->sample.stack.n = (uint32_t)(c->batch.code_n - a->sample.stack.first);
 }
 
 static OTF2_CallbackCode on_sample(ARCHIVE_EVENT, OTF2_CallingContextRef context, uint32_t distance,

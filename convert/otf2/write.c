@@ -70,10 +70,10 @@ static void put_memory(struct writer *w, uint64_t time, const struct clip_event 
 {
 	const struct event_args *a = ev->args;
 	uint32_t metric = ev->event.kind == EVENT_RETYPE
-				  ? extra_metric(w, EXTRA_RETYPE, a->type, a->to)
-				  : metric_memory(w, a->type, ev->event.kind == EVENT_FREE);
+				  ? extra_metric(w, EXTRA_RETYPE, a->block.type, a->block.to)
+				  : metric_memory(w, a->block.type, ev->event.kind == EVENT_FREE);
 
-	put_number(w, time, metric, OTF2_TYPE_UINT64, a->bytes);
+	put_number(w, time, metric, OTF2_TYPE_UINT64, a->block.bytes);
 }
 
 /* What was live when the window began stands before all else. */
@@ -128,17 +128,17 @@ static size_t local_rank(struct writer *w, uint32_t comm, int64_t rank)
 static void put_message(struct writer *w, uint64_t time, const struct clip_event *ev)
 {
 	const struct event_args *a = ev->args;
-	size_t rank = local_rank(w, a->comm, a->peer);
+	size_t rank = local_rank(w, a->message.comm, a->message.peer);
 
-	uint32_t to = rank == SIZE_MAX ? (uint32_t)a->peer : (uint32_t)rank;
-	OTF2_CommRef comm = rank == SIZE_MAX ? REF_COMM_WORLD : comm_ref(w, a->comm);
+	uint32_t to = rank == SIZE_MAX ? (uint32_t)a->message.peer : (uint32_t)rank;
+	OTF2_CommRef comm = rank == SIZE_MAX ? REF_COMM_WORLD : comm_ref(w, a->message.comm);
 
 	if (ev->event.kind == EVENT_SEND)
-		PUT(w, OTF2_EvtWriter_MpiSend(w->events, NULL, time, to, comm, (uint32_t)a->tag,
-					      a->bytes));
+		PUT(w, OTF2_EvtWriter_MpiSend(w->events, NULL, time, to, comm,
+					      (uint32_t)a->message.tag, a->message.bytes));
 	else
-		PUT(w, OTF2_EvtWriter_MpiRecv(w->events, NULL, time, to, comm, (uint32_t)a->tag,
-					      a->bytes));
+		PUT(w, OTF2_EvtWriter_MpiRecv(w->events, NULL, time, to, comm,
+					      (uint32_t)a->message.tag, a->message.bytes));
 }
 
 /* The root as the OTF2 library has it. */
@@ -170,46 +170,46 @@ static void put_collective(struct writer *w, uint64_t time, const struct event_a
 	};
 
 	PUT(w, OTF2_EvtWriter_MpiCollectiveBegin(w->events, NULL, time));
-	PUT(w, OTF2_EvtWriter_MpiCollectiveEnd(w->events, NULL, time, operation[a->op],
-					       comm_ref(w, a->comm), root_rank(w, a->comm, a->peer),
-					       a->bytes, a->received));
+	PUT(w, OTF2_EvtWriter_MpiCollectiveEnd(
+		       w->events, NULL, time, operation[a->coll.op], comm_ref(w, a->coll.comm),
+		       root_rank(w, a->coll.comm, a->coll.root), a->coll.sent, a->coll.received));
 }
 
 static void put_rma(struct writer *w, uint64_t time, const struct event_args *a)
 {
-	uint32_t peer = (uint32_t)a->peer;
+	uint32_t peer = (uint32_t)a->rma.peer;
 
-	world_has(w, a->peer);
-	if (a->op == RMA_PUT)
+	world_has(w, a->rma.peer);
+	if (a->rma.op == RMA_PUT)
 		PUT(w, OTF2_EvtWriter_RmaPut(w->events, NULL, time, REF_WINDOW_WORLD, peer,
-					     a->bytes, 0));
-	else if (a->op == RMA_GET)
+					     a->rma.bytes, 0));
+	else if (a->rma.op == RMA_GET)
 		PUT(w, OTF2_EvtWriter_RmaGet(w->events, NULL, time, REF_WINDOW_WORLD, peer,
-					     a->bytes, 0));
+					     a->rma.bytes, 0));
 	else
 		PUT(w, OTF2_EvtWriter_RmaAtomic(w->events, NULL, time, REF_WINDOW_WORLD, peer,
-						OTF2_RMA_ATOMIC_TYPE_ACCUMULATE, a->bytes, a->bytes,
-						0));
+						OTF2_RMA_ATOMIC_TYPE_ACCUMULATE, a->rma.bytes,
+						a->rma.bytes, 0));
 }
 
 /* The begin of a transfer stands where it began, or where the last event was. */
 static void put_io(struct writer *w, uint64_t time, const struct event_args *a)
 {
-	uint64_t took = (uint64_t)a->tag, begin = took < time ? time - took : 0;
-	uint32_t at = map_get(&w->handle_of, a->file);
+	uint64_t took = (uint64_t)a->io.ns, begin = took < time ? time - took : 0;
+	uint32_t at = map_get(&w->handle_of, a->io.file);
 
 	if (at == MAP_NONE) {
 		at = (uint32_t)w->handle_n;
-		map_set(&w->handle_of, a->file, at);
-		*array_add(w, handle) = a->file;
+		map_set(&w->handle_of, a->io.file, at);
+		*array_add(w, handle) = a->io.file;
 	}
 	if (begin < w->time)
 		begin = w->time;
 	PUT(w, OTF2_EvtWriter_IoOperationBegin(w->events, NULL, begin, at,
-					       a->op == IO_READ ? OTF2_IO_OPERATION_MODE_READ
-								: OTF2_IO_OPERATION_MODE_WRITE,
-					       OTF2_IO_OPERATION_FLAG_NONE, a->bytes, took));
-	PUT(w, OTF2_EvtWriter_IoOperationComplete(w->events, NULL, time, at, a->bytes, took));
+					       a->io.op == IO_READ ? OTF2_IO_OPERATION_MODE_READ
+								   : OTF2_IO_OPERATION_MODE_WRITE,
+					       OTF2_IO_OPERATION_FLAG_NONE, a->io.bytes, took));
+	PUT(w, OTF2_EvtWriter_IoOperationComplete(w->events, NULL, time, at, a->io.bytes, took));
 }
 
 /* ---- samples ---- */
@@ -257,16 +257,18 @@ static void put_sample(struct writer *w, uint64_t time, const struct clip_event 
 		w->o->loss[LOSS_SAMPLE]++;
 		return;
 	}
-	for (uint32_t i = a->n; i-- > 0;) {
-		struct trace_place p = w->trace->ops->place(w->trace, ev->code[a->first + i]);
+	for (uint32_t i = a->sample.stack.n; i-- > 0;) {
+		struct trace_place p =
+			w->trace->ops->place(w->trace, ev->code[a->sample.stack.first + i]);
 
 		for (size_t k = p.n; k-- > 0;)
 			node = node_id(w, node, &p.code[k], k + 1 < p.n);
 	}
-	w->period = w->period ? w->period : a->bytes;
-	OTF2_AttributeList_AddUint64(w->attributes, ARCHIVE_ATTRIBUTE_NS, a->bytes);
-	OTF2_AttributeList_AddUint64(w->attributes, ARCHIVE_ATTRIBUTE_INSIDE, a->received);
-	OTF2_AttributeList_AddUint64(w->attributes, ARCHIVE_ATTRIBUTE_MISSED, (uint64_t)a->peer);
+	w->period = w->period ? w->period : a->sample.ns;
+	OTF2_AttributeList_AddUint64(w->attributes, ARCHIVE_ATTRIBUTE_NS, a->sample.ns);
+	OTF2_AttributeList_AddUint64(w->attributes, ARCHIVE_ATTRIBUTE_INSIDE, a->sample.inside);
+	OTF2_AttributeList_AddUint64(w->attributes, ARCHIVE_ATTRIBUTE_MISSED,
+				     (uint64_t)a->sample.missed);
 	PUT(w, OTF2_EvtWriter_CallingContextSample(w->events, w->attributes, time, node, 1, 0));
 }
 
@@ -304,8 +306,8 @@ static void take_other(struct writer *w, uint64_t time, const struct clip_event 
 		put_region(w, ev, time, EVENT_LEAVE, (uint32_t)w->trace->region_n);
 		break;
 	case EVENT_VALUE:
-		put_metric(w, time, metric_event(w, a->event), OTF2_TYPE_DOUBLE,
-			   (OTF2_MetricValue){.floating_point = a->value});
+		put_metric(w, time, metric_event(w, a->value.event), OTF2_TYPE_DOUBLE,
+			   (OTF2_MetricValue){.floating_point = a->value.value});
 		break;
 	case EVENT_SEND:
 	case EVENT_RECV:

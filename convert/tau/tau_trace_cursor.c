@@ -104,8 +104,8 @@ static void value(struct trace_cursor *c, const struct trc_record *r, uint32_t e
 {
 	struct event_args *a = push_args(c, r, EVENT_VALUE);
 
-	a->event = event;
-	a->value = (double)r->parameter;
+	a->value.event = event;
+	a->value.value = (double)r->parameter;
 }
 
 /* Of three records the middle one; where a writer wrote only one, that. */
@@ -127,10 +127,10 @@ static void message(struct trace_cursor *c, const struct trc_record *r, uint32_t
 	struct event_args *a = push_args(c, r, kind);
 	uint64_t p = (uint64_t)r->parameter;
 
-	a->bytes = (p & 0xffff) | (p >> 32 & 0x3ff) << 16;
-	a->tag = (int64_t)((p >> 16 & 0xff) | (p >> 48 & 0xff) << 8);
-	a->peer = (int64_t)((p >> 24 & 0xff) | (p >> 56 & 0xff) << 8);
-	a->comm = TRACE_NONE;
+	a->message.bytes = (p & 0xffff) | (p >> 32 & 0x3ff) << 16;
+	a->message.tag = (int64_t)((p >> 16 & 0xff) | (p >> 48 & 0xff) << 8);
+	a->message.peer = (int64_t)((p >> 24 & 0xff) | (p >> 56 & 0xff) << 8);
+	a->message.comm = TRACE_NONE;
 }
 
 static void take(struct trace_cursor *c, const struct trc_record *r)

@@ -13,9 +13,9 @@ static void sample_names(const struct trace *t, const struct clip_event *ev, cha
 
 	*name = NULL;
 	*callers = mem_string("");
-	for (uint32_t i = 0; i < a->n; i++) {
+	for (uint32_t i = 0; i < a->sample.stack.n; i++) {
 		struct trace_place p =
-			t->ops->place((struct trace *)t, ev->code[a->first + i]);
+			t->ops->place((struct trace *)t, ev->code[a->sample.stack.first + i]);
 
 		for (size_t k = 0; k < p.n; k++) {
 			char *more;
@@ -42,19 +42,22 @@ static const char *csv_name(const struct trace *t, const struct clip_event *ev)
 	case EVENT_ENTER:
 		return t->region[ev->event.ref].name;
 	case EVENT_VALUE:
-		return t->event[a->event].name;
+		return t->event[a->value.event].name;
 	case EVENT_COLL:
-		return text_coll_name[a->op];
+		return text_coll_name[a->coll.op];
 	case EVENT_RMA:
-		return text_rma_name[a->op];
+		return text_rma_name[a->rma.op];
 	case EVENT_IO:
-		return t->event[a->file].name;
+		return t->event[a->io.file].name;
 	case EVENT_ALLOC:
 	case EVENT_FREE:
 	case EVENT_RETYPE:
-		return t->memtype[a->type].name;
+		return t->memtype[a->block.type].name;
 	case EVENT_FOLD:
-		return a->n ? t->region[ev->regions[a->first + a->n - 1]].name : "";
+		return a->fold.path.n
+			       ? t->region[ev->regions[a->fold.path.first + a->fold.path.n - 1]]
+					 .name
+			       : "";
 	default:
 		return "";
 	}
@@ -66,17 +69,19 @@ static void csv_value(struct text *x, const struct clip_event *ev)
 
 	switch (ev->event.kind) {
 	case EVENT_VALUE:
-		text_value(x->f, a->value);
+		text_value(x->f, a->value.value);
 		break;
 	case EVENT_COLL:
-		fprintf(x->f, "%" PRIu64, a->received);
+		fprintf(x->f, "%" PRIu64, a->coll.received);
 		break;
 	case EVENT_RETYPE:
-		csv_cell(x->f, x->trace->memtype[a->to].name);
+		csv_cell(x->f, x->trace->memtype[a->block.to].name);
 		break;
 	case EVENT_IO:
+		fprintf(x->f, "%lld", (long long)a->io.ns);
+		break;
 	case EVENT_FOLD:
-		fprintf(x->f, "%lld", (long long)a->tag);
+		fprintf(x->f, "%lld", (long long)a->fold.ns);
 		break;
 	default:
 		break;
@@ -89,10 +94,51 @@ static void csv_sample(struct text *x, const struct clip_event *ev)
 
 	sample_names(x->trace, ev, &name, &callers);
 	csv_cell(x->f, name);
-	fprintf(x->f, ",,,%" PRIu64 ",", ev->args->bytes);
+	fprintf(x->f, ",,,%" PRIu64 ",", ev->args->sample.ns);
 	csv_cell(x->f, callers);
 	free(name);
 	free(callers);
+}
+
+/* The process at the other end, of a collective operation its root. */
+static void csv_peer(struct text *x, uint32_t kind, const struct event_args *a)
+{
+	if (kind == EVENT_SEND || kind == EVENT_RECV)
+		fprintf(x->f, "%" PRId64, a->message.peer);
+	else if (kind == EVENT_COLL)
+		fprintf(x->f, "%" PRId64, a->coll.root);
+	else if (kind == EVENT_RMA)
+		fprintf(x->f, "%" PRId64, a->rma.peer);
+}
+
+/* Bytes; of folded calls their number. */
+static void csv_bytes(struct text *x, uint32_t kind, const struct event_args *a)
+{
+	switch (kind) {
+	case EVENT_SEND:
+	case EVENT_RECV:
+		fprintf(x->f, "%" PRIu64, a->message.bytes);
+		break;
+	case EVENT_COLL:
+		fprintf(x->f, "%" PRIu64, a->coll.sent);
+		break;
+	case EVENT_RMA:
+		fprintf(x->f, "%" PRIu64, a->rma.bytes);
+		break;
+	case EVENT_IO:
+		fprintf(x->f, "%" PRIu64, a->io.bytes);
+		break;
+	case EVENT_ALLOC:
+	case EVENT_FREE:
+	case EVENT_RETYPE:
+		fprintf(x->f, "%" PRIu64, a->block.bytes);
+		break;
+	case EVENT_FOLD:
+		fprintf(x->f, "%" PRIu64, a->fold.calls);
+		break;
+	default:
+		break;
+	}
 }
 
 /* node,thread,time_ns,kind,name,peer,tag,bytes,value and the metrics */
@@ -101,7 +147,6 @@ static void csv_take(struct text *x, const struct clip_event *ev)
 	const struct event_args *a = ev->args;
 	const struct trace *t = x->trace;
 	uint32_t kind = ev->event.kind;
-	int bytes = (kind >= EVENT_SEND && kind <= EVENT_RETYPE) || kind == EVENT_FOLD;
 
 	if (kind == EVENT_SAMPLE && !t->ops->place) {
 		x->o->loss[LOSS_SAMPLE]++;
@@ -115,14 +160,12 @@ static void csv_take(struct text *x, const struct clip_event *ev)
 	} else {
 		csv_cell(x->f, csv_name(t, ev));
 		putc(',', x->f);
-		if (kind >= EVENT_SEND && kind <= EVENT_RMA)
-			fprintf(x->f, "%lld", (long long)a->peer);
+		csv_peer(x, kind, a);
 		putc(',', x->f);
 		if (kind == EVENT_SEND || kind == EVENT_RECV)
-			fprintf(x->f, "%lld", (long long)a->tag);
+			fprintf(x->f, "%lld", (long long)a->message.tag);
 		putc(',', x->f);
-		if (bytes)
-			fprintf(x->f, "%" PRIu64, a->bytes);
+		csv_bytes(x, kind, a);
 		putc(',', x->f);
 		csv_value(x, ev);
 	}

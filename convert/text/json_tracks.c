@@ -69,8 +69,9 @@ static void take_stack(struct text *x, const struct clip_event *ev)
 	const struct event_args *a = ev->args;
 
 	s->now.v_n = 0;
-	for (uint32_t i = a->n; i-- > 0;) {
-		struct trace_place p = x->trace->ops->place(x->trace, ev->code[a->first + i]);
+	for (uint32_t i = a->sample.stack.n; i-- > 0;) {
+		struct trace_place p =
+			x->trace->ops->place(x->trace, ev->code[a->sample.stack.first + i]);
 
 		for (size_t k = p.n; k-- > 0;) {
 			const char *name = text_code_name(&p.code[k]);
@@ -82,7 +83,7 @@ static void take_stack(struct text *x, const struct clip_event *ev)
 
 void json_sample(struct text *x, const struct clip_event *ev)
 {
-	int64_t time = ev->event.time, period = (int64_t)ev->args->bytes, begin = time - period;
+	int64_t time = ev->event.time, period = (int64_t)ev->args->sample.ns, begin = time - period;
 	struct json_samples *s;
 	size_t same = 0;
 
@@ -90,7 +91,7 @@ void json_sample(struct text *x, const struct clip_event *ev)
 		x->o->loss[LOSS_SAMPLE]++;
 		return;
 	}
-	if (!ev->args->n)
+	if (!ev->args->sample.stack.n)
 		return;
 	if (!x->samples)
 		begin_track(x);
@@ -155,11 +156,11 @@ static int source_next(struct source *s, const struct trace *t, struct error *e)
 			return s->more;
 		if (ev.event.kind != EVENT_ALLOC && ev.event.kind != EVENT_FREE)
 			continue;
-		if (t->memtype[ev.args->type].leak)
+		if (t->memtype[ev.args->block.type].leak)
 			continue;
 		s->time = ev.event.time;
-		s->bytes = ev.event.kind == EVENT_ALLOC ? (int64_t)ev.args->bytes
-							: -(int64_t)ev.args->bytes;
+		s->bytes = ev.event.kind == EVENT_ALLOC ? (int64_t)ev.args->block.bytes
+							: -(int64_t)ev.args->block.bytes;
 		return 1;
 	}
 }

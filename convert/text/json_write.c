@@ -51,15 +51,16 @@ static void json_message(struct text *x, const struct clip_event *ev)
 {
 	const struct event_args *a = ev->args;
 	int sent = ev->event.kind == EVENT_SEND;
-	long long from = sent ? x->node : a->peer, to = sent ? a->peer : x->node;
-	char *key = mem_printf("%lld.%lld.%lld.%u", from, to, (long long)a->tag, a->comm);
+	long long from = sent ? x->node : a->message.peer, to = sent ? a->message.peer : x->node;
+	char *key = mem_printf("%lld.%lld.%lld.%u", from, to, (long long)a->message.tag,
+			       a->message.comm);
 
 	json_head(x, sent ? "s" : "f", ev->event.time, "message");
 	fprintf(x->f,
 		",\"cat\":\"message\",\"id\":\"0x%" PRIx64 "\"%s,\"args\":{\"bytes\":%" PRIu64
 		",\"tag\":%lld,\"peer\":%lld}}",
-		pair_id(x, key, sent), sent ? "" : ",\"bp\":\"e\"", a->bytes,
-		(long long)a->tag, (long long)a->peer);
+		pair_id(x, key, sent), sent ? "" : ",\"bp\":\"e\"", a->message.bytes,
+		(long long)a->message.tag, (long long)a->message.peer);
 	free(key);
 }
 
@@ -87,22 +88,22 @@ static void json_memory(struct text *x, const struct clip_event *ev)
 
 	json_instant(x, ev, text_kind_of(t, ev));
 	fputs(",\"cat\":\"memory\",\"args\":{\"type\":", x->f);
-	json_text(x->f, t->memtype[a->type].name);
+	json_text(x->f, t->memtype[a->block.type].name);
 	if (ev->event.kind == EVENT_RETYPE) {
 		fputs(",\"to\":", x->f);
-		json_text(x->f, t->memtype[a->to].name);
+		json_text(x->f, t->memtype[a->block.to].name);
 	}
-	fprintf(x->f, ",\"bytes\":%" PRIu64 "}}", a->bytes);
+	fprintf(x->f, ",\"bytes\":%" PRIu64 "}}", a->block.bytes);
 }
 
 static void json_transfer(struct text *x, const struct clip_event *ev)
 {
 	const struct event_args *a = ev->args;
 
-	json_instant(x, ev, text_io_name[a->op]);
+	json_instant(x, ev, text_io_name[a->io.op]);
 	fputs(",\"cat\":\"io\",\"args\":{\"file\":", x->f);
-	json_text(x->f, x->trace->event[a->file].name);
-	fprintf(x->f, ",\"bytes\":%" PRIu64 ",\"ns\":%lld}}", a->bytes, (long long)a->tag);
+	json_text(x->f, x->trace->event[a->io.file].name);
+	fprintf(x->f, ",\"bytes\":%" PRIu64 ",\"ns\":%lld}}", a->io.bytes, (long long)a->io.ns);
 }
 
 static void json_take(struct text *x, const struct clip_event *ev)
@@ -124,23 +125,24 @@ static void json_take(struct text *x, const struct clip_event *ev)
 		json_metrics(x, ev);
 		break;
 	case EVENT_VALUE:
-		json_counter(x, ev->event.time, "value", t->event[a->event].name, a->value);
+		json_counter(x, ev->event.time, "value", t->event[a->value.event].name,
+			     a->value.value);
 		break;
 	case EVENT_SEND:
 	case EVENT_RECV:
 		json_message(x, ev);
 		break;
 	case EVENT_COLL:
-		json_instant(x, ev, text_coll_name[a->op]);
+		json_instant(x, ev, text_coll_name[a->coll.op]);
 		fprintf(x->f,
 			",\"cat\":\"collective\",\"args\":{\"sent\":%" PRIu64
 			",\"received\":%" PRIu64 ",\"root\":%lld}}",
-			a->bytes, a->received, (long long)a->peer);
+			a->coll.sent, a->coll.received, (long long)a->coll.root);
 		break;
 	case EVENT_RMA:
-		json_instant(x, ev, text_rma_name[a->op]);
+		json_instant(x, ev, text_rma_name[a->rma.op]);
 		fprintf(x->f, ",\"cat\":\"rma\",\"args\":{\"bytes\":%" PRIu64 ",\"peer\":%lld}}",
-			a->bytes, (long long)a->peer);
+			a->rma.bytes, (long long)a->rma.peer);
 		break;
 	case EVENT_ALLOC:
 	case EVENT_FREE:

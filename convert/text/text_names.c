@@ -41,9 +41,9 @@ const char *text_kind_of(const struct trace *t, const struct clip_event *ev)
 	uint32_t kind = ev->event.kind;
 
 	if (kind == EVENT_IO)
-		return text_io_name[ev->args->op];
-	if (kind == EVENT_ALLOC && t->memtype[ev->args->type].leak)
-		return leak_name[t->memtype[ev->args->type].leak];
+		return text_io_name[ev->args->io.op];
+	if (kind == EVENT_ALLOC && t->memtype[ev->args->block.type].leak)
+		return leak_name[t->memtype[ev->args->block.type].leak];
 	return kind_name[kind];
 }
 

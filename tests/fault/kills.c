@@ -260,22 +260,24 @@ static void show_event(struct shown *s, const struct lanes *l, const struct even
 		break;
 	case EVENT_ON:
 		open->v_n = 0;
-		for (uint32_t i = 0; i < a->n; i++)
-			*array_add(open, v) = b->regions[a->first + i];
+		for (uint32_t i = 0; i < a->on.open.n; i++)
+			*array_add(open, v) = b->regions[a->on.open.first + i];
 		break;
 	case EVENT_FOLD:
-		show_region(l, b->regions[a->first + a->n - 1], s->begun, a->bytes);
-		show_region(l, b->regions[a->first + a->n - 1], s->done, a->bytes);
+		show_region(l, b->regions[a->fold.path.first + a->fold.path.n - 1], s->begun,
+			    a->fold.calls);
+		show_region(l, b->regions[a->fold.path.first + a->fold.path.n - 1], s->done,
+			    a->fold.calls);
 		break;
 	case EVENT_VALUE:
-		if (l->value[a->event] >= 0)
-			show_value(s, l->value[a->event], a->value);
+		if (l->value[a->value.event] >= 0)
+			show_value(s, l->value[a->value.event], a->value.value);
 		break;
 	case EVENT_ALLOC:
-		show_bytes(s, DEED_ALLOC, a->bytes, ALLOC_BYTES);
+		show_bytes(s, DEED_ALLOC, a->block.bytes, ALLOC_BYTES);
 		break;
 	case EVENT_IO:
-		show_bytes(s, DEED_WRITE, a->bytes, WRITE_BYTES);
+		show_bytes(s, DEED_WRITE, a->io.bytes, WRITE_BYTES);
 		break;
 	}
 }

@@ -15,31 +15,39 @@ int LLVMFuzzerTestOneInput(const unsigned char *p, size_t n);
 			abort(); \
 	} while (0)
 
+/* A list of numbers below `most` inside the n of a batch. */
+static inline void fuzz_list(struct event_list l, const uint32_t *v, size_t n, size_t most)
+{
+	for (uint32_t i = 0; i < l.n; i++)
+		FUZZ_MUST(l.first + i < n && v[l.first + i] < most);
+}
+
 static inline void fuzz_args(const struct trace *t, const struct event_batch *b, const struct event *ev)
 {
 	const struct event_args *a = &b->args[ev->ref];
 
 	FUZZ_MUST(ev->ref < b->args_n);
 	if (ev->kind == EVENT_VALUE)
-		FUZZ_MUST(a->event < t->event_n);
+		FUZZ_MUST(a->value.event < t->event_n);
 	if (ev->kind == EVENT_IO)
-		FUZZ_MUST(a->file < t->event_n && a->op <= IO_WRITE && a->tag >= 0);
-	if (ev->kind == EVENT_SEND || ev->kind == EVENT_RECV || ev->kind == EVENT_COLL)
-		FUZZ_MUST(a->comm == TRACE_NONE || a->comm < t->comm_n);
+		FUZZ_MUST(a->io.file < t->event_n && a->io.op <= IO_WRITE && a->io.ns >= 0);
+	if (ev->kind == EVENT_SEND || ev->kind == EVENT_RECV)
+		FUZZ_MUST(a->message.comm == TRACE_NONE || a->message.comm < t->comm_n);
 	if (ev->kind == EVENT_COLL)
-		FUZZ_MUST(a->op < COLLS);
+		FUZZ_MUST(a->coll.op < COLLS &&
+			  (a->coll.comm == TRACE_NONE || a->coll.comm < t->comm_n));
 	if (ev->kind == EVENT_RMA)
-		FUZZ_MUST(a->op < RMAS);
+		FUZZ_MUST(a->rma.op < RMAS);
 	if (ev->kind >= EVENT_ALLOC && ev->kind <= EVENT_RETYPE)
-		FUZZ_MUST(a->type < t->memtype_n && !(a->bytes >> 62));
+		FUZZ_MUST(a->block.type < t->memtype_n && !(a->block.bytes >> 62));
 	if (ev->kind == EVENT_RETYPE)
-		FUZZ_MUST(a->to < t->memtype_n);
-	if (ev->kind == EVENT_ON || ev->kind == EVENT_FOLD)
-		for (uint32_t i = 0; i < a->n; i++)
-			FUZZ_MUST(a->first + i < b->regions_n && b->regions[a->first + i] < t->region_n);
+		FUZZ_MUST(a->block.to < t->memtype_n);
+	if (ev->kind == EVENT_ON)
+		fuzz_list(a->on.open, b->regions, b->regions_n, t->region_n);
+	if (ev->kind == EVENT_FOLD)
+		fuzz_list(a->fold.path, b->regions, b->regions_n, t->region_n);
 	if (ev->kind == EVENT_SAMPLE)
-		for (uint32_t i = 0; i < a->n; i++)
-			FUZZ_MUST(a->first + i < b->code_n && b->code[a->first + i] < t->code_n);
+		fuzz_list(a->sample.stack, b->code, b->code_n, t->code_n);
 }
 
 static inline void fuzz_state(const struct trace *t, const struct event_state *s)

@@ -282,15 +282,18 @@ static char *told(struct trace *t)
 			if (b->metric && event_has_metrics(ev->kind))
 				fprintf(f, " cycles %lld", (long long)b->metric[i * t->metric_n]);
 			if (ev->kind == EVENT_VALUE)
-				fprintf(f, " %s %g", t->event[a->event].name, a->value);
+				fprintf(f, " %s %g", t->event[a->value.event].name, a->value.value);
 			if (ev->kind == EVENT_SEND)
-				fprintf(f, " to %lld tag %lld bytes %llu", (long long)a->peer, (long long)a->tag,
-					(unsigned long long)a->bytes);
+				fprintf(f, " to %lld tag %lld bytes %llu",
+					(long long)a->message.peer, (long long)a->message.tag,
+					(unsigned long long)a->message.bytes);
 			if (ev->kind == EVENT_COLL)
-				fprintf(f, " op %u %llu", a->op, (unsigned long long)a->bytes);
+				fprintf(f, " op %u %llu", a->coll.op,
+					(unsigned long long)a->coll.sent);
 			if (ev->kind == EVENT_IO)
-				fprintf(f, " %s %u %llu in %lld", t->event[a->file].name, a->op, (unsigned long long)a->bytes,
-					(long long)a->tag);
+				fprintf(f, " %s %u %llu in %lld", t->event[a->io.file].name,
+					a->io.op, (unsigned long long)a->io.bytes,
+					(long long)a->io.ns);
 			fputs("\n", f);
 		}
 	t->ops->close(c);

@@ -182,17 +182,22 @@ static int bridges(struct trace *t)
 		while (t->ops->next(c, &b, &e) > 0)
 			for (size_t i = 0; i < b->n; i++) {
 				const struct event_args *a = &b->args[b->event[i].ref];
-				const struct trace_comm *m = b->event[i].kind == EVENT_SEND || b->event[i].kind == EVENT_COLL
-								     ? &t->comm[a->comm] : NULL;
+				uint32_t kind = b->event[i].kind, comm;
+				const struct trace_comm *m;
+				int64_t peer;
 
-				if (b->event[i].kind == EVENT_RECV)
-					wrong += a->peer != (here % 2 ? 0 : 1);
-				if (!m)
+				if (kind == EVENT_RECV)
+					wrong += a->message.peer != (here % 2 ? 0 : 1);
+				if (kind != EVENT_SEND && kind != EVENT_COLL)
 					continue;
+				comm = kind == EVENT_SEND ? a->message.comm : a->coll.comm;
+				peer = kind == EVENT_SEND ? a->message.peer : a->coll.root;
+				m = &t->comm[comm];
 				seen++;
-				wrong += a->peer != (b->event[i].kind == EVENT_SEND && here % 2 ? 0 : 3) || strcmp(m->name, "bridge") ||
-					 !m->inter || trace_comm_second(t->comm, a->comm) ||
-					 m->rank[0] != 4 || m->n != 3 || t->comm[m->inter - 1].n != 2 ||
+				wrong += peer != (kind == EVENT_SEND && here % 2 ? 0 : 3) ||
+					 strcmp(m->name, "bridge") || !m->inter ||
+					 trace_comm_second(t->comm, comm) || m->rank[0] != 4 ||
+					 m->n != 3 || t->comm[m->inter - 1].n != 2 ||
 					 t->comm[m->inter - 1].rank[0] != 1;
 			}
 		t->ops->close(c);
