@@ -336,14 +336,23 @@ static void say_estimate(const char *directory, const struct trace *t, const str
 		overhead_text(cost, o->alone, share));
 }
 
+/* Was recording off at a time? */
+static int was_off(const struct trace *t)
+{
+	for (size_t i = 0; i < t->region_n; i++)
+		if (!strcmp(t->region[i].name, TAU_REGION_OFF))
+			return 1;
+	return 0;
+}
+
 /*
- * selected: the options that leave out regions, "" if none was given. Each process records its end, and that recording was off
- * until then, where a region is to start it; a call is an enter and a leave more.
+ * selected: the options that leave out regions, "" if none was given. Each stream records its end. If recording is off, two more
+ * records contain that; a call is an enter and a leave more.
  */
 static void say_nothing(const char *directory, const struct trace *t, const struct totals *x,
 			const char *selected, int unasked)
 {
-	if (*selected && x->events <= 2 * t->process_n)
+	if (*selected && x->events <= (was_off(t) ? 3 : 1) * t->stream_n)
 		fprintf(stderr,
 			"tau-record: %s: no events recorded: no region that the program entered "
 			"passes%s\n",

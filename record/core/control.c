@@ -67,12 +67,7 @@ static bool went_off(uint32_t reason, uint64_t tick)
 	return !(before & reason);
 }
 
-bool control_off(uint32_t reason)
-{
-	return went_off(reason, ticks(process.shift));
-}
-
-/* What was off from the start on is no pause: no region has that time. Nor is what is off up to the end. */
+/* What is off from the start on, or up to the end, is no pause between two periods of recording. */
 static void pause_count(void)
 {
 	uint64_t from = __atomic_exchange_n(&control.pause_tick, 0, __ATOMIC_ACQ_REL),
@@ -122,6 +117,27 @@ bool control_time(uint64_t now)
 		}
 	}
 	return !reasons();
+}
+
+/* What is over by now ended when its time was over. A delay that has passed starts nothing: recording begins with an event. */
+static uint64_t time_passed(void)
+{
+	uint64_t now = ticks(process.shift);
+
+	if (!(reasons() & OFF_DELAY) && now >= control_next())
+		control_time(now);
+	return now;
+}
+
+bool control_off(uint32_t reason)
+{
+	return went_off(reason, time_passed());
+}
+
+bool control_over(void)
+{
+	time_passed();
+	return reasons() != 0;
 }
 
 void control_entered(void)

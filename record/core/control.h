@@ -57,6 +57,8 @@ bool control_off(uint32_t reason);
 void control_on(uint32_t reason);
 /* switch_tick is reached; true: recording is on. */
 bool control_time(uint64_t now);
+/* At the end of a thread or process, which is no event: true: recording is off, perhaps because its time is over by now. */
+bool control_over(void);
 /* True if entering key, or the time, has switched recording on. Not inside the recorder. */
 bool control_wakes(uint64_t key);
 void control_entered(void);

@@ -7,6 +7,7 @@
 #include "record/core/stream.h"
 #include "record/core/budget.h"
 #include "record/core/calls_up.h"
+#include "record/core/control.h"
 #include "record/core/define.h"
 #include "record/core/define_write.h"
 #include "record/core/failure.h"
@@ -148,6 +149,15 @@ static void frames_end(struct stream *s)
 		filtered_popped(&s->rich[f - s->frames]);
 }
 
+/* The time without recording ends with the thread, or process, that ends, and begins where recording went off. */
+static void off_end(int ready)
+{
+	if (ready != READY_OPEN || !control_over())
+		return;
+	record_off();
+	self.ready = READY_BUSY;
+}
+
 /*
  * pthread calls this when a thread ends. Other destructors may run later and still call instrumented
  * code, so ours asks to be called again until the last round.
@@ -156,6 +166,7 @@ static void thread_end(void *round)
 {
 	struct stream *s = self.stream;
 	uintptr_t n = (uintptr_t)round;
+	int ready;
 
 	if (n < LAST_ROUND) {
 		pthread_setspecific(thread_key, (void *)(n + 1));
@@ -163,12 +174,14 @@ static void thread_end(void *round)
 	}
 	if (recorder_abandoned(UINT64_MAX))
 		self.ready = READY_OPEN;	/* cancelled, or left by pthread_exit() in a handler, inside the recorder */
-	if (calls_up.keep_begin() < 0)
+	ready = calls_up.keep_begin();
+	if (ready < 0)
 		return;
 	if (!self.live) {
 		self.ended = true;
 		return;
 	}
+	off_end(ready);
 	sample_disarm(s);
 	if (s->rich)
 		frames_end(s);
@@ -294,7 +307,7 @@ bool frames_grow(uint64_t sp)
 
 struct finish {
 	struct stream *mine;
-	bool on;		/* it was recorded until now */
+	int ready; /* of the thread before */
 };
 
 static bool finish_work(void *argument)
@@ -306,8 +319,9 @@ static bool finish_work(void *argument)
 	if (self.live && mine) {
 		fold_tell_all();
 		budget_end(mine);
+		off_end(f->ready);
 		/* The thread's time, and that of what is still open, ends now and not with its last event. */
-		if (f->on || process.metrics)
+		if (f->ready == READY_OPEN || mine->off_tick || process.metrics)
 			record_extended(TAU_REC_METRICS, NULL, 0);
 		sample_disarm(mine);
 		calls_up.process_ends();
@@ -323,7 +337,7 @@ static bool finish_work(void *argument)
 
 void stream_finish_all(void)
 {
-	struct finish f = { self.stream, self.ready == READY_OPEN };
+	struct finish f = { self.stream, self.ready };
 	struct stream *any = f.mine ? f.mine : process.streams;
 
 	if (self.live && !self.ready)
