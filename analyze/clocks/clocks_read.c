@@ -298,6 +298,7 @@ int message_graph_read(struct message_graph *w, struct trace *t, struct causalit
 	*found = (struct causality){0};
 	*w = (struct message_graph){.trace = t, .found = found};
 	w->lane = mem_alloc((t->process_n + 1) * sizeof(*w->lane));
+	w->inside = mem_alloc((t->comm_n + 1) * sizeof(*w->inside));
 	channels_init(&w->channels, t);
 	for (uint32_t s = 0; s < t->stream_n && !code; s++)
 		code = read_stream(w, s, e);
