@@ -30,6 +30,8 @@ static const struct {
 	 .about = "what explains the difference between runs"},
 	{"leaks", report_leaks, .view = "end", .paths = 1, .about = "blocks that were never freed"},
 	{"series", report_series, .about = "time per region, window by window"},
+	{"comm", report_comm, .events = 1, .about = "messages and bytes between PEs"},
+	{"waits", report_waits, .events = 1, .about = "who waits for whom, and what causes it"},
 	{"profile", report_profile, .whole = 1, .part = 1,
 	 .about = "time per region, rank, group or file, over all threads"},
 	{"tree", report_tree, .whole = 1, .part = 2, .about = "call paths and their time"},
@@ -41,11 +43,13 @@ static const struct {
 	{"why", report_why, .whole = 1, .about = "the rows that explain that"},
 	{"scaling", report_scaling, .whole = 1,
 	 .about = "speedup and efficiency of runs and regions, with models"},
-	{"comm", report_comm, .events = 1, .about = "messages and bytes between PEs"},
 };
 #define KINDS (sizeof(kinds) / sizeof(*kinds))
 
 /* Kinds about times of one run, which a trace can be read for in part. */
+/* Kinds that read the events of one run themselves. */
+#define EVENTS "comm waits"
+
 /* Kinds about times of one run that is read once. */
 #define RUNS "diff why scaling" /* compare the times of runs */
 #define PART  "profile tree callers flame"
@@ -55,7 +59,7 @@ static const struct {
 static const struct option_use uses[] = {
 	{"view", "memory-scaling memory memory-growth"},
 	{"per", "memory-scaling memory memory-growth diff why"},
-	{"by", "memory-scaling memory memory-growth leaks profile comm " RUNS},
+	{"by", "memory-scaling memory memory-growth leaks profile " EVENTS " " RUNS},
 	{"metric", RUNS " " PART},
 	{"sort", "profile"},
 	{"cut", "tree"},
@@ -212,8 +216,10 @@ int main(int argc, char **argv)
 		{0, "by", OPTION_TEXT, "WHAT",
 		 "print one row per type (default), owner, "
 		 "parent, site or all; memory: also stack, pe, region, time; "
+		 "comm: pair (default), size, collective; waits: path (default), rank, all, "
+		 "cause, causes; "
 		 "profile: rank, thread, group or file; diff, why, scaling: region (default), "
-		 "path, group; comm: pair (default), size, collective",
+		 "path, group",
 		 &o.by},
 		{0, "inclusive", OPTION_FLAG, NULL,
 		 "diff: compare inclusive values (default: exclusive)", &o.inclusive},

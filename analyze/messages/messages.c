@@ -233,11 +233,11 @@ static void take_message(struct lane *l, const struct event *ev, const struct ev
 	}
 	if (!x->send || !x->recv)
 		return;
-	m->found.early += x->send->enter > x->recv->leave;
 	/* The receiving call was handed over already. */
-	if (x->ends && ev->kind == EVENT_SEND && x->recv->leave != INT64_MAX)
-		CALL_USES(m, late, x,
-			  inside(&m->pass->lane[x->recv->stream], x->recv->leave));
+	if (!x->ends || ev->kind != EVENT_SEND)
+		return;
+	m->found.early++;
+	CALL_USES(m, late, x, inside(&m->pass->lane[x->recv->stream], x->recv->leave));
 }
 
 /* Was the call handed over? */
@@ -367,6 +367,8 @@ static void call_give(struct messages *m, struct lane *l)
 	l->done = NULL;
 	if (meet && c->leave < meet->first_leave)
 		meet->first_leave = c->leave;
+	for (const struct message *x = c->received; x; x = x->next_received)
+		m->found.early += x->send && x->send->enter > c->leave;
 	CALL_USES(m, left, c, inside(l, c->leave));
 	matching_left(&m->pass->matching, c);
 }

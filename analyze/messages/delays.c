@@ -1,0 +1,211 @@
+/* delays.c: times of streams between their waits, and what a late stream did more than a waiting one. */
+#include "analyze/messages/delays.h"
+
+#include <string.h>
+
+void delays_init(struct delays *d, size_t streams)
+{
+	*d = (struct delays){.lane_n = streams};
+	d->lane = mem_alloc((streams + 1) * sizeof(*d->lane));
+}
+
+void delays_release(struct delays *d)
+{
+	for (size_t i = 0; i < d->lane_n; i++) {
+		free(d->lane[i].kept);
+		free(d->lane[i].met);
+	}
+	free(d->lane);
+	free(d->pair);
+	map_release(&d->pair_at);
+	free(d->excess);
+	free(d->touched);
+}
+
+/* ---- times ---- */
+
+void delays_spent(struct delays *d, uint32_t stream, uint32_t path, int64_t ns, int64_t wait)
+{
+	struct delay_lane *l = &d->lane[stream];
+
+	if (!l->kept)
+		l->kept = mem_resize(NULL, DELAYS_KEPT, sizeof(*l->kept));
+	l->kept[l->n++ & (DELAYS_KEPT - 1)] = (struct delay_time){path, ns, wait};
+}
+
+uint64_t delays_now(const struct delays *d, uint32_t stream)
+{
+	return d->lane[stream].n;
+}
+
+void delays_waited(struct delays *d, uint32_t stream, uint64_t at, int64_t wait)
+{
+	struct delay_lane *l = &d->lane[stream];
+	struct delay_time *t;
+
+	if (at >= l->n || l->n - at > DELAYS_KEPT)
+		return;
+	t = &l->kept[at & (DELAYS_KEPT - 1)];
+	t->ns -= wait;
+	t->wait += wait;
+}
+
+/* ---- synchronisation ---- */
+
+static uint64_t pair_key(uint32_t a, uint32_t b)
+{
+	return a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a;
+}
+
+/* By how much a call ended after the other one. */
+static int64_t after(const struct message_call *a, const struct message_call *b)
+{
+	return a->leave != INT64_MAX && b->leave < a->leave ? a->leave - b->leave : 0;
+}
+
+void delays_met(struct delays *d, const struct message_call *a, const struct message_call *b)
+{
+	uint64_t key = pair_key(a->stream, b->stream);
+	uint32_t at = map_get(&d->pair_at, key);
+	int higher = a->stream > b->stream;
+
+	if (at == MAP_NONE) {
+		at = (uint32_t)d->pair_n;
+		map_set(&d->pair_at, key, at);
+		array_add(d, pair);
+	}
+	/* The call itself is the next that is added. */
+	d->pair[at].point[higher] = (struct delay_point){a->log + 1, after(a, b)};
+	d->pair[at].point[!higher] = (struct delay_point){b->log + 1, after(b, a)};
+}
+
+static struct delay_met *met_of(struct delay_lane *l, uint32_t comm)
+{
+	for (size_t i = 0; i < l->met_n; i++)
+		if (l->met[i].comm == comm)
+			return &l->met[i];
+	return NULL;
+}
+
+void delays_all_met(struct delays *d, const struct message_call *c)
+{
+	struct delay_lane *l = &d->lane[c->stream];
+	struct delay_met *m = met_of(l, c->meeting->comm);
+	int64_t over = c->meeting->latest->enter;
+
+	over = over > c->meeting->first_leave ? over : c->meeting->first_leave;
+	if (!m) {
+		m = array_add(l, met);
+		m->comm = c->meeting->comm;
+		m->nth_before = UINT64_MAX;
+	} else {
+		m->nth_before = m->nth;
+		m->before = m->point;
+	}
+	m->nth = c->meeting->nth;
+	m->point = (struct delay_point){c->log + 1, c->leave > over ? c->leave - over : 0};
+}
+
+/* The last operation of a communicator that both left: 1, and where. */
+static int met_last(const struct delay_met *a, const struct delay_met *b, struct delay_point *at_a,
+		    struct delay_point *at_b)
+{
+	if (a->nth != b->nth && a->nth_before != b->nth && a->nth != b->nth_before)
+		return 0;
+	*at_a = a->nth != b->nth && a->nth_before == b->nth ? a->before : a->point;
+	*at_b = a->nth != b->nth && a->nth_before != b->nth ? b->before : b->point;
+	return 1;
+}
+
+/* Where the two streams were last at the same time. */
+static void last_met(struct delays *d, uint32_t a, uint32_t b, struct delay_point *from_a,
+		     struct delay_point *from_b)
+{
+	uint32_t pair = map_get(&d->pair_at, pair_key(a, b));
+
+	*from_a = *from_b = (struct delay_point){0, 0};
+	if (pair != MAP_NONE) {
+		*from_a = d->pair[pair].point[a > b];
+		*from_b = d->pair[pair].point[b > a];
+	}
+	for (size_t i = 0; i < d->lane[a].met_n; i++) {
+		const struct delay_met *ma = &d->lane[a].met[i];
+		const struct delay_met *mb = met_of(&d->lane[b], ma->comm);
+		struct delay_point at_a, at_b;
+
+		if (!mb || !met_last(ma, mb, &at_a, &at_b))
+			continue;
+		*from_a = at_a.at > from_a->at ? at_a : *from_a;
+		*from_b = at_b.at > from_b->at ? at_b : *from_b;
+	}
+}
+
+/* ---- what a did more than b ---- */
+
+static void excess_add(struct delays *d, uint32_t path, int64_t ns)
+{
+	if (path >= d->excess_n) {
+		size_t n = (size_t)path * 2 + 64;
+
+		d->excess = mem_resize(d->excess, n, sizeof(*d->excess));
+		memset(d->excess + d->excess_n, 0, (n - d->excess_n) * sizeof(*d->excess));
+		d->excess_n = n;
+	}
+	if (d->excess[path].turn != d->turn) {
+		d->excess[path] = (struct delay_excess){0, d->turn};
+		*array_add(d, touched) = path;
+	}
+	d->excess[path].ns += ns;
+}
+
+/* Adds the times of a stream between two positions; its waits. */
+static int64_t excess_of(struct delays *d, uint32_t stream, const struct delay_point *since,
+			 uint64_t to, int sign)
+{
+	const struct delay_lane *l = &d->lane[stream];
+	uint64_t from = since->at, kept = l->n > DELAYS_KEPT ? l->n - DELAYS_KEPT : 0;
+	int64_t wait = 0;
+
+	if (from > kept && from <= to)
+		excess_add(d, l->kept[(from - 1) & (DELAYS_KEPT - 1)].path,
+			   sign * since->completion);
+	from = from > kept ? from : kept;
+	for (; from < to; from++) {
+		const struct delay_time *t = &l->kept[from & (DELAYS_KEPT - 1)];
+
+		excess_add(d, t->path, sign * t->ns);
+		wait += t->wait;
+	}
+	return wait;
+}
+
+struct delay_found delays_find(struct delays *d, const struct message_call *a,
+			       const struct message_call *b, int64_t ns)
+{
+	struct delay_found f = {.unexplained = (double)ns};
+	struct delay_point from_a, from_b;
+	double sum = 0, waited;
+	size_t n = 0;
+
+	d->turn++;
+	d->touched_n = 0;
+	last_met(d, a->stream, b->stream, &from_a, &from_b);
+	waited = (double)excess_of(d, a->stream, &from_a, a->log, 1);
+	excess_of(d, b->stream, &from_b, b->log, -1);
+	for (size_t i = 0; i < d->touched_n; i++) {
+		uint32_t path = d->touched[i];
+
+		if (d->excess[path].ns <= 0)
+			continue;
+		sum += (double)d->excess[path].ns;
+		d->touched[n++] = path;
+	}
+	d->touched_n = n;
+	if (sum + waited <= 0)
+		return f;
+	f.k = (double)ns / (sum + waited);
+	f.k = f.k < 1 ? f.k : 1;
+	f.indirect = f.k * waited;
+	f.unexplained = (double)ns - f.k * (sum + waited);
+	return f;
+}

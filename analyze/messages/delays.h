@@ -1,0 +1,84 @@
+/*
+ * delays.h: which call paths of a late rank cause a wait (Scalasca's short-term delay costs). Since
+ * the last time that one of the two ranks waited for the other, the late rank A spent more time in
+ * some call paths than the waiting rank B. These excess times d(c), and the times W that A waited
+ * itself, explain the wait w in proportion: with D the sum of d, k = min(w / (D + W), 1), the path c
+ * of A costs k d(c), and k W is indirect.
+ *
+ * Of the two calls in which they last met, which begin the interval, only the completion counts:
+ * the time after the other side left, or after the last one came and the first one left. Long-term
+ * costs (of indirect waits to their root) are not computed.
+ */
+#ifndef DELAYS_H
+#define DELAYS_H
+
+#include "analyze/messages/messages.h"
+
+struct delay_time { /* time of a stream in a path, without its waits */
+	uint32_t path;
+	int64_t ns, wait;
+};
+
+struct delay_point {
+	uint64_t at;	    /* position after a call that synchronised */
+	int64_t completion; /* ns of that call */
+};
+
+struct delay_met { /* where a stream left an operation of all of a communicator, and the one before */
+	uint32_t comm;
+	uint64_t nth, nth_before;
+	struct delay_point point, before;
+};
+
+#define DELAYS_KEPT 16384 /* times of a stream, a power of two: an interval that began before is cut */
+
+struct delay_lane {
+	struct delay_time *kept; /* a ring of DELAYS_KEPT */
+	uint64_t n;		 /* so many were added */
+	struct delay_met *met;
+	size_t met_n, met_cap;
+};
+
+struct delay_pair { /* where two streams last waited for each other: of the lower and the higher */
+	struct delay_point point[2];
+};
+
+struct delays {
+	struct delay_lane *lane;
+	size_t lane_n;
+	struct delay_pair *pair;
+	size_t pair_n, pair_cap;
+	struct map pair_at;
+	struct delay_excess {
+		int64_t ns;
+		uint32_t turn;
+	} *excess;		/* by path, of the wait that is looked at in this turn */
+	size_t excess_n;
+	uint32_t turn;
+	uint32_t *touched;
+	size_t touched_n, touched_cap;
+};
+
+void delays_init(struct delays *d, size_t streams);
+void delays_release(struct delays *d);
+
+/* Positions: so many times a stream has. */
+void delays_spent(struct delays *d, uint32_t stream, uint32_t path, int64_t ns, int64_t wait);
+uint64_t delays_now(const struct delays *d, uint32_t stream);
+/* What was added at a position waited after all. */
+void delays_waited(struct delays *d, uint32_t stream, uint64_t at, int64_t wait);
+
+/* The two calls synchronised their streams. */
+void delays_met(struct delays *d, const struct message_call *a, const struct message_call *b);
+/* The call ends an operation in which all members of a communicator waited for all. */
+void delays_all_met(struct delays *d, const struct message_call *c);
+
+struct delay_found {
+	double k;		/* excess times k are the costs; 0: nothing explains the wait */
+	double indirect, unexplained;	/* ns of the wait */
+};
+/* Why b waited ns for a: d->excess of each of d->touched, all positive. */
+struct delay_found delays_find(struct delays *d, const struct message_call *a,
+			       const struct message_call *b, int64_t ns);
+
+#endif

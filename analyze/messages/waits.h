@@ -1,0 +1,86 @@
+/*
+ * waits.h: wait states of messages and collective operations, with the ranks and call paths that
+ * wait, and those that cause it. Patterns and names are Scalasca's (its reports of version 2.5,
+ * src/scout/generator). E(x) and L(x) are the enter and the leave of a call.
+ */
+#ifndef WAITS_H
+#define WAITS_H
+
+#include "analyze/messages/delays.h"
+
+enum wait_pattern {
+	WAIT_LATE_SENDER,	  /* min(E(send), L(receive)) - E(receive) */
+	WAIT_LATE_RECEIVER,	  /* E(receive) - E(send), where the send ends after it */
+	WAIT_BARRIER,		  /* min(last E, L) - E */
+	WAIT_NXN,		  /* the same, of ranks that receive something */
+	WAIT_LATE_BROADCAST,	  /* min(E of the root, L) - E */
+	WAIT_EARLY_REDUCE,	  /* min(first E of the others, L) - E of the root */
+	WAIT_EARLY_SCAN,	  /* min(last E of the ranks before, L) - E */
+	WAIT_BARRIER_COMPLETION,  /* L - max(first L, last E) */
+	WAIT_NXN_COMPLETION,	  /* the same, of ranks that send and receive something */
+	WAIT_WRONG_ORDER,	  /* part of late senders: an earlier message is received later */
+	WAIT_PATTERNS
+};
+
+/* Is it time that a late rank causes, and no part of another pattern? */
+static inline int wait_is_caused(enum wait_pattern p)
+{
+	return p <= WAIT_EARLY_SCAN;
+}
+const char *wait_name(enum wait_pattern p);
+
+/* Waits of a rank, a path and a pattern; or of all ranks or all paths. */
+struct wait_row {
+	enum wait_pattern pattern;
+	uint32_t process, path;		/* TRACE_NONE: all */
+	uint64_t n;
+	double ns;
+	uint32_t processes;		/* of a sum: how many have such waits */
+	uint32_t worst;			/* of a sum: the process with the most */
+	double worst_ns;
+};
+struct wait_rows {
+	struct wait_row *v;
+	size_t v_n, v_cap;
+	struct map at;
+};
+
+struct wait_past { /* a late sender whose message may have been sent after one that comes later */
+	int64_t sent;
+	double ns;
+	uint32_t path;
+};
+#define WAITS_PAST 100
+
+struct wait_lane { /* a stream */
+	struct wait_past past[WAITS_PAST];
+	size_t past_n, past_at;
+	double ns;	/* of the stream in the window */
+	int calls;	/* it takes part in messages */
+};
+
+struct waits {
+	const struct messages *m;
+	struct wait_rows waits;	 /* by process, path and pattern, the longest first after waits_end() */
+	struct wait_rows causes; /* the process and path that caused them: short-term costs of delays */
+	double unexplained;	 /* ns of caused waits that no delay explains */
+	double indirect;	 /* ns of them that other waits explain */
+	uint64_t early, early_meetings; /* waits cut short because clocks disagree */
+	double ns;		 /* of the streams that take part in messages, after waits_end() */
+	struct delays delays;
+	struct wait_lane *lane;	 /* by stream */
+	unsigned char *call_is;	 /* by region: what it does */
+	unsigned char *meeting_is;	/* by region and operation: 1 + enum meeting_kind */
+};
+
+/* A use of messages_read(). Release it after waits_end(). */
+struct messages_use waits_use(struct waits *x, const struct messages *m);
+void waits_end(struct waits *x);
+void waits_release(struct waits *x);
+
+/* Sums of rows, the longest first, over all processes (paths 1) or all paths (paths 0). free(out->v). */
+void wait_rows_sum(const struct wait_rows *rows, int paths, struct wait_rows *out);
+/* ns of a pattern. */
+double wait_rows_total(const struct wait_rows *rows, enum wait_pattern p);
+
+#endif
