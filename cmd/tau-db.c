@@ -11,6 +11,7 @@ static const struct db_command *const commands[] = {
 	&command_list,
 	&command_show,
 	&command_query,
+	&command_export,
 	&command_tag,
 	&command_rename,
 	&command_rm,

@@ -27,6 +27,7 @@ packages() {
 	test  gfortran          Fortran test programs
 	test  otf2-tools        otf2-print opens what we write
 	test  sqlite3           a second reader of the store
+	test  postgresql        loads what tau-db exports for TAU's server schema
 	test  mandoc            man pages without a mistake
 	test  librsvg2-bin      charts as PNG
 	test  util-linux        unshare and setpriv for the full disk and the unwritable directory

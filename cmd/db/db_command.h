@@ -12,7 +12,8 @@ struct db_command {
 };
 
 extern const struct db_command command_import, command_list, command_show, command_query, command_tag,
-	command_rename, command_rm, command_merge, command_check, command_gc;
+	command_rename, command_rm, command_merge, command_check, command_gc,
+	command_export;
 
 /* What --db and --format are, for all commands. */
 struct db_common {

@@ -1,0 +1,125 @@
+/* db_tidy.c: prints a table with one value in each row. */
+#include "cmd/db/db_tidy.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "cmd/shared/table_text.h"
+#include "convert/io/csv.h"
+
+struct tidy {
+	FILE *f;
+	char *head; /* the cells up to the thread's */
+	char *item; /* kind and item */
+	size_t cap;
+};
+
+void tidy_head(FILE *f)
+{
+	fputs("trial,name,window,window_name,rank,context,thread,kind,item,metric,statistic,value"
+	      "\r\n",
+	      f);
+}
+
+/* A missing value has no row. */
+static void print_value(struct tidy *t, const char *metric, const char *statistic, double v)
+{
+	if (isnan(v))
+		return;
+	fprintf(t->f, "%s,%s,", t->head, t->item);
+	csv_cell(t->f, metric);
+	fprintf(t->f, ",%s,", statistic);
+	if (isinf(v))
+		fputs(v > 0 ? "inf" : "-inf", t->f);
+	else
+		table_number(t->f, v);
+	fputs("\r\n", t->f);
+}
+
+/* "a => b", or "E : a => b"; to be freed. */
+static char *item_name(const struct profile *p, const char *counter, uint32_t path)
+{
+	size_t n = path == PROFILE_FLAT ? 0 : profile_path_name(p, path, NULL, 0);
+	char *name, *full;
+
+	if (path == PROFILE_FLAT)
+		return mem_string(counter);
+	name = mem_alloc(n + 1);
+	profile_path_name(p, path, name, n + 1);
+	if (!counter)
+		return name;
+	full = mem_printf("%s : %s", counter, name);
+	free(name);
+	return full;
+}
+
+/* What csv_cell() writes, as a string; to be freed. */
+static char *cells(const char *before, const char *text)
+{
+	char *out;
+	size_t n;
+	FILE *f = open_memstream(&out, &n);
+
+	fputs(before, f);
+	csv_cell(f, text);
+	fclose(f);
+	return out;
+}
+
+static void set_item(struct tidy *t, const char *kind, char *name)
+{
+	free(t->item);
+	t->item = cells(kind, name);
+	free(name);
+}
+
+static void print_row(struct tidy *t, const struct profile *p, struct profile_thread *at,
+		      const struct profile_row *r)
+{
+	int flat = p->path[r->path].parent == PROFILE_FLAT;
+
+	set_item(t, flat ? "timer," : "callpath,", item_name(p, NULL, r->path));
+	print_value(t, "", "calls", r->calls);
+	print_value(t, "", "subroutines", r->subrs);
+	for (size_t m = 0; m < p->metric_n; m++) {
+		print_value(t, p->metric[m].name, "inclusive", profile_incl(at, r)[m]);
+		print_value(t, p->metric[m].name, "exclusive", profile_excl(p, at, r)[m]);
+	}
+}
+
+static void print_sample(struct tidy *t, const struct profile *p, const struct profile_sample *s)
+{
+	set_item(t, s->path == PROFILE_FLAT ? "counter," : "context,",
+		 item_name(p, p->counter[s->counter].name, s->path));
+	print_value(t, "", "count", s->n);
+	print_value(t, "", "maximum", s->max);
+	print_value(t, "", "minimum", s->min);
+	print_value(t, "", "mean", s->mean);
+	print_value(t, "", "sum_of_squares", s->sumsq);
+}
+
+void tidy_print(FILE *f, int64_t trial, size_t window, struct profile *p)
+{
+	char *number = mem_printf("%" PRId64 ",", trial),
+	     *name = cells(number, p->name ? p->name : ""),
+	     *before = mem_printf("%s,%zu,", name, window),
+	     *span = cells(before, p->window ? p->window : "");
+	struct tidy t = {.f = f};
+
+	for (size_t i = 0; i < p->thread_n; i++) {
+		struct profile_thread *at = &p->thread[i];
+
+		t.head = mem_printf("%s,%d,%d,%d", span, at->node, at->context, at->thread);
+		for (size_t k = 0; k < at->row_n; k++)
+			print_row(&t, p, at, &at->row[k]);
+		for (size_t k = 0; k < at->sample_n; k++)
+			print_sample(&t, p, &at->sample[k]);
+		free(t.head);
+	}
+	free(t.item);
+	free(span);
+	free(before);
+	free(name);
+	free(number);
+}
