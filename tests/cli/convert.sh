@@ -280,9 +280,10 @@ if cc -g -O1 -finstrument-functions "$T/two.c" -o "$T/two" && tau-record -w memo
 		ok "a copy has it all: ${how:-everything}" cmp "$T/want" "$T/got"
 	done
 	is "a name has one number in a file" "$(tau-dump "$T/copy" | grep -c 'MEMTYPE.*library="two"')" 1
-	# Half-way between the end of a chunk and the begin of the next.
-	gap=$(tau-dump --only chunks "$T/two.run" | tr -d , | awk '/^chunk/ { if (NR > 1) { printf "%.9fs:\n", (last + $10) / 2; exit } last = $12 }')
-	for window in 50%: "$gap" "${gap}70%"; do
+	# Half-way between the end of a chunk and the begin of the next, and inside a chunk. No share of the time: a process may stand still.
+	tau-dump --only chunks "$T/two.run" | tr -d , | awk '/^chunk/ { n++; if (n > 1) printf "%.9fs\n", (last + $10) / 2; last = $12; printf "%.9fs\n", ($10 + $12) / 2 }' >"$T/moments"
+	moment() { sed -n "$1p" "$T/moments"; }
+	for window in "$(moment 7):" "$(moment 2):" "$(moment 2):$(moment 9)"; do
 		rows -w "$window" "$T/two.run" >"$T/want"
 		for to in tau otf2; do
 			rm -rf "$T/copy" "$T/turned"
@@ -294,7 +295,7 @@ if cc -g -O1 -finstrument-functions "$T/two.c" -o "$T/two" && tau-record -w memo
 			ok "and that of a run made of it: $to, $window" cmp "$T/want" "$T/got"
 		done
 	done
-	like "CSV says that it has no place for it" "$(tau-convert -w 50%: "$T/two.run" "$T/two.csv" 2>&1)" \
+	like "CSV says that it has no place for it" "$(tau-convert -w "$(moment 7):" "$T/two.run" "$T/two.csv" 2>&1)" \
 		'csv does not contain: .*amounts of memory that was live at the begin'
 else
 	fail "two sites of one name: it compiles and is recorded"
