@@ -164,14 +164,29 @@ static int read_at(struct native_index *x, void *to, size_t n, uint64_t offset)
 	return 0;
 }
 
+/*
+ * Removes the damaged file, so that later readings of the run neither meet it nor report it again. 1: it is there no more; what
+ * another process has put in its place stays.
+ */
+static int file_drop(const struct native_index *x)
+{
+	struct stat mine, now;
+
+	if (fstat(x->fd, &mine) || !S_ISREG(mine.st_mode))
+		return 0;
+	if (lstat(x->path, &now) || now.st_ino != mine.st_ino || now.st_dev != mine.st_dev)
+		return 1;
+	return !unlink(x->path);
+}
+
 /* Says so once. Always 0: there is nothing to be had here. */
 static int damaged(struct native_index *x, const char *what)
 {
 	if (!x->damaged)
-		trace_late_note(
-			x->trace, &x->trace->stream[x->stream], (struct note){.kind = NOTE_INDEX},
-			"%s: %s; the trace is read instead. This file may be deleted",
-			x->path, what);
+		trace_late_note(x->trace, &x->trace->stream[x->stream],
+				(struct note){.kind = NOTE_INDEX},
+				"%s: %s; the trace is read instead. %s", x->path, what,
+				file_drop(x) ? "The file was removed" : "This file may be deleted");
 	x->damaged = 1;
 	return 0;
 }

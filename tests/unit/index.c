@@ -1037,6 +1037,30 @@ static void check_long(void)
 static const char letter[] = "This is the text of a letter. It has more than 128 bytes, as an index has, and nothing else that "
 	"would make it one, neither at its beginning nor at its end.";
 
+/* Bytes in the middle of an index are found damaged when they are used: that is reported once, and the next index is whole. */
+static void check_middle(const char *path, uint64_t used)
+{
+	unsigned char *bytes;
+	uint64_t events;
+	char *text;
+	size_t n;
+
+	free(notes(REPLAY_INDEX_ALWAYS, &events));
+	bytes = file_get(path, &n);
+	for (size_t i = 144; i < n; i++) /* behind the header */
+		bytes[i] ^= 0x55;
+	file_put(path, bytes, n);
+	free(bytes);
+	text = notes(REPLAY_INDEX_ALWAYS, &events);
+	ok(events > used && strstr(text, path), "one that is damaged behind its header is named: %s", text);
+	free(text);
+	text = notes(REPLAY_INDEX_ALWAYS, &events);
+	ok(!strstr(text, ".index"), "once");
+	free(text);
+	free(notes(REPLAY_INDEX_AUTO, &events));
+	ok(events == used, "and the one that replaces it is used");
+}
+
 static void check_life(void)
 {
 	char *path = index_path(), *text, *trace = mem_printf("%s/x.0.tau", run);
@@ -1066,8 +1090,13 @@ static void check_life(void)
 	ok(events == used, "until it is made anew");
 	file_put(path, (const unsigned char *)letter, strlen(letter));
 	text = notes(REPLAY_INDEX_AUTO, &events);
-	ok(events == whole && strstr(text, path), "a damaged one is named, and the trace read: %s", text);
+	ok(events == whole && strstr(text, path) && strstr(text, "was removed"),
+	   "a damaged one is named, and the trace read: %s", text);
 	free(text);
+	text = notes(REPLAY_INDEX_AUTO, &events);
+	ok(events == whole && !strstr(text, ".index") && access(path, F_OK), "and is reported once, because it is removed");
+	free(text);
+	check_middle(path, used);
 	unlink(path);
 	mkdir(path, 0777);
 	text = notes(REPLAY_INDEX_ALWAYS, &events);
