@@ -367,6 +367,7 @@ enum tau_mem_family {
 	TAU_FAMILY_CXX,
 	TAU_FAMILY_PYTHON,
 	TAU_FAMILY_RULE,
+	TAU_FAMILY_VARIABLE, /* a global variable that owns memory: its name, "": all without one of its library */
 	TAU_FAMILIES
 };
 #define TAU_MEM_FAMILY(family) ((unsigned)(family) << 11)	/* 3 bits */

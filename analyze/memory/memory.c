@@ -23,6 +23,7 @@ static size_t row_of(struct memory *m, const struct memory_object *o, const char
 		r->site = o->site ? mem_string(o->site) : NULL;
 		r->kind = o->kind;
 		r->side = memory_object_side(o);
+		r->held = o->owner_n && memory_class_read(o->owner[0]).kind == MEMORY_VARIABLE;
 		m->sites |= r->site != NULL;
 	}
 	return id;

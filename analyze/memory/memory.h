@@ -53,6 +53,7 @@ struct memory_row {
 	char *type, *owner, *parent, *site;	/* owner: the chain of them; parent: the immediate one; NULL: not recorded */
 	enum memory_kind kind;
 	enum memory_side side;
+	int held;		/* its immediate owner is a global variable */
 	struct memory_value value[MEMORY_MEASURES];
 };
 
@@ -170,6 +171,7 @@ struct memory_part {
 	double slabs;		/* of the typed, in slabs */
 	double fixed;		/* of the slabs, in those that do not grow over the runs; all with one PE count */
 	double owned;		/* untyped but owned by something typed */
+	double held;		/* untyped but owned by a global variable */
 };
 struct memory_share {
 	struct memory_part part[MEMORY_SIDES];

@@ -570,7 +570,11 @@ void memory_share(const struct memory_series *s, size_t k, struct memory_share *
 		const struct memory_row *r = &m->row[i];
 		const struct memory_value *v = &r->value[s->query.measure];
 
-		if (r->owner && !r->site && r->kind == MEMORY_UNTYPED && v->known)
+		if (!r->owner || r->site || r->kind != MEMORY_UNTYPED || !v->known)
+			continue;
+		if (r->held)
+			out->part[r->side].held += v->bytes / (double)m->pes_counted;
+		else
 			out->part[r->side].owned += v->bytes / (double)m->pes_counted;
 	}
 }

@@ -8,7 +8,7 @@
 static const char *const kinds[MEMORY_KINDS] = {
 	[MEMORY_TYPED] = "typed",	      [MEMORY_SLAB] = "slab",
 	[MEMORY_UNTYPED] = "untyped",	      [MEMORY_UNACCOUNTED] = "unaccounted",
-	[MEMORY_MAPPED] = "mapped",
+	[MEMORY_MAPPED] = "mapped",	      [MEMORY_VARIABLE] = "variable",
 };
 
 /* Libraries by the start of their file name. Everything else is the program's or the system's. */

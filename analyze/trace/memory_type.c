@@ -3,6 +3,11 @@
 
 #include <string.h>
 
+#include "analyze/base/base.h"
+
+#define VARIABLE  "variable "
+#define VARIABLES "variables ["
+
 static const char *const families[MEMORY_FAMILIES] = {
 	[MEMORY_FAMILY_UNKNOWN] = "unknown", [MEMORY_FAMILY_OPAL] = "OPAL",
 	[MEMORY_FAMILY_PMIX] = "PMIx",	     [MEMORY_FAMILY_CXX] = "C++",
@@ -43,7 +48,7 @@ static int read_bracket(const char *name, struct memory_class *c)
 	} known[] = {
 		{"untyped [", MEMORY_UNTYPED},	  {"mapped [", MEMORY_MAPPED},
 		{"mapped file [", MEMORY_MAPPED}, {"shared [", MEMORY_MAPPED},
-		{"break [", MEMORY_MAPPED},
+		{"break [", MEMORY_MAPPED},	  {VARIABLES, MEMORY_VARIABLE},
 	};
 
 	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++) {
@@ -59,6 +64,28 @@ static int read_bracket(const char *name, struct memory_class *c)
 	return 0;
 }
 
+char *memory_variable_text(const char *name, const char *library)
+{
+	return *name ? mem_printf(VARIABLE "%s [%s]", name, library)
+		     : mem_printf(VARIABLES "%s]", library);
+}
+
+/* The bracket with the library of "variable NAME [LIBRARY]"; NULL: it is no such text. */
+static const char *variable_bracket(const char *text)
+{
+	const char *bracket =
+		strncmp(text, VARIABLE, strlen(VARIABLE)) ? NULL : strstr(text, " [");
+
+	return bracket && text[strlen(text) - 1] == ']' ? bracket : NULL;
+}
+
+char *memory_variable_name(const char *text)
+{
+	const char *bracket = variable_bracket(text), *name = text + strlen(VARIABLE);
+
+	return bracket ? mem_printf("%.*s", (int)(bracket - name), name) : mem_string("");
+}
+
 struct memory_class memory_class_read(const char *name)
 {
 	struct memory_class c = {MEMORY_TYPED, MEMORY_FAMILY_UNKNOWN, NULL, 0};
@@ -66,6 +93,12 @@ struct memory_class memory_class_read(const char *name)
 
 	if (read_bracket(name, &c))
 		return c;
+	if (variable_bracket(name)) {
+		c.kind = MEMORY_VARIABLE;
+		c.library = variable_bracket(name) + 2;
+		c.library_n = strcspn(c.library, "]");
+		return c;
+	}
 	if (!strcmp(name, "untyped")) {
 		c.kind = MEMORY_UNTYPED;
 		return c;

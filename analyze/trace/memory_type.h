@@ -15,6 +15,7 @@ enum memory_kind {
 	MEMORY_UNTYPED,		/* no type is known */
 	MEMORY_UNACCOUNTED,	/* in a total, but in no row */
 	MEMORY_MAPPED,		/* address space taken from the system */
+	MEMORY_VARIABLE,	/* a global variable: owns memory and has none of its own here */
 	MEMORY_KINDS
 };
 
@@ -37,8 +38,12 @@ struct memory_class {
 	size_t library_n;
 };
 
-/* What a type's name shows, "ompi_proc_t", "untyped [libmpi.so.40]", "mapped [libc.so.6]"; the family is a guess. */
+/* What a type's name shows, "ompi_proc_t", "untyped [libmpi.so.40]", "mapped [libc.so.6]", "variable environ [libc.so.6]"; the family is a guess. */
 struct memory_class memory_class_read(const char *name);
+
+/* "variable NAME [LIBRARY]", without a name "variables [LIBRARY]"; to be freed. memory_variable_name(): NAME in such a text, or "", to be freed. */
+char *memory_variable_text(const char *name, const char *library);
+char *memory_variable_name(const char *text);
 
 /* "OPAL", "C++" ...; "unknown". */
 const char *memory_family_name(enum memory_family family);

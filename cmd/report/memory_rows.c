@@ -25,6 +25,7 @@ const char *const memory_kind_words[] = {
 	[MEMORY_UNTYPED] = "untyped",
 	[MEMORY_UNACCOUNTED] = "unaccounted",
 	[MEMORY_MAPPED] = "mapped",
+	[MEMORY_VARIABLE] = "variable",
 };
 const char *const memory_per_titles[] = {"mean per PE", "the largest PE", "the whole job"};
 

@@ -161,6 +161,36 @@ static char *judged_words(const struct judged *j)
 			  j->growth[RUNTIME] < 0 ? "-" : "+", size[RUNTIME]);
 }
 
+/* What is known of the bytes that a larger PE has more: of each the first that is known. */
+enum known { KNOWN_TYPE, KNOWN_OWNER, KNOWN_VARIABLE, KNOWN_SITE, KNOWN_NOTHING, KNOWN };
+
+static enum known known_of(const struct memory_growth *g)
+{
+	if (g->kind != MEMORY_UNTYPED && g->kind != MEMORY_UNACCOUNTED)
+		return KNOWN_TYPE;
+	if (g->owner)
+		return memory_class_read(g->parent).kind == MEMORY_VARIABLE ? KNOWN_VARIABLE
+									    : KNOWN_OWNER;
+	return g->site ? KNOWN_SITE : KNOWN_NOTHING;
+}
+
+static void known_print(struct table *t, const struct judged *j)
+{
+	static const char *const keys[KNOWN] = {"typed_pct", "owned_by_object_pct",
+						"owned_by_variable_pct", "site_only_pct",
+						"unknown_pct"};
+	double pct[KNOWN] = {0};
+
+	for (size_t i = 0; i < j->row_n; i++)
+		pct[known_of(j->row[i])] += 100 * (j->row[i]->last - j->row[i]->first) / j->total;
+	for (enum known k = 0; k < KNOWN; k++)
+		table_fact_number(t, keys[k], pct[k]);
+	table_remark(t,
+		     "Of it %.1f %% has a type, %.1f %% is owned by objects and %.1f %% by global "
+		     "variables.",
+		     pct[KNOWN_TYPE], pct[KNOWN_OWNER], pct[KNOWN_VARIABLE]);
+}
+
 /* How many of the rows, which stand with the largest growth first, make up the wanted share; at
  * least one. */
 static size_t explaining(const struct judged *j)
@@ -298,6 +328,9 @@ static void growth_print(const struct report_options *o, const struct report_run
 	table_fact_number(t, "explained_pct", 100 * explained / j->total);
 	table_remark(t, "The first %zu of %zu rows explain %.1f %% of it.", n, j->row_n,
 		     100 * explained / j->total);
+	if (s->query.measure != MEMORY_PEAK && s->query.by != MEMORY_BY_TYPE &&
+	    s->query.by != MEMORY_BY_SITE)
+		known_print(t, j);
 	report_table(t, o, f, width);
 	free(parts);
 }

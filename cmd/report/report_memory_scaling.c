@@ -131,6 +131,7 @@ static struct memory_part circle_sum(const struct memory_share *s, enum memory_s
 		sum.typed += s->part[side].typed;
 		sum.fixed += s->part[side].fixed;
 		sum.owned += s->part[side].owned;
+		sum.held += s->part[side].held;
 	}
 	return sum;
 }

@@ -326,6 +326,8 @@ static void define_memtype(struct definer *d, struct bytes *b)
 	l = string_copy(d->trace, library);
 	if (flags & TAU_MEM_UNTYPED) {
 		shown = *l ? mem_printf("untyped [%s]", l) : mem_string("untyped");
+	} else if (TAU_MEM_FAMILY_OF(flags) == TAU_FAMILY_VARIABLE) {
+		shown = memory_variable_text(n, l);
 	} else {
 		plain = flags & TAU_MEM_MANGLED ? symbols_type(n) : mem_string(n);
 		shown = mem_printf("%s%s", plain, flags & TAU_MEM_SLAB ? "[]" : "");

@@ -44,7 +44,7 @@ enum trace_leak native_leak(uint64_t flags)
 
 void native_memtype_class(struct trace_memtype *t, uint64_t flags, const char *library)
 {
-	static const enum memory_family family[] = {
+	static const enum memory_family family[TAU_FAMILIES] = {
 		[TAU_FAMILY_OPAL] = MEMORY_FAMILY_OPAL,
 		[TAU_FAMILY_PMIX] = MEMORY_FAMILY_PMIX,
 		[TAU_FAMILY_CXX] = MEMORY_FAMILY_CXX,
@@ -70,6 +70,8 @@ void native_memtype_class(struct trace_memtype *t, uint64_t flags, const char *l
 						   : MEMORY_TYPED;
 	else
 		t->kind = name.kind;
+	if (written == TAU_FAMILY_VARIABLE)
+		t->kind = MEMORY_VARIABLE;
 	if (!typed && (t->kind == MEMORY_TYPED || t->kind == MEMORY_SLAB))
 		t->family = name.family;
 	if (*library)

@@ -139,6 +139,7 @@ static uint64_t memtype_flags(const struct trace_memtype *m)
 		[MEMORY_SLAB] = TAU_MEM_CLASS | TAU_MEM_SLAB,
 		[MEMORY_UNTYPED] = TAU_MEM_UNTYPED,
 		[MEMORY_MAPPED] = TAU_MEM_CLASS | TAU_MEM_MAPPED,
+		[MEMORY_VARIABLE] = TAU_MEM_FAMILY(TAU_FAMILY_VARIABLE),
 	};
 	static const unsigned families[MEMORY_FAMILIES] = {
 		[MEMORY_FAMILY_OPAL] = TAU_MEM_FAMILY(TAU_FAMILY_OPAL),
@@ -154,10 +155,12 @@ static uint64_t memtype_flags(const struct trace_memtype *m)
 	       (m->context ? TAU_MEM_CONTEXT : 0);
 }
 
-/* As readers compose it again: without the "[]" of slabs and the library of untyped memory. */
+/* As readers compose it again: without the "[]" of slabs, and the library of untyped memory and of variables. */
 static void put_memtype_name(struct buffer *f, const struct trace_memtype *m)
 {
-	char *name = m->kind == MEMORY_UNTYPED ? mem_string("untyped") : mem_string(m->name);
+	char *name = m->kind == MEMORY_UNTYPED	  ? mem_string("untyped")
+		     : m->kind == MEMORY_VARIABLE ? memory_variable_name(m->name)
+						  : mem_string(m->name);
 
 	if (m->kind == MEMORY_SLAB)
 		name[strlen(name) - 2] = 0;

@@ -56,6 +56,11 @@ is "memory-growth: the fewest rows that explain 90 %, with the law of each" \
 like "memory-growth: and how much they explain" "$growth" '^The first [0-9]+ of [0-9]+ rows explain 9[0-9]\.[0-9] % of it\.$'
 is "memory-growth: rows, others and all add up" "$(tau-report memory-growth -f csv run.2 run.32 | tr -d '\r' | sed 's/"[^"]*"//g' |
 	awk -F , '$4 == "all" { all = $7 } $4 != "all" && NR > 1 { sum += $7 } END { print sum - all }')" 0
+# Shares of what is known, from the rows: type, owner, neither.
+known=$(tau-report memory-growth -f csv --top 0 run.2 run.32 | tr -d '\r' | sed 's/"[^"]*"/-/g' | awk -F , '
+	NR > 1 && $4 != "all" && $4 != "sum" { s[$4 != "untyped" && $4 != "unaccounted" ? "typed" : $2 != "" ? "owned" : "none"] += $7; all += $7 }
+	END { printf "%.1f %.1f", 100 * s["typed"] / all, 100 * s["owned"] / all }')
+is "memory-growth: what is known of it" "$(tau-report memory-growth run.2 run.32 | sed -n 's/^Of it \([0-9.]*\) % has a type, \([0-9.]*\) % .* and 0.0 % by.*/\1 \2/p')" "$known"
 is "memory-growth of two: whole blocks for each PE are a law, other growth is none" \
 	"$(tau-report memory-growth --top 0 run.2 run.8 | sed -n 's/^\(mca_btl_vader_endpoint_t\|opal_free_list_item_t\[\]\|ompi_proc_t\) .*  \([Ont].*\)/\1: \2/p')" \
 "opal_free_list_item_t[]: too few counts for a model

@@ -143,7 +143,7 @@ void census_say(const char *name, uint64_t value)
 	tau_meta(name, text);
 }
 
-/* Bytes: all, of objects and slabs, of slabs alone, untyped but owned by an object, untyped and held by a global only. */
+/* Bytes: all, of objects and slabs, of slabs alone, untyped but owned by an object, untyped and held by variables only. */
 struct sums {
 	uint64_t all, typed, slabs, owned, rooted;
 };
@@ -157,9 +157,11 @@ static void sums_add(struct sums *s, const struct census_block *b)
 		s->typed += b->size;
 	if (n->kind == NODE_SLAB)
 		s->slabs += b->size;
-	if (n->kind == NODE_UNTYPED && n->owner)
+	if (n->kind != NODE_UNTYPED)
+		return;
+	if (n->owner && nodes[n->owner].kind != NODE_VARIABLE)
 		s->owned += b->size;
-	if (n->kind == NODE_UNTYPED && !n->owner && b->rooted)
+	else if (n->owner || b->rooted)
 		s->rooted += b->size;
 }
 

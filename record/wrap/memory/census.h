@@ -23,6 +23,7 @@ struct census_block {
 	uint32_t node;		/* as reported so far */
 	uint32_t now;		/* as found */
 	uint32_t label;		/* owner.c: class of the owner */
+	uint32_t holder;	/* holder.c: node of what all ways to it lead through, 0 = none */
 	uint16_t library;	/* whose code allocated it, as far as is known */
 	uint8_t scanned, rooted;
 };
@@ -60,6 +61,14 @@ int census_collect(struct census *c);
 void census_release(struct census *c);
 /* The block that an address lies in, or NULL. */
 struct census_block *census_block_at(const struct census *c, uintptr_t address);
+/*
+ * May a word of the allocator's data that points into a block lead to what follows it? The GNU C library's free memory begins in the
+ * last 8 bytes of the block before.
+ */
+static inline int census_is_rest(const struct census_block *b, uintptr_t word)
+{
+	return word > b->address && b->address + b->size - word <= 8 && word % 16 == 0;
+}
 /*
  * vtable.c. The aligned word at an address of loaded data, 0: none there. A printable name there, or in a live block, of less than
  * RULE_NAME characters; 0: there is none.

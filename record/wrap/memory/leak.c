@@ -31,6 +31,7 @@ struct leaks {
 	uint32_t *stack; /* blocks still to be scanned */
 	size_t stack_n;
 	uintptr_t low, high;
+	int allocator; /* the words are the allocator's */
 	uintptr_t local_bytes; /* of thread-local data below each thread pointer */
 	struct window *w;
 	uint64_t bytes[3], blocks[3];
@@ -49,7 +50,7 @@ static void leak_word(struct leaks *l, uint64_t word, enum reach to, uint32_t fr
 	if (word < l->low || word > l->high)
 		return;
 	b = census_block_at(l->c, word);
-	if (!b)
+	if (!b || (l->allocator && census_is_rest(b, word)))
 		return;
 	i = (uint32_t)(b - l->c->at);
 	if (l->reach[i] >= to || i == from)
@@ -89,15 +90,22 @@ static void leak_follow(struct leaks *l, enum reach to, uint32_t head)
 	}
 }
 
-/* Data of loaded objects. The recorder's own knows addresses of blocks, which says nothing. */
+/*
+ * Data of loaded objects. The recorder's own knows addresses of blocks, which says nothing. The allocator's own
+ * lead to free memory.
+ */
 static void leak_globals(struct leaks *l)
 {
 	const struct segments *s = segments_known();
+	const struct segment *allocator = segment_known((uintptr_t)real.malloc);
 	unsigned i;
 
-	for (i = 0; s && i < s->n; i++)
+	for (i = 0; s && i < s->n; i++) {
+		l->allocator = allocator && s->at[i].library == allocator->library;
 		if (s->at[i].writable && strncmp(library_get(s->at[i].library)->name, "libtau", 6))
 			leak_range(l, s->at[i].begin, s->at[i].end, REACHED, UINT32_MAX);
+	}
+	l->allocator = 0;
 }
 
 /* A thread: its stack from the deepest place seen up to its thread pointer, thread-local data just

@@ -14,6 +14,8 @@
  * thread.c     per-thread slots: the pending block, the gate, fork
  * slab.c       blocks that hold many objects
  * owner.c      the pointer graph between blocks
+ * variable.c   names of the global variables that point to blocks
+ * holder.c     what all ways to a block lead through
  * foreign.c    objects of C++ and CPython, and those that rules tell
  * vtable.c     what the virtual table of a C++ class says of its objects
  * rule.c       rules of the user's for other object systems
@@ -86,6 +88,7 @@ struct library {
 	char name[62];		/* file name without folders, "gups" for the program itself */
 	uint8_t flags;
 	uint8_t objects;	/* its code has objects of C++, CPython or of rules, as the census found */
+	uint8_t searched;	/* the census follows the pointers in its memory, in a program with the runtime */
 };
 struct segment {
 	uintptr_t begin, end;
@@ -125,14 +128,15 @@ uint32_t library_node(uintptr_t address);
 
 /* ---- nodes (node.c) ---- */
 
-enum node_kind { NODE_UNTYPED = 1, NODE_CLASS = 2, NODE_SLAB = 3 };
+/* A variable owns blocks and is none: its site is its name, 0: variables of the library without a name. */
+enum node_kind { NODE_UNTYPED = 1, NODE_CLASS = 2, NODE_SLAB = 3, NODE_VARIABLE = 4 };
 
 #define NODE_MAX (1u << 20)
 #define NODE_USUAL 65536 /* with call stacks more, see node_room() */
 struct node {
 	uint8_t kind;
 	uint8_t depth;		/* owners above it */
-	uint16_t id;		/* library, or class */
+	uint16_t id;		/* class, or library */
 	uint32_t owner;		/* node, 0 = none */
 	uint32_t memtype;	/* 0 until it was needed */
 	uintptr_t site; /* behind the call that allocates, 0 = not told apart; or a struct stack */

@@ -110,11 +110,16 @@ uint32_t node_define(uint32_t node, unsigned flags)
 {
 	const struct node *n = &nodes[node];
 	uint32_t owner = n->owner ? node_memtype(n->owner) : 0;
-	const struct class *c = &classes[n->id];
-	const struct stack *stack = stacks ? (const struct stack *)n->site : NULL;
+	const struct class *c = &classes[n->kind == NODE_CLASS || n->kind == NODE_SLAB ? n->id : 0];
+	const struct stack *stack =
+		stacks && n->kind != NODE_VARIABLE ? (const struct stack *)n->site : NULL;
 	uint32_t number = stack ? stack_number(stack) : 0;
 	uintptr_t site = stack ? stack->pc[stack->n - 1] : n->site;
 
+	if (n->kind == NODE_VARIABLE)
+		return tau_memtype_in(n->site ? (const char *)n->site : "", 0,
+				      TAU_MEM_FAMILY(TAU_FAMILY_VARIABLE) | flags, 0,
+				      library_get(n->id)->name, 0, 0);
 	if (n->kind == NODE_UNTYPED)
 		return tau_memtype_in("untyped", owner, TAU_MEM_UNTYPED | flags, 0,
 				      library_get(n->id)->name, site, number);

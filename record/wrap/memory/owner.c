@@ -2,60 +2,72 @@
  * owner.c: the pointer graph between live blocks, and who owns what by it.
  *
  * An edge is a word in a block that points into another. An untyped block belongs to class X when every way to it, back
- * to the nearest typed blocks, starts at objects of X: the dominators of the graph, with objects of a class taken together.
+ * to the nearest typed blocks, starts at objects of X, with objects of a class taken together.
  * Ways do not cross libraries: a step from an untyped block must stay with the code that allocated both, a step from an
  * object inside the runtime, or with that code. (Loader memory hangs below every component otherwise.) A typed block belongs
  * to X when all that point to it, its own class aside, are objects of X, and no global variable does of a library that takes
- * part: the runtime's, and those whose code has allocated objects of C++, CPython or of rules.
+ * part: the runtime's, and those whose code has allocated objects of C++, CPython or of rules. An untyped block to which several
+ * lead belongs to what all ways from global variables lead through (holder.c).
+ *
+ * In a program with the runtime the pointers in the memory of all libraries are followed, because the runtime's is held by them.
  *
  * Objects that are no block of their own count too: members of untyped blocks and global variables, by the class
  * pointer in them. (The tables of Open MPI hang on lists and hash tables that are global variables.)
  */
 #include <string.h>
-#include "census.h"
+#include "owner.h"
 
 #define BLOCK_SCAN_MAX (8u << 20)	/* bytes looked at in one block */
 #define TOTAL_SCAN_MAX (256u << 20)	/* and in all */
 #define OBJECTS_SCAN_MAX (64u << 20)	/* bytes of a program with objects, beside the runtime's */
 #define OBJECTS_MAX 500000u		/* and its blocks */
+#define LIBRARY_SCAN_MAX (16u << 20)	/* bytes of any other library in a program with the runtime */
+#define LIBRARY_BLOCKS_MAX 100000u	/* and its blocks */
 #define REFERENCES_MAX 1000000u
 #define LABEL_NONE 0u			/* nothing known yet */
 #define LABEL_MANY 0xffffffffu		/* more than one class */
 
-struct edge {
-	uint32_t from, to;
-	uint32_t class;		/* of the member of `from` that holds the pointer, 0 = none */
-};
 /* The outermost object around the word being looked at, where that is not the whole block. */
 struct member {
 	unsigned class;
 	uintptr_t end;
 };
-struct graph {
-	struct census *c;
-	struct edge *edge;
-	size_t n, room;
-	uintptr_t low, high;	/* all blocks are between */
-	struct window *w;
-};
+void *area_grow(void *array, size_t n, size_t *room, size_t size)
+{
+	size_t more = *room ? *room * 2 : 65536 / size;
+	void *larger;
+
+	if (n < *room)
+		return array;
+	larger = area_map(more * size);
+	if (!larger)
+		return NULL;
+	if (array) {
+		memcpy(larger, array, n * size);
+		area_unmap(array, *room * size);
+	}
+	*room = more;
+	return larger;
+}
 
 static void edge_add(struct graph *g, uint32_t from, uint32_t to, unsigned class)
 {
-	struct edge *more;
-	size_t room = g->room ? g->room * 2 : 65536;
+	struct edge *e = area_grow(g->edge, g->n, &g->room, sizeof(*e));
 
-	if (g->n == g->room) {
-		more = area_map(room * sizeof(*more));
-		if (!more)
-			return;
-		if (g->edge) {
-			memcpy(more, g->edge, g->n * sizeof(*more));
-			area_unmap(g->edge, g->room * sizeof(*more));
-		}
-		g->edge = more;
-		g->room = room;
-	}
-	g->edge[g->n++] = (struct edge){ from, to, class };
+	if (!e)
+		return;
+	g->edge = e;
+	e[g->n++] = (struct edge){ from, to, class };
+}
+
+static void global_add(struct graph *g, uintptr_t address, uint32_t to, unsigned class)
+{
+	struct global *v = area_grow(g->global, g->global_n, &g->global_room, sizeof(*v));
+
+	if (!v)
+		return;
+	g->global = v;
+	v[g->global_n++] = (struct global){ .address = address, .to = to, .class = class };
 }
 
 /* Only what code allocated that has objects takes part: other data may be any size. */
@@ -70,7 +82,7 @@ static int takes_part(const struct census_block *b)
 {
 	const struct node *n = &nodes[b->now];
 
-	return has_objects(b->library) ||
+	return has_objects(b->library) || library_get(b->library)->searched ||
 	       (n->kind != NODE_UNTYPED && classes[n->id].family < FAMILIES);
 }
 
@@ -90,6 +102,31 @@ static void objects_bound(struct census *c)
 	c->bytes_unread += bytes;
 	for (i = 0; i < c->n; i++)
 		library_get(c->at[i].library)->objects = 0;
+}
+
+struct library_sum {
+	size_t bytes, blocks;
+};
+
+/* All of a library's memory is searched or none, for the same reason. */
+static void searched_bound(struct census *c)
+{
+	struct library_sum *sum =
+		library_any_flags() ? area_map(LIBRARY_MAX * sizeof(*sum)) : NULL;
+	size_t i;
+
+	for (i = 0; sum && i < c->n; i++) {
+		sum[c->at[i].library].bytes += c->at[i].size;
+		sum[c->at[i].library].blocks++;
+	}
+	for (i = 0; sum && i < c->n; i++) {
+		const struct library_sum *s = &sum[c->at[i].library];
+
+		library_get(c->at[i].library)->searched =
+			s->bytes <= LIBRARY_SCAN_MAX && s->blocks <= LIBRARY_BLOCKS_MAX;
+	}
+	if (sum)
+		area_unmap(sum, LIBRARY_MAX * sizeof(*sum));
 }
 
 /*
@@ -151,16 +188,28 @@ static uint32_t meet(uint32_t a, uint32_t b)
 	return b == LABEL_NONE ? a : LABEL_MANY;
 }
 
-static unsigned class_at(const struct census_block *b)
+/* A word of a variable, in an object of a class or in none. */
+static void global_word(struct graph *g, uintptr_t at, uint64_t word, unsigned class,
+			unsigned library)
 {
-	return nodes[b->now].kind == NODE_UNTYPED ? 0 : nodes[b->now].id;
+	struct census_block *to = census_block_at(g->c, word);
+
+	if (!to || census_is_rest(to, word))
+		return;
+	if (takes_part(to))
+		global_add(g, at, (uint32_t)(to - g->c->at), class);
+	if (!has_objects(library))
+		return;
+	to->rooted = 1;
+	if (class && !class_at(to) && takes_part(to) &&
+	    (library == to->library || library_get(to->library)->flags))
+		to->label = meet(to->label, class);
 }
 
-/* Which blocks do global variables of the runtime's libraries point to, and from inside which objects? */
+/* Which blocks do global variables point to, and from inside which objects? The recorder's own have addresses of all. */
 static void globals_scan(struct graph *g)
 {
 	const struct segments *s = segments_known();
-	struct census_block *to;
 	uintptr_t at, begin, end;
 	struct member m = { 0 };
 	unsigned i;
@@ -168,7 +217,10 @@ static void globals_scan(struct graph *g)
 	int good;
 
 	for (i = 0; s && i < s->n; i++) {
-		if (!s->at[i].writable || !has_objects(s->at[i].library))
+		unsigned library = s->at[i].library;
+
+		if (!s->at[i].writable || !strncmp(library_get(library)->name, "libtau", 6) ||
+		    !(has_objects(library) || library_any_flags()))
 			continue;
 		begin = (s->at[i].begin + 7) & ~(uintptr_t)7;
 		end = s->at[i].end & ~(uintptr_t)7;
@@ -177,14 +229,8 @@ static void globals_scan(struct graph *g)
 		for (at = begin; at < end && good; at += 8) {
 			word = window_word(g->w, at, end, &good);
 			member_follow(g, &m, at, end, word);
-			if (word < g->low || word >= g->high)
-				continue;
-			to = census_block_at(g->c, word);
-			if (!to)
-				continue;
-			to->rooted = 1;
-			if (m.class && !class_at(to) && takes_part(to))
-				to->label = meet(to->label, m.class);
+			if (word >= g->low && word < g->high)
+				global_word(g, at, word, m.class, library);
 		}
 	}
 }
@@ -240,10 +286,23 @@ static void owners_apply(struct census *c)
 				c->disagree++;
 			continue;
 		}
-		if (!one || (n.kind != NODE_UNTYPED && b->rooted))
-			continue;
-		b->now = node_get_at(n.kind, n.id, node_get(NODE_CLASS, b->label, 0), n.site);
+		if (one && (n.kind == NODE_UNTYPED || !b->rooted))
+			b->now = node_change(b->now, n.kind, n.id,
+					     node_get(NODE_CLASS, b->label, 0));
+		else if (!one && n.kind == NODE_UNTYPED && b->holder)
+			b->now = node_change(b->now, n.kind, n.id, b->holder);
 	}
+}
+
+static void graph_release(struct graph *g)
+{
+	if (g->edge)
+		area_unmap(g->edge, g->room * sizeof(*g->edge));
+	if (g->global)
+		area_unmap(g->global, g->global_room * sizeof(*g->global));
+	if (g->variable)
+		area_unmap(g->variable, g->variable_room * sizeof(*g->variable));
+	window_free(g->w);
 }
 
 void owner_find(struct census *c)
@@ -252,6 +311,7 @@ void owner_find(struct census *c)
 	size_t i, scanned = 0;
 
 	objects_bound(c);
+	searched_bound(c);
 	for (i = 0; i < c->n && !takes_part(&c->at[i]); i++)
 		;
 	if (i == c->n)
@@ -273,9 +333,11 @@ void owner_find(struct census *c)
 	}
 	globals_scan(&g);
 	labels_settle(&g);
+	if (library_any_flags()) {
+		variables_find(&g);
+		holders_find(&g);
+	}
 	owners_apply(c);
 	c->edges = g.n;
-	if (g.edge)
-		area_unmap(g.edge, g.room * sizeof(*g.edge));
-	window_free(g.w);
+	graph_release(&g);
 }

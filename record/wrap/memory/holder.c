@@ -1,0 +1,280 @@
+/*
+ * holder.c: the class or the global variable that all ways to a block lead through, where pointers of several classes lead to it.
+ *
+ * Ways begin at global variables. The immediate dominator of a block is the last block or variable that is on all of them; the
+ * nearest object or variable among its dominators holds the block. So pointers back to where a way came from mean nothing.
+ *
+ * A pointer is near if it leads from one library's memory to the same library's, or from an object to memory of the runtime. What
+ * near pointers lead to is held by them alone: every library has a pointer to what the dynamic linker keeps of it, and owns
+ * nothing of it. What no near pointer leads to is held by any.
+ *
+ * Dominators by the iteration of Cooper, Harvey and Kennedy.
+ */
+#include <string.h>
+#include "owner.h"
+
+#define STEPS_MOST 200000000u /* then it is given up */
+
+struct way {
+	uint32_t from, to;
+	uint32_t near;
+};
+/* Nodes: 0 what all ways begin at, then variables, then blocks. Of arrays by node `first` has one element more. */
+struct net {
+	struct graph *g;
+	uint32_t n, block; /* nodes, the first block */
+	struct way *way;
+	size_t way_n, way_room;
+	uint32_t *first, *next; /* ways from a node, or to it: next[first[v]] ... next[first[v + 1] - 1] */
+	uint32_t *stack, *cursor, *number, *order, *dominator;
+	uint8_t *near, *seen, *start;
+	uint32_t ordered;
+};
+
+static void way_add(struct net *t, uint32_t from, uint32_t to, int near)
+{
+	if (from != to)
+		t->way[t->way_n++] = (struct way){ from, to, (uint32_t)near };
+}
+
+static int is_runtime(const struct census_block *b)
+{
+	return library_get(b->library)->flags != 0;
+}
+
+static void ways_make(struct net *t)
+{
+	const struct graph *g = t->g;
+	const struct census_block *at = g->c->at;
+	size_t i;
+
+	for (i = 0; i < g->variable_n; i++)
+		way_add(t, g->variable[i].whole == i ? 0 : 1 + g->variable[i].whole,
+			1 + (uint32_t)i, 1);
+	for (i = 0; i < g->global_n; i++) {
+		const struct global *v = &g->global[i];
+		const struct census_block *to = &at[v->to];
+
+		way_add(t, 1 + v->variable, t->block + v->to,
+			g->variable[v->variable].library == to->library ||
+				(v->class && is_runtime(to)));
+	}
+	for (i = 0; i < g->n; i++) {
+		const struct edge *e = &g->edge[i];
+		const struct census_block *from = &at[e->from], *to = &at[e->to];
+
+		way_add(t, t->block + e->from, t->block + e->to,
+			from->library == to->library ||
+				((e->class || class_at(from)) && is_runtime(to)));
+	}
+}
+
+/* Sorts the ways by where they come from, or lead to. */
+static void ways_sort(struct net *t, int by_to)
+{
+	size_t i;
+
+	memset(t->first, 0, (t->n + 1ul) * sizeof(*t->first));
+	for (i = 0; i < t->way_n; i++)
+		t->first[(by_to ? t->way[i].to : t->way[i].from) + 1]++;
+	for (i = 0; i < t->n; i++)
+		t->first[i + 1] += t->first[i];
+	memcpy(t->cursor, t->first, t->n * sizeof(*t->cursor));
+	for (i = 0; i < t->way_n; i++) {
+		uint32_t *at = &t->cursor[by_to ? t->way[i].to : t->way[i].from];
+
+		t->next[(*at)++] = (uint32_t)i;
+	}
+}
+
+/* Marks what ways from a node lead to, depth first; with an order each node is put before all that were put so far. */
+static void follow(struct net *t, uint32_t from, uint8_t *mark, int near_only)
+{
+	uint32_t depth = 0, v = from;
+
+	if (mark[v])
+		return;
+	mark[v] = 1;
+	t->stack[depth++] = v;
+	t->cursor[v] = t->first[v];
+	while (depth) {
+		v = t->stack[depth - 1];
+		if (t->cursor[v] < t->first[v + 1]) {
+			const struct way *w = &t->way[t->next[t->cursor[v]++]];
+
+			if (mark[w->to] || (near_only && !w->near))
+				continue;
+			mark[w->to] = 1;
+			t->cursor[w->to] = t->first[w->to];
+			t->stack[depth++] = w->to;
+			continue;
+		}
+		depth--;
+		if (!near_only)
+			t->order[t->ordered++] = v;
+	}
+}
+
+/* Leaves the ways that count. */
+static void ways_choose(struct net *t)
+{
+	size_t i, n = 0;
+
+	follow(t, 0, t->near, 1);
+	for (i = 0; i < t->way_n; i++) {
+		const struct way *w = &t->way[i];
+
+		if (!t->near[w->to] || (w->near && t->near[w->from]))
+			t->way[n++] = *w;
+	}
+	t->way_n = n;
+}
+
+/*
+ * Numbers all nodes: what is before another on some way has a larger number, but where ways go round. Blocks that no variable leads
+ * to begin ways of their own.
+ */
+static void number_all(struct net *t)
+{
+	uint32_t v, i;
+
+	t->seen[0] = 1;
+	for (i = t->first[0]; i < t->first[1]; i++)
+		follow(t, t->way[t->next[i]].to, t->seen, 0);
+	/* Those to which nothing leads first. */
+	memset(t->start, 0, t->n);
+	for (i = 0; i < t->way_n; i++)
+		t->start[t->way[i].to] = 1;
+	for (v = t->block; v < t->n; v++) {
+		t->start[v] = !t->start[v] && !t->seen[v];
+		if (t->start[v])
+			follow(t, v, t->seen, 0);
+	}
+	for (v = t->block; v < t->n; v++) {
+		if (t->seen[v])
+			continue;
+		t->start[v] = 1;
+		follow(t, v, t->seen, 0);
+	}
+	memset(t->start, 0, t->block);
+	t->order[t->ordered++] = 0;
+	for (i = 0; i < t->ordered; i++)
+		t->number[t->order[i]] = i + 1;
+}
+
+static uint32_t common(const struct net *t, uint32_t a, uint32_t b, uint32_t *steps)
+{
+	while (a != b) {
+		for (; t->number[a] < t->number[b]; a = t->dominator[a])
+			--*steps;
+		for (; t->number[b] < t->number[a]; b = t->dominator[b])
+			--*steps;
+		if (*steps > STEPS_MOST)
+			return 0;
+	}
+	return a;
+}
+
+#define NONE UINT32_MAX
+
+static int dominators_find(struct net *t)
+{
+	uint32_t steps = STEPS_MOST, i, k;
+	int changed = 1;
+
+	memset(t->dominator, 0xff, t->n * sizeof(*t->dominator));
+	t->dominator[0] = 0;
+	while (changed) {
+		changed = 0;
+		for (i = t->ordered - 1; i-- > 0;) {
+			uint32_t v = t->order[i], found = t->start[v] ? 0 : NONE;
+
+			for (k = t->first[v]; k < t->first[v + 1]; k++) {
+				uint32_t from = t->way[t->next[k]].from;
+
+				if (t->dominator[from] == NONE)
+					continue;
+				found = found == NONE ? from : common(t, found, from, &steps);
+			}
+			changed |= t->dominator[v] != found;
+			t->dominator[v] = found;
+		}
+		if (steps > STEPS_MOST)
+			return -1;
+	}
+	return 0;
+}
+
+static uint32_t variable_node(const struct variable *v)
+{
+	return node_get_at(NODE_VARIABLE, v->library, 0, (uintptr_t)v->name);
+}
+
+/* Of each node what holds it, as a node of node.c; before the blocks come what their dominators are. */
+static void holders_set(struct net *t)
+{
+	struct census_block *at = t->g->c->at;
+	uint32_t *held = t->cursor, i;
+
+	memset(held, 0, t->n * sizeof(*held));
+	for (i = t->ordered - 1; i-- > 0;) {
+		uint32_t v = t->order[i], d = t->dominator[v];
+
+		if (v < t->block)
+			continue;
+		if (d && d < t->block)
+			held[v] = variable_node(&t->g->variable[d - 1]);
+		else if (d && class_at(&at[d - t->block]))
+			held[v] = node_get(NODE_CLASS, class_at(&at[d - t->block]), 0);
+		else
+			held[v] = held[d];
+		at[v - t->block].holder = held[v];
+	}
+}
+
+/* All arrays from one area; NULL without memory. */
+static void *net_arrays(struct net *t, size_t *bytes)
+{
+	size_t n = t->n + 1ul, ways = t->way_room;
+	uint32_t *at;
+
+	*bytes = ways * (sizeof(*t->way) + sizeof(*t->next)) + n * (6 * sizeof(*at) + 3);
+	at = area_map(*bytes);
+	if (!at)
+		return NULL;
+	t->way = (struct way *)at;
+	t->next = (uint32_t *)(t->way + ways);
+	t->first = t->next + ways;
+	t->stack = t->first + n;
+	t->cursor = t->stack + n;
+	t->number = t->cursor + n;
+	t->order = t->number + n;
+	t->dominator = t->order + n;
+	t->near = (uint8_t *)(t->dominator + n);
+	t->seen = t->near + n;
+	t->start = t->seen + n;
+	return at;
+}
+
+void holders_find(struct graph *g)
+{
+	struct net t = { .g = g };
+	size_t bytes;
+	void *area;
+
+	t.block = 1 + (uint32_t)g->variable_n;
+	t.n = t.block + (uint32_t)g->c->n;
+	t.way_room = g->variable_n + g->global_n + g->n;
+	area = net_arrays(&t, &bytes);
+	if (!area)
+		return;
+	ways_make(&t);
+	ways_sort(&t, 0);
+	ways_choose(&t);
+	ways_sort(&t, 0);
+	number_all(&t);
+	ways_sort(&t, 1);
+	if (dominators_find(&t) == 0)
+		holders_set(&t);
+	area_unmap(area, bytes);
+}
