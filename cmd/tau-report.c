@@ -39,6 +39,11 @@ static const struct {
 	 .about = "REGION: who calls it, and what it calls"},
 	{"flame", report_flame, .whole = 1, .part = 2,
 	 .about = "picture of the call paths of regions or samples", .format = "svg"},
+	{"imbalance", report_imbalance, .whole = 1, .part = 1,
+	 .about = "regions by the time lost because threads have unequal shares"},
+	{"threads", report_threads, .whole = 1, .part = 1, .word = "REGION",
+	 .about = "REGION: its distribution over ranks and threads"},
+	{"groups", report_groups, .whole = 1, .part = 1, .about = "time per group of regions"},
 	{"diff", report_diff, .whole = 1, .about = "what changed between two runs"},
 	{"why", report_why, .whole = 1, .about = "the rows that explain that"},
 	{"scaling", report_scaling, .whole = 1,
@@ -46,13 +51,14 @@ static const struct {
 };
 #define KINDS (sizeof(kinds) / sizeof(*kinds))
 
-/* Kinds about times of one run, which a trace can be read for in part. */
 /* Kinds that read the events of one run themselves. */
 #define EVENTS "comm waits"
-
-/* Kinds about times of one run that is read once. */
-#define RUNS "diff why scaling" /* compare the times of runs */
-#define PART  "profile tree callers flame"
+/* Kinds that compare the times of runs. */
+#define RUNS "diff why scaling"
+/* Kinds about the times of one run, in samples, too. */
+#define SAMPLED "profile tree callers flame threads"
+/* All that read a run once, and all that can read a part of it. */
+#define PART  SAMPLED " imbalance groups"
 #define TIMES "series " PART
 
 /* Options that mean something for some kinds only. */
@@ -67,7 +73,7 @@ static const struct option_use uses[] = {
 	{"at", "memory-scaling memory memory-growth leaks"},
 	{"predict", "memory-scaling scaling"},
 	{"problem", "scaling"},
-	{"samples", "series " RUNS " " PART},
+	{"samples", "series " RUNS " " SAMPLED},
 	{"windows", "series"},
 	{"every", "series"},
 	{"slices", "series"},

@@ -273,3 +273,13 @@ int report_profile(const struct report_options *o, const struct report_runs *r, 
 	}
 	return code;
 }
+
+/* tau-report groups: the same by group. */
+int report_groups(const struct report_options *o, const struct report_runs *r, struct output *out,
+		  size_t width, struct error *e)
+{
+	struct report_options by_group = *o;
+
+	by_group.by = "group";
+	return report_profile(&by_group, r, out, width, e);
+}

@@ -63,6 +63,13 @@ const char *time_short(const struct profile *p, size_t metric, double value, cha
 	return text;
 }
 
+const char *time_value_text(const void *of, double value, char text[48])
+{
+	const struct time_value *v = of;
+
+	return time_short(v->p, v->metric, value, text);
+}
+
 char *time_file_of(const struct profile_timer *t)
 {
 	struct name_location at;

@@ -25,6 +25,13 @@ const char *time_text(const struct profile_table *a, double value, char text[48]
 /* "1.234 s", "12.3 ms", "4.5 us": with the unit that suits the value; a count has none. */
 const char *time_short(const struct profile *p, size_t metric, double value, char text[48]);
 
+/* The same for pictures: of is a struct time_value. */
+struct time_value {
+	const struct profile *p;
+	size_t metric;
+};
+const char *time_value_text(const void *of, double value, char text[48]);
+
 /* Source file of a timer, from its name or beside it; NULL: unknown. To be freed. */
 char *time_file_of(const struct profile_timer *t);
 uint32_t time_line_of(const struct profile_timer *t);	/* 0: unknown */

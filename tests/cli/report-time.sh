@@ -187,6 +187,50 @@ for kind in tree "callers work"; do
 	done
 done
 
+# ---- imbalance, threads, groups ----
+
+# work is 1000 (r + 1): 4 x (4000 - 2500); io is on rank 0 only: 4 x 500 - 500; the barrier is the reverse of work.
+is "imbalance: lost = n (largest - mean), io compared over all ranks" \
+	"$(tau-report imbalance -f csv run.4 | tr -d '\r"' | awk -F , 'NR > 1 { print $2, $3, $4, $5, $6, $9, $11, $13, $12 }')" \
+"6000 1500 2500 4000 3 0 4 4 computation
+1500 375 125 500 0 1 4 1 files
+0 0 200 200 0 0 4 4 computation
+0 0 100 100 0 0 4 4 computation
+6000 1500 2500 4000 0 3 4 4 messages"
+is "imbalance: text" "$(tau-report imbalance --top 2 run.4 | sed '1,3d')" "
+$(cat <<'END'
+   %      lost    lost/n      mean   largest  where  least  have  max/mean  region
+----  --------  --------  --------  --------  -----  -----  ----  --------  --------------
+27.6  6000.000  1500.000  2500.000  4000.000  3      0         4      1.60  work [app.c:9]
+ 6.9  1500.000   375.000   125.000   500.000  0      1         1      4.00  io
+END
+)
+
+2 of 5 regions; --top 0 lists all. tau-report threads REGION shows each thread."
+agree "imbalance" imbalance run.2x3
+agree "groups" groups run.2x3
+is "groups is profile --by group" "$(tau-report groups run.2x3)" "$(tau-report profile --by group run.2x3)"
+is "threads: statistics of one region" "$(tau-report threads work run.4 | sed -n '2,4p')" \
+"work [{/src/app.c} {9,0}]: 4 of 4 threads have it. Exclusive values, in us.
+Sum 10000.000, mean 2500.000, standard deviation 1118.034, median 2500.000.
+Largest 4000.000 (rank 3), least 1000.000 (rank 0), largest/mean 1.60."
+is "threads: the histogram counts each thread once" "$(tau-report threads work run.2x3 | awk '/#/ { n += $3 } END { print n }')" 6
+is "threads: CSV by rank and thread" "$(tau-report threads work -f csv run.2x3 | tr -d '\r' | cut -d , -f 1-5)" \
+"rank,thread,calls,exclusive_us,inclusive_us
+0,0,10,1000,1200
+0,1,10,1010,1210
+0,2,10,1020,1220
+1,0,10,2000,2200
+1,1,10,2010,2210
+1,2,10,2020,2220"
+is "threads: without the region" "$(tau-report threads io run.4 | tail -1)" "3 threads without the region are not included."
+for kind in imbalance "threads work" groups profile; do
+	tau-report $kind -f svg -o picture.svg run.2x3
+	ok "$kind: the picture is XML with a title" python3 -c '
+import sys, xml.dom.minidom as x
+d = x.parse("picture.svg"); assert d.getElementsByTagName("title")[0].firstChild.data; assert len(d.getElementsByTagName("rect")) > 2'
+done
+
 bad() {
 	what=$1 code=$2 sentence=$3
 	shift 3
@@ -203,5 +247,8 @@ bad "callers without a region" 2 "callers: name a REGION" tau-report callers
 bad "callers of a region that is not there" 3 "run.4: there is no region 'wrk'; did you mean" tau-report callers wrk run.4
 bad "a flame of numbers" 2 "flame: --format csv is not one of: svg folded" tau-report flame -f csv run.4
 bad "a limit that is none" 2 "--cut: 'x' is not a percentage" tau-report tree --cut x run.4
+bad "threads of a region that is not there" 3 "run.4: there is no region 'wrok'; did you mean 'work" tau-report threads wrok run.4
+made 1 1 run.1
+bad "imbalance of one thread" 3 "run.1: it has one thread" tau-report imbalance run.1
 
 tap_end

@@ -1,0 +1,190 @@
+/* imbalance.c: compares the exclusive values of each region over threads. */
+#include "analyze/profile/imbalance.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "analyze/trace/trace.h"
+
+/* Which threads of a profile count, and how many have a number within their process. */
+struct members {
+	char *counts;         /* by thread */
+	uint32_t *per_number; /* by number */
+	int32_t numbers;
+};
+
+static void members_make(struct members *m, const struct profile *p, const struct waiting *waiting)
+{
+	*m = (struct members){.counts = mem_alloc(p->thread_n + 1)};
+	for (size_t i = 0; i < p->thread_n; i++)
+		if (p->thread[i].thread >= m->numbers)
+			m->numbers = p->thread[i].thread + 1;
+	m->per_number = mem_alloc(((size_t)m->numbers + 1) * sizeof(*m->per_number));
+	for (size_t i = 0; i < p->thread_n; i++) {
+		const struct profile_thread *t = &p->thread[i];
+
+		m->counts[i] = t->node >= 0 && t->thread >= 0 && !waiting_is(waiting, t);
+		m->per_number[t->thread < 0 ? 0 : t->thread] += m->counts[i];
+	}
+}
+
+/* One value of a region on a thread. */
+struct cell {
+	uint32_t path, thread;
+	double excl;
+};
+
+static int cell_order(const void *va, const void *vb)
+{
+	const struct cell *a = va, *b = vb;
+
+	if (a->path != b->path)
+		return a->path < b->path ? -1 : 1;
+	return a->thread < b->thread ? -1 : a->thread > b->thread;
+}
+
+/* Rows of flat, measured regions, by region. */
+static struct cell *cells_make(const struct profile *p, const struct members *m, size_t metric,
+			       size_t *n)
+{
+	size_t most = 0;
+	struct cell *v;
+
+	for (size_t i = 0; i < p->thread_n; i++)
+		most += p->thread[i].row_n;
+	v = mem_alloc((most + 1) * sizeof(*v));
+	*n = 0;
+	for (uint32_t i = 0; i < p->thread_n; i++) {
+		const struct profile_thread *t = &p->thread[i];
+
+		for (size_t k = 0; m->counts[i] && k < t->row_n; k++) {
+			const struct profile_timer *at = &p->timer[p->path[t->row[k].path].timer];
+
+			if (p->path[t->row[k].path].parent != PROFILE_FLAT ||
+			    profile_timer_kind(at) != TIMER_MEASURED ||
+			    (t->thread && !strcmp(at->name, REGION_ROOT)))
+				continue;
+			v[(*n)++] =
+				(struct cell){t->row[k].path, i,
+					      t->values[t->row[k].first + p->metric_n + metric]};
+		}
+	}
+	if (*n)
+		qsort(v, *n, sizeof(*v), cell_order);
+	return v;
+}
+
+/* The first thread that counts, is compared and has no cell: who did nothing. */
+static uint32_t first_without(const struct profile *p, const struct members *m, const char *number,
+			      const struct cell *c, size_t n)
+{
+	size_t k = 0;
+
+	for (uint32_t i = 0; i < p->thread_n; i++) {
+		if (!m->counts[i] || !number[p->thread[i].thread])
+			continue;
+		while (k < n && c[k].thread < i)
+			k++;
+		if (k == n || c[k].thread != i)
+			return i;
+	}
+	return 0;
+}
+
+static void row_add(struct imbalance *x, const struct profile *p, const struct members *m,
+		    const struct cell *c, size_t n)
+{
+	const struct profile_timer *timer = &p->timer[p->path[c->path].timer];
+	char *number = mem_alloc((size_t)m->numbers + 1);
+	struct imbalance_row *r = array_add(x, v);
+
+	r->path = c->path;
+	r->work = region_work_of(timer->name, timer->groups);
+	r->have = (uint32_t)n;
+	r->largest = r->least = c->excl;
+	r->largest_at = r->least_at = c->thread;
+	for (size_t i = 0; i < n; i++) {
+		int32_t k = p->thread[c[i].thread].thread;
+
+		r->n += number[k] ? 0 : m->per_number[k];
+		number[k] = 1;
+		r->sum += c[i].excl;
+		if (c[i].excl > r->largest) {
+			r->largest = c[i].excl;
+			r->largest_at = c[i].thread;
+		}
+		if (c[i].excl < r->least) {
+			r->least = c[i].excl;
+			r->least_at = c[i].thread;
+		}
+	}
+	if (r->have < r->n && r->least > 0) {
+		r->least = 0;
+		r->least_at = first_without(p, m, number, c, n);
+	}
+	r->lost = r->n > 1 ? fmax(0, r->n * r->largest - r->sum) : 0;
+	free(number);
+}
+
+static int row_order(const void *va, const void *vb, void *arg)
+{
+	const struct imbalance_row *a = va, *b = vb;
+	const struct profile *p = arg;
+	int order = region_work_useful(b->work) - region_work_useful(a->work);
+
+	if (order)
+		return order;
+	if (a->lost != b->lost)
+		return a->lost > b->lost ? -1 : 1;
+	return strcmp(p->timer[p->path[a->path].timer].name, p->timer[p->path[b->path].timer].name);
+}
+
+static double whole_of(const struct profile *p, const struct members *m, size_t metric)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < p->thread_n; i++)
+		for (size_t k = 0; m->counts[i] && k < p->thread[i].row_n; k++) {
+			const struct profile_row *r = &p->thread[i].row[k];
+
+			if (p->path[r->path].parent == PROFILE_FLAT &&
+			    profile_timer_kind(&p->timer[p->path[r->path].timer]) == TIMER_MEASURED)
+				sum += p->thread[i].values[r->first + p->metric_n + metric];
+		}
+	return sum;
+}
+
+void imbalance_make(struct imbalance *x, const struct profile *p, const struct waiting *waiting,
+		    size_t metric)
+{
+	struct members m;
+	struct cell *c;
+	size_t n;
+
+	*x = (struct imbalance){0};
+	if (!p->metric_n)
+		return;
+	members_make(&m, p, waiting);
+	c = cells_make(p, &m, metric, &n);
+	for (size_t i = 0, k; i < n; i = k) {
+		for (k = i + 1; k < n && c[k].path == c[i].path; k++)
+			;
+		row_add(x, p, &m, &c[i], k - i);
+	}
+	x->whole = whole_of(p, &m, metric);
+	for (size_t i = 0; i < p->thread_n; i++)
+		x->threads += (uint32_t)m.counts[i];
+	if (x->v_n)
+		qsort_r(x->v, x->v_n, sizeof(*x->v), row_order, (void *)p);
+	while (x->useful_n < x->v_n && region_work_useful(x->v[x->useful_n].work))
+		x->useful_n++;
+	free(c);
+	free(m.counts);
+	free(m.per_number);
+}
+
+void imbalance_release(struct imbalance *x)
+{
+	free(x->v);
+	memset(x, 0, sizeof(*x));
+}

@@ -1,0 +1,90 @@
+/* imbalance.c: time lost to unequal shares, and distributions, computed by hand. */
+#include <math.h>
+#include <string.h>
+
+#include "analyze/profile/distribution.h"
+#include "analyze/profile/imbalance.h"
+#include "tap.h"
+
+static void put(struct profile *p, uint32_t thread, const char *name, const char *groups, double excl)
+{
+	uint32_t path = profile_add_path(p, profile_add_timer(p, name, groups, NULL, 0), PROFILE_FLAT);
+	struct profile_row *r = profile_add_row(p, thread, path);
+
+	r->calls = 1;
+	p->thread[thread].values[r->first] = excl;
+	p->thread[thread].values[r->first + 1] = excl;
+}
+
+static const struct imbalance_row *row_of(const struct imbalance *x, const struct profile *p, const char *name)
+{
+	for (size_t i = 0; i < x->v_n; i++)
+		if (!strcmp(p->timer[p->path[x->v[i].path].timer].name, name))
+			return &x->v[i];
+	return NULL;
+}
+
+/* Three ranks with two threads each: work 1, 2, 6 on first threads; io on rank 1 only; loop on second threads; barriers. */
+static void check_imbalance(void)
+{
+	struct profile *p = profile_new();
+	const struct imbalance_row *r;
+	struct imbalance x;
+
+	profile_add_metric(p, "TIME");
+	for (int i = 0; i < 6; i++)
+		profile_add_thread(p, i / 2, 0, i % 2);
+	put(p, 0, "work", "TAU_USER", 1);
+	put(p, 2, "work", "TAU_USER", 2);
+	put(p, 4, "work", "TAU_USER", 6);
+	put(p, 2, "io", "TAU_IO", 5);
+	put(p, 1, "loop", "TAU_USER", 4);
+	put(p, 3, "loop", "TAU_USER", 4);
+	put(p, 5, "loop", "TAU_USER", 10);
+	put(p, 0, "MPI_Barrier()", "MPI", 90);
+	put(p, 4, "MPI_Barrier()", "MPI", 10);
+	for (int i = 0; i < 6; i++)
+		put(p, (uint32_t)i, ".TAU application", "TAU_UTILITY", i % 2 ? 100 : 3);
+	profile_sort(p);
+	imbalance_make(&x, p, NULL, 0);
+	ok(x.threads == 6 && x.v_n == 5 && x.useful_n == 4 && x.whole == 1 + 2 + 6 + 5 + 18 + 100 + 309, "rows: %zu, whole %g", x.v_n, x.whole);
+	r = row_of(&x, p, "work");
+	ok(r && r->n == 3 && r->have == 3 && r->largest == 6 && r->largest_at == 4 && r->least == 1 && r->least_at == 0 && r->lost == 9,
+	   "work: 3 x (6 - 3) = 9 over first threads");
+	r = row_of(&x, p, "io");
+	ok(r && r->n == 3 && r->have == 1 && r->lost == 10 && r->least == 0 && r->least_at == 0, "io: the others did nothing: 3 x 5 - 5 = 10");
+	r = row_of(&x, p, "loop");
+	ok(r && r->n == 3 && r->lost == 12 && imbalance_mean(r) == 6, "loop: over second threads");
+	r = row_of(&x, p, ".TAU application");
+	ok(r && r->n == 3 && r->sum == 9 && r->lost == 0, "outside of regions: first threads only");
+	r = row_of(&x, p, "MPI_Barrier()");
+	ok(r && r == &x.v[4] && r->work == WORK_MESSAGES && r->lost == 170, "runtimes come last, whatever they lost");
+	ok(!strcmp(p->timer[p->path[x.v[0].path].timer].name, "loop") && !strcmp(p->timer[p->path[x.v[1].path].timer].name, "io"), "most lost first");
+	imbalance_release(&x);
+	profile_free(p);
+}
+
+static void check_distribution(void)
+{
+	static const double v[] = {4, 1, 3, 2}, equal[] = {7, 7, 7};
+	struct distribution d;
+
+	distribution_make(&d, v, 4, 3);
+	ok(d.n == 4 && d.sum == 10 && d.mean == 2.5 && d.median == 2.5 && d.least == 1 && d.largest == 4 && fabs(d.sd - sqrt(1.25)) < 1e-15,
+	   "sum, mean, median, extremes, deviation");
+	ok(d.bins == 3 && d.bin[0] == 1 && d.bin[1] == 1 && d.bin[2] == 2 && distribution_edge(&d, 1) == 2 && distribution_edge(&d, 3) == 4,
+	   "bins [1,2) [2,3) [3,4]");
+	distribution_make(&d, v, 3, 2);
+	ok(d.median == 3 && d.bin[0] == 1 && d.bin[1] == 2, "an odd number of values");
+	distribution_make(&d, equal, 3, 10);
+	ok(d.bins == 1 && d.bin[0] == 3 && d.sd == 0, "equal values are one bin");
+	distribution_make(&d, NULL, 0, 10);
+	ok(d.n == 0 && d.bin[0] == 0, "nothing");
+}
+
+int main(void)
+{
+	check_imbalance();
+	check_distribution();
+	return tap_end();
+}
