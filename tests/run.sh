@@ -1,7 +1,7 @@
 #!/bin/sh
 # run.sh [--all | FILE...]: runs tests side by side, JOBS at a time (default: one for each core): those named, or every test but the
 # long ones (tests/house/sanitize-*.sh), or with --all every test. Shows failures and skips as they come, and ends with one line "N
-# passed, N failed, N skipped". VERBOSE=1 shows everything.
+# passed, N failed, N skipped". VERBOSE=1 shows everything. AGAIN=1 repeats files that failed, one by one.
 cd "$(dirname "$0")/.." || exit 1
 B=${B:-build}
 export B
@@ -20,7 +20,7 @@ report() {	# test, log, exit status, seconds
 		echo "not ok - $1: ended with status $3 before its plan"
 		tail -n 5 "$2" | sed 's/^/#   /'
 	fi
-	echo "$((p - s)) $f $s" >>"$sums"
+	echo "$((p - s)) $f $s $1" >>"$sums"
 	printf '# %-44s %4d ok %3d failed %3d skipped %4d s\n' "$1" $((p - s)) "$f" "$s" "$4"
 	if [ -n "$VERBOSE" ]; then cat "$2"; else grep -A 12 '^not ok' "$2"; grep '# SKIP' "$2"; fi
 }
@@ -57,4 +57,12 @@ sums=$(mktemp) || exit 1
 trap 'rm -f "$sums"' EXIT
 trap 'exit 130' INT TERM
 printf '%s\n' "$@" | xargs -P "${JOBS:-$(nproc)}" -I '{}' sh tests/run.sh --one "$sums" '{}'
+# AGAIN=1: a file that failed beside others gets a second try alone, which counts. Both results are shown.
+if [ -n "$AGAIN" ]; then
+	for file in $(awk '$2 { print $4 }' "$sums"); do
+		echo "again, alone: $file"
+		awk -v file="$file" '$4 != file' "$sums" >"$sums.others" && mv "$sums.others" "$sums"
+		sh tests/run.sh --one "$sums" "$file"
+	done
+fi
 awk '{ p += $1; f += $2; s += $3 } END { print p + 0 " passed, " f + 0 " failed, " s + 0 " skipped"; exit f > 0 }' "$sums"
