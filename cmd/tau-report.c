@@ -32,6 +32,7 @@ static const struct {
 	{"series", report_series, .about = "time per region, window by window"},
 	{"comm", report_comm, .events = 1, .about = "messages and bytes between PEs"},
 	{"waits", report_waits, .events = 1, .about = "who waits for whom, and what causes it"},
+	{"efficiency", report_efficiency, .events = 1, .about = "how well the PEs are used"},
 	{"profile", report_profile, .whole = 1, .part = 1,
 	 .about = "time per region, rank, group or file, over all threads"},
 	{"tree", report_tree, .whole = 1, .part = 2, .about = "call paths and their time"},
@@ -52,7 +53,7 @@ static const struct {
 #define KINDS (sizeof(kinds) / sizeof(*kinds))
 
 /* Kinds that read the events of one run themselves. */
-#define EVENTS "comm waits"
+#define EVENTS "comm waits efficiency"
 /* Kinds that compare the times of runs. */
 #define RUNS "diff why scaling"
 /* Kinds about the times of one run, in samples, too. */
@@ -223,7 +224,7 @@ int main(int argc, char **argv)
 		 "print one row per type (default), owner, "
 		 "parent, site or all; memory: also stack, pe, region, time; "
 		 "comm: pair (default), size, collective; waits: path (default), rank, all, "
-		 "cause, causes; "
+		 "cause, causes; efficiency: factor (default), rank; "
 		 "profile: rank, thread, group or file; diff, why, scaling: region (default), "
 		 "path, group",
 		 &o.by},

@@ -292,7 +292,8 @@ static struct meeting *meeting_of(struct matching *x, const struct message_call 
 			      .root = a->coll.root,
 			      .nth = nth,
 			      .members = channels_members(&x->channels, c->process, a->coll.comm),
-			      .first_leave = INT64_MAX};
+			      .first_leave = INT64_MAX,
+			      .ideal = INT64_MIN};
 	*at = m;
 	return m;
 }

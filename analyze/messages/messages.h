@@ -33,6 +33,7 @@ struct meeting {
 	struct message_call *first;	/* of the calls; next_in_meeting */
 	struct message_call *latest, *earliest, *root_call;	/* by enter */
 	int64_t first_leave;	/* of those that have left; INT64_MAX: none has */
+	int64_t ideal;		/* efficiency.h: the latest clock at the enters; INT64_MIN: not computed */
 };
 
 /* A call, from its first message or collective operation on. */

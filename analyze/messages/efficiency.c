@@ -1,0 +1,216 @@
+/* efficiency.c: useful time of each thread, and the runtime on an ideal network, in one pass. */
+#include "analyze/messages/efficiency.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "analyze/messages/runtime_regions.h"
+
+/* The time of a process inside the window. */
+static struct window_span process_span(const struct efficiency *x, uint32_t process)
+{
+	struct window_span s = messages_span(x->m, process);
+	const struct trace_process *p = &x->m->trace->process[process];
+
+	s.begin = s.begin > p->start ? s.begin : p->start;
+	s.end = s.end < p->end ? s.end : p->end;
+	return s;
+}
+
+/* Is the path one of computation, with no call of a library in it? */
+static int is_useful(struct efficiency *x, uint32_t path)
+{
+	const struct callstack_path *v = x->m->paths.v;
+
+	if (path >= x->outside_n) {
+		size_t n = (size_t)path * 2 + 64;
+
+		x->outside = mem_resize(x->outside, n, 1);
+		memset(x->outside + x->outside_n, 0, n - x->outside_n);
+		x->outside_n = n;
+	}
+	if (!x->outside[path])
+		x->outside[path] = !path		 ? 1
+				   : x->m->runtime[v[path].region] ? 2
+				   : is_useful(x, v[path].parent)  ? 1
+								   : 2;
+	return x->outside[path] == 1;
+}
+
+static void lane_begin(struct efficiency *x, uint32_t stream)
+{
+	struct efficiency_lane *l = &x->lane[stream];
+	struct window_span s = process_span(x, x->m->trace->stream[stream].process);
+
+	l->begun = 1;
+	l->ideal = s.begin > x->begin ? s.begin - x->begin : 0;
+}
+
+static void on_spent(void *to, uint32_t stream, const struct message_time *t, size_t n,
+		     struct message_call *call)
+{
+	struct efficiency *x = to;
+	struct efficiency_lane *l = &x->lane[stream];
+
+	if (!l->begun)
+		lane_begin(x, stream);
+	for (size_t i = 0; i < n; i++)
+		if (is_useful(x, t[i].path)) {
+			l->useful += t[i].ns;
+			l->ideal += t[i].ns;
+		}
+	if (call)
+		call->ideal = l->ideal;
+}
+
+static int64_t later(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
+static enum meeting_kind kind_of(struct efficiency *x, const struct message_call *c)
+{
+	unsigned char *is;
+
+	if (c->region == TRACE_NONE || c->op >= COLLS)
+		return MEETING_NONE;
+	is = &x->meeting_is[(size_t)c->region * COLLS + c->op];
+	if (!*is)
+		*is = (unsigned char)(1 + runtime_meeting(x->m->trace->region[c->region].name,
+							  c->op));
+	return (enum meeting_kind)(*is - 1);
+}
+
+/* The latest clock of all, or of the ranks up to one, when they entered. */
+static int64_t latest(const struct meeting *m, uint32_t rank)
+{
+	int64_t t = INT64_MIN;
+
+	for (const struct message_call *o = m->first; o; o = o->next_in_meeting)
+		if (o->rank <= rank)
+			t = later(t, o->ideal);
+	return t;
+}
+
+static int64_t meeting_ideal(struct efficiency *x, struct message_call *c, int64_t t)
+{
+	struct meeting *m = c->meeting;
+
+	switch (kind_of(x, c)) {
+	case MEETING_BARRIER:
+	case MEETING_ALL:
+		if (m->ideal == INT64_MIN)
+			m->ideal = latest(m, UINT32_MAX);
+		return later(t, m->ideal);
+	case MEETING_FROM:
+		return m->root_call ? later(t, m->root_call->ideal) : t;
+	case MEETING_TO:
+		return m->root_call == c ? later(t, latest(m, UINT32_MAX)) : t;
+	case MEETING_SCAN:
+		return later(t, latest(m, c->rank));
+	default:
+		return t;
+	}
+}
+
+static void on_left(void *to, struct message_call *c, int inside)
+{
+	struct efficiency *x = to;
+	struct efficiency_lane *l = &x->lane[c->stream];
+	int64_t t = l->ideal;
+
+	(void)inside;
+	l->calls = 1;
+	for (const struct message *m = c->received; m; m = m->next_received)
+		t = m->send ? later(t, m->send->ideal) : t;
+	if (c->region != TRACE_NONE && x->synchronous[c->region])
+		for (const struct message *m = c->sent; m; m = m->next_sent)
+			t = m->recv ? later(t, m->recv->ideal) : t;
+	if (c->meeting && !c->meeting->bad && c->meeting->joined == c->meeting->members)
+		t = meeting_ideal(x, c, t);
+	l->ideal = t;
+}
+
+struct messages_use efficiency_use(struct efficiency *x, const struct messages *m)
+{
+	const struct trace *t = m->trace;
+
+	*x = (struct efficiency){.m = m, .begin = INT64_MAX};
+	x->lane = mem_alloc((t->stream_n + 1) * sizeof(*x->lane));
+	x->meeting_is = mem_alloc((t->region_n + 1) * COLLS);
+	x->synchronous = mem_alloc(t->region_n + 1);
+	for (size_t i = 0; i < t->region_n; i++)
+		x->synchronous[i] =
+			(unsigned char)runtime_sends_synchronous(t->region[i].name);
+	for (uint32_t p = 0; p < t->process_n; p++) {
+		struct window_span s = process_span(x, p);
+
+		if (s.end > s.begin && s.begin < x->begin)
+			x->begin = s.begin;
+	}
+	return (struct messages_use){.spent = on_spent, .left = on_left, .to = x};
+}
+
+int efficiency_counts(const struct efficiency *x, uint32_t stream)
+{
+	const struct trace *t = x->m->trace;
+	const struct trace_process *p = &t->process[t->stream[stream].process];
+	int calls = 0;
+
+	for (size_t i = 0; i < p->stream_n; i++)
+		calls |= x->lane[p->stream[i]].calls;
+	return calls ? x->lane[stream].calls : t->stream[stream].thread == 0;
+}
+
+void efficiency_end(struct efficiency *x)
+{
+	const struct trace *t = x->m->trace;
+	int64_t end = INT64_MIN;
+
+	for (uint32_t p = 0; p < t->process_n; p++) {
+		struct window_span s = process_span(x, p);
+
+		if (s.end > s.begin)
+			end = later(end, s.end);
+	}
+	x->runtime = end > x->begin ? (double)(end - x->begin) : 0;
+	x->busiest = TRACE_NONE;
+	for (uint32_t s = 0; s < t->stream_n; s++) {
+		const struct efficiency_lane *l = &x->lane[s];
+
+		if (!efficiency_counts(x, s))
+			continue;
+		x->n++;
+		x->mean += (double)l->useful;
+		if (x->busiest == TRACE_NONE || (double)l->useful > x->most) {
+			x->busiest = s;
+			x->most = (double)l->useful;
+		}
+		x->ideal = fmax(x->ideal, (double)l->ideal);
+	}
+	x->mean /= x->n ? (double)x->n : 1;
+}
+
+void efficiency_release(struct efficiency *x)
+{
+	free(x->lane);
+	free(x->outside);
+	free(x->meeting_is);
+	free(x->synchronous);
+	*x = (struct efficiency){0};
+}
+
+double efficiency_balance(const struct efficiency *x)
+{
+	return x->most > 0 ? x->mean / x->most : NAN;
+}
+
+double efficiency_serialisation(const struct efficiency *x)
+{
+	return x->ideal > 0 ? x->most / x->ideal : NAN;
+}
+
+double efficiency_transfer(const struct efficiency *x)
+{
+	return x->runtime > 0 ? x->ideal / x->runtime : NAN;
+}

@@ -1,0 +1,51 @@
+/*
+ * efficiency.h: the efficiencies of the POP project (co-design.pop-coe.eu, metrics) of the threads
+ * that communicate, one per process. U is the time of such a thread outside of MPI and OpenSHMEM, R
+ * the runtime, R0 the runtime on an ideal network, where calls take no time but wait for each other:
+ *
+ *	parallel efficiency	mean U / R	= load balance x communication efficiency
+ *	load balance		mean U / max U
+ *	communication		max U / R	= serialisation x transfer
+ *	serialisation		max U / R0
+ *	transfer		R0 / R
+ *
+ * R0 comes from a clock per thread: computation advances it by its recorded time; the end of a
+ * receive is not before its send, that of a synchronous send not before its receive; nobody leaves a
+ * collective operation before those whom it waits for are in it. Messages are matched as recorded.
+ */
+#ifndef EFFICIENCY_H
+#define EFFICIENCY_H
+
+#include "analyze/messages/messages.h"
+
+struct efficiency_lane { /* a stream */
+	int64_t useful, ideal;	/* ns; ideal: the clock, from the begin of the first process */
+	int calls;		/* it communicates */
+	int begun;
+};
+
+struct efficiency {
+	const struct messages *m;
+	struct efficiency_lane *lane;	/* by stream */
+	char *outside;	/* by path: 1: computation, 2: of a library */
+	size_t outside_n;
+	unsigned char *meeting_is, *synchronous; /* by region (and operation): 1 + what it is */
+	int64_t begin;	/* of the first process, inside the window */
+	/* After efficiency_end(), ns: */
+	size_t n;	/* streams that count */
+	double mean, most, runtime, ideal;
+	uint32_t busiest; /* stream with the most */
+};
+
+/* A use of messages_read(). Release it after efficiency_end(). */
+struct messages_use efficiency_use(struct efficiency *x, const struct messages *m);
+/* Which streams count: those that communicate, and thread 0 of processes where none does. */
+void efficiency_end(struct efficiency *x);
+int efficiency_counts(const struct efficiency *x, uint32_t stream);
+void efficiency_release(struct efficiency *x);
+
+double efficiency_balance(const struct efficiency *x);
+double efficiency_serialisation(const struct efficiency *x);
+double efficiency_transfer(const struct efficiency *x);
+
+#endif
