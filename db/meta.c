@@ -124,6 +124,11 @@ static char *new_tags(const char *old, char *const *tag, size_t n, int remove)
 	return out;
 }
 
+char *db_tags_text(const char *old, char *const *tag, size_t n)
+{
+	return new_tags(old, tag, n, 0);
+}
+
 static int tags_of(struct db *db, int64_t trial, char **out, struct error *e)
 {
 	sqlite3_stmt *q = NULL;

@@ -21,6 +21,9 @@ int db_rename(struct db *db, int64_t trial, const char *name, struct error *e);
 int db_tag(struct db *db, const int64_t *trial, size_t trials, char *const *tag, size_t n, int remove,
 	   struct error *e);
 
+/* The list old with n more tags, sorted and each once; to be freed. */
+char *db_tags_text(const char *old, char *const *tag, size_t n);
+
 /* 1: the list of tags contains this one. */
 int db_has_tag(const char *tags, const char *tag);
 

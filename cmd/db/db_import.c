@@ -1,5 +1,6 @@
 /* db_import.c: tau-db import: runs and profiles become trials. */
 #include <errno.h>
+#include <glob.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -7,19 +8,25 @@
 
 #include "analyze/profile/derived_threads.h"
 #include "cmd/db/db_command.h"
+#include "cmd/db/db_jobs.h"
 #include "cmd/shared/notes.h"
 #include "cmd/shared/parallel.h"
+#include "cmd/shared/progress.h"
 #include "cmd/shared/trace_options.h"
+#include "convert/io/blob.h"
+#include "convert/io/json_flat.h"
 #include "convert/load.h"
 #include "convert/profile_format.h"
 #include "convert/tau/ppk_stream.h"
 #include "db/db.h"
+#include "db/meta.h"
 #include "record/metadata.h"
 
 static const char *name, *callpath, *application, *experiment;
-static struct option_list metadata;
+static struct option_list metadata, tags;
 static struct reading reading = READING_DEFAULT;
 static int summary, alone;
+static struct progress progress;
 
 static const struct option import_options[] = {
 	OPTION_DB,
@@ -29,8 +36,9 @@ static const struct option import_options[] = {
 	READING_THREADS(&reading),
 	{'c', "callpath", OPTION_MAYBE, "DEPTH", "store call paths too, at most DEPTH timers long",
 	 &callpath},
-	{'m', "metadata", OPTION_LIST, "NAME=VALUE",
-	 "add this to the trial's metadata; may be repeated", &metadata},
+	{'m', "metadata", OPTION_LIST, "NAME=VALUE|FILE",
+	 "add this, or all of a JSON file, to the trial's metadata; may be repeated", &metadata},
+	{'g', "tag", OPTION_LIST, "TAG", "add this tag; may be repeated", &tags},
 	{'a', "application", OPTION_TEXT, "NAME",
 	 "add the metadata Application, and a view of all its trials",
 	 &application},
@@ -62,20 +70,78 @@ static int callpath_depth(int *depth, struct error *e)
 	return 0;
 }
 
-/* What the command line adds to a trial, in each of its windows. */
-static int add_metadata(struct profile *p, struct error *e)
+/* What the command line says about all trials. */
+static struct {
+	struct profile_attribute *v;
+	size_t v_n, v_cap;
+} described;
+
+static void take_member(void *to, const char *key, const char *value)
 {
-	for (size_t i = 0; i < metadata.v_n; i++) {
+	(void)to;
+	*array_add(&described, v) =
+		(struct profile_attribute){mem_string(key), mem_string(value)};
+}
+
+/* All members of the object in a JSON file. */
+static int describe_file(const char *path, struct error *e)
+{
+	struct blob b;
+	int code = access(path, F_OK)
+			   ? error_set(e, ERROR_USAGE,
+				       "--metadata: '%s' is neither NAME=VALUE nor a file", path)
+			   : blob_read(path, &b, e);
+
+	if (code < 0)
+		return code;
+	code = json_flat_read(path, (const char *)b.p, b.n, take_member, NULL, e);
+	blob_release(&b);
+	return code;
+}
+
+static int describe_tags(struct error *e)
+{
+	char *text;
+
+	for (size_t i = 0; i < tags.v_n; i++)
+		if (!*tags.v[i] || strpbrk(tags.v[i], ", \t\r\n"))
+			return error_set(e, ERROR_USAGE,
+					 "--tag: '%s' is not a word without commas", tags.v[i]);
+	text = db_tags_text("", (char *const *)tags.v, tags.v_n);
+	if (tags.v_n)
+		take_member(NULL, DB_META_TAGS, text);
+	free(text);
+	return 0;
+}
+
+/* Before anything is read, so that a mistake costs no time. */
+static int describe(struct error *e)
+{
+	int code = describe_tags(e);
+
+	for (size_t i = 0; code == 0 && i < metadata.v_n; i++) {
 		const char *equals = strchr(metadata.v[i], '=');
 		char *key;
 
-		if (!equals || equals == metadata.v[i])
+		if (!equals) {
+			code = describe_file(metadata.v[i], e);
+			continue;
+		}
+		if (equals == metadata.v[i])
 			return error_set(e, ERROR_USAGE, "--metadata: '%s' is not NAME=VALUE",
 					 metadata.v[i]);
 		key = mem_printf("%.*s", (int)(equals - metadata.v[i]), metadata.v[i]);
-		profile_set_meta(p, UINT32_MAX, key, equals + 1);
+		take_member(NULL, key, equals + 1);
 		free(key);
 	}
+	return code;
+}
+
+/* What the command line adds to a trial, in each of its windows. */
+static void add_metadata(struct profile *p)
+{
+	for (size_t i = 0; i < described.v_n; i++)
+		profile_set_meta(p, UINT32_MAX, described.v[i].name, described.v[i].value);
 	if (application)
 		profile_set_meta(p, UINT32_MAX, "Application", application);
 	if (experiment)
@@ -84,7 +150,6 @@ static int add_metadata(struct profile *p, struct error *e)
 		free(p->name);
 		p->name = mem_string(name);
 	}
-	return 0;
 }
 
 /*
@@ -114,6 +179,7 @@ static int import_load(const char *run, const struct load_options *load, struct 
 static void import_say(int64_t trial, const struct profile *p, const char *run, size_t pes,
 		       size_t threads, size_t n)
 {
+	progress_end(&progress);
 	printf("trial %jd: %s, PEs %zu, threads %zu, windows %zu%s\n", (intmax_t)trial,
 	       p->name ? p->name : run, pes, threads, n, p->summary.pes ? ", summary" : "");
 	fflush(stdout);
@@ -199,8 +265,10 @@ static void summarize_windows(struct profile *const *p, size_t n, const struct p
 /* A database that is not there yet is made when there is something to keep in it. */
 static int store(struct db **db, struct profile **p, size_t n, int64_t *trial, struct error *e)
 {
-	int code = *db ? 0 : db_open(db_file(), DB_CREATE, db, e);
+	int code;
 
+	jobs_turn();
+	code = *db ? 0 : db_open(db_file(), DB_CREATE, db, e);
 	return code < 0 ? code : db_store(*db, (const struct profile *const *)p, n, trial, e);
 }
 
@@ -218,8 +286,8 @@ static int import_run(struct db **db, const char *run, const struct load_options
 		free(p);
 		return 0;
 	}
-	for (size_t i = 0; code == 0 && i < n; i++)
-		code = add_metadata(p[i], e);
+	for (size_t i = 0; i < n; i++)
+		add_metadata(p[i]);
 	all = threads_of_all(p, n);
 	if (code == 0 && summary)
 		summarize_windows(p, n, all);
@@ -279,7 +347,7 @@ static int import_packed(struct db **db, const char *run, struct error *e)
 			p->name = strcmp(run, "-") ? profile_name_of(run)
 						   : mem_string("standard input");
 		profile_sort(p);
-		code = add_metadata(p, e);
+		add_metadata(p);
 	}
 	if (code == 0)
 		code = store(db, &p, 1, &trial, e);
@@ -300,36 +368,121 @@ static int is_packed(const char *run)
 	return ppk_stream_is(run);
 }
 
+/* What the imports of several runs share. */
+struct imports {
+	struct option_list run;
+	struct load_options load;
+	struct db *db;
+};
+
+static int import_one(struct imports *all, const char *run, struct error *e)
+{
+	if (is_packed(run))
+		return parallel_writes(all->load.ranks) ? import_packed(&all->db, run, e) : 0;
+	if (access(run, F_OK))
+		return error_set(e, ERROR_SYSTEM, "%s: %s", run, strerror(errno));
+	return import_run(&all->db, run, &all->load, e);
+}
+
+/* The same with the line of progress, which says which run of how many it is. */
+static int import_shown(struct imports *all, size_t i, struct error *e)
+{
+	const char *run = all->run.v[i];
+	char *what = all->run.v_n > 1 ? mem_printf("%s (%zu of %zu)", run, i + 1, all->run.v_n)
+				      : mem_string(run);
+	int code;
+
+	progress_begin(&progress, what);
+	all->load.progress = progress_replay;
+	all->load.progress_to = &progress;
+	code = import_one(all, run, e);
+	progress_end(&progress);
+	free(what);
+	return code;
+}
+
+/* In a process of its own, whose notes are printed in its turn. */
+static int import_job(void *to, size_t i, struct error *e)
+{
+	struct imports *all = to;
+	int code = import_one(all, all->run.v[i], e);
+
+	jobs_turn();
+	notes_print("tau-db", all->load.report->note, all->load.report->note_n);
+	db_close(all->db);
+	return code;
+}
+
+/* Patterns that no file has for its name stand for all names that match. */
+static int expand(struct option_list *out, int n, char **word, glob_t *found, struct error *e)
+{
+	for (int i = 0; i < n; i++) {
+		if (!strpbrk(word[i], "*?[") || !access(word[i], F_OK)) {
+			*array_add(out, v) = word[i];
+			continue;
+		}
+		if (glob(word[i], 0, NULL, &found[i]))
+			return error_set(e, ERROR_SYSTEM, "%s: nothing has such a name", word[i]);
+		for (size_t k = 0; k < found[i].gl_pathc; k++)
+			*array_add(out, v) = found[i].gl_pathv[k];
+	}
+	return 0;
+}
+
+static size_t jobs_of(const struct imports *all)
+{
+	long n = reading.threads ? reading.threads : sysconf(_SC_NPROCESSORS_ONLN);
+
+	return all->load.ranks || all->run.v_n < 2 || n < 2 ? 1 : (size_t)n;
+}
+
+static int import_runs(struct imports *all, struct error *e)
+{
+	size_t jobs = jobs_of(all);
+	int code = 0;
+
+	if (parallel_writes(all->load.ranks) && !access(db_file(), F_OK))
+		code = db_open(db_file(), DB_CREATE, &all->db, e);
+	if (code == 0 && jobs > 1) {
+		/* A connection is of one process. */
+		db_close(all->db);
+		all->db = NULL;
+		all->load.threads = 1;
+		return jobs_run(all->run.v_n, jobs, import_job, all, e);
+	}
+	for (size_t i = 0; code == 0 && i < all->run.v_n; i++)
+		code = import_shown(all, i, e);
+	return code;
+}
+
 /* Several processes of an MPI job share the reading; rank 0 writes. */
 static int import_all(int n, char **run, struct ranks *ranks, struct error *e)
 {
 	struct load_report report = {0};
-	struct load_options load = {.report = &report, .ranks = ranks};
-	struct db *db = NULL;
-	int code = callpath_depth(&load.callpath_depth, e);
+	struct imports all = {.load = {.report = &report, .ranks = ranks}};
+	glob_t *found = mem_alloc(((size_t)n + 1) * sizeof(*found));
+	int code = callpath_depth(&all.load.callpath_depth, e);
 
 	if (n < 1)
-		return error_set(e, ERROR_USAGE, "name a run, or a directory of TAU profiles");
+		code = error_set(e, ERROR_USAGE, "name a run, or a directory of TAU profiles");
 	if (code == 0)
-		code = reading_take(&reading, &load, e);
-	if (code == 0 && parallel_writes(ranks) && !access(db_file(), F_OK))
-		code = db_open(db_file(), DB_CREATE, &db, e);
-	if (code < 0)
-		return code;
-	for (int i = 0; code == 0 && i < n; i++) {
-		int packed = is_packed(run[i]);
-
-		if (!packed && access(run[i], F_OK))
-			code = error_set(e, ERROR_SYSTEM, "%s: %s", run[i], strerror(errno));
-		else
-			code = !packed                  ? import_run(&db, run[i], &load, e)
-			       : parallel_writes(ranks) ? import_packed(&db, run[i], e)
-							: 0;
+		code = reading_take(&reading, &all.load, e);
+	if (code == 0)
+		code = expand(&all.run, n, run, found, e);
+	if (code == 0)
+		code = describe(e);
+	if (code == 0) {
+		code = import_runs(&all, e);
+		notes_print("tau-db", report.note, report.note_n);
 	}
-	notes_print("tau-db", report.note, report.note_n);
 	load_report_release(&report);
 	reading_release(&reading);
-	db_close(db);
+	db_close(all.db);
+	for (int i = 0; i < n; i++)
+		if (found[i].gl_pathv)
+			globfree(&found[i]);
+	free(found);
+	free(all.run.v);
 	return code;
 }
 

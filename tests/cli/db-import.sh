@@ -1,0 +1,102 @@
+# db-import.sh: tau-db import of many runs: patterns, several at once, tags and metadata from JSON files.
+. "$(dirname "$0")/../tap.sh"
+unset TAUDB
+cd "$T" || exit 1
+
+# profile DIR
+profile() {
+	mkdir -p "$1"
+	cat >"$1/profile.0.0.0" <<-END
+		1 templated_functions_MULTI_TIME
+		# Name Calls Subrs Excl Incl ProfileCalls # <metadata><attribute><name>Metric Name</name><value>TIME</value></attribute></metadata>
+		"main in $1" 1 0 100 100 0 GROUP="TAU_USER" 
+		0 aggregates
+	END
+}
+runs=
+for n in 01 02 03 04 05 06 07 08 09 10 11 12; do
+	profile "run$n"
+	runs="$runs run$n"
+done
+names() { tau-db list -f csv -c name "$@" 2>&1 | tail -n +2 | tr -d '\r' | tr '\n' ' '; }
+in_order="run01 run02 run03 run04 run05 run06 run07 run08 run09 run10 run11 run12 "
+
+tau-db import -d one.db $runs >one
+is "many runs, one after the other" "$(names -d one.db)" "$in_order"
+tau-db import -d many.db -j 5 $runs >many
+is "several at once: the same numbers" "$(names -d many.db)" "$in_order"
+ok "and the same output" cmp one many
+is "and the same values" "$(tau-db export -d many.db --to tidy | cksum)" "$(tau-db export -d one.db --to tidy | cksum)"
+ok "the database has no defects" tau-db check -d many.db
+tau-db import -d all.db -j 0 'run*' >all
+is "patterns" "$(names -d all.db) $(tau-db import -d all.db 'run0[57]' | wc -l)" "$in_order 2"
+profile 'odd*'
+is "a name that looks like a pattern is a name" "$(tau-db import -d odd.db 'odd*' | sed 's/,.*//')" 'trial 1: odd*'
+
+mkdir bad
+: >bad/profile.0.0.0
+tau-db import -d bad.db -j 4 run01 run02 bad run03 run04 >out 2>err
+is "an error ends it: what was before stays, what is after is not stored" "$? $(wc -l <err) $(names -d bad.db)" "3 1 run01 run02 "
+tau-db import -d bad.db -j 4 run01 none run03 >out 2>err
+is "a run that does not exist" "$? $(cat err)" "4 tau-db import: none: No such file or directory"
+
+cat >md.json <<'END'
+{"compiler": "gcc \"12\"", "n": 4, "x": -1.50e3, "ok": true, "none": null,
+ "host": {"cores": 64, "name": "a\u00e4\ud83d\ude00\n"}, "list": [1, {"a": [2]}, "b"], "e": ""}
+END
+tau-db import -d md.db -m md.json -m a=b=c -g night -g base run01 >/dev/null
+is "metadata of a JSON file, and tags" "$(tau-db query -d md.db -f csv metadata | tr -d '\r')" 'name,value
+Tags,"base,night"
+a,b=c
+compiler,"gcc ""12"""
+e,
+host.cores,64
+host.name,"aä😀
+"
+list,"[1, {""a"": [2]}, ""b""]"
+n,4
+ok,true
+x,-1.50e3'
+is "the tags select it" "$(names -d md.db -W tag=night)" "run01 "
+
+refuses() {	# TEXT WHY
+	printf '%s' "$1" >bad.json
+	tau-db import -d md.db -m bad.json run01 >out 2>err
+	is "no JSON object: $1" "$? $(wc -l <err)" "3 1"
+	like "and why" "$(cat err)" "bad.json: line $2"
+}
+refuses '' "1: expected an object"
+refuses '[1]' "1: expected an object"
+refuses '{' "1: expected a text in quotes"
+refuses '{"a" 1}' "1: expected ':'"
+refuses '{"a": 1,
+}' "2: expected a text in quotes"
+refuses '{"a": 01}' "1: expected a value"
+refuses '{"a": 1.}' "1: expected a value"
+refuses '{"a": tru}' "1: expected a value"
+refuses '{"a": NaN}' "1: expected a value"
+refuses '{"a": "\x"}' "1: an unknown escape"
+refuses '{"a": "\ud800"}' "1: half of a character"
+refuses '{"a": "\u0000"}' "1: a text contains"
+refuses '{"a": "b
+"}' "1: a control character"
+refuses "{\"a\": \"$(printf '\377')\"}" "1: a text is not UTF-8"
+refuses '{"a": "b' "1: a text has no end"
+refuses '{"": 1}' "1: a name is empty"
+refuses '{"a": 1} x' "1: something follows"
+refuses '{"a": [1, 2}' "1: expected ',' or ']'"
+refuses "{\"a\": $(printf '%0200d' 0 | tr 0 '[')" "1: .*nested too deep"
+
+fails() {
+	want=$1 said=$2
+	shift 2
+	"$@" >out 2>err </dev/null
+	is "$* ends with $want" "$? $(wc -l <err) $(wc -c <out)" "$want 1 0"
+	like "and why" "$(cat err)" "$said"
+}
+fails 2 "neither NAME=VALUE nor a file" tau-db import -m none.json run01
+fails 2 "is not NAME=VALUE" tau-db import -m =x run01
+fails 2 "not a word without commas" tau-db import -g a,b run01
+fails 4 "nothing has such a name" tau-db import 'zz*'
+is "and nothing was stored" "$(ls tau.db 2>/dev/null)" ""
+tap_end
