@@ -1,6 +1,7 @@
 /* tau-report.c: reads the command line, loads the runs and lets a kind of report print. */
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "analyze/base/base.h"
 #include "cmd/shared/guard.h"
@@ -21,6 +22,8 @@ static const struct {
 	const char *word; /* an operand before the runs */
 	int events;       /* it reads the events of one run itself */
 	const char *about;
+	int baseline;	    /* --baseline names the runs before */
+	int ci;		    /* also as JUnit XML and GitHub annotations */
 	const char *format; /* where --format is not given; NULL: text */
 } kinds[] = {
 	{"memory-scaling", report_memory_scaling,
@@ -49,13 +52,15 @@ static const struct {
 	{"why", report_why, .whole = 1, .about = "the rows that explain that"},
 	{"scaling", report_scaling, .whole = 1,
 	 .about = "speedup and efficiency of runs and regions, with models"},
+	{"compare", report_compare, .whole = 1, .baseline = 1, .ci = 1,
+	 .about = "repeated runs against a baseline, with tests and a verdict (--gate)"},
 };
 #define KINDS (sizeof(kinds) / sizeof(*kinds))
 
 /* Kinds that read the events of one run themselves. */
 #define EVENTS "comm waits efficiency"
 /* Kinds that compare the times of runs. */
-#define RUNS "diff why scaling"
+#define RUNS "diff why scaling compare"
 /* Kinds about the times of one run, in samples, too. */
 #define SAMPLED "profile tree callers flame threads"
 /* All that read a run once, and all that can read a part of it. */
@@ -74,6 +79,8 @@ static const struct option_use uses[] = {
 	{"at", "memory-scaling memory memory-growth leaks"},
 	{"predict", "memory-scaling scaling"},
 	{"problem", "scaling"},
+	{"baseline", "compare"},
+	{"gate", "compare memory-growth leaks"},
 	{"samples", "series " RUNS " " SAMPLED},
 	{"windows", "series"},
 	{"every", "series"},
@@ -134,6 +141,33 @@ static int take_load(struct report_options *o, struct reading *r, size_t kind,
 	return rc;
 }
 
+/* The runs of --baseline, before the others. A text that is a file is one run, whatever commas are in it. */
+static int take_baseline(struct report_options *o, struct option_list *given,
+			 const struct option_list *baseline, struct error *e)
+{
+	for (size_t i = 0; i < baseline->v_n; i++) {
+		char *text = (char *)baseline->v[i];
+		int whole = !o->db && !access(text, F_OK);
+
+		for (char *end; text; text = end) {
+			end = whole ? NULL : strchr(text, ',');
+			if (end)
+				*end++ = 0;
+			*array_add(given, v) = text;
+		}
+	}
+	o->baseline_n = given->v_n;
+	for (size_t i = 0; i < o->operand_n; i++)
+		*array_add(given, v) = o->operand[i];
+	if (!o->baseline_n || !o->operand_n)
+		return error_set(e, ERROR_USAGE,
+				 "compare: name runs before and after: tau-report compare "
+				 "--baseline RUN,RUN RUN...");
+	o->operand = (char *const *)given->v;
+	o->operand_n = given->v_n;
+	return 0;
+}
+
 /* The operands: a word of some kinds, then the runs. */
 static int take_operands(struct report_options *o, size_t kind, char **argv, int n, struct error *e)
 {
@@ -162,7 +196,9 @@ static int take_kind(const char *name, const struct option_list *given, size_t *
 	return option_use_check(given, uses, name, e);
 }
 
-static int report(struct report_options *o, const char *format, size_t k, struct error *e)
+/* status: the exit status if nothing goes wrong. */
+static int report(struct report_options *o, const char *format, size_t k, int *status,
+		  struct error *e)
 {
 	struct report_runs runs = {0};
 	struct output out;
@@ -175,6 +211,9 @@ static int report(struct report_options *o, const char *format, size_t k, struct
 	o->format = (enum report_format)choice;
 	if (!o->view)
 		o->view = kinds[k].view;
+	if (o->format >= REPORT_JUNIT && !kinds[k].ci)
+		return error_set(e, ERROR_USAGE, "%s: --format %s is for compare", kinds[k].name,
+				 report_formats[o->format]);
 	o->whole = kinds[k].whole;
 	o->callpaths = o->whole && o->by && !strcmp(o->by, "path");
 	o->paths = o->by && !strcmp(o->by, "stack");
@@ -189,10 +228,12 @@ static int report(struct report_options *o, const char *format, size_t k, struct
 		if (o->output && !strcmp(o->output, "-"))
 			o->output = NULL;
 		rc = kinds[k].print(o, &runs, &out, o->output ? 0 : table_width(stdout), e);
-		if (rc < 0)
+		if (rc < 0) {
 			output_drop(&out);
-		else
+		} else {
+			*status = rc;
 			rc = output_close(&out, o->output, e);
+		}
 	}
 	report_release(&runs);
 	return rc;
@@ -203,7 +244,7 @@ int main(int argc, char **argv)
 	struct report_options o = {.top = -1};
 	struct reading reading = READING_DEFAULT;
 	struct load_options load = {0};
-	struct option_list given = {0};
+	struct option_list given = {0}, baseline = {0}, operands = {0};
 	const char *format = NULL;
 	char *about = about_text();
 	const struct option options[] = {
@@ -245,6 +286,14 @@ int main(int argc, char **argv)
 		 "memory-scaling and scaling: print the forecast of the models for PES processing "
 		 "elements; may be repeated",
 		 &o.predict},
+		{0, "baseline", OPTION_LIST, "RUNS",
+		 "compare: runs before, or trials by number, name or tag, separated by commas; "
+		 "may be repeated",
+		 &baseline},
+		{0, "gate", OPTION_TEXT, "LIMIT",
+		 "end with status 1 if the change exceeds LIMIT: 3% (compare, memory-growth), or "
+		 "bytes lost (leaks)",
+		 &o.gate},
 		{0, "problem", OPTION_TEXT, "SIZE",
 		 "scaling: the size of the problem is the same in all runs (strong), or grows with "
 		 "the PEs (weak); default: detected",
@@ -254,7 +303,8 @@ int main(int argc, char **argv)
 		{0, "alone", OPTION_FLAG, NULL,
 		 "do not share work with the other processes of a parallel job", &o.alone},
 		{'f', "format", OPTION_TEXT, "FORMAT",
-		 "print text (default), csv, json, svg or folded", &format},
+		 "print text (default), csv, json, svg or folded; compare: also junit, github",
+		 &format},
 		{'o', "output", OPTION_TEXT, "FILE", "write to FILE (default: -, standard output)",
 		 &o.output},
 		{0},
@@ -269,7 +319,7 @@ int main(int argc, char **argv)
 	struct error e = {0};
 	char *at_window = NULL;
 	size_t kind;
-	int first = options_parse(&program, argc, argv), rc;
+	int first = options_parse(&program, argc, argv), status = 0, rc;
 
 	if (first == argc) {
 		error_set(&e, ERROR_USAGE, "no kind of report given (see tau-report --help)");
@@ -280,6 +330,8 @@ int main(int argc, char **argv)
 	rc = take_kind(argv[first], &given, &kind, &e);
 	if (!rc)
 		rc = take_operands(&o, kind, argv + first + 1, argc - first - 1, &e);
+	if (!rc && kinds[kind].baseline)
+		rc = take_baseline(&o, &operands, &baseline, &e);
 	if (!rc)
 		rc = take_windows(&o, &reading, argv[first], &e);
 	if (!rc)
@@ -289,11 +341,14 @@ int main(int argc, char **argv)
 	if (!rc)
 		rc = parallel_begin(o.alone, &o.ranks, &e);
 	if (!rc)
-		rc = report(&o, format, kind, &e);
+		rc = report(&o, format, kind, &status, &e);
 	free(given.v);
+	free(baseline.v);
+	free(operands.v);
 	reading_release(&reading);
 	free(at_window);
 	free(about);
 	free(o.predict.v);
-	return parallel_end(&program, o.ranks, rc, &e);
+	rc = parallel_end(&program, o.ranks, rc, &e);
+	return rc ? rc : status;
 }

@@ -22,24 +22,6 @@ int compared_by(const struct report_options *o, enum run_rows *by, struct error 
 	return rc;
 }
 
-static int metric_find(const struct report_run *run, const char *name, size_t *found,
-		       struct error *e)
-{
-	const struct profile *p = run->profile;
-	const char **names = mem_alloc((p->metric_n + 1) * sizeof(*names));
-	int rc = 0;
-
-	*found = 0;
-	for (size_t i = 0; i < p->metric_n; i++)
-		names[i] = p->metric[i].name;
-	if (!p->metric_n)
-		rc = error_set(e, ERROR_INPUT, "%s: it contains no metric", run->name);
-	else if (name)
-		rc = choice_get("--metric", name, names, p->metric_n, found, e);
-	free(names);
-	return rc;
-}
-
 static int has_rows(const struct run_matrix *m)
 {
 	for (size_t i = 0; i < m->row_n; i++)
@@ -64,7 +46,7 @@ int compared_make(struct compared *c, const struct report_options *o, const stru
 		size_t metric;
 		int is_time;
 
-		if (metric_find(&r->run[k], o->metric, &metric, e))
+		if (report_metric(o, &r->run[k], &metric, e))
 			return e->code;
 		is_time = profile_is_time(r->run[k].profile, metric);
 		if (k && is_time != c->is_time)
@@ -138,8 +120,9 @@ char *compared_name(const struct compared *c, const struct report_options *o, si
 
 	if (o->samples && !strncmp(name, SAMPLE, skip))
 		name += skip;
-	return o->format == REPORT_TEXT || o->format == REPORT_SVG ? region_name_short(name)
-								   : mem_string(name);
+	return o->format == REPORT_TEXT || o->format == REPORT_SVG || o->format == REPORT_GITHUB
+		       ? region_name_short(name)
+		       : mem_string(name);
 }
 
 char *compared_brief(const struct compared *c, const struct report_options *o, size_t row)

@@ -11,6 +11,7 @@
 #include "convert/profile_format.h"
 #include "convert/throttled.h"
 #include "db/db.h"
+#include "db/meta.h"
 #include "record/metadata.h"
 
 void report_load_notes(struct table *t, const struct report_runs *r)
@@ -81,7 +82,8 @@ int report_metric(const struct report_options *o, const struct report_run *run, 
 	return code;
 }
 
-const char *const report_formats[REPORT_FORMATS] = {"text", "csv", "json", "svg", "folded"};
+const char *const report_formats[REPORT_FORMATS] = {"text", "csv", "json", "svg", "folded",
+						      "junit", "github"};
 
 int report_format_check(const struct report_options *o, const char *kind, const char *formats,
 			struct error *e)
@@ -135,8 +137,16 @@ static void run_add(struct report_runs *r, char *name, char *title, struct profi
 	run->name = name;
 	run->title = title;
 	run->profile = p;
+	run->operand = SIZE_MAX;
 	if (has_meta(p, TAU_META_RECORDING_PAUSED) && !has_note(said, NOTE_PAUSED))
 		note_pauses(r, name);
+}
+
+/* The runs that were added last are those of this operand. */
+static void runs_number(struct report_runs *r, size_t operand)
+{
+	for (size_t i = r->run_n; i-- && r->run[i].operand == SIZE_MAX;)
+		r->run[i].operand = operand;
 }
 
 static void trial_add(struct report_runs *r, const struct db_trial *t, struct profile *p)
@@ -383,13 +393,45 @@ static int check_trial_series(struct reading *series, struct error *e)
 	return reading_take(series, &none, e);
 }
 
-/* A trial is meant by its number or its name. */
-static int is_meant(const struct db_trial *t, const char *word)
+/* Tags of trials, by trial. */
+struct tags {
+	int64_t *trial;
+	size_t trial_n, trial_cap;
+	char **text;
+	size_t text_n, text_cap;
+};
+
+static void take_tags(void *to, int64_t trial, const char *value)
+{
+	struct tags *tags = to;
+
+	*array_add(tags, trial) = trial;
+	*array_add(tags, text) = mem_string(value);
+}
+
+static void tags_release(struct tags *tags)
+{
+	for (size_t i = 0; i < tags->text_n; i++)
+		free(tags->text[i]);
+	free(tags->text);
+	free(tags->trial);
+}
+
+static int is_tagged(const struct db_trial *t, const struct tags *tags, const char *word)
+{
+	for (size_t i = 0; i < tags->trial_n; i++)
+		if (tags->trial[i] == t->id && db_has_tag(tags->text[i], word))
+			return 1;
+	return 0;
+}
+
+/* A trial is meant by its number, its name or a tag. */
+static int is_meant(const struct db_trial *t, const struct tags *tags, const char *word)
 {
 	char number[24];
 
 	snprintf(number, sizeof(number), "%" PRId64, t->id);
-	return !strcmp(word, number) || !strcmp(word, t->name);
+	return !strcmp(word, number) || !strcmp(word, t->name) || is_tagged(t, tags, word);
 }
 
 static int load_trial(struct db *db, const char *file, const struct db_trial *t,
@@ -417,28 +459,32 @@ static int load_trials(struct db *db, const char *file, const struct report_opti
 {
 	struct db_trial *t;
 	size_t n, words = o->operand_n ? o->operand_n : 1;
+	struct tags tags = {0};
 	int rc = db_list(db, 0, &t, &n, e);
 
 	if (rc < 0)
 		return rc;
-	if (!n)
+	rc = db_meta_values(db, DB_META_TAGS, take_tags, &tags, e);
+	if (!rc && !n)
 		rc = error_set(e, ERROR_INPUT, "%s: it contains no trials", file);
-	else if (o->series && !o->operand_n && n > 1)
+	else if (!rc && o->series && !o->operand_n && n > 1)
 		rc = error_set(e, ERROR_USAGE, "series: %s contains %zu trials: name one", file, n);
 	for (size_t w = 0; !rc && w < words; w++) {
 		size_t meant = 0;
 
 		for (size_t i = 0; !rc && i < n; i++)
-			if (!o->operand_n || is_meant(&t[i], o->operand[w])) {
+			if (!o->operand_n || is_meant(&t[i], &tags, o->operand[w])) {
 				rc = o->series ? load_trial_series(db, file, &t[i], o, r, e)
 					       : load_trial(db, file, &t[i], o, r, e);
 				meant++;
 			}
+		runs_number(r, w);
 		if (!rc && !meant)
 			rc = error_set(e, ERROR_INPUT, "%s: there is no trial '%s'", file,
 				       o->operand[w]);
 	}
 	db_trials_free(t, n);
+	tags_release(&tags);
 	return rc;
 }
 
@@ -484,6 +530,7 @@ int report_load(const struct report_options *o, struct report_runs *r, struct er
 
 		if (rc < 0)
 			return rc;
+		runs_number(r, i);
 	}
 	return 0;
 }

@@ -13,7 +13,7 @@
 #include "cmd/shared/trace_options.h"
 #include "cmd/shared/table.h"
 
-enum report_format { REPORT_TEXT, REPORT_CSV, REPORT_JSON, REPORT_SVG, REPORT_FOLDED, REPORT_FORMATS };
+enum report_format { REPORT_TEXT, REPORT_CSV, REPORT_JSON, REPORT_SVG, REPORT_FOLDED, REPORT_JUNIT, REPORT_GITHUB, REPORT_FORMATS };
 /* Their words on a command line. */
 extern const char *const report_formats[REPORT_FORMATS];
 
@@ -26,6 +26,8 @@ struct report_options {
 	const char *view, *per, *by;
 	const char *metric;	/* NULL: the first */
 	int inclusive;		/* diff: inclusive values */
+	const char *gate;	/* of kinds with a verdict, as given; NULL: none */
+	size_t baseline_n;	/* compare: so many operands, the first, are the baseline */
 	const char *problem;	/* scaling: weak or strong; NULL: detected */
 	int samples;		/* what samples found, not the timers */
 	int whole;		/* a kind about times: everything, not what is before finalize */
@@ -47,6 +49,7 @@ struct report_run {
 	char *name;		/* path, or name of the trial */
 	char *title;		/* the same in a picture, where a path is its last part */
 	struct profile *profile;	/* sorted */
+	size_t operand;		/* that it is of */
 	int paused; /* of a series: recording was off at times, in a window or more */
 };
 
@@ -66,14 +69,14 @@ int report_load(const struct report_options *o, struct report_runs *r, struct er
 void report_release(struct report_runs *r);
 
 /*
- * A kind prints its report into out->file; the caller delivers it. width: of the terminal, 0 if the text does not
+ * A kind returns an exit status (report_gate.h), or an error. It prints its report into out->file; the caller delivers it. width: of the terminal, 0 if the text does not
  * go to one.
  */
 typedef int report_kind(const struct report_options *o, const struct report_runs *r,
 			struct output *out, size_t width, struct error *e);
 report_kind report_memory_scaling, report_memory, report_memory_growth, report_leaks, report_series;
 report_kind report_comm, report_waits, report_efficiency;
-report_kind report_diff, report_why, report_scaling;
+report_kind report_diff, report_why, report_scaling, report_compare;
 report_kind report_profile, report_tree, report_callers, report_flame;
 report_kind report_imbalance, report_threads, report_groups;
 

@@ -7,6 +7,7 @@
 
 #include "cmd/picture/bars.h"
 #include "cmd/picture/short_names.h"
+#include "cmd/report/report_gate.h"
 #include "cmd/report/report_memory_scaling.h"
 
 #define EXPLAINED_PCT 90
@@ -283,10 +284,16 @@ static void shrunk_print(struct table *t, const struct memory_shown *m, const st
 	free(row);
 }
 
+/* Growth of everything, in relation to what the smallest run has. */
+static enum gate_verdict growth_verdict(const struct memory_series *s, double gate)
+{
+	return gate_limit((s->all.last - s->all.first) / s->all.first, gate);
+}
+
 /* The rows that explain, what is left, and everything: three parts that add up. */
 static void growth_print(const struct report_options *o, const struct report_runs *r,
-			 const struct memory_shown *m, const struct judged *j, FILE *f,
-			 size_t width)
+			 const struct memory_shown *m, const struct judged *j,
+			 enum gate_verdict verdict, FILE *f, size_t width)
 {
 	const struct memory_series *s = m->s;
 	double all = s->all.last - s->all.first, explained = 0;
@@ -300,6 +307,7 @@ static void growth_print(const struct report_options *o, const struct report_run
 		   table_bytes(fabs(all), size),
 		   s->query.per == MEMORY_PER_JOB ? "in the job" : "per PE", s->fewest, s->most,
 		   memory_view_titles[s->query.measure]);
+	gate_note(t, verdict, o->gate);
 	if (s->query.measure != MEMORY_PEAK)
 		table_note(t, "Of these: %s.", parts);
 	for (enum part p = 0; p < PARTS; p++)
@@ -382,8 +390,11 @@ int report_memory_growth(const struct report_options *o, const struct report_run
 	struct memory_series series = {0};
 	struct memory_shown shown;
 	struct memory_query q;
+	enum gate_verdict verdict = GATE_NONE;
+	double gate;
 	int rc = memory_query_read(o, &q, e);
 
+	rc = rc ? rc : gate_percent(o->gate, &gate, e);
 	q.by = o->by ? q.by : MEMORY_BY_ALL;
 	if (!rc && q.per == MEMORY_PER_MAX)
 		rc = error_set(e, ERROR_USAGE,
@@ -399,16 +410,17 @@ int report_memory_growth(const struct report_options *o, const struct report_run
 		memory_series_init(&series, (const struct memory *const *)run, r->run_n, &q);
 		memory_shown_init(&shown, &series, 0, 0);
 		judge(&series, &j);
+		verdict = growth_verdict(&series, gate);
 		if (series.fewest == series.most)
 			rc = error_set(e, ERROR_USAGE,
 				       "memory-growth needs runs with different numbers of PEs");
-		else if (!(j.total > 0))
+		else if (!(j.total > 0) && verdict == GATE_NONE)
 			rc = error_set(e, ERROR_INPUT, "nothing has grown from %zu to %zu PEs",
 				       series.fewest, series.most);
 		else if (o->format == REPORT_SVG)
 			growth_draw(&shown, &j, out->file);
 		else
-			growth_print(o, r, &shown, &j, out->file, width);
+			growth_print(o, r, &shown, &j, verdict, out->file, width);
 		judged_release(&j);
 		memory_shown_release(&shown);
 		memory_series_release(&series);
@@ -416,5 +428,5 @@ int report_memory_growth(const struct report_options *o, const struct report_run
 	for (size_t k = 0; k < r->run_n; k++)
 		memory_free(run[k]);
 	free(run);
-	return rc;
+	return rc ? rc : gate_status(verdict);
 }

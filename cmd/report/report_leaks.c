@@ -7,6 +7,7 @@
 #include "cmd/picture/flame.h"
 #include "cmd/picture/short_names.h"
 #include "cmd/report/report.h"
+#include "cmd/report/report_gate.h"
 #include "cmd/shared/table.h"
 #include "record/metadata.h"
 
@@ -82,7 +83,7 @@ static void rows_print(struct table *t, const struct leaks *l, size_t shown, dou
 }
 
 static void leaks_print(const struct report_options *o, const struct report_runs *r,
-			const struct leaks *l, FILE *f, size_t width)
+			const struct leaks *l, enum gate_verdict verdict, FILE *f, size_t width)
 {
 	double lost = l->bytes[LEAKS_LOST] + l->bytes[LEAKS_INDIRECT];
 	double lost_blocks = l->blocks[LEAKS_LOST] + l->blocks[LEAKS_INDIRECT];
@@ -99,6 +100,7 @@ static void leaks_print(const struct report_options *o, const struct report_runs
 		   table_bytes(lost, size[0]), lost_blocks, plural((size_t)lost_blocks),
 		   table_bytes(l->bytes[LEAKS_REACHABLE], size[1]), l->blocks[LEAKS_REACHABLE],
 		   plural((size_t)l->blocks[LEAKS_REACHABLE]));
+	gate_note(t, verdict, o->gate);
 	table_fact_number(t, "lost_bytes", lost);
 	table_fact_number(t, "lost_blocks", lost_blocks);
 	table_fact_number(t, "reachable_bytes", l->bytes[LEAKS_REACHABLE]);
@@ -200,15 +202,18 @@ int report_leaks(const struct report_options *o, const struct report_runs *r, st
 	static const int sites[] = {1, 0, 0, 0, 1};
 	const struct report_run *run = r->run;
 	struct leaks l;
+	enum gate_verdict verdict;
 	size_t by = 0;
+	double gate;
 	int rc = 0;
 
-	if (report_one_run(r, "leaks", e))
+	if (report_one_run(r, "leaks", e) || gate_bytes(o->gate, &gate, e))
 		return e->code;
 	if (choice_option("--by", o->paths ? NULL : o->by, ways, sizeof(ways) / sizeof(*ways), &by,
 			  e))
 		return e->code;
 	leaks_init(&l, r->run[0].profile, owners[by], sites[by]);
+	verdict = gate_limit(l.bytes[LEAKS_LOST] + l.bytes[LEAKS_INDIRECT], gate);
 	if (l.row_n && o->format == REPORT_FOLDED)
 		leaks_fold(&l, out->file);
 	else if (l.row_n && o->format == REPORT_SVG && o->paths)
@@ -216,7 +221,7 @@ int report_leaks(const struct report_options *o, const struct report_runs *r, st
 	else if (l.row_n && o->format == REPORT_SVG)
 		leaks_draw(o, r, &l, out->file);
 	else if (l.row_n)
-		leaks_print(o, r, &l, out->file, width);
+		leaks_print(o, r, &l, verdict, out->file, width);
 	else if (not_looked_for(run->profile))
 		rc = error_set(e, ERROR_INPUT,
 			       "%s: leaks were not searched, because --budget had stopped the "
@@ -228,5 +233,5 @@ int report_leaks(const struct report_options *o, const struct report_runs *r, st
 			       "and let the program run to its end",
 			       r->run[0].name);
 	leaks_release(&l);
-	return rc;
+	return rc ? rc : gate_status(verdict);
 }

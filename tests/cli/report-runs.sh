@@ -110,6 +110,96 @@ for wrong in "scaling s.2" "scaling s.2 s.2" "scaling s.2 s.4 --problem big" "sc
 	like "refused: $wrong" "$? $(cat err)" '^[23] tau-report: '
 done
 
+# Repeated runs: 12 regions of 100 ms with 1 % noise from a fixed generator; region f7 takes CHANGE times as long.
+repeat() {
+	awk -v seed=$2 -v change=$3 'BEGIN {
+		for (i = 0; i < 12; i++) {
+			noise = 0
+			for (k = 0; k < 12; k++) { seed = (seed * 16807) % 2147483647; noise += seed / 2147483647 }
+			v[i] = int(100000 * (1 + 0.01 * (noise - 6)) * (i == 7 ? change : 1)); sum += v[i]
+		}
+		printf "main|1|0|%d|U", sum
+		for (i = 0; i < 12; i++) printf "; f%d [{a.c} {%d,1}-{%d,9}]|1|%d|%d|U", i, 10 * i + 1, 10 * i + 9, v[i], v[i]
+		print "" }' | profile $1 0
+}
+for i in 1 2 3 4 5 6; do
+	repeat old$i $((i * 1000 + 7)) 1
+	repeat same$i $((i * 3000 + 11)) 1
+	repeat slow$i $((i * 5000 + 13)) 1.1
+done
+old=old1,old2,old3,old4,old5,old6
+like "compare: a region that is 10 % slower FAILs, status 1" \
+	"$(tau-report compare --baseline $old --gate 3% slow1 slow2 slow3 slow4 slow5 slow6; echo "status $?")" '^status 1$'
+is "compare: only that region" "$(tau-report compare --baseline $old --gate 3% -f csv slow1 slow2 slow3 slow4 slow5 slow6 | tr -d '\r' |
+	awk -F '"' '/FAIL/ { print $(NF - 1) }')" "f7 [{a.c} {71,1}-{79,9}]"
+out=$(tau-report compare --baseline $old --gate 3% same1 same2 same3 same4 same5 same6)
+is "compare: no change PASSes, status 0" "$? $(printf '%s\n' "$out" | sed -n '2s/:.*//p')" "0 PASS"
+# Medians, p and the interval again, by an independent program: the exact rank test.
+tau-report compare --baseline $old -f csv slow1 slow2 slow3 slow4 slow5 slow6 >c.csv
+is "compare: estimate, interval and p as computed independently" "$(python3 - <<'END'
+import csv, itertools, math, statistics
+def values(name, region):
+    out = []
+    for i in range(1, 7):
+        for line in open("%s%d/profile.0.0.0" % (name, i)):
+            if line.startswith('"' + region):
+                out.append(float(line[line.index('" ') + 2:].split()[2]))
+    return out
+rows = {r["region"]: r for r in csv.DictReader(open("c.csv", newline=""))}
+a, b = values("old", "f7 "), values("slow", "f7 ")
+d = sorted(math.log(y) - math.log(x) for x in a for y in b)
+estimate = 100 * math.expm1(statistics.median(d))
+whole = rows["(longest thread)"]
+x, y = [sum(v) for v in zip(*[values("old", "f%d " % i) for i in range(12)])], [sum(v) for v in zip(*[values("slow", "f%d " % i) for i in range(12)])]
+u = sum(s > r for r in x for s in y)
+more = total = 0
+pool = x + y
+for chosen in itertools.combinations(range(12), 6):
+    q = [pool[i] for i in chosen]
+    p = [pool[i] for i in range(12) if i not in chosen]
+    total += 1
+    more += sum(s > r for r in p for s in q) >= u
+row = rows["f7 [{a.c} {71,1}-{79,9}]"]
+checks = [(float(row["change_pct"]), estimate), (float(row["before_ms"]), statistics.median(a) / 1000),
+          (float(row["after_ms"]), statistics.median(b) / 1000), (float(row["low_pct"]), 100 * math.expm1(d[5])),
+          (float(row["high_pct"]), 100 * math.expm1(d[-6])), (float(whole["p"]), min(1, 2 * more / total))]
+print("same" if all(abs(g - w) < 1e-9 * max(1, abs(w)) for g, w in checks) else checks)
+END
+)" same
+out=$(tau-report compare --baseline old1 --baseline old2 --gate 0.1% old3 old4)
+is "compare: too few runs are INCONCLUSIVE, status 5" "$? $(printf '%s\n' "$out" | sed -n '2s/:.*//p')" "5 INCONCLUSIVE"
+like "compare: runs that are needed" "$out" ' [0-9]+ runs on each side are needed'
+is "compare: one run has no test, and without --gate no verdict" "$(tau-report compare --baseline old1 -f csv same1 | tr -d '\r' | sed -n 2p | cut -d , -f 2-5)" ",,,"
+agree "compare" compare --baseline $old slow1 slow2 slow3 slow4 slow5 slow6
+tau-report compare --baseline $old --gate 3% -f junit -o j.xml slow1 slow2 slow3 slow4 slow5 slow6
+is "compare: the report is written although the gate fails" "$?" 1
+is "compare: JUnit XML" "$(xmllint --xpath 'concat(//testsuite/@tests, " ", //testsuite/@failures, " ", //testcase[failure]/@name)' j.xml)" \
+	"13 1 f7 [{a.c} {71,1}-{79,9}]"
+like "compare: GitHub annotations" "$(tau-report compare --baseline $old --gate 3% -f github slow1 slow2 slow3 slow4 slow5 slow6)" \
+	'^::error file=a.c,line=71,title=f7 \[a.c%3A71\]::\+[0-9.]+ %25, 95 %25 interval'
+for wrong in "compare old1" "compare --baseline old1" "compare --baseline old1 same1 --gate x" "compare --baseline old1 same1 --gate -3%" \
+	"compare --baseline old1 same1 -f svg" "diff old1 same1 -f junit" "diff old1 same1 --gate 3%" "diff old1 --baseline same1"; do
+	tau-report $wrong >out 2>err
+	like "refused: $wrong" "$? $(cat err)" '^2 tau-report: '
+done
+for i in 1 2 3 4 5 6; do tau-db import --db c.db old$i slow$i >out; done
+tau-db tag --db c.db good old1 old2 old3 old4 old5 old6
+tau-report compare --db c.db --baseline good --gate 3% -f csv slow1 slow2 slow3 slow4 slow5 slow6 >d.csv
+is "compare: trials by tag, as runs" "$? $(cmp c.csv d.csv 2>&1 | head -c 0)$(tr -d '\r' <d.csv | cut -d , -f 1-4 | sort | head -n 5)" \
+	"1 $(tr -d '\r' <c.csv | cut -d , -f 1-4 | sort | head -n 5)"
+
+# Bytes: 40 lost, growth of memory.
+. "$TOP/tests/pes.sh"
+for p in 2 4; do pes m.$p $p; done
+tau-report memory-growth --gate 0.1% m.2 m.4 >out
+is "memory-growth --gate: status 1" "$? $(grep -o '^FAIL: gate 0.1%' out)" "1 FAIL: gate 0.1%"
+tau-report memory-growth --gate 1000% m.2 m.4 >out
+is "memory-growth --gate: status 0" "$? $(grep -o '^PASS: gate 1000%' out)" "0 PASS: gate 1000%"
+for wrong in 1x -1 "4 kB"; do
+	tau-report leaks --gate "$wrong" m.2 >out 2>err
+	like "leaks --gate '$wrong' is refused" "$? $(cat err)" '^2 tau-report: --gate: '
+done
+
 if [ -d "$DATA/tau/ppk" ]; then
 	cp "$DATA"/tau/ppk/gromacs-*.ppk .
 	gromacs=$(tau-report scaling gromacs-2.ppk gromacs-8.ppk gromacs-32.ppk)

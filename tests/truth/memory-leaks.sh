@@ -40,6 +40,8 @@ is "the report has the same: lost, lost with others, reachable" \
 	"lost 10 $((7 * 33 + 48 + 2000 + 56))
 reachable 8 $((5000 + 777 + 5 * 48 + 1234))
 with lost 5 $((3 * 48 + 2 * 56))"
+is "--gate: the lost bytes" "$(tau-report leaks --gate 0 "$T/leak" >"$T/out"; echo $?; tau-report leaks --gate 1MiB "$T/leak" >"$T/out"; echo $?)" "1
+0"
 ok "converted, the trace" tau-convert -t tau "$T/leak" "$T/again"
 is "says the same" "$(tau-report leaks --top 0 -f csv "$T/again")" "$(cat "$T/report.csv")"
 is "shares add up" "$(tau-report leaks --top 0 -f csv "$T/leak" | awk -F, 'NR > 1 && $2 != "all" { s += $(NF - 2) } END { printf "%.3f", s }')" 100.000
