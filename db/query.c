@@ -4,11 +4,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "db/events_table.h"
 #include "db/private.h"
 
 struct db_query {
 	struct db *db;
 	sqlite3_stmt *statement;
+	struct events_module events[2];
 	const char *refused;	/* what the authorizer refused; NULL: nothing */
 };
 
@@ -114,14 +116,20 @@ static int authorize(void *to, int action, const char *a, const char *b, const c
 /*
  * db_open() has rolled back what a killed program left half-done, for which it must write. From here on the file is only read.
  */
-static int reopen(struct db_query *q, struct error *e)
+static int reopen(struct db_query *q, const char *file, const struct db_event_source *events,
+		  struct error *e)
 {
 	struct db *db = q->db;
 
 	sqlite3_close(db->handle);
 	db->handle = NULL;
-	if (sqlite3_open_v2(db->file, &db->handle, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX,
+	if (sqlite3_open_v2(file ? file : ":memory:", &db->handle,
+			    (file ? SQLITE_OPEN_READONLY
+				  : SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY) |
+				    SQLITE_OPEN_NOMUTEX,
 			    NULL) != SQLITE_OK)
+		return db_fail(db, e);
+	if (events && events_install(db, q->events, events) < 0)
 		return db_fail(db, e);
 	sqlite3_extended_result_codes(db->handle, 1);
 	sqlite3_busy_timeout(db->handle, DB_PATIENCE_MS);
@@ -188,13 +196,21 @@ static int prepare(struct db_query *q, const char *sql, struct error *e)
 	return 0;
 }
 
-int db_query_open(const char *file, const char *sql, struct db_query **out, struct error *e)
+int db_query_open(const char *file, const struct db_event_source *events, const char *sql,
+		  struct db_query **out, struct error *e)
 {
 	struct db_query *q = mem_alloc(sizeof(*q));
-	int code = db_open(file, DB_READ, &q->db, e);
+	int code = 0;
 
+	if (file) {
+		code = db_open(file, DB_READ, &q->db, e);
+	} else {
+		q->db = mem_alloc(sizeof(*q->db));
+		q->db->file = mem_string("SQL");
+		memset(q->db->has, 1, sizeof(q->db->has));
+	}
 	if (code == 0)
-		code = reopen(q, e);
+		code = reopen(q, file, events, e);
 	if (code == 0)
 		code = prepare(q, sql, e);
 	if (code < 0) {

@@ -8,6 +8,7 @@
 #define DB_QUERY_H
 
 #include "db/db.h"
+#include "db/events.h"
 
 struct db_query;
 
@@ -22,10 +23,12 @@ struct db_value {
 };
 
 /*
- * Opens file and prepares one statement. *out is for db_query_close(). ERROR_USAGE: the SQL is wrong, or does something else
+ * Opens file (NULL: a database without tables) and prepares one statement. events: what the tables event and call show
+ * (events.h), which lives as long as the query; NULL: there are none. *out is for db_query_close(). ERROR_USAGE: the SQL is wrong, or does something else
  * than reading; the others as db_open() has them.
  */
-int db_query_open(const char *file, const char *sql, struct db_query **out, struct error *e);
+int db_query_open(const char *file, const struct db_event_source *events, const char *sql, struct db_query **out,
+		  struct error *e);
 void db_query_close(struct db_query *q);
 
 /* Parameters :NAME are NULL until set. ERROR_USAGE: the statement has no such parameter. Strings are copied. */

@@ -3,20 +3,27 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cmd/db/db_command.h"
 #include "cmd/db/db_rows.h"
+#include "cmd/db/db_trace.h"
 #include "cmd/db/db_trials.h"
 #include "cmd/shared/choice.h"
 #include "cmd/shared/output.h"
+#include "cmd/shared/trace_options.h"
 #include "db/query.h"
 
-static int list, sql;
+static int list, sql, stats;
+static struct option_list runs;
 
 static const struct option query_options[] = {
 	OPTION_DB,
 	OPTION_FORMAT,
 	{'l', "list", OPTION_FLAG, NULL, "list the queries that have a name", &list},
+	{'R', "run", OPTION_LIST, "RUN",
+	 "show the events and calls of RUN as the tables event and call; may be repeated", &runs},
+	{0, "stats", OPTION_FLAG, NULL, "print how much of the runs was read", &stats},
 	{0, "sql", OPTION_FLAG, NULL, "print the SQL of a query that has a name", &sql},
 	{0},
 };
@@ -182,19 +189,20 @@ static int check_required(const struct db_named_query *n, int words, char **word
 	return 0;
 }
 
-static int print_query(int words, char **word, FILE *f, enum table_format as, struct error *e)
+/* With runs, a database is not needed, unless it is named. */
+static const char *file_of(void)
+{
+	return runs.v_n && !db_common.file && access(db_file(), F_OK) ? NULL : db_file();
+}
+
+static int print_rows(int words, char **word, const struct db_event_source *events, FILE *f,
+		      enum table_format as, struct error *e)
 {
 	const struct db_named_query *n = named(word[0]);
 	struct db_query *q = NULL;
 	struct table *t;
-	int code = 0;
+	int code = db_query_open(file_of(), events, n ? n->sql : word[0], &q, e);
 
-	if (!n && !strpbrk(word[0], " \t\n("))
-		return unknown_query(word[0], e);
-	if (n)
-		code = check_required(n, words, word, e);
-	if (code == 0)
-		code = db_query_open(db_file(), n ? n->sql : word[0], &q, e);
 	for (int i = 1; code == 0 && i < words; i++)
 		code = set_parameter(q, n, word[i], e);
 	if (code == 0)
@@ -204,6 +212,40 @@ static int print_query(int words, char **word, FILE *f, enum table_format as, st
 		table_free(t);
 	}
 	db_query_close(q);
+	return code;
+}
+
+static void print_stats(const struct trace_source *s)
+{
+	uint64_t read = 0, total = 0, index = 0, events = 0;
+
+	for (size_t i = 0; i < s->trace_n; i++) {
+		read += s->trace[i]->bytes_read;
+		total += s->trace[i]->bytes_total;
+		index += s->trace[i]->index_read;
+		events += s->trace[i]->events;
+	}
+	reading_stats("tau-db query", read, total, index, events);
+}
+
+static int print_query(int words, char **word, FILE *f, enum table_format as, struct error *e)
+{
+	const struct db_named_query *n = named(word[0]);
+	struct trace_source source = {0};
+	struct db_event_source events = trace_source_get(&source);
+	int code = 0;
+
+	if (!n && !strpbrk(word[0], " \t\n("))
+		return unknown_query(word[0], e);
+	if (n)
+		code = check_required(n, words, word, e);
+	if (code == 0)
+		code = trace_source_open(&source, runs.v, runs.v_n, e);
+	if (code == 0)
+		code = print_rows(words, word, runs.v_n ? &events : NULL, f, as, e);
+	if (code == 0 && stats)
+		print_stats(&source);
+	trace_source_release(&source);
 	return code;
 }
 
@@ -223,6 +265,9 @@ static int run_query(int n, char **operand, struct error *e)
 	if (sql && (n > 1 || !named(operand[0])))
 		return n > 1 ? error_set(e, ERROR_USAGE, "--sql: name one query")
 			     : unknown_query(operand[0], e);
+	if ((list || sql || !runs.v_n) && (stats || (runs.v_n && (list || sql))))
+		return error_set(e, ERROR_USAGE, "--%s: no run is read",
+				 stats ? "stats" : "run");
 	output_open(&out);
 	if (list)
 		print_list(out.file, as);

@@ -1,0 +1,341 @@
+/* db_trace.c: yields the events of runs, or their calls, stream by stream; only what a filter
+ * selects is read. */
+#include "cmd/db/db_trace.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "convert/clip.h"
+
+struct call_frame {
+	uint32_t region;
+	int64_t enter;
+};
+
+struct rows {
+	struct trace_source *source;
+	struct db_event_filter filter;
+	size_t trace, stream; /* of the clip, or the next one to open */
+	struct clip clip;
+	int open;
+	struct call_frame *frame; /* open regions, outermost first */
+	size_t frame_n, frame_cap;
+	size_t ended;      /* innermost frames that ended at `now` and are rows to yield */
+	uint32_t *resumed; /* regions that are open after those, because recording goes on */
+	size_t resumed_n, resumed_cap;
+	int64_t now;
+	char *path;
+};
+
+static const char *const kind_name[EVENT_KINDS] = {
+	[EVENT_LEAVE] = "leave",
+	[EVENT_ENTER] = "enter",
+	[EVENT_UNWIND] = "unwind",
+	[EVENT_VALUE] = "value",
+	[EVENT_SEND] = "send",
+	[EVENT_RECV] = "receive",
+	[EVENT_COLL] = "collective",
+	[EVENT_RMA] = "transfer",
+	[EVENT_IO] = "io",
+	[EVENT_ALLOC] = "allocate",
+	[EVENT_FREE] = "free",
+	[EVENT_RETYPE] = "retype",
+	[EVENT_THREAD_BEGIN] = "thread begin",
+	[EVENT_THREAD_END] = "thread end",
+	[EVENT_OFF] = "off",
+	[EVENT_ON] = "on",
+	[EVENT_METRICS] = "metrics",
+	[EVENT_FOLD] = "fold",
+	[EVENT_SAMPLE] = "sample",
+};
+
+static struct trace *trace_now(const struct rows *r)
+{
+	return r->source->trace[r->trace];
+}
+
+static void push(struct rows *r, uint32_t region, int64_t enter)
+{
+	*array_add(r, frame) = (struct call_frame){region, enter};
+}
+
+static int is_selected(const struct rows *r, const struct trace *t, size_t stream)
+{
+	const struct trace_stream *s = &t->stream[stream];
+
+	if (s->last < r->filter.begin_ns || s->first >= r->filter.end_ns)
+		return 0;
+	return (r->filter.rank < 0 || r->filter.rank == t->process[s->process].node) &&
+	       (r->filter.thread < 0 || r->filter.thread == s->thread);
+}
+
+/* Opens the next stream: 1, 0 when there is none. */
+static int open_next(struct rows *r, struct error *e)
+{
+	struct window_span span = {r->filter.begin_ns, r->filter.end_ns};
+	int code;
+
+	for (; r->trace < r->source->trace_n; r->trace++, r->stream = 0)
+		for (; r->stream < trace_now(r)->stream_n; r->stream++) {
+			if (span.end <= span.begin || !is_selected(r, trace_now(r), r->stream))
+				continue;
+			code = clip_open(&r->clip, trace_now(r), (uint32_t)r->stream, span, 0, e);
+			if (code < 0 || !r->clip.used) {
+				clip_close(&r->clip);
+				if (code < 0)
+					return code;
+				continue;
+			}
+			r->open = 1;
+			r->frame_n = 0;
+			for (size_t i = 0; i < r->clip.state.frame_n; i++)
+				push(r, r->clip.state.frame[i].region,
+				     r->clip.state.frame[i].enter);
+			return 1;
+		}
+	return 0;
+}
+
+static void close_stream(struct rows *r)
+{
+	clip_close(&r->clip);
+	r->open = 0;
+	r->resumed_n = 0;
+	r->stream++;
+}
+
+/* "a => b" of the outermost n frames. */
+static const char *path_text(struct rows *r, size_t n)
+{
+	size_t length;
+	FILE *f;
+
+	free(r->path);
+	f = open_memstream(&r->path, &length);
+	for (size_t i = 0; f && i < n; i++)
+		fprintf(f, "%s%s", i ? " => " : "", trace_now(r)->region[r->frame[i].region].name);
+	if (f)
+		fclose(f);
+	return r->path;
+}
+
+static void put(struct db_event *out, enum db_event_column column, int64_t *field, int64_t v)
+{
+	*field = v;
+	out->has |= 1u << column;
+}
+
+/* What all rows of a stream have, and the innermost of n open regions. */
+static void put_place(struct rows *r, struct db_event *out, size_t n)
+{
+	const struct trace *t = trace_now(r);
+	const struct trace_stream *s = &t->stream[r->stream];
+
+	out->run = t->path;
+	out->rank = t->process[s->process].node;
+	out->thread = s->thread;
+	put(out, DB_EVENT_DEPTH, &out->depth, (int64_t)n);
+	if (!n)
+		return;
+	out->region = t->region[r->frame[n - 1].region].name;
+	if (r->filter.used & 1u << DB_EVENT_CALLPATH)
+		out->callpath = path_text(r, n);
+}
+
+/* The row of the innermost frame, which ended at `now`. */
+static void yield_call(struct rows *r, struct db_event *out)
+{
+	const struct call_frame *f = &r->frame[r->frame_n - 1];
+
+	put_place(r, out, r->frame_n);
+	out->kind = "call";
+	out->time_ns = r->now;
+	put(out, DB_EVENT_DURATION, &out->duration_ns, r->now - f->enter);
+	r->frame_n--;
+	r->ended--;
+}
+
+static void put_message(struct db_event *out, int64_t peer, int64_t bytes)
+{
+	put(out, DB_EVENT_PEER, &out->peer, peer);
+	put(out, DB_EVENT_BYTES, &out->bytes, bytes);
+}
+
+static void put_args(const struct trace *t, const struct clip_event *ev, struct db_event *out)
+{
+	const struct event_args *a = ev->args;
+
+	switch (ev->event.kind) {
+	case EVENT_VALUE:
+		out->name = t->event[a->value.event].name;
+		out->value = a->value.value;
+		out->has |= 1u << DB_EVENT_VALUE;
+		break;
+	case EVENT_SEND:
+	case EVENT_RECV:
+		put_message(out, a->message.peer, (int64_t)a->message.bytes);
+		put(out, DB_EVENT_TAG, &out->tag, a->message.tag);
+		break;
+	case EVENT_COLL:
+		if (a->coll.root >= 0)
+			put(out, DB_EVENT_PEER, &out->peer, a->coll.root);
+		put(out, DB_EVENT_BYTES, &out->bytes, (int64_t)a->coll.sent);
+		out->value = (double)a->coll.received;
+		out->has |= 1u << DB_EVENT_VALUE;
+		break;
+	case EVENT_RMA:
+		put_message(out, a->rma.peer, (int64_t)a->rma.bytes);
+		break;
+	case EVENT_IO:
+		out->name = t->event[a->io.file].name;
+		put(out, DB_EVENT_BYTES, &out->bytes, (int64_t)a->io.bytes);
+		break;
+	case EVENT_ALLOC:
+	case EVENT_FREE:
+	case EVENT_RETYPE:
+		out->name = t->memtype[a->block.type].name;
+		put(out, DB_EVENT_BYTES, &out->bytes, (int64_t)a->block.bytes);
+		break;
+	case EVENT_FOLD:
+		put(out, DB_EVENT_DURATION, &out->duration_ns, a->fold.ns);
+		out->value = (double)a->fold.calls;
+		out->has |= 1u << DB_EVENT_VALUE;
+		break;
+	default:
+		break;
+	}
+}
+
+/* Frames that end with an event: a LEAVE, an UNWIND, the end of the thread, and what an ON
+ * replaces. */
+static size_t frames_ended(const struct rows *r, const struct clip_event *ev)
+{
+	size_t n = 0;
+
+	if (ev->event.kind == EVENT_LEAVE)
+		n = 1;
+	else if (ev->event.kind == EVENT_UNWIND)
+		n = ev->event.ref;
+	else if (ev->event.kind == EVENT_THREAD_END)
+		n = r->frame_n;
+	else if (ev->event.kind == EVENT_ON)
+		n = r->frame_n > r->clip.stayed ? r->frame_n - r->clip.stayed : 0;
+	return n < r->frame_n ? n : r->frame_n;
+}
+
+/* Recording goes on: regions that are open besides those that stayed open. */
+static void resume(struct rows *r, const struct clip_event *ev, size_t stayed)
+{
+	const struct event_list *open = &ev->args->on.open;
+
+	for (size_t i = stayed; i < open->n; i++)
+		*array_add(r, resumed) = ev->regions[open->first + i];
+}
+
+static void push_resumed(struct rows *r)
+{
+	for (size_t i = 0; i < r->resumed_n; i++)
+		push(r, r->resumed[i], r->now);
+	r->resumed_n = 0;
+}
+
+static void yield_event(struct rows *r, const struct clip_event *ev, struct db_event *out)
+{
+	size_t ended = frames_ended(r, ev);
+
+	if (ev->event.kind == EVENT_ENTER)
+		push(r, ev->event.ref, ev->event.time);
+	put_place(r, out, r->frame_n);
+	out->kind = kind_name[ev->event.kind];
+	out->time_ns = ev->event.time;
+	if (ev->event.kind == EVENT_LEAVE && r->frame_n)
+		put(out, DB_EVENT_DURATION, &out->duration_ns,
+		    ev->event.time - r->frame[r->frame_n - 1].enter);
+	put_args(trace_now(r), ev, out);
+	r->frame_n -= ended;
+	push_resumed(r);
+}
+
+static int rows_next(void *cursor, struct db_event *out, struct error *e)
+{
+	struct rows *r = cursor;
+	struct clip_event ev;
+	int code;
+
+	for (;;) {
+		if (r->ended) {
+			yield_call(r, out);
+			return 1;
+		}
+		push_resumed(r);
+		if (!r->open && (code = open_next(r, e)) <= 0)
+			return code;
+		code = clip_next(&r->clip, &ev, e);
+		if (code < 0)
+			return code;
+		if (code == 0) {
+			close_stream(r);
+			continue;
+		}
+		r->now = ev.event.time;
+		if (ev.event.kind == EVENT_ON)
+			resume(r, &ev, r->frame_n - frames_ended(r, &ev));
+		if (!r->filter.calls) {
+			yield_event(r, &ev, out);
+			return 1;
+		}
+		r->ended = frames_ended(r, &ev);
+		if (ev.event.kind == EVENT_ENTER)
+			push(r, ev.event.ref, ev.event.time);
+	}
+}
+
+static int rows_open(void *to, const struct db_event_filter *f, void **cursor, struct error *e)
+{
+	struct rows *r = mem_alloc(sizeof(*r));
+
+	(void)e;
+	r->source = to;
+	r->filter = *f;
+	*cursor = r;
+	return 0;
+}
+
+static void rows_close(void *cursor)
+{
+	struct rows *r = cursor;
+
+	if (r->open)
+		clip_close(&r->clip);
+	free(r->frame);
+	free(r->resumed);
+	free(r->path);
+	free(r);
+}
+
+int trace_source_open(struct trace_source *s, const char *const *run, size_t n, struct error *e)
+{
+	int code = 0;
+
+	for (size_t i = 0; code == 0 && i < n; i++) {
+		struct trace *t;
+
+		code = trace_open(run[i], &t, e);
+		if (code == 0)
+			*array_add(s, trace) = t;
+	}
+	return code;
+}
+
+void trace_source_release(struct trace_source *s)
+{
+	for (size_t i = 0; i < s->trace_n; i++)
+		trace_free(s->trace[i]);
+	free(s->trace);
+}
+
+struct db_event_source trace_source_get(struct trace_source *s)
+{
+	return (struct db_event_source){
+		.to = s, .open = rows_open, .next = rows_next, .close = rows_close};
+}

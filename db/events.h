@@ -1,0 +1,56 @@
+/*
+ * events.h: traces as tables of SQL, without storing them: the events and the calls that a source yields.
+ *
+ *	event(run, rank, thread, time, kind, name, region, depth, callpath, duration, peer, tag, bytes, value)
+ *	call(run, rank, thread, time, kind, name, region, depth, callpath, duration, peer, tag, bytes, value)
+ *
+ * Times are microseconds since the start of the run. Conditions on rank, thread and time are handed to the source, which then
+ * reads only that part of a trace.
+ */
+#ifndef DB_EVENTS_H
+#define DB_EVENTS_H
+
+#include "analyze/base/base.h"
+
+enum db_event_column {
+	DB_EVENT_RUN,
+	DB_EVENT_RANK,
+	DB_EVENT_THREAD,
+	DB_EVENT_TIME,
+	DB_EVENT_KIND,
+	DB_EVENT_NAME,
+	DB_EVENT_REGION,
+	DB_EVENT_DEPTH,
+	DB_EVENT_CALLPATH,
+	DB_EVENT_DURATION,
+	DB_EVENT_PEER,
+	DB_EVENT_TAG,
+	DB_EVENT_BYTES,
+	DB_EVENT_VALUE,
+	DB_EVENT_COLUMNS,
+};
+
+/* Texts hold until the next row; NULL is missing. */
+struct db_event {
+	const char *run, *kind, *name, *region, *callpath;
+	int64_t rank, thread, time_ns, duration_ns, depth, peer, tag, bytes;
+	double value;
+	unsigned has;		/* bits 1 << DB_EVENT_x of the numbers from DURATION on that it has, and of DEPTH */
+};
+
+/* Which part is read. What is outside may be yielded, too; SQLite looks at each row again. */
+struct db_event_filter {
+	int calls;		/* rows are calls that ended, not events */
+	int64_t begin_ns, end_ns;	/* [begin, end); INT64_MIN and INT64_MAX: not bounded */
+	int64_t rank, thread;	/* -1: all */
+	unsigned used;		/* bits 1 << DB_EVENT_x of columns that are needed */
+};
+
+struct db_event_source {
+	void *to;
+	int (*open)(void *to, const struct db_event_filter *f, void **cursor, struct error *e);
+	int (*next)(void *cursor, struct db_event *out, struct error *e);	/* 1: a row, 0: the end, < 0 */
+	void (*close)(void *cursor);
+};
+
+#endif
