@@ -107,10 +107,10 @@ $(B)/tau-%: $(B)/cmd/tau-%.o $(OFF_LIBS)
 	$(CC) $(CFLAGS_OFF) $^ -o $@ $(OFF_LINK)
 
 # The schema is text for people and bytes for the library.
-$(B)/gen/schema.inc: db/schema.sql
+$(B)/gen/%.inc: db/%.sql
 	@mkdir -p $(@D)
 	$(AWK) '{ gsub(/\\/, "\\\\"); gsub(/"/, "\\\""); print "\"" $$0 "\\n\"" }' $< > $@
-$(B)/db/db.o: $(B)/gen/schema.inc
+$(B)/db/schema.o: $(B)/gen/schema.inc $(B)/gen/schema_counters.inc
 
 # The queries of tau-db with a name: rows of a C table, and the manual page, which is kept with the sources.
 $(B)/gen/queries.inc: db/queries.sql db/queries.awk

@@ -5,9 +5,15 @@
 #include <math.h>
 #include <string.h>
 
+/* Rows that are gathered: what they bind stays below SQLite's oldest limit, 999. */
+static int rows_of(const struct bulk *b)
+{
+	return b->width * BULK_ROWS > BULK_CELLS ? BULK_CELLS / b->width : BULK_ROWS;
+}
+
 static struct bulk_cell *next_cell(struct bulk *b)
 {
-	assert(b->filled < b->width * BULK_ROWS && b->width <= BULK_COLUMNS);
+	assert(b->width <= BULK_COLUMNS && b->filled < b->width * rows_of(b));
 	return &b->cell[b->filled++];
 }
 
@@ -80,9 +86,9 @@ static int write_cells(struct bulk *b, sqlite3_stmt *s, struct error *e)
 int bulk_row(struct bulk *b, struct error *e)
 {
 	assert(b->filled % b->width == 0);
-	if (b->filled < b->width * BULK_ROWS)
+	if (b->filled < b->width * rows_of(b))
 		return 0;
-	if (!b->full && prepare(b, BULK_ROWS, &b->full, e) < 0)
+	if (!b->full && prepare(b, rows_of(b), &b->full, e) < 0)
 		return e->code;
 	return write_cells(b, b->full, e);
 }

@@ -1,16 +1,16 @@
-/* bulk.h: inserts many rows with few statements: what one insert costs besides its row is paid once in 64 rows. */
+/* bulk.h: inserts many rows with few statements: what one insert costs besides its row is paid once in up to 64 rows. */
 #ifndef DB_BULK_H
 #define DB_BULK_H
 
 #include "db/private.h"
 
-enum { BULK_ROWS = 64, BULK_COLUMNS = 12 };
+enum { BULK_ROWS = 64, BULK_COLUMNS = 26, BULK_CELLS = 900 };
 
 struct bulk {
 	struct db *db;
 	const char *table, *columns;	/* "id, thread, ..." */
 	int width;			/* number of columns */
-	sqlite3_stmt *full;		/* inserts BULK_ROWS rows */
+	sqlite3_stmt *full;		/* inserts as many rows as are gathered */
 	int filled;			/* values in cell */
 	struct bulk_cell {
 		enum { CELL_NULL, CELL_INTEGER, CELL_NUMBER } type;
@@ -18,7 +18,7 @@ struct bulk {
 			int64_t integer;
 			double number;
 		};
-	} cell[BULK_ROWS * BULK_COLUMNS];
+	} cell[BULK_CELLS];
 };
 
 /* db, table, columns and width are set, the rest is zero. */

@@ -17,8 +17,7 @@ struct check {
 	struct db_check_result *result;
 };
 
-static void found(struct check *c, const char *check, int64_t trial, int64_t rows,
-		  const char *what)
+static void found(struct check *c, const char *check, int64_t trial, int64_t rows, const char *what)
 {
 	struct db_defect d = {.check = check, .trial = trial, .rows = rows, .what = what};
 
@@ -27,64 +26,103 @@ static void found(struct check *c, const char *check, int64_t trial, int64_t row
 }
 
 /*
- * What must hold. Each statement yields trials and the number of rows that break it. Values may differ from what they should be
- * by rounding. On derived threads, only TOTAL, MEAN, MIN and MAX are values of the same kind.
+ * What must hold. Each statement yields trials and the number of rows that break it. Values may
+ * differ from what they should be by rounding. On derived threads, only TOTAL, MEAN, MIN and MAX
+ * are values of the same kind.
  */
 static const struct {
 	const char *name, *what, *sql;
+	int memory; /* 1: only of databases with tables of memory by type; 0: only of others; -1: of
+		       all */
 } invariants[] = {
 	{"exclusive", "an exclusive value is larger than the inclusive value",
 	 "SELECT h.trial, count(*) FROM thread h JOIN timer_call_data d ON d.thread = h.id JOIN "
 	 "timer_value v ON v.timer_call_data = d.id WHERE h.thread_index >= -2 AND "
-	 "v.exclusive_value > v.inclusive_value + 1e-9 * abs(v.inclusive_value) GROUP BY h.trial"},
+	 "v.exclusive_value > v.inclusive_value + 1e-9 * abs(v.inclusive_value) GROUP BY h.trial",
+	 -1},
 	{"calls", "a number of calls is below 0",
 	 "SELECT h.trial, count(*) FROM thread h JOIN timer_call_data d ON d.thread = h.id WHERE "
-	 "d.calls < 0 OR d.subroutines < 0 GROUP BY h.trial"},
+	 "d.calls < 0 OR d.subroutines < 0 GROUP BY h.trial",
+	 -1},
 	{"metrics", "a metric belongs to another trial than its values",
 	 "SELECT h.trial, count(*) FROM thread h JOIN timer_call_data d ON d.thread = h.id JOIN "
 	 "timer_value v ON v.timer_call_data = d.id JOIN metric m ON m.id = v.metric WHERE "
-	 "m.trial <> h.trial GROUP BY h.trial"},
+	 "m.trial <> h.trial GROUP BY h.trial",
+	 -1},
 	{"timers", "a timer belongs to another trial than its values",
 	 "SELECT h.trial, count(*) FROM thread h JOIN timer_call_data d ON d.thread = h.id JOIN "
 	 "timer_callpath p ON p.id = d.timer_callpath JOIN timer t ON t.id = p.timer WHERE "
-	 "t.trial <> h.trial GROUP BY h.trial"},
+	 "t.trial <> h.trial GROUP BY h.trial",
+	 -1},
 	{"percent", "a percentage is not between 0 and 100",
 	 "SELECT h.trial, count(*) FROM thread h JOIN timer_call_data d ON d.thread = h.id JOIN "
 	 "timer_value v ON v.timer_call_data = d.id WHERE h.thread_index >= 0 AND "
 	 "v.inclusive_value >= 0 AND v.exclusive_value >= 0 AND (v.inclusive_percent NOT BETWEEN "
 	 "-1e-9 AND 100.0000001 OR v.exclusive_percent NOT BETWEEN -1e-9 AND 100.0000001) GROUP "
-	 "BY h.trial"},
+	 "BY h.trial",
+	 -1},
 	{"counters", "a mean is not between minimum and maximum",
 	 "SELECT k.trial, count(*) FROM counter k JOIN counter_value v ON v.counter = k.id JOIN "
 	 "thread h ON h.id = v.thread WHERE h.thread_index >= -2 AND h.thread_index <> -1 AND "
 	 "v.sample_count > 0 AND v.mean_value NOT BETWEEN v.minimum_value - 1e-9 * "
 	 "abs(v.minimum_value) AND v.maximum_value + 1e-9 * abs(v.maximum_value) GROUP BY "
-	 "k.trial"},
+	 "k.trial",
+	 0},
+	{"counters", "a mean is not between minimum and maximum",
+	 "SELECT k.trial, count(*) FROM counter_base k JOIN counter_value_base v ON v.counter = "
+	 "k.id JOIN "
+	 "thread h ON h.id = v.thread WHERE h.thread_index >= -2 AND h.thread_index <> -1 AND "
+	 "v.sample_count > 0 AND v.mean_value NOT BETWEEN v.minimum_value - 1e-9 * "
+	 "abs(v.minimum_value) AND v.maximum_value + 1e-9 * abs(v.maximum_value) GROUP BY "
+	 "k.trial",
+	 1},
 	{"samples", "a number of samples is below 0",
 	 "SELECT k.trial, count(*) FROM counter k JOIN counter_value v ON v.counter = k.id WHERE "
-	 "v.sample_count < 0 GROUP BY k.trial"},
+	 "v.sample_count < 0 GROUP BY k.trial",
+	 0},
+	{"samples", "a number of samples is below 0",
+	 "SELECT k.trial, count(*) FROM counter_base k JOIN counter_value_base v ON v.counter = "
+	 "k.id WHERE "
+	 "v.sample_count < 0 GROUP BY k.trial",
+	 1},
 	{"threads", "a thread has two rows",
 	 "SELECT trial, count(*) FROM (SELECT trial FROM thread GROUP BY trial, node_rank, "
-	 "context_rank, thread_rank HAVING count(*) > 1) GROUP BY trial"},
+	 "context_rank, thread_rank HAVING count(*) > 1) GROUP BY trial",
+	 -1},
 	{"total threads", "the number of threads differs from trial.total_threads",
 	 "SELECT t.id, abs(t.total_threads - n) FROM (SELECT trial, count(*) AS n FROM thread "
 	 "WHERE thread_index >= 0 GROUP BY trial) JOIN trial t ON t.id = trial WHERE "
-	 "t.total_threads <> n"},
+	 "t.total_threads <> n",
+	 -1},
 	{"rows", "a timer has two rows on a thread in the same window",
 	 "SELECT trial, count(*) FROM (SELECT h.trial FROM thread h JOIN timer_call_data d ON "
 	 "d.thread = h.id GROUP BY d.thread, d.timer_callpath, d.time_range HAVING count(*) > 1) "
-	 "GROUP BY trial"},
+	 "GROUP BY trial",
+	 -1},
 	{"values", "a metric has two values in a row",
 	 "SELECT h.trial, count(*) FROM (SELECT timer_call_data FROM timer_value GROUP BY "
 	 "timer_call_data, metric HAVING count(*) > 1) x JOIN timer_call_data d ON d.id = "
-	 "x.timer_call_data JOIN thread h ON h.id = d.thread GROUP BY h.trial"},
+	 "x.timer_call_data JOIN thread h ON h.id = d.thread GROUP BY h.trial",
+	 -1},
+	{"memory", "a sum of blocks is not between what their number and their extremes allow",
+	 "SELECT o.trial, count(*) FROM memory_object o JOIN memory_value m ON m.object = o.id "
+	 "WHERE "
+	 "m.alloc_bytes NOT BETWEEN m.alloc_blocks * m.alloc_min AND m.alloc_blocks * m.alloc_max "
+	 "OR m.free_bytes NOT BETWEEN m.free_blocks * m.free_min AND m.free_blocks * m.free_max "
+	 "OR m.retyped_bytes NOT BETWEEN m.retyped_blocks * m.retyped_min AND m.retyped_blocks * "
+	 "m.retyped_max OR m.last_node < m.first_node GROUP BY o.trial",
+	 1},
 };
 enum { INVARIANTS = sizeof(invariants) / sizeof(invariants[0]) };
 
 static int check_invariant(struct check *c, size_t i)
 {
 	sqlite3_stmt *q = NULL;
-	int code = db_prepare(c->db, &q, c->e, invariants[i].sql);
+	int code;
+
+	if (invariants[i].memory >= 0 && invariants[i].memory != c->db->memory)
+		return 0;
+	code = db_prepare(c->db, &q, c->e, invariants[i].sql);
 
 	while (code == 0 && (code = db_step(c->db, q, c->e)) == 1) {
 		found(c, invariants[i].name, sqlite3_column_int64(q, 0), sqlite3_column_int64(q, 1),
@@ -175,7 +213,8 @@ static int near(double a, double b)
 	return a == b || (isnan(a) && isnan(b)) || fabs(a - b) <= 1e-7 * scale + 1e-9;
 }
 
-/* Rows of a derived thread that differ from what they should be, and rows that should not be or are missing. */
+/* Rows of a derived thread that differ from what they should be, and rows that should not be or are
+ * missing. */
 static int64_t wrong_rows(const struct profile *p, const struct profile_thread *is,
 			  const struct profile_thread *should)
 {
@@ -223,8 +262,8 @@ static void compare_derived(struct check *c, int64_t trial, const struct profile
 		wrong[d] = wrong_rows(p, is, &derived[d]) + wrong_samples(is, &derived[d]);
 	}
 	for (int d = 0; d < STATS_DERIVED; d++) {
-		char *what = mem_printf("rows of derived thread %d differ from its threads",
-					-1 - d);
+		char *what =
+			mem_printf("rows of derived thread %d differ from its threads", -1 - d);
 
 		if (wrong[d])
 			found(c, "derived", trial, wrong[d], what);
@@ -243,10 +282,10 @@ static int check_derived(struct check *c, const struct db_trial *t)
 	for (size_t w = 0; code == 0 && w < t->window_n; w++)
 		code = db_load_derived(c->db, t->id, w, &p[w], c->e);
 	if (code == 0 && !p[0]->summary.pes) {
-		waiting = waiting_find((const struct profile *const *)p, t->window_n,
-				       TIMER_MEASURED);
+		waiting =
+			waiting_find((const struct profile *const *)p, t->window_n, TIMER_MEASURED);
 		for (size_t w = 0; w < t->window_n; w++) {
-			derived_derive(p[w], waiting, derived);
+			derived_derive(p[w], waiting, NULL, derived);
 			compare_derived(c, t->id, p[w], derived);
 			derived_release(derived);
 		}
@@ -299,7 +338,8 @@ int db_check(struct db *db, void (*take)(void *to, const struct db_defect *d), v
 
 /* ---- gc ---- */
 
-/* Removes rows of all tables that refer to nothing, until none is left: what referred to them goes in the next round. */
+/* Removes rows of all tables that refer to nothing, until none is left: what referred to them goes
+ * in the next round. */
 static int remove_orphans(struct db *db, int64_t *rows, struct error *e)
 {
 	struct db_tables tables;

@@ -70,15 +70,17 @@ static void take_trial(struct db_trial *t, sqlite3_stmt *q)
 static int list_trials(struct db *db, int64_t trial, struct trials *out, struct error *e)
 {
 	sqlite3_stmt *q = NULL;
-	int code = db_prepare(db, &q, e,
-			      "SELECT id, name, data_source, node_count, total_threads, "
-			      "(SELECT count(*) FROM metric m WHERE m.trial = t.id), "
-			      "(SELECT count(*) FROM timer r WHERE r.trial = t.id), "
-			      "(SELECT count(*) FROM counter c WHERE c.trial = t.id), "
-			      "(SELECT value FROM primary_metadata p WHERE p.trial = t.id "
-			      "AND p.name = 'Starting Timestamp' LIMIT 1) "
-			      "FROM trial t WHERE ?1 = 0 OR id = ?1 ORDER BY id");
+	char *sql = mem_printf("SELECT id, name, data_source, node_count, total_threads, "
+			       "(SELECT count(*) FROM metric m WHERE m.trial = t.id), "
+			       "(SELECT count(*) FROM timer r WHERE r.trial = t.id), "
+			       "(SELECT count(*) FROM %s c WHERE c.trial = t.id), "
+			       "(SELECT value FROM primary_metadata p WHERE p.trial = t.id "
+			       "AND p.name = 'Starting Timestamp' LIMIT 1) "
+			       "FROM trial t WHERE ?1 = 0 OR id = ?1 ORDER BY id",
+			       db->memory ? "counter_base" : "counter");
+	int code = db_prepare(db, &q, e, sql);
 
+	free(sql);
 	if (code == 0)
 		sqlite3_bind_int64(q, 1, trial);
 	while (code == 0 && (code = db_step(db, q, e)) == 1) {
@@ -96,7 +98,7 @@ static int list_trials(struct db *db, int64_t trial, struct trials *out, struct 
 
 int db_list(struct db *db, int64_t trial, struct db_trial **out, size_t *n, struct error *e)
 {
-	struct trials t = { 0 };
+	struct trials t = {0};
 	int code = list_trials(db, trial, &t, e);
 
 	if (code < 0) {
@@ -127,17 +129,30 @@ static const char *const removal[] = {
 	"DELETE FROM secondary_metadata WHERE trial = ?1",
 	"DELETE FROM primary_metadata WHERE trial = ?1",
 	"DELETE FROM timer_call_data WHERE thread IN (SELECT id FROM thread WHERE trial = ?1)",
-	"DELETE FROM counter_value WHERE counter IN (SELECT id FROM counter WHERE trial = ?1)",
+	"DELETE FROM counter_value_base WHERE counter IN (SELECT id FROM counter_base WHERE trial "
+	"= ?1)",
+	"DELETE FROM memory_value WHERE object IN (SELECT id FROM memory_object WHERE trial = ?1)",
 	"DELETE FROM timer_group WHERE timer IN (SELECT id FROM timer WHERE trial = ?1)",
 	"DELETE FROM timer_parameter WHERE timer IN (SELECT id FROM timer WHERE trial = ?1)",
 	"DELETE FROM timer_callpath WHERE timer IN (SELECT id FROM timer WHERE trial = ?1)",
 	"DELETE FROM timer WHERE trial = ?1",
-	"DELETE FROM counter WHERE trial = ?1",
+	"DELETE FROM counter_base WHERE trial = ?1",
+	"DELETE FROM memory_object WHERE trial = ?1",
 	"DELETE FROM metric WHERE trial = ?1",
 	"DELETE FROM thread WHERE trial = ?1",
 	"DELETE FROM time_range WHERE trial = ?1",
 	"DELETE FROM trial WHERE id = ?1",
 };
+
+/* Words of memory that no trial uses any more. */
+static const char unused_names[] = "DELETE FROM memory_owner WHERE chain NOT IN (SELECT owner FROM "
+				   "memory_object WHERE owner NOT NULL);"
+				   "DELETE FROM memory_name WHERE id NOT IN (SELECT type FROM "
+				   "memory_object WHERE type NOT NULL "
+				   "UNION SELECT library FROM memory_object WHERE library NOT NULL "
+				   "UNION SELECT owner FROM memory_object WHERE owner NOT NULL "
+				   "UNION SELECT site FROM memory_object WHERE site NOT NULL UNION "
+				   "SELECT name FROM memory_owner);";
 
 static int remove_trial(struct db *db, int64_t trial, struct error *e)
 {
@@ -168,5 +183,7 @@ int db_remove(struct db *db, const int64_t *trial, size_t n, struct error *e)
 	code = db_upgrade(db, e);
 	for (size_t i = 0; code == 0 && i < n; i++)
 		code = remove_trial(db, trial[i], e);
+	if (code == 0)
+		code = db_run(db, unused_names, e);
 	return db_end(db, code, e);
 }

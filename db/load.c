@@ -9,92 +9,6 @@
 #include "analyze/profile/context.h"
 #include "analyze/profile/memory_side.h"
 #include "db/load.h"
-#include "db/private.h"
-
-/* From row numbers, rising, to what they became. */
-struct numbers {
-	struct map_entry {
-		int64_t id;
-		uint32_t index;
-	} * entry;
-	size_t entry_n, entry_cap;
-};
-
-/* A counter row whose sum of squares is not known: the column standard_deviation holds deviation. */
-struct doubtful {
-	uint32_t thread;
-	size_t sample;
-	double deviation;
-};
-
-struct load {
-	struct db *db;
-	struct error *e;
-	struct profile *p;
-	int64_t trial, range; /* range 0: rows without one */
-	int derived;	      /* the derived threads, too */
-	struct numbers metric, thread, timer, path, counter;
-	int64_t call_data;          /* the row that take_value() filled last */
-	struct names counter_names; /* those of the rows: contexts are judged by them */
-	struct doubtful *doubtful;
-	size_t doubtful_n, doubtful_cap;
-};
-
-static void numbers_add(struct numbers *m, int64_t id, uint32_t index)
-{
-	*array_add(m, entry) = (struct map_entry){ id, index };
-}
-
-/* 1 and *index, or 0. Numbers mostly follow each other without gaps: that is tried first. */
-static int numbers_find(const struct numbers *m, int64_t id, uint32_t *index)
-{
-	size_t low = 0, high = m->entry_n;
-
-	if (!high || id < m->entry[0].id || id > m->entry[high - 1].id)
-		return 0;
-	if ((uint64_t)(id - m->entry[0].id) < high && m->entry[id - m->entry[0].id].id == id) {
-		*index = m->entry[id - m->entry[0].id].index;
-		return 1;
-	}
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (m->entry[middle].id < id)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == m->entry_n || m->entry[low].id != id)
-		return 0;
-	*index = m->entry[low].index;
-	return 1;
-}
-
-static int bad(struct load *l, const char *table, int64_t id, const char *what)
-{
-	return error_set(l->e, ERROR_INPUT, "%s: %s %jd: %s", l->db->file, table, (intmax_t)id,
-			 what);
-}
-
-/* Runs sql, binding the trial to ?1 and the range to ?2 where it has them, and calls row for each row. */
-static int each_row(struct load *l, const char *sql, int (*row)(struct load *l, sqlite3_stmt *q))
-{
-	sqlite3_stmt *q = NULL;
-	int code = db_prepare(l->db, &q, l->e, sql);
-
-	if (code == 0 && sqlite3_bind_parameter_count(q) >= 1)
-		sqlite3_bind_int64(q, 1, l->trial);
-	if (code == 0 && sqlite3_bind_parameter_count(q) >= 2) {
-		if (l->range)
-			sqlite3_bind_int64(q, 2, l->range);
-		else
-			sqlite3_bind_null(q, 2);
-	}
-	while (code == 0 && (code = db_step(l->db, q, l->e)) == 1)
-		code = row(l, q);
-	sqlite3_finalize(q);
-	return code;
-}
 
 static int take_trial(struct load *l, sqlite3_stmt *q)
 {
@@ -118,7 +32,7 @@ static int take_thread(struct load *l, sqlite3_stmt *q)
 	t = profile_add_thread(l->p, sqlite3_column_int(q, 1), sqlite3_column_int(q, 2),
 			       sqlite3_column_int(q, 3));
 	if (t < before)
-		return bad(l, "thread", sqlite3_column_int64(q, 0),
+		return load_bad(l, "thread", sqlite3_column_int64(q, 0),
 			   "the same thread for the second time");
 	numbers_add(&l->thread, sqlite3_column_int64(q, 0), t);
 	return 0;
@@ -159,7 +73,7 @@ static int take_path(struct load *l, sqlite3_stmt *q)
 	if (numbers_find(&l->path, id, &known))
 		return 0;
 	if (!numbers_find(&l->timer, sqlite3_column_int64(q, 1), &timer))
-		return bad(l, "timer_callpath", id, "its timer is missing");
+		return load_bad(l, "timer_callpath", id, "its timer is missing");
 	if (sqlite3_column_type(q, 2) != SQLITE_NULL &&
 	    !numbers_find(&l->path, sqlite3_column_int64(q, 2), &parent))
 		return 0;
@@ -195,7 +109,7 @@ static int load_paths(struct load *l)
 	sqlite3_finalize(q);
 	do {
 		before = l->path.entry_n;
-		code = code < 0 ? code : each_row(l, sql, take_path);
+		code = code < 0 ? code : load_rows(l, sql, take_path);
 		if (l->path.entry_n)
 			qsort(l->path.entry, l->path.entry_n, sizeof(*l->path.entry), entry_order);
 	} while (code == 0 && l->path.entry_n > before && (int64_t)l->path.entry_n < total);
@@ -203,23 +117,6 @@ static int load_paths(struct load *l)
 		code = error_set(l->e, ERROR_INPUT, "%s: trial %jd: a call path has no beginning",
 				 l->db->file, (intmax_t)l->trial);
 	return code;
-}
-
-static int take_counter_name(struct load *l, sqlite3_stmt *q)
-{
-	const char *name = db_text(q, 1);
-
-	names_add(&l->counter_names, name, strlen(name));
-	return 0;
-}
-
-static int take_counter(struct load *l, sqlite3_stmt *q)
-{
-	const char *name = db_text(q, 1);
-
-	numbers_add(&l->counter, sqlite3_column_int64(q, 0),
-		profile_read_counter(l->p, name));
-	return 0;
 }
 
 /* A thread's row for a call path; its values are missing until they come. */
@@ -242,7 +139,7 @@ static int take_value(struct load *l, sqlite3_stmt *q)
 	if (!numbers_find(&l->thread, sqlite3_column_int64(q, 1), &thread))
 		return 0; /* derived, or another trial's */
 	if (!numbers_find(&l->path, sqlite3_column_int64(q, 2), &path))
-		return bad(l, "timer_call_data", sqlite3_column_int64(q, 0),
+		return load_bad(l, "timer_call_data", sqlite3_column_int64(q, 0),
 			   "its call path is missing");
 	t = &l->p->thread[thread];
 	r = t->row_n ? &t->row[t->row_n - 1] : NULL;
@@ -255,7 +152,7 @@ static int take_value(struct load *l, sqlite3_stmt *q)
 	if (sqlite3_column_type(q, 5) == SQLITE_NULL)
 		return 0;
 	if (!numbers_find(&l->metric, sqlite3_column_int64(q, 5), &metric))
-		return bad(l, "timer_value of timer_call_data", sqlite3_column_int64(q, 0),
+		return load_bad(l, "timer_value of timer_call_data", sqlite3_column_int64(q, 0),
 			   "its metric is missing");
 	profile_incl(t, r)[metric] = db_number(q, 6);
 	profile_excl(l->p, t, r)[metric] = db_number(q, 7);
@@ -271,12 +168,12 @@ static int resolve_context(struct load *l, sqlite3_stmt *q, uint32_t *counter, u
 
 	*path = PROFILE_FLAT;
 	if (!numbers_find(&l->counter, sqlite3_column_int64(q, 1), counter))
-		return bad(l, "counter_value of counter", sqlite3_column_int64(q, 1),
+		return load_bad(l, "counter_value of counter", sqlite3_column_int64(q, 1),
 			   "there is no such counter");
 	if (sqlite3_column_type(q, 2) != SQLITE_NULL)
 		return numbers_find(&l->path, sqlite3_column_int64(q, 2), path)
 			       ? 0
-			       : bad(l, "counter_value of counter", sqlite3_column_int64(q, 1),
+			       : load_bad(l, "counter_value of counter", sqlite3_column_int64(q, 1),
 				     "its call path is missing");
 	name = l->p->counter[*counter].name;
 	base = sqlite3_column_type(q, 8) == SQLITE_NULL
@@ -353,7 +250,7 @@ static int take_metadata(struct load *l, sqlite3_stmt *q)
 
 	if (sqlite3_column_type(q, 2) != SQLITE_NULL &&
 	    !numbers_find(&l->thread, sqlite3_column_int64(q, 2), &thread))
-		return bad(l, "secondary_metadata of thread", sqlite3_column_int64(q, 2),
+		return load_bad(l, "secondary_metadata of thread", sqlite3_column_int64(q, 2),
 			   "there is no such thread");
 	profile_set_meta(l->p, thread, db_text(q, 0), db_text(q, 1));
 	return 0;
@@ -369,7 +266,7 @@ static int load_numbers(struct load *l)
 {
 	char *sql;
 	int code =
-		each_row(l,
+		load_rows(l,
 			 "SELECT d.id, d.thread, d.timer_callpath, d.calls, d.subroutines, "
 			 "v.metric, v.inclusive_value, "
 			 "v.exclusive_value FROM timer_call_data d LEFT JOIN timer_value v ON "
@@ -382,16 +279,18 @@ static int load_numbers(struct load *l)
 		return code;
 	sql = mem_printf("SELECT v.thread, v.counter, v.timer_callpath, v.sample_count, "
 			 "v.maximum_value, v.minimum_value, "
-			 "v.mean_value, v.standard_deviation, %s FROM counter c JOIN counter_value "
+			 "v.mean_value, v.standard_deviation, %s FROM %s c JOIN %s "
 			 "v ON v.counter = c.id "
 			 "WHERE c.trial = ?1 AND %s IS ?2",
 			 or_null(l->db, ADDED_COUNTER_SQUARES, "v.sum_of_squares"),
+			 l->db->memory ? "counter_base" : "counter",
+			 l->db->memory ? "counter_value_base" : "counter_value",
 			 or_null(l->db, ADDED_COUNTER_RANGE, "v.time_range"));
-	code = each_row(l, sql, take_sample);
+	code = load_rows(l, sql, take_sample);
 	free(sql);
 	if (code == 0)
 		settle_doubts(l);
-	return code;
+	return code < 0 ? code : load_amounts(l);
 }
 
 static int load_metadata(struct load *l)
@@ -399,12 +298,12 @@ static int load_metadata(struct load *l)
 	char *sql = mem_printf(
 		"SELECT name, value, NULL FROM primary_metadata WHERE trial = ?1 AND %s IS NULL",
 		or_null(l->db, ADDED_PRIMARY_THREAD, "thread"));
-	int code = each_row(l, sql, take_metadata);
+	int code = load_rows(l, sql, take_metadata);
 
 	free(sql);
 	if (code < 0)
 		return code;
-	return each_row(l,
+	return load_rows(l,
 			"SELECT name, value, thread FROM secondary_metadata WHERE trial = ?1 "
 			"AND (time_range IS NULL OR time_range = ?2)",
 			take_metadata);
@@ -427,7 +326,7 @@ static int take_summary(struct load *l, sqlite3_stmt *q)
 /* Their numbers may be smaller than those of the other threads. */
 static int load_derived_threads(struct load *l)
 {
-	int code = each_row(l,
+	int code = load_rows(l,
 			    "SELECT id, node_rank, context_rank, thread_rank FROM thread WHERE "
 			    "trial = ?1 AND node_rank BETWEEN -7 AND -1 ORDER BY id",
 			    take_thread);
@@ -440,7 +339,7 @@ static int load_derived_threads(struct load *l)
 /* A trial without threads, though it had some: its derived threads are all there is. */
 static int load_summary(struct load *l)
 {
-	int code = each_row(l,
+	int code = load_rows(l,
 			    "SELECT node_count, contexts_per_node, threads_per_context, "
 			    "total_threads FROM trial WHERE id = ?1",
 			    take_summary);
@@ -466,13 +365,15 @@ static int load_definitions(struct load *l)
 		  "WHERE t.trial = ?1 "
 		  "ORDER BY t.id, g.rowid",
 		  take_group },
-		{ "SELECT id, name FROM counter WHERE trial = ?1 ORDER BY id", take_counter_name },
-		{ "SELECT id, name FROM counter WHERE trial = ?1 ORDER BY id", take_counter },
 	};
 	int code = 0;
 
 	for (size_t i = 0; code == 0 && i < sizeof(steps) / sizeof(steps[0]); i++)
-		code = each_row(l, steps[i].sql, steps[i].row);
+		code = load_rows(l, steps[i].sql, steps[i].row);
+	if (code == 0)
+		code = load_objects(l);
+	if (code == 0)
+		code = load_counters(l);
 	if (code == 0 && !l->p->thread_n)
 		code = load_summary(l);
 	else if (code == 0 && l->derived)
@@ -507,7 +408,8 @@ static int load(struct db *db, int64_t trial, size_t window, int derived, struct
 {
 	struct load l = {
 		.db = db, .e = e, .p = profile_new(), .trial = trial, .derived = derived};
-	struct numbers *const maps[] = { &l.metric, &l.thread, &l.timer, &l.path, &l.counter };
+	struct numbers *const maps[] = { &l.metric, &l.thread,  &l.timer,
+				&l.path,   &l.counter, &l.object };
 	int code = db_run(db, "BEGIN", e);
 
 	if (code == 0)
@@ -523,6 +425,7 @@ static int load(struct db *db, int64_t trial, size_t window, int derived, struct
 		free(maps[i]->entry);
 	names_release(&l.counter_names);
 	free(l.doubtful);
+	free(l.memory.v);
 	if (code < 0) {
 		profile_free(l.p);
 		return code;

@@ -1,11 +1,59 @@
-/* load.h: loading a trial with the derived threads that are stored, for those who verify them. */
+/* load.h: what the parts of db_load() share: a trial that is loaded, and what the numbers of its rows became. */
 #ifndef DB_LOAD_H
 #define DB_LOAD_H
 
-#include "db/db.h"
+#include "db/private.h"
 
-/* As db_load(), with the threads -1 to -7 as well. */
+/* From row numbers, rising, to what they became. */
+struct numbers {
+	struct map_entry {
+		int64_t id;
+		uint32_t index;
+	} * entry;
+	size_t entry_n, entry_cap;
+};
+
+/* A counter row whose sum of squares is not known: the column standard_deviation holds deviation. */
+struct doubtful {
+	uint32_t thread;
+	size_t sample;
+	double deviation;
+};
+
+struct load {
+	struct db *db;
+	struct error *e;
+	struct profile *p;
+	int64_t trial, range; /* range 0: rows without one */
+	int derived;	      /* the derived threads, too */
+	struct numbers metric, thread, timer, path, counter, object;
+	struct memory_counters { /* by object of p and enum memory_number: the counter, or PROFILE_FLAT */
+		uint32_t *v;
+		size_t v_n, v_cap;
+	} memory;
+	int64_t call_data;          /* the row that take_value() filled last */
+	struct names counter_names; /* those of the rows: contexts are judged by them */
+	struct doubtful *doubtful;
+	size_t doubtful_n, doubtful_cap;
+};
+
+void numbers_add(struct numbers *m, int64_t id, uint32_t index);
+/* 1 and *index, or 0. */
+int numbers_find(const struct numbers *m, int64_t id, uint32_t *index);
+
+/* "FILE: TABLE ID: WHAT", an ERROR_INPUT. */
+int load_bad(struct load *l, const char *table, int64_t id, const char *what);
+
+/* Runs sql, binding the trial to ?1 and the range to ?2 if it has them, and calls row for each row. */
+int load_rows(struct load *l, const char *sql, int (*row)(struct load *l, sqlite3_stmt *q));
+
+/* As db_load(), with the threads -1 to -7 as far as they are stored: for those who verify them. */
 int db_load_derived(struct db *db, int64_t trial, size_t window, struct profile **out,
 		    struct error *e);
+
+/* load_memory.c: objects of memory by type, then the counters, then their values in the window, if the database has them. */
+int load_objects(struct load *l);
+int load_counters(struct load *l);
+int load_amounts(struct load *l);
 
 #endif

@@ -30,6 +30,32 @@ static int number_of(struct merge *m, const char *sql, int64_t *out)
 	return code < 0 ? code : 0;
 }
 
+/* Tables of TAU and of earlier versions whose rows are in another table now. */
+static const struct {
+	const char *there, *here;
+} moved[] = {{"counter", "counter_base"}, {"counter_value", "counter_value_base"}};
+enum { MOVED = sizeof(moved) / sizeof(moved[0]) };
+
+/* The table here that has the rows of one there, or TABLE_NONE. */
+static int table_here(const struct merge *m, const char *there)
+{
+	for (size_t i = 0; i < MOVED; i++)
+		if (!strcmp(moved[i].there, there))
+			return db_tables_find(&m->here, moved[i].here);
+	return db_tables_find(&m->here, there);
+}
+
+/* And the other way round. */
+static int table_there(const struct merge *m, const char *here)
+{
+	int found = db_tables_find(&m->there, here);
+
+	for (size_t i = 0; found == TABLE_NONE && i < MOVED; i++)
+		if (!strcmp(moved[i].here, here))
+			found = db_tables_find(&m->there, moved[i].there);
+	return found;
+}
+
 static void omit(struct merge *m, const char *table, const char *column)
 {
 	char *more = mem_printf("%s%s%s%s%s", m->omitted ? m->omitted : "",
@@ -46,9 +72,9 @@ static int find_distance(struct merge *m, size_t table)
 	const struct db_table *t = &m->here.v[table];
 	char *name, *sql;
 	int64_t last, first;
-	int code;
+	int there = table_there(m, t->name), code;
 
-	if (t->fixed || !t->has_id || db_tables_find(&m->there, t->name) == TABLE_NONE)
+	if (t->fixed || !t->has_id || there == TABLE_NONE)
 		return 0;
 	name = db_quoted(t->name);
 	sql = mem_printf("SELECT max(coalesce((SELECT max(id) FROM main.%s), 0), coalesce((SELECT "
@@ -56,6 +82,8 @@ static int find_distance(struct merge *m, size_t table)
 			 name, t->name);
 	code = number_of(m, sql, &last);
 	free(sql);
+	free(name);
+	name = db_quoted(m->there.v[there].name);
 	sql = mem_printf("SELECT min(id) FROM source.%s", name);
 	if (code == 0)
 		code = number_of(m, sql, &first);
@@ -109,6 +137,8 @@ static char *copy_sql(struct merge *m, const struct db_table *to, const struct d
 		fputs(n++ ? ", " : "", f);
 		print_term(f, m, to, column);
 	}
+	free(name);
+	name = db_quoted(from->name);
 	fprintf(f, " FROM source.%s", name);
 	fclose(f);
 	free(name);
@@ -117,7 +147,7 @@ static char *copy_sql(struct merge *m, const struct db_table *to, const struct d
 
 static int copy_table(struct merge *m, const struct db_table *from)
 {
-	int to = db_tables_find(&m->here, from->name), code;
+	int to = table_here(m, from->name), code;
 	char *sql;
 
 	if (from->fixed)

@@ -24,6 +24,7 @@ struct db {
 	char *file;
 	int empty;			/* no table at all: the schema is still to come */
 	int has[ADDED_COLUMNS];		/* enum db_added: is it there? */
+	int memory;			/* counters are in counter_base and memory_value, not in TAU's tables */
 };
 
 /* SQLite's last error as ours: returns its code. */
@@ -44,7 +45,13 @@ int db_insert(struct db *db, sqlite3_stmt *q, int64_t *id, struct error *e);
 /* Ends a transaction: COMMIT when code is 0, else ROLLBACK. Returns code, or what COMMIT said. */
 int db_end(struct db *db, int code, struct error *e);
 
-/* Inside a writing transaction: makes the schema in an empty database, adds the columns above to another. */
+/* Refuses what is not a TauDB; sets empty, has and memory. */
+int db_recognise(struct db *db, struct error *e);
+
+/*
+ * Inside a writing transaction: makes the schema in an empty database; to another adds the columns above, and moves its counters
+ * from TAU's tables.
+ */
 int db_upgrade(struct db *db, struct error *e);
 
 /* A column's text, never NULL; valid until the next step. */

@@ -153,29 +153,6 @@ CREATE TABLE timer_value (
 	FOREIGN KEY (metric) REFERENCES metric (id) ON DELETE NO ACTION ON UPDATE NO ACTION
 );
 
-CREATE TABLE counter (
-	id INTEGER PRIMARY KEY AUTOINCREMENT,
-	trial INT NOT NULL,
-	name VARCHAR NOT NULL,
-	FOREIGN KEY (trial) REFERENCES trial (id) ON DELETE NO ACTION ON UPDATE NO ACTION
-);
-
-CREATE TABLE counter_value (
-	counter INT NOT NULL,
-	timer_callpath INT,
-	thread INT NOT NULL,
-	sample_count INT,
-	maximum_value DOUBLE PRECISION,
-	minimum_value DOUBLE PRECISION,
-	mean_value DOUBLE PRECISION,
-	standard_deviation DOUBLE PRECISION,
-	sum_of_squares DOUBLE PRECISION,	-- added; NULL tells rows that TAU's loader wrote
-	time_range INT,				-- added: as in timer_call_data
-	FOREIGN KEY (counter) REFERENCES counter (id) ON DELETE NO ACTION ON UPDATE NO ACTION,
-	FOREIGN KEY (timer_callpath) REFERENCES timer_callpath (id) ON DELETE NO ACTION ON UPDATE NO ACTION,
-	FOREIGN KEY (thread) REFERENCES thread (id) ON DELETE NO ACTION ON UPDATE NO ACTION
-);
-
 CREATE TABLE primary_metadata (
 	trial INT NOT NULL,
 	name VARCHAR NOT NULL,
@@ -224,8 +201,6 @@ INSERT INTO taudb_view_parameter VALUES (1, 'trial', 'total_threads', '>', '-1')
 CREATE INDEX timer_trial_index ON timer (trial, name);
 CREATE INDEX timer_group_index ON timer_group (timer, group_name);
 CREATE INDEX timer_value_index ON timer_value (timer_call_data, metric);
-CREATE INDEX counter_trial_index ON counter (trial, name);
-CREATE INDEX counter_value_index ON counter_value (counter, thread);
 CREATE INDEX primary_metadata_index ON primary_metadata (trial, name);
 CREATE INDEX secondary_metadata_index ON secondary_metadata (trial, name, thread, parent);
 -- Of TAU's schema for other databases: a trial's parts are found by these.
@@ -256,18 +231,6 @@ CREATE VIEW interval_event_value AS
 CREATE VIEW interval_location_profile AS SELECT * FROM interval_event_value WHERE thread >= 0;
 CREATE VIEW interval_total_summary AS SELECT * FROM interval_event_value WHERE thread = -2;
 CREATE VIEW interval_mean_summary AS SELECT * FROM interval_event_value WHERE thread = -1;
-CREATE VIEW atomic_event AS
-	SELECT c.id, c.trial, c.name, NULL AS group_name, NULL AS source_file, NULL AS line_number
-	FROM counter c;
-CREATE VIEW atomic_event_value AS
-	SELECT cv.counter AS atomic_event, t.node_rank AS node, t.context_rank AS context,
-		t.thread_rank AS thread, cv.sample_count, cv.maximum_value, cv.minimum_value,
-		cv.mean_value, cv.standard_deviation
-	FROM counter_value cv INNER JOIN thread t ON cv.thread = t.id;
-CREATE VIEW atomic_location_profile AS SELECT * FROM atomic_event_value WHERE thread >= 0;
-CREATE VIEW atomic_total_summary AS SELECT * FROM atomic_event_value WHERE thread = -2;
-CREATE VIEW atomic_mean_summary AS SELECT * FROM atomic_event_value WHERE thread = -1;
-
 -- Added: time_range in the shape that TAU's schema for other databases gives it.
 CREATE VIEW time_range_iteration AS
 	SELECT r.id, CASE r.type WHEN 2 THEN r.start END AS iteration_start,

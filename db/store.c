@@ -160,25 +160,27 @@ struct place {
 };
 
 /*
- * All counter rows of a window, by counter: rows of a counter then lie together, in the order of its index, so that
- * loading and removing a trial reads the table from front to back.
+ * All counter rows of a window but those of memory by type, by counter: rows of a counter then lie
+ * together, in the order of its index, so that loading and removing a trial reads the table from front to back.
  */
 static struct place *order_samples(const struct profile *p, const struct source *sources, size_t n,
-				   size_t *total)
+				   const unsigned char *taken, size_t *total)
 {
 	size_t *next = mem_alloc((p->counter_n + 1) * sizeof(*next));
 	struct place *place;
 
 	for (size_t k = 0; k < n; k++)
 		for (size_t i = 0; i < sources[k].thread->sample_n; i++)
-			next[sources[k].thread->sample[i].counter + 1]++;
+			next[sources[k].thread->sample[i].counter + 1] +=
+				!taken[sources[k].thread->sample[i].counter];
 	for (size_t c = 0; c < p->counter_n; c++)
 		next[c + 1] += next[c];
 	*total = next[p->counter_n];
 	place = mem_resize(NULL, *total, sizeof(*place));
 	for (size_t k = 0; k < n; k++)
 		for (size_t i = 0; i < sources[k].thread->sample_n; i++)
-			place[next[sources[k].thread->sample[i].counter]++] =
+			if (!taken[sources[k].thread->sample[i].counter])
+				place[next[sources[k].thread->sample[i].counter]++] =
 				(struct place){ (uint32_t)k, (uint32_t)i };
 	free(next);
 	return place;
@@ -199,11 +201,11 @@ static int store_sample(struct store *s, size_t w, const struct joined *j,
 }
 
 static int store_samples(struct store *s, size_t w, const struct joined *j,
-			 const struct source *sources, size_t n)
+			 const struct source *sources, size_t n, const unsigned char *taken)
 {
 	size_t total;
-	struct place *place = order_samples(s->window[w], sources, n, &total);
-	int code = 0;
+	struct place *place = order_samples(s->window[w], sources, n, taken, &total);
+	int code = store_memory(s, s->window[w], j, s->range.v[w], taken);
 
 	for (size_t i = 0; code == 0 && i < total; i++) {
 		const struct source *from = &sources[place[i].source];
@@ -220,10 +222,11 @@ static int store_window(struct store *s, size_t w, const struct joined *j)
 	struct profile_thread derived[STATS_DERIVED];
 	struct source *sources = mem_resize(NULL, p->thread_n + STATS_DERIVED, sizeof(*sources));
 	double *squares = total_squares(p, s->waiting);
+	unsigned char *taken = memory_taken(p);
 	size_t n = 0;
 	int code = 0;
 
-	derived_derive(p, s->waiting, derived);
+	derived_derive(p, s->waiting, taken, derived);
 	for (size_t i = 0; i < p->thread_n; i++)
 		if (p->thread[i].node >= 0)
 			sources[n++] = (struct source){ &p->thread[i], s->thread.v[j->thread[i]] };
@@ -232,9 +235,10 @@ static int store_window(struct store *s, size_t w, const struct joined *j)
 	for (size_t i = 0; code == 0 && i < n; i++)
 		code = store_rows(s, w, j, sources[i].thread, sources[i].id, squares);
 	if (code == 0)
-		code = store_samples(s, w, j, sources, n);
+		code = store_samples(s, w, j, sources, n, taken);
 	derived_release(derived);
 	free(squares);
+	free(taken);
 	free(sources);
 	return code;
 }
@@ -266,6 +270,8 @@ static int store_all(struct store *s)
 		code = bulk_flush(&s->values, s->e);
 	if (code == 0)
 		code = bulk_flush(&s->samples, s->e);
+	if (code == 0)
+		code = bulk_flush(&s->memory, s->e);
 	for (size_t w = 0; w < s->window_n; w++)
 		joined_release(&joined[w]);
 	free(joined);
@@ -275,13 +281,14 @@ static int store_all(struct store *s)
 static void store_release(struct store *s)
 {
 	struct ids *const ids[] = { &s->metric,  &s->timer,  &s->path,
-				    &s->counter, &s->thread, &s->range };
+				    &s->counter, &s->thread, &s->range, &s->object };
 
 	for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++)
 		free(ids[i]->v);
 	bulk_release(&s->data);
 	bulk_release(&s->values);
 	bulk_release(&s->samples);
+	bulk_release(&s->memory);
 	profile_free(s->all);
 	waiting_free(s->waiting);
 }
@@ -306,12 +313,23 @@ int db_store(struct db *db, const struct profile *const *windows, size_t n, int6
 				       "inclusive_percent, "
 				       "exclusive_percent, sum_exclusive_squared" },
 		.samples = { .db = db,
-			     .table = "counter_value",
+			     .table = "counter_value_base",
 			     .width = 10,
 			     .columns =
 				     "counter, timer_callpath, thread, sample_count, "
 				     "maximum_value, minimum_value, "
 				     "mean_value, standard_deviation, sum_of_squares, time_range" },
+		.memory = { .db = db,
+			    .table = "memory_value",
+			    .width = 25,
+			    .columns =
+				    "object, time_range, context_rank, thread_rank, first_node, "
+				    "last_node, live_bytes, live_blocks, peak_bytes, peak_blocks, "
+				    "alloc_blocks, alloc_bytes, alloc_min, alloc_max, "
+				    "alloc_squares, "
+				    "free_blocks, free_bytes, free_min, free_max, free_squares, "
+				    "retyped_blocks, retyped_bytes, retyped_min, retyped_max, "
+				    "retyped_squares" },
 	};
 	int code = db_run(db, "BEGIN IMMEDIATE", e);
 

@@ -81,11 +81,18 @@ static int store_metrics(struct store *s)
 static int store_counters(struct store *s)
 {
 	sqlite3_stmt *q = NULL;
-	int code = db_prepare(s->db, &q, s->e, "INSERT INTO counter (trial, name) VALUES (?, ?)");
+	int code = db_prepare(
+		s->db, &q, s->e,
+		"INSERT INTO counter_base (trial, name, object, number) VALUES (?, ?, ?, ?)");
 
 	for (size_t i = 0; code == 0 && i < s->all->counter_n; i++) {
+		const struct profile_counter *c = &s->all->counter[i];
+		int memory = c->number != NUMBER_NONE;
+
 		sqlite3_bind_int64(q, 1, s->trial);
-		db_bind_text(q, 2, s->all->counter[i].name);
+		db_bind_text(q, 2, memory ? NULL : c->name);
+		db_bind_known(q, 3, memory ? s->object.v[c->object] : 0);
+		db_bind_known(q, 4, (int64_t)c->number);
 		code = db_insert(s->db, q, array_add(&s->counter, v), s->e);
 	}
 	sqlite3_finalize(q);
@@ -243,7 +250,7 @@ static int next_call_data(struct store *s)
 int store_definitions(struct store *s)
 {
 	static int (*const steps[])(struct store * s) = {
-		store_trial,  store_threads, store_metrics, store_counters,
+		store_trial,  store_threads, store_metrics, store_objects, store_counters,
 		store_timers, store_paths,   store_ranges,  next_call_data,
 	};
 	int code = 0;

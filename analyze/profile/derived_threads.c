@@ -163,21 +163,28 @@ static void summary_build_sample(struct sample_moment *m, const struct profile_s
 	add(&m->part[SAMPLE_DEVIATION], derived_deviation(s));
 }
 
-static void summary_build_samples(const struct profile *p, struct sample_moments *m)
+static void summary_build_samples(const struct profile *p, const unsigned char *skip,
+				  struct sample_moments *m)
 {
 	for (size_t k = 0; k < p->thread_n; k++)
 		for (size_t i = 0; p->thread[k].node >= 0 && i < p->thread[k].sample_n; i++) {
 			const struct profile_sample *s = &p->thread[k].sample[i];
-			struct sample_moment *v = moment_of(m, s);
+			struct sample_moment *v;
 
+			if (skip && skip[s->counter])
+				continue;
+			v = moment_of(m, s);
 			summary_build_sample(v, s, moment_add);
 			v->sum += s->n * s->mean;
 			v->sumsq += s->sumsq;
 		}
 	for (size_t k = 0; k < p->thread_n; k++)
-		for (size_t i = 0; p->thread[k].node >= 0 && i < p->thread[k].sample_n; i++)
-			summary_build_sample(moment_of(m, &p->thread[k].sample[i]),
-					     &p->thread[k].sample[i], moment_square);
+		for (size_t i = 0; p->thread[k].node >= 0 && i < p->thread[k].sample_n; i++) {
+			const struct profile_sample *s = &p->thread[k].sample[i];
+
+			if (!skip || !skip[s->counter])
+				summary_build_sample(moment_of(m, s), s, moment_square);
+		}
 }
 
 static void add_sample(struct profile_thread *t, const struct sample_moment *m, double all)
@@ -225,12 +232,12 @@ static void put_samples(struct sample_moments *m, struct profile_thread out[STAT
 			add_sample(&out[d], &m->v[i], all);
 }
 
-static void derive_samples(const struct profile *p, struct profile_thread out[STATS_DERIVED],
-			   double all)
+static void derive_samples(const struct profile *p, const unsigned char *skip,
+			   struct profile_thread out[STATS_DERIVED], double all)
 {
 	struct sample_moments m = { 0 };
 
-	summary_build_samples(p, &m);
+	summary_build_samples(p, skip, &m);
 	put_samples(&m, out, all);
 	names_release(&m.key);
 	free(m.v);
@@ -271,7 +278,7 @@ static void copy_derived(const struct profile *p, struct profile_thread out[STAT
 }
 
 void derived_derive(const struct profile *p, const struct waiting *waiting,
-		    struct profile_thread out[STATS_DERIVED])
+		    const unsigned char *skip, struct profile_thread out[STATS_DERIVED])
 {
 	double all = 0;
 
@@ -283,7 +290,7 @@ void derived_derive(const struct profile *p, const struct waiting *waiting,
 	for (size_t k = 0; k < p->thread_n; k++)
 		all += p->thread[k].node >= 0;
 	derive_rows(p, waiting, out, all);
-	derive_samples(p, out, all);
+	derive_samples(p, skip, out, all);
 }
 
 void derived_release(struct profile_thread threads[STATS_DERIVED])

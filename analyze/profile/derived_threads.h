@@ -40,11 +40,11 @@ enum derived_derived {
 /*
  * The seven derived threads of p: out[0] is -1 (MEAN) ... out[6] is -7; rows and samples are
  * sorted, values laid out as in any thread of p. waiting: found in all windows of the run that p is
- * one of. Costs one pass over all values, two for the deviations. A summary's (profile.h) are
+ * one of. skip: by counter, 1: without rows of it; NULL: none. Costs one pass over all values, two for the deviations. A summary's (profile.h) are
  * copies of what it has. derived_release() frees what they hold.
  */
 void derived_derive(const struct profile *p, const struct waiting *waiting,
-		    struct profile_thread out[STATS_DERIVED]);
+		    const unsigned char *skip, struct profile_thread out[STATS_DERIVED]);
 void derived_release(struct profile_thread threads[STATS_DERIVED]);
 
 /*

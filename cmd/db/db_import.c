@@ -252,7 +252,7 @@ static void summarize_windows(struct profile *const *p, size_t n, const struct p
 	for (size_t t = 0; t < all->thread_n; t++)
 		count_thread(&s, &all->thread[t]);
 	for (size_t w = 0; w < n; w++) {
-		derived_derive(p[w], waiting, derived);
+		derived_derive(p[w], waiting, NULL, derived);
 		keep_metadata(p[w]);
 		profile_drop_threads(p[w]);
 		put_derived(p[w], derived);

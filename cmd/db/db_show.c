@@ -284,7 +284,7 @@ static int show_trial(struct db *db, int64_t trial, const struct db_show_options
 		s.trial = list;
 		s.p = p;
 		waiting = waiting_find((const struct profile *const *)&p, 1, TIMER_MEASURED);
-		derived_derive(p, waiting, s.derived);
+		derived_derive(p, waiting, NULL, s.derived);
 		waiting_free(waiting);
 		print_parts(&s, f);
 		derived_release(s.derived);

@@ -78,7 +78,7 @@ static void print_counters(FILE *f, const struct profile *p, const struct profil
 
 	if (!p->counter_n)
 		return;
-	derived_derive(p, NULL, derived);
+	derived_derive(p, NULL, NULL, derived);
 	fputc('\n', f);
 	print(counter_table(p, &derived[-1 - STATS_TOTAL], "Counters over all threads",
 			    o->all ? 0 : (size_t)o->top, o->all),

@@ -243,6 +243,23 @@ static void check_windows(void)
 	profile_free(b);
 }
 
+/* Makes of the views of counters the tables that TAU has, and that earlier versions had. */
+static const char tables_of_tau[] =
+	"CREATE TABLE counters (id INTEGER PRIMARY KEY AUTOINCREMENT, trial INT NOT NULL, name VARCHAR NOT NULL);"
+	"INSERT INTO counters SELECT id, trial, name FROM counter;"
+	"CREATE TABLE counter_values (counter INT NOT NULL, timer_callpath INT, thread INT NOT NULL, sample_count INT, "
+	"maximum_value DOUBLE PRECISION, minimum_value DOUBLE PRECISION, mean_value DOUBLE PRECISION, "
+	"standard_deviation DOUBLE PRECISION, sum_of_squares DOUBLE PRECISION, time_range INT);"
+	"INSERT INTO counter_values SELECT * FROM counter_value;"
+	"DROP VIEW atomic_location_profile; DROP VIEW atomic_total_summary; DROP VIEW atomic_mean_summary;"
+	"DROP VIEW atomic_event_value; DROP VIEW atomic_event; DROP VIEW memory_by_thread; DROP VIEW counter_value;"
+	"DROP VIEW memory_deviation; DROP VIEW memory_sum; DROP VIEW memory_row_mean; DROP VIEW memory_row; DROP VIEW counter;"
+	"DROP TABLE counter_value_base; DROP TABLE counter_base; DROP TABLE memory_value; DROP TABLE memory_object;"
+	"DROP TABLE memory_owner; DROP TABLE memory_name; DROP TABLE memory_number; DROP TABLE memory_kind; DROP TABLE memory_family;"
+	"DROP INDEX thread_place;"
+	"ALTER TABLE counters RENAME TO counter; ALTER TABLE counter_values RENAME TO counter_value;"
+	"CREATE INDEX counter_trial_index ON counter (trial, name); CREATE INDEX counter_value_index ON counter_value (counter, thread);";
+
 /* A database as TAU's loader leaves it: without our columns, sums of squares as deviations, contexts in names. */
 static void check_taus_own(void)
 {
@@ -253,6 +270,7 @@ static void check_taus_own(void)
 	struct db *db = NULL;
 
 	store(f, one, 1);
+	ok(run_sql(f, tables_of_tau), "counters in TAU's tables");
 	ok(run_sql(f, "INSERT INTO counter (trial, name) VALUES (1, 'E : int main() C [{m.c} {3,1}-{9,2}] => foo [ <i> = <3> ]');"
 		      "UPDATE counter_value SET counter = 2, timer_callpath = NULL WHERE timer_callpath IS NOT NULL;"
 		      "DELETE FROM counter_value WHERE thread > 3;"
@@ -327,7 +345,7 @@ static void check_dangling(void)
 		{ "UPDATE timer_value SET metric = 999", "its metric is missing" },
 		{ "UPDATE timer_callpath SET parent = 2 WHERE id = 1", "a call path has no beginning" },
 		{ "UPDATE timer_callpath SET parent = 999", "a call path has no beginning" },
-		{ "UPDATE counter_value SET timer_callpath = 999", "its call path is missing" },
+		{ "UPDATE counter_value_base SET timer_callpath = 999", "its call path is missing" },
 		{ "UPDATE secondary_metadata SET thread = 999", "there is no such thread" },
 		{ "INSERT INTO thread (trial, node_rank, context_rank, thread_rank, thread_index) VALUES (1, 0, 0, 0, 3)",
 		  "the same thread for the second time" },
@@ -442,7 +460,7 @@ static void check_summary(void)
 	struct db *db;
 	int64_t trial;
 
-	derived_derive(p, NULL, derived);
+	derived_derive(p, NULL, NULL, derived);
 	for (size_t i = 0; i < s->thread_n; i++) {
 		free(s->thread[i].row);
 		free(s->thread[i].values);

@@ -108,7 +108,7 @@ static void check_stream(void)
 			(struct profile_sample){ c[0], i % 2 ? PROFILE_FLAT : path, 2, v + 1, v - 1, v, 2 * v * v + 2 };
 		*profile_add_sample(p, t, c[1], PROFILE_FLAT) = (struct profile_sample){ c[1], PROFILE_FLAT, 1, v, v, v, v * v };
 	}
-	derived_derive(p, NULL, two);
+	derived_derive(p, NULL, NULL, two);
 	stream = derived_stream_new(p);
 	for (size_t i = 0; i < p->thread_n; i++)
 		derived_stream_add(stream, &p->thread[p->thread_n - 1 - i]);
@@ -156,8 +156,8 @@ static void check_waiting(void)
 	waiting = waiting_find((const struct profile *const *)&p, 1, TIMER_MEASURED);
 	ok(!waiting_is(waiting, &p->thread[0]) && waiting_is(waiting, &p->thread[1]) && !waiting_is(NULL, &p->thread[1]),
 	   "a thread in no region waits beside one that works");
-	derived_derive(p, waiting, two);
-	derived_derive(p, NULL, one);
+	derived_derive(p, waiting, NULL, two);
+	derived_derive(p, NULL, NULL, one);
 	ok(two[0].values[1] == 2 && two[1].values[1] == 2 && near(two[5].values[1], 2 / 3.) && near(one[0].values[1], 22 / 3.),
 	   "means and totals exclude it: %g %g %g, and %g with it", two[0].values[1], two[1].values[1], two[5].values[1],
 	   one[0].values[1]);
@@ -185,11 +185,11 @@ int main(void)
 	struct profile_sample one = { 0, 0, 2, 3, 1, 2, 10 }, none = { 0 };
 
 	make(p);
-	derived_derive(p, NULL, d);
+	derived_derive(p, NULL, NULL, d);
 	check_rows(d);
 	check_samples(d);
 	derived_release(d);
-	derived_derive(empty, NULL, d);
+	derived_derive(empty, NULL, NULL, d);
 	ok(!d[0].row_n && !d[6].sample_n, "an empty profile has empty derived threads");
 	derived_release(d);
 	ok(derived_deviation(&one) == 1 && derived_deviation(&none) == 0,

@@ -1,0 +1,233 @@
+/* schema.c: recognises a TauDB, makes one, and adds what older ones lack. */
+#include <string.h>
+
+#include "db/private.h"
+
+enum { SCHEMA_VERSION = 2 };
+
+static const char schema[] =
+#include "schema.inc"
+	;
+static const char schema_counters[] =
+#include "schema_counters.inc"
+	;
+
+/* What every TauDB has. */
+static const struct {
+	const char *table, *columns;
+} expected[] = {
+	{"trial",
+	 "id name data_source node_count contexts_per_node threads_per_context total_threads"},
+	{"thread", "id trial node_rank context_rank thread_rank thread_index"},
+	{"metric", "id trial name"},
+	{"timer", "id trial name short_name source_file line_number line_number_end column_number "
+		  "column_number_end"},
+	{"timer_group", "timer group_name"},
+	{"timer_parameter", "timer parameter_name parameter_value"},
+	{"timer_callpath", "id timer parent"},
+	{"time_range", "id type start end"},
+	{"timer_call_data", "id timer_callpath thread calls subroutines time_range"},
+	{"timer_value", "timer_call_data metric inclusive_value exclusive_value inclusive_percent "
+			"exclusive_percent "
+			"sum_exclusive_squared"},
+	{"counter", "id trial name"},
+	{"counter_value",
+	 "counter timer_callpath thread sample_count maximum_value minimum_value mean_value "
+	 "standard_deviation"},
+	{"primary_metadata", "trial name value"},
+	{"secondary_metadata", "trial thread time_range name value"},
+	{"taudb_view", "id parent name conjoin"},
+	{"taudb_view_parameter", "taudb_view table_name column_name operator value"},
+};
+
+static const struct {
+	const char *table, *column, *type;
+} added[ADDED_COLUMNS] = {
+	[ADDED_RANGE_TRIAL] = {"time_range", "trial", "INT"},
+	[ADDED_RANGE_NAME] = {"time_range", "name", "VARCHAR"},
+	[ADDED_COUNTER_SQUARES] = {"counter_value", "sum_of_squares", "DOUBLE PRECISION"},
+	[ADDED_COUNTER_RANGE] = {"counter_value", "time_range", "INT"},
+	[ADDED_PRIMARY_THREAD] = {"primary_metadata", "thread", "INT"},
+};
+
+/* Other databases that may be taken for one. table: found only there, once schema_version is
+ * missing. */
+static const struct {
+	const char *table, *what;
+} foreign[] = {
+	{"interval_location_profile", "a PerfDMF database, TauDB's predecessor (schema version 0)"},
+	{"counter_value", "a database of TAU's run-time SQLite plug-in"},
+};
+
+/* The first column of the first row of a query, NULL or no row: -1. */
+static int query_number(struct db *db, int64_t *out, struct error *e, const char *sql,
+			const char *a, const char *b)
+{
+	sqlite3_stmt *s = NULL;
+	int code = db_prepare(db, &s, e, sql);
+
+	*out = -1;
+	if (code == 0) {
+		if (a)
+			db_bind_text(s, 1, a);
+		if (b)
+			db_bind_text(s, 2, b);
+		code = db_step(db, s, e);
+		if (code == 1 && sqlite3_column_type(s, 0) != SQLITE_NULL)
+			*out = sqlite3_column_int64(s, 0);
+	}
+	sqlite3_finalize(s);
+	return code < 0 ? code : 0;
+}
+
+static int has_column(struct db *db, const char *table, const char *column, int64_t *found,
+		      struct error *e)
+{
+	return query_number(db, found, e,
+			    "SELECT count(*) FROM pragma_table_info(?) WHERE name = ?", table,
+			    column);
+}
+
+static int has_table(struct db *db, const char *table, int64_t *found, struct error *e)
+{
+	return query_number(db, found, e, "SELECT count(*) FROM sqlite_master WHERE name = ?",
+			    table, NULL);
+}
+
+static int refuse_foreign(struct db *db, struct error *e)
+{
+	int64_t found;
+	int code;
+
+	for (size_t i = 0; i < sizeof(foreign) / sizeof(foreign[0]); i++) {
+		code = has_table(db, foreign[i].table, &found, e);
+		if (code < 0)
+			return code;
+		if (found)
+			return error_set(e, ERROR_INPUT, "%s: %s, not a TauDB of schema version %d",
+					 db->file, foreign[i].what, SCHEMA_VERSION);
+	}
+	return error_set(e, ERROR_INPUT,
+			 "%s: an SQLite database, but not a TauDB (it has no table schema_version)",
+			 db->file);
+}
+
+static int check_version(struct db *db, struct error *e)
+{
+	int64_t found;
+	int code = has_table(db, "schema_version", &found, e);
+
+	if (code < 0)
+		return code;
+	if (!found)
+		return refuse_foreign(db, e);
+	code = query_number(db, &found, e, "SELECT max(version) FROM schema_version", NULL, NULL);
+	if (code == 0 && found != SCHEMA_VERSION)
+		code = error_set(e, ERROR_INPUT,
+				 "%s: TauDB schema version %jd, this program knows %d only",
+				 db->file, (intmax_t)found, SCHEMA_VERSION);
+	return code;
+}
+
+static int check_columns(struct db *db, const char *table, const char *columns, struct error *e)
+{
+	char *list = mem_string(columns), *save;
+	int code = 0;
+
+	for (char *c = strtok_r(list, " ", &save); code == 0 && c; c = strtok_r(NULL, " ", &save)) {
+		int64_t found;
+
+		code = has_column(db, table, c, &found, e);
+		if (code == 0 && !found)
+			code = error_set(e, ERROR_INPUT,
+					 "%s: not a whole TauDB: table %s has no column %s",
+					 db->file, table, c);
+	}
+	free(list);
+	return code;
+}
+
+int db_recognise(struct db *db, struct error *e)
+{
+	int64_t n;
+	int code = query_number(db, &n, e, "SELECT count(*) FROM sqlite_master", NULL, NULL);
+
+	if (code < 0)
+		return code;
+	db->empty = n == 0;
+	if (db->empty)
+		return 0;
+	code = check_version(db, e);
+	for (size_t i = 0; code == 0 && i < sizeof(expected) / sizeof(expected[0]); i++)
+		code = check_columns(db, expected[i].table, expected[i].columns, e);
+	for (size_t i = 0; code == 0 && i < ADDED_COLUMNS; i++) {
+		code = has_column(db, added[i].table, added[i].column, &n, e);
+		db->has[i] = n > 0;
+	}
+	if (code == 0)
+		code = has_table(db, "counter_base", &n, e);
+	db->memory = n > 0;
+	return code;
+}
+
+/* TAU's tables become views of these numbers; views of users that read them see the same. */
+static int move_counters(struct db *db, struct error *e)
+{
+	static const char before[] =
+		"PRAGMA legacy_alter_table = 1;"
+		"DROP VIEW IF EXISTS atomic_location_profile; DROP VIEW IF EXISTS "
+		"atomic_total_summary;"
+		"DROP VIEW IF EXISTS atomic_mean_summary; DROP VIEW IF EXISTS atomic_event_value;"
+		"DROP VIEW IF EXISTS atomic_event;"
+		"DROP INDEX IF EXISTS counter_trial_index; DROP INDEX IF EXISTS "
+		"counter_value_index;"
+		"ALTER TABLE counter RENAME TO counter_before;"
+		"ALTER TABLE counter_value RENAME TO counter_value_before;";
+	static const char after[] = "INSERT INTO counter_base (id, trial, name) SELECT id, trial, "
+				    "name FROM counter_before;"
+				    "INSERT INTO counter_value_base SELECT counter, "
+				    "timer_callpath, thread, sample_count, "
+				    "maximum_value, minimum_value, mean_value, standard_deviation, "
+				    "sum_of_squares, time_range "
+				    "FROM counter_value_before;"
+				    "UPDATE sqlite_sequence SET seq = (SELECT seq FROM "
+				    "sqlite_sequence WHERE name = 'counter_before') "
+				    "WHERE name = 'counter_base' AND EXISTS "
+				    "(SELECT 1 FROM sqlite_sequence WHERE name = 'counter_before');"
+				    "DROP TABLE counter_value_before; DROP TABLE counter_before;"
+				    "PRAGMA legacy_alter_table = 0;";
+	int code = db_run(db, before, e);
+
+	if (code == 0)
+		code = db_run(db, schema_counters, e);
+	if (code == 0)
+		code = db_run(db, after, e);
+	db->memory = code == 0;
+	return code;
+}
+
+int db_upgrade(struct db *db, struct error *e)
+{
+	/* Another program may have made the schema since we looked. */
+	int code = db_recognise(db, e);
+
+	if (code == 0 && db->empty) {
+		code = db_run(db, schema, e);
+		if (code == 0)
+			code = db_run(db, schema_counters, e);
+		if (code == 0)
+			code = db_recognise(db, e);
+	}
+	for (size_t i = 0; code == 0 && i < ADDED_COLUMNS; i++) {
+		char *sql;
+
+		if (db->has[i])
+			continue;
+		sql = mem_printf("ALTER TABLE %s ADD COLUMN %s %s", added[i].table, added[i].column,
+				 added[i].type);
+		code = db_run(db, sql, e);
+		db->has[i] = 1;
+		free(sql);
+	}
+	return code == 0 && !db->memory ? move_counters(db, e) : code;
+}

@@ -1,0 +1,98 @@
+/* statement.c: runs SQL, and turns SQLite's errors into sentences. */
+#include <math.h>
+#include <string.h>
+
+#include "db/private.h"
+
+int db_fail(struct db *db, struct error *e)
+{
+	static const struct {
+		int sqlite, code;
+		const char *what; /* NULL: SQLite's own words */
+	} known[] = {
+		{SQLITE_NOTADB, ERROR_INPUT, "not an SQLite database"},
+		{SQLITE_CORRUPT, ERROR_INPUT, "the database is damaged"},
+		{SQLITE_BUSY, ERROR_SYSTEM, "another program keeps the database locked"},
+		{SQLITE_FULL, ERROR_SYSTEM, "no space left for the database"},
+		{SQLITE_IOERR, ERROR_SYSTEM, NULL},
+		{SQLITE_CANTOPEN, ERROR_SYSTEM, NULL},
+		{SQLITE_READONLY, ERROR_SYSTEM,
+		 "the database, or its directory, cannot be written"},
+		{SQLITE_PERM, ERROR_SYSTEM, NULL},
+		{SQLITE_NOMEM, ERROR_SYSTEM, NULL},
+	};
+	int sqlite = sqlite3_errcode(db->handle) & 0xff, system = sqlite3_system_errno(db->handle);
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (known[i].sqlite == sqlite)
+			return error_set(e, known[i].code, "%s: %s", db->file,
+					 known[i].what ? known[i].what
+					 : system      ? strerror(system)
+						       : sqlite3_errmsg(db->handle));
+	return error_set(e, ERROR_INPUT, "%s: %s", db->file, sqlite3_errmsg(db->handle));
+}
+
+int db_run(struct db *db, const char *sql, struct error *e)
+{
+	return sqlite3_exec(db->handle, sql, NULL, NULL, NULL) == SQLITE_OK ? 0 : db_fail(db, e);
+}
+
+int db_prepare(struct db *db, sqlite3_stmt **out, struct error *e, const char *sql)
+{
+	return sqlite3_prepare_v2(db->handle, sql, -1, out, NULL) == SQLITE_OK ? 0 : db_fail(db, e);
+}
+
+int db_step(struct db *db, sqlite3_stmt *s, struct error *e)
+{
+	int code = sqlite3_step(s);
+
+	return code == SQLITE_ROW ? 1 : code == SQLITE_DONE ? 0 : db_fail(db, e);
+}
+
+int db_insert(struct db *db, sqlite3_stmt *q, int64_t *id, struct error *e)
+{
+	if (sqlite3_step(q) != SQLITE_DONE)
+		return db_fail(db, e);
+	if (id)
+		*id = sqlite3_last_insert_rowid(db->handle);
+	sqlite3_reset(q);
+	return 0;
+}
+
+int db_end(struct db *db, int code, struct error *e)
+{
+	if (code == 0)
+		code = db_run(db, "COMMIT", e);
+	if (code < 0 && !sqlite3_get_autocommit(db->handle))
+		sqlite3_exec(db->handle, "ROLLBACK", NULL, NULL, NULL);
+	return code;
+}
+
+const char *db_text(sqlite3_stmt *s, int column)
+{
+	const char *text = (const char *)sqlite3_column_text(s, column);
+
+	return text ? text : "";
+}
+
+double db_number(sqlite3_stmt *s, int column)
+{
+	return sqlite3_column_type(s, column) == SQLITE_NULL ? NAN
+							     : sqlite3_column_double(s, column);
+}
+
+void db_bind_known(sqlite3_stmt *s, int at, int64_t v)
+{
+	if (v)
+		sqlite3_bind_int64(s, at, v);
+	else
+		sqlite3_bind_null(s, at);
+}
+
+void db_bind_text(sqlite3_stmt *s, int at, const char *text)
+{
+	if (text)
+		sqlite3_bind_text(s, at, text, -1, SQLITE_STATIC);
+	else
+		sqlite3_bind_null(s, at);
+}
