@@ -363,7 +363,7 @@ static int print_rows(struct printing *p, const struct db_table *t, const struct
 		free(what);
 	}
 	fputs(")", h);
-	fprintf(s, " FROM %s %s ORDER BY rowid", table, rows ? rows : "");
+	fprintf(s, " FROM %s %s%s", table, rows ? rows : "", t->is_view ? "" : " ORDER BY rowid");
 	fclose(h);
 	fclose(s);
 	code = print_copy(p, head, sql);
@@ -450,6 +450,13 @@ static void print_ends(struct printing *p, const struct pg_table *t)
 	free(keys);
 }
 
+/* Tables whose rows are printed under TAU's names, or that only explain numbers. */
+static int is_printed(const char *name)
+{
+	return known_table(name) || !strcmp(name, "time_range_type") ||
+	       !strcmp(name, "counter_base") || !strcmp(name, "counter_value_base");
+}
+
 static int print_tables(struct printing *p)
 {
 	int code = 0;
@@ -464,8 +471,7 @@ static int print_tables(struct printing *p)
 			code = print_rows(p, &p->here.v[at], &tables[i]);
 	}
 	for (size_t i = 0; code == 0 && i < p->here.v_n; i++)
-		if (!known_table(p->here.v[i].name) &&
-		    strcmp(p->here.v[i].name, "time_range_type") != 0)
+		if (!is_printed(p->here.v[i].name))
 			code = print_other(p, &p->here.v[i]);
 	for (size_t i = 0; code == 0 && i < TABLES; i++)
 		if (db_tables_find(&p->here, tables[i].name) != TABLE_NONE)
@@ -496,6 +502,10 @@ int db_postgres_print(struct db *db, const int64_t *trial, size_t n, FILE *f,
 	code = db_run(db, "BEGIN", e);
 	if (code == 0) {
 		code = db_tables_read(db, "main", &p.here, e);
+		if (code == 0 && db->memory)
+			code = db_tables_add_view(db, "main", "counter", &p.here, e);
+		if (code == 0 && db->memory)
+			code = db_tables_add_view(db, "main", "counter_value", &p.here, e);
 		if (code == 0)
 			code = print_tables(&p);
 		code = db_end(db, code, e);

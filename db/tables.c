@@ -43,11 +43,10 @@ char *db_quoted(const char *name)
 
 static int is_fixed(const char *name)
 {
-	static const char *const known[] = {"schema_version",  "data_source",
-					    "time_range_type", "derived_thread_type",
-					    "taudb_view",      "taudb_view_parameter",
-					    "memory_kind",     "memory_family",
-					    "memory_number"};
+	static const char *const known[] = {
+		"schema_version",      "data_source",   "time_range_type",
+		"derived_thread_type", "taudb_view",    "taudb_view_parameter",
+		"memory_kind",         "memory_family", "memory_number"};
 
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
 		if (!strcmp(known[i], name))
@@ -92,9 +91,9 @@ static int read_keys(struct db *db, const char *schema, struct db_tables *all, s
 		     struct error *e)
 {
 	sqlite3_stmt *q = NULL;
-	int code = prepare_for(db, &q,
-			       "SELECT \"from\", \"table\" FROM pragma_foreign_key_list(?, ?)",
-			       t->name, schema, e);
+	int code =
+		prepare_for(db, &q, "SELECT \"from\", \"table\" FROM pragma_foreign_key_list(?, ?)",
+			    t->name, schema, e);
 
 	for (size_t c = 0; c < t->column_n; c++) {
 		int target = db_tables_find(all, t->column[c].name);
@@ -135,4 +134,20 @@ int db_tables_read(struct db *db, const char *schema, struct db_tables *out, str
 	for (size_t i = 0; code == 0 && i < out->v_n; i++)
 		code = read_keys(db, schema, out, &out->v[i], e);
 	return code;
+}
+
+int db_tables_add_view(struct db *db, const char *schema, const char *name, struct db_tables *all,
+		       struct error *e)
+{
+	struct db_table *t = array_add(all, v);
+	int code;
+
+	t->name = mem_string(name);
+	t->is_view = 1;
+	code = read_columns(db, schema, t, e);
+	for (size_t c = 0; c < t->column_n; c++) {
+		t->column[c].is_id = !strcmp(t->column[c].name, "id");
+		t->has_id |= t->column[c].is_id;
+	}
+	return code < 0 ? code : read_keys(db, schema, all, t, e);
 }

@@ -22,6 +22,7 @@ struct db_table {
 	char *name;
 	int fixed;	/* explains numbers, or is about views of trials */
 	int has_id;
+	int is_view;
 	struct db_column *column;
 	size_t column_n, column_cap;
 };
@@ -34,6 +35,10 @@ struct db_tables {
 /* schema: "main", or the name of an attached database. db_tables_release() frees what *out holds in any case. */
 int db_tables_read(struct db *db, const char *schema, struct db_tables *out, struct error *e);
 void db_tables_release(struct db_tables *t);
+
+/* Adds a view to what was read, as if it were a table; its column id, if it has one, is the number of its rows. */
+int db_tables_add_view(struct db *db, const char *schema, const char *name, struct db_tables *all,
+		       struct error *e);
 
 /* Index of a table, or TABLE_NONE; a column of it, or NULL. */
 int db_tables_find(const struct db_tables *t, const char *name);
