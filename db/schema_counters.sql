@@ -51,7 +51,7 @@ CREATE TABLE memory_kind (
 	name VARCHAR NOT NULL
 );
 INSERT INTO memory_kind (id, name) VALUES
-	(0, 'typed'), (1, 'slab'), (2, 'untyped'), (3, 'unaccounted'), (4, 'mapped');
+	(0, 'typed'), (1, 'slab'), (2, 'untyped'), (3, 'unaccounted'), (4, 'mapped'), (5, 'variable');
 
 CREATE TABLE memory_family (
 	id INTEGER PRIMARY KEY,
