@@ -54,13 +54,15 @@ static const struct {
 	 .about = "speedup and efficiency of runs and regions, with models"},
 	{"compare", report_compare, .whole = 1, .baseline = 1, .ci = 1,
 	 .about = "repeated runs against a baseline, with tests and a verdict (--gate)"},
+	{"trend", report_trend, .whole = 1,
+	 .about = "when the time of a program changed, over runs"},
 };
 #define KINDS (sizeof(kinds) / sizeof(*kinds))
 
 /* Kinds that read the events of one run themselves. */
 #define EVENTS "comm waits efficiency"
 /* Kinds that compare the times of runs. */
-#define RUNS "diff why scaling compare"
+#define RUNS "diff why scaling compare trend"
 /* Kinds about the times of one run, in samples, too. */
 #define SAMPLED "profile tree callers flame threads"
 /* All that read a run once, and all that can read a part of it. */
@@ -80,7 +82,7 @@ static const struct option_use uses[] = {
 	{"predict", "memory-scaling scaling"},
 	{"problem", "scaling"},
 	{"baseline", "compare"},
-	{"gate", "compare memory-growth leaks"},
+	{"gate", "compare trend memory-growth leaks"},
 	{"samples", "series " RUNS " " SAMPLED},
 	{"windows", "series"},
 	{"every", "series"},
@@ -291,8 +293,8 @@ int main(int argc, char **argv)
 		 "may be repeated",
 		 &baseline},
 		{0, "gate", OPTION_TEXT, "LIMIT",
-		 "end with status 1 if the change exceeds LIMIT: 3% (compare, memory-growth), or "
-		 "bytes lost (leaks)",
+		 "end with status 1 if the change exceeds LIMIT: 3% (compare, trend, "
+		 "memory-growth), or bytes lost (leaks)",
 		 &o.gate},
 		{0, "problem", OPTION_TEXT, "SIZE",
 		 "scaling: the size of the problem is the same in all runs (strong), or grows with "

@@ -188,7 +188,26 @@ tau-report compare --db c.db --baseline good --gate 3% -f csv slow1 slow2 slow3 
 is "compare: trials by tag, as runs" "$? $(cmp c.csv d.csv 2>&1 | head -c 0)$(tr -d '\r' <d.csv | cut -d , -f 1-4 | sort | head -n 5)" \
 	"1 $(tr -d '\r' <c.csv | cut -d , -f 1-4 | sort | head -n 5)"
 
-# Bytes: 40 lost, growth of memory.
+# A region takes 10 % more from the 7th run on.
+both="old1 old2 old3 old4 old5 old6 slow1 slow2 slow3 slow4 slow5 slow6"
+is "trend: the run and the region of a change" "$(tau-report trend -f csv $both | tr -d '\r' | cut -d , -f 6,7,10- | tail -n +2)" \
+	'7,slow1,"f7 [{a.c} {71,1}-{79,9}]"'
+is "trend: means before and after, by hand" "$(tau-report trend -f csv $both | tr -d '\r' | awk -F, 'NR == 2 { printf "%.6f %.6f", $4, $5 }')" \
+	"$(for s in old slow; do cat $s?/profile.0.0.0 | awk -F '" ' '/^"f7 / { split($2, f, " "); s += log(f[3]) } END { printf "%.6f ", exp(s / 6) / 1000 }'; done | sed 's/ $//')"
+tau-report trend --gate 3% $both >out
+is "trend --gate: status 1" "$? $(grep -o '^FAIL: gate +3%' out)" "1 FAIL: gate +3%"
+tau-report trend --gate 30% $both >out
+is "trend --gate: status 0" "$? $(grep -o '^PASS: gate +30%' out)" "0 PASS: gate +30%"
+is "trend: nothing changes" "$(tau-report trend old1 old2 old3 old4 old5 old6 same1 same2 same3 same4 same5 same6 | tail -n 1)" "No changes."
+agree "trend" trend $both
+tau-report trend -f svg -o t.svg $both
+ok "trend: the picture is XML" xmllint --noout t.svg
+for wrong in "trend old1 old2" "trend $both --format junit" "trend $both --baseline old1"; do
+	tau-report $wrong >out 2>err
+	like "refused: $wrong" "$? $(cat err)" '^2 tau-report: '
+done
+
+# Growth of memory, and bytes.
 . "$TOP/tests/pes.sh"
 for p in 2 4; do pes m.$p $p; done
 tau-report memory-growth --gate 0.1% m.2 m.4 >out

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/compare/change_points.h"
 #include "analyze/compare/gate.h"
 #include "draw.h"
 #include "tap.h"
@@ -177,6 +178,39 @@ static void check_verdicts(void)
 	ok(r.verdict == GATE_NONE, "without a gate there is no verdict");
 }
 
+/* Series of 40 values with 1 % noise: without a change, and with two: 5 % more from the 15th value on, 5 % less from the 29th on. */
+static void check_changes(void)
+{
+	static const double level[] = {100, 105, 99.75};
+	struct change_points c;
+	int alarms = 0, found = 0;
+	double v[40];
+
+	draw_seed(20);
+	for (int i = 0; i < 200; i++) {
+		draw(v, 40, 100, 0.01);
+		change_points_find(&c, v, 40, 1);
+		alarms += c.v_n > 0;
+		change_points_release(&c);
+		for (int k = 0; k < 40; k++)
+			v[k] = level[(k >= 14) + (k >= 28)] * (1 + 0.01 * draw_gauss());
+		change_points_find(&c, v, 40, 1);
+		found += c.v_n == 2 && c.v[0].at >= 13 && c.v[0].at <= 15 && c.v[1].at >= 27 && c.v[1].at <= 29 && c.v[0].change > 0.02 &&
+			 c.v[1].change < -0.02;
+		change_points_release(&c);
+	}
+	ok(alarms <= 10, "200 series without a change: changes in %d", alarms);
+	ok(found >= 180, "200 series with two changes of 5 %%: both found at their places, to one value, in %d", found);
+	v[3] = 0;
+	change_points_find(&c, v, 40, 1);
+	ok(c.v_n == 0, "a value that is not positive");
+	for (int k = 0; k < 40; k++)
+		v[k] = k < 9 ? 7 : 8;
+	change_points_find(&c, v, 40, 1);
+	ok(c.v_n == 1 && c.v[0].at == 9 && near(c.v[0].change, 1.0 / 7, 1e-9) && c.v[0].p == 0, "levels without noise: exactly one change");
+	change_points_release(&c);
+}
+
 int main(void)
 {
 	check_student();
@@ -191,5 +225,6 @@ int main(void)
 	check_rates(10, 20, 0.05);
 	check_region(5, 100);
 	check_region(10, 20);
+	check_changes();
 	return tap_end();
 }
