@@ -36,6 +36,7 @@ static const struct {
 	{"comm", report_comm, .events = 1, .about = "messages and bytes between PEs"},
 	{"waits", report_waits, .events = 1, .about = "who waits for whom, and what causes it"},
 	{"efficiency", report_efficiency, .events = 1, .about = "how well the PEs are used"},
+	{"timeline", report_timeline, .events = 1, .about = "who does what when"},
 	{"profile", report_profile, .whole = 1, .part = 1,
 	 .about = "time per region, rank, group or file, over all threads"},
 	{"tree", report_tree, .whole = 1, .part = 2, .about = "call paths and their time"},
@@ -60,7 +61,7 @@ static const struct {
 #define KINDS (sizeof(kinds) / sizeof(*kinds))
 
 /* Kinds that read the events of one run themselves. */
-#define EVENTS "comm waits efficiency"
+#define EVENTS "comm waits efficiency timeline"
 /* Kinds that compare the times of runs. */
 #define RUNS "diff why scaling compare trend"
 /* Kinds about the times of one run, in samples, too. */
@@ -268,6 +269,7 @@ int main(int argc, char **argv)
 		 "parent, site or all; memory: also stack, pe, region, time; "
 		 "comm: pair (default), size, collective; waits: path (default), rank, all, "
 		 "cause, causes; efficiency: factor (default), rank; "
+		 "timeline: group (default), region; "
 		 "profile: rank, thread, group or file; diff, why, scaling: region (default), "
 		 "path, group",
 		 &o.by},

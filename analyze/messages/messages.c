@@ -49,6 +49,7 @@ struct messages_pass {
 	size_t near_n, near_cap;
 	uint32_t *region;
 	char *runtime;
+	int busy; /* a use has this function */
 };
 
 struct window_span messages_span(const struct messages *m, uint32_t process)
@@ -95,6 +96,7 @@ static void spent_add(struct lane *l, uint32_t path, int64_t ns)
 /* Charges the innermost path; the time of a call is known when it ends. */
 static void charge(struct lane *l, int64_t time)
 {
+	int64_t from = l->last > l->span.begin ? l->last : l->span.begin;
 	int64_t ns = clipped(l, l->last, time);
 	uint32_t path;
 
@@ -102,6 +104,8 @@ static void charge(struct lane *l, int64_t time)
 	if (!ns || !l->frame_n)
 		return;
 	path = l->frame[l->frame_n - 1].path;
+	if (l->m->pass->busy)
+		CALL_USES(l->m, busy, l->stream, path, from, from + ns);
 	if (l->call && l->frame_n - 1 == l->call_depth)
 		return;
 	if (l->call)
@@ -462,6 +466,8 @@ int messages_read(struct messages *m, struct error *e)
 	p->lane = mem_alloc((m->trace->stream_n + 1) * sizeof(*p->lane));
 	p->order = mem_alloc((m->trace->stream_n + 1) * sizeof(struct lane *));
 	regions_make(m);
+	for (size_t i = 0; i < m->use_n; i++)
+		p->busy |= m->use[i].busy != NULL;
 	code = lanes_open(m, e);
 	while (code >= 0 && p->order_n && p->order[0]->done->leave < end) {
 		struct lane *l = p->order[0];

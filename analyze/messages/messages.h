@@ -67,6 +67,8 @@ struct messages_use {
 	/* A stream has spent time outside of calls with messages. call: begins now; NULL: the stream ends. */
 	void (*spent)(void *to, uint32_t stream, const struct message_time *t, size_t n,
 		      struct message_call *call);
+	/* A path is innermost from one time to another, inside the window. */
+	void (*busy)(void *to, uint32_t stream, uint32_t path, int64_t from, int64_t until);
 	/* In order of the trace's streams, not of time. inside: the moment is in the window. */
 	void (*sent)(void *to, const struct message_call *c, const struct event_args *a, int inside);
 	void (*received)(void *to, const struct message_call *c, const struct event_args *a,

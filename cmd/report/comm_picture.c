@@ -145,7 +145,7 @@ static void draw_legend(FILE *f, const struct cells *c)
 			   i ? floor(expm1(share * log1p((double)c->most))) : (double)c->most);
 		svg_text(f, LEGEND + 30, TOP + 39 + 26 * i, &text, name);
 	}
-	svg_text(f, LEGEND, TOP + 230, &text, "white: nothing was sent");
+	svg_text(f, LEGEND, TOP + 230, &text, "blank: nothing was sent");
 }
 
 void comm_picture(FILE *f, const struct report_trace *r, const struct traffic *x, size_t pes)

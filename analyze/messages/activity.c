@@ -1,0 +1,103 @@
+/* activity.c: adds up the time of regions by cell of time while streams are read. */
+#include "analyze/messages/activity.h"
+
+#include <string.h>
+
+int64_t activity_edge(const struct activity *x, size_t cell)
+{
+	return x->begin + (int64_t)((__int128)(x->end - x->begin) * (int64_t)cell /
+				    (int64_t)x->cell_n);
+}
+
+static void row_begin(struct activity *x, struct activity_row *r)
+{
+	r->ns = mem_alloc(x->cell_n * x->category_n * sizeof(*r->ns));
+	r->events = mem_alloc(x->cell_n * sizeof(*r->events));
+	r->from = activity_edge(x, 0);
+	r->until = activity_edge(x, 1);
+}
+
+/* Goes on to the cell that a time is in; time never falls. */
+static void row_reach(const struct activity *x, struct activity_row *r, int64_t time)
+{
+	while (time >= r->until && r->cell + 1 < x->cell_n) {
+		size_t by = (size_t)((time - r->until) / (r->until - r->from + 1));
+
+		r->cell += 1 + by < x->cell_n - r->cell ? 1 + by : x->cell_n - 1 - r->cell;
+		r->from = r->until;
+		r->until = activity_edge(x, r->cell + 1);
+		if (by)
+			r->from = activity_edge(x, r->cell);
+	}
+}
+
+static void on_busy(void *to, uint32_t stream, uint32_t path, int64_t from, int64_t until)
+{
+	struct activity *x = to;
+	struct activity_row *r = &x->row[stream];
+	uint32_t category = path ? x->category[x->m->paths.v[path].region] : TRACE_NONE;
+
+	if (category >= x->category_n)
+		return;
+	if (!r->ns)
+		row_begin(x, r);
+	row_reach(x, r, from);
+	r->events[r->cell]++;
+	while (until > r->until && r->cell + 1 < x->cell_n) {
+		r->ns[r->cell * x->category_n + category] += r->until - from;
+		from = r->until;
+		row_reach(x, r, from);
+	}
+	r->ns[r->cell * x->category_n + category] += until - from;
+}
+
+static void on_left(void *to, struct message_call *c, int inside)
+{
+	struct activity *x = to;
+
+	for (const struct message *m = c->received; m; m = m->next_received) {
+		if (!m->send || !inside)
+			continue;
+		if (x->message_n < ACTIVITY_MESSAGES)
+			x->message[x->message_n] = (struct activity_message){
+				m->send->stream, c->stream, m->send->enter, c->leave};
+		x->message_n++;
+	}
+}
+
+struct messages_use activity_use(struct activity *x, const struct messages *m, size_t cells,
+				 const uint32_t *category, size_t category_n)
+{
+	const struct trace *t = m->trace;
+
+	*x = (struct activity){.m = m,
+			       .category = category,
+			       .category_n = category_n,
+			       .cell_n = cells,
+			       .begin = INT64_MAX,
+			       .end = INT64_MIN};
+	x->row = mem_alloc((t->stream_n + 1) * sizeof(*x->row));
+	for (uint32_t p = 0; p < t->process_n; p++) {
+		struct window_span s = messages_span(m, p);
+
+		s.begin = s.begin > t->process[p].start ? s.begin : t->process[p].start;
+		s.end = s.end < t->process[p].end ? s.end : t->process[p].end;
+		if (s.end <= s.begin)
+			continue;
+		x->begin = s.begin < x->begin ? s.begin : x->begin;
+		x->end = s.end > x->end ? s.end : x->end;
+	}
+	if (x->end < x->begin)
+		x->begin = x->end = 0;
+	return (struct messages_use){.busy = on_busy, .left = on_left, .to = x};
+}
+
+void activity_release(struct activity *x)
+{
+	for (size_t i = 0; x->m && i < x->m->trace->stream_n; i++) {
+		free(x->row[i].ns);
+		free(x->row[i].events);
+	}
+	free(x->row);
+	x->row = NULL;
+}

@@ -1,0 +1,51 @@
+# timeline.sh: tau-report timeline against the profile of the same run, as both add up the same time.
+. "$(dirname "$0")/../tap.sh"
+cd "$T" || exit 1
+
+# "PLACE GROUP MS" of the cells, and of the profile without the region around all others.
+cells() {
+	tau-report timeline -f csv "$@" 2>/dev/null | tr -d '\r' | awk -F, 'NR > 1 { s[$1 " " $4] += $5 }
+		END { for (k in s) printf "%s %.6f\n", k, s[k] }' | sort
+}
+profile() {	# "pe" or "thread": what the first word is
+	place=$1
+	shift
+	tau-trace2profile -f csv "$@" 2>/dev/null | python3 -c '
+import csv, sys
+sums = {}
+for r in csv.DictReader(sys.stdin):
+    if r["kind"] == "timer" and r["name"] != ".TAU application" and float(r["exclusive_us"]) > 0:
+        key = (r["node"] + ("." + r["thread"] if sys.argv[1] == "thread" else "")), r["group"].split("|")[0]
+        sums[key] = sums.get(key, 0) + float(r["exclusive_us"]) / 1000
+for key, ms in sums.items():
+    print(*key, "%.6f" % ms)' "$place" | sort
+}
+
+[ -x "$B/apps/threads" ] || skip_all "the programs are not built"
+tau-record -o threads "$B/apps/threads" >/dev/null 2>&1
+is "threads: cells add up to the profile" "$(cells threads)" "$(profile thread threads)"
+is "in a window" "$(cells -w 25%:75% threads)" "$(profile thread -w 25%:75% threads)"
+is "cells follow each other without a gap" "$(tau-report timeline -f csv threads | tr -d '\r' | awk -F, '
+	NR > 1 && $1 == place && $2 != begin { bad += $2 < end - 1e-9 }
+	NR > 1 { place = $1; begin = $2; end = $3 } END { print bad + 0 }')" 0
+is "each row of text has 64 cells" "$(tau-report timeline threads | awk '$1 ~ /^[0-9.]+$/ && NF == 2 { print length($2) }' | sort -u)" 64
+like "a letter stands for a group" "$(tau-report timeline threads)" '^[A-Z] [A-Z_]+$'
+for by in group region; do
+	ok "the picture by $by is XML" sh -c "tau-report timeline --by $by -f svg threads | xmllint --noout -"
+done
+for a in sstmacro-10 stencil4d-32; do
+	if [ -d "$DATA/otf2/$a" ]; then
+		is "$a: a row for each PE" "$(tau-report timeline "$DATA/otf2/$a" | grep -cE '^[0-9]+  ')" "${a##*-}"
+		is "$a: cells add up to the profile" "$(cells "$DATA/otf2/$a" | awk '{ s += $3 } END { printf "%.3f\n", s }')" \
+			"$(profile pe "$DATA/otf2/$a" | awk '{ s += $3 } END { printf "%.3f\n", s }')"
+	else
+		skip "$a" "no recorded data"
+	fi
+done
+if command -v mpirun >/dev/null && [ -x "$B/apps/mpiwaits" ]; then
+	mpirun -np 2 tau-record --wrap mpi -o waits "$B/apps/mpiwaits" >/dev/null 2>&1
+	like "messages are lines" "$(tau-report timeline -f svg waits)" 'lines: messages'
+else
+	skip "messages" "no MPI"
+fi
+tap_end
