@@ -17,7 +17,9 @@ struct place {
 
 static const char *colour_of(const struct timeline_rows *x, size_t category)
 {
-	return category < SVG_COLOURS && category < x->category_n ? svg_palette[category] : SVG_GREY;
+	int own = category < SVG_COLOURS && category < x->category_n;
+
+	return own ? svg_palette[category] : SVG_GREY;
 }
 
 /* The heights of the categories in a cell, in pixels or halves of them; together at most the bar. */
@@ -124,7 +126,8 @@ static void draw_axis(FILE *f, const struct activity *a, double y, double width)
 		double x = LEFT + (v - first) / (last - first) * width;
 
 		fprintf(f, "<path d=\"M%.1f %.1fv6\" stroke=\"%s\"/>\n", x, y, SVG_GREY);
-		snprintf(text, sizeof(text), unit > 1 ? "%.8g s" : "%.8g ms", fabs(v) < step / 2 ? 0 : v);
+		snprintf(text, sizeof(text), unit > 1 ? "%.8g s" : "%.8g ms",
+			 fabs(v) < step / 2 ? 0 : v);
 		svg_text(f, x, y + 22, &tick, text);
 	}
 	svg_text(f, LEFT + width / 2, y + 44, &tick, "time since the start of the run");
@@ -172,8 +175,8 @@ void timeline_picture(FILE *f, const struct timeline_rows *x, const struct repor
 	p.bar = p.row > 4 ? p.row - 2 : p.row;
 	if (a->message_n && !lines)
 		messages = mem_printf("; %" PRIu64 " messages, too many to draw", a->message_n);
-	line = mem_printf("%s: rows are PEs and threads; the height of a colour is its share of the "
-			  "time%s",
+	line = mem_printf("%s: rows are PEs and threads; the height of a colour is its share of "
+			  "the time%s",
 			  name, messages ? messages : "");
 	svg_begin(f, WIDTH, TOP + fmax(160, (double)x->row_n * p.row) + BOTTOM, "Timeline");
 	svg_text(f, LEFT, 44, &head, "Timeline");
