@@ -1,0 +1,224 @@
+/* tau-reduce.c: which regions not to record the next time, by TAU's rules, as a selection file. */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "analyze/compare/reduce.h"
+#include "analyze/trace/timer_name.h"
+#include "cmd/report/report.h"
+#include "cmd/shared/choice.h"
+#include "cmd/shared/guard.h"
+#include "cmd/shared/option.h"
+#include "cmd/shared/output.h"
+#include "cmd/shared/table.h"
+#include "record/metadata.h"
+
+enum { SELECT, TEXT, CSV, JSON };
+
+struct reduced {
+	const struct profile *p;
+	const char *run;
+	struct reduce_rules *rules;
+	struct reduce_row *row;
+	size_t row_n, excluded;
+	double events, saved; /* of all rows, of the excluded ones */
+	double cost_ns;       /* of one event; NaN: not recorded */
+};
+
+static int file_read(struct reduce_rules *rules, const char *path, struct error *e)
+{
+	FILE *f = fopen(path, "r");
+	char *text = NULL;
+	size_t cap = 0;
+	int rc = 0;
+
+	if (!f)
+		return error_set(e, ERROR_SYSTEM, "%s: %s", path, strerror(errno));
+	if (getdelim(&text, &cap, 0, f) > 0)
+		rc = reduce_rules_add(rules, text, path, e);
+	else if (ferror(f))
+		rc = error_set(e, ERROR_SYSTEM, "%s: %s", path, strerror(errno));
+	free(text);
+	fclose(f);
+	return rc;
+}
+
+static double event_cost(const struct profile *p)
+{
+	for (uint32_t i = 0; i < p->thread_n; i++) {
+		const char *ps = profile_meta(p, i, TAU_META_EVENT_COST_PS);
+
+		if (ps)
+			return strtod(ps, NULL) / 1000;
+	}
+	return NAN;
+}
+
+/* The recorder's own rows are no regions of the program. */
+static int is_excluded(const struct reduced *x, const struct reduce_row *r)
+{
+	return r->rule != SIZE_MAX && strncmp(x->p->timer[r->timer].name, ".TAU ", 5);
+}
+
+static void compute(struct reduced *x)
+{
+	x->row = reduce_make(x->p, x->rules, &x->row_n);
+	x->cost_ns = event_cost(x->p);
+	for (size_t i = 0; i < x->row_n; i++) {
+		x->events += 2 * x->row[i].calls;
+		if (is_excluded(x, &x->row[i])) {
+			x->saved += 2 * x->row[i].calls;
+			x->excluded++;
+		}
+	}
+}
+
+/* "3 of 40 regions, 1234 of 5678 events (21.7 %), about 1.2 ms of recording" */
+static char *summary(const struct reduced *x)
+{
+	char *cost = isnan(x->cost_ns) ? mem_string("")
+				       : mem_printf(", about %.3f ms of recording",
+						    x->saved * x->cost_ns / 1e6);
+	char *s = mem_printf("excludes %zu of %zu regions, %.0f of %.0f events (%.1f %%)%s",
+			     x->excluded, x->row_n, x->saved, x->events,
+			     x->events > 0 ? 100 * x->saved / x->events : 0, cost);
+
+	free(cost);
+	return s;
+}
+
+static void select_print(const struct reduced *x, FILE *f)
+{
+	char *words = summary(x);
+
+	fprintf(f, "# %s: %s\n", x->run, words);
+	for (size_t i = 0; i < reduce_rules_count(x->rules); i++)
+		fprintf(f, "# rule: %s\n", reduce_rule_text(x->rules, i));
+	fputs("BEGIN_EXCLUDE_LIST\n", f);
+	for (size_t i = 0; i < x->row_n; i++) {
+		const char *name = x->p->timer[x->row[i].timer].name;
+		int quoted = *name == '#' || *name == '"';
+
+		if (is_excluded(x, &x->row[i]))
+			fprintf(f, "%s%.*s%s\n", quoted ? "\"" : "", (int)name_short(name), name,
+				quoted ? "\"" : "");
+	}
+	fputs("END_EXCLUDE_LIST\n", f);
+	free(words);
+}
+
+static void table_of(const struct reduced *x, size_t format, FILE *f)
+{
+	static const enum table_format formats[] = {0, TABLE_AS_TEXT, TABLE_AS_CSV, TABLE_AS_JSON};
+	struct table *t = table_new("Regions to exclude");
+	char *words = summary(x);
+
+	table_column(t, TABLE_NUMBER, "calls", NULL, NULL, 0);
+	table_column(t, TABLE_NUMBER, "events_pct", "% of events", NULL, 1);
+	table_column(t, TABLE_NUMBER, "us_per_call", "us/call", NULL, 3);
+	table_column(t, TABLE_TEXT, "rule", NULL, NULL, 0);
+	table_column(t, TABLE_TEXT, "region", NULL, NULL, 0);
+	table_note(t, "%s: %s.", x->run, words);
+	table_fact_number(t, "events", x->events);
+	table_fact_number(t, "saved_events", x->saved);
+	for (size_t i = 0; i < x->row_n; i++) {
+		const struct reduce_row *r = &x->row[i];
+
+		if (!is_excluded(x, r))
+			continue;
+		table_row(t);
+		table_put_number(t, 0, r->calls);
+		table_put_number(t, 1, 100 * 2 * r->calls / x->events);
+		table_put_number(t, 2, r->incl / r->calls);
+		table_put_text(t, 3, reduce_rule_text(x->rules, r->rule));
+		table_put_text(t, 4, x->p->timer[r->timer].name);
+	}
+	table_print(t, f, formats[format], format == TEXT ? table_width(stdout) : 0);
+	table_free(t);
+	free(words);
+}
+
+static int reduce(const struct report_options *o, struct reduce_rules *rules, size_t format,
+		  struct error *e)
+{
+	struct report_runs runs = {0};
+	struct reduced x = {.rules = rules};
+	struct output out;
+	int rc = report_load(o, &runs, e);
+
+	if (!rc)
+		rc = report_one_run(&runs, "tau-reduce", e);
+	if (!rc && runs.run[0].profile->summary.pes)
+		rc = error_set(e, ERROR_INPUT, "%s: a summary has no threads to examine",
+			       runs.run[0].name);
+	if (!rc) {
+		x.p = runs.run[0].profile;
+		x.run = runs.run[0].name;
+		compute(&x);
+		output_open(&out);
+		if (format == SELECT)
+			select_print(&x, out.file);
+		else
+			table_of(&x, format, out.file);
+		rc = output_close(&out, o->output, e);
+		free(x.row);
+	}
+	report_release(&runs);
+	return rc;
+}
+
+int main(int argc, char **argv)
+{
+	static const char *const formats[] = {"select", "text", "csv", "json"};
+	struct report_options o = {.top = -1, .whole = 1};
+	struct option_list rule = {0}, file = {0};
+	struct reduce_rules *rules = reduce_rules_new();
+	const char *format_name = NULL;
+	size_t format = SELECT;
+	struct error e = {0};
+	const struct option options[] = {
+		{0, "db", OPTION_TEXT, "FILE", "read a trial of this database; RUN names it",
+		 &o.db},
+		{'r', "rule", OPTION_LIST, "RULE",
+		 "exclude regions for which RULE holds; may be repeated (default: " REDUCE_RULE ")",
+		 &rule},
+		{0, "rules", OPTION_LIST, "FILE", "read rules from FILE, one per line", &file},
+		{'f', "format", OPTION_TEXT, "FORMAT",
+		 "print a selection file (select, default), or a table: text, csv, json",
+		 &format_name},
+		{'o', "output", OPTION_TEXT, "FILE", "write to FILE (default: -, standard output)",
+		 &o.output},
+		{0}};
+	const struct program program = {
+		.name = "tau-reduce",
+		.usage = "[OPTION...] RUN",
+		.about = "Finds regions that cost more to record than they show, by TAU's rules, "
+			 "and writes a selection\nfile for the next recording (tau-record "
+			 "--select).",
+		.options = options,
+	};
+	int at = options_parse(&program, argc, argv), rc;
+
+	o.operand = argv + at;
+	o.operand_n = (size_t)(argc - at);
+	rc = o.operand_n == 1 ? 0 : error_set(&e, ERROR_USAGE, "name one run or trial");
+	if (!rc)
+		rc = choice_option("--format", format_name, formats, 4, &format, &e);
+	for (size_t i = 0; i < rule.v_n && !rc; i++)
+		rc = reduce_rules_add(rules, rule.v[i], "--rule", &e);
+	for (size_t i = 0; i < file.v_n && !rc; i++)
+		rc = file_read(rules, file.v[i], &e);
+	if (!rc && !reduce_rules_count(rules))
+		rc = reduce_rules_add(rules, REDUCE_RULE, "--rule", &e);
+	if (!rc && !o.db)
+		guard_archives(&program, argv + at, o.operand_n, NULL);
+	if (o.output && !strcmp(o.output, "-"))
+		o.output = NULL;
+	if (!rc)
+		rc = reduce(&o, rules, format, &e);
+	reduce_rules_free(rules);
+	free(rule.v);
+	free(file.v);
+	return rc ? program_fail(&program, &e) : program_end(&program, 0);
+}
