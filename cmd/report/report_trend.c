@@ -8,6 +8,7 @@
 #include "cmd/picture/svg.h"
 #include "cmd/report/compared_runs.h"
 #include "cmd/report/report_gate.h"
+#include "record/metadata.h"
 
 #define TOP_TEXT    20
 #define SHARE_LEAST 0.001 /* of the sum: smaller regions are not searched */
@@ -41,10 +42,10 @@ struct trend {
 
 static double start_of(const struct profile *p)
 {
-	const char *text = profile_meta(p, UINT32_MAX, "Starting Timestamp");
+	const char *text = profile_meta(p, UINT32_MAX, TAU_META_STARTING_TIMESTAMP);
 
 	for (uint32_t i = 0; !text && i < p->thread_n; i++)
-		text = profile_meta(p, i, "Starting Timestamp");
+		text = profile_meta(p, i, TAU_META_STARTING_TIMESTAMP);
 	return text ? strtod(text, NULL) : NAN;
 }
 
