@@ -147,31 +147,36 @@ static void fact(struct table *t, const char *circle, const char *what, size_t p
 /* The ends of the series tell the story; machines get every step. */
 static void note_circle(struct table *t, const struct memory_shown *m, const struct circle *c)
 {
-	struct words typed = { 0 }, loose = { 0 }, owned = { 0 };
+	struct words typed = { 0 }, loose = { 0 }, owned = { 0 }, held = { 0 };
 	char size[TABLE_BYTES_SIZE];
-	int any_owned = 0;
+	int any_owned = 0, any_held = 0;
 
 	say(&typed, "%s: ", c->lead);
 	say(&loose, "  without ");
 	say_slabs(&loose, m);
 	say(&loose, ": ");
 	say(&owned, "  without those, including untyped bytes that a typed object owns: ");
+	say(&held, "  with those that a global variable owns, too: ");
 	for (size_t i = 0; i < m->pes_n; i++) {
 		const char *comma = i ? ", " : "";
 		struct memory_share s;
 		struct memory_part sum;
-		double all, bare, reach;
+		double all, bare, reach, most;
 
 		memory_share_at(m, m->pes[i], &s);
 		sum = circle_sum(&s, c->last);
 		all = memory_pct(sum.typed, sum.bytes);
 		bare = memory_pct(sum.typed - sum.fixed, sum.bytes - sum.fixed);
 		reach = memory_pct(sum.typed - sum.fixed + sum.owned, sum.bytes - sum.fixed);
+		most = memory_pct(sum.typed - sum.fixed + sum.owned + sum.held,
+				  sum.bytes - sum.fixed);
 		any_owned |= sum.owned > 0;
+		any_held |= sum.held > 0;
 		fact(t, c->key, "bytes", m->pes[i], sum.bytes);
 		fact(t, c->key, "typed_pct", m->pes[i], all);
 		fact(t, c->key, "typed_without_fixed_slabs_pct", m->pes[i], bare);
 		fact(t, c->key, "typed_or_owned_without_fixed_slabs_pct", m->pes[i], reach);
+		fact(t, c->key, "with_variables_without_fixed_slabs_pct", m->pes[i], most);
 		if (i && i + 1 < m->pes_n)
 			continue;
 		say(&typed, "%s", comma);
@@ -182,11 +187,15 @@ static void note_circle(struct table *t, const struct memory_shown *m, const str
 		say_percent(&loose, bare);
 		say(&owned, "%s", comma);
 		say_percent(&owned, reach);
+		say(&held, "%s", comma);
+		say_percent(&held, most);
 	}
 	table_note(t, "%s", typed.text);
 	table_note(t, "%s", loose.text);
 	if (any_owned)
 		table_note(t, "%s", owned.text);
+	if (any_held)
+		table_note(t, "%s", held.text);
 }
 
 static void note_share(struct table *t, const struct memory_shown *m)

@@ -42,7 +42,7 @@ for kind in registered private; do
 	[ $kind = private ] && echo "EXPECT live part_t <= thing_t bytes 1120 objects 20" >>"$T/$kind.out"
 	grep -v 'untyped.*part_t <= thing_t' "$T/$kind.out" >"$T/$kind.cut"
 	[ $kind = private ] && mv "$T/$kind.cut" "$T/$kind.out"
-	like "it says what it built ($kind)" "$(wc -l <"$T/$kind.out")" '^(10|8)$'
+	like "it says what it built ($kind)" "$(wc -l <"$T/$kind.out")" '^(14|12)$'
 	told $kind finalize "types, slabs and owners are as built ($kind)"
 	like "memory taken again is not taken for what was there ($kind)" \
 		"$(awk -F '\t' -v l="untyped [$lib]" '$2 == l || index($2, l " <= variable") == 1 { n += $12 } END { print n }' "$T"/said.*.finalize)" '^40[0-9]$'

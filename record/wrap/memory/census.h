@@ -24,6 +24,8 @@ struct census_block {
 	uint32_t now;		/* as found */
 	uint32_t label;		/* owner.c: class of the owner */
 	uint32_t holder;	/* holder.c: node of what all ways to it lead through, 0 = none */
+	uint32_t depth;		/* holder.c: least number of pointers from a global variable */
+	uint16_t claim;		/* claim.c: class that points to all of its kind, 0 = none */
 	uint16_t library;	/* whose code allocated it, as far as is known */
 	uint8_t scanned, rooted;
 };

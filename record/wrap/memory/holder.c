@@ -13,6 +13,7 @@
 #include <string.h>
 #include "owner.h"
 
+#define NONE UINT32_MAX
 #define STEPS_MOST 200000000u /* then it is given up */
 
 struct way {
@@ -175,8 +176,6 @@ static uint32_t common(const struct net *t, uint32_t a, uint32_t b, uint32_t *st
 	return a;
 }
 
-#define NONE UINT32_MAX
-
 static int dominators_find(struct net *t)
 {
 	uint32_t steps = STEPS_MOST, i, k;
@@ -203,6 +202,31 @@ static int dominators_find(struct net *t)
 			return -1;
 	}
 	return 0;
+}
+
+/* How far each block is from the variables, by the ways that count. */
+static void depths_find(struct net *t)
+{
+	struct census_block *at = t->g->c->at;
+	uint32_t *depth = t->dominator, read = 0, put = 0, i;
+
+	memset(depth, 0xff, t->n * sizeof(*depth));
+	depth[0] = 0;
+	t->stack[put++] = 0;
+	while (read < put) {
+		uint32_t v = t->stack[read++];
+
+		for (i = t->first[v]; i < t->first[v + 1]; i++) {
+			uint32_t to = t->way[t->next[i]].to;
+
+			if (depth[to] != NONE)
+				continue;
+			depth[to] = depth[v] + (to >= t->block);
+			t->stack[put++] = to;
+		}
+	}
+	for (i = t->block; i < t->n; i++)
+		at[i - t->block].depth = depth[i];
 }
 
 static uint32_t variable_node(const struct variable *v)
@@ -272,6 +296,7 @@ void holders_find(struct graph *g)
 	ways_sort(&t, 0);
 	ways_choose(&t);
 	ways_sort(&t, 0);
+	depths_find(&t);
 	number_all(&t);
 	ways_sort(&t, 1);
 	if (dominators_find(&t) == 0)

@@ -16,6 +16,7 @@
  * owner.c      the pointer graph between blocks
  * variable.c   names of the global variables that point to blocks
  * holder.c     what all ways to a block lead through
+ * claim.c      the class that points to all blocks of a type and call site
  * foreign.c    objects of C++ and CPython, and those that rules tell
  * vtable.c     what the virtual table of a C++ class says of its objects
  * rule.c       rules of the user's for other object systems

@@ -6,8 +6,9 @@
  * Ways do not cross libraries: a step from an untyped block must stay with the code that allocated both, a step from an
  * object inside the runtime, or with that code. (Loader memory hangs below every component otherwise.) A typed block belongs
  * to X when all that point to it, its own class aside, are objects of X, and no global variable does of a library that takes
- * part: the runtime's, and those whose code has allocated objects of C++, CPython or of rules. An untyped block to which several
- * lead belongs to what all ways from global variables lead through (holder.c).
+ * part: the runtime's, and those whose code has allocated objects of C++, CPython or of rules. If several classes lead to a
+ * block, it belongs to the one that points to all blocks of its type and call site (claim.c); an untyped block without such a
+ * class belongs to what all ways from global variables lead through (holder.c).
  *
  * In a program with the runtime the pointers in the memory of all libraries are followed, because the runtime's is held by them.
  *
@@ -278,6 +279,7 @@ static void owners_apply(struct census *c)
 		struct census_block *b = &c->at[i];
 		struct node n = nodes[b->now];
 		int one = b->label != LABEL_NONE && b->label != LABEL_MANY;
+		unsigned class = one ? b->label : b->claim;
 
 		if (n.owner) {
 			if (one && b->label == nodes[n.owner].id)
@@ -286,10 +288,9 @@ static void owners_apply(struct census *c)
 				c->disagree++;
 			continue;
 		}
-		if (one && (n.kind == NODE_UNTYPED || !b->rooted))
-			b->now = node_change(b->now, n.kind, n.id,
-					     node_get(NODE_CLASS, b->label, 0));
-		else if (!one && n.kind == NODE_UNTYPED && b->holder)
+		if (class && (n.kind == NODE_UNTYPED || !b->rooted))
+			b->now = node_change(b->now, n.kind, n.id, node_get(NODE_CLASS, class, 0));
+		else if (!class && n.kind == NODE_UNTYPED && b->holder)
 			b->now = node_change(b->now, n.kind, n.id, b->holder);
 	}
 }
@@ -336,6 +337,7 @@ void owner_find(struct census *c)
 	if (library_any_flags()) {
 		variables_find(&g);
 		holders_find(&g);
+		claims_find(&g);
 	}
 	owners_apply(c);
 	c->edges = g.n;

@@ -1,6 +1,7 @@
 /*
  * owner.h: the pointers between live blocks and from global variables to them (owner.c), the names of those variables (variable.c),
- * and what all ways to a block lead through (holder.c).
+ * what all ways to a block lead
+ * through (holder.c), and the class that points to all of a kind (claim.c).
  */
 #ifndef OWNER_H
 #define OWNER_H
@@ -47,8 +48,10 @@ static inline unsigned class_at(const struct census_block *b)
 }
 /* The variable of each global. */
 void variables_find(struct graph *g);
-/* Field holder of the blocks that have one. */
+/* Fields holder and depth of the blocks. */
 void holders_find(struct graph *g);
+/* Field claim of the blocks, by their depths. */
+void claims_find(struct graph *g);
 
 #pragma GCC visibility pop
 #endif
