@@ -5,6 +5,8 @@
 -- "-- query: NAME" begins a query; "-- ?" its question; "-- :NAME TYPE ABOUT" a parameter (trial, number or text;
 -- with "!": required), NULL if it is not set.
 
+-- CROSS JOIN makes SQLite visit the tables in this order: from a trial to its threads to their rows, by the indexes.
+
 -- part: chosen
 chosen AS (SELECT coalesce(:trial, max(id)) AS trial FROM trial),
 
@@ -16,12 +18,23 @@ span AS (SELECT (SELECT r.id FROM time_range r WHERE r.trial = c.trial
 unit AS (SELECT m.id FROM metric m JOIN chosen c ON m.trial = c.trial
   WHERE :metric IS NULL OR m.name = :metric ORDER BY m.id LIMIT 1),
 
--- part: flat
+-- part: derived
 flat AS (SELECT h.thread_index AS place, h.node_rank AS pe, h.thread_rank AS thread, t.id AS timer,
     t.name, d.calls, d.subroutines, v.inclusive_value AS inclusive, v.exclusive_value AS exclusive
-  FROM chosen c JOIN thread h ON h.trial = c.trial
-  JOIN timer_call_data d ON d.thread = h.id AND d.time_range IS (SELECT id FROM span)
-  JOIN timer_callpath p ON p.id = d.timer_callpath AND p.parent IS NULL
+  FROM chosen c CROSS JOIN thread h ON h.trial = c.trial AND h.thread_index < 0
+  CROSS JOIN timer_call_data d ON d.thread = h.id AND d.time_range IS (SELECT id FROM span)
+  CROSS JOIN timer_callpath p ON p.id = d.timer_callpath AND p.parent IS NULL
+  JOIN timer t ON t.id = p.timer
+  JOIN timer_value v ON v.timer_call_data = d.id AND v.metric = (SELECT id FROM unit)
+  WHERE NOT EXISTS (SELECT 1 FROM timer_group g WHERE g.timer = t.id
+    AND g.group_name IN ('TAU_SAMPLE', 'TAU_SAMPLE_CONTEXT', 'TAU_UNWIND')))
+
+-- part: threads
+flat AS (SELECT h.thread_index AS place, h.node_rank AS pe, h.thread_rank AS thread, t.id AS timer,
+    t.name, d.calls, d.subroutines, v.inclusive_value AS inclusive, v.exclusive_value AS exclusive
+  FROM chosen c CROSS JOIN thread h ON h.trial = c.trial AND h.thread_index >= 0
+  CROSS JOIN timer_call_data d ON d.thread = h.id AND d.time_range IS (SELECT id FROM span)
+  CROSS JOIN timer_callpath p ON p.id = d.timer_callpath AND p.parent IS NULL
   JOIN timer t ON t.id = p.timer
   JOIN timer_value v ON v.timer_call_data = d.id AND v.metric = (SELECT id FROM unit)
   WHERE NOT EXISTS (SELECT 1 FROM timer_group g WHERE g.timer = t.id
@@ -30,9 +43,9 @@ flat AS (SELECT h.thread_index AS place, h.node_rank AS pe, h.thread_rank AS thr
 -- part: paths
 paths AS (SELECT h.thread_index AS place, p.id, p.parent, t.name, d.calls,
     v.inclusive_value AS inclusive, v.exclusive_value AS exclusive
-  FROM chosen c JOIN thread h ON h.trial = c.trial
-  JOIN timer_call_data d ON d.thread = h.id AND d.time_range IS (SELECT id FROM span)
-  JOIN timer_callpath p ON p.id = d.timer_callpath AND p.parent IS NOT NULL
+  FROM chosen c CROSS JOIN thread h ON h.trial = c.trial AND h.thread_index < 0
+  CROSS JOIN timer_call_data d ON d.thread = h.id AND d.time_range IS (SELECT id FROM span)
+  CROSS JOIN timer_callpath p ON p.id = d.timer_callpath AND p.parent IS NOT NULL
   JOIN timer t ON t.id = p.timer
   JOIN timer_value v ON v.timer_call_data = d.id AND v.metric = (SELECT id FROM unit))
 
@@ -47,9 +60,9 @@ firsts AS (SELECT t.id AS trial, t.name AS trial_name, t.node_count AS pes,
 -- part: totals
 totals AS (SELECT f.trial, f.trial_name, f.pes, h.thread_index AS place, t.id AS timer, t.name,
     d.calls, v.inclusive_value AS inclusive, v.exclusive_value AS exclusive
-  FROM firsts f JOIN thread h ON h.trial = f.trial AND h.thread_index < 0
-  JOIN timer_call_data d ON d.thread = h.id AND d.time_range IS f.span
-  JOIN timer_callpath p ON p.id = d.timer_callpath AND p.parent IS NULL
+  FROM firsts f CROSS JOIN thread h ON h.trial = f.trial AND h.thread_index < 0
+  CROSS JOIN timer_call_data d ON d.thread = h.id AND d.time_range IS f.span
+  CROSS JOIN timer_callpath p ON p.id = d.timer_callpath AND p.parent IS NULL
   JOIN timer t ON t.id = p.timer
   JOIN timer_value v ON v.timer_call_data = d.id AND v.metric = f.unit
   WHERE NOT EXISTS (SELECT 1 FROM timer_group g WHERE g.timer = t.id
@@ -77,7 +90,7 @@ WITH
 @chosen
 @span
 @unit
-@flat
+@derived
 SELECT s.name AS timer, s.calls, s.exclusive, 100.0 * s.exclusive / sum(s.exclusive) OVER () AS share,
   s.inclusive, x.exclusive AS largest_exclusive
 FROM flat s JOIN flat x ON x.timer = s.timer AND x.place = -5
@@ -113,7 +126,7 @@ WITH
 @chosen
 @span
 @unit
-@flat
+@derived
 SELECT coalesce((SELECT group_concat(g.group_name, '|') FROM timer_group g WHERE g.timer = s.timer),
     '(none)') AS groups, count(*) AS timers, sum(s.calls) AS calls, sum(s.exclusive) AS exclusive,
   100.0 * sum(s.exclusive) / sum(sum(s.exclusive)) OVER () AS share
@@ -130,7 +143,7 @@ WITH
 @chosen
 @span
 @unit
-@flat
+@derived
 SELECT m.name AS timer, m.exclusive AS mean, x.exclusive AS largest, n.exclusive AS smallest,
   x.exclusive / m.exclusive AS largest_by_mean, x.exclusive - m.exclusive AS excess
 FROM flat m JOIN flat x ON x.timer = m.timer AND x.place = -5
@@ -148,7 +161,7 @@ WITH
 @chosen
 @span
 @unit
-@flat
+@threads
 SELECT s.name AS timer, s.pe, s.thread, s.calls, s.exclusive, s.inclusive
 FROM flat s WHERE s.pe >= 0 AND (s.name = :timer OR s.name LIKE :timer)
 ORDER BY s.name, s.pe, s.thread;
@@ -162,7 +175,7 @@ WITH
 @chosen
 @span
 @unit
-@flat
+@threads
 SELECT s.pe, count(DISTINCT s.thread) AS threads, sum(s.exclusive) AS exclusive,
   sum(CASE WHEN r.timer IS NOT NULL THEN s.exclusive ELSE 0 END) AS runtimes,
   100.0 * sum(CASE WHEN r.timer IS NOT NULL THEN s.exclusive ELSE 0 END) / nullif(sum(s.exclusive), 0)
@@ -216,7 +229,7 @@ WITH
 @chosen
 @span
 @unit
-@flat
+@derived
 SELECT s.name AS timer, s.calls, s.inclusive / s.calls AS inclusive_per_call, s.exclusive
 FROM flat s WHERE s.place = -2 AND s.calls > 0
 ORDER BY s.calls DESC, s.name LIMIT CASE :top WHEN 0 THEN -1 ELSE coalesce(:top, 10) END;
@@ -230,8 +243,8 @@ WITH
 unit AS (SELECT m.id FROM metric m JOIN chosen c ON m.trial = c.trial
   WHERE :metric IS NULL OR m.name = :metric ORDER BY m.id LIMIT 1)
 SELECT row_number() OVER (ORDER BY r.id) - 1 AS number, r.name, r.start, r."end",
-  (SELECT sum(v.exclusive_value) FROM thread h JOIN timer_call_data d ON d.thread = h.id
-    JOIN timer_callpath p ON p.id = d.timer_callpath AND p.parent IS NULL
+  (SELECT sum(v.exclusive_value) FROM thread h CROSS JOIN timer_call_data d ON d.thread = h.id
+    CROSS JOIN timer_callpath p ON p.id = d.timer_callpath AND p.parent IS NULL
     JOIN timer_value v ON v.timer_call_data = d.id AND v.metric = (SELECT id FROM unit)
     WHERE h.trial = r.trial AND h.thread_index = -2 AND d.time_range = r.id
     AND NOT EXISTS (SELECT 1 FROM timer_group g WHERE g.timer = p.timer
@@ -254,9 +267,9 @@ lower AS (SELECT m.id FROM metric m JOIN chosen c ON m.trial = c.trial
   WHERE :by IS NULL OR m.name = :by ORDER BY m.id LIMIT 1)
 SELECT t.name AS timer, a.exclusive_value AS upper, b.exclusive_value AS lower,
   a.exclusive_value / nullif(b.exclusive_value, 0) AS ratio
-FROM chosen c JOIN thread h ON h.trial = c.trial AND h.thread_index = -2
-JOIN timer_call_data d ON d.thread = h.id AND d.time_range IS (SELECT id FROM span)
-JOIN timer_callpath p ON p.id = d.timer_callpath AND p.parent IS NULL
+FROM chosen c CROSS JOIN thread h ON h.trial = c.trial AND h.thread_index = -2
+CROSS JOIN timer_call_data d ON d.thread = h.id AND d.time_range IS (SELECT id FROM span)
+CROSS JOIN timer_callpath p ON p.id = d.timer_callpath AND p.parent IS NULL
 JOIN timer t ON t.id = p.timer
 JOIN timer_value a ON a.timer_call_data = d.id AND a.metric = (SELECT id FROM upper)
 JOIN timer_value b ON b.timer_call_data = d.id AND b.metric = (SELECT id FROM lower)

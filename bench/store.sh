@@ -1,0 +1,38 @@
+#!/bin/sh
+# store.sh: what the commands of tau-db cost in CPU seconds: import, merge, query, list of many trials, check and exports.
+. "$(dirname "$0")/common"
+$CC -O2 -o "$W/cost" "$TOP/bench/cost.c" || die "cannot build the meter"
+# cpu COMMAND...: CPU seconds
+cpu() { "$W/cost" "$@" 2>"$T/cost" >/dev/null || die "failed: $* $(cat "$T/cost")"; tail -n 1 "$T/cost" | cut -d ' ' -f 1; }
+# profile DIR RANKS TIMERS
+profile() {
+	mkdir -p "$1"
+	awk -v dir="$1" -v ranks="$2" -v timers="$3" 'BEGIN { for (n = 0; n < ranks; n++) {
+		f = dir "/profile." n ".0.0"
+		print timers " templated_functions_MULTI_TIME" >f
+		print "# Name Calls Subrs Excl Incl ProfileCalls # <metadata><attribute><name>Metric Name</name><value>TIME</value></attribute></metadata>" >f
+		for (t = 0; t < timers; t++) printf "\"timer %d\" %d 0 %d %d 0 GROUP=\"TAU_USER\" \n", t, n + t, n * t + 1, n * t + 2 >f
+		print "0 aggregates" >f
+		close(f)
+	} }'
+}
+profile "$T/p64" 64 500
+profile "$T/p256" 256 1000
+profile "$T/p1" 1 3
+goal "import of 64 ranks x 500 timers" "$(cpu tau-db import -d "$T/a.db" "$T/p64")" most 0.12 "s of CPU"
+goal "import of 256 ranks x 1000 timers" "$(cpu tau-db import -d "$T/b.db" "$T/p256")" most 0.8 "s of CPU"
+cp "$T/b.db" "$T/c.db"
+goal "merge of 256 ranks x 1000 timers, of the CPU time of its import" \
+	"$(calc %.2f "$(cpu tau-db merge "$T/c.db" "$T/b.db") / $(cpu tau-db import -d "$T/d.db" "$T/p256")")" most 1 ""
+goal "query hot-timers in two such trials" "$(cpu tau-db query -d "$T/c.db" hot-timers trial=1)" most 0.1 "s of CPU"
+goal "check of one such trial" "$(cpu tau-db check -d "$T/b.db")" most 2 "s of CPU"
+goal "export of one such trial as tidy CSV, million values per second" \
+	"$(calc %.2f "1.024 / $(cpu tau-db export -d "$T/b.db" --to tidy -o "$T/b.csv")")" least 1.5 ""
+goal "export of one such trial for PostgreSQL" "$(cpu tau-db export -d "$T/b.db" -o "$T/b.sql")" most 1 "s of CPU"
+tau-db import -d "$T/m.db" -a lu "$T/p1" >/dev/null
+for n in 1 2 3 4 5 6 7 8 9 10 11 12 13; do	# 8192 trials
+	cp "$T/m.db" "$T/n.db"
+	tau-db merge "$T/m.db" "$T/n.db" >/dev/null || die "merge"
+done
+goal "list of 8192 trials with a condition and sorted" "$(cpu tau-db list -d "$T/m.db" -W 'application=lu and pes>=1' -s -started)" \
+	most 0.3 "s of CPU"
