@@ -131,6 +131,11 @@ static struct table *trials_table(const struct selection *s)
 
 		table_column(t, fact_is_number(column->kind) ? TABLE_INTEGER : TABLE_TEXT,
 			     column->key, column->title, NULL, 0);
+		/* On a narrow terminal, dates are more important than these; what --columns names is shown. */
+		if (!columns && column->kind == FACT_METRICS)
+			table_column_spare(t, c, 2);
+		if (!columns && column->kind == FACT_COUNTERS)
+			table_column_spare(t, c, 1);
 	}
 	for (size_t i = 0; i < s->trial_n; i++) {
 		table_row(t);

@@ -71,22 +71,27 @@ static char *parameters_text(const struct db_named_query *q)
 	return text;
 }
 
+/* In text, the questions are more important than the parameters. */
 static void print_list(FILE *f, enum table_format as)
 {
 	struct table *t = table_new(NULL);
+	int all = as != TABLE_AS_TEXT;
 
 	table_column(t, TABLE_TEXT, "name", "name", NULL, 0);
 	table_column(t, TABLE_TEXT, "question", "question", NULL, 0);
-	table_column_spare(t, table_column(t, TABLE_TEXT, "parameters", "parameters", NULL, 0), 1);
+	if (all)
+		table_column(t, TABLE_TEXT, "parameters", "parameters", NULL, 0);
 	for (const struct db_named_query *q = db_named_queries; q->name; q++) {
 		char *parameters = parameters_text(q);
 
 		table_row(t);
 		table_put_text(t, 0, q->name);
 		table_put_text(t, 1, q->question);
-		table_put_text(t, 2, parameters);
+		if (all)
+			table_put_text(t, 2, parameters);
 		free(parameters);
 	}
+	table_remark(t, "Parameters: tau-db query --sql NAME, or tau-queries(7).");
 	table_print(t, f, as, table_width(stdout));
 	table_free(t);
 }
@@ -157,7 +162,7 @@ static int set_parameter(struct db_query *q, const struct db_named_query *n, con
 	p = n ? parameter_of(n, name) : NULL;
 	v = value_of(equals + 1);
 	if (n && !p)
-		code = error_set(e, ERROR_USAGE, "%s has no parameter '%s'; --list lists them",
+		code = error_set(e, ERROR_USAGE, "%s has no parameter '%s'; --sql lists them",
 				 n->name, name);
 	else if (p && p->type == DB_PARAMETER_TRIAL)
 		code = trial_of(equals + 1, &v, e);
