@@ -247,15 +247,15 @@ static void check_defects(void)
 		{"UPDATE timer_value SET inclusive_percent = 101, inclusive_value = 1, exclusive_value = 0 "
 		 "WHERE rowid = 1",
 		 "percent"},
-		{"UPDATE counter_value SET mean_value = maximum_value + 1 WHERE rowid = 1", "counters"},
-		{"UPDATE counter_value SET sample_count = -1 WHERE rowid = 1", "samples"},
+		{"UPDATE counter_value_base SET mean_value = maximum_value + 1 WHERE rowid = 1", "counters"},
+		{"UPDATE counter_value_base SET sample_count = -1 WHERE rowid = 1", "samples"},
 		{"UPDATE trial SET total_threads = 77", "total threads"},
 		{"DELETE FROM timer_call_data WHERE id = 1", "references"},
 		{"DELETE FROM trial", "references"},
 		{"UPDATE timer_call_data SET calls = calls + 1 WHERE thread = (SELECT id FROM thread "
 		 "WHERE thread_index = -2)",
 		 "derived"},
-		{"UPDATE counter_value SET mean_value = mean_value / 2, minimum_value = -1e300 WHERE "
+		{"UPDATE counter_value_base SET mean_value = mean_value / 2, minimum_value = -1e300 WHERE "
 		 "thread = (SELECT id FROM thread WHERE thread_index = -5)",
 		 "derived"},
 		{"INSERT INTO timer_value SELECT * FROM timer_value WHERE rowid = 1", "values"},
