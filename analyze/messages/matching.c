@@ -8,6 +8,9 @@ void matching_init(struct matching *x, const struct trace *t, struct messages_fo
 	*x = (struct matching){.found = found};
 	channels_init(&x->channels, t);
 	x->of = mem_alloc(x->channels.comms.name_n * sizeof(*x->of));
+	for (size_t p = 0; p < t->process_n; p++)
+		if (t->process[p].node >= 0)
+			map_set(&x->nodes, (uint64_t)t->process[p].node, (uint32_t)p);
 }
 
 void matching_count(struct matching *x)
@@ -66,6 +69,7 @@ void matching_release(struct matching *x)
 				meeting_drop(x->of[i].open[k]);
 		free(x->of[i].open);
 		free(x->of[i].next);
+		free(x->of[i].place);
 	}
 	while (x->free_message) {
 		struct message *m = x->free_message;
@@ -79,6 +83,7 @@ void matching_release(struct matching *x)
 		x->free_call = c->next_in_meeting;
 		free(c);
 	}
+	map_release(&x->nodes);
 	free(x->of);
 	free(x->queue);
 	channels_release(&x->channels);
@@ -262,12 +267,15 @@ static uint32_t place_of(const struct trace *t, uint32_t comm, int64_t rank)
 static int all_there(const struct matching *x, size_t process, uint32_t comm)
 {
 	const struct trace *t = x->channels.trace;
-	size_t members = channels_members(&x->channels, process, comm), there = 0;
+	size_t members = channels_members(&x->channels, process, comm);
 
-	for (size_t i = 0; i < t->process_n; i++)
-		there += t->process[i].node >= 0 &&
-			 place_of(t, comm, t->process[i].node) != UINT32_MAX;
-	return there >= members;
+	for (size_t i = 0; i < members; i++) {
+		uint64_t rank = comm < t->comm_n ? t->comm[comm].rank[i] : i;
+
+		if (map_get(&x->nodes, rank) == MAP_NONE)
+			return 0;
+	}
+	return 1;
 }
 
 /* The operation that the process comes to next. */
@@ -278,8 +286,6 @@ static struct meeting *meeting_of(struct matching *x, const struct message_call 
 	struct meeting **at, *m;
 	uint64_t nth;
 
-	if (!of->next)
-		of->next = mem_alloc(x->channels.trace->process_n * sizeof(*of->next));
 	nth = of->next[c->process]++;
 	while (nth - of->first >= of->open_n)
 		*array_add(of, open) = NULL;
@@ -313,11 +319,16 @@ void matching_meet(struct matching *x, struct message_call *c, int64_t rank,
 	c->bytes_received = a->coll.received;
 	if (a->coll.comm < t->comm_n && t->comm[a->coll.comm].inter)
 		return;
-	place = place_of(t, a->coll.comm, rank);
-	if (place == UINT32_MAX)
+	if (!x->of[comm].next) {
+		x->of[comm].next = mem_alloc(t->process_n * sizeof(*x->of[comm].next));
+		x->of[comm].place = mem_alloc(t->process_n * sizeof(*x->of[comm].place));
+		x->of[comm].missing = !all_there(x, c->process, a->coll.comm);
+	}
+	if (!x->of[comm].place[c->process])
+		x->of[comm].place[c->process] = 1 + place_of(t, a->coll.comm, rank);
+	if (!x->of[comm].place[c->process])
 		return;
-	if (!x->of[comm].next && !all_there(x, c->process, a->coll.comm))
-		x->of[comm].missing = 1;
+	place = x->of[comm].place[c->process] - 1;
 	if (x->of[comm].missing) {
 		x->found->unmet++;
 		return;

@@ -12,6 +12,7 @@ struct channel_queue { /* sends that were not received so far, or receives */
 
 struct meetings { /* of a communicator */
 	uint64_t *next;		 /* by process: its next operation */
+	uint32_t *place;	 /* by process: 1 + its place, 0: not looked for so far */
 	struct meeting **open;	 /* by number, from the first that is not over; NULL: over */
 	size_t open_n, open_cap;
 	uint64_t first;		 /* number of open[0] */
@@ -24,6 +25,7 @@ struct matching {
 	struct channel_queue *queue; /* by channel */
 	size_t queue_n, queue_cap;
 	struct meetings *of; /* by communicator */
+	struct map nodes;    /* ranks that have a trace */
 	struct {
 		int64_t from, to, tag;
 		uint32_t comm, id; /* id: 1 + channel; 0: none */

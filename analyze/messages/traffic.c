@@ -18,6 +18,12 @@ static struct traffic_pair *pair_of(struct traffic *x, int64_t from, int64_t to)
 	return p;
 }
 
+/* Ranks that a trace does not know are no pair. */
+static int is_rank(int64_t rank)
+{
+	return rank >= 0 && rank <= INT32_MAX;
+}
+
 static void count(struct traffic_count *to, uint64_t bytes)
 {
 	to->n++;
@@ -35,7 +41,9 @@ static void on_sent(void *to, const struct message_call *c, const struct event_a
 
 	if (!inside)
 		return;
-	count(&pair_of(x, node_of(x, c->process), a->message.peer)->sent, a->message.bytes);
+	if (is_rank(a->message.peer))
+		count(&pair_of(x, node_of(x, c->process), a->message.peer)->sent,
+		      a->message.bytes);
 	count(&x->size[a->message.bytes ? 64 - __builtin_clzll(a->message.bytes) : 0],
 	      a->message.bytes);
 	x->size_least = a->message.bytes < x->size_least ? a->message.bytes : x->size_least;
@@ -47,7 +55,7 @@ static void on_received(void *to, const struct message_call *c, const struct eve
 {
 	struct traffic *x = to;
 
-	if (inside)
+	if (inside && is_rank(a->message.peer))
 		count(&pair_of(x, a->message.peer, node_of(x, c->process))->received,
 		      a->message.bytes);
 }
@@ -56,7 +64,7 @@ static void on_transfer(void *to, uint32_t stream, const struct event_args *a, i
 {
 	struct traffic *x = to;
 
-	if (inside && a->rma.op < RMAS)
+	if (inside && a->rma.op < RMAS && is_rank(a->rma.peer))
 		count(&pair_of(x, node_of(x, x->m->trace->stream[stream].process), a->rma.peer)
 			       ->rma[a->rma.op],
 		      a->rma.bytes);
