@@ -6,7 +6,8 @@
 #include "cmd/report/report_memory_scaling.h"
 #include "cmd/report/report_scaling.h"
 
-#define TOP_TEXT 20
+#define TOP_TEXT   20
+#define SMALL_FALL 1.2 /* below, strong scaling is doubtful: noise falls, too */
 
 static const char *law_words(enum speedup_law law)
 {
@@ -233,6 +234,12 @@ static void notes(struct table *t, const struct scaling_shown *x)
 	else
 		table_note(t, "%s scaling, as --problem requests; the times suggest %s scaling.",
 			   s->law == SPEEDUP_STRONG ? "Strong" : "Weak", law_words(s->detected));
+	if (!x->o->problem && s->law == SPEEDUP_STRONG &&
+	    s->sum[0] < SMALL_FALL * s->sum[s->p_n - 1])
+		table_note(t,
+			   "It falls by %.1f %% only. If the problem grows with the %s: "
+			   "--problem weak.",
+			   100 * (1 - s->sum[s->p_n - 1] / s->sum[0]), scaling_unit(x, 2));
 	table_note(t, "Speedup of the longest thread: %s.", ratio);
 	table_note(t, "Efficiency: %s.", efficiency);
 	table_note(t, "Largest %s: %s.", x->c.what, largest);

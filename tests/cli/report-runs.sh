@@ -101,6 +101,9 @@ is "scaling: forecast with an interval" "$(tau-report scaling --predict 64 -f cs
 like "scaling: --problem is obeyed, and the other suspicion named" "$(tau-report scaling --problem weak s.2 s.4)" \
 	'^Weak scaling, as --problem requests; the times suggest strong scaling.$'
 like "scaling: weak efficiency" "$(tau-report scaling --problem weak s.2 s.4)" '^Efficiency: 1.00, 1.99.$'
+echo 'main|1|99|99|U' | profile w.1 0
+for i in 0 1; do echo 'main|1|98|98|U' | profile w.2 $i; done
+like "scaling: a small fall is doubtful" "$(tau-report scaling w.1 w.2)" '^It falls by 1.0 % only. If the problem grows with the PEs: --problem weak.$'
 agree "scaling" scaling s.2 s.4 s.8 s.16
 agree "scaling --by group" scaling --by group s.2 s.4 s.8 s.16
 tau-report scaling -f svg -o s.svg s.2 s.4 s.8 s.16
