@@ -386,14 +386,22 @@ ORDER BY n.name;
 -- :top number rows (default: 10; 0: all)
 WITH
 @chosen
-span AS (SELECT (SELECT r.id FROM time_range r WHERE r.trial = c.trial
-  ORDER BY r.id LIMIT 1 OFFSET coalesce(:window, 0)) AS id FROM chosen c)
-SELECT k.name AS counter, v.sample_count AS samples, v.sample_count * v.mean_value AS sum,
-  v.mean_value AS mean, v.minimum_value AS smallest, v.maximum_value AS largest
-FROM chosen c JOIN counter k ON k.trial = c.trial
-JOIN thread h ON h.trial = c.trial AND h.thread_index = -2
-JOIN counter_value v ON v.counter = k.id AND v.thread = h.id AND v.timer_callpath IS NULL
-  AND v.time_range IS (SELECT id FROM span)
+@span
+counted AS (SELECT b.id AS counter, v.sample_count AS n, v.sample_count * v.mean_value AS total,
+    v.mean_value AS mean, v.minimum_value AS least, v.maximum_value AS most
+  FROM chosen c CROSS JOIN thread h ON h.trial = c.trial AND h.thread_index = -2
+  CROSS JOIN counter_base b ON b.trial = c.trial AND b.object IS NULL
+  CROSS JOIN counter_value_base v ON v.counter = b.id AND v.thread = h.id
+    AND v.timer_callpath IS NULL AND v.time_range IS (SELECT id FROM span)
+  UNION ALL
+  SELECT m.counter, sum(m.threads * m.n), sum(m.threads * m.total),
+    sum(m.threads * m.total) / sum(m.threads * m.n), min(m.least), max(m.most)
+  FROM memory_row m WHERE m.trial = (SELECT trial FROM chosen)
+    AND m.time_range IS (SELECT id FROM span)
+  GROUP BY m.counter)
+SELECT k.name AS counter, v.n AS samples, v.total AS sum, v.mean, v.least AS smallest,
+  v.most AS largest
+FROM counted v JOIN counter k ON k.id = v.counter
 WHERE :counter IS NULL OR k.name LIKE :counter
 ORDER BY sum DESC, k.name LIMIT CASE :top WHEN 0 THEN -1 ELSE coalesce(:top, 10) END;
 
@@ -404,33 +412,53 @@ ORDER BY sum DESC, k.name LIMIT CASE :top WHEN 0 THEN -1 ELSE coalesce(:top, 10)
 -- :window number a window of the trial, from 0 (default: 0)
 WITH
 @chosen
-span AS (SELECT (SELECT r.id FROM time_range r WHERE r.trial = c.trial
-  ORDER BY r.id LIMIT 1 OFFSET coalesce(:window, 0)) AS id FROM chosen c)
-SELECT k.name AS counter, h.node_rank AS pe, h.thread_rank AS thread, v.sample_count AS samples,
-  v.sample_count * v.mean_value AS sum, v.mean_value AS mean, v.minimum_value AS smallest,
-  v.maximum_value AS largest
-FROM chosen c JOIN counter k ON k.trial = c.trial AND k.name LIKE :counter
-JOIN counter_value v ON v.counter = k.id AND v.timer_callpath IS NULL
-  AND v.time_range IS (SELECT id FROM span)
-JOIN thread h ON h.id = v.thread AND h.node_rank >= 0
-ORDER BY k.name, h.node_rank, h.thread_rank;
+@span
+named AS MATERIALIZED (SELECT k.id, k.name FROM chosen c JOIN counter k ON k.trial = c.trial
+  WHERE k.name LIKE :counter),
+counted AS (SELECT b.id AS counter, h.node_rank AS pe, h.thread_rank AS thread, v.sample_count AS n,
+    v.sample_count * v.mean_value AS total, v.mean_value AS mean, v.minimum_value AS least,
+    v.maximum_value AS most
+  FROM named b CROSS JOIN counter_value_base v ON v.counter = b.id AND v.timer_callpath IS NULL
+    AND v.time_range IS (SELECT id FROM span)
+  JOIN thread h ON h.id = v.thread AND h.node_rank >= 0
+  UNION ALL
+  SELECT m.counter, h.node_rank, h.thread_rank, m.n, m.total, m.total / m.n, m.least, m.most
+  FROM memory_row m JOIN thread h ON h.trial = m.trial
+    AND h.node_rank BETWEEN m.first_node AND m.last_node
+    AND h.context_rank = m.context_rank AND h.thread_rank = m.thread_rank
+  WHERE m.counter IN (SELECT id FROM named) AND m.time_range IS (SELECT id FROM span))
+SELECT b.name AS counter, v.pe, v.thread, v.n AS samples, v.total AS sum, v.mean,
+  v.least AS smallest, v.most AS largest
+FROM counted v JOIN named b ON b.id = v.counter
+ORDER BY b.name, v.pe, v.thread;
 
 -- query: counter-scaling
 -- ? How does the sum of a counter per thread change over trials?
 -- :counter text! a name, or a pattern such as Message size%
 -- :application text only trials of this application
-SELECT k.name AS counter, t.id AS trial, t.node_count AS pes, v.sample_count AS samples,
-  v.sample_count * v.mean_value AS mean_sum, x.maximum_value AS largest
-FROM trial t JOIN counter k ON k.trial = t.id AND k.name LIKE :counter
-JOIN thread h ON h.trial = t.id AND h.thread_index = -6
-JOIN thread g ON g.trial = t.id AND g.thread_index = -2
-JOIN counter_value v ON v.counter = k.id AND v.thread = h.id AND v.timer_callpath IS NULL
-JOIN counter_value x ON x.counter = k.id AND x.thread = g.id AND x.timer_callpath IS NULL
-  AND x.time_range IS v.time_range
-WHERE v.time_range IS (SELECT min(r.id) FROM time_range r WHERE r.trial = t.id)
-  AND (:application IS NULL OR EXISTS (SELECT 1 FROM primary_metadata a
-    WHERE a.trial = t.id AND a.name = 'Application' AND a.value = :application))
-ORDER BY k.name, t.node_count, t.id;
+WITH
+named AS MATERIALIZED (SELECT k.id, k.name, t.id AS trial, t.node_count AS pes,
+    t.total_threads AS threads, (SELECT min(r.id) FROM time_range r WHERE r.trial = t.id) AS span
+  FROM trial t JOIN counter k ON k.trial = t.id
+  WHERE k.name LIKE :counter
+    AND (:application IS NULL OR EXISTS (SELECT 1 FROM primary_metadata a
+      WHERE a.trial = t.id AND a.name = 'Application' AND a.value = :application))),
+counted AS (SELECT b.id AS counter, v.sample_count AS n, v.sample_count * v.mean_value AS total,
+    x.maximum_value AS most
+  FROM named b CROSS JOIN thread h ON h.trial = b.trial AND h.thread_index = -6
+  CROSS JOIN counter_value_base v ON v.counter = b.id AND v.thread = h.id
+    AND v.timer_callpath IS NULL AND v.time_range IS b.span
+  CROSS JOIN thread g ON g.trial = b.trial AND g.thread_index = -2
+  CROSS JOIN counter_value_base x ON x.counter = b.id AND x.thread = g.id
+    AND x.timer_callpath IS NULL AND x.time_range IS b.span
+  UNION ALL
+  SELECT b.id, 1.0 * sum(m.threads * m.n) / b.threads, sum(m.threads * m.total) / b.threads,
+    max(m.most)
+  FROM named b CROSS JOIN memory_row m ON m.counter = b.id AND m.time_range IS b.span
+  GROUP BY b.id)
+SELECT b.name AS counter, b.trial, b.pes, v.n AS samples, v.total AS mean_sum, v.most AS largest
+FROM counted v JOIN named b ON b.id = v.counter
+ORDER BY b.name, b.pes, b.trial;
 
 -- query: losses
 -- ? Which trials are incomplete?
@@ -449,7 +477,9 @@ SELECT t.id, t.name,
     AS call_paths,
   (SELECT count(*) FROM thread h JOIN timer_call_data d ON d.thread = h.id WHERE h.trial = t.id)
     AS timer_rows,
-  (SELECT count(*) FROM counter k WHERE k.trial = t.id) AS counters,
-  (SELECT count(*) FROM counter k JOIN counter_value v ON v.counter = k.id WHERE k.trial = t.id)
-    AS counter_rows
+  (SELECT count(*) FROM counter_base k WHERE k.trial = t.id) AS counters,
+  (SELECT count(*) FROM counter_base k JOIN counter_value_base v ON v.counter = k.id
+    WHERE k.trial = t.id) AS counter_rows,
+  (SELECT count(*) FROM memory_object o JOIN memory_value m ON m.object = o.id
+    WHERE o.trial = t.id) AS memory_rows
 FROM trial t ORDER BY t.id;

@@ -148,8 +148,8 @@ Bytes,1,2,2,4,3
 Bytes,3,2,2,4,3
 Bytes,2,4,2,4,3"
 is "losses" "$(query losses)" "trial,name,what,value"
-is "sizes" "$(query sizes | head -n 2)" "id,name,timers,call_paths,timer_rows,counters,counter_rows
-1,two,3,5,45,1,9"
+is "sizes" "$(query sizes | head -n 2)" "id,name,timers,call_paths,timer_rows,counters,counter_rows,memory_rows
+1,two,3,5,45,1,9,0"
 
 # Windows of a trace: the exclusive times of slices add up to that of the whole.
 tau-record -o run "$B/apps/hooks" >/dev/null 2>&1
