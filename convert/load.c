@@ -387,6 +387,7 @@ int load_profiles(const char *path, const struct load_options *o, struct profile
 
 struct twice {
 	const struct replay_sink *look;
+	int all; /* none is read again */
 	struct kept kept;
 };
 
@@ -395,7 +396,7 @@ static int look_at(void *to, struct profile *p, size_t at, size_t n, struct erro
 	struct twice *t = to;
 	int code = t->look->take(t->look->to, p, at, n, e);
 
-	if (n <= TWICE_KEPT)
+	if (n <= TWICE_KEPT || t->all)
 		*array_add(&t->kept, v) = p;
 	else
 		profile_free(p);
@@ -406,7 +407,8 @@ int load_twice(const char *path, const struct load_options *o, const struct repl
 	       const struct replay_sink *take, struct error *e)
 {
 	struct load_options again = *o;
-	struct twice t = {.look = look};
+	/* Ranks other than 0 get no profile, and cannot see whether all have to read again. */
+	struct twice t = {.look = look, .all = o->ranks != NULL};
 	int code = load_each(path, o, &(struct replay_sink){look_at, &t}, e);
 	size_t n = t.kept.v_n;
 
@@ -414,7 +416,7 @@ int load_twice(const char *path, const struct load_options *o, const struct repl
 	again.report = NULL;
 	if (again.index != REPLAY_INDEX_NEVER)
 		again.index = REPLAY_INDEX_USE;
-	if (!code && !n)
+	if (!code && !n && !t.all)
 		code = load_each(path, &again, take, e);
 	for (size_t i = 0; i < n; i++) {
 		if (!code)

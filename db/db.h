@@ -35,6 +35,19 @@ void db_close(struct db *db);
 int db_store(struct db *db, const struct profile *const *windows, size_t n, int64_t *trial, struct error *e);
 
 /*
+ * The same of windows that are not all in memory: each is defined first, in their order, and after db_store_begin() each is stored, in
+ * the same order. db_store_begin() begins the transaction, db_store_end() ends and frees all; code: how the rest went, 0 or the error
+ * in *e. summary: what the windows have when they are stored, as db_store_new(1) has to be called then:
+ * they are defined with their threads, and stored without them.
+ */
+struct db_store;
+struct db_store *db_store_new(int summary);
+void db_store_define(struct db_store *s, const struct profile *p);
+int db_store_begin(struct db_store *s, struct db *db, const struct profile_summary *summary, struct error *e);
+int db_store_window(struct db_store *s, const struct profile *p, struct error *e);
+int db_store_end(struct db_store *s, int code, int64_t *trial, struct error *e);
+
+/*
  * Loads window number window (from 0) of a trial, as it was stored: sorted, without derived threads, but for a trial that
  * has no others (a summary); timers,
  * paths, counters and threads of its other windows are defined in it too, without rows. The caller frees *out. Trials that TAU's

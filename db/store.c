@@ -1,7 +1,7 @@
 /*
  * store.c: struct profile -> database. The windows of a trial are joined first into one profile that only defines:
  * metrics, timers, paths, counters and threads of all of them. Each definition becomes a row whose number is kept, and
- * the values follow in one pass.
+ * the values follow, window by window. So no two windows need be in memory at a time.
  */
 #include <math.h>
 #include <string.h>
@@ -16,8 +16,8 @@ static void joined_release(struct joined *j)
 	free(j->thread);
 }
 
-/* Adds p's definitions to all and notes where they went. */
-static struct joined join_window(struct profile *all, const struct profile *p)
+/* Adds p's definitions to all and notes where they went. threads: its real threads, too. */
+static struct joined join_window(struct profile *all, const struct profile *p, int threads)
 {
 	struct joined j = {
 		mem_resize(NULL, p->metric_n, sizeof(uint32_t)),
@@ -42,10 +42,11 @@ static struct joined join_window(struct profile *all, const struct profile *p)
 	for (size_t i = 0; i < p->counter_n; i++)
 		j.counter[i] = profile_copy_counter(all, p, (uint32_t)i);
 	for (size_t i = 0; i < p->thread_n; i++)
-		j.thread[i] = p->thread[i].node < 0 ? PROFILE_FLAT
-						    : profile_add_thread(all, p->thread[i].node,
-									 p->thread[i].context,
-									 p->thread[i].thread);
+		j.thread[i] = p->thread[i].node < 0 || !threads
+				      ? PROFILE_FLAT
+				      : profile_add_thread(all, p->thread[i].node,
+							   p->thread[i].context,
+							   p->thread[i].thread);
 	return j;
 }
 
@@ -95,7 +96,7 @@ static double *total_squares(const struct profile *p, const struct waiting *wait
 }
 
 /* Values of one row; squares: total_squares() for TOTAL, NULL for real threads. */
-static int store_values(struct store *s, const struct profile *p, const struct joined *j,
+static int store_values(struct db_store *s, const struct profile *p, const struct joined *j,
 			const struct profile_thread *t, const struct profile_row *r,
 			const double *largest, const double *squares)
 {
@@ -122,10 +123,9 @@ static int store_values(struct store *s, const struct profile *p, const struct j
 }
 
 /* All timer rows of one thread in one window. */
-static int store_rows(struct store *s, size_t w, const struct joined *j,
+static int store_rows(struct db_store *s, const struct profile *p, const struct joined *j,
 		      const struct profile_thread *t, int64_t thread, const double *squares)
 {
-	const struct profile *p = s->window[w];
 	double *largest = mem_alloc(p->metric_n * sizeof(*largest));
 	int code = 0;
 
@@ -138,7 +138,7 @@ static int store_rows(struct store *s, size_t w, const struct joined *j,
 		bulk_integer(&s->data, thread);
 		bulk_number(&s->data, r->calls);
 		bulk_number(&s->data, r->subrs);
-		bulk_known(&s->data, s->range.v[w]);
+		bulk_known(&s->data, s->range.v[s->at]);
 		code = bulk_row(&s->data, s->e);
 		if (code == 0)
 			code = store_values(s, p, j, t, r, largest, squares);
@@ -186,7 +186,7 @@ static struct place *order_samples(const struct profile *p, const struct source 
 	return place;
 }
 
-static int store_sample(struct store *s, size_t w, const struct joined *j,
+static int store_sample(struct db_store *s, const struct joined *j,
 			const struct profile_sample *v, int64_t thread)
 {
 	const double numbers[] = {v->n, v->max, v->min, v->mean, derived_deviation(v), v->sumsq};
@@ -196,29 +196,28 @@ static int store_sample(struct store *s, size_t w, const struct joined *j,
 	bulk_integer(&s->samples, thread);
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
 		bulk_number(&s->samples, numbers[i]);
-	bulk_known(&s->samples, s->range.v[w]);
+	bulk_known(&s->samples, s->range.v[s->at]);
 	return bulk_row(&s->samples, s->e);
 }
 
-static int store_samples(struct store *s, size_t w, const struct joined *j,
+static int store_samples(struct db_store *s, const struct profile *p, const struct joined *j,
 			 const struct source *sources, size_t n, const unsigned char *taken)
 {
 	size_t total;
-	struct place *place = order_samples(s->window[w], sources, n, taken, &total);
-	int code = store_memory(s, s->window[w], j, s->range.v[w], taken);
+	struct place *place = order_samples(p, sources, n, taken, &total);
+	int code = store_memory(s, p, j, s->range.v[s->at], taken);
 
 	for (size_t i = 0; code == 0 && i < total; i++) {
 		const struct source *from = &sources[place[i].source];
 
-		code = store_sample(s, w, j, &from->thread->sample[place[i].sample], from->id);
+		code = store_sample(s, j, &from->thread->sample[place[i].sample], from->id);
 	}
 	free(place);
 	return code;
 }
 
-static int store_window(struct store *s, size_t w, const struct joined *j)
+static int store_window(struct db_store *s, const struct profile *p, const struct joined *j)
 {
-	const struct profile *p = s->window[w];
 	struct profile_thread derived[STATS_DERIVED];
 	struct source *sources = mem_resize(NULL, p->thread_n + STATS_DERIVED, sizeof(*sources));
 	double *squares = total_squares(p, s->waiting);
@@ -233,9 +232,9 @@ static int store_window(struct store *s, size_t w, const struct joined *j)
 	for (int d = 0; d < STATS_DERIVED; d++)
 		sources[n++] = (struct source){ &derived[d], s->derived[d] };
 	for (size_t i = 0; code == 0 && i < n; i++)
-		code = store_rows(s, w, j, sources[i].thread, sources[i].id, squares);
+		code = store_rows(s, p, j, sources[i].thread, sources[i].id, squares);
 	if (code == 0)
-		code = store_samples(s, w, j, sources, n, taken);
+		code = store_samples(s, p, j, sources, n, taken);
 	derived_release(derived);
 	free(squares);
 	free(taken);
@@ -243,84 +242,29 @@ static int store_window(struct store *s, size_t w, const struct joined *j)
 	return code;
 }
 
-static int store_all(struct store *s)
+struct db_store *db_store_new(int summary)
 {
-	struct joined *joined = mem_alloc(s->window_n * sizeof(*joined));
-	int code;
+	struct db_store *s = mem_alloc(sizeof(*s));
 
-	s->all = profile_new();
-	/* Twice: threads get their final numbers only once all are known and sorted. */
-	for (size_t w = 0; w < s->window_n; w++) {
-		joined[w] = join_window(s->all, s->window[w]);
-		joined_release(&joined[w]);
-	}
-	profile_sort(s->all);
-	for (size_t w = 0; w < s->window_n; w++)
-		joined[w] = join_window(s->all, s->window[w]);
-	code = store_definitions(s);
-	if (code == 0)
-		code = store_metadata(s, joined);
-	if (code == 0)
-		code = store_views(s);
-	for (size_t w = 0; code == 0 && w < s->window_n; w++)
-		code = store_window(s, w, &joined[w]);
-	if (code == 0)
-		code = bulk_flush(&s->data, s->e);
-	if (code == 0)
-		code = bulk_flush(&s->values, s->e);
-	if (code == 0)
-		code = bulk_flush(&s->samples, s->e);
-	if (code == 0)
-		code = bulk_flush(&s->memory, s->e);
-	for (size_t w = 0; w < s->window_n; w++)
-		joined_release(&joined[w]);
-	free(joined);
-	return code;
-}
-
-static void store_release(struct store *s)
-{
-	struct ids *const ids[] = { &s->metric,  &s->timer,  &s->path,
-				    &s->counter, &s->thread, &s->range, &s->object };
-
-	for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++)
-		free(ids[i]->v);
-	bulk_release(&s->data);
-	bulk_release(&s->values);
-	bulk_release(&s->samples);
-	bulk_release(&s->memory);
-	profile_free(s->all);
-	waiting_free(s->waiting);
-}
-
-int db_store(struct db *db, const struct profile *const *windows, size_t n, int64_t *trial,
-	     struct error *e)
-{
-	struct store s = {
-		.db = db,
-		.e = e,
-		.window = windows,
-		.window_n = n,
-		.waiting = waiting_find(windows, n, TIMER_MEASURED),
-		.data = { .db = db,
-			  .table = "timer_call_data",
+	*s = (struct db_store){
+		.summary = summary,
+		.waiting = waiting_new(),
+		.all = profile_new(),
+		.data = { .table = "timer_call_data",
 			  .width = 6,
 			  .columns = "id, timer_callpath, thread, calls, subroutines, time_range" },
-		.values = { .db = db,
-			    .table = "timer_value",
+		.values = { .table = "timer_value",
 			    .width = 7,
 			    .columns = "timer_call_data, metric, inclusive_value, exclusive_value, "
 				       "inclusive_percent, "
 				       "exclusive_percent, sum_exclusive_squared" },
-		.samples = { .db = db,
-			     .table = "counter_value_base",
+		.samples = { .table = "counter_value_base",
 			     .width = 10,
 			     .columns =
 				     "counter, timer_callpath, thread, sample_count, "
 				     "maximum_value, minimum_value, "
 				     "mean_value, standard_deviation, sum_of_squares, time_range" },
-		.memory = { .db = db,
-			    .table = "memory_value",
+		.memory = { .table = "memory_value",
 			    .width = 25,
 			    .columns =
 				    "object, time_range, context_rank, thread_rank, first_node, "
@@ -331,18 +275,108 @@ int db_store(struct db *db, const struct profile *const *windows, size_t n, int6
 				    "retyped_blocks, retyped_bytes, retyped_min, retyped_max, "
 				    "retyped_squares" },
 	};
+	return s;
+}
+
+void db_store_define(struct db_store *s, const struct profile *p)
+{
+	struct joined j = join_window(s->all, p, !s->summary);
+
+	joined_release(&j);
+	if (!s->span_n) {
+		s->all->name = p->name ? mem_string(p->name) : NULL;
+		s->all->source = p->source;
+		s->all->summary = p->summary;
+	}
+	*array_add(s, span) = (struct span){
+		p->window ? mem_string(p->window) : NULL, p->begin_us, p->end_us};
+	store_note_metadata(s, p);
+	waiting_note(s->waiting, p);
+}
+
+int db_store_begin(struct db_store *s, struct db *db, const struct profile_summary *summary,
+		   struct error *e)
+{
 	int code = db_run(db, "BEGIN IMMEDIATE", e);
 
-	if (code < 0) {
-		store_release(&s);
+	if (code < 0)
 		return code;
-	}
+	s->db = s->data.db = s->values.db = s->samples.db = s->memory.db = db;
+	s->e = e;
+	if (summary)
+		s->all->summary = *summary;
+	waiting_judge(s->waiting, TIMER_MEASURED);
+	profile_sort(s->all);
 	code = db_upgrade(db, e);
 	if (code == 0)
-		code = store_all(&s);
-	store_release(&s);
-	code = db_end(db, code, e);
+		code = store_definitions(s);
+	return code ? code : store_views(s);
+}
+
+int db_store_window(struct db_store *s, const struct profile *p, struct error *e)
+{
+	struct joined j = join_window(s->all, p, 1);
+	int code;
+
+	s->e = e;
+	code = store_metadata(s, p, &j);
 	if (code == 0)
-		*trial = s.trial;
+		code = store_window(s, p, &j);
+	joined_release(&j);
+	s->at++;
 	return code;
+}
+
+static void store_release(struct db_store *s)
+{
+	struct ids *const ids[] = { &s->metric,  &s->timer,  &s->path,
+				    &s->counter, &s->thread, &s->range, &s->object };
+
+	for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++)
+		free(ids[i]->v);
+	for (size_t i = 0; i < s->span_n; i++)
+		free(s->span[i].window);
+	free(s->span);
+	store_forget_metadata(s);
+	bulk_release(&s->data);
+	bulk_release(&s->values);
+	bulk_release(&s->samples);
+	bulk_release(&s->memory);
+	profile_free(s->all);
+	waiting_free(s->waiting);
+	free(s);
+}
+
+int db_store_end(struct db_store *s, int code, int64_t *trial, struct error *e)
+{
+	struct bulk *const bulk[] = {&s->data, &s->values, &s->samples, &s->memory};
+
+	for (size_t i = 0; code == 0 && i < sizeof(bulk) / sizeof(bulk[0]); i++)
+		code = bulk_flush(bulk[i], e);
+	if (s->db) {
+		struct db *db = s->db;
+
+		/* Statements end before the transaction. */
+		for (size_t i = 0; i < sizeof(bulk) / sizeof(bulk[0]); i++)
+			bulk_release(bulk[i]);
+		code = db_end(db, code, e);
+	}
+	if (code == 0)
+		*trial = s->trial;
+	store_release(s);
+	return code;
+}
+
+int db_store(struct db *db, const struct profile *const *windows, size_t n, int64_t *trial,
+	     struct error *e)
+{
+	struct db_store *s = db_store_new(0);
+	int code;
+
+	for (size_t w = 0; w < n; w++)
+		db_store_define(s, windows[w]);
+	code = db_store_begin(s, db, NULL, e);
+	for (size_t w = 0; code == 0 && w < n; w++)
+		code = db_store_window(s, windows[w], e);
+	return db_store_end(s, code, trial, e);
 }

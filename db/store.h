@@ -11,14 +11,38 @@ struct ids {
 	size_t v_n, v_cap;
 };
 
-struct store {
+/* A window without its rows. */
+struct span {
+	char *window;
+	double begin_us, end_us;
+};
+
+/* What windows say of an attribute of the trial or of a thread. */
+struct attribute {
+	char *value;	/* in the first window that has it */
+	size_t windows; /* so many have it */
+	int differs;
+};
+
+struct attributes {
+	struct names key; /* the thread, then the name */
+	struct attribute *v;
+	size_t v_n, v_cap;
+	char *text; /* of the key */
+	size_t text_cap;
+};
+
+struct db_store {
 	struct db *db;
 	struct error *e;
-	const struct profile *const *window;
-	size_t window_n;
+	int summary; /* threads of the windows that are defined are not stored */
+	struct span *span;
+	size_t span_n, span_cap;
+	struct attributes attributes;
+	size_t at; /* windows that are stored */
 	struct waiting *waiting;	/* threads that have no part in the derived ones */
 	int64_t trial, call_data;		/* call_data: number of the next row */
-	struct profile *all;			/* definitions of all windows */
+	struct profile *all;	/* definitions of all windows; name, source, summary and metadata of the first */
 	struct ids metric, timer, path, counter, thread, range, object;	/* rows of all's definitions; range 0: NULL */
 	int64_t derived[STATS_DERIVED];
 	struct bulk data, values, samples, memory;
@@ -30,17 +54,19 @@ struct joined {
 };
 
 /* store_define.c: one row for each definition of s->all, and the trial's own. */
-int store_definitions(struct store *s);
+int store_definitions(struct db_store *s);
 
 /* store_memory.c: objects of memory by type; before the counters, which refer to them. */
-int store_objects(struct store *s);
+int store_objects(struct db_store *s);
 /* By counter of p: 1 if it is one of memory by type whose rows follow from integers, which store_memory() stores. To be freed. */
 unsigned char *memory_taken(const struct profile *p);
-int store_memory(struct store *s, const struct profile *p, const struct joined *j, int64_t range,
+int store_memory(struct db_store *s, const struct profile *p, const struct joined *j, int64_t range,
 		 const unsigned char *taken);
 
-/* store_meta.c: metadata of the trial and its threads, and the views that they call for. */
-int store_metadata(struct store *s, const struct joined *joined);
-int store_views(struct store *s);
+/* store_meta.c: metadata of the trial and its threads, noted of all windows first, and the views that they call for. */
+void store_note_metadata(struct db_store *s, const struct profile *p);
+int store_metadata(struct db_store *s, const struct profile *p, const struct joined *joined);
+void store_forget_metadata(struct db_store *s);
+int store_views(struct db_store *s);
 
 #endif

@@ -4,10 +4,10 @@
 #include "analyze/trace/timer_name.h"
 #include "db/store.h"
 
-static int store_trial(struct store *s)
+static int store_trial(struct db_store *s)
 {
 	const struct profile *p = s->all;
-	const struct profile_summary *summary = &s->window[0]->summary;
+	const struct profile_summary *summary = &p->summary;
 	sqlite3_stmt *q = NULL;
 	int32_t contexts = 0, threads = 0;
 	int code = db_prepare(s->db, &q, s->e,
@@ -24,8 +24,8 @@ static int store_trial(struct store *s)
 		threads = summary->per_context;
 	}
 	if (code == 0) {
-		db_bind_text(q, 1, s->window[0]->name);
-		sqlite3_bind_int64(q, 2, s->window[0]->source);
+		db_bind_text(q, 1, p->name);
+		sqlite3_bind_int64(q, 2, p->source);
 		sqlite3_bind_int64(q, 3, (int64_t)(summary->pes ? summary->pes : profile_pes(p)));
 		sqlite3_bind_int64(q, 4, contexts);
 		sqlite3_bind_int64(q, 5, threads);
@@ -36,7 +36,7 @@ static int store_trial(struct store *s)
 	return code;
 }
 
-static int store_thread(struct store *s, sqlite3_stmt *q, int64_t node, int64_t context,
+static int store_thread(struct db_store *s, sqlite3_stmt *q, int64_t node, int64_t context,
 			int64_t thread, int64_t index, int64_t *id)
 {
 	const int64_t v[] = { s->trial, node, context, thread, index };
@@ -46,7 +46,7 @@ static int store_thread(struct store *s, sqlite3_stmt *q, int64_t node, int64_t 
 	return db_insert(s->db, q, id, s->e);
 }
 
-static int store_threads(struct store *s)
+static int store_threads(struct db_store *s)
 {
 	const struct profile *p = s->all;
 	sqlite3_stmt *q = NULL;
@@ -64,7 +64,7 @@ static int store_threads(struct store *s)
 	return code;
 }
 
-static int store_metrics(struct store *s)
+static int store_metrics(struct db_store *s)
 {
 	sqlite3_stmt *q = NULL;
 	int code = db_prepare(s->db, &q, s->e, "INSERT INTO metric (trial, name) VALUES (?, ?)");
@@ -78,7 +78,7 @@ static int store_metrics(struct store *s)
 	return code;
 }
 
-static int store_counters(struct store *s)
+static int store_counters(struct db_store *s)
 {
 	sqlite3_stmt *q = NULL;
 	int code = db_prepare(
@@ -100,7 +100,7 @@ static int store_counters(struct store *s)
 }
 
 /* Two strings for one timer, of which only the first n bytes count: a group or a parameter. */
-static int store_pair(struct store *s, sqlite3_stmt *q, int64_t timer, const char *a, size_t a_n,
+static int store_pair(struct db_store *s, sqlite3_stmt *q, int64_t timer, const char *a, size_t a_n,
 		      const char *b, size_t b_n)
 {
 	sqlite3_bind_int64(q, 1, timer);
@@ -110,7 +110,7 @@ static int store_pair(struct store *s, sqlite3_stmt *q, int64_t timer, const cha
 	return db_insert(s->db, q, NULL, s->e);
 }
 
-static int store_groups(struct store *s, sqlite3_stmt *q, int64_t timer, const char *groups)
+static int store_groups(struct db_store *s, sqlite3_stmt *q, int64_t timer, const char *groups)
 {
 	int code = 0;
 
@@ -124,7 +124,7 @@ static int store_groups(struct store *s, sqlite3_stmt *q, int64_t timer, const c
 	return code;
 }
 
-static int store_parameters(struct store *s, sqlite3_stmt *q, int64_t timer, const char *name)
+static int store_parameters(struct db_store *s, sqlite3_stmt *q, int64_t timer, const char *name)
 {
 	struct name_parameter p;
 	int code = 0;
@@ -135,7 +135,8 @@ static int store_parameters(struct store *s, sqlite3_stmt *q, int64_t timer, con
 }
 
 /* The source location is the one in the name, or the one that the profile knows besides. */
-static int store_timer(struct store *s, sqlite3_stmt *q, const struct profile_timer *t, int64_t *id)
+static int store_timer(struct db_store *s, sqlite3_stmt *q, const struct profile_timer *t,
+		       int64_t *id)
 {
 	struct name_location l = { 0 };
 
@@ -155,7 +156,7 @@ static int store_timer(struct store *s, sqlite3_stmt *q, const struct profile_ti
 	return db_insert(s->db, q, id, s->e);
 }
 
-static int store_timers(struct store *s)
+static int store_timers(struct db_store *s)
 {
 	sqlite3_stmt *timer = NULL, *group = NULL, *parameter = NULL;
 	int code = db_prepare(s->db, &timer, s->e,
@@ -186,7 +187,7 @@ static int store_timers(struct store *s)
 	return code;
 }
 
-static int store_paths(struct store *s)
+static int store_paths(struct db_store *s)
 {
 	sqlite3_stmt *q = NULL;
 	int code = db_prepare(s->db, &q, s->e,
@@ -204,18 +205,18 @@ static int store_paths(struct store *s)
 }
 
 /* One row per window, except for a single one of everything, which TAU's tools then find as they know it. */
-static int store_ranges(struct store *s)
+static int store_ranges(struct db_store *s)
 {
 	sqlite3_stmt *q = NULL;
 	int code = db_prepare(
 		s->db, &q, s->e,
 		"INSERT INTO time_range (type, start, end, trial, name) VALUES (1, ?, ?, ?, ?)");
 
-	for (size_t i = 0; code == 0 && i < s->window_n; i++) {
-		const struct profile *p = s->window[i];
+	for (size_t i = 0; code == 0 && i < s->span_n; i++) {
+		const struct span *p = &s->span[i];
 		int64_t *id = array_add(&s->range, v);
 
-		if (s->window_n == 1 && !p->window && !(p->end_us >= p->begin_us))
+		if (s->span_n == 1 && !p->window && !(p->end_us >= p->begin_us))
 			break;
 		sqlite3_bind_double(q, 1, p->end_us >= p->begin_us ? p->begin_us : 0);
 		if (p->end_us >= p->begin_us)
@@ -231,7 +232,7 @@ static int store_ranges(struct store *s)
 }
 
 /* Numbers of timer_call_data are given out here: they tie its rows to those of timer_value without asking back. */
-static int next_call_data(struct store *s)
+static int next_call_data(struct db_store *s)
 {
 	sqlite3_stmt *q = NULL;
 	int code = db_prepare(s->db, &q, s->e,
@@ -247,9 +248,9 @@ static int next_call_data(struct store *s)
 	return code;
 }
 
-int store_definitions(struct store *s)
+int store_definitions(struct db_store *s)
 {
-	static int (*const steps[])(struct store * s) = {
+	static int (*const steps[])(struct db_store * s) = {
 		store_trial,  store_threads, store_metrics, store_objects, store_counters,
 		store_timers, store_paths,   store_ranges,  next_call_data,
 	};

@@ -118,7 +118,7 @@ static int follows(const struct amount *a, const struct amount *b)
 }
 
 /* The rows of one object in one window. */
-static int store_amounts(struct store *s, struct amounts *all, int64_t object, int64_t range)
+static int store_amounts(struct db_store *s, struct amounts *all, int64_t object, int64_t range)
 {
 	int code = 0;
 
@@ -179,7 +179,7 @@ static struct place *order_places(const struct profile *p, const unsigned char *
 	return place;
 }
 
-int store_memory(struct store *s, const struct profile *p, const struct joined *j, int64_t range,
+int store_memory(struct db_store *s, const struct profile *p, const struct joined *j, int64_t range,
 		 const unsigned char *taken)
 {
 	size_t *end = mem_alloc((p->object.v_n + 2) * sizeof(*end)), i = 0;
@@ -215,7 +215,7 @@ int store_memory(struct store *s, const struct profile *p, const struct joined *
 
 /* Statements and the numbers of names that were looked up already. */
 struct naming {
-	struct store *s;
+	struct db_store *s;
 	sqlite3_stmt *find, *add, *element, *object;
 	struct names names;
 	struct ids id;
@@ -291,7 +291,7 @@ static int store_object(struct naming *n, const struct memory_object *o, int64_t
 	return db_insert(n->s->db, n->object, id, n->s->e);
 }
 
-int store_objects(struct store *s)
+int store_objects(struct db_store *s)
 {
 	struct naming n = {.s = s};
 	const struct {

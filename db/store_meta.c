@@ -3,85 +3,71 @@
 
 #include "db/store.h"
 
-/* What windows say of an attribute of the trial or of a thread. */
-struct attribute {
-	const char *value;	/* in the first window that has it */
-	size_t windows;		/* so many have it */
-	int differs;
-};
-
-struct attributes {
-	struct names key;	/* the thread's number in s->all, then the name */
-	struct attribute *v;
-	size_t v_n, v_cap;
-	char *text;		/* of the key */
-	size_t text_cap;
-};
-
-/* thread: number in s->all, PROFILE_FLAT: the trial. Number of the attribute; adds it. */
-static uint32_t attribute_id(struct attributes *x, uint32_t thread, const char *name)
+/* t NULL: the trial. Number of the attribute; adds it. */
+static uint32_t attribute_id(struct attributes *x, const struct profile_thread *t, const char *name)
 {
+	const int32_t who[] = {t ? t->node : -1, t ? t->context : 0, t ? t->thread : 0};
 	size_t n = strlen(name);
 	uint32_t id;
 
-	if (x->text_cap < sizeof(thread) + n) {
-		x->text_cap = sizeof(thread) + 2 * n;
+	if (x->text_cap < sizeof(who) + n) {
+		x->text_cap = sizeof(who) + 2 * n;
 		x->text = mem_resize(x->text, x->text_cap, 1);
 	}
-	memcpy(x->text, &thread, sizeof(thread));
-	memcpy(x->text + sizeof(thread), name, n);
-	id = names_add(&x->key, x->text, sizeof(thread) + n);
+	memcpy(x->text, who, sizeof(who));
+	memcpy(x->text + sizeof(who), name, n);
+	id = names_add(&x->key, x->text, sizeof(who) + n);
 	if (id == x->v_n)
 		array_add(x, v);
 	return id;
 }
 
-static void attributes_note(struct attributes *x, uint32_t thread,
+static void attributes_note(struct attributes *x, const struct profile_thread *t,
 			    const struct profile_attribute *a, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		uint32_t id = attribute_id(x, thread, a[i].name);
+		uint32_t id = attribute_id(x, t, a[i].name);
 		struct attribute *to = &x->v[id];
 
 		if (!to->windows++)
-			to->value = a[i].value;
+			to->value = mem_string(a[i].value);
 		else
 			to->differs |= strcmp(to->value, a[i].value) != 0;
 	}
 }
 
-static void attributes_make(struct attributes *x, const struct store *s,
-			    const struct joined *joined)
+void store_note_metadata(struct db_store *s, const struct profile *p)
 {
-	for (size_t w = 0; w < s->window_n; w++) {
-		const struct profile *p = s->window[w];
-
-		attributes_note(x, PROFILE_FLAT, p->meta, p->meta_n);
-		for (size_t i = 0; i < p->thread_n; i++)
-			if (p->thread[i].node >= 0)
-				attributes_note(x, joined[w].thread[i], p->thread[i].meta,
-						p->thread[i].meta_n);
-	}
+	attributes_note(&s->attributes, NULL, p->meta, p->meta_n);
+	for (size_t i = 0; i < p->thread_n && !s->summary; i++)
+		if (p->thread[i].node >= 0)
+			attributes_note(&s->attributes, &p->thread[i], p->thread[i].meta,
+					p->thread[i].meta_n);
+	for (size_t i = 0; s->span_n == 1 && i < p->meta_n; i++)
+		profile_set_meta(s->all, UINT32_MAX, p->meta[i].name, p->meta[i].value);
 }
 
-static void attributes_release(struct attributes *x)
+void store_forget_metadata(struct db_store *s)
 {
+	struct attributes *x = &s->attributes;
+
+	for (size_t i = 0; i < x->v_n; i++)
+		free(x->v[i].value);
 	names_release(&x->key);
 	free(x->v);
 	free(x->text);
 }
 
 /* An attribute that is the same in all windows, and has therefore no time_range. */
-static int is_common(const struct store *s, struct attributes *x, uint32_t thread,
-		     const char *name)
+static int is_common(struct db_store *s, const struct profile_thread *t, const char *name)
 {
-	uint32_t id = attribute_id(x, thread, name);
-	const struct attribute *a = &x->v[id];
+	uint32_t id = attribute_id(&s->attributes, t, name);
+	const struct attribute *a = &s->attributes.v[id];
 
-	return s->window_n == 1 || (a->windows == s->window_n && !a->differs);
+	return s->span_n == 1 || (a->windows == s->span_n && !a->differs);
 }
 
-static int store_primary(struct store *s, sqlite3_stmt *q, const struct profile_attribute *a,
+static int store_primary(struct db_store *s, sqlite3_stmt *q, const struct profile_attribute *a,
 			 int64_t thread)
 {
 	sqlite3_bind_int64(q, 1, s->trial);
@@ -91,7 +77,7 @@ static int store_primary(struct store *s, sqlite3_stmt *q, const struct profile_
 	return db_insert(s->db, q, NULL, s->e);
 }
 
-static int store_secondary(struct store *s, sqlite3_stmt *q, const struct profile_attribute *a,
+static int store_secondary(struct db_store *s, sqlite3_stmt *q, const struct profile_attribute *a,
 			   int64_t thread, int64_t range)
 {
 	sqlite3_bind_int64(q, 1, s->trial);
@@ -102,38 +88,36 @@ static int store_secondary(struct store *s, sqlite3_stmt *q, const struct profil
 	return db_insert(s->db, q, NULL, s->e);
 }
 
-/* What a trial or thread (its number in s->all) says in window w, and what it says in all windows once, with the first. */
-static int store_attributes(struct store *s, struct attributes *x, sqlite3_stmt *const q[2],
-			    size_t w, const struct profile_thread *t, uint32_t number)
+/* What the trial, or a thread (its number in s->all), says in a window, and what it says in all windows once, with the first. */
+static int store_attributes(struct db_store *s, sqlite3_stmt *const q[2], const struct profile *p,
+			    const struct profile_thread *t, uint32_t number)
 {
 	sqlite3_stmt *primary = q[0], *secondary = q[1];
 	int64_t thread = t ? s->thread.v[number] : 0;
-	const struct profile *p = s->window[w];
 	const struct profile_attribute *a = t ? t->meta : p->meta;
 	size_t n = t ? t->meta_n : p->meta_n;
 	int code = 0;
 
 	for (size_t i = 0; code == 0 && i < n; i++) {
-		int common = is_common(s, x, number, a[i].name);
+		int common = is_common(s, t, a[i].name);
 
-		if (common && w > 0)
+		if (common && s->at > 0)
 			continue;
 		if (common && !t)
 			code = store_primary(s, primary, &a[i], 0);
 		else
 			code = store_secondary(s, secondary, &a[i], thread,
-					       common ? 0 : s->range.v[w]);
+					       common ? 0 : s->range.v[s->at]);
 		/* TAU's users look for what the first thread says among the primary. */
 		if (code == 0 && common && t && thread == s->thread.v[0] &&
-		    !profile_meta(s->window[0], UINT32_MAX, a[i].name))
+		    !profile_meta(s->all, UINT32_MAX, a[i].name))
 			code = store_primary(s, primary, &a[i], thread);
 	}
 	return code;
 }
 
-int store_metadata(struct store *s, const struct joined *joined)
+int store_metadata(struct db_store *s, const struct profile *p, const struct joined *joined)
 {
-	struct attributes all = {0};
 	sqlite3_stmt *q[2] = {NULL, NULL};
 	int code = db_prepare(
 		s->db, &q[0], s->e,
@@ -144,24 +128,18 @@ int store_metadata(struct store *s, const struct joined *joined)
 			s->db, &q[1], s->e,
 			"INSERT INTO secondary_metadata (trial, thread, time_range, name, value) "
 			"VALUES (?, ?, ?, ?, ?)");
-	attributes_make(&all, s, joined);
-	for (size_t w = 0; code == 0 && w < s->window_n; w++) {
-		const struct profile *p = s->window[w];
-
-		code = store_attributes(s, &all, q, w, NULL, PROFILE_FLAT);
-		for (size_t i = 0; code == 0 && i < p->thread_n; i++)
-			if (p->thread[i].node >= 0)
-				code = store_attributes(s, &all, q, w, &p->thread[i],
-							joined[w].thread[i]);
-	}
-	attributes_release(&all);
+	if (code == 0)
+		code = store_attributes(s, q, p, NULL, PROFILE_FLAT);
+	for (size_t i = 0; code == 0 && i < p->thread_n; i++)
+		if (p->thread[i].node >= 0)
+			code = store_attributes(s, q, p, &p->thread[i], joined->thread[i]);
 	sqlite3_finalize(q[0]);
 	sqlite3_finalize(q[1]);
 	return code;
 }
 
 /* Runs sql, whose parameters are a view's number (0: NULL), KIND and NAME. *id: what it found or made, 0 for none. */
-static int run_view(struct store *s, const char *sql, int64_t number, const char *kind,
+static int run_view(struct db_store *s, const char *sql, int64_t number, const char *kind,
 		    const char *name, int64_t *id)
 {
 	sqlite3_stmt *q = NULL;
@@ -181,9 +159,9 @@ static int run_view(struct store *s, const char *sql, int64_t number, const char
 }
 
 /* The view "KIND-NAME" of all trials whose metadata KIND is NAME, below parent; it is made once. */
-static int store_view(struct store *s, const char *kind, int64_t parent, int64_t *id)
+static int store_view(struct db_store *s, const char *kind, int64_t parent, int64_t *id)
 {
-	const char *name = profile_meta(s->window[0], UINT32_MAX, kind);
+	const char *name = profile_meta(s->all, UINT32_MAX, kind);
 	int64_t ignored;
 	int code;
 
@@ -208,7 +186,7 @@ static int store_view(struct store *s, const char *kind, int64_t parent, int64_t
 			*id, kind, name, &ignored);
 }
 
-int store_views(struct store *s)
+int store_views(struct db_store *s)
 {
 	int64_t application, experiment;
 	int code = store_view(s, "Application", 0, &application);

@@ -152,30 +152,6 @@ static void add_metadata(struct profile *p)
 	}
 }
 
-/*
- * The windows asked for; when none is, everything, and what was live before finalize where the run
- * has that moment.
- */
-static int import_load(const char *run, const struct load_options *load, struct profile ***p,
-		       size_t *n, struct error *e)
-{
-	static const char *usual[] = {":", LOAD_BEFORE_FINALIZE};
-	struct load_options both = *load;
-	struct load_report said = {0};
-	struct error none = {0};
-	int code = -1;
-
-	both.window = usual;
-	both.window_n = sizeof(usual) / sizeof(usual[0]);
-	both.report = &said;
-	if (!load->window_n && !reading.every && !reading_sliced(&reading))
-		code = load_profiles(run, &both, p, n, &none);
-	for (size_t i = 0; code == 0 && i < said.note_n; i++)
-		*array_add(load->report, note) = note_copy(&said.note[i]);
-	load_report_release(&said);
-	return code ? load_profiles(run, load, p, n, e) : 0;
-}
-
 static void import_say(int64_t trial, const struct profile *p, const char *run, size_t pes,
 		       size_t threads, size_t n)
 {
@@ -228,77 +204,161 @@ static void put_derived(struct profile *p, const struct profile_thread derived[S
 	}
 }
 
-/* The threads that any of the windows has, as if they were one profile. */
-static struct profile *threads_of_all(struct profile *const *p, size_t n)
+/*
+ * A run on its way into the database: its windows come twice, so that none of them stays in memory. First they are defined, then
+ * stored. All windows of a run have the threads that any of them has.
+ */
+struct import {
+	struct db **db;
+	struct db_store *store; /* NULL: no window has come */
+	struct profile *all;	/* only its threads */
+	struct waiting *waiting;
+	struct profile_summary summary;
+	char *name;		/* of the trial */
+	int begun;
+	size_t windows;
+};
+
+static int window_define(void *to, struct profile *p, size_t at, size_t n, struct error *e)
 {
-	struct profile *all = profile_new();
+	struct import *im = to;
 
-	for (size_t w = 0; w < n; w++)
-		for (size_t t = 0; t < p[w]->thread_n; t++)
-			if (p[w]->thread[t].node >= 0)
-				profile_add_thread(all, p[w]->thread[t].node,
-						   p[w]->thread[t].context, p[w]->thread[t].thread);
-	return all;
-}
-
-/* Leaves the derived threads alone. All windows of a run have the threads that any of them has. */
-static void summarize_windows(struct profile *const *p, size_t n, const struct profile *all)
-{
-	struct profile_summary s = {0};
-	struct profile_thread derived[STATS_DERIVED];
-	struct waiting *waiting =
-		waiting_find((const struct profile *const *)p, n, TIMER_MEASURED);
-
-	for (size_t t = 0; t < all->thread_n; t++)
-		count_thread(&s, &all->thread[t]);
-	for (size_t w = 0; w < n; w++) {
-		derived_derive(p[w], waiting, NULL, derived);
-		keep_metadata(p[w]);
-		profile_drop_threads(p[w]);
-		put_derived(p[w], derived);
-		profile_sort(p[w]);
-		p[w]->summary = s;
+	(void)at;
+	(void)e;
+	add_metadata(p);
+	if (!im->store) {
+		im->store = db_store_new(summary);
+		im->all = profile_new();
+		im->waiting = waiting_new();
+		im->name = p->name ? mem_string(p->name) : NULL;
 	}
-	waiting_free(waiting);
+	im->windows = n;
+	waiting_note(im->waiting, p);
+	for (size_t t = 0; t < p->thread_n; t++)
+		if (p->thread[t].node >= 0)
+			profile_add_thread(im->all, p->thread[t].node, p->thread[t].context,
+					   p->thread[t].thread);
+	if (summary)
+		keep_metadata(p);
+	db_store_define(im->store, p);
+	return 0;
 }
 
-/* A database that is not there yet is made when there is something to keep in it. */
-static int store(struct db **db, struct profile **p, size_t n, int64_t *trial, struct error *e)
+/* All is defined. A database that is not there yet is made when there is something to keep in it. */
+static int import_begin(struct import *im, struct error *e)
 {
 	int code;
 
 	jobs_turn();
-	code = *db ? 0 : db_open(db_file(), DB_CREATE, db, e);
-	return code < 0 ? code : db_store(*db, (const struct profile *const *)p, n, trial, e);
+	code = *im->db ? 0 : db_open(db_file(), DB_CREATE, im->db, e);
+	waiting_judge(im->waiting, TIMER_MEASURED);
+	for (size_t t = 0; t < im->all->thread_n; t++)
+		count_thread(&im->summary, &im->all->thread[t]);
+	im->begun = 1;
+	return code < 0 ? code
+			: db_store_begin(im->store, *im->db, summary ? &im->summary : NULL, e);
+}
+
+/* Leaves the derived threads alone. */
+static void summarize_window(const struct import *im, struct profile *p)
+{
+	struct profile_thread derived[STATS_DERIVED];
+
+	derived_derive(p, im->waiting, NULL, derived);
+	keep_metadata(p);
+	profile_drop_threads(p);
+	put_derived(p, derived);
+	profile_sort(p);
+	p->summary = im->summary;
+}
+
+static int window_store(void *to, struct profile *p, size_t at, size_t n, struct error *e)
+{
+	struct import *im = to;
+	int code = at ? 0 : import_begin(im, e);
+
+	(void)n;
+	add_metadata(p);
+	if (code == 0 && summary)
+		summarize_window(im, p);
+	if (code == 0)
+		code = db_store_window(im->store, p, e);
+	profile_free(p);
+	return code;
+}
+
+/* code: how the rest went. The number of the trial is in *trial. */
+static int import_end(struct import *im, int code, int64_t *trial, struct error *e)
+{
+	if (im->store)
+		code = db_store_end(im->store, code, trial, e);
+	profile_free(im->all);
+	waiting_free(im->waiting);
+	im->store = NULL;
+	im->all = NULL;
+	im->waiting = NULL;
+	return code;
+}
+
+static int import_windows(struct import *im, const char *run, const struct load_options *load,
+			  struct error *e)
+{
+	const struct replay_sink define = {window_define, im}, keep = {window_store, im};
+
+	return load_twice(run, load, &define, &keep, e);
+}
+
+/*
+ * The windows asked for; when none is, everything, and what was live before finalize where the run
+ * has that moment.
+ */
+static int import_usual(struct import *im, const char *run, const struct load_options *load,
+			struct error *e)
+{
+	static const char *usual[] = {":", LOAD_BEFORE_FINALIZE};
+	struct load_options both = *load;
+	struct load_report said = {0};
+	struct error why = {0};
+	int64_t none;
+	int code = -1;
+
+	both.window = usual;
+	both.window_n = sizeof(usual) / sizeof(usual[0]);
+	both.report = &said;
+	if (!load->window_n && !reading.every && !reading_sliced(&reading))
+		code = import_windows(im, run, &both, &why);
+	for (size_t i = 0; code == 0 && i < said.note_n; i++)
+		*array_add(load->report, note) = note_copy(&said.note[i]);
+	load_report_release(&said);
+	if (code == 0)
+		return 0;
+	if (im->begun) {
+		*e = why;
+		return code;
+	}
+	import_end(im, code, &none, &why);
+	free(im->name);
+	*im = (struct import){.db = im->db};
+	return import_windows(im, run, load, e);
 }
 
 static int import_run(struct db **db, const char *run, const struct load_options *load,
 		      struct error *e)
 {
-	struct profile **p, *all;
+	struct import im = {.db = db};
+	struct profile p = {0};
+	size_t pes, threads;
 	int64_t trial;
-	size_t n;
-	int code = import_load(run, load, &p, &n, e);
+	int code = import_usual(&im, run, load, e);
 
-	if (code < 0)
-		return code;
-	if (!parallel_writes(load->ranks)) {
-		free(p);
-		return 0;
-	}
-	for (size_t i = 0; i < n; i++)
-		add_metadata(p[i]);
-	all = threads_of_all(p, n);
-	if (code == 0 && summary)
-		summarize_windows(p, n, all);
-	if (code == 0)
-		code = store(db, p, n, &trial, e);
-	if (code == 0)
-		import_say(trial, p[0], run, profile_pes(all), all->thread_n, n);
-	profile_free(all);
-	for (size_t i = 0; i < n; i++)
-		profile_free(p[i]);
-	free(p);
+	pes = im.all ? profile_pes(im.all) : 0;
+	threads = im.all ? im.all->thread_n : 0;
+	p.name = im.name;
+	p.summary = summary ? im.summary : p.summary;
+	code = import_end(&im, code, &trial, e);
+	if (code == 0 && parallel_writes(load->ranks))
+		import_say(trial, &p, run, pes, threads, im.windows);
+	free(im.name);
 	return code;
 }
 
@@ -350,7 +410,11 @@ static int import_packed(struct db **db, const char *run, struct error *e)
 		add_metadata(p);
 	}
 	if (code == 0)
-		code = store(db, &p, 1, &trial, e);
+		jobs_turn();
+	if (code == 0 && !*db)
+		code = db_open(db_file(), DB_CREATE, db, e);
+	if (code == 0)
+		code = db_store(*db, (const struct profile *const *)&p, 1, &trial, e);
 	if (code == 0)
 		import_say(trial, p, run, profile_pes(p),
 			   summary ? p->summary.threads : p->thread_n, 1);

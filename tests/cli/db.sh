@@ -169,4 +169,17 @@ if mount -t tmpfs -o size=64k none small 2>/dev/null; then
 else
 	skip "a full disk" "no file system may be mounted here"
 fi
+
+# ---- many windows come one by one, each of which is stored as tau-trace2profile prints it ----
+tau-record -o api "$B/apps/api" >/dev/null 2>&1
+tau-trace2profile --slices 100 --callpath -f csv api 2>/dev/null | awk -F , '$5 == "timer" && $6 !~ / => / { calls += $8; excl += $10; n++ }
+	$5 == "counter" && $7 == "" { values++ } END { printf "%d %d %.3f\n", n, calls, excl }' >want
+tau-db import --db windows.db --slices 100 --callpath api >out 2>err
+like "many windows are stored" "$(cat out)" "^trial 1: api, PEs 1, threads 1, windows 100$"
+is "their rows are those of the windows" "$(tau-db query --db windows.db -f csv "SELECT count(*), sum(d.calls), round(sum(v.exclusive_value), 3)
+	FROM timer_call_data d JOIN timer_value v ON v.timer_call_data = d.id JOIN timer_callpath p ON p.id = d.timer_callpath
+	JOIN thread t ON t.id = d.thread WHERE t.node_rank >= 0 AND p.parent IS NULL" 2>err | tr -d '\r' | tail -n 1 |
+	awk -F , '{ printf "%d %d %.3f\n", $1, $2, $3 }')" "$(cat want)"
+is "and each has its time" "$(tau-db query --db windows.db -f csv "SELECT count(*), count(DISTINCT name), sum(end > start) FROM time_range" 2>err |
+	tr -d '\r' | tail -n 1)" "100,100,100"
 tap_end
