@@ -96,6 +96,8 @@ static void wrong_order(struct waits *x, struct message_call *c, const struct me
 {
 	struct wait_lane *l = &x->lane[c->stream];
 
+	if (!l->past_n || m->send->enter >= l->past_sent)
+		return;
 	for (size_t i = 0; i < l->past_n; i++) {
 		struct wait_past *p = &l->past[i];
 
@@ -112,6 +114,8 @@ static void past_add(struct waits *x, const struct message_call *c, const struct
 {
 	struct wait_lane *l = &x->lane[c->stream];
 
+	if (!l->past_n || m->send->enter > l->past_sent)
+		l->past_sent = m->send->enter;
 	l->past[l->past_at] = (struct wait_past){m->send->enter, (double)ns, c->path};
 	l->past_at = (l->past_at + 1) % WAITS_PAST;
 	l->past_n = l->past_n < WAITS_PAST ? l->past_n + 1 : WAITS_PAST;

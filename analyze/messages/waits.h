@@ -55,6 +55,7 @@ struct wait_past { /* a late sender whose message may have been sent after one t
 struct wait_lane { /* a stream */
 	struct wait_past past[WAITS_PAST];
 	size_t past_n, past_at;
+	int64_t past_sent;	/* of all of these: none was sent after it */
 	double ns;	/* of the stream in the window */
 	int calls;	/* it takes part in messages */
 };

@@ -1,0 +1,29 @@
+#!/bin/sh
+# waits.sh: how fast messages are matched and waits are found: million events a second and core, from CPU time (user plus system).
+# The trace is the worst case: ranks that do nothing but send and receive 8 bytes around a ring.
+. "$(dirname "$0")/common"
+have mpicc && have mpirun || { echo "no MPI is installed"; exit 0; }
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+
+build_tools
+mpicc -O2 -o "$W/ring" "$TOP/bench/ring.c" || die "cannot build ring"
+for ranks in 2 16; do
+	rm -rf "$T/run" "$T"/ns.*
+	mpirun -np $ranks tau-record --wrap mpi -o "$T/run" "$W/ring" $((800000 / ranks)) >/dev/null 2>"$T/err" || die "ring failed"
+	n=$(tau-trace2profile --no-index -s -o "$T/profile" "$T/run" 2>&1 | sed -n 's/.*decoded \([0-9]*\) events.*/\1/p')
+	[ -n "$n" ] || die "no number of events"
+	i=0
+	while [ $i -lt "$ROUNDS" ]; do
+		for kind in comm waits efficiency timeline; do
+			measure $kind tau-report $kind --format csv "$T/run"
+		done
+		i=$((i + 1))
+		rm -rf "$T/profile"
+	done
+	printf '%s ranks, %s events\n' "$ranks" "$n"
+	for kind in comm waits efficiency timeline; do
+		speed=$(calc %.1f "$n / $(least $kind) * 1000")
+		printf '  %-12s %8s million events/s\n' $kind "$speed"
+		[ $kind = waits ] && goal "wait states, $ranks ranks" "$speed" least 20 "million events/s"
+	done
+done
