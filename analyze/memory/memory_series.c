@@ -34,6 +34,7 @@ double memory_objects(const struct memory *run, const struct memory_value *v, en
 struct joiner {
 	struct memory_series *s;
 	struct names names;
+	struct names refined;	/* types that have owners (sites) in some run */
 	struct memory_sites *sites;	/* NULL: peaks, of which one cannot be taken from another */
 };
 
@@ -84,6 +85,16 @@ static int refines(const struct memory *m, const struct memory_row *r, const str
 	if (p->sites && m->sites)
 		return r->site != NULL;
 	return p->owners && r->owner && !r->site;
+}
+
+/* What is left of a type has one name in all runs, whether there is an owner (site) in that run or not. */
+static void refined_add(struct joiner *j, const struct memory *m)
+{
+	const struct partition *p = &partitions[j->s->query.by];
+
+	for (size_t i = 0; i < m->row_n; i++)
+		if (seen(&m->row[i]) && refines(m, &m->row[i], p))
+			names_add(&j->refined, m->row[i].type, strlen(m->row[i].type));
 }
 
 /* The owner of an atom in the partition; NULL: it has none there. */
@@ -177,12 +188,14 @@ static void join(struct joiner *j, size_t k)
 	}
 	for (size_t i = 0; i < m->row_n; i++) {
 		char *name;
+		int64_t of;
 
 		if (!memory_row_whole(&m->row[i]) || !seen(&m->row[i]) ||
 		    (refined[i] && rest[i].bytes == 0 &&
 		     (rest[i].objects == 0 || isnan(rest[i].objects))))
 			continue;
-		name = mem_printf("%s%s", m->row[i].name, refined[i] ? p->rest : "");
+		of = names_find(&j->refined, m->row[i].name, strlen(m->row[i].name));
+		name = mem_printf("%s%s", m->row[i].name, of >= 0 ? p->rest : "");
 		joined(j, name, &m->row[i])->value[k] = rest[i];
 		free(name);
 	}
@@ -464,6 +477,9 @@ void memory_series_init(struct memory_series *s, const struct memory *const *run
 		j.sites = memory_sites_new(run, run_n, q->measure);
 	s->all.name = mem_string("all");
 	s->all.value = mem_alloc(run_n * sizeof(*s->all.value));
+	for (size_t k = 0; k < run_n; k++)
+		if (run[k]->all[q->measure].known)
+			refined_add(&j, run[k]);
 	for (size_t k = 0; k < run_n; k++) {
 		s->fewest = run[k]->pes < s->fewest ? run[k]->pes : s->fewest;
 		s->most = run[k]->pes > s->most ? run[k]->pes : s->most;
@@ -495,6 +511,7 @@ void memory_series_init(struct memory_series *s, const struct memory *const *run
 	}
 	grow_sum(s, &s->all);
 	names_release(&j.names);
+	names_release(&j.refined);
 	memory_sites_free(j.sites);
 }
 

@@ -262,6 +262,42 @@ static struct memory *job_with_sites(void)
 	return m;
 }
 
+static struct memory *job_of(const char *const *name, const double *n, size_t rows, int pes)
+{
+	struct profile *p = profile_new();
+	struct memory *m;
+
+	for (int pe = 0; pe < pes; pe++) {
+		uint32_t t = profile_add_thread(p, pe, 0, 0);
+
+		for (size_t i = 0; i < rows; i++)
+			type(p, t, name[i], n[i], 100);
+	}
+	profile_sort(p);
+	m = memory_new(p);
+	profile_free(p);
+	return m;
+}
+
+/* What has no owner is one row, whether other objects of the type have owners in a run or not. */
+static void test_owners_in_one_run(void)
+{
+	static const char *const with[] = { "a_t", "a_t <= b_t" }, *const without[] = { "a_t" };
+	struct memory *run[] = { job_of(with, (const double[]){ 10, 3 }, 2, 1),
+				 job_of(without, (const double[]){ 12 }, 1, 2) };
+	struct memory_query q = { .by = MEMORY_BY_OWNER };
+	const struct memory_growth *g;
+	struct memory_series s;
+
+	memory_series_init(&s, (const struct memory *const *)run, 2, &q);
+	g = growth(&s, "a_t <= (no known owner)");
+	ok(s.row_n == 2 && g && g->first == 700 && g->last == 1200 && !growth(&s, "a_t"),
+	   "by owner: what has no owner is one row, with and without owners in a run");
+	memory_series_release(&s);
+	memory_free(run[0]);
+	memory_free(run[1]);
+}
+
 /* Each way to look at it has these rows, and all of them add up to 1040 bytes. */
 static void test_partitions(void)
 {
@@ -583,6 +619,7 @@ int main(void)
 	test_growth(MEMORY_BY_TYPE);
 	test_growth(MEMORY_BY_OWNER);
 	test_partitions();
+	test_owners_in_one_run();
 	test_peaks();
 	test_pes();
 	test_regions();
