@@ -70,16 +70,18 @@ static void omit(struct merge *m, const char *table, const char *column)
 static int find_distance(struct merge *m, size_t table)
 {
 	const struct db_table *t = &m->here.v[table];
-	char *name, *sql;
+	char *name, *text, *sql;
 	int64_t last, first;
 	int there = table_there(m, t->name), code;
 
 	if (t->fixed || !t->has_id || there == TABLE_NONE)
 		return 0;
 	name = db_quoted(t->name);
+	text = sqlite3_mprintf("%Q", t->name);
 	sql = mem_printf("SELECT max(coalesce((SELECT max(id) FROM main.%s), 0), coalesce((SELECT "
-			 "seq FROM main.sqlite_sequence WHERE name = '%s'), 0))",
-			 name, t->name);
+			 "seq FROM main.sqlite_sequence WHERE name = %s), 0))",
+			 name, text ? text : "NULL");
+	sqlite3_free(text);
 	code = number_of(m, sql, &last);
 	free(sql);
 	free(name);

@@ -78,6 +78,12 @@ fails 2 "check takes no operand" tau-db check a.db
 fails 2 "gc takes no operand" tau-db gc a.db
 
 if command -v sqlite3 >/dev/null; then
+	for d in q.db r.db; do
+		cp b.db $d
+		sqlite3 $d "CREATE TABLE \"it's \"\"odd\"\"\" (id INTEGER PRIMARY KEY, trial INT); INSERT INTO \"it's \"\"odd\"\"\" VALUES (1, 2)"
+	done
+	tau-db merge q.db r.db >/dev/null
+	is "names of tables with quotes" "$(sqlite3 q.db "SELECT * FROM \"it's \"\"odd\"\"\"" | tr '\n' ' ')" "1|2 2|5 "
 	sqlite3 b.db 'CREATE TABLE songs (id INTEGER PRIMARY KEY); ALTER TABLE trial ADD COLUMN mood'
 	is "tables of others are named" "$(tau-db merge -- m.db b.db 2>&1 | tail -n 1)" \
 		"tau-db merge: b.db: not part of a TauDB and not copied: trial.mood, songs"
