@@ -133,11 +133,8 @@ static int windows_of(struct trace *t, const struct load_options *o, struct wind
 				   .series = o->series,
 				   .only = o->only,
 				   .threads = o->threads,
-				   .skip = o->index != REPLAY_INDEX_NEVER,
-				   .index = o->ranks                          ? 0
-					    : o->index == REPLAY_INDEX_ALWAYS ? 2
-					    : o->index == REPLAY_INDEX_AUTO   ? 1
-									      : 0};
+				   .index = o->ranks && o->index != INDEX_NEVER ? INDEX_USE
+										: o->index};
 	int code;
 
 	if (!w.n) {
@@ -414,8 +411,8 @@ int load_twice(const char *path, const struct load_options *o, const struct repl
 
 	/* What it has to say was said, and what is worth an index has one. */
 	again.report = NULL;
-	if (again.index != REPLAY_INDEX_NEVER)
-		again.index = REPLAY_INDEX_USE;
+	if (again.index != INDEX_NEVER)
+		again.index = INDEX_USE;
 	if (!code && !n && !t.all)
 		code = load_each(path, &again, take, e);
 	for (size_t i = 0; i < n; i++) {

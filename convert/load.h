@@ -34,7 +34,7 @@ struct load_options {
 	const struct filter *only;      /* ranks and threads that are meant; NULL: all */
 	int callpath_depth;	/* 0 flat only, -1 unlimited, otherwise 2 or more */
 	enum stack_resolution resolution;	/* of samples: lines, functions or files */
-	enum replay_index index;
+	enum index_policy index;
 	int paths;		/* as in struct replay_options */
 	int compensate;		/* take what recording cost from the times of a trace */
 	struct ranks *ranks;	/* that share the reading of a trace; NULL: nobody else. Ranks but 0 get no profiles */

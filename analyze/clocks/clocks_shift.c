@@ -94,11 +94,15 @@ static int cursor_next(struct trace_cursor *c, struct event_batch **out, struct 
 	return code;
 }
 
-static int cursor_seek(struct trace_cursor *c, int64_t to, struct error *e)
+static int cursor_skip(struct trace_cursor *c, struct trace_skip *s, struct error *e)
 {
-	if (to > INT64_MIN + c->shifted->most)
-		to -= c->shifted->most;
-	return c->shifted->inner->seek(c->inner, to, e);
+	struct trace_skip inner = *s;
+
+	if (s->kind != TRACE_SKIP_TO)
+		return 0;
+	if (inner.to > INT64_MIN + c->shifted->most)
+		inner.to -= c->shifted->most;
+	return c->shifted->inner->skip(c->inner, &inner, e);
 }
 
 static void cursor_close(struct trace_cursor *c)
@@ -127,7 +131,7 @@ void shift_install(struct trace *t, struct message_graph *w)
 	s->ops = trace_ops_unsummed(t->ops);
 	s->ops.open = cursor_open;
 	s->ops.next = cursor_next;
-	s->ops.seek = cursor_seek;
+	s->ops.skip = s->inner->skip ? cursor_skip : NULL;
 	s->ops.close = cursor_close;
 	s->ops.free = shifted_free;
 	s->lane_n = t->process_n;

@@ -131,7 +131,7 @@ static void row_add(struct fill *f, uint32_t path, const struct stack_count *c, 
 
 static struct trace_place place_get(struct stack_places *p, uint32_t code)
 {
-	struct trace_place place = p->trace->ops->place(p->trace, code);
+	struct trace_place place = trace_place(p->trace, code);
 
 	if (p->tick)
 		p->tick(p->to);

@@ -3,10 +3,12 @@
 
 #include <string.h>
 
-static struct summary *segment_add(struct live_memory_known *k, const struct segment *s,
-				   int64_t begin, int64_t end, size_t *cap)
+/* inside: what follows it, which it takes; NULL: nothing. */
+static void segment_add(struct live_memory_known *k, const struct segment *s, int64_t begin,
+			int64_t end, const struct summary *inside, size_t *cap)
 {
 	struct segment *to = array_add(&k->segments, v);
+	size_t at = k->segments.v_n - 1;
 
 	*to = *s;
 	to->begin = begin;
@@ -15,8 +17,10 @@ static struct summary *segment_add(struct live_memory_known *k, const struct seg
 		k->inside = mem_resize(k->inside, k->segments.v_cap, sizeof(*k->inside));
 		*cap = k->segments.v_cap;
 	}
-	summary_init(&k->inside[k->segments.v_n - 1], 0);
-	return &k->inside[k->segments.v_n - 1];
+	if (inside)
+		k->inside[at] = *inside;
+	else
+		summary_init(&k->inside[at], 0);
 }
 
 /* ns of the process between two times. */
@@ -42,30 +46,54 @@ static uint64_t chunk_length(const struct trace *t, uint32_t process)
 	return chunks ? length(p->start, p->end, p) * streams / chunks : 0;
 }
 
+/* What is known inside of each segment; to be freed with what is in it. NULL: nothing. */
+static struct summary *inside_get(struct trace *t, uint32_t process, const struct segments *s)
+{
+	struct trace_index index = {
+		.kind = TRACE_INDEX_MEMORY, .process = process, .inside_n = s->v_n};
+	struct error none = {0};
+
+	if (!(t->ops->knows & TRACE_KNOWS_MEMORY))
+		return NULL;
+	index.inside = mem_alloc((s->v_n + 1) * sizeof(*index.inside));
+	for (size_t i = 0; i < s->v_n; i++) {
+		summary_init(&index.inside[i], 0);
+		index.inside[i].begin = s->v[i].begin;
+		index.inside[i].end = s->v[i].end;
+	}
+	if (t->ops->index(t, &index, &none) > 0)
+		return index.inside;
+	for (size_t i = 0; i < s->v_n; i++)
+		summary_release(&index.inside[i]);
+	free(index.inside);
+	return NULL;
+}
+
 int live_memory_known_make(struct live_memory_known *k, struct trace *t, uint32_t process,
 			   const struct segments *s)
 {
-	const struct trace_ops *ops = t->ops;
-	struct trace_memory *l = ops->memory_open ? ops->memory_open(t, process) : NULL;
+	const struct trace_process *p = &t->process[process];
+	struct summary *inside = inside_get(t, process, s);
 	uint64_t inside_ns = 0, rest_ns = 0;
 	size_t cap = 0;
 
 	*k = (struct live_memory_known){0};
-	if (!l)
+	if (!inside)
 		return 0;
 	for (size_t i = 0; i < s->v_n; i++) {
 		const struct segment *g = &s->v[i];
-		struct summary *inside = segment_add(k, g, g->begin, g->end, &cap);
+		uint64_t known = length(inside[i].begin, inside[i].end, p);
 
-		rest_ns += length(g->begin, g->end, &t->process[process]);
-		if (!ops->memory_inside(l, g->begin, g->end, inside))
+		rest_ns += length(g->begin, g->end, p) - known;
+		inside_ns += known;
+		if (inside[i].begin == inside[i].end) {
+			segment_add(k, g, g->begin, g->end, &inside[i], &cap);
 			continue;
-		inside_ns += length(inside->begin, inside->end, &t->process[process]);
-		rest_ns -= length(inside->begin, inside->end, &t->process[process]);
-		k->segments.v[k->segments.v_n - 1].end = inside->begin;
-		segment_add(k, g, inside->end, g->end, &cap);
+		}
+		segment_add(k, g, g->begin, inside[i].begin, &inside[i], &cap);
+		segment_add(k, g, inside[i].end, g->end, NULL, &cap);
 	}
-	ops->memory_close(l);
+	free(inside);
 	k->segments.member = s->member;
 	k->segments.member_n = s->member_n;
 	/* What is around it is read twice then, in whole chunks at both ends. */
@@ -88,19 +116,17 @@ int live_memory_play(const struct player_shared *like, const struct live_memory_
 		     const uint32_t *stream, size_t n, int64_t end, struct live_memory *levels,
 		     struct error *e)
 {
-	struct player_shared shared = {.trace = like->trace,
-				       .window_n = like->window_n,
-				       .end = like->end,
-				       .memory_only = 1,
-				       .tick = like->tick,
-				       .tick_to = like->tick_to};
+	struct player_shared shared;
 	struct player *p = mem_alloc((n + 1) * sizeof(*p));
 	size_t opened = 0;
 	int code = 0;
 
-	callstack_paths_init(&shared.paths, 0);
-	stack_tree_init(&shared.tree);
-	counters_init(&shared.counters, shared.trace, 0);
+	player_shared_init(&shared, like->trace, 0, 0);
+	shared.window_n = like->window_n;
+	shared.end = like->end;
+	shared.memory_only = 1;
+	shared.tick = like->tick;
+	shared.tick_to = like->tick_to;
 	levels->inside = k->inside;
 	while (opened < n && code >= 0) {
 		code = player_open(&p[opened], &shared, &k->segments, levels, stream[opened], end,
@@ -112,8 +138,6 @@ int live_memory_play(const struct player_shared *like, const struct live_memory_
 	for (size_t i = 0; i < opened; i++)
 		player_close(&p[i]);
 	free(p);
-	counters_release(&shared.counters);
-	callstack_paths_release(&shared.paths);
-	stack_tree_release(&shared.tree);
+	player_shared_release(&shared);
 	return code < 0 ? code : 0;
 }

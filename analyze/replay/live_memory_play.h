@@ -1,6 +1,6 @@
 /*
  * live_memory_play.h: the memory of a process apart from all else that its streams do: played at
- * the edges of windows only, where it is known what it did between (trace.h, memory_open).
+ * the edges of windows only, where it is known what it did between (trace.h, TRACE_INDEX_MEMORY).
  */
 #ifndef LIVE_MEMORY_PLAY_H
 #define LIVE_MEMORY_PLAY_H

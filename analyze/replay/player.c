@@ -3,16 +3,19 @@
 
 #include <string.h>
 
-static const struct trace_ops *ops_of(const struct player_shared *s)
+void player_shared_init(struct player_shared *s, struct trace *t, uint32_t path_depth, int sites)
 {
-	return s->ops ? s->ops : s->trace->ops;
+	*s = (struct player_shared){.trace = t, .ops = t->ops, .end = t->end};
+	callstack_paths_init(&s->paths, path_depth);
+	stack_tree_init(&s->tree);
+	counters_init(&s->counters, t, sites);
 }
 
-static int64_t boundary(const struct player *p)
+void player_shared_release(struct player_shared *s)
 {
-	const struct segment *s = &p->segments->v[p->segment];
-
-	return p->open ? s->end : s->begin;
+	counters_release(&s->counters);
+	callstack_paths_release(&s->paths);
+	stack_tree_release(&s->tree);
 }
 
 static void row_add(struct callstack_row *to, const struct callstack_row *r)
@@ -74,7 +77,7 @@ static void tally_add(struct player *p, const struct segment *s)
 	if (p->gather.any)
 		summary_build_end(&p->gather);
 	for (uint32_t i = 0; i < s->n; i++) {
-		uint32_t w = p->segments->member[s->first + i];
+		uint32_t w = p->where.of->member[s->first + i];
 		struct tally *t = &p->tally[w];
 
 		for (size_t r = 0; r <= m->region_n; r++)
@@ -90,32 +93,38 @@ static void tally_add(struct player *p, const struct segment *s)
 	}
 }
 
+static void segment_begin(struct player *p, const struct segment *s)
+{
+	callstack_begin(&p->callstack, s->begin);
+	p->repaired_before = p->callstack.repaired;
+	compensator_begin(&p->cost);
+	counter_stats_clear(&p->samples);
+	stacks_clear(&p->stacks);
+	summary_build_clear(&p->gather);
+}
+
+static void segment_end(struct player *p, const struct segment *s)
+{
+	callstack_end(&p->callstack, s->end);
+	p->repaired += p->callstack.repaired - p->repaired_before;
+	counters_add_heap(&p->shared->counters, &p->samples, &p->heap);
+	compensator_end(&p->cost);
+	tally_add(p, s);
+}
+
 /* Opens and closes segments up to a time, which itself belongs to what begins there. 1: a segment
  * was closed. */
 static int cross(struct player *p, int64_t time)
 {
+	const struct segment *s;
 	int closed = 0;
 
-	while (p->segment < p->segments->v_n && boundary(p) <= time) {
-		const struct segment *s = &p->segments->v[p->segment];
-
-		if (p->open) {
-			callstack_end(&p->callstack, s->end);
-			p->repaired += p->callstack.repaired - p->repaired_before;
-			counters_add_heap(&p->shared->counters, &p->samples, &p->heap);
-			compensator_end(&p->cost);
-			tally_add(p, s);
-			p->segment++;
-			closed = 1;
-		} else {
-			callstack_begin(&p->callstack, s->begin);
-			p->repaired_before = p->callstack.repaired;
-			compensator_begin(&p->cost);
-			counter_stats_clear(&p->samples);
-			stacks_clear(&p->stacks);
-			summary_build_clear(&p->gather);
-		}
-		p->open = !p->open;
+	while ((s = segment_cross(&p->where, time))) {
+		if (p->where.open)
+			segment_begin(p, s);
+		else
+			segment_end(p, s);
+		closed |= !p->where.open;
 	}
 	return closed;
 }
@@ -177,8 +186,8 @@ static void memory_state(struct player *p, const struct event_state *s, int64_t 
 /* The recorder stored a chunk meanwhile: each segment pays for the part that lies in it. */
 static void pay_sealed(struct player *p, int64_t from, int64_t to)
 {
-	while (p->segment < p->segments->v_n && boundary(p) < to) {
-		int64_t at = boundary(p);
+	while (segment_edge(&p->where) < to) {
+		int64_t at = segment_edge(&p->where);
 
 		if (at > from) {
 			compensator_pass(&p->cost, at - from);
@@ -248,26 +257,31 @@ static void finish(struct player *p)
  */
 static int skip(struct player *p, struct error *e)
 {
-	const struct trace_ops *ops = ops_of(p->shared);
-	const struct segment *s = &p->segments->v[p->segment];
-	struct summary_names *names;
-	const struct summary *sum;
+	const struct player_shared *s = p->shared;
+	struct trace_skip known = {.kind = TRACE_SKIP_KNOWN};
 	int code;
 
-	if (!p->shared->skip || !ops->skip || p->cost.on || p->levels ||
-	    p->segment == p->segments->v_n)
+	if (!s->skip || !(s->ops->knows & TRACE_KNOWS_CHUNKS) || p->cost.on || p->levels ||
+	    !segments_left(&p->where))
 		return 0;
-	while ((code = ops->skip(p->cursor, s->begin, s->end, p->sought && !p->skipped, NULL,
-				 &names, &sum, e)) > 0) {
+	known.from = p->where.of->v[p->where.at].begin;
+	known.to = p->where.of->v[p->where.at].end;
+	for (;;) {
+		const struct summary *sum;
+
+		known.cold = p->sought && !p->skipped;
+		code = s->ops->skip(p->cursor, &known, e);
+		if (code <= 0)
+			return code;
+		sum = known.summary;
 		cross(p, sum->begin);
 		callstack_jump(&p->callstack, sum->begin, sum->end);
 		metrics_jump(&p->meter, sum->begin, sum->value, sum->end, sum->then);
-		summary_build_add(&p->gather, names, sum);
+		summary_build_add(&p->gather, known.names, sum);
 		p->callstack.repaired += sum->repaired;
 		p->sought = p->skipped = 1;
 		p->target = sum->end;
 	}
-	return code;
 }
 
 static int load(struct player *p, struct error *e)
@@ -275,7 +289,7 @@ static int load(struct player *p, struct error *e)
 	int code = skip(p, e);
 
 	if (code >= 0)
-		code = ops_of(p->shared)->next(p->cursor, &p->batch, e);
+		code = p->shared->ops->next(p->cursor, &p->batch, e);
 
 	p->at = 0;
 	if (p->shared->tick)
@@ -302,7 +316,7 @@ int player_open(struct player *p, struct player_shared *shared, const struct seg
 
 	memset(p, 0, sizeof(*p));
 	p->shared = shared;
-	p->segments = segments;
+	p->where.of = segments;
 	p->levels = levels;
 	p->stream = stream;
 	p->end = end;
@@ -326,14 +340,14 @@ int player_open(struct player *p, struct player_shared *shared, const struct seg
 		p->done = 1;
 		return 0;
 	}
-	code = ops_of(shared)->open(t, stream, p->target, &p->cursor, e);
+	code = shared->ops->open(t, stream, p->target, &p->cursor, e);
 	return code < 0 ? code : load(p, e);
 }
 
 void player_close(struct player *p)
 {
 	if (p->cursor)
-		ops_of(p->shared)->close(p->cursor);
+		p->shared->ops->close(p->cursor);
 	for (size_t w = 0; p->tally && w < p->shared->window_n; w++) {
 		free(p->tally[w].row);
 		free(p->tally[w].path_row);
@@ -401,7 +415,7 @@ static void play_entries(struct player *p, const struct event_batch *b)
 					: NULL;
 
 	heap_at_regions_play(&p->entries, &p->callstack, &p->shared->counters,
-			     p->open ? &p->samples : NULL, b, ev, values);
+			     p->where.open ? &p->samples : NULL, b, ev, values);
 }
 
 static inline int is_memory(const struct event *ev)
@@ -444,12 +458,12 @@ static void play(struct player *p, size_t n)
 			play_entries(p, b);
 		else
 			callstack_other(m, b, ev);
-		if (ev->kind >= EVENT_VALUE && p->open &&
+		if (ev->kind >= EVENT_VALUE && p->where.open &&
 		    !counters_take_heap(p->shared->trace, &p->heap, m, p->shared->context_depth, ev,
 					&b->args[ev->ref]))
 			counters_take(&p->shared->counters, p->shared->trace, &p->samples, m,
 				      p->shared->context_depth, ev, &b->args[ev->ref]);
-		if (ev->kind == EVENT_SAMPLE && p->open)
+		if (ev->kind == EVENT_SAMPLE && p->where.open)
 			sample_event(p, b, &b->args[ev->ref]);
 		if (p->levels && is_memory(ev))
 			memory_event(p, ev, &b->args[ev->ref]);
@@ -462,13 +476,16 @@ static void play(struct player *p, size_t n)
  * needs. */
 static int skip_gap(struct player *p, struct error *e)
 {
-	int64_t to = p->segments->v[p->segment].begin;
+	int64_t to = p->where.of->v[p->where.at].begin;
 	int code;
 
-	if (metrics_behind(&p->meter, p->segment))
+	if (metrics_behind(&p->meter, p->where.at))
 		return 0;
 	p->gap = 0;
-	code = ops_of(p->shared)->seek(p->cursor, to, e);
+	if (!p->shared->ops->skip)
+		return 0;
+	code = p->shared->ops->skip(p->cursor,
+				    &(struct trace_skip){.kind = TRACE_SKIP_TO, .to = to}, e);
 	if (code <= 0)
 		return code;
 	p->sought = 1;
@@ -481,7 +498,7 @@ static void reach(struct player *p, int64_t time)
 {
 	int closed = cross(p, time);
 
-	p->gap = !p->open && (closed || p->gap);
+	p->gap = !p->where.open && (closed || p->gap);
 }
 
 int player_advance(struct player *p, int64_t before, struct error *e)
@@ -501,14 +518,14 @@ int player_advance(struct player *p, int64_t before, struct error *e)
 		ev = &p->batch->event[p->at];
 		if (ev->time >= before)
 			return 0;
-		if (p->segment < p->segments->v_n && boundary(p) < stop)
-			stop = boundary(p);
+		if (segment_edge(&p->where) < stop)
+			stop = segment_edge(&p->where);
 		n = events_before(ev, left, stop);
 		play(p, n);
 		if (n < left && stop != before)
 			reach(p, ev[n].time);
-		if (p->segment == p->segments->v_n)
-			p->done = !metrics_behind(&p->meter, p->segment);
+		if (!segments_left(&p->where))
+			p->done = !metrics_behind(&p->meter, p->where.at);
 		else if (p->gap)
 			code = skip_gap(p, e);
 		if (code < 0)

@@ -35,19 +35,19 @@ struct player;
 /* What players share that play one after the other, or side by side on one thread. */
 struct player_shared {
 	struct trace *trace;
-	const struct trace_ops *ops;	/* by which it is read; NULL: its own */
+	const struct trace_ops *ops;	/* that read it */
 	struct callstack_paths paths;
 	struct counters counters;
 	struct stack_tree tree;
 	uint32_t context_depth;
-	int compensate;		/* take what recording cost from the times */
-	int memory_only;	/* what events allocate and free reaches the levels, and nothing else is played */
-	int skip;		/* chunks of which the sum is known are left out */
+	int compensate;		/* subtract the cost of recording from the times */
+	int memory_only;	/* memory that events allocate and free reaches the levels, and nothing else is played */
+	int skip;		/* chunks whose summary is known are left out */
 	size_t window_n;
 	int64_t end;		/* of the trace, as it was known when the replay began */
-	void (*tick)(void *to);	/* called at each batch; NULL: nobody wants to know */
+	void (*tick)(void *to);	/* called at each batch; NULL: not called */
 	void *tick_to;
-	/* Called when a state has been applied; NULL: nobody wants to know. seam: it was not what had been played up to there. */
+	/* Called when a state has been applied. seam: it was not what had been played up to there. NULL: not called. */
 	void (*boundary)(void *to, struct player *p, const struct event_state *s, int seam);
 	void *boundary_to;
 	/* Called with each batch, after its state has been applied and before its events are played. NULL: not called. */
@@ -55,9 +55,13 @@ struct player_shared {
 	void *plays_to;
 };
 
+/* For whole or limited paths (callstack_paths_init). sites: memory is counted by whole paths of calls (counters_init). */
+void player_shared_init(struct player_shared *s, struct trace *t, uint32_t path_depth, int sites);
+void player_shared_release(struct player_shared *s);
+
 struct player {
 	struct player_shared *shared;
-	const struct segments *segments;
+	struct segment_cursor where; /* the segment it is in or before */
 	struct live_memory *levels; /* where its memory changes go; NULL: it has none */
 	uint32_t stream;
 	int64_t end;		/* of the stream, if it is not damaged */
@@ -73,8 +77,7 @@ struct player {
 	struct tally *tally;	/* by window */
 	uint64_t repaired;	/* frames, inside segments that have ended */
 	uint64_t repaired_before;	/* of the machine, when the open segment began */
-	size_t segment;		/* the one that is open or comes next */
-	int open, done;
+	int done;
 	int gap;		/* nothing is open since the last batch: the reader may jump */
 	int skipped;		/* what comes before the next state was left out; its sum is gathered */
 	int sought;		/* the next state is the first one after a jump to `target` */

@@ -16,7 +16,6 @@
 #include "analyze/base/thread_pool.h"
 
 #define CONTEXT_DEPTH      2 /* of context events, as TAU has it, unless call paths are deeper */
-#define INDEX_RECORDS      4000000 /* that a stream has at least to have an index made unasked */
 #define BATCHES_PER_THREAD 16      /* so that none has much left to do when the others are done */
 
 /* ---- what is to be done ---- */
@@ -201,20 +200,18 @@ static void part_open(struct part *x, struct replay *r, unsigned worker)
 {
 	const struct replay_options *o = r->options;
 
-	*x = (struct part){.shared = {.trace = r->trace, .window_n = r->window_n, .end = r->whole->end},
-			   .only = o->only,
-			   .process = TRACE_NONE};
+	*x = (struct part){.only = o->only, .process = TRACE_NONE};
+	player_shared_init(&x->shared, r->trace, o->callpath_depth, o->paths);
+	x->shared.window_n = r->window_n;
+	x->shared.end = r->whole->end;
 	if (o->progress && worker == 0) {
 		x->shared.tick = tick;
 		x->shared.tick_to = r;
 	}
 	x->places = (struct stack_places){
 		.trace = r->trace, .resolution = o->resolution, .tick = x->shared.tick, .to = r};
-	stack_tree_init(&x->shared.tree);
-	callstack_paths_init(&x->shared.paths, o->callpath_depth);
 	x->shared.compensate = o->compensate;
-	x->shared.skip = o->index != REPLAY_INDEX_NEVER && !o->compensate && !o->paths;
-	counters_init(&x->shared.counters, r->trace, o->paths);
+	x->shared.skip = index_action(o->index, 0, 0) != INDEX_IGNORED && !o->compensate && !o->paths;
 	x->shared.context_depth =
 		o->callpath_depth > CONTEXT_DEPTH ? o->callpath_depth : CONTEXT_DEPTH;
 	x->sheet = mem_alloc(r->window_n * sizeof(*x->sheet));
@@ -232,9 +229,7 @@ static void part_close(struct part *x, struct batch *b)
 	b->repaired = x->repaired;
 	free(x->sheet);
 	segments_release(&x->segments);
-	counters_release(&x->shared.counters);
-	callstack_paths_release(&x->shared.paths);
-	stack_tree_release(&x->shared.tree);
+	player_shared_release(&x->shared);
 }
 
 /* Plays the streams of a unit side by side, as their memory needs it, and fills their rows. */
@@ -279,38 +274,34 @@ static void unit_begin(struct part *x, const struct replay *r, const struct unit
 	x->process = u->process;
 }
 
-/* Is it worth while to read this stream whole, so that it need not be read again? */
-static int wants_index(const struct replay *r, const struct trace_stream *s,
-		       const struct segments *g)
-{
-	uint64_t weight = records_in(s, g);
-
-	return r->options->index == REPLAY_INDEX_ALWAYS ||
-	       (weight >= INDEX_RECORDS && weight >= s->records / 2);
-}
-
+/* Streams of which much is needed are read whole, so that they need not be read again. */
 static int make_indexes(struct part *x, const struct replay *r, const struct unit *u,
 			struct error *e)
 {
 	const struct trace_ops *ops = r->trace->ops;
-	struct trace_indexing what = {
-		.process = u->process, .tick = x->shared.tick, .tick_to = x->shared.tick_to};
+	struct trace_index index = {.kind = TRACE_INDEX_MAKE,
+				    .process = u->process,
+				    .memory = u->memory,
+				    .tick = x->shared.tick,
+				    .tick_to = x->shared.tick_to};
 	struct segments all;
 	uint32_t *stream;
 	int code = 0;
 
-	if (!ops->index || !x->shared.skip || r->options->index == REPLAY_INDEX_USE)
+	if (!ops->knows || !x->shared.skip)
 		return 0;
-	what.stream = stream = mem_alloc(u->n * sizeof(*stream));
+	index.stream = stream = mem_alloc(u->n * sizeof(*stream));
 	/* Of all windows, not only those of this group. */
 	segments_make(&all, r->whole->windows, u->process);
-	for (size_t i = 0; i < u->n; i++)
-		if (wants_index(r, &r->trace->stream[u->stream[i]], &all))
-			stream[what.n++] = u->stream[i];
+	for (size_t i = 0; i < u->n; i++) {
+		const struct trace_stream *s = &r->trace->stream[u->stream[i]];
+
+		if (index_action(r->options->index, s->records, records_in(s, &all)) == INDEX_MADE)
+			stream[index.n++] = u->stream[i];
+	}
 	segments_release(&all);
-	what.memory = u->memory;
-	if (what.n)
-		code = ops->index(r->trace, &what, e);
+	if (index.n)
+		code = ops->index(r->trace, &index, e);
 	free(stream);
 	return code < 0 ? code : 0;
 }

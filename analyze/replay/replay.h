@@ -19,13 +19,6 @@ enum replay_stage {
 	REPLAY_NAMING,		/* the code of samples, in places */
 };
 
-enum replay_index {
-	REPLAY_INDEX_AUTO,	/* sums of chunks that are kept are used; they are made where much is to be read */
-	REPLAY_INDEX_NEVER,	/* everything is read from the trace */
-	REPLAY_INDEX_ALWAYS,	/* they are made wherever they are not there */
-	REPLAY_INDEX_USE,	/* those that are kept are used, none are made */
-};
-
 /* What replays of groups of windows have in common. */
 struct replay_whole {
 	const struct windows *windows;	/* all of them */
@@ -40,7 +33,7 @@ struct replay_options {
 	const struct filter *only;      /* ranks and threads that are meant; NULL: all */
 	uint32_t callpath_depth;	/* 0 flat only, 2 .. REPLAY_DEPTH_MAX, or REPLAY_UNLIMITED */
 	enum stack_resolution resolution;	/* of samples */
-	enum replay_index index;	/* changes nothing in the profiles */
+	enum index_policy index;	/* changes nothing in the profiles */
 	int paths;		/* counters of memory by call site tell the whole path of calls */
 	int compensate;		/* take what recording cost from the times (compensate.h) */
 	unsigned threads;	/* that play streams side by side; 0 and 1: none besides the caller's. Results do not depend on it */

@@ -197,8 +197,8 @@ int replay_each(struct trace *t, const struct replay_options *o, const struct re
 		*repaired += all.repaired;
 		code = replay_finish(t, &meta, &all, first, n, sink, e);
 		/* What is worth an index has one now. */
-		if (part.index != REPLAY_INDEX_NEVER)
-			part.index = REPLAY_INDEX_USE;
+		if (part.index != INDEX_NEVER)
+			part.index = INDEX_USE;
 	}
 	replay_meta_release(&meta);
 	return code;

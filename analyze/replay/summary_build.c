@@ -131,7 +131,7 @@ static void plays(void *to, const struct event_batch *b)
 	struct stream_build *d = to;
 
 	if (!d->shared.memory_only)
-		frames_keeper_play(d->keeper, b, 0, b->n);
+		frames_keeper_play(d->keeper, b);
 }
 
 static int stream_open(struct stream_build *d, struct trace *t, const struct segments *all,
@@ -142,25 +142,21 @@ static int stream_open(struct stream_build *d, struct trace *t, const struct seg
 	const struct summary_sink *sink = d->job->sink;
 
 	d->metric_n = t->metric_n;
-	d->shared = (struct player_shared){.trace = t,
-					   .ops = jobs->ops,
-					   .window_n = 1,
-					   .end = t->end,
-					   .context_depth = UINT32_MAX,
-					   .memory_only = !sink,
-					   .boundary = boundary,
-					   .boundary_to = d,
-					   .plays = plays,
-					   .plays_to = d,
-					   .tick = jobs->tick,
-					   .tick_to = jobs->tick_to};
+	player_shared_init(&d->shared, t, MACHINE_WHOLE, 0);
+	d->shared.ops = jobs->ops;
+	d->shared.window_n = 1;
+	d->shared.context_depth = UINT32_MAX;
+	d->shared.memory_only = !sink;
+	d->shared.boundary = boundary;
+	d->shared.boundary_to = d;
+	d->shared.plays = plays;
+	d->shared.plays_to = d;
+	d->shared.tick = jobs->tick;
+	d->shared.tick_to = jobs->tick_to;
 	d->calls = mem_alloc((t->region_n + 1) * sizeof(*d->calls));
 	if (sink)
 		d->keeper = frames_keeper_new(t, d->job->stream, sink->keep, sink->to);
 	summary_init(&d->stretch, t->metric_n);
-	callstack_paths_init(&d->shared.paths, MACHINE_WHOLE);
-	stack_tree_init(&d->shared.tree);
-	counters_init(&d->shared.counters, t, 0);
 	return player_open(d->player, &d->shared, all, d->memory ? &d->memory->levels : NULL,
 			   d->job->stream, process->end, e);
 }
@@ -184,9 +180,7 @@ static void stream_finish(struct stream_build *d, uint32_t region_n)
 static void stream_release(struct stream_build *d)
 {
 	player_close(d->player);
-	counters_release(&d->shared.counters);
-	callstack_paths_release(&d->shared.paths);
-	stack_tree_release(&d->shared.tree);
+	player_shared_release(&d->shared);
 	summary_release(&d->stretch);
 	if (d->keeper)
 		frames_keeper_free(d->keeper);

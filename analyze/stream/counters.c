@@ -149,7 +149,7 @@ static void type_leak(struct counters *c, const struct trace_memtype *m, struct 
 /* "main [{a.c} {7}]", or the path there; NULL: not known. */
 static char *type_site(struct trace *t, const struct trace_memtype *m, int paths)
 {
-	if (paths && m->call != TRACE_NONE && t->ops->place)
+	if (paths && m->call != TRACE_NONE && t->ops->code)
 		return calls_text(t, m->call);
 	return m->site ? mem_string(m->site) : NULL;
 }

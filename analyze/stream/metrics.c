@@ -8,7 +8,7 @@ void metrics_init(struct metrics *m, const struct trace *t, struct callstack_pat
 {
 	memset(m, 0, sizeof(*m));
 	m->n = t->metric_n;
-	m->segments = s;
+	m->where.of = s;
 	m->window_n = window_n;
 	m->time = INT64_MIN;
 	m->tally = mem_alloc((m->n * window_n + 1) * sizeof(*m->tally));
@@ -38,16 +38,6 @@ void metrics_release(struct metrics *m)
 
 /* ---- boundaries ---- */
 
-static int64_t boundary(const struct metrics *m)
-{
-	const struct segment *s;
-
-	if (m->segment >= m->segments->v_n)
-		return INT64_MAX;
-	s = &m->segments->v[m->segment];
-	return m->open ? s->end : s->begin;
-}
-
 static void rows_add(struct callstack_row *to, const struct callstack_row *from, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -62,7 +52,7 @@ static void tally_add(struct metrics *m, const struct segment *s, size_t metric)
 
 	for (uint32_t i = 0; i < s->n; i++) {
 		struct metrics_tally *t =
-			&m->tally[m->segments->member[s->first + i] * m->n + metric];
+			&m->tally[m->where.of->member[s->first + i] * m->n + metric];
 
 		if (t->path_row_n < x->path_row_n) {
 			t->path_row = mem_resize(t->path_row, x->path_row_n, sizeof(*t->path_row));
@@ -75,37 +65,29 @@ static void tally_add(struct metrics *m, const struct segment *s, size_t metric)
 	}
 }
 
-/* Opens or closes the next segment with these values. */
-static void cross(struct metrics *m, const int64_t *value)
-{
-	for (size_t k = 0; k < m->n; k++) {
-		if (m->open) {
-			callstack_end(&m->callstack[k], value[k]);
-			tally_add(m, &m->segments->v[m->segment], k);
-		} else {
-			callstack_begin(&m->callstack[k], value[k]);
-		}
-	}
-	m->segment += (size_t)m->open;
-	m->open = !m->open;
-}
-
-/* Crosses all boundaries up to `time`, where the metrics have these values. even: they changed
- * evenly up to there. */
+/*
+ * Opens and closes segments up to `time`, where the metrics have these values. even: they changed
+ * evenly up to there.
+ */
 static void cross_all(struct metrics *m, int64_t time, const int64_t *value, int even)
 {
-	int64_t *at = mem_alloc(m->n * sizeof(*at));
+	int64_t now = segment_edge(&m->where);
+	const struct segment *s;
 
-	while (boundary(m) <= time && m->segment < m->segments->v_n) {
-		int64_t now = boundary(m);
+	for (; (s = segment_cross(&m->where, time)); now = segment_edge(&m->where))
+		for (size_t k = 0; k < m->n; k++) {
+			int between = even && m->time != INT64_MIN && m->time < now && now < time;
+			int64_t at = between ? metrics_between(m->time, m->value[k], time, value[k],
+							       now)
+					     : value[k];
 
-		for (size_t k = 0; k < m->n; k++)
-			at[k] = even && m->time != INT64_MIN && m->time < now && now < time
-					? metrics_between(m->time, m->value[k], time, value[k], now)
-					: value[k];
-		cross(m, at);
-	}
-	free(at);
+			if (m->where.open) {
+				callstack_begin(&m->callstack[k], at);
+			} else {
+				callstack_end(&m->callstack[k], at);
+				tally_add(m, s, k);
+			}
+		}
 }
 
 static void values_take(struct metrics *m, int64_t time, const int64_t *value)
@@ -167,7 +149,7 @@ void metrics_play(struct metrics *m, const struct event_batch *b, size_t at, siz
 {
 	size_t end = at + n;
 
-	if (!m->n || m->segment == m->segments->v_n)
+	if (!m->n || !segments_left(&m->where))
 		return;
 	if (n > m->event_cap) {
 		m->event_cap = n;
@@ -181,7 +163,7 @@ void metrics_play(struct metrics *m, const struct event_batch *b, size_t at, siz
 		for (; k < end; k++) {
 			if (!event_has_metrics(b->event[k].kind))
 				continue;
-			if (b->event[k].time >= boundary(m) && m->segment < m->segments->v_n)
+			if (segments_left(&m->where) && b->event[k].time >= segment_edge(&m->where))
 				break;
 			last = k;
 		}

@@ -27,9 +27,7 @@ struct metrics {
 	struct callstack *callstack;    /* by metric */
 	struct metrics_tally *tally;    /* [window * n + metric] */
 	size_t window_n;
-	const struct segments *segments;
-	size_t segment;			/* the one that is open or comes next */
-	int open;
+	struct segment_cursor where;	/* the segment it is in or before */
 	int64_t time, *value;		/* of the last values, by metric */
 	struct event *event;		/* events with values as their times */
 	size_t event_cap;
@@ -68,7 +66,7 @@ static inline int64_t metrics_between(int64_t from, int64_t value, int64_t to, i
 /* Has it crossed the boundaries of all segments before this one? (The player may then leave out what lies between.) */
 static inline int metrics_behind(const struct metrics *m, size_t segment)
 {
-	return m->n && m->segment < segment;
+	return m->n && m->where.at < segment;
 }
 
 #endif

@@ -249,26 +249,26 @@ static int cursor_next(struct trace_cursor *c, struct event_batch **out, struct 
 	return code;
 }
 
-static int cursor_seek(struct trace_cursor *c, int64_t to, struct error *e)
+static int cursor_skip(struct trace_cursor *c, struct trace_skip *s, struct error *e)
 {
-	int code = c->focus->inner->seek(c->inner, to, e);
+	const struct trace_judge selected = {summary_filter_may, &c->sums};
+	struct trace_skip inner = *s;
+	int code;
 
-	if (code > 0)
+	if (s->kind == TRACE_SKIP_JUDGED || s->judge)
+		return 0;
+	if (s->kind == TRACE_SKIP_KNOWN)
+		inner.judge = &selected;
+	code = c->focus->inner->skip(c->inner, &inner, e);
+	if (code <= 0)
+		return code;
+	if (s->kind == TRACE_SKIP_TO) {
 		c->sums.open = FOCUS_UNKNOWN;
-	return code;
-}
-
-static int cursor_skip(struct trace_cursor *c, int64_t from, int64_t to, int cold,
-		       const struct trace_judge *over, struct summary_names **names,
-		       const struct summary **out, struct error *e)
-{
-	const struct trace_judge meant = {summary_filter_may, &c->sums};
-	int code = over ? 0
-			: c->focus->inner->skip(c->inner, from, to, cold, &meant, names, out, e);
-
-	*names = &c->sums.names;
-	*out = &c->sums.out;
-	if (code > 0 && c->metric_n)
+		return code;
+	}
+	s->names = &c->sums.names;
+	s->summary = &c->sums.out;
+	if (c->metric_n)
 		metrics_take(c, c->sums.out.then);
 	return code;
 }
@@ -427,7 +427,7 @@ static int has_sums(const struct trace *t)
 	for (size_t i = 0; i < t->metric_n; i++)
 		if (heap_at_regions_metric(&t->metric[i]))
 			return 0;
-	return t->ops->skip != NULL;
+	return t->ops->knows & TRACE_KNOWS_CHUNKS;
 }
 
 int filter_cursor_install(struct trace *t, const struct filter *o, struct error *e)
@@ -448,13 +448,14 @@ int filter_cursor_install(struct trace *t, const struct filter *o, struct error 
 	f->ops = has_sums(t) ? *t->ops : trace_ops_unsummed(t->ops);
 	f->ops.open = cursor_open;
 	f->ops.next = cursor_next;
-	f->ops.seek = cursor_seek;
+	f->ops.skip = f->inner->skip ? cursor_skip : NULL;
 	f->ops.close = cursor_close;
 	f->ops.free = filter_cursor_free;
-	f->ops.pass = NULL;
-	if (f->ops.skip) {
+	f->ops.knows &= ~(unsigned)TRACE_KNOWS_CALLS;
+	if (f->ops.knows & TRACE_KNOWS_CHUNKS) {
 		filter_selected_counters(&f->meant, t);
-		f->ops.skip = f->meant.unclear ? NULL : cursor_skip;
+		if (f->meant.unclear)
+			f->ops.knows &= ~(unsigned)TRACE_KNOWS_CHUNKS;
 	}
 	t->ops = &f->ops;
 	return 0;

@@ -8,7 +8,7 @@ void live_memory_init(struct live_memory *l, const struct counters *c, const str
 {
 	memset(l, 0, sizeof(*l));
 	l->counters = c;
-	l->segments = s;
+	l->where.of = s;
 	l->end = end;
 	l->row_n = c->level.names.name_n;
 	l->now = mem_alloc(l->row_n * sizeof(*l->now));
@@ -75,7 +75,7 @@ static void segment_begin(struct live_memory *l, const struct segment *s)
 {
 	memcpy(l->peak, l->now, l->row_n * sizeof(*l->peak));
 	for (uint32_t i = 0; i < s->n; i++) {
-		uint32_t w = l->segments->member[s->first + i];
+		uint32_t w = l->where.of->member[s->first + i];
 
 		if (!l->window_begun[w])
 			memcpy(&l->window_base[w * l->row_n], l->now,
@@ -89,7 +89,7 @@ static void segment_end(struct live_memory *l, const struct segment *s)
 	if (s->begin > l->end)
 		return;
 	for (uint32_t i = 0; i < s->n; i++) {
-		uint32_t w = l->segments->member[s->first + i];
+		uint32_t w = l->where.of->member[s->first + i];
 		struct level *now = &l->window_now[w * l->row_n],
 			     *peak = &l->window_peak[w * l->row_n];
 
@@ -101,26 +101,20 @@ static void segment_end(struct live_memory *l, const struct segment *s)
 		}
 		l->window_seen[w] = 1;
 		if (l->inside)
-			inside_add(l, peak, &l->inside[l->segment]);
+			inside_add(l, peak, &l->inside[s - l->where.of->v]);
 	}
 }
 
 /* Opens and closes segments up to a time, which itself belongs to what begins there. */
 static void cross(struct live_memory *l, int64_t time)
 {
-	while (l->segment < l->segments->v_n) {
-		const struct segment *s = &l->segments->v[l->segment];
+	const struct segment *s;
 
-		if ((l->open ? s->end : s->begin) > time)
-			return;
-		if (l->open) {
-			segment_end(l, s);
-			l->segment++;
-		} else {
+	while ((s = segment_cross(&l->where, time)))
+		if (l->where.open)
 			segment_begin(l, s);
-		}
-		l->open = !l->open;
-	}
+		else
+			segment_end(l, s);
 }
 
 static int change_compare(const void *va, const void *vb)

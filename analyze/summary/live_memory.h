@@ -20,14 +20,12 @@ struct level_change {
 
 struct live_memory {
 	const struct counters *counters;
-	const struct segments *segments;
+	struct segment_cursor where;	/* the segment it is in or before */
 	size_t row_n;
 	struct level *now, *peak;	/* by row */
 	/* By window * row_n + row: when it ended, at most inside it, when it began. */
 	struct level *window_now, *window_peak, *window_base;
 	char *window_begun, *window_seen;	/* by window: a segment of it has begun, and ended */
-	size_t segment;		/* the segment that is open or comes next */
-	int open;
 	int64_t end;		/* of the process: a window behind it has no levels */
 	struct level_change *change;	/* waiting to be applied */
 	size_t change_n, change_cap;

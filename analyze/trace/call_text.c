@@ -20,7 +20,7 @@ static char *code_text(struct trace *t, uint32_t code, const struct trace_code *
 		return mem_printf("%s [{%s} {%u}]", c->name, c->file, c->line);
 	if (c->name)
 		return mem_printf("%s [%s]", c->name, c->module);
-	if (t->ops->address && t->ops->address(t, code, &a))
+	if (t->ops->code(t, code, NULL, &a))
 		return mem_printf("addr=<0x%llx> [%s]", (unsigned long long)a.at, c->module);
 	return mem_printf("addr=<unknown> [%s]", c->module);
 }
@@ -33,7 +33,7 @@ static void parts_take(struct parts *p, struct trace *t, uint32_t code)
 		*array_add(p, v) = mem_string(CALLS_CUT);
 		return;
 	}
-	place = t->ops->place(t, code);
+	place = trace_place(t, code);
 	for (size_t i = 0; i < place.n; i++) {
 		*array_add(p, v) = code_text(t, code, &place.code[i]);
 		if (place.code[i].name && !strcmp(place.code[i].name, "main"))

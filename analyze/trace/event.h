@@ -167,7 +167,7 @@ struct event_batch {
 	size_t args_n, args_cap;
 	uint32_t *regions;	/* for EVENT_ON */
 	size_t regions_n, regions_cap;
-	uint32_t *code;		/* for EVENT_SAMPLE; trace_ops.place() names it */
+	uint32_t *code;		/* for EVENT_SAMPLE; trace_place() names it */
 	size_t code_n, code_cap;
 	int64_t *metric;	/* [event * trace->metric_n + metric]; NULL: this batch has none */
 };

@@ -20,6 +20,35 @@ struct segments {
 	size_t member_n, member_cap;
 };
 
+/* A way through segments in order of time. */
+struct segment_cursor {
+	const struct segments *of;
+	size_t at;		/* the segment that is open or comes next */
+	int open;
+};
+
+static inline int segments_left(const struct segment_cursor *c)
+{
+	return c->at < c->of->v_n;
+}
+
+/* Where the next segment begins, or the open one ends. INT64_MAX: no segment is left, or the open one has no end. */
+static inline int64_t segment_edge(const struct segment_cursor *c)
+{
+	if (!segments_left(c))
+		return INT64_MAX;
+	return c->open ? c->of->v[c->at].end : c->of->v[c->at].begin;
+}
+
+/* Crosses one edge, unless it is after a time: the segment, which has begun if the cursor is open then, and ended if not. NULL: none. */
+static inline const struct segment *segment_cross(struct segment_cursor *c, int64_t time)
+{
+	if (!segments_left(c) || segment_edge(c) > time)
+		return NULL;
+	c->open = !c->open;
+	return &c->of->v[c->open ? c->at : c->at++];
+}
+
 void segments_make(struct segments *s, const struct windows *w, size_t process);
 void segments_release(struct segments *s);
 

@@ -72,7 +72,7 @@ struct trace_memtype {
 
 /* A call, in the stacks by which memory was allocated. */
 struct trace_call {
-	uint32_t code;	 /* what the operation place() is asked about; TRACE_NONE: callers are not known from here on */
+	uint32_t code;	 /* the argument of trace_place(); TRACE_NONE: callers are not known from here on */
 	uint32_t caller; /* the call that it was made in, which stands before it; TRACE_NONE: it was made in none */
 };
 
@@ -142,80 +142,91 @@ struct summary_names;
 struct trace_memory;
 struct frames_kept;
 
-/* Says of chunks, by what they add up to, whether they may be left out. */
+/* Decides from what chunks add up to whether they may be left out. */
 struct trace_judge {
 	int (*may)(void *to, const struct summary_names *names, const struct summary *s);
 	void *to;
 };
 
-/* Of which streams of a process it has to be known what their chunks add up to. */
-struct trace_indexing {
+/* What of a trace is known without playing it, where an index is kept: bits of trace_ops.knows. */
+enum trace_knows {
+	TRACE_KNOWS_CHUNKS = 1,	/* what chunks add up to: TRACE_SKIP_KNOWN */
+	TRACE_KNOWS_CALLS = 2,	/* what calls are in them: TRACE_SKIP_JUDGED and TRACE_INDEX_FRAMES */
+	TRACE_KNOWS_MEMORY = 4,	/* what the memory of a process did: TRACE_INDEX_MEMORY */
+};
+
+/* What a cursor leaves out of what comes next. */
+enum trace_skip_kind {
+	TRACE_SKIP_TO,		/* events before `to`, as far as that costs less than to read them */
+	TRACE_SKIP_KNOWN,	/* whole chunks whose summary is known, and hands it out */
+	TRACE_SKIP_JUDGED,	/* whole chunks, as long as the judge allows it */
+};
+struct trace_skip {
+	enum trace_skip_kind kind;
+	int64_t from, to;	/* KNOWN: the summary begins at `from` or later and ends before `to` */
+	int cold;		/* KNOWN: only chunks with which the stream begins */
+	/* KNOWN: as many chunks as are known together and allowed by it; NULL: as many as there are. */
+	const struct trace_judge *judge;
+	/* Results of KNOWN, valid until the next call. Rows of the summary may be in any order. */
+	struct summary_names *names;
+	const struct summary *summary;
+};
+
+/* What is done with what is known of a process. */
+enum trace_index_kind {
+	TRACE_INDEX_MAKE,	/* makes what is missing, for which streams may be read whole. 1: all is there; 0: some cannot be made */
+	TRACE_INDEX_FRAMES,	/* gets frames of one stream (loop_frames.h), as if it had been played. 1: they are the caller's; 0: none */
+	TRACE_INDEX_MEMORY,	/* gets what memory did inside of spans. 1: something may be known; 0: nothing is */
+};
+struct trace_index {
+	enum trace_index_kind kind;
 	uint32_t process;
-	const uint32_t *stream;
+	const uint32_t *stream;	/* MAKE, FRAMES: of the process */
 	size_t n;
-	int memory;		/* and what its memory did */
-	void (*tick)(void *to);	/* called now and then; NULL: not called */
+	int memory;		/* MAKE: of its memory, too */
+	struct frames_kept *frames; /* FRAMES: the result */
+	/*
+	 * MEMORY: summaries that the caller has made for no metrics. `begin` and `end` are the limits of each; then it is what the process
+	 * did from a moment after `begin` to one before `end`, the longest that is known, or empty with `end` equal to `begin`.
+	 */
+	struct summary *inside;
+	size_t inside_n;
+	void (*tick)(void *to);	/* MAKE: called now and then; NULL: not called */
 	void *tick_to;
 };
 
 /* What a format can do. Each takes an error and returns 0 (next: 1 batch, 0 end) or a negative code. */
 struct trace_ops {
+	unsigned knows;		/* enum trace_knows */
 	/*
 	 * Opens a cursor whose first batch has a state from which the one that holds at `from` follows by the
 	 * events up to `from`; events before may be left out, none after.
 	 */
 	int (*open)(struct trace *t, uint32_t stream, int64_t from, struct trace_cursor **out, struct error *e);
 	int (*next)(struct trace_cursor *c, struct event_batch **out, struct error *e);
-	/* May leave out events before `to`: then it returns 1, and the next batch has a state. */
-	int (*seek)(struct trace_cursor *c, int64_t to, struct error *e);
+	/* 1: something was left out, and the next batch has a state, or more can be left out; 0: nothing was. NULL: nothing ever is. */
+	int (*skip)(struct trace_cursor *c, struct trace_skip *s, struct error *e);
 	void (*close)(struct trace_cursor *c);
+	/* Needed only with `knows`. */
+	int (*index)(struct trace *t, struct trace_index *x, struct error *e);
 	/*
-	 * Leaves out whole chunks of which it is known what they add up to, if they come next: 1, what they are is in *out,
-	 * which begins at `from` or later and ends before `to`, and the next batch has a state, or more can be left out;
-	 * 0: there are none. cold: only chunks with which the stream begins. over: they are as many as are known together of which
-	 * it says that they may be; NULL: as many as there are. Rows of *out may stand in any order. NULL: the format knows of no
-	 * such thing.
+	 * What code of a sample is called (it holds as long as the trace), and where it is in a binary; either may be NULL. 1: the place in the
+	 * binary is known. NULL: the format has no samples.
 	 */
-	int (*skip)(struct trace_cursor *c, int64_t from, int64_t to, int cold,
-		    const struct trace_judge *over, struct summary_names **names,
-		    const struct summary **out, struct error *e);
-	/* Leaves out chunks that come next, as long as over says that they may be: 1, and the next batch has a state; 0: none were.
-	 * NULL as above. */
-	int (*pass)(struct trace_cursor *c, const struct trace_judge *over);
-	/* Makes what is not known yet, for which streams may be read whole. 1: all is known, 0: some of it cannot be. NULL as above. */
-	int (*index)(struct trace *t, const struct trace_indexing *x, struct error *e);
-	/* What is kept of the frames of a stream (loop_frames.h), as if it had been played: 1, and it is the caller's; 0: nothing. NULL as
-	 * above. */
-	int (*frames)(struct trace *t, uint32_t stream, struct frames_kept *out);
-	/*
-	 * What is known of the memory of a process without playing it; NULL: nothing, or the format
-	 * knows of no such thing. memory_inside: what it did from a moment behind `from` to one
-	 * before `to`, the longest that is known: 1, it is in *out, which the caller has made, for
-	 * no metrics; 0: nothing is.
-	 */
-	struct trace_memory *(*memory_open)(struct trace *t, uint32_t process);
-	int (*memory_inside)(struct trace_memory *l, int64_t from, int64_t to, struct summary *out);
-	void (*memory_close)(struct trace_memory *l);
-	/* What code of a sample is called; holds as long as the trace. A format without samples has none. */
-	struct trace_place (*place)(struct trace *t, uint32_t code);
-	/* Where it stands in a binary: 1, 0: in none that is known. A format that knows no addresses has none. */
-	int (*address)(struct trace *t, uint32_t code, struct trace_address *out);
+	int (*code)(struct trace *t, uint32_t code, struct trace_place *place,
+		    struct trace_address *address);
 	void (*free)(struct trace *t);
 };
 
 /* The region around all others, as TAU calls it. */
 #define REGION_ROOT ".TAU application"
 
-/* Another's operations, for events that are changed on the way: what is known of whole chunks holds of them no more. */
+/* Another's operations, for events that are changed on the way: what is known of whole chunks is not true of them. */
 static inline struct trace_ops trace_ops_unsummed(const struct trace_ops *inner)
 {
 	struct trace_ops o = *inner;
 
-	o.skip = NULL;
-	o.pass = NULL;
-	o.index = NULL;
-	o.frames = NULL;
-	o.memory_open = NULL;
+	o.knows = 0;
 	return o;
 }
 
@@ -311,6 +322,15 @@ uint32_t trace_process_number(const char *node);
 
 /* The trace has an event at ns. */
 void trace_reach(struct trace *t, int64_t ns);
+
+/* What code of a sample is called, of a trace that has samples. */
+static inline struct trace_place trace_place(const struct trace *t, uint32_t code)
+{
+	struct trace_place place;
+
+	t->ops->code((struct trace *)(uintptr_t)t, code, &place, NULL);
+	return place;
+}
 
 /* An empty one; trace_free() frees it. */
 struct trace *trace_new(const char *path, const struct trace_ops *ops);

@@ -8,7 +8,6 @@
 #include "analyze/window/instances_skip.h"
 
 #define LOOP_OUTER 0.75       /* of what a loop takes: what one around it takes at least */
-#define INDEX_RECORDS 4000000 /* that a stream has at least to have an index made unasked */
 
 struct scan {
 	const struct trace *trace;
@@ -260,56 +259,66 @@ static int scan_batch(struct scan *s, struct callstack *m, const struct event_ba
 /* ---- what need not be read ---- */
 
 /* Leaves out what comes next and is of no matter. */
-static void scan_pass(struct scan *s, struct trace *t, struct trace_cursor *c,
-		      struct instances_skip *skip)
+static int scan_skip(struct scan *s, struct trace *t, struct trace_cursor *c,
+		     struct instances_skip *skip, struct error *e)
 {
+	const struct trace_judge judge = {instances_skip_over, skip};
+	int code;
+
 	for (size_t i = 0; i < s->wanted->slot_n; i++)
 		skip->slot[i] = (struct skip_slot){.have = s->out->slot[i].v_n,
 						   .active = s->active[i] > 0,
 						   .done = over(s, i)};
-	if (!t->ops->pass(c, &(struct trace_judge){instances_skip_over, skip}))
-		return;
-	for (size_t i = 0; i < s->wanted->slot_n; i++) {
+	code = t->ops->skip(c, &(struct trace_skip){.kind = TRACE_SKIP_JUDGED, .judge = &judge}, e);
+	for (size_t i = 0; i < s->wanted->slot_n && code > 0; i++) {
 		struct window_spans *x = &s->out->slot[i];
 
 		s->counted[i] = (char)skip->slot[i].counted;
 		while (x->v_n < skip->slot[i].have)
 			*array_add(x, v) = (struct window_span){INT64_MIN, INT64_MAX};
 	}
+	return code;
 }
 
-/* Is it worth while to know what the chunks of a stream add up to? Where only some are wanted the search may end soon. */
-static int index_wanted(const struct scan *s, const struct trace_stream *x)
+/* The records that the search needs of a stream. If only some instances are selected it may end soon. */
+static uint64_t records_needed(const struct scan *s, const struct trace_stream *x)
 {
 	int all = s->loops;
 
 	for (size_t i = 0; i < s->wanted->slot_n; i++)
 		all |= !s->wanted->slot[i].most && !s->full[i];
-	return all && x->records >= INDEX_RECORDS ? s->wanted->index : s->wanted->index > 1;
+	return all ? x->records : 0;
 }
 
-/* Can anything be left out? Whoever looks for loops looks at all calls, unless it is known of which they are. */
+/* Can anything be left out? A search for loops looks at all calls, unless it is known in which frames they are. */
 static int skip_open(struct scan *s, struct trace *t, uint32_t stream, struct instances_skip *skip,
 		     struct error *e)
 {
+	const struct trace_stream *x = &t->stream[stream];
+	struct frames_kept kept = {0};
+	struct trace_index index = {.kind = TRACE_INDEX_MAKE,
+				    .process = x->process,
+				    .stream = &stream,
+				    .n = 1,
+				    .frames = &kept,
+				    .tick = s->tick,
+				    .tick_to = s->tick_to};
+	enum index_action action =
+		index_action(s->wanted->index, x->records, records_needed(s, x));
 	int code = 0;
 
-	if (!s->wanted->skip || !t->ops->pass)
+	if (action == INDEX_IGNORED || !(t->ops->knows & TRACE_KNOWS_CALLS))
 		return 0;
-	if (index_wanted(s, &t->stream[stream]) && t->ops->index)
-		code = t->ops->index(t,
-				     &(struct trace_indexing){t->stream[stream].process, &stream, 1,
-							      0, s->tick, s->tick_to},
-				     e);
+	if (action == INDEX_MADE)
+		code = t->ops->index(t, &index, e);
+	index.kind = TRACE_INDEX_FRAMES;
+	if (code >= 0 && s->loops)
+		code = t->ops->index(t, &index, e);
+	if (code > 0 && s->loops)
+		s->loops = !loops_kept(s, &kept, t->process[x->process].end);
+	frames_kept_release(&kept);
 	if (code < 0)
 		return code;
-	if (s->loops && t->ops->frames) {
-		struct frames_kept k = {0};
-
-		if (t->ops->frames(t, stream, &k))
-			s->loops = !loops_kept(s, &k, t->process[t->stream[stream].process].end);
-		frames_kept_release(&k);
-	}
 	if (s->loops)
 		return 0;
 	instances_skip_init(skip, t, s->wanted, s->slot_of);
@@ -342,9 +351,9 @@ static int scan_stream(struct scan *s, struct trace *t, uint32_t stream, struct 
 	callstack_init(&m, (uint32_t)t->region_n, &paths);
 	m.watch = &watch;
 	for (;;) {
-		if (skips)
-			scan_pass(s, t, cursor, &skip);
-		code = t->ops->next(cursor, &b, e);
+		code = skips ? scan_skip(s, t, cursor, &skip, e) : 0;
+		if (code >= 0)
+			code = t->ops->next(cursor, &b, e);
 		if (code <= 0)
 			break;
 		if (s->tick)

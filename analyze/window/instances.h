@@ -9,6 +9,7 @@
 #define INSTANCES_H
 
 #include "analyze/trace/region_names.h"
+#include "analyze/trace/index_policy.h"
 #include "analyze/window/window.h"
 
 struct instances_slot {
@@ -28,7 +29,7 @@ struct instances_wanted {
 	size_t slot_n, slot_cap;
 	struct instances_loop *loop;
 	size_t loop_n, loop_cap;
-	int skip, index;	/* as in struct window_options */
+	enum index_policy index;
 };
 
 struct instances_iterations {

@@ -356,11 +356,11 @@ void frames_keeper_state(struct frames_keeper *k, const struct event_state *s)
 	callstack_state(&k->callstack, s, s->time, 0);
 }
 
-void frames_keeper_play(struct frames_keeper *k, const struct event_batch *b, size_t from, size_t n)
+void frames_keeper_play(struct frames_keeper *k, const struct event_batch *b)
 {
 	struct callstack *m = &k->callstack;
 
-	for (size_t i = from, end = from + n; i < end; i++) {
+	for (size_t i = 0, end = b->n; i < end; i++) {
 		if (m->frame_n && m->frame_n + 1 >= m->frame_cap)
 			m->frame = array_grow(m->frame, &m->frame_cap, sizeof(*m->frame));
 		if (m->frame_n && is_close(k, &b->event[i], end - i))

@@ -56,7 +56,7 @@ struct frames_keeper;
 struct frames_keeper *frames_keeper_new(const struct trace *t, uint32_t stream, void (*keep)(void *to, const struct frame *f),
 					void *to);
 void frames_keeper_state(struct frames_keeper *k, const struct event_state *s);
-void frames_keeper_play(struct frames_keeper *k, const struct event_batch *b, size_t from, size_t n);
+void frames_keeper_play(struct frames_keeper *k, const struct event_batch *b);
 /* The stream ends. calls: of each region in all of it. The rest of what is known, without v; it is the keeper's. */
 const struct frames_kept *frames_keeper_finish(struct frames_keeper *k, const uint64_t *calls);
 void frames_keeper_free(struct frames_keeper *k);

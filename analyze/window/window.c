@@ -192,7 +192,6 @@ static int resolve(struct resolver *x, struct reading *r, struct error *e)
 	}
 	if (code)
 		return code;
-	x->wanted.skip = o->skip;
 	x->wanted.index = o->index;
 	choose_processes(x, r, o->n);
 	x->found = mem_alloc((t->process_n + 1) * sizeof(*x->found));

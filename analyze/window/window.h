@@ -7,6 +7,7 @@
 
 #include "analyze/trace/filter.h"
 #include "analyze/trace/spans.h"
+#include "analyze/trace/index_policy.h"
 
 #define WINDOWS_MAX 100000	/* more than anybody looks at, and a profile each */
 
@@ -29,8 +30,7 @@ struct window_options {
 	struct window_series series;
 	const struct filter *only; /* processes that count; NULL: all */
 	unsigned threads;	/* that look for instances side by side */
-	int skip;		/* where it is known what chunks of a stream add up to, that is made use of */
-	int index;		/* and made known where it is not: 1 where much would be read otherwise, 2 everywhere */
+	enum index_policy index;
 	void (*tick)(void *to);	/* called now and then on the caller's thread while they are looked for; may be NULL */
 	void *tick_to;
 };

@@ -54,8 +54,8 @@ static void print_regions(const struct trace *t, const uint32_t *region, uint32_
 /* The functions of a sample, the innermost first. */
 static void print_code(const struct trace *t, const uint32_t *code, uint32_t n)
 {
-	for (uint32_t i = 0; i < n && t->ops->place; i++) {
-		struct trace_place p = t->ops->place((struct trace *)(uintptr_t)t, code[i]);
+	for (uint32_t i = 0; i < n && t->ops->code; i++) {
+		struct trace_place p = trace_place(t, code[i]);
 
 		for (size_t k = 0; k < p.n; k++)
 			printf("%s%s", i || k ? " < " : " ",

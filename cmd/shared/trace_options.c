@@ -138,7 +138,7 @@ int reading_take(struct reading *r, struct load_options *o, struct error *e)
 		code = error_set(e, ERROR_USAGE, "--threads: %ld is not a number from 0 to %d",
 				 r->threads, WORK_THREADS_MAX);
 	if (r->index || r->no_index)
-		o->index = r->no_index ? REPLAY_INDEX_NEVER : REPLAY_INDEX_ALWAYS;
+		o->index = r->no_index ? INDEX_NEVER : INDEX_ALWAYS;
 	o->threads = r->threads ? (unsigned)r->threads : processors();
 	return code;
 }

@@ -184,7 +184,8 @@ int native_snapshot(const struct native_stream *s, const struct native_clock *cl
 struct bytes;
 int native_sample(struct trace *t, struct native_stream *s, size_t chunk, struct bytes *f, struct event_batch *b,
 		  struct event_args *a);
-struct trace_place native_place(struct trace *t, uint32_t code);
+/* As trace_ops has it. */
+int native_code_of(struct trace *t, uint32_t code, struct trace_place *place, struct trace_address *address);
 /* The code that made the call before an address, as of a chunk. */
 uint32_t native_code(struct trace *t, struct native_stream *s, uint64_t address, size_t chunk);
 /*
@@ -201,7 +202,6 @@ struct native_images {
 };
 void native_code_put(struct native_run *run, uint32_t code, struct native_images *images, struct buffer *b);
 uint32_t native_code_get(struct trace *t, struct native_images *images, struct bytes *b);
-int native_address(struct trace *t, uint32_t code, struct trace_address *out);
 void native_code_release(struct native_run *run);
 void native_modules_release(struct native_stream *s);
 

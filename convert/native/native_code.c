@@ -297,25 +297,20 @@ static struct trace_place place_get(struct trace *t, struct native_run *run, uin
 	return c->place;
 }
 
-struct trace_place native_place(struct trace *t, uint32_t code)
-{
-	struct native_run *run = t->reader;
-	struct trace_place place;
-
-	pthread_mutex_lock(&run->code_lock);
-	place = place_get(t, run, code);
-	pthread_mutex_unlock(&run->code_lock);
-	return place;
-}
-
-int native_address(struct trace *t, uint32_t code, struct trace_address *out)
+int native_code_of(struct trace *t, uint32_t code, struct trace_place *place,
+		   struct trace_address *address)
 {
 	struct native_run *run = t->reader;
 	const struct native_code *c = &run->code[code];
 	const struct native_image *i = c->image < run->image_n ? &run->image[c->image] : NULL;
 
-	if (i)
-		*out = (struct trace_address){i->path, i->build_id, i->build_id_n, c->at};
+	if (place) {
+		pthread_mutex_lock(&run->code_lock);
+		*place = place_get(t, run, code);
+		pthread_mutex_unlock(&run->code_lock);
+	}
+	if (i && address)
+		*address = (struct trace_address){i->path, i->build_id, i->build_id_n, c->at};
 	return i != NULL;
 }
 

@@ -167,17 +167,15 @@ static int cursor_open(struct trace *t, uint32_t stream, int64_t from, struct tr
 	return 0;
 }
 
-static int cursor_seek(struct trace_cursor *c, int64_t to, struct error *e)
+static int skip_to(struct trace_cursor *c, int64_t to)
 {
 	size_t k = chunk_at(c, to);
 
-	(void)e;
-	if (k >= c->next && k < c->stream->file->chunk_n) {
-		c->next = k;
-		c->open = 0;
-		return 1;
-	}
-	return 0;
+	if (k < c->next || k >= c->stream->file->chunk_n)
+		return 0;
+	c->next = k;
+	c->open = 0;
+	return 1;
 }
 
 static struct native_index *index_get(struct trace_cursor *c)
@@ -188,36 +186,34 @@ static struct native_index *index_get(struct trace_cursor *c)
 	return c->index;
 }
 
-static int cursor_skip(struct trace_cursor *c, int64_t from, int64_t to, int cold,
-		       const struct trace_judge *over, struct summary_names **names,
-		       const struct summary **out, struct error *e)
+static int cursor_skip(struct trace_cursor *c, struct trace_skip *s, struct error *e)
 {
-	(void)e;
-	if (c->open || (cold && c->next))
-		return 0;
-	if (!index_get(c) || !native_index_skip(c->index, &c->next, from, to, over, names, out))
-		return 0;
-	c->metered = 0;
-	return 1;
-}
-
-static int cursor_pass(struct trace_cursor *c, const struct trace_judge *over)
-{
-	struct summary_names *names;
-	const struct summary *s;
 	int any = 0;
 
-	if (c->open || !index_get(c))
+	(void)e;
+	if (s->kind == TRACE_SKIP_TO)
+		return skip_to(c, s->to);
+	if (c->open || (s->cold && c->next) || !index_get(c))
 		return 0;
-	while (native_index_skip(c->index, &c->next, INT64_MIN, INT64_MAX, over, &names, &s))
-		any = 1;
+	if (s->kind == TRACE_SKIP_KNOWN) {
+		any = native_index_skip(c->index, &c->next, s);
+	} else {
+		struct trace_skip all = {.from = INT64_MIN, .to = INT64_MAX, .judge = s->judge};
+
+		while (native_index_skip(c->index, &c->next, &all))
+			any = 1;
+	}
 	if (any)
 		c->metered = 0;
 	return any;
 }
 
-static int make_index(struct trace *t, const struct trace_indexing *x, struct error *e)
+static int run_index(struct trace *t, struct trace_index *x, struct error *e)
 {
+	if (x->kind == TRACE_INDEX_FRAMES)
+		return native_index_frames(t, x->stream[0], x->frames);
+	if (x->kind == TRACE_INDEX_MEMORY)
+		return native_levels_inside(t, x->process, x->inside, x->inside_n);
 	return native_index_make(t, x, &native_ops, e);
 }
 
@@ -281,18 +277,12 @@ static void run_free(struct trace *t)
 }
 
 const struct trace_ops native_ops = {
+	.knows = TRACE_KNOWS_CHUNKS | TRACE_KNOWS_CALLS | TRACE_KNOWS_MEMORY,
 	.open = cursor_open,
 	.next = cursor_next,
-	.seek = cursor_seek,
-	.close = cursor_close,
 	.skip = cursor_skip,
-	.pass = cursor_pass,
-	.index = make_index,
-	.frames = native_index_frames,
-	.memory_open = native_levels_open,
-	.memory_inside = native_levels_inside,
-	.memory_close = native_levels_close,
-	.place = native_place,
-	.address = native_address,
+	.close = cursor_close,
+	.index = run_index,
+	.code = native_code_of,
 	.free = run_free,
 };

@@ -464,34 +464,32 @@ static int64_t last_record(const struct native_index *x, size_t chunk)
 	return native_time(&run->clock[s->clock], native_file_chunk(s->file, chunk)->last_tick);
 }
 
-int native_index_skip(struct native_index *x, size_t *chunk, int64_t from, int64_t to,
-		      const struct trace_judge *over, struct summary_names **names,
-		      const struct summary **out)
+int native_index_skip(struct native_index *x, size_t *chunk, struct trace_skip *s)
 {
 	struct index_entry e, next = {0};
 	int level;
 
-	if (x->damaged || !leaf_find(x, *chunk, &e) || e.begin < from)
+	if (x->damaged || !leaf_find(x, *chunk, &e) || e.begin < s->from)
 		return 0;
-	for (level = level_find(x, to, &next); level >= 0; level--) {
+	for (level = level_find(x, s->to, &next); level >= 0; level--) {
 		uint64_t step = 1;
 
 		for (int l = 0; l < level; l++)
 			step *= INDEX_FAN;
 		if (entry_get(x, (uint32_t)level, x->at / step, &e) ||
-		    (over && entry_get(x, 0, x->at + step, &next)))
+		    (s->judge && entry_get(x, 0, x->at + step, &next)))
 			return 0;
 		if (!summary_take(x, &e, &next, *chunk))
 			return 0;
-		if (over) {
+		if (s->judge) {
 			x->stretch.last = last_record(x, next.chunk - 1);
-			if (!over->may(over->to, &x->names, &x->stretch))
+			if (!s->judge->may(s->judge->to, &x->names, &x->stretch))
 				continue;
 		}
 		x->at += step;
 		*chunk = next.chunk;
-		*names = &x->names;
-		*out = &x->stretch;
+		s->names = &x->names;
+		s->summary = &x->stretch;
 		return 1;
 	}
 	return 0;

@@ -80,15 +80,12 @@ struct native_index;
 struct native_index *native_index_open(struct trace *t, uint32_t stream);
 void native_index_close(struct native_index *x);
 /*
- * A stretch that begins with a chunk, at `from` or later, and ends before `to`: the longest there is of which `over` (NULL: nobody
- * is asked) says so. 1: it is in *out until the next call, and *chunk is the one behind it. 0: there is none, or it is damaged
- * (noted).
+ * The longest stretch that begins with a chunk and is as TRACE_SKIP_KNOWN has it. 1: its summary is in *s until the next call, and *chunk
+ * is the one after it. 0: there is none, or it is damaged (noted).
  */
-int native_index_skip(struct native_index *x, size_t *chunk, int64_t from, int64_t to,
-		      const struct trace_judge *over, struct summary_names **names,
-		      const struct summary **out);
+int native_index_skip(struct native_index *x, size_t *chunk, struct trace_skip *s);
 
-/* As trace_ops has it. */
+/* As TRACE_INDEX_FRAMES has it. */
 int native_index_frames(struct trace *t, uint32_t stream, struct frames_kept *out);
 
 /* Is there an index that can be used? Reads only its header. */
@@ -102,12 +99,11 @@ char *native_index_path(const struct native_file *f);
 int native_index_is_of(const struct index_header *h, const struct native_file *f);
 
 /*
- * What is kept of the memory of a process, as trace_ops has it: native_levels.c. native_levels_expect: the header as it has to be
- * now, and the stream that stands for the process; 0, or -1: nothing can be kept.
+ * What is kept of the memory of a process: native_levels.c. As TRACE_INDEX_MEMORY has it; native_levels_has: is there any?
+ * native_levels_expect: the header as it has to be now, and the stream that stands for the process; 0, or -1: nothing can be kept.
  */
-struct trace_memory *native_levels_open(struct trace *t, uint32_t process);
-int native_levels_inside(struct trace_memory *l, int64_t from, int64_t to, struct summary *out);
-void native_levels_close(struct trace_memory *l);
+int native_levels_inside(struct trace *t, uint32_t process, struct summary *inside, size_t n);
+int native_levels_has(struct trace *t, uint32_t process);
 int native_levels_expect(struct trace *t, uint32_t process, struct index_header *out, uint32_t *stream);
 char *native_levels_path(const struct native_file *f);
 
@@ -124,7 +120,7 @@ int native_index_inside(struct native_index *x, int64_t from, int64_t to, struct
  * (damage; a directory that cannot be written; a trace that is still growing); < 0: the system failed in a way that reading will meet
  * as well. ops: those that read the streams, where the trace may have others now.
  */
-int native_index_make(struct trace *t, const struct trace_indexing *x, const struct trace_ops *ops, struct error *e);
+int native_index_make(struct trace *t, const struct trace_index *x, const struct trace_ops *ops, struct error *e);
 
 /* ---- bytes: native_index_bytes.c ---- */
 

@@ -344,13 +344,11 @@ static int stream_begin(struct maker *m, struct trace *t, uint32_t stream, int *
 /* The same of the memory of a process. */
 static int memory_begin(struct maker *m, struct trace *t, uint32_t process, int *there)
 {
-	struct trace_memory *known = native_levels_open(t, process);
 	const struct native_stream *s;
 
-	native_levels_close(known);
 	*m = (struct maker){.trace = t, .levels = 1};
-	*there = known != NULL;
-	if (known || native_levels_expect(t, process, &m->head, &m->stream))
+	*there = native_levels_has(t, process);
+	if (*there || native_levels_expect(t, process, &m->head, &m->stream))
 		return -1;
 	s = t->stream[m->stream].reader;
 	m->file = s->file;
@@ -368,7 +366,7 @@ static int contains(const uint32_t *stream, size_t n, uint32_t wanted)
  * Makes the indexes of n streams, and with them that of the memory of their process, of which all streams with memory are played
  * then. 1: all are there, 0: not all, or a negative code.
  */
-static int make_together(struct trace *t, const struct trace_indexing *x, const uint32_t *stream,
+static int make_together(struct trace *t, const struct trace_index *x, const uint32_t *stream,
 			 size_t n, int with_memory, const struct trace_ops *ops, struct error *e)
 {
 	const struct trace_process *p = &t->process[x->process];
@@ -405,7 +403,7 @@ static int make_together(struct trace *t, const struct trace_indexing *x, const 
 	return code == ERROR_SYSTEM ? code : all;
 }
 
-int native_index_make(struct trace *t, const struct trace_indexing *x, const struct trace_ops *ops,
+int native_index_make(struct trace *t, const struct trace_index *x, const struct trace_ops *ops,
 		      struct error *e)
 {
 	size_t together = !x->memory ? 0 : x->n < TOGETHER ? x->n : TOGETHER;

@@ -4,10 +4,6 @@
 #include "analyze/stream/counters.h"
 #include "convert/native/native_index.h"
 
-struct trace_memory {
-	struct native_index *index;
-};
-
 /* FNV-1a. */
 static uint64_t hash(uint64_t h, const void *p, size_t n)
 {
@@ -87,36 +83,38 @@ int native_levels_expect(struct trace *t, uint32_t process, struct index_header 
 	return 0;
 }
 
-struct trace_memory *native_levels_open(struct trace *t, uint32_t process)
+static struct native_index *levels_open(struct trace *t, uint32_t process)
 {
 	struct index_header want;
-	struct trace_memory *l;
 	const struct native_stream *s;
 	uint32_t stream;
 
 	if (native_levels_expect(t, process, &want, &stream))
 		return NULL;
 	s = t->stream[stream].reader;
-	l = mem_alloc(sizeof(*l));
-	l->index = native_index_open_as(t, stream, native_levels_path(s->file), &want);
-	if (l->index)
-		return l;
-	free(l);
-	return NULL;
+	return native_index_open_as(t, stream, native_levels_path(s->file), &want);
 }
 
-int native_levels_inside(struct trace_memory *l, int64_t from, int64_t to, struct summary *out)
+int native_levels_has(struct trace *t, uint32_t process)
 {
-	if (native_index_inside(l->index, from, to, out))
-		return 1;
-	summary_clear(out);
-	return 0;
+	struct native_index *x = levels_open(t, process);
+
+	native_index_close(x);
+	return x != NULL;
 }
 
-void native_levels_close(struct trace_memory *l)
+int native_levels_inside(struct trace *t, uint32_t process, struct summary *inside, size_t n)
 {
-	if (!l)
-		return;
-	native_index_close(l->index);
-	free(l);
+	struct native_index *x = levels_open(t, process);
+
+	if (!x)
+		return 0;
+	for (size_t i = 0; i < n; i++) {
+		if (native_index_inside(x, inside[i].begin, inside[i].end, &inside[i]))
+			continue;
+		summary_clear(&inside[i]);
+		inside[i].end = inside[i].begin;
+	}
+	native_index_close(x);
+	return 1;
 }

@@ -162,7 +162,7 @@ static const struct trace_code *site_caller(struct trace *t, uint32_t *call)
 
 		if (t->call[*call].code == TRACE_NONE)
 			return NULL;
-		p = native_place(t, t->call[*call].code);
+		native_code_of(t, t->call[*call].code, &p, NULL);
 		for (size_t i = 0; i < p.n; i++)
 			if (!p.code[i].name || !allocates_for_others(p.code[i].name))
 				return &p.code[i];
@@ -176,7 +176,7 @@ static char *call_users(struct trace *t, struct native_run *run, uint32_t call)
 {
 	struct trace_address a;
 
-	if (!native_address(t, t->call[call].code, &a) || !a.path)
+	if (!native_code_of(t, t->call[call].code, NULL, &a) || !a.path)
 		return NULL;
 	return symbols_callers(run->symbols, a.path, a.build_id, a.build_id_n, a.at);
 }

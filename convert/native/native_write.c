@@ -194,7 +194,7 @@ static unsigned fields_sample(struct native_writer *w, struct buffer *f,
 	const struct event_args *a = ev->args;
 	uint64_t last = 0;
 
-	if (a->sample.stack.n && !w->trace->ops->address && !w->trace->ops->place) {
+	if (a->sample.stack.n && !w->trace->ops->code) {
 		w->o->loss[LOSS_SAMPLE]++;
 		return 0;
 	}

@@ -335,7 +335,7 @@ static void define_code(struct native_writer *w, uint64_t at, struct trace_place
 /* Code without an address gets one that lies in no binary, and is told by name; of some there is nothing to tell. */
 static uint64_t need_named(struct native_writer *w, uint32_t code, int caller)
 {
-	struct trace_place p = w->trace->ops->place(w->trace, code);
+	struct trace_place p = trace_place(w->trace, code);
 	uint32_t id = map_get(&w->named_of, code);
 
 	if (p.n == 1 && !p.code->name && !p.code->file && !strcmp(p.code->module, "UNKNOWN"))
@@ -362,8 +362,10 @@ uint64_t native_need_code(struct native_writer *w, uint32_t code, int caller)
 	struct trace_address a;
 	uint64_t base;
 
-	if (!ops->address || !ops->address(w->trace, code, &a))
-		return ops->place ? need_named(w, code, caller) : 1;
+	if (!ops->code)
+		return 1;
+	if (!ops->code(w->trace, code, NULL, &a))
+		return need_named(w, code, caller);
 	if (a.at >> IMAGE_SHIFT)
 		return 1;
 	base = need_image(w, &a);

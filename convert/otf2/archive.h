@@ -155,6 +155,6 @@ extern const struct trace_ops archive_ops;
 int archive_times(struct trace *t, size_t location, OTF2_Reader *r, uint64_t *first, uint64_t *last);
 
 /* What code of a sample is called, in an archive of ours. */
-struct trace_place archive_place(struct trace *t, uint32_t code);
+int archive_code(struct trace *t, uint32_t code, struct trace_place *place, struct trace_address *address);
 
 #endif

@@ -81,12 +81,16 @@ void archive_codes(struct archive_raw *d)
 
 #define INLINES 256 /* functions inlined into each other; more is a circle */
 
-struct trace_place archive_place(struct trace *t, uint32_t code)
+int archive_code(struct trace *t, uint32_t code, struct trace_place *place,
+		 struct trace_address *address)
 {
 	struct archive *run = t->reader;
 	struct archive_code *c = &run->code[code];
 	size_t n = 1;
 
+	(void)address;
+	if (!place)
+		return 0;
 	pthread_mutex_lock(&run->code_lock);
 	for (uint32_t i = code; run->code[i].inlined && n < INLINES; n++) {
 		if (run->code[i].parent == TRACE_NONE)
@@ -101,5 +105,6 @@ struct trace_place archive_place(struct trace *t, uint32_t code)
 			c->place[k] = run->code[i].code;
 	}
 	pthread_mutex_unlock(&run->code_lock);
-	return (struct trace_place){c->place, n};
+	*place = (struct trace_place){c->place, n};
+	return 0;
 }

@@ -174,14 +174,6 @@ static int cursor_next(struct trace_cursor *c, struct event_batch **out, struct 
 	return 1;
 }
 
-static int cursor_seek(struct trace_cursor *c, int64_t to, struct error *e)
-{
-	(void)c;
-	(void)to;
-	(void)e;
-	return 0;
-}
-
 static void cursor_close(struct trace_cursor *c)
 {
 	for (size_t kind = 0; kind < archive_others() && c->stream; kind++)
@@ -256,8 +248,7 @@ static void run_free(struct trace *t)
 const struct trace_ops archive_ops = {
 	.open = cursor_open,
 	.next = cursor_next,
-	.seek = cursor_seek,
 	.close = cursor_close,
-	.place = archive_place,
+	.code = archive_code,
 	.free = run_free,
 };

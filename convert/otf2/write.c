@@ -253,13 +253,13 @@ static void put_sample(struct writer *w, uint64_t time, const struct clip_event 
 	const struct event_args *a = ev->args;
 	uint32_t node = OTF2_UNDEFINED_UINT32;
 
-	if (!w->trace->ops->place) {
+	if (!w->trace->ops->code) {
 		w->o->loss[LOSS_SAMPLE]++;
 		return;
 	}
 	for (uint32_t i = a->sample.stack.n; i-- > 0;) {
 		struct trace_place p =
-			w->trace->ops->place(w->trace, ev->code[a->sample.stack.first + i]);
+			trace_place(w->trace, ev->code[a->sample.stack.first + i]);
 
 		for (size_t k = p.n; k-- > 0;)
 			node = node_id(w, node, &p.code[k], k + 1 < p.n);

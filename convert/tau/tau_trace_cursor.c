@@ -272,14 +272,6 @@ static int cursor_next(struct trace_cursor *c, struct event_batch **out, struct 
 	return 1;
 }
 
-static int cursor_seek(struct trace_cursor *c, int64_t to, struct error *e)
-{
-	(void)c;
-	(void)to;
-	(void)e;
-	return 0;
-}
-
 static void cursor_close(struct trace_cursor *c)
 {
 	close(c->fd);
@@ -316,7 +308,6 @@ static void run_free(struct trace *t)
 const struct trace_ops tau_trace_ops = {
 	.open = cursor_open,
 	.next = cursor_next,
-	.seek = cursor_seek,
 	.close = cursor_close,
 	.free = run_free,
 };

@@ -15,7 +15,7 @@ static void sample_names(const struct trace *t, const struct clip_event *ev, cha
 	*callers = mem_string("");
 	for (uint32_t i = 0; i < a->sample.stack.n; i++) {
 		struct trace_place p =
-			t->ops->place((struct trace *)t, ev->code[a->sample.stack.first + i]);
+			trace_place(t, ev->code[a->sample.stack.first + i]);
 
 		for (size_t k = 0; k < p.n; k++) {
 			char *more;
@@ -148,7 +148,7 @@ static void csv_take(struct text *x, const struct clip_event *ev)
 	const struct trace *t = x->trace;
 	uint32_t kind = ev->event.kind;
 
-	if (kind == EVENT_SAMPLE && !t->ops->place) {
+	if (kind == EVENT_SAMPLE && !t->ops->code) {
 		x->o->loss[LOSS_SAMPLE]++;
 		return;
 	}

@@ -71,7 +71,7 @@ static void take_stack(struct text *x, const struct clip_event *ev)
 	s->now.v_n = 0;
 	for (uint32_t i = a->sample.stack.n; i-- > 0;) {
 		struct trace_place p =
-			x->trace->ops->place(x->trace, ev->code[a->sample.stack.first + i]);
+			trace_place(x->trace, ev->code[a->sample.stack.first + i]);
 
 		for (size_t k = p.n; k-- > 0;) {
 			const char *name = text_code_name(&p.code[k]);
@@ -87,7 +87,7 @@ void json_sample(struct text *x, const struct clip_event *ev)
 	struct json_samples *s;
 	size_t same = 0;
 
-	if (!x->trace->ops->place) {
+	if (!x->trace->ops->code) {
 		x->o->loss[LOSS_SAMPLE]++;
 		return;
 	}

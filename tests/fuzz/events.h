@@ -94,7 +94,7 @@ static inline void fuzz_replay(struct trace *t)
 	static const char *const text[] = { ":", "25%:75%" };
 	struct window_options w = { .text = text, .n = 2 };
 	struct windows windows = { 0 };
-	struct replay_options o = { .windows = &windows, .callpath_depth = REPLAY_UNLIMITED, .index = REPLAY_INDEX_NEVER };
+	struct replay_options o = { .windows = &windows, .callpath_depth = REPLAY_UNLIMITED, .index = INDEX_NEVER };
 	struct profile *p[2];
 	struct error e;
 

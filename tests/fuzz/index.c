@@ -24,7 +24,7 @@ struct loaded {
 	size_t n;
 };
 
-static struct loaded load(const char *window, enum replay_index how)
+static struct loaded load(const char *window, enum index_policy how)
 {
 	const char *text[WINDOWS] = { ":", window };
 	struct load_options o = { .window = text, .window_n = WINDOWS, .callpath_depth = -1, .index = how };
@@ -93,7 +93,7 @@ static char *make(unsigned kind, unsigned a, unsigned b)
 
 	if (native_open(PLACE "/x.tau", &t, &e))
 		return NULL;
-	if (t->stream_n == 1 && native_index_make(t, &(struct trace_indexing){0, &stream, 1, 0, NULL, NULL}, t->ops, &e) == 1)
+	if (t->stream_n == 1 && native_index_make(t, &(struct trace_index){.stream = &stream, .n = 1}, t->ops, &e) == 1)
 		window = window_text(t, kind, a, b);
 	trace_free(t);
 	return window;
@@ -184,7 +184,7 @@ static int alike(const struct profile *a, const struct profile *b)
 
 static void compare(const char *window, int exact)
 {
-	struct loaded with = load(window, REPLAY_INDEX_AUTO), without = load(window, REPLAY_INDEX_NEVER);
+	struct loaded with = load(window, INDEX_AUTO), without = load(window, INDEX_NEVER);
 
 	if (exact && with.n != without.n)
 		abort();

@@ -302,7 +302,7 @@ static void trace_write(void)
 
 static void indexes(void)
 {
-	struct load_options o = { .callpath_depth = -1, .index = REPLAY_INDEX_ALWAYS };
+	struct load_options o = { .callpath_depth = -1, .index = INDEX_ALWAYS };
 	struct profile **p;
 	struct error e = { 0 };
 	size_t n;

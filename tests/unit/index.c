@@ -419,7 +419,7 @@ static void set_make(struct set *s, int64_t end, int chosen)
 }
 
 /* 1 when the profiles of a set are the same with and without the index. */
-static int set_same(struct set *s, enum replay_index how)
+static int set_same(struct set *s, enum index_policy how)
 {
 	struct load_report with = { 0 }, without = { 0 };
 	struct profile **a = NULL, **b = NULL;
@@ -428,7 +428,7 @@ static int set_same(struct set *s, enum replay_index how)
 	int same;
 
 	s->o.report = &without;
-	s->o.index = REPLAY_INDEX_NEVER;
+	s->o.index = INDEX_NEVER;
 	load_profiles(run, &s->o, &a, &n, &e);
 	s->o.report = &with;
 	s->o.index = how;
@@ -437,7 +437,7 @@ static int set_same(struct set *s, enum replay_index how)
 	refused += e.code != 0;
 	for (size_t i = 0; i < n && same; i++) {
 		/* A damaged index is named there. */
-		if (how == REPLAY_INDEX_AUTO)
+		if (how == INDEX_AUTO)
 			profile_set_meta(b[i], UINT32_MAX, "TAU Notes", profile_meta(a[i], UINT32_MAX, "TAU Notes"));
 		same = profiles_same(a[i], b[i]);
 	}
@@ -470,7 +470,7 @@ static void check_windows(int64_t end, size_t n, unsigned features, int chosen)
 		int same;
 
 		set_make(&s, end, chosen);
-		same = set_same(&s, REPLAY_INDEX_ALWAYS);
+		same = set_same(&s, INDEX_ALWAYS);
 		filter_release(&s.only);
 		if (!same && !different++)
 			printf("# features %#x, seed at the start %llu\n", features, (unsigned long long)start_seed);
@@ -483,7 +483,7 @@ static void check_whole(unsigned features)
 {
 	struct set s = { .o = { .callpath_depth = -1 } };
 
-	if (!set_same(&s, REPLAY_INDEX_ALWAYS) && !different++)
+	if (!set_same(&s, INDEX_ALWAYS) && !different++)
 		printf("# the whole run, features %#x\n", features);
 }
 
@@ -517,9 +517,9 @@ static void check_chosen(void)
 	filter_name("region 1", 0, &s.only.region);
 	s.o.only = &s.only;
 	read_with = read_without = 0;
-	set_same(&s, REPLAY_INDEX_ALWAYS);
+	set_same(&s, INDEX_ALWAYS);
 	read_with = read_without = 0;
-	same = set_same(&s, REPLAY_INDEX_ALWAYS);
+	same = set_same(&s, INDEX_ALWAYS);
 	filter_release(&s.only);
 	ok(same && read_with < read_without / 3, "with it %llu instead of %llu events were read", (unsigned long long)read_with,
 	   (unsigned long long)read_without);
@@ -537,7 +537,7 @@ static void check_short(void)
 		int64_t a = (int64_t)roll((uint64_t)end), b = a + end / 100 + (int64_t)roll((uint64_t)end / 15);
 
 		snprintf(s.text[0], sizeof(s.text[0]), "%lldns:%lldns", (long long)a, (long long)b);
-		different += !set_same(&s, REPLAY_INDEX_ALWAYS);
+		different += !set_same(&s, INDEX_ALWAYS);
 	}
 	ok(!different && wasteful < 8, "of 80 short windows with memory %zu read much more with the index than without", wasteful);
 }
@@ -634,7 +634,7 @@ static void check_loops(size_t programs, size_t windows)
 			s.o.window_n = 1 + !roll(3);
 			loop_text(s.text[0], sizeof(s.text[0]), steps);
 			loop_text(s.text[1], sizeof(s.text[1]), steps);
-			if (!set_same(&s, REPLAY_INDEX_ALWAYS) && !different++)
+			if (!set_same(&s, INDEX_ALWAYS) && !different++)
 				printf("# a loop of %u steps, odd %#x, seed at the start %llu\n", steps, odd,
 				       (unsigned long long)start_seed);
 		}
@@ -648,7 +648,7 @@ static void check_loops(size_t programs, size_t windows)
 		struct set s = { .window = { *of }, .o = { .window = s.window, .window_n = 1, .callpath_depth = -1 } };
 
 		read_with = read_without = 0;
-		different = !set_same(&s, REPLAY_INDEX_ALWAYS);
+		different = !set_same(&s, INDEX_ALWAYS);
 		with = read_with;
 		without = read_without;
 		ok(!different && with < without / 20, "%s of 1000 reads %llu instead of %llu events", *of, (unsigned long long)with,
@@ -748,12 +748,12 @@ static void check_damage_of(const char *path, size_t times)
 		p[i] ^= (unsigned char)(1 + roll(255));
 		file_put(path, p, n);
 		p[i] = was;
-		wrong += !set_same(&whole, REPLAY_INDEX_AUTO);
+		wrong += !set_same(&whole, INDEX_AUTO);
 	}
 	ok(!wrong, "%zu times a byte of %s was wrong, and no number of the profile", tried, name);
 	for (size_t i = wrong = tried = 0; i < n; i += 1 + roll(2 * n / times + 1), tried++) {
 		file_put(path, p, i);
-		wrong += !set_same(&whole, REPLAY_INDEX_AUTO);
+		wrong += !set_same(&whole, INDEX_AUTO);
 	}
 	ok(!wrong, "%zu times %s was cut short, and no number was wrong", tried, name);
 	file_put(path, p, n);
@@ -767,7 +767,7 @@ static void check_damage(void)
 
 	program(ALL & ~(KILLED | DEEP | SEAMS), 1, 1200);
 	different = 0;
-	set_same(&whole, REPLAY_INDEX_ALWAYS);
+	set_same(&whole, INDEX_ALWAYS);
 	check_damage_of(path, 150);
 	check_damage_of(levels, 100);
 	free(path);
@@ -777,7 +777,7 @@ static void check_damage(void)
 /* ---- long traces ---- */
 
 /* What a short window in the middle reads. */
-static uint64_t window_bytes(int64_t end, enum replay_index how, struct profile **out)
+static uint64_t window_bytes(int64_t end, enum index_policy how, struct profile **out)
 {
 	struct load_report r = { 0 };
 	char text[80];
@@ -822,10 +822,10 @@ static uint64_t long_trace(size_t steps, uint64_t *before, int64_t *end)
 	}
 	writer_leave(&w, *end = 20 + 20 * (int64_t)steps);
 	writer_close(&w);
-	*before = window_bytes(*end, REPLAY_INDEX_NEVER, NULL);
-	if (!set_same(&whole, REPLAY_INDEX_ALWAYS))
+	*before = window_bytes(*end, INDEX_NEVER, NULL);
+	if (!set_same(&whole, INDEX_ALWAYS))
 		return 0;
-	return window_bytes(*end, REPLAY_INDEX_AUTO, NULL);
+	return window_bytes(*end, INDEX_AUTO, NULL);
 }
 
 /* The list of chunks at the end of the trace is damaged, and the index says where: nothing of it may be believed. */
@@ -838,7 +838,7 @@ static void check_list(int64_t end)
 	struct stat st;
 
 	stat(trace, &st);
-	window_bytes(end, REPLAY_INDEX_AUTO, &good);
+	window_bytes(end, INDEX_AUTO, &good);
 	profile_set_meta(good, UINT32_MAX, "TAU Notes", "");
 	memcpy(&from, bytes + n - 48, sizeof(uint64_t));
 	from += sizeof(struct tau_chunk_header);
@@ -851,7 +851,7 @@ static void check_list(int64_t end)
 		utimensat(AT_FDCWD, trace, (struct timespec[]){ st.st_mtim, st.st_mtim }, 0);
 		bytes[i] = was;
 		p = NULL;
-		window_bytes(end, REPLAY_INDEX_AUTO, &p);
+		window_bytes(end, INDEX_AUTO, &p);
 		/* That list is named there. */
 		if (p)
 			profile_set_meta(p, UINT32_MAX, "TAU Notes", "");
@@ -873,7 +873,7 @@ static long replay_memory(void)
 	pid_t pid = fork();
 
 	if (!pid) {
-		struct load_options o = { .index = REPLAY_INDEX_NEVER, .callpath_depth = -1 };
+		struct load_options o = { .index = INDEX_NEVER, .callpath_depth = -1 };
 		struct profile **p;
 		struct error e;
 		size_t n;
@@ -887,7 +887,7 @@ static long replay_memory(void)
 static void check_crowd(void)
 {
 	struct load_report r = { 0 };
-	struct load_options o = { .report = &r, .index = REPLAY_INDEX_ALWAYS };
+	struct load_options o = { .report = &r, .index = INDEX_ALWAYS };
 	struct set s = { .text = { "100ns:90000ns" }, .window = { s.text[0] }, .o = { .window = s.window, .window_n = 1 } };
 	char path[400], *index = index_path();
 	struct stat st, was;
@@ -930,12 +930,12 @@ static void check_crowd(void)
 		profile_free(p[0]);
 	free(p);
 	load_report_release(&r);
-	ok(set_same(&s, REPLAY_INDEX_ALWAYS), "and changes no number");
+	ok(set_same(&s, INDEX_ALWAYS), "and changes no number");
 	free(index);
 }
 
 /* What notes a load has: "" none. */
-static char *notes(enum replay_index how, uint64_t *events)
+static char *notes(enum index_policy how, uint64_t *events)
 {
 	struct load_report r = { 0 };
 	struct load_options o = { .report = &r, .index = how };
@@ -992,23 +992,23 @@ static void check_share(void)
 	struct stat st;
 	uint64_t events, all;
 
-	free(notes(REPLAY_INDEX_NEVER, &all));
-	text = notes(REPLAY_INDEX_ALWAYS, &events);
+	free(notes(INDEX_NEVER, &all));
+	text = notes(INDEX_ALWAYS, &events);
 	ok(!stat(index, &st), "an index is made in any case");
 	ok(size && st.st_size < 1000 && strstr(text, "larger than a fifth"),
 	   "a trace of %zu bytes whose index would be larger than a fifth gets one of %zu, and that is said: %s", size,
 	   (size_t)st.st_size, text);
 	free(text);
-	text = notes(REPLAY_INDEX_ALWAYS, &events);
+	text = notes(INDEX_ALWAYS, &events);
 	ok(!*text && events == all, "which is not tried again: the trace is read, once (%llu of %llu events)",
 	   (unsigned long long)events, (unsigned long long)all);
 	free(text);
-	different = !set_same(&s, REPLAY_INDEX_ALWAYS);
+	different = !set_same(&s, INDEX_ALWAYS);
 	check_windows(900000, 20, 0, 0);
 	check_windows(900000, 20, 0, 1);
 	ok(!different, "and its windows are the same as without");
 	size = vary(0);
-	text = notes(REPLAY_INDEX_ALWAYS, &events);
+	text = notes(INDEX_ALWAYS, &events);
 	ok(!stat(index, &st), "an index is made of it");
 	ok(!*text && st.st_size > 1000 && (size_t)st.st_size < size / 5,
 	   "one that always calls the same way has an index of %zu for %zu bytes %s", (size_t)st.st_size, size, text);
@@ -1045,19 +1045,19 @@ static void check_middle(const char *path, uint64_t used)
 	char *text;
 	size_t n;
 
-	free(notes(REPLAY_INDEX_ALWAYS, &events));
+	free(notes(INDEX_ALWAYS, &events));
 	bytes = file_get(path, &n);
 	for (size_t i = 144; i < n; i++) /* behind the header */
 		bytes[i] ^= 0x55;
 	file_put(path, bytes, n);
 	free(bytes);
-	text = notes(REPLAY_INDEX_ALWAYS, &events);
+	text = notes(INDEX_ALWAYS, &events);
 	ok(events > used && strstr(text, path), "one that is damaged behind its header is named: %s", text);
 	free(text);
-	text = notes(REPLAY_INDEX_ALWAYS, &events);
+	text = notes(INDEX_ALWAYS, &events);
 	ok(!strstr(text, ".index"), "once");
 	free(text);
-	free(notes(REPLAY_INDEX_AUTO, &events));
+	free(notes(INDEX_AUTO, &events));
 	ok(events == used, "and the one that replaces it is used");
 }
 
@@ -1068,38 +1068,38 @@ static void check_life(void)
 	struct stat before, after;
 
 	program(MESSAGES | SAMPLES, 1, 4000);
-	free(notes(REPLAY_INDEX_NEVER, &whole));
+	free(notes(INDEX_NEVER, &whole));
 	ok(access(path, F_OK) != 0, "reading the trace itself makes no index");
-	free(notes(REPLAY_INDEX_AUTO, &events));
+	free(notes(INDEX_AUTO, &events));
 	ok(access(path, F_OK) != 0 && events == whole, "a short trace gets no index unasked");
-	free(notes(REPLAY_INDEX_ALWAYS, &events));
+	free(notes(INDEX_ALWAYS, &events));
 	ok(!access(path, F_OK), "it gets one when asked");
 	stat(path, &before);
-	free(notes(REPLAY_INDEX_ALWAYS, &used));
+	free(notes(INDEX_ALWAYS, &used));
 	stat(path, &after);
 	ok(before.st_ino == after.st_ino && used < whole / 2, "which is then used, not made again (%llu of %llu events read)",
 	   (unsigned long long)used, (unsigned long long)whole);
-	free(notes(REPLAY_INDEX_NEVER, &events));
+	free(notes(INDEX_NEVER, &events));
 	ok(events == whole, "and not used when it is not wanted");
 	utime(trace, &(struct utimbuf){ 1000, 1000 });
-	text = notes(REPLAY_INDEX_AUTO, &events);
+	text = notes(INDEX_AUTO, &events);
 	ok(events == whole && !strstr(text, ".index"), "once the trace has changed it counts no more, without a word");
 	free(text);
-	free(notes(REPLAY_INDEX_ALWAYS, &events));
-	free(notes(REPLAY_INDEX_AUTO, &events));
+	free(notes(INDEX_ALWAYS, &events));
+	free(notes(INDEX_AUTO, &events));
 	ok(events == used, "until it is made anew");
 	file_put(path, (const unsigned char *)letter, strlen(letter));
-	text = notes(REPLAY_INDEX_AUTO, &events);
+	text = notes(INDEX_AUTO, &events);
 	ok(events == whole && strstr(text, path) && strstr(text, "was removed"),
 	   "a damaged one is named, and the trace read: %s", text);
 	free(text);
-	text = notes(REPLAY_INDEX_AUTO, &events);
+	text = notes(INDEX_AUTO, &events);
 	ok(events == whole && !strstr(text, ".index") && access(path, F_OK), "and is reported once, because it is removed");
 	free(text);
 	check_middle(path, used);
 	unlink(path);
 	mkdir(path, 0777);
-	text = notes(REPLAY_INDEX_ALWAYS, &events);
+	text = notes(INDEX_ALWAYS, &events);
 	ok(events >= whole, "where none can be written the trace is read (%s)", text);
 	free(text);
 	free(path);

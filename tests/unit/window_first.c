@@ -37,7 +37,7 @@ static void write_run(void)
 }
 
 /* Where f#n lies, which is known; returns the events that were read for it. */
-static uint64_t events(int n, enum replay_index index)
+static uint64_t events(int n, enum index_policy index)
 {
 	char text[20];
 	const char *window = text;
@@ -70,10 +70,10 @@ int main(void)
 		return 1;
 	write_run();
 	for (int i = 1; i < 4; i++) {
-		n = events(i, REPLAY_INDEX_NEVER);
+		n = events(i, INDEX_NEVER);
 		ok(n < 100, "for which %llu of %d events are read", (unsigned long long)n, CALLS * RECORDS);
 	}
-	n = events(CALLS / 2, REPLAY_INDEX_NEVER);
+	n = events(CALLS / 2, INDEX_NEVER);
 	ok(n < CALLS * RECORDS / 2 + 100, "for one in the middle %llu", (unsigned long long)n);
 	folder_remove(dir);
 	return tap_end();

@@ -1,0 +1,31 @@
+/*
+ * index_policy.h: when an index is used and made: what chunks of a trace add up to, which a format may keep (trace.h).
+ */
+#ifndef INDEX_POLICY_H
+#define INDEX_POLICY_H
+
+#include <stdint.h>
+
+#define INDEX_RECORDS 4000000	/* that are needed of a stream before its index is made without a request */
+
+enum index_policy {
+	INDEX_AUTO,	/* indexes are used, and made of streams of which much is needed */
+	INDEX_NEVER,	/* everything is read from the trace */
+	INDEX_ALWAYS,	/* indexes are used, and made of all streams that are needed */
+	INDEX_USE,	/* indexes are used, none are made */
+};
+
+/* What is done with the index of a stream. */
+enum index_action { INDEX_IGNORED, INDEX_READ, INDEX_MADE };
+
+/* needed: of its records, those that are about to be read; 0: unknown, and the index is not made without a request. */
+static inline enum index_action index_action(enum index_policy p, uint64_t records, uint64_t needed)
+{
+	if (p == INDEX_NEVER)
+		return INDEX_IGNORED;
+	if (p == INDEX_ALWAYS || (p == INDEX_AUTO && needed >= INDEX_RECORDS && needed >= records / 2))
+		return INDEX_MADE;
+	return INDEX_READ;
+}
+
+#endif
