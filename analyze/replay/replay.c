@@ -211,7 +211,8 @@ static void part_open(struct part *x, struct replay *r, unsigned worker)
 	x->places = (struct stack_places){
 		.trace = r->trace, .resolution = o->resolution, .tick = x->shared.tick, .to = r};
 	x->shared.compensate = o->compensate;
-	x->shared.skip = index_action(o->index, 0, 0) != INDEX_IGNORED && !o->compensate && !o->paths;
+	x->shared.skip = !o->compensate && !o->paths &&
+			 index_action(o->index, 0, 0) != INDEX_IGNORED;
 	x->shared.context_depth =
 		o->callpath_depth > CONTEXT_DEPTH ? o->callpath_depth : CONTEXT_DEPTH;
 	x->sheet = mem_alloc(r->window_n * sizeof(*x->sheet));

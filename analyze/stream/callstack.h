@@ -99,6 +99,8 @@ struct callstack {
 	uint64_t repaired;	/* frames closed or opened without a record of it */
 	uint64_t resumed;	/* frames found open when recording went on */
 	uint64_t folded;	/* sums of calls */
+	unsigned looked;	/* runs over events so far, of whole paths */
+	int leaves;		/* most calls call nothing, as far as was seen */
 	int off;		/* recording is off: what never closes then was not lost */
 	const struct callstack_watch *watch; /* NULL: none; only where no paths are kept */
 };

@@ -3,6 +3,9 @@
 
 #define MANY_PATHS 32768 /* their rows do not fit the second cache */
 #define RUN_FAR	   256	 /* events that are followed before they are counted */
+#define LOOK_RUNS  16	 /* runs after which the next events are looked at again, */
+#define LOOK_EVENTS 64	 /* so many of them, */
+#define LOOK_OTHER 4	 /* of which at most so many are not part of a call that calls nothing */
 
 /*
  * The loops that everything else waits for. They end at an event that is neither enter nor leave, or for which there is no
@@ -86,12 +89,26 @@ static void frames_set(struct callstack *m, uint32_t path, size_t depth)
 	m->frame_n = depth + 1;
 }
 
+/* Are events that come next mostly calls that call nothing? Looks at some of them, and not each time. */
+static int leaves_follow(struct callstack *m, const struct event *event, size_t n)
+{
+	size_t other = 0;
+
+	if (m->looked++ % LOOK_RUNS)
+		return m->leaves;
+	for (size_t i = 2; i < n && i < LOOK_EVENTS && other <= LOOK_OTHER; i++)
+		other += event[i].kind != event[i - 2].kind;
+	m->leaves = n >= LOOK_EVENTS && other <= LOOK_OTHER;
+	return m->leaves;
+}
+
 /*
- * Whether the next event enters or leaves is hard to guess for a processor: no branch depends on that alone, and one load finds the
- * path that is innermost then.
+ * Whether the next event enters or leaves is hard to guess for a processor, unless all calls call
+ * nothing: no branch depends on that alone, and one load finds the path that is innermost then.
  */
 static size_t run_whole(struct callstack *m, const struct event *event, size_t n)
 {
+	const int leaves = leaves_follow(m, event, n);
 	struct callstack_node *node = m->node;
 	const struct callstack_step *step = m->step;
 	size_t depth = m->frame_n - 1, i;
@@ -111,6 +128,14 @@ static size_t run_whole(struct callstack *m, const struct event *event, size_t n
 		}
 		node[path].excl += event[i].time - last;
 		last = event[i].time;
+		if (leaves && enter && i + 1 < n && event[i + 1].kind == EVENT_LEAVE) {
+			struct callstack_node *leaf = &node[step[path].next[1 + call]];
+
+			leaf->calls++;
+			leaf->excl += event[++i].time - last;
+			last = event[i].time;
+			continue;
+		}
 		path = step[path].next[enter + (call & (0 - enter))];
 		depth += 2 * (size_t)enter - 1;
 		node[path].calls += enter;

@@ -30,7 +30,7 @@ void instances_skip_init(struct instances_skip *x, const struct trace *t, const 
 void instances_skip_release(struct instances_skip *x);
 
 /*
- * For trace_ops.pass: 1 where, of each slot, either no instance begins or ends in the stretch (but at its end, which the state that
+ * For TRACE_SKIP_JUDGED: 1 where, of each slot, either no instance begins or ends in the stretch (but at its end, which the state that
  * follows shows), or all that begin come before those whose times matter. They then are in `have`.
  */
 int instances_skip_over(void *skip, const struct summary_names *names, const struct summary *s);
