@@ -366,15 +366,15 @@ static size_t decode_late(struct trace_cursor *c, const uint16_t *late, size_t l
 
 /*
  * Decodes records of one event up to the first that is none, and returns how many. ids: tokens, or
- * `listed` numbers, of records from `at` on. What comes next, enter
+ * `listed` numbers, of records from `at` on. args: there are arguments. What comes next, enter
  * or leave, is hard to guess for a processor: so both take the same way through the table `head`.
  * Time needs one multiplication: ticks are shifted so that its upper half is nanoseconds. 0 where
  * that does not fit, or where time would have to be corrected: then the next record is one for
  * decode_one().
  */
 static ALWAYS_INLINE size_t decode_plain(struct trace_cursor *c, const uint16_t *time,
-					 const void *ids, int listed, size_t at, size_t n,
-					 const char **wrong)
+					 const void *ids, int listed, int args, size_t at,
+					 size_t n, const char **wrong)
 {
 	const struct native_clock *clock = c->clock;
 	const uint64_t *head = listed ? c->listed_head : c->head, mult = clock->mult;
@@ -396,18 +396,21 @@ static ALWAYS_INLINE size_t decode_plain(struct trace_cursor *c, const uint16_t 
 	for (i = 0; i < n; i++) {
 		uint64_t h = listed ? head[number[i]] : head[id[i] < known ? id[i] : known];
 
-		if (__builtin_expect(h == HEAD_OTHER || time[i] == TAU_TIME_LONG, 0))
+		if (__builtin_expect(args ? h == HEAD_OTHER : head_is_late(h), 0) ||
+		    __builtin_expect(time[i] == TAU_TIME_LONG, 0))
 			break;
 		d += (uint64_t)time[i] << up;
 		ev[i].time = offset + (int64_t)(uint64_t)((unsigned __int128)d * mult >> 64);
 		memcpy(&ev[i].kind, &h, sizeof(h));
+		if (!args)
+			continue;
 		late[late_n] = (uint16_t)i;
 		late_n += head_is_late(h);
 	}
 	tick = base + (d >> up);
 	if (!i || tick > last)
 		return 0;
-	if (late_n)
+	if (args && late_n)
 		i = decode_late(c, late, late_n, at, i, wrong);
 	c->tick = tick;
 	c->last_ns = i ? ev[i - 1].time : c->last_ns;
@@ -460,6 +463,19 @@ static const char *decode_one(struct trace_cursor *c, uint32_t token, uint64_t d
 	return NULL;
 }
 
+/* decode_plain(), made for each case of what is constant in a chunk. */
+static size_t decode_run(struct trace_cursor *c, const uint16_t *time, const unsigned char *number,
+			 const uint16_t *id, size_t at, size_t n, const char **wrong)
+{
+	int args = bytes_left(&c->args) > 0;
+
+	if (c->columns.listed)
+		return args ? decode_plain(c, time, number, 1, 1, at, n, wrong)
+			    : decode_plain(c, time, number, 1, 0, at, n, wrong);
+	return args ? decode_plain(c, time, id, 0, 1, at, n, wrong)
+		    : decode_plain(c, time, id, 0, 0, at, n, wrong);
+}
+
 const char *native_decode(struct trace_cursor *c)
 {
 	const size_t records = c->columns.head.records, left = records - c->at;
@@ -478,10 +494,7 @@ const char *native_decode(struct trace_cursor *c)
 		listed_fill(c);
 	while (i < n && !wrong) {
 		if (!c->batch.metric)
-			i += listed ? decode_plain(c, time + i, number + i, 1, c->at + i, n - i,
-						   &wrong)
-				    : decode_plain(c, time + i, id + i, 0, c->at + i, n - i,
-						   &wrong);
+			i += decode_run(c, time + i, number + i, id + i, c->at + i, n - i, &wrong);
 		if (i < n && !wrong)
 			wrong = decode_one(c, native_token(&c->columns, c->at + i), time[i]);
 		i += i < n && !wrong;
