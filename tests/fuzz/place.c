@@ -196,11 +196,29 @@ int __wrap_open(const char *path, int flags, ...)
 	return i < 0 ? -1 : handle_new(i);
 }
 
+/* A file that has no name any more lasts until its last handle is closed. */
+static void unnamed_drop(size_t i)
+{
+	for (int h = 0; h < OPEN; h++)
+		if (handle[h].used && handle[h].file == i)
+			return;
+	free(file[i].p);
+	file[i] = file[--files];
+	for (int h = 0; h < OPEN; h++)
+		if (handle[h].used && handle[h].file == files)
+			handle[h].file = i;
+}
+
 int __wrap_close(int fd)
 {
+	int h;
+
 	if (fd < FIRST_FD)
 		return __real_close(fd);
-	handle[handle_of(fd)].used = 0;
+	h = handle_of(fd);
+	handle[h].used = 0;
+	if (!file[handle[h].file].path[0])
+		unnamed_drop(handle[h].file);
 	return 0;
 }
 
@@ -307,7 +325,6 @@ FILE *__wrap_fdopen(int fd, const char *mode)
 	return fd < FIRST_FD ? __real_fdopen(fd, mode) : fopencookie((void *)(intptr_t)fd, mode, calls);
 }
 
-/* Removes a file that nobody has open. */
 int __wrap_unlink(const char *path)
 {
 	int i;
@@ -317,13 +334,8 @@ int __wrap_unlink(const char *path)
 	i = find(path);
 	if (i < 0)
 		return -1;
-	free(file[i].p);
-	file[i] = file[--files];
-	for (int h = 0; h < OPEN; h++) {
-		must(!handle[h].used || handle[h].file != (size_t)i, "a file is removed while it is open");
-		if (handle[h].used && handle[h].file == files)
-			handle[h].file = (size_t)i;
-	}
+	file[i].path[0] = 0;
+	unnamed_drop((size_t)i);
 	return 0;
 }
 
@@ -417,6 +429,8 @@ struct dirent *__wrap_readdir(DIR *d)
 
 	if ((void *)d != &listing)
 		return __real_readdir(d);
+	while (listing.at < files && !file[listing.at].path[0])
+		listing.at++;
 	if (listing.at == files)
 		return NULL;
 	path = file[listing.at++].path;
