@@ -22,8 +22,8 @@ static const struct {
 	const char *word; /* an operand before the runs */
 	int events;       /* it reads the events of one run itself */
 	const char *about;
-	int baseline;	    /* --baseline names the runs before */
-	int ci;		    /* also as JUnit XML and GitHub annotations */
+	int baseline;       /* --baseline names the runs before */
+	int ci;             /* also as JUnit XML and GitHub annotations */
 	const char *format; /* where --format is not given; NULL: text */
 } kinds[] = {
 	{"memory-scaling", report_memory_scaling,
@@ -37,6 +37,8 @@ static const struct {
 	{"waits", report_waits, .events = 1, .about = "who waits for whom, and what causes it"},
 	{"efficiency", report_efficiency, .events = 1, .about = "how well the PEs are used"},
 	{"timeline", report_timeline, .events = 1, .about = "who does what when"},
+	{"overview", report_overview, .whole = 1, .part = 1,
+	 .about = "what ran, where the time went, and what to look at next (no KIND: this)"},
 	{"profile", report_profile, .whole = 1, .part = 1,
 	 .about = "time per region, rank, group or file, over all threads"},
 	{"tree", report_tree, .whole = 1, .part = 2, .about = "call paths and their time"},
@@ -67,7 +69,7 @@ static const struct {
 /* Kinds about the times of one run, in samples, too. */
 #define SAMPLED "profile tree callers flame threads"
 /* All that read a run once, and all that can read a part of it. */
-#define PART  SAMPLED " imbalance groups"
+#define PART  SAMPLED " imbalance groups overview"
 #define TIMES "series " PART
 
 /* Options that mean something for some kinds only. */
@@ -144,7 +146,8 @@ static int take_load(struct report_options *o, struct reading *r, size_t kind,
 	return rc;
 }
 
-/* The runs of --baseline, before the others. A text that is a file is one run, whatever commas are in it. */
+/* The runs of --baseline, before the others. A text that is a file is one run, whatever commas are
+ * in it. */
 static int take_baseline(struct report_options *o, struct option_list *given,
 			 const struct option_list *baseline, struct error *e)
 {
@@ -197,6 +200,19 @@ static int take_kind(const char *name, const struct option_list *given, size_t *
 	if (choice_get("kind of report", name, known, KINDS, kind, e))
 		return e->code;
 	return option_use_check(given, uses, name, e);
+}
+
+/* The word that names a kind; a run or trial in its place means an overview. *first: the operand
+ * after the kind. */
+static const char *kind_name(const char *word, const char *db, int *first)
+{
+	for (size_t i = 0; i < KINDS; i++)
+		if (!strcmp(kinds[i].name, word))
+			return ++*first, word;
+	if (db || !access(word, F_OK))
+		return "overview";
+	++*first;
+	return word;
 }
 
 /* status: the exit status if nothing goes wrong. */
@@ -315,12 +331,13 @@ int main(int argc, char **argv)
 	};
 	const struct program program = {
 		.name = "tau-report",
-		.usage = "KIND [options] [RUN...]",
+		.usage = "[KIND] [options] [RUN...]",
 		.about = about,
 		.options = options,
 		.given = &given,
 	};
 	struct error e = {0};
+	const char *name;
 	char *at_window = NULL;
 	size_t kind;
 	int first = options_parse(&program, argc, argv), status = 0, rc;
@@ -331,13 +348,15 @@ int main(int argc, char **argv)
 	}
 	if (o.at)
 		o.at_window = at_window = mem_printf(":%s", o.at);
-	rc = take_kind(argv[first], &given, &kind, &e);
+	name = kind_name(argv[first], o.db, &first);
+	rc = take_kind(name, &given, &kind, &e);
 	if (!rc)
 		rc = take_operands(&o, kind, argv + first + 1, argc - first - 1, &e);
 	if (!rc && kinds[kind].baseline)
 		rc = take_baseline(&o, &operands, &baseline, &e);
+	rc = take_operands(&o, kind, argv + first, argc - first, &e);
 	if (!rc)
-		rc = take_windows(&o, &reading, argv[first], &e);
+		rc = take_windows(&o, &reading, name, &e);
 	if (!rc)
 		rc = take_load(&o, &reading, kind, &load, &e);
 	if (!rc)

@@ -78,7 +78,7 @@ report_kind report_memory_scaling, report_memory, report_memory_growth, report_l
 report_kind report_comm, report_waits, report_efficiency, report_timeline;
 report_kind report_diff, report_why, report_scaling, report_compare, report_trend;
 report_kind report_profile, report_tree, report_callers, report_flame;
-report_kind report_imbalance, report_threads, report_groups;
+report_kind report_imbalance, report_threads, report_groups, report_overview;
 
 /* What kinds say and check alike: one line a run and those of the loading; rows of text to show. */
 void report_notes(struct table *t, const struct report_runs *r);

@@ -231,6 +231,100 @@ import sys, xml.dom.minidom as x
 d = x.parse("picture.svg"); assert d.getElementsByTagName("title")[0].firstChild.data; assert len(d.getElementsByTagName("rect")) > 2'
 done
 
+# ---- overview ----
+
+# Useful time: 1000 (r + 1) + 300, and 500 for files on rank 0; the run takes 5800 us on rank 0.
+is "overview: the whole text" "$(tau-report run.4)" \
+"run.4
+Shares are of the time of all threads, 21.7 ms.
+
+Run
+  PEs                              4
+  threads                          4
+  time                        5.8 ms
+
+Time
+  MPI_Barrier()              10.0 ms  46.1 %  max/mean 1.60, most on rank 0
+  work [app.c:9]             10.0 ms  46.1 %  max/mean 1.60, most on rank 3
+  inner [in.c:2]            800.0 us   3.7 %  max/mean 1.00, most on rank 0
+  io                        500.0 us   2.3 %  max/mean 1.00, most on rank 0
+  main [app.c:3]            400.0 us   1.8 %  max/mean 1.00, most on rank 0
+
+Use of PEs
+  parallel efficiency          0.504          useful time / time, first threads
+  load balance                 0.680          rank 3 computes most, 0 least
+  communication efficiency     0.741
+  computation                11.2 ms  51.6 %  of first threads
+  files                     500.0 us   2.3 %  of first threads
+  messages                   10.0 ms  46.1 %  of first threads
+
+Imbalance
+  work [app.c:9]              6.0 ms  27.6 %
+      max/mean 1.60, most on rank 3, least on rank 0
+
+Lost, repaired and left aside
+  nothing
+
+Findings, in order of what they cost
+  1. calls that exchange messages: 10.0 ms, 46.1 %
+     most in MPI_Barrier()
+     tau-report profile --by rank run.4
+  2. imbalance of work [app.c:9]: 6.0 ms, 27.6 %
+     rank 3 has 4.0 ms, the mean of 4 is 2.5 ms
+     tau-report threads work run.4
+  3. imbalance of io: 1.5 ms, 6.9 %
+     rank 0 has 500.0 us, the mean of 4 is 125.0 us
+     tau-report threads io run.4
+  4. reading and writing files: 500.0 us, 2.3 %
+     most in io
+     tau-report profile --by group run.4"
+is "overview: by its name" "$(tau-report overview run.4)" "$(tau-report run.4)"
+is "overview: of a trial" "$(tau-report --db t.db run.2x3 | grep -c .)" "$(tau-report run.2x3 | grep -c .)"
+tau-report run.4 | sed -n 's/^ *\(tau-report .*\)/\1/p' >commands
+ok "overview: each command of a finding works" sh -e commands
+is "overview: efficiencies multiply to the whole, in all digits" "$(tau-report -f csv run.4 | tr -d '\r' | awk -F , '
+	/^use of PEs,.*(efficiency|balance)/ { v[++n] = $3 } END { d = v[1] - v[2] * v[3]; print n, (d < 1e-12 && d > -1e-12) }')" "3 1"
+# The text has the values of the CSV, rounded; the JSON the same as the CSV.
+tau-report run.4 >a.txt
+tau-report -f csv run.4 >a.csv
+tau-report -f json run.4 >a.json
+python3 - >differ 2>&1 <<'END'
+import csv, json
+rows = list(csv.DictReader(open("a.csv", newline="")))
+t = json.load(open("a.json"))
+keys = [c["key"] for c in t["columns"]]
+text = open("a.txt").read()
+assert len(rows) == len(t["rows"]) > 15
+for a, b in zip(rows, t["rows"]):
+    b = b if isinstance(b, dict) else dict(zip(keys, b))
+    for k in keys:
+        v = b.get(k)
+        assert (a[k] == "" if v is None else float(a[k]) == v if isinstance(v, (int, float)) else a[k] == v), (k, a, b)
+    v = float(a["value"]) if a["value"] else 0
+    shown = {"us": "%.1f ms" % (v / 1e3) if v >= 1e3 else "%.1f us" % v, "count": "%.0f" % v, "ratio": "%.3f" % v, "": ""}[a["unit"]]
+    where = [l for l in text.split("\n") if a["item"] in l and shown in l]
+    assert where, a
+    if a["share_pct"]: assert any("%.1f %%" % float(a["share_pct"]) in l for l in where), a
+END
+is "overview: text, CSV and JSON agree" "$(cat differ)" ""
+# A trace has wait states. A rank that is late by a sleep is found.
+if [ -x "$B/apps/mpip2p" ] && mpirun -np 2 tau-record -o p2p "$B/apps/mpip2p" >/dev/null 2>&1; then
+	like "overview of a trace: waiting" "$(tau-report p2p)" '^  for other PEs'
+	like "overview of a trace: messages are counted" "$(tau-report p2p)" '^  sent .*messages'
+else
+	skip "overview of a trace" "no MPI"
+fi
+if [ -d "$DATA/otf2/sstmacro-10" ]; then
+	is "overview of OTF2: messages as Cube has them" \
+		"$(tau-report -f csv "$DATA/otf2/sstmacro-10" 2>/dev/null | tr -d '\r' | sed -n 's/^messages,sent,.*"\(.*\)",$/\1/p')" \
+		"1440 messages, 144 per PE"
+	is "tree of OTF2: calls as Cube has them" \
+		"$(tau-report tree -f csv "$DATA/otf2/sstmacro-10" 2>/dev/null | tr -d '\r' | awk -F , '$2 ~ /MPI_Isend/ { n += $NF } END { print n }')" \
+		"1440"
+else
+	skip "overview of OTF2" "no recorded data"
+fi
+
 bad() {
 	what=$1 code=$2 sentence=$3
 	shift 3
@@ -249,6 +343,8 @@ bad "a flame of numbers" 2 "flame: --format csv is not one of: svg folded" tau-r
 bad "a limit that is none" 2 "--cut: 'x' is not a percentage" tau-report tree --cut x run.4
 bad "threads of a region that is not there" 3 "run.4: there is no region 'wrok'; did you mean 'work" tau-report threads wrok run.4
 made 1 1 run.1
+bad "a word that is no kind and no file" 2 "kind of report: 'profil' is not .*did you mean 'profile'" tau-report profil run.4
+bad "a picture of an overview" 2 "overview: --format svg is not one of: text csv json" tau-report -f svg run.4
 bad "imbalance of one thread" 3 "run.1: it has one thread" tau-report imbalance run.1
 
 tap_end

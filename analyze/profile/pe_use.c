@@ -1,0 +1,47 @@
+/* pe_use.c: efficiencies of the first threads of all processing elements. */
+#include "analyze/profile/pe_use.h"
+
+#include <math.h>
+
+static double useful_of(const struct thread_row *r)
+{
+	double sum = 0;
+
+	for (int w = 0; w < WORK_KINDS; w++)
+		sum += region_work_useful((enum region_work)w) ? r->work[w] : 0;
+	return sum;
+}
+
+void pe_use_make(struct pe_use *u, const struct thread_rows *r)
+{
+	double least = INFINITY;
+
+	*u = (struct pe_use){.useful_largest = -1};
+	for (size_t i = 0; i < r->v_n; i++) {
+		const struct thread_row *row = &r->v[i];
+		double useful = useful_of(row);
+
+		if (row->thread || row->context)
+			continue;
+		u->n++;
+		u->time += row->time;
+		u->useful += useful;
+		u->runtime = fmax(u->runtime, row->time);
+		for (int w = 0; w < WORK_KINDS; w++)
+			u->work[w] += row->work[w];
+		if (useful > u->useful_largest) {
+			u->useful_largest = useful;
+			u->largest_at = (uint32_t)i;
+		}
+		if (useful < least) {
+			least = useful;
+			u->least_at = (uint32_t)i;
+		}
+	}
+	if (u->useful_largest < 0)
+		u->useful_largest = 0;
+	u->load_balance =
+		u->useful_largest > 0 ? u->useful / (double)u->n / u->useful_largest : NAN;
+	u->communication = u->runtime > 0 ? u->useful_largest / u->runtime : NAN;
+	u->parallel = u->runtime > 0 ? u->useful / (double)u->n / u->runtime : NAN;
+}

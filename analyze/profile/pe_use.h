@@ -1,0 +1,30 @@
+/*
+ * pe_use.h: how well the processing elements are used, by the first thread (number 0) of each. Definitions of POP (multiplicative
+ * model, "Standard Metrics for Performance Analysis", pop-coe.eu):
+ *
+ *	U(p) = useful time of PE p: outside runtimes (analyze/trace/region_work.h)
+ *	T(p) = all its time	R = largest T: run time
+ *	load balance = mean U / largest U	communication efficiency = largest U / R
+ *	parallel efficiency = mean U / R = load balance x communication efficiency
+ *
+ * A profile has no order of events, so serialisation and transfer cannot be distinguished.
+ */
+#ifndef PE_USE_H
+#define PE_USE_H
+
+#include "analyze/profile/thread_rows.h"
+
+struct pe_use {
+	size_t n;		/* first threads */
+	double runtime;		/* R */
+	double useful, useful_largest;	/* sum and largest of U */
+	uint32_t largest_at, least_at;	/* rows of r with the largest and the least U */
+	double work[WORK_KINDS];	/* sums over first threads */
+	double time;		/* sum of T */
+	double load_balance, communication, parallel;	/* NaN: no time */
+};
+
+/* r: by thread. */
+void pe_use_make(struct pe_use *u, const struct thread_rows *r);
+
+#endif

@@ -1,0 +1,63 @@
+/*
+ * overview.h: the facts and findings of an overview of one run, before they are printed: each is one row, so that all formats have
+ * the same.
+ */
+#ifndef OVERVIEW_H
+#define OVERVIEW_H
+
+#include "analyze/profile/imbalance.h"
+#include "analyze/profile/pe_use.h"
+#include "analyze/profile/region_rows.h"
+#include "cmd/report/report.h"
+
+enum overview_unit {
+	UNIT_NONE,	/* text only */
+	UNIT_TIME,	/* us */
+	UNIT_BYTES,
+	UNIT_COUNT,
+	UNIT_RATIO,
+};
+
+struct overview_fact {
+	const char *section;
+	size_t nth;		/* in the order of being added */
+	char *item;
+	enum overview_unit unit;
+	double value;		/* NaN: none */
+	double share;		/* per cent of the time of the overview; NaN: none */
+	char *detail;		/* ranks, or whatever else there is to know; NULL */
+	char *command;		/* of a finding: what shows more */
+};
+
+struct overview {
+	const struct report_options *o;
+	const struct report_run *run;
+	const struct profile *p;
+	struct waiting *waiting;
+	struct region_rows rows;
+	struct thread_rows threads;
+	struct imbalance imbalance;
+	struct pe_use use;
+	size_t metric;
+	double whole;		/* exclusive time of all threads that do not only wait */
+	struct overview_fact *fact, *finding;
+	size_t fact_n, fact_cap, finding_n, finding_cap;
+};
+
+/* Takes item, detail and command, which may be NULL. */
+void overview_add(struct overview *x, const char *section, char *item, enum overview_unit unit, double value, char *detail);
+void overview_find(struct overview *x, char *item, enum overview_unit unit, double value, char *detail, char *command);
+
+/* overview_facts.c: everything that a profile shows. waits: of a trace whose wait states are known, which explain its messages. */
+void overview_facts(struct overview *x, int waits);
+/* overview_waits.c: wait states, if the run is a trace with messages. Returns 1 if it is. */
+int overview_waits(struct overview *x);
+
+/* The run as it is named in a command: in quotes where a shell needs them; with its database. To be freed. */
+char *overview_run(const struct overview *x);
+/* A region in a command. To be freed. */
+char *overview_word(const struct overview *x, const char *name);
+/* "rank 3" or "thread 3.1". To be freed. */
+char *overview_place(const struct overview *x, uint32_t thread);
+
+#endif

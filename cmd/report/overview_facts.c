@@ -1,0 +1,323 @@
+/* overview_facts.c: what ran, where the time went, how well PEs are used, messages, memory, files,
+ * from a profile. */
+#include <math.h>
+#include <string.h>
+
+#include "analyze/trace/timer_name.h"
+#include "cmd/report/overview.h"
+#include "cmd/report/time_tables.h"
+#include "cmd/shared/region_name.h"
+#include "record/metadata.h"
+
+#define REGIONS 5
+
+/* The first thread that has it, or the trial. */
+static const char *meta_of(const struct profile *p, const char *name)
+{
+	const char *value = profile_meta(p, UINT32_MAX, name);
+
+	for (uint32_t i = 0; i < p->thread_n && !value; i++)
+		value = profile_meta(p, i, name);
+	return value;
+}
+
+/* ---- what ran ---- */
+
+static char *hosts_of(const struct profile *p, size_t *n)
+{
+	struct names hosts = {0};
+	char *list = mem_string("");
+
+	for (uint32_t i = 0; i < p->thread_n; i++) {
+		const char *host = profile_meta(p, i, TAU_META_HOSTNAME);
+
+		if (host && *host)
+			names_add(&hosts, host, strlen(host));
+	}
+	for (size_t i = 0; i < hosts.name_n && i < 4; i++) {
+		char *more = mem_printf("%s%s%s", list, i ? ", " : "", hosts.name[i]);
+
+		free(list);
+		list = more;
+	}
+	*n = hosts.name_n;
+	if (hosts.name_n > 4) {
+		char *more = mem_printf("%s ...", list);
+
+		free(list);
+		list = more;
+	}
+	names_release(&hosts);
+	return list;
+}
+
+static void add_run(struct overview *x)
+{
+	const char *command = meta_of(x->p, "Command Line");
+	double span =
+		x->p->end_us > x->p->begin_us ? x->p->end_us - x->p->begin_us : x->use.runtime;
+	size_t hosts;
+	char *list = hosts_of(x->p, &hosts);
+
+	if (!command)
+		command = meta_of(x->p, "Executable");
+	if (command)
+		overview_add(x, "run", mem_string("command"), UNIT_NONE, NAN, mem_string(command));
+	overview_add(x, "run", mem_string("PEs"), UNIT_COUNT, (double)profile_pes(x->p), NULL);
+	overview_add(x, "run", mem_string("threads"), UNIT_COUNT, x->rows.threads,
+		     x->rows.waiting ? mem_printf("and %u that only wait", x->rows.waiting) : NULL);
+	if (hosts)
+		overview_add(x, "run", mem_string("hosts"), UNIT_COUNT, (double)hosts,
+			     mem_string(list));
+	overview_add(x, "run", mem_string("time"), UNIT_TIME, span,
+		     x->p->window ? mem_printf("window %s", x->p->window) : NULL);
+	free(list);
+}
+
+/* ---- where the time went ---- */
+
+char *overview_place(const struct overview *x, uint32_t thread)
+{
+	int threads = profile_has_threads(x->p);
+	char *name = profile_thread_name(&x->p->thread[thread], threads);
+	char *place = mem_printf("%s %s", threads ? "thread" : "rank", name);
+
+	free(name);
+	return place;
+}
+
+static void add_time(struct overview *x)
+{
+	size_t first = region_rows_first(&x->rows, TIMER_MEASURED);
+	size_t n = x->rows.kind_n[TIMER_MEASURED];
+	double rest = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct region_row *r = &x->rows.v[first + i];
+		char *place;
+
+		if (i >= REGIONS) {
+			rest += r->excl;
+			continue;
+		}
+		place = overview_place(x, r->largest_at);
+		overview_add(x, "time",
+			     region_name_short(x->p->timer[x->p->path[r->path].timer].name),
+			     UNIT_TIME, r->excl,
+			     x->rows.threads > 1 ? mem_printf("max/mean %.2f, most on %s",
+							      region_row_imbalance(r), place)
+						 : NULL);
+		free(place);
+	}
+	if (n > REGIONS)
+		overview_add(x, "time", mem_printf("(%zu other regions)", n - REGIONS), UNIT_TIME,
+			     rest, NULL);
+}
+
+static void add_use(struct overview *x)
+{
+	const struct pe_use *u = &x->use;
+	const struct thread_row *most = &x->threads.v[u->largest_at],
+				*least = &x->threads.v[u->least_at];
+
+	if (u->n < 2)
+		return;
+	overview_add(x, "use of PEs", mem_string("parallel efficiency"), UNIT_RATIO, u->parallel,
+		     mem_string("useful time / time, first threads"));
+	overview_add(x, "use of PEs", mem_string("load balance"), UNIT_RATIO, u->load_balance,
+		     mem_printf("rank %d computes most, %d least", most->node, least->node));
+	overview_add(x, "use of PEs", mem_string("communication efficiency"), UNIT_RATIO,
+		     u->communication, NULL);
+	for (int w = 0; w < WORK_KINDS; w++)
+		if (u->work[w] > 0)
+			overview_add(x, "use of PEs", mem_string(region_work_name(w)), UNIT_TIME,
+				     u->work[w], mem_string("of first threads"));
+}
+
+/* ---- imbalance ---- */
+
+/* In a sentence; in place. */
+static const char *brief_name(char *name)
+{
+	region_name_fit(name, 50);
+	return name;
+}
+
+static void add_imbalance(struct overview *x)
+{
+	char *run = overview_run(x);
+
+	for (size_t i = 0; i < x->imbalance.useful_n && i < 3; i++) {
+		const struct imbalance_row *r = &x->imbalance.v[i];
+		const char *full = x->p->timer[x->p->path[r->path].timer].name;
+		char *name = region_name_short(full), *word = overview_word(x, full);
+		char *most = overview_place(x, r->largest_at),
+		     *least = overview_place(x, r->least_at), largest[48], mean[48];
+
+		if (r->lost > 0 && !i)
+			overview_add(x, "imbalance", mem_string(name), UNIT_TIME, r->lost,
+				     mem_printf("max/mean %.2f, most on %s, least on %s",
+						r->largest / imbalance_mean(r), most, least));
+		if (r->lost > 0)
+			overview_find(
+				x, mem_printf("imbalance of %s", brief_name(name)), UNIT_TIME,
+				r->lost,
+				mem_printf("%s has %s, the mean of %u is %s", most,
+					   time_short(x->p, x->metric, r->largest, largest), r->n,
+					   time_short(x->p, x->metric, imbalance_mean(r), mean)),
+				mem_printf("tau-report threads %s %s", word, run));
+		free(name);
+		free(word);
+		free(most);
+		free(least);
+	}
+	free(run);
+}
+
+/* ---- counters ---- */
+
+struct counted {
+	double n, sum;
+};
+
+static int is_collective(const char *name)
+{
+	return !strncmp(name, "Message size for ", 17);
+}
+
+/* Sum of counters without context, over all threads; name NULL: of collective operations. */
+static struct counted counted_of(const struct profile *p, const char *name)
+{
+	struct counted c = {0, 0};
+
+	for (size_t i = 0; i < p->thread_n; i++)
+		for (size_t k = 0; p->thread[i].node >= 0 && k < p->thread[i].sample_n; k++) {
+			const struct profile_sample *s = &p->thread[i].sample[k];
+			const char *counter = p->counter[s->counter].name;
+
+			if (s->path != PROFILE_FLAT ||
+			    (name ? strcmp(counter, name) != 0 : !is_collective(counter)))
+				continue;
+			c.n += s->n;
+			c.sum += s->n * s->mean;
+		}
+	return c;
+}
+
+static void add_counter(struct overview *x, const char *section, const char *item,
+			const char *counter, const char *what)
+{
+	struct counted c = counted_of(x->p, counter);
+	size_t pes = profile_pes(x->p);
+
+	if (c.n > 0)
+		overview_add(x, section, mem_string(item), UNIT_BYTES, c.sum,
+			     mem_printf("%.0f %s, %.6g per PE", c.n, what,
+					c.n / (pes ? (double)pes : 1)));
+}
+
+static void add_counters(struct overview *x)
+{
+	add_counter(x, "messages", "sent", "Message size sent to all nodes", "messages");
+	add_counter(x, "messages", "collective operations", NULL, "operations");
+	add_counter(x, "messages", "put", "Bytes put", "puts");
+	add_counter(x, "messages", "got", "Bytes got", "gets");
+	add_counter(x, "messages", "atomic", "Bytes atomic", "atomics");
+	add_counter(x, "files", "read", "Bytes Read", "reads");
+	add_counter(x, "files", "written", "Bytes Written", "writes");
+}
+
+/* ---- memory ---- */
+
+static void add_memory(struct overview *x)
+{
+	double most = 0, sum = 0, lost = 0;
+	uint32_t at = 0, n = 0;
+
+	for (uint32_t i = 0; i < x->p->thread_n; i++) {
+		const char *peak =
+			profile_meta(x->p, i, "Peak Memory Usage Resident Set Size (VmHWM) (KB)");
+		const char *leak = profile_meta(x->p, i, TAU_META_MEMORY_LOST_BYTES);
+		double bytes = peak ? 1024 * strtod(peak, NULL) : 0;
+
+		if (x->p->thread[i].node < 0 || x->p->thread[i].thread)
+			continue;
+		lost += leak ? strtod(leak, NULL) : 0;
+		sum += bytes;
+		n += bytes > 0;
+		if (bytes > most) {
+			most = bytes;
+			at = i;
+		}
+	}
+	if (n) {
+		overview_add(x, "memory", mem_string("largest process"), UNIT_BYTES, most,
+			     mem_printf("rank %d, peak resident size", x->p->thread[at].node));
+		overview_add(x, "memory", mem_string("mean of processes"), UNIT_BYTES, sum / n,
+			     NULL);
+	}
+	if (lost > 0) {
+		char *run = overview_run(x);
+
+		overview_add(x, "memory", mem_string("leaked"), UNIT_BYTES, lost, NULL);
+		overview_find(x, mem_string("blocks that were never freed"), UNIT_BYTES, lost,
+			      mem_string("nothing points to them at the end"),
+			      mem_printf("tau-report leaks %s", run));
+		free(run);
+	}
+}
+
+/* ---- further findings ---- */
+
+/* MPI_Init(), shmem_finalize() ...: they begin and end a runtime. */
+static int is_startup(const char *name)
+{
+	return strstr(name, "_Init") || strstr(name, "_init") || strstr(name, "_Finalize") ||
+	       strstr(name, "_finalize");
+}
+
+/* Regions of a kind of work as a finding: their time, and the largest of them. startup: those that
+ * begin and end it, or others. */
+static void find_work(struct overview *x, enum region_work work, int startup, const char *item,
+		      const char *command)
+{
+	const struct region_row *most = NULL;
+	double sum = 0;
+	char *run, *name;
+
+	for (size_t i = 0; i < x->rows.kind_n[TIMER_MEASURED]; i++) {
+		const struct region_row *r = &x->rows.v[i];
+		const struct profile_timer *t = &x->p->timer[x->p->path[r->path].timer];
+
+		if (region_work_of(t->name, t->groups) != work ||
+		    (work == WORK_MESSAGES && is_startup(t->name) != startup))
+			continue;
+		sum += r->excl;
+		most = most ? most : r;
+	}
+	if (!most)
+		return;
+	run = overview_run(x);
+	name = region_name_short(x->p->timer[x->p->path[most->path].timer].name);
+	overview_find(x, mem_string(item), UNIT_TIME, sum,
+		      mem_printf("most in %s", brief_name(name)),
+		      mem_printf("tau-report %s %s", command, run));
+	free(run);
+	free(name);
+}
+
+void overview_facts(struct overview *x, int waits)
+{
+	add_run(x);
+	add_time(x);
+	add_use(x);
+	add_imbalance(x);
+	add_counters(x);
+	add_memory(x);
+	find_work(x, WORK_FILES, 0, "reading and writing files", "profile --by group");
+	find_work(x, WORK_TOOL, 0, "the recorder's own work", "profile --by rank");
+	find_work(x, WORK_THREADS, 0, "synchronisation of threads", "profile --by thread");
+	if (!waits)
+		find_work(x, WORK_MESSAGES, 0, "calls that exchange messages", "profile --by rank");
+	find_work(x, WORK_MESSAGES, 1, "beginning and ending the runtime of messages", "tree");
+}

@@ -1,0 +1,330 @@
+/* report_overview.c: tau-report RUN: what ran, where the time went, how well the PEs are used, and
+ * what to look at next. */
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+
+#include "analyze/trace/region_names.h"
+#include "cmd/report/overview.h"
+#include "cmd/report/time_tables.h"
+#include "cmd/shared/region_name.h"
+
+#define FINDINGS 5
+#define LEAST    1.0                           /* per cent of the time that a finding must cost */
+#define NAMES    24                            /* columns of an item in text */
+#define ROOM     (80 - 2 - NAMES - 10 - 8 - 2) /* of its detail */
+
+/* ---- collecting ---- */
+
+static struct overview_fact fact_of(const struct overview *x, const char *section, char *item,
+				    enum overview_unit unit, double value, char *detail)
+{
+	return (struct overview_fact){
+		.section = section,
+		.nth = x->fact_n,
+		.item = item,
+		.unit = unit,
+		.value = value,
+		.share = unit == UNIT_TIME && x->whole > 0 && strcmp(section, "run") != 0
+				 ? 100 * value / x->whole
+				 : NAN,
+		.detail = detail,
+	};
+}
+
+void overview_add(struct overview *x, const char *section, char *item, enum overview_unit unit,
+		  double value, char *detail)
+{
+	*array_add(x, fact) = fact_of(x, section, item, unit, value, detail);
+}
+
+void overview_find(struct overview *x, char *item, enum overview_unit unit, double value,
+		   char *detail, char *command)
+{
+	struct overview_fact f = fact_of(x, "findings", item, unit, value, detail);
+
+	f.command = command;
+	*array_add(x, finding) = f;
+}
+
+static char *quoted(const char *word)
+{
+	char *out = NULL;
+	size_t n;
+	FILE *f;
+	int plain = *word != 0;
+
+	for (const char *c = word; *c; c++)
+		plain &= isalnum((unsigned char)*c) || strchr("_-./:@+,=", *c) != NULL;
+	if (plain)
+		return mem_string(word);
+	f = open_memstream(&out, &n);
+	if (!f)
+		return mem_string(word);
+	putc('\'', f);
+	for (const char *c = word; *c; c++)
+		if (*c == '\'')
+			fputs("'\\''", f);
+		else
+			putc(*c, f);
+	putc('\'', f);
+	fclose(f);
+	return out;
+}
+
+static const char *timer_name(const void *of, size_t i)
+{
+	return ((const struct profile *)of)->timer[i].name;
+}
+
+/* The innermost name, if it means this region only. */
+char *overview_word(const struct overview *x, const char *name)
+{
+	const struct region_list list = {x->p, x->p->timer_n, timer_name};
+	size_t n = strcspn(name, "([<"), begin = n = n ? n : strlen(name);
+	char *bare, *word = NULL;
+	struct regions found = {0};
+	struct error none = {0};
+
+	while (n && name[n - 1] == ' ')
+		begin = --n;
+	while (begin && name[begin - 1] != ' ')
+		begin--;
+	bare = mem_printf("%.*s", (int)(n - begin), name + begin);
+	if (*bare && region_find_in(&list, bare, &found, "", &none) == 1 &&
+	    !strcmp(x->p->timer[found.v[0]].name, name))
+		word = quoted(bare);
+	free(found.v);
+	free(bare);
+	return word ? word : quoted(name);
+}
+
+char *overview_run(const struct overview *x)
+{
+	char *run, *db, *both;
+
+	if (!x->o->db)
+		return quoted(x->run->name);
+	db = quoted(x->o->db);
+	run = x->o->operand_n ? quoted(x->o->operand[0]) : mem_string("");
+	both = mem_printf("--db %s%s%s", db, *run ? " " : "", run);
+	free(db);
+	free(run);
+	return both;
+}
+
+/* Time first, most expensive first; what is not a time comes after all that is. */
+static int dearest(const void *va, const void *vb)
+{
+	const struct overview_fact *a = va, *b = vb;
+
+	if ((a->unit == UNIT_TIME) != (b->unit == UNIT_TIME))
+		return a->unit == UNIT_TIME ? -1 : 1;
+	if (a->value != b->value)
+		return a->value > b->value ? -1 : 1;
+	return strcmp(a->item, b->item);
+}
+
+/* How many findings are shown: those that cost enough, and memory in any case. */
+static void choose(struct overview *x)
+{
+	size_t times = 0, others = 0, n = 0;
+
+	if (x->finding_n)
+		qsort(x->finding, x->finding_n, sizeof(*x->finding), dearest);
+	for (size_t i = 0; i < x->finding_n; i++)
+		others += x->finding[i].unit != UNIT_TIME;
+	for (size_t i = 0; i < x->finding_n; i++) {
+		struct overview_fact f = x->finding[i];
+		int keep = f.unit != UNIT_TIME ? n < FINDINGS
+					       : f.share >= LEAST && times + others < FINDINGS;
+
+		times += keep && f.unit == UNIT_TIME;
+		if (keep) {
+			x->finding[n++] = f;
+			continue;
+		}
+		free(f.item);
+		free(f.detail);
+		free(f.command);
+	}
+	x->finding_n = n;
+}
+
+/* ---- printing ---- */
+
+static const char *value_text(const struct overview *x, const struct overview_fact *f,
+			      char text[48])
+{
+	*text = 0;
+	if (f->unit == UNIT_TIME)
+		time_short(x->p, x->metric, f->value, text);
+	else if (f->unit == UNIT_BYTES)
+		table_bytes(f->value, text);
+	else if (f->unit == UNIT_RATIO && !isnan(f->value))
+		snprintf(text, 48, "%.3f", f->value);
+	else if (f->unit == UNIT_COUNT)
+		snprintf(text, 48, "%.0f", f->value);
+	return text;
+}
+
+/* What does not fit beside the value is below it. */
+static void line_text(const struct overview *x, const struct overview_fact *f, FILE *to)
+{
+	char value[48], share[16] = "", *item = mem_string(f->item);
+	const char *detail = f->detail ? f->detail : "";
+
+	region_name_fit(item, NAMES);
+	if (!isnan(f->share))
+		snprintf(share, sizeof(share), "%.1f %%", f->share);
+	value_text(x, f, value);
+	if (f->unit == UNIT_NONE)
+		fprintf(to, "  %-*s  %s\n", NAMES, item, detail);
+	else if (!*share && (!*detail || strlen(detail) > ROOM))
+		fprintf(to, "  %-*s%10s\n", NAMES, item, value);
+	else if (!*detail || strlen(detail) > ROOM)
+		fprintf(to, "  %-*s%10s%8s\n", NAMES, item, value, share);
+	else
+		fprintf(to, "  %-*s%10s%8s  %s\n", NAMES, item, value, share, detail);
+	if (f->unit != UNIT_NONE && strlen(detail) > ROOM)
+		fprintf(to, "      %s\n", detail);
+	free(item);
+}
+
+/* Sections in the order of a reader's questions; facts of one stay in theirs. */
+static int by_section(const void *va, const void *vb)
+{
+	static const char *const order[] = {"run",     "time",     "use of PEs", "imbalance",
+					    "waiting", "messages", "memory",     "files"};
+	const struct overview_fact *a = va, *b = vb;
+	size_t x = 0, y = 0;
+
+	while (x < sizeof(order) / sizeof(*order) && strcmp(order[x], a->section) != 0)
+		x++;
+	while (y < sizeof(order) / sizeof(*order) && strcmp(order[y], b->section) != 0)
+		y++;
+	return x != y ? (x < y ? -1 : 1) : (a->nth > b->nth) - (a->nth < b->nth);
+}
+
+static void text(const struct overview *x, const struct report_runs *r, FILE *to)
+{
+	const char *section = "";
+	char whole[48], *title = profile_table_title(x->p);
+
+	fprintf(to, "%s\nShares are of the time of all threads, %s.\n", title,
+		time_short(x->p, x->metric, x->whole, whole));
+	for (size_t i = 0; i < x->fact_n; i++) {
+		if (strcmp(section, x->fact[i].section) != 0)
+			fprintf(to, "\n%c%s\n", toupper((unsigned char)*x->fact[i].section),
+				x->fact[i].section + 1);
+		section = x->fact[i].section;
+		line_text(x, &x->fact[i], to);
+	}
+	fputs("\nLost, repaired and left aside\n", to);
+	for (size_t i = 0; i < r->note_n; i++) {
+		char *sentence = note_sentence(&r->note[i]);
+
+		fprintf(to, "  %s\n", sentence);
+		free(sentence);
+	}
+	if (!r->note_n)
+		fputs("  nothing\n", to);
+	fputs("\nFindings, in order of what they cost\n", to);
+	for (size_t i = 0; i < x->finding_n; i++) {
+		const struct overview_fact *f = &x->finding[i];
+		char value[48];
+
+		fprintf(to, "  %zu. %s: %s", i + 1, f->item, value_text(x, f, value));
+		if (!isnan(f->share))
+			fprintf(to, ", %.1f %%", f->share);
+		fprintf(to, "\n     %s\n     %s\n", f->detail, f->command);
+	}
+	if (!x->finding_n)
+		fprintf(to, "  none costs %.0f %% of the time or more\n", LEAST);
+	free(title);
+}
+
+static void row_put(struct table *t, const struct overview_fact *f)
+{
+	static const char *const unit[] = {NULL, "us", "bytes", "count", "ratio"};
+
+	table_row(t);
+	table_put_text(t, 0, f->section);
+	table_put_text(t, 1, f->item);
+	if (f->unit != UNIT_NONE)
+		table_put_number(t, 2, f->value);
+	table_put_text(t, 3, unit[f->unit]);
+	table_put_number(t, 4, f->share);
+	table_put_text(t, 5, f->detail);
+	table_put_text(t, 6, f->command);
+}
+
+static void data(const struct overview *x, const struct report_runs *r, FILE *to)
+{
+	struct table *t = table_new("Overview");
+
+	report_load_notes(t, r);
+	table_fact_number(t, "whole", x->whole);
+	table_column(t, TABLE_TEXT, "section", NULL, NULL, 0);
+	table_column(t, TABLE_TEXT, "item", NULL, NULL, 0);
+	table_column(t, TABLE_NUMBER, "value", NULL, NULL, 0);
+	table_column(t, TABLE_TEXT, "unit", NULL, NULL, 0);
+	table_column(t, TABLE_NUMBER, "share_pct", NULL, NULL, 1);
+	table_column(t, TABLE_TEXT, "detail", NULL, NULL, 0);
+	table_column(t, TABLE_TEXT, "command", NULL, NULL, 0);
+	for (size_t i = 0; i < x->fact_n; i++)
+		row_put(t, &x->fact[i]);
+	for (size_t i = 0; i < x->finding_n; i++)
+		row_put(t, &x->finding[i]);
+	report_table(t, x->o, to, 0);
+}
+
+static void release(struct overview *x)
+{
+	for (size_t i = 0; i < x->fact_n; i++) {
+		free(x->fact[i].item);
+		free(x->fact[i].detail);
+	}
+	for (size_t i = 0; i < x->finding_n; i++) {
+		free(x->finding[i].item);
+		free(x->finding[i].detail);
+		free(x->finding[i].command);
+	}
+	free(x->fact);
+	free(x->finding);
+	region_rows_release(&x->rows);
+	thread_rows_release(&x->threads);
+	imbalance_release(&x->imbalance);
+	waiting_free(x->waiting);
+}
+
+int report_overview(const struct report_options *o, const struct report_runs *r, struct output *out,
+		    size_t width, struct error *e)
+{
+	struct overview x = {.o = o, .run = r->run};
+	int code = report_one_run(r, "overview", e);
+
+	(void)width;
+	if (!code)
+		code = report_format_check(o, "overview", "text csv json", e);
+	if (!code)
+		code = report_metric(o, &r->run[0], &x.metric, e);
+	if (code)
+		return code;
+	x.p = r->run[0].profile;
+	x.waiting = waiting_find(&x.p, 1, TIMER_MEASURED);
+	region_rows_make(&x.rows, x.p, x.waiting, x.metric, ROWS_FLAT);
+	thread_rows_make(&x.threads, x.p, x.waiting, x.metric, 0);
+	imbalance_make(&x.imbalance, x.p, x.waiting, x.metric);
+	pe_use_make(&x.use, &x.threads);
+	x.whole = x.rows.whole[TIMER_MEASURED];
+	overview_facts(&x, overview_waits(&x));
+	choose(&x);
+	qsort(x.fact, x.fact_n, sizeof(*x.fact), by_section);
+	if (o->format == REPORT_TEXT)
+		text(&x, r, out->file);
+	else
+		data(&x, r, out->file);
+	release(&x);
+	return 0;
+}

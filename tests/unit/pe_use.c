@@ -1,0 +1,49 @@
+/* pe_use.c: efficiencies of first threads, computed by hand; they multiply to the whole. */
+#include <math.h>
+#include <string.h>
+
+#include "analyze/profile/pe_use.h"
+#include "tap.h"
+
+static void put(struct profile *p, uint32_t thread, const char *name, const char *groups, double excl)
+{
+	uint32_t path = profile_add_path(p, profile_add_timer(p, name, groups, NULL, 0), PROFILE_FLAT);
+	struct profile_row *r = profile_add_row(p, thread, path);
+
+	p->thread[thread].values[r->first] = p->thread[thread].values[r->first + 1] = excl;
+}
+
+int main(void)
+{
+	struct profile *p = profile_new();
+	struct thread_rows r;
+	struct pe_use u;
+
+	profile_add_metric(p, "TIME");
+	profile_add_thread(p, 0, 0, 0);
+	profile_add_thread(p, 0, 0, 1);
+	profile_add_thread(p, 1, 0, 0);
+	put(p, 0, "work", "TAU_USER", 30);
+	put(p, 0, "read()", "TAU_IO", 30);
+	put(p, 0, "MPI_Recv()", "MPI", 20);
+	put(p, 1, "work", "TAU_USER", 500);
+	put(p, 2, "work", "TAU_USER", 40);
+	put(p, 2, "MPI_Recv()", "MPI", 60);
+	profile_sort(p);
+	thread_rows_make(&r, p, NULL, 0, 0);
+	pe_use_make(&u, &r);
+	ok(u.n == 2 && u.runtime == 100 && u.useful == 100 && u.useful_largest == 60, "first threads only; files are useful");
+	ok(u.load_balance == 50 / 60.0 && u.communication == 0.6 && u.parallel == 0.5, "load balance, communication, parallel efficiency");
+	ok(fabs(u.load_balance * u.communication - u.parallel) < 1e-12, "they multiply to the whole");
+	ok(r.v[u.largest_at].node == 0 && r.v[u.least_at].node == 1 && u.work[WORK_MESSAGES] == 80, "who has most and least");
+	thread_rows_release(&r);
+	profile_free(p);
+
+	p = profile_new();
+	thread_rows_make(&r, p, NULL, 0, 0);
+	pe_use_make(&u, &r);
+	ok(u.n == 0 && isnan(u.parallel) && isnan(u.load_balance), "nothing: no efficiency");
+	thread_rows_release(&r);
+	profile_free(p);
+	return tap_end();
+}
