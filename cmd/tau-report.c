@@ -351,10 +351,9 @@ int main(int argc, char **argv)
 	name = kind_name(argv[first], o.db, &first);
 	rc = take_kind(name, &given, &kind, &e);
 	if (!rc)
-		rc = take_operands(&o, kind, argv + first + 1, argc - first - 1, &e);
+		rc = take_operands(&o, kind, argv + first, argc - first, &e);
 	if (!rc && kinds[kind].baseline)
 		rc = take_baseline(&o, &operands, &baseline, &e);
-	rc = take_operands(&o, kind, argv + first, argc - first, &e);
 	if (!rc)
 		rc = take_windows(&o, &reading, name, &e);
 	if (!rc)
