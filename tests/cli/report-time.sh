@@ -308,7 +308,7 @@ for a, b in zip(rows, t["rows"]):
 END
 is "overview: text, CSV and JSON agree" "$(cat differ)" ""
 # A trace has wait states. A rank that is late by a sleep is found.
-if [ -x "$B/apps/mpip2p" ] && mpirun -np 2 tau-record -o p2p "$B/apps/mpip2p" >/dev/null 2>&1; then
+if [ -x "$B/apps/mpip2p" ] && mpirun -np 4 tau-record -o p2p "$B/apps/mpip2p" >/dev/null 2>&1; then
 	like "overview of a trace: waiting" "$(tau-report p2p)" '^  for other PEs'
 	like "overview of a trace: messages are counted" "$(tau-report p2p)" '^  sent .*messages'
 else
