@@ -43,6 +43,10 @@ int db_store(struct db *db, const struct profile *const *windows, size_t n, int6
 struct db_store;
 struct db_store *db_store_new(int summary);
 void db_store_define(struct db_store *s, const struct profile *p);
+/* Before db_store_begin(): nothing is stored if a trial with the same names, values, metadata and windows is there. */
+void db_store_once(struct db_store *s);
+/* After db_store_begin(): 1 if it is there; its number comes from db_store_end(). */
+int db_store_known(const struct db_store *s);
 int db_store_begin(struct db_store *s, struct db *db, const struct profile_summary *summary, struct error *e);
 int db_store_window(struct db_store *s, const struct profile *p, struct error *e);
 int db_store_end(struct db_store *s, int code, int64_t *trial, struct error *e);

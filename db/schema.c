@@ -47,6 +47,7 @@ static const struct {
 	[ADDED_RANGE_NAME] = {"time_range", "name", "VARCHAR"},
 	[ADDED_COUNTER_SQUARES] = {"counter_value", "sum_of_squares", "DOUBLE PRECISION"},
 	[ADDED_COUNTER_RANGE] = {"counter_value", "time_range", "INT"},
+	[ADDED_TRIAL_CONTENT] = {"trial", "content", "VARCHAR"},
 	[ADDED_PRIMARY_THREAD] = {"primary_metadata", "thread", "INT"},
 };
 

@@ -57,6 +57,7 @@ CREATE TABLE trial (
 	contexts_per_node INT,
 	threads_per_context INT,
 	total_threads INT,
+	content VARCHAR,	-- added: a hash of all names, values and metadata
 	FOREIGN KEY (data_source) REFERENCES data_source (id) ON DELETE NO ACTION ON UPDATE NO ACTION
 );
 

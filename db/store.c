@@ -290,8 +290,37 @@ void db_store_define(struct db_store *s, const struct profile *p)
 	}
 	*array_add(s, span) = (struct span){
 		p->window ? mem_string(p->window) : NULL, p->begin_us, p->end_us};
+	content_add(&s->content, p);
 	store_note_metadata(s, p);
 	waiting_note(s->waiting, p);
+}
+
+void db_store_once(struct db_store *s)
+{
+	s->once = 1;
+}
+
+int db_store_known(const struct db_store *s)
+{
+	return s->known;
+}
+
+/* Is a trial with the same content there? */
+static int find_content(struct db_store *s)
+{
+	char *content = content_text(&s->content);
+	sqlite3_stmt *q = NULL;
+	int code = db_prepare(s->db, &q, s->e, "SELECT min(id) FROM trial WHERE content = ?");
+
+	if (code == 0) {
+		db_bind_text(q, 1, content);
+		code = db_step(s->db, q, s->e);
+	}
+	s->known = code == 1 && sqlite3_column_type(q, 0) != SQLITE_NULL;
+	s->trial = s->known ? sqlite3_column_int64(q, 0) : 0;
+	sqlite3_finalize(q);
+	free(content);
+	return code < 0 ? code : 0;
 }
 
 int db_store_begin(struct db_store *s, struct db *db, const struct profile_summary *summary,
@@ -308,16 +337,23 @@ int db_store_begin(struct db_store *s, struct db *db, const struct profile_summa
 	waiting_judge(s->waiting, TIMER_MEASURED);
 	profile_sort(s->all);
 	code = db_upgrade(db, e);
-	if (code == 0)
-		code = store_definitions(s);
+	s->content.sum[0] += s->summary != 0;
+	if (code == 0 && s->once)
+		code = find_content(s);
+	if (code || s->known)
+		return code;
+	code = store_definitions(s);
 	return code ? code : store_views(s);
 }
 
 int db_store_window(struct db_store *s, const struct profile *p, struct error *e)
 {
-	struct joined j = join_window(s->all, p, 1);
+	struct joined j;
 	int code;
 
+	if (s->known)
+		return 0;
+	j = join_window(s->all, p, 1);
 	s->e = e;
 	code = store_metadata(s, p, &j);
 	if (code == 0)

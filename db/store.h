@@ -4,6 +4,7 @@
 
 #include "analyze/profile/derived_threads.h"
 #include "db/bulk.h"
+#include "db/content.h"
 #include "db/private.h"
 
 struct ids {
@@ -39,6 +40,8 @@ struct db_store {
 	struct span *span;
 	size_t span_n, span_cap;
 	struct attributes attributes;
+	struct content content;
+	int once, known; /* not to be stored if it is there; it is there */
 	size_t at; /* windows that are stored */
 	struct waiting *waiting;	/* threads that have no part in the derived ones */
 	int64_t trial, call_data;		/* call_data: number of the next row */

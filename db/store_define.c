@@ -13,7 +13,8 @@ static int store_trial(struct db_store *s)
 	int code = db_prepare(s->db, &q, s->e,
 			      "INSERT INTO trial (name, data_source, node_count, "
 			      "contexts_per_node, threads_per_context, "
-			      "total_threads) VALUES (?, ?, ?, ?, ?, ?)");
+			      "total_threads, content) VALUES (?, ?, ?, ?, ?, ?, ?)");
+	char *content = content_text(&s->content);
 
 	for (size_t i = 0; i < p->thread_n; i++) {
 		contexts = p->thread[i].context >= contexts ? p->thread[i].context + 1 : contexts;
@@ -30,9 +31,11 @@ static int store_trial(struct db_store *s)
 		sqlite3_bind_int64(q, 4, contexts);
 		sqlite3_bind_int64(q, 5, threads);
 		sqlite3_bind_int64(q, 6, (int64_t)(summary->pes ? summary->threads : p->thread_n));
+		db_bind_text(q, 7, content);
 		code = db_insert(s->db, q, &s->trial, s->e);
 	}
 	sqlite3_finalize(q);
+	free(content);
 	return code;
 }
 
@@ -46,18 +49,30 @@ static int store_thread(struct db_store *s, sqlite3_stmt *q, int64_t node, int64
 	return db_insert(s->db, q, id, s->e);
 }
 
+/* thread_index counts as TAU's loader does: all PEs have as many contexts, and these as many threads, as the largest. */
 static int store_threads(struct db_store *s)
 {
 	const struct profile *p = s->all;
 	sqlite3_stmt *q = NULL;
+	int64_t contexts = 1, threads = 1;
 	int code = db_prepare(
 		s->db, &q, s->e,
 		"INSERT INTO thread (trial, node_rank, context_rank, thread_rank, thread_index) "
 		"VALUES (?, ?, ?, ?, ?)");
 
-	for (size_t i = 0; code == 0 && i < p->thread_n; i++)
-		code = store_thread(s, q, p->thread[i].node, p->thread[i].context,
-				    p->thread[i].thread, (int64_t)i, array_add(&s->thread, v));
+	for (size_t i = 0; i < p->thread_n; i++) {
+		const struct profile_thread *t = &p->thread[i];
+
+		contexts = t->context >= contexts ? t->context + 1 : contexts;
+		threads = t->thread >= threads ? t->thread + 1 : threads;
+	}
+	for (size_t i = 0; code == 0 && i < p->thread_n; i++) {
+		const struct profile_thread *t = &p->thread[i];
+
+		code = store_thread(s, q, t->node, t->context, t->thread,
+				    (t->node * contexts + t->context) * threads + t->thread,
+				    array_add(&s->thread, v));
+	}
 	for (int d = 0; code == 0 && d < STATS_DERIVED; d++)
 		code = store_thread(s, q, -1 - d, -1 - d, -1 - d, -1 - d, &s->derived[d]);
 	sqlite3_finalize(q);

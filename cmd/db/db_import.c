@@ -25,7 +25,7 @@
 static const char *name, *callpath, *application, *experiment;
 static struct option_list metadata, tags;
 static struct reading reading = READING_DEFAULT;
-static int summary, alone;
+static int summary, alone, again;
 static struct progress progress;
 
 static const struct option import_options[] = {
@@ -46,6 +46,7 @@ static const struct option import_options[] = {
 	 "add the metadata Experiment, and a view of all its trials", &experiment},
 	{'s', "summary", OPTION_FLAG, NULL,
 	 "store only total, means, extremes and standard deviations over all threads", &summary},
+	{0, "again", OPTION_FLAG, NULL, "store a trial even if the same one is there", &again},
 	{0, "alone", OPTION_FLAG, NULL, "do not share work with the other processes of a parallel "
 					"job",
 	 &alone},
@@ -152,10 +153,15 @@ static void add_metadata(struct profile *p)
 	}
 }
 
-static void import_say(int64_t trial, const struct profile *p, const char *run, size_t pes,
-		       size_t threads, size_t n)
+static void import_say(int64_t trial, int known, const struct profile *p, const char *run,
+		       size_t pes, size_t threads, size_t n)
 {
 	progress_end(&progress);
+	if (known) {
+		printf("%s: already stored as trial %jd\n", run, (intmax_t)trial);
+		fflush(stdout);
+		return;
+	}
 	printf("trial %jd: %s, PEs %zu, threads %zu, windows %zu%s\n", (intmax_t)trial,
 	       p->name ? p->name : run, pes, threads, n, p->summary.pes ? ", summary" : "");
 	fflush(stdout);
@@ -215,7 +221,7 @@ struct import {
 	struct waiting *waiting;
 	struct profile_summary summary;
 	char *name;		/* of the trial */
-	int begun;
+	int begun, known;
 	size_t windows;
 };
 
@@ -255,8 +261,12 @@ static int import_begin(struct import *im, struct error *e)
 	for (size_t t = 0; t < im->all->thread_n; t++)
 		count_thread(&im->summary, &im->all->thread[t]);
 	im->begun = 1;
-	return code < 0 ? code
-			: db_store_begin(im->store, *im->db, summary ? &im->summary : NULL, e);
+	if (!again)
+		db_store_once(im->store);
+	if (code == 0)
+		code = db_store_begin(im->store, *im->db, summary ? &im->summary : NULL, e);
+	im->known = db_store_known(im->store);
+	return code;
 }
 
 /* Leaves the derived threads alone. */
@@ -357,7 +367,7 @@ static int import_run(struct db **db, const char *run, const struct load_options
 	p.summary = summary ? im.summary : p.summary;
 	code = import_end(&im, code, &trial, e);
 	if (code == 0 && parallel_writes(load->ranks))
-		import_say(trial, &p, run, pes, threads, im.windows);
+		import_say(trial, im.known, &p, run, pes, threads, im.windows);
 	free(im.name);
 	return code;
 }
@@ -385,6 +395,22 @@ static int summarize(struct ppk_stream *s, struct error *e)
 	return code;
 }
 
+static int import_profile(struct db *db, const struct profile *p, int64_t *trial, int *known,
+			  struct error *e)
+{
+	struct db_store *s = db_store_new(0);
+	int code;
+
+	if (!again)
+		db_store_once(s);
+	db_store_define(s, p);
+	code = db_store_begin(s, db, NULL, e);
+	*known = db_store_known(s);
+	if (code == 0)
+		code = db_store_window(s, p, e);
+	return db_store_end(s, code, trial, e);
+}
+
 /* Packed profiles: thread by thread, so that a job of any size goes through in the memory that its
  * store needs. */
 static int import_packed(struct db **db, const char *run, struct error *e)
@@ -392,6 +418,7 @@ static int import_packed(struct db **db, const char *run, struct error *e)
 	struct ppk_stream *s = NULL;
 	struct profile *p = NULL;
 	int64_t trial;
+	int known = 0;
 	int code;
 
 	if (reading.text.v_n || reading.every || reading_sliced(&reading))
@@ -414,9 +441,9 @@ static int import_packed(struct db **db, const char *run, struct error *e)
 	if (code == 0 && !*db)
 		code = db_open(db_file(), DB_CREATE, db, e);
 	if (code == 0)
-		code = db_store(*db, (const struct profile *const *)&p, 1, &trial, e);
+		code = import_profile(*db, p, &trial, &known, e);
 	if (code == 0)
-		import_say(trial, p, run, profile_pes(p),
+		import_say(trial, known, p, run, profile_pes(p),
 			   summary ? p->summary.threads : p->thread_n, 1);
 	ppk_stream_close(s);
 	return code;

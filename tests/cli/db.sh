@@ -35,6 +35,18 @@ fails() {
 
 is "import says what it stored" "$(tau-db import p q)" "trial 1: p, PEs 2, threads 2, windows 1
 trial 2: q, PEs 2, threads 2, windows 1"
+is "the same profile again is the same trial, and a name or metadata make another one" "$(for o in "p" "-n other p" "-m a=b p" "-n other p" "--again p"; do
+	tau-db import -d once.db $o; done)" "trial 1: p, PEs 2, threads 2, windows 1
+trial 2: other, PEs 2, threads 2, windows 1
+trial 3: p, PEs 2, threads 2, windows 1
+p: already stored as trial 2
+trial 4: p, PEs 2, threads 2, windows 1"
+sed -i 's/ 2 3 1 2 10/ 2 3 1 2 11/' p/profile.1.0.0
+is "one other number makes another trial" "$(tau-db import -d once.db p)" "trial 5: p, PEs 2, threads 2, windows 1"
+sed -i 's/ 2 3 1 2 11/ 2 3 1 2 10/' p/profile.1.0.0
+is "which is the first one with the number as it was" "$(tau-db import -d once.db p)" "p: already stored as trial 1"
+tau-db rm -d once.db 1 4
+is "a trial that was removed is stored again" "$(tau-db import -d once.db p)" "trial 6: p, PEs 2, threads 2, windows 1"
 is "the default database is tau.db" "$(ls -d tau.db*)" "tau.db"
 is "list as text" "$(tau-db list)" \
 	"id  name  PEs  threads  metrics  timers  counters  windows  started (UTC)

@@ -196,6 +196,7 @@ static void check_tables(void)
 	check_ask(f, "SELECT count(*) FROM interval_mean_summary", "4");
 	check_ask(f, "SELECT count(*) FROM atomic_total_summary WHERE sample_count = 4", "4");
 	check_ask(f, "SELECT count(*) FROM data_source", "21");
+	check_ask(f, "SELECT count(DISTINCT content) || ' ' || length(min(content)) FROM trial", "1 32");
 	check_ask(f, "PRAGMA integrity_check", "ok");
 	check_ask(f, "PRAGMA foreign_key_check", "no more rows available");
 	profile_free(p);
