@@ -5,6 +5,7 @@
 #ifndef OVERVIEW_H
 #define OVERVIEW_H
 
+#include "analyze/messages/efficiency.h"
 #include "analyze/profile/imbalance.h"
 #include "analyze/profile/pe_use.h"
 #include "analyze/profile/region_rows.h"
@@ -38,6 +39,8 @@ struct overview {
 	struct thread_rows threads;
 	struct imbalance imbalance;
 	struct pe_use use;
+	struct efficiency efficiency; /* n is 0: the run is no trace with messages; then `use` has
+					 the factors */
 	size_t metric;
 	double whole;		/* exclusive time of all threads that do not only wait */
 	struct overview_fact *fact, *finding;
@@ -50,7 +53,8 @@ void overview_find(struct overview *x, char *item, enum overview_unit unit, doub
 
 /* overview_facts.c: everything that a profile shows. waits: of a trace whose wait states are known, which explain its messages. */
 void overview_facts(struct overview *x, int waits);
-/* overview_waits.c: wait states, if the run is a trace with messages. Returns 1 if it is. */
+/* overview_waits.c: wait states and efficiency, if the run is a trace with messages. Returns 1 if
+ * it is. */
 int overview_waits(struct overview *x);
 
 /* The run as it is named in a command: in quotes where a shell needs them; with its database. To be freed. */

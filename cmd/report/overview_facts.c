@@ -114,6 +114,24 @@ static void add_time(struct overview *x)
 			     rest, NULL);
 }
 
+/* The factors of efficiency.h, as tau-report efficiency prints them. */
+static void add_efficiency(struct overview *x)
+{
+	const struct efficiency *f = &x->efficiency;
+	double balance = efficiency_balance(f), serial = efficiency_serialisation(f),
+	       transfer = efficiency_transfer(f);
+
+	overview_add(x, "use of PEs", mem_string("parallel efficiency"), UNIT_RATIO,
+		     balance * (serial * transfer), mem_string("mean useful time / runtime"));
+	overview_add(x, "use of PEs", mem_string("load balance"), UNIT_RATIO, balance,
+		     mem_string("mean / largest useful time"));
+	overview_add(x, "use of PEs", mem_string("communication efficiency"), UNIT_RATIO,
+		     serial * transfer, mem_string("largest useful time / runtime"));
+	overview_add(x, "use of PEs", mem_string("serialisation"), UNIT_RATIO, serial,
+		     mem_string("on an ideal network"));
+	overview_add(x, "use of PEs", mem_string("transfer"), UNIT_RATIO, transfer, NULL);
+}
+
 static void add_use(struct overview *x)
 {
 	const struct pe_use *u = &x->use;
@@ -122,12 +140,17 @@ static void add_use(struct overview *x)
 
 	if (u->n < 2)
 		return;
-	overview_add(x, "use of PEs", mem_string("parallel efficiency"), UNIT_RATIO, u->parallel,
-		     mem_string("useful time / time, first threads"));
-	overview_add(x, "use of PEs", mem_string("load balance"), UNIT_RATIO, u->load_balance,
-		     mem_printf("rank %d computes most, %d least", most->node, least->node));
-	overview_add(x, "use of PEs", mem_string("communication efficiency"), UNIT_RATIO,
-		     u->communication, NULL);
+	if (x->efficiency.n) {
+		add_efficiency(x);
+	} else {
+		overview_add(x, "use of PEs", mem_string("parallel efficiency"), UNIT_RATIO,
+			     u->parallel, mem_string("useful time / time, first threads"));
+		overview_add(
+			x, "use of PEs", mem_string("load balance"), UNIT_RATIO, u->load_balance,
+			mem_printf("rank %d computes most, %d least", most->node, least->node));
+		overview_add(x, "use of PEs", mem_string("communication efficiency"), UNIT_RATIO,
+			     u->communication, NULL);
+	}
 	for (int w = 0; w < WORK_KINDS; w++)
 		if (u->work[w] > 0)
 			overview_add(x, "use of PEs", mem_string(region_work_name(w)), UNIT_TIME,

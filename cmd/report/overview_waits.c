@@ -1,5 +1,5 @@
 /* overview_waits.c: wait states of a trace in an overview: the patterns with most time, and who
- * waits longest. */
+ * waits longest; efficiency comes from the same pass. */
 #include <math.h>
 #include <string.h>
 
@@ -81,7 +81,7 @@ int overview_waits(struct overview *x)
 {
 	struct report_trace t;
 	struct waits w = {0};
-	struct messages_use use;
+	struct messages_use use[2];
 	struct error none = {0};
 	int found = 0;
 
@@ -89,15 +89,17 @@ int overview_waits(struct overview *x)
 	    (x->o->load && x->o->load->only))
 		return 0;
 	if (!report_trace_open(x->o, "overview", &t, &none)) {
-		use = waits_use(&w, &t.messages);
-		t.messages.use = &use;
-		t.messages.use_n = 1;
+		use[0] = waits_use(&w, &t.messages);
+		use[1] = efficiency_use(&x->efficiency, &t.messages);
+		t.messages.use = use;
+		t.messages.use_n = 2;
 		found = !messages_read(&t.messages, &none) &&
 			(t.messages.found.matched || t.messages.found.meetings);
 	}
 	if (found) {
 		trace_settle(t.trace);
 		waits_end(&w);
+		efficiency_end(&x->efficiency);
 		add(x, &t, &w);
 	}
 	waits_release(&w);

@@ -1,5 +1,6 @@
 /* report_efficiency.c: tau-report efficiency: how well the PEs are used, as factors of one product. */
 #include <math.h>
+#include <string.h>
 
 #include "analyze/messages/efficiency.h"
 #include "cmd/report/report_trace.h"
@@ -8,10 +9,12 @@ enum { BY_FACTOR, BY_RANK, BYS };
 
 #define GOOD 0.8 /* POP: factors above it need no attention */
 
-static void factor_put(struct table *t, const char *key, double value, const char *meaning)
+/* Text shows what a factor is part of by blanks in front of its name. */
+static void factor_put(struct table *t, int text, const char *name, double value,
+		       const char *meaning)
 {
 	table_row(t);
-	table_put_text(t, 0, key);
+	table_put_text(t, 0, text ? name : name + strspn(name, " "));
 	table_put_number(t, 1, value);
 	table_put_text(t, 2, meaning);
 }
@@ -48,7 +51,8 @@ static void advice(struct table *t, double balance, double serialisation, double
 	}
 }
 
-static struct table *factor_table(const struct report_trace *r, const struct efficiency *x)
+static struct table *factor_table(const struct report_trace *r, const struct efficiency *x,
+				  int text)
 {
 	struct table *t = table_new("Efficiency of the PEs (1 is ideal)");
 	double balance = efficiency_balance(x), serialisation = efficiency_serialisation(x),
@@ -59,13 +63,14 @@ static struct table *factor_table(const struct report_trace *r, const struct eff
 	table_column(t, TABLE_TEXT, "meaning", "meaning", NULL, 0);
 	report_trace_notes(t, r);
 	times_note(t, r, x);
-	factor_put(t, "parallel efficiency", balance * communication,
+	factor_put(t, text, "parallel efficiency", balance * communication,
 		   "mean useful time / runtime");
-	factor_put(t, "  load balance", balance, "mean / largest useful time");
-	factor_put(t, "  communication efficiency", communication,
+	factor_put(t, text, "  load balance", balance, "mean / largest useful time");
+	factor_put(t, text, "  communication efficiency", communication,
 		   "largest useful time / runtime");
-	factor_put(t, "    serialisation", serialisation, "largest useful time / ideal runtime");
-	factor_put(t, "    transfer", transfer, "ideal runtime / runtime");
+	factor_put(t, text, "    serialisation", serialisation,
+		   "largest useful time / ideal runtime");
+	factor_put(t, text, "    transfer", transfer, "ideal runtime / runtime");
 	advice(t, balance, serialisation, transfer);
 	return t;
 }
@@ -130,7 +135,9 @@ static int print_all(const struct report_options *o, const struct report_trace *
 	if (o->format == REPORT_SVG)
 		return error_set(e, ERROR_USAGE,
 				 "efficiency: there is no picture; formats are text, csv and json");
-	report_table(by == BY_RANK ? rank_table(r, x) : factor_table(r, x), o, f, width);
+	report_table(by == BY_RANK ? rank_table(r, x)
+				   : factor_table(r, x, o->format == REPORT_TEXT),
+		     o, f, width);
 	return 0;
 }
 

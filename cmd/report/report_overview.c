@@ -197,6 +197,7 @@ static void release(struct overview *x)
 	region_rows_release(&x->rows);
 	thread_rows_release(&x->threads);
 	imbalance_release(&x->imbalance);
+	efficiency_release(&x->efficiency);
 	waiting_free(x->waiting);
 }
 

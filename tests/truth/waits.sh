@@ -32,6 +32,9 @@ for n in 2 3 4; do
 	is "$n: only odd ranks do before a receive" \
 		"$(awk -F, '$1 == "late receiver" && $6 == "receiver => slow" && $2 % 2 == 0' causes)" ""
 	like "$n: work before a barrier is a cause" "$(cat causes)" '^wait at barrier,.*,imbalance => slow$'
+	is "$n: the overview has the efficiencies of the report on them" \
+		"$(tau-report -f csv $n | tr -d '\r' | awk -F, '$1 == "use of PEs" && $4 == "ratio" { print $2, $3 }')" \
+		"$(tau-report efficiency -f csv $n | tr -d '\r' | awk -F, 'NR > 1 { print $1, $2 }')"
 	is "$n: sums by path and by rank are equal" \
 		"$(tau-report waits -f csv $n | awk -F, 'NR > 1 { s += $3 } END { printf "%.3f\n", s }')" \
 		"$(tau-report waits --by rank -f csv $n | awk -F, 'NR > 1 { s += $4 } END { printf "%.3f\n", s }')"
