@@ -3,9 +3,14 @@
 
 #include <string.h>
 
+static uint64_t pair_key(int64_t from, int64_t to)
+{
+	return (uint64_t)(uint32_t)from << 32 | (uint32_t)to;
+}
+
 static struct traffic_pair *pair_of(struct traffic *x, int64_t from, int64_t to)
 {
-	uint64_t key = (uint64_t)(uint32_t)from << 32 | (uint32_t)to;
+	uint64_t key = pair_key(from, to);
 	uint32_t at = map_get(&x->at, key);
 	struct traffic_pair *p;
 
@@ -38,12 +43,14 @@ static int64_t node_of(const struct traffic *x, uint32_t process)
 static void on_sent(void *to, const struct message_call *c, const struct event_args *a, int inside)
 {
 	struct traffic *x = to;
+	int64_t from = node_of(x, c->process);
 
+	if (is_rank(a->message.peer))
+		map_set(&x->sends, pair_key(from, a->message.peer), 1);
 	if (!inside)
 		return;
 	if (is_rank(a->message.peer))
-		count(&pair_of(x, node_of(x, c->process), a->message.peer)->sent,
-		      a->message.bytes);
+		count(&pair_of(x, from, a->message.peer)->sent, a->message.bytes);
 	count(&x->size[a->message.bytes ? 64 - __builtin_clzll(a->message.bytes) : 0],
 	      a->message.bytes);
 	x->size_least = a->message.bytes < x->size_least ? a->message.bytes : x->size_least;
@@ -122,8 +129,28 @@ static int collective_first(const void *va, const void *vb)
 	return (a->region > b->region) - (a->region < b->region);
 }
 
+static int is_used(const struct traffic_pair *p)
+{
+	int used = p->messages.n > 0;
+
+	for (int i = 0; i < RMAS; i++)
+		used |= p->rma[i].n > 0;
+	return used;
+}
+
 void traffic_end(struct traffic *x)
 {
+	size_t n = 0;
+
+	for (size_t i = 0; i < x->pair_n; i++) {
+		struct traffic_pair *p = &x->pair[i];
+
+		p->messages = map_get(&x->sends, pair_key(p->from, p->to)) == MAP_NONE ? p->received
+										       : p->sent;
+		if (is_used(p))
+			x->pair[n++] = *p;
+	}
+	x->pair_n = n;
 	if (x->pair_n)
 		qsort(x->pair, x->pair_n, sizeof(*x->pair), pair_order);
 	if (x->collective_n)
@@ -135,6 +162,7 @@ void traffic_release(struct traffic *x)
 	free(x->pair);
 	free(x->collective);
 	map_release(&x->at);
+	map_release(&x->sends);
 	*x = (struct traffic){0};
 }
 

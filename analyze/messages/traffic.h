@@ -12,6 +12,9 @@ struct traffic_count {
 struct traffic_pair {
 	uint32_t from, to;	/* ranks in the world */
 	struct traffic_count sent, received;	/* as the sender recorded it; as the receiver did */
+	/* After traffic_end(): sent, or received if the sender recorded no message to it, inside
+	 * the window or outside. */
+	struct traffic_count messages;
 	struct traffic_count rma[RMAS];	/* by enum event_rma: from made the call, in to's memory */
 };
 
@@ -28,6 +31,7 @@ struct traffic {
 	struct traffic_pair *pair;	/* by from and to, after traffic_end() */
 	size_t pair_n, pair_cap;
 	struct map at;
+	struct map sends; /* from and to of pairs of which the sender recorded a message */
 	struct traffic_count size[TRAFFIC_SIZES]; /* as senders recorded them */
 	uint64_t size_least, size_most;
 	struct traffic_collective *collective;

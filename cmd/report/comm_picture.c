@@ -27,8 +27,7 @@ static void cells_make(struct cells *c, const struct traffic *x, size_t pes)
 	for (size_t i = 0; i < x->pair_n; i++) {
 		const struct traffic_pair *p = &x->pair[i];
 		struct traffic_count *to = &c->v[p->from / c->pes_per][p->to / c->pes_per];
-		const struct traffic_count *m = p->sent.n >= p->received.n ? &p->sent
-									   : &p->received;
+		const struct traffic_count *m = &p->messages;
 
 		to->n += m->n;
 		to->bytes += m->bytes;

@@ -11,18 +11,12 @@
 #define MATRIX_WIDE 80 /* columns of text */
 #define PAIRS_TEXT  20
 
-/* The count of a pair: what the sender recorded, or, where it did not, what the receiver did. */
-static const struct traffic_count *messages_of(const struct traffic_pair *p)
-{
-	return p->sent.n >= p->received.n ? &p->sent : &p->received;
-}
-
 /* ---- pairs ---- */
 
 static int busiest(const void *va, const void *vb)
 {
 	const struct traffic_pair *const *a = va, *const *b = vb;
-	uint64_t x = messages_of(*a)->bytes, y = messages_of(*b)->bytes;
+	uint64_t x = (*a)->messages.bytes, y = (*b)->messages.bytes;
 
 	for (int i = 0; i < RMAS; i++) {
 		x += (*a)->rma[i].bytes;
@@ -35,7 +29,7 @@ static int busiest(const void *va, const void *vb)
 
 static void pair_row(struct table *t, const struct traffic_pair *p, size_t counts)
 {
-	const struct traffic_count *count[] = {messages_of(p), &p->rma[RMA_PUT], &p->rma[RMA_GET],
+	const struct traffic_count *count[] = {&p->messages, &p->rma[RMA_PUT], &p->rma[RMA_GET],
 					       &p->rma[RMA_ATOMIC]};
 
 	table_row(t);
@@ -88,7 +82,7 @@ struct matrix {
 
 static uint64_t matrix_cell(const struct matrix *m, const struct traffic_pair *p)
 {
-	const struct traffic_count *c = m->kind < 0 ? messages_of(p) : &p->rma[m->kind];
+	const struct traffic_count *c = m->kind < 0 ? &p->messages : &p->rma[m->kind];
 
 	return m->bytes ? c->bytes : c->n;
 }
