@@ -258,12 +258,41 @@ static int report(struct report_options *o, const char *format, size_t k, int *s
 	return rc;
 }
 
+/* What the command line says, from the kind on. status: the exit status of a gate. */
+static int answer(const struct program *program, struct report_options *o, struct reading *reading,
+		  struct option_list *baseline, const char *format, int argc, char **argv,
+		  int *status, struct error *e)
+{
+	struct option_list operands = {0};
+	struct load_options load = {0};
+	int first = 0, rc;
+	const char *name = kind_name(argv[0], o->db, &first);
+	size_t kind;
+
+	rc = take_kind(name, program->given, &kind, e);
+	if (!rc)
+		rc = take_operands(o, kind, argv + first, argc - first, e);
+	if (!rc && kinds[kind].baseline)
+		rc = take_baseline(o, &operands, baseline, e);
+	if (!rc)
+		rc = take_windows(o, reading, name, e);
+	if (!rc)
+		rc = take_load(o, reading, kind, &load, e);
+	if (!rc)
+		guard_archives(program, (char **)o->operand, o->operand_n, NULL);
+	if (!rc)
+		rc = parallel_begin(o->alone, &o->ranks, e);
+	if (!rc)
+		rc = report(o, format, kind, status, e);
+	free(operands.v);
+	return rc;
+}
+
 int main(int argc, char **argv)
 {
 	struct report_options o = {.top = -1};
 	struct reading reading = READING_DEFAULT;
-	struct load_options load = {0};
-	struct option_list given = {0}, baseline = {0}, operands = {0};
+	struct option_list given = {0}, baseline = {0};
 	const char *format = NULL;
 	char *about = about_text();
 	const struct option options[] = {
@@ -337,9 +366,7 @@ int main(int argc, char **argv)
 		.given = &given,
 	};
 	struct error e = {0};
-	const char *name;
 	char *at_window = NULL;
-	size_t kind;
 	int first = options_parse(&program, argc, argv), status = 0, rc;
 
 	if (first == argc) {
@@ -348,25 +375,10 @@ int main(int argc, char **argv)
 	}
 	if (o.at)
 		o.at_window = at_window = mem_printf(":%s", o.at);
-	name = kind_name(argv[first], o.db, &first);
-	rc = take_kind(name, &given, &kind, &e);
-	if (!rc)
-		rc = take_operands(&o, kind, argv + first, argc - first, &e);
-	if (!rc && kinds[kind].baseline)
-		rc = take_baseline(&o, &operands, &baseline, &e);
-	if (!rc)
-		rc = take_windows(&o, &reading, name, &e);
-	if (!rc)
-		rc = take_load(&o, &reading, kind, &load, &e);
-	if (!rc)
-		guard_archives(&program, (char **)o.operand, o.operand_n, NULL);
-	if (!rc)
-		rc = parallel_begin(o.alone, &o.ranks, &e);
-	if (!rc)
-		rc = report(&o, format, kind, &status, &e);
+	rc = answer(&program, &o, &reading, &baseline, format, argc - first, argv + first, &status,
+		    &e);
 	free(given.v);
 	free(baseline.v);
-	free(operands.v);
 	reading_release(&reading);
 	free(at_window);
 	free(about);

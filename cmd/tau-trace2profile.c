@@ -82,7 +82,8 @@ struct seen {
 	size_t n, empty;
 	char *first;	     /* empty window */
 	double paid, doubt; /* us of --compensate */
-	size_t threads, costs; /* of which so many have the cost of a call in their metadata */
+	size_t threads, costs; /* number of threads, and of those with the cost of a call in their
+				  metadata */
 };
 
 static void look(void *to, const struct profile *p, size_t nth, size_t n)

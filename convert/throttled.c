@@ -7,7 +7,7 @@
 #include "analyze/trace/timer_name.h"
 #include "record/metadata.h"
 
-#define NAMED 3 /* so many are named in a note */
+#define NAMED 3 /* number of names in a note */
 
 /* Each region once, in the order in which they are found. */
 struct found {

@@ -135,7 +135,7 @@ CREATE VIEW counter AS
 	FROM counter_base c LEFT JOIN memory_number n ON n.id = c.number LEFT JOIN memory_object o ON o.id = c.object
 	LEFT JOIN memory_name t ON t.id = o.type LEFT JOIN memory_name w ON w.id = o.owner
 	LEFT JOIN memory_name s ON s.id = o.site;
--- The rows of memory_value by counter: the statistics of the blocks on each of so many threads.
+-- The rows of memory_value by counter: the statistics of the blocks on each of `threads` threads.
 CREATE VIEW memory_row AS
 	SELECT c.id AS counter, c.trial, m.time_range, m.context_rank, m.thread_rank, m.first_node, m.last_node,
 		m.last_node - m.first_node + 1 AS threads,

@@ -21,7 +21,7 @@ struct span {
 /* What windows say of an attribute of the trial or of a thread. */
 struct attribute {
 	char *value;	/* in the first window that has it */
-	size_t windows; /* so many have it */
+	size_t windows; /* number of windows that have it */
 	int differs;
 };
 

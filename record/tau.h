@@ -319,8 +319,9 @@ TAU_WEAK void tau_frame(uintptr_t pc, struct tau_frame *out);
 TAU_WEAK int tau_permitted(void);
 
 /*
- * Where a wrapper's next mapping of so many bytes goes: a hint for mmap(), far from the addresses that the kernel gives to the
- * program, which may expect one that it has unmapped to stay free. NULL: wherever the kernel puts it.
+ * Where a wrapper's next mapping of `bytes` bytes goes: a hint for mmap(), far from the addresses
+ * that the kernel gives to the program, which may expect one that it has unmapped to stay free.
+ * NULL: wherever the kernel puts it.
  */
 TAU_WEAK void *tau_map_at(size_t bytes);
 

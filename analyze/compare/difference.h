@@ -28,7 +28,7 @@ struct difference {
 	size_t v_n, v_cap;
 	double before, after;		/* sums of exclusive values */
 	double net, gross;
-	size_t explaining;		/* so many rows, from the first, explain */
+	size_t explaining;              /* number of rows, from the first, that explain */
 	double explained;		/* what share of gross they are */
 	double explained_net;		/* their sum */
 };

@@ -30,7 +30,7 @@ struct two_samples {
 	double noise[2];	/* standard deviation of the logarithms of each side; NaN for fewer than 2 */
 };
 
-/* The test for n1 and n2 values and so many tests at this one-sided level. */
+/* The test for n1 and n2 values and this number of tests, at this one-sided level. */
 enum two_test two_samples_choose(size_t n1, size_t n2, size_t tests, double level);
 
 /* test: as two_samples_choose() has it. */

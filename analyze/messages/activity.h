@@ -28,7 +28,7 @@ struct activity {
 	int64_t begin, end;	  /* ns */
 	struct activity_row *row; /* by stream */
 	struct activity_message message[ACTIVITY_MESSAGES];
-	uint64_t message_n;	  /* so many there are */
+	uint64_t message_n; /* number of messages */
 };
 
 /*

@@ -34,7 +34,7 @@ struct delay_met { /* where a stream left an operation of all of a communicator,
 
 struct delay_lane {
 	struct delay_time *kept; /* a ring of DELAYS_KEPT */
-	uint64_t n;		 /* so many were added */
+	uint64_t n;              /* number of values added */
 	struct delay_met *met;
 	size_t met_n, met_cap;
 };
@@ -62,7 +62,7 @@ struct delays {
 void delays_init(struct delays *d, size_t streams);
 void delays_release(struct delays *d);
 
-/* Positions: so many times a stream has. */
+/* Positions: the number of times of a stream. */
 void delays_spent(struct delays *d, uint32_t stream, uint32_t path, int64_t ns, int64_t wait);
 uint64_t delays_now(const struct delays *d, uint32_t stream);
 /* What was added at a position waited after all. */

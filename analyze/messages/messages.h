@@ -20,7 +20,7 @@ struct message {
 	struct message *next_sent, *next_received; /* of the same call */
 	struct message *next;	/* in its channel */
 	uint64_t bytes, order;	/* order: number of messages sent before it, in all channels */
-	uint32_t ends;		/* of its calls, so many have ended */
+	uint32_t ends;          /* number of its calls that have ended */
 };
 
 /* One collective operation. */

@@ -37,10 +37,13 @@ struct replay_options {
 	int paths;		/* counters of memory by call site tell the whole path of calls */
 	int compensate;		/* take what recording cost from the times (compensate.h) */
 	unsigned threads;	/* that play streams side by side; 0 and 1: none besides the caller's. Results do not depend on it */
-	size_t group;		/* replay_each(): so many windows at a time; 0: as many as need little memory. Results do not depend on it */
+	size_t group; /* replay_each(): number of windows at a time; 0: as many as need little
+			 memory. Results do not depend on it */
 	struct replay_whole *whole;	/* replay_part(): the windows are a group of these; NULL: they are all */
-	size_t share, shares;	/* replay_part(): only the streams of this share of so many; shares 0: all */
-	/* Called on the caller's thread again and again, with how much is done of how much, as far as is known; may be NULL. */
+	size_t share, shares; /* replay_part(): only the streams of this one of `shares` shares;
+				 shares 0: all */
+	/* Called on the caller's thread again and again, with how much is done of how much, as far
+	 * as is known; may be NULL. */
 	void (*progress)(void *to, enum replay_stage stage, uint64_t done, uint64_t all);
 	void *progress_to;
 };

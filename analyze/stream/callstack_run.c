@@ -4,8 +4,8 @@
 #define MANY_PATHS 32768 /* their rows do not fit the second cache */
 #define RUN_FAR	   256	 /* events that are followed before they are counted */
 #define LOOK_RUNS  16	 /* runs after which the next events are looked at again, */
-#define LOOK_EVENTS 64	 /* so many of them, */
-#define LOOK_OTHER 4	 /* of which at most so many are not part of a call that calls nothing */
+#define LOOK_EVENTS 64    /* number of them, */
+#define LOOK_OTHER  4 /* of which at most this number is not part of a call that calls nothing */
 
 /*
  * The loops that everything else waits for. They end at an event that is neither enter nor leave, or for which there is no

@@ -29,7 +29,7 @@ struct windows {
 	size_t v_n, v_cap;
 	struct note *note; /* what the user should know of them: NOTE_WINDOW */
 	size_t note_n, note_cap;
-	size_t outside;		/* so many of the texts touch nothing of the run, and a note says so */
+	size_t outside; /* number of texts outside of the run; a note reports it */
 };
 
 static inline const struct window_spans *window_spans(const struct window *w, size_t process)

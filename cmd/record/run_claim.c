@@ -19,7 +19,7 @@
 
 #include "convert/native/run_files.h"
 
-/* Something that is not hidden stands in the directory. */
+/* The directory contains a file that is not hidden. */
 static int holds_something(int directory)
 {
 	int fd = dup(directory), found = 0;

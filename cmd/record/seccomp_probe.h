@@ -1,4 +1,5 @@
-/* seccomp_probe.h: seccomp filters that tau-record runs under, and what the recorder is told of them. */
+/* seccomp_probe.h: seccomp filters that tau-record runs under, and what the recorder learns about
+ * them. */
 #ifndef CMD_SECCOMP_H
 #define CMD_SECCOMP_H
 

@@ -91,13 +91,10 @@ int overview_waits(struct overview *x)
 	if (!report_trace_open(x->o, "overview", &t, &none)) {
 		use[0] = waits_use(&w, &t.messages);
 		use[1] = efficiency_use(&x->efficiency, &t.messages);
-		t.messages.use = use;
-		t.messages.use_n = 2;
-		found = !messages_read(&t.messages, &none) &&
+		found = !report_trace_read(&t, use, 2, &none) &&
 			(t.messages.found.matched || t.messages.found.meetings);
 	}
 	if (found) {
-		trace_settle(t.trace);
 		waits_end(&w);
 		efficiency_end(&x->efficiency);
 		add(x, &t, &w);

@@ -27,7 +27,7 @@ struct report_options {
 	const char *metric;	/* NULL: the first */
 	int inclusive;		/* diff: inclusive values */
 	const char *gate;	/* of kinds with a verdict, as given; NULL: none */
-	size_t baseline_n;	/* compare: so many operands, the first, are the baseline */
+	size_t baseline_n; /* compare: number of operands, from the first, that are the baseline */
 	const char *problem;	/* scaling: weak or strong; NULL: detected */
 	int samples;		/* what samples found, not the timers */
 	int whole;		/* a kind about times: everything, not what is before finalize */
@@ -56,7 +56,8 @@ struct report_run {
 struct report_runs {
 	struct report_run *run;
 	size_t run_n, run_cap;
-	struct timeline *series;	/* of a kind that looks at all windows of one run, which stands in run[0] without a profile */
+	struct timeline *series; /* of a kind that looks at all windows of one run, which is run[0],
+				    without a profile */
 	struct note *note;              /* what loading found */
 	size_t note_n, note_cap;
 };

@@ -309,12 +309,9 @@ int report_comm(const struct report_options *o, const struct report_runs *runs, 
 	code = report_trace_open(o, "comm", &r, e);
 	if (!code) {
 		use = traffic_use(&x, &r.messages);
-		r.messages.use = &use;
-		r.messages.use_n = 1;
-		code = messages_read(&r.messages, e);
+		code = report_trace_read(&r, &use, 1, e);
 	}
 	if (!code) {
-		trace_settle(r.trace);
 		traffic_end(&x);
 		if (!x.pair_n && !x.collective_n)
 			code = error_set(e, ERROR_INPUT,

@@ -157,12 +157,9 @@ int report_efficiency(const struct report_options *o, const struct report_runs *
 	code = report_trace_open(o, "efficiency", &r, e);
 	if (!code) {
 		use = efficiency_use(&x, &r.messages);
-		r.messages.use = &use;
-		r.messages.use_n = 1;
-		code = messages_read(&r.messages, e);
+		code = report_trace_read(&r, &use, 1, e);
 	}
 	if (!code) {
-		trace_settle(r.trace);
 		efficiency_end(&x);
 		code = print_all(o, &r, &x, by, out->file, width, e);
 	}

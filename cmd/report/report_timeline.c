@@ -111,12 +111,9 @@ static int print_all(const struct report_options *o, struct report_trace *r, str
 	if (!code) {
 		use = activity_use(a, &r->messages, svg ? CELLS_SVG : CELLS_TEXT, x.of,
 				   x.category_n);
-		r->messages.use = &use;
-		r->messages.use_n = 1;
-		code = messages_read(&r->messages, e);
+		code = report_trace_read(r, &use, 1, e);
 	}
 	if (!code) {
-		trace_settle(r->trace);
 		timeline_rows_make(&x, r, a, svg ? ROWS_SVG : ROWS_TEXT);
 		if (!x.row_n)
 			code = error_set(e, ERROR_INPUT, "%s: it contains no regions%s%s",

@@ -32,6 +32,18 @@ int report_trace_open(const struct report_options *o, const char *kind, struct r
 	return code;
 }
 
+int report_trace_read(struct report_trace *r, struct messages_use *use, size_t n, struct error *e)
+{
+	int code;
+
+	r->messages.use = use;
+	r->messages.use_n = n;
+	code = messages_read(&r->messages, e);
+	if (!code)
+		trace_settle(r->trace);
+	return code;
+}
+
 void report_trace_release(struct report_trace *r)
 {
 	messages_release(&r->messages);

@@ -9,12 +9,14 @@ struct report_trace {
 	struct trace *trace;
 	struct window_span *span;	/* by process; NULL: everything */
 	const char *window;		/* NULL: everything */
-	struct messages messages;	/* ready to be read: set use and use_n */
+	struct messages messages;       /* for report_trace_read() */
 };
 
 /* Opens the one run that the options name, with its window. kind: for messages. Release it in any case. */
 int report_trace_open(const struct report_options *o, const char *kind, struct report_trace *r,
 		      struct error *e);
+/* Reads the events once for all uses, and completes the notes of the trace. */
+int report_trace_read(struct report_trace *r, struct messages_use *use, size_t n, struct error *e);
 void report_trace_release(struct report_trace *r);
 
 /* Which run and window, what the reader noted, and which messages have no other end. */

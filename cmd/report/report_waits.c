@@ -170,12 +170,9 @@ int report_waits(const struct report_options *o, const struct report_runs *runs,
 	code = report_trace_open(o, "waits", &r, e);
 	if (!code) {
 		use = waits_use(&x, &r.messages);
-		r.messages.use = &use;
-		r.messages.use_n = 1;
-		code = messages_read(&r.messages, e);
+		code = report_trace_read(&r, &use, 1, e);
 	}
 	if (!code) {
-		trace_settle(r.trace);
 		waits_end(&x);
 		if (!r.messages.found.matched && !r.messages.found.meetings)
 			code = error_set(e, ERROR_INPUT,

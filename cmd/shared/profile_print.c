@@ -123,7 +123,7 @@ static void lines_release(struct lines *l)
 	free(l->v);
 }
 
-/* With at least so many digits. */
+/* With at least this number of digits. */
 static void integer_print(FILE *f, unsigned long long v, int digits)
 {
 	char text[24], *at = text + sizeof(text);
@@ -295,7 +295,7 @@ void profile_print_csv(FILE *f, struct profile *p, size_t nth, size_t n)
 
 /* ---- JSON ---- */
 
-/* JSON has no word for what is no number. */
+/* JSON has no NaN and no infinity. */
 static void json_value(FILE *f, double v)
 {
 	if (isfinite(v))

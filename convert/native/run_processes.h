@@ -18,7 +18,7 @@ struct run_processes {
 	size_t row_n;
 };
 
-/* A new table in the directory of a run, for a job of so many processes. -1 and errno. */
+/* Makes a new table in the directory of a run, for a job of `size` processes. -1 and errno. */
 int run_processes_make(int directory, uint64_t size, mode_t mode);
 /*
  * Opens the table of a run, to write to it if `write`, and reads it. 0, or -1: there is none that can be used. lock: waits until

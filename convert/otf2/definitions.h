@@ -1,4 +1,5 @@
-/* definitions.h: the global definitions of an archive as they stand in it, while they are being resolved. */
+/* definitions.h: the global definitions of an archive as it contains them, while they are being
+ * resolved. */
 #ifndef ARCHIVE_DEFINITIONS_H
 #define ARCHIVE_DEFINITIONS_H
 

@@ -1,7 +1,7 @@
 /* others.c: records of which nothing is made, as there is nothing like them here: counts them by kind. */
 #include "convert/otf2/cursor.h"
 
-/* The fields of these records have to stand in the callbacks, and are not looked at. */
+/* The callbacks need the fields of these records, but do not use them. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
 /* The kinds: as the library calls them, as otf2-print does, and their fields. */

@@ -5,8 +5,9 @@
 #define CONTEXT_DEPTH 1024 /* a calling context that is deeper is a circle, or damage */
 #define TASKS_MOST    1024 /* that wait with regions open; of more the oldest is forgotten */
 #define INLINES       256  /* functions inlined into each other, likewise */
-#define LEAVE_DEPTH   4096 /* a leave ends at most so many regions inside; otherwise it is of none \
-			    */
+#define LEAVE_DEPTH                                                                                \
+	4096 /* a leave ends at most this number of regions inside; otherwise none                 \
+	      */
 
 /* Recording goes on with what is in c->open now. */
 static void push_open(struct trace_cursor *c)

@@ -5,7 +5,7 @@
  *	3, byte order ('#' big, 'B' little), numbers of its first and last event (8 bytes each; of
  *definitions 0), records
  *
- * A record is a byte for its kind, its length (a byte, or 255 and 8 bytes), and so many bytes.
+ * A record is a byte for its kind, its length (a byte, or 255 and 8 bytes), and its bytes.
  *Kinds without a length: 0, up to the end of the chunk; 2, the end of the file; in files of events
  *5, a time of 8 bytes, and a few events that are one number: a byte says how many bytes it has, 255
  *none.

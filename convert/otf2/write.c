@@ -52,7 +52,7 @@ static void put_row(struct writer *w, uint64_t time, const int64_t *row)
 	w->o->loss[LOSS_METRIC] += w->trace->metric_n - n;
 }
 
-/* The metric of something that is said of types; it is defined because of that. */
+/* The metric of a fact about types; it is defined when it is used first. */
 static uint32_t extra_metric(struct writer *w, enum extra_kind kind, uint32_t type, uint32_t to)
 {
 	uint64_t key = (uint64_t)kind << 62 | (uint64_t)type << 31 | to;
@@ -99,7 +99,7 @@ static uint32_t comm_ref(const struct writer *w, uint32_t comm)
 	return comm < w->trace->comm_n ? w->comm[comm] : REF_COMM_WORLD;
 }
 
-/* Where a world rank stands in a group; SIZE_MAX: nowhere. */
+/* The position of a world rank in a group; SIZE_MAX: not a member. */
 static size_t place_in(const struct trace_comm *c, int64_t rank)
 {
 	if (rank >= 0 && (size_t)rank < c->n && c->rank[rank] == rank)

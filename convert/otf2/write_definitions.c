@@ -5,7 +5,7 @@
 #include "record/metadata.h"
 
 #define TEXT_MOST                                                                                  \
-	(OTF2_CHUNK_SIZE_MAX - 64) /* of a text: it stands in one chunk, with its head and ends */
+	(OTF2_CHUNK_SIZE_MAX - 64) /* of a text: one chunk holds it, with its head and end */
 
 /*
  * The first time texts are only collected, because readers want them before what they are used for:
@@ -485,7 +485,7 @@ static void define_all(struct writer *w)
 	define_rest(w);
 }
 
-/* A file for each location; nothing needs to stand in it. */
+/* A file for each location; it may be empty. */
 static OTF2_ErrorCode define_locals(struct writer *w)
 {
 	OTF2_ErrorCode code = OTF2_Archive_OpenDefFiles(w->archive);

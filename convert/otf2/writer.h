@@ -70,7 +70,8 @@ static inline uint32_t metric_event(const struct writer *w, uint32_t event)
 {
 	return event + (w->trace->metric_n > 0);
 }
-/* A rank stands in the archive, so the world has it; not those from WORLD_MOST on, of which no chunk could hold the list. */
+/* The archive names a rank, so the world contains it; not those from WORLD_MOST on, of which no
+ * chunk could hold the list. */
 #define WORLD_MOST 4000000
 void world_has(struct writer *w, int64_t rank);
 

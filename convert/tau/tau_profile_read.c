@@ -7,7 +7,7 @@
 #include "convert/tau/tau_profile.h"
 #include "record/metadata.h"
 
-#define LEFT_OUT_NAMED 20 /* so many damaged files are named; of more the number is told */
+#define LEFT_OUT_NAMED 20 /* number of damaged files that are named; more are counted */
 
 /* Names a file without its folder's name, and what is wrong with it. */
 static void leave_out(struct tau_reader *r, const char *dir)
@@ -176,7 +176,7 @@ static int read_folders(struct tau_reader *r, const struct tau_folders *f)
 	return code;
 }
 
-/* The window stands in the metadata of profiles that we wrote. */
+/* Profiles that we wrote have the window in their metadata. */
 static void take_window(struct profile *p, const struct profile_attribute *a)
 {
 	if (!strcmp(a->name, TAU_META_WINDOW)) {

@@ -20,7 +20,7 @@ enum {
 	TAU_EV_OWN = 100,	/* ids from TAU_EV_INIT on that are TAU's own */
 };
 
-enum { EDF_GUESSES = 16384 }; /* so many undefined ids are examined; more are damage */
+enum { EDF_GUESSES = 16384 }; /* number of undefined ids that are examined; more are damage */
 
 enum edf_kind { EDF_OTHER, EDF_REGION, EDF_ROOT, EDF_VALUE, EDF_GROWS, EDF_SEND, EDF_RECV };
 

@@ -41,7 +41,7 @@ struct graph {
 	double *cost;
 	size_t cost_n, cost_cap;
 	struct names edges, files;
-	char *named; /* per timer: its name stands in the file */
+	char *named;   /* per timer: the file contains its name */
 	double *total; /* per metric, of what is printed */
 };
 

@@ -4,7 +4,7 @@
 
 #include "convert/text/text_lines.h"
 
-/* A string in quotes; what is no UTF-8 is taken as Latin-1. */
+/* A string in quotes; bytes that are not UTF-8 are read as Latin-1. */
 void json_text(FILE *f, const char *s);
 /* The begin of an event; what follows is ",...}". name NULL: it has none. */
 void json_head(struct text *x, const char *phase, int64_t time, const char *name);

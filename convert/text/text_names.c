@@ -32,7 +32,7 @@ const char *const text_coll_name[COLLS] = {
 const char *const text_rma_name[RMAS] = {"put", "get", "atomic"};
 const char *const text_io_name[2] = {[IO_READ] = "read", [IO_WRITE] = "write"};
 
-/* A finding of what was never freed is told as an allocation, and is none. */
+/* A block that was never freed is reported by an ALLOC event, which is not an allocation. */
 static const char *const leak_name[] = {
 	[LEAK_LOST] = "lost", [LEAK_INDIRECT] = "lost behind", [LEAK_REACHABLE] = "not freed"};
 

@@ -11,7 +11,8 @@
 #include "record/core/process.h"
 #include "record/core/thread.h"
 
-/* The thread is not ready to record what is no call. True: now it is, where need be because a delay is over or a command came. */
+/* The thread is not ready to record an event other than a call. True: now it is, for example
+ * because a delay is over or a command came. */
 static out_of_line bool begin_slow(void)
 {
 	return enter_slow() && (GATE_RECORDS(tau_gate.value) ||

@@ -16,7 +16,8 @@ bool chunk_open(struct stream *s, const struct frame *top);
 bool chunk_close(struct stream *s);
 /* Stores the chunk of the calling thread and begins the next. */
 bool chunk_seal(void);
-/* Seals or enlarges the chunk of the calling thread until so many bytes fit into columns DEFS and ARGS. */
+/* Seals or enlarges the chunk of the calling thread until this number of bytes fits into columns
+ * DEFS and ARGS. */
 bool chunk_room(size_t defs, size_t args);
 /* Points the calling thread's hot state at s->live. */
 void chunk_adopt(struct stream *s);

@@ -9,7 +9,8 @@
 #include <stdint.h>
 
 struct codec;
-/* Room for so many bytes of output and of work, the latter always the same. NULL: out of memory. */
+/* Room for this number of bytes of output, and for work, whose size never changes. NULL: out of
+ * memory. */
 struct codec *codec_get(size_t out_bytes, size_t work_bytes);
 void codec_put(struct codec *c);
 uint8_t *codec_out(struct codec *c);

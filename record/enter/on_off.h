@@ -17,7 +17,7 @@ void record_off(void);
  * a chunk that must begin before the ON contains only these frames.
  */
 void record_on(struct frame *seen);
-/* Makes room for an ON record of so many frames. */
+/* Makes room for an ON record of this number of frames. */
 bool record_on_room(size_t depth);
 /* Drops the innermost n frames, unrecorded. */
 void frames_drop(size_t n);

@@ -77,7 +77,7 @@ static const struct builtin {
 	{"LOGICAL_CLOCK", SOURCE_LOGICAL, 0, 0, ""},
 	{"USER_CLOCK", SOURCE_CLOCK, 0, 0, "ns"},
 	{"HEAP_MEMORY", SOURCE_HEAP, 0, TAU_METRIC_LEVEL, "B"},
-	/* Not for lists: what is told of the entry and the exit of regions (heap_events.c). */
+	/* Not for lists: events at the entry and the exit of regions (heap_events.c). */
 	{TAU_METRIC_HEAP, SOURCE_HEAP, 0, TAU_METRIC_LEVEL, "B"},
 	{TAU_METRIC_HEADROOM, SOURCE_HEADROOM, 0, TAU_METRIC_LEVEL, "B"},
 };

@@ -4,7 +4,7 @@
 
 #include "wrap.h"
 
-/* The root is about to start n commands, so many processes of each. */
+/* The root is about to start n commands, with this number of processes each. */
 void spawn_note(int root, MPI_Comm comm, int n, char *const *command, const int *processes);
 
 #endif
