@@ -215,6 +215,15 @@ static const char *kind_name(const char *word, const char *db, int *first)
 	return word;
 }
 
+/* Markdown and HTML are the tables of the text, written in another way. */
+static void take_format(struct report_options *o, enum report_format format)
+{
+	o->format = format >= REPORT_MARKDOWN ? REPORT_TEXT : format;
+	o->text_as = format == REPORT_MARKDOWN ? TABLE_AS_MARKDOWN
+		     : format == REPORT_HTML   ? TABLE_AS_HTML
+					       : TABLE_AS_TEXT;
+}
+
 /* status: the exit status if nothing goes wrong. */
 static int report(struct report_options *o, const char *format, size_t k, int *status,
 		  struct error *e)
@@ -222,15 +231,17 @@ static int report(struct report_options *o, const char *format, size_t k, int *s
 	struct report_runs runs = {0};
 	struct output out;
 	size_t choice = 0;
-	int rc = choice_option("--format", format ? format : kinds[k].format, report_formats,
-			       REPORT_FORMATS, &choice, e);
+	int rc;
+
+	format = !format ? kinds[k].format : !strcmp(format, "md") ? "markdown" : format;
+	rc = choice_option("--format", format, report_formats, REPORT_FORMATS, &choice, e);
 
 	if (rc < 0)
 		return rc;
-	o->format = (enum report_format)choice;
+	take_format(o, (enum report_format)choice);
 	if (!o->view)
 		o->view = kinds[k].view;
-	if (o->format >= REPORT_JUNIT && !kinds[k].ci)
+	if ((o->format == REPORT_JUNIT || o->format == REPORT_GITHUB) && !kinds[k].ci)
 		return error_set(e, ERROR_USAGE, "%s: --format %s is for compare", kinds[k].name,
 				 report_formats[o->format]);
 	o->whole = kinds[k].whole;
@@ -352,7 +363,8 @@ int main(int argc, char **argv)
 		{0, "alone", OPTION_FLAG, NULL,
 		 "do not share work with the other processes of a parallel job", &o.alone},
 		{'f', "format", OPTION_TEXT, "FORMAT",
-		 "print text (default), csv, json, svg or folded; compare: also junit, github",
+		 "print text (default), markdown, csv, json, svg or folded; compare: also junit, "
+		 "github",
 		 &format},
 		{'o', "output", OPTION_TEXT, "FILE", "write to FILE (default: -, standard output)",
 		 &o.output},

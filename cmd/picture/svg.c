@@ -9,27 +9,9 @@
 const char *const svg_palette[SVG_COLOURS] = {"#0072b2", "#d55e00", "#009e73",
 					      "#cc79a7", "#e69f00", "#56b4e9"};
 
-/* XML 1.0 forbids most control characters, even escaped. */
 void svg_escaped(FILE *f, const char *s)
 {
-	static const char special[] = "&<>\"", *const entity[] = {"&amp;", "&lt;", "&gt;",
-								  "&quot;"};
-
-	while (*s) {
-		size_t n = table_utf8(s);
-		const char *known = strchr(special, *s);
-
-		if (!n || (unsigned char)*s < 0x20 || *s == 0x7f) {
-			fputs("\xef\xbf\xbd", f);
-			s++;
-		} else if (known) {
-			fputs(entity[known - special], f);
-			s++;
-		} else {
-			fwrite(s, 1, n, f);
-			s += n;
-		}
-	}
+	table_escaped(f, s);
 }
 
 double svg_text_length(const char *s, double size, int bold)

@@ -57,7 +57,7 @@ int report_one_run(const struct report_runs *r, const char *kind, struct error *
 
 void report_table(struct table *t, const struct report_options *o, FILE *f, size_t width)
 {
-	static const enum table_format format[] = {TABLE_AS_TEXT, TABLE_AS_CSV, TABLE_AS_JSON};
+	const enum table_format format[] = {o->text_as, TABLE_AS_CSV, TABLE_AS_JSON};
 
 	table_print(t, f, format[o->format], width);
 	table_free(t);
@@ -83,17 +83,20 @@ int report_metric(const struct report_options *o, const struct report_run *run, 
 }
 
 const char *const report_formats[REPORT_FORMATS] = {"text", "csv", "json", "svg", "folded",
-						      "junit", "github"};
+						      "junit", "github", "markdown", "html"};
 
 int report_format_check(const struct report_options *o, const char *kind, const char *formats,
 			struct error *e)
 {
 	const char *name = report_formats[o->format];
+	const char *given = o->format != REPORT_TEXT || o->text_as == TABLE_AS_TEXT ? name
+			    : o->text_as == TABLE_AS_MARKDOWN			    ? "markdown"
+										    : "html";
 	const char *at = strstr(formats, name);
 
 	if (at && (at == formats || at[-1] == ' ') && strchr(" ", at[strlen(name)]))
 		return 0;
-	return error_set(e, ERROR_USAGE, "%s: --format %s is not one of: %s", kind, name, formats);
+	return error_set(e, ERROR_USAGE, "%s: --format %s is not one of: %s", kind, given, formats);
 }
 
 int report_no_memory(const struct report_run *run, struct error *e)

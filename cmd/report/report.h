@@ -13,7 +13,18 @@
 #include "cmd/shared/trace_options.h"
 #include "cmd/shared/table.h"
 
-enum report_format { REPORT_TEXT, REPORT_CSV, REPORT_JSON, REPORT_SVG, REPORT_FOLDED, REPORT_JUNIT, REPORT_GITHUB, REPORT_FORMATS };
+enum report_format {
+	REPORT_TEXT,
+	REPORT_CSV,
+	REPORT_JSON,
+	REPORT_SVG,
+	REPORT_FOLDED,
+	REPORT_JUNIT,
+	REPORT_GITHUB,
+	REPORT_MARKDOWN,	/* these two: a kind sees REPORT_TEXT, and report_table() writes its tables so */
+	REPORT_HTML,
+	REPORT_FORMATS
+};
 /* Their words on a command line. */
 extern const char *const report_formats[REPORT_FORMATS];
 
@@ -22,6 +33,7 @@ struct report_options {
 	const char *db, *window, *output;
 	const char *at, *at_window;	/* a moment, and the window that ends there */
 	enum report_format format;
+	enum table_format text_as;	/* how report_table() writes what people read */
 	long top;		/* -1: not given, 0: all */
 	const char *view, *per, *by;
 	const char *metric;	/* NULL: the first */

@@ -146,6 +146,55 @@ static void text(const struct overview *x, const struct report_runs *r, FILE *to
 	free(title);
 }
 
+/* The facts, or findings, as a table for people; with what was lost and repaired below. */
+static struct table *people_table(const struct overview *x, const struct overview_fact *fact,
+				  size_t n, int findings)
+{
+	struct table *t = table_new(findings ? "Findings, in order of what they cost" : NULL);
+
+	table_column(t, TABLE_TEXT, findings ? "finding" : "section", NULL, NULL, 0);
+	if (!findings)
+		table_column(t, TABLE_TEXT, "item", NULL, NULL, 0);
+	table_column(t, TABLE_TEXT, "value", findings ? "cost" : "value", NULL, 0);
+	table_column(t, TABLE_NUMBER, "share_pct", "share", "%", 1);
+	table_column(t, TABLE_TEXT, "detail", NULL, NULL, 0);
+	if (findings)
+		table_column(t, TABLE_TEXT, "command", "shows more", NULL, 0);
+	for (size_t i = 0; i < n; i++) {
+		size_t c = 0;
+		char value[48];
+
+		table_row(t);
+		if (!findings)
+			table_put_text(t, c++, fact[i].section);
+		table_put_text(t, c++, fact[i].item);
+		table_put_text(t, c++, value_text(x, &fact[i], value));
+		table_put_number(t, c++, fact[i].share);
+		table_put_text(t, c++, fact[i].detail);
+		if (findings)
+			table_put_text(t, c, fact[i].command);
+	}
+	return t;
+}
+
+static void people(const struct overview *x, const struct report_runs *r, FILE *to)
+{
+	char whole[48], *title = profile_table_title(x->p);
+	struct table *t = people_table(x, x->finding, x->finding_n, 1);
+
+	if (!x->finding_n)
+		table_note(t, "None costs %.0f %% of the time or more.", LEAST);
+	report_table(t, x->o, to, 0);
+	putc('\n', to);
+	t = people_table(x, x->fact, x->fact_n, 0);
+	table_note(t, "%s", title);
+	table_note(t, "Shares are of the time of all threads, %s.",
+		   time_short(x->p, x->metric, x->whole, whole));
+	report_load_notes(t, r);
+	report_table(t, x->o, to, 0);
+	free(title);
+}
+
 static void row_put(struct table *t, const struct overview_fact *f)
 {
 	static const char *const unit[] = {NULL, "us", "bytes", "count", "ratio"};
@@ -224,7 +273,9 @@ int report_overview(const struct report_options *o, const struct report_runs *r,
 	overview_facts(&x, overview_waits(&x));
 	choose(&x);
 	qsort(x.fact, x.fact_n, sizeof(*x.fact), by_section);
-	if (o->format == REPORT_TEXT)
+	if (o->format == REPORT_TEXT && o->text_as != TABLE_AS_TEXT)
+		people(&x, r, out->file);
+	else if (o->format == REPORT_TEXT)
 		text(&x, r, out->file);
 	else
 		data(&x, r, out->file);

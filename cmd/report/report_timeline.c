@@ -50,7 +50,7 @@ static struct table *text_table(const struct timeline_rows *x, const struct repo
 	struct table *t = table_new("Timeline");
 
 	table_column(t, TABLE_TEXT, "pe", "PE", NULL, 0);
-	table_column(t, TABLE_TEXT, "cells", "time", NULL, 0);
+	table_column_fixed(t, table_column(t, TABLE_TEXT, "cells", "time", NULL, 0));
 	report_trace_notes(t, r);
 	cells_note(t, x, a);
 	for (size_t i = 0; i < x->row_n; i++) {

@@ -1,5 +1,5 @@
 /*
- * table.h: the one table that commands fill, printed as aligned text, CSV or JSON.
+ * table.h: the one table that commands fill, printed as aligned text, CSV, JSON, Markdown or HTML.
  *
  *   struct table *t = table_new("Trials");
  *   size_t name = table_column(t, TABLE_TEXT, "name", "name", NULL, 0);
@@ -11,7 +11,8 @@
  *   table_free(t);
  *
  * A cell that was not put is missing: blank in text, nothing between the commas in CSV, null in JSON; so is a
- * number that is not finite. A column of words that no row has is left out of the text. Numbers are rounded in text only: CSV and JSON carry them whole.
+ * number that is not finite. A column of words that no row has is left out of the text. Text, Markdown and HTML are for people and show
+ * the same cells, rounded; CSV and JSON carry numbers whole, and so do the attributes data-v of HTML.
  */
 #ifndef TABLE_H
 #define TABLE_H
@@ -30,7 +31,7 @@ enum table_type {
 	TABLE_BYTES,	/* a number of bytes; text scales it: 232 B, 1.91 KiB, 2.61 MiB */
 };
 
-enum table_format { TABLE_AS_TEXT, TABLE_AS_CSV, TABLE_AS_JSON };
+enum table_format { TABLE_AS_TEXT, TABLE_AS_CSV, TABLE_AS_JSON, TABLE_AS_MARKDOWN, TABLE_AS_HTML };
 
 struct table;
 
@@ -48,6 +49,9 @@ size_t table_column(struct table *t, enum table_type type, const char *key, cons
 
 /* Text on a terminal that is too narrow leaves the column out: the highest rank first. rank > 0. */
 void table_column_spare(struct table *t, size_t column, int rank);
+
+/* Characters of different rows line up: a line of time, or a bar made of letters. */
+void table_column_fixed(struct table *t, size_t column);
 
 /* How cells of a text column are shortened in place to a width; table_elide(), which takes characters out of the middle,
  * otherwise. */

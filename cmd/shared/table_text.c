@@ -145,6 +145,29 @@ void table_json_number(FILE *f, double value)
 		fputs("null", f);
 }
 
+/* XML 1.0 forbids most control characters, even escaped. */
+void table_escaped(FILE *f, const char *s)
+{
+	static const char special[] = "&<>\"", *const entity[] = {"&amp;", "&lt;", "&gt;",
+								  "&quot;"};
+
+	while (*s) {
+		size_t n = table_utf8(s);
+		const char *known = strchr(special, *s);
+
+		if (!n || (unsigned char)*s < 0x20 || *s == 0x7f) {
+			fputs("\xef\xbf\xbd", f);
+			s++;
+		} else if (known) {
+			fputs(entity[known - special], f);
+			s++;
+		} else {
+			fwrite(s, 1, n, f);
+			s += n;
+		}
+	}
+}
+
 int table_ascii(size_t width)
 {
 	static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};

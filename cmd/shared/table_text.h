@@ -21,6 +21,9 @@ void table_json_number(FILE *f, double value);
 /* Writes the shortest decimal that reads back as value, which is finite; whole numbers as such. */
 void table_number(FILE *f, double value);
 
+/* Escaped for XML and HTML, also inside quotes; what XML forbids becomes U+FFFD. */
+void table_escaped(FILE *f, const char *s);
+
 /* Characters that s takes on the screen: one each is right for the names that programs have. */
 size_t table_text_width(const char *s);
 /* Copy with control characters and broken bytes as \xHH: names come from data, and a terminal takes orders. */

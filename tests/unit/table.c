@@ -92,6 +92,30 @@ static void test_formats(void)
 	   "    {\"type\": \"b\", \"objects\": null, \"share_pct\": -0.04, \"bytes\": null},\n"
 	   "    {\"type\": \"all\", \"objects\": 0, \"share_pct\": null, \"bytes\": null}\n  ]\n}\n",
 	   "JSON says null where nothing is known");
+	is(t, TABLE_AS_MARKDOWN, 0,
+	   "### Types\n\n- 2 runs\n\n"
+	   "| type        | objects | share [%] |     size |\n"
+	   "| ----------- | ------: | --------: | -------: |\n"
+	   "| ompi_proc_t |      16 |      12.3 | 1.88 KiB |\n"
+	   "| a \"b\", c    |         |           |          |\n"
+	   "| b           |         |       0.0 |          |\n"
+	   "| all         |       0 |           |          |\n"
+	   "\n- the end\n",
+	   "Markdown has the cells of the text");
+	is(t, TABLE_AS_HTML, 0,
+	   "<div class=\"table\">\n<h3>Types</h3>\n<p>2 runs</p>\n<div class=\"scroll\"><table>\n"
+	   "<thead><tr><th scope=\"col\" data-key=\"type\">type</th>"
+	   "<th scope=\"col\" data-key=\"objects\" class=\"n\">objects</th>"
+	   "<th scope=\"col\" data-key=\"share_pct\" class=\"n\">share [%]</th>"
+	   "<th scope=\"col\" data-key=\"bytes\" class=\"n\">size</th></tr></thead>\n<tbody>\n"
+	   "<tr><td>ompi_proc_t</td><td class=\"n\">16</td><td class=\"n\" data-v=\"12.345\">12.3</td>"
+	   "<td class=\"n\" data-v=\"1920\">1.88 KiB</td></tr>\n"
+	   "<tr><td>a &quot;b&quot;, c</td><td class=\"n\"></td><td class=\"n\"></td><td class=\"n\"></td></tr>\n"
+	   "<tr><td>b</td><td class=\"n\"></td><td class=\"n\" data-v=\"-0.04\">0.0</td><td class=\"n\"></td></tr>\n"
+	   "</tbody><tbody>\n"
+	   "<tr><td>all</td><td class=\"n\">0</td><td class=\"n\"></td><td class=\"n\"></td></tr>\n"
+	   "</tbody></table></div>\n<p>the end</p>\n</div>\n",
+	   "HTML has them, too, with the whole numbers");
 	table_free(t);
 }
 
@@ -109,7 +133,36 @@ static void test_hostile(void)
 	   "    {\"key\": \"n\", \"name\": \"n\", \"type\": \"text\"}\n  ],\n"
 	   "  \"rows\": [\n    {\"n\": \"a\\u001b[31m\\n\\ufffd\xc3\xa9\"}\n  ]\n}\n",
 	   "JSON escapes them and replaces what is not UTF-8");
+	is(t, TABLE_AS_MARKDOWN, 0, "| n |\n| --------------------- |\n| a\\\\x1b[31m\\\\x0a\\\\xff\xc3\xa9 |\n",
+	   "nor Markdown");
 	is(t, TABLE_AS_CSV, 0, "n\r\n\"a\033[31m\n\xff\xc3\xa9\"\r\n", "CSV keeps the bytes inside quotes");
+	table_free(t);
+}
+
+static void test_markup(void)
+{
+	struct table *t = table_new("<b>\nof *two* lines");
+	size_t c = table_column(t, TABLE_TEXT, "n", NULL, NULL, 0);
+	size_t m = table_column(t, TABLE_TEXT, "cells", NULL, NULL, 0);
+
+	table_column_fixed(t, m);
+	table_row(t);
+	table_put_text(t, c, "  std::map<int, a|b>::operator[](int&) `x` __cxa_at [a](b)");
+	table_put_text(t, m, "a*b");
+	table_note(t, "<script>alert(\"1\")</script>");
+	is(t, TABLE_AS_MARKDOWN, 0,
+	   "### \\<b>\n\n- of \\*two\\* lines\n- \\<script>alert(\"1\")\\</script>\n\n"
+	   "| n                                                                  | cells |\n"
+	   "| ------------------------------------------------------------ | ----- |\n"
+	   "| \xc2\xa0\xc2\xa0std::map\\<int, a\\|b>::operator[\\](int&) \\`x\\` \\_\\_cxa_at [a\\](b) | `a*b` |\n",
+	   "Markdown shows what would be markup");
+	is(t, TABLE_AS_HTML, 0,
+	   "<div class=\"table\">\n<h3>&lt;b&gt;</h3>\n<p>of *two* lines</p>\n"
+	   "<p>&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;</p>\n<div class=\"scroll\"><table>\n"
+	   "<thead><tr><th scope=\"col\" data-key=\"n\">n</th><th scope=\"col\" data-key=\"cells\" class=\"m\">cells</th></tr></thead>\n"
+	   "<tbody>\n<tr><td>  std::map&lt;int, a|b&gt;::operator[](int&amp;) `x` __cxa_at [a](b)</td><td class=\"m\">a*b</td></tr>\n"
+	   "</tbody></table></div>\n</div>\n",
+	   "and HTML");
 	table_free(t);
 }
 
@@ -250,6 +303,7 @@ int main(void)
 {
 	test_formats();
 	test_hostile();
+	test_markup();
 	test_width();
 	test_spare();
 	test_ascii();
