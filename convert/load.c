@@ -11,6 +11,7 @@
 #include "convert/formats.h"
 #include "convert/profile_format.h"
 #include "convert/io/regular.h"
+#include "convert/spool.h"
 #include "convert/tau/tau_profile.h"
 #include "convert/throttled.h"
 #include "record/metadata.h"
@@ -171,34 +172,28 @@ static int hand(void *to, struct profile *p, size_t at, size_t n, struct error *
 	return h->sink->take(h->sink->to, p, at, n, e);
 }
 
-/* Alone, or with the other ranks, which hand over what all windows have of their streams. Profiles are rank 0's. */
-static int replay_shared(struct trace *t, struct replay_options *r, struct ranks *ranks,
-			 const struct replay_sink *sink, uint64_t *repaired, struct error *e)
+/* The sum of what all ranks have of a group of windows is rank 0's. */
+static int gather(void *to, struct trace *t, struct replay_part *part, int mine, struct error *e)
 {
-	struct replay_part part;
-	struct replay_meta meta;
-	int mine, code;
+	struct ranks *ranks = to;
+	int code = ranks_agree(ranks, mine, e);
 
-	if (!ranks)
-		return replay_each(t, r, sink, repaired, e);
+	if (!code)
+		code = ranks_share(ranks, t, part, e);
+	if (code)
+		replay_part_release(part);
+	ranks_mark(ranks, t);
+	return code;
+}
+
+/* Each rank reads its share of the streams. */
+static void share(struct replay_options *r, struct ranks *ranks, const struct trace *t)
+{
 	r->share = ranks_rank(ranks);
 	r->shares = ranks_size(ranks);
+	r->gather = gather;
+	r->gather_to = ranks;
 	ranks_mark(ranks, t);
-	mine = replay_part(t, r, &part, e);
-	code = ranks_agree(ranks, mine, e);
-	if (!code)
-		code = ranks_share(ranks, t, &part, e);
-	if (mine)
-		return code;
-	*repaired = part.repaired;
-	if (code || ranks_rank(ranks)) {
-		replay_part_release(&part);
-		return code;
-	}
-	replay_meta_init(&meta, t);
-	code = replay_finish(t, &meta, &part, 0, part.n, sink, e);
-	replay_meta_release(&meta);
-	return code;
 }
 
 static int replay(struct trace *t, const struct load_options *o, const struct replay_sink *sink,
@@ -223,8 +218,10 @@ static int replay(struct trace *t, const struct load_options *o, const struct re
 	if (!code)
 		code = filter_cursor_install(t, o->only, e);
 	r.callpath_depth = o->callpath_depth < 0 ? REPLAY_UNLIMITED : (uint32_t)o->callpath_depth;
+	if (!code && o->ranks)
+		share(&r, o->ranks, t);
 	if (!code)
-		code = replay_shared(t, &r, o->ranks, sink, repaired, e);
+		code = replay_each(t, &r, sink, repaired, e);
 	for (size_t i = 0; i < w.note_n && o->report && !code; i++) {
 		struct note *n = array_add(o->report, note);
 
@@ -380,12 +377,14 @@ int load_profiles(const char *path, const struct load_options *o, struct profile
 	return code;
 }
 
-#define TWICE_KEPT 64 /* windows that are not read again */
+#define TWICE_KEPT 64 /* windows that stay in memory */
 
+/* Profiles that were looked at and wait to be taken: few in memory, many in a file. */
 struct twice {
 	const struct replay_sink *look;
-	int all; /* none is read again */
 	struct kept kept;
+	struct spool *spool; /* NULL: there are few */
+	size_t n;
 };
 
 static int look_at(void *to, struct profile *p, size_t at, size_t n, struct error *e)
@@ -393,34 +392,44 @@ static int look_at(void *to, struct profile *p, size_t at, size_t n, struct erro
 	struct twice *t = to;
 	int code = t->look->take(t->look->to, p, at, n, e);
 
-	if (n <= TWICE_KEPT || t->all)
+	t->n = n;
+	if (!code && n <= TWICE_KEPT) {
 		*array_add(&t->kept, v) = p;
-	else
-		profile_free(p);
+		return 0;
+	}
+	if (!code && !t->spool)
+		code = spool_open(&t->spool, e);
+	if (!code)
+		code = spool_put(t->spool, p, e);
+	profile_free(p);
 	return code;
+}
+
+static int take_next(struct twice *t, size_t at, const struct replay_sink *take, struct error *e)
+{
+	struct profile *p;
+	int code = 0;
+
+	if (t->spool) {
+		code = spool_take(t->spool, &p, e);
+	} else {
+		p = t->kept.v[at];
+		t->kept.v[at] = NULL;
+	}
+	return code ? code : take->take(take->to, p, at, t->n, e);
 }
 
 int load_twice(const char *path, const struct load_options *o, const struct replay_sink *look,
 	       const struct replay_sink *take, struct error *e)
 {
-	struct load_options again = *o;
-	/* Ranks other than 0 get no profile, and cannot see whether all have to read again. */
-	struct twice t = {.look = look, .all = o->ranks != NULL};
+	struct twice t = {.look = look};
 	int code = load_each(path, o, &(struct replay_sink){look_at, &t}, e);
-	size_t n = t.kept.v_n;
 
-	/* What it has to say was said, and what is worth an index has one. */
-	again.report = NULL;
-	if (again.index != INDEX_NEVER)
-		again.index = INDEX_USE;
-	if (!code && !n && !t.all)
-		code = load_each(path, &again, take, e);
-	for (size_t i = 0; i < n; i++) {
-		if (!code)
-			code = take->take(take->to, t.kept.v[i], i, n, e);
-		else
-			profile_free(t.kept.v[i]);
-	}
+	for (size_t i = 0; i < t.n && !code; i++)
+		code = take_next(&t, i, take, e);
+	for (size_t i = 0; i < t.kept.v_n; i++)
+		profile_free(t.kept.v[i]);
 	free(t.kept.v);
+	spool_close(t.spool);
 	return code;
 }

@@ -54,8 +54,8 @@ struct load_options {
 int load_each(const char *path, const struct load_options *o, const struct replay_sink *sink, struct error *e);
 
 /*
- * The same twice: look is handed every profile, which stays load_twice()'s, before take is handed the first. Many windows are read
- * twice for that.
+ * The same twice: look is handed every profile, which stays load_twice()'s, before take is handed the first. The trace is read once: many
+ * profiles wait in a temporary file (spool.h).
  */
 int load_twice(const char *path, const struct load_options *o, const struct replay_sink *look, const struct replay_sink *take,
 	       struct error *e);

@@ -84,8 +84,10 @@ static void put_object(struct part_bytes *o, const struct memory_object *m)
 		put_text(o, m->owner[i]);
 }
 
-static void put_profile(struct part_bytes *o, const struct profile *p)
+void profile_put(struct part_bytes *o, const struct profile *p)
 {
+	put_text(o, p->name);
+	put_u64(o, p->source);
 	put_text(o, p->window);
 	put_u64(o, p->repaired);
 	put_f64(o, p->begin_us);
@@ -144,7 +146,7 @@ void part_put(struct part_bytes *out, const struct replay_part *p, const struct 
 		put_note(out, &t->late[i].note);
 	put_u64(out, p->n);
 	for (size_t i = 0; i < p->n; i++)
-		put_profile(out, p->profile[i]);
+		profile_put(out, p->profile[i]);
 }
 
 /* ---- reading ---- */
@@ -181,17 +183,15 @@ static char *get_text(struct bytes *b)
 	return b->bad ? NULL : mem_printf("%.*s", (int)n, (const char *)s.p);
 }
 
-static void get_meta(struct bytes *b, struct profile *p, uint32_t thread)
+/* Their names differ, as they did in the profile that was put. */
+static void get_meta(struct bytes *b, struct profile *p, struct profile_thread *t)
 {
 	for (size_t n = get_n(b, 16), i = 0; i < n && !b->bad; i++) {
-		char *name = get_text(b), *value = get_text(b);
+		struct profile_attribute *a = t ? array_add(t, meta) : array_add(p, meta);
 
-		if (name && value)
-			profile_set_meta(p, thread, name, value);
-		else
-			b->bad = 1;
-		free(name);
-		free(value);
+		a->name = get_text(b);
+		a->value = get_text(b);
+		b->bad |= !a->name || !a->value;
 	}
 }
 
@@ -238,7 +238,7 @@ static void get_thread(struct bytes *b, struct profile *p)
 		get_row(b, p, at);
 	for (size_t n = get_n(b, 56), i = 0; i < n && !b->bad; i++)
 		get_sample(b, p, at);
-	get_meta(b, p, at);
+	get_meta(b, p, &p->thread[at]);
 }
 
 static void get_timer(struct bytes *b, struct profile *p)
@@ -311,6 +311,8 @@ static struct profile *get_profile(struct bytes *b)
 {
 	struct profile *p = profile_new();
 
+	p->name = get_text(b);
+	p->source = (uint32_t)bytes_u64(b);
 	p->window = get_text(b);
 	p->repaired = bytes_u64(b);
 	p->begin_us = bytes_f64(b);
@@ -331,8 +333,19 @@ static struct profile *get_profile(struct bytes *b)
 		get_counter(b, p);
 	for (size_t n = get_n(b, 48), i = 0; i < n && !b->bad; i++)
 		get_thread(b, p);
-	get_meta(b, p, UINT32_MAX);
+	get_meta(b, p, NULL);
 	return p;
+}
+
+struct profile *profile_get(const void *from, size_t n)
+{
+	struct bytes b = bytes_of(from, n);
+	struct profile *p = get_profile(&b);
+
+	if (!b.bad && !bytes_left(&b))
+		return p;
+	profile_free(p);
+	return NULL;
 }
 
 static void get_note(struct bytes *b, struct trace *t)

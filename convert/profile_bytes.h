@@ -1,6 +1,6 @@
 /*
- * profile_bytes.h: what one of several processes found out about a trace, as bytes: the profiles of its share of the streams, exactly, and what
- * was noted while they were read. For processes of the same program on machines of the same kind; it is no format to keep.
+ * profile_bytes.h: profiles as bytes, exactly, and with them what one of several processes found out about a trace: the profiles of its share of
+ * the streams, and what was noted while they were read. For this program on machines of the same kind; it is no format to keep.
  */
 #ifndef PROFILE_BYTES_H
 #define PROFILE_BYTES_H
@@ -15,6 +15,12 @@ struct part_bytes {
 	unsigned char *v;
 	size_t v_n, v_cap;
 };
+
+/* All but a summary, appended. */
+void profile_put(struct part_bytes *out, const struct profile *p);
+
+/* Back again; NULL: the bytes are no profile. */
+struct profile *profile_get(const void *from, size_t n);
 
 /* read: what was read for it. Notes are those that wait in the trace. */
 void part_put(struct part_bytes *out, const struct replay_part *p, const struct trace *t,

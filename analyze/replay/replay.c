@@ -26,6 +26,7 @@ struct unit {
 	size_t n;
 	int memory;
 	uint64_t weight; /* how long it may take, in records */
+	uint64_t of_all; /* the same for the windows of all groups; 0 if there is one share */
 };
 
 /* Units from .. to, and what came of them. */
@@ -50,6 +51,7 @@ struct replay {
 	size_t *order; /* of batches: as they are begun */
 	struct replay_whole *whole; /* this replay, or that which it is a part of */
 	uint64_t expected;    /* events that its windows are about to need */
+	uint64_t of_all;      /* events that the windows of all groups are about to need */
 	pthread_mutex_t lock; /* of what follows, and of the batches' results */
 	size_t joined;        /* batches that are in `result` */
 	struct replay_part *result;
@@ -72,15 +74,23 @@ static uint64_t records_in(const struct trace_stream *s, const struct segments *
 	return inside < 1e18 ? (uint64_t)inside + 1 : (uint64_t)1e18;
 }
 
+/* What the windows touch of a process: those of this group, and those of all. */
+struct touched {
+	struct segments some, all;
+};
+
 static void unit_add(struct replay *r, uint32_t process, const uint32_t *stream, size_t n,
-		     int memory, const struct segments *g)
+		     int memory, const struct touched *g)
 {
 	struct unit *u = array_add(r, unit);
 
 	*u = (struct unit){.process = process, .stream = stream, .n = n, .memory = memory};
-	for (size_t i = 0; i < n; i++)
-		u->weight += records_in(&r->trace->stream[stream[i]], g);
+	for (size_t i = 0; i < n; i++) {
+		u->weight += records_in(&r->trace->stream[stream[i]], &g->some);
+		u->of_all += records_in(&r->trace->stream[stream[i]], &g->all);
+	}
 	r->expected += u->weight;
+	r->of_all += u->of_all;
 }
 
 /* Is a stream with memory meant, or the thread on which the levels of the process stand? */
@@ -100,12 +110,14 @@ static void units_make(struct replay *r)
 
 	for (uint32_t p = 0; p < t->process_n; p++) {
 		const struct trace_process *q = &t->process[p];
-		struct segments g;
+		struct touched g = {0};
 		uint32_t *with;
 
 		if (!filter_process(r->options->only, q))
 			continue;
-		segments_make(&g, r->windows, p);
+		segments_make(&g.some, r->windows, p);
+		if (r->options->shares)
+			segments_make(&g.all, r->whole->windows, p);
 		for (size_t i = 0; i < q->stream_n; i++)
 			if (!t->stream[q->stream[i]].has_memory &&
 			    filter_stream(r->options->only, t, q->stream[i])) {
@@ -118,7 +130,8 @@ static void units_make(struct replay *r)
 				*at++ = q->stream[i];
 		if (at > with && memory_meant(r, with, (size_t)(at - with)))
 			unit_add(r, p, with, (size_t)(at - with), 1, &g);
-		segments_release(&g);
+		segments_release(&g.some);
+		segments_release(&g.all);
 	}
 }
 
@@ -133,9 +146,9 @@ static void batches_make(struct replay *r)
 	struct batch *b = NULL;
 
 	for (size_t i = 0; i < r->unit_n; i++) {
-		size_t share = (size_t)((unsigned __int128)weight * shares / (r->expected + 1));
+		size_t share = (size_t)((unsigned __int128)weight * shares / (r->of_all + 1));
 
-		weight += r->unit[i].weight;
+		weight += r->unit[i].of_all;
 		if (share != o->share)
 			continue;
 		if (!b || b->weight >= most) {

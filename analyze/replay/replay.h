@@ -19,6 +19,8 @@ enum replay_stage {
 	REPLAY_NAMING,		/* the code of samples, in places */
 };
 
+struct replay_part;
+
 /* What replays of groups of windows have in common. */
 struct replay_whole {
 	const struct windows *windows;	/* all of them */
@@ -40,8 +42,14 @@ struct replay_options {
 	size_t group; /* replay_each(): number of windows at a time; 0: as many as need little
 			 memory. Results do not depend on it */
 	struct replay_whole *whole;	/* replay_part(): the windows are a group of these; NULL: they are all */
-	size_t share, shares; /* replay_part(): only the streams of this one of `shares` shares;
-				 shares 0: all */
+	size_t share, shares; /* only the streams of this one of `shares` shares; shares 0: all */
+	/*
+	 * replay_each() of a share calls it for each group of windows with the part that it has, and code: 0, or the error in *e of
+	 * a share without one. It returns 0 when no share failed; then share 0 has the sum of all parts, and the others nothing.
+	 * On failure no part is left. NULL: there are no other shares.
+	 */
+	int (*gather)(void *to, struct trace *t, struct replay_part *part, int code, struct error *e);
+	void *gather_to;
 	/* Called on the caller's thread again and again, with how much is done of how much, as far
 	 * as is known; may be NULL. */
 	void (*progress)(void *to, enum replay_stage stage, uint64_t done, uint64_t all);
@@ -68,8 +76,9 @@ int replay_each(struct trace *t, const struct replay_options *o, const struct re
 int replay_profiles(struct trace *t, const struct replay_options *o, struct profile **out, struct error *e);
 
 /*
- * The same in parts: what a share of the streams adds to the profiles. Parts joined in order of their shares, and finished,
- * are what replay_each() hands over. Weights are such that shares take about the same time.
+ * What a share of the streams adds to the profiles of a group of windows. Parts joined in order of their shares, and completed,
+ * are what replay_each() hands over. Weights are such that shares take about the same time;
+ * which share a stream belongs to is the same for all groups of windows.
  */
 struct replay_part {
 	struct profile **profile;	/* by window, not sorted */
@@ -79,15 +88,5 @@ struct replay_part {
 int replay_part(struct trace *t, const struct replay_options *o, struct replay_part *out, struct error *e);
 void replay_join(struct replay_part *into, struct replay_part *from);	/* empties from */
 void replay_part_release(struct replay_part *p);
-
-/* What the processes of a trace say of themselves, as every profile shows it. */
-struct replay_meta {
-	struct profile *common;	/* its metadata, and that of thread 0 of each process */
-};
-void replay_meta_init(struct replay_meta *m, const struct trace *t);
-void replay_meta_release(struct replay_meta *m);
-/* Sorts and completes the profiles of a part and hands them over as windows first .. of n; empties it. */
-int replay_finish(struct trace *t, const struct replay_meta *m, struct replay_part *p, size_t first, size_t n,
-		  const struct replay_sink *sink, struct error *e);
 
 #endif

@@ -15,6 +15,11 @@
 
 /* ---- metadata ---- */
 
+/* What the processes of a trace say of themselves, as every profile shows it. */
+struct replay_meta {
+	struct profile *common; /* its metadata, and that of thread 0 of each process */
+};
+
 static const char *process_meta(const struct trace_process *p, const char *name)
 {
 	for (size_t i = 0; i < p->meta_n; i++)
@@ -24,7 +29,7 @@ static const char *process_meta(const struct trace_process *p, const char *name)
 }
 
 /* What all processes agree on describes the trial; the rest stands with thread 0 of each process. */
-void replay_meta_init(struct replay_meta *m, const struct trace *t)
+static void replay_meta_init(struct replay_meta *m, const struct trace *t)
 {
 	struct profile *p = m->common = profile_new();
 
@@ -59,7 +64,7 @@ void replay_meta_init(struct replay_meta *m, const struct trace *t)
 	}
 }
 
-void replay_meta_release(struct replay_meta *m)
+static void replay_meta_release(struct replay_meta *m)
 {
 	profile_free(m->common);
 	m->common = NULL;
@@ -127,8 +132,9 @@ static void fill_meta(const struct trace *t, const struct replay_meta *m, struct
 	}
 }
 
-int replay_finish(struct trace *t, const struct replay_meta *m, struct replay_part *p, size_t first,
-		  size_t n, const struct replay_sink *sink, struct error *e)
+/* Sorts and completes the profiles of a part and hands them over as windows first .. of n; empties it. */
+static int replay_finish(struct trace *t, const struct replay_meta *m, struct replay_part *p,
+			 size_t first, size_t n, const struct replay_sink *sink, struct error *e)
 {
 	size_t w = 0;
 	int code = 0;
@@ -192,6 +198,8 @@ int replay_each(struct trace *t, const struct replay_options *o, const struct re
 			part.whole = &whole;
 		}
 		code = replay_part(t, &part, &all, e);
+		if (o->gather)
+			code = o->gather(o->gather_to, t, &all, code, e);
 		if (code)
 			break;
 		*repaired += all.repaired;

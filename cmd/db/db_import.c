@@ -211,7 +211,7 @@ static void put_derived(struct profile *p, const struct profile_thread derived[S
 }
 
 /*
- * A run on its way into the database: its windows come twice, so that none of them stays in memory. First they are defined, then
+ * A run on its way into the database: its windows come twice, so that few of them stay in memory. First they are defined, then
  * stored. All windows of a run have the threads that any of them has.
  */
 struct import {
