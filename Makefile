@@ -46,19 +46,26 @@ PROGRAMS = $(COMMANDS:%=$(B)/%)
 .SECONDARY:
 
 all: tools apps ## build everything
-tools: $(LIBTAU) $(WRAP_LIBS) $(LOAD_LIBS) $(PROGRAMS) $(MPI_READER)
+tools: $(LIBTAU) $(WRAP_LIBS) $(LOAD_LIBS) $(B)/libtauf.a $(PROGRAMS) $(MPI_READER)
 
 help: ## list the targets
 	@$(AWK) -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' Makefile
 
 # ---- the recorder ----
-REC_SRC = $(filter-out record/wrap/%,$(wildcard record/*.c record/*/*.c))
+REC_SRC = $(filter-out record/wrap/% record/link/%,$(wildcard record/*.c record/*/*.c))
 REC_OBJ = $(REC_SRC:record/%.c=$(B)/record/%.o)
 $(B)/record/%.o: record/%.c
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_REC) -I. -Irecord -MMD -MP -c $< -o $@
 $(LIBTAU): $(REC_OBJ)
 	$(CC) $(SAN) -shared -Wl,-soname,libtau.so -Wl,-z,now -Wl,--no-undefined $^ -o $@ -lc
+
+# What Fortran programs are linked with.
+$(B)/libtauf.a: record/link/fortran.c record/TAU.h record/tau.h record/tau_metadata.h
+	@mkdir -p $(B)/record/link
+	$(CC) $(BASE) $(SAN) -fPIC -I. -c $< -o $(B)/record/link/fortran.o
+	@rm -f $@
+	ar qcs $@ $(B)/record/link/fortran.o
 
 # What is preloaded: an empty library for each of ours, which makes the GNU loader, and no other, load that (cmd/record/loader.c).
 $(B)/load-%.so:
@@ -194,17 +201,23 @@ bench: all ## measure the costs that README quotes, as ratios in one run
 clean: ## remove what was built
 	rm -rf $(B)
 
+HEADERS = record/tau.h record/TAU.h record/tau_cxx.h record/tau_metadata.h record/tau.f90 record/tau.inc
 install: tools ## install below DESTDIR/PREFIX
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib $(DESTDIR)$(PREFIX)/include
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib $(DESTDIR)$(PREFIX)/include/Profile
 	install -m 755 $(PROGRAMS) $(DESTDIR)$(PREFIX)/bin
 	install -m 755 $(LIBTAU) $(WRAP_LIBS) $(LOAD_LIBS) $(MPI_READER) $(DESTDIR)$(PREFIX)/lib
-	install -m 644 record/tau.h record/TAU.h $(DESTDIR)$(PREFIX)/include
+	install -m 644 $(B)/libtauf.a $(DESTDIR)$(PREFIX)/lib
+	install -m 644 $(HEADERS) $(DESTDIR)$(PREFIX)/include
+	install -m 644 record/Profile/Profiler.h $(DESTDIR)$(PREFIX)/include/Profile
+	install -m 644 record/tau.inc $(DESTDIR)$(PREFIX)/include/Profile/TauFAPI.h
 	for p in man/*.[1-9]; do d=$(DESTDIR)$(PREFIX)/share/man/man$${p##*.}; install -d $$d && install -m 644 $$p $$d || exit 1; done
 
 uninstall: ## remove what install put there
 	rm -f $(COMMANDS:%=$(DESTDIR)$(PREFIX)/bin/%) $(DESTDIR)$(PREFIX)/lib/libtau.so $(DESTDIR)$(PREFIX)/lib/libtaumpi.so \
 		$(LOAD_LIBS:$(B)/%=$(DESTDIR)$(PREFIX)/lib/%) \
-		$(WRAPS:%=$(DESTDIR)$(PREFIX)/lib/libtau-%.so) $(DESTDIR)$(PREFIX)/include/tau.h $(DESTDIR)$(PREFIX)/include/TAU.h
+		$(DESTDIR)$(PREFIX)/lib/libtauf.a $(WRAPS:%=$(DESTDIR)$(PREFIX)/lib/libtau-%.so) \
+		$(HEADERS:record/%=$(DESTDIR)$(PREFIX)/include/%) \
+		$(DESTDIR)$(PREFIX)/include/Profile/Profiler.h $(DESTDIR)$(PREFIX)/include/Profile/TauFAPI.h
 	for p in man/*.[1-9]; do rm -f $(DESTDIR)$(PREFIX)/share/man/man$${p##*.}/$${p##*/}; done
 
 -include $(wildcard $(B)/*/*.d $(B)/*/*/*.d)

@@ -1,2 +1,315 @@
-/* TAU.h: the name under which programs written for TAU include the public interface. */
+/*
+ * TAU.h: the interface of TAU for programs that were written for it: tau.h, and what such programs call besides.
+ *
+ * A program compiles unchanged and is linked with nothing: as in tau.h each function is a weak reference. Without the recorder
+ * all of it does nothing. Fortran programs link libtauf.a, which contains the same calls under their Fortran names.
+ *
+ * What a trace makes unnecessary is accepted and does nothing: writing, merging and deleting profiles, statistics of events, and
+ * initialization. Questions about measured values (TAU_PROFILER_GET_CALLS, TAU_GET_FUNC_VALS) are answered with 0: the recorder keeps
+ * no sums in the process.
+ */
+#ifndef TAU_SOURCE_H
+#define TAU_SOURCE_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "tau.h"
+#include "tau_metadata.h"
+
+/* What TAU's own header is made with; programs test some of it. */
+#define TAU_MAX_COUNTERS 25
+#define TAU_MAX_THREADS 128
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum TauFork_t { TAU_EXCLUDE_PARENT_DATA, TAU_INCLUDE_PARENT_DATA };
+
+/* Timers and phases whose names get a number: name[0], name[1] ... per thread. It grows at the stop. phase: group TAU_PHASE, too. */
+TAU_WEAK void Tau_dynamic_start(const char *name, int phase);
+TAU_WEAK void Tau_dynamic_stop(const char *name, int phase);
+TAU_WEAK void Tau_profile_dynamic_auto(int number, void **timer, const char *name, const char *type,
+				       TauGroup_t group, const char *group_name);
+TAU_WEAK void Tau_static_phase_start(const char *name);
+TAU_WEAK void Tau_static_phase_stop(const char *name);
+/* Stops the innermost timer. */
+TAU_WEAK void Tau_global_stop(void);
+/* The rest of the innermost timer's call is a call of "TIMER [ <name> = <value> ]", too, in group TAU_PARAM. */
+TAU_WEAK void Tau_profile_param1l(long value, const char *name);
+/* Gives the timer another name or group from now on; NULL: the same as before. */
+TAU_WEAK void Tau_timer_change(void **timer, const char *name, const char *group_name);
+/* Name, with its type, and groups; timer NULL: of the innermost timer. "" if there is none. */
+TAU_WEAK void Tau_timer_describe(const void *timer, char *name, char *group_name, size_t size);
+/* Metadata "NAME [TIMER]": of the innermost timer or phase. */
+TAU_WEAK void Tau_context_metadata(const char *name, const char *value);
+TAU_WEAK void Tau_phase_metadata(const char *name, const char *value);
+TAU_WEAK TauGroup_t Tau_get_profile_group(const char *group_name);
+/* Samples as Tau_track_memory(): the resident set and its peak, the system's load, the energy that the processors used. */
+TAU_WEAK void Tau_track_memory_rss_and_hwm(void);
+TAU_WEAK void Tau_track_memory_rss_and_hwm_here(void);
+TAU_WEAK void Tau_track_load(void);
+TAU_WEAK void Tau_track_load_here(void);
+TAU_WEAK void Tau_enable_tracking_load(void);
+TAU_WEAK void Tau_disable_tracking_load(void);
+TAU_WEAK void Tau_track_power(void);
+TAU_WEAK void Tau_track_power_here(void);
+TAU_WEAK void Tau_enable_tracking_power(void);
+TAU_WEAK void Tau_disable_tracking_power(void);
+
+#ifndef TAU_IMPLEMENTATION
+#define Tau_dynamic_start(n, p) TAU_IF(Tau_dynamic_start, (n, p))
+#define Tau_dynamic_stop(n, p) TAU_IF(Tau_dynamic_stop, (n, p))
+#define Tau_profile_dynamic_auto(i, t, n, ty, g, gn) \
+	TAU_IF(Tau_profile_dynamic_auto, (i, t, n, ty, g, gn))
+#define Tau_static_phase_start(n) TAU_IF(Tau_static_phase_start, (n))
+#define Tau_static_phase_stop(n) TAU_IF(Tau_static_phase_stop, (n))
+#define Tau_global_stop() TAU_IF(Tau_global_stop, ())
+#define Tau_profile_param1l(v, n) TAU_IF(Tau_profile_param1l, (v, n))
+#define Tau_timer_change(t, n, g) TAU_IF(Tau_timer_change, (t, n, g))
+#define Tau_timer_describe(t, n, g, s) TAU_IF(Tau_timer_describe, (t, n, g, s))
+#define Tau_context_metadata(n, v) TAU_IF(Tau_context_metadata, (n, v))
+#define Tau_phase_metadata(n, v) TAU_IF(Tau_phase_metadata, (n, v))
+#define Tau_get_profile_group(n) TAU_IF0(Tau_get_profile_group, (n))
+#define Tau_track_memory_rss_and_hwm() TAU_IF(Tau_track_memory_rss_and_hwm, ())
+#define Tau_track_memory_rss_and_hwm_here() TAU_IF(Tau_track_memory_rss_and_hwm_here, ())
+#define Tau_track_load() TAU_IF(Tau_track_load, ())
+#define Tau_track_load_here() TAU_IF(Tau_track_load_here, ())
+#define Tau_enable_tracking_load() TAU_IF(Tau_enable_tracking_load, ())
+#define Tau_disable_tracking_load() TAU_IF(Tau_disable_tracking_load, ())
+#define Tau_track_power() TAU_IF(Tau_track_power, ())
+#define Tau_track_power_here() TAU_IF(Tau_track_power_here, ())
+#define Tau_enable_tracking_power() TAU_IF(Tau_enable_tracking_power, ())
+#define Tau_disable_tracking_power() TAU_IF(Tau_disable_tracking_power, ())
+
+/* What profiles and their files needed. */
+TAU_INLINE int Tau_dump(void) { return 0; }
+TAU_INLINE int Tau_dump_incr(void) { return 0; }
+TAU_INLINE int Tau_dump_prefix(const char *prefix) { return (void)prefix, 0; }
+TAU_INLINE void Tau_init(int argc, char **argv) { (void)argc, (void)argv; }
+TAU_INLINE void Tau_init_ref(int *argc, char ***argv) { (void)argc, (void)argv; }
+TAU_INLINE void Tau_exit(const char *message) { (void)message; }
+TAU_INLINE void Tau_register_thread(void) { if (tau_attach) tau_attach(); }
+TAU_INLINE void Tau_register_fork(int node, enum TauFork_t how) { (void)how; Tau_set_node(node); }
+TAU_INLINE void Tau_lite_start_timer(void *timer, int phase) { Tau_start_timer(timer, phase, 0); }
+TAU_INLINE void Tau_lite_stop_timer(void *timer) { (void)Tau_stop_timer(timer, 0); }
+TAU_INLINE void Tau_pure_start(const char *name) { Tau_start(name); }
+TAU_INLINE void Tau_pure_stop(const char *name) { Tau_stop(name); }
+TAU_INLINE int Tau_create_task(void) { return 0; }
+TAU_INLINE void *Tau_get_function_info(const char *name, const char *type, TauGroup_t group,
+					  const char *group_name)
+{
+	void *timer = NULL;
+
+	Tau_profile_c_timer(&timer, name, type, group, group_name);
+	return timer;
+}
+
+/* Valid until the next call in the thread. */
+TAU_INLINE const char *Tau_timer_text(const void *timer, int which)
+{
+	static __thread char text[2][1024];
+
+	text[0][0] = text[1][0] = 0;
+	Tau_timer_describe(timer, text[0], text[1], sizeof(text[0]));
+	return text[which];
+}
+TAU_INLINE void Tau_snapshot(const char *name, double number)
+{
+	char full[1024];
+
+	snprintf(full, sizeof(full), "Snapshot %s", name);
+	Tau_trigger_userevent(full, number);
+}
+TAU_INLINE void Tau_no_values(double *values) { values[0] = 0; }
+TAU_INLINE void Tau_no_list(const char ***list, int *n) { *list = NULL, *n = 0; }
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+
+/* ---- timers ---- */
+
+#define TAU_STATIC_TIMER_START TAU_START
+#define TAU_STATIC_TIMER_STOP TAU_STOP
+#define TAU_START_TASK(name, task) Tau_start(name)
+#define TAU_STOP_TASK(name, task) Tau_stop(name)
+#define TAU_PROFILE_TIMER_DYNAMIC(var, name, type, group) \
+	void *var = NULL; \
+	Tau_profile_c_timer(&var, name, type, group, #group)
+#define TAU_PROFILE_DECLARE_TIMER(var) static void *var = NULL
+#define TAU_PROFILE_CREATE_TIMER(var, name, type, group) \
+	Tau_profile_c_timer(&var, name, type, group, #group)
+#define TAU_PROFILE_STMT(statement) statement;
+#define TAU_PROFILE_CREATE_DYNAMIC_AUTO(var, name, type, group) \
+	void *var = NULL; \
+	{ \
+		static int tau_number = 0; \
+		Tau_profile_dynamic_auto(++tau_number, &var, name, type, group, #group); \
+	}
+#define TAU_DYNAMIC_TIMER_START(name) Tau_dynamic_start(name, 0)
+#define TAU_DYNAMIC_TIMER_STOP(name) Tau_dynamic_stop(name, 0)
+#define TAU_PROFILE_TIMER_SET_NAME(timer, name) Tau_timer_change(&(timer), name, NULL)
+#define TAU_PROFILE_TIMER_SET_TYPE(timer, type) ((void)0)
+#define TAU_PROFILE_TIMER_SET_GROUP(timer, group) Tau_timer_change(&(timer), NULL, #group)
+#define TAU_PROFILE_TIMER_SET_GROUP_NAME(timer, name) Tau_timer_change(&(timer), NULL, name)
+#define TAU_PROFILE_SET_GROUP_NAME(name) Tau_timer_change(&tau_timer, NULL, name)
+#define TAU_PROFILE_TIMER_GET_NAME(timer) Tau_timer_text(timer, 0)
+#define TAU_PROFILE_TIMER_GET_TYPE(timer) ""
+#define TAU_PROFILE_TIMER_GET_GROUP(timer) Tau_get_profile_group(Tau_timer_text(timer, 1))
+#define TAU_PROFILE_TIMER_GET_GROUP_NAME(timer) Tau_timer_text(timer, 1)
+#define TAU_PROFILE_PARAM1L(value, name) Tau_profile_param1l(value, name)
+
+/* The same timer in several files. */
+#define TAU_GLOBAL_TIMER(timer, name, type, group) \
+	void *TauGlobal##timer(void) \
+	{ \
+		static void *t = NULL; \
+		Tau_profile_c_timer(&t, name, type, group, #group); \
+		return t; \
+	}
+#define TAU_GLOBAL_TIMER_EXTERNAL(timer) extern void *TauGlobal##timer(void);
+#define TAU_GLOBAL_TIMER_START(timer) Tau_start_timer(TauGlobal##timer(), 0, 0)
+#define TAU_GLOBAL_TIMER_STOP() Tau_global_stop()
+
+#define TAU_PROFILER_CREATE(timer, name, type, group) \
+	timer = Tau_get_function_info(name, type, group, #group)
+#define TAU_PROFILER_START(timer) Tau_start_timer(timer, 0, 0)
+#define TAU_PROFILER_STOP(timer) ((void)Tau_stop_timer(timer, 0))
+#define TAU_CREATE_TASK(task) task = Tau_create_task()
+#define TAU_PROFILER_START_TASK(timer, task) Tau_start_timer(timer, 0, task)
+#define TAU_PROFILER_STOP_TASK(timer, task) ((void)Tau_stop_timer(timer, task))
+
+/* ---- phases: timers whose groups contain TAU_PHASE ---- */
+
+#define TAU_PHASE_CREATE_STATIC(var, name, type, group) \
+	static void *var##finfo = NULL; \
+	Tau_profile_c_timer(&var##finfo, name, type, group, #group "|TAU_PHASE")
+#define TAU_PHASE_CREATE_DYNAMIC(var, name, type, group) \
+	void *var##finfo = NULL; \
+	Tau_profile_c_timer(&var##finfo, name, type, group, #group "|TAU_PHASE")
+#define TAU_PHASE_CREATE_DYNAMIC_AUTO(var, name, type, group) \
+	void *var##finfo = NULL; \
+	{ \
+		static int tau_number = 0; \
+		Tau_profile_dynamic_auto(++tau_number, &var##finfo, name, type, group, \
+					 #group "|TAU_PHASE"); \
+	}
+#define TAU_PHASE_START(var) Tau_start_timer(var##finfo, 1, 0)
+#define TAU_PHASE_STOP(var) ((void)Tau_stop_timer(var##finfo, 0))
+#define TAU_DYNAMIC_PHASE_START(name) Tau_dynamic_start(name, 1)
+#define TAU_DYNAMIC_PHASE_STOP(name) Tau_dynamic_stop(name, 1)
+#define TAU_STATIC_PHASE_START(name) Tau_static_phase_start(name)
+#define TAU_STATIC_PHASE_STOP(name) Tau_static_phase_stop(name)
+#define TAU_GLOBAL_PHASE(phase, name, type, group) \
+	void *TauGlobalPhase##phase(void) \
+	{ \
+		static void *t = NULL; \
+		Tau_profile_c_timer(&t, name, type, group, #group "|TAU_PHASE"); \
+		return t; \
+	}
+#define TAU_GLOBAL_PHASE_EXTERNAL(phase) extern void *TauGlobalPhase##phase(void)
+#define TAU_GLOBAL_PHASE_START(phase) Tau_start_timer(TauGlobalPhase##phase(), 1, 0)
+#define TAU_GLOBAL_PHASE_STOP(phase) ((void)Tau_stop_timer(TauGlobalPhase##phase(), 0))
+
+/* ---- process, threads, groups ---- */
+
+#define TAU_INIT(argc, argv) Tau_init_ref(argc, argv)
+#define TAU_PROFILE_INIT(argc, argv) Tau_init(argc, argv)
+#define TAU_PROFILE_EXIT(message) Tau_exit(message)
+#define TAU_PROFILE_SET_CONTEXT(context) ((void)(context))
+#define TAU_PROFILE_GET_CONTEXT() 0
+#define TAU_PROFILE_SET_THREAD(thread) ((void)(thread))
+#define TAU_PROFILE_GET_THREAD() Tau_get_thread()
+#define TAU_REGISTER_THREAD() Tau_register_thread()
+#define TAU_REGISTER_FORK(node, how) Tau_register_fork(node, how)
+#define TAU_GET_PROFILE_GROUP(name) Tau_get_profile_group(name)
+#define TAU_SET_USER_CLOCK_THREAD(value, thread) Tau_set_user_clock(value)
+#define TAU_TRACE_SENDMSG(tag, to, bytes) TAU_IF(tau_send, (to, tag, 0, (uint64_t)(bytes)))
+#define TAU_TRACE_RECVMSG(tag, from, bytes) TAU_IF(tau_recv, (from, tag, 0, (uint64_t)(bytes)))
+
+/* ---- events, metadata, samples ---- */
+
+#define TAU_EVENT_THREAD(event, value, thread) Tau_userevent(event, value)
+#define TAU_CONTEXT_EVENT_THREAD(event, value, thread) Tau_context_userevent(event, value)
+#define TAU_TRIGGER_CONTEXT_EVENT_THREAD(name, value, thread) Tau_trigger_context_event(name, value)
+#define TAU_EVENT_SET_NAME(event, name) ((event) = Tau_get_userevent(name))
+#define TAU_EVENT_DISABLE_MIN(event) ((void)(event))
+#define TAU_EVENT_DISABLE_MAX(event) ((void)(event))
+#define TAU_EVENT_DISABLE_MEAN(event) ((void)(event))
+#define TAU_EVENT_DISABLE_STDDEV(event) ((void)(event))
+#define TAU_DISABLE_CONTEXT_EVENT(event) ((void)(event))
+#define TAU_ENABLE_CONTEXT_EVENT(event) ((void)(event))
+#define TAU_REPORT_STATISTICS() ((void)0)
+#define TAU_REPORT_THREAD_STATISTICS() ((void)0)
+#define TAU_CONTEXT_METADATA(name, value) Tau_context_metadata(name, value)
+#define TAU_PHASE_METADATA(name, value) Tau_phase_metadata(name, value)
+#define TAU_TRACK_MEMORY_FOOTPRINT() Tau_track_memory_rss_and_hwm()
+#define TAU_TRACK_MEMORY_FOOTPRINT_HERE() Tau_track_memory_rss_and_hwm_here()
+#define TAU_TRACK_LOAD() Tau_track_load()
+#define TAU_TRACK_LOAD_HERE() Tau_track_load_here()
+#define TAU_ENABLE_TRACKING_LOAD() Tau_enable_tracking_load()
+#define TAU_DISABLE_TRACKING_LOAD() Tau_disable_tracking_load()
+#define TAU_TRACK_POWER() Tau_track_power()
+#define TAU_TRACK_POWER_HERE() Tau_track_power_here()
+#define TAU_ENABLE_TRACKING_POWER() Tau_enable_tracking_power()
+#define TAU_DISABLE_TRACKING_POWER() Tau_disable_tracking_power()
+/* The event "Snapshot NAME": a window can begin or end there. */
+#define TAU_PROFILE_SNAPSHOT(name) Tau_snapshot(name, 1)
+#define TAU_PROFILE_SNAPSHOT_1L(name, number) Tau_snapshot(name, number)
+
+/* ---- profiles in the process ---- */
+
+#define TAU_DB_DUMP() ((void)Tau_dump())
+#define TAU_DB_MERGED_DUMP() ((void)Tau_dump())
+#define TAU_DB_DUMP_INCR() ((void)Tau_dump_incr())
+#define TAU_DB_DUMP_PREFIX(prefix) ((void)Tau_dump_prefix(prefix))
+#define TAU_DB_DUMP_PREFIX_TASK(prefix, task) ((void)Tau_dump_prefix(prefix))
+#define TAU_DB_PURGE() ((void)0)
+#define TAU_ONLINE_DUMP() ((void)0)
+#define TAU_DUMP_FUNC_NAMES() ((void)0)
+#define TAU_DUMP_FUNC_VALS(list, n) ((void)(list))
+#define TAU_DUMP_FUNC_VALS_INCR(list, n) ((void)(list))
+#define TAU_GET_FUNC_NAMES(list, n) Tau_no_list(&(list), &(n))
+#define TAU_GET_COUNTER_NAMES(list, n) Tau_no_list(&(list), &(n))
+#define TAU_GET_EVENT_NAMES(list, n) Tau_no_list(&(list), &(n))
+#define TAU_GET_FUNC_VALS(names, n, exclusive, inclusive, calls, children, counters, counter_n) \
+	((void)(names), (exclusive) = NULL, (inclusive) = NULL, (calls) = NULL, \
+	 (children) = NULL, Tau_no_list(&(counters), &(counter_n)))
+#define TAU_GET_EVENT_VALS(names, n, numbers, max, min, mean, squares) \
+	((void)(names), (numbers) = NULL, (max) = NULL, (min) = NULL, (mean) = NULL, \
+	 (squares) = NULL)
+#define TAU_PROFILER_GET_CALLS(timer, calls) ((void)(*(calls) = 0))
+#define TAU_PROFILER_GET_CHILD_CALLS(timer, calls) ((void)(*(calls) = 0))
+#define TAU_PROFILER_GET_INCLUSIVE_VALUES(timer, values) Tau_no_values((double *)(values))
+#define TAU_PROFILER_GET_EXCLUSIVE_VALUES(timer, values) Tau_no_values((double *)(values))
+#define TAU_PROFILER_GET_COUNTER_INFO(list, n) Tau_no_list((const char ***)(list), n)
+#define TAU_PROFILER_GET_CALLS_TASK(timer, calls, task) ((void)(*(calls) = 0))
+#define TAU_PROFILER_GET_CHILD_CALLS_TASK(timer, calls, task) ((void)(*(calls) = 0))
+#define TAU_PROFILER_GET_INCLUSIVE_VALUES_TASK(timer, values, task) Tau_no_values((double *)(values))
+#define TAU_PROFILER_GET_EXCLUSIVE_VALUES_TASK(timer, values, task) Tau_no_values((double *)(values))
+#define TAU_PROFILER_GET_COUNTER_INFO_TASK(list, n, task) Tau_no_list((const char ***)(list), n)
+#define TAU_PROFILER_SET_CALLS_TASK(timer, calls, task) ((void)(calls))
+#define TAU_PROFILER_SET_CHILD_CALLS_TASK(timer, calls, task) ((void)(calls))
+#define TAU_PROFILER_SET_INCLUSIVE_VALUES_TASK(timer, values, task) ((void)(values))
+#define TAU_PROFILER_SET_EXCLUSIVE_VALUES_TASK(timer, values, task) ((void)(values))
+#define TAU_QUERY_DECLARE_EVENT(event) void *event
+#define TAU_QUERY_GET_CURRENT_EVENT(event) ((event) = NULL)
+#define TAU_QUERY_GET_PARENT_EVENT(event) ((event) = NULL)
+#define TAU_QUERY_GET_EVENT_NAME(event, text) ((text) = Tau_timer_text(NULL, 0))
+
+#ifdef __cplusplus
+#include "tau_cxx.h"
+#else
+/* Objects that end with their scope are there in C++ only. */
+#define TAU_PROFILE(name, type, group)
+#define TAU_DYNAMIC_PROFILE(name, type, group)
+#define TYPE_STRING(variable, text)
+#define TAU_TYPE_STRING(variable, text)
+#define TAU_CT(object)
+#endif
+
+#endif

@@ -32,11 +32,25 @@ typedef unsigned long TauGroup_t;
 #define TAU_DEFAULT 0xffffffffUL
 #define TAU_GROUP_DISABLED 0x00000000UL
 #define TAU_MESSAGE 0x00000001UL
-#define TAU_IO 0x00000040UL
-#define TAU_USER4 0x00000100UL
-#define TAU_USER3 0x00000200UL
-#define TAU_USER2 0x00000400UL
-#define TAU_USER1 0x00000800UL
+#define TAU_PETE 0x00000002UL
+#define TAU_VIZ 0x00000004UL
+#define TAU_ASSIGN 0x00000008UL
+#define TAU_IO 0x00000010UL
+#define TAU_FIELD 0x00000020UL
+#define TAU_LAYOUT 0x00000040UL
+#define TAU_SPARSE 0x00000080UL
+#define TAU_DOMAINMAP 0x00000100UL
+#define TAU_UTILITY 0x00000200UL
+#define TAU_REGION 0x00000400UL
+#define TAU_PARTICLE 0x00000800UL
+#define TAU_MESHES 0x00001000UL
+#define TAU_SUBFIELD 0x00002000UL
+#define TAU_COMMUNICATION 0x00004000UL
+#define TAU_FFT 0x00100000UL
+#define TAU_USER4 0x08000000UL
+#define TAU_USER3 0x10000000UL
+#define TAU_USER2 0x20000000UL
+#define TAU_USER1 0x40000000UL
 #define TAU_USER 0x80000000UL
 
 TAU_WEAK void Tau_start(const char *name);	/* TAU_START: open region `name`, group TAU_USER */
@@ -138,7 +152,6 @@ TAU_WEAK void Tau_set_interrupt_interval(int seconds);
 #define TAU_PROFILE_TIMER(var, name, type, group) \
 	static void *var = 0; \
 	Tau_profile_c_timer(&var, name, type, group, #group)
-#define TAU_PROFILE_CREATE_TIMER(var, name, type, group) TAU_PROFILE_TIMER(var, name, type, group)
 #define TAU_PROFILE_START(var) Tau_start_timer(var, 0, 0)
 #define TAU_PROFILE_STOP(var) ((void)Tau_stop_timer(var, 0))
 #define TAU_REGISTER_EVENT(event, name) static void *event = 0; if (event == 0) event = Tau_get_userevent(name)

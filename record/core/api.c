@@ -1,7 +1,9 @@
 /* api.c: TAU's names for regions, events and metadata, in terms of our own. Handles are ids dressed
  * as pointers. */
 #include "record/core/api.h"
+#include "record/core/current_timer.h"
 #include "record/core/frame.h"
+#include "record/core/group.h"
 #include "record/core/process.h"
 #include "record/core/stream.h"
 #include "record/core/thread.h"
@@ -23,19 +25,25 @@ void Tau_start(const char *name)
 
 void Tau_stop(const char *name)
 {
-	tau_leave(user_region(name));
+	uint32_t region = user_region(name);
+
+	parameter_stop(region);
+	tau_leave(region);
 }
 
-void Tau_profile_c_timer(void **timer, const char *name, const char *type,
-			 TauGroup_t group __attribute__((unused)), const char *group_name)
+void Tau_profile_c_timer(void **timer, const char *name, const char *type, TauGroup_t group,
+			 const char *group_name)
 {
-	char full[1024];
+	const char *named = group_named(group);
+	char full[1024], groups[256];
 
 	if (*timer)
 		return;
 	snprintf(full, sizeof(full), "%s%s%s", name, type && *type ? " " : "", type ? type : "");
-	*timer = (void *)(uintptr_t)tau_region(
-		full, group_name && *group_name ? group_name : "TAU_USER", NULL, 0);
+	snprintf(groups, sizeof(groups), "%s%s%s",
+		 group_name && *group_name ? group_name : "TAU_USER", named ? "|" : "",
+		 named ? named : "");
+	*timer = (void *)(uintptr_t)tau_region(full, groups, NULL, 0);
 }
 
 void Tau_start_timer(void *timer, int phase __attribute__((unused)),
@@ -46,6 +54,7 @@ void Tau_start_timer(void *timer, int phase __attribute__((unused)),
 
 int Tau_stop_timer(void *timer, int tid __attribute__((unused)))
 {
+	parameter_stop((uint32_t)(uintptr_t)timer);
 	tau_leave((uint32_t)(uintptr_t)timer);
 	return 0;
 }

@@ -5,6 +5,6 @@
 #define API_H
 
 #define TAU_IMPLEMENTATION
-#include "record/tau.h"
+#include "record/TAU.h"
 
 #endif

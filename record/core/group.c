@@ -28,10 +28,36 @@ static const struct {
 	TauGroup_t bit;
 	const char *name;
 } group_bits[] = {
-	{TAU_MESSAGE, "MPI"},     {TAU_IO, "TAU_IO"},       {TAU_USER, "TAU_USER"},
-	{TAU_USER1, "TAU_USER1"}, {TAU_USER2, "TAU_USER2"}, {TAU_USER3, "TAU_USER3"},
+	{TAU_MESSAGE, "MPI"},
+	{TAU_MESSAGE, "TAU_MESSAGE"},
+	{TAU_PETE, "TAU_PETE"},
+	{TAU_VIZ, "TAU_VIZ"},
+	{TAU_ASSIGN, "TAU_ASSIGN"},
+	{TAU_IO, "TAU_IO"},
+	{TAU_FIELD, "TAU_FIELD"},
+	{TAU_LAYOUT, "TAU_LAYOUT"},
+	{TAU_SPARSE, "TAU_SPARSE"},
+	{TAU_DOMAINMAP, "TAU_DOMAINMAP"},
+	{TAU_UTILITY, "TAU_UTILITY"},
+	{TAU_REGION, "TAU_REGION"},
+	{TAU_PARTICLE, "TAU_PARTICLE"},
+	{TAU_MESHES, "TAU_MESHES"},
+	{TAU_SUBFIELD, "TAU_SUBFIELD"},
+	{TAU_COMMUNICATION, "TAU_COMMUNICATION"},
+	{TAU_FFT, "TAU_FFT"},
 	{TAU_USER4, "TAU_USER4"},
+	{TAU_USER3, "TAU_USER3"},
+	{TAU_USER2, "TAU_USER2"},
+	{TAU_USER1, "TAU_USER1"},
+	{TAU_USER, "TAU_USER"},
 };
+
+/* Groups that the program named with Tau_get_profile_group(), by bit from NAMED_BIT on. */
+#define NAMED_BIT 32
+static struct {
+	char name[NAME_LENGTH];
+} named[64 - NAMED_BIT];
+static int named_n;
 
 static bool excepted(const char *group, size_t length)
 {
@@ -161,7 +187,48 @@ static TauGroup_t set_bits(TauGroup_t group, bool off)
 		for (size_t i = 0; i < sizeof(group_bits) / sizeof(*group_bits); i++)
 			if (group & group_bits[i].bit)
 				set_name(group_bits[i].name, off);
+	for (int i = 0; group != TAU_DEFAULT && i < named_n; i++)
+		if (group >> (NAMED_BIT + i) & 1)
+			set_name(named[i].name, off);
 	return group;
+}
+
+/* The lock is held. 0: there are no more bits. */
+static TauGroup_t named_bit(const char *group)
+{
+	int i = 0;
+
+	while (i < named_n && strcmp(named[i].name, group) != 0)
+		i++;
+	if (i == 64 - NAMED_BIT || strlen(group) >= NAME_LENGTH)
+		return 0;
+	if (i == named_n) {
+		strcpy(named[i].name, group);
+		__atomic_store_n(&named_n, i + 1, __ATOMIC_RELEASE);
+	}
+	return 1ul << (NAMED_BIT + i);
+}
+
+TauGroup_t Tau_get_profile_group(const char *group)
+{
+	sigset_t saved;
+	TauGroup_t bit;
+
+	for (size_t i = 0; i < sizeof(group_bits) / sizeof(*group_bits); i++)
+		if (!strcmp(group_bits[i].name, group))
+			return group_bits[i].bit;
+	lock_take(&saved);
+	bit = named_bit(group);
+	lock_drop(&saved);
+	return bit;
+}
+
+const char *group_named(TauGroup_t group)
+{
+	for (int i = 0; i < __atomic_load_n(&named_n, __ATOMIC_ACQUIRE); i++)
+		if (group >> (NAMED_BIT + i) == 1)
+			return named[i].name;
+	return NULL;
 }
 
 /* The words of a list, separated by commas, as groups that are on or off from the start. */

@@ -4,6 +4,8 @@
 #ifndef GROUP_H
 #define GROUP_H
 
+#include "record/core/api.h"
+
 #include <stdbool.h>
 
 struct definition;
@@ -11,5 +13,7 @@ struct definition;
 /* The lock is held. */
 bool group_is_off(const struct definition *region);
 void group_start(void);
+/* The name of a bit that Tau_get_profile_group() gave; NULL: of none of them. */
+const char *group_named(TauGroup_t group);
 
 #endif

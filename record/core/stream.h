@@ -63,6 +63,9 @@ struct stream {
 	uint64_t lost;			/* as in the live header when it was closed */
 	void *aside;			/* stack for deep work */
 	bool own_stack_busy;            /* it is in use */
+	struct iteration *iteration;	/* iteration.c */
+	size_t iteration_n, iteration_cap;
+	uint32_t iteration_tid;		/* the thread whose numbers they are */
 	uint32_t tid;			/* 0 while idle */
 	struct sampler *sampler;	/* NULL until a thread of the stream was sampled */
 	bool closed;			/* index written, live file gone */

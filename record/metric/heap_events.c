@@ -26,6 +26,7 @@
 #include "record/core/thread.h"
 #include "record/encode/codes.h"
 #include "record/format.h"
+#include "record/metric/footprint.h"
 #include "record/metric/headroom.h"
 #include "record/metadata.h"
 
@@ -46,7 +47,13 @@
 #define SHORTEST_NS 1000000u
 #define END_S	    1 /* the timer's thread is waited for so long */
 
-enum tracked { TRACK_HEAP = 1, TRACK_HEADROOM = 2 };
+enum tracked {
+	TRACK_HEAP = 1,
+	TRACK_HEADROOM = 2,
+	TRACK_FOOTPRINT = 4,
+	TRACK_LOAD = 8,
+	TRACK_POWER = 16
+};
 
 static uint64_t (*heap_meter)(void);
 static bool heap_told; /* where the program asks, or on the timer */
@@ -191,22 +198,38 @@ static bool may_record(void)
 	return tau_active() && GATE_RECORDS(tau_gate.value) && !tau_inside();
 }
 
-void Tau_track_memory_here(void)
+static void record_now(void (*record)(void))
 {
 	int saved = errno;
 
 	if (may_record())
-		record_heap();
+		record();
 	errno = saved;
+}
+
+void Tau_track_memory_here(void)
+{
+	record_now(record_heap);
 }
 
 void Tau_track_memory_headroom_here(void)
 {
-	int saved = errno;
+	record_now(record_headroom);
+}
 
-	if (may_record())
-		record_headroom();
-	errno = saved;
+void Tau_track_memory_rss_and_hwm_here(void)
+{
+	record_now(footprint_record);
+}
+
+void Tau_track_load_here(void)
+{
+	record_now(load_record);
+}
+
+void Tau_track_power_here(void)
+{
+	record_now(power_record);
 }
 
 /* ---- the timer ---- */
@@ -233,6 +256,12 @@ static void tick(void)
 		Tau_track_memory_here();
 	if (now & TRACK_HEADROOM)
 		Tau_track_memory_headroom_here();
+	if (now & TRACK_FOOTPRINT)
+		record_now(footprint_record);
+	if (now & TRACK_LOAD)
+		record_now(load_record);
+	if (now & TRACK_POWER)
+		record_now(power_record);
 }
 
 static void *run(void *argument)
@@ -331,24 +360,69 @@ void Tau_track_memory_headroom(void)
 	timer_track(TRACK_HEADROOM);
 }
 
+void Tau_track_memory_rss_and_hwm(void)
+{
+	timer_track(TRACK_FOOTPRINT);
+}
+
+void Tau_track_load(void)
+{
+	timer_track(TRACK_LOAD);
+}
+
+void Tau_track_power(void)
+{
+	timer_track(TRACK_POWER);
+}
+
+static void timer_allow(enum tracked what)
+{
+	__atomic_and_fetch(&timer.off, ~(unsigned)what, __ATOMIC_RELAXED);
+}
+
+static void timer_forbid(enum tracked what)
+{
+	__atomic_or_fetch(&timer.off, what, __ATOMIC_RELAXED);
+}
+
 void Tau_enable_tracking_memory(void)
 {
-	__atomic_and_fetch(&timer.off, ~(unsigned)TRACK_HEAP, __ATOMIC_RELAXED);
+	timer_allow(TRACK_HEAP);
 }
 
 void Tau_disable_tracking_memory(void)
 {
-	__atomic_or_fetch(&timer.off, TRACK_HEAP, __ATOMIC_RELAXED);
+	timer_forbid(TRACK_HEAP);
 }
 
 void Tau_enable_tracking_memory_headroom(void)
 {
-	__atomic_and_fetch(&timer.off, ~(unsigned)TRACK_HEADROOM, __ATOMIC_RELAXED);
+	timer_allow(TRACK_HEADROOM);
 }
 
 void Tau_disable_tracking_memory_headroom(void)
 {
-	__atomic_or_fetch(&timer.off, TRACK_HEADROOM, __ATOMIC_RELAXED);
+	timer_forbid(TRACK_HEADROOM);
+}
+
+void Tau_enable_tracking_load(void)
+{
+	timer_allow(TRACK_LOAD);
+}
+
+void Tau_disable_tracking_load(void)
+{
+	timer_forbid(TRACK_LOAD);
+}
+
+void Tau_enable_tracking_power(void)
+{
+	timer_allow(TRACK_POWER);
+}
+
+void Tau_disable_tracking_power(void)
+{
+	timer_forbid(TRACK_POWER);
 }
 
 /* The interval that is under way takes the new length. */

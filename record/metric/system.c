@@ -43,7 +43,7 @@ bool system_usage(struct stream_metrics *s __attribute__((unused)), int64_t *out
 	return true;
 }
 
-static bool read_text(const char *path, char *out, size_t size)
+bool system_text(const char *path, char *out, size_t size)
 {
 	long fd = syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0), n;
 
@@ -59,7 +59,7 @@ bool system_statm(struct stream_metrics *s __attribute__((unused)), int64_t *out
 {
 	char text[128], *at;
 
-	if (!read_text("/proc/self/statm", text, sizeof(text)) || !(at = strchr(text, ' ')))
+	if (!system_text("/proc/self/statm", text, sizeof(text)) || !(at = strchr(text, ' ')))
 		return false;
 	out[0] = (int64_t)strtoull(at, NULL, 10) * sysconf(_SC_PAGESIZE);
 	return true;
@@ -72,7 +72,7 @@ bool system_io(struct stream_metrics *s __attribute__((unused)), int64_t *out)
 	const int64_t own[] = {self.own_read, self.own_written};
 	char text[512], *at;
 
-	if (!read_text("/proc/thread-self/io", text, sizeof(text)))
+	if (!system_text("/proc/thread-self/io", text, sizeof(text)))
 		return false;
 	for (int i = 0; i < 2; i++) {
 		at = strstr(text, keys[i]);
