@@ -14,16 +14,16 @@ for ranks in 2 16; do
 	[ -n "$n" ] || die "no number of events"
 	i=0
 	while [ $i -lt "$ROUNDS" ]; do
-		for kind in comm waits efficiency timeline; do
+		for kind in comm waits efficiency timeline critical-path; do
 			measure $kind tau-report $kind --format csv "$T/run"
 		done
 		i=$((i + 1))
 		rm -rf "$T/profile"
 	done
 	printf '%s ranks, %s events\n' "$ranks" "$n"
-	for kind in comm waits efficiency timeline; do
+	for kind in comm waits efficiency timeline critical-path; do
 		speed=$(calc %.1f "$n / $(least $kind) * 1000")
-		printf '  %-12s %8s million events/s\n' $kind "$speed"
+		printf '  %-13s %8s million events/s\n' $kind "$speed"
 		[ $kind = waits ] && goal "wait states, $ranks ranks" "$speed" least 20 "million events/s"
 	done
 done

@@ -9,8 +9,12 @@ int64_t activity_edge(const struct activity *x, size_t cell)
 				    (int64_t)x->cell_n);
 }
 
-static void row_begin(struct activity *x, struct activity_row *r)
+void activity_show(struct activity *x, uint32_t stream)
 {
+	struct activity_row *r = &x->row[stream];
+
+	if (r->ns)
+		return;
 	r->ns = mem_alloc(x->cell_n * x->category_n * sizeof(*r->ns));
 	r->events = mem_alloc(x->cell_n * sizeof(*r->events));
 	r->from = activity_edge(x, 0);
@@ -39,8 +43,7 @@ static void on_busy(void *to, uint32_t stream, uint32_t path, int64_t from, int6
 
 	if (category >= x->category_n)
 		return;
-	if (!r->ns)
-		row_begin(x, r);
+	activity_show(x, stream);
 	row_reach(x, r, from);
 	r->events[r->cell]++;
 	while (until > r->until && r->cell + 1 < x->cell_n) {
@@ -51,17 +54,20 @@ static void on_busy(void *to, uint32_t stream, uint32_t path, int64_t from, int6
 	r->ns[r->cell * x->category_n + category] += until - from;
 }
 
+void activity_line(struct activity *x, uint32_t from, uint32_t to, int64_t sent, int64_t received)
+{
+	if (x->message_n < ACTIVITY_MESSAGES)
+		x->message[x->message_n] = (struct activity_message){from, to, sent, received};
+	x->message_n++;
+}
+
 static void on_left(void *to, struct message_call *c, int inside)
 {
 	struct activity *x = to;
 
 	for (const struct message *m = c->received; m; m = m->next_received) {
-		if (!m->send || !inside)
-			continue;
-		if (x->message_n < ACTIVITY_MESSAGES)
-			x->message[x->message_n] = (struct activity_message){
-				m->send->stream, c->stream, m->send->enter, c->leave};
-		x->message_n++;
+		if (m->send && inside)
+			activity_line(x, m->send->stream, c->stream, m->send->enter, c->leave);
 	}
 }
 

@@ -37,6 +37,10 @@ struct activity {
  */
 struct messages_use activity_use(struct activity *x, const struct messages *m, size_t cells,
 				 const uint32_t *category, size_t category_n);
+/* The stream has a row, even if it has time in no category. */
+void activity_show(struct activity *x, uint32_t stream);
+/* Adds a line to those of the messages. */
+void activity_line(struct activity *x, uint32_t from, uint32_t to, int64_t sent, int64_t received);
 void activity_release(struct activity *x);
 
 /* The begin of a cell; that of the one after the last is the end. */

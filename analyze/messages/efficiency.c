@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "analyze/messages/runtime_regions.h"
 
 /* The time of a process inside the window. */
 static struct window_span process_span(const struct efficiency *x, uint32_t process)
@@ -68,19 +67,6 @@ static int64_t later(int64_t a, int64_t b)
 	return a > b ? a : b;
 }
 
-static enum meeting_kind kind_of(struct efficiency *x, const struct message_call *c)
-{
-	unsigned char *is;
-
-	if (c->region == TRACE_NONE || c->op >= COLLS)
-		return MEETING_NONE;
-	is = &x->meeting_is[(size_t)c->region * COLLS + c->op];
-	if (!*is)
-		*is = (unsigned char)(1 + runtime_meeting(x->m->trace->region[c->region].name,
-							  c->op));
-	return (enum meeting_kind)(*is - 1);
-}
-
 /* The latest clock of all, or of the ranks up to one, when they entered. */
 static int64_t latest(const struct meeting *m, uint32_t rank)
 {
@@ -96,7 +82,7 @@ static int64_t meeting_ideal(struct efficiency *x, struct message_call *c, int64
 {
 	struct meeting *m = c->meeting;
 
-	switch (kind_of(x, c)) {
+	switch (call_kinds_meeting(&x->kinds, c)) {
 	case MEETING_BARRIER:
 	case MEETING_ALL:
 		if (m->ideal == INT64_MIN)
@@ -126,7 +112,7 @@ static void on_left(void *to, struct message_call *c, int inside)
 	if (c->region != TRACE_NONE && x->synchronous[c->region])
 		for (const struct message *m = c->sent; m; m = m->next_sent)
 			t = m->recv ? later(t, m->recv->ideal) : t;
-	if (c->meeting && !c->meeting->bad && c->meeting->joined == c->meeting->members)
+	if (awaited_is_complete(c))
 		t = meeting_ideal(x, c, t);
 	l->ideal = t;
 }
@@ -137,7 +123,7 @@ struct messages_use efficiency_use(struct efficiency *x, const struct messages *
 
 	*x = (struct efficiency){.m = m, .begin = INT64_MAX};
 	x->lane = mem_alloc((t->stream_n + 1) * sizeof(*x->lane));
-	x->meeting_is = mem_alloc((t->region_n + 1) * COLLS);
+	call_kinds_init(&x->kinds, t);
 	x->synchronous = mem_alloc(t->region_n + 1);
 	for (size_t i = 0; i < t->region_n; i++)
 		x->synchronous[i] =
@@ -195,7 +181,7 @@ void efficiency_release(struct efficiency *x)
 {
 	free(x->lane);
 	free(x->outside);
-	free(x->meeting_is);
+	call_kinds_release(&x->kinds);
 	free(x->synchronous);
 	*x = (struct efficiency){0};
 }

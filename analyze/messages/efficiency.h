@@ -16,7 +16,7 @@
 #ifndef EFFICIENCY_H
 #define EFFICIENCY_H
 
-#include "analyze/messages/messages.h"
+#include "analyze/messages/awaited.h"
 
 struct efficiency_lane { /* a stream */
 	int64_t useful, ideal;	/* ns; ideal: the clock, from the begin of the first process */
@@ -29,7 +29,8 @@ struct efficiency {
 	struct efficiency_lane *lane;	/* by stream */
 	char *outside;	/* by path: 1: computation, 2: of a library */
 	size_t outside_n;
-	unsigned char *meeting_is, *synchronous; /* by region (and operation): 1 + what it is */
+	struct call_kinds kinds;
+	unsigned char *synchronous; /* by region: it returns when the message is being received */
 	int64_t begin;	/* of the first process, inside the window */
 	/* After efficiency_end(), ns: */
 	size_t n;	/* streams that count */

@@ -97,3 +97,21 @@ int runtime_tests(const char *region)
 	return name && IS_ONE(name, "test", "testall", "testany", "testsome", "iprobe", "improbe",
 			      "request_get_status");
 }
+
+int runtime_finalizes(const char *region)
+{
+	const char *name = mpi_name(region);
+
+	return (name && IS_ONE(name, "finalize")) || IS_ONE(region, "shmem_finalize");
+}
+
+int runtime_begins_thread(const char *region)
+{
+	return IS_ONE(region, "pthread_create", "thrd_create");
+}
+
+int runtime_joins_thread(const char *region)
+{
+	return IS_ONE(region, "pthread_join", "pthread_timedjoin_np", "pthread_clockjoin_np",
+		      "thrd_join");
+}

@@ -26,5 +26,10 @@ int runtime_sends_synchronous(const char *region);
 int runtime_receives(const char *region);
 /* Does it look for the end of messages without waiting: MPI_Test? */
 int runtime_tests(const char *region);
+/* Does it end the library, which waits for all processes: MPI_Finalize? */
+int runtime_finalizes(const char *region);
+/* Does it make a thread, or wait for the end of one? */
+int runtime_begins_thread(const char *region);
+int runtime_joins_thread(const char *region);
 
 #endif

@@ -3,28 +3,6 @@
 
 #include <string.h>
 
-#include "analyze/messages/runtime_regions.h"
-
-enum { CALL_SENDS = 1, CALL_RECEIVES = 2, CALL_TESTS = 4 };
-
-const char *wait_name(enum wait_pattern p)
-{
-	static const char *const name[WAIT_PATTERNS] = {
-		[WAIT_LATE_SENDER] = "late sender",
-		[WAIT_LATE_RECEIVER] = "late receiver",
-		[WAIT_BARRIER] = "wait at barrier",
-		[WAIT_NXN] = "wait at N x N",
-		[WAIT_LATE_BROADCAST] = "late broadcast",
-		[WAIT_EARLY_REDUCE] = "early reduce",
-		[WAIT_EARLY_SCAN] = "early scan",
-		[WAIT_BARRIER_COMPLETION] = "barrier completion",
-		[WAIT_NXN_COMPLETION] = "N x N completion",
-		[WAIT_WRONG_ORDER] = "late sender, wrong order",
-	};
-
-	return p < WAIT_PATTERNS ? name[p] : "";
-}
-
 /* ---- rows ---- */
 
 static struct wait_row *row_of(struct wait_rows *r, uint32_t process, uint32_t path,
@@ -85,11 +63,6 @@ static void wait_add(struct waits *x, const struct message_call *a, struct messa
 
 /* ---- messages ---- */
 
-static int64_t least(int64_t a, int64_t b)
-{
-	return a < b ? a : b;
-}
-
 /* Late senders of the same stream that sent their message after this one was sent. */
 static void wrong_order(struct waits *x, struct message_call *c, const struct message *m,
 			int inside)
@@ -121,99 +94,31 @@ static void past_add(struct waits *x, const struct message_call *c, const struct
 	l->past_n = l->past_n < WAITS_PAST ? l->past_n + 1 : WAITS_PAST;
 }
 
-/* The message that the call waited longest for. */
-static int late_sender(struct waits *x, struct message_call *c, int inside)
+static void orders(struct waits *x, struct message_call *c, int inside)
 {
-	const struct message *worst = NULL;
-	int64_t ns = 0;
-
 	for (const struct message *m = c->received; m; m = m->next_received) {
-		int64_t wait;
-
 		if (!m->send)
 			continue;
 		x->early += m->send->enter > c->leave;
-		wait = least(m->send->enter, c->leave) - c->enter;
-		if (wait > ns) {
-			ns = wait;
-			worst = m;
-		}
+		wrong_order(x, c, m, inside);
 	}
-	for (const struct message *m = c->received; m; m = m->next_received)
-		if (m->send)
-			wrong_order(x, c, m, inside);
-	if (!worst)
-		return 0;
-	wait_add(x, worst->send, c, WAIT_LATE_SENDER, ns, inside);
-	past_add(x, c, worst, ns);
-	delays_met(&x->delays, worst->send, c);
-	return 1;
 }
 
-static void late_receiver(struct waits *x, struct message_call *c, int inside)
+static void message_wait(struct waits *x, struct message_call *c, int inside)
 {
-	const struct message *worst = NULL;
-	int64_t ns = 0;
+	struct awaited a;
 
-	for (const struct message *m = c->sent; m; m = m->next_sent) {
-		const struct message_call *q = m->recv;
-
-		if (!q || q->region == TRACE_NONE || !(x->call_is[q->region] & CALL_RECEIVES) ||
-		    c->leave <= q->enter || q->enter - c->enter <= ns)
-			continue;
-		ns = q->enter - c->enter;
-		worst = m;
-	}
-	if (!worst)
+	if (!call_kinds_tests(&x->kinds, c))
+		orders(x, c, inside);
+	if (!awaited_message(&x->kinds, c, &a))
 		return;
-	wait_add(x, worst->recv, c, WAIT_LATE_RECEIVER, ns, inside);
-	delays_met(&x->delays, worst->recv, c);
+	wait_add(x, a.call, c, a.pattern, a.until - c->enter, inside);
+	if (a.pattern == WAIT_LATE_SENDER)
+		past_add(x, c, a.message, a.until - c->enter);
+	delays_met(&x->delays, a.call, c);
 }
 
 /* ---- collective operations ---- */
-
-static enum meeting_kind kind_of(struct waits *x, const struct message_call *c)
-{
-	unsigned char *is;
-
-	if (c->region == TRACE_NONE || c->op >= COLLS)
-		return MEETING_NONE;
-	is = &x->meeting_is[(size_t)c->region * COLLS + c->op];
-	if (!*is)
-		*is = (unsigned char)(1 + runtime_meeting(x->m->trace->region[c->region].name,
-							  c->op));
-	return (enum meeting_kind)(*is - 1);
-}
-
-/* The first of the others in a reduction; of the ranks before it the last in a scan. */
-static struct message_call *first_of_others(const struct message_call *c)
-{
-	struct message_call *first = NULL;
-
-	for (struct message_call *o = c->meeting->first; o; o = o->next_in_meeting)
-		if (o != c && (!first || o->enter < first->enter))
-			first = o;
-	return first;
-}
-
-static struct message_call *last_before(const struct message_call *c)
-{
-	struct message_call *last = NULL;
-
-	for (struct message_call *o = c->meeting->first; o; o = o->next_in_meeting)
-		if (o->rank < c->rank && (!last || o->enter > last->enter))
-			last = o;
-	return last;
-}
-
-static void meeting_wait(struct waits *x, const struct message_call *a, struct message_call *c,
-			 enum wait_pattern p, int inside)
-{
-	if (!a || a == c)
-		return;
-	x->early_meetings += a->enter > c->leave;
-	wait_add(x, a, c, p, least(a->enter, c->leave) - c->enter, inside);
-}
 
 /* Time between the end of an operation of all, which nobody leaves before, and the leave. */
 static void completion(struct waits *x, struct message_call *c, enum wait_pattern p, int inside)
@@ -227,43 +132,21 @@ static void completion(struct waits *x, struct message_call *c, enum wait_patter
 
 static void collective(struct waits *x, struct message_call *c, int inside)
 {
-	struct meeting *m = c->meeting;
-	int receives = c->bytes_received > 0, sends = c->bytes_sent > 0;
+	enum meeting_kind kind = call_kinds_meeting(&x->kinds, c);
+	struct awaited a;
 
-	switch (kind_of(x, c)) {
-	case MEETING_BARRIER:
-		meeting_wait(x, m->latest, c, WAIT_BARRIER, inside);
-		completion(x, c, WAIT_BARRIER_COMPLETION, inside);
-		break;
-	case MEETING_ALL:
-		if (receives)
-			meeting_wait(x, m->latest, c, WAIT_NXN, inside);
-		if (receives && sends)
-			completion(x, c, WAIT_NXN_COMPLETION, inside);
-		break;
-	case MEETING_FROM:
-		if (receives && m->root_call != c)
-			meeting_wait(x, m->root_call, c, WAIT_LATE_BROADCAST, inside);
-		if (c->wait > 0)
-			delays_met(&x->delays, m->root_call, c);
-		return;
-	case MEETING_TO:
-		if (receives && m->root_call == c) {
-			struct message_call *first = first_of_others(c);
-
-			meeting_wait(x, first, c, WAIT_EARLY_REDUCE, inside);
-			if (c->wait > 0)
-				delays_met(&x->delays, first, c);
-		}
-		return;
-	case MEETING_SCAN:
-		if (receives || sends)
-			meeting_wait(x, last_before(c), c, WAIT_EARLY_SCAN, inside);
-		return;
-	default:
-		return;
+	if (awaited_meeting(&x->kinds, c, &a)) {
+		x->early_meetings += a.call->enter > c->leave;
+		wait_add(x, a.call, c, a.pattern, a.until - c->enter, inside);
+		if (kind == MEETING_FROM || kind == MEETING_TO)
+			delays_met(&x->delays, a.call, c);
 	}
-	delays_all_met(&x->delays, c);
+	if (kind == MEETING_BARRIER)
+		completion(x, c, WAIT_BARRIER_COMPLETION, inside);
+	if (kind == MEETING_ALL && c->bytes_received && c->bytes_sent)
+		completion(x, c, WAIT_NXN_COMPLETION, inside);
+	if (kind == MEETING_BARRIER || kind == MEETING_ALL)
+		delays_all_met(&x->delays, c);
 }
 
 /* ---- the use ---- */
@@ -284,16 +167,14 @@ static void on_spent(void *to, uint32_t stream, const struct message_time *t, si
 static void on_left(void *to, struct message_call *c, int inside)
 {
 	struct waits *x = to;
-	unsigned is = c->region == TRACE_NONE ? 0 : x->call_is[c->region];
 	int64_t wait;
 
 	x->lane[c->stream].calls = 1;
 	x->lane[c->stream].ns += (double)c->exclusive;
 	if (c->region == TRACE_NONE)
 		return;
-	if (!(is & CALL_TESTS) && !late_sender(x, c, inside) && (is & CALL_SENDS))
-		late_receiver(x, c, inside);
-	if (c->meeting && !c->meeting->bad && c->meeting->joined == c->meeting->members)
+	message_wait(x, c, inside);
+	if (awaited_is_complete(c))
 		collective(x, c, inside);
 	wait = c->wait < c->exclusive ? c->wait : c->exclusive;
 	delays_spent(&x->delays, c->stream, c->path, c->exclusive - wait, wait);
@@ -306,7 +187,7 @@ static void on_late(void *to, struct message *m, int inside)
 	struct message_call *c = m->recv;
 	int64_t before = c->wait, ns = c->leave - c->enter - before;
 
-	if (c->region == TRACE_NONE || (x->call_is[c->region] & CALL_TESTS))
+	if (c->region == TRACE_NONE || call_kinds_tests(&x->kinds, c))
 		return;
 	x->early++;
 	wait_add(x, m->send, c, WAIT_LATE_SENDER, ns, inside);
@@ -331,13 +212,7 @@ struct messages_use waits_use(struct waits *x, const struct messages *m)
 	*x = (struct waits){.m = m};
 	delays_init(&x->delays, t->stream_n);
 	x->lane = mem_alloc((t->stream_n + 1) * sizeof(*x->lane));
-	x->call_is = mem_alloc(t->region_n + 1);
-	x->meeting_is = mem_alloc((t->region_n + 1) * COLLS);
-	for (size_t i = 0; i < t->region_n; i++)
-		x->call_is[i] = (unsigned char)((runtime_sends(t->region[i].name) * CALL_SENDS) |
-						(runtime_receives(t->region[i].name) *
-						 CALL_RECEIVES) |
-						(runtime_tests(t->region[i].name) * CALL_TESTS));
+	call_kinds_init(&x->kinds, t);
 	return (struct messages_use){.spent = on_spent,
 				     .left = on_left,
 				     .late = on_late,
@@ -382,8 +257,7 @@ void waits_release(struct waits *x)
 	free(x->waits.v);
 	free(x->causes.v);
 	free(x->lane);
-	free(x->call_is);
-	free(x->meeting_is);
+	call_kinds_release(&x->kinds);
 	*x = (struct waits){0};
 }
 

@@ -1,33 +1,12 @@
 /*
  * waits.h: wait states of messages and collective operations, with the ranks and call paths that
- * wait, and those that cause it. Patterns and names are Scalasca's (its reports of version 2.5,
- * src/scout/generator). E(x) and L(x) are the enter and the leave of a call.
+ * wait, and those that cause it. The patterns are those of awaited.h.
  */
 #ifndef WAITS_H
 #define WAITS_H
 
+#include "analyze/messages/awaited.h"
 #include "analyze/messages/delays.h"
-
-enum wait_pattern {
-	WAIT_LATE_SENDER,	  /* min(E(send), L(receive)) - E(receive) */
-	WAIT_LATE_RECEIVER,	  /* E(receive) - E(send), where the send ends after it */
-	WAIT_BARRIER,		  /* min(last E, L) - E */
-	WAIT_NXN,		  /* the same, of ranks that receive something */
-	WAIT_LATE_BROADCAST,	  /* min(E of the root, L) - E */
-	WAIT_EARLY_REDUCE,	  /* min(first E of the others, L) - E of the root */
-	WAIT_EARLY_SCAN,	  /* min(last E of the ranks before, L) - E */
-	WAIT_BARRIER_COMPLETION,  /* L - max(first L, last E) */
-	WAIT_NXN_COMPLETION,	  /* the same, of ranks that send and receive something */
-	WAIT_WRONG_ORDER,	  /* part of late senders: an earlier message is received later */
-	WAIT_PATTERNS
-};
-
-/* Is it time that a late rank causes, and no part of another pattern? */
-static inline int wait_is_caused(enum wait_pattern p)
-{
-	return p <= WAIT_EARLY_SCAN;
-}
-const char *wait_name(enum wait_pattern p);
 
 /* Waits of a rank, a path and a pattern; or of all ranks or all paths. */
 struct wait_row {
@@ -70,8 +49,7 @@ struct waits {
 	double ns;		 /* of the streams that take part in messages, after waits_end() */
 	struct delays delays;
 	struct wait_lane *lane;	 /* by stream */
-	unsigned char *call_is;	 /* by region: what it does */
-	unsigned char *meeting_is;	/* by region and operation: 1 + enum meeting_kind */
+	struct call_kinds kinds;
 };
 
 /* A use of messages_read(). Release it after waits_end(). */

@@ -104,6 +104,9 @@ static struct table *cell_table(const struct timeline_rows *x, const struct repo
 static int print_all(const struct report_options *o, struct report_trace *r, struct activity *a,
 		     int regions, FILE *f, size_t width, struct error *e)
 {
+	static const struct timeline_words words = {
+		"Timeline", "the height of a colour is its share of the time", "lines: messages",
+		"blank: in no region"};
 	struct timeline_rows x = {0};
 	struct messages_use use;
 	int svg = o->format == REPORT_SVG, code = timeline_categories(&x, r, regions, e);
@@ -120,7 +123,7 @@ static int print_all(const struct report_options *o, struct report_trace *r, str
 					 r->trace->path, o->window ? " in window " : "",
 					 o->window ? o->window : "");
 		else if (svg)
-			timeline_picture(f, &x, r, a);
+			timeline_picture(f, &x, r, a, &words);
 		else
 			report_table(o->format == REPORT_TEXT ? text_table(&x, r, a)
 							      : cell_table(&x, r, a, regions),

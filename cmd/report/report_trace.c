@@ -44,6 +44,12 @@ int report_trace_read(struct report_trace *r, struct messages_use *use, size_t n
 	return code;
 }
 
+void report_trace_again(struct report_trace *r)
+{
+	messages_release(&r->messages);
+	r->messages = (struct messages){.trace = r->trace, .span = r->span};
+}
+
 void report_trace_release(struct report_trace *r)
 {
 	messages_release(&r->messages);

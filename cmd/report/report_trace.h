@@ -17,6 +17,8 @@ int report_trace_open(const struct report_options *o, const char *kind, struct r
 		      struct error *e);
 /* Reads the events once for all uses, and completes the notes of the trace. */
 int report_trace_read(struct report_trace *r, struct messages_use *use, size_t n, struct error *e);
+/* Before another report_trace_read(). */
+void report_trace_again(struct report_trace *r);
 void report_trace_release(struct report_trace *r);
 
 /* Which run and window, what the reader noted, and which messages have no other end. */

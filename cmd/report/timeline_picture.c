@@ -133,7 +133,8 @@ static void draw_axis(FILE *f, const struct activity *a, double y, double width)
 	svg_text(f, LEFT + width / 2, y + 44, &tick, "time since the start of the run");
 }
 
-static void draw_legend(FILE *f, const struct timeline_rows *x, int lines)
+static void draw_legend(FILE *f, const struct timeline_rows *x, const struct timeline_words *words,
+			int lines)
 {
 	const struct svg_style label = {
 		.size = 14, .colour = SVG_INK, .anchor = "start", .room = WIDTH - LABEL - 40};
@@ -146,9 +147,9 @@ static void draw_legend(FILE *f, const struct timeline_rows *x, int lines)
 			LABEL, y - 12, colour_of(x, k));
 		svg_text(f, LABEL + 22, y, &label, x->category[k].name);
 	}
-	svg_text(f, LABEL, y, &soft, "blank: in no region");
+	svg_text(f, LABEL, y, &soft, words->blank);
 	if (lines)
-		svg_text(f, LABEL, y + 20, &soft, "lines: messages");
+		svg_text(f, LABEL, y + 20, &soft, words->lines);
 }
 
 static void draw_names(FILE *f, const struct timeline_rows *x, const struct place *p)
@@ -162,7 +163,7 @@ static void draw_names(FILE *f, const struct timeline_rows *x, const struct plac
 }
 
 void timeline_picture(FILE *f, const struct timeline_rows *x, const struct report_trace *r,
-		      const struct activity *a)
+		      const struct activity *a, const struct timeline_words *words)
 {
 	const struct svg_style head = {.size = 24, .bold = 1, .colour = SVG_INK, .anchor = "start"};
 	const struct svg_style sub = {
@@ -174,12 +175,11 @@ void timeline_picture(FILE *f, const struct timeline_rows *x, const struct repor
 	p.row = fmax(2, fmin(28, floor(640.0 / (double)(x->row_n ? x->row_n : 1))));
 	p.bar = p.row > 4 ? p.row - 2 : p.row;
 	if (a->message_n && !lines)
-		messages = mem_printf("; %" PRIu64 " messages, too many to draw", a->message_n);
-	line = mem_printf("%s: rows are PEs and threads; the height of a colour is its share of "
-			  "the time%s",
-			  name, messages ? messages : "");
-	svg_begin(f, WIDTH, TOP + fmax(160, (double)x->row_n * p.row) + BOTTOM, "Timeline");
-	svg_text(f, LEFT, 44, &head, "Timeline");
+		messages = mem_printf("; %" PRIu64 " lines, too many to draw", a->message_n);
+	line = mem_printf("%s: rows are PEs and threads; %s%s", name, words->colours,
+			  messages ? messages : "");
+	svg_begin(f, WIDTH, TOP + fmax(160, (double)x->row_n * p.row) + BOTTOM, words->title);
+	svg_text(f, LEFT, 44, &head, words->title);
 	svg_text(f, LEFT, 72, &sub, line);
 	for (size_t i = 0; i < x->row_n; i++)
 		draw_row(f, x, a, i, &p);
@@ -187,7 +187,7 @@ void timeline_picture(FILE *f, const struct timeline_rows *x, const struct repor
 		draw_messages(f, x, a, &p);
 	draw_names(f, x, &p);
 	draw_axis(f, a, TOP + (double)x->row_n * p.row + 4, (double)a->cell_n * p.x);
-	draw_legend(f, x, lines);
+	draw_legend(f, x, words, lines);
 	svg_end(f);
 	free(messages);
 	free(line);

@@ -60,13 +60,14 @@ static void letters(struct timeline_rows *x)
 	}
 }
 
-static void choose(struct timeline_rows *x, const struct trace *t, const int64_t *ns, int regions)
+void timeline_choose(struct timeline_rows *x, const struct trace *t, const int64_t *ns, int regions)
 {
 	struct names names = {0};
 	struct timeline_category *all = mem_alloc((t->region_n + 1) * sizeof(*all));
 	uint32_t *id = mem_alloc((t->region_n + 1) * sizeof(*id)), *rank;
 	size_t n = 0, shown;
 
+	x->of = mem_alloc((t->region_n + 1) * sizeof(*x->of));
 	for (size_t i = 0; i < t->region_n; i++) {
 		char *name = category_name(&t->region[i], regions);
 
@@ -97,6 +98,7 @@ static void choose(struct timeline_rows *x, const struct trace *t, const int64_t
 		x->category[to].ns += all[i].ns;
 	}
 	x->category_n = shown + (n > shown && x->category[shown].ns > 0);
+	letters(x);
 	free(rank);
 	free(id);
 	free(all);
@@ -115,13 +117,9 @@ int timeline_categories(struct timeline_rows *x, struct report_trace *r, int reg
 	m->use = &use;
 	m->use_n = 1;
 	code = messages_read(m, e);
-	x->of = mem_alloc((r->trace->region_n + 1) * sizeof(*x->of));
-	if (!code) {
-		choose(x, r->trace, s.ns, regions);
-		letters(x);
-	}
-	messages_release(m);
-	*m = (struct messages){.trace = r->trace, .span = r->span};
+	if (!code)
+		timeline_choose(x, r->trace, s.ns, regions);
+	report_trace_again(r);
 	free(s.ns);
 	return code;
 }

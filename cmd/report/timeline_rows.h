@@ -36,13 +36,21 @@ struct timeline_rows {
 /* Chooses the groups, or (regions) regions, with the most time; reads the trace for that. */
 int timeline_categories(struct timeline_rows *x, struct report_trace *r, int regions,
 			struct error *e);
+/* The same from the time of each region, by the first one of its name. */
+void timeline_choose(struct timeline_rows *x, const struct trace *t, const int64_t *ns,
+		     int regions);
 /* Makes rows of streams, most of them at most. */
 void timeline_rows_make(struct timeline_rows *x, const struct report_trace *r,
 			const struct activity *a, size_t most);
 void timeline_rows_release(struct timeline_rows *x);
 
+/* What a picture says about itself. */
+struct timeline_words {
+	const char *title, *colours, *lines, *blank;
+};
+
 /* timeline_picture.c */
 void timeline_picture(FILE *f, const struct timeline_rows *x, const struct report_trace *r,
-		      const struct activity *a);
+		      const struct activity *a, const struct timeline_words *words);
 
 #endif

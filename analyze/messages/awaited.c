@@ -1,0 +1,181 @@
+/* awaited.c: finds the call that another waits for. */
+#include "analyze/messages/awaited.h"
+
+enum { CALL_SENDS = 1, CALL_RECEIVES = 2, CALL_TESTS = 4 };
+
+const char *wait_name(enum wait_pattern p)
+{
+	static const char *const name[WAIT_PATTERNS] = {
+		[WAIT_LATE_SENDER] = "late sender",
+		[WAIT_LATE_RECEIVER] = "late receiver",
+		[WAIT_BARRIER] = "wait at barrier",
+		[WAIT_NXN] = "wait at N x N",
+		[WAIT_LATE_BROADCAST] = "late broadcast",
+		[WAIT_EARLY_REDUCE] = "early reduce",
+		[WAIT_EARLY_SCAN] = "early scan",
+		[WAIT_BARRIER_COMPLETION] = "barrier completion",
+		[WAIT_NXN_COMPLETION] = "N x N completion",
+		[WAIT_WRONG_ORDER] = "late sender, wrong order",
+	};
+
+	return p < WAIT_PATTERNS ? name[p] : "";
+}
+
+/* ---- kinds of calls ---- */
+
+void call_kinds_init(struct call_kinds *k, const struct trace *t)
+{
+	*k = (struct call_kinds){.trace = t};
+	k->is = mem_alloc(t->region_n + 1);
+	k->meeting = mem_alloc((t->region_n + 1) * COLLS);
+	for (size_t i = 0; i < t->region_n; i++) {
+		const char *name = t->region[i].name;
+
+		k->is[i] = (unsigned char)((runtime_sends(name) * CALL_SENDS) |
+					   (runtime_receives(name) * CALL_RECEIVES) |
+					   (runtime_tests(name) * CALL_TESTS));
+	}
+}
+
+void call_kinds_release(struct call_kinds *k)
+{
+	free(k->is);
+	free(k->meeting);
+	*k = (struct call_kinds){0};
+}
+
+enum meeting_kind call_kinds_meeting(const struct call_kinds *k, const struct message_call *c)
+{
+	unsigned char *is;
+
+	if (c->region == TRACE_NONE || c->op >= COLLS)
+		return MEETING_NONE;
+	is = &k->meeting[(size_t)c->region * COLLS + c->op];
+	if (!*is)
+		*is = (unsigned char)(1 + runtime_meeting(k->trace->region[c->region].name, c->op));
+	return (enum meeting_kind)(*is - 1);
+}
+
+static unsigned kind_of(const struct call_kinds *k, const struct message_call *c)
+{
+	return c->region == TRACE_NONE ? 0 : k->is[c->region];
+}
+
+int call_kinds_tests(const struct call_kinds *k, const struct message_call *c)
+{
+	return (kind_of(k, c) & CALL_TESTS) != 0;
+}
+
+static int64_t least(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* ---- messages ---- */
+
+/* The message that the call waited longest for. */
+static int late_sender(const struct message_call *c, struct awaited *a)
+{
+	int64_t ns = 0;
+
+	for (const struct message *m = c->received; m; m = m->next_received) {
+		int64_t until = m->send ? least(m->send->enter, c->leave) : c->enter;
+
+		if (until - c->enter <= ns)
+			continue;
+		ns = until - c->enter;
+		*a = (struct awaited){m->send, WAIT_LATE_SENDER, until, m};
+	}
+	return ns > 0;
+}
+
+static int late_receiver(const struct call_kinds *k, const struct message_call *c,
+			 struct awaited *a)
+{
+	int64_t ns = 0;
+
+	for (const struct message *m = c->sent; m; m = m->next_sent) {
+		struct message_call *q = m->recv;
+
+		if (!q || !(kind_of(k, q) & CALL_RECEIVES) || c->leave <= q->enter ||
+		    q->enter - c->enter <= ns)
+			continue;
+		ns = q->enter - c->enter;
+		*a = (struct awaited){q, WAIT_LATE_RECEIVER, q->enter, m};
+	}
+	return ns > 0;
+}
+
+int awaited_message(const struct call_kinds *k, const struct message_call *c, struct awaited *a)
+{
+	unsigned is = kind_of(k, c);
+
+	if (c->region == TRACE_NONE || (is & CALL_TESTS))
+		return 0;
+	return late_sender(c, a) || ((is & CALL_SENDS) && late_receiver(k, c, a));
+}
+
+/* ---- collective operations ---- */
+
+int awaited_is_complete(const struct message_call *c)
+{
+	return c->meeting && !c->meeting->bad && c->meeting->joined == c->meeting->members;
+}
+
+/* The first of the others in a reduction; of the ranks before it the last in a scan. */
+static struct message_call *first_of_others(const struct message_call *c)
+{
+	struct message_call *first = NULL;
+
+	for (struct message_call *o = c->meeting->first; o; o = o->next_in_meeting)
+		if (o != c && (!first || o->enter < first->enter))
+			first = o;
+	return first;
+}
+
+static struct message_call *last_before(const struct message_call *c)
+{
+	struct message_call *last = NULL;
+
+	for (struct message_call *o = c->meeting->first; o; o = o->next_in_meeting)
+		if (o->rank < c->rank && (!last || o->enter > last->enter))
+			last = o;
+	return last;
+}
+
+int awaited_meeting(const struct call_kinds *k, const struct message_call *c, struct awaited *a)
+{
+	const struct meeting *m = c->meeting;
+	int receives = c->bytes_received > 0, sends = c->bytes_sent > 0;
+	struct message_call *late = NULL;
+	enum wait_pattern p = WAIT_PATTERNS;
+
+	switch (call_kinds_meeting(k, c)) {
+	case MEETING_BARRIER:
+		late = m->latest;
+		p = WAIT_BARRIER;
+		break;
+	case MEETING_ALL:
+		late = receives ? m->latest : NULL;
+		p = WAIT_NXN;
+		break;
+	case MEETING_FROM:
+		late = receives ? m->root_call : NULL;
+		p = WAIT_LATE_BROADCAST;
+		break;
+	case MEETING_TO:
+		late = receives && m->root_call == c ? first_of_others(c) : NULL;
+		p = WAIT_EARLY_REDUCE;
+		break;
+	case MEETING_SCAN:
+		late = receives || sends ? last_before(c) : NULL;
+		p = WAIT_EARLY_SCAN;
+		break;
+	default:
+		break;
+	}
+	if (!late || late == c || least(late->enter, c->leave) <= c->enter)
+		return 0;
+	*a = (struct awaited){late, p, least(late->enter, c->leave), NULL};
+	return 1;
+}

@@ -1,0 +1,110 @@
+/*
+ * critical_path.h: the longest dependent chain of a program, which determines its runtime, as
+ * Scalasca finds it (its reports of version 2.5: critical path). From the end of the thread that
+ * ends last the path is followed backwards. Where the thread waited, the path goes on in the thread
+ * that it waited for, at the moment when the wait ended:
+ *
+ *	late sender		in the sending call
+ *	late receiver		in the receiving call
+ *	barrier, N x N		in the call of the last rank
+ *	late broadcast		in the call of the root
+ *	early reduce		in the call of the last rank
+ *	reduce of all		the same, where nobody left before the last rank came
+ *	early scan		in the call of the last rank before
+ *	finalize		in the finalize of the last rank
+ *	pthread_join		in the thread that ended last
+ *	begin of a thread	in the thread that was making a thread then
+ *
+ * So the path is one span of time, of which each moment belongs to one thread.
+ *
+ * Two passes. The first keeps a jump of 16 bytes for each wait, and drops those that no path can
+ * reach any more: memory is bounded by the threads, the calls that are open at one time and the
+ * jumps of the path. The second adds up the time of the path.
+ */
+#ifndef CRITICAL_PATH_H
+#define CRITICAL_PATH_H
+
+#include "analyze/messages/awaited.h"
+
+/* Why the path goes from one thread to another: a wait_pattern, or one of these. */
+enum critical_cause {
+	CRITICAL_FINALIZE = WAIT_PATTERNS,
+	CRITICAL_JOIN,
+	CRITICAL_CREATE,
+	CRITICAL_START, /* the path begins here */
+	CRITICAL_CAUSES
+};
+const char *critical_cause_name(uint32_t cause);
+
+/* A part of the path, in one thread. */
+struct critical_step {
+	uint32_t stream, cause; /* cause: why the path comes here from the step before */
+	int64_t begin, end;
+	uint32_t path; /* call path with most of its time; TRACE_NONE: none */
+};
+
+struct critical_jump {
+	int64_t at;
+	uint32_t stream, cause; /* to; CRITICAL_KEPT is added while jumps are dropped */
+};
+
+struct critical_lane { /* a stream */
+	struct critical_jump *jump; /* by time */
+	size_t jump_n, jump_cap;
+	int64_t open;		      /* no jump that is still to come ends before it */
+	int64_t finalize, finalized;  /* enter and leave; INT64_MIN: none */
+	uint32_t finalize_path;
+	int64_t created_at;	      /* enter of the call that made the thread */
+	uint32_t creator;	      /* TRACE_NONE: unknown */
+	int64_t root;		      /* ns in no region */
+	int named;		      /* it has time in a region */
+};
+
+struct critical_path {
+	const struct messages *m;
+	struct call_kinds kinds;
+	struct critical_lane *lane; /* by stream */
+	char *region_is;	    /* by region */
+	double *sum;		    /* by path: ns of all threads, without waits */
+	size_t sum_n;
+	size_t jumps, drop_at;	    /* number of jumps; when to drop */
+	/* After critical_path_end(): */
+	struct critical_step *step; /* in order of time */
+	size_t step_n, step_cap;
+	size_t threads;		    /* that have time in regions */
+	int64_t begin, end;	    /* of the path */
+};
+
+/* A use of messages_read(), the first pass. Release it after critical_path_end(). */
+struct messages_use critical_path_use(struct critical_path *x, const struct messages *m);
+void critical_path_end(struct critical_path *x);
+void critical_path_release(struct critical_path *x);
+
+/* ns of a path of all threads without their waits, by their number. */
+double critical_path_mean(const struct critical_path *x, uint32_t path);
+
+struct critical_reader { /* a stream in the second pass */
+	size_t step;	 /* its next one */
+	int64_t *spent;	 /* by call path, in that step */
+	size_t spent_n;
+	uint32_t *touched; /* call paths with time in it */
+	size_t touched_n, touched_cap;
+};
+
+/* Time on the path, after the second pass. */
+struct critical_times {
+	struct critical_path *path;
+	struct critical_reader *reader; /* by stream */
+	size_t *next;			/* by step: the next one of its stream */
+	int64_t *by_path;		/* by call path */
+	size_t by_path_n;
+	int64_t *by_stream;
+	const struct messages_use *also; /* its busy() is called with times on the path; or NULL */
+};
+
+/* A use of a second messages_read() of the same trace and window, which numbers call paths alike. */
+struct messages_use critical_times_use(struct critical_times *x, struct critical_path *path,
+				       const struct messages_use *also);
+void critical_times_release(struct critical_times *x);
+
+#endif
