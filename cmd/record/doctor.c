@@ -142,6 +142,17 @@ static int probe_kokkos(void)
 	return 0;
 }
 
+/* Is what a runtime looks for in its tool there? */
+static int probe_entry(const char *name)
+{
+	return recorder(name) ? probe_regions() : 1;
+}
+
+static int probe_nvtx(void)
+{
+	return probe_entry("InitializeInjectionNvtx2");
+}
+
 static int probe_null(void)
 {
 	return getppid() <= 0;
@@ -184,6 +195,7 @@ static const struct probe probes[] = {
 	{"process", "process", NULL, probe_process, "fork", "children: fork, exec, spawn", NULL},
 	{"kokkos", "kokkos", NULL, probe_kokkos, "Kokkos::parallel_for doctor",
 	 "kernels, regions and views of Kokkos", NULL},
+	{"nvtx", "nvtx", NULL, probe_nvtx, "doctor", "ranges and marks of NVTX", NULL},
 	{"null", "null", NULL, probe_null, "getppid()", "the example wrapper", NULL},
 	{"sampling", NULL, "--sample=1ms", probe_burn, "[SAMPLE]",
 	 "where CPU time is spent, without hooks", NULL},

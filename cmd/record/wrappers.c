@@ -5,14 +5,17 @@
 #include "cmd/shared/installed.h"
 #include "cmd/record/loader.h"
 
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-/* A wrapper, the libraries whose presence asks for it, and what it records. */
+/* A wrapper, the libraries that select it if the program links one, and what it records. */
 static const struct wrapper {
 	const char *name, *libraries[6], *about;
 } wrappers[] = {
@@ -25,15 +28,22 @@ static const struct wrapper {
 	{"io", {NULL}, "files and streams: calls, bytes, bandwidth and errors by path"},
 	{"process", {NULL}, "fork, exec, spawn, wait, libraries opened"},
 	{"kokkos", {"libkokkoscore.so."}, "Kokkos: kernels, regions, copies, views"},
+	{"nvtx", {"libnvToolsExt.so."}, "ranges, marks and payloads of NVTX"},
 	{"sample", {NULL}, "no events: used by --sample to reserve its signal"},
 	{"null", {NULL}, "getppid(): the example to copy for a new wrapper"},
 };
 #define WRAPPERS (sizeof(wrappers) / sizeof(*wrappers))
 
+/* Headers that look for a tool by themselves: text that is in the file of a program which contains one. */
+static const struct mark {
+	const char *wrapper, *text;
+} marks[] = {{"nvtx", "NVTX_INJECTION64_PATH"}};
+#define MARKS (sizeof(marks) / sizeof(*marks))
+
 /* Variables by which runtimes that call their tools themselves find a wrapper. */
 static const struct finder {
 	const char *wrapper, *variable;
-} finders[] = {{"kokkos", "KOKKOS_TOOLS_LIBS"}};
+} finders[] = {{"kokkos", "KOKKOS_TOOLS_LIBS"}, {"nvtx", "NVTX_INJECTION64_PATH"}};
 #define FINDERS (sizeof(finders) / sizeof(*finders))
 
 int library_find(const char *name, char out[PATH_MAX])
@@ -117,9 +127,39 @@ int wrappers_check(const char *list, struct error *e)
 	return 0;
 }
 
+/* Does the program's file contain the text? */
+static int file_contains(const char *path, const char *text)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC), found = 0;
+	struct stat st;
+	void *p;
+
+	if (fd < 0)
+		return 0;
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0) {
+		p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+		if (p != MAP_FAILED) {
+			found = memmem(p, (size_t)st.st_size, text, strlen(text)) != NULL;
+			munmap(p, (size_t)st.st_size);
+		}
+	}
+	close(fd);
+	return found;
+}
+
+static int wrapper_marked(const struct wrapper *w, const struct target *t)
+{
+	for (size_t i = 0; i < MARKS; i++)
+		if (!strcmp(marks[i].wrapper, w->name) && file_contains(t->elf, marks[i].text))
+			return 1;
+	return 0;
+}
+
 static int wrapper_chosen(const struct wrapper *w, const struct target *t, const char *list)
 {
-	return list ? wrapper_listed(w->name, list) : t->needed && wrapper_fits(w, t->needed);
+	if (list)
+		return wrapper_listed(w->name, list);
+	return t->needed && (wrapper_fits(w, t->needed) || wrapper_marked(w, t));
 }
 
 void wrappers_list(const struct target *t, const char *list)
