@@ -77,28 +77,38 @@ static void on_transfer(void *to, uint32_t stream, const struct event_args *a, i
 		      a->rma.bytes);
 }
 
+static struct traffic_collective *collective_of(struct traffic *x, const struct message_call *c)
+{
+	struct traffic_collective *row;
+
+	for (size_t i = 0; i < x->collective_n; i++)
+		if (x->collective[i].region == c->region && x->collective[i].op == c->op)
+			return &x->collective[i];
+	row = array_add(x, collective);
+	row->region = c->region;
+	row->op = c->op;
+	return row;
+}
+
 static void on_left(void *to, struct message_call *c, int inside)
 {
-	struct traffic *x = to;
 	struct traffic_collective *row;
-	size_t i = 0;
 
 	if (!inside || !c->meets)
 		return;
-	while (i < x->collective_n && (x->collective[i].region != c->region ||
-				       x->collective[i].op != c->op))
-		i++;
-	if (i == x->collective_n) {
-		row = array_add(x, collective);
-		row->region = c->region;
-		row->op = c->op;
-	}
-	row = &x->collective[i];
+	row = collective_of(to, c);
 	row->calls++;
 	row->sent += c->bytes_sent;
 	row->received += c->bytes_received;
 	row->time += c->exclusive;
 	row->wait += c->wait;
+}
+
+/* What the call waited was not known when it ended. */
+static void on_late_meeting(void *to, struct message_call *c, int inside)
+{
+	if (inside && c->meets)
+		collective_of(to, c)->wait += c->wait;
 }
 
 struct messages_use traffic_use(struct traffic *x, const struct messages *m)
@@ -108,6 +118,7 @@ struct messages_use traffic_use(struct traffic *x, const struct messages *m)
 				     .received = on_received,
 				     .transfer = on_transfer,
 				     .left = on_left,
+				     .late_meeting = on_late_meeting,
 				     .to = x};
 }
 

@@ -24,7 +24,7 @@ struct traffic_pair {
 struct traffic_collective {
 	uint32_t region, op;
 	uint64_t calls, sent, received;	/* bytes */
-	int64_t time, wait;	/* ns; wait only where waits are looked for, too */
+	int64_t time, wait;	/* ns; wait only where waits_use() comes before this use */
 };
 
 struct traffic {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analyze/messages/traffic.h"
+#include "analyze/messages/waits.h"
 #include "cmd/report/comm_picture.h"
 #include "cmd/report/report_trace.h"
 
@@ -247,6 +248,8 @@ static struct table *collective_table(const struct report_trace *r, const struct
 	table_column(t, TABLE_INTEGER, "sent_bytes", "bytes sent", NULL, 0);
 	table_column(t, TABLE_INTEGER, "received_bytes", "bytes received", NULL, 0);
 	table_column(t, TABLE_NUMBER, "time_ms", "time", "ms", 3);
+	table_column(t, TABLE_NUMBER, "wait_ms", "waiting", "ms", 3);
+	table_column(t, TABLE_NUMBER, "wait_pct", "% waiting", NULL, 1);
 	if (notes)
 		report_trace_notes(t, r);
 	for (size_t i = 0; i < x->collective_n; i++) {
@@ -259,6 +262,8 @@ static struct table *collective_table(const struct report_trace *r, const struct
 		table_put_integer(t, 2, (int64_t)c->sent);
 		table_put_integer(t, 3, (int64_t)c->received);
 		table_put_number(t, 4, report_ms((double)c->time));
+		table_put_number(t, 5, report_ms((double)c->wait));
+		table_put_number(t, 6, c->time ? 100 * (double)c->wait / (double)c->time : NAN);
 	}
 	return t;
 }
@@ -299,7 +304,8 @@ int report_comm(const struct report_options *o, const struct report_runs *runs, 
 	static const char *const known[BYS] = {"pair", "size", "collective"};
 	struct report_trace r;
 	struct traffic x = {0};
-	struct messages_use use;
+	struct waits waits = {0};
+	struct messages_use use[2];
 	size_t by;
 	int code = report_by(o, known, BYS, &by, e);
 
@@ -308,8 +314,9 @@ int report_comm(const struct report_options *o, const struct report_runs *runs, 
 		return code;
 	code = report_trace_open(o, "comm", &r, e);
 	if (!code) {
-		use = traffic_use(&x, &r.messages);
-		code = report_trace_read(&r, &use, 1, e);
+		use[0] = waits_use(&waits, &r.messages);
+		use[1] = traffic_use(&x, &r.messages);
+		code = report_trace_read(&r, use, 2, e);
 	}
 	if (!code) {
 		traffic_end(&x);
@@ -323,6 +330,7 @@ int report_comm(const struct report_options *o, const struct report_runs *runs, 
 			print_all(o, &r, &x, by, out->file, width);
 	}
 	traffic_release(&x);
+	waits_release(&waits);
 	report_trace_release(&r);
 	return code;
 }

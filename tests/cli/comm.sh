@@ -23,6 +23,10 @@ for a in sstmacro-10 stencil4d-32 ping-pong; do
 		is "$a: there are messages" "$(test -s expected && echo some)" some
 		received=$(otf2-print "$DATA/otf2/$a"/*.otf2 | grep -cE '^MPI_I?RECV ')
 		is "$a: all are received" "$received" "$(awk -F, '{ n += $3 } END { print n }' expected)"
+		is "$a: collective operations wait as long as waits finds" \
+			"$(tau-report comm --by collective -f csv "$DATA/otf2/$a" | awk -F, 'NR > 1 { s += $6 } END { printf "%.6f", s }')" \
+			"$(tau-report waits --by all -f csv "$DATA/otf2/$a" 2>/dev/null |
+				awk -F, '$1 ~ /barrier$|wait at N|broadcast|reduce|scan/ { s += $4 } END { printf "%.6f", s }')"
 		is "$a: no message lacks an end" "$(tau-report comm "$DATA/otf2/$a" | grep -c 'no receive\|no send')" 0
 	else
 		skip "$a" "no recorded data, or no otf2-print"

@@ -4,6 +4,7 @@
  */
 
 #include <math.h>
+#include <string.h>
 
 #include "analyze/messages/traffic.h"
 #include "analyze/messages/waits.h"
@@ -250,11 +251,27 @@ static void test_causes(void)
 	found(c, "causes", WAIT_LATE_BROADCAST, 1, NULL, 700);
 }
 
+/* Waiting of all ranks in the calls of a region. */
+static void collective_waits(uint32_t id, int64_t expected)
+{
+	int64_t got = -1;
+
+	for (size_t i = 0; i < tr.collective_n; i++)
+		if (!strcmp(m.trace->region[tr.collective[i].region].name, region[id]))
+			got = tr.collective[i].wait;
+	ok(got == expected, "%s: %d ns of waiting (%d)", region[id], (int)got, (int)expected);
+}
+
 static void test_counts(void)
 {
 	ok(m.found.matched == 9 && m.found.meetings == 5, "9 messages and 5 operations");
 	ok(!m.found.unsent && !m.found.unreceived && !m.found.unmet && !m.found.disagreed,
 	   "all have both ends");
+	collective_waits(BARRIER, 900);
+	collective_waits(ALLREDUCE, 500);
+	collective_waits(BCAST, 700);
+	collective_waits(REDUCE, 200);
+	collective_waits(SCAN, 50);
 	ok(x.ns == 3 * 10000, "all time of the ranks is counted");
 	ok(tr.pair_n == 5, "5 pairs send");
 	ok(tr.pair_n && tr.pair[0].from == 0 && tr.pair[0].to == 1 && tr.pair[0].sent.n == 2 &&
