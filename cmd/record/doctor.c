@@ -153,6 +153,19 @@ static int probe_nvtx(void)
 	return probe_entry("InitializeInjectionNvtx2");
 }
 
+static int probe_perfstubs(void)
+{
+	void (*start)(const char *) = NULL, (*stop)(const char *) = NULL;
+
+	*(void **)&start = recorder("ps_tool_start_string");
+	*(void **)&stop = recorder("ps_tool_stop_string");
+	if (!start || !stop)
+		return 1;
+	start("doctor");
+	stop("doctor");
+	return 0;
+}
+
 static int probe_null(void)
 {
 	return getppid() <= 0;
@@ -196,6 +209,8 @@ static const struct probe probes[] = {
 	{"kokkos", "kokkos", NULL, probe_kokkos, "Kokkos::parallel_for doctor",
 	 "kernels, regions and views of Kokkos", NULL},
 	{"nvtx", "nvtx", NULL, probe_nvtx, "doctor", "ranges and marks of NVTX", NULL},
+	{"perfstubs", "perfstubs", NULL, probe_perfstubs, "doctor",
+	 "timers and counters of PerfStubs: PETSc, ADIOS2", NULL},
 	{"null", "null", NULL, probe_null, "getppid()", "the example wrapper", NULL},
 	{"sampling", NULL, "--sample=1ms", probe_burn, "[SAMPLE]",
 	 "where CPU time is spent, without hooks", NULL},

@@ -29,6 +29,7 @@ static const struct wrapper {
 	{"process", {NULL}, "fork, exec, spawn, wait, libraries opened"},
 	{"kokkos", {"libkokkoscore.so."}, "Kokkos: kernels, regions, copies, views"},
 	{"nvtx", {"libnvToolsExt.so."}, "ranges, marks and payloads of NVTX"},
+	{"perfstubs", {NULL}, "timers, phases and counters of PerfStubs: PETSc, ADIOS2"},
 	{"sample", {NULL}, "no events: used by --sample to reserve its signal"},
 	{"null", {NULL}, "getppid(): the example to copy for a new wrapper"},
 };
@@ -167,7 +168,7 @@ void wrappers_list(const struct target *t, const char *list)
 	char path[PATH_MAX];
 
 	for (size_t i = 0; i < WRAPPERS; i++)
-		printf("%-8s %-13s %s\n", wrappers[i].name,
+		printf("%-9s %-13s %s\n", wrappers[i].name,
 		       !library_find(wrappers[i].name, path)   ? "not installed"
 		       : !t                                    ? "ready"
 		       : wrapper_chosen(&wrappers[i], t, list) ? "used"
