@@ -2,6 +2,7 @@
 #
 #   record                -> libtau.so            record/wrap/NAME.c (+ NAME.list) -> libtau-NAME.so
 #   analyze convert db    -> libNAME.a            cmd/tau-NAME.c                   -> tau-NAME
+#   db/taudb              -> libtaudb.so          db/python                        -> installed as it stands
 #   tests/unit/NAME.c     -> tests/unit/NAME      tests/*/NAME.sh                  -> run as they stand
 #   tests/fault/NAME.c    -> tests/fault/NAME, which NAME.sh starts
 #   fixtures/apps/*       -> apps/NAME            bench/NAME.sh                    -> make bench
@@ -17,6 +18,8 @@ SAN ?=
 WARN = -Wall -Wextra -Werror
 BASE = -std=gnu11 -D_GNU_SOURCE -g $(OPT) $(WARN)
 CFLAGS_OFF = $(BASE) $(SAN)
+# Of these libraries shared objects are made, too.
+CFLAGS_LIB = $(CFLAGS_OFF) -fPIC -fvisibility=hidden
 CFLAGS_REC = $(BASE) $(SAN) -fPIC -fvisibility=hidden -ftls-model=initial-exec -fno-strict-aliasing -fomit-frame-pointer
 MAKEFLAGS += --no-builtin-rules
 
@@ -40,13 +43,14 @@ MPI_READER = $(if $(MPICC),$(B)/libtaumpi.so)
 WRAP_LIBS = $(WRAPS:%=$(B)/libtau-%.so)
 LOAD_LIBS = $(patsubst $(B)/%,$(B)/load-%,$(LIBTAU) $(WRAP_LIBS))
 PROGRAMS = $(COMMANDS:%=$(B)/%)
+TAUDB = $(B)/libtaudb.so.1 $(B)/libtaudb.so
 
 .PHONY: all help deps apps units check check-all torture fuzz demo paper bench clean install uninstall tools man
 .DEFAULT_GOAL = all
 .SECONDARY:
 
 all: tools apps ## build everything
-tools: $(LIBTAU) $(WRAP_LIBS) $(LOAD_LIBS) $(B)/libtauf.a $(PROGRAMS) $(MPI_READER)
+tools: $(LIBTAU) $(WRAP_LIBS) $(LOAD_LIBS) $(B)/libtauf.a $(PROGRAMS) $(MPI_READER) $(TAUDB)
 
 help: ## list the targets
 	@$(AWK) -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' Makefile
@@ -96,7 +100,7 @@ $(B)/lib$(1).a: $(patsubst %.c,$(B)/%.o,$(call sources,$(1)))
 	ar qcs $$@ $$^
 $(B)/$(1)/%.o: $(1)/%.c
 	@mkdir -p $$(@D)
-	$(CC) $(CFLAGS_OFF) -I. $$(OFF_INC) -MMD -MP -c $$< -o $$@
+	$(CC) $(CFLAGS_LIB) -I. $$(OFF_INC) -MMD -MP -c $$< -o $$@
 endef
 OFF_INC = $(shell xml2-config --cflags 2>/dev/null) -I$(B)/gen
 $(foreach l,analyze convert db,$(eval $(call lib_rule,$(l))))
@@ -118,6 +122,12 @@ $(B)/gen/%.inc: db/%.sql
 	@mkdir -p $(@D)
 	$(AWK) '{ gsub(/\\/, "\\\\"); gsub(/"/, "\\\""); print "\"" $$0 "\\n\"" }' $< > $@
 $(B)/db/schema.o: $(B)/gen/schema.inc $(B)/gen/schema_counters.inc
+
+# The store for programs of users: only what taudb.h declares is visible.
+$(B)/libtaudb.so.1: $(patsubst %.c,$(B)/%.o,$(wildcard db/taudb/*.c)) $(B)/libdb.a $(B)/libanalyze.a
+	$(CC) $(CFLAGS_LIB) -shared -Wl,-soname,libtaudb.so.1 -Wl,--no-undefined -Wl,--exclude-libs,ALL $^ -o $@ -lsqlite3 -lpthread -lm
+$(B)/libtaudb.so: $(B)/libtaudb.so.1
+	ln -sf libtaudb.so.1 $@
 
 # The queries of tau-db with a name: rows of a C table, and the manual page, which is kept with the sources.
 $(B)/gen/queries.inc: db/queries.sql db/queries.awk
@@ -201,6 +211,10 @@ bench: all ## measure the costs that README quotes, as ratios in one run
 clean: ## remove what was built
 	rm -rf $(B)
 
+# What Python on this machine searches below PREFIX; the module finds the library from there.
+PYTHON_VERSION = $(shell python3 -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null || echo 3)
+PYTHON_DIR ?= lib/python$(if $(filter /usr,$(PREFIX)),3,$(PYTHON_VERSION))/dist-packages
+VERSION = $(shell sed -n 's/^.define TAU_VERSION "\(.*\)"/\1/p' cmd/shared/version.h)
 HEADERS = record/tau.h record/TAU.h record/tau_cxx.h record/tau_metadata.h record/tau.f90 record/tau.inc
 install: tools ## install below DESTDIR/PREFIX
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib $(DESTDIR)$(PREFIX)/include/Profile
@@ -210,6 +224,13 @@ install: tools ## install below DESTDIR/PREFIX
 	install -m 644 $(HEADERS) $(DESTDIR)$(PREFIX)/include
 	install -m 644 record/Profile/Profiler.h $(DESTDIR)$(PREFIX)/include/Profile
 	install -m 644 record/tau.inc $(DESTDIR)$(PREFIX)/include/Profile/TauFAPI.h
+	install -d $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/$(PYTHON_DIR) $(DESTDIR)$(PREFIX)/share/doc/taudb
+	install -m 755 $(B)/libtaudb.so.1 $(DESTDIR)$(PREFIX)/lib
+	ln -sf libtaudb.so.1 $(DESTDIR)$(PREFIX)/lib/libtaudb.so
+	install -m 644 db/taudb/taudb.h $(DESTDIR)$(PREFIX)/include
+	sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|' db/taudb/taudb.pc.in >$(DESTDIR)$(PREFIX)/lib/pkgconfig/taudb.pc
+	install -m 644 db/python/taudb.py $(DESTDIR)$(PREFIX)/$(PYTHON_DIR)
+	install -m 644 fixtures/taudb/* $(DESTDIR)$(PREFIX)/share/doc/taudb
 	for p in man/*.[1-9]; do d=$(DESTDIR)$(PREFIX)/share/man/man$${p##*.}; install -d $$d && install -m 644 $$p $$d || exit 1; done
 
 uninstall: ## remove what install put there
@@ -218,6 +239,9 @@ uninstall: ## remove what install put there
 		$(DESTDIR)$(PREFIX)/lib/libtauf.a $(WRAPS:%=$(DESTDIR)$(PREFIX)/lib/libtau-%.so) \
 		$(HEADERS:record/%=$(DESTDIR)$(PREFIX)/include/%) \
 		$(DESTDIR)$(PREFIX)/include/Profile/Profiler.h $(DESTDIR)$(PREFIX)/include/Profile/TauFAPI.h
+	rm -f $(TAUDB:$(B)/%=$(DESTDIR)$(PREFIX)/lib/%) $(DESTDIR)$(PREFIX)/include/taudb.h \
+		$(DESTDIR)$(PREFIX)/lib/pkgconfig/taudb.pc $(DESTDIR)$(PREFIX)/$(PYTHON_DIR)/taudb.py \
+		$(patsubst fixtures/taudb/%,$(DESTDIR)$(PREFIX)/share/doc/taudb/%,$(wildcard fixtures/taudb/*))
 	for p in man/*.[1-9]; do rm -f $(DESTDIR)$(PREFIX)/share/man/man$${p##*.}/$${p##*/}; done
 
 -include $(wildcard $(B)/*/*.d $(B)/*/*/*.d)

@@ -27,6 +27,8 @@ packages() {
 	test  gfortran          Fortran test programs
 	test  otf2-tools        otf2-print opens what we write
 	test  sqlite3           a second reader of the store
+	test  pkg-config        programs that link with the installed library
+	test  python3           the Python module of the library
 	test  postgresql        loads what tau-db exports for TAU's server schema
 	test  mandoc            man pages without a mistake
 	test  librsvg2-bin      charts as PNG

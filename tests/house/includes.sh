@@ -23,6 +23,7 @@ allowed() {
 	convert/*) echo "^(convert/(io|code)|$1|analyze)/|^$tables" ;;
 	convert) echo '^(convert|analyze)/|^record/format\.h$' ;;
 	db) echo '^(db|analyze)/|^gen/(schema|schema_counters|queries)\.inc$' ;;
+	db/*) echo '^(db|analyze)/' ;;
 	cmd/shared) echo '^(cmd/shared|convert|db|analyze)/' ;;
 	cmd/picture) echo '^(cmd/(shared|picture)|analyze)/' ;;
 	cmd/*) echo "^($1|cmd/(shared|picture)|convert|db|analyze)/" ;;
