@@ -39,6 +39,7 @@ static const struct {
 	{"timeline", report_timeline, .events = 1, .about = "who does what when"},
 	{"critical-path", report_critical_path, .events = 1,
 	 .about = "where the longest dependent chain of the program runs"},
+	{"io", report_io, .events = 1, .about = "reads and writes of files, and their sizes"},
 	{"overview", report_overview, .whole = 1, .part = 1,
 	 .about = "what ran, where the time went, and what to look at next (no KIND: this)"},
 	{"profile", report_profile, .whole = 1, .part = 1,
@@ -65,7 +66,7 @@ static const struct {
 #define KINDS (sizeof(kinds) / sizeof(*kinds))
 
 /* Kinds that read the events of one run themselves. */
-#define EVENTS "comm waits efficiency timeline critical-path"
+#define EVENTS "comm waits efficiency timeline critical-path io"
 /* Kinds that compare the times of runs. */
 #define RUNS "diff why scaling compare trend"
 /* Kinds about the times of one run, in samples, too. */
@@ -328,7 +329,7 @@ int main(int argc, char **argv)
 		 "comm: pair (default), size, collective; waits: path (default), rank, all, "
 		 "cause, causes; efficiency: factor (default), rank; "
 		 "timeline: group (default), region; "
-		 "critical-path: region (default), path, rank, step; "
+		 "critical-path: region (default), path, rank, step; io: file (default), size; "
 		 "profile: rank, thread, group or file; diff, why, scaling: region (default), "
 		 "path, group",
 		 &o.by},

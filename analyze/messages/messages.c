@@ -289,6 +289,9 @@ static void take_event(struct lane *l, const struct event *ev)
 	case EVENT_RMA:
 		CALL_USES(l->m, transfer, l->stream, a, inside(l, ev->time));
 		break;
+	case EVENT_IO:
+		CALL_USES(l->m, io, l->stream, a, inside(l, ev->time));
+		break;
 	default:
 		callstack_other(&l->callstack, l->batch, ev);
 	}

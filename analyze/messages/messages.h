@@ -74,6 +74,7 @@ struct messages_use {
 	void (*received)(void *to, const struct message_call *c, const struct event_args *a,
 			 int inside);
 	void (*transfer)(void *to, uint32_t stream, const struct event_args *a, int inside);
+	void (*io)(void *to, uint32_t stream, const struct event_args *a, int inside);
 	/* A call ended. Calls end in order of time. */
 	void (*left)(void *to, struct message_call *c, int inside);
 	/* Matched after the receiving call ended: it was sent later, by the clocks. */

@@ -1,0 +1,77 @@
+/* files.c: adds up the reads and writes of a trace by file and by size. */
+#include "analyze/messages/files.h"
+
+#include <string.h>
+
+static struct files_row *row_of(struct files *x, uint32_t name, uint32_t op)
+{
+	uint64_t key = (uint64_t)name << 1 | op;
+	uint32_t at = map_get(&x->at, key);
+	struct files_row *r;
+
+	if (at != MAP_NONE)
+		return &x->row[at];
+	map_set(&x->at, key, (uint32_t)x->row_n);
+	r = array_add(x, row);
+	r->name = name;
+	r->op = op;
+	r->least = UINT64_MAX;
+	return r;
+}
+
+static void on_io(void *to, uint32_t stream, const struct event_args *a, int inside)
+{
+	struct files *x = to;
+	const char *name = x->m->trace->event[a->io.file].name;
+	struct files_row *r;
+	size_t size = a->io.bytes ? 64 - (size_t)__builtin_clzll(a->io.bytes) : 0;
+
+	(void)stream;
+	if (!inside || a->io.op > IO_WRITE)
+		return;
+	r = row_of(x, names_add(&x->names, name, strlen(name)), a->io.op);
+	r->calls++;
+	r->bytes += a->io.bytes;
+	r->small += a->io.bytes < FILES_SMALL;
+	r->least = a->io.bytes < r->least ? a->io.bytes : r->least;
+	r->most = a->io.bytes > r->most ? a->io.bytes : r->most;
+	if (a->io.ns > 0) {
+		r->ns += a->io.ns;
+		r->timed += a->io.bytes;
+	}
+	x->size[size].calls[a->io.op]++;
+	x->size[size].bytes[a->io.op] += a->io.bytes;
+}
+
+struct messages_use files_use(struct files *x, const struct messages *m)
+{
+	*x = (struct files){.m = m};
+	return (struct messages_use){.io = on_io, .to = x};
+}
+
+static int most_first(const void *va, const void *vb)
+{
+	const struct files_row *a = va, *b = vb;
+
+	if (a->bytes != b->bytes)
+		return a->bytes > b->bytes ? -1 : 1;
+	if (a->calls != b->calls)
+		return a->calls > b->calls ? -1 : 1;
+	if (a->name != b->name)
+		return a->name < b->name ? -1 : 1;
+	return (a->op > b->op) - (a->op < b->op);
+}
+
+void files_end(struct files *x)
+{
+	if (x->row_n)
+		qsort(x->row, x->row_n, sizeof(*x->row), most_first);
+}
+
+void files_release(struct files *x)
+{
+	names_release(&x->names);
+	map_release(&x->at);
+	free(x->row);
+	*x = (struct files){0};
+}

@@ -1,0 +1,38 @@
+/* files.h: reads and writes of each file: calls, bytes, time, sizes. */
+#ifndef FILES_H
+#define FILES_H
+
+#include "analyze/messages/messages.h"
+
+#define FILES_SMALL 4096 /* bytes; a call that moves less is small */
+#define FILES_SIZES 65	 /* 0: no bytes; i: 2^(i-1) up to 2^i - 1 */
+
+/* Calls that read a file, or write it, in all processes. */
+struct files_row {
+	uint32_t name; /* of files.names */
+	uint32_t op;   /* enum event_io */
+	uint64_t calls, bytes, small;
+	uint64_t least, most;	 /* bytes of a call */
+	uint64_t timed;		 /* bytes of the calls whose time is known */
+	int64_t ns;		 /* of these */
+};
+
+struct files_size {
+	uint64_t calls[2], bytes[2]; /* by enum event_io */
+};
+
+struct files {
+	const struct messages *m;
+	struct names names;
+	struct files_row *row; /* most bytes first, after files_end() */
+	size_t row_n, row_cap;
+	struct map at; /* by name and operation */
+	struct files_size size[FILES_SIZES];
+};
+
+/* A use of messages_read(). Release it after files_end(). */
+struct messages_use files_use(struct files *x, const struct messages *m);
+void files_end(struct files *x);
+void files_release(struct files *x);
+
+#endif
