@@ -166,6 +166,16 @@ static int probe_perfstubs(void)
 	return 0;
 }
 
+static int probe_roctx(void)
+{
+	return probe_entry("roctxRangePushA");
+}
+
+static int probe_caliper(void)
+{
+	return probe_entry("cali_begin_region");
+}
+
 static int probe_null(void)
 {
 	return getppid() <= 0;
@@ -211,6 +221,9 @@ static const struct probe probes[] = {
 	{"nvtx", "nvtx", NULL, probe_nvtx, "doctor", "ranges and marks of NVTX", NULL},
 	{"perfstubs", "perfstubs", NULL, probe_perfstubs, "doctor",
 	 "timers and counters of PerfStubs: PETSc, ADIOS2", NULL},
+	{"roctx", "roctx", NULL, probe_roctx, "doctor", "ranges and marks of ROCTX", NULL},
+	{"caliper", "caliper", NULL, probe_caliper, "doctor",
+	 "regions and phases of Caliper's C interface", NULL},
 	{"null", "null", NULL, probe_null, "getppid()", "the example wrapper", NULL},
 	{"sampling", NULL, "--sample=1ms", probe_burn, "[SAMPLE]",
 	 "where CPU time is spent, without hooks", NULL},

@@ -30,6 +30,8 @@ static const struct wrapper {
 	{"kokkos", {"libkokkoscore.so."}, "Kokkos: kernels, regions, copies, views"},
 	{"nvtx", {"libnvToolsExt.so."}, "ranges, marks and payloads of NVTX"},
 	{"perfstubs", {NULL}, "timers, phases and counters of PerfStubs: PETSc, ADIOS2"},
+	{"roctx", {"libroctx64.so."}, "ranges and marks of ROCTX"},
+	{"caliper", {"libcaliper.so."}, "regions and phases of Caliper's C interface"},
 	{"sample", {NULL}, "no events: used by --sample to reserve its signal"},
 	{"null", {NULL}, "getppid(): the example to copy for a new wrapper"},
 };

@@ -1,0 +1,117 @@
+/*
+ * roctx.c: the wrapper of ROCTX, the annotations of ROCm. Ranges that are pushed and popped are
+ * regions of group ROCTX; ranges with a start and a stop may overlap, so they are values: their
+ * microseconds; marks are events.
+ */
+#include <dlfcn.h>
+#include <stdio.h>
+#include <time.h>
+
+#include "tau.h"
+
+#define EXPORT __attribute__((visibility("default")))
+#define DEEP   256	/* open ranges of one thread; deeper ones are not recorded */
+#define RANGES 4096	/* started ranges that are open at the same time */
+
+static void (*real_mark)(const char *);
+static int (*real_push)(const char *);
+static int (*real_pop)(void);
+static uint64_t (*real_start)(const char *);
+static void (*real_stop)(uint64_t);
+
+/* Before main(), as the program may call from any thread later. */
+__attribute__((constructor)) static void begin(void)
+{
+	*(void **)&real_mark = dlsym(RTLD_NEXT, "roctxMarkA");
+	*(void **)&real_push = dlsym(RTLD_NEXT, "roctxRangePushA");
+	*(void **)&real_pop = dlsym(RTLD_NEXT, "roctxRangePop");
+	*(void **)&real_start = dlsym(RTLD_NEXT, "roctxRangeStartA");
+	*(void **)&real_stop = dlsym(RTLD_NEXT, "roctxRangeStop");
+}
+
+EXPORT void roctxMarkA(const char *message);
+EXPORT int roctxRangePushA(const char *message);
+EXPORT int roctxRangePop(void);
+EXPORT uint64_t roctxRangeStartA(const char *message);
+EXPORT void roctxRangeStop(uint64_t id);
+
+void roctxMarkA(const char *message)
+{
+	if (tau_active() && message)
+		tau_trigger(tau_event(message, 2), 1);
+	if (real_mark)
+		real_mark(message);
+}
+
+/* ---- pushed ranges ---- */
+
+static __thread uint32_t open[DEEP];
+static __thread int depth;
+
+int roctxRangePushA(const char *message)
+{
+	if (depth < DEEP) {
+		open[depth] = tau_active() && message ? tau_region(message, "ROCTX", NULL, 0) : 0;
+		tau_enter(open[depth]);
+	}
+	depth++;
+	return real_push ? real_push(message) : depth - 1;
+}
+
+int roctxRangePop(void)
+{
+	int known = depth > 0;
+
+	if (known && --depth < DEEP)
+		tau_leave(open[depth]);
+	return real_pop ? real_pop() : known ? depth : -1;
+}
+
+/* ---- started ranges, by the number that ROCTX gives them ---- */
+
+static struct range {
+	uint64_t id; /* + 1; 0: free */
+	uint64_t begin;
+	uint32_t event;
+} ranges[RANGES];
+
+static uint64_t now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+uint64_t roctxRangeStartA(const char *message)
+{
+	static uint64_t last;
+	uint64_t id = real_start ? real_start(message)
+				 : __atomic_add_fetch(&last, 1, __ATOMIC_RELAXED);
+	struct range *r = &ranges[id % RANGES];
+	uint64_t none = 0;
+	char name[1000];
+
+	if (!tau_active() || !message)
+		return id;
+	if (!__atomic_compare_exchange_n(&r->id, &none, UINT64_MAX, 0, __ATOMIC_ACQUIRE,
+					 __ATOMIC_RELAXED))
+		return id;
+	snprintf(name, sizeof(name), "ROCTX range %.900s (us)", message);
+	r->event = tau_event(name, 2);
+	r->begin = now();
+	__atomic_store_n(&r->id, id + 1, __ATOMIC_RELEASE);
+	return id;
+}
+
+void roctxRangeStop(uint64_t id)
+{
+	struct range *r = &ranges[id % RANGES];
+
+	if (__atomic_load_n(&r->id, __ATOMIC_ACQUIRE) == id + 1) {
+		tau_trigger(r->event, (double)(now() - r->begin) / 1000);
+		__atomic_store_n(&r->id, 0, __ATOMIC_RELEASE);
+	}
+	if (real_stop)
+		real_stop(id);
+}
