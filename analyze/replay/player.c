@@ -235,16 +235,22 @@ static void take_state(struct player *p, const struct event_state *s)
 				    p->callstack.repaired != repaired);
 }
 
-/* The stream is over: what is open ends, and the segments that are left with it. */
+/*
+ * The stream is over: what is open ends, and the segments that are left with it. Regions that are open in a process that
+ * still runs are not repaired: their end is to come.
+ */
 static void finish(struct player *p)
 {
 	const struct trace_stream *s = &p->shared->trace->stream[p->stream];
 	int64_t end = s->damaged ? s->last : p->end;
+	uint64_t repaired = p->callstack.repaired;
 
 	if (end < p->callstack.last)
 		end = p->callstack.last;
 	cross(p, end);
 	callstack_finish(&p->callstack, end);
+	if (p->shared->trace->process[s->process].running && !s->damaged)
+		p->callstack.repaired = repaired;
 	compensator_finish(&p->cost);
 	cross(p, INT64_MAX);
 	metrics_finish(&p->meter);

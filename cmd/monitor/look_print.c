@@ -1,0 +1,415 @@
+/* look_print.c: prints a look for people and for other programs. */
+#include "cmd/monitor/look_print.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "cmd/shared/region_name.h"
+#include "cmd/shared/table.h"
+
+const char *const look_orders[LOOK_ORDERS] = {"recent", "exclusive", "inclusive", "calls", "name"};
+
+/* ---- order ---- */
+
+static double key(const struct look_region *x, enum look_order order)
+{
+	switch (order) {
+	case LOOK_BY_NEW:
+		return isnan(x->new_excl) ? x->excl : x->new_excl;
+	case LOOK_BY_INCLUSIVE:
+		return x->incl;
+	case LOOK_BY_CALLS:
+		return x->calls;
+	case LOOK_BY_NAME:
+		return 0;
+	default:
+		return x->excl;
+	}
+}
+
+struct ranked {
+	double key;
+	struct look_region region;
+};
+
+static int by_key(const void *x, const void *y)
+{
+	const struct ranked *a = x, *b = y;
+
+	return a->key != b->key ? (a->key < b->key) - (a->key > b->key)
+				: strcmp(a->region.name, b->region.name);
+}
+
+void look_sort(struct look *l, enum look_order order)
+{
+	struct ranked *r = mem_alloc((l->region_n + 1) * sizeof(*r));
+
+	for (size_t i = 0; i < l->region_n; i++)
+		r[i] = (struct ranked){key(&l->region[i], order), l->region[i]};
+	qsort(r, l->region_n, sizeof(*r), by_key);
+	for (size_t i = 0; i < l->region_n; i++)
+		l->region[i] = r[i].region;
+	free(r);
+}
+
+/* ---- text ---- */
+
+char *look_summary(const struct look *l)
+{
+	char *flight = isnan(l->messages)
+			       ? mem_string("")
+			       : mem_printf(", %.0f message%s (%.0f B) not yet received",
+					    l->messages, plural((size_t)fabs(l->messages)),
+					    l->bytes);
+	char *s = mem_printf("%zu PE%s, %zu thread%s; %zu process%s running, %zu ended; "
+			     "%.0f records, %.0f lost%s",
+			     l->pes, plural(l->pes), l->threads, plural(l->threads), l->running,
+			     l->running == 1 ? "" : "es", l->ended, l->records, l->lost, flight);
+
+	free(flight);
+	return s;
+}
+
+static size_t rows(size_t n, size_t top)
+{
+	return top && top < n ? top : n;
+}
+
+enum { CALLS, EXCLUSIVE, INCLUSIVE, REGION, RATE, RECENT };
+
+/* Rates need a look before; column: of each of the above. */
+static void region_columns(struct table *t, int rates, size_t column[RECENT + 1])
+{
+	column[CALLS] = table_column(t, TABLE_INTEGER, "calls", NULL, NULL, 0);
+	column[EXCLUSIVE] = table_column(t, TABLE_NUMBER, "exclusive", NULL, "s", 3);
+	column[INCLUSIVE] = table_column(t, TABLE_NUMBER, "inclusive", NULL, "s", 3);
+	if (rates) {
+		column[RATE] = table_column(t, TABLE_NUMBER, "calls_rate", "calls/s", NULL, 1);
+		column[RECENT] = table_column(t, TABLE_NUMBER, "recent", "recent", "s", 3);
+		table_column_spare(t, column[RATE], 1);
+	}
+	column[REGION] = table_column(t, TABLE_TEXT, "region", NULL, NULL, 0);
+	table_column_fit(t, column[REGION], region_name_fit);
+}
+
+static void region_put(struct table *t, const struct look *l, const struct look_region *x,
+		       const size_t column[RECENT + 1])
+{
+	char *name = region_name_short(x->name);
+
+	table_row(t);
+	table_put_integer(t, column[CALLS], (int64_t)x->calls);
+	table_put_number(t, column[EXCLUSIVE], x->excl / 1e6);
+	table_put_number(t, column[INCLUSIVE], x->incl / 1e6);
+	if (l->elapsed > 0) {
+		table_put_number(t, column[RATE], x->new_calls / l->elapsed);
+		table_put_number(t, column[RECENT], x->new_excl / 1e6);
+	}
+	table_put_text(t, column[REGION], name);
+	free(name);
+}
+
+static void regions_text(const struct look *l, const char *path, size_t top, size_t width, FILE *f)
+{
+	struct table *t = table_new(NULL);
+	char *summary = look_summary(l);
+	size_t column[RECENT + 1] = {0}, shown = rows(l->region_n, top);
+
+	table_note(t, "%s at %.3f s: %s.", path, l->now, summary);
+	region_columns(t, l->elapsed > 0, column);
+	for (size_t i = 0; i < shown; i++)
+		region_put(t, l, &l->region[i], column);
+	if (shown < l->region_n)
+		table_remark(t, "%zu of %zu regions; --top 0 lists all.", shown, l->region_n);
+	table_print(t, f, TABLE_AS_TEXT, width);
+	table_free(t);
+	free(summary);
+}
+
+static void threads_text(const struct look *l, size_t top, size_t width, FILE *f)
+{
+	struct table *t = table_new("Threads, and what they have open");
+
+	table_column(t, TABLE_TEXT, "thread", NULL, NULL, 0);
+	table_column(t, TABLE_INTEGER, "calls", NULL, NULL, 0);
+	table_column(t, TABLE_NUMBER, "since", "since ms", NULL, 1);
+	table_column_fit(t, table_column(t, TABLE_TEXT, "open", "open regions", NULL, 0),
+			 region_name_fit);
+	for (size_t i = 0; i < rows(l->thread_n, top); i++) {
+		const struct look_thread *x = &l->thread[i];
+		char *name = mem_printf("%d.%d", x->node, x->thread);
+		char *open = x->open ? region_name_short(x->open) : NULL;
+
+		table_row(t);
+		table_put_text(t, 0, name);
+		table_put_integer(t, 1, (int64_t)x->calls);
+		table_put_number(t, 2, x->since / 1e3);
+		table_put_text(t, 3, open ? open : x->running ? "(none)" : "(ended)");
+		free(name);
+		free(open);
+	}
+	if (rows(l->thread_n, top) < l->thread_n)
+		table_remark(t, "%zu of %zu threads.", rows(l->thread_n, top), l->thread_n);
+	table_print(t, f, TABLE_AS_TEXT, width);
+	table_free(t);
+}
+
+static void memory_rows_text(const struct look *l, size_t top, size_t width, FILE *f)
+{
+	struct table *t = table_new("Live memory by type, all PEs");
+
+	table_column(t, TABLE_BYTES, "live", NULL, NULL, 0);
+	table_column(t, TABLE_INTEGER, "blocks", NULL, NULL, 0);
+	table_column(t, TABLE_TEXT, "type", NULL, NULL, 0);
+	for (size_t i = 0; i < rows(l->memory_n, top); i++) {
+		table_row(t);
+		table_put_number(t, 0, l->memory[i].bytes);
+		if (!isnan(l->memory[i].blocks))
+			table_put_integer(t, 1, (int64_t)l->memory[i].blocks);
+		table_put_text(t, 2, l->memory[i].type);
+	}
+	table_print(t, f, TABLE_AS_TEXT, width);
+	table_free(t);
+}
+
+void look_text(const struct look *l, const char *path, size_t top, size_t width, FILE *f)
+{
+	regions_text(l, path, top, width, f);
+	if (l->thread_n) {
+		fputc('\n', f);
+		threads_text(l, top, width, f);
+	}
+	if (l->memory_n) {
+		fputc('\n', f);
+		memory_rows_text(l, top, width, f);
+	}
+}
+
+/* ---- CSV and JSON ---- */
+
+static void number_or_nothing(double v, FILE *f)
+{
+	if (isfinite(v))
+		table_number(f, v);
+}
+
+/* In quotes if it needs them; a cell that a spreadsheet would run begins with a '. */
+static void csv_text(const char *s, FILE *f)
+{
+	int quoted = s[strcspn(s, ",\"\r\n")] != 0;
+
+	if (quoted)
+		fputc('"', f);
+	if (*s && strchr("=+-@", *s))
+		fputc('\'', f);
+	for (; *s; s++) {
+		if (*s == '"')
+			fputc('"', f);
+		fputc(*s, f);
+	}
+	if (quoted)
+		fputc('"', f);
+}
+
+void look_csv(const struct look *l, int header, FILE *f)
+{
+	if (header)
+		fputs("time_s,region,groups,calls,exclusive_us,inclusive_us,new_calls,"
+		      "new_exclusive_us\n",
+		      f);
+	for (size_t i = 0; i < l->region_n; i++) {
+		const struct look_region *x = &l->region[i];
+		const double v[] = {x->calls, x->excl, x->incl, x->new_calls, x->new_excl};
+
+		table_number(f, l->now);
+		fputc(',', f);
+		csv_text(x->name, f);
+		fputc(',', f);
+		csv_text(x->groups, f);
+		for (size_t k = 0; k < sizeof(v) / sizeof(*v); k++) {
+			fputc(',', f);
+			number_or_nothing(v[k], f);
+		}
+		fputc('\n', f);
+	}
+}
+
+/* ,"key":VALUE */
+static void member(FILE *f, const char *key, double v)
+{
+	fprintf(f, ",\"%s\":", key);
+	table_json_number(f, v);
+}
+
+static void member_text(FILE *f, const char *key, const char *s)
+{
+	fprintf(f, ",\"%s\":", key);
+	if (s)
+		table_json_string(f, s);
+	else
+		fputs("null", f);
+}
+
+static void json_regions(const struct look *l, FILE *f)
+{
+	for (size_t i = 0; i < l->region_n; i++) {
+		const struct look_region *x = &l->region[i];
+
+		fprintf(f, "%s{\"region\":", i ? "," : "");
+		table_json_string(f, x->name);
+		member_text(f, "groups", x->groups);
+		member(f, "calls", x->calls);
+		member(f, "exclusive_us", x->excl);
+		member(f, "inclusive_us", x->incl);
+		member(f, "new_calls", x->new_calls);
+		member(f, "new_exclusive_us", x->new_excl);
+		fputc('}', f);
+	}
+}
+
+static void json_threads(const struct look *l, FILE *f)
+{
+	for (size_t i = 0; i < l->thread_n; i++) {
+		const struct look_thread *x = &l->thread[i];
+
+		fprintf(f, "%s{\"node\":%d,\"thread\":%d,\"running\":%s", i ? "," : "", x->node,
+			x->thread, x->running ? "true" : "false");
+		member_text(f, "name", x->label);
+		member(f, "calls", x->calls);
+		member(f, "new_calls", x->new_calls);
+		member(f, "time_us", x->time);
+		member(f, "useful", x->useful);
+		member_text(f, "open", x->open);
+		member(f, "since_us", x->since);
+		fputc('}', f);
+	}
+}
+
+static void json_rest(const struct look *l, FILE *f)
+{
+	char state[32];
+
+	fputs("],\"memory\":[", f);
+	for (size_t i = 0; i < l->memory_n; i++) {
+		fprintf(f, "%s{\"type\":", i ? "," : "");
+		table_json_string(f, l->memory[i].type);
+		member(f, "live_bytes", l->memory[i].bytes);
+		member(f, "live_blocks", l->memory[i].blocks);
+		fputc('}', f);
+	}
+	fputs("],\"processes\":[", f);
+	for (size_t i = 0; i < l->process_n; i++) {
+		const struct look_process *p = &l->process[i];
+
+		fprintf(f, "%s{\"node\":%d,\"pid\":%u", i ? "," : "", p->node, p->pid);
+		member_text(f, "host", p->host);
+		member_text(f, "state", look_process_state(p, state));
+		fputc('}', f);
+	}
+	fputs("]}\n", f);
+}
+
+void look_json(const struct look *l, const char *path, FILE *f)
+{
+	fputs("{\"run\":", f);
+	table_json_string(f, path);
+	member(f, "time_s", l->now);
+	member(f, "elapsed_s", l->elapsed);
+	member(f, "pes", (double)l->pes);
+	member(f, "running", (double)l->running);
+	member(f, "ended", (double)l->ended);
+	member(f, "records", l->records);
+	member(f, "lost", l->lost);
+	member(f, "messages_in_flight", l->messages);
+	member(f, "bytes_in_flight", l->bytes);
+	fputs(",\"regions\":[", f);
+	json_regions(l, f);
+	fputs("],\"threads\":[", f);
+	json_threads(l, f);
+	json_rest(l, f);
+}
+
+/* ---- OpenMetrics ---- */
+
+/* A label's value: backslash, quote and line feed are escaped. */
+static void label(FILE *f, const char *s)
+{
+	fputc('"', f);
+	for (; *s; s++) {
+		if (*s == '\n') {
+			fputs("\\n", f);
+			continue;
+		}
+		if (*s == '"' || *s == '\\')
+			fputc('\\', f);
+		fputc(*s, f);
+	}
+	fputc('"', f);
+}
+
+static void family(FILE *f, const char *name, const char *type, const char *unit, const char *help)
+{
+	fprintf(f, "# TYPE %s %s\n", name, type);
+	if (unit)
+		fprintf(f, "# UNIT %s %s\n", name, unit);
+	fprintf(f, "# HELP %s %s\n", name, help);
+}
+
+static void sample(FILE *f, const char *name, const char *key, const char *value, const char *path,
+		   double v)
+{
+	fprintf(f, "%s{run=", name);
+	label(f, path);
+	if (key) {
+		fprintf(f, ",%s=", key);
+		label(f, value);
+	}
+	fputs("} ", f);
+	table_number(f, v);
+	fputc('\n', f);
+}
+
+static void openmetrics_regions(const struct look *l, const char *path, FILE *f)
+{
+	family(f, "tau_region_calls", "counter", NULL, "Calls of a region, all threads.");
+	for (size_t i = 0; i < l->region_n; i++)
+		sample(f, "tau_region_calls_total", "region", l->region[i].name, path,
+		       l->region[i].calls);
+	family(f, "tau_region_exclusive_seconds", "counter", "seconds",
+	       "Time in a region without those that it calls, all threads.");
+	for (size_t i = 0; i < l->region_n; i++)
+		sample(f, "tau_region_exclusive_seconds_total", "region", l->region[i].name, path,
+		       l->region[i].excl / 1e6);
+	family(f, "tau_region_inclusive_seconds", "counter", "seconds",
+	       "Time in a region and those that it calls, all threads.");
+	for (size_t i = 0; i < l->region_n; i++)
+		sample(f, "tau_region_inclusive_seconds_total", "region", l->region[i].name, path,
+		       l->region[i].incl / 1e6);
+}
+
+void look_openmetrics(const struct look *l, const char *path, FILE *f)
+{
+	openmetrics_regions(l, path, f);
+	if (l->memory_n)
+		family(f, "tau_memory_live_bytes", "gauge", "bytes",
+		       "Live memory by type, all PEs.");
+	for (size_t i = 0; i < l->memory_n; i++)
+		sample(f, "tau_memory_live_bytes", "type", l->memory[i].type, path,
+		       l->memory[i].bytes);
+	family(f, "tau_processes_running", "gauge", NULL, "Processes that are being recorded.");
+	sample(f, "tau_processes_running", NULL, NULL, path, (double)l->running);
+	family(f, "tau_processes_ended", "gauge", NULL, "Processes that have ended.");
+	sample(f, "tau_processes_ended", NULL, NULL, path, (double)l->ended);
+	family(f, "tau_threads", "gauge", NULL, "Threads with a stream.");
+	sample(f, "tau_threads", NULL, NULL, path, (double)l->threads);
+	family(f, "tau_records", "counter", NULL, "Records in the streams.");
+	sample(f, "tau_records_total", NULL, NULL, path, l->records);
+	family(f, "tau_lost_events", "counter", NULL, "Events that were not recorded.");
+	sample(f, "tau_lost_events_total", NULL, NULL, path, l->lost);
+	if (!isnan(l->messages)) {
+		family(f, "tau_messages_in_flight", "gauge", NULL,
+		       "Messages sent and not yet received.");
+		sample(f, "tau_messages_in_flight", NULL, NULL, path, l->messages);
+	}
+	fputs("# EOF\n", f);
+}

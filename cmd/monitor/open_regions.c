@@ -1,0 +1,64 @@
+/* open_regions.c: plays the last chunk of a stream. */
+#include "cmd/monitor/open_regions.h"
+
+#include "analyze/stream/callstack.h"
+
+struct last_event {
+	int64_t time;
+};
+
+static void play(struct callstack *m, const struct event_batch *b, struct last_event *last)
+{
+	size_t i = 0;
+
+	if (b->state) {
+		callstack_state(m, b->state, b->state->time, 1);
+		last->time = b->state->frame_n ? b->state->frame[b->state->frame_n - 1].enter
+					       : b->state->time;
+	}
+	while (i < b->n) {
+		i += callstack_run(m, b->event + i, b->n - i);
+		if (i < b->n)
+			callstack_other(m, b, &b->event[i++]);
+	}
+	if (b->n)
+		last->time = b->event[b->n - 1].time;
+}
+
+static int stream_play(struct trace *t, uint32_t stream, struct callstack *m,
+		       struct last_event *last, struct error *e)
+{
+	struct trace_cursor *c;
+	struct event_batch *b;
+	int code = t->ops->open(t, stream, t->end, &c, e);
+
+	if (code < 0)
+		return code;
+	while ((code = t->ops->next(c, &b, e)) > 0)
+		play(m, b, last);
+	t->ops->close(c);
+	return code;
+}
+
+int open_regions_get(struct trace *t, uint32_t stream, struct open_regions *out, struct error *e)
+{
+	struct callstack_paths paths;
+	struct callstack m;
+	struct last_event last = {0};
+	int code;
+
+	*out = (struct open_regions){0};
+	callstack_paths_init(&paths, 0);
+	callstack_init(&m, (uint32_t)t->region_n, &paths);
+	code = stream_play(t, stream, &m, &last, e);
+	if (!code && m.frame_n > 1) {
+		out->n = m.frame_n - 1;
+		out->since = last.time;
+		out->region = mem_alloc(out->n * sizeof(*out->region));
+		for (size_t i = 0; i < out->n; i++)
+			out->region[i] = m.frame[i + 1].region;
+	}
+	callstack_release(&m);
+	callstack_paths_release(&paths);
+	return code;
+}

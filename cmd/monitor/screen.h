@@ -1,0 +1,10 @@
+/* screen.h: the interactive view. */
+#ifndef SCREEN_H
+#define SCREEN_H
+
+#include "cmd/monitor/look_print.h"
+
+/* Shows looks on the terminal until the user quits. ERROR_SYSTEM: the terminal cannot show it; errors of the first look. */
+int screen(struct look_run *r, int64_t interval_ns, enum look_order order, struct error *e);
+
+#endif

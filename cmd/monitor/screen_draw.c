@@ -1,0 +1,315 @@
+/* screen_draw.c: rows of a look on a terminal. */
+#include "cmd/monitor/screen_draw.h"
+
+#ifdef HAVE_NCURSES
+#include <math.h>
+#include <ncurses.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cmd/shared/region_name.h"
+#include "cmd/shared/table_text.h"
+
+/* ---- pieces ---- */
+
+/* From column x on, at most to the right edge, without what could command the terminal. */
+static void put(int y, int x, const char *s)
+{
+	char *clean;
+	int room = COLS - x;
+
+	if (room <= 0 || y >= LINES)
+		return;
+	clean = table_clean(s);
+	table_elide(clean, (size_t)room);
+	mvaddstr(y, x, clean);
+	free(clean);
+}
+
+static void put_name(int y, int x, const char *name)
+{
+	char *s = region_name_short(name);
+
+	if (COLS > x) {
+		region_name_fit(s, (size_t)(COLS - x));
+		put(y, x, s);
+	}
+	free(s);
+}
+
+/* Right-aligned; missing values are blank. */
+static void put_number(int y, int end, double v, const char *format)
+{
+	char text[64];
+	int n;
+
+	if (!isfinite(v))
+		return;
+	n = snprintf(text, sizeof(text), format, v);
+	if (end - n >= 0)
+		put(y, end - n, text);
+}
+
+static void put_bytes(int y, int end, double v)
+{
+	char text[TABLE_BYTES_SIZE];
+
+	table_bytes(v, text);
+	put(y, end - (int)strlen(text), text);
+}
+
+/* Shares of the last looks, the newest on the right. */
+static void put_spark(const struct view *v, int y, int x, size_t width, size_t id)
+{
+	static const char *const level[2][9] = {
+		{" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"},
+		{" ", ".", ":", "-", "=", "+", "*", "#", "@"}};
+	int ascii = table_ascii((size_t)COLS);
+
+	for (size_t i = 0; i < width; i++) {
+		size_t back = width - i;
+		float share;
+
+		if (back > v->run->looks || back > LOOK_HISTORY)
+			continue;
+		share = v->run->share[id][(v->run->looks - back) % LOOK_HISTORY];
+		mvaddstr(y, x + (int)i, level[ascii][share > 0 ? 1 + (int)(share * 7.99f) : 0]);
+	}
+}
+
+static int passes(const struct view *v, const char *name)
+{
+	return !v->filter[0] || (name && strstr(name, v->filter));
+}
+
+/* ---- rows ---- */
+
+static int spark_width(void)
+{
+	return COLS >= 140 ? 40 : COLS >= 100 ? 20 : 8;
+}
+
+static void region_row(const struct view *v, int y, size_t i)
+{
+	const struct look_region *x = &v->look.region[i];
+	struct view_mark from = {0};
+	int at = 52;
+
+	if (x->id < v->mark_n && v->mark_kind == v->kind)
+		from = v->mark[x->id];
+	put_number(y, 11, x->calls - from.calls, "%.0f");
+	put_number(y, 21, v->look.elapsed > 0 ? x->new_calls / v->look.elapsed : NAN, "%.1f");
+	put_number(y, 31, v->look.elapsed > 0 ? x->new_excl / 1e4 / v->look.elapsed : NAN, "%.1f");
+	put_number(y, 41, (x->excl - from.excl) / 1e6, "%.3f");
+	put_number(y, 51, (x->incl - from.incl) / 1e6, "%.3f");
+	put_spark(v, y, at, (size_t)spark_width(), x->id);
+	put_name(y, at + spark_width() + 1, x->name);
+}
+
+static void thread_row_draw(const struct view *v, int y, size_t i)
+{
+	const struct look_thread *x = &v->look.thread[i];
+	char name[40];
+
+	snprintf(name, sizeof(name), "%d.%d", x->node, x->thread);
+	put(y, 0, name);
+	put_number(y, 22, x->calls, "%.0f");
+	put_number(y, 32, v->look.elapsed > 0 ? x->new_calls / v->look.elapsed : NAN, "%.1f");
+	put_number(y, 40, 100 * x->useful, "%.1f");
+	put_number(y, 52, x->since / 1e3, "%.1f");
+	put_name(y, 53, x->open ? x->open : x->running ? "(nothing is open)" : "(ended)");
+}
+
+static void memory_row_draw(const struct view *v, int y, size_t i)
+{
+	const struct look_memory *x = &v->look.memory[i];
+
+	put_bytes(y, 12, x->bytes);
+	put_number(y, 24, x->blocks, "%.0f");
+	put(y, 26, x->type);
+}
+
+static void process_row_draw(const struct view *v, int y, size_t i)
+{
+	const struct look_process *x = &v->look.process[i];
+	char text[80], state[32];
+
+	snprintf(text, sizeof(text), "%6d %10u  %-10s ", x->node, x->pid,
+		 look_process_state(x, state));
+	put(y, 0, text);
+	put(y, (int)strlen(text), x->host);
+}
+
+/* ---- views as rows of a table ---- */
+
+struct view_of {
+	const char *name, *header;
+	size_t (*count)(const struct look *l);
+	const char *(*text)(const struct look *l, size_t i); /* that the filter looks at */
+	void (*draw)(const struct view *v, int y, size_t i);
+};
+
+static size_t regions(const struct look *l)
+{
+	return l->region_n;
+}
+static const char *region_filtered(const struct look *l, size_t i)
+{
+	return l->region[i].name;
+}
+static size_t threads(const struct look *l)
+{
+	return l->thread_n;
+}
+static const char *thread_filtered(const struct look *l, size_t i)
+{
+	return l->thread[i].open;
+}
+static size_t memory(const struct look *l)
+{
+	return l->memory_n;
+}
+static const char *memory_filtered(const struct look *l, size_t i)
+{
+	return l->memory[i].type;
+}
+static size_t processes(const struct look *l)
+{
+	return l->process_n;
+}
+static const char *process_filtered(const struct look *l, size_t i)
+{
+	return l->process[i].host;
+}
+
+#define REGION_HEADER "      calls   calls/s   recent %   excl s    incl s"
+static const struct view_of views[VIEW_KINDS] = {
+	[VIEW_REGIONS] = {"regions", REGION_HEADER, regions, region_filtered, region_row},
+	[VIEW_PATHS] = {"call paths", REGION_HEADER, regions, region_filtered, region_row},
+	[VIEW_THREADS] = {"threads", "thread           calls   calls/s useful %    since ms open",
+			  threads, thread_filtered, thread_row_draw},
+	[VIEW_MEMORY] = {"memory", "        live      blocks  type", memory, memory_filtered,
+			 memory_row_draw},
+	[VIEW_PROCESSES] = {"processes", "  node        pid  state      host", processes,
+			    process_filtered, process_row_draw},
+};
+
+/* ---- the whole ---- */
+
+static void head_draw(const struct view *v)
+{
+	static const char keys[VIEW_KINDS] = {'r', 'c', 't', 'm', 'p'};
+	char *title = mem_printf("%s at %.3f s%s%s", v->run->path, v->look.now,
+				 v->look.running ? "" : ", which has ended",
+				 v->frozen ? " (frozen: space goes on)" : "");
+	char *summary = look_summary(&v->look), text[300];
+	int x = 0;
+
+	attron(A_BOLD);
+	put(0, 0, title);
+	attroff(A_BOLD);
+	put(1, 0, summary);
+	for (int i = 0; i < VIEW_KINDS; i++) {
+		snprintf(text, sizeof(text), "%c:%s", keys[i], views[i].name);
+		if (v->kind == (enum view_kind)i)
+			attron(A_UNDERLINE);
+		put(2, x, text);
+		attroff(A_UNDERLINE);
+		x += (int)strlen(text) + 2;
+	}
+	snprintf(text, sizeof(text), "s:by %s%s%s", look_orders[v->order],
+		 v->filter[0] ? "  /" : "", v->filter);
+	put(2, x, text);
+	attron(A_REVERSE);
+	mvhline(3, 0, ' ', COLS);
+	put(3, 0, views[v->kind].header);
+	if (v->kind == VIEW_REGIONS || v->kind == VIEW_PATHS) {
+		put(3, 52, "history");
+		put(3, 52 + spark_width() + 1, v->kind == VIEW_PATHS ? "call path" : "region");
+	}
+	attroff(A_REVERSE);
+	free(title);
+	free(summary);
+}
+
+static void help_draw(void)
+{
+	static const char *const line[] = {
+		"r c t m p   regions, call paths, threads, memory, processes",
+		"s           order by another column",
+		"/           show only rows with a text; Esc shows all regions",
+		"Enter       call paths that contain the selected region",
+		"space       freeze, and go on",
+		"M           count from now on; again: from the beginning",
+		"S           write the profile as TAU does, below the current directory",
+		"+ -         look more often, less often",
+		"arrows, page keys, mouse   move",
+		"?           this help",
+		"q           quit; the program is not affected",
+		"",
+		"recent %: exclusive time since the last look, of one CPU",
+	};
+
+	for (size_t i = 0; i < sizeof(line) / sizeof(*line); i++)
+		put(VIEW_HEAD + (int)i, 2, line[i]);
+}
+
+/* The number of rows that pass. Draws those that are on the screen if draw is set. */
+static size_t rows_pass(const struct view *v, int draw)
+{
+	const struct view_of *of = &views[v->kind];
+	size_t n = 0;
+
+	for (size_t i = 0; i < of->count(&v->look); i++) {
+		if (!passes(v, of->text(&v->look, i)))
+			continue;
+		if (draw && n >= v->top && n - v->top < (size_t)(LINES - VIEW_HEAD - 1)) {
+			int y = VIEW_HEAD + (int)(n - v->top);
+
+			of->draw(v, y, i);
+			if (n == v->at)
+				mvchgat(y, 0, -1, A_REVERSE, 0, NULL);
+		}
+		n++;
+	}
+	return n;
+}
+
+static void scroll_to(struct view *v)
+{
+	size_t n = rows_pass(v, 0), page = 1;
+
+	if (LINES > VIEW_HEAD + 1)
+		page = (size_t)(LINES - VIEW_HEAD - 1);
+	if (v->at >= n)
+		v->at = n ? n - 1 : 0;
+	if (v->at < v->top)
+		v->top = v->at;
+	if (v->at >= v->top + page)
+		v->top = v->at - page + 1;
+}
+
+void view_draw(struct view *v)
+{
+	erase();
+	scroll_to(v);
+	head_draw(v);
+	if (v->help)
+		help_draw();
+	else
+		rows_pass(v, 1);
+	put(LINES - 1, 0, v->message[0] ? v->message : "? keys   q quit");
+	refresh();
+}
+
+const char *view_selected(const struct view *v)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < v->look.region_n; i++)
+		if (passes(v, v->look.region[i].name) && n++ == v->at)
+			return v->look.region[i].name;
+	return NULL;
+}
+
+#endif

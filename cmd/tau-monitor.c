@@ -1,0 +1,161 @@
+/* tau-monitor.c: looks into a run while it is recorded. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "analyze/window/window.h"
+#include "cmd/monitor/look.h"
+#include "cmd/monitor/look_print.h"
+#include "cmd/monitor/screen.h"
+#include "cmd/monitor/serve.h"
+#include "cmd/monitor/find_run.h"
+#include "cmd/shared/choice.h"
+#include "cmd/shared/option.h"
+#include "cmd/shared/output.h"
+#include "cmd/shared/table.h"
+
+struct monitor {
+	struct look_run run;
+	int once, json, csv, paths;
+	long count, top, pid;
+	const char *interval_text, *sort, *serve;
+	int64_t interval_ns;
+	size_t order;
+};
+
+static void wait_ns(int64_t ns)
+{
+	struct timespec t = {.tv_sec = ns / 1000000000, .tv_nsec = ns % 1000000000};
+
+	while (nanosleep(&t, &t) < 0 && errno == EINTR)
+		;
+}
+
+static void print(const struct monitor *m, const struct look *l, int first)
+{
+	if (m->json)
+		look_json(l, m->run.path, stdout);
+	else if (m->csv)
+		look_csv(l, first, stdout);
+	else
+		look_text(l, m->run.path, (size_t)m->top, table_width(stdout), stdout);
+	if (!m->json && !m->csv && !m->once)
+		fputc('\n', stdout);
+	fflush(stdout);
+}
+
+/* Looks until nothing runs any more, or until there were enough of them. */
+static int stream(struct monitor *m, struct error *e)
+{
+	unsigned wants = LOOK_THREADS | LOOK_MEMORY | (m->paths ? LOOK_PATHS : 0);
+	long left = m->once ? 1 : m->count;
+	int going = 1;
+
+	for (int first = 1; going; first = 0) {
+		struct look l;
+		int code;
+
+		if (!first)
+			wait_ns(m->interval_ns);
+		code = look_take(&m->run, wants, &l, e);
+		if (code)
+			return code;
+		look_sort(&l, (enum look_order)m->order);
+		print(m, &l, first);
+		going = l.running > 0 && (left == 0 || --left > 0) && !ferror(stdout);
+		look_release(&l);
+	}
+	return 0;
+}
+
+static int check(struct monitor *m, struct error *e)
+{
+	struct window_series every = {0};
+	int code = choice_option("--sort", m->sort ? m->sort : "recent", look_orders, LOOK_ORDERS,
+				 &m->order, e);
+
+	if (code)
+		return code;
+	if (m->json + m->csv + (m->serve != NULL) > 1)
+		return error_set(e, ERROR_USAGE, "--json, --csv and --serve exclude each other");
+	if (m->once && m->count)
+		return error_set(e, ERROR_USAGE, "--once and --count exclude each other");
+	if (m->count < 0 || m->top < 0)
+		return error_set(e, ERROR_USAGE, "--count and --top need a number from 0");
+	if (m->serve && (m->once || m->count || m->interval_text))
+		return error_set(e, ERROR_USAGE,
+				 "--serve looks when it is asked: it has no use for --once, "
+				 "--count and --interval");
+	m->interval_ns = 1000000000;
+	if (m->interval_text && (window_every(m->interval_text, &every, e) || !every.every_ns))
+		return error_set(e, ERROR_USAGE,
+				 "--interval needs a time with its unit, such as 500ms or 2s, "
+				 "not '%s'",
+				 m->interval_text);
+	if (every.every_ns)
+		m->interval_ns = every.every_ns;
+	return 0;
+}
+
+static int monitor(struct monitor *m, struct error *e)
+{
+	int code = check(m, e);
+
+	if (code)
+		return code;
+	if (m->serve)
+		return serve(&m->run, m->serve, e);
+	if (m->once || m->json || m->csv || m->count || !table_width(stdout))
+		return stream(m, e);
+	return screen(&m->run, m->interval_ns, (enum look_order)m->order, e);
+}
+
+int main(int argc, char **argv)
+{
+	struct monitor m = {.top = 20};
+	struct error e = {0};
+	const struct option options[] = {
+		{0, "once", OPTION_FLAG, NULL, "print one look and end", &m.once},
+		{0, "json", OPTION_FLAG, NULL, "print each look as one line of JSON", &m.json},
+		{0, "csv", OPTION_FLAG, NULL, "print the regions of each look as CSV", &m.csv},
+		{'n', "count", OPTION_NUMBER, "N",
+		 "end after N looks (default: when the run has ended)", &m.count},
+		{0, "interval", OPTION_TEXT, "TIME", "look again after TIME (default: 1s)",
+		 &m.interval_text},
+		{0, "sort", OPTION_TEXT, "KEY",
+		 "order regions by recent (default), exclusive, inclusive, calls or name", &m.sort},
+		{0, "top", OPTION_NUMBER, "N",
+		 "show N regions and threads as text (default: 20; 0: all)",
+		 &m.top},
+		{0, "callpath", OPTION_FLAG, NULL, "show call paths in place of regions", &m.paths},
+		{0, "pid", OPTION_NUMBER, "PID",
+		 "look at the run that records this process, or one that it started", &m.pid},
+		{0, "serve", OPTION_TEXT, "WHERE",
+		 "answer HTTP requests in the OpenMetrics format on PORT of localhost, or on the "
+		 "Unix socket PATH", &m.serve},
+		{0}};
+	const struct program program = {
+		.name = "tau-monitor",
+		.usage = "[OPTION...] RUN",
+		.about = "Shows what a program does while tau-record records it. On a terminal "
+			 "the view is\ninteractive (? lists its keys); otherwise each look is "
+			 "printed. The program is neither\nstopped nor slowed down.",
+		.options = options,
+	};
+	int at = options_parse(&program, argc, argv), rc = 0;
+	char *found = NULL;
+
+	if (m.pid ? at != argc : at != argc - 1)
+		rc = error_set(&e, ERROR_USAGE,
+			       m.pid ? "name a run or a process, not both" : "name one run");
+	if (!rc && m.pid)
+		rc = find_run(m.pid, &found, &e);
+	m.run.path = m.pid ? found : argv[at];
+	m.run.paths = m.paths;
+	if (!rc)
+		rc = monitor(&m, &e);
+	look_run_release(&m.run);
+	free(found);
+	return rc ? program_fail(&program, &e) : program_end(&program, 0);
+}
