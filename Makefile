@@ -110,7 +110,7 @@ $(B)/cmd/monitor/%.o: CFLAGS_OFF += $(if $(CURSES),-DHAVE_NCURSES)
 CMD_COMMON = $(patsubst %.c,$(B)/%.o,$(filter-out cmd/tau-%.c,$(call sources,cmd)))
 $(B)/cmd/%.o: cmd/%.c
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_OFF) -I. -MMD -MP -c $< -o $@
+	$(CC) $(CFLAGS_OFF) -I. -I$(B)/gen -MMD -MP -c $< -o $@
 $(B)/cmd/libcmd.a: $(CMD_COMMON)
 	@rm -f $@
 	ar rcs $@ $^
@@ -125,11 +125,23 @@ $(B)/gen/%.inc: db/%.sql
 	$(AWK) '{ gsub(/\\/, "\\\\"); gsub(/"/, "\\\""); print "\"" $$0 "\\n\"" }' $< > $@
 $(B)/db/schema.o: $(B)/gen/schema.inc $(B)/gen/schema_counters.inc
 
+
 # The store for programs of users: only what taudb.h declares is visible.
 $(B)/libtaudb.so.1: $(patsubst %.c,$(B)/%.o,$(wildcard db/taudb/*.c)) $(B)/libdb.a $(B)/libanalyze.a
 	$(CC) $(CFLAGS_LIB) -shared -Wl,-soname,libtaudb.so.1 -Wl,--no-undefined -Wl,--exclude-libs,ALL $^ -o $@ -lsqlite3 -lpthread -lm
 $(B)/libtaudb.so: $(B)/libtaudb.so.1
 	ln -sf libtaudb.so.1 $@
+
+# So are the style and the scripts of pages and pictures.
+text_rule = $(B)/gen/$(basename $(1))_$(subst .,,$(suffix $(1))).inc
+define page_rule
+$(call text_rule,$(1)): cmd/picture/$(1)
+	@mkdir -p $$(@D)
+	$(AWK) '{ gsub(/\\/, "&&"); gsub(/"/, "\\\""); print "\"" $$$$0 "\\n\"" }' $$< > $$@
+endef
+$(foreach f,page.css page.js flame.js,$(eval $(call page_rule,$(f))))
+$(B)/cmd/picture/page.o: $(B)/gen/page_css.inc $(B)/gen/page_js.inc
+$(B)/cmd/picture/flame.o: $(B)/gen/flame_js.inc
 
 # The queries of tau-db with a name: rows of a C table, and the manual page, which is kept with the sources.
 $(B)/gen/queries.inc: db/queries.sql db/queries.awk

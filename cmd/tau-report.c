@@ -10,11 +10,12 @@
 #include "cmd/shared/output.h"
 #include "cmd/shared/parallel.h"
 #include "cmd/report/report.h"
+#include "cmd/report/report_html.h"
 #include "cmd/shared/table.h"
 
 static const struct {
 	const char *name;
-	report_kind *print;
+	report_kind *print; /* NULL: a page of other kinds */
 	const char *view; /* where --view is not given */
 	int paths;        /* --by stack makes sense */
 	int whole; /* about times: without --window everything, not what is before finalize */
@@ -60,6 +61,8 @@ static const struct {
 	 .about = "speedup and efficiency of runs and regions, with models"},
 	{"compare", report_compare, .whole = 1, .baseline = 1, .ci = 1,
 	 .about = "repeated runs against a baseline, with tests and a verdict (--gate)"},
+	{"html", NULL, .whole = 1, .format = "html",
+	 .about = "all of this on one page for a browser"},
 	{"trend", report_trend, .whole = 1,
 	 .about = "when the time of a program changed, over runs"},
 };
@@ -80,7 +83,7 @@ static const struct option_use uses[] = {
 	{"view", "memory-scaling memory memory-growth"},
 	{"per", "memory-scaling memory memory-growth diff why"},
 	{"by", "memory-scaling memory memory-growth leaks profile " EVENTS " " RUNS},
-	{"metric", RUNS " " PART},
+	{"metric", RUNS " html " PART},
 	{"sort", "profile"},
 	{"cut", "tree"},
 	{"inclusive", "diff"},
@@ -227,6 +230,90 @@ static void take_format(struct report_options *o, enum report_format format)
 					       : TABLE_AS_TEXT;
 }
 
+/* What a kind has where an option is absent. */
+static void take_defaults(struct report_options *o, size_t k)
+{
+	if (!o->view)
+		o->view = kinds[k].view;
+	o->whole = kinds[k].whole;
+	o->callpaths = o->whole && o->by && !strcmp(o->by, "path");
+	o->paths = o->by && !strcmp(o->by, "stack");
+	if (o->paths && kinds[k].paths)
+		o->by = "site";
+}
+
+/* The runs that kinds of a page share, and what of them is loaded. */
+struct loaded {
+	struct report_runs runs, one;
+	struct load_options load;
+	int any, whole, depth;
+};
+
+static int load_again(struct loaded *l, struct report_options *o, int depth, struct error *e)
+{
+	int rc;
+
+	if (l->any && l->whole == o->whole && l->depth == depth)
+		return 0;
+	report_release(&l->runs);
+	*l = (struct loaded){.load = {.callpath_depth = depth}, .whole = o->whole, .depth = depth};
+	o->load = depth ? &l->load : NULL;
+	rc = report_load(o, &l->runs, e);
+	l->any = !rc;
+	return rc;
+}
+
+static int part_get(void *of, const struct report_options *from, const char *kind, size_t only,
+		    struct report_part *part, struct error *e)
+{
+	struct loaded *l = of;
+	size_t k = 0, operand;
+	int rc = 0;
+
+	while (strcmp(kinds[k].name, kind) != 0)
+		k++;
+	part->o = *from;
+	part->print = kinds[k].print;
+	take_defaults(&part->o, k);
+	/* A kind that reads events needs the name of the run, which the others have loaded. */
+	if (!kinds[k].events)
+		rc = load_again(l, &part->o, kinds[k].part > 1 ? -1 : 0, e);
+	l->one = l->runs;
+	if (only != SIZE_MAX && only < l->runs.run_n) {
+		l->one.run += only;
+		l->one.run_n = 1;
+		operand = l->one.run->operand;
+		if (from->operand_n && operand < from->operand_n) {
+			part->o.operand = from->operand + operand;
+			part->o.operand_n = 1;
+		}
+	}
+	part->runs = &l->one;
+	return rc;
+}
+
+/* Prints a kind, or a page. */
+static int print(struct report_options *o, size_t k, const struct report_runs *runs,
+		 struct output *out, struct error *e)
+{
+	const struct report_part part = {*o, runs, kinds[k].print};
+	struct loaded l = {0};
+	const struct report_parts parts = {part_get, &l};
+	int rc;
+
+	if (!kinds[k].print) {
+		o->ranks = NULL;
+		rc = o->text_as == TABLE_AS_HTML
+			     ? report_html(o, &parts, out, e)
+			     : error_set(e, ERROR_USAGE, "html: --format html is the only one");
+		report_release(&l.runs);
+		return rc;
+	}
+	if (o->text_as == TABLE_AS_HTML)
+		return report_page(&part, kinds[k].name, out, e);
+	return kinds[k].print(o, runs, out, o->output ? 0 : table_width(stdout), e);
+}
+
 /* status: the exit status if nothing goes wrong. */
 static int report(struct report_options *o, const char *format, size_t k, int *status,
 		  struct error *e)
@@ -242,25 +329,19 @@ static int report(struct report_options *o, const char *format, size_t k, int *s
 	if (rc < 0)
 		return rc;
 	take_format(o, (enum report_format)choice);
-	if (!o->view)
-		o->view = kinds[k].view;
 	if ((o->format == REPORT_JUNIT || o->format == REPORT_GITHUB) && !kinds[k].ci)
 		return error_set(e, ERROR_USAGE, "%s: --format %s is for compare", kinds[k].name,
 				 report_formats[o->format]);
-	o->whole = kinds[k].whole;
-	o->callpaths = o->whole && o->by && !strcmp(o->by, "path");
-	o->paths = o->by && !strcmp(o->by, "stack");
-	if (o->paths && kinds[k].paths)
-		o->by = "site";
+	take_defaults(o, k);
 	rc = kinds[k].format ? 0 : report_paths_check(o, e);
 	if (rc < 0)
 		return rc;
-	rc = kinds[k].events ? 0 : report_load(o, &runs, e);
+	rc = kinds[k].events || !kinds[k].print ? 0 : report_load(o, &runs, e);
 	if (!rc && parallel_writes(o->ranks)) {
 		output_open(&out);
 		if (o->output && !strcmp(o->output, "-"))
 			o->output = NULL;
-		rc = kinds[k].print(o, &runs, &out, o->output ? 0 : table_width(stdout), e);
+		rc = print(o, k, &runs, &out, e);
 		if (rc < 0) {
 			output_drop(&out);
 		} else {
@@ -367,8 +448,8 @@ int main(int argc, char **argv)
 		{0, "alone", OPTION_FLAG, NULL,
 		 "do not share work with the other processes of a parallel job", &o.alone},
 		{'f', "format", OPTION_TEXT, "FORMAT",
-		 "print text (default), markdown, csv, json, svg or folded; compare: also junit, "
-		 "github",
+		 "print text (default), markdown, html, csv, json, svg or folded; compare: also "
+		 "junit, github",
 		 &format},
 		{'o', "output", OPTION_TEXT, "FILE", "write to FILE (default: -, standard output)",
 		 &o.output},

@@ -9,13 +9,19 @@
 #include "cmd/picture/svg.h"
 #include "cmd/shared/table_text.h"
 
+static const char script[] =
+#include "flame_js.inc"
+	;
+
 /* The canvas, in SVG user units; its height follows from the longest path. */
 #define WIDTH    1280
 #define LEFT     48
 #define ROOM     (WIDTH - 2 * LEFT)
 #define TOP      124
 #define PITCH    20
-#define THIN     0.5 /* what is narrower is not drawn */
+#define THIN     0.5 /* what is narrower is hidden */
+#define THINNEST 0.01 /* and what is narrower than this is not in the picture */
+#define BOXES    3000 /* nor is what would be more than that */
 #define READABLE 50  /* what is narrower has no name in it */
 
 /* Boxes of calls: tints that text can be read on, one for each library or file. */
@@ -123,41 +129,50 @@ static void box_print(const struct flame *f, const struct flame_box *b, double x
 	char size[FLAME_TEXT],
 		*name = b->accent == FLAME_CALL ? place_function(b->name) : mem_string(b->name);
 
-	fprintf(to, "<g><title>");
+	fputs(width < THIN ? "<g style=\"display:none\"><title>" : "<g><title>", to);
 	svg_escaped(to, b->name);
 	fprintf(to, ": %s, %.2f %%</title>",
 		f->text ? f->text(f->of, b->value, size) : table_bytes(b->value, size),
 		100 * b->value / f->box[0].value);
 	fprintf(to,
-		"<rect x=\"%.2f\" y=\"%.1f\" width=\"%.2f\" height=\"%d\" fill=\"%s\" "
-		"stroke=\"#ffffff\" stroke-width=\"%g\"/>\n",
-		x, y, width, PITCH - 1, colour_of(b), width > 3 ? 0.8 : 0.0);
+		"<rect x=\"%.2f\" y=\"%g\" width=\"%.4g\" height=\"%d\" fill=\"%s\"%s/>\n",
+		x, y, width, PITCH - 1, colour_of(b), width > 3 ? "" : " stroke=\"none\"");
 	if (width >= READABLE)
 		svg_text_for(to, x + 4, y + 14, &style, name, name);
 	fputs("</g>\n", to);
 	free(name);
 }
 
-/* The box and all below it. Returns how many rows they take. Paths are at most as deep as stacks.
- */
-static int boxes_print(const struct flame *f, size_t at, double x, int depth, FILE *to)
+/* The box and all below it that are not thinner than thin. Paths are at most as deep as stacks. */
+static void boxes_print(const struct flame *f, size_t at, double x, int depth, double thin,
+			FILE *to)
 {
 	double scale = ROOM / f->box[0].value;
-	int deepest = depth + 1;
 
 	box_print(f, &f->box[at], x, f->box[at].value * scale, depth, to);
 	for (size_t k = next_largest(f, f->box[at].first, f->box[0].value, 0); k;
 	     k = next_largest(f, f->box[at].first, f->box[k].value, k)) {
 		double width = f->box[k].value * scale;
-		int rows;
 
-		if (width < THIN)
+		if (width < thin)
 			break;
-		rows = boxes_print(f, k, x, depth + 1, to);
-		deepest = rows > deepest ? rows : deepest;
+		boxes_print(f, k, x, depth + 1, thin, to);
 		x += width;
 	}
-	return deepest;
+}
+
+/* The least width for which there are not too many boxes: a half, or less. */
+static double thinnest(const struct flame *f)
+{
+	double thin = THIN;
+
+	for (size_t n = 0; thin > THINNEST; thin /= 2, n = 0) {
+		for (size_t i = 0; i < f->box_n; i++)
+			n += f->box[i].value * ROOM / f->box[0].value >= thin / 2;
+		if (n > BOXES)
+			break;
+	}
+	return thin;
 }
 
 static int boxes_deep(const struct flame *f, size_t at)
@@ -180,20 +195,36 @@ void flame_print(struct flame *f, const char *title, const char *subtitle, const
 			       below = {18, 0, SVG_SOFT, "start", ROOM},
 			       small = {12, 0, SVG_SOFT, "start", ROOM};
 	int rows = f->box_n && f->box[0].value > 0 ? boxes_deep(f, 0) : 0;
-	double height = TOP + rows * PITCH + 56;
+	double height = TOP + rows * PITCH + 74, thin = rows ? thinnest(f) : 0;
+	char *cut = rows ? mem_printf("Not in the picture: boxes below %.2g %% of the whole.",
+				      100 * thin / ROOM)
+			 : mem_string("");
 
 	svg_begin(to, WIDTH, height, title);
 	svg_headline(to, LEFT, 62, &head, title);
 	svg_headline(to, LEFT, 96, &below, subtitle);
+	fputs("<style>.boxes g{cursor:pointer}.boxes g:focus{outline:none}"
+	      ".boxes text{stroke:none}.boxes .above{opacity:.55}"
+	      ".boxes g:focus rect{stroke:#1a1a1a;stroke-width:2}"
+	      ".boxes .hit rect{fill:#f28ac9}@media print{.bar{display:none}}</style>\n"
+	      "<g class=\"boxes\" font-size=\"11.5\" stroke=\"#ffffff\" "
+	      "stroke-width=\"0.8\">\n",
+	      to);
 	if (rows)
-		boxes_print(f, 0, LEFT, 0, to);
-	svg_text(to, LEFT, height - 36, &small, foot);
-	svg_text(to, LEFT, height - 18, &small,
+		boxes_print(f, 0, LEFT, 0, thin, to);
+	fputs("</g>\n<g class=\"foot\">\n", to);
+	svg_text(to, LEFT, height - 54, &small, foot);
+	svg_text(to, LEFT, height - 18, &small, cut);
+	svg_text(to, LEFT, height - 36, &small,
 		 f->hint ? f->hint
 			 : "A box is a call, as wide as the bytes allocated below it. Its callees "
 			   "are under it, the allocated types at the end. Point at a box to see "
 			   "its source position.");
+	fputs("</g>\n", to);
+	if (rows)
+		fprintf(to, "<script>//<![CDATA[\n%s//]]></script>\n", script);
 	svg_end(to);
+	free(cut);
 }
 
 void flame_release(struct flame *f)

@@ -83,7 +83,7 @@ static void dark_scheme(FILE *f)
 		{"#882255", "#d06a9b"}, {"#0072b2", "#2f95d6"},
 	};
 
-	fputs("<style>@media (prefers-color-scheme: dark) {\n", f);
+	fputs("<style>@media screen and (prefers-color-scheme: dark) {\n", f);
 	for (size_t i = 0; i < sizeof(colour) / sizeof(*colour); i++)
 		fprintf(f, "[fill=\"%s\"] { fill: %s } [stroke=\"%s\"] { stroke: %s }\n",
 			colour[i][0], colour[i][1], colour[i][0], colour[i][1]);

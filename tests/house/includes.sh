@@ -25,7 +25,7 @@ allowed() {
 	db) echo '^(db|analyze)/|^gen/(schema|schema_counters|queries)\.inc$' ;;
 	db/*) echo '^(db|analyze)/' ;;
 	cmd/shared) echo '^(cmd/shared|convert|db|analyze)/' ;;
-	cmd/picture) echo '^(cmd/(shared|picture)|analyze)/' ;;
+	cmd/picture) echo '^(cmd/(shared|picture)|analyze)/|^gen/(page_css|page_js|flame_js)\.inc$' ;;
 	cmd/*) echo "^($1|cmd/(shared|picture)|convert|db|analyze)/" ;;
 	cmd) echo '^(cmd|convert|db|analyze)/' ;;
 	record/wrap) echo '^record/wrap/|^record/(tau|format)\.h$|^gen/[a-z_0-9]*\.gen\.c$' ;;

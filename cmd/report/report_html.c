@@ -1,0 +1,205 @@
+/* report_html.c: tau-report html: the whole study of runs on one page, from what the kinds print. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/picture/page.h"
+#include "cmd/report/report_html.h"
+
+/* Rows of a table, if --top is not given: a page can be sorted and searched, but has to stay small. */
+#define TOP 400
+
+enum parts { TABLES = 1, PICTURE = 2 };
+enum runs { ONE = 1, SEVERAL = 2 };
+
+static const struct section {
+	const char *kind, *title;
+	enum parts parts;
+	enum runs runs;
+	const char *by; /* NULL: as without --by */
+} sections[] = {
+	{"overview", "Overview", TABLES, ONE, NULL},
+	{"scaling", "Scaling", TABLES | PICTURE, SEVERAL, NULL},
+	{"diff", "Differences", TABLES | PICTURE, SEVERAL, NULL},
+	{"efficiency", "Efficiency", TABLES, ONE, NULL},
+	{"profile", "Profile", TABLES | PICTURE, ONE, NULL},
+	{"groups", "Groups", TABLES | PICTURE, ONE, NULL},
+	{"imbalance", "Imbalance", TABLES | PICTURE, ONE, NULL},
+	{"flame", "Call paths", PICTURE, ONE, NULL},
+	{"timeline", "Timeline", PICTURE, ONE, NULL},
+	{"waits", "Waiting", TABLES, ONE, NULL},
+	{"comm", "Messages", TABLES | PICTURE, ONE, NULL},
+	{"memory", "Memory", TABLES | PICTURE, ONE, "type"},
+	{"leaks", "Leaks", TABLES, ONE, NULL},
+	{"memory-scaling", "Memory scaling", TABLES | PICTURE, SEVERAL, NULL},
+};
+#define SECTIONS (sizeof(sections) / sizeof(*sections))
+
+/* What a kind prints in one format: *text, to be freed, "" if it fails. */
+static int printed(const struct report_part *part, enum report_format format, char **text,
+		   struct error *e)
+{
+	struct report_options o = part->o;
+	struct output out;
+	int rc;
+
+	output_open(&out);
+	o.format = format;
+	o.text_as = TABLE_AS_HTML;
+	if (format == REPORT_SVG)
+		o.top = -1;
+	rc = part->print(&o, part->runs, &out, 0, e);
+	fflush(out.file);
+	*text = mem_string(rc < 0 ? "" : out.text);
+	output_drop(&out);
+	return rc;
+}
+
+/* The picture first. Returns the status of the tables, or of the picture if there are none. */
+static int part_print(const struct report_part *part, enum parts parts, char **body, size_t *length,
+		      struct error *e)
+{
+	struct error none = {0};
+	char *tables = NULL, *picture = NULL;
+	FILE *f = open_memstream(body, length);
+	int rc = -1, drawn = -1;
+
+	if (!f)
+		return error_set(e, ERROR_SYSTEM, "no memory for a page");
+	if (parts & TABLES)
+		rc = printed(part, REPORT_TEXT, &tables, e);
+	if ((parts & PICTURE) && (rc >= 0 || e->code == ERROR_USAGE || !(parts & TABLES)))
+		drawn = printed(part, REPORT_SVG, &picture, rc < 0 && !tables ? e : &none);
+	if (drawn >= 0)
+		page_figure(f, picture);
+	if (rc >= 0)
+		fputs(tables, f);
+	fclose(f);
+	free(tables);
+	free(picture);
+	return rc >= 0 ? rc : drawn;
+}
+
+int report_page(const struct report_part *part, const char *kind, struct output *out,
+		struct error *e)
+{
+	char *title = mem_printf("tau-report %s", kind), *body;
+	struct page page = {.title = title};
+	size_t length;
+	int rc = part_print(part, TABLES | PICTURE, &body, &length, e);
+
+	page_section(&page, kind, kind, body, length);
+	if (rc >= 0)
+		page_print(&page, out->file);
+	page_release(&page);
+	free(title);
+	return rc;
+}
+
+/* ---- a study ---- */
+
+struct study {
+	const struct report_options *o;
+	const struct report_parts *parts;
+	struct page page;
+	const struct report_runs *runs;
+	size_t only; /* the run with the most PEs, the last one of them */
+	char *title, *name;
+};
+
+static int study_begin(struct study *s, struct error *e)
+{
+	struct report_part first;
+	size_t most = 0;
+	int rc = s->parts->get(s->parts->of, s->o, "profile", SIZE_MAX, &first, e);
+
+	if (rc < 0)
+		return rc;
+	s->runs = first.runs;
+	for (size_t k = 0; k < first.runs->run_n; k++) {
+		size_t pes = profile_pes(first.runs->run[k].profile);
+
+		if (pes >= most) {
+			most = pes;
+			s->only = k;
+		}
+	}
+	s->name = mem_string(first.runs->run[s->only].name);
+	s->title = first.runs->run_n == 1 ? mem_string(s->name)
+					  : mem_printf("%zu runs", first.runs->run_n);
+	s->page.title = s->title;
+	if (first.runs->run_n > 1)
+		page_line(&s->page, mem_printf("Sections about one run are about %s, which has "
+					       "the most PEs (%zu), or is the last of these.",
+					       s->name, most));
+	page_line(&s->page,
+		  s->o->top > 0
+			  ? mem_printf("A table has at most %ld rows (--top).", s->o->top)
+		  : s->o->top == 0
+			  ? mem_string("Tables have all rows (--top 0).")
+			  : mem_printf("A table has at most %d rows; --top 0 lists all.", TOP));
+	return first.runs->run_n > 1;
+}
+
+/* A section, or the reason why there is none. */
+static void section_add(struct study *s, const struct section *of, char **reasons)
+{
+	struct report_options o = *s->o;
+	struct report_part part;
+	struct error e = {0};
+	size_t length;
+	char *body = NULL;
+	int rc;
+
+	o.by = of->by;
+	o.top = o.top < 0 ? TOP : o.top;
+	rc = s->parts->get(s->parts->of, &o, of->kind, of->runs == ONE ? s->only : SIZE_MAX, &part,
+			   &e);
+	if (rc >= 0)
+		rc = part_print(&part, of->parts, &body, &length, &e);
+	if (rc >= 0) {
+		page_section(&s->page, of->kind, of->title, body, length);
+	} else {
+		char *all = mem_printf("%s%s: %s\n", *reasons, of->title, e.text);
+
+		free(*reasons);
+		free(body);
+		*reasons = all;
+	}
+}
+
+static void reasons_add(struct study *s, const char *reasons)
+{
+	char *body;
+	size_t length;
+	FILE *f = open_memstream(&body, &length);
+	struct table *t = table_new(NULL);
+
+	for (const char *at = reasons; *at; at += strcspn(at, "\n") + 1)
+		table_note(t, "%.*s", (int)strcspn(at, "\n"), at);
+	table_print(t, f, TABLE_AS_HTML, 0);
+	table_free(t);
+	fclose(f);
+	page_section(&s->page, "absent", "Not on this page", body, length);
+}
+
+int report_html(const struct report_options *o, const struct report_parts *parts,
+		struct output *out, struct error *e)
+{
+	struct study s = {.o = o, .parts = parts};
+	char *reasons = mem_string("");
+	int several = study_begin(&s, e);
+
+	for (size_t i = 0; several >= 0 && i < SECTIONS; i++)
+		if (sections[i].runs == ONE || several)
+			section_add(&s, &sections[i], &reasons);
+	if (several >= 0) {
+		if (*reasons)
+			reasons_add(&s, reasons);
+		page_print(&s.page, out->file);
+	}
+	page_release(&s.page);
+	free(s.title);
+	free(s.name);
+	free(reasons);
+	return several < 0 ? several : 0;
+}
