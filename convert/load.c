@@ -206,6 +206,7 @@ static int replay(struct trace *t, const struct load_options *o, const struct re
 				   .resolution = o->resolution,
 				   .paths = o->paths,
 				   .compensate = o->compensate,
+				   .squares = o->squares,
 				   .index = o->index,
 				   .threads = o->threads,
 				   .group = o->group,

@@ -59,6 +59,8 @@ static void put_thread(struct part_bytes *o, const struct profile *p,
 		put_f64(o, r->calls);
 		put_f64(o, r->subrs);
 		put(o, &t->values[r->first], 2 * p->metric_n * sizeof(*t->values));
+		if (p->squares)
+			put(o, &t->squares[r->first / 2], p->metric_n * sizeof(*t->squares));
 	}
 	put_u64(o, t->sample_n);
 	for (size_t i = 0; i < t->sample_n; i++) {
@@ -92,6 +94,7 @@ void profile_put(struct part_bytes *o, const struct profile *p)
 	put_u64(o, p->repaired);
 	put_f64(o, p->begin_us);
 	put_f64(o, p->end_us);
+	put_u64(o, (uint64_t)p->squares);
 	put_u64(o, p->metric_n);
 	for (size_t i = 0; i < p->metric_n; i++)
 		put_text(o, p->metric[i].name);
@@ -201,6 +204,7 @@ static void get_row(struct bytes *b, struct profile *p, uint32_t thread)
 	size_t width = 2 * p->metric_n * sizeof(double);
 	double calls = bytes_f64(b), subrs = bytes_f64(b);
 	struct bytes values = bytes_part(b, width);
+	struct bytes squares = bytes_part(b, p->squares ? width / 2 : 0);
 	struct profile_row *r;
 
 	if (b->bad)
@@ -209,6 +213,8 @@ static void get_row(struct bytes *b, struct profile *p, uint32_t thread)
 	r->calls = calls;
 	r->subrs = subrs;
 	memcpy(&p->thread[thread].values[r->first], values.p, width);
+	if (p->squares)
+		memcpy(&p->thread[thread].squares[r->first / 2], squares.p, width / 2);
 }
 
 static void get_sample(struct bytes *b, struct profile *p, uint32_t thread)
@@ -317,6 +323,7 @@ static struct profile *get_profile(struct bytes *b)
 	p->repaired = bytes_u64(b);
 	p->begin_us = bytes_f64(b);
 	p->end_us = bytes_f64(b);
+	p->squares = bytes_u64(b) == 1;
 	for (size_t n = get_n(b, 8), i = 0; i < n && !b->bad; i++)
 		get_named(b, p);
 	for (size_t n = get_n(b, 32), i = 0; i < n && !b->bad; i++)

@@ -156,6 +156,7 @@ static int take_value(struct load *l, sqlite3_stmt *q)
 			   "its metric is missing");
 	profile_incl(t, r)[metric] = db_number(q, 6);
 	profile_excl(l->p, t, r)[metric] = db_number(q, 7);
+	profile_squares(t, r)[metric] = db_number(q, 8);
 	return 0;
 }
 
@@ -269,7 +270,8 @@ static int load_numbers(struct load *l)
 		load_rows(l,
 			 "SELECT d.id, d.thread, d.timer_callpath, d.calls, d.subroutines, "
 			 "v.metric, v.inclusive_value, "
-			 "v.exclusive_value FROM timer_call_data d LEFT JOIN timer_value v ON "
+			 "v.exclusive_value, v.sum_exclusive_squared "
+			 "FROM timer_call_data d LEFT JOIN timer_value v ON "
 			 "v.timer_call_data = d.id "
 			 "WHERE d.thread BETWEEN (SELECT min(id) FROM thread WHERE trial = ?1) "
 			 "AND (SELECT max(id) FROM thread WHERE trial = ?1) AND d.time_range IS ?2",
@@ -412,6 +414,7 @@ static int load(struct db *db, int64_t trial, size_t window, int derived, struct
 				&l.path,   &l.counter, &l.object };
 	int code = db_run(db, "BEGIN", e);
 
+	l.p->squares = 1;
 	if (code == 0)
 		code = load_window(&l, window);
 	if (code == 0)

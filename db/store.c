@@ -62,61 +62,23 @@ static void largest_inclusive(const struct profile *p, const struct profile_thre
 				largest[m] = t->values[t->row[i].first + m];
 }
 
-/*
- * The sum over calls of the exclusive value squared, where it follows from the totals: there was one call, and the window
- * cut none in two; or there is nothing to add. Otherwise NaN.
- */
-static double squared_exclusive(const struct profile *p, const struct profile_row *r,
-				double exclusive)
-{
-	if (exclusive == 0)
-		return 0;
-	return r->calls == 1 && !p->window ? exclusive * exclusive : NAN;
-}
-
-/* Per path and metric the sum of what squared_exclusive() knows of all threads: for the derived thread TOTAL. */
-static double *total_squares(const struct profile *p, const struct waiting *waiting)
-{
-	double *sum = mem_alloc(p->path_n * p->metric_n * sizeof(*sum));
-
-	/* Nobody knows the calls of threads that are not there. */
-	for (size_t k = 0; p->summary.pes && k < p->path_n * p->metric_n; k++)
-		sum[k] = NAN;
-	for (size_t k = 0; k < p->thread_n; k++) {
-		const struct profile_thread *t = &p->thread[k];
-		int counts = t->node >= 0 && !waiting_is(waiting, t);
-
-		for (size_t i = 0; counts && i < t->row_n; i++)
-			for (size_t m = 0; m < p->metric_n; m++)
-				sum[t->row[i].path * p->metric_n + m] += squared_exclusive(
-					p, &t->row[i],
-					t->values[t->row[i].first + p->metric_n + m]);
-	}
-	return sum;
-}
-
-/* Values of one row; squares: total_squares() for TOTAL, NULL for real threads. */
+/* Values of one row. */
 static int store_values(struct db_store *s, const struct profile *p, const struct joined *j,
 			const struct profile_thread *t, const struct profile_row *r,
-			const double *largest, const double *squares)
+			const double *largest)
 {
 	int code = 0;
 
 	for (size_t m = 0; code == 0 && m < p->metric_n; m++) {
 		double incl = t->values[r->first + m], excl = t->values[r->first + p->metric_n + m];
-		double square = NAN;
 
-		if (t->node >= 0)
-			square = squared_exclusive(p, r, excl);
-		else if (t->node == STATS_TOTAL)
-			square = squares[r->path * p->metric_n + m];
 		bulk_integer(&s->values, s->call_data);
 		bulk_integer(&s->values, s->metric.v[j->metric[m]]);
 		bulk_number(&s->values, incl);
 		bulk_number(&s->values, excl);
 		bulk_number(&s->values, largest[m] > 0 ? 100 * incl / largest[m] : NAN);
 		bulk_number(&s->values, largest[m] > 0 ? 100 * excl / largest[m] : NAN);
-		bulk_number(&s->values, square);
+		bulk_number(&s->values, profile_squared(p, t, r, m));
 		code = bulk_row(&s->values, s->e);
 	}
 	return code;
@@ -124,7 +86,7 @@ static int store_values(struct db_store *s, const struct profile *p, const struc
 
 /* All timer rows of one thread in one window. */
 static int store_rows(struct db_store *s, const struct profile *p, const struct joined *j,
-		      const struct profile_thread *t, int64_t thread, const double *squares)
+		      const struct profile_thread *t, int64_t thread)
 {
 	double *largest = mem_alloc(p->metric_n * sizeof(*largest));
 	int code = 0;
@@ -141,7 +103,7 @@ static int store_rows(struct db_store *s, const struct profile *p, const struct 
 		bulk_known(&s->data, s->range.v[s->at]);
 		code = bulk_row(&s->data, s->e);
 		if (code == 0)
-			code = store_values(s, p, j, t, r, largest, squares);
+			code = store_values(s, p, j, t, r, largest);
 		s->call_data++;
 	}
 	free(largest);
@@ -220,7 +182,6 @@ static int store_window(struct db_store *s, const struct profile *p, const struc
 {
 	struct profile_thread derived[STATS_DERIVED];
 	struct source *sources = mem_resize(NULL, p->thread_n + STATS_DERIVED, sizeof(*sources));
-	double *squares = total_squares(p, s->waiting);
 	unsigned char *taken = memory_taken(p);
 	size_t n = 0;
 	int code = 0;
@@ -232,11 +193,10 @@ static int store_window(struct db_store *s, const struct profile *p, const struc
 	for (int d = 0; d < STATS_DERIVED; d++)
 		sources[n++] = (struct source){ &derived[d], s->derived[d] };
 	for (size_t i = 0; code == 0 && i < n; i++)
-		code = store_rows(s, p, j, sources[i].thread, sources[i].id, squares);
+		code = store_rows(s, p, j, sources[i].thread, sources[i].id);
 	if (code == 0)
 		code = store_samples(s, p, j, sources, n, taken);
 	derived_release(derived);
-	free(squares);
 	free(taken);
 	free(sources);
 	return code;

@@ -124,6 +124,28 @@ static void derive_rows(const struct profile *p, const struct waiting *waiting,
 	free(m);
 }
 
+/* Of TOTAL: the sums over the threads, unknown where a thread's is. */
+static void derive_squares(const struct profile *p, const struct waiting *waiting,
+			   struct profile_thread *total)
+{
+	size_t m = p->metric_n;
+	double *sum = mem_alloc((p->path_n * m + 1) * sizeof(*sum));
+
+	for (size_t k = 0; k < p->thread_n; k++) {
+		const struct profile_thread *t = &p->thread[k];
+		int counts = t->node >= 0 && !waiting_is(waiting, t);
+
+		for (size_t i = 0; counts && i < t->row_n; i++)
+			for (size_t c = 0; c < m; c++)
+				sum[t->row[i].path * m + c] +=
+					profile_squared(p, t, &t->row[i], c);
+	}
+	for (size_t i = 0; i < total->row_n; i++)
+		for (size_t c = 0; c < m; c++)
+			*array_add(total, squares) = sum[total->row[i].path * m + c];
+	free(sum);
+}
+
 enum { SAMPLE_N, SAMPLE_MAX, SAMPLE_MIN, SAMPLE_MEAN, SAMPLE_DEVIATION, SAMPLE_PARTS };
 
 /* One (counter, path) over all threads. */
@@ -270,6 +292,8 @@ static void copy_derived(const struct profile *p, struct profile_thread out[STAT
 		to = &out[-1 - t->node];
 		to->row = copy(t->row, t->row_n, sizeof(*t->row));
 		to->values = copy(t->values, t->values_n, sizeof(*t->values));
+		to->squares = copy(t->squares, t->squares_n, sizeof(*t->squares));
+		to->squares_n = t->squares_n;
 		to->sample = copy(t->sample, t->sample_n, sizeof(*t->sample));
 		to->row_n = t->row_n;
 		to->values_n = t->values_n;
@@ -290,6 +314,7 @@ void derived_derive(const struct profile *p, const struct waiting *waiting,
 	for (size_t k = 0; k < p->thread_n; k++)
 		all += p->thread[k].node >= 0;
 	derive_rows(p, waiting, out, all);
+	derive_squares(p, waiting, &out[-1 - STATS_TOTAL]);
 	derive_samples(p, skip, out, all);
 }
 
@@ -298,6 +323,7 @@ void derived_release(struct profile_thread threads[STATS_DERIVED])
 	for (int d = 0; d < STATS_DERIVED; d++) {
 		free(threads[d].row);
 		free(threads[d].values);
+		free(threads[d].squares);
 		free(threads[d].sample);
 	}
 }

@@ -11,6 +11,8 @@
  *	-3 STDDEV sqrt(sum (x - MEAN)^2 / n)	-7 STDDEV the same over N
  *	-4 MIN, -5 MAX  of the n threads
  *
+ * TOTAL has the sums of profile_squared(), too; the other derived threads have none.
+ *
  * (the standard deviation of the population, as pprof prints it, in the form that does not cancel).
  *
  * Threads that a runtime only waits with (waiting_threads.h) have no part in the rows: n counts the others, N counts all.

@@ -2,6 +2,7 @@
 #include "analyze/profile/profile.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -33,6 +34,7 @@ void profile_drop_threads(struct profile *p)
 	for (size_t i = 0; i < p->thread_n; i++) {
 		free(p->thread[i].row);
 		free(p->thread[i].values);
+		free(p->thread[i].squares);
 		free(p->thread[i].sample);
 		attributes_release(p->thread[i].meta, p->thread[i].meta_n);
 	}
@@ -221,7 +223,23 @@ struct profile_row *profile_add_row(struct profile *p, uint32_t thread, uint32_t
 	r->first = t->values_n;
 	for (size_t i = 0; i < 2 * p->metric_n; i++)
 		*array_add(t, values) = 0;
+	for (size_t i = 0; p->squares && i < p->metric_n; i++)
+		*array_add(t, squares) = NAN;
 	return r;
+}
+
+double profile_squared(const struct profile *p, const struct profile_thread *t,
+		       const struct profile_row *r, size_t metric)
+{
+	double exclusive = t->values[r->first + p->metric_n + metric];
+
+	if (t->squares_n && !isnan(t->squares[r->first / 2 + metric]))
+		return t->squares[r->first / 2 + metric];
+	if (t->node < 0)
+		return NAN;
+	if (exclusive == 0)
+		return 0;
+	return r->calls == 1 && !p->window ? exclusive * exclusive : NAN;
 }
 
 struct profile_sample *profile_add_sample(struct profile *p, uint32_t thread, uint32_t counter,
@@ -285,6 +303,9 @@ static void join_thread(struct profile *into, const struct profile *from,
 		x->calls = r->calls;
 		x->subrs = r->subrs;
 		memcpy(&into->thread[to].values[x->first], &t->values[r->first], width);
+		if (into->squares && t->squares_n)
+			memcpy(&into->thread[to].squares[x->first / 2],
+			       &t->squares[r->first / 2], width / 2);
 	}
 	for (size_t i = 0; i < t->sample_n; i++) {
 		const struct profile_sample *s = &t->sample[i];

@@ -97,6 +97,8 @@ struct profile_thread {
 	size_t row_n, row_cap;
 	double *values;
 	size_t values_n, values_cap;
+	double *squares;	/* by row, metric_n each: profile_squares(); only where the profile has them */
+	size_t squares_n, squares_cap;
 	struct profile_sample *sample;	/* sorted by (counter, path) once profile_sort() ran */
 	size_t sample_n, sample_cap;
 	struct profile_attribute *meta;	/* what TAU calls metadata */
@@ -118,6 +120,7 @@ struct profile {
 	uint32_t source;	/* TauDB data_source: 1 TAU profiles, 0 packed ...; ours 999 */
 	struct profile_metric *metric;
 	size_t metric_n, metric_cap;
+	int squares;		/* rows that are added have room for squares; set before the first */
 	struct profile_timer *timer;
 	size_t timer_n, timer_cap;
 	struct profile_path *path;
@@ -170,6 +173,20 @@ static inline double *profile_excl(const struct profile *p, struct profile_threa
 {
 	return &t->values[r->first + p->metric_n];
 }
+
+/*
+ * By metric the sum over the calls of a row of the squared exclusive value, what a standard deviation per call needs; NaN: unknown.
+ * NULL: the thread has none.
+ */
+static inline double *profile_squares(struct profile_thread *t, const struct profile_row *r)
+{
+	return t->squares_n ? &t->squares[r->first / 2] : NULL;
+}
+/*
+ * The same of one metric, also where it follows from the totals: there was one call, and the window cut none in two, or there is
+ * nothing to add.
+ */
+double profile_squared(const struct profile *p, const struct profile_thread *t, const struct profile_row *r, size_t metric);
 
 /*
  * Adds what another profile of the same metrics holds, as if its parts had been added one by one: for profiles of

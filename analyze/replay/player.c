@@ -96,6 +96,8 @@ static void tally_add(struct player *p, const struct segment *s)
 static void segment_begin(struct player *p, const struct segment *s)
 {
 	callstack_begin(&p->callstack, s->begin);
+	if (p->callstack.squares)
+		squares_begin(&p->squares, s);
 	p->repaired_before = p->callstack.repaired;
 	compensator_begin(&p->cost);
 	counter_stats_clear(&p->samples);
@@ -106,6 +108,8 @@ static void segment_begin(struct player *p, const struct segment *s)
 static void segment_end(struct player *p, const struct segment *s)
 {
 	callstack_end(&p->callstack, s->end);
+	if (p->callstack.squares)
+		squares_end(&p->squares);
 	p->repaired += p->callstack.repaired - p->repaired_before;
 	counters_add_heap(&p->shared->counters, &p->samples, &p->heap);
 	compensator_end(&p->cost);
@@ -332,16 +336,24 @@ int player_open(struct player *p, struct player_shared *shared, const struct seg
 	if (shared->compensate)
 		compensator_init(&p->cost, &t->process[t->stream[stream].process],
 				 (uint32_t)t->region_n, &shared->paths);
+	if (shared->squares) {
+		squares_init(&p->squares, segments, shared->window_n);
+		p->callstack.squares = &p->squares;
+	}
 	summary_build_init(&p->gather, t->metric_n, (uint32_t)t->region_n);
 	if (!shared->memory_only) {
 		heap_at_regions_init(&p->entries, t, shared->context_depth);
 		metrics_init(&p->meter, t, &shared->paths, segments, shared->window_n);
+		if (shared->squares)
+			metrics_square(&p->meter);
 	}
 	heap_sums_init(&p->heap, t->memtype_n);
 	p->own = mem_alloc(t->memtype_n * sizeof(*p->own));
 	p->tally = mem_alloc((shared->window_n + 1) * sizeof(*p->tally));
-	for (size_t w = 0; w < shared->window_n; w++)
+	for (size_t w = 0; w < shared->window_n; w++) {
 		p->tally[w].row = mem_alloc((t->region_n + 1) * sizeof(*p->tally[w].row));
+		p->tally[w].squares = shared->squares ? &p->squares.window[w] : NULL;
+	}
 	if (!segments->v_n) {
 		p->done = 1;
 		return 0;
@@ -368,6 +380,8 @@ void player_close(struct player *p)
 	heap_sums_release(&p->heap);
 	stacks_release(&p->stacks);
 	callstack_release(&p->callstack);
+	if (p->shared->squares)
+		squares_release(&p->squares);
 	metrics_release(&p->meter);
 	heap_at_regions_release(&p->entries);
 	compensator_release(&p->cost);

@@ -27,6 +27,7 @@ struct tally {
 	struct callstack_row *cost, *path_cost; /* ps to be taken from the times of `row` and
 						   `path_row`; NULL: nothing */
 	size_t path_cost_n;
+	const struct squares_rows *squares; /* by region, or by path where paths are kept; NULL: not summed */
 	int64_t paid, doubt;	/* ps taken from the times in all, and how much that may be wrong */
 };
 
@@ -41,6 +42,7 @@ struct player_shared {
 	struct stack_tree tree;
 	uint32_t context_depth;
 	int compensate;		/* subtract the cost of recording from the times */
+	int squares;		/* sum up the squares of the exclusive times of calls; chunks are not left out then */
 	int memory_only;	/* memory that events allocate and free reaches the levels, and nothing else is played */
 	int skip;		/* chunks whose summary is known are left out */
 	size_t window_n;
@@ -67,6 +69,7 @@ struct player {
 	int64_t end;		/* of the stream, if it is not damaged */
 	struct trace_cursor *cursor;
 	struct callstack callstack;
+	struct squares squares;	/* of the callstack, if shared->squares is set */
 	struct metrics meter;
 	struct heap_at_regions entries;
 	struct compensator cost;

@@ -21,6 +21,7 @@ void profile_fill_open(struct profile_fill *s, struct player_shared *shared,
 	s->shared = shared;
 	s->places = places;
 	s->profile = profile_new();
+	s->profile->squares = shared->squares;
 	profile_add_metric(s->profile, "TIME");
 	s->column = mem_alloc((t->metric_n + 1) * sizeof(*s->column));
 	for (size_t k = 0; k < t->metric_n; k++)
@@ -185,6 +186,66 @@ static void fill_row(struct profile *p, uint32_t thread, uint32_t path,
 	*profile_excl(p, &p->thread[thread], row) = us_of(r->excl, cost ? cost->excl : 0);
 }
 
+/* By column of the profile: the sums of squares by region, and by path where paths are kept. NULL: there are none. */
+struct square_sums {
+	double scale;		/* of the square of the profile's unit */
+	square *region;
+	const struct squares_rows *path;
+};
+
+static void sums_make(const struct profile_fill *s, struct square_sums *x, double scale,
+		      const struct squares_rows *rows)
+{
+	const struct callstack_paths *paths = &s->shared->paths;
+	size_t n = s->shared->trace->region_n + 1;
+
+	*x = (struct square_sums){scale, mem_alloc(n * sizeof(*x->region)), rows};
+	/* Path 0 is the empty one. */
+	n = paths->depth ? paths->v_n : n;
+	for (size_t i = paths->depth != 0; i < rows->v_n && i < n; i++)
+		square_add(&x->region[paths->depth ? paths->v[i].region : i], rows->v[i]);
+}
+
+static struct square_sums *squares_make(const struct profile_fill *s, const struct tally *tally,
+					const struct metrics_tally *metric)
+{
+	const struct trace *t = s->shared->trace;
+	struct square_sums *x;
+
+	if (!tally->squares)
+		return NULL;
+	x = mem_alloc(s->profile->metric_n * sizeof(*x));
+	sums_make(s, &x[0], 1e6, tally->squares);
+	for (size_t k = 0; k < t->metric_n; k++)
+		if (s->column[k] && !x[s->column[k]].region)
+			sums_make(s, &x[s->column[k]],
+				  (double)t->metric[k].divide * t->metric[k].divide,
+				  metric[k].squares);
+	return x;
+}
+
+static void squares_free(const struct profile_fill *s, struct square_sums *x)
+{
+	for (size_t i = 0; x && i < s->profile->metric_n; i++)
+		free(x[i].region);
+	free(x);
+}
+
+/* The squares of the last row, which is that of a region or path. */
+static void fill_squares(struct profile_fill *s, uint32_t thread, const struct square_sums *x,
+			 uint32_t i, int path)
+{
+	struct profile_thread *to = &s->profile->thread[thread];
+
+	for (size_t k = 0; x && k < s->profile->metric_n; k++) {
+		const struct squares_rows *r = x[k].path;
+		square v = path ? i < r->v_n ? r->v[i] : 0 : x[k].region[i];
+
+		if (v != SQUARE_UNKNOWN)
+			profile_squares(to, &to->row[to->row_n - 1])[k] = (double)v / x[k].scale;
+	}
+}
+
 static void fill_sample(struct profile_fill *s, uint32_t thread, const struct sample *x)
 {
 	uint32_t counter = profile_fill_counter(s, x->counter);
@@ -221,7 +282,7 @@ static int tally_empty(const struct profile_fill *s, const struct tally *t,
 
 /* Rows of call paths; paths of one region alone are the region's own row. */
 static void fill_paths(struct profile_fill *s, uint32_t thread, const struct tally *tally,
-		       const struct metrics_tally *metric)
+		       const struct metrics_tally *metric, const struct square_sums *squares)
 {
 	const size_t metric_n = s->shared->trace->metric_n;
 	size_t n = tally->path_row_n;
@@ -238,6 +299,7 @@ static void fill_paths(struct profile_fill *s, uint32_t thread, const struct tal
 			continue;
 		fill_row(s->profile, thread, profile_fill_path(s, i), row, cost);
 		fill_metrics(s, thread, metric, i, 1);
+		fill_squares(s, thread, squares, i, 1);
 	}
 }
 
@@ -271,11 +333,13 @@ void profile_fill_stream(struct profile_fill *s, uint32_t stream, const struct t
 {
 	const struct trace *t = s->shared->trace;
 	const struct trace_stream *x = &t->stream[stream];
+	struct square_sums *squares;
 	uint32_t thread;
 
 	if ((!s->all || tally->cut) && tally_empty(s, tally, metric))
 		return;
 	thread = profile_add_thread(s->profile, t->process[x->process].node, 0, (int32_t)x->thread);
+	squares = squares_make(s, tally, metric);
 	for (uint32_t i = 0; i <= t->region_n; i++) {
 		const struct callstack_row *cost = row_cost(tally, i);
 
@@ -284,8 +348,10 @@ void profile_fill_stream(struct profile_fill *s, uint32_t stream, const struct t
 		profile_fill_timer(s, i);
 		fill_row(s->profile, thread, s->flat[i], &tally->row[i], cost);
 		fill_metrics(s, thread, metric, i, 0);
+		fill_squares(s, thread, squares, i, 0);
 	}
-	fill_paths(s, thread, tally, metric);
+	fill_paths(s, thread, tally, metric, squares);
+	squares_free(s, squares);
 	for (size_t i = 0; i < tally->samples.v_n; i++)
 		if (tally->samples.v[i].n)
 			fill_sample(s, thread, &tally->samples.v[i]);

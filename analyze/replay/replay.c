@@ -224,7 +224,8 @@ static void part_open(struct part *x, struct replay *r, unsigned worker)
 	x->places = (struct stack_places){
 		.trace = r->trace, .resolution = o->resolution, .tick = x->shared.tick, .to = r};
 	x->shared.compensate = o->compensate;
-	x->shared.skip = !o->compensate && !o->paths &&
+	x->shared.squares = o->squares && !o->compensate;
+	x->shared.skip = !o->compensate && !o->paths && !o->squares &&
 			 index_action(o->index, 0, 0) != INDEX_IGNORED;
 	x->shared.context_depth =
 		o->callpath_depth > CONTEXT_DEPTH ? o->callpath_depth : CONTEXT_DEPTH;

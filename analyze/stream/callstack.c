@@ -60,6 +60,8 @@ static inline void charge(struct callstack *m, int64_t time)
 		const struct callstack_frame *top = &m->frame[m->frame_n - 1];
 		int64_t d = time - m->last;
 
+		if (m->squares)
+			squares_spend(m->squares, m->frame_n - 1, d);
 		if (whole(m)) {
 			m->node[top->path].excl += d;
 		} else {
@@ -106,6 +108,8 @@ static void stack_push(struct callstack *m, uint32_t region, int64_t time, int c
 	} else {
 		rows_open(m, region, path, time, call);
 	}
+	if (m->squares)
+		squares_push(m->squares, m->paths->depth ? path : region);
 	f->region = region;
 	f->path = path;
 	callstack_watch_begin(m->watch, region, m->frame_n, time);
@@ -117,6 +121,8 @@ static void stack_pop(struct callstack *m, int64_t time)
 	const struct callstack_frame *f = &m->frame[--m->frame_n];
 
 	callstack_watch_end(m->watch, f->region, m->frame_n, time);
+	if (m->squares)
+		squares_pop(m->squares);
 	if (whole(m))
 		return;
 	row_close(&m->row[f->region], time);
@@ -330,6 +336,20 @@ static uint32_t fold_path(struct callstack *m, uint32_t from, const uint32_t *pa
 	return callstack_path_enter(m->paths, *under, path[n - 1]);
 }
 
+/* Folded calls: to their squares, and to those of the frame they were taken from. under: the path before the last. */
+static void fold_squares(struct callstack *m, const struct event_args *a, size_t frame, size_t n,
+			 uint32_t to, uint32_t under)
+{
+	if (n == 1)
+		squares_spend(m->squares, frame, -a->fold.ns);
+	else
+		squares_forget(m->squares, under);
+	if (a->fold.calls == 1)
+		squares_add(m->squares, to, a->fold.ns);
+	else
+		squares_forget(m->squares, to);
+}
+
 /*
  * Calls that were not written. Their time is inclusive and exclusive time of the last region of
  * `path`, and no exclusive time of the region before it; where the region is open already it is
@@ -347,6 +367,9 @@ static void fold(struct callstack *m, const uint32_t *path, size_t n, const stru
 	m->folded++;
 	if (m->paths->depth)
 		at = fold_path(m, f->path, path, n, &under);
+	if (m->squares)
+		fold_squares(m, a, frames - 1, n, m->paths->depth ? at : to,
+			     m->paths->depth ? under : from);
 	if (whole(m)) {
 		node(m, at)->calls += a->fold.calls;
 		node(m, at)->excl += a->fold.ns;

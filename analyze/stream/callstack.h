@@ -13,6 +13,7 @@
 #define CALLSTACK_H
 
 #include "analyze/base/map.h"
+#include "analyze/stream/squares.h"
 #include "analyze/trace/trace.h"
 
 /* What one region or path has cost inside an account that has ended. */
@@ -103,6 +104,7 @@ struct callstack {
 	int leaves;		/* most calls call nothing, as far as was seen */
 	int off;		/* recording is off: what never closes then was not lost */
 	const struct callstack_watch *watch; /* NULL: none; only where no paths are kept */
+	struct squares *squares; /* of exclusive times, for the caller's segments; NULL: none */
 };
 
 void callstack_init(struct callstack *m, uint32_t region_n, struct callstack_paths *paths);

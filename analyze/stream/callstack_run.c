@@ -285,8 +285,55 @@ static size_t run_far_all(struct callstack *m, const struct event *event, size_t
 	return done;
 }
 
+/* The row of a region that is entered in a frame whose row is known. */
+static inline uint32_t square_row(struct callstack *m, uint32_t row, uint32_t region)
+{
+	const uint32_t call = region % CALLSTACK_CALLS;
+
+	if (!m->paths->depth)
+		return region;
+	if (whole(m) && m->step[row].region[call] == region)
+		return m->step[row].next[1 + call];
+	return callstack_path_enter(m->paths, row, region);
+}
+
+/* The squares of events that have been run; last: what they began at. Most calls call nothing: they need no frame. */
+static void square_run(struct callstack *m, const struct event *event, size_t n, int64_t last)
+{
+	struct squares *s = m->squares;
+
+	for (size_t i = 0; i < n; i++) {
+		uint32_t row;
+
+		squares_spend(s, s->frame_n - 1, event[i].time - last);
+		last = event[i].time;
+		if (event[i].kind == EVENT_LEAVE) {
+			squares_pop(s);
+			continue;
+		}
+		row = square_row(m, s->frame[s->frame_n - 1].row, event[i].ref);
+		if (i + 1 < n && event[i + 1].kind == EVENT_LEAVE) {
+			squares_add(s, row, event[++i].time - last);
+			last = event[i].time;
+		} else {
+			squares_push(s, row);
+		}
+	}
+}
+
+static size_t run(struct callstack *m, const struct event *event, size_t n)
+{
+	if (whole(m))
+		return run_whole(m, event, n);
+	if (!m->paths->depth)
+		return run_flat(m, event, n);
+	return m->paths->v_n < MANY_PATHS ? run_limited(m, event, n) : run_far_all(m, event, n);
+}
+
 size_t callstack_run(struct callstack *m, const struct event *event, size_t n)
 {
+	int64_t last = m->last;
+
 	/* Without a root each event is a rare one. */
 	if (!m->frame_n)
 		return 0;
@@ -294,9 +341,8 @@ size_t callstack_run(struct callstack *m, const struct event *event, size_t n)
 		m->frame = array_grow(m->frame, &m->frame_cap, sizeof(*m->frame));
 	if (m->watch)
 		return callstack_run_watched(m, event, n);
-	if (whole(m))
-		return run_whole(m, event, n);
-	if (!m->paths->depth)
-		return run_flat(m, event, n);
-	return m->paths->v_n < MANY_PATHS ? run_limited(m, event, n) : run_far_all(m, event, n);
+	n = run(m, event, n);
+	if (m->squares)
+		square_run(m, event, n, last);
+	return n;
 }

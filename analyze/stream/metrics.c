@@ -28,12 +28,29 @@ void metrics_release(struct metrics *m)
 		free(m->tally[i].row);
 		free(m->tally[i].path_row);
 	}
-	for (size_t k = 0; k < m->n; k++)
+	for (size_t k = 0; k < m->n; k++) {
 		callstack_release(&m->callstack[k]);
+		if (m->squares)
+			squares_release(&m->squares[k]);
+	}
+	free(m->squares);
 	free(m->tally);
 	free(m->callstack);
 	free(m->value);
 	free(m->event);
+}
+
+void metrics_square(struct metrics *m)
+{
+	if (!m->n)
+		return;
+	m->squares = mem_alloc(m->n * sizeof(*m->squares));
+	for (size_t k = 0; k < m->n; k++) {
+		squares_init(&m->squares[k], m->where.of, m->window_n);
+		m->callstack[k].squares = &m->squares[k];
+		for (size_t w = 0; w < m->window_n; w++)
+			m->tally[w * m->n + k].squares = &m->squares[k].window[w];
+	}
 }
 
 /* ---- boundaries ---- */
@@ -83,8 +100,12 @@ static void cross_all(struct metrics *m, int64_t time, const int64_t *value, int
 
 			if (m->where.open) {
 				callstack_begin(&m->callstack[k], at);
+				if (m->squares)
+					squares_begin(&m->squares[k], s);
 			} else {
 				callstack_end(&m->callstack[k], at);
+				if (m->squares)
+					squares_end(&m->squares[k]);
 				tally_add(m, s, k);
 			}
 		}

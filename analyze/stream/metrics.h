@@ -20,11 +20,13 @@ struct metrics_tally {
 				      of the time's rows */
 	struct callstack_row *path_row; /* by path */
 	size_t path_row_n;
+	const struct squares_rows *squares;	/* by region, or by path where paths are kept; NULL: not summed */
 };
 
 struct metrics {
 	size_t n;			/* metrics of the trace; 0: the meter does nothing */
 	struct callstack *callstack;    /* by metric */
+	struct squares *squares;	/* likewise; NULL: none */
 	struct metrics_tally *tally;    /* [window * n + metric] */
 	size_t window_n;
 	struct segment_cursor where;	/* the segment it is in or before */
@@ -42,6 +44,8 @@ void metrics_release(struct metrics *m);
  */
 void metrics_jump(struct metrics *m, int64_t from, const int64_t *value, int64_t to,
 		  const int64_t *then);
+/* Before anything is played: sums squares, too. */
+void metrics_square(struct metrics *m);
 /* Applies a state; target as in callstack_state(): where reading was to begin, INT64_MIN when
  * nothing was left out. */
 void metrics_state(struct metrics *m, const struct event_state *s, int64_t target);

@@ -550,7 +550,7 @@ static int import_runs(struct imports *all, struct error *e)
 static int import_all(int n, char **run, struct ranks *ranks, struct error *e)
 {
 	struct load_report report = {0};
-	struct imports all = {.load = {.report = &report, .ranks = ranks}};
+	struct imports all = {.load = {.report = &report, .ranks = ranks, .squares = 1}};
 	glob_t *found = mem_alloc(((size_t)n + 1) * sizeof(*found));
 	int code = callpath_depth(&all.load.callpath_depth, e);
 

@@ -37,7 +37,7 @@ static int read_timer(struct tau_reader *r, char *line)
 	struct profile_thread *t;
 	struct profile_row *row;
 	char *groups = tau_text_groups(line), *rest, *name, *shown;
-	double v[5];
+	double v[6], *squares;
 	int callpath, no_groups;
 	uint32_t path;
 
@@ -46,8 +46,9 @@ static int read_timer(struct tau_reader *r, char *line)
 	name = tau_text_name(line, &rest);
 	if (!name)
 		return BAD(&r->text, "expected a timer's name in quotes");
-	if (!tau_text_values(&rest, v, 5))
-		return BAD(&r->text, "timer '%.200s' needs five numbers after its name", name);
+	if (!tau_text_values(&rest, v, r->squares ? 6 : 5))
+		return BAD(&r->text, "timer '%.200s' needs %s numbers after its name", name,
+			   r->squares ? "six" : "five");
 	no_groups = !*groups;
 	callpath = tau_text_callpath(groups);
 	shown = mem_printf("%.200s", name);
@@ -68,6 +69,9 @@ static int read_timer(struct tau_reader *r, char *line)
 	}
 	profile_excl(r->p, t, row)[r->metric] += v[2];
 	profile_incl(t, row)[r->metric] += v[3];
+	squares = profile_squares(t, row);
+	if (squares && r->squares)
+		squares[r->metric] = v[4] + (isnan(squares[r->metric]) ? 0 : squares[r->metric]);
 	return 0;
 }
 
@@ -199,6 +203,17 @@ static int read_tail(struct tau_reader *r)
 	return line ? BAD(&r->text, "more than %jd user events", (intmax_t)n) : 0;
 }
 
+/* Are sums of squares in the columns that the second line names? Only a profile whose first file has them keeps them. */
+static int has_squares(struct tau_reader *r, const char *end)
+{
+	static const char column[] = " SumExclSqr ";
+	size_t n = *r->text.at == '#' && end ? (size_t)(end - r->text.at) : 0;
+	int has = n && memmem(r->text.at, n, column, sizeof(column) - 1) != NULL;
+
+	r->p->squares |= has && !r->read_n;
+	return has;
+}
+
 /*
  * The second line: "# Name Calls ... # <metadata>...". Old files lack it, or its end. The metadata may hold line ends.
  */
@@ -207,6 +222,7 @@ static int read_metadata(struct tau_reader *r, struct tau_metadata *out)
 	char *begin = strstr(r->text.at, "<metadata>"), *line_end = strchr(r->text.at, '\n');
 	const char *cursor, *what;
 
+	r->squares = has_squares(r, begin ? begin : line_end);
 	if (*r->text.at != '#')
 		return 0;
 	if (begin && (!line_end || begin < line_end)) {
@@ -374,9 +390,12 @@ void tau_file_undo(struct tau_reader *r)
 		r->missing[k] -= t->row_n - r->before;
 	t->row_n = r->before;
 	t->values_n = r->before * width;
+	t->squares_n = r->p->squares ? r->before * r->p->metric_n : 0;
 	for (size_t i = 0; i < r->before; i++) {
 		profile_excl(r->p, t, &t->row[i])[r->metric] = 0;
 		profile_incl(t, &t->row[i])[r->metric] = 0;
+		if (r->p->squares)
+			profile_squares(t, &t->row[i])[r->metric] = NAN;
 	}
 	r->missing[r->metric] += r->before;
 	if (!r->fresh)

@@ -30,6 +30,7 @@ struct tau_reader {
 	char *left_out; /* files that are damaged, and what is wrong with them */
 	size_t left_out_n;
 	size_t before;	/* rows of the thread that metrics before have made */
+	int squares;	/* its rows have the sum of squares before the last number */
 	size_t told;	/* of which this file has told */
 	uint64_t *missing; /* per metric: rows without a value */
 	struct tau_mark *mark; /* per path: the row of this thread */

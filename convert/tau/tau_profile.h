@@ -14,6 +14,9 @@
  *	# eventname numevents max min mean sumsqr
  *	"<event>" <n> <max> <min> <mean> <sumsqr>					(m lines)
  *
+ * Profiles of a TAU with PROFILESTATS have the sum of squared exclusive times, SumExclSqr, before the last number.
+ * It is read, and not written.
+ *
  * Call paths are further timer lines "a => b" whose groups begin with TAU_CALLPATH; the context of an event is a
  * further event "event : a => b".
  */

@@ -33,6 +33,26 @@ is "patterns" "$(names -d all.db) $(tau-db import -d all.db 'run0[57]' | wc -l)"
 profile 'odd*'
 is "a name that looks like a pattern is a name" "$(tau-db import -d odd.db 'odd*' | sed 's/,.*//')" 'trial 1: odd*'
 
+mkdir squares
+cat >squares/profile.0.0.0 <<'END'
+2 templated_functions_MULTI_TIME
+# Name Calls Subrs Excl Incl SumExclSqr ProfileCalls # <metadata><attribute><name>Metric Name</name><value>TIME</value></attribute></metadata>
+"main" 1 3 4 40 16 0 GROUP="TAU_USER" 
+"f" 3 0 36 36 500 0 GROUP="TAU_USER" 
+0 aggregates
+END
+tau-db import -d squares.db squares >/dev/null
+is "sums of squares of a TAU profile" "$(tau-db query -d squares.db -f csv "SELECT t.name, h.thread_index AS i,
+	v.sum_exclusive_squared AS s FROM timer_value v JOIN timer_call_data d ON d.id = v.timer_call_data JOIN thread h ON h.id = d.thread
+	JOIN timer_callpath p ON p.id = d.timer_callpath JOIN timer t ON t.id = p.timer WHERE s IS NOT NULL ORDER BY 1, 2" |
+	tr -d '\r' | tail -n +2 | tr '\n' ' ')" "f,-2,500 f,0,500 main,-2,16 main,0,16 "
+tau-record -o squares.run "$B/apps/hooks" >/dev/null 2>&1
+tau-db import -d squares.db squares.run >/dev/null 2>&1
+is "and of a trace: known for each timer, and possible" "$(tau-db query -d squares.db -f csv "SELECT count(*) > 3 AND
+	count(*) = sum(v.sum_exclusive_squared >= v.exclusive_value * v.exclusive_value / d.calls * 0.999999) AS x
+	FROM timer_value v JOIN timer_call_data d ON d.id = v.timer_call_data JOIN thread h ON h.id = d.thread
+	WHERE h.trial = 2 AND h.thread_index >= 0" | tr -d '\r' | tail -n 1)" 1
+
 mkdir bad
 : >bad/profile.0.0.0
 tau-db import -d bad.db -j 4 run01 run02 bad run03 run04 >out 2>err

@@ -72,6 +72,7 @@ struct view {
 	double n[COUNTERS], max[COUNTERS], min[COUNTERS], sum[COUNTERS], sumsq[COUNTERS];
 	double live[TYPES + 1], peak[TYPES + 1];	/* bytes; the last is all */
 	int has_peak[TYPES + 1];
+	double squares[REGIONS + 1];	/* ns^2 */
 };
 
 static struct thread_truth truth[THREADS];
@@ -97,6 +98,21 @@ static void view_sample(struct view *v, uint32_t c, double value)
 	v->sumsq[c] += value * value;
 }
 
+/* Each call's exclusive time in the window, squared. */
+static void expect_squares(struct view *v, const struct thread_truth *t, int64_t a, int64_t b)
+{
+	int64_t *own = calloc(t->call_n + 1, sizeof(*own));
+
+	for (size_t i = 0; i < t->call_n; i++) {
+		own[i] += overlap(&t->call[i], a, b);
+		if (t->call[i].parent >= 0)
+			own[t->call[i].parent] -= overlap(&t->call[i], a, b);
+	}
+	for (size_t i = 0; i < t->call_n; i++)
+		v->squares[t->call[i].region] += (double)own[i] * (double)own[i];
+	free(own);
+}
+
 static struct view expect_thread(const struct thread_truth *t, int64_t a, int64_t b)
 {
 	struct view v = { 0 };
@@ -114,6 +130,7 @@ static struct view expect_thread(const struct thread_truth *t, int64_t a, int64_
 		if (c->parent >= 0)
 			v.subrs[t->call[c->parent].region]++;
 	}
+	expect_squares(&v, t, a, b);
 	for (size_t i = 0; i < t->sample_n; i++)
 		if (t->sample[i].time >= a && t->sample[i].time < b)
 			view_sample(&v, t->sample[i].counter, t->sample[i].value);
@@ -302,6 +319,7 @@ static struct view profile_view(struct profile *p, int thread, struct view *path
 			to->subrs[n] += x->subrs;
 			to->excl[n] += llrint(*profile_excl(p, t, x) * 1000);
 			to->incl[n] += llrint(*profile_incl(t, x) * 1000);
+			to->squares[n] += t->squares_n ? rint(*profile_squares(t, x) * 1e6) : 0;
 		}
 		for (size_t s = 0; s < t->sample_n; s++) {
 			const struct profile_sample *x = &t->sample[s];
@@ -376,7 +394,9 @@ static struct view view_add(const struct view *a, const struct view *b)
 /* ---- the properties ---- */
 
 static size_t wrong_rows, wrong_sum, wrong_levels, wrong_balance, wrong_paths, windows_tried,
-	wrong_apart, wrong_beside, wrong_groups;
+	wrong_apart, wrong_beside, wrong_groups, wrong_squares, squares_seen;
+
+static int with_paths;
 
 static void check_window(struct profile *p, int64_t a, int64_t b)
 {
@@ -393,11 +413,22 @@ static void check_window(struct profile *p, int64_t a, int64_t b)
 		for (int r = 0; r <= REGIONS; r++) {
 			excl += got.excl[r];
 			/* Every activation but the root's has a parent. */
-			wrong_paths += r < REGIONS && (paths.calls[r] != got.calls[r] ||
+			wrong_paths += r < REGIONS && with_paths && (paths.calls[r] != got.calls[r] ||
 						       paths.excl[r] != got.excl[r] ||
 						       paths.subrs[r] != got.subrs[r]);
 		}
 		wrong_balance += excl != got.incl[REGIONS];
+		for (int r = 0; p->squares && r <= REGIONS; r++) {
+			squares_seen += got.squares[r] > 0;
+			if ((got.squares[r] != want.squares[r] ||
+			     (r < REGIONS && with_paths && paths.calls[r] &&
+			      paths.squares[r] != got.squares[r])) &&
+			    !wrong_squares++)
+				printf("# %s, thread %d, window %lld to %lld: squares %.17g, by "
+				       "path %.17g, want %.17g\n",
+				       region_name[r], i, (long long)a, (long long)b,
+				       got.squares[r], paths.squares[r], want.squares[r]);
+		}
 		if (i > 0 || a >= b)
 			continue;
 		if (a <= run_end)
@@ -420,14 +451,16 @@ static void check_program(int number)
 {
 	char run[300], text[3][80];
 	const char *window[3] = { text[0], text[1], text[2] };
-	int depth[] = { 2, 3, -1 };
+	int depth[] = { 2, 3, -1, 0 };
 	struct load_options o = {
-		.window = window, .window_n = 3, .callpath_depth = depth[number % 3]};
+		.window = window, .window_n = 3, .callpath_depth = depth[number % 4],
+		.squares = number % 5 > 1};
 	int64_t end, cut[3];
 	struct profile **p, **alone;
 	struct error e;
 	size_t n;
 
+	with_paths = o.callpath_depth != 0;
 	snprintf(run, sizeof(run), "%s/run", dir);
 	mkdir(run, 0777);
 	end = run_end = program(run);
@@ -524,6 +557,8 @@ int main(void)
 	ok(!wrong_groups, "windows that are read a few at a time are the same");
 	ok(!wrong_balance, "exclusive times add up to the root's inclusive time");
 	ok(!wrong_paths, "call paths add up to the flat rows");
+	ok(squares_seen > PROGRAMS && !wrong_squares,
+	   "squares are those of each call's exclusive time in the window");
 	ok(!wrong_levels, "live and peak memory follow all threads in order of time");
 	rmdir(dir);
 	return tap_end();
