@@ -25,7 +25,7 @@
 static const char *name, *callpath, *application, *experiment;
 static struct option_list metadata, tags;
 static struct reading reading = READING_DEFAULT;
-static int summary, alone, again;
+static int summary, alone, again, squares;
 static struct progress progress;
 
 static const struct option import_options[] = {
@@ -47,6 +47,8 @@ static const struct option import_options[] = {
 	{'s', "summary", OPTION_FLAG, NULL,
 	 "store only total, means, extremes and standard deviations over all threads", &summary},
 	{0, "again", OPTION_FLAG, NULL, "store a trial even if the same one is there", &again},
+	{0, "squares", OPTION_FLAG, NULL,
+	 "sum the squares of each call's exclusive time, for which all events are read", &squares},
 	{0, "alone", OPTION_FLAG, NULL, "do not share work with the other processes of a parallel "
 					"job",
 	 &alone},
@@ -550,7 +552,7 @@ static int import_runs(struct imports *all, struct error *e)
 static int import_all(int n, char **run, struct ranks *ranks, struct error *e)
 {
 	struct load_report report = {0};
-	struct imports all = {.load = {.report = &report, .ranks = ranks, .squares = 1}};
+	struct imports all = {.load = {.report = &report, .ranks = ranks, .squares = squares}};
 	glob_t *found = mem_alloc(((size_t)n + 1) * sizeof(*found));
 	int code = callpath_depth(&all.load.callpath_depth, e);
 

@@ -47,7 +47,7 @@ is "sums of squares of a TAU profile" "$(tau-db query -d squares.db -f csv "SELE
 	JOIN timer_callpath p ON p.id = d.timer_callpath JOIN timer t ON t.id = p.timer WHERE s IS NOT NULL ORDER BY 1, 2" |
 	tr -d '\r' | tail -n +2 | tr '\n' ' ')" "f,-2,500 f,0,500 main,-2,16 main,0,16 "
 tau-record -o squares.run "$B/apps/hooks" >/dev/null 2>&1
-tau-db import -d squares.db squares.run >/dev/null 2>&1
+tau-db import --squares -d squares.db squares.run >/dev/null 2>&1
 is "and of a trace: known for each timer, and possible" "$(tau-db query -d squares.db -f csv "SELECT count(*) > 3 AND
 	count(*) = sum(v.sum_exclusive_squared >= v.exclusive_value * v.exclusive_value / d.calls * 0.999999) AS x
 	FROM timer_value v JOIN timer_call_data d ON d.id = v.timer_call_data JOIN thread h ON h.id = d.thread
