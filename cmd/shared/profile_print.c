@@ -5,12 +5,12 @@
 #include <string.h>
 
 #include "convert/io/csv.h"
+#include "convert/io/number.h"
 #include "cmd/shared/table.h"
 
 /* One line of any of the outputs: a timer row or a sample, with its full name. */
 struct line {
 	char *name;		/* of a counter; NULL: line_name() makes it */
-	uint32_t place;		/* among the lines of its kind, by name */
 	const struct profile_row *row;	/* NULL: a counter */
 	const struct profile_sample *sample;
 	const double *value;	/* of a row: inclusive of each metric, then exclusive of each */
@@ -22,7 +22,7 @@ struct line {
 
 struct lines {
 	const struct profile *profile;
-	const uint32_t *place;	/* of paths; the caller's */
+	int time;		/* the first metric is one */
 	char *text;		/* of the name made last */
 	size_t text_cap;
 	struct line *v;
@@ -71,11 +71,44 @@ static int sample_compare(const void *va, const void *vb)
 	return strcmp(((const struct line *)va)->name, ((const struct line *)vb)->name);
 }
 
-static int row_compare(const void *va, const void *vb)
-{
-	const struct line *a = va, *b = vb;
+#define MANY_ROWS 8 /* a thread has many rows if one of this number of paths has one */
 
-	return (a->place > b->place) - (a->place < b->place);
+/* Rows of a thread by name. */
+struct by_name {
+	const struct profile_row *row;
+	const uint32_t *place;
+};
+
+static int row_compare(const void *va, const void *vb, void *to)
+{
+	const struct by_name *x = to;
+	uint32_t i = *(const uint32_t *)va, k = *(const uint32_t *)vb;
+	uint32_t a = x->place[x->row[i].path], b = x->place[x->row[k].path];
+
+	return a != b ? (a > b) - (a < b) : (i > k) - (i < k);
+}
+
+/* The numbers of a thread's rows in the order of their places among n paths; to be freed. */
+static uint32_t *rows_by_name(const struct profile_thread *t, const uint32_t *place, size_t n)
+{
+	uint32_t *order = mem_alloc((t->row_n + 1) * sizeof(*order)), *next;
+
+	if (t->row_n < n / MANY_ROWS) {
+		for (size_t i = 0; i < t->row_n; i++)
+			order[i] = (uint32_t)i;
+		qsort_r(order, t->row_n, sizeof(*order), row_compare,
+			&(struct by_name){t->row, place});
+		return order;
+	}
+	next = mem_alloc((n + 1) * sizeof(*next));
+	for (size_t i = 0; i < t->row_n; i++)
+		next[place[t->row[i].path] + 1]++;
+	for (size_t i = 0; i < n; i++)
+		next[i + 1] += next[i];
+	for (size_t i = 0; i < t->row_n; i++)
+		order[next[place[t->row[i].path]]++] = (uint32_t)i;
+	free(next);
+	return order;
 }
 
 static void line_add(struct lines *l, const struct profile_row *r, const double *value)
@@ -85,7 +118,6 @@ static void line_add(struct lines *l, const struct profile_row *r, const double 
 	struct line *x = array_add(l, v);
 
 	x->row = r;
-	x->place = l->place[r->path];
 	x->value = value;
 	x->excl = p->metric_n ? x->value[p->metric_n] : NAN;
 	x->incl = p->metric_n ? x->value[0] : NAN;
@@ -98,11 +130,12 @@ static void line_add(struct lines *l, const struct profile_row *r, const double 
 static void lines_make(struct lines *l, const struct profile *p, struct profile_thread *t,
 		       const uint32_t *place)
 {
-	*l = (struct lines){.profile = p, .place = place};
+	uint32_t *order = rows_by_name(t, place, p->path_n);
+
+	*l = (struct lines){.profile = p, .time = profile_is_time(p, 0)};
 	for (size_t i = 0; i < t->row_n; i++)
-		line_add(l, &t->row[i], profile_incl(t, &t->row[i]));
-	if (l->v_n)
-		qsort(l->v, l->v_n, sizeof(*l->v), row_compare);
+		line_add(l, &t->row[order[i]], profile_incl(t, &t->row[order[i]]));
+	free(order);
 	for (size_t i = 0; i < t->sample_n; i++) {
 		struct line *x = array_add(l, v);
 
@@ -111,8 +144,6 @@ static void lines_make(struct lines *l, const struct profile *p, struct profile_
 	}
 	if (t->sample_n)
 		qsort(l->v + t->row_n, t->sample_n, sizeof(*l->v), sample_compare);
-	for (size_t i = t->row_n; i < l->v_n; i++)
-		l->v[i].place = (uint32_t)i;
 }
 
 static void lines_release(struct lines *l)
@@ -121,48 +152,6 @@ static void lines_release(struct lines *l)
 		free(l->v[i].name);
 	free(l->text);
 	free(l->v);
-}
-
-/* With at least this number of digits. */
-static void integer_print(FILE *f, unsigned long long v, int digits)
-{
-	char text[24], *at = text + sizeof(text);
-
-	for (; v || digits > 0; v /= 10, digits--)
-		*--at = (char)('0' + v % 10);
-	fwrite(at, 1, (size_t)(text + sizeof(text) - at), f);
-}
-
-/* The shortest form that reads back as the same number. */
-static void number_print(FILE *f, double v)
-{
-	char text[40];
-
-	/* Most are whole, and a table of call paths has many. */
-	if (v >= 0 && v < 1e15 && v == (double)(long long)v && !signbit(v)) {
-		integer_print(f, (unsigned long long)v, 1);
-		return;
-	}
-	for (int digits = 15; digits <= 17; digits++) {
-		snprintf(text, sizeof(text), "%.*g", digits, v);
-		if (strtod(text, NULL) == v)
-			break;
-	}
-	fputs(text, f);
-}
-
-static void time_print(FILE *f, double us)
-{
-	double ns = us * 1000;
-
-	/* Whole nanoseconds, as those of our traces are, in a fraction of the time. */
-	if (ns >= 0 && ns < 1e15 && (double)llrint(ns) / 1000 == us && !signbit(us)) {
-		integer_print(f, (unsigned long long)llrint(ns) / 1000, 1);
-		putc('.', f);
-		integer_print(f, (unsigned long long)llrint(ns) % 1000, 3);
-	} else {
-		fprintf(f, "%.3f", us);
-	}
 }
 
 /* The metrics that are not the time which every output has columns for: all of them where the first is none. */
@@ -179,85 +168,184 @@ static char *group_text(const struct line *x)
 			  x->group);
 }
 
-/* A row's group; most have that of the row before. */
-struct csv_group {
-	const char *group;
-	int path;
-	char *text;
+/* The rows of one thread, line by line. */
+struct csv {
+	FILE *f;
+	const struct profile *p;
+	struct lines lines;
+	char *begin; /* cells before the kind */
+	size_t begin_n;
+	char *group; /* the cell of a row's group; most have that of the row before */
+	size_t group_n;
+	const char *group_of;
+	int group_path;
+	unsigned char *plain; /* by timer: its name is a cell without quotes, alone and in a path */
+	uint32_t parent;      /* of the row before, */
+	char *above;	      /* and its name with an arrow; NULL: it needs quotes */
+	size_t above_n;
+	char *numbers;
 };
 
-static const char *csv_group(struct csv_group *g, const struct line *x)
+/* A text as a cell; to be freed. */
+static char *csv_text(const char *s, size_t *n)
 {
-	if (!g->text || g->group != x->group || g->path != x->path) {
-		free(g->text);
-		*g = (struct csv_group){x->group, x->path, group_text(x)};
+	char *text = NULL;
+	FILE *f = open_memstream(&text, n);
+
+	if (f) {
+		csv_cell(f, s);
+		fclose(f);
 	}
-	return g->text;
+	return text ? text : mem_string("");
 }
 
-static void csv_row(FILE *f, const struct profile *p, const struct line *x)
+static void csv_group(struct csv *c, const struct line *x)
 {
-	int time = profile_is_time(p, 0);
+	char *text;
 
-	putc(',', f);
-	number_print(f, x->row->calls);
-	putc(',', f);
-	number_print(f, x->row->subrs);
-	putc(',', f);
-	if (time)
-		time_print(f, x->excl);
-	putc(',', f);
-	if (time)
-		time_print(f, x->incl);
-	fputs(",,,,,", f);
+	if (c->group && c->group_path == x->path && !strcmp(c->group_of, x->group))
+		return;
+	free(c->group);
+	text = group_text(x);
+	c->group = csv_text(text, &c->group_n);
+	c->group_of = x->group;
+	c->group_path = x->path;
+	free(text);
+}
+
+static int is_plain(const char *name)
+{
+	size_t n = strlen(name);
+
+	return n && !strpbrk(name, "\",\r\n") && !strchr(" =+-@\t", *name) && name[n - 1] != ' ';
+}
+
+static void csv_parent(struct csv *c, uint32_t parent)
+{
+	int plain = 1;
+	char *name;
+
+	for (uint32_t i = parent; i != PROFILE_FLAT; i = c->p->path[i].parent)
+		plain &= c->plain[c->p->path[i].timer];
+	free(c->above);
+	c->parent = parent;
+	c->above = NULL;
+	if (!plain)
+		return;
+	name = parent == PROFILE_FLAT ? NULL : path_name(c->p, parent);
+	c->above = name ? mem_printf("%s => ", name) : mem_string("");
+	c->above_n = strlen(c->above);
+	free(name);
+}
+
+static void csv_name(struct csv *c, const struct line *x)
+{
+	const struct profile_path *path = &c->p->path[x->row->path];
+	const char *name = c->p->timer[path->timer].name;
+
+	if (c->parent != path->parent || !c->above)
+		csv_parent(c, path->parent);
+	if (!c->above || !c->plain[path->timer]) {
+		csv_cell(c->f, line_name(&c->lines, x));
+		return;
+	}
+	fwrite(c->above, 1, c->above_n, c->f);
+	fwrite(name, 1, strlen(name), c->f);
+}
+
+static void csv_row(struct csv *c, const struct line *x)
+{
+	const struct profile *p = c->p;
+	char *to = c->numbers;
+
+	csv_name(c, x);
+	csv_group(c, x);
+	putc(',', c->f);
+	fwrite(c->group, 1, c->group_n, c->f);
+	*to++ = ',';
+	to = number_text(to, x->row->calls);
+	*to++ = ',';
+	to = number_text(to, x->row->subrs);
+	*to++ = ',';
+	if (c->lines.time)
+		to = number_us_text(to, x->excl);
+	*to++ = ',';
+	if (c->lines.time)
+		to = number_us_text(to, x->incl);
+	to = stpcpy(to, ",,,,,");
 	for (size_t k = others(p); k < p->metric_n; k++) {
-		putc(',', f);
-		number_print(f, x->value[p->metric_n + k]);
-		putc(',', f);
-		number_print(f, x->value[k]);
+		*to++ = ',';
+		to = number_text(to, x->value[p->metric_n + k]);
+		*to++ = ',';
+		to = number_text(to, x->value[k]);
 	}
+	to = stpcpy(to, "\r\n");
+	fwrite(c->numbers, 1, (size_t)(to - c->numbers), c->f);
 }
 
-static void csv_sample(FILE *f, const struct profile *p, const struct profile_sample *s)
+static void csv_sample(struct csv *c, const struct line *x)
 {
+	const struct profile_sample *s = x->sample;
 	const double v[] = {s->n, s->max, s->min, s->mean, s->sumsq};
 
-	fputs(",,,,", f);
+	csv_cell(c->f, x->name);
+	fputs(",,,,,", c->f);
 	for (size_t i = 0; i < sizeof(v) / sizeof(*v); i++) {
-		putc(',', f);
-		number_print(f, v[i]);
+		putc(',', c->f);
+		number_print(c->f, v[i]);
 	}
-	for (size_t k = others(p); k < p->metric_n; k++)
-		fputs(",,", f);
+	for (size_t k = others(c->p); k < c->p->metric_n; k++)
+		fputs(",,", c->f);
+	fputs("\r\n", c->f);
 }
 
-static void csv_thread(FILE *f, const struct profile *p, struct profile_thread *t,
-		       const uint32_t *place)
+static void csv_begin(struct csv *c, const struct profile_thread *t)
 {
-	struct csv_group group = {0};
-	struct lines l;
-	char begin[64];
+	char *window = csv_text(c->p->window ? c->p->window : "", &c->begin_n);
 
-	snprintf(begin, sizeof(begin), ",%d,%d,%d,", t->node, t->context, t->thread);
-	lines_make(&l, p, t, place);
-	for (size_t i = 0; i < l.v_n; i++) {
-		const struct line *x = &l.v[i];
+	free(c->begin);
+	c->begin = mem_printf("%s,%d,%d,%d,", window, t->node, t->context, t->thread);
+	c->begin_n = strlen(c->begin);
+	free(window);
+}
 
-		csv_cell(f, p->window ? p->window : "");
-		fputs(begin, f);
-		fputs(x->row ? "timer," : "counter,", f);
-		csv_cell(f, line_name(&l, x));
-		putc(',', f);
-		if (x->row) {
-			csv_cell(f, csv_group(&group, x));
-			csv_row(f, p, x);
-		} else {
-			csv_sample(f, p, x->sample);
-		}
-		fputs("\r\n", f);
+static void csv_thread(struct csv *c, struct profile_thread *t, const uint32_t *place)
+{
+	csv_begin(c, t);
+	lines_make(&c->lines, c->p, t, place);
+	for (size_t i = 0; i < c->lines.v_n; i++) {
+		const struct line *x = &c->lines.v[i];
+
+		fwrite(c->begin, 1, c->begin_n, c->f);
+		fputs(x->row ? "timer," : "counter,", c->f);
+		if (x->row)
+			csv_row(c, x);
+		else
+			csv_sample(c, x);
 	}
-	free(group.text);
-	lines_release(&l);
+	lines_release(&c->lines);
+}
+
+static void csv_threads(FILE *f, struct profile *p)
+{
+	struct csv c = {.f = f,
+			.p = p,
+			.plain = mem_alloc(p->timer_n + 1),
+			.parent = PROFILE_FLAT,
+			.numbers = mem_alloc(2 * NUMBER_US_TEXT +
+					     (2 * p->metric_n + 4) * (NUMBER_TEXT + 1))};
+	uint32_t *place = profile_path_places(p);
+
+	for (size_t i = 0; i < p->timer_n; i++)
+		c.plain[i] = (unsigned char)is_plain(p->timer[i].name);
+	for (size_t i = 0; i < p->thread_n; i++)
+		csv_thread(&c, &p->thread[i], place);
+	free(place);
+	free(c.plain);
+	free(c.begin);
+	free(c.group);
+	free(c.above);
+	free(c.numbers);
 }
 
 /* Two columns for each metric besides the time. All profiles of a run have the same metrics. */
@@ -277,8 +365,6 @@ static void csv_metrics(FILE *f, const struct profile *p)
 
 void profile_print_csv(FILE *f, struct profile *p, size_t nth, size_t n)
 {
-	uint32_t *place;
-
 	(void)n;
 	if (!nth) {
 		fputs("window,node,context,thread,kind,name,group,calls,subrs,exclusive_us,"
@@ -287,10 +373,7 @@ void profile_print_csv(FILE *f, struct profile *p, size_t nth, size_t n)
 		csv_metrics(f, p);
 		fputs("\r\n", f);
 	}
-	place = profile_path_places(p);
-	for (size_t i = 0; i < p->thread_n; i++)
-		csv_thread(f, p, &p->thread[i], place);
-	free(place);
+	csv_threads(f, p);
 }
 
 /* ---- JSON ---- */

@@ -3,22 +3,20 @@
 #define NUMBER_H
 
 #include <stdio.h>
-#include <stdlib.h>
+
+#define NUMBER_TEXT 32 /* bytes that number_text() needs at most */
+
+/* Returns the end of the text, which has no zero byte. */
+char *number_text(char *to, double v);
+/* The same for microseconds, with three digits after the point. */
+char *number_us_text(char *to, double us);
+#define NUMBER_US_TEXT 330 /* bytes that it needs at most */
 
 static inline void number_print(FILE *f, double v)
 {
-	char text[40];
+	char text[NUMBER_TEXT];
 
-	if (v > -1e15 && v < 1e15 && v == (double)(long long)v) {
-		fprintf(f, "%lld", (long long)v);
-		return;
-	}
-	for (int digits = 15; digits <= 17; digits++) {
-		snprintf(text, sizeof(text), "%.*g", digits, v);
-		if (strtod(text, NULL) == v)
-			break;
-	}
-	fputs(text, f);
+	fwrite(text, 1, (size_t)(number_text(text, v) - text), f);
 }
 
 #endif
