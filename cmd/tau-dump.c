@@ -117,6 +117,7 @@ static void print_field(const struct dump *d, char type, struct bytes *b)
 	case 'f':
 		printf("%.17g", bytes_f64(b));
 		break;
+	case '?':
 	case 'a':
 		printf("0x%llx", (unsigned long long)bytes_u64(b));
 		break;
@@ -161,6 +162,8 @@ static void print_fields(const struct dump *d, const struct native_kind *kind, s
 	char type;
 
 	while ((type = native_field(&fields, &name, &length)) && !b.bad) {
+		if (type == '?' && !bytes_left(&b))
+			continue;
 		printf(" %.*s=", length, name);
 		print_field(d, type, &b);
 	}

@@ -33,7 +33,8 @@
 /* Exit codes of our own, as env(1), nohup(1) and timeout(1) use them. */
 enum { EXIT_OURS = 125, EXIT_CANNOT_RUN = 126, EXIT_NOT_FOUND = 127 };
 
-static const char *output, *wrap, *live_dir, *control, *sample, *unwind, *metrics, *memory, *types;
+static const char *output, *wrap, *live_dir, *control, *sample, *unwind, *metrics, *memory, *types,
+	*openmp;
 static int memory_wanted;
 static struct sampling sampling;
 static struct limits limits;
@@ -110,6 +111,8 @@ static const struct option options[] = {
 	{0, "memory-every", OPTION_TEXT, "TIME",
 	 "sample the heap use and the memory headroom every TIME (default unit: s)",
 	 &limits.memory_every},
+	{0, "openmp", OPTION_TEXT, "LEVEL",
+	 "constructs of OpenMP to record: parallel, constructs (default) or all", &openmp},
 	{0, "metrics", OPTION_TEXT, "LIST",
 	 "also read these metrics at each enter and leave: CPU_TIME, PAPI_TOT_INS ...",
 	 &metrics},
@@ -524,7 +527,8 @@ int main(int argc, char **argv)
 	if (types && !memory)
 		memory = "";
 	take_environment();
-	if (wrappers_check(wrap, &e) < 0 || sampling_get(sample, unwind, &sampling, &e) < 0 ||
+	if (wrappers_check(wrap, &e) < 0 || wrappers_openmp(openmp, &e) < 0 ||
+	    sampling_get(sample, unwind, &sampling, &e) < 0 ||
 	    tracking_set(&(struct tracking){memory, limits.memory_every, metrics}, &memory_wanted,
 			 &e) < 0 ||
 	    types_set(types, doctor_wanted ? stdout : NULL, &e) < 0)

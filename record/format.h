@@ -301,7 +301,8 @@ enum tau_io { TAU_IO_READ, TAU_IO_WRITE };
  */
 enum tau_def_kind {
 	TAU_DEF_REGION = 1, /* varint region, string name, string groups ("MPI|TAU_USER"), string
-			       file, varint line (0 unknown) */
+			       file, varint line (0 unknown); for a region at a place in the code
+			       then 8 bytes address inside the call (named like ADDRESS) */
 	TAU_DEF_ADDRESS =
 		2, /* varint region, 8 bytes address: a function seen by the compiler hooks; name it
 		      from the last MODULE before it that covers the address */

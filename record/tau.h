@@ -213,7 +213,14 @@ TAU_WEAK void tau_own_read(long bytes);
 
 /* Regions. The same name and groups give the same id. groups: "MPI" or "MPI|TAU_USER". file may be NULL, line 0. */
 TAU_WEAK uint32_t tau_region(const char *name, const char *groups, const char *file, uint32_t line);
+/*
+ * A region at a place in the code, such as a construct of OpenMP: the reader adds the function, file and line of the address `place`, which
+ * lies inside the call (one below the address to which the call returns). NULL: no place.
+ */
+TAU_WEAK uint32_t tau_region_at(const char *name, const char *groups, const void *place);
 TAU_WEAK void tau_enter(uint32_t region);
+/* The same if the function that calls it returns before the region ends. */
+TAU_WEAK void tau_begin(uint32_t region);
 TAU_WEAK void tau_leave(uint32_t region);
 /* if (tau_active() && !tau_inside()) tau_enter(region), at once: was it so? */
 TAU_WEAK int tau_call(uint32_t region);

@@ -241,11 +241,12 @@ static void take_state(struct player *p, const struct event_state *s)
 
 /*
  * The stream is over: what is open ends, and the segments that are left with it. Regions that are open in a process that
- * still runs are not repaired: their end is to come.
+ * still runs, or that has exited, are not repaired: their end is to come, or was its exit.
  */
 static void finish(struct player *p)
 {
 	const struct trace_stream *s = &p->shared->trace->stream[p->stream];
+	const struct trace_process *process = &p->shared->trace->process[s->process];
 	int64_t end = s->damaged ? s->last : p->end;
 	uint64_t repaired = p->callstack.repaired;
 
@@ -253,7 +254,7 @@ static void finish(struct player *p)
 		end = p->callstack.last;
 	cross(p, end);
 	callstack_finish(&p->callstack, end);
-	if (p->shared->trace->process[s->process].running && !s->damaged)
+	if ((process->running || process->ended == TRACE_END_EXITED) && !s->damaged)
 		p->callstack.repaired = repaired;
 	compensator_finish(&p->cost);
 	cross(p, INT64_MAX);

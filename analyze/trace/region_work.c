@@ -14,12 +14,15 @@ static const struct {
 	{"OPENMP", WORK_THREADS}, {"PTHREAD", WORK_THREADS}, {"TAU_OPENMP", WORK_THREADS},
 };
 
-/* Of regions of OpenMP and threads: the others are the bodies of what threads run. */
+/* Of regions of OpenMP and threads: the others are the bodies of what threads run ("sblock": of a critical section, in Score-P). */
 static int is_synchronisation(const char *name)
 {
-	static const char *const words[] = {"barrier",  "lock",  "join", "critical",
-					    "taskwait", "cond_", "fork", "reduction"};
+	static const char *const words[] = {"barrier",	 "lock",  "join", "critical",
+					    "taskwait",	 "cond_", "fork", "reduction",
+					    "taskgroup", "idle",  "atomic", "ordered"};
 
+	if (strcasestr(name, "critical body") || strcasestr(name, "critical sblock"))
+		return 0;
 	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
 		if (strcasestr(name, words[i]))
 			return 1;

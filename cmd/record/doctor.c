@@ -176,6 +176,14 @@ static int probe_caliper(void)
 	return probe_entry("cali_begin_region");
 }
 
+/* A barrier of the one thread there is. */
+static int probe_openmp(void)
+{
+	static const char *const names[] = { "GOMP_barrier", NULL };
+
+	return call_all("libgomp.so.1", names);
+}
+
 static int probe_null(void)
 {
 	return getppid() <= 0;
@@ -224,6 +232,7 @@ static const struct probe probes[] = {
 	{"roctx", "roctx", NULL, probe_roctx, "doctor", "ranges and marks of ROCTX", NULL},
 	{"caliper", "caliper", NULL, probe_caliper, "doctor",
 	 "regions and phases of Caliper's C interface", NULL},
+	{"openmp", "openmp", NULL, probe_openmp, "omp barrier", "constructs of OpenMP", "libgomp1"},
 	{"null", "null", NULL, probe_null, "getppid()", "the example wrapper", NULL},
 	{"sampling", NULL, "--sample=1ms", probe_burn, "[SAMPLE]",
 	 "where CPU time is spent, without hooks", NULL},

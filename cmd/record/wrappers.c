@@ -27,6 +27,9 @@ static const struct wrapper {
 	{"pthread", {NULL}, "threads: parents, start routines, waits for locks and other threads"},
 	{"io", {NULL}, "files and streams: calls, bytes, bandwidth and errors by path"},
 	{"process", {NULL}, "fork, exec, spawn, wait, libraries opened"},
+	{"openmp",
+	 {"libgomp.so.", "libomp.so.", "libomp5.so", "libiomp5.so"},
+	 "OpenMP: parallel regions, loops, tasks, barriers, critical sections, locks"},
 	{"kokkos", {"libkokkoscore.so."}, "Kokkos: kernels, regions, copies, views"},
 	{"nvtx", {"libnvToolsExt.so."}, "ranges, marks and payloads of NVTX"},
 	{"perfstubs", {NULL}, "timers, phases and counters of PerfStubs: PETSc, ADIOS2"},
@@ -155,6 +158,19 @@ static int wrapper_marked(const struct wrapper *w, const struct target *t)
 	for (size_t i = 0; i < MARKS; i++)
 		if (!strcmp(marks[i].wrapper, w->name) && file_contains(t->elf, marks[i].text))
 			return 1;
+	return 0;
+}
+
+int wrappers_openmp(const char *level, struct error *e)
+{
+	static const char *const levels[] = {"parallel", "constructs", "all"};
+	static const char *const numbers[] = {"1", "2", "3"};
+	size_t i;
+
+	if (level && choice_get("--openmp", level, levels, 3, &i, e) < 0)
+		return e->code;
+	if (level)
+		setenv("TAU_RECORD_OPENMP", numbers[i], 1);
 	return 0;
 }
 

@@ -17,6 +17,8 @@ int library_find(const char *name, char out[PATH_MAX]);
 
 /* Every word of the list must be a wrapper that is there, or "none". */
 int wrappers_check(const char *list, struct error *e);
+/* Which constructs of OpenMP are recorded: the word of --openmp; NULL: as usual. */
+int wrappers_openmp(const char *level, struct error *e);
 
 /* Prints the table; with a target, which of them it would get. */
 void wrappers_list(const struct target *t, const char *list);

@@ -47,18 +47,26 @@ static int scopes_get(Dwarf_Die *unit, uint64_t address, Dwarf_Die **out)
 	return n > 0 ? dwarf_getscopes_die(&inner, out) : 0;
 }
 
+int inlines_line(Dwarf_Die *unit, uint64_t address, const char **file, uint32_t *line)
+{
+	Dwarf_Line *at = dwarf_getsrc_die(unit, address);
+	int number = 0;
+
+	if (!at || dwarf_lineno(at, &number) || number < 0)
+		return 0;
+	*file = dwarf_linesrc(at, NULL, NULL);
+	*line = (uint32_t)number;
+	return *file && number;
+}
+
 size_t inlines_get(Dwarf_Die *unit, uint64_t address, struct inlined *out, size_t most)
 {
-	Dwarf_Line *line = dwarf_getsrc_die(unit, address);
 	struct inlined at = { 0 };
 	Dwarf_Die *scopes = NULL;
 	size_t n = 0;
-	int scope_n = scopes_get(unit, address, &scopes), number = 0;
+	int scope_n = scopes_get(unit, address, &scopes);
 
-	if (line && !dwarf_lineno(line, &number)) {
-		at.file = dwarf_linesrc(line, NULL, NULL);
-		at.line = (uint32_t)number;
-	}
+	inlines_line(unit, address, &at.file, &at.line);
 	for (int i = 0; i < scope_n && n < most; i++) {
 		int tag = dwarf_tag(&scopes[i]);
 
@@ -71,5 +79,8 @@ size_t inlines_get(Dwarf_Die *unit, uint64_t address, struct inlined *out, size_
 		call_place(unit, &scopes[i], &at);
 	}
 	free(scopes);
+	/* gcc puts functions that it makes of a function's parts (OpenMP) inside of that function, where scopes are not found. */
+	if (!n && at.file && most)
+		out[n++] = at;
 	return n;
 }

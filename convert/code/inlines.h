@@ -20,5 +20,7 @@ struct inlined {
  * Returns their number, 0 when the unit knows none.
  */
 size_t inlines_get(Dwarf_Die *unit, uint64_t address, struct inlined *out, size_t most);
+/* File and line of an address of a unit. 0: unknown. */
+int inlines_line(Dwarf_Die *unit, uint64_t address, const char **file, uint32_t *line);
 
 #endif

@@ -355,25 +355,38 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
+/*
+ * A function that the compiler has made has no declaration (main._omp_fn.0 of OpenMP): the first line of its code stands for one.
+ * 0: unknown.
+ */
+static int made_place(struct module *m, uint64_t address, struct function *to)
+{
+	Dwarf_Die unit;
+
+	return m->dwarf && !unit_find(m->dwarf, address, &unit) &&
+	       inlines_line(&unit, address, &to->file, &to->line);
+}
+
 static uint32_t module_answer(struct symbols *s, struct module *m, uint64_t address)
 {
 	const struct function *f = function_find(&m->symbols, address), *d;
+	struct function made = {0};
 	char *readable, *name;
-	uint32_t answer;
 
 	if (!f)
 		return answer_add(s, mem_printf("addr=<0x%llx> [%s]", (unsigned long long)address,
 						base_name(m->path)), NULL, 0);
 	readable = demangle(f->name);
 	d = debug_find(m, f->low);
+	if (!d && made_place(m, f->low, &made))
+		d = &made;
 	if (d)
 		name = mem_printf("%s [{%s} {%u,0}]", readable ? readable : f->name, d->file,
 				  d->line);
 	else
 		name = mem_string(readable ? readable : f->name);
 	free(readable);
-	answer = answer_add(s, name, d ? d->file : NULL, d ? d->line : 0);
-	return answer;
+	return answer_add(s, name, d ? d->file : NULL, d ? d->line : 0);
 }
 
 /* ---- interface ---- */

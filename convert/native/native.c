@@ -304,6 +304,7 @@ static void dropped_note(struct trace *t)
 static void run_finish(struct trace *t, struct native_run *run)
 {
 	native_define_addresses(t, run);
+	native_limits_name(t, run);
 	native_align(t, run);
 	for (size_t i = 0; i < run->stream_n; i++)
 		stream_describe(t, run, run->stream[i]);

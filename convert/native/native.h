@@ -167,7 +167,19 @@ char *native_memtype_key(const struct native_stream *s, const char *shown, uint3
 void native_site_add(struct native_run *run, const struct native_stream *s, uint32_t memtype,
 		     uint64_t site);
 void native_site_name(struct trace *t, struct native_run *run, int look);
-/* Gives the functions known by address their names, once all definitions are read. */
+/* Sets map[id]; the caller has checked id. */
+void native_ids_set(struct native_ids *m, uint64_t id, uint32_t value);
+/* The region of that name in the trace, which is added if there is none. */
+uint32_t native_region_add(struct trace *t, struct native_run *run, const char *name, const char *groups,
+			   const char *file, uint32_t line);
+/* The regions that streams record no more, as metadata, once all regions are named. */
+void native_limits_name(struct trace *t, struct native_run *run);
+/*
+ * native_address.c: regions known by an address. add: a region of a stream; name and groups, which are taken over: of a region at this
+ * place in the code; NULL: it is the function there. define: gives them their names, once all definitions are read.
+ */
+void native_address_add(struct native_run *run, struct native_stream *s, uint64_t id, uint64_t address,
+			char *name, char *groups);
 void native_define_addresses(struct trace *t, struct native_run *run);
 
 /*

@@ -97,6 +97,10 @@ static int check_fields(struct check *c, const struct native_kind *kind, struct 
 		case 'a':
 			bytes_u64(&b);
 			break;
+		case '?':
+			if (bytes_left(&b))
+				bytes_u64(&b);
+			break;
 		case 's':
 		case 'x':
 			bytes_string(&b);

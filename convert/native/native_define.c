@@ -11,16 +11,6 @@
 
 #define ID_LIMIT ((1u << 28) - 1)	/* ids of one kind in one file; a larger one is damage */
 
-/* A region known by its address; the module is a copy because the process may unload it later. */
-struct native_address {
-	struct native_stream *stream;
-	uint32_t id;		/* in the file */
-	uint64_t address, bias;
-	char *path;		/* NULL: in no module */
-	unsigned char *build_id;
-	size_t build_id_n;
-};
-
 /* A region that a stream records no more; it is named when all names are known. */
 struct native_limit {
 	struct native_stream *stream;
@@ -42,25 +32,6 @@ struct definer {
 	struct map comm_id;	/* of communicators of the trace, in this file */
 };
 
-/* Sets map[id]; the caller has checked id. */
-static void ids_set(struct native_ids *m, uint64_t id, uint32_t value)
-{
-	if (id >= NATIVE_IDS_NEAR) {
-		if (value != TRACE_NONE)
-			map_set(&m->far, id, value);
-		return;
-	}
-	if (id >= m->v_cap) {
-		m->v_cap = 2 * (size_t)id + 16;
-		m->v = mem_resize(m->v, m->v_cap, sizeof(*m->v));
-	}
-	if (id >= m->v_n) {
-		memset(m->v + m->v_n, 0xff, (id + 1 - m->v_n) * sizeof(*m->v));
-		m->v_n = (size_t)id + 1;
-	}
-	m->v[id] = value;
-}
-
 static char *text_copy(struct bytes b)
 {
 	char *s = mem_alloc(bytes_left(&b) + 1);
@@ -75,24 +46,6 @@ static char *string_copy(struct trace *t, struct bytes b)
 
 	trace_text(t, s, bytes_left(&b));
 	return s;
-}
-
-/* Regions of one name are one region: that is what a profile shows. The first groups hold. */
-static uint32_t region_add(struct definer *d, const char *name, const char *groups,
-			   const char *file, uint32_t line)
-{
-	uint32_t id = names_add(&d->run->region, name, strlen(name));
-	struct trace *t = d->trace;
-
-	if (id == t->region_n) {
-		struct trace_region *r = array_add(t, region);
-
-		r->name = mem_string(name);
-		r->groups = mem_string(groups);
-		r->file = file && *file ? mem_string(file) : NULL;
-		r->line = line;
-	}
-	return id;
 }
 
 /* "ONE | TWO", as programs may write it, is two groups, and stands as ONE|TWO: shorter, never longer. */
@@ -116,6 +69,7 @@ static void define_region(struct definer *d, struct bytes *b)
 	uint64_t id = bytes_upto(b, ID_LIMIT);
 	struct bytes name = bytes_string(b), groups = bytes_string(b), file = bytes_string(b);
 	uint32_t line = (uint32_t)bytes_upto(b, UINT32_MAX);
+	uint64_t place = bytes_left(b) ? bytes_u64(b) : 0;
 	char *n, *g, *f;
 
 	if (b->bad)
@@ -123,6 +77,10 @@ static void define_region(struct definer *d, struct bytes *b)
 	n = string_copy(d->trace, name);
 	g = string_copy(d->trace, groups);
 	groups_join(g);
+	if (place) {
+		native_address_add(d->run, d->stream, id, place, n, g);
+		return;
+	}
 	f = string_copy(d->trace, file);
 	if (*f && line) {
 		char *full = mem_printf("%s [{%s} {%u,0}]", n, f, line);
@@ -130,7 +88,7 @@ static void define_region(struct definer *d, struct bytes *b)
 		free(n);
 		n = full;
 	}
-	ids_set(&d->stream->region, id, region_add(d, n, g, f, line));
+	native_ids_set(&d->stream->region, id, native_region_add(d->trace, d->run, n, g, f, line));
 	free(n);
 	free(g);
 	free(f);
@@ -156,26 +114,9 @@ static void define_module(struct definer *d, struct bytes *b)
 static void define_address(struct definer *d, struct bytes *b)
 {
 	uint64_t id = bytes_upto(b, ID_LIMIT), address = bytes_u64(b);
-	struct native_address *a;
 
-	if (b->bad)
-		return;
-	a = array_add(d->run, address);
-	a->stream = d->stream;
-	a->id = (uint32_t)id;
-	a->address = address;
-	for (size_t i = d->stream->module_n; i-- > 0;) {
-		const struct native_module *m = &d->stream->module[i];
-
-		if (address < m->begin || address >= m->end)
-			continue;
-		a->path = mem_string(m->path);
-		a->bias = m->bias;
-		a->build_id_n = m->build_id_n;
-		a->build_id = memcpy(mem_alloc(m->build_id_n), m->build_id, m->build_id_n);
-		break;
-	}
-	ids_set(&d->stream->region, id, TRACE_NONE);
+	if (!b->bad)
+		native_address_add(d->run, d->stream, id, address, NULL, NULL);
 }
 
 /* Functions inlined into each other are one definition after the other. */
@@ -230,7 +171,7 @@ static void define_stack(struct definer *d, struct bytes *b)
 		return;
 	if (address)
 		code = native_code(d->trace, d->stream, address, d->chunk);
-	ids_set(&d->stream->call, id,
+	native_ids_set(&d->stream->call, id,
 		call_add(d, caller ? native_id(&d->stream->call, caller) : TRACE_NONE, code));
 }
 
@@ -262,7 +203,7 @@ static void define_event(struct definer *d, struct bytes *b)
 		t->flags = (uint32_t)(flags & 3);
 	}
 	free(n);
-	ids_set(&d->stream->event, id, event);
+	native_ids_set(&d->stream->event, id, event);
 }
 
 static void define_comm(struct definer *d, struct bytes *b)
@@ -284,7 +225,7 @@ static void define_comm(struct definer *d, struct bytes *b)
 	if (bytes_left(b))
 		first = bytes_varint(b);
 	text = string_copy(d->trace, name);
-	ids_set(&d->stream->comm, id,
+	native_ids_set(&d->stream->comm, id,
 		native_comm_add(d->trace, d->run, &d->comm_id, id, text, rank, n,
 				first < n && !b->bad ? first : 0));
 	free(text);
@@ -354,7 +295,7 @@ static void define_memtype(struct definer *d, struct bytes *b)
 		else if (place)
 			memtype_place(d->trace, t, place, &d->site_name);
 	}
-	ids_set(&d->stream->memtype, id, type);
+	native_ids_set(&d->stream->memtype, id, type);
 	d->stream->has_memory = 1;
 	free(place);
 	free(key);
@@ -457,7 +398,7 @@ static void define_metric(struct definer *d, struct bytes *b)
 		t->name = mem_string(n);
 		t->divide = bytes_left(&unit) == 2 && !memcmp(unit.p, "ns", 2) ? 1000 : 1;
 	}
-	ids_set(&d->stream->metric, id, metric);
+	native_ids_set(&d->stream->metric, id, metric);
 	free(n);
 }
 
@@ -473,7 +414,7 @@ static void define_limit(struct definer *d, struct bytes *b)
 }
 
 /* Metadata of the process: "TAU Throttled: NAME", "TAU Dropped: NAME" or "TAU Folded: NAME", with the calls before that. */
-static void limits_name(struct trace *t, struct native_run *run)
+void native_limits_name(struct trace *t, struct native_run *run)
 {
 	for (size_t i = 0; i < run->limit_n; i++) {
 		const struct native_limit *l = &run->limit[i];
@@ -557,29 +498,3 @@ int native_define(struct trace *t, struct native_run *run, struct native_stream 
 	return code;
 }
 
-void native_define_addresses(struct trace *t, struct native_run *run)
-{
-	struct symbols *symbols = run->symbols = symbols_new();
-	struct definer d = { .trace = t, .run = run };
-	int look = !run->bare || run->limit_n;
-
-	for (size_t i = 0; i < run->address_n; i++) {
-		struct native_address *a = &run->address[i];
-		struct symbol s = {.name = "function"};
-
-		if (look)
-			s = symbols_get(symbols, a->path, a->build_id, a->build_id_n, a->bias,
-					a->address);
-		ids_set(&a->stream->region, a->id,
-			region_add(&d, s.name, "TAU_USER", s.file, s.line));
-		free(a->path);
-		free(a->build_id);
-	}
-	native_site_name(t, run, look);
-	for (size_t i = 0; i < symbols_note_n(symbols); i++)
-		trace_note(t, (struct note){.kind = NOTE_SYMBOLS}, "%s", symbols_note(symbols, i));
-	free(run->address);
-	run->address = NULL;
-	run->address_n = run->address_cap = 0;
-	limits_name(t, run);
-}

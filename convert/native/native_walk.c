@@ -26,7 +26,7 @@ const struct native_kind native_record_kind[64] = {
 };
 
 const struct native_kind native_define_kind[NATIVE_DEFINE_KINDS] = {
-	[TAU_DEF_REGION] = {"REGION", "vregion sname sgroups sfile vline"},
+	[TAU_DEF_REGION] = {"REGION", "vregion sname sgroups sfile vline ?place"},
 	[TAU_DEF_ADDRESS] = {"ADDRESS", "vregion aaddress"},
 	[TAU_DEF_MODULE] = {"MODULE", "abegin aend abias spath xbuild_id"},
 	[TAU_DEF_EVENT] = {"EVENT", "vevent vflags sname"},

@@ -280,15 +280,39 @@ static uint32_t region_flags(const struct definition *d)
 	return select_flags((const char *)p, n);
 }
 
+/* The address with which the bytes of a region at a place in the code end; 0: it has no place. */
+static uint64_t region_place(const struct definition *d)
+{
+	const uint8_t *p = d->bytes;
+	uint64_t address = 0;
+
+	for (int i = 0; i < 4; i++) { /* name, groups, file; line */
+		size_t n = 0;
+
+		for (int shift = 0;; shift += 7) {
+			n |= (size_t)(*p & 0x7f) << shift;
+			if (!(*p++ & 0x80))
+				break;
+		}
+		p += i < 3 ? n : 0;
+	}
+	if (p < d->bytes + d->length)
+		memcpy(&address, p, 8);
+	return address;
+}
+
 /* The calling thread's file gets to know API region *argument. */
 static bool local_work(void *argument)
 {
 	uint32_t region = *(uint32_t *)argument;
 	struct stream *s = self.stream;
 	struct definition *d = definition_get(REG_REGION, region);
+	uint64_t place = region_place(d);
 	uint8_t head[10];
 	void *p;
 
+	if (place)
+		module_cover(place);
 	if (region >= s->local_cap) {
 		/* Calls look into it before they are busy: a signal's handler may have come between, and this be its call. */
 		p = map_larger(s->local, &s->local_cap, sizeof(*s->local), region + 1);
@@ -400,11 +424,12 @@ uint64_t *address_slot(uint64_t address)
 	return (uint64_t *)slot_find(s->slots, address);
 }
 
-uint32_t tau_region(const char *name, const char *groups, const char *file, uint32_t line)
+static uint32_t region_define(const char *name, const char *groups, const char *file, uint32_t line,
+			      uint64_t place)
 {
 	size_t n = strlen(name), g = groups ? strlen(groups) : 0, f = file ? strlen(file) : 0;
 	uint8_t small[512], *bytes = small, *p;
-	size_t room = n + g + f + 60;
+	size_t room = n + g + f + 68;
 	uint32_t id;
 
 	if (tau_gate.value == GATE_DEAD)
@@ -418,8 +443,22 @@ uint32_t tau_region(const char *name, const char *groups, const char *file, uint
 	p = put_string(p, groups, g);
 	p = put_string(p, file, f);
 	p = put_varint(p, line);
+	if (place) {
+		memcpy(p, &place, 8);
+		p += 8;
+	}
 	id = define(REG_REGION, bytes, (size_t)(p - bytes));
 	if (bytes != small)
 		map_free(bytes, room);
 	return id;
+}
+
+uint32_t tau_region(const char *name, const char *groups, const char *file, uint32_t line)
+{
+	return region_define(name, groups, file, line, 0);
+}
+
+uint32_t tau_region_at(const char *name, const char *groups, const void *place)
+{
+	return region_define(name, groups, NULL, 0, (uint64_t)(uintptr_t)place);
 }

@@ -132,6 +132,12 @@ void tau_enter(uint32_t region)
 	region_enter(region, sp_of_caller());
 }
 
+void tau_begin(uint32_t region)
+{
+	if (region)
+		region_enter(region, SP_NONE);
+}
+
 static __attribute__((noinline)) int call_asked(uint32_t region, uint64_t sp)
 {
 	if (!tau_active() || tau_inside())

@@ -1,0 +1,328 @@
+/*
+ * openmp.c: the wrapper of OpenMP. GNU's libgomp has no interface for tools: the functions that
+ * code of gcc calls are wrapped here (openmp.list). Where LLVM's library is called by these names,
+ * calls are passed on.
+ *
+ * What is recorded: a parallel region in the thread that begins it; inside it, the outlined
+ * function in each thread of the team, and after it the closing barrier in the thread that began
+ * it. A thread of the runtime is idle from the end of its outlined function to its next one.
+ * Work-sharing constructs are open from their start to their end in each thread; tasks where they
+ * are created and where their code runs. Everything that waits is a region of its own. Locks are
+ * tried first: a lock that is free costs one test and leaves no record.
+ *
+ * The compiler leaves no call for loops with a static schedule, master, the end of single, and most
+ * atomics.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <link.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "tau.h"
+#include "openmp/construct.h"
+#include "openmp/outlined.h"
+
+typedef void (*copier)(void *, void *);
+typedef unsigned long long ull;
+typedef void *omp_lock;
+#include "openmp.gen.c"
+
+#define SITE   __builtin_return_address(0)
+#define AT(fn) ((const char *)(fn) + 1) /* as if a call that ended in the first byte of fn */
+
+static int missing(void)
+{
+	return ENOSYS;
+}
+
+/* ---- the real functions ---- */
+
+/* A runtime that was loaded for a library alone; packages of Python bring one under a name of their
+ * own, "libgomp-a34b.so". */
+static int runtime_name(struct dl_phdr_info *info, size_t size, void *to)
+{
+	const char *name = info->dlpi_name ? strrchr(info->dlpi_name, '/') : NULL;
+
+	(void)size;
+	if (!name || strncmp(name, "/libgomp", 8))
+		return 0;
+	*(const char **)to = info->dlpi_name;
+	return 1;
+}
+
+static void *local_find(const char *symbol)
+{
+	const char *name = NULL;
+	void *runtime;
+
+	dl_iterate_phdr(runtime_name, &name);
+	runtime = name ? dlopen(name, RTLD_NOW | RTLD_NOLOAD) : NULL;
+	return runtime ? dlsym(runtime, symbol) : NULL;
+}
+
+void *wrap_find(const char *symbol)
+{
+	void *real;
+
+	tau_hide();
+	real = dlsym(RTLD_NEXT, symbol);
+	if (!real)
+		real = local_find(symbol);
+	tau_show();
+	return real ? real : (void *)missing;
+}
+
+/* Is GNU's library the one that is called? Decided once, at the first call. */
+static int is_gnu(void)
+{
+	static int known; /* 1 no, 2 yes */
+	int k = __atomic_load_n(&known, __ATOMIC_RELAXED);
+	Dl_info info;
+
+	if (!k) {
+		k = dladdr(wrap_real(&wrap_table[WRAP_GOMP_barrier]), &info) && info.dli_fname &&
+				    strstr(info.dli_fname, "libgomp")
+			    ? 2
+			    : 1;
+		__atomic_store_n(&known, k, __ATOMIC_RELAXED);
+	}
+	return k == 2;
+}
+
+static inline uint32_t region_of(enum construct what, const void *site)
+{
+	return is_gnu() ? construct_region(what, site) : 0;
+}
+
+/* ---- calls that wait ---- */
+
+struct wait_call {
+	uint32_t region;
+};
+
+static inline int wait_enter(struct wait_call *c, uint32_t id, enum construct what,
+			     const void *site)
+{
+	(void)id;
+	c->region = region_of(what, site);
+	return c->region && tau_call(c->region);
+}
+
+static inline void wait_leave(struct wait_call *c, uint32_t id, int after)
+{
+	(void)id;
+	(void)after;
+	tau_leave(c->region);
+}
+
+/* ---- critical sections: the wait, and at the highest level what is done inside ---- */
+
+struct inside_call {
+	struct wait_call wait;
+	enum construct body;
+	const void *site;
+};
+
+static inline int inside_enter(struct inside_call *c, uint32_t id, enum construct what,
+			       enum construct body, const void *site)
+{
+	c->body = body;
+	c->site = site;
+	return wait_enter(&c->wait, id, what, site);
+}
+
+static inline void inside_leave(struct inside_call *c, uint32_t id, int after)
+{
+	struct omp_thread *me = &omp_thread;
+	uint32_t region;
+
+	wait_leave(&c->wait, id, after);
+	region = construct_region(c->body, c->site);
+	if (!region)
+		return;
+	if (me->held_n < OMP_HELD) {
+		me->held[me->held_n] = region;
+		tau_begin(region);
+	}
+	me->held_n++;
+}
+
+struct outside_call {
+	uint32_t region;
+};
+
+static inline int outside_enter(struct outside_call *c, uint32_t id)
+{
+	struct omp_thread *me = &omp_thread;
+
+	(void)id;
+	c->region = 0;
+	if (me->held_n && --me->held_n < OMP_HELD)
+		c->region = me->held[me->held_n];
+	return c->region != 0;
+}
+
+static inline void outside_leave(struct outside_call *c, uint32_t id, int after)
+{
+	(void)id;
+	(void)after;
+	tau_leave(c->region);
+}
+
+/* ---- work-sharing ---- */
+
+struct work_call {
+	uint32_t region;
+};
+
+static inline int work_enter(struct work_call *c, uint32_t id, enum construct what,
+			     const void *site)
+{
+	(void)id;
+	c->region = region_of(what, site);
+	if (!c->region || tau_inside())
+		return 0;
+	tau_begin(c->region);
+	return 1;
+}
+
+static inline void work_leave(struct work_call *c, uint32_t id, int after)
+{
+	(void)id;
+	(void)after;
+	omp_thread.work = c->region;
+}
+
+/* A combined construct has no start. */
+static inline void work_over(void)
+{
+	tau_leave(omp_thread.work);
+	omp_thread.work = 0;
+}
+
+struct loop_end_call {
+	struct wait_call wait;
+};
+
+static inline int loop_end_enter(struct loop_end_call *c, uint32_t id, const void *site)
+{
+	return wait_enter(&c->wait, id, IMPLICIT_BARRIER, site);
+}
+
+static inline void loop_end_leave(struct loop_end_call *c, uint32_t id, int after)
+{
+	wait_leave(&c->wait, id, after);
+	work_over();
+}
+
+struct loop_over_call {
+	char unused;
+};
+
+static inline int loop_over_enter(struct loop_over_call *c, uint32_t id)
+{
+	(void)c;
+	(void)id;
+	work_over();
+	return 0;
+}
+
+static inline void loop_over_leave(struct loop_over_call *c, uint32_t id, int after)
+{
+	(void)c;
+	(void)id;
+	(void)after;
+}
+
+/* ---- parallel regions and tasks ---- */
+
+struct parallel_call {
+	struct team team;
+};
+
+static inline int parallel_enter(struct parallel_call *c, uint32_t id, enum construct what,
+				 outlined *fn, void **data)
+{
+	struct team *t = &c->team;
+
+	(void)id;
+	t->region = region_of(what, AT(*fn));
+	if (!t->region || !tau_call(t->region))
+		return 0;
+	t->fn = *fn;
+	t->data = *data;
+	t->master = &omp_thread;
+	t->site = AT(*fn);
+	t->closes = what != TEAMS;
+	*fn = outlined_of_team;
+	*data = t;
+	return 1;
+}
+
+static inline void parallel_leave(struct parallel_call *c, uint32_t id, int after)
+{
+	(void)id;
+	(void)after;
+	tau_leave(omp_thread.end);
+	omp_thread.end = 0;
+	tau_leave(c->team.region);
+}
+
+/* The code of a task is recorded wherever it runs, its creation at level 2 of --openmp. */
+struct task_call {
+	struct wait_call wait;
+};
+
+static inline int task_enter(struct task_call *c, uint32_t id, enum construct what, outlined *fn)
+{
+	const void *site = AT(*fn);
+
+	if (!is_gnu() || !tau_active())
+		return 0;
+	*fn = outlined_of_task(*fn);
+	return wait_enter(&c->wait, id, what, site);
+}
+
+static inline void task_leave(struct task_call *c, uint32_t id, int after)
+{
+	wait_leave(&c->wait, id, after);
+}
+
+/* Functions are looked up before the program has threads; the runtime of a library that is opened
+ * later, at its first call. */
+static __attribute__((constructor)) void begin(void)
+{
+	if (!dlsym(RTLD_NEXT, "GOMP_barrier"))
+		return;
+	for (int i = 0; i < WRAP_FUNCTIONS; i++)
+		wrap_real(&wrap_table[i]);
+	is_gnu();
+}
+
+#define WRAP_ENTRIES
+#include "openmp.gen.c"
+
+/* ---- locks: tried first ---- */
+
+#define SET_LOCK(kind)                                                                             \
+	WRAP_EXPORT void omp_set_##kind(omp_lock lock)                                             \
+	{                                                                                          \
+		struct wait_call wait;                                                             \
+		int on, saved;                                                                     \
+                                                                                                   \
+		if (real_omp_test_##kind(lock))                                                    \
+			return;                                                                    \
+		on = wait_enter(&wait, 0, LOCK, SITE);                                             \
+		real_omp_set_##kind(lock);                                                         \
+		saved = errno;                                                                     \
+		if (on)                                                                            \
+			wait_leave(&wait, 0, 1);                                                   \
+		errno = saved;                                                                     \
+	}
+SET_LOCK(lock)
+SET_LOCK(nest_lock)
+SET_LOCK(lock_)
+SET_LOCK(nest_lock_)

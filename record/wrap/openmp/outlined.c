@@ -1,0 +1,132 @@
+/*
+ * outlined.c: outlined functions as regions. A team's is called through a structure of the thread
+ * that begins the team. The data of a task is copied by the runtime, so nothing can be added to it:
+ * each function has an entry of its own instead, from a table.
+ */
+#include "outlined.h"
+
+#include <pthread.h>
+#include <stddef.h>
+
+#include "construct.h"
+#include "tau.h"
+
+__thread struct omp_thread omp_thread;
+
+void __cyg_profile_func_enter(void *function, void *call_site) __attribute__((weak));
+void __cyg_profile_func_exit(void *function, void *call_site) __attribute__((weak));
+
+/* Is the call of fn recorded? */
+static int function_enter(outlined fn)
+{
+	if (!__cyg_profile_func_enter || !tau_active() || tau_inside())
+		return 0;
+	__cyg_profile_func_enter((void *)fn, NULL);
+	return 1;
+}
+
+static void function_leave(outlined fn)
+{
+	__cyg_profile_func_exit((void *)fn, NULL);
+}
+
+/* ---- threads that end while they are idle ---- */
+
+static pthread_key_t idle_key;
+
+static void idle_over(void *thread)
+{
+	struct omp_thread *me = thread;
+
+	tau_leave(me->idle);
+	me->idle = 0;
+}
+
+static __attribute__((constructor)) void begin(void)
+{
+	pthread_key_create(&idle_key, idle_over);
+}
+
+static void idle_begin(struct omp_thread *me)
+{
+	me->idle = construct_region(IDLE, NULL);
+	tau_begin(me->idle);
+	if (!me->seen)
+		pthread_setspecific(idle_key, me);
+	me->seen = 1;
+}
+
+void outlined_of_team(void *argument)
+{
+	struct team *t = argument;
+	struct omp_thread *me = &omp_thread, before = *me;
+	int worker = me != t->master, on;
+
+	if (worker && me->idle) {
+		tau_leave(me->idle);
+		me->idle = 0;
+	}
+	me->work = me->end = me->held_n = 0;
+	on = function_enter(t->fn);
+	t->fn(t->data);
+	if (on)
+		function_leave(t->fn);
+	*me = before;
+	if (worker)
+		idle_begin(me);
+	else if (t->closes)
+		tau_begin(me->end = construct_region(IMPLICIT_BARRIER, t->site));
+}
+
+static void task_run(outlined fn, void *data)
+{
+	struct omp_thread *me = &omp_thread, before = *me;
+	int on = function_enter(fn);
+
+	me->work = me->end = me->held_n = 0;
+	fn(data);
+	if (on)
+		function_leave(fn);
+	*me = before;
+}
+
+/* ---- entries of functions of tasks ---- */
+
+#define ENTRIES 512
+static outlined entry_fn[ENTRIES];
+
+#define ENTRY(i)                                                                                   \
+	static void entry_##i(void *data)                                                          \
+	{                                                                                          \
+		task_run(entry_fn[0x##i], data);                                                   \
+	}
+#define NAME(i) entry_##i,
+#define HEX(X, h)                                                                                  \
+	X(h##0)                                                                                    \
+	X(h##1) X(h##2) X(h##3) X(h##4) X(h##5) X(h##6) X(h##7) X(h##8) X(h##9) X(h##a) X(h##b)    \
+		X(h##c) X(h##d) X(h##e) X(h##f)
+#define PAGE(X, h)                                                                                 \
+	HEX(X, h##0)                                                                               \
+	HEX(X, h##1) HEX(X, h##2) HEX(X, h##3) HEX(X, h##4) HEX(X, h##5) HEX(X, h##6) HEX(X, h##7) \
+		HEX(X, h##8) HEX(X, h##9) HEX(X, h##a) HEX(X, h##b) HEX(X, h##c) HEX(X, h##d)      \
+			HEX(X, h##e) HEX(X, h##f)
+PAGE(ENTRY, 0)
+PAGE(ENTRY, 1)
+static const outlined entry[ENTRIES] = {PAGE(NAME, 0) PAGE(NAME, 1)};
+
+outlined outlined_of_task(outlined fn)
+{
+	size_t first = ((uintptr_t)fn >> 4) * 0x9e3779b1u % ENTRIES;
+
+	for (size_t i = 0; i < ENTRIES; i++) {
+		size_t at = (first + i) % ENTRIES;
+		outlined seen = __atomic_load_n(&entry_fn[at], __ATOMIC_ACQUIRE);
+
+		if (!seen && __atomic_compare_exchange_n(&entry_fn[at], &seen, fn, 0,
+							 __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+			seen = fn;
+		if (seen == fn)
+			return entry[at];
+	}
+	return fn;
+}

@@ -1,0 +1,39 @@
+/*
+ * outlined.h: outlined functions: the code of parallel regions and tasks, which the compiler puts into functions of their own.
+ */
+#ifndef OUTLINED_H
+#define OUTLINED_H
+
+#include <stdint.h>
+
+typedef void (*outlined)(void *);
+
+#define OMP_HELD 6 /* deeper ones are not recorded */
+
+/* What a thread has open besides the recorder's regions. */
+struct omp_thread {
+	uint32_t idle;	/* it waits outside of parallel regions */
+	uint32_t work;	/* the loop or sections construct of its task */
+	uint32_t end;	/* the closing barrier of a parallel region that it began */
+	uint32_t held_n; /* critical sections that it is in */
+	uint32_t held[OMP_HELD];
+	uint32_t seen; /* its end is noticed */
+};
+extern __thread struct omp_thread omp_thread __attribute__((visibility("hidden")));
+
+/* A call of an outlined function by each thread of a team; lives as long as the team. */
+struct team {
+	outlined fn;
+	void *data;
+	struct omp_thread *master; /* the thread that began it */
+	const void *site;
+	int closes; /* it ends with a barrier */
+	uint32_t region;
+};
+
+/* In the place of the outlined function; its argument is a struct team. */
+void outlined_of_team(void *team);
+/* A function that does what fn does, as a region. fn itself when there are too many. */
+outlined outlined_of_task(outlined fn);
+
+#endif
