@@ -215,7 +215,7 @@ TAU_WEAK void tau_own_read(long bytes);
 TAU_WEAK uint32_t tau_region(const char *name, const char *groups, const char *file, uint32_t line);
 /*
  * A region at a place in the code, such as a construct of OpenMP: the reader adds the function, file and line of the address `place`, which
- * lies inside the call (one below the address to which the call returns). NULL: no place.
+ * is inside the call (one below the address to which the call returns). NULL: no place.
  */
 TAU_WEAK uint32_t tau_region_at(const char *name, const char *groups, const void *place);
 TAU_WEAK void tau_enter(uint32_t region);

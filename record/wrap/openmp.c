@@ -312,7 +312,7 @@ static __attribute__((constructor)) void begin(void)
 	{                                                                                          \
 		struct wait_call wait;                                                             \
 		int on, saved;                                                                     \
-                                                                                                   \
+\
 		if (real_omp_test_##kind(lock))                                                    \
 			return;                                                                    \
 		on = wait_enter(&wait, 0, LOCK, SITE);                                             \
