@@ -41,6 +41,8 @@ static const struct {
 	{"critical-path", report_critical_path, .events = 1,
 	 .about = "where the longest dependent chain of the program runs"},
 	{"io", report_io, .events = 1, .about = "reads and writes of files, and their sizes"},
+	{"anomalies", report_anomalies, .events = 1,
+	 .about = "what takes unusually long, and where ranks are unlike the others"},
 	{"overview", report_overview, .whole = 1, .part = 1,
 	 .about = "what ran, where the time went, and what to look at next (no KIND: this)"},
 	{"profile", report_profile, .whole = 1, .part = 1,

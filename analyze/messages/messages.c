@@ -49,7 +49,7 @@ struct messages_pass {
 	size_t near_n, near_cap;
 	uint32_t *region;
 	char *runtime;
-	int busy; /* a use has this function */
+	int busy, regions; /* a use has functions for this */
 };
 
 struct window_span messages_span(const struct messages *m, uint32_t process)
@@ -160,6 +160,8 @@ static void region_begins(void *to, uint32_t region, size_t depth, int64_t time)
 		l->frame = array_grow(l->frame, &l->frame_cap, sizeof(*l->frame));
 	l->frame[depth] = (struct lane_frame){path, region, time};
 	l->frame_n = depth + 1;
+	if (depth && l->m->pass->regions)
+		CALL_USES(l->m, begins, l->stream, region, time);
 }
 
 static void call_ends(struct lane *l, int64_t time)
@@ -181,6 +183,8 @@ static void region_ends(void *to, uint32_t region, size_t depth, int64_t time)
 	charge(l, time);
 	if (l->call && depth <= l->call_depth)
 		call_ends(l, time);
+	if (depth && l->m->pass->regions)
+		CALL_USES(l->m, ends, l->stream, l->frame[depth].region, time);
 	l->frame_n = depth;
 }
 
@@ -470,7 +474,7 @@ int messages_read(struct messages *m, struct error *e)
 	p->order = mem_alloc((m->trace->stream_n + 1) * sizeof(struct lane *));
 	regions_make(m);
 	for (size_t i = 0; i < m->use_n; i++)
-		p->busy |= m->use[i].busy != NULL;
+		p->busy |= m->use[i].busy != NULL, p->regions |= m->use[i].begins != NULL;
 	code = lanes_open(m, e);
 	while (code >= 0 && p->order_n && p->order[0]->done->leave < end) {
 		struct lane *l = p->order[0];

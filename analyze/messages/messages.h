@@ -69,6 +69,9 @@ struct messages_use {
 		      struct message_call *call);
 	/* A path is innermost from one time to another, inside the window. */
 	void (*busy)(void *to, uint32_t stream, uint32_t path, int64_t from, int64_t until);
+	/* A region begins or ends, at any time up to the end of the window. */
+	void (*begins)(void *to, uint32_t stream, uint32_t region, int64_t time);
+	void (*ends)(void *to, uint32_t stream, uint32_t region, int64_t time);
 	/* In order of the trace's streams, not of time. inside: the moment is in the window. */
 	void (*sent)(void *to, const struct message_call *c, const struct event_args *a, int inside);
 	void (*received)(void *to, const struct message_call *c, const struct event_args *a,

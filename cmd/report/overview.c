@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "analyze/trace/region_names.h"
 #include "cmd/report/overview.h"
+#include "cmd/shared/region_name.h"
 
 static struct overview_fact fact_of(const struct overview *x, const char *section, char *item,
 				    enum overview_unit unit, double value, char *detail)
@@ -28,16 +28,17 @@ void overview_add(struct overview *x, const char *section, char *item, enum over
 	*array_add(x, fact) = fact_of(x, section, item, unit, value, detail);
 }
 
-void overview_find(struct overview *x, char *item, enum overview_unit unit, double value,
-		   char *detail, char *command)
+void overview_find(struct overview *x, const char *about, char *item, enum overview_unit unit,
+		   double value, char *detail, char *command)
 {
 	struct overview_fact f = fact_of(x, "findings", item, unit, value, detail);
 
+	f.about = about;
 	f.command = command;
 	*array_add(x, finding) = f;
 }
 
-static char *quoted(const char *word)
+char *overview_quoted(const char *word)
 {
 	char *out = NULL;
 	size_t n;
@@ -67,26 +68,18 @@ static const char *timer_name(const void *of, size_t i)
 	return ((const struct profile *)of)->timer[i].name;
 }
 
-/* The innermost name, if it means this region only. */
 char *overview_word(const struct overview *x, const char *name)
 {
 	const struct region_list list = {x->p, x->p->timer_n, timer_name};
-	size_t n = strcspn(name, "([<"), begin = n = n ? n : strlen(name);
-	char *bare, *word = NULL;
-	struct regions found = {0};
-	struct error none = {0};
+	size_t i = 0;
+	char *word, *out;
 
-	while (n && name[n - 1] == ' ')
-		begin = --n;
-	while (begin && name[begin - 1] != ' ')
-		begin--;
-	bare = mem_printf("%.*s", (int)(n - begin), name + begin);
-	if (*bare && region_find_in(&list, bare, &found, "", &none) == 1 &&
-	    !strcmp(x->p->timer[found.v[0]].name, name))
-		word = quoted(bare);
-	free(found.v);
-	free(bare);
-	return word ? word : quoted(name);
+	while (i < x->p->timer_n && strcmp(x->p->timer[i].name, name) != 0)
+		i++;
+	word = i < x->p->timer_n ? region_word(&list, i) : mem_string(name);
+	out = overview_quoted(word);
+	free(word);
+	return out;
 }
 
 char *overview_run(const struct overview *x)
@@ -94,9 +87,9 @@ char *overview_run(const struct overview *x)
 	char *run, *db, *both;
 
 	if (!x->o->db)
-		return quoted(x->run->name);
-	db = quoted(x->o->db);
-	run = x->o->operand_n ? quoted(x->o->operand[0]) : mem_string("");
+		return overview_quoted(x->run->name);
+	db = overview_quoted(x->o->db);
+	run = x->o->operand_n ? overview_quoted(x->o->operand[0]) : mem_string("");
 	both = mem_printf("--db %s%s%s", db, *run ? " " : "", run);
 	free(db);
 	free(run);

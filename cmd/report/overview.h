@@ -28,6 +28,7 @@ struct overview_fact {
 	double share;		/* per cent of the time of the overview; NaN: none */
 	char *detail;		/* ranks, or whatever else there is to know; NULL */
 	char *command;		/* of a finding: what shows more */
+	const char *about;	/* of a finding: its topic; the most expensive of each topic comes before others */
 };
 
 struct overview {
@@ -41,6 +42,9 @@ struct overview {
 	struct pe_use use;
 	struct efficiency efficiency; /* n is 0: the run is no trace with messages; then `use` has
 					 the factors */
+	char *slow_region; /* of the worst slow instance, its rank, and what it cost; NULL: none */
+	int32_t slow_node;
+	double slow_us;
 	size_t metric;
 	double whole;		/* exclusive time of all threads that do not only wait */
 	struct overview_fact *fact, *finding;
@@ -49,16 +53,18 @@ struct overview {
 
 /* Takes item, detail and command, which may be NULL. */
 void overview_add(struct overview *x, const char *section, char *item, enum overview_unit unit, double value, char *detail);
-void overview_find(struct overview *x, char *item, enum overview_unit unit, double value, char *detail, char *command);
+void overview_find(struct overview *x, const char *about, char *item, enum overview_unit unit, double value, char *detail, char *command);
 
 /* overview_facts.c: everything that a profile shows. waits: of a trace whose wait states are known, which explain its messages. */
 void overview_facts(struct overview *x, int waits);
-/* overview_waits.c: wait states and efficiency, if the run is a trace with messages. Returns 1 if
- * it is. */
+/* overview_waits.c: wait states, efficiency and anomalies, if the run is a trace. Returns 1 if it
+ * has messages. */
 int overview_waits(struct overview *x);
 
 /* The run as it is named in a command: in quotes where a shell needs them; with its database. To be freed. */
 char *overview_run(const struct overview *x);
+/* A word as a shell takes it. To be freed. */
+char *overview_quoted(const char *word);
 /* A region in a command. To be freed. */
 char *overview_word(const struct overview *x, const char *name);
 /* "rank 3" or "thread 3.1". To be freed. */

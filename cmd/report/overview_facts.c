@@ -10,6 +10,7 @@
 #include "record/metadata.h"
 
 #define REGIONS 5
+#define SAMPLE  "[SAMPLE] "
 
 /* The first thread that has it, or the trial. */
 static const char *meta_of(const struct profile *p, const char *name)
@@ -86,14 +87,16 @@ char *overview_place(const struct overview *x, uint32_t thread)
 	return place;
 }
 
-static void add_time(struct overview *x)
+/* The rows of a kind that have most time; shares are of this kind. */
+static void add_rows(struct overview *x, const char *section, enum profile_timer_kind kind)
 {
-	size_t first = region_rows_first(&x->rows, TIMER_MEASURED);
-	size_t n = x->rows.kind_n[TIMER_MEASURED];
-	double rest = 0;
+	size_t first = region_rows_first(&x->rows, kind), n = x->rows.kind_n[kind];
+	size_t from = x->fact_n;
+	double rest = 0, whole = x->rows.whole[kind];
 
 	for (size_t i = 0; i < n; i++) {
 		const struct region_row *r = &x->rows.v[first + i];
+		const char *name = x->p->timer[x->p->path[r->path].timer].name;
 		char *place;
 
 		if (i >= REGIONS) {
@@ -101,8 +104,10 @@ static void add_time(struct overview *x)
 			continue;
 		}
 		place = overview_place(x, r->largest_at);
-		overview_add(x, "time",
-			     region_name_short(x->p->timer[x->p->path[r->path].timer].name),
+		overview_add(x, section,
+			     region_name_short(name + (strncmp(name, SAMPLE, strlen(SAMPLE))
+							       ? 0
+							       : strlen(SAMPLE))),
 			     UNIT_TIME, r->excl,
 			     x->rows.threads > 1 ? mem_printf("max/mean %.2f, most on %s",
 							      region_row_imbalance(r), place)
@@ -110,8 +115,12 @@ static void add_time(struct overview *x)
 		free(place);
 	}
 	if (n > REGIONS)
-		overview_add(x, "time", mem_printf("(%zu other regions)", n - REGIONS), UNIT_TIME,
-			     rest, NULL);
+		overview_add(x, section,
+			     mem_printf("(%zu other %s)", n - REGIONS,
+					kind == TIMER_SAMPLE ? "functions" : "regions"),
+			     UNIT_TIME, rest, NULL);
+	for (size_t i = from; i < x->fact_n; i++)
+		x->fact[i].share = whole > 0 ? 100 * x->fact[i].value / whole : NAN;
 }
 
 /* The factors of efficiency.h, as tau-report efficiency prints them. */
@@ -166,35 +175,45 @@ static const char *brief_name(char *name)
 	return name;
 }
 
+/* Is one slow instance the reason, which is a finding of its own? */
+static int is_slow_instance(const struct overview *x, const struct imbalance_row *r,
+			    const char *name)
+{
+	return x->slow_region && !strcmp(x->slow_region, name) &&
+	       x->p->thread[r->largest_at].node == x->slow_node &&
+	       2 * x->slow_us >= r->largest - imbalance_mean(r);
+}
+
+static void add_imbalance_of(struct overview *x, const struct imbalance_row *r, int worst)
+{
+	const char *full = x->p->timer[x->p->path[r->path].timer].name;
+	char *name = region_name_short(full), *word = overview_word(x, full);
+	char *most = overview_place(x, r->largest_at), *least = overview_place(x, r->least_at),
+	     *run = overview_run(x), largest[48], mean[48];
+
+	if (worst)
+		overview_add(x, "imbalance", mem_string(name), UNIT_TIME, r->lost,
+			     mem_printf("max/mean %.2f, most on %s, least on %s",
+					r->largest / imbalance_mean(r), most, least));
+	if (!is_slow_instance(x, r, full))
+		overview_find(x, "imbalance", mem_printf("imbalance of %s", brief_name(name)),
+			      UNIT_TIME, r->lost,
+			      mem_printf("%s has %s, the mean of %u is %s", most,
+					 time_short(x->p, x->metric, r->largest, largest), r->n,
+					 time_short(x->p, x->metric, imbalance_mean(r), mean)),
+			      mem_printf("tau-report threads %s %s", word, run));
+	free(name);
+	free(word);
+	free(most);
+	free(least);
+	free(run);
+}
+
 static void add_imbalance(struct overview *x)
 {
-	char *run = overview_run(x);
-
-	for (size_t i = 0; i < x->imbalance.useful_n && i < 3; i++) {
-		const struct imbalance_row *r = &x->imbalance.v[i];
-		const char *full = x->p->timer[x->p->path[r->path].timer].name;
-		char *name = region_name_short(full), *word = overview_word(x, full);
-		char *most = overview_place(x, r->largest_at),
-		     *least = overview_place(x, r->least_at), largest[48], mean[48];
-
-		if (r->lost > 0 && !i)
-			overview_add(x, "imbalance", mem_string(name), UNIT_TIME, r->lost,
-				     mem_printf("max/mean %.2f, most on %s, least on %s",
-						r->largest / imbalance_mean(r), most, least));
-		if (r->lost > 0)
-			overview_find(
-				x, mem_printf("imbalance of %s", brief_name(name)), UNIT_TIME,
-				r->lost,
-				mem_printf("%s has %s, the mean of %u is %s", most,
-					   time_short(x->p, x->metric, r->largest, largest), r->n,
-					   time_short(x->p, x->metric, imbalance_mean(r), mean)),
-				mem_printf("tau-report threads %s %s", word, run));
-		free(name);
-		free(word);
-		free(most);
-		free(least);
-	}
-	free(run);
+	for (size_t i = 0; i < x->imbalance.useful_n && i < 3; i++)
+		if (x->imbalance.v[i].lost > 0)
+			add_imbalance_of(x, &x->imbalance.v[i], !i);
 }
 
 /* ---- counters ---- */
@@ -283,8 +302,8 @@ static void add_memory(struct overview *x)
 		char *run = overview_run(x);
 
 		overview_add(x, "memory", mem_string("leaked"), UNIT_BYTES, lost, NULL);
-		overview_find(x, mem_string("blocks that were never freed"), UNIT_BYTES, lost,
-			      mem_string("nothing points to them at the end"),
+		overview_find(x, "memory", mem_string("blocks that were never freed"), UNIT_BYTES,
+			      lost, mem_string("nothing points to them at the end"),
 			      mem_printf("tau-report leaks %s", run));
 		free(run);
 	}
@@ -322,7 +341,9 @@ static void find_work(struct overview *x, enum region_work work, int startup, co
 		return;
 	run = overview_run(x);
 	name = region_name_short(x->p->timer[x->p->path[most->path].timer].name);
-	overview_find(x, mem_string(item), UNIT_TIME, sum,
+	/* Start and recorder take much of short runs, whatever else is wrong with them. */
+	overview_find(x, startup || work == WORK_TOOL ? NULL : item, mem_string(item), UNIT_TIME,
+		      sum,
 		      mem_printf("most in %s", brief_name(name)),
 		      mem_printf("tau-report %s %s", command, run));
 	free(run);
@@ -332,7 +353,8 @@ static void find_work(struct overview *x, enum region_work work, int startup, co
 void overview_facts(struct overview *x, int waits)
 {
 	add_run(x);
-	add_time(x);
+	add_rows(x, "time", TIMER_MEASURED);
+	add_rows(x, "samples", TIMER_SAMPLE);
 	add_use(x);
 	add_imbalance(x);
 	add_counters(x);

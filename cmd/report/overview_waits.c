@@ -1,9 +1,10 @@
 /* overview_waits.c: wait states of a trace in an overview: the patterns with most time, and who
- * waits longest; efficiency comes from the same pass. */
+ * waits longest; efficiency and anomalies come from the same pass. */
 #include <math.h>
 #include <string.h>
 
 #include "analyze/messages/waits.h"
+#include "cmd/report/anomaly_text.h"
 #include "cmd/report/overview.h"
 #include "cmd/report/report_trace.h"
 #include "cmd/shared/region_name.h"
@@ -61,14 +62,15 @@ static void add(struct overview *x, const struct report_trace *t, const struct w
 	overview_add(x, "waiting", mem_string("for other PEs"), UNIT_TIME, all / 1000, NULL);
 	for (int i = 0; i < PATTERNS && v[i].ns > 0; i++) {
 		char *full = report_trace_path(t, v[i].path), *path = region_name_short(full);
+		const char *topic = v[i].pattern <= WAIT_LATE_RECEIVER ? "messages" : "collective";
 		int64_t node = t->trace->process[v[i].process].node;
 
 		overview_add(x, "waiting", mem_string(wait_name(v[i].pattern)), UNIT_TIME,
 			     v[i].ns / 1000,
 			     mem_printf("%llu waits, longest sum on rank %lld",
 					(unsigned long long)v[i].n, (long long)node));
-		overview_find(x, mem_printf("waiting: %s", wait_name(v[i].pattern)), UNIT_TIME,
-			      v[i].ns / 1000,
+		overview_find(x, topic, mem_printf("waiting: %s", wait_name(v[i].pattern)),
+			      UNIT_TIME, v[i].ns / 1000,
 			      mem_printf("rank %lld waits longest, in %s", (long long)node, path),
 			      mem_printf("tau-report waits %s", run));
 		free(full);
@@ -77,13 +79,77 @@ static void add(struct overview *x, const struct report_trace *t, const struct w
 	free(run);
 }
 
+static char *anomaly_command(const struct overview *x, const struct instance_times *times,
+			     const struct anomaly *a)
+{
+	char *window = anomaly_window(times, a), *run = overview_run(x), *word, *command;
+
+	word = overview_quoted(window ? window : "");
+	command = window ? mem_printf("tau-report profile -w %s %s", word, run)
+			 : mem_printf("tau-report anomalies %s", run);
+	free(window);
+	free(word);
+	free(run);
+	return command;
+}
+
+/* The worst of a kind. */
+static void add_anomaly(struct overview *x, const struct instance_times *times,
+			const struct anomaly *a, size_t n)
+{
+	const struct trace *t = times->m->trace;
+	char *place = anomaly_place(t, a), *region = anomaly_region(t, a), *item, *detail;
+	double value = a->value / 1e6, typical = a->typical / 1e6;
+
+	region_name_fit(region, 50);
+	if (a->kind == ANOMALY_INSTANCE) {
+		x->slow_region = mem_string(t->region[a->region].name);
+		x->slow_node = t->process[t->stream[a->stream].process].node;
+		x->slow_us = a->cost / 1000;
+	}
+	if (a->kind == ANOMALY_GROWTH) {
+		item = mem_printf("%s takes longer over time", region);
+		detail = mem_printf("from %.3g to %.3g ms, on rank %s", typical, value, place);
+	} else if (a->kind == ANOMALY_RANK) {
+		item = mem_printf("rank %s is unlike others in %s", place, region);
+		detail = mem_printf("%.3g ms, the median of ranks is %.3g ms", value, typical);
+	} else {
+		item = mem_printf("slow instance of %s", region);
+		detail = mem_printf("number %llu on rank %s: %.3g ms, typically %.3g ms",
+				    (unsigned long long)a->first, place, value, typical);
+	}
+	overview_add(x, "anomalies", mem_string(item), UNIT_TIME, fabs(a->cost) / 1000,
+		     mem_printf("worst of %zu", n));
+	if (a->cost > 0)
+		overview_find(x, anomaly_name(a->kind), mem_string(item), UNIT_TIME,
+			      a->cost / 1000, mem_string(detail),
+			      anomaly_command(x, times, a));
+	free(item);
+	free(detail);
+	free(place);
+	free(region);
+}
+
+static void add_anomalies(struct overview *x, const struct instance_times *times)
+{
+	struct anomalies a;
+	size_t first = 0;
+
+	anomalies_find(&a, times);
+	for (enum anomaly_kind k = 0; k < ANOMALY_KINDS; first += a.n[k++])
+		if (a.n[k])
+			add_anomaly(x, times, &a.v[first], a.n[k]);
+	anomalies_release(&a);
+}
+
 int overview_waits(struct overview *x)
 {
 	struct report_trace t;
 	struct waits w = {0};
-	struct messages_use use[2];
+	struct instance_times times = {0};
+	struct messages_use use[3];
 	struct error none = {0};
-	int found = 0;
+	int found = 0, read = 0;
 
 	if (x->o->db || x->o->operand_n != 1 || !trace_format_of(x->o->operand[0]) ||
 	    (x->o->load && x->o->load->only))
@@ -91,14 +157,18 @@ int overview_waits(struct overview *x)
 	if (!report_trace_open(x->o, "overview", &t, &none)) {
 		use[0] = waits_use(&w, &t.messages);
 		use[1] = efficiency_use(&x->efficiency, &t.messages);
-		found = !report_trace_read(&t, use, 2, &none) &&
-			(t.messages.found.matched || t.messages.found.meetings);
+		use[2] = instance_times_use(&times, &t.messages);
+		read = !report_trace_read(&t, use, 3, &none);
+		found = read && (t.messages.found.matched || t.messages.found.meetings);
 	}
+	if (read)
+		add_anomalies(x, &times);
 	if (found) {
 		waits_end(&w);
 		efficiency_end(&x->efficiency);
 		add(x, &t, &w);
 	}
+	instance_times_release(&times);
 	waits_release(&w);
 	report_trace_release(&t);
 	return found;

@@ -89,6 +89,7 @@ typedef int report_kind(const struct report_options *o, const struct report_runs
 			struct output *out, size_t width, struct error *e);
 report_kind report_memory_scaling, report_memory, report_memory_growth, report_leaks, report_series;
 report_kind report_io, report_comm, report_waits, report_efficiency, report_timeline, report_critical_path;
+report_kind report_anomalies;
 report_kind report_diff, report_why, report_scaling, report_compare, report_trend;
 report_kind report_profile, report_tree, report_callers, report_flame;
 report_kind report_imbalance, report_threads, report_groups, report_overview;

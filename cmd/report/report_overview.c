@@ -27,22 +27,50 @@ static int dearest(const void *va, const void *vb)
 	return strcmp(a->item, b->item);
 }
 
-/* How many findings are shown: those that cost enough, and memory in any case. */
+static int is_due(const struct overview_fact *f)
+{
+	return f->unit != UNIT_TIME || f->share >= LEAST;
+}
+
+/* How many findings of the same topic cost more; those without a topic come after all that have one. */
+static size_t place_of(const struct overview *x, size_t at)
+{
+	size_t n = 0;
+
+	if (!x->finding[at].about)
+		return SIZE_MAX;
+	for (size_t i = 0; i < at; i++)
+		n += x->finding[i].about && !strcmp(x->finding[i].about, x->finding[at].about);
+	return n;
+}
+
+/* Is a finding among those that are shown? The most expensive of each topic is shown first. */
+static int is_chosen(const struct overview *x, const size_t *place, size_t at)
+{
+	size_t before = 0;
+
+	for (size_t i = 0; i < x->finding_n; i++)
+		before += is_due(&x->finding[i]) &&
+			  (place[i] < place[at] || (place[i] == place[at] && i < at));
+	return is_due(&x->finding[at]) && before < FINDINGS;
+}
+
+/* Which findings are shown: those that cost enough, and memory in any case. */
 static void choose(struct overview *x)
 {
-	size_t times = 0, others = 0, n = 0;
+	size_t *place = mem_alloc((x->finding_n + 1) * sizeof(*place)), n = 0;
+	char *chosen = mem_alloc(x->finding_n + 1);
 
 	if (x->finding_n)
 		qsort(x->finding, x->finding_n, sizeof(*x->finding), dearest);
 	for (size_t i = 0; i < x->finding_n; i++)
-		others += x->finding[i].unit != UNIT_TIME;
+		place[i] = x->finding[i].unit != UNIT_TIME ? 0 : place_of(x, i);
+	for (size_t i = 0; i < x->finding_n; i++)
+		chosen[i] = (char)is_chosen(x, place, i);
 	for (size_t i = 0; i < x->finding_n; i++) {
 		struct overview_fact f = x->finding[i];
-		int keep = f.unit != UNIT_TIME ? n < FINDINGS
-					       : f.share >= LEAST && times + others < FINDINGS;
 
-		times += keep && f.unit == UNIT_TIME;
-		if (keep) {
+		if (chosen[i]) {
 			x->finding[n++] = f;
 			continue;
 		}
@@ -51,6 +79,8 @@ static void choose(struct overview *x)
 		free(f.command);
 	}
 	x->finding_n = n;
+	free(place);
+	free(chosen);
 }
 
 /* ---- printing ---- */
@@ -96,8 +126,8 @@ static void line_text(const struct overview *x, const struct overview_fact *f, F
 /* Sections in the order of a reader's questions; facts of one stay in theirs. */
 static int by_section(const void *va, const void *vb)
 {
-	static const char *const order[] = {"run",     "time",     "use of PEs", "imbalance",
-					    "waiting", "messages", "memory",     "files"};
+	static const char *const order[] = {"run", "time", "samples", "use of PEs", "imbalance",
+					    "waiting", "anomalies", "messages", "memory", "files"};
 	const struct overview_fact *a = va, *b = vb;
 	size_t x = 0, y = 0;
 
@@ -248,6 +278,7 @@ static void release(struct overview *x)
 	imbalance_release(&x->imbalance);
 	efficiency_release(&x->efficiency);
 	waiting_free(x->waiting);
+	free(x->slow_region);
 }
 
 int report_overview(const struct report_options *o, const struct report_runs *r, struct output *out,

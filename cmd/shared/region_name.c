@@ -112,3 +112,25 @@ void region_name_fit(char *s, size_t width)
 	*s = '~';
 	memmove(s + 1, from, strlen(from) + 1);
 }
+
+char *region_word(const struct region_list *list, size_t i)
+{
+	const char *name = list->name(list->of, i);
+	size_t n = strcspn(name, "([<"), begin = n = n ? n : strlen(name);
+	struct regions found = {0};
+	struct error none = {0};
+	char *bare;
+
+	while (n && name[n - 1] == ' ')
+		begin = --n;
+	while (begin && name[begin - 1] != ' ')
+		begin--;
+	bare = mem_printf("%.*s", (int)(n - begin), name + begin);
+	if (!*bare || region_find_in(list, bare, &found, "", &none) != 1 ||
+	    strcmp(list->name(list->of, found.v[0]), name) != 0) {
+		free(bare);
+		bare = mem_string(name);
+	}
+	free(found.v);
+	return bare;
+}

@@ -4,6 +4,8 @@
 
 #include <stddef.h>
 
+#include "analyze/trace/region_names.h"
+
 /*
  * The name with each place as file and line: "main [{/src/app.c} {13,0}]" is "main [app.c:13]". Every element of a call path
  * is treated so. To be freed.
@@ -15,5 +17,8 @@ char *region_name_short(const char *name);
  * arguments, then without its place, then from the left.
  */
 void region_name_fit(char *s, size_t width);
+
+/* The shortest name that means element i of the list only: its innermost name or its full one. To be freed. */
+char *region_word(const struct region_list *list, size_t i);
 
 #endif

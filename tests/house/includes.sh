@@ -4,7 +4,7 @@ cd "$TOP" || exit 1
 
 # The folders and the quoted includes that each may have, as paths from the top. record/metadata.h is names only, for all. In analyze/ a folder includes itself and those
 # above it in this list.
-analyze="base trace profile stream summary window replay scaling memory messages clocks compare"
+analyze="base trace profile stream summary window replay scaling memory messages clocks compare anomalies"
 above() {
 	list=base
 	for f in $analyze; do

@@ -1,0 +1,287 @@
+/* instance_times.c: adds up how long the instances of regions take while events are read. */
+#include "analyze/anomalies/instance_times.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "analyze/trace/region_work.h"
+
+#define NOT_USEFUL UINT32_MAX
+#define BIN_BITS   5 /* 2^5 = INSTANCE_BINS */
+
+/* ---- bins: 0 for 1 ns; equal parts of each factor of 2 ---- */
+
+static size_t bin_of(int64_t ns)
+{
+	uint64_t v = ns < 1 ? 1 : (uint64_t)ns;
+	unsigned power = 63 - (unsigned)__builtin_clzll(v);
+	uint64_t part = power >= BIN_BITS ? v >> (power - BIN_BITS) : v << (BIN_BITS - power);
+
+	return (size_t)power * INSTANCE_BINS + (part & (INSTANCE_BINS - 1));
+}
+
+/* Logarithm of the least time of a bin. */
+static double bin_edge(size_t bin)
+{
+	return (double)(bin / INSTANCE_BINS) * M_LN2 +
+	       log1p((double)(bin % INSTANCE_BINS) / INSTANCE_BINS);
+}
+
+static void bin_count(struct instance_series *s, int64_t ns)
+{
+	size_t bin = bin_of(ns), first = s->bin_first, n = s->bin_n;
+	uint32_t *wider;
+
+	if (n && bin >= first && bin < first + n) {
+		s->bin[bin - first] += s->bin[bin - first] < UINT32_MAX;
+		return;
+	}
+	if (!n)
+		first = bin;
+	n = bin < first ? first + n - bin : bin >= first + n ? bin - first + 1 : n;
+	first = bin < first ? bin : first;
+	wider = mem_alloc(n * sizeof(*wider));
+	if (s->bin_n)
+		memcpy(wider + (s->bin_first - first), s->bin, s->bin_n * sizeof(*wider));
+	free(s->bin);
+	s->bin = wider;
+	s->bin_first = first;
+	s->bin_n = n;
+	s->bin[bin - first]++;
+}
+
+/* How many are below a logarithm, those of a bin spread over it evenly. */
+static double below(const struct instance_series *s, double x)
+{
+	double n = 0;
+
+	for (size_t i = 0; i < s->bin_n; i++) {
+		double low = bin_edge(s->bin_first + i), high = bin_edge(s->bin_first + i + 1);
+
+		if (x <= low)
+			break;
+		n += x >= high ? s->bin[i] : s->bin[i] * (x - low) / (high - low);
+	}
+	return n;
+}
+
+/* The logarithm that a number of instances are below. */
+static double reached(const struct instance_series *s, double number)
+{
+	double from = bin_edge(s->bin_first), to = bin_edge(s->bin_first + s->bin_n);
+
+	for (int i = 0; i < 48; i++) {
+		double middle = (from + to) / 2;
+
+		if (below(s, middle) < number)
+			from = middle;
+		else
+			to = middle;
+	}
+	return (from + to) / 2;
+}
+
+double instance_exceeded(const struct instance_series *s, double number)
+{
+	return reached(s, (double)s->n - number);
+}
+
+void instance_spread(const struct instance_series *s, double *median, double *mad)
+{
+	double half = (double)s->n / 2, least = 0,
+	       most = bin_edge(s->bin_first + s->bin_n) - bin_edge(s->bin_first);
+
+	*median = reached(s, half);
+	for (int i = 0; i < 48; i++) {
+		double middle = (least + most) / 2;
+
+		if (below(s, *median + middle) - below(s, *median - middle) < half)
+			least = middle;
+		else
+			most = middle;
+	}
+	*mad = (least + most) / 2;
+}
+
+/* ---- blocks ---- */
+
+static void block_add(struct instance_series *s, uint64_t at, int64_t own)
+{
+	if (!s->block) {
+		s->block = mem_alloc(INSTANCE_BLOCKS * sizeof(*s->block));
+		s->block_size = 1;
+	}
+	if (at / s->block_size >= INSTANCE_BLOCKS) {
+		for (size_t i = 0; i < INSTANCE_BLOCKS / 2; i++)
+			s->block[i] = s->block[2 * i] + s->block[2 * i + 1];
+		memset(s->block + INSTANCE_BLOCKS / 2, 0,
+		       INSTANCE_BLOCKS / 2 * sizeof(*s->block));
+		s->block_size *= 2;
+	}
+	s->block[at / s->block_size] += (double)own;
+}
+
+size_t instance_blocks(const struct instance_series *s, double mean[INSTANCE_BLOCKS])
+{
+	size_t n = 0;
+
+	for (; s->n && n * s->block_size < s->n; n++) {
+		uint64_t left = s->n - n * s->block_size;
+
+		mean[n] = s->block[n] / (double)(left < s->block_size ? left : s->block_size);
+	}
+	/* A last block of a few instances has more noise than others. */
+	return n > 1 && s->n % s->block_size && s->n % s->block_size < s->block_size / 2 ? n - 1
+											  : n;
+}
+
+/* ---- instances ---- */
+
+static void longest_add(struct instance_series *s, const struct instance *x)
+{
+	size_t at = s->longest_n;
+
+	while (at && s->longest[at - 1].own < x->own)
+		at--;
+	if (at == INSTANCE_LONGEST)
+		return;
+	s->longest_n += s->longest_n < INSTANCE_LONGEST;
+	memmove(&s->longest[at + 1], &s->longest[at],
+		(s->longest_n - 1 - at) * sizeof(*s->longest));
+	s->longest[at] = *x;
+}
+
+static uint32_t series_of(struct instance_times *x, uint32_t stream, uint32_t region)
+{
+	struct instance_lane *l = &x->lane[stream];
+	struct instance_series *s;
+
+	if (!l->at)
+		l->at = mem_alloc((x->m->trace->region_n + 1) * sizeof(*l->at));
+	if (!l->at[region]) {
+		s = array_add(x, v);
+		s->region = region;
+		s->stream = stream;
+		l->at[region] = (uint32_t)x->v_n;
+	}
+	return l->at[region] - 1;
+}
+
+static int64_t outside_at(const struct instance_lane *l, int64_t time)
+{
+	return l->outside + (l->idle ? time - l->idle_since : 0);
+}
+
+/* Charges the innermost region. */
+static void charge(struct instance_times *x, uint32_t stream, int64_t time)
+{
+	struct instance_lane *l = &x->lane[stream];
+	struct window_span w = messages_span(x->m, x->m->trace->stream[stream].process);
+	int64_t from = l->last > w.begin ? l->last : w.begin, to = time < w.end ? time : w.end;
+	uint32_t at = l->open_n ? l->open[l->open_n - 1] : NOT_USEFUL;
+
+	if (at != NOT_USEFUL && to > from)
+		x->v[at].exclusive += to - from;
+	l->last = time;
+}
+
+static void on_begins(void *to, uint32_t stream, uint32_t region, int64_t time)
+{
+	struct instance_times *x = to;
+	struct instance_lane *l = &x->lane[stream];
+	struct instance_series *s;
+
+	charge(x, stream, time);
+	if (!x->useful[region]) {
+		*array_add(l, open) = NOT_USEFUL;
+		if (!l->idle++)
+			l->idle_since = time;
+		return;
+	}
+	*array_add(l, open) = series_of(x, stream, region);
+	s = &x->v[l->open[l->open_n - 1]];
+	if (s->active++)
+		return;
+	s->seen++;
+	s->enter = time;
+	s->outside = outside_at(l, time);
+}
+
+static void instance_take(struct instance_times *x, struct instance_series *s, int64_t time)
+{
+	struct window_span w = messages_span(x->m, x->m->trace->stream[s->stream].process);
+	struct instance i = {s->seen, s->enter, time, 0};
+
+	if (i.begin < w.begin || time > w.end)
+		return;
+	i.own = time - i.begin - (outside_at(&x->lane[s->stream], time) - s->outside);
+	if (!s->n)
+		s->first = i.nth;
+	longest_add(s, &i);
+	bin_count(s, i.own);
+	block_add(s, s->n++, i.own);
+	s->own += i.own;
+}
+
+static void on_ends(void *to, uint32_t stream, uint32_t region, int64_t time)
+{
+	struct instance_times *x = to;
+	struct instance_lane *l = &x->lane[stream];
+	struct instance_series *s;
+
+	(void)region;
+	charge(x, stream, time);
+	if (!l->open_n)
+		return;
+	if (l->open[--l->open_n] == NOT_USEFUL) {
+		if (!--l->idle)
+			l->outside += time - l->idle_since;
+		return;
+	}
+	s = &x->v[l->open[l->open_n]];
+	if (!--s->active)
+		instance_take(x, s, time);
+}
+
+struct messages_use instance_times_use(struct instance_times *x, const struct messages *m)
+{
+	const struct trace *t = m->trace;
+
+	*x = (struct instance_times){.m = m};
+	x->lane = mem_alloc((t->stream_n + 1) * sizeof(*x->lane));
+	x->useful = mem_alloc(t->region_n + 1);
+	for (size_t i = 0; i < t->region_n; i++)
+		x->useful[i] = (char)region_work_useful(
+			region_work_of(t->region[i].name, t->region[i].groups));
+	return (struct messages_use){.begins = on_begins, .ends = on_ends, .to = x};
+}
+
+int instance_is_counted(const struct instance_times *x, const struct instance_series *s)
+{
+	const struct trace *t = x->m->trace;
+	const struct trace_process *p = &t->process[t->stream[s->stream].process];
+
+	for (size_t i = 0; i < p->stream_n && p->stream[i] != s->stream; i++) {
+		const struct instance_lane *l = &x->lane[p->stream[i]];
+
+		if (l->at && l->at[s->region])
+			return 0;
+	}
+	return 1;
+}
+
+void instance_times_release(struct instance_times *x)
+{
+	for (size_t i = 0; i < x->v_n; i++) {
+		free(x->v[i].bin);
+		free(x->v[i].block);
+	}
+	for (size_t i = 0; x->lane && i < x->m->trace->stream_n; i++) {
+		free(x->lane[i].at);
+		free(x->lane[i].open);
+	}
+	free(x->v);
+	free(x->lane);
+	free(x->useful);
+	*x = (struct instance_times){0};
+}

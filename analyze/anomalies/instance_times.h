@@ -1,0 +1,73 @@
+/*
+ * instance_times.h: how long the instances of each region take in each thread, from one pass over the events of a trace.
+ *
+ * An instance is an outermost activation of a region in a thread; instances are numbered from 1, as windows number them
+ * (tau-trace2profile(1), WINDOWS). Its own time is its length without the calls in it that are no useful work (region_work.h):
+ * messages, waits for threads, the recorder. So an instance that only waits for another rank is not slow.
+ *
+ * Memory per region and thread is constant: a histogram of the logarithms of own times with 32 bins per factor of 2, the
+ * longest instances, and the mean of at most 64 blocks of instances, whose size doubles when they are full.
+ */
+#ifndef INSTANCE_TIMES_H
+#define INSTANCE_TIMES_H
+
+#include "analyze/messages/messages.h"
+
+#define INSTANCE_LONGEST 4
+#define INSTANCE_BLOCKS  64
+#define INSTANCE_BINS	 32 /* per factor of 2 */
+
+struct instance {
+	uint64_t nth; /* from 1 */
+	int64_t begin, end, own; /* ns */
+};
+
+struct instance_series { /* a region in a stream; only useful work */
+	uint32_t region, stream;
+	uint64_t seen;		/* instances so far */
+	uint64_t n;		/* those that begin and end in the window */
+	uint64_t first;		/* number of the first of them */
+	int64_t own;		/* ns of these */
+	int64_t exclusive;	/* ns inside the window, of all activations */
+	struct instance longest[INSTANCE_LONGEST]; /* descending own time */
+	size_t longest_n;
+	uint32_t *bin;		/* counts, from bin number bin_first on */
+	size_t bin_first, bin_n;
+	double *block;		/* sums of own times; the last may be of fewer instances */
+	uint64_t block_size;	/* instances */
+	/* The open instance. */
+	uint32_t active;
+	int64_t enter, outside;
+};
+
+struct instance_lane { /* a stream */
+	uint32_t *at;		/* by region: 1 + index of its series, 0: none; NULL: none at all */
+	uint32_t *open;		/* series of open regions; UINT32_MAX: no useful work */
+	size_t open_n, open_cap;
+	int64_t last;		/* exclusive times are known up to here */
+	uint32_t idle;		/* open regions that are no useful work */
+	int64_t idle_since, outside; /* outside: ns in these so far */
+};
+
+struct instance_times {
+	const struct messages *m;
+	struct instance_series *v;
+	size_t v_n, v_cap;
+	struct instance_lane *lane; /* by stream */
+	char *useful;		/* by region */
+};
+
+/* A use of messages_read(); release it. */
+struct messages_use instance_times_use(struct instance_times *x, const struct messages *m);
+void instance_times_release(struct instance_times *x);
+
+/* Number of blocks, and the mean own time of each in ns. */
+size_t instance_blocks(const struct instance_series *s, double mean[INSTANCE_BLOCKS]);
+/* Median of the logarithm of own times in ns, and the median distance from it. n > 0. */
+void instance_spread(const struct instance_series *s, double *median, double *mad);
+/* The logarithm of the own time that this number of instances exceed; exact to a bin. */
+double instance_exceeded(const struct instance_series *s, double number);
+/* Is the stream the one whose instances have numbers in windows: the lowest thread that has the region? */
+int instance_is_counted(const struct instance_times *x, const struct instance_series *s);
+
+#endif

@@ -1,0 +1,107 @@
+/* odd_ranks.c: compares the time of each rank in a region with that of the others. */
+#include "analyze/anomalies/odd_ranks.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "analyze/anomalies/robust.h"
+
+#define LEAST_SHARE  0.01
+#define LEAST_SPREAD 0.01
+
+struct ranks {
+	const struct instance_times *x;
+	double *time;		/* by process */
+	uint32_t *stream;	/* by process: its first one with time */
+	double *sorted;		/* of those with streams */
+	size_t n;
+};
+
+static double region_times(struct ranks *r, uint32_t region)
+{
+	const struct trace *t = r->x->m->trace;
+	double sum = 0;
+
+	for (size_t p = 0; p < t->process_n; p++) {
+		r->time[p] = 0;
+		r->stream[p] = t->process[p].stream_n ? t->process[p].stream[0] : 0;
+		for (size_t i = t->process[p].stream_n; i-- > 0;) {
+			uint32_t s = t->process[p].stream[i],
+				 at = r->x->lane[s].at ? r->x->lane[s].at[region] : 0;
+
+			if (!at || !r->x->v[at - 1].exclusive)
+				continue;
+			r->time[p] += (double)r->x->v[at - 1].exclusive;
+			r->stream[p] = s;
+		}
+		sum += r->time[p];
+	}
+	return sum;
+}
+
+/* Values of the ranks that take part in the run. */
+static void take(struct ranks *r, double from, int distance)
+{
+	const struct trace *t = r->x->m->trace;
+
+	r->n = 0;
+	for (size_t p = 0; p < t->process_n; p++)
+		if (t->process[p].stream_n)
+			r->sorted[r->n++] =
+				distance ? fabs(r->time[p] - from) : r->time[p];
+}
+
+static void region_find(struct anomalies *a, struct ranks *r, uint32_t region)
+{
+	const struct trace *t = r->x->m->trace;
+	double sum = region_times(r, region), median, spread;
+
+	take(r, 0, 0);
+	median = robust_median(r->sorted, r->n);
+	take(r, median, 1);
+	spread = fmax(robust_deviation(robust_median(r->sorted, r->n), r->n),
+		      LEAST_SPREAD * sum / (double)r->n);
+	for (size_t p = 0; p < t->process_n; p++)
+		if (t->process[p].stream_n &&
+		    fabs(r->time[p] - median) >
+			    robust_limit(r->n, 2 * a->tests[ANOMALY_RANK]) * spread)
+			anomaly_add(a,
+				    &(struct anomaly){.kind = ANOMALY_RANK,
+						      .region = region,
+						      .stream = r->stream[p],
+						      .streams = 1,
+						      .value = r->time[p],
+						      .typical = median,
+						      .cost = r->time[p] - median},
+				    0);
+}
+
+void odd_ranks_find(struct anomalies *a, const struct instance_times *x)
+{
+	const struct trace *t = x->m->trace;
+	double *sum = mem_alloc((t->region_n + 1) * sizeof(*sum)), all = 0;
+	struct ranks r = {.x = x};
+	size_t tested = 0;
+
+	for (size_t i = 0; i < x->v_n; i++) {
+		sum[x->v[i].region] += (double)x->v[i].exclusive;
+		all += (double)x->v[i].exclusive;
+	}
+	for (size_t p = 0; p < t->process_n; p++)
+		r.n += t->process[p].stream_n > 0;
+	for (size_t i = 0; i < t->region_n; i++)
+		tested += sum[i] > 0 && sum[i] >= LEAST_SHARE * all;
+	if (r.n >= ODD_LEAST) {
+		a->tests[ANOMALY_RANK] = tested * r.n;
+		r.time = mem_alloc(t->process_n * sizeof(*r.time));
+		r.sorted = mem_alloc(t->process_n * sizeof(*r.sorted));
+		r.stream = mem_alloc(t->process_n * sizeof(*r.stream));
+		for (uint32_t i = 0; i < t->region_n; i++)
+			if (sum[i] > 0 && sum[i] >= LEAST_SHARE * all)
+				region_find(a, &r, i);
+		free(r.time);
+		free(r.sorted);
+		free(r.stream);
+	}
+	free(sum);
+}

@@ -1,0 +1,20 @@
+/*
+ * odd_ranks.h: ranks that behave unlike the others in a region.
+ *
+ * x = exclusive time of a region in a process, over its threads; 0 if it never enters the region. A rank is odd if
+ *
+ *	|x - median| > t s	(robust.h; over all ranks, at least 8)
+ *
+ * Regions with at least 1 % of the exclusive time of all are tested, in both directions. s is at least 1 % of the mean.
+ * The cost is x - median.
+ */
+#ifndef ODD_RANKS_H
+#define ODD_RANKS_H
+
+#include "analyze/anomalies/anomalies.h"
+
+#define ODD_LEAST 8 /* ranks */
+
+void odd_ranks_find(struct anomalies *a, const struct instance_times *x);
+
+#endif

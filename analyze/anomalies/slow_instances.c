@@ -1,0 +1,90 @@
+/* slow_instances.c: compares the longest instances of each region and thread with the usual ones. */
+#include "analyze/anomalies/slow_instances.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "analyze/anomalies/robust.h"
+
+#define LEAST_SPREAD 0.01
+#define RARE	     20   /* one of this many instances */
+#define EXPLAINED    0.5  /* share of the cost */
+
+struct found {
+	struct anomaly *v;
+	size_t v_n, v_cap;
+};
+
+static void series_find(const struct instance_series *s, size_t tests, struct found *out)
+{
+	double median, mad, limit, upper;
+
+	instance_spread(s, &median, &mad);
+	upper = instance_exceeded(s, fmax(1, floor((double)s->n / RARE)));
+	limit = fmax(median, upper) +
+		robust_limit(s->n, tests) * fmax(robust_deviation(mad, s->n), LEAST_SPREAD);
+	for (size_t i = 0; i < s->longest_n; i++) {
+		const struct instance *x = &s->longest[i];
+
+		if (x->own < 1 || log((double)x->own) <= limit)
+			break;
+		*array_add(out, v) = (struct anomaly){.kind = ANOMALY_INSTANCE,
+						      .region = s->region,
+						      .stream = s->stream,
+						      .streams = 1,
+						      .first = x->nth,
+						      .last = x->nth,
+						      .begin = x->begin,
+						      .end = x->end,
+						      .value = (double)x->own,
+						      .typical = exp(median),
+						      .cost = (double)x->own - exp(median)};
+	}
+}
+
+static int by_stream(const void *va, const void *vb)
+{
+	const struct anomaly *a = va, *b = vb;
+
+	if (a->stream != b->stream)
+		return a->stream < b->stream ? -1 : 1;
+	if (a->begin != b->begin)
+		return a->begin < b->begin ? -1 : 1;
+	return (a->end < b->end) - (a->end > b->end);
+}
+
+/* Is one after it, which begins inside of it, the reason? */
+static int explained(const struct found *f, size_t at)
+{
+	const struct anomaly *x = &f->v[at];
+
+	for (size_t i = at + 1; i < f->v_n; i++) {
+		const struct anomaly *y = &f->v[i];
+
+		if (y->stream != x->stream || y->begin >= x->end)
+			break;
+		if (y->end <= x->end && y->cost >= EXPLAINED * x->cost)
+			return 1;
+	}
+	return 0;
+}
+
+void slow_instances_find(struct anomalies *a, const struct instance_times *x)
+{
+	struct found f = {0};
+
+	for (size_t i = 0; i < x->v_n; i++)
+		if (x->v[i].n >= SLOW_LEAST) {
+			a->tests[ANOMALY_INSTANCE] += x->v[i].n;
+			a->regions++;
+		}
+	for (size_t i = 0; i < x->v_n; i++)
+		if (x->v[i].n >= SLOW_LEAST)
+			series_find(&x->v[i], a->tests[ANOMALY_INSTANCE], &f);
+	if (f.v_n)
+		qsort(f.v, f.v_n, sizeof(*f.v), by_stream);
+	for (size_t i = 0; i < f.v_n; i++)
+		if (!explained(&f, i))
+			anomaly_add(a, &f.v[i], 1);
+	free(f.v);
+}

@@ -1,0 +1,183 @@
+/*
+ * anomalies.c: threads whose instances have times from fixed seeds. Runs in which nothing is unusual have anomalies at most as
+ * often as stated; what is planted is found, with the number, window and cost that were planted.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "analyze/anomalies/anomalies.h"
+#include "analyze/anomalies/robust.h"
+#include "tap.h"
+
+#define RANKS	12
+#define MEDIAN	1e6 /* ns */
+
+enum { OUTER, INNER, MPI, REGIONS };
+
+static struct trace_region region[REGIONS] = {
+	{.name = "outer"}, {.name = "inner"}, {.name = "MPI_Recv()", .groups = "MPI"}};
+static struct trace_stream stream[RANKS];
+static struct trace_process process[RANKS];
+static uint32_t numbers[RANKS];
+static struct trace trace;
+
+static uint64_t state = 88172645463325252u;
+
+static double uniform(void)
+{
+	state ^= state << 13;
+	state ^= state >> 7;
+	state ^= state << 17;
+	return ((double)(state >> 11) + 0.5) / 9007199254740992.0;
+}
+
+static double normal(void)
+{
+	return sqrt(-2 * log(uniform())) * cos(2 * M_PI * uniform());
+}
+
+static void trace_make(void)
+{
+	trace.region = region;
+	trace.region_n = REGIONS;
+	trace.stream = stream;
+	trace.process = process;
+	trace.stream_n = trace.process_n = RANKS;
+	for (uint32_t r = 0; r < RANKS; r++) {
+		numbers[r] = r;
+		stream[r].process = r;
+		process[r].node = (int32_t)r;
+		process[r].stream = &numbers[r];
+		process[r].stream_n = 1;
+	}
+}
+
+/* How many ns an instance of inner takes: number from 1, in a rank. */
+typedef double law(uint32_t rank, int nth, double noise);
+
+static double plain(uint32_t rank, int nth, double noise)
+{
+	(void)rank;
+	(void)nth;
+	return MEDIAN * exp(noise);
+}
+
+/* Two usual times: one of five is ten times as long. */
+static double two_times(uint32_t rank, int nth, double noise)
+{
+	return (nth % 5 ? 1 : 10) * plain(rank, nth, noise);
+}
+
+static double planted_slow(uint32_t rank, int nth, double noise)
+{
+	return rank == 3 && nth == 17 ? 5 * MEDIAN : plain(rank, nth, noise);
+}
+
+static double planted_rank(uint32_t rank, int nth, double noise)
+{
+	return (rank == 5 ? 3 : 1) * plain(rank, nth, noise);
+}
+
+static double planted_growth(uint32_t rank, int nth, double noise)
+{
+	return (rank == 2 ? 1 + nth / 100.0 : 1) * plain(rank, nth, noise);
+}
+
+static double planted_jump(uint32_t rank, int nth, double noise)
+{
+	return (rank == 2 && nth > 60 ? 2 : 1) * plain(rank, nth, noise);
+}
+
+/* outer has inner, and a message that takes long in every seventh instance: it is no time of its own. */
+static void run(struct anomalies *a, struct instance_times *x, law *of, int steps, double sd)
+{
+	static struct messages m;
+	static struct callstack_path path[] = {
+		{.region = TRACE_NONE}, {.region = OUTER, .parent = 0}, {.region = INNER, .parent = 1}};
+	struct messages_use use;
+
+	m = (struct messages){.trace = &trace};
+	m.paths.v = path;
+	m.paths.v_n = 3;
+	use = instance_times_use(x, &m);
+	for (uint32_t r = 0; r < RANKS; r++) {
+		int64_t now = 1000;
+
+		for (int i = 1; i <= steps; i++) {
+			use.begins(x, r, OUTER, now);
+			use.begins(x, r, INNER, now);
+			now += (int64_t)of(r, i, sd * normal());
+			use.ends(x, r, INNER, now);
+			use.begins(x, r, MPI, now);
+			now += i % 7 ? 1000 : 50000000;
+			use.ends(x, r, MPI, now);
+			use.ends(x, r, OUTER, now);
+			now += 100;
+		}
+	}
+	anomalies_find(a, x);
+}
+
+/* How many of the runs have an anomaly of a kind. */
+static void alarms(law *of, int steps, double sd, int runs, const char *what)
+{
+	int n[ANOMALY_KINDS] = {0};
+
+	for (int i = 0; i < runs; i++) {
+		struct instance_times x;
+		struct anomalies a;
+
+		run(&a, &x, of, steps, sd);
+		for (int k = 0; k < ANOMALY_KINDS; k++)
+			n[k] += a.n[k] > 0;
+		anomalies_release(&a);
+		instance_times_release(&x);
+	}
+	for (int k = 0; k < ANOMALY_KINDS; k++)
+		ok(n[k] <= runs * ROBUST_ALARMS + 3 * sqrt(runs * ROBUST_ALARMS),
+		   "%s, %d instances, noise %g: kind %d in %d of %d runs", what, steps, sd, k, n[k],
+		   runs);
+}
+
+static void find(law *of, int steps, enum anomaly_kind kind, uint32_t rank, uint64_t first,
+		 uint64_t last, double value, double typical, double cost, const char *what)
+{
+	struct instance_times x;
+	struct anomalies a;
+	const struct anomaly *f;
+	size_t before = 0;
+
+	run(&a, &x, of, steps, 0.02);
+	for (int k = 0; k < (int)kind; k++)
+		before += a.n[k];
+	f = &a.v[before];
+	if (ok(a.n[kind] == 1, "%s: one anomaly, not %zu", what, a.n[kind])) {
+		ok(f->region == INNER && f->stream == rank && f->streams == 1,
+		   "%s: region %u, rank %u, %u threads", what, f->region, f->stream, f->streams);
+		ok(f->first == first && f->last == last, "%s: instances %d to %d", what,
+		   (int)f->first, (int)f->last);
+		ok(fabs(f->value / value - 1) < 0.03 && fabs(f->typical / typical - 1) < 0.03,
+		   "%s: %.0f ns, typically %.0f ns", what, f->value, f->typical);
+		ok(fabs(f->cost / cost - 1) < 0.06, "%s: costs %.0f ns", what, f->cost);
+	}
+	anomalies_release(&a);
+	instance_times_release(&x);
+}
+
+int main(void)
+{
+	trace_make();
+	alarms(plain, 10, 0.05, 300, "independent times");
+	alarms(plain, 30, 0.05, 300, "independent times");
+	alarms(plain, 300, 0.3, 100, "independent times");
+	alarms(two_times, 100, 0.05, 50, "two usual times");
+	find(planted_slow, 50, ANOMALY_INSTANCE, 3, 17, 17, 5 * MEDIAN, MEDIAN, 4 * MEDIAN,
+	     "a slow instance");
+	find(planted_growth, 100, ANOMALY_GROWTH, 2, 1, 100, 2 * MEDIAN, MEDIAN, 50 * MEDIAN,
+	     "slower and slower");
+	find(planted_jump, 128, ANOMALY_GROWTH, 2, 61, 128, 2 * MEDIAN, MEDIAN, 68 * MEDIAN,
+	     "a jump");
+	find(planted_rank, 20, ANOMALY_RANK, 5, 0, 0, 60 * MEDIAN, 20 * MEDIAN, 40 * MEDIAN,
+	     "a rank with more");
+	return tap_end();
+}
