@@ -130,6 +130,12 @@ static void add_anomaly(struct overview *x, const struct instance_times *times,
 	free(region);
 }
 
+/* An overview does not mention what costs less than a thousandth of the time. */
+static int is_worth(const struct overview *x, const struct anomaly *a)
+{
+	return fabs(a->cost) / 1000 >= x->whole / 1000;
+}
+
 static void add_anomalies(struct overview *x, const struct instance_times *times)
 {
 	struct anomalies a;
@@ -137,7 +143,7 @@ static void add_anomalies(struct overview *x, const struct instance_times *times
 
 	anomalies_find(&a, times);
 	for (enum anomaly_kind k = 0; k < ANOMALY_KINDS; first += a.n[k++])
-		if (a.n[k])
+		if (a.n[k] && is_worth(x, &a.v[first]))
 			add_anomaly(x, times, &a.v[first], a.n[k]);
 	anomalies_release(&a);
 }

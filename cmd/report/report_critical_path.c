@@ -55,9 +55,10 @@ static void notes(struct table *t, const struct report_trace *r, const struct cr
 			outside += (double)x->times.by_path[p];
 	report_trace_notes(t, r);
 	table_note(t,
-		   "The path takes %.3f ms in %zu steps on %zu of %zu threads; %.1f %% of it is "
+		   "The path takes %.3f ms in %zu step%s on %zu of %zu thread%s; %.1f %% of it is "
 		   "outside of MPI and OpenSHMEM.",
-		   report_ms(length(x)), x->path.step_n, visited, x->path.threads,
+		   report_ms(length(x)), x->path.step_n, plural(x->path.step_n), visited,
+		   x->path.threads, plural(x->path.threads),
 		   length(x) > 0 ? 100 * outside / length(x) : 0);
 	table_fact_number(t, "path_ms", report_ms(length(x)));
 	table_fact_number(t, "outside_ms", report_ms(outside));

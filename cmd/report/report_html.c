@@ -27,9 +27,12 @@ static const struct section {
 	{"flame", "Call paths", PICTURE, ONE, NULL},
 	{"timeline", "Timeline", PICTURE, ONE, NULL},
 	{"waits", "Waiting", TABLES, ONE, NULL},
+	{"critical-path", "Critical path", TABLES | PICTURE, ONE, NULL},
 	{"comm", "Messages", TABLES | PICTURE, ONE, NULL},
+	{"io", "Files", TABLES, ONE, NULL},
 	{"memory", "Memory", TABLES | PICTURE, ONE, "type"},
 	{"leaks", "Leaks", TABLES, ONE, NULL},
+	{"anomalies", "Anomalies", TABLES, ONE, NULL},
 	{"memory-scaling", "Memory scaling", TABLES | PICTURE, SEVERAL, NULL},
 };
 #define SECTIONS (sizeof(sections) / sizeof(*sections))
