@@ -269,9 +269,13 @@ else
 	}
 	END
 	if cc -O1 -finstrument-functions "$T/later.c" -o "$T/later" -lpthread 2>"$T/cc.err"; then
-		"$T/later" >"$T/later0.out" 2>&1
+		("$T/later") >"$T/later0.out" 2>"$T/later0.err"
 		plain=$?
 		for wraps in none io,process,pthread,memory; do
+			if [ $plain -gt 128 ]; then
+				skip "a program that loads PAPI later, --wrap $wraps" "PAPI crashes it on this machine without the recorder, too"
+				continue
+			fi
 			record later --wrap "$wraps" --metrics "PAPI_NATIVE_perf::PAGE-FAULTS,CPU_TIME" -- "$T/later"
 			is "a program that loads PAPI later, --wrap $wraps: as without" "$(cat "$T/later.out") $code" "$(cat "$T/later0.out") $plain"
 			profile later
