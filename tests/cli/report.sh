@@ -173,7 +173,7 @@ bad "nor a view" 2 "series: --view is for memory-scaling, memory and memory-grow
 bad "only memory-scaling predicts" 2 "memory: --predict is for memory-scaling" tau-report memory --predict 64 run.2
 bad "leaks have no --per" 2 "leaks: --per is for" tau-report leaks --per pe run.2
 bad "an unknown view" 2 "--view: 'dead' is not live, peak or cumulative" tau-report memory-scaling --view dead run.2
-bad "an unknown format" 2 "--format: 'png' is not text, csv, json, svg, folded, junit or github" tau-report memory-scaling --format png run.2
+bad "an unknown format" 2 "--format: 'png' is not text, csv, json, svg, folded, junit, github, markdown or html" tau-report memory-scaling --format png run.2
 bad "no runs and no database" 2 "no runs given, and there is no database tau.db" tau-report memory-scaling
 bad "a run that is not there" 4 "nowhere: " tau-report memory-scaling nowhere
 bad "a database that is not there" 4 "none.db: " tau-report memory-scaling --db none.db
