@@ -2,7 +2,7 @@
 . "$(dirname "$0")/../sanitize.sh"
 
 # The recorder and the programs are those of the plain build. Not with a sanitizer of addresses: what preloads the recorder into the
-# tools themselves, what limits their address space, and programs that load our library without the sanitizer.
+# tools themselves, what limits their address space, programs that load our library without the sanitizer, and what takes minutes.
 S=$B/asan
 mkdir -p "$S"
 ln -sfn "$B/apps" "$S/apps"
@@ -11,6 +11,6 @@ ok "the offline half builds with sanitizers" build "$S" "-fsanitize=address,unde
 cp "$B"/libtau*.so "$S"
 export ASAN_OPTIONS=detect_leaks=0
 run_tests "address and undefined behaviour" "$S" \
-	$(cd "$TOP" && ls tests/fuzz/*.sh tests/fault/fold.sh tests/cli/*.sh 2>/dev/null | grep -vE "/(mpi|shmem|memory|record|doctor|overhead|db-library)") \
+	$(cd "$TOP" && ls tests/fuzz/*.sh tests/fault/fold.sh tests/cli/*.sh 2>/dev/null | grep -vE "/(mpi|shmem|memory|record|doctor|overhead|db-library|report-formats)") \
 	$(cd "$TOP" && for c in tests/unit/*.c; do echo "$S/tests/unit/$(basename "$c" .c)"; done)
 tap_end
