@@ -120,7 +120,7 @@ for i, (c, j) in enumerate(zip(rows, members)):
         if c[key] != want if isinstance(want, str) else float(c[key]) != value:
             differ("row %d, %s: CSV '%s', JSON %r" % (i, key, c[key], value))
 
-# HTML has the number of which the text shows a part, and it is a value of the same row in JSON, in its unit.
+# HTML has the whole number where the text shows a part of it; JSON has the same number in the same row and unit.
 at = 0
 numbers = lambda row: [v for v in row.values() if isinstance(v, (int, float))]
 everything = [v for row in members for v in numbers(row)]

@@ -15,7 +15,7 @@
  *	pthread_join		in the thread that ended last
  *	begin of a thread	in the thread that was making a thread then
  *
- * So the path is one span of time, of which each moment belongs to one thread.
+ * So the path is one span of time, and each of its moments belongs to one thread.
  *
  * Two passes. The first keeps a jump of 16 bytes for each wait, and drops those that no path can
  * reach any more: memory is bounded by the threads, the calls that are open at one time and the

@@ -31,7 +31,7 @@ struct traffic {
 	struct traffic_pair *pair;	/* by from and to, after traffic_end() */
 	size_t pair_n, pair_cap;
 	struct map at;
-	struct map sends; /* from and to of pairs of which the sender recorded a message */
+	struct map sends; /* from and to of pairs whose sender recorded a message */
 	struct traffic_count size[TRAFFIC_SIZES]; /* as senders recorded them */
 	uint64_t size_least, size_most;
 	struct traffic_collective *collective;

@@ -115,7 +115,7 @@ static struct table *text_table(const struct about *b, enum anomaly_kind kind, s
 	return t;
 }
 
-/* Kinds of which there are none have no table, but one table there is. */
+/* A kind without anomalies has no table; there is at least one table. */
 static void text(const struct about *b, FILE *f, size_t width)
 {
 	size_t first = 0, n = 0;

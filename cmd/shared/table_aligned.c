@@ -3,8 +3,8 @@
 
 #include "cmd/shared/table_model.h"
 
-#define ELIDED_LEAST 12 /* so many where that is not enough */
-#define ELIDED_MIN 28	/* a shortened text cell keeps at least so many characters: names stay names */
+#define ELIDED_LEAST 12 /* this number of characters if that is not enough */
+#define ELIDED_MIN 28	/* a shortened text cell keeps at least this number of characters, so that it can be recognised */
 #define GAP 2		/* blanks between columns */
 #define RULE_LAST 60	/* longest line below the last column */
 
