@@ -2,7 +2,8 @@
 #
 #   record                -> libtau.so            record/wrap/NAME.c (+ NAME.list) -> libtau-NAME.so
 #   analyze convert db    -> libNAME.a            cmd/tau-NAME.c                   -> tau-NAME
-#   db/taudb              -> libtaudb.so          db/python                        -> installed as it stands
+#   db/taudb              -> libtaudb.so          db/python record/python          -> installed as it stands
+#   cmd/db/db_extension   -> libtau_sqlite.so
 #   tests/unit/NAME.c     -> tests/unit/NAME      tests/*/NAME.sh                  -> run as they stand
 #   tests/fault/NAME.c    -> tests/fault/NAME, which NAME.sh starts
 #   fixtures/apps/*       -> apps/NAME            bench/NAME.sh                    -> make bench
@@ -44,14 +45,16 @@ MPI_READER = $(if $(MPICC),$(B)/libtaumpi.so)
 WRAP_LIBS = $(WRAPS:%=$(B)/libtau-%.so)
 LOAD_LIBS = $(patsubst $(B)/%,$(B)/load-%,$(LIBTAU) $(WRAP_LIBS))
 PROGRAMS = $(COMMANDS:%=$(B)/%)
-TAUDB = $(B)/libtaudb.so.1 $(B)/libtaudb.so
+TAUDB = $(B)/libtaudb.so.1 $(B)/libtaudb.so $(B)/libtau_sqlite.so
+# What tau-record --make-wrapper needs.
+WRAP_MAKING = $(B)/tau-wrapper/gen.awk $(B)/tau-wrapper/tau.h
 
 .PHONY: all help deps apps units check check-all torture fuzz demo paper bench clean install uninstall tools man
 .DEFAULT_GOAL = all
 .SECONDARY:
 
 all: tools apps ## build everything
-tools: $(LIBTAU) $(WRAP_LIBS) $(LOAD_LIBS) $(B)/libtauf.a $(PROGRAMS) $(MPI_READER) $(TAUDB)
+tools: $(LIBTAU) $(WRAP_LIBS) $(LOAD_LIBS) $(B)/libtauf.a $(PROGRAMS) $(MPI_READER) $(TAUDB) $(WRAP_MAKING)
 
 help: ## list the targets
 	@$(AWK) -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' Makefile
@@ -65,8 +68,14 @@ $(B)/record/%.o: record/%.c
 $(LIBTAU): $(REC_OBJ)
 	$(CC) $(SAN) -shared -Wl,-soname,libtau.so -Wl,-z,now -Wl,--no-undefined $^ -o $@ -lc
 
+$(B)/tau-wrapper/gen.awk: record/wrap/gen.awk
+$(B)/tau-wrapper/tau.h: record/tau.h
+$(WRAP_MAKING):
+	@mkdir -p $(@D)
+	cp $< $@
+
 # What Fortran programs are linked with.
-$(B)/libtauf.a: record/link/fortran.c record/TAU.h record/tau.h record/tau_metadata.h
+$(B)/libtauf.a: record/link/fortran.c record/TAU.h record/tau.h record/tau_metadata.h record/tau_sums.h
 	@mkdir -p $(B)/record/link
 	$(CC) $(BASE) $(SAN) -fPIC -I. -c $< -o $(B)/record/link/fortran.o
 	@rm -f $@
@@ -85,9 +94,13 @@ WFLAGS_mpi = $(MPI_CFLAGS)
 WFLAGS_shmem = $(SHMEM_CFLAGS)
 # A large wrapper keeps further files in wrap/NAME/. NAME.c includes its generated half as "NAME.gen.c" from $(B)/gen.
 define wrap_rule
-$(B)/libtau-$(1).so: record/wrap/$(1).c $(wildcard record/wrap/$(1)/*.[ch]) record/tau.h record/format.h record/metadata.h $(if $(filter $(1),$(WRAP_GEN)),$(B)/gen/$(1).gen.c) $(LIBTAU)
-	$(CC) $(CFLAGS_REC) -Irecord -I$(B)/gen $$(WFLAGS_$(1)) -fno-plt -shared -Wl,-soname,libtau-$(1).so -Wl,-z,now \
-		-Wl,-rpath,'$$$$ORIGIN' $$< $(wildcard record/wrap/$(1)/*.c) -o $$@ -L$(B) -Wl,--no-as-needed -ltau -lc
+WRAP_OBJ_$(1) = $(patsubst record/wrap/%.c,$(B)/wrap/%.o,record/wrap/$(1).c $(wildcard record/wrap/$(1)/*.c))
+$$(WRAP_OBJ_$(1)): $(B)/wrap/%.o: record/wrap/%.c $(if $(filter $(1),$(WRAP_GEN)),$(B)/gen/$(1).gen.c)
+	@mkdir -p $$(@D)
+	$(CC) $(CFLAGS_REC) -Irecord -I$(B)/gen $$(WFLAGS_$(1)) -fno-plt -MMD -MP -c $$< -o $$@
+$(B)/libtau-$(1).so: $$(WRAP_OBJ_$(1)) $(LIBTAU)
+	$(CC) $(SAN) -shared -Wl,-soname,libtau-$(1).so -Wl,-z,now -Wl,-rpath,'$$$$ORIGIN' $$(WRAP_OBJ_$(1)) -o $$@ \
+		-L$(B) -Wl,--no-as-needed -ltau -lc
 endef
 $(foreach w,$(WRAPS),$(eval $(call wrap_rule,$(w))))
 
@@ -107,7 +120,7 @@ OFF_INC = $(shell xml2-config --cflags 2>/dev/null) -I$(B)/gen
 $(foreach l,analyze convert db,$(eval $(call lib_rule,$(l))))
 
 $(B)/cmd/monitor/%.o: CFLAGS_OFF += $(if $(CURSES),-DHAVE_NCURSES)
-CMD_COMMON = $(patsubst %.c,$(B)/%.o,$(filter-out cmd/tau-%.c,$(call sources,cmd)))
+CMD_COMMON = $(patsubst %.c,$(B)/%.o,$(filter-out cmd/tau-%.c cmd/db/db_extension.c,$(call sources,cmd)))
 $(B)/cmd/%.o: cmd/%.c
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_OFF) -I. -I$(B)/gen -MMD -MP -c $< -o $@
@@ -123,13 +136,21 @@ $(B)/tau-%: $(B)/cmd/tau-%.o $(OFF_LIBS)
 $(B)/gen/%.inc: db/%.sql
 	@mkdir -p $(@D)
 	$(AWK) '{ gsub(/\\/, "\\\\"); gsub(/"/, "\\\""); print "\"" $$0 "\\n\"" }' $< > $@
-$(B)/db/schema.o: $(B)/gen/schema.inc $(B)/gen/schema_counters.inc
+$(B)/db/schema.o: $(B)/gen/schema.inc $(B)/gen/schema_counters.inc $(B)/gen/schema_views.inc
 
 # The store for programs of users: only what taudb.h declares is visible.
 $(B)/libtaudb.so.1: $(patsubst %.c,$(B)/%.o,$(wildcard db/taudb/*.c)) $(B)/libdb.a $(B)/libanalyze.a
 	$(CC) $(CFLAGS_LIB) -shared -Wl,-soname,libtaudb.so.1 -Wl,--no-undefined -Wl,--exclude-libs,ALL $^ -o $@ -lsqlite3 -lpthread -lm
 $(B)/libtaudb.so: $(B)/libtaudb.so.1
 	ln -sf libtaudb.so.1 $@
+
+# The tables of traces for programs with SQLite: its files call SQLite as extensions do.
+EXTENSION = cmd/db/db_extension cmd/db/db_trace db/events
+$(B)/extension/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_LIB) -include db/extension.h -I. $(OFF_INC) -MMD -MP -c $< -o $@
+$(B)/libtau_sqlite.so: $(EXTENSION:%=$(B)/extension/%.o) $(B)/libconvert.a $(B)/libanalyze.a
+	$(CC) $(CFLAGS_LIB) -shared -Wl,-soname,libtau_sqlite.so -Wl,--no-undefined -Wl,--exclude-libs,ALL $^ -o $@ $(filter-out -lsqlite3,$(OFF_LINK)) -lpthread
 
 # So are the style and the scripts of pages and pictures.
 text_rule = $(B)/gen/$(basename $(1))_$(subst .,,$(suffix $(1))).inc
@@ -228,21 +249,24 @@ clean: ## remove what was built
 PYTHON_VERSION = $(shell python3 -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null || echo 3)
 PYTHON_DIR ?= lib/python$(if $(filter /usr,$(PREFIX)),3,$(PYTHON_VERSION))/dist-packages
 VERSION = $(shell sed -n 's/^.define TAU_VERSION "\(.*\)"/\1/p' cmd/shared/version.h)
-HEADERS = record/tau.h record/TAU.h record/tau_cxx.h record/tau_metadata.h record/tau.f90 record/tau.inc
+HEADERS = record/tau.h record/TAU.h record/tau_cxx.h record/tau_metadata.h record/tau_sums.h record/tau.f90 record/tau.inc
 install: tools ## install below DESTDIR/PREFIX
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib $(DESTDIR)$(PREFIX)/include/Profile
 	install -m 755 $(PROGRAMS) $(DESTDIR)$(PREFIX)/bin
 	install -m 755 $(LIBTAU) $(WRAP_LIBS) $(LOAD_LIBS) $(MPI_READER) $(DESTDIR)$(PREFIX)/lib
 	install -m 644 $(B)/libtauf.a $(DESTDIR)$(PREFIX)/lib
 	install -m 644 $(HEADERS) $(DESTDIR)$(PREFIX)/include
+	install -d $(DESTDIR)$(PREFIX)/lib/tau-wrapper
+	install -m 644 $(WRAP_MAKING) $(DESTDIR)$(PREFIX)/lib/tau-wrapper
 	install -m 644 record/Profile/Profiler.h $(DESTDIR)$(PREFIX)/include/Profile
 	install -m 644 record/tau.inc $(DESTDIR)$(PREFIX)/include/Profile/TauFAPI.h
 	install -d $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/$(PYTHON_DIR) $(DESTDIR)$(PREFIX)/share/doc/taudb
 	install -m 755 $(B)/libtaudb.so.1 $(DESTDIR)$(PREFIX)/lib
 	ln -sf libtaudb.so.1 $(DESTDIR)$(PREFIX)/lib/libtaudb.so
+	install -m 755 $(B)/libtau_sqlite.so $(DESTDIR)$(PREFIX)/lib
 	install -m 644 db/taudb/taudb.h $(DESTDIR)$(PREFIX)/include
 	sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|' db/taudb/taudb.pc.in >$(DESTDIR)$(PREFIX)/lib/pkgconfig/taudb.pc
-	install -m 644 db/python/taudb.py $(DESTDIR)$(PREFIX)/$(PYTHON_DIR)
+	install -m 644 db/python/taudb.py record/python/tau.py $(DESTDIR)$(PREFIX)/$(PYTHON_DIR)
 	install -m 644 fixtures/taudb/* $(DESTDIR)$(PREFIX)/share/doc/taudb
 	for p in man/*.[1-9]; do d=$(DESTDIR)$(PREFIX)/share/man/man$${p##*.}; install -d $$d && install -m 644 $$p $$d || exit 1; done
 
@@ -252,9 +276,11 @@ uninstall: ## remove what install put there
 		$(DESTDIR)$(PREFIX)/lib/libtauf.a $(WRAPS:%=$(DESTDIR)$(PREFIX)/lib/libtau-%.so) \
 		$(HEADERS:record/%=$(DESTDIR)$(PREFIX)/include/%) \
 		$(DESTDIR)$(PREFIX)/include/Profile/Profiler.h $(DESTDIR)$(PREFIX)/include/Profile/TauFAPI.h
+	rm -rf $(DESTDIR)$(PREFIX)/lib/tau-wrapper
 	rm -f $(TAUDB:$(B)/%=$(DESTDIR)$(PREFIX)/lib/%) $(DESTDIR)$(PREFIX)/include/taudb.h \
 		$(DESTDIR)$(PREFIX)/lib/pkgconfig/taudb.pc $(DESTDIR)$(PREFIX)/$(PYTHON_DIR)/taudb.py \
+		$(DESTDIR)$(PREFIX)/$(PYTHON_DIR)/tau.py \
 		$(patsubst fixtures/taudb/%,$(DESTDIR)$(PREFIX)/share/doc/taudb/%,$(wildcard fixtures/taudb/*))
 	for p in man/*.[1-9]; do rm -f $(DESTDIR)$(PREFIX)/share/man/man$${p##*.}/$${p##*/}; done
 
--include $(wildcard $(B)/*/*.d $(B)/*/*/*.d)
+-include $(wildcard $(B)/*/*.d $(B)/*/*/*.d $(B)/*/*/*/*.d)

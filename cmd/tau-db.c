@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cmd/db/db_command.h"
+#include "cmd/db/db_runs.h"
 #include "cmd/shared/choice.h"
 #include "cmd/shared/guard.h"
 
@@ -63,6 +64,7 @@ int main(int argc, char **argv)
 
 	if (argc > 1 && !strcmp(argv[1], "--help"))
 		return print_help();
+	runs_command(argc, argv);
 	at = options_parse(&program, argc, argv);
 	for (size_t i = 0; at < argc && i < COMMANDS; i++) {
 		const struct db_command *c = commands[i];
@@ -71,6 +73,7 @@ int main(int argc, char **argv)
 		if (strcmp(argv[at], strchr(c->program.name, ' ') + 1) != 0)
 			continue;
 		first = options_parse(&c->program, argc - at, argv + at) + at;
+		runs_operands(at, argc - first, argv + first);
 		if (c->guarded)
 			guard_archives(&c->program, argv + first, (size_t)(argc - first), NULL);
 		if (c->run(argc - first, argv + first, &e) < 0)

@@ -121,6 +121,7 @@ static void print_field(const struct dump *d, char type, struct bytes *b)
 	case 'a':
 		printf("0x%llx", (unsigned long long)bytes_u64(b));
 		break;
+	case 't':
 	case 's':
 		print_text(bytes_string(b));
 		break;
@@ -162,7 +163,7 @@ static void print_fields(const struct dump *d, const struct native_kind *kind, s
 	char type;
 
 	while ((type = native_field(&fields, &name, &length)) && !b.bad) {
-		if (type == '?' && !bytes_left(&b))
+		if ((type == '?' || type == 't') && !bytes_left(&b))
 			continue;
 		printf(" %.*s=", length, name);
 		print_field(d, type, &b);

@@ -48,9 +48,12 @@ static void print(const struct monitor *m, const struct look *l, int first)
 /* Looks until nothing runs any more, or until there were enough of them. */
 static int stream(struct monitor *m, struct error *e)
 {
-	unsigned wants = LOOK_THREADS | LOOK_MEMORY | (m->paths ? LOOK_PATHS : 0);
+	unsigned wants = (m->csv ? 0 : LOOK_THREADS | LOOK_MEMORY) | (m->paths ? LOOK_PATHS : 0);
 	long left = m->once ? 1 : m->count;
 	int going = 1;
+
+	/* Text shows the first threads only. */
+	m->run.threads = m->json ? 0 : (size_t)m->top;
 
 	for (int first = 1; going; first = 0) {
 		struct look l;

@@ -20,6 +20,7 @@
 #include "cmd/record/doctor.h"
 #include "cmd/record/launch.h"
 #include "cmd/record/limits.h"
+#include "cmd/record/make_wrapper.h"
 #include "cmd/record/metric_probe.h"
 #include "cmd/shared/option.h"
 #include "cmd/record/run_claim.h"
@@ -34,7 +35,7 @@
 enum { EXIT_OURS = 125, EXIT_CANNOT_RUN = 126, EXIT_NOT_FOUND = 127 };
 
 static const char *output, *wrap, *live_dir, *control, *sample, *unwind, *metrics, *memory, *types,
-	*openmp;
+	*openmp, *header;
 static int memory_wanted;
 static struct sampling sampling;
 static struct limits limits;
@@ -49,6 +50,9 @@ static const struct option options[] = {
 	{'w', "wrap", OPTION_TEXT, "LIST",
 	 "use these wrappers, separated by commas, or none (default: by the libraries that it "
 	 "links)", &wrap},
+	{0, "make-wrapper", OPTION_TEXT, "HEADER",
+	 "write a wrapper of the functions that HEADER declares and a library (a path, or -l NAME, "
+	 "in place of PROGRAM) exports", &header},
 	{'l', "list", OPTION_FLAG, NULL, "list the wrappers; with PROGRAM, those that it would get",
 					 &list},
 	{0, "doctor", OPTION_FLAG, NULL,
@@ -88,6 +92,9 @@ static const struct option options[] = {
 	{0, "budget", OPTION_TEXT, "PERCENT",
 	 "keep overhead below PERCENT by folding, then dropping, the most frequent regions",
 	 &limits.budget},
+	{0, "sums", OPTION_FLAG, NULL,
+	 "keep calls and times in the process, also if the program does not refer to tau_sums_... "
+	 "when it starts", &limits.sums},
 	{0, "estimate", OPTION_FLAG, NULL,
 	 "count calls only, and print the estimated size and cost of a full trace",
 	 &limits.estimate},
@@ -111,6 +118,9 @@ static const struct option options[] = {
 	{0, "memory-every", OPTION_TEXT, "TIME",
 	 "sample the heap use and the memory headroom every TIME (default unit: s)",
 	 &limits.memory_every},
+	{0, "system", OPTION_MAYBE, "TIME",
+	 "sample load, memory, faults, energy, network and disks every TIME (default: 1s)",
+	 &limits.system},
 	{0, "openmp", OPTION_TEXT, "LEVEL",
 	 "constructs of OpenMP to record: parallel, constructs (default) or all", &openmp},
 	{0, "metrics", OPTION_TEXT, "LIST",
@@ -373,37 +383,6 @@ static void set_number(const char *name, unsigned long long value)
 	setenv(name, text, 1);
 }
 
-/*
- * A program with the sanitizer of addresses does not start behind a preloaded library unless told; that of threads takes what the
- * recorder, which it does not see through, copies under its own locks for races.
- */
-static void sanitizer_allow(const struct target *t)
-{
-	static const char *const settings[][3] = {
-		{"ASAN_OPTIONS", "verify_asan_link_order", "0"},
-		{"TSAN_OPTIONS", "ignore_noninstrumented_modules", "1"},
-	};
-	const char *sanitizer = wrappers_sanitizer(t);
-
-	if (!sanitizer)
-		return;
-	if (memory_wanted || (wrap && strstr(wrap, "memory")))
-		fprintf(stderr,
-			"tau-record: %s: memory is not recorded: %s has its own allocator\n",
-			
-			t->path, sanitizer);
-	for (size_t i = 0; i < COUNT(settings); i++) {
-		const char *options = getenv(settings[i][0]);
-
-		if (!options || !strstr(options, settings[i][1]))
-			setenv(settings[i][0],
-			       mem_printf("%s%s%s=%s", options ? options : "",
-					  options && *options ? ":" : "", settings[i][1],
-					  settings[i][2]),
-			       1);
-	}
-}
-
 static int writable_directory(const char *path)
 {
 	struct stat st;
@@ -431,12 +410,19 @@ static void directories_set(const char *directory)
 		unsetenv("TAU_RECORD_SHARED");
 }
 
+/* The wrappers that options need. */
+static char *wrappers_needed(void)
+{
+	return mem_printf("%s%s%s", memory_wanted ? "memory," : "",
+			  sampling.period_us ? "sample," : "", limits.system ? "system," : "");
+}
+
 static int record(struct target *t, char **argv)
 {
 	struct error e = { 0 };
 	struct job job;
 	char *directory,
-		*preload = wrappers_preload(t, wrap, sampling.period_us != 0, memory_wanted);
+		*preload = wrappers_preload(t, wrap, wrappers_needed());
 	sigset_t all, mask;
 	struct run_place place;
 	int status, watch;
@@ -482,7 +468,7 @@ static int record(struct target *t, char **argv)
 	if (launched_as_rank())
 		setenv("TAU_SYNCHRONIZE_CLOCKS", "1", 0);
 	setenv("LD_PRELOAD", preload, 1);
-	sanitizer_allow(t);
+	wrappers_sanitizer_allow(t, memory_wanted || (wrap && strstr(wrap, "memory")));
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, &mask);
 	signals_take();
@@ -511,6 +497,20 @@ static int record(struct target *t, char **argv)
 	return end_like(status);
 }
 
+/* --make-wrapper HEADER LIBRARY, also with -l before the library. */
+static int header_wrap(char **operand, int n)
+{
+	struct error e = { 0 };
+
+	if (n != 1)
+		error_set(&e, ERROR_USAGE,
+			  "--make-wrapper: give one library after the header: tau-record "
+			  "--make-wrapper zlib.h -l z");
+	if (e.code || make_wrapper(header, operand[0], output, &e) < 0)
+		return fail(EXIT_OURS, &e);
+	return program_end(&program, 0);
+}
+
 int main(int argc, char **argv)
 {
 	struct error e = { 0 };
@@ -526,6 +526,8 @@ int main(int argc, char **argv)
 		return fail(EXIT_OURS, &e);
 	if (types && !memory)
 		memory = "";
+	if (header)
+		return header_wrap(argv + first, argc - first);
 	take_environment();
 	if (wrappers_check(wrap, &e) < 0 || wrappers_openmp(openmp, &e) < 0 ||
 	    sampling_get(sample, unwind, &sampling, &e) < 0 ||

@@ -41,6 +41,10 @@ static const struct {
 	{"critical-path", report_critical_path, .events = 1,
 	 .about = "where the longest dependent chain of the program runs"},
 	{"io", report_io, .events = 1, .about = "reads and writes of files, and their sizes"},
+	{"locks", report_locks, .events = 1,
+	 .about = "locks that threads wait for, and who has them"},
+	{"counters", report_counters, .events = 1,
+	 .about = "values of counters, their rates, and their course over time"},
 	{"anomalies", report_anomalies, .events = 1,
 	 .about = "what takes unusually long, and where ranks are unlike the others"},
 	{"overview", report_overview, .whole = 1, .part = 1,
@@ -56,6 +60,8 @@ static const struct {
 	 .about = "regions by the time lost because threads have unequal shares"},
 	{"threads", report_threads, .whole = 1, .part = 1, .word = "REGION",
 	 .about = "REGION: its distribution over ranks and threads"},
+	{"cluster", report_cluster, .whole = 1, .part = 1,
+	 .about = "ranks that spend their time alike, and what distinguishes them"},
 	{"groups", report_groups, .whole = 1, .part = 1, .about = "time per group of regions"},
 	{"diff", report_diff, .whole = 1, .about = "what changed between two runs"},
 	{"why", report_why, .whole = 1, .about = "the rows that explain that"},
@@ -65,26 +71,31 @@ static const struct {
 	 .about = "repeated runs against a baseline, with tests and a verdict (--gate)"},
 	{"html", NULL, .whole = 1, .format = "html",
 	 .about = "all of this on one page for a browser"},
+	{"correlate", report_correlate, .whole = 1,
+	 .about = "regions and metadata that go with the total time of runs"},
 	{"trend", report_trend, .whole = 1,
 	 .about = "when the time of a program changed, over runs"},
 };
 #define KINDS (sizeof(kinds) / sizeof(*kinds))
 
 /* Kinds that read the events of one run themselves. */
-#define EVENTS "comm waits efficiency timeline critical-path io"
+#define EVENTS "comm waits efficiency timeline critical-path io locks counters"
 /* Kinds that compare the times of runs. */
-#define RUNS "diff why scaling compare trend"
+#define RUNS "diff why scaling compare trend correlate"
 /* Kinds about the times of one run, in samples, too. */
 #define SAMPLED "profile tree callers flame threads"
 /* All that read a run once, and all that can read a part of it. */
-#define PART  SAMPLED " imbalance groups overview"
+#define PART  SAMPLED " imbalance groups cluster overview"
 #define TIMES "series " PART
+/* Kinds for which ranks and threads can be selected, and those for which regions can. */
+#define RANKS	TIMES " anomalies " EVENTS
+#define REGIONS TIMES " comm waits timeline critical-path io locks anomalies"
 
 /* Options that mean something for some kinds only. */
 static const struct option_use uses[] = {
 	{"view", "memory-scaling memory memory-growth"},
 	{"per", "memory-scaling memory memory-growth diff why"},
-	{"by", "memory-scaling memory memory-growth leaks profile " EVENTS " " RUNS},
+	{"by", "memory-scaling memory memory-growth leaks profile cluster " EVENTS " " RUNS},
 	{"metric", RUNS " html " PART},
 	{"sort", "profile"},
 	{"cut", "tree"},
@@ -98,11 +109,11 @@ static const struct option_use uses[] = {
 	{"windows", "series"},
 	{"every", "series"},
 	{"slices", "series"},
-	{"rank", TIMES},
-	{"thread", TIMES},
-	{"group", TIMES},
-	{"region", TIMES},
-	{"inside", TIMES},
+	{"rank", RANKS},
+	{"thread", RANKS},
+	{"group", REGIONS},
+	{"region", REGIONS},
+	{"inside", REGIONS},
 	{"threads", TIMES},
 	{0},
 };
@@ -146,9 +157,9 @@ static int take_load(struct report_options *o, struct reading *r, size_t kind,
 {
 	int rc;
 
-	if (!kinds[kind].part)
+	if (!kinds[kind].part && !kinds[kind].events)
 		return 0;
-	rc = reading_take(r, load, e);
+	rc = kinds[kind].part ? reading_take(r, load, e) : reading_only(r, &load->only, e);
 	load->callpath_depth = kinds[kind].part > 1 ? -1 : 0;
 	o->load = load;
 	return rc;
@@ -413,6 +424,8 @@ int main(int argc, char **argv)
 		 "cause, causes; efficiency: factor (default), rank; "
 		 "timeline: group (default), region; "
 		 "critical-path: region (default), path, rank, step; io: file (default), size; "
+		 "locks: lock (default), holder, waiter; counters: counter (default), "
+		 "thread, time; cluster: cluster (default), region; "
 		 "profile: rank, thread, group or file; diff, why, scaling: region (default), "
 		 "path, group",
 		 &o.by},

@@ -84,6 +84,7 @@ struct seen {
 	double paid, doubt; /* us of --compensate */
 	size_t threads, costs; /* number of threads, and of those with the cost of a call in their
 				  metadata */
+	int counters, samples;	/* there are some */
 };
 
 static void look(void *to, const struct profile *p, size_t nth, size_t n)
@@ -95,6 +96,9 @@ static void look(void *to, const struct profile *p, size_t nth, size_t n)
 	if (p->window && !p->thread_n && !s->empty++)
 		s->first = mem_string(p->window);
 	s->threads += p->thread_n;
+	for (size_t i = 0; i < p->timer_n && !s->samples; i++)
+		s->samples = profile_timer_kind(&p->timer[i]) == TIMER_SAMPLE;
+	s->counters |= p->counter_n > 0;
 	for (uint32_t t = 0; t < p->thread_n; t++) {
 		const char *us = profile_meta(p, t, TAU_META_COMPENSATED_US);
 		const char *error = us ? profile_meta(p, t, TAU_META_COMPENSATION_ERROR_US) : NULL;
@@ -135,6 +139,14 @@ static void say(const struct program *program, const struct arguments *a,
 		fprintf(stderr,
 			"%s: --compensate subtracted nothing: the run does not contain the cost of "
 			"recording a call\n",
+			program->name);
+	if (a->text.counters && s->threads && !s->counters)
+		fprintf(stderr, "%s: --counters lists nothing: the profile has no counters\n",
+			program->name);
+	if (a->resolution && s->threads && !s->samples)
+		fprintf(stderr,
+			"%s: --sample-resolution changes nothing: the profile has no samples; "
+			"tau-record --sample takes them\n",
 			program->name);
 	if (a->stats)
 		reading_stats(program->name, r->bytes_read, r->bytes_total, r->index_read,

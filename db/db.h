@@ -47,6 +47,14 @@ void db_store_define(struct db_store *s, const struct profile *p);
 void db_store_once(struct db_store *s);
 /* After db_store_begin(): 1 if it is there; its number comes from db_store_end(). */
 int db_store_known(const struct db_store *s);
+/* Where a trial comes from. NULL: unknown. It is no part of what makes trials the same. */
+struct db_origin {
+	const char *path, *host;	/* of the run */
+	const char *program;		/* that stored it, with its version */
+	const char *command, *options;	/* its command line, and the options in it */
+};
+/* Before db_store_begin(); *origin outlives it. */
+void db_store_origin(struct db_store *s, const struct db_origin *origin);
 int db_store_begin(struct db_store *s, struct db *db, const struct profile_summary *summary, struct error *e);
 int db_store_window(struct db_store *s, const struct profile *p, struct error *e);
 int db_store_end(struct db_store *s, int code, int64_t *trial, struct error *e);
@@ -79,6 +87,10 @@ struct db_trial {
 /* All trials by number, or, with trial != 0, that one. On success db_trials_free() frees *out. */
 int db_list(struct db *db, int64_t trial, struct db_trial **out, size_t *n, struct error *e);
 void db_trials_free(struct db_trial *t, size_t n);
+
+/* The origin of a trial, and its hash of names, values and metadata, as facts in their order. NULL: unknown. Takes texts until the call returns. */
+int db_origin_read(struct db *db, int64_t trial, void (*take)(void *to, const char *fact, const char *value), void *to,
+		   struct error *e);
 
 /* Removes trials and all that belongs to them, in one transaction. The space is used again by later trials. */
 int db_remove(struct db *db, const int64_t *trial, size_t n, struct error *e);

@@ -57,6 +57,8 @@ static int table_disconnect(sqlite3_vtab *t)
 /* The letter of a condition that bounds what is read; 0: it does not. */
 static char bound_of(int column, int op)
 {
+	if (column == DB_EVENT_RUN && op == SQLITE_INDEX_CONSTRAINT_EQ)
+		return 'p';
 	if (column == DB_EVENT_RANK && op == SQLITE_INDEX_CONSTRAINT_EQ)
 		return 'r';
 	if (column == DB_EVENT_THREAD && op == SQLITE_INDEX_CONSTRAINT_EQ)
@@ -83,21 +85,27 @@ static int table_index(sqlite3_vtab *t, sqlite3_index_info *info)
 	char *letters = sqlite3_malloc(info->nConstraint + 1);
 	int n = 0;
 	double cost = 1e9;
+	int later = 0, run = 0; /* the run comes from a table that is visited later; or is known */
 
-	(void)t;
 	if (!letters)
 		return SQLITE_NOMEM;
 	for (int i = 0; i < info->nConstraint; i++) {
 		const struct sqlite3_index_constraint *c = &info->aConstraint[i];
-		char letter = c->usable ? bound_of(c->iColumn, c->op) : 0;
+		char letter = bound_of(c->iColumn, c->op);
 
-		if (!letter)
+		later |= letter == 'p' && !c->usable;
+		if (!letter || !c->usable)
 			continue;
+		run |= letter == 'p';
 		letters[n++] = letter;
 		info->aConstraintUsage[i].argvIndex = n;
 		cost /= 10;
 	}
 	letters[n] = 0;
+	if (later && !run && ((struct events_table *)t)->module->source->needs_run) {
+		sqlite3_free(letters);
+		return SQLITE_CONSTRAINT;
+	}
 	info->idxStr = letters;
 	info->needToFreeIdxStr = 1;
 	info->idxNum = (int)(info->colUsed & ((1u << DB_EVENT_COLUMNS) - 1));
@@ -161,6 +169,8 @@ static void take_bound(struct db_event_filter *f, char letter, sqlite3_value *v)
 	int64_t begin = bound_ns(sqlite3_value_double(v), -1),
 		end = bound_ns(sqlite3_value_double(v), 2);
 
+	if (letter == 'p')
+		f->run = (const char *)sqlite3_value_text(v);
 	if (letter == 'r')
 		f->rank = sqlite3_value_int64(v);
 	if (letter == 't')
@@ -195,7 +205,7 @@ static int cursor_filter(sqlite3_vtab_cursor *cursor, int used, const char *lett
 
 		if (type == SQLITE_NULL)
 			return SQLITE_OK;
-		if (type == SQLITE_INTEGER || type == SQLITE_FLOAT)
+		if (type == SQLITE_INTEGER || type == SQLITE_FLOAT || letters[i] == 'p')
 			take_bound(&f, letters[i], argv[i]);
 	}
 	if (m->source->open(m->source->to, &f, &c->rows, &e) < 0)
@@ -272,14 +282,16 @@ static const sqlite3_module module = {
 	.xRowid = cursor_rowid,
 };
 
-int events_install(struct db *db, struct events_module m[2], const struct db_event_source *source)
+int events_install(struct db *db, struct events_module m[2], const struct db_event_source *source,
+		   void (*release)(void *last))
 {
 	static const char *const name[] = {"event", "call"};
 	int code = SQLITE_OK;
 
 	for (int i = 0; code == SQLITE_OK && i < 2; i++) {
 		m[i] = (struct events_module){.source = source, .calls = i};
-		code = sqlite3_create_module(db->handle, name[i], &module, &m[i]);
+		code = sqlite3_create_module_v2(db->handle, name[i], &module, &m[i],
+						i ? release : NULL);
 	}
 	return code == SQLITE_OK ? 0 : -1;
 }

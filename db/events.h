@@ -4,7 +4,7 @@
  *	event(run, rank, thread, time, kind, name, region, depth, callpath, duration, peer, tag, bytes, value)
  *	call(run, rank, thread, time, kind, name, region, depth, callpath, duration, peer, tag, bytes, value)
  *
- * Times are microseconds since the start of the run. Conditions on rank, thread and time are handed to the source, which then
+ * Times are microseconds since the start of the run. Conditions on run, rank, thread and time are handed to the source, which then
  * reads only that part of a trace.
  */
 #ifndef DB_EVENTS_H
@@ -43,11 +43,13 @@ struct db_event_filter {
 	int calls;		/* rows are calls that ended, not events */
 	int64_t begin_ns, end_ns;	/* [begin, end); INT64_MIN and INT64_MAX: not bounded */
 	int64_t rank, thread;	/* -1: all */
+	const char *run;	/* only the run with this path, valid while it is opened; NULL: all */
 	unsigned used;		/* bits 1 << DB_EVENT_x of columns that are needed */
 };
 
 struct db_event_source {
 	void *to;
+	int needs_run;		/* it has only what run names */
 	int (*open)(void *to, const struct db_event_filter *f, void **cursor, struct error *e);
 	int (*next)(void *cursor, struct db_event *out, struct error *e);	/* 1: a row, 0: the end, < 0 */
 	void (*close)(void *cursor);

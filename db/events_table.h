@@ -10,7 +10,11 @@ struct events_module {
 	int calls;
 };
 
-/* m and source live as long as the connection. 0, or -1: SQLite refuses. */
-int events_install(struct db *db, struct events_module m[2], const struct db_event_source *source);
+/*
+ * m and source live as long as the connection, at whose end release gets &m[1]; it may be NULL. 0, or -1: SQLite refuses, and
+ * release was called.
+ */
+int events_install(struct db *db, struct events_module m[2], const struct db_event_source *source,
+		   void (*release)(void *last));
 
 #endif

@@ -121,6 +121,31 @@ void db_trials_free(struct db_trial *t, size_t n)
 	free(t);
 }
 
+int db_origin_read(struct db *db, int64_t trial,
+		   void (*take)(void *to, const char *fact, const char *value), void *to,
+		   struct error *e)
+{
+	static const char *const fact[] = {"run", "host", "stored by", "command", "options",
+					   "content"};
+	const int known = db->has[ADDED_TRIAL_PATH] && db->has[ADDED_TRIAL_OPTIONS];
+	sqlite3_stmt *q = NULL;
+	int code = 0;
+
+	if (known)
+		code = db_prepare(db, &q, e,
+				  "SELECT source_path, source_host, stored_by, stored_command, "
+				  "stored_options, content FROM trial WHERE id = ?");
+	if (code == 0 && known) {
+		sqlite3_bind_int64(q, 1, trial);
+		code = db_step(db, q, e);
+	}
+	for (int i = 0; code == 1 && i < (int)(sizeof(fact) / sizeof(*fact)); i++)
+		take(to, fact[i],
+		     sqlite3_column_type(q, i) == SQLITE_NULL ? NULL : db_text(q, i));
+	sqlite3_finalize(q);
+	return code < 0 ? code : 0;
+}
+
 /* What belongs to trial ?1, children before parents. */
 static const char *const removal[] = {
 	"DELETE FROM timer_value WHERE timer_call_data IN (SELECT d.id FROM timer_call_data d JOIN "

@@ -20,7 +20,7 @@ struct pg_column {
 
 struct pg_table {
 	const char *name;
-	struct pg_column column[12];
+	struct pg_column column[14];
 	const char *keys; /* foreign keys; NULL: none */
 };
 
@@ -57,7 +57,8 @@ static const struct pg_table tables[] = {
 	{"derived_thread_type", {MUST("id"), TEXT_MUST("name"), TEXT_MUST("description")}, NULL},
 	{"trial",
 	 {ID, TEXT("name"), INT("data_source"), INT("node_count"), INT("contexts_per_node"),
-	  INT("threads_per_context"), INT("total_threads")},
+	  INT("threads_per_context"), INT("total_threads"), TEXT("content"), TEXT("source_path"),
+	  TEXT("source_host"), TEXT("stored_by"), TEXT("stored_command"), TEXT("stored_options")},
 	 "data_source data_source"},
 	{"thread",
 	 {ID, MUST("trial"), MUST("node_rank"), MUST("context_rank"), MUST("thread_rank"),
@@ -88,7 +89,8 @@ static const struct pg_table tables[] = {
 	   "DOUBLE PRECISION NOT NULL"},
 	  {"time_end", "BIGINT", "CASE type WHEN 1 THEN \"end\" END", "DOUBLE PRECISION"},
 	  INT("trial"),
-	  TEXT("name")},
+	  TEXT("name"),
+	  INT("overlapping")},
 	 NULL},
 	{"timer_call_data",
 	 {ID, MUST("timer_callpath"), MUST("thread"), INT("calls"), INT("subroutines"),

@@ -5,6 +5,8 @@
 -- "-- query: NAME" begins a query; "-- ?" its question; "-- :NAME TYPE ABOUT" a parameter (trial, number or text;
 -- with "!": required), NULL if it is not set.
 
+-- Timers and counters are selected by name. A name that exists selects exactly that one; otherwise % stands for any text. Case counts.
+
 -- CROSS JOIN makes SQLite visit the tables in this order: from a trial to its threads to their rows, by the indexes.
 
 -- part: chosen
@@ -30,9 +32,10 @@ flat AS (SELECT h.thread_index AS place, h.node_rank AS pe, h.thread_rank AS thr
     AND g.group_name IN ('TAU_SAMPLE', 'TAU_SAMPLE_CONTEXT', 'TAU_UNWIND')))
 
 -- part: threads
-flat AS (SELECT h.thread_index AS place, h.node_rank AS pe, h.thread_rank AS thread, t.id AS timer,
-    t.name, d.calls, d.subroutines, v.inclusive_value AS inclusive, v.exclusive_value AS exclusive
-  FROM chosen c CROSS JOIN thread h ON h.trial = c.trial AND h.thread_index >= 0
+flat AS (SELECT h.id AS place, h.node_rank AS pe, h.context_rank AS context,
+    h.thread_rank AS thread, t.id AS timer, t.name, d.calls, d.subroutines,
+    v.inclusive_value AS inclusive, v.exclusive_value AS exclusive
+  FROM chosen c CROSS JOIN thread h ON h.trial = c.trial AND h.node_rank >= 0
   CROSS JOIN timer_call_data d ON d.thread = h.id AND d.time_range IS (SELECT id FROM span)
   CROSS JOIN timer_callpath p ON p.id = d.timer_callpath AND p.parent IS NULL
   JOIN timer t ON t.id = p.timer
@@ -47,7 +50,33 @@ paths AS (SELECT h.thread_index AS place, p.id, p.parent, t.name, d.calls,
   CROSS JOIN timer_call_data d ON d.thread = h.id AND d.time_range IS (SELECT id FROM span)
   CROSS JOIN timer_callpath p ON p.id = d.timer_callpath AND p.parent IS NOT NULL
   JOIN timer t ON t.id = p.timer
-  JOIN timer_value v ON v.timer_call_data = d.id AND v.metric = (SELECT id FROM unit))
+  JOIN timer_value v ON v.timer_call_data = d.id AND v.metric = (SELECT id FROM unit)
+  WHERE NOT EXISTS (SELECT 1 FROM timer_group g WHERE g.timer = t.id
+    AND g.group_name IN ('TAU_SAMPLE', 'TAU_SAMPLE_CONTEXT', 'TAU_UNWIND')))
+
+-- The calls of :timer and its calls to others, by call path. A path that contains the same call before is part of that call's
+-- inclusive value: nested.
+-- part: edges
+edges AS (SELECT s.id, s.parent, p.timer AS caller, q.timer AS callee, u.name AS caller_name,
+    s.name AS callee_name, s.calls, s.exclusive, s.inclusive
+  FROM paths s JOIN timer_callpath q ON q.id = s.id JOIN timer_callpath p ON p.id = s.parent
+  JOIN timer u ON u.id = p.timer
+  WHERE s.place = -2 AND (u.name = :timer OR s.name = :timer)),
+walk (id, caller, callee, at) AS (SELECT id, caller, callee, parent FROM edges
+  UNION ALL SELECT w.id, w.caller, w.callee, p.parent FROM walk w
+  JOIN timer_callpath p ON p.id = w.at WHERE p.parent IS NOT NULL),
+nested AS (SELECT DISTINCT w.id FROM walk w JOIN timer_callpath q ON q.id = w.at AND q.timer = w.callee
+  JOIN timer_callpath p ON p.id = q.parent AND p.timer = w.caller)
+
+-- part: timers
+wanted AS (SELECT CASE WHEN instr(:timer, '%') AND EXISTS (SELECT 1 FROM timer WHERE name = :timer) THEN x
+    ELSE replace(x, '%', '*') END AS pattern
+  FROM (SELECT replace(replace(replace(:timer, '[', '[[]'), '*', '[*]'), '?', '[?]') AS x))
+
+-- part: counters
+wanted AS (SELECT CASE WHEN instr(:counter, '%') AND EXISTS (SELECT 1 FROM counter WHERE name = :counter) THEN x
+    ELSE replace(x, '%', '*') END AS pattern
+  FROM (SELECT replace(replace(replace(:counter, '[', '[[]'), '*', '[*]'), '?', '[?]') AS x))
 
 -- part: everywhere
 firsts AS (SELECT t.id AS trial, t.name AS trial_name, t.node_count AS pes,
@@ -73,9 +102,11 @@ totals AS (SELECT f.trial, f.trial_name, f.pes, h.thread_index AS place, t.id AS
 -- :application text only trials of this application
 SELECT t.id, t.name, a.value AS application, t.node_count AS pes, t.total_threads AS threads,
   (SELECT max(v.inclusive_value) FROM thread h JOIN timer_call_data d ON d.thread = h.id
-    JOIN timer_value v ON v.timer_call_data = d.id
+    JOIN timer_callpath p ON p.id = d.timer_callpath JOIN timer_value v ON v.timer_call_data = d.id
     WHERE h.trial = t.id AND h.thread_index = -5 AND v.metric = (SELECT min(m.id) FROM metric m
-      WHERE m.trial = t.id)) AS longest_inclusive
+      WHERE m.trial = t.id)
+    AND NOT EXISTS (SELECT 1 FROM timer_group g WHERE g.timer = p.timer
+      AND g.group_name IN ('TAU_SAMPLE', 'TAU_SAMPLE_CONTEXT', 'TAU_UNWIND'))) AS longest_inclusive
 FROM trial t LEFT JOIN primary_metadata a ON a.trial = t.id AND a.name = 'Application'
 WHERE :application IS NULL OR a.value = :application
 ORDER BY t.id;
@@ -161,10 +192,11 @@ WITH
 @chosen
 @span
 @unit
-@threads
-SELECT s.name AS timer, s.pe, s.thread, s.calls, s.exclusive, s.inclusive
-FROM flat s WHERE s.pe >= 0 AND (s.name = :timer OR s.name LIKE :timer)
-ORDER BY s.name, s.pe, s.thread;
+@threads,
+@timers
+SELECT s.name AS timer, s.pe, s.context, s.thread, s.calls, s.exclusive, s.inclusive
+FROM flat s WHERE s.name GLOB (SELECT pattern FROM wanted)
+ORDER BY s.name, s.pe, s.context, s.thread;
 
 -- query: pes
 -- ? How much time does each PE spend in MPI and OpenSHMEM?
@@ -176,13 +208,12 @@ WITH
 @span
 @unit
 @threads
-SELECT s.pe, count(DISTINCT s.thread) AS threads, sum(s.exclusive) AS exclusive,
+SELECT s.pe, count(DISTINCT s.place) AS threads, sum(s.exclusive) AS exclusive,
   sum(CASE WHEN r.timer IS NOT NULL THEN s.exclusive ELSE 0 END) AS runtimes,
   100.0 * sum(CASE WHEN r.timer IS NOT NULL THEN s.exclusive ELSE 0 END) / nullif(sum(s.exclusive), 0)
     AS runtimes_share
 FROM flat s LEFT JOIN (SELECT DISTINCT g.timer FROM timer_group g
   WHERE g.group_name IN ('MPI', 'SHMEM')) r ON r.timer = s.timer
-WHERE s.pe >= 0
 GROUP BY s.pe ORDER BY s.pe;
 
 -- query: callers
@@ -191,16 +222,17 @@ GROUP BY s.pe ORDER BY s.pe;
 -- :trial trial the trial (default: the newest)
 -- :window number a window of the trial, from 0 (default: 0)
 -- :metric text a metric (default: the first)
-WITH
+WITH RECURSIVE
 @chosen
 @span
 @unit
-@paths
-SELECT u.name AS caller, sum(s.calls) AS calls, sum(s.exclusive) AS exclusive,
-  sum(s.inclusive) AS inclusive
-FROM paths s JOIN timer_callpath p ON p.id = s.parent JOIN timer u ON u.id = p.timer
-WHERE s.place = -2 AND s.name = :timer
-GROUP BY u.id ORDER BY inclusive DESC, u.name;
+@paths,
+@edges
+SELECT e.caller_name AS caller, sum(e.calls) AS calls, sum(e.exclusive) AS exclusive,
+  sum(CASE WHEN n.id IS NULL THEN e.inclusive ELSE 0 END) AS inclusive
+FROM edges e LEFT JOIN nested n ON n.id = e.id
+WHERE e.callee_name = :timer
+GROUP BY e.caller ORDER BY inclusive DESC, e.caller_name;
 
 -- query: callees
 -- ? Which timers does a timer call, and how long?
@@ -208,16 +240,17 @@ GROUP BY u.id ORDER BY inclusive DESC, u.name;
 -- :trial trial the trial (default: the newest)
 -- :window number a window of the trial, from 0 (default: 0)
 -- :metric text a metric (default: the first)
-WITH
+WITH RECURSIVE
 @chosen
 @span
 @unit
-@paths
-SELECT s.name AS callee, sum(s.calls) AS calls, sum(s.exclusive) AS exclusive,
-  sum(s.inclusive) AS inclusive
-FROM paths s JOIN timer_callpath p ON p.id = s.parent JOIN timer u ON u.id = p.timer
-WHERE s.place = -2 AND u.name = :timer
-GROUP BY s.name ORDER BY inclusive DESC, s.name;
+@paths,
+@edges
+SELECT e.callee_name AS callee, sum(e.calls) AS calls, sum(e.exclusive) AS exclusive,
+  sum(CASE WHEN n.id IS NULL THEN e.inclusive ELSE 0 END) AS inclusive
+FROM edges e LEFT JOIN nested n ON n.id = e.id
+WHERE e.caller_name = :timer
+GROUP BY e.callee ORDER BY inclusive DESC, e.callee_name;
 
 -- query: frequent
 -- ? Which timers are called most often, and how short?
@@ -273,6 +306,8 @@ CROSS JOIN timer_callpath p ON p.id = d.timer_callpath AND p.parent IS NULL
 JOIN timer t ON t.id = p.timer
 JOIN timer_value a ON a.timer_call_data = d.id AND a.metric = (SELECT id FROM upper)
 JOIN timer_value b ON b.timer_call_data = d.id AND b.metric = (SELECT id FROM lower)
+WHERE NOT EXISTS (SELECT 1 FROM timer_group g WHERE g.timer = t.id
+  AND g.group_name IN ('TAU_SAMPLE', 'TAU_SAMPLE_CONTEXT', 'TAU_UNWIND'))
 ORDER BY b.exclusive_value DESC, t.name LIMIT CASE :top WHEN 0 THEN -1 ELSE coalesce(:top, 10) END;
 
 -- query: scaling
@@ -299,11 +334,12 @@ ORDER BY application, pes, trial;
 -- :metric text a metric (default: the first)
 WITH
 @everywhere
-@totals
+@totals,
+@timers
 SELECT m.name AS timer, m.trial, m.pes, m.calls AS mean_calls, m.exclusive AS mean_exclusive,
   x.exclusive AS largest_exclusive, m.inclusive AS mean_inclusive
 FROM totals m JOIN totals x ON x.timer = m.timer AND x.place = -5
-WHERE m.place = -1 AND (m.name = :timer OR m.name LIKE :timer)
+WHERE m.place = -1 AND m.name GLOB (SELECT pattern FROM wanted)
 ORDER BY m.name, m.pes, m.trial;
 
 -- query: runtimes
@@ -349,14 +385,18 @@ ORDER BY abs(coalesce(b.exclusive, 0) - coalesce(a.exclusive, 0)) DESC, n.name L
 -- :top number rows (default: 10; 0: all)
 WITH
 @everywhere
-@totals
-SELECT name AS timer, pes, count(*) AS trials, avg(exclusive) AS mean, min(exclusive) AS smallest,
+@totals,
+-- Deviations are from the mean: a difference of two sums of squares has no digits left if values are large.
+repeated AS (SELECT t.name, a.value AS application, t.pes, t.exclusive,
+    avg(t.exclusive) OVER (PARTITION BY t.name, a.value, t.pes) AS mean
+  FROM totals t LEFT JOIN primary_metadata a ON a.trial = t.trial AND a.name = 'Application'
+  WHERE t.place = -1)
+SELECT name AS timer, application, pes, count(*) AS trials, mean, min(exclusive) AS smallest,
   max(exclusive) AS largest,
-  100.0 * sqrt(max(avg(exclusive * exclusive) - avg(exclusive) * avg(exclusive), 0))
-    / nullif(avg(exclusive), 0) AS deviation_of_mean
-FROM totals WHERE place = -1
-GROUP BY name, pes HAVING count(*) > 1
-ORDER BY mean DESC, name, pes LIMIT CASE :top WHEN 0 THEN -1 ELSE coalesce(:top, 10) END;
+  100.0 * sqrt(avg((exclusive - mean) * (exclusive - mean))) / nullif(mean, 0) AS deviation_of_mean
+FROM repeated
+GROUP BY name, application, pes HAVING count(*) > 1
+ORDER BY mean DESC, name, application, pes LIMIT CASE :top WHEN 0 THEN -1 ELSE coalesce(:top, 10) END;
 
 -- query: metadata
 -- ? What is the metadata of a trial?
@@ -364,7 +404,8 @@ ORDER BY mean DESC, name, pes LIMIT CASE :top WHEN 0 THEN -1 ELSE coalesce(:top,
 -- :name text a name, or a pattern such as TAU%
 WITH chosen AS (SELECT coalesce(:trial, max(id)) AS trial FROM trial)
 SELECT m.name, m.value FROM primary_metadata m JOIN chosen c ON m.trial = c.trial
-WHERE :name IS NULL OR m.name LIKE :name
+WHERE :name IS NULL OR m.name = :name OR m.name GLOB
+  replace(replace(replace(replace(:name, '[', '[[]'), '*', '[*]'), '?', '[?]'), '%', '*')
 ORDER BY m.name, m.value;
 
 -- query: metadata-differences
@@ -398,11 +439,12 @@ counted AS (SELECT b.id AS counter, v.sample_count AS n, v.sample_count * v.mean
     sum(m.threads * m.total) / sum(m.threads * m.n), min(m.least), max(m.most)
   FROM memory_row m WHERE m.trial = (SELECT trial FROM chosen)
     AND m.time_range IS (SELECT id FROM span)
-  GROUP BY m.counter)
+  GROUP BY m.counter),
+@counters
 SELECT k.name AS counter, v.n AS samples, v.total AS sum, v.mean, v.least AS smallest,
   v.most AS largest
 FROM counted v JOIN counter k ON k.id = v.counter
-WHERE :counter IS NULL OR k.name LIKE :counter
+WHERE :counter IS NULL OR k.name GLOB (SELECT pattern FROM wanted)
 ORDER BY sum DESC, k.name LIMIT CASE :top WHEN 0 THEN -1 ELSE coalesce(:top, 10) END;
 
 -- query: counter-threads
@@ -413,34 +455,36 @@ ORDER BY sum DESC, k.name LIMIT CASE :top WHEN 0 THEN -1 ELSE coalesce(:top, 10)
 WITH
 @chosen
 @span
+@counters,
 named AS MATERIALIZED (SELECT k.id, k.name FROM chosen c JOIN counter k ON k.trial = c.trial
-  WHERE k.name LIKE :counter),
-counted AS (SELECT b.id AS counter, h.node_rank AS pe, h.thread_rank AS thread, v.sample_count AS n,
-    v.sample_count * v.mean_value AS total, v.mean_value AS mean, v.minimum_value AS least,
-    v.maximum_value AS most
+  WHERE k.name GLOB (SELECT pattern FROM wanted)),
+counted AS (SELECT b.id AS counter, h.node_rank AS pe, h.context_rank AS context,
+    h.thread_rank AS thread, v.sample_count AS n, v.sample_count * v.mean_value AS total,
+    v.mean_value AS mean, v.minimum_value AS least, v.maximum_value AS most
   FROM named b CROSS JOIN counter_value_base v ON v.counter = b.id AND v.timer_callpath IS NULL
     AND v.time_range IS (SELECT id FROM span)
   JOIN thread h ON h.id = v.thread AND h.node_rank >= 0
   UNION ALL
-  SELECT m.counter, h.node_rank, h.thread_rank, m.n, m.total, m.total / m.n, m.least, m.most
+  SELECT m.counter, h.node_rank, h.context_rank, h.thread_rank, m.n, m.total, m.total / m.n, m.least, m.most
   FROM memory_row m JOIN thread h ON h.trial = m.trial
     AND h.node_rank BETWEEN m.first_node AND m.last_node
     AND h.context_rank = m.context_rank AND h.thread_rank = m.thread_rank
   WHERE m.counter IN (SELECT id FROM named) AND m.time_range IS (SELECT id FROM span))
-SELECT b.name AS counter, v.pe, v.thread, v.n AS samples, v.total AS sum, v.mean,
+SELECT b.name AS counter, v.pe, v.context, v.thread, v.n AS samples, v.total AS sum, v.mean,
   v.least AS smallest, v.most AS largest
 FROM counted v JOIN named b ON b.id = v.counter
-ORDER BY b.name, v.pe, v.thread;
+ORDER BY b.name, v.pe, v.context, v.thread;
 
 -- query: counter-scaling
 -- ? How does the sum of a counter per thread change over trials?
 -- :counter text! a name, or a pattern such as Message size%
 -- :application text only trials of this application
 WITH
+@counters,
 named AS MATERIALIZED (SELECT k.id, k.name, t.id AS trial, t.node_count AS pes,
     t.total_threads AS threads, (SELECT min(r.id) FROM time_range r WHERE r.trial = t.id) AS span
   FROM trial t JOIN counter k ON k.trial = t.id
-  WHERE k.name LIKE :counter
+  WHERE k.name GLOB (SELECT pattern FROM wanted)
     AND (:application IS NULL OR EXISTS (SELECT 1 FROM primary_metadata a
       WHERE a.trial = t.id AND a.name = 'Application' AND a.value = :application))),
 counted AS (SELECT b.id AS counter, v.sample_count AS n, v.sample_count * v.mean_value AS total,
@@ -462,12 +506,23 @@ ORDER BY b.name, b.pes, b.trial;
 
 -- query: losses
 -- ? Which trials are incomplete?
-SELECT t.id AS trial, t.name, m.name AS what, m.value FROM trial t
-JOIN primary_metadata m ON m.trial = t.id
-WHERE (m.name IN ('TAU Lost Events', 'TAU Repaired Frames', 'TAU Unmatched Stops')
-    AND CAST(m.value AS REAL) > 0)
-  OR m.name LIKE 'TAU Files %' OR m.name = 'TAU Values Missing'
-ORDER BY t.id, m.name;
+WITH
+-- What the trial, its threads and its windows have; primary metadata with a thread repeats the thread's.
+said AS (SELECT trial, NULL AS span, name, value FROM primary_metadata WHERE thread IS NULL
+  UNION ALL SELECT trial, time_range, name, value FROM secondary_metadata),
+added AS (SELECT trial, span, name, sum(CAST(value AS REAL)) AS n FROM said
+  WHERE name IN ('TAU Lost Events', 'TAU Repaired Frames', 'TAU Unmatched Stops')
+  GROUP BY trial, span, name),
+-- Windows may overlap: the one with the most counts.
+counted AS (SELECT trial, name, total(CASE WHEN span IS NULL THEN n END)
+    + coalesce(max(CASE WHEN span IS NOT NULL THEN n END), 0) AS n FROM added GROUP BY trial, name)
+SELECT t.id AS trial, t.name, c.name AS what,
+  CASE WHEN c.n < 9e15 THEN CAST(c.n AS INTEGER) ELSE c.n END AS value
+FROM counted c JOIN trial t ON t.id = c.trial WHERE c.n > 0
+UNION
+SELECT t.id, t.name, s.name, s.value FROM said s JOIN trial t ON t.id = s.trial
+WHERE s.name GLOB 'TAU Files *' OR s.name = 'TAU Values Missing'
+ORDER BY 1, 3, 4;
 
 -- query: sizes
 -- ? How many rows does each trial have?

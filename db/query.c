@@ -129,7 +129,7 @@ static int reopen(struct db_query *q, const char *file, const struct db_event_so
 				    SQLITE_OPEN_NOMUTEX,
 			    NULL) != SQLITE_OK)
 		return db_fail(db, e);
-	if (events && events_install(db, q->events, events) < 0)
+	if (events && events_install(db, q->events, events, NULL) < 0)
 		return db_fail(db, e);
 	sqlite3_extended_result_codes(db->handle, 1);
 	sqlite3_busy_timeout(db->handle, DB_PATIENCE_MS);

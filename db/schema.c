@@ -1,7 +1,9 @@
 /* schema.c: recognises a TauDB, makes one, and adds what older ones lack. */
+#include <math.h>
 #include <string.h>
 
 #include "db/private.h"
+#include "db/ranges.h"
 
 enum { SCHEMA_VERSION = 2 };
 
@@ -10,6 +12,9 @@ static const char schema[] =
 	;
 static const char schema_counters[] =
 #include "schema_counters.inc"
+	;
+static const char schema_views[] =
+#include "schema_views.inc"
 	;
 
 /* What every TauDB has. */
@@ -48,6 +53,12 @@ static const struct {
 	[ADDED_COUNTER_SQUARES] = {"counter_value", "sum_of_squares", "DOUBLE PRECISION"},
 	[ADDED_COUNTER_RANGE] = {"counter_value", "time_range", "INT"},
 	[ADDED_TRIAL_CONTENT] = {"trial", "content", "VARCHAR"},
+	[ADDED_TRIAL_PATH] = {"trial", "source_path", "VARCHAR"},
+	[ADDED_TRIAL_HOST] = {"trial", "source_host", "VARCHAR"},
+	[ADDED_TRIAL_BY] = {"trial", "stored_by", "VARCHAR"},
+	[ADDED_TRIAL_COMMAND] = {"trial", "stored_command", "VARCHAR"},
+	[ADDED_TRIAL_OPTIONS] = {"trial", "stored_options", "VARCHAR"},
+	[ADDED_RANGE_OVERLAPS] = {"time_range", "overlapping", "INT"},
 	[ADDED_PRIMARY_THREAD] = {"primary_metadata", "thread", "INT"},
 };
 
@@ -207,18 +218,56 @@ static int move_counters(struct db *db, struct error *e)
 	return code;
 }
 
+/* Windows of trials that were stored before this column: one is kept if it overlaps none of the windows kept before it. */
+static int mark_overlaps(struct db *db, struct error *e)
+{
+	sqlite3_stmt *read = NULL, *mark = NULL;
+	int64_t trial = 0;
+	struct ranges kept = {0};
+	int code = db_prepare(db, &read, e,
+			      "SELECT id, trial, start, \"end\" FROM time_range "
+			      "WHERE type = 1 AND trial IS NOT NULL ORDER BY trial, id");
+
+	if (code == 0)
+		code = db_prepare(db, &mark, e,
+				  "UPDATE time_range SET overlapping = ? WHERE id = ?");
+	while (code == 0 && (code = db_step(db, read, e)) == 1) {
+		if (sqlite3_column_int64(read, 1) != trial)
+			kept.v_n = 0;
+		trial = sqlite3_column_int64(read, 1);
+		sqlite3_bind_int64(mark, 1,
+				   ranges_add(&kept, sqlite3_column_double(read, 2),
+					      sqlite3_column_type(read, 3) == SQLITE_NULL
+						      ? HUGE_VAL
+						      : sqlite3_column_double(read, 3)));
+		sqlite3_bind_int64(mark, 2, sqlite3_column_int64(read, 0));
+		code = db_insert(db, mark, NULL, e);
+	}
+	sqlite3_finalize(read);
+	sqlite3_finalize(mark);
+	free(kept.v);
+	return code < 0 ? code : 0;
+}
+
+static int make_schema(struct db *db, struct error *e)
+{
+	int code = db_run(db, schema, e);
+
+	if (code == 0)
+		code = db_run(db, schema_counters, e);
+	if (code == 0)
+		code = db_run(db, schema_views, e);
+	return code == 0 ? db_recognise(db, e) : code;
+}
+
 int db_upgrade(struct db *db, struct error *e)
 {
 	/* Another program may have made the schema since we looked. */
-	int code = db_recognise(db, e);
+	int code = db_recognise(db, e), older = !db->empty && !db->has[ADDED_RANGE_OVERLAPS];
 
-	if (code == 0 && db->empty) {
-		code = db_run(db, schema, e);
-		if (code == 0)
-			code = db_run(db, schema_counters, e);
-		if (code == 0)
-			code = db_recognise(db, e);
-	}
+	if (code == 0 && db->empty)
+		code = make_schema(db, e);
+	older |= code == 0 && !db->memory;
 	for (size_t i = 0; code == 0 && i < ADDED_COLUMNS; i++) {
 		char *sql;
 
@@ -227,8 +276,12 @@ int db_upgrade(struct db *db, struct error *e)
 		sql = mem_printf("ALTER TABLE %s ADD COLUMN %s %s", added[i].table, added[i].column,
 				 added[i].type);
 		code = db_run(db, sql, e);
+		if (code == 0 && i == ADDED_RANGE_OVERLAPS)
+			code = mark_overlaps(db, e);
 		db->has[i] = 1;
 		free(sql);
 	}
-	return code == 0 && !db->memory ? move_counters(db, e) : code;
+	if (code == 0 && !db->memory)
+		code = move_counters(db, e);
+	return code == 0 && older ? db_run(db, schema_views, e) : code;
 }

@@ -58,6 +58,11 @@ CREATE TABLE trial (
 	threads_per_context INT,
 	total_threads INT,
 	content VARCHAR,	-- added: a hash of all names, values and metadata
+	source_path VARCHAR,	-- added: where the run was when it was stored, and on which host
+	source_host VARCHAR,
+	stored_by VARCHAR,	-- added: the program and its version
+	stored_command VARCHAR,	-- added: its command line, and the options in it
+	stored_options VARCHAR,
 	FOREIGN KEY (data_source) REFERENCES data_source (id) ON DELETE NO ACTION ON UPDATE NO ACTION
 );
 
@@ -127,6 +132,7 @@ CREATE TABLE time_range (
 	end INT,
 	trial INT,		-- added
 	name VARCHAR,		-- added: the text of the window, such as '10%:250ms'
+	overlapping INT,	-- added: 1 if it overlaps a window before it, none of which overlaps another; else 0
 	FOREIGN KEY (type) REFERENCES time_range_type (id) ON DELETE NO ACTION ON UPDATE NO ACTION
 );
 
@@ -214,28 +220,3 @@ CREATE INDEX timer_callpath_timer ON timer_callpath (timer);
 CREATE INDEX timer_parameter_timer ON timer_parameter (timer);
 CREATE INDEX metric_trial ON metric (trial);
 CREATE INDEX time_range_trial ON time_range (trial);
-
--- TAU's views for PerfExplorer, which it has for other databases only (written so that old SQLite opens them). Rows of several windows stand side by side.
-CREATE VIEW interval_event AS
-	SELECT tcp.id, t.trial, t.name, tg.group_name, t.source_file, t.line_number,
-		t.line_number_end
-	FROM timer_callpath tcp INNER JOIN timer t ON tcp.timer = t.id LEFT OUTER JOIN timer_group tg ON tg.timer = t.id;
-CREATE VIEW interval_event_value AS
-	SELECT tcd.timer_callpath AS interval_event, t.node_rank AS node,
-		t.context_rank AS context, t.thread_rank AS thread, tv.metric,
-		tv.inclusive_percent AS inclusive_percentage, tv.inclusive_value AS inclusive,
-		tv.exclusive_percent AS exclusive_percentage, tv.exclusive_value AS exclusive,
-		tcd.calls AS call, tcd.subroutines, tv.inclusive_value / tcd.calls AS inclusive_per_call,
-		tv.sum_exclusive_squared
-	FROM timer_value tv INNER JOIN timer_call_data tcd ON tv.timer_call_data = tcd.id
-	INNER JOIN thread t ON tcd.thread = t.id;
-CREATE VIEW interval_location_profile AS SELECT * FROM interval_event_value WHERE thread >= 0;
-CREATE VIEW interval_total_summary AS SELECT * FROM interval_event_value WHERE thread = -2;
-CREATE VIEW interval_mean_summary AS SELECT * FROM interval_event_value WHERE thread = -1;
--- Added: time_range in the shape that TAU's schema for other databases gives it.
-CREATE VIEW time_range_iteration AS
-	SELECT r.id, CASE r.type WHEN 2 THEN r.start END AS iteration_start,
-		CASE r.type WHEN 2 THEN r.end END AS iteration_end,
-		CASE r.type WHEN 1 THEN r.start END AS time_start,
-		CASE r.type WHEN 1 THEN r.end END AS time_end
-	FROM time_range r;

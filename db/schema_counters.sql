@@ -1,5 +1,5 @@
 -- Counters, and memory by type: see taudb(5). Runs after schema.sql in a new database, and in one whose counters are TAU's tables
--- (db_upgrade.c), which have been renamed then.
+-- (schema.c), which have been renamed then.
 
 -- Added, instead of TAU's tables counter and counter_value, which are views below: all counters; what is counted of the
 -- memory of an object has no name here but the numbers of object and of what is counted.
@@ -221,16 +221,3 @@ CREATE VIEW memory_by_thread AS
 	LEFT JOIN memory_name ty ON ty.id = o.type LEFT JOIN memory_name w ON w.id = o.owner LEFT JOIN memory_name s ON s.id = o.site
 	LEFT JOIN memory_name l ON l.id = o.library LEFT JOIN memory_kind k ON k.id = o.kind
 	LEFT JOIN memory_family f ON f.id = o.family LEFT JOIN time_range r ON r.id = m.time_range;
-
--- TAU's views for PerfExplorer.
-CREATE VIEW atomic_event AS
-	SELECT c.id, c.trial, c.name, NULL AS group_name, NULL AS source_file, NULL AS line_number
-	FROM counter c;
-CREATE VIEW atomic_event_value AS
-	SELECT cv.counter AS atomic_event, t.node_rank AS node, t.context_rank AS context,
-		t.thread_rank AS thread, cv.sample_count, cv.maximum_value, cv.minimum_value,
-		cv.mean_value, cv.standard_deviation
-	FROM counter_value cv INNER JOIN thread t ON cv.thread = t.id;
-CREATE VIEW atomic_location_profile AS SELECT * FROM atomic_event_value WHERE thread >= 0;
-CREATE VIEW atomic_total_summary AS SELECT * FROM atomic_event_value WHERE thread = -2;
-CREATE VIEW atomic_mean_summary AS SELECT * FROM atomic_event_value WHERE thread = -1;

@@ -62,22 +62,65 @@ static void largest_inclusive(const struct profile *p, const struct profile_thre
 				largest[m] = t->values[t->row[i].first + m];
 }
 
-/* Values of one row. */
-static int store_values(struct db_store *s, const struct profile *p, const struct joined *j,
-			const struct profile_thread *t, const struct profile_row *r,
-			const double *largest)
+/* What percentages of one thread are of. */
+struct base {
+	const double *largest;	/* by metric */
+	const struct profile_thread *total; /* whose inclusive value counts instead of the row's own; may be NULL */
+	double factor;		/* of the exclusive value */
+};
+
+/*
+ * As TAU computes them: TOTAL and MEAN are compared with the sum of the largest inclusive values of all threads. For MEAN, the
+ * inclusive value is that of TOTAL, and the exclusive one the mean times the number of threads.
+ */
+static struct base base_of(const struct db_store *s, const struct profile *p, int number,
+			   const struct profile_thread *derived, double *largest)
 {
+	struct base b = {largest, NULL, 1};
+	double *one = mem_alloc((p->metric_n + 1) * sizeof(*one));
+	size_t threads = 0;
+
+	for (size_t m = 0; m < p->metric_n; m++)
+		largest[m] = 0;
+	for (size_t t = 0; t < p->thread_n; t++) {
+		if (p->thread[t].node < 0 || waiting_is(s->waiting, &p->thread[t]))
+			continue;
+		threads++;
+		largest_inclusive(p, &p->thread[t], one);
+		for (size_t m = 0; m < p->metric_n; m++)
+			largest[m] += one[m];
+	}
+	free(one);
+	if (number == STATS_TOTAL || number == STATS_MEAN || number == STATS_MEAN_ALL)
+		b.total = &derived[-1 - STATS_TOTAL];
+	if (number == STATS_MEAN)
+		b.factor = (double)threads;
+	if (number == STATS_MEAN_ALL)
+		b.factor = (double)p->thread_n;
+	if (threads && b.total)
+		return b;
+	largest_inclusive(p, &derived[-1 - number], largest);
+	return (struct base){largest, NULL, 1};
+}
+
+/* Values of row number i. */
+static int store_values(struct db_store *s, const struct profile *p, const struct joined *j,
+			const struct profile_thread *t, size_t i, const struct base *b)
+{
+	const struct profile_row *r = &t->row[i];
 	int code = 0;
 
 	for (size_t m = 0; code == 0 && m < p->metric_n; m++) {
 		double incl = t->values[r->first + m], excl = t->values[r->first + p->metric_n + m];
+		double of = b->largest[m] > 0 ? b->largest[m] : NAN,
+		       share = b->total ? b->total->values[b->total->row[i].first + m] : incl;
 
 		bulk_integer(&s->values, s->call_data);
 		bulk_integer(&s->values, s->metric.v[j->metric[m]]);
 		bulk_number(&s->values, incl);
 		bulk_number(&s->values, excl);
-		bulk_number(&s->values, largest[m] > 0 ? 100 * incl / largest[m] : NAN);
-		bulk_number(&s->values, largest[m] > 0 ? 100 * excl / largest[m] : NAN);
+		bulk_number(&s->values, 100 * share / of);
+		bulk_number(&s->values, 100 * (excl * b->factor) / of);
 		bulk_number(&s->values, profile_squared(p, t, r, m));
 		code = bulk_row(&s->values, s->e);
 	}
@@ -86,12 +129,10 @@ static int store_values(struct db_store *s, const struct profile *p, const struc
 
 /* All timer rows of one thread in one window. */
 static int store_rows(struct db_store *s, const struct profile *p, const struct joined *j,
-		      const struct profile_thread *t, int64_t thread)
+		      const struct profile_thread *t, int64_t thread, const struct base *b)
 {
-	double *largest = mem_alloc(p->metric_n * sizeof(*largest));
 	int code = 0;
 
-	largest_inclusive(p, t, largest);
 	for (size_t i = 0; code == 0 && i < t->row_n; i++) {
 		const struct profile_row *r = &t->row[i];
 
@@ -103,10 +144,9 @@ static int store_rows(struct db_store *s, const struct profile *p, const struct 
 		bulk_known(&s->data, s->range.v[s->at]);
 		code = bulk_row(&s->data, s->e);
 		if (code == 0)
-			code = store_values(s, p, j, t, r, largest);
+			code = store_values(s, p, j, t, i, b);
 		s->call_data++;
 	}
-	free(largest);
 	return code;
 }
 
@@ -183,6 +223,7 @@ static int store_window(struct db_store *s, const struct profile *p, const struc
 	struct profile_thread derived[STATS_DERIVED];
 	struct source *sources = mem_resize(NULL, p->thread_n + STATS_DERIVED, sizeof(*sources));
 	unsigned char *taken = memory_taken(p);
+	double *largest = mem_alloc((p->metric_n + 1) * sizeof(*largest));
 	size_t n = 0;
 	int code = 0;
 
@@ -192,11 +233,20 @@ static int store_window(struct db_store *s, const struct profile *p, const struc
 			sources[n++] = (struct source){ &p->thread[i], s->thread.v[j->thread[i]] };
 	for (int d = 0; d < STATS_DERIVED; d++)
 		sources[n++] = (struct source){ &derived[d], s->derived[d] };
-	for (size_t i = 0; code == 0 && i < n; i++)
-		code = store_rows(s, p, j, sources[i].thread, sources[i].id);
+	for (size_t i = 0; code == 0 && i < n; i++) {
+		int number = sources[i].thread->node;
+		struct base b = {largest, NULL, 1};
+
+		if (number < 0)
+			b = base_of(s, p, number, derived, largest);
+		else
+			largest_inclusive(p, sources[i].thread, largest);
+		code = store_rows(s, p, j, sources[i].thread, sources[i].id, &b);
+	}
 	if (code == 0)
 		code = store_samples(s, p, j, sources, n, taken);
 	derived_release(derived);
+	free(largest);
 	free(taken);
 	free(sources);
 	return code;
@@ -258,6 +308,11 @@ void db_store_define(struct db_store *s, const struct profile *p)
 void db_store_once(struct db_store *s)
 {
 	s->once = 1;
+}
+
+void db_store_origin(struct db_store *s, const struct db_origin *origin)
+{
+	s->origin = origin;
 }
 
 int db_store_known(const struct db_store *s)
@@ -333,6 +388,7 @@ static void store_release(struct db_store *s)
 	for (size_t i = 0; i < s->span_n; i++)
 		free(s->span[i].window);
 	free(s->span);
+	free(s->kept.v);
 	store_forget_metadata(s);
 	bulk_release(&s->data);
 	bulk_release(&s->values);

@@ -6,6 +6,7 @@
 #include "db/bulk.h"
 #include "db/content.h"
 #include "db/private.h"
+#include "db/ranges.h"
 
 struct ids {
 	int64_t *v;
@@ -41,6 +42,8 @@ struct db_store {
 	size_t span_n, span_cap;
 	struct attributes attributes;
 	struct content content;
+	const struct db_origin *origin; /* NULL: unknown */
+	struct ranges kept;	/* windows that overlap none before them */
 	int once, known; /* not to be stored if it is there; it is there */
 	size_t at; /* windows that are stored */
 	struct waiting *waiting;	/* threads that have no part in the derived ones */

@@ -1,8 +1,24 @@
 /* store_define.c: the definitions of a trial -> rows: trial, threads, metrics, counters, timers, call paths, windows. */
+#include <math.h>
 #include <string.h>
 
 #include "analyze/trace/timer_name.h"
 #include "db/store.h"
+
+static void bind_origin(sqlite3_stmt *q, const struct db_origin *o)
+{
+	const struct db_origin none = {0};
+	const char *text[5];
+
+	o = o ? o : &none;
+	text[0] = o->path;
+	text[1] = o->host;
+	text[2] = o->program;
+	text[3] = o->command;
+	text[4] = o->options;
+	for (int i = 0; i < 5; i++)
+		db_bind_text(q, 8 + i, text[i]);
+}
 
 static int store_trial(struct db_store *s)
 {
@@ -13,7 +29,9 @@ static int store_trial(struct db_store *s)
 	int code = db_prepare(s->db, &q, s->e,
 			      "INSERT INTO trial (name, data_source, node_count, "
 			      "contexts_per_node, threads_per_context, "
-			      "total_threads, content) VALUES (?, ?, ?, ?, ?, ?, ?)");
+			      "total_threads, content, source_path, source_host, stored_by, "
+			      "stored_command, stored_options) "
+			      "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
 	char *content = content_text(&s->content);
 
 	for (size_t i = 0; i < p->thread_n; i++) {
@@ -32,6 +50,7 @@ static int store_trial(struct db_store *s)
 		sqlite3_bind_int64(q, 5, threads);
 		sqlite3_bind_int64(q, 6, (int64_t)(summary->pes ? summary->threads : p->thread_n));
 		db_bind_text(q, 7, content);
+		bind_origin(q, s->origin);
 		code = db_insert(s->db, q, &s->trial, s->e);
 	}
 	sqlite3_finalize(q);
@@ -225,7 +244,8 @@ static int store_ranges(struct db_store *s)
 	sqlite3_stmt *q = NULL;
 	int code = db_prepare(
 		s->db, &q, s->e,
-		"INSERT INTO time_range (type, start, end, trial, name) VALUES (1, ?, ?, ?, ?)");
+		"INSERT INTO time_range (type, start, end, trial, name, overlapping) "
+		"VALUES (1, ?, ?, ?, ?, ?)");
 
 	for (size_t i = 0; code == 0 && i < s->span_n; i++) {
 		const struct span *p = &s->span[i];
@@ -240,6 +260,10 @@ static int store_ranges(struct db_store *s)
 			sqlite3_bind_null(q, 2);
 		sqlite3_bind_int64(q, 3, s->trial);
 		db_bind_text(q, 4, p->window);
+		sqlite3_bind_int(q, 5,
+				 p->end_us >= p->begin_us
+					 ? ranges_add(&s->kept, p->begin_us, p->end_us)
+					 : ranges_add(&s->kept, 0, HUGE_VAL));
 		code = db_insert(s->db, q, id, s->e);
 	}
 	sqlite3_finalize(q);

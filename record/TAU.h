@@ -5,8 +5,7 @@
  * all of it does nothing. Fortran programs link libtauf.a, which contains the same calls under their Fortran names.
  *
  * What a trace makes unnecessary is accepted and does nothing: writing, merging and deleting profiles, statistics of events, and
- * initialization. Questions about measured values (TAU_PROFILER_GET_CALLS, TAU_GET_FUNC_VALS) are answered with 0: the recorder keeps
- * no sums in the process.
+ * initialization. Questions about measured values are answered by tau_sums.h.
  */
 #ifndef TAU_SOURCE_H
 #define TAU_SOURCE_H
@@ -123,13 +122,13 @@ TAU_INLINE void Tau_snapshot(const char *name, double number)
 	snprintf(full, sizeof(full), "Snapshot %s", name);
 	Tau_trigger_userevent(full, number);
 }
-TAU_INLINE void Tau_no_values(double *values) { values[0] = 0; }
-TAU_INLINE void Tau_no_list(const char ***list, int *n) { *list = NULL, *n = 0; }
 #endif
 
 #ifdef __cplusplus
 }
 #endif
+
+#include "tau_sums.h"
 
 /* ---- timers ---- */
 
@@ -273,34 +272,6 @@ TAU_INLINE void Tau_no_list(const char ***list, int *n) { *list = NULL, *n = 0; 
 #define TAU_DUMP_FUNC_NAMES() ((void)0)
 #define TAU_DUMP_FUNC_VALS(list, n) ((void)(list))
 #define TAU_DUMP_FUNC_VALS_INCR(list, n) ((void)(list))
-#define TAU_GET_FUNC_NAMES(list, n) Tau_no_list(&(list), &(n))
-#define TAU_GET_COUNTER_NAMES(list, n) Tau_no_list(&(list), &(n))
-#define TAU_GET_EVENT_NAMES(list, n) Tau_no_list(&(list), &(n))
-#define TAU_GET_FUNC_VALS(names, n, exclusive, inclusive, calls, children, counters, counter_n) \
-	((void)(names), (exclusive) = NULL, (inclusive) = NULL, (calls) = NULL, \
-	 (children) = NULL, Tau_no_list(&(counters), &(counter_n)))
-#define TAU_GET_EVENT_VALS(names, n, numbers, max, min, mean, squares) \
-	((void)(names), (numbers) = NULL, (max) = NULL, (min) = NULL, (mean) = NULL, \
-	 (squares) = NULL)
-#define TAU_PROFILER_GET_CALLS(timer, calls) ((void)(*(calls) = 0))
-#define TAU_PROFILER_GET_CHILD_CALLS(timer, calls) ((void)(*(calls) = 0))
-#define TAU_PROFILER_GET_INCLUSIVE_VALUES(timer, values) Tau_no_values((double *)(values))
-#define TAU_PROFILER_GET_EXCLUSIVE_VALUES(timer, values) Tau_no_values((double *)(values))
-#define TAU_PROFILER_GET_COUNTER_INFO(list, n) Tau_no_list((const char ***)(list), n)
-#define TAU_PROFILER_GET_CALLS_TASK(timer, calls, task) ((void)(*(calls) = 0))
-#define TAU_PROFILER_GET_CHILD_CALLS_TASK(timer, calls, task) ((void)(*(calls) = 0))
-#define TAU_PROFILER_GET_INCLUSIVE_VALUES_TASK(timer, values, task) Tau_no_values((double *)(values))
-#define TAU_PROFILER_GET_EXCLUSIVE_VALUES_TASK(timer, values, task) Tau_no_values((double *)(values))
-#define TAU_PROFILER_GET_COUNTER_INFO_TASK(list, n, task) Tau_no_list((const char ***)(list), n)
-#define TAU_PROFILER_SET_CALLS_TASK(timer, calls, task) ((void)(calls))
-#define TAU_PROFILER_SET_CHILD_CALLS_TASK(timer, calls, task) ((void)(calls))
-#define TAU_PROFILER_SET_INCLUSIVE_VALUES_TASK(timer, values, task) ((void)(values))
-#define TAU_PROFILER_SET_EXCLUSIVE_VALUES_TASK(timer, values, task) ((void)(values))
-#define TAU_QUERY_DECLARE_EVENT(event) void *event
-#define TAU_QUERY_GET_CURRENT_EVENT(event) ((event) = NULL)
-#define TAU_QUERY_GET_PARENT_EVENT(event) ((event) = NULL)
-#define TAU_QUERY_GET_EVENT_NAME(event, text) ((text) = Tau_timer_text(NULL, 0))
-
 #ifdef __cplusplus
 #include "tau_cxx.h"
 #else

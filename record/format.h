@@ -308,7 +308,9 @@ enum tau_def_kind {
 		      from the last MODULE before it that covers the address */
 	TAU_DEF_MODULE = 3, /* 8 bytes begin, 8 bytes end, 8 bytes bias (address - ELF vaddr),
 			       string path, string build id (raw bytes) */
-	TAU_DEF_EVENT = 4,  /* varint event, varint enum tau_event_flag, string name */
+	TAU_DEF_EVENT = 4,  /* varint event, varint enum tau_event_flag, string name; of a lock then
+			       8 bytes its address, 8 bytes address inside the call that first
+			       waited (both named like ADDRESS; 0: not known) */
 	TAU_DEF_META = 5,   /* string name, string value */
 	TAU_DEF_RANK = 6,   /* varint rank, varint size, varint enum tau_rank_source */
 	TAU_DEF_COMM = 7,   /* varint comm, string name, varint n, then n varint world ranks in
@@ -343,7 +345,15 @@ enum tau_metric_flag { TAU_METRIC_LEVEL = 1 };	/* a level, which may fall; other
 /* Metrics of these names are told as samples of each region's entry and exit, and stand in no profile: bytes */
 #define TAU_METRIC_HEAP ".TAU heap"		/* live in the process */
 #define TAU_METRIC_HEADROOM ".TAU headroom"	/* that it could still get */
-enum tau_event_flag { TAU_EVENT_MONOTONIC = 1, TAU_EVENT_CONTEXT = 2 };
+enum tau_event_flag {
+	TAU_EVENT_MONOTONIC = 1,
+	TAU_EVENT_CONTEXT = 2,
+	/* The name is a kind of lock. A value stands inside each call that waits: the stream of the
+	   thread that has the lock, -1 unknown, -2 no thread can have it (a condition variable).
+	   8 bytes address of the lock, 8 bytes address in the call that waited first. Where strings
+	   name and place follow, the addresses are none, and the first is a number of the lock. */
+	TAU_EVENT_LOCK = 4,
+};
 enum tau_rank_source { TAU_RANK_MPI = 1, TAU_RANK_SHMEM = 2, TAU_RANK_USER = 3 };
 enum tau_memtype_flag {
 	TAU_MEM_CLASS = 1,    /* the name is an object type, not a place */

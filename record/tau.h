@@ -14,6 +14,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -195,6 +196,58 @@ TAU_WEAK void Tau_set_user_clock(double value);
 #endif
 #define TAU_SET_USER_CLOCK(value) Tau_set_user_clock(value)
 
+/*
+ * The program's own numbers while it runs. The recorder keeps them in the process, from the start on, if the program or a library that
+ * is loaded with it refers to one of these functions, or with tau-record --sums; otherwise they cost nothing, and all answers are 0.
+ *
+ * thread: a number as from Tau_get_thread(), TAU_SUMS_SELF or TAU_SUMS_ALL (the sum of all threads, of ended ones too). Calls that are
+ * open count up to now. A thread that begins after another has ended may continue its number and its sums. A forked child begins with
+ * 0. Nothing is counted while recording is off, nor what is excluded. *out is the caller's. Returns 1, or 0 and an *out of 0 if no sums
+ * are kept, there is no such thread, or (in a signal handler) the thread is just being counted. No call allocates or reads the trace.
+ */
+struct tau_sums {
+	uint64_t calls;		/* how often it was entered */
+	uint64_t child_calls;	/* calls of other regions directly from it */
+	uint64_t inclusive_ns;	/* if it calls itself: of the outermost call */
+	uint64_t exclusive_ns;	/* without the regions that it called */
+	uint64_t open;		/* calls that have not ended */
+};
+struct tau_event_sums {
+	uint64_t n;		/* values; 0: the others are 0, too */
+	double min, max, sum, sum_of_squares;
+};
+#define TAU_SUMS_SELF (-1)
+#define TAU_SUMS_ALL (-2)
+TAU_WEAK int tau_sums_region(uint32_t region, int thread, struct tau_sums *out);	/* of tau_region(), or a timer */
+TAU_WEAK int tau_sums_function(const void *function, int thread, struct tau_sums *out);	/* with compiler hooks */
+TAU_WEAK int tau_sums_event(uint32_t event, int thread, struct tau_event_sums *out);
+/*
+ * All regions with sums have the numbers 1 to tau_sums_regions(), all events 1 to tau_sums_events(). A name is copied to out, at most
+ * size - 1 bytes and a 0 byte; returns its length. A function without a name among the object's dynamic symbols has its address as name.
+ */
+TAU_WEAK uint32_t tau_sums_regions(void);
+TAU_WEAK int tau_sums_of(uint32_t number, int thread, struct tau_sums *out);
+TAU_WEAK size_t tau_sums_name(uint32_t number, char *out, size_t size);
+TAU_WEAK uint32_t tau_sums_events(void);
+TAU_WEAK size_t tau_sums_event_name(uint32_t event, char *out, size_t size);
+/* Regions that are open in the calling thread, and the name of one: 1 is the outermost. Without sums, too. */
+TAU_WEAK size_t tau_open_regions(void);
+TAU_WEAK size_t tau_open_name(size_t depth, char *out, size_t size);
+#ifndef TAU_IMPLEMENTATION
+#define TAU_SUMS_ASK(function, out, args) \
+	((function) ? (function) args : (memset(out, 0, sizeof(*(out))), 0))
+#define tau_sums_region(r, t, o) TAU_SUMS_ASK(tau_sums_region, o, (r, t, o))
+#define tau_sums_function(f, t, o) TAU_SUMS_ASK(tau_sums_function, o, (f, t, o))
+#define tau_sums_event(e, t, o) TAU_SUMS_ASK(tau_sums_event, o, (e, t, o))
+#define tau_sums_of(n, t, o) TAU_SUMS_ASK(tau_sums_of, o, (n, t, o))
+#define tau_sums_regions() TAU_IF0(tau_sums_regions, ())
+#define tau_sums_name(n, o, s) TAU_IF0(tau_sums_name, (n, o, s))
+#define tau_sums_events() TAU_IF0(tau_sums_events, ())
+#define tau_sums_event_name(e, o, s) TAU_IF0(tau_sums_event_name, (e, o, s))
+#define tau_open_regions() TAU_IF0(tau_open_regions, ())
+#define tau_open_name(d, o, s) TAU_IF0(tau_open_name, (d, o, s))
+#endif
+
 /* ---- Part 2: for wrappers ------------------------------------------------------------------ */
 
 /* Is this process being recorded? 0 before the recorder has started and after it has switched itself off. */
@@ -228,6 +281,21 @@ TAU_WEAK int tau_call(uint32_t region);
 /* Events: samples of a value. flags: 0, 1 = monotonic, 2 = keep the call path as context. */
 TAU_WEAK uint32_t tau_event(const char *name, unsigned flags);
 TAU_WEAK void tau_trigger(uint32_t event, double value);
+
+/*
+ * A lock that a thread waits for, as an event: trigger it inside the region of the wait, with tau_stream_of() of the thread that
+ * has the lock, or -2 where no thread can have it. place: inside the call that waits. lock and place NULL: all other locks of
+ * the kind.
+ */
+TAU_WEAK uint32_t tau_lock(const char *kind, const void *lock, const void *place);
+/* The number of the stream that a thread of this process, by its number in the system, records into; -1: it has none. */
+TAU_WEAK int tau_stream_of(int tid);
+
+/*
+ * Calls work() every `ns` in a thread of the recorder's own, which blocks all signals: soon for the first time, and once more when the
+ * process ends. A second call for the same function changes its interval. 0: nothing is recorded, or there is no room.
+ */
+TAU_WEAK int tau_every(uint64_t ns, void (*work)(void));
 
 /* Metadata of this process. The last value of a name holds. */
 TAU_WEAK void tau_meta(const char *name, const char *value);

@@ -40,6 +40,7 @@ packages() {
 	test  libpython3.11-testsuite  Python's own tests under the recorder
 	test  libjemalloc-dev  programs with an allocator of their own
 	test  libgoogle-perftools-dev  the same
+	test  libomp5-14        OpenMP programs of LLVM's runtime
 	test  musl-tools        programs of another C library
 	test  hpcc              a parallel program that checks itself
 	test  lammps            another

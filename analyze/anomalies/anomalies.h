@@ -26,6 +26,8 @@ struct anomalies {
 	size_t n[ANOMALY_KINDS];	/* of each kind in v */
 	size_t tests[ANOMALY_KINDS];	/* instances, ranks of regions, series */
 	size_t regions;			/* regions with enough instances */
+	size_t first_regions;		/* regions whose first instance is slow, which is no anomaly */
+	double first_ns;		/* by which these exceed their medians, over all threads */
 };
 
 /* Release it. */

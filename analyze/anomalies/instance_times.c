@@ -50,13 +50,22 @@ static void bin_count(struct instance_series *s, int64_t ns)
 	s->bin[bin - first]++;
 }
 
+#define EDGES (64 * INSTANCE_BINS + 1) /* of all bins */
+
+/* The logarithms between which the bins of a series are: bin i is from edge[i] to edge[i + 1]. */
+static void edges_make(const struct instance_series *s, double edge[EDGES])
+{
+	for (size_t i = 0; i <= s->bin_n; i++)
+		edge[i] = bin_edge(s->bin_first + i);
+}
+
 /* How many are below a logarithm, those of a bin spread over it evenly. */
-static double below(const struct instance_series *s, double x)
+static double below(const struct instance_series *s, const double *edge, double x)
 {
 	double n = 0;
 
 	for (size_t i = 0; i < s->bin_n; i++) {
-		double low = bin_edge(s->bin_first + i), high = bin_edge(s->bin_first + i + 1);
+		double low = edge[i], high = edge[i + 1];
 
 		if (x <= low)
 			break;
@@ -66,14 +75,14 @@ static double below(const struct instance_series *s, double x)
 }
 
 /* The logarithm that a number of instances are below. */
-static double reached(const struct instance_series *s, double number)
+static double reached(const struct instance_series *s, const double *edge, double number)
 {
-	double from = bin_edge(s->bin_first), to = bin_edge(s->bin_first + s->bin_n);
+	double from = edge[0], to = edge[s->bin_n];
 
 	for (int i = 0; i < 48; i++) {
 		double middle = (from + to) / 2;
 
-		if (below(s, middle) < number)
+		if (below(s, edge, middle) < number)
 			from = middle;
 		else
 			to = middle;
@@ -83,19 +92,23 @@ static double reached(const struct instance_series *s, double number)
 
 double instance_exceeded(const struct instance_series *s, double number)
 {
-	return reached(s, (double)s->n - number);
+	double edge[EDGES];
+
+	edges_make(s, edge);
+	return reached(s, edge, (double)s->n - number);
 }
 
 void instance_spread(const struct instance_series *s, double *median, double *mad)
 {
-	double half = (double)s->n / 2, least = 0,
-	       most = bin_edge(s->bin_first + s->bin_n) - bin_edge(s->bin_first);
+	double half = (double)s->n / 2, least = 0, most, edge[EDGES];
 
-	*median = reached(s, half);
+	edges_make(s, edge);
+	most = edge[s->bin_n] - edge[0];
+	*median = reached(s, edge, half);
 	for (int i = 0; i < 48; i++) {
 		double middle = (least + most) / 2;
 
-		if (below(s, *median + middle) - below(s, *median - middle) < half)
+		if (below(s, edge, *median + middle) - below(s, edge, *median - middle) < half)
 			least = middle;
 		else
 			most = middle;
@@ -111,14 +124,15 @@ static void block_add(struct instance_series *s, uint64_t at, int64_t own)
 		s->block = mem_alloc(INSTANCE_BLOCKS * sizeof(*s->block));
 		s->block_size = 1;
 	}
-	if (at / s->block_size >= INSTANCE_BLOCKS) {
+	if (at >> s->block_power >= INSTANCE_BLOCKS) {
 		for (size_t i = 0; i < INSTANCE_BLOCKS / 2; i++)
 			s->block[i] = s->block[2 * i] + s->block[2 * i + 1];
 		memset(s->block + INSTANCE_BLOCKS / 2, 0,
 		       INSTANCE_BLOCKS / 2 * sizeof(*s->block));
 		s->block_size *= 2;
+		s->block_power++;
 	}
-	s->block[at / s->block_size] += (double)own;
+	s->block[at >> s->block_power] += (double)own;
 }
 
 size_t instance_blocks(const struct instance_series *s, double mean[INSTANCE_BLOCKS])
@@ -141,80 +155,90 @@ static void longest_add(struct instance_series *s, const struct instance *x)
 {
 	size_t at = s->longest_n;
 
+	if (at == INSTANCE_LONGEST && s->longest[at - 1].own >= x->own)
+		return;
 	while (at && s->longest[at - 1].own < x->own)
 		at--;
-	if (at == INSTANCE_LONGEST)
-		return;
 	s->longest_n += s->longest_n < INSTANCE_LONGEST;
 	memmove(&s->longest[at + 1], &s->longest[at],
 		(s->longest_n - 1 - at) * sizeof(*s->longest));
 	s->longest[at] = *x;
 }
 
-static uint32_t series_of(struct instance_times *x, uint32_t stream, uint32_t region)
+/* The state of a stream, of which this is the first region. */
+static __attribute__((noinline)) void lane_begin(struct instance_times *x, uint32_t stream)
 {
 	struct instance_lane *l = &x->lane[stream];
-	struct instance_series *s;
+	struct window_span w = messages_span(x->m, x->m->trace->stream[stream].process);
 
-	if (!l->at)
-		l->at = mem_alloc((x->m->trace->region_n + 1) * sizeof(*l->at));
-	if (!l->at[region]) {
-		s = array_add(x, v);
-		s->region = region;
-		s->stream = stream;
-		l->at[region] = (uint32_t)x->v_n;
-	}
-	return l->at[region] - 1;
+	l->at = mem_alloc((x->m->trace->region_n + 1) * sizeof(*l->at));
+	l->selected = selection_stream(x->m->selection, stream);
+	l->begin = w.begin;
+	l->end = w.end;
 }
 
-static int64_t outside_at(const struct instance_lane *l, int64_t time)
+static __attribute__((noinline)) void series_new(struct instance_times *x, uint32_t stream,
+						 uint32_t region)
+{
+	struct instance_series *s = array_add(x, v);
+
+	s->region = region;
+	s->stream = stream;
+	x->lane[stream].at[region] = (uint32_t)x->v_n;
+}
+
+static inline int64_t outside_at(const struct instance_lane *l, int64_t time)
 {
 	return l->outside + (l->idle ? time - l->idle_since : 0);
 }
 
 /* Charges the innermost region. */
-static void charge(struct instance_times *x, uint32_t stream, int64_t time)
+static inline void charge(struct instance_times *x, struct instance_lane *l, int64_t time)
 {
-	struct instance_lane *l = &x->lane[stream];
-	struct window_span w = messages_span(x->m, x->m->trace->stream[stream].process);
-	int64_t from = l->last > w.begin ? l->last : w.begin, to = time < w.end ? time : w.end;
+	int64_t from = l->last > l->begin ? l->last : l->begin, to = time < l->end ? time : l->end;
 	uint32_t at = l->open_n ? l->open[l->open_n - 1] : NOT_USEFUL;
 
-	if (at != NOT_USEFUL && to > from)
+	if (at != NOT_USEFUL && to > from && l->selected)
 		x->v[at].exclusive += to - from;
 	l->last = time;
 }
 
-static void on_begins(void *to, uint32_t stream, uint32_t region, int64_t time)
+static void on_begins(void *to, uint32_t stream, uint32_t path, int64_t time)
 {
 	struct instance_times *x = to;
+	uint32_t region = x->m->paths.v[path].region;
 	struct instance_lane *l = &x->lane[stream];
 	struct instance_series *s;
 
-	charge(x, stream, time);
+	if (!l->at)
+		lane_begin(x, stream);
+	charge(x, l, time);
 	if (!x->useful[region]) {
 		*array_add(l, open) = NOT_USEFUL;
 		if (!l->idle++)
 			l->idle_since = time;
 		return;
 	}
-	*array_add(l, open) = series_of(x, stream, region);
-	s = &x->v[l->open[l->open_n - 1]];
+	if (!l->at[region])
+		series_new(x, stream, region);
+	*array_add(l, open) = l->at[region] - 1;
+	s = &x->v[l->at[region] - 1];
 	if (s->active++)
 		return;
 	s->seen++;
 	s->enter = time;
 	s->outside = outside_at(l, time);
+	s->selected = l->selected && (!x->m->selection ||
+				      selection_path(x->m->selection, path) == path);
 }
 
-static void instance_take(struct instance_times *x, struct instance_series *s, int64_t time)
+static void instance_take(const struct instance_lane *l, struct instance_series *s, int64_t time)
 {
-	struct window_span w = messages_span(x->m, x->m->trace->stream[s->stream].process);
 	struct instance i = {s->seen, s->enter, time, 0};
 
-	if (i.begin < w.begin || time > w.end)
+	if (i.begin < l->begin || time > l->end || !s->selected)
 		return;
-	i.own = time - i.begin - (outside_at(&x->lane[s->stream], time) - s->outside);
+	i.own = time - i.begin - (outside_at(l, time) - s->outside);
 	if (!s->n)
 		s->first = i.nth;
 	longest_add(s, &i);
@@ -223,14 +247,14 @@ static void instance_take(struct instance_times *x, struct instance_series *s, i
 	s->own += i.own;
 }
 
-static void on_ends(void *to, uint32_t stream, uint32_t region, int64_t time)
+static void on_ends(void *to, uint32_t stream, uint32_t path, int64_t time)
 {
 	struct instance_times *x = to;
 	struct instance_lane *l = &x->lane[stream];
 	struct instance_series *s;
 
-	(void)region;
-	charge(x, stream, time);
+	(void)path;
+	charge(x, l, time);
 	if (!l->open_n)
 		return;
 	if (l->open[--l->open_n] == NOT_USEFUL) {
@@ -240,7 +264,7 @@ static void on_ends(void *to, uint32_t stream, uint32_t region, int64_t time)
 	}
 	s = &x->v[l->open[l->open_n]];
 	if (!--s->active)
-		instance_take(x, s, time);
+		instance_take(l, s, time);
 }
 
 struct messages_use instance_times_use(struct instance_times *x, const struct messages *m)

@@ -5,6 +5,8 @@
  * (tau-trace2profile(1), WINDOWS). Its own time is its length without the calls in it that are no useful work (region_work.h):
  * messages, waits for threads, the recorder. So an instance that only waits for another rank is not slow.
  *
+ * With a selection (selection.h) only instances of selected regions, call paths and threads are added up.
+ *
  * Memory per region and thread is constant: a histogram of the logarithms of own times with 32 bins per factor of 2, the
  * longest instances, and the mean of at most 64 blocks of instances, whose size doubles when they are full.
  */
@@ -29,21 +31,25 @@ struct instance_series { /* a region in a stream; only useful work */
 	uint64_t first;		/* number of the first of them */
 	int64_t own;		/* ns of these */
 	int64_t exclusive;	/* ns inside the window, of all activations */
-	struct instance longest[INSTANCE_LONGEST]; /* descending own time */
-	size_t longest_n;
 	uint32_t *bin;		/* counts, from bin number bin_first on */
 	size_t bin_first, bin_n;
 	double *block;		/* sums of own times; the last may be of fewer instances */
-	uint64_t block_size;	/* instances */
+	uint64_t block_size;	/* instances: 2^block_power */
+	unsigned block_power;
 	/* The open instance. */
 	uint32_t active;
 	int64_t enter, outside;
+	int selected;
+	struct instance longest[INSTANCE_LONGEST]; /* descending own time */
+	size_t longest_n;
 };
 
 struct instance_lane { /* a stream */
 	uint32_t *at;		/* by region: 1 + index of its series, 0: none; NULL: none at all */
 	uint32_t *open;		/* series of open regions; UINT32_MAX: no useful work */
 	size_t open_n, open_cap;
+	int64_t begin, end;	/* of the window */
+	int selected;
 	int64_t last;		/* exclusive times are known up to here */
 	uint32_t idle;		/* open regions that are no useful work */
 	int64_t idle_since, outside; /* outside: ns in these so far */

@@ -11,6 +11,7 @@
 
 struct ranks {
 	const struct instance_times *x;
+	const char *part;	/* by process: it has threads that are selected */
 	double *time;		/* by process */
 	uint32_t *stream;	/* by process: its first one with time */
 	double *sorted;		/* of those with streams */
@@ -46,7 +47,7 @@ static void take(struct ranks *r, double from, int distance)
 
 	r->n = 0;
 	for (size_t p = 0; p < t->process_n; p++)
-		if (t->process[p].stream_n)
+		if (r->part[p])
 			r->sorted[r->n++] =
 				distance ? fabs(r->time[p] - from) : r->time[p];
 }
@@ -62,7 +63,7 @@ static void region_find(struct anomalies *a, struct ranks *r, uint32_t region)
 	spread = fmax(robust_deviation(robust_median(r->sorted, r->n), r->n),
 		      LEAST_SPREAD * sum / (double)r->n);
 	for (size_t p = 0; p < t->process_n; p++)
-		if (t->process[p].stream_n &&
+		if (r->part[p] &&
 		    fabs(r->time[p] - median) >
 			    robust_limit(r->n, 2 * a->tests[ANOMALY_RANK]) * spread)
 			anomaly_add(a,
@@ -76,19 +77,36 @@ static void region_find(struct anomalies *a, struct ranks *r, uint32_t region)
 				    0);
 }
 
+/* Regions that have no selected call path are not tested. */
+static void leave_out(const struct instance_times *x, double *sum)
+{
+	char *selected = mem_alloc(x->m->trace->region_n + 1);
+
+	for (uint32_t p = 1; p < x->m->paths.v_n; p++)
+		if (selection_path(x->m->selection, p) == p)
+			selected[x->m->paths.v[p].region] = 1;
+	for (size_t i = 0; i < x->m->trace->region_n; i++)
+		sum[i] = selected[i] ? sum[i] : 0;
+	free(selected);
+}
+
 void odd_ranks_find(struct anomalies *a, const struct instance_times *x)
 {
 	const struct trace *t = x->m->trace;
 	double *sum = mem_alloc((t->region_n + 1) * sizeof(*sum)), all = 0;
-	struct ranks r = {.x = x};
+	char *part = mem_alloc(t->process_n + 1);
+	struct ranks r = {.x = x, .part = part};
 	size_t tested = 0;
 
 	for (size_t i = 0; i < x->v_n; i++) {
 		sum[x->v[i].region] += (double)x->v[i].exclusive;
 		all += (double)x->v[i].exclusive;
 	}
+	for (uint32_t s = 0; s < t->stream_n; s++)
+		part[t->stream[s].process] |= (char)selection_stream(x->m->selection, s);
 	for (size_t p = 0; p < t->process_n; p++)
-		r.n += t->process[p].stream_n > 0;
+		r.n += part[p];
+	leave_out(x, sum);
 	for (size_t i = 0; i < t->region_n; i++)
 		tested += sum[i] > 0 && sum[i] >= LEAST_SHARE * all;
 	if (r.n >= ODD_LEAST) {
@@ -103,5 +121,6 @@ void odd_ranks_find(struct anomalies *a, const struct instance_times *x)
 		free(r.sorted);
 		free(r.stream);
 	}
+	free(part);
 	free(sum);
 }

@@ -69,6 +69,27 @@ static int explained(const struct found *f, size_t at)
 	return 0;
 }
 
+/* Slow first instances: their regions, and the time of those that are in no other one. Sorted by stream and begin. */
+static void first_sum(struct anomalies *a, const struct found *f, size_t regions)
+{
+	char *seen = mem_alloc(regions + 1);
+	const struct anomaly *outer = NULL;
+
+	for (size_t i = 0; i < f->v_n; i++) {
+		const struct anomaly *x = &f->v[i];
+
+		if (x->first != 1)
+			continue;
+		a->first_regions += !seen[x->region];
+		seen[x->region] = 1;
+		if (outer && outer->stream == x->stream && x->begin < outer->end)
+			continue;
+		a->first_ns += x->cost;
+		outer = x;
+	}
+	free(seen);
+}
+
 void slow_instances_find(struct anomalies *a, const struct instance_times *x)
 {
 	struct found f = {0};
@@ -83,8 +104,9 @@ void slow_instances_find(struct anomalies *a, const struct instance_times *x)
 			series_find(&x->v[i], a->tests[ANOMALY_INSTANCE], &f);
 	if (f.v_n)
 		qsort(f.v, f.v_n, sizeof(*f.v), by_stream);
+	first_sum(a, &f, x->m->trace->region_n);
 	for (size_t i = 0; i < f.v_n; i++)
-		if (!explained(&f, i))
+		if (f.v[i].first != 1 && !explained(&f, i))
 			anomaly_add(a, &f.v[i], 1);
 	free(f.v);
 }

@@ -9,6 +9,9 @@
  * of the histogram. Tests are all instances of such regions. The cost is own time -
  * exp(median).
  *
+ * The first instance of a region often initializes something, so it is no anomaly: slow ones are counted, with the time by which
+ * they exceed the median; one that is inside another one has no time of its own in this sum.
+ *
  * An instance that is slow because of one inside it, which has at least half of the cost, is left out. The same instance in
  * several threads is one anomaly. Per region and thread, the INSTANCE_LONGEST longest instances are looked at.
  */

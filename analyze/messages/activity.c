@@ -39,8 +39,12 @@ static void on_busy(void *to, uint32_t stream, uint32_t path, int64_t from, int6
 {
 	struct activity *x = to;
 	struct activity_row *r = &x->row[stream];
-	uint32_t category = path ? x->category[x->m->paths.v[path].region] : TRACE_NONE;
+	uint32_t category;
 
+	path = selection_path(x->m->selection, path);
+	if (!path || path == TRACE_NONE || !selection_stream(x->m->selection, stream))
+		return;
+	category = x->category[x->m->paths.v[path].region];
 	if (category >= x->category_n)
 		return;
 	activity_show(x, stream);
@@ -61,12 +65,21 @@ void activity_line(struct activity *x, uint32_t from, uint32_t to, int64_t sent,
 	x->message_n++;
 }
 
+/* A line connects two rows. */
+static int is_shown(const struct activity *x, const struct message *m)
+{
+	struct selection *s = x->m->selection;
+
+	return selection_has(s, m->send->stream, m->send->path) &&
+	       selection_has(s, m->recv->stream, m->recv->path);
+}
+
 static void on_left(void *to, struct message_call *c, int inside)
 {
 	struct activity *x = to;
 
 	for (const struct message *m = c->received; m; m = m->next_received) {
-		if (m->send && inside)
+		if (m->send && inside && is_shown(x, m))
 			activity_line(x, m->send->stream, c->stream, m->send->enter, c->leave);
 	}
 }

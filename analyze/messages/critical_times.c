@@ -40,13 +40,16 @@ static void on_busy(void *to, uint32_t stream, uint32_t path, int64_t from, int6
 {
 	struct critical_times *x = to;
 	struct critical_reader *r = &x->reader[stream];
+	int selected = selection_has(x->path->m->selection, stream, path);
 
+	if (selected)
+		path = selection_path(x->path->m->selection, path);
 	while (r->step < x->path->step_n) {
 		struct critical_step *s = &x->path->step[r->step];
 		int64_t begin = s->begin > from ? s->begin : from;
 		int64_t end = s->end < until ? s->end : until;
 
-		if (end > begin) {
+		if (end > begin && selected) {
 			x->by_path = room(x->by_path, &x->by_path_n, path);
 			x->by_path[path] += end - begin;
 			x->by_stream[stream] += end - begin;

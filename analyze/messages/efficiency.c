@@ -137,7 +137,8 @@ struct messages_use efficiency_use(struct efficiency *x, const struct messages *
 	return (struct messages_use){.spent = on_spent, .left = on_left, .to = x};
 }
 
-int efficiency_counts(const struct efficiency *x, uint32_t stream)
+/* It communicates, or is thread 0 of a process where no thread does. */
+static int takes_part(const struct efficiency *x, uint32_t stream)
 {
 	const struct trace *t = x->m->trace;
 	const struct trace_process *p = &t->process[t->stream[stream].process];
@@ -146,6 +147,11 @@ int efficiency_counts(const struct efficiency *x, uint32_t stream)
 	for (size_t i = 0; i < p->stream_n; i++)
 		calls |= x->lane[p->stream[i]].calls;
 	return calls ? x->lane[stream].calls : t->stream[stream].thread == 0;
+}
+
+int efficiency_counts(const struct efficiency *x, uint32_t stream)
+{
+	return takes_part(x, stream) && selection_stream(x->m->selection, stream);
 }
 
 void efficiency_end(struct efficiency *x)
@@ -164,6 +170,8 @@ void efficiency_end(struct efficiency *x)
 	for (uint32_t s = 0; s < t->stream_n; s++) {
 		const struct efficiency_lane *l = &x->lane[s];
 
+		if (takes_part(x, s))
+			x->ideal = fmax(x->ideal, (double)l->ideal);
 		if (!efficiency_counts(x, s))
 			continue;
 		x->n++;
@@ -172,7 +180,6 @@ void efficiency_end(struct efficiency *x)
 			x->busiest = s;
 			x->most = (double)l->useful;
 		}
-		x->ideal = fmax(x->ideal, (double)l->ideal);
 	}
 	x->mean /= x->n ? (double)x->n : 1;
 }

@@ -12,6 +12,7 @@
  * R0 comes from a clock per thread: computation advances it by its recorded time; the end of a
  * receive is not before its send, that of a synchronous send not before its receive; nobody leaves a
  * collective operation before those whom it waits for are in it. Messages are matched as recorded.
+ * With a selection (selection.h) U is that of the selected threads, R and R0 are those of all.
  */
 #ifndef EFFICIENCY_H
 #define EFFICIENCY_H

@@ -19,15 +19,14 @@ static struct files_row *row_of(struct files *x, uint32_t name, uint32_t op)
 	return r;
 }
 
-static void on_io(void *to, uint32_t stream, const struct event_args *a, int inside)
+static void on_io(void *to, uint32_t stream, uint32_t path, const struct event_args *a, int inside)
 {
 	struct files *x = to;
 	const char *name = x->m->trace->event[a->io.file].name;
 	struct files_row *r;
 	size_t size = a->io.bytes ? 64 - (size_t)__builtin_clzll(a->io.bytes) : 0;
 
-	(void)stream;
-	if (!inside || a->io.op > IO_WRITE)
+	if (!inside || a->io.op > IO_WRITE || !selection_has(x->m->selection, stream, path))
 		return;
 	r = row_of(x, names_add(&x->names, name, strlen(name)), a->io.op);
 	r->calls++;

@@ -35,21 +35,15 @@ struct lane { /* a stream on its way */
 	struct message_call *done;	/* ended, and not handed over so far */
 };
 
-struct near_path { /* the path that was entered last from one */
-	uint32_t region, path;
-};
-
 struct messages_pass {
 	struct matching matching;
 	struct callstack_paths none; /* of the call stacks, which keep no paths */
 	struct lane *lane;	/* by stream */
 	struct lane **order;	/* a heap by the end of what they have done */
 	size_t order_n;
-	struct near_path *near; /* by path */
-	size_t near_n, near_cap;
 	uint32_t *region;
 	char *runtime;
-	int busy, regions; /* a use has functions for this */
+	int times, busy, regions; /* a use has functions for this */
 };
 
 struct window_span messages_span(const struct messages *m, uint32_t process)
@@ -94,7 +88,7 @@ static void spent_add(struct lane *l, uint32_t path, int64_t ns)
 }
 
 /* Charges the innermost path; the time of a call is known when it ends. */
-static void charge(struct lane *l, int64_t time)
+static void charge_path(struct lane *l, int64_t time)
 {
 	int64_t from = l->last > l->span.begin ? l->last : l->span.begin;
 	int64_t ns = clipped(l, l->last, time);
@@ -111,6 +105,12 @@ static void charge(struct lane *l, int64_t time)
 	if (l->call)
 		l->nested += ns;
 	spent_add(l, path, ns);
+}
+
+static inline void charge(struct lane *l, int64_t time)
+{
+	if (l->m->pass->times)
+		charge_path(l, time);
 }
 
 /* Hands over what was spent up to a call, or to the end. */
@@ -132,20 +132,6 @@ static void spent_give(struct lane *l, struct message_call *c)
 
 /* ---- regions ---- */
 
-static uint32_t path_child(struct messages *m, uint32_t path, uint32_t region)
-{
-	struct messages_pass *p = m->pass;
-	uint32_t child;
-
-	while (p->near_n < m->paths.v_n)
-		array_add(p, near)->region = TRACE_NONE;
-	if (p->near[path].region == region)
-		return p->near[path].path;
-	child = callstack_path_child(&m->paths, path, region);
-	p->near[path] = (struct near_path){region, child};
-	return child;
-}
-
 static void region_begins(void *to, uint32_t region, size_t depth, int64_t time)
 {
 	struct lane *l = to;
@@ -154,14 +140,14 @@ static void region_begins(void *to, uint32_t region, size_t depth, int64_t time)
 	charge(l, time);
 	if (depth) {
 		region = l->m->region[region];
-		path = path_child(l->m, l->frame[depth - 1].path, region);
+		path = callstack_path_child(&l->m->paths, l->frame[depth - 1].path, region);
 	}
 	if (depth >= l->frame_cap)
 		l->frame = array_grow(l->frame, &l->frame_cap, sizeof(*l->frame));
 	l->frame[depth] = (struct lane_frame){path, region, time};
 	l->frame_n = depth + 1;
 	if (depth && l->m->pass->regions)
-		CALL_USES(l->m, begins, l->stream, region, time);
+		CALL_USES(l->m, begins, l->stream, path, time);
 }
 
 static void call_ends(struct lane *l, int64_t time)
@@ -184,7 +170,7 @@ static void region_ends(void *to, uint32_t region, size_t depth, int64_t time)
 	if (l->call && depth <= l->call_depth)
 		call_ends(l, time);
 	if (depth && l->m->pass->regions)
-		CALL_USES(l->m, ends, l->stream, l->frame[depth].region, time);
+		CALL_USES(l->m, ends, l->stream, l->frame[depth].path, time);
 	l->frame_n = depth;
 }
 
@@ -235,12 +221,14 @@ static void take_message(struct lane *l, const struct event *ev, const struct ev
 	if (ev->kind == EVENT_SEND) {
 		CALL_USES(m, sent, c, a, in);
 		x = matching_send(&m->pass->matching, c, l->node, a);
+		x->inside = in;
 	} else {
 		CALL_USES(m, received, c, a, in);
 		x = matching_receive(&m->pass->matching, c, l->node, a);
 	}
 	if (!x->send || !x->recv)
 		return;
+	CALL_USES(m, matched, x);
 	/* The receiving call was handed over already. */
 	if (!x->ends || ev->kind != EVENT_SEND)
 		return;
@@ -278,11 +266,20 @@ static void take_meeting(struct lane *l, int64_t time, const struct event_args *
 				  inside(&m->pass->lane[c->stream], c->leave));
 }
 
+static uint32_t path_now(const struct lane *l)
+{
+	return l->frame_n ? l->frame[l->frame_n - 1].path : 0;
+}
+
 static void take_event(struct lane *l, const struct event *ev)
 {
 	const struct event_args *a = ev->kind >= EVENT_VALUE ? &l->batch->args[ev->ref] : NULL;
 
 	switch (ev->kind) {
+	case EVENT_VALUE:
+		CALL_USES(l->m, value, l->stream, l->frame_n ? l->frame[l->frame_n - 1].path : 0,
+			  ev->time, a, inside(l, ev->time));
+		break;
 	case EVENT_SEND:
 	case EVENT_RECV:
 		take_message(l, ev, a);
@@ -291,10 +288,10 @@ static void take_event(struct lane *l, const struct event *ev)
 		take_meeting(l, ev->time, a);
 		break;
 	case EVENT_RMA:
-		CALL_USES(l->m, transfer, l->stream, a, inside(l, ev->time));
+		CALL_USES(l->m, transfer, l->stream, path_now(l), a, inside(l, ev->time));
 		break;
 	case EVENT_IO:
-		CALL_USES(l->m, io, l->stream, a, inside(l, ev->time));
+		CALL_USES(l->m, io, l->stream, path_now(l), a, inside(l, ev->time));
 		break;
 	default:
 		callstack_other(&l->callstack, l->batch, ev);
@@ -461,6 +458,14 @@ static int64_t window_end(const struct messages *m)
 	return end;
 }
 
+/* What a use has to be called with. Who is called when calls end reads their times. */
+static void uses_note(struct messages_pass *p, const struct messages_use *u)
+{
+	p->busy |= u->busy != NULL;
+	p->regions |= u->begins != NULL;
+	p->times |= u->spent || u->busy || u->left;
+}
+
 int messages_read(struct messages *m, struct error *e)
 {
 	struct messages_pass *p = m->pass = mem_alloc(sizeof(*p));
@@ -473,8 +478,10 @@ int messages_read(struct messages *m, struct error *e)
 	p->lane = mem_alloc((m->trace->stream_n + 1) * sizeof(*p->lane));
 	p->order = mem_alloc((m->trace->stream_n + 1) * sizeof(struct lane *));
 	regions_make(m);
+	if (m->selection)
+		selection_begin(m->selection, &m->paths, m->region);
 	for (size_t i = 0; i < m->use_n; i++)
-		p->busy |= m->use[i].busy != NULL, p->regions |= m->use[i].begins != NULL;
+		uses_note(p, &m->use[i]);
 	code = lanes_open(m, e);
 	while (code >= 0 && p->order_n && p->order[0]->done->leave < end) {
 		struct lane *l = p->order[0];
@@ -522,7 +529,6 @@ void messages_release(struct messages *m)
 	callstack_paths_release(&p->none);
 	free(p->lane);
 	free(p->order);
-	free(p->near);
 	free(p->region);
 	free(p->runtime);
 	free(p);

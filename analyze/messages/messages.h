@@ -10,6 +10,7 @@
 #define MESSAGES_H
 
 #include "analyze/messages/channels.h"
+#include "analyze/messages/selection.h"
 #include "analyze/stream/callstack.h"
 #include "analyze/trace/spans.h"
 
@@ -21,6 +22,7 @@ struct message {
 	struct message *next;	/* in its channel */
 	uint64_t bytes, order;	/* order: number of messages sent before it, in all channels */
 	uint32_t ends;          /* number of its calls that have ended */
+	int inside;		/* it was sent in the window */
 };
 
 /* One collective operation. */
@@ -69,15 +71,23 @@ struct messages_use {
 		      struct message_call *call);
 	/* A path is innermost from one time to another, inside the window. */
 	void (*busy)(void *to, uint32_t stream, uint32_t path, int64_t from, int64_t until);
-	/* A region begins or ends, at any time up to the end of the window. */
-	void (*begins)(void *to, uint32_t stream, uint32_t region, int64_t time);
-	void (*ends)(void *to, uint32_t stream, uint32_t region, int64_t time);
+	/* The last region of a path begins or ends, at any time up to the end of the window. */
+	void (*begins)(void *to, uint32_t stream, uint32_t path, int64_t time);
+	void (*ends)(void *to, uint32_t stream, uint32_t path, int64_t time);
+	/* A value inside a path, in order of each stream. */
+	void (*value)(void *to, uint32_t stream, uint32_t path, int64_t time,
+		      const struct event_args *a, int inside);
 	/* In order of the trace's streams, not of time. inside: the moment is in the window. */
 	void (*sent)(void *to, const struct message_call *c, const struct event_args *a, int inside);
 	void (*received)(void *to, const struct message_call *c, const struct event_args *a,
 			 int inside);
-	void (*transfer)(void *to, uint32_t stream, const struct event_args *a, int inside);
-	void (*io)(void *to, uint32_t stream, const struct event_args *a, int inside);
+	/* Both ends of a message are known, though their calls may not have ended. */
+	void (*matched)(void *to, const struct message *m);
+	/* path: innermost, as of the following. */
+	void (*transfer)(void *to, uint32_t stream, uint32_t path, const struct event_args *a,
+			 int inside);
+	void (*io)(void *to, uint32_t stream, uint32_t path, const struct event_args *a,
+		   int inside);
 	/* A call ended. Calls end in order of time. */
 	void (*left)(void *to, struct message_call *c, int inside);
 	/* Matched after the receiving call ended: it was sent later, by the clocks. */
@@ -101,6 +111,7 @@ struct messages {
 	const struct window_span *span;	/* by process; NULL: everything */
 	const struct messages_use *use;
 	size_t use_n;
+	struct selection *selection; /* what analyses add up; NULL: everything */
 	/* What there is to know in a call and afterwards: */
 	struct messages_found found;
 	struct callstack_paths paths;	/* of all streams: regions of the same name are one */

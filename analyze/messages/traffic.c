@@ -40,21 +40,43 @@ static int64_t node_of(const struct traffic *x, uint32_t process)
 	return x->m->trace->process[process].node;
 }
 
+/* Is this end of a message or transfer selected, or by its rank alone the other one? */
+static int is_selected(const struct traffic *x, uint32_t stream, uint32_t path, int64_t peer)
+{
+	return selection_has(x->m->selection, stream, path) ||
+	       selection_rank(x->m->selection, peer);
+}
+
+static void sent_count(struct traffic *x, int64_t from, int64_t peer, uint64_t bytes)
+{
+	if (is_rank(peer))
+		count(&pair_of(x, from, peer)->sent, bytes);
+	count(&x->size[bytes ? 64 - __builtin_clzll(bytes) : 0], bytes);
+	x->size_least = bytes < x->size_least ? bytes : x->size_least;
+	x->size_most = bytes > x->size_most ? bytes : x->size_most;
+}
+
 static void on_sent(void *to, const struct message_call *c, const struct event_args *a, int inside)
 {
 	struct traffic *x = to;
-	int64_t from = node_of(x, c->process);
+	int64_t from = node_of(x, c->process), peer = a->message.peer;
 
-	if (is_rank(a->message.peer))
-		map_set(&x->sends, pair_key(from, a->message.peer), 1);
-	if (!inside)
-		return;
-	if (is_rank(a->message.peer))
-		count(&pair_of(x, from, a->message.peer)->sent, a->message.bytes);
-	count(&x->size[a->message.bytes ? 64 - __builtin_clzll(a->message.bytes) : 0],
-	      a->message.bytes);
-	x->size_least = a->message.bytes < x->size_least ? a->message.bytes : x->size_least;
-	x->size_most = a->message.bytes > x->size_most ? a->message.bytes : x->size_most;
+	if (is_rank(peer))
+		map_set(&x->sends, pair_key(from, peer), 1);
+	if (inside && is_selected(x, c->stream, c->path, peer))
+		sent_count(x, from, peer, a->message.bytes);
+}
+
+/* A message whose receiver is selected, though its sender is not. */
+static void on_matched(void *to, const struct message *m)
+{
+	struct traffic *x = to;
+	const struct message_call *s = m->send, *r = m->recv;
+	int64_t peer = node_of(x, r->process);
+
+	if (m->inside && !is_selected(x, s->stream, s->path, peer) &&
+	    selection_has(x->m->selection, r->stream, r->path))
+		sent_count(x, node_of(x, s->process), peer, m->bytes);
 }
 
 static void on_received(void *to, const struct message_call *c, const struct event_args *a,
@@ -62,16 +84,19 @@ static void on_received(void *to, const struct message_call *c, const struct eve
 {
 	struct traffic *x = to;
 
-	if (inside && is_rank(a->message.peer))
+	if (inside && is_rank(a->message.peer) &&
+	    is_selected(x, c->stream, c->path, a->message.peer))
 		count(&pair_of(x, a->message.peer, node_of(x, c->process))->received,
 		      a->message.bytes);
 }
 
-static void on_transfer(void *to, uint32_t stream, const struct event_args *a, int inside)
+static void on_transfer(void *to, uint32_t stream, uint32_t path, const struct event_args *a,
+			int inside)
 {
 	struct traffic *x = to;
 
-	if (inside && a->rma.op < RMAS && is_rank(a->rma.peer))
+	if (inside && a->rma.op < RMAS && is_rank(a->rma.peer) &&
+	    is_selected(x, stream, path, a->rma.peer))
 		count(&pair_of(x, node_of(x, x->m->trace->stream[stream].process), a->rma.peer)
 			       ->rma[a->rma.op],
 		      a->rma.bytes);
@@ -92,11 +117,12 @@ static struct traffic_collective *collective_of(struct traffic *x, const struct 
 
 static void on_left(void *to, struct message_call *c, int inside)
 {
+	struct traffic *x = to;
 	struct traffic_collective *row;
 
-	if (!inside || !c->meets)
+	if (!inside || !c->meets || !selection_has(x->m->selection, c->stream, c->path))
 		return;
-	row = collective_of(to, c);
+	row = collective_of(x, c);
 	row->calls++;
 	row->sent += c->bytes_sent;
 	row->received += c->bytes_received;
@@ -107,8 +133,10 @@ static void on_left(void *to, struct message_call *c, int inside)
 /* What the call waited was not known when it ended. */
 static void on_late_meeting(void *to, struct message_call *c, int inside)
 {
-	if (inside && c->meets)
-		collective_of(to, c)->wait += c->wait;
+	struct traffic *x = to;
+
+	if (inside && c->meets && selection_has(x->m->selection, c->stream, c->path))
+		collective_of(x, c)->wait += c->wait;
 }
 
 struct messages_use traffic_use(struct traffic *x, const struct messages *m)
@@ -116,6 +144,7 @@ struct messages_use traffic_use(struct traffic *x, const struct messages *m)
 	*x = (struct traffic){.m = m, .size_least = UINT64_MAX};
 	return (struct messages_use){.sent = on_sent,
 				     .received = on_received,
+				     .matched = m->selection ? on_matched : NULL,
 				     .transfer = on_transfer,
 				     .left = on_left,
 				     .late_meeting = on_late_meeting,

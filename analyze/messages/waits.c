@@ -48,6 +48,11 @@ static void cause_add(struct waits *x, const struct message_call *a, const struc
 	}
 }
 
+static int is_selected(const struct waits *x, const struct message_call *c)
+{
+	return selection_has(x->m->selection, c->stream, c->path);
+}
+
 /* b waits for a. */
 static void wait_add(struct waits *x, const struct message_call *a, struct message_call *b,
 		     enum wait_pattern p, int64_t ns, int inside)
@@ -55,7 +60,7 @@ static void wait_add(struct waits *x, const struct message_call *a, struct messa
 	if (ns <= 0)
 		return;
 	b->wait += ns;
-	if (inside) {
+	if (inside && is_selected(x, b)) {
 		row_add(&x->waits, b->process, b->path, p, (double)ns);
 		cause_add(x, a, b, p, ns);
 	}
@@ -76,7 +81,7 @@ static void wrong_order(struct waits *x, struct message_call *c, const struct me
 
 		if (p->ns <= 0 || p->sent <= m->send->enter)
 			continue;
-		if (inside)
+		if (inside && selection_has(x->m->selection, c->stream, p->path))
 			row_add(&x->waits, c->process, p->path, WAIT_WRONG_ORDER, p->ns);
 		p->ns = 0;
 	}
@@ -126,7 +131,7 @@ static void completion(struct waits *x, struct message_call *c, enum wait_patter
 	const struct meeting *m = c->meeting;
 	int64_t from = m->latest->enter > m->first_leave ? m->latest->enter : m->first_leave;
 
-	if (inside && c->leave > from)
+	if (inside && c->leave > from && is_selected(x, c))
 		row_add(&x->waits, c->process, c->path, p, (double)(c->leave - from));
 }
 
@@ -245,8 +250,9 @@ void waits_end(struct waits *x)
 {
 	rows_sort(&x->waits);
 	rows_sort(&x->causes);
-	for (size_t i = 0; i < x->m->trace->stream_n; i++)
-		x->ns += x->lane[i].calls ? x->lane[i].ns : 0;
+	for (uint32_t i = 0; i < x->m->trace->stream_n; i++)
+		x->ns += x->lane[i].calls && selection_stream(x->m->selection, i) ? x->lane[i].ns
+										 : 0;
 }
 
 void waits_release(struct waits *x)

@@ -14,13 +14,17 @@ static double useful_of(const struct thread_row *r)
 
 void pe_use_make(struct pe_use *u, const struct thread_rows *r)
 {
-	double least = INFINITY;
+	double least = INFINITY, all = 0;
 
 	*u = (struct pe_use){.useful_largest = -1};
 	for (size_t i = 0; i < r->v_n; i++) {
 		const struct thread_row *row = &r->v[i];
 		double useful = useful_of(row);
 
+		if (!row->waits) {
+			u->threads++;
+			all += useful;
+		}
 		if (row->thread || row->context)
 			continue;
 		u->n++;
@@ -43,5 +47,7 @@ void pe_use_make(struct pe_use *u, const struct thread_rows *r)
 	u->load_balance =
 		u->useful_largest > 0 ? u->useful / (double)u->n / u->useful_largest : NAN;
 	u->communication = u->runtime > 0 ? u->useful_largest / u->runtime : NAN;
+	u->hybrid =
+		u->runtime > 0 && u->threads ? all / (double)u->threads / u->runtime : NAN;
 	u->parallel = u->runtime > 0 ? u->useful / (double)u->n / u->runtime : NAN;
 }

@@ -7,6 +7,10 @@
  *	load balance = mean U / largest U	communication efficiency = largest U / R
  *	parallel efficiency = mean U / R = load balance x communication efficiency
  *
+ * Of programs with several threads per PE, over all threads that do not only wait:
+ *
+ *	hybrid parallel efficiency = mean U of all threads / R (POP's multiplicative hybrid model)
+ *
  * A profile has no order of events, so serialisation and transfer cannot be distinguished.
  */
 #ifndef PE_USE_H
@@ -22,6 +26,8 @@ struct pe_use {
 	double work[WORK_KINDS];	/* sums over first threads */
 	double time;		/* sum of T */
 	double load_balance, communication, parallel;	/* NaN: no time */
+	size_t threads;		/* of all PEs */
+	double hybrid;		/* NaN: no time */
 };
 
 /* r: by thread. */

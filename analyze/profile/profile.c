@@ -386,8 +386,38 @@ static void sort_array(void *v, size_t n, size_t size, int (*order)(const void *
 		}
 }
 
+/*
+ * The rows of a thread by path, through a table of all paths, which is 0 before and after. 0: a path has two rows, or there are so
+ * few rows that sorting costs less.
+ */
+static int rows_place(struct profile_thread *t, size_t path_n, uint32_t *at)
+{
+	struct profile_row *sorted;
+	size_t n = 0;
+
+	if (t->row_n < path_n / 8 || t->row_n >= UINT32_MAX)
+		return 0;
+	sorted = mem_resize(NULL, t->row_cap + 1, sizeof(*sorted));
+	for (size_t i = 0; i < t->row_n; i++)
+		at[t->row[i].path] = (uint32_t)i + 1;
+	for (size_t i = 0; i < path_n; i++) {
+		if (at[i])
+			sorted[n++] = t->row[at[i] - 1];
+		at[i] = 0;
+	}
+	if (n < t->row_n) {
+		free(sorted);
+		return 0;
+	}
+	free(t->row);
+	t->row = sorted;
+	return 1;
+}
+
 void profile_sort(struct profile *p)
 {
+	uint32_t *at = mem_alloc((p->path_n + 1) * sizeof(*at));
+
 	sort_array(p->thread, p->thread_n, sizeof(*p->thread), thread_order);
 	names_release(&p->thread_names);
 	for (size_t i = 0; i < p->thread_n; i++) {
@@ -395,9 +425,11 @@ void profile_sort(struct profile *p)
 		int32_t key[3] = { t->node, t->context, t->thread };
 
 		names_add(&p->thread_names, (const char *)key, sizeof(key));
-		sort_array(t->row, t->row_n, sizeof(*t->row), row_order);
+		if (!rows_place(t, p->path_n, at))
+			sort_array(t->row, t->row_n, sizeof(*t->row), row_order);
 		sort_array(t->sample, t->sample_n, sizeof(*t->sample), sample_order);
 	}
+	free(at);
 }
 
 const struct profile_row *profile_row_get(const struct profile_thread *t, uint32_t path)

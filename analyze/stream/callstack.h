@@ -27,8 +27,8 @@ struct callstack_node {
 	int64_t excl;
 	uint64_t calls;
 };
-/* Where events lead from a whole path. An event that enters region r uses entry r % CALLSTACK_CALLS. */
 #define CALLSTACK_CALLS 4
+/* Where events lead from a whole path. An event that enters region r uses entry r % CALLSTACK_CALLS. */
 struct callstack_step {
 	uint32_t next[1 + CALLSTACK_CALLS]; /* [0]: the path above; [1 + entry]: the path of region[entry] */
 	uint32_t region[CALLSTACK_CALLS]; /* called most recently; TRACE_NONE: none */
@@ -44,18 +44,41 @@ struct callstack_path {
 	uint32_t region, parent, shorter, length;
 	int outermost;		/* the region is not in `parent` */
 };
+/* The paths one longer that were found last; region r uses entry r % CALLSTACK_CALLS. */
+struct callstack_near {
+	uint32_t region[CALLSTACK_CALLS], path[CALLSTACK_CALLS];
+};
 struct callstack_paths {
 	uint32_t depth;		/* 0: no paths are kept; MACHINE_WHOLE: all that there are */
 	struct callstack_path *v; /* v[0] is the empty path */
 	size_t v_n, v_cap;
+	struct callstack_near *near; /* by path; as many as v has room for */
 	struct map child;	/* (path, region) -> path one longer, whatever its length */
 };
 void callstack_paths_init(struct callstack_paths *p, uint32_t depth);
 void callstack_paths_release(struct callstack_paths *p);
-/* The path when `region` is entered in `path`: at most `depth` long. */
-uint32_t callstack_path_enter(struct callstack_paths *p, uint32_t path, uint32_t region);
+/* As callstack_path_child(), without a look at those that were found last. */
+uint32_t callstack_path_find(struct callstack_paths *p, uint32_t path, uint32_t region);
+
 /* The path one longer, whatever its length. */
-uint32_t callstack_path_child(struct callstack_paths *p, uint32_t path, uint32_t region);
+static inline uint32_t callstack_path_child(struct callstack_paths *p, uint32_t path,
+					    uint32_t region)
+{
+	const struct callstack_near *near = &p->near[path];
+	const uint32_t call = region % CALLSTACK_CALLS;
+
+	return near->region[call] == region ? near->path[call]
+					    : callstack_path_find(p, path, region);
+}
+
+/* The path when `region` is entered in `path`: at most `depth` long. */
+static inline uint32_t callstack_path_enter(struct callstack_paths *p, uint32_t path,
+					    uint32_t region)
+{
+	if (p->v[path].length >= p->depth)
+		path = p->v[path].shorter;
+	return callstack_path_child(p, path, region);
+}
 
 struct callstack_frame {
 	uint32_t region, path;

@@ -3,16 +3,29 @@
 
 #include <string.h>
 
+static struct callstack_path *path_add(struct callstack_paths *p)
+{
+	size_t cap = p->v_cap;
+	struct callstack_path *new = array_add(p, v);
+
+	if (p->v_cap > cap) {
+		p->near = mem_resize(p->near, p->v_cap, sizeof(*p->near));
+		memset(p->near + cap, 0xff, (p->v_cap - cap) * sizeof(*p->near));
+	}
+	return new;
+}
+
 void callstack_paths_init(struct callstack_paths *p, uint32_t depth)
 {
 	memset(p, 0, sizeof(*p));
 	p->depth = depth;
-	array_add(p, v)->region = TRACE_NONE;
+	path_add(p)->region = TRACE_NONE;
 }
 
 void callstack_paths_release(struct callstack_paths *p)
 {
 	free(p->v);
+	free(p->near);
 	map_release(&p->child);
 }
 
@@ -25,7 +38,7 @@ static int path_holds(const struct callstack_paths *p, uint32_t path, uint32_t r
 
 /* The path `region` under `path`, one longer. Its shorter form exists first, so the recursion is as
  * deep as it is long. */
-uint32_t callstack_path_child(struct callstack_paths *p, uint32_t path, uint32_t region)
+static uint32_t path_look(struct callstack_paths *p, uint32_t path, uint32_t region)
 {
 	uint64_t key = (uint64_t)path << 32 | region;
 	uint32_t at = map_get(&p->child, key), shorter = 0;
@@ -34,9 +47,9 @@ uint32_t callstack_path_child(struct callstack_paths *p, uint32_t path, uint32_t
 	if (at != MAP_NONE)
 		return at;
 	if (path && p->depth != UINT32_MAX)
-		shorter = callstack_path_child(p, p->v[path].shorter, region);
+		shorter = path_look(p, p->v[path].shorter, region);
 	at = (uint32_t)p->v_n;
-	new = array_add(p, v);
+	new = path_add(p);
 	new->region = region;
 	new->parent = path;
 	new->shorter = shorter;
@@ -46,9 +59,11 @@ uint32_t callstack_path_child(struct callstack_paths *p, uint32_t path, uint32_t
 	return at;
 }
 
-uint32_t callstack_path_enter(struct callstack_paths *p, uint32_t path, uint32_t region)
+uint32_t callstack_path_find(struct callstack_paths *p, uint32_t path, uint32_t region)
 {
-	if (p->v[path].length >= p->depth)
-		path = p->v[path].shorter;
-	return callstack_path_child(p, path, region);
+	uint32_t at = path_look(p, path, region);
+
+	p->near[path].region[region % CALLSTACK_CALLS] = region;
+	p->near[path].path[region % CALLSTACK_CALLS] = at;
+	return at;
 }

@@ -102,46 +102,82 @@ static int leaves_follow(struct callstack *m, const struct event *event, size_t 
 	return m->leaves;
 }
 
+/* Where a run over events of whole paths has come. */
+struct whole_at {
+	size_t depth;
+	uint32_t path;
+	int64_t last;
+};
+
 /*
  * Whether the next event enters or leaves is hard to guess for a processor, unless all calls call
- * nothing: no branch depends on that alone, and one load finds the path that is innermost then.
+ * nothing: no branch depends on that alone, and one load finds the path that is innermost then. Ends at
+ * an event of another kind, or one that enters a path that no entry has.
  */
-static size_t run_whole(struct callstack *m, const struct event *event, size_t n)
+static inline __attribute__((always_inline)) size_t whole_walk(struct callstack *m,
+							       const struct event *event,
+							       size_t n, struct whole_at *at,
+							       const int leaves)
 {
-	const int leaves = leaves_follow(m, event, n);
-	struct callstack_node *node = m->node;
-	const struct callstack_step *step = m->step;
-	size_t depth = m->frame_n - 1, i;
-	uint32_t path = m->frame[depth].path;
-	int64_t last = m->last;
+	struct callstack_node *const node = m->node;
+	const struct callstack_step *const step = m->step;
+	const struct event *ev = event, *const end = event + n;
+	size_t depth = at->depth;
+	uint32_t path = at->path;
+	int64_t last = at->last;
 
-	for (i = 0; i < n; i++) {
-		const uint32_t enter = event[i].kind, call = event[i].ref % CALLSTACK_CALLS;
-		const uint32_t other = step[path].region[call] != event[i].ref;
+	for (; ev < end; ev++) {
+		const uint32_t enter = ev->kind, call = ev->ref % CALLSTACK_CALLS;
+		const struct callstack_step *s = &step[path];
 
-		if (enter > EVENT_ENTER || !(depth | enter))
+		if (enter > EVENT_ENTER || !(depth | enter) ||
+		    (enter & (uint32_t)(s->region[call] != ev->ref)))
 			break;
-		if (__builtin_expect(enter & other, 0)) {
-			step_find(m, path, event[i].ref);
-			node = m->node;
-			step = m->step;
-		}
-		node[path].excl += event[i].time - last;
-		last = event[i].time;
-		if (leaves && enter && i + 1 < n && event[i + 1].kind == EVENT_LEAVE) {
-			struct callstack_node *leaf = &node[step[path].next[1 + call]];
+		node[path].excl += ev->time - last;
+		last = ev->time;
+		if (leaves && enter && ev + 1 < end && ev[1].kind == EVENT_LEAVE) {
+			struct callstack_node *leaf = &node[s->next[1 + call]];
 
 			leaf->calls++;
-			leaf->excl += event[++i].time - last;
-			last = event[i].time;
+			leaf->excl += (++ev)->time - last;
+			last = ev->time;
 			continue;
 		}
-		path = step[path].next[enter + (call & (0 - enter))];
+		path = s->next[enter + (call & (0 - enter))];
 		depth += 2 * (size_t)enter - 1;
 		node[path].calls += enter;
 	}
-	m->last = last;
-	frames_set(m, path, depth);
+	*at = (struct whole_at){depth, path, last};
+	return (size_t)(ev - event);
+}
+
+static __attribute__((noinline)) size_t whole_leaves(struct callstack *m, const struct event *event,
+						     size_t n, struct whole_at *at)
+{
+	return whole_walk(m, event, n, at, 1);
+}
+
+static __attribute__((noinline)) size_t whole_mixed(struct callstack *m, const struct event *event,
+						    size_t n, struct whole_at *at)
+{
+	return whole_walk(m, event, n, at, 0);
+}
+
+static size_t run_whole(struct callstack *m, const struct event *event, size_t n)
+{
+	const int leaves = leaves_follow(m, event, n);
+	struct whole_at at = {m->frame_n - 1, m->frame[m->frame_n - 1].path, m->last};
+	size_t i = 0;
+
+	for (;;) {
+		i += leaves ? whole_leaves(m, event + i, n - i, &at)
+			    : whole_mixed(m, event + i, n - i, &at);
+		if (i == n || event[i].kind != EVENT_ENTER)
+			break;
+		step_find(m, at.path, event[i].ref);
+	}
+	m->last = at.last;
+	frames_set(m, at.path, at.depth);
 	return i;
 }
 

@@ -400,6 +400,8 @@ void counters_take(struct counters *c, const struct trace *t, struct counter_sta
 
 	switch (event->kind) {
 	case EVENT_VALUE:
+		if (t->event[a->value.event].lock) /* its values are numbers of threads */
+			break;
 		counter_stats_add(s, c->event[a->value.event], 0, a->value.value);
 		if (!(t->event[a->value.event].flags & EVENT_FLAG_CONTEXT))
 			break;

@@ -405,8 +405,8 @@ static int chain_add(const struct trace *t, struct filter_selected *m, const cha
 	return code;
 }
 
-static int meant_make(struct trace *t, const struct filter *o, struct filter_selected *m,
-		      struct error *e)
+int filter_selected_make(struct filter_selected *m, struct trace *t, const struct filter *o,
+			 struct error *e)
 {
 	int code;
 
@@ -438,7 +438,7 @@ int filter_cursor_install(struct trace *t, const struct filter *o, struct error 
 	if (!o || (!o->group.v_n && !o->region.v_n && !o->path.v_n))
 		return 0;
 	f = mem_alloc(sizeof(*f));
-	code = meant_make(t, o, &f->meant, e);
+	code = filter_selected_make(&f->meant, t, o, e);
 	if (code) {
 		filter_selected_release(&f->meant);
 		free(f);

@@ -9,6 +9,7 @@
 #ifndef FILTER_CURSOR_H
 #define FILTER_CURSOR_H
 
+#include "analyze/summary/summary_filter.h"
 #include "analyze/trace/filter.h"
 
 /*
@@ -16,5 +17,9 @@
  * cursor is open, and once. ERROR_INPUT: the trace has no such group or region, or several that may be meant.
  */
 int filter_cursor_install(struct trace *t, const struct filter *o, struct error *e);
+
+/* Which regions and call paths a filter selects. Errors as above; release it in any case. */
+int filter_selected_make(struct filter_selected *m, struct trace *t, const struct filter *o,
+			 struct error *e);
 
 #endif

@@ -21,11 +21,16 @@ static int is_synchronisation(const char *name)
 					    "taskwait",	 "cond_", "fork", "reduction",
 					    "taskgroup", "idle",  "atomic", "ordered"};
 
+	/* "omp task: block [{a.c} {5,0}]": what follows the construct is its place. */
+	const char *place = strncmp(name, "omp ", 4) ? NULL : strstr(name, ": "), *at;
+
 	if (strcasestr(name, "critical body") || strcasestr(name, "critical sblock"))
 		return 0;
-	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
-		if (strcasestr(name, words[i]))
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
+		at = strcasestr(name, words[i]);
+		if (at && (!place || at < place))
 			return 1;
+	}
 	return 0;
 }
 

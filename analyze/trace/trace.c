@@ -264,8 +264,15 @@ void trace_free(struct trace *t)
 		free(t->region[r].groups);
 		free(t->region[r].file);
 	}
-	for (size_t i = 0; i < t->event_n; i++)
+	for (size_t i = 0; i < t->event_n; i++) {
+		if (t->event[i].lock) {
+			free(t->event[i].lock->kind);
+			free(t->event[i].lock->name);
+			free(t->event[i].lock->place);
+			free(t->event[i].lock);
+		}
 		free(t->event[i].name);
+	}
 	for (size_t i = 0; i < t->metric_n; i++)
 		free(t->metric[i].name);
 	for (size_t i = 0; i < t->comm_n; i++) {

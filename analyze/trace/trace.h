@@ -28,9 +28,18 @@ enum trace_event_flag {
 	EVENT_FLAG_CONTEXT = 2,
 	EVENT_FLAG_UNUSED = 4,	/* the reader has seen that no stream has a value of it */
 };
+/* A lock that threads wait for. The values of its event stand inside waits: who has it. */
+struct trace_lock {
+	char *kind;	/* "mutex" */
+	char *name;	/* "table_lock", "pool+0x40", "0x7f0c5c000b80"; "others": all that have no event of their own */
+	char *place;	/* of the call that first waited: "work [{app.c} {12}]"; NULL: unknown */
+};
+enum trace_holder { HOLDER_UNKNOWN = -1, HOLDER_NONE = -2 }; /* otherwise the number of a stream of the process */
+
 struct trace_event {
 	char *name;
 	uint32_t flags;
+	struct trace_lock *lock; /* NULL: it is none */
 };
 
 /* A value that enter and leave carry besides the time. */

@@ -26,6 +26,7 @@ void frames_init(struct frames *f, const struct trace *t,
 		region_find(t, setup[i], &r, "", &none);
 		for (size_t k = 0; k < r.v_n; k++)
 			f->is_setup[r.v[k]] = 1;
+		f->any_setup |= r.v_n > 0;
 		free(r.v);
 	}
 }
@@ -262,6 +263,30 @@ static void keeper_open(struct frames_keeper *k, const struct event *event, size
 }
 
 /*
+ * An event leaves a frame that was open before, or one that such a frame called: 1. 0: nothing was open. -1: keeper_run() takes it.
+ */
+static __attribute__((noinline)) int close_leave(struct frames_keeper *k, const struct event *event,
+						 size_t i, size_t low, size_t depth)
+{
+	const struct callstack_frame *frame = &k->callstack.frame[depth];
+	const struct event *begin = &event[frame->path];
+
+	if (depth > low) {
+		if (depth < FRAMES_DEPTH)
+			short_call(k, &k->frames.open[low], begin->ref, begin->time, event[i].time);
+		return 1;
+	}
+	if (!depth) {
+		k->callstack.repaired++;
+		return 0;
+	}
+	if (k->frames.is_setup[frame->region])
+		return -1;
+	old_leave(k, frame->region, depth, event[i].time);
+	return 1;
+}
+
+/*
  * As keeper_run(), for events so close together that what begins and ends among them is never kept:
  * then only the calls of frames count that were open before or stay open. Meanwhile the `path` of a
  * frame is the number of the event that opened it. How long the others took is not looked at: they
@@ -269,9 +294,8 @@ static void keeper_open(struct frames_keeper *k, const struct event *event, size
  */
 static size_t keeper_run_close(struct frames_keeper *k, const struct event *event, size_t n)
 {
-	const char *is_setup = k->frames.is_setup;
+	const char *const is_setup = k->frames.any_setup ? k->frames.is_setup : NULL;
 	struct callstack *m = &k->callstack;
-	struct frame *open = k->frames.open;
 	struct callstack_frame *frame;
 	size_t i, depth = m->frame_n - 1, low = depth;
 
@@ -280,28 +304,21 @@ static size_t keeper_run_close(struct frames_keeper *k, const struct event *even
 	frame = m->frame;
 	/* What an event does is hard to guess for a processor: no branch depends on that alone. */
 	for (i = 0; i < n; i++) {
-		const struct event *ev = &event[i];
-		const uint32_t enter = ev->kind == EVENT_ENTER, leave = ev->kind == EVENT_LEAVE;
-		const uint32_t setup = (uint32_t)is_setup[ev->ref & (0 - enter)] & enter;
+		const uint32_t kind = event[i].kind;
+		const uint32_t enter = kind == EVENT_ENTER, leave = kind == EVENT_LEAVE;
 
-		if ((CHANGING >> ev->kind | setup) & 1)
+		if (CHANGING >> kind & 1)
+			break;
+		if (is_setup && is_setup[event[i].ref & (0 - enter)] & enter)
 			break;
 		if (leave & (uint32_t)(depth <= low + 1)) {
-			if (depth > low) {
-				const struct event *begin = &event[frame[depth].path];
+			int left = close_leave(k, event, i, low, depth);
 
-				if (depth < FRAMES_DEPTH)
-					short_call(k, &open[low], begin->ref, begin->time,
-						   ev->time);
-			} else if (!depth) {
-				m->repaired++;
+			if (left < 0)
+				break;
+			if (!left)
 				continue;
-			} else {
-				if (is_setup[frame[depth].region])
-					break;
-				old_leave(k, frame[depth].region, depth, ev->time);
-				low--;
-			}
+			low = depth - 1 < low ? depth - 1 : low;
 		}
 		/* Of what is not open any more, or not yet, nothing is read again. */
 		frame[depth + 1 - leave].path = (uint32_t)i;

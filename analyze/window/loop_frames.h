@@ -26,6 +26,7 @@ struct frames {
 	const struct trace *trace;
 	struct frame open[FRAMES_DEPTH];
 	char *is_setup;		/* by region */
+	int any_setup;		/* is there such a region? */
 	int64_t setup;
 	int cut;		/* some called more than was looked at */
 	void (*ended)(void *to, const struct frame *f);

@@ -1,6 +1,5 @@
 /* db_import.c: tau-db import: runs and profiles become trials. */
 #include <errno.h>
-#include <glob.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -9,6 +8,7 @@
 #include "analyze/profile/derived_threads.h"
 #include "cmd/db/db_command.h"
 #include "cmd/db/db_jobs.h"
+#include "cmd/db/db_runs.h"
 #include "cmd/shared/notes.h"
 #include "cmd/shared/parallel.h"
 #include "cmd/shared/progress.h"
@@ -236,6 +236,7 @@ static int window_define(void *to, struct profile *p, size_t at, size_t n, struc
 	add_metadata(p);
 	if (!im->store) {
 		im->store = db_store_new(summary);
+		db_store_origin(im->store, runs_origin());
 		im->all = profile_new();
 		im->waiting = waiting_new();
 		im->name = p->name ? mem_string(p->name) : NULL;
@@ -403,6 +404,7 @@ static int import_profile(struct db *db, const struct profile *p, int64_t *trial
 	struct db_store *s = db_store_new(0);
 	int code;
 
+	db_store_origin(s, runs_origin());
 	if (!again)
 		db_store_once(s);
 	db_store_define(s, p);
@@ -470,6 +472,7 @@ struct imports {
 
 static int import_one(struct imports *all, const char *run, struct error *e)
 {
+	runs_begin(run);
 	if (is_packed(run))
 		return parallel_writes(all->load.ranks) ? import_packed(&all->db, run, e) : 0;
 	if (access(run, F_OK))
@@ -506,22 +509,6 @@ static int import_job(void *to, size_t i, struct error *e)
 	return code;
 }
 
-/* Patterns that no file has for its name stand for all names that match. */
-static int expand(struct option_list *out, int n, char **word, glob_t *found, struct error *e)
-{
-	for (int i = 0; i < n; i++) {
-		if (!strpbrk(word[i], "*?[") || !access(word[i], F_OK)) {
-			*array_add(out, v) = word[i];
-			continue;
-		}
-		if (glob(word[i], 0, NULL, &found[i]))
-			return error_set(e, ERROR_SYSTEM, "%s: nothing has such a name", word[i]);
-		for (size_t k = 0; k < found[i].gl_pathc; k++)
-			*array_add(out, v) = found[i].gl_pathv[k];
-	}
-	return 0;
-}
-
 static size_t jobs_of(const struct imports *all)
 {
 	long n = reading.threads ? reading.threads : sysconf(_SC_NPROCESSORS_ONLN);
@@ -553,7 +540,7 @@ static int import_all(int n, char **run, struct ranks *ranks, struct error *e)
 {
 	struct load_report report = {0};
 	struct imports all = {.load = {.report = &report, .ranks = ranks, .squares = squares}};
-	glob_t *found = mem_alloc(((size_t)n + 1) * sizeof(*found));
+	struct runs_found found = {0};
 	int code = callpath_depth(&all.load.callpath_depth, e);
 
 	if (n < 1)
@@ -561,7 +548,7 @@ static int import_all(int n, char **run, struct ranks *ranks, struct error *e)
 	if (code == 0)
 		code = reading_take(&reading, &all.load, e);
 	if (code == 0)
-		code = expand(&all.run, n, run, found, e);
+		code = runs_expand(&all.run, n, run, &found, e);
 	if (code == 0)
 		code = describe(e);
 	if (code == 0) {
@@ -571,10 +558,7 @@ static int import_all(int n, char **run, struct ranks *ranks, struct error *e)
 	load_report_release(&report);
 	reading_release(&reading);
 	db_close(all.db);
-	for (int i = 0; i < n; i++)
-		if (found[i].gl_pathv)
-			globfree(&found[i]);
-	free(found);
+	runs_release(&found);
 	free(all.run.v);
 	return code;
 }

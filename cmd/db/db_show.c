@@ -20,6 +20,7 @@ struct db_show_options {
 
 struct show {
 	const struct db_show_options *o;
+	struct db *db;
 	const struct db_trial *trial;
 	const struct profile *p;
 	struct profile_thread derived[STATS_DERIVED]; /* [-1 - number] */
@@ -67,6 +68,12 @@ static void add_windows(struct table *t, const struct show *s)
 	}
 }
 
+static void add_origin(void *to, const char *fact, const char *value)
+{
+	if (value)
+		add_fact(to, fact, value);
+}
+
 static size_t threads_of(const struct profile *p)
 {
 	return p->summary.pes ? p->summary.threads : p->thread_n;
@@ -75,6 +82,7 @@ static size_t threads_of(const struct profile *p)
 static struct table *summary(const struct show *s)
 {
 	struct table *t = pairs("Summary");
+	struct error ignored = {0};
 	char date[32];
 
 	add_count(t, "trial", (size_t)s->trial->id);
@@ -88,6 +96,7 @@ static struct table *summary(const struct show *s)
 	add_count(t, "call paths", s->p->path_n);
 	add_count(t, "counters", s->p->counter_n);
 	add_windows(t, s);
+	db_origin_read(s->db, s->trial->id, add_origin, t, &ignored);
 	return t;
 }
 
@@ -268,7 +277,7 @@ static void print_parts(const struct show *s, FILE *f)
 static int show_trial(struct db *db, int64_t trial, const struct db_show_options *o,
 		      FILE *f, struct error *e)
 {
-	struct show s = { .o = o };
+	struct show s = {.o = o, .db = db};
 	struct waiting *waiting;
 	struct db_trial *list;
 	struct profile *p;

@@ -25,6 +25,7 @@ struct rows {
 	size_t resumed_n, resumed_cap;
 	int64_t now;
 	char *path;
+	char *run; /* the only one; NULL: all */
 };
 
 static const char *const kind_name[EVENT_KINDS] = {
@@ -69,6 +70,11 @@ static int is_selected(const struct rows *r, const struct trace *t, size_t strea
 	       (r->filter.thread < 0 || r->filter.thread == s->thread);
 }
 
+static int is_run(const struct rows *r)
+{
+	return !r->run || !strcmp(r->run, trace_now(r)->path);
+}
+
 /* Opens the next stream: 1, 0 when there is none. */
 static int open_next(struct rows *r, struct error *e)
 {
@@ -76,7 +82,7 @@ static int open_next(struct rows *r, struct error *e)
 	int code;
 
 	for (; r->trace < r->source->trace_n; r->trace++, r->stream = 0)
-		for (; r->stream < trace_now(r)->stream_n; r->stream++) {
+		for (; is_run(r) && r->stream < trace_now(r)->stream_n; r->stream++) {
 			if (span.end <= span.begin || !is_selected(r, trace_now(r), r->stream))
 				continue;
 			code = clip_open(&r->clip, trace_now(r), (uint32_t)r->stream, span, 0, e);
@@ -297,6 +303,8 @@ static int rows_open(void *to, const struct db_event_filter *f, void **cursor, s
 	(void)e;
 	r->source = to;
 	r->filter = *f;
+	r->filter.run = NULL;
+	r->run = f->run ? mem_string(f->run) : NULL;
 	*cursor = r;
 	return 0;
 }
@@ -310,6 +318,7 @@ static void rows_close(void *cursor)
 	free(r->frame);
 	free(r->resumed);
 	free(r->path);
+	free(r->run);
 	free(r);
 }
 

@@ -262,10 +262,12 @@ int look_take(struct look_run *r, unsigned wants, struct look *out, struct error
 	int code;
 
 	if (r->paths != !!(wants & LOOK_PATHS)) {
-		const char *path = r->path;
+		struct look_run fresh = {.path = r->path,
+					 .threads = r->threads,
+					 .paths = !!(wants & LOOK_PATHS)};
 
 		look_run_release(r);
-		*r = (struct look_run){.path = path, .paths = !!(wants & LOOK_PATHS)};
+		*r = fresh;
 	}
 	code = trace_open(r->path, &t, e);
 	if (code)

@@ -71,7 +71,7 @@ struct look {
 	struct profile *profile; /* everything up to now */
 };
 
-/* What is kept from look to look. Set path, zero the rest. */
+/* What is kept from look to look. Set path and threads, zero the rest. */
 struct look_run {
 	const char *path;
 	struct profile *settled; /* NULL: nothing yet */
@@ -82,6 +82,7 @@ struct look_run {
 	size_t name_cap;
 	size_t looks;
 	int paths; /* what `name` and `settled` have */
+	size_t threads; /* LOOK_THREADS finds what is open in this number of threads, the first ones; 0: in all */
 	struct map thread_calls; /* (node, thread) -> 1 + index into thread_before */
 	double *thread_before;
 	size_t thread_before_n, thread_before_cap;

@@ -37,8 +37,12 @@ static int open_take(struct look_thread *x, struct trace *t, uint32_t stream, st
 	return 0;
 }
 
-/* The stream of a thread; TRACE_NONE: its node is no process of the trace. */
-static uint32_t stream_of(const struct trace *t, int32_t node, int32_t thread, uint32_t *process)
+/*
+ * The stream of a thread; TRACE_NONE: its node is no process of the trace. Rows and streams of a
+ * process mostly have the same order: the search begins after the stream that was found last.
+ */
+static uint32_t stream_of(const struct trace *t, int32_t node, int32_t thread, uint32_t *process,
+			  size_t *next)
 {
 	for (uint32_t i = 0; i < t->process_n; i++) {
 		const struct trace_process *p = &t->process[i];
@@ -46,9 +50,14 @@ static uint32_t stream_of(const struct trace *t, int32_t node, int32_t thread, u
 		if (p->node != node)
 			continue;
 		*process = i;
-		for (size_t k = 0; k < p->stream_n; k++)
-			if ((int32_t)t->stream[p->stream[k]].thread == thread)
-				return p->stream[k];
+		for (size_t k = 0; k < p->stream_n; k++) {
+			uint32_t stream = p->stream[(*next + k) % p->stream_n];
+
+			if ((int32_t)t->stream[stream].thread != thread)
+				continue;
+			*next += k + 1;
+			return stream;
+		}
 	}
 	return TRACE_NONE;
 }
@@ -68,10 +77,10 @@ static void calls_take(struct look_run *r, struct look_thread *x)
 }
 
 static int thread_take(struct look_run *r, struct trace *t, const struct thread_row *row,
-		       struct look_thread *x, struct error *e)
+		       size_t nth, size_t *next, struct look_thread *x, struct error *e)
 {
 	double useful = 0;
-	uint32_t process = 0, stream = stream_of(t, row->node, row->thread, &process);
+	uint32_t process = 0, stream = stream_of(t, row->node, row->thread, &process, next);
 
 	*x = (struct look_thread){.node = row->node,
 				  .thread = row->thread,
@@ -87,17 +96,18 @@ static int thread_take(struct look_run *r, struct trace *t, const struct thread_
 	x->running = t->process[process].running;
 	if (t->stream[stream].label)
 		x->label = mem_string(t->stream[stream].label);
-	return x->running ? open_take(x, t, stream, e) : 0;
+	return x->running && (!r->threads || nth < r->threads) ? open_take(x, t, stream, e) : 0;
 }
 
 int look_threads(struct look_run *r, struct trace *t, struct look *l, struct error *e)
 {
 	struct thread_rows rows;
+	size_t next = 0;
 	int code = 0;
 
 	thread_rows_make(&rows, l->profile, NULL, 0, 0);
 	for (size_t i = 0; i < rows.v_n && !code; i++)
-		code = thread_take(r, t, &rows.v[i], array_add(l, thread), e);
+		code = thread_take(r, t, &rows.v[i], i, &next, array_add(l, thread), e);
 	thread_rows_release(&rows);
 	return code;
 }

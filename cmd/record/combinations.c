@@ -6,15 +6,22 @@
 #include "cmd/shared/option_use.h"
 
 /* What tau-record does if one of these is given; otherwise it records. */
-static const char *const modes[] = {"control", "doctor", "list"};
+static const char *const modes[] = {"make-wrapper", "control", "doctor", "list"};
 #define MODES (sizeof(modes) / sizeof(*modes))
 
 /* Options that are for more than a recording; --help lists all. */
 static const struct {
 	const char *option, *mode;
-} also[] = {{"wrap", "list"}, {"types", "doctor"}};
+} also[] = {
+	{"wrap", "list"},
+	{"types", "doctor"},
+	{"output", "make-wrapper"},
+	{"list", "make-wrapper"},
+};
 
 static const struct option_pair pairs[] = {
+	{"make-wrapper", "control"},
+	{"make-wrapper", "doctor"},
 	{"control", "doctor"},
 	{"control", "list"},
 	{"doctor", "list"},

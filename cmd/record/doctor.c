@@ -153,6 +153,16 @@ static int probe_nvtx(void)
 	return probe_entry("InitializeInjectionNvtx2");
 }
 
+static int probe_itt(void)
+{
+	return probe_entry("__itt_api_init");
+}
+
+static int probe_openacc(void)
+{
+	return probe_entry("acc_register_library");
+}
+
 static int probe_perfstubs(void)
 {
 	void (*start)(const char *) = NULL, (*stop)(const char *) = NULL;
@@ -182,6 +192,38 @@ static int probe_openmp(void)
 	static const char *const names[] = { "GOMP_barrier", NULL };
 
 	return call_all("libgomp.so.1", names);
+}
+
+static void nothing(int *thread, int *team)
+{
+	(void)thread;
+	(void)team;
+}
+
+/* A parallel region without code. */
+static int probe_ompt(void)
+{
+	void (*fork_call)(const void *place, int n, void (*code)(int *, int *), ...) = NULL;
+	static const struct {
+		int unused[4];
+		const char *text;
+	} place = {.text = ";doctor;doctor;0;0;;"};
+
+	if (!dlopen("libomp.so.5", RTLD_NOW | RTLD_GLOBAL))
+		return NOT_HERE;
+	*(void **)&fork_call = recorder("__kmpc_fork_call");
+	if (!fork_call)
+		return 1;
+	fork_call(&place, 0, nothing);
+	return 0;
+}
+
+/* The recorder goes on in the interpreter. */
+static int probe_python(void)
+{
+	execlp("python3", "python3", "-c", "def doctor(): pass\nfor i in range(3): doctor()\n",
+	       (char *)NULL);
+	return NOT_HERE;
 }
 
 static int probe_null(void)
@@ -227,12 +269,20 @@ static const struct probe probes[] = {
 	{"kokkos", "kokkos", NULL, probe_kokkos, "Kokkos::parallel_for doctor",
 	 "kernels, regions and views of Kokkos", NULL},
 	{"nvtx", "nvtx", NULL, probe_nvtx, "doctor", "ranges and marks of NVTX", NULL},
+	{"openacc", "openacc", NULL, probe_openacc, "doctor", "constructs of OpenACC: gcc", NULL},
+	{"itt", "itt", NULL, probe_itt, "doctor", "tasks, frames and counters of ITT", NULL},
 	{"perfstubs", "perfstubs", NULL, probe_perfstubs, "doctor",
 	 "timers and counters of PerfStubs: PETSc, ADIOS2", NULL},
 	{"roctx", "roctx", NULL, probe_roctx, "doctor", "ranges and marks of ROCTX", NULL},
 	{"caliper", "caliper", NULL, probe_caliper, "doctor",
 	 "regions and phases of Caliper's C interface", NULL},
-	{"openmp", "openmp", NULL, probe_openmp, "omp barrier", "constructs of OpenMP", "libgomp1"},
+	{"openmp", "openmp", NULL, probe_openmp, "omp barrier", "constructs of OpenMP: gcc",
+	 "libgomp1"},
+	{"ompt", "openmp", NULL, probe_ompt, "omp parallel", "constructs of OpenMP: clang",
+	 "libomp5-14"},
+	{"python", "python", NULL, probe_python, "doctor", "functions of Python 3", "python3"},
+	{"system", "system", NULL, probe_regions, "Process resident memory (B)",
+	 "load, memory, page faults, network and disks at an interval: --system", NULL},
 	{"null", "null", NULL, probe_null, "getppid()", "the example wrapper", NULL},
 	{"sampling", NULL, "--sample=1ms", probe_burn, "[SAMPLE]",
 	 "where CPU time is spent, without hooks", NULL},
@@ -447,6 +497,19 @@ static void counting_try(const struct counting *c, const char *library)
 	fflush(stdout);
 }
 
+/* Energy is counted where the kernel has the framework and the file may be read. */
+static void energy_try(void)
+{
+	const char *path = "/sys/class/powercap/intel-rapl:0/energy_uj";
+	int good = access(path, R_OK) == 0;
+
+	printf("%-9s %-8s energy that the processors use: --system%s\n", "energy",
+	       good ? "works" : "absent",
+	       good		 ? ""
+	       : errno == EACCES ? ": only root may read /sys/class/powercap; chmod a+r allows it"
+				 : ": no zone in /sys/class/powercap, as in virtual machines");
+}
+
 int doctor(void)
 {
 	char folder[PATH_MAX / 2], run[PATH_MAX], self[PATH_MAX], text[256], library[PATH_MAX];
@@ -475,6 +538,7 @@ int doctor(void)
 	if (library_find("", library))
 		for (size_t i = 0; i < sizeof(counting) / sizeof(*counting); i++)
 			counting_try(&counting[i], library);
+	energy_try();
 	snprintf(run, sizeof(run), "%s/%s", folder, probes[0].name);
 	print_machine(run);
 	nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);

@@ -174,6 +174,8 @@ static int names_check(const struct limits *l, struct error *e)
 
 int limits_check(struct limits *l, struct error *e)
 {
+	/* Without a value --system has its usual interval. */
+	const char *system = l->system && *l->system ? l->system : NULL;
 	const struct row rows[] = {
 		{"depth", l->depth, "TAU_RECORD_DEPTH", "number of calls", NULL, 0, 1, 0},
 		{"fold", l->fold, "TAU_RECORD_FOLD", "time", times, COUNT(times), 1e3, 1},
@@ -182,6 +184,8 @@ int limits_check(struct limits *l, struct error *e)
 		 1},
 		{"memory-every", l->memory_every, "TAU_RECORD_MEMORY_NS", "time of 1ms or more",
 		 times, COUNT(times), 1e9, 1e6},
+		{"system", system, "TAU_RECORD_SYSTEM_NS", "time of 1ms or more", times,
+		 COUNT(times), 1e9, 1e6},
 		{"max-size", l->max_size, "TAU_RECORD_MAX_SIZE", "size", sizes, COUNT(sizes), 1, 1},
 	};
 
@@ -206,6 +210,8 @@ int limits_check(struct limits *l, struct error *e)
 		setenv("TAU_RECORD_STOP", l->stop, 1);
 	if (l->estimate)
 		setenv("TAU_RECORD_ESTIMATE", "1", 1);
+	if (l->sums)
+		setenv("TAU_RECORD_SUMS", "1", 1);
 	if (l->watch)
 		setenv("TAU_RECORD_COMMANDS", "1", 1);
 	return 0;

@@ -12,8 +12,9 @@ struct select;
 /* As given on the command line; NULL: not given. */
 struct limits {
 	const char *select, *groups, *no_groups, *depth, *throttle, *fold, *delay, *duration,
-		*start, *stop, *toggle, *max_size, *flight, *budget, *memory_every;
-	int watch, estimate;
+		*start, *stop, *toggle, *max_size, *flight, *budget, *memory_every,
+		*system;
+	int watch, estimate, sums;
 	struct select *selection; /* what limits_check() read */
 };
 

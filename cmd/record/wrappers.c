@@ -5,6 +5,7 @@
 #include "cmd/shared/installed.h"
 #include "cmd/record/loader.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
@@ -32,9 +33,13 @@ static const struct wrapper {
 	 "OpenMP: parallel regions, loops, tasks, barriers, critical sections, locks"},
 	{"kokkos", {"libkokkoscore.so."}, "Kokkos: kernels, regions, copies, views"},
 	{"nvtx", {"libnvToolsExt.so."}, "ranges, marks and payloads of NVTX"},
+	{"openacc", {NULL}, "OpenACC of gcc: compute and data regions, updates, waits"},
+	{"itt", {NULL}, "tasks, frames, markers and counters of ITT"},
 	{"perfstubs", {NULL}, "timers, phases and counters of PerfStubs: PETSc, ADIOS2"},
 	{"roctx", {"libroctx64.so."}, "ranges and marks of ROCTX"},
 	{"caliper", {"libcaliper.so."}, "regions and phases of Caliper's C interface"},
+	{"python", {NULL}, "functions of Python 3, with file and line"},
+	{"system", {NULL}, "load, memory, faults, energy, network, disks at an interval: --system"},
 	{"sample", {NULL}, "no events: used by --sample to reserve its signal"},
 	{"null", {NULL}, "getppid(): the example to copy for a new wrapper"},
 };
@@ -43,19 +48,25 @@ static const struct wrapper {
 /* Headers that look for a tool by themselves: text that is in the file of a program which contains one. */
 static const struct mark {
 	const char *wrapper, *text;
-} marks[] = {{"nvtx", "NVTX_INJECTION64_PATH"}};
+} marks[] = {{"nvtx", "NVTX_INJECTION64_PATH"},
+	     {"itt", "INTEL_LIBITTNOTIFY64"},
+	     {"openacc", "GOACC_"}};
 #define MARKS (sizeof(marks) / sizeof(*marks))
 
 /* Variables by which runtimes that call their tools themselves find a wrapper. */
 static const struct finder {
 	const char *wrapper, *variable;
-} finders[] = {{"kokkos", "KOKKOS_TOOLS_LIBS"}, {"nvtx", "NVTX_INJECTION64_PATH"}};
+} finders[] = {{"kokkos", "KOKKOS_TOOLS_LIBS"}, {"nvtx", "NVTX_INJECTION64_PATH"},
+	     {"itt", "INTEL_LIBITTNOTIFY64"},
+	     {"openacc", "ACC_PROFLIB"}};
 #define FINDERS (sizeof(finders) / sizeof(*finders))
 
 int library_find(const char *name, char out[PATH_MAX])
 {
 	char file[NAME_MAX];
 
+	if (strchr(name, '/'))
+		return realpath(name, out) && access(out, R_OK) == 0;
 	snprintf(file, sizeof(file), "libtau%s%s.so", *name ? "-" : "", name);
 	return installed_find(file, out);
 }
@@ -82,7 +93,7 @@ static int wrapper_fits(const struct wrapper *w, const char *needed)
 }
 
 /* Next word of --wrap, from *at on; 0 at the end. */
-static int wrap_word(const char **at, char word[64])
+static int wrap_word(const char **at, char word[PATH_MAX])
 {
 	size_t n;
 
@@ -91,7 +102,7 @@ static int wrap_word(const char **at, char word[64])
 	if (!*at || !**at)
 		return 0;
 	n = strcspn(*at, ",");
-	snprintf(word, 64, "%.*s", (int)n, *at);
+	snprintf(word, PATH_MAX, "%.*s", (int)n, *at);
 	*at += n;
 	return 1;
 }
@@ -100,7 +111,7 @@ static int wrap_word(const char **at, char word[64])
 static int wrapper_listed(const char *name, const char *list)
 {
 	const char *at = list;
-	char word[64];
+	char word[PATH_MAX];
 
 	while (wrap_word(&at, word))
 		if (!strcmp(word, name))
@@ -113,6 +124,8 @@ static int no_wrapper(const char *word, struct error *e)
 	const char *known[WRAPPERS];
 	char *near;
 
+	if (strchr(word, '/'))
+		return error_set(e, ERROR_USAGE, "--wrap: %s: %s", word, strerror(errno));
 	for (size_t i = 0; i < WRAPPERS; i++)
 		known[i] = wrappers[i].name;
 	near = choice_near(word, known, WRAPPERS);
@@ -125,7 +138,7 @@ static int no_wrapper(const char *word, struct error *e)
 int wrappers_check(const char *list, struct error *e)
 {
 	const char *at = list;
-	char word[64], path[PATH_MAX];
+	char word[PATH_MAX], path[PATH_MAX];
 
 	while (wrap_word(&at, word))
 		if (strcmp(word, "none") != 0 && !library_find(word, path))
@@ -204,6 +217,36 @@ const char *wrappers_sanitizer(const struct target *t)
 	return NULL;
 }
 
+/*
+ * A program with the sanitizer of addresses does not start behind a preloaded library unless told; that of threads takes what the
+ * recorder, which it does not see through, copies under its own locks for races.
+ */
+void wrappers_sanitizer_allow(const struct target *t, int memory)
+{
+	static const char *const settings[][3] = {
+		{"ASAN_OPTIONS", "verify_asan_link_order", "0"},
+		{"TSAN_OPTIONS", "ignore_noninstrumented_modules", "1"},
+	};
+	const char *sanitizer = wrappers_sanitizer(t);
+
+	if (!sanitizer)
+		return;
+	if (memory)
+		fprintf(stderr,
+			"tau-record: %s: memory is not recorded: %s has its own allocator\n",
+			t->path, sanitizer);
+	for (size_t i = 0; i < sizeof(settings) / sizeof(*settings); i++) {
+		const char *options = getenv(settings[i][0]);
+
+		if (!options || !strstr(options, settings[i][1]))
+			setenv(settings[i][0],
+			       mem_printf("%s%s%s=%s", options ? options : "",
+					  options && *options ? ":" : "", settings[i][1],
+					  settings[i][2]),
+			       1);
+	}
+}
+
 /* The path of a wrapper that the program can have. */
 static int wrapper_find(const char *name, const struct target *t, char out[PATH_MAX])
 {
@@ -227,18 +270,29 @@ static void path_add(char **text, const struct target *t, const char *path)
 	free(name);
 }
 
+static void other_tool(const char *variable, const char *set, const char *name)
+{
+	fprintf(stderr, "tau-record: %s is %s already; %s is not recorded\n", variable, set, name);
+}
+
 /* A wrapper is to be preloaded; a runtime that looks for its tool finds it, unless the user has named another. */
 static void wrapper_take(char **text, const struct target *t, const char *name, const char *path)
 {
-	path_add(text, t, path);
+	const char *tool = getenv("OMP_TOOL_LIBRARIES");
+
+	if (strchr(name, '/'))
+		text_add(text, path);	/* of its own folder, without a stand-in */
+	else
+		path_add(text, t, path);
+	if (!strcmp(name, "openmp") && tool && *tool && t->needed && needs(t->needed, "libomp"))
+		other_tool("OMP_TOOL_LIBRARIES", tool, "OpenMP of LLVM");
 	for (size_t i = 0; i < FINDERS; i++) {
 		const char *variable = finders[i].variable, *set = getenv(variable);
 
 		if (strcmp(finders[i].wrapper, name) != 0)
 			continue;
 		if (set && *set && strcmp(set, path) != 0)
-			fprintf(stderr, "tau-record: %s is %s already; %s is not recorded\n",
-				variable, set, name);
+			other_tool(variable, set, name);
 		else
 			setenv(variable, path, 1);
 	}
@@ -251,31 +305,39 @@ void wrappers_show(void)
 			printf("%s=%s\n", finders[i].variable, getenv(finders[i].variable));
 }
 
-char *wrappers_preload(const struct target *t, const char *list, int sampled, int memory)
+/* Is it among those that the program gets by the list, or by what it links? */
+static int wrapper_taken(const char *name, const struct target *t, const char *list)
+{
+	for (size_t i = 0; !list && i < WRAPPERS; i++)
+		if (!strcmp(wrappers[i].name, name))
+			return wrapper_chosen(&wrappers[i], t, list);
+	return list && wrapper_listed(name, list);
+}
+
+static void wrapper_add(char **text, const struct target *t, const char *name)
+{
+	char path[PATH_MAX];
+
+	if (wrapper_find(name, t, path))
+		wrapper_take(text, t, name, path);
+}
+
+char *wrappers_preload(const struct target *t, const char *list, const char *also)
 {
 	const char *before = getenv("LD_PRELOAD"), *at = list;
-	char path[PATH_MAX], word[64], *text = NULL;
+	char path[PATH_MAX], word[PATH_MAX], *text = NULL;
 
 	if (!library_find("", path))
 		return NULL;
 	path_add(&text, t, path);
-	if (list) {
-		while (wrap_word(&at, word))
-			if (wrapper_find(word, t, path))
-				wrapper_take(&text, t, word, path);
-	} else {
-		for (size_t i = 0; i < WRAPPERS; i++)
-			if (wrapper_chosen(&wrappers[i], t, list) &&
-			    wrapper_find(wrappers[i].name, t, path)) {
-				wrapper_take(&text, t, wrappers[i].name, path);
-				memory &= strcmp(wrappers[i].name, "memory") != 0;
-			}
-	}
-	if (memory && !(list && wrapper_listed("memory", list)) && wrapper_find("memory", t, path))
-		path_add(&text, t, path);
-	if (sampled && !(list && wrapper_listed("sample", list)) &&
-	    library_find("sample", path))
-		path_add(&text, t, path);
+	while (wrap_word(&at, word))
+		wrapper_add(&text, t, word);
+	for (size_t i = 0; !list && i < WRAPPERS; i++)
+		if (wrapper_chosen(&wrappers[i], t, list))
+			wrapper_add(&text, t, wrappers[i].name);
+	for (at = also; wrap_word(&at, word);)
+		if (!wrapper_taken(word, t, list))
+			wrapper_add(&text, t, word);
 	if (before && *before)
 		text_add(&text, before);
 	return text;

@@ -1,6 +1,6 @@
 /*
- * wrappers.h: the table of wrappers (tau-wrapper(7)). `list` is always the argument of --wrap: names separated by
- * commas, or NULL where the libraries that the program links decide.
+ * wrappers.h: the table of wrappers (tau-wrapper(7)). `list` is always the argument of --wrap: names or paths
+ * separated by commas, or NULL where the libraries that the program links decide.
  */
 #ifndef WRAPPERS_H
 #define WRAPPERS_H
@@ -11,7 +11,7 @@
 
 /*
  * Path of a shared object of the recorder, "" for libtau.so itself: beside the program (built) or in ../lib
- * (installed). 0: there is none.
+ * (installed). A name with a slash is the path of a wrapper itself. 0: there is none.
  */
 int library_find(const char *name, char out[PATH_MAX]);
 
@@ -28,13 +28,14 @@ void wrappers_list(const struct target *t, const char *list);
  * allocator and is left out.
  */
 const char *wrappers_sanitizer(const struct target *t);
+/* Sets the options that its sanitizer needs beside the recorder. memory: it was to be recorded. */
+void wrappers_sanitizer_allow(const struct target *t, int memory);
 
 /*
- * Value of LD_PRELOAD: the recorder, the wrappers, those that samples and --memory want among them, and what was there before.
- * The caller frees it. NULL: the recorder is
- * not installed.
+ * Value of LD_PRELOAD: the recorder, the wrappers and what was there before. `also`: those that other options need, separated by
+ * commas. The caller frees it. NULL: the recorder is not installed.
  */
-char *wrappers_preload(const struct target *t, const char *list, int sampled, int memory);
+char *wrappers_preload(const struct target *t, const char *list, const char *also);
 
 /* Prints the variables by which runtimes find their wrappers, as far as they are set: VARIABLE=VALUE. */
 void wrappers_show(void);

@@ -160,6 +160,10 @@ static void add_use(struct overview *x)
 		overview_add(x, "use of PEs", mem_string("communication efficiency"), UNIT_RATIO,
 			     u->communication, NULL);
 	}
+	if (u->threads > u->n)
+		overview_add(x, "use of PEs", mem_string("hybrid efficiency"), UNIT_RATIO,
+			     u->hybrid,
+			     mem_printf("useful, all %zu threads / runtime", u->threads));
 	for (int w = 0; w < WORK_KINDS; w++)
 		if (u->work[w] > 0)
 			overview_add(x, "use of PEs", mem_string(region_work_name(w)), UNIT_TIME,

@@ -3,7 +3,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyze/messages/runtime_regions.h"
 #include "analyze/messages/waits.h"
+#include "analyze/stream/counters.h"
 #include "cmd/report/anomaly_text.h"
 #include "cmd/report/overview.h"
 #include "cmd/report/report_trace.h"
@@ -148,6 +150,18 @@ static void add_anomalies(struct overview *x, const struct instance_times *times
 	anomalies_release(&a);
 }
 
+/* Can the trace have messages? Then it has calls of a library that sends them, or counters of their sizes. */
+static int has_messages(const struct overview *x, const struct trace *t)
+{
+	int found = 0;
+
+	for (size_t i = 0; i < t->region_n && !found; i++)
+		found = runtime_region(&t->region[i]);
+	for (size_t i = 0; i < x->p->counter_n && !found; i++)
+		found = counters_pathless(x->p->counter[i].name);
+	return found;
+}
+
 int overview_waits(struct overview *x)
 {
 	struct report_trace t;
@@ -161,10 +175,14 @@ int overview_waits(struct overview *x)
 	    (x->o->load && x->o->load->only))
 		return 0;
 	if (!report_trace_open(x->o, "overview", &t, &none)) {
-		use[0] = waits_use(&w, &t.messages);
-		use[1] = efficiency_use(&x->efficiency, &t.messages);
-		use[2] = instance_times_use(&times, &t.messages);
-		read = !report_trace_read(&t, use, 3, &none);
+		size_t n = 0;
+
+		use[n++] = instance_times_use(&times, &t.messages);
+		if (has_messages(x, t.trace)) {
+			use[n++] = waits_use(&w, &t.messages);
+			use[n++] = efficiency_use(&x->efficiency, &t.messages);
+		}
+		read = !report_trace_read(&t, use, n, &none);
 		found = read && (t.messages.found.matched || t.messages.found.meetings);
 	}
 	if (read)

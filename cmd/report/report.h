@@ -88,7 +88,7 @@ void report_release(struct report_runs *r);
 typedef int report_kind(const struct report_options *o, const struct report_runs *r,
 			struct output *out, size_t width, struct error *e);
 report_kind report_memory_scaling, report_memory, report_memory_growth, report_leaks, report_series;
-report_kind report_io, report_comm, report_waits, report_efficiency, report_timeline, report_critical_path;
+report_kind report_correlate, report_cluster, report_counters, report_locks, report_io, report_comm, report_waits, report_efficiency, report_timeline, report_critical_path;
 report_kind report_anomalies;
 report_kind report_diff, report_why, report_scaling, report_compare, report_trend;
 report_kind report_profile, report_tree, report_callers, report_flame;

@@ -87,6 +87,13 @@ static void tests_notes(struct table *t, const struct about *b)
 			table_note(t, "%s: not tested, %s.", title[k],
 				   k == ANOMALY_RANK ? "there are fewer than 8 ranks"
 						     : "no region has 10 instances");
+	if (!b->a->first_regions)
+		return;
+	table_note(t, "First instances: %zu region%s, %.3f ms longer than their median; these are "
+		      "no anomalies.",
+		   b->a->first_regions, plural(b->a->first_regions), report_ms(b->a->first_ns));
+	table_fact_number(t, "first_instance_regions", (double)b->a->first_regions);
+	table_fact_number(t, "first_instances_ms", report_ms(b->a->first_ns));
 }
 
 static struct table *text_table(const struct about *b, enum anomaly_kind kind, size_t first,

@@ -250,6 +250,7 @@ static struct table *collective_table(const struct report_trace *r, const struct
 	table_column(t, TABLE_NUMBER, "time_ms", "time", "ms", 3);
 	table_column(t, TABLE_NUMBER, "wait_ms", "waiting", "ms", 3);
 	table_column(t, TABLE_NUMBER, "wait_pct", "% waiting", NULL, 1);
+	table_column_spare(t, 6, 1);
 	if (notes)
 		report_trace_notes(t, r);
 	for (size_t i = 0; i < x->collective_n; i++) {

@@ -29,9 +29,10 @@ static double length(const struct critical *x)
 	return (double)(x->path.end - x->path.begin);
 }
 
-static double row_imbalance(const struct critical_row *r)
+/* Unknown of some threads only: the path visits the others, too. */
+static double row_imbalance(const struct report_trace *r, const struct critical_row *row)
 {
-	return fmax(0, r->ns - r->mean);
+	return selection_streams(r->messages.selection) ? NAN : fmax(0, row->ns - row->mean);
 }
 
 /* ---- notes ---- */
@@ -48,12 +49,21 @@ static size_t threads_visited(const struct report_trace *r, const struct critica
 static void notes(struct table *t, const struct report_trace *r, const struct critical *x)
 {
 	size_t visited = threads_visited(r, x);
-	double outside = 0;
+	double outside = 0, chosen = 0;
 
+	for (size_t i = 0; i < r->trace->stream_n; i++)
+		chosen += (double)x->times.by_stream[i];
 	for (uint32_t p = 0; p < x->times.by_path_n && p < r->messages.paths.v_n; p++)
 		if (!p || !r->messages.runtime[r->messages.paths.v[p].region])
 			outside += (double)x->times.by_path[p];
 	report_trace_notes(t, r);
+	if (r->messages.selection) {
+		table_note(t, "The path takes %.3f ms; %.3f ms of it are selected, and listed.",
+			   report_ms(length(x)), report_ms(chosen));
+		table_fact_number(t, "path_ms", report_ms(length(x)));
+		table_fact_number(t, "selected_ms", report_ms(chosen));
+		return;
+	}
 	table_note(t,
 		   "The path takes %.3f ms in %zu step%s on %zu of %zu thread%s; %.1f %% of it is "
 		   "outside of MPI and OpenSHMEM.",
@@ -87,8 +97,12 @@ static struct critical_row *rows_of(const struct report_trace *r, const struct c
 
 	*n = 0;
 	for (uint32_t p = 0; p < paths; p++) {
-		size_t id = !regions ? p : !p ? r->trace->region_n : r->messages.paths.v[p].region;
+		uint32_t as = selection_path(r->messages.selection, p);
+		size_t id;
 
+		if (as == TRACE_NONE)
+			continue;
+		id = !regions ? as : !as ? r->trace->region_n : r->messages.paths.v[as].region;
 		v[id].id = (uint32_t)id;
 		v[id].ns += p < x->times.by_path_n ? (double)x->times.by_path[p] : 0;
 		v[id].mean += critical_path_mean(&x->path, p);
@@ -131,7 +145,7 @@ static struct table *region_table(const struct report_options *o, const struct r
 		table_put_number(t, 0, report_ms(v[i].ns));
 		table_put_number(t, 1, 100 * v[i].ns / length(x));
 		table_put_number(t, 2, report_ms(v[i].mean));
-		table_put_number(t, 3, report_ms(row_imbalance(&v[i])));
+		table_put_number(t, 3, report_ms(row_imbalance(r, &v[i])));
 		table_put_text(t, 4, name);
 		free(name);
 	}
@@ -242,8 +256,8 @@ static struct table *step_table(const struct report_options *o, const struct rep
 				const struct critical *x)
 {
 	struct table *t = table_new("Steps of the critical path, the longest first");
-	size_t n = x->path.step_n, top = report_rows_shown(o, n, TOP_TEXT);
-	size_t *order = mem_alloc((n + 1) * sizeof(*order));
+	size_t n = 0, top;
+	size_t *order = mem_alloc((x->path.step_n + 1) * sizeof(*order));
 
 	table_column(t, TABLE_INTEGER, "step", "step", NULL, 0);
 	table_column(t, TABLE_INTEGER, "rank", "PE", NULL, 0);
@@ -254,8 +268,10 @@ static struct table *step_table(const struct report_options *o, const struct rep
 	table_column(t, TABLE_TEXT, "cause", "begins with", NULL, 0);
 	table_column(t, TABLE_TEXT, "path", "mostly in", NULL, 0);
 	notes(t, r, x);
-	for (size_t i = 0; i < n; i++)
-		order[i] = i;
+	for (size_t i = 0; i < x->path.step_n; i++)
+		if (!r->messages.selection || x->path.step[i].path != TRACE_NONE)
+			order[n++] = i;
+	top = report_rows_shown(o, n, TOP_TEXT);
 	if (n)
 		qsort_r(order, n, sizeof(*order), longest_step, x->path.step);
 	for (size_t i = 0; i < top; i++)
@@ -298,10 +314,12 @@ static void rows_and_lines(struct activity *a, const struct critical *x)
 	const struct critical_step *s = x->path.step;
 
 	for (uint32_t i = 0; i < x->path.m->trace->stream_n; i++)
-		if (x->path.lane[i].named)
+		if (x->path.lane[i].named && selection_stream(x->path.m->selection, i))
 			activity_show(a, i);
 	for (size_t i = 1; i < x->path.step_n; i++)
-		if (s[i].stream != s[i - 1].stream)
+		if (s[i].stream != s[i - 1].stream &&
+		    selection_stream(x->path.m->selection, s[i].stream) &&
+		    selection_stream(x->path.m->selection, s[i - 1].stream))
 			activity_line(a, s[i - 1].stream, s[i].stream, s[i].begin, s[i].begin);
 }
 

@@ -30,13 +30,14 @@ static void columns(struct table *t, const struct about *a)
 	table_column(t, TABLE_NUMBER, "share_pct", "%", NULL, 1);
 	time_column(t, &a->c, "lost");
 	key = mem_printf("lost_per_thread%s", a->c.suffix);
-	table_column(t, TABLE_NUMBER, key, "lost/n", NULL, a->c.precision);
+	table_column_spare(
+		t, table_column(t, TABLE_NUMBER, key, "lost/n", NULL, a->c.precision), 2);
 	free(key);
 	time_column(t, &a->c, "mean");
 	time_column(t, &a->c, "largest");
 	if (a->text) {
 		table_column(t, TABLE_TEXT, "where", NULL, NULL, 0);
-		table_column(t, TABLE_TEXT, "least_at", "least", NULL, 0);
+		table_column_spare(t, table_column(t, TABLE_TEXT, "least_at", "least", NULL, 0), 3);
 	} else {
 		table_column(t, TABLE_INTEGER, "largest_rank", NULL, NULL, 0);
 		table_column(t, TABLE_INTEGER, "largest_thread", NULL, NULL, 0);
@@ -46,7 +47,7 @@ static void columns(struct table *t, const struct about *a)
 		table_column(t, TABLE_INTEGER, "threads", NULL, NULL, 0);
 		table_column(t, TABLE_TEXT, "work", NULL, NULL, 0);
 	}
-	table_column(t, TABLE_INTEGER, "with_region", "have", NULL, 0);
+	table_column_spare(t, table_column(t, TABLE_INTEGER, "with_region", "have", NULL, 0), 1);
 	table_column(t, TABLE_NUMBER, "imbalance", "max/mean", NULL, 2);
 	table_column_fit(t, table_column(t, TABLE_TEXT, "region", NULL, NULL, 0), region_name_fit);
 }

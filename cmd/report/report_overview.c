@@ -138,7 +138,7 @@ static int by_section(const void *va, const void *vb)
 	return x != y ? (x < y ? -1 : 1) : (a->nth > b->nth) - (a->nth < b->nth);
 }
 
-static void text(const struct overview *x, const struct report_runs *r, FILE *to)
+static void text(const struct overview *x, const struct report_runs *r, FILE *to, size_t width)
 {
 	const char *section = "";
 	char whole[48], *title = profile_table_title(x->p);
@@ -154,9 +154,10 @@ static void text(const struct overview *x, const struct report_runs *r, FILE *to
 	}
 	fputs("\nLost, repaired and left aside\n", to);
 	for (size_t i = 0; i < r->note_n; i++) {
-		char *sentence = note_sentence(&r->note[i]);
+		char *sentence = note_sentence(&r->note[i]), *line = mem_printf("  %s", sentence);
 
-		fprintf(to, "  %s\n", sentence);
+		table_sentence(to, line, width);
+		free(line);
 		free(sentence);
 	}
 	if (!r->note_n)
@@ -287,7 +288,6 @@ int report_overview(const struct report_options *o, const struct report_runs *r,
 	struct overview x = {.o = o, .run = r->run};
 	int code = report_one_run(r, "overview", e);
 
-	(void)width;
 	if (!code)
 		code = report_format_check(o, "overview", "text csv json", e);
 	if (!code)
@@ -307,7 +307,7 @@ int report_overview(const struct report_options *o, const struct report_runs *r,
 	if (o->format == REPORT_TEXT && o->text_as != TABLE_AS_TEXT)
 		people(&x, r, out->file);
 	else if (o->format == REPORT_TEXT)
-		text(&x, r, out->file);
+		text(&x, r, out->file, width);
 	else
 		data(&x, r, out->file);
 	release(&x);

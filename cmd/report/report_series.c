@@ -71,6 +71,7 @@ static struct table *series_table(const struct timeline *s, size_t top, int samp
 		 metric ? NULL : "ms", metric ? 0 : 3},
 		{TABLE_NUMBER, "share_pct", "share", "%", 1},
 	};
+	static const size_t spare[] = {8, 5, 2, 4}; /* inclusive, threads, end, group */
 	char *title = mem_printf("%s by window and %s, over all threads",
 				 samples  ? "Samples"
 				 : metric ? metric
@@ -82,6 +83,8 @@ static struct table *series_table(const struct timeline *s, size_t top, int samp
 	for (size_t i = 0; i < sizeof(column) / sizeof(*column); i++)
 		table_column(t, column[i].type, column[i].key, column[i].name, column[i].unit,
 			     column[i].precision);
+	for (size_t i = 0; i < sizeof(spare) / sizeof(*spare); i++)
+		table_column_spare(t, spare[i], (int)i + 1);
 	report_load_notes(t, r);
 	for (size_t w = 0; w < s->window_n; w++) {
 		struct timeline_cell others = {0};

@@ -29,6 +29,10 @@ int report_trace_open(const struct report_options *o, const char *kind, struct r
 	}
 	r->messages.trace = r->trace;
 	r->messages.span = r->span;
+	if (!code && o->load && o->load->only) {
+		code = selection_make(&r->selection, r->trace, o->load->only, e);
+		r->messages.selection = &r->selection;
+	}
 	return code;
 }
 
@@ -47,12 +51,14 @@ int report_trace_read(struct report_trace *r, struct messages_use *use, size_t n
 void report_trace_again(struct report_trace *r)
 {
 	messages_release(&r->messages);
-	r->messages = (struct messages){.trace = r->trace, .span = r->span};
+	r->messages = (struct messages){
+		.trace = r->trace, .span = r->span, .selection = r->messages.selection};
 }
 
 void report_trace_release(struct report_trace *r)
 {
 	messages_release(&r->messages);
+	selection_release(&r->selection);
 	free(r->span);
 	if (r->trace)
 		trace_free(r->trace);
@@ -82,6 +88,28 @@ static void messages_notes(struct table *t, const struct messages_found *f)
 			   f->early);
 }
 
+static void names_note(struct table *t, const char *what, const struct filter_names *v)
+{
+	for (size_t i = 0; i < v->v_n; i++)
+		table_note(t, "Selected %s: %s.", what, v->v[i]);
+}
+
+static void selection_note(struct table *t, const struct report_trace *r)
+{
+	const struct filter *f = r->selection.filter;
+	size_t n = 0;
+
+	if (!r->messages.selection)
+		return;
+	for (uint32_t s = 0; s < r->trace->stream_n; s++)
+		n += (size_t)selection_stream(&r->selection, s);
+	if (selection_streams(&r->selection))
+		table_note(t, "Selected: %zu of %zu threads.", n, r->trace->stream_n);
+	names_note(t, "group", &f->group);
+	names_note(t, "region", &f->region);
+	names_note(t, "call path", &f->path);
+}
+
 void report_trace_notes(struct table *t, const struct report_trace *r)
 {
 	size_t pes = 0;
@@ -90,6 +118,7 @@ void report_trace_notes(struct table *t, const struct report_trace *r)
 		pes += r->trace->process[i].stream_n > 0;
 	table_note(t, "%s: %zu PE%s, window: %s.", r->trace->path, pes, plural(pes),
 		   r->window ? r->window : "everything");
+	selection_note(t, r);
 	for (size_t i = 0; i < r->trace->note_n; i++) {
 		char *sentence = note_sentence(&r->trace->note[i]);
 

@@ -10,9 +10,10 @@ struct report_trace {
 	struct window_span *span;	/* by process; NULL: everything */
 	const char *window;		/* NULL: everything */
 	struct messages messages;       /* for report_trace_read() */
+	struct selection selection;	/* messages.selection points to it, or is NULL */
 };
 
-/* Opens the one run that the options name, with its window. kind: for messages. Release it in any case. */
+/* Opens the one run that the options name, with its window and selection. r stays where it is. kind: for messages. Release it in any case. */
 int report_trace_open(const struct report_options *o, const char *kind, struct report_trace *r,
 		      struct error *e);
 /* Reads the events once for all uses, and completes the notes of the trace. */

@@ -187,8 +187,8 @@ static void group_columns(struct table *t, const struct time_columns *c, int raw
 	table_column(t, TABLE_NUMBER, "share_pct", "%", NULL, 1);
 	time_column(t, c, "exclusive");
 	table_column(t, TABLE_NUMBER, "calls", NULL, NULL, 0);
-	table_column(t, TABLE_INTEGER, "regions", NULL, NULL, 0);
-	table_column(t, TABLE_INTEGER, "threads", NULL, NULL, 0);
+	table_column_spare(t, table_column(t, TABLE_INTEGER, "regions", NULL, NULL, 0), 2);
+	table_column_spare(t, table_column(t, TABLE_INTEGER, "threads", NULL, NULL, 0), 1);
 	time_column(t, c, "mean");
 	time_column(t, c, "largest");
 	if (raw) {

@@ -14,8 +14,8 @@ static void on_busy(void *to, uint32_t stream, uint32_t path, int64_t from, int6
 {
 	struct region_sums *s = to;
 
-	(void)stream;
-	if (path)
+	path = selection_path(s->m->selection, path);
+	if (path && path != TRACE_NONE && selection_stream(s->m->selection, stream))
 		s->ns[s->m->paths.v[path].region] += until - from;
 }
 

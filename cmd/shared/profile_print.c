@@ -273,7 +273,7 @@ static void csv_row(struct csv *c, const struct line *x)
 	if (c->lines.time)
 		to = number_us_text(to, x->incl);
 	to = stpcpy(to, ",,,,,");
-	for (size_t k = others(p); k < p->metric_n; k++) {
+	for (size_t k = c->lines.time != 0; k < p->metric_n; k++) {
 		*to++ = ',';
 		to = number_text(to, x->value[p->metric_n + k]);
 		*to++ = ',';
@@ -294,7 +294,7 @@ static void csv_sample(struct csv *c, const struct line *x)
 		putc(',', c->f);
 		number_print(c->f, v[i]);
 	}
-	for (size_t k = others(c->p); k < c->p->metric_n; k++)
+	for (size_t k = c->lines.time != 0; k < c->p->metric_n; k++)
 		fputs(",,", c->f);
 	fputs("\r\n", c->f);
 }

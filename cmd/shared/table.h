@@ -78,6 +78,8 @@ size_t table_rows(const struct table *t);
  * 0: nothing is ever shortened. Reports no errors: look at ferror(f).
  */
 void table_print(const struct table *t, FILE *f, enum table_format format, size_t width);
+/* A line that goes on below itself, between words and with the same blanks before it, where it is wider; width 0: it does not. */
+void table_sentence(FILE *f, const char *s, size_t width);
 /* "text", "csv", "json": 0 and *format; otherwise ERROR_USAGE. */
 int table_format_get(const char *name, enum table_format *format, struct error *e);
 

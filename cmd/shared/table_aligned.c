@@ -140,13 +140,46 @@ static void print_line(const struct table *t, const struct grid *g, size_t line,
 	fputc('\n', f);
 }
 
-static void print_lines(const struct table *t, int below, FILE *f)
+/* The longest begin of a sentence that fits and ends where a word ends; a longer word stays whole. */
+static size_t words_fit(const char *s, size_t width)
+{
+	size_t fit = 0, at = 0;
+
+	for (size_t i = 0;; i++) {
+		if (!s[i] || (s[i] == ' ' && i && s[i - 1] != ' '))
+			if (at <= width || !fit)
+				fit = i;
+		if (!s[i] || (at > width && fit))
+			return fit;
+		at += (s[i] & 0xc0) != 0x80;
+	}
+}
+
+void table_sentence(FILE *f, const char *s, size_t width)
+{
+	size_t indent = strspn(s, " ");
+
+	if (!width || table_text_width(s) <= width) {
+		fprintf(f, "%s\n", s);
+		return;
+	}
+	width = width > indent ? width - indent : 1;
+	for (s += indent; *s; s += strspn(s, " ")) {
+		size_t n = words_fit(s, width);
+
+		print_blanks(f, indent, ' ');
+		fprintf(f, "%.*s\n", (int)n, s);
+		s += n;
+	}
+}
+
+static void print_lines(const struct table *t, int below, FILE *f, size_t width)
 {
 	for (size_t i = 0; i < t->line_n; i++)
 		if (t->line[i].below == below) {
 			char *s = table_clean(t->line[i].text);
 
-			fprintf(f, "%s\n", s);
+			table_sentence(f, s, width);
 			free(s);
 		}
 }
@@ -160,7 +193,7 @@ void table_print_text(const struct table *t, FILE *f, size_t width)
 		*(t->line[i].below ? &below : &above) = 1;
 	if (t->title)
 		fprintf(f, "%s\n", t->title);
-	print_lines(t, 0, f);
+	print_lines(t, 0, f, width);
 	if (t->column_n) {
 		if (above)
 			fputc('\n', f);
@@ -186,6 +219,6 @@ void table_print_text(const struct table *t, FILE *f, size_t width)
 	}
 	if (below) {
 		fputc('\n', f);
-		print_lines(t, 1, f);
+		print_lines(t, 1, f, width);
 	}
 }

@@ -94,6 +94,8 @@ struct native_image;
 struct symbols;
 
 struct native_site;
+struct native_lock;
+struct bytes;
 
 struct native_run {
 	struct map process;	/* id -> index, before trace_number() */
@@ -118,6 +120,8 @@ struct native_run {
 	struct names named;			/* what files say of code that they name: see native_code_name() */
 	struct names code_text;			/* the texts in it */
 	struct symbols *symbols;
+	struct native_lock *lock; /* likewise */
+	size_t lock_n, lock_cap;
 	struct native_site *site; /* of memtypes, as yet without names */
 	size_t site_n, site_cap;
 	int bare;
@@ -167,6 +171,22 @@ char *native_memtype_key(const struct native_stream *s, const char *shown, uint3
 void native_site_add(struct native_run *run, const struct native_stream *s, uint32_t memtype,
 		     uint64_t site);
 void native_site_name(struct trace *t, struct native_run *run, int look);
+
+/* What a definition tells of a lock. Texts are on the heap; first: the call that waited first, which is at place. */
+struct native_lock_said {
+	char *kind;
+	uint64_t address, place;
+	char *name, *first; /* NULL: the addresses say it */
+};
+/*
+ * native_lock.c: locks that threads wait for. event: of the lock that a definition tells of, whose texts it takes over.
+ * name: names all by what is at their addresses.
+ */
+uint32_t native_lock_event(struct trace *t, struct native_run *run, const struct native_stream *s,
+			   const struct native_lock_said *said);
+void native_lock_name(struct trace *t, struct native_run *run, int look);
+/* Of the modules that cover an address the one that was told of last; NULL: none does. */
+const struct native_module *native_module_at(const struct native_stream *s, uint64_t address);
 /* Sets map[id]; the caller has checked id. */
 void native_ids_set(struct native_ids *m, uint64_t id, uint32_t value);
 /* The region of that name in the trace, which is added if there is none. */

@@ -89,12 +89,16 @@ static void function_name(struct trace *t, struct native_run *run, const struct 
 }
 
 /* The length of a function's name without what gcc appends to the parts of functions that it moves
- * ("main._omp_fn.0"). */
+ * ("main._omp_fn.0", in C++ "solve(int) [clone ._omp_fn.0]"). */
 static int moved_name(const char *name)
 {
+	static const char clone[] = " [clone ";
 	const char *part = strstr(name, "._omp_fn.");
+	size_t n = part ? (size_t)(part - name) : strlen(name), m = sizeof(clone) - 1;
 
-	return part ? (int)(part - name) : (int)strlen(name);
+	if (part && n > m && !memcmp(part - m, clone, m))
+		n -= m;
+	return (int)n;
 }
 
 /*
@@ -153,6 +157,7 @@ void native_define_addresses(struct trace *t, struct native_run *run)
 		free(a->groups);
 	}
 	native_site_name(t, run, look);
+	native_lock_name(t, run, look);
 	for (size_t i = 0; i < symbols_note_n(symbols); i++)
 		trace_note(t, (struct note){.kind = NOTE_SYMBOLS}, "%s", symbols_note(symbols, i));
 	free(run->address);

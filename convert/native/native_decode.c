@@ -365,23 +365,20 @@ static size_t decode_late(struct trace_cursor *c, const uint16_t *late, size_t l
 }
 
 /*
- * Decodes records of one event up to the first that is none, and returns how many. ids: tokens, or
- * `listed` numbers, of records from `at` on. args: there are arguments. What comes next, enter
- * or leave, is hard to guess for a processor: so both take the same way through the table `head`.
+ * Decodes records of one event up to the first that is none, and returns how many. id: what `head` is indexed by, of records from
+ * `at` on. args: there are arguments. What comes next, enter or leave, is hard to guess for a processor: so both take the same way
+ * through the table `head`.
  * Time needs one multiplication: ticks are shifted so that its upper half is nanoseconds. 0 where
  * that does not fit, or where time would have to be corrected: then the next record is one for
  * decode_one().
  */
 static ALWAYS_INLINE size_t decode_plain(struct trace_cursor *c, const uint16_t *time,
-					 const void *ids, int listed, int args, size_t at,
-					 size_t n, const char **wrong)
+					 const uint16_t *id, int args, size_t at, size_t n,
+					 const char **wrong)
 {
 	const struct native_clock *clock = c->clock;
-	const uint64_t *head = listed ? c->listed_head : c->head, mult = clock->mult;
-	const unsigned char *number = ids;
-	const uint16_t *id = ids;
+	const uint64_t *head = c->columns.listed ? c->listed_head : c->head, mult = clock->mult;
 	const uint64_t last = c->columns.head.last_tick, base = clock->base;
-	const uint32_t known = c->known;
 	const unsigned up = 64 - clock->shift;
 	const int64_t offset = clock->offset_ns;
 	struct event *ev = &c->event[c->batch.n];
@@ -394,7 +391,7 @@ static ALWAYS_INLINE size_t decode_plain(struct trace_cursor *c, const uint16_t 
 		return 0;
 	d = (c->tick - base) << up;
 	for (i = 0; i < n; i++) {
-		uint64_t h = listed ? head[number[i]] : head[id[i] < known ? id[i] : known];
+		const uint64_t h = head[id[i]];
 
 		if (__builtin_expect(args ? h == HEAD_OTHER : head_is_late(h), 0) ||
 		    __builtin_expect(time[i] == TAU_TIME_LONG, 0))
@@ -416,6 +413,20 @@ static ALWAYS_INLINE size_t decode_plain(struct trace_cursor *c, const uint16_t 
 	c->last_ns = i ? ev[i - 1].time : c->last_ns;
 	c->batch.n += i;
 	return i;
+}
+
+/* decode_plain(), made for each case: one function for both would have too few registers. */
+static __attribute__((noinline)) size_t decode_bare(struct trace_cursor *c, const uint16_t *time,
+						    const uint16_t *id, size_t n)
+{
+	return decode_plain(c, time, id, 0, 0, n, NULL);
+}
+
+static __attribute__((noinline)) size_t decode_args(struct trace_cursor *c, const uint16_t *time,
+						    const uint16_t *id, size_t at, size_t n,
+						    const char **wrong)
+{
+	return decode_plain(c, time, id, 1, at, n, wrong);
 }
 
 /* The heads of what the chunk's numbers mean. */
@@ -463,38 +474,42 @@ static const char *decode_one(struct trace_cursor *c, uint32_t token, uint64_t d
 	return NULL;
 }
 
-/* decode_plain(), made for each case of what is constant in a chunk. */
-static size_t decode_run(struct trace_cursor *c, const uint16_t *time, const unsigned char *number,
-			 const uint16_t *id, size_t at, size_t n, const char **wrong)
+/* Which heads records from .. from + n have: indexes of listed_head, or of head. */
+static void ids_take(const struct trace_cursor *c, uint16_t *restrict id, size_t from, size_t n)
 {
-	int args = bytes_left(&c->args) > 0;
+	const unsigned char *restrict number = c->columns.data[TAU_IDS] + from;
+	const uint16_t known = c->known < UINT16_MAX ? (uint16_t)c->known : UINT16_MAX;
 
-	if (c->columns.listed)
-		return args ? decode_plain(c, time, number, 1, 1, at, n, wrong)
-			    : decode_plain(c, time, number, 1, 0, at, n, wrong);
-	return args ? decode_plain(c, time, id, 0, 1, at, n, wrong)
-		    : decode_plain(c, time, id, 0, 0, at, n, wrong);
+	if (c->columns.listed) {
+		for (size_t i = 0; i < n; i += JOIN)
+			for (size_t k = 0; k < JOIN; k++)
+				id[i + k] = number[i + k];
+		return;
+	}
+	planes_join(id, c->columns.data[TAU_IDS], c->columns.head.records, from, n);
+	for (size_t i = 0; i < n; i += JOIN)
+		for (size_t k = 0; k < JOIN; k++)
+			id[i + k] = id[i + k] < known ? id[i + k] : known;
 }
 
 const char *native_decode(struct trace_cursor *c)
 {
 	const size_t records = c->columns.head.records, left = records - c->at;
 	const size_t n = left < NATIVE_BATCH ? left : NATIVE_BATCH;
-	const unsigned char *number = c->columns.data[TAU_IDS] + c->at;
-	const int listed = c->columns.listed != 0;
 	uint16_t time[NATIVE_BATCH], id[NATIVE_BATCH];
 	const char *wrong = NULL;
 	size_t i = 0;
 
 	c->batch.metric = c->columns.head.metrics ? c->metric_row : NULL;
-	planes_join(time, c->columns.data[TAU_TIMES], records, c->at, n);
-	if (!listed)
-		planes_join(id, c->columns.data[TAU_IDS], records, c->at, n);
-	else if (!c->at)
+	if (c->columns.listed && !c->at)
 		listed_fill(c);
+	planes_join(time, c->columns.data[TAU_TIMES], records, c->at, n);
+	ids_take(c, id, c->at, n);
 	while (i < n && !wrong) {
-		if (!c->batch.metric)
-			i += decode_run(c, time + i, number + i, id + i, c->at + i, n - i, &wrong);
+		if (!c->batch.metric && bytes_left(&c->args))
+			i += decode_args(c, time + i, id + i, c->at + i, n - i, &wrong);
+		else if (!c->batch.metric)
+			i += decode_bare(c, time + i, id + i, n - i);
 		if (i < n && !wrong)
 			wrong = decode_one(c, native_token(&c->columns, c->at + i), time[i]);
 		i += i < n && !wrong;

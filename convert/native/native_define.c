@@ -183,6 +183,18 @@ static void define_path(struct definer *d, struct bytes *b)
 	d->path = native_id(&d->stream->call, stack);
 }
 
+static void define_lock(struct definer *d, uint64_t id, char *kind, struct bytes *b)
+{
+	struct native_lock_said l = {.kind = kind, .address = bytes_u64(b)};
+
+	l.place = bytes_u64(b);
+	if (bytes_left(b)) {
+		l.name = string_copy(d->trace, bytes_string(b));
+		l.first = string_copy(d->trace, bytes_string(b));
+	}
+	native_ids_set(&d->stream->event, id, native_lock_event(d->trace, d->run, d->stream, &l));
+}
+
 static void define_event(struct definer *d, struct bytes *b)
 {
 	uint64_t id = bytes_upto(b, ID_LIMIT), flags = bytes_varint(b);
@@ -193,6 +205,10 @@ static void define_event(struct definer *d, struct bytes *b)
 	if (b->bad)
 		return;
 	n = string_copy(d->trace, name);
+	if (flags & TAU_EVENT_LOCK && bytes_left(b) >= 16) {
+		define_lock(d, id, n, b);
+		return;
+	}
 	key = mem_printf("%u %s", (unsigned)(flags & 3), n);
 	event = names_add(&d->run->event, key, strlen(key));
 	free(key);

@@ -19,8 +19,7 @@ struct native_site {
 	uint64_t at; /* ELF virtual address of the last byte of the call */
 };
 
-/* Of the modules that cover an address the one that was told of last. */
-static const struct native_module *module_at(const struct native_stream *s, uint64_t address)
+const struct native_module *native_module_at(const struct native_stream *s, uint64_t address)
 {
 	for (size_t i = s->module_n; i-- > 0;)
 		if (address >= s->module[i].begin && address < s->module[i].end)
@@ -83,7 +82,7 @@ void native_memtype_class(struct trace_memtype *t, uint64_t flags, const char *l
 char *native_memtype_key(const struct native_stream *s, const char *shown, uint32_t owner,
 			 uint64_t flags, uint64_t site, const char *place, uint32_t call)
 {
-	const struct native_module *m = site ? module_at(s, site - 1) : NULL;
+	const struct native_module *m = site ? native_module_at(s, site - 1) : NULL;
 
 	if (!site)
 		return mem_printf("%u %u %d %s%s%s", owner, call, native_leak(flags), shown,
@@ -95,7 +94,7 @@ char *native_memtype_key(const struct native_stream *s, const char *shown, uint3
 void native_site_add(struct native_run *run, const struct native_stream *s, uint32_t memtype,
 		     uint64_t site)
 {
-	const struct native_module *m = module_at(s, site - 1);
+	const struct native_module *m = native_module_at(s, site - 1);
 	struct native_site *to = array_add(run, site);
 
 	to->memtype = memtype;

@@ -44,9 +44,17 @@ static void define_event(struct native_writer *w, uint32_t id)
 {
 	struct buffer f = {0};
 
+	const struct trace_event *e = &w->trace->event[id];
+	uint64_t where[2] = {id + 1, 0};
+
 	put_varint(&f, id);
-	put_varint(&f, w->trace->event[id].flags & (EVENT_FLAG_MONOTONIC | EVENT_FLAG_CONTEXT));
-	put_string(&f, w->trace->event[id].name);
+	put_varint(&f, (e->flags & (EVENT_FLAG_MONOTONIC | EVENT_FLAG_CONTEXT)) | (e->lock ? TAU_EVENT_LOCK : 0));
+	put_string(&f, e->lock ? e->lock->kind : e->name);
+	if (e->lock) {
+		put(&f, where, sizeof(where));
+		put_string(&f, e->lock->name);
+		put_string(&f, e->lock->place);
+	}
 	define(w, TAU_DEF_EVENT, &f);
 }
 

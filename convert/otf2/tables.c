@@ -254,6 +254,59 @@ static int member_ours(struct archive_raw *d, const struct raw_member *m,
 	return out->kind != ARCHIVE_MEMBER_VALUE;
 }
 
+/* "N:TEXT", N bytes of TEXT, at *s, which moves behind it. NULL: it is no such text. */
+static char *counted_text(const char **s)
+{
+	char *end;
+	unsigned long n = strtoul(*s, &end, 10);
+	const char *text = end + 1;
+
+	if (end == *s || *end != ':' || n > strlen(text))
+		return NULL;
+	*s = text + n;
+	return mem_printf("%.*s", (int)n, text);
+}
+
+/* "tau:lock N:KIND M:NAME PLACE" of a member, see write_definitions.c. Each is an event of its own. */
+static int member_lock(struct archive_raw *d, const struct raw_member *m, const char *suffix,
+		       struct archive_member *out)
+{
+	const char *s = archive_text(d, m->description);
+	struct trace_lock l = {0};
+	struct trace_event *e;
+	char *key;
+
+	if (!d->run->ours || strncmp(s, ARCHIVE_OURS "lock ", strlen(ARCHIVE_OURS "lock ")))
+		return 0;
+	s += strlen(ARCHIVE_OURS "lock ");
+	l.kind = counted_text(&s);
+	s += *s == ' ';
+	l.name = l.kind ? counted_text(&s) : NULL;
+	if (!l.name) {
+		free(l.kind);
+		return 0;
+	}
+	if (*s == ' ' && s[1])
+		l.place = mem_string(s + 1);
+	/* The number of the member in front makes it a name that no other event has. */
+	key = mem_printf("lock %zu %s%s", (size_t)(m - d->member),
+			 archive_text(d, m->name), suffix);
+	out->event = event_add(d, key, 0);
+	free(key);
+	e = &d->trace->event[out->event];
+	free(e->name);
+	e->name = mem_printf("%s%s", archive_text(d, m->name), suffix);
+	if (e->lock) {
+		free(l.kind);
+		free(l.name);
+		free(l.place);
+		return 1;
+	}
+	e->lock = mem_alloc(sizeof(*e->lock));
+	*e->lock = l;
+	return 1;
+}
+
 /* What the name shows of a type; "tau:class ..." of a member says what it does not. */
 static void read_class(struct trace_memtype *t)
 {
@@ -407,7 +460,8 @@ static struct archive_member member_of(struct archive_raw *d, uint32_t ref, int 
 		to.event = event_add(d, "(undefined metric)", 0);
 		return to;
 	}
-	if (member_ours(d, m, &to) || (strict && member_metric(d, m, &to)))
+	if (member_ours(d, m, &to) || member_lock(d, m, suffix, &to) ||
+	    (strict && member_metric(d, m, &to)))
 		return to;
 	flags = (m->mode & 15) == OTF2_METRIC_VALUE_ACCUMULATED ? EVENT_FLAG_MONOTONIC : 0;
 	if (d->run->ours && !strcmp(archive_text(d, m->description), ARCHIVE_OURS "context"))

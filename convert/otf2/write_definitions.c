@@ -228,6 +228,19 @@ static void define_strict(struct writer *w)
 	define_class(w, 0, (uint8_t)n, OTF2_METRIC_SYNCHRONOUS_STRICT);
 }
 
+/* "tau:lock N:KIND M:NAME PLACE", N bytes of KIND, M of NAME. */
+static char *about_event(const struct trace_event *e)
+{
+	const struct trace_lock *l = e->lock;
+
+	if (l)
+		return mem_printf(ARCHIVE_OURS "lock %zu:%s %zu:%s %s", strlen(l->kind), l->kind,
+				  strlen(l->name), l->name, l->place ? l->place : "");
+	return mem_string(e->flags & EVENT_FLAG_CONTEXT	 ? ARCHIVE_OURS "context"
+			  : e->flags & EVENT_FLAG_UNUSED ? ARCHIVE_OURS "unused"
+							 : "");
+}
+
 static void define_metrics(struct writer *w)
 {
 	static const char *const shown[] = {"alloc", "lost", "indirectly lost", "reachable"};
@@ -236,14 +249,14 @@ static void define_metrics(struct writer *w)
 	w->member_n = w->class_n = 0;
 	define_strict(w);
 	for (size_t i = 0; i < t->event_n; i++) {
-		define_member(w, t->event[i].name,
-			      t->event[i].flags & EVENT_FLAG_CONTEXT  ? ARCHIVE_OURS "context"
-			      : t->event[i].flags & EVENT_FLAG_UNUSED ? ARCHIVE_OURS "unused"
-								      : "",
+		char *about = about_event(&t->event[i]);
+
+		define_member(w, t->event[i].name, about,
 			      t->event[i].flags & EVENT_FLAG_MONOTONIC
 				      ? OTF2_METRIC_ACCUMULATED_START
 				      : OTF2_METRIC_ABSOLUTE_POINT,
 			      OTF2_TYPE_DOUBLE, "");
+		free(about);
 		define_last(w);
 	}
 	for (uint32_t i = 0; i < t->memtype_n; i++) {

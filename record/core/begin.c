@@ -33,6 +33,19 @@ static out_of_line bool begin_asked(void)
 	return on;
 }
 
+bool record_begin_unsummed(void)
+{
+	if (unlikely(!GATE_RECORDS(tau_gate.value) || self.ready != READY_OPEN) && !begin_slow())
+		return false;
+	if (unlikely(tau_gate.value == GATE_RICH && control.careful) &&
+	    (control.sums || !begin_asked()))
+		return false;
+	self.ready = READY_BUSY;
+	barrier();
+	self.sp = sp_of_caller();
+	return true;
+}
+
 bool record_begin(void)
 {
 	if (unlikely(!GATE_RECORDS(tau_gate.value) || self.ready != READY_OPEN) && !begin_slow())

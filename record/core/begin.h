@@ -11,6 +11,8 @@
 
 /* Makes the thread busy (self.ready is 0); false: it does not record. record_end() follows. */
 bool record_begin(void);
+/* The same; false also if the process keeps sums: then the caller, which has a value to add, calls record_begin(). */
+bool record_begin_unsummed(void);
 static inline void record_end(void)
 {
 	barrier();

@@ -13,6 +13,7 @@
 #include "record/enter/fold.h"
 #include "record/metric/heap_events.h"
 #include "record/metric/metric.h"
+#include "record/metric/timer.h"
 
 /* Measures again what a call costs: often at first, because it matters in short runs. */
 static void cost_follow(struct stream *s)
@@ -42,8 +43,9 @@ static const struct upward table __attribute__((section("tau_calls_up"), used)) 
 	.filtered_leave = filtered_leave,
 	.filtered_push_off = filtered_push_off,
 	.heap_after_fork = track_after_fork,
+	.heap_resumes = timer_resumes,
 	.heap_start = track_start,
-	.heap_end = track_end,
+	.heap_end = timer_end,
 	.heap_bytes = track_heap,
 	.headroom = track_headroom,
 	.heap_metrics = track_metrics,

@@ -35,7 +35,8 @@ struct upward {
 	void (*filtered_enter)(uint64_t key, uint64_t sp);	/* recording is on again: as in enter_filtered.h */
 	void (*filtered_leave)(uint64_t key);
 	void (*filtered_push_off)(uint64_t key);
-	void (*heap_after_fork)(void);		/* as in heap_events.h */
+	void (*heap_after_fork)(void);		/* as in heap_events.h and timer.h */
+	void (*heap_resumes)(void);
 	void (*heap_start)(void);
 	void (*heap_end)(void);
 	uint64_t (*heap_bytes)(void);

@@ -1,5 +1,5 @@
 /*
- * clone.c: tasks that the program makes by clone() itself.
+ * clone.c: tasks that the program makes by clone() and _Fork() itself.
  *
  * One that shares its parent's thread-local storage shares what we keep there: neither is recorded from then on. Where the
  * parent waits for it to end or to become another program, what it does is recorded as the parent's, and what it had not
@@ -14,9 +14,11 @@
 #include "record/core/api.h"
 #include "record/core/compiler.h"
 #include "record/core/failure.h"
+#include "record/core/fork.h"
 #include "record/core/frame.h"
 #include "record/core/gate.h"
 #include "record/core/process.h"
+#include "record/core/symbol.h"
 #include "record/core/thread.h"
 #include "record/enter/repair.h"
 #include "record/sample/unwind.h"
@@ -31,8 +33,27 @@ EXPORT clone_function clone;
 
 static clone_function *clone_next;
 
+/* fork() without the handlers of pthread_atfork(). */
+typedef pid_t fork_function(void);
+EXPORT fork_function _Fork;
+
+static fork_function *fork_next;
+
+pid_t _Fork(void)
+{
+	pid_t pid;
+
+	if (unlikely(!fork_next))
+		clone_find();
+	pid = fork_next();
+	if (pid == 0)
+		fork_happened();
+	return pid;
+}
+
 void clone_find(void)
 {
+	*(void **)&fork_next = symbol_find(RTLD_NEXT, "_Fork");
 	*(void **)&clone_next = dlsym(RTLD_NEXT, "clone");
 }
 

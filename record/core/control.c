@@ -168,15 +168,8 @@ bool control_wakes(uint64_t key)
 	return GATE_RECORDS(tau_gate.value);
 }
 
-/* In a forked child the calling thread alone lives on. */
 void control_after_fork(void)
 {
-	struct stream *s = self.stream;
-	uint32_t n = 0;
-
-	for (struct frame *f = s ? s->frames : NULL; s && s->rich && f < self.top; f++)
-		n += s->rich[f - s->frames].starts;
-	control.started = n;
 	control.off_tick = control.pause_tick = control.pauses = control.paused = 0;
 }
 
@@ -318,15 +311,16 @@ void control_start(void)
 	if (control.estimate)
 		control.tell_ticks = UINT64_MAX;
 	control.accounts = control.throttle_calls != UINT64_MAX || control.budget_ppm ||
-			   control.stopping;
+			   control.stopping || control.sums;
 	control.max_size = number("TAU_RECORD_MAX_SIZE");
 	command_file_open();
 	control.careful =
-		control.watch || delay || duration || control.starting || control.stopping;
+		control.watch || delay || duration || control.starting || control.stopping ||
+		control.sums;
 	process.rich = process.shift == SHIFT_MONOTONIC || getenv("TAU_RECORD_RICH") ||
 		       getenv("TAU_RECORD_DEPTH") || getenv("TAU_RECORD_THROTTLE_CALLS") ||
 		       control.fold_ticks || control.budget_ppm || control.estimate || delay ||
-		       duration || control.starting || control.stopping ||
+		       duration || control.starting || control.stopping || control.sums ||
 		       getenv("TAU_RECORD_COMMANDS");
 	signal_take((int)number("TAU_RECORD_SIGNAL"));
 }

@@ -43,6 +43,7 @@ struct control {
 	bool starting, stopping;	/* there are regions that start recording, that stop it */
 	uint32_t started;		/* open frames that start it, in all threads */
 	uint32_t off;			/* enum off_reason, together */
+	bool sums;			/* each thread keeps sums of its regions and events: sums.h */
 	struct tau_watch *watch;	/* NULL: no commands from outside */
 	uint32_t commands;		/* of it, executed */
 };

@@ -358,7 +358,7 @@ void cost_measure(struct call_cost *out)
 	control.fold_ticks = 0;
 	process.metrics = 0;
 	control.budget_ppm = 0;
-	control.careful = false;
+	control.careful = control.sums = false;
 	if (process.rich)
 		what = s->what[0];
 	/* An estimate is of what the plain way would cost. */
@@ -388,6 +388,7 @@ void cost_measure(struct call_cost *out)
 	control.fold_ticks = options.fold_ticks;
 	control.budget_ppm = options.budget_ppm;
 	control.careful = options.careful;
+	control.sums = options.sums;
 	out->inside += metric_cost_ps();
 	out->all += 2 * metric_cost_ps();
 	signals_mask(&saved, NULL);

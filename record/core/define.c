@@ -124,6 +124,19 @@ uint32_t define(enum registry_kind kind, const uint8_t *bytes, size_t length)
 	return id;
 }
 
+/* The modules of a lock and of the call that waited for it. */
+static void lock_first(const struct definition *d)
+{
+	uint64_t address[2];
+
+	if (!(d->bytes[0] & TAU_EVENT_LOCK) || d->length < sizeof(address))
+		return;
+	memcpy(address, d->bytes + d->length - sizeof(address), sizeof(address));
+	for (int i = 0; i < 2; i++)
+		if (address[i])
+			module_cover(address[i]);
+}
+
 struct first {
 	enum registry_kind kind;
 	uint32_t id;
@@ -224,6 +237,8 @@ static bool first_work(void *argument)
 	}
 	if (kind == REG_BLOCK && !define_here(REG_MEMTYPE, block_memtype(d)))
 		return false;
+	if (kind == REG_EVENT)
+		lock_first(d);
 	if (kind == REG_MEMTYPE && !memtype_first(d, id, &length))
 		return false;
 	if (kind == REG_STACK && !stack_first(d))

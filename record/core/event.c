@@ -24,6 +24,7 @@
 #include "record/encode/record.h"
 #include "record/encode/varint.h"
 #include "record/enter/on_off.h"
+#include "record/enter/sums.h"
 #include "record/format.h"
 
 #include <math.h>
@@ -41,6 +42,30 @@ uint32_t tau_event(const char *name, unsigned flags)
 	p = put_varint(bytes, flags);
 	p = put_string(p, name, n < 1024 ? n : 1024);
 	return define(REG_EVENT, bytes, (size_t)(p - bytes));
+}
+
+uint32_t tau_lock(const char *kind, const void *lock, const void *place)
+{
+	uint64_t address[2] = {(uint64_t)(uintptr_t)lock, (uint64_t)(uintptr_t)place};
+	uint8_t bytes[256], *p;
+	size_t n = strlen(kind);
+
+	if (tau_gate.value == GATE_DEAD)
+		return 0;
+	p = put_varint(bytes, TAU_EVENT_LOCK);
+	p = put_string(p, kind, n < 200 ? n : 200);
+	memcpy(p, address, sizeof(address));
+	return define(REG_EVENT, bytes, (size_t)(p - bytes) + sizeof(address));
+}
+
+/* Streams are only ever added, in front. */
+int tau_stream_of(int tid)
+{
+	const struct stream *s = __atomic_load_n(&process.streams, __ATOMIC_ACQUIRE);
+
+	while (s && __atomic_load_n(&s->tid, __ATOMIC_RELAXED) != (uint32_t)tid)
+		s = s->next;
+	return s && tid > 0 ? (int)s->number : -1;
 }
 
 /*
@@ -65,13 +90,11 @@ static inline void fields_end(uint8_t *end, enum tau_record_kind kind, uint64_t 
 	record_put(now, kind);
 }
 
-void tau_trigger(uint32_t event, double value)
+static inline __attribute__((always_inline)) void trigger(uint32_t event, double value)
 {
 	enum tau_record_kind kind = TAU_REC_EVENT_INT;
 	uint8_t *p;
 
-	if (!event || !record_begin())
-		return;
 	p = define_here(REG_EVENT, event) ? fields_begin() : NULL;
 	if (p) {
 		p = put_varint(p, event);
@@ -86,6 +109,23 @@ void tau_trigger(uint32_t event, double value)
 		fields_end(p, kind, ticks(self.shift));
 	}
 	record_end();
+}
+
+static __attribute__((noinline)) void trigger_summed(uint32_t event, double value)
+{
+	if (!event || !control.sums || !record_begin())
+		return;
+	if (definition_get(REG_EVENT, event))
+		sums_event(event, value);
+	trigger(event, value);
+}
+
+void tau_trigger(uint32_t event, double value)
+{
+	if (!event || !record_begin_unsummed())
+		trigger_summed(event, value);
+	else
+		trigger(event, value);
 }
 
 /* ---- collectives ---- */

@@ -4,6 +4,7 @@
 #ifndef GATE_H
 #define GATE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Value of the gate. The kernel clears its page in a forked child: GATE_FORKED. */
@@ -19,9 +20,13 @@ enum gate {
 #define GATE_PLAIN(gate) ((unsigned)(gate) - GATE_OPEN <= GATE_PICK - GATE_OPEN)
 #define GATE_RECORDS(gate) ((unsigned)(gate) - GATE_OPEN <= GATE_RICH - GATE_OPEN)
 
+/* All of it is zero in a new child. */
 extern struct gate_page {
 	volatile int value;
-	char pad[4092];
+	bool apart;		/* the thread that made this child has given up its parent's stream (fork.c) */
+	uintptr_t begins;	/* in a child: the thread that makes it a process of its own; 0: none yet */
+	uint64_t lost;		/* events of threads that have no stream: not yet, or not any more */
+	char pad[4096 - 24];
 } tau_gate __attribute__((visibility("hidden")));
 
 /* For the hooks, which read it once: a plain load costs less than a volatile one. */

@@ -1,5 +1,5 @@
 /*
- * lifecycle.c: start, fork and end of the recorder in a process.
+ * lifecycle.c: start and end of the recorder in a process.
  *
  * The process is recorded when TAU_RECORD_DIR names the directory of a run (tau-record sets it). Everything starts at the
  * first event or at our constructor, whichever comes first, because constructors of other objects may run before ours.
@@ -13,8 +13,10 @@
 #include "record/core/control.h"
 #include "record/core/failure.h"
 #include "record/core/frame.h"
+#include "record/core/fork.h"
 #include "record/core/gate.h"
 #include "record/core/group.h"
+#include "record/core/identity.h"
 #include "record/core/process.h"
 #include "record/core/stream.h"
 #include "record/core/syscalls.h"
@@ -24,21 +26,17 @@
 #include "record/enter/on_off.h"
 #include "record/enter/repair.h"
 #include "record/enter/select.h"
+#include "record/enter/sums.h"
 #include "record/format.h"
 #include "record/metric/metric.h"
 #include "record/sample/sample.h"
 #include "record/sample/unwind.h"
 
 #include <errno.h>
-#include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
-#include <sys/mman.h>
-#include <sys/random.h>
 #include <sys/syscall.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
 #if defined(__x86_64__)
@@ -71,35 +69,6 @@ static void choose_clock(void)
 	rate = hz ? strtoull(hz, NULL, 10) : 0;
 	process.shift = TSC_SHIFT;
 	process.ticks_hz = rate >> process.shift;
-}
-
-/* host.pid, made safe for a file name. */
-static void make_prefix(void)
-{
-	struct utsname u;
-	char *c;
-
-	if (uname(&u) < 0)
-		strcpy(u.nodename, "host");
-	snprintf(process.prefix, sizeof(process.prefix), "%.64s.%u", u.nodename, process.pid);
-	for (c = process.prefix; *c; c++)
-		if (*c == '/' || *c <= ' ' || *c == 127)
-			*c = '_';
-}
-
-static void new_identity(void)
-{
-	struct timespec now;
-
-	process.pid = (uint32_t)getpid();
-	if (getrandom(&process.id, sizeof(process.id), GRND_NONBLOCK) != sizeof(process.id)) {
-		clock_gettime(CLOCK_REALTIME, &now);
-		process.id =
-			((uint64_t)now.tv_sec << 32 ^ (uint64_t)now.tv_nsec) * 0x9e3779b97f4a7c15u +
-			process.pid;
-	}
-	make_prefix();
-	process.start_tick = ticks(process.shift);
 }
 
 /* At the very end: the calling thread's stream and the idle ones are completed; others stay live, readable. */
@@ -147,21 +116,6 @@ void record_no_more(const char *why)
 	errno = saved;
 }
 
-static void forked(void)
-{
-	tau_gate.value = GATE_FORKED;
-}
-
-/*
- * The kernel wipes the gate in any child that has memory of its own (fork, _Fork, clone), and costs nothing.
- * Kernels before 4.14 cannot: there only fork() is seen.
- */
-static void command_file_forks(void)
-{
-	if (madvise(&tau_gate, sizeof(tau_gate), MADV_WIPEONFORK) < 0)
-		pthread_atfork(NULL, NULL, forked);
-}
-
 /* Called with no lock, possibly by several threads at once: one wins, the others do not record meanwhile. */
 void process_start(void)
 {
@@ -188,7 +142,9 @@ void process_start(void)
 	process.begin_cpu = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 	choose_clock();
 	new_identity();
+	fork_watch();
 	self.hidden++;		/* libraries that are loaded allocate, and read files */
+	sums_start();
 	control_start();
 	process.metrics = metric_start();
 	process.rich |= process.metrics > 0;
@@ -201,29 +157,7 @@ void process_start(void)
 	self.hidden--;
 	if (process.generation == 0)
 		process.generation = 1;
-	command_file_forks();
 	tau_gate.value = control.off ? GATE_OFF : gate_open();
-}
-
-/*
- * The gate was wiped: this is a forked child, with one thread. It gets an identity and files of its own; the
- * parent's files are mapped here too and must not be touched again.
- */
-void process_after_fork(void)
-{
-	process.begin_cpu = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
-	process.lock = 0;
-	process.generation++;
-	process.meta_written = false;
-	process.lost_outside = process.unmatched = process.class_mismatches = 0;
-	process.sample_unarmed = 0;
-	process.memory_stopped = false;
-	process.parent_id = process.id;
-	new_identity();
-	control_after_fork();
-	tau_gate.value = control.off ? GATE_OFF : gate_open();
-	stream_after_fork();
-	calls_up.heap_after_fork();
 }
 
 /*
@@ -236,7 +170,7 @@ bool thread_ready(void)
 	int saved;
 
 	if (unlikely(tau_gate.value == GATE_STRANGER)) {
-		__atomic_add_fetch(&process.lost_outside, 1, __ATOMIC_RELAXED);
+		__atomic_add_fetch(&tau_gate.lost, 1, __ATOMIC_RELAXED);
 		return false;
 	}
 	if (unlikely(tau_gate.value == GATE_FORKED && process.over))
@@ -251,7 +185,7 @@ bool thread_ready(void)
 		if (process.generation == 0)
 			process_start();
 		else
-			process_after_fork();
+			fork_begin();
 	}
 	if (GATE_RECORDS(tau_gate.value) || tau_gate.value == GATE_OFF) {
 		if (self.ready == READY_OFF && tau_gate.value != GATE_OFF)
@@ -263,7 +197,7 @@ bool thread_ready(void)
 		else if (self.live)	/* a signal handler interrupted the recorder */
 			self.live->lost++;
 		else if (self.ended && process.attached)	/* code that runs after the thread's last destructor */
-			__atomic_add_fetch(&process.lost_outside, 1, __ATOMIC_RELAXED);
+			__atomic_add_fetch(&tau_gate.lost, 1, __ATOMIC_RELAXED);
 		else
 			good = stream_attach();
 	}

@@ -1,5 +1,5 @@
 /*
- * lifecycle.h: start, fork and end of the recorder in a process.
+ * lifecycle.h: start and end of the recorder in a process.
  */
 #ifndef LIFECYCLE_H
 #define LIFECYCLE_H
@@ -12,7 +12,5 @@ bool thread_ready(void);
 void record_no_more(const char *why);
 /* Starts the recorder; may be called again. Leaves the gate open or dead. */
 void process_start(void);
-/* In a forked child: a new identity, files of its own. */
-void process_after_fork(void);
 
 #endif

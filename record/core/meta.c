@@ -7,6 +7,7 @@
 #include "record/core/cost.h"
 #include "record/core/define_write.h"
 #include "record/core/files.h"
+#include "record/core/gate.h"
 #include "record/core/memory_map.h"
 #include "record/core/module.h"
 #include "record/core/process.h"
@@ -266,7 +267,7 @@ static void meta_hooks(void)
 void meta_end(void)
 {
 	uint64_t flown = 0, folded = 0, stored = 0, written = 0, told = 0, repaired = 0,
-		 lost = process.lost_outside;
+		 lost = tau_gate.lost;
 	struct rusage u;
 
 	for (const struct stream *s = process.streams; s; s = s->next) {
@@ -283,8 +284,8 @@ void meta_end(void)
 			    (uint64_t)u.ru_maxrss);
 	}
 	meta_number(TAU_META_LOST_EVENTS, lost);
-	if (process.lost_outside)
-		meta_number(TAU_META_LOST_EVENTS_OUTSIDE, process.lost_outside);
+	if (tau_gate.lost)
+		meta_number(TAU_META_LOST_EVENTS_OUTSIDE, tau_gate.lost);
 	meta_number(TAU_META_REPAIRED_FRAMES, repaired);
 	meta_number(TAU_META_UNMATCHED_STOPS, process.unmatched);
 	meta_number(TAU_META_CLASS_ALLOCATION_MISMATCHES, process.class_mismatches);

@@ -23,6 +23,7 @@ struct process {
 	uint8_t clock, shift;
 	char directory[3072];		/* absolute; "" = this process is not recorded */
 	char prefix[256];		/* host.pid.n */
+	bool named;			/* n is chosen */
 	char live_directory[512];	/* where .live files go, by links beside the .tau files; "" = there */
 	struct place_identity {
 		uint64_t device, inode;
@@ -52,7 +53,6 @@ struct process {
 	bool sample_handled;		/* the handler of SAMPLE_SIGNAL is ours */
 	struct sigaction sample_program;	/* the program's own action for SAMPLE_SIGNAL */
 	uint32_t sample_unarmed;	/* threads that got no timer */
-	uint64_t lost_outside;		/* events of threads that have no stream any more */
 	uint64_t unmatched;		/* stops without a start */
 	uint64_t class_mismatches;
 	const struct tau_memory_teller *teller;	/* NULL: there is none */

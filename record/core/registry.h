@@ -7,7 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum registry_kind { REG_REGION, REG_EVENT, REG_COMM, REG_MEMTYPE, REG_BLOCK, REG_STACK, REGISTRIES };
+enum registry_kind { REG_REGION, REG_EVENT, REG_COMM, REG_MEMTYPE, REG_BLOCK, REG_STACK,
+		     REG_SUMMED,	/* frame keys of regions that have sums (sums.h): not in files */
+		     REGISTRIES };
 
 /* One of the process-wide tables of definitions; a definition is kept as the bytes that go after its id. */
 struct definition {

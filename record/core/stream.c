@@ -7,6 +7,7 @@
 #include "record/core/stream.h"
 #include "record/core/budget.h"
 #include "record/core/calls_up.h"
+#include "record/core/clock.h"
 #include "record/core/control.h"
 #include "record/core/define.h"
 #include "record/core/define_write.h"
@@ -24,6 +25,7 @@
 #include "record/enter/fold.h"
 #include "record/enter/on_off.h"
 #include "record/enter/repair.h"
+#include "record/enter/sums.h"
 #include "record/format.h"
 #include "record/metric/metric.h"
 #include "record/sample/sample.h"
@@ -38,6 +40,7 @@
 #include <unistd.h>
 
 static pthread_key_t thread_key;
+static bool stream_inherit(void);
 
 /* A thread checked by the thread sanitizer loses what that keeps of it in the last round of destructors. */
 #ifdef __SANITIZE_THREAD__
@@ -61,7 +64,7 @@ static struct stream *stream_take(void)
 		if (s) {
 			s->number = process.stream_n++;
 			s->next = process.streams;
-			process.streams = s;
+			__atomic_store_n(&process.streams, s, __ATOMIC_RELEASE);
 		}
 	}
 	lock_drop(&saved);
@@ -189,6 +192,8 @@ static void thread_end(void *round)
 	/* The last record may fill the chunk: in the next one nothing is open, and that is not to begin before it. */
 	chunk_room(0, 10 * TAU_METRICS + 2 * MARGIN_ARGS);
 	self.top = s->frames;
+	if (control.sums)
+		sums_on(ticks(self.shift));
 	s->off_tick = 0;
 	record_extended(TAU_REC_THREAD_END, NULL, 0);
 	metric_detach(s);
@@ -265,8 +270,11 @@ static bool attach_work(void *argument)
 bool stream_attach(void)
 {
 	bool again = self.stream && self.stream->closed;	/* events after our end */
-	struct stream *s = again ? self.stream : stream_take();
+	struct stream *s;
 
+	if (self.inherits)
+		return stream_inherit();
+	s = again ? self.stream : stream_take();
 	return s && aside(s, attach_work, s);
 }
 
@@ -347,14 +355,23 @@ void stream_finish_all(void)
 		aside(any, finish_work, &f);
 }
 
-/*
- * In a forked child only the calling thread lives on. Its open regions go on too: it gets a stream of its
- * own with a copy of the stack, told to the reader by an ON record.
- */
-void stream_after_fork(void)
+void stream_leave(void)
 {
-	struct stream *old = self.stream, *s;
-	size_t depth = old && self.live ? (size_t)(self.top - old->frames) : 0;
+	const struct filtered_frame *rich;
+	uint32_t starts = 0;
+
+	self.inherits |= self.live != NULL;
+	rich = self.inherits ? self.stream->rich : NULL;
+	for (size_t i = 0; rich && self.stream->frames + i < self.top; i++)
+		starts += rich[i].starts;
+	control.started = starts;
+	self.live = NULL;
+	self.ready = self.hidden_ready = READY_BUSY;
+}
+
+void streams_forget(void)
+{
+	struct stream *s;
 
 	self.hidden++;
 	for (s = process.streams; s; s = s->next) {
@@ -367,25 +384,38 @@ void stream_after_fork(void)
 	process.streams = process.idle = NULL;
 	process.stream_n = 0;
 	process.attached = 0;
+}
+
+/* The open regions of the parent's stream go on in the new one, which an ON record shows to readers. */
+static void frames_inherit(const struct stream *old, size_t depth)
+{
+	struct stream *s = self.stream;
+
+	memcpy(s->frames, old->frames, depth * sizeof(*old->frames));
+	for (size_t i = 0; old->rich && i < depth; i++)
+		s->rich[i] = (struct filtered_frame){.recorded = old->rich[i].recorded,
+						     .starts = old->rich[i].starts,
+						     .depth = old->rich[i].depth};
+	for (size_t i = 0; process.metrics && i < depth; i++)
+		metric_entered(i);
+	self.top = s->frames + depth;
+	record_on(s->frames);
+}
+
+/* The thread that made a forked child gets a stream of its own. */
+static bool stream_inherit(void)
+{
+	const struct stream *old = self.stream;
+	size_t depth = (size_t)(self.top - old->frames);
+
+	self.inherits = self.ended = false;
 	self.out = self.silent = 0;
 	self.stream = NULL;
-	self.live = NULL;
-	self.ended = false;
-	self.ready = READY_BUSY;
 	if (!stream_attach())
-		return;
+		return false;
 	self.ready = READY_BUSY;
-	if (depth && frames_room(depth)) {
-		memcpy(self.stream->frames, old->frames, depth * sizeof(*old->frames));
-		for (size_t i = 0; old->rich && i < depth; i++)
-			self.stream->rich[i] =
-				(struct filtered_frame){.recorded = old->rich[i].recorded,
-							.starts = old->rich[i].starts,
-							.depth = old->rich[i].depth};
-		for (size_t i = 0; process.metrics && i < depth; i++)
-			metric_entered(i);
-		self.top = self.stream->frames + depth;
-		record_on(self.stream->frames);
-	}
+	if (depth && frames_room(depth))
+		frames_inherit(old, depth);
 	self.ready = READY_OPEN;
+	return tau_gate.value != GATE_DEAD;
 }

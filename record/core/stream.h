@@ -51,6 +51,7 @@ struct stream {
 					   while the process records    the plain way */
 	struct filtered_region *what;   /* by region of the file; the same */
 	size_t what_cap;
+	struct sums *sums;		/* NULL: none are kept */
 	struct fold *fold;		/* calls merged into counts; NULL: none so far */
 	uint8_t *defs;			/* flight recorder: all that column DEFS ever held */
 	size_t defs_n, defs_cap;
@@ -78,8 +79,13 @@ void stream_start(void);
 bool stream_attach(void);
 /* At exit: closes the caller's stream and the idle ones. */
 void stream_finish_all(void);
-/* In a forked child: the calling thread gets a stream of its own, with its open frames. */
-void stream_after_fork(void);
+/*
+ * In a forked child: the calling thread gives its parent's stream up. Its open regions go on in the stream that it gets with its
+ * next event.
+ */
+void stream_leave(void);
+/* In a forked child: the parent's streams are not used again. */
+void streams_forget(void);
 /* Makes room for one more frame, of a function entered at stack pointer sp. */
 bool frames_grow(uint64_t sp);
 /* Makes room for this many open frames. */

@@ -26,6 +26,7 @@ struct thread {
 	int ready;			/* enum ready */
 	uint8_t shift;			/* 255: clock is CLOCK_MONOTONIC */
 	bool ended;			/* its stream has been handed on */
+	bool inherits;			/* in a forked child: its stream, and what is open, is its parent's */
 	uint8_t *end;			/* the chunk is full when column TIMES passes this */
 	struct tau_live_header *live;
 	struct frame *top, *frames_end;	/* next free frame; end of the array */

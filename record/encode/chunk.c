@@ -124,8 +124,30 @@ void chunk_forget(struct stream *s)
 	s->live = NULL;
 }
 
-/* The .tau file of a fresh stream, with its header. The first stream of a process finds a free
- * number for it. */
+/* The process's first file finds a free number for all of them. */
+static int file_first(const struct stream *s)
+{
+	size_t length;
+	sigset_t saved;
+	int fd = -1;
+
+	lock_take(&saved);
+	length = strlen(process.prefix);
+	for (unsigned n = 0; !process.named && n < 1000000; n++) {
+		snprintf(process.prefix + length, sizeof(process.prefix) - length, ".%u", n);
+		fd = stream_open(s, PLACE_RUN, TAU_TRACE_SUFFIX, O_WRONLY | O_CREAT);
+		if (fd < 0 && errno == EEXIST)
+			continue;
+		__atomic_store_n(&process.named, fd >= 0, __ATOMIC_RELEASE);
+		break;
+	}
+	if (fd < 0 && !process.named)
+		process.prefix[length] = 0;
+	lock_drop(&saved);
+	return fd;
+}
+
+/* The .tau file of a fresh stream, with its header. */
 static bool file_create(struct stream *s)
 {
 	struct tau_file_header h = {
@@ -141,18 +163,13 @@ static bool file_create(struct stream *s)
 		.ticks_hz = process.ticks_hz,
 		.start_tick = process.start_tick,
 	};
-	size_t length = strlen(process.prefix);
 	bool good;
 	int fd = -1;
 
-	for (unsigned n = 0; n < 1000000; n++) {
-		if (s->number == 0)
-			snprintf(process.prefix + length, sizeof(process.prefix) - length, ".%u",
-				 n);
+	if (!__atomic_load_n(&process.named, __ATOMIC_ACQUIRE))
+		fd = file_first(s);
+	if (fd < 0 && process.named)
 		fd = stream_open(s, PLACE_RUN, TAU_TRACE_SUFFIX, O_WRONLY | O_CREAT);
-		if (fd >= 0 || errno != EEXIST || s->number != 0)
-			break;
-	}
 	if (fd < 0)
 		return false;
 	h.crc = codec_crc(&h, offsetof(struct tau_file_header, crc));

@@ -20,6 +20,7 @@
 #include "record/encode/record.h"
 #include "record/enter/fold.h"
 #include "record/enter/limit.h"
+#include "record/enter/sums.h"
 #include "record/enter/unrecorded.h"
 #include "record/format.h"
 #include "record/metric/metric.h"
@@ -180,6 +181,8 @@ static __attribute__((noinline)) void enter_any(uint64_t key, uint64_t sp)
 		metric_entered((size_t)(r - s->rich));
 	}
 	record_put(now, token);
+	if (control.sums)
+		sums_follow(now);
 	record_end();
 }
 
@@ -264,6 +267,8 @@ static void leave_accounted(struct stream *s, uint32_t region, uint64_t took, bo
 		filtered_limit(region, TAU_LIMIT_THROTTLE);
 	if (control.budget_ppm)
 		budget_called(s);
+	if (control.sums)
+		sums_follow(self.top->time + took);
 	if (unlikely(what->flags & RICH_STOP))
 		control_off(OFF_START);
 }

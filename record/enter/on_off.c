@@ -16,6 +16,7 @@
 #include "record/encode/record.h"
 #include "record/encode/varint.h"
 #include "record/enter/fold.h"
+#include "record/enter/sums.h"
 #include "record/format.h"
 #include "record/metric/metric.h"
 
@@ -58,6 +59,8 @@ void record_off(void)
 	fold_tell_all();
 	if (off && off < now)
 		now = off > self.live->last_tick ? off : self.live->last_tick;
+	if (control.sums)
+		sums_off(now);
 	off_enter(now);
 	record_extended_at(TAU_REC_OFF, NULL, 0, now);
 	self.ready = READY_OFF;
@@ -120,6 +123,8 @@ void record_on(struct frame *seen)
 		if (bytes != small)
 			map_free(bytes, room);
 	}
+	if (control.sums)
+		sums_on(ticks(self.shift));
 	self.ready = READY_OPEN;
 }
 

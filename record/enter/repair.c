@@ -7,6 +7,7 @@
  */
 #include "record/enter/repair.h"
 #include "record/core/compiler.h"
+#include "record/core/control.h"
 #include "record/core/define.h"
 #include "record/core/frame.h"
 #include "record/core/gate.h"
@@ -18,6 +19,7 @@
 #include "record/encode/varint.h"
 #include "record/enter/fold.h"
 #include "record/enter/on_off.h"
+#include "record/enter/sums.h"
 #include "record/format.h"
 #include "record/metric/metric.h"
 
@@ -72,6 +74,8 @@ void frames_lost(size_t n)
 	s->repaired += lost;
 	if (lost && GATE_RECORDS(tau_gate.value))
 		record_extended(TAU_REC_UNWIND, bytes, (size_t)(put_varint(bytes, lost) - bytes));
+	if (control.sums)
+		sums_follow(self.live->last_tick);
 }
 
 /*

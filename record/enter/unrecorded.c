@@ -18,6 +18,7 @@
 #include "record/encode/record.h"
 #include "record/enter/on_off.h"
 #include "record/enter/repair.h"
+#include "record/enter/sums.h"
 #include "record/format.h"
 #include "record/metric/metric.h"
 
@@ -90,6 +91,8 @@ out_of_line void leave_key(uint64_t key)
 	if (process.metrics)
 		metric_write();
 	record_put(ticks(self.shift), TAU_TOKEN_LEAVE);
+	if (control.sums)
+		sums_follow(self.live->last_tick);
 }
 
 out_of_line bool skipped_first(uint32_t region)

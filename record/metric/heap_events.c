@@ -6,19 +6,13 @@
  * heap is what the wrapper of memory counts; where a program asks and there is no such wrapper, it is
  * what the C library says. The headroom takes tens of microseconds to find out: at regions it is read
  * so rarely that this takes at most a twentieth of the time, and holds until then.
- *
- * The timer is a thread of the recorder's own, with all signals blocked: the program is not
- * disturbed. It records into a stream of its own. It starts when something is to be tracked and ends
- * before the process's files are completed; a forked child starts one of its own.
  */
 #include "record/metric/heap_events.h"
 #include "record/core/api.h"
 #include "record/core/clock.h"
 #include "record/core/define.h"
 #include "record/core/define_write.h"
-#include "record/core/failure.h"
 #include "record/core/gate.h"
-#include "record/core/lock.h"
 #include "record/core/own_stack.h"
 #include "record/core/process.h"
 #include "record/core/stream.h"
@@ -28,24 +22,20 @@
 #include "record/format.h"
 #include "record/metric/footprint.h"
 #include "record/metric/headroom.h"
+#include "record/metric/timer.h"
 #include "record/metadata.h"
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <linux/futex.h>
 #include <malloc.h>
-#include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #define SHARE	    20		 /* reading the headroom takes at most this part of the time */
 #define INTERVAL_NS 10000000000u
 #define SHORTEST_NS 1000000u
-#define END_S	    1 /* the timer's thread is waited for so long */
 
 enum tracked {
 	TRACK_HEAP = 1,
@@ -72,11 +62,6 @@ static struct {
 	unsigned on;   /* enum tracked: asked for */
 	unsigned off;  /* the same: disabled meanwhile */
 	uint64_t ns;   /* between two readings */
-	uint32_t wake; /* a futex: counts changes of ns and ends */
-	bool running;  /* nobody is to start the thread */
-	bool started;  /* it is there: */
-	pthread_t thread;
-	bool ends;
 } timer = {.ns = INTERVAL_NS};
 
 static bool switched_on(const char *name)
@@ -192,17 +177,11 @@ static void record_headroom(void)
 	tau_trigger(tau_event(name, 0), (double)bytes / 1048576);
 }
 
-/* Neither while nothing is recorded, nor below the recorder. */
-static bool may_record(void)
-{
-	return tau_active() && GATE_RECORDS(tau_gate.value) && !tau_inside();
-}
-
 static void record_now(void (*record)(void))
 {
 	int saved = errno;
 
-	if (may_record())
+	if (timer_may_record())
 		record();
 	errno = saved;
 }
@@ -234,19 +213,6 @@ void Tau_track_power_here(void)
 
 /* ---- the timer ---- */
 
-static void futex_wait(uint32_t *word, uint32_t value, uint64_t ns)
-{
-	struct timespec t = {.tv_sec = (time_t)(ns / 1000000000),
-			     .tv_nsec = (long)(ns % 1000000000)};
-
-	syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, &t, NULL, 0);
-}
-
-static void futex_wake(uint32_t *word)
-{
-	syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, INT32_MAX, NULL, NULL, 0);
-}
-
 static void tick(void)
 {
 	unsigned now = __atomic_load_n(&timer.on, __ATOMIC_RELAXED) &
@@ -264,88 +230,13 @@ static void tick(void)
 		record_now(power_record);
 }
 
-static void *run(void *argument)
-{
-	uint64_t last = clock_ns(CLOCK_MONOTONIC), now, due;
-	uint32_t seen;
-
-	prctl(PR_SET_NAME, ".TAU memory");
-	for (;;) {
-		seen = __atomic_load_n(&timer.wake, __ATOMIC_ACQUIRE);
-		if (__atomic_load_n(&timer.ends, __ATOMIC_ACQUIRE) || tau_gate.value == GATE_DEAD)
-			break;
-		now = clock_ns(CLOCK_MONOTONIC);
-		due = last + __atomic_load_n(&timer.ns, __ATOMIC_RELAXED);
-		if (now < due) {
-			futex_wait(&timer.wake, seen, due - now);
-			continue;
-		}
-		tick();
-		last = now - due < due - last ? due : now; /* late ones are not made up for */
-	}
-	return argument;
-}
-
-/* In the child of fork(): the thread is not there; one can be started, which a child of _Fork() must not try. */
-static void forked(void)
-{
-	timer.running = false;
-}
-
-static void timer_start(void)
-{
-	static int watched;
-	pthread_attr_t a;
-	sigset_t saved;
-	bool good;
-
-	if (__atomic_exchange_n(&timer.running, true, __ATOMIC_ACQ_REL))
-		return;
-	if (!__atomic_exchange_n(&watched, 1, __ATOMIC_RELAXED))
-		pthread_atfork(NULL, NULL, forked);
-	tau_hide();
-	signals_mask(NULL, &saved);
-	pthread_attr_init(&a);
-	good = pthread_create(&timer.thread, &a, run, NULL) == 0;
-	pthread_attr_destroy(&a);
-	signals_mask(&saved, NULL);
-	tau_show();
-	timer.started = good;
-	if (!good)
-		say("process %u: cannot start a thread: --memory-every has no effect",
-		    process.pid);
-}
-
-static void timer_changed(void)
-{
-	__atomic_add_fetch(&timer.wake, 1, __ATOMIC_RELEASE);
-	futex_wake(&timer.wake);
-}
-
 static void timer_track(enum tracked what)
 {
 	if (!tau_active())
 		return;
 	__atomic_or_fetch(&timer.on, what, __ATOMIC_RELAXED);
 	__atomic_and_fetch(&timer.off, ~(unsigned)what, __ATOMIC_RELAXED);
-	timer_start();
-	timer_changed();
-}
-
-void track_end(void)
-{
-	struct timespec t;
-
-	if (!timer.running || !timer.started || pthread_equal(timer.thread, pthread_self()))
-		return;
-	__atomic_store_n(&timer.ends, true, __ATOMIC_RELEASE);
-	timer_changed();
-	clock_gettime(CLOCK_REALTIME, &t);
-	t.tv_sec += END_S;
-	tau_hide();
-	pthread_timedjoin_np(timer.thread, NULL, &t);
-	tau_show();
-	timer.started = false;
+	timer_every(timer.ns, tick, false);
 }
 
 /* ---- TAU's calls ---- */
@@ -430,8 +321,9 @@ void Tau_set_interrupt_interval(int seconds)
 {
 	if (seconds <= 0)
 		return;
-	__atomic_store_n(&timer.ns, (uint64_t)seconds * 1000000000u, __ATOMIC_RELAXED);
-	timer_changed();
+	timer.ns = (uint64_t)seconds * 1000000000u;
+	if (timer.on)
+		timer_every(timer.ns, tick, false);
 }
 
 /* ---- the process ---- */
@@ -477,11 +369,9 @@ void track_after_fork(void)
 	headroom.found = false;
 	headroom.due = 0;
 	headroom.least = HEADROOM_NONE;
-	timer.ends = false;
 	if (headroom.wanted)
 		limits_find();
-	if (timer.on)
-		timer_start();
+	timer_after_fork();
 }
 
 void track_meta(void)

@@ -11,7 +11,6 @@ uint64_t track_heap(void);		/* bytes, as the wrapper of memory counts them; 0 wi
 uint64_t track_headroom(void);		/* bytes, read not long ago; inside the recorder */
 void track_start(void);			/* the timer, if the environment requires it; the gate is open */
 void track_after_fork(void);
-void track_end(void);			/* ends the timer's thread. Not inside the recorder. */
 void track_meta(void);			/* metadata, at the end of the process */
 
 #endif

@@ -33,6 +33,7 @@ static const char *const handle_names[HANDLES] = {
 	[HANDLE_MESSAGE_NO_PROC] = "ompi_message_no_proc",
 	[HANDLE_DATATYPE_NULL] = "ompi_mpi_datatype_null",
 	[HANDLE_BYTE] = "ompi_mpi_byte",
+	[HANDLE_INFO_NULL] = "ompi_mpi_info_null",
 };
 
 static int missing(void)

@@ -1,7 +1,7 @@
 /*
  * openmp.c: the wrapper of OpenMP. GNU's libgomp has no interface for tools: the functions that
- * code of gcc calls are wrapped here (openmp.list). Where LLVM's library is called by these names,
- * calls are passed on.
+ * code of gcc calls are wrapped here (openmp.list). LLVM's library has one (openmp/ompt.c): if it is
+ * called by these names, calls are passed on. Locks are recorded here for both.
  *
  * What is recorded: a parallel region in the thread that begins it; inside it, the outlined
  * function in each thread of the team, and after it the closing barrier in the thread that began
@@ -94,7 +94,11 @@ static int is_gnu(void)
 
 static inline uint32_t region_of(enum construct what, const void *site)
 {
-	return is_gnu() ? construct_region(what, site) : 0;
+	if (is_gnu())
+		return construct_region(what, site);
+	omp_thread.what = what;
+	omp_thread.site = site;
+	return 0;
 }
 
 /* ---- calls that wait ---- */
@@ -280,9 +284,8 @@ static inline int task_enter(struct task_call *c, uint32_t id, enum construct wh
 {
 	const void *site = AT(*fn);
 
-	if (!is_gnu() || !tau_active())
-		return 0;
-	*fn = outlined_of_task(*fn);
+	if (is_gnu() && tau_active())
+		*fn = outlined_of_task(*fn);
 	return wait_enter(&c->wait, id, what, site);
 }
 
@@ -315,7 +318,8 @@ static __attribute__((constructor)) void begin(void)
 \
 		if (real_omp_test_##kind(lock))                                                    \
 			return;                                                                    \
-		on = wait_enter(&wait, 0, LOCK, SITE);                                             \
+		wait.region = construct_region(LOCK, SITE);                                        \
+		on = wait.region && tau_call(wait.region);                                         \
 		real_omp_set_##kind(lock);                                                         \
 		saved = errno;                                                                     \
 		if (on)                                                                            \

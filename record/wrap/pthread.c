@@ -8,6 +8,9 @@
  * error-checking, priority-inheriting and -protecting mutexes too; where it finds the lock taken,
  * the real call decides all over again.
  *
+ * Inside each such wait stands a value of the lock (lock_record.h): the thread that has it, by what
+ * libc keeps in a mutex and in a lock that is held for writing.
+ *
  * Each new thread gives a sample of the event "Parent thread": the number of the stream that its
  * parent recorded into when it made the thread. Its start routine is a region, unless the module
  * that holds it was compiled with hooks and so records it itself.
@@ -23,6 +26,9 @@
 #include <threads.h>
 
 #include "tau.h"
+#include "pthread/lock_record.h"
+
+#define SITE __builtin_return_address(0)
 
 typedef void *(*start_routine)(void *);
 #include "pthread.gen.c"
@@ -55,12 +61,36 @@ static __attribute__((constructor)) void begin(void)
 		wrap_real(&wrap_table[i]);
 }
 
+/* ---- condition variables and barriers, whose calls are waits ---- */
+
+struct meet_call {
+	char unused;
+};
+
+static inline int meet_enter(struct meet_call *c, uint32_t id, const char *kind, const void *lock,
+			     const void *site)
+{
+	(void)c;
+	if (!tau_call(id))
+		return 0;
+	lock_record(kind, lock, LOCK_OF_NONE, site);
+	return 1;
+}
+
+static inline void meet_leave(struct meet_call *c, uint32_t id, int after)
+{
+	(void)c;
+	(void)after;
+	tau_leave(id);
+}
+
 #define WRAP_ENTRIES
 #include "pthread.gen.c"
 
 /* ---- locks: tried first ---- */
 
-#define LOCK(name, parameters, arguments, try, taken)                                              \
+/* kind, address: of the lock; owner: the thread that has it, 0 unknown, LOCK_OF_NONE. */
+#define LOCK(name, parameters, arguments, try, taken, kind, address, owner)                        \
 	WRAP_EXPORT int name parameters                                                            \
 	{                                                                                          \
 		struct wrap_function *f = &wrap_table[WRAP_##name];                                \
@@ -70,30 +100,38 @@ static __attribute__((constructor)) void begin(void)
 			return ret;                                                                \
 		if (!wrap_begin(f))                                                                \
 			return real_##name arguments;                                              \
+		lock_record(kind, address, owner, SITE);                                           \
 		ret = real_##name arguments;                                                       \
 		saved = errno;                                                                     \
 		wrap_end(f, saved);                                                                \
 		return ret;                                                                        \
 	}
 #define UNTIL const struct timespec *until
-LOCK(pthread_mutex_lock, (pthread_mutex_t * m), (m), real_pthread_mutex_trylock(m), EBUSY)
-LOCK(pthread_mutex_timedlock, (pthread_mutex_t * m, UNTIL), (m, until),
-     real_pthread_mutex_trylock(m), EBUSY)
-LOCK(pthread_mutex_clocklock, (pthread_mutex_t * m, clockid_t clock, UNTIL), (m, clock, until),
-     real_pthread_mutex_trylock(m), EBUSY)
-LOCK(pthread_rwlock_rdlock, (pthread_rwlock_t * l), (l), real_pthread_rwlock_tryrdlock(l), EBUSY)
-LOCK(pthread_rwlock_timedrdlock, (pthread_rwlock_t * l, UNTIL), (l, until),
-     real_pthread_rwlock_tryrdlock(l), EBUSY)
-LOCK(pthread_rwlock_clockrdlock, (pthread_rwlock_t * l, clockid_t clock, UNTIL), (l, clock, until),
-     real_pthread_rwlock_tryrdlock(l), EBUSY)
-LOCK(pthread_rwlock_wrlock, (pthread_rwlock_t * l), (l), real_pthread_rwlock_trywrlock(l), EBUSY)
-LOCK(pthread_rwlock_timedwrlock, (pthread_rwlock_t * l, UNTIL), (l, until),
-     real_pthread_rwlock_trywrlock(l), EBUSY)
-LOCK(pthread_rwlock_clockwrlock, (pthread_rwlock_t * l, clockid_t clock, UNTIL), (l, clock, until),
-     real_pthread_rwlock_trywrlock(l), EBUSY)
-LOCK(pthread_spin_lock, (pthread_spinlock_t * l), (l), real_pthread_spin_trylock(l), EBUSY)
-LOCK(mtx_lock, (mtx_t * m), (m), real_mtx_trylock(m), thrd_busy)
-LOCK(mtx_timedlock, (mtx_t * m, UNTIL), (m, until), real_mtx_trylock(m), thrd_busy)
+#define MUTEX(name, parameters, arguments)                                                         \
+	LOCK(name, parameters, arguments, real_pthread_mutex_trylock(m), EBUSY, "mutex", m,        \
+	     mutex_owner(m))
+MUTEX(pthread_mutex_lock, (pthread_mutex_t * m), (m))
+MUTEX(pthread_mutex_timedlock, (pthread_mutex_t * m, UNTIL), (m, until))
+MUTEX(pthread_mutex_clocklock, (pthread_mutex_t * m, clockid_t clock, UNTIL), (m, clock, until))
+
+#define RWLOCK(name, parameters, arguments, try)                                                   \
+	LOCK(name, parameters, arguments, try(l), EBUSY, "rwlock", l, rwlock_owner(l))
+#define READ  real_pthread_rwlock_tryrdlock
+#define WRITE real_pthread_rwlock_trywrlock
+RWLOCK(pthread_rwlock_rdlock, (pthread_rwlock_t * l), (l), READ)
+RWLOCK(pthread_rwlock_timedrdlock, (pthread_rwlock_t * l, UNTIL), (l, until), READ)
+RWLOCK(pthread_rwlock_clockrdlock, (pthread_rwlock_t * l, clockid_t clock, UNTIL),
+       (l, clock, until), READ)
+RWLOCK(pthread_rwlock_wrlock, (pthread_rwlock_t * l), (l), WRITE)
+RWLOCK(pthread_rwlock_timedwrlock, (pthread_rwlock_t * l, UNTIL), (l, until), WRITE)
+RWLOCK(pthread_rwlock_clockwrlock, (pthread_rwlock_t * l, clockid_t clock, UNTIL),
+       (l, clock, until), WRITE)
+
+LOCK(pthread_spin_lock, (pthread_spinlock_t * l), (l), real_pthread_spin_trylock(l), EBUSY,
+     "spin lock", (const void *)l, 0)
+LOCK(mtx_lock, (mtx_t * m), (m), real_mtx_trylock(m), thrd_busy, "mutex", m, mutex_owner(m))
+LOCK(mtx_timedlock, (mtx_t * m, UNTIL), (m, until), real_mtx_trylock(m), thrd_busy, "mutex", m,
+     mutex_owner(m))
 
 /* Waiting for a semaphore is a cancellation point also when it does not wait. errno stays as it was
  * unless this fails. */
@@ -108,9 +146,11 @@ static inline int semaphore_try(sem_t *s)
 	errno = saved;
 	return 1;
 }
-LOCK(sem_wait, (sem_t * s), (s), semaphore_try(s), 1)
-LOCK(sem_timedwait, (sem_t * s, UNTIL), (s, until), semaphore_try(s), 1)
-LOCK(sem_clockwait, (sem_t * s, clockid_t clock, UNTIL), (s, clock, until), semaphore_try(s), 1)
+#define SEMAPHORE(name, parameters, arguments)                                                     \
+	LOCK(name, parameters, arguments, semaphore_try(s), 1, "semaphore", s, LOCK_OF_NONE)
+SEMAPHORE(sem_wait, (sem_t * s), (s))
+SEMAPHORE(sem_timedwait, (sem_t * s, UNTIL), (s, until))
+SEMAPHORE(sem_clockwait, (sem_t * s, clockid_t clock, UNTIL), (s, clock, until))
 
 /* ---- how threads begin ---- */
 

@@ -102,9 +102,9 @@ TAU_USER,2,6,230,74.19354838709677
 MPI,1,2,80,25.806451612903224"
 is "imbalance" "$(query imbalance trial=four top=1)" "timer,mean,largest,smallest,largest_by_mean,excess
 foo,50,80,20,1.6,30"
-is "timer-threads" "$(query timer-threads timer=foo trial=two)" "timer,pe,thread,calls,exclusive,inclusive
-foo,0,0,2,10,10
-foo,1,0,2,20,20"
+is "timer-threads" "$(query timer-threads timer=foo trial=two)" "timer,pe,context,thread,calls,exclusive,inclusive
+foo,0,0,0,2,10,10
+foo,1,0,0,2,20,20"
 is "pes" "$(query pes trial=two)" "pe,threads,exclusive,runtimes,runtimes_share
 0,1,150,40,26.666666666666668
 1,1,160,40,25"
@@ -131,18 +131,18 @@ is "runtimes" "$(query runtimes)" "trial,name,pes,exclusive,runtimes,runtimes_sh
 3,again,2,310,80,25.806451612903224"
 is "compare" "$(query compare from=two to=four top=1)" "timer,from,to,difference,ratio
 foo,15,50,35,3.3333333333333335"
-is "repeats" "$(query repeats top=2)" "timer,pes,trials,mean,smallest,largest,deviation_of_mean
-main,2,2,100,100,100,0
-MPI_Send(),2,2,40,40,40,0"
+is "repeats" "$(query repeats top=2)" "timer,application,pes,trials,mean,smallest,largest,deviation_of_mean
+main,app,2,2,100,100,100,0
+MPI_Send(),app,2,2,40,40,40,0"
 is "metadata" "$(query metadata trial=two name=Comp%)" "name,value
 Compiler,gcc 1"
 is "metadata-differences" "$(query metadata-differences from=two to=four)" "name,from,to
 Compiler,gcc 1,gcc 2"
 is "counters" "$(query counters trial=two)" "counter,samples,sum,mean,smallest,largest
 Bytes,4,8,2,1,3"
-is "counter-threads" "$(query counter-threads counter=Bytes trial=two)" "counter,pe,thread,samples,sum,mean,smallest,largest
-Bytes,0,0,2,4,2,1,3
-Bytes,1,0,2,4,2,1,3"
+is "counter-threads" "$(query counter-threads counter=Bytes trial=two)" "counter,pe,context,thread,samples,sum,mean,smallest,largest
+Bytes,0,0,0,2,4,2,1,3
+Bytes,1,0,0,2,4,2,1,3"
 is "counter-scaling" "$(query counter-scaling counter=Bytes)" "counter,trial,pes,samples,mean_sum,largest
 Bytes,1,2,2,4,3
 Bytes,3,2,2,4,3

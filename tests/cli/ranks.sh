@@ -41,8 +41,11 @@ is "with --alone each process does all the work" "$code" 0
 tau-report series --slices 3 -f csv "$run" >series.csv 2>series.err
 job 3 tau-report series --slices 3 -f csv "$run"
 is "tau-report of 3 processes prints the report of one" "$code $(cksum <out) $(cat err)" "0 $(cksum <series.csv) $(cat series.err)"
-tau-db import --db one.db "$run" >one.out 2>one.err
-job 3 tau-db import --db three.db "$run"
+# The store holds the command, so both have the same name of a store in it.
+tau-db import --db trial.db "$run" >one.out 2>one.err
+mv trial.db one.db
+job 3 tau-db import --db trial.db "$run"
+mv trial.db three.db
 is "tau-db import of 3 processes stores one trial" "$code $(cat out err)" "0 $(cat one.out one.err)"
 stored() { sqlite3 "$1" .dump | cksum; }
 is "which is that of one process" "$(stored three.db)" "$(stored one.db)"

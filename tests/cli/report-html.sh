@@ -33,7 +33,7 @@ made 256 p.256
 tau-report html p.4 -o one.html 2>err
 is "html: a page of one run" "$? $(cat err)" "0 "
 is "html: its sections" "$(grep -o '<section id="[a-z-]*"' one.html | cut -d '"' -f 2 | tr '\n' ' ')" \
-	"overview profile groups imbalance flame absent "
+	"overview profile groups imbalance cluster flame absent "
 is "html: what is absent has a reason" "$(grep -c '<p>Waiting: p.4: ' one.html)" 1
 tau-report html p.4 p.8 -o two.html 2>err
 is "html: a page of two runs" "$? $(cat err) $(grep -o '<section id="[a-z-]*"' two.html | cut -d '"' -f 2 | head -n 3 | tr '\n' ' ')" \

@@ -119,6 +119,14 @@ is "a rank alone" "$(tau-trace2profile --rank 0 -f csv "$run" 2>/dev/null | cksu
 # --- options that mean nothing ---
 is "options of text are for text" "$(tau-trace2profile -f csv --counters "$run" 2>&1; echo $?)" "tau-trace2profile: csv: --counters is for text
 2"
+# A profile without counters, and without samples.
+mkdir -p "$T/without"
+printf '1 templated_functions_MULTI_TIME\n# Name Calls Subrs Excl Incl ProfileCalls #\n"main" 1 0 10 10 0 GROUP="TAU_USER"\n0 aggregates\n' \
+	>"$T/without/profile.0.0.0"
+is "--counters without counters" "$(tau-trace2profile -f text --counters "$T/without" 2>&1 >/dev/null)" \
+	"tau-trace2profile: --counters lists nothing: the profile has no counters"
+like "--sample-resolution without samples" "$(tau-trace2profile -f text --sample-resolution file "$run" 2>&1 >/dev/null)" \
+	'--sample-resolution changes nothing: the profile has no samples; tau-record --sample takes them$'
 is "--all leaves nothing for --top" "$(tau-trace2profile -f text --all --top 3 "$run" 2>&1; echo $?)" "tau-trace2profile: --all and --top exclude each other
 2"
 is "a format nearly" "$(tau-trace2profile -f callgrnid "$run" 2>&1 | grep -o "did you mean.*")" "did you mean 'callgrind'?"

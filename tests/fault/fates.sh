@@ -82,8 +82,11 @@ int main(int c, char **v)
 	if (!strcmp(v[1], "spawn") && other == MPI_COMM_NULL)
 		for (int i = 0; i < 2; i++) {
 			char *none[] = {"child", NULL};
+			MPI_Info elsewhere;
 
-			MPI_Comm_spawn(v[0], none, 1, MPI_INFO_NULL, 0, MPI_COMM_SELF, &other,
+			MPI_Info_create(&elsewhere);
+			MPI_Info_set(elsewhere, "path", ".");
+			MPI_Comm_spawn(v[0], none, 1, elsewhere, 0, MPI_COMM_SELF, &other,
 				       MPI_ERRCODES_IGNORE);
 			MPI_Comm_disconnect(&other);
 		}
@@ -125,7 +128,7 @@ is "a killed launcher: the closing line is printed once, by who is left or by th
 if ranks 1 ./rank spawn >/dev/null 2>&1; then
 	ranks 1 tau-record -w mpi -o spawn ./rank spawn >/dev/null 2>spawn.err
 	want='rank 0 started 2 processes of ./rank by MPI_Comm_spawn: they are not in this run'
-	is "tau-record names the commands that MPI_Comm_spawn started" "$(grep -c "$want" spawn.err)" 1
+	is "tau-record names the commands that MPI_Comm_spawn started unrecorded" "$(grep -c "$want" spawn.err)" 1
 	is "as do readers" "$(says spawn | grep -c "$want")" 1
 else
 	skip "processes that MPI starts" "processes cannot be spawned here"

@@ -10,6 +10,8 @@ for f in bin/tau-record bin/tau-dump bin/tau-trace2profile bin/tau-db bin/tau-re
 	ok "$f is there" test -e "$p/$f"
 done
 
+is "the Python modules are there" "$(find "$p/lib" -name 'tau*.py' | sed 's|.*/||' | sort | paste -sd ' ' -)" "tau.py taudb.py"
+
 # A program built from the installed header alone, recorded by the installed tools from another folder.
 cd "$T" || exit 1
 cat >user.c <<-'END'
@@ -35,6 +37,12 @@ ok "the installed dump finds nothing wrong" installed tau-dump --check "$T/run"
 ok "the installed store takes it" installed tau-db import --db "$T/x.db" "$T/run"
 is "nothing in the installed programs points back to the sources" \
 	"$(for f in "$p"/bin/* "$p"/lib/*.so; do readelf -d "$f" | grep -E 'R(UN)?PATH' | grep -v '\$ORIGIN'; done)" ""
+if command -v gcc >/dev/null; then
+	echo 'int twelve(int size);' >twelve.h
+	echo 'int twelve(int size) { return size; }' >twelve.c
+	gcc -shared -fPIC twelve.c -o libtwelve.so
+	ok "the installed tools make a wrapper" installed tau-record --make-wrapper twelve.h ./libtwelve.so
+fi
 
 make -C "$TOP" --no-print-directory B="$B" DESTDIR="$at" PREFIX=/opt/tau uninstall >>"$T/log" 2>&1 </dev/null
 is "make uninstall leaves no file" "$(find "$at" -type f -o -type l)" ""

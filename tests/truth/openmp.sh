@@ -28,4 +28,26 @@ is "an unknown level is refused" "$(tau-record --openmp some true 2>&1)" \
 	"tau-record: --openmp: 'some' is not parallel, constructs or all"
 record free --wrap none "$app"
 is "without the wrapper there is none" "$(tau-trace2profile --format csv "$T/free.run" 2>/dev/null | grep -c omp)" 0
+
+cat >"$T/cxx.cc" <<-'END'
+	namespace solver {
+	double sum(const double *v, int n)
+	{
+		double s = 0;
+	#pragma omp parallel for reduction(+ : s)
+		for (int i = 0; i < n; i++)
+			s += v[i];
+		return s;
+	}
+	}
+	int main()
+	{
+		double v[4] = {1, 2, 3, 4};
+		return solver::sum(v, 4) != 10;
+	}
+END
+g++ -g -fopenmp "$T/cxx.cc" -o "$T/cxx" && record cxx "$T/cxx"
+tau-trace2profile --format csv "$T/cxx.run" >"$T/cxx.csv" 2>/dev/null
+like "constructs in C++ have the name of their function" "$(grep -o 'omp parallel[^{]*' "$T/cxx.csv")" \
+	'^omp parallel: solver::sum\(double const\*, int\) \[$'
 tap_end

@@ -13,6 +13,7 @@
 #define MEDIAN	1e6 /* ns */
 
 enum { OUTER, INNER, MPI, REGIONS };
+enum { IN_OUTER = 1, IN_INNER, IN_MPI }; /* call paths */
 
 static struct trace_region region[REGIONS] = {
 	{.name = "outer"}, {.name = "inner"}, {.name = "MPI_Recv()", .groups = "MPI"}};
@@ -73,6 +74,11 @@ static double planted_slow(uint32_t rank, int nth, double noise)
 	return rank == 3 && nth == 17 ? 5 * MEDIAN : plain(rank, nth, noise);
 }
 
+static double planted_first(uint32_t rank, int nth, double noise)
+{
+	return (nth == 1 || (rank == 3 && nth == 17) ? 5 : 1) * plain(rank, nth, noise);
+}
+
 static double planted_rank(uint32_t rank, int nth, double noise)
 {
 	return (rank == 5 ? 3 : 1) * plain(rank, nth, noise);
@@ -93,25 +99,26 @@ static void run(struct anomalies *a, struct instance_times *x, law *of, int step
 {
 	static struct messages m;
 	static struct callstack_path path[] = {
-		{.region = TRACE_NONE}, {.region = OUTER, .parent = 0}, {.region = INNER, .parent = 1}};
+		{.region = TRACE_NONE}, {.region = OUTER, .parent = 0}, {.region = INNER, .parent = 1},
+		{.region = MPI, .parent = 1}};
 	struct messages_use use;
 
 	m = (struct messages){.trace = &trace};
 	m.paths.v = path;
-	m.paths.v_n = 3;
+	m.paths.v_n = 4;
 	use = instance_times_use(x, &m);
 	for (uint32_t r = 0; r < RANKS; r++) {
 		int64_t now = 1000;
 
 		for (int i = 1; i <= steps; i++) {
-			use.begins(x, r, OUTER, now);
-			use.begins(x, r, INNER, now);
+			use.begins(x, r, IN_OUTER, now);
+			use.begins(x, r, IN_INNER, now);
 			now += (int64_t)of(r, i, sd * normal());
-			use.ends(x, r, INNER, now);
-			use.begins(x, r, MPI, now);
+			use.ends(x, r, IN_INNER, now);
+			use.begins(x, r, IN_MPI, now);
 			now += i % 7 ? 1000 : 50000000;
-			use.ends(x, r, MPI, now);
-			use.ends(x, r, OUTER, now);
+			use.ends(x, r, IN_MPI, now);
+			use.ends(x, r, IN_OUTER, now);
 			now += 100;
 		}
 	}
@@ -164,6 +171,23 @@ static void find(law *of, int steps, enum anomaly_kind kind, uint32_t rank, uint
 	instance_times_release(&x);
 }
 
+/* outer and inner of all ranks: only outer's time counts. */
+static void firsts(void)
+{
+	struct instance_times x;
+	struct anomalies a;
+
+	run(&a, &x, planted_first, 50, 0.02);
+	ok(a.first_regions == 2, "first instances of %zu regions are slow", a.first_regions);
+	ok(fabs(a.first_ns / (RANKS * 4 * MEDIAN) - 1) < 0.06, "they cost %.0f ns", a.first_ns);
+	anomalies_release(&a);
+	instance_times_release(&x);
+	run(&a, &x, planted_slow, 50, 0.02);
+	ok(!a.first_regions, "a later one is not one of them");
+	anomalies_release(&a);
+	instance_times_release(&x);
+}
+
 int main(void)
 {
 	trace_make();
@@ -173,6 +197,9 @@ int main(void)
 	alarms(two_times, 100, 0.05, 50, "two usual times");
 	find(planted_slow, 50, ANOMALY_INSTANCE, 3, 17, 17, 5 * MEDIAN, MEDIAN, 4 * MEDIAN,
 	     "a slow instance");
+	find(planted_first, 50, ANOMALY_INSTANCE, 3, 17, 17, 5 * MEDIAN, MEDIAN, 4 * MEDIAN,
+	     "a slow instance, and slow first ones");
+	firsts();
 	find(planted_growth, 100, ANOMALY_GROWTH, 2, 1, 100, 2 * MEDIAN, MEDIAN, 50 * MEDIAN,
 	     "slower and slower");
 	find(planted_jump, 128, ANOMALY_GROWTH, 2, 61, 128, 2 * MEDIAN, MEDIAN, 68 * MEDIAN,

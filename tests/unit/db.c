@@ -279,6 +279,8 @@ static void check_taus_own(void)
 		      "DELETE FROM primary_metadata WHERE thread IS NOT NULL;"
 		      "ALTER TABLE counter_value DROP COLUMN sum_of_squares; ALTER TABLE counter_value DROP COLUMN time_range;"
 		      "ALTER TABLE primary_metadata DROP COLUMN thread; DROP VIEW time_range_iteration;"
+		      "DROP VIEW flat_profile; DROP VIEW interval_location_profile; DROP VIEW interval_total_summary;"
+		      "DROP VIEW interval_mean_summary; DROP VIEW interval_event_value; ALTER TABLE time_range DROP COLUMN overlapping;"
 		      "DROP INDEX time_range_trial; ALTER TABLE time_range DROP COLUMN trial;"
 		      "ALTER TABLE time_range DROP COLUMN name; DROP INDEX timer_call_data_thread;"),
 	   "a database without our columns");

@@ -35,6 +35,7 @@ int main(void)
 	ok(u.n == 2 && u.runtime == 100 && u.useful == 100 && u.useful_largest == 60, "first threads only; files are useful");
 	ok(u.load_balance == 50 / 60.0 && u.communication == 0.6 && u.parallel == 0.5, "load balance, communication, parallel efficiency");
 	ok(fabs(u.load_balance * u.communication - u.parallel) < 1e-12, "they multiply to the whole");
+	ok(u.threads == 3 && fabs(u.hybrid - 2) < 1e-12, "all threads: (60 + 500 + 40) / 3 / 100");
 	ok(r.v[u.largest_at].node == 0 && r.v[u.least_at].node == 1 && u.work[WORK_MESSAGES] == 80, "who has most and least");
 	thread_rows_release(&r);
 	profile_free(p);
@@ -42,7 +43,7 @@ int main(void)
 	p = profile_new();
 	thread_rows_make(&r, p, NULL, 0, 0);
 	pe_use_make(&u, &r);
-	ok(u.n == 0 && isnan(u.parallel) && isnan(u.load_balance), "nothing: no efficiency");
+	ok(u.n == 0 && isnan(u.parallel) && isnan(u.load_balance) && isnan(u.hybrid), "nothing: no efficiency");
 	thread_rows_release(&r);
 	profile_free(p);
 	return tap_end();

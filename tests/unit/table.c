@@ -56,6 +56,25 @@ static struct table *example(void)
 	return t;
 }
 
+static void test_sentences(void)
+{
+	struct table *t = table_new("T");
+
+	table_note(t, "Three words and a_very_long_word_that_stays and more");
+	table_note(t, "  indented by two, as others are");
+	table_note(t, "\xc3\xa4\xc3\xb6\xc3\xbc has six");
+	table_column(t, TABLE_TEXT, "a", NULL, NULL, 0);
+	is(t, TABLE_AS_TEXT, 12,
+	   "T\nThree words\nand\na_very_long_word_that_stays\nand more\n"
+	   "  indented\n  by two, as\n  others are\n\xc3\xa4\xc3\xb6\xc3\xbc has six\n\na\n-\n",
+	   "sentences are broken between words on a terminal");
+	is(t, TABLE_AS_TEXT, 0,
+	   "T\nThree words and a_very_long_word_that_stays and more\n"
+	   "  indented by two, as others are\n\xc3\xa4\xc3\xb6\xc3\xbc has six\n\na\n-\n",
+	   "and are one line each elsewhere");
+	table_free(t);
+}
+
 static void test_formats(void)
 {
 	struct table *t = example();
@@ -301,6 +320,7 @@ static void test_blank(void)
 
 int main(void)
 {
+	test_sentences();
 	test_formats();
 	test_hostile();
 	test_markup();

@@ -3,6 +3,7 @@
 
 #include "peers.h"
 #include "pool.h"
+#include "spawn_ranks.h"
 
 enum { BUCKETS = 1024 }; /* power of two */
 
@@ -67,6 +68,8 @@ static void translate(MPI_Group group, int n, int *world)
 		for (i = 0; i < n; i++)
 			if (world[i] < 0)
 				world[i] = -1;
+			else
+				world[i] += spawn_base();
 	}
 	pool_put(ranks, (size_t)n * sizeof(int));
 }
@@ -106,7 +109,7 @@ static int ask_remote(struct peers *p, MPI_Comm comm)
 	return 0;
 }
 
-/* *local stays NULL for the world, whose ranks need no translation. */
+/* *local stays NULL for the world of the launcher, whose ranks need no translation. */
 static int ask_comm(struct peers *p, MPI_Comm comm, char *name, int **local)
 {
 	MPI_Group group = 0;
@@ -116,7 +119,7 @@ static int ask_comm(struct peers *p, MPI_Comm comm, char *name, int **local)
 	    real_MPI_Comm_test_inter(comm, &p->inter))
 		return -1;
 	p->n = p->size;
-	if (comm == MPI_COMM_WORLD)
+	if (comm == MPI_COMM_WORLD && !spawn_base())
 		return 0;
 	*local = pool_get((size_t)p->size * sizeof(int));
 	if (!*local || real_MPI_Comm_group(comm, &group))
@@ -191,7 +194,8 @@ static void make_world(void)
 		__atomic_store_n(&peers_world.key, key, __ATOMIC_RELEASE);
 	}
 	spin_unlock(&lock);
-	tau_rank((uint32_t)p.rank, (uint32_t)p.size, TAU_RANK_MPI);
+	tau_rank((uint32_t)(spawn_base() + p.rank), (uint32_t)(spawn_base() + p.size),
+		 TAU_RANK_MPI);
 }
 
 /* A free entry of the bucket, or a new one; marked as taken but not yet visible. */

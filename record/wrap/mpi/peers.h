@@ -1,5 +1,6 @@
 /*
- * peers.h: from ranks of a communicator or window to ranks of MPI_COMM_WORLD.
+ * peers.h: from ranks of a communicator or window to world ranks: ranks of MPI_COMM_WORLD, after those of earlier worlds
+ * in a process that MPI_Comm_spawn() started.
  *
  * An entry is made when a handle is first used in a recorded operation and lasts until the handle
  * is freed (or, for a communicator that messages are still pending on, until the last of them).

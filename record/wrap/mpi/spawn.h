@@ -4,7 +4,10 @@
 
 #include "wrap.h"
 
-/* The root is about to start n commands, with this number of processes each. */
-void spawn_note(int root, MPI_Comm comm, int n, char *const *command, const int *processes);
+/* MPI_Comm_spawn() and MPI_Comm_spawn_multiple() are about to start commands: makes of them what starts them recorded. */
+void spawn_one(int root, MPI_Comm comm, const char **command, char ***argv, int processes,
+	       MPI_Info info);
+void spawn_many(int root, MPI_Comm comm, int n, char ***commands, char ****argvs,
+		const int *processes, const MPI_Info *infos);
 
 #endif

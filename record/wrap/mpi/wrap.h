@@ -32,6 +32,7 @@ enum mpi_handle {
 	HANDLE_MESSAGE_NO_PROC,
 	HANDLE_DATATYPE_NULL,
 	HANDLE_BYTE,
+	HANDLE_INFO_NULL,
 	HANDLES
 };
 extern void *mpi_handles[HANDLES] __attribute__((visibility("hidden")));
@@ -44,6 +45,7 @@ extern void *mpi_handles[HANDLES] __attribute__((visibility("hidden")));
 #undef MPI_MESSAGE_NO_PROC
 #undef MPI_DATATYPE_NULL
 #undef MPI_BYTE
+#undef MPI_INFO_NULL
 #define MPI_COMM_WORLD      ((MPI_Comm)mpi_handles[HANDLE_COMM_WORLD])
 #define MPI_COMM_NULL       ((MPI_Comm)mpi_handles[HANDLE_COMM_NULL])
 #define MPI_WIN_NULL        ((MPI_Win)mpi_handles[HANDLE_WIN_NULL])
@@ -52,5 +54,6 @@ extern void *mpi_handles[HANDLES] __attribute__((visibility("hidden")));
 #define MPI_MESSAGE_NO_PROC ((MPI_Message)mpi_handles[HANDLE_MESSAGE_NO_PROC])
 #define MPI_DATATYPE_NULL   ((MPI_Datatype)mpi_handles[HANDLE_DATATYPE_NULL])
 #define MPI_BYTE            ((MPI_Datatype)mpi_handles[HANDLE_BYTE])
+#define MPI_INFO_NULL       ((MPI_Info)mpi_handles[HANDLE_INFO_NULL])
 
 #endif

@@ -34,6 +34,12 @@ static const struct {
 	[CRITICAL_BODY] = {"omp critical body", 3},
 	[ATOMIC] = {"omp atomic", 3},
 	[TASKYIELD] = {"omp taskyield", 3},
+	[IMPLICIT_TASK] = {"omp implicit task", 1},
+	[TASK_BODY] = {"omp task", 2},
+	[MASKED] = {"omp masked", 2},
+	[WORKSHARE] = {"omp workshare", 2},
+	[DISTRIBUTE] = {"omp distribute", 2},
+	[SCOPE] = {"omp scope", 2},
 };
 
 static int level_get(void)

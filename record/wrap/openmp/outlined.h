@@ -18,6 +18,8 @@ struct omp_thread {
 	uint32_t held_n; /* critical sections that it is in */
 	uint32_t held[OMP_HELD];
 	uint32_t seen; /* its end is noticed */
+	uint32_t what;	  /* its last call of LLVM's runtime by a name of GNU's */
+	const void *site; /* and from where */
 };
 extern __thread struct omp_thread omp_thread __attribute__((visibility("hidden")));
 

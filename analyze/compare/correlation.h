@@ -1,0 +1,34 @@
+/*
+ * correlation.h: does a number go with another one over several runs?
+ *
+ * Of n pairs (x, y) of which both are known:
+ *
+ * Pearson (1896): r = sum (x - mx)(y - my) / sqrt(sum (x - mx)^2 sum (y - my)^2). Its 95 % interval after Fisher (1921):
+ * tanh(atanh r -+ 1.96 / sqrt(n - 3)).
+ * Spearman (1904): the same r of the ranks; equal values have their mean rank.
+ *
+ * p, two-sided, of no correlation: t = r sqrt((n - 2) / (1 - r^2)) with n - 2 degrees of freedom (Student); for Spearman this is an
+ * approximation. Many rows are many tests: p is corrected after Benjamini and Hochberg (1995), p'(i) = min over k >= i of p(k) m / k
+ * for sorted p.
+ */
+#ifndef CORRELATION_H
+#define CORRELATION_H
+
+#include <stddef.h>
+
+#define CORRELATION_PAIRS 4 /* at least */
+
+struct correlation {
+	size_t n;	    /* pairs */
+	double pearson;	    /* NaN: fewer than CORRELATION_PAIRS pairs, or one side is constant */
+	double low, high;   /* of it */
+	double p;	    /* of it, then corrected by correlations_correct() */
+	double spearman, p_spearman;
+};
+
+/* NaN in x or y: unknown. */
+void correlation_make(struct correlation *c, const double *x, const double *y, size_t n);
+/* Corrects p and p_spearman, each for the number of rows that have one. stride: bytes from one to the next. */
+void correlations_correct(struct correlation *c, size_t n, size_t stride);
+
+#endif

@@ -1,0 +1,56 @@
+/*
+ * samples.h: the values of counters in a trace: number, mean, extremes, last, rate, and their course over time.
+ *
+ * A counter that only grows (monotonic) has a rise in each thread: the sum of its positive differences between consecutive samples
+ * of that thread; a fall means that it began anew, and adds nothing. Then
+ *
+ *	rate = sum over threads of the rises / (time of the last sample - time of the first one)
+ *
+ * Course: SAMPLES_BINS bins of equal length over the window. A monotonic counter has its rises there, each spread evenly over the
+ * time between its two samples; another counter has the mean of the samples in the bin. Memory: bins per counter and thread.
+ */
+#ifndef SAMPLES_H
+#define SAMPLES_H
+
+#include "analyze/base/exact.h"
+#include "analyze/messages/messages.h"
+
+#define SAMPLES_BINS 24
+
+struct samples_row {
+	uint32_t event, stream; /* stream TRACE_NONE: all */
+	uint32_t threads;
+	uint64_t n;
+	double min, max;
+	int64_t first_at, last_at; /* ns */
+	double last;		   /* value; of several threads the latest */
+	double rise;		   /* NaN: it is not monotonic */
+	struct exact sum;
+	uint64_t bin_n[SAMPLES_BINS]; /* samples */
+	double bin[SAMPLES_BINS];     /* rises, or sums of samples */
+};
+
+struct samples {
+	const struct messages *m;
+	int64_t begin, end;	 /* of the bins */
+	struct samples_row *row; /* by counter and thread; after samples_end() by name, then by thread */
+	size_t row_n, row_cap;
+	struct samples_row *all; /* by counter, by name */
+	size_t all_n, all_cap;
+	struct map at;
+};
+
+/* A use of messages_read(). Release it after samples_end(). Locks (trace_lock) are no counters. */
+struct messages_use samples_use(struct samples *x, const struct messages *m);
+void samples_end(struct samples *x);
+void samples_release(struct samples *x);
+
+double samples_mean(const struct samples_row *r);
+/* Per second; NaN: not monotonic, or all samples at one time. */
+double samples_rate(const struct samples_row *r);
+/* The course at a bin: rise per second, or mean; NaN: no sample. */
+double samples_at(const struct samples *x, const struct samples_row *r, size_t bin);
+/* When a bin begins, ns; bin SAMPLES_BINS: when the last one ends. */
+int64_t samples_begin(const struct samples *x, size_t bin);
+
+#endif

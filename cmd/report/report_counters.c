@@ -1,0 +1,183 @@
+/* report_counters.c: tau-report counters: the values of counters, their rates, and their course over time. */
+#include <math.h>
+#include <string.h>
+
+#include "analyze/messages/samples.h"
+#include "cmd/report/report_trace.h"
+
+#define TOP_TEXT 40
+
+enum { BY_COUNTER, BY_THREAD, BY_TIME, BYS };
+
+struct about {
+	const struct report_options *o;
+	const struct report_trace *r;
+	const struct samples *x;
+	size_t by;
+	int text, ascii;
+};
+
+/* The course of a counter as letters: heights between its least and its largest value; a blank if
+ * there is no sample. */
+static char *course(const struct about *a, const struct samples_row *r)
+{
+	static const char *const levels[2][8] = {{"▁", "▂", "▃", "▄",
+						  "▅", "▆", "▇", "█"},
+						 {".", ":", "-", "=", "+", "*", "#", "@"}};
+	const char *const *level = levels[a->ascii];
+	double least = isnan(r->rise) ? INFINITY : 0, most = -INFINITY;
+	char *text = mem_alloc(SAMPLES_BINS * strlen(levels[0][0]) + 1);
+
+	*text = 0;
+	for (size_t i = 0; i < SAMPLES_BINS; i++) {
+		least = fmin(least, samples_at(a->x, r, i));
+		most = fmax(most, samples_at(a->x, r, i));
+	}
+	for (size_t i = 0; i < SAMPLES_BINS; i++) {
+		double v = samples_at(a->x, r, i);
+
+		strcat(text, isnan(v)	   ? " "
+			     : most > least ? level[(int)fmin(7, (v - least) / (most - least) * 8)]
+					    : level[most > 0 ? 3 : 0]);
+	}
+	return text;
+}
+
+static void columns(struct table *t, const struct about *a)
+{
+	if (a->by == BY_THREAD) {
+		table_column(t, TABLE_INTEGER, "rank", "rank", NULL, 0);
+		table_column(t, TABLE_INTEGER, "thread", "thread", NULL, 0);
+	}
+	if (a->by == BY_TIME) {
+		table_column(t, TABLE_NUMBER, "begin_ms", "from", "ms", 3);
+		table_column(t, TABLE_NUMBER, "end_ms", "to", "ms", 3);
+		table_column(t, TABLE_NUMBER, "mean", "mean", NULL, 3);
+		table_column(t, TABLE_NUMBER, "per_second", "per s", NULL, 3);
+	} else {
+		table_column(t, TABLE_INTEGER, "samples", "samples", NULL, 0);
+		if (a->by == BY_COUNTER)
+			table_column(t, TABLE_INTEGER, "threads", "threads", NULL, 0);
+		table_column(t, TABLE_NUMBER, "mean", "mean", NULL, 3);
+		table_column(t, TABLE_NUMBER, "least", "least", NULL, 3);
+		table_column(t, TABLE_NUMBER, "largest", "largest", NULL, 3);
+		table_column(t, TABLE_NUMBER, "last", "last", NULL, 3);
+		table_column(t, TABLE_NUMBER, "per_second", "per s", NULL, 3);
+		if (a->text)
+			table_column_fixed(t, table_column(t, TABLE_TEXT, "course",
+							   "over time", NULL, 0));
+	}
+	table_column(t, TABLE_TEXT, "counter", "counter", NULL, 0);
+}
+
+static void row_put(struct table *t, const struct about *a, const struct samples_row *r)
+{
+	const struct trace *trace = a->r->trace;
+	size_t c = 0;
+
+	table_row(t);
+	if (a->by == BY_THREAD) {
+		const struct trace_stream *s = &trace->stream[r->stream];
+
+		table_put_integer(t, c++, trace->process[s->process].node);
+		table_put_integer(t, c++, s->thread);
+	}
+	table_put_integer(t, c++, (int64_t)r->n);
+	if (a->by == BY_COUNTER)
+		table_put_integer(t, c++, r->threads);
+	table_put_number(t, c++, samples_mean(r));
+	table_put_number(t, c++, r->min);
+	table_put_number(t, c++, r->max);
+	table_put_number(t, c++, r->last);
+	table_put_number(t, c++, samples_rate(r));
+	if (a->text) {
+		char *text = course(a, r);
+
+		table_put_text(t, c++, text);
+		free(text);
+	}
+	table_put_text(t, c, trace->event[r->event].name);
+}
+
+static void times_put(struct table *t, const struct about *a, const struct samples_row *r)
+{
+	for (size_t i = 0; i < SAMPLES_BINS; i++) {
+		double v = samples_at(a->x, r, i);
+
+		if (isnan(v))
+			continue;
+		table_row(t);
+		table_put_number(t, 0, report_ms((double)samples_begin(a->x, i)));
+		table_put_number(t, 1, report_ms((double)samples_begin(a->x, i + 1)));
+		table_put_number(t, isnan(r->rise) ? 2 : 3, v);
+		table_put_text(t, 4, a->r->trace->event[r->event].name);
+	}
+}
+
+static void notes(struct table *t, const struct about *a)
+{
+	report_trace_notes(t, a->r);
+	table_note(t, "per s: growth of counters that only grow, sum over the threads.");
+	if (a->text && a->by != BY_TIME)
+		table_note(t,
+			   "over time: %d equal parts of %.3f to %.3f ms; growth per second from "
+			   "0, or mean from the least; each row has its own scale.",
+			   SAMPLES_BINS, report_ms((double)a->x->begin),
+			   report_ms((double)a->x->end));
+}
+
+static void print_table(const struct about *a, FILE *f, size_t width)
+{
+	struct table *t = table_new("Counters");
+	size_t n = a->by == BY_THREAD ? a->x->row_n : a->x->all_n,
+	       top = report_rows_shown(a->o, n, TOP_TEXT);
+
+	columns(t, a);
+	notes(t, a);
+	for (size_t i = 0; i < top; i++)
+		if (a->by == BY_TIME)
+			times_put(t, a, &a->x->all[i]);
+		else
+			row_put(t, a, a->by == BY_THREAD ? &a->x->row[i] : &a->x->all[i]);
+	if (top < n)
+		table_remark(t, "%zu of %zu %s; --top 0 lists all.", top, n,
+			     a->by == BY_THREAD ? "rows" : "counters");
+	report_table(t, a->o, f, width);
+}
+
+int report_counters(const struct report_options *o, const struct report_runs *runs,
+		    struct output *out, size_t width, struct error *e)
+{
+	static const char *const known[BYS] = {"counter", "thread", "time"};
+	struct samples x = {0};
+	struct report_trace r;
+	struct about a = {.o = o, .r = &r, .x = &x, .text = o->format == REPORT_TEXT};
+	struct messages_use use;
+	int code = report_format_check(o, "counters", "text csv json", e);
+
+	(void)runs;
+	if (!code)
+		code = report_by(o, known, BYS, &a.by, e);
+	if (code)
+		return code;
+	a.ascii = table_ascii(width);
+	code = report_trace_open(o, "counters", &r, e);
+	if (!code) {
+		use = samples_use(&x, &r.messages);
+		code = report_trace_read(&r, &use, 1, e);
+	}
+	if (!code) {
+		samples_end(&x);
+		if (!x.all_n)
+			code = error_set(e, ERROR_INPUT,
+					 "%s: it contains no values of counters%s%s; programs "
+					 "record them with TAU_EVENT, see tau-api(7)",
+					 r.trace->path, o->window ? " in window " : "",
+					 o->window ? o->window : "");
+		else
+			print_table(&a, out->file, width);
+	}
+	samples_release(&x);
+	report_trace_release(&r);
+	return code;
+}

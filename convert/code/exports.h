@@ -1,0 +1,18 @@
+/* exports.h: the functions that a shared library exports. */
+#ifndef EXPORTS_H
+#define EXPORTS_H
+
+#include <limits.h>
+
+#include "analyze/base/base.h"
+
+struct exports {
+	struct names functions;	/* in order of the library's table */
+	char soname[NAME_MAX];	/* the file's name where the library has none */
+};
+
+/* ERROR_SYSTEM: it cannot be opened; ERROR_INPUT: it is no shared library. On failure nothing is left to release. */
+int exports_read(const char *path, struct exports *out, struct error *e);
+void exports_release(struct exports *x);
+
+#endif

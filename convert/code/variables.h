@@ -1,0 +1,15 @@
+/* variables.h: names of variables from the binaries that hold them. */
+#ifndef VARIABLES_H
+#define VARIABLES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * The variable at an ELF virtual address of a binary: "name", or "name+0x10" inside of it. NULL: unknown, or the build id is
+ * another one (n 0: not compared). The caller frees it.
+ */
+char *variable_name(const char *path, const unsigned char *build_id, size_t build_id_n,
+		    uint64_t address);
+
+#endif

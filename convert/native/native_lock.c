@@ -1,0 +1,119 @@
+/* native_lock.c: locks that threads wait for, named by the variables and the code at their addresses. */
+#include <string.h>
+
+#include "convert/code/symbols.h"
+#include "convert/code/variables.h"
+#include "convert/io/bytes.h"
+#include "convert/native/native.h"
+
+/* An address of a process, in a binary. */
+struct where {
+	char *path; /* NULL: in no module */
+	unsigned char *build_id;
+	size_t build_id_n;
+	uint64_t at; /* in the binary */
+};
+
+struct native_lock {
+	uint32_t event;
+	uint64_t address; /* 0: of all others */
+	struct where lock, place;
+	char *name, *first; /* NULL: found by the addresses; in a run that was converted, they are given */
+};
+
+static struct where where_of(const struct native_stream *s, uint64_t address)
+{
+	const struct native_module *m = address ? native_module_at(s, address) : NULL;
+	struct where w = {0};
+
+	if (!m)
+		return w;
+	w.path = mem_string(m->path);
+	w.build_id_n = m->build_id_n;
+	w.build_id = mem_alloc(m->build_id_n + 1);
+	if (m->build_id_n)
+		memcpy(w.build_id, m->build_id, m->build_id_n);
+	w.at = address - m->bias;
+	return w;
+}
+
+uint32_t native_lock_event(struct trace *t, struct native_run *run, const struct native_stream *s,
+			   const struct native_lock_said *said)
+{
+	char *key = mem_printf("lock %u %#llx %s", s->process, (unsigned long long)said->address,
+			       said->kind);
+	uint32_t event = names_add(&run->event, key, strlen(key));
+	struct trace_event *e;
+	struct native_lock *l;
+
+	free(key);
+	if (event < t->event_n) {
+		free(said->kind);
+		free(said->name);
+		free(said->first);
+		return event;
+	}
+	e = array_add(t, event);
+	e->lock = mem_alloc(sizeof(*e->lock));
+	*e->lock = (struct trace_lock){.kind = said->kind};
+	l = array_add(run, lock);
+	*l = (struct native_lock){event, said->address, {0}, {0}, said->name, said->first};
+	if (!said->name) {
+		l->lock = where_of(s, said->address);
+		l->place = where_of(s, said->place);
+	}
+	return event;
+}
+
+/* "table_lock", "table_lock+0x10", "0x4060 of app", "0x7f0c5c000b80". */
+static char *lock_text(const struct native_lock *l, int look)
+{
+	const struct where *w = &l->lock;
+	const char *module = w->path && strrchr(w->path, '/') ? strrchr(w->path, '/') + 1 : w->path;
+	char *name = NULL;
+
+	if (!l->address)
+		return mem_string("others");
+	if (!w->path)
+		return mem_printf("%#llx", (unsigned long long)l->address);
+	if (look)
+		name = variable_name(w->path, w->build_id, w->build_id_n, w->at);
+	return name ? name : mem_printf("%#llx of %s", (unsigned long long)w->at, module);
+}
+
+/* "work [{app.c} {12}]"; NULL: unknown. */
+static char *place_text(struct symbols *symbols, const struct where *w)
+{
+	struct trace_place p;
+
+	if (!w->path)
+		return NULL;
+	p = symbols_place(symbols, w->path, w->build_id, w->build_id_n, w->at);
+	if (!p.code[0].name)
+		return NULL;
+	if (!p.code[0].file || !p.code[0].line)
+		return mem_string(p.code[0].name);
+	return mem_printf("%s [{%s} {%u}]", p.code[0].name, p.code[0].file, p.code[0].line);
+}
+
+void native_lock_name(struct trace *t, struct native_run *run, int look)
+{
+	for (size_t i = 0; i < run->lock_n; i++) {
+		struct native_lock *l = &run->lock[i];
+		struct trace_event *e = &t->event[l->event];
+
+		e->lock->name = l->name ? l->name : lock_text(l, look);
+		e->lock->place = look && !l->first ? place_text(run->symbols, &l->place) : NULL;
+		if (l->first && *l->first)
+			e->lock->place = mem_string(l->first);
+		free(l->first);
+		e->name = mem_printf("Holder of %s %s", e->lock->kind, e->lock->name);
+		free(l->lock.path);
+		free(l->lock.build_id);
+		free(l->place.path);
+		free(l->place.build_id);
+	}
+	free(run->lock);
+	run->lock = NULL;
+	run->lock_n = run->lock_cap = 0;
+}

@@ -1,0 +1,43 @@
+/*
+ * identity.c: what distinguishes a process from all others: its number, its name in the files, when it began.
+ */
+#include "record/core/identity.h"
+#include "record/core/clock.h"
+#include "record/core/process.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+/* host.pid, made safe for a file name. */
+static void make_prefix(void)
+{
+	struct utsname u;
+	char *c;
+
+	if (uname(&u) < 0)
+		strcpy(u.nodename, "host");
+	snprintf(process.prefix, sizeof(process.prefix), "%.64s.%u", u.nodename, process.pid);
+	for (c = process.prefix; *c; c++)
+		if (*c == '/' || *c <= ' ' || *c == 127)
+			*c = '_';
+}
+
+void new_identity(void)
+{
+	struct timespec now;
+
+	process.pid = (uint32_t)getpid();
+	if (getrandom(&process.id, sizeof(process.id), GRND_NONBLOCK) != sizeof(process.id)) {
+		clock_gettime(CLOCK_REALTIME, &now);
+		process.id =
+			((uint64_t)now.tv_sec << 32 ^ (uint64_t)now.tv_nsec) * 0x9e3779b97f4a7c15u +
+			process.pid;
+	}
+	make_prefix();
+	process.named = false;
+	process.start_tick = ticks(process.shift);
+}

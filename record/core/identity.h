@@ -1,0 +1,10 @@
+/*
+ * identity.h: what distinguishes a process from all others.
+ */
+#ifndef IDENTITY_H
+#define IDENTITY_H
+
+/* A process begins, here or in a forked child. */
+void new_identity(void);
+
+#endif

@@ -1,0 +1,14 @@
+/* spawn_ranks.h: ranks of processes that MPI starts while the program runs, after those of the others. */
+#ifndef TAU_WRAP_MPI_SPAWN_RANKS_H
+#define TAU_WRAP_MPI_SPAWN_RANKS_H
+
+/* In the environment of such processes: the rank in the run of the first of their world. */
+#define SPAWN_BASE "TAU_RECORD_RANK_BASE"
+
+/* Of this process's world; 0: the launcher started it. */
+int spawn_base(void);
+/* Takes n ranks that no process of the run has: the first one, -1: the directory of the run cannot be written. own: ranks after
+ * those of the launcher's world, where nobody took any before. */
+int spawn_ranks_take(int own, int n);
+
+#endif

@@ -1,0 +1,68 @@
+# python.sh: functions of Python: calls and nesting as the program counts them, in threads, generators, exceptions and forked children.
+. "$(dirname "$0")/../expect.sh"
+
+python=/usr/bin/python3
+[ -x $python ] || python=$(command -v python3) || skip_all "python3 is not installed"
+"$python" -c 'import sys; sys.exit(sys.version_info < (3, 9))' 2>/dev/null || skip_all "$python is older than 3.9"
+app=$TOP/fixtures/apps/functions.py
+export PYTHONDONTWRITEBYTECODE=1
+
+for kind in plain fork deep; do
+	"$python" "$app" $kind >"$T/alone"
+	record $kind -w python "$python" "$app" $kind
+	is "$kind: the program ends as it should" "$code" 5
+	is "$kind: and prints the same" "$(cmp "$T/alone" "$T/$kind.out" 2>&1)" ""
+	expect $kind
+	# The child of the fork ends inside its functions.
+	[ $kind = fork ] || is "$kind: nothing had to be repaired" "$(cat "$T/$kind.why")" ""
+	ok "$kind: the trace is sound" tau-dump --check "$T/$kind.run"
+done
+line=$(grep -n '^def leaf' "$app" | cut -d : -f 1)
+like "a function has its file and line" "$(cat "$T/plain.csv")" "\"leaf \[\{$app\} \{$line,0\}\]\""
+like "and a group" "$(grep '"leaf ' "$T/plain.csv")" ',PYTHON,'
+is "threads have rows of their own" "$(grep '"work ' "$T/plain.csv" | sed 's/"[^"]*"/q/g' | cut -d, -f 1-4 | sort -u |
+	awk 'END { print (NR > 1) }')" 1
+
+"$python" "$app" own >"$T/alone"
+record own -w python "$python" "$app" own
+is "a program that profiles itself ends as it should" "$code" 5
+is "and sees what it would see alone" "$(cat "$T/own.out")" "$(cat "$T/alone")"
+
+# The profiler that is written in Python takes an event that it does not know for an error.
+printf 'def f(n):\n    return n\nfor i in range(3):\n    f(i)\nprint("done")\n' >"$T/small.py"
+record profiler -w python "$python" -m profile "$T/small.py"
+is "the profiler in Python ends as it should" "$code" 0
+like "and counts what it would count alone" "$(cat "$T/profiler.out")" '^ *3 .*small\.py:1\(f\)'
+ok "the trace is sound until then" tau-dump --check "$T/profiler.run"
+
+printf 'BEGIN_EXCLUDE_LIST\nleaf\nEND_EXCLUDE_LIST\n' >"$T/select"
+record less -w python --select "$T/select" "$python" "$app"
+tau-trace2profile --format csv "$T/less.run" >"$T/less.csv" 2>/dev/null
+is "an excluded function is not recorded" "$(grep -c '"leaf ' "$T/less.csv")" 0
+ok "others are" grep -q '"work ' "$T/less.csv"
+# ---- with MPI ----
+cat >"$T/mpi.py" <<-'END'
+	from mpi4py import MPI
+	world = MPI.COMM_WORLD
+	def step(n):
+	    return world.allreduce(n, op=MPI.SUM)
+	def main():
+	    for i in range(5):
+	        step(i)
+	    world.Barrier()
+	    for i in range(world.size if world.rank == 0 else 0):
+	        print("EXPECT node %d region step calls 5\nEXPECT node %d nested main => MPI_Barrier() calls 1" % (i, i))
+	main()
+END
+if [ -e "$B/libtau-mpi.so" ] && "$python" -c 'import mpi4py' 2>/dev/null; then
+	rm -rf "$T/mpi.run"
+	mpirun -np 2 tau-record -o "$T/mpi.run" -w mpi,python "$python" "$T/mpi.py" >"$T/mpi.out" 2>"$T/mpi.err" </dev/null
+	is "a program with mpi4py ends as it should" "$?" 0
+	expect mpi
+else
+	skip "a program with mpi4py" "python3-mpi4py is not installed"
+fi
+
+record other -w python true
+is "a program that is not Python is left alone" "$code" 0
+tap_end
