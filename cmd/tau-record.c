@@ -457,6 +457,9 @@ static int record(struct target *t, char **argv)
 		run_abandon(directory, &job);
 		return fail(EXIT_OURS, &e);
 	}
+	if (openmp && !wrapper_taken("openmp", t, wrap) && job_speaks())
+		fprintf(stderr, "tau-record: --openmp: %s %s; it has no effect\n", t->path,
+			wrap ? "does not get the wrapper openmp" : "links no OpenMP library; -w openmp is for a program that loads one itself");
 	directories_set(directory);
 	watch = filtered_watch(directory);
 	if (sampling.period_us) {
@@ -490,7 +493,7 @@ static int record(struct target *t, char **argv)
 		/* A launcher that was killed reads no more of what is printed. */
 		signal(SIGPIPE, SIG_IGN);
 		summary(directory, samples, limits.estimate,
-			!wrap && !sampling.period_us && !memory_wanted && !metrics,
+			!sampling.period_us && !memory_wanted && !metrics, wrap,
 			limits_selecting(&limits));
 		run_close(&place, !ferror(stderr));
 	}

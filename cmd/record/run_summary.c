@@ -362,14 +362,19 @@ static const char *suggestion(void)
  * records contain that; a call is an enter and a leave more.
  */
 static void say_nothing(const char *directory, const struct trace *t, const struct totals *x,
-			const char *selected, int unasked)
+			const char *selected, int plain, const char *wrapped)
 {
 	if (*selected && x->events <= (was_off(t) ? 3 : 1) * t->stream_n)
 		fprintf(stderr,
 			"tau-record: %s: no events recorded: no region that the program entered "
 			"passes%s\n",
 			directory, selected);
-	else if (unasked && x->events <= t->process_n)
+	else if (plain && wrapped && strcmp(wrapped, "none") && x->events <= t->process_n)
+		fprintf(stderr,
+			"tau-record: %s: no events recorded: the program called no function of -w "
+			"%s\n",
+			directory, wrapped);
+	else if (plain && !wrapped && x->events <= t->process_n)
 		fprintf(stderr,
 			"tau-record: %s: no events recorded: the program called no function of "
 			"MPI, OpenSHMEM or tau.h and has no compiler hooks. Try: %s\n",
@@ -382,8 +387,8 @@ static void say_end(void *to, const char *sentence)
 	fprintf(stderr, "tau-record: %s\n", sentence);
 }
 
-void summary(const char *directory, const struct cpu_samples *samples, int estimate, int unasked,
-	     const char *selected)
+void summary(const char *directory, const struct cpu_samples *samples, int estimate, int plain,
+	     const char *wrapped, const char *selected)
 {
 	struct error e = {0};
 	struct totals x = {0};
@@ -403,7 +408,7 @@ void summary(const char *directory, const struct cpu_samples *samples, int estim
 		directory, totals, overhead_text(o.added, o.alone, share));
 	free(totals);
 	native_ends_say(t, say_end, NULL);
-	say_nothing(directory, t, &x, selected, unasked);
+	say_nothing(directory, t, &x, selected, plain, wrapped);
 	say_metrics(directory, t);
 	if (estimate)
 		say_estimate(directory, t, &x, &o);

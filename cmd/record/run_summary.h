@@ -6,10 +6,11 @@
 
 /*
  * On stderr: what was recorded, what it cost, and what was dropped. The names of dropped regions become a selection
- * file in the run. samples: of this process's program, may be NULL. estimate: says instead how large and slow a full trace would be. unasked: nobody said what to record, so
- * that it is said what can be where nothing came. selected: the options that leave out regions, each after a blank, or "".
+ * file in the run. samples: of this process's program, may be NULL. estimate: says instead how large and slow a full trace
+ * would be. plain: only calls were to be recorded, those of the wrappers in `wrapped` (NULL: by what the program links); if none
+ * came, the summary says what would give more. selected: the options that leave out regions, each after a blank, or "".
  */
-void summary(const char *directory, const struct cpu_samples *samples, int estimate, int unasked,
-	     const char *selected);
+void summary(const char *directory, const struct cpu_samples *samples, int estimate, int plain,
+	     const char *wrapped, const char *selected);
 
 #endif

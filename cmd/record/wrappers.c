@@ -305,8 +305,8 @@ void wrappers_show(void)
 			printf("%s=%s\n", finders[i].variable, getenv(finders[i].variable));
 }
 
-/* Is it among those that the program gets by the list, or by what it links? */
-static int wrapper_taken(const char *name, const struct target *t, const char *list)
+/* By the list, or by what it links. */
+int wrapper_taken(const char *name, const struct target *t, const char *list)
 {
 	for (size_t i = 0; !list && i < WRAPPERS; i++)
 		if (!strcmp(wrappers[i].name, name))

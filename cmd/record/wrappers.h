@@ -20,6 +20,9 @@ int wrappers_check(const char *list, struct error *e);
 /* Which constructs of OpenMP are recorded: the word of --openmp; NULL: as usual. */
 int wrappers_openmp(const char *level, struct error *e);
 
+/* Does the program get this wrapper? */
+int wrapper_taken(const char *name, const struct target *t, const char *list);
+
 /* Prints the table; with a target, which of them it would get. */
 void wrappers_list(const struct target *t, const char *list);
 

@@ -32,7 +32,12 @@ status tau-record -o nothing sleep 0 >/dev/null
 like "of a program without events it is said what would tell more" "$(sed 1d err)" \
 	'^tau-record: .*/nothing: no events recorded: .* Try: --sample, --memory or -w io,pthread,process$'
 status tau-record -o process -w process sleep 0 >/dev/null
-is "but not where that was asked for" "$(sed 1d err)" ""
+like "and of one that calls nothing of the wrappers that were asked for" "$(sed 1d err)" \
+	'^tau-record: .*/process: no events recorded: the program called no function of -w process$'
+status tau-record -o none -w none sleep 0 >/dev/null
+is "but not where nothing was asked for" "$(sed 1d err)" ""
+status tau-record -o openmp --openmp all sleep 0 >/dev/null
+like "--openmp without OpenMP" "$(head -n 1 err)" '^tau-record: --openmp: .*/sleep links no OpenMP library; .*; it has no effect$'
 cat >blocks.c <<'END'
 #include <stdlib.h>
 void *volatile last;
@@ -228,7 +233,7 @@ is "the calls are the same with all of them" "$(for r in codec-isa-l codec-zlib 
 # ---- jobs ----
 if command -v mpirun >/dev/null; then
 	mpirun -np 3 tau-record -w process -o job3 sh -c 'exit 0' >out 2>err </dev/null
-	is "a job prints one line" "$(grep -c '^tau-record:' err)" 1
+	is "a job prints one line, and one that nothing was recorded" "$(grep -c "^tau-record:" err) $(grep -c "no events recorded" err)" "2 1"
 	like "for all its processes" "$(cat err)" 'job3: 3 processes'
 	is "all in one run" "$(ls job3/*.tau | wc -l)" 3
 	(cd default && mpirun -np 2 tau-record sh -c 'exit 0' >/dev/null 2>&1 </dev/null)
