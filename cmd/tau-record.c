@@ -459,7 +459,9 @@ static int record(struct target *t, char **argv)
 	}
 	if (openmp && !wrapper_taken("openmp", t, wrap) && job_speaks())
 		fprintf(stderr, "tau-record: --openmp: %s %s; it has no effect\n", t->path,
-			wrap ? "does not get the wrapper openmp" : "links no OpenMP library; -w openmp is for a program that loads one itself");
+			wrap ? "does not get the wrapper openmp"
+			     : "links no OpenMP library; -w openmp is for a program that loads one "
+			       "itself");
 	directories_set(directory);
 	watch = filtered_watch(directory);
 	if (sampling.period_us) {

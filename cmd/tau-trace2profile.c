@@ -166,9 +166,14 @@ static int write_first(void *to, struct profile *p, size_t nth, size_t n, struct
 /* Options for traces mean nothing for a profile. */
 static int check_input(const struct arguments *a, const char *path, struct error *e)
 {
+	const struct trace_format *f = trace_format_of(path);
 	struct error why = {0};
 
-	if (trace_format_of(path) || !profile_is(path) ||
+	if (f && !f->indexed && option_given(&a->given, "index"))
+		return error_set(e, ERROR_USAGE,
+				 "%s: --index is only for traces of tau-record; this is %s", path,
+				 f->about);
+	if (f || !profile_is(path) ||
 	    !option_use_check(&a->given, input_uses, "profiles", &why))
 		return 0;
 	return error_set(e, ERROR_USAGE, "%s: %s", path, why.text);

@@ -8,10 +8,10 @@
 #include "convert/io/regular.h"
 
 const struct trace_format trace_formats[] = {
-	{ "tau", "a run of tau-record", native_is, native_open },
-	{ "otf2", "an OTF2 archive", otf2_is, otf2_open },
-	{ "trc", "a trace of TAU (.trc with .edf)", tau_trace_is, tau_trace_open },
-	{ NULL, NULL, NULL, NULL },
+	{ "tau", "a run of tau-record", native_is, native_open, 1 },
+	{ "otf2", "an OTF2 archive", otf2_is, otf2_open, 0 },
+	{ "trc", "a trace of TAU (.trc with .edf)", tau_trace_is, tau_trace_open, 0 },
+	{ NULL, NULL, NULL, NULL, 0 },
 };
 
 const struct trace_format *trace_format_of(const char *path)

@@ -13,6 +13,7 @@ struct trace_format {
 	const char *about;	/* one phrase for messages and manuals */
 	int (*is)(const char *path);
 	int (*open)(const char *path, struct trace **out, struct error *e);
+	int indexed;		/* an index can be made beside it */
 };
 
 /* Ends with a row without a name. */

@@ -196,12 +196,25 @@ static int table_open(const char *directory, struct run_processes *table)
 	return code;
 }
 
+/* The same. The process that claimed the directory for the job may still be making the table: one second is enough. */
+static int table_await(const char *directory, const struct job *j, struct run_processes *table)
+{
+	int tries = j->size > 1 ? 100 : 1;
+
+	while (table_open(directory, table) < 0) {
+		if (!--tries)
+			return -1;
+		usleep(10000);
+	}
+	return 0;
+}
+
 void run_enter(const char *directory, const struct job *j, pid_t pid, struct run_place *place)
 {
 	struct run_processes table;
 
 	place->has_row = 0;
-	if (table_open(directory, &table) < 0)
+	if (table_await(directory, j, &table) < 0)
 		return;
 	place->row = (struct tau_process_row){.state = TAU_PROCESS_STARTED,
 					      .pid = (uint32_t)pid,

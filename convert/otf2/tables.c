@@ -254,56 +254,42 @@ static int member_ours(struct archive_raw *d, const struct raw_member *m,
 	return out->kind != ARCHIVE_MEMBER_VALUE;
 }
 
-/* "N:TEXT", N bytes of TEXT, at *s, which moves behind it. NULL: it is no such text. */
+/* "N:TEXT", N bytes of TEXT behind blanks at *s, which moves behind it. "" where there is no such text. */
 static char *counted_text(const char **s)
 {
 	char *end;
 	unsigned long n = strtoul(*s, &end, 10);
-	const char *text = end + 1;
 
-	if (end == *s || *end != ':' || n > strlen(text))
-		return NULL;
-	*s = text + n;
-	return mem_printf("%.*s", (int)n, text);
+	if (*end != ':' || n > strlen(end + 1))
+		return mem_string("");
+	*s = end + 1 + n;
+	return mem_printf("%.*s", (int)n, end + 1);
 }
 
 /* "tau:lock N:KIND M:NAME PLACE" of a member, see write_definitions.c. Each is an event of its own. */
 static int member_lock(struct archive_raw *d, const struct raw_member *m, const char *suffix,
 		       struct archive_member *out)
 {
-	const char *s = archive_text(d, m->description);
-	struct trace_lock l = {0};
+	static const char begin[] = ARCHIVE_OURS "lock ";
+	const char *s = archive_text(d, m->description), *name = archive_text(d, m->name);
 	struct trace_event *e;
 	char *key;
 
-	if (!d->run->ours || strncmp(s, ARCHIVE_OURS "lock ", strlen(ARCHIVE_OURS "lock ")))
+	if (!d->run->ours || strncmp(s, begin, strlen(begin)))
 		return 0;
-	s += strlen(ARCHIVE_OURS "lock ");
-	l.kind = counted_text(&s);
-	s += *s == ' ';
-	l.name = l.kind ? counted_text(&s) : NULL;
-	if (!l.name) {
-		free(l.kind);
-		return 0;
-	}
-	if (*s == ' ' && s[1])
-		l.place = mem_string(s + 1);
-	/* The number of the member in front makes it a name that no other event has. */
-	key = mem_printf("lock %zu %s%s", (size_t)(m - d->member),
-			 archive_text(d, m->name), suffix);
+	key = mem_printf("lock %zu %s%s", (size_t)(m - d->member), name, suffix);
 	out->event = event_add(d, key, 0);
 	free(key);
 	e = &d->trace->event[out->event];
-	free(e->name);
-	e->name = mem_printf("%s%s", archive_text(d, m->name), suffix);
-	if (e->lock) {
-		free(l.kind);
-		free(l.name);
-		free(l.place);
+	if (e->lock)
 		return 1;
-	}
+	free(e->name);
+	e->name = mem_printf("%s%s", name, suffix);
+	s += strlen(begin);
 	e->lock = mem_alloc(sizeof(*e->lock));
-	*e->lock = l;
+	e->lock->kind = counted_text(&s);
+	e->lock->name = counted_text(&s);
+	e->lock->place = *s == ' ' && s[1] ? mem_string(s + 1) : NULL;
 	return 1;
 }
 

@@ -112,6 +112,10 @@ is "a FIFO is refused: tau-convert" "$(timeout 10 tau-convert "$T/fifo" "$T/fifo
 3"
 is "a FIFO is no list of windows" "$(timeout 10 tau-trace2profile --windows "$T/fifo" "$run" 2>&1; echo $?)" "tau-trace2profile: $T/fifo: a FIFO, not a regular file
 3"
+tau-convert --to otf2 "$run" "$T/noindex" 2>/dev/null
+is "--index of an archive" "$(tau-trace2profile --index "$T/noindex" 2>&1; echo $?)" \
+	"tau-trace2profile: $T/noindex: --index is only for traces of tau-record; this is an OTF2 archive
+2"
 is "--index and --no-index" "$(tau-trace2profile --index --no-index "$run" 2>&1; echo $?)" "tau-trace2profile: --index and --no-index exclude each other
 2"
 is "a rank alone" "$(tau-trace2profile --rank 0 -f csv "$run" 2>/dev/null | cksum)" "$(cksum <"$T/whole.csv")"
