@@ -1,0 +1,47 @@
+/* deflate.c: bytes come back from deflate as they were, and a damaged stream is refused. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "convert/io/deflate.h"
+#include "convert/io/inflate.h"
+#include "draw.h"
+#include "tap.h"
+
+static unsigned char raw[100000], packed[100000], back[100000];
+
+static void test_round(struct deflater *d, struct inflater *i, const char *what, size_t n)
+{
+	size_t m = deflater_run(d, raw, n, packed);
+
+	ok(m && m < n, "%s: %zu bytes become %zu", what, n, m);
+	memset(back, 0xaa, n);
+	ok(!inflater_run(i, packed, m, back, n) && !memcmp(raw, back, n), "%s: come back", what);
+	ok(inflater_run(i, packed, m, back, n - 1) < 0, "%s: one byte more than was expected", what);
+	ok(inflater_run(i, packed, m, back, n + 1) < 0, "%s: one byte less", what);
+	ok(inflater_run(i, packed, m - 1, back, n) < 0, "%s: the stream is cut short", what);
+	packed[m] = 0;
+	ok(inflater_run(i, packed, m + 1, back, n) < 0, "%s: a byte follows it", what);
+}
+
+int main(void)
+{
+	struct deflater *d = deflater_new();
+	struct inflater *i = inflater_new();
+
+	test_round(d, i, "zeros", 65536);
+	for (size_t k = 0; k < sizeof(raw); k++)
+		raw[k] = (unsigned char)(k * k >> 7);
+	test_round(d, i, "a pattern", sizeof(raw) - 1);
+	draw_seed(7);
+	for (size_t k = 0; k < sizeof(raw); k++)
+		raw[k] = (unsigned char)(draw_below(4));
+	test_round(d, i, "four values", 5000);
+	for (size_t k = 0; k < sizeof(raw); k++)
+		raw[k] = (unsigned char)(draw_below(256));
+	ok(!deflater_run(d, raw, 1000, packed), "what becomes no shorter is left");
+	ok(!deflater_run(d, raw, 0, packed), "and nothing at all");
+	ok(inflater_run(i, raw, 1000, back, 1000) < 0, "bytes that are no stream");
+	deflater_free(d);
+	inflater_free(i);
+	return tap_end();
+}

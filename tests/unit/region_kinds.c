@@ -1,0 +1,120 @@
+/* region_kinds.c: what regions do, by their groups and names, in C, Fortran and other tools' spellings. */
+#include <string.h>
+
+#include "analyze/messages/runtime_regions.h"
+#include "analyze/trace/region_names.h"
+#include "analyze/trace/region_work.h"
+#include "tap.h"
+
+static void test_work(void)
+{
+	static const struct {
+		const char *name, *groups;
+		enum region_work work;
+	} cases[] = {
+		{".TAU application", "TAU_USER", WORK_COMPUTE},
+		{"main", "TAU_USER", WORK_COMPUTE},
+		{"main", NULL, WORK_COMPUTE},
+		{"MPI_Send", NULL, WORK_MESSAGES},
+		{"MPI_Send()", "MPI", WORK_MESSAGES},
+		{"shmem_put64", "TAU_USER|SHMEM", WORK_MESSAGES},
+		{"read", "TAU_IO", WORK_FILES},
+		{"MEASUREMENT OFF", "TAU_UTILITY", WORK_TOOL},
+		{"omp barrier", "OPENMP", WORK_THREADS},
+		{"omp parallel: lock_step [{a.c} {5,0}]", "OPENMP", WORK_COMPUTE},
+		{"omp critical sblock", "OPENMP", WORK_COMPUTE},
+		{"pthread_mutex_lock", "PTHREAD", WORK_THREADS},
+		{"worker", "PTHREAD", WORK_COMPUTE},
+		{"MPIX", "MPIX", WORK_COMPUTE},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+		ok(region_work_of(cases[i].name, cases[i].groups) == cases[i].work, "%s in %s: %s", cases[i].name,
+		   cases[i].groups ? cases[i].groups : "no group", region_work_name(cases[i].work));
+}
+
+static void test_meetings(void)
+{
+	static const struct {
+		const char *name;
+		uint32_t op;
+		enum meeting_kind kind;
+	} cases[] = {
+		{"MPI_Barrier", COLL_BARRIER, MEETING_BARRIER},
+		{"mpi_bcast_", COLL_BROADCAST, MEETING_FROM},
+		{"PMPI_Reduce", COLL_REDUCE, MEETING_TO},
+		{"MPI_Allreduce()", COLL_ALLREDUCE, MEETING_ALL},
+		{"MPI_Scan", COLL_SCAN, MEETING_SCAN},
+		{"MPI_Ibarrier", COLL_BARRIER, MEETING_NONE},
+		{"MPI_Wait", COLL_BARRIER, MEETING_NONE},
+		{"MPI_Neighbor_allgather", COLL_ALLGATHER, MEETING_NONE},
+		{"shmem_barrier_all", COLL_BARRIER, MEETING_BARRIER},
+		{"main", COLL_BARRIER, MEETING_NONE},
+		{"MPI_Barrier", COLLS, MEETING_NONE},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+		ok(runtime_meeting(cases[i].name, cases[i].op) == cases[i].kind, "who waits in %s", cases[i].name);
+}
+
+static void test_calls(void)
+{
+	ok(runtime_sends("MPI_Send") && runtime_sends("MPI_SENDRECV") && runtime_sends("mpi_send_"), "calls that send");
+	ok(!runtime_sends("MPI_Isend") && !runtime_sends("MPI_Send_init"), "calls that only begin to");
+	ok(runtime_sends_synchronous("MPI_Ssend()") && !runtime_sends_synchronous("MPI_Send"), "a call that waits for the receiver");
+	ok(runtime_receives("MPI_Recv") && runtime_receives("MPI_Sendrecv") && !runtime_receives("MPI_Irecv"), "calls that receive");
+	ok(runtime_tests("MPI_Testsome") && !runtime_tests("MPI_Waitsome"), "calls that look, and wait");
+	ok(runtime_finalizes("MPI_Finalize") && runtime_finalizes("shmem_finalize") && !runtime_finalizes("MPI_Finalized"),
+	   "calls that end the library");
+	ok(runtime_begins_thread("pthread_create") && runtime_joins_thread("pthread_join"), "calls that make and join threads");
+}
+
+static const char *const names[] = {"double Solver<float>::solve(int) [{solver.cc} {17}]", "main", "int step(int)", "long step(long)",
+				    "MPI_Send"};
+
+static const char *name_at(const void *of, size_t i)
+{
+	return ((const char *const *)of)[i];
+}
+
+static void test_names(void)
+{
+	static const struct {
+		const char *name;
+		int found;
+	} cases[] = {{names[0], 0},
+		     {"double Solver<float>::solve(int)", 0},
+		     {"double Solver<float>::solve", 0},
+		     {"Solver<float>::solve", 0},
+		     {"solve", 0},
+		     {"main", 1},
+		     {"int step(int)", 2},
+		     {"step", ERROR_INPUT},
+		     {"olve", -1}};
+	const struct region_list l = {names, sizeof(names) / sizeof(*names), name_at};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct regions out = {0};
+		struct error e = {0};
+		int code = region_find_in(&l, cases[i].name, &out, "run", &e);
+
+		if (cases[i].found == ERROR_INPUT)
+			ok(code == ERROR_INPUT && !strncmp(e.text, "run", 3), "'%s' is two: %s", cases[i].name, e.text);
+		else if (cases[i].found < 0)
+			ok(!code, "'%s' is none", cases[i].name);
+		else
+			ok(code == 1 && out.v_n == 1 && out.v[0] == (uint32_t)cases[i].found, "'%s' is found", cases[i].name);
+		free(out.v);
+	}
+	ok(!strcmp(region_near_in(&l, "MPI_Sned"), "MPI_Send"), "the name that comes nearest");
+	ok(!region_near_in(&l, "completely_else"), "where none comes near");
+}
+
+int main(void)
+{
+	test_work();
+	test_meetings();
+	test_calls();
+	test_names();
+	return tap_end();
+}
