@@ -76,7 +76,7 @@ static void stream_give(struct stream *s)
 	sigset_t saved;
 
 	lock_take(&saved);
-	s->tid = 0;
+	__atomic_store_n(&s->tid, 0, __ATOMIC_RELAXED);
 	s->next_idle = process.idle;
 	process.idle = s;
 	lock_drop(&saved);
@@ -243,7 +243,7 @@ static bool attach_work(void *argument)
 	}
 	if (!stream_equip(s))
 		return false;
-	s->tid = (uint32_t)syscall(SYS_gettid);
+	__atomic_store_n(&s->tid, (uint32_t)syscall(SYS_gettid), __ATOMIC_RELAXED);
 	self.hidden++;		/* a library that counts opens and reads files, and the thread has no stream yet */
 	metric_attach(s);
 	s->off_tick = 0;
