@@ -97,6 +97,7 @@ static const struct option_use uses[] = {
 	{"per", "memory-scaling memory memory-growth diff why"},
 	{"by", "memory-scaling memory memory-growth leaks profile cluster " EVENTS " " RUNS},
 	{"metric", RUNS " html " PART},
+	{"where", "memory-scaling memory memory-growth leaks html " RUNS " " PART},
 	{"sort", "profile"},
 	{"cut", "tree"},
 	{"inclusive", "diff"},
@@ -184,7 +185,8 @@ static int take_baseline(struct report_options *o, struct option_list *given,
 	o->baseline_n = given->v_n;
 	for (size_t i = 0; i < o->operand_n; i++)
 		*array_add(given, v) = o->operand[i];
-	if (!o->baseline_n || !o->operand_n)
+	/* A condition selects trials without names. */
+	if (!o->baseline_n || (!o->operand_n && !(o->db && o->where)))
 		return error_set(e, ERROR_USAGE,
 				 "compare: name runs before and after: tau-report compare "
 				 "--baseline RUN,RUN RUN...");
@@ -406,6 +408,10 @@ int main(int argc, char **argv)
 	const struct option options[] = {
 		{0, "db", OPTION_TEXT, "FILE",
 		 "read trials of this database; RUN names trials (default: all)", &o.db},
+		{'W', "where", OPTION_TEXT, "CONDITION",
+		 "use only runs or trials with these facts and metadata: "
+		 "'pes>=8 and Compiler~gcc*'",
+		 &o.where},
 		READING_WINDOWS(&reading),
 		{0, "at", OPTION_TEXT, "TIME", "use the memory that is live at TIME", &o.at},
 		READING_ONLY(&reading),

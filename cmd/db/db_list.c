@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "cmd/db/db_command.h"
-#include "cmd/db/db_where.h"
+#include "cmd/shared/trial_where.h"
 #include "cmd/shared/output.h"
 
 static const char *condition, *sort, *columns;

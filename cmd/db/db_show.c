@@ -4,7 +4,7 @@
 
 #include "analyze/profile/derived_threads.h"
 #include "cmd/db/db_command.h"
-#include "cmd/db/db_facts.h"
+#include "cmd/shared/trial_facts.h"
 #include "cmd/db/db_trials.h"
 #include "cmd/shared/counter_table.h"
 #include "cmd/shared/output.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "analyze/base/nearest.h"
-#include "cmd/db/db_where.h"
+#include "cmd/shared/trial_where.h"
 
 /* The one trial of that number or name. A name that several trials have is no answer. */
 static int find_trial(const char *file, const struct db_trial *t, size_t n, const char *word,

@@ -16,7 +16,7 @@ struct trial_list {
 };
 
 /*
- * The trials that the words mean, and those that the condition selects (db_where.h; NULL: none), each once, by number. The caller
+ * The trials that the words mean, and those that the condition selects (trial_where.h; NULL: none), each once, by number. The caller
  * frees out->v. ERROR_USAGE: there is neither; ERROR_INPUT: the condition selects none.
  */
 int db_trials_select(struct db *db, const char *file, char *const *word, size_t n, const char *condition,

@@ -31,6 +31,7 @@ extern const char *const report_formats[REPORT_FORMATS];
 /* As given on the command line; NULL where an option is absent. */
 struct report_options {
 	const char *db, *window, *output;
+	const char *where;	/* condition that selects runs or trials (trial_where.h); NULL: all */
 	const char *at, *at_window;	/* a moment, and the window that ends there */
 	enum report_format format;
 	enum table_format text_as;	/* how report_table() writes what people read */

@@ -1,19 +1,20 @@
 /*
- * db_where.h: conditions that select trials.
+ * trial_where.h: conditions that select trials or runs.
  *
  *	CONDITION  = AND { "or" AND }
  *	AND        = NOT { "and" NOT }
  *	NOT        = "not" NOT | "(" CONDITION ")" | NAME | NAME OP VALUE
  *	OP         = "=" | "!=" | "<" | "<=" | ">" | ">=" | "~" (a pattern with * and ?)
+ *		   | "like" (a pattern of SQL, with % and _; case is ignored)
  *
- * NAME is a fact (db_facts.h); VALUE and NAME are words, or any text in quotes ('..' or ".."). NAME alone: the trial has it.
+ * NAME is a fact (trial_facts.h); VALUE and NAME are words, or any text in quotes ('..' or ".."). NAME alone: the trial has it.
  * Numbers are compared as numbers if both sides are numbers, otherwise as text. A comparison with what a trial does not have is
  * false. "tag" is true for each of the tags of a trial.
  */
-#ifndef DB_WHERE_H
-#define DB_WHERE_H
+#ifndef TRIAL_WHERE_H
+#define TRIAL_WHERE_H
 
-#include "cmd/db/db_facts.h"
+#include "cmd/shared/trial_facts.h"
 
 struct where;
 

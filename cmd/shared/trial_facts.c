@@ -1,7 +1,8 @@
-/* db_facts.c: loads facts about all trials by name. */
-#include "cmd/db/db_facts.h"
+/* trial_facts.c: loads facts about all trials, or about several runs, by name. */
+#include "cmd/shared/trial_facts.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -9,6 +10,7 @@
 
 #include "cmd/shared/choice.h"
 #include "db/meta.h"
+#include "record/metadata.h"
 
 static const struct {
 	const char *key, *title;
@@ -30,6 +32,54 @@ int facts_open(struct db *db, struct facts *f, struct error *e)
 {
 	*f = (struct facts){.db = db};
 	return db_list(db, 0, &f->trial, &f->trial_n, e);
+}
+
+/* What thread 0 of a run is: the first of rank 0. */
+static const struct profile_thread *first_thread(const struct profile *p)
+{
+	for (uint32_t i = 0; i < p->thread_n; i++)
+		if (p->thread[i].node >= 0)
+			return &p->thread[i];
+	return NULL;
+}
+
+static const char *attribute_of(const struct profile_attribute *v, size_t n, const char *name)
+{
+	while (n--)
+		if (!strcasecmp(v[n].name, name))
+			return v[n].value;
+	return NULL;
+}
+
+static const char *run_meta(const struct profile *p, const char *name)
+{
+	const char *value = attribute_of(p->meta, p->meta_n, name);
+	const struct profile_thread *t = first_thread(p);
+
+	return value || !t ? value : attribute_of(t->meta, t->meta_n, name);
+}
+
+void facts_of_runs(struct facts *f, const struct profile *const *run, const char *const *name,
+		   size_t n)
+{
+	*f = (struct facts){.run = run};
+	for (size_t i = 0; i < n; i++) {
+		const char *start = run_meta(run[i], TAU_META_STARTING_TIMESTAMP);
+		struct db_trial *t = array_add(f, trial);
+
+		*t = (struct db_trial){
+			.id = (int64_t)i + 1,
+			.name = mem_string(name[i]),
+			.nodes = (int64_t)profile_pes(run[i]),
+			.metrics = (int64_t)run[i]->metric_n,
+			.timers = (int64_t)run[i]->timer_n,
+			.counters = (int64_t)run[i]->counter_n,
+			.start_us = start ? strtod(start, NULL) : NAN,
+		};
+		array_add(t, window)->end_us = -1;
+		for (size_t k = 0; k < run[i]->thread_n; k++)
+			t->threads += run[i]->thread[k].node >= 0;
+	}
 }
 
 void facts_release(struct facts *f)
@@ -64,18 +114,47 @@ static void take(void *to, int64_t trial, const char *value)
 	t->found++;
 }
 
+static void runs_meta(struct taking *t, const char *name)
+{
+	for (size_t i = 0; i < t->f->trial_n; i++) {
+		const char *value = run_meta(t->f->run[i], name);
+
+		if (value)
+			take(t, t->f->trial[i].id, value);
+	}
+}
+
+static void names_of(struct names *out, const struct profile_attribute *v, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		names_add(out, v[i].name, strlen(v[i].name));
+}
+
+static void runs_names(const struct facts *f, struct names *out)
+{
+	for (size_t i = 0; i < f->trial_n; i++) {
+		const struct profile_thread *t = first_thread(f->run[i]);
+
+		names_of(out, f->run[i]->meta, f->run[i]->meta_n);
+		if (t)
+			names_of(out, t->meta, t->meta_n);
+	}
+}
+
 static int unknown(struct facts *f, const char *what, const char *name, struct error *e)
 {
 	struct names known = {0};
 	char *near;
-	int code = db_meta_names(f->db, &known, e);
+	int code = f->db ? db_meta_names(f->db, &known, e) : 0;
 
+	if (!f->db)
+		runs_names(f, &known);
 	for (size_t i = 0; i < FACT_METADATA; i++)
 		names_add(&known, kinds[i].key, strlen(kinds[i].key));
 	if (code == 0) {
 		near = choice_near(name, (const char *const *)known.name, known.name_n);
-		code = error_set(e, ERROR_USAGE, "%s: no trial has metadata '%s'%s", what, name,
-				 near);
+		code = error_set(e, ERROR_USAGE, "%s: no %s has metadata '%s'%s", what,
+				 f->db ? "trial" : "run", name, near);
 		free(near);
 	}
 	names_release(&known);
@@ -96,7 +175,11 @@ int facts_column(struct facts *f, const char *what, const char *name, size_t *ou
 		kind++;
 	if (kind >= FACT_TAGS) {
 		t.value = mem_alloc((f->trial_n + 1) * sizeof(*t.value));
-		code = db_meta_values(f->db, kind == FACT_TAGS ? DB_META_TAGS : name, take, &t, e);
+		if (!f->db)
+			runs_meta(&t, name);
+		else
+			code = db_meta_values(f->db, kind == FACT_TAGS ? DB_META_TAGS : name, take,
+					      &t, e);
 	}
 	if (code == 0 && kind == FACT_METADATA && !t.found && f->trial_n)
 		code = unknown(f, what, name, e);

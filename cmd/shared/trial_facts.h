@@ -1,6 +1,6 @@
-/* db_facts.h: facts about all trials by name: what list shows, and metadata. */
-#ifndef DB_FACTS_H
-#define DB_FACTS_H
+/* trial_facts.h: facts about all trials of a database, or about several runs, by name: what tau-db list shows, and metadata. */
+#ifndef TRIAL_FACTS_H
+#define TRIAL_FACTS_H
 
 #include "db/db.h"
 
@@ -27,14 +27,20 @@ struct fact_column {
 };
 
 struct facts {
-	struct db *db;
+	struct db *db;		/* NULL: facts about runs */
+	const struct profile *const *run;	/* by trial; borrowed */
 	struct db_trial *trial;
-	size_t trial_n;
+	size_t trial_n, trial_cap;
 	struct fact_column *column;
 	size_t column_n, column_cap;
 };
 
 int facts_open(struct db *db, struct facts *f, struct error *e);
+/*
+ * The same about n runs that are loaded, as if each were a trial: its number is its place, from 1, and its name name[i]. Metadata are those
+ * of the run, otherwise those of its first thread, as db_store() has it. The array run and the profiles outlive f.
+ */
+void facts_of_runs(struct facts *f, const struct profile *const *run, const char *const *name, size_t n);
 void facts_release(struct facts *f);
 
 /* *out: the column of that name, in any case of letters. ERROR_USAGE: what (an option) names a fact that no trial has. */

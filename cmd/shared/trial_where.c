@@ -1,5 +1,5 @@
-/* db_where.c: parses and evaluates conditions that select trials, by recursive descent. */
-#include "cmd/db/db_where.h"
+/* trial_where.c: parses and evaluates conditions that select trials or runs, by recursive descent. */
+#include "cmd/shared/trial_where.h"
 
 #include <ctype.h>
 #include <fnmatch.h>
@@ -18,6 +18,7 @@ enum where_kind {
 	WHERE_AT_LEAST,
 	WHERE_BELOW,
 	WHERE_ABOVE,
+	WHERE_PATTERN,
 	WHERE_LIKE,
 	WHERE_HAS,
 	WHERE_TAG,
@@ -33,7 +34,7 @@ static const struct {
 	enum where_kind kind;
 } operators[] = {
 	{"!=", WHERE_UNEQUAL}, {"<=", WHERE_AT_MOST}, {">=", WHERE_AT_LEAST}, {"==", WHERE_EQUAL},
-	{"=", WHERE_EQUAL},    {"<", WHERE_BELOW},    {">", WHERE_ABOVE},     {"~", WHERE_LIKE},
+	{"=", WHERE_EQUAL},    {"<", WHERE_BELOW},    {">", WHERE_ABOVE},     {"~", WHERE_PATTERN},
 };
 #define OPERATORS (sizeof(operators) / sizeof(operators[0]))
 
@@ -131,9 +132,35 @@ static struct where *node(enum where_kind kind, struct where *a, struct where *b
 	return w;
 }
 
+/* A pattern of SQL as one of fnmatch(). Frees it. */
+static char *like_pattern(char *like)
+{
+	char *out = mem_alloc(2 * strlen(like) + 1), *to = out;
+
+	for (const char *at = like; *at; at++) {
+		if (strchr("*?[]\\", *at))
+			*to++ = '\\';
+		*to++ = *at == '%' ? '*' : *at == '_' ? '?' : *at;
+	}
+	*to = 0;
+	free(like);
+	return out;
+}
+
+static int parse_like(struct parser *p, struct where *w)
+{
+	int code = parse_text(p, &w->value, "a pattern with % and _");
+
+	w->kind = WHERE_LIKE;
+	if (code == 0)
+		w->value = like_pattern(w->value);
+	return code;
+}
+
 static int parse_operator(struct parser *p, struct where *w)
 {
-	skip_blanks(p);
+	if (keyword(p, "like"))
+		return parse_like(p, w);
 	for (size_t i = 0; i < OPERATORS; i++) {
 		size_t n = strlen(operators[i].text);
 
@@ -258,8 +285,10 @@ static int holds(const struct where *w, const char *value)
 		return compare(value, w->value) < 0;
 	case WHERE_ABOVE:
 		return compare(value, w->value) > 0;
-	case WHERE_LIKE:
+	case WHERE_PATTERN:
 		return !fnmatch(w->value, value, 0);
+	case WHERE_LIKE:
+		return !fnmatch(w->value, value, FNM_CASEFOLD);
 	case WHERE_TAG:
 		return db_has_tag(value, w->value);
 	default:

@@ -1,0 +1,262 @@
+/* report_trials.c: loads the trials of a database that a report is about. */
+#include "cmd/report/report_runs.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "cmd/shared/trial_where.h"
+#include "convert/load.h"
+#include "convert/throttled.h"
+#include "db/meta.h"
+
+static void trial_add(struct report_runs *r, const struct db_trial *t, struct profile *p)
+{
+	char *name = mem_printf("trial %" PRId64 " (%s)", t->id, t->name);
+	char *throttled = throttled_in_profile(p, name);
+
+	if (throttled)
+		*array_add(r, note) = (struct note){.kind = NOTE_THROTTLED, .text = throttled};
+
+	runs_add(r, name, mem_string(name), p, &(struct load_report){0});
+}
+
+/* The window of that name, or the first when none is asked for. */
+static int find_window(const char *file, const struct db_trial *t, const char *window,
+		       size_t *found, struct error *e)
+{
+	for (*found = 0; window && *found < t->window_n; ++*found)
+		if (t->window[*found].name && !strcmp(t->window[*found].name, window))
+			return 0;
+	if (*found < t->window_n)
+		return 0;
+	return error_set(e, ERROR_INPUT,
+			 "%s: trial %" PRId64 " has no window '%s'; it has %zu, the first is '%s'",
+			 file, t->id, window, t->window_n,
+			 t->window[0].name ? t->window[0].name : "everything");
+}
+
+/* The windows asked for by name, in that order; all when none is. */
+static int each_of_trial(struct db *db, const char *file, const struct db_trial *t,
+			 const struct reading *series, const struct replay_sink *sink,
+			 struct error *e)
+{
+	size_t n = series->text.v_n ? series->text.v_n : t->window_n;
+	int rc = 0;
+
+	for (size_t i = 0; i < n && !rc; i++) {
+		size_t w = i;
+		struct profile *p;
+
+		if (series->text.v_n)
+			rc = find_window(file, t, series->text.v[i], &w, e);
+		if (!rc)
+			rc = db_load(db, t->id, w, &p, e);
+		if (!rc)
+			rc = sink->take(sink->to, p, i, n, e);
+	}
+	return rc;
+}
+
+static int series_look_free(void *to, struct profile *p, size_t at, size_t n, struct error *e)
+{
+	runs_series_look(to, p, at, n, e);
+	profile_free(p);
+	return 0;
+}
+
+static int load_trial_series(struct db *db, const char *file, const struct db_trial *t,
+			     const struct report_options *o, struct report_runs *r, struct error *e)
+{
+	const struct replay_sink look = {series_look_free, r}, take = {runs_series_take, r};
+	char *name = mem_printf("trial %" PRId64 " (%s)", t->id, t->name);
+	int rc;
+
+	runs_series_begin(r, o, name, mem_string(name));
+	rc = each_of_trial(db, file, t, o->series, &look, e);
+	if (!rc)
+		rc = each_of_trial(db, file, t, o->series, &take, e);
+	if (r->run[0].paused)
+		runs_note_pauses(r, name);
+	timeline_end(r->series);
+	return rc;
+}
+
+/* A trial has the windows and threads that it was stored with. */
+static int check_trial_series(struct reading *series, struct error *e)
+{
+	struct load_options none = {0};
+
+	if (series->every || reading_sliced(series))
+		return error_set(e, ERROR_USAGE,
+				 "series: --every and --slices are for runs: a trial has the "
+				 "windows that it was stored with");
+	if (series->rank.v_n || series->thread.v_n)
+		return error_set(e, ERROR_USAGE,
+				 "series: --rank and --thread are for runs, not for trials");
+	return reading_take(series, &none, e);
+}
+
+/* Tags of trials, by trial. */
+struct tags {
+	int64_t *trial;
+	size_t trial_n, trial_cap;
+	char **text;
+	size_t text_n, text_cap;
+};
+
+static void take_tags(void *to, int64_t trial, const char *value)
+{
+	struct tags *tags = to;
+
+	*array_add(tags, trial) = trial;
+	*array_add(tags, text) = mem_string(value);
+}
+
+static void tags_release(struct tags *tags)
+{
+	for (size_t i = 0; i < tags->text_n; i++)
+		free(tags->text[i]);
+	free(tags->text);
+	free(tags->trial);
+}
+
+static int is_tagged(const struct db_trial *t, const struct tags *tags, const char *word)
+{
+	for (size_t i = 0; i < tags->trial_n; i++)
+		if (tags->trial[i] == t->id && db_has_tag(tags->text[i], word))
+			return 1;
+	return 0;
+}
+
+/* A trial is meant by its number, its name or a tag. */
+static int is_meant(const struct db_trial *t, const struct tags *tags, const char *word)
+{
+	char number[24];
+
+	snprintf(number, sizeof(number), "%" PRId64, t->id);
+	return !strcmp(word, number) || !strcmp(word, t->name) || is_tagged(t, tags, word);
+}
+
+static int load_trial(struct db *db, const char *file, const struct db_trial *t,
+		      const struct report_options *o, struct report_runs *r, struct error *e)
+{
+	struct error none = {0};
+	struct profile *p;
+	size_t found;
+	int rc = -1;
+
+	if (!o->window && runs_are_live(o))
+		rc = find_window(file, t, LOAD_BEFORE_FINALIZE, &found, &none);
+	if (rc < 0)
+		rc = find_window(file, t, o->window, &found, e);
+	if (!rc)
+		rc = db_load(db, t->id, found, &p, e);
+	if (!rc)
+		trial_add(r, t, p);
+	return rc;
+}
+
+/* Trials that can be meant, and what selects them. */
+struct trials {
+	const struct report_options *o;
+	struct facts facts;
+	struct tags tags;
+	struct where *where; /* NULL: all */
+};
+
+/* Does operand number w mean the trial? The number after the last one means all trials that are not in the baseline. */
+static int is_selected(const struct trials *t, size_t w, size_t trial)
+{
+	const struct report_options *o = t->o;
+	const struct db_trial *about = &t->facts.trial[trial];
+
+	if (w < o->operand_n && !is_meant(about, &t->tags, o->operand[w]))
+		return 0;
+	for (size_t i = 0; w == o->operand_n && i < o->baseline_n; i++)
+		if (is_meant(about, &t->tags, o->operand[i]))
+			return 0;
+	return 1;
+}
+
+/* The trials that one operand means; the condition is about those that are not the baseline. */
+static int load_operand(struct db *db, const char *file, const struct trials *t, size_t w,
+			struct report_runs *r, struct error *e)
+{
+	const struct report_options *o = t->o;
+	const struct where *where = w < o->baseline_n ? NULL : t->where;
+	size_t meant = 0;
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < t->facts.trial_n; i++) {
+		const struct db_trial *trial = &t->facts.trial[i];
+
+		if (!is_selected(t, w, i))
+			continue;
+		meant++;
+		if (where_holds(where, &t->facts, i))
+			rc = o->series ? load_trial_series(db, file, trial, o, r, e)
+				       : load_trial(db, file, trial, o, r, e);
+	}
+	runs_number(r, w);
+	if (!rc && !meant && w < o->operand_n)
+		rc = error_set(e, ERROR_INPUT, "%s: there is no trial '%s'", file, o->operand[w]);
+	return rc;
+}
+
+/* The trials that the operands mean, in their order; without operands all, or all others than the baseline. */
+static int load_operands(struct db *db, const char *file, const struct trials *t,
+			 struct report_runs *r, struct error *e)
+{
+	const struct report_options *o = t->o;
+	size_t words = o->operand_n + (o->operand_n == o->baseline_n);
+	int rc = 0;
+
+	for (size_t w = 0; !rc && w < words; w++)
+		rc = load_operand(db, file, t, w, r, e);
+	if (!rc && t->where && (!r->run_n || r->run[r->run_n - 1].operand < o->baseline_n))
+		rc = report_where_none(o, "trial", e);
+	return rc;
+}
+
+static int load_trials(struct db *db, const char *file, const struct report_options *o,
+		       struct report_runs *r, struct error *e)
+{
+	struct trials t = {.o = o};
+	int rc = facts_open(db, &t.facts, e);
+
+	if (!rc)
+		rc = db_meta_values(db, DB_META_TAGS, take_tags, &t.tags, e);
+	if (!rc && !t.facts.trial_n)
+		rc = error_set(e, ERROR_INPUT, "%s: it contains no trials", file);
+	else if (!rc && o->series && !o->operand_n && t.facts.trial_n > 1)
+		rc = error_set(e, ERROR_USAGE, "series: %s contains %zu trials: name one", file,
+			       t.facts.trial_n);
+	if (!rc && o->where)
+		rc = where_parse(o->where, &t.facts, &t.where, e);
+	if (!rc)
+		rc = load_operands(db, file, &t, r, e);
+	where_free(t.where);
+	facts_release(&t.facts);
+	tags_release(&t.tags);
+	return rc;
+}
+
+int report_load_trials(const char *file, const struct report_options *o, struct report_runs *r,
+			 struct error *e)
+{
+	struct db *db;
+	int rc = o->series ? check_trial_series(o->series, e) : 0;
+
+	if (!rc && o->load && o->load->only)
+		rc = error_set(e, ERROR_USAGE,
+			       "--rank, --thread, --group, --region and --inside are for runs, "
+			       "not for trials");
+	if (!rc)
+		rc = db_open(file, DB_READ, &db, e);
+	if (rc < 0)
+		return rc;
+	rc = load_trials(db, file, o, r, e);
+	db_close(db);
+	return rc;
+}
+
