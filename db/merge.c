@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "db/tables.h"
+#include "db/merge_known.h"
 
 struct merge {
 	struct db *db;
@@ -16,6 +16,7 @@ struct merge {
 	struct db_tables here, there;
 	int64_t *distance;	/* by table of here */
 	char *omitted;
+	int known;		/* some trials are here */
 };
 
 static int number_of(struct merge *m, const char *sql, int64_t *out)
@@ -115,7 +116,7 @@ static void print_term(FILE *f, const struct merge *m, const struct db_table *t,
 /* INSERT INTO main.t (a, b) SELECT a + 7, b FROM source.t */
 static char *copy_sql(struct merge *m, const struct db_table *to, const struct db_table *from)
 {
-	char *sql, *name = db_quoted(to->name);
+	char *sql, *name = db_quoted(to->name), *where;
 	size_t length, n = 0;
 	FILE *f = open_memstream(&sql, &length);
 
@@ -141,8 +142,11 @@ static char *copy_sql(struct merge *m, const struct db_table *to, const struct d
 	}
 	free(name);
 	name = db_quoted(from->name);
-	fprintf(f, " FROM source.%s", name);
+	where = m->known ? merge_known_where(&m->there, (size_t)(from - m->there.v))
+			 : mem_string("");
+	fprintf(f, " FROM source.%s%s", name, where);
 	fclose(f);
+	free(where);
 	free(name);
 	return sql;
 }
@@ -211,10 +215,10 @@ static int copy_views(struct merge *m)
 	return code;
 }
 
-static int copy_all(struct merge *m, struct db_merged *out)
+/* What both have; and which trials are here, unless they are copied again. */
+static int compare(struct merge *m, int again, struct db_merged *out)
 {
-	int code = db_upgrade(m->db, m->e), trial;
-	int64_t n;
+	int code = db_upgrade(m->db, m->e);
 
 	if (code == 0)
 		code = db_tables_read(m->db, "main", &m->here, m->e);
@@ -223,8 +227,44 @@ static int copy_all(struct merge *m, struct db_merged *out)
 	m->distance = mem_alloc((m->here.v_n + 1) * sizeof(*m->distance));
 	for (size_t i = 0; code == 0 && i < m->here.v_n; i++)
 		code = find_distance(m, i);
+	if (code == 0 && !again)
+		code = merge_known_find(m->db, &m->there, out, m->e);
+	m->known = out->known_n > 0;
+	return code;
+}
+
+/* The numbers of the trials that came. */
+static int number_trials(struct merge *m, size_t n, struct db_merged *out)
+{
+	char *where = m->known ? merge_known_where(&m->there,
+						   (size_t)db_tables_find(&m->there, "trial"))
+			       : mem_string("");
+	char *least = mem_printf("SELECT min(id) FROM source.trial%s", where);
+	char *most = mem_printf("SELECT max(id) FROM source.trial%s", where);
+	int64_t distance = m->distance[db_tables_find(&m->here, "trial")];
+	int code = number_of(m, least, &out->first);
+
+	if (code == 0)
+		code = number_of(m, most, &out->last);
+	out->trials = n;
+	out->first += distance;
+	out->last += distance;
+	free(where);
+	free(least);
+	free(most);
+	return code;
+}
+
+static int copy_all(struct merge *m, int again, struct db_merged *out)
+{
+	int64_t n = 0;
+	int code = compare(m, again, out);
+
 	if (code == 0)
 		code = number_of(m, "SELECT count(*) FROM source.trial", &n);
+	n -= (int64_t)out->known_n;
+	if (code < 0 || (!n && out->known_n))
+		return code;
 	for (size_t i = 0; code == 0 && i < m->there.v_n; i++)
 		code = copy_table(m, &m->there.v[i]);
 	if (code == 0)
@@ -234,16 +274,7 @@ static int copy_all(struct merge *m, struct db_merged *out)
 			      m->e);
 	if (code == 0)
 		code = copy_views(m);
-	if (code < 0 || !n)
-		return code;
-	trial = db_tables_find(&m->here, "trial");
-	out->trials = (size_t)n;
-	code = number_of(m, "SELECT min(id) FROM source.trial", &out->first);
-	if (code == 0)
-		code = number_of(m, "SELECT max(id) FROM source.trial", &out->last);
-	out->first += m->distance[trial];
-	out->last += m->distance[trial];
-	return code;
+	return code < 0 || !n ? code : number_trials(m, (size_t)n, out);
 }
 
 static int same_file(const char *a, const char *b)
@@ -266,7 +297,13 @@ static int attach(struct merge *m, const char *from)
 	return code;
 }
 
-int db_merge(struct db *db, const char *from, struct db_merged *out, struct error *e)
+void db_merged_release(struct db_merged *m)
+{
+	free(m->known);
+	free(m->omitted);
+}
+
+int db_merge(struct db *db, const char *from, int again, struct db_merged *out, struct error *e)
 {
 	struct merge m = {.db = db, .e = e};
 	struct db *other;
@@ -285,7 +322,7 @@ int db_merge(struct db *db, const char *from, struct db_merged *out, struct erro
 		return code;
 	code = db_run(db, "BEGIN IMMEDIATE", e);
 	if (code == 0)
-		code = db_end(db, copy_all(&m, out), e);
+		code = db_end(db, copy_all(&m, again, out), e);
 	sqlite3_exec(db->handle, "DETACH source", NULL, NULL, NULL);
 	db_tables_release(&m.here);
 	db_tables_release(&m.there);

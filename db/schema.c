@@ -96,8 +96,8 @@ static int has_column(struct db *db, const char *table, const char *column, int6
 		      struct error *e)
 {
 	return query_number(db, found, e,
-			    "SELECT count(*) FROM pragma_table_info(?) WHERE name = ?", table,
-			    column);
+			    "SELECT count(*) FROM pragma_table_info(?, 'main') WHERE name = ?",
+			    table, column);
 }
 
 static int has_table(struct db *db, const char *table, int64_t *found, struct error *e)
@@ -187,14 +187,15 @@ static int move_counters(struct db *db, struct error *e)
 {
 	static const char before[] =
 		"PRAGMA legacy_alter_table = 1;"
-		"DROP VIEW IF EXISTS atomic_location_profile; DROP VIEW IF EXISTS "
-		"atomic_total_summary;"
-		"DROP VIEW IF EXISTS atomic_mean_summary; DROP VIEW IF EXISTS atomic_event_value;"
-		"DROP VIEW IF EXISTS atomic_event;"
-		"DROP INDEX IF EXISTS counter_trial_index; DROP INDEX IF EXISTS "
-		"counter_value_index;"
-		"ALTER TABLE counter RENAME TO counter_before;"
-		"ALTER TABLE counter_value RENAME TO counter_value_before;";
+		"DROP VIEW IF EXISTS main.atomic_location_profile;"
+		"DROP VIEW IF EXISTS main.atomic_total_summary;"
+		"DROP VIEW IF EXISTS main.atomic_mean_summary;"
+		"DROP VIEW IF EXISTS main.atomic_event_value;"
+		"DROP VIEW IF EXISTS main.atomic_event;"
+		"DROP INDEX IF EXISTS main.counter_trial_index;"
+		"DROP INDEX IF EXISTS main.counter_value_index;"
+		"ALTER TABLE main.counter RENAME TO counter_before;"
+		"ALTER TABLE main.counter_value RENAME TO counter_value_before;";
 	static const char after[] = "INSERT INTO counter_base (id, trial, name) SELECT id, trial, "
 				    "name FROM counter_before;"
 				    "INSERT INTO counter_value_base SELECT counter, "
@@ -273,8 +274,8 @@ int db_upgrade(struct db *db, struct error *e)
 
 		if (db->has[i])
 			continue;
-		sql = mem_printf("ALTER TABLE %s ADD COLUMN %s %s", added[i].table, added[i].column,
-				 added[i].type);
+		sql = mem_printf("ALTER TABLE main.%s ADD COLUMN %s %s", added[i].table,
+				 added[i].column, added[i].type);
 		code = db_run(db, sql, e);
 		if (code == 0 && i == ADDED_RANGE_OVERLAPS)
 			code = mark_overlaps(db, e);

@@ -5,17 +5,25 @@
 #include "cmd/db/db_command.h"
 #include "db/merge.h"
 
-static const struct option merge_options[] = {{0}};
+static int again;
+
+static const struct option merge_options[] = {
+	{0, "again", OPTION_FLAG, NULL, "copy a trial even if the same one is there", &again},
+	{0},
+};
 
 static void print_merged(const char *from, const struct db_merged *m)
 {
+	for (size_t i = 0; i < m->known_n; i++)
+		printf("%s: trial %" PRId64 " is already stored as trial %" PRId64 "\n", from,
+		       m->known[i].there, m->known[i].here);
 	if (m->trials == 1)
 		printf("%s: 1 trial, now %" PRId64 "\n", from, m->first);
 	else if (m->trials)
 		printf("%s: %zu trials, now %" PRId64 " to %" PRId64 "\n", from, m->trials,
 		       m->first, m->last);
 	else
-		printf("%s: no trials\n", from);
+		printf("%s: no %strials\n", from, m->known_n ? "new " : "");
 	fflush(stdout);
 	if (m->omitted)
 		fprintf(stderr, "tau-db merge: %s: not part of a TauDB and not copied: %s\n", from,
@@ -35,10 +43,10 @@ static int run_merge(int n, char **operand, struct error *e)
 	if (code < 0)
 		return code;
 	for (int i = 1; code == 0 && i < n; i++) {
-		code = db_merge(db, operand[i], &merged, e);
+		code = db_merge(db, operand[i], again, &merged, e);
 		if (code == 0)
 			print_merged(operand[i], &merged);
-		free(merged.omitted);
+		db_merged_release(&merged);
 	}
 	db_close(db);
 	return code;
@@ -47,8 +55,9 @@ static int run_merge(int n, char **operand, struct error *e)
 const struct db_command command_merge = {
 	.run = run_merge,
 	.program.name = "tau-db merge",
-	.program.usage = "INTO FROM...",
+	.program.usage = "[options] INTO FROM...",
 	.program.about = "Copies all trials of the databases FROM into the database INTO. Of each "
-			 "FROM, all trials are copied or none.",
+			 "FROM, all trials are copied or none. Trials that INTO contains are not "
+			 "copied again.",
 	.program.options = merge_options,
 };

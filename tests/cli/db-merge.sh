@@ -58,10 +58,35 @@ Application-app,,1
 Application-other,,1
 Experiment-new,Application-app,1
 Experiment-old,Application-app,1"
-is "merging into a new database, several at once" "$(tau-db merge new.db a.db b.db)" "a.db: 4 trials, now 1 to 5
+cksum a.db b.db >sums.before
+is "merging into a new database, several at once" "$(tau-db merge --again new.db a.db b.db)" "a.db: 4 trials, now 1 to 5
 b.db: 2 trials, now 7 to 8"
+cksum a.db b.db >sums.after
+ok "the databases that are copied stay as they are, byte by byte" cmp sums.before sums.after
 is "check" "$(tau-db check -d new.db | sed 's/[0-9]* checks/N checks/')" "new.db: 6 trials, N checks, no defects"
 is "an import goes on after the merged numbers" "$(tau-db import -d new.db one | cut -d : -f 1)" "trial 9"
+
+# Trials that are there already are the same trials.
+tau-db import -d c.db -a app -x new two >/dev/null
+tau-db import -d c.db -a third one >/dev/null
+tau-db import -d c.db --again -a third one >/dev/null
+tau-db rename -d c.db 1 another
+is "a trial that is there is printed and not copied" "$(tau-db merge new.db c.db)" "c.db: trial 1 is already stored as trial 5
+c.db: 2 trials, now 11 to 12"
+is "and nothing of it is there twice" "$(tau-db check -d new.db | sed 's/[0-9]* checks/N checks/')" "new.db: 9 trials, N checks, no defects"
+cksum new.db >sums.before
+is "the same merge again copies nothing" "$(tau-db merge new.db c.db)" "c.db: trial 1 is already stored as trial 5
+c.db: trial 2 is already stored as trial 11
+c.db: trial 3 is already stored as trial 11
+c.db: no new trials"
+cksum new.db >sums.after
+ok "the database is as before" cmp sums.before sums.after
+for t in metric thread timer time_range; do
+	is "rows of $t are of trials that exist" "$(tau-db query -d new.db -f csv "SELECT count(*) FROM $t WHERE trial NOT IN (SELECT id FROM trial)" | tail -n 1 | tr -d '\r')" 0
+done
+content c.db 2 >third.before
+content new.db 11 >third.after
+ok "a trial that came next to a known one has the same values" cmp third.before third.after
 
 fails() {
 	want=$1 said=$2
@@ -82,7 +107,7 @@ if command -v sqlite3 >/dev/null; then
 		cp b.db $d
 		sqlite3 $d "CREATE TABLE \"it's \"\"odd\"\"\" (id INTEGER PRIMARY KEY, trial INT); INSERT INTO \"it's \"\"odd\"\"\" VALUES (1, 2)"
 	done
-	tau-db merge q.db r.db >/dev/null
+	tau-db merge --again q.db r.db >/dev/null
 	is "names of tables with quotes" "$(sqlite3 q.db "SELECT * FROM \"it's \"\"odd\"\"\"" | tr '\n' ' ')" "1|2 2|5 "
 	sqlite3 b.db 'CREATE TABLE songs (id INTEGER PRIMARY KEY); ALTER TABLE trial ADD COLUMN mood'
 	is "tables of others are named" "$(tau-db merge -- m.db b.db 2>&1 | tail -n 1)" \

@@ -19,7 +19,7 @@ while [ $n -lt "$kills" ]; do
 	n=$((n + 1))
 	seed=$(((seed * 1103515245 + 12345) % 2147483648))
 	if [ $((n % 3)) -eq 0 ]; then
-		set -- tau-db merge tau.db other.db
+		set -- tau-db merge --again tau.db other.db
 	else
 		set -- tau-db import -d tau.db --again --slices 20 run
 	fi

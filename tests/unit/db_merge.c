@@ -140,7 +140,7 @@ static int merge(const char *into, const char *from, struct db_merged *m, struct
 	int code = db_open(into, DB_CREATE, &db, e);
 
 	if (code == 0)
-		code = db_merge(db, from, m, e);
+		code = db_merge(db, from, 1, m, e);
 	db_close(db);
 	return code;
 }
