@@ -1,8 +1,29 @@
 /* statement.c: runs SQL, and turns SQLite's errors into sentences. */
 #include <math.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "db/private.h"
+
+/* Why SQLite could not write, as far as its codes and the limits of the process show; NULL: unknown. */
+static char *write_cause(struct db *db)
+{
+	struct rlimit limit;
+
+	switch (sqlite3_extended_errcode(db->handle)) {
+	case SQLITE_READONLY_ROLLBACK:
+		return mem_string("a program was killed while it wrote; to undo that, the database "
+				  "and its directory must be writable");
+	case SQLITE_IOERR_WRITE:
+		if (getrlimit(RLIMIT_FSIZE, &limit) || limit.rlim_cur == RLIM_INFINITY)
+			return NULL;
+		return mem_printf("the database cannot be written; the limit of a file is %ju "
+				  "bytes (ulimit -f)",
+				  (uintmax_t)limit.rlim_cur);
+	default:
+		return NULL;
+	}
+}
 
 int db_fail(struct db *db, struct error *e)
 {
@@ -22,7 +43,13 @@ int db_fail(struct db *db, struct error *e)
 		{SQLITE_NOMEM, ERROR_SYSTEM, NULL},
 	};
 	int sqlite = sqlite3_errcode(db->handle) & 0xff, system = sqlite3_system_errno(db->handle);
+	char *cause = write_cause(db);
 
+	if (cause) {
+		error_set(e, ERROR_SYSTEM, "%s: %s", db->file, cause);
+		free(cause);
+		return e->code;
+	}
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
 		if (known[i].sqlite == sqlite)
 			return error_set(e, known[i].code, "%s: %s", db->file,

@@ -12,6 +12,7 @@
 #include "cmd/shared/notes.h"
 #include "cmd/shared/parallel.h"
 #include "cmd/shared/progress.h"
+#include "cmd/shared/table_text.h"
 #include "cmd/shared/trace_options.h"
 #include "convert/io/blob.h"
 #include "convert/io/json_flat.h"
@@ -158,15 +159,17 @@ static void add_metadata(struct profile *p)
 static void import_say(int64_t trial, int known, const struct profile *p, const char *run,
 		       size_t pes, size_t threads, size_t n)
 {
+	char *shown = table_clean(p->name ? p->name : run);
+
 	progress_end(&progress);
 	if (known) {
 		printf("%s: already stored as trial %jd\n", run, (intmax_t)trial);
-		fflush(stdout);
-		return;
+	} else {
+		printf("trial %jd: %s, PEs %zu, threads %zu, windows %zu%s\n", (intmax_t)trial,
+		       shown, pes, threads, n, p->summary.pes ? ", summary" : "");
 	}
-	printf("trial %jd: %s, PEs %zu, threads %zu, windows %zu%s\n", (intmax_t)trial,
-	       p->name ? p->name : run, pes, threads, n, p->summary.pes ? ", summary" : "");
 	fflush(stdout);
+	free(shown);
 }
 
 /* What threads know stays known of the trial, as far as it does not know it itself; lost events are added up. */
