@@ -27,6 +27,7 @@
 #define TAU_META_PROCESS_NUMBER "TAU Process Number"
 #define TAU_META_STARTING_TIME_NS "TAU Starting Time (ns)"
 #define TAU_META_STORING_TIME_NS "TAU Storing Time (ns)"
+#define TAU_META_THREAD_CPU_PPM "TAU Thread CPU Time (ppm)" /* of a process followed by ": " and the number of the thread */
 #define TAU_META_THREAD_NUMBERS "TAU Thread Numbers"
 #define TAU_META_WRITING_TIME_NS "TAU Writing Time (ns)"
 

@@ -4,13 +4,18 @@
 #include <string.h>
 
 #include "analyze/trace/trace.h"
+#include "record/metadata.h"
 
+#define IDLE 0.05  /* a thread that had a processor for less than this share of its life waits */
+#define OUTSIDE 0.9 /* if it was outside of all regions, or where a library started it, for this share of its time */
 #define WAITS 0.99 /* of the time of a thread: in its start function, if that is a library's */
 
 /* What a thread did in all windows: us of the first metric. */
 struct member {
 	double all, start, sampled; /* in regions; in what only libraries start threads with; found
 				       by samples */
+	double root;                /* outside of all regions */
+	double cpu;                 /* share of its life that it had a processor; -1: unknown */
 	int entered;                /* a region, however short */
 	int first;                  /* thread of its process */
 	int busy;
@@ -34,16 +39,32 @@ static int is_nameless(const char *name)
 	return !strncmp(name, "addr=<", 6) && module && strstr(module, ".so");
 }
 
+/* Of the thread, or of all threads that say it: files keep once what all agree on. */
+static double cpu_of(const struct profile *p, const struct profile_thread *t)
+{
+	const char *text = NULL;
+
+	for (size_t i = 0; i < t->meta_n && !text; i++)
+		if (!strcmp(t->meta[i].name, TAU_META_THREAD_CPU_PPM))
+			text = t->meta[i].value;
+	if (!text)
+		text = profile_meta(p, UINT32_MAX, TAU_META_THREAD_CPU_PPM);
+	return text ? strtod(text, NULL) * 1e-6 : -1;
+}
+
 static void member_note(struct member *m, const struct profile *p, const struct profile_thread *t)
 {
+	m->cpu = cpu_of(p, t);
 	for (size_t k = 0; k < t->row_n; k++) {
 		const struct profile_row *r = &t->row[k];
 		const struct profile_timer *timer = &p->timer[p->path[r->path].timer];
 		double excl = p->metric_n ? t->values[r->first + p->metric_n] : 0;
 		enum profile_timer_kind kind = profile_timer_kind(timer);
 
-		if (!strcmp(timer->name, REGION_ROOT))
+		if (!strcmp(timer->name, REGION_ROOT)) {
+			m->root += p->path[r->path].parent == PROFILE_FLAT ? excl : 0;
 			continue;
+		}
 		m->entered = 1;
 		if (p->path[r->path].parent != PROFILE_FLAT || kind == TIMER_STACK)
 			continue;
@@ -52,9 +73,12 @@ static void member_note(struct member *m, const struct profile *p, const struct 
 	}
 }
 
-/* A thread that stays where a library started it waits there, unless samples found it at work. */
+/* Without CPU times: one that stays where a library started it waits there, unless samples found it at work. */
 static int member_waits(const struct member *m, enum profile_timer_kind kind)
 {
+	if (m->cpu >= 0)
+		return m->cpu < IDLE && m->root + m->start >= OUTSIDE * (m->root + m->all) &&
+		       (kind == TIMER_MEASURED || m->sampled <= 0);
 	return !m->entered || (kind == TIMER_MEASURED && m->all > 0 && m->start >= WAITS * m->all &&
 			       m->sampled <= (1 - WAITS) * m->all);
 }

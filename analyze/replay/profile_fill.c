@@ -322,6 +322,18 @@ static void meta_us(struct profile *p, uint32_t thread, const char *name, int64_
 	profile_set_meta(p, thread, name, text);
 }
 
+/* What the process says of the CPU time of its thread. */
+static void fill_cpu(struct profile *p, uint32_t thread, const struct trace_process *of,
+		     uint32_t number)
+{
+	char *name = mem_printf("%s: %u", TAU_META_THREAD_CPU_PPM, number);
+
+	for (size_t i = 0; i < of->meta_n; i++)
+		if (!strcmp(of->meta[i].name, name))
+			profile_set_meta(p, thread, TAU_META_THREAD_CPU_PPM, of->meta[i].value);
+	free(name);
+}
+
 static void fill_paid(struct profile *p, uint32_t thread, const struct tally *tally)
 {
 	meta_us(p, thread, TAU_META_COMPENSATED_US, tally->paid);
@@ -361,6 +373,7 @@ void profile_fill_stream(struct profile_fill *s, uint32_t stream, const struct t
 		fill_paid(s->profile, thread, tally);
 	if (x->label)
 		profile_set_meta(s->profile, thread, TAU_META_THREAD_NAME, x->label);
+	fill_cpu(s->profile, thread, &t->process[x->process], x->thread);
 }
 
 static void fill_level(struct profile_fill *s, uint32_t thread, enum memory_number number,

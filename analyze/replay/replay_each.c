@@ -28,6 +28,12 @@ static const char *process_meta(const struct trace_process *p, const char *name)
 	return NULL;
 }
 
+/* Of one thread, with which profile_fill() puts it. */
+static int is_of_thread(const struct trace_attribute *a)
+{
+	return !strncmp(a->name, TAU_META_THREAD_CPU_PPM, strlen(TAU_META_THREAD_CPU_PPM));
+}
+
 /* What all processes agree on describes the trial; the rest stands with thread 0 of each process. */
 static void replay_meta_init(struct replay_meta *m, const struct trace *t)
 {
@@ -37,6 +43,8 @@ static void replay_meta_init(struct replay_meta *m, const struct trace *t)
 		const struct trace_attribute *a = &t->process[0].meta[i];
 		size_t same = 1;
 
+		if (is_of_thread(a))
+			continue;
 		while (same < t->process_n) {
 			const char *other = process_meta(&t->process[same], a->name);
 
@@ -59,8 +67,9 @@ static void replay_meta_init(struct replay_meta *m, const struct trace *t)
 		uint32_t thread = profile_add_thread(p, t->process[q].node, 0, 0);
 
 		for (size_t j = 0; j < t->process[q].meta_n; j++)
-			profile_set_meta(p, thread, t->process[q].meta[j].name,
-					 t->process[q].meta[j].value);
+			if (!is_of_thread(&t->process[q].meta[j]))
+				profile_set_meta(p, thread, t->process[q].meta[j].name,
+						 t->process[q].meta[j].value);
 	}
 }
 

@@ -264,6 +264,23 @@ static void meta_hooks(void)
 	meta_number(TAU_META_STARTING_TIME_NS, process.begin_ns);
 }
 
+/* How much of their lives the threads had a processor. The first one, which runs the program, is left out. */
+static void meta_threads(void)
+{
+	for (const struct stream *s = process.streams; s; s = s->next) {
+		char name[80];
+		uint64_t cpu, life;
+
+		if (!s->number)
+			continue;
+		stream_cpu(s, &cpu, &life);
+		if (!life)
+			continue;
+		snprintf(name, sizeof(name), "%s: %u", TAU_META_THREAD_CPU_PPM, s->number);
+		meta_number(name, (uint64_t)((double)cpu / (double)life * 1e6));
+	}
+}
+
 void meta_end(void)
 {
 	uint64_t flown = 0, folded = 0, stored = 0, written = 0, told = 0, repaired = 0,
@@ -301,6 +318,7 @@ void meta_end(void)
 	meta_number(TAU_META_STORING_TIME_NS, stored);
 	meta_number(TAU_META_WRITING_TIME_NS, written);
 	meta_hooks();
+	meta_threads();
 	if (process.cost.all)
 		meta_number(TAU_META_CALL_COST_SPREAD_PS,
 			    cost_spread(self.stream->call_ps ? self.stream->call_ps

@@ -68,6 +68,8 @@ struct stream {
 	size_t iteration_n, iteration_cap;
 	uint32_t iteration_tid;		/* the thread whose numbers they are */
 	uint32_t tid;			/* 0 while idle */
+	uint64_t cpu_ns, life_ns;	/* CPU time and lives of the threads that have ended */
+	uint64_t cpu_begin, life_begin;	/* of the thread that uses it, when it began to */
 	struct sampler *sampler;	/* NULL until a thread of the stream was sampled */
 	bool closed;			/* index written, live file gone */
 	struct stream *next_idle, *next;
@@ -77,6 +79,8 @@ struct stream {
 void stream_start(void);
 /* Gives the calling thread a stream; false: no memory, no file, or the process does not record. */
 bool stream_attach(void);
+/* CPU time and life so far of all threads that used it, in ns; the one that uses it need not be the caller. */
+void stream_cpu(const struct stream *s, uint64_t *cpu, uint64_t *life);
 /* At exit: closes the caller's stream and the idle ones. */
 void stream_finish_all(void);
 /*
