@@ -67,6 +67,8 @@ static const struct {
 	{"why", report_why, .whole = 1, .about = "the rows that explain that"},
 	{"scaling", report_scaling, .whole = 1,
 	 .about = "speedup and efficiency of runs and regions, with models"},
+	{"breakdown", report_breakdown, .whole = 1,
+	 .about = "shares of regions in the time over the number of PEs"},
 	{"compare", report_compare, .whole = 1, .baseline = 1, .ci = 1,
 	 .about = "repeated runs against a baseline, with tests and a verdict (--gate)"},
 	{"html", NULL, .whole = 1, .format = "html",
@@ -81,7 +83,7 @@ static const struct {
 /* Kinds that read the events of one run themselves. */
 #define EVENTS "comm waits efficiency timeline critical-path io locks counters"
 /* Kinds that compare the times of runs. */
-#define RUNS "diff why scaling compare trend correlate"
+#define RUNS "diff why scaling breakdown compare trend correlate"
 /* Kinds about the times of one run, in samples, too. */
 #define SAMPLED "profile tree callers flame threads"
 /* All that read a run once, and all that can read a part of it. */
@@ -99,7 +101,7 @@ static const struct option_use uses[] = {
 	{"metric", RUNS " html " PART},
 	{"where", "memory-scaling memory memory-growth leaks html " RUNS " " PART},
 	{"sort", "profile"},
-	{"cut", "tree"},
+	{"cut", "tree breakdown"},
 	{"inclusive", "diff"},
 	{"at", "memory-scaling memory memory-growth leaks"},
 	{"predict", "memory-scaling scaling"},
@@ -432,7 +434,8 @@ int main(int argc, char **argv)
 		 "critical-path: region (default), path, rank, step; io: file (default), size; "
 		 "locks: lock (default), holder, waiter; counters: counter (default), "
 		 "thread, time; cluster: cluster (default), region; "
-		 "profile: rank, thread, group or file; diff, why, scaling: region (default), "
+		 "profile: rank, thread, group or file; diff, why, scaling, breakdown: "
+		 "region (default), "
 		 "path, group",
 		 &o.by},
 		{0, "inclusive", OPTION_FLAG, NULL,
@@ -446,7 +449,8 @@ int main(int argc, char **argv)
 		 "sort by exclusive (default), inclusive, calls, mean, largest, imbalance or name",
 		 &o.sort},
 		{0, "cut", OPTION_TEXT, "PERCENT",
-		 "tree: exclude call paths below PERCENT of the whole (default: text 1, else 0)",
+		 "tree: exclude call paths below PERCENT of the whole (default: text 1, else 0); "
+		 "breakdown: the same of regions, which others has",
 		 &o.cut},
 		{0, "predict", OPTION_LIST, "PES",
 		 "memory-scaling and scaling: print the forecast of the models for PES processing "

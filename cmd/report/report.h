@@ -48,7 +48,7 @@ struct report_options {
 	int paths;		/* --by stack: sites are paths of calls */
 	struct reading *series;	/* of a kind that looks at all windows of one run; otherwise NULL */
 	const char *sort;
-	const char *cut;	/* of trees: share of the whole below which a call path is not shown */
+	const char *cut;	/* of trees and breakdowns: share of the whole below which a call path or region is not shown */
 	const char *word;	/* the operand before the runs, as in: callers REGION RUN */
 	const struct load_options *load;	/* which ranks, regions and call paths such a kind reads; otherwise NULL */
 	int alone;
@@ -91,7 +91,7 @@ typedef int report_kind(const struct report_options *o, const struct report_runs
 report_kind report_memory_scaling, report_memory, report_memory_growth, report_leaks, report_series;
 report_kind report_correlate, report_cluster, report_counters, report_locks, report_io, report_comm, report_waits, report_efficiency, report_timeline, report_critical_path;
 report_kind report_anomalies;
-report_kind report_diff, report_why, report_scaling, report_compare, report_trend;
+report_kind report_diff, report_why, report_scaling, report_breakdown, report_compare, report_trend;
 report_kind report_profile, report_tree, report_callers, report_flame;
 report_kind report_imbalance, report_threads, report_groups, report_overview;
 

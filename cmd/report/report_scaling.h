@@ -1,4 +1,4 @@
-/* report_scaling.h: what the table and the picture of tau-report scaling share. */
+/* report_scaling.h: what tau-report scaling and breakdown share, and their pictures. */
 #ifndef REPORT_SCALING_H
 #define REPORT_SCALING_H
 
@@ -24,6 +24,24 @@ char *scaling_counts(const struct scaling_shown *x);
 char *scaling_largest(const struct scaling_shown *x);
 /* A sentence about the region that dominates next; to be freed. NULL: nothing is known. */
 char *scaling_next(const struct scaling_shown *x);
+
+/* The name of the axis of PEs or threads. */
+const char *scaling_axis(const struct scaling_shown *x);
+
+/* The part of a row in sum[k]: its mean over all runs, of which those that lack it spend nothing in it. NaN: all lack it. */
+double scaling_part(const struct speedup *s, size_t row, size_t k);
+/* Its largest share in the sum, over all k, from 0 to 1. */
+double scaling_share_most(const struct speedup *s, size_t row);
+/* The n rows that have a share, the one with the largest share at any number of PEs first; to be freed. */
+size_t *scaling_by_share(const struct speedup *s, size_t *n);
+
+/* Where a picture has stacked bars, and their legend. */
+struct shares_frame {
+	double left, right, top, bottom;
+	double label, label_room;
+};
+/* Bars of the largest rows, at most as many as colours, and of all others. */
+void scaling_shares(const struct scaling_shown *x, const struct shares_frame *a, FILE *f);
 
 void scaling_chart(const struct scaling_shown *x, FILE *f);
 

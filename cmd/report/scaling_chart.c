@@ -15,8 +15,6 @@
 #define TOP     150
 #define BOTTOM  590
 #define LABEL   1004
-#define REGIONS 6
-#define RUNGS   5
 
 static double along(double v, double from, double to, double low, double high)
 {
@@ -104,98 +102,14 @@ static void speedup_draw(FILE *f, const struct scaling_shown *x)
 	}
 }
 
-/* The regions that are largest over all counts, by their largest share. Returns how many. */
-static size_t choose(const struct speedup *s, size_t *chosen)
-{
-	size_t n = 0;
-	char *taken = mem_alloc(s->row_n + 1);
-
-	while (n < REGIONS) {
-		size_t best = SIZE_MAX;
-		double most = 0;
-
-		for (size_t i = 0; i < s->row_n; i++)
-			for (size_t k = 0; k < s->p_n && !taken[i]; k++)
-				if (s->row[i].per[k] / s->sum[k] > most) {
-					most = s->row[i].per[k] / s->sum[k];
-					best = i;
-				}
-		if (best == SIZE_MAX)
-			break;
-		taken[best] = 1;
-		chosen[n++] = best;
-	}
-	free(taken);
-	return n;
-}
-
-static void bar_draw(FILE *f, const struct scaling_shown *x, const size_t *chosen, size_t n,
-		     size_t k)
-{
-	const struct speedup *s = &x->s;
-	const struct svg_style under = {13, 0, SVG_SOFT, "middle", 0};
-	double pitch = (double)(END - RIGHT) / (double)s->p_n, from = RIGHT + pitch * (double)k;
-	double y = BOTTOM, rest = 1;
-	char text[32];
-
-	for (size_t i = 0; i <= n; i++) {
-		double v = i < n ? s->row[chosen[i]].per[k] / s->sum[k] : rest;
-		char *name;
-
-		if (!(v > 0))
-			continue;
-		rest -= v;
-		y -= v * (BOTTOM - TOP);
-		name = i < n ? compared_name(&x->c, x->o, s->row[chosen[i]].row)
-			     : mem_string("others");
-		fprintf(f,
-			"<rect x=\"%.1f\" y=\"%.2f\" width=\"%.1f\" height=\"%.2f\" "
-			"fill=\"%s\"><title>",
-			from + pitch * 0.1, y, pitch * 0.8, v * (BOTTOM - TOP),
-			i < n ? svg_palette[i] : SVG_GREY);
-		svg_escaped(f, name);
-		fprintf(f, ", %.1f %%</title></rect>\n", 100 * v);
-		free(name);
-	}
-	snprintf(text, sizeof(text), "%.0f", s->p[k]);
-	svg_text(f, from + pitch / 2, BOTTOM + 24, &under, text);
-}
-
-static void shares_draw(FILE *f, const struct scaling_shown *x)
-{
-	const struct svg_style tick = {13, 0, SVG_SOFT, "end", 0},
-			       label = {13.5, 0, SVG_INK, "start", WIDTH - LABEL - 40};
-	size_t chosen[REGIONS], n = choose(&x->s, chosen);
-	char text[32];
-
-	for (int i = 0; i < RUNGS; i++) {
-		double y = BOTTOM - i * (BOTTOM - TOP) / (RUNGS - 1.0);
-
-		fprintf(f, "<path d=\"M%d %.1fH%d\" stroke=\"%s\"/>\n", RIGHT, y, END, SVG_FAINT);
-		snprintf(text, sizeof(text), "%d %%", 25 * i);
-		svg_text(f, RIGHT - 8, y + 4, &tick, text);
-	}
-	for (size_t k = 0; k < x->s.p_n; k++)
-		bar_draw(f, x, chosen, n, k);
-	for (size_t i = 0; i <= n; i++) {
-		double y = BOTTOM - 10 - 34 * (double)i;
-		char *name = i < n ? compared_brief(&x->c, x->o, x->s.row[chosen[i]].row)
-				   : mem_string("others");
-
-		fprintf(f, "<rect x=\"%d\" y=\"%.1f\" width=\"14\" height=\"14\" fill=\"%s\"/>\n",
-			LABEL, y - 12, i < n ? svg_palette[i] : SVG_GREY);
-		svg_text(f, LABEL + 22, y, &label, name);
-		free(name);
-	}
-}
-
 void scaling_chart(const struct scaling_shown *x, FILE *f)
 {
 	const struct svg_style title = {28, 1, SVG_INK, "start", WIDTH - 2 * LEFT},
 			       sub = {15, 0, SVG_SOFT, "start", WIDTH - 2 * LEFT},
 			       head = {15, 1, SVG_INK, "start", 0},
 			       axis = {13, 0, SVG_SOFT, "middle", 0};
-	const char *unit = x->s.of_threads ? "threads" : "processing elements (PEs)";
+	const struct shares_frame shares = {RIGHT, END, TOP, BOTTOM, LABEL, WIDTH - LABEL - 40};
+	const char *unit = scaling_axis(x);
 	char *counts = scaling_counts(x), *next = scaling_next(x);
 	char *line = mem_printf("%s scaling on %s. %s",
 				x->s.law == SPEEDUP_STRONG ? "Strong" : "Weak", counts, next);
@@ -206,9 +120,8 @@ void scaling_chart(const struct scaling_shown *x, FILE *f)
 	svg_text(f, LEFT, TOP - 24, &head, "Speedup of the longest thread (efficiency)");
 	svg_text(f, RIGHT, TOP - 24, &head, "Shares of regions, exclusive");
 	speedup_draw(f, x);
-	shares_draw(f, x);
+	scaling_shares(x, &shares, f);
 	svg_text(f, (LEFT + MIDDLE) / 2.0, BOTTOM + 52, &axis, unit);
-	svg_text(f, (RIGHT + END) / 2.0, BOTTOM + 52, &axis, unit);
 	svg_end(f);
 	free(counts);
 	free(next);

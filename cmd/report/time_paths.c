@@ -8,7 +8,7 @@
 #include "analyze/trace/region_names.h"
 
 /* "5" and "5%". */
-static int cut_get(const char *text, double *cut, struct error *e)
+int cut_read(const char *text, double *cut, struct error *e)
 {
 	char *end;
 
@@ -45,7 +45,7 @@ int time_paths_begin(struct time_paths *a, const char *kind, const char *formats
 	if (!code)
 		code = report_format_check(o, kind, formats, e);
 	if (!code && o->cut)
-		code = cut_get(o->cut, &a->cut, e);
+		code = cut_read(o->cut, &a->cut, e);
 	if (!code)
 		code = report_metric(o, &r->run[0], &a->metric, e);
 	if (code)

@@ -25,6 +25,9 @@ int time_paths_begin(struct time_paths *a, const char *kind, const char *formats
 		     const struct report_runs *r, struct error *e);
 void time_paths_end(struct time_paths *a);
 
+/* --cut: a percentage. */
+int cut_read(const char *text, double *cut, struct error *e);
+
 /* A table with title and the notes that all have: what shares are of. */
 struct table *time_paths_table(const struct time_paths *a, const struct time_columns *c, const char *title);
 /* That there are samples, or no call paths. */

@@ -41,6 +41,7 @@ agree any threads 'MPI_Barrier()' p.4
 agree diff p.4 q.4
 agree why p.4 q.4
 agree cells scaling p.1 p.2 p.4 p.8
+agree breakdown --cut 0 p.1 p.2 p.4 p.8
 agree compare --baseline p.8,p.8,p.8,p.8 q.8 q.8 q.8 q.8
 agree trend p.8 p.8 p.8 p.8 p.8 p.8 q.8 q.8 q.8 q.8 q.8 q.8
 for f in markdown html; do

@@ -106,6 +106,35 @@ for i in 0 1; do echo 'main|1|98|98|U' | profile w.2 $i; done
 like "scaling: a small fall is doubtful" "$(tau-report scaling w.1 w.2)" '^It falls by 1.0 % only. If the problem grows with the PEs: --problem weak.$'
 agree "scaling" scaling s.2 s.4 s.8 s.16
 agree "scaling --by group" scaling --by group s.2 s.4 s.8 s.16
+# Of 400 s, 200, 100 and 50 s + 1, 2, 3, 4 s + MPI_Init: main's 1 us is below any cut.
+is "breakdown: shares and their change by hand" "$(tau-report breakdown --top 2 s.2 s.4 s.8 s.16)" \
+"Breakdown: shares of the time by region
+Runs: 4, on 2, 4, 8, 16 PEs.
+Largest region: compute on 2, 4, 8, 16.
+Shares in %: exclusive, of the sum of all rows; change: from 2 to 16 PEs, in percentage points.
+
+2 PEs  4 PEs  8 PEs  16 PEs  change  region
+-----  -----  -----  ------  ------  --------------
+ 99.8   99.0   97.1    92.6    -7.2  compute
+  0.2    1.0    2.9     7.4     7.2  MPI_Exchange()
+                        0.0          (others)
+-----  -----  -----  ------  ------  --------------
+100.0  100.0  100.0   100.0     0.0  (sum)
+
+2 of 3 rows; --top 0 --cut 0 lists all."
+is "breakdown: the shares of each number of PEs add up to 100" "$(tau-report breakdown --top 1 -f csv s.2 s.4 s.8 s.16 | tr -d '\r' |
+	awk -F, 'NR > 1 && $NF != "(sum)" { a += $1; b += $4 } END { printf "%d %.9g %.9g", NR, a, b }')" "4 100 100"
+mkdir half && sed 's/MPI_Exchange/rare/' s.2/profile.0.0.0 >half/profile.0.0.0 && cp half/profile.0.0.0 half/profile.1.0.0
+is "breakdown: so they do with a region that one of two repetitions lacks" "$(tau-report breakdown -f csv s.2 half s.4 | tr -d '\r' |
+	awk -F, 'NR > 1 && $NF != "(sum)" { a += $1 } $NF == "rare()" { r = $4 } END { printf "%.9g %s", a, r }')" "100 500"
+is "breakdown: what --cut excludes is others" "$(tau-report breakdown --cut 8% -f csv s.2 s.4 s.8 s.16 | tr -d '\r' | awk -F, '{ print $NF }' | tr '\n' ' ')" \
+	"region compute (others) (sum) "
+agree "breakdown" breakdown --cut 0 s.2 s.4 s.8 s.16
+agree "breakdown --by group" breakdown --by group --cut 0 s.2 s.4 s.8 s.16
+like "breakdown --cut: a percentage" "$(tau-report breakdown --cut 101 s.2 s.4 2>&1)" "^tau-report: --cut: '101' is not a percentage"
+tau-report breakdown -f svg -o b.svg s.2 s.4 s.8 s.16
+ok "breakdown: the picture is XML" xmllint --noout b.svg
+is "... with the shares of the table" "$(sed -n 's|.*<title>compute, \(.*\) %</title>.*|\1|p' b.svg | tr '\n' ' ')" "99.8 99.0 97.1 92.6 "
 tau-report scaling -f svg -o s.svg s.2 s.4 s.8 s.16
 ok "scaling: the picture is XML" xmllint --noout s.svg
 for wrong in "scaling s.2" "scaling s.2 s.2" "scaling s.2 s.4 --problem big" "scaling s.2 s.4 --inclusive" "scaling s.2 s.4 --per pe"; do
