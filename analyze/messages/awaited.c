@@ -8,6 +8,7 @@ const char *wait_name(enum wait_pattern p)
 	static const char *const name[WAIT_PATTERNS] = {
 		[WAIT_LATE_SENDER] = "late sender",
 		[WAIT_LATE_RECEIVER] = "late receiver",
+		[WAIT_LATE_PUT] = "late put",
 		[WAIT_BARRIER] = "wait at barrier",
 		[WAIT_NXN] = "wait at N x N",
 		[WAIT_LATE_BROADCAST] = "late broadcast",
@@ -84,7 +85,7 @@ static int late_sender(const struct message_call *c, struct awaited *a)
 		if (until - c->enter <= ns)
 			continue;
 		ns = until - c->enter;
-		*a = (struct awaited){m->send, WAIT_LATE_SENDER, until, m};
+		*a = (struct awaited){m->send, m->put ? WAIT_LATE_PUT : WAIT_LATE_SENDER, until, m};
 	}
 	return ns > 0;
 }

@@ -12,6 +12,7 @@
 enum wait_pattern {
 	WAIT_LATE_SENDER,	  /* min(E(send), L(receive)) - E(receive) */
 	WAIT_LATE_RECEIVER,	  /* E(receive) - E(send), where the send ends after it */
+	WAIT_LATE_PUT,		  /* E(put) - E, of the last put to this process in a call that waits for one */
 	WAIT_BARRIER,		  /* min(last E, L) - E */
 	WAIT_NXN,		  /* the same, of ranks that receive something */
 	WAIT_LATE_BROADCAST,	  /* min(E of the root, L) - E */

@@ -71,6 +71,10 @@ void matching_release(struct matching *x)
 		free(x->of[i].next);
 		free(x->of[i].place);
 	}
+	for (size_t i = 0; i < x->puts_n; i++)
+		for (size_t k = 0; k < PUTS_KEPT; k++)
+			call_drop(x->puts[i].call[k]);
+	free(x->puts);
 	while (x->free_message) {
 		struct message *m = x->free_message;
 
@@ -246,6 +250,48 @@ struct message *matching_receive(struct matching *x, struct message_call *c, int
 	c->received = m;
 	c->held++;
 	return m;
+}
+
+/* ---- puts ---- */
+
+void matching_put(struct matching *x, struct message_call *c, int64_t to)
+{
+	uint32_t process = to < 0 ? MAP_NONE : map_get(&x->nodes, (uint64_t)to);
+	struct message_call **at;
+	struct puts *p;
+
+	if (process == MAP_NONE || process == c->process)
+		return;
+	if (!x->puts) {
+		x->puts_n = x->channels.trace->process_n;
+		x->puts = mem_alloc(x->puts_n * sizeof(*x->puts));
+	}
+	p = &x->puts[process];
+	at = &p->call[p->n++ % PUTS_KEPT];
+	if (*at)
+		call_let(x, *at);
+	*at = c;
+	c->held++;
+}
+
+void matching_await(struct matching *x, struct message_call *c)
+{
+	const struct puts *p = x->puts ? &x->puts[c->process] : NULL;
+	struct message_call *put = NULL;
+	struct message *m;
+
+	for (size_t k = 0; p && k < PUTS_KEPT; k++)
+		if (p->call[k] && p->call[k]->enter <= c->leave &&
+		    (!put || p->call[k]->enter > put->enter))
+			put = p->call[k];
+	if (!put || put->enter <= c->enter)
+		return;
+	m = message_new(x);
+	*m = (struct message){.send = put, .recv = c, .ends = 1, .put = 1};
+	m->next_received = c->received;
+	c->received = m;
+	put->held++;
+	c->held++;
 }
 
 /* ---- collective operations ---- */

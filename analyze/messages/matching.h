@@ -4,6 +4,13 @@
 
 #include "analyze/messages/messages.h"
 
+#define PUTS_KEPT 16 /* that may be what a process waits for */
+
+struct puts { /* to a process: a ring of calls */
+	struct message_call *call[PUTS_KEPT];
+	size_t n;
+};
+
 #define CHANNELS_NEAR 1024 /* channels found without hashing; a power of two */
 
 struct channel_queue { /* sends that were not received so far, or receives */
@@ -25,7 +32,9 @@ struct matching {
 	struct channel_queue *queue; /* by channel */
 	size_t queue_n, queue_cap;
 	struct meetings *of; /* by communicator */
-	struct map nodes;    /* ranks that have a trace */
+	struct map nodes;    /* ranks that have a trace: the process */
+	struct puts *puts;   /* by process; NULL: no call waits for one */
+	size_t puts_n;
 	struct {
 		int64_t from, to, tag;
 		uint32_t comm, id; /* id: 1 + channel; 0: none */
@@ -50,6 +59,12 @@ struct message *matching_receive(struct matching *x, struct message_call *c, int
 /* The call takes part in a collective operation, if it is of no other already. */
 void matching_meet(struct matching *x, struct message_call *c, int64_t rank,
 		   const struct event_args *a);
+/*
+ * A call changes memory of a rank; a call of a process, which has ended, waited for that: the last one before its end becomes
+ * a message that it received. Calls that do so have to be given from the begin of the pass on.
+ */
+void matching_put(struct matching *x, struct message_call *c, int64_t to);
+void matching_await(struct matching *x, struct message_call *c);
 /* It has left, and all analyses are done with it. */
 void matching_left(struct matching *x, struct message_call *c);
 

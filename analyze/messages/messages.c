@@ -43,6 +43,8 @@ struct messages_pass {
 	size_t order_n;
 	uint32_t *region;
 	char *runtime;
+	char *awaits;	     /* by region: a call that waits for a put */
+	int any_awaits;
 	int times, busy, regions; /* a use has functions for this */
 };
 
@@ -132,6 +134,8 @@ static void spent_give(struct lane *l, struct message_call *c)
 
 /* ---- regions ---- */
 
+static struct message_call *call_of(struct lane *l, int64_t time);
+
 static void region_begins(void *to, uint32_t region, size_t depth, int64_t time)
 {
 	struct lane *l = to;
@@ -148,6 +152,8 @@ static void region_begins(void *to, uint32_t region, size_t depth, int64_t time)
 	l->frame_n = depth + 1;
 	if (depth && l->m->pass->regions)
 		CALL_USES(l->m, begins, l->stream, path, time);
+	if (depth && l->m->pass->awaits[region])
+		call_of(l, time);
 }
 
 static void call_ends(struct lane *l, int64_t time)
@@ -271,6 +277,15 @@ static uint32_t path_now(const struct lane *l)
 	return l->frame_n ? l->frame[l->frame_n - 1].path : 0;
 }
 
+static void take_transfer(struct lane *l, const struct event *ev, const struct event_args *a)
+{
+	struct messages_pass *p = l->m->pass;
+
+	CALL_USES(l->m, transfer, l->stream, path_now(l), a, inside(l, ev->time));
+	if (p->any_awaits && (a->rma.op == RMA_PUT || a->rma.op == RMA_ATOMIC))
+		matching_put(&p->matching, call_of(l, ev->time), a->rma.peer);
+}
+
 static void take_event(struct lane *l, const struct event *ev)
 {
 	const struct event_args *a = ev->kind >= EVENT_VALUE ? &l->batch->args[ev->ref] : NULL;
@@ -288,7 +303,7 @@ static void take_event(struct lane *l, const struct event *ev)
 		take_meeting(l, ev->time, a);
 		break;
 	case EVENT_RMA:
-		CALL_USES(l->m, transfer, l->stream, path_now(l), a, inside(l, ev->time));
+		take_transfer(l, ev, a);
 		break;
 	case EVENT_IO:
 		CALL_USES(l->m, io, l->stream, path_now(l), a, inside(l, ev->time));
@@ -375,6 +390,8 @@ static void call_give(struct messages *m, struct lane *l)
 	l->done = NULL;
 	if (meet && c->leave < meet->first_leave)
 		meet->first_leave = c->leave;
+	if (c->region != TRACE_NONE && m->pass->awaits[c->region])
+		matching_await(&m->pass->matching, c);
 	for (const struct message *x = c->received; x; x = x->next_received)
 		m->found.early += x->send && x->send->enter > c->leave;
 	CALL_USES(m, left, c, inside(l, c->leave));
@@ -429,6 +446,7 @@ static void regions_make(struct messages *m)
 
 	p->region = mem_alloc((t->region_n + 1) * sizeof(*p->region));
 	p->runtime = mem_alloc(t->region_n + 1);
+	p->awaits = mem_alloc(t->region_n + 1);
 	for (uint32_t i = 0; i < t->region_n; i++) {
 		const char *name = t->region[i].name;
 		size_t before = names.name_n;
@@ -438,6 +456,8 @@ static void regions_make(struct messages *m)
 			first[id] = i;
 		p->region[i] = first[id];
 		p->runtime[i] = (char)runtime_region(&t->region[first[id]]);
+		p->awaits[i] = (char)(p->runtime[i] && runtime_awaits_put(name));
+		p->any_awaits |= p->awaits[i];
 	}
 	m->region = p->region;
 	m->runtime = p->runtime;
@@ -531,6 +551,7 @@ void messages_release(struct messages *m)
 	free(p->order);
 	free(p->region);
 	free(p->runtime);
+	free(p->awaits);
 	free(p);
 	m->pass = NULL;
 }

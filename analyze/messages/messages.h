@@ -23,6 +23,7 @@ struct message {
 	uint64_t bytes, order;	/* order: number of messages sent before it, in all channels */
 	uint32_t ends;          /* number of its calls that have ended */
 	int inside;		/* it was sent in the window */
+	int put;		/* it is a put or an atomic operation, for which the receiver waited in a call */
 };
 
 /* One collective operation. */

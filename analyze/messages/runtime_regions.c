@@ -90,6 +90,15 @@ int runtime_receives(const char *region)
 	return name && IS_ONE(name, "recv", "mrecv", "sendrecv", "sendrecv_replace");
 }
 
+int runtime_awaits_put(const char *region)
+{
+	const char *wait = strcasestr(region, "_wait");
+
+	region += *region == 'P' || *region == 'p';
+	return wait && !strncasecmp(region, "shmem_", 6) &&
+	       (!strncasecmp(wait, "_wait_until", 11) || !wait[5] || strchr("( [_", wait[5]));
+}
+
 int runtime_tests(const char *region)
 {
 	const char *name = mpi_name(region);

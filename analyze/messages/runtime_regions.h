@@ -24,6 +24,8 @@ int runtime_sends(const char *region);
 int runtime_sends_synchronous(const char *region);
 /* Does it begin to receive and end it, as MPI_Recv and MPI_Sendrecv? */
 int runtime_receives(const char *region);
+/* Does it wait until another process has changed memory of this one: shmem_long_wait_until? */
+int runtime_awaits_put(const char *region);
 /* Does it look for the end of messages without waiting: MPI_Test? */
 int runtime_tests(const char *region);
 /* Does it end the library, which waits for all processes: MPI_Finalize? */

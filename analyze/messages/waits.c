@@ -102,7 +102,7 @@ static void past_add(struct waits *x, const struct message_call *c, const struct
 static void orders(struct waits *x, struct message_call *c, int inside)
 {
 	for (const struct message *m = c->received; m; m = m->next_received) {
-		if (!m->send)
+		if (!m->send || m->put)
 			continue;
 		x->early += m->send->enter > c->leave;
 		wrong_order(x, c, m, inside);

@@ -64,7 +64,7 @@ static void add(struct overview *x, const struct report_trace *t, const struct w
 	overview_add(x, "waiting", mem_string("for other PEs"), UNIT_TIME, all / 1000, NULL);
 	for (int i = 0; i < PATTERNS && v[i].ns > 0; i++) {
 		char *full = report_trace_path(t, v[i].path), *path = region_name_short(full);
-		const char *topic = v[i].pattern <= WAIT_LATE_RECEIVER ? "messages" : "collective";
+		const char *topic = v[i].pattern <= WAIT_LATE_PUT ? "messages" : "collective";
 		int64_t node = t->trace->process[v[i].process].node;
 
 		overview_add(x, "waiting", mem_string(wait_name(v[i].pattern)), UNIT_TIME,

@@ -64,6 +64,11 @@ static void test_calls(void)
 	ok(runtime_sends_synchronous("MPI_Ssend()") && !runtime_sends_synchronous("MPI_Send"), "a call that waits for the receiver");
 	ok(runtime_receives("MPI_Recv") && runtime_receives("MPI_Sendrecv") && !runtime_receives("MPI_Irecv"), "calls that receive");
 	ok(runtime_tests("MPI_Testsome") && !runtime_tests("MPI_Waitsome"), "calls that look, and wait");
+	ok(runtime_awaits_put("shmem_long_wait_until()") && runtime_awaits_put("shmem_wait") && runtime_awaits_put("pshmem_int_wait()") &&
+		   runtime_awaits_put("shmem_signal_wait_until") && runtime_awaits_put("shmem_long_wait_until_all"),
+	   "calls that wait for a put");
+	ok(!runtime_awaits_put("shmem_long_test") && !runtime_awaits_put("shmem_waiter") && !runtime_awaits_put("MPI_Waitall"),
+	   "calls that do not");
 	ok(runtime_finalizes("MPI_Finalize") && runtime_finalizes("shmem_finalize") && !runtime_finalizes("MPI_Finalized"),
 	   "calls that end the library");
 	ok(runtime_begins_thread("pthread_create") && runtime_joins_thread("pthread_join"), "calls that make and join threads");
