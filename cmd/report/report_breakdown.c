@@ -137,7 +137,12 @@ static void picture(const struct scaling_shown *x, FILE *f)
 {
 	const struct svg_style title = {28, 1, SVG_INK, "start", 1180},
 			       sub = {15, 0, SVG_SOFT, "start", 1180};
-	const struct shares_frame frame = {84, 900, 120, 590, 930, 310};
+	struct stacked frame = {.left = 84,
+				.right = 900,
+				.top = 120,
+				.bottom = 590,
+				.legend = 930,
+				.legend_room = 310};
 	char *largest = scaling_largest(x),
 	     *line = mem_printf("Shares of exclusive %s in %%. Largest %s: %s.",
 				x->c.is_time ? "time" : x->c.metric, x->c.what, largest);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analyze/profile/cluster.h"
+#include "cmd/picture/stacked.h"
 #include "cmd/report/report.h"
 #include "cmd/report/time_tables.h"
 #include "cmd/shared/region_name.h"
@@ -179,6 +180,84 @@ static void regions_print(const struct about *a, FILE *f, size_t width, int with
 	free(v);
 }
 
+/* ---- picture ---- */
+
+/* Its largest share in any cluster. */
+static double most_of(const struct about *a, size_t region)
+{
+	double most = 0;
+
+	for (size_t j = 0; j < a->x.k; j++)
+		most = fmax(most, a->x.centre[j * a->x.dims + region]);
+	return most;
+}
+
+/* The regions with the largest shares, the largest first; to be freed. */
+static struct ranked *largest_regions(const struct about *a, size_t *n)
+{
+	struct ranked *v = mem_alloc((a->x.dims + 1) * sizeof(*v));
+
+	*n = 0;
+	for (size_t d = 0; d < a->x.dims; d++)
+		if (most_of(a, d) > 0)
+			v[(*n)++] = (struct ranked){.timer = d,
+						    .key = most_of(a, d),
+						    .name = a->p->timer[d].name};
+	if (*n)
+		qsort(v, *n, sizeof(*v), most_first);
+	return v;
+}
+
+static void stack_print(const struct about *a, FILE *f)
+{
+	struct stacked s = {.left = 84,
+			    .right = 900,
+			    .top = 120,
+			    .bottom = 560,
+			    .legend = 930,
+			    .legend_room = 310,
+			    .x_title = "clusters"};
+	size_t n, most = STACKED_MOST;
+	struct ranked *v = largest_regions(a, &n);
+
+	if (a->o->top > 0 && a->o->top < STACKED_MOST)
+		most = (size_t)a->o->top;
+	s.others = n > most;
+	for (size_t i = 0; i < n && i < most; i++) {
+		char *brief = region_name_short(v[i].name);
+
+		region_name_fit(brief, 36);
+		stacked_part(&s, mem_string(v[i].name), brief);
+	}
+	for (size_t j = 0; j < a->x.k; j++) {
+		double time, *share;
+		char *who = members(a, j, &time);
+
+		share = stacked_bar(&s, mem_printf("%zu: %s %s", j + 1, what(a), who));
+		for (size_t i = 0; i < s.n; i++)
+			share[i] = a->x.centre[j * a->x.dims + v[i].timer];
+		free(who);
+	}
+	stacked_print(&s, f);
+	stacked_release(&s);
+	free(v);
+}
+
+static void picture(const struct about *a, FILE *f)
+{
+	const struct svg_style title = {28, 1, SVG_INK, "start", 1180},
+			       sub = {15, 0, SVG_SOFT, "start", 1180};
+	char *line = mem_printf("%zu %s in %zu cluster%s; shares of regions in the time in %%.",
+				a->x.point_n, what(a), a->x.k, plural(a->x.k));
+
+	svg_begin(f, 1280, 650, "Clusters");
+	svg_text(f, 48, 52, &title, "Clusters, by the shares of regions in the time");
+	svg_headline(f, 48, 84, &sub, line);
+	stack_print(a, f);
+	svg_end(f);
+	free(line);
+}
+
 int report_cluster(const struct report_options *o, const struct report_runs *r, struct output *out,
 		   size_t width, struct error *e)
 {
@@ -189,7 +268,7 @@ int report_cluster(const struct report_options *o, const struct report_runs *r, 
 	struct waiting *w;
 
 	if (!code)
-		code = report_format_check(o, "cluster", "text csv json", e);
+		code = report_format_check(o, "cluster", "text csv json svg", e);
 	if (!code && o->by)
 		code = choice_option("--by", o->by, known, BYS, &by, e);
 	if (!code)
@@ -203,6 +282,8 @@ int report_cluster(const struct report_options *o, const struct report_runs *r, 
 	if (a.x.point_n < 3)
 		code = error_set(e, ERROR_INPUT, "%s: it has %zu %s: too few to compare",
 				 r->run[0].name, a.x.point_n, what(&a));
+	else if (o->format == REPORT_SVG)
+		picture(&a, out->file);
 	else if (by == BY_REGION)
 		regions_print(&a, out->file, width, 1);
 	else

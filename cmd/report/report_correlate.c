@@ -3,9 +3,11 @@
 #include <string.h>
 
 #include "analyze/compare/correlation.h"
+#include "cmd/picture/bars.h"
 #include "cmd/report/compared_runs.h"
 
 #define TOP_TEXT 20
+#define BARS_MOST 20
 
 struct shown {
 	struct correlation c; /* first: correlations_correct() steps over them */
@@ -163,6 +165,33 @@ static void print(struct about *a, FILE *f, size_t width)
 	report_table(t, a->o, f, width);
 }
 
+static void picture(const struct about *a, FILE *f)
+{
+	size_t shown = report_rows_shown(a->o, a->row_n, BARS_MOST);
+	struct bars b = {.title = "What goes with the total time of the runs",
+			 .foot = "Blue and full: larger in slower runs. Yellow and hollow: smaller "
+				 "in slower runs. In brackets: 95 % interval."};
+
+	shown = shown < BARS_MOST ? shown : BARS_MOST;
+	b.subtitle = mem_printf("Pearson's correlation over %zu runs, %zu of %zu rows, smallest p "
+				"first.",
+				a->r->run_n, shown, a->row_n);
+	for (size_t i = 0; i < shown; i++) {
+		const struct correlation *c = &a->row[i].c;
+
+		bars_add(&b, a->row[i].name,
+			 mem_printf("%s, %zu runs, p = %.4f", a->row[i].kind, c->n, c->p),
+			 c->pearson,
+			 isnan(c->low) ? mem_printf("%.4f", c->pearson)
+				       : mem_printf("%.4f [%.2f, %.2f]", c->pearson, c->low,
+						    c->high),
+			 c->pearson > 0);
+	}
+	bars_print(&b, f);
+	free((char *)b.subtitle);
+	bars_release(&b);
+}
+
 static void make(struct about *a)
 {
 	size_t n = a->r->run_n;
@@ -182,7 +211,7 @@ int report_correlate(const struct report_options *o, const struct report_runs *r
 		     struct output *out, size_t width, struct error *e)
 {
 	struct about a = {.o = o, .r = r};
-	int code = report_format_check(o, "correlate", "text csv json", e);
+	int code = report_format_check(o, "correlate", "text csv json svg", e);
 
 	if (!code && r->run_n < CORRELATION_PAIRS)
 		code = error_set(e, ERROR_INPUT, "correlate needs at least %d runs, %zu were given",
@@ -192,7 +221,10 @@ int report_correlate(const struct report_options *o, const struct report_runs *r
 	code = compared_make(&a.c, o, r, e);
 	if (!code) {
 		make(&a);
-		print(&a, out->file, width);
+		if (o->format == REPORT_SVG)
+			picture(&a, out->file);
+		else
+			print(&a, out->file, width);
 	}
 	for (size_t i = 0; i < a.row_n; i++)
 		free(a.row[i].name);

@@ -3,9 +3,11 @@
 #include <string.h>
 
 #include "analyze/messages/samples.h"
+#include "cmd/picture/courses.h"
 #include "cmd/report/report_trace.h"
 
 #define TOP_TEXT 40
+#define TOP_PICTURE 6
 
 enum { BY_COUNTER, BY_THREAD, BY_TIME, BYS };
 
@@ -145,6 +147,53 @@ static void print_table(const struct about *a, FILE *f, size_t width)
 	report_table(t, a->o, f, width);
 }
 
+/* "rank 1, thread 2, ", or "" of all threads; to be freed. */
+static char *thread_words(const struct about *a, const struct samples_row *r)
+{
+	const struct trace *trace = a->r->trace;
+	const struct trace_stream *s = a->by == BY_THREAD ? &trace->stream[r->stream] : NULL;
+
+	return s ? mem_printf("rank %d, thread %d, ", trace->process[s->process].node, s->thread)
+		 : mem_string("");
+}
+
+static void line_add(struct courses *c, const struct about *a, const struct samples_row *r)
+{
+	struct courses_line *l = array_add(c, line);
+	char *who = thread_words(a, r);
+
+	l->name = mem_string(a->r->trace->event[r->event].name);
+	l->from_zero = !isnan(r->rise);
+	l->detail = l->from_zero
+			    ? mem_printf("%sper second; of the whole: %.6g", who, samples_rate(r))
+			    : mem_printf("%smean; of the whole: %.6g", who, samples_mean(r));
+	l->y = mem_alloc(SAMPLES_BINS * sizeof(*l->y));
+	for (size_t i = 0; i < SAMPLES_BINS; i++)
+		l->y[i] = samples_at(a->x, r, i);
+	free(who);
+}
+
+static void picture(const struct about *a, FILE *f)
+{
+	size_t n = a->by == BY_THREAD ? a->x->row_n : a->x->all_n,
+	       top = a->o->top < 0 ? TOP_PICTURE : report_rows_shown(a->o, n, TOP_PICTURE);
+	char *sub = mem_printf("%zu of %zu %s, %d equal parts of the time; each has its own scale.",
+			       top < n ? top : n, n,
+			       a->by == BY_THREAD ? "counters of threads" : "counters",
+			       SAMPLES_BINS);
+	struct courses c = {.title = "Counters over time",
+			    .subtitle = sub,
+			    .begin = report_ms((double)samples_begin(a->x, 0)),
+			    .end = report_ms((double)samples_begin(a->x, SAMPLES_BINS)),
+			    .n = SAMPLES_BINS};
+
+	for (size_t i = 0; i < n && i < top; i++)
+		line_add(&c, a, a->by == BY_THREAD ? &a->x->row[i] : &a->x->all[i]);
+	courses_print(&c, f);
+	courses_release(&c);
+	free(sub);
+}
+
 int report_counters(const struct report_options *o, const struct report_runs *runs,
 		    struct output *out, size_t width, struct error *e)
 {
@@ -153,7 +202,7 @@ int report_counters(const struct report_options *o, const struct report_runs *ru
 	struct report_trace r;
 	struct about a = {.o = o, .r = &r, .x = &x, .text = o->format == REPORT_TEXT};
 	struct messages_use use;
-	int code = report_format_check(o, "counters", "text csv json", e);
+	int code = report_format_check(o, "counters", "text csv json svg", e);
 
 	(void)runs;
 	if (!code)
@@ -174,6 +223,8 @@ int report_counters(const struct report_options *o, const struct report_runs *ru
 					 "record them with TAU_EVENT, see tau-api(7)",
 					 r.trace->path, o->window ? " in window " : "",
 					 o->window ? o->window : "");
+		else if (o->format == REPORT_SVG)
+			picture(&a, out->file);
 		else
 			print_table(&a, out->file, width);
 	}

@@ -3,9 +3,11 @@
 #include <math.h>
 
 #include "analyze/messages/locks.h"
+#include "cmd/picture/bars.h"
 #include "cmd/report/report_trace.h"
 
 #define TOP_TEXT 20
+#define BARS_MOST 20
 
 enum { BY_LOCK, BY_HOLDER, BY_WAITER, BYS };
 
@@ -180,6 +182,70 @@ static struct table *make(const struct about *a, size_t by, int with_notes)
 	return t;
 }
 
+/* ---- picture ---- */
+
+/* ", rank 1, thread 2"; to be freed. */
+static char *thread_words(const struct about *a, uint32_t stream)
+{
+	const struct trace *trace = a->r->trace;
+	const struct trace_stream *s = stream == TRACE_NONE ? NULL : &trace->stream[stream];
+
+	return s ? mem_printf("rank %d, thread %d", trace->process[s->process].node, s->thread)
+		 : mem_string("unknown");
+}
+
+static char *lock_detail(const struct about *a, const struct locks_row *r)
+{
+	char *who = thread_words(a, r->holder),
+	     *holder = r->none ? mem_string("") : mem_printf("; mostly held by: %s", who),
+	     *text = mem_printf("%s, %ju wait%s of %" PRIu32 " thread%s%s",
+				a->r->trace->event[r->lock].lock->kind, (uintmax_t)r->waits,
+				plural(r->waits), r->threads, plural(r->threads), holder);
+
+	free(who);
+	free(holder);
+	return text;
+}
+
+/* The number of rows of which each bar is one. */
+static void bar_add(struct bars *b, const struct about *a, size_t by, size_t i)
+{
+	const struct locks_path *p = by == BY_HOLDER   ? &a->x->holder[i]
+				     : by == BY_WAITER ? &a->x->waiter[i]
+						       : NULL;
+	const struct locks_row *r = p ? NULL : &a->x->row[i];
+	const struct trace_lock *lock = a->r->trace->event[p ? p->lock : r->lock].lock;
+	int64_t ns = p ? p->ns : r->ns;
+	char *who = p ? thread_words(a, p->stream) : NULL,
+	     *path = p && p->stream != TRACE_NONE ? report_trace_path(a->r, p->path) : NULL,
+	     *name = p ? mem_printf("%s, %s", lock->name, who) : mem_string(lock->name);
+
+	bars_add(b, name, p ? mem_string(path ? path : "") : lock_detail(a, r),
+		 report_ms((double)ns),
+		 mem_printf("%.3f ms, %.1f %%", report_ms((double)ns),
+			    a->whole ? 100 * (double)ns / (double)a->whole : 0),
+		 1);
+	free(who);
+	free(path);
+	free(name);
+}
+
+static void picture(const struct about *a, size_t by, FILE *f)
+{
+	size_t n = rows_of(a->x, by), shown = report_rows_shown(a->o, n, BARS_MOST);
+	struct bars b = {.title = title[by]};
+
+	shown = shown < BARS_MOST ? shown : BARS_MOST;
+	b.subtitle = mem_printf("Waiting, %zu of %zu rows: %zu wait%s, %.3f ms over all threads.",
+				shown, n, a->x->wait_n, plural(a->x->wait_n),
+				report_ms((double)a->whole));
+	for (size_t i = 0; i < shown; i++)
+		bar_add(&b, a, by, i);
+	bars_print(&b, f);
+	free((char *)b.subtitle);
+	bars_release(&b);
+}
+
 static int print_all(struct about *a, size_t by, FILE *f, size_t width, struct error *e)
 {
 	const struct report_options *o = a->o;
@@ -190,11 +256,12 @@ static int print_all(struct about *a, size_t by, FILE *f, size_t width, struct e
 				 "tau-record --wrap pthread",
 				 a->r->trace->path, o->window ? " in window " : "",
 				 o->window ? o->window : "");
-	if (o->format == REPORT_SVG)
-		return error_set(e, ERROR_USAGE,
-				 "locks: there is no picture; formats are text, csv and json");
 	for (size_t i = 0; i < a->x->row_n; i++)
 		a->whole += a->x->row[i].ns;
+	if (o->format == REPORT_SVG) {
+		picture(a, by, f);
+		return 0;
+	}
 	report_table(make(a, by, 1), o, f, width);
 	if (o->format == REPORT_TEXT && !o->by && a->x->holder_n) {
 		fputc('\n', f);

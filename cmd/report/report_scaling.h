@@ -3,6 +3,7 @@
 #define REPORT_SCALING_H
 
 #include "analyze/compare/speedup.h"
+#include "cmd/picture/stacked.h"
 #include "cmd/report/compared_runs.h"
 
 struct scaling_shown {
@@ -35,13 +36,8 @@ double scaling_share_most(const struct speedup *s, size_t row);
 /* The n rows that have a share, the one with the largest share at any number of PEs first; to be freed. */
 size_t *scaling_by_share(const struct speedup *s, size_t *n);
 
-/* Where a picture has stacked bars, and their legend. */
-struct shares_frame {
-	double left, right, top, bottom;
-	double label, label_room;
-};
-/* Bars of the largest rows, at most as many as colours, and of all others. */
-void scaling_shares(const struct scaling_shown *x, const struct shares_frame *a, FILE *f);
+/* Bars of the largest rows, at most as many as colours, and of all others. s: where they are; it is released. */
+void scaling_shares(const struct scaling_shown *x, struct stacked *s, FILE *f);
 
 void scaling_chart(const struct scaling_shown *x, FILE *f);
 

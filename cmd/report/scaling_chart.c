@@ -108,7 +108,12 @@ void scaling_chart(const struct scaling_shown *x, FILE *f)
 			       sub = {15, 0, SVG_SOFT, "start", WIDTH - 2 * LEFT},
 			       head = {15, 1, SVG_INK, "start", 0},
 			       axis = {13, 0, SVG_SOFT, "middle", 0};
-	const struct shares_frame shares = {RIGHT, END, TOP, BOTTOM, LABEL, WIDTH - LABEL - 40};
+	struct stacked shares = {.left = RIGHT,
+				 .right = END,
+				 .top = TOP,
+				 .bottom = BOTTOM,
+				 .legend = LABEL,
+				 .legend_room = WIDTH - LABEL - 40};
 	const char *unit = scaling_axis(x);
 	char *counts = scaling_counts(x), *next = scaling_next(x);
 	char *line = mem_printf("%s scaling on %s. %s",

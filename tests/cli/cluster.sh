@@ -55,6 +55,11 @@ for by in cluster region; do
 	for f in text markdown html csv json; do tau-report cluster --top 0 --by $by -f $f two >a.$f; done
 	is "--by $by: text, Markdown, HTML, CSV and JSON agree" "$(python3 "$TOP/tests/formats.py" a.text a.markdown a.html a.csv a.json)" same
 done
+tau-report cluster -f svg -o three.svg three
+ok "the picture is XML" xmllint --noout three.svg
+is "... with the shares of --by region" "$(sed -n 's|.*<title>\(.*\), \(.*\) %</title>.*|\1 \2|p' three.svg | sort)" \
+	"$(tau-report cluster --by region -f csv three | tr -d '\r' | awk -F, 'NR > 1 { printf "%s %.1f\n", $5, $2 }' | sort)"
+is "... and others" "$(tau-report cluster --top 2 -f svg three | grep -c '<title>others, ')" 3
 made few 2 two
 tau-report cluster few >out 2>&1
 is "two ranks are too few" "$? $(cat out)" "3 tau-report: few: it has 2 ranks: too few to compare"

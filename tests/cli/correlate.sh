@@ -72,6 +72,10 @@ is "the strongest is first, and kinds are named" "$(sed -n 2p csv | cut -d , -f 
 like "what is the same in all runs has no row" "$(tau-report correlate r1 r2 r3 r4 r5 r6 r7)" "that are the same in all"
 for f in text csv json; do tau-report correlate --top 0 -f $f r1 r2 r3 r4 r5 r6 r7 >agree.$f; done
 is "text, CSV and JSON agree" "$(python3 "$TOP/tests/agree.py" agree.text agree.csv agree.json)" same
+tau-report correlate -f svg -o c.svg r1 r2 r3 r4 r5 r6 r7
+ok "the picture is XML" xmllint --noout c.svg
+is "... with the correlations and intervals of the table" "$(grep -o '>[-0-9.]* \[[^]]*\]<' c.svg | tr -d '<>')" \
+	"$(awk -F, 'NR > 1 { printf "%.4f [%.2f, %.2f]\n", $1, $2, $3 }' csv)"
 tau-db import --db t.db r1 r2 r3 r4 r5 r6 r7 >/dev/null 2>&1
 tau-report correlate --db t.db -f csv | tr -d '\r' >db.csv
 is "trials of a database have the same correlations of regions" "$(grep ,region, db.csv | cut -d , -f 1-3,5,7-)" "$(grep ,region, csv | cut -d , -f 1-3,5,7-)"

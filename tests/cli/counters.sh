@@ -74,6 +74,15 @@ for by in counter thread time; do
 	is "--by $by: text, CSV and JSON agree" "$(python3 "$TOP/tests/agree.py" agree.text agree.csv agree.json)" same
 done
 is "the course of one that only grows has no gap" "$(LC_ALL=C.UTF-8 tau-report counters run | grep -c 'bytes sent$')" 1
+for by in counter thread; do
+	tau-report counters --by $by --top 0 -f svg -o counters.svg run
+	ok "--by $by: the picture is XML" xmllint --noout counters.svg
+done
+tau-report counters -f svg -o counters.svg run
+is "the picture has the course of --by time" "$(sed -n 's/.*<title>\(.*\) to \(.*\) ms: \(.*\)<.title>.*/\1 \2 \3/p' counters.svg)" \
+	"$(awk -F, 'function number(v) { return sprintf(v >= 1e5 ? "%.0f" : "%.6g", v) }
+		NR > 1 { printf "%.3f %.3f %s\n", $1, $2, number($3 == "" ? $4 : $3) }' time)"
+is "... of --top 1 the first" "$(tau-report counters --top 1 -f svg run | grep -c 'font-weight="bold">')" 2
 cat >plain.c <<'C'
 int main(void) { return 0; }
 C

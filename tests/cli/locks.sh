@@ -193,8 +193,12 @@ for by in lock holder waiter; do
 	for f in text csv json; do tau-report locks --by $by -f $f run >agree.$f; done
 	is "--by $by: text, CSV and JSON agree" "$(python3 "$TOP/tests/agree.py" agree.text agree.csv agree.json)" same
 done
-tau-report locks -f svg run >out 2>&1
-is "there is no picture" "$? $(cat out)" "2 tau-report: locks: there is no picture; formats are text, csv and json"
+for by in lock holder waiter; do
+	tau-report locks --by $by --top 2 -f svg -o locks.svg run
+	ok "--by $by: the picture is XML" xmllint --noout locks.svg
+	is "... with the largest waits of the table" "$(grep -o '>[0-9.]* ms, [0-9.]* %<' locks.svg | tr -d '<>')" \
+		"$(tau-report locks --by $by --top 2 -f csv run | awk -F, 'NR > 1 { printf "%.3f ms, %.1f %%\n", $2, $1 }')"
+done
 tau-record --wrap io -o none ./locks >/dev/null 2>&1
 tau-report locks none >out 2>&1
 is "a run without the wrapper" "$? $(cat out)" \
