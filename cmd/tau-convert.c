@@ -8,6 +8,7 @@
 #include "convert/formats.h"
 #include "convert/load.h"
 #include "convert/trace_write.h"
+#include "cmd/convert/follow_run.h"
 #include "cmd/shared/choice.h"
 #include "cmd/shared/guard.h"
 #include "cmd/shared/notes.h"
@@ -17,7 +18,7 @@
 
 struct arguments {
 	const char *window, *to;
-	int stats, clocks;
+	int stats, clocks, follow;
 	struct reading reading; /* ranks, threads, regions */
 	const struct filter *only;
 };
@@ -183,6 +184,23 @@ static int convert_any(const struct program *program, const struct arguments *a,
 	return profile_convert(program, in, a->window, a->only, out, f, e);
 }
 
+/* The events of a run while it is recorded. */
+static int follow(const struct program *program, const struct arguments *a, const char *in,
+		  const char *out, struct error *e)
+{
+	static const char *const lines[] = {"json", "csv"};
+	size_t n = strlen(out), format = n > 4 && !strcmp(out + n - 4, ".csv");
+
+	if (a->window || a->clocks || a->stats || filter_regions(a->only))
+		return error_set(e, ERROR_USAGE,
+				 "--follow writes whole threads as they grow: it excludes "
+				 "--window, --group, --region, --inside, --clock-correct "
+				 "and --stats");
+	if (choice_option("--follow --to", a->to ? a->to : lines[format], lines, 2, &format, e))
+		return e->code;
+	return follow_run(program, in, out, format == 0, a->only, e);
+}
+
 int main(int argc, char **argv)
 {
 	struct arguments a = {.reading = READING_DEFAULT};
@@ -198,6 +216,9 @@ int main(int argc, char **argv)
 		READING_ONLY(&a.reading),
 		{'c', "clock-correct", OPTION_FLAG, NULL,
 		 "shift times so that no message is received before it is sent", &a.clocks},
+		{0, "follow", OPTION_FLAG, NULL,
+		 "write the events of a run until it ends: one JSON object or line of CSV each",
+		 &a.follow},
 		{'s', "stats", OPTION_FLAG, NULL, "print how much of the trace was read", &a.stats},
 		{0},
 	};
@@ -218,7 +239,9 @@ int main(int argc, char **argv)
 		code = reading_only(&a.reading, &a.only, &e);
 	if (!code)
 		guard_archives(&program, argv + at, 1, argv[at + 1]);
-	if (!code)
+	if (!code && a.follow)
+		code = follow(&program, &a, argv[at], argv[at + 1], &e);
+	else if (!code)
 		code = convert_any(&program, &a, argv[at], argv[at + 1], &e);
 	reading_release(&a.reading);
 	if (code)

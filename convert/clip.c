@@ -226,7 +226,7 @@ static void finish(struct clip *c)
 	if (c->cut_end)
 		clip_value_edge(c, c->span.end);
 	c->pending_row = value_now(c);
-	if (!c->plain || !c->state.in_use)
+	if (!c->plain || !c->state.in_use || c->part.going)
 		return;
 	pend_stack(c, c->end, NULL, 0, 0);
 	pend(c, c->end, EVENT_THREAD_END, 0);
@@ -238,8 +238,17 @@ static int load(struct clip *c, struct error *e)
 	int code;
 
 	clip_value_keep(c, c->batch ? c->batch->n : 0);
+	c->records += c->batch ? c->batch->n : 0;
 	code = c->trace->ops->next(c->cursor, &c->batch, e);
 	c->at = 0;
+	if (code > 0 && c->batch->state) {
+		if (c->chunks == c->part.most) {
+			code = 0;
+		} else {
+			c->chunks++;
+			c->records = 0;
+		}
+	}
 	if (code <= 0)
 		c->batch = NULL;
 	return code;
@@ -308,22 +317,36 @@ static void leave_unused(struct clip *c)
 		c->begin = c->span.begin > 0 ? c->span.begin : 0;
 }
 
-int clip_open(struct clip *c, struct trace *t, uint32_t stream, struct window_span span, int plain,
-	      struct error *e)
+/* The cursor, at the first chunk that is read. */
+static int cursor_begin(struct clip *c, struct error *e)
 {
-	int code;
+	const struct trace_ops *ops = c->trace->ops;
+	struct trace_skip before = {.kind = TRACE_SKIP_CHUNKS, .chunks = c->part.first};
+	int code = ops->open(c->trace, c->stream, c->span.begin, &c->cursor, e);
+
+	if (code >= 0 && c->part.first)
+		code = ops->skip(c->cursor, &before, e);
+	c->chunks = c->part.first;
+	return code;
+}
+
+static int open_part(struct clip *c, struct trace *t, uint32_t stream, struct window_span span,
+		     struct clip_part part, struct error *e)
+{
+	int code, plain = c->plain;
 
 	memset(c, 0, sizeof(*c));
 	c->trace = t;
 	c->stream = stream;
 	c->span = span;
 	c->plain = plain;
+	c->part = part;
 	c->state.time = INT64_MIN;
 	c->level = mem_alloc((t->memtype_n + 1) * sizeof(*c->level));
 	c->value_time = INT64_MIN;
 	if (t->metric_n)
 		c->value = mem_alloc(t->metric_n * sizeof(*c->value));
-	code = t->ops->open(t, stream, span.begin, &c->cursor, e);
+	code = cursor_begin(c, e);
 	if (code < 0)
 		return code;
 	code = skip(c, e);
@@ -351,6 +374,20 @@ int clip_open(struct clip *c, struct trace *t, uint32_t stream, struct window_sp
 		c->state.in_use = 0;
 	}
 	return 0;
+}
+
+int clip_open(struct clip *c, struct trace *t, uint32_t stream, struct window_span span, int plain,
+	      struct error *e)
+{
+	c->plain = plain;
+	return open_part(c, t, stream, span, (struct clip_part){.most = SIZE_MAX}, e);
+}
+
+int clip_open_part(struct clip *c, struct trace *t, uint32_t stream, struct clip_part part,
+		   struct error *e)
+{
+	c->plain = 1;
+	return open_part(c, t, stream, (struct window_span){INT64_MIN, INT64_MAX}, part, e);
 }
 
 /* The region that a leave is of, as it is told outside. */

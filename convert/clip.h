@@ -24,6 +24,12 @@ struct clip_level {
 	int64_t bytes, blocks;
 };
 
+/* A part of a stream that may still be written. */
+struct clip_part {
+	size_t first, most;	/* chunks before the first are not read, nor chunks from `most` on */
+	int going;		/* at its end nothing is closed */
+};
+
 struct clip {
 	struct trace *trace;
 	uint32_t stream;
@@ -39,9 +45,12 @@ struct clip {
 	int64_t *entered;	/* of what is open when the window begins: [frame * metrics of the trace + metric] at its enter */
 	size_t entered_n, entered_cap;	/* frames of which that is known; numbers */
 	size_t stayed;		/* frames that were open before the last ON, and stayed */
+	size_t chunks;		/* of the stream that have begun, those before `from` included */
+	size_t records;		/* events of the last of them before the batch; with `at`: those that have been read */
 	uint64_t enters;	/* plain: regions that are entered without a call, as they were open when the window began or so */
 	/* private */
 	struct window_span span;
+	struct clip_part part;
 	struct trace_cursor *cursor;
 	struct event_batch *batch;
 	size_t at;
@@ -58,6 +67,13 @@ struct clip {
 
 /* Goes to where the window begins. The span: [begin, end) in ns; INT64_MIN and INT64_MAX: everything. */
 int clip_open(struct clip *c, struct trace *t, uint32_t stream, struct window_span span, int plain, struct error *e);
+/* The same of the whole stream, from a chunk on, with `plain`. What is open when the chunk begins is entered there. */
+int clip_open_part(struct clip *c, struct trace *t, uint32_t stream, struct clip_part part, struct error *e);
+/* Events that are read from the last chunk so far. */
+static inline size_t clip_position(const struct clip *c)
+{
+	return c->records + c->at;
+}
 /* 1: an event, 0: the end, or an error. What `out` points to holds until the next call. */
 int clip_next(struct clip *c, struct clip_event *out, struct error *e);
 /*

@@ -21,6 +21,8 @@
 #define TAU_META_CLOCK "TAU Clock"
 #define TAU_META_CLOCK_OFFSET_AT "TAU Clock Offset at "
 #define TAU_META_CLOCK_WAS_OFFSET_AT "TAU Clock Was Offset at "
+#define TAU_META_CALLS_MAY_BE_FOLDED "TAU Calls May Be Folded"
+#define TAU_META_CHUNKS_MAY_BE_REMOVED "TAU Chunks May Be Removed"
 #define TAU_META_COMPRESSION "TAU Compression"
 #define TAU_META_FIRST_CHUNK_BYTES "TAU First Chunk Bytes"
 #define TAU_META_FIRST_CHUNK_RECORDS "TAU First Chunk Records"

@@ -169,11 +169,13 @@ enum trace_skip_kind {
 	TRACE_SKIP_TO,		/* events before `to`, as far as that costs less than to read them */
 	TRACE_SKIP_KNOWN,	/* whole chunks whose summary is known, and hands it out */
 	TRACE_SKIP_JUDGED,	/* whole chunks, as long as the judge allows it */
+	TRACE_SKIP_CHUNKS,	/* the next `chunks` chunks */
 };
 struct trace_skip {
 	enum trace_skip_kind kind;
 	int64_t from, to;	/* KNOWN: the summary begins at `from` or later and ends before `to` */
 	int cold;		/* KNOWN: only chunks with which the stream begins */
+	size_t chunks;		/* CHUNKS */
 	/* KNOWN: as many chunks as are known together and allowed by it; NULL: as many as there are. */
 	const struct trace_judge *judge;
 	/* Results of KNOWN, valid until the next call. Rows of the summary may be in any order. */

@@ -178,6 +178,15 @@ static int skip_to(struct trace_cursor *c, int64_t to)
 	return 1;
 }
 
+static int skip_chunks(struct trace_cursor *c, size_t n)
+{
+	size_t left = c->stream->file->chunk_n - c->next;
+
+	c->next += n < left ? n : left;
+	c->open = 0;
+	return n > 0;
+}
+
 static struct native_index *index_get(struct trace_cursor *c)
 {
 	if (!c->index_known)
@@ -193,6 +202,8 @@ static int cursor_skip(struct trace_cursor *c, struct trace_skip *s, struct erro
 	(void)e;
 	if (s->kind == TRACE_SKIP_TO)
 		return skip_to(c, s->to);
+	if (s->kind == TRACE_SKIP_CHUNKS)
+		return skip_chunks(c, s->chunks);
 	if (c->open || (s->cold && c->next) || !index_get(c))
 		return 0;
 	if (s->kind == TRACE_SKIP_KNOWN) {

@@ -100,10 +100,19 @@ static int take_quick(struct text *x, const struct event *ev)
 	to = x->lines + x->lines_n;
 	memcpy(to, p->text, p->before);
 	to += p->before;
-	to += put_time(to, (uint64_t)ev->time, x->kind->us);
+	to += put_time(to, (uint64_t)(ev->time < x->floor ? x->floor : ev->time), x->kind->us);
 	memcpy(to, p->text + p->after, p->n - p->after);
 	x->lines_n = (size_t)(to - x->lines) + p->n - p->after;
 	return 1;
+}
+
+/* An event that no pattern has. */
+static void take_one(struct text *x, struct clip_event ev)
+{
+	lines_flush(x);
+	if (ev.event.time < x->floor)
+		ev.event.time = x->floor;
+	x->kind->take(x, &ev);
 }
 
 /* All events of an open clip. */
@@ -117,21 +126,42 @@ static int events(struct text *x, struct clip *c, struct error *e)
 	for (;;) {
 		n = x->pattern ? clip_run(c, SIZE_MAX, &run) : 0;
 		for (size_t i = 0; i < n; i++)
-			if (!take_quick(x, &run[i])) {
-				lines_flush(x);
-				x->kind->take(x, &(struct clip_event){.event = run[i]});
-			}
+			if (!take_quick(x, &run[i]))
+				take_one(x, (struct clip_event){.event = run[i]});
 		if (n)
 			continue;
 		code = clip_next(c, &ev, e);
 		if (code <= 0)
 			break;
-		if (take_quick(x, &ev.event))
-			continue;
-		lines_flush(x);
-		x->kind->take(x, &ev);
+		if (!take_quick(x, &ev.event))
+			take_one(x, ev);
 	}
 	lines_flush(x);
+	return code;
+}
+
+void text_lines_begin(struct text *x)
+{
+	const struct trace *t = x->trace;
+
+	x->lines = mem_alloc(LINES);
+	if (!t->metric_n && !x->column_n)
+		x->pattern = mem_alloc((2 * t->region_n + 1) * sizeof(*x->pattern));
+}
+
+void text_lines_end(struct text *x)
+{
+	free(x->pattern);
+	free(x->lines);
+	x->pattern = NULL;
+	x->lines = NULL;
+}
+
+int text_clip(struct text *x, struct clip *c, struct error *e)
+{
+	int code = events(x, c, e);
+
+	patterns_forget(x);
 	return code;
 }
 
@@ -140,9 +170,7 @@ int text_streams(struct text *x, struct error *e)
 	struct trace *t = x->trace;
 	int code = 0;
 
-	x->lines = mem_alloc(LINES);
-	if (!t->metric_n)
-		x->pattern = mem_alloc((2 * t->region_n + 1) * sizeof(*x->pattern));
+	text_lines_begin(x);
 	for (uint32_t s = 0; s < t->stream_n && code >= 0; s++) {
 		struct window_span span;
 		struct clip c;
@@ -157,17 +185,15 @@ int text_streams(struct text *x, struct error *e)
 			x->kind->begin(x, s);
 		x->o->loss[LOSS_THREAD] += !c.used && write_idle(x->o) && !x->kind->begin;
 		if (code >= 0)
-			code = events(x, &c, e);
+			code = text_clip(x, &c, e);
 		if (x->kind->end)
 			x->kind->end(x);
-		patterns_forget(x);
 		x->o->loss[LOSS_OPEN] += c.enters;
 		x->o->loss[LOSS_LIVE] += c.live;
 		clip_close(&c);
 	}
 	if (code >= 0 && x->kind->finish)
 		code = x->kind->finish(x, e);
-	free(x->pattern);
-	free(x->lines);
+	text_lines_end(x);
 	return code < 0 ? code : 0;
 }

@@ -37,6 +37,9 @@ struct text {
 	int comma;
 	struct json_samples *samples; /* JSON: of the stream; NULL: it has none yet */
 	struct pattern *pattern; /* of the stream: enters by region, then leaves; NULL: lines have metrics, too */
+	int64_t floor;		 /* no time before it is written */
+	const uint32_t *column;	 /* CSV: the metric of the trace that each column has; NULL: as the trace has them */
+	size_t column_n;
 	long *time_at;		 /* where the time stands is wanted; NULL: it is not */
 	char *lines;
 	size_t lines_n;
@@ -44,6 +47,11 @@ struct text {
 
 /* Opens each stream that is not left out and writes its events. */
 int text_streams(struct text *x, struct error *e);
+/* Begins and ends the lines of a trace, which are of one stream at a time. */
+void text_lines_begin(struct text *x);
+void text_lines_end(struct text *x);
+/* Writes the events of an open clip; after it, patterns of its stream are forgotten. */
+int text_clip(struct text *x, struct clip *c, struct error *e);
 /* A format's `take` writes the time next. */
 void text_time(struct text *x);
 

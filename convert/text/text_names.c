@@ -67,7 +67,7 @@ const char *text_code_name(const struct trace_code *c)
 int text_write(const struct text_kind *kind, struct trace *t, const char *to,
 		      struct write_options *o, struct error *e)
 {
-	struct text x = {.kind = kind, .trace = t, .o = o};
+	struct text x = {.kind = kind, .trace = t, .o = o, .floor = INT64_MIN};
 	struct whole w;
 	int code = whole_open(&w, to, e), bad;
 

@@ -226,6 +226,10 @@ void meta_write(void)
 	line_of_file("/proc/cpuinfo", "model name", "CPU Type");
 	define_meta(TAU_META_CLOCK, process.clock == TAU_CLOCK_TSC ? "TSC" : "CLOCK_MONOTONIC");
 	define_meta(TAU_META_COMPRESSION, codec_name());
+	if (control.fold_ticks || control.budget_ppm || control.estimate)
+		meta_number(TAU_META_CALLS_MAY_BE_FOLDED, 1);
+	if (control.flight)
+		meta_number(TAU_META_CHUNKS_MAY_BE_REMOVED, 1);
 	cost_measure(&process.cost);
 	meta_number(TAU_META_EVENT_COST_PS, process.cost.all / 2);
 	meta_number(TAU_META_CALL_COST_INSIDE_PS, process.cost.inside);

@@ -1,0 +1,47 @@
+/*
+ * follow.h: the events of a run as lines, while it is recorded: each look at the run writes the events that are new. Each event is
+ * written once, those of a thread in order of time.
+ */
+#ifndef FOLLOW_H
+#define FOLLOW_H
+
+#include <stdio.h>
+
+#include "analyze/base/base.h"
+#include "analyze/trace/trace.h"
+#include "convert/trace_write.h"
+
+/* How far a stream has been written. */
+struct follow_place {
+	size_t chunks;	/* that have begun; 0: nothing has been written */
+	size_t at;	/* events of the last of them */
+	int64_t time;	/* of the last event */
+};
+
+/* Set f, json and options.only, zero the rest. */
+struct follow {
+	FILE *f;
+	int json;		/* lines are objects of JSON, not CSV */
+	struct write_options options;
+	struct names stream;	/* by file */
+	struct follow_place *place;
+	size_t place_n, place_cap;
+	int begun;		/* the first line of CSV has been written */
+	struct names metric;	/* columns of CSV */
+	uint64_t grown;		/* streams that had new events, in all looks together */
+};
+
+/* What may still come. */
+struct follow_going {
+	int run;	/* the run goes on: nothing is closed that is open */
+	int ranks;	/* running processes without a rank may get one: they wait */
+};
+
+/*
+ * Writes what t, the run as it is now, has more than at the look before. ERROR_INPUT: the run is recorded in a way that cannot be
+ * followed.
+ */
+int follow_look(struct follow *w, struct trace *t, struct follow_going going, struct error *e);
+void follow_release(struct follow *w);
+
+#endif
