@@ -18,6 +18,7 @@
 #include "cmd/record/collect.h"
 #include "cmd/record/combinations.h"
 #include "cmd/record/doctor.h"
+#include "cmd/record/dump_requests.h"
 #include "cmd/record/launch.h"
 #include "cmd/record/limits.h"
 #include "cmd/record/make_wrapper.h"
@@ -121,6 +122,11 @@ static const struct option options[] = {
 	{0, "system", OPTION_MAYBE, "TIME",
 	 "sample load, memory, faults, energy, network and disks every TIME (default: 1s)",
 	 &limits.system},
+	{0, "snapshot-every", OPTION_TEXT, "TIME",
+	 "append a snapshot to snapshot.N.C.T every TIME while the program runs (default unit: s)",
+	 &limits.snapshot_every},
+	{0, "snapshot-signal", OPTION_TEXT, "SIGNAL",
+	 "append a snapshot to snapshot.N.C.T at this signal", &limits.snapshot_signal},
 	{0, "openmp", OPTION_TEXT, "LEVEL",
 	 "constructs of OpenMP to record: parallel, constructs (default) or all", &openmp},
 	{0, "metrics", OPTION_TEXT, "LIST",
@@ -410,6 +416,14 @@ static void directories_set(const char *directory)
 		unsetenv("TAU_RECORD_SHARED");
 }
 
+/* ns; 0: not given */
+static uint64_t snapshot_every(void)
+{
+	const char *ns = limits.snapshot_every ? getenv("TAU_RECORD_SNAPSHOT_EVERY") : NULL;
+
+	return ns ? strtoull(ns, NULL, 10) : 0;
+}
+
 /* The wrappers that options need. */
 static char *wrappers_needed(void)
 {
@@ -425,6 +439,7 @@ static int record(struct target *t, char **argv)
 		*preload = wrappers_preload(t, wrap, wrappers_needed());
 	sigset_t all, mask;
 	struct run_place place;
+	struct dump_requests *requests;
 	int status, watch;
 
 	job_find(&job);
@@ -476,8 +491,13 @@ static int record(struct target *t, char **argv)
 	wrappers_sanitizer_allow(t, memory_wanted || (wrap && strstr(wrap, "memory")));
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, &mask);
+	requests = dump_requests_begin(getenv("TAU_RECORD_DIR"), &job, snapshot_every());
+	if (!requests && (limits.snapshot_every || limits.snapshot_signal))
+		fprintf(stderr, "tau-record: %s: no snapshots are written: %s\n", directory,
+			strerror(errno));
 	signals_take();
 	status = run(t, argv, &mask, directory, &job, &place);
+	dump_requests_end(requests);
 	if (filtered_seen(watch))
 		fprintf(stderr,
 			"tau-record: %s: processes that run under a seccomp filter were not "

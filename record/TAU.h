@@ -4,7 +4,7 @@
  * A program compiles unchanged and is linked with nothing: as in tau.h each function is a weak reference. Without the recorder
  * all of it does nothing. Fortran programs link libtauf.a, which contains the same calls under their Fortran names.
  *
- * What a trace makes unnecessary is accepted and does nothing: writing, merging and deleting profiles, statistics of events, and
+ * What a trace makes unnecessary is accepted and does nothing: merging and deleting profiles, statistics of events, and
  * initialization. Questions about measured values are answered by tau_sums.h.
  */
 #ifndef TAU_SOURCE_H
@@ -42,6 +42,17 @@ TAU_WEAK void Tau_profile_param1l(long value, const char *name);
 TAU_WEAK void Tau_timer_change(void **timer, const char *name, const char *group_name);
 /* Name, with its type, and groups; timer NULL: of the innermost timer. "" if there is none. */
 TAU_WEAK void Tau_timer_describe(const void *timer, char *name, char *group_name, size_t size);
+/*
+ * Files with the values up to now, open timers included. A process of tau-record's writes them from the trace soon after the
+ * call, which only sends a message (tau-api(7)). dump: dump.N.C.T of the calling thread; incr: dump__DATE__.N.C.T; prefix:
+ * PREFIX.N.C.T of all threads. snapshot: one more in the calling thread's snapshot.N.C.T. Returns 0.
+ */
+TAU_WEAK int Tau_dump(void);
+TAU_WEAK int Tau_dump_incr(void);
+TAU_WEAK int Tau_dump_prefix(const char *prefix);
+TAU_WEAK int Tau_dump_prefix_task(const char *prefix, int thread);
+TAU_WEAK void Tau_profile_snapshot(const char *name);
+TAU_WEAK void Tau_profile_snapshot_1l(const char *name, int number);
 /* Metadata "NAME [TIMER]": of the innermost timer or phase. */
 TAU_WEAK void Tau_context_metadata(const char *name, const char *value);
 TAU_WEAK void Tau_phase_metadata(const char *name, const char *value);
@@ -69,6 +80,12 @@ TAU_WEAK void Tau_disable_tracking_power(void);
 #define Tau_profile_param1l(v, n) TAU_IF(Tau_profile_param1l, (v, n))
 #define Tau_timer_change(t, n, g) TAU_IF(Tau_timer_change, (t, n, g))
 #define Tau_timer_describe(t, n, g, s) TAU_IF(Tau_timer_describe, (t, n, g, s))
+#define Tau_dump() TAU_IF0(Tau_dump, ())
+#define Tau_dump_incr() TAU_IF0(Tau_dump_incr, ())
+#define Tau_dump_prefix(p) TAU_IF0(Tau_dump_prefix, (p))
+#define Tau_dump_prefix_task(p, t) TAU_IF0(Tau_dump_prefix_task, (p, t))
+#define Tau_profile_snapshot(n) TAU_IF(Tau_profile_snapshot, (n))
+#define Tau_profile_snapshot_1l(n, i) TAU_IF(Tau_profile_snapshot_1l, (n, i))
 #define Tau_context_metadata(n, v) TAU_IF(Tau_context_metadata, (n, v))
 #define Tau_phase_metadata(n, v) TAU_IF(Tau_phase_metadata, (n, v))
 #define Tau_get_profile_group(n) TAU_IF0(Tau_get_profile_group, (n))
@@ -84,9 +101,6 @@ TAU_WEAK void Tau_disable_tracking_power(void);
 #define Tau_disable_tracking_power() TAU_IF(Tau_disable_tracking_power, ())
 
 /* What profiles and their files needed. */
-TAU_INLINE int Tau_dump(void) { return 0; }
-TAU_INLINE int Tau_dump_incr(void) { return 0; }
-TAU_INLINE int Tau_dump_prefix(const char *prefix) { return (void)prefix, 0; }
 TAU_INLINE void Tau_init(int argc, char **argv) { (void)argc, (void)argv; }
 TAU_INLINE void Tau_init_ref(int *argc, char ***argv) { (void)argc, (void)argv; }
 TAU_INLINE void Tau_exit(const char *message) { (void)message; }
@@ -114,13 +128,6 @@ TAU_INLINE const char *Tau_timer_text(const void *timer, int which)
 	text[0][0] = text[1][0] = 0;
 	Tau_timer_describe(timer, text[0], text[1], sizeof(text[0]));
 	return text[which];
-}
-TAU_INLINE void Tau_snapshot(const char *name, double number)
-{
-	char full[1024];
-
-	snprintf(full, sizeof(full), "Snapshot %s", name);
-	Tau_trigger_userevent(full, number);
 }
 #endif
 
@@ -256,9 +263,9 @@ TAU_INLINE void Tau_snapshot(const char *name, double number)
 #define TAU_TRACK_POWER_HERE() Tau_track_power_here()
 #define TAU_ENABLE_TRACKING_POWER() Tau_enable_tracking_power()
 #define TAU_DISABLE_TRACKING_POWER() Tau_disable_tracking_power()
-/* The event "Snapshot NAME": a window can begin or end there. */
-#define TAU_PROFILE_SNAPSHOT(name) Tau_snapshot(name, 1)
-#define TAU_PROFILE_SNAPSHOT_1L(name, number) Tau_snapshot(name, number)
+/* NAME, or "NAME NUMBER". */
+#define TAU_PROFILE_SNAPSHOT(name) Tau_profile_snapshot(name)
+#define TAU_PROFILE_SNAPSHOT_1L(name, number) Tau_profile_snapshot_1l(name, number)
 
 /* ---- profiles in the process ---- */
 
@@ -266,7 +273,7 @@ TAU_INLINE void Tau_snapshot(const char *name, double number)
 #define TAU_DB_MERGED_DUMP() ((void)Tau_dump())
 #define TAU_DB_DUMP_INCR() ((void)Tau_dump_incr())
 #define TAU_DB_DUMP_PREFIX(prefix) ((void)Tau_dump_prefix(prefix))
-#define TAU_DB_DUMP_PREFIX_TASK(prefix, task) ((void)Tau_dump_prefix(prefix))
+#define TAU_DB_DUMP_PREFIX_TASK(prefix, task) ((void)Tau_dump_prefix_task(prefix, task))
 #define TAU_DB_PURGE() ((void)0)
 #define TAU_ONLINE_DUMP() ((void)0)
 #define TAU_DUMP_FUNC_NAMES() ((void)0)

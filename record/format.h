@@ -496,6 +496,31 @@ struct tau_watch {
 	char command[TAU_WATCH_COMMANDS][128];	/* "on", "off", "group NAME", "no-group NAME"; NUL terminated */
 };
 
+/*
+ * A program's request for a profile or a snapshot of itself, as a message in a named pipe of the run: this head, then three texts, each
+ * with a NUL at its end: the beginning of the names of the process's trace files, the directory that it was in, and a name. A message
+ * is written in one step. No part of the trace.
+ */
+#define TAU_DUMP_MOST 4096	/* bytes of a message: PIPE_BUF of Linux */
+#define TAU_DUMP_ALL UINT32_MAX
+enum tau_dump_kind {
+	TAU_DUMP_BEGIN = 1,	/* the process has begun to record */
+	TAU_DUMP_PROFILE,	/* files NAME.N.C.T */
+	TAU_DUMP_DATED,		/* files NAME__DATE__.N.C.T */
+	TAU_DUMP_SNAPSHOT,	/* one more snapshot of this name in files snapshot.N.C.T */
+	TAU_DUMP_END,		/* there are no more requests; from tau-record itself */
+};
+struct tau_dump_request {
+	uint32_t size;		/* bytes of the message */
+	uint32_t kind;
+	uint32_t thread;	/* whose values; TAU_DUMP_ALL: those of all */
+	uint32_t pid;
+	uint64_t process_id;
+	uint64_t tick;		/* up to when */
+	uint64_t real_ns;	/* the same since 1970 */
+};
+
+_Static_assert(sizeof(struct tau_dump_request) == 40, "request of a profile");
 _Static_assert(sizeof(struct tau_file_header) == 64, "file header");
 _Static_assert(sizeof(struct tau_chunk_header) == 104, "chunk header");
 _Static_assert(sizeof(struct tau_index_entry) == 32, "index entry");

@@ -99,17 +99,37 @@ static const struct signal_name {
 } signals[] = {{"USR1", SIGUSR1},   {"USR2", SIGUSR2}, {"HUP", SIGHUP},  {"URG", SIGURG},
 	       {"WINCH", SIGWINCH}, {"ALRM", SIGALRM}, {"TERM", SIGTERM}};
 
-static int signal_set(const char *text, struct error *e)
+/* An option that is a signal, and the variable that takes its number. */
+static int signal_set(const char *option, const char *text, const char *name, struct error *e)
 {
 	const char *names[COUNT(signals)];
 	size_t found;
 
 	for (size_t i = 0; i < COUNT(signals); i++)
 		names[i] = signals[i].name;
-	if (choice_get("--toggle-signal", strncmp(text, "SIG", 3) ? text : text + 3, names,
+	if (!text)
+		return 0;
+	if (choice_get(option, strncmp(text, "SIG", 3) ? text : text + 3, names,
 		       COUNT(names), &found, e))
 		return e->code;
-	variable("TAU_RECORD_SIGNAL", signals[found].number);
+	variable(name, signals[found].number);
+	return 0;
+}
+
+static int signals_set(const struct limits *l, struct error *e)
+{
+	const char *toggle, *snapshot;
+
+	if (signal_set("--toggle-signal", l->toggle, "TAU_RECORD_SIGNAL", e) ||
+	    signal_set("--snapshot-signal", l->snapshot_signal, "TAU_RECORD_SNAPSHOT_SIGNAL", e))
+		return e->code;
+	toggle = getenv("TAU_RECORD_SIGNAL");
+	snapshot = getenv("TAU_RECORD_SNAPSHOT_SIGNAL");
+	if (l->toggle && l->snapshot_signal && !strcmp(toggle, snapshot))
+		return error_set(e, ERROR_USAGE,
+				 "--snapshot-signal: %s is the signal of --toggle-signal; use "
+				 "another",
+				 l->snapshot_signal);
 	return 0;
 }
 
@@ -186,6 +206,8 @@ int limits_check(struct limits *l, struct error *e)
 		 times, COUNT(times), 1e9, 1e6},
 		{"system", system, "TAU_RECORD_SYSTEM_NS", "time of 1ms or more", times,
 		 COUNT(times), 1e9, 1e6},
+		{"snapshot-every", l->snapshot_every, "TAU_RECORD_SNAPSHOT_EVERY",
+		 "time of 1ms or more", times, COUNT(times), 1e9, 1e6},
 		{"max-size", l->max_size, "TAU_RECORD_MAX_SIZE", "size", sizes, COUNT(sizes), 1, 1},
 	};
 
@@ -193,7 +215,7 @@ int limits_check(struct limits *l, struct error *e)
 		if (row_set(&rows[i], e) < 0)
 			return e->code;
 	if (names_check(l, e) < 0 || (l->throttle && throttle_set(l->throttle, e) < 0) ||
-	    (l->toggle && signal_set(l->toggle, e) < 0) ||
+	    signals_set(l, e) < 0 ||
 	    (l->flight && flight_set(l->flight, e) < 0) ||
 	    (l->budget && budget_set(l->budget, e) < 0))
 		return e->code;

@@ -341,7 +341,25 @@ static int run_open(struct trace *t, struct native_run *run, const struct native
 	return e->code;
 }
 
-static int open_any(const char *path, int bare, struct trace **out, struct error *e)
+/* Keeps those of one process, whose names begin with `files`. */
+static void paths_of_process(struct native_paths *l, const char *files)
+{
+	size_t kept = 0, n = strlen(files);
+
+	for (size_t i = 0; i < l->path_n; i++) {
+		const char *name = strrchr(l->path[i], '/') + 1;
+
+		if (!strncmp(name, files, n) && name[n] == '.')
+			l->path[kept++] = l->path[i];
+		else
+			free(l->path[i]);
+	}
+	l->path_n = kept;
+}
+
+/* files: of one process; NULL: of all. */
+static int open_any(const char *path, const char *files, int bare, struct trace **out,
+		    struct error *e)
 {
 	struct trace *t = trace_new(path, &native_ops);
 	struct native_paths l = { 0 };
@@ -351,6 +369,10 @@ static int open_any(const char *path, int bare, struct trace **out, struct error
 	((struct native_run *)t->reader)->bare = bare;
 	pthread_mutex_init(&((struct native_run *)t->reader)->code_lock, NULL);
 	code = native_paths(path, &l, e);
+	if (!code && files)
+		paths_of_process(&l, files);
+	if (!code && !l.path_n)
+		code = error_set(e, ERROR_INPUT, "%s: it has no files %s.*", path, files);
 	if (!code)
 		code = run_open(t, t->reader, &l, single, e);
 	native_paths_release(&l);
@@ -365,10 +387,23 @@ static int open_any(const char *path, int bare, struct trace **out, struct error
 
 int native_open(const char *path, struct trace **out, struct error *e)
 {
-	return open_any(path, 0, out, e);
+	return open_any(path, NULL, 0, out, e);
 }
 
 int native_open_bare(const char *path, struct trace **out, struct error *e)
 {
-	return open_any(path, 1, out, e);
+	return open_any(path, NULL, 1, out, e);
+}
+
+int native_open_process(const char *path, const char *files, struct trace **out, struct error *e)
+{
+	return open_any(path, files, 0, out, e);
+}
+
+int64_t native_moment(const struct trace *t, uint64_t tick)
+{
+	const struct native_run *run = t->reader;
+	const struct native_stream *s = t->stream[0].reader;
+
+	return native_time(&run->clock[s->clock], tick);
 }

@@ -29,6 +29,11 @@ int native_open(const char *path, struct trace **out, struct error *e);
 /* The same without names that must be looked up in programs, which takes a while, unless regions were dropped. */
 int native_open_bare(const char *path, struct trace **out, struct error *e);
 
+/* Opens what one process of a run directory has written: the files whose names begin with `files` and a dot. */
+int native_open_process(const char *path, const char *files, struct trace **out, struct error *e);
+/* A tick of that process in ns since the start of the run. */
+int64_t native_moment(const struct trace *t, uint64_t tick);
+
 /* ---- between native.c, native_define.c, native_snapshot.c, native_cursor.c and native_decode.c ---- */
 
 /* Ticks of one host (and clock) to ns since the start of the run: offset_ns + (tick - base) * mult / 2^shift. */

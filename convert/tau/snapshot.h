@@ -23,4 +23,26 @@
 /* TAU knows 25; rows of all threads are as wide as there are metrics. */
 #define SNAPSHOT_METRICS_MAX 256
 
+#include <stdio.h>
+
+#include "analyze/profile/profile.h"
+
+/* What a file of one thread, to which snapshots are appended, has defined so far. Zero it first. */
+struct snapshot_series {
+	struct names metric, function, event;
+};
+void snapshot_series_release(struct snapshot_series *s);
+
+/*
+ * Prints one more snapshot of a thread (its place in p): what is defined is not defined again. pid: of its process, for its id. The
+ * first one of a series begins the file.
+ */
+struct snapshot_moment {
+	const char *name;
+	uint64_t time_us;	/* since 1970 */
+	uint32_t pid;
+};
+void snapshot_append(FILE *to, struct snapshot_series *s, const struct profile *p, uint32_t thread,
+		     const struct snapshot_moment *at);
+
 #endif

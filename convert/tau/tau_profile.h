@@ -55,6 +55,13 @@ int tau_profile_read(const char *dir, struct profile **out, struct error *e);
  */
 int tau_profile_write(const char *dir, const struct profile *p, struct error *e);
 
+/*
+ * Writes what one thread (its place in p) has into DIR/PREFIX.N.C.T, or with several metrics DIR/MULTI__METRIC/PREFIX.N.C.T. Each file
+ * takes the place of an older one in one step.
+ */
+int tau_profile_dump(const char *dir, const char *prefix, const struct profile *p, uint32_t thread,
+		     struct error *e);
+
 /* 1 when path is a directory that holds profile.N.C.T files, directly or below MULTI__METRIC, otherwise 0. */
 int tau_profile_is(const char *path);
 

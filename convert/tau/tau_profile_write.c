@@ -153,12 +153,11 @@ static void put_metadata(FILE *f, const struct profile *p, uint32_t thread, size
 	fputs("</metadata>", f);
 }
 
-/* One profile.N.C.T below dir, for one metric. */
-static int write_thread(const char *dir, const struct profile *p, uint32_t thread, size_t metric,
+/* A new file of one thread, for one metric. */
+static int write_thread(const char *file, const struct profile *p, uint32_t thread, size_t metric,
 			struct error *e)
 {
 	const struct profile_thread *t = &p->thread[thread];
-	char *file = mem_printf("%s/profile.%d.%d.%d", dir, t->node, t->context, t->thread);
 	FILE *f = fopen(file, "wxe");
 	int bad = !f, failed = errno;
 
@@ -182,8 +181,19 @@ static int write_thread(const char *dir, const struct profile *p, uint32_t threa
 	}
 	if (bad)
 		error_set(e, ERROR_SYSTEM, "%s: %s", file, strerror(failed ? failed : EIO));
-	free(file);
 	return bad ? ERROR_SYSTEM : 0;
+}
+
+/* FOLDER/PREFIX.N.C.T of a thread */
+static char *thread_file(const char *folder, const char *prefix, const struct profile_thread *t)
+{
+	return mem_printf("%s/%s.%d.%d.%d", folder, prefix, t->node, t->context, t->thread);
+}
+
+/* Is it a thread that was there, and not derived from others? */
+static int is_real(const struct profile_thread *t)
+{
+	return t->node >= 0 && t->context >= 0 && t->thread >= 0;
 }
 
 /* The folder of one metric: dir itself when it is the only one. */
@@ -212,10 +222,13 @@ static int write_all(const char *dir, const struct profile *p, struct error *e)
 
 		if (p->metric_n > 1 && mkdir(folder, 0777) < 0)
 			code = error_set(e, ERROR_SYSTEM, "%s: %s", folder, strerror(errno));
-		for (size_t i = 0; code == 0 && i < p->thread_n; i++)
-			if (p->thread[i].node >= 0 && p->thread[i].context >= 0 &&
-			    p->thread[i].thread >= 0)
-				code = write_thread(folder, p, (uint32_t)i, m, e);
+		for (size_t i = 0; code == 0 && i < p->thread_n; i++) {
+			char *file = thread_file(folder, "profile", &p->thread[i]);
+
+			if (is_real(&p->thread[i]))
+				code = write_thread(file, p, (uint32_t)i, m, e);
+			free(file);
+		}
 		free(folder);
 	}
 	return code;
@@ -314,5 +327,44 @@ int tau_profile_write(const char *dir, const struct profile *p, struct error *e)
 		tau_dir_remove(made);
 	free(made);
 	free(target);
+	return code;
+}
+
+/* A file that takes the place of an older one in one step. */
+static int replace_thread(const char *file, const struct profile *p, uint32_t thread, size_t metric,
+			  struct error *e)
+{
+	char *made = mem_printf("%s.%ld.new", file, (long)getpid());
+	int code;
+
+	unlink(made);
+	code = write_thread(made, p, thread, metric, e);
+	if (!code && rename(made, file))
+		code = error_set(e, ERROR_SYSTEM, "%s: %s", file, strerror(errno));
+	if (code)
+		unlink(made);
+	free(made);
+	return code;
+}
+
+int tau_profile_dump(const char *dir, const char *prefix, const struct profile *profile,
+		     uint32_t thread, struct error *e)
+{
+	struct tau_names names;
+	const struct profile *p = tau_names_take(&names, profile);
+	int code = 0;
+
+	for (size_t m = 0; !code && m < p->metric_n; m++) {
+		char *folder = metric_folder(dir, p, m);
+		char *file = thread_file(folder, prefix, &p->thread[thread]);
+
+		if (p->metric_n > 1 && mkdir(folder, 0777) < 0 && errno != EEXIST)
+			code = error_set(e, ERROR_SYSTEM, "%s: %s", folder, strerror(errno));
+		if (!code)
+			code = replace_thread(file, p, thread, m, e);
+		free(file);
+		free(folder);
+	}
+	tau_names_release(&names);
 	return code;
 }

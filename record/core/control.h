@@ -46,6 +46,7 @@ struct control {
 	bool sums;			/* each thread keeps sums of its regions and events: sums.h */
 	struct tau_watch *watch;	/* NULL: no commands from outside */
 	uint32_t commands;		/* of it, executed */
+	char requests[3200];		/* the pipe for requests of profiles; "": nobody reads them */
 };
 extern struct control control;
 

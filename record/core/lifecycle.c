@@ -11,6 +11,7 @@
 #include "record/core/clone.h"
 #include "record/core/compiler.h"
 #include "record/core/control.h"
+#include "record/core/dump.h"
 #include "record/core/failure.h"
 #include "record/core/frame.h"
 #include "record/core/fork.h"
@@ -146,6 +147,7 @@ void process_start(void)
 	self.hidden++;		/* libraries that are loaded allocate, and read files */
 	sums_start();
 	control_start();
+	dump_start();
 	process.metrics = metric_start();
 	process.rich |= process.metrics > 0;
 	control.careful |= process.metrics > 0;
@@ -213,5 +215,6 @@ __attribute__((constructor)) static void process_begin(void)
 	clone_find();
 	if (!self.ready)
 		thread_ready();
+	dump_begin();
 	calls_up.heap_start();
 }

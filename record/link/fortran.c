@@ -376,10 +376,10 @@ CALL(tau_track_power_, Tau_track_power())
 CALL(tau_track_power_here_, Tau_track_power_here())
 CALL(tau_enable_tracking_power_, Tau_enable_tracking_power())
 CALL(tau_disable_tracking_power_, Tau_disable_tracking_power())
+CALL(tau_db_dump_, TAU_DB_DUMP())
+CALL(tau_db_dump_incr_, TAU_DB_DUMP_INCR())
 /* A trace needs none of these. */
 CALL(tau_profile_init_, (void)0)
-CALL(tau_db_dump_, (void)0)
-CALL(tau_db_dump_incr_, (void)0)
 CALL(tau_db_purge_, (void)0)
 CALL(tau_online_dump_, (void)0)
 CALL(tau_report_statistics_, (void)0)
@@ -397,8 +397,9 @@ void tau_profile_exit_(const char *message, size_t length)
 
 void tau_db_dump_prefix_(const char *prefix, size_t length)
 {
-	(void)prefix;
-	(void)length;
+	char text[NAME];
+
+	TAU_DB_DUMP_PREFIX(c_string(text, prefix, length));
 }
 
 void tau_profile_set_context_(const int *context)

@@ -2,6 +2,10 @@
 # without the recorder; phases and parameters are found by the names that TAU has for them.
 . "$(dirname "$0")/../expect.sh"
 
+# Where the profiles go that they request.
+PROFILEDIR=$T
+export PROFILEDIR
+
 for app in tauapi tauapicxx tauapif; do
 	[ -x "$B/apps/$app" ] || { skip "$app" "it was not built: no Fortran compiler"; continue; }
 	record "$app" -w none "$B/apps/$app"

@@ -1,0 +1,17 @@
+/*
+ * dump_requests.h: takes the requests of a running program for profiles and snapshots of itself. The first one starts a process that writes
+ * the files; a program without requests costs a pipe and a waiting thread.
+ */
+#ifndef DUMP_REQUESTS_H
+#define DUMP_REQUESTS_H
+
+#include "cmd/record/launch.h"
+
+struct dump_requests;
+
+/* Makes the pipe in the run, and tells the recorder of it. every_ns: a snapshot of each process so often; 0: none. NULL: there is none. */
+struct dump_requests *dump_requests_begin(const char *run, const struct job *job, uint64_t every_ns);
+/* The program has ended: waits until all files are there. */
+void dump_requests_end(struct dump_requests *r);
+
+#endif
