@@ -13,6 +13,7 @@ const char *wait_name(enum wait_pattern p)
 		[WAIT_NXN] = "wait at N x N",
 		[WAIT_LATE_BROADCAST] = "late broadcast",
 		[WAIT_EARLY_REDUCE] = "early reduce",
+		[WAIT_FENCE] = "wait at fence",
 		[WAIT_EARLY_SCAN] = "early scan",
 		[WAIT_BARRIER_COMPLETION] = "barrier completion",
 		[WAIT_NXN_COMPLETION] = "N x N completion",
@@ -167,6 +168,10 @@ int awaited_meeting(const struct call_kinds *k, const struct message_call *c, st
 	case MEETING_TO:
 		late = receives && m->root_call == c ? first_of_others(c) : NULL;
 		p = WAIT_EARLY_REDUCE;
+		break;
+	case MEETING_FENCE:
+		late = m->first_leave > m->latest->enter ? m->latest : NULL;
+		p = WAIT_FENCE;
 		break;
 	case MEETING_SCAN:
 		late = receives || sends ? last_before(c) : NULL;

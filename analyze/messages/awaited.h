@@ -17,6 +17,7 @@ enum wait_pattern {
 	WAIT_NXN,		  /* the same, of ranks that receive something */
 	WAIT_LATE_BROADCAST,	  /* min(E of the root, L) - E */
 	WAIT_EARLY_REDUCE,	  /* min(first E of the others, L) - E of the root */
+	WAIT_FENCE,		  /* last E - E, of calls of windows that nobody leaves before the last E */
 	WAIT_EARLY_SCAN,	  /* min(last E of the ranks before, L) - E */
 	WAIT_BARRIER_COMPLETION,  /* L - max(first L, last E) */
 	WAIT_NXN_COMPLETION,	  /* the same, of ranks that send and receive something */

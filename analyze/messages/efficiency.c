@@ -83,6 +83,10 @@ static int64_t meeting_ideal(struct efficiency *x, struct message_call *c, int64
 	struct meeting *m = c->meeting;
 
 	switch (call_kinds_meeting(&x->kinds, c)) {
+	case MEETING_FENCE:
+		if (m->first_leave < m->latest->enter)
+			return t;
+		/* fall through */
 	case MEETING_BARRIER:
 	case MEETING_ALL:
 		if (m->ideal == INT64_MIN)

@@ -65,6 +65,8 @@ enum meeting_kind runtime_meeting(const char *region, uint32_t op)
 	    !strncasecmp(name, "start", 5) || !strncasecmp(name, "wait", 4) ||
 	    runtime_tests(region) || !strncasecmp(name, "comm_", 5))
 		return MEETING_NONE;
+	if (!strncasecmp(name, "win_", 4))
+		return MEETING_FENCE;
 	return (enum meeting_kind)kind[op];
 }
 

@@ -15,6 +15,7 @@ enum meeting_kind {
 	MEETING_FROM,	 /* who receives for the root */
 	MEETING_TO,	 /* the root for the last */
 	MEETING_SCAN,	 /* each for those before it */
+	MEETING_FENCE,	 /* all for the last, if nobody leaves before it is there */
 };
 enum meeting_kind runtime_meeting(const char *region, uint32_t op);
 

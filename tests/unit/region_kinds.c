@@ -49,6 +49,8 @@ static void test_meetings(void)
 		{"MPI_Wait", COLL_BARRIER, MEETING_NONE},
 		{"MPI_Neighbor_allgather", COLL_ALLGATHER, MEETING_NONE},
 		{"shmem_barrier_all", COLL_BARRIER, MEETING_BARRIER},
+		{"MPI_Win_fence", COLL_BARRIER, MEETING_FENCE},
+		{"MPI_Win_create", COLL_BARRIER, MEETING_FENCE},
 		{"main", COLL_BARRIER, MEETING_NONE},
 		{"MPI_Barrier", COLLS, MEETING_NONE},
 	};

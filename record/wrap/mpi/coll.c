@@ -94,6 +94,11 @@ struct coll coll_barrier(MPI_Comm comm)
 	return coll_of(TAU_COLL_BARRIER, peers_of_comm(comm));
 }
 
+struct coll coll_fence(MPI_Win win)
+{
+	return coll_of(TAU_COLL_BARRIER, peers_of_win(win));
+}
+
 struct coll coll_bcast(int count, MPI_Datatype type, int root, MPI_Comm comm)
 {
 	struct peers *p = peers_of_comm(comm);

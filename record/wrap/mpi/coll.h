@@ -35,6 +35,7 @@ struct coll {
 };
 
 struct coll coll_barrier(MPI_Comm comm);
+struct coll coll_fence(MPI_Win win);
 struct coll coll_bcast(int count, MPI_Datatype type, int root, MPI_Comm comm);
 struct coll coll_gather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, int recvcount,
 			MPI_Datatype recvtype, int root, MPI_Comm comm);

@@ -151,8 +151,9 @@ static int fill_comm(struct peers *p, MPI_Comm comm)
 
 static int fill_win(struct peers *p, MPI_Win win)
 {
+	char name[MPI_MAX_OBJECT_NAME] = "";
 	MPI_Group group = 0;
-	int bad;
+	int bad, length;
 
 	tau_hide();
 	bad = real_MPI_Win_get_group(win, &group);
@@ -164,8 +165,11 @@ static int fill_win(struct peers *p, MPI_Win win)
 		if (p->world)
 			translate(group, p->n, p->world);
 		real_MPI_Group_free(&group);
+		real_MPI_Win_get_name(win, name, &length);
 	}
 	tau_show();
+	if (!bad && p->world)
+		define(p, *name ? name : "window", p->world);
 	return bad || !p->world ? -1 : 0;
 }
 

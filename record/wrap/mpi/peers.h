@@ -16,7 +16,7 @@ enum peers_kind { PEERS_COMM = 1, PEERS_WIN = 2 };
 struct peers {
 	uintptr_t key; /* the handle; 0 = free for another one */
 	unsigned kind;
-	uint32_t id;    /* of the communicator in the trace; a window has none */
+	uint32_t id;    /* of the communicator in the trace; a window is one, too */
 	uint32_t refs;  /* pending operations */
 	uint32_t dead;  /* the handle was freed */
 	int size, rank; /* of the local group */

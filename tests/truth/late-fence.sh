@@ -1,0 +1,23 @@
+# late-fence.sh: time that ranks wait in fences of a window for the last one.
+. "$(dirname "$0")/../tap.sh"
+command -v mpirun >/dev/null || skip_all "no MPI is installed"
+[ -x "$B/apps/mpifence" ] || skip_all "the program is not built"
+cd "$T" || exit 1
+mpirun -np 3 --output-filename out tau-record -o run "$B/apps/mpifence" >/dev/null 2>err </dev/null || { fail "it runs"; cat err; tap_end; }
+find out -name stdout | sort | xargs cat >said
+is "three ranks came to three fences" "$(grep -c '^fence' said)" 9
+# Of each rank: time from its own coming to that of the last one.
+awk '{ t[$2 " " $3] = $4; if ($4 > last[$2]) last[$2] = $4 }
+	END { for (k in t) { split(k, w, " "); ms[w[2]] += last[w[1]] - t[k] } for (r = 0; r < 3; r++) printf "%d %.6f\n", r, ms[r] }' said >truth
+for from in run run.otf2; do
+	[ $from = run ] || tau-convert --to otf2 run run.otf2 2>err
+	tau-report waits --by rank -f csv $from 2>/dev/null | tr -d '\r' | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }
+		$c["pattern"] == "wait at fence" { print $c["rank"], $c["time_ms"] }' | sort >got
+	sed 's/^/# /' got
+	# Making the window and the last fence may wait, too, and a rank may lose its processor between what it says and the call.
+	while read -r rank ms; do
+		ok "$from: rank $rank waited $ms ms" awk -v rank="$rank" -v ms="$ms" '
+			$1 == rank { d = $2 - ms; good = d >= -0.05 * ms - 5 && d <= 0.05 * ms + 40 } END { exit !good }' got
+	done <truth
+done
+tap_end
