@@ -416,14 +416,6 @@ static void directories_set(const char *directory)
 		unsetenv("TAU_RECORD_SHARED");
 }
 
-/* ns; 0: not given */
-static uint64_t snapshot_every(void)
-{
-	const char *ns = limits.snapshot_every ? getenv("TAU_RECORD_SNAPSHOT_EVERY") : NULL;
-
-	return ns ? strtoull(ns, NULL, 10) : 0;
-}
-
 /* The wrappers that options need. */
 static char *wrappers_needed(void)
 {
@@ -491,7 +483,8 @@ static int record(struct target *t, char **argv)
 	wrappers_sanitizer_allow(t, memory_wanted || (wrap && strstr(wrap, "memory")));
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, &mask);
-	requests = dump_requests_begin(getenv("TAU_RECORD_DIR"), &job, snapshot_every());
+	requests = dump_requests_begin(getenv("TAU_RECORD_DIR"), &job,
+				       limits_snapshot_ns(&limits));
 	if (!requests && (limits.snapshot_every || limits.snapshot_signal))
 		fprintf(stderr, "tau-record: %s: no snapshots are written: %s\n", directory,
 			strerror(errno));

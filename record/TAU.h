@@ -263,7 +263,7 @@ TAU_INLINE const char *Tau_timer_text(const void *timer, int which)
 #define TAU_TRACK_POWER_HERE() Tau_track_power_here()
 #define TAU_ENABLE_TRACKING_POWER() Tau_enable_tracking_power()
 #define TAU_DISABLE_TRACKING_POWER() Tau_disable_tracking_power()
-/* NAME, or "NAME NUMBER". */
+/* NAME, or "NAME NUMBER"; also a window later: tau-trace2profile --window snapshot:NAME. */
 #define TAU_PROFILE_SNAPSHOT(name) Tau_profile_snapshot(name)
 #define TAU_PROFILE_SNAPSHOT_1L(name, number) Tau_profile_snapshot_1l(name, number)
 

@@ -192,6 +192,7 @@ int windows_append(struct resolver *x, const struct reading *r, struct error *e)
 		[READING_BETWEEN] = append_between,
 		[READING_INSTANCES] = windows_append_counted,
 		[READING_PHASES] = windows_append_phases,
+		[READING_SNAPSHOTS] = windows_append_snapshots,
 	};
 
 	return append[r->kind](x, r, e);

@@ -59,4 +59,9 @@ void window_note_loop(struct resolver *x, const struct reading *r, const struct 
 int windows_append_counted(struct resolver *x, const struct reading *r, struct error *e);
 int windows_append_phases(struct resolver *x, const struct reading *r, struct error *e);
 
+/* ---- window_snapshots.c ---- */
+
+/* Up to a snapshot, or from one to another: in each process its own. Needs a pass over the streams. */
+int windows_append_snapshots(struct resolver *x, const struct reading *r, struct error *e);
+
 #endif

@@ -492,6 +492,40 @@ static int no_reading(struct reader *r)
 	return (r->error->code || !named) && wrong(r) ? r->error->code : no_region(r);
 }
 
+/* ---- snapshots ---- */
+
+#define SNAPSHOT "snapshot:"
+#define SNAPSHOT_N (sizeof(SNAPSHOT) - 1)
+
+/* "MARK" or "MARK#N", n bytes. The name is the caller's; NULL: there is none. */
+static char *snapshot_name(const char *s, size_t n, uint64_t *number)
+{
+	const char *sign = memrchr(s, '#', n), *end = NULL;
+
+	*number = 1;
+	if (sign)
+		end = read_count(sign + 1, s + n, number);
+	if (end == s + n && *number)
+		n = (size_t)(sign - s);
+	else
+		*number = 1;
+	return n ? mem_printf("%.*s", (int)n, s) : NULL;
+}
+
+/* 1: the text is snapshots. */
+static int read_snapshots(const char *text, struct reading *out)
+{
+	const char *second = strstr(text, ".." SNAPSHOT);
+	const char *last = second ? second + 2 : text;
+
+	out->kind = READING_SNAPSHOTS;
+	out->to = snapshot_name(last + SNAPSHOT_N, strlen(last) - SNAPSHOT_N, &out->last);
+	if (second && out->to)
+		out->from = snapshot_name(text + SNAPSHOT_N,
+					  (size_t)(second - text) - SNAPSHOT_N, &out->first);
+	return out->to && (!second || out->from);
+}
+
 int window_reading_parse(const char *text, const struct trace *t, struct reading *out,
 			 struct error *e)
 {
@@ -504,6 +538,13 @@ int window_reading_parse(const char *text, const struct trace *t, struct reading
 	if (!*text)
 		code = error_set(e, ERROR_USAGE,
 				 "a window must not be empty: ':' is the whole run");
+	else if (!strncmp(text, SNAPSHOT, SNAPSHOT_N))
+		code = read_snapshots(text, out)
+			       ? 0
+			       : error_set(e, ERROR_USAGE,
+					   "window '%s': use snapshot:NAME or "
+					   "snapshot:NAME..snapshot:NAME",
+					   text);
 	else if (!read_between(&r, out, 0) && !(t && read_all(&r, out)) &&
 		 !read_counted(&r, out, 1) && !read_between(&r, out, 1) &&
 		 !read_counted(&r, out, 0) && !read_phases(&r, out) && !(!t && read_all(&r, out)))
@@ -535,6 +576,7 @@ void window_reading_release(struct reading *r)
 	free(r->end.of.region);
 	free(r->of.region);
 	free(r->to);
+	free(r->from);
 	memset(r, 0, sizeof(*r));
 }
 

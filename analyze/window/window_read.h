@@ -8,10 +8,13 @@
  *		 RUN#N..M | LOOP=N..M			some, together
  *		 NAME..NAME				phases: from each enter of the first to the next leave of the second
  *		 NAME..NAME#N				one of them
+ *		 snapshot:MARK[#N]			up to a snapshot of the program
+ *		 snapshot:MARK[#N]..snapshot:MARK[#N]	from one to another
  *	RUN	 NAME | LOOP
  *	LOOP	 iter | iter(NAME)
  *	POINT	 TIME | -TIME | +TIME | PERCENT | WALL | NAME#N[@RANK][OFFSET] | LOOP=N[OFFSET]
  *	OFFSET	 +TIME | -TIME | +PERCENT | -PERCENT
+ *	MARK	 the name of a snapshot; the first of this name in each process, or the Nth
  *	NAME	 as in region_names.h, or the same in double quotes with \ before " and \
  *
  * Names may hold every character that has a meaning here. So a text has several readings; which one holds may depend on which
@@ -60,6 +63,7 @@ enum reading_kind {
 	READING_BETWEEN,	/* begin and end */
 	READING_INSTANCES,	/* of `of`, from first to last */
 	READING_PHASES,		/* from region `of` to region `to` */
+	READING_SNAPSHOTS,	/* from snapshot `from`, number `first` (NULL: the start), to `to`, number `last` */
 };
 
 struct reading {
@@ -67,7 +71,7 @@ struct reading {
 	enum reading_kind kind;
 	struct reading_point begin, end;
 	struct reading_of of;
-	char *to;
+	char *to, *from;
 	uint64_t first, last;	/* counted from 1; last 0: to the last there is */
 	int64_t rank;		/* as of a point */
 	int together;		/* one window, not one for each */

@@ -257,6 +257,13 @@ const char *limits_selecting(const struct limits *l)
 	return text;
 }
 
+uint64_t limits_snapshot_ns(const struct limits *l)
+{
+	const char *ns = l->snapshot_every ? getenv("TAU_RECORD_SNAPSHOT_EVERY") : NULL;
+
+	return ns ? strtoull(ns, NULL, 10) : 0;
+}
+
 int limits_write(struct limits *l, const char *directory, const struct target *t, struct error *e)
 {
 	if (l->watch || l->max_size) {

@@ -24,6 +24,8 @@ void limits_take_environment(struct limits *l);
 /* Checks all, reads the selection, and sets the recorder's variables. */
 int limits_check(struct limits *l, struct error *e);
 /* Writes the files that the recorder reads into the run. */
+/* The interval of --snapshot-every, once it is checked; 0: not given. */
+uint64_t limits_snapshot_ns(const struct limits *l);
 /* The options that leave out regions, as they were given: " --groups NOPE"; "" if none was. The program's end frees it. */
 const char *limits_selecting(const struct limits *l);
 int limits_write(struct limits *l, const char *directory, const struct target *t, struct error *e);

@@ -50,6 +50,21 @@ is "nothing is left but files of profiles" "$(ls -A "$T/serial" | grep -v csv | 
 is "and of the run" "$(ls -A "$T/serial.run" | grep -c requests)" 0
 is "nobody complains" "$(grep -c 'snapshot\|profile' "$T/serial.err")" 0
 
+# calls_in WINDOW REGION: from the trace, afterwards
+calls_in() { tau-trace2profile --window "$1" --format csv "$T/serial.run" 2>&1 | awk -F, -v r="$2" '$5 == "timer" && $6 == r { print $8 }'; }
+is "a window up to a snapshot has the same calls" "$(calls_in 'snapshot:round 2' step) $(calls_in 'snapshot:round 2' late)" "22 3"
+is "up to the second profile of a name" "$(calls_in 'snapshot:dump#2' late)" 3
+is "from one to another" "$(calls_in 'snapshot:first..snapshot:dump' step) $(calls_in 'snapshot:dump#1..snapshot:dump#2' step)" "7 5"
+is "slices add up to it" "$(tau-trace2profile --window 'snapshot:dump#2' --slices 3 --format csv "$T/serial.run" 2>/dev/null |
+	awk -F, '$5 == "timer" && $6 == "step" { n += $8 } END { print n }')" 22
+is "the profile while it ran is that of the window" "$(field "$T/serial/first.0.0.0" step 8)" "$(calls_in snapshot:first step)"
+tau-trace2profile --window snapshot:nope "$T/serial.run" 2>"$T/err"
+is "a snapshot that is not there" "$(cat "$T/err")" "tau-trace2profile: window 'snapshot:nope': the trace has no snapshot 'nope'"
+tau-trace2profile --window 'snapshot:dump#4' "$T/serial.run" 2>"$T/err"
+is "and one that there is not again" "$(cat "$T/err")" "tau-trace2profile: window 'snapshot:dump#4': no process has these snapshots"
+tau-trace2profile --window snapshot: "$T/serial.run" 2>"$T/err"
+like "and one without a name" "$? $(cat "$T/err")" "^2 tau-trace2profile: window 'snapshot:': use snapshot:NAME"
+
 in_folder threads "$APP" threads
 compare threads
 is "a dump is of the calling thread only" "$(ls "$T/threads" | grep -c '^dump\.0\.0\.[123]$')$(ls "$T/threads" | grep -c '^dump.0.0.0$')" 30

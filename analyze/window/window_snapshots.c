@@ -1,0 +1,124 @@
+/* window_snapshots.c: windows up to a snapshot that the program requested, or from one to another: events "Snapshot NAME". */
+#include <string.h>
+
+#include "analyze/window/window_make.h"
+
+/* The event of a snapshot; TRACE_NONE: there is none. */
+static uint32_t event_of(const struct trace *t, const char *name)
+{
+	static const char first[] = "Snapshot ";
+
+	for (size_t i = 0; i < t->event_n; i++)
+		if (!strncmp(t->event[i].name, first, sizeof(first) - 1) &&
+		    !strcmp(t->event[i].name + sizeof(first) - 1, name))
+			return (uint32_t)i;
+	return TRACE_NONE;
+}
+
+/* Moments of one event in a process. */
+struct moments {
+	uint32_t event;
+	int64_t *v;
+	size_t v_n, v_cap;
+};
+
+static int compare(const void *a, const void *b)
+{
+	const int64_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+static void batch_look(const struct event_batch *b, struct moments *m)
+{
+	for (size_t i = 0; i < b->n; i++)
+		if (b->event[i].kind == EVENT_VALUE &&
+		    b->args[b->event[i].ref].value.event == m->event)
+			*array_add(m, v) = b->event[i].time;
+}
+
+static int stream_look(struct resolver *x, uint32_t stream, struct moments m[2], struct error *e)
+{
+	struct trace_cursor *cursor = NULL;
+	struct event_batch *b;
+	int code = x->trace->ops->open(x->trace, stream, INT64_MIN, &cursor, e);
+
+	if (code < 0)
+		return code;
+	while ((code = x->trace->ops->next(cursor, &b, e)) > 0) {
+		batch_look(b, &m[0]);
+		batch_look(b, &m[1]);
+		if (x->options->tick)
+			x->options->tick(x->options->tick_to);
+	}
+	x->trace->ops->close(cursor);
+	return code;
+}
+
+/* The nth moment, or -1: there are not so many. */
+static int64_t nth(struct moments *m, uint64_t n)
+{
+	if (m->v_n > 1)
+		qsort(m->v, m->v_n, sizeof(*m->v), compare);
+	return n <= m->v_n ? m->v[n - 1] : -1;
+}
+
+/* The span in one process: 1, 0 none, or an error. */
+static int span_in(struct resolver *x, const struct reading *r, const uint32_t event[2],
+		   size_t process, struct window_span *out, struct error *e)
+{
+	const struct trace_process *p = &x->trace->process[process];
+	struct moments m[2] = {{.event = event[0]}, {.event = event[1]}};
+	int code = 0;
+
+	for (size_t i = 0; i < p->stream_n && code >= 0; i++)
+		code = stream_look(x, p->stream[i], m, e);
+	out->begin = r->from ? nth(&m[0], r->first) : 0;
+	out->end = nth(&m[1], r->last);
+	free(m[0].v);
+	free(m[1].v);
+	return code < 0 ? code : out->begin >= 0 && out->end >= out->begin;
+}
+
+static int missing(const struct reading *r, const char *name, struct error *e)
+{
+	return error_set(e, ERROR_INPUT, "window '%s': the trace has no snapshot '%s'", r->text,
+			 name);
+}
+
+int windows_append_snapshots(struct resolver *x, const struct reading *r, struct error *e)
+{
+	const uint32_t event[2] = {r->from ? event_of(x->trace, r->from) : TRACE_NONE,
+				   event_of(x->trace, r->to)};
+	struct window_base b = {.reading = r, .window = {.text = mem_string(r->text)}};
+	size_t n = x->trace->process_n, there = 0;
+	int code = 0;
+
+	b.window.of_n = n ? n : 1;
+	b.window.of = mem_alloc(b.window.of_n * sizeof(*b.window.of));
+	if (r->from && event[0] == TRACE_NONE)
+		code = missing(r, r->from, e);
+	else if (event[1] == TRACE_NONE)
+		code = missing(r, r->to, e);
+	for (size_t i = 0; i < x->process_n && code >= 0; i++) {
+		size_t process = x->process[i];
+		struct window_span span;
+
+		code = span_in(x, r, event, process, &span, e);
+		if (code > 0)
+			*array_add(&b.window.of[process], v) = span;
+		there += code > 0;
+	}
+	if (code >= 0 && !there && x->process_n)
+		code = error_set(e, ERROR_INPUT, "window '%s': no process has these snapshots",
+				 r->text);
+	else if (code >= 0 && there < x->process_n)
+		window_note(x, r,
+			    mem_printf("%zu of %zu processes do not have these snapshots: nothing "
+				       "comes from there",
+				       x->process_n - there, x->process_n));
+	if (code >= 0)
+		return window_base_cut(x, &b, e);
+	window_base_release(&b);
+	return code;
+}
