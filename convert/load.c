@@ -207,6 +207,7 @@ static int replay(struct trace *t, const struct load_options *o, const struct re
 				   .paths = o->paths,
 				   .compensate = o->compensate,
 				   .squares = o->squares,
+				   .sizes = o->sizes,
 				   .index = o->index,
 				   .threads = o->threads,
 				   .group = o->group,

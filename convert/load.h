@@ -37,7 +37,7 @@ struct load_options {
 	enum index_policy index;
 	int paths;		/* as in struct replay_options */
 	int compensate;		/* take what recording cost from the times of a trace */
-	int squares;		/* as in struct replay_options */
+	int squares, sizes;	/* as in struct replay_options */
 	struct ranks *ranks;	/* that share the reading of a trace; NULL: nobody else. Ranks but 0 get no profiles */
 	size_t group;		/* as in struct replay_options */
 	unsigned threads;	/* that read streams side by side; 0 and 1: none besides the caller's */

@@ -32,8 +32,8 @@ static void found(struct check *c, const char *check, int64_t trial, int64_t row
  */
 static const struct {
 	const char *name, *what, *sql;
-	int memory; /* 1: only of databases with tables of memory by type; 0: only of others; -1: of
-		       all */
+	int memory; /* 1: only of databases with tables of memory by type; 2: and with those of
+		       messages; 0: only of others; -1: of all */
 } invariants[] = {
 	{"exclusive", "an exclusive value is larger than the inclusive value",
 	 "SELECT h.trial, count(*) FROM thread h JOIN timer_call_data d ON d.thread = h.id JOIN "
@@ -112,6 +112,15 @@ static const struct {
 	 "OR m.retyped_bytes NOT BETWEEN m.retyped_blocks * m.retyped_min AND m.retyped_blocks * "
 	 "m.retyped_max OR m.last_node < m.first_node GROUP BY o.trial",
 	 1},
+	{"messages", "a sum of sizes is not between what their number and their extremes allow",
+	 "SELECT p.trial, count(*) FROM message_peer p JOIN message_value v ON v.message_peer = "
+	 "p.id WHERE v.bytes NOT BETWEEN v.messages * v.smallest AND v.messages * v.largest OR "
+	 "v.messages < 1 OR v.last_node < v.first_node GROUP BY p.trial",
+	 2},
+	{"messages", "a counter belongs to another trial than its messages",
+	 "SELECT p.trial, count(*) FROM message_peer p JOIN counter_base c ON c.id = p.counter "
+	 "WHERE c.trial <> p.trial GROUP BY p.trial",
+	 2},
 };
 enum { INVARIANTS = sizeof(invariants) / sizeof(invariants[0]) };
 
@@ -120,7 +129,8 @@ static int check_invariant(struct check *c, size_t i)
 	sqlite3_stmt *q = NULL;
 	int code;
 
-	if (invariants[i].memory >= 0 && invariants[i].memory != c->db->memory)
+	if (invariants[i].memory >= 0 && invariants[i].memory != c->db->memory &&
+	    !(invariants[i].memory == 2 && c->db->messages))
 		return 0;
 	code = db_prepare(c->db, &q, c->e, invariants[i].sql);
 

@@ -157,6 +157,9 @@ static const char *const removal[] = {
 	"DELETE FROM counter_value_base WHERE counter IN (SELECT id FROM counter_base WHERE trial "
 	"= ?1)",
 	"DELETE FROM memory_value WHERE object IN (SELECT id FROM memory_object WHERE trial = ?1)",
+	"DELETE FROM message_value WHERE message_peer IN (SELECT id FROM message_peer WHERE trial "
+	"= ?1)",
+	"DELETE FROM message_peer WHERE trial = ?1",
 	"DELETE FROM timer_group WHERE timer IN (SELECT id FROM timer WHERE trial = ?1)",
 	"DELETE FROM timer_parameter WHERE timer IN (SELECT id FROM timer WHERE trial = ?1)",
 	"DELETE FROM timer_callpath WHERE timer IN (SELECT id FROM timer WHERE trial = ?1)",

@@ -292,7 +292,9 @@ static int load_numbers(struct load *l)
 	free(sql);
 	if (code == 0)
 		settle_doubts(l);
-	return code < 0 ? code : load_amounts(l);
+	if (code == 0)
+		code = load_amounts(l);
+	return code < 0 ? code : load_messages(l);
 }
 
 static int load_metadata(struct load *l)

@@ -51,9 +51,15 @@ int load_rows(struct load *l, const char *sql, int (*row)(struct load *l, sqlite
 int db_load_derived(struct db *db, int64_t trial, size_t window, struct profile **out,
 		    struct error *e);
 
+/* The real thread of that place: 1, or 0. */
+int load_thread_at(const struct load *l, int64_t node, int32_t context, int32_t thread, uint32_t *index);
+
 /* load_memory.c: objects of memory by type, then the counters, then their values in the window, if the database has them. */
 int load_objects(struct load *l);
 int load_counters(struct load *l);
 int load_amounts(struct load *l);
+
+/* load_messages.c: values of counters of messages by peer, if the database has them. */
+int load_messages(struct load *l);
 
 #endif

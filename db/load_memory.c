@@ -151,12 +151,10 @@ static int take_amount(struct load *l, sqlite3_stmt *q)
 	if (!numbers_find(&l->object, id, &object))
 		return load_bad(l, "memory_value of memory_object", id, "there is no such object");
 	for (int64_t node = first; node <= last; node++) {
-		const int32_t key[] = {(int32_t)node, sqlite3_column_int(q, 1),
-				       sqlite3_column_int(q, 2)};
+		uint32_t thread;
 
-		int64_t thread = names_find(&l->p->thread_names, (const char *)key, sizeof(key));
-
-		if (thread < 0 || node != (int32_t)node)
+		if (!load_thread_at(l, node, sqlite3_column_int(q, 1), sqlite3_column_int(q, 2),
+				    &thread))
 			return load_bad(l, "memory_value of memory_object", id,
 					"one of its threads is missing");
 		for (size_t i = 0, column = KEY_COLUMNS; i < sizeof(numbers) / sizeof(*numbers);
@@ -168,8 +166,7 @@ static int take_amount(struct load *l, sqlite3_stmt *q)
 			if (counter == PROFILE_FLAT)
 				return load_bad(l, "memory_value of memory_object", id,
 						"its counter is missing");
-			take_number(l, q, (int)column, numbers[i].columns, (uint32_t)thread,
-				    counter);
+			take_number(l, q, (int)column, numbers[i].columns, thread, counter);
 		}
 	}
 	return 0;

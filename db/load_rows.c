@@ -57,3 +57,15 @@ int load_rows(struct load *l, const char *sql, int (*row)(struct load *l, sqlite
 	sqlite3_finalize(q);
 	return code;
 }
+
+int load_thread_at(const struct load *l, int64_t node, int32_t context, int32_t thread,
+		   uint32_t *index)
+{
+	const int32_t key[] = {(int32_t)node, context, thread};
+	int64_t found = names_find(&l->p->thread_names, (const char *)key, sizeof(key));
+
+	if (found < 0 || node != (int32_t)node)
+		return 0;
+	*index = (uint32_t)found;
+	return 1;
+}

@@ -274,6 +274,9 @@ static int copy_all(struct merge *m, int again, struct db_merged *out)
 			      m->e);
 	if (code == 0)
 		code = copy_views(m);
+	/* Earlier versions have no such table. */
+	if (code == 0 && db_tables_find(&m->there, "message_value") == TABLE_NONE)
+		code = db_move_messages(m->db, m->e);
 	return code < 0 || !n ? code : number_trials(m, (size_t)n, out);
 }
 

@@ -32,6 +32,7 @@ struct db {
 	int empty;			/* no table at all: the schema is still to come */
 	int has[ADDED_COLUMNS];		/* enum db_added: is it there? */
 	int memory;			/* counters are in counter_base and memory_value, not in TAU's tables */
+	int messages;			/* those of messages by peer are in message_value */
 };
 
 /* SQLite's last error as ours: returns its code. */
@@ -52,7 +53,7 @@ int db_insert(struct db *db, sqlite3_stmt *q, int64_t *id, struct error *e);
 /* Ends a transaction: COMMIT when code is 0, else ROLLBACK. Returns code, or what COMMIT said. */
 int db_end(struct db *db, int code, struct error *e);
 
-/* Refuses what is not a TauDB; sets empty, has and memory. */
+/* Refuses what is not a TauDB; sets empty, has, memory and messages. */
 int db_recognise(struct db *db, struct error *e);
 
 /*
@@ -60,6 +61,12 @@ int db_recognise(struct db *db, struct error *e);
  * from TAU's tables.
  */
 int db_upgrade(struct db *db, struct error *e);
+
+/*
+ * Inside a writing transaction, after db_upgrade(): moves values of messages by peer that are in counter_value_base to
+ * message_value.
+ */
+int db_move_messages(struct db *db, struct error *e);
 
 /* A column's text, never NULL; valid until the next step. */
 const char *db_text(sqlite3_stmt *s, int column);
@@ -69,5 +76,7 @@ double db_number(sqlite3_stmt *s, int column);
 void db_bind_known(sqlite3_stmt *s, int at, int64_t v);
 /* Text that outlives the statement; NULL binds NULL. */
 void db_bind_text(sqlite3_stmt *s, int at, const char *text);
+/* Three parameters: kind, peer and size_class of message_peer. */
+void db_bind_message(sqlite3_stmt *s, int at, const struct message_counter *m);
 
 #endif

@@ -504,6 +504,42 @@ SELECT b.name AS counter, b.trial, b.pes, v.n AS samples, v.total AS mean_sum, v
 FROM counted v JOIN named b ON b.id = v.counter
 ORDER BY b.name, b.pes, b.trial;
 
+-- query: message-pairs
+-- ? Who sends most to whom?
+-- :trial trial the trial (default: the newest)
+-- :window number a window of the trial, from 0 (default: 0)
+-- :kind text only sent, received, put, got or atomic (default: all but received)
+-- :top number rows (default: 10; 0: all)
+WITH
+@chosen
+@span
+pairs AS (SELECT p.sender, p.receiver, p.kind, sum(p.messages) AS messages, sum(p.bytes) AS bytes,
+    min(p.smallest) AS smallest, max(p.largest) AS largest
+  FROM message_by_pair p WHERE p.trial = (SELECT trial FROM chosen) AND p.time_range IS (SELECT id FROM span)
+    AND p.size_class IS NULL AND CASE WHEN :kind IS NULL THEN p.kind <> 'received' ELSE p.kind = :kind END
+  GROUP BY p.sender, p.receiver, p.kind)
+SELECT sender, receiver, kind, messages, bytes, 100.0 * bytes / (SELECT sum(bytes) FROM pairs) AS share,
+  smallest, largest
+FROM pairs ORDER BY bytes DESC, messages DESC, sender, receiver
+LIMIT CASE :top WHEN 0 THEN -1 ELSE coalesce(:top, 10) END;
+
+-- query: message-sizes
+-- ? How large are the messages, in classes from a power of two to the next?
+-- :trial trial the trial, imported with --sizes (default: the newest)
+-- :window number a window of the trial, from 0 (default: 0)
+-- :kind text only sent, received, put, got or atomic (default: all but received)
+WITH
+@chosen
+@span
+classes AS (SELECT p.kind, p.size_class, sum(p.messages) AS messages, sum(p.bytes) AS bytes,
+    count(DISTINCT p.sender || ' ' || p.receiver) AS pairs
+  FROM message_by_pair p WHERE p.trial = (SELECT trial FROM chosen) AND p.time_range IS (SELECT id FROM span)
+    AND p.size_class >= 0 AND CASE WHEN :kind IS NULL THEN p.kind <> 'received' ELSE p.kind = :kind END
+  GROUP BY p.kind, p.size_class)
+SELECT kind, CASE size_class WHEN 0 THEN 0 ELSE 1 << (size_class - 1) END AS least,
+  (1 << size_class) - 1 AS most, messages, bytes, pairs
+FROM classes ORDER BY kind, size_class;
+
 -- query: losses
 -- ? Which trials are incomplete?
 WITH

@@ -13,6 +13,9 @@ static const char schema[] =
 static const char schema_counters[] =
 #include "schema_counters.inc"
 	;
+static const char schema_messages[] =
+#include "schema_messages.inc"
+	;
 static const char schema_views[] =
 #include "schema_views.inc"
 	;
@@ -179,6 +182,9 @@ int db_recognise(struct db *db, struct error *e)
 	if (code == 0)
 		code = has_table(db, "counter_base", &n, e);
 	db->memory = n > 0;
+	if (code == 0)
+		code = has_table(db, "message_value", &n, e);
+	db->messages = n > 0;
 	return code;
 }
 
@@ -257,6 +263,8 @@ static int make_schema(struct db *db, struct error *e)
 	if (code == 0)
 		code = db_run(db, schema_counters, e);
 	if (code == 0)
+		code = db_run(db, schema_messages, e);
+	if (code == 0)
 		code = db_run(db, schema_views, e);
 	return code == 0 ? db_recognise(db, e) : code;
 }
@@ -268,7 +276,7 @@ int db_upgrade(struct db *db, struct error *e)
 
 	if (code == 0 && db->empty)
 		code = make_schema(db, e);
-	older |= code == 0 && !db->memory;
+	older |= code == 0 && (!db->memory || !db->messages);
 	for (size_t i = 0; code == 0 && i < ADDED_COLUMNS; i++) {
 		char *sql;
 
@@ -284,5 +292,11 @@ int db_upgrade(struct db *db, struct error *e)
 	}
 	if (code == 0 && !db->memory)
 		code = move_counters(db, e);
+	if (code == 0 && !db->messages) {
+		code = db_run(db, schema_messages, e);
+		if (code == 0)
+			code = db_move_messages(db, e);
+		db->messages = code == 0;
+	}
 	return code == 0 && older ? db_run(db, schema_views, e) : code;
 }

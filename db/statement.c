@@ -123,3 +123,14 @@ void db_bind_text(sqlite3_stmt *s, int at, const char *text)
 	else
 		sqlite3_bind_null(s, at);
 }
+
+void db_bind_message(sqlite3_stmt *s, int at, const struct message_counter *m)
+{
+	sqlite3_bind_int64(s, at, m->kind);
+	sqlite3_bind_null(s, at + 1);
+	sqlite3_bind_null(s, at + 2);
+	if (m->peer != MESSAGE_PEER_UNKNOWN)
+		sqlite3_bind_int64(s, at + 1, m->peer);
+	if (m->size_class != MESSAGE_ALL_SIZES)
+		sqlite3_bind_int64(s, at + 2, m->size_class);
+}

@@ -209,6 +209,8 @@ static int store_samples(struct db_store *s, const struct profile *p, const stru
 	struct place *place = order_samples(p, sources, n, taken, &total);
 	int code = store_memory(s, p, j, s->range.v[s->at], taken);
 
+	if (code == 0)
+		code = store_messages(s, p, j, s->range.v[s->at], taken);
 	for (size_t i = 0; code == 0 && i < total; i++) {
 		const struct source *from = &sources[place[i].source];
 
@@ -227,6 +229,7 @@ static int store_window(struct db_store *s, const struct profile *p, const struc
 	size_t n = 0;
 	int code = 0;
 
+	messages_taken(p, taken);
 	derived_derive(p, s->waiting, taken, derived);
 	for (size_t i = 0; i < p->thread_n; i++)
 		if (p->thread[i].node >= 0)
@@ -284,6 +287,11 @@ struct db_store *db_store_new(int summary)
 				    "free_blocks, free_bytes, free_min, free_max, free_squares, "
 				    "retyped_blocks, retyped_bytes, retyped_min, retyped_max, "
 				    "retyped_squares" },
+		.messages = { .table = "message_value",
+			      .width = 11,
+			      .columns = "message_peer, time_range, context_rank, thread_rank, "
+					 "first_node, last_node, messages, bytes, smallest, "
+					 "largest, squares" },
 	};
 	return s;
 }
@@ -345,7 +353,7 @@ int db_store_begin(struct db_store *s, struct db *db, const struct profile_summa
 
 	if (code < 0)
 		return code;
-	s->db = s->data.db = s->values.db = s->samples.db = s->memory.db = db;
+	s->db = s->data.db = s->values.db = s->samples.db = s->memory.db = s->messages.db = db;
 	s->e = e;
 	if (summary)
 		s->all->summary = *summary;
@@ -381,7 +389,8 @@ int db_store_window(struct db_store *s, const struct profile *p, struct error *e
 static void store_release(struct db_store *s)
 {
 	struct ids *const ids[] = { &s->metric,  &s->timer,  &s->path,
-				    &s->counter, &s->thread, &s->range, &s->object };
+				    &s->counter, &s->thread, &s->range, &s->object,
+				    &s->peer };
 
 	for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++)
 		free(ids[i]->v);
@@ -394,6 +403,7 @@ static void store_release(struct db_store *s)
 	bulk_release(&s->values);
 	bulk_release(&s->samples);
 	bulk_release(&s->memory);
+	bulk_release(&s->messages);
 	profile_free(s->all);
 	waiting_free(s->waiting);
 	free(s);
@@ -401,7 +411,8 @@ static void store_release(struct db_store *s)
 
 int db_store_end(struct db_store *s, int code, int64_t *trial, struct error *e)
 {
-	struct bulk *const bulk[] = {&s->data, &s->values, &s->samples, &s->memory};
+	struct bulk *const bulk[] = {&s->data, &s->values, &s->samples, &s->memory,
+				     &s->messages};
 
 	for (size_t i = 0; code == 0 && i < sizeof(bulk) / sizeof(bulk[0]); i++)
 		code = bulk_flush(bulk[i], e);

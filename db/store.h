@@ -49,9 +49,9 @@ struct db_store {
 	struct waiting *waiting;	/* threads that have no part in the derived ones */
 	int64_t trial, call_data;		/* call_data: number of the next row */
 	struct profile *all;	/* definitions of all windows; name, source, summary and metadata of the first */
-	struct ids metric, timer, path, counter, thread, range, object;	/* rows of all's definitions; range 0: NULL */
+	struct ids metric, timer, path, counter, thread, range, object, peer;	/* rows of all's definitions; range 0: NULL */
 	int64_t derived[STATS_DERIVED];
-	struct bulk data, values, samples, memory;
+	struct bulk data, values, samples, memory, messages;
 };
 
 /* What a window's numbers of metrics, paths and counters are in store.all. */
@@ -64,10 +64,22 @@ int store_definitions(struct db_store *s);
 
 /* store_memory.c: objects of memory by type; before the counters, which refer to them. */
 int store_objects(struct db_store *s);
-/* By counter of p: 1 if it is one of memory by type whose rows follow from integers, which store_memory() stores. To be freed. */
+/* Who stores the rows of a counter, if they follow from integers. */
+enum taken { TAKEN_NOT, TAKEN_MEMORY, TAKEN_MESSAGES };
+/* By counter of p: TAKEN_MEMORY if it is one of memory by type that store_memory() stores. To be freed. */
 unsigned char *memory_taken(const struct profile *p);
 int store_memory(struct db_store *s, const struct profile *p, const struct joined *j, int64_t range,
 		 const unsigned char *taken);
+
+/* 1 if the numbers of blocks, or messages, follow from integers: their number, sum, smallest, largest and sum of squares. */
+int memory_blocks(const struct profile_sample *s, int64_t v[5]);
+
+/* store_messages.c: counters of messages by peer, after the counters. */
+int store_peers(struct db_store *s);
+/* Sets TAKEN_MESSAGES for counters that store_messages() stores. */
+void messages_taken(const struct profile *p, unsigned char *taken);
+int store_messages(struct db_store *s, const struct profile *p, const struct joined *j, int64_t range,
+		   const unsigned char *taken);
 
 /* store_meta.c: metadata of the trial and its threads, noted of all windows first, and the views that they call for. */
 void store_note_metadata(struct db_store *s, const struct profile *p);

@@ -291,7 +291,7 @@ int store_definitions(struct db_store *s)
 {
 	static int (*const steps[])(struct db_store * s) = {
 		store_trial,  store_threads, store_metrics, store_objects, store_counters,
-		store_timers, store_paths,   store_ranges,  next_call_data,
+		store_peers, store_timers,  store_paths,   store_ranges,  next_call_data,
 	};
 	int code = 0;
 

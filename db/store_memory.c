@@ -83,22 +83,32 @@ unsigned char *memory_taken(const struct profile *p)
 	return taken;
 }
 
+static void blocks_put(int64_t *v, const struct profile_sample *s)
+{
+	v[0] = (int64_t)s->n;
+	v[1] = (int64_t)nearbyint(s->n * s->mean);
+	v[2] = (int64_t)s->min;
+	v[3] = (int64_t)s->max;
+	v[4] = (int64_t)s->sumsq;
+}
+
+int memory_blocks(const struct profile_sample *s, int64_t v[BLOCK_NUMBERS])
+{
+	if (!fits(s, STATES))
+		return 0;
+	blocks_put(v, s);
+	return 1;
+}
+
 static void amount_put(struct amount *a, unsigned column, const struct profile_sample *s)
 {
-	int64_t *v;
-
 	if (column < STATES) {
 		a->v[column] = (int64_t)s->mean;
 		a->known |= 1U << column;
 		return;
 	}
 	assert(column <= COLUMNS - BLOCK_NUMBERS);
-	v = &a->v[column];
-	v[0] = (int64_t)s->n;
-	v[1] = (int64_t)nearbyint(s->n * s->mean);
-	v[2] = (int64_t)s->min;
-	v[3] = (int64_t)s->max;
-	v[4] = (int64_t)s->sumsq;
+	blocks_put(&a->v[column], s);
 	a->known |= ((1U << BLOCK_NUMBERS) - 1) << column;
 }
 
@@ -160,7 +170,7 @@ static struct place *order_places(const struct profile *p, const unsigned char *
 		for (size_t i = 0; i < p->thread[t].sample_n; i++) {
 			uint32_t c = p->thread[t].sample[i].counter;
 
-			if (taken[c]) {
+			if (taken[c] == TAKEN_MEMORY) {
 				next[p->counter[c].object + 1]++;
 				total++;
 			}
@@ -172,7 +182,7 @@ static struct place *order_places(const struct profile *p, const unsigned char *
 		for (size_t i = 0; i < p->thread[t].sample_n; i++) {
 			uint32_t c = p->thread[t].sample[i].counter;
 
-			if (taken[c])
+			if (taken[c] == TAKEN_MEMORY)
 				place[next[p->counter[c].object]++] =
 					(struct place){(uint32_t)t, (uint32_t)i};
 		}

@@ -46,7 +46,8 @@ static int is_fixed(const char *name)
 	static const char *const known[] = {
 		"schema_version",      "data_source",   "time_range_type",
 		"derived_thread_type", "taudb_view",    "taudb_view_parameter",
-		"memory_kind",         "memory_family", "memory_number"};
+		"memory_kind",         "memory_family", "memory_number",
+		"message_kind"};
 
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
 		if (!strcmp(known[i], name))

@@ -144,6 +144,7 @@ uint32_t profile_add_counter(struct profile *p, const char *name, uint32_t kind)
 
 		c->name = mem_string(name);
 		c->kind = kind;
+		c->message = message_counter_read(name);
 	}
 	return id;
 }

@@ -17,6 +17,7 @@
 #include "analyze/base/base.h"
 #include "analyze/base/map.h"
 #include "analyze/profile/memory_object.h"
+#include "analyze/profile/message_counter.h"
 
 #define PROFILE_FLAT UINT32_MAX	/* "no parent", "no path" */
 
@@ -72,6 +73,7 @@ struct profile_counter {
 	uint32_t kind;		/* enum profile_counter_kind */
 	enum memory_number number;	/* what it measures of the memory of an object; NUMBER_NONE: it is another counter */
 	uint32_t object;	/* in profile->object, unless number is NUMBER_NONE */
+	struct message_counter message;	/* what its name shows */
 };
 
 /* One timer row of one thread. values: incl[metric] then excl[metric], at thread->values[first]. */

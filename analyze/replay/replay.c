@@ -225,7 +225,8 @@ static void part_open(struct part *x, struct replay *r, unsigned worker)
 		.trace = r->trace, .resolution = o->resolution, .tick = x->shared.tick, .to = r};
 	x->shared.compensate = o->compensate;
 	x->shared.squares = o->squares && !o->compensate;
-	x->shared.skip = !o->compensate && !o->paths && !o->squares &&
+	x->shared.counters.sizes = o->sizes;
+	x->shared.skip = !o->compensate && !o->paths && !o->squares && !o->sizes &&
 			 index_action(o->index, 0, 0) != INDEX_IGNORED;
 	x->shared.context_depth =
 		o->callpath_depth > CONTEXT_DEPTH ? o->callpath_depth : CONTEXT_DEPTH;

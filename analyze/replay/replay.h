@@ -39,6 +39,7 @@ struct replay_options {
 	int paths;		/* counters of memory by call site tell the whole path of calls */
 	int compensate;		/* take what recording cost from the times (compensate.h) */
 	int squares;	/* fill profile_squares(); all events are read, and not with compensate */
+	int sizes;	/* counters of messages by peer and size class, too; all events are read */
 	unsigned threads;	/* that play streams side by side; 0 and 1: none besides the caller's. Results do not depend on it */
 	size_t group; /* replay_each(): number of windows at a time; 0: as many as need little
 			 memory. Results do not depend on it */

@@ -3,27 +3,13 @@
 
 #include "analyze/trace/call_text.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #define OWNERS 64
 #define CHAINS ((size_t)64 << 20) /* bytes of names of chains of more owners than that */
 
-enum message { MESSAGE_SENT, MESSAGE_RECEIVED, MESSAGE_PUT, MESSAGE_GOT, MESSAGE_ATOMIC };
-
-static const struct {
-	const char *all, *node; /* node: with one %s */
-} message_name[] = {
-	[MESSAGE_SENT] = {"Message size sent to all nodes", "Message size sent to node %s"},
-	[MESSAGE_RECEIVED] = {"Message size received from all nodes",
-			      "Message size received from node %s"},
-	[MESSAGE_PUT] = {"Bytes put", "Bytes put node %s"},
-	[MESSAGE_GOT] = {"Bytes got", "Bytes got node %s"},
-	[MESSAGE_ATOMIC] = {"Bytes atomic", "Bytes atomic node %s"},
-};
-
 /* What is counted of bytes read and written; keys of counters->node behind those of messages. */
-enum transfer { TRANSFER_BYTES = MESSAGE_ATOMIC + 1, TRANSFER_BANDWIDTH = TRANSFER_BYTES + 2 };
+enum transfer { TRANSFER_BYTES = MESSAGE_KINDS, TRANSFER_BANDWIDTH = TRANSFER_BYTES + 2 };
 
 static const char *const transfer_name[] = {
 	[TRANSFER_BYTES + IO_READ] = "Bytes Read",
@@ -57,8 +43,8 @@ int counters_pathless(const char *name)
 	int found = begins_with(name, sampling_inside) || begins_with(name, sampling_missed) ||
 		    begins_with(name, "Message size ");
 
-	for (size_t i = 0; i < sizeof(message_name) / sizeof(*message_name); i++)
-		found |= begins_with(name, message_name[i].all);
+	for (unsigned i = 0; i < MESSAGE_KINDS; i++)
+		found |= begins_with(name, message_counter_all((enum message_kind)i));
 	for (size_t i = 0; i < COLLS; i++)
 		found |= begins_with(name, coll_name[i]);
 	return found;
@@ -244,26 +230,36 @@ static void add_derived(struct counter_stats *s, uint32_t counter, double value)
 		counter_stats_add(s, counter, 0, value);
 }
 
-static void take_message(struct counters *c, struct counter_stats *s, enum message kind,
+/* The counter of messages with a node, of all sizes or of a class. TRACE_NONE: see derived_id(). */
+static uint32_t message_id(struct counters *c, enum message_kind kind, int64_t node,
+			   int32_t size_class)
+{
+	uint64_t key = (uint64_t)(size_class + 1) << 40 | (uint64_t)kind << 32 | (uint32_t)node;
+	uint32_t id = map_get(&c->node, key);
+	/* Who is no member of the world, as processes that were spawned later, has no rank in it. */
+	struct message_counter m = {kind, (int32_t)node >= 0 ? (int32_t)node : MESSAGE_PEER_UNKNOWN,
+				    size_class};
+	char *name;
+
+	if (id != MAP_NONE)
+		return id;
+	name = message_counter_name(&m);
+	id = derived_id(c, name);
+	free(name);
+	if (id != TRACE_NONE)
+		map_set(&c->node, key, id);
+	return id;
+}
+
+static void take_message(struct counters *c, struct counter_stats *s, enum message_kind kind,
 			 int64_t node, uint64_t bytes)
 {
-	uint64_t key = (uint64_t)kind << 32 | (uint32_t)node;
-	uint32_t id = map_get(&c->node, key);
+	uint32_t id = message_id(c, kind, node, MESSAGE_ALL_SIZES);
 
-	if (id == MAP_NONE) {
-		char number[16] = "unknown", *name;
-
-		/* Who is no member of the world, as processes that were spawned later, has no rank in it. */
-		if ((int32_t)node >= 0)
-			snprintf(number, sizeof(number), "%d", (int32_t)node);
-		name = mem_printf(message_name[kind].node, number);
-		id = derived_id(c, name);
-		free(name);
-		if (id != TRACE_NONE)
-			map_set(&c->node, key, id);
-	}
-	add_derived(s, derived_id(c, message_name[kind].all), (double)bytes);
+	add_derived(s, derived_id(c, message_counter_all(kind)), (double)bytes);
 	add_derived(s, id, (double)bytes);
+	if (c->sizes && id != TRACE_NONE)
+		add_derived(s, message_id(c, kind, node, message_size_class(bytes)), (double)bytes);
 }
 
 /* One sample for all files and one for the file, both on the call path, too. */
@@ -422,7 +418,8 @@ void counters_take(struct counters *c, const struct trace *t, struct counter_sta
 									     : a->coll.received));
 		break;
 	case EVENT_RMA:
-		take_message(c, s, MESSAGE_PUT + a->rma.op, a->rma.peer, a->rma.bytes);
+		take_message(c, s, (enum message_kind)(MESSAGE_PUT + a->rma.op), a->rma.peer,
+			     a->rma.bytes);
 		break;
 	case EVENT_IO:
 		take_io(c, t, s, callstack_context(m, depth), a);

@@ -10,6 +10,7 @@
 #include "analyze/stream/callstack.h"
 #include "analyze/profile/counter_stats.h"
 #include "analyze/profile/memory_object.h"
+#include "analyze/profile/message_counter.h"
 #include "analyze/trace/trace.h"
 
 /*
@@ -40,7 +41,8 @@ struct counters {
 	struct memory_objects finding;	/* what was never freed */
 	struct counters_memory *memory;	/* by counter; those beyond memory_n are others */
 	size_t memory_n, memory_cap;
-	struct map node;	/* (kind of message, node) or (kind of transfer, file) -> counter */
+	struct map node;	/* (kind of message, node, size class) or (kind of transfer, file) -> counter */
+	int sizes;		/* messages count by size class, too */
 };
 
 /* paths: sites are whole paths of calls where these are known (call_text.h). */

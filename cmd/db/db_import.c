@@ -7,6 +7,7 @@
 
 #include "analyze/profile/derived_threads.h"
 #include "cmd/db/db_command.h"
+#include "cmd/db/db_description.h"
 #include "cmd/db/db_jobs.h"
 #include "cmd/db/db_runs.h"
 #include "cmd/shared/notes.h"
@@ -14,19 +15,16 @@
 #include "cmd/shared/progress.h"
 #include "cmd/shared/table_text.h"
 #include "cmd/shared/trace_options.h"
-#include "convert/io/blob.h"
-#include "convert/io/json_flat.h"
 #include "convert/load.h"
 #include "convert/profile_format.h"
 #include "convert/tau/ppk_stream.h"
 #include "db/db.h"
-#include "db/meta.h"
 #include "record/metadata.h"
 
 static const char *name, *callpath, *application, *experiment;
 static struct option_list metadata, tags;
 static struct reading reading = READING_DEFAULT;
-static int summary, alone, again, squares;
+static int summary, alone, again, squares, sizes;
 static struct progress progress;
 
 static const struct option import_options[] = {
@@ -50,6 +48,8 @@ static const struct option import_options[] = {
 	{0, "again", OPTION_FLAG, NULL, "store a trial even if the same one is there", &again},
 	{0, "squares", OPTION_FLAG, NULL,
 	 "sum the squares of each call's exclusive time, for which all events are read", &squares},
+	{0, "sizes", OPTION_FLAG, NULL,
+	 "count messages by peer and size, too, for which all events are read", &sizes},
 	{0, "alone", OPTION_FLAG, NULL, "do not share work with the other processes of a parallel "
 					"job",
 	 &alone},
@@ -74,78 +74,12 @@ static int callpath_depth(int *depth, struct error *e)
 	return 0;
 }
 
-/* What the command line says about all trials. */
-static struct {
-	struct profile_attribute *v;
-	size_t v_n, v_cap;
-} described;
-
-static void take_member(void *to, const char *key, const char *value)
-{
-	(void)to;
-	*array_add(&described, v) =
-		(struct profile_attribute){mem_string(key), mem_string(value)};
-}
-
-/* All members of the object in a JSON file. */
-static int describe_file(const char *path, struct error *e)
-{
-	struct blob b;
-	int code = access(path, F_OK)
-			   ? error_set(e, ERROR_USAGE,
-				       "--metadata: '%s' is neither NAME=VALUE nor a file", path)
-			   : blob_read(path, &b, e);
-
-	if (code < 0)
-		return code;
-	code = json_flat_read(path, (const char *)b.p, b.n, take_member, NULL, e);
-	blob_release(&b);
-	return code;
-}
-
-static int describe_tags(struct error *e)
-{
-	char *text;
-
-	for (size_t i = 0; i < tags.v_n; i++)
-		if (!*tags.v[i] || strpbrk(tags.v[i], ", \t\r\n"))
-			return error_set(e, ERROR_USAGE,
-					 "--tag: '%s' is not a word without commas", tags.v[i]);
-	text = db_tags_text("", (char *const *)tags.v, tags.v_n);
-	if (tags.v_n)
-		take_member(NULL, DB_META_TAGS, text);
-	free(text);
-	return 0;
-}
-
-/* Before anything is read, so that a mistake costs no time. */
-static int describe(struct error *e)
-{
-	int code = describe_tags(e);
-
-	for (size_t i = 0; code == 0 && i < metadata.v_n; i++) {
-		const char *equals = strchr(metadata.v[i], '=');
-		char *key;
-
-		if (!equals) {
-			code = describe_file(metadata.v[i], e);
-			continue;
-		}
-		if (equals == metadata.v[i])
-			return error_set(e, ERROR_USAGE, "--metadata: '%s' is not NAME=VALUE",
-					 metadata.v[i]);
-		key = mem_printf("%.*s", (int)(equals - metadata.v[i]), metadata.v[i]);
-		take_member(NULL, key, equals + 1);
-		free(key);
-	}
-	return code;
-}
-
 /* What the command line adds to a trial, in each of its windows. */
+static struct description description;
+
 static void add_metadata(struct profile *p)
 {
-	for (size_t i = 0; i < described.v_n; i++)
-		profile_set_meta(p, UINT32_MAX, described.v[i].name, described.v[i].value);
+	description_add(&description, p);
 	if (application)
 		profile_set_meta(p, UINT32_MAX, "Application", application);
 	if (experiment)
@@ -288,6 +222,18 @@ static void summarize_window(const struct import *im, struct profile *p)
 	p->summary = im->summary;
 }
 
+/* Means over all threads count those that have nothing in this window, too. */
+static void add_threads(struct profile *p, const struct profile *all)
+{
+	size_t before = p->thread_n;
+
+	for (size_t t = 0; t < all->thread_n; t++)
+		profile_add_thread(p, all->thread[t].node, all->thread[t].context,
+				   all->thread[t].thread);
+	if (p->thread_n > before)
+		profile_sort(p);
+}
+
 static int window_store(void *to, struct profile *p, size_t at, size_t n, struct error *e)
 {
 	struct import *im = to;
@@ -295,6 +241,7 @@ static int window_store(void *to, struct profile *p, size_t at, size_t n, struct
 
 	(void)n;
 	add_metadata(p);
+	add_threads(p, im->all);
 	if (code == 0 && summary)
 		summarize_window(im, p);
 	if (code == 0)
@@ -542,7 +489,10 @@ static int import_runs(struct imports *all, struct error *e)
 static int import_all(int n, char **run, struct ranks *ranks, struct error *e)
 {
 	struct load_report report = {0};
-	struct imports all = {.load = {.report = &report, .ranks = ranks, .squares = squares}};
+	struct imports all = {.load = {.report = &report,
+					.ranks = ranks,
+					.squares = squares,
+					.sizes = sizes}};
 	struct runs_found found = {0};
 	int code = callpath_depth(&all.load.callpath_depth, e);
 
@@ -553,7 +503,7 @@ static int import_all(int n, char **run, struct ranks *ranks, struct error *e)
 	if (code == 0)
 		code = runs_expand(&all.run, n, run, &found, e);
 	if (code == 0)
-		code = describe(e);
+		code = description_read(&description, &metadata, &tags, e);
 	if (code == 0) {
 		code = import_runs(&all, e);
 		notes_print("tau-db", report.note, report.note_n);

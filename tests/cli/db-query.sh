@@ -147,6 +147,9 @@ is "counter-scaling" "$(query counter-scaling counter=Bytes)" "counter,trial,pes
 Bytes,1,2,2,4,3
 Bytes,3,2,2,4,3
 Bytes,2,4,2,4,3"
+# What they print of messages: db-messages.sh.
+is "message-pairs" "$(query message-pairs)" "sender,receiver,kind,messages,bytes,share,smallest,largest"
+is "message-sizes" "$(query message-sizes)" "kind,least,most,messages,bytes,pairs"
 is "losses" "$(query losses)" "trial,name,what,value"
 is "sizes" "$(query sizes | head -n 2)" "id,name,timers,call_paths,timer_rows,counters,counter_rows,memory_rows
 1,two,3,5,45,1,9,0"

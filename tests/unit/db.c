@@ -256,6 +256,7 @@ static const char tables_of_tau[] =
 	"DROP VIEW atomic_event_value; DROP VIEW atomic_event; DROP VIEW memory_by_thread; DROP VIEW counter_value;"
 	"DROP VIEW memory_deviation; DROP VIEW memory_sum; DROP VIEW memory_row_mean; DROP VIEW memory_row; DROP VIEW counter;"
 	"DROP TABLE counter_value_base; DROP TABLE counter_base; DROP TABLE memory_value; DROP TABLE memory_object;"
+	"DROP VIEW message_by_pair; DROP TABLE message_value; DROP TABLE message_peer; DROP TABLE message_kind;"
 	"DROP TABLE memory_owner; DROP TABLE memory_name; DROP TABLE memory_number; DROP TABLE memory_kind; DROP TABLE memory_family;"
 	"DROP INDEX thread_place;"
 	"ALTER TABLE counters RENAME TO counter; ALTER TABLE counter_values RENAME TO counter_value;"

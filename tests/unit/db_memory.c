@@ -1,5 +1,5 @@
 /*
- * db_memory.c: memory by type in a database: what is loaded is what was stored, whatever its numbers are; the views that
+ * db_memory.c: memory by type and messages by peer in a database: what is loaded is what was stored, whatever its numbers are; the views that
  * present it as counters have each row, and statistics that are recomputed here from the samples.
  */
 #include <math.h>
@@ -80,6 +80,35 @@ static uint32_t object(struct profile *p, unsigned k)
 	return id;
 }
 
+static void put_messages(struct profile *p, uint32_t thread, const struct message_counter *m, struct profile_sample s)
+{
+	char *name = message_counter_name(m);
+	uint32_t counter = profile_add_counter(p, name, COUNTER_EVENT);
+
+	s.counter = counter;
+	s.path = PROFILE_FLAT;
+	*profile_add_sample(p, thread, counter, PROFILE_FLAT) = s;
+	free(name);
+}
+
+/* Messages with a few peers, of all sizes and of classes. */
+static void make_messages(struct profile *p, uint32_t thread, int odd)
+{
+	for (int32_t peer = MESSAGE_PEER_UNKNOWN; peer < 3; peer++)
+		for (unsigned kind = 0; kind < MESSAGE_KINDS; kind++) {
+			struct message_counter m = {kind, peer, MESSAGE_ALL_SIZES};
+
+			if (!draw(3))
+				continue;
+			put_messages(p, thread, &m, blocks());
+			m.size_class = (int32_t)draw(3) * 32;
+			put_messages(p, thread, &m, blocks());
+			m.peer += 100;
+			if (odd && draw(2))
+				put_messages(p, thread, &m, state(0.25));
+		}
+}
+
 /* odd: numbers that are no integers, and samples in a context. */
 static struct profile *make(int odd)
 {
@@ -93,6 +122,7 @@ static struct profile *make(int odd)
 		uint32_t id = profile_add_thread(p, (int32_t)(t < 3 ? t : t + 1), 0, t % 4 == 3);
 
 		profile_add_row(p, id, path)->calls = 1;
+		make_messages(p, id, odd);
 		for (unsigned k = 0; k < TYPES; k++) {
 			uint32_t o = object(p, k);
 
@@ -331,6 +361,49 @@ static void check_views(void)
 	profile_free(p);
 }
 
+/* A database of an earlier version: messages are counters like others. */
+static void check_older(void)
+{
+	const char *f = below("older.db");
+	struct profile *p = make(0), *odd = make(1);
+	const struct profile *one[] = { p }, *two[] = { odd };
+	struct error e = { 0 };
+	struct db *db = NULL;
+	sqlite3 *h;
+	int64_t rows;
+
+	store(f, one, 1);
+	rows = ask(f, "SELECT count(*) FROM message_by_pair");
+	is_int("message_by_pair has a row for each sample", rows > 100, 1);
+	is_int("PEs share rows of messages", ask(f, "SELECT count(*) FROM message_value") < rows, 1);
+	is_int("a receiver of sent messages is the peer", ask(f, "SELECT count(*) FROM message_by_pair WHERE kind IN ('sent', 'put', 'atomic') AND "
+		      "sender IS NOT node_rank OR kind IN ('received', 'got') AND receiver IS NOT node_rank"), 0);
+	store(f, two, 1);
+	sqlite3_open(f, &h);
+	ok(sqlite3_exec(h, "CREATE TEMP TABLE keep AS SELECT * FROM counter_value WHERE counter IN (SELECT counter FROM message_peer);"
+			   "DELETE FROM counter_value_base WHERE counter IN (SELECT counter FROM message_peer);"
+			   "INSERT INTO counter_value_base SELECT * FROM keep; DROP VIEW message_by_pair; DROP TABLE message_value;"
+			   "DROP VIEW memory_row; CREATE VIEW memory_row AS SELECT 1 AS counter, 1 AS trial, 1 AS time_range, 0 AS context_rank, "
+			   "0 AS thread_rank, 0 AS first_node, 0 AS last_node, 1 AS threads, 1 AS n, 1 AS most, 1 AS least, 1 AS total, 1 AS squares;"
+			   "DROP TABLE message_peer; DROP TABLE message_kind", NULL, NULL, NULL) == SQLITE_OK,
+	   "an earlier version: %s", sqlite3_errmsg(h));
+	sqlite3_close(h);
+	check_load("is loaded", f, 1, 0, p);
+	ok(db_open(f, DB_WRITE, &db, &e) == 0 && db_remove(db, (int64_t[]){ 9 }, 1, &e) < 0, "a failed change: %s", e.text);
+	check_load("leaves it as it is", f, 1, 0, p);
+	is_int("a trial that is stored", store(f, one, 1), 3);
+	db_close(db);
+	check_load("makes it new, with the same numbers", f, 1, 0, p);
+	check_load("and those that are no integers", f, 2, 0, odd);
+	is_int("messages are moved", ask(f, "SELECT count(*) FROM message_by_pair WHERE trial = 1"), rows);
+	is_int("all of them", ask(f, "SELECT count(*) FROM counter_value_base v JOIN counter_base c ON c.id = v.counter AND c.trial = 1"), 0);
+	ok(db_open(f, DB_WRITE, &db, &e) == 0 && db_remove(db, (int64_t[]){ 2, 3 }, 2, &e) == 0, "removed: %s", e.text);
+	db_close(db);
+	is_int("counter_value has each sample, and the statistics recomputed", view_rows(f, p), expected_rows(p));
+	profile_free(p);
+	profile_free(odd);
+}
+
 static void check_odd(void)
 {
 	struct profile *p = make(1), *q = make(0);
@@ -353,7 +426,7 @@ static void check_odd(void)
 	db_close(db);
 	is_int("nothing is left", ask(f, "SELECT (SELECT count(*) FROM memory_value) + (SELECT count(*) FROM memory_object) + "
 		      "(SELECT count(*) FROM memory_name) + (SELECT count(*) FROM memory_owner) + "
-		      "(SELECT count(*) FROM counter_base) + (SELECT count(*) FROM counter_value_base)"),
+		      "(SELECT count(*) FROM message_peer) + (SELECT count(*) FROM message_value) + (SELECT count(*) FROM counter_base) + (SELECT count(*) FROM counter_value_base)"),
 	       0);
 	profile_free(p);
 	profile_free(q);
@@ -366,10 +439,12 @@ static void check_damage(void)
 		"UPDATE memory_value SET last_node = 2000000000 WHERE first_node = (SELECT max(first_node) FROM memory_value)",
 		"UPDATE memory_value SET thread_rank = 77",
 		"UPDATE counter_base SET object = 999 WHERE id = 1",
-		"UPDATE counter_base SET number = 99 WHERE id = 1",
+		"UPDATE counter_base SET number = 99 WHERE id = (SELECT min(id) FROM counter_base WHERE number > 0)",
 		"UPDATE memory_object SET kind = 9",
 		"UPDATE memory_object SET family = -1",
 		"DELETE FROM counter_base WHERE id = 1",
+		"UPDATE message_value SET last_node = 2000000000 WHERE first_node = (SELECT max(first_node) FROM message_value)",
+		"UPDATE message_value SET context_rank = 5",
 	};
 	struct profile *p = make(0), *q = NULL;
 	const struct profile *one[] = { p };
@@ -400,6 +475,7 @@ int main(void)
 	draw_seed(15);
 	check_views();
 	check_odd();
+	check_older();
 	check_damage();
 	snprintf(command, sizeof(command), "rm -rf %s", scratch);
 	return tap_end() | (system(command) != 0);
