@@ -30,7 +30,7 @@ refused() {
 cp store/first.db limit.db
 size=$(($(wc -c <limit.db) / 1024))
 # The limit of a shell counts blocks of 512 or 1024 bytes.
-{ (ulimit -f 1; head -c 1024 /dev/zero >unit); } 2>/dev/null
+sh -c 'ulimit -f 1; head -c 1024 /dev/zero >unit; :' 2>/dev/null
 unit=$(wc -c <unit)
 # The status goes through a pipe: files of the test itself are under the limit, too.
 under() { blocks=$(($1 * 1024 / unit)); shift; (ulimit -f "$blocks"; { { "$@" 2>&1 1>/dev/null; echo "status $?"; } | cat; }); }
