@@ -1,4 +1,4 @@
-# selection.sh: --rank, --thread, --group, --region and --inside of the kinds that read events, against a replay of what otf2-print
+# selection.sh: --rank, --thread, --group, --region, --inside and --window of the kinds that read events, against a replay of what otf2-print
 # prints and against programs with known numbers.
 . "$(dirname "$0")/../tap.sh"
 cd "$T" || exit 1
@@ -150,4 +150,166 @@ else
 	cat err
 fi
 like "efficiency has no regions" "$(tau-report efficiency --region first run 2>&1)" '^tau-report: efficiency: --region is for '
+
+# Waits for a lock: thread 1 waits in alpha and in beta, thread 2 in beta, while main has it.
+cat >waits.c <<'C'
+#include <pthread.h>
+#include <stdatomic.h>
+#include <unistd.h>
+static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
+static _Atomic int begun, passed, round = 1;
+static void wait_for_gate(void)
+{
+	atomic_fetch_add(&begun, 1);
+	pthread_mutex_lock(&gate);
+	pthread_mutex_unlock(&gate);
+}
+void alpha(void) { wait_for_gate(); }
+void beta(void) { wait_for_gate(); }
+static void *one(void *to)
+{
+	alpha();
+	atomic_store(&passed, 1);
+	while (atomic_load(&round) < 2)
+		usleep(200);
+	beta();
+	return to;
+}
+static void *two(void *to)
+{
+	while (atomic_load(&round) < 2)
+		usleep(200);
+	beta();
+	return to;
+}
+static void hold(int n)
+{
+	while (atomic_load(&begun) < n)
+		usleep(200);
+	usleep(30000);
+	pthread_mutex_unlock(&gate);
+}
+int main(void)
+{
+	pthread_t a, b;
+	pthread_mutex_lock(&gate);
+	pthread_create(&a, NULL, one, NULL);
+	hold(1);
+	while (!atomic_load(&passed)) /* it has returned the mutex */
+		usleep(200);
+	pthread_mutex_lock(&gate);
+	pthread_create(&b, NULL, two, NULL);
+	atomic_store(&round, 2);
+	hold(3);
+	pthread_join(a, NULL);
+	pthread_join(b, NULL);
+	return 0;
+}
+C
+if ${CC:-cc} -O0 -finstrument-functions -o waits waits.c -lpthread && timeout 60 tau-record --wrap pthread -o gates ./waits >/dev/null 2>err; then
+	# Waits, milliseconds and thread of each row of waiters.
+	waiters() { tau-report locks --by waiter -f csv "$@" gates | tr -d '\r' | awk -F, 'NR > 1 && /gate/ { print $3, $2, $7, $NF }' | sort; }
+	waiters >all
+	is "locks: three waits" "$(awk '{ n += $1 } END { print n }' all)" 3
+	is "locks --region: waits while it is open" "$(waiters --region alpha | cut -d ' ' -f 1-3)" "$(grep alpha all | cut -d ' ' -f 1-3)"
+	is "locks --region, two of them" "$(waiters --region alpha --region beta | cut -d ' ' -f 1-3)" "$(cut -d ' ' -f 1-3 all)"
+	is "locks --inside: waits in the call path" "$(waiters --inside 'two => beta' | cut -d ' ' -f 1-3)" "$(grep 'two' all | cut -d ' ' -f 1-3)"
+	is "locks --thread: waits of this thread" "$(waiters --thread 1)" "$(awk '$3 == 1' all)"
+	is "... the thread that has the lock is named all the same" \
+		"$(tau-report locks -f csv --thread 1 gates | tr -d '\r' | awk -F, '/gate/ { print $1, $3, $6, $10 }')" "100 2 1 0"
+	is "locks --rank" "$(waiters --rank 0)" "$(cat all)"
+	is "locks --window: waits inside it" "$(waiters -w alpha | cut -d ' ' -f 1-3)" "$(grep alpha all | cut -d ' ' -f 1-3)"
+	is "locks --group: of a group" "$(waiters --group PTHREAD 2>&1 | wc -l)" "$(waiters --region 'pthread_mutex_lock()' | wc -l)"
+	is "locks: nothing selected waits" "$(tau-report locks --thread 0 gates 2>&1; echo $?)" \
+		"tau-report: gates: no thread waited for a lock; such waits are recorded by tau-record --wrap pthread
+3"
+else
+	fail "a program that waits for locks is recorded"
+	cat err
+fi
+
+# A made-up trace of TAU: 10 ranks with 80 steps of a millisecond, each with work (in even steps inside phase) and other; tail at the end.
+# Planted: work is slow in step 17 of rank 3 and in step 40 of rank 6, other grows on rank 8, so these ranks are unlike the others in
+# them, and tail takes twice as long on rank 1. The
+# counter queue is 100 * rank + step at each step; rank 0 has a second thread where it is 5000, ten times.
+mkdir made && python3 - <<'PY'
+import random, struct
+draw = random.Random(1)
+edf = """7 dynamic_trace_events
+# FunctionId Group Tag "Name Type" Parameters
+1 TAU_USER 0 "main" EntryExit
+2 WORK 0 "work" EntryExit
+3 TAU_USER 0 "phase" EntryExit
+4 OTHER 0 "other" EntryExit
+5 TAU_USER 0 "tail" EntryExit
+6 TAUEVENT 0 "queue" TriggerValue
+60000 TAUEVENT 0 "EV_INIT" none
+"""
+def rank(r, thread):
+    out, now = [], 1000
+    def put(event, value):
+        out.append(struct.pack("<iHHqQ", event, r, thread, value, now))
+    put(60000, 3)
+    put(1, 1)
+    if thread:
+        for i in range(10):
+            now += 100
+            put(6, 5000)
+    else:
+        for step in range(1, 81):
+            inside = step % 2 == 0
+            if inside:
+                put(3, 1)
+                now += 5
+            put(2, 1)
+            now += 30000 if (r, step) in ((3, 17), (6, 40)) else 1000 + draw.randrange(-20, 21)
+            put(2, -1)
+            if inside:
+                now += 5
+                put(3, -1)
+            put(4, 1)
+            now += (1000 + 10 * step if r == 8 else 1000) + draw.randrange(-20, 21)
+            put(4, -1)
+            put(6, 100 * r + step)
+        put(5, 1)
+        now += (40000 if r == 1 else 20000) + draw.randrange(-200, 201)
+        put(5, -1)
+    put(1, -1)
+    open("made/tautrace.%d.0.%d.trc" % (r, thread), "wb").write(b"".join(out))
+    open("made/events.%d.edf" % r, "w").write(edf)
+for r in range(10): rank(r, 0)
+rank(0, 1)
+PY
+anomalies() { tau-report anomalies -f csv "$@" made 2>&1 | tr -d '\r' | awk -F, 'NR > 1 { print $1, $2, $3, $6 }' | sort; }
+is "anomalies: what was planted" "$(anomalies)" "growth other 8 1
+odd rank other 8 
+odd rank tail 1 
+odd rank work 3 
+odd rank work 6 
+slow instance work 3 17
+slow instance work 6 40"
+is "anomalies --rank: slow instances and growth of these ranks" "$(anomalies --rank 3,8)" "growth other 8 1
+slow instance work 3 17"
+is "anomalies --region: in this region, numbers are those of windows" "$(anomalies --region work)" "odd rank work 3 
+odd rank work 6 
+slow instance work 3 17
+slow instance work 6 40"
+is "anomalies --region: another one" "$(anomalies --region tail)" "odd rank tail 1 "
+is "anomalies --group" "$(anomalies --group OTHER)" "growth other 8 1
+odd rank other 8 "
+is "anomalies --inside: in the call path" "$(anomalies --inside 'phase => work' | grep slow)" "slow instance work 6 40"
+is "anomalies --thread: thread 1 has none" "$(anomalies --thread 1)" ""
+is "anomalies --window: instances inside it" "$(anomalies -w 'work#10@3..work#30@3' | grep slow)" "slow instance work 3 17"
+# samples, mean, least, largest of queue
+queue() { tau-report counters -f csv "$@" made 2>&1 | tr -d '\r' | awk -F, '$NF == "queue" { printf "%d %.15g %s %s\n", $1, $3, $4, $5 }'; }
+is "counters: all values" "$(queue)" "810 546.172839506173 1 5000"
+is "counters --rank: values of these ranks" "$(queue --rank 2,4)" "160 340.5 201 480"
+is "counters --thread: of this thread of each process" "$(queue --thread 1) $(queue --thread 0)" "10 5000 5000 5000 800 490.5 1 980"
+is "counters --rank and --thread" "$(queue --rank 0 --thread 0)" "80 40.5 1 80"
+is "counters --by thread has the same" "$(tau-report counters --by thread --rank 9 -f csv made | tr -d '\r' | sed -n 2p | cut -d , -f 1-6)" \
+	"9,0,80,940.5,901,980"
+is "counters --window: values inside it" "$(queue --rank 5 -w 'other#11@5..other#20@5' | cut -d ' ' -f 1,3,4)" "9 511 519"
+like "counters have no regions" "$(tau-report counters --region work made 2>&1)" '^tau-report: counters: --region is for '
+is "a rank that is not there" "$(tau-report counters --rank 10 made 2>&1; echo $?)" "tau-report: made: no thread matches --rank and --thread
+3"
 tap_end
