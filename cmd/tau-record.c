@@ -12,7 +12,6 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "cmd/record/collect.h"
@@ -23,10 +22,12 @@
 #include "cmd/record/limits.h"
 #include "cmd/record/make_wrapper.h"
 #include "cmd/record/metric_probe.h"
+#include "cmd/record/mpi_variables.h"
 #include "cmd/shared/option.h"
 #include "cmd/record/run_claim.h"
 #include "cmd/record/sampling.h"
 #include "cmd/record/seccomp_probe.h"
+#include "cmd/record/ticks.h"
 #include "cmd/record/run_summary.h"
 #include "cmd/record/tracking.h"
 #include "cmd/record/types.h"
@@ -36,11 +37,11 @@
 enum { EXIT_OURS = 125, EXIT_CANNOT_RUN = 126, EXIT_NOT_FOUND = 127 };
 
 static const char *output, *wrap, *live_dir, *control, *sample, *unwind, *metrics, *memory, *types,
-	*openmp, *header;
+	*openmp, *header, *mpi_settings;
 static int memory_wanted;
 static struct sampling sampling;
 static struct limits limits;
-static int list, doctor_wanted, verbose, dry_run, strict, shared, trust_seccomp;
+static int list, mpi_list, doctor_wanted, verbose, dry_run, strict, shared, trust_seccomp;
 
 static const struct option options[] = {
 	{'o', "output", OPTION_TEXT, "DIR", "write the run into DIR (default: tau-PROGRAM-JOB)",
@@ -127,6 +128,15 @@ static const struct option options[] = {
 	 &limits.snapshot_every},
 	{0, "snapshot-signal", OPTION_TEXT, "SIGNAL",
 	 "append a snapshot to snapshot.N.C.T at this signal", &limits.snapshot_signal},
+	{0, "mpi-t", OPTION_MAYBE, "TIME",
+	 "read performance variables of MPI every TIME (default: 10ms; 0: after each call)",
+	 &limits.mpi_t},
+	{0, "mpi-t-controls", OPTION_TEXT, "LIST",
+	 "record control variables of MPI with these words in their names (default: eager_limit)",
+	 &limits.mpi_t_controls},
+	{0, "mpi-t-set", OPTION_TEXT, "FILE", "set control variables of MPI: lines NAME=VALUE",
+	 &mpi_settings},
+	{0, "mpi-t-list", OPTION_FLAG, NULL, "list variables of MPI, all or by word", &mpi_list},
 	{0, "openmp", OPTION_TEXT, "LEVEL",
 	 "constructs of OpenMP to record: parallel, constructs (default) or all", &openmp},
 	{0, "metrics", OPTION_TEXT, "LIST",
@@ -172,33 +182,6 @@ static void take_environment(void)
 	if (v && strcmp(v, "0") != 0)
 		verbose = 1;
 }
-
-#if defined(__x86_64__)
-/* Rate of the time stamp counter, from a baseline of 2 ms that the start-up gives mostly for nothing. */
-static unsigned long long ticks_hz(void)
-{
-	static unsigned long long tick, ns;
-	struct timespec t;
-	unsigned long long now_tick, now;
-
-	do {
-		clock_gettime(CLOCK_MONOTONIC, &t);
-		now_tick = __builtin_ia32_rdtsc();
-		now = (unsigned long long)t.tv_sec * 1000000000u + (unsigned long long)t.tv_nsec;
-		if (!tick) {
-			tick = now_tick;
-			ns = now;
-			return 0;
-		}
-	} while (now - ns < 2000000);
-	return (unsigned long long)((double)(now_tick - tick) * 1e9 / (double)(now - ns));
-}
-#else
-static unsigned long long ticks_hz(void)
-{
-	return 0;
-}
-#endif
 
 /* ---- the child ---- */
 
@@ -350,6 +333,7 @@ static int show(const char *directory, const char *preload, const struct target 
 	if (metrics && *metrics)
 		printf("TAU_RECORD_METRICS=%s\n", metrics);
 	wrappers_show();
+	mpi_variables_show();
 	printf("LD_PRELOAD=%s\n%s", preload, t->path);
 	for (char **a = argv + 1; *a; a++)
 		printf(" %s", *a);
@@ -419,8 +403,9 @@ static void directories_set(const char *directory)
 /* The wrappers that options need. */
 static char *wrappers_needed(void)
 {
-	return mem_printf("%s%s%s", memory_wanted ? "memory," : "",
-			  sampling.period_us ? "sample," : "", limits.system ? "system," : "");
+	return mem_printf("%s%s%s%s", memory_wanted ? "memory," : "",
+			  sampling.period_us ? "sample," : "", limits.system ? "system," : "",
+			  limits.mpi_t ? "mpi," : "");
 }
 
 static int record(struct target *t, char **argv)
@@ -553,11 +538,15 @@ int main(int argc, char **argv)
 			 &e) < 0 ||
 	    types_set(types, doctor_wanted ? stdout : NULL, &e) < 0)
 		return fail(EXIT_OURS, &e);
+	if (mpi_list)
+		return mpi_variables_list(argv + first, argc - first, &e) < 0
+			       ? fail(EXIT_OURS, &e)
+			       : program_end(&program, 0);
 	if (doctor_wanted)
 		return program_end(&program, doctor());
 	if (control)
 		return limits_command(control, argv + first, &e) < 0 ? fail(EXIT_OURS, &e) : 0;
-	if (limits_check(&limits, &e) < 0)
+	if (limits_check(&limits, &e) < 0 || mpi_variables_set(mpi_settings, &e) < 0)
 		return fail(EXIT_OURS, &e);
 	if (output && !strcmp(output, "-")) {
 		error_set(&e, ERROR_USAGE,

@@ -29,7 +29,8 @@
 #define TAU_META_PROCESS_NUMBER "TAU Process Number"
 #define TAU_META_STARTING_TIME_NS "TAU Starting Time (ns)"
 #define TAU_META_STORING_TIME_NS "TAU Storing Time (ns)"
-#define TAU_META_THREAD_CPU_PPM "TAU Thread CPU Time (ppm)" /* of a process followed by ": " and the number of the thread */
+/* Of a process, followed by ": " and the number of the thread */
+#define TAU_META_THREAD_CPU_PPM "TAU Thread CPU Time (ppm)"
 #define TAU_META_THREAD_NUMBERS "TAU Thread Numbers"
 #define TAU_META_WRITING_TIME_NS "TAU Writing Time (ns)"
 
@@ -127,6 +128,10 @@
 #define TAU_META_WINDOW "TAU Window"
 #define TAU_META_WINDOW_BEGIN_US "TAU Window Begin (us)"
 #define TAU_META_WINDOW_END_US "TAU Window End (us)"
+
+/* Followed by the name of a variable of MPI's tool interface; the second is no metadata, but a counter */
+#define TAU_META_MPI_CONTROL_VARIABLE "MPI Control Variable: "
+#define TAU_EVENT_MPI_T "MPI_T "
 
 /* Followed by a name: the command of MPI_Comm_spawn(), and the type of memory */
 #define TAU_META_SPAWNED "TAU Spawned: "

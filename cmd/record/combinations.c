@@ -6,7 +6,7 @@
 #include "cmd/shared/option_use.h"
 
 /* What tau-record does if one of these is given; otherwise it records. */
-static const char *const modes[] = {"make-wrapper", "control", "doctor", "list"};
+static const char *const modes[] = {"make-wrapper", "control", "doctor", "list", "mpi-t-list"};
 #define MODES (sizeof(modes) / sizeof(*modes))
 
 /* Options that are for more than a recording; --help lists all. */
@@ -25,6 +25,10 @@ static const struct option_pair pairs[] = {
 	{"control", "doctor"},
 	{"control", "list"},
 	{"doctor", "list"},
+	{"mpi-t-list", "make-wrapper"},
+	{"mpi-t-list", "control"},
+	{"mpi-t-list", "doctor"},
+	{"mpi-t-list", "list"},
 	{"estimate", "budget"},	  /* counts what the budget would fold and drop */
 	{"estimate", "fold"},	  /* folds all calls */
 	{"estimate", "flight"},	  /* keeps no calls of which some could be the last */

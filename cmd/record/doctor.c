@@ -18,6 +18,7 @@
 
 #include "convert/load.h"
 #include "cmd/record/metric_probe.h"
+#include "cmd/record/mpi_variables.h"
 #include "cmd/record/wrappers.h"
 #include "record/metadata.h"
 
@@ -510,6 +511,19 @@ static void energy_try(void)
 				 : ": no zone in /sys/class/powercap, as in virtual machines");
 }
 
+static void mpi_variables_try(void)
+{
+	struct error e = {0};
+	size_t control, performance;
+
+	if (mpi_variables_count(&control, &performance, &e))
+		printf("%-9s %-8s %s\n", "mpi-t", "absent", e.text);
+	else
+		printf("%-9s %-8s %zu performance and %zu control variables of MPI: --mpi-t\n",
+		       "mpi-t", "works", performance, control);
+	fflush(stdout);
+}
+
 int doctor(void)
 {
 	char folder[PATH_MAX / 2], run[PATH_MAX], self[PATH_MAX], text[256], library[PATH_MAX];
@@ -538,6 +552,7 @@ int doctor(void)
 	if (library_find("", library))
 		for (size_t i = 0; i < sizeof(counting) / sizeof(*counting); i++)
 			counting_try(&counting[i], library);
+	mpi_variables_try();
 	energy_try();
 	snprintf(run, sizeof(run), "%s/%s", folder, probes[0].name);
 	print_machine(run);

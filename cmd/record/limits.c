@@ -172,6 +172,9 @@ void limits_take_environment(struct limits *l)
 		l->depth = getenv("TAU_DEPTH_LIMIT");
 	if (!l->throttle && v && strcmp(v, "0") != 0)
 		l->throttle = mem_printf("%s:%s", calls ? calls : "100000", usec ? usec : "10");
+	v = getenv("TAU_TRACK_MPI_T_PVARS");
+	if (!l->mpi_t && (l->mpi_t_controls || (v && *v && strcmp(v, "0") != 0)))
+		l->mpi_t = "";
 	if (l->select && !*l->select)
 		l->select = NULL;
 }
@@ -195,7 +198,8 @@ static int names_check(const struct limits *l, struct error *e)
 int limits_check(struct limits *l, struct error *e)
 {
 	/* Without a value --system has its usual interval. */
-	const char *system = l->system && *l->system ? l->system : NULL;
+	const char *system = l->system && *l->system ? l->system : NULL,
+		   *mpi_t = l->mpi_t && !*l->mpi_t ? "10ms" : l->mpi_t;
 	const struct row rows[] = {
 		{"depth", l->depth, "TAU_RECORD_DEPTH", "number of calls", NULL, 0, 1, 0},
 		{"fold", l->fold, "TAU_RECORD_FOLD", "time", times, COUNT(times), 1e3, 1},
@@ -208,6 +212,7 @@ int limits_check(struct limits *l, struct error *e)
 		 COUNT(times), 1e9, 1e6},
 		{"snapshot-every", l->snapshot_every, "TAU_RECORD_SNAPSHOT_EVERY",
 		 "time of 1ms or more", times, COUNT(times), 1e9, 1e6},
+		{"mpi-t", mpi_t, "TAU_RECORD_MPI_T_NS", "time", times, COUNT(times), 1e9, 0},
 		{"max-size", l->max_size, "TAU_RECORD_MAX_SIZE", "size", sizes, COUNT(sizes), 1, 1},
 	};
 
@@ -226,6 +231,8 @@ int limits_check(struct limits *l, struct error *e)
 		setenv("TAU_RECORD_GROUPS", l->groups, 1);
 	if (l->no_groups)
 		setenv("TAU_RECORD_NO_GROUPS", l->no_groups, 1);
+	if (l->mpi_t_controls)
+		setenv("TAU_RECORD_MPI_T_CONTROLS", l->mpi_t_controls, 1);
 	if (l->start)
 		setenv("TAU_RECORD_START", l->start, 1);
 	if (l->stop)

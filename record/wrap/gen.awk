@@ -7,6 +7,7 @@
 #   after EXPR              what every CLASS_after gets as its second argument, in terms of `ret` (default 1)
 #   enters CLASS ...        classes that enter their region themselves, in one step with what they record before the call
 #   leaves CLASS ...        the same, of leaving it and what they record after
+#   finally STATEMENT       comes last in every recorded call, after its region was left
 #   outermost               of nested calls in one thread only the outermost is recorded
 #   binding EXPR            also define the real symbol of each row; calls of it are recorded where EXPR is true and go
 #                           straight through elsewhere (the C half of a Fortran binding, say); EXPR may name
@@ -139,6 +140,7 @@ line ~ /^group / { group = substr(line, 7); next }
 line ~ /^real / { split(line, word, " "); from = word[2]; to = word[3]; next }
 line ~ /^after / { after = substr(line, 7); next }
 line ~ /^binding / { binding = substr(line, 9); next }
+line ~ /^finally / { finally = substr(line, 9); next }
 line == "outermost" { outermost = 1; next }
 line ~ /^(enters|leaves) / {
 	n = split(line, word, " ")
@@ -224,6 +226,8 @@ function declarations(    i) {
 	print "static inline void wrap_left(int saved_errno)\n{"
 	if (outermost)
 		print "\twrap_outer.frame = NULL;"
+	if (finally)
+		print "\t" finally ";"
 	print "\terrno = saved_errno;\n}"
 	print "static inline void wrap_end(struct wrap_function *f, int saved_errno)\n{"
 	print "\ttau_leave(__atomic_load_n(&f->id, __ATOMIC_RELAXED));"

@@ -18,6 +18,7 @@
 #include "mpi/hooks.h"
 #include "mpi/pool.h"
 #include "mpi/spawn.h"
+#include "mpi/tool_sample.h"
 
 /* ---- the real functions ---- */
 
@@ -115,10 +116,22 @@ void *wrap_find(const char *symbol)
 	for (size_t k = 0; first && mpi_handles[HANDLE_BYTE] &&
 			   k < sizeof(own_type_names) / sizeof(own_type_names[0]); k++)
 		own_type_add(find(RTLD_DEFAULT, own_type_names[k]));
-	p = clock_around(symbol, find(RTLD_NEXT, symbol));
+	p = tool_around(symbol, clock_around(symbol, find(RTLD_NEXT, symbol)));
 	tau_show();
 	errno = saved;
 	return p ? p : (void *)missing;
+}
+
+void *wrap_find_data(const char *symbol)
+{
+	int saved = errno;
+	void *p;
+
+	tau_hide();
+	p = find(RTLD_DEFAULT, symbol);
+	tau_show();
+	errno = saved;
+	return p;
 }
 
 /* ---- Fortran ---- */

@@ -17,6 +17,7 @@
 
 #include "tau.h"
 #include "format.h"
+#include "tool_sample.h"
 #include "mpi.gen.c"
 
 /*
@@ -36,6 +37,9 @@ enum mpi_handle {
 	HANDLES
 };
 extern void *mpi_handles[HANDLES] __attribute__((visibility("hidden")));
+
+/* The address of a variable of the library by its symbol; NULL: it has none. */
+void *wrap_find_data(const char *symbol);
 
 #undef MPI_COMM_WORLD
 #undef MPI_COMM_NULL

@@ -1,0 +1,289 @@
+/* tool_sample.c: records variables of MPI's tool interface. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "tool_sample.h"
+#include "pool.h"
+#include "tool.h"
+#include "metadata.h"
+
+enum { WATCHED = 128, VALUE = 1024, COUNT = 1 /* flag of tau_event() */ };
+
+int tool_sampling;
+
+static int (*real_init)(int *argc, char ***argv);
+static int (*real_init_thread)(int *argc, char ***argv, int required, int *provided);
+static int (*real_finalize)(void);
+
+static uint64_t interval, next;
+static uint32_t busy;
+static int begun; /* MPI_T_init_thread was called */
+static MPI_T_pvar_session session;
+
+static struct watched {
+	MPI_T_pvar_handle handle;
+	const struct tool_type *type;
+	int n;		/* values: one, or one per peer */
+	void *values;
+	uint32_t event;
+} watched[WATCHED];
+static int watched_n;
+
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* ---- control variables ---- */
+
+/* Does the name contain one of these words, or is one of them "all"? */
+static int is_listed(const char *name, const char *words)
+{
+	while (*words) {
+		size_t n = strcspn(words, ",");
+
+		if ((n == 3 && !strncmp(words, "all", 3)) ||
+		    (n && memmem(name, strlen(name), words, n)))
+			return 1;
+		words += n;
+		words += *words == ',';
+	}
+	return 0;
+}
+
+/* Values are read before MPI_Init. After it, reading those of parts that MPI_Init has unloaded crashes Open MPI 4.1. */
+struct control {
+	struct control *next;
+	char name[TOOL_NAME], value[VALUE];
+};
+static struct control *controls;
+
+static void controls_read(void)
+{
+	const char *words = getenv("TAU_RECORD_MPI_T_CONTROLS");
+	struct control **end = &controls;
+	struct tool_variable v;
+
+	for (int i = 0, n = tool_control_number(); i < n; i++) {
+		struct control *c;
+
+		if (!tool_control(i, &v) || !is_listed(v.name, words ? words : "eager_limit"))
+			continue;
+		c = pool_get(sizeof(*c));
+		if (!c)
+			return;
+		if (!tool_control_text(&v, c->value, sizeof(c->value))) {
+			pool_put(c, sizeof(*c));
+			continue;
+		}
+		strcpy(c->name, v.name);
+		*end = c;
+		end = &c->next;
+	}
+}
+
+/* Those that MPI_Init has kept. */
+static void controls_record(void)
+{
+	struct tool_variable v;
+	char name[TOOL_NAME + 40];
+
+	while (controls) {
+		struct control *c = controls;
+		int index, kept;
+
+		controls = c->next;
+		tau_hide();
+		kept = real_MPI_T_cvar_get_index(c->name, &index) == MPI_SUCCESS &&
+		       tool_control(index, &v);
+		tau_show();
+		snprintf(name, sizeof(name), TAU_META_MPI_CONTROL_VARIABLE "%s", c->name);
+		if (kept)
+			tau_meta(name, c->value);
+		pool_put(c, sizeof(*c));
+	}
+}
+
+/* ---- performance variables ---- */
+
+/* Its handle, started if it has to be. Objects other than the world are not watched. */
+static int handle_take(struct watched *w, const struct tool_variable *v)
+{
+	MPI_Comm world = MPI_COMM_WORLD;
+	void *object = v->bind == MPI_T_BIND_MPI_COMM ? &world : NULL;
+
+	if (real_MPI_T_pvar_handle_alloc(session, v->index, object, &w->handle, &w->n) !=
+	    MPI_SUCCESS)
+		return 0;
+	w->type = v->type;
+	w->values = w->n > 0 ? pool_get((size_t)w->n * tool_size(v->type)) : NULL;
+	if (w->values &&
+	    (v->continuous || real_MPI_T_pvar_start(session, w->handle) == MPI_SUCCESS))
+		return 1;
+	real_MPI_T_pvar_handle_free(session, &w->handle);
+	return 0;
+}
+
+/* A generic variable may do anything when it is read: one of Open MPI's writes a file. */
+static int can_watch(const struct tool_variable *v)
+{
+	return v->type && v->how != MPI_T_PVAR_CLASS_GENERIC &&
+	       (v->bind == MPI_T_BIND_NO_OBJECT || v->bind == MPI_T_BIND_MPI_COMM);
+}
+
+static int only_grows(const struct tool_variable *v)
+{
+	return v->how == MPI_T_PVAR_CLASS_COUNTER || v->how == MPI_T_PVAR_CLASS_AGGREGATE ||
+	       v->how == MPI_T_PVAR_CLASS_TIMER;
+}
+
+static void watch_all(void)
+{
+	struct tool_variable v;
+	char name[TOOL_NAME + 16];
+	int good;
+
+	for (int i = 0, n = tool_performance_number(); i < n && watched_n < WATCHED; i++) {
+		struct watched *w = &watched[watched_n];
+
+		tau_hide();
+		good = tool_performance(i, &v) && can_watch(&v) && handle_take(w, &v);
+		tau_show();
+		if (!good)
+			continue;
+		snprintf(name, sizeof(name), TAU_EVENT_MPI_T "%s", v.name);
+		w->event = tau_event(name, only_grows(&v) ? COUNT : 0);
+		watched_n++;
+	}
+}
+
+static void read_all(void)
+{
+	for (int i = 0; i < watched_n; i++) {
+		struct watched *w = &watched[i];
+		int good;
+
+		tau_hide();
+		good = real_MPI_T_pvar_read(session, w->handle, w->values) == MPI_SUCCESS;
+		tau_show();
+		if (good)
+			tau_trigger(w->event, tool_sum(w->type, w->values, w->n));
+	}
+}
+
+void tool_look(void)
+{
+	uint64_t now = now_ns();
+
+	if (now < __atomic_load_n(&next, __ATOMIC_RELAXED) || tau_inside() ||
+	    __atomic_exchange_n(&busy, 1, __ATOMIC_ACQUIRE))
+		return;
+	__atomic_store_n(&next, now + interval, __ATOMIC_RELAXED);
+	read_all();
+	__atomic_store_n(&busy, 0, __ATOMIC_RELEASE);
+}
+
+/* ---- begin and end ---- */
+
+static void before_init(void)
+{
+	const char *ns = getenv("TAU_RECORD_MPI_T_NS");
+	int saved = errno, provided;
+
+	if (!ns || !tau_active() || begun)
+		return;
+	interval = strtoull(ns, NULL, 10);
+	tau_hide();
+	begun = real_MPI_T_init_thread(MPI_THREAD_SINGLE, &provided) == MPI_SUCCESS;
+	if (begun)
+		controls_read();
+	tau_show();
+	errno = saved;
+}
+
+static void after_init(int good)
+{
+	int saved = errno;
+
+	if (!begun || !good || !MPI_COMM_WORLD)
+		return;
+	controls_record();
+	tau_hide();
+	good = real_MPI_T_pvar_session_create(&session) == MPI_SUCCESS;
+	tau_show();
+	if (good)
+		watch_all();
+	tool_sampling = watched_n > 0;
+	errno = saved;
+}
+
+static void before_finalize(void)
+{
+	int saved = errno;
+
+	if (!begun)
+		return;
+	if (tool_sampling)
+		read_all();
+	tool_sampling = 0;
+	begun = 0;
+	tau_hide();
+	for (int i = 0; i < watched_n; i++)
+		real_MPI_T_pvar_handle_free(session, &watched[i].handle);
+	if (watched_n)
+		real_MPI_T_pvar_session_free(&session);
+	watched_n = 0;
+	real_MPI_T_finalize();
+	tau_show();
+	errno = saved;
+}
+
+static int init(int *argc, char ***argv)
+{
+	int ret;
+
+	before_init();
+	ret = real_init(argc, argv);
+	after_init(ret == MPI_SUCCESS);
+	return ret;
+}
+
+static int init_thread(int *argc, char ***argv, int required, int *provided)
+{
+	int ret;
+
+	before_init();
+	ret = real_init_thread(argc, argv, required, provided);
+	after_init(ret == MPI_SUCCESS);
+	return ret;
+}
+
+static int finalize(void)
+{
+	before_finalize();
+	return real_finalize();
+}
+
+void *tool_around(const char *symbol, void *real)
+{
+	if (!real)
+		return NULL;
+	if (!strcmp(symbol, "PMPI_Init")) {
+		real_init = (int (*)(int *, char ***))real;
+		return (void *)init;
+	}
+	if (!strcmp(symbol, "PMPI_Init_thread")) {
+		real_init_thread = (int (*)(int *, char ***, int, int *))real;
+		return (void *)init_thread;
+	}
+	if (!strcmp(symbol, "PMPI_Finalize")) {
+		real_finalize = (int (*)(void))real;
+		return (void *)finalize;
+	}
+	return real;
+}

@@ -1,0 +1,27 @@
+/*
+ * tool_sample.h: records variables of MPI's tool interface: performance variables as counters, read after a call of MPI
+ * when the interval has passed, and before MPI_Finalize; control variables as metadata.
+ *
+ * MPI_T_init_thread comes before MPI_Init: then variables of parts of the library that MPI_Init does not use go away, and
+ * the others can be read safely. MPI_T_finalize comes before MPI_Finalize: Open MPI crashes otherwise.
+ */
+#ifndef TAU_WRAP_MPI_TOOL_SAMPLE_H
+#define TAU_WRAP_MPI_TOOL_SAMPLE_H
+
+/* Are variables being read? */
+extern int tool_sampling __attribute__((visibility("hidden")));
+
+/* Reads them if it is time. */
+void tool_look(void);
+
+/* After each recorded call. */
+static inline void tool_call_ended(void)
+{
+	if (__builtin_expect(tool_sampling, 0))
+		tool_look();
+}
+
+/* What to call instead of the real function of that name; itself, unless it begins or ends MPI. */
+void *tool_around(const char *symbol, void *real);
+
+#endif
