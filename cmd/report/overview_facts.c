@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analyze/trace/timer_name.h"
+#include "cmd/report/comm_variables.h"
 #include "cmd/report/overview.h"
 #include "cmd/report/time_tables.h"
 #include "cmd/shared/region_name.h"
@@ -262,6 +263,31 @@ static void add_counter(struct overview *x, const char *section, const char *ite
 					c.n / (pes ? (double)pes : 1)));
 }
 
+/* The longest queue of unexpected messages, where it was recorded. */
+static void add_unexpected(struct overview *x)
+{
+	double most = -1;
+	uint32_t at = 0;
+	char *place;
+
+	for (uint32_t i = 0; i < x->p->thread_n; i++)
+		for (size_t k = 0; x->p->thread[i].node >= 0 && k < x->p->thread[i].sample_n; k++) {
+			const struct profile_sample *s = &x->p->thread[i].sample[k];
+
+			if (s->path != PROFILE_FLAT || !(s->max > most) ||
+			    !comm_is_unexpected(x->p->counter[s->counter].name))
+				continue;
+			most = s->max;
+			at = i;
+		}
+	if (most < 0)
+		return;
+	place = overview_place(x, at);
+	overview_add(x, "messages", mem_string("unexpected queue"), UNIT_COUNT, most,
+		     mem_printf("messages without a receive at most, on %s", place));
+	free(place);
+}
+
 static void add_counters(struct overview *x)
 {
 	add_counter(x, "messages", "sent", "Message size sent to all nodes", "messages");
@@ -269,6 +295,7 @@ static void add_counters(struct overview *x)
 	add_counter(x, "messages", "put", "Bytes put", "puts");
 	add_counter(x, "messages", "got", "Bytes got", "gets");
 	add_counter(x, "messages", "atomic", "Bytes atomic", "atomics");
+	add_unexpected(x);
 	add_counter(x, "files", "read", "Bytes Read", "reads");
 	add_counter(x, "files", "written", "Bytes Written", "writes");
 }

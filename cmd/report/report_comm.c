@@ -6,6 +6,7 @@
 #include "analyze/messages/traffic.h"
 #include "analyze/messages/waits.h"
 #include "cmd/report/comm_picture.h"
+#include "cmd/report/comm_variables.h"
 #include "cmd/report/report_trace.h"
 
 #define MATRIX_PES  16 /* more of them are printed as pairs */
@@ -269,44 +270,81 @@ static struct table *collective_table(const struct report_trace *r, const struct
 	return t;
 }
 
-enum { BY_PAIR, BY_SIZE, BY_COLLECTIVE, BYS };
+/* ---- all of it ---- */
 
-static void print_text(const struct report_options *o, const struct report_trace *r,
-		       const struct traffic *x, FILE *f, size_t width)
+enum { BY_PAIR, BY_SIZE, BY_COLLECTIVE, BY_QUEUE, BY_LIMIT, BYS };
+
+/* What was read: the traffic, and counters. */
+struct about {
+	const struct report_options *o;
+	const struct report_trace *r;
+	const struct traffic *x;
+	const struct samples *counters;
+};
+
+/* After other tables; none if it is NULL. */
+static void print_next(struct table *t, const struct about *a, FILE *f, size_t width)
 {
-	print_pairs(o, r, x, f, width);
-	if (x->size_most >= x->size_least) {
-		fputc('\n', f);
-		report_table(size_table(r, x, 0), o, f, width);
-	}
-	if (x->collective_n) {
-		fputc('\n', f);
-		report_table(collective_table(r, x, 0), o, f, width);
-	}
+	if (!t)
+		return;
+	fputc('\n', f);
+	report_table(t, a->o, f, width);
 }
 
-static void print_all(const struct report_options *o, const struct report_trace *r,
-		      const struct traffic *x, size_t by, FILE *f, size_t width)
+static void print_text(const struct about *a, FILE *f, size_t width)
 {
-	if (o->format == REPORT_SVG)
-		comm_picture(f, r, x, pes_of(r, x));
-	else if (o->format == REPORT_TEXT && !o->by)
-		print_text(o, r, x, f, width);
+	print_pairs(a->o, a->r, a->x, f, width);
+	if (a->x->size_most >= a->x->size_least)
+		print_next(size_table(a->r, a->x, 0), a, f, width);
+	print_next(comm_limit_table(a->r), a, f, width);
+	print_next(comm_queue_table(a->o, a->r, a->counters), a, f, width);
+	if (a->x->collective_n)
+		print_next(collective_table(a->r, a->x, 0), a, f, width);
+}
+
+/* --by queue, --by limit */
+static int print_variables(const struct about *a, size_t by, FILE *f, size_t width, struct error *e)
+{
+	struct table *t = by == BY_QUEUE ? comm_queue_table(a->o, a->r, a->counters)
+					 : comm_limit_table(a->r);
+
+	if (!t)
+		return error_set(e, ERROR_INPUT,
+				 "%s: it contains no %s; tau-record --mpi-t records them",
+				 a->r->trace->path,
+				 by == BY_QUEUE ? "lengths of queues" : "eager limits");
+	report_trace_notes(t, a->r);
+	report_table(t, a->o, f, width);
+	return 0;
+}
+
+static int print_all(const struct about *a, size_t by, FILE *f, size_t width, struct error *e)
+{
+	if (a->o->format == REPORT_SVG)
+		comm_picture(f, a->r, a->x, pes_of(a->r, a->x));
+	else if (a->o->format == REPORT_TEXT && !a->o->by)
+		print_text(a, f, width);
 	else if (by == BY_PAIR)
-		print_pairs(o, r, x, f, width);
+		print_pairs(a->o, a->r, a->x, f, width);
+	else if (by >= BY_QUEUE)
+		return print_variables(a, by, f, width, e);
 	else
-		report_table(by == BY_SIZE ? size_table(r, x, 1) : collective_table(r, x, 1), o, f,
-			     width);
+		report_table(by == BY_SIZE ? size_table(a->r, a->x, 1)
+					   : collective_table(a->r, a->x, 1),
+			     a->o, f, width);
+	return 0;
 }
 
 int report_comm(const struct report_options *o, const struct report_runs *runs, struct output *out,
 		size_t width, struct error *e)
 {
-	static const char *const known[BYS] = {"pair", "size", "collective"};
+	static const char *const known[BYS] = {"pair", "size", "collective", "queue", "limit"};
 	struct report_trace r;
 	struct traffic x = {0};
 	struct waits waits = {0};
-	struct messages_use use[2];
+	struct samples counters = {0};
+	struct messages_use use[3];
+	struct about about = {o, &r, &x, &counters};
 	size_t by;
 	int code = report_by(o, known, BYS, &by, e);
 
@@ -317,10 +355,12 @@ int report_comm(const struct report_options *o, const struct report_runs *runs, 
 	if (!code) {
 		use[0] = waits_use(&waits, &r.messages);
 		use[1] = traffic_use(&x, &r.messages);
-		code = report_trace_read(&r, use, 2, e);
+		use[2] = samples_use(&counters, &r.messages);
+		code = report_trace_read(&r, use, 3, e);
 	}
 	if (!code) {
 		traffic_end(&x);
+		samples_end(&counters);
 		if (!x.pair_n && !x.collective_n)
 			code = error_set(e, ERROR_INPUT,
 					 "%s: it contains no messages and no collective "
@@ -328,8 +368,9 @@ int report_comm(const struct report_options *o, const struct report_runs *runs, 
 					 r.trace->path, o->window ? " in window " : "",
 					 o->window ? o->window : "");
 		else
-			print_all(o, &r, &x, by, out->file, width);
+			code = print_all(&about, by, out->file, width, e);
 	}
+	samples_release(&counters);
 	traffic_release(&x);
 	waits_release(&waits);
 	report_trace_release(&r);

@@ -74,7 +74,7 @@ else
 fi
 
 is "--by of another kind is refused" "$(tau-report comm --by owner ring-2 2>&1)" \
-	"tau-report: --by: 'owner' is not pair, size or collective"
+	"tau-report: --by: 'owner' is not pair, size, collective, queue or limit"
 tau-report comm ring-2 ring-3 >out 2>&1
 is "two runs are refused" "$? $(cat out)" "2 tau-report: comm needs one run, 2 were given"
 tap_end
