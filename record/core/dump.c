@@ -93,9 +93,15 @@ static void request(enum tau_dump_kind kind, const char *name, uint32_t thread)
 		snprintf(mark, sizeof(mark), "Snapshot %s", name);
 		tau_trigger(tau_event(mark, 0), 1);
 	}
-	if (control.requests[0] && !send_message(&m))
-		say("profile or snapshot '%s' is not written: %s", name,
-		    errno == EAGAIN ? "too many wait to be written" : strerrordesc_np(errno));
+	if (!control.requests[0] || send_message(&m))
+		return;
+	if (errno == EAGAIN) {
+		say("profile or snapshot '%s' is not written: too many wait to be written", name);
+		return;
+	}
+	say("profile or snapshot '%s' and later ones are not written: %s", name,
+	    strerrordesc_np(errno));
+	control.requests[0] = 0;
 }
 
 /* thread: as in the message, but -1 is the calling one. */
