@@ -102,8 +102,8 @@ static const struct option options[] = {
 	 &limits.estimate},
 	{0, "watch", OPTION_FLAG, NULL,
 	 "accept commands from --control during the run", &limits.watch},
-	{0, "control", OPTION_TEXT, "RUN", "send a command to a run: on, off, group NAME or "
-					   "no-group NAME",
+	{0, "control", OPTION_TEXT, "RUN", "send a command to a run: on, off, flush, status, "
+					   "group NAME, no-group NAME or mark NAME",
 	 &control},
 	{0, "sample", OPTION_MAYBE, "PERIOD",
 	 "also sample the position of each thread, once per PERIOD of CPU time (default: 10ms)",
@@ -544,8 +544,10 @@ int main(int argc, char **argv)
 			       : program_end(&program, 0);
 	if (doctor_wanted)
 		return program_end(&program, doctor());
-	if (control)
-		return limits_command(control, argv + first, &e) < 0 ? fail(EXIT_OURS, &e) : 0;
+	if (control) {
+		int code = limits_command(control, argv + first, &e);
+		return code < 0 ? fail(EXIT_OURS, &e) : program_end(&program, code);
+	}
 	if (limits_check(&limits, &e) < 0 || mpi_variables_set(mpi_settings, &e) < 0)
 		return fail(EXIT_OURS, &e);
 	if (output && !strcmp(output, "-")) {

@@ -487,13 +487,21 @@ TAU_GROUPS_AVX2 static inline uint32_t tau_groups_first(const uint8_t *says, uin
  */
 #define TAU_WATCH_MAGIC "TAUWATCH"
 #define TAU_WATCH_COMMANDS 500
+#define TAU_WATCH_PROCESSES 1024
+struct tau_watch_process {
+	uint32_t pid;		/* 0: not taken yet */
+	uint32_t executed;	/* so many of the commands */
+};
 struct tau_watch {
 	char magic[8];
 	uint32_t count;		/* commands that hold; written after the command */
 	uint32_t reserved;
 	uint64_t bytes;		/* stored by all processes */
-	uint64_t reserved2[5];
-	char command[TAU_WATCH_COMMANDS][128];	/* "on", "off", "group NAME", "no-group NAME"; NUL terminated */
+	uint32_t process_n;	/* processes that have taken a row; may be more than there are rows */
+	uint32_t reserved2;
+	uint64_t reserved3[4];
+	char command[TAU_WATCH_COMMANDS][128];	/* "on", "off", "group NAME", "no-group NAME", "flush", "mark NAME"; NUL terminated */
+	struct tau_watch_process process[TAU_WATCH_PROCESSES];	/* that execute commands, in order of their starts */
 };
 
 /*

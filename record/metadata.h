@@ -67,6 +67,8 @@
 
 /* What was lost, repaired or left out */
 #define TAU_META_CLASS_ALLOCATION_MISMATCHES "TAU Class Allocation Mismatches"
+#define TAU_META_COMMAND "TAU Command "
+#define TAU_META_COMMAND_TIME_NS "TAU Command Time (ns) "
 #define TAU_META_LOST_EVENTS "TAU Lost Events"
 /* Events of threads whose streams were gone, which are in no chunk's `lost` */
 #define TAU_META_LOST_EVENTS_OUTSIDE "TAU Lost Events Outside"

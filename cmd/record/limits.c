@@ -288,15 +288,40 @@ int limits_write(struct limits *l, const char *directory, const struct target *t
 
 static int command_check(char **words, struct error *e)
 {
-	static const char *const names[] = {"on", "off", "group", "no-group"};
+	static const char *const names[] = {"on",    "off",      "flush", "status",
+					     "group", "no-group", "mark"};
 	size_t found = 0;
 
 	if (words[0] && choice_get("--control", words[0], names, COUNT(names), &found, e))
 		return e->code;
-	if (words[0] && (found < 2 ? !words[1] : words[1] && *words[1] && !words[2]))
+	if (words[0] && (found < 4 ? !words[1] : words[1] && *words[1] && !words[2]))
 		return 0;
 	return error_set(e, ERROR_USAGE,
-			 "--control: the command is on, off, group NAME or no-group NAME");
+			 "--control: the command is on, off, flush, status, group NAME, "
+			 "no-group NAME or mark NAME");
+}
+
+/* What processes have executed. 1: a process has commands before it. */
+static int command_status(const char *directory, struct error *e)
+{
+	struct command_state s;
+	int waits = 0;
+
+	if (command_file_state(directory, &s, e))
+		return e->code;
+	for (size_t i = 0; i < s.process_n; i++) {
+		const struct command_process *p = &s.process[i];
+		int behind = p->executed < s.commands;
+
+		waits |= p->running && behind;
+		printf("process %u: %u of %u commands executed%s\n", p->pid, p->executed,
+		       s.commands,
+		       !p->running ? "; it has ended"
+		       : behind	   ? "; it waits for its next event"
+				   : "");
+	}
+	free(s.process);
+	return waits;
 }
 
 int limits_command(const char *directory, char **words, struct error *e)
@@ -306,6 +331,8 @@ int limits_command(const char *directory, char **words, struct error *e)
 
 	if (command_check(words, e) < 0)
 		return e->code;
+	if (!strcmp(words[0], "status"))
+		return command_status(directory, e);
 	command = mem_printf("%s%s%s", words[0], words[1] ? " " : "", words[1] ? words[1] : "");
 	code = command_file_command(directory, command, e);
 	free(command);

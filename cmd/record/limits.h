@@ -30,7 +30,10 @@ uint64_t limits_snapshot_ns(const struct limits *l);
 const char *limits_selecting(const struct limits *l);
 int limits_write(struct limits *l, const char *directory, const struct target *t, struct error *e);
 
-/* tau-record --control RUN WORDS...: appends one command to those of the run. */
+/*
+ * tau-record --control RUN WORDS...: appends one command to those of the run, or prints which process has executed how many. 1: some
+ * process has not executed all.
+ */
 int limits_command(const char *directory, char **words, struct error *e);
 
 #endif

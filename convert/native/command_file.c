@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
@@ -42,8 +43,6 @@ static int append(struct tau_watch *w, const char *directory, const char *comman
 {
 	size_t n = strlen(command);
 
-	if (memcmp(w->magic, TAU_WATCH_MAGIC, sizeof(w->magic)) != 0)
-		return error_set(e, ERROR_INPUT, "%s: its command file is damaged", directory);
 	if (w->count >= TAU_WATCH_COMMANDS)
 		return error_set(e, ERROR_INPUT, "%s: it has received %d commands, the maximum",
 				 directory, TAU_WATCH_COMMANDS);
@@ -84,29 +83,73 @@ static int command_file_open(const char *directory)
 	return -1;
 }
 
-int command_file_command(const char *directory, const char *command, struct error *e)
+static void command_file_close(struct tau_watch *w, int fd)
+{
+	if (w != MAP_FAILED)
+		munmap(w, sizeof(*w));
+	if (fd >= 0)
+		close(fd);
+}
+
+/* Maps the commands of a run that is the caller's; *fd is to be closed with command_file_close(). NULL: see e. */
+static struct tau_watch *command_file_map(const char *directory, int *fd, struct error *e)
 {
 	struct tau_watch *w = MAP_FAILED;
 	uid_t owner;
-	int fd, code;
 
-	if (owner_get(directory, &owner) < 0)
-		return error_set(e, ERROR_SYSTEM, "%s: %s", directory, strerror(errno));
-	if (owner != geteuid())
-		return error_set(e, ERROR_INPUT,
-				 "%s: only the owner of the run (uid %u) may control it", directory,
-				 (unsigned)owner);
-	fd = command_file_open(directory);
-	if (fd >= 0)
-		w = mmap(NULL, sizeof(*w), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	if (w == MAP_FAILED) {
-		code = error_set(e, ERROR_INPUT, "%s: this run was not started with --watch",
-				 directory);
-	} else {
-		code = append(w, directory, command, e);
-		munmap(w, sizeof(*w));
+	*fd = -1;
+	if (owner_get(directory, &owner) < 0) {
+		error_set(e, ERROR_SYSTEM, "%s: %s", directory, strerror(errno));
+		return NULL;
 	}
-	if (fd >= 0)
-		close(fd);
+	if (owner != geteuid()) {
+		error_set(e, ERROR_INPUT,
+			  "%s: only the owner of the run (uid %u) may control it", directory,
+			  (unsigned)owner);
+		return NULL;
+	}
+	*fd = command_file_open(directory);
+	if (*fd >= 0)
+		w = mmap(NULL, sizeof(*w), PROT_READ | PROT_WRITE, MAP_SHARED, *fd, 0);
+	if (w != MAP_FAILED && !memcmp(w->magic, TAU_WATCH_MAGIC, sizeof(w->magic)))
+		return w;
+	error_set(e, ERROR_INPUT,
+		  w == MAP_FAILED ? "%s: this run was not started with --watch"
+				  : "%s: its command file is damaged", directory);
+	command_file_close(w, *fd);
+	return NULL;
+}
+
+int command_file_command(const char *directory, const char *command, struct error *e)
+{
+	int fd, code = 0;
+	struct tau_watch *w = command_file_map(directory, &fd, e);
+
+	if (!w)
+		return e->code;
+	code = append(w, directory, command, e);
+	command_file_close(w, fd);
 	return code;
+}
+
+int command_file_state(const char *directory, struct command_state *out, struct error *e)
+{
+	int fd;
+	struct tau_watch *w = command_file_map(directory, &fd, e);
+	uint32_t n;
+
+	*out = (struct command_state){0};
+	if (!w)
+		return e->code;
+	n = w->process_n < TAU_WATCH_PROCESSES ? w->process_n : TAU_WATCH_PROCESSES;
+	out->commands = w->count < TAU_WATCH_COMMANDS ? w->count : TAU_WATCH_COMMANDS;
+	for (uint32_t i = 0; i < n; i++) {
+		struct command_process p = {w->process[i].pid, w->process[i].executed, 0};
+
+		p.running = p.pid <= INT32_MAX && (!kill((pid_t)p.pid, 0) || errno == EPERM);
+		if (p.pid)
+			*array_add(out, process) = p;
+	}
+	command_file_close(w, fd);
+	return 0;
 }

@@ -7,6 +7,7 @@
 #include "record/core/control.h"
 #include "record/core/cost.h"
 #include "record/core/lifecycle.h"
+#include "record/core/mark.h"
 #include "record/core/meta.h"
 #include "record/core/stream.h"
 #include "record/enter/enter_filtered.h"
@@ -38,6 +39,7 @@ static const struct upward table __attribute__((section("tau_calls_up"), used)) 
 	.metric_define = metric_define,
 	.metric_snapshot = metric_snapshot,
 	.cost_block = cost_block,
+	.mark = mark,
 	.region_starts = filtered_starts,
 	.filtered_enter = filtered_enter,
 	.filtered_leave = filtered_leave,

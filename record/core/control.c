@@ -168,12 +168,47 @@ bool control_wakes(uint64_t key)
 	return GATE_RECORDS(tau_gate.value);
 }
 
-void control_after_fork(void)
+/* ---- commands from outside ---- */
+
+static void command_name(char *name, const char *kind, uint32_t number)
 {
-	control.off_tick = control.pause_tick = control.pauses = control.paused = 0;
+	char digit[12];
+	size_t n = 0, at = strlen(kind);
+
+	memcpy(name, kind, at);
+	do
+		digit[n++] = (char)('0' + number % 10);
+	while (number /= 10);
+	while (n)
+		name[at++] = digit[--n];
+	name[at] = 0;
 }
 
-/* ---- commands from outside ---- */
+/* Metadata: the command, and when this process executed it, in ns after it began. */
+static void command_meta(const char *command, uint32_t number)
+{
+	uint64_t past = ticks(process.shift) - process.start_tick;
+	char name[64];
+
+	if (!self.live || !process.ticks_hz)
+		return;
+	command_name(name, TAU_META_COMMAND, number);
+	define_meta(name, command);
+	command_name(name, TAU_META_COMMAND_TIME_NS, number);
+	meta_number(name, (uint64_t)((unsigned __int128)past * 1000000000u / process.ticks_hz));
+}
+
+/* What a command asks once is not for processes that begin after it. */
+static void obey_once(const char *command, uint32_t number)
+{
+	if (number <= control.commands_before)
+		return;
+	command_meta(command, number);
+	if (!strcmp(command, "flush"))
+		__atomic_add_fetch(&control.flushes, 1, __ATOMIC_RELEASE);
+	else if (!strncmp(command, "mark ", 5))
+		calls_up.mark(command + 5, number);
+}
 
 static void obey(const char *command)
 {
@@ -201,10 +236,34 @@ bool control_poll(void)
 		memcpy(command, control.watch->command[control.commands], sizeof(command));
 		command[sizeof(command) - 1] = 0;
 		obey(command);
+		obey_once(command, control.commands + 1);
 		control.commands++;
+		if (control.watch_row)
+			__atomic_store_n(&control.watch_row->executed, control.commands,
+					 __ATOMIC_RELEASE);
 	}
 	__atomic_store_n(&polling, 0, __ATOMIC_RELEASE);
 	return !reasons();
+}
+
+/* A process that has executed another program has a row already. */
+static void row_take(void)
+{
+	struct tau_watch *w = control.watch;
+	uint32_t n = __atomic_load_n(&w->process_n, __ATOMIC_ACQUIRE);
+
+	control.watch_row = NULL;
+	for (uint32_t i = 0; i < n && i < TAU_WATCH_PROCESSES && !control.watch_row; i++)
+		if (w->process[i].pid == process.pid)
+			control.watch_row = &w->process[i];
+	if (!control.watch_row) {
+		n = __atomic_fetch_add(&w->process_n, 1, __ATOMIC_ACQ_REL);
+		control.watch_row = n < TAU_WATCH_PROCESSES ? &w->process[n] : NULL;
+	}
+	if (!control.watch_row)
+		return;
+	__atomic_store_n(&control.watch_row->executed, control.commands, __ATOMIC_RELEASE);
+	__atomic_store_n(&control.watch_row->pid, process.pid, __ATOMIC_RELEASE);
 }
 
 static void command_file_open(void)
@@ -231,6 +290,17 @@ static void command_file_open(void)
 		say("%s: cannot be read; --control has no effect", path);
 	else
 		control.watch = p;
+	if (!control.watch)
+		return;
+	control.commands_before = __atomic_load_n(&control.watch->count, __ATOMIC_ACQUIRE);
+	row_take();
+}
+
+void control_after_fork(void)
+{
+	control.off_tick = control.pause_tick = control.pauses = control.paused = 0;
+	if (control.watch)
+		row_take();
 }
 
 void control_stored(size_t bytes)

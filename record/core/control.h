@@ -47,6 +47,9 @@ struct control {
 	struct tau_watch *watch;	/* NULL: no commands from outside */
 	uint32_t commands;		/* of it, executed */
 	char requests[3200];		/* the pipe for requests of profiles; "": nobody reads them */
+	uint32_t commands_before;	/* those that were there when this process began */
+	uint32_t flushes;		/* commands to store the chunks of all threads, so far */
+	struct tau_watch_process *watch_row; /* of this process; NULL: there was none left */
 };
 extern struct control control;
 

@@ -45,6 +45,7 @@ struct thread {
 	bool sample_held;		/* it believes that it blocks the signal of --sample */
 	uint64_t out;			/* calls of excluded functions */
 	uint64_t silent;		/* other calls that came to the hooks and were not recorded */
+	uint32_t flushes;		/* of control.flushes, seen */
 	int64_t own_read, own_written;	/* bytes that the recorder moved in it, which are none of the program's */
 };
 extern __thread struct thread self;

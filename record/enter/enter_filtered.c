@@ -17,6 +17,7 @@
 #include "record/core/process.h"
 #include "record/core/stream.h"
 #include "record/core/thread.h"
+#include "record/encode/chunk.h"
 #include "record/encode/record.h"
 #include "record/enter/fold.h"
 #include "record/enter/limit.h"
@@ -99,6 +100,11 @@ static bool enter_checked(uint64_t key, uint64_t sp)
 		self.ready = READY_OPEN;
 		enter_off(key, sp);
 		return false;
+	}
+	if (self.flushes != __atomic_load_n(&control.flushes, __ATOMIC_RELAXED)) {
+		self.flushes = control.flushes;
+		if (!chunk_seal())
+			return false;
 	}
 	if (KEY_IS_REGION(key) && process.groups_touched && region_skipped((uint32_t)key)) {
 		record_end();
