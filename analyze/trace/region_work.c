@@ -34,6 +34,12 @@ static int is_synchronisation(const char *name)
 	return 0;
 }
 
+/* waitpid() ...: the other calls of this group begin or load something. */
+static int is_wait_for_child(const char *name, const char *group, size_t n)
+{
+	return n == strlen("PROCESS") && !strncmp(group, "PROCESS", n) && !strncmp(name, "wait", 4);
+}
+
 static enum region_work work_of_group(const char *group, size_t n)
 {
 	for (size_t i = 0; i < sizeof(works) / sizeof(*works); i++)
@@ -51,6 +57,8 @@ enum region_work region_work_of(const char *name, const char *groups)
 	for (const char *g = groups ? groups : ""; *g && found == WORK_COMPUTE;) {
 		size_t n = strcspn(g, "|");
 
+		if (is_wait_for_child(name, g, n))
+			return WORK_THREADS;
 		found = work_of_group(g, n);
 		g += n + (g[n] == '|');
 	}

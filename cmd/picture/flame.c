@@ -1,6 +1,7 @@
 /* flame.c: draws paths of calls as boxes below each other. */
 #include "cmd/picture/flame.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "analyze/base/base.h"
@@ -150,7 +151,7 @@ static void boxes_print(const struct flame *f, size_t at, double x, int depth, d
 	double scale = ROOM / f->box[0].value;
 
 	box_print(f, &f->box[at], x, f->box[at].value * scale, depth, to);
-	for (size_t k = next_largest(f, f->box[at].first, f->box[0].value, 0); k;
+	for (size_t k = next_largest(f, f->box[at].first, INFINITY, 0); k;
 	     k = next_largest(f, f->box[at].first, f->box[k].value, k)) {
 		double width = f->box[k].value * scale;
 

@@ -45,6 +45,7 @@ struct overview {
 	char *slow_region; /* of the worst slow instance, its rank, and what it cost; NULL: none */
 	int32_t slow_node;
 	double slow_us;
+	int locks, transfers; /* a trace has waits for locks, and reads and writes of files */
 	size_t metric;
 	double whole;		/* exclusive time of all threads that do not only wait */
 	struct overview_fact *fact, *finding;

@@ -390,9 +390,11 @@ void overview_facts(struct overview *x, int waits)
 	add_imbalance(x);
 	add_counters(x);
 	add_memory(x);
-	find_work(x, WORK_FILES, 0, "reading and writing files", "profile --by group");
+	find_work(x, WORK_FILES, 0, "reading and writing files",
+		  x->transfers ? "io" : "profile --by group");
 	find_work(x, WORK_TOOL, 0, "the recorder's own work", "profile --by rank");
-	find_work(x, WORK_THREADS, 0, "synchronisation of threads", "profile --by thread");
+	find_work(x, WORK_THREADS, 0, "synchronisation of threads and child processes",
+		  x->locks ? "locks" : "profile --by thread");
 	if (!waits)
 		find_work(x, WORK_MESSAGES, 0, "calls that exchange messages", "profile --by rank");
 	find_work(x, WORK_MESSAGES, 1, "beginning and ending the runtime of messages", "tree");

@@ -162,6 +162,16 @@ static int has_messages(const struct overview *x, const struct trace *t)
 	return found;
 }
 
+/* For which reports of a trace there are events. */
+static void what_is_there(struct overview *x, const struct trace *t)
+{
+	for (size_t i = 0; i < t->event_n; i++)
+		x->locks |= t->event[i].lock != NULL;
+	for (size_t i = 0; i < x->p->counter_n; i++)
+		x->transfers |= !strncmp(x->p->counter[i].name, "Bytes Read", 10) ||
+				!strncmp(x->p->counter[i].name, "Bytes Written", 13);
+}
+
 int overview_waits(struct overview *x)
 {
 	struct report_trace t;
@@ -177,6 +187,7 @@ int overview_waits(struct overview *x)
 	if (!report_trace_open(x->o, "overview", &t, &none)) {
 		size_t n = 0;
 
+		what_is_there(x, t.trace);
 		use[n++] = instance_times_use(&times, &t.messages);
 		if (has_messages(x, t.trace)) {
 			use[n++] = waits_use(&w, &t.messages);

@@ -96,6 +96,11 @@ int report_format_check(const struct report_options *o, const char *kind, const 
 
 int report_no_memory(const struct report_run *run, struct error *e)
 {
+	const char *window = run->profile->window;
+
+	if (window)
+		return error_set(e, ERROR_INPUT, "%s: no memory was recorded in window %s",
+				 run->name, window);
 	return error_set(e, ERROR_INPUT,
 			 "%s: it contains no memory counters. Try: tau-record --memory", run->name);
 }

@@ -85,17 +85,19 @@ static int choose(struct about *a, char *chosen, struct error *e)
 				word);
 }
 
-static void values_make(struct about *a, const char *chosen)
+/* waiting: threads that are left out, as they only wait; NULL: none. */
+static void values_take(struct about *a, const char *chosen, const struct waiting *waiting)
 {
-	struct waiting *w = waiting_find(&a->p, 1, TIMER_MEASURED);
-	double *v;
+	a->threads = a->lack = 0;
 
 	for (uint32_t i = 0; i < a->p->thread_n; i++) {
 		const struct profile_thread *t = &a->p->thread[i];
 		struct value x = {.thread = i};
 		int has = 0;
 
-		for (size_t k = 0; t->node >= 0 && k < t->row_n; k++) {
+		if (t->node < 0 || waiting_is(waiting, t))
+			continue;
+		for (size_t k = 0; k < t->row_n; k++) {
 			const double *value = &t->values[t->row[k].first];
 
 			if (a->p->path[t->row[k].path].parent != PROFILE_FLAT ||
@@ -108,11 +110,20 @@ static void values_make(struct about *a, const char *chosen)
 		}
 		if (has)
 			*array_add(a, v) = x;
-		if (t->node >= 0 && !waiting_is(w, t)) {
-			a->threads++;
-			a->lack += !has;
-		}
+		a->threads++;
+		a->lack += !has;
 	}
+}
+
+static void values_make(struct about *a, const char *chosen)
+{
+	struct waiting *w = waiting_find(&a->p, 1, TIMER_MEASURED);
+	double *v;
+
+	values_take(a, chosen, w);
+	/* A region of such threads alone */
+	if (!a->v_n)
+		values_take(a, chosen, NULL);
 	v = mem_alloc((a->v_n + 1) * sizeof(*v));
 	for (size_t i = 0; i < a->v_n; i++)
 		v[i] = a->v[i].excl;

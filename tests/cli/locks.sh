@@ -202,5 +202,5 @@ done
 tau-record --wrap io -o none ./locks >/dev/null 2>&1
 tau-report locks none >out 2>&1
 is "a run without the wrapper" "$? $(cat out)" \
-	"3 tau-report: none: no thread waited for a lock; such waits are recorded by tau-record --wrap pthread"
+	"3 tau-report: none: no thread waited for a lock; such waits are recorded by tau-record --wrap pthread; those of OpenMP are regions of tau-report profile"
 tap_end

@@ -25,6 +25,8 @@ static void test_work(void)
 		{"omp critical sblock", "OPENMP", WORK_COMPUTE},
 		{"pthread_mutex_lock", "PTHREAD", WORK_THREADS},
 		{"worker", "PTHREAD", WORK_COMPUTE},
+		{"waitpid()", "PROCESS", WORK_THREADS},
+		{"fork()", "PROCESS", WORK_COMPUTE},
 		{"MPIX", "MPIX", WORK_COMPUTE},
 	};
 
