@@ -147,6 +147,7 @@ static void print_field(const struct dump *d, char type, struct bytes *b)
 			fputs(n > 1 ? ", " : "", stdout);
 		}
 		break;
+	case 'w':
 	case 'v':
 		printf("%llu", (unsigned long long)bytes_varint(b));
 		break;
@@ -163,7 +164,7 @@ static void print_fields(const struct dump *d, const struct native_kind *kind, s
 	char type;
 
 	while ((type = native_field(&fields, &name, &length)) && !b.bad) {
-		if ((type == '?' || type == 't') && !bytes_left(&b))
+		if ((type == '?' || type == 't' || type == 'w') && !bytes_left(&b))
 			continue;
 		printf(" %.*s=", length, name);
 		print_field(d, type, &b);

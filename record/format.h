@@ -319,7 +319,7 @@ enum tau_def_kind {
 	TAU_DEF_MEMTYPE =
 		8, /* varint memtype, varint owner memtype (0 = none), varint enum tau_memtype_flag,
 		      varint object size (0 unknown), string name, string library */
-	TAU_DEF_THREAD = 9, /* varint tid, string name */
+	TAU_DEF_THREAD = 9, /* varint tid, string name; then varint enum tau_thread_kind, if it is not 0 */
 	TAU_DEF_LIMIT = 11, /* varint region, varint enum tau_limit, varint calls: after so many
 			       calls this stream records it no more, or folds it */
 	TAU_DEF_SITE =
@@ -341,6 +341,7 @@ enum tau_def_kind {
 				unit: "ns" (profiles show microseconds), "B", or "" for a count */
 };
 enum tau_limit { TAU_LIMIT_THROTTLE = 1, TAU_LIMIT_BUDGET = 2, TAU_LIMIT_FOLD = 3 /* told by number and time only */ };
+enum tau_thread_kind { TAU_THREAD_DEVICE = 1 };	/* a queue of a device, no thread of the process: tid is 0 */
 enum tau_metric_flag { TAU_METRIC_LEVEL = 1 };	/* a level, which may fall; otherwise it counts up */
 /* Metrics of these names are told as samples of each region's entry and exit, and stand in no profile: bytes */
 #define TAU_METRIC_HEAP ".TAU heap"		/* live in the process */

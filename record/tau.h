@@ -431,6 +431,26 @@ struct tau_object {
 };
 TAU_WEAK int tau_object(uintptr_t address, struct tau_object *out);
 
+/*
+ * A queue of a device (a stream of CUDA), whose records come later than they happen, from any thread: a thread of the trace without a
+ * thread of the process. NULL: none. Regions do not overlap and come in the order of their times, which are ns of CLOCK_MONOTONIC.
+ * caller: a region that is entered and left with it, so that it is in its call path: tau_caller() when it was started, 0 = none.
+ * Returns how many were written.
+ */
+struct tau_device;
+struct tau_device_record {
+	uint64_t begin, end, caller;
+	uint32_t region, value_n;
+	struct {
+		uint32_t event;
+		double value;
+	} value[4];		/* events at its end */
+};
+TAU_WEAK struct tau_device *tau_device(const char *name);
+TAU_WEAK size_t tau_device_put(struct tau_device *device, const struct tau_device_record *record, size_t n);
+/* The innermost open region of the calling thread; 0: none. */
+TAU_WEAK uint64_t tau_caller(void);
+
 /* The calling thread gets its stream now, if it has none; otherwise it gets one with its first record. */
 TAU_WEAK void tau_attach(void);
 /* Name of the calling thread's stream (a thread number inside a wrapper's own model, say). */

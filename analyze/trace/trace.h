@@ -136,6 +136,7 @@ struct trace_stream {
 	uint32_t thread;	/* number inside the process */
 	char *name;		/* for messages: its file */
 	char *label;		/* name of the thread, NULL none */
+	int device;		/* a queue of a device, not a thread of the process */
 	int64_t first, last;	/* ns of its first moment and its last record */
 	uint64_t records, lost;
 	uint64_t chunks;	/* so many pieces it has, each of which is read as a whole; 0: it is read record by record */

@@ -154,6 +154,20 @@ static int probe_nvtx(void)
 	return probe_entry("InitializeInjectionNvtx2");
 }
 
+/* Is there a driver? It loads CUPTI. */
+static int probe_cuda(void)
+{
+	int (*init)(unsigned) = NULL;
+	void *driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_GLOBAL);
+
+	if (!driver)
+		return NOT_HERE;
+	*(void **)&init = dlsym(driver, "cuInit");
+	if (!init || init(0))
+		return NOT_HERE;
+	return probe_entry("InitializeInjection");
+}
+
 static int probe_itt(void)
 {
 	return probe_entry("__itt_api_init");
@@ -270,6 +284,8 @@ static const struct probe probes[] = {
 	{"kokkos", "kokkos", NULL, probe_kokkos, "Kokkos::parallel_for doctor",
 	 "kernels, regions and views of Kokkos", NULL},
 	{"nvtx", "nvtx", NULL, probe_nvtx, "doctor", "ranges and marks of NVTX", NULL},
+	{"cuda", "cuda", NULL, probe_cuda, "doctor", "calls, kernels and copies of CUDA",
+	 "libcuda1 libcupti-dev (of non-free; or CUDA 11 to 13 of NVIDIA)"},
 	{"openacc", "openacc", NULL, probe_openacc, "doctor", "constructs of OpenACC: gcc", NULL},
 	{"itt", "itt", NULL, probe_itt, "doctor", "tasks, frames and counters of ITT", NULL},
 	{"perfstubs", "perfstubs", NULL, probe_perfstubs, "doctor",

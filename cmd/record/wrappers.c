@@ -33,6 +33,9 @@ static const struct wrapper {
 	 "OpenMP: parallel regions, loops, tasks, barriers, critical sections, locks"},
 	{"kokkos", {"libkokkoscore.so."}, "Kokkos: kernels, regions, copies, views"},
 	{"nvtx", {"libnvToolsExt.so."}, "ranges, marks and payloads of NVTX"},
+	{"cuda",
+	 {"libcudart.so.", "libcuda.so."},
+	 "CUDA by CUPTI: calls, kernels and copies by stream, device memory"},
 	{"openacc", {NULL}, "OpenACC of gcc: compute and data regions, updates, waits"},
 	{"itt", {NULL}, "tasks, frames, markers and counters of ITT"},
 	{"perfstubs", {NULL}, "timers, phases and counters of PerfStubs: PETSc, ADIOS2"},
@@ -50,6 +53,7 @@ static const struct mark {
 	const char *wrapper, *text;
 } marks[] = {{"nvtx", "NVTX_INJECTION64_PATH"},
 	     {"itt", "INTEL_LIBITTNOTIFY64"},
+	     {"cuda", "libcuda.so.1"},
 	     {"openacc", "GOACC_"}};
 #define MARKS (sizeof(marks) / sizeof(*marks))
 
@@ -58,6 +62,7 @@ static const struct finder {
 	const char *wrapper, *variable;
 } finders[] = {{"kokkos", "KOKKOS_TOOLS_LIBS"}, {"nvtx", "NVTX_INJECTION64_PATH"},
 	     {"itt", "INTEL_LIBITTNOTIFY64"},
+	     {"cuda", "CUDA_INJECTION64_PATH"},
 	     {"openacc", "ACC_PROFLIB"}};
 #define FINDERS (sizeof(finders) / sizeof(*finders))
 

@@ -84,6 +84,7 @@ struct native_stream {
 	struct native_block *block;	/* by definition BLOCK */
 	size_t block_n, block_cap;
 	char *label;
+	int device;		/* not a thread of the process */
 	int has_memory;
 	struct native_module *module;
 	size_t module_n, module_cap;

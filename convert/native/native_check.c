@@ -101,6 +101,10 @@ static int check_fields(struct check *c, const struct native_kind *kind, struct 
 			if (bytes_left(&b))
 				bytes_u64(&b);
 			break;
+		case 'w':
+			if (bytes_left(&b))
+				bytes_varint(&b);
+			break;
 		case 't':
 			if (bytes_left(&b))
 				bytes_string(&b);

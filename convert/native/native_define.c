@@ -390,6 +390,7 @@ static void define_thread(struct definer *d, struct bytes *b)
 		return;
 	free(d->stream->label);
 	d->stream->label = string_copy(d->trace, name);
+	d->stream->device = bytes_left(b) && bytes_varint(b) == TAU_THREAD_DEVICE;
 }
 
 static void define_metric(struct definer *d, struct bytes *b)

@@ -248,6 +248,8 @@ void native_define_stream(struct native_writer *w, uint32_t stream)
 	if (s->label) {
 		put_varint(&f, s->thread);
 		put_string(&f, s->label);
+		if (s->device)
+			put_varint(&f, TAU_THREAD_DEVICE);
 		define(w, TAU_DEF_THREAD, &f);
 	}
 	if (s->has_memory)

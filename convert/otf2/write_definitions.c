@@ -350,7 +350,9 @@ static void define_processes(struct writer *w, const uint32_t *node)
 	for (uint32_t s = 0; s < t->stream_n; s++)
 		if (w->used[s])
 			DEFINE(w, Location, s, string_id(w, t->stream[s].label),
-			       OTF2_LOCATION_TYPE_CPU_THREAD, w->count[s], t->stream[s].process);
+			       t->stream[s].device ? OTF2_LOCATION_TYPE_ACCELERATOR_STREAM
+						   : OTF2_LOCATION_TYPE_CPU_THREAD,
+			       w->count[s], t->stream[s].process);
 }
 
 /* A handle for each file. */

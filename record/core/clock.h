@@ -44,6 +44,24 @@ static inline uint64_t ticks(uint8_t shift __attribute__((unused)))
 #define ticks_plain() clock_ns(CLOCK_MONOTONIC)
 #endif
 
+/* Three clocks read together; of some tries the one with the least time between. */
+static inline void clocks_read(uint8_t shift, uint64_t *tick, uint64_t *mono, uint64_t *real)
+{
+	uint64_t best = UINT64_MAX;
+
+	for (int i = 0; i < 4; i++) {
+		uint64_t a = ticks(shift), m = clock_ns(CLOCK_MONOTONIC),
+			 b = ticks(shift);
+
+		if (b - a < best) {
+			best = b - a;
+			*tick = a + (b - a) / 2;
+			*mono = m;
+			*real = clock_ns(CLOCK_REALTIME);
+		}
+	}
+}
+
 /* The time of a record that a wrapper writes right after it entered a region: the time of the enter, without reading the clock. */
 static inline uint64_t ticks_entered(void)
 {

@@ -29,6 +29,7 @@ static void make_prefix(void)
 void new_identity(void)
 {
 	struct timespec now;
+	uint64_t real;
 
 	process.pid = (uint32_t)getpid();
 	if (getrandom(&process.id, sizeof(process.id), GRND_NONBLOCK) != sizeof(process.id)) {
@@ -39,5 +40,5 @@ void new_identity(void)
 	}
 	make_prefix();
 	process.named = false;
-	process.start_tick = ticks(process.shift);
+	clocks_read(process.shift, &process.start_tick, &process.start_ns, &real);
 }

@@ -18,7 +18,7 @@ struct process {
 	uint64_t id;			/* process_id of the files */
 	uint64_t parent_id;		/* that of the process that forked this one, 0 = not known */
 	uint32_t pid;
-	uint64_t start_tick;
+	uint64_t start_tick, start_ns;	/* the same moment by CLOCK_MONOTONIC */
 	uint64_t ticks_hz;
 	uint8_t clock, shift;
 	char directory[3072];		/* absolute; "" = this process is not recorded */
@@ -32,6 +32,7 @@ struct process {
 	int lock;			/* of everything below; taken with signals blocked */
 	struct stream *streams, *idle;
 	uint32_t stream_n;
+	int device_lock;		/* of the streams of devices; taken with signals blocked, before the other */
 	int attached;			/* threads that have a stream */
 	struct registry registry[REGISTRIES];
 	bool meta_written;

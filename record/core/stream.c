@@ -33,6 +33,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <pthread.h>
+#include <sched.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -49,6 +50,19 @@ static bool stream_inherit(void);
 #define LAST_ROUND PTHREAD_DESTRUCTOR_ITERATIONS
 #endif
 
+/* The lock is held. */
+static struct stream *stream_new(void)
+{
+	struct stream *s = map_alloc(sizeof(*s));
+
+	if (s) {
+		s->number = process.stream_n++;
+		s->next = process.streams;
+		__atomic_store_n(&process.streams, s, __ATOMIC_RELEASE);
+	}
+	return s;
+}
+
 /* An unused stream, or a new one. */
 static struct stream *stream_take(void)
 {
@@ -57,16 +71,10 @@ static struct stream *stream_take(void)
 
 	lock_take(&saved);
 	s = process.idle;
-	if (s) {
+	if (s)
 		process.idle = s->next_idle;
-	} else {
-		s = map_alloc(sizeof(*s));
-		if (s) {
-			s->number = process.stream_n++;
-			s->next = process.streams;
-			__atomic_store_n(&process.streams, s, __ATOMIC_RELEASE);
-		}
-	}
+	else
+		s = stream_new();
 	lock_drop(&saved);
 	return s;
 }
@@ -318,6 +326,42 @@ bool stream_attach(void)
 	return s && aside(s, attach_work, s);
 }
 
+void streams_of_devices_lock(void)
+{
+	while (__atomic_exchange_n(&process.device_lock, 1, __ATOMIC_ACQUIRE))
+		sched_yield();
+}
+
+void streams_of_devices_unlock(void)
+{
+	__atomic_store_n(&process.device_lock, 0, __ATOMIC_RELEASE);
+}
+
+static bool attach_device_work(void *argument)
+{
+	struct stream *s = argument;
+
+	if (!stream_equip(s) || !chunk_open(s, s->frames))
+		return false;
+	thread_adopt(s);
+	return true;
+}
+
+bool stream_attach_device(uint64_t tick)
+{
+	sigset_t saved;
+	struct stream *s;
+
+	lock_take(&saved);
+	s = stream_new();
+	lock_drop(&saved);
+	if (!s)
+		return false;
+	s->device = true;
+	s->device_tick = tick;
+	return aside(s, attach_device_work, s);
+}
+
 /* Room for *argument frames. */
 static bool room_work(void *argument)
 {
@@ -380,6 +424,11 @@ static bool finish_work(void *argument)
 	for (s = process.idle; s; s = s->next_idle)
 		chunk_close(s);
 	lock_drop(&saved);
+	streams_of_devices_lock();
+	for (s = process.streams; s; s = s->next)
+		if (s->device)
+			chunk_close(s);
+	streams_of_devices_unlock();
 	return true;
 }
 
@@ -424,6 +473,7 @@ void streams_forget(void)
 	process.streams = process.idle = NULL;
 	process.stream_n = 0;
 	process.attached = 0;
+	process.device_lock = 0;
 }
 
 /* The open regions of the parent's stream go on in the new one, which an ON record shows to readers. */

@@ -72,6 +72,8 @@ struct stream {
 	uint64_t cpu_begin, life_begin;	/* of the thread that uses it, when it began to */
 	struct sampler *sampler;	/* NULL until a thread of the stream was sampled */
 	bool closed;			/* index written, live file gone */
+	bool device;			/* no thread uses it (device.c): */
+	uint64_t device_tick;		/* the time of what is written now */
 	struct stream *next_idle, *next;
 };
 
@@ -79,9 +81,14 @@ struct stream {
 void stream_start(void);
 /* Gives the calling thread a stream; false: no memory, no file, or the process does not record. */
 bool stream_attach(void);
+/* The same with a new stream that no thread has: its first chunk begins at `tick`. Signals are blocked. */
+bool stream_attach_device(uint64_t tick);
+/* No other thread writes or closes streams of devices between these. */
+void streams_of_devices_lock(void);
+void streams_of_devices_unlock(void);
 /* CPU time and life so far of all threads that used it, in ns; the one that uses it need not be the caller. */
 void stream_cpu(const struct stream *s, uint64_t *cpu, uint64_t *life);
-/* At exit: closes the caller's stream and the idle ones. */
+/* At exit: closes the caller's stream, the idle ones and those of devices. */
 void stream_finish_all(void);
 /*
  * In a forked child: the calling thread gives its parent's stream up. Its open regions go on in the stream that it gets with its

@@ -58,24 +58,6 @@ static void signals_release(const sigset_t *saved, bool too_large)
 	signals_mask(saved, NULL);
 }
 
-/* Three clocks read together; of some tries the one with the least time between. */
-static void clocks_read(uint64_t *tick, uint64_t *mono, uint64_t *real)
-{
-	uint64_t best = UINT64_MAX;
-
-	for (int i = 0; i < 4; i++) {
-		uint64_t a = ticks(process.shift), m = clock_ns(CLOCK_MONOTONIC),
-			 b = ticks(process.shift);
-
-		if (b - a < best) {
-			best = b - a;
-			*tick = a + (b - a) / 2;
-			*mono = m;
-			*real = clock_ns(CLOCK_REALTIME);
-		}
-	}
-}
-
 /*
  * Begins chunk s->seq in the live mapping. The records are emptied first, so that from then on the
  * mapping holds no record; seq changes last, so that until then the mapping counts as a stale copy
@@ -96,10 +78,12 @@ static bool chunk_begin(struct stream *s, const struct frame *top)
 		live = s->live;
 	}
 	live->cur[TAU_DEFS] = live->base[TAU_DEFS];
-	if (!s->seq && process.metrics)
+	if (s->device)
+		live->metrics = 0;
+	else if (!s->seq && process.metrics)
 		calls_up.metric_define(live);
-	clocks_read(&live->sync_tick, &live->sync_mono_ns, &live->sync_real_ns);
-	live->first_tick = live->last_tick = ticks(process.shift);
+	clocks_read(process.shift, &live->sync_tick, &live->sync_mono_ns, &live->sync_real_ns);
+	live->first_tick = live->last_tick = s->device ? s->device_tick : ticks(process.shift);
 	snapshot_write(s, top, live->first_tick);
 	barrier();
 	live->seq = s->seq;
@@ -315,7 +299,7 @@ static bool chunk_store(struct stream *s)
 			 column_used(live, TAU_DEFS), p);
 	p = records_store(codec, &h, (uint8_t *)live->base[TAU_TIMES], out + room, p);
 	p = args_store(codec, &h, (uint8_t *)live->base[TAU_ARGS], column_used(live, TAU_ARGS), p);
-	clocks_read(&h.sync_tick, &h.sync_mono_ns, &h.sync_real_ns);
+	clocks_read(process.shift, &h.sync_tick, &h.sync_mono_ns, &h.sync_real_ns);
 	h.payload_crc = codec_crc(out + sizeof(h), (size_t)(p - out) - sizeof(h));
 	h.header_crc = codec_crc(&h, offsetof(struct tau_chunk_header, header_crc));
 	memcpy(out, &h, sizeof(h));
@@ -341,7 +325,7 @@ static bool chunk_turn(struct stream *s, const struct frame *top, enum tau_colum
 	int error;
 	uint64_t cpu;
 
-	s->seal_tick = ticks(process.shift);
+	s->seal_tick = s->device ? 0 : ticks(process.shift);
 	cpu = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	signals_hold(&saved);
 	calls_up.chunk_full(s);
@@ -443,7 +427,7 @@ static bool index_write(struct stream *s)
 	memcpy(t.magic, TAU_TRAILER_MAGIC, sizeof(t.magic));
 	t.crc = codec_crc(&t, offsetof(struct tau_trailer, crc));
 	h.raw[TAU_DEFS] = h.stored[TAU_DEFS] = (uint32_t)(n + sizeof(t));
-	clocks_read(&h.sync_tick, &h.sync_mono_ns, &h.sync_real_ns);
+	clocks_read(process.shift, &h.sync_tick, &h.sync_mono_ns, &h.sync_real_ns);
 	memcpy(out + sizeof(h), s->index, n);
 	memcpy(out + sizeof(h) + n, &t, sizeof(t));
 	h.payload_crc = codec_crc(out + sizeof(h), n + sizeof(t));

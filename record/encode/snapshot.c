@@ -94,11 +94,11 @@ void snapshot_write(struct stream *s, const struct frame *top, uint64_t now)
 {
 	uint8_t *p = (uint8_t *)s->live->base[TAU_ARGS];
 
-	p = put_varint(p, 2 + (s->tid != 0) + (process.metrics != 0) + (s->seal_tick != 0) +
+	p = put_varint(p, 2 + (s->tid != 0) + (s->live->metrics != 0) + (s->seal_tick != 0) +
 				  (s->call_ps != 0));
 	p = snapshot_stack(p, s, top, now);
 	p = snapshot_memory(p, s);
-	if (process.metrics) {
+	if (s->live->metrics) {
 		uint8_t *length_at = p + 1;
 
 		*p = TAU_SNAP_METRICS;

@@ -1,0 +1,62 @@
+/*
+ * cupti.h: what the wrapper uses of CUPTI 11 to 13: the fields at the begin of a record are the same in all of these.
+ */
+#ifndef WRAP_CUPTI_H
+#define WRAP_CUPTI_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum domain { DRIVER = 1, RUNTIME = 2, DOMAINS };
+enum activity { MEMCPY = 1, MEMSET = 2, CONCURRENT_KERNEL = 10, MEMCPY2 = 22 };
+enum site { SITE_ENTER, SITE_EXIT };
+enum call {
+	MALLOC = 20,
+	FREE = 22,
+	MALLOC_HOST = 25,
+	FREE_HOST = 26,
+	HOST_ALLOC = 27,
+	MALLOC_MANAGED = 206,
+	MALLOC_ASYNC = 373,
+	FREE_ASYNC = 375
+};
+
+/* CUpti_CallbackData */
+struct callback {
+	int site;
+	const char *function;
+	const void *params;
+	const int *result;
+	const char *symbol;
+	void *context;
+	uint32_t context_id;
+	uint64_t *data;
+	uint32_t correlation;
+};
+/* The begin of CUpti_ActivityKernel8 and later. */
+struct kernel {
+	uint32_t kind;
+	uint8_t cache, shared_config;
+	uint16_t registers;
+	uint32_t partition[2];
+	uint64_t start, end, completed;
+	uint32_t device, context, stream;
+	int32_t grid[3], block[3], static_shared, dynamic_shared;
+	uint32_t local_thread, local_all, correlation;
+	int64_t grid_id;
+	const char *name;
+};
+/* The begin of CUpti_ActivityMemcpy5, CUpti_ActivityMemset4 and later, and of CUpti_ActivityMemcpyPtoP4. */
+struct transfer {
+	uint32_t kind;
+	uint8_t copy, from, to, flags;
+	uint64_t bytes, start, end;
+	uint32_t device, context, stream, correlation;
+	uint32_t peer[3], peer_correlation; /* the second one is there between devices only */
+};
+
+typedef void on_call(void *user, int domain, uint32_t id, const struct callback *c);
+typedef void on_request(uint8_t **buffer, size_t *size, size_t *records);
+typedef void on_complete(void *context, uint32_t stream, uint8_t *buffer, size_t size, size_t valid);
+
+#endif

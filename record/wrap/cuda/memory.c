@@ -1,0 +1,94 @@
+/*
+ * memory.c: memory that the program allocates by CUDA's runtime: blocks by address, so that a free has the bytes of its block.
+ */
+#include "memory.h"
+#include "cupti.h"
+
+#include <sched.h>
+
+#include "tau.h"
+
+static int table_lock;
+static void lock(void)
+{
+	while (__atomic_exchange_n(&table_lock, 1, __ATOMIC_ACQUIRE))
+		sched_yield();
+}
+static void unlock(void)
+{
+	__atomic_store_n(&table_lock, 0, __ATOMIC_RELEASE);
+}
+
+#define BLOCKS (1 << 16)
+static struct block {
+	uint64_t address; /* 0: free; 1: was used */
+	size_t bytes;
+	uint32_t type;
+} blocks[BLOCKS];
+
+static void block_add(uint64_t address, size_t bytes, uint32_t type)
+{
+	struct block *b = NULL;
+
+	if (!address || !type)
+		return;
+	lock();
+	for (uint64_t i = address >> 8, n = 0; n < 64 && !b; i++, n++)
+		if (blocks[i % BLOCKS].address <= 1)
+			b = &blocks[i % BLOCKS];
+	if (b)
+		*b = (struct block){address, bytes, type};
+	unlock();
+	if (b)
+		tau_mem_alloc(type, bytes);
+}
+
+static void block_remove(uint64_t address)
+{
+	struct block b = {0};
+
+	if (!address)
+		return;
+	lock();
+	for (uint64_t i = address >> 8, n = 0; n < 64 && !b.address; i++, n++) {
+		struct block *at = &blocks[i % BLOCKS];
+
+		if (at->address == address) {
+			b = *at;
+			at->address = 1;
+		}
+	}
+	unlock();
+	if (b.address)
+		tau_mem_free(b.type, b.bytes);
+}
+
+static uint32_t memory_type(const char *name)
+{
+	return tau_memtype(name, 0, 1, 0, "CUDA");
+}
+
+/* The first parameters of the runtime's functions: where the address goes and the size, or the address. */
+void memory_called(uint32_t id, const struct callback *c)
+{
+	const struct {
+		void **address;
+		size_t bytes;
+	} *p = c->params;
+	const char *type = NULL;
+
+	if (!p || !c->result || *c->result)
+		return;
+	switch (id) {
+	case MALLOC:
+	case MALLOC_ASYNC: type = "CUDA device"; break;
+	case MALLOC_MANAGED: type = "CUDA managed"; break;
+	case MALLOC_HOST:
+	case HOST_ALLOC: type = "CUDA pinned host"; break;
+	case FREE:
+	case FREE_ASYNC:
+	case FREE_HOST: block_remove((uint64_t)(uintptr_t)p->address); return;
+	}
+	if (type && p->address)
+		block_add((uint64_t)(uintptr_t)*p->address, p->bytes, memory_type(type));
+}

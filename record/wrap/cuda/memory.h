@@ -1,0 +1,14 @@
+/*
+ * memory.h: memory that the program allocates by CUDA's runtime.
+ */
+#ifndef WRAP_CUDA_MEMORY_H
+#define WRAP_CUDA_MEMORY_H
+
+#include <stdint.h>
+
+struct callback;
+
+/* Function `id` of the runtime has returned. */
+void memory_called(uint32_t id, const struct callback *c);
+
+#endif

@@ -1,0 +1,269 @@
+/*
+ * work.c: what devices did: kernels, copies and memsets of each stream.
+ *
+ * CUPTI delivers them late and not in order: they wait in a table, and are written in the order of their times. Those that overlap
+ * in a stream, as in graphs, go to further threads of the stream.
+ */
+#include "work.h"
+#include "cupti.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "tau.h"
+
+/* ---- which region started what: by the number of the call ---- */
+
+#define STARTS (1 << 16)
+static struct start {
+	uint64_t correlation, caller;
+} starts[STARTS];
+
+void work_called(uint32_t correlation, uint64_t caller)
+{
+	struct start *s = &starts[correlation % STARTS];
+
+	__atomic_store_n(&s->correlation, 0, __ATOMIC_RELEASE);
+	__atomic_store_n(&s->caller, caller, __ATOMIC_RELEASE);
+	__atomic_store_n(&s->correlation, correlation, __ATOMIC_RELEASE);
+}
+
+static uint64_t start_get(uint32_t correlation)
+{
+	const struct start *s = &starts[correlation % STARTS];
+	uint64_t caller;
+
+	if (__atomic_load_n(&s->correlation, __ATOMIC_ACQUIRE) != correlation)
+		return 0;
+	caller = __atomic_load_n(&s->caller, __ATOMIC_ACQUIRE);
+	return __atomic_load_n(&s->correlation, __ATOMIC_ACQUIRE) == correlation ? caller : 0;
+}
+
+/* ---- what waits, until it is written ---- */
+
+#define WAITING (1 << 14)
+#define QUEUES	1024
+
+static struct item {
+	uint64_t queue; /* device, context and stream */
+	struct tau_device_record record;
+} *waiting;
+static size_t waiting_n;
+static uint64_t lost;
+
+static struct queue {
+	uint64_t key;
+	uint32_t lane; /* of those that overlap */
+	uint64_t end;
+	struct tau_device *device;
+} queues[QUEUES];
+static size_t queue_n;
+
+static int64_t ahead; /* of CLOCK_MONOTONIC before CUPTI's clock, in ns */
+
+static uint64_t queue_key(uint32_t device, uint32_t context, uint32_t stream)
+{
+	return (uint64_t)(device & 0xffff) << 48 | (uint64_t)(context & 0xffff) << 32 | stream;
+}
+
+static struct queue *queue_new(uint64_t key, uint32_t lane)
+{
+	struct queue *q = queue_n < QUEUES ? &queues[queue_n] : NULL;
+	char name[96], more[24] = "";
+
+	if (!q)
+		return NULL;
+	if (lane)
+		snprintf(more, sizeof(more), " (%u)", lane + 1);
+	snprintf(name, sizeof(name), "CUDA device %u context %u stream %u%s",
+		 (uint32_t)(key >> 48), (uint32_t)(key >> 32) & 0xffff, (uint32_t)key, more);
+	*q = (struct queue){key, lane, 0, tau_device(name)};
+	if (!q->device)
+		return NULL;
+	queue_n++;
+	return q;
+}
+
+/* The first thread of the stream in which nothing runs at this time. */
+static struct queue *queue_free(uint64_t key, uint64_t begin)
+{
+	uint32_t lanes = 0;
+
+	for (size_t i = 0; i < queue_n; i++) {
+		if (queues[i].key != key)
+			continue;
+		if (queues[i].end <= begin)
+			return &queues[i];
+		lanes++;
+	}
+	return queue_new(key, lanes);
+}
+
+/* Heap sort: a library's sort allocates. */
+static void sift(size_t at, size_t n)
+{
+	struct item moved = waiting[at];
+	size_t child;
+
+	while ((child = 2 * at + 1) < n) {
+		if (child + 1 < n && waiting[child].record.begin < waiting[child + 1].record.begin)
+			child++;
+		if (moved.record.begin >= waiting[child].record.begin)
+			break;
+		waiting[at] = waiting[child];
+		at = child;
+	}
+	waiting[at] = moved;
+}
+
+static void waiting_sort(void)
+{
+	for (size_t i = waiting_n / 2; i--;)
+		sift(i, waiting_n);
+	for (size_t n = waiting_n; n > 1; n--) {
+		struct item last = waiting[n - 1];
+
+		waiting[n - 1] = waiting[0];
+		waiting[0] = last;
+		sift(0, n - 1);
+	}
+}
+
+/* Writes the first n of those that wait. */
+static void waiting_write(size_t n)
+{
+	waiting_sort();
+	n = n < waiting_n ? n : waiting_n;
+	for (size_t i = 0; i < n; i++) {
+		const struct tau_device_record *r = &waiting[i].record;
+		struct queue *q = queue_free(waiting[i].queue, r->begin);
+
+		if (q && tau_device_put(q->device, r, 1))
+			q->end = r->end;
+		else
+			lost++;
+	}
+	waiting_n -= n;
+	memmove(waiting, waiting + n, waiting_n * sizeof(*waiting));
+}
+
+static void value_add(struct tau_device_record *r, const char *event, double value)
+{
+	if (r->value_n == sizeof(r->value) / sizeof(*r->value))
+		return;
+	r->value[r->value_n].event = tau_event(event, 2);
+	r->value[r->value_n++].value = value;
+}
+
+static void wait_add(uint64_t queue, struct tau_device_record *r)
+{
+	if (waiting_n == WAITING)
+		waiting_write(WAITING / 2);
+	waiting[waiting_n++] = (struct item){queue, *r};
+}
+
+/* Records of work that has not ended have no times; CUPTI delivers them when it has to give up its buffers. */
+static int times(struct tau_device_record *r, uint64_t start, uint64_t end, uint32_t correlation)
+{
+	*r = (struct tau_device_record){.begin = start + (uint64_t)ahead,
+					.end = end + (uint64_t)ahead,
+					.caller = start_get(correlation)};
+	if (start && end >= start)
+		return 1;
+	lost++;
+	return 0;
+}
+
+static void add_kernel(const struct kernel *k)
+{
+	struct tau_device_record r;
+
+	if (!times(&r, k->start, k->end, k->correlation))
+		return;
+	r.region = tau_region(k->name ? k->name : "unnamed kernel", "CUDA_KERNEL", NULL, 0);
+	value_add(&r, "CUDA threads of a block",
+		  (double)k->block[0] * (double)k->block[1] * (double)k->block[2]);
+	value_add(&r, "CUDA blocks of a grid",
+		  (double)k->grid[0] * (double)k->grid[1] * (double)k->grid[2]);
+	value_add(&r, "CUDA registers of a thread", k->registers);
+	value_add(&r, "CUDA shared memory of a block (B)",
+		  (double)k->static_shared + (double)k->dynamic_shared);
+	wait_add(queue_key(k->device, k->context, k->stream), &r);
+}
+
+static void add_transfer(const struct transfer *t, const char *kind, uint32_t correlation)
+{
+	struct tau_device_record r;
+	char name[80];
+
+	if (!times(&r, t->start, t->end, correlation))
+		return;
+	r.region = tau_region(kind, "CUDA_COPY", NULL, 0);
+	snprintf(name, sizeof(name), "%s (B)", kind);
+	value_add(&r, name, (double)t->bytes);
+	snprintf(name, sizeof(name), "%s (MB/s)", kind);
+	if (t->end > t->start)
+		value_add(&r, name, (double)t->bytes * 1000 / (double)(t->end - t->start));
+	wait_add(queue_key(t->device, t->context, t->stream), &r);
+}
+
+static const char *copy_name(const struct transfer *t)
+{
+	static const char *const names[] = {
+		"CUDA copy",
+		"CUDA copy host to device",
+		"CUDA copy device to host",
+		"CUDA copy host to array",
+		"CUDA copy array to host",
+		"CUDA copy array to array",
+		"CUDA copy array to device",
+		"CUDA copy device to array",
+		"CUDA copy device to device",
+		"CUDA copy host to host",
+		"CUDA copy between devices",
+	};
+
+	return names[t->copy < sizeof(names) / sizeof(*names) ? t->copy : 0];
+}
+
+void work_add(const void *record)
+{
+	const struct transfer *t = record;
+
+	if (!waiting)
+		return;
+	switch (t->kind) {
+	case CONCURRENT_KERNEL: add_kernel(record); break;
+	case MEMCPY: add_transfer(t, copy_name(t), t->correlation); break;
+	case MEMCPY2: add_transfer(t, copy_name(t), t->peer_correlation); break;
+	case MEMSET: add_transfer(t, "CUDA memset", t->correlation); break;
+	}
+}
+
+void work_lost(uint64_t records)
+{
+	lost += records;
+}
+
+uint64_t work_write(uint64_t before)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < waiting_n; i++)
+		n += waiting[i].record.begin < before;
+	if (n)
+		waiting_write(n);
+	return lost;
+}
+
+int work_start(int64_t clock_ahead)
+{
+	size_t bytes = WAITING * sizeof(*waiting);
+	void *p = mmap(tau_map_at(bytes), bytes, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	ahead = clock_ahead;
+	waiting = p == MAP_FAILED ? NULL : p;
+	return waiting != NULL;
+}

@@ -1,0 +1,20 @@
+/*
+ * work.h: what devices did: kernels, copies and memsets, which wait until they are written. Callers hold a lock.
+ */
+#ifndef WRAP_CUDA_WORK_H
+#define WRAP_CUDA_WORK_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* ahead: of CLOCK_MONOTONIC before CUPTI's clock, in ns. 0: no memory. */
+int work_start(int64_t ahead);
+/* Call number `correlation` was made in a region, as of tau_caller(). Without the lock. */
+void work_called(uint32_t correlation, uint64_t caller);
+/* A record of CUPTI's. */
+void work_add(const void *record);
+void work_lost(uint64_t records);
+/* Writes what began before this time of CLOCK_MONOTONIC. Returns how many records were lost so far. */
+uint64_t work_write(uint64_t before);
+
+#endif

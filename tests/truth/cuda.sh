@@ -1,0 +1,76 @@
+# cuda.sh: the wrapper of CUDA with a runtime and a CUPTI that replay work of known times: calls on the host, work by stream, memory.
+. "$(dirname "$0")/../expect.sh"
+
+# build NAME FLAGS: the program and its libraries in $T/NAME
+build() {
+	name=$1; shift
+	mkdir "$T/$name"
+	${CC:-cc} -D_GNU_SOURCE -O1 -shared -fPIC -fvisibility=hidden -Wl,-soname,libcupti.so "$@" \
+		-o "$T/$name/libcupti.so" "$TOP/fixtures/apps/cuda/cupti.c" &&
+		${CC:-cc} -D_GNU_SOURCE -O1 -I"$TOP/record" -o "$T/$name/cuda" "$TOP/fixtures/apps/cuda/main.c" \
+			-L"$T/$name" -lcupti
+}
+# inclusive NAME REGION: its microseconds over all threads, in $T/NAME.csv
+inclusive() {
+	awk -F, -v r="$2" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+		$at["name"] == r { t += $at["inclusive_us"] } END { printf "%.3f\n", t }' "$T/$1.csv"
+}
+
+ok "a runtime as of CUDA 11 is built" build old -DKERNEL_BYTES=200 -DNO_TIMESTAMP_CALLBACK
+ok "and one as of CUDA 13" build new -DKERNEL_BYTES=216
+
+for v in new old; do
+	export LD_LIBRARY_PATH="$T/$v"
+	TAU_RECORD_MONOTONIC=1 record $v --wrap cuda "$T/$v/cuda"
+	is "$v: the program ends as it should" "$code" 0
+	expect $v
+	is "$v: nothing had to be repaired" "$(grep -c repaired "$T/$v.why")" 0
+	ok "$v: the trace is sound" tau-dump --check "$T/$v.run"
+	is "$v: kernels have the times of the device" "$(inclusive $v saxpy) $(inclusive $v dot) $(inclusive $v beside)" \
+		"3000.000 1000.000 50.000"
+	is "$v: so have copies and memsets" \
+		"$(inclusive $v "CUDA copy host to device") $(inclusive $v "CUDA copy device to host") $(inclusive $v "CUDA memset")" \
+		"500.000 250.000 100.000"
+done
+is "memory of the device is of its type" "$(sed -n 's/^,0,0,0,counter,\(alloc\|free\) CUDA device,,,,,,/\1 /p' "$T/new.csv" | tr -d '\r')" \
+	"alloc 2,1000000,500000,750000,1250000000000
+free 1,1000000,1000000,1000000,1000000000000"
+# With the clock of the processor and metrics.
+record tsc --wrap cuda --metrics=TIME,CPU_TIME "$T/old/cuda"
+expect tsc
+ok "with metrics: the trace is sound" tau-dump --check "$T/tsc.run"
+near=$(inclusive tsc saxpy)
+ok "the clock of the processor: within a thousandth ($near)" awk "BEGIN { exit !($near > 2997 && $near < 3003) }"
+
+# Other formats.
+if command -v otf2-print >/dev/null; then
+	ok "the trace becomes an archive" tau-convert "$T/new.run" "$T/new.otf2"
+	otf2-print -G "$T/new.otf2/traces.otf2" >"$T/otf2.txt" 2>&1
+	is "streams are accelerators" "$(grep -c '^LOCATION .*ACCELERATOR_STREAM' "$T/otf2.txt")" 3
+else
+	skip "streams are accelerators" "no otf2-print"
+fi
+
+# What cannot be recorded.
+FAKE_CUPTI_TAKEN=1 record taken --wrap cuda "$T/new/cuda"
+is "another tool uses CUPTI: the program ends as it should" "$code" 0
+like "and the metadata contains the reason" "$(tau-trace2profile --format json "$T/taken.run" 2>/dev/null)" \
+	'"CUDA is not recorded": ?"another tool uses CUPTI"'
+CUDA_INJECTION64_PATH=/nowhere/tool.so record named --wrap cuda "$T/new/cuda"
+like "a tool that the user named stays" "$(cat "$T/named.err")" \
+	'CUDA_INJECTION64_PATH is /nowhere/tool.so already; cuda is not recorded'
+like "--doctor names it and what to install" "$(TMPDIR=$T tau-record --doctor 2>/dev/null </dev/null | grep '^cuda ')" \
+	'works|absent .*apt-get install libcuda1 libcupti-dev'
+like "--list names it" "$(tau-record --list)" '^cuda +ready +CUDA'
+
+# The declarations against those of CUPTI.
+for h in "${CUDA_HOME:-/usr/local/cuda}/include" "${CUDA_HOME:-/usr/local/cuda}/extras/CUPTI/include" /usr/include; do
+	[ -e "$h/cupti.h" ] && break
+done
+if [ -e "$h/cupti.h" ]; then
+	ok "records are laid out as in $h" ${CC:-cc} -D_GNU_SOURCE -fsyntax-only -I"$TOP/record" -I"$h" \
+		-I"${CUDA_HOME:-/usr/local/cuda}/include" "$TOP/fixtures/apps/cuda/layout.c"
+else
+	skip "records are laid out as in CUPTI's headers" "no cupti.h"
+fi
+tap_end
