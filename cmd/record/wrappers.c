@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -69,9 +70,11 @@ static const struct finder {
 int library_find(const char *name, char out[PATH_MAX])
 {
 	char file[NAME_MAX];
+	struct stat st;
 
 	if (strchr(name, '/'))
-		return realpath(name, out) && access(out, R_OK) == 0;
+		return realpath(name, out) && !stat(out, &st) && S_ISREG(st.st_mode) &&
+		       access(out, R_OK) == 0;
 	snprintf(file, sizeof(file), "libtau%s%s.so", *name ? "-" : "", name);
 	return installed_find(file, out);
 }

@@ -89,7 +89,6 @@ static int choose(struct about *a, char *chosen, struct error *e)
 static void values_take(struct about *a, const char *chosen, const struct waiting *waiting)
 {
 	a->threads = a->lack = 0;
-
 	for (uint32_t i = 0; i < a->p->thread_n; i++) {
 		const struct profile_thread *t = &a->p->thread[i];
 		struct value x = {.thread = i};
