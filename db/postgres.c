@@ -62,7 +62,7 @@ static const struct pg_table tables[] = {
 	 "data_source data_source"},
 	{"thread",
 	 {ID, MUST("trial"), MUST("node_rank"), MUST("context_rank"), MUST("thread_rank"),
-	  MUST("thread_index")},
+	  MUST("thread_index"), INT("waiting")},
 	 "trial trial"},
 	{"metric",
 	 {ID,

@@ -31,11 +31,12 @@ flat AS (SELECT h.thread_index AS place, h.node_rank AS pe, h.thread_rank AS thr
   WHERE NOT EXISTS (SELECT 1 FROM timer_group g WHERE g.timer = t.id
     AND g.group_name IN ('TAU_SAMPLE', 'TAU_SAMPLE_CONTEXT', 'TAU_UNWIND')))
 
+-- Threads that a runtime only waits with are excluded, as from the derived threads.
 -- part: threads
 flat AS (SELECT h.id AS place, h.node_rank AS pe, h.context_rank AS context,
     h.thread_rank AS thread, t.id AS timer, t.name, d.calls, d.subroutines,
     v.inclusive_value AS inclusive, v.exclusive_value AS exclusive
-  FROM chosen c CROSS JOIN thread h ON h.trial = c.trial AND h.node_rank >= 0
+  FROM chosen c CROSS JOIN thread h ON h.trial = c.trial AND h.node_rank >= 0 AND h.waiting IS NOT 1
   CROSS JOIN timer_call_data d ON d.thread = h.id AND d.time_range IS (SELECT id FROM span)
   CROSS JOIN timer_callpath p ON p.id = d.timer_callpath AND p.parent IS NULL
   JOIN timer t ON t.id = p.timer
@@ -174,13 +175,20 @@ WITH
 @chosen
 @span
 @unit
-@derived
-SELECT m.name AS timer, m.exclusive AS mean, x.exclusive AS largest, n.exclusive AS smallest,
-  x.exclusive / m.exclusive AS largest_by_mean, x.exclusive - m.exclusive AS excess
-FROM flat m JOIN flat x ON x.timer = m.timer AND x.place = -5
-JOIN flat n ON n.timer = m.timer AND n.place = -4
-WHERE m.place = -1 AND m.exclusive > 0
-ORDER BY excess DESC, m.name LIMIT CASE :top WHEN 0 THEN -1 ELSE coalesce(:top, 10) END;
+@threads,
+-- A timer is compared over the threads whose number has it in any process: one that lacks it counts as 0.
+-- A trial that is a summary has no threads, so no rows.
+numbers AS (SELECT h.thread_rank AS thread, count(*) AS n FROM chosen c JOIN thread h ON h.trial = c.trial
+  WHERE h.node_rank >= 0 AND h.waiting IS NOT 1 GROUP BY h.thread_rank),
+own AS (SELECT s.timer, s.name, s.thread, count(*) AS have, sum(s.exclusive) AS exclusive,
+    max(s.exclusive) AS largest, min(s.exclusive) AS smallest
+  FROM flat s WHERE s.thread = 0 OR s.name <> '.TAU application' GROUP BY s.timer, s.thread),
+compared AS (SELECT o.name, sum(o.exclusive) / sum(n.n) AS mean, max(o.largest) AS largest,
+    CASE WHEN sum(o.have) < sum(n.n) THEN min(0, min(o.smallest)) ELSE min(o.smallest) END AS smallest
+  FROM own o JOIN numbers n ON n.thread = o.thread GROUP BY o.timer)
+SELECT name AS timer, mean, largest, smallest, largest / mean AS largest_by_mean, largest - mean AS excess
+FROM compared WHERE mean > 0
+ORDER BY excess DESC, name LIMIT CASE :top WHEN 0 THEN -1 ELSE coalesce(:top, 10) END;
 
 -- query: timer-threads
 -- ? How long is one timer on each thread?

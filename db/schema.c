@@ -62,6 +62,7 @@ static const struct {
 	[ADDED_TRIAL_COMMAND] = {"trial", "stored_command", "VARCHAR"},
 	[ADDED_TRIAL_OPTIONS] = {"trial", "stored_options", "VARCHAR"},
 	[ADDED_RANGE_OVERLAPS] = {"time_range", "overlapping", "INT"},
+	[ADDED_THREAD_WAITING] = {"thread", "waiting", "INT"},
 	[ADDED_PRIMARY_THREAD] = {"primary_metadata", "thread", "INT"},
 };
 

@@ -73,6 +73,7 @@ CREATE TABLE thread (
 	context_rank INT NOT NULL,
 	thread_rank INT NOT NULL,
 	thread_index INT NOT NULL,
+	waiting INT,		-- added: 1 if a runtime only waits with it; else 0
 	FOREIGN KEY (trial) REFERENCES trial (id) ON DELETE NO ACTION ON UPDATE NO ACTION
 );
 

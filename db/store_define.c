@@ -59,11 +59,11 @@ static int store_trial(struct db_store *s)
 }
 
 static int store_thread(struct db_store *s, sqlite3_stmt *q, int64_t node, int64_t context,
-			int64_t thread, int64_t index, int64_t *id)
+			int64_t thread, int64_t index, int64_t waiting, int64_t *id)
 {
-	const int64_t v[] = { s->trial, node, context, thread, index };
+	const int64_t v[] = { s->trial, node, context, thread, index, waiting };
 
-	for (int i = 0; i < 5; i++)
+	for (int i = 0; i < 6; i++)
 		sqlite3_bind_int64(q, i + 1, v[i]);
 	return db_insert(s->db, q, id, s->e);
 }
@@ -76,8 +76,8 @@ static int store_threads(struct db_store *s)
 	int64_t contexts = 1, threads = 1;
 	int code = db_prepare(
 		s->db, &q, s->e,
-		"INSERT INTO thread (trial, node_rank, context_rank, thread_rank, thread_index) "
-		"VALUES (?, ?, ?, ?, ?)");
+		"INSERT INTO thread (trial, node_rank, context_rank, thread_rank, thread_index, "
+		"waiting) VALUES (?, ?, ?, ?, ?, ?)");
 
 	for (size_t i = 0; i < p->thread_n; i++) {
 		const struct profile_thread *t = &p->thread[i];
@@ -90,10 +90,10 @@ static int store_threads(struct db_store *s)
 
 		code = store_thread(s, q, t->node, t->context, t->thread,
 				    (t->node * contexts + t->context) * threads + t->thread,
-				    array_add(&s->thread, v));
+				    waiting_is(s->waiting, t), array_add(&s->thread, v));
 	}
 	for (int d = 0; code == 0 && d < STATS_DERIVED; d++)
-		code = store_thread(s, q, -1 - d, -1 - d, -1 - d, -1 - d, &s->derived[d]);
+		code = store_thread(s, q, -1 - d, -1 - d, -1 - d, -1 - d, 0, &s->derived[d]);
 	sqlite3_finalize(q);
 	return code;
 }

@@ -56,7 +56,7 @@ lite.text_factory = bytes
 tables = {
     "data_source": ("id, name, description", ""), "derived_thread_type": ("id, name, description", ""),
     "trial": ("id, name, data_source, node_count, contexts_per_node, threads_per_context, total_threads", "id IN " + trials),
-    "thread": ("id, trial, node_rank, context_rank, thread_rank, thread_index", "trial IN " + trials),
+    "thread": ("id, trial, node_rank, context_rank, thread_rank, thread_index, waiting", "trial IN " + trials),
     "metric": ("id, trial, name", "trial IN " + trials),
     "timer": ("id, trial, name, short_name, source_file, line_number, line_number_end, column_number, column_number_end", "trial IN " + trials),
     "timer_group": ("timer, group_name", "timer IN (SELECT id FROM timer WHERE trial IN %s)" % trials),

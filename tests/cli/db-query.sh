@@ -102,6 +102,39 @@ TAU_USER,2,6,230,74.19354838709677
 MPI,1,2,80,25.806451612903224"
 is "imbalance" "$(query imbalance trial=four top=1)" "timer,mean,largest,smallest,largest_by_mean,excess
 foo,50,80,20,1.6,30"
+# work is on rank 0 only; thread 1 of each PE is outside of all regions: a runtime only waits with it.
+for n in 0 1; do
+	mkdir -p helpers
+	cat >helpers/profile.$n.0.0 <<-END
+		$((3 - n)) templated_functions_MULTI_TIME
+		# Name Calls Subrs Excl Incl ProfileCalls # <metadata><attribute><name>Metric Name</name><value>TIME</value></attribute></metadata>
+		"main" 1 $((1 - n)) 100 $((180 - 80 * n)) 0 GROUP="TAU_USER" 
+		"MPI_Send()" 1 0 20 20 0 GROUP="MPI" 
+		$([ $n = 0 ] && echo '"work" 1 0 60 60 0 GROUP="TAU_USER" ')
+		0 aggregates
+		0 userevents
+	END
+	sed -i '/^$/d' helpers/profile.$n.0.0
+	cat >helpers/profile.$n.0.1 <<-END
+		1 templated_functions_MULTI_TIME
+		# Name Calls Subrs Excl Incl ProfileCalls # <metadata><attribute><name>Metric Name</name><value>TIME</value></attribute></metadata>
+		".TAU application" 1 0 900 900 0 GROUP="TAU_DEFAULT" 
+		0 aggregates
+		0 userevents
+	END
+done
+tau-db import --db helpers.db helpers >/dev/null
+is "imbalance: a thread without the timer counts as 0, one that only waits does not" "$(query -d helpers.db imbalance)" \
+	"timer,mean,largest,smallest,largest_by_mean,excess
+work,30,60,0,2,30
+MPI_Send(),20,20,20,1,0
+main,100,100,100,1,0"
+is "pes: without threads that only wait" "$(query -d helpers.db pes)" "pe,threads,exclusive,runtimes,runtimes_share
+0,1,180,20,11.11111111111111
+1,1,120,20,16.666666666666668"
+is "... as in runtimes" "$(query -d helpers.db runtimes)" "trial,name,pes,exclusive,runtimes,runtimes_share
+1,helpers,2,300,40,13.333333333333334"
+is "... and in timer-threads" "$(query -d helpers.db timer-threads timer=.TAU%)" "timer,pe,context,thread,calls,exclusive,inclusive"
 is "timer-threads" "$(query timer-threads timer=foo trial=two)" "timer,pe,context,thread,calls,exclusive,inclusive
 foo,0,0,0,2,10,10
 foo,1,0,0,2,20,20"
