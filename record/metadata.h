@@ -6,6 +6,7 @@
 #define RECORD_METADATA_H
 
 /* Names that TAU uses, too, and those of the runtimes */
+#define TAU_META_CPU_CORES "CPU Cores"
 #define TAU_META_CUBE_METRICS_LEFT_OUT "Cube Metrics Left Out"
 #define TAU_META_ENDING_TIMESTAMP "Ending Timestamp"
 #define TAU_META_HOSTNAME "Hostname"

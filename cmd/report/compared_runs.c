@@ -163,3 +163,12 @@ void compared_matches(struct table *t, const struct compared *c, const struct re
 			     found - shown);
 	table_fact_number(t, "matched_names", (double)found);
 }
+
+void compared_pes_note(struct table *t, const struct compared *c, const char *advice)
+{
+	for (size_t k = 1; k < c->m.run_n; k++)
+		if (c->m.run[k].pes != c->m.run[0].pes) {
+			table_note(t, "The runs have different numbers of PEs: %s.", advice);
+			return;
+		}
+}

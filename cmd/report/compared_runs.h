@@ -46,4 +46,7 @@ char *compared_brief(const struct compared *c, const struct report_options *o, s
  */
 void compared_matches(struct table *t, const struct compared *c, const struct report_runs *r, const struct report_options *o);
 
+/* A note if the runs have different numbers of PEs. advice: the rest of the sentence. */
+void compared_pes_note(struct table *t, const struct compared *c, const char *advice);
+
 #endif

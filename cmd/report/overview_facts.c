@@ -117,8 +117,9 @@ static void add_rows(struct overview *x, const char *section, enum profile_timer
 	}
 	if (n > REGIONS)
 		overview_add(x, section,
-			     mem_printf("(%zu other %s)", n - REGIONS,
-					kind == TIMER_SAMPLE ? "functions" : "regions"),
+			     mem_printf("(%zu other %s%s)", n - REGIONS,
+					kind == TIMER_SAMPLE ? "function" : "region",
+					plural(n - REGIONS)),
 			     UNIT_TIME, rest, NULL);
 	for (size_t i = from; i < x->fact_n; i++)
 		x->fact[i].share = whole > 0 ? 100 * x->fact[i].value / whole : NAN;

@@ -282,6 +282,8 @@ static void notes(struct table *t, const struct comparison *x)
 		   "%sp: two-sided, corrected for %zu rows (Benjamini-Hochberg). low, high: 95 %% "
 		   "interval.",
 		   x->c.is_time ? "Times in ms, medians. " : "Medians. ", x->row_n);
+	compared_pes_note(t, &x->c, "rows are sums over threads; tau-report diff --per pe compares "
+				    "the mean per PE of two runs");
 	report_load_notes(t, x->r);
 	table_fact_text(t, "verdict", gate_words[x->verdict]);
 	table_fact_number(t, "gate_pct", percent(x->gate));

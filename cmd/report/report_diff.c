@@ -68,9 +68,8 @@ static void notes(struct table *t, const struct diff *x)
 		   x->per_pe ? "mean per PE" : "sum over threads",
 		   x->o->inclusive ? "" : " Share: of the sum of all absolute changes.");
 	free(sum);
-	if (run[0].pes != run[1].pes && !x->per_pe)
-		table_note(t, "The runs have different numbers of PEs: --per pe compares the mean "
-			      "per PE.");
+	if (!x->per_pe)
+		compared_pes_note(t, &x->c, "--per pe compares the mean per PE");
 	table_fact_text(t, "metric", x->c.metric);
 	table_fact_text(t, "before", x->r->run[0].name);
 	table_fact_text(t, "after", x->r->run[1].name);

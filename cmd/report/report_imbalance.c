@@ -98,8 +98,8 @@ static void notes(struct table *t, const struct about *a)
 	const char *unit = a->c.unit ? a->c.unit : "";
 
 	report_load_notes(t, a->r);
-	table_note(t, "%zu PEs, %u threads. Values in %s; shares of %.*f %s.", profile_pes(a->p),
-		   a->x.threads, a->c.unit ? unit : a->p->metric[a->metric].name, a->c.precision,
+	table_note(t, "%zu PE%s, %u thread%s. Values in %s; shares of %.*f %s.",
+		   profile_pes(a->p), plural(profile_pes(a->p)), a->x.threads, plural(a->x.threads), a->c.unit ? unit : a->p->metric[a->metric].name, a->c.precision,
 		   a->x.whole / a->c.size, unit);
 	if (a->text)
 		table_note(t,
@@ -171,8 +171,9 @@ static void picture(struct about *a, FILE *f)
 		free(at);
 	}
 	b.title = "Time lost to imbalance";
-	b.subtitle = mem_printf("%s: %s in all on %u threads.", a->r->run[0].title,
-				time_short(a->p, a->metric, a->x.whole, text[0]), a->x.threads);
+	b.subtitle = mem_printf("%s: %s in all on %u thread%s.", a->r->run[0].title,
+				time_short(a->p, a->metric, a->x.whole, text[0]), a->x.threads,
+				plural(a->x.threads));
 	b.foot = "Bars: how long threads wait in all for the slowest, if all wait for it: "
 		 "n x (largest - mean). Shares are of the time of all threads.";
 	bars_print(&b, f);

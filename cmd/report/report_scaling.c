@@ -5,6 +5,7 @@
 
 #include "cmd/report/report_memory_scaling.h"
 #include "cmd/report/report_scaling.h"
+#include "record/metadata.h"
 
 #define TOP_TEXT   20
 #define SMALL_FALL 1.2 /* below, strong scaling is doubtful: noise falls, too */
@@ -219,6 +220,54 @@ static char *list_of(const struct scaling_shown *x, int efficiency)
 	return efficiency ? words : scaling_append(words, mem_string(")"));
 }
 
+static const char *meta_of(const struct profile *p, uint32_t thread, const char *name)
+{
+	const char *own = profile_meta(p, thread, name);
+
+	return own ? own : profile_meta(p, UINT32_MAX, name);
+}
+
+/* CPU cores of all hosts of a run; 0: unknown. */
+static double cores_of(const struct profile *p)
+{
+	struct names hosts = {0};
+	double cores = 0;
+
+	for (uint32_t i = 0; i < p->thread_n; i++) {
+		const char *host, *n;
+		size_t before = hosts.name_n;
+
+		if (p->thread[i].node < 0)
+			continue;
+		host = meta_of(p, i, TAU_META_HOSTNAME);
+		n = meta_of(p, i, TAU_META_CPU_CORES);
+		host = host ? host : "";
+		if (n && names_add(&hosts, host, strlen(host)) == before)
+			cores += strtod(n, NULL);
+	}
+	names_release(&hosts);
+	return cores;
+}
+
+static void shared_cores_note(struct table *t, const struct scaling_shown *x)
+{
+	char *words = mem_string("");
+	size_t n = 0;
+
+	for (size_t k = 0; k < x->r->run_n; k++) {
+		size_t pes = x->c.m.run[k].pes;
+		double cores = cores_of(x->r->run[k].profile);
+
+		if (cores > 0 && (double)pes > cores)
+			words = scaling_append(words, mem_printf("%s%zu PE%s on %.0f core%s", n++ ? ", " : "",
+								 pes, plural(pes), cores,
+								 plural((size_t)cores)));
+	}
+	if (n)
+		table_note(t, "PEs shared CPU cores: %s.", words);
+	free(words);
+}
+
 static void notes(struct table *t, const struct scaling_shown *x)
 {
 	const struct speedup *s = &x->s;
@@ -240,6 +289,9 @@ static void notes(struct table *t, const struct scaling_shown *x)
 			   "It falls by %.1f %% only. If the problem grows with the %s: "
 			   "--problem weak.",
 			   100 * (1 - s->sum[s->p_n - 1] / s->sum[0]), scaling_unit(x, 2));
+	if (!x->o->problem && s->law == SPEEDUP_WEAK)
+		table_note(t, "This is detected from the times alone; --problem strong|weak sets it.");
+	shared_cores_note(t, x);
 	table_note(t, "Speedup of the longest thread: %s.", ratio);
 	table_note(t, "Efficiency: %s.", efficiency);
 	table_note(t, "Largest %s: %s.", x->c.what, largest);

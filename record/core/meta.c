@@ -221,7 +221,7 @@ void meta_write(void)
 		meta_process("Parent Process", parent);
 	meta_number("PID", process.pid);
 	meta_number("Parent PID", (uint64_t)getppid());
-	meta_number("CPU Cores", (uint64_t)sysconf(_SC_NPROCESSORS_ONLN));
+	meta_number(TAU_META_CPU_CORES, (uint64_t)sysconf(_SC_NPROCESSORS_ONLN));
 	meta_number(TAU_META_STARTING_TIMESTAMP, clock_ns(CLOCK_REALTIME) / 1000);
 	line_of_file("/proc/cpuinfo", "model name", "CPU Type");
 	define_meta(TAU_META_CLOCK, process.clock == TAU_CLOCK_TSC ? "TSC" : "CLOCK_MONOTONIC");

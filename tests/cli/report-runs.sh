@@ -104,6 +104,20 @@ like "scaling: weak efficiency" "$(tau-report scaling --problem weak s.2 s.4)" '
 echo 'main|1|99|99|U' | profile w.1 0
 for i in 0 1; do echo 'main|1|98|98|U' | profile w.2 $i; done
 like "scaling: a small fall is doubtful" "$(tau-report scaling w.1 w.2)" '^It falls by 1.0 % only. If the problem grows with the PEs: --problem weak.$'
+like "scaling: weak scaling that is only detected" "$(tau-report scaling s.2 w.1)" \
+	'^This is detected from the times alone; --problem strong.weak sets it.$'
+is "... is not said of what is requested" "$(tau-report scaling --problem weak s.2 w.1 | grep -c 'times alone')" 0
+like "compare: runs on other numbers of PEs" "$(tau-report compare --baseline s.2 s.4)" '^The runs have different numbers of PEs: '
+is "... but not on the same" "$(tau-report compare --baseline a b | grep -c 'different numbers')" 0
+for n in 2 4; do
+	cp -r s.$n cores.$n
+	sed -i 's|^# Name.*|&<metadata><attribute><name>CPU Cores</name><value>2</value></attribute><attribute><name>Hostname</name><value>h</value></attribute></metadata>|' cores.$n/profile.*
+done
+like "scaling: PEs that shared cores" "$(tau-report scaling cores.2 cores.4)" '^PEs shared CPU cores: 4 PEs on 2 cores.$'
+sed -i 's|<value>h<|<value>other<|' cores.4/profile.[23].0.0
+is "... of all hosts" "$(tau-report scaling cores.2 cores.4 | grep -c 'shared CPU')" 0
+mkdir one && for t in 0 1; do sed 's/ 200000 / 100000 /' a/profile.0.0.0 >one/profile.0.0.$t; done
+like "imbalance: one PE" "$(tau-report imbalance one)" '^1 PE, 2 threads\.'
 agree "scaling" scaling s.2 s.4 s.8 s.16
 agree "scaling --by group" scaling --by group s.2 s.4 s.8 s.16
 # Of 400 s, 200, 100 and 50 s + 1, 2, 3, 4 s + MPI_Init: main's 1 us is below any cut.
