@@ -70,7 +70,8 @@ static void add(struct overview *x, const struct report_trace *t, const struct w
 		overview_add(x, "waiting", mem_string(wait_name(v[i].pattern)), UNIT_TIME,
 			     v[i].ns / 1000,
 			     mem_printf("%llu wait%s, longest sum on rank %lld",
-					(unsigned long long)v[i].n, plural(v[i].n), (long long)node));
+					(unsigned long long)v[i].n, plural(v[i].n),
+					(long long)node));
 		overview_find(x, topic, mem_printf("waiting: %s", wait_name(v[i].pattern)),
 			      UNIT_TIME, v[i].ns / 1000,
 			      mem_printf("rank %lld waits longest, in %s", (long long)node, path),

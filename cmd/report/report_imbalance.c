@@ -99,8 +99,9 @@ static void notes(struct table *t, const struct about *a)
 
 	report_load_notes(t, a->r);
 	table_note(t, "%zu PE%s, %u thread%s. Values in %s; shares of %.*f %s.",
-		   profile_pes(a->p), plural(profile_pes(a->p)), a->x.threads, plural(a->x.threads), a->c.unit ? unit : a->p->metric[a->metric].name, a->c.precision,
-		   a->x.whole / a->c.size, unit);
+		   profile_pes(a->p), plural(profile_pes(a->p)), a->x.threads,
+		   plural(a->x.threads), a->c.unit ? unit : a->p->metric[a->metric].name,
+		   a->c.precision, a->x.whole / a->c.size, unit);
 	if (a->text)
 		table_note(t,
 			   "lost: how long the threads wait in all for the slowest, n x (largest - "

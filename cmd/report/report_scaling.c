@@ -259,9 +259,9 @@ static void shared_cores_note(struct table *t, const struct scaling_shown *x)
 		double cores = cores_of(x->r->run[k].profile);
 
 		if (cores > 0 && (double)pes > cores)
-			words = scaling_append(words, mem_printf("%s%zu PE%s on %.0f core%s", n++ ? ", " : "",
-								 pes, plural(pes), cores,
-								 plural((size_t)cores)));
+			words = scaling_append(
+				words, mem_printf("%s%zu PE%s on %.0f core%s", n++ ? ", " : "", pes,
+						  plural(pes), cores, plural((size_t)cores)));
 	}
 	if (n)
 		table_note(t, "PEs shared CPU cores: %s.", words);
@@ -290,7 +290,8 @@ static void notes(struct table *t, const struct scaling_shown *x)
 			   "--problem weak.",
 			   100 * (1 - s->sum[s->p_n - 1] / s->sum[0]), scaling_unit(x, 2));
 	if (!x->o->problem && s->law == SPEEDUP_WEAK)
-		table_note(t, "This is detected from the times alone; --problem strong|weak sets it.");
+		table_note(t, "This is detected from the times alone; "
+			      "--problem strong|weak sets it.");
 	shared_cores_note(t, x);
 	table_note(t, "Speedup of the longest thread: %s.", ratio);
 	table_note(t, "Efficiency: %s.", efficiency);
