@@ -118,7 +118,7 @@ sed -i 's|<value>h<|<value>other<|' cores.4/profile.[23].0.0
 is "... of all hosts" "$(tau-report scaling cores.2 cores.4 | grep -c 'shared CPU')" 0
 mkdir one && for t in 0 1; do sed 's/ 200000 / 100000 /' a/profile.0.0.0 >one/profile.0.0.$t; done
 like "imbalance: one PE" "$(tau-report imbalance one)" '^1 PE, 2 threads\.'
-awk 'BEGIN { for (i = 1; i <= 6; i++) printf "%sf%d|1|%d|%d|U", i > 1 ? "; " : "", i, 7 - i, 7 - i; print "" }' | profile six 0
+awk 'BEGIN { for (i = 1; i <= 6; i++) printf "%sf%d|1|%d|%d|U", (i > 1 ? "; " : ""), i, 7 - i, 7 - i; print "" }' | profile six 0
 like "overview: one other region" "$(tau-report overview six)" '\(1 other region\) '
 agree "scaling" scaling s.2 s.4 s.8 s.16
 agree "scaling --by group" scaling --by group s.2 s.4 s.8 s.16
