@@ -14,7 +14,7 @@
 #include <strings.h>
 
 #include "mpi/wrap.h"
-#include "mpi/clock.h"
+#include "mpi/around.h"
 #include "mpi/hooks.h"
 #include "mpi/pool.h"
 #include "mpi/spawn.h"
@@ -116,7 +116,7 @@ void *wrap_find(const char *symbol)
 	for (size_t k = 0; first && mpi_handles[HANDLE_BYTE] &&
 			   k < sizeof(own_type_names) / sizeof(own_type_names[0]); k++)
 		own_type_add(find(RTLD_DEFAULT, own_type_names[k]));
-	p = tool_around(symbol, clock_around(symbol, find(RTLD_NEXT, symbol)));
+	p = around(symbol, find(RTLD_NEXT, symbol));
 	tau_show();
 	errno = saved;
 	return p ? p : (void *)missing;

@@ -11,7 +11,8 @@
 #ifndef TAU_WRAP_MPI_CLOCK_H
 #define TAU_WRAP_MPI_CLOCK_H
 
-/* What to call instead of the real function of that name; itself, unless the exchange belongs around it. */
-void *clock_around(const char *symbol, void *real);
+/* The two exchanges; around.h calls them. */
+void clock_after_init(void);
+void clock_before_finalize(void);
 
 #endif

@@ -13,9 +13,6 @@ enum { WATCHED = 128, VALUE = 1024, COUNT = 1 /* flag of tau_event() */ };
 
 int tool_sampling;
 
-static int (*real_init)(int *argc, char ***argv);
-static int (*real_init_thread)(int *argc, char ***argv, int required, int *provided);
-static int (*real_finalize)(void);
 
 static uint64_t interval, next;
 static uint32_t busy;
@@ -190,7 +187,7 @@ void tool_look(void)
 
 /* ---- begin and end ---- */
 
-static void before_init(void)
+void tool_before_init(void)
 {
 	const char *ns = getenv("TAU_RECORD_MPI_T_NS");
 	int saved = errno, provided;
@@ -206,7 +203,7 @@ static void before_init(void)
 	errno = saved;
 }
 
-static void after_init(int good)
+void tool_after_init(int good)
 {
 	int saved = errno;
 
@@ -222,7 +219,7 @@ static void after_init(int good)
 	errno = saved;
 }
 
-static void before_finalize(void)
+void tool_before_finalize(void)
 {
 	int saved = errno;
 
@@ -241,49 +238,4 @@ static void before_finalize(void)
 	real_MPI_T_finalize();
 	tau_show();
 	errno = saved;
-}
-
-static int init(int *argc, char ***argv)
-{
-	int ret;
-
-	before_init();
-	ret = real_init(argc, argv);
-	after_init(ret == MPI_SUCCESS);
-	return ret;
-}
-
-static int init_thread(int *argc, char ***argv, int required, int *provided)
-{
-	int ret;
-
-	before_init();
-	ret = real_init_thread(argc, argv, required, provided);
-	after_init(ret == MPI_SUCCESS);
-	return ret;
-}
-
-static int finalize(void)
-{
-	before_finalize();
-	return real_finalize();
-}
-
-void *tool_around(const char *symbol, void *real)
-{
-	if (!real)
-		return NULL;
-	if (!strcmp(symbol, "PMPI_Init")) {
-		real_init = (int (*)(int *, char ***))real;
-		return (void *)init;
-	}
-	if (!strcmp(symbol, "PMPI_Init_thread")) {
-		real_init_thread = (int (*)(int *, char ***, int, int *))real;
-		return (void *)init_thread;
-	}
-	if (!strcmp(symbol, "PMPI_Finalize")) {
-		real_finalize = (int (*)(void))real;
-		return (void *)finalize;
-	}
-	return real;
 }

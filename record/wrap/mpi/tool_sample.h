@@ -21,7 +21,9 @@ static inline void tool_call_ended(void)
 		tool_look();
 }
 
-/* What to call instead of the real function of that name; itself, unless it begins or ends MPI. */
-void *tool_around(const char *symbol, void *real);
+/* Begin and end; around.h calls them. good: MPI_Init succeeded. */
+void tool_before_init(void);
+void tool_after_init(int good);
+void tool_before_finalize(void);
 
 #endif
