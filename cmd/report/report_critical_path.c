@@ -119,7 +119,8 @@ static char *row_name(const struct report_trace *r, uint32_t id, int regions)
 {
 	if (!regions)
 		return report_trace_path(r, id);
-	return mem_string(id < r->trace->region_n ? r->trace->region[id].name : REGION_ROOT);
+	return report_trace_name(r, id < r->trace->region_n ? r->trace->region[id].name
+							   : REGION_ROOT);
 }
 
 static struct table *region_table(const struct report_options *o, const struct report_trace *r,

@@ -105,6 +105,8 @@ static void waits_put(struct table *t, size_t *c, uint64_t waits, int64_t ns, in
 
 static void row_put(struct table *t, const struct about *a, const struct locks_row *r)
 {
+	const char *first = a->r->trace->event[r->lock].lock->place;
+	char *place = first ? report_trace_name(a->r, first) : NULL;
 	size_t c = 0;
 
 	table_row(t);
@@ -122,7 +124,8 @@ static void row_put(struct table *t, const struct about *a, const struct locks_r
 	c += 2;
 	thread_put(t, &c, a, r->holder);
 	lock_put(t, &c, a, r->lock);
-	table_put_text(t, c, a->r->trace->event[r->lock].lock->place);
+	table_put_text(t, c, place);
+	free(place);
 }
 
 static void path_put(struct table *t, const struct about *a, const struct locks_path *p, size_t by)

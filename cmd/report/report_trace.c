@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "cmd/shared/region_name.h"
 #include "convert/formats.h"
 
 int report_trace_open(const struct report_options *o, const char *kind, struct report_trace *r,
@@ -11,7 +12,7 @@ int report_trace_open(const struct report_options *o, const char *kind, struct r
 {
 	int code = 0;
 
-	*r = (struct report_trace){.window = o->window};
+	*r = (struct report_trace){.window = o->window, .text = o->format == REPORT_TEXT};
 	if (o->db)
 		return error_set(e, ERROR_USAGE,
 				 "%s reads the events of a trace, which a database has not: name "
@@ -128,10 +129,15 @@ void report_trace_notes(struct table *t, const struct report_trace *r)
 	messages_notes(t, &r->messages.found);
 }
 
+char *report_trace_name(const struct report_trace *r, const char *name)
+{
+	return r->text ? region_name_short(name) : mem_string(name);
+}
+
 char *report_trace_path(const struct report_trace *r, uint32_t path)
 {
 	const struct callstack_path *v = r->messages.paths.v;
-	char *text;
+	char *text, *shown;
 
 	if (!path)
 		return mem_string(REGION_ROOT);
@@ -142,7 +148,9 @@ char *report_trace_path(const struct report_trace *r, uint32_t path)
 		free(text);
 		text = longer;
 	}
-	return text;
+	shown = report_trace_name(r, text);
+	free(text);
+	return shown;
 }
 
 double report_ms(double ns)

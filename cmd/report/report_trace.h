@@ -9,6 +9,7 @@ struct report_trace {
 	struct trace *trace;
 	struct window_span *span;	/* by process; NULL: everything */
 	const char *window;		/* NULL: everything */
+	int text;			/* names are for people: places are short */
 	struct messages messages;       /* for report_trace_read() */
 	struct selection selection;	/* messages.selection points to it, or is NULL */
 };
@@ -27,6 +28,8 @@ void report_trace_notes(struct table *t, const struct report_trace *r);
 
 /* "main => solve => MPI_Recv()" of a path; to be freed. */
 char *report_trace_path(const struct report_trace *r, uint32_t path);
+/* A name of the trace as it is printed; to be freed. */
+char *report_trace_name(const struct report_trace *r, const char *name);
 /* ms of ns. */
 double report_ms(double ns);
 /* The choice that --by makes of these, the first where it is not given. ERROR_USAGE: it is none. */
