@@ -92,9 +92,11 @@ tau-convert run run.csv 2>/dev/null
 # Steps of both threads that begin before a mark; those that were made while recording was off are in none.
 before() { awk -F, -v m="$1" 'index($5, m) && $4 == "value" { t = $3 } { time[NR] = $3; kind[NR] = $4; name[NR] = $5 }
 	END { for (i in time) if (kind[i] == "enter" && name[i] ~ /^"?step / && time[i] < t) n++; print n + 0 }' run.csv; }
-is "the first mark comes after as many steps as were printed" "$(before 'Mark: first phase')" "$(sed -n 1p out)"
-is "and the second" "$(before 'Mark: second')" "$(sed -n 4p out)"
-is "and the third, without those while recording was off" "$(before 'Mark: third')" "$(sed -n 5p out)"
+# While one thread executes the command, the other one may begin a step.
+behind() { case $(($(before "$1") - $2)) in 0 | 1) pass "$3" ;; *) fail "$3: $(before "$1") steps, $2 printed" ;; esac; }
+behind 'Mark: first phase' "$(sed -n 1p out)" "the first mark comes after as many steps as were printed"
+behind 'Mark: second' "$(sed -n 4p out)" "and the second"
+behind 'Mark: third' "$(sed -n 5p out)" "and the third, without those while recording was off"
 is "each mark is one event, with the number of its command" \
 	"$(awk -F, '$4 == "value" && $5 ~ /Mark/ { sub(/"/, "", $5); print substr($5, 1, 12), $9 }' run.csv | sort)" \
 	"Mark: first  1

@@ -9,7 +9,8 @@ python3 "$TOP/tests/truth/queries.py" 1 >out 2>err
 is "all is computed again" "$(cat err)" ""
 tau-db query -f csv --list | tail -n +2 | cut -d, -f 1 >known
 while read -r q; do
-	[ "$q" = windows ] && continue
+	# tests/cli/db-messages.sh has those of messages, which profiles do not name.
+	case $q in windows | message-*) continue ;; esac
 	is "$q: $(grep -c "^$q[: ].*: same\$" out) answers are right" "$(grep "^$q[: ]" out | grep -v ': same$' | head -n 3)" ""
 	ok "$q: there are several" test "$(grep -c "^$q[: ]" out)" -ge 1
 done <known
