@@ -400,6 +400,27 @@ static int answer(const struct program *program, struct report_options *o, struc
 	return rc;
 }
 
+/* Parses the command line, which sets o, reading, baseline and format, and prints the report. */
+static int run(const struct program *program, struct report_options *o, struct reading *reading,
+	       struct option_list *baseline, const char **format, int argc, char **argv)
+{
+	struct error e = {0};
+	char *at_window = NULL;
+	int first = options_parse(program, argc, argv), status = 0, rc;
+
+	if (first == argc) {
+		error_set(&e, ERROR_USAGE, "no kind of report given (see tau-report --help)");
+		return program_fail(program, &e);
+	}
+	if (o->at)
+		o->at_window = at_window = mem_printf(":%s", o->at);
+	rc = answer(program, o, reading, baseline, *format, argc - first, argv + first, &status,
+		    &e);
+	free(at_window);
+	rc = parallel_end(program, o->ranks, rc, &e);
+	return rc ? rc : status;
+}
+
 int main(int argc, char **argv)
 {
 	struct report_options o = {.top = -1};
@@ -411,32 +432,26 @@ int main(int argc, char **argv)
 		{0, "db", OPTION_TEXT, "FILE",
 		 "read trials of this database; RUN names trials (default: all)", &o.db},
 		{'W', "where", OPTION_TEXT, "CONDITION",
-		 "use only runs or trials with these facts and metadata: "
-		 "'pes>=8 and Compiler~gcc*'",
+		 "select runs or trials by facts and metadata: 'pes>=8 and Compiler~gcc*'",
 		 &o.where},
 		READING_WINDOWS(&reading),
 		{0, "at", OPTION_TEXT, "TIME", "use the memory that is live at TIME", &o.at},
 		READING_ONLY(&reading),
 		READING_THREADS(&reading),
-		{0, "view", OPTION_TEXT, "VIEW",
-		 "show live (default), peak or "
-		 "cumulative bytes",
+		{0, "view", OPTION_TEXT, "VIEW", "show live (default), peak or cumulative bytes",
 		 &o.view},
 		{0, "per", OPTION_TEXT, "WHAT",
 		 "show the mean over PEs (pe, default), the largest PE (max) or the sum (job)",
 		 &o.per},
 		{0, "by", OPTION_TEXT, "WHAT",
-		 "print one row per type (default), owner, "
-		 "parent, site or all; memory: also stack, pe, region, time; "
-		 "comm: pair (default), size, collective; waits: path (default), rank, all, "
-		 "cause, causes; efficiency: factor (default), rank; "
-		 "timeline: group (default), region; "
-		 "critical-path: region (default), path, rank, step; io: file (default), size; "
-		 "locks: lock (default), holder, waiter; counters: counter (default), "
-		 "thread, time; cluster: cluster (default), region; "
-		 "profile: rank, thread, group or file; diff, why, scaling, breakdown: "
-		 "region (default), "
-		 "path, group",
+		 "print one row per type (default), owner, parent, site or all; memory: also "
+		 "stack, pe, region, time; comm: pair (default), size, collective; waits: path"
+		 " (default), rank, all, cause, causes; efficiency: factor (default), rank; "
+		 "timeline: group (default), region; critical-path: region (default), path, "
+		 "rank, step; io: file (default), size; locks: lock (default), holder, waiter;"
+		 " counters: counter (default), thread, time; cluster: cluster (default), "
+		 "region; profile: rank, thread, group or file; diff, why, scaling, breakdown:"
+		 " region (default), path, group",
 		 &o.by},
 		{0, "inclusive", OPTION_FLAG, NULL,
 		 "diff: compare inclusive values (default: exclusive)", &o.inclusive},
@@ -487,24 +502,12 @@ int main(int argc, char **argv)
 		.options = options,
 		.given = &given,
 	};
-	struct error e = {0};
-	char *at_window = NULL;
-	int first = options_parse(&program, argc, argv), status = 0, rc;
+	int rc = run(&program, &o, &reading, &baseline, &format, argc, argv);
 
-	if (first == argc) {
-		error_set(&e, ERROR_USAGE, "no kind of report given (see tau-report --help)");
-		return program_fail(&program, &e);
-	}
-	if (o.at)
-		o.at_window = at_window = mem_printf(":%s", o.at);
-	rc = answer(&program, &o, &reading, &baseline, format, argc - first, argv + first, &status,
-		    &e);
 	free(given.v);
 	free(baseline.v);
 	reading_release(&reading);
-	free(at_window);
 	free(about);
 	free(o.predict.v);
-	rc = parallel_end(&program, o.ranks, rc, &e);
-	return rc ? rc : status;
+	return rc;
 }

@@ -133,7 +133,7 @@ CREATE TABLE time_range (
 	end INT,
 	trial INT,		-- added
 	name VARCHAR,		-- added: the text of the window, such as '10%:250ms'
-	overlapping INT,	-- added: 1 if it overlaps a window before it, none of which overlaps another; else 0
+	overlapping INT,	-- added: 1 if it overlaps an earlier window that has 0 here; else 0
 	FOREIGN KEY (type) REFERENCES time_range_type (id) ON DELETE NO ACTION ON UPDATE NO ACTION
 );
 

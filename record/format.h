@@ -491,7 +491,7 @@ TAU_GROUPS_AVX2 static inline uint32_t tau_groups_first(const uint8_t *says, uin
 #define TAU_WATCH_PROCESSES 1024
 struct tau_watch_process {
 	uint32_t pid;		/* 0: not taken yet */
-	uint32_t executed;	/* so many of the commands */
+	uint32_t executed;	/* number of the commands that it has executed */
 };
 struct tau_watch {
 	char magic[8];

@@ -165,7 +165,7 @@ static void longest_add(struct instance_series *s, const struct instance *x)
 	s->longest[at] = *x;
 }
 
-/* The state of a stream, of which this is the first region. */
+/* The state of a stream when its first region begins. */
 static __attribute__((noinline)) void lane_begin(struct instance_times *x, uint32_t stream)
 {
 	struct instance_lane *l = &x->lane[stream];

@@ -1,7 +1,7 @@
 /*
  * correlation.h: does a number go with another one over several runs?
  *
- * Of n pairs (x, y) of which both are known:
+ * Of the n pairs (x, y) where both are known:
  *
  * Pearson (1896): r = sum (x - mx)(y - my) / sqrt(sum (x - mx)^2 sum (y - my)^2). Its 95 % interval after Fisher (1921):
  * tanh(atanh r -+ 1.96 / sqrt(n - 3)).

@@ -55,7 +55,7 @@ static int stream_look(struct resolver *x, uint32_t stream, struct moments m[2],
 	return code;
 }
 
-/* The nth moment, or -1: there are not so many. */
+/* The nth moment, or -1 if there are fewer than n. */
 static int64_t nth(struct moments *m, uint64_t n)
 {
 	if (m->v_n > 1)

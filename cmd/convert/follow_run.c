@@ -20,7 +20,7 @@
 #include "convert/text/follow.h"
 
 #define LOOK_NS 200000000 /* between two looks at least */
-#define LOOK_SHARE 4	  /* and so many times what a look takes */
+#define LOOK_SHARE 4	  /* and this many times the duration of a look */
 
 /* What the table of processes says. */
 struct table {

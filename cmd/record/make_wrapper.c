@@ -16,7 +16,7 @@
 #include "convert/code/prototypes.h"
 #include "convert/io/whole_file.h"
 
-#define FUNCTION_SIZES 3	/* so many sizes of one function are recorded */
+#define FUNCTION_SIZES 3	/* at most this many sizes of one function are recorded */
 
 extern char **environ;
 

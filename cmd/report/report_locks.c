@@ -210,7 +210,7 @@ static char *lock_detail(const struct about *a, const struct locks_row *r)
 	return text;
 }
 
-/* The number of rows of which each bar is one. */
+/* The number of rows, one bar each. */
 static void bar_add(struct bars *b, const struct about *a, size_t by, size_t i)
 {
 	const struct locks_path *p = by == BY_HOLDER   ? &a->x->holder[i]

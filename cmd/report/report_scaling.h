@@ -29,7 +29,7 @@ char *scaling_next(const struct scaling_shown *x);
 /* The name of the axis of PEs or threads. */
 const char *scaling_axis(const struct scaling_shown *x);
 
-/* The part of a row in sum[k]: its mean over all runs, of which those that lack it spend nothing in it. NaN: all lack it. */
+/* The part of a row in sum[k]: its mean over all runs; a run without it counts as 0. NaN: all lack it. */
 double scaling_part(const struct speedup *s, size_t row, size_t k);
 /* Its largest share in the sum, over all k, from 0 to 1. */
 double scaling_share_most(const struct speedup *s, size_t row);

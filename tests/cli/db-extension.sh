@@ -7,7 +7,7 @@ cd "$T" || exit 1
 tau-record -o run "$B/apps/hooks" >/dev/null 2>&1
 tau-record --wrap pthread -o threads "$B/apps/threads" >/dev/null 2>&1
 
-# A trace with many chunks, of which a window of 1 ms has one or two.
+# A trace with many chunks; a window of 1 ms needs one or two of them.
 cat >loop.c <<-'END'
 	#include <TAU.h>
 	int main(void)

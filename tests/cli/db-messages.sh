@@ -22,7 +22,7 @@ for n in 0 1 2 3; do
 	END
 done
 tau-db import profiles >/dev/null
-is "PEs with the same messages share a row; what is no integer stays with the counters" \
+is "PEs with the same messages share a row; other values than integers stay with the counters" \
 	"$(query "SELECT p.peer, v.first_node, v.last_node, v.messages, v.bytes FROM message_peer p LEFT JOIN message_value v ON v.message_peer = p.id ORDER BY 1, 2")" \
 	"peer,first_node,last_node,messages,bytes
 0,0,0,1,100

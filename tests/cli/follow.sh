@@ -137,5 +137,5 @@ fi
 
 like "a window is refused" "$(tau-convert --follow --window 1s: run - 2>&1)" 'it excludes --window'
 like "another format is refused" "$(tau-convert --follow --to otf2 run - 2>&1)" "'otf2' is not json or csv"
-like "what is no run is refused" "$(tau-convert --follow out - 2>&1)" 'out: --follow: this is not a run of tau-record'
+like "anything but a run is refused" "$(tau-convert --follow out - 2>&1)" 'out: --follow: this is not a run of tau-record'
 tap_end

@@ -17,7 +17,7 @@ sentence() { grep -v 'recorded and was repaired' "$1"; }
 one=$(trials store/first.db)
 is "a trial is stored" "$one $(checked store/first.db)" "1 1 trial, no defects"
 
-# refused WHAT REASON DB TRIALS COMMAND...: the command ends with 4 and one sentence; DB has so many trials and no defects.
+# refused WHAT REASON DB TRIALS COMMAND...: the command ends with 4 and one sentence; DB has TRIALS trials and no defects.
 refused() {
 	what=$1 reason=$2 db=$3 n=$4
 	shift 4

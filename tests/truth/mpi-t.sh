@@ -63,7 +63,7 @@ tau-report comm --by queue plain.run >out 2>&1
 is "and the report says so" "$? $(cat out)" \
 	"3 tau-report: plain.run: it contains no lengths of queues; tau-record --mpi-t records them"
 
-# All control variables, of which MPI_Init has unloaded some.
+# All control variables; MPI_Init has unloaded some.
 mpi 2 all mpiqueue --mpi-t --mpi-t-controls all
 is "all control variables can be recorded" "$code" 0
 ok "and they are many" test "$(tau-dump --only definitions all.run | grep -c 'MPI Control Variable')" -gt 500

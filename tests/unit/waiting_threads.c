@@ -16,7 +16,7 @@ static void row(struct profile *p, uint32_t thread, const char *name, double us)
 	v[0] = v[p->metric_n] = us;
 }
 
-/* A process of two threads, of which the second one is so. */
+/* A process of two threads; the fields describe the second one. */
 static struct profile *made(double root, double in_read, double start, const char *cpu)
 {
 	struct profile *p = profile_new();
