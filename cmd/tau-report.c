@@ -331,6 +331,18 @@ static int print(struct report_options *o, size_t k, const struct report_runs *r
 	return kinds[k].print(o, runs, out, o->output ? 0 : table_width(stdout), e);
 }
 
+/* The format that the suffix of a file names, NULL without one. */
+static const char *format_of(const char *file)
+{
+	static const char *const suffix[] = {"txt", "csv", "json", "svg", "folded", "md", "html"};
+	const char *dot = file ? strrchr(file, '.') : NULL;
+
+	for (size_t i = 0; dot && i < sizeof suffix / sizeof *suffix; i++)
+		if (!strcmp(dot + 1, suffix[i]))
+			return i ? suffix[i] : "text";
+	return NULL;
+}
+
 /* status: the exit status if nothing goes wrong. */
 static int report(struct report_options *o, const char *format, size_t k, int *status,
 		  struct error *e)
@@ -340,6 +352,7 @@ static int report(struct report_options *o, const char *format, size_t k, int *s
 	size_t choice = 0;
 	int rc;
 
+	format = format ? format : format_of(o->output);
 	format = !format ? kinds[k].format : !strcmp(format, "md") ? "markdown" : format;
 	rc = choice_option("--format", format, report_formats, REPORT_FORMATS, &choice, e);
 
@@ -488,8 +501,8 @@ int main(int argc, char **argv)
 		{0, "alone", OPTION_FLAG, NULL,
 		 "do not share work with the other processes of a parallel job", &o.alone},
 		{'f', "format", OPTION_TEXT, "FORMAT",
-		 "print text (default), markdown, html, csv, json, svg or folded; compare: also "
-		 "junit, github",
+		 "print text, markdown, html, csv, json, svg or folded (default: by the suffix of "
+		 "--output, else text); compare: also junit, github",
 		 &format},
 		{'o', "output", OPTION_TEXT, "FILE", "write to FILE (default: -, standard output)",
 		 &o.output},

@@ -55,6 +55,14 @@ page = html.unescape(re.sub(r"<[^>]*>", " ", re.sub(r"(?s)<(script|style)>.*?</\
 for n in re.findall(r"(?<![\w.])\d+\.\d+(?: (?:us|ms|s|[KMG]iB))?(?![\w.])", text):
     for name, other in ("Markdown", mark), ("HTML", page):
         if n not in other: print(name, "lacks", n)')" ""
+for f in txt:text md:markdown html csv json svg; do
+	suffix=${f%:*} format=${f#*:}
+	tau-report profile -o by.$suffix p.4 2>err && tau-report profile -f $format p.4 >by.format 2>>err || fail "profile as $suffix: $(cat err)"
+	[ "$format" != html ] || sed -i 's/[0-9-]* [0-9:]*//' by.html by.format
+	is "-o FILE.$suffix writes $format" "$(cmp by.$suffix by.format 2>&1)" ""
+done
+tau-report profile -f csv -o by.svg p.4 && tau-report profile -f csv p.4 >by.csv
+is "--format has precedence over the suffix" "$(cmp by.svg by.csv 2>&1)" ""
 is "hostile names do not become elements" "$(tau-report profile -f html p.4 | grep -c '<script>\*x')" 0
 
 if [ -x "$B/apps/mpiwaits" ] && mpirun -np 4 tau-record -o run "$B/apps/mpiwaits" >out 2>err; then
