@@ -16,10 +16,12 @@
 static const struct {
 	const char *name;
 	report_kind *print; /* NULL: a page of other kinds */
-	const char *view; /* where --view is not given */
-	int paths;        /* --by stack makes sense */
-	int whole; /* about times: without --window everything, not what is before finalize */
-	int part;  /* ranks, threads and regions of a trace can be chosen: 2 with call paths */
+	const char *view;   /* where --view is not given */
+	int paths;          /* --by stack makes sense */
+	int whole;     /* about times: without --window everything, not what is before finalize */
+	int part;      /* ranks, threads and regions of a trace can be chosen: 2 with call paths */
+	int functions; /* samples are by function, not by line, unless --sample-resolution is used
+			*/
 	const char *word; /* an operand before the runs */
 	int events;       /* it reads the events of one run itself */
 	const char *about;
@@ -47,7 +49,7 @@ static const struct {
 	 .about = "values of counters, their rates, and their course over time"},
 	{"anomalies", report_anomalies, .events = 1,
 	 .about = "what takes unusually long, and where ranks are unlike the others"},
-	{"overview", report_overview, .whole = 1, .part = 1,
+	{"overview", report_overview, .whole = 1, .part = 1, .functions = 1,
 	 .about = "what ran, where the time went, and what to look at next (no KIND: this)"},
 	{"profile", report_profile, .whole = 1, .part = 1,
 	 .about = "time per region, rank, group or file, over all threads"},
@@ -90,7 +92,7 @@ static const struct {
 #define PART  SAMPLED " imbalance groups cluster overview"
 #define TIMES "series " PART
 /* Kinds for which ranks and threads can be selected, and those for which regions can. */
-#define RANKS	TIMES " anomalies " EVENTS
+#define RANKS   TIMES " anomalies " EVENTS
 #define REGIONS TIMES " comm waits timeline critical-path io locks anomalies"
 
 /* Options that mean something for some kinds only. */
@@ -109,6 +111,7 @@ static const struct option_use uses[] = {
 	{"baseline", "compare"},
 	{"gate", "compare trend memory-growth leaks"},
 	{"samples", "series " RUNS " " SAMPLED},
+	{"sample-resolution", SAMPLED " overview"},
 	{"windows", "series"},
 	{"every", "series"},
 	{"slices", "series"},
@@ -162,6 +165,7 @@ static int take_load(struct report_options *o, struct reading *r, size_t kind,
 
 	if (!kinds[kind].part && !kinds[kind].events)
 		return 0;
+	load->resolution = kinds[kind].functions ? STACK_FUNCTION : STACK_LINE;
 	rc = kinds[kind].part ? reading_take(r, load, e) : reading_only(r, &load->only, e);
 	load->callpath_depth = kinds[kind].part > 1 ? -1 : 0;
 	o->load = load;
@@ -451,6 +455,7 @@ int main(int argc, char **argv)
 		{0, "at", OPTION_TEXT, "TIME", "use the memory that is live at TIME", &o.at},
 		READING_ONLY(&reading),
 		READING_THREADS(&reading),
+		READING_SAMPLES(&reading),
 		{0, "view", OPTION_TEXT, "VIEW", "show live (default), peak or cumulative bytes",
 		 &o.view},
 		{0, "per", OPTION_TEXT, "WHAT",

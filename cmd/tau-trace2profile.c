@@ -28,7 +28,7 @@ static const struct option_use input_uses[] = {
 
 struct arguments {
 	const char *callpath; /* NULL: flat; "": unlimited */
-	const char *format, *to, *resolution;
+	const char *format, *to;
 	int stats, compensate, alone;
 	struct profile_text text;
 	struct option_list given;
@@ -49,23 +49,6 @@ static int depth_get(const char *text, int *depth, struct error *e)
 				 text);
 	*depth = (int)n;
 	return 0;
-}
-
-/* As TAU_EBS_RESOLUTION says where nothing else does. */
-static int resolution_get(const char *text, enum stack_resolution *out, struct error *e)
-{
-	static const char *const name[] = {"line", "function", "file"};
-	const char *from = text ? "--sample-resolution" : "TAU_EBS_RESOLUTION";
-
-	if (!text)
-		text = getenv("TAU_EBS_RESOLUTION");
-	*out = STACK_LINE;
-	for (size_t i = 0; i < sizeof(name) / sizeof(*name); i++)
-		if (!text || !*text || !strcmp(text, name[i])) {
-			*out = (enum stack_resolution)i;
-			return 0;
-		}
-	return error_set(e, ERROR_USAGE, "%s: '%s' is not line, function or file", from, text);
 }
 
 /* Has something been said of a window already? */
@@ -143,7 +126,7 @@ static void say(const struct program *program, const struct arguments *a,
 	if (a->text.counters && s->threads && !s->counters)
 		fprintf(stderr, "%s: --counters lists nothing: the profile has no counters\n",
 			program->name);
-	if (a->resolution && s->threads && !s->samples)
+	if (a->reading.resolution && s->threads && !s->samples)
 		fprintf(stderr,
 			"%s: --sample-resolution changes nothing: the profile has no samples; "
 			"tau-record --sample takes them\n",
@@ -204,8 +187,7 @@ static int run(const struct program *program, struct arguments *a, const char *p
 		return e->code;
 	if (a->text.all && option_given(&a->given, "top"))
 		return error_set(e, ERROR_USAGE, "--all and --top exclude each other");
-	if (reading_take(&a->reading, &o, e) || depth_get(a->callpath, &o.callpath_depth, e) ||
-	    resolution_get(a->resolution, &o.resolution, e))
+	if (reading_take(&a->reading, &o, e) || depth_get(a->callpath, &o.callpath_depth, e))
 		return e->code;
 	progress_begin(&progress, path);
 	progress.on &= parallel_writes(ranks);
@@ -268,8 +250,7 @@ int main(int argc, char **argv)
 		{'o', "output", OPTION_TEXT, "PATH", "write to PATH (default: profiles for tau, "
 						     "else standard output)",
 		 &a.to},
-		{0, "sample-resolution", OPTION_TEXT, "WHAT",
-		 "distinguish samples by line, function or file (default: line)", &a.resolution},
+		READING_SAMPLES(&a.reading),
 		{0, "compensate", OPTION_FLAG, NULL,
 		 "subtract the cost of recording from the times", &a.compensate},
 		READING_THREADS(&a.reading),

@@ -120,6 +120,24 @@ int reading_only(struct reading *r, const struct filter **out, struct error *e)
 	return code;
 }
 
+/* Sets *out by --sample-resolution or, without it, by TAU_EBS_RESOLUTION; with neither *out stays. */
+static int take_resolution(const char *text, enum stack_resolution *out, struct error *e)
+{
+	static const char *const name[] = {"line", "function", "file"};
+	const char *from = text ? "--sample-resolution" : "TAU_EBS_RESOLUTION";
+
+	if (!text)
+		text = getenv("TAU_EBS_RESOLUTION");
+	if (!text || !*text)
+		return 0;
+	for (size_t i = 0; i < sizeof(name) / sizeof(*name); i++)
+		if (!strcmp(text, name[i])) {
+			*out = (enum stack_resolution)i;
+			return 0;
+		}
+	return error_set(e, ERROR_USAGE, "%s: '%s' is not line, function or file", from, text);
+}
+
 int reading_take(struct reading *r, struct load_options *o, struct error *e)
 {
 	int code = take_series(r, &o->series, e);
@@ -140,6 +158,8 @@ int reading_take(struct reading *r, struct load_options *o, struct error *e)
 	if (r->index || r->no_index)
 		o->index = r->no_index ? INDEX_NEVER : INDEX_ALWAYS;
 	o->threads = r->threads ? (unsigned)r->threads : processors();
+	if (!code)
+		code = take_resolution(r->resolution, &o->resolution, e);
 	return code;
 }
 

@@ -12,7 +12,7 @@
 
 struct reading {
 	struct option_list window;
-	const char *windows, *every;
+	const char *windows, *every, *resolution;
 	long slices, threads;
 	int index, no_index;
 	struct option_list rank, thread, group, region, inside;
@@ -66,6 +66,13 @@ struct reading {
 			&(r)->threads                                                              \
 	}
 
+#define READING_SAMPLES(r)                                                                         \
+	{                                                                                          \
+		0, "sample-resolution", OPTION_TEXT, "WHAT",                                       \
+			"distinguish samples by line, function or file (default: line)",           \
+			&(r)->resolution                                                           \
+	}
+
 #define READING_INDEX(r)                                                                           \
 	{0, "index", OPTION_FLAG, NULL, "create the missing index of each stream first",           \
 	 &(r)->index},                                                                             \
@@ -83,7 +90,10 @@ static inline int reading_sliced(const struct reading *r)
 /* What --stats says, on standard error: of a trace and of its index; what is read twice counts twice. */
 void reading_stats(const char *program, uint64_t read, uint64_t total, uint64_t index, uint64_t events);
 
-/* Puts them into o, which points into r then. ERROR_USAGE: one of them makes no sense; ERROR_SYSTEM: no such file. */
+/*
+ * Puts them into o, which points into r then; without --sample-resolution and TAU_EBS_RESOLUTION o keeps its resolution. ERROR_USAGE:
+ * one of them makes no sense; ERROR_SYSTEM: no such file.
+ */
 int reading_take(struct reading *r, struct load_options *o, struct error *e);
 /* The same of the ranks, threads and regions alone; *out is NULL where nothing is said of them. */
 int reading_only(struct reading *r, const struct filter **out, struct error *e);

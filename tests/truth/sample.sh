@@ -76,6 +76,12 @@ like "lines are those of the loop" "$(rows "$T/shares.run" | cut -f6 | grep '^\[
 like "files can do" "$(rows --sample-resolution file "$T/shares.run" | cut -f6 | grep '^\[SAMPLE\]')" '^\[SAMPLE\] .*sampled\.c$'
 is "TAU_EBS_RESOLUTION says it too" "$(TAU_EBS_RESOLUTION=file rows "$T/shares.run" | cut -f6 | sort)" \
 	"$(rows --sample-resolution file "$T/shares.run" | cut -f6 | sort)"
+tau-report "$T/shares.run" >"$T/out" 2>&1
+is "the overview has one row for each sampled function" "$(sed -n '/^Samples/,/^$/p' "$T/out" | awk '$1 == "work" || $1 == "part" { print $1 }' | sort | uniq -d)" ""
+like "it has them without lines" "$(sed -n '/^Samples/,/^$/p' "$T/out")" '^  work  '
+like "--sample-resolution line: with lines" "$(tau-report --sample-resolution line "$T/shares.run" | sed -n '/^Samples/,/^$/p')" '^  work \[.*sampled\.c:[0-9]'
+tau-report profile --samples --sample-resolution function -f csv "$T/shares.run" | cut -d, -f1-3 | grep -c 'sampled\.c} {' >"$T/out"
+is "tau-report profile --sample-resolution function: no lines" "$(cat "$T/out")" 0
 tau-trace2profile --sample-resolution letter "$T/shares.run" >"$T/out" 2>&1
 is "a resolution that is none" $? 2
 like "tau-dump shows them" "$(tau-dump --only records "$T/shares.run")" 'SAMPLE ns=[1-9][0-9]* inside=0 missed=[0-9]+ at=0x[0-9a-f]+ < 0x'
