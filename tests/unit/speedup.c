@@ -1,0 +1,176 @@
+/* speedup.c: what regions took in several runs, and speedup and efficiency over the number of PEs. */
+#include "analyze/compare/speedup.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "tap.h"
+
+/* A run of pes ranks; each rank has main around the named regions, with an exclusive time in us each; NULL ends. */
+static struct profile *run_of(int pes, ...)
+{
+	struct profile *p = profile_new();
+	struct {
+		uint32_t path;
+		double us;
+	} part[8];
+	size_t n = 0;
+	double sum = 100;
+	va_list args;
+	uint32_t main;
+	const char *name;
+
+	profile_add_metric(p, "TIME");
+	main = profile_add_path(p, profile_add_timer(p, "main", "TAU_USER", NULL, 0), PROFILE_FLAT);
+	va_start(args, pes);
+	while ((name = va_arg(args, const char *))) {
+		part[n].path = profile_add_path(p, profile_add_timer(p, name, "TAU_USER", NULL, 0), PROFILE_FLAT);
+		part[n].us = va_arg(args, double);
+		sum += part[n++].us;
+	}
+	va_end(args);
+	for (int r = 0; r < pes; r++) {
+		uint32_t t = profile_add_thread(p, r, 0, 0);
+		struct profile_row *row = profile_add_row(p, t, main);
+
+		row->calls = 1;
+		row->subrs = (double)n;
+		*profile_excl(p, &p->thread[t], row) = 100;
+		*profile_incl(&p->thread[t], row) = sum;
+		for (size_t i = 0; i < n; i++) {
+			row = profile_add_row(p, t, part[i].path);
+			row->calls = 1;
+			*profile_excl(p, &p->thread[t], row) = part[i].us;
+			*profile_incl(&p->thread[t], row) = part[i].us;
+		}
+	}
+	profile_sort(p);
+	return p;
+}
+
+static void add(struct run_matrix *m, struct profile *p)
+{
+	run_matrix_add(m, p, 0);
+	profile_free(p);
+}
+
+static const struct run_row *row_named(const struct run_matrix *m, const char *name)
+{
+	for (size_t i = 0; i < m->row_n; i++)
+		if (!strcmp(m->row[i].name, name))
+			return &m->row[i];
+	return NULL;
+}
+
+static void test_matrix(void)
+{
+	struct run_matrix m;
+	const struct run_row *work;
+	char *other;
+	size_t k;
+
+	run_matrix_begin(&m, RUN_REGIONS, TIMER_MEASURED);
+	add(&m, run_of(2, "work [{a.c} {10,1}-{19,1}]", 50.0, "gone", 7.0, NULL));
+	add(&m, run_of(4, "work [{a.c} {12,1}-{21,1}]", 30.0, "new", 5.0, NULL));
+	work = row_named(&m, "work [{a.c} {10,1}-{19,1}]");
+	ok(m.run_n == 2 && m.row_n == 4, "2 runs, 4 rows: main, work, gone, new");
+	ok(work && m.run[0].pes == 2 && m.run[1].pes == 4, "each run has its PEs");
+	k = (size_t)(work - m.row);
+	ok(run_matrix_cell(&m, k, 0)->excl == 100 && run_matrix_cell(&m, k, 1)->excl == 120, "values are sums over threads");
+	ok(run_matrix_cell(&m, k, 1)->threads == 4 && run_matrix_cell(&m, k, 1)->calls == 4, "so are calls");
+	other = run_matrix_other_name(&m, k, 1);
+	ok(other && !strcmp(other, "work [{a.c} {12,1}-{21,1}]"), "a region on other lines is the same");
+	free(other);
+	ok(!run_matrix_other_name(&m, k, 0), "in its first run it has no other name");
+	k = (size_t)(row_named(&m, "new") - m.row);
+	ok(!run_matrix_cell(&m, k, 0)->threads && run_matrix_cell(&m, k, 1)->threads == 4, "a run may lack a row");
+	k = (size_t)(row_named(&m, "gone") - m.row);
+	ok(!run_matrix_cell(&m, k, 1)->threads, "also the second one");
+	ok(!strcmp(run_matrix_groups(&m, k), "TAU_USER"), "rows have groups");
+	ok(m.run[1].elapsed == 135 && !strcmp(m.run[1].elapsed_in, "main"), "how long a run took");
+	run_matrix_release(&m);
+}
+
+static void test_laws(void)
+{
+	/* PEs and times of two regions; speedup and efficiency of the last run. */
+	static const struct {
+		const char *name;
+		double us[4][2];
+		enum speedup_law law;
+		double speedup, efficiency;
+	} cases[] = {
+		/* T = 100 + 8000 / P: 8100 at 1, 1100 at 8. */
+		{"strong", {{8000, 0}, {4000, 0}, {2000, 0}, {1000, 0}}, SPEEDUP_STRONG, 8100.0 / 1100, 8100.0 / 1100 / 8},
+		/* T = 1100, 1200, 1400, 1900: weak. */
+		{"weak", {{1000, 0}, {1000, 100}, {1000, 300}, {1000, 800}}, SPEEDUP_WEAK, 1100.0 / 1900 * 8, 1100.0 / 1900},
+		/* Falls, but not at every step. */
+		{"mixed", {{8000, 0}, {4000, 0}, {4100, 0}, {1000, 0}}, SPEEDUP_WEAK, 8100.0 / 1100 * 8, 8100.0 / 1100},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct run_matrix m;
+		struct speedup s;
+
+		run_matrix_begin(&m, RUN_REGIONS, TIMER_MEASURED);
+		for (int k = 3; k >= 0; k--) /* in any order */
+			add(&m, run_of(1 << k, "work", cases[i].us[k][0], "wait", cases[i].us[k][1], NULL));
+		speedup_make(&s, &m);
+		ok(s.p_n == 4 && s.p[0] == 1 && s.p[3] == 8, "%s: PEs in ascending order", cases[i].name);
+		ok(s.law == cases[i].law && s.detected == cases[i].law, "%s: %s", cases[i].name, s.law == SPEEDUP_STRONG ? "strong" : "weak");
+		ok(fabs(speedup_ratio(&s, s.time[0], s.time[3], 3) - cases[i].speedup) < 1e-12, "%s: speedup %.3f", cases[i].name,
+		   speedup_ratio(&s, s.time[0], s.time[3], 3));
+		ok(fabs(speedup_efficiency(&s, s.time[0], s.time[3], 3) - cases[i].efficiency) < 1e-12, "%s: efficiency %.3f",
+		   cases[i].name, speedup_efficiency(&s, s.time[0], s.time[3], 3));
+		ok(fabs(s.sum[3] - (100 + cases[i].us[3][0] + cases[i].us[3][1])) < 1e-9, "%s: sum per PE", cases[i].name);
+		speedup_release(&s);
+		run_matrix_release(&m);
+	}
+}
+
+/* work = 8000 / P falls, wait = 10 P grows: it is larger from P = 29 on (10 P^2 > 8000), the first power of 2 is not the answer. */
+static void test_next(void)
+{
+	struct run_matrix m;
+	struct speedup s;
+
+	run_matrix_begin(&m, RUN_REGIONS, TIMER_MEASURED);
+	for (int p = 1; p <= 16; p *= 2)
+		add(&m, run_of(p, "work", 8000.0 / p, "wait", 10.0 * p, NULL));
+	speedup_make(&s, &m);
+	ok(!strcmp(m.row[s.row[s.largest[4]].row].name, "work") || !strcmp(m.row[s.largest[4]].name, "work"), "work is the largest now");
+	ok(s.next != SIZE_MAX && s.next_from > 20 && s.next_from < 40, "another region dominates from about 28 PEs: %.1f", s.next_from);
+	ok(s.unmodelled < 0.1, "nearly all of the time has a model");
+	speedup_release(&s);
+	run_matrix_release(&m);
+}
+
+/* Repetitions are averaged, a run that lacks a region counts in no mean. */
+static void test_repetitions(void)
+{
+	struct run_matrix m;
+	struct speedup s;
+
+	run_matrix_begin(&m, RUN_REGIONS, TIMER_MEASURED);
+	add(&m, run_of(2, "work", 100.0, NULL));
+	add(&m, run_of(2, "work", 300.0, "rare", 8.0, NULL));
+	add(&m, run_of(4, "work", 50.0, NULL));
+	speedup_make(&s, &m);
+	ok(s.p_n == 2 && s.runs[0] == 2 && s.runs[1] == 1, "2 runs on 2 PEs, 1 on 4");
+	ok(s.time[0] == (200 + 408) / 2.0, "their mean: %.1f", s.time[0]);
+	for (size_t i = 0; i < s.row_n; i++)
+		if (!strcmp(m.row[s.row[i].row].name, "rare"))
+			ok(s.row[i].per[0] == 8 && isnan(s.row[i].per[1]), "missing is not zero");
+	speedup_release(&s);
+	run_matrix_release(&m);
+}
+
+int main(void)
+{
+	test_matrix();
+	test_laws();
+	test_next();
+	test_repetitions();
+	return tap_end();
+}
