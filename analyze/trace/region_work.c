@@ -1,6 +1,7 @@
 /* region_work.c: what kind of work a region does, by its groups and name. */
 #include "analyze/trace/region_work.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "analyze/trace/trace.h"
@@ -40,6 +41,36 @@ static int is_wait_for_child(const char *name, const char *group, size_t n)
 	return n == strlen("PROCESS") && !strncmp(group, "PROCESS", n) && !strncmp(name, "wait", 4);
 }
 
+/* Functions of Python's library that wait in C for threads, processes or events: "Condition.wait [{/usr/lib/python3.11/threading.py} {295,0}]". */
+static int is_wait_of_python(const char *name, const char *group, size_t n)
+{
+	static const struct {
+		const char *file, *functions;
+	} waits[] = {
+		{"/threading.py}", " wait _wait_for_tstate_lock acquire "},
+		{"/queue.py}", " get put "},
+		{"/selectors.py}", " select "},
+		{"/subprocess.py}", " wait _wait _try_wait _communicate "},
+		{"/multiprocessing/popen_fork.py}", " poll wait "},
+		{"/multiprocessing/connection.py}", " wait _poll _recv _recv_bytes "},
+		{"/multiprocessing/synchronize.py}", " wait acquire __enter__ "},
+	};
+	const char *place = strstr(name, " [{"), *from = name;
+	char word[64];
+
+	if (n != strlen("PYTHON") || strncmp(group, "PYTHON", n) != 0 || !place)
+		return 0;
+	for (const char *s = name; s < place; s++)
+		from = *s == '.' ? s + 1 : from;
+	if (place - from > (long)sizeof(word) - 3)
+		return 0;
+	snprintf(word, sizeof(word), " %.*s ", (int)(place - from), from);
+	for (size_t i = 0; i < sizeof(waits) / sizeof(*waits); i++)
+		if (strstr(place, waits[i].file) && strstr(waits[i].functions, word))
+			return 1;
+	return 0;
+}
+
 static enum region_work work_of_group(const char *group, size_t n)
 {
 	for (size_t i = 0; i < sizeof(works) / sizeof(*works); i++)
@@ -57,7 +88,7 @@ enum region_work region_work_of(const char *name, const char *groups)
 	for (const char *g = groups ? groups : ""; *g && found == WORK_COMPUTE;) {
 		size_t n = strcspn(g, "|");
 
-		if (is_wait_for_child(name, g, n))
+		if (is_wait_for_child(name, g, n) || is_wait_of_python(name, g, n))
 			return WORK_THREADS;
 		found = work_of_group(g, n);
 		g += n + (g[n] == '|');

@@ -12,7 +12,7 @@ enum region_work {
 	WORK_COMPUTE,	/* the program, and time outside of all regions */
 	WORK_FILES,	/* reads and writes files */
 	WORK_MESSAGES,	/* a runtime of several processes: MPI, OpenSHMEM, GASPI, UPC */
-	WORK_THREADS,	/* barriers, locks, joins of threads, idle threads, waits for child processes */
+	WORK_THREADS,	/* barriers, locks, joins of threads, idle threads, waits for child processes, in Python, too */
 	WORK_TOOL,	/* the recorder */
 	WORK_KINDS
 };

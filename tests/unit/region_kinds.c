@@ -28,6 +28,12 @@ static void test_work(void)
 		{"waitpid()", "PROCESS", WORK_THREADS},
 		{"fork()", "PROCESS", WORK_COMPUTE},
 		{"MPIX", "MPIX", WORK_COMPUTE},
+		{"Condition.wait [{/usr/lib/python3.11/threading.py} {295,0}]", "PYTHON", WORK_THREADS},
+		{"Popen._try_wait [{/usr/lib/python3.11/subprocess.py} {2001,0}]", "PYTHON", WORK_THREADS},
+		{"Queue.get [{/usr/lib/python3.11/queue.py} {154,0}]", "PYTHON", WORK_THREADS},
+		{"Thread.run [{/usr/lib/python3.11/threading.py} {965,0}]", "PYTHON", WORK_COMPUTE},
+		{"Condition.wait [{/home/me/app.py} {1,0}]", "PYTHON", WORK_COMPUTE},
+		{"wait [{/usr/lib/python3.11/threading.py} {1,0}]", "TAU_USER", WORK_COMPUTE},
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
