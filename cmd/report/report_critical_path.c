@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analyze/messages/critical_path.h"
+#include "analyze/trace/region_work.h"
 #include "cmd/report/timeline_rows.h"
 
 #define TOP_TEXT  10
@@ -46,6 +47,21 @@ static size_t threads_visited(const struct report_trace *r, const struct critica
 	return n;
 }
 
+/* Waits between threads that the path does not follow are part of the time of its regions. */
+static void threads_remark(struct table *t, const struct report_trace *r)
+{
+	for (size_t i = 0; i < r->trace->region_n; i++) {
+		const struct trace_region *region = &r->trace->region[i];
+
+		if (region_work_of(region->name, region->groups) != WORK_THREADS ||
+		    runtime_joins_thread(region->name))
+			continue;
+		table_remark(t, "Waits for locks, barriers and other threads are not followed: the "
+				"path stays in the thread that waits.");
+		return;
+	}
+}
+
 static void notes(struct table *t, const struct report_trace *r, const struct critical *x)
 {
 	size_t visited = threads_visited(r, x);
@@ -73,6 +89,7 @@ static void notes(struct table *t, const struct report_trace *r, const struct cr
 	table_fact_number(t, "path_ms", report_ms(length(x)));
 	table_fact_number(t, "outside_ms", report_ms(outside));
 	table_fact_number(t, "steps", (double)x->path.step_n);
+	threads_remark(t, r);
 	if (x->path.step_n == 1 && x->path.threads > 1)
 		table_remark(t, "No wait leads from the thread that ends last to another thread.");
 }

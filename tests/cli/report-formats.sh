@@ -70,12 +70,29 @@ if [ -x "$B/apps/mpiwaits" ] && mpirun -np 4 tau-record -o run "$B/apps/mpiwaits
 		"waits --by causes" efficiency "efficiency --by rank" series memory "memory --by type" "memory --by region"; do
 		agree $kind run
 	done
+	for kind in critical-path "critical-path --by path" "critical-path --by rank" "critical-path --by step"; do
+		agree any $kind run
+	done
 	agree any comm --by pair run
 	agree any memory --by pe run
 	agree cells waits run
 	agree cells timeline run
 else
 	skip "kinds that read a trace with messages" "no MPI"
+fi
+if tau-record --wrap pthread -o locks "$B/apps/pthread" >out 2>err; then
+	for kind in "locks --by lock" "locks --by waiter" "locks --by holder"; do
+		agree cells $kind locks
+	done
+else
+	fail "a program with locks is recorded: $(cat err)"
+fi
+mkdir -p files
+if (cd files && tau-record --wrap io -o ../io "$B/apps/io" "$PWD") >out 2>err; then
+	agree io --by file io
+	agree io --by size io
+else
+	fail "a program with files is recorded: $(cat err)"
 fi
 if tau-record --memory=leaks -o leaks "$B/apps/memleak" >out 2>err; then
 	agree leaks leaks
