@@ -9,6 +9,7 @@
 #include "cmd/shared/option_use.h"
 #include "cmd/shared/output.h"
 #include "cmd/shared/parallel.h"
+#include "cmd/report/explain.h"
 #include "cmd/report/report.h"
 #include "cmd/report/report_html.h"
 #include "cmd/shared/table.h"
@@ -295,6 +296,7 @@ static int part_get(void *of, const struct report_options *from, const char *kin
 		k++;
 	part->o = *from;
 	part->print = kinds[k].print;
+	part->o.kind = kinds[k].name;
 	take_defaults(&part->o, k);
 	/* A kind that reads events needs the name of the run, which the others have loaded. */
 	if (!kinds[k].events)
@@ -309,7 +311,7 @@ static int part_get(void *of, const struct report_options *from, const char *kin
 			part->o.operand_n = 1;
 		}
 	}
-	part->runs = &l->one;
+	part->runs = part->o.inputs = &l->one;
 	return rc;
 }
 
@@ -317,11 +319,14 @@ static int part_get(void *of, const struct report_options *from, const char *kin
 static int print(struct report_options *o, size_t k, const struct report_runs *runs,
 		 struct output *out, struct error *e)
 {
-	const struct report_part part = {*o, runs, kinds[k].print};
+	struct report_part part;
 	struct loaded l = {0};
 	const struct report_parts parts = {part_get, &l};
 	int rc;
 
+	o->kind = kinds[k].name;
+	o->inputs = runs;
+	part = (struct report_part){*o, runs, kinds[k].print};
 	if (!kinds[k].print) {
 		o->ranks = NULL;
 		rc = o->text_as == TABLE_AS_HTML
@@ -367,6 +372,10 @@ static int report(struct report_options *o, const char *format, size_t k, int *s
 		return error_set(e, ERROR_USAGE, "%s: --format %s is for compare", kinds[k].name,
 				 report_formats[o->format]);
 	take_defaults(o, k);
+	rc = explain_check(o, e);
+	rc = rc < 0 ? rc : report_unit(o, e);
+	if (rc < 0)
+		return rc;
 	rc = kinds[k].format ? 0 : report_paths_check(o, e);
 	if (rc < 0)
 		return rc;
@@ -501,6 +510,13 @@ int main(int argc, char **argv)
 		 "scaling: the size of the problem is the same in all runs (strong), or grows with "
 		 "the PEs (weak); default: detected",
 		 &o.problem},
+		{0, "unit", OPTION_TEXT, "UNIT",
+		 "print all times in ns, us, ms or s, or all bytes in B, KiB, MiB, GiB, TiB, KB, MB, "
+		 "GB or TB",
+		 &o.unit_name},
+		{0, "explain", OPTION_FLAG, NULL,
+		 "print what each column is, its formula, and the runs that it is computed from",
+		 &o.explain},
 		{0, "samples", OPTION_FLAG, NULL, "show the sampled code instead of the timers",
 		 &o.samples},
 		{0, "alone", OPTION_FLAG, NULL,

@@ -31,10 +31,24 @@ static int has_rows(const struct run_matrix *m)
 	return 0;
 }
 
+/* Counts have no digits after the point, other values have. */
+static int has_fractions(const struct run_matrix *m)
+{
+	for (size_t i = 0; i < m->row_n; i++)
+		for (size_t k = 0; k < m->run_n; k++) {
+			double value = run_matrix_cell(m, i, k)->excl;
+
+			if (value != rint(value))
+				return 1;
+		}
+	return 0;
+}
+
 int compared_make(struct compared *c, const struct report_options *o, const struct report_runs *r,
 		  struct error *e)
 {
 	static const char *const rows[] = {"region", "call path", "group"};
+	const struct table_unit *unit = report_unit_time(o);
 	enum run_rows by;
 	int rc = compared_by(o, &by, e);
 
@@ -59,9 +73,9 @@ int compared_make(struct compared *c, const struct report_options *o, const stru
 		c->metric = k ? c->metric : r->run[k].profile->metric[metric].name;
 		run_matrix_add(&c->m, r->run[k].profile, metric);
 	}
-	c->unit = c->is_time ? 1000 : 1;
-	c->unit_name = c->is_time ? "ms" : NULL;
-	c->precision = c->is_time ? 3 : 0;
+	c->unit = !c->is_time ? 1 : unit ? unit->size : 1000;
+	c->unit_name = !c->is_time ? NULL : unit ? unit->name : "ms";
+	c->precision = !c->is_time ? 3 * has_fractions(&c->m) : unit ? unit->precision : 3;
 	c->what = o->samples ? "sampled code" : rows[by];
 	if (!has_rows(&c->m))
 		return error_set(e, ERROR_INPUT,
@@ -80,7 +94,8 @@ double compared_value(const struct compared *c, double value)
 {
 	double ns = rint(value * 1000);
 
-	return c->is_time && fabs(ns - value * 1000) < 1e-3 ? ns / 1e6 : value / c->unit;
+	return c->is_time && fabs(ns - value * 1000) < 1e-3 ? ns / (c->unit * 1000)
+							     : value / c->unit;
 }
 
 char *compared_words(const struct compared *c, double value)
@@ -95,10 +110,27 @@ char *compared_change_words(const struct compared *c, double value)
 			  c->unit_name ? " " : "", c->unit_name ? c->unit_name : "");
 }
 
+char *compared_key(const struct compared *c, const char *key)
+{
+	return c->is_time ? mem_printf("%s_%s", key, c->unit_name) : mem_string(key);
+}
+
+void compared_fact(struct table *t, const struct compared *c, const char *key, double value)
+{
+	char *whole = compared_key(c, key);
+
+	table_fact_number(t, whole, compared_value(c, value));
+	free(whole);
+}
+
+char *compared_unit_words(const struct compared *c)
+{
+	return c->is_time ? mem_printf("Times in %s. ", c->unit_name) : mem_string("");
+}
+
 size_t compared_column(struct table *t, const struct compared *c, const char *key, const char *name)
 {
-	char *whole = mem_printf("%s%s%s", key, c->unit_name ? "_" : "",
-				 c->unit_name ? c->unit_name : "");
+	char *whole = compared_key(c, key);
 	size_t column = table_column(t, TABLE_NUMBER, whole, name ? name : key, NULL, c->precision);
 
 	free(whole);

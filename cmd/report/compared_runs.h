@@ -29,6 +29,12 @@ char *compared_words(const struct compared *c, double value);
 /* The same with a sign. */
 char *compared_change_words(const struct compared *c, double value);
 
+/* "time_ms" of "time", without a unit if values are counts; to be freed. */
+char *compared_key(const struct compared *c, const char *key);
+/* A value about the whole table, of that key. */
+void compared_fact(struct table *t, const struct compared *c, const char *key, double value);
+/* The begin of a note: "Times in ms. " or nothing; to be freed. */
+char *compared_unit_words(const struct compared *c);
 /* A column of values: key "before" becomes "before_ms" for times; name NULL: as key. Text has the unit in a note. */
 size_t compared_column(struct table *t, const struct compared *c, const char *key, const char *name);
 /* The column of names, which comes last. */

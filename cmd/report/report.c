@@ -1,6 +1,7 @@
 /* report.c: loads the runs or trials that a report is about. */
 #include "cmd/shared/parallel.h"
 #include "cmd/shared/progress.h"
+#include "cmd/report/explain.h"
 #include "cmd/report/report_runs.h"
 
 #include <string.h>
@@ -50,10 +51,33 @@ int report_one_run(const struct report_runs *r, const char *kind, struct error *
 					 r->run_n);
 }
 
+int report_unit(struct report_options *o, struct error *e)
+{
+	int table = o->format == REPORT_TEXT || o->format == REPORT_CSV || o->format == REPORT_JSON;
+
+	if (!o->unit_name)
+		return 0;
+	if (!table)
+		return error_set(e, ERROR_USAGE,
+				 "--unit is for tables: text, markdown, html, csv and json, not %s",
+				 report_formats[o->format]);
+	return table_unit_get(o->unit_name, &o->unit, e);
+}
+
+const struct table_unit *report_unit_time(const struct report_options *o)
+{
+	return o->unit.size > 0 && !o->unit.bytes ? &o->unit : NULL;
+}
+
 void report_table(struct table *t, const struct report_options *o, FILE *f, size_t width)
 {
 	const enum table_format format[] = {o->text_as, TABLE_AS_CSV, TABLE_AS_JSON};
 
+	if (o->unit.size > 0 && !table_unit_set(t, &o->unit) && strcmp(o->kind, "overview") != 0)
+		table_remark(t, "--unit %s: no column of this table has %s.", o->unit.name,
+			     o->unit.bytes ? "bytes" : "times");
+	if (o->explain)
+		explain_table(t, o);
 	table_print(t, f, format[o->format], width);
 	table_free(t);
 }
@@ -242,9 +266,11 @@ int report_load(const struct report_options *o, struct report_runs *r, struct er
 	if (db)
 		return parallel_writes(o->ranks) ? report_load_trials(db, o, r, e) : 0;
 	for (size_t i = 0; i < o->operand_n; i++) {
-		int rc = o->series ? load_series(o->operand[i], o, r, e)
-				   : load_path(o->operand[i], o, r, e);
+		int rc = report_load_experiment(o->operand[i], o, r, e);
 
+		if (!rc)
+			rc = o->series ? load_series(o->operand[i], o, r, e)
+				       : load_path(o->operand[i], o, r, e);
 		if (rc < 0)
 			return rc;
 		runs_number(r, i);

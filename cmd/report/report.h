@@ -12,6 +12,7 @@
 #include "cmd/shared/output.h"
 #include "cmd/shared/trace_options.h"
 #include "cmd/shared/table.h"
+#include "cmd/shared/table_unit.h"
 
 enum report_format {
 	REPORT_TEXT,
@@ -30,6 +31,7 @@ extern const char *const report_formats[REPORT_FORMATS];
 
 /* As given on the command line; NULL where an option is absent. */
 struct report_options {
+	const char *kind;	/* of the report */
 	const char *db, *window, *output;
 	const char *where;	/* condition that selects runs or trials (trial_where.h); NULL: all */
 	const char *at, *at_window;	/* a moment, and the window that ends there */
@@ -38,6 +40,10 @@ struct report_options {
 	long top;		/* -1: not given, 0: all */
 	const char *view, *per, *by;
 	const char *metric;	/* NULL: the first */
+	int explain;		/* columns with their meaning and formula, and inputs (explain.h) */
+	const struct report_runs *inputs;	/* the runs that were loaded; NULL: none, a kind that reads events */
+	const char *unit_name;	/* of times, or of bytes, as given; NULL: what suits the values */
+	struct table_unit unit;	/* its size is 0 without it */
 	int inclusive;		/* diff: inclusive values */
 	const char *gate;	/* of kinds with a verdict, as given; NULL: none */
 	size_t baseline_n; /* compare: number of operands, from the first, that are the baseline */
@@ -105,6 +111,10 @@ int report_one_run(const struct report_runs *r, const char *kind, struct error *
 int report_metric(const struct report_options *o, const struct report_run *run, size_t *metric, struct error *e);
 /* ERROR_USAGE: the format is none of those, "text csv json". */
 int report_format_check(const struct report_options *o, const char *kind, const char *formats, struct error *e);
+/* Reads --unit. ERROR_USAGE: it is no unit, or the format is a picture. */
+int report_unit(struct report_options *o, struct error *e);
+/* The unit of times that --unit names; NULL: none, or one of bytes. */
+const struct table_unit *report_unit_time(const struct report_options *o);
 /* Prints the table in the wanted format and frees it. */
 void report_table(struct table *t, const struct report_options *o, FILE *f, size_t width);
 

@@ -45,8 +45,12 @@ static void columns_add(struct table *t, const struct breakdown *b, struct colum
 
 	k->share = count_columns(t, x, "share_pct", 1);
 	k->change = table_column(t, TABLE_NUMBER, "change_points", "change", NULL, 1);
-	if (x->o->format != REPORT_TEXT)
-		k->time = count_columns(t, x, x->c.is_time ? "time_ms" : "value", 0);
+	if (x->o->format != REPORT_TEXT) {
+		char *key = x->c.is_time ? compared_key(&x->c, "time") : mem_string("value");
+
+		k->time = count_columns(t, x, key, 0);
+		free(key);
+	}
 	k->name = compared_name_column(t, &x->c);
 }
 

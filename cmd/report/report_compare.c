@@ -265,7 +265,7 @@ static const char *test_words(enum two_test test)
 
 static void notes(struct table *t, const struct comparison *x)
 {
-	char *sentence = sentence_of(&x->whole);
+	char *sentence = sentence_of(&x->whole), *unit = compared_unit_words(&x->c);
 	size_t fails = 0;
 
 	for (size_t i = 0; i < x->row_n; i++)
@@ -279,9 +279,10 @@ static void notes(struct table *t, const struct comparison *x)
 		   x->run_n[BEFORE], x->run_n[AFTER], test_words(x->whole.s.test),
 		   x->row_n ? test_words(x->row[0].s.test) : "none");
 	table_note(t,
-		   "%sp: two-sided, corrected for %zu rows (Benjamini-Hochberg). low, high: 95 %% "
+		   "%sMedians. p: two-sided, corrected for %zu rows (Benjamini-Hochberg). low, high: 95 %% "
 		   "interval.",
-		   x->c.is_time ? "Times in ms, medians. " : "Medians. ", x->row_n);
+		   unit, x->row_n);
+	free(unit);
 	compared_pes_note(t, &x->c, "rows are sums over threads; tau-report diff --per pe compares "
 				    "the mean per PE of two runs");
 	report_load_notes(t, x->r);

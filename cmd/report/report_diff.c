@@ -54,7 +54,7 @@ static char *change_words(const struct compared *c, double before, double after)
 static void notes(struct table *t, const struct diff *x)
 {
 	const struct run_column *run = x->c.m.run;
-	char *sum = change_words(&x->c, x->d.before, x->d.after);
+	char *sum = change_words(&x->c, x->d.before, x->d.after), *unit = compared_unit_words(&x->c);
 
 	report_notes(t, x->r);
 	if (x->c.is_time && run[0].elapsed > 0 && run[1].elapsed > 0) {
@@ -64,21 +64,22 @@ static void notes(struct table *t, const struct diff *x)
 		free(elapsed);
 	}
 	table_note(t, "%s, exclusive: %s.", per_words[x->per_pe], sum);
-	table_note(t, "%sRows: %s.%s", x->c.is_time ? "Times in ms. " : "",
+	table_note(t, "%sRows: %s.%s", unit,
 		   x->per_pe ? "mean per PE" : "sum over threads",
 		   x->o->inclusive ? "" : " Share: of the sum of all absolute changes.");
 	free(sum);
+	free(unit);
 	if (!x->per_pe)
 		compared_pes_note(t, &x->c, "--per pe compares the mean per PE");
 	table_fact_text(t, "metric", x->c.metric);
 	table_fact_text(t, "before", x->r->run[0].name);
 	table_fact_text(t, "after", x->r->run[1].name);
-	table_fact_number(t, "elapsed_before", compared_value(&x->c, run[0].elapsed));
-	table_fact_number(t, "elapsed_after", compared_value(&x->c, run[1].elapsed));
-	table_fact_number(t, "sum_before", compared_value(&x->c, x->d.before));
-	table_fact_number(t, "sum_after", compared_value(&x->c, x->d.after));
-	table_fact_number(t, "net_change", compared_value(&x->c, x->d.net));
-	table_fact_number(t, "gross_change", compared_value(&x->c, x->d.gross));
+	compared_fact(t, &x->c, "elapsed_before", run[0].elapsed);
+	compared_fact(t, &x->c, "elapsed_after", run[1].elapsed);
+	compared_fact(t, &x->c, "sum_before", x->d.before);
+	compared_fact(t, &x->c, "sum_after", x->d.after);
+	compared_fact(t, &x->c, "net_change", x->d.net);
+	compared_fact(t, &x->c, "gross_change", x->d.gross);
 }
 
 struct columns {
@@ -218,7 +219,7 @@ static void why_remarks(struct table *t, const struct diff *x)
 
 	table_fact_number(t, "explaining_rows", (double)x->d.explaining);
 	table_fact_number(t, "explained_pct", 100 * x->d.explained);
-	table_fact_number(t, "explained_net_change", compared_value(&x->c, x->d.explained_net));
+	compared_fact(t, &x->c, "explained_net_change", x->d.explained_net);
 	if (!(x->d.gross > 0))
 		table_remark(t, "Nothing changed.");
 	else

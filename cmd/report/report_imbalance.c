@@ -106,7 +106,7 @@ static void notes(struct table *t, const struct about *a)
 		table_note(t,
 			   "lost: how long the threads wait in all for the slowest, n x (largest - "
 			   "mean).");
-	table_fact_number(t, "whole", a->x.whole);
+	table_fact_number(t, a->c.unit ? "whole_us" : "whole", a->x.whole);
 }
 
 /* How many rows of useful work, and of runtimes, are shown. */

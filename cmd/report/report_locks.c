@@ -157,6 +157,7 @@ static void notes(struct table *t, const struct about *a, size_t by)
 	table_note(t, "%zu wait%s for %zu lock%s, %.3f ms over all threads.", a->x->wait_n,
 		   plural(a->x->wait_n), a->x->row_n, plural(a->x->row_n),
 		   report_ms((double)a->whole));
+	table_fact_number(t, "all_waiting_ms", report_ms((double)a->whole));
 	if (by == BY_LOCK)
 		table_note(t, "blocked: time in which at least one thread waits; holder: the "
 			      "thread that has the lock for most of it, and its share of it.");

@@ -85,11 +85,25 @@ static void choose(struct overview *x)
 
 /* ---- printing ---- */
 
+/* The unit that --unit names, if the fact has such values. */
+static const struct table_unit *unit_for(const struct overview *x, const struct overview_fact *f)
+{
+	const struct table_unit *u = &x->o->unit;
+	int has = u->bytes ? f->unit == UNIT_BYTES
+			   : f->unit == UNIT_TIME && profile_is_time(x->p, x->metric);
+
+	return u->size > 0 && has && !isnan(f->value) ? u : NULL;
+}
+
 static const char *value_text(const struct overview *x, const struct overview_fact *f,
 			      char text[48])
 {
+	const struct table_unit *u = unit_for(x, f);
+
 	*text = 0;
-	if (f->unit == UNIT_TIME)
+	if (u)
+		snprintf(text, 48, "%.*f %s", u->precision, f->value / u->size, u->name);
+	else if (f->unit == UNIT_TIME)
 		time_short(x->p, x->metric, f->value, text);
 	else if (f->unit == UNIT_BYTES)
 		table_bytes(f->value, text);
@@ -226,16 +240,17 @@ static void people(const struct overview *x, const struct report_runs *r, FILE *
 	free(title);
 }
 
-static void row_put(struct table *t, const struct overview_fact *f)
+static void row_put(struct table *t, const struct overview *x, const struct overview_fact *f)
 {
 	static const char *const unit[] = {NULL, "us", "bytes", "count", "ratio"};
+	const struct table_unit *u = unit_for(x, f);
 
 	table_row(t);
 	table_put_text(t, 0, f->section);
 	table_put_text(t, 1, f->item);
 	if (f->unit != UNIT_NONE)
-		table_put_number(t, 2, f->value);
-	table_put_text(t, 3, unit[f->unit]);
+		table_put_number(t, 2, u ? f->value / u->size : f->value);
+	table_put_text(t, 3, u ? u->name : unit[f->unit]);
 	table_put_number(t, 4, f->share);
 	table_put_text(t, 5, f->detail);
 	table_put_text(t, 6, f->command);
@@ -246,7 +261,7 @@ static void data(const struct overview *x, const struct report_runs *r, FILE *to
 	struct table *t = table_new("Overview");
 
 	report_load_notes(t, r);
-	table_fact_number(t, "whole", x->whole);
+	table_fact_number(t, profile_is_time(x->p, x->metric) ? "whole_us" : "whole", x->whole);
 	table_column(t, TABLE_TEXT, "section", NULL, NULL, 0);
 	table_column(t, TABLE_TEXT, "item", NULL, NULL, 0);
 	table_column(t, TABLE_NUMBER, "value", NULL, NULL, 0);
@@ -255,9 +270,9 @@ static void data(const struct overview *x, const struct report_runs *r, FILE *to
 	table_column(t, TABLE_TEXT, "detail", NULL, NULL, 0);
 	table_column(t, TABLE_TEXT, "command", NULL, NULL, 0);
 	for (size_t i = 0; i < x->fact_n; i++)
-		row_put(t, &x->fact[i]);
+		row_put(t, x, &x->fact[i]);
 	for (size_t i = 0; i < x->finding_n; i++)
-		row_put(t, &x->finding[i]);
+		row_put(t, x, &x->finding[i]);
 	report_table(t, x->o, to, 0);
 }
 
@@ -304,7 +319,7 @@ int report_overview(const struct report_options *o, const struct report_runs *r,
 	overview_facts(&x, overview_waits(&x));
 	choose(&x);
 	qsort(x.fact, x.fact_n, sizeof(*x.fact), by_section);
-	if (o->format == REPORT_TEXT && o->text_as != TABLE_AS_TEXT)
+	if (o->format == REPORT_TEXT && (o->explain || o->text_as != TABLE_AS_TEXT))
 		people(&x, r, out->file);
 	else if (o->format == REPORT_TEXT)
 		text(&x, r, out->file, width);

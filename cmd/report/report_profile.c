@@ -29,6 +29,13 @@ struct about {
 
 /* ---- regions ---- */
 
+/* What shares are of, in us if it is a time. */
+static void whole_fact(struct table *t, const struct about *a)
+{
+	table_fact_number(t, profile_is_time(a->p, a->t.metric) ? "whole_us" : "whole",
+			  profile_table_whole(&a->t));
+}
+
 /* What text leaves out, and how to see it. */
 static void remarks(struct table *t, const struct about *a, size_t shown)
 {
@@ -70,6 +77,7 @@ static void regions_text(struct about *a)
 			table_note(t, "Samples; shares of %.*f%s%s.", a->t.unit.precision,
 				   profile_table_whole(&a->t) / a->t.unit.size,
 				   a->t.unit.name ? " " : "", a->t.unit.name ? a->t.unit.name : "");
+		whole_fact(t, a);
 		shown = profile_table_fill(t, &a->t, report_rows_shown(a->o, n, TOP_TEXT));
 		remarks(t, a, shown);
 		report_table(t, a->o, a->f, a->width);
@@ -138,7 +146,7 @@ static void regions_data(struct about *a)
 	table_fact_number(t, "pes", (double)profile_pes(a->p));
 	table_fact_number(t, "threads", a->t.r->threads);
 	table_fact_number(t, "waiting_threads", a->t.r->waiting);
-	table_fact_number(t, "whole", a->t.r->whole[kind]);
+	whole_fact(t, a);
 	regions_columns(t, &c);
 	for (a->t.kind = kind; a->t.kind <= TIMER_SAMPLE; a->t.kind++) {
 		const struct region_row *row = &a->t.r->v[region_rows_first(a->t.r, a->t.kind)];
@@ -209,7 +217,8 @@ static int regions(struct about *a, struct error *e)
 	region_rows_make(&rows, a->p, a->waiting, a->t.metric, ROWS_FLAT);
 	region_rows_sort(&rows, a->p, (enum region_rows_key)key);
 	a->t.r = &rows;
-	a->t.unit = profile_unit_of(a->p, &rows, a->t.metric);
+	a->t.unit = time_unit(a->o, a->p, a->t.metric,
+			       profile_unit_of(a->p, &rows, a->t.metric));
 	a->t.one = rows.threads == 1;
 	if (a->o->samples && !rows.kind_n[TIMER_SAMPLE])
 		code = error_set(e, ERROR_INPUT,

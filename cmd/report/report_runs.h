@@ -22,6 +22,11 @@ int runs_are_live(const struct report_options *o);
 void runs_note_pauses(struct report_runs *r, const char *name);
 int runs_has_note(const struct load_report *said, enum note_kind kind);
 
+/*
+ * report_experiment.c: if the file is an experiment of Extra-P, adds a run for each of its points and returns 1; 0: it is none.
+ */
+int report_load_experiment(const char *path, const struct report_options *o, struct report_runs *r, struct error *e);
+
 /* report_trials.c: the trials of the database file that the options select. */
 int report_load_trials(const char *file, const struct report_options *o, struct report_runs *r, struct error *e);
 

@@ -83,8 +83,9 @@ static void predicted_columns(struct table *t, const struct scaling_shown *x, st
 
 	for (size_t i = 0; i < x->predict_n; i++)
 		for (int j = 0; j < 3; j++) {
-			char *key = mem_printf("%s_%s%.0f", part[j], x->c.is_time ? "ms_" : "",
-					       x->predict[i]),
+			char *key = mem_printf("%s_%s%s%.0f", part[j],
+					       x->c.is_time ? x->c.unit_name : "",
+					       x->c.is_time ? "_" : "", x->predict[i]),
 			     *name = j ? mem_string(part[j])
 				       : mem_printf("at %.0f %s", x->predict[i],
 						    scaling_unit(x, x->predict[i]));
@@ -110,6 +111,7 @@ static void columns_add(struct table *t, const struct scaling_shown *x, struct c
 {
 	int text = x->o->format == REPORT_TEXT;
 	size_t n = x->s.p_n;
+	char *key = x->c.is_time ? compared_key(&x->c, "time") : mem_string("value");
 
 	k->value = mem_alloc(3 * n * sizeof(*k->value));
 	k->speedup = k->value + n;
@@ -117,8 +119,7 @@ static void columns_add(struct table *t, const struct scaling_shown *x, struct c
 	for (size_t i = 0; i < n; i++) {
 		char *name = mem_printf("%.0f %s", x->s.p[i], scaling_unit(x, x->s.p[i]));
 
-		k->value[i] = count_column(t, x, x->c.is_time ? "time_ms" : "value", i, name,
-					   x->c.precision);
+		k->value[i] = count_column(t, x, key, i, name, x->c.precision);
 		if (i && i + 1 < n)
 			table_column_spare(t, k->value[i], 3);
 		free(name);
@@ -137,6 +138,7 @@ static void columns_add(struct table *t, const struct scaling_shown *x, struct c
 	if (!text)
 		machine_columns(t, k);
 	k->name = compared_name_column(t, &x->c);
+	free(key);
 }
 
 static void values_put(struct table *t, const struct scaling_shown *x, const struct columns *k,
@@ -272,7 +274,8 @@ static void notes(struct table *t, const struct scaling_shown *x)
 {
 	const struct speedup *s = &x->s;
 	char *counts = scaling_counts(x), *ratio = list_of(x, 0), *efficiency = list_of(x, 1),
-	     *largest = scaling_largest(x), *next = scaling_next(x);
+	     *largest = scaling_largest(x), *next = scaling_next(x),
+	     *unit = compared_unit_words(&x->c);
 
 	table_note(t, "Runs: %zu, on %s.", x->r->run_n, counts);
 	if (s->law == s->detected)
@@ -302,7 +305,7 @@ static void notes(struct table *t, const struct scaling_shown *x)
 			   100 * s->unmodelled, s->p[s->p_n - 1],
 			   scaling_unit(x, s->p[s->p_n - 1]));
 	table_note(t, "%sRows: exclusive, mean per %s; speedup, eff. and share on %.0f %s.",
-		   x->c.is_time ? "Times in ms. " : "", scaling_unit(x, 1), s->p[s->p_n - 1],
+		   unit, scaling_unit(x, 1), s->p[s->p_n - 1],
 		   scaling_unit(x, s->p[s->p_n - 1]));
 	report_load_notes(t, x->r);
 	table_fact_text(t, "scaling", law_words(s->law));
@@ -313,7 +316,9 @@ static void notes(struct table *t, const struct scaling_shown *x)
 		table_fact_text(t, "next", x->c.m.row[s->row[s->next].row].name);
 		table_fact_number(t, "next_from", s->next_from);
 	}
+	table_fact_number(t, "n0", s->p[0]);
 	free(counts);
+	free(unit);
 	free(ratio);
 	free(efficiency);
 	free(largest);

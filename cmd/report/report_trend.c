@@ -167,6 +167,7 @@ static void row_put(struct table *t, const struct trend *x, const struct found *
 static void table_of(const struct trend *x, FILE *f, size_t width)
 {
 	struct table *t = table_new("Changes over runs");
+	char *words;
 	size_t shown = report_rows_shown(x->o, x->found_n, TOP_TEXT), name;
 
 	table_column(t, TABLE_NUMBER, "change_pct", "change %", NULL, 1);
@@ -187,9 +188,11 @@ static void table_of(const struct trend *x, FILE *f, size_t width)
 		gate_note(t, x->verdict, limit);
 		free(limit);
 	}
+	words = compared_unit_words(&x->c);
 	table_note(t,
 		   "%sMeans of the runs before and after each change; low, high: 95 %% interval.",
-		   x->c.is_time ? "Times in ms. " : "");
+		   words);
+	free(words);
 	report_load_notes(t, x->r);
 	for (size_t i = 0; i < shown; i++)
 		row_put(t, x, &x->found[i], name);

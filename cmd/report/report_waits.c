@@ -118,6 +118,8 @@ static struct table *wait_table(const struct report_options *o, const struct rep
 	table_note(t,
 		   "%.3f ms of waiting for late ranks; shares of %.3f ms, the time of all ranks.",
 		   report_ms(caused(x)), report_ms(x->ns));
+	table_fact_number(t, "all_ms", report_ms(x->ns));
+	table_fact_number(t, "waiting_ms", report_ms(caused(x)));
 	rows_put(t, o, r, &x->waits, by, x->ns);
 	return t;
 }
@@ -136,6 +138,7 @@ static struct table *cause_table(const struct report_options *o, const struct re
 	table_note(t, "Shares of %.3f ms of waiting. Earlier waits explain %.3f ms of it, nothing "
 		      "%.3f ms.",
 		   report_ms(all), report_ms(x->indirect), report_ms(x->unexplained));
+	table_fact_number(t, "all_ms", report_ms(all));
 	rows_put(t, o, r, &x->causes, by, all);
 	return t;
 }

@@ -85,7 +85,8 @@ struct table *time_paths_table(const struct time_paths *a, const struct time_col
 		   c->unit ? " in " : "", c->unit ? c->unit : "", c->precision,
 		   a->tree.whole / c->size, c->unit ? " " : "", c->unit ? c->unit : "");
 	table_fact_text(t, "metric", a->p->metric[a->metric].name);
-	table_fact_number(t, "whole", a->tree.whole);
+	table_fact_number(t, profile_is_time(a->p, a->metric) ? "whole_us" : "whole",
+			  a->tree.whole);
 	free(run);
 	return t;
 }

@@ -20,14 +20,29 @@ struct time_columns time_columns_raw(const struct profile *p, size_t metric)
 					  : (struct time_columns){NULL, "", 1, 0};
 }
 
+struct profile_unit time_unit(const struct report_options *o, const struct profile *p, size_t metric,
+			      struct profile_unit suits)
+{
+	const struct table_unit *u = report_unit_time(o);
+
+	return u && profile_is_time(p, metric)
+		       ? (struct profile_unit){u->name, u->size, u->precision}
+		       : suits;
+}
+
 struct time_columns time_columns_of(const struct report_options *o, const struct profile *p,
 				    size_t metric, double largest)
 {
 	struct time_columns c = time_columns_raw(p, metric);
 	struct profile_unit u = profile_unit_for(p, metric, largest, 1);
 
-	if (o->format == REPORT_TEXT) {
+	u = time_unit(o, p, metric, u);
+	if (o->format == REPORT_TEXT && u.name) {
 		c.unit = u.name;
+		c.suffix = !strcmp(u.name, "us")   ? "_us"
+			   : !strcmp(u.name, "ms") ? "_ms"
+			   : !strcmp(u.name, "ns") ? "_ns"
+						   : "_s";
 		c.size = u.size;
 		c.precision = u.precision;
 	}
@@ -244,6 +259,7 @@ static void groups_table(const struct time_about *a, const struct grouped_rows *
 		   by == GROUPED_GROUP ? "group of regions" : "source file", c.unit ? ", in " : "",
 		   c.unit ? c.unit : "", c.precision, g->whole / c.size, c.unit ? " " : "",
 		   c.unit ? c.unit : "");
+	table_fact_number(t, profile_is_time(a->p, a->metric) ? "whole_us" : "whole", g->whole);
 	group_columns(t, &c, a->o->format != REPORT_TEXT, by == GROUPED_GROUP ? "group" : "file");
 	for (size_t i = 0; i < shown; i++)
 		group_put(t, a, g, &g->v[i], &c);

@@ -9,12 +9,14 @@
 /* The unit of columns that hold values of a metric. */
 struct time_columns {
 	const char *unit;	/* NULL: a count */
-	const char *suffix;	/* of keys for machines: "_us" */
+	const char *suffix;	/* of keys for machines: "_us"; the unit in all formats */
 	double size;		/* us of one unit */
 	int precision;
 };
 /* For CSV and JSON: microseconds. */
 struct time_columns time_columns_raw(const struct profile *p, size_t metric);
+/* The unit that --unit names, or the one that suits. */
+struct profile_unit time_unit(const struct report_options *o, const struct profile *p, size_t metric, struct profile_unit suits);
 /* The unit of a table for people; in other formats as above. */
 struct time_columns time_columns_of(const struct report_options *o, const struct profile *p, size_t metric, double largest);
 /* Adds a column of type TABLE_NUMBER: key "mean_us", heading "mean". Its values are divided by c->size. */

@@ -88,15 +88,25 @@ char **profile_table_names(const struct profile_table *a, const struct region_ro
 
 /* ---- one table ---- */
 
+/* A column of times, whose key ends with their unit. */
+static size_t time_of(struct table *t, const struct profile_table *a, const char *name)
+{
+	char *key = mem_printf("%s%s%s", name, a->unit.name ? "_" : "",
+			       a->unit.name ? a->unit.name : "");
+	size_t column = table_column(t, TABLE_NUMBER, key, name, NULL, a->unit.precision);
+
+	free(key);
+	return column;
+}
+
 static void columns(struct table *t, const struct profile_table *a)
 {
 	const char *unit = a->unit.name;
-	int precision = a->unit.precision;
 	size_t region;
 
 	table_column(t, TABLE_NUMBER, "share_pct", "%", NULL, 1);
-	table_column(t, TABLE_NUMBER, "exclusive", NULL, NULL, precision);
-	table_column_spare(t, table_column(t, TABLE_NUMBER, "inclusive", NULL, NULL, precision), 1);
+	time_of(t, a, "exclusive");
+	table_column_spare(t, time_of(t, a, "inclusive"), 1);
 	table_column(t, TABLE_NUMBER, "calls", a->kind == TIMER_MEASURED ? "calls" : "samples",
 		     NULL, 0);
 	if (a->one) {
@@ -106,8 +116,8 @@ static void columns(struct table *t, const struct profile_table *a)
 						unit ? "us/call" : "per call", NULL, 3),
 				   2);
 	} else {
-		table_column(t, TABLE_NUMBER, "mean", NULL, NULL, precision);
-		table_column(t, TABLE_NUMBER, "largest", NULL, NULL, precision);
+		time_of(t, a, "mean");
+		time_of(t, a, "largest");
 		table_column(t, TABLE_TEXT, "where", NULL, NULL, 0);
 		table_column_spare(
 			t, table_column(t, TABLE_NUMBER, "imbalance", "max/mean", NULL, 2), 3);

@@ -43,6 +43,16 @@ void table_free(struct table *t)
 		free(t->fact[i].key);
 		free(t->fact[i].text);
 	}
+	for (size_t i = 0; i < t->about_n; i++) {
+		free(t->about[i].value);
+		free(t->about[i].meaning);
+		free(t->about[i].formula);
+		free(t->about[i].source);
+	}
+	for (size_t i = 0; i < t->input_n; i++)
+		free(t->input[i]);
+	free(t->about);
+	free(t->input);
 	free(t->row);
 	free(t->column);
 	free(t->line);
@@ -127,6 +137,47 @@ void table_fact_text(struct table *t, const char *key, const char *value)
 
 	f->key = mem_string(key);
 	f->text = mem_string(value);
+}
+
+void table_about(struct table *t, size_t column, const char *value, const char *meaning,
+		 const char *formula, const char *source)
+{
+	assert(column < t->column_n);
+	*array_add(t, about) = (struct about){column, copy(value), mem_string(meaning),
+					      copy(formula), copy(source)};
+}
+
+void table_input(struct table *t, const char *format, ...)
+{
+	va_list args;
+	char *text;
+
+	va_start(args, format);
+	if (vasprintf(&text, format, args) < 0)
+		text = mem_string("");
+	va_end(args);
+	*array_add(t, input) = text;
+}
+
+size_t table_columns(const struct table *t)
+{
+	return t->column_n;
+}
+
+const char *table_key(const struct table *t, size_t column)
+{
+	return t->column[column].key;
+}
+
+int table_has_word(const struct table *t, size_t column, const char *word)
+{
+	for (size_t i = 0; i < t->row_n; i++) {
+		const struct cell *c = &t->row[i].cell[column];
+
+		if (c->kind == CELL_TEXT && !strcmp(c->text + strspn(c->text, " "), word))
+			return 1;
+	}
+	return 0;
 }
 
 void table_row(struct table *t)

@@ -64,6 +64,21 @@ void table_remark(struct table *t, const char *format, ...) __attribute__((forma
 void table_fact_number(struct table *t, const char *key, double value);
 void table_fact_text(struct table *t, const char *key, const char *value);
 
+/*
+ * What the values of a column are, for readers who ask: a sentence, how they are computed from other columns and facts
+ * (table_formula.h; NULL: they are measured, or a sentence has to do), and who defined them (or NULL). value: of one value of a
+ * column of words, instead of all; NULL: of the column. A table with such sentences prints them, and its inputs, below.
+ */
+void table_about(struct table *t, size_t column, const char *value, const char *meaning,
+		 const char *formula, const char *source);
+/* A sentence about what the table was computed from. */
+void table_input(struct table *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The number of columns, the key of one, and whether one of its cells is these words. */
+size_t table_columns(const struct table *t);
+const char *table_key(const struct table *t, size_t column);
+int table_has_word(const struct table *t, size_t column, const char *word);
+
 /* Begins a row; the calls below fill cells of the last row. */
 void table_row(struct table *t);
 /* Text draws a line above the row that comes next (totals). */

@@ -88,6 +88,7 @@ static void print_json_head(const struct table *t, FILE *f)
 			print_json_member(f, ", ", "unit");
 			table_json_string(f, col->unit);
 		}
+		table_explain_column(t, c, f);
 		fputc('}', f);
 	}
 	fputs(t->column_n ? "\n  ],\n" : "],\n", f);
@@ -96,6 +97,7 @@ static void print_json_head(const struct table *t, FILE *f)
 void table_print_json(const struct table *t, FILE *f)
 {
 	print_json_head(t, f);
+	table_explain_json(t, f);
 	fputs("  \"rows\": [", f);
 	for (size_t i = 0; i < t->row_n; i++) {
 		for (size_t c = 0; c < t->column_n; c++) {

@@ -118,6 +118,7 @@ void table_print_html(const struct table *t, FILE *f)
 		fputs("</tbody></table></div>\n", f);
 	}
 	print_notes(t, 1, f);
+	table_explain_html(t, f);
 	fputs("</div>\n", f);
 	free(shown);
 }

@@ -52,7 +52,7 @@ static char *cell_markdown(const struct column *col, const struct cell *c)
 }
 
 /* n bytes of s as one line after `mark`. */
-static void print_line(const char *mark, const char *s, size_t n, FILE *f)
+void table_markdown_line(const char *mark, const char *s, size_t n, FILE *f)
 {
 	char *line = mem_printf("%.*s", (int)n, s), *clean = table_clean(line),
 	     *out = escaped(clean);
@@ -70,19 +70,19 @@ static void print_head(const struct table *t, FILE *f)
 	int any = 0;
 
 	if (*title) {
-		print_line("###", title, (size_t)(more - title), f);
+		table_markdown_line("###", title, (size_t)(more - title), f);
 		fputc('\n', f);
 	}
 	while (*more) {
 		const char *s = more + 1;
 
 		more = strchrnul(s, '\n');
-		print_line("-", s, (size_t)(more - s), f);
+		table_markdown_line("-", s, (size_t)(more - s), f);
 		any = 1;
 	}
 	for (size_t i = 0; i < t->line_n; i++)
 		if (!t->line[i].below) {
-			print_line("-", t->line[i].text, strlen(t->line[i].text), f);
+			table_markdown_line("-", t->line[i].text, strlen(t->line[i].text), f);
 			any = 1;
 		}
 	if (any && t->column_n)
@@ -162,7 +162,8 @@ void table_print_markdown(const struct table *t, FILE *f)
 	for (size_t i = 0; i < t->line_n; i++)
 		if (t->line[i].below) {
 			fputs(below ? "" : "\n", f);
-			print_line("-", t->line[i].text, strlen(t->line[i].text), f);
+			table_markdown_line("-", t->line[i].text, strlen(t->line[i].text), f);
 			below = 1;
 		}
+	table_explain_markdown(t, f);
 }

@@ -1,0 +1,119 @@
+/* explain.c: adds explanations to the columns of a table, and the runs that it is computed from. */
+#include "cmd/report/explain.h"
+
+#include <string.h>
+
+#include "convert/load.h"
+
+/* Is a word one of a list? */
+static int is_listed(const char *list, const char *word)
+{
+	size_t n = strlen(word);
+
+	for (const char *at = list; at && (at = strstr(at, word)); at += n)
+		if ((at == list || at[-1] == ' ') && (!at[n] || at[n] == ' '))
+			return 1;
+	return 0;
+}
+
+/* Does a key fit a pattern? *rest: the text that its '*' stands for, of n bytes. Without one, "mean" is "mean_us", too. */
+static int fits(const char *pattern, const char *key, const char **rest, size_t *n)
+{
+	const char *star = strchr(pattern, '*');
+	size_t before = star ? (size_t)(star - pattern) : strlen(pattern),
+	       after = star ? strlen(star + 1) : 0, length = strlen(key);
+
+	*rest = "";
+	*n = 0;
+	if (strncmp(pattern, key, before) != 0 || length < before + after)
+		return 0;
+	if (!star)
+		return !key[before] || is_listed("_ns _us _ms _s", key + before);
+	if (strcmp(key + length - after, star + 1) != 0)
+		return 0;
+	*rest = key + before;
+	*n = length - before - after;
+	return 1;
+}
+
+/* The formula with the text for each '$'; NULL: none. To be freed. */
+static char *formula_for(const char *formula, const char *rest, size_t n)
+{
+	char *text = formula ? mem_alloc(strlen(formula) * (n + 1) + 1) : NULL, *to = text;
+
+	for (const char *s = formula; s && *s; s++) {
+		if (*s == '$') {
+			memcpy(to, rest, n);
+			to += n;
+		} else {
+			*to++ = *s;
+		}
+	}
+	return text;
+}
+
+static void explain_column(struct table *t, size_t column, const char *kind,
+			   const struct explanation *x)
+{
+	const char *key = table_key(t, column), *rest;
+	size_t n;
+	int found = 0;
+
+	for (; x->key; x++) {
+		char *formula;
+
+		if ((x->kinds && !is_listed(x->kinds, kind)) || !fits(x->key, key, &rest, &n))
+			continue;
+		if (x->value ? !table_has_word(t, column, x->value) : found++)
+			continue;
+		formula = formula_for(x->formula, rest, n);
+		table_about(t, column, x->value, x->meaning, formula, x->source);
+		free(formula);
+	}
+}
+
+static void explain_run(struct table *t, const struct report_options *o,
+			const struct report_run *run)
+{
+	const struct profile *p = run->profile;
+	const char *window = p ? p->window : NULL;
+	size_t pes = p ? profile_pes(p) : 0;
+
+	if (!p) {
+		table_input(t, "%s", run->name);
+		return;
+	}
+	table_input(t, "%s%s: %zu PE%s, %zu thread%s, window %s%s%s", o->db ? "trial " : "",
+		    run->name, pes, plural(pes), p->thread_n, plural(p->thread_n),
+		    !window || !strcmp(window, ":")	     ? "everything"
+		    : !strcmp(window, LOAD_BEFORE_FINALIZE) ? "everything before finalize"
+							     : window,
+		    p->metric_n ? ", metric " : "",
+		    o->metric	  ? o->metric
+		    : p->metric_n ? p->metric[0].name
+				  : "");
+}
+
+void explain_table(struct table *t, const struct report_options *o)
+{
+	const struct explanation *const all[] = {explain_times, explain_events, explain_runs};
+
+	for (size_t c = 0; c < table_columns(t); c++)
+		for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
+			explain_column(t, c, o->kind, all[i]);
+	for (size_t i = 0; o->inputs && i < o->inputs->run_n; i++)
+		explain_run(t, o, &o->inputs->run[i]);
+	for (size_t i = 0; (!o->inputs || !o->inputs->run_n) && i < o->operand_n; i++)
+		table_input(t, "%s: events, window %s", o->operand[i],
+			    o->window ? o->window : "everything");
+}
+
+int explain_check(const struct report_options *o, struct error *e)
+{
+	if (o->explain && o->format != REPORT_TEXT && o->format != REPORT_JSON)
+		return error_set(e, ERROR_USAGE,
+				 "--explain: %s has no place for explanations; use text, markdown, "
+				 "html or json",
+				 report_formats[o->format]);
+	return 0;
+}
