@@ -117,12 +117,16 @@ static void add_anomaly(struct overview *x, const struct instance_times *times,
 		item = mem_printf("rank %s is unlike others in %s", place, region);
 		detail = mem_printf("%.3g ms, the median of ranks is %.3g ms", value, typical);
 	} else {
+		char *window = anomaly_window(times, a);
+
 		item = mem_printf("slow instance of %s", region);
-		detail = mem_printf("number %llu on rank %s: %.3g ms, typically %.3g ms",
-				    (unsigned long long)a->first, place, value, typical);
+		detail = mem_printf("number %llu on rank %s: %.3g ms, typically %.3g ms (-w %s)",
+				    (unsigned long long)a->first, place, value, typical,
+				    window ? window : "?");
+		free(window);
 	}
 	overview_add(x, "anomalies", mem_string(item), UNIT_TIME, fabs(a->cost) / 1000,
-		     mem_printf("worst of %zu", n));
+		     n > 1 ? mem_printf("%s; worst of %zu", detail, n) : mem_string(detail));
 	if (a->cost > 0)
 		overview_find(x, anomaly_name(a->kind), mem_string(item), UNIT_TIME,
 			      a->cost / 1000, mem_string(detail),

@@ -38,7 +38,7 @@ static int bad(struct reader *r, const char *what)
 }
 
 /* The rest of a line if it begins with the word; NULL: it does not. */
-static const char *behind(const char *line, const char *word)
+static const char *rest_after(const char *line, const char *word)
 {
 	size_t n = strlen(word);
 
@@ -54,7 +54,7 @@ int extrap_is(const unsigned char *p, size_t n)
 
 	while (s < end && (*s == '#' || isspace((unsigned char)*s)))
 		s += *s == '#' ? strcspn(s, "\n") : 1;
-	return s < end && (behind(s, "PARAMETER") || behind(s, "POINTS"));
+	return s < end && (rest_after(s, "PARAMETER") || rest_after(s, "POINTS"));
 }
 
 /* ---- lines ---- */
@@ -152,15 +152,15 @@ static int read_line(struct reader *r, const char *line)
 
 	if (!*line || *line == '#')
 		return 0;
-	if ((s = behind(line, "DATA")))
+	if ((s = rest_after(line, "DATA")))
 		return read_data(r, s);
-	if ((s = behind(line, "REGION")))
+	if ((s = rest_after(line, "REGION")))
 		return name_take(r, &r->region, s);
-	if ((s = behind(line, "METRIC")))
+	if ((s = rest_after(line, "METRIC")))
 		return name_take(r, &r->metric, s);
-	if (behind(line, "PARAMETER"))
+	if (rest_after(line, "PARAMETER"))
 		return r->parameters++ ? bad(r, "a second PARAMETER, and one can be read") : 0;
-	if ((s = behind(line, "POINTS")))
+	if ((s = rest_after(line, "POINTS")))
 		return r->datum_n ? bad(r, "POINTS after DATA") : read_points(r, s);
 	return bad(r, "expected PARAMETER, POINTS, METRIC, REGION or DATA");
 }

@@ -21,7 +21,7 @@ struct extrap {
 	size_t least, most;		/* number of measurements of a region at a point */
 };
 
-/* Does a file begin as one? p has a NUL behind it. */
+/* Does a file begin as one? p has a NUL after its end. */
 int extrap_is(const unsigned char *p, size_t n);
 /*
  * One profile for each point, which stands for as many PEs as the point says, each with the mean of the measurements. Times are
