@@ -112,15 +112,15 @@ static void add_anomaly(struct overview *x, const struct instance_times *times,
 	}
 	if (a->kind == ANOMALY_GROWTH) {
 		item = mem_printf("%s takes longer over time", region);
-		detail = mem_printf("from %.3g to %.3g ms, on rank %s", typical, value, place);
+		detail = mem_printf("from %.3f to %.3f ms, on rank %s", typical, value, place);
 	} else if (a->kind == ANOMALY_RANK) {
 		item = mem_printf("rank %s is unlike others in %s", place, region);
-		detail = mem_printf("%.3g ms, the median of ranks is %.3g ms", value, typical);
+		detail = mem_printf("%.3f ms, the median of ranks is %.3f ms", value, typical);
 	} else {
 		char *window = anomaly_window(times, a);
 
 		item = mem_printf("slow instance of %s", region);
-		detail = mem_printf("number %llu on rank %s: %.3g ms, typically %.3g ms (-w %s)",
+		detail = mem_printf("number %llu on rank %s: %.3f ms, typically %.3f ms (-w %s)",
 				    (unsigned long long)a->first, place, value, typical,
 				    window ? window : "?");
 		free(window);

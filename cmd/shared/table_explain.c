@@ -33,9 +33,10 @@ static char *formula_line(const struct table *t, const struct about *a)
 	if (row == SIZE_MAX)
 		return names;
 	values = table_formula_text(t, a->column, row, a->formula, FORMULA_VALUES);
-	shown = table_cell_text(col, &result);
+	/* A value of a column of words is about the whole table. */
+	shown = a->value ? mem_printf("%.3f", result.number) : table_cell_text(col, &result);
 	line = mem_printf("%s = %s = %s%s", names, values, shown,
-			  row ? "" : t->row_n > 1 ? " in the first row" : "");
+			  row || a->value || t->row_n == 1 ? "" : " in the first row");
 	free(names);
 	free(values);
 	free(shown);

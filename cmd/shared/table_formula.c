@@ -233,8 +233,13 @@ static char *name_text(const struct table *t, const char *name, size_t n, size_t
 		return value_text(t, &x, row, us, precision);
 	if (x.fact != SIZE_MAX) {
 		char *key = mem_string(t->fact[x.fact].key);
+		const char *unit;
 
-		for (char *s = key; names == FORMULA_HEADINGS && *s; s++)
+		if (names == FORMULA_KEYS)
+			return key;
+		table_key_unit(key, &unit);
+		key[unit - key] = 0;
+		for (char *s = key; *s; s++)
 			*s = *s == '_' ? ' ' : *s;
 		return key;
 	}
