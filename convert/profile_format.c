@@ -20,7 +20,7 @@
 
 const struct profile_format profile_formats[] = {
 	{"tau", "a directory of TAU profiles",
-	 KEEPS_TAU | KEEPS_LONG | KEEPS_CONTROLS | KEEPS_BYTES, tau_file_is, tau_file_read, NULL},
+	 KEEPS_TAU | KEEPS_LONG | KEEPS_CONTROLS | KEEPS_BYTES | KEEPS_SQUARES, tau_file_is, tau_file_read, NULL},
 	{"ppk", "a packed profile of ParaProf",
 	 KEEPS_TAU | KEEPS_LINES | KEEPS_CONTROLS | KEEPS_TITLES, ppk_is, ppk_read, ppk_print},
 	{"snapshot", "a merged or snapshot XML of TAU", KEEPS_TAU | KEEPS_LINES | KEEPS_LONG,

@@ -37,6 +37,7 @@ enum profile_keeps {
 	KEEPS_BELOW_0 = 1 << 23,	/* values below 0 */
 	KEEPS_NAN = 1 << 24,		/* values that are no number, or infinite */
 	KEEPS_PATHLIKE = 1 << 25,	/* names that look like a call path or a context */
+	KEEPS_SQUARES = 1 << 26,	/* sums of squares of the calls' values */
 };
 
 struct profile_format {

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyze/profile/profile_squares.h"
 #include "analyze/trace/timer_name.h"
 #include "convert/profile_format.h"
 #include "convert/tau/tau_names.h"
@@ -361,6 +362,7 @@ static const struct {
 	 count_below_0},
 	{KEEPS_NAN, "value that is not a number (not included)",
 	 "values that are not numbers (not included)", count_nan},
+	{KEEPS_SQUARES, "row's sum of squares", "rows' sums of squares", profile_squares_known},
 	{KEEPS_BYTES, "text that is not UTF-8 (its bytes are replaced)",
 	 "texts that are not UTF-8 (their bytes are replaced)", count_bytes},
 };

@@ -24,7 +24,7 @@
 static const char *name, *callpath, *application, *experiment;
 static struct option_list metadata, tags;
 static struct reading reading = READING_DEFAULT;
-static int summary, alone, again, squares, sizes;
+static int summary, alone, again, no_squares, sizes;
 static struct progress progress;
 
 static const struct option import_options[] = {
@@ -46,8 +46,9 @@ static const struct option import_options[] = {
 	{'s', "summary", OPTION_FLAG, NULL,
 	 "store only total, means, extremes and standard deviations over all threads", &summary},
 	{0, "again", OPTION_FLAG, NULL, "store a trial even if the same one is there", &again},
-	{0, "squares", OPTION_FLAG, NULL,
-	 "sum the squares of each call's exclusive time, for which all events are read", &squares},
+	{0, "no-squares", OPTION_FLAG, NULL,
+	 "do not sum the squares of each call's exclusive time, so that indexes are used",
+	 &no_squares},
 	{0, "sizes", OPTION_FLAG, NULL,
 	 "count messages by peer and size, too, for which all events are read", &sizes},
 	{0, "alone", OPTION_FLAG, NULL, "do not share work with the other processes of a parallel "
@@ -491,7 +492,7 @@ static int import_all(int n, char **run, struct ranks *ranks, struct error *e)
 	struct load_report report = {0};
 	struct imports all = {.load = {.report = &report,
 					.ranks = ranks,
-					.squares = squares,
+					.squares = !no_squares,
 					.sizes = sizes}};
 	struct runs_found found = {0};
 	int code = callpath_depth(&all.load.callpath_depth, e);

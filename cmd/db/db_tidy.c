@@ -85,6 +85,8 @@ static void print_row(struct tidy *t, const struct profile *p, struct profile_th
 	for (size_t m = 0; m < p->metric_n; m++) {
 		print_value(t, p->metric[m].name, "inclusive", profile_incl(at, r)[m]);
 		print_value(t, p->metric[m].name, "exclusive", profile_excl(p, at, r)[m]);
+		print_value(t, p->metric[m].name, "sum_exclusive_squared",
+			    profile_squared(p, at, r, m));
 	}
 }
 

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "analyze/profile/profile_squares.h"
 #include "convert/tau/tau_dir.h"
 #include "convert/tau/tau_metadata.h"
 #include "convert/tau/tau_names.h"
@@ -49,8 +50,17 @@ static void put_path(FILE *f, const struct profile *p, uint32_t path)
 		free(name);
 }
 
+/* As Java reads it. */
+static void put_square(FILE *f, double v)
+{
+	if (isnan(v))
+		fputs(" NaN", f);
+	else
+		put_number(f, v);
+}
+
 static void put_row(FILE *f, const struct profile *p, const struct profile_thread *t,
-		    const struct profile_row *r, size_t metric)
+		    const struct profile_row *r, size_t metric, int squares)
 {
 	const struct profile_path *path = &p->path[r->path];
 	const char *groups = p->timer[path->timer].groups;
@@ -63,6 +73,8 @@ static void put_row(FILE *f, const struct profile *p, const struct profile_threa
 	put_number(f, r->subrs);
 	put_number(f, t->values[r->first + p->metric_n + metric]);
 	put_number(f, t->values[r->first + metric]);
+	if (squares)
+		put_square(f, profile_squared(p, t, r, metric));
 	fprintf(f, " 0 GROUP=\"%s%s", callpath ? "TAU_CALLPATH" : "",
 		callpath && *groups ? "|" : "");
 	put_name(f, groups);
@@ -155,7 +167,7 @@ static void put_metadata(FILE *f, const struct profile *p, uint32_t thread, size
 
 /* A new file of one thread, for one metric. */
 static int write_thread(const char *file, const struct profile *p, uint32_t thread, size_t metric,
-			struct error *e)
+			int squares, struct error *e)
 {
 	const struct profile_thread *t = &p->thread[thread];
 	FILE *f = fopen(file, "wxe");
@@ -164,11 +176,12 @@ static int write_thread(const char *file, const struct profile *p, uint32_t thre
 	if (f) {
 		fprintf(f, "%zu templated_functions_MULTI_", t->row_n);
 		put_name(f, p->metric[metric].name);
-		fputs("\n# Name Calls Subrs Excl Incl ProfileCalls # ", f);
+		fprintf(f, "\n# Name Calls Subrs Excl Incl %sProfileCalls # ",
+			squares ? "SumExclSqr " : "");
 		put_metadata(f, p, thread, metric);
 		putc('\n', f);
 		for (size_t i = 0; i < t->row_n; i++)
-			put_row(f, p, t, &t->row[i], metric);
+			put_row(f, p, t, &t->row[i], metric, squares);
 		fputs("0 aggregates\n", f);
 		put_events(f, p, t);
 		errno = 0;
@@ -210,7 +223,7 @@ static char *metric_folder(const char *dir, const struct profile *p, size_t metr
 
 static int write_all(const char *dir, const struct profile *p, struct error *e)
 {
-	int code = 0;
+	int code = 0, squares = profile_squares_known(p) > 0;
 
 	if (!p->metric_n && p->thread_n)
 		return error_set(e, ERROR_INPUT,
@@ -226,7 +239,7 @@ static int write_all(const char *dir, const struct profile *p, struct error *e)
 			char *file = thread_file(folder, "profile", &p->thread[i]);
 
 			if (is_real(&p->thread[i]))
-				code = write_thread(file, p, (uint32_t)i, m, e);
+				code = write_thread(file, p, (uint32_t)i, m, squares, e);
 			free(file);
 		}
 		free(folder);
@@ -338,7 +351,7 @@ static int replace_thread(const char *file, const struct profile *p, uint32_t th
 	int code;
 
 	unlink(made);
-	code = write_thread(made, p, thread, metric, e);
+	code = write_thread(made, p, thread, metric, profile_squares_known(p) > 0, e);
 	if (!code && rename(made, file))
 		code = error_set(e, ERROR_SYSTEM, "%s: %s", file, strerror(errno));
 	if (code)

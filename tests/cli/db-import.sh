@@ -47,11 +47,23 @@ is "sums of squares of a TAU profile" "$(tau-db query -d squares.db -f csv "SELE
 	JOIN timer_callpath p ON p.id = d.timer_callpath JOIN timer t ON t.id = p.timer WHERE s IS NOT NULL ORDER BY 1, 2" |
 	tr -d '\r' | tail -n +2 | tr '\n' ' ')" "f,-2,500 f,0,500 main,-2,16 main,0,16 "
 tau-record -o squares.run "$B/apps/hooks" >/dev/null 2>&1
-tau-db import --squares -d squares.db squares.run >/dev/null 2>&1
+tau-db import -d squares.db squares.run >/dev/null 2>&1
 is "and of a trace: known for each timer, and possible" "$(tau-db query -d squares.db -f csv "SELECT count(*) > 3 AND
 	count(*) = sum(v.sum_exclusive_squared >= v.exclusive_value * v.exclusive_value / d.calls * 0.999999) AS x
 	FROM timer_value v JOIN timer_call_data d ON d.id = v.timer_call_data JOIN thread h ON h.id = d.thread
 	WHERE h.trial = 2 AND h.thread_index >= 0" | tr -d '\r' | tail -n 1)" 1
+tau-db export -d squares.db -t tau -o squares.tau 1 2>err
+is "they are exported as TAU has them" "$(grep -v '^#' squares.tau/profile.0.0.0 | cksum) $(cat err)" "$(grep -v '^#' squares/profile.0.0.0 | cksum) "
+tau-db export -d squares.db -t tau -o squares.tau2 2 2>/dev/null
+tau-db import -d again.db squares.tau2 >/dev/null
+values() { tau-db export -d "$1" -t tidy "$2" | grep sum_exclusive_squared | cut -d , -f 5- | sort; }
+values squares.db 2 >values
+ok "and come back the same" test "$(values again.db 1 | cmp - values && wc -l <values)" -gt 3
+like "a format that cannot contain them reports it" "$(tau-db export -d squares.db -t ppk -o squares.ppk 2 2>&1)" "rows' sums of squares"
+tau-db import --no-squares --again -d squares.db squares.run >/dev/null 2>&1
+is "--no-squares: NULL where there are several calls" "$(tau-db query -d squares.db -f csv "SELECT sum(s IS NOT NULL AND calls > 1), sum(s IS NULL) > 0
+	FROM (SELECT d.calls, v.exclusive_value, v.sum_exclusive_squared AS s FROM timer_value v JOIN timer_call_data d ON d.id = v.timer_call_data
+	JOIN thread h ON h.id = d.thread WHERE h.trial = 3 AND h.thread_index >= 0) WHERE exclusive_value <> 0" | tr -d '\r' | tail -n 1)" 0,1
 
 mkdir bad
 : >bad/profile.0.0.0
