@@ -3,7 +3,7 @@
 --
 -- "-- part: NAME" begins SQL that several queries share; a line "@NAME" contains it.
 -- "-- query: NAME" begins a query; "-- ?" its question; "-- :NAME TYPE ABOUT" a parameter (trial, number or text;
--- with "!": required), NULL if it is not set.
+-- with "!": required), NULL if it is not set. "-- of threads": its rows are of single threads or PEs, which a summary lacks.
 
 -- Timers and counters are selected by name. A name that exists selects exactly that one; otherwise % stands for any text. Case counts.
 
@@ -177,7 +177,6 @@ WITH
 @unit
 @threads,
 -- A timer is compared over the threads whose number has it in any process: one that lacks it counts as 0.
--- A trial that is a summary has no threads, so no rows.
 numbers AS (SELECT h.thread_rank AS thread, count(*) AS n FROM chosen c JOIN thread h ON h.trial = c.trial
   WHERE h.node_rank >= 0 AND h.waiting IS NOT 1 GROUP BY h.thread_rank),
 own AS (SELECT s.timer, s.name, s.thread, count(*) AS have, sum(s.exclusive) AS exclusive,
@@ -185,13 +184,31 @@ own AS (SELECT s.timer, s.name, s.thread, count(*) AS have, sum(s.exclusive) AS 
   FROM flat s WHERE s.thread = 0 OR s.name <> '.TAU application' GROUP BY s.timer, s.thread),
 compared AS (SELECT o.name, sum(o.exclusive) / sum(n.n) AS mean, max(o.largest) AS largest,
     CASE WHEN sum(o.have) < sum(n.n) THEN min(0, min(o.smallest)) ELSE min(o.smallest) END AS smallest
-  FROM own o JOIN numbers n ON n.thread = o.thread GROUP BY o.timer)
+  FROM own o JOIN numbers n ON n.thread = o.thread GROUP BY o.timer),
+-- A trial that is a summary has derived threads only. Their numbers are over the threads that have the timer (-1, -4, -5); with one
+-- thread in each process, also over all (-6), and the timer is missing somewhere if that is another mean.
+shape AS (SELECT t.threads_per_context = 1 AS single FROM chosen c JOIN trial t ON t.id = c.trial
+  WHERE NOT EXISTS (SELECT 1 FROM numbers)),
+summary AS (SELECT t.name, h.thread_index AS place, v.exclusive_value AS v, x.single
+  FROM shape x CROSS JOIN chosen c CROSS JOIN thread h ON h.trial = c.trial AND h.thread_index < 0
+  CROSS JOIN timer_call_data d ON d.thread = h.id AND d.time_range IS (SELECT id FROM span)
+  CROSS JOIN timer_callpath p ON p.id = d.timer_callpath AND p.parent IS NULL
+  JOIN timer t ON t.id = p.timer
+  JOIN timer_value v ON v.timer_call_data = d.id AND v.metric = (SELECT id FROM unit)
+  WHERE NOT EXISTS (SELECT 1 FROM timer_group g WHERE g.timer = t.id
+    AND g.group_name IN ('TAU_SAMPLE', 'TAU_SAMPLE_CONTEXT', 'TAU_UNWIND'))),
+summed AS (SELECT name, max(v) FILTER (WHERE place = CASE WHEN single THEN -6 ELSE -1 END) AS mean,
+    max(v) FILTER (WHERE place = -5) AS largest,
+    CASE WHEN single AND max(v) FILTER (WHERE place = -1) <> max(v) FILTER (WHERE place = -6)
+      THEN min(0, min(v) FILTER (WHERE place = -4)) ELSE min(v) FILTER (WHERE place = -4) END AS smallest
+  FROM summary GROUP BY name)
 SELECT name AS timer, mean, largest, smallest, largest / mean AS largest_by_mean, largest - mean AS excess
-FROM compared WHERE mean > 0
+FROM (SELECT * FROM compared UNION ALL SELECT * FROM summed) WHERE mean > 0
 ORDER BY excess DESC, name LIMIT CASE :top WHEN 0 THEN -1 ELSE coalesce(:top, 10) END;
 
 -- query: timer-threads
 -- ? How long is one timer on each thread?
+-- of threads
 -- :timer text! the name of the timer, or a pattern such as MPI_%
 -- :trial trial the trial (default: the newest)
 -- :window number a window of the trial, from 0 (default: 0)
@@ -208,6 +225,7 @@ ORDER BY s.name, s.pe, s.context, s.thread;
 
 -- query: pes
 -- ? How much time does each PE spend in MPI and OpenSHMEM?
+-- of threads
 -- :trial trial the trial (default: the newest)
 -- :window number a window of the trial, from 0 (default: 0)
 -- :metric text a metric (default: the first)
@@ -457,6 +475,7 @@ ORDER BY sum DESC, k.name LIMIT CASE :top WHEN 0 THEN -1 ELSE coalesce(:top, 10)
 
 -- query: counter-threads
 -- ? What are the values of a counter on each thread?
+-- of threads
 -- :counter text! a name, or a pattern such as Message size%
 -- :trial trial the trial (default: the newest)
 -- :window number a window of the trial, from 0 (default: 0)

@@ -58,6 +58,7 @@ enum { DB_NAMED_PARAMETERS = 6 };
 struct db_named_query {
 	const char *name;	/* NULL ends the table */
 	const char *question;
+	int of_threads;		/* its rows are of single threads or PEs, which a summary lacks */
 	struct db_named_parameter parameter[DB_NAMED_PARAMETERS];
 	const char *sql;
 };

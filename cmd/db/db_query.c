@@ -200,6 +200,42 @@ static const char *file_of(void)
 	return runs.v_n && !db_common.file && access(db_file(), F_OK) ? NULL : db_file();
 }
 
+/* Is the trial of a query, or the newest one, a summary? Its number, or 0. */
+static int64_t summary_of(int words, char **word)
+{
+	static const char sql[] =
+		"SELECT t.id FROM trial t WHERE t.id = coalesce(:trial, (SELECT max(id) FROM trial)) "
+		"AND NOT EXISTS (SELECT 1 FROM thread h WHERE h.trial = t.id AND h.node_rank >= 0)";
+	struct error e;
+	struct db_query *q = NULL;
+	int64_t id = 0;
+	int code = db_query_open(db_file(), NULL, sql, &q, &e);
+
+	for (int i = 1; code == 0 && i < words; i++)
+		if (!strncmp(word[i], "trial=", 6)) {
+			struct db_value v;
+
+			code = trial_of(word[i] + 6, &v, &e);
+			if (code == 0)
+				code = db_query_set(q, "trial", &v, &e);
+		}
+	if (code == 0 && db_query_next(q, &e) > 0)
+		id = db_query_value(q, 0).integer;
+	db_query_close(q);
+	return id;
+}
+
+static void say_summary(int words, char **word)
+{
+	int64_t id = summary_of(words, word);
+
+	if (id)
+		fprintf(stderr,
+			"tau-db query: trial %jd is a summary: it has no values of single threads "
+			"and PEs\n",
+			(intmax_t)id);
+}
+
 static int print_rows(int words, char **word, const struct db_event_source *events, FILE *f,
 		      enum table_format as, struct error *e)
 {
@@ -214,6 +250,8 @@ static int print_rows(int words, char **word, const struct db_event_source *even
 		code = db_rows_table(q, &t, e);
 	if (code == 0) {
 		table_print(t, f, as, table_width(stdout));
+		if (n && n->of_threads && !table_rows(t))
+			say_summary(words, word);
 		table_free(t);
 	}
 	db_query_close(q);

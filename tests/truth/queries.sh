@@ -33,4 +33,27 @@ for slice in $(ls slices | sort -g); do
 	k=$((k + 1))
 done
 is "there are as many windows" "$k" 4
+
+# A summary has the same imbalance as its trial if processes have one thread: 20 PEs, of which some lack a timer or have 0.
+mkdir singles
+awk 'BEGIN { for (n = 0; n < 20; n++) {
+	f = "singles/profile." n ".0.0"
+	print (n % 3 ? 4 : 3) " templated_functions_MULTI_TIME" >f
+	print "# Name Calls Subrs Excl Incl ProfileCalls # <metadata><attribute><name>Metric Name</name><value>TIME</value></attribute></metadata>" >f
+	printf "\"main\" 1 3 %d 900 0 GROUP=\"TAU_USER\" \n\"all\" 2 0 %d %d 0 GROUP=\"TAU_USER\" \n\"zero\" 2 0 %d %d 0 GROUP=\"TAU_USER\" \n",
+		100 + n, 10 * n + 3, 10 * n + 3, n % 4, n % 4 >f
+	if (n % 3) printf "\"some\" 5 0 %d %d 0 GROUP=\"TAU_USER\" \n", 7 * n, 7 * n >f
+	print "0 aggregates" >f
+	close(f) } }'
+tau-db import -d s.db singles >/dev/null
+tau-db import -d s.db --summary singles >/dev/null
+tau-db query -d s.db -f csv imbalance trial=1 >expected
+is "imbalance of a summary" "$(tau-db query -d s.db -f csv imbalance trial=2 | diff expected -) $(wc -l <expected)" " 5"
+is "and by hand: 'some' is missing on 7 of 20" "$(tr -d '\r' <expected | awk -F, '$1 == "some" { print $2, $3, $4 }')" \
+	"$(awk 'BEGIN { for (n = 0; n < 20; n++) if (n % 3) { s += 7 * n; m = 7 * n }; print s / 20, m, 0 }')"
+for q in "timer-threads timer=main" pes "counter-threads counter=%"; do
+	is "$q: a summary has no threads, which is reported" "$(tau-db query -d s.db -f csv $q trial=2 2>&1 >/dev/null)" \
+		"tau-db query: trial 2 is a summary: it has no values of single threads and PEs"
+done
+is "a trial with threads has no such message" "$(tau-db query -d s.db -f csv timer-threads timer=none trial=1 2>&1 >/dev/null)" ""
 tap_end
