@@ -232,6 +232,17 @@ static void finish(struct clip *c)
 	pend(c, c->end, EVENT_THREAD_END, 0);
 }
 
+/* Leaves out what the judge allows. Before the first batch, what is open is unknown. */
+static int leave_out(struct clip *c, struct error *e)
+{
+	struct trace_skip s = {.kind = TRACE_SKIP_JUDGED, .judge = c->judge};
+	const struct trace_ops *ops = c->trace->ops;
+
+	if (!c->judge || !c->batch || !(ops->knows & TRACE_KNOWS_CALLS))
+		return 0;
+	return ops->skip(c->cursor, &s, e);
+}
+
 /* The next batch: 1, 0 at the end, or an error. */
 static int load(struct clip *c, struct error *e)
 {
@@ -239,13 +250,17 @@ static int load(struct clip *c, struct error *e)
 
 	clip_value_keep(c, c->batch ? c->batch->n : 0);
 	c->records += c->batch ? c->batch->n : 0;
-	code = c->trace->ops->next(c->cursor, &c->batch, e);
+	code = leave_out(c, e);
+	c->skipped |= code > 0;
+	if (code >= 0)
+		code = c->trace->ops->next(c->cursor, &c->batch, e);
 	c->at = 0;
 	if (code > 0 && c->batch->state) {
 		if (c->chunks == c->part.most) {
 			code = 0;
 		} else {
 			c->chunks++;
+			c->chunk_time = c->batch->state->time;
 			c->records = 0;
 		}
 	}
@@ -266,6 +281,7 @@ static int skip(struct clip *c, struct error *e)
 	while ((code = load(c, e)) > 0) {
 		const struct event_batch *b = c->batch;
 
+		c->skipped = 0;
 		if (b->state) {
 			size_t same = clip_frames_same(c, b->state);
 
@@ -333,9 +349,11 @@ static int cursor_begin(struct clip *c, struct error *e)
 static int open_part(struct clip *c, struct trace *t, uint32_t stream, struct window_span span,
 		     struct clip_part part, struct error *e)
 {
+	const struct trace_judge *judge = c->judge;
 	int code, plain = c->plain;
 
 	memset(c, 0, sizeof(*c));
+	c->judge = judge;
 	c->trace = t;
 	c->stream = stream;
 	c->span = span;
@@ -380,6 +398,15 @@ int clip_open(struct clip *c, struct trace *t, uint32_t stream, struct window_sp
 	      struct error *e)
 {
 	c->plain = plain;
+	c->judge = NULL;
+	return open_part(c, t, stream, span, (struct clip_part){.most = SIZE_MAX}, e);
+}
+
+int clip_open_judged(struct clip *c, struct trace *t, uint32_t stream, struct window_span span,
+		     const struct trace_judge *judge, struct error *e)
+{
+	c->plain = 0;
+	c->judge = judge;
 	return open_part(c, t, stream, span, (struct clip_part){.most = SIZE_MAX}, e);
 }
 
@@ -387,6 +414,7 @@ int clip_open_part(struct clip *c, struct trace *t, uint32_t stream, struct clip
 		   struct error *e)
 {
 	c->plain = 1;
+	c->judge = NULL;
 	return open_part(c, t, stream, (struct window_span){INT64_MIN, INT64_MAX}, part, e);
 }
 
@@ -519,6 +547,11 @@ int clip_next(struct clip *c, struct clip_event *out, struct error *e)
 				return code;
 			if (!code) {
 				finish(c);
+			} else if (c->batch->state && c->skipped) {
+				c->skipped = 0;
+				state_set(c, c->batch->state);
+				c->state.time = c->batch->state->time;
+				return 2;
 			} else if (c->batch->state) {
 				if (c->batch->state->time < c->span.end &&
 				    state_differs(c, c->batch->state))

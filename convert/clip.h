@@ -34,6 +34,7 @@ struct clip {
 	struct trace *trace;
 	uint32_t stream;
 	int plain;
+	const struct trace_judge *judge;	/* by which whole chunks are left out; NULL: none are */
 	int64_t begin, end;	/* ns: where it begins and ends, once it is open and once it has ended */
 	int cut, cut_end;	/* the window begins after the stream, or ends before it */
 	int used;		/* something is in it */
@@ -46,6 +47,7 @@ struct clip {
 	size_t entered_n, entered_cap;	/* frames of which that is known; numbers */
 	size_t stayed;		/* frames that were open before the last ON, and stayed */
 	size_t chunks;		/* of the stream that have begun, those before `from` included */
+	int64_t chunk_time;	/* ns: when the last of them begins */
 	size_t records;		/* events of the last of them before the batch; with `at`: those that have been read */
 	uint64_t enters;	/* plain: regions that are entered without a call, as they were open when the window began or so */
 	/* private */
@@ -55,6 +57,7 @@ struct clip {
 	struct event_batch *batch;
 	size_t at;
 	int ended;
+	int skipped;		/* chunks before the batch were left out */
 	int64_t value_time;	/* of the last values, those at edges aside */
 	const int64_t *pending_row;	/* values of what is pending */
 	struct event *pending;	/* events that stand for others */
@@ -67,6 +70,12 @@ struct clip {
 
 /* Goes to where the window begins. The span: [begin, end) in ns; INT64_MIN and INT64_MAX: everything. */
 int clip_open(struct clip *c, struct trace *t, uint32_t stream, struct window_span span, int plain, struct error *e);
+/*
+ * The same, not plain, without the chunks that the judge leaves out; it lives as long as the clip. `state` is what holds before the
+ * stretch that it judges first; it judges those behind that one only as long as it leaves out.
+ */
+int clip_open_judged(struct clip *c, struct trace *t, uint32_t stream, struct window_span span, const struct trace_judge *judge,
+		     struct error *e);
 /* The same of the whole stream, from a chunk on, with `plain`. What is open when the chunk begins is entered there. */
 int clip_open_part(struct clip *c, struct trace *t, uint32_t stream, struct clip_part part, struct error *e);
 /* Events that are read from the last chunk so far. */
@@ -74,7 +83,10 @@ static inline size_t clip_position(const struct clip *c)
 {
 	return c->records + c->at;
 }
-/* 1: an event, 0: the end, or an error. What `out` points to holds until the next call. */
+/*
+ * 1: an event, 0: the end, or an error. What `out` points to holds until the next call. 2: chunks were left out, there is no event, and
+ * `state` is what holds behind them.
+ */
 int clip_next(struct clip *c, struct clip_event *out, struct error *e);
 /*
  * Instead of the next clip_next(): so many enters and leaves without values as come next and are at hand, not more than

@@ -11,11 +11,19 @@ struct events_table {
 	const struct events_module *module;
 };
 
+/* A condition on a name. */
+struct events_name {
+	char letter;
+	char *text;
+};
+enum { EVENTS_NAMES = 8 };
+
 struct events_cursor {
 	sqlite3_vtab_cursor base;
+	struct events_name name[EVENTS_NAMES];
+	int name_n;
 	void *rows; /* of the source */
 	struct db_event event;
-	int64_t row;
 	int at_end;
 };
 
@@ -54,15 +62,37 @@ static int table_disconnect(sqlite3_vtab *t)
 	return SQLITE_OK;
 }
 
-/* The letter of a condition that bounds what is read; 0: it does not. */
-static char bound_of(int column, int op)
+/* Conditions that texts limit: bytes are compared, and the text is known already. In a join it is another one for each row. */
+static char name_letter(sqlite3_index_info *info, int i)
 {
+	const struct sqlite3_index_constraint *c = &info->aConstraint[i];
+	sqlite3_value *text;
+
+	if (sqlite3_libversion_number() < 3038000 ||
+	    sqlite3_vtab_rhs_value(info, i, &text) != SQLITE_OK)
+		return 0;
+	if (c->op == SQLITE_INDEX_CONSTRAINT_EQ && strcmp(sqlite3_vtab_collation(info, i), "BINARY") == 0)
+		return c->iColumn == DB_EVENT_REGION ? 'n' : 'c';
+	if (c->iColumn == DB_EVENT_REGION && c->op == SQLITE_INDEX_CONSTRAINT_GLOB)
+		return 'g';
+	if (c->iColumn == DB_EVENT_REGION && c->op == SQLITE_INDEX_CONSTRAINT_LIKE)
+		return 'l';
+	return 0;
+}
+
+/* The letter of a condition that bounds what is read; 0: it does not. */
+static char bound_of(sqlite3_index_info *info, int i)
+{
+	int column = info->aConstraint[i].iColumn, op = info->aConstraint[i].op;
+
 	if (column == DB_EVENT_RUN && op == SQLITE_INDEX_CONSTRAINT_EQ)
 		return 'p';
 	if (column == DB_EVENT_RANK && op == SQLITE_INDEX_CONSTRAINT_EQ)
 		return 'r';
 	if (column == DB_EVENT_THREAD && op == SQLITE_INDEX_CONSTRAINT_EQ)
 		return 't';
+	if (column == DB_EVENT_REGION || column == DB_EVENT_CALLPATH)
+		return name_letter(info, i);
 	if (column != DB_EVENT_TIME)
 		return 0;
 	switch (op) {
@@ -91,7 +121,7 @@ static int table_index(sqlite3_vtab *t, sqlite3_index_info *info)
 		return SQLITE_NOMEM;
 	for (int i = 0; i < info->nConstraint; i++) {
 		const struct sqlite3_index_constraint *c = &info->aConstraint[i];
-		char letter = bound_of(c->iColumn, c->op);
+		char letter = c->iColumn == DB_EVENT_RUN || c->usable ? bound_of(info, i) : 0;
 
 		later |= letter == 'p' && !c->usable;
 		if (!letter || !c->usable)
@@ -131,12 +161,20 @@ static const struct events_module *module_of(const struct events_cursor *c)
 	return ((const struct events_table *)c->base.pVtab)->module;
 }
 
+static void cursor_clear(struct events_cursor *c)
+{
+	if (c->rows)
+		module_of(c)->source->close(c->rows);
+	c->rows = NULL;
+	while (c->name_n)
+		sqlite3_free(c->name[--c->name_n].text);
+}
+
 static int cursor_close(sqlite3_vtab_cursor *cursor)
 {
 	struct events_cursor *c = (struct events_cursor *)cursor;
 
-	if (c->rows)
-		module_of(c)->source->close(c->rows);
+	cursor_clear(c);
 	sqlite3_free(c);
 	return SQLITE_OK;
 }
@@ -152,7 +190,6 @@ static int cursor_next(sqlite3_vtab_cursor *cursor)
 	if (code < 0)
 		return fail(cursor->pVtab, e.text);
 	c->at_end = code == 0;
-	c->row++;
 	return SQLITE_OK;
 }
 
@@ -162,6 +199,52 @@ static int64_t bound_ns(double us, int64_t more)
 	double ns = floor(us * 1000);
 
 	return ns <= -9e18 ? INT64_MIN : ns >= 9e18 ? INT64_MAX : (int64_t)ns + more;
+}
+
+/* Does the text end with the name? A call path ends with its innermost region. */
+static int ends_with(const char *text, const char *name)
+{
+	size_t n = strlen(text), k = strlen(name);
+
+	return k <= n && strcmp(text + n - k, name) == 0;
+}
+
+static int name_fits(const struct events_name *w, const char *name)
+{
+	switch (w->letter) {
+	case 'n':
+		return strcmp(w->text, name) == 0;
+	case 'g':
+		return sqlite3_strglob(w->text, name) == 0;
+	case 'l':
+		return sqlite3_strlike(w->text, name, 0) == 0;
+	default:
+		return ends_with(w->text, name);
+	}
+}
+
+static int region_fits(const void *of, const char *name)
+{
+	const struct events_cursor *c = of;
+
+	for (int i = 0; i < c->name_n; i++)
+		if (!name_fits(&c->name[i], name))
+			return 0;
+	return 1;
+}
+
+/* 0, or a code of SQLite. A condition that has no room is left to SQLite. */
+static int take_name(struct events_cursor *c, char letter, sqlite3_value *v)
+{
+	char *text;
+
+	if (c->name_n == EVENTS_NAMES)
+		return SQLITE_OK;
+	text = sqlite3_mprintf("%s", sqlite3_value_text(v));
+	if (!text)
+		return SQLITE_NOMEM;
+	c->name[c->name_n++] = (struct events_name){letter, text};
+	return SQLITE_OK;
 }
 
 static void take_bound(struct db_event_filter *f, char letter, sqlite3_value *v)
@@ -195,18 +278,25 @@ static int cursor_filter(sqlite3_vtab_cursor *cursor, int used, const char *lett
 				    .used = (unsigned)used};
 	struct error e = {0};
 
-	if (c->rows)
-		m->source->close(c->rows);
-	c->rows = NULL;
-	c->row = 0;
+	cursor_clear(c);
 	c->at_end = 1;
 	for (int i = 0; i < argc; i++) {
+		int text = sqlite3_value_type(argv[i]) == SQLITE_TEXT;
 		int type = sqlite3_value_numeric_type(argv[i]);
 
 		if (type == SQLITE_NULL)
 			return SQLITE_OK;
+		if (strchr("ncgl", letters[i])) {
+			if (text && take_name(c, letters[i], argv[i]) != SQLITE_OK)
+				return SQLITE_NOMEM;
+			continue;
+		}
 		if (type == SQLITE_INTEGER || type == SQLITE_FLOAT || letters[i] == 'p')
 			take_bound(&f, letters[i], argv[i]);
+	}
+	if (c->name_n) {
+		f.region = region_fits;
+		f.region_of = c;
 	}
 	if (m->source->open(m->source->to, &f, &c->rows, &e) < 0)
 		return fail(cursor->pVtab, e.text);
@@ -265,7 +355,7 @@ static int cursor_column(sqlite3_vtab_cursor *cursor, sqlite3_context *x, int co
 
 static int cursor_rowid(sqlite3_vtab_cursor *cursor, sqlite3_int64 *out)
 {
-	*out = ((struct events_cursor *)cursor)->row;
+	*out = ((struct events_cursor *)cursor)->event.row;
 	return SQLITE_OK;
 }
 

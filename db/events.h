@@ -5,7 +5,7 @@
  *	call(run, rank, thread, time, kind, name, region, depth, callpath, duration, peer, tag, bytes, value)
  *
  * Times are microseconds since the start of the run. Conditions on run, rank, thread and time are handed to the source, which then
- * reads only that part of a trace.
+ * reads only that part of a trace; so are those that compare region or callpath with a text.
  */
 #ifndef DB_EVENTS_H
 #define DB_EVENTS_H
@@ -33,6 +33,7 @@ enum db_event_column {
 /* Texts hold until the next row; NULL is missing. */
 struct db_event {
 	const char *run, *kind, *name, *region, *callpath;
+	int64_t row;		/* the same whenever it is yielded, another one of each row: SQLite joins selections by it */
 	int64_t rank, thread, time_ns, duration_ns, depth, peer, tag, bytes;
 	double value;
 	unsigned has;		/* bits 1 << DB_EVENT_x of the numbers from DURATION on that it has, and of DEPTH */
@@ -44,6 +45,9 @@ struct db_event_filter {
 	int64_t begin_ns, end_ns;	/* [begin, end); INT64_MIN and INT64_MAX: not bounded */
 	int64_t rank, thread;	/* -1: all */
 	const char *run;	/* only the run with this path, valid while it is opened; NULL: all */
+	/* Only rows whose innermost region has a name for which this is not 0; NULL: all. It lives as long as the cursor. */
+	int (*region)(const void *of, const char *name);
+	const void *region_of;
 	unsigned used;		/* bits 1 << DB_EVENT_x of columns that are needed */
 };
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analyze/summary/summary.h"
 #include "convert/clip.h"
 
 struct call_frame {
@@ -24,6 +25,8 @@ struct rows {
 	uint32_t *resumed; /* regions that are open after those, because recording goes on */
 	size_t resumed_n, resumed_cap;
 	int64_t now;
+	struct trace_judge judge;
+	char *wanted; /* by region of the trace: rows in it are selected; NULL: all are */
 	char *path;
 	char *run; /* the only one; NULL: all */
 };
@@ -70,9 +73,61 @@ static int is_selected(const struct rows *r, const struct trace *t, size_t strea
 	       (r->filter.thread < 0 || r->filter.thread == s->thread);
 }
 
+/* Is the innermost of n open regions selected? */
+static int region_selected(const struct rows *r, size_t n)
+{
+	return !r->wanted || (n && r->wanted[r->frame[n - 1].region]);
+}
+
+/*
+ * For TRACE_SKIP_JUDGED: a selected region is neither open when the stretch begins nor entered in it. Of a stretch behind one that was left out,
+ * the first follows from that.
+ */
+static int may_leave_out(void *to, const struct summary_names *names, const struct summary *s)
+{
+	const struct rows *r = to;
+	const struct event_state *now = &r->clip.state;
+	size_t n = trace_now(r)->region_n;
+
+	if (s->repaired || s->resumed || s->begin >= r->filter.end_ns)
+		return 0;
+	for (size_t i = 0; i < now->frame_n; i++)
+		if (r->wanted[now->frame[i].region])
+			return 0;
+	for (size_t i = 0; i < s->row_n; i++) {
+		uint32_t region = names->paths.v[s->row[i].path].region;
+
+		if (region < n && r->wanted[region])
+			return 0;
+	}
+	return 1;
+}
+
+/* At the first stream of a trace. */
+static void wanted_make(struct rows *r)
+{
+	const struct trace *t = trace_now(r);
+
+	free(r->wanted);
+	r->wanted = NULL;
+	if (!r->filter.region)
+		return;
+	r->wanted = mem_alloc(t->region_n + 1);
+	for (size_t i = 0; i < t->region_n; i++)
+		r->wanted[i] = r->filter.region(r->filter.region_of, t->region[i].name) != 0;
+}
+
 static int is_run(const struct rows *r)
 {
 	return !r->run || !strcmp(r->run, trace_now(r)->path);
+}
+
+/* What is open is what is open in the clip. */
+static void frames_take(struct rows *r)
+{
+	r->frame_n = 0;
+	for (size_t i = 0; i < r->clip.state.frame_n; i++)
+		push(r, r->clip.state.frame[i].region, r->clip.state.frame[i].enter);
 }
 
 /* Opens the next stream: 1, 0 when there is none. */
@@ -83,9 +138,12 @@ static int open_next(struct rows *r, struct error *e)
 
 	for (; r->trace < r->source->trace_n; r->trace++, r->stream = 0)
 		for (; is_run(r) && r->stream < trace_now(r)->stream_n; r->stream++) {
+			if (!r->stream)
+				wanted_make(r);
 			if (span.end <= span.begin || !is_selected(r, trace_now(r), r->stream))
 				continue;
-			code = clip_open(&r->clip, trace_now(r), (uint32_t)r->stream, span, 0, e);
+			code = clip_open_judged(&r->clip, trace_now(r), (uint32_t)r->stream, span,
+						r->wanted ? &r->judge : NULL, e);
 			if (code < 0 || !r->clip.used) {
 				clip_close(&r->clip);
 				if (code < 0)
@@ -93,10 +151,7 @@ static int open_next(struct rows *r, struct error *e)
 				continue;
 			}
 			r->open = 1;
-			r->frame_n = 0;
-			for (size_t i = 0; i < r->clip.state.frame_n; i++)
-				push(r, r->clip.state.frame[i].region,
-				     r->clip.state.frame[i].enter);
+			frames_take(r);
 			return 1;
 		}
 	return 0;
@@ -131,6 +186,25 @@ static void put(struct db_event *out, enum db_event_column column, int64_t *fiel
 	out->has |= 1u << column;
 }
 
+static uint64_t mix(uint64_t h, uint64_t v)
+{
+	h = (h ^ v) * 0x9e3779b97f4a7c15;
+	return h ^ h >> 32;
+}
+
+/*
+ * A number of the last event, or of one of its rows, that depends on where it is in the trace, not on what has been read before it: a hash
+ * of its stream, its chunk and its place in that.
+ */
+static int64_t row_number(const struct rows *r, uint64_t part)
+{
+	uint64_t h = mix(r->trace + 1, r->stream);
+
+	h = mix(h, (uint64_t)r->clip.chunk_time);
+	h = mix(h, clip_position(&r->clip) << 16 | part);
+	return (int64_t)(mix(h, 0) >> 1);
+}
+
 /* What all rows of a stream have, and the innermost of n open regions. */
 static void put_place(struct rows *r, struct db_event *out, size_t n)
 {
@@ -148,17 +222,22 @@ static void put_place(struct rows *r, struct db_event *out, size_t n)
 		out->callpath = path_text(r, n);
 }
 
-/* The row of the innermost frame, which ended at `now`. */
-static void yield_call(struct rows *r, struct db_event *out)
+/* The row of the innermost frame, which ended at `now`. 0: it is not selected. */
+static int yield_call(struct rows *r, struct db_event *out)
 {
 	const struct call_frame *f = &r->frame[r->frame_n - 1];
+	int selected = region_selected(r, r->frame_n);
 
-	put_place(r, out, r->frame_n);
-	out->kind = "call";
-	out->time_ns = r->now;
-	put(out, DB_EVENT_DURATION, &out->duration_ns, r->now - f->enter);
+	if (selected) {
+		put_place(r, out, r->frame_n);
+		out->row = row_number(r, r->ended);
+		out->kind = "call";
+		out->time_ns = r->now;
+		put(out, DB_EVENT_DURATION, &out->duration_ns, r->now - f->enter);
+	}
 	r->frame_n--;
 	r->ended--;
+	return selected;
 }
 
 static void put_message(struct db_event *out, int64_t peer, int64_t bytes)
@@ -245,21 +324,28 @@ static void push_resumed(struct rows *r)
 	r->resumed_n = 0;
 }
 
-static void yield_event(struct rows *r, const struct clip_event *ev, struct db_event *out)
+/* The row of an event. 0: it is not selected. */
+static int yield_event(struct rows *r, const struct clip_event *ev, struct db_event *out)
 {
 	size_t ended = frames_ended(r, ev);
+	int selected;
 
 	if (ev->event.kind == EVENT_ENTER)
 		push(r, ev->event.ref, ev->event.time);
-	put_place(r, out, r->frame_n);
-	out->kind = kind_name[ev->event.kind];
-	out->time_ns = ev->event.time;
-	if (ev->event.kind == EVENT_LEAVE && r->frame_n)
-		put(out, DB_EVENT_DURATION, &out->duration_ns,
-		    ev->event.time - r->frame[r->frame_n - 1].enter);
-	put_args(trace_now(r), ev, out);
+	selected = region_selected(r, r->frame_n);
+	if (selected) {
+		put_place(r, out, r->frame_n);
+		out->row = row_number(r, ev->event.kind);
+		out->kind = kind_name[ev->event.kind];
+		out->time_ns = ev->event.time;
+		if (ev->event.kind == EVENT_LEAVE && r->frame_n)
+			put(out, DB_EVENT_DURATION, &out->duration_ns,
+			    ev->event.time - r->frame[r->frame_n - 1].enter);
+		put_args(trace_now(r), ev, out);
+	}
 	r->frame_n -= ended;
 	push_resumed(r);
+	return selected;
 }
 
 static int rows_next(void *cursor, struct db_event *out, struct error *e)
@@ -270,8 +356,9 @@ static int rows_next(void *cursor, struct db_event *out, struct error *e)
 
 	for (;;) {
 		if (r->ended) {
-			yield_call(r, out);
-			return 1;
+			if (yield_call(r, out))
+				return 1;
+			continue;
 		}
 		push_resumed(r);
 		if (!r->open && (code = open_next(r, e)) <= 0)
@@ -283,12 +370,17 @@ static int rows_next(void *cursor, struct db_event *out, struct error *e)
 			close_stream(r);
 			continue;
 		}
+		if (code == 2) {
+			frames_take(r);
+			continue;
+		}
 		r->now = ev.event.time;
 		if (ev.event.kind == EVENT_ON)
 			resume(r, &ev, r->frame_n - frames_ended(r, &ev));
 		if (!r->filter.calls) {
-			yield_event(r, &ev, out);
-			return 1;
+			if (yield_event(r, &ev, out))
+				return 1;
+			continue;
 		}
 		r->ended = frames_ended(r, &ev);
 		if (ev.event.kind == EVENT_ENTER)
@@ -304,6 +396,7 @@ static int rows_open(void *to, const struct db_event_filter *f, void **cursor, s
 	r->source = to;
 	r->filter = *f;
 	r->filter.run = NULL;
+	r->judge = (struct trace_judge){may_leave_out, r};
 	r->run = f->run ? mem_string(f->run) : NULL;
 	*cursor = r;
 	return 0;
@@ -319,6 +412,7 @@ static void rows_close(void *cursor)
 	free(r->resumed);
 	free(r->path);
 	free(r->run);
+	free(r->wanted);
 	free(r);
 }
 

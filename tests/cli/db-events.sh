@@ -50,6 +50,52 @@ decoded() { tau-db query --stats --run "$1" "$2" 2>&1 >/dev/null | sed -n 's/.*d
 is "a thread alone" "$(decoded threads 'SELECT count(*) FROM event WHERE thread = 1')" "$(awk -F, '$2 == 1' all | wc -l)"
 is "nothing is read for a time after the end" "$(decoded run 'SELECT count(*) FROM event WHERE time > 1e12')" 0
 
+# Conditions on regions and call paths select the same rows, and with an index chunks without the region are not read.
+cat >rare.c <<'END'
+#define HOOKED __attribute__((noinline))
+static volatile int n;
+HOOKED void tick(void) { n++; }
+HOOKED void work(int k) { for (int i = 0; i < k; i++) tick(); }
+HOOKED void checkpoint(void) { work(3); tick(); }
+HOOKED void part(int k) { work(20000); for (int i = 0; k == 3 && i < 2; i++) checkpoint(); work(20000 + k); }
+int main(void) { for (int i = 0; i < 8; i++) part(i); return 0; }
+END
+${CC:-cc} -O1 -finstrument-functions -o rare rare.c && tau-record -o rare.run ./rare >/dev/null 2>&1
+shown="printf('%.3f', time) AS t, kind, region, depth, callpath, duration"
+for table in event call; do
+	query --run rare.run "SELECT $shown FROM $table WHERE region || '' = 'checkpoint'" >$table.all
+	query --run rare.run "SELECT $shown FROM $table WHERE callpath || '' = 'main => part => checkpoint => tick'" >$table.path
+	query --run rare.run "SELECT $shown FROM $table WHERE region || '' = 'part' AND time > 1000" >$table.late
+done
+is "rows of a rare region" "$(wc -l <event.all) $(wc -l <call.all) $(wc -l <call.path)" "4 2 2"
+for index in no an; do
+	[ $index = no ] || tau-trace2profile --index -f text rare.run >/dev/null 2>&1
+	for table in event call; do
+		is "$index index, $table: by region" "$(query --run rare.run "SELECT $shown FROM $table WHERE region = 'checkpoint'" | cksum)" "$(cksum <$table.all)"
+		is "$index index, $table: by pattern" "$(query --run rare.run "SELECT $shown FROM $table WHERE region GLOB 'check*'" | cksum)" "$(cksum <$table.all)"
+		is "$index index, $table: by LIKE" "$(query --run rare.run "SELECT $shown FROM $table WHERE region LIKE 'CHECKP%'" | cksum)" "$(cksum <$table.all)"
+		is "$index index, $table: in any case" "$(query --run rare.run "SELECT $shown FROM $table WHERE region = 'CHECKPOINT' COLLATE NOCASE" | cksum)" \
+			"$(cksum <$table.all)"
+		is "$index index, $table: from a list" "$(query --run rare.run "SELECT $shown FROM $table WHERE region IN ('none', 'checkpoint')" | cksum)" \
+			"$(cksum <$table.all)"
+		is "$index index, $table: by call path" "$(query --run rare.run "SELECT $shown FROM $table WHERE callpath = 'main => part => checkpoint => tick'" |
+			cksum)" "$(cksum <$table.path)"
+		is "$index index, $table: with a time" "$(query --run rare.run "SELECT $shown FROM $table WHERE region = 'part' AND time > 1000" | cksum)" \
+			"$(cksum <$table.late)"
+		is "$index index, $table: two conditions of which one is false" \
+			"$(query --run rare.run "SELECT count(*) FROM $table WHERE region = 'part' AND region GLOB 'check*'")" 0
+		# The union of two selections has each row once, and all.
+		is "$index index, $table: one condition or the other" \
+			"$(query --run rare.run "SELECT $shown FROM $table WHERE region = 'checkpoint' OR depth = 2 AND region = 'part' OR time < 0" | sort | cksum)" \
+			"$(query --run rare.run "SELECT $shown FROM $table WHERE (region || '' = 'checkpoint') + (depth = 2 AND region || '' = 'part') + (time < 0)" | sort | cksum)"
+	done
+done
+all=$(decoded rare.run "SELECT count(*) FROM call")
+ok "with an index, less than a third is read for a rare region" \
+	test "$(decoded rare.run "SELECT count(*) FROM call WHERE region = 'checkpoint'")" -lt $((all / 3))
+ok "and for its call path" test "$(decoded rare.run "SELECT count(*) FROM event WHERE callpath = 'main => part => checkpoint'")" -lt $((all / 3))
+ok "and nearly nothing for a region that is not there" test "$(decoded rare.run "SELECT count(*) FROM call WHERE region = 'none'")" -lt $((all / 3))
+
 fails() {
 	want=$1 said=$2
 	shift 2
