@@ -242,6 +242,21 @@ if [ -d "$DATA/tau/ppk" ]; then
 	tau-db query -d g.db -f json hot-timers trial=2 top=0 |
 		sed -n 's/.*"calls": \([^,]*\), "exclusive": \([^,]*\),.*/\1 \2/p' | awk '{ printf "%d %.3f\n", $1, $2 }' | sort >got
 	is "all timers of GROMACS on 8 PEs" "$(diff expected got | head -n 5) $(wc -l <got)" " 613"
+	# By hand: calls, subroutines, exclusive and inclusive time of each timer on each PE of the profiles.
+	for f in g8/profile.*; do
+		sed -n 's/^"\(.*\)" \([^"]*\) 0 GROUP="\([^"]*\)".*/\3|\1\t\2/p' "$f" | awk -F '\t' -v pe="${f#g8/profile.}" '
+			$1 !~ /^TAU_CALLPATH/ { mpi = $1 ~ /^(MPI|[^|]*\|MPI)\|/; sub(/^[^|]*(\|TAU[A-Z_]*)*\|/, "", $1); split($2, v, " ")
+				printf "%d\t%s\t%s\t%s\t%s\t%d\n", pe, $1, v[1], v[3], v[4], mpi }'
+	done >byhand
+	awk -F '\t' '{ s[$2] += $4; if (!($2 in n) || $4 > m[$2]) m[$2] = $4; if (!($2 in n) || $4 < l[$2]) l[$2] = $4; n[$2]++ }
+		END { for (t in n) if (s[t] > 0) printf "%.3f %.0f %.0f %.3f\n", s[t] / 8, m[t], n[t] < 8 ? 0 : l[t], m[t] - s[t] / 8 }' byhand | sort >expected
+	tau-db query -d g.db -f json imbalance trial=2 top=0 |
+		sed -n 's/.*"mean": \([^,]*\), "largest": \([^,]*\), "smallest": \([^,]*\),.*"excess": \([^,}]*\).*/\1 \2 \3 \4/p' |
+		awk '{ printf "%.3f %.0f %.0f %.3f\n", $1, $2, $3, $4 }' | sort >got
+	is "imbalance of GROMACS by hand" "$(diff expected got | head -n 5) $(wc -l <got)" " $(wc -l <expected)"
+	awk -F '\t' '{ s[$1] += $4; if ($6) r[$1] += $4 } END { for (p in s) printf "%d %.0f %.0f %.6f\n", p, s[p], r[p], 100 * r[p] / s[p] }' byhand | sort >expected
+	query -d g.db pes trial=2 | tail -n +2 | awk -F, '{ printf "%d %.0f %.0f %.6f\n", $1, $3, $4, $5 }' | sort >got
+	is "shares of MPI on each PE by hand" "$(diff expected got | head -n 5) $(wc -l <got)" " 8"
 else
 	skip "scaling of GROMACS" "no recorded data"
 fi
