@@ -6,7 +6,8 @@ $CC -O2 -o "$W/cost" "$TOP/bench/cost.c" || die "cannot build the meter"
 # cost COMMAND...: "CPU-seconds wall-seconds MB"
 cost() { "$W/cost" "$@" 2>"$T/cost" >/dev/null || die "failed: $* $(cat "$T/cost")"; tail -n 1 "$T/cost"; }
 line() { printf '%-10s %9s %12s %12s %8s %12s %12s %8s %8s\n' "$@"; }
-# scale MODE PEs: one line of the table; leaves seconds of both in $wall and $cpu, the larger memory in $most, us of CPU a PE in $each
+# scale MODE PEs: one line of the table; leaves seconds of both in $wall and $cpu, CPU seconds of the import in $import, the larger memory
+# in $most, us of CPU a PE in $each
 scale() {
 	rm -f "$T/db" "$T/job"
 	if [ "$1" = summary ]; then
@@ -20,7 +21,7 @@ scale() {
 	fi
 	set -- "$@" $(cost tau-report memory-scaling --db "$T/db")
 	each=$(calc %.1f "($3 + $6) / $2 * 1e6") cpu="CPU $(calc %.1f "$3 + $6") s" wall=$(calc %.1f "$4 + $7")
-	most=$5
+	most=$5 import=$3
 	[ "$8" -le "$5" ] || most=$8
 	line "$@" "$each"
 }
@@ -33,6 +34,7 @@ goals() {
 		first=${first:-$each}
 	done
 	goal "$p PEs of 100 types, $what: import and report" $wall most $seconds s "$cpu"
+	[ "$mode" = every ] || goal "$p PEs, $what: import" "$import" most 60 "s of CPU"
 	goal "$p PEs, $what: memory" $most most $megabytes MB
 	goal "$p PEs, $what: CPU a PE against the smallest job" "$(calc %.2f "$each / $first")" most 1.3 ""
 }

@@ -11,7 +11,7 @@ profile() {
 		f = dir "/profile." n ".0.0"
 		print timers " templated_functions_MULTI_TIME" >f
 		print "# Name Calls Subrs Excl Incl ProfileCalls # <metadata><attribute><name>Metric Name</name><value>TIME</value></attribute></metadata>" >f
-		for (t = 0; t < timers; t++) printf "\"timer %d\" %d 0 %d %d 0 GROUP=\"TAU_USER\" \n", t, n + t, n * t + 1, n * t + 2 >f
+		for (t = 0; t < timers; t++) printf "\"timer_%d\" %d 0 %d %d 0 GROUP=\"TAU_USER\" \n", t, n + t, n * t + 1, n * t + 2 >f
 		print "0 aggregates" >f
 		close(f)
 	} }'
@@ -21,6 +21,7 @@ profile "$T/p256" 256 1000
 profile "$T/p1" 1 3
 goal "import of 64 ranks x 500 timers" "$(cpu tau-db import -d "$T/a.db" "$T/p64")" most 0.12 "s of CPU"
 goal "import of 256 ranks x 1000 timers" "$(cpu tau-db import -d "$T/b.db" "$T/p256")" most 0.8 "s of CPU"
+goal "size of that store" "$(calc %.1f "$(stat -c %s "$T/b.db") / 1e6")" most 20 MB
 cp "$T/b.db" "$T/c.db"
 goal "merge of 256 ranks x 1000 timers, of the CPU time of its import" \
 	"$(calc %.2f "$(cpu tau-db merge "$T/c.db" "$T/b.db") / $(cpu tau-db import -d "$T/d.db" "$T/p256")")" most 1 ""
@@ -30,9 +31,20 @@ goal "export of one such trial as tidy CSV, million values per second" \
 	"$(calc %.2f "1.024 / $(cpu tau-db export -d "$T/b.db" --to tidy -o "$T/b.csv")")" least 1.5 ""
 goal "export of one such trial for PostgreSQL" "$(cpu tau-db export -d "$T/b.db" -o "$T/b.sql")" most 1 "s of CPU"
 tau-db import -d "$T/m.db" -a lu "$T/p1" >/dev/null
-for n in 1 2 3 4 5 6 7 8 9 10 11 12 13; do	# 8192 trials
-	cp "$T/m.db" "$T/n.db"
-	tau-db merge "$T/m.db" "$T/n.db" >/dev/null || die "merge"
+for n in 1 2 3 4 5 6 7 8 9 10 11 12 13 14; do	# 8192 trials, and 2048
+	[ $n -eq 14 ] && cp "$T/k.db" "$T/n.db" || cp "$T/m.db" "$T/n.db"
+	[ $n -eq 12 ] && cp "$T/m.db" "$T/k.db"
+	tau-db merge --again "$T/m.db" "$T/n.db" >/dev/null || die "merge"
 done
-goal "list of 8192 trials with a condition and sorted" "$(cpu tau-db list -d "$T/m.db" -W 'application=lu and pes>=1' -s -started)" \
+goal "list of $(tau-db query -d "$T/m.db" -f csv "SELECT count(*) FROM trial" | tail -n 1 | tr -d '\r') trials with a condition and sorted" "$(cpu tau-db list -d "$T/m.db" -W 'application=lu and pes>=1' -s -started)" \
 	most 0.3 "s of CPU"
+
+# A large trial: TAU_BENCH_RANKS of 1000 timers.
+ranks=${TAU_BENCH_RANKS:-4096}
+rm -f "$T"/*.db
+profile "$T/large" "$ranks" 1000
+seconds=$(cpu tau-db import -d "$T/l.db" "$T/large")
+goal "import of $ranks ranks x 1000 timers, million value rows per second of CPU" "$(calc %.2f "$ranks * 1000 / 1e6 / $seconds")" least 1.5 "" "$seconds s"
+for q in hot-timers imbalance pes "timer-threads timer=timer_7"; do
+	goal "query ${q%% *} in it" "$(cpu tau-db query -d "$T/l.db" $q)" most 1 "s of CPU"
+done
