@@ -228,15 +228,19 @@ void run_enter(const char *directory, const struct job *j, pid_t pid, struct run
 	run_processes_close(&table);
 }
 
-/* All processes of the job have been started, and none is left. */
+/* All processes of the job have been started, and none is left. Those that MPI started are not waited for. */
 static int is_last(const struct run_processes *table)
 {
-	if (table->row_n < table->head.size)
-		return 0;
-	for (size_t i = 0; i < table->row_n; i++)
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < table->row_n; i++) {
+		if (run_process_spawned(&table->row[i]))
+			continue;
 		if (run_process_life(&table->row[i]) != RUN_PROCESS_ENDED)
 			return 0;
-	return 1;
+		n++;
+	}
+	return n >= table->head.size;
 }
 
 /* Where processes cannot be counted, each reports: twice is better than never. */

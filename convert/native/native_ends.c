@@ -194,8 +194,12 @@ static const char *fate(const struct end *x, int failed, char out[96])
 	*out = 0;
 	if (x->life == RUN_PROCESS_RUNS || (x->row->state == TAU_PROCESS_STARTED && x->closed))
 		return out;
-	if (x->life == RUN_PROCESS_UNKNOWN)
+	if (x->life == RUN_PROCESS_UNKNOWN && run_process_spawned(x->row))
+		snprintf(out, 96, "still runs, or was killed");
+	else if (x->life == RUN_PROCESS_UNKNOWN)
 		snprintf(out, 96, "still runs, or was killed together with its tau-record");
+	else if (run_process_spawned(x->row))
+		snprintf(out, 96, "was killed or called _exit(); MPI started it, so its status is unknown");
 	else if (x->row->state == TAU_PROCESS_STARTED)
 		snprintf(out, 96, "was killed together with its tau-record");
 	else if (x->row->state == TAU_PROCESS_KILLED)

@@ -135,6 +135,11 @@ void run_process_here(struct tau_process_row *row)
 		snprintf(row->host, sizeof(row->host), "%s", here.nodename);
 }
 
+int run_process_spawned(const struct tau_process_row *row)
+{
+	return row->pid == row->recorder_pid;
+}
+
 enum run_process_life run_process_life(const struct tau_process_row *row)
 {
 	struct utsname here;

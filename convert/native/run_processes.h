@@ -34,6 +34,9 @@ int run_process_write(struct run_processes *p, size_t at, const struct tau_proce
 /* Notes whether the closing line has been printed. 0 or -1. */
 int run_processes_closed(struct run_processes *p, int closed);
 
+/* MPI started it while the program ran: it has no tau-record, and added its row itself. */
+int run_process_spawned(const struct tau_process_row *row);
+
 /* What is known of a program: it runs, it ended, or (another host) neither. */
 enum run_process_life { RUN_PROCESS_RUNS, RUN_PROCESS_ENDED, RUN_PROCESS_UNKNOWN };
 enum run_process_life run_process_life(const struct tau_process_row *row);

@@ -79,6 +79,17 @@ int main(int c, char **v)
 		raise(SIGKILL);
 	if (rank == 2 && !strcmp(v[1], "abort"))
 		abort();
+	if (!strcmp(v[1], "lose") && other == MPI_COMM_NULL) {
+		char *argument[] = {"lost", NULL};
+
+		MPI_Comm_spawn(v[0], argument, 1, MPI_INFO_NULL, 0, MPI_COMM_SELF, &other, MPI_ERRCODES_IGNORE);
+		MPI_Comm_disconnect(&other);
+		sleep(60);
+	}
+	if (!strcmp(v[1], "lost")) {
+		MPI_Comm_disconnect(&other);
+		raise(SIGKILL);
+	}
 	if (!strcmp(v[1], "spawn") && other == MPI_COMM_NULL)
 		for (int i = 0; i < 2; i++) {
 			char *none[] = {"child", NULL};
@@ -130,6 +141,11 @@ if ranks 1 ./rank spawn >/dev/null 2>&1; then
 	want='rank 0 started 2 processes of ./rank by MPI_Comm_spawn: they are not in this run'
 	is "tau-record names the commands that MPI_Comm_spawn started unrecorded" "$(grep -c "$want" spawn.err)" 1
 	is "as do readers" "$(says spawn | grep -c "$want")" 1
+	ranks 1 tau-record -w mpi -o lose ./rank lose >lose.out 2>&1
+	says lose >lose.says
+	like "a process that MPI_Comm_spawn started, and that was killed, is named with its rank" "$(cat lose.says)" \
+		'rank 1 \(host [^)]+, process [0-9]+\) was killed or called _exit\(\); MPI started it, so its status is unknown'
+	is "the closing line counts it" "$( (cat lose.out lose.says; says lose) | grep -cE ': 2 processes, [0-9]+ events' )" 1
 else
 	skip "processes that MPI starts" "processes cannot be spawned here"
 fi

@@ -11,6 +11,8 @@ is "the program ends as it should" $? 0
 is "started processes have their arguments, directory and environment" "$(grep ^STARTED "$T/spawned.out" | sort)" \
 	"$(grep ^STARTED "$T/plain.out" | sort)"
 is "nothing is named as left out" "$(grep -c 'not in this run' "$T/err")" 0
+is "each has a row in the table of processes, behind its head" "$(($(wc -c <"$T/spawned.run/processes") / 128))" 9
+is "and ended by itself" "$(tau-trace2profile --format csv "$T/spawned.run" 2>&1 >/dev/null)" ""
 expect spawned
 is "two processes of the launcher, and started ones after them, each with its own rank" \
 	"$(awk -F, '$5 == "timer" && $2 >= 0 { print $2 }' "$T/spawned.csv" | sort -un | tr '\n' ' ')" "0 1 2 3 4 5 6 7 8 "

@@ -4,6 +4,7 @@
 #include "peers.h"
 #include "pool.h"
 #include "spawn_ranks.h"
+#include "spawn_row.h"
 
 enum { BUCKETS = 1024 }; /* power of two */
 
@@ -200,6 +201,7 @@ static void make_world(void)
 	spin_unlock(&lock);
 	tau_rank((uint32_t)(spawn_base() + p.rank), (uint32_t)(spawn_base() + p.size),
 		 TAU_RANK_MPI);
+	spawn_row_add(spawn_base() + p.rank);
 }
 
 /* A free entry of the bucket, or a new one; marked as taken but not yet visible. */
