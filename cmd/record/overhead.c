@@ -15,7 +15,8 @@ struct cost {
 	double estimate;	/* of all that was added */
 	double kernel;		/* within estimate: where samples show nothing */
 	double empty;		/* the hooks of the program would take this without a recorder */
-	double full, storing;
+	double full;		/* what estimate would be, storing apart, had every call been written */
+	double storing;
 	double cpu, user;	/* all, and outside the kernel */
 };
 
@@ -71,6 +72,9 @@ static struct cost cost_of(const struct trace *t, const struct trace_process *p)
 		c.estimate = meta_number(p, TAU_META_BUDGET_SPENT_NS) +
 			     meta_number(p, TAU_META_BUDGET_SPENT_ON_DROPPED_NS);
 	c.estimate += meta_number(p, TAU_META_STARTING_TIME_NS);
+	c.full += meta_number(p, TAU_META_STARTING_TIME_NS) +
+		  meta_number(p, TAU_META_SAMPLING_COST_NS) +
+		  meta_number(p, TAU_META_MEMORY_CENSUS_US) * 1000;
 	c.user = meta_number(p, TAU_META_USER_TIME_US) * 1000;
 	c.cpu = c.user + meta_number(p, TAU_META_SYSTEM_TIME_US) * 1000;
 	/* A process that was killed has not said what it used: its life is all that is known. */

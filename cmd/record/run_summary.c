@@ -328,13 +328,15 @@ static void say_estimate(const char *directory, const struct trace *t, const str
 		      : events > 0                          ? (double)t->bytes_total / events
 							    : 0;
 	double cost = o->full + (x->events ? o->storing / (double)x->events * events : 0);
+	/* It contains at least what was recorded here. */
+	double most = fmax(cost, o->added);
 	char bytes[32], share[40];
 
 	fprintf(stderr,
 		"tau-record: %s: a full trace would have about %.0f events and %s, and take %.3g s "
 		"more CPU time, %s of the program's own\n",
-		directory, events, native_bytes(events * each, bytes), cost / 1e9,
-		overhead_text(cost, o->alone, share));
+		directory, events, native_bytes(events * each, bytes), most / 1e9,
+		overhead_text(most, o->alone, share));
 }
 
 /* Was recording off at a time? */

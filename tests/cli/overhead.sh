@@ -31,4 +31,16 @@ like "how often they were called is in the run" "$(tau-dump --only definitions r
 above "functions of 60 ns" 1 -- ./kinds work 3000000
 above "small files" 0.1 -w io -- ./kinds file 200000
 
+# ---- --estimate: a full trace adds at least what this one added, whatever it was ----
+${CC:-cc} -O2 "$TOP/bench/alloc.c" -o alloc || tap_end
+# both OPTIONS -- PROGRAM...: what is printed of this run, and of a full trace
+both() {
+	shown --estimate "$@"
+	sed -n 's/.*more CPU time, \([0-9.e+-]*\) % of the program.s own$/\1/p' said
+}
+for row in "-w memory -- ./alloc pair 200000" "--memory=stacks -- ./alloc deep 100000" "-- ./kinds tiny 2000000" "-- ./alloc pair 10000"; do
+	is "--estimate $row: no less than this run's own overhead" \
+		"$(both $row | awk '{ v[NR] = $1 } END { print NR, (v[2] + 0 >= v[1] + 0 && v[1] + 0 > 0) }')" "2 1"
+done
+
 tap_end
