@@ -155,7 +155,7 @@ static void way_of(const struct memory_shown *m, const struct memory_growth *g, 
 	w->count = 1;
 	if (scaling_credible(&g->model))
 		snprintf(w->words, sizeof(w->words), "as %s",
-			 memory_order_words(m, &g->model, order, sizeof(order)));
+			 memory_order_words(m, g, order, sizeof(order)));
 	else if (jumps(g))
 		strcpy(w->words, g->model.verdict == SCALING_STEPS ? "in steps" : "late");
 	else

@@ -162,17 +162,27 @@ static struct scaling_term queried(const struct memory_shown *m, const struct sc
 	return job ? times_p(t) : t;
 }
 
-char *memory_order_words(const struct memory_shown *m, const struct scaling_model *model, char *buf,
+/* Below this share of bytes in rows with a model, the others may grow faster than all of these. */
+#define ORDER_SHARE_PCT 90
+
+char *memory_order_words(const struct memory_shown *m, const struct memory_growth *g, char *buf,
 			 size_t size)
 {
-	struct scaling_model unit = *model;
+	struct scaling_model unit = g->model;
+	int sum = g->model.verdict == SCALING_SUM, in_part;
+	char order[80];
 
-	unit.least = queried(m, model, model->least);
-	unit.most = queried(m, model, model->most);
-	if (scaling_credible(model) || model->verdict == SCALING_SUM)
-		scaling_orders_text(&unit, buf, size);
-	else
-		*buf = 0;
+	*buf = 0;
+	if (!scaling_credible(&g->model) && !sum)
+		return buf;
+	in_part = sum && !(memory_modelled_pct(m->s, g) >= ORDER_SHARE_PCT);
+	/* That a part does not grow says nothing about the sum. */
+	if (in_part && unit.most.i_over <= 0 && unit.most.j <= 0)
+		return buf;
+	unit.least = queried(m, &g->model, g->model.least);
+	unit.most = queried(m, &g->model, g->model.most);
+	scaling_orders_text(&unit, order, sizeof(order));
+	snprintf(buf, size, "%s%s", in_part ? "at least " : "", order);
 	return buf;
 }
 

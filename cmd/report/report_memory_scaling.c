@@ -286,7 +286,7 @@ static void text_row(struct table *t, const struct memory_shown *m, const struct
 	if (m->pes_n > 1) {
 		table_put_number(t, c++, memory_growth_pct(m, g));
 		table_put_text(t, c++, memory_growth_words(m, &g->model, text, sizeof(text)));
-		table_put_text(t, c++, memory_order_words(m, &g->model, text, sizeof(text)));
+		table_put_text(t, c++, memory_order_words(m, g, text, sizeof(text)));
 		table_put_text(t, c++, fit_words(m, g, text, sizeof(text)));
 		c = memory_predict_cells(t, c, m, g);
 	}
@@ -380,7 +380,7 @@ static void callstack_row(struct table *t, const struct memory_shown *m,
 	table_put_number(t, c++, memory_growth_pct(m, g));
 	table_put_text(t, c++, verdict[model->verdict]);
 	table_put_text(t, c++, model->why);
-	memory_order_words(m, model, text, sizeof(text));
+	memory_order_words(m, g, text, sizeof(text));
 	table_put_text(t, c++, *text ? text : NULL);
 	/* A model that is not credible is not handed to programs either. */
 	table_put_number(t, c++, credible ? model->c0 : NAN);

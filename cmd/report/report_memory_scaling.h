@@ -35,10 +35,13 @@ void memory_shown_release(struct memory_shown *m);
 /* Number that per asks for, mean over the runs with so many PEs; NAN unknown. objects: count instead of bytes. */
 double memory_at(const struct memory_shown *m, const struct memory_growth *g, size_t pes,
 		 enum memory_per per, int objects);
-/* "120 B x P", "constant" or "not credible"; "O(P)" or "". Both return buf. */
+/*
+ * "120 B x P", "constant" or "not credible"; "O(P)" or "". A sum of which less than 90 % is in rows with a model has "at least O(P)".
+ * Both return buf.
+ */
 char *memory_growth_words(const struct memory_shown *m, const struct scaling_model *model,
 			  char *buf, size_t size);
-char *memory_order_words(const struct memory_shown *m, const struct scaling_model *model, char *buf,
+char *memory_order_words(const struct memory_shown *m, const struct memory_growth *g, char *buf,
 			 size_t size);
 /* A row with a credible model, or a sum that has some. */
 int memory_can_forecast(const struct memory_growth *g);

@@ -78,6 +78,24 @@ is "--top leaves nothing out: the others are a row" \
 is "three runs carry no model" \
 	"$(tau-report memory-scaling run.2 run.4 run.8 | awk '$1 == "ompi_proc_t" { print $9, $10, $11, $12 }')" \
 	"not credible 3 points"
+# two PES LINE-BYTES STEP-BYTES: line_t grows by a model, step_t by none
+two() {
+	mkdir "two.$1"
+	for n in $(seq 0 $(($1 - 1))); do
+		printf '%s\n' '1 templated_functions_MULTI_TIME' '# Name Calls Subrs Excl Incl ProfileCalls #' \
+			'".TAU application" 1 0 1000 1000 0 GROUP="TAU_UTILITY" ' '0 aggregates' '2 userevents' \
+			'# eventname numevents max min mean sumsqr' "\"live line_t\" 1 $2 $2 $2 0" "\"live step_t\" 1 $3 $3 $3 0" >"two.$1/profile.$n.0.0"
+	done
+}
+two 2 200 8000; two 4 400 8000; two 8 800 9000; two 16 1600 40000
+is "the order of a sum of which little has a model is a lower bound" \
+	"$(tau-report memory-scaling --format csv two.2 two.4 two.8 two.16 | tr -d '\r' | awk -F , 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "order") c = i }
+		/^(all|line_t),/ { print $1, $c }')" "line_t O(P)
+all at least O(P)"
+rm -r two.*
+two 2 200 8000; two 4 200 8000; two 8 200 9000; two 16 200 40000
+is "if that little is constant, there is none" \
+	"$(tau-report memory-scaling two.2 two.4 two.8 two.16 | grep '^all' | grep -c 'O(')" 0
 is "one run has no growth, only sizes" "$(tau-report memory-scaling --top 1 run.4 | awk '/^type/ || /^mca_/ { $1 = $1; print }')" \
 "type 4 PEs objects on 4 largest PE job
 mca_btl_tcp_frag_max_t[] 1.00 MiB 1.0 1.00 MiB 4.00 MiB"
