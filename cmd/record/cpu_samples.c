@@ -1,5 +1,5 @@
 /*
- * cpu_samples.c: samples the user CPU time of a program and of what it starts, from outside.
+ * cpu_samples.c: samples the CPU time of a program and of what it starts, from outside.
  *
  * There is an event for each processor that the program may use, and what it starts inherits them; so each processor has a buffer
  * of its own, which the kernel fills and this process empties.
@@ -11,6 +11,7 @@
 #include <linux/perf_event.h>
 #include <poll.h>
 #include <sched.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,6 +51,7 @@ struct process {
 };
 
 struct cpu_samples {
+	int kernel;	/* samples in the kernel are taken, too */
 	struct buffer buffer[PROCESSORS_MOST];
 	int buffer_n;
 	unsigned burst;
@@ -59,22 +61,32 @@ struct cpu_samples {
 	size_t out_n, out_cap;
 };
 
-/* A record, as the attributes below make it. */
+/*
+ * A record, as the attributes below make it. After the fixed part come: the number of a chain's addresses, these, which are a mark and
+ * the address outside of the kernel; the bytes of the stack that follow, these, and how many of them count.
+ */
 struct sample {
 	struct perf_event_header header;
 	uint64_t ip;
 	uint32_t pid, tid;
+	uint64_t more[1 + 2 + 3];
 };
 
-static int event_open(pid_t pid, int processor)
+enum { STACK_BYTES = 8 };
+
+static int event_open(pid_t pid, int processor, int kernel)
 {
 	struct perf_event_attr a = {
 		.type = PERF_TYPE_SOFTWARE,
 		.size = sizeof(a),
 		.config = PERF_COUNT_SW_TASK_CLOCK,
 		.sample_period = PERIOD_NS,
-		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID,
-		.exclude_kernel = 1,
+		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_CALLCHAIN |
+			       PERF_SAMPLE_STACK_USER,
+		.sample_stack_user = STACK_BYTES,
+		.sample_max_stack = 1,
+		.exclude_callchain_kernel = 1,
+		.exclude_kernel = !kernel,
 		.exclude_hv = 1,
 		.inherit = 1,
 		.disabled = 1,
@@ -88,7 +100,7 @@ static int buffer_open(struct cpu_samples *s, pid_t pid, int processor)
 	struct buffer *b = &s->buffer[s->buffer_n];
 	void *p;
 
-	b->fd = event_open(pid, processor);
+	b->fd = event_open(pid, processor, s->kernel);
 	if (b->fd < 0)
 		return -1;
 	p = mmap(NULL, PAGE + DATA, PROT_READ | PROT_WRITE, MAP_SHARED, b->fd, 0);
@@ -111,6 +123,17 @@ static void buffers_close(struct cpu_samples *s)
 	}
 }
 
+/* 0, or -1: none is open. */
+static int buffers_open(struct cpu_samples *s, pid_t pid, const cpu_set_t *may)
+{
+	for (int i = 0; i < CPU_SETSIZE; i++)
+		if (CPU_ISSET(i, may) && buffer_open(s, pid, i) < 0) {
+			buffers_close(s);
+			return -1;
+		}
+	return 0;
+}
+
 struct cpu_samples *cpu_samples_start(pid_t pid)
 {
 	struct cpu_samples *s;
@@ -121,13 +144,12 @@ struct cpu_samples *cpu_samples_start(pid_t pid)
 	    CPU_COUNT(&may) > PROCESSORS_MOST)
 		return NULL;
 	s = mem_alloc(sizeof(*s));
-	for (int i = 0; i < CPU_SETSIZE; i++)
-		if (CPU_ISSET(i, &may) && buffer_open(s, pid, i) < 0) {
-			buffers_close(s);
-			free(s);
-			return NULL;
-		}
-	return s;
+	/* The kernel may be watched only by some users. */
+	for (s->kernel = 1; s->kernel >= 0; s->kernel--)
+		if (!buffers_open(s, pid, &may))
+			return s;
+	free(s);
+	return NULL;
 }
 
 /* ---- records ---- */
@@ -186,6 +208,31 @@ static size_t process_of(struct cpu_samples *s, uint32_t pid)
 	return at;
 }
 
+static int is_inside(const struct process *p, uint64_t address)
+{
+	for (int i = 0; i < p->range_n; i++)
+		if (address >= p->range[i].begin && address < p->range[i].end)
+			return 1;
+	return 0;
+}
+
+/*
+ * The kernel works for the recorder where it was entered from there: by a page fault, or by a function of the C library that does
+ * nothing but the system call, so that the stack begins with the address of its caller.
+ */
+static int is_for_recorder(const struct process *p, const struct sample *x)
+{
+	const size_t fixed = offsetof(struct sample, more), words = (x->header.size - fixed) / 8;
+	const uint64_t n = words ? x->more[0] : 0;
+
+	if ((x->header.misc & PERF_RECORD_MISC_CPUMODE_MASK) != PERF_RECORD_MISC_KERNEL)
+		return is_inside(p, x->ip);
+	if (n != 2 || words < 1 + n)
+		return 0;
+	return is_inside(p, x->more[2]) ||
+	       (words == 1 + n + 3 && x->more[5] == STACK_BYTES && is_inside(p, x->more[4]));
+}
+
 /* Of a process that was gone before anybody could look, and of one that has not loaded the recorder yet, nothing is known. */
 static void sample_read(struct cpu_samples *s, const struct sample *x)
 {
@@ -193,9 +240,9 @@ static void sample_read(struct cpu_samples *s, const struct sample *x)
 	struct process *p = &s->process[at];
 
 	ranges_read(p, x->pid, s->burst);
+	s->out[at].kernel = s->kernel;
 	s->out[at].all += p->range_n > 0;
-	for (int i = 0; i < p->range_n; i++)
-		s->out[at].recorder += x->ip >= p->range[i].begin && x->ip < p->range[i].end;
+	s->out[at].recorder += (uint64_t)is_for_recorder(p, x);
 }
 
 /* A record may go on at the buffer's beginning. */
@@ -218,9 +265,10 @@ static void buffer_read(struct cpu_samples *s, struct buffer *b)
 		bytes_copy(b, at, &x.header, sizeof(x.header));
 		if (x.header.size < sizeof(x.header))
 			break;
-		if (x.header.type != PERF_RECORD_SAMPLE || x.header.size < sizeof(x))
+		if (x.header.type != PERF_RECORD_SAMPLE ||
+		    x.header.size < offsetof(struct sample, more) || x.header.size > sizeof(x))
 			continue;
-		bytes_copy(b, at, &x, sizeof(x));
+		bytes_copy(b, at, &x, x.header.size);
 		sample_read(s, &x);
 	}
 	__atomic_store_n(&b->page->data_tail, end, __ATOMIC_RELEASE);

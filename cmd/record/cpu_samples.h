@@ -14,7 +14,8 @@ struct cpu_samples;
 /* One process. */
 struct cpu_sampled {
 	uint32_t pid;
-	uint64_t recorder, all;	/* samples of user time: in the recorder's libraries, in all */
+	uint64_t recorder, all;	/* samples: in the recorder's libraries and in the kernel for them, in all */
+	int kernel;	/* of all CPU time; 0: of user time only */
 };
 
 /* Prepares to follow `pid`, and the threads and processes that it will start. NULL: it cannot be done. */

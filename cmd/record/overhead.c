@@ -13,7 +13,8 @@ enum { SAMPLES_LEAST = 50 };	/* fewer show nothing */
 /* Of one process; or of several, added up. CPU time in ns. */
 struct cost {
 	double estimate;	/* of all that was added */
-	double kernel;		/* within estimate: where samples show nothing */
+	double start;		/* within estimate: before there are samples */
+	double writing;		/* within storing: in the kernel */
 	double empty;		/* the hooks of the program would take this without a recorder */
 	double full;		/* what estimate would be, storing apart, had every call been written */
 	double storing;
@@ -64,16 +65,15 @@ static struct cost cost_of(const struct trace *t, const struct trace_process *p)
 
 	cost_calls(t, p, &c);
 	c.storing = meta_number(p, TAU_META_STORING_TIME_NS);
-	c.kernel = meta_number(p, TAU_META_STARTING_TIME_NS) +
-		   meta_number(p, TAU_META_WRITING_TIME_NS);
+	c.start = meta_number(p, TAU_META_STARTING_TIME_NS);
+	c.writing = meta_number(p, TAU_META_WRITING_TIME_NS);
 	c.estimate += c.storing + meta_number(p, TAU_META_SAMPLING_COST_NS) +
 		      meta_number(p, TAU_META_MEMORY_CENSUS_US) * 1000;
 	if (meta_number(p, TAU_META_BUDGET_PPM))
 		c.estimate = meta_number(p, TAU_META_BUDGET_SPENT_NS) +
 			     meta_number(p, TAU_META_BUDGET_SPENT_ON_DROPPED_NS);
-	c.estimate += meta_number(p, TAU_META_STARTING_TIME_NS);
-	c.full += meta_number(p, TAU_META_STARTING_TIME_NS) +
-		  meta_number(p, TAU_META_SAMPLING_COST_NS) +
+	c.estimate += c.start;
+	c.full += c.start + meta_number(p, TAU_META_SAMPLING_COST_NS) +
 		  meta_number(p, TAU_META_MEMORY_CENSUS_US) * 1000;
 	c.user = meta_number(p, TAU_META_USER_TIME_US) * 1000;
 	c.cpu = c.user + meta_number(p, TAU_META_SYSTEM_TIME_US) * 1000;
@@ -117,7 +117,8 @@ static int same(const struct trace_process *a, const struct trace_process *b)
 static void cost_join(struct cost *to, const struct cost *x)
 {
 	to->estimate += x->estimate;
-	to->kernel += x->kernel;
+	to->start += x->start;
+	to->writing += x->writing;
 	to->empty += x->empty;
 	to->full += x->full;
 	to->storing += x->storing;
@@ -155,7 +156,23 @@ static struct member *members(const struct trace *t, const struct cpu_samples *s
 	return v;
 }
 
-/* The share of the sampled processes' user time that went to the recorder; -1: there are too few samples. */
+/*
+ * Where the hooks are called, the program itself spends a part of what empty hooks would take: the addresses, the call. Samples are there
+ * in the program's code, with the recorder as without it. So of the time in the recorder the other part is to be subtracted only.
+ */
+#define EMPTY_BODY 0.5
+
+/* What a process spent on the recorder, if the samples show a share of it; in user time only, where the kernel could not be watched. */
+static double sampled_cost(const struct member *m, double share)
+{
+	const struct cost *c = &m->cost;
+	double hooks = EMPTY_BODY * c->empty;
+
+	return m->sampled->kernel ? above(c->cpu * share, hooks) + c->start
+				  : above(c->user * share, hooks) + c->start + c->writing;
+}
+
+/* The share of the sampled processes' time that went to the recorder; -1: there are too few samples. */
 static double sampled_share(const struct member *v, size_t n)
 {
 	uint64_t recorder = 0, all = 0;
@@ -175,7 +192,7 @@ static double estimates_scale(const struct member *v, size_t n, double share)
 
 	for (size_t i = 0; i < n && share >= 0; i++)
 		if (v[i].sampled) {
-			shown += above(v[i].cost.user * share, v[i].cost.empty) + v[i].cost.kernel;
+			shown += sampled_cost(&v[i], share);
 			estimated += v[i].cost.estimate;
 		}
 	return share >= 0 && estimated > 0 ? shown / estimated : 1;
