@@ -14,8 +14,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "convert/native/command_file.h"
 #include "cmd/record/collect.h"
 #include "cmd/record/combinations.h"
+#include "cmd/record/control_command.h"
 #include "cmd/record/doctor.h"
 #include "cmd/record/dump_requests.h"
 #include "cmd/record/launch.h"
@@ -36,10 +38,11 @@
 /* Exit codes of our own, as env(1), nohup(1) and timeout(1) use them. */
 enum { EXIT_OURS = 125, EXIT_CANNOT_RUN = 126, EXIT_NOT_FOUND = 127 };
 
-static const char *output, *wrap, *live_dir, *control, *sample, *unwind, *metrics, *memory, *types,
+static const char *output, *wrap, *live_dir, *sample, *unwind, *metrics, *memory, *types,
 	*openmp, *header, *mpi_settings;
 static int memory_wanted;
 static struct sampling sampling;
+static struct control_command control;
 static struct limits limits;
 static int list, mpi_list, doctor_wanted, verbose, dry_run, strict, shared, trust_seccomp;
 
@@ -101,10 +104,18 @@ static const struct option options[] = {
 	 "count calls only, and print the estimated size and cost of a full trace",
 	 &limits.estimate},
 	{0, "watch", OPTION_FLAG, NULL,
-	 "accept commands from --control during the run", &limits.watch},
-	{0, "control", OPTION_TEXT, "RUN", "send a command to a run: on, off, flush, status, "
-					   "group NAME, no-group NAME or mark NAME",
-	 &control},
+	 "start nothing if the run could not accept commands from --control", &limits.watch},
+	{0, "control", OPTION_TEXT, "RUN",
+	 "send a command to a run: on, off, flush, status, group NAME, no-group NAME, exclude "
+	 "PATTERN, include PATTERN or mark NAME",
+	 &control.run},
+	{0, "rank", OPTION_TEXT, "LIST", "with --control: only to these ranks, such as 0,3..7",
+	 &control.ranks},
+	{0, "pid", OPTION_TEXT, "LIST", "with --control: only to these processes",
+	 &control.pids},
+	{0, "wait", OPTION_TEXT, "TIME",
+	 "with --control: wait until the processes have executed the command, at most TIME "
+	 "(default unit: s)", &control.wait},
 	{0, "sample", OPTION_MAYBE, "PERIOD",
 	 "also sample the position of each thread, once per PERIOD of CPU time (default: 10ms)",
 	 &sample},
@@ -496,6 +507,7 @@ static int record(struct target *t, char **argv)
 			!sampling.period_us && !memory_wanted && !metrics, wrap,
 			limits_selecting(&limits));
 		run_close(&place, !ferror(stderr));
+		command_file_drop(directory);
 	}
 	return end_like(status);
 }
@@ -544,8 +556,8 @@ int main(int argc, char **argv)
 			       : program_end(&program, 0);
 	if (doctor_wanted)
 		return program_end(&program, doctor());
-	if (control) {
-		int code = limits_command(control, argv + first, &e);
+	if (control.run) {
+		int code = control_command(&control, argv + first, &e);
 		return code < 0 ? fail(EXIT_OURS, &e) : program_end(&program, code);
 	}
 	if (limits_check(&limits, &e) < 0 || mpi_variables_set(mpi_settings, &e) < 0)

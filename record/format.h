@@ -391,6 +391,7 @@ enum tau_mem_family {
  * trace. Functions with compiler hooks are known by address only, so their names have been looked up before: header |
  * modules | patterns | addresses and texts, which modules and patterns point at by offset in the file.
  */
+#define TAU_SELECT_FILE ".select."	/* of the run; then a number of 16 hexadecimal digits */
 #define TAU_SELECT_MAGIC "TAUSELCT"
 enum tau_select_flag {
 	TAU_SELECT_UNKNOWN = 1,	/* keep out functions of modules that are not in the table */
@@ -398,6 +399,8 @@ enum tau_select_flag {
 enum tau_select_kind {
 	TAU_SELECT_EXCLUDE, TAU_SELECT_INCLUDE, TAU_SELECT_FILE_EXCLUDE, TAU_SELECT_FILE_INCLUDE,
 	TAU_SELECT_START, TAU_SELECT_STOP,	/* recording starts with such a region, stops behind it */
+	/* A command during the run: the only pattern of its table, whose lists OUT hold the functions that it fits. */
+	TAU_SELECT_NOW_EXCLUDE, TAU_SELECT_NOW_INCLUDE,
 	TAU_SELECT_KINDS
 };
 enum tau_select_list { TAU_LIST_OUT, TAU_LIST_START, TAU_LIST_STOP, TAU_SELECT_LISTS };
@@ -488,11 +491,18 @@ TAU_GROUPS_AVX2 static inline uint32_t tau_groups_first(const uint8_t *says, uin
  * in the order in which they were given, and how much has been written. No part of the trace.
  */
 #define TAU_WATCH_MAGIC "TAUWATCH"
-#define TAU_WATCH_COMMANDS 500
+#define TAU_WATCH_COMMANDS 200
 #define TAU_WATCH_PROCESSES 1024
 struct tau_watch_process {
 	uint32_t pid;		/* 0: not taken yet */
 	uint32_t executed;	/* number of the commands that it has executed */
+};
+struct tau_watch_command {
+	char text[108];		/* NUL terminated: "on", "off", "group NAME", "no-group NAME", "flush", "mark NAME" */
+	uint32_t to_some;	/* 0: for all processes, also those that begin later; otherwise: */
+	uint64_t value;		/* of the command */
+	uint64_t reserved;
+	uint8_t to[TAU_WATCH_PROCESSES / 8];	/* bits of the rows of the processes that it is for */
 };
 struct tau_watch {
 	char magic[8];
@@ -502,7 +512,7 @@ struct tau_watch {
 	uint32_t process_n;	/* processes that have taken a row; may be more than there are rows */
 	uint32_t reserved2;
 	uint64_t reserved3[4];
-	char command[TAU_WATCH_COMMANDS][128];	/* "on", "off", "group NAME", "no-group NAME", "flush", "mark NAME"; NUL terminated */
+	struct tau_watch_command command[TAU_WATCH_COMMANDS];
 	struct tau_watch_process process[TAU_WATCH_PROCESSES];	/* that execute commands, in order of their starts */
 };
 

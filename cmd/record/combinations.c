@@ -14,6 +14,9 @@ static const struct {
 	const char *option, *mode;
 } also[] = {
 	{"wrap", "list"},
+	{"rank", "control"},
+	{"pid", "control"},
+	{"wait", "control"},
 	{"types", "doctor"},
 	{"output", "make-wrapper"},
 	{"list", "make-wrapper"},
@@ -47,6 +50,17 @@ static int belongs(const char *option, const char *mode)
 	return 0;
 }
 
+/* They say whom a command is for, and how long to wait. */
+static int control_options_check(const struct option_list *given, struct error *e)
+{
+	static const char *const only[] = {"rank", "pid", "wait"};
+
+	for (size_t i = 0; i < sizeof(only) / sizeof(*only); i++)
+		if (option_given(given, only[i]))
+			return error_set(e, ERROR_USAGE, "--%s is for --control RUN", only[i]);
+	return 0;
+}
+
 int combinations_check(const struct option_list *given, int operands, struct error *e)
 {
 	const char *mode = NULL;
@@ -56,7 +70,7 @@ int combinations_check(const struct option_list *given, int operands, struct err
 	for (size_t i = 0; i < MODES && !mode; i++)
 		mode = option_given(given, modes[i]) ? modes[i] : NULL;
 	if (!mode)
-		return 0;
+		return control_options_check(given, e);
 	for (size_t i = 0; i < given->v_n; i++)
 		if (!belongs(given->v[i], mode))
 			return error_set(e, ERROR_USAGE,

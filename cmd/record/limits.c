@@ -1,4 +1,4 @@
-/* limits.c: checks the options that limit a recording, and switches runs from outside. */
+/* limits.c: checks the options that limit a recording. */
 #include "cmd/record/limits.h"
 
 #include <signal.h>
@@ -6,36 +6,11 @@
 #include <string.h>
 
 #include "convert/native/command_file.h"
+#include "cmd/record/quantity.h"
 #include "cmd/record/selection.h"
 #include "cmd/shared/choice.h"
 
-/* ---- numbers with units ---- */
-
-struct unit {
-	const char *name;
-	double factor;
-};
-static const struct unit times[] = {{"ns", 1},  {"us", 1e3}, {"ms", 1e6},
-				    {"s", 1e9}, {"m", 60e9}, {"h", 3600e9}};
-static const struct unit sizes[] = {{"B", 1},   {"K", 1e3},  {"KB", 1e3}, {"M", 1e6},  {"MB", 1e6},
-				    {"G", 1e9}, {"GB", 1e9}, {"T", 1e12}, {"TB", 1e12}};
 #define COUNT(a) (sizeof(a) / sizeof(*(a)))
-
-/* A number and one of the units, or none: then it is in `plain`. Negative: it is no such thing. */
-static double quantity(const char *text, const struct unit *unit, size_t n, double plain)
-{
-	char *end;
-	double v = strtod(text, &end);
-
-	if (end == text || !(v >= 0))
-		return -1;
-	if (!*end)
-		return v * plain;
-	for (size_t i = 0; i < n; i++)
-		if (!strcmp(end, unit[i].name))
-			return v * unit[i].factor;
-	return -1;
-}
 
 static void variable(const char *name, double value)
 {
@@ -136,8 +111,8 @@ static int signals_set(const struct limits *l, struct error *e)
 /* A size or a time. */
 static int flight_set(const char *text, struct error *e)
 {
-	double size = quantity(text, sizes, COUNT(sizes), -1),
-	       time = quantity(text, times, COUNT(times), -1);
+	double size = quantity(text, quantity_sizes, QUANTITY_SIZES, -1),
+	       time = quantity(text, quantity_times, QUANTITY_TIMES, -1);
 
 	if ((size < 1 && time < 1) || size > 9e18 || time > 9e18)
 		return error_set(e, ERROR_USAGE, "--flight: '%s' is not a size or time with its "
@@ -202,18 +177,18 @@ int limits_check(struct limits *l, struct error *e)
 		   *mpi_t = l->mpi_t && !*l->mpi_t ? "10ms" : l->mpi_t;
 	const struct row rows[] = {
 		{"depth", l->depth, "TAU_RECORD_DEPTH", "number of calls", NULL, 0, 1, 0},
-		{"fold", l->fold, "TAU_RECORD_FOLD", "time", times, COUNT(times), 1e3, 1},
-		{"delay", l->delay, "TAU_RECORD_DELAY", "time", times, COUNT(times), 1e9, 0},
-		{"duration", l->duration, "TAU_RECORD_DURATION", "time", times, COUNT(times), 1e9,
+		{"fold", l->fold, "TAU_RECORD_FOLD", "time", quantity_times, QUANTITY_TIMES, 1e3, 1},
+		{"delay", l->delay, "TAU_RECORD_DELAY", "time", quantity_times, QUANTITY_TIMES, 1e9, 0},
+		{"duration", l->duration, "TAU_RECORD_DURATION", "time", quantity_times, QUANTITY_TIMES, 1e9,
 		 1},
 		{"memory-every", l->memory_every, "TAU_RECORD_MEMORY_NS", "time of 1ms or more",
-		 times, COUNT(times), 1e9, 1e6},
-		{"system", system, "TAU_RECORD_SYSTEM_NS", "time of 1ms or more", times,
-		 COUNT(times), 1e9, 1e6},
+		 quantity_times, QUANTITY_TIMES, 1e9, 1e6},
+		{"system", system, "TAU_RECORD_SYSTEM_NS", "time of 1ms or more", quantity_times,
+		 QUANTITY_TIMES, 1e9, 1e6},
 		{"snapshot-every", l->snapshot_every, "TAU_RECORD_SNAPSHOT_EVERY",
-		 "time of 1ms or more", times, COUNT(times), 1e9, 1e6},
-		{"mpi-t", mpi_t, "TAU_RECORD_MPI_T_NS", "time", times, COUNT(times), 1e9, 0},
-		{"max-size", l->max_size, "TAU_RECORD_MAX_SIZE", "size", sizes, COUNT(sizes), 1, 1},
+		 "time of 1ms or more", quantity_times, QUANTITY_TIMES, 1e9, 1e6},
+		{"mpi-t", mpi_t, "TAU_RECORD_MPI_T_NS", "time", quantity_times, QUANTITY_TIMES, 1e9, 0},
+		{"max-size", l->max_size, "TAU_RECORD_MAX_SIZE", "size", quantity_sizes, QUANTITY_SIZES, 1, 1},
 	};
 
 	for (size_t i = 0; i < COUNT(rows); i++)
@@ -241,8 +216,6 @@ int limits_check(struct limits *l, struct error *e)
 		setenv("TAU_RECORD_ESTIMATE", "1", 1);
 	if (l->sums)
 		setenv("TAU_RECORD_SUMS", "1", 1);
-	if (l->watch)
-		setenv("TAU_RECORD_COMMANDS", "1", 1);
 	return 0;
 }
 
@@ -273,68 +246,18 @@ uint64_t limits_snapshot_ns(const struct limits *l)
 
 int limits_write(struct limits *l, const char *directory, const struct target *t, struct error *e)
 {
-	if (l->watch || l->max_size) {
-		char *path = command_file_make(directory, e);
+	struct error why = {0};
+	char *path = command_file_make(directory, &why);
 
-		if (!path)
-			return e->code;
+	if (!path && (l->watch || l->max_size)) {
+		*e = why;
+		return e->code;
+	}
+	/* Without the file, for example on a full disk, the run is recorded and takes no commands. */
+	if (path)
 		setenv("TAU_RECORD_WATCH", path, 1);
-		free(path);
-	}
+	else
+		unsetenv("TAU_RECORD_WATCH");
+	free(path);
 	return l->selection ? selection_write(directory, l->selection, t, e) : 0;
-}
-
-/* ---- commands ---- */
-
-static int command_check(char **words, struct error *e)
-{
-	static const char *const names[] = {"on",    "off",      "flush", "status",
-					     "group", "no-group", "mark"};
-	size_t found = 0;
-
-	if (words[0] && choice_get("--control", words[0], names, COUNT(names), &found, e))
-		return e->code;
-	if (words[0] && (found < 4 ? !words[1] : words[1] && *words[1] && !words[2]))
-		return 0;
-	return error_set(e, ERROR_USAGE,
-			 "--control: the command is on, off, flush, status, group NAME, "
-			 "no-group NAME or mark NAME");
-}
-
-/* What processes have executed. 1: a process has commands before it. */
-static int command_status(const char *directory, struct error *e)
-{
-	struct command_state s;
-	int waits = 0;
-
-	if (command_file_state(directory, &s, e))
-		return e->code;
-	for (size_t i = 0; i < s.process_n; i++) {
-		const struct command_process *p = &s.process[i];
-		int behind = p->executed < s.commands;
-
-		waits |= p->running && behind;
-		printf("process %u: %u of %u commands executed%s\n", p->pid, p->executed,
-		       s.commands,
-		       !p->running ? "; it has ended"
-		       : behind	   ? "; it waits for its next event"
-				   : "");
-	}
-	free(s.process);
-	return waits;
-}
-
-int limits_command(const char *directory, char **words, struct error *e)
-{
-	char *command;
-	int code;
-
-	if (command_check(words, e) < 0)
-		return e->code;
-	if (!strcmp(words[0], "status"))
-		return command_status(directory, e);
-	command = mem_printf("%s%s%s", words[0], words[1] ? " " : "", words[1] ? words[1] : "");
-	code = command_file_command(directory, command, e);
-	free(command);
-	return code;
 }

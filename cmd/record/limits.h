@@ -1,6 +1,6 @@
 /*
  * limits.h: the options of tau-record that say what is recorded and when, checked and handed down
- * to the recorder in its environment; and the commands that switch a run while it is recorded.
+ * to the recorder in its environment.
  */
 #ifndef LIMITS_H
 #define LIMITS_H
@@ -29,11 +29,5 @@ uint64_t limits_snapshot_ns(const struct limits *l);
 /* The options that leave out regions, as they were given: " --groups NOPE"; "" if none was. The program's end frees it. */
 const char *limits_selecting(const struct limits *l);
 int limits_write(struct limits *l, const char *directory, const struct target *t, struct error *e);
-
-/*
- * tau-record --control RUN WORDS...: appends one command to those of the run, or prints which process has executed how many. 1: some
- * process has not executed all.
- */
-int limits_command(const char *directory, char **words, struct error *e);
 
 #endif

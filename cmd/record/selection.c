@@ -2,6 +2,7 @@
  * the run. */
 #include "cmd/record/selection.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -9,13 +10,20 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "convert/native/run_files.h"
 #include "convert/code/select.h"
+#include "convert/native/run_files.h"
 
 struct paths {
 	char **v;
 	size_t v_n, v_cap;
 };
+
+static void paths_release(struct paths *p)
+{
+	for (size_t i = 0; i < p->v_n; i++)
+		free(p->v[i]);
+	free(p->v);
+}
 
 /* The program, and each "=> /path (0x...)" or "/path (0x...)" of what its loader lists. */
 static void paths_find(struct paths *p, const struct target *t)
@@ -36,13 +44,18 @@ static void paths_find(struct paths *p, const struct target *t)
 }
 
 /* Processes with the same table share its file: it is named by what it holds. */
-static char *table_name(const unsigned char *table, size_t n)
+static uint64_t table_number(const unsigned char *table, size_t n)
 {
-	unsigned long long h = 0xcbf29ce484222325u;
+	uint64_t h = 0xcbf29ce484222325u;
 
 	for (size_t i = 0; i < n; i++)
 		h = (h ^ table[i]) * 0x100000001b3u;
-	return mem_printf(".select.%016llx", h);
+	return h ? h : 1;
+}
+
+static char *table_name(uint64_t number)
+{
+	return mem_printf(SELECT_FILE "%016llx", (unsigned long long)number);
 }
 
 /* Under a name of its own first, so that a process that starts never sees half of it. */
@@ -98,7 +111,7 @@ int selection_write(const char *directory, struct select *s, const struct target
 
 	paths_find(&p, t);
 	table = select_table(s, (const char *const *)p.v, p.v_n, &n);
-	name = table_name(table, n);
+	name = table_name(table_number(table, n));
 	path = mem_printf("%s/%s", directory, name);
 	code = file_write(directory, name, table, n, e);
 	if (!code)
@@ -107,8 +120,108 @@ int selection_write(const char *directory, struct select *s, const struct target
 	free(name);
 	free(table);
 	select_free(s);
-	for (size_t i = 0; i < p.v_n; i++)
-		free(p.v[i]);
-	free(p.v);
+	paths_release(&p);
+	return code;
+}
+
+/* ---- during the run ---- */
+
+static void path_add(void *to, const char *path, size_t n)
+{
+	struct paths *p = to;
+
+	for (size_t i = 0; i < p->v_n; i++)
+		if (strlen(p->v[i]) == n && !memcmp(p->v[i], path, n))
+			return;
+	*array_add(p, v) = mem_printf("%.*s", (int)n, path);
+}
+
+/* Files whose code a process has mapped. */
+static void paths_mapped(struct paths *p, uint32_t pid)
+{
+	char *name = mem_printf("/proc/%u/maps", pid), *line = NULL, *path;
+	FILE *f = fopen(name, "re");
+	size_t cap = 0;
+
+	while (f && getline(&line, &cap, f) >= 0) {
+		line[strcspn(line, "\n")] = 0;
+		path = strchr(line, '/');
+		if (path && strstr(line, " r-xp ") && access(path, R_OK) == 0)
+			path_add(p, path, strlen(path));
+	}
+	if (f)
+		fclose(f);
+	free(line);
+	free(name);
+}
+
+/* The modules of a table of the run, which holds at most 1 GiB. */
+static int table_add(int at, const char *name, struct paths *p, struct error *e)
+{
+	int fd = run_file_open(at, name, O_RDONLY | O_NONBLOCK), code;
+	off_t n = fd < 0 ? -1 : lseek(fd, 0, SEEK_END);
+	unsigned char *table = n > 0 && n < 1 << 30 ? mem_alloc((size_t)n) : NULL;
+
+	if (!table || pread(fd, table, (size_t)n, 0) != n)
+		code = error_set(e, ERROR_INPUT, "%s: the selection of the run cannot be read",
+				 name);
+	else
+		code = select_table_modules(table, (size_t)n, path_add, p, e);
+	if (fd >= 0)
+		close(fd);
+	free(table);
+	return code;
+}
+
+/* Those of the programs that were started with --select, --start or --stop, on all hosts. */
+static int tables_add(int at, struct paths *p, struct error *e)
+{
+	DIR *d = fdopendir(dup(at));
+	struct dirent *entry;
+	int code = 0;
+
+	if (!d)
+		return error_set(e, ERROR_SYSTEM, "the run cannot be read: %s", strerror(errno));
+	while (!code && (entry = readdir(d)))
+		if (!strncmp(entry->d_name, SELECT_FILE, strlen(SELECT_FILE)) &&
+		    strlen(entry->d_name) == strlen(SELECT_FILE) + 16)
+			code = table_add(at, entry->d_name, p, e);
+	closedir(d);
+	return code;
+}
+
+static int change_write(const char *directory, const struct select *s, const struct paths *p,
+			uint64_t *number, struct error *e)
+{
+	size_t n;
+	unsigned char *table = select_table(s, (const char *const *)p->v, p->v_n, &n);
+	char *name;
+	int code;
+
+	*number = table_number(table, n);
+	name = table_name(*number);
+	code = file_write(directory, name, table, n, e);
+	free(name);
+	free(table);
+	return code;
+}
+
+int selection_change(const char *directory, int include, const char *name, const uint32_t *pid,
+		     size_t pid_n, uint64_t *number, struct error *e)
+{
+	struct select *s = select_new_now(include, name);
+	struct paths p = {0};
+	int at = run_directory(directory), code;
+
+	code = at < 0 ? error_set(e, ERROR_SYSTEM, "%s: %s", directory, strerror(errno))
+		      : tables_add(at, &p, e);
+	for (size_t i = 0; i < pid_n; i++)
+		paths_mapped(&p, pid[i]);
+	if (!code)
+		code = change_write(directory, s, &p, number, e);
+	if (at >= 0)
+		close(at);
+	select_free(s);
+	paths_release(&p);
 	return code;
 }

@@ -16,4 +16,11 @@ int selection_read(const char *file, const char *start, const char *stop, struct
 int selection_write(const char *directory, struct select *s, const struct target *t,
 		    struct error *e);
 
+/*
+ * A command during a run, which excludes the regions of a name or selects them again: writes a table of the functions of that name,
+ * in all programs of the run and in what the processes `pid` have mapped. *number: which table.
+ */
+int selection_change(const char *directory, int include, const char *name, const uint32_t *pid,
+		     size_t pid_n, uint64_t *number, struct error *e);
+
 #endif

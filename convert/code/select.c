@@ -57,6 +57,15 @@ static char *trim(char *line)
 	return line;
 }
 
+/* Takes text over. */
+static void pattern_push(struct select *s, int kind, char *text)
+{
+	if (s->n[kind] == s->cap[kind])
+		s->pattern[kind] =
+			array_grow(s->pattern[kind], &s->cap[kind], sizeof(*s->pattern[kind]));
+	s->pattern[kind][s->n[kind]++] = text;
+}
+
 static void pattern_add(struct select *s, int kind, char *text)
 {
 	size_t n;
@@ -70,10 +79,7 @@ static void pattern_add(struct select *s, int kind, char *text)
 	n = strlen(text);
 	if (n && text[n - 1] == '"')
 		text[n - 1] = 0;
-	if (s->n[kind] == s->cap[kind])
-		s->pattern[kind] =
-			array_grow(s->pattern[kind], &s->cap[kind], sizeof(*s->pattern[kind]));
-	s->pattern[kind][s->n[kind]++] = mem_string(text);
+	pattern_push(s, kind, mem_string(text));
 }
 
 /* A line for a sentence: not longer than that, and without what a terminal would obey. */
@@ -164,6 +170,15 @@ void select_add_stop(struct select *s, const char *name)
 	free(copy);
 }
 
+struct select *select_new_now(int include, const char *name)
+{
+	struct select *s = select_new();
+
+	pattern_push(s, include ? TAU_SELECT_NOW_INCLUDE : TAU_SELECT_NOW_EXCLUDE,
+		     mem_string(name));
+	return s;
+}
+
 void select_free(struct select *s)
 {
 	for (int k = 0; k < TAU_SELECT_KINDS; k++) {
@@ -237,6 +252,24 @@ int select_wants(const struct select *s, const char *name, const char *file)
 	       (!s->n[TAU_SELECT_FILE_INCLUDE] || any_file(s, TAU_SELECT_FILE_INCLUDE, file));
 }
 
+/* ---- reading tables ---- */
+
+int select_table_modules(const unsigned char *table, size_t n,
+			 void (*each)(void *to, const char *path, size_t n), void *to,
+			 struct error *e)
+{
+	const struct tau_select_header *h = (const void *)table;
+	const struct tau_select_module *m = (const void *)(h + 1);
+
+	if (n < sizeof(*h) || memcmp(h->magic, TAU_SELECT_MAGIC, sizeof(h->magic)) != 0 ||
+	    h->modules > (n - sizeof(*h)) / sizeof(*m))
+		return error_set(e, ERROR_INPUT, "the selection of the run is damaged");
+	for (uint32_t i = 0; i < h->modules; i++)
+		if (m[i].path <= n && m[i].path_n <= n - m[i].path)
+			each(to, (const char *)table + m[i].path, m[i].path_n);
+	return 0;
+}
+
 /* ---- the table ---- */
 
 struct bytes_out {
@@ -273,18 +306,20 @@ struct found {
 	struct addresses list[TAU_SELECT_LISTS];
 };
 
-/* What starts or stops recording is never kept out. */
+/* What starts or stops recording is never kept out. A command lists what its name fits. */
 static void function_take(void *to, uint64_t address, const char *name, const char *file)
 {
 	struct found *f = to;
 	int start = any_name(f->select, TAU_SELECT_START, name);
 	int stop = any_name(f->select, TAU_SELECT_STOP, name);
+	int now = any_name(f->select, TAU_SELECT_NOW_EXCLUDE, name) ||
+		  any_name(f->select, TAU_SELECT_NOW_INCLUDE, name);
 
 	if (start)
 		*array_add(&f->list[TAU_LIST_START], v) = address;
 	if (stop)
 		*array_add(&f->list[TAU_LIST_STOP], v) = address;
-	if (!start && !stop && !select_wants(f->select, name, file))
+	if (now || (!start && !stop && !select_wants(f->select, name, file)))
 		*array_add(&f->list[TAU_LIST_OUT], v) = address;
 }
 
@@ -313,6 +348,22 @@ static void module_put(struct bytes_out *o, size_t at, const struct select *s,
 	memcpy(o->v + at, &m, sizeof(m));
 }
 
+static size_t pattern_put(struct bytes_out *o, size_t at, int kind, const char *text)
+{
+	struct tau_select_pattern p = {(uint32_t)kind, (uint32_t)strlen(text), 0};
+
+	p.text = put(o, text, p.length);
+	memcpy(o->v + at, &p, sizeof(p));
+	return at + sizeof(p);
+}
+
+static void patterns_put(struct bytes_out *o, size_t at, const struct select *s)
+{
+	for (int k = 0; k < TAU_SELECT_KINDS; k++)
+		for (size_t i = 0; i < s->n[k]; i++)
+			at = pattern_put(o, at, k, s->pattern[k][i]);
+}
+
 unsigned char *select_table(const struct select *s, const char *const *path, size_t n, size_t *size)
 {
 	struct tau_select_header h = {.magic = TAU_SELECT_MAGIC, .modules = (uint32_t)n};
@@ -332,15 +383,7 @@ unsigned char *select_table(const struct select *s, const char *const *path, siz
 	patterns = o.v_n;
 	for (size_t i = 0; i < h.patterns; i++)
 		put(&o, &(struct tau_select_pattern){0}, sizeof(struct tau_select_pattern));
-	for (int k = 0; k < TAU_SELECT_KINDS; k++)
-		for (size_t i = 0; i < s->n[k];
-		     i++, patterns += sizeof(struct tau_select_pattern)) {
-			struct tau_select_pattern p = {(uint32_t)k,
-						       (uint32_t)strlen(s->pattern[k][i]), 0};
-
-			p.text = put(&o, s->pattern[k][i], p.length);
-			memcpy(o.v + patterns, &p, sizeof(p));
-		}
+	patterns_put(&o, patterns, s);
 	for (size_t i = 0; i < n; i++)
 		module_put(&o, modules + i * sizeof(none), s, symbols, path[i]);
 	symbols_free(symbols);

@@ -17,6 +17,9 @@
 
 #include "analyze/base/base.h"
 
+/* Tables stand in a run under such a name, followed by 16 hexadecimal digits. */
+#define SELECT_FILE ".select."
+
 struct select;
 
 /* Errors: ERROR_SYSTEM cannot be read, ERROR_INPUT not such a file. */
@@ -25,6 +28,12 @@ struct select *select_new(void);	/* keeps nothing out */
 /* Regions of this name start recording when they are entered, or stop it when they are left. */
 void select_add_start(struct select *s, const char *name);
 void select_add_stop(struct select *s, const char *name);
+/* A command during the run: the only selection of a table, which excludes the regions of this name or selects them again. */
+struct select *select_new_now(int include, const char *name);
+/* Calls each with the path of every module of a table. ERROR_INPUT: it is damaged. */
+int select_table_modules(const unsigned char *table, size_t n,
+			 void (*each)(void *to, const char *path, size_t n), void *to,
+			 struct error *e);
 void select_free(struct select *s);
 /* Lines of instrumentation sections that were ignored. */
 size_t select_ignored(const struct select *s);

@@ -13,6 +13,7 @@
 
 #include "record/format.h"
 #include "convert/native/run_files.h"
+#include "convert/native/run_processes.h"
 
 #define WATCH_FILE ".watch"
 
@@ -37,20 +38,6 @@ char *command_file_make(const char *directory, struct error *e)
 	free(hidden);
 	free(w);
 	return good ? mem_printf("%s/" WATCH_FILE, directory) : NULL;
-}
-
-static int append(struct tau_watch *w, const char *directory, const char *command, struct error *e)
-{
-	size_t n = strlen(command);
-
-	if (w->count >= TAU_WATCH_COMMANDS)
-		return error_set(e, ERROR_INPUT, "%s: it has received %d commands, the maximum",
-				 directory, TAU_WATCH_COMMANDS);
-	if (n >= sizeof(w->command[0]))
-		return error_set(e, ERROR_USAGE, "the command is too long");
-	memcpy(w->command[w->count], command, n + 1);
-	__atomic_add_fetch(&w->count, 1, __ATOMIC_RELEASE);
-	return 0;
 }
 
 /* Whose run it is. -1 and errno: there is no such directory. */
@@ -120,36 +107,137 @@ static struct tau_watch *command_file_map(const char *directory, int *fd, struct
 	return NULL;
 }
 
-int command_file_command(const char *directory, const char *command, struct error *e)
+static int runs(uint32_t pid)
 {
-	int fd, code = 0;
+	return pid && pid <= INT32_MAX && (!kill((pid_t)pid, 0) || errno == EPERM);
+}
+
+/* The ranks that the launcher gave the processes of the run on this host; -1: none. */
+static void ranks_find(const char *directory, struct command_state *s)
+{
+	int at = run_directory(directory);
+	struct tau_process_row here;
+	struct run_processes all;
+
+	if (at < 0 || run_processes_open(at, 0, 0, &all) < 0) {
+		if (at >= 0)
+			close(at);
+		return;
+	}
+	run_process_here(&here);
+	for (size_t i = 0; i < s->process_n; i++)
+		for (size_t k = 0; k < all.row_n; k++)
+			if (all.row[k].pid == s->process[i].pid &&
+			    !strncmp(all.row[k].host, here.host, sizeof(here.host)))
+				s->process[i].rank = all.row[k].rank;
+	run_processes_close(&all);
+	close(at);
+}
+
+static void state_read(const struct tau_watch *w, const char *directory, struct command_state *out)
+{
+	uint32_t n = w->process_n < TAU_WATCH_PROCESSES ? w->process_n : TAU_WATCH_PROCESSES;
+
+	*out = (struct command_state){.commands = w->count < TAU_WATCH_COMMANDS
+							  ? w->count
+							  : TAU_WATCH_COMMANDS};
+	for (uint32_t i = 0; i < n; i++) {
+		struct command_process p = {.row = i,
+					    .pid = w->process[i].pid,
+					    .executed = w->process[i].executed,
+					    .rank = -1};
+
+		p.running = runs(p.pid);
+		if (p.pid)
+			*array_add(out, process) = p;
+	}
+	ranks_find(directory, out);
+}
+
+/* The rows of the processes that a command is for. */
+static int to_some(struct tau_watch_command *c, const struct command *command,
+		   const struct command_state *s, const char *directory, struct error *e)
+{
+	size_t n = 0;
+
+	c->to_some = 1;
+	for (size_t i = 0; i < s->process_n; i++) {
+		uint32_t row = s->process[i].row;
+
+		if (!s->process[i].running || !command->wanted(command->to, &s->process[i]))
+			continue;
+		c->to[row / 8] |= (uint8_t)(1 << row % 8);
+		n++;
+	}
+	return n ? 0
+		 : error_set(e, ERROR_INPUT, "%s: no process that runs on this host is selected",
+			     directory);
+}
+
+static int append(struct tau_watch *w, const char *directory, const struct command *command,
+		  struct error *e)
+{
+	struct tau_watch_command c = {.value = command->value};
+	size_t n = strlen(command->text);
+	struct command_state s = {0};
+	int code = 0;
+
+	if (w->count >= TAU_WATCH_COMMANDS)
+		return error_set(e, ERROR_INPUT, "%s: it has received %d commands, the maximum",
+				 directory, TAU_WATCH_COMMANDS);
+	if (n >= sizeof(c.text))
+		return error_set(e, ERROR_USAGE, "the command is longer than %zu characters",
+				 sizeof(c.text) - 1);
+	memcpy(c.text, command->text, n);
+	if (command->wanted) {
+		state_read(w, directory, &s);
+		code = to_some(&c, command, &s, directory, e);
+		free(s.process);
+	}
+	if (code)
+		return code;
+	/* A sender that is killed before the number rises leaves a command that does not count. */
+	w->command[w->count] = c;
+	return (int)__atomic_add_fetch(&w->count, 1, __ATOMIC_RELEASE);
+}
+
+int command_file_send(const char *directory, const struct command *command, struct error *e)
+{
+	int fd, number;
 	struct tau_watch *w = command_file_map(directory, &fd, e);
 
 	if (!w)
 		return e->code;
-	code = append(w, directory, command, e);
+	number = append(w, directory, command, e);
 	command_file_close(w, fd);
-	return code;
+	return number;
 }
 
 int command_file_state(const char *directory, struct command_state *out, struct error *e)
 {
 	int fd;
 	struct tau_watch *w = command_file_map(directory, &fd, e);
-	uint32_t n;
 
 	*out = (struct command_state){0};
 	if (!w)
 		return e->code;
-	n = w->process_n < TAU_WATCH_PROCESSES ? w->process_n : TAU_WATCH_PROCESSES;
-	out->commands = w->count < TAU_WATCH_COMMANDS ? w->count : TAU_WATCH_COMMANDS;
-	for (uint32_t i = 0; i < n; i++) {
-		struct command_process p = {w->process[i].pid, w->process[i].executed, 0};
-
-		p.running = p.pid <= INT32_MAX && (!kill((pid_t)p.pid, 0) || errno == EPERM);
-		if (p.pid)
-			*array_add(out, process) = p;
-	}
+	state_read(w, directory, out);
 	command_file_close(w, fd);
 	return 0;
+}
+
+void command_file_drop(const char *directory)
+{
+	struct error e = {0};
+	int fd, at;
+	struct tau_watch *w = command_file_map(directory, &fd, &e);
+
+	if (!w)
+		return;
+	at = w->count ? -1 : run_directory(directory);
+	if (at >= 0) {
+		unlinkat(at, WATCH_FILE, 0);
+		close(at);
+	}
+	command_file_close(w, fd);
 }

@@ -6,12 +6,11 @@
 
 /* Makes the file, or joins it; its path, which the caller frees, or NULL: ERROR_SYSTEM. */
 char *command_file_make(const char *directory, struct error *e);
-/* Appends a command. ERROR_INPUT: the run listens to none, or has had too many. */
-int command_file_command(const char *directory, const char *command, struct error *e);
 
-/* What a process of the run on this host has executed of the commands. */
+/* A process of the run on this host that executes commands. */
 struct command_process {
-	uint32_t pid, executed;
+	uint32_t row, pid, executed;
+	int64_t rank;	/* -1: it has none */
 	int running;
 };
 struct command_state {
@@ -19,7 +18,19 @@ struct command_state {
 	struct command_process *process;
 	size_t process_n, process_cap;
 };
+
+/* A command: what it says, a number that goes with it, and which processes it is for (wanted NULL: all, also those that begin later). */
+struct command {
+	const char *text;
+	uint64_t value;
+	int (*wanted)(const void *to, const struct command_process *p);
+	const void *to;
+};
+/* Appends a command; its number, from 1. ERROR_INPUT: the run takes none, has had too many, or no process is wanted. */
+int command_file_send(const char *directory, const struct command *command, struct error *e);
 /* On success the caller frees out->process. */
 int command_file_state(const char *directory, struct command_state *out, struct error *e);
+/* The run has ended: without any command the file goes. */
+void command_file_drop(const char *directory);
 
 #endif

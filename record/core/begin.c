@@ -15,8 +15,8 @@
  * because a delay is over or a command came. */
 static out_of_line bool begin_slow(void)
 {
-	return enter_slow() && (GATE_RECORDS(tau_gate.value) ||
-				(process.rich && control_wakes(0) && enter_slow()));
+	return enter_slow() &&
+	       (GATE_RECORDS(tau_gate.value) || (control_wakes(0) && enter_slow()));
 }
 
 /* Recording is on; may it stay so? A program may never make a call that asks. */
@@ -25,9 +25,7 @@ static out_of_line bool begin_asked(void)
 	bool on = true;
 
 	self.ready = READY_BUSY;
-	if (control_changed())
-		on = control_poll();
-	if (on && control_next() != UINT64_MAX)
+	if (control_next() != UINT64_MAX)
 		on = control_time(ticks(self.shift));
 	self.ready = READY_OPEN;
 	return on;

@@ -170,15 +170,14 @@ static __attribute__((noinline)) int timed(uint32_t block, enum tau_block_op op)
 	barrier();
 	t->sp = sp_of_caller();
 	t->net[block] += op == TAU_BLOCK_ALLOC ? 1 : -1;
-	if (unlikely(record_write(now_read(t), token_of(block, op))))
-		chunk_seal();
+	record_put(now_read(t), token_of(block, op));
 	record_end();
 	return 1;
 }
 
-static out_of_line int seal(void)
+static out_of_line int reached(void)
 {
-	chunk_seal();
+	chunk_reached();
 	record_end();
 	return 1;
 }
@@ -189,7 +188,7 @@ static inline int written(struct thread *t, uint32_t block, enum tau_block_op op
 	uint32_t record = token_of(block, op) << 16;
 
 	if (unlikely(record_publish(t, t->live, record)))
-		return seal();
+		return reached();
 	t->ready = READY_OPEN;
 	return 1;
 }

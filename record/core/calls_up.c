@@ -4,14 +4,15 @@
 #include "record/core/calls_up.h"
 #include "record/core/begin.h"
 #include "record/core/budget.h"
+#include "record/core/commands.h"
 #include "record/core/control.h"
 #include "record/core/cost.h"
 #include "record/core/lifecycle.h"
-#include "record/core/mark.h"
 #include "record/core/meta.h"
 #include "record/core/stream.h"
 #include "record/enter/enter_filtered.h"
 #include "record/enter/fold.h"
+#include "record/enter/reselect.h"
 #include "record/metric/heap_events.h"
 #include "record/metric/metric.h"
 #include "record/metric/timer.h"
@@ -39,7 +40,8 @@ static const struct upward table __attribute__((section("tau_calls_up"), used)) 
 	.metric_define = metric_define,
 	.metric_snapshot = metric_snapshot,
 	.cost_block = cost_block,
-	.mark = mark,
+	.look = commands_look,
+	.reselect = reselect,
 	.region_starts = filtered_starts,
 	.filtered_enter = filtered_enter,
 	.filtered_leave = filtered_leave,

@@ -31,7 +31,8 @@ struct upward {
 	void (*metric_define)(struct tau_live_header *live);	/* as in metric.h */
 	uint8_t *(*metric_snapshot)(uint8_t *p, struct stream *s, const struct frame *top);
 	uint64_t (*cost_block)(void);		/* as in cost.h */
-	void (*mark)(const char *name, uint32_t value);	/* as in mark.h */
+	void (*look)(void);			/* for commands from outside: commands.h */
+	void (*reselect)(void);			/* as in reselect.h */
 	bool (*region_starts)(uint64_t key);	/* is this the region that switches recording on? (enter_filtered.c) */
 	void (*filtered_enter)(uint64_t key, uint64_t sp);	/* recording is on again: as in enter_filtered.h */
 	void (*filtered_leave)(uint64_t key);

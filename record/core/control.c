@@ -5,27 +5,18 @@
  * sizes in bytes). Recording is off while there is any reason for it to be; each reason has a bit.
  */
 #include "record/core/control.h"
-#include "record/core/api.h"
 #include "record/core/calls_up.h"
 #include "record/core/clock.h"
-#include "record/core/define.h"
 #include "record/core/define_write.h"
 #include "record/core/failure.h"
-#include "record/core/files.h"
-#include "record/core/frame.h"
 #include "record/core/gate.h"
 #include "record/core/process.h"
-#include "record/core/stream.h"
 #include "record/core/thread.h"
 #include "record/format.h"
 #include "record/metadata.h"
 
-#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #define TELL_FACTOR 1000 /* a folded call is told within so many of its times */
 #define TELL_NS	    10000000 /* and one that the budget folds within a call that takes so long */
@@ -41,7 +32,7 @@ static uint32_t reasons(void)
  * The gate follows the reasons, whatever other threads do to either meanwhile; a dead one stays
  * dead. Safe in a signal handler.
  */
-static void gate_follow(void)
+void control_gate(void)
 {
 	int gate = tau_gate.value, want;
 
@@ -54,6 +45,14 @@ static void gate_follow(void)
 		 want != (reasons() ? GATE_OFF : gate_open()));
 }
 
+/* The gate goes first: hooks of GATE_OPEN record excluded functions, too. */
+void control_reselect(void)
+{
+	process.picks = true;
+	control_gate();
+	__atomic_add_fetch(&control.selects, 1, __ATOMIC_RELEASE);
+}
+
 static bool went_off(uint32_t reason, uint64_t tick)
 {
 	uint32_t before;
@@ -63,7 +62,7 @@ static bool went_off(uint32_t reason, uint64_t tick)
 	before = __atomic_fetch_or(&control.off, reason, __ATOMIC_ACQ_REL);
 	if (!before)
 		__atomic_store_n(&control.pause_tick, tick, __ATOMIC_RELEASE);
-	gate_follow();
+	control_gate();
 	return !(before & reason);
 }
 
@@ -83,7 +82,7 @@ void control_on(uint32_t reason)
 {
 	if (__atomic_fetch_and(&control.off, ~reason, __ATOMIC_ACQ_REL) == reason)
 		pause_count();
-	gate_follow();
+	control_gate();
 }
 
 void control_meta(void)
@@ -159,7 +158,7 @@ bool control_wakes(uint64_t key)
 		return GATE_RECORDS(tau_gate.value);
 	self.ready = READY_BUSY;
 	if (control_changed())
-		control_poll();
+		calls_up.look();
 	if (reasons() & OFF_DELAY)
 		control_time(ticks(self.shift));
 	if (reasons() & OFF_START && key && calls_up.region_starts(key))
@@ -168,139 +167,9 @@ bool control_wakes(uint64_t key)
 	return GATE_RECORDS(tau_gate.value);
 }
 
-/* ---- commands from outside ---- */
-
-static void command_name(char *name, const char *kind, uint32_t number)
-{
-	char digit[12];
-	size_t n = 0, at = strlen(kind);
-
-	memcpy(name, kind, at);
-	do
-		digit[n++] = (char)('0' + number % 10);
-	while (number /= 10);
-	while (n)
-		name[at++] = digit[--n];
-	name[at] = 0;
-}
-
-/* Metadata: the command, and when this process executed it, in ns after it began. */
-static void command_meta(const char *command, uint32_t number)
-{
-	uint64_t past = ticks(process.shift) - process.start_tick;
-	char name[64];
-
-	if (!self.live || !process.ticks_hz)
-		return;
-	command_name(name, TAU_META_COMMAND, number);
-	define_meta(name, command);
-	command_name(name, TAU_META_COMMAND_TIME_NS, number);
-	meta_number(name, (uint64_t)((unsigned __int128)past * 1000000000u / process.ticks_hz));
-}
-
-/* What a command asks once is not for processes that begin after it. */
-static void obey_once(const char *command, uint32_t number)
-{
-	if (number <= control.commands_before)
-		return;
-	command_meta(command, number);
-	if (!strcmp(command, "flush"))
-		__atomic_add_fetch(&control.flushes, 1, __ATOMIC_RELEASE);
-	else if (!strncmp(command, "mark ", 5))
-		calls_up.mark(command + 5, number);
-}
-
-static void obey(const char *command)
-{
-	if (!strcmp(command, "on"))
-		control_on(OFF_WATCH);
-	else if (!strcmp(command, "off"))
-		control_off(OFF_WATCH);
-	else if (!strncmp(command, "group ", 6))
-		Tau_enable_group_name(command + 6);
-	else if (!strncmp(command, "no-group ", 9))
-		Tau_disable_group_name(command + 9);
-}
-
-bool control_poll(void)
-{
-	static int polling;
-	char command[sizeof(control.watch->command[0])];
-	uint32_t n = __atomic_load_n(&control.watch->count, __ATOMIC_ACQUIRE);
-
-	if (n > TAU_WATCH_COMMANDS)
-		n = TAU_WATCH_COMMANDS;
-	if (__atomic_exchange_n(&polling, 1, __ATOMIC_ACQUIRE))
-		return !reasons();
-	while (control.commands < n) {
-		memcpy(command, control.watch->command[control.commands], sizeof(command));
-		command[sizeof(command) - 1] = 0;
-		obey(command);
-		obey_once(command, control.commands + 1);
-		control.commands++;
-		if (control.watch_row)
-			__atomic_store_n(&control.watch_row->executed, control.commands,
-					 __ATOMIC_RELEASE);
-	}
-	__atomic_store_n(&polling, 0, __ATOMIC_RELEASE);
-	return !reasons();
-}
-
-/* A process that has executed another program has a row already. */
-static void row_take(void)
-{
-	struct tau_watch *w = control.watch;
-	uint32_t n = __atomic_load_n(&w->process_n, __ATOMIC_ACQUIRE);
-
-	control.watch_row = NULL;
-	for (uint32_t i = 0; i < n && i < TAU_WATCH_PROCESSES && !control.watch_row; i++)
-		if (w->process[i].pid == process.pid)
-			control.watch_row = &w->process[i];
-	if (!control.watch_row) {
-		n = __atomic_fetch_add(&w->process_n, 1, __ATOMIC_ACQ_REL);
-		control.watch_row = n < TAU_WATCH_PROCESSES ? &w->process[n] : NULL;
-	}
-	if (!control.watch_row)
-		return;
-	__atomic_store_n(&control.watch_row->executed, control.commands, __ATOMIC_RELEASE);
-	__atomic_store_n(&control.watch_row->pid, process.pid, __ATOMIC_RELEASE);
-}
-
-static void command_file_open(void)
-{
-	const char *path = getenv("TAU_RECORD_WATCH");
-	struct tau_watch *p = MAP_FAILED;
-	uint64_t size = 0;
-	int fd;
-
-	if (!path)
-		return;
-	fd = file_own(path, O_RDWR, &size);
-	/* Behind the end of a file that is cut short there is no memory, only a signal. */
-	if (fd >= 0 && size >= sizeof(*p))
-		p = mmap(tau_map_at(sizeof(*p)), sizeof(*p), PROT_READ | PROT_WRITE, MAP_SHARED, fd,
-			 0);
-	if (fd >= 0)
-		file_close(fd);
-	if (p != MAP_FAILED && memcmp(p->magic, TAU_WATCH_MAGIC, sizeof(p->magic)) != 0) {
-		munmap(p, sizeof(*p));
-		p = MAP_FAILED;
-	}
-	if (p == MAP_FAILED)
-		say("%s: cannot be read; --control has no effect", path);
-	else
-		control.watch = p;
-	if (!control.watch)
-		return;
-	control.commands_before = __atomic_load_n(&control.watch->count, __ATOMIC_ACQUIRE);
-	row_take();
-}
-
 void control_after_fork(void)
 {
 	control.off_tick = control.pause_tick = control.pauses = control.paused = 0;
-	if (control.watch)
-		row_take();
 }
 
 void control_stored(size_t bytes)
@@ -383,14 +252,12 @@ void control_start(void)
 	control.accounts = control.throttle_calls != UINT64_MAX || control.budget_ppm ||
 			   control.stopping || control.sums;
 	control.max_size = number("TAU_RECORD_MAX_SIZE");
-	command_file_open();
+	control.look_ticks = ticks_of(1000000);
 	control.careful =
-		control.watch || delay || duration || control.starting || control.stopping ||
-		control.sums;
+		delay || duration || control.starting || control.stopping || control.sums;
 	process.rich = process.shift == SHIFT_MONOTONIC || getenv("TAU_RECORD_RICH") ||
 		       getenv("TAU_RECORD_DEPTH") || getenv("TAU_RECORD_THROTTLE_CALLS") ||
 		       control.fold_ticks || control.budget_ppm || control.estimate || delay ||
-		       duration || control.starting || control.stopping || control.sums ||
-		       getenv("TAU_RECORD_COMMANDS");
+		       duration || control.starting || control.stopping || control.sums;
 	signal_take((int)number("TAU_RECORD_SIGNAL"));
 }

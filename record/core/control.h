@@ -4,6 +4,7 @@
 #ifndef CONTROL_H
 #define CONTROL_H
 
+#include "record/core/thread.h"
 #include "record/format.h"
 
 #include <stdbool.h>
@@ -47,7 +48,9 @@ struct control {
 	struct tau_watch *watch;	/* NULL: no commands from outside */
 	uint32_t commands;		/* of it, executed */
 	char requests[3200];		/* the pipe for requests of profiles; "": nobody reads them */
+	uint64_t look_ticks;		/* after a pause a thread looks for commands when it looked so long ago */
 	uint32_t commands_before;	/* those that were there when this process began */
+	uint32_t selects;		/* how often other functions were selected */
 	uint32_t flushes;		/* commands to store the chunks of all threads, so far */
 	struct tau_watch_process *watch_row; /* of this process; NULL: there was none left */
 };
@@ -68,8 +71,10 @@ bool control_over(void);
 bool control_wakes(uint64_t key);
 void control_entered(void);
 void control_left(void);
-/* Obeys commands; true: recording is on. */
-bool control_poll(void);
+/* Other functions are excluded from now on: each thread follows when it looks for commands. */
+void control_reselect(void);
+/* The gate follows from why recording is off, and from what the process needs of each call. */
+void control_gate(void);
 /* A chunk of this size was written. */
 void control_stored(size_t bytes);
 
@@ -77,6 +82,11 @@ void control_stored(size_t bytes);
 static inline uint64_t control_next(void)
 {
 	return __atomic_load_n(&control.switch_tick, __ATOMIC_RELAXED);
+}
+/* Has the calling thread not looked for commands for a while? */
+static inline bool commands_due(uint64_t now)
+{
+	return now - self.looked >= control.look_ticks;
 }
 static inline bool control_changed(void)
 {

@@ -280,7 +280,7 @@ static void scratch_use(struct scratch *c)
 	c->slot_mask = 0;
 	c->slot = function << 16 | TAU_TOKEN_REGION;
 	self.live = &c->live;
-	self.end = c->records + sizeof(c->records);
+	self.full = self.end = c->records + sizeof(c->records);
 	self.args_end = c->args + sizeof(c->args) - MARGIN_ARGS;
 	self.slots = self.stream->slots = &c->slot;
 }

@@ -256,7 +256,7 @@ bool define_first(enum registry_kind kind, uint32_t id)
 	return aside(self.stream, first_work, &first);
 }
 
-static uint32_t token_of(uint32_t region)
+uint32_t region_token(uint32_t region)
 {
 	return region < TAU_TOKEN_BLOCK - TAU_TOKEN_REGION ? region + TAU_TOKEN_REGION
 							   : TAU_TOKEN_FAR;
@@ -342,7 +342,7 @@ static bool local_work(void *argument)
 	    !filtered_define(s, s->region_n, REGION_KEY(region), region_flags(d)))
 		return false;
 	s->local[region].region = s->region_n;
-	s->local[region].token = token_of(s->region_n++);
+	s->local[region].token = region_token(s->region_n++);
 	return true;
 }
 
@@ -421,9 +421,9 @@ static bool slot_work(void *argument)
 	if (!out && !filtered_define(s, s->region_n, address, select_flags_address(address)))
 		return false;
 	slot = (uint64_t *)slot_find(s->slots, address);
+	*slot_region(s->slots, slot) = out ? SLOT_NO_REGION : s->region_n;
 	if (!out) {
-		*slot_region(s->slots, slot) = s->region_n;
-		token = token_of(s->region_n++);
+		token = region_token(s->region_n++);
 	}
 	*slot = address << 16 | token;
 	s->slot_n++;

@@ -26,6 +26,7 @@ struct local {
 
 uint32_t define(enum registry_kind kind, const uint8_t *bytes, size_t length);	/* id, 0 on failure */
 bool define_first(enum registry_kind kind, uint32_t id);	/* makes this file explain id, which it does not yet */
+uint32_t region_token(uint32_t region);		/* of the ENTER of a region of a file */
 struct local *region_local(uint32_t region);		/* of the calling thread, defined there; NULL on failure */
 uint64_t *slots_new(size_t n);				/* n a power of two; NULL on failure */
 uint64_t *address_slot(uint64_t address);		/* finds or defines; NULL on failure */

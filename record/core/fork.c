@@ -10,6 +10,7 @@
 #include "record/core/fork.h"
 #include "record/core/calls_up.h"
 #include "record/core/clock.h"
+#include "record/core/commands.h"
 #include "record/core/control.h"
 #include "record/core/gate.h"
 #include "record/core/identity.h"
@@ -72,6 +73,7 @@ static void become_process(void)
 	process.parent_id = process.id;
 	new_identity();
 	control_after_fork();
+	commands_after_fork();
 	streams_forget();
 	calls_up.heap_after_fork();
 	__atomic_compare_exchange_n(&tau_gate.value, &closed,

@@ -17,6 +17,7 @@
 #define SLOT_GONE (1ull << 16)		/* word of a function that was unloaded */
 #define SLOT_TOKEN(word) ((uint32_t)(word) & 0xffff)
 #define SLOT_ADDRESS(word) ((word) >> 16)
+#define SLOT_NO_REGION UINT32_MAX	/* excluded before it got a number in the file */
 #define SLOTS_HEAD 8			/* words before the first, of which the last is used */
 
 /* Functions begin at least 16 bytes apart as a rule. */

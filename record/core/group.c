@@ -6,10 +6,13 @@
  */
 #include "record/core/group.h"
 #include "record/core/api.h"
+#include "record/core/calls_up.h"
+#include "record/core/control.h"
 #include "record/core/define.h"
 #include "record/core/lock.h"
 #include "record/core/process.h"
 #include "record/core/registry.h"
+#include "record/core/thread.h"
 #include "record/enter/select.h"
 
 #include <stdlib.h>
@@ -121,11 +124,27 @@ bool group_is_off(const struct definition *region)
 	       select_keeps_out(text[0], n[0], text[2], n[2]);
 }
 
+/*
+ * Functions with hooks belong to one group. Where each frame has a second half they stay on the stack, so that they can be shown
+ * when the group is enabled again; otherwise, and if they were disabled from the start, they are excluded.
+ */
+static void functions_refresh(void)
+{
+	bool out;
+
+	process.functions_off = !any_on("TAU_USER", 8);
+	out = process.functions_off && (!process.rich || process.functions_out);
+	if (out == process.functions_out)
+		return;
+	process.functions_out = out;
+	control_reselect();
+}
+
 static void refresh(void)
 {
 	struct registry *r = &process.registry[REG_REGION];
 
-	process.functions_off = !any_on("TAU_USER", 8);
+	functions_refresh();
 	for (uint32_t id = 1; id <= r->n; id++) {
 		struct definition *d = definition_get(REG_REGION, id);
 
@@ -133,6 +152,15 @@ static void refresh(void)
 		if (d->off)
 			process.groups_touched = true;
 	}
+}
+
+void group_refresh(void)
+{
+	sigset_t saved;
+
+	lock_take(&saved);
+	refresh();
+	lock_drop(&saved);
 }
 
 static void name_add(const char *group)
@@ -153,6 +181,17 @@ static void name_remove(const char *group)
 		}
 }
 
+/* The calling thread, if the program called, need not wait for its next look. */
+static void follow(void)
+{
+	if (!self.live || self.ready != READY_OPEN)
+		return;
+	self.ready = READY_BUSY;
+	self.sp = sp_of_caller();
+	calls_up.reselect();
+	self.ready = READY_OPEN;
+}
+
 static void set_name(const char *group, bool off)
 {
 	sigset_t saved;
@@ -165,6 +204,7 @@ static void set_name(const char *group, bool off)
 	process.groups_touched |= off;
 	refresh();
 	lock_drop(&saved);
+	follow();
 }
 
 static void set_all(bool off)
@@ -177,6 +217,7 @@ static void set_all(bool off)
 	process.groups_touched |= off;
 	refresh();
 	lock_drop(&saved);
+	follow();
 }
 
 static TauGroup_t set_bits(TauGroup_t group, bool off)
@@ -258,7 +299,7 @@ void group_start(void)
 		set_all(true);
 	take_list(only, false);
 	take_list(getenv("TAU_RECORD_NO_GROUPS"), true);
-	process.functions_out = process.functions_off && !getenv("TAU_RECORD_COMMANDS");
+	process.functions_out = process.functions_off;
 	process.picks |= process.functions_out;
 }
 

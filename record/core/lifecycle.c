@@ -9,6 +9,7 @@
 #include "record/core/calls_up.h"
 #include "record/core/clock.h"
 #include "record/core/clone.h"
+#include "record/core/commands.h"
 #include "record/core/compiler.h"
 #include "record/core/control.h"
 #include "record/core/dump.h"
@@ -147,6 +148,7 @@ void process_start(void)
 	self.hidden++;		/* libraries that are loaded allocate, and read files */
 	sums_start();
 	control_start();
+	commands_start();
 	dump_start();
 	process.metrics = metric_start();
 	process.rich |= process.metrics > 0;
@@ -160,6 +162,17 @@ void process_start(void)
 	if (process.generation == 0)
 		process.generation = 1;
 	tau_gate.value = control.off ? GATE_OFF : gate_open();
+}
+
+/* Commands that came before the process began hold from its first event on. */
+static bool process_looks(void)
+{
+	if (self.ready && control_changed()) {
+		self.ready = READY_BUSY;
+		commands_look();
+		self.ready = READY_OPEN;
+	}
+	return true;
 }
 
 /*
@@ -201,7 +214,7 @@ bool thread_ready(void)
 		else if (self.ended && process.attached)	/* code that runs after the thread's last destructor */
 			__atomic_add_fetch(&tau_gate.lost, 1, __ATOMIC_RELAXED);
 		else
-			good = stream_attach();
+			good = stream_attach() && process_looks();
 	}
 	errno = saved;
 	return good;

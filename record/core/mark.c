@@ -12,7 +12,7 @@
 /* The thread is inside the recorder and has not begun the record at hand, so it can write another one first. */
 void mark(const char *name, uint32_t value)
 {
-	char text[8 + sizeof(((struct tau_watch *)0)->command[0])] = "Mark: ";
+	char text[8 + sizeof(((struct tau_watch *)0)->command[0].text)] = "Mark: ";
 	uint64_t sp = self.sp;
 	int ready = self.ready;
 	uint32_t event;

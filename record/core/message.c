@@ -151,9 +151,9 @@ void tau_rma(unsigned rma, int target, uint64_t bytes)
  * the time.
  */
 
-static __attribute__((noinline)) int seal_two(void)
+static __attribute__((noinline)) int reached_two(void)
 {
-	chunk_seal();
+	chunk_reached();
 	record_end();
 	return 1;
 }
@@ -172,7 +172,7 @@ static ALWAYS_INLINE int two_publish(uint64_t time, uint32_t first, uint32_t sec
 	live->cur[TAU_TIMES] = (uint64_t)(p + 8);
 	barrier();
 	if (unlikely(p + 4 >= self.end))
-		return seal_two();
+		return reached_two();
 	record_end();
 	return 1;
 }

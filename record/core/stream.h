@@ -35,6 +35,9 @@ struct stream {
 	size_t index_n, index_cap;
 	uint64_t *slots;		/* open addressing */
 	size_t slot_n;
+	uint32_t selects;		/* of control.selects, followed */
+	uint64_t *leaving;		/* excluded functions that were open then */
+	size_t leaving_n, leaving_cap;
 	uint32_t region_n;		/* region ids given in this file */
 	struct local *local;		/* by API region id */
 	size_t local_cap;

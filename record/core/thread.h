@@ -27,7 +27,8 @@ struct thread {
 	uint8_t shift;			/* 255: clock is CLOCK_MONOTONIC */
 	bool ended;			/* its stream has been handed on */
 	bool inherits;			/* in a forked child: its stream, and what is open, is its parent's */
-	uint8_t *end;			/* the chunk is full when column TIMES passes this */
+	uint8_t *end;			/* what follows a record in column TIMES that begins here or later: chunk_reached() */
+	uint8_t *full;			/* the chunk is full when such a record begins here; not before end */
 	struct tau_live_header *live;
 	struct frame *top, *frames_end;	/* next free frame; end of the array */
 	uint64_t sp;			/* of what called the recorder, while it is busy with a record */
@@ -45,6 +46,8 @@ struct thread {
 	bool sample_held;		/* it believes that it blocks the signal of --sample */
 	uint64_t out;			/* calls of excluded functions */
 	uint64_t silent;		/* other calls that came to the hooks and were not recorded */
+	uint32_t unseen;		/* calls of disabled regions, and folded ones: they write no record */
+	uint64_t looked;		/* the tick when it looked for commands after a pause */
 	uint32_t flushes;		/* of control.flushes, seen */
 	int64_t own_read, own_written;	/* bytes that the recorder moved in it, which are none of the program's */
 };

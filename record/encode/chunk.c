@@ -90,6 +90,13 @@ static bool chunk_begin(struct stream *s, const struct frame *top)
 	return true;
 }
 
+static void look_later(void)
+{
+	uint8_t *next = (uint8_t *)self.live->cur[TAU_TIMES] + 4 * (LOOK_RECORDS - 1);
+
+	self.end = next < self.full ? next : self.full;
+}
+
 void chunk_adopt(struct stream *s)
 {
 	struct tau_live_header *live = s->live;
@@ -97,7 +104,8 @@ void chunk_adopt(struct stream *s)
 	self.live = live;
 	self.net = s->net;
 	self.net_cap = s->net_cap;
-	self.end = (uint8_t *)live->base[TAU_TIMES] + live->cap[TAU_TIMES] - MARGIN_RECORDS;
+	self.full = (uint8_t *)live->base[TAU_TIMES] + live->cap[TAU_TIMES] - MARGIN_RECORDS;
+	look_later();
 	self.args_end = (uint8_t *)live->base[TAU_ARGS] + live->cap[TAU_ARGS] - MARGIN_ARGS;
 }
 
@@ -381,6 +389,16 @@ bool chunk_seal(void)
 		calls_up.chunk_sealed(self.stream);
 	errno = saved;
 	return good;
+}
+
+void chunk_reached(void)
+{
+	if ((uint8_t *)self.live->cur[TAU_TIMES] > self.full) {
+		chunk_seal();
+	} else {
+		look_later();
+		calls_up.look();
+	}
 }
 
 bool chunk_room(size_t defs, size_t args)

@@ -16,6 +16,12 @@ bool chunk_open(struct stream *s, const struct frame *top);
 bool chunk_close(struct stream *s);
 /* Stores the chunk of the calling thread and begins the next. */
 bool chunk_seal(void);
+/*
+ * The last record of the calling thread began at self.end or later: stores the chunk if it is full, and otherwise looks for commands
+ * from outside, once per LOOK_RECORDS records.
+ */
+#define LOOK_RECORDS 1024
+void chunk_reached(void);
 /* Seals or enlarges the chunk of the calling thread until this number of bytes fits into columns
  * DEFS and ARGS. */
 bool chunk_room(size_t defs, size_t args);

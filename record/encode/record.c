@@ -4,6 +4,7 @@
 #include "record/encode/record.h"
 #include "record/core/clock.h"
 #include "record/core/compiler.h"
+#include "record/core/control.h"
 #include "record/core/process.h"
 #include "record/core/thread.h"
 #include "record/encode/chunk.h"
@@ -26,7 +27,9 @@ uint32_t record_long(uint64_t delta)
 	barrier();
 	self.live->cur[TAU_ARGS] = (uint64_t)p;
 	if (p > self.args_end)
-		self.end = (uint8_t *)self.live->cur[TAU_TIMES];	/* full: seal after this record */
+		self.full = self.end = (uint8_t *)self.live->cur[TAU_TIMES];	/* full: seal after this record */
+	else if (commands_due(self.live->last_tick))
+		self.end = (uint8_t *)self.live->cur[TAU_TIMES];
 	return TAU_TIME_LONG;
 }
 

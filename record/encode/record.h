@@ -39,7 +39,7 @@ static inline bool record_publish(struct thread *t, struct tau_live_header *live
 }
 
 /*
- * Writes one record and makes it exist; true when the chunk is now full. The record's arguments are in ARGS
+ * Writes one record and makes it exist; true: chunk_reached() is due. The record's arguments are in ARGS
  * already. A process killed between any two stores leaves either the whole record or none (see format.h).
  */
 static inline bool record_write(uint64_t now, uint32_t token)
@@ -58,7 +58,7 @@ static inline bool record_write(uint64_t now, uint32_t token)
 static inline void record_put(uint64_t now, uint32_t token)
 {
 	if (unlikely(record_write(now, token)))
-		chunk_seal();
+		chunk_reached();
 }
 
 #endif

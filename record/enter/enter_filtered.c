@@ -9,11 +9,13 @@
 #include "record/core/begin.h"
 #include "record/core/budget.h"
 #include "record/core/clock.h"
+#include "record/core/commands.h"
 #include "record/core/compiler.h"
 #include "record/core/control.h"
 #include "record/core/define.h"
 #include "record/core/frame.h"
 #include "record/core/function_table.h"
+#include "record/core/gate.h"
 #include "record/core/process.h"
 #include "record/core/stream.h"
 #include "record/core/thread.h"
@@ -87,30 +89,11 @@ static void push_silent(uint64_t key, uint64_t sp)
 {
 	struct stream *s = self.stream;
 
-	self.silent++;
+	if (unlikely(!(++self.silent % LOOK_RECORDS)))
+		commands_look();
 	*filtered_top(s) = (struct filtered_frame){.depth = depth_now(s)};
 	*self.top++ = (struct frame){key, 0, sp};
 	record_end();
-}
-
-/* What has to be known before a region is entered; false: it was seen to. */
-static bool enter_checked(uint64_t key, uint64_t sp)
-{
-	if (control_changed() && !control_poll()) {
-		self.ready = READY_OPEN;
-		enter_off(key, sp);
-		return false;
-	}
-	if (self.flushes != __atomic_load_n(&control.flushes, __ATOMIC_RELAXED)) {
-		self.flushes = control.flushes;
-		if (!chunk_seal())
-			return false;
-	}
-	if (KEY_IS_REGION(key) && process.groups_touched && region_skipped((uint32_t)key)) {
-		record_end();
-		return false;
-	}
-	return true;
 }
 
 /* The region, the depth or the group of functions is not to be recorded. */
@@ -142,6 +125,15 @@ static inline struct filtered_frame *push_recorded(struct thread *t, struct stre
 	return r;
 }
 
+/* A command came before this call. The thread is ready. */
+static void enter_again(uint64_t key, uint64_t sp)
+{
+	if (tau_gate.value == GATE_OFF)
+		enter_off(key, sp);
+	else if (tau_gate.value == GATE_RICH)
+		filtered_enter(key, sp);
+}
+
 /* Any region, in any recording. The thread is busy. */
 static __attribute__((noinline)) void enter_any(uint64_t key, uint64_t sp)
 {
@@ -152,8 +144,12 @@ static __attribute__((noinline)) void enter_any(uint64_t key, uint64_t sp)
 	uint32_t token, region;
 	uint64_t now;
 
-	if ((control.watch || process.groups_touched) && !enter_checked(key, sp))
+	if (process.groups_touched && KEY_IS_REGION(key) && region_skipped((uint32_t)key)) {
+		if (unlikely(!(++t->unseen % LOOK_RECORDS)))
+			commands_look();
+		record_end();
 		return;
+	}
 	what = key_region(key, &region, &token);
 	if (!what || (t->top == t->frames_end && !frames_grow(sp))) {
 		record_end();
@@ -169,6 +165,11 @@ static __attribute__((noinline)) void enter_any(uint64_t key, uint64_t sp)
 		return;
 	}
 	now = ticks(t->shift);
+	if (unlikely(commands_come(now))) {
+		t->ready = READY_OPEN;
+		enter_again(key, sp);
+		return;
+	}
 	if (now >= control_next() && !control_time(now)) {
 		t->ready = READY_OPEN;
 		enter_off(key, sp);
@@ -215,6 +216,11 @@ static __attribute__((noinline)) void enter_function(uint64_t key, uint64_t sp, 
 		return;
 	}
 	now = ticks(t->shift);
+	if (unlikely(commands_come(now))) {
+		t->ready = READY_OPEN;
+		enter_again(key, sp);
+		return;
+	}
 	top->key = key;
 	top->time = now;
 	top->sp = sp;
@@ -231,6 +237,16 @@ static __attribute__((noinline)) void enter_region(uint64_t key, uint64_t sp)
 	enter_any(key, sp);
 }
 
+/* Calls of excluded functions, too, look for commands from outside. */
+static out_of_line void out_look(uint64_t sp)
+{
+	self.ready = READY_BUSY;
+	barrier();
+	self.sp = sp;
+	commands_look();
+	record_end();
+}
+
 /* A function that is kept out ends here. The slot is found before the thread is busy, see hooks.c. */
 void filtered_enter(uint64_t key, uint64_t sp)
 {
@@ -243,8 +259,8 @@ void filtered_enter(uint64_t key, uint64_t sp)
 	slot = *slot_find(self.slots, key);
 	if (SLOT_TOKEN(slot) || !slot)
 		enter_function(key, sp, SLOT_TOKEN(slot));
-	else
-		self.out++;
+	else if (unlikely(!(++self.out % LOOK_RECORDS)))
+		out_look(sp);
 }
 
 /* TAU's rule: many calls, each of them short. */
@@ -302,10 +318,13 @@ static inline void leave_recorded(struct thread *t, struct stream *s, struct fil
 	if (took < fold_limit(s, r) && r->seq == s->seq &&
 	    (uint8_t *)t->live->cur[TAU_TIMES] == r->at + 4)
 		folded = fold_leave(t, r, took);
-	if (folded)
+	if (folded) {
 		t->top--;
-	else
+		if (unlikely(!(++t->unseen % LOOK_RECORDS)))
+			commands_look();
+	} else {
 		leave_written(r, took, now);
+	}
 	if (unlikely(r->starts))
 		control_left();
 	if (unlikely(!told)) {
@@ -333,11 +352,6 @@ static __attribute__((noinline)) void leave_checked(uint64_t key)
 {
 	uint32_t region, token;
 
-	if (control_changed() && !control_poll()) {
-		self.ready = READY_OPEN;
-		leave_off(key);
-		return;
-	}
 	if (KEY_IS_REGION(key) && process.groups_touched && leave_skipped((uint32_t)key)) {
 		record_end();
 	} else if (self.top[-1].key == key) {
@@ -356,8 +370,7 @@ static __attribute__((noinline)) void leave(uint64_t key)
 	t->ready = READY_BUSY;
 	barrier();
 	t->sp = sp_of_caller();
-	if (unlikely(t->top[-1].key != key || control_changed() ||
-		     (process.groups_touched && KEY_IS_REGION(key))))
+	if (unlikely(t->top[-1].key != key || (process.groups_touched && KEY_IS_REGION(key))))
 		leave_checked(key);
 	else
 		leave_top(t, t->stream);

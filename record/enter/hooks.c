@@ -10,7 +10,9 @@
 #include "record/core/begin.h"
 #include "record/core/calls_up.h"
 #include "record/core/clock.h"
+#include "record/core/commands.h"
 #include "record/core/compiler.h"
+#include "record/core/control.h"
 #include "record/core/define.h"
 #include "record/core/frame.h"
 #include "record/core/function_table.h"
@@ -29,13 +31,22 @@ EXPORT void __cyg_profile_func_exit(void *function, void *call_site);
 
 /* The rare ends of the two hooks are calls in tail position, so that the hot path saves no register. */
 
+static void enter_more(uint64_t key, uint64_t sp);
+static void leave_more(uint64_t key, uint64_t sp);
+
 /* A function that is new or does not stand where it is looked for first, a stack that must grow, a region that does not
  * fit the token, or a time that does not fit its 16 bits. */
 static __attribute__((noinline)) void enter_large(uint64_t function, uint64_t now)
 {
 	uint64_t sp = self.sp;
-	const uint64_t *slot = address_slot(function);
+	const uint64_t *slot;
 
+	if (unlikely(commands_come(now))) {
+		self.ready = READY_OPEN;
+		enter_more(function, sp);
+		return;
+	}
+	slot = address_slot(function);
 	if (slot && SLOT_TOKEN(*slot) && (self.top != self.frames_end || frames_grow(sp))) {
 		if (SLOT_TOKEN(*slot) == TAU_TOKEN_FAR)
 			region_far(*slot_region(self.slots, slot));
@@ -50,8 +61,14 @@ static __attribute__((noinline)) void enter_large(uint64_t function, uint64_t no
 /* The innermost region is another one: a function that is kept out, or a leave got lost. Or a long time. */
 static __attribute__((noinline)) void leave_large(uint64_t function, uint64_t now)
 {
-	uint64_t slot = *slot_find(self.slots, function);
+	uint64_t slot;
 
+	if (unlikely(commands_come(now))) {
+		self.ready = READY_OPEN;
+		leave_more(function, self.sp);
+		return;
+	}
+	slot = *slot_find(self.slots, function);
 	if (self.top[-1].key == function) {
 		self.top--;
 		record_put(now, TAU_TOKEN_LEAVE);
@@ -61,9 +78,9 @@ static __attribute__((noinline)) void leave_large(uint64_t function, uint64_t no
 	record_end();
 }
 
-static out_of_line void seal(void)
+static out_of_line void reached(void)
 {
-	chunk_seal();
+	chunk_reached();
 	record_end();
 }
 
@@ -91,7 +108,7 @@ static inline __attribute__((always_inline)) void enter(uint64_t function, uint6
 	t->top = top + 1;
 	live->last_tick = now;
 	if (unlikely(record_publish(t, live, (uint32_t)delta | (uint32_t)token << 16))) {
-		seal();
+		reached();
 		return;
 	}
 	t->ready = READY_OPEN;
@@ -117,10 +134,28 @@ static inline __attribute__((always_inline)) void leave(uint64_t function, uint6
 	t->top--;
 	live->last_tick = now;
 	if (unlikely(record_publish(t, live, (uint32_t)delta))) {
-		seal();
+		reached();
 		return;
 	}
 	t->ready = READY_OPEN;
+}
+
+/* An excluded function: such calls, too, look for commands from outside. */
+static out_of_line void out_look(uint64_t sp)
+{
+	if (self.ready != READY_OPEN)
+		return;
+	self.ready = READY_BUSY;
+	barrier();
+	self.sp = sp;
+	commands_look();
+	record_end();
+}
+
+static inline void left_out(uint64_t sp)
+{
+	if (unlikely(!(++self.out % LOOK_RECORDS)))
+		out_look(sp);
 }
 
 /* Not ready, or not the plain way alone, or kept out and not where it is looked for first. */
@@ -128,23 +163,23 @@ static __attribute__((noinline)) void enter_more(uint64_t key, uint64_t sp)
 {
 	if ((!GATE_RECORDS(tau_gate.value) || self.ready != READY_OPEN) && !enter_slow())
 		return;
-	if (tau_gate.value == GATE_OFF)
-		enter_off(key, sp);
-	else if (tau_gate.value == GATE_RICH)
+	if (tau_gate.value == GATE_OFF && enter_off(key, sp))
+		return;
+	if (tau_gate.value == GATE_RICH)
 		filtered_enter(key, sp);
 	else if (GATE_PLAIN(tau_gate.value) && *slot_find(self.slots, key) != key << 16)
 		enter(key, sp);
 	else
-		self.out++;
+		left_out(sp);
 }
 
 static __attribute__((noinline)) void leave_more(uint64_t key, uint64_t sp)
 {
 	if ((!GATE_RECORDS(tau_gate.value) || self.ready != READY_OPEN) && !enter_slow())
 		return;
-	if (tau_gate.value == GATE_OFF)
-		leave_off(key);
-	else if (tau_gate.value == GATE_RICH)
+	if (tau_gate.value == GATE_OFF && leave_off(key))
+		return;
+	if (tau_gate.value == GATE_RICH)
 		filtered_leave(key);
 	else if (GATE_PLAIN(tau_gate.value))
 		leave(key, sp);
@@ -168,7 +203,7 @@ void __cyg_profile_func_enter(void *function, void *call_site __attribute__((unu
 	if (token)
 		enter_more(key, sp_of_caller());
 	else
-		self.out++;
+		left_out(sp_of_caller());
 }
 
 void __cyg_profile_func_exit(void *function, void *call_site __attribute__((unused)))

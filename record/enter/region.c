@@ -6,6 +6,7 @@
 #include "record/core/begin.h"
 #include "record/core/calls_up.h"
 #include "record/core/clock.h"
+#include "record/core/commands.h"
 #include "record/core/compiler.h"
 #include "record/core/control.h"
 #include "record/core/define.h"
@@ -33,9 +34,10 @@ static __attribute__((noinline)) void enter_rare(uint32_t region, uint64_t sp)
 	}
 	if (!enter_slow())
 		return;
-	if (tau_gate.value == GATE_OFF && definition_get(REG_REGION, region))
-		enter_off(REGION_KEY(region), sp);
-	else if (tau_gate.value == GATE_RICH)
+	if (tau_gate.value == GATE_OFF &&
+	    (!definition_get(REG_REGION, region) || enter_off(REGION_KEY(region), sp)))
+		return;
+	if (tau_gate.value == GATE_RICH)
 		filtered_enter(REGION_KEY(region), sp);
 	else if (GATE_PLAIN(tau_gate.value) && self.ready == READY_OPEN)
 		region_enter(region, sp);
@@ -51,6 +53,11 @@ static __attribute__((noinline)) void enter_any(uint32_t region, uint64_t sp)
 	self.ready = READY_BUSY;
 	barrier();
 	self.sp = sp == SP_NONE ? sp_of_caller() : sp;
+	if (unlikely(commands_come(ticks_plain()))) {
+		self.ready = READY_OPEN;
+		region_enter(region, sp);
+		return;
+	}
 	if (likely(region_is_known(region)))
 		l = &self.local[region];
 	else if (likely(!process.groups_touched || !skipped_first(region)))
@@ -72,13 +79,20 @@ static __attribute__((noinline)) void enter_any(uint32_t region, uint64_t sp)
 /* Before the thread is busy: what is skipped costs little. */
 static __attribute__((noinline)) void enter_unless_skipped(uint32_t region, uint64_t sp)
 {
-	if (!process.groups_touched || !region_is_known(region) || !skipped_known(region))
+	if (!process.groups_touched || !region_is_known(region) || !skipped_known(region)) {
 		enter_any(region, sp);
+	} else if (unlikely(!(++self.unseen % LOOK_RECORDS))) {
+		self.ready = READY_BUSY;
+		barrier();
+		self.sp = sp == SP_NONE ? sp_of_caller() : sp;
+		commands_look();
+		record_end();
+	}
 }
 
-static __attribute__((noinline)) void seal_entered(void)
+static __attribute__((noinline)) void reached(void)
 {
-	chunk_seal();
+	chunk_reached();
 	record_end();
 }
 
@@ -112,7 +126,7 @@ static inline __attribute__((always_inline)) void enter_plain(uint32_t region, u
 	self.top = top + 1;
 	live->last_tick = now;
 	if (unlikely(record_publish(&self, live, (uint32_t)delta | token << 16)))
-		seal_entered();
+		reached();
 	else
 		record_end();
 }
@@ -185,16 +199,36 @@ static __attribute__((noinline)) void leave_rare(uint32_t region)
 	}
 	if (!enter_slow())
 		return;
-	if (tau_gate.value == GATE_OFF)
-		leave_off(REGION_KEY(region));
-	else if (tau_gate.value == GATE_RICH)
+	if (tau_gate.value == GATE_OFF && leave_off(REGION_KEY(region)))
+		return;
+	if (tau_gate.value == GATE_RICH)
 		filtered_leave(REGION_KEY(region));
 	else if (GATE_PLAIN(tau_gate.value) && self.ready == READY_OPEN)
 		tau_leave(region);
 }
 
+/* After a pause, or of a region that is not the innermost one. The thread is busy. */
+static __attribute__((noinline)) void leave_late(uint32_t region, uint64_t now)
+{
+	if (unlikely(commands_come(now))) {
+		self.ready = READY_OPEN;
+		tau_leave(region);
+		return;
+	}
+	if (self.top[-1].key == REGION_KEY(region)) {
+		self.top--;
+		record_put(now, TAU_TOKEN_LEAVE);
+	} else {
+		leave_key(REGION_KEY(region));
+	}
+	record_end();
+}
+
 void tau_leave(uint32_t region)
 {
+	struct tau_live_header *live;
+	uint64_t now, delta;
+
 	if (unlikely(!region))
 		return;
 	if (unlikely(!GATE_PLAIN(tau_gate.value) || self.ready != READY_OPEN)) {
@@ -206,12 +240,18 @@ void tau_leave(uint32_t region)
 	self.ready = READY_BUSY;
 	barrier();
 	self.sp = sp_of_caller();
+	now = ticks_plain();
+	live = self.live;
+	delta = now - live->last_tick;
 	/* Below the first frame stands one whose key is no region's. */
-	if (likely(self.top[-1].key == REGION_KEY(region))) {
-		self.top--;
-		record_put(ticks_plain(), TAU_TOKEN_LEAVE);
-	} else {
-		leave_key(REGION_KEY(region));
+	if (unlikely(delta >= TAU_TIME_LONG || self.top[-1].key != REGION_KEY(region))) {
+		leave_late(region, now);
+		return;
 	}
-	record_end();
+	self.top--;
+	live->last_tick = now;
+	if (unlikely(record_publish(&self, live, (uint32_t)delta)))
+		reached();
+	else
+		record_end();
 }

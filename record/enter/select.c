@@ -23,75 +23,120 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-static const uint8_t *table; /* NULL: nothing is kept out */
-static uint64_t table_size;
+static const struct tau_select_header *table; /* NULL: nothing is kept out from the start */
 
-static const struct tau_select_header *head(void)
+/* Of commands during the run, in their order: the last one that fits a region holds. */
+static const struct tau_select_header *change[TAU_WATCH_COMMANDS];
+static uint32_t change_n;
+
+static const void *at(const struct tau_select_header *h, uint64_t offset)
 {
-	return (const void *)table;
+	return (const uint8_t *)h + offset;
 }
 
-static bool inside(uint64_t at, uint64_t n)
+static bool inside(const struct tau_select_header *h, uint64_t at, uint64_t n)
 {
-	return at <= table_size && n <= table_size - at;
+	return at <= h->size && n <= h->size - at;
 }
 
-static bool module_good(const struct tau_select_module *m)
+static bool module_good(const struct tau_select_header *h, const struct tau_select_module *m)
 {
-	if (!inside(m->id, m->id_n) || !inside(m->path, m->path_n))
+	if (!inside(h, m->id, m->id_n) || !inside(h, m->path, m->path_n))
 		return false;
 	for (int i = 0; i < TAU_SELECT_LISTS; i++)
-		if (m->address[i] % 8 || m->address_n[i] > table_size / 8 ||
-		    !inside(m->address[i], m->address_n[i] * 8))
+		if (m->address[i] % 8 || m->address_n[i] > h->size / 8 ||
+		    !inside(h, m->address[i], m->address_n[i] * 8))
 			return false;
 	return true;
 }
 
 /* Checks all that later look-ups rely on. */
-static bool table_good(void)
+static bool table_good(const struct tau_select_header *h, uint64_t size)
 {
-	const struct tau_select_header *h = head();
 	const struct tau_select_module *m = (const void *)(h + 1);
 	const struct tau_select_pattern *p;
 
-	if (table_size < sizeof(*h) || memcmp(h->magic, TAU_SELECT_MAGIC, 8) != 0 ||
-	    h->size != table_size || h->crc != codec_crc(h + 1, table_size - sizeof(*h)))
+	if (size < sizeof(*h) || memcmp(h->magic, TAU_SELECT_MAGIC, 8) != 0 || h->size != size ||
+	    h->crc != codec_crc(h + 1, size - sizeof(*h)))
 		return false;
-	if (!inside(sizeof(*h),
+	if (!inside(h, sizeof(*h),
 		    h->modules * (uint64_t)sizeof(*m) + h->patterns * (uint64_t)sizeof(*p)))
 		return false;
 	p = (const void *)(m + h->modules);
 	for (uint32_t i = 0; i < h->modules; i++)
-		if (!module_good(&m[i]))
+		if (!module_good(h, &m[i]))
 			return false;
 	for (uint32_t i = 0; i < h->patterns; i++)
-		if (!inside(p[i].text, p[i].length) || p[i].kind >= TAU_SELECT_KINDS)
+		if (!inside(h, p[i].text, p[i].length) || p[i].kind >= TAU_SELECT_KINDS)
 			return false;
 	return true;
+}
+
+static const struct tau_select_pattern *patterns(const struct tau_select_header *h)
+{
+	const struct tau_select_module *m = (const void *)(h + 1);
+
+	return (const void *)(m + h->modules);
+}
+
+/* NULL: it cannot be used. */
+static const struct tau_select_header *load(const char *path)
+{
+	uint64_t size = 0;
+	int fd = file_own(path, O_RDONLY, &size);
+	void *p;
+
+	if (fd < 0) {
+		say("%s: cannot be read; what is excluded stays as it is", path);
+		return NULL;
+	}
+	p = mmap(tau_map_at(size), size, PROT_READ, MAP_PRIVATE, fd, 0);
+	file_close(fd);
+	if (p != MAP_FAILED && table_good(p, size))
+		return p;
+	say("%s: is damaged; what is excluded stays as it is", path);
+	if (p != MAP_FAILED)
+		munmap(p, size);
+	return NULL;
 }
 
 void select_start(void)
 {
 	const char *path = getenv("TAU_RECORD_SELECT");
-	void *p;
-	int fd;
 
 	if (!path || !*path)
 		return;
-	fd = file_own(path, O_RDONLY, &table_size);
-	if (fd < 0) {
-		say("%s: cannot be read; nothing is excluded", path);
-		return;
-	}
-	p = mmap(tau_map_at(table_size), table_size, PROT_READ, MAP_PRIVATE, fd, 0);
-	file_close(fd);
-	table = p == MAP_FAILED ? NULL : p;
-	if (!table || !table_good()) {
-		say("%s: is damaged; nothing is excluded", path);
-		table = NULL;
-	}
-	process.groups_touched |= table && head()->patterns;
+	table = load(path);
+	process.groups_touched |= table && table->patterns;
 	process.picks |= table != NULL;
+}
+
+bool select_change(uint64_t number)
+{
+	static const char name[] = "/" TAU_SELECT_FILE;
+	char path[sizeof(process.directory) + sizeof(name) + 16];
+	size_t n = strlen(process.directory);
+	const struct tau_select_header *h;
+
+	memcpy(path, process.directory, n);
+	memcpy(path + n, name, sizeof(name));
+	n += sizeof(name) - 1;
+	for (int i = 60; i >= 0; i -= 4)
+		path[n++] = "0123456789abcdef"[number >> i & 15];
+	path[n] = 0;
+	h = change_n < TAU_WATCH_COMMANDS ? load(path) : NULL;
+	if (!h || !h->patterns)
+		return false;
+	change[change_n] = h;
+	__atomic_store_n(&change_n, change_n + 1, __ATOMIC_RELEASE);
+	process.groups_touched = true;
+	return true;
+}
+
+/* A table of a command has one pattern. */
+static bool change_excludes(const struct tau_select_header *h)
+{
+	return patterns(h)->kind == TAU_SELECT_NOW_EXCLUDE;
 }
 
 /* ---- by name ---- */
@@ -131,17 +176,10 @@ static size_t length_before(const char *text, size_t n, const char *stop)
 	return n;
 }
 
-static const struct tau_select_pattern *patterns(void)
+static bool pattern_fits(const struct tau_select_header *h, const struct tau_select_pattern *p,
+			 const char *name, size_t name_n, const char *file, size_t file_n)
 {
-	const struct tau_select_module *m = (const void *)(head() + 1);
-
-	return (const void *)(m + head()->modules);
-}
-
-static bool pattern_fits(const struct tau_select_pattern *p, const char *name, size_t name_n,
-			 const char *file, size_t file_n)
-{
-	const char *text = (const char *)table + p->text;
+	const char *text = at(h, p->text);
 
 	if (p->kind == TAU_SELECT_FILE_EXCLUDE || p->kind == TAU_SELECT_FILE_INCLUDE)
 		return matches(text, p->length, file, file_n, '*', '?');
@@ -151,18 +189,19 @@ static bool pattern_fits(const struct tau_select_pattern *p, const char *name, s
 
 bool select_keeps_out(const char *name, size_t name_n, const char *file, size_t file_n)
 {
-	const struct tau_select_pattern *p;
+	const struct tau_select_header *h = table;
+	const struct tau_select_pattern *p = h ? patterns(h) : NULL;
 	bool hit[TAU_SELECT_KINDS] = {false}, any[TAU_SELECT_KINDS] = {false};
 
-	if (!table)
-		return false;
-	p = patterns();
-	for (uint32_t i = 0; i < head()->patterns; i++) {
+	for (uint32_t i = 0; p && i < h->patterns; i++) {
 		any[p[i].kind] = true;
-		hit[p[i].kind] |= pattern_fits(&p[i], name, name_n, file, file_n);
+		hit[p[i].kind] |= pattern_fits(h, &p[i], name, name_n, file, file_n);
 	}
 	if (hit[TAU_SELECT_START] || hit[TAU_SELECT_STOP])
 		return false;
+	for (uint32_t i = __atomic_load_n(&change_n, __ATOMIC_ACQUIRE); i; i--)
+		if (pattern_fits(change[i - 1], patterns(change[i - 1]), name, name_n, "", 0))
+			return change_excludes(change[i - 1]);
 	if (hit[TAU_SELECT_EXCLUDE] || (any[TAU_SELECT_INCLUDE] && !hit[TAU_SELECT_INCLUDE]))
 		return true;
 	return file_n && (hit[TAU_SELECT_FILE_EXCLUDE] ||
@@ -171,13 +210,14 @@ bool select_keeps_out(const char *name, size_t name_n, const char *file, size_t 
 
 uint32_t select_flags(const char *name, size_t name_n)
 {
-	const struct tau_select_pattern *p = table ? patterns() : NULL;
+	const struct tau_select_header *h = table;
+	const struct tau_select_pattern *p = h ? patterns(h) : NULL;
 	uint32_t flags = 0;
 
-	for (uint32_t i = 0; p && i < head()->patterns; i++) {
-		if (p[i].kind == TAU_SELECT_START && pattern_fits(&p[i], name, name_n, "", 0))
+	for (uint32_t i = 0; p && i < h->patterns; i++) {
+		if (p[i].kind == TAU_SELECT_START && pattern_fits(h, &p[i], name, name_n, "", 0))
 			flags |= RICH_START;
-		if (p[i].kind == TAU_SELECT_STOP && pattern_fits(&p[i], name, name_n, "", 0))
+		if (p[i].kind == TAU_SELECT_STOP && pattern_fits(h, &p[i], name, name_n, "", 0))
 			flags |= RICH_STOP;
 	}
 	return flags;
@@ -186,12 +226,14 @@ uint32_t select_flags(const char *name, size_t name_n)
 /* ---- by address ---- */
 
 struct place {
+	const struct tau_select_header *head;
 	uint64_t address;
 	bool on[TAU_SELECT_LISTS];
 };
 
 /* The file path of a module whose name the loader gives as it was asked for. */
-static bool same_module(const struct tau_select_module *m, const struct dl_phdr_info *info)
+static bool same_module(const struct tau_select_header *h, const struct tau_select_module *m,
+			const struct dl_phdr_info *info)
 {
 	uint8_t id[64];
 	size_t n = build_id(info, id);
@@ -199,18 +241,19 @@ static bool same_module(const struct tau_select_module *m, const struct dl_phdr_
 	ssize_t length = (ssize_t)strlen(info->dlpi_name);
 
 	if (m->id_n || n)
-		return m->id_n == n && !memcmp(table + m->id, id, n);
+		return m->id_n == n && !memcmp(at(h, m->id), id, n);
 	if (!length)
 		length = readlink("/proc/self/exe", path, sizeof(path));
 	else if ((size_t)length < sizeof(path))
 		memcpy(path, info->dlpi_name, (size_t)length);
 	return length > 0 && (uint64_t)length == m->path_n &&
-	       !memcmp(path, table + m->path, m->path_n);
+	       !memcmp(path, at(h, m->path), m->path_n);
 }
 
-static bool listed(const struct tau_select_module *m, enum tau_select_list list, uint64_t address)
+static bool listed(const struct tau_select_header *h, const struct tau_select_module *m,
+		   enum tau_select_list list, uint64_t address)
 {
-	const uint64_t *v = (const void *)(table + m->address[list]);
+	const uint64_t *v = at(h, m->address[list]);
 	uint64_t low = 0, high = m->address_n[list];
 
 	while (low < high) {
@@ -226,40 +269,48 @@ static bool listed(const struct tau_select_module *m, enum tau_select_list list,
 
 static int look(struct dl_phdr_info *info, size_t size __attribute__((unused)), void *arg)
 {
-	const struct tau_select_module *m = (const void *)(head() + 1);
-	struct place *at = arg;
+	struct place *to = arg;
+	const struct tau_select_header *head = to->head;
+	const struct tau_select_module *m = (const void *)(head + 1);
 	bool here = false;
 
 	for (int i = 0; i < info->dlpi_phnum && !here; i++) {
 		const ElfW(Phdr) *h = &info->dlpi_phdr[i];
 
 		here = h->p_type == PT_LOAD &&
-		       at->address - info->dlpi_addr - h->p_vaddr < h->p_memsz;
+		       to->address - info->dlpi_addr - h->p_vaddr < h->p_memsz;
 	}
 	if (!here)
 		return 0;
-	at->on[TAU_LIST_OUT] = head()->flags & TAU_SELECT_UNKNOWN;
-	for (uint32_t i = 0; i < head()->modules; i++)
-		if (same_module(&m[i], info)) {
+	to->on[TAU_LIST_OUT] = head->flags & TAU_SELECT_UNKNOWN;
+	for (uint32_t i = 0; i < head->modules; i++)
+		if (same_module(head, &m[i], info)) {
 			for (int k = 0; k < TAU_SELECT_LISTS; k++)
-				at->on[k] = listed(&m[i], k, at->address - info->dlpi_addr);
+				to->on[k] = listed(head, &m[i], k, to->address - info->dlpi_addr);
 			break;
 		}
 	return 1;
 }
 
-static struct place place_of(uint64_t address)
+static struct place place_of(const struct tau_select_header *h, uint64_t address)
 {
-	struct place at = {.address = address};
+	struct place at = {.head = h, .address = address};
 
-	if (table)
+	if (at.head)
 		module_visit(address, look, &at);
 	return at;
 }
 
 bool select_keeps_out_address(uint64_t address)
 {
-	return place_of(address).on[TAU_LIST_OUT];
+	struct place from_start = place_of(table, address);
+
+	if (from_start.on[TAU_LIST_START] || from_start.on[TAU_LIST_STOP])
+		return false;
+	for (uint32_t i = __atomic_load_n(&change_n, __ATOMIC_ACQUIRE); i; i--)
+		if (place_of(change[i - 1], address).on[TAU_LIST_OUT])
+			return change_excludes(change[i - 1]);
+	return from_start.on[TAU_LIST_OUT];
 }
 
 uint32_t select_flags_address(uint64_t address)
@@ -267,6 +318,6 @@ uint32_t select_flags_address(uint64_t address)
 	struct place at = {.address = address};
 
 	if (control.starting || control.stopping)
-		at = place_of(address);
+		at = place_of(table, address);
 	return (at.on[TAU_LIST_START] ? RICH_START : 0) | (at.on[TAU_LIST_STOP] ? RICH_STOP : 0);
 }

@@ -9,6 +9,8 @@
 #include <stdint.h>
 
 void select_start(void);
+/* A command: the table of this number holds before the earlier ones; false: it cannot be used. */
+bool select_change(uint64_t number);
 bool select_keeps_out(const char *name, size_t name_n, const char *file, size_t file_n);
 bool select_keeps_out_address(uint64_t address);
 /* enum filtered_flag of a region with this name. */

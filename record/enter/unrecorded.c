@@ -33,14 +33,17 @@ static bool key_excluded(uint64_t key)
 	return slot && !SLOT_TOKEN(*slot);
 }
 
-void enter_off(uint64_t key, uint64_t sp)
+bool enter_off(uint64_t key, uint64_t sp)
 {
 	struct stream *s = self.stream;
 
-	if (process.rich && control_wakes(key)) {
-		if (enter_slow() && tau_gate.value == GATE_RICH)
-			calls_up.filtered_enter(key, sp);
-		return;
+	if (control_wakes(key)) {
+		if (!enter_slow())
+			return true;
+		if (tau_gate.value != GATE_RICH)
+			return false;
+		calls_up.filtered_enter(key, sp);
+		return true;
 	}
 	self.silent++;
 	if (self.ready == READY_OPEN)
@@ -53,19 +56,24 @@ void enter_off(uint64_t key, uint64_t sp)
 		*self.top++ = (struct frame){ key, ticks(self.shift), sp };
 	}
 	self.ready = READY_OFF;
+	return true;
 }
 
-void leave_off(uint64_t key)
+bool leave_off(uint64_t key)
 {
-	if (process.rich && control_wakes(0)) {
-		if (enter_slow() && tau_gate.value == GATE_RICH)
-			calls_up.filtered_leave(key);
-		return;
+	if (control_wakes(0)) {
+		if (!enter_slow())
+			return true;
+		if (tau_gate.value != GATE_RICH)
+			return false;
+		calls_up.filtered_leave(key);
+		return true;
 	}
 	if (self.ready == READY_OPEN)
 		record_off();
 	if (!KEY_IS_REGION(key) || !process.groups_touched || !leave_skipped((uint32_t)key))
 		frames_drop(frames_to(key));
+	return true;
 }
 
 /*
@@ -77,8 +85,10 @@ out_of_line void leave_key(uint64_t key)
 	size_t n = frames_to(key);
 	bool recorded;
 
+	/* A function that was excluded when it was entered and is not any more is no mistake of the program. */
 	if (!n) {
-		__atomic_add_fetch(&process.unmatched, 1, __ATOMIC_RELAXED);
+		if (KEY_IS_REGION(key) || !control.selects)
+			__atomic_add_fetch(&process.unmatched, 1, __ATOMIC_RELAXED);
 		return;
 	}
 	frames_lost(n - 1);

@@ -13,9 +13,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Enters and leaves a frame while recording is off; key as in struct frame. */
-void enter_off(uint64_t key, uint64_t sp);
-void leave_off(uint64_t key);
+/*
+ * Enters and leaves a frame while recording is off; key as in struct frame. false: recording has just gone on again in a plain
+ * process, and the caller enters or leaves it.
+ */
+bool enter_off(uint64_t key, uint64_t sp);
+bool leave_off(uint64_t key);
 /* The slow half of a leave: ends the frames above key, which have no leave of their own. The thread is busy. */
 void leave_key(uint64_t key);
 /* True: the region is in a disabled group, and its entry was counted. */

@@ -5,9 +5,9 @@ cd "$T" || exit 1
 
 printf 'BEGIN_EXCLUDE_LIST\ndeep\n"hot#"\nEND_EXCLUDE_LIST\nBEGIN_FILE_EXCLUDE_LIST\n*.h\nEND_FILE_EXCLUDE_LIST\n' >selection
 printf 'class 8 -> 24 string min 16 max 0x1000 library libpython\nclass 0 -> -8 chars prefix py: heap varying\n' >types
-tau-record -o run --watch --select selection --types types --wrap memory env >env 2>&1
+tau-record -o run --select selection --types types --wrap memory sh -c 'env; LD_PRELOAD= tau-record --control run mark here' >env 2>&1
 of() { sed -n "s/^$1=//p" env; }
-export TAU_RECORD_DIR="$T/run" TAU_RECORD_COMMANDS=1
+export TAU_RECORD_DIR="$T/run"
 
 # each WHAT VARIABLE FILE|-TEXT LIBRARY...
 each() {

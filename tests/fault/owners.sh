@@ -4,6 +4,7 @@
 cd "$T" || exit 1
 umask 022
 APP=$B/apps/exits
+export APP
 modes() { (cd "$1" && stat -c '%a' . && find . -type f ! -name .watch -exec stat -c '%a' {} + | sort -u) | tr '\n' ' '; }
 # by_other COMMAND...: as a user who does not own the runs of this test
 by_other() { setpriv --reuid=65534 --regid=65534 --clear-groups env PATH="$PATH" "$@"; }
@@ -13,9 +14,10 @@ is "a program in a new directory below new ones is recorded" \
 	"$(tau-record -o new/sub/run "$APP" return >/dev/null 2>err; echo $?; tau-dump --check new/sub/run >/dev/null; echo $?)" "0
 0"
 is "a run is its owner's alone" "$(modes new/sub/run)" "700 600 "
-(umask 0; tau-record --watch --max-size 1G -o wide "$APP" return >/dev/null 2>&1)
+# A run that was sent a command keeps its file of commands.
+(umask 0; tau-record --max-size 1G -o wide sh -c '"$APP" return; LD_PRELOAD= tau-record --control wide mark here' >/dev/null 2>&1)
 is "also with umask 0" "$(modes wide)" "700 600 "
-(umask 0; tau-record --shared --watch -o shared "$APP" return >/dev/null 2>&1)
+(umask 0; tau-record --shared -o shared sh -c '"$APP" return; LD_PRELOAD= tau-record --control shared mark here' >/dev/null 2>&1)
 is "unless it is shared" "$(modes shared)" "777 666 "
 is "the file of commands is never shared" "$(stat -c %a shared/.watch)" 600
 tau-trace2profile --format csv new/sub/run >/dev/null
@@ -29,7 +31,6 @@ is "so have live files that were elsewhere" "$(modes killed)" "700 600 "
 # ---- links that lie in wait ----
 echo precious >victim
 chmod 600 victim
-export APP
 mkdir -m 777 trap
 tau-record --shared -o warm "$APP" return >/dev/null 2>&1
 sh -c 'ln -s "$PWD/victim" trap/.job.$$; exec tau-record --shared -o trap "$APP" return' >/dev/null 2>err
@@ -89,7 +90,7 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 			"tau-record: $run: only the owner of the run (uid 0) may control it"
 	done
 	mkdir -m 777 ours
-	by_other sh -c 'cd ours && exec tau-record --watch -o run "$APP" return' >/dev/null 2>&1
+	by_other sh -c 'cd ours && exec tau-record -o run "$APP" return' >/dev/null 2>&1
 	is "nor can one who may open everything" "$(tau-record --control ours/run off 2>&1)" \
 		"tau-record: ours/run: only the owner of the run (uid 65534) may control it"
 else

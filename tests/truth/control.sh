@@ -498,7 +498,7 @@ mkfifo "$T/in" "$T/out"
 outside() {	# NAME COMMAND...: given when half is done
 	name=$1; shift
 	rm -rf "$T/$name.run"
-	tau-record --watch -o "$T/$name.run" "$B/apps/control" 100 wait <"$T/in" >"$T/out" 2>"$T/$name.err" &
+	tau-record -o "$T/$name.run" "$B/apps/control" 100 wait <"$T/in" >"$T/out" 2>"$T/$name.err" &
 	exec 3>"$T/in" 4<"$T/out"
 	read -r line <&4
 	tau-record --control "$T/$name.run" "$@" || echo "cannot: $line"
@@ -512,14 +512,14 @@ is "switched off from outside" "$(counts off)" "outer=50 pair=50 middle=100 leaf
 outside group no-group TAU_USER
 is "a group switched off from outside" "$(counts group)" "outer=50 pair=50 middle=100 leaf=300 deep=90"
 is "a command that is none is refused" "$(tau-record --control "$T/off.run" stop 2>&1; echo $?)" \
-	"tau-record: --control: 'stop' is not on, off, flush, status, group, no-group or mark
+	"tau-record: --control: 'stop' is not on, off, flush, status, group, no-group, exclude, include or mark
 125"
 is "one that is nearly there has a suggestion" "$(tau-record --control "$T/off.run" no-grup X 2>&1)" \
-	"tau-record: --control: 'no-grup' is not on, off, flush, status, group, no-group or mark; did you mean 'no-group'?"
+	"tau-record: --control: 'no-grup' is not on, off, flush, status, group, no-group, exclude, include or mark; did you mean 'no-group'?"
 is "a group without its name is refused" "$(tau-record --control "$T/off.run" group 2>&1; echo $?)" \
-	"tau-record: --control: the command is on, off, flush, status, group NAME, no-group NAME or mark NAME
+	"tau-record: --control: the command is on, off, flush, status, group NAME, no-group NAME, exclude PATTERN, include PATTERN or mark NAME
 125"
-like "so is a run that does not listen" "$(tau-record --control "$T/full.run" on 2>&1)" 'this run was not started with --watch'
+like "so is a run that has ended" "$(tau-record --control "$T/full.run" on 2>&1)" 'this run takes no commands, or has ended without one'
 for o in start stop groups no-groups; do
 	like "--$o with no name is refused" "$(tau-record -o "$T/none" --$o '' true 2>&1)" "^tau-record: --$o: '' is not a name"
 done

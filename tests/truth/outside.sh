@@ -52,7 +52,7 @@ status() { tau-record --control run status 3>&- | sed "s/^process $pid:/process 
 stored() { stat -c %s run/*.tau | awk '$1 > 64 { n++ } END { print n + 0 }'; }
 
 : >out
-tau-record --watch -o run ./steps <in >out 2>err &
+tau-record -o run ./steps <in >out 2>err &
 recorder=$!
 exec 3>in
 feed 10
@@ -73,7 +73,7 @@ is "flush stores the chunk of each thread" "$(stored)" 2
 # A sender that is killed leaves a command that does not count.
 python3 - <<'END'
 f = open("run/.watch", "r+b")
-f.seek(64 + 128 * 2)
+f.seek(64 + 256 * 2)
 f.write(b"off and more of that kind")
 END
 feed 1
@@ -110,7 +110,7 @@ off
 on"
 is "with their times, which rise" "$(for i in 1 2 3 4 5 6; do meta "Time (ns) $i"; done | awk '$1 > last { n++ } { last = $1 } END { print n }')" 6
 ok "the trace is whole" tau-dump --check run
-like "a mark has a name" "$(send mark 2>&1)" 'the command is on, off, flush, status, group NAME, no-group NAME or mark NAME'
+like "a mark has a name" "$(send mark 2>&1)" 'the command is on, off, flush, status, group NAME, no-group NAME, exclude PATTERN, include PATTERN or mark NAME'
 like "flush has no operand" "$(send flush now 2>&1)" 'the command is'
 
 # Four ranks; the last command comes while three of them are in MPI_Finalize.
@@ -139,7 +139,7 @@ int main(int argc, char **argv)
 }
 END
 	mpicc -O1 ranks.c -o ranks
-	OMPI_MCA_memory=^patcher mpirun -n 4 tau-record --watch -o four ./ranks >out 2>err &
+	OMPI_MCA_memory=^patcher mpirun -n 4 tau-record -o four ./ranks >out 2>err &
 	mpi=$!
 	until [ "$(grep -c ready out)" -ge 4 ]; do sleep 0.05; done
 	tau-record --control four mark here

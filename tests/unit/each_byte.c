@@ -122,7 +122,7 @@ static char *command_of(const char *path, size_t *notes, struct error *e)
 {
 	(void)path;
 	(void)notes;
-	return command_file_command(dir, "off", e) ? NULL : mem_string("obeyed");
+	return command_file_send(dir, &(struct command){.text = "off"}, e) < 0 ? NULL : mem_string("obeyed");
 }
 
 /* ---- damage ---- */

@@ -1,0 +1,210 @@
+/* control_command.c: sends commands to a run while it is recorded, and shows which process has executed them. */
+#include "cmd/record/control_command.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "analyze/trace/filter.h"
+#include "convert/native/command_file.h"
+#include "cmd/record/quantity.h"
+#include "cmd/record/selection.h"
+#include "cmd/shared/choice.h"
+
+/* ---- the words ---- */
+
+enum kind { ON, OFF, FLUSH, STATUS, GROUP, NO_GROUP, EXCLUDE, INCLUDE, MARK, KINDS };
+static const char *const names[KINDS] = {
+	[ON] = "on",	       [OFF] = "off",	      [FLUSH] = "flush",
+	[STATUS] = "status",   [GROUP] = "group",     [NO_GROUP] = "no-group",
+	[EXCLUDE] = "exclude", [INCLUDE] = "include", [MARK] = "mark",
+};
+
+static int words_check(char **words, enum kind *kind, struct error *e)
+{
+	size_t found = 0;
+
+	if (words[0] && choice_get("--control", words[0], names, KINDS, &found, e))
+		return e->code;
+	*kind = (enum kind)found;
+	if (words[0] && (found < GROUP ? !words[1] : words[1] && *words[1] && !words[2]))
+		return 0;
+	return error_set(e, ERROR_USAGE,
+			 "--control: the command is on, off, flush, status, group NAME, "
+			 "no-group NAME, exclude PATTERN, include PATTERN or mark NAME");
+}
+
+/* ---- whom it is for ---- */
+
+struct wanted {
+	struct filter_ranges ranks, pids;
+};
+
+static int in_ranges(const struct filter_ranges *r, int64_t n)
+{
+	for (size_t i = 0; i < r->v_n; i++)
+		if (n >= r->v[i].first && n <= r->v[i].last)
+			return 1;
+	return !r->v_n;
+}
+
+static int is_wanted(const void *to, const struct command_process *p)
+{
+	const struct wanted *w = to;
+
+	return (!w->ranks.v_n || p->rank >= 0) && in_ranges(&w->ranks, p->rank) &&
+	       in_ranges(&w->pids, p->pid);
+}
+
+static int wanted_parse(const struct control_command *c, struct wanted *w, struct error *e)
+{
+	if (c->ranks && filter_parse(c->ranks, "rank", &w->ranks, e))
+		return e->code;
+	return c->pids ? filter_parse(c->pids, "pid", &w->pids, e) : 0;
+}
+
+/* ---- what they have executed ---- */
+
+static void process_print(const struct command_process *p)
+{
+	printf("process %u", p->pid);
+	if (p->rank >= 0)
+		printf(" (rank %lld)", (long long)p->rank);
+}
+
+/* 1: a process has commands before it. */
+static int status_print(const char *directory, const struct wanted *w, struct error *e)
+{
+	struct command_state s;
+	int waits = 0;
+
+	if (command_file_state(directory, &s, e))
+		return e->code;
+	for (size_t i = 0; i < s.process_n; i++) {
+		const struct command_process *p = &s.process[i];
+		int behind = p->executed < s.commands;
+
+		if (!is_wanted(w, p))
+			continue;
+		waits |= p->running && behind;
+		process_print(p);
+		printf(": %u of %u commands executed%s\n", p->executed, s.commands,
+		       !p->running ? "; it has ended"
+		       : behind	   ? "; it waits for its next event"
+				   : "");
+	}
+	free(s.process);
+	return waits;
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* How many processes that run and are wanted have not executed command `number`; print: each of them. */
+static int behind(const struct command_state *s, const struct wanted *w, uint32_t number, int print)
+{
+	int n = 0;
+
+	for (size_t i = 0; i < s->process_n; i++) {
+		const struct command_process *p = &s->process[i];
+
+		if (!p->running || p->executed >= number || !is_wanted(w, p))
+			continue;
+		n++;
+		if (!print)
+			continue;
+		process_print(p);
+		printf(": not executed; it has made no call since\n");
+	}
+	return n;
+}
+
+/* 1: some process has not executed the command in time. */
+static int wait_for(const char *directory, const struct wanted *w, uint32_t number, uint64_t ns,
+		    struct error *e)
+{
+	uint64_t end = now_ns() + ns;
+	const struct timespec pause = {.tv_nsec = 5000000};
+
+	for (;;) {
+		struct command_state s;
+		int late, n;
+
+		if (command_file_state(directory, &s, e))
+			return e->code;
+		late = now_ns() >= end;
+		n = behind(&s, w, number, late);
+		free(s.process);
+		if (!n || late)
+			return n > 0;
+		nanosleep(&pause, NULL);
+	}
+}
+
+/* ---- sending ---- */
+
+/* Functions are known to the processes by address: what a pattern fits is looked up here. */
+static int select_prepare(const char *directory, enum kind kind, const char *pattern,
+			  struct command *command, struct error *e)
+{
+	struct command_state s;
+	uint32_t *pid;
+	size_t n = 0;
+	int code;
+
+	if (command_file_state(directory, &s, e))
+		return e->code;
+	pid = mem_alloc((s.process_n + 1) * sizeof(*pid));
+	for (size_t i = 0; i < s.process_n; i++)
+		if (s.process[i].running)
+			pid[n++] = s.process[i].pid;
+	code = selection_change(directory, kind == INCLUDE, pattern, pid, n, &command->value, e);
+	free(pid);
+	free(s.process);
+	return code;
+}
+
+static int send(const struct control_command *c, enum kind kind, char **words,
+		const struct wanted *w, struct error *e)
+{
+	char *text = mem_printf("%s%s%s", words[0], words[1] ? " " : "", words[1] ? words[1] : "");
+	struct command command = {.text = text, .to = w};
+	uint64_t wait_ns = 0;
+	int code = 0;
+
+	if (c->ranks || c->pids)
+		command.wanted = is_wanted;
+	if (c->wait)
+		code = quantity_time(c->wait, &wait_ns)
+			       ? error_set(e, ERROR_USAGE, "--wait: '%s' is not a time", c->wait)
+			       : 0;
+	if (!code && (kind == EXCLUDE || kind == INCLUDE))
+		code = select_prepare(c->run, kind, words[1], &command, e);
+	if (!code)
+		code = command_file_send(c->run, &command, e);
+	free(text);
+	if (code > 0)
+		code = c->wait ? wait_for(c->run, w, (uint32_t)code, wait_ns, e) : 0;
+	return code;
+}
+
+int control_command(const struct control_command *c, char **words, struct error *e)
+{
+	struct wanted w = {0};
+	enum kind kind = ON;
+	int code = words_check(words, &kind, e);
+
+	if (!code)
+		code = wanted_parse(c, &w, e);
+	if (!code)
+		code = kind == STATUS ? status_print(c->run, &w, e)
+				      : send(c, kind, words, &w, e);
+	free(w.ranks.v);
+	free(w.pids.v);
+	return code;
+}

@@ -1,0 +1,19 @@
+/* control_command.h: tau-record --control: commands to a run while it is recorded. */
+#ifndef CONTROL_COMMAND_H
+#define CONTROL_COMMAND_H
+
+#include "analyze/base/base.h"
+
+struct control_command {
+	const char *run;		/* its directory; NULL: no command is given */
+	const char *ranks, *pids;	/* whom it is for, as --rank and --pid have it; NULL: all processes */
+	const char *wait;		/* how long to wait until they have executed it; NULL: not at all */
+};
+
+/*
+ * Sends one command, or prints which process has executed how many ("status"). 1: some process that runs has not executed all
+ * (status), or not executed this one in time.
+ */
+int control_command(const struct control_command *c, char **words, struct error *e);
+
+#endif
