@@ -455,6 +455,32 @@ static void play_memory(struct player *p, size_t n)
 			memory_event(p, ev, &b->args[ev->ref]);
 }
 
+/* For callstack_run_past(): memory that only adds to sums and levels. */
+static int take_memory(void *to, const struct event *ev, uint32_t path)
+{
+	struct player *p = to;
+	const struct event_args *a = &p->batch->args[ev->ref];
+
+	if (!is_memory(ev) || ev->kind == EVENT_RETYPE ||
+	    (p->where.open && !counters_take_heap_at(p->shared->trace, &p->heap, &p->callstack,
+						     path, ev, a)))
+		return 0;
+	if (p->levels)
+		memory_event(p, ev, a);
+	return 1;
+}
+
+/* Runs events up to one that needs more than the stack. */
+static size_t play_run(struct player *p, const struct event *ev, size_t n)
+{
+	if (p->entries.on)
+		return 0;
+	if (p->shared->context_depth != UINT32_MAX)
+		return callstack_run(&p->callstack, ev, n);
+	return callstack_run_past(&p->callstack, ev, n,
+				  &(struct callstack_past){take_memory, p});
+}
+
 static void play(struct player *p, size_t n)
 {
 	const struct event_batch *b = p->batch;
@@ -468,7 +494,7 @@ static void play(struct player *p, size_t n)
 	compensator_play(&p->cost, b, p->at, n);
 	while (n) {
 		const struct event *ev = &b->event[p->at];
-		size_t ran = p->entries.on ? 0 : callstack_run(m, ev, n);
+		size_t ran = play_run(p, ev, n);
 
 		p->at += ran;
 		n -= ran;

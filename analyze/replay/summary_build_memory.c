@@ -38,6 +38,19 @@ static void cut(struct memory_build *d, int64_t time)
 	summary_clear(x);
 	x->begin = time;
 	d->first = d->states;
+	d->any_asked = 0;
+}
+
+/* Shall the summary end? The answer depends on the states only, and changes are many times as many. */
+static inline int is_wanted(struct memory_build *d)
+{
+	if (d->asked != d->states || !d->any_asked) {
+		d->wanted = !d->job->code &&
+			    d->job->sink->wants(d->job->sink->to, d->states - d->first);
+		d->asked = d->states;
+		d->any_asked = 1;
+	}
+	return d->wanted;
 }
 
 /* A summary ends between two moments, never inside one: so the level is known in a window that begins there. */
@@ -50,8 +63,7 @@ static void change(void *to, const struct level_change *c)
 	if (!d->begun) {
 		d->begun = 1;
 		d->summary.begin = c->time;
-	} else if (!d->job->code && c->time > d->last && d->traffic < TRAFFIC_LIMIT &&
-		   d->job->sink->wants(d->job->sink->to, d->states - d->first)) {
+	} else if (d->traffic < TRAFFIC_LIMIT && c->time > d->last && is_wanted(d)) {
 		cut(d, c->time);
 	}
 	d->last = c->time;

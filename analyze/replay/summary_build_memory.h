@@ -15,6 +15,8 @@ struct memory_build {
 	uint64_t traffic;
 	size_t states, first;		/* states met so far, and up to where the summary began */
 	int begun;
+	size_t asked;			/* states met when the sink was asked last whether it wants the summary, */
+	int any_asked, wanted;		/* whether that was since the summary began, and what it answered */
 };
 
 void memory_build_init(struct memory_build *d, struct trace *t, struct summary_job *job);

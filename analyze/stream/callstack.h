@@ -158,6 +158,17 @@ void callstack_state(struct callstack *m, const struct event_state *s, int64_t t
 size_t callstack_run(struct callstack *m, const struct event *event, size_t n);
 void callstack_other(struct callstack *m, const struct event_batch *b, const struct event *event);
 
+/*
+ * The same, but where whole paths are kept it goes on past events that only add to the path that is innermost. take: takes such
+ * an event, and returns 1; 0: the run ends before it. It must not change the stack.
+ */
+struct callstack_past {
+	int (*take)(void *to, const struct event *event, uint32_t path);
+	void *to;
+};
+size_t callstack_run_past(struct callstack *m, const struct event *event, size_t n,
+			  const struct callstack_past *past);
+
 /* The same for whoever watches: rows are not counted. */
 size_t callstack_run_watched(struct callstack *m, const struct event *event, size_t n);
 
@@ -166,5 +177,12 @@ void callstack_finish(struct callstack *m, int64_t time);
 
 /* A path of at most `depth` innermost regions that are open now, without the root; 0 when there are none. */
 uint32_t callstack_context(struct callstack *m, uint32_t depth);
+/* The same of a whole path that is innermost, at any depth; 0: it has not been looked for yet. */
+static inline int callstack_context_known(const struct callstack *m, uint32_t path,
+					  uint32_t *context)
+{
+	*context = m->step[path].context;
+	return *context || !m->paths->v[path].parent;
+}
 
 #endif

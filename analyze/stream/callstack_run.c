@@ -163,7 +163,9 @@ static __attribute__((noinline)) size_t whole_mixed(struct callstack *m, const s
 	return whole_walk(m, event, n, at, 0);
 }
 
-static size_t run_whole(struct callstack *m, const struct event *event, size_t n)
+/* past: takes events between those that enter and leave; NULL: the run ends there. */
+static size_t run_whole(struct callstack *m, const struct event *event, size_t n,
+			const struct callstack_past *past)
 {
 	const int leaves = leaves_follow(m, event, n);
 	struct whole_at at = {m->frame_n - 1, m->frame[m->frame_n - 1].path, m->last};
@@ -172,9 +174,15 @@ static size_t run_whole(struct callstack *m, const struct event *event, size_t n
 	for (;;) {
 		i += leaves ? whole_leaves(m, event + i, n - i, &at)
 			    : whole_mixed(m, event + i, n - i, &at);
-		if (i == n || event[i].kind != EVENT_ENTER)
+		if (i == n)
 			break;
-		step_find(m, at.path, event[i].ref);
+		if (event[i].kind == EVENT_ENTER)
+			step_find(m, at.path, event[i].ref);
+		else if (past && event[i].kind >= EVENT_VALUE &&
+			 past->take(past->to, &event[i], at.path))
+			i++;
+		else
+			break;
 	}
 	m->last = at.last;
 	frames_set(m, at.path, at.depth);
@@ -360,10 +368,17 @@ static void square_run(struct callstack *m, const struct event *event, size_t n,
 static size_t run(struct callstack *m, const struct event *event, size_t n)
 {
 	if (whole(m))
-		return run_whole(m, event, n);
+		return run_whole(m, event, n, NULL);
 	if (!m->paths->depth)
 		return run_flat(m, event, n);
 	return m->paths->v_n < MANY_PATHS ? run_limited(m, event, n) : run_far_all(m, event, n);
+}
+
+size_t callstack_run_past(struct callstack *m, const struct event *event, size_t n,
+			  const struct callstack_past *past)
+{
+	return m->frame_n && whole(m) && !m->squares ? run_whole(m, event, n, past)
+						     : callstack_run(m, event, n);
 }
 
 size_t callstack_run(struct callstack *m, const struct event *event, size_t n)

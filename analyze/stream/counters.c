@@ -337,22 +337,47 @@ static void take_heap(struct counters *c, const struct trace *t, struct counter_
 		counter_stats_add(s, heap_id(c, freed), path, (double)a->block.bytes);
 }
 
+/* Is it an allocation or a free that adds to sums? */
+static inline int is_summed(const struct trace *t, const struct event *event,
+			    const struct event_args *a)
+{
+	const struct trace_memtype *type;
+
+	if (event->kind != EVENT_ALLOC && event->kind != EVENT_FREE)
+		return 0;
+	type = &t->memtype[a->block.type];
+	return !type->context && !type->leak && a->block.bytes <= HEAP_SIZE_MAX;
+}
+
+/* path: of the event, without the root; 0: only the root is open. */
+static inline void sums_take(struct heap_sums *h, uint32_t path, const struct event *event,
+			     const struct event_args *a)
+{
+	uint32_t freed = event->kind == EVENT_FREE, bytes = (uint32_t)a->block.bytes;
+
+	heap_sum_add(&h->type[2 * (size_t)a->block.type + freed], bytes);
+	if (path)
+		heap_sum_add(heap_sums_context(h, 2 * path + freed), bytes);
+	h->any = 1;
+}
+
 int counters_take_heap(const struct trace *t, struct heap_sums *h, struct callstack *m,
 		       uint32_t depth, const struct event *event, const struct event_args *a)
 {
-	const struct trace_memtype *type;
-	uint32_t freed = event->kind == EVENT_FREE, path;
+	if (!is_summed(t, event, a))
+		return 0;
+	sums_take(h, callstack_context(m, depth), event, a);
+	return 1;
+}
 
-	if (event->kind != EVENT_ALLOC && !freed)
+int counters_take_heap_at(const struct trace *t, struct heap_sums *h, const struct callstack *m,
+			  uint32_t path, const struct event *event, const struct event_args *a)
+{
+	uint32_t context;
+
+	if (!is_summed(t, event, a) || !callstack_context_known(m, path, &context))
 		return 0;
-	type = &t->memtype[a->block.type];
-	if (type->context || type->leak || a->block.bytes > HEAP_SIZE_MAX)
-		return 0;
-	heap_sum_add(&h->type[2 * (size_t)a->block.type + freed], (uint32_t)a->block.bytes);
-	path = callstack_context(m, depth);
-	if (path)
-		heap_sum_add(heap_sums_context(h, 2 * path + freed), (uint32_t)a->block.bytes);
-	h->any = 1;
+	sums_take(h, context, event, a);
 	return 1;
 }
 

@@ -68,6 +68,9 @@ void counters_take(struct counters *c, const struct trace *t, struct counter_sta
  */
 int counters_take_heap(const struct trace *t, struct heap_sums *h, struct callstack *m,
 		       uint32_t depth, const struct event *event, const struct event_args *args);
+/* The same while a whole path is innermost, and of any depth; 0 also where the path's context has not been looked for. */
+int counters_take_heap_at(const struct trace *t, struct heap_sums *h, const struct callstack *m,
+			  uint32_t path, const struct event *event, const struct event_args *args);
 /* Adds sums to s, and clears them. */
 void counters_add_heap(struct counters *c, struct counter_stats *s, struct heap_sums *h);
 

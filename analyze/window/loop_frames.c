@@ -239,10 +239,20 @@ static void old_leave(struct frames_keeper *k, uint32_t region, size_t depth, in
 		on_end(k, region, depth, time);
 }
 
-/* Kinds of events that change what is open in another way than to enter and leave. */
-#define CHANGING                                                                                   \
-	(1u << EVENT_UNWIND | 1u << EVENT_THREAD_BEGIN | 1u << EVENT_THREAD_END |                  \
-	 1u << EVENT_OFF | 1u << EVENT_ON | 1u << EVENT_FOLD)
+/* A kind of events that changes what is open in another way than to enter and leave: fewer than any number of frames is open then. */
+#define CHANGING (-(INT64_C(1) << 40))
+
+/* What an event of each kind adds to the number of frames that are open. */
+static const int64_t open_more[EVENT_KINDS] = {
+	[EVENT_LEAVE] = -1,
+	[EVENT_ENTER] = 1,
+	[EVENT_UNWIND] = CHANGING,
+	[EVENT_THREAD_BEGIN] = CHANGING,
+	[EVENT_THREAD_END] = CHANGING,
+	[EVENT_OFF] = CHANGING,
+	[EVENT_ON] = CHANGING,
+	[EVENT_FOLD] = CHANGING,
+};
 
 /* Frames that were opened by events, of which `path` is the number, and stay open. */
 static void keeper_open(struct frames_keeper *k, const struct event *event, size_t n, size_t low,
@@ -262,28 +272,116 @@ static void keeper_open(struct frames_keeper *k, const struct event *event, size
 	}
 }
 
-/*
- * An event leaves a frame that was open before, or one that such a frame called: 1. 0: nothing was open. -1: keeper_run() takes it.
- */
-static __attribute__((noinline)) int close_leave(struct frames_keeper *k, const struct event *event,
-						 size_t i, size_t low, size_t depth)
-{
-	const struct callstack_frame *frame = &k->callstack.frame[depth];
-	const struct event *begin = &event[frame->path];
+/* A run over events that are close together. */
+struct close_run {
+	const struct event *event;
+	size_t i, n;	/* events so far, and all */
+	size_t low;	/* the innermost frame that was open before, and still is */
+	size_t begin;	/* the event that opened the frame above it */
+	int64_t above;	/* frames that are open above it */
+};
 
-	if (depth > low) {
-		if (depth < FRAMES_DEPTH)
-			short_call(k, &k->frames.open[low], begin->ref, begin->time, event[i].time);
-		return 1;
-	}
-	if (!depth) {
+/* The frame `low` is left: -1: keeper_run() takes the event. */
+static int low_leave(struct frames_keeper *k, struct close_run *r)
+{
+	uint32_t region = k->callstack.frame[r->low].region;
+
+	if (!r->low) {
 		k->callstack.repaired++;
 		return 0;
 	}
-	if (k->frames.is_setup[frame->region])
+	if (k->frames.is_setup[region])
 		return -1;
-	old_leave(k, frame->region, depth, event[i].time);
-	return 1;
+	old_leave(k, region, r->low--, r->event[r->i].time);
+	return 0;
+}
+
+/* An event while nothing is open above `low`. -1: the run ends before it. */
+static int low_event(struct frames_keeper *k, struct close_run *r)
+{
+	const struct event *ev = &r->event[r->i];
+
+	if (open_more[ev->kind] == CHANGING ||
+	    (ev->kind == EVENT_ENTER && k->frames.is_setup[ev->ref]))
+		return -1;
+	if (ev->kind == EVENT_LEAVE && low_leave(k, r))
+		return -1;
+	if (ev->kind == EVENT_ENTER) {
+		r->begin = r->i;
+		r->above = 1;
+	}
+	r->i++;
+	return 0;
+}
+
+/*
+ * Returns where the frame above those that were open is left, `end`, or an event that begins setup. *above: frames that are open
+ * above them, after the event if it leaves. What an event does is hard to guess for a processor: no branch depends on that alone.
+ */
+static inline __attribute__((always_inline)) const struct event *
+above_walk(const struct event *ev, const struct event *end, int64_t *above, const char *is_setup)
+{
+	int64_t n = *above;
+
+	for (; ev < end; ev++) {
+		if (is_setup && ev->kind == EVENT_ENTER && is_setup[ev->ref])
+			break;
+		n += open_more[ev->kind];
+		if (n <= 0)
+			break;
+	}
+	*above = n;
+	return ev;
+}
+
+/* Made for each case, and not part of a larger function, which would have too few registers. */
+static __attribute__((noinline)) const struct event *
+above_plain(const struct event *ev, const struct event *end, int64_t *above)
+{
+	return above_walk(ev, end, above, NULL);
+}
+
+static __attribute__((noinline)) const struct event *
+above_setup(const struct event *ev, const struct event *end, int64_t *above, const char *is_setup)
+{
+	return above_walk(ev, end, above, is_setup);
+}
+
+/* Events while something is open above `low`. -1: the run ends before the next. */
+static int above_events(struct frames_keeper *k, struct close_run *r)
+{
+	const struct event *begin = &r->event[r->begin], *ev = &r->event[r->i],
+			   *end = r->event + r->n;
+
+	ev = k->frames.any_setup ? above_setup(ev, end, &r->above, k->frames.is_setup)
+				 : above_plain(ev, end, &r->above);
+	r->i = (size_t)(ev - r->event);
+	if (ev == end)
+		return 0;
+	if (r->above) {
+		r->above -= r->above < 0 ? CHANGING : 0;
+		return -1;
+	}
+	if (r->low + 1 < FRAMES_DEPTH)
+		short_call(k, &k->frames.open[r->low], begin->ref, begin->time, ev->time);
+	r->i++;
+	return 0;
+}
+
+/* Finds the events that opened what is open: the last that had so many frames open after it. */
+static void above_find(struct close_run *r, struct callstack_frame *frame)
+{
+	int64_t wanted = r->above, now = r->above;
+
+	for (size_t i = r->i; wanted > 1;) {
+		const uint32_t kind = r->event[--i].kind;
+
+		if (kind == EVENT_ENTER && now == wanted)
+			frame[r->low + (size_t)wanted--].path = (uint32_t)i;
+		now -= open_more[kind];
+	}
+	if (r->above)
+		frame[r->low + 1].path = (uint32_t)r->begin;
 }
 
 /*
@@ -294,41 +392,20 @@ static __attribute__((noinline)) int close_leave(struct frames_keeper *k, const 
  */
 static size_t keeper_run_close(struct frames_keeper *k, const struct event *event, size_t n)
 {
-	const char *const is_setup = k->frames.any_setup ? k->frames.is_setup : NULL;
 	struct callstack *m = &k->callstack;
-	struct callstack_frame *frame;
-	size_t i, depth = m->frame_n - 1, low = depth;
+	struct close_run r = {.event = event, .n = n, .low = m->frame_n - 1};
+	int end = 0;
 
 	while (m->frame_cap <= m->frame_n + n)
 		m->frame = array_grow(m->frame, &m->frame_cap, sizeof(*m->frame));
-	frame = m->frame;
-	/* What an event does is hard to guess for a processor: no branch depends on that alone. */
-	for (i = 0; i < n; i++) {
-		const uint32_t kind = event[i].kind;
-		const uint32_t enter = kind == EVENT_ENTER, leave = kind == EVENT_LEAVE;
-
-		if (CHANGING >> kind & 1)
-			break;
-		if (is_setup && is_setup[event[i].ref & (0 - enter)] & enter)
-			break;
-		if (leave & (uint32_t)(depth <= low + 1)) {
-			int left = close_leave(k, event, i, low, depth);
-
-			if (left < 0)
-				break;
-			if (!left)
-				continue;
-			low = depth - 1 < low ? depth - 1 : low;
-		}
-		/* Of what is not open any more, or not yet, nothing is read again. */
-		frame[depth + 1 - leave].path = (uint32_t)i;
-		depth = depth + enter - leave;
-	}
-	keeper_open(k, event, i, low, depth);
-	if (i)
-		m->last = event[i - 1].time;
-	m->frame_n = depth + 1;
-	return i;
+	while (r.i < n && !end)
+		end = r.above ? above_events(k, &r) : low_event(k, &r);
+	above_find(&r, m->frame);
+	keeper_open(k, event, r.i, r.low, r.low + (size_t)r.above);
+	if (r.i)
+		m->last = event[r.i - 1].time;
+	m->frame_n = r.low + (size_t)r.above + 1;
+	return r.i;
 }
 
 /* Are events so close together? Then what was short took at most that long. */

@@ -11,6 +11,7 @@ struct inflater {
 	void *library;		/* ISA-L, NULL: it is not there */
 	void (*isal_init)(struct inflate_state *);
 	int (*isal_inflate)(struct inflate_state *);
+	uint32_t (*isal_crc)(uint32_t, const unsigned char *, uint64_t);
 	struct inflate_state isal;
 	z_stream zlib;
 	int zlib_ready;
@@ -23,6 +24,7 @@ struct inflater *inflater_new(void)
 	i->library = isal_open();
 	isal_find(i->library, "isal_inflate_init", &i->isal_init);
 	isal_find(i->library, "isal_inflate_stateless", &i->isal_inflate);
+	isal_find(i->library, "crc32_gzip_refl", &i->isal_crc);
 	return i;
 }
 
@@ -74,4 +76,9 @@ int inflater_run(struct inflater *i, const unsigned char *from, size_t from_n, u
 	if (i->isal_init && i->isal_inflate)
 		return run_isal(i, from, from_n, out, out_n);
 	return run_zlib(i, from, from_n, out, out_n);
+}
+
+uint32_t inflater_crc(const struct inflater *i, const unsigned char *p, size_t n)
+{
+	return i->isal_crc ? i->isal_crc(0, p, n) : (uint32_t)crc32_z(0, p, n);
 }

@@ -16,6 +16,12 @@ static int column_inflate(struct native_columns *c, int i, const unsigned char *
 	return inflater_run(c->inflater, from, stored, c->data[i], c->length[i]);
 }
 
+/* To make an inflater costs as much as the checksum of some thousand bytes. */
+static uint32_t payload_crc(struct native_columns *c, const unsigned char *p, size_t n)
+{
+	return c->inflater ? inflater_crc(c->inflater, p, n) : native_crc(p, n);
+}
+
 static int load_sealed(struct native_file *f, size_t k, unsigned mask, struct native_columns *c,
 		       struct error *e)
 {
@@ -53,7 +59,7 @@ static int load_sealed(struct native_file *f, size_t k, unsigned mask, struct na
 	if (!(chunk->counted & NATIVE_PAYLOAD_READ))
 		f->bytes_read += payload;
 	chunk->counted = NATIVE_HEADER_READ | NATIVE_PAYLOAD_READ;
-	if (native_crc(c->packed + sizeof(c->head), payload) != c->head.payload_crc)
+	if (payload_crc(c, c->packed + sizeof(c->head), payload) != c->head.payload_crc)
 		return error_set(e, ERROR_INPUT,
 				 "%s: offset %llu: the checksum of chunk %zu does not match",
 				 f->path, at, k);

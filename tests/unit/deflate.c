@@ -1,6 +1,7 @@
 /* deflate.c: bytes come back from deflate as they were, and a damaged stream is refused. */
 #include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 
 #include "convert/io/deflate.h"
 #include "convert/io/inflate.h"
@@ -23,6 +24,15 @@ static void test_round(struct deflater *d, struct inflater *i, const char *what,
 	ok(inflater_run(i, packed, m + 1, back, n) < 0, "%s: a byte follows it", what);
 }
 
+static void test_checksum(const struct inflater *i)
+{
+	size_t wrong = 0;
+
+	for (size_t n = 0; n < 3000; n += 1 + n / 40)
+		wrong += inflater_crc(i, raw + n % 16, n) != crc32(0, raw + n % 16, (uInt)n);
+	ok(!wrong, "checksums of up to 3000 bytes are those of zlib");
+}
+
 int main(void)
 {
 	struct deflater *d = deflater_new();
@@ -41,6 +51,7 @@ int main(void)
 	ok(!deflater_run(d, raw, 1000, packed), "what becomes no shorter is left");
 	ok(!deflater_run(d, raw, 0, packed), "and nothing at all");
 	ok(inflater_run(i, raw, 1000, back, 1000) < 0, "bytes that are no stream");
+	test_checksum(i);
 	deflater_free(d);
 	inflater_free(i);
 	return tap_end();
