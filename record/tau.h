@@ -475,6 +475,16 @@ TAU_WEAK int tau_sample_hold(int hold);
 TAU_WEAK void tau_sample_action(const struct sigaction *action, struct sigaction *old);
 
 /*
+ * For a wrapper that finds frames of an interpreter. frames() runs in the handler of --sample, on the recorder's stack: it gets the code
+ * addresses of a sample, innermost first, all but the first return addresses, and the stack pointer of each. It may put up to `most`
+ * others in their place, and returns their number. tau_code() defines code of the interpreter and returns its address, 0 = no
+ * room; that of a caller is larger by 1. tau_copy() copies memory of the process; 0: it cannot be read.
+ */
+TAU_WEAK void tau_sample_frames(size_t (*frames)(uint64_t *pc, const uint64_t *sp, size_t n, size_t most));
+TAU_WEAK uint64_t tau_code(const char *module, const char *name, const char *file, uint32_t line);
+TAU_WEAK int tau_copy(void *to, uintptr_t from, size_t n);
+
+/*
  * The process is about to end or to become another program without its exit handlers (_exit, execve): completes the files of
  * the calling thread and of threads that have ended. What is recorded later all the same goes on behind them. 0: nothing
  * is the caller's to complete, as in a child of vfork.

@@ -213,17 +213,26 @@ static bool memtype_first(const struct definition *d, uint32_t id, size_t *lengt
 	return true;
 }
 
+/* Code of an interpreter has its address in place of its number. */
+static size_t code_head(uint8_t *head, uint32_t id)
+{
+	uint64_t address = CODE_ADDRESS(id);
+
+	memcpy(head, &address, sizeof(address));
+	return sizeof(address);
+}
+
 static bool first_work(void *argument)
 {
 	enum registry_kind kind = ((struct first *)argument)->kind;
 	uint32_t id = ((struct first *)argument)->id;
 	static const enum tau_def_kind def[REGISTRIES] = {TAU_DEF_REGION, TAU_DEF_EVENT,
 							  TAU_DEF_COMM, TAU_DEF_MEMTYPE,
-							  TAU_DEF_BLOCK, TAU_DEF_STACK};
+							  TAU_DEF_BLOCK, TAU_DEF_STACK, TAU_DEF_CODE};
 	struct definition *d = definition_get(kind, id);
 	struct stream *s = self.stream;
 	uint8_t head[10];
-	size_t length;
+	size_t length, head_n;
 	void *p;
 
 	if (!d)
@@ -243,7 +252,8 @@ static bool first_work(void *argument)
 		return false;
 	if (kind == REG_STACK && !stack_first(d))
 		return false;
-	if (!defs_put(def[kind], head, (size_t)(put_varint(head, id) - head), d->bytes, length))
+	head_n = kind == REG_CODE ? code_head(head, id) : (size_t)(put_varint(head, id) - head);
+	if (!defs_put(def[kind], head, head_n, d->bytes, length))
 		return false;
 	s->known[kind][id] = 1;
 	return true;

@@ -24,6 +24,13 @@ struct local {
 	uint64_t passed;	/* so often */
 };
 
+/*
+ * Code that an interpreter runs has addresses that no machine code has (REG_CODE). They are even: that of a caller in a sample is
+ * larger by 1.
+ */
+#define CODE_ADDRESS(id) ((uint64_t)1 << 62 | (uint64_t)(id) << 1)
+#define IS_CODE_ADDRESS(address) ((address) >> 62 == 1)
+
 uint32_t define(enum registry_kind kind, const uint8_t *bytes, size_t length);	/* id, 0 on failure */
 bool define_first(enum registry_kind kind, uint32_t id);	/* makes this file explain id, which it does not yet */
 uint32_t region_token(uint32_t region);		/* of the ENTER of a region of a file */

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum registry_kind { REG_REGION, REG_EVENT, REG_COMM, REG_MEMTYPE, REG_BLOCK, REG_STACK,
+enum registry_kind { REG_REGION, REG_EVENT, REG_COMM, REG_MEMTYPE, REG_BLOCK, REG_STACK, REG_CODE,
 		     REG_SUMMED,	/* frame keys of regions that have sums (sums.h): not in files */
 		     REGISTRIES };
 

@@ -58,6 +58,7 @@ int __sigaction(int signal, const struct sigaction *action, struct sigaction *ol
  */
 #define LATE_NS 50000000u
 #define STACK (128 * 1024)
+#define CODE_TEXT 4096	/* most bytes of names of code of an interpreter */
 
 struct sampler {
 	int timer;			/* the kernel's number */
@@ -70,7 +71,7 @@ struct sampler {
 	uint64_t weight;		/* of the sample being taken: periods */
 	const void *context;
 	bool was_off;			/* recording goes on: the stream has to say so first */
-	uint64_t pc[SAMPLE_DEPTH];
+	uint64_t pc[SAMPLE_DEPTH], sp[SAMPLE_DEPTH];
 	uint8_t fields[40 + 10 * SAMPLE_DEPTH];
 };
 
@@ -110,27 +111,58 @@ static bool is_ours(uint64_t address)
 }
 
 /* The program's stack is as it would be without wrappers; only what ran itself is told, whoever's it is. */
-static size_t ours_leave_out(uint64_t *pc, size_t n)
+static size_t ours_leave_out(uint64_t *pc, uint64_t *sp, size_t n)
 {
 	size_t kept = n > 0;
 
 	for (size_t i = 1; i < n; i++)
-		if (!is_ours(pc[i] - 1))
+		if (!is_ours(pc[i] - 1)) {
+			sp[kept] = sp[i];
 			pc[kept++] = pc[i];
+		}
 	return kept;
+}
+
+/* Of the wrapper that finds the frames of an interpreter; NULL: there is none. */
+static size_t (*frames_of)(uint64_t *pc, const uint64_t *sp, size_t n, size_t most);
+
+void tau_sample_frames(size_t (*frames)(uint64_t *pc, const uint64_t *sp, size_t n, size_t most))
+{
+	frames_of = frames;
+}
+
+uint64_t tau_code(const char *module, const char *name, const char *file, uint32_t line)
+{
+	size_t m = strlen(module), n = strlen(name), f = strlen(file);
+	uint8_t bytes[CODE_TEXT + 64], *p = bytes;
+	uint32_t id;
+
+	if (m + n + f > CODE_TEXT)
+		return 0;
+	p = put_varint(p, 0); /* not inlined */
+	p = put_string(p, module, m);
+	p = put_string(p, name, n);
+	p = put_string(p, file, f);
+	p = put_varint(p, line);
+	id = define(REG_CODE, bytes, (size_t)(p - bytes));
+	return id && define_here(REG_CODE, id) ? CODE_ADDRESS(id) : 0;
 }
 
 /* On the stack of our own. */
 static void sample_take(struct sampler *p)
 {
-	size_t n = ours_leave_out(p->pc, unwind(p->context, p->pc, process.sample_depth));
+	size_t n = unwind(p->context, p->pc, p->sp, process.sample_depth);
 
+	n = ours_leave_out(p->pc, p->sp, n);
 	if (p->was_off) {
 		record_on(self.top);
 		self.ready = READY_BUSY;
 	}
+	if (frames_of)
+		n = frames_of(p->pc, p->sp, n, process.sample_depth);
 	for (size_t i = 0; i < n; i++)
-		module_cover_sampled(p->pc[i] - (i > 0));
+		if (!IS_CODE_ADDRESS(p->pc[i]))
+			module_cover_sampled(p->pc[i] - (i > 0));
 	p->taken++;
 	sample_record(p, p->weight * process.sample_ns, n);
 }

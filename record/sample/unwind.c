@@ -288,6 +288,11 @@ bool unwind_module(uint64_t address, struct dl_phdr_info *out)
 	return true;
 }
 
+int tau_copy(void *to, uintptr_t from, size_t n)
+{
+	return memory_copy(to, from, n);
+}
+
 int tau_object(uintptr_t address, struct tau_object *out)
 {
 	struct dl_phdr_info info;
@@ -316,7 +321,7 @@ static bool frame_step(uint64_t reg[REGISTERS], struct memory *m)
 	return true;
 }
 
-size_t unwind(const void *context, uint64_t *pc, size_t most)
+size_t unwind(const void *context, uint64_t *pc, uint64_t *sp, size_t most)
 {
 	uint64_t reg[REGISTERS];
 	struct memory m;
@@ -331,6 +336,7 @@ size_t unwind(const void *context, uint64_t *pc, size_t most)
 		uint64_t at = reg[RIP] - !exact;
 
 		/* A reader takes all but the innermost address for the place behind a call. */
+		sp[n] = reg[RSP];
 		pc[n] = reg[RIP] + (exact && n);
 		n++;
 		if (n == most)

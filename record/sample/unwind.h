@@ -15,7 +15,10 @@ bool memory_copy(void *out, uint64_t address, size_t n);	/* of this process; fal
 bool unwind_there(void);		/* it was started, and can */
 bool unwind_object(uint64_t address, struct dl_find_object *out);	/* the module there */
 bool unwind_module(uint64_t address, struct dl_phdr_info *out);	/* the module as dl_iterate_phdr() describes it */
-/* Code addresses from a ucontext_t, innermost first; all but the first are return addresses. Returns their number. */
-size_t unwind(const void *context, uint64_t *pc, size_t most);
+/*
+ * Code addresses from a ucontext_t, innermost first; all but the first are return addresses. sp: the stack pointer of each.
+ * Returns their number.
+ */
+size_t unwind(const void *context, uint64_t *pc, uint64_t *sp, size_t most);
 
 #endif

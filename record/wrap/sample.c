@@ -18,6 +18,7 @@
 #include <threads.h>
 #include <time.h>
 
+#include "sample/python.h"
 #include "tau.h"
 
 #define EXPORT __attribute__((visibility("default")))
@@ -218,11 +219,15 @@ EXPORT int siginterrupt(int signal, int on)
 static int (*real_sigmask)(int, const sigset_t *, sigset_t *);
 static int (*real_sigprocmask)(int, const sigset_t *, sigset_t *);
 
+static int started;
+
 /* Masks change in signal handlers as well, where nothing can be looked up. */
 static __attribute__((constructor)) void begin(void)
 {
 	*(void **)&real_sigmask = next("pthread_sigmask");
 	*(void **)&real_sigprocmask = next("sigprocmask");
+	if (!started++)
+		python_frames_start();
 }
 
 /* Does the mask mean everything, rather than this signal? */
