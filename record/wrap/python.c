@@ -12,6 +12,8 @@
  * enter, generators leave and enter at each yield, and greenlets leave out of order. The region of
  * a function is kept with its code object, which may be freed. A program that sets a hook of its
  * own keeps it.
+ *
+ * What a task of asyncio runs, from one await that suspends it to the next, is a call of a region of the task.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -48,7 +50,12 @@ static int (*extra_set)(object *code, long index, void *extra);
 static object *(*attribute_get)(object *of, const char *name);
 static const char *(*text_get)(object *text);
 static long (*number_get)(object *number);
+static object *(*call)(object *function);
+static object *(*modules_get)(void);
+static object *(*item_get)(object *dict, const char *key);
 static void (*error_clear)(void);
+static void (*error_take)(object **type, object **value, object **trace);
+static void (*error_put)(object *type, object *value, object *trace);
 static void (*release)(object *o);
 
 /* Where a function has another name in newer versions, that is second. */
@@ -71,7 +78,12 @@ static const struct {
 	{&attribute_get, "PyObject_GetAttrString", NULL},
 	{&text_get, "PyUnicode_AsUTF8", NULL},
 	{&number_get, "PyLong_AsLong", NULL},
+	{&call, "PyObject_CallNoArgs", NULL},
+	{&modules_get, "PyImport_GetModuleDict", NULL},
+	{&item_get, "PyDict_GetItemString", NULL},
 	{&error_clear, "PyErr_Clear", NULL},
+	{&error_take, "PyErr_Fetch", NULL},
+	{&error_put, "PyErr_Restore", NULL},
 	{&release, "Py_DecRef", NULL},
 	{&is_initialized, "Py_IsInitialized", NULL},
 };
@@ -109,18 +121,29 @@ static int text_of(object *code, const char *name, char *out, size_t room)
 	return text != NULL;
 }
 
-static uint32_t line_of(object *code)
+/* A number of a code object that is not negative; 0: it has none. */
+static uint32_t number_of(object *code, const char *name)
 {
-	object *o = attribute_get(code, "co_firstlineno");
-	long line = o ? number_get(o) : -1;
+	object *o = attribute_get(code, name);
+	long number = o ? number_get(o) : -1;
 
-	if (line < 0)
+	if (number < 0)
 		error_clear();
 	if (o)
 		release(o);
-	return line > 0 ? (uint32_t)line : 0;
+	return number > 0 ? (uint32_t)number : 0;
 }
 
+/* Versions before 3.11 have no qualified name. */
+static int name_of(object *code, char *out, size_t room)
+{
+	return text_of(code, "co_qualname", out, room) || text_of(code, "co_name", out, room);
+}
+
+/* What is kept with a code object. */
+#define REGION(kept) ((uint32_t)(kept))
+#define COROUTINE    ((uint64_t)1 << 32)
+#define CO_COROUTINE 0x80 /* of co_flags */
 #define HIDDEN   UINT32_MAX /* of the module tau, which opens and closes regions of the program */
 #define PROFILER (UINT32_MAX - 1) /* the program begins to profile itself */
 
@@ -141,9 +164,7 @@ static uint32_t region_define(object *code)
 {
 	char name[512], file[4096];
 
-	/* Versions before 3.11 have no qualified name. */
-	if (!text_of(code, "co_qualname", name, sizeof(name)) &&
-	    !text_of(code, "co_name", name, sizeof(name)))
+	if (!name_of(code, name, sizeof(name)))
 		return 0;
 	if (!text_of(code, "co_filename", file, sizeof(file)))
 		*file = 0;
@@ -151,26 +172,107 @@ static uint32_t region_define(object *code)
 		return HIDDEN;
 	if (is_profiler(name, file))
 		return PROFILER;
-	return tau_region(name, "PYTHON", *file ? file : NULL, *file ? line_of(code) : 0);
+	return tau_region(name, "PYTHON", *file ? file : NULL, *file ? number_of(code, "co_firstlineno") : 0);
 }
 
-static uint32_t region_of(object *frame)
+/* The region of a frame's function, and whether that is a coroutine. */
+static uint64_t region_of(object *frame)
 {
 	object *code = frame_code(frame);
 	void *known = NULL;
-	uint32_t region;
+	uint64_t kept;
 
 	if (!code)
 		return 0;
 	if (extra >= 0 && extra_get(code, extra, &known))
 		error_clear();
-	region = (uint32_t)(uintptr_t)known;
-	if (!region) {
-		region = region_define(code);
-		if (region && extra >= 0 && extra_set(code, extra, (void *)(uintptr_t)region))
+	kept = (uintptr_t)known;
+	if (!kept) {
+		kept = region_define(code);
+		if (kept && number_of(code, "co_flags") & CO_COROUTINE)
+			kept |= COROUTINE;
+		if (kept && extra >= 0 && extra_set(code, extra, (void *)(uintptr_t)kept))
 			error_clear();
 	}
 	release(code);
+	return kept;
+}
+
+/* ---- tasks of asyncio ---- */
+
+#define NAMED 1024 /* names that the program gave; tasks with others have the name of their coroutine */
+
+/* Was the name given by the program, not counted by asyncio, and are there not too many? With the interpreter's lock. */
+static int is_named(const char *name)
+{
+	static uint64_t names[NAMED];
+	uint64_t hash = 0xcbf29ce484222325u;
+
+	if (!strncmp(name, "Task-", 5) && name[5] && !name[5 + strspn(name + 5, "0123456789")])
+		return 0;
+	for (const char *c = name; *c; c++)
+		hash = (hash ^ (unsigned char)*c) * 0x100000001b3u;
+	hash |= !hash;
+	for (unsigned i = 0; i < NAMED; i++) {
+		uint64_t *at = &names[(hash + i) % NAMED];
+
+		if (!*at)
+			*at = hash;
+		if (*at == hash)
+			return 1;
+	}
+	return 0;
+}
+
+/* The result of a function of an object; NULL: there is none. */
+static object *result_of(object *of, const char *name)
+{
+	object *function = of ? attribute_get(of, name) : NULL, *result = function ? call(function) : NULL;
+
+	if (function)
+		release(function);
+	return result;
+}
+
+/* The name of the task that the thread runs: a text that is released later; NULL: it runs none. */
+static object *task_name(void)
+{
+	object *asyncio = item_get(modules_get(), "asyncio.tasks");
+	object *task = result_of(asyncio, "current_task"), *name;
+
+	name = result_of(task, "get_name");
+	if (task)
+		release(task);
+	return name;
+}
+
+/* The region of the task that is about to go on with this coroutine; 0: it is none. */
+static uint32_t task_region(object *frame)
+{
+	object *type, *value, *trace, *code = frame_code(frame), *name;
+	char title[600] = "asyncio task ", file[4096], *end = title + strlen(title);
+	uint32_t region = 0;
+	const char *text;
+
+	error_take(&type, &value, &trace);
+	name = code ? task_name() : NULL;
+	text = name ? text_get(name) : NULL;
+	if (text) {
+		if (is_named(text))
+			snprintf(end, 512, "%s", text);
+		else if (!name_of(code, end, 512))
+			snprintf(end, 512, "without a name");
+		if (!text_of(code, "co_filename", file, sizeof(file)))
+			*file = 0;
+		region = tau_region(title, "PYTHON|ASYNCIO", *file ? file : NULL,
+				    *file ? number_of(code, "co_firstlineno") : 0);
+	}
+	error_clear();
+	error_put(type, value, trace);
+	if (name)
+		release(name);
+	if (code)
+		release(code);
 	return region;
 }
 
@@ -179,12 +281,14 @@ static uint32_t region_of(object *frame)
 struct entered {
 	const object *frame;
 	uint32_t region;
+	uint32_t task; /* it is of the task that runs the frame; the frame's own follows */
 };
 
 #define FIRST 4096 /* entries, before it grows */
 static __thread struct {
 	struct entered *at;
 	size_t n, cap;
+	unsigned tasks; /* open */
 } frames;
 static pthread_key_t frames_key;
 
@@ -215,16 +319,38 @@ static int frames_grow(void)
 
 static void hand_over(void);
 
+static void push(const object *frame, uint32_t region, uint32_t task)
+{
+	if (frames.n == frames.cap && !frames_grow())
+		return;
+	frames.at[frames.n++] = (struct entered){frame, region, task};
+	frames.tasks += task;
+	tau_begin(region);
+}
+
+static void pop(void)
+{
+	const struct entered *last = &frames.at[--frames.n];
+
+	frames.tasks -= last->task;
+	tau_leave(last->region);
+}
+
 static void frame_enter(object *frame)
 {
-	uint32_t region = tau_active() ? region_of(frame) : 0;
+	uint64_t kept = tau_active() ? region_of(frame) : 0;
+	uint32_t region = REGION(kept), task;
 
 	if (region == PROFILER)
 		hand_over();
-	if (region >= PROFILER || (frames.n == frames.cap && !frames_grow()))
+	if (region >= PROFILER)
 		return;
-	frames.at[frames.n++] = (struct entered){frame, region};
-	tau_begin(region);
+	if (kept & COROUTINE && !frames.tasks) {
+		task = task_region(frame);
+		if (task)
+			push(frame, task, 1);
+	}
+	push(frame, region, 0);
 }
 
 /* Those above it have lost their leave. */
@@ -234,8 +360,10 @@ static void frame_leave(const object *frame)
 
 	while (i && frames.at[i - 1].frame != frame)
 		i--;
+	if (i > 1 && frames.at[i - 2].frame == frame)
+		i--;
 	while (i && frames.n >= i)
-		tau_leave(frames.at[--frames.n].region);
+		pop();
 }
 
 static int profile(object *self, object *frame, int what, object *argument)
@@ -287,7 +415,7 @@ static void hand_over(void)
 		if (profile_set(t, NULL, NULL))
 			error_clear();
 	while (frames.n)
-		tau_leave(frames.at[--frames.n].region);
+		pop();
 }
 
 /* A thread that is about to begin is the first of the list. */

@@ -23,6 +23,20 @@ like "and a group" "$(grep '"leaf ' "$T/plain.csv")" ',PYTHON,'
 is "threads have rows of their own" "$(grep '"work ' "$T/plain.csv" | sed 's/"[^"]*"/q/g' | cut -d, -f 1-4 | sort -u |
 	awk 'END { print (NR > 1) }')" 1
 
+# ---- tasks of asyncio ----
+tasks=$TOP/fixtures/apps/tasks.py
+"$python" "$tasks" >"$T/alone" 2>/dev/null
+record tasks -w python "$python" "$tasks"
+is "asyncio: the program ends as it should" "$code" 6
+is "and prints the same" "$(cat "$T/tasks.out")" "$(cat "$T/alone")"
+expect tasks
+is "nothing had to be repaired" "$(cat "$T/tasks.why")" ""
+ok "the trace is sound" tau-dump --check "$T/tasks.run"
+line=$(grep -n '^async def worker' "$tasks" | cut -d : -f 1)
+like "a task has the file and line of its coroutine, and a group" "$(cat "$T/tasks.csv")" "\"asyncio task first \[\{$tasks\} \{$line,0\}\]\",PYTHON\|ASYNCIO,"
+# It sleeps at least 600 ms.
+is "a task that is suspended is not charged" "$(awk -F, '/"asyncio task sleeper / && $(NF - 5) >= 300000' "$T/tasks.csv")" ""
+
 "$python" "$app" own >"$T/alone"
 record own -w python "$python" "$app" own
 is "a program that profiles itself ends as it should" "$code" 5
