@@ -282,7 +282,7 @@ static const struct probe probes[] = {
 	{"io", "io", NULL, probe_io, "write", "files: bytes, bandwidth, errors", NULL},
 	{"process", "process", NULL, probe_process, "fork", "children: fork, exec, spawn", NULL},
 	{"kokkos", "kokkos", NULL, probe_kokkos, "Kokkos::parallel_for doctor",
-	 "kernels, regions and views of Kokkos", NULL},
+	 "kernels, regions and views of Kokkos; kernels of RAJA", NULL},
 	{"nvtx", "nvtx", NULL, probe_nvtx, "doctor", "ranges and marks of NVTX", NULL},
 	{"cuda", "cuda", NULL, probe_cuda, "doctor", "calls, kernels and copies of CUDA",
 	 "libcuda1 libcupti-dev (of non-free; or CUDA 11 to 13 of NVIDIA)"},

@@ -32,7 +32,9 @@ static const struct wrapper {
 	{"openmp",
 	 {"libgomp.so.", "libomp.so.", "libomp5.so", "libiomp5.so"},
 	 "OpenMP: parallel regions, loops, tasks, barriers, critical sections, locks"},
-	{"kokkos", {"libkokkoscore.so."}, "Kokkos: kernels, regions, copies, views"},
+	{"kokkos",
+	 {"libkokkoscore.so.", "libtrilinos_kokkoscore.so.", "libRAJA.so"},
+	 "Kokkos: kernels, regions, copies, views; kernels of RAJA"},
 	{"nvtx", {"libnvToolsExt.so."}, "ranges, marks and payloads of NVTX"},
 	{"cuda",
 	 {"libcudart.so.", "libcuda.so."},
@@ -49,22 +51,28 @@ static const struct wrapper {
 };
 #define WRAPPERS (sizeof(wrappers) / sizeof(*wrappers))
 
-/* Headers that look for a tool by themselves: text that is in the file of a program which contains one. */
+/* Code of others that looks for a tool by itself: text that is in the file of a program which contains it. */
 static const struct mark {
 	const char *wrapper, *text;
 } marks[] = {{"nvtx", "NVTX_INJECTION64_PATH"},
 	     {"itt", "INTEL_LIBITTNOTIFY64"},
 	     {"cuda", "libcuda.so.1"},
+	     {"kokkos", "KOKKOS_TOOLS_LIBS"},
+	     {"kokkos", "KOKKOS_PROFILE_LIBRARY"},
+	     {"kokkos", "KOKKOS_PLUGINS"},
 	     {"openacc", "GOACC_"}};
 #define MARKS (sizeof(marks) / sizeof(*marks))
 
 /* Variables by which runtimes that call their tools themselves find a wrapper. */
 static const struct finder {
-	const char *wrapper, *variable;
-} finders[] = {{"kokkos", "KOKKOS_TOOLS_LIBS"}, {"nvtx", "NVTX_INJECTION64_PATH"},
-	     {"itt", "INTEL_LIBITTNOTIFY64"},
-	     {"cuda", "CUDA_INJECTION64_PATH"},
-	     {"openacc", "ACC_PROFLIB"}};
+	const char *wrapper, *variable, *source;
+} finders[] = {{"kokkos", "KOKKOS_TOOLS_LIBS", "Kokkos"},
+	     {"kokkos", "KOKKOS_PROFILE_LIBRARY", "Kokkos before version 4"},
+	     {"kokkos", "KOKKOS_PLUGINS", "RAJA"},
+	     {"nvtx", "NVTX_INJECTION64_PATH", "nvtx"},
+	     {"itt", "INTEL_LIBITTNOTIFY64", "itt"},
+	     {"cuda", "CUDA_INJECTION64_PATH", "cuda"},
+	     {"openacc", "ACC_PROFLIB", "openacc"}};
 #define FINDERS (sizeof(finders) / sizeof(*finders))
 
 int library_find(const char *name, char out[PATH_MAX])
@@ -300,7 +308,7 @@ static void wrapper_take(char **text, const struct target *t, const char *name, 
 		if (strcmp(finders[i].wrapper, name) != 0)
 			continue;
 		if (set && *set && strcmp(set, path) != 0)
-			other_tool(variable, set, name);
+			other_tool(variable, set, finders[i].source);
 		else
 			setenv(variable, path, 1);
 	}

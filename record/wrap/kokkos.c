@@ -1,6 +1,7 @@
 /*
- * kokkos.c: the wrapper of Kokkos, which calls whom it is told to: the functions kokkosp_... of the library that the variable
- * KOKKOS_TOOLS_LIBS names (the Kokkos Tools interface). So nothing is put before a function here; tau-record sets the variable.
+ * kokkos.c: the wrapper of Kokkos, which calls its tool: the functions kokkosp_... of the library that the variable KOKKOS_TOOLS_LIBS
+ * names, before version 4 KOKKOS_PROFILE_LIBRARY (the Kokkos Tools interface). So nothing is put before a function here; tau-record sets
+ * the variables. RAJA calls four of the same functions, of the library that KOKKOS_PLUGINS names: its kernels have no names.
  *
  * Kernels, deep copies, fences and the program's own regions are regions of group KOKKOS; what views allocate is counted by
  * their name as class allocations are. Sections may overlap each other, so that they are values, not regions: the
@@ -17,6 +18,7 @@
 #define NAME   1000 /* longest name, with what we put before it */
 #define DEEP   256  /* regions of the program inside each other, of one thread; deeper ones are not recorded */
 #define MANY   1024 /* sections */
+#define RAJA   20171029u /* the version of the interface that RAJA uses */
 
 /* As Kokkos passes it: by value. */
 struct space {
@@ -38,6 +40,8 @@ static const char *space_name(const struct space *s, char out[65])
 
 /* ---- kernels: Kokkos gives back at the end the number that it got at the beginning ---- */
 
+static int raja; /* it calls this tool */
+
 static uint64_t kernel_begin(const char *what, const char *name, uint32_t device)
 {
 	char full[NAME];
@@ -45,8 +49,11 @@ static uint64_t kernel_begin(const char *what, const char *name, uint32_t device
 
 	if (!tau_active())
 		return 0;
-	snprintf(full, sizeof(full), "Kokkos::%s %s%s[device=%u]", what, text(name),
-		 *text(name) ? " " : "", device);
+	if (raja && !*text(name) && !device)
+		snprintf(full, sizeof(full), "RAJA kernel");
+	else
+		snprintf(full, sizeof(full), "Kokkos::%s %s%s[device=%u]", what, text(name),
+			 *text(name) ? " " : "", device);
 	region = tau_region(full, GROUP, NULL, 0);
 	tau_enter(region);
 	return region;
@@ -220,8 +227,9 @@ void kokkosp_init_library(int sequence, uint64_t version, uint32_t devices, void
 	(void)sequence;
 	(void)devices;
 	(void)device;
+	raja |= version == RAJA;
 	snprintf(number, sizeof(number), "%llu", (unsigned long long)version);
-	tau_meta("Kokkos Tools Interface", number);
+	tau_meta(version == RAJA ? "RAJA Tools Interface" : "Kokkos Tools Interface", number);
 }
 
 void kokkosp_finalize_library(void)

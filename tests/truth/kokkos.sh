@@ -1,4 +1,4 @@
-# kokkos.sh: the wrapper of Kokkos: a runtime that calls its tool finds ours, and what it says is recorded.
+# kokkos.sh: the wrapper of Kokkos and RAJA: a runtime that calls its tool finds ours, and what it says is recorded.
 . "$(dirname "$0")/../expect.sh"
 
 is "without a recorder there is no tool" "$("$B/apps/kokkos")" "no tool"
@@ -12,6 +12,42 @@ record other --wrap kokkos --no-groups KOKKOS "$B/apps/kokkos"
 is "its group can be left out" "$(tau-trace2profile -f csv "$T/other.run" | grep -c ',KOKKOS,')" 0
 KOKKOS_TOOLS_LIBS=/nowhere/tool.so record named --wrap kokkos "$B/apps/kokkos"
 is "a tool that the user named stays" "$(cat "$T/named.out")" "no tool"
-like "and that is said" "$(cat "$T/named.err")" 'KOKKOS_TOOLS_LIBS is /nowhere/tool.so already; kokkos is not recorded'
+like "and that is said" "$(cat "$T/named.err")" 'KOKKOS_TOOLS_LIBS is /nowhere/tool.so already; Kokkos is not recorded'
 like "a dry run shows the variable" "$(tau-record -n -w kokkos true)" '^KOKKOS_TOOLS_LIBS=.*/libtau-kokkos\.so$'
+
+# A program that looks for its tool gets it without an option, whatever version of Kokkos it has.
+record chosen "$B/apps/kokkos"
+expect chosen
+cat >"$T/old.c" <<-'END'
+	#include <dlfcn.h>
+	#include <stdlib.h>
+	#include <stdio.h>
+	int main(void)
+	{
+		void *tool = dlopen(getenv("KOKKOS_PROFILE_LIBRARY") ? getenv("KOKKOS_PROFILE_LIBRARY") : "", RTLD_NOW);
+		void (*push)(const char *) = 0, (*pop)(void) = 0;
+		*(void **)&push = dlsym(tool, "kokkosp_push_profile_region");
+		*(void **)&pop = dlsym(tool, "kokkosp_pop_profile_region");
+		for (int i = 0; push && i < 7; i++) {
+			push("old");
+			pop();
+		}
+		puts("EXPECT region old calls 7");
+		return 0;
+	}
+END
+cc "$T/old.c" -o "$T/old"
+record old "$T/old"
+expect old
+
+# ---- RAJA ----
+"$B/apps/raja" >"$T/alone"
+record raja "$B/apps/raja"
+is "RAJA: the program ends as it should" "$code" 3
+is "and prints the same" "$(cat "$T/raja.out")" "$(cat "$T/alone")"
+expect raja
+like "the version of its interface is metadata" "$(tau-dump --only definitions "$T/raja.run")" 'META name="RAJA Tools Interface" value="20171029"'
+ok "the trace is sound" tau-dump --check "$T/raja.run"
+KOKKOS_PLUGINS=/nowhere/tool.so record taken "$B/apps/raja"
+like "a tool of the user stays, and that is said" "$(cat "$T/taken.err")" 'KOKKOS_PLUGINS is /nowhere/tool.so already; RAJA is not recorded'
 tap_end
