@@ -95,7 +95,7 @@ static int is_gnu(void)
 static inline uint32_t region_of(enum construct what, const void *site)
 {
 	if (is_gnu())
-		return construct_region(what, site);
+		return construct_region(what, site_of_call(site));
 	omp_thread.what = what;
 	omp_thread.site = site;
 	return 0;
@@ -134,7 +134,7 @@ static inline int inside_enter(struct inside_call *c, uint32_t id, enum construc
 			       enum construct body, const void *site)
 {
 	c->body = body;
-	c->site = site;
+	c->site = site_of_call(site);
 	return wait_enter(&c->wait, id, what, site);
 }
 
@@ -318,7 +318,7 @@ static __attribute__((constructor)) void begin(void)
 \
 		if (real_omp_test_##kind(lock))                                                    \
 			return;                                                                    \
-		wait.region = construct_region(LOCK, SITE);                                        \
+		wait.region = construct_region(LOCK, site_of_call(SITE));                                        \
 		on = wait.region && tau_call(wait.region);                                         \
 		real_omp_set_##kind(lock);                                                         \
 		saved = errno;                                                                     \

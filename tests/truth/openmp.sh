@@ -29,6 +29,40 @@ is "an unknown level is refused" "$(tau-record --openmp some true 2>&1)" \
 record free --wrap none "$app"
 is "without the wrapper there is none" "$(tau-trace2profile --format csv "$T/free.run" 2>/dev/null | grep -c omp)" 0
 
+# The last call of an outlined function is a jump, which returns to our own code.
+cat >"$T/tail.c" <<-'END'
+	#include <omp.h>
+	#include <stdio.h>
+	static int n;
+	__attribute__((noinline)) static void count(void)
+	{
+		__atomic_add_fetch(&n, 1, __ATOMIC_RELAXED);
+	}
+	static void inner(void)
+	{
+	#pragma omp parallel num_threads(2)
+		{
+			count();
+	#pragma omp barrier
+		}
+	}
+	static void outer(void)
+	{
+	#pragma omp parallel num_threads(2)
+		inner();
+	}
+	int main(void)
+	{
+		omp_set_max_active_levels(2);
+		outer();
+		printf("%d\nEXPECT region omp barrier: inner calls 4\n", n);
+		return 0;
+	}
+END
+gcc -O2 -g -fopenmp "$T/tail.c" -o "$T/tail"
+record tail "$T/tail"
+expect tail
+
 cat >"$T/cxx.cc" <<-'END'
 	namespace solver {
 	double sum(const double *v, int n)

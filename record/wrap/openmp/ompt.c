@@ -115,8 +115,6 @@ static void task_pop(const void *object)
  * Some calls of the runtime by itself have an address inside it. ----
  */
 
-extern const char __ehdr_start[] __attribute__((visibility("hidden")));
-extern const char _end[] __attribute__((visibility("hidden")));
 static uintptr_t runtime_first, runtime_last;
 
 static void runtime_find(uintptr_t inside)
@@ -132,11 +130,6 @@ static void runtime_find(uintptr_t inside)
 			runtime_first = o.base + p[i].p_vaddr;
 			runtime_last = runtime_first + p[i].p_memsz;
 		}
-}
-
-static int is_ours(const void *ra)
-{
-	return (const char *)ra >= __ehdr_start && (const char *)ra < _end;
 }
 
 static const void *site_of(const void *ra)

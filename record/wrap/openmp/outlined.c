@@ -16,6 +16,19 @@ __thread struct omp_thread omp_thread;
 void __cyg_profile_func_enter(void *function, void *call_site) __attribute__((weak));
 void __cyg_profile_func_exit(void *function, void *call_site) __attribute__((weak));
 
+extern const char __ehdr_start[] __attribute__((visibility("hidden")));
+extern const char _end[] __attribute__((visibility("hidden")));
+
+int is_ours(const void *address)
+{
+	return (const char *)address >= __ehdr_start && (const char *)address < _end;
+}
+
+const void *site_of_call(const void *site)
+{
+	return omp_thread.fn && is_ours(site) ? (const char *)omp_thread.fn + 1 : site;
+}
+
 /* Is the call of fn recorded? */
 static int function_enter(outlined fn)
 {
@@ -67,6 +80,7 @@ void outlined_of_team(void *argument)
 		me->idle = 0;
 	}
 	me->work = me->end = me->held_n = 0;
+	me->fn = t->fn;
 	on = function_enter(t->fn);
 	t->fn(t->data);
 	if (on)
@@ -84,6 +98,7 @@ static void task_run(outlined fn, void *data)
 	int on = function_enter(fn);
 
 	me->work = me->end = me->held_n = 0;
+	me->fn = fn;
 	fn(data);
 	if (on)
 		function_leave(fn);

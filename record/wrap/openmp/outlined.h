@@ -20,6 +20,7 @@ struct omp_thread {
 	uint32_t seen; /* its end is noticed */
 	uint32_t what;	  /* its last call of LLVM's runtime by a name of GNU's */
 	const void *site; /* and from where */
+	outlined fn;	  /* the innermost one that it runs */
 };
 extern __thread struct omp_thread omp_thread __attribute__((visibility("hidden")));
 
@@ -33,6 +34,13 @@ struct team {
 	uint32_t region;
 };
 
+/* Is the address in the code of this wrapper? */
+int is_ours(const void *address);
+/*
+ * Where a call came from. The last call of an outlined function may be a jump that returns to the wrapper: then it is the begin
+ * of the outlined function.
+ */
+const void *site_of_call(const void *site);
 /* In the place of the outlined function; its argument is a struct team. */
 void outlined_of_team(void *team);
 /* A function that does what fn does, as a region. fn itself when there are too many. */
