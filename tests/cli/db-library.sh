@@ -140,4 +140,23 @@ without a window, the first
 there is no trial 'none'
 p: no metrics 'PAPI'
 none.db: No such file or directory"
+
+# The same columns as a frame of pandas: types, missing values and groups.
+if "$python" -c "import pandas" 2>/dev/null; then
+	cat >frame.py <<-'END'
+		import pandas, taudb
+		with taudb.connect("x.db") as db:
+		    values, threads = [pandas.DataFrame(x) for x in (db.trial("p").timer_values(), db.trial("p").threads())]
+		for (timer, path), v in values.fillna({"parent": "-"}).groupby(["timer", "parent"]):
+		    print("%s|%s|%d|%.3f|%.3f|%d" % (timer, path, v.calls.sum(), v.exclusive.sum(), v.inclusive.max(), v.sum_exclusive_squared.isna().sum()))
+		print(str(values.exclusive.dtype), str(values.node_rank.dtype), len(values.merge(threads, on=["node_rank", "context_rank", "thread_rank"])))
+	END
+	is "a frame of pandas" "$(PYTHONPATH=$(dirname "$(find "$at" -name taudb.py)") "$python" frame.py 2>&1)" \
+"foo|-|4|60.000|30.000|2
+foo|main() [{m.c} {7,1}-{9,2}]|4|60.000|30.000|2
+main() [{m.c} {7,1}-{9,2}]|-|2|101.000|130.500|0
+float64 int64 6"
+else
+	skip "a frame of pandas" "no pandas"
+fi
 tap_end
