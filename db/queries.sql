@@ -5,6 +5,8 @@
 -- "-- query: NAME" begins a query; "-- ?" its question; "-- :NAME TYPE ABOUT" a parameter (trial, number or text;
 -- with "!": required), NULL if it is not set. "-- of threads": its rows are of single threads or PEs, which a summary lacks.
 
+-- :trials is what --where selects, as ',1,2,'; it is no parameter of the command line.
+
 -- Timers and counters are selected by name. A name that exists selects exactly that one; otherwise % stands for any text. Case counts.
 
 -- CROSS JOIN makes SQLite visit the tables in this order: from a trial to its threads to their rows, by the indexes.
@@ -84,8 +86,9 @@ firsts AS (SELECT t.id AS trial, t.name AS trial_name, t.node_count AS pes,
     (SELECT min(r.id) FROM time_range r WHERE r.trial = t.id) AS span,
     (SELECT min(m.id) FROM metric m WHERE m.trial = t.id
       AND m.name = coalesce(:metric, m.name)) AS unit
-  FROM trial t WHERE :application IS NULL OR EXISTS (SELECT 1 FROM primary_metadata a
-    WHERE a.trial = t.id AND a.name = 'Application' AND a.value = :application)),
+  FROM trial t WHERE (:trials IS NULL OR instr(:trials, ',' || t.id || ','))
+    AND (:application IS NULL OR EXISTS (SELECT 1 FROM primary_metadata a
+      WHERE a.trial = t.id AND a.name = 'Application' AND a.value = :application))),
 
 -- part: totals
 totals AS (SELECT f.trial, f.trial_name, f.pes, h.thread_index AS place, t.id AS timer, t.name,
@@ -109,7 +112,8 @@ SELECT t.id, t.name, a.value AS application, t.node_count AS pes, t.total_thread
     AND NOT EXISTS (SELECT 1 FROM timer_group g WHERE g.timer = p.timer
       AND g.group_name IN ('TAU_SAMPLE', 'TAU_SAMPLE_CONTEXT', 'TAU_UNWIND'))) AS longest_inclusive
 FROM trial t LEFT JOIN primary_metadata a ON a.trial = t.id AND a.name = 'Application'
-WHERE :application IS NULL OR a.value = :application
+WHERE (:application IS NULL OR a.value = :application)
+  AND (:trials IS NULL OR instr(:trials, ',' || t.id || ','))
 ORDER BY t.id;
 
 -- query: hot-timers
@@ -512,6 +516,7 @@ named AS MATERIALIZED (SELECT k.id, k.name, t.id AS trial, t.node_count AS pes,
     t.total_threads AS threads, (SELECT min(r.id) FROM time_range r WHERE r.trial = t.id) AS span
   FROM trial t JOIN counter k ON k.trial = t.id
   WHERE k.name GLOB (SELECT pattern FROM wanted)
+    AND (:trials IS NULL OR instr(:trials, ',' || t.id || ','))
     AND (:application IS NULL OR EXISTS (SELECT 1 FROM primary_metadata a
       WHERE a.trial = t.id AND a.name = 'Application' AND a.value = :application))),
 counted AS (SELECT b.id AS counter, v.sample_count AS n, v.sample_count * v.mean_value AS total,

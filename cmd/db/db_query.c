@@ -15,12 +15,14 @@
 #include "db/query.h"
 
 static int list, sql, stats;
+static const char *condition;
 static struct option_list runs;
 
 static const struct option query_options[] = {
 	OPTION_DB,
 	OPTION_FORMAT,
 	{'l', "list", OPTION_FLAG, NULL, "list the queries that have a name", &list},
+	OPTION_WHERE(condition),
 	{'R', "run", OPTION_LIST, "RUN",
 	 "show the events and calls of RUN as the tables event and call; may be repeated", &runs},
 	{0, "stats", OPTION_FLAG, NULL, "print how much of the runs was read", &stats},
@@ -194,6 +196,35 @@ static int check_required(const struct db_named_query *n, int words, char **word
 	return 0;
 }
 
+/* Sets :trials to the trials that the condition selects, as ",1,2,". */
+static int set_trials(struct db_query *q, const char *what, struct error *e)
+{
+	struct trial_list trials = {0};
+	struct db_value v = {.type = DB_TEXT};
+	char *text = mem_string(",");
+	struct db *db;
+	int code = db_open(db_file(), DB_READ, &db, e);
+
+	if (code == 0) {
+		code = db_trials_select(db, db_file(), NULL, 0, condition, &trials, e);
+		db_close(db);
+	}
+	for (size_t i = 0; i < trials.v_n; i++) {
+		char *more = mem_printf("%s%jd,", text, (intmax_t)trials.v[i]);
+
+		free(text);
+		text = more;
+	}
+	v.text = text;
+	v.n = strlen(text);
+	if (code == 0 && db_query_set(q, "trials", &v, e) < 0)
+		code = error_set(e, ERROR_USAGE, "--where: %s is not a query over several trials",
+				 what);
+	free(text);
+	free(trials.v);
+	return code;
+}
+
 /* With runs, a database is not needed, unless it is named. */
 static const char *file_of(void)
 {
@@ -246,6 +277,8 @@ static int print_rows(int words, char **word, const struct db_event_source *even
 
 	for (int i = 1; code == 0 && i < words; i++)
 		code = set_parameter(q, n, word[i], e);
+	if (code == 0 && condition)
+		code = set_trials(q, n ? n->name : "this SQL", e);
 	if (code == 0)
 		code = db_rows_table(q, &t, e);
 	if (code == 0) {
@@ -300,6 +333,8 @@ static int run_query(int n, char **operand, struct error *e)
 
 	if (code < 0)
 		return code;
+	if (condition && (list || sql))
+		return error_set(e, ERROR_USAGE, "--where: no query runs with it");
 	if (list && (n > 0 || sql))
 		return error_set(e, ERROR_USAGE, "--list: no query runs with it");
 	if (!list && n < 1)

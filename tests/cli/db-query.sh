@@ -154,6 +154,10 @@ is "scaling" "$(query scaling)" "trial,name,application,pes,time,speedup,efficie
 1,two,app,2,160,1,100
 3,again,app,2,160,1,100
 2,four,app,4,220,0.7272727272727273,36.36363636363637"
+is "of selected trials: all others are left out" "$(query --where 'compiler ~ "gcc 1" and name != two' scaling) $(query -W pes=4 trials | cut -d , -f 1)" \
+"$(query scaling | sed -n '1p; /^3,/p') $(printf 'id\n2')"
+is "and in SQL" "$(query -W 'pes=2' "SELECT count(*) AS n FROM trial WHERE instr(:trials, ',' || id || ',')")" "n
+2"
 is "timer-scaling" "$(query timer-scaling timer=foo application=app)" "timer,trial,pes,mean_calls,mean_exclusive,largest_exclusive,mean_inclusive
 foo,1,2,2,15,20,15
 foo,3,2,2,15,20,15
@@ -217,6 +221,10 @@ fails() {
 	like "and why" "$(cat err)" "$said"
 }
 fails 2 "name a query" tau-db query
+fails 2 "hot-timers is not a query over several trials" tau-db query --where pes=2 hot-timers
+fails 2 "this SQL is not a query over several trials" tau-db query --where pes=2 "SELECT 1"
+fails 3 "no trial is" tau-db query --where pes=77 scaling
+fails 2 "no query runs with it" tau-db query --where pes=2 --list
 fails 2 "has no parameter 'foo'" tau-db query hot-timers foo=1
 fails 2 "needs to=TRIAL" tau-db query compare from=1
 fails 2 "'x' is not a whole number" tau-db query hot-timers top=x
