@@ -480,7 +480,7 @@ static int record(struct target *t, char **argv)
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, &mask);
 	requests = dump_requests_begin(getenv("TAU_RECORD_DIR"), &job,
-				       limits_snapshot_ns(&limits));
+				       limits_snapshot_ns(&limits), verbose);
 	if (!requests && (limits.snapshot_every || limits.snapshot_signal))
 		fprintf(stderr, "tau-record: %s: no snapshots are written: %s\n", directory,
 			strerror(errno));

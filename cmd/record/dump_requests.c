@@ -242,7 +242,8 @@ static void release(struct dump_requests *r)
 	free(r);
 }
 
-struct dump_requests *dump_requests_begin(const char *run, const struct job *job, uint64_t every_ns)
+struct dump_requests *dump_requests_begin(const char *run, const struct job *job, uint64_t every_ns,
+					  int verbose)
 {
 	struct dump_requests *r = mem_alloc(sizeof(*r));
 	struct utsname host;
@@ -251,6 +252,7 @@ struct dump_requests *dump_requests_begin(const char *run, const struct job *job
 	r->writer.run = mem_string(run);
 	r->writer.node = job->rank > 0 ? (int32_t)job->rank : 0;
 	r->every_ns = every_ns;
+	r->writer.verbose = verbose;
 	r->path = mem_printf("%s/.requests.%.64s.%ld", run, host.nodename, (long)getpid());
 	r->fd = mkfifo(r->path, 0600) < 0
 			? -1

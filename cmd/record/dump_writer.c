@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "analyze/profile/profile_sum.h"
 #include "analyze/replay/replay.h"
 #include "convert/native/native.h"
 #include "convert/profile_format.h"
@@ -93,11 +94,19 @@ static int profile_dump(const struct dump_request *d, const struct profile *p, u
 
 /* ---- requests of one process ---- */
 
-/* The requests of a replay, by window. */
+/*
+ * Another thread may be about to write a record whose time it has read already. What is older than this is in the trace, and is
+ * not read again.
+ */
+#define SETTLED_NS 3000000000
+
+/* The requests of a replay: two windows for each, of what is settled since the one before, and of the rest. */
 struct batch {
 	struct dump_writer *writer;
 	const struct dump_request **dump;
 	size_t dump_n, dump_cap;
+	struct profile *settled;	/* up to the first window of the request at hand */
+	uint64_t events;		/* that were read */
 };
 
 static void complain(const struct dump_request *d, const char *why)
@@ -106,15 +115,11 @@ static void complain(const struct dump_request *d, const char *why)
 		d->head.kind == TAU_DUMP_SNAPSHOT ? "snapshot" : "profile", d->name, why);
 }
 
-/* The profile of one window; files that cannot be written do not end the replay. */
-static int take(void *to, struct profile *p, size_t at, size_t n, struct error *e)
+/* Files that cannot be written do not end the replay. */
+static void request_write(struct batch *b, const struct dump_request *d, struct profile *p)
 {
-	struct batch *b = to;
-	const struct dump_request *d = b->dump[at];
 	struct error why = {0};
 
-	(void)n;
-	(void)e;
 	p->name = profile_name_of(b->writer->run);
 	for (uint32_t i = 0; i < p->thread_n; i++) {
 		if (d->head.thread != TAU_DUMP_ALL &&
@@ -124,8 +129,36 @@ static int take(void *to, struct profile *p, size_t at, size_t n, struct error *
 						      : profile_dump(d, p, i, &why))
 			complain(d, why.text);
 	}
+}
+
+static int take(void *to, struct profile *p, size_t at, size_t n, struct error *e)
+{
+	struct batch *b = to;
+	struct profile *all;
+
+	(void)n;
+	(void)e;
+	if (at % 2 == 0) {
+		profile_add_window(b->settled, p);
+		profile_free(p);
+		return 0;
+	}
+	all = profile_new();
+	profile_add_window(all, b->settled);
+	profile_add_window(all, p);
 	profile_free(p);
+	request_write(b, b->dump[at / 2], all);
+	profile_free(all);
 	return 0;
+}
+
+static void count(void *to, enum replay_stage stage, uint64_t done, uint64_t all)
+{
+	struct batch *b = to;
+
+	(void)all;
+	if (stage == REPLAY_READING && done > b->events)
+		b->events = done;
 }
 
 /* Would b replace what a writes? */
@@ -136,14 +169,14 @@ static int replaces(const struct dump_request *a, const struct dump_request *b)
 	       !strcmp(a->name, b->name) && !strcmp(a->directory, b->directory);
 }
 
-static void window_add(struct windows *w, const struct dump_request *d, int64_t end)
+static void window_add(struct windows *w, const struct dump_request *d, int64_t begin, int64_t end)
 {
 	struct window *x = array_add(w, v);
 
 	x->text = mem_string(d->name);
 	x->of = mem_alloc(sizeof(*x->of));
 	x->of_n = 1;
-	*array_add(&x->of[0], v) = (struct window_span){0, end};
+	*array_add(&x->of[0], v) = (struct window_span){begin, end > begin ? end : begin};
 }
 
 /* As TAU_CALLPATH and TAU_CALLPATH_DEPTH say. */
@@ -157,25 +190,72 @@ static uint32_t callpath_depth(void)
 	return n < 2 ? 2 : n > REPLAY_DEPTH_MAX ? REPLAY_DEPTH_MAX : (uint32_t)n;
 }
 
+/* The first tick that is not before this time. */
+static uint64_t tick_at(const struct trace *t, int64_t ns)
+{
+	uint64_t low = 0, high = 1ull << 62;
+
+	while (low < high) {
+		uint64_t middle = low + (high - low) / 2;
+
+		if (native_moment(t, middle) < ns)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static struct dump_sum *sum_of(struct dump_writer *w, uint64_t process_id)
+{
+	for (size_t i = 0; i < w->sum_n; i++)
+		if (w->sum[i].process_id == process_id)
+			return &w->sum[i];
+	*array_add(w, sum) = (struct dump_sum){.process_id = process_id, .profile = profile_new()};
+	return &w->sum[w->sum_n - 1];
+}
+
+/* Requests come in the order of their times, but for threads that request at the same time: those are settled by the earlier one. */
+static int64_t windows_add(struct windows *w, const struct batch *b, const struct trace *t,
+			   int64_t from)
+{
+	for (size_t i = 0; i < b->dump_n; i++) {
+		const struct dump_request *d = b->dump[i];
+		int64_t end = d->head.tick == DUMP_NOW ? t->end : native_moment(t, d->head.tick),
+			settled = end - SETTLED_NS > from ? end - SETTLED_NS : from;
+
+		window_add(w, d, from, settled);
+		window_add(w, d, settled, end);
+		from = settled;
+	}
+	return from;
+}
+
 static int write_all(struct batch *b, struct trace *t, struct error *e)
 {
+	struct dump_sum *sum = sum_of(b->writer, b->dump[0]->head.process_id);
 	struct windows windows = {0};
 	const struct replay_options o = {.windows = &windows,
 					 .callpath_depth = callpath_depth(),
-					 .index = INDEX_USE};
+					 .index = INDEX_USE,
+					 .progress = count,
+					 .progress_to = b};
 	const struct replay_sink sink = {take, b};
 	uint64_t repaired = 0;
+	int64_t from;
 	int code;
 
 	if (t->process[0].rank < 0)
 		t->process[0].node = b->writer->node;
-	for (size_t i = 0; i < b->dump_n; i++)
-		window_add(&windows, b->dump[i],
-			   b->dump[i]->head.tick == DUMP_NOW
-				   ? INT64_MAX
-				   : native_moment(t, b->dump[i]->head.tick));
+	b->settled = sum->profile;
+	from = windows_add(&windows, b, t, sum->tick ? native_moment(t, sum->tick) : 0);
 	code = replay_each(t, &o, &sink, &repaired, e);
 	windows_release(&windows);
+	if (code) {
+		profile_free(sum->profile);
+		sum->profile = profile_new();
+	}
+	sum->tick = code ? 0 : tick_at(t, from);
 	return code;
 }
 
@@ -199,6 +279,9 @@ void dump_write(struct dump_writer *w, const struct dump_request *d, size_t n)
 	}
 	if (e.code)
 		complain(d, e.text);
+	else if (w->verbose)
+		fprintf(stderr, "tau-record: profile '%s': %llu events read\n", d->name,
+			(unsigned long long)b.events);
 	free(b.dump);
 }
 
@@ -210,5 +293,8 @@ void dump_writer_release(struct dump_writer *w)
 		free(w->series[i]);
 	}
 	free(w->series);
+	for (size_t i = 0; i < w->sum_n; i++)
+		profile_free(w->sum[i].profile);
+	free(w->sum);
 	free(w->run);
 }

@@ -13,8 +13,18 @@ struct dump_series {
 	struct snapshot_series has;
 };
 
+/* What is read of a process for good: each request reads on from there, so that its cost does not grow with the run. */
+struct dump_sum {
+	uint64_t process_id;
+	struct profile *profile;	/* of everything before: */
+	uint64_t tick;
+};
+
 struct dump_writer {
 	char *run;		/* its directory */
+	int verbose;		/* print how many events each batch of requests read */
+	struct dump_sum *sum;
+	size_t sum_n, sum_cap;
 	int32_t node;		/* of a process whose rank is unknown */
 	struct dump_series **series;
 	size_t series_n, series_cap;

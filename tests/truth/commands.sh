@@ -228,4 +228,35 @@ like "a process that is not there is said" "$(send --pid 1 off 2>&1; echo $?)" '
 125'
 like "--rank without --control is refused" "$(tau-record --rank 0 true 2>&1)" '^tau-record: --rank is for --control RUN'
 like "a time that is none" "$(send --wait x off 2>&1)" "^tau-record: --wait: 'x' is not a time"
+
+# A run that nobody commands pays for the page what one look in 1,024 records costs. Counted in instructions.
+if command -v valgrind >/dev/null; then
+	cat >tiny.c <<'END'
+#include <stdlib.h>
+__attribute__((noinline)) int tiny(int i) { return i + 1; }
+__attribute__((no_instrument_function)) int main(int argc, char **argv)
+{
+	int n = 0;
+	for (int i = 0; i < atoi(argv[1]); i++)
+		n = tiny(n);
+	return argc > 5 ? n : 0;
+}
+END
+	${CC:-cc} -O1 -finstrument-functions tiny.c -o tiny
+	counted() {	# NAME COMMAND...
+		name=$1; shift
+		tau-record -o "$name.run" "$@" valgrind --tool=callgrind --callgrind-out-file="$name.cg" ./tiny 60000 >/dev/null 2>"$name.err"
+		callgrind_annotate --threshold=100 --show-percs=no --inclusive=yes "$name.cg" 2>/dev/null >"$name.cost"
+	}
+	hooks() { sed -n 's/^ *\([0-9,]*\) .*hooks\.c:__cyg_profile_func_[a-z]* \[.*/\1/p' "$1.cost" | tr -d , | awk '{ n += $1 } END { print n + 0 }'; }
+	looks() { sed -n 's/.*commands\.c:commands_look (\([0-9]*\)x).*/\1/p' page.cost | sort -n | tail -n 1; }
+	counted page env
+	counted none env -u TAU_RECORD_WATCH
+	ok "120,000 calls and returns look for commands at most 125 times ($(looks))" test "$(looks)" -gt 50 -a "$(looks)" -le 125
+	ok "that is less than 0.1 instructions each ($(hooks page) instead of $(hooks none))" \
+		test "$(hooks none)" -gt 1200000 -a $(($(hooks page) - $(hooks none))) -lt 12000
+else
+	skip "what the page costs" "no valgrind"
+	skip "instructions" "no valgrind"
+fi
 tap_end

@@ -113,6 +113,38 @@ is "two options with one signal" "$? $(cat "$T/err" | head -n 1)" \
 tau-record --snapshot-every 1us true 2>"$T/err"
 like "an interval that is too short" "$? $(cat "$T/err")" '^125 .*--snapshot-every: .1us. is not a time of 1ms or more'
 
+# The cost of a request depends on what came since the one before, not on the length of the run.
+cat >"$T/long.c" <<'END'
+#include <TAU.h>
+#include <unistd.h>
+static void burst(int n)
+{
+	for (int i = 0; i < n; i++) {
+		TAU_START("step");
+		TAU_STOP("step");
+	}
+}
+int main(void)
+{
+	burst(200000);
+	TAU_DB_DUMP_PREFIX("first");
+	burst(1000);
+	usleep(3500000);	/* what is older than 3 s is not read again */
+	TAU_DB_DUMP_PREFIX("second");
+	usleep(200000);
+	burst(1000);
+	TAU_DB_DUMP_PREFIX("third");
+	usleep(200000);
+	return 0;
+}
+END
+${CC:-cc} -O1 -I"$TOP/record" "$T/long.c" -o "$T/bursts"
+in_folder long -v "$T/bursts"
+is "the calls up to each request" "$(for f in first second third; do field "$T/long/$f.0.0.0" step 8; done | tr '\n' ' ')" "200000 201000 202000 "
+events() { sed -n "s/^tau-record: profile '$1': \([0-9]*\) events read$/\1/p" "$T/long.err"; }
+ok "the first reads everything ($(events first))" test "$(events first)" -ge 400000
+ok "a later one reads what came since ($(events third))" test "$(events third)" -lt 100000
+
 if [ -x "$B/apps/dumpsranks" ]; then
 	mkdir "$T/ranks"
 	(cd "$T/ranks" && mpirun -np 2 tau-record -o "$T/ranks.run" "$B/apps/dumpsranks") >"$T/ranks.out" 2>"$T/ranks.err" </dev/null
