@@ -62,7 +62,10 @@ static int table_disconnect(sqlite3_vtab *t)
 	return SQLITE_OK;
 }
 
-/* Conditions that texts limit: bytes are compared, and the text is known already. In a join it is another one for each row. */
+/*
+ * Conditions that texts limit: bytes are compared, and the text is known already. In a join it is
+ * another one for each row.
+ */
 static char name_letter(sqlite3_index_info *info, int i)
 {
 	const struct sqlite3_index_constraint *c = &info->aConstraint[i];
@@ -71,7 +74,8 @@ static char name_letter(sqlite3_index_info *info, int i)
 	if (sqlite3_libversion_number() < 3038000 ||
 	    sqlite3_vtab_rhs_value(info, i, &text) != SQLITE_OK)
 		return 0;
-	if (c->op == SQLITE_INDEX_CONSTRAINT_EQ && strcmp(sqlite3_vtab_collation(info, i), "BINARY") == 0)
+	if (c->op == SQLITE_INDEX_CONSTRAINT_EQ &&
+	    strcmp(sqlite3_vtab_collation(info, i), "BINARY") == 0)
 		return c->iColumn == DB_EVENT_REGION ? 'n' : 'c';
 	if (c->iColumn == DB_EVENT_REGION && c->op == SQLITE_INDEX_CONSTRAINT_GLOB)
 		return 'g';

@@ -235,7 +235,8 @@ static const char *file_of(void)
 static int64_t summary_of(int words, char **word)
 {
 	static const char sql[] =
-		"SELECT t.id FROM trial t WHERE t.id = coalesce(:trial, (SELECT max(id) FROM trial)) "
+		"SELECT t.id FROM trial t "
+		"WHERE t.id = coalesce(:trial, (SELECT max(id) FROM trial)) "
 		"AND NOT EXISTS (SELECT 1 FROM thread h WHERE h.trial = t.id AND h.node_rank >= 0)";
 	struct error e;
 	struct db_query *q = NULL;

@@ -80,8 +80,8 @@ static int region_selected(const struct rows *r, size_t n)
 }
 
 /*
- * For TRACE_SKIP_JUDGED: a selected region is neither open when the stretch begins nor entered in it. Of a stretch behind one that was left out,
- * the first follows from that.
+ * For TRACE_SKIP_JUDGED: a selected region is neither open when the stretch begins nor entered in
+ * it. Of a stretch behind one that was left out, the first follows from that.
  */
 static int may_leave_out(void *to, const struct summary_names *names, const struct summary *s)
 {
@@ -193,8 +193,8 @@ static uint64_t mix(uint64_t h, uint64_t v)
 }
 
 /*
- * A number of the last event, or of one of its rows, that depends on where it is in the trace, not on what has been read before it: a hash
- * of its stream, its chunk and its place in that.
+ * A number of the last event, or of one of its rows, that depends on where it is in the trace, not
+ * on what has been read before it: a hash of its stream, its chunk and its place in that.
  */
 static int64_t row_number(const struct rows *r, uint64_t part)
 {
