@@ -32,7 +32,7 @@ static void test_work(void)
 		{"Popen._try_wait [{/usr/lib/python3.11/subprocess.py} {2001,0}]", "PYTHON", WORK_THREADS},
 		{"Queue.get [{/usr/lib/python3.11/queue.py} {154,0}]", "PYTHON", WORK_THREADS},
 		{"Thread.run [{/usr/lib/python3.11/threading.py} {965,0}]", "PYTHON", WORK_COMPUTE},
-		{"Condition.wait [{/home/me/app.py} {1,0}]", "PYTHON", WORK_COMPUTE},
+		{"Condition.wait [{/srv/app.py} {1,0}]", "PYTHON", WORK_COMPUTE},
 		{"wait [{/usr/lib/python3.11/threading.py} {1,0}]", "TAU_USER", WORK_COMPUTE},
 	};
 
