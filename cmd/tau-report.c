@@ -108,6 +108,8 @@ static const struct option_use uses[] = {
 	{"inclusive", "diff"},
 	{"at", "memory-scaling memory memory-growth leaks"},
 	{"predict", "memory-scaling scaling"},
+	{"label", "trend"},
+	{"order", "trend"},
 	{"problem", "scaling"},
 	{"baseline", "compare"},
 	{"gate", "compare trend memory-growth leaks"},
@@ -506,6 +508,14 @@ int main(int argc, char **argv)
 		 "end with status 1 if the change exceeds LIMIT: 3% (compare, trend, "
 		 "memory-growth), or bytes lost (leaks)",
 		 &o.gate},
+		{0, "label", OPTION_TEXT, "NAME",
+		 "trend: print this metadata, or tags, of the first run after a change, such as a "
+		 "commit",
+		 &o.label},
+		{0, "order", OPTION_TEXT, "FILE",
+		 "trend: order runs by the lines with their --label in FILE, as git rev-list "
+		 "--reverse prints them; -: standard input",
+		 &o.order},
 		{0, "problem", OPTION_TEXT, "SIZE",
 		 "scaling: the size of the problem is the same in all runs (strong), or grows with "
 		 "the PEs (weak); default: detected",

@@ -191,6 +191,7 @@ const struct explanation explain_runs[] = {
 	 NULL, NULL},
 	{"trend", "first_run", NULL, "this run", NULL, NULL},
 	{"trend", "date", NULL, "when it was recorded", NULL, NULL},
+	{"trend", "label", NULL, "metadata of this run that --label names", NULL, NULL},
 	{"trend", "p", NULL,
 	 "probability of such a change by noise: Welch's t test of the change that "
 	 "E-divisive found",

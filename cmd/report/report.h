@@ -47,6 +47,7 @@ struct report_options {
 	int inclusive;		/* diff: inclusive values */
 	const char *gate;	/* of kinds with a verdict, as given; NULL: none */
 	size_t baseline_n; /* compare: number of operands, from the first, that are the baseline */
+	const char *label, *order;	/* trend: metadata that names versions, file with their order; NULL: none */
 	const char *problem;	/* scaling: weak or strong; NULL: detected */
 	int samples;		/* what samples found, not the timers */
 	int whole;		/* a kind about times: everything, not what is before finalize */

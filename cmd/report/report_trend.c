@@ -8,6 +8,7 @@
 #include "cmd/picture/svg.h"
 #include "cmd/report/compared_runs.h"
 #include "cmd/report/report_gate.h"
+#include "cmd/report/trend_order.h"
 #include "record/metadata.h"
 
 #define TOP_TEXT    20
@@ -33,6 +34,8 @@ struct trend {
 	size_t *order; /* numbers of runs */
 	double *start; /* by run: us since 1970; NaN: unknown */
 	int dated;
+	const char **label; /* by run (trend_order.h); NULL: not requested */
+	size_t *place;      /* by run: in --order; NULL: not requested */
 	double *value; /* room for one row, in order */
 	struct found *found;
 	size_t found_n, found_cap;
@@ -49,19 +52,31 @@ static double start_of(const struct profile *p)
 	return text ? strtod(text, NULL) : NAN;
 }
 
-static int compare_starts(const void *va, const void *vb, void *arg)
+static int compare_runs(const void *va, const void *vb, void *arg)
 {
-	const double *start = arg;
+	const struct trend *x = arg;
+	const double *start = x->start;
 	size_t a = *(const size_t *)va, b = *(const size_t *)vb;
 
-	if (start[a] != start[b])
+	if (x->place && x->place[a] != x->place[b])
+		return x->place[a] < x->place[b] ? -1 : 1;
+	if (x->dated && start[a] != start[b])
 		return start[a] < start[b] ? -1 : 1;
 	return a < b ? -1 : a > b;
 }
 
-static void order_make(struct trend *x)
+/* "by start time" */
+static const char *order_words(const struct trend *x)
+{
+	return x->place	 ? "in the order of --order"
+	       : x->dated ? "by start time"
+			  : "in the given order, as not all have a start time";
+}
+
+static int order_make(struct trend *x, struct error *e)
 {
 	size_t n = x->r->run_n;
+	int code = 0;
 
 	x->order = mem_alloc((n + 1) * sizeof(*x->order));
 	x->start = mem_alloc((n + 1) * sizeof(*x->start));
@@ -72,8 +87,19 @@ static void order_make(struct trend *x)
 		x->start[k] = start_of(x->r->run[k].profile);
 		x->dated &= x->start[k] > 0;
 	}
-	if (x->dated)
-		qsort_r(x->order, n, sizeof(*x->order), compare_starts, x->start);
+	if (x->o->order && !x->o->label)
+		return error_set(e, ERROR_USAGE, "trend: --order needs --label");
+	if (x->o->label) {
+		x->label = mem_alloc((n + 1) * sizeof(*x->label));
+		code = trend_labels(x->o, x->r, x->label, e);
+	}
+	if (!code && x->o->order) {
+		x->place = mem_alloc((n + 1) * sizeof(*x->place));
+		code = trend_places(x->o, x->r, x->label, x->place, e);
+	}
+	if (!code && (x->dated || x->place))
+		qsort_r(x->order, n, sizeof(*x->order), compare_runs, x);
+	return code;
 }
 
 static double value_at(const struct trend *x, size_t row, size_t k)
@@ -158,6 +184,8 @@ static void row_put(struct table *t, const struct trend *x, const struct found *
 		table_put_text(t, 7, date);
 	}
 	table_put_number(t, 8, f->p.p);
+	if (x->label)
+		table_put_text(t, name + 1, x->label[run]);
 	if (f->row == SIZE_MAX)
 		table_put_text(t, name, "(longest thread)");
 	else
@@ -180,8 +208,9 @@ static void table_of(const struct trend *x, FILE *f, size_t width)
 	table_column_spare(t, table_column(t, TABLE_TEXT, "date", NULL, NULL, 0), 1);
 	table_column_spare(t, table_column(t, TABLE_NUMBER, "p", NULL, NULL, 6), 2);
 	name = compared_name_column(t, &x->c);
-	table_note(t, "Runs: %zu, %s.", x->r->run_n,
-		   x->dated ? "by start time" : "in the given order, as not all have a start time");
+	if (x->label)
+		table_column(t, TABLE_TEXT, "label", x->o->label, NULL, 0);
+	table_note(t, "Runs: %zu, %s.", x->r->run_n, order_words(x));
 	if (x->o->gate) {
 		char *limit = mem_printf("+%s", x->o->gate);
 
@@ -227,7 +256,7 @@ static void draw(const struct trend *x, FILE *f)
 	char *line =
 		mem_printf("Longest thread of %zu runs, %s. Lines: mean levels between changes. "
 			   "The axis does not begin at 0.",
-			   n, x->dated ? "by start time" : "in the given order");
+			   n, order_words(x));
 
 	for (size_t i = 0; i < n; i++) {
 		x->value[i] = value_at(x, SIZE_MAX, x->order[i]);
@@ -276,7 +305,9 @@ int report_trend(const struct report_options *o, const struct report_runs *r, st
 			       2 * CHANGE_SIDE, r->run_n);
 	if (!rc) {
 		x.verdict = o->gate ? GATE_PASS : GATE_NONE;
-		order_make(&x);
+		rc = order_make(&x, e);
+	}
+	if (!rc) {
 		search(&x, SIZE_MAX, 1);
 		for (size_t i = 0; i < x.c.m.row_n; i++)
 			search(&x, i, x.c.m.row_n);
@@ -288,6 +319,8 @@ int report_trend(const struct report_options *o, const struct report_runs *r, st
 			table_of(&x, out->file, width);
 		rc = gate_status(x.verdict);
 	}
+	free(x.label);
+	free(x.place);
 	free(x.order);
 	free(x.start);
 	free(x.value);

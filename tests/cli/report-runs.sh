@@ -242,6 +242,30 @@ is "trend: the run and the region of a change" "$(tau-report trend -f csv $both 
 	'7,slow1,"f7 [{a.c} {71,1}-{79,9}]"'
 is "trend: means before and after, by hand" "$(tau-report trend -f csv $both | tr -d '\r' | awk -F, 'NR == 2 { printf "%.6f %.6f", $4, $5 }')" \
 	"$(for s in old slow; do cat $s?/profile.0.0.0 | awk -F '" ' '/^"f7 / { split($2, f, " "); s += log(f[3]) } END { printf "%.6f ", exp(s / 6) / 1000 }'; done | sed 's/ $//')"
+# The same runs as trials with commits, in the order of a list, and with tags.
+n=0
+: >commits
+for i in $both; do
+	n=$((n + 1))
+	hash=$(printf '%040d' $((1000 - n)) | tr 0-9 f-o | tr g-o 0-8)
+	echo "$hash" >>commits
+	tau-db import --db git.db -m "Git Commit=$(echo "$hash" | cut -c 1-40)" $i >out
+done
+label=$(sed -n 7p commits)
+mixed="slow1 old1 slow2 old2 slow3 old3 slow4 old4 slow5 old5 slow6 old6"
+is "trend --order: the order of commits, whatever the order of runs" \
+	"$(tau-report trend --db git.db --label 'Git Commit' --order commits -f csv $mixed | tr -d '\r' | tail -n +2 | cut -d , -f 6,7 | sort -u) $(
+	tau-report trend --db git.db --label 'Git Commit' --order commits -f json $mixed | grep -o "\"label\": \"$label\"" | sort -u)" \
+	"7,trial 7 (slow1) \"label\": \"$label\""
+sed 's/.*\(.\{40\}\)$/\1/' commits | tr -d '\n' >one
+like "trend --order: a commit that the list lacks" "$(tau-report trend --db git.db --label 'Git Commit' --order one $mixed 2>&1)" 'no line of one is'
+tau-db tag --db git.db v2 slow1 slow2 slow3 slow4 slow5 slow6
+printf 'v1\nv2\n' >versions
+like "trend --label tags, --order from standard input" "$(tau-report trend --db git.db --label tags --order - slow1 slow2 slow3 slow4 slow5 slow6 <versions)" \
+	'^Runs: 6, in the order of --order\.$'
+like "trend --order: a run without the label" "$(tau-report trend --db git.db --label tags --order versions $mixed 2>&1)" "old[0-9].* has no 'tags'"
+like "trend --label: metadata that no run has" "$(tau-report trend --label Commit $both 2>&1)" "no run has the metadata 'Commit'"
+like "trend --order without --label" "$(tau-report trend --order commits $both 2>&1)" 'order needs --label'
 tau-report trend --gate 3% $both >out
 is "trend --gate: status 1" "$? $(grep -o '^FAIL: gate +3%' out)" "1 FAIL: gate +3%"
 tau-report trend --gate 30% $both >out
