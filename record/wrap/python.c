@@ -13,7 +13,8 @@
  * a function is kept with its code object, which may be freed. A program that sets a hook of its
  * own keeps it.
  *
- * What a task of asyncio runs, from one await that suspends it to the next, is a call of a region of the task.
+ * What a task of asyncio runs, from one await that suspends it to the next, is a call of a region
+ * of the task.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -143,9 +144,9 @@ static int name_of(object *code, char *out, size_t room)
 /* What is kept with a code object. */
 #define REGION(kept) ((uint32_t)(kept))
 #define COROUTINE    ((uint64_t)1 << 32)
-#define CO_COROUTINE 0x80 /* of co_flags */
-#define HIDDEN   UINT32_MAX /* of the module tau, which opens and closes regions of the program */
-#define PROFILER (UINT32_MAX - 1) /* the program begins to profile itself */
+#define CO_COROUTINE 0x80       /* of co_flags */
+#define HIDDEN       UINT32_MAX /* of the module tau, which opens and closes regions of the program */
+#define PROFILER     (UINT32_MAX - 1) /* the program begins to profile itself */
 
 /*
  * Is it the start of the profiler written in Python? Its hook would see the return from
@@ -172,7 +173,8 @@ static uint32_t region_define(object *code)
 		return HIDDEN;
 	if (is_profiler(name, file))
 		return PROFILER;
-	return tau_region(name, "PYTHON", *file ? file : NULL, *file ? number_of(code, "co_firstlineno") : 0);
+	return tau_region(name, "PYTHON", *file ? file : NULL,
+			  *file ? number_of(code, "co_firstlineno") : 0);
 }
 
 /* The region of a frame's function, and whether that is a coroutine. */
@@ -200,9 +202,11 @@ static uint64_t region_of(object *frame)
 
 /* ---- tasks of asyncio ---- */
 
-#define NAMED 1024 /* names that the program gave; tasks with others have the name of their coroutine */
+#define NAMED                                                                                      \
+	1024 /* names that the program gave; tasks with others have the name of their coroutine */
 
-/* Was the name given by the program, not counted by asyncio, and are there not too many? With the interpreter's lock. */
+/* Was the name given by the program, not counted by asyncio, and are there not too many? With the
+ * interpreter's lock. */
 static int is_named(const char *name)
 {
 	static uint64_t names[NAMED];
@@ -227,7 +231,8 @@ static int is_named(const char *name)
 /* The result of a function of an object; NULL: there is none. */
 static object *result_of(object *of, const char *name)
 {
-	object *function = of ? attribute_get(of, name) : NULL, *result = function ? call(function) : NULL;
+	object *function = of ? attribute_get(of, name) : NULL,
+	       *result = function ? call(function) : NULL;
 
 	if (function)
 		release(function);
@@ -470,7 +475,7 @@ static __attribute__((constructor)) void begin(void)
 	{                                                                                          \
 		mode_t mode = 0;                                                                   \
 		va_list more;                                                                      \
-\
+                                                                                                   \
 		if (flags & O_CREAT || (flags & O_TMPFILE) == O_TMPFILE) {                         \
 			va_start(more, flags);                                                     \
 			mode = va_arg(more, mode_t);                                               \

@@ -1,16 +1,17 @@
 /*
- * python.c: call stacks of Python in samples: functions that CPython 3.11 to 3.13 interprets, each with
- * its file and the line that is executed, in place of the functions of the interpreter.
+ * python.c: call stacks of Python in samples: functions that CPython 3.11 to 3.13 interprets, each
+ * with its file and the line that is executed, in place of the functions of the interpreter.
  *
- * The handler of --sample runs in the thread that it describes, at any instruction of the interpreter, so
- * nothing of Python is called there but PyGILState_GetThisThreadState(), which reads a key of the thread.
- * Everything else is copied through the kernel, which refuses what is not there, and each object must have
- * the type that it is expected to have. No call of Python costs anything for it.
+ * The handler of --sample runs in the thread that it describes, at any instruction of the
+ * interpreter, so nothing of Python is called there but PyGILState_GetThisThreadState(), which
+ * reads a key of the thread. Everything else is copied through the kernel, which refuses what is
+ * not there, and each object must have the type that it is expected to have. No call of Python
+ * costs anything for it.
  *
- * One C function of the interpreter runs a whole chain of calls from Python to Python. Each chain has a
- * mark, an object of that C function on the C stack: the C function with the mark in its frame is
- * replaced by the chain, other functions of the interpreter are left out, and what libraries
- * written in C have on the stack stays.
+ * One C function of the interpreter runs a whole chain of calls from Python to Python. Each chain
+ * has a mark, an object of that C function on the C stack: the C function with the mark in its
+ * frame is replaced by the chain, other functions of the interpreter are left out, and what
+ * libraries written in C have on the stack stays.
  */
 #include "python.h"
 
@@ -26,26 +27,26 @@
 /* ---- where the interpreter keeps what, by version: offsets in bytes ---- */
 
 static const struct layout {
-	uint32_t version;       /* major << 8 | minor */
-	int chains;             /* the thread state names the innermost chain, which names its frame */
-	uint8_t current;        /* thread state: the innermost chain, or frame */
-	uint8_t chain_frame;    /* chain: its innermost frame */
-	uint8_t chain_previous; /* chain: the one that called it */
+	uint32_t version;    /* major << 8 | minor */
+	int chains;          /* the thread state names the innermost chain, which names its frame */
+	uint8_t current;     /* thread state: the innermost chain, or frame */
+	uint8_t chain_frame; /* chain: its innermost frame */
+	uint8_t chain_previous;                            /* chain: the one that called it */
 	uint8_t code, previous, instruction, owner, entry; /* frame */
-	uint8_t line;                                      /* code: the first line of the function */
-	uint8_t instructions;                              /* code: its instructions */
-	uint8_t ascii, compact;                            /* text: where its bytes begin */
+	uint8_t line;           /* code: the first line of the function */
+	uint8_t instructions;   /* code: its instructions */
+	uint8_t ascii, compact; /* text: where its bytes begin */
 } layouts[] = {
 	{0x30b, 1, 56, 8, 16, 32, 48, 56, 69, 68, 72, 184, 48, 72},
 	{0x30c, 1, 56, 0, 8, 0, 8, 56, 70, 0, 68, 192, 40, 56},
 	{0x30d, 0, 72, 0, 0, 0, 8, 56, 70, 0, 68, 200, 40, 56},
 };
 enum {
-	TYPE = 8,         /* of any object */
-	SIZE = 16,        /* of bytes, and of a text */
-	BYTES = 32,       /* of an object of bytes */
-	STATE = 32,       /* of a text */
-	CODE_FILE = 112,  /* of code: texts, and a table of lines */
+	TYPE = 8,        /* of any object */
+	SIZE = 16,       /* of bytes, and of a text */
+	BYTES = 32,      /* of an object of bytes */
+	STATE = 32,      /* of a text */
+	CODE_FILE = 112, /* of code: texts, and a table of lines */
 	CODE_NAME = 128,
 	CODE_LINES = 136,
 	TEXT_HEAD = 72, /* of the longest head of a text */
@@ -75,7 +76,8 @@ static uint32_t half(const uint8_t *object, size_t offset)
 	return value;
 }
 
-/* Copies from an object as much as its page has, between `least` and `most` bytes: one call of the kernel. 0: it cannot be read. */
+/* Copies from an object as much as its page has, between `least` and `most` bytes: one call of the
+ * kernel. 0: it cannot be read. */
 static size_t copy_near(void *to, uint64_t from, size_t least, size_t most)
 {
 	size_t n = 4096 - (from & 4095);
@@ -131,9 +133,9 @@ static int text_copy(uint64_t text, char *to, size_t room)
 
 /* The table, a part at a time. */
 struct table {
-	uint64_t at;   /* of the bytes that follow those in `bytes` */
-	size_t left;   /* of them */
-	size_t n, i;   /* bytes that are here, and the next one */
+	uint64_t at; /* of the bytes that follow those in `bytes` */
+	size_t left; /* of them */
+	size_t n, i; /* bytes that are here, and the next one */
 	uint8_t bytes[256];
 };
 
@@ -207,7 +209,8 @@ static uint32_t line_of(uint64_t lines, uint32_t line, int64_t instruction)
 
 struct found {
 	uint64_t code, instruction;
-	uint64_t mark; /* of its chain, on the C stack; 0: unknown, the stack is deeper than DEPTH */
+	uint64_t
+		mark; /* of its chain, on the C stack; 0: unknown, the stack is deeper than DEPTH */
 };
 
 /* The frames of a thread, innermost first. */
@@ -234,8 +237,9 @@ static size_t frames_find(uint64_t state, struct found *out)
 		for (; mark && marked < n; marked++)
 			out[marked].mark = layout->entry ? chain : frame;
 		if (mark && layout->entry)
-			chain = tau_copy(pair, chain, sizeof(pair)) ? pair[layout->chain_previous / 8]
-								    : 0;
+			chain = tau_copy(pair, chain, sizeof(pair))
+					? pair[layout->chain_previous / 8]
+					: 0;
 		frame = word(bytes, layout->previous);
 	}
 	return n;
