@@ -521,8 +521,8 @@ int main(int argc, char **argv)
 		 "the PEs (weak); default: detected",
 		 &o.problem},
 		{0, "unit", OPTION_TEXT, "UNIT",
-		 "print all times in ns, us, ms or s, or all bytes in B, KiB, MiB, GiB, TiB, KB, MB, "
-		 "GB or TB",
+		 "print all times in ns, us, ms or s, or all bytes in B, KiB, MiB, GiB, TiB, KB, "
+		 "MB, GB or TB",
 		 &o.unit_name},
 		{0, "explain", OPTION_FLAG, NULL,
 		 "print what each column is, its formula, and the runs that it is computed from",

@@ -14,7 +14,7 @@ static const struct {
 double table_key_unit(const char *key, const char **at)
 {
 	for (size_t i = 0; i < UNITS; i++)
-		for (const char *s = strstr(key, units[i].end); s; s = strstr(s + 1, units[i].end)) {
+		for (const char *s = key; (s = strstr(s, units[i].end)); s++) {
 			const char *end = s + strlen(units[i].end);
 
 			/* "time_ms_4" and "predicted_ms_64" have it before a number of PEs; "_" alone
