@@ -62,8 +62,8 @@ struct cpu_samples {
 };
 
 /*
- * A record, as the attributes below make it. After the fixed part come: the number of a chain's addresses, these, which are a mark and
- * the address outside of the kernel; the bytes of the stack that follow, these, and how many of them count.
+ * A record, as the attributes below make it. After the fixed part come: the number of addresses, and these: a mark and the address
+ * outside of the kernel; then the number of bytes of the stack, these, and how many of them are valid.
  */
 struct sample {
 	struct perf_event_header header;

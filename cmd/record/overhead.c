@@ -157,12 +157,12 @@ static struct member *members(const struct trace *t, const struct cpu_samples *s
 }
 
 /*
- * Where the hooks are called, the program itself spends a part of what empty hooks would take: the addresses, the call. Samples are there
- * in the program's code, with the recorder as without it. So of the time in the recorder the other part is to be subtracted only.
+ * A part of what empty hooks cost is in the program's own code, where they are called. Samples of it do not count as the
+ * recorder's. So only the other part is subtracted from the time in the recorder.
  */
 #define EMPTY_BODY 0.5
 
-/* What a process spent on the recorder, if the samples show a share of it; in user time only, where the kernel could not be watched. */
+/* What a process spent on the recorder, if that is this share of its samples. */
 static double sampled_cost(const struct member *m, double share)
 {
 	const struct cost *c = &m->cost;

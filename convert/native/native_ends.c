@@ -199,7 +199,8 @@ static const char *fate(const struct end *x, int failed, char out[96])
 	else if (x->life == RUN_PROCESS_UNKNOWN)
 		snprintf(out, 96, "still runs, or was killed together with its tau-record");
 	else if (run_process_spawned(x->row))
-		snprintf(out, 96, "was killed or called _exit(); MPI started it, so its status is unknown");
+		snprintf(out, 96, "was killed or called _exit(); MPI started it, so its status is "
+				  "unknown");
 	else if (x->row->state == TAU_PROCESS_STARTED)
 		snprintf(out, 96, "was killed together with its tau-record");
 	else if (x->row->state == TAU_PROCESS_KILLED)

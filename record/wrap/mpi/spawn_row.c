@@ -1,8 +1,8 @@
 /*
  * spawn_row.c: the row, in the table of the run's processes, of a process that MPI started while the program runs.
  *
- * No tau-record stands above such a process, so it adds its row itself, when MPI has begun. It stays STARTED: readers find out
- * whether the process still runs, and whether its trace came to its end.
+ * Such a process has no tau-record, so it adds its row itself when MPI has begun. The row stays STARTED: readers find out whether
+ * the process still runs, and whether its trace has an end.
  */
 #include "spawn_row.h"
 #include "format.h"
@@ -20,7 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* When the calling process began, in clock ticks after boot: field 22 of /proc/self/stat, after a name that may contain anything. */
+/* When the calling process began, in clock ticks after boot: field 22 of /proc/self/stat. The name before may contain anything. */
 static uint64_t process_start(void)
 {
 	char text[1024];
