@@ -147,6 +147,9 @@ static void print_field(const struct dump *d, char type, struct bytes *b)
 			fputs(n > 1 ? ", " : "", stdout);
 		}
 		break;
+	case 'd':
+		printf("%lld", (long long)native_duration(d->clock, bytes_varint(b)));
+		break;
 	case 'w':
 	case 'v':
 		printf("%llu", (unsigned long long)bytes_varint(b));

@@ -1,14 +1,25 @@
 /* trace_write.c: what the writers of all formats of traces share. */
 #include "convert/trace_write.h"
 
+#include "analyze/trace/event_fields.h"
+
+static void add_loss(char **all, uint64_t n, const char *what)
+{
+	char *longer;
+
+	if (!n)
+		return;
+	longer = mem_printf("%s%s%llu %s", *all ? *all : "", *all ? ", " : "",
+			    (unsigned long long)n, what);
+	free(*all);
+	*all = longer;
+}
+
 char *write_losses(const struct write_options *o)
 {
 	static const char *const what[LOSSES] = {
 		[LOSS_OPEN] = "regions open at the begin, shown as entered there",
-		[LOSS_OFF] = "switches of recording",
-		[LOSS_FOLD] = "sums of folded calls",
 		[LOSS_METRIC] = "values of metrics",
-		[LOSS_SAMPLE] = "samples",
 		[LOSS_PATH] = "paths of calls to allocations",
 		[LOSS_BYTES] = "names that are not UTF-8, shown as Latin-1",
 		[LOSS_TEXT] = "texts longer than 16 MB, which are cut",
@@ -18,16 +29,10 @@ char *write_losses(const struct write_options *o)
 	};
 	char *all = NULL;
 
-	for (int i = 0; i < LOSSES; i++) {
-		char *longer;
-
-		if (!o->loss[i])
-			continue;
-		longer = mem_printf("%s%s%llu %s", all ? all : "", all ? ", " : "",
-				    (unsigned long long)o->loss[i], what[i]);
-		free(all);
-		all = longer;
-	}
+	for (int i = 0; i < EVENT_KINDS; i++)
+		add_loss(&all, o->lost[i], event_row[i].lost);
+	for (int i = 0; i < LOSSES; i++)
+		add_loss(&all, o->loss[i], what[i]);
 	return all;
 }
 

@@ -8,14 +8,15 @@
 #include "analyze/window/window.h"
 #include "convert/io/whole_file.h"
 
-/* What a target cannot hold, counted while writing. */
-enum loss { LOSS_OPEN, LOSS_OFF, LOSS_FOLD, LOSS_METRIC, LOSS_SAMPLE, LOSS_PATH, LOSS_BYTES, LOSS_TEXT, LOSS_THREAD, LOSS_LIVE, LOSS_NAN, LOSSES };
+/* What a target cannot hold, besides events of whole kinds, counted while writing. */
+enum loss { LOSS_OPEN, LOSS_METRIC, LOSS_PATH, LOSS_BYTES, LOSS_TEXT, LOSS_THREAD, LOSS_LIVE, LOSS_NAN, LOSSES };
 struct write_options {
 	uint64_t streams;	/* out: so many were written */
 	const struct filter *only;      /* ranks and threads that are meant; NULL: all */
 	const struct window_span *span;	/* by process; end <= begin: leave the process out. NULL: everything */
 	uint32_t chunk_records;	/* of our own format: after so many a chunk ends; 0: after as many as are good */
 	uint64_t loss[LOSSES];
+	uint64_t lost[EVENT_KINDS];	/* events that the target cannot hold */
 };
 
 /* "3 of this, 5 of that" of what got lost; NULL: nothing. Free it. */

@@ -251,8 +251,8 @@ enum tau_snapshot_tag {
 
 /* Extended records, kinds 1 to 63. Fields in ARGS after a varint length; a reader skips kinds that it does not know. */
 enum tau_record_kind {
-	TAU_REC_EVENT_INT = 1,	/* varint event, zigzag value */
-	TAU_REC_EVENT_F64 = 2,	/* varint event, f64 value */
+	TAU_REC_VALUE = 1,	/* varint event, zigzag value */
+	TAU_REC_VALUE_F64 = 2,	/* varint event, f64 value */
 	TAU_REC_SEND = 3,	/* zigzag peer (world rank), zigzag tag, varint comm, varint bytes */
 	TAU_REC_RECV = 4,	/* the same; peer is the sender */
 	TAU_REC_COLL = 5,	/* varint enum tau_coll, varint comm, zigzag root (-1 none), varint bytes sent, varint bytes received */

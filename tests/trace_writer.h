@@ -443,7 +443,7 @@ __attribute__((unused)) static void writer_value(struct writer *w, uint64_t tick
 		put_zigzag(&f, (int64_t)value);
 	else
 		put_bytes(&f, &value, 8);
-	writer_extended(w, tick, whole ? TAU_REC_EVENT_INT : TAU_REC_EVENT_F64, &f);
+	writer_extended(w, tick, whole ? TAU_REC_VALUE : TAU_REC_VALUE_F64, &f);
 }
 
 __attribute__((unused)) static void writer_memory(struct writer *w, uint64_t tick, uint32_t kind, uint32_t type,

@@ -14,34 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum event_kind {
-	EVENT_LEAVE,		/* of the innermost open region */
-	EVENT_ENTER,		/* ref: region */
-	EVENT_UNWIND,		/* ref: so many innermost regions ended without a leave */
-	EVENT_VALUE,		/* of the kinds from here on ref is an index into batch->args */
-	EVENT_SEND,
-	EVENT_RECV,
-	EVENT_COLL,
-	EVENT_RMA,
-	EVENT_IO,
-	EVENT_ALLOC,
-	EVENT_FREE,
-	EVENT_RETYPE,
-	EVENT_THREAD_BEGIN,	/* a thread takes the stream over */
-	EVENT_THREAD_END,	/* it ended, and open regions with it */
-	EVENT_OFF,		/* recording is off; open regions stay open */
-	EVENT_ON,		/* recording goes on with other regions open */
-	EVENT_METRICS,		/* is there for its metrics */
-	EVENT_FOLD,		/* calls that are told by their number and time */
-	EVENT_SAMPLE,		/* the code that ran, and who called it */
-	EVENT_KINDS
-};
-
-/* Does an event of this kind come with metrics? */
-static inline int event_has_metrics(uint32_t kind)
-{
-	return kind <= EVENT_UNWIND || (kind >= EVENT_THREAD_BEGIN && kind <= EVENT_METRICS);
-}
+#include "analyze/trace/event_kinds.h"
 
 struct event {
 	int64_t time;		/* ns since the start of the run */
@@ -62,9 +35,11 @@ struct event_list {
 	uint32_t first, n;
 };
 
-/* The arguments of an event: the member of its kind. */
+/* The arguments of an event: the member of its kind. event_kinds.h has which fields a kind has. */
 struct event_args {
 	union {
+		struct {
+		} none; /* UNWIND: its number is event.ref */
 		struct { /* VALUE */
 			uint32_t event;
 			double value;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analyze/summary/summary.h"
+#include "analyze/trace/event_fields.h"
 #include "convert/clip.h"
 
 struct call_frame {
@@ -29,28 +30,6 @@ struct rows {
 	char *wanted; /* by region of the trace: rows in it are selected; NULL: all are */
 	char *path;
 	char *run; /* the only one; NULL: all */
-};
-
-static const char *const kind_name[EVENT_KINDS] = {
-	[EVENT_LEAVE] = "leave",
-	[EVENT_ENTER] = "enter",
-	[EVENT_UNWIND] = "unwind",
-	[EVENT_VALUE] = "value",
-	[EVENT_SEND] = "send",
-	[EVENT_RECV] = "receive",
-	[EVENT_COLL] = "collective",
-	[EVENT_RMA] = "transfer",
-	[EVENT_IO] = "io",
-	[EVENT_ALLOC] = "allocate",
-	[EVENT_FREE] = "free",
-	[EVENT_RETYPE] = "retype",
-	[EVENT_THREAD_BEGIN] = "thread begin",
-	[EVENT_THREAD_END] = "thread end",
-	[EVENT_OFF] = "off",
-	[EVENT_ON] = "on",
-	[EVENT_METRICS] = "metrics",
-	[EVENT_FOLD] = "fold",
-	[EVENT_SAMPLE] = "sample",
 };
 
 static struct trace *trace_now(const struct rows *r)
@@ -240,55 +219,50 @@ static int yield_call(struct rows *r, struct db_event *out)
 	return selected;
 }
 
-static void put_message(struct db_event *out, int64_t peer, int64_t bytes)
+static void put_field(const struct trace *t, const struct clip_event *ev,
+		      const struct event_field *f, struct db_event *out)
 {
-	put(out, DB_EVENT_PEER, &out->peer, peer);
-	put(out, DB_EVENT_BYTES, &out->bytes, bytes);
-}
+	static const enum db_event_column column[] = {[EVENT_COLUMN_PEER] = DB_EVENT_PEER,
+						      [EVENT_COLUMN_TAG] = DB_EVENT_TAG,
+						      [EVENT_COLUMN_BYTES] = DB_EVENT_BYTES};
+	int64_t v = event_field_is_number(f) ? event_field_number(f, &ev->event, ev->args) : 0;
 
-static void put_args(const struct trace *t, const struct clip_event *ev, struct db_event *out)
-{
-	const struct event_args *a = ev->args;
-
-	switch (ev->event.kind) {
-	case EVENT_VALUE:
-		out->name = t->event[a->value.event].name;
-		out->value = a->value.value;
-		out->has |= 1u << DB_EVENT_VALUE;
+	switch (f->column) {
+	case EVENT_COLUMN_NAME:
+		out->name = event_field_text(f, t, ev->args, ev->regions);
 		break;
-	case EVENT_SEND:
-	case EVENT_RECV:
-		put_message(out, a->message.peer, (int64_t)a->message.bytes);
-		put(out, DB_EVENT_TAG, &out->tag, a->message.tag);
+	case EVENT_COLUMN_PEER: /* a collective operation may have no root */
+		if (v >= 0 || ev->event.kind != EVENT_COLL)
+			put(out, column[f->column], &out->peer, v);
 		break;
-	case EVENT_COLL:
-		if (a->coll.root >= 0)
-			put(out, DB_EVENT_PEER, &out->peer, a->coll.root);
-		put(out, DB_EVENT_BYTES, &out->bytes, (int64_t)a->coll.sent);
-		out->value = (double)a->coll.received;
-		out->has |= 1u << DB_EVENT_VALUE;
+	case EVENT_COLUMN_TAG:
+		put(out, column[f->column], &out->tag, v);
 		break;
-	case EVENT_RMA:
-		put_message(out, a->rma.peer, (int64_t)a->rma.bytes);
+	case EVENT_COLUMN_BYTES:
+		put(out, column[f->column], &out->bytes, v);
 		break;
-	case EVENT_IO:
-		out->name = t->event[a->io.file].name;
-		put(out, DB_EVENT_BYTES, &out->bytes, (int64_t)a->io.bytes);
-		break;
-	case EVENT_ALLOC:
-	case EVENT_FREE:
-	case EVENT_RETYPE:
-		out->name = t->memtype[a->block.type].name;
-		put(out, DB_EVENT_BYTES, &out->bytes, (int64_t)a->block.bytes);
-		break;
-	case EVENT_FOLD:
-		put(out, DB_EVENT_DURATION, &out->duration_ns, a->fold.ns);
-		out->value = (double)a->fold.calls;
+	case EVENT_COLUMN_VALUE:
+		if (f->type != EVENT_TYPE_NUMBER && !event_field_is_number(f))
+			break;
+		out->value = f->type == EVENT_TYPE_NUMBER ? event_field_double(f, ev->args)
+							  : (double)v;
 		out->has |= 1u << DB_EVENT_VALUE;
 		break;
 	default:
 		break;
 	}
+}
+
+static void put_fields(const struct trace *t, const struct clip_event *ev, struct db_event *out)
+{
+	if (ev->event.kind == EVENT_FOLD) {
+		put(out, DB_EVENT_DURATION, &out->duration_ns, ev->args->fold.ns);
+		out->value = (double)ev->args->fold.calls;
+		out->has |= 1u << DB_EVENT_VALUE;
+		return;
+	}
+	for (const struct event_field *f = event_row[ev->event.kind].field; f->name; f++)
+		put_field(t, ev, f, out);
 }
 
 /* Frames that end with an event: a LEAVE, an UNWIND, the end of the thread, and what an ON
@@ -336,12 +310,12 @@ static int yield_event(struct rows *r, const struct clip_event *ev, struct db_ev
 	if (selected) {
 		put_place(r, out, r->frame_n);
 		out->row = row_number(r, ev->event.kind);
-		out->kind = kind_name[ev->event.kind];
+		out->kind = event_row[ev->event.kind].text;
 		out->time_ns = ev->event.time;
 		if (ev->event.kind == EVENT_LEAVE && r->frame_n)
 			put(out, DB_EVENT_DURATION, &out->duration_ns,
 			    ev->event.time - r->frame[r->frame_n - 1].enter);
-		put_args(trace_now(r), ev, out);
+		put_fields(trace_now(r), ev, out);
 	}
 	r->frame_n -= ended;
 	push_resumed(r);

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "analyze/trace/event_fields.h"
 #include "convert/clip.h"
 
 struct printer {
@@ -12,43 +13,11 @@ struct printer {
 	int64_t now; /* ns of the event before */
 };
 
-static const char *const kind_name[EVENT_KINDS] = {
-	[EVENT_LEAVE] = "LEAVE",
-	[EVENT_ENTER] = "ENTER",
-	[EVENT_UNWIND] = "UNWIND",
-	[EVENT_VALUE] = "VALUE",
-	[EVENT_SEND] = "SEND",
-	[EVENT_RECV] = "RECV",
-	[EVENT_COLL] = "COLL",
-	[EVENT_RMA] = "RMA",
-	[EVENT_IO] = "IO",
-	[EVENT_ALLOC] = "ALLOC",
-	[EVENT_FREE] = "FREE",
-	[EVENT_RETYPE] = "RETYPE",
-	[EVENT_THREAD_BEGIN] = "THREAD_BEGIN",
-	[EVENT_THREAD_END] = "THREAD_END",
-	[EVENT_OFF] = "OFF",
-	[EVENT_ON] = "ON",
-	[EVENT_METRICS] = "METRICS",
-	[EVENT_FOLD] = "FOLD",
-	[EVENT_SAMPLE] = "SAMPLE",
-};
-static const char *const coll_name[COLLS] = {
-	"barrier",  "broadcast", "reduce",  "allreduce", "gather",         "allgather",
-	"alltoall", "scatter",   "scan",    "reduce-scatter", "other",
-};
-static const char *const rma_name[RMAS] = {"put", "get", "atomic"};
-
-static const char *comm_name(const struct trace *t, uint32_t comm)
-{
-	return comm < t->comm_n ? t->comm[comm].name : "world";
-}
-
 /* Regions, the outermost first. */
 static void print_regions(const struct trace *t, const uint32_t *region, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++)
-		printf("%s%s", i ? " => " : " ", t->region[region[i]].name);
+		printf("%s%s", i ? " => " : "", t->region[region[i]].name);
 }
 
 /* The functions of a sample, the innermost first. */
@@ -58,66 +27,39 @@ static void print_code(const struct trace *t, const uint32_t *code, uint32_t n)
 		struct trace_place p = trace_place(t, code[i]);
 
 		for (size_t k = 0; k < p.n; k++)
-			printf("%s%s", i || k ? " < " : " ",
+			printf("%s%s", i || k ? " < " : "",
 			       p.code[k].name ? p.code[k].name : p.code[k].module);
 	}
 }
 
-static void print_memory(const struct trace *t, uint32_t kind, const struct event_args *a)
+static void print_field(const struct trace *t, const struct clip_event *ev,
+			const struct event_field *f)
 {
-	printf(" %s", t->memtype[a->block.type].name);
-	if (kind == EVENT_RETYPE)
-		printf(" to %s", t->memtype[a->block.to].name);
-	printf(" bytes=%llu", (unsigned long long)a->block.bytes);
-}
+	struct event_list l;
 
-static void print_args(const struct trace *t, const struct clip_event *ev)
-{
-	const struct event_args *a = ev->args;
-
-	switch (ev->event.kind) {
-	case EVENT_VALUE:
-		printf(" %s value=%.17g", t->event[a->value.event].name, a->value.value);
+	printf(" %s=", f->name);
+	switch (f->type) {
+	case EVENT_TYPE_NUMBER:
+		printf("%.17g", event_field_double(f, ev->args));
 		break;
-	case EVENT_SEND:
-	case EVENT_RECV:
-		printf(" peer=%" PRId64 " comm=%s tag=%" PRId64 " bytes=%" PRIu64, a->message.peer,
-		       comm_name(t, a->message.comm), a->message.tag, a->message.bytes);
+	case EVENT_TYPE_REGIONS:
+	case EVENT_TYPE_PATH:
+		l = event_field_list(f, ev->args);
+		print_regions(t, ev->regions + l.first, l.n);
 		break;
-	case EVENT_COLL:
-		printf(" %s comm=%s root=%" PRId64 " sent=%" PRIu64 " received=%" PRIu64,
-		       coll_name[a->coll.op], comm_name(t, a->coll.comm), a->coll.root,
-		       a->coll.sent, a->coll.received);
+	case EVENT_TYPE_CODE:
+		l = event_field_list(f, ev->args);
+		print_code(t, ev->code + l.first, l.n);
 		break;
-	case EVENT_RMA:
-		printf(" %s peer=%" PRId64 " bytes=%" PRIu64, rma_name[a->rma.op], a->rma.peer,
-		       a->rma.bytes);
-		break;
-	case EVENT_IO:
-		printf(" %s %s bytes=%" PRIu64 " ns=%" PRId64,
-		       a->io.op == IO_READ ? "read" : "write", t->event[a->io.file].name,
-		       a->io.bytes, a->io.ns);
-		break;
-	case EVENT_ALLOC:
-	case EVENT_FREE:
-	case EVENT_RETYPE:
-		print_memory(t, ev->event.kind, a);
-		break;
-	case EVENT_ON:
-		print_regions(t, ev->regions + a->on.open.first, a->on.open.n);
-		break;
-	case EVENT_FOLD:
-		print_regions(t, ev->regions + a->fold.path.first, a->fold.path.n);
-		printf(" out=%" PRId64 " calls=%" PRIu64 " ns=%" PRId64, a->fold.frames,
-		       a->fold.calls, a->fold.ns);
-		break;
-	case EVENT_SAMPLE:
-		printf(" ns=%" PRIu64 " missed=%" PRId64 " inside=%" PRIu64, a->sample.ns,
-		       a->sample.missed, a->sample.inside);
-		print_code(t, ev->code + a->sample.stack.first, a->sample.stack.n);
+	case EVENT_TYPE_SIZE:
+	case EVENT_TYPE_AMOUNT:
+		printf("%" PRIu64, (uint64_t)event_field_number(f, &ev->event, ev->args));
 		break;
 	default:
-		break;
+		if (event_field_is_number(f))
+			printf("%" PRId64, event_field_number(f, &ev->event, ev->args));
+		else
+			fputs(event_field_text(f, t, ev->args, ev->regions), stdout);
 	}
 }
 
@@ -128,14 +70,12 @@ static void print_event(struct printer *p, const struct clip_event *ev)
 
 	printf("  #%llu %.9f +%lld ns %s", (unsigned long long)p->number++,
 	       (double)ev->event.time / 1e9, (long long)(ev->event.time - p->now),
-	       kind_name[kind]);
+	       event_row[kind].title);
 	p->now = ev->event.time;
 	if (kind == EVENT_ENTER || (kind == EVENT_LEAVE && ev->event.ref < t->region_n))
 		printf(" %s", t->region[ev->event.ref].name);
-	else if (kind == EVENT_UNWIND)
-		printf(" %u", ev->event.ref);
-	else if (kind >= EVENT_VALUE)
-		print_args(t, ev);
+	for (const struct event_field *f = event_row[kind].field; f->name; f++)
+		print_field(t, ev, f);
 	putchar('\n');
 	if (!ev->metric)
 		return;

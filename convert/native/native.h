@@ -133,11 +133,17 @@ struct native_run {
 	int bare;
 };
 
+/* Ticks as ns. */
+static inline int64_t native_duration(const struct native_clock *c, uint64_t ticks)
+{
+	return (int64_t)(uint64_t)((unsigned __int128)ticks * c->mult >> c->shift);
+}
+
 static inline int64_t native_time(const struct native_clock *c, uint64_t tick)
 {
 	uint64_t d = tick > c->base ? tick - c->base : 0;
 
-	return c->offset_ns + (int64_t)(uint64_t)((unsigned __int128)d * c->mult >> c->shift);
+	return c->offset_ns + native_duration(c, d);
 }
 
 _Static_assert(TRACE_NONE == MAP_NONE, "what is not there is not defined");
@@ -218,10 +224,10 @@ int native_snapshot(const struct native_stream *s, const struct native_clock *cl
 
 /* ---- native_code.c: the code of samples ---- */
 
-/* Reads the fields of a SAMPLE of chunk `chunk`. Returns 0, or -1 when they are damaged. */
+/* Reads the addresses of a SAMPLE of chunk `chunk`. Returns 0, or -1 when they are damaged. */
 struct bytes;
-int native_sample(struct trace *t, struct native_stream *s, size_t chunk, struct bytes *f, struct event_batch *b,
-		  struct event_args *a);
+int native_code_list(struct trace *t, struct native_stream *s, size_t chunk, struct bytes *f,
+		     struct event_batch *b, struct event_list *to);
 /* As trace_ops has it. */
 int native_code_of(struct trace *t, uint32_t code, struct trace_place *place, struct trace_address *address);
 /* The code that made the call before an address, as of a chunk. */

@@ -183,24 +183,19 @@ void native_code_name(struct trace *t, struct native_stream *s, uint64_t address
 		map_set(&s->named, address, code);
 }
 
-int native_sample(struct trace *t, struct native_stream *s, size_t chunk, struct bytes *f,
-		  struct event_batch *b, struct event_args *a)
+int native_code_list(struct trace *t, struct native_stream *s, size_t chunk, struct bytes *f,
+		     struct event_batch *b, struct event_list *to)
 {
-	uint64_t at = 0, n;
+	uint64_t at = 0, n = bytes_varint(f);
 
-	a->sample.ns = bytes_varint(f);
-	a->sample.inside = bytes_varint(f);
-	a->sample.missed = (int64_t)bytes_upto(f, INT64_MAX);
-	n = bytes_varint(f);
-	a->sample.stack.first = (uint32_t)b->code_n;
-	if (n > bytes_left(f) || a->sample.ns >> 61 || a->sample.inside >> 62 ||
-	    a->sample.missed >> 61)
+	to->first = (uint32_t)b->code_n;
+	if (n > bytes_left(f))
 		return -1;
 	for (uint64_t i = 0; i < n && !f->bad; i++) {
 		at += (uint64_t)bytes_zigzag(f);
 		*array_add(b, code) = code_get(t, s, at - (i > 0), chunk);
 	}
-	a->sample.stack.n = (uint32_t)n;
+	to->n = (uint32_t)n;
 	return 0;
 }
 

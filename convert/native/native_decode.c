@@ -7,120 +7,150 @@
 #define RECORD_WRONG "a record is damaged, or uses what is not defined"
 #define METRIC_LIMIT (UINT64_C(1) << 61) /* sums of differences, so that none overflows */
 
-/* ---- records with arguments ---- */
+/* ---- records with fields: event_kinds.h has which fields a kind has ---- */
 
-static int args_message(const struct native_stream *s, struct bytes *f, struct event_args *a)
+/* A record that is decoded. */
+struct record {
+	struct trace_cursor *cursor;
+	const struct native_stream *stream;
+	struct bytes f; /* its fields */
+	struct event *event;
+	uint64_t kind; /* enum tau_record_kind */
+};
+
+/* One function for each type of field (EVENT_TYPES). All return nonzero if the field cannot be. */
+static inline int get_REF(struct record *r, void *to __attribute__((unused)))
 {
-	uint64_t comm;
+	uint64_t n = bytes_varint(&r->f);
 
-	a->message.peer = bytes_zigzag(f);
-	a->message.tag = bytes_zigzag(f);
-	comm = bytes_varint(f);
-	/* Communicator 0 is the world and needs no definition. */
-	a->message.comm = native_id(&s->comm, comm);
-	a->message.bytes = bytes_varint(f);
-	return comm && a->message.comm == TRACE_NONE ? -1 : 0;
+	r->event->ref = n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
+	return 0;
 }
 
-static int args_coll(const struct native_stream *s, struct bytes *f, struct event_args *a)
+static inline int get_SIGNED(struct record *r, int64_t *to)
 {
-	uint64_t comm, op = bytes_varint(f);
-
-	a->coll.op = op < COLLS ? (uint32_t)op : COLL_OTHER;
-	comm = bytes_varint(f);
-	a->coll.comm = native_id(&s->comm, comm);
-	a->coll.root = bytes_zigzag(f);
-	a->coll.sent = bytes_varint(f);
-	a->coll.received = bytes_varint(f);
-	return comm && a->coll.comm == TRACE_NONE ? -1 : 0;
+	*to = bytes_zigzag(&r->f);
+	return 0;
 }
 
-static int args_value(const struct native_stream *s, struct bytes *f, struct event_args *a,
-		      int whole)
+static inline int get_SIZE(struct record *r, uint64_t *to)
 {
-	a->value.event = native_id(&s->event, bytes_varint(f));
-	a->value.value = whole ? (double)bytes_zigzag(f) : bytes_f64(f);
-	return a->value.event == TRACE_NONE ? -1 : 0;
+	*to = bytes_varint(&r->f);
+	return 0;
 }
 
-static int args_memory(const struct native_stream *s, struct bytes *f, struct event_args *a,
-		       int retype)
+static inline int get_AMOUNT(struct record *r, uint64_t *to)
 {
-	a->block.type = native_id(&s->memtype, bytes_varint(f));
-	a->block.to = retype ? native_id(&s->memtype, bytes_varint(f)) : 0;
-	a->block.bytes = bytes_varint(f);
-	return a->block.type == TRACE_NONE || a->block.to == TRACE_NONE || a->block.bytes >> 62 ? -1
-												: 0;
+	*to = bytes_varint(&r->f);
+	return *to >> 61 != 0;
 }
 
-static int args_open(const struct native_stream *s, struct bytes *f, struct event_batch *b,
-		     struct event_list *out)
+static inline int get_COUNT(struct record *r, int64_t *to)
 {
-	uint64_t n = bytes_varint(f);
+	*to = (int64_t)bytes_varint(&r->f);
+	return *to >> 61 != 0;
+}
 
-	out->first = (uint32_t)b->regions_n;
-	if (n > bytes_left(f))
+static inline int get_DEPTH(struct record *r, int64_t *to)
+{
+	uint64_t n = bytes_varint(&r->f);
+
+	*to = n < UINT32_MAX ? (int64_t)n : UINT32_MAX;
+	return 0;
+}
+
+static inline int get_DURATION(struct record *r, int64_t *to)
+{
+	uint64_t ticks = bytes_varint(&r->f);
+
+	*to = native_duration(r->cursor->clock, ticks);
+	return ticks >> 62 || *to < 0;
+}
+
+static inline int get_NUMBER(struct record *r, double *to)
+{
+	*to = r->kind == TAU_REC_VALUE_F64 ? bytes_f64(&r->f) : (double)bytes_zigzag(&r->f);
+	return 0;
+}
+
+static inline int get_THREAD(struct record *r, uint32_t *to)
+{
+	*to = (uint32_t)bytes_varint(&r->f);
+	return 0;
+}
+
+static inline int get_EVENT(struct record *r, uint32_t *to)
+{
+	*to = native_id(&r->stream->event, bytes_varint(&r->f));
+	return *to == TRACE_NONE;
+}
+
+/* Communicator 0 is the world and needs no definition. */
+static inline int get_COMM(struct record *r, uint32_t *to)
+{
+	uint64_t comm = bytes_varint(&r->f);
+
+	*to = native_id(&r->stream->comm, comm);
+	return comm && *to == TRACE_NONE;
+}
+
+static inline int get_MEMTYPE(struct record *r, uint32_t *to)
+{
+	*to = native_id(&r->stream->memtype, bytes_varint(&r->f));
+	return *to == TRACE_NONE;
+}
+
+/* Operations that this program does not know are of the kind that holds all others. */
+static inline int get_op(struct record *r, uint32_t *to, uint32_t n, uint32_t other)
+{
+	uint64_t op = bytes_varint(&r->f);
+
+	*to = op < n ? (uint32_t)op : other;
+	return 0;
+}
+
+static int get_REGIONS(struct record *r, struct event_list *to)
+{
+	struct event_batch *b = &r->cursor->batch;
+	uint64_t n = bytes_varint(&r->f);
+
+	to->first = (uint32_t)b->regions_n;
+	if (n > bytes_left(&r->f))
 		return -1;
 	for (uint64_t i = 0; i < n; i++) {
-		uint32_t region = native_id(&s->region, bytes_varint(f));
+		uint32_t region = native_id(&r->stream->region, bytes_varint(&r->f));
 
 		if (region == TRACE_NONE)
 			return -1;
 		*array_add(b, regions) = region;
 	}
-	out->n = (uint32_t)n;
+	to->n = (uint32_t)n;
 	return 0;
 }
 
-/* Calls that are told by their number and time. */
-static int args_fold(const struct native_stream *s, const struct native_clock *clock,
-		     struct bytes *f, struct event_batch *b, struct event_args *a)
+static int get_PATH(struct record *r, struct event_list *to)
 {
-	uint64_t up = bytes_varint(f), calls = bytes_varint(f), took = bytes_varint(f);
-
-	a->fold.frames = up < UINT32_MAX ? (int64_t)up : UINT32_MAX;
-	a->fold.calls = calls;
-	a->fold.ns = (int64_t)(uint64_t)((unsigned __int128)took * clock->mult >> clock->shift);
-	return args_open(s, f, b, &a->fold.path) || !a->fold.path.n || took >> 62 ||
-			       a->fold.ns < 0 || calls >> 62
-		       ? -1
-		       : 0;
+	return get_REGIONS(r, to) || !to->n;
 }
 
-/* Bytes to or from a file, and the time that the call took. */
-static int args_io(const struct native_stream *s, const struct native_clock *clock, struct bytes *f,
-		   struct event_args *a)
+static int get_CODE(struct record *r, struct event_list *to)
 {
-	uint64_t took;
+	struct trace_cursor *c = r->cursor;
 
-	a->io.op = bytes_varint(f) == TAU_IO_READ ? IO_READ : IO_WRITE;
-	a->io.file = native_id(&s->event, bytes_varint(f));
-	a->io.bytes = bytes_varint(f);
-	took = bytes_varint(f);
-	a->io.ns = (int64_t)(uint64_t)((unsigned __int128)took * clock->mult >> clock->shift);
-	return a->io.file == TRACE_NONE || took >> 62 || a->io.ns < 0 || a->io.bytes >> 62 ? -1 : 0;
+	return native_code_list(c->trace, c->stream, c->next - 1, &r->f, &c->batch, to);
 }
 
+#define get_RANK get_SIGNED
+#define get_COLL_OP(r, to) get_op(r, to, COLLS, COLL_OTHER)
+#define get_RMA_OP(r, to)  get_op(r, to, RMAS, RMA_ATOMIC)
+#define get_IO_OP(r, to)   get_op(r, to, IO_WRITE + 1, IO_WRITE)
+
+#define EVENT_OF_ROW(kind, title, text, metrics, lost, fields) [TAU_REC_##kind] = EVENT_##kind,
 static const uint8_t event_of[] = {
-	[TAU_REC_EVENT_INT] = EVENT_VALUE,
-	[TAU_REC_EVENT_F64] = EVENT_VALUE,
-	[TAU_REC_SEND] = EVENT_SEND,
-	[TAU_REC_RECV] = EVENT_RECV,
-	[TAU_REC_COLL] = EVENT_COLL,
-	[TAU_REC_RMA] = EVENT_RMA,
-	[TAU_REC_ALLOC] = EVENT_ALLOC,
-	[TAU_REC_FREE] = EVENT_FREE,
+	EVENT_RECORD_ROWS(EVENT_OF_ROW, EVENT_NO_FIELD)
+	/* Two more ways to store what another kind is. */
+	[TAU_REC_VALUE_F64] = EVENT_VALUE,
 	[TAU_REC_BRIEF] = EVENT_ALLOC,
-	[TAU_REC_RETYPE] = EVENT_RETYPE,
-	[TAU_REC_UNWIND] = EVENT_UNWIND,
-	[TAU_REC_THREAD_BEGIN] = EVENT_THREAD_BEGIN,
-	[TAU_REC_THREAD_END] = EVENT_THREAD_END,
-	[TAU_REC_OFF] = EVENT_OFF,
-	[TAU_REC_ON] = EVENT_ON,
-	[TAU_REC_METRICS] = EVENT_METRICS,
-	[TAU_REC_FOLD] = EVENT_FOLD,
-	[TAU_REC_SAMPLE] = EVENT_SAMPLE,
-	[TAU_REC_IO] = EVENT_IO,
 };
 
 /* A metric goes by `d`. 0 when it has gone so far, up and down, that sums could overflow: such
@@ -162,73 +192,32 @@ int native_decode_state(struct trace_cursor *c)
 	return 0;
 }
 
-/* Arguments of one extended record. 1 or 2: so many events, 0: a kind that this program does not know, -1:
+#define GET_FIELD(type, member, name, column) bad |= get_##type(&r, &a->member);
+#define GET_ROW(kind, title, text, metrics, lost, fields) \
+	case EVENT_##kind: \
+		fields break;
+
+/* Fields of one extended record. 1 or 2: it is that number of events, 0: a kind that this program does not know, -1:
  * damaged. */
 static int decode_extended(struct trace_cursor *c, uint64_t kind, struct event *ev)
 {
-	struct bytes f = bytes_string(&c->args);
-	const struct native_stream *s = c->stream;
+	struct record r = {c, c->stream, bytes_string(&c->args), ev, kind};
 	struct event_args *a;
-	uint64_t n;
 	int bad = 0;
 
 	if (c->columns.head.metrics && TAU_KIND_HAS_METRICS(kind))
-		take_metrics(c, &f);
-	if (c->args.bad || f.bad)
+		take_metrics(c, &r.f);
+	if (c->args.bad || r.f.bad)
 		return -1;
 	if (kind >= sizeof(event_of) || !event_of[kind])
 		return 0;
 	ev->kind = event_of[kind];
-	if (kind == TAU_REC_UNWIND) {
-		n = bytes_varint(&f);
-		ev->ref = n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
-		return f.bad ? -1 : 1;
-	}
 	ev->ref = (uint32_t)c->batch.args_n;
 	a = array_add(&c->batch, args);
-	switch (kind) {
-	case TAU_REC_EVENT_INT:
-	case TAU_REC_EVENT_F64:
-		bad = args_value(s, &f, a, kind == TAU_REC_EVENT_INT);
-		break;
-	case TAU_REC_SEND:
-	case TAU_REC_RECV:
-		bad = args_message(s, &f, a);
-		break;
-	case TAU_REC_COLL:
-		bad = args_coll(s, &f, a);
-		break;
-	case TAU_REC_RMA:
-		n = bytes_varint(&f);
-		a->rma.op = n < RMAS ? (uint32_t)n : RMA_ATOMIC;
-		a->rma.peer = bytes_zigzag(&f);
-		a->rma.bytes = bytes_varint(&f);
-		break;
-	case TAU_REC_ALLOC:
-	case TAU_REC_BRIEF:
-	case TAU_REC_FREE:
-	case TAU_REC_RETYPE:
-		bad = args_memory(s, &f, a, kind == TAU_REC_RETYPE);
-		break;
-	case TAU_REC_THREAD_BEGIN:
-		a->thread.id = (uint32_t)bytes_varint(&f);
-		break;
-	case TAU_REC_ON:
-		bad = args_open(s, &f, &c->batch, &a->on.open);
-		break;
-	case TAU_REC_IO:
-		bad = args_io(s, c->clock, &f, a);
-		break;
-	case TAU_REC_FOLD:
-		bad = args_fold(s, c->clock, &f, &c->batch, a);
-		break;
-	case TAU_REC_SAMPLE:
-		bad = native_sample(c->trace, c->stream, c->next - 1, &f, &c->batch, a);
-		break;
-	default:
-		break;
+	switch (ev->kind) {
+		EVENT_RECORD_ROWS(GET_ROW, GET_FIELD)
 	}
-	return bad || f.bad ? -1 : kind == TAU_REC_BRIEF ? 2 : 1;
+	return bad || r.f.bad ? -1 : kind == TAU_REC_BRIEF ? 2 : 1;
 }
 
 /* Region of an ENTER whose number is not in the token, TRACE_NONE when it is not defined. */

@@ -3,26 +3,35 @@
 
 #include <string.h>
 
+#include "analyze/trace/event_kinds.h"
+
+/* How a field of each type (EVENT_TYPES) is stored: the letters of native_walk.h. */
+#define STORED_REF "v"
+#define STORED_RANK "z"
+#define STORED_SIGNED "z"
+#define STORED_SIZE "v"
+#define STORED_AMOUNT "v"
+#define STORED_COUNT "v"
+#define STORED_DEPTH "v"
+#define STORED_DURATION "d"
+#define STORED_NUMBER "z"
+#define STORED_THREAD "v"
+#define STORED_EVENT "e"
+#define STORED_COMM "c"
+#define STORED_MEMTYPE "m"
+#define STORED_COLL_OP "v"
+#define STORED_RMA_OP "v"
+#define STORED_IO_OP "v"
+#define STORED_REGIONS "R"
+#define STORED_PATH "R"
+#define STORED_CODE "A"
+
+#define STORED_FIELD(type, member, name, column) STORED_##type name " "
+#define STORED_ROW(kind, title, text, metrics, lost, fields) [TAU_REC_##kind] = {title, "" fields},
 const struct native_kind native_record_kind[64] = {
-	[TAU_REC_EVENT_INT] = { "EVENT", "eevent zvalue" },
-	[TAU_REC_EVENT_F64] = { "EVENT", "eevent fvalue" },
-	[TAU_REC_SEND] = { "SEND", "zto ztag ccomm vbytes" },
-	[TAU_REC_RECV] = { "RECV", "zfrom ztag ccomm vbytes" },
-	[TAU_REC_COLL] = { "COLL", "vop ccomm zroot vsent vreceived" },
-	[TAU_REC_RMA] = { "RMA", "vop ztarget vbytes" },
-	[TAU_REC_ALLOC] = { "ALLOC", "mtype vbytes" },
-	[TAU_REC_FREE] = { "FREE", "mtype vbytes" },
-	[TAU_REC_BRIEF] = { "BRIEF", "mtype vbytes" },
-	[TAU_REC_RETYPE] = { "RETYPE", "mfrom mto vbytes" },
-	[TAU_REC_UNWIND] = { "UNWIND", "vregions" },
-	[TAU_REC_THREAD_BEGIN] = { "THREAD_BEGIN", "vtid" },
-	[TAU_REC_THREAD_END] = { "THREAD_END", "" },
-	[TAU_REC_OFF] = { "OFF", "" },
-	[TAU_REC_ON] = { "ON", "Ropen" },
-	[TAU_REC_METRICS] = { "METRICS", "" },
-	[TAU_REC_FOLD] = { "FOLD", "vup vcalls vticks Rpath" },
-	[TAU_REC_IO] = { "IO", "vop efile vbytes vticks" },
-	[TAU_REC_SAMPLE] = { "SAMPLE", "vns vinside vmissed Aat" },
+	EVENT_RECORD_ROWS(STORED_ROW, STORED_FIELD)
+	[TAU_REC_VALUE_F64] = {"EVENT", "eevent fvalue"},
+	[TAU_REC_BRIEF] = {"BRIEF", "mtype vbytes"},
 };
 
 const struct native_kind native_define_kind[NATIVE_DEFINE_KINDS] = {

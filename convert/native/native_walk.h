@@ -10,7 +10,7 @@
 
 /*
  * Fields of a record or definition, as words separated by blanks: a letter for the type, then the name.
- *	v varint   z zigzag   f f64   a 8 bytes   s string   x string shown as hex digits
+ *	v varint   d varint, ticks   z zigzag   f f64   a 8 bytes   s string   x string shown as hex digits
  *	r region   e event   c communicator   m memtype (varints)   o memtype, 0 = none
  *	? 8 bytes, which may be absent
  *	V n, then n varints   R n, then n regions   A n, then n code addresses, as zigzags of differences

@@ -188,114 +188,106 @@ static void put_values(struct native_writer *w, struct buffer *to, const int64_t
 	}
 }
 
-static unsigned fields_sample(struct native_writer *w, struct buffer *f,
-			      const struct clip_event *ev)
+/* A record that is written. */
+struct record {
+	struct native_writer *w;
+	struct buffer *f; /* its fields */
+	const struct clip_event *ev;
+	unsigned kind; /* enum tau_record_kind; 0: it is not written */
+};
+
+/* One function for each type of field (EVENT_TYPES). */
+static void put_SIGNED(struct record *r, int64_t v)
 {
-	const struct event_args *a = ev->args;
+	put_zigzag(r->f, v);
+}
+
+static void put_SIZE(struct record *r, uint64_t v)
+{
+	put_varint(r->f, v);
+}
+
+/* Integers are shorter in a kind of their own. */
+static void put_NUMBER(struct record *r, double v)
+{
+	if (v >= -0x1p62 && v <= 0x1p62 && v == (double)(int64_t)v) {
+		put_zigzag(r->f, (int64_t)v);
+		return;
+	}
+	put(r->f, &v, sizeof(v));
+	r->kind = TAU_REC_VALUE_F64;
+}
+
+static void put_EVENT(struct record *r, uint32_t event)
+{
+	put_varint(r->f, native_need_event(r->w, event));
+}
+
+static void put_COMM(struct record *r, uint32_t comm)
+{
+	put_varint(r->f, native_need_comm(r->w, comm));
+}
+
+static void put_MEMTYPE(struct record *r, uint32_t type)
+{
+	put_varint(r->f, r->w->memtype[type]);
+}
+
+static void put_REGIONS(struct record *r, struct event_list l)
+{
+	put_varint(r->f, l.n);
+	for (uint32_t i = 0; i < l.n; i++)
+		put_varint(r->f, native_need_region(r->w, r->ev->regions[l.first + i]));
+}
+
+static void put_CODE(struct record *r, struct event_list l)
+{
 	uint64_t last = 0;
 
-	if (a->sample.stack.n && !w->trace->ops->code) {
-		w->o->loss[LOSS_SAMPLE]++;
-		return 0;
+	if (l.n && !r->w->trace->ops->code) {
+		r->w->o->lost[EVENT_SAMPLE]++;
+		r->kind = 0;
+		return;
 	}
-	put_varint(f, a->sample.ns);
-	put_varint(f, a->sample.inside);
-	put_varint(f, (uint64_t)a->sample.missed);
-	put_varint(f, a->sample.stack.n);
-	for (uint32_t i = 0; i < a->sample.stack.n; i++) {
-		uint64_t at = native_need_code(w, ev->code[a->sample.stack.first + i], i > 0);
+	put_varint(r->f, l.n);
+	for (uint32_t i = 0; i < l.n; i++) {
+		uint64_t at = native_need_code(r->w, r->ev->code[l.first + i], i > 0);
 
-		put_zigzag(f, (int64_t)(at - last));
+		put_zigzag(r->f, (int64_t)(at - last));
 		last = at;
 	}
-	return TAU_REC_SAMPLE;
 }
 
-static void fields_regions(struct native_writer *w, struct buffer *f, const struct clip_event *ev,
-			   struct event_list l)
-{
-	put_varint(f, l.n);
-	for (uint32_t i = 0; i < l.n; i++)
-		put_varint(f, native_need_region(w, ev->regions[l.first + i]));
-}
+#define put_RANK	    put_SIGNED
+#define put_AMOUNT	    put_SIZE
+#define put_THREAD	    put_SIZE
+#define put_COLL_OP	    put_SIZE
+#define put_RMA_OP	    put_SIZE
+#define put_IO_OP	    put_SIZE
+#define put_PATH	    put_REGIONS
+#define put_COUNT(r, v)	    put_SIZE(r, (uint64_t)(v))
+#define put_DEPTH(r, v)	    put_SIZE(r, (uint64_t)(v))
+#define put_DURATION(r, v)  put_SIZE(r, (uint64_t)(v))
+#define put_REF(r, v)	    put_SIZE(r, (r)->ev->event.ref)
 
-/* Fields of an extended record. Returns its kind, 0: it is not held. */
-static unsigned fields(struct native_writer *w, struct buffer *f, const struct clip_event *ev)
+#define PUT_FIELD(type, member, name, column) put_##type(&r, a->member);
+#define PUT_ROW(k, title, text, metrics, lost, fields) \
+	case EVENT_##k: \
+		r.kind = TAU_REC_##k; \
+		fields break;
+
+/* Fields of an extended record. Returns its kind, 0: it is not written. */
+static unsigned put_fields(struct native_writer *w, struct buffer *f, const struct clip_event *ev)
 {
 	const struct event_args *a = ev->args;
-	int whole;
+	struct record r = {w, f, ev, 0};
 
-	switch (ev->event.kind) {
-	case EVENT_UNWIND:
-		put_varint(f, ev->event.ref);
-		return TAU_REC_UNWIND;
-	case EVENT_VALUE:
-		whole = a->value.value >= -0x1p62 && a->value.value <= 0x1p62 &&
-			a->value.value == (double)(int64_t)a->value.value;
-		put_varint(f, native_need_event(w, a->value.event));
-		if (whole)
-			put_zigzag(f, (int64_t)a->value.value);
-		else
-			put(f, &a->value.value, sizeof(a->value.value));
-		return whole ? TAU_REC_EVENT_INT : TAU_REC_EVENT_F64;
-	case EVENT_SEND:
-	case EVENT_RECV:
-		put_zigzag(f, a->message.peer);
-		put_zigzag(f, a->message.tag);
-		put_varint(f, native_need_comm(w, a->message.comm));
-		put_varint(f, a->message.bytes);
-		return ev->event.kind == EVENT_SEND ? TAU_REC_SEND : TAU_REC_RECV;
-	case EVENT_COLL:
-		put_varint(f, a->coll.op);
-		put_varint(f, native_need_comm(w, a->coll.comm));
-		put_zigzag(f, a->coll.root);
-		put_varint(f, a->coll.sent);
-		put_varint(f, a->coll.received);
-		return TAU_REC_COLL;
-	case EVENT_RMA:
-		put_varint(f, a->rma.op);
-		put_zigzag(f, a->rma.peer);
-		put_varint(f, a->rma.bytes);
-		return TAU_REC_RMA;
-	case EVENT_ALLOC:
-	case EVENT_FREE:
-	case EVENT_RETYPE:
-		put_varint(f, w->memtype[a->block.type]);
-		if (ev->event.kind == EVENT_RETYPE)
-			put_varint(f, w->memtype[a->block.to]);
-		put_varint(f, a->block.bytes);
-		return ev->event.kind == EVENT_ALLOC  ? TAU_REC_ALLOC
-		       : ev->event.kind == EVENT_FREE ? TAU_REC_FREE
-						      : TAU_REC_RETYPE;
-	case EVENT_THREAD_BEGIN:
-		put_varint(f, a->thread.id);
-		return TAU_REC_THREAD_BEGIN;
-	case EVENT_THREAD_END:
-		return TAU_REC_THREAD_END;
-	case EVENT_OFF:
-		return TAU_REC_OFF;
-	case EVENT_ON:
-		fields_regions(w, f, ev, a->on.open);
-		return TAU_REC_ON;
-	case EVENT_FOLD:
-		put_varint(f, (uint64_t)a->fold.frames);
-		put_varint(f, a->fold.calls);
-		put_varint(f, (uint64_t)a->fold.ns);
-		fields_regions(w, f, ev, a->fold.path);
-		return TAU_REC_FOLD;
-	case EVENT_SAMPLE:
-		return fields_sample(w, f, ev);
-	case EVENT_IO:
-		put_varint(f, a->io.op == IO_READ ? TAU_IO_READ : TAU_IO_WRITE);
-		put_varint(f, native_need_event(w, a->io.file));
-		put_varint(f, a->io.bytes);
-		put_varint(f, (uint64_t)a->io.ns);
-		return TAU_REC_IO;
-	case EVENT_METRICS:
-		return w->metrics ? TAU_REC_METRICS : 0;
-	default:
+	if (ev->event.kind == EVENT_METRICS && !w->metrics)
 		return 0;
+	switch (ev->event.kind) {
+		EVENT_RECORD_ROWS(PUT_ROW, PUT_FIELD)
 	}
+	return r.kind;
 }
 
 /* What is open when the window begins. */
@@ -353,7 +345,7 @@ static void take(struct native_writer *w, const struct clip_event *ev)
 	}
 	if (event_has_metrics(ev->event.kind))
 		put_values(w, &f, ev->metric);
-	kind = fields(w, &f, ev);
+	kind = put_fields(w, &f, ev);
 	if (!kind) {
 		free(f.v);
 		return;

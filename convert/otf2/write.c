@@ -254,7 +254,7 @@ static void put_sample(struct writer *w, uint64_t time, const struct clip_event 
 	uint32_t node = OTF2_UNDEFINED_UINT32;
 
 	if (!w->trace->ops->code) {
-		w->o->loss[LOSS_SAMPLE]++;
+		w->o->lost[EVENT_SAMPLE]++;
 		return;
 	}
 	for (uint32_t i = a->sample.stack.n; i-- > 0;) {
@@ -331,13 +331,13 @@ static void take_other(struct writer *w, uint64_t time, const struct clip_event 
 	case EVENT_ON:
 		put_mode(w, time, ev->event.kind == EVENT_ON);
 		break;
-	case EVENT_FOLD:
-		w->o->loss[LOSS_FOLD]++;
-		break;
 	case EVENT_SAMPLE:
 		put_sample(w, time, ev);
 		break;
+	case EVENT_METRICS: /* its values are written */
+		break;
 	default:
+		w->o->lost[ev->event.kind]++;
 		break;
 	}
 }

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyze/trace/event_fields.h"
 #include "convert/io/csv.h"
 #include "convert/text/json_parts.h"
 #include "convert/text/text_names.h"
@@ -38,77 +39,24 @@ static void sample_names(const struct trace *t, const struct clip_event *ev, cha
 		*name = mem_string("");
 }
 
-static const char *csv_name(const struct trace *t, const struct clip_event *ev)
+/* What the event is about: "" for nothing. */
+static const char *name_of(const struct trace *t, const struct clip_event *ev)
 {
-	const struct event_args *a = ev->args;
+	const struct event_field *f = event_in_column(ev->event.kind, EVENT_COLUMN_NAME);
 
-	switch (ev->event.kind) {
-	case EVENT_ENTER:
+	if (ev->event.kind == EVENT_ENTER)
 		return t->region[ev->event.ref].name;
-	case EVENT_VALUE:
-		return t->event[a->value.event].name;
-	case EVENT_COLL:
-		return text_coll_name[a->coll.op];
-	case EVENT_RMA:
-		return text_rma_name[a->rma.op];
-	case EVENT_IO:
-		return t->event[a->io.file].name;
-	case EVENT_ALLOC:
-	case EVENT_FREE:
-	case EVENT_RETYPE:
-		return t->memtype[a->block.type].name;
-	case EVENT_FOLD:
-		return a->fold.path.n
-			       ? t->region[ev->regions[a->fold.path.first + a->fold.path.n - 1]]
-					 .name
-			       : "";
-	default:
-		return "";
-	}
+	return f ? event_field_text(f, t, ev->args, ev->regions) : "";
 }
 
-static void csv_value(struct text *x, const struct clip_event *ev)
+static void put_number(struct text *x, const struct clip_event *ev, const struct event_field *f)
 {
-	const struct event_args *a = ev->args;
+	int64_t v = event_field_number(f, &ev->event, ev->args);
 
-	switch (ev->event.kind) {
-	case EVENT_VALUE:
-		text_value(x->f, a->value.value);
-		break;
-	case EVENT_COLL:
-		fprintf(x->f, "%" PRIu64, a->coll.received);
-		break;
-	case EVENT_RETYPE:
-		csv_cell(x->f, x->trace->memtype[a->block.to].name);
-		break;
-	case EVENT_IO:
-		fprintf(x->f, "%lld", (long long)a->io.ns);
-		break;
-	case EVENT_FOLD:
-		fprintf(x->f, "%lld", (long long)a->fold.ns);
-		break;
-	default:
-		break;
-	}
-}
-
-/* Kinds whose events have no bytes. */
-static int csv_no_bytes(uint32_t kind)
-{
-	switch (kind) {
-	case EVENT_SEND:
-	case EVENT_RECV:
-	case EVENT_COLL:
-	case EVENT_RMA:
-	case EVENT_IO:
-	case EVENT_ALLOC:
-	case EVENT_FREE:
-	case EVENT_RETYPE:
-	case EVENT_FOLD:
-		return 0;
-	default:
-		return 1;
-	}
+	if (event_field_is_unsigned(f))
+		fprintf(x->f, "%" PRIu64, (uint64_t)v);
+	else
+		fprintf(x->f, "%" PRId64, v);
 }
 
 static void csv_sample(struct text *x, const struct clip_event *ev)
@@ -123,45 +71,19 @@ static void csv_sample(struct text *x, const struct clip_event *ev)
 	free(callers);
 }
 
-/* The process at the other end, of a collective operation its root. */
-static void csv_peer(struct text *x, uint32_t kind, const struct event_args *a)
+static void csv_column(struct text *x, const struct clip_event *ev, enum event_column column)
 {
-	if (kind == EVENT_SEND || kind == EVENT_RECV)
-		fprintf(x->f, "%" PRId64, a->message.peer);
-	else if (kind == EVENT_COLL)
-		fprintf(x->f, "%" PRId64, a->coll.root);
-	else if (kind == EVENT_RMA)
-		fprintf(x->f, "%" PRId64, a->rma.peer);
-}
+	const struct event_field *f = event_in_column(ev->event.kind, column);
 
-/* Bytes; of folded calls their number. */
-static void csv_bytes(struct text *x, uint32_t kind, const struct event_args *a)
-{
-	switch (kind) {
-	case EVENT_SEND:
-	case EVENT_RECV:
-		fprintf(x->f, "%" PRIu64, a->message.bytes);
-		break;
-	case EVENT_COLL:
-		fprintf(x->f, "%" PRIu64, a->coll.sent);
-		break;
-	case EVENT_RMA:
-		fprintf(x->f, "%" PRIu64, a->rma.bytes);
-		break;
-	case EVENT_IO:
-		fprintf(x->f, "%" PRIu64, a->io.bytes);
-		break;
-	case EVENT_ALLOC:
-	case EVENT_FREE:
-	case EVENT_RETYPE:
-		fprintf(x->f, "%" PRIu64, a->block.bytes);
-		break;
-	case EVENT_FOLD:
-		fprintf(x->f, "%" PRIu64, a->fold.calls);
-		break;
-	default:
-		break;
-	}
+	putc(',', x->f);
+	if (!f)
+		return;
+	if (f->type == EVENT_TYPE_NUMBER)
+		text_value(x->f, event_field_double(f, ev->args));
+	else if (event_field_is_number(f))
+		put_number(x, ev, f);
+	else
+		csv_cell(x->f, event_field_text(f, x->trace, ev->args, ev->regions));
 }
 
 static size_t columns(const struct text *x)
@@ -172,12 +94,11 @@ static size_t columns(const struct text *x)
 /* node,thread,time_ns,kind,name,peer,tag,bytes,value and the metrics */
 void event_csv(struct text *x, const struct clip_event *ev)
 {
-	const struct event_args *a = ev->args;
 	const struct trace *t = x->trace;
 	uint32_t kind = ev->event.kind;
 
 	if (kind == EVENT_SAMPLE && !t->ops->code) {
-		x->o->loss[LOSS_SAMPLE]++;
+		x->o->lost[EVENT_SAMPLE]++;
 		return;
 	}
 	fprintf(x->f, "%d,%u,", x->node, x->thread);
@@ -186,16 +107,9 @@ void event_csv(struct text *x, const struct clip_event *ev)
 	if (kind == EVENT_SAMPLE) {
 		csv_sample(x, ev);
 	} else {
-		csv_cell(x->f, csv_name(t, ev));
-		putc(',', x->f);
-		csv_peer(x, kind, a);
-		putc(',', x->f);
-		if (kind == EVENT_SEND || kind == EVENT_RECV)
-			fprintf(x->f, "%lld", (long long)a->message.tag);
-		putc(',', x->f);
-		csv_bytes(x, kind, a);
-		putc(',', x->f);
-		csv_value(x, ev);
+		csv_cell(x->f, name_of(t, ev));
+		for (int column = EVENT_COLUMN_PEER; column <= EVENT_COLUMN_VALUE; column++)
+			csv_column(x, ev, column);
 	}
 	for (size_t i = 0; i < columns(x); i++) {
 		size_t metric = x->column ? x->column[i] : i;
@@ -230,29 +144,25 @@ static void json_string(struct text *x, const char *key, const char *s)
 	json_text(x->f, s);
 }
 
-/* What follows the name, under the names of the columns of CSV. */
-static void json_fields(struct text *x, uint32_t kind, const struct event_args *a)
+/* A column of CSV as a field of the same name. */
+static void json_column(struct text *x, const struct clip_event *ev, enum event_column column,
+			const char *key)
 {
-	int message = kind == EVENT_SEND || kind == EVENT_RECV;
+	const struct event_field *f = event_in_column(ev->event.kind, column);
 
-	if (message || kind == EVENT_RMA)
-		json_number(x, "peer", message ? a->message.peer : a->rma.peer);
-	else if (kind == EVENT_COLL && a->coll.root >= 0)
-		json_number(x, "peer", a->coll.root);
-	if (message)
-		json_number(x, "tag", a->message.tag);
-	if (!csv_no_bytes(kind)) {
-		fputs(",\"bytes\":", x->f);
-		csv_bytes(x, kind, a);
-	}
-	if (kind == EVENT_VALUE && !isfinite(a->value.value))
+	if (!f)
+		return;
+	if (f->type == EVENT_TYPE_NUMBER && !isfinite(event_field_double(f, ev->args))) {
 		x->o->loss[LOSS_NAN]++;
-	if (kind == EVENT_COLL || kind == EVENT_IO || kind == EVENT_FOLD ||
-	    (kind == EVENT_VALUE && isfinite(a->value.value))) {
-		fputs(",\"value\":", x->f);
-		csv_value(x, &(struct clip_event){.event.kind = kind, .args = a});
-	} else if (kind == EVENT_RETYPE) {
-		json_string(x, "value", x->trace->memtype[a->block.to].name);
+	} else if (f->type == EVENT_TYPE_NUMBER) {
+		fprintf(x->f, ",\"%s\":", key);
+		text_value(x->f, event_field_double(f, ev->args));
+	} else if (!event_field_is_number(f)) {
+		json_string(x, key, event_field_text(f, x->trace, ev->args, ev->regions));
+	} else if (ev->event.kind != EVENT_COLL || column != EVENT_COLUMN_PEER ||
+		   ev->args->coll.root >= 0) {
+		fprintf(x->f, ",\"%s\":", key);
+		put_number(x, ev, f);
 	}
 }
 
@@ -285,19 +195,22 @@ void event_json(struct text *x, const struct clip_event *ev)
 	const char *name;
 
 	if (kind == EVENT_SAMPLE && !t->ops->code) {
-		x->o->loss[LOSS_SAMPLE]++;
+		x->o->lost[EVENT_SAMPLE]++;
 		return;
 	}
 	fprintf(x->f, "{\"node\":%d,\"thread\":%u,\"time_ns\":", x->node, x->thread);
 	text_time(x);
 	fprintf(x->f, "%" PRId64 ",\"kind\":\"%s\"", ev->event.time, text_kind_of(t, ev));
-	name = kind == EVENT_LEAVE ? t->region[ev->event.ref].name : csv_name(t, ev);
+	name = kind == EVENT_LEAVE ? t->region[ev->event.ref].name : name_of(t, ev);
 	if (kind == EVENT_SAMPLE) {
 		json_sample(x, ev);
 	} else {
 		if (*name)
 			json_string(x, "name", name);
-		json_fields(x, kind, ev->args);
+		json_column(x, ev, EVENT_COLUMN_PEER, "peer");
+		json_column(x, ev, EVENT_COLUMN_TAG, "tag");
+		json_column(x, ev, EVENT_COLUMN_BYTES, "bytes");
+		json_column(x, ev, EVENT_COLUMN_VALUE, "value");
 	}
 	if (ev->metric)
 		json_metrics(x, ev->metric);

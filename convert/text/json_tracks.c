@@ -88,7 +88,7 @@ void json_sample(struct text *x, const struct clip_event *ev)
 	size_t same = 0;
 
 	if (!x->trace->ops->code) {
-		x->o->loss[LOSS_SAMPLE]++;
+		x->o->lost[EVENT_SAMPLE]++;
 		return;
 	}
 	if (!ev->args->sample.stack.n)

@@ -10,6 +10,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "analyze/trace/event_fields.h"
 #include "convert/io/utf8.h"
 #include "convert/text/json_parts.h"
 #include "convert/text/json_tracks.h"
@@ -100,7 +101,7 @@ static void json_transfer(struct text *x, const struct clip_event *ev)
 {
 	const struct event_args *a = ev->args;
 
-	json_instant(x, ev, text_io_name[a->io.op]);
+	json_instant(x, ev, event_io_name[a->io.op]);
 	fputs(",\"cat\":\"io\",\"args\":{\"file\":", x->f);
 	json_text(x->f, x->trace->event[a->io.file].name);
 	fprintf(x->f, ",\"bytes\":%" PRIu64 ",\"ns\":%lld}}", a->io.bytes, (long long)a->io.ns);
@@ -133,14 +134,14 @@ static void json_take(struct text *x, const struct clip_event *ev)
 		json_message(x, ev);
 		break;
 	case EVENT_COLL:
-		json_instant(x, ev, text_coll_name[a->coll.op]);
+		json_instant(x, ev, event_coll_name[a->coll.op]);
 		fprintf(x->f,
 			",\"cat\":\"collective\",\"args\":{\"sent\":%" PRIu64
 			",\"received\":%" PRIu64 ",\"root\":%lld}}",
 			a->coll.sent, a->coll.received, (long long)a->coll.root);
 		break;
 	case EVENT_RMA:
-		json_instant(x, ev, text_rma_name[a->rma.op]);
+		json_instant(x, ev, event_rma_name[a->rma.op]);
 		fprintf(x->f, ",\"cat\":\"rma\",\"args\":{\"bytes\":%" PRIu64 ",\"peer\":%lld}}",
 			a->rma.bytes, (long long)a->rma.peer);
 		break;
@@ -156,16 +157,17 @@ static void json_take(struct text *x, const struct clip_event *ev)
 		fputs(",\"cat\":\"recording\"}", x->f);
 		json_metrics(x, ev);
 		break;
-	case EVENT_FOLD:
-		x->o->loss[LOSS_FOLD]++;
-		break;
 	case EVENT_SAMPLE:
 		json_sample(x, ev);
 		break;
 	case EVENT_IO:
 		json_transfer(x, ev);
 		break;
+	case EVENT_THREAD_BEGIN:
+	case EVENT_THREAD_END: /* the thread's name is written */
+		break;
 	default:
+		x->o->lost[ev->event.kind]++;
 		break;
 	}
 }

@@ -1,36 +1,10 @@
 /* text_names.c: what writers of text share: names of events, values, a file from its first stream to its last. */
 #include "convert/text/text_names.h"
 
+#include "analyze/trace/event_fields.h"
+
 #include <inttypes.h>
 #include <string.h>
-
-static const char *const kind_name[EVENT_KINDS] = {
-	[EVENT_LEAVE] = "leave",
-	[EVENT_ENTER] = "enter",
-	[EVENT_UNWIND] = "unwind",
-	[EVENT_VALUE] = "value",
-	[EVENT_SEND] = "send",
-	[EVENT_RECV] = "recv",
-	[EVENT_COLL] = "collective",
-	[EVENT_RMA] = "rma",
-	[EVENT_IO] = "io",
-	[EVENT_ALLOC] = "alloc",
-	[EVENT_FREE] = "free",
-	[EVENT_RETYPE] = "retype",
-	[EVENT_THREAD_BEGIN] = "thread begin",
-	[EVENT_THREAD_END] = "thread end",
-	[EVENT_OFF] = "off",
-	[EVENT_ON] = "on",
-	[EVENT_METRICS] = "metrics",
-	[EVENT_FOLD] = "fold",
-	[EVENT_SAMPLE] = "sample",
-};
-const char *const text_coll_name[COLLS] = {
-	"barrier",    "broadcast", "reduce", "all-reduce",     "gather", "all-gather",
-	"all-to-all", "scatter",   "scan",   "reduce-scatter", "other",
-};
-const char *const text_rma_name[RMAS] = {"put", "get", "atomic"};
-const char *const text_io_name[2] = {[IO_READ] = "read", [IO_WRITE] = "write"};
 
 /* A block that was never freed is reported by an ALLOC event, which is not an allocation. */
 static const char *const leak_name[] = {
@@ -38,13 +12,13 @@ static const char *const leak_name[] = {
 
 const char *text_kind_of(const struct trace *t, const struct clip_event *ev)
 {
-	uint32_t kind = ev->event.kind;
+	const struct event_field *f = event_in_column(ev->event.kind, EVENT_COLUMN_KIND);
 
-	if (kind == EVENT_IO)
-		return text_io_name[ev->args->io.op];
-	if (kind == EVENT_ALLOC && t->memtype[ev->args->block.type].leak)
+	if (f)
+		return event_field_text(f, t, ev->args, NULL);
+	if (ev->event.kind == EVENT_ALLOC && t->memtype[ev->args->block.type].leak)
 		return leak_name[t->memtype[ev->args->block.type].leak];
-	return kind_name[kind];
+	return event_row[ev->event.kind].text;
 }
 
 void text_value(FILE *f, double v)

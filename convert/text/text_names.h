@@ -4,10 +4,6 @@
 
 #include "convert/text/text_lines.h"
 
-extern const char *const text_coll_name[COLLS];
-extern const char *const text_rma_name[RMAS];
-extern const char *const text_io_name[2];
-
 const char *text_kind_of(const struct trace *t, const struct clip_event *ev);
 /* The shortest text that reads back as the value. */
 void text_value(FILE *f, double v);

@@ -214,7 +214,7 @@ static uint64_t passed_now(void)
 
 void budget_count(struct stream *s)
 {
-	static const uint64_t told = 1ull << TAU_REC_EVENT_INT | 1ull << TAU_REC_EVENT_F64 |
+	static const uint64_t told = 1ull << TAU_REC_VALUE | 1ull << TAU_REC_VALUE_F64 |
 				     1ull << TAU_REC_SEND | 1ull << TAU_REC_RECV |
 				     1ull << TAU_REC_COLL | 1ull << TAU_REC_RMA |
 				     1ull << TAU_REC_IO;

@@ -114,7 +114,7 @@ static void put_value(uint32_t event, double value, uint64_t tick)
 	memcpy(p, &value, 8);
 	*length = (uint8_t)(p + 8 - length - 1);
 	self.live->cur[TAU_ARGS] = (uint64_t)(p + 8);
-	record_write(tick, TAU_REC_EVENT_F64);
+	record_write(tick, TAU_REC_VALUE_F64);
 }
 
 /* A chunk has room for 16 records when it counts as full, and here for the arguments of these. */

@@ -92,7 +92,7 @@ static inline void fields_end(uint8_t *end, enum tau_record_kind kind, uint64_t 
 
 static inline __attribute__((always_inline)) void trigger(uint32_t event, double value)
 {
-	enum tau_record_kind kind = TAU_REC_EVENT_INT;
+	enum tau_record_kind kind = TAU_REC_VALUE;
 	uint8_t *p;
 
 	p = define_here(REG_EVENT, event) ? fields_begin() : NULL;
@@ -102,7 +102,7 @@ static inline __attribute__((always_inline)) void trigger(uint32_t event, double
 		    !(value == 0 && signbit(value))) {
 			p = put_zigzag(p, (int64_t)value);
 		} else {
-			kind = TAU_REC_EVENT_F64;
+			kind = TAU_REC_VALUE_F64;
 			memcpy(p, &value, 8);
 			p += 8;
 		}

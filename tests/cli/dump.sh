@@ -78,6 +78,8 @@ for t in "$run" "$T/chosen.otf2"; do
 done
 is "both tell of the same enters" "$(tau-dump --only records "$T/chosen.otf2" 2>/dev/null | grep -c ' ns ENTER ')" \
 	"$(tau-dump --only records "$run" 2>/dev/null | grep -c ' ns ENTER ')"
+is "both print the same fields of values" "$(tau-dump --only records "$T/chosen.otf2" 2>/dev/null | sed -n 's/.* ns EVENT //p' | cksum)" \
+	"$(tau-dump --only records "$run" 2>/dev/null | sed -n 's/.* ns EVENT //p' | sed 's/ \[[0-9]*\] / /' | cksum)"
 f=$T/chosen.otf2/traces/0.evt
 head -c $(($(wc -c <"$f") - 20)) "$f" >"$T/cut" && mv "$T/cut" "$f"
 is "an archive that is cut short does not verify" "$(tau-dump --check "$T/chosen.otf2" >"$T/out"; echo $?)" 3
