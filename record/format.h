@@ -276,6 +276,7 @@ enum tau_record_kind {
 				   innermost first, each as zigzag of the difference to the one before (the first: to 0).
 				   All but the first are of what follows a call. n = 0: only the counts are meant */
 	TAU_REC_BRIEF = 19,	/* varint memtype, varint bytes: ALLOC and FREE of a block, no other record of the stream between */
+	TAU_REC_MARK = 20,	/* varint enum tau_mark, varint event whose name is the mark's, zigzag number: a moment that was named */
 	TAU_REC_IO = 18,	/* varint enum tau_io, varint event whose name is the file's, varint bytes, varint ticks that the call
 				   took (0 = not known) */
 };
@@ -294,6 +295,7 @@ enum tau_coll {
 };
 enum tau_rma { TAU_RMA_PUT, TAU_RMA_GET, TAU_RMA_ATOMIC, TAU_RMAS };
 enum tau_io { TAU_IO_READ, TAU_IO_WRITE };
+enum tau_mark { TAU_MARK_COMMAND, TAU_MARK_SNAPSHOT };	/* by tau-record --control; by the program, for a profile or a snapshot */
 
 /*
  * Definitions: varint kind, varint length, fields. Unknown kinds are skipped. The last one of an id holds.

@@ -29,6 +29,7 @@ enum event_coll {
 };
 enum event_rma { RMA_PUT, RMA_GET, RMA_ATOMIC, RMAS };
 enum event_io { IO_READ, IO_WRITE };
+enum event_mark { MARK_COMMAND, MARK_SNAPSHOT };
 
 /* Elements of a batch's regions or code: [first .. first + n). */
 struct event_list {
@@ -67,6 +68,11 @@ struct event_args {
 			int64_t ns;    /* 0: unknown */
 			uint64_t bytes;
 		} io;
+		struct {               /* MARK */
+			uint32_t kind; /* enum event_mark */
+			uint32_t name; /* the event that has it */
+			int64_t number;
+		} mark;
 		struct { /* ALLOC, FREE, RETYPE */
 			uint32_t type;
 			uint32_t to; /* RETYPE: the new type */

@@ -17,6 +17,7 @@ const char *const event_coll_name[COLLS] = {
 };
 const char *const event_rma_name[RMAS] = {"put", "get", "atomic"};
 const char *const event_io_name[2] = {[IO_READ] = "read", [IO_WRITE] = "write"};
+const char *const event_mark_name[2] = {[MARK_COMMAND] = "mark", [MARK_SNAPSHOT] = "snapshot"};
 
 const struct event_field *event_in_column(uint32_t kind, enum event_column column)
 {
@@ -93,6 +94,8 @@ const char *event_field_text(const struct event_field *f, const struct trace *t,
 		return event_rma_name[id];
 	case EVENT_TYPE_IO_OP:
 		return event_io_name[id];
+	case EVENT_TYPE_MARK_KIND:
+		return event_mark_name[id];
 	case EVENT_TYPE_PATH:
 		return path_end(t, event_field_list(f, a), regions);
 	default:

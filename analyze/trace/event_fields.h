@@ -19,6 +19,7 @@ extern const struct event_row event_row[EVENT_KINDS];
 extern const char *const event_coll_name[COLLS];
 extern const char *const event_rma_name[RMAS];
 extern const char *const event_io_name[2];
+extern const char *const event_mark_name[2];
 
 /* The field of a kind in a column; NULL: there is none. */
 const struct event_field *event_in_column(uint32_t kind, enum event_column column);

@@ -89,6 +89,11 @@
 	    F(AMOUNT, fold.calls, "calls", BYTES) \
 	    F(DURATION, fold.ns, "ns", VALUE) \
 	    F(PATH, fold.path, "path", NAME)) \
+	/* A moment that the program, or a command from outside, gave a name. */ \
+	ROW(MARK, "MARK", "mark", 0, "marks", \
+	    F(MARK_KIND, mark.kind, "kind", KIND) \
+	    F(EVENT, mark.name, "name", NAME) \
+	    F(SIGNED, mark.number, "number", VALUE)) \
 	/* The code that ran, and its callers. */ \
 	ROW(SAMPLE, "SAMPLE", "sample", 0, "samples", \
 	    F(AMOUNT, sample.ns, "ns", BYTES) \
@@ -123,6 +128,7 @@ enum event_kind { EVENT_ROWS(EVENT_AS_ENUM, EVENT_NO_FIELD) EVENT_KINDS };
 	T(COLL_OP)	/* uint32_t: enum event_coll */ \
 	T(RMA_OP)	/* uint32_t: enum event_rma */ \
 	T(IO_OP)	/* uint32_t: enum event_io */ \
+	T(MARK_KIND)	/* uint32_t: enum event_mark */ \
 	T(REGIONS)	/* struct event_list of regions, the outermost first */ \
 	T(PATH)		/* the same, with one region at least */ \
 	T(CODE)		/* struct event_list of code, the innermost first */

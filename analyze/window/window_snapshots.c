@@ -1,16 +1,13 @@
-/* window_snapshots.c: windows up to a snapshot that the program requested, or from one to another: events "Snapshot NAME". */
+/* window_snapshots.c: windows up to a snapshot that the program requested, or from one to another: marks of that kind. */
 #include <string.h>
 
 #include "analyze/window/window_make.h"
 
-/* The event of a snapshot; TRACE_NONE: there is none. */
+/* The event that has the name of a snapshot; TRACE_NONE: there is none. */
 static uint32_t event_of(const struct trace *t, const char *name)
 {
-	static const char first[] = "Snapshot ";
-
 	for (size_t i = 0; i < t->event_n; i++)
-		if (!strncmp(t->event[i].name, first, sizeof(first) - 1) &&
-		    !strcmp(t->event[i].name + sizeof(first) - 1, name))
+		if (!strcmp(t->event[i].name, name))
 			return (uint32_t)i;
 	return TRACE_NONE;
 }
@@ -31,10 +28,13 @@ static int compare(const void *a, const void *b)
 
 static void batch_look(const struct event_batch *b, struct moments *m)
 {
-	for (size_t i = 0; i < b->n; i++)
-		if (b->event[i].kind == EVENT_VALUE &&
-		    b->args[b->event[i].ref].value.event == m->event)
-			*array_add(m, v) = b->event[i].time;
+	for (size_t i = 0; i < b->n; i++) {
+		const struct event *ev = &b->event[i];
+
+		if (ev->kind == EVENT_MARK && b->args[ev->ref].mark.kind == MARK_SNAPSHOT &&
+		    b->args[ev->ref].mark.name == m->event)
+			*array_add(m, v) = ev->time;
+	}
 }
 
 static int stream_look(struct resolver *x, uint32_t stream, struct moments m[2], struct error *e)

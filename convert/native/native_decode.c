@@ -144,6 +144,7 @@ static int get_CODE(struct record *r, struct event_list *to)
 #define get_COLL_OP(r, to) get_op(r, to, COLLS, COLL_OTHER)
 #define get_RMA_OP(r, to)  get_op(r, to, RMAS, RMA_ATOMIC)
 #define get_IO_OP(r, to)   get_op(r, to, IO_WRITE + 1, IO_WRITE)
+#define get_MARK_KIND(r, to) get_op(r, to, MARK_SNAPSHOT + 1, MARK_COMMAND)
 
 #define EVENT_OF_ROW(kind, title, text, metrics, lost, fields) [TAU_REC_##kind] = EVENT_##kind,
 static const uint8_t event_of[] = {

@@ -22,6 +22,7 @@
 #define STORED_COLL_OP "v"
 #define STORED_RMA_OP "v"
 #define STORED_IO_OP "v"
+#define STORED_MARK_KIND "v"
 #define STORED_REGIONS "R"
 #define STORED_PATH "R"
 #define STORED_CODE "A"

@@ -264,6 +264,7 @@ static void put_CODE(struct record *r, struct event_list l)
 #define put_COLL_OP	    put_SIZE
 #define put_RMA_OP	    put_SIZE
 #define put_IO_OP	    put_SIZE
+#define put_MARK_KIND	    put_SIZE
 #define put_PATH	    put_REGIONS
 #define put_COUNT(r, v)	    put_SIZE(r, (uint64_t)(v))
 #define put_DEPTH(r, v)	    put_SIZE(r, (uint64_t)(v))

@@ -309,6 +309,10 @@ static void take_other(struct writer *w, uint64_t time, const struct clip_event 
 		put_metric(w, time, metric_event(w, a->value.event), OTF2_TYPE_DOUBLE,
 			   (OTF2_MetricValue){.floating_point = a->value.value});
 		break;
+	case EVENT_MARK: /* the archive has it as a value of the same name */
+		put_metric(w, time, metric_event(w, a->mark.name), OTF2_TYPE_DOUBLE,
+			   (OTF2_MetricValue){.floating_point = (double)a->mark.number});
+		break;
 	case EVENT_SEND:
 	case EVENT_RECV:
 		put_message(w, time, ev);

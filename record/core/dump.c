@@ -1,6 +1,6 @@
 /*
  * dump.c: the program requests a profile or a snapshot of itself while it runs. Nothing is computed
- * here: an event "Snapshot NAME" marks the moment in the trace, and a message in a pipe of the run
+ * here: a mark names the moment in the trace, and a message in a pipe of the run
  * goes to a process of tau-record's, which makes the files from the trace.
  *
  * The time is taken before the mark: all that was recorded before is earlier, and the trace of a
@@ -13,6 +13,7 @@
 #include "record/core/failure.h"
 #include "record/core/files.h"
 #include "record/core/gate.h"
+#include "record/core/mark.h"
 #include "record/core/process.h"
 #include "record/core/stream.h"
 #include "record/core/thread.h"
@@ -76,7 +77,7 @@ static bool recorded(void)
 static void request(enum tau_dump_kind kind, const char *name, uint32_t thread)
 {
 	struct message m = {.head = {.size = sizeof(m.head), .kind = kind, .thread = thread}};
-	char directory[3000], mark[NAME_MOST + 16];
+	char directory[3000];
 
 	if (control.requests[0]) {
 		add(&m, process.prefix);
@@ -89,10 +90,8 @@ static void request(enum tau_dump_kind kind, const char *name, uint32_t thread)
 	m.head.process_id = process.id;
 	m.head.real_ns = clock_ns(CLOCK_REALTIME);
 	m.head.tick = ticks(process.shift);
-	if (kind != TAU_DUMP_BEGIN && !tau_inside()) {
-		snprintf(mark, sizeof(mark), "Snapshot %s", name);
-		tau_trigger(tau_event(mark, 0), 1);
-	}
+	if (kind != TAU_DUMP_BEGIN && !tau_inside())
+		mark_record(TAU_MARK_SNAPSHOT, name, 1);
 	if (!control.requests[0] || send_message(&m))
 		return;
 	if (errno == EAGAIN) {

@@ -1,28 +1,40 @@
-/*
- * mark.c: events that commands from outside ask for.
- */
+/* mark.c: records marks: moments in the trace that have a name. */
 #include "record/core/mark.h"
 #include "record/core/api.h"
+#include "record/core/begin.h"
+#include "record/core/clock.h"
+#include "record/core/define.h"
 #include "record/core/gate.h"
+#include "record/core/process.h"
+#include "record/core/registry.h"
 #include "record/core/thread.h"
-#include "record/format.h"
+#include "record/encode/record.h"
+#include "record/encode/varint.h"
 
-#include <string.h>
+void mark_record(enum tau_mark kind, const char *name, int64_t number)
+{
+	uint32_t event = tau_event(name, 0);
+	uint8_t fields[40], *end;
+
+	if (!event || !record_begin())
+		return;
+	end = put_zigzag(put_varint(put_varint(fields, kind), event), number);
+	if (define_here(REG_EVENT, event))
+		record_extended_at(TAU_REC_MARK, fields, (size_t)(end - fields),
+				   ticks(self.shift));
+	record_end();
+}
 
 /* The thread is inside the recorder and has not begun the record at hand, so it can write another one first. */
-void mark(const char *name, uint32_t value)
+void mark(const char *name, uint32_t number)
 {
-	char text[8 + sizeof(((struct tau_watch *)0)->command[0].text)] = "Mark: ";
 	uint64_t sp = self.sp;
 	int ready = self.ready;
-	uint32_t event;
 
 	if (!GATE_RECORDS(tau_gate.value) || !self.live)
 		return;
-	strncat(text, name, sizeof(text) - strlen(text) - 1);
-	event = tau_event(text, 0);
 	self.ready = READY_OPEN;
-	tau_trigger(event, value);
+	mark_record(TAU_MARK_COMMAND, name, number);
 	self.ready = ready;
 	self.sp = sp;
 }

@@ -1,10 +1,14 @@
-/* mark.h: events that commands from outside ask for. */
+/* mark.h: records marks: moments in the trace that have a name. */
 #ifndef MARK_H
 #define MARK_H
 
 #include <stdint.h>
 
-/* Records the event "Mark: NAME" with a value, before the event at hand. Nothing while recording is off. */
-void mark(const char *name, uint32_t value);
+#include "record/format.h"
+
+/* Records a mark of this thread. Nothing while recording is off. */
+void mark_record(enum tau_mark kind, const char *name, int64_t number);
+/* The mark of a command from outside, before the event that is being recorded. */
+void mark(const char *name, uint32_t number);
 
 #endif

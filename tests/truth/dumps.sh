@@ -52,6 +52,9 @@ is "nobody complains" "$(grep -c 'snapshot\|profile' "$T/serial.err")" 0
 
 # calls_in WINDOW REGION: from the trace, afterwards
 calls_in() { tau-trace2profile --window "$1" --format csv "$T/serial.run" 2>&1 | awk -F, -v r="$2" '$5 == "timer" && $6 == r { print $8 }'; }
+tau-convert "$T/serial.run" "$T/serial.csv" 2>/dev/null
+is "each snapshot is a mark in the trace, and no value" \
+	"$(awk -F, '$5 == "round 2" || $5 == "first" { print $4, $5 }' "$T/serial.csv" | sort -u | tr '\n' ';')" "snapshot first;snapshot round 2;"
 is "a window up to a snapshot has the same calls" "$(calls_in 'snapshot:round 2' step) $(calls_in 'snapshot:round 2' late)" "22 3"
 is "up to the second profile of a name" "$(calls_in 'snapshot:dump#2' late)" 3
 is "from one to another" "$(calls_in 'snapshot:first..snapshot:dump' step) $(calls_in 'snapshot:dump#1..snapshot:dump#2' step)" "7 5"

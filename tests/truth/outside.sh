@@ -90,18 +90,17 @@ is "the program ends as it does" "$?" 0
 is "all commands are executed" "$(status)" "process P: 6 of 6 commands executed; it has ended"
 tau-convert run run.csv 2>/dev/null
 # Steps of both threads that begin before a mark; those that were made while recording was off are in none.
-before() { awk -F, -v m="$1" 'index($5, m) && $4 == "value" { t = $3 } { time[NR] = $3; kind[NR] = $4; name[NR] = $5 }
+before() { awk -F, -v m="$1" 'index($5, m) && $4 == "mark" { t = $3 } { time[NR] = $3; kind[NR] = $4; name[NR] = $5 }
 	END { for (i in time) if (kind[i] == "enter" && name[i] ~ /^"?step / && time[i] < t) n++; print n + 0 }' run.csv; }
 # While one thread executes the command, the other one may begin a step.
 behind() { case $(($(before "$1") - $2)) in 0 | 1) pass "$3" ;; *) fail "$3: $(before "$1") steps, $2 printed" ;; esac; }
-behind 'Mark: first phase' "$(sed -n 1p out)" "the first mark comes after as many steps as were printed"
-behind 'Mark: second' "$(sed -n 4p out)" "and the second"
-behind 'Mark: third' "$(sed -n 5p out)" "and the third, without those while recording was off"
+behind 'first phase' "$(sed -n 1p out)" "the first mark comes after as many steps as were printed"
+behind 'second' "$(sed -n 4p out)" "and the second"
+behind 'third' "$(sed -n 5p out)" "and the third, without those while recording was off"
 is "each mark is one event, with the number of its command" \
-	"$(awk -F, '$4 == "value" && $5 ~ /Mark/ { sub(/"/, "", $5); print substr($5, 1, 12), $9 }' run.csv | sort)" \
-	"Mark: first  1
-Mark: second 3
-Mark: third: 6"
+	"$(awk -F, '$4 == "mark" { sub(/"/, "", $5); print substr($5, 1, 6), $9 }' run.csv | sort)" "first  1
+second 3
+third: 6"
 meta() { tau-dump run 2>/dev/null | sed -n "s/.*META name=\"TAU Command $1\" value=\"\(.*\)\"\$/\1/p"; }
 is "commands are metadata" "$(for i in 1 2 3 4 5; do meta $i; done)" "mark first phase
 flush
@@ -156,7 +155,7 @@ END
 	wait $mpi
 	is "a command during MPI_Finalize does no harm" $? 0
 	tau-convert four four.csv 2>/dev/null
-	is "each rank has its mark" "$(awk -F, '$4 == "value" && $5 ~ /Mark: here/ { print $1 }' four.csv | sort | tr '\n' ' ')" "0 1 2 3 "
+	is "each rank has its mark" "$(awk -F, '$4 == "mark" && $5 == "here" { print $1 }' four.csv | sort | tr '\n' ' ')" "0 1 2 3 "
 	ok "the trace of the ranks is whole" tau-dump --check four
 	is "all of them have ended" "$(tau-record --control four status | grep -c 'it has ended')" 4
 else
