@@ -23,53 +23,79 @@ struct arguments {
 	const struct filter *only;
 };
 
-/* The format that a name asks for: its ending, where there is none our own. */
+static int ends_in(const char *name, const char *suffix)
+{
+	size_t n = strlen(name), m = strlen(suffix);
+
+	return m && n > m && !strcmp(name + n - m, suffix);
+}
+
+/* The format of traces that has the suffix of a name; of other names it is our own. */
 static const char *format_of(const char *out)
 {
-	static const struct {
-		const char *end, *format;
-	} known[] = {{".json", "json"}, {".csv", "csv"}, {".otf2", "otf2"}};
-	size_t n = strlen(out);
-
-	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++) {
-		size_t m = strlen(known[i].end);
-
-		if (n > m && !strcmp(out + n - m, known[i].end))
-			return known[i].format;
-	}
+	for (const struct write_format *f = write_formats; f->name; f++)
+		if (ends_in(out, f->suffix))
+			return f->name;
 	return "tau";
 }
 
-static const char *const formats[] = {"tau",	  "otf2",   "json",	 "csv",	  "ppk",
-				      "snapshot", "folded", "callgrind", "pprof", "text"};
+/* Names and suffixes of all formats: those of traces, then those of profiles. */
+#define FORMATS (PROFILE_TARGETS + 16)
+static size_t formats_get(const char *name[FORMATS], const char *suffix[FORMATS])
+{
+	size_t n = 0, traces, more;
+
+	for (const struct write_format *f = write_formats; f->name; f++, n++) {
+		name[n] = f->name;
+		suffix[n] = f->suffix;
+	}
+	traces = n;
+	more = profile_target_names(name + n, suffix + n);
+	for (size_t i = traces; i < traces + more; i++) {
+		size_t k = 0;
+
+		/* One name may be a format of both. */
+		while (k < traces && strcmp(name[k], name[i]))
+			k++;
+		if (k < traces)
+			continue;
+		name[n] = name[i];
+		suffix[n++] = suffix[i];
+	}
+	return n;
+}
 
 /* --to names a format. */
 static int check_format(const char *to, struct error *e)
 {
-	size_t found;
+	const char *name[FORMATS], *suffix[FORMATS];
+	size_t n = formats_get(name, suffix), found;
 
-	return choice_option("--to", to, formats, sizeof(formats) / sizeof(*formats), &found, e);
+	return choice_option("--to", to, name, n, &found, e);
 }
 
 /*
- * Without --to the end of a name says what is to be written. One that stands for another kind of file, such as .png, is an
- * error; a number, as in run.16, is no ending.
+ * Without --to the suffix of a name selects the format. The suffix of another kind of file, such as .png, is an error; a number,
+ * as in run.16, is no suffix.
  */
 static int check_ending(const char *out, struct error *e)
 {
-	static const char *const known[] = {"json", "csv", "otf2", "ppk",	"xml",
-					    "folded", "txt", "callgrind", "run", "tau"};
-	const char *slash = strrchr(out, '/'), *name = slash ? slash + 1 : out,
-		   *dot = strrchr(name, '.');
+	const char *name[FORMATS], *known[FORMATS + 1];
+	const char *slash = strrchr(out, '/'), *file = slash ? slash + 1 : out,
+		   *dot = strrchr(file, '.');
+	size_t n = formats_get(name, known);
 	char *near;
 
-	if (!dot || dot == name || !isalpha((unsigned char)dot[1]) ||
-	    !strncmp(name, "callgrind.out", 13))
+	if (!dot || dot == file || !isalpha((unsigned char)dot[1]) ||
+	    !strncmp(file, "callgrind.out", 13))
 		return 0;
-	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
-		if (!strcmp(dot + 1, known[i]))
+	known[n++] = ".tau";
+	for (size_t i = 0; i < n; i++) {
+		if (!strcmp(dot, known[i]))
 			return 0;
-	near = choice_near(dot + 1, known, sizeof(known) / sizeof(*known));
+		known[i] += *known[i] == '.';
+	}
+	near = choice_near(dot + 1, known, n);
 	error_set(e, ERROR_USAGE, "%s: no format has the ending '%s': name one with --to%s",
 		  out, dot, near);
 	free(near);
@@ -205,11 +231,12 @@ int main(int argc, char **argv)
 {
 	struct arguments a = {.reading = READING_DEFAULT};
 	struct error e = {0};
+	char *profiles = profile_target_text();
+	char *formats = mem_printf("write tau, otf2, json or csv; a profile as %s (default: by the "
+				   "ending of OUT)",
+				   profiles);
 	const struct option options[] = {
-		{'t', "to", OPTION_TEXT, "FORMAT",
-		 "write tau, otf2, json or csv; a profile as tau, ppk, snapshot, folded, "
-		 "callgrind, pprof, json, csv or text (default: by the ending of OUT)",
-		 &a.to},
+		{'t', "to", OPTION_TEXT, "FORMAT", formats, &a.to},
 		{'w', "window", OPTION_TEXT, "WINDOW",
 		 "write only the events in a window: BEGIN:END, or one instance of a region",
 		 &a.window},
@@ -244,6 +271,8 @@ int main(int argc, char **argv)
 	else if (!code)
 		code = convert_any(&program, &a, argv[at], argv[at + 1], &e);
 	reading_release(&a.reading);
+	free(profiles);
+	free(formats);
 	if (code)
 		return program_fail(&program, &e);
 	return program_end(&program, 0);

@@ -14,9 +14,6 @@
 #include "cmd/shared/table_text.h"
 #include "record/metadata.h"
 
-static const char *const formats[] = {"tau",	 "ppk",	  "snapshot", "folded", "callgrind",
-				      "pprof", "json", "csv",	   "text"};
-
 /* Options that mean something for some formats only. */
 static const struct option_use uses[] = {
 	{"top", "text"}, {"metric", "text"}, {"counters", "text"}, {"all", "text"}, {0}};
@@ -162,6 +159,15 @@ static int check_input(const struct arguments *a, const char *path, struct error
 	return error_set(e, ERROR_USAGE, "%s: %s", path, why.text);
 }
 
+/* --format is the name of no format. */
+static int check_format(const char *format, struct error *e)
+{
+	const char *name[PROFILE_TARGETS], *suffix[PROFILE_TARGETS];
+	size_t n = profile_target_names(name, suffix), found;
+
+	return choice_get("--format", format, name, n, &found, e);
+}
+
 static int run(const struct program *program, struct arguments *a, const char *path,
 	       struct ranks *ranks, struct error *e)
 {
@@ -175,14 +181,12 @@ static int run(const struct program *program, struct arguments *a, const char *p
 				   .look_to = &seen};
 	struct progress progress;
 	char *lost;
-	size_t found;
 	int code;
 
 	a->text.paths = a->callpath != NULL;
 	a->text.width = a->to ? 0 : table_width(stdout);
 	if (!w.format)
-		return choice_get("--format", a->format, formats,
-				  sizeof(formats) / sizeof(*formats), &found, e);
+		return check_format(a->format, e);
 	if (option_use_check(&a->given, uses, a->format, e) || check_input(a, path, e))
 		return e->code;
 	if (a->text.all && option_given(&a->given, "top"))

@@ -53,11 +53,11 @@ int trace_open(const char *path, struct trace **out, struct error *e)
 /* ---- writing ---- */
 
 const struct write_format write_formats[] = {
-	{"tau", "a run of our own format", native_write},
-	{"otf2", "an OTF2 archive", otf2_write},
-	{"json", "Chrome's and Perfetto's trace events", json_write},
-	{"csv", "one line an event", csv_write},
-	{NULL, NULL, NULL},
+	{"tau", "a run of our own format", ".run", native_write},
+	{"otf2", "an OTF2 archive", ".otf2", otf2_write},
+	{"json", "Chrome's and Perfetto's trace events", ".json", json_write},
+	{"csv", "one line per event", ".csv", csv_write},
+	{0},
 };
 
 const struct write_format *write_format_of(const char *name)

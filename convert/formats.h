@@ -32,6 +32,7 @@ int trace_open(const char *path, struct trace **out, struct error *e);
 struct write_format {
 	const char *name;	/* "otf2" */
 	const char *about;	/* one phrase */
+	const char *suffix;	/* of what it writes: ".otf2" */
 	/* ERROR_SYSTEM: it cannot be written; and what reading may say. */
 	int (*write)(struct trace *t, const char *to, struct write_options *o, struct error *e);
 };

@@ -18,28 +18,30 @@
 #define KEEPS_TEXT                                                            \
 	(KEEPS_EDGES | KEEPS_CONTROLS | KEEPS_BYTES | KEEPS_TITLES | KEEPS_PATHLIKE)
 
+/* Any text may look like folded stacks: no row with a reader follows theirs. */
 const struct profile_format profile_formats[] = {
-	{"tau", "a directory of TAU profiles",
-	 KEEPS_TAU | KEEPS_LONG | KEEPS_CONTROLS | KEEPS_BYTES | KEEPS_SQUARES, tau_file_is, tau_file_read, NULL},
-	{"ppk", "a packed profile of ParaProf",
+	{"tau", "a directory of TAU profiles", "",
+	 KEEPS_TAU | KEEPS_LONG | KEEPS_CONTROLS | KEEPS_BYTES | KEEPS_SQUARES, tau_file_is,
+	 tau_file_read, NULL},
+	{"ppk", "a packed profile of ParaProf", ".ppk",
 	 KEEPS_TAU | KEEPS_LINES | KEEPS_CONTROLS | KEEPS_TITLES, ppk_is, ppk_read, ppk_print},
-	{"snapshot", "a merged or snapshot XML of TAU", KEEPS_TAU | KEEPS_LINES | KEEPS_LONG,
-	 snapshot_is, snapshot_read, snapshot_print},
-	{"cube", "a Cube file of Score-P or Scalasca", 0, cubex_is, cubex_read, NULL},
-	{"cube3", "a Cube file of version 3 (XML)", 0, cube3_is, cube3_read, NULL},
-	{"callgrind", "for callgrind_annotate and KCachegrind",
+	{"snapshot", "a merged or snapshot XML of TAU", ".xml",
+	 KEEPS_TAU | KEEPS_LINES | KEEPS_LONG, snapshot_is, snapshot_read, snapshot_print},
+	{"cube", "a Cube file of Score-P or Scalasca", NULL, 0, cubex_is, cubex_read, NULL},
+	{"cube3", "a Cube file of version 3 (XML)", NULL, 0, cube3_is, cube3_read, NULL},
+	{"folded", "folded stacks for flame graphs", ".folded",
+	 KEEPS_PATHS | KEEPS_LONG | KEEPS_DIGITS | KEEPS_SIGNS | (KEEPS_TEXT & ~KEEPS_EDGES),
+	 folded_is, folded_read, folded_print},
+	{"callgrind", "for callgrind_annotate and KCachegrind", ".callgrind",
 	 KEEPS_METRICS | KEEPS_CALLS | KEEPS_PLACES | KEEPS_LONG | KEEPS_SEMICOLONS |
 		 KEEPS_DIGITS | KEEPS_TEXT,
 	 NULL, NULL, callgrind_print},
-	{"pprof", "the text table of TAU's pprof",
+	{"pprof", "the text table of TAU's pprof", ".txt",
 	 KEEPS_PATHS | KEEPS_THREADS | KEEPS_COUNTERS | KEEPS_CONTEXTS | KEEPS_CALLS |
 		 KEEPS_FRACTIONS | KEEPS_LONG | KEEPS_SERIES | KEEPS_LINES | KEEPS_SEMICOLONS |
 		 KEEPS_CALLERS | KEEPS_SIGNS | KEEPS_BELOW_0 | KEEPS_NAN | KEEPS_TEXT,
 	 NULL, NULL, pprof_print},
-	{"folded", "folded stacks for flame graphs",
-	 KEEPS_PATHS | KEEPS_LONG | KEEPS_DIGITS | KEEPS_SIGNS | (KEEPS_TEXT & ~KEEPS_EDGES),
-	 folded_is, folded_read, folded_print},
-	{NULL, NULL, 0, NULL, NULL, NULL},
+	{0},
 };
 
 const struct profile_format *profile_format_named(const char *name)

@@ -43,6 +43,7 @@ enum profile_keeps {
 struct profile_format {
 	const char *name;		/* "ppk" */
 	const char *about;		/* one phrase for messages and manuals */
+	const char *suffix;		/* of its files, ".ppk"; "": a directory. NULL: it is only read */
 	uint32_t keeps;
 	int (*is)(const unsigned char *p, size_t n);	/* NULL: it is only written; p has a NUL behind it */
 	/*

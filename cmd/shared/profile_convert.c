@@ -26,56 +26,72 @@ static void print_text(FILE *f, struct profile *p, size_t nth, size_t n)
 }
 
 static const struct profile_format printed[] = {
-	{"json", "JSON", KEEPS_TABLE | KEEPS_META | KEEPS_WINDOW | KEEPS_FRACTIONS, NULL, NULL,
-	 profile_print_json},
-	{"csv", "one table of comma-separated values",
+	{"json", "JSON", ".json", KEEPS_TABLE | KEEPS_META | KEEPS_WINDOW | KEEPS_FRACTIONS, NULL,
+	 NULL, profile_print_json},
+	{"csv", "one table of comma-separated values", ".csv",
 	 KEEPS_TABLE | KEEPS_WINDOW | KEEPS_BYTES | KEEPS_NAN, NULL, NULL, profile_print_csv},
-	{"text", "tables for people",
+	{"text", "tables for people", ".txt",
 	 KEEPS_BYTES | KEEPS_NAN | (KEEPS_TABLE & ~(uint32_t)(KEEPS_GROUPS | KEEPS_DIGITS)),
 	 NULL, NULL, print_text},
+	{0},
 };
 
-/* What keeps anything can be written; what cannot be printed is a directory. */
 static int is_directory(const struct profile_format *f)
 {
-	return !f->print && f->keeps;
+	return !*f->suffix;
 }
 
-static const struct profile_format *named(const char *name)
+/* The next row that can be written; f NULL: the first. NULL: there are no more. */
+static const struct profile_format *next_target(const struct profile_format *f)
 {
-	const struct profile_format *f = profile_format_named(name);
-
-	for (size_t i = 0; i < sizeof(printed) / sizeof(*printed); i++)
-		if (!strcmp(printed[i].name, name))
-			return &printed[i];
-	return f && (f->print || is_directory(f)) ? f : NULL;
+	f = f ? f + 1 : profile_formats;
+	while (f->name && !f->suffix)
+		f++;
+	return f->name ? f : f == printed + 3 ? NULL : printed;
 }
 
 const struct profile_format *profile_target(const char *name, const char *out)
 {
-	static const struct {
-		const char *end, *format;
-	} known[] = {{".ppk", "ppk"},
-		     {".xml", "snapshot"},
-		     {".folded", "folded"},
-		     {".json", "json"},
-		     {".csv", "csv"},
-		     {".txt", "pprof"},
-		     {".callgrind", "callgrind"}};
+	const struct profile_format *f = NULL, *best = NULL;
 	const char *slash = strrchr(out, '/');
 	size_t n = strlen(out);
 
-	if (name)
-		return named(name);
-	if (!strncmp(slash ? slash + 1 : out, "callgrind.out", 13))
-		return named("callgrind");
-	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++) {
-		size_t m = strlen(known[i].end);
+	if (!name && !strncmp(slash ? slash + 1 : out, "callgrind.out", 13))
+		name = "callgrind";
+	while ((f = next_target(f))) {
+		size_t m = strlen(f->suffix);
 
-		if (n > m && !strcmp(out + n - m, known[i].end))
-			return named(known[i].format);
+		if (name ? !strcmp(name, f->name) : m && n > m && !strcmp(out + n - m, f->suffix))
+			return f;
+		best = best ? best : f;
 	}
-	return named("tau");
+	return name ? NULL : best;
+}
+
+size_t profile_target_names(const char *name[PROFILE_TARGETS], const char *suffix[PROFILE_TARGETS])
+{
+	size_t n = 0;
+
+	for (const struct profile_format *f = NULL; (f = next_target(f)) && n < PROFILE_TARGETS;) {
+		name[n] = f->name;
+		suffix[n++] = f->suffix;
+	}
+	return n;
+}
+
+char *profile_target_text(void)
+{
+	const char *name[PROFILE_TARGETS], *suffix[PROFILE_TARGETS];
+	size_t n = profile_target_names(name, suffix);
+	char *text = mem_string(name[0]);
+
+	for (size_t i = 1; i < n; i++) {
+		char *longer = mem_printf("%s%s%s", text, i + 1 < n ? ", " : " or ", name[i]);
+
+		free(text);
+		text = longer;
+	}
+	return text;
 }
 
 static int writer_begin(struct profile_writer *w, size_t n, struct error *e)

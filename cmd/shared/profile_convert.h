@@ -9,8 +9,14 @@
 #include "cmd/shared/profile_text.h"
 #include "cmd/shared/windows_save.h"
 
-/* The row of that name; of name NULL: the one that the end of out asks for. NULL: there is none. */
+/* The row of that name; of name NULL: the one that has the suffix of out, or tau. NULL: there is none. */
 const struct profile_format *profile_target(const char *name, const char *out);
+
+/* The names and suffixes of all formats of profiles that can be written; returns their number. */
+#define PROFILE_TARGETS 32
+size_t profile_target_names(const char *name[PROFILE_TARGETS], const char *suffix[PROFILE_TARGETS]);
+/* "tau, ppk, ... or text", to be freed. */
+char *profile_target_text(void);
 
 /*
  * Writes the profiles of one run, as they come, to `to` (NULL: standard output, which a directory cannot be). Where the format

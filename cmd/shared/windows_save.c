@@ -13,22 +13,6 @@
 
 #define NAME_LONGEST 200 /* bytes: file systems take 255 */
 
-/* What the files of a format end in. */
-static const struct {
-	const char *format, *end;
-} ends[] = {
-	{"ppk", ".ppk"},   {"snapshot", ".xml"}, {"folded", ".folded"}, {"callgrind", ".callgrind"},
-	{"pprof", ".txt"}, {"json", ".json"},    {"csv", ".csv"},       {"text", ".txt"},
-};
-
-static const char *end_of(const struct profile_format *f)
-{
-	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++)
-		if (!strcmp(ends[i].format, f->name))
-			return ends[i].end;
-	return "";
-}
-
 static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *at)
 {
 	(void)st;
@@ -100,7 +84,7 @@ int windows_save_begin(struct windows_save *s, const char *to, const struct prof
 
 int windows_save_one(struct windows_save *s, struct profile *p, struct error *e)
 {
-	char *name = entry_name(&s->taken, p, end_of(s->format));
+	char *name = entry_name(&s->taken, p, s->format->suffix);
 	char *path = mem_printf("%s/%s", s->temporary, name);
 	int code = entry_write(path, s->format, p, e);
 
