@@ -90,7 +90,7 @@ end() {
 calls() { tau-trace2profile -f csv "$run" 2>/dev/null | sed 's/"\([^"]*\) \[[^"]*"/\1/' |
 	awk -F, -v name="$1" '$5 == "timer" { n = $6; gsub(/"/, "", n); if (n == name) c += $8 } END { print c + 0 }'; }
 # after REGION: calls of both threads that begin after the mark
-after() { awk -F, -v r="$1" '/Mark: here/ { if ($4 == "value" && $3 > t) t = $3 } { time[NR] = $3; kind[NR] = $4; name[NR] = $5 }
+after() { awk -F, -v r="$1" '$4 == "mark" && $5 == "here" { if ($3 > t) t = $3 } { time[NR] = $3; kind[NR] = $4; name[NR] = $5 }
 	END { for (i in time) { n = name[i]; sub(/ \[.*/, "", n); gsub(/"/, "", n); if (kind[i] == "enter" && n == r && time[i] > t) c++ } print c + 0 }' "$run.csv"; }
 # Excluded calls read no clock: what makes only those looks for commands once in 1,024 calls.
 again() { feed 1100; send mark here; feed 1; feed 3; }
