@@ -114,10 +114,8 @@ static int busy;
 static bool obey_new(void)
 {
 	struct tau_watch_command c;
-	uint32_t n = __atomic_load_n(&control.watch->count, __ATOMIC_ACQUIRE);
+	uint32_t n = control_count();
 
-	if (n > TAU_WATCH_COMMANDS)
-		n = TAU_WATCH_COMMANDS;
 	for (int i = 0; __atomic_exchange_n(&busy, 1, __ATOMIC_ACQUIRE); i++) {
 		if (i == WAITS)
 			return false;
@@ -217,7 +215,7 @@ void commands_start(void)
 		control.watch = p;
 	if (!control.watch)
 		return;
-	control.commands_before = __atomic_load_n(&control.watch->count, __ATOMIC_ACQUIRE);
+	control.commands_before = control_count();
 	row_take();
 }
 

@@ -252,7 +252,8 @@ void control_start(void)
 	control.accounts = control.throttle_calls != UINT64_MAX || control.budget_ppm ||
 			   control.stopping || control.sums;
 	control.max_size = number("TAU_RECORD_MAX_SIZE");
-	control.look_ticks = ticks_of(1000000);
+	/* About as long if the rate of the clock is not known yet. */
+	control.look_ticks = process.ticks_hz ? ticks_of(1000000) : 1 << 21;
 	control.careful =
 		delay || duration || control.starting || control.stopping || control.sums;
 	process.rich = process.shift == SHIFT_MONOTONIC || getenv("TAU_RECORD_RICH") ||

@@ -88,9 +88,16 @@ static inline bool commands_due(uint64_t now)
 {
 	return now - self.looked >= control.look_ticks;
 }
+/* Commands that have come. A damaged page may have any number: more than there is room for never comes to an end. */
+static inline uint32_t control_count(void)
+{
+	uint32_t n = __atomic_load_n(&control.watch->count, __ATOMIC_ACQUIRE);
+
+	return n < TAU_WATCH_COMMANDS ? n : TAU_WATCH_COMMANDS;
+}
 static inline bool control_changed(void)
 {
-	return control.watch && control.watch->count != control.commands;
+	return control.watch && control_count() != control.commands;
 }
 
 #endif
