@@ -101,7 +101,7 @@ static struct tau_watch *command_file_map(const char *directory, int *fd, struct
 	if (w != MAP_FAILED && !memcmp(w->magic, TAU_WATCH_MAGIC, sizeof(w->magic)))
 		return w;
 	error_set(e, ERROR_INPUT,
-		  w == MAP_FAILED ? "%s: this run was not started with --watch"
+		  w == MAP_FAILED ? "%s: this run takes no commands, or has ended without one"
 				  : "%s: its command file is damaged", directory);
 	command_file_close(w, *fd);
 	return NULL;
