@@ -374,7 +374,7 @@ static int report(struct report_options *o, const char *format, size_t k, int *s
 		return error_set(e, ERROR_USAGE, "%s: --format %s is for compare", kinds[k].name,
 				 report_formats[o->format]);
 	take_defaults(o, k);
-	rc = explain_check(o, e);
+	rc = report_explain_check(o, e);
 	rc = rc < 0 ? rc : report_unit(o, e);
 	if (rc < 0)
 		return rc;

@@ -202,10 +202,7 @@ static void pay_sealed(struct player *p, int64_t from, int64_t to)
 	compensator_pass(&p->cost, to - from);
 }
 
-/*
- * A state that was jumped to holds from the target on (nothing happened between), the one at the
- * beginning of a stream from its own time on.
- */
+/* A state that was jumped to holds from the target on (nothing happened between), that at a stream's beginning from its time on. */
 static void take_state(struct player *p, const struct event_state *s)
 {
 	int64_t time = s->time, sealed = time - s->sealed;
@@ -263,8 +260,8 @@ static void finish(struct player *p)
 }
 
 /*
- * Leaves out what comes next as far as its sum is known and it lies inside the open segment, or the
- * one that is about to be opened. What is open stays as it is until the next state.
+ * Skips what comes next as far as its sum is known and it is inside the open segment, or the one that is about to be opened.
+ * What is open stays as it is until the next state.
  */
 static int skip(struct player *p, struct error *e)
 {

@@ -41,7 +41,10 @@ static int is_wait_for_child(const char *name, const char *group, size_t n)
 	return n == strlen("PROCESS") && !strncmp(group, "PROCESS", n) && !strncmp(name, "wait", 4);
 }
 
-/* Functions of Python's library that wait in C for threads, processes or events: "Condition.wait [{/usr/lib/python3.11/threading.py} {295,0}]". */
+/*
+ * Functions of Python's library that wait in C for threads, processes or events:
+ * "Condition.wait [{/usr/lib/python3.11/threading.py} {295,0}]".
+ */
 static int is_wait_of_python(const char *name, const char *group, size_t n)
 {
 	static const struct {

@@ -239,7 +239,7 @@ static void old_leave(struct frames_keeper *k, uint32_t region, size_t depth, in
 		on_end(k, region, depth, time);
 }
 
-/* A kind of events that changes what is open in another way than to enter and leave: fewer than any number of frames is open then. */
+/* A kind of events that changes what is open in another way than to enter and leave: no frame is open then. */
 #define CHANGING (-(INT64_C(1) << 40))
 
 /* What an event of each kind adds to the number of frames that are open. */

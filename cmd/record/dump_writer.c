@@ -215,7 +215,7 @@ static struct dump_sum *sum_of(struct dump_writer *w, uint64_t process_id)
 	return &w->sum[w->sum_n - 1];
 }
 
-/* Requests come in the order of their times, but for threads that request at the same time: those are settled by the earlier one. */
+/* Requests come in the order of their times, except of threads that request at the same time: the earlier one settles those. */
 static int64_t windows_add(struct windows *w, const struct batch *b, const struct trace *t,
 			   int64_t from)
 {

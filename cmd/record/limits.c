@@ -177,18 +177,22 @@ int limits_check(struct limits *l, struct error *e)
 		   *mpi_t = l->mpi_t && !*l->mpi_t ? "10ms" : l->mpi_t;
 	const struct row rows[] = {
 		{"depth", l->depth, "TAU_RECORD_DEPTH", "number of calls", NULL, 0, 1, 0},
-		{"fold", l->fold, "TAU_RECORD_FOLD", "time", quantity_times, QUANTITY_TIMES, 1e3, 1},
-		{"delay", l->delay, "TAU_RECORD_DELAY", "time", quantity_times, QUANTITY_TIMES, 1e9, 0},
-		{"duration", l->duration, "TAU_RECORD_DURATION", "time", quantity_times, QUANTITY_TIMES, 1e9,
+		{"fold", l->fold, "TAU_RECORD_FOLD", "time", quantity_times, QUANTITY_TIMES, 1e3,
 		 1},
+		{"delay", l->delay, "TAU_RECORD_DELAY", "time", quantity_times, QUANTITY_TIMES, 1e9,
+		 0},
+		{"duration", l->duration, "TAU_RECORD_DURATION", "time", quantity_times,
+		 QUANTITY_TIMES, 1e9, 1},
 		{"memory-every", l->memory_every, "TAU_RECORD_MEMORY_NS", "time of 1ms or more",
 		 quantity_times, QUANTITY_TIMES, 1e9, 1e6},
 		{"system", system, "TAU_RECORD_SYSTEM_NS", "time of 1ms or more", quantity_times,
 		 QUANTITY_TIMES, 1e9, 1e6},
 		{"snapshot-every", l->snapshot_every, "TAU_RECORD_SNAPSHOT_EVERY",
 		 "time of 1ms or more", quantity_times, QUANTITY_TIMES, 1e9, 1e6},
-		{"mpi-t", mpi_t, "TAU_RECORD_MPI_T_NS", "time", quantity_times, QUANTITY_TIMES, 1e9, 0},
-		{"max-size", l->max_size, "TAU_RECORD_MAX_SIZE", "size", quantity_sizes, QUANTITY_SIZES, 1, 1},
+		{"mpi-t", mpi_t, "TAU_RECORD_MPI_T_NS", "time", quantity_times, QUANTITY_TIMES, 1e9,
+		 0},
+		{"max-size", l->max_size, "TAU_RECORD_MAX_SIZE", "size", quantity_sizes,
+		 QUANTITY_SIZES, 1, 1},
 	};
 
 	for (size_t i = 0; i < COUNT(rows); i++)

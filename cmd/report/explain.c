@@ -107,13 +107,3 @@ void explain_table(struct table *t, const struct report_options *o)
 		table_input(t, "%s: events, window %s", o->operand[i],
 			    o->window ? o->window : "everything");
 }
-
-int explain_check(const struct report_options *o, struct error *e)
-{
-	if (o->explain && o->format != REPORT_TEXT && o->format != REPORT_JSON)
-		return error_set(e, ERROR_USAGE,
-				 "--explain: %s has no place for explanations; use text, markdown, "
-				 "html or json",
-				 report_formats[o->format]);
-	return 0;
-}

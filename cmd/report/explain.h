@@ -20,7 +20,5 @@ extern const struct explanation explain_times[], explain_events[], explain_runs[
 
 /* Adds the explanations of a table's columns, and its inputs. */
 void explain_table(struct table *t, const struct report_options *o);
-/* ERROR_USAGE: the format has no place for explanations. */
-int explain_check(const struct report_options *o, struct error *e);
 
 #endif

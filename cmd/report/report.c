@@ -69,6 +69,16 @@ const struct table_unit *report_unit_time(const struct report_options *o)
 	return o->unit.size > 0 && !o->unit.bytes ? &o->unit : NULL;
 }
 
+int report_explain_check(const struct report_options *o, struct error *e)
+{
+	if (o->explain && o->format != REPORT_TEXT && o->format != REPORT_JSON)
+		return error_set(e, ERROR_USAGE,
+				 "--explain: %s has no place for explanations; use text, markdown, "
+				 "html or json",
+				 report_formats[o->format]);
+	return 0;
+}
+
 void report_table(struct table *t, const struct report_options *o, FILE *f, size_t width)
 {
 	const enum table_format format[] = {o->text_as, TABLE_AS_CSV, TABLE_AS_JSON};

@@ -102,6 +102,9 @@ report_kind report_diff, report_why, report_scaling, report_breakdown, report_co
 report_kind report_profile, report_tree, report_callers, report_flame;
 report_kind report_imbalance, report_threads, report_groups, report_overview;
 
+/* ERROR_USAGE: --explain with a format that has no place for explanations. */
+int report_explain_check(const struct report_options *o, struct error *e);
+
 /* What kinds say and check alike: one line a run and those of the loading; rows of text to show. */
 void report_notes(struct table *t, const struct report_runs *r);
 /* What loading found, one sentence each. */

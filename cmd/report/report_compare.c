@@ -279,12 +279,14 @@ static void notes(struct table *t, const struct comparison *x)
 		   x->run_n[BEFORE], x->run_n[AFTER], test_words(x->whole.s.test),
 		   x->row_n ? test_words(x->row[0].s.test) : "none");
 	table_note(t,
-		   "%sMedians. p: two-sided, corrected for %zu rows (Benjamini-Hochberg). low, high: 95 %% "
+		   "%sMedians. p: two-sided, corrected for %zu rows (Benjamini-Hochberg). low, "
+		   "high: 95 %% "
 		   "interval.",
 		   unit, x->row_n);
 	free(unit);
-	compared_pes_note(t, &x->c, "rows are sums over threads; tau-report diff --per pe compares "
-				    "the mean per PE of two runs");
+	compared_pes_note(t, &x->c,
+			  "rows are sums over threads; tau-report diff --per pe compares "
+			  "the mean per PE of two runs");
 	report_load_notes(t, x->r);
 	table_fact_text(t, "verdict", gate_words[x->verdict]);
 	table_fact_number(t, "gate_pct", percent(x->gate));

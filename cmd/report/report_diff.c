@@ -54,7 +54,8 @@ static char *change_words(const struct compared *c, double before, double after)
 static void notes(struct table *t, const struct diff *x)
 {
 	const struct run_column *run = x->c.m.run;
-	char *sum = change_words(&x->c, x->d.before, x->d.after), *unit = compared_unit_words(&x->c);
+	char *sum = change_words(&x->c, x->d.before, x->d.after),
+	     *unit = compared_unit_words(&x->c);
 
 	report_notes(t, x->r);
 	if (x->c.is_time && run[0].elapsed > 0 && run[1].elapsed > 0) {

@@ -20,8 +20,8 @@ struct time_columns time_columns_raw(const struct profile *p, size_t metric)
 					  : (struct time_columns){NULL, "", 1, 0};
 }
 
-struct profile_unit time_unit(const struct report_options *o, const struct profile *p, size_t metric,
-			      struct profile_unit suits)
+struct profile_unit time_unit(const struct report_options *o, const struct profile *p,
+			      size_t metric, struct profile_unit suits)
 {
 	const struct table_unit *u = report_unit_time(o);
 

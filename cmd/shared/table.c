@@ -245,6 +245,7 @@ void table_print(const struct table *t, FILE *f, enum table_format format, size_
 	switch (format) {
 	case TABLE_AS_TEXT:
 		table_print_text(t, f, width);
+		table_explain_text(t, f, width);
 		break;
 	case TABLE_AS_CSV:
 		table_print_csv(t, f);
@@ -254,6 +255,7 @@ void table_print(const struct table *t, FILE *f, enum table_format format, size_
 		break;
 	case TABLE_AS_MARKDOWN:
 		table_print_markdown(t, f);
+		table_explain_markdown(t, f);
 		break;
 	case TABLE_AS_HTML:
 		table_print_html(t, f);

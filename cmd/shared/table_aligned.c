@@ -221,5 +221,4 @@ void table_print_text(const struct table *t, FILE *f, size_t width)
 		fputc('\n', f);
 		print_lines(t, 1, f, width);
 	}
-	table_explain_text(t, f, width);
 }

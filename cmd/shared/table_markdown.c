@@ -165,5 +165,4 @@ void table_print_markdown(const struct table *t, FILE *f)
 			table_markdown_line("-", t->line[i].text, strlen(t->line[i].text), f);
 			below = 1;
 		}
-	table_explain_markdown(t, f);
 }

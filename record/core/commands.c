@@ -199,12 +199,14 @@ void commands_start(void)
 	if (!path)
 		return;
 	fd = file_own(path, O_RDWR, &size);
+	/* The run is gone, which is reported with its first file. */
+	if (fd < 0)
+		return;
 	/* Behind the end of a file that is cut short there is no memory, only a signal. */
-	if (fd >= 0 && size >= sizeof(*p))
+	if (size >= sizeof(*p))
 		p = mmap(tau_map_at(sizeof(*p)), sizeof(*p), PROT_READ | PROT_WRITE, MAP_SHARED, fd,
 			 0);
-	if (fd >= 0)
-		file_close(fd);
+	file_close(fd);
 	if (p != MAP_FAILED && memcmp(p->magic, TAU_WATCH_MAGIC, sizeof(p->magic)) != 0) {
 		munmap(p, sizeof(*p));
 		p = MAP_FAILED;

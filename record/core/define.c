@@ -226,9 +226,9 @@ static bool first_work(void *argument)
 {
 	enum registry_kind kind = ((struct first *)argument)->kind;
 	uint32_t id = ((struct first *)argument)->id;
-	static const enum tau_def_kind def[REGISTRIES] = {TAU_DEF_REGION, TAU_DEF_EVENT,
-							  TAU_DEF_COMM, TAU_DEF_MEMTYPE,
-							  TAU_DEF_BLOCK, TAU_DEF_STACK, TAU_DEF_CODE};
+	static const enum tau_def_kind def[REGISTRIES] = {
+		TAU_DEF_REGION, TAU_DEF_EVENT, TAU_DEF_COMM, TAU_DEF_MEMTYPE,
+		TAU_DEF_BLOCK,  TAU_DEF_STACK, TAU_DEF_CODE};
 	struct definition *d = definition_get(kind, id);
 	struct stream *s = self.stream;
 	uint8_t head[10];

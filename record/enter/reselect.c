@@ -35,7 +35,8 @@ static uint64_t excluded(uint64_t word)
 static void exclude_later(struct stream *s, uint64_t address)
 {
 	if (s->leaving_n == s->leaving_cap) {
-		void *p = map_grow(s->leaving, &s->leaving_cap, sizeof(*s->leaving), s->leaving_n + 1);
+		void *p = map_grow(s->leaving, &s->leaving_cap, sizeof(*s->leaving),
+				   s->leaving_n + 1);
 
 		if (!p)
 			return;

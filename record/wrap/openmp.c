@@ -318,7 +318,7 @@ static __attribute__((constructor)) void begin(void)
 \
 		if (real_omp_test_##kind(lock))                                                    \
 			return;                                                                    \
-		wait.region = construct_region(LOCK, site_of_call(SITE));                                        \
+		wait.region = construct_region(LOCK, site_of_call(SITE));                          \
 		on = wait.region && tau_call(wait.region);                                         \
 		real_omp_set_##kind(lock);                                                         \
 		saved = errno;                                                                     \

@@ -475,7 +475,7 @@ static __attribute__((constructor)) void begin(void)
 	{                                                                                          \
 		mode_t mode = 0;                                                                   \
 		va_list more;                                                                      \
-                                                                                                   \
+\
 		if (flags & O_CREAT || (flags & O_TMPFILE) == O_TMPFILE) {                         \
 			va_start(more, flags);                                                     \
 			mode = va_arg(more, mode_t);                                               \

@@ -70,7 +70,7 @@ if [ -x "$B/apps/mpiwaits" ] && mpirun -np 4 tau-record -o run "$B/apps/mpiwaits
 		"waits --by causes" efficiency "efficiency --by rank" series memory "memory --by type" "memory --by region"; do
 		agree $kind run
 	done
-	for kind in critical-path "critical-path --by path" "critical-path --by rank" "critical-path --by step"; do
+	for kind in "critical-path --by path" "critical-path --by rank" "critical-path --by step"; do
 		agree any $kind run
 	done
 	agree any comm --by pair run
