@@ -25,7 +25,7 @@ enum {
 #ifdef __SANITIZE_ADDRESS__
 #define CPU_SECONDS 300
 #else
-#define CPU_SECONDS 30
+#define CPU_SECONDS 120
 #endif
 #define CHUNK (UINT64_C(1) << 18) /* bytes, the least that the library reads */
 
