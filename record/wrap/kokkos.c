@@ -1,7 +1,8 @@
 /*
  * kokkos.c: the wrapper of Kokkos, which calls its tool: the functions kokkosp_... of the library that the variable
- * KOKKOS_TOOLS_LIBS names, before version 4 KOKKOS_PROFILE_LIBRARY (the Kokkos Tools interface). So nothing is put before a function
- * here; tau-record sets the variables. RAJA calls four of the same functions, of the library that KOKKOS_PLUGINS names: its kernels have no names.
+ * KOKKOS_TOOLS_LIBS names, before version 4 KOKKOS_PROFILE_LIBRARY (the Kokkos Tools interface). So nothing is put before a
+ * function here; tau-record sets the variables. RAJA calls four of the same functions, of the library that KOKKOS_PLUGINS names:
+ * its kernels have no names.
  *
  * Kernels, deep copies, fences and the program's own regions are regions of group KOKKOS; what views allocate is counted by
  * their name as class allocations are. Sections may overlap each other, so that they are values, not regions: the
