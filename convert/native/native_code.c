@@ -296,16 +296,18 @@ int native_code_of(struct trace *t, uint32_t code, struct trace_place *place,
 		   struct trace_address *address)
 {
 	struct native_run *run = t->reader;
-	const struct native_code *c = &run->code[code];
-	const struct native_image *i = c->image < run->image_n ? &run->image[c->image] : NULL;
+	const struct native_code *c;
+	const struct native_image *i;
 
-	if (place) {
-		pthread_mutex_lock(&run->code_lock);
-		*place = place_get(t, run, code);
-		pthread_mutex_unlock(&run->code_lock);
-	}
+	/* Other threads may add code, and move the table. */
+	pthread_mutex_lock(&run->code_lock);
+	c = &run->code[code];
+	i = c->image < run->image_n ? &run->image[c->image] : NULL;
 	if (i && address)
 		*address = (struct trace_address){i->path, i->build_id, i->build_id_n, c->at};
+	if (place)
+		*place = place_get(t, run, code);
+	pthread_mutex_unlock(&run->code_lock);
 	return i != NULL;
 }
 
