@@ -21,12 +21,8 @@ enum {
 	DEF_MEMBER = 19, DEF_CLASS = 20, DEF_COMM = 22, DEF_FILE = 38, DEF_HANDLE = 40, LOCAL_MAP = 5, LOCAL_OFFSET = 6,
 	OF_REGION = 3,
 };
-/* For one archive: counts in the anchor make the library go through gigabytes, which it does slowly with a sanitizer's allocator. */
-#ifdef __SANITIZE_ADDRESS__
-#define CPU_SECONDS 300
-#else
-#define CPU_SECONDS 120
-#endif
+/* For one archive: counts in the anchor make the library go through gigabytes, which is slow with a sanitizer's allocator, and where pages are slow to get. */
+#define CPU_SECONDS 600
 #define CHUNK (UINT64_C(1) << 18) /* bytes, the least that the library reads */
 
 /* ---- a writer that puts what it is told, right or wrong ---- */
