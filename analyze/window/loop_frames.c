@@ -368,7 +368,7 @@ static int above_events(struct frames_keeper *k, struct close_run *r)
 	return 0;
 }
 
-/* Finds the events that opened what is open: the last that had so many frames open after it. */
+/* Finds the events that opened what is open: the last one after which the same number of frames was open. */
 static void above_find(struct close_run *r, struct callstack_frame *frame)
 {
 	int64_t wanted = r->above, now = r->above;

@@ -19,7 +19,7 @@ double table_key_unit(const char *key, const char **at);
 
 /* The value for the row in the unit of the column that it explains; NaN if a name is missing or has no value. */
 double table_formula_value(const struct table *t, size_t column, size_t row, const char *formula);
-/* Value of a cell, NaN where it is no number. */
+/* Value of a cell, NaN if it is not a number. */
 double table_cell_value(const struct cell *c);
 
 enum formula_names { FORMULA_KEYS, FORMULA_HEADINGS, FORMULA_VALUES };

@@ -306,7 +306,7 @@ struct found {
 	struct addresses list[TAU_SELECT_LISTS];
 };
 
-/* What starts or stops recording is never kept out. A command lists what its name fits. */
+/* What starts or stops recording is never excluded. A command lists what its name fits. */
 static void function_take(void *to, uint64_t address, const char *name, const char *file)
 {
 	struct found *f = to;

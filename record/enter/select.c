@@ -23,7 +23,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-static const struct tau_select_header *table; /* NULL: nothing is kept out from the start */
+static const struct tau_select_header *table; /* NULL: nothing is excluded from the start */
 
 /* Of commands during the run, in their order: the last one that fits a region holds. */
 static const struct tau_select_header *change[TAU_WATCH_COMMANDS];
