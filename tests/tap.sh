@@ -10,7 +10,8 @@ DATA=${TAU_TEST_DATA:-$TOP/../shared/data}
 T=$(mktemp -d "${TMPDIR:-/tmp}/tau-test.XXXXXX") || { echo "Bail out! no folder for temporary files"; exit 1; }
 trap 'rm -rf "$T"' EXIT
 trap 'exit 130' INT TERM
-PATH=$B:$PATH
+# Debian's programs before others of the same name: python3 is often a script that looks for the version that somebody chose.
+PATH=$B:/usr/bin:$PATH
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
 tap_n=0
 tap_bad=0
