@@ -3,18 +3,8 @@
 
 #include <string.h>
 
+#include "cmd/shared/option_use.h"
 #include "convert/load.h"
-
-/* Is a word one of a list? */
-static int is_listed(const char *list, const char *word)
-{
-	size_t n = strlen(word);
-
-	for (const char *at = list; at && (at = strstr(at, word)); at += n)
-		if ((at == list || at[-1] == ' ') && (!at[n] || at[n] == ' '))
-			return 1;
-	return 0;
-}
 
 /* Does a key fit a pattern? *rest: the text that its '*' stands for, of n bytes. Without one, "mean" is "mean_us", too. */
 static int fits(const char *pattern, const char *key, const char **rest, size_t *n)
@@ -28,7 +18,7 @@ static int fits(const char *pattern, const char *key, const char **rest, size_t 
 	if (strncmp(pattern, key, before) != 0 || length < before + after)
 		return 0;
 	if (!star)
-		return !key[before] || is_listed("_ns _us _ms _s", key + before);
+		return !key[before] || option_is_word("_ns _us _ms _s", key + before);
 	if (strcmp(key + length - after, star + 1) != 0)
 		return 0;
 	*rest = key + before;
@@ -62,7 +52,7 @@ static void explain_column(struct table *t, size_t column, const char *kind,
 	for (; x->key; x++) {
 		char *formula;
 
-		if ((x->kinds && !is_listed(x->kinds, kind)) || !fits(x->key, key, &rest, &n))
+		if ((x->kinds && !option_is_word(x->kinds, kind)) || !fits(x->key, key, &rest, &n))
 			continue;
 		if (x->value ? !table_has_word(t, column, x->value) : found++)
 			continue;
@@ -96,11 +86,13 @@ static void explain_run(struct table *t, const struct report_options *o,
 
 void explain_table(struct table *t, const struct report_options *o)
 {
-	const struct explanation *const all[] = {explain_times, explain_events, explain_runs};
+	const struct explanation *const all[] = {explain_times, explain_events, explain_runs,
+						o->kind->explain};
 
 	for (size_t c = 0; c < table_columns(t); c++)
 		for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
-			explain_column(t, c, o->kind, all[i]);
+			if (all[i])
+				explain_column(t, c, o->kind->name, all[i]);
 	for (size_t i = 0; o->inputs && i < o->inputs->run_n; i++)
 		explain_run(t, o, &o->inputs->run[i]);
 	for (size_t i = 0; (!o->inputs || !o->inputs->run_n) && i < o->operand_n; i++)

@@ -1,6 +1,6 @@
 /*
  * explain.h: --explain: what each column of a report is, its formula, who defined it, and the runs that it is computed from.
- * One table has all of it; a kind adds nothing to its code.
+ * Tables here explain columns that several kinds have; a kind may have a table of its own, struct report_kind's explain.
  */
 #ifndef EXPLAIN_H
 #define EXPLAIN_H

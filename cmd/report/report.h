@@ -1,6 +1,6 @@
 /*
- * report.h: what the kinds of tau-report share: their options, the profiles they are about, and how a kind is
- * added: one file report_KIND.c, one line here, one row in tau-report.c's table, one section in its page.
+ * report.h: what the kinds of tau-report share: their options, the profiles they are about, and what describes a kind.
+ * tau-extend(7) says how to add one.
  */
 #ifndef REPORT_H
 #define REPORT_H
@@ -31,7 +31,7 @@ extern const char *const report_formats[REPORT_FORMATS];
 
 /* As given on the command line; NULL where an option is absent. */
 struct report_options {
-	const char *kind;	/* of the report */
+	const struct report_kind *kind;	/* of the report */
 	const char *db, *window, *output;
 	const char *where;	/* condition that selects runs or trials (trial_where.h); NULL: all */
 	const char *at, *at_window;	/* a moment, and the window that ends there */
@@ -90,17 +90,49 @@ int report_load(const struct report_options *o, struct report_runs *r, struct er
 void report_release(struct report_runs *r);
 
 /*
- * A kind returns an exit status (report_gate.h), or an error. It prints its report into out->file; the caller delivers it. width: of the terminal, 0 if the text does not
- * go to one.
+ * Prints a report of one kind into out->file; the caller delivers it. Returns an exit status (report_gate.h), or an error. width: of
+ * the terminal, 0 if the text does not go to one.
  */
-typedef int report_kind(const struct report_options *o, const struct report_runs *r,
-			struct output *out, size_t width, struct error *e);
-report_kind report_memory_scaling, report_memory, report_memory_growth, report_leaks, report_series;
-report_kind report_correlate, report_cluster, report_counters, report_locks, report_io, report_comm, report_waits, report_efficiency, report_timeline, report_critical_path;
-report_kind report_anomalies;
-report_kind report_diff, report_why, report_scaling, report_breakdown, report_compare, report_trend;
-report_kind report_profile, report_tree, report_callers, report_flame;
-report_kind report_imbalance, report_threads, report_groups, report_overview;
+typedef int report_print(const struct report_options *o, const struct report_runs *r,
+			 struct output *out, size_t width, struct error *e);
+
+/* Which ranks, threads and regions of a trace can be selected. */
+enum report_scope { REPORT_WHOLE, REPORT_PART, REPORT_PART_PATHS /* with call paths */ };
+/* What a page about runs shows of a kind. */
+enum report_page {
+	REPORT_PAGE_NONE,
+	REPORT_PAGE_TABLES,
+	REPORT_PAGE_PICTURE,
+	REPORT_PAGE_BOTH
+};
+
+/*
+ * A kind of report: kind_NAME in the file that prints it, and a line in kinds.h. The command line, --help, the check of options and
+ * the page of all kinds come from this row.
+ */
+struct report_kind {
+	const char *name, *about;	/* on the command line, and in --help */
+	report_print *print;		/* NULL: a page of other kinds */
+	const char *options;		/* separated by blanks: those that only some kinds use, and this one does */
+	const char *by;			/* the values of --by for --help, separated by commas */
+	const char *view;		/* --view if it is not given */
+	const char *format;		/* --format if it is not given; NULL: text */
+	const char *word;		/* an operand before the runs, as REGION in: callers REGION RUN */
+	int events;			/* it reads the events of one run itself */
+	int whole;			/* about times: without --window everything, not what is before finalize */
+	enum report_scope part;
+	int paths;			/* --by stack makes sense */
+	int functions;			/* samples are by function, not by line, unless --sample-resolution is used */
+	int baseline;			/* --baseline names the runs before */
+	int ci;				/* also as JUnit XML and GitHub annotations */
+	const struct explanation *explain;	/* of its columns (explain.h); NULL: they are in the common tables */
+	const char *title;		/* of its section on the page of all kinds */
+	enum report_page page;
+	int several;			/* the section is about all runs, not about one */
+	const char *page_by;		/* --by there */
+};
+/* Options that select parts of a trace, for `options`. */
+#define REPORT_PICK "rank thread group region inside "
 
 /* ERROR_USAGE: --explain with a format that has no place for explanations. */
 int report_explain_check(const struct report_options *o, struct error *e);

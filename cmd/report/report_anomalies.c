@@ -202,8 +202,8 @@ static void data(const struct about *b, FILE *f)
 	report_table(t, b->o, f, 0);
 }
 
-int report_anomalies(const struct report_options *o, const struct report_runs *runs,
-		     struct output *out, size_t width, struct error *e)
+static int report_anomalies(const struct report_options *o, const struct report_runs *runs,
+			    struct output *out, size_t width, struct error *e)
 {
 	struct report_trace r;
 	struct instance_times x = {0};
@@ -238,3 +238,13 @@ int report_anomalies(const struct report_options *o, const struct report_runs *r
 	report_trace_release(&r);
 	return code;
 }
+
+const struct report_kind kind_anomalies = {
+	.name = "anomalies",
+	.about = "what takes unusually long, and where ranks are unlike the others",
+	.print = report_anomalies,
+	.options = REPORT_PICK,
+	.events = 1,
+	.title = "Anomalies",
+	.page = REPORT_PAGE_TABLES,
+};

@@ -177,8 +177,8 @@ static int select_rows(struct breakdown *b, struct error *e)
 	return rc;
 }
 
-int report_breakdown(const struct report_options *o, const struct report_runs *r,
-		     struct output *out, size_t width, struct error *e)
+static int report_breakdown(const struct report_options *o, const struct report_runs *r,
+			    struct output *out, size_t width, struct error *e)
 {
 	struct breakdown b = {.x = {.o = o, .r = r}};
 	int rc = report_format_check(o, "breakdown", "text csv json svg", e);
@@ -199,3 +199,12 @@ int report_breakdown(const struct report_options *o, const struct report_runs *r
 	compared_release(&b.x.c);
 	return rc;
 }
+
+const struct report_kind kind_breakdown = {
+	.name = "breakdown",
+	.about = "shares of regions in the time over the number of PEs",
+	.print = report_breakdown,
+	.options = "by metric where cut samples",
+	.by = "region (default), path, group",
+	.whole = 1,
+};

@@ -67,8 +67,8 @@ static void rows_put(struct table *t, const struct about *b, const char *relatio
 	}
 }
 
-int report_callers(const struct report_options *o, const struct report_runs *r, struct output *out,
-		   size_t width, struct error *e)
+static int report_callers(const struct report_options *o, const struct report_runs *r,
+			  struct output *out, size_t width, struct error *e)
 {
 	struct about b = {.text = o->format == REPORT_TEXT};
 	struct call_edge self;
@@ -101,3 +101,13 @@ int report_callers(const struct report_options *o, const struct report_runs *r, 
 	time_paths_end(&b.a);
 	return 0;
 }
+
+const struct report_kind kind_callers = {
+	.name = "callers",
+	.about = "REGION: who calls it, and what it calls",
+	.print = report_callers,
+	.options = REPORT_PICK "metric where samples sample-resolution threads",
+	.whole = 1,
+	.part = REPORT_PART_PATHS,
+	.word = "REGION",
+};

@@ -258,8 +258,8 @@ static void picture(const struct about *a, FILE *f)
 	free(line);
 }
 
-int report_cluster(const struct report_options *o, const struct report_runs *r, struct output *out,
-		   size_t width, struct error *e)
+static int report_cluster(const struct report_options *o, const struct report_runs *r,
+			  struct output *out, size_t width, struct error *e)
 {
 	static const char *const known[BYS] = {"cluster", "region"};
 	struct about a = {.o = o, .r = r, .text = o->format == REPORT_TEXT};
@@ -295,3 +295,15 @@ int report_cluster(const struct report_options *o, const struct report_runs *r, 
 	clusters_release(&a.x);
 	return code;
 }
+
+const struct report_kind kind_cluster = {
+	.name = "cluster",
+	.about = "ranks that spend their time alike, and what distinguishes them",
+	.print = report_cluster,
+	.options = REPORT_PICK "by metric where threads",
+	.by = "cluster (default), region",
+	.whole = 1,
+	.part = REPORT_PART,
+	.title = "Clusters",
+	.page = REPORT_PAGE_BOTH,
+};

@@ -335,8 +335,8 @@ static int print_all(const struct about *a, size_t by, FILE *f, size_t width, st
 	return 0;
 }
 
-int report_comm(const struct report_options *o, const struct report_runs *runs, struct output *out,
-		size_t width, struct error *e)
+static int report_comm(const struct report_options *o, const struct report_runs *runs,
+		       struct output *out, size_t width, struct error *e)
 {
 	static const char *const known[BYS] = {"pair", "size", "collective", "queue", "limit"};
 	struct report_trace r;
@@ -376,3 +376,14 @@ int report_comm(const struct report_options *o, const struct report_runs *runs, 
 	report_trace_release(&r);
 	return code;
 }
+
+const struct report_kind kind_comm = {
+	.name = "comm",
+	.about = "messages and bytes between PEs",
+	.print = report_comm,
+	.options = REPORT_PICK "by",
+	.by = "pair (default), size, collective, queue, limit",
+	.events = 1,
+	.title = "Messages",
+	.page = REPORT_PAGE_BOTH,
+};

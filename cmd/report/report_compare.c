@@ -341,8 +341,8 @@ static void cases_of(const struct comparison *x, FILE *f)
 	free(order);
 }
 
-int report_compare(const struct report_options *o, const struct report_runs *r, struct output *out,
-		   size_t width, struct error *e)
+static int report_compare(const struct report_options *o, const struct report_runs *r,
+			  struct output *out, size_t width, struct error *e)
 {
 	struct comparison x = {.o = o, .r = r};
 	int rc = gate_percent(o->gate, &x.gate, e);
@@ -368,3 +368,14 @@ int report_compare(const struct report_options *o, const struct report_runs *r, 
 	compared_release(&x.c);
 	return rc;
 }
+
+const struct report_kind kind_compare = {
+	.name = "compare",
+	.about = "repeated runs against a baseline, with tests and a verdict (--gate)",
+	.print = report_compare,
+	.options = "by metric where baseline gate samples",
+	.by = "region (default), path, group",
+	.whole = 1,
+	.baseline = 1,
+	.ci = 1,
+};

@@ -207,8 +207,8 @@ static void make(struct about *a)
 		qsort(a->row, a->row_n, sizeof(*a->row), strongest_first);
 }
 
-int report_correlate(const struct report_options *o, const struct report_runs *r,
-		     struct output *out, size_t width, struct error *e)
+static int report_correlate(const struct report_options *o, const struct report_runs *r,
+			    struct output *out, size_t width, struct error *e)
 {
 	struct about a = {.o = o, .r = r};
 	int code = report_format_check(o, "correlate", "text csv json svg", e);
@@ -234,3 +234,12 @@ int report_correlate(const struct report_options *o, const struct report_runs *r
 	compared_release(&a.c);
 	return code;
 }
+
+const struct report_kind kind_correlate = {
+	.name = "correlate",
+	.about = "regions and metadata that go with the total time of runs",
+	.print = report_correlate,
+	.options = "by metric where samples",
+	.by = "region (default), path, group",
+	.whole = 1,
+};

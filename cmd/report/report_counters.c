@@ -194,8 +194,8 @@ static void picture(const struct about *a, FILE *f)
 	free(sub);
 }
 
-int report_counters(const struct report_options *o, const struct report_runs *runs,
-		    struct output *out, size_t width, struct error *e)
+static int report_counters(const struct report_options *o, const struct report_runs *runs,
+			   struct output *out, size_t width, struct error *e)
 {
 	static const char *const known[BYS] = {"counter", "thread", "time"};
 	struct samples x = {0};
@@ -232,3 +232,14 @@ int report_counters(const struct report_options *o, const struct report_runs *ru
 	report_trace_release(&r);
 	return code;
 }
+
+const struct report_kind kind_counters = {
+	.name = "counters",
+	.about = "values of counters, their rates, and their course over time",
+	.print = report_counters,
+	.options = "by rank thread",
+	.by = "counter (default), thread, time",
+	.events = 1,
+	.title = "Counters",
+	.page = REPORT_PAGE_BOTH,
+};

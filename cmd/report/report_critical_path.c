@@ -389,8 +389,8 @@ static int read_path(struct report_trace *r, struct critical *x, struct error *e
 	return report_trace_read(r, &use, 1, e);
 }
 
-int report_critical_path(const struct report_options *o, const struct report_runs *runs,
-			 struct output *out, size_t width, struct error *e)
+static int report_critical_path(const struct report_options *o, const struct report_runs *runs,
+				struct output *out, size_t width, struct error *e)
 {
 	static const char *const known[BYS] = {"region", "path", "rank", "step"};
 	struct critical x = {0};
@@ -413,3 +413,14 @@ int report_critical_path(const struct report_options *o, const struct report_run
 	report_trace_release(&r);
 	return code;
 }
+
+const struct report_kind kind_critical_path = {
+	.name = "critical-path",
+	.about = "where the longest dependent chain of the program runs",
+	.print = report_critical_path,
+	.options = REPORT_PICK "by",
+	.by = "region (default), path, rank, step",
+	.events = 1,
+	.title = "Critical path",
+	.page = REPORT_PAGE_BOTH,
+};

@@ -269,14 +269,35 @@ static int report_two(const struct report_options *o, const struct report_runs *
 	return e->code;
 }
 
-int report_diff(const struct report_options *o, const struct report_runs *r, struct output *out,
-		size_t width, struct error *e)
+static int report_diff(const struct report_options *o, const struct report_runs *r,
+		       struct output *out, size_t width, struct error *e)
 {
 	return report_two(o, r, "diff", out, width, e);
 }
 
-int report_why(const struct report_options *o, const struct report_runs *r, struct output *out,
-	       size_t width, struct error *e)
+static int report_why(const struct report_options *o, const struct report_runs *r,
+		      struct output *out, size_t width, struct error *e)
 {
 	return report_two(o, r, "why", out, width, e);
 }
+
+const struct report_kind kind_diff = {
+	.name = "diff",
+	.about = "what changed between two runs",
+	.print = report_diff,
+	.options = "per by metric where inclusive samples",
+	.by = "region (default), path, group",
+	.whole = 1,
+	.title = "Differences",
+	.page = REPORT_PAGE_BOTH,
+	.several = 1,
+};
+
+const struct report_kind kind_why = {
+	.name = "why",
+	.about = "the rows that explain that",
+	.print = report_why,
+	.options = "per by metric where samples",
+	.by = "region (default), path, group",
+	.whole = 1,
+};

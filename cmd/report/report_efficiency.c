@@ -143,8 +143,8 @@ static int print_all(const struct report_options *o, const struct report_trace *
 	return 0;
 }
 
-int report_efficiency(const struct report_options *o, const struct report_runs *runs,
-		      struct output *out, size_t width, struct error *e)
+static int report_efficiency(const struct report_options *o, const struct report_runs *runs,
+			     struct output *out, size_t width, struct error *e)
 {
 	static const char *const known[BYS] = {"factor", "rank"};
 	struct report_trace r;
@@ -169,3 +169,14 @@ int report_efficiency(const struct report_options *o, const struct report_runs *
 	report_trace_release(&r);
 	return code;
 }
+
+const struct report_kind kind_efficiency = {
+	.name = "efficiency",
+	.about = "how well the PEs are used",
+	.print = report_efficiency,
+	.options = "by rank thread",
+	.by = "factor (default), rank",
+	.events = 1,
+	.title = "Efficiency",
+	.page = REPORT_PAGE_TABLES,
+};

@@ -76,8 +76,8 @@ static void picture(const struct time_paths *a, FILE *to)
 	flame_release(&f);
 }
 
-int report_flame(const struct report_options *o, const struct report_runs *r, struct output *out,
-		 size_t width, struct error *e)
+static int report_flame(const struct report_options *o, const struct report_runs *r,
+			struct output *out, size_t width, struct error *e)
 {
 	struct time_paths a;
 	int code = time_paths_begin(&a, "flame", "svg folded", o, r, e);
@@ -92,3 +92,15 @@ int report_flame(const struct report_options *o, const struct report_runs *r, st
 	time_paths_end(&a);
 	return 0;
 }
+
+const struct report_kind kind_flame = {
+	.name = "flame",
+	.about = "picture of the call paths of regions or samples",
+	.print = report_flame,
+	.options = REPORT_PICK "metric where samples sample-resolution threads",
+	.whole = 1,
+	.part = REPORT_PART_PATHS,
+	.format = "svg",
+	.title = "Call paths",
+	.page = REPORT_PAGE_PICTURE,
+};

@@ -383,8 +383,8 @@ static void growth_draw(const struct memory_shown *m, const struct judged *j, FI
 	bars_release(&b);
 }
 
-int report_memory_growth(const struct report_options *o, const struct report_runs *r,
-			 struct output *out, size_t width, struct error *e)
+static int report_memory_growth(const struct report_options *o, const struct report_runs *r,
+				struct output *out, size_t width, struct error *e)
 {
 	struct memory **run = mem_alloc(r->run_n * sizeof(*run));
 	struct memory_series series = {0};
@@ -430,3 +430,11 @@ int report_memory_growth(const struct report_options *o, const struct report_run
 	free(run);
 	return rc ? rc : gate_status(verdict);
 }
+
+const struct report_kind kind_memory_growth = {
+	.name = "memory-growth",
+	.about = "what explains the difference between runs",
+	.print = report_memory_growth,
+	.options = "view per by where at gate",
+	.by = "type, owner, parent, site, all (default)",
+};

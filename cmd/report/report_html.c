@@ -1,44 +1,15 @@
-/* report_html.c: tau-report html: the whole study of runs on one page, from what the kinds print. */
+/* report_html.c: tau-report html: the whole study of runs on one page, from what the kinds print.
+ */
 #include <stdlib.h>
 #include <string.h>
 
 #include "cmd/picture/page.h"
+#include "cmd/report/kinds.h"
 #include "cmd/report/report_html.h"
 
-/* Rows of a table, if --top is not given: a page can be sorted and searched, but has to stay small. */
+/* Rows of a table, if --top is not given: a page can be sorted and searched, but has to stay small.
+ */
 #define TOP 400
-
-enum parts { TABLES = 1, PICTURE = 2 };
-enum runs { ONE = 1, SEVERAL = 2 };
-
-static const struct section {
-	const char *kind, *title;
-	enum parts parts;
-	enum runs runs;
-	const char *by; /* NULL: as without --by */
-} sections[] = {
-	{"overview", "Overview", TABLES, ONE, NULL},
-	{"scaling", "Scaling", TABLES | PICTURE, SEVERAL, NULL},
-	{"diff", "Differences", TABLES | PICTURE, SEVERAL, NULL},
-	{"efficiency", "Efficiency", TABLES, ONE, NULL},
-	{"profile", "Profile", TABLES | PICTURE, ONE, NULL},
-	{"groups", "Groups", TABLES | PICTURE, ONE, NULL},
-	{"imbalance", "Imbalance", TABLES | PICTURE, ONE, NULL},
-	{"cluster", "Clusters", TABLES | PICTURE, ONE, NULL},
-	{"flame", "Call paths", PICTURE, ONE, NULL},
-	{"timeline", "Timeline", PICTURE, ONE, NULL},
-	{"waits", "Waiting", TABLES, ONE, NULL},
-	{"critical-path", "Critical path", TABLES | PICTURE, ONE, NULL},
-	{"comm", "Messages", TABLES | PICTURE, ONE, NULL},
-	{"io", "Files", TABLES, ONE, NULL},
-	{"locks", "Locks", TABLES | PICTURE, ONE, NULL},
-	{"counters", "Counters", TABLES | PICTURE, ONE, NULL},
-	{"memory", "Memory", TABLES | PICTURE, ONE, "type"},
-	{"leaks", "Leaks", TABLES, ONE, NULL},
-	{"anomalies", "Anomalies", TABLES, ONE, NULL},
-	{"memory-scaling", "Memory scaling", TABLES | PICTURE, SEVERAL, NULL},
-};
-#define SECTIONS (sizeof(sections) / sizeof(*sections))
 
 /* What a kind prints in one format: *text, to be freed, "" if it fails. */
 static int printed(const struct report_part *part, enum report_format format, char **text,
@@ -61,8 +32,8 @@ static int printed(const struct report_part *part, enum report_format format, ch
 }
 
 /* The picture first. Returns the status of the tables, or of the picture if there are none. */
-static int part_print(const struct report_part *part, enum parts parts, char **body, size_t *length,
-		      struct error *e)
+static int part_print(const struct report_part *part, enum report_page parts, char **body,
+		      size_t *length, struct error *e)
 {
 	struct error none = {0};
 	char *tables = NULL, *picture = NULL;
@@ -71,9 +42,10 @@ static int part_print(const struct report_part *part, enum parts parts, char **b
 
 	if (!f)
 		return error_set(e, ERROR_SYSTEM, "no memory for a page");
-	if (parts & TABLES)
+	if (parts & REPORT_PAGE_TABLES)
 		rc = printed(part, REPORT_TEXT, &tables, e);
-	if ((parts & PICTURE) && (rc >= 0 || e->code == ERROR_USAGE || !(parts & TABLES)))
+	if ((parts & REPORT_PAGE_PICTURE) &&
+	    (rc >= 0 || e->code == ERROR_USAGE || !(parts & REPORT_PAGE_TABLES)))
 		drawn = printed(part, REPORT_SVG, &picture, rc < 0 && !tables ? e : &none);
 	if (drawn >= 0)
 		page_figure(f, picture);
@@ -91,7 +63,7 @@ int report_page(const struct report_part *part, const char *kind, struct output 
 	char *title = mem_printf("tau-report %s", kind), *body;
 	struct page page = {.title = title};
 	size_t length;
-	int rc = part_print(part, TABLES | PICTURE, &body, &length, e);
+	int rc = part_print(part, REPORT_PAGE_BOTH, &body, &length, e);
 
 	page_section(&page, kind, kind, body, length);
 	if (rc >= 0)
@@ -116,7 +88,7 @@ static int study_begin(struct study *s, struct error *e)
 {
 	struct report_part first;
 	size_t most = 0;
-	int rc = s->parts->get(s->parts->of, s->o, "profile", SIZE_MAX, &first, e);
+	int rc = s->parts->get(s->parts->of, s->o, kind_find("profile"), SIZE_MAX, &first, e);
 
 	if (rc < 0)
 		return rc;
@@ -138,8 +110,7 @@ static int study_begin(struct study *s, struct error *e)
 					       "the most PEs (%zu), or is the last of these.",
 					       s->name, most));
 	page_line(&s->page,
-		  s->o->top > 0
-			  ? mem_printf("A table has at most %ld rows (--top).", s->o->top)
+		  s->o->top > 0 ? mem_printf("A table has at most %ld rows (--top).", s->o->top)
 		  : s->o->top == 0
 			  ? mem_string("Tables have all rows (--top 0).")
 			  : mem_printf("A table has at most %d rows; --top 0 lists all.", TOP));
@@ -147,7 +118,7 @@ static int study_begin(struct study *s, struct error *e)
 }
 
 /* A section, or the reason why there is none. */
-static void section_add(struct study *s, const struct section *of, char **reasons)
+static void section_add(struct study *s, const struct report_kind *of, char **reasons)
 {
 	struct report_options o = *s->o;
 	struct report_part part;
@@ -156,14 +127,13 @@ static void section_add(struct study *s, const struct section *of, char **reason
 	char *body = NULL;
 	int rc;
 
-	o.by = of->by;
+	o.by = of->page_by;
 	o.top = o.top < 0 ? TOP : o.top;
-	rc = s->parts->get(s->parts->of, &o, of->kind, of->runs == ONE ? s->only : SIZE_MAX, &part,
-			   &e);
+	rc = s->parts->get(s->parts->of, &o, of, of->several ? SIZE_MAX : s->only, &part, &e);
 	if (rc >= 0)
-		rc = part_print(&part, of->parts, &body, &length, &e);
+		rc = part_print(&part, of->page, &body, &length, &e);
 	if (rc >= 0) {
-		page_section(&s->page, of->kind, of->title, body, length);
+		page_section(&s->page, of->name, of->title, body, length);
 	} else {
 		char *all = mem_printf("%s%s: %s\n", *reasons, of->title, e.text);
 
@@ -195,9 +165,9 @@ int report_html(const struct report_options *o, const struct report_parts *parts
 	char *reasons = mem_string("");
 	int several = study_begin(&s, e);
 
-	for (size_t i = 0; several >= 0 && i < SECTIONS; i++)
-		if (sections[i].runs == ONE || several)
-			section_add(&s, &sections[i], &reasons);
+	for (const struct report_kind *const *k = report_kinds; several >= 0 && *k; k++)
+		if ((*k)->title && (several || !(*k)->several))
+			section_add(&s, *k, &reasons);
 	if (several >= 0) {
 		if (*reasons)
 			reasons_add(&s, reasons);

@@ -8,7 +8,7 @@
 struct report_part {
 	struct report_options o;
 	const struct report_runs *runs;
-	report_kind *print;
+	report_print *print;
 };
 
 /*
@@ -18,11 +18,11 @@ struct report_part {
 int report_page(const struct report_part *part, const char *kind, struct output *out, struct error *e);
 
 /*
- * Finds other kinds for a page. get: prepares one of that name for these options and loads its runs, which stay loaded for the
- * next kind if that needs the same. only: the one run of `from` to show, by its number among all runs; SIZE_MAX: all.
+ * What a page gets other kinds from. get: prepares a kind for these options and loads its runs, which stay loaded for the next kind
+ * if that needs the same. only: the one run of `from` to show, by its number among all runs; SIZE_MAX: all.
  */
 struct report_parts {
-	int (*get)(void *of, const struct report_options *o, const char *kind, size_t only,
+	int (*get)(void *of, const struct report_options *o, const struct report_kind *kind, size_t only,
 		   struct report_part *part, struct error *e);
 	void *of;
 };

@@ -182,8 +182,8 @@ static void picture(struct about *a, FILE *f)
 	bars_release(&b);
 }
 
-int report_imbalance(const struct report_options *o, const struct report_runs *r,
-		     struct output *out, size_t width, struct error *e)
+static int report_imbalance(const struct report_options *o, const struct report_runs *r,
+			    struct output *out, size_t width, struct error *e)
 {
 	struct about a = {.o = o, .r = r, .text = o->format == REPORT_TEXT};
 	int code = report_one_run(r, "imbalance", e);
@@ -211,3 +211,14 @@ int report_imbalance(const struct report_options *o, const struct report_runs *r
 	imbalance_release(&a.x);
 	return code;
 }
+
+const struct report_kind kind_imbalance = {
+	.name = "imbalance",
+	.about = "regions by the time lost because threads have unequal shares",
+	.print = report_imbalance,
+	.options = REPORT_PICK "metric where threads",
+	.whole = 1,
+	.part = REPORT_PART,
+	.title = "Imbalance",
+	.page = REPORT_PAGE_BOTH,
+};

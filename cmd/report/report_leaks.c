@@ -191,8 +191,8 @@ static int not_looked_for(const struct profile *p)
 	return 0;
 }
 
-int report_leaks(const struct report_options *o, const struct report_runs *r, struct output *out,
-		 size_t width, struct error *e)
+static int report_leaks(const struct report_options *o, const struct report_runs *r,
+			struct output *out, size_t width, struct error *e)
 {
 	/* All of them where nothing is said, and by stack. */
 	static const char *const ways[] = {"all",    "type", "owner",
@@ -235,3 +235,15 @@ int report_leaks(const struct report_options *o, const struct report_runs *r, st
 	leaks_release(&l);
 	return rc ? rc : gate_status(verdict);
 }
+
+const struct report_kind kind_leaks = {
+	.name = "leaks",
+	.about = "blocks that were never freed",
+	.print = report_leaks,
+	.options = "by where at gate",
+	.by = "type, owner, parent, site, all (default), stack",
+	.view = "end",
+	.paths = 1,
+	.title = "Leaks",
+	.page = REPORT_PAGE_TABLES,
+};

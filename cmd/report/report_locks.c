@@ -292,8 +292,8 @@ static int read_twice(struct report_trace *r, struct locks *x, struct error *e)
 	return code;
 }
 
-int report_locks(const struct report_options *o, const struct report_runs *runs, struct output *out,
-		 size_t width, struct error *e)
+static int report_locks(const struct report_options *o, const struct report_runs *runs,
+			struct output *out, size_t width, struct error *e)
 {
 	static const char *const known[BYS] = {"lock", "holder", "waiter"};
 	struct report_trace r;
@@ -314,3 +314,14 @@ int report_locks(const struct report_options *o, const struct report_runs *runs,
 	report_trace_release(&r);
 	return code;
 }
+
+const struct report_kind kind_locks = {
+	.name = "locks",
+	.about = "locks that threads wait for, and who has them",
+	.print = report_locks,
+	.options = REPORT_PICK "by",
+	.by = "lock (default), holder, waiter",
+	.events = 1,
+	.title = "Locks",
+	.page = REPORT_PAGE_BOTH,
+};

@@ -550,8 +550,8 @@ static int report_holding(struct holding *h, enum by by, const struct report_opt
 	return 0;
 }
 
-int report_memory(const struct report_options *given, const struct report_runs *r,
-		  struct output *out, size_t width, struct error *e)
+static int report_memory(const struct report_options *given, const struct report_runs *r,
+			 struct output *out, size_t width, struct error *e)
 {
 	struct report_options o = *given;
 	struct holding h = {0};
@@ -584,3 +584,15 @@ int report_memory(const struct report_options *given, const struct report_runs *
 	memory_free((struct memory *)m);
 	return rc;
 }
+
+const struct report_kind kind_memory = {
+	.name = "memory",
+	.about = "what holds the memory of one run",
+	.print = report_memory,
+	.options = "view per by where at",
+	.by = "type (default), owner, parent, site, all, stack, pe, region, time",
+	.paths = 1,
+	.title = "Memory",
+	.page = REPORT_PAGE_BOTH,
+	.page_by = "type",
+};

@@ -447,8 +447,8 @@ static void print_table(const struct memory_shown *m, const struct report_option
 	report_table(t, o, f, width);
 }
 
-int report_memory_scaling(const struct report_options *o, const struct report_runs *r,
-			  struct output *out, size_t width, struct error *e)
+static int report_memory_scaling(const struct report_options *o, const struct report_runs *r,
+				 struct output *out, size_t width, struct error *e)
 {
 	static const long top[] = { TEXT_TOP, 0, 0, CHART_TOP };
 	struct memory **run = mem_alloc(r->run_n * sizeof(*run));
@@ -488,3 +488,14 @@ int report_memory_scaling(const struct report_options *o, const struct report_ru
 	free(predict);
 	return rc;
 }
+
+const struct report_kind kind_memory_scaling = {
+	.name = "memory-scaling",
+	.about = "which object types grow with the number of PEs, and how",
+	.print = report_memory_scaling,
+	.options = "view per by where at predict",
+	.by = "type (default), owner, parent, site, all",
+	.title = "Memory scaling",
+	.page = REPORT_PAGE_BOTH,
+	.several = 1,
+};

@@ -297,8 +297,8 @@ static void release(struct overview *x)
 	free(x->slow_region);
 }
 
-int report_overview(const struct report_options *o, const struct report_runs *r, struct output *out,
-		    size_t width, struct error *e)
+static int report_overview(const struct report_options *o, const struct report_runs *r,
+			   struct output *out, size_t width, struct error *e)
 {
 	struct overview x = {.o = o, .run = r->run};
 	int code = report_one_run(r, "overview", e);
@@ -328,3 +328,15 @@ int report_overview(const struct report_options *o, const struct report_runs *r,
 	release(&x);
 	return 0;
 }
+
+const struct report_kind kind_overview = {
+	.name = "overview",
+	.about = "what ran, where the time went, and what to look at next (no KIND: this)",
+	.print = report_overview,
+	.options = REPORT_PICK "metric where sample-resolution threads",
+	.whole = 1,
+	.part = REPORT_PART,
+	.functions = 1,
+	.title = "Overview",
+	.page = REPORT_PAGE_TABLES,
+};

@@ -253,8 +253,8 @@ static int print_by(struct about *a, enum by by, struct error *e)
 	return 0;
 }
 
-int report_profile(const struct report_options *o, const struct report_runs *r, struct output *out,
-		   size_t width, struct error *e)
+static int report_profile(const struct report_options *o, const struct report_runs *r,
+			  struct output *out, size_t width, struct error *e)
 {
 	struct about a = {.o = o, .r = r, .f = out->file, .width = width};
 	size_t by = BY_REGION;
@@ -284,11 +284,34 @@ int report_profile(const struct report_options *o, const struct report_runs *r, 
 }
 
 /* tau-report groups: the same by group. */
-int report_groups(const struct report_options *o, const struct report_runs *r, struct output *out,
-		  size_t width, struct error *e)
+static int report_groups(const struct report_options *o, const struct report_runs *r,
+			 struct output *out, size_t width, struct error *e)
 {
 	struct report_options by_group = *o;
 
 	by_group.by = "group";
 	return report_profile(&by_group, r, out, width, e);
 }
+
+const struct report_kind kind_profile = {
+	.name = "profile",
+	.about = "time per region, rank, group or file, over all threads",
+	.print = report_profile,
+	.options = REPORT_PICK "by metric where sort samples sample-resolution threads",
+	.by = "region (default), rank, thread, group, file",
+	.whole = 1,
+	.part = REPORT_PART,
+	.title = "Profile",
+	.page = REPORT_PAGE_BOTH,
+};
+
+const struct report_kind kind_groups = {
+	.name = "groups",
+	.about = "time per group of regions",
+	.print = report_groups,
+	.options = REPORT_PICK "metric where threads",
+	.whole = 1,
+	.part = REPORT_PART,
+	.title = "Groups",
+	.page = REPORT_PAGE_BOTH,
+};

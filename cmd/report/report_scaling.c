@@ -358,8 +358,8 @@ static int problem_read(const struct report_options *o, struct speedup *s, struc
 	return rc;
 }
 
-int report_scaling(const struct report_options *o, const struct report_runs *r, struct output *out,
-		   size_t width, struct error *e)
+static int report_scaling(const struct report_options *o, const struct report_runs *r,
+			  struct output *out, size_t width, struct error *e)
 {
 	struct scaling_shown x = {.o = o, .r = r};
 	int rc = memory_predict_read(&o->predict, &x.predict, &x.predict_n, e);
@@ -383,3 +383,15 @@ int report_scaling(const struct report_options *o, const struct report_runs *r, 
 	free(x.predict);
 	return rc;
 }
+
+const struct report_kind kind_scaling = {
+	.name = "scaling",
+	.about = "speedup and efficiency of runs and regions, with models",
+	.print = report_scaling,
+	.options = "by metric where predict problem samples",
+	.by = "region (default), path, group",
+	.whole = 1,
+	.title = "Scaling",
+	.page = REPORT_PAGE_BOTH,
+	.several = 1,
+};

@@ -280,8 +280,8 @@ static void picture(FILE *f, const struct timeline *s, size_t top, int samples, 
 	free(line);
 }
 
-int report_series(const struct report_options *o, const struct report_runs *r, struct output *out,
-		  size_t width, struct error *e)
+static int report_series(const struct report_options *o, const struct report_runs *r,
+			 struct output *out, size_t width, struct error *e)
 {
 	const struct timeline *s = r->series;
 	size_t top;
@@ -301,3 +301,10 @@ int report_series(const struct report_options *o, const struct report_runs *r, s
 	}
 	return rc;
 }
+
+const struct report_kind kind_series = {
+	.name = "series",
+	.about = "time per region, window by window",
+	.print = report_series,
+	.options = REPORT_PICK "samples windows every slices threads",
+};

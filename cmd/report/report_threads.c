@@ -278,8 +278,8 @@ static void picture(const struct about *a, FILE *f)
 	columns_release(&x);
 }
 
-int report_threads(const struct report_options *o, const struct report_runs *r, struct output *out,
-		   size_t width, struct error *e)
+static int report_threads(const struct report_options *o, const struct report_runs *r,
+			  struct output *out, size_t width, struct error *e)
 {
 	struct about a = {.o = o, .r = r, .text = o->format == REPORT_TEXT};
 	int code = report_one_run(r, "threads", e);
@@ -315,3 +315,13 @@ int report_threads(const struct report_options *o, const struct report_runs *r, 
 	free(a.v);
 	return code;
 }
+
+const struct report_kind kind_threads = {
+	.name = "threads",
+	.about = "REGION: its distribution over ranks and threads",
+	.print = report_threads,
+	.options = REPORT_PICK "metric where samples sample-resolution threads",
+	.whole = 1,
+	.part = REPORT_PART,
+	.word = "REGION",
+};

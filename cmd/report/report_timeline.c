@@ -133,8 +133,8 @@ static int print_all(const struct report_options *o, struct report_trace *r, str
 	return code;
 }
 
-int report_timeline(const struct report_options *o, const struct report_runs *runs,
-		    struct output *out, size_t width, struct error *e)
+static int report_timeline(const struct report_options *o, const struct report_runs *runs,
+			   struct output *out, size_t width, struct error *e)
 {
 	static const char *const known[] = {"group", "region"};
 	struct activity *a = mem_alloc(sizeof(*a));
@@ -153,3 +153,14 @@ int report_timeline(const struct report_options *o, const struct report_runs *ru
 	free(a);
 	return code;
 }
+
+const struct report_kind kind_timeline = {
+	.name = "timeline",
+	.about = "who does what when",
+	.print = report_timeline,
+	.options = REPORT_PICK "by",
+	.by = "group (default), region",
+	.events = 1,
+	.title = "Timeline",
+	.page = REPORT_PAGE_PICTURE,
+};

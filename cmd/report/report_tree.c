@@ -131,8 +131,8 @@ static void remarks(struct table *t, const struct time_paths *a, const struct li
 	time_paths_remarks(t, a);
 }
 
-int report_tree(const struct report_options *o, const struct report_runs *r, struct output *out,
-		size_t width, struct error *e)
+static int report_tree(const struct report_options *o, const struct report_runs *r,
+		       struct output *out, size_t width, struct error *e)
 {
 	int text = o->format == REPORT_TEXT, depth = 0;
 	struct limit l = {0};
@@ -157,3 +157,12 @@ int report_tree(const struct report_options *o, const struct report_runs *r, str
 	time_paths_end(&a);
 	return 0;
 }
+
+const struct report_kind kind_tree = {
+	.name = "tree",
+	.about = "call paths and their time",
+	.print = report_tree,
+	.options = REPORT_PICK "metric where cut samples sample-resolution threads",
+	.whole = 1,
+	.part = REPORT_PART_PATHS,
+};

@@ -292,8 +292,8 @@ static void draw(const struct trend *x, FILE *f)
 	free(line);
 }
 
-int report_trend(const struct report_options *o, const struct report_runs *r, struct output *out,
-		 size_t width, struct error *e)
+static int report_trend(const struct report_options *o, const struct report_runs *r,
+			struct output *out, size_t width, struct error *e)
 {
 	struct trend x = {.o = o, .r = r, .verdict = GATE_NONE};
 	int rc = gate_percent(o->gate, &x.gate, e);
@@ -328,3 +328,12 @@ int report_trend(const struct report_options *o, const struct report_runs *r, st
 	compared_release(&x.c);
 	return rc;
 }
+
+const struct report_kind kind_trend = {
+	.name = "trend",
+	.about = "when the time of a program changed, over runs",
+	.print = report_trend,
+	.options = "by metric where label order gate samples",
+	.by = "region (default), path, group",
+	.whole = 1,
+};

@@ -157,8 +157,8 @@ static void print_all(const struct report_options *o, const struct report_trace 
 	}
 }
 
-int report_waits(const struct report_options *o, const struct report_runs *runs, struct output *out,
-		 size_t width, struct error *e)
+static int report_waits(const struct report_options *o, const struct report_runs *runs,
+			struct output *out, size_t width, struct error *e)
 {
 	static const char *const known[BYS] = {"path", "rank", "all", "cause", "causes"};
 	struct report_trace r;
@@ -193,3 +193,14 @@ int report_waits(const struct report_options *o, const struct report_runs *runs,
 	report_trace_release(&r);
 	return code;
 }
+
+const struct report_kind kind_waits = {
+	.name = "waits",
+	.about = "who waits for whom, and what causes it",
+	.print = report_waits,
+	.options = REPORT_PICK "by",
+	.by = "path (default), rank, all, cause, causes",
+	.events = 1,
+	.title = "Waiting",
+	.page = REPORT_PAGE_TABLES,
+};

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static int is_word(const char *list, const char *word)
+int option_is_word(const char *list, const char *word)
 {
 	size_t n = strlen(word);
 
@@ -52,7 +52,7 @@ int option_use_check(const struct option_list *given, const struct option_use *u
 		for (const struct option_use *u = use; u->option; u++) {
 			char *words;
 
-			if (strcmp(u->option, given->v[i]) != 0 || is_word(u->kinds, kind))
+			if (strcmp(u->option, given->v[i]) != 0 || option_is_word(u->kinds, kind))
 				continue;
 			words = in_words(u->kinds);
 			error_set(e, ERROR_USAGE, "%s: --%s is for %s", kind, u->option, words);

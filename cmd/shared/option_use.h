@@ -14,6 +14,9 @@ struct option_pair {
 	const char *one, *other;
 };
 
+/* Is it one of the words of a list, which blanks separate? */
+int option_is_word(const char *list, const char *word);
+
 /* 1: the option was given. */
 int option_given(const struct option_list *given, const char *option);
 

@@ -334,7 +334,7 @@ bad() {
 }
 bad "a column that is none" 2 "--sort: 'inclusiv' is not .*did you mean 'inclusive'" tau-report profile --sort inclusiv run.4
 bad "a metric that is none" 2 "--metric: 'PAPI' is not 'TIME'|--metric: 'PAPI'" tau-report profile --metric PAPI run.4
-bad "an option of other kinds" 2 "profile: --predict is for memory-scaling" tau-report profile --predict 8 run.4
+bad "an option of other kinds" 2 "profile: --predict is for scaling and memory-scaling" tau-report profile --predict 8 run.4
 bad "two runs" 2 "profile needs one run, 2 were given" tau-report profile run.4 run.2x3
 bad "no samples" 3 "run.4: it contains no samples" tau-report profile --samples run.4
 bad "callers without a region" 2 "callers: name a REGION" tau-report callers

@@ -182,13 +182,16 @@ bad() {
 	is "$what: exit code, lines on stderr, bytes on stdout" "$? $(wc -l <err | tr -d ' ') $(wc -c <out | tr -d ' ')" "$code 1 0"
 	like "$what: says what is wrong" "$(cat err)" "^tau-report: $sentence"
 }
+is "each kind that a file has is in the list of kinds" \
+	"$(sed -n 's/^const struct report_kind kind_\([a-z_]*\) = {$/\1/p' "$TOP"/cmd/report/*.c | tr _ - | sort)" \
+	"$(tau-report --help | sed -n '/^Kinds:/,/^$/s/^  \([a-z-]*\) .*/\1/p' | sort)"
 bad "no kind" 2 "no kind of report" tau-report
-bad "an unknown kind" 2 "kind of report: 'speed' is not memory-scaling, " tau-report speed run.2
+bad "an unknown kind" 2 "kind of report: 'speed' is not overview, " tau-report speed run.2
 bad "a kind nearly" 2 ".*did you mean 'memory'\\?" tau-report memoyr run.2
 bad "an option nearly" 2 "unknown option '--veiw'; did you mean '--view'\\?" tau-report memory --veiw live run.2
-bad "series has no --by" 2 "series: --by is for memory-scaling, memory, memory-growth" tau-report series --by pe run.2
-bad "nor a view" 2 "series: --view is for memory-scaling, memory and memory-growth" tau-report series --view live run.2
-bad "only memory-scaling predicts" 2 "memory: --predict is for memory-scaling" tau-report memory --predict 64 run.2
+bad "series has no --by" 2 "series: --by is for scaling, breakdown, diff" tau-report series --by pe run.2
+bad "nor a view" 2 "series: --view is for memory, memory-scaling and memory-growth" tau-report series --view live run.2
+bad "only scaling and memory-scaling predict" 2 "memory: --predict is for scaling and memory-scaling" tau-report memory --predict 64 run.2
 bad "leaks have no --per" 2 "leaks: --per is for" tau-report leaks --per pe run.2
 bad "an unknown view" 2 "--view: 'dead' is not live, peak or cumulative" tau-report memory-scaling --view dead run.2
 bad "an unknown format" 2 "--format: 'png' is not text, csv, json, svg, folded, junit, github, markdown or html" tau-report memory-scaling --format png run.2

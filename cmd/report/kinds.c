@@ -1,0 +1,118 @@
+/* kinds.c: the table of kinds of report, and what follows from it: help, and which option is for
+ * which kind. */
+#include "cmd/report/kinds.h"
+
+#include <string.h>
+
+#include "cmd/shared/option_use.h"
+
+#define KIND(name) extern const struct report_kind kind_##name;
+REPORT_KINDS(KIND)
+#undef KIND
+
+#define KIND(name) &kind_##name,
+const struct report_kind *const report_kinds[] = {REPORT_KINDS(KIND) NULL};
+#undef KIND
+#define KINDS (sizeof(report_kinds) / sizeof(*report_kinds) - 1)
+
+/* A page of all kinds that have a title. */
+const struct report_kind kind_html = {
+	.name = "html",
+	.about = "all of this on one page for a browser",
+	.options = "metric where",
+	.whole = 1,
+	.format = "html",
+};
+
+const struct report_kind *kind_find(const char *name)
+{
+	for (const struct report_kind *const *k = report_kinds; *k; k++)
+		if (!strcmp((*k)->name, name))
+			return *k;
+	return NULL;
+}
+
+/* The names of the kinds with an option, separated by blanks; "": each kind has it. To be freed. */
+static char *kinds_with(const char *option)
+{
+	char *names = mem_string("");
+
+	for (const struct report_kind *const *k = report_kinds; *k; k++) {
+		char *longer;
+
+		if (!(*k)->options || !option_is_word((*k)->options, option))
+			continue;
+		longer = mem_printf("%s%s%s", names, *names ? " " : "", (*k)->name);
+		free(names);
+		names = longer;
+	}
+	return names;
+}
+
+const struct report_kind *kind_take(const char *name, const struct option_list *given,
+				    struct error *e)
+{
+	const char *known[KINDS];
+	size_t kind = 0;
+	int rc = 0;
+
+	for (size_t i = 0; i < KINDS; i++)
+		known[i] = report_kinds[i]->name;
+	if (choice_get("kind of report", name, known, KINDS, &kind, e))
+		return NULL;
+	for (size_t i = 0; !rc && i < given->v_n; i++) {
+		char *kinds = kinds_with(given->v[i]);
+		const struct option_use use[] = {{given->v[i], kinds}, {0}};
+
+		if (*kinds)
+			rc = option_use_check(given, use, name, e);
+		free(kinds);
+	}
+	return rc ? NULL : report_kinds[kind];
+}
+
+char *kinds_about(void)
+{
+	char *text = NULL;
+	size_t n;
+	FILE *f = open_memstream(&text, &n);
+
+	if (!f)
+		return NULL;
+	fputs("Reports over runs, profiles, or trials of a database.\n\nKinds:", f);
+	for (const struct report_kind *const *k = report_kinds; *k; k++)
+		fprintf(f, "\n  %-15s %s", (*k)->name, (*k)->about);
+	fclose(f);
+	return text;
+}
+
+/* Has a kind before this one the same values of --by? */
+static int is_by_known(const struct report_kind *const *kind)
+{
+	for (const struct report_kind *const *k = report_kinds; k < kind; k++)
+		if ((*k)->by && !strcmp((*k)->by, (*kind)->by))
+			return 1;
+	return 0;
+}
+
+char *kinds_by(void)
+{
+	const char *before = "print one row per WHAT: ";
+	char *text = NULL;
+	size_t n;
+	FILE *f = open_memstream(&text, &n);
+
+	for (const struct report_kind *const *k = report_kinds; f && *k; k++) {
+		if (!(*k)->by || is_by_known(k))
+			continue;
+		fprintf(f, "%s%s", before, (*k)->name);
+		for (const struct report_kind *const *other = k + 1; *other; other++)
+			if ((*other)->by && !strcmp((*other)->by, (*k)->by))
+				fprintf(f, ", %s", (*other)->name);
+		fprintf(f, ": %s", (*k)->by);
+		before = "; ";
+	}
+	if (f)
+		fclose(f);
+	return text;
+}

@@ -1,0 +1,18 @@
+/* report_command.h: what the command line of tau-report sets, and the rows of its options. */
+#ifndef REPORT_COMMAND_H
+#define REPORT_COMMAND_H
+
+#include "cmd/report/report.h"
+
+struct report_command {
+	struct report_options o;
+	struct reading reading;
+	struct option_list baseline;	/* as given: several runs in one text, separated by commas */
+	const char *format;		/* NULL: not given */
+};
+
+enum { REPORT_OPTIONS = 64 };
+/* The rows of the options, which set c. by: the help of --by, which is borrowed. */
+void report_command_options(struct report_command *c, const char *by, struct option options[REPORT_OPTIONS]);
+
+#endif
