@@ -15,6 +15,7 @@ const char *wait_name(enum wait_pattern p)
 		[WAIT_EARLY_REDUCE] = "early reduce",
 		[WAIT_FENCE] = "wait at fence",
 		[WAIT_EARLY_SCAN] = "early scan",
+		[WAIT_TEAM] = "wait at OpenMP barrier",
 		[WAIT_BARRIER_COMPLETION] = "barrier completion",
 		[WAIT_NXN_COMPLETION] = "N x N completion",
 		[WAIT_WRONG_ORDER] = "late sender, wrong order",

@@ -19,6 +19,7 @@ enum wait_pattern {
 	WAIT_EARLY_REDUCE,	  /* min(first E of the others, L) - E of the root */
 	WAIT_FENCE,		  /* last E - E, of calls of windows that nobody leaves before the last E */
 	WAIT_EARLY_SCAN,	  /* min(last E of the ranks before, L) - E */
+	WAIT_TEAM,		  /* last E of the threads - E - time in tasks inside, of OpenMP */
 	WAIT_BARRIER_COMPLETION,  /* L - max(first L, last E) */
 	WAIT_NXN_COMPLETION,	  /* the same, of ranks that send and receive something */
 	WAIT_WRONG_ORDER,	  /* part of late senders: an earlier message is received later */
@@ -28,7 +29,7 @@ enum wait_pattern {
 /* Is it time that a late rank causes, and no part of another pattern? */
 static inline int wait_is_caused(enum wait_pattern p)
 {
-	return p <= WAIT_EARLY_SCAN;
+	return p <= WAIT_TEAM;
 }
 const char *wait_name(enum wait_pattern p);
 

@@ -24,13 +24,13 @@ void delays_release(struct delays *d)
 
 /* ---- times ---- */
 
-void delays_spent(struct delays *d, uint32_t stream, uint32_t path, int64_t ns, int64_t wait)
+void delays_spent(struct delays *d, uint32_t stream, struct delay_time t)
 {
 	struct delay_lane *l = &d->lane[stream];
 
 	if (!l->kept)
 		l->kept = mem_resize(NULL, DELAYS_KEPT, sizeof(*l->kept));
-	l->kept[l->n++ & (DELAYS_KEPT - 1)] = (struct delay_time){path, ns, wait};
+	l->kept[l->n++ & (DELAYS_KEPT - 1)] = t;
 }
 
 uint64_t delays_now(const struct delays *d, uint32_t stream)
@@ -158,40 +158,49 @@ static void excess_add(struct delays *d, uint32_t path, int64_t ns)
 	d->excess[path].ns += ns;
 }
 
-/* Adds the times of a stream between two positions; its waits. */
-static int64_t excess_of(struct delays *d, uint32_t stream, const struct delay_point *since,
-			 uint64_t to, int sign)
+/* The two streams of a wait, and from where on they are compared. */
+struct compared {
+	const struct message_call *a, *b;
+	struct delay_point from_a, from_b;
+	int team; /* of one team */
+};
+
+static uint32_t path_of(const struct delay_time *t, int team)
 {
-	const struct delay_lane *l = &d->lane[stream];
+	return team ? t->in_team : t->path;
+}
+
+/* Adds the times of a stream between two positions; its waits. */
+static int64_t excess_of(struct delays *d, const struct message_call *c,
+			 const struct delay_point *since, int team, int sign)
+{
+	const struct delay_lane *l = &d->lane[c->stream];
 	uint64_t from = since->at, kept = l->n > DELAYS_KEPT ? l->n - DELAYS_KEPT : 0;
 	int64_t wait = 0;
 
-	if (from > kept && from <= to)
-		excess_add(d, l->kept[(from - 1) & (DELAYS_KEPT - 1)].path,
+	if (from > kept && from <= c->log)
+		excess_add(d, path_of(&l->kept[(from - 1) & (DELAYS_KEPT - 1)], team),
 			   sign * since->completion);
 	from = from > kept ? from : kept;
-	for (; from < to; from++) {
+	for (; from < c->log; from++) {
 		const struct delay_time *t = &l->kept[from & (DELAYS_KEPT - 1)];
 
-		excess_add(d, t->path, sign * t->ns);
+		excess_add(d, path_of(t, team), sign * t->ns);
 		wait += t->wait;
 	}
 	return wait;
 }
 
-struct delay_found delays_find(struct delays *d, const struct message_call *a,
-			       const struct message_call *b, int64_t ns)
+static struct delay_found find(struct delays *d, const struct compared *x, int64_t ns)
 {
 	struct delay_found f = {.unexplained = (double)ns};
-	struct delay_point from_a, from_b;
 	double sum = 0, waited;
 	size_t n = 0;
 
 	d->turn++;
 	d->touched_n = 0;
-	last_met(d, a->stream, b->stream, &from_a, &from_b);
-	waited = (double)excess_of(d, a->stream, &from_a, a->log, 1);
-	excess_of(d, b->stream, &from_b, b->log, -1);
+	waited = (double)excess_of(d, x->a, &x->from_a, x->team, 1);
+	excess_of(d, x->b, &x->from_b, x->team, -1);
 	for (size_t i = 0; i < d->touched_n; i++) {
 		uint32_t path = d->touched[i];
 
@@ -208,4 +217,30 @@ struct delay_found delays_find(struct delays *d, const struct message_call *a,
 	f.indirect = f.k * waited;
 	f.unexplained = (double)ns - f.k * (sum + waited);
 	return f;
+}
+
+struct delay_found delays_find(struct delays *d, const struct message_call *a,
+			       const struct message_call *b, int64_t ns)
+{
+	struct compared x = {.a = a, .b = b};
+
+	last_met(d, a->stream, b->stream, &x.from_a, &x.from_b);
+	return find(d, &x, ns);
+}
+
+/* ---- teams ---- */
+
+void delays_team_met(struct delays *d, uint32_t stream, int64_t completion)
+{
+	struct delay_lane *l = &d->lane[stream];
+
+	l->team = (struct delay_point){l->n, completion};
+}
+
+struct delay_found delays_find_team(struct delays *d, const struct message_call *a,
+				    const struct message_call *b, int64_t ns)
+{
+	const struct compared x = {a, b, d->lane[a->stream].team, d->lane[b->stream].team, 1};
+
+	return find(d, &x, ns);
 }

@@ -15,7 +15,7 @@
 #include "analyze/messages/messages.h"
 
 struct delay_time { /* time of a stream in a path, without its waits */
-	uint32_t path;
+	uint32_t path, in_team; /* in_team: the path that a thread of the same team has */
 	int64_t ns, wait;
 };
 
@@ -37,6 +37,7 @@ struct delay_lane {
 	uint64_t n;              /* number of values added */
 	struct delay_met *met;
 	size_t met_n, met_cap;
+	struct delay_point team; /* where it last was at the same time as the threads of its team */
 };
 
 struct delay_pair { /* where two streams last waited for each other: of the lower and the higher */
@@ -63,7 +64,7 @@ void delays_init(struct delays *d, size_t streams);
 void delays_release(struct delays *d);
 
 /* Positions: the number of times of a stream. */
-void delays_spent(struct delays *d, uint32_t stream, uint32_t path, int64_t ns, int64_t wait);
+void delays_spent(struct delays *d, uint32_t stream, struct delay_time t);
 uint64_t delays_now(const struct delays *d, uint32_t stream);
 /* What was added at a position waited after all. */
 void delays_waited(struct delays *d, uint32_t stream, uint64_t at, int64_t wait);
@@ -73,6 +74,9 @@ void delays_met(struct delays *d, const struct message_call *a, const struct mes
 /* The call ends an operation in which all members of a communicator waited for all. */
 void delays_all_met(struct delays *d, const struct message_call *c);
 
+/* The stream is where its team begins, or leaves a barrier of it. completion: ns of the call added last that are after the wait. */
+void delays_team_met(struct delays *d, uint32_t stream, int64_t completion);
+
 struct delay_found {
 	double k;		/* excess times k are the costs; 0: nothing explains the wait */
 	double indirect, unexplained;	/* ns of the wait */
@@ -80,5 +84,8 @@ struct delay_found {
 /* Why b waited ns for a: d->excess of each of d->touched, all positive. */
 struct delay_found delays_find(struct delays *d, const struct message_call *a,
 			       const struct message_call *b, int64_t ns);
+/* The same of two threads of a team, since they last were at the same point. */
+struct delay_found delays_find_team(struct delays *d, const struct message_call *a,
+				    const struct message_call *b, int64_t ns);
 
 #endif

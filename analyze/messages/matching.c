@@ -127,14 +127,11 @@ static void message_let(struct matching *x, struct message *m)
 	x->free_message = m;
 }
 
-static void meeting_let(struct matching *x, struct meeting *m)
+/* The operation is over. */
+static void meeting_close(struct meetings *of, const struct meeting *m)
 {
-	struct meetings *of = &x->of[m->comm];
-	struct message_call *next;
 	size_t over = 0;
 
-	if (++m->left < m->members || m->joined < m->members)
-		return;
 	of->open[m->nth - of->first] = NULL;
 	while (over < of->open_n && !of->open[over])
 		over++;
@@ -143,6 +140,16 @@ static void meeting_let(struct matching *x, struct meeting *m)
 		of->first += over;
 		memmove(of->open, of->open + over, of->open_n * sizeof(*of->open));
 	}
+}
+
+static void meeting_let(struct matching *x, struct meeting *m)
+{
+	struct message_call *next;
+
+	if (++m->left < m->members || m->joined < m->members)
+		return;
+	if (!m->team)
+		meeting_close(&x->of[m->comm], m);
 	for (struct message_call *c = m->first; c; c = next) {
 		next = c->next_in_meeting;
 		call_let(x, c);

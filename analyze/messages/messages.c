@@ -3,145 +3,39 @@
 
 #include <string.h>
 
-#include "analyze/messages/matching.h"
+#include "analyze/messages/lane.h"
 #include "analyze/messages/runtime_regions.h"
-
-struct lane_frame {
-	uint32_t path, region;
-	int64_t enter;
-};
-
-struct lane { /* a stream on its way */
-	struct messages *m;
-	uint32_t stream, process;
-	int64_t node;
-	struct window_span span;
-	struct trace_cursor *cursor;
-	struct event_batch *batch;
-	size_t at;
-	struct callstack callstack;
-	struct callstack_watch watch;
-	int stop;			/* a call ended */
-	struct lane_frame *frame;	/* frame[0] is the root */
-	size_t frame_n, frame_cap;
-	int64_t last;			/* charged up to here */
-	int64_t *spent;			/* by path, since the last call */
-	size_t spent_n;
-	struct message_time *touched;	/* paths with time; ns is filled in when they are handed over */
-	size_t touched_n, touched_cap;
-	struct message_call *call;	/* open */
-	size_t call_depth;
-	int64_t nested;			/* ns in regions inside of it */
-	struct message_call *done;	/* ended, and not handed over so far */
-};
-
-struct messages_pass {
-	struct matching matching;
-	struct callstack_paths none; /* of the call stacks, which keep no paths */
-	struct lane *lane;	/* by stream */
-	struct lane **order;	/* a heap by the end of what they have done */
-	size_t order_n;
-	uint32_t *region;
-	char *runtime;
-	char *awaits;	     /* by region: a call that waits for a put */
-	int any_awaits;
-	int times, busy, regions; /* a use has functions for this */
-};
 
 struct window_span messages_span(const struct messages *m, uint32_t process)
 {
 	return m->span ? m->span[process] : (struct window_span){INT64_MIN, INT64_MAX};
 }
 
-static int inside(const struct lane *l, int64_t time)
-{
-	return time >= l->span.begin && time < l->span.end;
-}
-
-/* Each use that wants it. */
-#define CALL_USES(messages, what, ...)                                                             \
-	do {                                                                                       \
-		for (size_t u_ = 0; u_ < (messages)->use_n; u_++)                                  \
-			if ((messages)->use[u_].what)                                              \
-				(messages)->use[u_].what((messages)->use[u_].to, __VA_ARGS__);     \
-	} while (0)
-
-/* ---- time ---- */
-
-static int64_t clipped(const struct lane *l, int64_t from, int64_t to)
-{
-	from = from > l->span.begin ? from : l->span.begin;
-	to = to < l->span.end ? to : l->span.end;
-	return to > from ? to - from : 0;
-}
-
-static void spent_add(struct lane *l, uint32_t path, int64_t ns)
-{
-	if (path >= l->spent_n) {
-		size_t n = (size_t)path * 2 + 64;
-
-		l->spent = mem_resize(l->spent, n, sizeof(*l->spent));
-		memset(l->spent + l->spent_n, 0, (n - l->spent_n) * sizeof(*l->spent));
-		l->spent_n = n;
-	}
-	if (!l->spent[path])
-		array_add(l, touched)->path = path;
-	l->spent[path] += ns;
-}
-
-/* Charges the innermost path; the time of a call is known when it ends. */
-static void charge_path(struct lane *l, int64_t time)
-{
-	int64_t from = l->last > l->span.begin ? l->last : l->span.begin;
-	int64_t ns = clipped(l, l->last, time);
-	uint32_t path;
-
-	l->last = time;
-	if (!ns || !l->frame_n)
-		return;
-	path = l->frame[l->frame_n - 1].path;
-	if (l->m->pass->busy)
-		CALL_USES(l->m, busy, l->stream, path, from, from + ns);
-	if (l->call && l->frame_n - 1 == l->call_depth)
-		return;
-	if (l->call)
-		l->nested += ns;
-	spent_add(l, path, ns);
-}
-
-static inline void charge(struct lane *l, int64_t time)
-{
-	if (l->m->pass->times)
-		charge_path(l, time);
-}
-
-/* Hands over what was spent up to a call, or to the end. */
-static void spent_give(struct lane *l, struct message_call *c)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < l->touched_n; i++) {
-		uint32_t path = l->touched[i].path;
-
-		if (!l->spent[path])
-			continue;
-		l->touched[n++] = (struct message_time){path, l->spent[path]};
-		l->spent[path] = 0;
-	}
-	CALL_USES(l->m, spent, l->stream, l->touched, n, c);
-	l->touched_n = 0;
-}
-
 /* ---- regions ---- */
 
 static struct message_call *call_of(struct lane *l, int64_t time);
+
+/* What the begin of a region is besides. */
+static void begins_also(struct lane *l, size_t depth, int64_t time, unsigned what)
+{
+	if (what == BEGINS_AWAITING) {
+		call_of(l, time);
+	} else if (what == TEAM_FORKS) {
+		if (l->call)
+			return;
+		lane_spent_give(l, NULL);
+		CALL_USES(l->m, forks, l->stream);
+	} else if (!l->call) {
+		lane_team_begins(l, depth, (enum team_role)what);
+	}
+}
 
 static void region_begins(void *to, uint32_t region, size_t depth, int64_t time)
 {
 	struct lane *l = to;
 	uint32_t path = 0;
 
-	charge(l, time);
+	lane_charge(l, time);
 	if (depth) {
 		region = l->m->region[region];
 		path = callstack_path_child(&l->m->paths, l->frame[depth - 1].path, region);
@@ -152,8 +46,8 @@ static void region_begins(void *to, uint32_t region, size_t depth, int64_t time)
 	l->frame_n = depth + 1;
 	if (depth && l->m->pass->regions)
 		CALL_USES(l->m, begins, l->stream, path, time);
-	if (depth && l->m->pass->awaits[region])
-		call_of(l, time);
+	if (depth && l->m->pass->begins[region])
+		begins_also(l, depth, time, l->m->pass->begins[region]);
 }
 
 static void call_ends(struct lane *l, int64_t time)
@@ -161,7 +55,8 @@ static void call_ends(struct lane *l, int64_t time)
 	struct message_call *c = l->call;
 
 	c->leave = time;
-	c->exclusive = clipped(l, c->enter, time) - l->nested;
+	c->exclusive = lane_clipped(l, c->enter, time) - l->nested;
+	c->nested = l->nested;
 	l->done = c;
 	l->call = NULL;
 	l->stop = 1;
@@ -172,11 +67,15 @@ static void region_ends(void *to, uint32_t region, size_t depth, int64_t time)
 	struct lane *l = to;
 
 	(void)region;
-	charge(l, time);
+	lane_charge(l, time);
 	if (l->call && depth <= l->call_depth)
 		call_ends(l, time);
 	if (depth && l->m->pass->regions)
 		CALL_USES(l->m, ends, l->stream, l->frame[depth].path, time);
+	if (l->m->pass->teams) {
+		l->ended = l->frame[depth];
+		l->ended_depth = depth;
+	}
 	l->frame_n = depth;
 }
 
@@ -189,9 +88,11 @@ static struct message_call *call_of(struct lane *l, int64_t time)
 	struct message_call *c = l->call;
 	int64_t own;
 
-	if (c)
+	if (c && !c->role)
 		return c;
-	charge(l, time);
+	lane_charge(l, time);
+	if (c)
+		lane_team_forget(l);
 	c = matching_call(&l->m->pass->matching);
 	c->stream = l->stream;
 	c->process = l->process;
@@ -204,16 +105,16 @@ static struct message_call *call_of(struct lane *l, int64_t time)
 		c->enter = f->enter;
 		l->call = c;
 		l->call_depth = l->frame_n - 1;
-		own = clipped(l, f->enter, time);
+		own = lane_clipped(l, f->enter, time);
 		if (f->path < l->spent_n)
 			l->spent[f->path] -= own < l->spent[f->path] ? own : l->spent[f->path];
-		spent_give(l, c);
+		lane_spent_give(l, c);
 		return c;
 	}
 	c->leave = time;
 	l->done = c;
 	l->stop = 1;
-	spent_give(l, c);
+	lane_spent_give(l, c);
 	return c;
 }
 
@@ -222,7 +123,7 @@ static void take_message(struct lane *l, const struct event *ev, const struct ev
 	struct messages *m = l->m;
 	struct message_call *c = call_of(l, ev->time);
 	struct message *x;
-	int in = inside(l, ev->time);
+	int in = lane_inside(l, ev->time);
 
 	if (ev->kind == EVENT_SEND) {
 		CALL_USES(m, sent, c, a, in);
@@ -239,7 +140,7 @@ static void take_message(struct lane *l, const struct event *ev, const struct ev
 	if (!x->ends || ev->kind != EVENT_SEND)
 		return;
 	m->found.early++;
-	CALL_USES(m, late, x, inside(&m->pass->lane[x->recv->stream], x->recv->leave));
+	CALL_USES(m, late, x, lane_inside(&m->pass->lane[x->recv->stream], x->recv->leave));
 }
 
 /* Was the call handed over? */
@@ -256,7 +157,7 @@ static void take_meeting(struct lane *l, int64_t time, const struct event_args *
 	const struct meeting *meet;
 	struct message_call *c;
 
-	if (!l->call &&
+	if ((!l->call || l->call->role) &&
 	    (l->frame_n < 2 || !m->runtime[l->frame[l->frame_n - 1].region]))
 		return;
 	c = call_of(l, time);
@@ -269,7 +170,7 @@ static void take_meeting(struct lane *l, int64_t time, const struct event_args *
 	for (c = meet->first; c; c = c->next_in_meeting)
 		if (is_over(m, c))
 			CALL_USES(m, late_meeting, c,
-				  inside(&m->pass->lane[c->stream], c->leave));
+				  lane_inside(&m->pass->lane[c->stream], c->leave));
 }
 
 static uint32_t path_now(const struct lane *l)
@@ -281,7 +182,7 @@ static void take_transfer(struct lane *l, const struct event *ev, const struct e
 {
 	struct messages_pass *p = l->m->pass;
 
-	CALL_USES(l->m, transfer, l->stream, path_now(l), a, inside(l, ev->time));
+	CALL_USES(l->m, transfer, l->stream, path_now(l), a, lane_inside(l, ev->time));
 	if (p->any_awaits && (a->rma.op == RMA_PUT || a->rma.op == RMA_ATOMIC))
 		matching_put(&p->matching, call_of(l, ev->time), a->rma.peer);
 }
@@ -293,7 +194,7 @@ static void take_event(struct lane *l, const struct event *ev)
 	switch (ev->kind) {
 	case EVENT_VALUE:
 		CALL_USES(l->m, value, l->stream, l->frame_n ? l->frame[l->frame_n - 1].path : 0,
-			  ev->time, a, inside(l, ev->time));
+			  ev->time, a, lane_inside(l, ev->time));
 		break;
 	case EVENT_SEND:
 	case EVENT_RECV:
@@ -306,7 +207,7 @@ static void take_event(struct lane *l, const struct event *ev)
 		take_transfer(l, ev, a);
 		break;
 	case EVENT_IO:
-		CALL_USES(l->m, io, l->stream, path_now(l), a, inside(l, ev->time));
+		CALL_USES(l->m, io, l->stream, path_now(l), a, lane_inside(l, ev->time));
 		break;
 	default:
 		callstack_other(&l->callstack, l->batch, ev);
@@ -387,14 +288,19 @@ static void call_give(struct messages *m, struct lane *l)
 	struct message_call *c = l->done;
 	struct meeting *meet = c->meeting;
 
+	if (c->role) {
+		lane_team_give(m, c);
+		l->done = NULL;
+		return;
+	}
 	l->done = NULL;
 	if (meet && c->leave < meet->first_leave)
 		meet->first_leave = c->leave;
-	if (c->region != TRACE_NONE && m->pass->awaits[c->region])
+	if (c->region != TRACE_NONE && m->pass->begins[c->region] == BEGINS_AWAITING)
 		matching_await(&m->pass->matching, c);
 	for (const struct message *x = c->received; x; x = x->next_received)
 		m->found.early += x->send && x->send->enter > c->leave;
-	CALL_USES(m, left, c, inside(l, c->leave));
+	CALL_USES(m, left, c, lane_inside(l, c->leave));
 	matching_left(&m->pass->matching, c);
 }
 
@@ -412,7 +318,7 @@ static int lanes_open(struct messages *m, struct error *e)
 		l->process = t->stream[s].process;
 		l->node = t->process[l->process].node;
 		l->span = messages_span(m, l->process);
-		l->last = INT64_MIN;
+		l->last = l->ended.enter = INT64_MIN;
 		callstack_init(&l->callstack, (uint32_t)t->region_n, &p->none);
 		l->watch = (struct callstack_watch){.depth = SIZE_MAX,
 						    .begin = region_begins,
@@ -429,7 +335,7 @@ static int lanes_open(struct messages *m, struct error *e)
 		if (code)
 			p->order[p->order_n++] = l;
 		else
-			spent_give(l, NULL);
+			lane_spent_give(l, NULL);
 	}
 	for (size_t i = p->order_n / 2; i-- > 0;)
 		heap_down(p, i);
@@ -446,7 +352,7 @@ static void regions_make(struct messages *m)
 
 	p->region = mem_alloc((t->region_n + 1) * sizeof(*p->region));
 	p->runtime = mem_alloc(t->region_n + 1);
-	p->awaits = mem_alloc(t->region_n + 1);
+	p->begins = mem_alloc(t->region_n + 1);
 	for (uint32_t i = 0; i < t->region_n; i++) {
 		const char *name = t->region[i].name;
 		size_t before = names.name_n;
@@ -456,8 +362,11 @@ static void regions_make(struct messages *m)
 			first[id] = i;
 		p->region[i] = first[id];
 		p->runtime[i] = (char)runtime_region(&t->region[first[id]]);
-		p->awaits[i] = (char)(p->runtime[i] && runtime_awaits_put(name));
-		p->any_awaits |= p->awaits[i];
+		p->begins[i] = p->teams ? (unsigned char)runtime_team(name) : 0;
+		if (p->runtime[i] && runtime_awaits_put(name)) {
+			p->begins[i] = BEGINS_AWAITING;
+			p->any_awaits = 1;
+		}
 	}
 	m->region = p->region;
 	m->runtime = p->runtime;
@@ -484,6 +393,7 @@ static void uses_note(struct messages_pass *p, const struct messages_use *u)
 	p->busy |= u->busy != NULL;
 	p->regions |= u->begins != NULL;
 	p->times |= u->spent || u->busy || u->left;
+	p->teams |= u->teams;
 }
 
 int messages_read(struct messages *m, struct error *e)
@@ -497,11 +407,11 @@ int messages_read(struct messages *m, struct error *e)
 	matching_init(&p->matching, m->trace, &m->found);
 	p->lane = mem_alloc((m->trace->stream_n + 1) * sizeof(*p->lane));
 	p->order = mem_alloc((m->trace->stream_n + 1) * sizeof(struct lane *));
+	for (size_t i = 0; i < m->use_n; i++)
+		uses_note(p, &m->use[i]);
 	regions_make(m);
 	if (m->selection)
 		selection_begin(m->selection, &m->paths, m->region);
-	for (size_t i = 0; i < m->use_n; i++)
-		uses_note(p, &m->use[i]);
 	code = lanes_open(m, e);
 	while (code >= 0 && p->order_n && p->order[0]->done->leave < end) {
 		struct lane *l = p->order[0];
@@ -511,7 +421,7 @@ int messages_read(struct messages *m, struct error *e)
 		if (code < 0)
 			break;
 		if (!code) {
-			spent_give(l, NULL);
+			lane_spent_give(l, NULL);
 			p->order[0] = p->order[--p->order_n];
 		}
 		if (p->order_n)
@@ -551,7 +461,7 @@ void messages_release(struct messages *m)
 	free(p->order);
 	free(p->region);
 	free(p->runtime);
-	free(p->awaits);
+	free(p->begins);
 	free(p);
 	m->pass = NULL;
 }

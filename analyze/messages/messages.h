@@ -10,6 +10,7 @@
 #define MESSAGES_H
 
 #include "analyze/messages/channels.h"
+#include "analyze/messages/runtime_regions.h"
 #include "analyze/messages/selection.h"
 #include "analyze/stream/callstack.h"
 #include "analyze/trace/spans.h"
@@ -37,6 +38,8 @@ struct meeting {
 	struct message_call *latest, *earliest, *root_call;	/* by enter */
 	int64_t first_leave;	/* of those that have left; INT64_MAX: none has */
 	int64_t ideal;		/* efficiency.h: the latest clock at the enters; INT64_MIN: not computed */
+	int team;		/* a barrier of threads of one process; comm and op mean nothing */
+	int idle;		/* of these: some have left the team */
 };
 
 /* A call, from its first message or collective operation on. */
@@ -53,6 +56,12 @@ struct message_call {
 	uint64_t bytes_sent, bytes_received; /* of the meeting */
 	uint32_t rank;		/* in order of joining the meeting's communicator: its place there */
 	uint32_t held;		/* by messages and a meeting */
+	/* Of a call of a team (teams.h). */
+	enum team_role role;
+	uint32_t after;		/* path of the region that ended before it, at its depth; otherwise its own */
+	uint32_t forked;	/* the region that ended before it, at its depth; TRACE_NONE: none */
+	int64_t fork;		/* when the team began, for all that is known */
+	int64_t nested;		/* ns in regions inside of it */
 	/* What analyses keep with a call. */
 	uint64_t log;		/* waits.h: position at the enter */
 	int64_t ideal;		/* efficiency.h: clock at the enter */
@@ -95,6 +104,15 @@ struct messages_use {
 	void (*late)(void *to, struct message *m, int inside);
 	/* The last process came after a call had ended. */
 	void (*late_meeting)(void *to, struct message_call *c, int inside);
+	/*
+	 * Barriers of teams of threads (teams.h) are calls, too. Without this, their time is that of
+	 * spent(), as that of any other region.
+	 */
+	int teams;
+	/* The stream begins a parallel region. spent() was called before, up to this moment. */
+	void (*forks)(void *to, uint32_t stream);
+	/* All threads are in a barrier, and the first one leaves it. left() follows, for each. */
+	void (*team_met)(void *to, const struct meeting *meeting);
 	void *to;
 };
 
@@ -102,6 +120,7 @@ struct messages_found {
 	uint64_t matched, unsent, unreceived;	/* messages: both ends known; only one of them */
 	uint64_t meetings, unmet;	/* collective operations: all took part; not all did (or calls of these) */
 	uint64_t disagreed;		/* communicators whose processes do not agree on operations */
+	uint64_t teams;			/* barriers of two threads or more */
 	uint64_t early;			/* messages received before they were sent: clocks disagree */
 	uint64_t repaired;		/* regions without a begin or an end */
 };

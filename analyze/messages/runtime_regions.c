@@ -116,6 +116,26 @@ int runtime_finalizes(const char *region)
 	return (name && IS_ONE(name, "finalize")) || IS_ONE(region, "shmem_finalize");
 }
 
+enum team_role runtime_team(const char *region)
+{
+	static const struct {
+		const char *begin;
+		enum team_role role;
+	} known[] = {{"parallel", TEAM_FORKS},
+		     {"teams", TEAM_FORKS},
+		     {"barrier", TEAM_BARRIER},
+		     {"implicit barrier", TEAM_BARRIER},
+		     {"idle", TEAM_IDLE}};
+
+	region += strncmp(region, "!$", 2) ? 0 : 2;
+	if (strncmp(region, "omp ", 4))
+		return TEAM_NONE;
+	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
+		if (!strncmp(region + 4, known[i].begin, strlen(known[i].begin)))
+			return known[i].role;
+	return TEAM_NONE;
+}
+
 int runtime_begins_thread(const char *region)
 {
 	return IS_ONE(region, "pthread_create", "thrd_create");

@@ -31,6 +31,14 @@ int runtime_awaits_put(const char *region);
 int runtime_tests(const char *region);
 /* Does it end the library, which waits for all processes: MPI_Finalize? */
 int runtime_finalizes(const char *region);
+/* What a region is for a team of threads of OpenMP: as recorded by tau-record, or by Score-P. */
+enum team_role {
+	TEAM_NONE,
+	TEAM_FORKS,   /* a parallel region, in the thread that begins it */
+	TEAM_BARRIER, /* explicit or implicit */
+	TEAM_IDLE,    /* a thread has left the team, and waits for the next one */
+};
+enum team_role runtime_team(const char *region);
 /* Does it make a thread, or wait for the end of one? */
 int runtime_begins_thread(const char *region);
 int runtime_joins_thread(const char *region);

@@ -32,11 +32,50 @@ static void row_add(struct wait_rows *r, uint32_t process, uint32_t path, enum w
 	row->ns += ns;
 }
 
+/*
+ * The path of a thread that began a parallel region has that region and what is around it in front; the paths of other threads
+ * begin inside of it.
+ */
+static uint32_t in_team(struct waits *x, uint32_t path)
+{
+	const struct callstack_path *p;
+	uint32_t parent, found;
+
+	if (path >= x->in_team_n) {
+		size_t n = (size_t)path * 2 + 64;
+
+		x->in_team = mem_resize(x->in_team, n, sizeof(*x->in_team));
+		memset(x->in_team + x->in_team_n, 0, (n - x->in_team_n) * sizeof(*x->in_team));
+		x->in_team_n = n;
+	}
+	if (!path || x->in_team[path])
+		return path ? x->in_team[path] - 1 : 0;
+	p = &x->m->paths.v[path];
+	parent = p->parent;
+	if (runtime_team(x->m->trace->region[p->region].name) == TEAM_FORKS)
+		found = path;
+	else if (parent && runtime_team(x->m->trace->region[x->m->paths.v[parent].region].name) ==
+				   TEAM_FORKS)
+		found = callstack_path_child(&x->m->paths, 0, p->region);
+	else
+		found = callstack_path_child(&x->m->paths, in_team(x, parent),
+					     x->m->paths.v[path].region);
+	x->in_team[path] = found + 1;
+	return found;
+}
+
+static void spent_add(struct waits *x, uint32_t stream, uint32_t path, int64_t ns, int64_t wait)
+{
+	delays_spent(&x->delays, stream,
+		     (struct delay_time){path, x->teams ? in_team(x, path) : path, ns, wait});
+}
+
 /* What the late call a cost the waiting call b. */
 static void cause_add(struct waits *x, const struct message_call *a, const struct message_call *b,
 		      enum wait_pattern p, int64_t ns)
 {
-	struct delay_found f = delays_find(&x->delays, a, b, ns);
+	struct delay_found f = p == WAIT_TEAM ? delays_find_team(&x->delays, a, b, ns)
+					      : delays_find(&x->delays, a, b, ns);
 
 	x->indirect += f.indirect;
 	x->unexplained += f.unexplained;
@@ -53,6 +92,12 @@ static int is_selected(const struct waits *x, const struct message_call *c)
 	return selection_has(x->m->selection, c->stream, c->path);
 }
 
+/* Threads wait at the end of a parallel region after its outlined function. */
+static uint32_t row_path(struct waits *x, const struct message_call *c)
+{
+	return !c->role ? c->path : in_team(x, c->meeting->idle ? c->after : c->path);
+}
+
 /* b waits for a. */
 static void wait_add(struct waits *x, const struct message_call *a, struct message_call *b,
 		     enum wait_pattern p, int64_t ns, int inside)
@@ -61,7 +106,7 @@ static void wait_add(struct waits *x, const struct message_call *a, struct messa
 		return;
 	b->wait += ns;
 	if (inside && is_selected(x, b)) {
-		row_add(&x->waits, b->process, b->path, p, (double)ns);
+		row_add(&x->waits, b->process, row_path(x, b), p, (double)ns);
 		cause_add(x, a, b, p, ns);
 	}
 }
@@ -154,6 +199,39 @@ static void collective(struct waits *x, struct message_call *c, int inside)
 		delays_all_met(&x->delays, c);
 }
 
+/* ---- teams ---- */
+
+static void on_forks(void *to, uint32_t stream)
+{
+	delays_team_met(&((struct waits *)to)->delays, stream, 0);
+}
+
+/* A thread does no more than its tasks until the last one comes. */
+static void on_team_met(void *to, const struct meeting *m)
+{
+	struct waits *x = to;
+
+	for (struct message_call *c = m->first; c; c = c->next_in_meeting) {
+		struct window_span s = messages_span(x->m, c->process);
+		int64_t ns = m->latest->enter - c->enter;
+
+		if (c->role == TEAM_BARRIER)
+			ns -= c->nested;
+		if (c != m->latest)
+			wait_add(x, m->latest, c, WAIT_TEAM, ns,
+				 c->leave >= s.begin && c->leave < s.end);
+	}
+}
+
+static void team_left(struct waits *x, const struct message_call *c)
+{
+	int64_t wait = c->wait < c->exclusive ? c->wait : c->exclusive;
+	int64_t rest = c->role == TEAM_IDLE ? 0 : c->exclusive - wait;
+
+	spent_add(x, c->stream, c->path, rest, wait);
+	delays_team_met(&x->delays, c->stream, rest);
+}
+
 /* ---- the use ---- */
 
 static void on_spent(void *to, uint32_t stream, const struct message_time *t, size_t n,
@@ -162,7 +240,7 @@ static void on_spent(void *to, uint32_t stream, const struct message_time *t, si
 	struct waits *x = to;
 
 	for (size_t i = 0; i < n; i++) {
-		delays_spent(&x->delays, stream, t[i].path, t[i].ns, 0);
+		spent_add(x, stream, t[i].path, t[i].ns, 0);
 		x->lane[stream].ns += (double)t[i].ns;
 	}
 	if (call)
@@ -176,13 +254,17 @@ static void on_left(void *to, struct message_call *c, int inside)
 
 	x->lane[c->stream].calls = 1;
 	x->lane[c->stream].ns += (double)c->exclusive;
+	if (c->role) {
+		team_left(x, c);
+		return;
+	}
 	if (c->region == TRACE_NONE)
 		return;
 	message_wait(x, c, inside);
 	if (awaited_is_complete(c))
 		collective(x, c, inside);
 	wait = c->wait < c->exclusive ? c->wait : c->exclusive;
-	delays_spent(&x->delays, c->stream, c->path, c->exclusive - wait, wait);
+	spent_add(x, c->stream, c->path, c->exclusive - wait, wait);
 }
 
 /* The receiving call has ended, its waiting with it. */
@@ -210,7 +292,7 @@ static void on_late_meeting(void *to, struct message_call *c, int inside)
 	delays_waited(&x->delays, c->stream, c->log, c->wait - before);
 }
 
-struct messages_use waits_use(struct waits *x, const struct messages *m)
+struct messages_use waits_use(struct waits *x, struct messages *m)
 {
 	const struct trace *t = m->trace;
 
@@ -218,10 +300,15 @@ struct messages_use waits_use(struct waits *x, const struct messages *m)
 	delays_init(&x->delays, t->stream_n);
 	x->lane = mem_alloc((t->stream_n + 1) * sizeof(*x->lane));
 	call_kinds_init(&x->kinds, t);
+	for (size_t i = 0; i < t->region_n && !x->teams; i++)
+		x->teams = runtime_team(t->region[i].name) != TEAM_NONE;
 	return (struct messages_use){.spent = on_spent,
 				     .left = on_left,
 				     .late = on_late,
 				     .late_meeting = on_late_meeting,
+				     .teams = x->teams,
+				     .forks = on_forks,
+				     .team_met = on_team_met,
 				     .to = x};
 }
 
@@ -263,6 +350,7 @@ void waits_release(struct waits *x)
 	free(x->waits.v);
 	free(x->causes.v);
 	free(x->lane);
+	free(x->in_team);
 	call_kinds_release(&x->kinds);
 	*x = (struct waits){0};
 }

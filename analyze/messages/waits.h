@@ -40,7 +40,10 @@ struct wait_lane { /* a stream */
 };
 
 struct waits {
-	const struct messages *m;
+	struct messages *m;
+	uint32_t *in_team; /* by path: 1 + the path from the innermost parallel region on; 0: unknown */
+	size_t in_team_n;
+	int teams; /* the trace has parallel regions of threads */
 	struct wait_rows waits;	 /* by process, path and pattern, the longest first after waits_end() */
 	struct wait_rows causes; /* the process and path that caused them: short-term costs of delays */
 	double unexplained;	 /* ns of caused waits that no delay explains */
@@ -53,7 +56,7 @@ struct waits {
 };
 
 /* A use of messages_read(). Release it after waits_end(). */
-struct messages_use waits_use(struct waits *x, const struct messages *m);
+struct messages_use waits_use(struct waits *x, struct messages *m);
 void waits_end(struct waits *x);
 void waits_release(struct waits *x);
 

@@ -49,9 +49,8 @@ const struct explanation explain_events[] = {
 	 "receives later",
 	 NULL, "Scalasca"},
 	{"waits", "pattern", "late receiver",
-	 "a sending call, or the call that completes the send, waits for the "
-	 "receive: E of the receive - E, if the call ends after it; the longest wait "
-	 "of a call",
+	 "a blocking sending call waits for the receive: E of the receive - E, if the "
+	 "call ends after it; the longest wait of a call",
 	 NULL, "Scalasca"},
 	{"waits", "pattern", "late put",
 	 "a call that waits for a change of memory: E of the last put to this PE - E",
@@ -80,13 +79,17 @@ const struct explanation explain_events[] = {
 	{"waits", "pattern", "early scan",
 	 "largest E of the ranks before - E, at most L - E",
 	 NULL, "Scalasca"},
+	{"waits", "pattern", "wait at OpenMP barrier",
+	 "largest E of the threads of the team - E - time in tasks inside of the barrier",
+	 NULL, "Scalasca"},
 	{"waits", "rank", NULL, "rank that waits; of causes, that causes it", NULL, NULL},
 	{"waits", "waits", NULL, "number of waits", NULL, NULL},
 	{"waits", "time", NULL,
 	 "sum of the waits; of causes, short-term delay costs",
 	 NULL, "Scalasca"},
 	{"waits", "share_pct", NULL,
-	 "share of the time of all ranks; of causes, of all waiting",
+	 "share of the time of all ranks, or of all threads that can wait; of causes, "
+	 "of all waiting",
 	 "100 * time / all", NULL},
 	{"waits", "ranks", NULL, "number of ranks with such waits", NULL, NULL},
 	{"waits", "largest", NULL, "largest sum of a rank", NULL, NULL},

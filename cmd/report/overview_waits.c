@@ -52,19 +52,36 @@ static void sum_up(const struct waits *w, struct pattern v[WAIT_PATTERNS])
 	qsort(v, WAIT_PATTERNS, sizeof(*v), longest);
 }
 
+/* A wait for another thread is not one for a rank. */
+static const char *topic_of(enum wait_pattern p)
+{
+	return p == WAIT_TEAM ? "threads" : p <= WAIT_LATE_PUT ? "messages" : "collective";
+}
+
+static void add_sums(struct overview *x, const struct messages_found *found,
+		     const struct pattern v[WAIT_PATTERNS])
+{
+	double team = 0, all = 0;
+
+	for (int i = 0; i < WAIT_PATTERNS; i++)
+		*(v[i].pattern == WAIT_TEAM ? &team : &all) += v[i].ns;
+	if (found->matched || found->meetings)
+		overview_add(x, "waiting", mem_string("for other PEs"), UNIT_TIME, all / 1000,
+			     NULL);
+	if (found->teams)
+		overview_add(x, "waiting", mem_string("for other threads"), UNIT_TIME, team / 1000,
+			     NULL);
+}
+
 static void add(struct overview *x, const struct report_trace *t, const struct waits *w)
 {
 	struct pattern v[WAIT_PATTERNS];
 	char *run = overview_run(x);
-	double all = 0;
 
 	sum_up(w, v);
-	for (int i = 0; i < WAIT_PATTERNS; i++)
-		all += v[i].ns;
-	overview_add(x, "waiting", mem_string("for other PEs"), UNIT_TIME, all / 1000, NULL);
+	add_sums(x, &t->messages.found, v);
 	for (int i = 0; i < PATTERNS && v[i].ns > 0; i++) {
 		char *full = report_trace_path(t, v[i].path), *path = region_name_short(full);
-		const char *topic = v[i].pattern <= WAIT_LATE_PUT ? "messages" : "collective";
 		int64_t node = t->trace->process[v[i].process].node;
 
 		overview_add(x, "waiting", mem_string(wait_name(v[i].pattern)), UNIT_TIME,
@@ -72,7 +89,7 @@ static void add(struct overview *x, const struct report_trace *t, const struct w
 			     mem_printf("%llu wait%s, longest sum on rank %lld",
 					(unsigned long long)v[i].n, plural(v[i].n),
 					(long long)node));
-		overview_find(x, topic, mem_printf("waiting: %s", wait_name(v[i].pattern)),
+		overview_find(x, topic_of(v[i].pattern), mem_printf("waiting: %s", wait_name(v[i].pattern)),
 			      UNIT_TIME, v[i].ns / 1000,
 			      mem_printf("rank %lld waits longest, in %s", (long long)node, path),
 			      mem_printf("tau-report waits %s", run));
@@ -155,13 +172,16 @@ static void add_anomalies(struct overview *x, const struct instance_times *times
 	anomalies_release(&a);
 }
 
-/* Can the trace have messages? Then it has calls of a library that sends them, or counters of their sizes. */
-static int has_messages(const struct overview *x, const struct trace *t)
+/*
+ * Can threads or processes wait for each other? Then the trace has calls of a library that sends messages,
+ * counters of their sizes, or barriers of OpenMP.
+ */
+static int has_waits(const struct overview *x, const struct trace *t)
 {
 	int found = 0;
 
 	for (size_t i = 0; i < t->region_n && !found; i++)
-		found = runtime_region(&t->region[i]);
+		found = runtime_region(&t->region[i]) || runtime_team(t->region[i].name);
 	for (size_t i = 0; i < x->p->counter_n && !found; i++)
 		found = counters_pathless(x->p->counter[i].name);
 	return found;
@@ -184,6 +204,7 @@ int overview_waits(struct overview *x)
 	struct instance_times times = {0};
 	struct messages_use use[3];
 	struct error none = {0};
+	const struct messages_found *f = &t.messages.found;
 	int found = 0, read = 0;
 
 	if (x->o->db || x->o->operand_n != 1 || !trace_format_of(x->o->operand[0]) ||
@@ -194,18 +215,19 @@ int overview_waits(struct overview *x)
 
 		what_is_there(x, t.trace);
 		use[n++] = instance_times_use(&times, &t.messages);
-		if (has_messages(x, t.trace)) {
+		if (has_waits(x, t.trace)) {
 			use[n++] = waits_use(&w, &t.messages);
 			use[n++] = efficiency_use(&x->efficiency, &t.messages);
 		}
 		read = !report_trace_read(&t, use, n, &none);
-		found = read && (t.messages.found.matched || t.messages.found.meetings);
+		found = read && (f->matched || f->meetings);
 	}
 	if (read)
 		add_anomalies(x, &times);
-	if (found) {
-		waits_end(&w);
+	if (found)
 		efficiency_end(&x->efficiency);
+	if (found || (read && f->teams)) {
+		waits_end(&w);
 		add(x, &t, &w);
 	}
 	instance_times_release(&times);

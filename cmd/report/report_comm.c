@@ -354,6 +354,7 @@ static int report_comm(const struct report_options *o, const struct report_runs 
 	code = report_trace_open(o, "comm", &r, e);
 	if (!code) {
 		use[0] = waits_use(&waits, &r.messages);
+		use[0].teams = 0;
 		use[1] = traffic_use(&x, &r.messages);
 		use[2] = samples_use(&counters, &r.messages);
 		code = report_trace_read(&r, use, 3, e);

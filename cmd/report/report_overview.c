@@ -114,7 +114,25 @@ static const char *value_text(const struct overview *x, const struct overview_fa
 	return text;
 }
 
-/* What does not fit beside the value is below it. */
+/* Has another fact of the section the same name, as shortened? */
+static int has_twin(const struct overview *x, const struct overview_fact *f, const char *item)
+{
+	int twin = 0;
+
+	for (size_t i = 0; i < x->fact_n && !twin; i++) {
+		char *other;
+
+		if (&x->fact[i] == f || strcmp(x->fact[i].section, f->section) != 0)
+			continue;
+		other = mem_string(x->fact[i].item);
+		region_name_fit(other, NAMES);
+		twin = !strcmp(other, item);
+		free(other);
+	}
+	return twin;
+}
+
+/* What does not fit beside the value is below it, as is the whole name of regions that have the same short one. */
 static void line_text(const struct overview *x, const struct overview_fact *f, FILE *to)
 {
 	char value[48], share[16] = "", *item = mem_string(f->item);
@@ -134,6 +152,8 @@ static void line_text(const struct overview *x, const struct overview_fact *f, F
 		fprintf(to, "  %-*s%10s%8s  %s\n", NAMES, item, value, share, detail);
 	if (f->unit != UNIT_NONE && strlen(detail) > ROOM)
 		fprintf(to, "      %s\n", detail);
+	if (strcmp(item, f->item) != 0 && has_twin(x, f, item))
+		fprintf(to, "      %s\n", f->item);
 	free(item);
 }
 

@@ -1,4 +1,5 @@
-/* report_waits.c: tau-report waits: who waits for whom in messages and collective operations, and why. */
+/* report_waits.c: tau-report waits: who waits for whom, in messages, collective operations and barriers
+ * of OpenMP, and why. */
 #include <inttypes.h>
 #include <math.h>
 
@@ -116,8 +117,9 @@ static struct table *wait_table(const struct report_options *o, const struct rep
 	report_trace_notes(t, r);
 	clock_notes(t, x);
 	table_note(t,
-		   "%.3f ms of waiting for late ranks; shares of %.3f ms, the time of all ranks.",
-		   report_ms(caused(x)), report_ms(x->ns));
+		   "%.3f ms of waiting for late ranks%s; shares of %.3f ms, the time of all %s.",
+		   report_ms(caused(x)), r->messages.found.teams ? " and threads" : "",
+		   report_ms(x->ns), r->messages.found.teams ? "threads that can wait" : "ranks");
 	table_fact_number(t, "all_ms", report_ms(x->ns));
 	table_fact_number(t, "waiting_ms", report_ms(caused(x)));
 	rows_put(t, o, r, &x->waits, by, x->ns);
@@ -127,7 +129,10 @@ static struct table *wait_table(const struct report_options *o, const struct rep
 static struct table *cause_table(const struct report_options *o, const struct report_trace *r,
 				 const struct waits *x, int by, int notes)
 {
-	struct table *t = table_new("Causes: where late ranks spent the time that others waited");
+	struct table *t = table_new(
+		r->messages.found.teams
+			? "Causes: where late ranks and threads spent the time that others waited"
+			: "Causes: where late ranks spent the time that others waited");
 	double all = caused(x);
 
 	columns(t, by, "waits");
@@ -177,10 +182,11 @@ static int report_waits(const struct report_options *o, const struct report_runs
 	}
 	if (!code) {
 		waits_end(&x);
-		if (!r.messages.found.matched && !r.messages.found.meetings)
+		if (!r.messages.found.matched && !r.messages.found.meetings &&
+		    !r.messages.found.teams)
 			code = error_set(e, ERROR_INPUT,
 					 "%s: it contains no messages and no collective "
-					 "operations with both ends",
+					 "operations with both ends, and no barriers of OpenMP",
 					 r.trace->path);
 		else if (o->format == REPORT_SVG)
 			code = error_set(e, ERROR_USAGE,

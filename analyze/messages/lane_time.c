@@ -1,0 +1,66 @@
+/* lane_time.c: time of a stream by call path, between calls that take part in messages. */
+#include <string.h>
+
+#include "analyze/messages/lane.h"
+
+int64_t lane_clipped(const struct lane *l, int64_t from, int64_t to)
+{
+	from = from > l->span.begin ? from : l->span.begin;
+	to = to < l->span.end ? to : l->span.end;
+	return to > from ? to - from : 0;
+}
+
+void lane_spent_add(struct lane *l, uint32_t path, int64_t ns)
+{
+	if (path >= l->spent_n) {
+		size_t n = (size_t)path * 2 + 64;
+
+		l->spent = mem_resize(l->spent, n, sizeof(*l->spent));
+		memset(l->spent + l->spent_n, 0, (n - l->spent_n) * sizeof(*l->spent));
+		l->spent_n = n;
+	}
+	if (!l->spent[path])
+		array_add(l, touched)->path = path;
+	l->spent[path] += ns;
+}
+
+void lane_charge_path(struct lane *l, int64_t time)
+{
+	int64_t from = l->last > l->span.begin ? l->last : l->span.begin;
+	int64_t ns = lane_clipped(l, l->last, time);
+	uint32_t path;
+
+	l->last = time;
+	if (!ns || !l->frame_n)
+		return;
+	path = l->frame[l->frame_n - 1].path;
+	if (l->m->pass->busy)
+		CALL_USES(l->m, busy, l->stream, path, from, from + ns);
+	if (l->call && l->frame_n - 1 == l->call_depth)
+		return;
+	if (l->call)
+		l->nested += ns;
+	lane_spent_add(l, path, ns);
+}
+
+void lane_spent_give(struct lane *l, struct message_call *c)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < l->touched_n; i++) {
+		uint32_t path = l->touched[i].path;
+
+		if (!l->spent[path])
+			continue;
+		l->touched[n++] = (struct message_time){path, l->spent[path]};
+		l->spent[path] = 0;
+	}
+	for (size_t u = 0; u < l->m->use_n; u++) {
+		const struct messages_use *use = &l->m->use[u];
+
+		if (use->spent)
+			use->spent(use->to, l->stream, l->touched, n,
+				   c && c->role && !use->teams ? NULL : c);
+	}
+	l->touched_n = 0;
+}
