@@ -2,12 +2,10 @@
  * must show. */
 #include "cmd/record/doctor.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
 #include <limits.h>
-#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,243 +17,10 @@
 #include "convert/load.h"
 #include "cmd/record/metric_probe.h"
 #include "cmd/record/mpi_variables.h"
+#include "cmd/record/doctor_probes.h"
+#include "cmd/record/wrapper_rows.h"
 #include "cmd/record/wrappers.h"
 #include "record/metadata.h"
-
-/* ---- what the children do: 0 done, 77 the library that is wrapped is not here ---- */
-
-enum { NOT_HERE = 77 };
-
-/* The recorder is preloaded, so its functions are found by name; nothing of it is linked. */
-static void *recorder(const char *function)
-{
-	return dlsym(RTLD_DEFAULT, function);
-}
-
-static int probe_regions(void)
-{
-	void (*start)(const char *) = NULL, (*stop)(const char *) = NULL;
-
-	*(void **)&start = recorder("Tau_start");
-	*(void **)&stop = recorder("Tau_stop");
-	if (!start || !stop)
-		return 1;
-	start("doctor");
-	stop("doctor");
-	return 0;
-}
-
-static int probe_hooks(void)
-{
-	void (*enter)(void *, void *) = NULL, (*leave)(void *, void *) = NULL;
-
-	*(void **)&enter = recorder("__cyg_profile_func_enter");
-	*(void **)&leave = recorder("__cyg_profile_func_exit");
-	if (!enter || !leave)
-		return 1;
-	enter((void *)doctor_probe, NULL);
-	leave((void *)doctor_probe, NULL);
-	return 0;
-}
-
-/* Calls functions of a library in order; what the wrapper exports comes first. */
-static int call_all(const char *library, const char *const *names)
-{
-	if (!dlopen(library, RTLD_NOW | RTLD_GLOBAL))
-		return NOT_HERE;
-	for (; *names; names++) {
-		int (*function)(void *, void *) = NULL;
-
-		*(void **)&function = recorder(*names);
-		if (!function)
-			return 1;
-		function(NULL, NULL);
-	}
-	return 0;
-}
-
-static int probe_mpi(void)
-{
-	static const char *const names[] = { "MPI_Init", "MPI_Finalize", NULL };
-
-	return call_all("libmpi.so.40", names);
-}
-
-static int probe_shmem(void)
-{
-	static const char *const names[] = { "shmem_init", "shmem_finalize", NULL };
-
-	/* Open MPI 4.1 may die in its own shmem_finalize; this avoids it. */
-	setenv("OMPI_MCA_memory", "^patcher", 1);
-	setenv("SHMEM_SYMMETRIC_SIZE", "4M", 0);
-	return call_all("liboshmem.so.40", names);
-}
-
-static int probe_memory(void)
-{
-	void *volatile p = malloc(12345);
-
-	free(p);
-	p = malloc(1);
-	free(p);
-	return 0;
-}
-
-static void *thread_main(void *arg)
-{
-	return arg;
-}
-
-static int probe_pthread(void)
-{
-	pthread_t t;
-
-	return pthread_create(&t, NULL, thread_main, NULL) || pthread_join(t, NULL);
-}
-
-static int probe_io(void)
-{
-	int fd = open("/dev/null", O_WRONLY);
-
-	return fd < 0 || write(fd, "x", 1) != 1 || close(fd);
-}
-
-static int probe_process(void)
-{
-	pid_t pid = fork();
-
-	if (pid == 0)
-		_exit(0);
-	return pid < 0 || waitpid(pid, NULL, 0) != pid;
-}
-
-static int probe_kokkos(void)
-{
-	void (*begin)(const char *, unsigned, unsigned long *) = NULL, (*end)(unsigned long) = NULL;
-	unsigned long kernel = 0;
-
-	*(void **)&begin = recorder("kokkosp_begin_parallel_for");
-	*(void **)&end = recorder("kokkosp_end_parallel_for");
-	if (!begin || !end)
-		return 1;
-	begin("doctor", 0, &kernel);
-	end(kernel);
-	return 0;
-}
-
-/* Is what a runtime looks for in its tool there? */
-static int probe_entry(const char *name)
-{
-	return recorder(name) ? probe_regions() : 1;
-}
-
-static int probe_nvtx(void)
-{
-	return probe_entry("InitializeInjectionNvtx2");
-}
-
-/* Is there a driver? It loads CUPTI. */
-static int probe_cuda(void)
-{
-	int (*init)(unsigned) = NULL;
-	void *driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_GLOBAL);
-
-	if (!driver)
-		return NOT_HERE;
-	*(void **)&init = dlsym(driver, "cuInit");
-	if (!init || init(0))
-		return NOT_HERE;
-	return probe_entry("InitializeInjection");
-}
-
-static int probe_itt(void)
-{
-	return probe_entry("__itt_api_init");
-}
-
-static int probe_openacc(void)
-{
-	return probe_entry("acc_register_library");
-}
-
-static int probe_perfstubs(void)
-{
-	void (*start)(const char *) = NULL, (*stop)(const char *) = NULL;
-
-	*(void **)&start = recorder("ps_tool_start_string");
-	*(void **)&stop = recorder("ps_tool_stop_string");
-	if (!start || !stop)
-		return 1;
-	start("doctor");
-	stop("doctor");
-	return 0;
-}
-
-static int probe_roctx(void)
-{
-	return probe_entry("roctxRangePushA");
-}
-
-static int probe_caliper(void)
-{
-	return probe_entry("cali_begin_region");
-}
-
-/* A barrier of the one thread there is. */
-static int probe_openmp(void)
-{
-	static const char *const names[] = { "GOMP_barrier", NULL };
-
-	return call_all("libgomp.so.1", names);
-}
-
-static void nothing(int *thread, int *team)
-{
-	(void)thread;
-	(void)team;
-}
-
-/* A parallel region without code. */
-static int probe_ompt(void)
-{
-	void (*fork_call)(const void *place, int n, void (*code)(int *, int *), ...) = NULL;
-	static const struct {
-		int unused[4];
-		const char *text;
-	} place = {.text = ";doctor;doctor;0;0;;"};
-
-	if (!dlopen("libomp.so.5", RTLD_NOW | RTLD_GLOBAL))
-		return NOT_HERE;
-	*(void **)&fork_call = recorder("__kmpc_fork_call");
-	if (!fork_call)
-		return 1;
-	fork_call(&place, 0, nothing);
-	return 0;
-}
-
-/* The recorder goes on in the interpreter. */
-static int probe_python(void)
-{
-	execlp("python3", "python3", "-c", "def doctor(): pass\nfor i in range(3): doctor()\n",
-	       (char *)NULL);
-	return NOT_HERE;
-}
-
-static int probe_null(void)
-{
-	return getppid() <= 0;
-}
-
-/* Burns 300 ms of CPU time. */
-static int probe_burn(void)
-{
-	clock_t end = clock() + CLOCKS_PER_SEC * 3 / 10;
-	volatile unsigned n = 0;
-
-	while (clock() < end)
-		n++;
-	return probe_regions();
-}
 
 /* ---- the table of sources ---- */
 
@@ -263,56 +28,57 @@ struct probe {
 	const char *name;	/* also the wrapper where there is one */
 	const char *wrapper;	/* NULL: part of the recorder */
 	const char *option;	/* further option of tau-record, NULL none */
+	const char *entry;	/* a function to look for; NULL: run does it */
 	int (*run)(void);
 	const char *shows; /* beginning of a timer's or counter's name that the trace must have */
 	const char *about, *install;
 };
 
+/* Those that are no wrapper, before and after the wrappers, and a second library of one. */
 static const struct probe probes[] = {
-	{"regions", NULL, NULL, probe_regions, "doctor",
+	{"regions", NULL, NULL, NULL, probe_regions, "doctor",
 	 "regions and events of TAU_START and the other calls of tau.h", NULL},
-	{"hooks", NULL, NULL, probe_hooks, "doctor_probe",
+	{"hooks", NULL, NULL, NULL, probe_hooks, "probe_hooks",
 	 "functions of programs compiled with -finstrument-functions", NULL},
-	{"mpi", "mpi", NULL, probe_mpi, "MPI_Init()", "MPI functions and messages", "libopenmpi3"},
-	{"shmem", "shmem", NULL, probe_shmem, "shmem_init()", "OpenSHMEM functions and transfers",
-	 "libopenmpi3"},
-	{"memory", "memory", NULL, probe_memory, "alloc untyped", "memory by object type", NULL},
-	{"pthread", "pthread", NULL, probe_pthread, "pthread_create", "threads, locks and waiting",
-	 NULL},
-	{"io", "io", NULL, probe_io, "write", "files: bytes, bandwidth, errors", NULL},
-	{"process", "process", NULL, probe_process, "fork", "children: fork, exec, spawn", NULL},
-	{"kokkos", "kokkos", NULL, probe_kokkos, "Kokkos::parallel_for doctor",
-	 "kernels, regions and views of Kokkos; kernels of RAJA", NULL},
-	{"nvtx", "nvtx", NULL, probe_nvtx, "doctor", "ranges and marks of NVTX", NULL},
-	{"cuda", "cuda", NULL, probe_cuda, "doctor", "calls, kernels and copies of CUDA",
-	 "libcuda1 libcupti-dev (of non-free; or CUDA 11 to 13 of NVIDIA)"},
-	{"openacc", "openacc", NULL, probe_openacc, "doctor", "constructs of OpenACC: gcc", NULL},
-	{"itt", "itt", NULL, probe_itt, "doctor", "tasks, frames and counters of ITT", NULL},
-	{"perfstubs", "perfstubs", NULL, probe_perfstubs, "doctor",
-	 "timers and counters of PerfStubs: PETSc, ADIOS2", NULL},
-	{"roctx", "roctx", NULL, probe_roctx, "doctor", "ranges and marks of ROCTX", NULL},
-	{"caliper", "caliper", NULL, probe_caliper, "doctor",
-	 "regions and phases of Caliper's C interface", NULL},
-	{"openmp", "openmp", NULL, probe_openmp, "omp barrier", "constructs of OpenMP: gcc",
-	 "libgomp1"},
-	{"ompt", "openmp", NULL, probe_ompt, "omp parallel", "constructs of OpenMP: clang",
+	{"ompt", "openmp", NULL, NULL, probe_ompt, "omp parallel", "constructs of OpenMP: clang",
 	 "libomp5-14"},
-	{"python", "python", NULL, probe_python, "doctor", "functions of Python 3", "python3"},
-	{"system", "system", NULL, probe_regions, "Process resident memory (B)",
-	 "load, memory, page faults, network and disks at an interval: --system", NULL},
-	{"null", "null", NULL, probe_null, "getppid()", "the example wrapper", NULL},
-	{"sampling", NULL, "--sample=1ms", probe_burn, "[SAMPLE]",
+	{"sampling", NULL, "--sample=1ms", NULL, probe_burn, "[SAMPLE]",
 	 "where CPU time is spent, without hooks", NULL},
-	{"counters", NULL, "--metrics=TIME,CPU_TIME", probe_burn, "doctor",
+	{"counters", NULL, "--metrics=TIME,CPU_TIME", NULL, probe_burn, "doctor",
 	 "CPU time, page faults and more at each event", NULL},
 };
 #define PROBES (sizeof(probes) / sizeof(*probes))
+#define FIRST  2 /* of them, before the wrappers */
+
+/* The next probe: number *i of all, counted from 0. 0: there are no more. */
+static int probe_next(size_t *i, struct probe *p)
+{
+	size_t n = 0;
+
+	for (const struct wrapper *w = wrappers; w->name; w++) {
+		if (!w->entry && !w->probe)
+			continue;
+		if (n++ + FIRST != *i)
+			continue;
+		*p = (struct probe){w->name,  w->name,
+				    NULL,     w->entry,
+				    w->probe, w->entry ? "doctor" : w->shows,
+				    w->about, w->install};
+		return ++*i, 1;
+	}
+	if (*i >= PROBES + n)
+		return 0;
+	*p = probes[*i < FIRST ? *i : *i - n];
+	return ++*i, 1;
+}
 
 int doctor_probe(const char *name)
 {
-	for (size_t i = 0; i < PROBES; i++)
-		if (!strcmp(probes[i].name, name))
-			return probes[i].run();
+	struct probe p;
+
+	for (size_t i = 0; probe_next(&i, &p);)
+		if (!strcmp(p.name, name))
+			return p.entry ? probe_entry(p.entry) : p.run();
 	return 1;
 }
 
@@ -430,8 +196,8 @@ static const char *probe_try(const char *self, const struct probe *p, const char
 
 	snprintf(run, sizeof(run), "%s/%s", folder, p->name);
 	status = run_child(self, p, run);
-	*absent = status == NOT_HERE || status == 125;
-	if (status == NOT_HERE)
+	*absent = status == PROBE_NOT_HERE || status == 125;
+	if (status == PROBE_NOT_HERE)
 		snprintf(text, 256, "the library it wraps is not installed%s%s",
 			 p->install ? ": apt-get install " : "", p->install ? p->install : "");
 	else if (status == 125)
@@ -545,6 +311,7 @@ int doctor(void)
 	char folder[PATH_MAX / 2], run[PATH_MAX], self[PATH_MAX], text[256], library[PATH_MAX];
 	const char *base = getenv("TMPDIR");
 	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	struct probe p;
 	int bad = 0;
 
 	snprintf(folder, sizeof(folder), "%s/tau-doctor.XXXXXX", base && *base ? base : "/tmp");
@@ -553,16 +320,16 @@ int doctor(void)
 		return 1;
 	}
 	self[n] = 0;
-	for (size_t i = 0; i < PROBES; i++) {
+	for (size_t i = 0; probe_next(&i, &p);) {
 		int absent;
-		const char *wrong = probe_try(self, &probes[i], folder, &absent, text);
+		const char *wrong = probe_try(self, &p, folder, &absent, text);
 
 		bad |= wrong && !absent;
-		printf("%-9s %-8s %s%s%s\n", probes[i].name,
+		printf("%-9s %-8s %s%s%s\n", p.name,
 		       !wrong   ? "works"
 		       : absent ? "absent"
 				: "FAILS",
-		       probes[i].about, wrong ? ": " : "", wrong ? wrong : "");
+		       p.about, wrong ? ": " : "", wrong ? wrong : "");
 		fflush(stdout);
 	}
 	if (library_find("", library))

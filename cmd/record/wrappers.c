@@ -1,5 +1,6 @@
-/* wrappers.c: which wrappers there are, which of them a program gets, and what that makes of LD_PRELOAD. */
+/* wrappers.c: selects the wrappers of a program, and makes the value of LD_PRELOAD. */
 #include "cmd/record/wrappers.h"
+#include "cmd/record/wrapper_rows.h"
 #include "cmd/shared/choice.h"
 
 #include "cmd/shared/installed.h"
@@ -16,64 +17,6 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-/* A wrapper, the libraries that select it if the program links one, and what it records. */
-static const struct wrapper {
-	const char *name, *libraries[6], *about;
-} wrappers[] = {
-	{"mpi", {"libmpi.so."}, "MPI functions, message sizes, peers, communicators"},
-	{"shmem", {"liboshmem.so."}, "OpenSHMEM functions, bytes put and got, collectives"},
-	{"memory",
-	 {"libopen-pal.so.", "libmpi.so.", "liboshmem.so.", "libpmix.so."},
-	 "memory by object type of Open MPI, OpenSHMEM and PMIx"},
-	{"pthread", {NULL}, "threads: parents, start routines, waits for locks and other threads"},
-	{"io", {NULL}, "files and streams: calls, bytes, bandwidth and errors by path"},
-	{"process", {NULL}, "fork, exec, spawn, wait, libraries opened"},
-	{"openmp",
-	 {"libgomp.so.", "libomp.so.", "libomp5.so", "libiomp5.so"},
-	 "OpenMP: parallel regions, loops, tasks, barriers, critical sections, locks"},
-	{"kokkos",
-	 {"libkokkoscore.so.", "libtrilinos_kokkoscore.so.", "libRAJA.so"},
-	 "Kokkos: kernels, regions, copies, views; kernels of RAJA"},
-	{"nvtx", {"libnvToolsExt.so."}, "ranges, marks and payloads of NVTX"},
-	{"cuda",
-	 {"libcudart.so.", "libcuda.so."},
-	 "CUDA by CUPTI: calls, kernels and copies by stream, device memory"},
-	{"openacc", {NULL}, "OpenACC of gcc: compute and data regions, updates, waits"},
-	{"itt", {NULL}, "tasks, frames, markers and counters of ITT"},
-	{"perfstubs", {NULL}, "timers, phases and counters of PerfStubs: PETSc, ADIOS2"},
-	{"roctx", {"libroctx64.so."}, "ranges and marks of ROCTX"},
-	{"caliper", {"libcaliper.so."}, "regions and phases of Caliper's C interface"},
-	{"python", {NULL}, "functions of Python 3, with file and line"},
-	{"system", {NULL}, "load, memory, faults, energy, network, disks at an interval: --system"},
-	{"sample", {NULL}, "no events: used by --sample to reserve its signal"},
-	{"null", {NULL}, "getppid(): the example to copy for a new wrapper"},
-};
-#define WRAPPERS (sizeof(wrappers) / sizeof(*wrappers))
-
-/* Code of others that looks for a tool by itself: text that is in the file of a program which contains it. */
-static const struct mark {
-	const char *wrapper, *text;
-} marks[] = {{"nvtx", "NVTX_INJECTION64_PATH"},
-	     {"itt", "INTEL_LIBITTNOTIFY64"},
-	     {"cuda", "libcuda.so.1"},
-	     {"kokkos", "KOKKOS_TOOLS_LIBS"},
-	     {"kokkos", "KOKKOS_PROFILE_LIBRARY"},
-	     {"kokkos", "KOKKOS_PLUGINS"},
-	     {"openacc", "GOACC_"}};
-#define MARKS (sizeof(marks) / sizeof(*marks))
-
-/* Variables by which runtimes that call their tools themselves find a wrapper. */
-static const struct finder {
-	const char *wrapper, *variable, *source;
-} finders[] = {{"kokkos", "KOKKOS_TOOLS_LIBS", "Kokkos"},
-	     {"kokkos", "KOKKOS_PROFILE_LIBRARY", "Kokkos before version 4"},
-	     {"kokkos", "KOKKOS_PLUGINS", "RAJA"},
-	     {"nvtx", "NVTX_INJECTION64_PATH", "nvtx"},
-	     {"itt", "INTEL_LIBITTNOTIFY64", "itt"},
-	     {"cuda", "CUDA_INJECTION64_PATH", "cuda"},
-	     {"openacc", "ACC_PROFLIB", "openacc"}};
-#define FINDERS (sizeof(finders) / sizeof(*finders))
 
 int library_find(const char *name, char out[PATH_MAX])
 {
@@ -102,10 +45,19 @@ static int needs(const char *needed, const char *library)
 
 static int wrapper_fits(const struct wrapper *w, const char *needed)
 {
-	for (size_t i = 0; i < sizeof(w->libraries) / sizeof(*w->libraries) && w->libraries[i]; i++)
-		if (needs(needed, w->libraries[i]))
+	for (const char *const *library = w->libraries; *library; library++)
+		if (needs(needed, *library))
 			return 1;
 	return 0;
+}
+
+/* The row of a wrapper; NULL: none. */
+static const struct wrapper *wrapper_row(const char *name)
+{
+	for (const struct wrapper *w = wrappers; w->name; w++)
+		if (!strcmp(w->name, name))
+			return w;
+	return NULL;
 }
 
 /* Next word of --wrap, from *at on; 0 at the end. */
@@ -137,17 +89,22 @@ static int wrapper_listed(const char *name, const char *list)
 
 static int no_wrapper(const char *word, struct error *e)
 {
-	const char *known[WRAPPERS];
+	const char **known;
+	size_t n = 0;
 	char *near;
 
 	if (strchr(word, '/'))
 		return error_set(e, ERROR_USAGE, "--wrap: %s: %s", word, strerror(errno));
-	for (size_t i = 0; i < WRAPPERS; i++)
+	while (wrappers[n].name)
+		n++;
+	known = mem_alloc(n * sizeof(*known));
+	for (size_t i = 0; i < n; i++)
 		known[i] = wrappers[i].name;
-	near = choice_near(word, known, WRAPPERS);
+	near = choice_near(word, known, n);
 	error_set(e, ERROR_USAGE, "--wrap: unknown wrapper '%s'%s (see tau-record --list)",
 		  word, near);
 	free(near);
+	free(known);
 	return e->code;
 }
 
@@ -184,8 +141,8 @@ static int file_contains(const char *path, const char *text)
 
 static int wrapper_marked(const struct wrapper *w, const struct target *t)
 {
-	for (size_t i = 0; i < MARKS; i++)
-		if (!strcmp(marks[i].wrapper, w->name) && file_contains(t->elf, marks[i].text))
+	for (const char *const *mark = w->marks; *mark; mark++)
+		if (file_contains(t->elf, *mark))
 			return 1;
 	return 0;
 }
@@ -214,13 +171,13 @@ void wrappers_list(const struct target *t, const char *list)
 {
 	char path[PATH_MAX];
 
-	for (size_t i = 0; i < WRAPPERS; i++)
-		printf("%-9s %-13s %s\n", wrappers[i].name,
-		       !library_find(wrappers[i].name, path)   ? "not installed"
-		       : !t                                    ? "ready"
-		       : wrapper_chosen(&wrappers[i], t, list) ? "used"
-							       : "not used",
-		       wrappers[i].about);
+	for (const struct wrapper *w = wrappers; w->name; w++)
+		printf("%-9s %-13s %s\n", w->name,
+		       !library_find(w->name, path)  ? "not installed"
+		       : !t                          ? "ready"
+		       : wrapper_chosen(w, t, list) ? "used"
+						    : "not used",
+		       w->about);
 }
 
 const char *wrappers_sanitizer(const struct target *t)
@@ -295,6 +252,7 @@ static void other_tool(const char *variable, const char *set, const char *name)
 static void wrapper_take(char **text, const struct target *t, const char *name, const char *path)
 {
 	const char *tool = getenv("OMP_TOOL_LIBRARIES");
+	const struct wrapper *w = wrapper_row(name);
 
 	if (strchr(name, '/'))
 		text_add(text, path);	/* of its own folder, without a stand-in */
@@ -302,13 +260,11 @@ static void wrapper_take(char **text, const struct target *t, const char *name, 
 		path_add(text, t, path);
 	if (!strcmp(name, "openmp") && tool && *tool && t->needed && needs(t->needed, "libomp"))
 		other_tool("OMP_TOOL_LIBRARIES", tool, "OpenMP of LLVM");
-	for (size_t i = 0; i < FINDERS; i++) {
-		const char *variable = finders[i].variable, *set = getenv(variable);
+	for (size_t i = 0; w && w->finders[i].variable; i++) {
+		const char *variable = w->finders[i].variable, *set = getenv(variable);
 
-		if (strcmp(finders[i].wrapper, name) != 0)
-			continue;
 		if (set && *set && strcmp(set, path) != 0)
-			other_tool(variable, set, finders[i].source);
+			other_tool(variable, set, w->finders[i].source);
 		else
 			setenv(variable, path, 1);
 	}
@@ -316,18 +272,19 @@ static void wrapper_take(char **text, const struct target *t, const char *name, 
 
 void wrappers_show(void)
 {
-	for (size_t i = 0; i < FINDERS; i++)
-		if (getenv(finders[i].variable))
-			printf("%s=%s\n", finders[i].variable, getenv(finders[i].variable));
+	for (const struct wrapper *w = wrappers; w->name; w++)
+		for (size_t i = 0; w->finders[i].variable; i++)
+			if (getenv(w->finders[i].variable))
+				printf("%s=%s\n", w->finders[i].variable,
+				       getenv(w->finders[i].variable));
 }
 
 /* By the list, or by what it links. */
 int wrapper_taken(const char *name, const struct target *t, const char *list)
 {
-	for (size_t i = 0; !list && i < WRAPPERS; i++)
-		if (!strcmp(wrappers[i].name, name))
-			return wrapper_chosen(&wrappers[i], t, list);
-	return list && wrapper_listed(name, list);
+	const struct wrapper *w = wrapper_row(name);
+
+	return list ? wrapper_listed(name, list) : w && wrapper_chosen(w, t, list);
 }
 
 static void wrapper_add(char **text, const struct target *t, const char *name)
@@ -348,9 +305,9 @@ char *wrappers_preload(const struct target *t, const char *list, const char *als
 	path_add(&text, t, path);
 	while (wrap_word(&at, word))
 		wrapper_add(&text, t, word);
-	for (size_t i = 0; !list && i < WRAPPERS; i++)
-		if (wrapper_chosen(&wrappers[i], t, list))
-			wrapper_add(&text, t, wrappers[i].name);
+	for (const struct wrapper *w = wrappers; !list && w->name; w++)
+		if (wrapper_chosen(w, t, list))
+			wrapper_add(&text, t, w->name);
 	for (at = also; wrap_word(&at, word);)
 		if (!wrapper_taken(word, t, list))
 			wrapper_add(&text, t, word);
