@@ -41,7 +41,10 @@ void live_memory_init(struct live_memory *l, const struct counters *c, const str
 		      size_t window_n, int64_t end);
 void live_memory_release(struct live_memory *l);
 void live_memory_note(struct live_memory *l, const struct level_change *change);
-/* Applies the noted changes before a time, which no further change will precede; then segments that end by then. */
+/*
+ * Applies the noted changes before a time, which no further change will precede. A segment ends with the first change after it, or
+ * at INT64_MAX.
+ */
 void live_memory_advance(struct live_memory *l, int64_t before);
 
 #endif

@@ -6,7 +6,10 @@
 #include <string.h>
 
 #include "analyze/anomalies/anomalies.h"
+#include "analyze/anomalies/growth.h"
+#include "analyze/anomalies/odd_ranks.h"
 #include "analyze/anomalies/robust.h"
+#include "analyze/anomalies/slow_instances.h"
 #include "tap.h"
 
 #define RANKS	12
@@ -188,9 +191,39 @@ static void firsts(void)
 	instance_times_release(&x);
 }
 
+/* Each kind is looked for by a function of its own. */
+static void kinds(void)
+{
+	static const struct {
+		law *of;
+		size_t slow, odd, growing;
+	} cases[] = {{plain, 0, 0, 0}, {planted_slow, 1, 0, 0}, {planted_rank, 0, 1, 0}, {planted_growth, 0, 1, 1} /* so the rank is unlike the others, too */};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct instance_times x;
+		struct anomalies all, slow = {0}, odd = {0}, growing = {0};
+
+		run(&all, &x, cases[i].of, 100, 0.02);
+		slow_instances_find(&slow, &x);
+		odd_ranks_find(&odd, &x);
+		growth_find(&growing, &x);
+		ok((slow.v_n > 0) == cases[i].slow && (odd.v_n > 0) == cases[i].odd && (growing.v_n > 0) == cases[i].growing,
+		   "times %zu: %zu slow instances, %zu odd ranks, %zu growing", i, slow.v_n, odd.v_n, growing.v_n);
+		ok(slow.tests[ANOMALY_INSTANCE] >= 100 * RANKS && odd.tests[ANOMALY_RANK] >= RANKS && growing.tests[ANOMALY_GROWTH] >= RANKS,
+		   "of %zu instances, %zu ranks and %zu series", slow.tests[ANOMALY_INSTANCE], odd.tests[ANOMALY_RANK],
+		   growing.tests[ANOMALY_GROWTH]);
+		anomalies_release(&slow);
+		anomalies_release(&odd);
+		anomalies_release(&growing);
+		anomalies_release(&all);
+		instance_times_release(&x);
+	}
+}
+
 int main(void)
 {
 	trace_make();
+	kinds();
 	alarms(plain, 10, 0.05, 300, "independent times");
 	alarms(plain, 30, 0.05, 300, "independent times");
 	alarms(plain, 300, 0.3, 100, "independent times");

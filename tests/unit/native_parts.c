@@ -1,0 +1,90 @@
+/* native_parts.c: sums of an index as bytes and back, damaged bytes, sizes of its levels, and numbers of memory types in a file. */
+#include "convert/native/native_index.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "convert/native/native_writer.h"
+#include "tap.h"
+
+static void test_entries(void)
+{
+	static const struct {
+		uint64_t level0;
+		uint32_t level;
+		uint64_t n;
+	} cases[] = {{0, 0, 0}, {1, 0, 1}, {1, 1, 0}, {17, 0, 17}, {17, 1, 1}, {16, 1, 0}, {257, 2, 1}, {0, 3, 0}, {UINT64_MAX, 1, (UINT64_MAX - 1) / INDEX_FAN}};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+		ok(index_entries(cases[i].level0, cases[i].level) == cases[i].n, "%llu entries have %llu on level %u",
+		   (unsigned long long)cases[i].level0, (unsigned long long)cases[i].n, cases[i].level);
+}
+
+/* Paths 1: region 0, 2: region 0 => region 1. */
+static void test_stretch(void)
+{
+	struct summary_names names;
+	struct summary s, back;
+	struct buffer b = {0};
+	size_t wrong = 0;
+
+	summary_names_init(&names);
+	callstack_path_find(&names.paths, callstack_path_find(&names.paths, 0, 0), 1);
+	summary_init(&s, 1);
+	s.begin = 5;
+	s.end = 5000000000;
+	s.repaired = 3;
+	for (uint32_t path = 1; path <= 2; path++) {
+		struct summary_row *r = summary_row_add(&s, path, 1);
+
+		r->calls = path * 1000000;
+		r->excl = path == 2 ? -7 : 9;
+		s.metric[path - 1] = INT64_MIN + path;
+	}
+	s.value[0] = -1;
+	s.then[0] = 12345;
+	native_index_put_stretch(&b, &s, 1);
+	summary_init(&back, 1);
+	ok(!native_index_get_stretch(bytes_of(b.v, b.v_n), &names, 1, &back), "a sum of %zu bytes is read back", b.v_n);
+	ok(back.row_n == 2 && back.row[1].path == 2 && back.row[1].calls == 2000000 && back.row[1].excl == -7 && back.metric[0] == INT64_MIN + 1,
+	   "with its rows");
+	ok(back.repaired == 3 && back.value[0] == -1 && back.then[0] == 12345, "and numbers");
+	/* Each cut is damage; no changed byte leads outside of the names. */
+	for (size_t n = 0; n < b.v_n; n++)
+		wrong += native_index_get_stretch(bytes_of(b.v, n), &names, 1, &back) == 0;
+	ok(!wrong, "bytes that are cut short are damage");
+	for (size_t i = 0; i < b.v_n; i++) {
+		b.v[i] ^= 0xff;
+		if (!native_index_get_stretch(bytes_of(b.v, b.v_n), &names, 1, &back))
+			for (size_t k = 0; k < back.row_n; k++)
+				wrong += back.row[k].path >= names.paths.v_n;
+		b.v[i] ^= 0xff;
+	}
+	ok(!wrong, "rows have paths that there are, whatever byte is changed");
+	free(b.v);
+	summary_release(&s);
+	summary_release(&back);
+	summary_names_release(&names);
+}
+
+/* Types of one name and kind have one number; others have their own. */
+static void test_memtypes(void)
+{
+	struct trace_memtype m[] = {{.name = "list_t"}, {.name = "value_t"}, {.name = "list_t"}};
+	struct trace t = {.path = "t", .memtype = m, .memtype_n = 3};
+	uint32_t *number;
+
+	for (size_t i = 0; i < 3; i++)
+		m[i].owner = m[i].call = TRACE_NONE;
+	number = native_number_memtypes(&t);
+	ok(number[0] == number[2] && number[0] != number[1], "numbers of types: %u %u %u", number[0], number[1], number[2]);
+	free(number);
+}
+
+int main(void)
+{
+	test_entries();
+	test_stretch();
+	test_memtypes();
+	return tap_end();
+}

@@ -1,0 +1,106 @@
+/* otf2_files.c: the file that stands for an OTF2 archive, and how many records of its files are whole. */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "convert/otf2/anchor.h"
+#include "convert/otf2/whole.h"
+#include "files.h"
+#include "tap.h"
+
+static char folder[] = "/tmp/otf2-files-XXXXXX";
+
+static void is_anchor(const char *path, const char *want, size_t n_want)
+{
+	size_t n = 99;
+	char *anchor = archive_anchor(path, &n);
+
+	ok(n == n_want && (want ? anchor && !strcmp(anchor, want) : !anchor), "%s: %zu, %s", strrchr(path, '/'), n, anchor ? anchor : "none");
+	free(anchor);
+}
+
+static void test_anchor(void)
+{
+	char *inside = mem_string(file_below(folder, "a/traces.otf2")), *second = mem_string(file_below(folder, "a/more.otf2"));
+
+	mkdir(file_below(folder, "a"), 0700);
+	file_put(file_below(folder, "a/notes.otf2"), "hello there", 11);
+	is_anchor(file_below(folder, "a"), NULL, 0);
+	file_put(inside, "\1BOTF2\0\0", 8);
+	is_anchor(inside, inside, 1);
+	is_anchor(file_below(folder, "a"), inside, 1);
+	is_anchor(folder, inside, 1); /* one folder below */
+	is_anchor(file_below(folder, "a/notes.otf2"), NULL, 0);
+	is_anchor("/nonexistent/x.otf2", NULL, 0);
+	file_put(second, "\1#OTF2", 6);
+	{
+		size_t n;
+
+		free(archive_anchor(file_below(folder, "a"), &n));
+		ok(n == 2, "a folder with two: %zu", n);
+	}
+	free(inside);
+	free(second);
+}
+
+/* A chunk of 64 bytes: head of 18, then records of definitions: kind, length, bytes. */
+static void test_definitions(void)
+{
+	static const struct {
+		const char *records;
+		size_t n;
+		uint64_t whole;
+		int ends;
+	} cases[] = {
+		{"\x0a\x01x\x0b\x02yy\x02", 8, 2, 1},
+		{"\x0a\x01x\x0b\x02yy", 7, 2, 0}, /* without the end of the file */
+		{"\x0a\x01x\x0b\x02y", 6, 1, 0},  /* the second is cut */
+		{"\x0a\xff\x03\0\0\0\0\0\0\0xyz\x02", 14, 1, 1},
+		{"\x0a\xff\xff\xff\xff\xff\xff\xff\xff\xff", 10, 0, 0}, /* a length beyond everything */
+		{"\x0a\xff\x03", 3, 0, 0},
+		{"", 0, 0, 0},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		unsigned char bytes[64] = {3, 'B'};
+		struct whole_file w;
+
+		memcpy(bytes + 18, cases[i].records, cases[i].n);
+		file_put(file_below(folder, "global.def"), bytes, 18 + cases[i].n);
+		ok(!whole_definitions(file_below(folder, "global.def"), 64, &w) && w.records == cases[i].whole && w.ends == cases[i].ends &&
+			   w.size == 18 + cases[i].n,
+		   "definitions %zu: %d are whole, the file %s", i, (int)w.records, w.ends ? "ends" : "was cut");
+	}
+}
+
+/* Events: a time of 8 bytes is no record. The second chunk says that 7 events are before it. */
+static void test_events(void)
+{
+	unsigned char bytes[128] = {3, 'B'};
+	struct whole_file w;
+
+	bytes[18] = 5;
+	memcpy(bytes + 27, "\x0a\x01x\x0c\x01y", 6); /* 10 has a length, 12 is one number of 1 byte */
+	file_put(file_below(folder, "0.evt"), bytes, 33);
+	ok(!whole_events(file_below(folder, "0.evt"), 64, &w) && w.records == 2 && !w.ends, "two events: %d", (int)w.records);
+	bytes[64] = 3;
+	bytes[65] = 'B';
+	bytes[66] = 8;
+	memcpy(bytes + 64 + 18, "\x0a\x01x\x02", 4);
+	file_put(file_below(folder, "0.evt"), bytes, 64 + 22);
+	ok(!whole_events(file_below(folder, "0.evt"), 64, &w) && w.records == 8 && w.ends, "the last chunk says how many are before it: %d", (int)w.records);
+	file_put(file_below(folder, "0.evt"), "hello", 5);
+	ok(!whole_events(file_below(folder, "0.evt"), 64, &w) && !w.records && !w.ends, "a text has none");
+	ok(whole_events("/nonexistent.evt", 64, &w) == -1, "no file");
+}
+
+int main(void)
+{
+	if (!mkdtemp(folder))
+		return 1;
+	test_anchor();
+	test_definitions();
+	test_events();
+	folder_remove(folder);
+	return tap_end();
+}

@@ -1,0 +1,110 @@
+/* run_processes.c: the table of the programs of a run: written, read, damaged, and whether a process still runs. */
+#include "convert/native/run_processes.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "convert/native/run_files.h"
+#include "files.h"
+#include "tap.h"
+
+static void test_table(int run)
+{
+	struct tau_process_row row = {.state = TAU_PROCESS_STARTED, .pid = 7, .rank = 3};
+	struct run_processes p;
+
+	ok(run_processes_open(run, 0, 0, &p) < 0, "there is no table");
+	ok(!run_processes_make(run, 5, 0600), "a table is made");
+	ok(!run_processes_open(run, 1, 1, &p) && p.row_n == 0 && p.head.size == 5, "it is empty, for 5 processes");
+	run_process_here(&row);
+	ok(!run_process_write(&p, 0, &row), "a row is written");
+	row.rank = 4;
+	ok(!run_process_write(&p, 1, &row) && !run_processes_closed(&p, 1), "another one, and the closing line");
+	run_processes_close(&p);
+	ok(!run_processes_open(run, 0, 0, &p) && p.row_n == 2 && p.row[0].rank == 3 && p.row[1].rank == 4 && p.head.closed, "read back");
+	ok(run_process_write(&p, 0, &row) < 0, "a table that is open for reading is not written");
+	run_processes_close(&p);
+	ok(p.fd == -1 && !p.row, "closed");
+}
+
+static void test_damage(int run, const char *folder)
+{
+	static const struct {
+		size_t keep; /* bytes of the file */
+		int at;	     /* byte that is changed, -1: none */
+		int rows;    /* -1: it cannot be used */
+	} cases[] = {{0, -1, -1}, {63, -1, -1}, {64, -1, 0}, {64 + 127, -1, 0}, {64 + 128, -1, 1}, {64 + 256, 0, -1}, {64 + 256, 8, -1}, {64 + 256, -1, 2}};
+	size_t n;
+	unsigned char *whole = file_get(file_below(folder, TAU_PROCESSES_FILE), &n);
+
+	ok(n == 64 + 256, "a head of 64 bytes and rows of 128");
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct run_processes p;
+		unsigned char *copy = mem_copy(whole, n + 1, 1);
+		int code;
+
+		if (cases[i].at >= 0)
+			copy[cases[i].at] ^= 0x55;
+		file_put(file_below(folder, TAU_PROCESSES_FILE), copy, cases[i].keep);
+		code = run_processes_open(run, 0, 0, &p);
+		ok(cases[i].rows < 0 ? code < 0 : !code && (int)p.row_n == cases[i].rows, "%zu bytes, byte %d changed: %d rows", cases[i].keep,
+		   cases[i].at, code ? -1 : (int)p.row_n);
+		run_processes_close(&p);
+		free(copy);
+	}
+	/* A host without its zero byte. */
+	memset(whole + 64 + 48, 'h', 80);
+	file_put(file_below(folder, TAU_PROCESSES_FILE), whole, n);
+	{
+		struct run_processes p;
+
+		ok(!run_processes_open(run, 0, 0, &p) && strlen(p.row[0].host) == 79, "a name of a host ends");
+		run_processes_close(&p);
+	}
+	free(whole);
+}
+
+static void test_life(void)
+{
+	struct tau_process_row row = {.state = TAU_PROCESS_STARTED};
+	int status;
+	pid_t child;
+
+	run_process_here(&row);
+	ok(row.recorder_pid == (uint32_t)getpid() && row.recorder_start && run_process_life(&row) == RUN_PROCESS_RUNS, "this process runs");
+	row.recorder_start++;
+	ok(run_process_life(&row) == RUN_PROCESS_ENDED, "another process with this number does not count");
+	row.recorder_start--;
+	row.state = TAU_PROCESS_EXITED;
+	ok(run_process_life(&row) == RUN_PROCESS_ENDED, "a program that has ended");
+	row.state = TAU_PROCESS_STARTED;
+	strcpy(row.host, "another.host.invalid");
+	ok(run_process_life(&row) == RUN_PROCESS_UNKNOWN, "one of another host is unknown");
+	child = fork();
+	if (!child)
+		_exit(0);
+	waitpid(child, &status, 0);
+	ok(!run_process_start((uint32_t)child) && !run_process_start(0), "a process that has ended has no start");
+	row.pid = row.recorder_pid;
+	ok(run_process_spawned(&row), "a process that is its own recorder was spawned");
+	row.pid++;
+	ok(!run_process_spawned(&row), "another one was not");
+}
+
+int main(void)
+{
+	char folder[] = "/tmp/run-processes-XXXXXX";
+	int run;
+
+	if (!mkdtemp(folder) || (run = run_directory(folder)) < 0)
+		return 1;
+	test_table(run);
+	test_damage(run, folder);
+	test_life();
+	close(run);
+	folder_remove(folder);
+	return tap_end();
+}

@@ -1,0 +1,269 @@
+/* stream_parts.c: what a stream's events are played through besides its call stack: recording cost, heap at regions, loops, texts of calls. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/stream/compensate.h"
+#include "analyze/stream/heap_at_regions.h"
+#include "analyze/summary/summary_apply.h"
+#include "analyze/summary/summary_filter.h"
+#include "analyze/trace/call_text.h"
+#include "analyze/window/instances_skip.h"
+#include "analyze/window/loop_frames.h"
+#include "record/metadata.h"
+#include "tap.h"
+
+/* A call of region 0 by the root: what recording it costs the region and the root. */
+static void test_compensate(void)
+{
+	static const struct {
+		const char *inside, *outside;
+		int on;
+		int64_t in, out; /* ps after one call and a pass of 2 ns */
+	} cases[] = {{"1000", "3000", 1, 1000, 5000}, {NULL, NULL, 0, 0, 0}, {"-5", "0", 0, 0, 0}, {"99999999999", "1", 1, 0, 2001}};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct trace_attribute meta[] = {{TAU_META_CALL_COST_INSIDE_PS, (char *)cases[i].inside}, {TAU_META_CALL_COST_OUTSIDE_PS, (char *)cases[i].outside}};
+		struct trace_process p = {.meta = meta, .meta_n = cases[i].inside ? 2 : 0};
+		struct event event[] = {{10, EVENT_ENTER, 0}, {20, EVENT_LEAVE, 0}};
+		struct event_batch b = {.event = event, .n = 2};
+		struct event_state s = {.time = 0, .in_use = 1, .first = 1};
+		struct callstack_paths paths;
+		struct compensator c;
+
+		callstack_paths_init(&paths, 0);
+		compensator_init(&c, &p, 1, &paths);
+		ok(!!c.on == cases[i].on, "costs %zu are %sknown", i, cases[i].on ? "" : "not ");
+		compensator_state(&c, &s);
+		compensator_begin(&c);
+		compensator_pass(&c, 2);
+		compensator_pass(&c, -7);
+		compensator_play(&c, &b, 0, 2);
+		compensator_end(&c);
+		if (c.on)
+			ok(c.callstack.row[0].excl == cases[i].in && c.callstack.row[1].excl == cases[i].out, "a call costs %lld ps inside and %lld outside",
+			   (long long)c.callstack.row[0].excl, (long long)c.callstack.row[1].excl);
+		compensator_finish(&c);
+		compensator_release(&c);
+		callstack_paths_release(&paths);
+	}
+}
+
+static void test_heap_metrics(void)
+{
+	static const struct {
+		const char *name;
+		int is;
+	} cases[] = {{".TAU heap", 1}, {".TAU headroom", 1}, {"TIME", 0}, {".TAU heap2", 0}, {"", 0}};
+	struct trace_metric metric[] = {{.name = "TIME"}, {.name = ".TAU heap"}};
+	struct trace t = {.metric = metric, .metric_n = 2};
+	struct heap_at_regions n;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct trace_metric m = {.name = (char *)cases[i].name};
+
+		ok(!!heap_at_regions_metric(&m) == cases[i].is, "metric '%s' is %sof entries", cases[i].name, cases[i].is ? "" : "not ");
+	}
+	heap_at_regions_init(&n, &t, 1);
+	ok(n.on && n.heap == 1 && n.headroom == SIZE_MAX, "a trace with the heap alone");
+	heap_at_regions_release(&n);
+	t.metric_n = 1;
+	heap_at_regions_init(&n, &t, 1);
+	ok(!n.on, "one without");
+	heap_at_regions_release(&n);
+}
+
+static void row_add(struct summary *s, uint32_t path, uint64_t calls, int64_t excl)
+{
+	struct summary_row *r = summary_row_add(s, path, 0);
+
+	r->calls = calls;
+	r->excl = excl;
+}
+
+/* Paths 1: main, 2: main => work. Two spans are added. */
+static void test_apply(void)
+{
+	struct summary_names names;
+	struct summary s;
+	struct summary_build g;
+	struct callstack_paths paths;
+	struct callstack_row row[3] = {{0}}, *path_row = NULL;
+	uint32_t main_path, work_path;
+	size_t path_row_n = 0;
+
+	summary_names_init(&names);
+	main_path = callstack_path_find(&names.paths, 0, 0);
+	work_path = callstack_path_find(&names.paths, main_path, 1);
+	summary_init(&s, 0);
+	row_add(&s, main_path, 1, 30);
+	row_add(&s, work_path, 4, 70);
+	callstack_paths_init(&paths, 0);
+	summary_build_init(&g, 0, 2);
+	ok(!g.any, "nothing has been added");
+	summary_build_add(&g, &names, &s);
+	summary_build_add(&g, &names, &s);
+	summary_build_end(&g);
+	summary_build_rows(&g, &g.callstack, &paths, row, &path_row, &path_row_n);
+	ok(row[0].calls == 2 && row[0].excl == 60 && row[0].incl == 200, "main: calls, exclusive and inclusive time of both");
+	ok(row[1].calls == 8 && row[1].excl == 140 && row[1].incl == 140, "work");
+	summary_build_clear(&g);
+	ok(!g.any, "cleared");
+	summary_build_release(&g);
+	callstack_paths_release(&paths);
+	free(path_row);
+	summary_release(&s);
+	summary_names_release(&names);
+}
+
+/* work alone is selected: main's time goes to the root, as nothing selected is around it. */
+static void test_filter(void)
+{
+	unsigned char region[] = {0, 1};
+	struct filter_selected f = {.region_n = 2, .region = region};
+	struct summary_names names;
+	struct summary s;
+	struct summary_filter x;
+	uint32_t main_path, work_path;
+	int64_t work = 0;
+	uint64_t calls = 0;
+
+	summary_names_init(&names);
+	main_path = callstack_path_find(&names.paths, 0, 0);
+	work_path = callstack_path_find(&names.paths, main_path, 1);
+	summary_init(&s, 0);
+	row_add(&s, main_path, 1, 30);
+	row_add(&s, work_path, 4, 70);
+	summary_filter_init(&x, &f, 0);
+	x.open = FOCUS_NONE;
+	ok(summary_filter_may(&x, &names, &s) == 1, "a sum without counters can be filtered");
+	for (size_t i = 0; i < x.out.row_n; i++)
+		if (x.names.paths.v[x.out.row[i].path].region == 1) {
+			work += x.out.row[i].excl;
+			calls += x.out.row[i].calls;
+		}
+	ok(work == 70 && calls == 4, "work has its time and calls");
+	ok(x.out.row_n == 2, "the rest is one row");
+	summary_filter_release(&x);
+	summary_release(&s);
+	summary_names_release(&names);
+}
+
+static struct frame seen[4];
+static size_t seen_n;
+
+static void on_frame(void *to, const struct frame *f)
+{
+	(void)to;
+	if (seen_n < 4)
+		seen[seen_n++] = *f;
+}
+
+/* The root calls solve, which calls step three times. */
+static void test_frames(void)
+{
+	struct trace_region region[] = {{.name = "solve"}, {.name = "step"}, {.name = "MPI_Init"}};
+	struct trace t = {.path = "t", .region = region, .region_n = 3};
+	struct frames f;
+
+	frames_init(&f, &t, on_frame, NULL);
+	ok(f.any_setup && f.is_setup[2] && !f.is_setup[0], "a region that is setup");
+	frames_begin(&f, 3, 0, 0);
+	frames_begin(&f, 2, 1, 10);
+	frames_end(&f, 1, 25);
+	frames_begin(&f, 0, 1, 30);
+	for (int i = 0; i < 3; i++) {
+		frames_begin(&f, 1, 2, 40 + 10 * i);
+		frames_end(&f, 2, 45 + 10 * i);
+	}
+	seen_n = 0;
+	frames_end(&f, 1, 90);
+	ok(seen_n == 1 && seen[0].region == 0 && seen[0].begin == 30 && seen[0].end == 90 && seen[0].setup == 15, "a frame, and the setup before it");
+	ok(seen[0].call_n == 3 && seen[0].call[2].begin == 60 && seen[0].call[2].end == 65, "with its calls");
+	frames_end(&f, 0, 100);
+	ok(seen_n == 2 && seen[1].call_n == 2, "the root has two");
+	frames_release(&f);
+}
+
+/* Instances that begin and end in a span that is left out. */
+static void test_skip(void)
+{
+	static const struct {
+		uint64_t calls; /* of the region in the span */
+		int skipped;
+	} cases[] = {{0, 1}, {2, 0}};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct trace_region region[] = {{.name = "main"}, {.name = "step"}};
+		struct trace t = {.path = "t", .region = region, .region_n = 2};
+		static const uint32_t slot_of[] = {TRACE_NONE, 0, TRACE_NONE};
+		uint32_t member[] = {1};
+		struct instances_slot slot = {.region = {.v = member, .v_n = 1}};
+		struct instances_wanted w = {.slot = &slot, .slot_n = 1};
+		struct summary_names names;
+		struct instances_skip x;
+		struct summary s;
+		uint32_t main_path;
+
+		summary_names_init(&names);
+		summary_init(&s, 0);
+		main_path = callstack_path_find(&names.paths, 0, 0);
+		row_add(&s, main_path, 1, 10);
+		if (cases[i].calls)
+			row_add(&s, callstack_path_find(&names.paths, main_path, 1), cases[i].calls, 5);
+		instances_skip_init(&x, &t, &w, slot_of);
+		ok(instances_skip_over(&x, &names, &s) == cases[i].skipped, "a span with %d calls of the region is %s", (int)cases[i].calls,
+		   cases[i].skipped ? "left out" : "read");
+		instances_skip_release(&x);
+		summary_release(&s);
+		summary_names_release(&names);
+	}
+}
+
+static const struct trace_code code[] = {{"alloc", "a.c", 3, "app"}, {"main", "a.c", 7, "app"}, {NULL, NULL, 0, "lib.so"}, {"start", NULL, 0, "libc.so"}};
+
+static int on_code(struct trace *t, uint32_t number, struct trace_place *place, struct trace_address *a)
+{
+	(void)t;
+	if (place)
+		*place = (struct trace_place){.code = &code[number], .n = 1};
+	if (a)
+		a->at = 0x28e6;
+	return a != NULL;
+}
+
+static void test_calls(void)
+{
+	static const struct trace_ops ops = {.code = on_code};
+	static struct trace_call call[] = {{3, TRACE_NONE}, {1, 0}, {0, 1}, {2, TRACE_NONE}, {TRACE_NONE, TRACE_NONE}, {0, 4}};
+	static const struct {
+		uint32_t call;
+		const char *text;
+	} cases[] = {
+		{2, "main [{a.c} {7}] => alloc [{a.c} {3}]"}, /* what calls main is left out */
+		{1, "main [{a.c} {7}]"},
+		{0, "start [libc.so]"},
+		{3, "addr=<0x28e6> [lib.so]"},
+		{5, CALLS_CUT CALLS_ARROW "alloc [{a.c} {3}]"},
+		{TRACE_NONE, ""},
+	};
+	struct trace t = {.path = "t", .ops = &ops, .call = call, .call_n = 6, .code_n = 4};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		char *text = calls_text(&t, cases[i].call);
+
+		ok(!strcmp(text, cases[i].text), "call %u: %s", cases[i].call, text);
+		free(text);
+	}
+}
+
+int main(void)
+{
+	test_compensate();
+	test_heap_metrics();
+	test_apply();
+	test_filter();
+	test_frames();
+	test_skip();
+	test_calls();
+	return tap_end();
+}
