@@ -57,4 +57,24 @@ is "a program that adapts goes on with the block size that it measured as the fa
 	"0 block size $(sed -n 's/^block \([0-9]*\): \([0-9]*\) ns/\2 \1/p' "$T/adapts.out" | sort -s -n | sed -n '1s/.* //p'), 0 wrong"
 is "it measured each of them" "$(grep -c '^block [0-9]*: [1-9]' "$T/adapts.out")" 5
 is "without the recorder it stays with the first" "$("$B/apps/adapts" 64 | tail -n 1)" "block size 1, 0 wrong"
+
+# 600 passes with each fixed block size, and with the one that the program chooses, in instructions of passes_make() and all that it calls: the
+# recorder's work for the program is included, the start of the process is not.
+if command -v valgrind >/dev/null; then
+	instructions() {	# COMMAND... BLOCK
+		"$@" 2>&1 >/dev/null | sed -n 's/.*Collected : \([0-9]*\).*/\1/p'
+	}
+	main="valgrind --tool=callgrind --callgrind-out-file=/dev/null --toggle-collect=passes_make $B/apps/adapts 64 600"
+	for block in 1 8 32 128 1024; do
+		instructions $main $block
+	done >"$T/fixed"
+	best=$(sort -n "$T/fixed" | head -n 1) worst=$(sort -n "$T/fixed" | tail -n 1)
+	adapted=$(instructions tau-record -o "$T/adapted.run" $main)
+	ok "the program that adapts executes at most 10 % more instructions than with its best block size ($adapted, $best)" \
+		test "$adapted" -gt 0 -a $((adapted * 10)) -le $((best * 11))
+	ok "and at least 10 % fewer than with its worst ($worst)" test $((adapted * 10)) -lt $((worst * 9))
+else
+	skip "instructions of the program that adapts" "no valgrind"
+	skip "instructions with the worst block size" "no valgrind"
+fi
 tap_end
