@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "analyze/summary/filter_cursor.h"
+#include "convert/commands_noted.h"
 #include "convert/formats.h"
 #include "convert/profile_format.h"
 #include "convert/io/regular.h"
@@ -230,6 +231,8 @@ static int replay(struct trace *t, const struct load_options *o, const struct re
 		*n = note_copy(&w.note[i]);
 		n->run = mem_string(t->path);
 	}
+	if (o->report && !code)
+		commands_note(t, &w, o->only, o->report);
 	windows_release(&w);
 	return code;
 }

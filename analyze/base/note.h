@@ -25,6 +25,7 @@ enum note_kind {
 	NOTE_CHOICE,      /* which of several readable things is read */
 	NOTE_ENDED,       /* a process that a signal ended, or that is not in the run */
 	NOTE_CLOSING,     /* what tau-record would have reported at its end */
+	NOTE_COMMAND,     /* number: of the command from outside; seconds: when the first process executed it */
 	/* The text of the kinds from here on names no file of the run. */
 	NOTE_SYMBOLS,     /* functions are named by address */
 	NOTE_METRICS,     /* process; metrics that nothing provided */

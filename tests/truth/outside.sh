@@ -1,4 +1,4 @@
-# outside.sh: commands to a running program: marks, chunks that are stored, and which process has executed what.
+# outside.sh: commands to a running program: marks, chunks that are stored, which process has executed what, and notes in reports.
 . "$(dirname "$0")/../tap.sh"
 cd "$T" || exit 1
 
@@ -109,6 +109,20 @@ off
 on"
 is "with their times, which rise" "$(for i in 1 2 3 4 5 6; do meta "Time (ns) $i"; done | awk '$1 > last { n++ } { last = $1 } END { print n }')" 6
 ok "the trace is whole" tau-dump --check run
+# Readers of the run name what changed, and when.
+moment() { meta "Time (ns) $1" | awk '{ printf "%.3f ms", $1 / 1e6 }'; }
+notes="run: command 1: mark 'first phase' at $(moment 1)
+run: command 2: what was recorded was stored at $(moment 2)
+run: command 3: mark 'second' at $(moment 3)
+run: command 4: recording off from $(moment 4) on
+run: command 5: recording on from $(moment 5) on"
+is "profiles have notes about the commands" \
+	"$(tau-trace2profile run 2>&1 >/dev/null | sed -n 's/^tau-trace2profile: \(run: command [1-5]:.*\)/\1/p')" "$notes"
+is "so have overviews" "$(tau-report run 2>/dev/null | sed -n 's/^  \(run: command [1-5]:.*\)/\1/p')" "$notes"
+just_before() { meta "Time (ns) $1" | awk '{ printf "%.3fms", ($1 - 1000) / 1e6 }'; }
+is "a window has those that affect it" \
+	"$(tau-trace2profile -w "$(just_before 3):$(just_before 4)" run 2>&1 >/dev/null | grep -o 'command [0-9]: [a-z]*')" \
+	"command 3: mark"
 like "a mark has a name" "$(send mark 2>&1)" 'the command is on, off, flush, status, group NAME, no-group NAME, exclude PATTERN, include PATTERN or mark NAME'
 like "flush has no operand" "$(send flush now 2>&1)" 'the command is'
 
@@ -157,6 +171,9 @@ END
 	tau-convert four four.csv 2>/dev/null
 	is "each rank has its mark" "$(awk -F, '$4 == "mark" && $5 == "here" { print $1 }' four.csv | sort | tr '\n' ' ')" "0 1 2 3 "
 	ok "the trace of the ranks is whole" tau-dump --check four
+	shown() { tau-report four 2>/dev/null | grep -v '^ *$' | tr '\n' ' ' | tr -s ' ' | grep -o "command $1: .*" | sed 's/ms .the last process: [0-9.]* //; s/ four: .*//; s/[0-9.]* ms/T ms/'; }
+	like "reports: all processes have executed a command" "$(shown 1)" "^command 1: mark 'here' at T ms)*, in all 4 processes"
+	like "and two have executed another" "$(shown 2)" "^command 2: mark 'odd' at T ms)*, in 2 of 4 processes: nodes 1, 3"
 	is "all of them have ended" "$(tau-record --control four status | grep -c 'it has ended')" 4
 else
 	skip "four ranks" "no MPI"
