@@ -35,6 +35,11 @@ static const struct verb {
 	{"group ", NULL, "with group", "from", " on"},
 	{"exclude ", "include ", "without regions", "from", " on"},
 	{"include ", NULL, "with regions", "from", " on"},
+	{"no-sample", "sample ", "without samples", "from", " on"},
+	{"sample ", NULL, "samples every", "from", " on"},
+	{"no-metrics", "metrics", "without metrics", "from", " on"},
+	{"metrics", NULL, "with metrics", "from", " on"},
+	{"dump ", NULL, "the run was copied to", "at", ""},
 	{"", NULL, "command", "at", ""}, /* of a later version */
 };
 
@@ -56,7 +61,9 @@ static int undoes(const char *later, const char *earlier)
 	const struct verb *v = verb_of(earlier, &name);
 	size_t n = v->undo ? strlen(v->undo) : 0;
 
-	return n && !strncmp(later, v->undo, n) && !strcmp(later + n, name);
+	if (!n || strncmp(later, v->undo, n) != 0)
+		return 0;
+	return !strcmp(later + n, name) || (!*name && v->undo[n - 1] == ' ');
 }
 
 /* ---- which were executed ---- */

@@ -7,25 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#define VARIABLE "TAU_RECORD_DIR="
+#include "cmd/shared/process_environ.h"
+
+#define VARIABLE "TAU_RECORD_DIR"
 #define DEPTH	 64 /* of children; deeper ones are not looked at */
-
-/* The value of the variable in the environment of a process; to be freed; NULL: it has none, or may not be read. */
-static char *directory_of(long pid)
-{
-	char *path = mem_printf("/proc/%ld/environ", pid), *text = NULL, *found = NULL;
-	FILE *f = fopen(path, "r");
-	size_t cap = 0;
-
-	while (f && !found && getdelim(&text, &cap, 0, f) > 0)
-		if (!strncmp(text, VARIABLE, strlen(VARIABLE)))
-			found = mem_string(text + strlen(VARIABLE));
-	if (f)
-		fclose(f);
-	free(text);
-	free(path);
-	return found;
-}
 
 /* The parent of a process: the second number behind the name, which may hold anything; -1: it is gone. */
 static long parent_of(long pid)
@@ -65,7 +50,7 @@ static char *directory_below(long above)
 		long pid = strtol(x->d_name, NULL, 10);
 
 		if (pid > 0 && is_below(pid, above))
-			found = directory_of(pid);
+			found = process_variable(pid, VARIABLE);
 	}
 	if (d)
 		closedir(d);
@@ -76,7 +61,7 @@ int find_run(long pid, char **out, struct error *e)
 {
 	if (pid < 0 || (kill((pid_t)pid, 0) < 0 && errno == ESRCH))
 		return error_set(e, ERROR_SYSTEM, "process %ld: there is no such process", pid);
-	*out = directory_of(pid);
+	*out = process_variable(pid, VARIABLE);
 	if (!*out)
 		*out = directory_below(pid);
 	if (*out)

@@ -4,20 +4,30 @@
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "analyze/trace/filter.h"
 #include "convert/native/command_file.h"
 #include "cmd/record/quantity.h"
+#include "cmd/record/run_copy.h"
+#include "cmd/record/sampling.h"
 #include "cmd/record/selection.h"
 #include "cmd/shared/choice.h"
+#include "cmd/shared/process_environ.h"
 
 /* ---- the words ---- */
 
-enum kind { ON, OFF, FLUSH, STATUS, GROUP, NO_GROUP, EXCLUDE, INCLUDE, MARK, KINDS };
+enum kind {
+	ON, OFF, FLUSH, STATUS, NO_SAMPLE, METRICS, NO_METRICS,
+	GROUP, NO_GROUP, EXCLUDE, INCLUDE, MARK, SAMPLE, DUMP,
+	KINDS,
+};
 static const char *const names[KINDS] = {
-	[ON] = "on",	       [OFF] = "off",	      [FLUSH] = "flush",
-	[STATUS] = "status",   [GROUP] = "group",     [NO_GROUP] = "no-group",
-	[EXCLUDE] = "exclude", [INCLUDE] = "include", [MARK] = "mark",
+	[ON] = "on",		     [OFF] = "off",	    [FLUSH] = "flush",
+	[STATUS] = "status",	     [METRICS] = "metrics", [NO_METRICS] = "no-metrics",
+	[NO_SAMPLE] = "no-sample",   [GROUP] = "group",	    [NO_GROUP] = "no-group",
+	[EXCLUDE] = "exclude",	     [INCLUDE] = "include", [MARK] = "mark",
+	[SAMPLE] = "sample",	     [DUMP] = "dump",
 };
 
 static int words_check(char **words, enum kind *kind, struct error *e)
@@ -31,7 +41,8 @@ static int words_check(char **words, enum kind *kind, struct error *e)
 		return 0;
 	return error_set(e, ERROR_USAGE,
 			 "--control: the command is on, off, flush, status, group NAME, "
-			 "no-group NAME, exclude PATTERN, include PATTERN or mark NAME");
+			 "no-group NAME, exclude PATTERN, include PATTERN, mark NAME, "
+			 "sample PERIOD, no-sample, metrics, no-metrics or dump DIRECTORY");
 }
 
 /* ---- whom it is for ---- */
@@ -148,6 +159,8 @@ static int wait_for(const char *directory, const struct wanted *w, uint32_t numb
 
 /* ---- sending ---- */
 
+#define DUMP_WAIT_NS 1000000000u /* until all threads have stored what they recorded; what they have not is in their live chunks */
+
 /* Functions are known to the processes by address: what a pattern fits is looked up here. */
 static int select_prepare(const char *directory, enum kind kind, const char *pattern,
 			  struct command *command, struct error *e)
@@ -169,12 +182,60 @@ static int select_prepare(const char *directory, enum kind kind, const char *pat
 	return code;
 }
 
+/* Samples and metrics can be changed only in a process that began with them. */
+static int possible(const char *directory, enum kind kind, const struct wanted *w, struct error *e)
+{
+	const char *variable = kind == SAMPLE || kind == NO_SAMPLE	? "TAU_RECORD_SAMPLE"
+			       : kind == METRICS || kind == NO_METRICS ? "TAU_RECORD_METRICS"
+								       : NULL;
+	struct command_state s;
+	int any = 0, all = 0;
+
+	if (!variable)
+		return 0;
+	if (command_file_state(directory, &s, e))
+		return e->code;
+	for (size_t i = 0; i < s.process_n; i++) {
+		char *value;
+
+		if (!s.process[i].running || !is_wanted(w, &s.process[i]))
+			continue;
+		value = process_variable(s.process[i].pid, variable);
+		any |= value != NULL;
+		all++;
+		free(value);
+	}
+	free(s.process);
+	return any || !all ? 0
+			   : error_set(e, ERROR_INPUT,
+				       "%s: it was recorded without --%s, which cannot begin now",
+				       directory, strstr(variable, "SAMPLE") ? "sample" : "metrics");
+}
+
+/* What a command needs besides its text. */
+static int prepare(const char *directory, enum kind kind, char **words, const struct wanted *w,
+		   struct command *command, struct error *e)
+{
+	unsigned long long us;
+	int code = possible(directory, kind, w, e);
+
+	if (!code && (kind == EXCLUDE || kind == INCLUDE))
+		code = select_prepare(directory, kind, words[1], command, e);
+	if (!code && kind == DUMP)
+		code = run_copy_make(words[1], e);
+	if (!code && kind == SAMPLE) {
+		code = sampling_period(words[1], "--control sample", &us, e);
+		command->value = code ? 0 : us * 1000;
+	}
+	return code;
+}
+
 static int send(const struct control_command *c, enum kind kind, char **words,
 		const struct wanted *w, struct error *e)
 {
 	char *text = mem_printf("%s%s%s", words[0], words[1] ? " " : "", words[1] ? words[1] : "");
 	struct command command = {.text = text, .to = w};
-	uint64_t wait_ns = 0;
+	uint64_t wait_ns = kind == DUMP ? DUMP_WAIT_NS : 0;
 	int code = 0;
 
 	if (c->ranks || c->pids)
@@ -183,13 +244,18 @@ static int send(const struct control_command *c, enum kind kind, char **words,
 		code = quantity_time(c->wait, &wait_ns)
 			       ? error_set(e, ERROR_USAGE, "--wait: '%s' is not a time", c->wait)
 			       : 0;
-	if (!code && (kind == EXCLUDE || kind == INCLUDE))
-		code = select_prepare(c->run, kind, words[1], &command, e);
 	if (!code)
+		code = prepare(c->run, kind, words, w, &command, e);
+	if (!code) {
 		code = command_file_send(c->run, &command, e);
+		if (code < 0 && kind == DUMP)
+			rmdir(words[1]);
+	}
 	free(text);
 	if (code > 0)
-		code = c->wait ? wait_for(c->run, w, (uint32_t)code, wait_ns, e) : 0;
+		code = wait_ns ? wait_for(c->run, w, (uint32_t)code, wait_ns, e) : 0;
+	if (code >= 0 && kind == DUMP && run_copy(c->run, words[1], e))
+		code = e->code;
 	return code;
 }
 

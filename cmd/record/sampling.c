@@ -8,7 +8,7 @@
 #define LEAST_US 50
 #define MOST_US 1000000000
 
-static int period_get(const char *text, const char *who, unsigned long long *out, struct error *e)
+int sampling_period(const char *text, const char *who, unsigned long long *out, struct error *e)
 {
 	static const struct {
 		const char *name;
@@ -62,9 +62,9 @@ int sampling_get(const char *period, const char *unwind, struct sampling *out, s
 	if (!out->period_us)
 		return 0;
 	if (period && *period)
-		code = period_get(period, "--sample", &out->period_us, e);
+		code = sampling_period(period, "--sample", &out->period_us, e);
 	else if (tau_period && *tau_period)
-		code = period_get(tau_period, "TAU_EBS_PERIOD", &out->period_us, e);
+		code = sampling_period(tau_period, "TAU_EBS_PERIOD", &out->period_us, e);
 	if (code)
 		return code;
 	if (unwind || switched_on("TAU_EBS_UNWIND"))

@@ -8,6 +8,9 @@
 
 #define SAMPLING_DEPTH 127	/* most code addresses in a sample */
 
+/* A period such as 10ms in microseconds. ERROR_USAGE: it is none; who: the option. */
+int sampling_period(const char *text, const char *who, unsigned long long *out, struct error *e);
+
 struct sampling {
 	unsigned long long period_us;	/* 0: no samples */
 	unsigned depth;		/* code addresses in each */

@@ -19,6 +19,8 @@
 #include "record/enter/select.h"
 #include "record/format.h"
 #include "record/metadata.h"
+#include "record/metric/metric.h"
+#include "record/sample/sample.h"
 
 #include <fcntl.h>
 #include <sched.h>
@@ -62,7 +64,7 @@ static void obey_once(const struct tau_watch_command *c, uint32_t number)
 	if (number <= control.commands_before)
 		return;
 	command_meta(c->text, number);
-	if (!strcmp(c->text, "flush"))
+	if (!strcmp(c->text, "flush") || !strncmp(c->text, "dump ", 5))
 		__atomic_add_fetch(&control.flushes, 1, __ATOMIC_RELEASE);
 	else if (!strncmp(c->text, "mark ", 5))
 		mark(c->text + 5, number);
@@ -77,6 +79,12 @@ static void obey_selection(uint64_t table)
 	control_reselect();
 }
 
+static void obey_sample(uint64_t ns)
+{
+	if (ns >= SAMPLE_LEAST_NS && ns <= SAMPLE_MOST_NS)
+		sample_period(ns);
+}
+
 static void obey(const struct tau_watch_command *c)
 {
 	if (!strcmp(c->text, "on"))
@@ -89,6 +97,12 @@ static void obey(const struct tau_watch_command *c)
 		Tau_disable_group_name(c->text + 9);
 	else if (!strncmp(c->text, "exclude ", 8) || !strncmp(c->text, "include ", 8))
 		obey_selection(c->value);
+	else if (!strncmp(c->text, "sample ", 7))
+		obey_sample(c->value);
+	else if (!strcmp(c->text, "no-sample"))
+		sample_period(0);
+	else if (!strcmp(c->text, "metrics") || !strcmp(c->text, "no-metrics"))
+		metric_stand(*c->text == 'n');
 }
 
 /* Is the command for this process? */

@@ -49,7 +49,8 @@ struct process {
 	bool functions_out;		/* it was so at the start and cannot be enabled: they are excluded */
 	uint32_t metrics;		/* values with each enter and leave; fixed at the start */
 	int rank, rank_source;
-	uint64_t sample_ns;		/* CPU time between two samples of a thread, 0 = none are taken */
+	uint64_t sample_ns;		/* CPU time between two samples of a thread, 0 = none are taken; a command may change it */
+	uint32_t sample_changes;	/* how often it was changed */
 	uint32_t sample_depth;		/* code addresses in each, 1 to SAMPLE_DEPTH */
 	bool sample_handled;		/* the handler of SAMPLE_SIGNAL is ours */
 	struct sigaction sample_program;	/* the program's own action for SAMPLE_SIGNAL */

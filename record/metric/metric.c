@@ -100,6 +100,7 @@ static struct {
 	int perf[COUNTERS], papi[COUNTERS]; /* codes, in the order of fields */
 	uint32_t perf_n, papi_n;
 	bool said; /* that something cannot be read */
+	bool stand; /* a command says that no metric is read */
 } metrics;
 
 static __thread double user_clock; /* microseconds, as Tau_set_user_clock() has it */
@@ -112,6 +113,8 @@ struct stream_metrics {
 	uint64_t travel[TAU_METRICS]; /* how far a value has gone; beyond what sums can hold it
 					 stays */
 	bool bound[TAU_METRICS];      /* base is known */
+	int64_t skipped[TAU_METRICS]; /* what passed while metrics stood still */
+	bool stood[TAU_METRICS];      /* it did, when it was to be read last */
 	int64_t logical;
 	struct perf_group perf;
 	struct papi_sets papi;
@@ -358,12 +361,29 @@ static out_of_line void cannot_read(enum source source)
 			    metrics.metric[i].name, process.pid);
 }
 
+/* A value that counts goes on from where it stood; a level is what it is now. */
+static int64_t value_resumed(struct stream_metrics *s, uint32_t i, int64_t next)
+{
+	if (metrics.metric[i].flags & TAU_METRIC_LEVEL)
+		return next;
+	if (s->stood[i])
+		s->skipped[i] = (int64_t)((uint64_t)next - (uint64_t)s->value[i]);
+	s->stood[i] = false;
+	return (int64_t)((uint64_t)next - (uint64_t)s->skipped[i]);
+}
+
 /* All values now. One that moves further than sums can hold stays. */
 static void values_read(struct stream_metrics *s)
 {
 	int64_t raw[SOURCES][FIELDS];
 	unsigned good = 0;
 	int saved = errno;
+
+	if (unlikely(__atomic_load_n(&metrics.stand, __ATOMIC_RELAXED))) {
+		memcpy(s->next, s->value, sizeof(s->next));
+		memset(s->stood, 1, sizeof(s->stood));
+		return;
+	}
 
 	for (unsigned left = metrics.sources & ~(1u << SOURCE_READ); left; left &= left - 1) {
 		enum source source = (enum source)__builtin_ctz(left);
@@ -382,9 +402,9 @@ static void values_read(struct stream_metrics *s)
 			uint64_t (*read)(void) = __atomic_load_n(&m->read, __ATOMIC_ACQUIRE);
 
 			if (read)
-				next = read_program(s, i, read);
+				next = value_resumed(s, i, read_program(s, i, read));
 		} else if (good & 1u << m->source) {
-			next = raw[m->source][m->field];
+			next = value_resumed(s, i, raw[m->source][m->field]);
 		}
 		way = next > s->value[i] ? (uint64_t)next - (uint64_t)s->value[i]
 					 : (uint64_t)s->value[i] - (uint64_t)next;
@@ -395,6 +415,11 @@ static void values_read(struct stream_metrics *s)
 		s->next[i] = next;
 	}
 	errno = saved;
+}
+
+void metric_stand(bool stand)
+{
+	__atomic_store_n(&metrics.stand, stand, __ATOMIC_RELAXED);
 }
 
 /* ---- threads ---- */

@@ -58,11 +58,14 @@ int __sigaction(int signal, const struct sigaction *action, struct sigaction *ol
  */
 #define LATE_NS 50000000u
 #define STACK (128 * 1024)
+#define IDLE_NS 1000000000u /* a thread without samples looks for commands once per this CPU time */
 #define CODE_TEXT 4096	/* most bytes of names of code of an interpreter */
 
 struct sampler {
 	int timer;			/* the kernel's number */
 	bool armed;
+	uint64_t ns;			/* the period, 0 = no samples */
+	uint32_t change;		/* of process.sample_changes, when the thread began to use it */
 	uint64_t cpu, told;		/* ns of the thread when it was armed; periods told of since */
 	uint64_t inside, missed;	/* periods since the last SAMPLE record */
 	uint64_t taken;			/* samples of this stream */
@@ -164,7 +167,7 @@ static void sample_take(struct sampler *p)
 		if (!IS_CODE_ADDRESS(p->pc[i]))
 			module_cover_sampled(p->pc[i] - (i > 0));
 	p->taken++;
-	sample_record(p, p->weight * process.sample_ns, n);
+	sample_record(p, p->weight * p->ns, n);
 }
 
 #if defined(__x86_64__)
@@ -207,17 +210,60 @@ static bool may_record(void)
 	return GATE_RECORDS(tau_gate.value);
 }
 
+/*
+ * CPU time of this thread. It is asked of the kernel itself: a sanitizer that looks at
+ * clock_gettime() does not know the thread yet.
+ */
+static uint64_t cpu_ns(void)
+{
+	struct timespec t = {0};
+
+	syscall(SYS_clock_gettime, CLOCK_THREAD_CPUTIME_ID, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+/* A period begins when a command changes its length: what had passed of the one before is in no sample, and is not missed. */
+static void period_adopt(struct sampler *p, uint64_t gone)
+{
+	p->change = __atomic_load_n(&process.sample_changes, __ATOMIC_ACQUIRE);
+	p->ns = __atomic_load_n(&process.sample_ns, __ATOMIC_RELAXED);
+	p->cpu = cpu_ns() - gone * p->ns;
+	p->told = 0;
+}
+
+static void commands_seek(struct sampler *p __attribute__((unused)))
+{
+	calls_up.look();
+}
+
+/* Samples were stopped by a command: the next command may come in a program that records nothing else. */
+static void idle_look(struct sampler *p)
+{
+	if (self.ready != READY_OPEN)
+		return;
+	self.ready = READY_BUSY;
+	barrier();
+	call_on((uint8_t *)p + STACK, commands_seek, p);
+	record_end();
+}
+
 static void timer_fired(const siginfo_t *info, const void *context)
 {
 	struct sampler *p = self.stream ? self.stream->sampler : NULL;
-	uint64_t periods = periods_of(info);
-	uint64_t most = LATE_NS / process.sample_ns + 1, begin;
+	uint64_t periods = periods_of(info), most, begin;
 
 	if (!p || !p->armed)
 		return;
+	if (unlikely(p->change != __atomic_load_n(&process.sample_changes, __ATOMIC_ACQUIRE)))
+		period_adopt(p, periods);
 	p->told += periods;
 	if (!self.live || !may_record())
 		return;
+	if (unlikely(!p->ns)) {
+		idle_look(p);
+		return;
+	}
+	most = LATE_NS / p->ns + 1;
 	if (self.ready == READY_BUSY) {
 		p->inside += periods;
 		p->inside_all += periods;
@@ -309,7 +355,7 @@ void sample_start(void)
 	uint64_t us = period ? strtoull(period, NULL, 10) : 0;
 	uint64_t n = depth ? strtoull(depth, NULL, 10) : 1;
 
-	if (!us || us > 1000000000)
+	if (!us || us > SAMPLE_MOST_NS / 1000)
 		return;
 	if (!unwind_start()) {
 		say("no samples are taken: they need the GNU C library 2.35 or later");
@@ -318,45 +364,59 @@ void sample_start(void)
 	process.sample_ns = us * 1000;
 	process.sample_depth = n < 1 ? 1 : n > SAMPLE_DEPTH ? SAMPLE_DEPTH : (uint32_t)n;
 	process.sample_handled = handler_install();
-	if (!process.sample_handled || pthread_atfork(NULL, NULL, forked) != 0)
+	if (process.sample_handled && pthread_atfork(NULL, NULL, forked) != 0)
+		process.sample_handled = false;
+	if (!process.sample_handled)
 		process.sample_ns = 0;
+}
+
+/* Sets the timer of a stream, also of another thread. */
+static bool timer_set(const struct sampler *p, uint64_t ns)
+{
+	struct itimerspec every = {0};
+
+	if (!ns)
+		ns = IDLE_NS;
+	every.it_interval.tv_sec = (time_t)(ns / 1000000000u);
+	every.it_interval.tv_nsec = (long)(ns % 1000000000u);
+	every.it_value = every.it_interval;
+	return syscall(SYS_timer_settime, p->timer, 0, &every, NULL) == 0;
 }
 
 static bool timer_arm(struct sampler *p, uint32_t tid)
 {
 	struct sigevent event = { .sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SAMPLE_SIGNAL,
 				  .sigev_value.sival_ptr = &process };
-	struct itimerspec every = { 0 };
 
 	event.sigev_notify_thread_id = (int)tid;
-	every.it_interval.tv_sec = (time_t)(process.sample_ns / 1000000000u);
-	every.it_interval.tv_nsec = (long)(process.sample_ns % 1000000000u);
-	every.it_value = every.it_interval;
 	if (syscall(SYS_timer_create, CLOCK_THREAD_CPUTIME_ID, &event, &p->timer) < 0)
 		return false;
-	if (syscall(SYS_timer_settime, p->timer, 0, &every, NULL) == 0)
+	if (timer_set(p, __atomic_load_n(&process.sample_ns, __ATOMIC_RELAXED)))
 		return true;
 	syscall(SYS_timer_delete, p->timer);
 	return false;
 }
 
-/*
- * CPU time of this thread. It is asked of the kernel itself: a sanitizer that looks at
- * clock_gettime() does not know the thread yet.
- */
-static uint64_t cpu_ns(void)
+void sample_period(uint64_t ns)
 {
-	struct timespec t = {0};
+	sigset_t saved;
 
-	syscall(SYS_clock_gettime, CLOCK_THREAD_CPUTIME_ID, &t);
-	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+	if (!process.sample_handled)
+		return;
+	lock_take(&saved);
+	__atomic_store_n(&process.sample_ns, ns, __ATOMIC_RELAXED);
+	__atomic_add_fetch(&process.sample_changes, 1, __ATOMIC_RELEASE);
+	for (const struct stream *s = process.streams; s; s = s->next)
+		if (s->sampler && s->sampler->armed)
+			timer_set(s->sampler, ns);
+	lock_drop(&saved);
 }
 
 void sample_arm(struct stream *s)
 {
 	int saved = errno;
 
-	if (!process.sample_ns)
+	if (!process.sample_handled)
 		return;
 	if (!s->sampler) {
 		s->sampler = map_alloc(STACK);
@@ -366,9 +426,11 @@ void sample_arm(struct stream *s)
 	if (!s->sampler || !timer_arm(s->sampler, s->tid)) {
 		__atomic_add_fetch(&process.sample_unarmed, 1, __ATOMIC_RELAXED);
 	} else {
+		period_adopt(s->sampler, 0);
 		s->sampler->armed = true;
-		s->sampler->told = 0;
-		s->sampler->cpu = cpu_ns();
+		/* A command that came meanwhile did not see this timer. */
+		if (s->sampler->change != __atomic_load_n(&process.sample_changes, __ATOMIC_SEQ_CST))
+			timer_set(s->sampler, __atomic_load_n(&process.sample_ns, __ATOMIC_RELAXED));
 	}
 	errno = saved;
 }
@@ -376,9 +438,12 @@ void sample_arm(struct stream *s)
 /* Periods that went by and of which no signal ever told: mostly the thread blocked it to its end. */
 static void count_untold(struct sampler *p)
 {
-	uint64_t due = (cpu_ns() - p->cpu) / process.sample_ns;
+	uint64_t due;
 
-	if (due <= p->told + LATE_NS / process.sample_ns)
+	if (!p->ns || p->change != __atomic_load_n(&process.sample_changes, __ATOMIC_ACQUIRE))
+		return;
+	due = (cpu_ns() - p->cpu) / p->ns;
+	if (due <= p->told + LATE_NS / p->ns)
 		return;
 	p->missed += due - p->told;
 	p->missed_all += due - p->told;
@@ -409,7 +474,7 @@ void sample_meta(void)
 	uint64_t taken = 0, inside = 0, missed = 0, cost = 0;
 	sigset_t saved;
 
-	if (!process.sample_ns)
+	if (!process.sample_handled)
 		return;
 	lock_take(&saved);
 	for (const struct stream *s = process.streams; s; s = s->next)

@@ -14,12 +14,16 @@ struct stream;
  * nothing uses either, is unknown to gdb, which stops at each and delivers none.
  */
 #define SAMPLE_SIGNAL (__SIGRTMAX - 3)
+#define SAMPLE_LEAST_NS 50000
+#define SAMPLE_MOST_NS 1000000000000u
 #define SAMPLE_DEPTH 127	/* most code addresses in a sample */
 
 void sample_start(void);
 /* The calling thread, inside the recorder: starts and ends its timer. */
 void sample_arm(struct stream *s);
 void sample_disarm(struct stream *s);
+/* From now on samples are taken in all threads, once per ns of CPU time; 0: in none. Only if the process began with samples. */
+void sample_period(uint64_t ns);
 void sample_meta(void);
 /* Ticks spent on taking samples. */
 uint64_t sample_ticks(const struct stream *s);

@@ -1,0 +1,132 @@
+/*
+ * run_copy.c: copies a run while it is recorded.
+ *
+ * A thread stores its live chunk in its .tau file, and then begins the next one in its .live file. So the .live file is copied first: if
+ * the chunk was stored meanwhile, the .tau file has it, and readers take the copied chunk for the stale one that it is.
+ */
+#include "cmd/record/run_copy.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "convert/native/run_files.h"
+
+#define TRACE ".tau"
+#define TRIES 100
+
+static int bytes_copy(int from, int to)
+{
+	static const size_t most = 1 << 16;
+	char *block = mem_alloc(most);
+	ssize_t n;
+
+	while ((n = read(from, block, most)) > 0 && write(to, block, (size_t)n) == n)
+		;
+	free(block);
+	return n ? -1 : 0;
+}
+
+/* Live files may be elsewhere, with a link to each. 0, also if the file has gone: its thread has ended, and the .tau file is whole. */
+static int file_copy(int run, int copy, const char *name)
+{
+	struct stat st;
+	int from = openat(run, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK), to, code;
+
+	if (from < 0)
+		return errno == ENOENT ? 0 : -1;
+	if (fstat(from, &st) < 0 || !S_ISREG(st.st_mode) || st.st_uid != geteuid()) {
+		close(from);
+		return 0;
+	}
+	to = run_file_new(copy, name, st.st_mode & 0666);
+	code = to < 0 ? -1 : bytes_copy(from, to);
+	if (to >= 0 && close(to) < 0)
+		code = -1;
+	close(from);
+	return code;
+}
+
+static int has_suffix(const char *name, const char *suffix)
+{
+	size_t n = strlen(name), k = strlen(suffix);
+
+	return n > k && !strcmp(name + n - k, suffix);
+}
+
+/* The .live and .fold of a trace file, if they are there. */
+static int live_copy(int run, int copy, const char *trace)
+{
+	static const char *const suffixes[] = {".live", ".fold"};
+	int code = 0;
+
+	for (size_t i = 0; i < 2 && !code; i++) {
+		char *name = mem_printf("%.*s%s", (int)(strlen(trace) - strlen(TRACE)), trace,
+					suffixes[i]);
+
+		unlinkat(copy, name, 0);
+		code = file_copy(run, copy, name);
+		free(name);
+	}
+	return code;
+}
+
+/* --flight replaces trace files, and numbers chunks anew: then the live file that was copied does not belong to the new one. */
+static int stream_copy(int run, int copy, const char *name)
+{
+	struct stat before, after;
+
+	for (int i = 0; i < TRIES; i++) {
+		if (fstatat(run, name, &before, AT_SYMLINK_NOFOLLOW) < 0)
+			return errno == ENOENT ? 0 : -1;
+		if (live_copy(run, copy, name) || file_copy(run, copy, name))
+			return -1;
+		if (!fstatat(run, name, &after, AT_SYMLINK_NOFOLLOW) &&
+		    after.st_ino == before.st_ino)
+			return 0;
+	}
+	errno = EAGAIN;
+	return -1;
+}
+
+/* The table of processes is not part of the copy: it would say for ever that they run. */
+static int files_copy(DIR *run, int copy)
+{
+	struct dirent *d;
+	int code = 0;
+
+	while (!code && (d = readdir(run))) {
+		const char *name = d->d_name;
+
+		if (has_suffix(name, TRACE))
+			code = stream_copy(dirfd(run), copy, name);
+		else if (*name != '.' && strcmp(name, "processes") != 0 &&
+			 !has_suffix(name, ".new") && !has_suffix(name, ".live") &&
+			 !has_suffix(name, ".fold"))
+			code = file_copy(dirfd(run), copy, name);
+	}
+	return code;
+}
+
+int run_copy_make(const char *to, struct error *e)
+{
+	return mkdir(to, 0700) ? error_set(e, ERROR_SYSTEM, "%s: %s", to, strerror(errno)) : 0;
+}
+
+int run_copy(const char *run, const char *to, struct error *e)
+{
+	DIR *d = opendir(run);
+	int copy = d ? run_directory(to) : -1, code = 0;
+
+	if (!d)
+		return error_set(e, ERROR_SYSTEM, "%s: %s", run, strerror(errno));
+	if (copy < 0 || files_copy(d, copy))
+		code = error_set(e, ERROR_SYSTEM, "%s: cannot copy %s: %s", to, run, strerror(errno));
+	if (copy >= 0)
+		close(copy);
+	closedir(d);
+	return code;
+}
