@@ -267,7 +267,9 @@ install: tools ## install below DESTDIR/PREFIX
 	install -m 755 $(B)/libtaudb.so.1 $(DESTDIR)$(PREFIX)/lib
 	ln -sf libtaudb.so.1 $(DESTDIR)$(PREFIX)/lib/libtaudb.so
 	install -m 755 $(B)/libtau_sqlite.so $(DESTDIR)$(PREFIX)/lib
-	install -m 644 db/taudb/taudb.h $(DESTDIR)$(PREFIX)/include
+	install -m 644 db/taudb/taudb.h cmd/shared/tau_plugin.h $(DESTDIR)$(PREFIX)/include
+	install -d $(DESTDIR)$(PREFIX)/share/doc/tau-plugin
+	install -m 644 fixtures/plugins/* $(DESTDIR)$(PREFIX)/share/doc/tau-plugin
 	sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|' db/taudb/taudb.pc.in >$(DESTDIR)$(PREFIX)/lib/pkgconfig/taudb.pc
 	install -m 644 db/python/taudb.py record/python/tau.py $(DESTDIR)$(PREFIX)/$(PYTHON_DIR)
 	install -m 644 fixtures/taudb/* $(DESTDIR)$(PREFIX)/share/doc/taudb
@@ -279,8 +281,9 @@ uninstall: ## remove what install put there
 		$(DESTDIR)$(PREFIX)/lib/libtauf.a $(WRAPS:%=$(DESTDIR)$(PREFIX)/lib/libtau-%.so) \
 		$(HEADERS:record/%=$(DESTDIR)$(PREFIX)/include/%) \
 		$(DESTDIR)$(PREFIX)/include/Profile/Profiler.h $(DESTDIR)$(PREFIX)/include/Profile/TauFAPI.h
-	rm -rf $(DESTDIR)$(PREFIX)/lib/tau-wrapper
+	rm -rf $(DESTDIR)$(PREFIX)/lib/tau-wrapper $(DESTDIR)$(PREFIX)/share/doc/tau-plugin
 	rm -f $(TAUDB:$(B)/%=$(DESTDIR)$(PREFIX)/lib/%) $(DESTDIR)$(PREFIX)/include/taudb.h \
+		$(DESTDIR)$(PREFIX)/include/tau_plugin.h \
 		$(DESTDIR)$(PREFIX)/lib/pkgconfig/taudb.pc $(DESTDIR)$(PREFIX)/$(PYTHON_DIR)/taudb.py \
 		$(DESTDIR)$(PREFIX)/$(PYTHON_DIR)/tau.py \
 		$(patsubst fixtures/taudb/%,$(DESTDIR)$(PREFIX)/share/doc/taudb/%,$(wildcard fixtures/taudb/*))

@@ -17,7 +17,7 @@
 #include "cmd/shared/trace_options.h"
 
 struct arguments {
-	const char *window, *to;
+	const char *window, *to, *plugin;
 	int stats, clocks, follow;
 	struct reading reading; /* ranks, threads, regions */
 	const struct filter *only;
@@ -210,21 +210,40 @@ static int convert_any(const struct program *program, const struct arguments *a,
 	return profile_convert(program, in, a->window, a->only, out, f, e);
 }
 
-/* The events of a run while it is recorded. */
+/* "last=10s" in ns. */
+static int last_get(const char *window, int64_t *last, struct error *e)
+{
+	static const char prefix[] = "last=";
+	struct window_series every = {0};
+
+	if (strncmp(window, prefix, strlen(prefix)) != 0 ||
+	    window_every(window + strlen(prefix), &every, e) || !every.every_ns)
+		return error_set(e, ERROR_USAGE,
+				 "--follow: the window is last=TIME, such as last=10s, not '%s'",
+				 window);
+	*last = every.every_ns;
+	return 0;
+}
+
+/* The events of a run while it is recorded. A plug-in's exit status, or an error. */
 static int follow(const struct program *program, const struct arguments *a, const char *in,
 		  const char *out, struct error *e)
 {
 	static const char *const lines[] = {"json", "csv"};
 	size_t n = strlen(out), format = n > 4 && !strcmp(out + n - 4, ".csv");
 
-	if (a->window || a->clocks || a->stats || filter_regions(a->only))
+	struct follow_wish wish = {.only = a->only, .plugin = a->plugin};
+
+	if (a->clocks || a->stats || filter_regions(a->only))
 		return error_set(e, ERROR_USAGE,
 				 "--follow writes whole threads as they grow: it excludes "
-				 "--window, --group, --region, --inside, --clock-correct "
-				 "and --stats");
+				 "--group, --region, --inside, --clock-correct and --stats");
+	if (a->window && last_get(a->window, &wish.last, e))
+		return e->code;
 	if (choice_option("--follow --to", a->to ? a->to : lines[format], lines, 2, &format, e))
 		return e->code;
-	return follow_run(program, in, out, format == 0, a->only, e);
+	wish.json = format == 0;
+	return follow_run(program, in, out, &wish, e);
 }
 
 int main(int argc, char **argv)
@@ -246,6 +265,9 @@ int main(int argc, char **argv)
 		{0, "follow", OPTION_FLAG, NULL,
 		 "write the events of a run until it ends: one JSON object or line of CSV each",
 		 &a.follow},
+		{0, "plugin", OPTION_TEXT, "FILE[:ARGUMENT]",
+		 "with --follow: give the events to this plug-in, tau-plugin(7), in place of OUT",
+		 &a.plugin},
 		{'s', "stats", OPTION_FLAG, NULL, "print how much of the trace was read", &a.stats},
 		{0},
 	};
@@ -258,22 +280,25 @@ int main(int argc, char **argv)
 	int at = options_parse(&program, argc, argv);
 	int code = 0;
 
-	if (argc - at != 2)
+	if (a.plugin && !a.follow)
+		code = error_set(&e, ERROR_USAGE, "--plugin is for --follow");
+	else if (argc - at != (a.plugin ? 1 : 2))
 		code = error_set(&e, ERROR_USAGE,
-				 "name a trace and the result (see %s --help)",
+				 "name a trace and the result, or with --plugin a run (see %s "
+				 "--help)",
 				 program.name);
 	else
 		code = reading_only(&a.reading, &a.only, &e);
 	if (!code)
-		guard_archives(&program, argv + at, 1, argv[at + 1]);
+		guard_archives(&program, argv + at, 1, a.plugin ? "-" : argv[at + 1]);
 	if (!code && a.follow)
-		code = follow(&program, &a, argv[at], argv[at + 1], &e);
+		code = follow(&program, &a, argv[at], a.plugin ? "-" : argv[at + 1], &e);
 	else if (!code)
 		code = convert_any(&program, &a, argv[at], argv[at + 1], &e);
 	reading_release(&a.reading);
 	free(profiles);
 	free(formats);
-	if (code)
+	if (code < 0)
 		return program_fail(&program, &e);
-	return program_end(&program, 0);
+	return program_end(&program, code);
 }

@@ -13,13 +13,15 @@
 #include "cmd/shared/choice.h"
 #include "cmd/shared/option.h"
 #include "cmd/shared/output.h"
+#include "cmd/shared/plugin.h"
 #include "cmd/shared/table.h"
 
 struct monitor {
 	struct look_run run;
 	int once, json, csv, paths;
 	long count, top, pid;
-	const char *interval_text, *sort, *serve;
+	const char *interval_text, *sort, *serve, *plugin_text;
+	struct plugin plugin;
 	int64_t interval_ns;
 	size_t order;
 };
@@ -32,15 +34,32 @@ static void wait_ns(int64_t ns)
 		;
 }
 
+static void give(const struct monitor *m, const struct look *l)
+{
+	struct tau_plugin_region *region = mem_alloc((l->region_n + 1) * sizeof(*region));
+
+	for (size_t i = 0; i < l->region_n; i++) {
+		const struct look_region *r = &l->region[i];
+
+		region[i] = (struct tau_plugin_region){r->name, r->groups,    r->calls,	  r->excl,
+						       r->incl, r->new_calls, r->new_excl};
+	}
+	plugin_look(&m->plugin,
+		    &(struct tau_plugin_look){m->run.path, l->now, region, l->region_n});
+	free(region);
+}
+
 static void print(const struct monitor *m, const struct look *l, int first)
 {
-	if (m->json)
+	if (m->plugin_text)
+		give(m, l);
+	else if (m->json)
 		look_json(l, m->run.path, stdout);
 	else if (m->csv)
 		look_csv(l, first, stdout);
 	else
 		look_text(l, m->run.path, (size_t)m->top, table_width(stdout), stdout);
-	if (!m->json && !m->csv && !m->once)
+	if (!m->json && !m->csv && !m->once && !m->plugin_text)
 		fputc('\n', stdout);
 	fflush(stdout);
 }
@@ -80,8 +99,9 @@ static int check(struct monitor *m, struct error *e)
 
 	if (code)
 		return code;
-	if (m->json + m->csv + (m->serve != NULL) > 1)
-		return error_set(e, ERROR_USAGE, "--json, --csv and --serve exclude each other");
+	if (m->json + m->csv + (m->serve != NULL) + (m->plugin_text != NULL) > 1)
+		return error_set(e, ERROR_USAGE,
+				 "--json, --csv, --serve and --plugin exclude each other");
 	if (m->once && m->count)
 		return error_set(e, ERROR_USAGE, "--once and --count exclude each other");
 	if (m->count < 0 || m->top < 0)
@@ -109,7 +129,9 @@ static int monitor(struct monitor *m, struct error *e)
 		return code;
 	if (m->serve)
 		return serve(&m->run, m->serve, e);
-	if (m->once || m->json || m->csv || m->count || !table_width(stdout))
+	if (m->plugin_text && plugin_open(&m->plugin, m->plugin_text, e))
+		return e->code;
+	if (m->plugin_text || m->once || m->json || m->csv || m->count || !table_width(stdout))
 		return stream(m, e);
 	return screen(&m->run, m->interval_ns, (enum look_order)m->order, e);
 }
@@ -134,6 +156,8 @@ int main(int argc, char **argv)
 		{0, "callpath", OPTION_FLAG, NULL, "show call paths in place of regions", &m.paths},
 		{0, "pid", OPTION_NUMBER, "PID",
 		 "look at the run that records this process, or one that it started", &m.pid},
+		{0, "plugin", OPTION_TEXT, "FILE[:ARGUMENT]",
+		 "give each look to this plug-in, tau-plugin(7), and print none", &m.plugin_text},
 		{0, "serve", OPTION_TEXT, "WHERE",
 		 "answer HTTP requests in the OpenMetrics format on PORT of localhost, or on the "
 		 "Unix socket PATH", &m.serve},
@@ -146,7 +170,7 @@ int main(int argc, char **argv)
 			 "printed. The program is neither\nstopped nor slowed down.",
 		.options = options,
 	};
-	int at = options_parse(&program, argc, argv), rc = 0;
+	int at = options_parse(&program, argc, argv), rc = 0, status;
 	char *found = NULL;
 
 	if (m.pid ? at != argc : at != argc - 1)
@@ -158,7 +182,8 @@ int main(int argc, char **argv)
 	m.run.paths = m.paths;
 	if (!rc)
 		rc = monitor(&m, &e);
+	status = plugin_close(&m.plugin);
 	look_run_release(&m.run);
 	free(found);
-	return rc ? program_fail(&program, &e) : program_end(&program, 0);
+	return rc ? program_fail(&program, &e) : program_end(&program, status);
 }

@@ -338,7 +338,9 @@ static int cursor_begin(struct clip *c, struct error *e)
 {
 	const struct trace_ops *ops = c->trace->ops;
 	struct trace_skip before = {.kind = TRACE_SKIP_CHUNKS, .chunks = c->part.first};
-	int code = ops->open(c->trace, c->stream, c->span.begin, &c->cursor, e);
+	/* Chunks of a part are counted, so none is passed by unread. */
+	int64_t from = c->part.begin ? INT64_MIN : c->span.begin;
+	int code = ops->open(c->trace, c->stream, from, &c->cursor, e);
 
 	if (code >= 0 && c->part.first)
 		code = ops->skip(c->cursor, &before, e);
@@ -415,7 +417,9 @@ int clip_open_part(struct clip *c, struct trace *t, uint32_t stream, struct clip
 {
 	c->plain = 1;
 	c->judge = NULL;
-	return open_part(c, t, stream, (struct window_span){INT64_MIN, INT64_MAX}, part, e);
+	return open_part(c, t, stream,
+			 (struct window_span){part.begin ? part.begin : INT64_MIN, INT64_MAX}, part,
+			 e);
 }
 
 /* The region that a leave is of, as it is told outside. */

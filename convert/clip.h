@@ -28,6 +28,7 @@ struct clip_level {
 struct clip_part {
 	size_t first, most;	/* chunks before the first are not read, nor chunks from `most` on */
 	int going;		/* at its end nothing is closed */
+	int64_t begin;		/* ns: events before it are not handed out; 0: all are */
 };
 
 struct clip {
@@ -76,7 +77,7 @@ int clip_open(struct clip *c, struct trace *t, uint32_t stream, struct window_sp
  */
 int clip_open_judged(struct clip *c, struct trace *t, uint32_t stream, struct window_span span, const struct trace_judge *judge,
 		     struct error *e);
-/* The same of the whole stream, from a chunk on, with `plain`. What is open when the chunk begins is entered there. */
+/* The same of the whole stream, from a chunk on, with `plain`. What is open when the chunk, or the part, begins is entered there. */
 int clip_open_part(struct clip *c, struct trace *t, uint32_t stream, struct clip_part part, struct error *e);
 /* Events that are read from the last chunk so far. */
 static inline size_t clip_position(const struct clip *c)

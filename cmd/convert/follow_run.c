@@ -13,6 +13,7 @@
 
 #include "cmd/shared/notes.h"
 #include "cmd/shared/option.h"
+#include "cmd/shared/plugin.h"
 #include "convert/formats.h"
 #include "convert/native/native.h"
 #include "convert/native/run_files.h"
@@ -142,23 +143,43 @@ static int follow(struct follow *w, const char *run, const char *out, struct err
 	return code == 1 ? look(w, run, out, &more, e) : code;
 }
 
-int follow_run(const struct program *program, const char *run, const char *out, int json,
-	       const struct filter *only, struct error *e)
+/* A plug-in gets events as they are followed. */
+static void give(void *to, const struct follow_event *ev)
 {
-	struct follow w = {.json = json, .options.only = only};
+	plugin_event(to, &(struct tau_plugin_event){ev->time, ev->node, ev->thread, ev->kind,
+						    ev->name, ev->value});
+}
+
+int follow_run(const struct program *program, const char *run, const char *out,
+	       const struct follow_wish *wish, struct error *e)
+{
+	struct plugin plugin = {0};
+	struct follow w = {.json = wish->json, .options.only = wish->only, .last = wish->last};
 	int code;
 
 	if (!native_is(run) && !table_of(run).runs)
 		return error_set(e, ERROR_INPUT, "%s: --follow: this is not a run of tau-record",
 				 run);
-	w.f = out_open(out, e);
-	if (!w.f)
+	if (wish->plugin && plugin_open(&plugin, wish->plugin, e))
 		return e->code;
-	signal(SIGPIPE, SIG_IGN);
-	code = follow(&w, run, out, e);
-	if (code == 1)
-		code = report(program, &w, run, e);
-	fclose(w.f);
+	if (wish->plugin) {
+		w.take = give;
+		w.to = &plugin;
+	}
+	w.f = out_open(out, e);
+	if (w.f) {
+		signal(SIGPIPE, SIG_IGN);
+		code = follow(&w, run, out, e);
+		if (code == 1)
+			code = report(program, &w, run, e);
+		fclose(w.f);
+	} else {
+		code = e->code;
+	}
 	follow_release(&w);
-	return code;
+	if (code < 0) {
+		plugin_close(&plugin);
+		return code;
+	}
+	return plugin_close(&plugin);
 }

@@ -1,4 +1,4 @@
-/* follow_run.h: writes the events of a run as JSON lines or CSV while it is recorded. */
+/* follow_run.h: writes the events of a run as JSON lines or CSV while it is recorded, or gives them to a plug-in. */
 #ifndef FOLLOW_RUN_H
 #define FOLLOW_RUN_H
 
@@ -6,11 +6,18 @@
 
 struct program;
 
+struct follow_wish {
+	int json;			/* objects of JSON, one a line; 0: CSV */
+	const struct filter *only;	/* ranks and threads; NULL: all */
+	int64_t last;			/* ns: nothing that is older than this at the begin; 0: everything */
+	const char *plugin;		/* that gets the events, as plugin_open() has it; NULL: none */
+};
+
 /*
- * Writes to `out` ("-": standard output) until the run ends, or until the reader of `out` closes it. json: objects of JSON, one a
- * line. only: ranks and threads; NULL: all.
+ * Writes to `out` ("-": standard output) until the run ends, or until the reader of `out` closes it. The exit status of the plug-in, 0
+ * without one, or an error.
  */
-int follow_run(const struct program *program, const char *run, const char *out, int json,
-	       const struct filter *only, struct error *e);
+int follow_run(const struct program *program, const char *run, const char *out,
+	       const struct follow_wish *wish, struct error *e);
 
 #endif

@@ -36,6 +36,7 @@
 	KIND(anomalies)                                                                           \
 	KIND(memory_scaling)                                                                      \
 	KIND(memory_growth)                                                                       \
+	KIND(plugin)                                                                              \
 	KIND(html)
 
 /* All kinds; the last one is followed by NULL. */

@@ -49,6 +49,13 @@ static const char *name_of(const struct trace *t, const struct clip_event *ev)
 	return f ? event_field_text(f, t, ev->args, ev->regions) : "";
 }
 
+const char *event_line_name(const struct trace *t, const struct clip_event *ev)
+{
+	if (ev->event.kind == EVENT_LEAVE)
+		return t->region[ev->event.ref].name;
+	return ev->event.kind == EVENT_SAMPLE ? "" : name_of(t, ev);
+}
+
 static void put_number(struct text *x, const struct clip_event *ev, const struct event_field *f)
 {
 	int64_t v = event_field_number(f, &ev->event, ev->args);
@@ -201,7 +208,7 @@ void event_json(struct text *x, const struct clip_event *ev)
 	fprintf(x->f, "{\"node\":%d,\"thread\":%u,\"time_ns\":", x->node, x->thread);
 	text_time(x);
 	fprintf(x->f, "%" PRId64 ",\"kind\":\"%s\"", ev->event.time, text_kind_of(t, ev));
-	name = kind == EVENT_LEAVE ? t->region[ev->event.ref].name : name_of(t, ev);
+	name = event_line_name(t, ev);
 	if (kind == EVENT_SAMPLE) {
 		json_sample(x, ev);
 	} else {

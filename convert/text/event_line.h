@@ -4,6 +4,8 @@
 
 #include "convert/text/text_lines.h"
 
+/* What the event is about, "" for nothing or a sample; of a leave of a plain clip its region. */
+const char *event_line_name(const struct trace *t, const struct clip_event *ev);
 /* The line with the names of the columns. */
 void event_csv_head(struct text *x);
 void event_csv(struct text *x, const struct clip_event *ev);

@@ -1,11 +1,20 @@
 /* follow.c: writes the events of a run that are new since the look before. */
 #include "convert/text/follow.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/trace/event_fields.h"
 #include "convert/text/event_line.h"
+#include "convert/text/text_names.h"
 #include "record/metadata.h"
+
+/* The lines of a follower. */
+struct followed {
+	struct text x;
+	struct follow *w;
+};
 
 static int has_meta(const struct trace_process *p, const char *name)
 {
@@ -57,12 +66,13 @@ static uint32_t *columns(struct follow *w, const struct trace *t)
 }
 
 /* Calls that are folded are removed from the chunk that is being written. */
-static struct clip_part part_of(const struct trace *t, uint32_t stream, struct follow_going going,
-				const struct follow_place *place)
+static struct clip_part part_of(const struct follow *w, const struct trace *t, uint32_t stream,
+				struct follow_going going, const struct follow_place *place)
 {
 	const struct trace_stream *s = &t->stream[stream];
 	const struct trace_process *p = &t->process[s->process];
-	struct clip_part part = {.first = place->chunks ? place->chunks - 1 : 0,
+	struct clip_part part = {.begin = place->chunks ? 0 : w->begin,
+				 .first = place->chunks ? place->chunks - 1 : 0,
 				 .most = SIZE_MAX,
 				 .going = going.run};
 
@@ -93,7 +103,7 @@ static int stream_write(struct follow *w, struct text *x, uint32_t stream,
 {
 	struct trace *t = x->trace;
 	struct follow_place *place = place_of(w, t->stream[stream].name);
-	struct clip_part part = part_of(t, stream, going, place);
+	struct clip_part part = part_of(w, t, stream, going, place);
 	struct clip c;
 	int code;
 
@@ -107,7 +117,8 @@ static int stream_write(struct follow *w, struct text *x, uint32_t stream,
 	x->floor = place->time;
 	if (code >= 0)
 		code = text_clip(x, &c, e);
-	if (code >= 0 && c.chunks) {
+	/* Of a stream without events in the last seconds the first one is still to come. */
+	if (code >= 0 && c.chunks && c.used) {
 		w->grown += c.chunks > place->chunks || clip_position(&c) > place->at;
 		*place = (struct follow_place){c.chunks, clip_position(&c), place->time};
 		if (c.state.time > place->time)
@@ -128,13 +139,39 @@ static int is_ready(const struct follow *w, const struct trace *t, uint32_t stre
 	return filter_stream(w->options.only, t, stream);
 }
 
+/* What a reader that is a program gets of an event. */
+static void event_take(struct text *x, const struct clip_event *ev)
+{
+	const struct follow *w = ((struct followed *)x)->w;
+	const struct trace *t = x->trace;
+	const struct event_field *f = event_in_column(ev->event.kind, EVENT_COLUMN_VALUE);
+	struct follow_event out = {.time = ev->event.time,
+				   .node = x->node,
+				   .thread = x->thread,
+				   .kind = text_kind_of(t, ev),
+				   .name = event_line_name(t, ev),
+				   .value = NAN};
+
+	if (f && f->type == EVENT_TYPE_NUMBER)
+		out.value = event_field_double(f, ev->args);
+	else if (f && event_field_is_number(f))
+		out.value = (double)event_field_number(f, &ev->event, ev->args);
+	w->take(w->to, &out);
+}
+
 int follow_look(struct follow *w, struct trace *t, struct follow_going going, struct error *e)
 {
 	static const struct text_kind kinds[] = {
 		{event_csv_head, NULL, NULL, NULL, event_csv, "", 0},
 		{NULL, NULL, NULL, NULL, event_json, "", 0},
+		{NULL, NULL, NULL, NULL, event_take, "", 0},
 	};
-	struct text x = {.kind = &kinds[w->json], .f = w->f, .trace = t, .o = &w->options};
+	struct followed lines = {.x = {.kind = &kinds[w->take ? 2 : w->json],
+				       .f = w->f,
+				       .trace = t,
+				       .o = &w->options},
+				 .w = w};
+	struct text *x = &lines.x;
 	uint32_t *column;
 	int code = 0;
 
@@ -144,17 +181,22 @@ int follow_look(struct follow *w, struct trace *t, struct follow_going going, st
 					 "%s: --flight removes events while it records, so the run "
 					 "cannot be followed",
 					 t->path);
-	head(w, &x);
+	if (w->last && !w->begin)
+		w->begin = t->end > w->last ? t->end - w->last : 1;
+	if (!w->take)
+		head(w, x);
 	column = columns(w, t);
 	if (!w->json) {
-		x.column = column;
-		x.column_n = w->metric.name_n;
+		x->column = column;
+		x->column_n = w->metric.name_n;
 	}
-	text_lines_begin(&x);
+	text_lines_begin(x);
+	if (w->take)
+		text_lines_plain(x);
 	for (uint32_t s = 0; s < t->stream_n && !code && !ferror(w->f); s++)
 		if (is_ready(w, t, s, going))
-			code = stream_write(w, &x, s, going, e);
-	text_lines_end(&x);
+			code = stream_write(w, x, s, going, e);
+	text_lines_end(x);
 	free(column);
 	return code;
 }

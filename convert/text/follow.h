@@ -18,11 +18,24 @@ struct follow_place {
 	int64_t time;	/* of the last event */
 };
 
+/* An event for a program that follows the run. */
+struct follow_event {
+	int64_t time;		/* ns */
+	int32_t node;
+	uint32_t thread;
+	const char *kind, *name;	/* as CSV has them; of a leave the region that is left */
+	double value;		/* NaN: it has none */
+};
+
 /* Set f, json and options.only, zero the rest. */
 struct follow {
 	FILE *f;
 	int json;		/* lines are objects of JSON, not CSV */
 	struct write_options options;
+	int64_t last;		/* ns: events that are older at the first look are not written; 0: all are */
+	void (*take)(void *to, const struct follow_event *ev);	/* instead of lines; NULL: there are lines */
+	void *to;
+	int64_t begin;		/* ns: of `last` */
 	struct names stream;	/* by file */
 	struct follow_place *place;
 	size_t place_n, place_cap;

@@ -149,6 +149,12 @@ void text_lines_begin(struct text *x)
 		x->pattern = mem_alloc((2 * t->region_n + 1) * sizeof(*x->pattern));
 }
 
+void text_lines_plain(struct text *x)
+{
+	free(x->pattern);
+	x->pattern = NULL;
+}
+
 void text_lines_end(struct text *x)
 {
 	free(x->pattern);

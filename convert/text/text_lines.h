@@ -50,6 +50,8 @@ int text_streams(struct text *x, struct error *e);
 /* Begins and ends the lines of a trace, which are of one stream at a time. */
 void text_lines_begin(struct text *x);
 void text_lines_end(struct text *x);
+/* After the begin: `take` gets each event. */
+void text_lines_plain(struct text *x);
 /* Writes the events of an open clip; after it, patterns of its stream are forgotten. */
 int text_clip(struct text *x, struct clip *c, struct error *e);
 /* A format's `take` writes the time next. */

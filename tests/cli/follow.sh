@@ -135,7 +135,7 @@ else
 	skip "two ranks" "no MPI"
 fi
 
-like "a window is refused" "$(tau-convert --follow --window 1s: run - 2>&1)" 'it excludes --window'
+like "a window from then on is refused" "$(tau-convert --follow --window 1s: run - 2>&1)" 'the window is last=TIME'
 like "another format is refused" "$(tau-convert --follow --to otf2 run - 2>&1)" "'otf2' is not json or csv"
 like "anything but a run is refused" "$(tau-convert --follow out - 2>&1)" 'out: --follow: this is not a run of tau-record'
 tap_end

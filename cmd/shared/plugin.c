@@ -1,0 +1,107 @@
+/* plugin.c: loads plug-ins with dlopen(). */
+#include "cmd/shared/plugin.h"
+
+#include <dlfcn.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/profile/region_rows.h"
+
+#define SYMBOL	    "tau_plugin"
+#define STATUS_MOST 125 /* above are those of shells */
+
+/* A name without a slash is a file of this directory, not one of the system. */
+static void *library_open(const char *file)
+{
+	char *path = mem_printf("%s%s", strchr(file, '/') ? "" : "./", file);
+	void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+
+	free(path);
+	return library;
+}
+
+static int table_check(const struct plugin *p, const char *file, struct error *e)
+{
+	const struct tau_plugin *t = p->table;
+
+	if (!t)
+		return error_set(e, ERROR_INPUT, "%s: it is no plug-in: it has no variable " SYMBOL,
+				 file);
+	if (t->version != TAU_PLUGIN_VERSION || t->size < sizeof(*t))
+		return error_set(e, ERROR_INPUT,
+				 "%s: it is a plug-in of version %u; this program loads version %d",
+				 file, t->version, TAU_PLUGIN_VERSION);
+	return 0;
+}
+
+int plugin_open(struct plugin *p, const char *text, struct error *e)
+{
+	const char *colon = strchr(text, ':'), *argument = colon ? colon + 1 : "";
+	char *file = mem_printf("%.*s", colon ? (int)(colon - text) : (int)strlen(text), text);
+	int code = 0;
+
+	*p = (struct plugin){.library = library_open(file)};
+	if (!p->library)
+		code = error_set(e, ERROR_INPUT, "cannot load the plug-in: %s", dlerror());
+	else
+		p->table = dlsym(p->library, SYMBOL);
+	if (!code)
+		code = table_check(p, file, e);
+	if (!code && p->table->begin && p->table->begin(argument, &p->state))
+		code = error_set(e, ERROR_INPUT, "%s: the plug-in does not begin with '%s'", file,
+				 argument);
+	if (code && p->library) {
+		dlclose(p->library);
+		*p = (struct plugin){0};
+	}
+	free(file);
+	return code;
+}
+
+void plugin_look(const struct plugin *p, const struct tau_plugin_look *look)
+{
+	if (p->library && p->table->look)
+		p->table->look(p->state, look);
+}
+
+void plugin_event(const struct plugin *p, const struct tau_plugin_event *event)
+{
+	if (p->library && p->table->event)
+		p->table->event(p->state, event);
+}
+
+void plugin_profile(const struct plugin *p, const char *run, const struct profile *of)
+{
+	struct waiting *waiting = waiting_find(&of, 1, TIMER_MEASURED);
+	struct region_rows rows;
+	struct tau_plugin_region *region;
+	size_t n = 0;
+
+	region_rows_make(&rows, of, waiting, 0, ROWS_FLAT);
+	region = mem_alloc((rows.v_n + 1) * sizeof(*region));
+	for (; n < rows.v_n; n++) {
+		const struct region_row *r = &rows.v[n];
+		const struct profile_timer *t = &of->timer[of->path[r->path].timer];
+
+		region[n] = (struct tau_plugin_region){t->name, t->groups, r->calls, r->excl,
+						       r->incl, NAN, NAN};
+	}
+	plugin_look(p, &(struct tau_plugin_look){run, NAN, region, n});
+	free(region);
+	region_rows_release(&rows);
+	waiting_free(waiting);
+}
+
+int plugin_close(struct plugin *p)
+{
+	int status = 0;
+
+	if (!p->library)
+		return 0;
+	if (p->table->end)
+		status = p->table->end(p->state);
+	dlclose(p->library);
+	*p = (struct plugin){0};
+	return status < 0 || status > STATUS_MOST ? STATUS_MOST : status;
+}

@@ -1,0 +1,23 @@
+/* plugin.h: loads a plug-in (tau_plugin.h), and gives it looks, profiles and events. */
+#ifndef PLUGIN_H
+#define PLUGIN_H
+
+#include "analyze/profile/profile.h"
+#include "cmd/shared/tau_plugin.h"
+
+struct plugin {
+	void *library; /* NULL: none is loaded */
+	const struct tau_plugin *table;
+	void *state;
+};
+
+/* text: FILE, or FILE:ARGUMENT. ERROR_INPUT: it is no plug-in, or does not begin. */
+int plugin_open(struct plugin *p, const char *text, struct error *e);
+/* Regions of a profile, by its first metric, without call paths. */
+void plugin_profile(const struct plugin *p, const char *run, const struct profile *of);
+void plugin_look(const struct plugin *p, const struct tau_plugin_look *look);
+void plugin_event(const struct plugin *p, const struct tau_plugin_event *event);
+/* Its exit status, 0 if none is loaded. */
+int plugin_close(struct plugin *p);
+
+#endif

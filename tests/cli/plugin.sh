@@ -1,0 +1,90 @@
+# plugin.sh: plug-ins of tau-convert, tau-monitor and tau-report, and tau-convert --follow --window.
+. "$(dirname "$0")/../tap.sh"
+cd "$T" || exit 1
+
+# For each number of ms that it reads the program sleeps so long in step, and prints how often it did so.
+cat >sleeps.c <<'END'
+#include <stdio.h>
+#include <unistd.h>
+__attribute__((noinline)) int step(int ms) { return usleep(ms * 1000) + (int)getppid() % 2; }
+int main(void)
+{
+	int ms, n = 0;
+	while (scanf("%d", &ms) == 1) {
+		step(ms);
+		printf("%d\n", ++n);
+		fflush(stdout);
+	}
+	return 0;
+}
+END
+${CC:-cc} -O1 -g -finstrument-functions sleeps.c -o sleeps || skip_all "no compiler"
+${CC:-cc} -O1 -g -Wall -Wextra -shared -fPIC -I"$TOP/cmd/shared" "$TOP/fixtures/plugins/alarm.c" -o alarm.so
+mkfifo in
+begin() {	# RUN: descriptor 3 feeds it
+	: >out
+	tau-record -o "$1" ./sleeps <in >out 2>err &
+	recorder=$!
+	exec 3>in
+	feed 1
+}
+feed() { for n in "$@"; do
+	lines=$(wc -l <out)
+	echo "$n" >&3
+	until [ "$(wc -l <out)" -gt "$lines" ]; do sleep 0.02; done
+done; }
+
+begin run
+tau-convert --follow --plugin alarm.so:400000,step run >alarms 3>&- 2>alarms.err &
+follower=$!
+tau-monitor --interval 100ms --plugin alarm.so:400000,step run >looks 3>&- 2>looks.err &
+monitor=$!
+feed 1 2 700 3
+for i in $(seq 200); do grep -q . alarms && grep -q . looks && break; sleep 0.1; done
+is "while the program runs its long call is reported" "$(sed 's/ \[.*\]: .*ms at.*ms,/ LONG,/' alarms)" "step LONG, node 0, thread 0"
+is "and the region with it by looks" "$(sed 's/ \[.*\]: .* exclusive/ LONG/' looks | head -n 1 | cut -d' ' -f1-3)" "run: step LONG"
+feed 4 650 1
+exec 3>&-
+wait $recorder
+wait $follower
+is "the exit status is that of the plug-in" $? 1
+wait $monitor
+is "also of tau-monitor" $? 1
+is "each long call is reported once" "$(wc -l <alarms)" 2
+is "a region is reported once" "$(wc -l <looks)" 1
+ok "the times are those that the program slept" awk '{ sub(/.*\]: /, ""); if ($1 < 650) bad = 1 } END { exit bad }' alarms
+is "a run that is over has the same alarms" "$(tau-convert --follow --plugin alarm.so:400000,step run 2>/dev/null)" "$(cat alarms)"
+like "tau-report gives it the profile" "$(tau-report plugin alarm.so:400000,step run)" '^run: step \[.*\]: [0-9.]* ms exclusive in 8 calls$'
+tau-report plugin alarm.so:400000,step run >/dev/null
+is "with its exit status" $? 1
+tau-report plugin alarm.so:900000000 run >calm
+is "without an alarm it is 0" "$? $(wc -l <calm)" "0 0"
+is "the measured program did not load it" "$(tau-dump run 2>/dev/null | grep -c alarm.so)" 0
+
+like "an argument that it refuses" "$(tau-report plugin alarm.so:much run 2>&1)" "alarm.so: the plug-in does not begin with 'much'"
+like "a file that is no plug-in" "$(tau-report plugin "$B/libtau.so" run 2>&1)" 'libtau.so: it is no plug-in: it has no variable tau_plugin'
+like "a file that is not there" "$(tau-report plugin none.so run 2>&1)" 'cannot load the plug-in: .*none.so'
+sed 's/= TAU_PLUGIN_VERSION/= 99/' "$TOP/fixtures/plugins/alarm.c" >newer.c
+${CC:-cc} -shared -fPIC -I"$TOP/cmd/shared" newer.c -o newer.so
+like "another version" "$(tau-monitor --plugin newer.so --once run 2>&1)" 'newer.so: it is a plug-in of version 99; this program loads version 1'
+like "only with --follow" "$(tau-convert --plugin alarm.so run 2>&1)" '\-\-plugin is for --follow'
+
+# Nothing that is older than a second when it begins.
+begin late
+feed 1 2 3 4 5
+sleep 2.5
+tau-convert --follow --window last=1s late late.csv 3>&- 2>late.err &
+follower=$!
+until [ -s late.csv ]; do sleep 0.05; done
+feed 6 7 8
+exec 3>&-
+wait $recorder
+wait $follower
+is "it ends with the run" $? 0
+is "steps since then" "$(grep -c ',enter,"\{0,1\}step ' late.csv)" 3
+is "each with its end, and that of main" "$(grep -c ',leave,' late.csv)" 4
+is "what was open is entered first" "$(sed -n '2,3p' late.csv | cut -d, -f4 | tr '\n' ' ')$(sed -n 3p late.csv | grep -o main)" "thread begin enter main"
+tau-convert --follow late whole.csv 2>/dev/null
+is "without the window there are all" "$(grep -c ',enter,"\{0,1\}step ' whole.csv)" 9
+like "another window is refused" "$(tau-convert --follow --window 1s: late - 2>&1)" "the window is last=TIME, such as last=10s, not '1s:'"
+tap_end
