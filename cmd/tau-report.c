@@ -6,6 +6,7 @@
 #include "analyze/base/base.h"
 #include "cmd/shared/guard.h"
 #include "cmd/shared/option.h"
+#include "cmd/shared/option_use.h"
 #include "cmd/shared/output.h"
 #include "cmd/shared/parallel.h"
 #include "cmd/report/explain.h"
@@ -291,6 +292,10 @@ static int run(struct report_command *c, const struct program *program, int argc
 
 	if (first == argc) {
 		error_set(&e, ERROR_USAGE, "no kind of report given (see tau-report --help)");
+		return program_fail(program, &e);
+	}
+	if (c->o.top < 0 && option_given(program->given, "top")) {
+		error_set(&e, ERROR_USAGE, "--top: %ld is less than 0", c->o.top);
 		return program_fail(program, &e);
 	}
 	if (c->o.at)

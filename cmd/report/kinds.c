@@ -49,6 +49,19 @@ static char *kinds_with(const char *option)
 	return names;
 }
 
+/* Options that have no effect for this kind, though they have for most. */
+static int lacks_check(const struct report_kind *k, const struct option_list *given,
+		       struct error *e)
+{
+	for (size_t i = 0; k->lacks && i < given->v_n; i++)
+		if (option_is_word(k->lacks, given->v[i]))
+			return error_set(e, ERROR_USAGE,
+					 "%s: --%s has no effect on this report; tau-report(1) "
+					 "describes its options",
+					 k->name, given->v[i]);
+	return 0;
+}
+
 const struct report_kind *kind_take(const char *name, const struct option_list *given,
 				    struct error *e)
 {
@@ -60,6 +73,7 @@ const struct report_kind *kind_take(const char *name, const struct option_list *
 		known[i] = report_kinds[i]->name;
 	if (choice_get("kind of report", name, known, KINDS, &kind, e))
 		return NULL;
+	rc = lacks_check(report_kinds[kind], given, e);
 	for (size_t i = 0; !rc && i < given->v_n; i++) {
 		char *kinds = kinds_with(given->v[i]);
 		const struct option_use use[] = {{given->v[i], kinds}, {0}};

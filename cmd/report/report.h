@@ -114,6 +114,7 @@ struct report_kind {
 	const char *name, *about;	/* on the command line, and in --help */
 	report_print *print;		/* NULL: a page of other kinds */
 	const char *options;		/* separated by blanks: those that only some kinds use, and this one does */
+	const char *lacks;		/* the same: those that all kinds use but this one and a few others */
 	const char *by;			/* the values of --by for --help, separated by commas */
 	const char *view;		/* --view if it is not given */
 	const char *format;		/* --format if it is not given; NULL: text */

@@ -222,10 +222,9 @@ static int report_anomalies(const struct report_options *o, const struct report_
 	}
 	if (!code && !x.v_n)
 		code = error_set(e, ERROR_INPUT,
-				 "%s: it contains no regions besides messages%s%s. Try: tau-record "
+				 "%s: it contains no regions besides messages%s. Try: tau-record "
 				 "with compiler hooks or tau.h",
-				 r.trace->path, o->window ? " in window " : "",
-				 o->window ? o->window : "");
+				 r.trace->path, r.part);
 	if (!code) {
 		anomalies_find(&a, &x);
 		if (o->format == REPORT_TEXT)

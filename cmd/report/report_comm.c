@@ -365,9 +365,8 @@ static int report_comm(const struct report_options *o, const struct report_runs 
 		if (!x.pair_n && !x.collective_n)
 			code = error_set(e, ERROR_INPUT,
 					 "%s: it contains no messages and no collective "
-					 "operations%s%s",
-					 r.trace->path, o->window ? " in window " : "",
-					 o->window ? o->window : "");
+					 "operations%s",
+					 r.trace->path, r.part);
 		else
 			code = print_all(&about, by, out->file, width, e);
 	}

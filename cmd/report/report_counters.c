@@ -219,10 +219,9 @@ static int report_counters(const struct report_options *o, const struct report_r
 		samples_end(&x);
 		if (!x.all_n)
 			code = error_set(e, ERROR_INPUT,
-					 "%s: it contains no values of counters%s%s; programs "
+					 "%s: it contains no values of counters%s; programs "
 					 "record them with TAU_EVENT, see tau-api(7)",
-					 r.trace->path, o->window ? " in window " : "",
-					 o->window ? o->window : "");
+					 r.trace->path, r.part);
 		else if (o->format == REPORT_SVG)
 			picture(&a, out->file);
 		else

@@ -298,6 +298,7 @@ const struct report_kind kind_why = {
 	.about = "the rows that explain that",
 	.print = report_why,
 	.options = "per by metric where samples",
+	.lacks = "top",
 	.by = "region (default), path, group",
 	.whole = 1,
 };

@@ -132,8 +132,8 @@ static int print_all(const struct report_options *o, const struct report_trace *
 	if (!r->messages.found.matched && !r->messages.found.meetings)
 		return error_set(e, ERROR_INPUT,
 				 "%s: it contains no messages and no collective operations with "
-				 "both ends",
-				 r->trace->path);
+				 "both ends%s",
+				 r->trace->path, r->part);
 	if (o->format == REPORT_SVG)
 		return error_set(e, ERROR_USAGE,
 				 "efficiency: there is no picture; formats are text, csv and json");
@@ -175,6 +175,7 @@ const struct report_kind kind_efficiency = {
 	.about = "how well the PEs are used",
 	.print = report_efficiency,
 	.options = "by rank thread",
+	.lacks = "top",
 	.by = "factor (default), rank",
 	.events = 1,
 	.title = "Efficiency",

@@ -98,6 +98,7 @@ const struct report_kind kind_flame = {
 	.about = "picture of the call paths of regions or samples",
 	.print = report_flame,
 	.options = REPORT_PICK "metric where samples sample-resolution threads",
+	.lacks = "top",
 	.whole = 1,
 	.part = REPORT_PART_PATHS,
 	.format = "svg",

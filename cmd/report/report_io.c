@@ -101,10 +101,9 @@ static int print_all(const struct report_options *o, const struct report_trace *
 {
 	if (!x->row_n)
 		return error_set(e, ERROR_INPUT,
-				 "%s: it contains no reads and writes%s%s; they are recorded by "
+				 "%s: it contains no reads and writes%s; they are recorded by "
 				 "tau-record --wrap io",
-				 r->trace->path, o->window ? " in window " : "",
-				 o->window ? o->window : "");
+				 r->trace->path, r->part);
 	if (o->format == REPORT_SVG)
 		return error_set(e, ERROR_USAGE,
 				 "io: there is no picture; formats are text, csv and json");

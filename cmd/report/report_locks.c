@@ -256,11 +256,10 @@ static int print_all(struct about *a, size_t by, FILE *f, size_t width, struct e
 
 	if (!a->x->wait_n)
 		return error_set(e, ERROR_INPUT,
-				 "%s: no thread waited for a lock%s%s; such waits are recorded by "
+				 "%s: no thread waited for a lock%s; such waits are recorded by "
 				 "tau-record --wrap pthread; those of OpenMP are regions of "
 				 "tau-report profile",
-				 a->r->trace->path, o->window ? " in window " : "",
-				 o->window ? o->window : "");
+				 a->r->trace->path, a->r->part);
 	for (size_t i = 0; i < a->x->row_n; i++)
 		a->whole += a->x->row[i].ns;
 	if (o->format == REPORT_SVG) {

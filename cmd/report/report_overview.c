@@ -354,6 +354,7 @@ const struct report_kind kind_overview = {
 	.about = "what ran, where the time went, and what to look at next (no KIND: this)",
 	.print = report_overview,
 	.options = REPORT_PICK "metric where sample-resolution threads",
+	.lacks = "top",
 	.whole = 1,
 	.part = REPORT_PART,
 	.functions = 1,

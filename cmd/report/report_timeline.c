@@ -119,9 +119,8 @@ static int print_all(const struct report_options *o, struct report_trace *r, str
 	if (!code) {
 		timeline_rows_make(&x, r, a, svg ? ROWS_SVG : ROWS_TEXT);
 		if (!x.row_n)
-			code = error_set(e, ERROR_INPUT, "%s: it contains no regions%s%s",
-					 r->trace->path, o->window ? " in window " : "",
-					 o->window ? o->window : "");
+			code = error_set(e, ERROR_INPUT, "%s: it contains no regions%s",
+					 r->trace->path, r->part);
 		else if (svg)
 			timeline_picture(f, &x, r, a, &words);
 		else
@@ -159,6 +158,7 @@ const struct report_kind kind_timeline = {
 	.about = "who does what when",
 	.print = report_timeline,
 	.options = REPORT_PICK "by",
+	.lacks = "top",
 	.by = "group (default), region",
 	.events = 1,
 	.title = "Timeline",

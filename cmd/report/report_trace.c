@@ -34,6 +34,8 @@ int report_trace_open(const struct report_options *o, const char *kind, struct r
 		code = selection_make(&r->selection, r->trace, o->load->only, e);
 		r->messages.selection = &r->selection;
 	}
+	r->part = mem_printf("%s%s%s", o->window ? " in window " : "", o->window ? o->window : "",
+			     r->messages.selection ? " in the selected threads and regions" : "");
 	return code;
 }
 
@@ -61,6 +63,7 @@ void report_trace_release(struct report_trace *r)
 	messages_release(&r->messages);
 	selection_release(&r->selection);
 	free(r->span);
+	free(r->part);
 	if (r->trace)
 		trace_free(r->trace);
 }

@@ -6,6 +6,7 @@
 #include "cmd/report/report.h"
 
 struct report_trace {
+	char *part;	/* words for the window and the selection, as in: there are no regions%s */
 	struct trace *trace;
 	struct window_span *span;	/* by process; NULL: everything */
 	const char *window;		/* NULL: everything */

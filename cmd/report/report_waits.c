@@ -186,8 +186,8 @@ static int report_waits(const struct report_options *o, const struct report_runs
 		    !r.messages.found.teams)
 			code = error_set(e, ERROR_INPUT,
 					 "%s: it contains no messages and no collective "
-					 "operations with both ends, and no barriers of OpenMP",
-					 r.trace->path);
+					 "operations with both ends, and no barriers of OpenMP%s",
+					 r.trace->path, r.part);
 		else if (o->format == REPORT_SVG)
 			code = error_set(e, ERROR_USAGE,
 					 "waits: there is no picture; formats are text, csv and "
