@@ -48,7 +48,7 @@ void nearest_try(struct nearest *n, const char *name, size_t length, const char 
 {
 	size_t word = strlen(n->word), d;
 
-	if (!word || !length || word > LENGTH || length > LENGTH)
+	if (!word || !length || word > LENGTH || length > LENGTH || !strcmp(answer, n->word))
 		return;
 	d = distance(n->word, word, name, length);
 	if (d > 1 && word > 2 && word < length && !strncasecmp(n->word, name, word))

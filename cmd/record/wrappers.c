@@ -95,8 +95,13 @@ static int no_wrapper(const char *word, struct error *e)
 
 	if (strchr(word, '/'))
 		return error_set(e, ERROR_USAGE, "--wrap: %s: %s", word, strerror(errno));
-	while (wrappers[n].name)
+	while (wrappers[n].name && strcmp(word, wrappers[n].name) != 0)
 		n++;
+	if (wrappers[n].name)
+		return error_set(e, ERROR_USAGE,
+				 "--wrap: wrapper '%s' is not installed: there is no libtau-%s.so "
+				 "beside tau-record or in ../lib from there",
+				 word, word);
 	known = mem_alloc(n * sizeof(*known));
 	for (size_t i = 0; i < n; i++)
 		known[i] = wrappers[i].name;
