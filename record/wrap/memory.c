@@ -470,6 +470,9 @@ static __attribute__((constructor)) void begin(void)
 	if (wanted("TAU_MEMORY_MAPS") && ready == 3)
 		map_init();
 	tau_on_finalize(at_finalize);
+	/* The recorder has started before: what libraries have allocated until then is not to wait for the program's next call. */
+	if (!recording && !census_only && tau_active())
+		recording_begin();
 }
 
 /* Programs without a runtime to finalize: at the end. What is still pending is entered in any case. */
