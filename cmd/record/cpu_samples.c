@@ -25,10 +25,15 @@
 enum { PROCESSORS_MOST = 64, PAGE = 4096, DATA = 16 * PAGE };
 
 /*
- * An event that counts makes each switch between threads cost microseconds more. So samples are taken in bursts, of some
- * milliseconds, with pauses of no fixed length, lest they fall in step with the program: 2 % of the time.
+ * Samples are taken all the time, as what a recorder does comes in lumps: a chunk of a trace is stored in one go. But an event that
+ * counts makes each switch between threads cost microseconds more. So where threads switch often, samples are taken in bursts, with
+ * pauses of no fixed length, lest they fall in step with the program; there each sample stands for more time.
  */
-enum { PERIOD_NS = 50000, BURST_MS = 2, PAUSE_LEAST_MS = 50, PAUSE_MORE_MS = 100 };
+enum { PERIOD_NS = 500000, LOOK_LEAST_MS = 5, LOOK_MOST_MS = 100 };
+enum { BURST_MS = 4, PAUSE_LEAST_MS = 50, PAUSE_MORE_MS = 100 };
+enum { BURST_WEIGHT = 1 + (PAUSE_LEAST_MS + PAUSE_MORE_MS / 2) / BURST_MS };
+/* What is often: more switches than this, for each sample and in 10 ms. */
+enum { SWITCHES_SAMPLE = 2, SWITCHES_10MS = 2 };
 
 struct buffer {
 	int fd;
@@ -38,6 +43,7 @@ struct buffer {
 /* Addresses of the recorder's code. */
 struct range {
 	uint64_t begin, end;
+	int wrapper;	/* it makes the program's own system calls */
 };
 
 enum { RANGES = 32 };
@@ -47,14 +53,16 @@ struct process {
 	struct range range[RANGES];
 	int range_n;
 	int looked;	/* how often its address space was read */
-	unsigned burst;	/* in which it was read last */
+	unsigned look;	/* in which it was read last */
 };
 
 struct cpu_samples {
 	int kernel;	/* samples in the kernel are taken, too */
 	struct buffer buffer[PROCESSORS_MOST];
 	int buffer_n;
-	unsigned burst;
+	unsigned look;		/* the number of the present one */
+	int bursts;		/* samples are taken in bursts */
+	uint64_t samples, switches;	/* in the present look */
 	struct process *process;	/* parallel to out */
 	size_t process_n, process_cap;
 	struct cpu_sampled *out;	/* ascending by pid */
@@ -85,6 +93,7 @@ static int event_open(pid_t pid, int processor, int kernel)
 			       PERF_SAMPLE_STACK_USER,
 		.sample_stack_user = STACK_BYTES,
 		.sample_max_stack = 1,
+		.context_switch = 1,
 		.exclude_callchain_kernel = 1,
 		.exclude_kernel = !kernel,
 		.exclude_hv = 1,
@@ -163,29 +172,30 @@ static int is_recorder(const char *line)
 }
 
 /*
- * A process is looked at in its first bursts, when it may not have loaded all, and then every tenth time, for it may have become
+ * A process is read in its first looks, when it may not have loaded all, and then every tenth time, for it may have become
  * another program.
  */
-static void ranges_read(struct process *p, uint32_t pid, unsigned burst)
+static void ranges_read(struct process *p, uint32_t pid, unsigned look)
 {
 	char path[64], line[4096 + 200];
 	unsigned long long begin, end;
 	char executable;
 	FILE *f;
 
-	if (p->burst == burst || (p->looked > 10 && burst % 10))
+	if (p->look == look || (p->looked > 10 && look % 10))
 		return;
 	snprintf(path, sizeof(path), "/proc/%u/maps", pid);
 	f = fopen(path, "re");
 	if (!f)
 		return;
-	p->burst = burst;
+	p->look = look;
 	p->looked++;
 	p->range_n = 0;
 	while (fgets(line, sizeof(line), f) && p->range_n < RANGES)
 		if (sscanf(line, "%llx-%llx %*c%*c%c", &begin, &end, &executable) == 3 &&
 		    executable == 'x' && is_recorder(line))
-			p->range[p->range_n++] = (struct range){begin, end};
+			p->range[p->range_n++] =
+				(struct range){begin, end, strstr(line, "/libtau-") != NULL};
 	fclose(f);
 }
 
@@ -204,33 +214,39 @@ static size_t process_of(struct cpu_samples *s, uint32_t pid)
 	memmove(&s->process[at + 1], &s->process[at],
 		(s->process_n - 1 - at) * sizeof(*s->process));
 	s->out[at] = (struct cpu_sampled){.pid = pid};
-	s->process[at] = (struct process){.burst = UINT_MAX};
+	s->process[at] = (struct process){.look = UINT_MAX};
 	return at;
 }
 
-static int is_inside(const struct process *p, uint64_t address)
+static const struct range *range_of(const struct process *p, uint64_t address)
 {
 	for (int i = 0; i < p->range_n; i++)
 		if (address >= p->range[i].begin && address < p->range[i].end)
-			return 1;
-	return 0;
+			return &p->range[i];
+	return NULL;
 }
 
 /*
  * The kernel works for the recorder where it was entered from there: by a page fault, or by a function of the C library that does
- * nothing but the system call, so that the stack begins with the address of its caller.
+ * nothing but the system call, so that the stack begins with the address of its caller. The system calls of wrappers are those
+ * that the program asked for.
  */
 static int is_for_recorder(const struct process *p, const struct sample *x)
 {
 	const size_t fixed = offsetof(struct sample, more), words = (x->header.size - fixed) / 8;
 	const uint64_t n = words ? x->more[0] : 0;
+	const struct range *caller;
 
 	if ((x->header.misc & PERF_RECORD_MISC_CPUMODE_MASK) != PERF_RECORD_MISC_KERNEL)
-		return is_inside(p, x->ip);
+		return range_of(p, x->ip) != NULL;
 	if (n != 2 || words < 1 + n)
 		return 0;
-	return is_inside(p, x->more[2]) ||
-	       (words == 1 + n + 3 && x->more[5] == STACK_BYTES && is_inside(p, x->more[4]));
+	if (range_of(p, x->more[2]))
+		return 1;
+	if (words != 1 + n + 3 || x->more[5] != STACK_BYTES)
+		return 0;
+	caller = range_of(p, x->more[4]);
+	return caller && !caller->wrapper;
 }
 
 /* Of a process that was gone before anybody could look, and of one that has not loaded the recorder yet, nothing is known. */
@@ -238,11 +254,18 @@ static void sample_read(struct cpu_samples *s, const struct sample *x)
 {
 	size_t at = process_of(s, x->pid);
 	struct process *p = &s->process[at];
+	struct cpu_sampled *out = &s->out[at];
+	uint64_t weight = s->bursts ? BURST_WEIGHT : 1;
 
-	ranges_read(p, x->pid, s->burst);
-	s->out[at].kernel = s->kernel;
-	s->out[at].all += p->range_n > 0;
-	s->out[at].recorder += (uint64_t)is_for_recorder(p, x);
+	ranges_read(p, x->pid, s->look);
+	s->samples++;
+	out->kernel = s->kernel;
+	if (!p->range_n)
+		return;
+	out->samples++;
+	out->all += weight;
+	if (is_for_recorder(p, x))
+		out->recorder += weight;
 }
 
 /* A record may go on at the buffer's beginning. */
@@ -265,6 +288,8 @@ static void buffer_read(struct cpu_samples *s, struct buffer *b)
 		bytes_copy(b, at, &x.header, sizeof(x.header));
 		if (x.header.size < sizeof(x.header))
 			break;
+		s->switches += x.header.type == PERF_RECORD_SWITCH &&
+			       x.header.misc & PERF_RECORD_MISC_SWITCH_OUT;
 		if (x.header.type != PERF_RECORD_SAMPLE ||
 		    x.header.size < offsetof(struct sample, more) || x.header.size > sizeof(x))
 			continue;
@@ -274,11 +299,14 @@ static void buffer_read(struct cpu_samples *s, struct buffer *b)
 	__atomic_store_n(&b->page->data_tail, end, __ATOMIC_RELEASE);
 }
 
-static void buffers_read(struct cpu_samples *s)
+/* The look that has lasted so long ends. */
+static void buffers_read(struct cpu_samples *s, int ms)
 {
+	s->samples = s->switches = 0;
 	for (int i = 0; i < s->buffer_n; i++)
 		buffer_read(s, &s->buffer[i]);
-	s->burst++;
+	s->look++;
+	s->bursts = s->switches > SWITCHES_SAMPLE * s->samples + (uint64_t)(SWITCHES_10MS * ms / 10);
 }
 
 /* ---- the program runs ---- */
@@ -289,24 +317,33 @@ static void buffers_switch(struct cpu_samples *s, unsigned long to)
 		ioctl(s->buffer[i].fd, to, 0);
 }
 
+/* Has the program ended, or does it within ms? */
+static int has_ended(struct pollfd *f, int ms)
+{
+	int ready = f->fd < 0 ? 1 : poll(f, 1, ms);
+
+	return ready > 0 || (ready < 0 && errno != EINTR);
+}
+
 void cpu_samples_wait(struct cpu_samples *s, pid_t pid)
 {
 	struct pollfd f = {.fd = (int)syscall(SYS_pidfd_open, pid, 0), .events = POLLIN};
 	unsigned seed = (unsigned)pid;
-	int on = 0, ready = 0;
+	int ms = LOOK_LEAST_MS, ended = 0;
 
-	while (f.fd >= 0 && ready <= 0) {
-		on = !on;
-		buffers_switch(s, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE);
-		if (!on)
-			buffers_read(s);
-		ready = poll(&f, 1, on ? BURST_MS : PAUSE_LEAST_MS + rand_r(&seed) % PAUSE_MORE_MS);
-		if (ready < 0 && errno != EINTR)
-			break;
+	buffers_switch(s, PERF_EVENT_IOC_ENABLE);
+	while (!ended && !has_ended(&f, s->bursts ? BURST_MS : ms)) {
+		buffers_read(s, s->bursts ? BURST_MS : ms);
+		ms = 2 * ms < LOOK_MOST_MS ? 2 * ms : LOOK_MOST_MS;
+		if (!s->bursts)
+			continue;
+		buffers_switch(s, PERF_EVENT_IOC_DISABLE);
+		ended = has_ended(&f, PAUSE_LEAST_MS + rand_r(&seed) % PAUSE_MORE_MS);
+		buffers_switch(s, PERF_EVENT_IOC_ENABLE);
 	}
 	if (f.fd >= 0)
 		close(f.fd);
-	buffers_read(s);
+	buffers_read(s, 0);
 	buffers_close(s);
 }
 

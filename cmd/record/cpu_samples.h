@@ -1,6 +1,6 @@
 /*
- * cpu_samples.h: where the CPU time of a recorded program goes, from outside: for moments the kernel notes its instruction address
- * again and again (perf_event_open of the task clock). The program sees nothing of it: no signal, no descriptor, no thread.
+ * cpu_samples.h: where the CPU time of a recorded program goes, from outside: the kernel notes its instruction address again
+ * and again (perf_event_open of the task clock). The program sees nothing of it: no signal, no descriptor, no thread.
  * Where the kernel does not allow it, there are no samples.
  */
 #ifndef CPU_SAMPLES_H
@@ -14,7 +14,8 @@ struct cpu_samples;
 /* One process. */
 struct cpu_sampled {
 	uint32_t pid;
-	uint64_t recorder, all;	/* samples: in the recorder's libraries and in the kernel for them, in all */
+	uint64_t recorder, all;	/* time in samples: in the recorder's libraries and in the kernel for them, in all */
+	uint64_t samples;	/* so many show this */
 	int kernel;	/* of all CPU time; 0: of user time only */
 };
 

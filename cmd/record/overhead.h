@@ -4,9 +4,9 @@
  * that recorded nothing are in it; tau-record's own CPU time is not.
  *
  * What was added is measured where the processes were sampled from outside (cpu_samples.h): the time in the recorder's code and in
- * the kernel for it, less what the hooks of the same program take without a recorder, plus the CPU time of the start. It is estimated otherwise, from the
- * number of events and what one costs, as measured in each process; where some processes of the run were sampled, the
- * estimates of the others are scaled by how far these were off.
+ * the kernel for it, less what the hooks of the same program take without a recorder. It is estimated otherwise, from the number of
+ * events and what one costs, as measured in each process; where some processes of the run were sampled, the estimates of the others
+ * are scaled by how far these were off.
  */
 #ifndef OVERHEAD_H
 #define OVERHEAD_H

@@ -31,6 +31,10 @@ like "how often they were called is in the run" "$(tau-dump --only definitions r
 above "functions of 60 ns" 1 -- ./kinds work 3000000
 above "small files" 0.1 -w io -- ./kinds file 200000
 
+# ---- the program's own system calls, which a wrapper only passes on, are most of what this does ----
+figure=$(shown -w io -- ./kinds file 200000)
+ok "system calls that a wrapper passes on: ${figure:-nothing} % is printed, at most 80" awk -v s="${figure:-999}" 'BEGIN { exit !(s + 0 <= 80) }'
+
 # ---- --estimate: a full trace adds at least what this one added, whatever it was ----
 ${CC:-cc} -O2 "$TOP/bench/alloc.c" -o alloc || tap_end
 # both OPTIONS -- PROGRAM...: what is printed of this run, and of a full trace
