@@ -16,8 +16,10 @@
 #include "cmd/shared/profile_convert.h"
 #include "cmd/shared/trace_options.h"
 
+#define LEAST "10ms" /* of --anomalies */
+
 struct arguments {
-	const char *window, *to, *plugin;
+	const char *window, *to, *plugin, *anomalies;
 	int stats, clocks, follow;
 	struct reading reading; /* ranks, threads, regions */
 	const struct filter *only;
@@ -210,18 +212,26 @@ static int convert_any(const struct program *program, const struct arguments *a,
 	return profile_convert(program, in, a->window, a->only, out, f, e);
 }
 
+/* "10s" in ns. */
+static int time_get(const char *text, int64_t *ns, struct error *e)
+{
+	struct window_series every = {0};
+	int bad = window_every(text, &every, e) || !every.every_ns;
+
+	*ns = every.every_ns;
+	return bad;
+}
+
 /* "last=10s" in ns. */
 static int last_get(const char *window, int64_t *last, struct error *e)
 {
 	static const char prefix[] = "last=";
-	struct window_series every = {0};
 
 	if (strncmp(window, prefix, strlen(prefix)) != 0 ||
-	    window_every(window + strlen(prefix), &every, e) || !every.every_ns)
+	    time_get(window + strlen(prefix), last, e))
 		return error_set(e, ERROR_USAGE,
 				 "--follow: the window is last=TIME, such as last=10s, not '%s'",
 				 window);
-	*last = every.every_ns;
 	return 0;
 }
 
@@ -240,6 +250,12 @@ static int follow(const struct program *program, const struct arguments *a, cons
 				 "--group, --region, --inside, --clock-correct and --stats");
 	if (a->window && last_get(a->window, &wish.last, e))
 		return e->code;
+	if (a->anomalies && (a->to || a->plugin))
+		return error_set(e, ERROR_USAGE, "--anomalies excludes --to and --plugin");
+	wish.anomalies = a->anomalies != NULL;
+	if (wish.anomalies && time_get(*a->anomalies ? a->anomalies : LEAST, &wish.least, e))
+		return error_set(e, ERROR_USAGE, "--anomalies: '%s' is not a time, such as 10ms",
+				 a->anomalies);
 	if (choice_option("--follow --to", a->to ? a->to : lines[format], lines, 2, &format, e))
 		return e->code;
 	wish.json = format == 0;
@@ -265,6 +281,10 @@ int main(int argc, char **argv)
 		{0, "follow", OPTION_FLAG, NULL,
 		 "write the events of a run until it ends: one JSON object or line of CSV each",
 		 &a.follow},
+		{0, "anomalies", OPTION_MAYBE, "TIME",
+		 "with --follow: write instances of regions that take unusually long, TIME longer "
+		 "than usual or more (default: 10ms), and ranks slower than the others, as they happen",
+		 &a.anomalies},
 		{0, "plugin", OPTION_TEXT, "FILE[:ARGUMENT]",
 		 "with --follow: give the events to this plug-in, tau-plugin(7), in place of OUT",
 		 &a.plugin},
@@ -280,8 +300,9 @@ int main(int argc, char **argv)
 	int at = options_parse(&program, argc, argv);
 	int code = 0;
 
-	if (a.plugin && !a.follow)
-		code = error_set(&e, ERROR_USAGE, "--plugin is for --follow");
+	if ((a.plugin || a.anomalies) && !a.follow)
+		code = error_set(&e, ERROR_USAGE, "--%s is for --follow",
+				 a.plugin ? "plugin" : "anomalies");
 	else if (argc - at != (a.plugin ? 1 : 2))
 		code = error_set(&e, ERROR_USAGE,
 				 "name a trace and the result, or with --plugin a run (see %s "

@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cmd/convert/follow_anomalies.h"
 #include "cmd/shared/notes.h"
 #include "cmd/shared/option.h"
 #include "cmd/shared/plugin.h"
@@ -154,6 +155,7 @@ int follow_run(const struct program *program, const char *run, const char *out,
 	       const struct follow_wish *wish, struct error *e)
 {
 	struct plugin plugin = {0};
+	struct follow_anomalies *anomalies = NULL;
 	struct follow w = {.json = wish->json, .options.only = wish->only, .last = wish->last};
 	int code;
 
@@ -167,11 +169,18 @@ int follow_run(const struct program *program, const char *run, const char *out,
 		w.to = &plugin;
 	}
 	w.f = out_open(out, e);
+	if (w.f && wish->anomalies) {
+		anomalies = follow_anomalies_new(w.f, wish->least);
+		w.take = follow_anomalies_take;
+		w.to = anomalies;
+	}
 	if (w.f) {
 		signal(SIGPIPE, SIG_IGN);
 		code = follow(&w, run, out, e);
 		if (code == 1)
 			code = report(program, &w, run, e);
+		if (anomalies)
+			follow_anomalies_free(anomalies, program->name);
 		fclose(w.f);
 	} else {
 		code = e->code;

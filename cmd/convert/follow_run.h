@@ -10,6 +10,8 @@ struct follow_wish {
 	int json;			/* objects of JSON, one a line; 0: CSV */
 	const struct filter *only;	/* ranks and threads; NULL: all */
 	int64_t last;			/* ns: nothing that is older than this at the begin; 0: everything */
+	int anomalies;			/* writes what is unusual, in place of events */
+	int64_t least;			/* ns: only what takes so much longer than usual */
 	const char *plugin;		/* that gets the events, as plugin_open() has it; NULL: none */
 };
 

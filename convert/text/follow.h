@@ -24,6 +24,8 @@ struct follow_event {
 	int32_t node;
 	uint32_t thread;
 	const char *kind, *name;	/* as CSV has them; of a leave the region that is left */
+	const char *groups;	/* of the region of an enter; otherwise NULL */
+	int open;		/* an enter that is no call: the region was open before */
 	double value;		/* NaN: it has none */
 };
 

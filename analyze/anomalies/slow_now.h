@@ -1,0 +1,62 @@
+/*
+ * slow_now.h: instances that take unusually long, and ranks that fall behind, found while a run is followed.
+ *
+ * x = log of the own time of an instance (instance_times.h). An instance is slow if
+ *
+ *	x > max(median, q) + t s
+ *
+ * of the last instances before it of the same region in the same thread, SLOW_NOW_LEAST to SLOW_NOW_KEPT of them, where 1 of 20 of these
+ * is above q, s is at least 5 %, and t is that of robust.h for SLOW_NOW_TESTS tests: a run with so many instances, whose times are
+ * independent and log-normal, has a false alarm with a probability of about 1 % at most. It must also take `least` ns longer than the
+ * median. Median, q and s are of the moment of
+ * the last alarm, or when the number of instances had last grown by an eighth; so what is slow from some time on is soon usual.
+ *
+ * A rank falls behind in a region if the median of its last SLOW_NOW_BLOCK instances, m, is more than SLOW_NOW_BEHIND times the median M
+ * of these medians over all ranks that have them, at least 3, and
+ *
+ *	log m - log M > t s 1.2533 / sqrt(SLOW_NOW_BLOCK)	(the standard error of a median of normal values)
+ *
+ * It is reported once, and again after a block in which it was not behind. Only thread 0 of a rank counts.
+ */
+#ifndef SLOW_NOW_H
+#define SLOW_NOW_H
+
+#include "analyze/base/base.h"
+#include "analyze/base/map.h"
+
+#define SLOW_NOW_LEAST	32
+#define SLOW_NOW_KEPT	256
+#define SLOW_NOW_BLOCK	64
+#define SLOW_NOW_BEHIND 1.5
+#define SLOW_NOW_TESTS	1000000
+
+struct slow_now_series;
+struct slow_now_thread;
+
+/* Set least, zero the rest. */
+struct slow_now {
+	double least; /* ns */
+	struct names region;
+	struct map series_at, thread_at;
+	struct slow_now_series *series;
+	size_t series_n, series_cap;
+	struct slow_now_thread *thread;
+	size_t thread_n, thread_cap;
+	uint64_t instances, alarms; /* that were tested, and that were reported */
+};
+
+struct slow_now_alarm {
+	const char *region;
+	int behind;	 /* a rank falls behind: own is m, typical M above */
+	uint64_t nth;	 /* instance, from 1 */
+	int64_t begin;	 /* ns */
+	double own, typical; /* ns */
+};
+
+/* groups: of the region; NULL: none. */
+void slow_now_enter(struct slow_now *s, int32_t node, uint32_t thread, const char *region, const char *groups, int64_t time);
+/* How many alarms the end of the innermost region makes, at most 2. */
+int slow_now_leave(struct slow_now *s, int32_t node, uint32_t thread, int64_t time, struct slow_now_alarm out[2]);
+void slow_now_release(struct slow_now *s);
+
+#endif

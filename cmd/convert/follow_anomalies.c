@@ -1,0 +1,64 @@
+/* follow_anomalies.c: writes a line for each slow instance, and for each rank that falls behind. */
+#include "cmd/convert/follow_anomalies.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/anomalies/slow_now.h"
+#include "cmd/shared/region_name.h"
+
+struct follow_anomalies {
+	struct slow_now s;
+	FILE *to;
+};
+
+struct follow_anomalies *follow_anomalies_new(FILE *to, int64_t least)
+{
+	struct follow_anomalies *a = mem_alloc(sizeof(*a));
+
+	a->to = to;
+	a->s.least = (double)least;
+	return a;
+}
+
+static void line(const struct follow_anomalies *a, const struct follow_event *ev,
+		 const struct slow_now_alarm *alarm)
+{
+	char *name = region_name_short(alarm->region);
+
+	if (alarm->behind)
+		fprintf(a->to,
+			"%.6f s: rank %d is slower than the others: %s: median of the last %d "
+			"instances %.3f ms, over all ranks %.3f ms\n",
+			(double)ev->time / 1e9, ev->node, name, SLOW_NOW_BLOCK, alarm->own / 1e6,
+			alarm->typical / 1e6);
+	else
+		fprintf(a->to,
+			"%.6f s: %s: %.3f ms, usually %.3f ms: instance %llu on rank %d, thread %u\n",
+			(double)alarm->begin / 1e9, name, alarm->own / 1e6, alarm->typical / 1e6,
+			(unsigned long long)alarm->nth, ev->node, ev->thread);
+	free(name);
+}
+
+void follow_anomalies_take(void *to, const struct follow_event *ev)
+{
+	struct follow_anomalies *a = to;
+	struct slow_now_alarm alarm[2];
+	int n = 0;
+
+	if (!strcmp(ev->kind, "enter"))
+		slow_now_enter(&a->s, ev->node, ev->thread, ev->name, ev->groups, ev->time);
+	else if (!strcmp(ev->kind, "leave"))
+		n = slow_now_leave(&a->s, ev->node, ev->thread, ev->time, alarm);
+	for (int i = 0; i < n; i++)
+		line(a, ev, &alarm[i]);
+}
+
+void follow_anomalies_free(struct follow_anomalies *a, const char *program)
+{
+	fprintf(stderr, "%s: %llu instances compared, %llu anomal%s\n", program,
+		(unsigned long long)a->s.instances, (unsigned long long)a->s.alarms,
+		a->s.alarms == 1 ? "y" : "ies");
+	slow_now_release(&a->s);
+	free(a);
+}
