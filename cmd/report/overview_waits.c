@@ -89,8 +89,9 @@ static void add(struct overview *x, const struct report_trace *t, const struct w
 			     mem_printf("%llu wait%s, longest sum on rank %lld",
 					(unsigned long long)v[i].n, plural(v[i].n),
 					(long long)node));
-		overview_find(x, topic_of(v[i].pattern), mem_printf("waiting: %s", wait_name(v[i].pattern)),
-			      UNIT_TIME, v[i].ns / 1000,
+		overview_find(x, topic_of(v[i].pattern),
+			      mem_printf("waiting: %s", wait_name(v[i].pattern)), UNIT_TIME,
+			      v[i].ns / 1000,
 			      mem_printf("rank %lld waits longest, in %s", (long long)node, path),
 			      mem_printf("tau-report waits %s", run));
 		free(full);

@@ -83,7 +83,8 @@ void report_table(struct table *t, const struct report_options *o, FILE *f, size
 {
 	const enum table_format format[] = {o->text_as, TABLE_AS_CSV, TABLE_AS_JSON};
 
-	if (o->unit.size > 0 && !table_unit_set(t, &o->unit) && strcmp(o->kind->name, "overview") != 0)
+	if (o->unit.size > 0 && !table_unit_set(t, &o->unit) &&
+	    strcmp(o->kind->name, "overview") != 0)
 		table_remark(t, "--unit %s: no column of this table has %s.", o->unit.name,
 			     o->unit.bytes ? "bytes" : "times");
 	if (o->explain)

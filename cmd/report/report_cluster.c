@@ -280,8 +280,9 @@ static int report_cluster(const struct report_options *o, const struct report_ru
 	clusters_make(&a.x, a.p, w, a.metric);
 	waiting_free(w);
 	if (a.x.point_n < 3)
-		code = error_set(e, ERROR_INPUT, "%s: it has %zu %s: too few to compare",
-				 r->run[0].name, a.x.point_n, what(&a));
+		code = error_set(e, ERROR_INPUT, "%s: it has %zu %.*s: too few to compare",
+				 r->run[0].name, a.x.point_n,
+				 (int)(strlen(what(&a)) - (a.x.point_n == 1)), what(&a));
 	else if (o->format == REPORT_SVG)
 		picture(&a, out->file);
 	else if (by == BY_REGION)

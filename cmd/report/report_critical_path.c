@@ -383,6 +383,11 @@ static int read_path(struct report_trace *r, struct critical *x, struct error *e
 	critical_path_end(&x->path);
 	if (!x->path.step_n)
 		return error_set(e, ERROR_INPUT, "%s: there is no time%s", r->trace->path, r->part);
+	if (!x->path.threads)
+		return error_set(e, ERROR_INPUT,
+				 "%s: it contains no regions%s; sampled code has no path from "
+				 "thread to thread. Try: tau-report profile",
+				 r->trace->path, r->part);
 	report_trace_again(r);
 	use = critical_times_use(&x->times, &x->path, NULL);
 	return report_trace_read(r, &use, 1, e);

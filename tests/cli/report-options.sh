@@ -131,4 +131,9 @@ like "an option without effect is refused" "$(tau-report timeline --top 3 mpi 2>
 for kind in comm io; do
 	like "$kind: nothing in what is selected" "$(tau-report $kind --region compute mpi 2>&1)" ' in the selected threads and regions'
 done
+
+# One thread, without regions.
+tau-record --sample -o bare "$B/apps/sampled" >out 2>err || { fail "a run with samples is recorded"; cat err; }
+like "critical-path: there is none" "$(tau-report critical-path bare 2>&1)" '^tau-report: bare: it contains no regions; sampled code'
+is "cluster: one thread" "$(tau-report cluster bare 2>&1)" "tau-report: bare: it has 1 thread: too few to compare"
 tap_end
