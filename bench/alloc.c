@@ -39,7 +39,7 @@ static void ring(long n)
 
 #define DEEP 10
 
-/* So many calls down, each by one of two places in its caller when there are two. */
+/* This number of calls down, each by one of two places in its caller when there are two. */
 static __attribute__((noinline)) void down(int calls, long n, int both)
 {
 	if (!calls) {

@@ -1,6 +1,6 @@
 #!/bin/sh
 # budget.sh: CPU time of loops of short calls and of whole programs under --budget, against the same without tau-record; the
-# loops compiled without hooks: calls of about 50 ns, 0.5 and 5 us. What the hooks cost that stay in the program when nobody records stands beside it.
+# loops compiled without hooks: calls of about 50 ns, 0.5 and 5 us. A last row is the cost of the hooks in a program that is not recorded.
 . "$(dirname "$0")/common"
 build_tools
 for v in plain hooked; do
@@ -66,7 +66,7 @@ program() {
 		"$(calc %.1f "(($(least all) - $(least all0)) / $own - 1) * 100")" \
 		"$(calc %.1f "(($(least budget) - $(least budget0)) / $own - 1) * 100")"
 }
-# Interpreters of shims' start other programs: the one that works is meant.
+# Interpreters of shims' start other programs; use the one that works.
 PYTHON=$(python3 -c 'import sys; print(sys.executable)' 2>/dev/null || echo python3)
 printf '\n%-26s %10s %12s %14s\n' "memory recorded" "ms" "all recorded" "--budget 3%"
 program "sqlite3" --memory sqlite3 :memory: .quit -- sqlite3 :memory: ".read $T/script.sql"

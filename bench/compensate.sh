@@ -1,8 +1,8 @@
 #!/bin/sh
 # compensate.sh: loops of short calls, recorded, and their time in the profile with what recording cost taken out
-# (tau-trace2profile --compensate), against the time of the same loop without hooks in the same process. What hooks cost hangs on what
+# (tau-trace2profile --compensate), against the time of the same loop without hooks in the same process. The cost of hooks depends on what
 # the processor can do beside them, so the calls do work of several kinds (loop.c). Each process counts as one ratio. Of all of them
-# the third counts that other work held up least, as their recorded times say, and of that the middle.
+# the third counts that other work delayed least, by their recorded times, and of that the median.
 # Times are what passes, so the loops run before all other work where that is allowed.
 . "$(dirname "$0")/common"
 $CC -O2 -finstrument-functions -o "$W/loop" "$TOP/bench/loop.c" || die "cannot build loop"

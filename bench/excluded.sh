@@ -1,6 +1,6 @@
 #!/bin/sh
-# excluded.sh: what a function costs that has hooks and is kept out, by a selection file or by its group: CPU time an event (its enter or
-# its leave) over the program without hooks. Hooks that return at once stand beside: the program calls them whatever we do.
+# excluded.sh: what a function costs that has hooks and is excluded, by a selection file or by its group: CPU time an event (its enter or
+# its leave) over the program without hooks. For comparison: hooks that return at once, which the program calls in any case.
 . "$(dirname "$0")/common"
 build_tools
 

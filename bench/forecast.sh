@@ -1,6 +1,6 @@
 #!/bin/sh
 # forecast.sh [FOLDER]: how good forecasts of memory are: OpenSHMEM and MPI programs recorded on 2 to 16 PEs, what the models
-# say about 32 and 64 PEs, and what these PEs have. Runs are kept in FOLDER (build/forecast) and recorded where they are missing.
+# predict for 32 and 64 PEs, and what these PEs have. Runs are kept in FOLDER (build/forecast) and recorded where they are missing.
 . "$(dirname "$0")/common"
 runs=${1:-$B/forecast}
 mkdir -p "$runs" && cd "$runs" || die "cannot use $runs"

@@ -5,7 +5,7 @@
 # Two programs: a loop around a function that does nothing, and sqlite's own benchmark. Beside the recorder, in the same run and on
 # the same binaries: hooks that return at once, hooks that read the clock and nothing else (the floor), uftrace, and LTTng
 # with its own hooks. The variants take turns and the least of the rounds counts, so that what else the machine does touches all
-# alike. Compare ratios; the nanoseconds are this machine's. What is above the clock is told in two parts: storing chunks, which the
+# alike. Compare ratios; the nanoseconds are this machine's. The cost above that of the clock has two parts: storing chunks, which the
 # recorder measures, and the rest, which is what hooks do beside reading the clock.
 . "$(dirname "$0")/common"
 # The name of the library that is there, with its version: a preloaded library that is not there is ignored.
@@ -49,7 +49,7 @@ round() {
 	measure $p.tau tau-record -o "$T/$p.run" -- "$W/$p-hooked" "$@"
 	stored_ns "$T/$p.run" >>"$T/ns.$p.store"
 }
-# What the recorder says that it took to encode and write full chunks, CPU time in ns.
+# CPU time in ns that the recorder took to encode and write full chunks, as it recorded itself.
 stored_ns() {
 	tau-dump --only definitions "$1" | sed -n 's/.*META name="TAU Storing Time (ns)" value="\([0-9]*\)".*/\1/p'
 }

@@ -35,7 +35,7 @@ static unsigned next[MANY], bytes[MANY];
 		unsigned long x = 1; \
 		for (long i = 0; i < n; i++) { \
 			x = work(start, i, steps); \
-			__asm__ volatile("" : "+r"(x)); /* a call that nobody needs is one all the same */ \
+			__asm__ volatile("" : "+r"(x)); /* a call without a use counts, too */ \
 		} \
 		sink = x; \
 	}

@@ -1,6 +1,6 @@
 #!/bin/sh
 # pair.sh: what an event of the compiler hooks costs when two threads record at once, against one thread: CPU time of all threads
-# over the same program without hooks. Hooks that only read the clock stand beside: what they lose, too, the machine loses.
+# over the same program without hooks. For comparison: hooks that only read the clock; a loss that they have, too, is the machine's.
 . "$(dirname "$0")/common"
 build_tools
 

@@ -48,7 +48,7 @@ ratios() {	# title options...
 build_tools
 $CC -O1 -finstrument-functions -o "$W/parallel" "$TOP/bench/parallel.c" -pthread || die "cannot build the program"
 $CC -O2 -shared -fPIC -o "$W/busiest.so" "$TOP/bench/busiest.c" -ldl || die "cannot build the meter of threads"
-# A thread takes stream after stream: with as few as 8 of them one that falls behind by a third costs a fifth of the whole.
+# A thread takes stream after stream: with only 8 of them one that is late by a third costs a fifth of the whole.
 streams=${TAU_BENCH_STREAMS:-32}
 tau-record -w none -o "$T/run" "$W/parallel" "$streams" "$((${TAU_BENCH_STEPS:-320000} / streams))" >/dev/null 2>&1 ||
 	die "cannot record it"

@@ -4,7 +4,7 @@
  * finds, which may be wrapped; and last what a reading of the clock takes. Blocks of the kinds take turns, and the quickest of
  * each counts: others want the machine, too.
  *
- * One rank waits for nobody, and its blocks are long: CPU time, chunks that are filled and stored included. Two ranks are
+ * One rank waits for no other, and its blocks are long: CPU time, chunks that are filled and stored included. Two ranks are
  * in each other's hands: a block is short, so that some go undisturbed, and the time is what passes. A rank that waits asks
  * again and again, so that it is CPU time, too. There a round is two calls in each rank.
  */

@@ -1,6 +1,6 @@
 #!/bin/sh
 # replay.sh: how fast a whole trace becomes a profile, event by event: million events a second and core, from CPU time (user plus
-# system), flat and by call path; the index, which would answer without reading them, is left out. The traces are of sqlite's
+# system), flat and by call path; the index, which would answer without reading them, is not used. The traces are of sqlite's
 # own benchmark (many functions, deep stacks) and of a loop around a tiny function.
 . "$(dirname "$0")/common"
 

@@ -1,5 +1,5 @@
 /*
- * resident.c THREADS THOUSANDS: so many threads make so many calls of a small function each, and wait for one another; then it prints
+ * resident.c THREADS THOUSANDS: THREADS threads make THOUSANDS thousand calls of a small function each, and wait for one another; then it prints
  * how much memory the process holds, in KiB (Rss of /proc/self/smaps_rollup). Compiled with hooks.
  */
 #include <pthread.h>

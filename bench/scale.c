@@ -1,5 +1,5 @@
 /*
- * scale.c: scale RUN BYTES [THREADS [memory]]: writes a run of about so many bytes fast. Each of its streams repeats a few dozen chunks
+ * scale.c: scale RUN BYTES [THREADS [memory]]: writes a run of about BYTES bytes fast. Each of its streams repeats a few dozen chunks
  * with other times: main calls step, which calls a random tree of functions with noisy times, counts events and, if asked, allocates
  * and frees. Prints: bytes, records, ns of time.
  */
@@ -16,7 +16,7 @@
 
 struct pattern {
 	struct buffer time, id;	/* deflated */
-	struct buffer args;	/* behind the snapshot */
+	struct buffer args;	/* after the snapshot */
 	uint32_t records;
 	uint64_t ticks;
 };

@@ -8,7 +8,7 @@ SIZE=${TAU_BENCH_SCALE:-100000000}
 D=$(mktemp -d "${TAU_BENCH_SCALE_DIR:-$CACHE}/scale.XXXXXX") || exit 4
 trap 'rm -rf "$T" "$D"' EXIT
 
-read_bytes() {	# COMMAND...: what the process has read, program and libraries left out
+read_bytes() {	# COMMAND...: what the process has read, without the program and its libraries
 	LD_PRELOAD=$W/bytes.so BYTES_FILE=$T/bytes "$@" >/dev/null 2>&1 || die "ended with status $?: $*"
 	cat "$T/bytes"
 }

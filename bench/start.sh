@@ -1,6 +1,6 @@
 #!/bin/sh
 # start.sh: what recording adds to the start and end of a program that does nothing, /bin/true: in time that passes, CPU time and
-# instructions. A preloaded library that is empty stands beside.
+# instructions. For comparison: a preloaded library that is empty.
 . "$(dirname "$0")/common"
 build_tools
 echo 'void tau_bench_empty(void) { }' | $CC -O2 -shared -fPIC -x c -o "$W/empty.so" - || die "cannot build an empty library"

@@ -186,7 +186,7 @@ static int convert(const struct program *program, const struct arguments *a, con
 	return code;
 }
 
-/* A profile, or a trace where the format asked for is one of profiles alone. */
+/* A profile, or a trace if the requested format is one of profiles alone. */
 static int convert_any(const struct program *program, const struct arguments *a, const char *in,
 		       const char *out, struct error *e)
 {

@@ -438,7 +438,7 @@ static int dump_stream(const struct program *program, struct trace *t, const str
 	return code;
 }
 
-/* A run of ours as it stands in its files, each stream within its window. */
+/* A run of ours as its files have it, each stream within its window. */
 static int dump_native(const struct program *program, struct trace *t, const struct arguments *a,
 		       const struct window_span *span)
 {

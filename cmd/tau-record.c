@@ -178,7 +178,7 @@ static const struct program program = {
 	.given = &given,
 };
 
-/* TAU's environment variables that stand for an option of ours. */
+/* TAU's environment variables that have the meaning of an option of ours. */
 static void take_environment(void)
 {
 	const char *v;
@@ -209,7 +209,7 @@ static void forward(int signal)
 	errno = saved;
 }
 
-/* Signals that a launcher or user sends to us are meant for the program; those from the terminal reach it anyway. */
+/* Signals that a launcher or user sends to us are for the program; those from the terminal reach it anyway. */
 static const int forwarded[] = {SIGTERM, SIGHUP,  SIGUSR1,  SIGUSR2,
 				SIGCONT, SIGALRM, SIGWINCH, SIGURG};
 static const int ignored[] = { SIGINT, SIGQUIT };
@@ -319,7 +319,7 @@ static int fail(int code, const struct error *e)
 	return code;
 }
 
-/* Leaves of --metrics what can be had, for the recorder. */
+/* Reduces --metrics to those that are available, for the recorder. */
 static int metrics_take(struct error *e)
 {
 	char library[PATH_MAX], *left;

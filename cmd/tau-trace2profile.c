@@ -57,7 +57,7 @@ static int window_has_note(const struct load_report *r, const char *window)
 	return 0;
 }
 
-/* What there is to say of the profiles, each of which is seen once. */
+/* The notes about the profiles, each of which is seen once. */
 struct seen {
 	size_t n, empty;
 	char *first;	     /* empty window */
@@ -133,7 +133,7 @@ static void say(const struct program *program, const struct arguments *a,
 			      r->events);
 }
 
-/* Where nothing says where to, standard output, unless it is a directory. */
+/* Without -o, standard output, unless the format is a directory. */
 static int write_first(void *to, struct profile *p, size_t nth, size_t n, struct error *e)
 {
 	struct profile_writer *w = to;

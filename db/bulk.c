@@ -41,7 +41,7 @@ void bulk_number(struct bulk *b, double v)
 	c->number = v;
 }
 
-/* INSERT ... VALUES (?,?),(?,?) for so many rows. */
+/* INSERT ... VALUES (?,?),(?,?) for this number of rows. */
 static int prepare(struct bulk *b, int rows, sqlite3_stmt **out, struct error *e)
 {
 	char *values = mem_alloc((size_t)rows * ((size_t)b->width * 2 + 3) + 1), *end = values,

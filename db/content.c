@@ -1,5 +1,5 @@
 /*
- * content.c: a number for what a trial says: equal for profiles that are the same in all names,
+ * content.c: a number for the contents of a trial: equal for profiles that are the same in all names,
  * values and metadata, in whatever order their parts were defined.
  */
 #include <string.h>

@@ -1,4 +1,4 @@
-/* content.h: a number for what a trial says, by which the same trial is found again. */
+/* content.h: a number for the contents of a trial, by which an equal trial is found. */
 #ifndef DB_CONTENT_H
 #define DB_CONTENT_H
 

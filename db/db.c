@@ -9,7 +9,7 @@
 
 
 /*
- * What cannot be made SQLite tries to read, and says then that it is not there: why it cannot be made is known to whoever tries.
+ * If a file cannot be created, SQLite tries to read it and reports that it is missing. So this creates it first, for the reason.
  */
 static int open_fail(struct db *db, enum db_mode mode, struct error *e)
 {

@@ -160,7 +160,7 @@ static int take_value(struct load *l, sqlite3_stmt *q)
 	return 0;
 }
 
-/* The counter and path that a row's counter stands for: TAU's loader leaves contexts inside names. */
+/* The counter and path that a row's counter means: TAU's loader leaves contexts inside names. */
 static int resolve_context(struct load *l, sqlite3_stmt *q, uint32_t *counter, uint32_t *path)
 {
 	const char *name;
@@ -215,8 +215,8 @@ static int take_sample(struct load *l, sqlite3_stmt *q)
 
 /*
  * Is the column standard_deviation really the sum of squares, as TAU's loader fills it? A deviation is never larger than
- * half of what lies between the extremes, and a sum of squares never smaller than n mean^2. Whichever a row
- * breaks first decides for the trial; where none breaks either, both readings say the same, up to rounding.
+ * half of the range between the extremes, and a sum of squares never smaller than n mean^2. Whichever a row
+ * breaks first decides for the trial; where none breaks either, both readings give the same, up to rounding.
  */
 static int holds_squares(const struct load *l)
 {

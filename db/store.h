@@ -19,7 +19,7 @@ struct span {
 	double begin_us, end_us;
 };
 
-/* What windows say of an attribute of the trial or of a thread. */
+/* The values in windows of an attribute of the trial or of a thread. */
 struct attribute {
 	char *value;	/* in the first window that has it */
 	size_t windows; /* number of windows that have it */

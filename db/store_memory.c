@@ -8,7 +8,7 @@
 
 #include "db/store.h"
 
-/* Columns of memory_value behind its key: four states, then these of each kind of blocks that are
+/* Columns of memory_value after its key: four states, then these of each kind of blocks that are
  * counted. */
 enum { STATES = 4, BLOCK_NUMBERS = 5, COLUMNS = STATES + 3 * BLOCK_NUMBERS };
 

@@ -88,7 +88,7 @@ static int store_secondary(struct db_store *s, sqlite3_stmt *q, const struct pro
 	return db_insert(s->db, q, NULL, s->e);
 }
 
-/* What the trial, or a thread (its number in s->all), says in a window, and what it says in all windows once, with the first. */
+/* Attributes of the trial or of a thread (number in s->all) in a window; those equal in all windows once, with the first. */
 static int store_attributes(struct db_store *s, sqlite3_stmt *const q[2], const struct profile *p,
 			    const struct profile_thread *t, uint32_t number)
 {
@@ -108,7 +108,7 @@ static int store_attributes(struct db_store *s, sqlite3_stmt *const q[2], const 
 		else
 			code = store_secondary(s, secondary, &a[i], thread,
 					       common ? 0 : s->range.v[s->at]);
-		/* TAU's users look for what the first thread says among the primary. */
+		/* TAU's users look for attributes of the first thread among the primary ones. */
 		if (code == 0 && common && t && thread == s->thread.v[0] &&
 		    !profile_meta(s->all, UINT32_MAX, a[i].name))
 			code = store_primary(s, primary, &a[i], thread);

@@ -1,7 +1,7 @@
 /*
  * tables.h: which tables a database has and which of their columns are numbers of rows in other tables.
  *
- * A column is such a number if a foreign key says so, or if it has the name of a table with a column id, as everywhere in TauDB
+ * A column is such a number if it has a foreign key, or if it has the name of a table with a column id, as everywhere in TauDB
  * (timer_value.metric is a row of metric). The tables that only explain numbers (data_source, time_range_type ...) are fixed:
  * their rows are the same in all databases.
  */

@@ -24,7 +24,7 @@
 #define LOOK_NS 200000000 /* between two looks at least */
 #define LOOK_SHARE 4	  /* and this many times the duration of a look */
 
-/* What the table of processes says. */
+/* The contents of the table of processes. */
 struct table {
 	int runs; /* some process of this host runs */
 	int job;  /* the job has several processes */
@@ -76,7 +76,7 @@ static FILE *out_open(const char *out, struct error *e)
 	return f;
 }
 
-/* 1: the lines are out, 0: nobody reads them any more, or an error. */
+/* 1: the lines are out, 0: the reader of the output has gone, or an error. */
 static int flush(FILE *f, const char *out, struct error *e)
 {
 	if (!fflush(f) && !ferror(f))

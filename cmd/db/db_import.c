@@ -273,7 +273,7 @@ static int import_windows(struct import *im, const char *run, const struct load_
 }
 
 /*
- * The windows asked for; when none is, everything, and what was live before finalize where the run
+ * The requested windows; without one, everything, and what was live before finalize where the run
  * has that moment.
  */
 static int import_usual(struct import *im, const char *run, const struct load_options *load,
@@ -431,7 +431,7 @@ static int import_one(struct imports *all, const char *run, struct error *e)
 	return import_run(&all->db, run, &all->load, e);
 }
 
-/* The same with the line of progress, which says which run of how many it is. */
+/* The same with the line of progress, which has the number of the run and how many there are. */
 static int import_shown(struct imports *all, size_t i, struct error *e)
 {
 	const char *run = all->run.v[i];

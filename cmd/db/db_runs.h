@@ -19,7 +19,7 @@ struct runs_found {
 	size_t v_n, v_cap;
 };
 
-/* Patterns that no file has for its name stand for all names that match. The names live until runs_release(). */
+/* A pattern that is no file's name means all names that match. The names live until runs_release(). */
 int runs_expand(struct option_list *out, int n, char **word, struct runs_found *found, struct error *e);
 void runs_release(struct runs_found *found);
 

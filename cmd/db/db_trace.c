@@ -59,8 +59,8 @@ static int region_selected(const struct rows *r, size_t n)
 }
 
 /*
- * For TRACE_SKIP_JUDGED: a selected region is neither open when the stretch begins nor entered in
- * it. Of a stretch behind one that was left out, the first follows from that.
+ * For TRACE_SKIP_JUDGED: a selected region is neither open when the span begins nor entered in
+ * it. Of a span after one that was skipped, the first follows from that.
  */
 static int may_leave_out(void *to, const struct summary_names *names, const struct summary *s)
 {

@@ -17,7 +17,7 @@ static void say(void *to, const char *sentence)
 	puts(sentence);
 }
 
-/* Says where the clocks of a run do not fit together. A trace that cannot be read has had its sentence. */
+/* Prints where the clocks of a run do not fit together. For a trace that cannot be read, the error is printed already. */
 static void check_clocks(const char *path)
 {
 	struct error e = { 0 };

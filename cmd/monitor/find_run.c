@@ -12,7 +12,7 @@
 #define VARIABLE "TAU_RECORD_DIR"
 #define DEPTH	 64 /* of children; deeper ones are not looked at */
 
-/* The parent of a process: the second number behind the name, which may hold anything; -1: it is gone. */
+/* The parent of a process: the second number after the name, which may hold anything; -1: it is gone. */
 static long parent_of(long pid)
 {
 	char *path = mem_printf("/proc/%ld/stat", pid), text[1024], *end;

@@ -34,7 +34,7 @@ struct look_thread {
 	int running; /* its process is still being recorded */
 	double calls, time;   /* us */
 	double useful;	      /* share of its time outside of runtimes; NaN: no time */
-	char *open;	      /* "main => solve => MPI_Recv()"; NULL: nothing is open, or not asked for */
+	char *open;	      /* "main => solve => MPI_Recv()"; NULL: nothing is open, or not requested */
 	double since;	      /* us since the last event of the thread; NaN: nothing is open */
 	double new_calls;     /* since the look before; NaN: there was none */
 };

@@ -17,7 +17,7 @@ char *look_summary(const struct look *l);
 
 /* top: rows of regions, threads and memory each; 0: all. width: of the terminal, or 0. */
 void look_text(const struct look *l, const char *path, size_t top, size_t width, FILE *f);
-/* One line for each region; the header first if it is asked for. */
+/* One line for each region; the header first if it is requested. */
 void look_csv(const struct look *l, int header, FILE *f);
 /* One line. */
 void look_json(const struct look *l, const char *path, FILE *f);

@@ -11,7 +11,7 @@ struct bars_row {
 	char *more;          /* a further line, or NULL */
 	char *whole;         /* what detail is short for, or NULL */
 	double value;        /* > 0 is drawn full, below 0 hollow, 0 not at all */
-	char *note;          /* behind the bar */
+	char *note;          /* after the bar */
 	int accent;          /* 1: the first colour, 0: the second, -1: grey */
 };
 

@@ -19,7 +19,7 @@
 #define LABEL_WIDTH 292
 #define BARS 884	/* left edge of the bars */
 #define BARS_WIDTH 348
-#define BAR_LENGTH 212	/* of the longest bar; its note stands behind it */
+#define BAR_LENGTH 212	/* of the longest bar; its note follows it */
 
 #define GRIDLINES_MAX 8
 #define LABEL_LINE 17	/* of a label, which has one to four; less where they have no room */
@@ -74,7 +74,7 @@ static int scale_make(const struct chart *c, struct scale *s)
 	s->y_high = ceil((s->y_high + 0.2) / step) * step;
 	s->x_low = log2(c->x[0]);
 	s->x_high = log2(c->beyond_n ? c->beyond_x[c->beyond_n - 1] : c->x[c->x_n - 1]);
-	/* Points do not stand on the frame. */
+	/* Points are not drawn on the frame. */
 	s->x_low -= 0.06 * (s->x_high - s->x_low);
 	return step;
 }
@@ -332,7 +332,7 @@ static void print_labels(const struct chart *c, const struct scale *s, FILE *f)
 		const struct chart_line *l = &c->line[v[i].line];
 		double y = v[i].at - v[i].height / 2 + LABEL_GAP / 2.0 + 13;
 
-		/* Dots, so that nobody takes the way to the label for a prediction. */
+		/* Dots, so that the line to the label does not look like a prediction. */
 		fprintf(f,
 			"<path fill=\"none\" stroke=\"%s\" stroke-dasharray=\"1 5\" "
 			"d=\"M%.1f,%.1fL%d,%.1fL%d,%.1f\"/>\n",

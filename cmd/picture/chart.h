@@ -1,8 +1,8 @@
 /*
  * chart.h: a picture for a slide, as SVG: lines over a logarithmic number of PEs on the left, and bars that
- * say what the lines add up to on the right.
+ * show what the lines add up to on the right.
  *
- * Colours are told apart with any colour vision (Okabe and Ito), and each line has a marker of its own; text is
+ * Colours can be distinguished with any colour vision (Okabe and Ito), and each line has a marker of its own; text is
  * dark on white in the viewer's sans-serif. Widths of texts are estimated, as SVG has no way to ask.
  */
 #ifndef CHART_H
@@ -25,7 +25,7 @@ struct chart_line {
 struct chart_bar {
 	const char *name, *whole;	/* whole: what name is short for */
 	double value;		/* bytes, may be negative */
-	const char *note;	/* behind the bar: "3.2 KiB, 12 %" */
+	const char *note;	/* after the bar: "3.2 KiB, 12 %" */
 	int line;		/* takes the colour of this line; -1: grey */
 };
 
@@ -38,7 +38,7 @@ struct chart {
 	size_t x_n;
 	const double *beyond_x;	/* where the models are drawn: ascending, from the largest x on */
 	size_t beyond_n;
-	const double *mark;	/* of these, what was asked for: they get a line and a number */
+	const double *mark;	/* of these, the requested ones: they get a line and a number */
 	size_t mark_n;
 	const struct chart_line *line;
 	size_t line_n;

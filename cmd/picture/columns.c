@@ -113,7 +113,7 @@ static void mean_line(const struct columns *c, double most, FILE *f)
 	free(words);
 }
 
-/* Lies beside the columns, with the same axis if the least value is near 0. */
+/* Drawn beside the columns, with the same axis if the least value is near 0. */
 static void histogram(const struct columns *c, double most, FILE *f)
 {
 	const struct svg_style label = {.size = 12, .colour = SVG_SOFT, .anchor = "start"},

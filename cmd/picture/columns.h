@@ -1,6 +1,6 @@
 /*
  * columns.h: a picture of one number for each of many things in a row, such as ranks: columns with a line for their mean on the left,
- * and a histogram on the right. If there are more things than room, a column stands for several: it reaches from the least to the
+ * and a histogram on the right. If there are more things than room, a column shows several: it reaches from the least to the
  * largest of them.
  */
 #ifndef COLUMNS_H

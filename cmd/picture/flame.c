@@ -91,7 +91,7 @@ void flame_add(struct flame *f, const char *path, const char *end, double value,
 	f->box[at].value += value;
 }
 
-/* The largest of the boxes behind `at` that is not larger than `value`, in the order of their
+/* The largest of the boxes after `at` that is not larger than `value`, in the order of their
  * numbers where they are equal; 0: none. */
 static size_t next_largest(const struct flame *f, size_t first, double value, size_t behind)
 {

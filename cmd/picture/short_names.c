@@ -7,7 +7,7 @@
 #include "analyze/base/base.h"
 #include "analyze/profile/memory_object.h"
 
-/* Behind the last slash before `end`. */
+/* After the last slash before `end`. */
 static const char *base_name(const char *from, const char *end)
 {
 	const char *base = from;

@@ -1,5 +1,5 @@
 /*
- * short_names.h: how pictures say whose memory something is and where it was allocated, in little room. Tables never shorten:
+ * short_names.h: how pictures show whose memory something is and where it was allocated, in little room. Tables never shorten:
  * there names are data.
  */
 #ifndef SHORT_NAMES_H

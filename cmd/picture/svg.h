@@ -1,6 +1,6 @@
 /*
  * svg.h: what pictures share: text whose width is estimated, as SVG has no way to ask; colours that
- * any colour vision tells apart (Okabe and Ito), dark on white in the viewer's sans-serif.
+ * any colour vision distinguishes (Okabe and Ito), dark on white in the viewer's sans-serif.
  */
 #ifndef SVG_H
 #define SVG_H
@@ -35,7 +35,7 @@ struct svg_style {
 void svg_begin(FILE *f, double width, double height, const char *title);
 void svg_end(FILE *f);
 void svg_text(FILE *f, double x, double y, const struct svg_style *style, const char *s);
-/* What stands for a longer text, which pointing at it shows. */
+/* A short text for a longer one, which pointing at it shows. */
 void svg_text_for(FILE *f, double x, double y, const struct svg_style *style, const char *s,
 		  const char *whole);
 /* A line that becomes smaller, down to 3/4, before it loses its middle. */

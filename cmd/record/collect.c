@@ -1,6 +1,6 @@
 /*
  * collect.c: brings live files that were kept elsewhere into their run, in place of the links to them. A process that was
- * killed leaves them behind; one that lives on (a daemon) still writes them, so they stay.
+ * killed does not remove them; one that lives on (a daemon) still writes them, so they stay.
  */
 #include "cmd/record/collect.h"
 
@@ -106,7 +106,7 @@ int live_collect(const char *run, const char *live_dir)
 			continue;
 		length = readlinkat(dirfd(d), e->d_name, from, sizeof(from) - 1);
 		from[length > 0 ? length : 0] = 0;
-		/* What is not there stands on another host, whose own tau-record brings it. */
+		/* A file that is not there is on another host, whose own tau-record brings it. */
 		if (length > 0 && is_ours(from, live))
 			left += move(from, dirfd(d), e->d_name) < 0;
 	}

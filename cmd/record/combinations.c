@@ -50,7 +50,7 @@ static int belongs(const char *option, const char *mode)
 	return 0;
 }
 
-/* They say whom a command is for, and how long to wait. */
+/* Which processes a command is for, and how long to wait. */
 static int control_options_check(const struct option_list *given, struct error *e)
 {
 	static const char *const only[] = {"rank", "pid", "wait"};

@@ -215,7 +215,7 @@ static const char *probe_try(const char *self, const struct probe *p, const char
 	return text;
 }
 
-/* ---- counters that come from elsewhere: one metric of each is asked for ---- */
+/* ---- counters that come from elsewhere: one metric of each is tried ---- */
 
 static const struct counting {
 	const char *name, *metric, *about;
@@ -226,7 +226,7 @@ static const struct counting {
 	{"hardware", "PAPI_TOT_INS", "counters of the processor: --metrics PAPI_TOT_INS ..."},
 };
 
-/* The number behind a word of a file, or at its start for the word "". */
+/* The number after a word of a file, or at its start for the word "". */
 static long number_in(const char *path, const char *word)
 {
 	FILE *f = fopen(path, "re");

@@ -1,6 +1,6 @@
 /*
  * doctor.h: tau-record --doctor: each source of events is tried here and now, on a program that knows what a trace of
- * it must show, and says what will be recorded, what not, why, and what to install.
+ * it must show, and prints what will be recorded, what not, why, and what to install.
  */
 #ifndef DOCTOR_H
 #define DOCTOR_H

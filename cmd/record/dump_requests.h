@@ -9,7 +9,7 @@
 
 struct dump_requests;
 
-/* Makes the pipe in the run, and tells the recorder of it. every_ns: a snapshot of each process so often; 0: none. NULL: there is none. */
+/* Makes the pipe in the run, and passes it to the recorder. every_ns: interval of snapshots of each process; 0: none. NULL: there is none. */
 struct dump_requests *dump_requests_begin(const char *run, const struct job *job, uint64_t every_ns, int verbose);
 /* The program has ended: waits until all files are there. */
 void dump_requests_end(struct dump_requests *r);

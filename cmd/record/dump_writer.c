@@ -179,7 +179,7 @@ static void window_add(struct windows *w, const struct dump_request *d, int64_t 
 	*array_add(&x->of[0], v) = (struct window_span){begin, end > begin ? end : begin};
 }
 
-/* As TAU_CALLPATH and TAU_CALLPATH_DEPTH say. */
+/* By TAU_CALLPATH and TAU_CALLPATH_DEPTH. */
 static uint32_t callpath_depth(void)
 {
 	const char *on = getenv("TAU_CALLPATH"), *depth = getenv("TAU_CALLPATH_DEPTH");

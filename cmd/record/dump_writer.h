@@ -31,7 +31,7 @@ struct dump_writer {
 };
 
 /*
- * Writes the files of n requests of one process. One that a later one would replace at once is left out. Problems are printed, each with
+ * Writes the files of n requests of one process. One that a later one would replace at once is not written. Problems are printed, each with
  * the program's name in front.
  */
 void dump_write(struct dump_writer *w, const struct dump_request *d, size_t n);

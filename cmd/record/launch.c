@@ -42,7 +42,7 @@ static int find_in_path(const char *command, char out[4096])
 	return error;
 }
 
-/* The program that a "#!" line names; behind "env" that is the first word that is no option and no variable. */
+/* The program that a "#!" line names; after "env" that is the first word that is no option and no variable. */
 static int script_interpreter(const char *head, char out[4096])
 {
 	char line[256], *word, *save;
@@ -70,7 +70,7 @@ static ssize_t read_head(const char *path, void *out, size_t size)
 }
 
 /*
- * Follows scripts to the ELF file that will run; NULL or what stands in the way. What neither names an interpreter nor is a
+ * Follows scripts to the ELF file that will run; NULL or why there is none. What neither names an interpreter nor is a
  * program is the shell's, as for execvp().
  */
 static const char *script_follow(const char *path, char elf[4096])
@@ -94,7 +94,7 @@ static const char *script_follow(const char *path, char elf[4096])
 	return "is a script whose interpreter is a script";
 }
 
-/* Reads the program header table for the dynamic loader's path. NULL or what stands in the way. */
+/* Reads the program header table for the dynamic loader's path. NULL or why it cannot be read. */
 static const char *elf_interpreter(const char *path, char out[4096])
 {
 	union {
@@ -125,7 +125,7 @@ static const char *elf_interpreter(const char *path, char out[4096])
 	return "is statically linked";
 }
 
-/* The program is the loader that starts this one, too: what it is told to start it starts with the recorder. */
+/* The program is the loader that starts this one, too: the program that it starts gets the recorder. */
 static int is_own_loader(const char *path)
 {
 	char own[4096];
@@ -213,7 +213,7 @@ static const struct {
 	{ "PMI_ID", NULL, "PMI_SIZE" },
 };
 
-/* Of this process, as its launcher says; -1: it does not. */
+/* Of this process, from its launcher; -1: unknown. */
 static long rank_find(void)
 {
 	static const char *const ranks[] = {"PMIX_RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK",

@@ -7,7 +7,7 @@
 
 #include "analyze/base/base.h"
 
-/* What stands behind a command. */
+/* The program that a command starts. */
 struct target {
 	char path[4096];	/* the program found */
 	char elf[4096];		/* the same, or the interpreter of a script */
@@ -29,11 +29,11 @@ int target_is_launcher(const char *command);
 /* Did such a launcher start this very process, as one of many that are all recorded? */
 int launched_as_rank(void);
 
-/* The job this process belongs to, told from the environment of Open MPI, PMIx and Slurm. */
+/* The job this process belongs to, found in the environment of Open MPI, PMIx and Slurm. */
 struct job {
 	char key[256];		/* the same in all processes of the job, different in other jobs */
 	long size;		/* processes in the job, 1 alone */
-	long rank;		/* of this process, as the launcher says; -1 unknown */
+	long rank;		/* of this process, from the launcher; -1 unknown */
 };
 void job_find(struct job *j);
 /* Is this process to speak for all of them? */

@@ -1,5 +1,5 @@
 /*
- * limits.h: the options of tau-record that say what is recorded and when, checked and handed down
+ * limits.h: the options of tau-record that select what is recorded and when, checked and handed down
  * to the recorder in its environment.
  */
 #ifndef LIMITS_H
@@ -18,7 +18,7 @@ struct limits {
 	struct select *selection; /* what limits_check() read */
 };
 
-/* Takes what TAU's environment variables say where the command line says nothing. */
+/* Takes TAU's environment variables for options that the command line does not have. */
 void limits_take_environment(struct limits *l);
 
 /* Checks all, reads the selection, and sets the recorder's variables. */
@@ -26,7 +26,7 @@ int limits_check(struct limits *l, struct error *e);
 /* Writes the files that the recorder reads into the run. */
 /* The interval of --snapshot-every, once it is checked; 0: not given. */
 uint64_t limits_snapshot_ns(const struct limits *l);
-/* The options that leave out regions, as they were given: " --groups NOPE"; "" if none was. The program's end frees it. */
+/* The options that exclude regions, as they were given: " --groups NOPE"; "" if none was. The program's end frees it. */
 const char *limits_selecting(const struct limits *l);
 int limits_write(struct limits *l, const char *directory, const struct target *t, struct error *e);
 

@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The empty library that stands for one of ours. */
+/* The empty library that is preloaded instead of one of ours. */
 static char *stand_in(const char *path)
 {
 	int folder = (int)(strrchr(path, '/') + 1 - path);
@@ -66,7 +66,7 @@ static char *list(const struct target *t, const char *preload)
 	return out;
 }
 
-/* Takes the line of the preloaded file out of what the loader says, which is then about the program alone. 0: there is none. */
+/* Removes the line of the preloaded file from the loader's output, which is then about the program alone. 0: there is none. */
 static int line_take(char *needed, const char *library)
 {
 	char *at = needed ? strstr(needed, library) : NULL, *begin = at, *end;
@@ -98,7 +98,7 @@ void loader_ask(struct target *t, const char *library)
 		return;
 	free(t->needed);
 	t->needed = list(t, NULL);
-	/* A loader that fails without us too is no judge; the program will tell. */
+	/* A loader that fails without us, too, shows nothing; the program itself will fail. */
 	if (t->needed)
 		t->obstacle = "is built for a different C library than the recorder";
 }

@@ -1,5 +1,5 @@
 /*
- * loader.h: what the dynamic loader of a program says when it is asked, and the names by which it is told of the recorder.
+ * loader.h: what the dynamic loader of a program prints on request, and the names by which it finds the recorder.
  */
 #ifndef LOADER_H
 #define LOADER_H

@@ -70,7 +70,7 @@ static char *quoted(const char *s)
  */
 #define COMPILER "CCACHE_DISABLE=1 ${CC:-gcc} $CPPFLAGS"
 
-/* The file behind -lNAME is what the linker would take. */
+/* The file of -lNAME is the one that the linker would take. */
 static int library_path(struct making *m, const char *library, struct error *e)
 {
 	char *word, *command, *answer, path[PATH_MAX] = "";

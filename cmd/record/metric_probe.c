@@ -1,4 +1,4 @@
-/* metric_probe.c: asks the recorder which metrics can be had, before the program is started. */
+/* metric_probe.c: finds out from the recorder which metrics are available, before the program is started. */
 #include "cmd/record/metric_probe.h"
 #include "cmd/record/launch.h"
 
@@ -66,7 +66,7 @@ static int is_known(const struct known *k, const char *word)
 
 /*
  * A name that this machine does not have is one that the program registers, unless it is nearly the
- * name of a metric. A + before it says that it is the program's in any case.
+ * name of a metric. A + before it: it is the program's in any case.
  */
 static int check_names(char *left, const char *list, const struct known *known, struct error *e)
 {

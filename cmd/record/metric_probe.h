@@ -6,8 +6,8 @@
 
 /*
  * Asks the recorder's library about each name of the list, in a process of its own. *out: the list
- * for TAU_RECORD_METRICS, to be freed; "" when none is left. What cannot be had is said on stderr,
- * once a job, and left out; with `strict` the first such name is an error instead.
+ * for TAU_RECORD_METRICS, to be freed; "" when none is left. Those that are unavailable are printed on stderr,
+ * once per job, and not used; with `strict` the first such name is an error instead.
  */
 int metrics_check(const char *library, const char *list, int strict, char **out, struct error *e);
 

@@ -1,4 +1,4 @@
-/* overhead.c: adds up what recording cost a run: from samples of the processes, and from what each says that an event costs. */
+/* overhead.c: adds up the cost of recording a run, from samples of the processes and their measured cost per event. */
 #include "cmd/record/overhead.h"
 #include "record/metadata.h"
 

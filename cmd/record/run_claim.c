@@ -2,7 +2,7 @@
  * run_claim.c: makes the directory of a run or joins it, for all processes of a job, and records how each ended.
  *
  * A run contains command lines and environments, so only its owner may read it, unless it is shared. A directory that another
- * user owns or may write to is refused: what stands there later would be that user's choice.
+ * user owns or may write to is refused: its later contents would be that user's choice.
  */
 #include "cmd/record/run_claim.h"
 
@@ -63,7 +63,7 @@ static int job_file_make(int directory, const char *text, mode_t mode)
 	return made;
 }
 
-/* Does the job file say this? */
+/* Does the job file contain this? */
 static int job_file_is(int directory, const char *text)
 {
 	char have[400];

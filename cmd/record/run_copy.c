@@ -92,7 +92,7 @@ static int stream_copy(int run, int copy, const char *name)
 	return -1;
 }
 
-/* The table of processes is not part of the copy: it would say for ever that they run. */
+/* The table of processes is not part of the copy: it would show them as running for ever. */
 static int files_copy(DIR *run, int copy)
 {
 	struct dirent *d;

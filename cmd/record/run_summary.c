@@ -1,4 +1,4 @@
-/* run_summary.c: reads the definitions of a run that has ended and says what became of it. */
+/* run_summary.c: reads the definitions of a run that has ended and prints its summary. */
 #include "cmd/record/run_summary.h"
 
 #include <math.h>
@@ -20,7 +20,7 @@
 /* Sums over the processes of a run. */
 struct totals {
 	unsigned long long events;
-	double folded, told; /* calls told by their number, records that tell them */
+	double folded, told; /* folded calls, records that contain their numbers */
 	double first_bytes, first_records;
 };
 
@@ -58,7 +58,7 @@ static const struct limit_kind {
 struct limited_region {
 	const char *name;
 	enum limited what;
-	const struct trace_process *process; /* that says so, and how */
+	const struct trace_process *process; /* with this, and how */
 	const struct trace_attribute *line;
 };
 
@@ -118,7 +118,7 @@ static void select_lines(FILE *f, const struct limited_regions *r, enum limited 
 			fprintf(f, "%s%.*s\n", before, name_length(r->v[i].name), r->v[i].name);
 }
 
-/* out: how many of them are kept out; memory: of how many processes it was recorded no more. */
+/* out: how many of them are excluded; memory: in how many processes its recording stopped. */
 static void select_write(const char *directory, const struct limited_regions *r, size_t out,
 			 size_t memory)
 {
@@ -153,7 +153,7 @@ static void select_write(const char *directory, const struct limited_regions *r,
 	free(path);
 }
 
-/* The kind of limit that a line of metadata tells of, NULL: none. */
+/* The kind of limit that a line of metadata describes, NULL: none. */
 static const struct limit_kind *limit_of(const struct trace_attribute *a)
 {
 	for (size_t k = 0; k < COUNT(limit_kinds); k++)
@@ -162,7 +162,7 @@ static const struct limit_kind *limit_of(const struct trace_attribute *a)
 	return NULL;
 }
 
-/* Takes a region in, once however many threads and processes say it. What is folded first may be dropped later: that counts. */
+/* Takes a region in, once for all threads and processes. What is folded first may be dropped later: that counts. */
 static void limited_add(struct limited_regions *r, struct limited_region x)
 {
 	for (size_t i = 0; i < r->v_n; i++)
@@ -236,7 +236,7 @@ static double meta_sum(const struct trace *t, const char *name)
 	return sum;
 }
 
-/* What is in the times of a profile, or missing in its calls, that nobody sees there. */
+/* What is in the times of a profile, or missing in its calls, without being visible there. */
 static void say_odd(const char *directory, const struct trace *t)
 {
 	double pauses = meta_sum(t, TAU_META_RECORDING_PAUSED),
@@ -255,7 +255,7 @@ static void say_odd(const char *directory, const struct trace *t)
 			directory, stops, plural((size_t)stops), stops == 1 ? "was" : "were");
 }
 
-/* Metrics that the program was to register; a name of them may be a mistake. Each process says the same, as a rule. */
+/* Metrics that the program was to register; a name of them may be a mistake. Each process has the same, as a rule. */
 static void say_metrics(const char *directory, const struct trace *t)
 {
 	const char *said = "";
@@ -360,7 +360,7 @@ static const char *suggestion(void)
 }
 
 /*
- * selected: the options that leave out regions, "" if none was given. Each stream records its end. If recording is off, two more
+ * selected: the options that exclude regions, "" if none was given. Each stream records its end. If recording is off, two more
  * records contain that; a call is an enter and a leave more.
  */
 static void say_nothing(const char *directory, const struct trace *t, const struct totals *x,

@@ -1,4 +1,4 @@
-/* run_summary.h: what tau-record says when the last process of a run has ended. */
+/* run_summary.h: what tau-record prints when the last process of a run has ended. */
 #ifndef RUN_SUMMARY_H
 #define RUN_SUMMARY_H
 
@@ -6,9 +6,9 @@
 
 /*
  * On stderr: what was recorded, what it cost, and what was dropped. The names of dropped regions become a selection
- * file in the run. samples: of this process's program, may be NULL. estimate: says instead how large and slow a full trace
+ * file in the run. samples: of this process's program, may be NULL. estimate: prints instead how large and slow a full trace
  * would be. plain: only calls were to be recorded, those of the wrappers in `wrapped` (NULL: by what the program links); if none
- * came, the summary says what would give more. selected: the options that leave out regions, each after a blank, or "".
+ * came, the summary names what would give more. selected: the options that exclude regions, each after a blank, or "".
  */
 void summary(const char *directory, const struct cpu_samples *samples, int estimate, int plain,
 	     const char *wrapped, const char *selected);

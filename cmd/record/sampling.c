@@ -1,4 +1,4 @@
-/* sampling.c: reads the options and variables that say whether, how often and how deep samples are taken. */
+/* sampling.c: reads the options and variables that set whether, how often and how deep samples are taken. */
 #include "cmd/record/sampling.h"
 
 #include <limits.h>
@@ -26,7 +26,7 @@ int sampling_period(const char *text, const char *who, unsigned long long *out, 
 	return error_set(e, ERROR_USAGE, "%s: '%s' is not a period; use 50us to 1000s", who, text);
 }
 
-/* most: a larger depth is an error from there on; what a variable of TAU's says is only cut. */
+/* most: a larger depth is an error from there on; the value of a variable of TAU's is only cut. */
 static int depth_get(const char *text, const char *who, unsigned long most, struct sampling *out,
 		     struct error *e)
 {

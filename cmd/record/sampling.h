@@ -1,5 +1,5 @@
 /*
- * sampling.h: what --sample and --unwind of tau-record say, and TAU's variables for them.
+ * sampling.h: --sample and --unwind of tau-record, and TAU's variables for them.
  */
 #ifndef SAMPLING_H
 #define SAMPLING_H
@@ -18,8 +18,8 @@ struct sampling {
 };
 
 /*
- * period: "10ms", "500us", "1s", a number of microseconds, "" for 10ms, NULL: as TAU_SAMPLING and TAU_EBS_PERIOD say. unwind:
- * a depth, "" for the most, NULL: as TAU_EBS_UNWIND and TAU_EBS_UNWIND_DEPTH say, without them 1. ERROR_USAGE.
+ * period: "10ms", "500us", "1s", a number of microseconds, "" for 10ms, NULL: by TAU_SAMPLING and TAU_EBS_PERIOD. unwind:
+ * a depth, "" for the most, NULL: by TAU_EBS_UNWIND and TAU_EBS_UNWIND_DEPTH, without them 1. ERROR_USAGE.
  */
 int sampling_get(const char *period, const char *unwind, struct sampling *out, struct error *e);
 

@@ -20,7 +20,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* What the recorder and its wrappers call, on behalf of nobody else. */
+/* Calls that the recorder and its wrappers make for themselves. */
 static const struct {
 	const char *name;
 	long number;

@@ -1,4 +1,4 @@
-/* selection.h: gives the recorder what a selective instrumentation file says (see
+/* selection.h: gives the recorder the contents of a selective instrumentation file (see
  * convert/code/select.h). */
 #ifndef SELECTION_H
 #define SELECTION_H
@@ -8,7 +8,7 @@
 struct select;
 
 /*
- * Reads `file` (NULL: none) and adds the regions that start and stop recording (NULL: none). Says on stderr what was ignored.
+ * Reads `file` (NULL: none) and adds the regions that start and stop recording (NULL: none). Prints on stderr what was ignored.
  */
 int selection_read(const char *file, const char *start, const char *stop, struct select **out,
 		   struct error *e);

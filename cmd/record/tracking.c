@@ -8,7 +8,7 @@
 
 #include "cmd/shared/choice.h"
 
-/* The words in the order of the help, and what each sets; "stacks" may have a number behind it, which it sets. */
+/* The words in the order of the help, and what each sets; "stacks" may be followed by a number, which it sets. */
 enum { EVENTS, CENSUS, TYPES, SITES, STACKS, LEAKS, HEAP, HEADROOM, MAPS, WORDS };
 static const char *const names[WORDS] = {"events", "census", "types",	 "sites", "stacks",
 					 "leaks",  "heap",   "headroom", "maps"};

@@ -1,10 +1,10 @@
-/* tracking.h: what --memory of tau-record says, and TAU's variables for it. */
+/* tracking.h: --memory of tau-record, and TAU's variables for it. */
 #ifndef TRACKING_H
 #define TRACKING_H
 
 #include "analyze/base/base.h"
 
-/* What was asked for; NULL: nothing. */
+/* The argument of --memory; NULL: none. */
 struct tracking {
 	const char *memory;	/* comma separated words of --memory, "" for the default */
 	const char *every;	/* --memory-every: the time between two readings */
@@ -13,7 +13,7 @@ struct tracking {
 
 /*
  * Sets the variables that the recorder and the wrapper of memory read; TAU_TRACK_MEMORY_LEAKS and TAU_TRACK_HEAP of the
- * environment stand for words. *wanted: the wrapper is to be used. ERROR_USAGE.
+ * environment count as words. *wanted: the wrapper is to be used. ERROR_USAGE.
  */
 int tracking_set(const struct tracking *t, int *wanted, struct error *e);
 

@@ -53,7 +53,7 @@ static int chain_take(struct rule *r, char **line, struct error *e)
 		word = next(line);
 		if (r->n == OFFSETS_MOST)
 			return error_set(e, ERROR_INPUT, "more than %d offsets", OFFSETS_MOST);
-		/* What lies before the object is no part of its block. */
+		/* Bytes before the object are no part of its block. */
 		if (!number(word, r->n ? -OFFSET_MOST : 0, OFFSET_MOST, &r->offset[r->n]))
 			return error_set(e, ERROR_INPUT,
 					 "'%s' is not an offset of %d to %d bytes",
@@ -172,7 +172,7 @@ static void rule_say(const struct rule *r, int n, FILE *f)
 		r->varying ? "may differ in size" : "have one size");
 }
 
-/* The rules of the file as lines of numbers, *all; told: NULL, or where they are written in words. */
+/* The rules of the file as lines of numbers, *all; the last argument: NULL, or a stream for their description in words. */
 static int rules_read(const char *file, FILE *f, FILE *told, char **all, struct error *e)
 {
 	char *line = NULL;

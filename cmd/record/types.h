@@ -1,4 +1,4 @@
-/* types.h: the rules of --types, by which objects of other object systems are told. */
+/* types.h: the rules of --types, by which objects of other object systems are identified. */
 #ifndef TYPES_H
 #define TYPES_H
 
@@ -9,7 +9,7 @@
 /*
  * Reads the rules of a file (see tau-memory(7)) and puts them into the environment, for the wrapper of memory: the file's absolute
  * name as TAU_MEMORY_TYPES, the rules as TAU_RECORD_TYPES, a line of numbers each. file NULL: there are none.
- * told: each rule is said there in words; or NULL. ERROR_INPUT, ERROR_SYSTEM.
+ * Each rule is described in words in the last argument, if it is not NULL. ERROR_INPUT, ERROR_SYSTEM.
  */
 int types_set(const char *file, FILE *told, struct error *e);
 

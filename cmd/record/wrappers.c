@@ -196,8 +196,8 @@ const char *wrappers_sanitizer(const struct target *t)
 }
 
 /*
- * A program with the sanitizer of addresses does not start behind a preloaded library unless told; that of threads takes what the
- * recorder, which it does not see through, copies under its own locks for races.
+ * A program with the address sanitizer does not start after a preloaded library without an option. The thread sanitizer does not
+ * see the recorder's locks, and reports what it copies under them as races.
  */
 void wrappers_sanitizer_allow(const struct target *t, int memory)
 {

@@ -27,8 +27,8 @@ int wrapper_taken(const char *name, const struct target *t, const char *list);
 void wrappers_list(const struct target *t, const char *list);
 
 /*
- * The library of a sanitizer that the program brings, NULL: none. The memory wrapper cannot stand in front of its
- * allocator and is left out.
+ * The library of a sanitizer that the program brings, NULL: none. The memory wrapper cannot precede its
+ * allocator and is not used.
  */
 const char *wrappers_sanitizer(const struct target *t);
 /* Sets the options that its sanitizer needs beside the recorder. memory: it was to be recorded. */

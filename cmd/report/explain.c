@@ -6,7 +6,7 @@
 #include "cmd/shared/option_use.h"
 #include "convert/load.h"
 
-/* Does a key fit a pattern? *rest: the text that its '*' stands for, of n bytes. Without one, "mean" is "mean_us", too. */
+/* Does a key fit a pattern? *rest: the text that its '*' matches, of n bytes. Without one, "mean" is "mean_us", too. */
 static int fits(const char *pattern, const char *key, const char **rest, size_t *n)
 {
 	const char *star = strchr(pattern, '*');

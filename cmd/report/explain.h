@@ -9,11 +9,11 @@
 
 struct explanation {
 	const char *kinds;	/* of reports, separated by blanks; NULL: all */
-	const char *key;	/* of the column; one '*' stands for any text, and for the same text in the formula as '$' */
+	const char *key;	/* of the column; one '*' matches any text, and for the same text in the formula as '$' */
 	const char *value;	/* one value of a column of words; NULL: the column */
 	const char *meaning;
 	const char *formula;	/* table_formula.h; NULL: measured, or said by the meaning */
-	const char *source;	/* who defined it; NULL: nobody needs to */
+	const char *source;	/* who defined it; NULL: not necessary */
 };
 /* The first one that fits a column is its explanation. The last one of each file has a NULL key. */
 extern const struct explanation explain_times[], explain_events[], explain_runs[];

@@ -97,7 +97,7 @@ static void stack_make(struct stack *s, const struct memory_time *t,
 	free(row);
 }
 
-/* A round number of bytes, a power of two times 1, or 1.5 or 1.25 of it, that fits into so many
+/* A round number of bytes, a power of two times 1, or 1.5 or 1.25 of it, that fits into this number of
  * gridlines. */
 static double grid_step(double most)
 {
@@ -122,7 +122,7 @@ static void print_y_axis(const struct stack *s, double step, FILE *f)
 	}
 }
 
-/* Microseconds as people say them: unit by the length of the run. */
+/* Microseconds as text; the unit depends on the length of the run. */
 static void time_text(double us, double whole, char *buf, size_t size)
 {
 	if (whole >= 10e6)

@@ -20,7 +20,7 @@ struct picture {
 	struct chart_line line[LINES_MAX];
 	struct chart_bar bar[BARS_MAX];
 	size_t line_n, bar_n;
-	double *x, beyond_x[BEYOND_STEPS + 1];	/* up to the largest number asked for */
+	double *x, beyond_x[BEYOND_STEPS + 1];	/* up to the largest requested number */
 	char *text[64];
 	size_t text_n;
 };
@@ -51,7 +51,7 @@ static void add_beyond(struct picture *p, const struct memory_growth *g, struct 
 	l->high = high;
 }
 
-/* Stands still somewhere: the reason says where. */
+/* It stops growing somewhere: the reason contains where. */
 static int jumps(const struct memory_growth *g)
 {
 	return g->model.verdict == SCALING_STEPS || g->model.verdict == SCALING_LATE;

@@ -72,7 +72,7 @@ void memory_predict_columns(struct table *t, const struct memory_shown *m)
 	}
 }
 
-/* "104 MiB to 137 MiB"; what lies below nothing is nothing. Returns buf. */
+/* "104 MiB to 137 MiB"; a negative value is printed as 0. Returns buf. */
 static char *interval_words(const struct scaling_forecast *f, char *buf, size_t size)
 {
 	char low[TABLE_BYTES_SIZE], high[TABLE_BYTES_SIZE];
@@ -150,7 +150,7 @@ size_t memory_predict_machine_cells(struct table *t, size_t column, const struct
 		double without = memory_forecast(m->s, g, m->predict[i], &f);
 
 		table_put_number(t, column++, f.credible ? f.value : NAN);
-		/* What the curves that fit allow is told even where it is too wide to be a
+		/* The range of the curves that fit is printed even if it is too wide to be a
 		 * forecast. */
 		table_put_number(t, column++, f.low);
 		table_put_number(t, column++, f.high);

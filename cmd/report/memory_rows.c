@@ -176,7 +176,7 @@ char *memory_order_words(const struct memory_shown *m, const struct memory_growt
 	if (!scaling_credible(&g->model) && !sum)
 		return buf;
 	in_part = sum && !(memory_modelled_pct(m->s, g) >= ORDER_SHARE_PCT);
-	/* That a part does not grow says nothing about the sum. */
+	/* The sum may grow although a part does not. */
 	if (in_part && unit.most.i_over <= 0 && unit.most.j <= 0)
 		return buf;
 	unit.least = queried(m, &g->model, g->model.least);
@@ -248,7 +248,7 @@ static enum rest rest_of(const struct memory_growth *g)
 	return REST_OPENMPI + (enum rest)g->side;
 }
 
-/* What is not shown one by one is shown as a sum: nothing is ever left out. */
+/* Rows that are not shown one by one are shown as a sum, so that all add up. */
 int memory_is_rest_openmpi(const struct memory_growth *g)
 {
 	return !strncmp(g->name, "untyped: Open MPI", 17);
@@ -279,7 +279,7 @@ static void shown_sums(struct memory_shown *m, const char *shown)
 	free(member);
 }
 
-/* A row that grows for certain: much, or as a credible model says. */
+/* A row that grows for certain: much, or by a credible model. */
 static int grows(const struct memory_shown *m, const struct memory_growth *g)
 {
 	return memory_growth_pct(m, g) >= MUCH_PCT ||

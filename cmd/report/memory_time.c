@@ -1,4 +1,4 @@
-/* memory_time.c: loads a run in slices of time and says what was live at the end of each. */
+/* memory_time.c: loads a run in slices of time, with what was live at the end of each. */
 #include "cmd/report/memory_time.h"
 
 #include <math.h>

@@ -10,7 +10,7 @@ struct memory_time {
 	struct memory **slice; /* each slice of the run as a run */
 	double *end_us;        /* since the start of the run */
 	size_t n;
-	struct memory_series live; /* live bytes by slice, partitioned as asked for */
+	struct memory_series live; /* live bytes by slice, partitioned as requested */
 	double *all, *peak; /* by slice: live bytes of everything at its end, the most inside it
 			       (sums over PEs) */
 };

@@ -189,7 +189,7 @@ static int load_window(const char *path, const char *window, const struct report
 	return code;
 }
 
-/* Several runs are told apart by their paths, and the window before finalize has a name only here.
+/* Several runs are distinguished by their paths, and the window before finalize has a name only here.
  */
 static struct note note_of_run(const char *path, const struct note *from)
 {
@@ -208,7 +208,7 @@ static struct note note_of_run(const char *path, const struct note *from)
 
 /*
  * Without a window: what was live when the runtime was about to be taken down, where the run has
- * that moment; afterwards everything is freed, and its end tells nothing.
+ * that moment; afterwards everything is freed, and its end shows nothing.
  */
 static int load_path(const char *path, const struct report_options *options, struct report_runs *r,
 		     struct error *e)

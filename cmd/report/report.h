@@ -1,6 +1,6 @@
 /*
  * report.h: what the kinds of tau-report share: their options, the profiles they are about, and what describes a kind.
- * tau-extend(7) says how to add one.
+ * tau-extend(7) describes how to add one.
  */
 #ifndef REPORT_H
 #define REPORT_H
@@ -138,7 +138,7 @@ struct report_kind {
 /* ERROR_USAGE: --explain with a format that has no place for explanations. */
 int report_explain_check(const struct report_options *o, struct error *e);
 
-/* What kinds say and check alike: one line a run and those of the loading; rows of text to show. */
+/* What kinds print and check alike: one line per run and those of the loading; rows of text to show. */
 void report_notes(struct table *t, const struct report_runs *r);
 /* What loading found, one sentence each. */
 void report_load_notes(struct table *t, const struct report_runs *r);
@@ -162,7 +162,7 @@ void report_table(struct table *t, const struct report_options *o, FILE *f, size
  */
 const char *report_path_inner(const char *path);
 void report_path_rows(struct table *t, size_t column, const char *path);
-/* Is it a path of several calls? NULL is none. If there is none of them, stacks were not recorded: says so. */
+/* Is it a path of several calls? NULL is none. If there is none of them, stacks were not recorded: prints so. */
 int report_is_path(const char *path);
 void report_paths_note(struct table *t, int any);
 void report_path_folded(FILE *f, const char *first, const char *path, const char *last, double number);

@@ -14,7 +14,7 @@
 #define WHOLE         1e-9
 #define BARS_MOST     14
 
-/* What is told about the growth of one row. */
+/* What is printed about the growth of one row. */
 struct order {
 	char words[240];
 	int known;
@@ -45,7 +45,7 @@ static struct ends ends_of(const struct memory_shown *m, const struct memory_gro
 }
 
 /*
- * Two counts of PEs cannot tell a curve. But some things nothing but a table with an entry for each
+ * Two counts of PEs do not determine a curve. But some things nothing but a table with an entry for each
  * PE is likely to do: bytes in whole proportion to the PEs, and a whole number of further blocks,
  * all of one size, for each PE that was added to a row that was there before.
  */
@@ -150,7 +150,7 @@ static void judged_release(struct judged *j)
 	free(j->number);
 }
 
-/* "program and other libraries +1.20 MiB, Open MPI and what it stands on -12.0 KiB" */
+/* "program and other libraries +1.20 MiB, Open MPI and the libraries below it -12.0 KiB" */
 static char *judged_words(const struct judged *j)
 {
 	char size[PARTS][TABLE_BYTES_SIZE];
@@ -192,7 +192,7 @@ static void known_print(struct table *t, const struct judged *j)
 		     pct[KNOWN_TYPE], pct[KNOWN_OWNER], pct[KNOWN_VARIABLE]);
 }
 
-/* How many of the rows, which stand with the largest growth first, make up the wanted share; at
+/* How many of the rows, sorted by growth, make up the wanted share; at
  * least one. */
 static size_t explaining(const struct judged *j)
 {

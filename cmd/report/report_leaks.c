@@ -194,7 +194,7 @@ static int not_looked_for(const struct profile *p)
 static int report_leaks(const struct report_options *o, const struct report_runs *r,
 			struct output *out, size_t width, struct error *e)
 {
-	/* All of them where nothing is said, and by stack. */
+	/* All of them without --by, and by stack. */
 	static const char *const ways[] = {"all",    "type", "owner",
 					   "parent", "site", "stack"};
 	static const enum leaks_owners owners[] = {LEAKS_OWNERS, LEAKS_NO_OWNERS, LEAKS_OWNERS,

@@ -1,4 +1,4 @@
-/* report_memory.c: tau-report memory: who holds the memory of one run: by type, owner, site, PE or
+/* report_memory.c: tau-report memory: what holds the memory of one run: by type, owner, site, PE or
  * region, and over time. */
 #include <math.h>
 #include <string.h>
@@ -275,7 +275,7 @@ static void rows_report(const struct holding *h, const struct report_options *o,
 	free(title);
 }
 
-/* What has no stack stands under its type alone. */
+/* Memory without a stack is shown by its type alone. */
 static void rows_fold(const struct holding *h, FILE *f)
 {
 	const struct memory_series *s = &h->by[h->q.measure];

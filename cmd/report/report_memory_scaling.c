@@ -116,7 +116,7 @@ static void say_slabs(struct words *w, const struct memory_shown *m)
 		    large[0]->name, n > 1 ? large[1]->name : "", n - 2);
 }
 
-/* What is said about one circle of bytes: Open MPI alone, or with what it stands on. */
+/* The sentence about one set of bytes: Open MPI alone, or with the libraries below it. */
 struct circle {
 	const char *key, *lead;
 	enum memory_side last;	/* sides 0 to last */
@@ -144,7 +144,7 @@ static void fact(struct table *t, const char *circle, const char *what, size_t p
 	table_fact_number(t, key, value);
 }
 
-/* The ends of the series tell the story; machines get every step. */
+/* Text has the ends of the series; CSV and JSON have every step. */
 static void note_circle(struct table *t, const struct memory_shown *m, const struct circle *c)
 {
 	struct words typed = { 0 }, loose = { 0 }, owned = { 0 }, held = { 0 };
@@ -314,7 +314,7 @@ static struct table *text_table(const struct memory_shown *m)
 	for (size_t i = 0; i < m->pes_n; i++) {
 		snprintf(text, sizeof(text), "%zu PE%s", m->pes[i], plural(m->pes[i]));
 		c = table_column(t, TABLE_BYTES, text, NULL, NULL, 0);
-		/* The ends tell the story: those between go last, and evenly. */
+		/* The ends matter most: those between are removed last, and evenly. */
 		if (i && i + 1 < m->pes_n)
 			table_column_spare(t, c, 2 + (int)(i % 2));
 	}
@@ -362,7 +362,7 @@ static void callstack_row(struct table *t, const struct memory_shown *m,
 	static const char *const part[] = { "Open MPI", "support", "other" };
 	const struct scaling_model *model = &g->model;
 	int credible = scaling_credible(model);
-	/* The sum of other rows and the sum of all are nobody's alone. */
+	/* The sum of other rows and the sum of all have no owner of their own. */
 	int one_part = g->kind == MEMORY_UNTYPED || (strcmp(kind, "sum") && strcmp(kind, "all"));
 	char text[200];
 	size_t c;

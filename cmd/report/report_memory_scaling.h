@@ -27,12 +27,12 @@ struct memory_shown {
 	size_t predict_n;
 };
 
-/* top: so many rows one by one, 0: all. picture: rows that grow for certain come first. s stays in use until the release. */
+/* top: number of single rows, 0: all. picture: rows that grow for certain come first. s stays in use until the release. */
 void memory_shown_init(struct memory_shown *m, const struct memory_series *s, long top,
 		       int picture);
 void memory_shown_release(struct memory_shown *m);
 
-/* Number that per asks for, mean over the runs with so many PEs; NAN unknown. objects: count instead of bytes. */
+/* Number that per selects, mean over the runs with this number of PEs; NAN unknown. objects: count instead of bytes. */
 double memory_at(const struct memory_shown *m, const struct memory_growth *g, size_t pes,
 		 enum memory_per per, int objects);
 /*
@@ -51,7 +51,7 @@ int report_regions(const struct report_options *o, const struct report_runs *r, 
 /* Share of the growth of everything in percent; NAN when nothing grew or it is unknown. */
 double memory_growth_pct(const struct memory_shown *m, const struct memory_growth *g);
 
-/* memory_share() averaged over the runs with so many PEs. */
+/* memory_share() averaged over the runs with this number of PEs. */
 void memory_share_at(const struct memory_shown *m, size_t pes, struct memory_share *out);
 /* 100 * part / whole; NAN of nothing. */
 double memory_pct(double part, double whole);
@@ -75,7 +75,7 @@ size_t memory_name_cells(struct table *t, const struct memory_growth *g, enum me
  * Forecasts (memory_predict.c). read: numbers of PEs out of texts like "1024,1048576", ascending,
  * each once; the caller frees *out. columns: for people, one value and one interval each;
  * callstack_columns: value, ends and reason. cells fill them from `column` on and return the column
- * behind them.
+ * after them.
  */
 int memory_predict_read(const struct option_list *list, double **out, size_t *n, struct error *e);
 void memory_predict_columns(struct table *t, const struct memory_shown *m);

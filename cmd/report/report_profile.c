@@ -36,7 +36,7 @@ static void whole_fact(struct table *t, const struct about *a)
 			  profile_table_whole(&a->t));
 }
 
-/* What text leaves out, and how to see it. */
+/* What text does not show, and how to see it. */
 static void remarks(struct table *t, const struct about *a, size_t shown)
 {
 	size_t n = a->t.r->kind_n[a->t.kind];

@@ -71,7 +71,7 @@ static char *region_detail(const struct memory_region *v)
 			  table_bytes(v->allocated - v->freed, kept));
 }
 
-/* What was allocated is not told by regions: as of a census, at its end. */
+/* Allocated bytes are not known by region: as of a census, at its end. */
 static int filter_outside(const struct memory_regions *g)
 {
 	for (size_t i = 1; i < g->row_n; i++)
@@ -101,7 +101,7 @@ static void heap_draw(const struct memory_regions *g, const struct report_option
 	b->foot = "Bars: growth of the heap of the process during the region, including callees.";
 }
 
-/* Regions by what was allocated in them; those that neither allocated nor freed stand in tables. */
+/* Regions by what was allocated in them; those that neither allocated nor freed are in tables only. */
 static void blocks_draw(const struct memory_regions *g, const struct report_options *o,
 			struct bars *b)
 {

@@ -36,7 +36,7 @@ double scaling_share_most(const struct speedup *s, size_t row);
 /* The n rows that have a share, the one with the largest share at any number of PEs first; to be freed. */
 size_t *scaling_by_share(const struct speedup *s, size_t *n);
 
-/* Bars of the largest rows, at most as many as colours, and of all others. s: where they are; it is released. */
+/* Bars of the largest rows, at most one per colour, and of all others. s: where they are; it is released. */
 void scaling_shares(const struct scaling_shown *x, struct stacked *s, FILE *f);
 
 void scaling_chart(const struct scaling_shown *x, FILE *f);

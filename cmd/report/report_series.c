@@ -118,7 +118,7 @@ static struct table *series_table(const struct timeline *s, size_t top, int samp
 
 /* ---- the picture ---- */
 
-/* Where a window stands along the axis: by time where windows follow each other, otherwise side by
+/* The place of a window along the axis: by time where windows follow each other, otherwise side by
  * side. */
 static void window_place(const struct timeline *s, int timed, size_t w, double *from, double *to)
 {
@@ -173,7 +173,7 @@ static double round_step(double whole)
 	return step * (steps > 40 ? 10 : steps > 16 ? 5 : steps > 8 ? 2 : 1);
 }
 
-/* Round moments, or the numbers of windows that stand side by side. */
+/* Round moments, or the numbers of windows that are drawn side by side. */
 static void x_axis(FILE *f, const struct timeline *s, int timed)
 {
 	const struct svg_style tick = {.size = 13, .colour = SVG_SOFT, .anchor = "middle"};

@@ -85,7 +85,7 @@ static int choose(struct about *a, char *chosen, struct error *e)
 				word);
 }
 
-/* waiting: threads that are left out, as they only wait; NULL: none. */
+/* waiting: threads that are excluded, because they only wait; NULL: none. */
 static void values_take(struct about *a, const char *chosen, const struct waiting *waiting)
 {
 	a->threads = a->lack = 0;

@@ -20,7 +20,7 @@ static void trial_add(struct report_runs *r, const struct db_trial *t, struct pr
 	runs_add(r, name, mem_string(name), p, &(struct load_report){0});
 }
 
-/* The window of that name, or the first when none is asked for. */
+/* The window of that name, or the first if none is requested. */
 static int find_window(const char *file, const struct db_trial *t, const char *window,
 		       size_t *found, struct error *e)
 {
@@ -35,7 +35,7 @@ static int find_window(const char *file, const struct db_trial *t, const char *w
 			 t->window[0].name ? t->window[0].name : "everything");
 }
 
-/* The windows asked for by name, in that order; all when none is. */
+/* The windows requested by name, in that order; without one, all. */
 static int each_of_trial(struct db *db, const char *file, const struct db_trial *t,
 			 const struct reading *series, const struct replay_sink *sink,
 			 struct error *e)
@@ -128,7 +128,7 @@ static int is_tagged(const struct db_trial *t, const struct tags *tags, const ch
 	return 0;
 }
 
-/* A trial is meant by its number, its name or a tag. */
+/* A trial is selected by its number, its name or a tag. */
 static int is_meant(const struct db_trial *t, const struct tags *tags, const char *word)
 {
 	char number[24];
@@ -156,7 +156,7 @@ static int load_trial(struct db *db, const char *file, const struct db_trial *t,
 	return rc;
 }
 
-/* Trials that can be meant, and what selects them. */
+/* Trials that can be selected, and their selectors. */
 struct trials {
 	const struct report_options *o;
 	struct facts facts;

@@ -44,7 +44,7 @@ void timeline_rows_make(struct timeline_rows *x, const struct report_trace *r,
 			const struct activity *a, size_t most);
 void timeline_rows_release(struct timeline_rows *x);
 
-/* What a picture says about itself. */
+/* The notes of a picture. */
 struct timeline_words {
 	const char *title, *colours, *lines, *blank;
 };

@@ -38,7 +38,7 @@ static char *sample_name(const struct profile *p, const struct profile_sample *x
 
 enum { NAME, SAMPLES, SUM, MEAN, MAX, MIN, DEVIATION };
 
-/* Digits behind the point: none in a column of whole numbers. */
+/* Digits after the point: none in a column of whole numbers. */
 static int precision_of(const struct profile_thread *t, size_t column)
 {
 	int whole = 1;

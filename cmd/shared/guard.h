@@ -1,6 +1,6 @@
 /*
  * guard.h: keeps what damaged archives do to the OTF2 library from users: a program that is to read one works in a child process,
- * and says in one sentence that the child was ended by a signal.
+ * and prints in one sentence that a signal ended the child.
  */
 #ifndef GUARD_H
 #define GUARD_H

@@ -10,7 +10,7 @@
 #include "analyze/base/base.h"
 
 enum option_type {
-	OPTION_FLAG,	/* *(int *)to = 1; may stand several times: counts up */
+	OPTION_FLAG,	/* *(int *)to = 1; may be repeated: counts up */
 	OPTION_TEXT,	/* *(const char **)to = argument */
 	OPTION_LIST,	/* argument is added to *(struct option_list *)to */
 	OPTION_NUMBER,	/* *(long *)to = argument */
@@ -45,14 +45,14 @@ struct program {
 /*
  * Parses argv. --help and --version are built in: they print to stdout and exit 0. An error prints
  * one sentence "program: what" to stderr and exits usage_code. Returns the index of the first operand in argv; operands
- * found between options have been moved behind them. "--" ends the options.
+ * found between options have been moved after them. "--" ends the options.
  */
 int options_parse(const struct program *program, int argc, char **argv);
 
 /* Prints one line for each option, as --help does: for programs whose commands have tables of their own. */
 void options_help(const struct option *options);
 
-/* program: text (from e) on stderr; returns the exit code that stands for it (-code). */
+/* program: text (from e) on stderr; returns its exit code (-code). */
 int program_fail(const struct program *program, const struct error *e);
 
 /*

@@ -1,4 +1,4 @@
-/* option_use.c: refuses options that mean nothing for what was asked for. */
+/* option_use.c: refuses options that have no effect for the selected kind, format or input. */
 #include "cmd/shared/option_use.h"
 
 #include <stdio.h>

@@ -14,7 +14,7 @@ void output_open(struct output *o)
 	o->file = open_memstream(&o->text, &o->length);
 	if (!o->file)
 		mem_resize(NULL, SIZE_MAX, 2);	/* the one way out when there is no memory */
-	__fsetlocking(o->file, FSETLOCKING_BYCALLER);	/* nobody else has it */
+	__fsetlocking(o->file, FSETLOCKING_BYCALLER);	/* no other file has it */
 }
 
 void output_drop(struct output *o)
@@ -43,7 +43,7 @@ static int write_all(int fd, const char *s, size_t n)
 	return 0;
 }
 
-/* A device, a pipe or a terminal cannot be replaced by a rename: it is written as it stands. */
+/* A device, a pipe or a terminal cannot be replaced by a rename: it is written in place. */
 static int is_special(const char *path)
 {
 	struct stat st;
@@ -56,7 +56,7 @@ static int is_standard(const char *path)
 	return !path || !strcmp(path, "-");
 }
 
-/* A file under a temporary name beside path, with the permissions that path is to have; -1: errno says why. */
+/* A file under a temporary name beside path, with the permissions that path is to have; -1 and errno. */
 static int temporary_open(struct output *o, const char *path)
 {
 	mode_t mask = umask(0);

@@ -27,7 +27,7 @@ struct profile_writer {
 	const char *to;
 	const struct profile_format *format;
 	const struct profile_text *text;	/* how text looks; NULL: complete */
-	/* Called with each profile before it is freed; NULL: nobody wants to see them. */
+	/* Called with each profile before it is freed; NULL: not called. */
 	void (*look)(void *to, const struct profile *p, size_t nth, size_t n);
 	void *look_to;
 	struct profile_loss loss;	/* what the format cannot hold of them, but that there are several */
@@ -42,7 +42,7 @@ int profile_writer_end(struct profile_writer *w, int code, struct error *e);
 char *profile_writer_lost(const struct profile_writer *w);
 
 /*
- * Writes what in holds, a profile or a trace, to out, and says on standard error what the format cannot hold. A trace becomes
+ * Writes what in holds, a profile or a trace, to out, and prints on standard error what the format cannot hold. A trace becomes
  * call paths of any depth.
  */
 int profile_convert(const struct program *program, const char *in, const char *window,

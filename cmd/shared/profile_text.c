@@ -10,9 +10,9 @@
 #include "cmd/shared/counter_table.h"
 #include "cmd/shared/profile_table.h"
 
-/* ---- what stands around the tables ---- */
+/* ---- what is around the tables ---- */
 
-/* What the table leaves out, and how to see it. */
+/* What the table does not show, and how to see it. */
 static void remark_rest(struct table *t, const struct profile_table *a,
 			const struct profile_text *o, size_t shown)
 {

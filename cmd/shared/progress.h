@@ -1,5 +1,5 @@
 /*
- * progress.h: a line on the terminal that says how far long work has come. It appears when the work has taken a while, is
+ * progress.h: a line on the terminal that shows the progress of long work. It appears when the work has taken a while, is
  * rewritten a few times a second, and is gone when the work is over; where standard error is no terminal there is none.
  */
 #ifndef PROGRESS_H

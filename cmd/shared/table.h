@@ -11,7 +11,7 @@
  *   table_free(t);
  *
  * A cell that was not put is missing: blank in text, nothing between the commas in CSV, null in JSON; so is a
- * number that is not finite. A column of words that no row has is left out of the text. Text, Markdown and HTML are for people and show
+ * number that is not finite. The text omits a column of words that no row has. Text, Markdown and HTML are for people and show
  * the same cells, rounded; CSV and JSON carry numbers whole, and so do the attributes data-v of HTML.
  */
 #ifndef TABLE_H
@@ -27,7 +27,7 @@
 enum table_type {
 	TABLE_TEXT,	/* left-aligned */
 	TABLE_INTEGER,	/* right-aligned, like all below */
-	TABLE_NUMBER,	/* precision digits behind the point in text */
+	TABLE_NUMBER,	/* precision digits after the point in text */
 	TABLE_BYTES,	/* a number of bytes; text scales it: 232 B, 1.91 KiB, 2.61 MiB */
 };
 
@@ -42,7 +42,7 @@ void table_free(struct table *t);
 /*
  * Adds a column and returns its number, from 0. All columns come before the first row.
  * key: name for machines (CSV header, JSON member), unique. name: heading in text, NULL: as key.
- * unit: for TABLE_NUMBER and TABLE_INTEGER, stands behind the heading in text and with the column in JSON; or NULL.
+ * unit: for TABLE_NUMBER and TABLE_INTEGER, follows the heading in text and with the column in JSON; or NULL.
  */
 size_t table_column(struct table *t, enum table_type type, const char *key, const char *name,
 		    const char *unit, int precision);

@@ -11,7 +11,7 @@
 /* A grid of finished strings: line 0 is the heading, then the rows. */
 struct grid {
 	char **text;
-	size_t *width; /* 0: the column is left out */
+	size_t *width; /* 0: the column is omitted */
 	size_t lines, columns, spared;
 };
 
@@ -53,7 +53,7 @@ static size_t grid_width(const struct table *t, const struct grid *g, size_t mos
 	return total;
 }
 
-/* The column that can be spared first, which is left out; 0: none can. */
+/* The column that can be spared first, which is omitted; 0: none can. */
 static int grid_spare(const struct table *t, struct grid *g)
 {
 	size_t spare = g->columns;
@@ -71,7 +71,7 @@ static int grid_spare(const struct table *t, struct grid *g)
 	return 1;
 }
 
-/* Leaves out columns, then narrows the widest text column, one character at a time, until a line
+/* Omits columns, then narrows the widest text column, one character at a time, until a line
  * fits or none can give more. */
 static void grid_fit(const struct table *t, struct grid *g, size_t width)
 {

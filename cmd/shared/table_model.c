@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* A number that rounds to zero loses its sign: -0.0 says nothing. */
+/* A number that rounds to zero loses its sign: -0.0 means nothing. */
 static char *rounded(double number, int precision)
 {
 	char *s = mem_printf("%.*f", precision, number);

@@ -10,7 +10,7 @@ struct column {
 	char *key, *name, *unit;
 	enum table_type type;
 	int precision;
-	int spare;  /* 0: never left out */
+	int spare;  /* 0: never omitted */
 	int fixed;  /* its characters line up */
 	void (*fit)(char *s, size_t width);
 };

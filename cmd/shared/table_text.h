@@ -28,9 +28,9 @@ void table_escaped(FILE *f, const char *s);
 size_t table_text_width(const char *s);
 /* Copy with control characters and broken bytes as \xHH: names come from data, and a terminal takes orders. */
 char *table_clean(const char *s);
-/* Columns of the terminal behind f, 0 if it is none. */
+/* Columns of the terminal of f, 0 if it is none. */
 size_t table_width(FILE *f);
-/* What is that wide is a terminal (0: none) that does not say that it shows UTF-8. */
+/* What is that wide is a terminal (0: none) that is not known to show UTF-8. */
 int table_ascii(size_t width);
 /* Takes characters out of the middle of s, in place, until it is width wide. */
 void table_elide(char *s, size_t width);

@@ -87,7 +87,7 @@ static inline int reading_sliced(const struct reading *r)
 	return r->slices != READING_UNCUT;
 }
 
-/* What --stats says, on standard error: of a trace and of its index; what is read twice counts twice. */
+/* What --stats prints, on standard error: of a trace and of its index; what is read twice counts twice. */
 void reading_stats(const char *program, uint64_t read, uint64_t total, uint64_t index, uint64_t events);
 
 /*
@@ -95,7 +95,7 @@ void reading_stats(const char *program, uint64_t read, uint64_t total, uint64_t 
  * one of them makes no sense; ERROR_SYSTEM: no such file.
  */
 int reading_take(struct reading *r, struct load_options *o, struct error *e);
-/* The same of the ranks, threads and regions alone; *out is NULL where nothing is said of them. */
+/* The same of the ranks, threads and regions alone; *out is NULL without one of them. */
 int reading_only(struct reading *r, const struct filter **out, struct error *e);
 /* One window as one span in each process. What is several windows, or several spans of time, is no trace: ERROR_INPUT. */
 int reading_spans(struct trace *t, const char *text, struct window_span *out, struct error *e);

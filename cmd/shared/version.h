@@ -1,4 +1,4 @@
-/* version.h: the one place where the version of the programs stands. */
+/* version.h: the one place that has the version of the programs. */
 #ifndef VERSION_H
 #define VERSION_H
 

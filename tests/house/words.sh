@@ -1,4 +1,4 @@
-# words.sh: messages, help, man pages, README and NEWS use the field's plain terms: none of the words listed here.
+# words.sh: messages, help, man pages, README, NEWS and comments use the field's plain terms: none of the words listed here.
 . "$(dirname "$0")/../tap.sh"
 cd "$TOP" || exit 1
 
@@ -52,6 +52,27 @@ is "messages and help" "$(strings_of $(find analyze convert db cmd record -name 
 	cut -d : -f 2- | head -n 20)" ""
 # What the scripts that users start print.
 is "scripts" "$(grep -HnE '^[^#]*(echo|printf) ' fixtures/*.sh tests/deps.sh | found | head -n 10)" ""
+# Comments of C files, as FILE:LINE: TEXT.
+comments_of() {
+	awk 'FNR == 1 { comment = 0 }
+		{ line = $0; gsub(/\\"/, "", line); gsub(/\047"\047/, "", line); text = ""
+		while (line != "") {
+			if (comment) {
+				if (!match(line, /\*\//)) { text = text line; break }
+				text = text substr(line, 1, RSTART - 1); line = substr(line, RSTART + 2); comment = 0
+			} else if (!match(line, /"[^"]*"|\/\*|\/\//)) break
+			else {
+				word = substr(line, RSTART, RLENGTH); line = substr(line, RSTART + RLENGTH)
+				if (word == "//") { text = text line; break }
+				comment = word == "/*"
+			}
+		}
+		if (text != "") print FILENAME ":" FNR ":" text }' "$@"
+}
+# The folders whose comments have been rewritten.
+commented="cmd db bench"
+is "comments" "$(comments_of $(find $commented -name '*.[ch]') | found | cut -d : -f 2- | head -n 20)" ""
+is "comments of scripts" "$(find bench -type f ! -name '*.[ch]' ! -name README -exec grep -HnE '^[ 	]*#[^!]' {} + | found | cut -d : -f 2- | head -n 10)" ""
 # Without macros' names, literals and examples.
 for page in man/*.[1-9] README.md NEWS; do
 	is "$page" "$(grep -vE '^\.(Li|Dl|Ev|Pa|Sx|Nm|Fl|\\")|^    |^```' "$page" | found | head -n 10)" ""
@@ -65,4 +86,6 @@ f("it stands "
 END
 is "strings over two lines are found, comments and keys are not" "$(strings_of "$T/bad.c" | found | sed 's/^.*bad.c//')" ":2: it stands there
 :3: asked for"
+is "comments are found, texts are not" "$(comments_of "$T/bad.c" | found | sed 's/^.*bad.c//')" ":1: what is said here is a comment 
+:3: told "
 tap_end
