@@ -274,13 +274,8 @@ static OTF2_CallbackCode on_send(ARCHIVE_EVENT, uint32_t rank, OTF2_CommRef comm
 static OTF2_CallbackCode on_isend(ARCHIVE_EVENT, uint32_t rank, OTF2_CommRef comm, uint32_t tag,
 				  uint64_t bytes, uint64_t request)
 {
-	struct trace_cursor *c = to;
-
-	(void)location, (void)at, (void)request;
-	if (!archive_begin(c, time, attributes))
-		return OTF2_CALLBACK_INTERRUPT;
-	take_message(c, EVENT_SEND, rank, comm, tag, bytes);
-	return archive_end(c);
+	(void)request;
+	return on_send(location, time, at, to, attributes, rank, comm, tag, bytes);
 }
 
 static OTF2_CallbackCode on_recv(ARCHIVE_EVENT, uint32_t rank, OTF2_CommRef comm, uint32_t tag,
@@ -298,13 +293,8 @@ static OTF2_CallbackCode on_recv(ARCHIVE_EVENT, uint32_t rank, OTF2_CommRef comm
 static OTF2_CallbackCode on_irecv(ARCHIVE_EVENT, uint32_t rank, OTF2_CommRef comm, uint32_t tag,
 				  uint64_t bytes, uint64_t request)
 {
-	struct trace_cursor *c = to;
-
-	(void)location, (void)at, (void)request;
-	if (!archive_begin(c, time, attributes))
-		return OTF2_CALLBACK_INTERRUPT;
-	take_message(c, EVENT_RECV, rank, comm, tag, bytes);
-	return archive_end(c);
+	(void)request;
+	return on_recv(location, time, at, to, attributes, rank, comm, tag, bytes);
 }
 
 static OTF2_CallbackCode on_collective(ARCHIVE_EVENT, OTF2_CollectiveOp op, OTF2_CommRef comm,
@@ -323,13 +313,8 @@ static OTF2_CallbackCode on_icollective(ARCHIVE_EVENT, OTF2_CollectiveOp op, OTF
 					uint32_t root, uint64_t sent, uint64_t received,
 					uint64_t request)
 {
-	struct trace_cursor *c = to;
-
-	(void)location, (void)at, (void)request;
-	if (!archive_begin(c, time, attributes))
-		return OTF2_CALLBACK_INTERRUPT;
-	take_collective(c, op, comm, root, sent, received);
-	return archive_end(c);
+	(void)request;
+	return on_collective(location, time, at, to, attributes, op, comm, root, sent, received);
 }
 
 static OTF2_CallbackCode on_rma_collective(ARCHIVE_EVENT, OTF2_CollectiveOp op,
@@ -345,41 +330,37 @@ static OTF2_CallbackCode on_rma_collective(ARCHIVE_EVENT, OTF2_CollectiveOp op,
 	return archive_end(c);
 }
 
+static OTF2_CallbackCode one_sided(struct trace_cursor *c, OTF2_TimeStamp time,
+				   OTF2_AttributeList *attributes, enum event_rma op,
+				   OTF2_RmaWinRef window, uint32_t remote, uint64_t bytes)
+{
+	if (!archive_begin(c, time, attributes))
+		return OTF2_CALLBACK_INTERRUPT;
+	take_rma(c, op, window, remote, bytes);
+	return archive_end(c);
+}
+
 static OTF2_CallbackCode on_put(ARCHIVE_EVENT, OTF2_RmaWinRef window, uint32_t remote,
 				uint64_t bytes, uint64_t id)
 {
-	struct trace_cursor *c = to;
-
 	(void)location, (void)at, (void)id;
-	if (!archive_begin(c, time, attributes))
-		return OTF2_CALLBACK_INTERRUPT;
-	take_rma(c, RMA_PUT, window, remote, bytes);
-	return archive_end(c);
+	return one_sided(to, time, attributes, RMA_PUT, window, remote, bytes);
 }
 
 static OTF2_CallbackCode on_get(ARCHIVE_EVENT, OTF2_RmaWinRef window, uint32_t remote,
 				uint64_t bytes, uint64_t id)
 {
-	struct trace_cursor *c = to;
-
 	(void)location, (void)at, (void)id;
-	if (!archive_begin(c, time, attributes))
-		return OTF2_CALLBACK_INTERRUPT;
-	take_rma(c, RMA_GET, window, remote, bytes);
-	return archive_end(c);
+	return one_sided(to, time, attributes, RMA_GET, window, remote, bytes);
 }
 
 static OTF2_CallbackCode on_atomic(ARCHIVE_EVENT, OTF2_RmaWinRef window, uint32_t remote,
 				   OTF2_RmaAtomicType type, uint64_t sent, uint64_t received,
 				   uint64_t id)
 {
-	struct trace_cursor *c = to;
-
 	(void)location, (void)at, (void)type, (void)id;
-	if (!archive_begin(c, time, attributes))
-		return OTF2_CALLBACK_INTERRUPT;
-	take_rma(c, RMA_ATOMIC, window, remote, sent > received ? sent : received);
-	return archive_end(c);
+	return one_sided(to, time, attributes, RMA_ATOMIC, window, remote,
+			 sent > received ? sent : received);
 }
 
 static OTF2_CallbackCode on_metric(ARCHIVE_EVENT, OTF2_MetricRef metric, uint8_t n,
