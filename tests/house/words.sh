@@ -70,9 +70,9 @@ comments_of() {
 		if (text != "") print FILENAME ":" FNR ":" text }' "$@"
 }
 # The folders whose comments have been rewritten.
-commented="cmd db bench"
-is "comments" "$(comments_of $(find $commented -name '*.[ch]') | found | cut -d : -f 2- | head -n 20)" ""
-is "comments of scripts" "$(find bench -type f ! -name '*.[ch]' ! -name README -exec grep -HnE '^[ 	]*#[^!]' {} + | found | cut -d : -f 2- | head -n 10)" ""
+commented="cmd db bench fixtures"
+is "comments" "$(comments_of $(find $commented -name '*.[ch]' -o -name '*.cc') | found | cut -d : -f 2- | head -n 20)" ""
+is "comments of scripts" "$(find bench fixtures -type f ! -name '*.[ch]' ! -name README -exec grep -IHnE '^[ 	]*#[^!]' {} + | found | cut -d : -f 2- | head -n 10)" ""
 # Without macros' names, literals and examples.
 for page in man/*.[1-9] README.md NEWS; do
 	is "$page" "$(grep -vE '^\.(Li|Dl|Ev|Pa|Sx|Nm|Fl|\\")|^    |^```' "$page" | found | head -n 10)" ""
