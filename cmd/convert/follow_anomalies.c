@@ -1,4 +1,4 @@
-/* follow_anomalies.c: writes a line for each slow instance, and for each rank that falls behind. */
+/* follow_anomalies.c: writes a line for each slow instance, and for each rank that becomes slower than the others. */
 #include "cmd/convert/follow_anomalies.h"
 
 #include <stdlib.h>

@@ -27,7 +27,7 @@ enum { PROCESSORS_MOST = 64, PAGE = 4096, DATA = 16 * PAGE };
 /*
  * Samples are taken all the time, as what a recorder does comes in lumps: a chunk of a trace is stored in one go. But an event that
  * counts makes each switch between threads cost microseconds more. So where threads switch often, samples are taken in bursts, with
- * pauses of no fixed length, lest they fall in step with the program; there each sample stands for more time.
+ * pauses of no fixed length, lest they fall in step with the program; there each sample counts for more time.
  */
 enum { PERIOD_NS = 500000, LOOK_LEAST_MS = 5, LOOK_MOST_MS = 100 };
 enum { BURST_MS = 4, PAUSE_LEAST_MS = 50, PAUSE_MORE_MS = 100 };
@@ -229,7 +229,7 @@ static const struct range *range_of(const struct process *p, uint64_t address)
 /*
  * The kernel works for the recorder where it was entered from there: by a page fault, or by a function of the C library that does
  * nothing but the system call, so that the stack begins with the address of its caller. The system calls of wrappers are those
- * that the program asked for.
+ * that the program requested.
  */
 static int is_for_recorder(const struct process *p, const struct sample *x)
 {

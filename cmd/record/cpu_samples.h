@@ -15,7 +15,7 @@ struct cpu_samples;
 struct cpu_sampled {
 	uint32_t pid;
 	uint64_t recorder, all;	/* time in samples: in the recorder's libraries and in the kernel for them, in all */
-	uint64_t samples;	/* so many show this */
+	uint64_t samples;	/* samples that show this */
 	int kernel;	/* of all CPU time; 0: of user time only */
 };
 
