@@ -283,7 +283,8 @@ int main(int argc, char **argv)
 		 &a.follow},
 		{0, "anomalies", OPTION_MAYBE, "TIME",
 		 "with --follow: write instances of regions that take unusually long, TIME longer "
-		 "than usual or more (default: 10ms), and ranks slower than the others, as they happen",
+		 "than usual or more (default: 10ms), and ranks slower than the others, as they "
+		 "happen",
 		 &a.anomalies},
 		{0, "plugin", OPTION_TEXT, "FILE[:ARGUMENT]",
 		 "with --follow: give the events to this plug-in, tau-plugin(7), in place of OUT",

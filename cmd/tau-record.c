@@ -106,9 +106,8 @@ static const struct option options[] = {
 	{0, "watch", OPTION_FLAG, NULL,
 	 "start nothing if the run could not accept commands from --control", &limits.watch},
 	{0, "control", OPTION_TEXT, "RUN",
-	 "send a command to a run: on, off, flush, status, group NAME, no-group NAME, exclude "
-	 "PATTERN, include PATTERN, mark NAME, sample PERIOD, no-sample, metrics, no-metrics "
-	 "or dump DIRECTORY",
+	 "send a command to a run: on, off, flush, status, [no-]group NAME, exclude or include "
+	 "PATTERN, mark NAME, sample PERIOD, no-sample, [no-]metrics or dump DIRECTORY",
 	 &control.run},
 	{0, "rank", OPTION_TEXT, "LIST", "with --control: only to these ranks, such as 0,3..7",
 	 &control.ranks},

@@ -163,7 +163,8 @@ static void processes_text(FILE *to, const struct trace *t, const struct executi
 		return;
 	if (n >= all) {
 		if (n < t->process_n)
-			fprintf(to, ", in all that ran then: %zu of %zu processes", n, t->process_n);
+			fprintf(to, ", in all that ran then: %zu of %zu processes", n,
+				t->process_n);
 		else
 			fprintf(to, ", in all %zu processes", n);
 		return;

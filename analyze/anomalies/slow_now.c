@@ -9,7 +9,7 @@
 #include "analyze/trace/region_work.h"
 
 #define LEAST_S 0.05
-#define USUAL	20 /* 1 of so many is above q */
+#define USUAL   20 /* 1 of so many is above q */
 
 struct slow_now_series { /* a region in a thread */
 	uint32_t region;
@@ -17,7 +17,7 @@ struct slow_now_series { /* a region in a thread */
 	uint32_t thread, active;
 	uint64_t n;
 	double last[SLOW_NOW_KEPT]; /* logs; a ring */
-	uint64_t judged_at;	    /* n when the next four were computed */
+	uint64_t judged_at;         /* n when the next four were computed */
 	double median, usual, s, limit;
 	double block; /* median of the last whole block; NaN: there is none */
 	int behind;
@@ -54,7 +54,8 @@ static uint32_t series_of(struct slow_now *s, int32_t node, uint32_t thread, con
 {
 	size_t name = names_add(&s->region, region, strlen(region));
 	/* Numbers of threads and ranks that do not fit share a series. */
-	uint64_t key = (uint64_t)name << 40 | ((uint64_t)(uint32_t)node & 0xffffff) << 16 | (thread & 0xffff);
+	uint64_t key = (uint64_t)name << 40 | ((uint64_t)(uint32_t)node & 0xffffff) << 16 |
+		       (thread & 0xffff);
 	uint32_t at = map_get(&s->series_at, key);
 
 	if (at == MAP_NONE) {
@@ -90,7 +91,9 @@ static int is_slow(struct slow_now *s, struct slow_now_series *x, double own)
 {
 	if (x->n < SLOW_NOW_LEAST)
 		return 0;
-	if (!x->judged_at || x->n >= x->judged_at + (x->judged_at < SLOW_NOW_KEPT ? x->judged_at : SLOW_NOW_KEPT) / 8)
+	if (!x->judged_at ||
+	    x->n >= x->judged_at +
+			    (x->judged_at < SLOW_NOW_KEPT ? x->judged_at : SLOW_NOW_KEPT) / 8)
 		judge_set(x);
 	s->instances++;
 	return log(own) > fmax(x->median, x->usual) + x->limit * x->s &&
@@ -106,7 +109,8 @@ static double blocks_median(const struct slow_now *s, uint32_t region)
 	size_t n = 0;
 
 	for (size_t i = 0; i < s->series_n; i++)
-		if (s->series[i].region == region && !s->series[i].thread && !isnan(s->series[i].block))
+		if (s->series[i].region == region && !s->series[i].thread &&
+		    !isnan(s->series[i].block))
 			v[n++] = s->series[i].block;
 	if (n >= 3)
 		median = robust_median(v, n);
@@ -125,17 +129,20 @@ static int is_behind(struct slow_now *s, struct slow_now_series *x, double *typi
 	x->block = robust_median(v, SLOW_NOW_BLOCK);
 	for (size_t i = 0; i < SLOW_NOW_BLOCK; i++)
 		v[i] = fabs(v[i] - x->block);
-	noise = robust_deviation(robust_median(v, SLOW_NOW_BLOCK), SLOW_NOW_BLOCK) * 1.2533 / sqrt(SLOW_NOW_BLOCK);
+	noise = robust_deviation(robust_median(v, SLOW_NOW_BLOCK), SLOW_NOW_BLOCK) * 1.2533 /
+		sqrt(SLOW_NOW_BLOCK);
 	*typical = blocks_median(s, x->region);
-	x->behind = x->block - *typical > fmax(log(SLOW_NOW_BEHIND), robust_limit(SLOW_NOW_BLOCK, SLOW_NOW_TESTS) * noise) &&
-		    (exp(x->block) - exp(*typical)) * SLOW_NOW_BLOCK >= s->least;
+	x->behind =
+		x->block - *typical > fmax(log(SLOW_NOW_BEHIND),
+					   robust_limit(SLOW_NOW_BLOCK, SLOW_NOW_TESTS) * noise) &&
+		(exp(x->block) - exp(*typical)) * SLOW_NOW_BLOCK >= s->least;
 	return x->behind && !was;
 }
 
 /* ---- events ---- */
 
-void slow_now_enter(struct slow_now *s, int32_t node, uint32_t thread, const char *region, const char *groups,
-		    int64_t time)
+void slow_now_enter(struct slow_now *s, int32_t node, uint32_t thread, const char *region,
+		    const char *groups, int64_t time)
 {
 	struct slow_now_thread *t = thread_of(s, node, thread);
 	struct frame f = {MAP_NONE, region_work_useful(region_work_of(region, groups)), time, 0};
@@ -148,8 +155,8 @@ void slow_now_enter(struct slow_now *s, int32_t node, uint32_t thread, const cha
 	*array_add(t, frame) = f;
 }
 
-static int instance_end(struct slow_now *s, struct slow_now_series *x, const struct frame *f, double own,
-			struct slow_now_alarm *out)
+static int instance_end(struct slow_now *s, struct slow_now_series *x, const struct frame *f,
+			double own, struct slow_now_alarm *out)
 {
 	double typical;
 	int n = 0;
@@ -169,7 +176,8 @@ static int instance_end(struct slow_now *s, struct slow_now_series *x, const str
 	return n;
 }
 
-int slow_now_leave(struct slow_now *s, int32_t node, uint32_t thread, int64_t time, struct slow_now_alarm out[2])
+int slow_now_leave(struct slow_now *s, int32_t node, uint32_t thread, int64_t time,
+		   struct slow_now_alarm out[2])
 {
 	struct slow_now_thread *t = thread_of(s, node, thread);
 	struct frame f, none = {0}, *above;

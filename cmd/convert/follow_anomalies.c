@@ -34,7 +34,8 @@ static void line(const struct follow_anomalies *a, const struct follow_event *ev
 			alarm->typical / 1e6);
 	else
 		fprintf(a->to,
-			"%.6f s: %s: %.3f ms, usually %.3f ms: instance %llu on rank %d, thread %u\n",
+			"%.6f s: %s: %.3f ms, usually %.3f ms: instance %llu on rank %d, thread "
+			"%u\n",
 			(double)alarm->begin / 1e9, name, alarm->own / 1e6, alarm->typical / 1e6,
 			(unsigned long long)alarm->nth, ev->node, ev->thread);
 	free(name);

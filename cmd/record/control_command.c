@@ -209,7 +209,8 @@ static int possible(const char *directory, enum kind kind, const struct wanted *
 	return any || !all ? 0
 			   : error_set(e, ERROR_INPUT,
 				       "%s: it was recorded without --%s, which cannot begin now",
-				       directory, strstr(variable, "SAMPLE") ? "sample" : "metrics");
+				       directory,
+				       strstr(variable, "SAMPLE") ? "sample" : "metrics");
 }
 
 /* What a command needs besides its text. */

@@ -1,8 +1,9 @@
 /*
  * run_copy.c: copies a run while it is recorded.
  *
- * A thread stores its live chunk in its .tau file, and then begins the next one in its .live file. So the .live file is copied first: if
- * the chunk was stored meanwhile, the .tau file has it, and readers take the copied chunk for the stale one that it is.
+ * A thread stores its live chunk in its .tau file, and then begins the next one in its .live file.
+ * So the .live file is copied first: if the chunk was stored meanwhile, the .tau file has it, and
+ * readers take the copied chunk for the stale one that it is.
  */
 #include "cmd/record/run_copy.h"
 
@@ -30,7 +31,8 @@ static int bytes_copy(int from, int to)
 	return n ? -1 : 0;
 }
 
-/* Live files may be elsewhere, with a link to each. 0, also if the file has gone: its thread has ended, and the .tau file is whole. */
+/* Live files may be elsewhere, with a link to each. 0, also if the file has gone: its thread has
+ * ended, and the .tau file is whole. */
 static int file_copy(int run, int copy, const char *name)
 {
 	struct stat st;
@@ -74,7 +76,8 @@ static int live_copy(int run, int copy, const char *trace)
 	return code;
 }
 
-/* --flight replaces trace files, and numbers chunks anew: then the live file that was copied does not belong to the new one. */
+/* --flight replaces trace files, and numbers chunks anew: then the live file that was copied does
+ * not belong to the new one. */
 static int stream_copy(int run, int copy, const char *name)
 {
 	struct stat before, after;
@@ -124,7 +127,8 @@ int run_copy(const char *run, const char *to, struct error *e)
 	if (!d)
 		return error_set(e, ERROR_SYSTEM, "%s: %s", run, strerror(errno));
 	if (copy < 0 || files_copy(d, copy))
-		code = error_set(e, ERROR_SYSTEM, "%s: cannot copy %s: %s", to, run, strerror(errno));
+		code = error_set(e, ERROR_SYSTEM, "%s: cannot copy %s: %s", to, run,
+				 strerror(errno));
 	if (copy >= 0)
 		close(copy);
 	closedir(d);

@@ -150,10 +150,11 @@ static void event_take(struct text *x, const struct clip_event *ev)
 				   .thread = x->thread,
 				   .kind = text_kind_of(t, ev),
 				   .name = event_line_name(t, ev),
-				   .groups = ev->event.kind == EVENT_ENTER ? t->region[ev->event.ref].groups : NULL,
 				   .open = ev->open,
 				   .value = NAN};
 
+	if (ev->event.kind == EVENT_ENTER)
+		out.groups = t->region[ev->event.ref].groups;
 	if (f && f->type == EVENT_TYPE_NUMBER)
 		out.value = event_field_double(f, ev->args);
 	else if (f && event_field_is_number(f))

@@ -1,10 +1,7 @@
 /*
- * metric.c: which metrics are recorded, where their values come from, and how they stand in a
- * chunk.
- *
- * Values are read as they are and written as differences. All the metrics of a source are read at
- * once. Reading happens inside the recorder, on the thread that enters or leaves; a value that
- * cannot be read stays what it was.
+ * metric.c: which metrics are recorded, where their values come from, and how they are stored in a chunk.
+ * Values are read as they are and written as differences. All the metrics of a source are read at once. Reading happens inside the
+ * recorder, on the thread that enters or leaves; a value that cannot be read stays what it was.
  */
 #include "record/metric/metric.h"
 #include "record/core/api.h"
@@ -126,10 +123,7 @@ struct stream_metrics {
 
 /* ---- the list ---- */
 
-/*
- * The next name of a list, from *at on; 0 at the end. Commas separate; where there is none, colons
- * do, unless several stand together, as in PAPI's names.
- */
+/* The next name of a list, from *at on; 0 at the end. Commas separate names; if there is none, single colons do (PAPI's have double). */
 static bool list_next(const char **at, bool commas, char name[METRIC_NAME])
 {
 	size_t n = 0;
@@ -247,10 +241,7 @@ tau_metrics_names(void (*each)(void *to, const char *name), void *to)
 			each(to, builtins[i].name);
 }
 
-/*
- * For programs that start the recorder: which metrics of a list can be had on this machine.
- * `refuse` is told of the others; the accepted ones go to `out`, each followed by a comma.
- */
+/* For programs that start the recorder: the metrics of a list that this machine has go to `out`, each with a comma, others to `refuse`. */
 __attribute__((visibility("default"))) void
 tau_metrics_check(const char *list, char *out, size_t size,
 		  void (*refuse)(void *to, const char *name, const char *why), void *to)
@@ -479,8 +470,7 @@ void metric_after_fork(void)
 
 /* ---- in the chunk ---- */
 
-/* The definitions, first thing in a file. Nobody else has written to column DEFS yet, which has
- * room for them. */
+/* The definitions, first thing in a file. Column DEFS is empty, and has room for them. */
 void metric_define(struct tau_live_header *live)
 {
 	uint8_t bytes[METRIC_NAME + 32], *p, *q = (uint8_t *)live->cur[TAU_DEFS];

@@ -429,8 +429,10 @@ void sample_arm(struct stream *s)
 		period_adopt(s->sampler, 0);
 		s->sampler->armed = true;
 		/* A command that came meanwhile did not see this timer. */
-		if (s->sampler->change != __atomic_load_n(&process.sample_changes, __ATOMIC_SEQ_CST))
-			timer_set(s->sampler, __atomic_load_n(&process.sample_ns, __ATOMIC_RELAXED));
+		if (s->sampler->change !=
+		    __atomic_load_n(&process.sample_changes, __ATOMIC_SEQ_CST))
+			timer_set(s->sampler,
+				  __atomic_load_n(&process.sample_ns, __ATOMIC_RELAXED));
 	}
 	errno = saved;
 }
