@@ -306,7 +306,8 @@ static void buffers_read(struct cpu_samples *s, int ms)
 	for (int i = 0; i < s->buffer_n; i++)
 		buffer_read(s, &s->buffer[i]);
 	s->look++;
-	s->bursts = s->switches > SWITCHES_SAMPLE * s->samples + (uint64_t)(SWITCHES_10MS * ms / 10);
+	s->bursts = s->switches >
+		    SWITCHES_SAMPLE * s->samples + (uint64_t)(SWITCHES_10MS * ms / 10);
 }
 
 /* ---- the program runs ---- */
