@@ -43,7 +43,7 @@ struct buffer {
 /* Addresses of the recorder's code. */
 struct range {
 	uint64_t begin, end;
-	int wrapper;	/* it makes the program's own system calls */
+	int passes_on;	/* its system calls are the program's own */
 };
 
 enum { RANGES = 32 };
@@ -171,6 +171,12 @@ static int is_recorder(const char *line)
 	return name && (!strncmp(name, "/libtau", 7) || !strncmp(name, "/libisal.so", 11));
 }
 
+/* Is that a wrapper of system calls? That of memory makes its own for the census, and passes on few. */
+static int passes_on(const char *line)
+{
+	return strstr(line, "/libtau-") && !strstr(line, "/libtau-memory.so");
+}
+
 /*
  * A process is read in its first looks, when it may not have loaded all, and then every tenth time, for it may have become
  * another program.
@@ -194,8 +200,7 @@ static void ranges_read(struct process *p, uint32_t pid, unsigned look)
 	while (fgets(line, sizeof(line), f) && p->range_n < RANGES)
 		if (sscanf(line, "%llx-%llx %*c%*c%c", &begin, &end, &executable) == 3 &&
 		    executable == 'x' && is_recorder(line))
-			p->range[p->range_n++] =
-				(struct range){begin, end, strstr(line, "/libtau-") != NULL};
+			p->range[p->range_n++] = (struct range){begin, end, passes_on(line)};
 	fclose(f);
 }
 
@@ -246,7 +251,7 @@ static int is_for_recorder(const struct process *p, const struct sample *x)
 	if (words != 1 + n + 3 || x->more[5] != STACK_BYTES)
 		return 0;
 	caller = range_of(p, x->more[4]);
-	return caller && !caller->wrapper;
+	return caller && !caller->passes_on;
 }
 
 /* Of a process that was gone before anybody could look, and of one that has not loaded the recorder yet, nothing is known. */
