@@ -72,6 +72,9 @@ static const struct option options[] = {
 	 &limits.groups},
 	{0, "no-groups", OPTION_TEXT, "LIST", "exclude regions of these groups",
 	 &limits.no_groups},
+	{0, "patch", OPTION_TEXT, "LIST",
+	 "record these functions of a program built with -fpatchable-function-entry=5, -pg "
+	 "-mfentry or -fxray-instrument (# or *: any characters)", &limits.patch},
 	{0, "depth", OPTION_TEXT, "N", "exclude calls that are nested in N or more recorded calls",
 				       &limits.depth},
 	{0, "throttle", OPTION_MAYBE, "CALLS:USEC",
@@ -414,9 +417,9 @@ static void directories_set(const char *directory)
 /* The wrappers that options need. */
 static char *wrappers_needed(void)
 {
-	return mem_printf("%s%s%s%s", memory_wanted ? "memory," : "",
+	return mem_printf("%s%s%s%s%s", memory_wanted ? "memory," : "",
 			  sampling.period_us ? "sample," : "", limits.system ? "system," : "",
-			  limits.mpi_t ? "mpi," : "");
+			  limits.mpi_t ? "mpi," : "", limits.patch ? "patch," : "");
 }
 
 static int record(struct target *t, char **argv)

@@ -405,7 +405,11 @@ enum tau_select_kind {
 	TAU_SELECT_NOW_EXCLUDE, TAU_SELECT_NOW_INCLUDE,
 	TAU_SELECT_KINDS
 };
-enum tau_select_list { TAU_LIST_OUT, TAU_LIST_START, TAU_LIST_STOP, TAU_SELECT_LISTS };
+enum tau_select_list {
+	TAU_LIST_OUT, TAU_LIST_START, TAU_LIST_STOP,
+	TAU_LIST_PATCH,		/* to be patched, if they are patchable */
+	TAU_SELECT_LISTS
+};
 struct tau_select_header {
 	char magic[8];
 	uint32_t flags;
@@ -551,7 +555,7 @@ _Static_assert(sizeof(struct tau_live_header) == 256, "live header");
 _Static_assert(sizeof(struct tau_fold_header) == 64, "head of folded calls");
 _Static_assert(sizeof(struct tau_fold_node) == 24, "folded calls");
 _Static_assert(sizeof(struct tau_select_header) == 32, "selection header");
-_Static_assert(sizeof(struct tau_select_module) == 80, "selection module");
+_Static_assert(sizeof(struct tau_select_module) == 96, "selection module");
 _Static_assert(sizeof(struct tau_select_pattern) == 16, "selection pattern");
 
 #endif

@@ -74,6 +74,7 @@
 /* Events of threads whose streams were gone, which are in no chunk's `lost` */
 #define TAU_META_LOST_EVENTS_OUTSIDE "TAU Lost Events Outside"
 #define TAU_META_METRICS_NOT_PROVIDED "TAU Metrics Not Provided"
+#define TAU_META_PATCHED_FUNCTIONS "TAU Patched Functions"
 #define TAU_META_RECORDING_PAUSED "TAU Recording Paused"
 #define TAU_META_RECORDING_PAUSED_US "TAU Recording Paused (us)"
 #define TAU_META_RECORDS_NOT_KEPT "TAU Records Not Kept"

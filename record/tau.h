@@ -451,6 +451,16 @@ TAU_WEAK size_t tau_device_put(struct tau_device *device, const struct tau_devic
 /* The innermost open region of the calling thread; 0: none. */
 TAU_WEAK uint64_t tau_caller(void);
 
+/*
+ * For the wrapper that patches functions: is the function with this address selected (--patch)? It is entered, and all functions
+ * are left, whose return address is at `slot` on the stack. 1: it was recorded, and a leave must follow. No register changes but those
+ * that a caller saves, and of vectors none.
+ */
+TAU_WEAK int tau_function_patched(uintptr_t function);
+TAU_WEAK int tau_function_enter(uintptr_t function, uintptr_t slot);
+TAU_WEAK void tau_function_leave(uintptr_t slot);
+TAU_WEAK int tau_own_threads(void);	/* threads of the recorder in this process, which call no function of the program */
+
 /* The calling thread gets its stream now, if it has none; otherwise it gets one with its first record. */
 TAU_WEAK void tau_attach(void);
 /* Name of the calling thread's stream (a thread number inside a wrapper's own model, say). */

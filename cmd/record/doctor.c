@@ -42,6 +42,8 @@ static const struct probe probes[] = {
 	 "functions of programs compiled with -finstrument-functions", NULL},
 	{"ompt", "openmp", NULL, NULL, probe_ompt, "omp parallel", "constructs of OpenMP: clang",
 	 "libomp5-14"},
+	{"patch", "patch", "--patch=doctor_patched", NULL, probe_patch, "doctor_patched",
+	 "functions of programs with room for a call", NULL},
 	{"sampling", NULL, "--sample=1ms", NULL, probe_burn, "[SAMPLE]",
 	 "where CPU time is spent, without hooks", NULL},
 	{"counters", NULL, "--metrics=TIME,CPU_TIME", NULL, probe_burn, "doctor",

@@ -22,6 +22,7 @@ int probe_perfstubs(void);
 int probe_openmp(void);
 int probe_ompt(void);
 int probe_python(void);
+int probe_patch(void);
 int probe_null(void);
 int probe_burn(void);
 

@@ -161,6 +161,7 @@ static int names_check(const struct limits *l, struct error *e)
 		const char *option, *text;
 	} names[] = {{"start", l->start},
 		     {"stop", l->stop},
+		     {"patch", l->patch},
 		     {"groups", l->groups},
 		     {"no-groups", l->no_groups}};
 
@@ -203,9 +204,12 @@ int limits_check(struct limits *l, struct error *e)
 	    (l->flight && flight_set(l->flight, e) < 0) ||
 	    (l->budget && budget_set(l->budget, e) < 0))
 		return e->code;
-	if ((l->select || l->start || l->stop) &&
-	    selection_read(l->select, l->start, l->stop, &l->selection, e) < 0)
+	if ((l->select || l->start || l->stop || l->patch) &&
+	    selection_read(&(struct selection){l->select, l->start, l->stop, l->patch},
+			   &l->selection, e) < 0)
 		return e->code;
+	if (l->patch)
+		setenv("TAU_RECORD_PATCH", l->patch, 1);
 	if (l->groups)
 		setenv("TAU_RECORD_GROUPS", l->groups, 1);
 	if (l->no_groups)
@@ -263,5 +267,5 @@ int limits_write(struct limits *l, const char *directory, const struct target *t
 	else
 		unsetenv("TAU_RECORD_WATCH");
 	free(path);
-	return l->selection ? selection_write(directory, l->selection, t, e) : 0;
+	return l->selection ? selection_write(directory, l->selection, t, l->patch, e) : 0;
 }

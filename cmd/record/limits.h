@@ -13,7 +13,7 @@ struct select;
 struct limits {
 	const char *select, *groups, *no_groups, *depth, *throttle, *fold, *delay, *duration,
 		*start, *stop, *toggle, *max_size, *flight, *budget, *memory_every,
-		*system, *snapshot_every, *snapshot_signal, *mpi_t, *mpi_t_controls;
+		*system, *patch, *snapshot_every, *snapshot_signal, *mpi_t, *mpi_t_controls;
 	int watch, estimate, sums;
 	struct select *selection; /* what limits_check() read */
 };

@@ -79,29 +79,30 @@ static int file_write(const char *directory, const char *name, const unsigned ch
 	return code;
 }
 
-int selection_read(const char *file, const char *start, const char *stop, struct select **out,
-		   struct error *e)
+int selection_read(const struct selection *given, struct select **out, struct error *e)
 {
 	struct select *s = NULL;
 
-	if (!file)
+	if (!given->file)
 		s = select_new();
-	else if (select_read(file, &s, e) < 0)
+	else if (select_read(given->file, &s, e) < 0)
 		return e->code;
 	if (select_ignored(s))
 		fprintf(stderr,
 			"tau-record: %s: BEGIN_INSTRUMENT_SECTION is ignored (its lines: %zu)\n",
-			file, select_ignored(s));
-	if (start)
-		select_add_start(s, start);
-	if (stop)
-		select_add_stop(s, stop);
+			given->file, select_ignored(s));
+	if (given->start)
+		select_add_start(s, given->start);
+	if (given->stop)
+		select_add_stop(s, given->stop);
+	if (given->patch)
+		select_add_patch(s, given->patch);
 	*out = s;
 	return 0;
 }
 
 int selection_write(const char *directory, struct select *s, const struct target *t,
-		    struct error *e)
+		    const char *patch, struct error *e)
 {
 	struct paths p = {0};
 	unsigned char *table;
@@ -111,6 +112,12 @@ int selection_write(const char *directory, struct select *s, const struct target
 
 	paths_find(&p, t);
 	table = select_table(s, (const char *const *)p.v, p.v_n, &n);
+	if (patch && !select_patched(s) && job_speaks())
+		fprintf(stderr,
+			"tau-record: --patch: %s and its libraries have no patchable function named "
+			"'%s'. Build with -fpatchable-function-entry=5, -pg -mfentry or "
+			"-fxray-instrument, and do not strip it\n",
+			t->path, patch);
 	name = table_name(table_number(table, n));
 	path = mem_printf("%s/%s", directory, name);
 	code = file_write(directory, name, table, n, e);
@@ -190,7 +197,7 @@ static int tables_add(int at, struct paths *p, struct error *e)
 	return code;
 }
 
-static int change_write(const char *directory, const struct select *s, const struct paths *p,
+static int change_write(const char *directory, struct select *s, const struct paths *p,
 			uint64_t *number, struct error *e)
 {
 	size_t n;

@@ -7,14 +7,20 @@
 
 struct select;
 
+/* NULL: not given. */
+struct selection {
+	const char *file;		/* of TAU */
+	const char *start, *stop;	/* regions that start and stop recording */
+	const char *patch;		/* functions to patch */
+};
+/* Reads the file and adds the others. Prints on stderr what was ignored. */
+int selection_read(const struct selection *given, struct select **out, struct error *e);
 /*
- * Reads `file` (NULL: none) and adds the regions that start and stop recording (NULL: none). Prints on stderr what was ignored.
+ * Writes the table for the program and what it links into a hidden file of the run, names it in the environment, and frees s. patch: as
+ * above; prints on stderr if no function can be patched.
  */
-int selection_read(const char *file, const char *start, const char *stop, struct select **out,
-		   struct error *e);
-/* Writes the table for the program and what it links into a hidden file of the run, names it in the environment, and frees s. */
 int selection_write(const char *directory, struct select *s, const struct target *t,
-		    struct error *e);
+		    const char *patch, struct error *e);
 
 /*
  * A command during a run, which excludes the regions of a name or selects them again: writes a table of the functions of that name,

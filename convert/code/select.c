@@ -12,15 +12,19 @@
 #include "convert/code/symbols.h"
 #include "convert/io/regular.h"
 
+/* Kinds that are not in the table, because all their regions are functions. */
+enum { PATCH = TAU_SELECT_KINDS, KINDS };
+
 struct select {
-	char **pattern[TAU_SELECT_KINDS];
-	size_t n[TAU_SELECT_KINDS], cap[TAU_SELECT_KINDS];
+	char **pattern[KINDS];
+	size_t n[KINDS], cap[KINDS];
+	size_t patched;	/* functions that select_table() found */
 	size_t ignored;
 };
 
 /* ---- reading ---- */
 
-/* A block between BEGIN_word and END_word; kind TAU_SELECT_KINDS: its lines are ignored. */
+/* A block between BEGIN_word and END_word; kind KINDS: its lines are ignored. */
 static const struct block {
 	const char *word;
 	int kind;
@@ -29,7 +33,7 @@ static const struct block {
 	{"INCLUDE_LIST", TAU_SELECT_INCLUDE},
 	{"FILE_EXCLUDE_LIST", TAU_SELECT_FILE_EXCLUDE},
 	{"FILE_INCLUDE_LIST", TAU_SELECT_FILE_INCLUDE},
-	{"INSTRUMENT_SECTION", TAU_SELECT_KINDS},
+	{"INSTRUMENT_SECTION", KINDS},
 };
 #define BLOCKS (sizeof(blocks) / sizeof(*blocks))
 
@@ -70,7 +74,7 @@ static void pattern_add(struct select *s, int kind, char *text)
 {
 	size_t n;
 
-	if (kind == TAU_SELECT_KINDS) {
+	if (kind == KINDS) {
 		s->ignored++;
 		return;
 	}
@@ -179,9 +183,40 @@ struct select *select_new_now(int include, const char *name)
 	return s;
 }
 
+/* The end of the first name of a list: a comma that is not inside of brackets. */
+static size_t name_length(const char *list)
+{
+	int inside = 0;
+	size_t n;
+
+	for (n = 0; list[n] && (list[n] != ',' || inside > 0); n++)
+		inside += list[n] == '(' || list[n] == '<' ? 1 : list[n] == ')' || list[n] == '>' ? -1 : 0;
+	return n;
+}
+
+void select_add_patch(struct select *s, const char *list)
+{
+	while (*list) {
+		size_t n = name_length(list);
+		char *name = mem_printf("%.*s", (int)n, list);
+
+		for (char *c = name; *c; c++)
+			*c = *c == '*' ? '#' : *c;
+		if (*name)
+			pattern_add(s, PATCH, name);
+		free(name);
+		list += n + (list[n] == ',');
+	}
+}
+
+size_t select_patched(const struct select *s)
+{
+	return s->patched;
+}
+
 void select_free(struct select *s)
 {
-	for (int k = 0; k < TAU_SELECT_KINDS; k++) {
+	for (int k = 0; k < KINDS; k++) {
 		for (size_t i = 0; i < s->n[k]; i++)
 			free(s->pattern[k][i]);
 		free(s->pattern[k]);
@@ -303,6 +338,7 @@ struct addresses {
 
 struct found {
 	const struct select *select;
+	int patchable;
 	struct addresses list[TAU_SELECT_LISTS];
 };
 
@@ -321,24 +357,28 @@ static void function_take(void *to, uint64_t address, const char *name, const ch
 		*array_add(&f->list[TAU_LIST_STOP], v) = address;
 	if (now || (!start && !stop && !select_wants(f->select, name, file)))
 		*array_add(&f->list[TAU_LIST_OUT], v) = address;
+	else if (f->patchable && any_name(f->select, PATCH, name))
+		*array_add(&f->list[TAU_LIST_PATCH], v) = address;
 }
 
-static void module_put(struct bytes_out *o, size_t at, const struct select *s,
+static void module_put(struct bytes_out *o, size_t at, struct select *s,
 		       struct symbols *symbols, const char *path)
 {
 	struct tau_select_module m = {0};
 	struct found found = {.select = s};
 	unsigned char id[64];
-	int hooked;
+	int hooks;
 
-	m.id_n = symbols_build_id(path, id, &hooked);
-	if (hooked)
+	m.id_n = symbols_build_id(path, id, &hooks);
+	found.patchable = s->n[PATCH] && hooks & SYMBOLS_PATCHABLE;
+	if (hooks & SYMBOLS_HOOKED || found.patchable)
 		symbols_each(symbols, path, id, m.id_n,
 			     s->n[TAU_SELECT_FILE_EXCLUDE] || s->n[TAU_SELECT_FILE_INCLUDE],
 			     function_take, &found);
 	m.id = put(o, id, m.id_n);
 	m.path_n = strlen(path);
 	m.path = put(o, path, m.path_n);
+	s->patched += found.list[TAU_LIST_PATCH].v_n;
 	pad(o);
 	for (int i = 0; i < TAU_SELECT_LISTS; i++) {
 		m.address_n[i] = found.list[i].v_n;
@@ -364,7 +404,7 @@ static void patterns_put(struct bytes_out *o, size_t at, const struct select *s)
 			at = pattern_put(o, at, k, s->pattern[k][i]);
 }
 
-unsigned char *select_table(const struct select *s, const char *const *path, size_t n, size_t *size)
+unsigned char *select_table(struct select *s, const char *const *path, size_t n, size_t *size)
 {
 	struct tau_select_header h = {.magic = TAU_SELECT_MAGIC, .modules = (uint32_t)n};
 	struct symbols *symbols = symbols_new();

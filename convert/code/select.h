@@ -34,6 +34,13 @@ struct select *select_new_now(int include, const char *name);
 int select_table_modules(const unsigned char *table, size_t n,
 			 void (*each)(void *to, const char *path, size_t n), void *to,
 			 struct error *e);
+/*
+ * Names of functions that are to be patched, separated by commas; * stands for any characters, too. Only functions that are recorded,
+ * of binaries that can be patched, will be.
+ */
+void select_add_patch(struct select *s, const char *list);
+/* How many such functions select_table() found. */
+size_t select_patched(const struct select *s);
 void select_free(struct select *s);
 /* Lines of instrumentation sections that were ignored. */
 size_t select_ignored(const struct select *s);
@@ -43,9 +50,9 @@ int select_wants(const struct select *s, const char *name, const char *file);
 
 /*
  * The table for a program and the libraries it links (paths, n of them). Caller frees. Only
- * binaries that call compiler hooks are looked into.
+ * binaries that call compiler hooks, or can be patched, are looked into.
  */
-unsigned char *select_table(const struct select *s, const char *const *path, size_t n,
+unsigned char *select_table(struct select *s, const char *const *path, size_t n,
 			    size_t *size);
 
 #endif

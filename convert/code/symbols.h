@@ -43,8 +43,12 @@ size_t symbols_each(struct symbols *s, const char *path, const unsigned char *bu
 /* A C++ type as type_info holds its name, made readable; a copy of the name where it is none. */
 char *symbols_type(const char *name);
 
-/* The build id of a binary: its length, 0 none (also: no binary). hooked: does it call compiler hooks? */
-size_t symbols_build_id(const char *path, unsigned char out[64], int *hooked);
+/* The build id of a binary: its length, 0 none (also: no binary). hooks: how its functions can be seen. */
+enum {
+	SYMBOLS_HOOKED = 1,	/* they call compiler hooks */
+	SYMBOLS_PATCHABLE = 2,	/* they begin with room for a call, or with one of __fentry__() */
+};
+size_t symbols_build_id(const char *path, unsigned char out[64], int *hooks);
 
 /*
  * The functions at an ELF virtual address of a binary, inlined ones first; holds as long as s. Names are as

@@ -7,6 +7,7 @@
  * that wait for one another, as in looking up a function, are cheaper behind it. Only where functions may be kept out (GATE_PICK)
  * the look-up comes first, so that such a function costs nothing else.
  */
+#include "record/enter/hooks.h"
 #include "record/core/begin.h"
 #include "record/core/calls_up.h"
 #include "record/core/clock.h"
@@ -183,6 +184,16 @@ static __attribute__((noinline)) void leave_more(uint64_t key, uint64_t sp)
 		filtered_leave(key);
 	else if (GATE_PLAIN(tau_gate.value))
 		leave(key, sp);
+}
+
+void hooks_enter(uint64_t function, uint64_t sp)
+{
+	enter_more(function, sp);
+}
+
+void hooks_leave(uint64_t function, uint64_t sp)
+{
+	leave_more(function, sp);
 }
 
 /* Both save no register on any way that is not rare, so that what is kept out costs no more than it must. */

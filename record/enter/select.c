@@ -14,6 +14,7 @@
 #include "record/core/module.h"
 #include "record/core/process.h"
 #include "record/encode/deflate.h"
+#include "record/enter/function_slow.h"
 #include "record/format.h"
 
 #include <fcntl.h>
@@ -311,6 +312,18 @@ bool select_keeps_out_address(uint64_t address)
 		if (place_of(change[i - 1], address).on[TAU_LIST_OUT])
 			return change_excludes(change[i - 1]);
 	return from_start.on[TAU_LIST_OUT];
+}
+
+static int patched(uint64_t function, uint64_t b __attribute__((unused)))
+{
+	struct place at = place_of(table, function);
+
+	return at.on[TAU_LIST_PATCH] && !at.on[TAU_LIST_OUT];
+}
+
+int tau_function_patched(uintptr_t function)
+{
+	return table && function_kept(patched, function, 0);
 }
 
 uint32_t select_flags_address(uint64_t address)

@@ -42,6 +42,11 @@ bool timer_may_record(void)
 	return tau_active() && GATE_RECORDS(tau_gate.value) && !tau_inside();
 }
 
+int tau_own_threads(void)
+{
+	return started;
+}
+
 /* ---- the thread ---- */
 
 static void futex_wait(uint32_t *word, uint32_t value, uint64_t ns)

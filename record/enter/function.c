@@ -1,0 +1,97 @@
+/*
+ * function.c: enters and leaves functions whose code was patched (record/wrap/patch.c).
+ *
+ * The function is interrupted where it begins and where it has returned, so all registers are the program's. The common path
+ * uses general registers only, which the caller saves; any other path runs after all vector registers were saved.
+ */
+#if defined(__x86_64__)
+#pragma GCC target("general-regs-only")
+#endif
+#include "record/core/api.h"
+#include "record/core/clock.h"
+#include "record/core/compiler.h"
+#include "record/core/frame.h"
+#include "record/core/function_table.h"
+#include "record/core/gate.h"
+#include "record/core/thread.h"
+#include "record/encode/record.h"
+#include "record/enter/function_slow.h"
+#include "record/format.h"
+
+/* Token and time fit into a record, and there is a frame. The thread is busy. */
+static inline bool enter_plain(struct thread *t, uint64_t function, uint64_t slot)
+{
+	uint64_t now = ticks_plain(), token = slot_first(t->slots, function);
+	struct tau_live_header *live = t->live;
+	uint64_t delta = now - live->last_tick;
+	struct frame *top = t->top;
+
+	if (unlikely(token - 1 >= TAU_TIME_LONG - 1 || delta >= TAU_TIME_LONG || top == t->frames_end ||
+		     top[-1].sp == slot))
+		return false;
+	*top = (struct frame){function, now, slot};
+	t->top = top + 1;
+	live->last_tick = now;
+	if (unlikely(record_publish(t, live, (uint32_t)delta | (uint32_t)token << 16)))
+		function_kept(function_seal, 0, 0);
+	return true;
+}
+
+int tau_function_enter(uintptr_t function, uintptr_t slot)
+{
+	struct thread *t = &self;
+
+	if (likely(GATE_PLAIN(gate_now())) && likely(t->ready == READY_OPEN)) {
+		t->ready = READY_BUSY;
+		barrier();
+		t->sp = slot;
+		if (likely(enter_plain(t, function, slot))) {
+			barrier();
+			t->ready = READY_OPEN;
+			return 1;
+		}
+		barrier();
+		t->ready = READY_OPEN;
+	}
+	return function_kept(function_enter_slow, function, slot);
+}
+
+static inline bool leave_plain(struct thread *t, uint64_t slot)
+{
+	struct frame *top = t->top - 1;
+	uint64_t now, delta;
+	struct tau_live_header *live;
+
+	/* Below the first frame stands one whose stack pointer is 0. Of functions that called in tail position one slot has several. */
+	if (unlikely(top->sp != slot || KEY_IS_REGION(top->key) || top[-1].sp == slot))
+		return false;
+	now = ticks_plain();
+	live = t->live;
+	delta = now - live->last_tick;
+	if (unlikely(delta >= TAU_TIME_LONG))
+		return false;
+	t->top = top;
+	live->last_tick = now;
+	if (unlikely(record_publish(t, live, (uint32_t)delta)))
+		function_kept(function_seal, 0, 0);
+	return true;
+}
+
+void tau_function_leave(uintptr_t slot)
+{
+	struct thread *t = &self;
+
+	if (likely(GATE_PLAIN(gate_now())) && likely(t->ready == READY_OPEN)) {
+		t->ready = READY_BUSY;
+		barrier();
+		t->sp = slot;
+		if (likely(leave_plain(t, slot))) {
+			barrier();
+			t->ready = READY_OPEN;
+			return;
+		}
+		barrier();
+		t->ready = READY_OPEN;
+	}
+	function_kept(function_leave_slow, slot, 0);
+}
