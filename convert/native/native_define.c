@@ -75,6 +75,11 @@ static void define_region(struct definer *d, struct bytes *b)
 	if (b->bad)
 		return;
 	n = string_copy(d->trace, name);
+	if (!strncmp(n, "_Z", 2)) {	/* a kernel of CUDA */
+		f = symbols_type(n);
+		free(n);
+		n = f;
+	}
 	g = string_copy(d->trace, groups);
 	groups_join(g);
 	if (place) {

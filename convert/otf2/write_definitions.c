@@ -48,6 +48,9 @@ static OTF2_Paradigm paradigm_of(const char *groups)
 		     {"SHMEM", OTF2_PARADIGM_SHMEM},
 		     {"OPENMP", OTF2_PARADIGM_OPENMP},
 		     {"PTHREAD", OTF2_PARADIGM_PTHREAD},
+		     {"CUDA", OTF2_PARADIGM_CUDA},	/* CUDA_KERNEL and others, too */
+		     {"OPENACC", OTF2_PARADIGM_OPENACC},
+		     {"KOKKOS", OTF2_PARADIGM_KOKKOS},
 		     {"TAU_UTILITY", OTF2_PARADIGM_MEASUREMENT_SYSTEM}};
 
 	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)

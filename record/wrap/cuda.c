@@ -32,6 +32,7 @@ static struct {
 	int (*timestamp)(uint64_t *ns);
 	int (*timestamp_callback)(uint64_t (*now)(void));
 	int (*dropped)(void *context, uint32_t stream, size_t *n);
+	int (*unified)(struct migration_config *config, uint32_t n);
 } cupti;
 
 static int table_lock;
@@ -106,8 +107,9 @@ static void called(void *user, int domain, uint32_t id, const struct callback *c
 	}
 	if (!depth)
 		return;
-	if (domain == RUNTIME && entered)
-		memory_called(id, c);
+	/* What the runtime allocates by the driver is the runtime's. */
+	if ((domain == RUNTIME || depth == 1) && entered)
+		memory_called(domain, id, c);
 	if (!--depth && entered)
 		tau_leave(region_of(domain, id, c->function));
 }
@@ -233,13 +235,14 @@ static int cupti_find(void *library)
 		{"cuptiGetTimestamp", &cupti.timestamp},
 		{"cuptiActivityRegisterTimestampCallback", &cupti.timestamp_callback},
 		{"cuptiActivityGetNumDroppedRecords", &cupti.dropped},
+		{"cuptiActivityConfigureUnifiedMemoryCounter", &cupti.unified},
 	};
 	size_t n = sizeof(functions) / sizeof(*functions);
 
 	for (size_t i = 0; i < n; i++) {
 		void *p = dlsym(library, functions[i].name);
 
-		if (!p && i < n - 2)
+		if (!p && i < n - 3)
 			return 0;
 		memcpy(functions[i].to, &p, sizeof(p));
 	}
@@ -268,6 +271,22 @@ static int64_t clock_align(void)
 	return ahead;
 }
 
+/* Migrations and faults of unified memory, of all devices that have it. */
+static void unified_start(void)
+{
+	static const uint32_t counters[] = {TO_DEVICE, TO_HOST, CPU_FAULT, GPU_FAULT, BETWEEN_DEVICES};
+	int there = 0;
+
+	for (uint32_t device = 0; cupti.unified && device < 16; device++)
+		for (size_t i = 0; i < sizeof(counters) / sizeof(*counters); i++) {
+			struct migration_config c = {1, counters[i], device, 1};
+
+			there |= !cupti.unified(&c, 1);
+		}
+	if (there)
+		cupti.activity(UNIFIED_MEMORY);
+}
+
 static const char *cupti_start(void)
 {
 	void *library = cupti_open(), *subscriber;
@@ -285,6 +304,8 @@ static const char *cupti_start(void)
 	    cupti.activity(CONCURRENT_KERNEL) || cupti.activity(MEMCPY) || cupti.activity(MEMSET))
 		return "CUPTI reports no kernels and copies";
 	cupti.activity(MEMCPY2);
+	cupti.activity(SYNCHRONIZATION);
+	unified_start();
 	return NULL;
 }
 

@@ -8,7 +8,14 @@
 #include <stdint.h>
 
 enum domain { DRIVER = 1, RUNTIME = 2, DOMAINS };
-enum activity { MEMCPY = 1, MEMSET = 2, CONCURRENT_KERNEL = 10, MEMCPY2 = 22 };
+enum activity {
+	MEMCPY = 1,
+	MEMSET = 2,
+	CONCURRENT_KERNEL = 10,
+	MEMCPY2 = 22,
+	UNIFIED_MEMORY = 25,
+	SYNCHRONIZATION = 38
+};
 enum site { SITE_ENTER, SITE_EXIT };
 enum call {
 	MALLOC = 20,
@@ -19,6 +26,20 @@ enum call {
 	MALLOC_MANAGED = 206,
 	MALLOC_ASYNC = 373,
 	FREE_ASYNC = 375
+};
+/* Of the driver. */
+enum driver_call {
+	CU_MEM_ALLOC = 243,
+	CU_MEM_FREE = 245,
+	CU_MEM_FREE_HOST = 38,
+	CU_MEM_HOST_ALLOC = 39,
+	CU_MEM_HOST_ALLOC_V2 = 271,
+	CU_MEM_ALLOC_HOST = 294,
+	CU_MEM_ALLOC_MANAGED = 371,
+	CU_MEM_ALLOC_ASYNC = 598,
+	CU_MEM_ALLOC_ASYNC_PTSZ = 599,
+	CU_MEM_FREE_ASYNC = 600,
+	CU_MEM_FREE_ASYNC_PTSZ = 601
 };
 
 /* CUpti_CallbackData */
@@ -54,6 +75,24 @@ struct transfer {
 	uint32_t device, context, stream, correlation;
 	uint32_t peer[3], peer_correlation; /* the second one is there between devices only */
 };
+/* CUpti_ActivitySynchronization and CUpti_ActivitySynchronization2 */
+struct synchronization {
+	uint32_t kind, type;
+	uint64_t start, end;
+	uint32_t correlation, context, stream, event;
+};
+#define NO_STREAM UINT32_MAX
+/* The begin of CUpti_ActivityUnifiedMemoryCounter2 and CUpti_ActivityUnifiedMemoryCounter3. */
+struct migration {
+	uint32_t kind, counter;
+	uint64_t value, start, end, address;
+	uint32_t from, to, stream, process, flags;
+};
+/* CUpti_ActivityUnifiedMemoryCounterConfig; scope 1: a process and a device. */
+struct migration_config {
+	uint32_t scope, counter, device, enable;
+};
+enum migration_counter { TO_DEVICE = 1, TO_HOST, CPU_FAULT, GPU_FAULT, THRASHING, THROTTLING, REMOTE_MAP, BETWEEN_DEVICES };
 
 typedef void on_call(void *user, int domain, uint32_t id, const struct callback *c);
 typedef void on_request(uint8_t **buffer, size_t *size, size_t *records);

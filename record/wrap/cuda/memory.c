@@ -68,8 +68,27 @@ static uint32_t memory_type(const char *name)
 	return tau_memtype(name, 0, 1, 0, "CUDA");
 }
 
-/* The first parameters of the runtime's functions: where the address goes and the size, or the address. */
-void memory_called(uint32_t id, const struct callback *c)
+/* What a function of the driver does, as a function of the runtime; 0: nothing with memory. */
+static uint32_t runtime_call(uint32_t driver)
+{
+	switch (driver) {
+	case CU_MEM_ALLOC:
+	case CU_MEM_ALLOC_ASYNC:
+	case CU_MEM_ALLOC_ASYNC_PTSZ: return MALLOC;
+	case CU_MEM_ALLOC_MANAGED: return MALLOC_MANAGED;
+	case CU_MEM_ALLOC_HOST:
+	case CU_MEM_HOST_ALLOC:
+	case CU_MEM_HOST_ALLOC_V2: return HOST_ALLOC;
+	case CU_MEM_FREE:
+	case CU_MEM_FREE_ASYNC:
+	case CU_MEM_FREE_ASYNC_PTSZ:
+	case CU_MEM_FREE_HOST: return FREE;
+	default: return 0;
+	}
+}
+
+/* The first parameters of the functions: where the address goes and the size, or the address. */
+void memory_called(int domain, uint32_t id, const struct callback *c)
 {
 	const struct {
 		void **address;
@@ -79,7 +98,7 @@ void memory_called(uint32_t id, const struct callback *c)
 
 	if (!p || !c->result || *c->result)
 		return;
-	switch (id) {
+	switch (domain == DRIVER ? runtime_call(id) : id) {
 	case MALLOC:
 	case MALLOC_ASYNC: type = "CUDA device"; break;
 	case MALLOC_MANAGED: type = "CUDA managed"; break;

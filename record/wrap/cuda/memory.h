@@ -1,5 +1,5 @@
 /*
- * memory.h: memory that the program allocates by CUDA's runtime.
+ * memory.h: memory that the program allocates by CUDA.
  */
 #ifndef WRAP_CUDA_MEMORY_H
 #define WRAP_CUDA_MEMORY_H
@@ -8,7 +8,7 @@
 
 struct callback;
 
-/* Function `id` of the runtime has returned. */
-void memory_called(uint32_t id, const struct callback *c);
+/* Function `id` of the runtime or the driver has returned. */
+void memory_called(int domain, uint32_t id, const struct callback *c);
 
 #endif

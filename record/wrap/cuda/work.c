@@ -62,9 +62,29 @@ static size_t queue_n;
 
 static int64_t ahead; /* of CLOCK_MONOTONIC before CUPTI's clock, in ns */
 
+/* In place of a context: waits beside the work of a stream, migrations beside that of a device. */
+#define WAITS 0x8000u
+#define MIGRATIONS 0x4000u
+
 static uint64_t queue_key(uint32_t device, uint32_t context, uint32_t stream)
 {
 	return (uint64_t)(device & 0xffff) << 48 | (uint64_t)(context & 0xffff) << 32 | stream;
+}
+
+static void queue_name(char *name, size_t size, uint64_t key, const char *more)
+{
+	uint32_t device = (uint32_t)(key >> 48), context = (uint32_t)(key >> 32) & 0xffff;
+	const char *waits = context & WAITS ? " waits" : "";
+	uint32_t stream = (uint32_t)key;
+
+	if (context & MIGRATIONS)
+		snprintf(name, size, "CUDA device %u unified memory%s", device, more);
+	else if (stream == NO_STREAM)
+		snprintf(name, size, "CUDA device %u context %u%s%s", device, context & ~WAITS, waits,
+			 more);
+	else
+		snprintf(name, size, "CUDA device %u context %u stream %u%s%s", device,
+			 context & ~WAITS, stream, waits, more);
 }
 
 static struct queue *queue_new(uint64_t key, uint32_t lane)
@@ -76,8 +96,7 @@ static struct queue *queue_new(uint64_t key, uint32_t lane)
 		return NULL;
 	if (lane)
 		snprintf(more, sizeof(more), " (%u)", lane + 1);
-	snprintf(name, sizeof(name), "CUDA device %u context %u stream %u%s",
-		 (uint32_t)(key >> 48), (uint32_t)(key >> 32) & 0xffff, (uint32_t)key, more);
+	queue_name(name, sizeof(name), key, more);
 	*q = (struct queue){key, lane, 0, tau_device(name)};
 	if (!q->device)
 		return NULL;
@@ -175,10 +194,19 @@ static int times(struct tau_device_record *r, uint64_t start, uint64_t end, uint
 	return 0;
 }
 
+/* The device of a context, + 1; 0: not known yet. Records of waits do not contain it. */
+static uint16_t context_device[1 << 12];
+
+static void context_seen(uint32_t context, uint32_t device)
+{
+	context_device[context & 0xfff] = (uint16_t)(device + 1);
+}
+
 static void add_kernel(const struct kernel *k)
 {
 	struct tau_device_record r;
 
+	context_seen(k->context, k->device);
 	if (!times(&r, k->start, k->end, k->correlation))
 		return;
 	r.region = tau_region(k->name ? k->name : "unnamed kernel", "CUDA_KERNEL", NULL, 0);
@@ -227,6 +255,52 @@ static const char *copy_name(const struct transfer *t)
 	return names[t->copy < sizeof(names) / sizeof(*names) ? t->copy : 0];
 }
 
+/* ---- waits and unified memory ---- */
+
+static void add_wait(const struct synchronization *s)
+{
+	static const char *const names[] = {NULL, "CUDA wait for an event", "CUDA stream waits for an event",
+					    "CUDA wait for a stream", "CUDA wait for a device"};
+	uint32_t device = context_device[s->context & 0xfff];
+	struct tau_device_record r;
+
+	if (!s->type || s->type >= sizeof(names) / sizeof(*names) ||
+	    !times(&r, s->start, s->end, s->correlation))
+		return;
+	r.region = tau_region(names[s->type], "CUDA_WAIT", NULL, 0);
+	wait_add(queue_key(device ? device - 1 : 0, (s->context & 0xfff) | WAITS, s->stream), &r);
+}
+
+/* A fault of a processor is a moment: its record has no end. */
+static void add_migration(const struct migration *m)
+{
+	static const char *const names[] = {
+		NULL,
+		"CUDA migration host to device",
+		"CUDA migration device to host",
+		"CUDA page fault of a processor",
+		"CUDA page faults of a device",
+		"CUDA thrashing of pages",
+		"CUDA throttling of faults",
+		"CUDA remote mapping",
+		"CUDA migration between devices",
+	};
+	int copied = m->counter == TO_DEVICE || m->counter == TO_HOST || m->counter == BETWEEN_DEVICES;
+	uint32_t device = m->counter == TO_DEVICE ? m->to : m->from;
+	struct tau_device_record r;
+	char name[64];
+
+	if (!m->counter || m->counter >= sizeof(names) / sizeof(*names) ||
+	    !times(&r, m->start, m->counter == CPU_FAULT || !m->end ? m->start : m->end, 0))
+		return;
+	r.region = tau_region(names[m->counter], "CUDA_MEMORY", NULL, 0);
+	snprintf(name, sizeof(name), copied ? "%s (B)" : "%s: number", names[m->counter]);
+	if (copied || m->counter == GPU_FAULT)
+		value_add(&r, name, (double)m->value);
+	/* The processor has no number of a device. */
+	wait_add(queue_key(device > 0xff ? 0 : device, MIGRATIONS, 0), &r);
+}
+
 void work_add(const void *record)
 {
 	const struct transfer *t = record;
@@ -238,6 +312,8 @@ void work_add(const void *record)
 	case MEMCPY: add_transfer(t, copy_name(t), t->correlation); break;
 	case MEMCPY2: add_transfer(t, copy_name(t), t->peer_correlation); break;
 	case MEMSET: add_transfer(t, "CUDA memset", t->correlation); break;
+	case SYNCHRONIZATION: add_wait(record); break;
+	case UNIFIED_MEMORY: add_migration(record); break;
 	}
 }
 

@@ -1,0 +1,44 @@
+# hybrid.sh: MPI, OpenMP, POSIX threads and CUDA (a runtime and a CUPTI that replay work) in one job: one trace and one profile, windows
+# that add up, and an OTF2 archive with the paradigm of each region and streams of devices as accelerators.
+. "$(dirname "$0")/../expect.sh"
+command -v mpicc >/dev/null 2>&1 || skip_all "there is no MPI"
+[ -e "$B/libtau-mpi.so" ] || skip_all "the wrapper of MPI is not built"
+
+${CC:-cc} -D_GNU_SOURCE -O1 -shared -fPIC -fvisibility=hidden -Wl,-soname,libcupti.so -o "$T/libcupti.so" \
+	"$TOP/fixtures/apps/cuda/cupti.c"
+ok "the program is built" mpicc -D_GNU_SOURCE -g -O1 -fopenmp -I"$TOP/record" -o "$T/hybrid" \
+	"$TOP/fixtures/apps/cuda/hybrid.c" -L"$T" -lcupti -lpthread
+LD_LIBRARY_PATH=$T mpirun -np 2 --oversubscribe tau-record -w mpi,openmp,cuda,pthread -o "$T/hybrid.run" "$T/hybrid" \
+	>"$T/hybrid.out" 2>"$T/hybrid.err"
+is "the job ends as it should" $? 0
+expect hybrid
+ok "the trace is sound" tau-dump --check "$T/hybrid.run"
+
+# sum COLUMN FILE: over all timers
+sum() {
+	awk -F, -v c="$1" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+		$at["kind"] == "timer" && $at["name"] !~ /=>/ { t += $at[c] } END { printf "%.3f\n", t }' "$2"
+}
+tau-trace2profile --format csv "$T/hybrid.run" >"$T/whole.csv" 2>/dev/null
+tau-trace2profile --format csv -w :50% "$T/hybrid.run" >"$T/first.csv" 2>/dev/null
+tau-trace2profile --format csv -w 50%: "$T/hybrid.run" >"$T/second.csv" 2>/dev/null
+whole=$(sum exclusive_us "$T/whole.csv") halves=$(sum exclusive_us "$T/first.csv") second=$(sum exclusive_us "$T/second.csv")
+ok "the exclusive times of both halves ($halves + $second) are those of the run ($whole)" \
+	awk "BEGIN { d = $halves + $second - $whole; exit !($halves > 0 && $second > 0 && d < 1 && d > -1) }"
+is "so are the calls" "$(awk "BEGIN { print $(sum calls "$T/first.csv") + $(sum calls "$T/second.csv") }")" \
+	"$(awk "BEGIN { print $(sum calls "$T/whole.csv") }")"
+
+command -v otf2-print >/dev/null 2>&1 || { skip "OTF2" "there is no otf2-print"; tap_end; }
+ok "the trace becomes an archive" tau-convert "$T/hybrid.run" "$T/hybrid.otf2"
+ok "which otf2-print reads" otf2-print "$T/hybrid.otf2/traces.otf2"
+otf2-print -G "$T/hybrid.otf2/traces.otf2" >"$T/global" 2>&1
+paradigm() { grep "^REGION .*\"$1\"" "$T/global" | grep -o 'Paradigm: *[A-Z_]*' | sed 's/.*: *//' | sort -u; }
+for pair in "MPI_Sendrecv()=MPI" "omp parallel.*=OPENMP" "cudaLaunchKernel=CUDA" "stencil=CUDA" \
+	"CUDA copy device to host=CUDA" "pthread_join.*=PTHREAD" "step=USER"; do
+	is "${pair%=*} has the paradigm ${pair#*=}" "$(paradigm "${pair%=*}")" "${pair#*=}"
+done
+# Streams 7, 8 and 9 of each rank, and what waits for each.
+is "streams of devices are accelerators" "$(grep '^LOCATION .*ACCELERATOR_STREAM' "$T/global" | grep -c CUDA)" 12
+is "nothing else is" "$(grep -c '^LOCATION .*ACCELERATOR_STREAM' "$T/global")" 12
+ok "threads of processors are threads" grep -q '^LOCATION .*CPU_THREAD' "$T/global"
+tap_end
