@@ -75,7 +75,7 @@ $(WRAP_MAKING):
 	cp $< $@
 
 # What Fortran programs are linked with.
-$(B)/libtauf.a: record/link/fortran.c record/TAU.h record/tau.h record/tau_metadata.h record/tau_sums.h
+$(B)/libtauf.a: record/link/fortran.c record/TAU.h record/tau.h record/tau_metadata.h record/tau_sizes.h record/tau_sums.h
 	@mkdir -p $(B)/record/link
 	$(CC) $(BASE) $(SAN) -fPIC -I. -c $< -o $(B)/record/link/fortran.o
 	@rm -f $@
@@ -252,7 +252,7 @@ clean: ## remove what was built
 PYTHON_VERSION = $(shell python3 -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null || echo 3)
 PYTHON_DIR ?= lib/python$(if $(filter /usr,$(PREFIX)),3,$(PYTHON_VERSION))/dist-packages
 VERSION = $(shell sed -n 's/^.define TAU_VERSION "\(.*\)"/\1/p' cmd/shared/version.h)
-HEADERS = record/tau.h record/TAU.h record/tau_cxx.h record/tau_metadata.h record/tau_sums.h record/tau.f90 record/tau.inc
+HEADERS = record/tau.h record/TAU.h record/tau_cxx.h record/tau_metadata.h record/tau_sizes.h record/tau_sums.h record/tau.f90 record/tau.inc
 install: tools ## install below DESTDIR/PREFIX
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib $(DESTDIR)$(PREFIX)/include/Profile
 	install -m 755 $(PROGRAMS) $(DESTDIR)$(PREFIX)/bin

@@ -68,6 +68,10 @@ TAU_WEAK void Tau_track_power(void);
 TAU_WEAK void Tau_track_power_here(void);
 TAU_WEAK void Tau_enable_tracking_power(void);
 TAU_WEAK void Tau_disable_tracking_power(void);
+/* Performance variables of MPI_T (tau-record --mpi-t): all now, or at the interval from now on, or no longer. */
+TAU_WEAK void Tau_track_mpi_t_here(void);
+TAU_WEAK void Tau_enable_tracking_mpi_t(void);
+TAU_WEAK void Tau_disable_tracking_mpi_t(void);
 
 #ifndef TAU_IMPLEMENTATION
 #define Tau_dynamic_start(n, p) TAU_IF(Tau_dynamic_start, (n, p))
@@ -99,6 +103,10 @@ TAU_WEAK void Tau_disable_tracking_power(void);
 #define Tau_track_power_here() TAU_IF(Tau_track_power_here, ())
 #define Tau_enable_tracking_power() TAU_IF(Tau_enable_tracking_power, ())
 #define Tau_disable_tracking_power() TAU_IF(Tau_disable_tracking_power, ())
+
+#define Tau_track_mpi_t_here() TAU_IF(Tau_track_mpi_t_here, ())
+#define Tau_enable_tracking_mpi_t() TAU_IF(Tau_enable_tracking_mpi_t, ())
+#define Tau_disable_tracking_mpi_t() TAU_IF(Tau_disable_tracking_mpi_t, ())
 
 /* What profiles and their files needed. */
 TAU_INLINE void Tau_init(int argc, char **argv) { (void)argc, (void)argv; }
@@ -136,6 +144,7 @@ TAU_INLINE const char *Tau_timer_text(const void *timer, int which)
 #endif
 
 #include "tau_sums.h"
+#include "tau_sizes.h"
 
 /* ---- timers ---- */
 
@@ -237,10 +246,44 @@ TAU_INLINE const char *Tau_timer_text(const void *timer, int which)
 #define TAU_TRACE_SENDMSG(tag, to, bytes) TAU_IF(tau_send, (to, tag, 0, (uint64_t)(bytes)))
 #define TAU_TRACE_RECVMSG(tag, from, bytes) TAU_IF(tau_recv, (from, tag, 0, (uint64_t)(bytes)))
 
+/* Records of TAU's own wrappers of MPI and OpenSHMEM; the recorder's wrappers record what these calls are about. */
+#define TAU_TRACE_SENDMSG_REMOTE(tag, to, bytes, remote) \
+	((void)(tag), (void)(to), (void)(bytes), (void)(remote))
+#define TAU_TRACE_RECVMSG_REMOTE(tag, from, bytes, remote) \
+	((void)(tag), (void)(from), (void)(bytes), (void)(remote))
+#define TAU_TRACE_BARRIER_ALL_START(tag) ((void)(tag))
+#define TAU_TRACE_BARRIER_ALL_END(tag) ((void)(tag))
+#define TAU_TRACE_RMA_COLLECTIVE_BEGIN(tag, type, start, stride, size, in, out, root) \
+	((void)(tag), (void)(size))
+#define TAU_TRACE_RMA_COLLECTIVE_END(tag, type, start, stride, size, in, out, root) \
+	((void)(tag), (void)(size))
+/* Regions without a group of their own. */
+#define TAU_EXCLUDE_DEFAULT_GROUP() ((void)Tau_disable_group_name("TAU_DEFAULT"))
+#define TAU_INCLUDE_DEFAULT_GROUP() ((void)Tau_enable_group_name("TAU_DEFAULT"))
+/* Regions by name are chosen from outside: tau-record --select and --control. */
+#define TAU_EXCLUDE_FUNCTION(timer) ((void)(timer))
+#define TAU_INCLUDE_FUNCTION(timer) ((void)(timer))
+#define TAU_EXCLUDE_FUNCTION_BY_NAME(name) ((void)(name))
+#define TAU_INCLUDE_FUNCTION_BY_NAME(name) ((void)(name))
+#define TAU_ENABLE_FUNCTION_EXCLUSION() ((void)0)
+#define TAU_DISABLE_FUNCTION_EXCLUSION() ((void)0)
+
 /* ---- events, metadata, samples ---- */
 
 #define TAU_EVENT_THREAD(event, value, thread) Tau_userevent(event, value)
 #define TAU_CONTEXT_EVENT_THREAD(event, value, thread) Tau_context_userevent(event, value)
+/* The event has the time of the call. */
+#define TAU_CONTEXT_EVENT_THREAD_TS(event, value, thread, time) \
+	((void)(time), Tau_context_userevent(event, value))
+/* A function that returns the event, for several files. */
+#define TAU_PROFILER_REGISTER_EVENT(function, name) \
+	void *function(void) \
+	{ \
+		static void *event = NULL; \
+		if (!event) \
+			event = Tau_get_userevent(name); \
+		return event; \
+	}
 #define TAU_TRIGGER_CONTEXT_EVENT_THREAD(name, value, thread) Tau_trigger_context_event(name, value)
 #define TAU_EVENT_SET_NAME(event, name) ((event) = Tau_get_userevent(name))
 #define TAU_EVENT_DISABLE_MIN(event) ((void)(event))
@@ -252,6 +295,12 @@ TAU_INLINE const char *Tau_timer_text(const void *timer, int which)
 #define TAU_REPORT_STATISTICS() ((void)0)
 #define TAU_REPORT_THREAD_STATISTICS() ((void)0)
 #define TAU_CONTEXT_METADATA(name, value) Tau_context_metadata(name, value)
+/* As in TAU's header: of the variables `name` and `invalue`. */
+#define TAU_STRUCTURED_CONTEXT_METADATA(object) \
+	{ \
+		Tau_metadata_value_t *object = invalue; \
+		Tau_structured_put((Tau_context_metadata), name, object); \
+	}
 #define TAU_PHASE_METADATA(name, value) Tau_phase_metadata(name, value)
 #define TAU_TRACK_MEMORY_FOOTPRINT() Tau_track_memory_rss_and_hwm()
 #define TAU_TRACK_MEMORY_FOOTPRINT_HERE() Tau_track_memory_rss_and_hwm_here()
@@ -263,6 +312,14 @@ TAU_INLINE const char *Tau_timer_text(const void *timer, int which)
 #define TAU_TRACK_POWER_HERE() Tau_track_power_here()
 #define TAU_ENABLE_TRACKING_POWER() Tau_enable_tracking_power()
 #define TAU_DISABLE_TRACKING_POWER() Tau_disable_tracking_power()
+#define TAU_TRACK_MPI_T() Tau_enable_tracking_mpi_t()
+#define TAU_TRACK_MPI_T_HERE() Tau_track_mpi_t_here()
+#define TAU_ENABLE_TRACKING_MPI_T() Tau_enable_tracking_mpi_t()
+#define TAU_DISABLE_TRACKING_MPI_T() Tau_disable_tracking_mpi_t()
+/* The recorder lets a program's memory be. */
+#define TAU_MEMDBG_PROTECT_ABOVE(value) ((void)(value))
+#define TAU_MEMDBG_PROTECT_BELOW(value) ((void)(value))
+#define TAU_MEMDBG_PROTECT_FREE(value) ((void)(value))
 /* NAME, or "NAME NUMBER"; also a window later: tau-trace2profile --window snapshot:NAME. */
 #define TAU_PROFILE_SNAPSHOT(name) Tau_profile_snapshot(name)
 #define TAU_PROFILE_SNAPSHOT_1L(name, number) Tau_profile_snapshot_1l(name, number)
@@ -279,6 +336,33 @@ TAU_INLINE const char *Tau_timer_text(const void *timer, int which)
 #define TAU_DUMP_FUNC_NAMES() ((void)0)
 #define TAU_DUMP_FUNC_VALS(list, n) ((void)(list))
 #define TAU_DUMP_FUNC_VALS_INCR(list, n) ((void)(list))
+
+/* ---- what TAU's header has besides ---- */
+
+#define _TAU_API_H_	/* programs test it */
+#define TAUDECL
+/* Without effect in TAU, too. */
+#define TAU_PROFILE_CALLSTACK()
+#define PROFILED_BLOCK(name, type)
+#define TAU_ENABLE_TRACKING_MUSE_EVENTS()
+#define TAU_DISABLE_TRACKING_MUSE_EVENTS()
+#define TAU_TRACK_MUSE_EVENTS()
+/* Plug-ins of TAU are not loaded: nothing is called back. */
+#define TAU_ENABLE_PLUGIN_FOR_SPECIFIC_EVENT(event, name, id) ((void)(event), (void)(name), (void)(id))
+#define TAU_DISABLE_PLUGIN_FOR_SPECIFIC_EVENT(event, name, id) ((void)(event), (void)(name), (void)(id))
+#define TAU_ENABLE_ALL_PLUGINS_FOR_SPECIFIC_EVENT(event, name) ((void)(event), (void)(name))
+#define TAU_DISABLE_ALL_PLUGINS_FOR_SPECIFIC_EVENT(event, name) ((void)(event), (void)(name))
+#define TAU_ENABLE_PLUGIN_FOR_TRIGGER_EVENT(event, hash, id) ((void)(event), (void)(hash), (void)(id))
+#define TAU_DISABLE_PLUGIN_FOR_TRIGGER_EVENT(event, hash, id) ((void)(event), (void)(hash), (void)(id))
+#define TAU_ENABLE_ALL_PLUGINS_FOR_TRIGGER_EVENT(event, hash) ((void)(event), (void)(hash))
+#define TAU_DISABLE_ALL_PLUGINS_FOR_TRIGGER_EVENT(event, hash) ((void)(event), (void)(hash))
+#define TAU_ADD_REGEX(text) ((void)(text))
+#define TAU_CHECK_FOR_MATCHING_REGEX(text) (text)
+#define TAU_CREATE_TRIGGER(name) ((void)(name), (size_t)0)
+#define TAU_TRIGGER(id, data) ((void)(id), (void)(data))
+#define TAU_UTIL_INIT_TAU_PLUGIN_CALLBACKS(callbacks) ((void)(callbacks))
+#define TAU_UTIL_PLUGIN_REGISTER_CALLBACKS(callbacks, id) ((void)(callbacks), (void)(id))
+
 #ifdef __cplusplus
 #include "tau_cxx.h"
 #else

@@ -147,20 +147,21 @@ TAU_INLINE Tau_metadata_value_t *Tau_json_object(const char *name, Tau_metadata_
 	return v;
 }
 
-/* A string by itself is recorded without its quotes. */
-TAU_INLINE void Tau_structured_metadata(const char *name, const Tau_metadata_value_t *value)
+/* record: NULL without the recorder. A string by itself is recorded without its quotes. */
+TAU_INLINE void Tau_structured_put(void (*record)(const char *, const char *), const char *name,
+				   const Tau_metadata_value_t *value)
 {
 	size_t n = Tau_json_write(NULL, value);
-	char *text = (char *)calloc(1, n + 1);
+	char *text = record ? (char *)calloc(1, n + 1) : NULL;
 
 	if (!text)
 		return;
 	Tau_json_write(text, value);
 	if (text[0] == '"' && !memchr(text, '\\', n)) {
 		text[n - 1] = 0;
-		Tau_metadata(name, text + 1);
+		record(name, text + 1);
 	} else {
-		Tau_metadata(name, text);
+		record(name, text);
 	}
 	free(text);
 }
@@ -175,7 +176,7 @@ TAU_INLINE void Tau_structured_metadata(const char *name, const Tau_metadata_val
 #define TAU_METADATA_OBJECT_PUT(var, name, value) Tau_json_add(var, name, value)
 #define TAU_METADATA_ARRAY(var, n) Tau_metadata_value_t *var = Tau_json_array(n)
 #define TAU_METADATA_ARRAY_PUT(var, i, value) Tau_json_set(var, i, value)
-#define TAU_STRUCTURED_METADATA(name, value) Tau_structured_metadata(name, value)
+#define TAU_STRUCTURED_METADATA(name, value) Tau_structured_put((Tau_metadata), name, value)
 #define TAU_METADATA_ITERATION(name, number, value) \
 	{ \
 		char tau_name[1024]; \

@@ -376,6 +376,9 @@ CALL(tau_track_power_, Tau_track_power())
 CALL(tau_track_power_here_, Tau_track_power_here())
 CALL(tau_enable_tracking_power_, Tau_enable_tracking_power())
 CALL(tau_disable_tracking_power_, Tau_disable_tracking_power())
+CALL(tau_track_mpi_t_, TAU_TRACK_MPI_T())
+CALL(tau_enable_tracking_mpi_t_, TAU_ENABLE_TRACKING_MPI_T())
+CALL(tau_disable_tracking_mpi_t_, TAU_DISABLE_TRACKING_MPI_T())
 CALL(tau_db_dump_, TAU_DB_DUMP())
 CALL(tau_db_dump_incr_, TAU_DB_DUMP_INCR())
 /* A trace needs none of these. */
@@ -384,6 +387,9 @@ CALL(tau_db_purge_, (void)0)
 CALL(tau_online_dump_, (void)0)
 CALL(tau_report_statistics_, (void)0)
 CALL(tau_report_thread_statistics_, (void)0)
+CALL(tau_track_muse_events_, (void)0)
+CALL(tau_enable_tracking_muse_events_, (void)0)
+CALL(tau_disable_tracking_muse_events_, (void)0)
 
 void tau_profile_exit_(const char *message, size_t length);
 void tau_db_dump_prefix_(const char *prefix, size_t length);
@@ -405,4 +411,37 @@ void tau_db_dump_prefix_(const char *prefix, size_t length)
 void tau_profile_set_context_(const int *context)
 {
 	(void)context;
+}
+
+/* The recorder lets a program's memory be. */
+void tau_memdbg_protect_above_(const int *value);
+void tau_memdbg_protect_below_(const int *value);
+void tau_memdbg_protect_free_(const int *value);
+/* The wrapper memory records what ALLOCATE and DEALLOCATE do, with their places. */
+void tau_alloc_(void **array, const int *line, const int *size, const char *name, size_t length);
+void tau_dealloc_(void **array, const int *line, const char *name, size_t length);
+
+void tau_memdbg_protect_above_(const int *value)
+{
+	(void)value;
+}
+
+void tau_memdbg_protect_below_(const int *value)
+{
+	(void)value;
+}
+
+void tau_memdbg_protect_free_(const int *value)
+{
+	(void)value;
+}
+
+void tau_alloc_(void **array, const int *line, const int *size, const char *name, size_t length)
+{
+	(void)array, (void)line, (void)size, (void)name, (void)length;
+}
+
+void tau_dealloc_(void **array, const int *line, const char *name, size_t length)
+{
+	(void)array, (void)line, (void)name, (void)length;
 }

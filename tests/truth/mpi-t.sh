@@ -76,4 +76,36 @@ for name in mpithread mpifh; do
 	is "$name finds its own results right" "$(grep '^BAD' "$name.out")" ""
 	expect "$name" 2>/dev/null
 done
+# A program that is written for TAU reads them itself: between calls that do not.
+cat >tracks.c <<'END'
+#include <mpi.h>
+#include <TAU.h>
+int main(int argc, char **argv)
+{
+	MPI_Init(&argc, &argv);
+	TAU_DISABLE_TRACKING_MPI_T();
+	for (int i = 0; i < 50; i++)
+		MPI_Barrier(MPI_COMM_WORLD);
+	for (int i = 1; i < argc; i++)
+		TAU_TRACK_MPI_T_HERE();
+	if (argc > 1)
+		TAU_TRACK_MPI_T();
+	for (int i = 0; i < 30; i++)
+		MPI_Barrier(MPI_COMM_WORLD);
+	MPI_Finalize();
+	return 0;
+}
+END
+if mpicc -I"$TOP/record" tracks.c -o tracks 2>tracks.err; then
+	for n in 0 3; do
+		rm -rf tracks$n.run
+		mpirun -np 1 tau-record -o tracks$n.run -w mpi --mpi-t=0 ./tracks $(seq $n) >/dev/null 2>&1 </dev/null
+		is "TAU_TRACK_MPI_T, $n: ends as it should" $? 0
+		tau-trace2profile --format csv tracks$n.run >tracks$n.csv 2>/dev/null
+	done
+	is "3 readings by TAU_TRACK_MPI_T_HERE, and one for each of 30 calls after TAU_TRACK_MPI_T" \
+		"$(($(readings tracks3 0 unexpected_msgq_length) - $(readings tracks0 0 unexpected_msgq_length)))" 33
+else
+	skip "TAU_TRACK_MPI_T" "mpicc cannot build it"
+fi
 tap_end

@@ -9,13 +9,14 @@
 #include "tool.h"
 #include "metadata.h"
 
+#define EXPORT __attribute__((visibility("default")))
+
 enum { WATCHED = 128, VALUE = 1024, COUNT = 1 /* flag of tau_event() */ };
 
 int tool_sampling;
 
-
 static uint64_t interval, next;
-static uint32_t busy;
+static uint32_t busy, paused;
 static int begun; /* MPI_T_init_thread was called */
 static MPI_T_pvar_session session;
 
@@ -173,16 +174,46 @@ static void read_all(void)
 	}
 }
 
+/* 0: another thread reads them, or the caller is inside of the recorder. */
+static int read_alone(void)
+{
+	if (tau_inside() || __atomic_exchange_n(&busy, 1, __ATOMIC_ACQUIRE))
+		return 0;
+	read_all();
+	__atomic_store_n(&busy, 0, __ATOMIC_RELEASE);
+	return 1;
+}
+
 void tool_look(void)
 {
 	uint64_t now = now_ns();
 
-	if (now < __atomic_load_n(&next, __ATOMIC_RELAXED) || tau_inside() ||
-	    __atomic_exchange_n(&busy, 1, __ATOMIC_ACQUIRE))
+	if (now < __atomic_load_n(&next, __ATOMIC_RELAXED) ||
+	    __atomic_load_n(&paused, __ATOMIC_RELAXED) || !read_alone())
 		return;
 	__atomic_store_n(&next, now + interval, __ATOMIC_RELAXED);
-	read_all();
-	__atomic_store_n(&busy, 0, __ATOMIC_RELEASE);
+}
+
+/* ---- calls of TAU.h ---- */
+
+EXPORT void Tau_track_mpi_t_here(void);
+EXPORT void Tau_enable_tracking_mpi_t(void);
+EXPORT void Tau_disable_tracking_mpi_t(void);
+
+void Tau_track_mpi_t_here(void)
+{
+	if (tool_sampling)
+		(void)read_alone();
+}
+
+void Tau_enable_tracking_mpi_t(void)
+{
+	__atomic_store_n(&paused, 0, __ATOMIC_RELAXED);
+}
+
+void Tau_disable_tracking_mpi_t(void)
+{
+	__atomic_store_n(&paused, 1, __ATOMIC_RELAXED);
 }
 
 /* ---- begin and end ---- */
