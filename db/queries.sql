@@ -217,15 +217,22 @@ ORDER BY excess DESC, name LIMIT CASE :top WHEN 0 THEN -1 ELSE coalesce(:top, 10
 -- :trial trial the trial (default: the newest)
 -- :window number a window of the trial, from 0 (default: 0)
 -- :metric text a metric (default: the first)
+-- From the timers to their rows: few of many timers then cost their own rows only.
 WITH
 @chosen
 @span
 @unit
-@threads,
 @timers
-SELECT s.name AS timer, s.pe, s.context, s.thread, s.calls, s.exclusive, s.inclusive
-FROM flat s WHERE s.name GLOB (SELECT pattern FROM wanted)
-ORDER BY s.name, s.pe, s.context, s.thread;
+SELECT t.name AS timer, h.node_rank AS pe, h.context_rank AS context, h.thread_rank AS thread, d.calls,
+  v.exclusive_value AS exclusive, v.inclusive_value AS inclusive
+FROM chosen c CROSS JOIN timer t ON t.trial = c.trial AND t.name GLOB (SELECT pattern FROM wanted)
+CROSS JOIN timer_callpath p ON p.timer = t.id AND p.parent IS NULL
+CROSS JOIN timer_call_data d ON d.timer_callpath = p.id AND d.time_range IS (SELECT id FROM span)
+CROSS JOIN thread h ON h.id = d.thread AND h.trial = c.trial AND h.node_rank >= 0 AND h.waiting IS NOT 1
+JOIN timer_value v ON v.timer_call_data = d.id AND v.metric = (SELECT id FROM unit)
+WHERE NOT EXISTS (SELECT 1 FROM timer_group g WHERE g.timer = t.id
+  AND g.group_name IN ('TAU_SAMPLE', 'TAU_SAMPLE_CONTEXT', 'TAU_UNWIND'))
+ORDER BY t.name, h.node_rank, h.context_rank, h.thread_rank;
 
 -- query: pes
 -- ? How much time does each PE spend in MPI and OpenSHMEM?
