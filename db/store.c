@@ -346,6 +346,28 @@ static int find_content(struct db_store *s)
 	return code < 0 ? code : 0;
 }
 
+/*
+ * Threads follow one another in timer_call_data, so its index by call path would grow at as many places as there are paths. In a
+ * database without rows it is made once all are there. Readers see this as one change: it is in the transaction.
+ */
+static int index_later(struct db_store *s)
+{
+	sqlite3_stmt *q = NULL;
+	int code = db_prepare(s->db, &q, s->e,
+			      "SELECT sql FROM main.sqlite_master WHERE type = 'index' AND "
+			      "name = 'timer_call_data_timer_callpath' AND "
+			      "NOT EXISTS (SELECT 1 FROM timer_call_data)");
+
+	if (code == 0)
+		code = db_step(s->db, q, s->e);
+	if (code == 1)
+		s->index = mem_string(db_text(q, 0));
+	sqlite3_finalize(q);
+	if (code == 1)
+		code = db_run(s->db, "DROP INDEX main.timer_call_data_timer_callpath", s->e);
+	return code;
+}
+
 int db_store_begin(struct db_store *s, struct db *db, const struct profile_summary *summary,
 		   struct error *e)
 {
@@ -365,7 +387,9 @@ int db_store_begin(struct db_store *s, struct db *db, const struct profile_summa
 		code = find_content(s);
 	if (code || s->known)
 		return code;
-	code = store_definitions(s);
+	code = index_later(s);
+	if (code == 0)
+		code = store_definitions(s);
 	return code ? code : store_views(s);
 }
 
@@ -398,6 +422,7 @@ static void store_release(struct db_store *s)
 		free(s->span[i].window);
 	free(s->span);
 	free(s->kept.v);
+	free(s->index);
 	store_forget_metadata(s);
 	bulk_release(&s->data);
 	bulk_release(&s->values);
@@ -422,6 +447,8 @@ int db_store_end(struct db_store *s, int code, int64_t *trial, struct error *e)
 		/* Statements end before the transaction. */
 		for (size_t i = 0; i < sizeof(bulk) / sizeof(bulk[0]); i++)
 			bulk_release(bulk[i]);
+		if (code == 0 && s->index)
+			code = db_run(db, s->index, e);
 		code = db_end(db, code, e);
 	}
 	if (code == 0)

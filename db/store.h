@@ -51,6 +51,7 @@ struct db_store {
 	struct profile *all;	/* definitions of all windows; name, source, summary and metadata of the first */
 	struct ids metric, timer, path, counter, thread, range, object, peer;	/* rows of all's definitions; range 0: NULL */
 	int64_t derived[STATS_DERIVED];
+	char *index;		/* SQL of the index that is made at the end; NULL: none */
 	struct bulk data, values, samples, memory, messages;
 };
 

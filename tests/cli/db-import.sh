@@ -28,6 +28,10 @@ is "several at once: the same numbers" "$(names -d many.db)" "$in_order"
 ok "and the same output" cmp one many
 is "and the same values" "$(tau-db export -d many.db --to tidy | cksum)" "$(tau-db export -d one.db --to tidy | cksum)"
 ok "the database has no defects" tau-db check -d many.db
+# The index by call path is made once the rows of the first trial are there: it is the last of the schema then.
+is "the index by call path is made after the rows" "$(tau-db query -d one.db -f csv \
+	"SELECT name, (SELECT count(*) FROM sqlite_master i WHERE i.name = m.name) FROM sqlite_master m WHERE type = 'index' ORDER BY rowid DESC LIMIT 1" |
+	tail -n 1 | tr -d '\r')" "timer_call_data_timer_callpath,1"
 tau-db import -d all.db -j 0 'run*' >all
 is "patterns" "$(names -d all.db) $(tau-db import -d all.db 'run0[57]' | wc -l)" "$in_order 2"
 profile 'odd*'
