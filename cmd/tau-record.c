@@ -67,11 +67,9 @@ static const struct option options[] = {
 	{0, "select", OPTION_TEXT, "FILE",
 	 "record only the regions that this selective instrumentation file of TAU selects",
 	 &limits.select},
-	{0, "groups", OPTION_TEXT, "LIST", "record only regions of these groups, separated by "
-					   "commas",
+	{0, "groups", OPTION_TEXT, "LIST", "record only regions of these groups",
 	 &limits.groups},
-	{0, "no-groups", OPTION_TEXT, "LIST", "exclude regions of these groups",
-	 &limits.no_groups},
+	{0, "no-groups", OPTION_TEXT, "LIST", "exclude regions of these groups", &limits.no_groups},
 	{0, "patch", OPTION_TEXT, "LIST",
 	 "record these functions of a program built with -fpatchable-function-entry=5, -pg "
 	 "-mfentry or -fxray-instrument (# or *: any characters)", &limits.patch},
@@ -114,8 +112,7 @@ static const struct option options[] = {
 	 &control.run},
 	{0, "rank", OPTION_TEXT, "LIST", "with --control: only to these ranks, such as 0,3..7",
 	 &control.ranks},
-	{0, "pid", OPTION_TEXT, "LIST", "with --control: only to these processes",
-	 &control.pids},
+	{0, "pid", OPTION_TEXT, "LIST", "with --control: only to these processes", &control.pids},
 	{0, "wait", OPTION_TEXT, "TIME",
 	 "with --control: wait until the processes have executed the command, at most TIME "
 	 "(default unit: s)", &control.wait},

@@ -114,7 +114,8 @@ int selection_write(const char *directory, struct select *s, const struct target
 	table = select_table(s, (const char *const *)p.v, p.v_n, &n);
 	if (patch && !select_patched(s) && job_speaks())
 		fprintf(stderr,
-			"tau-record: --patch: %s and its libraries have no patchable function named "
+			"tau-record: --patch: %s and its libraries have no patchable function "
+			"named "
 			"'%s'. Build with -fpatchable-function-entry=5, -pg -mfentry or "
 			"-fxray-instrument, and do not strip it\n",
 			t->path, patch);

@@ -9,6 +9,7 @@
 #include <zlib.h>
 
 #include "record/format.h"
+#include "convert/code/hooks.h"
 #include "convert/code/symbols.h"
 #include "convert/io/regular.h"
 
@@ -190,7 +191,9 @@ static size_t name_length(const char *list)
 	size_t n;
 
 	for (n = 0; list[n] && (list[n] != ',' || inside > 0); n++)
-		inside += list[n] == '(' || list[n] == '<' ? 1 : list[n] == ')' || list[n] == '>' ? -1 : 0;
+		inside += list[n] == '(' || list[n] == '<'   ? 1
+			  : list[n] == ')' || list[n] == '>' ? -1
+							     : 0;
 	return n;
 }
 
@@ -370,8 +373,8 @@ static void module_put(struct bytes_out *o, size_t at, struct select *s,
 	int hooks;
 
 	m.id_n = symbols_build_id(path, id, &hooks);
-	found.patchable = s->n[PATCH] && hooks & SYMBOLS_PATCHABLE;
-	if (hooks & SYMBOLS_HOOKED || found.patchable)
+	found.patchable = s->n[PATCH] && hooks & HOOKS_PATCHABLE;
+	if (hooks & HOOKS_COMPILER || found.patchable)
 		symbols_each(symbols, path, id, m.id_n,
 			     s->n[TAU_SELECT_FILE_EXCLUDE] || s->n[TAU_SELECT_FILE_INCLUDE],
 			     function_take, &found);

@@ -14,36 +14,12 @@
 #include "analyze/base/base.h"
 #include "analyze/base/map.h"
 #include "convert/code/callers.h"
+#include "convert/code/demangle.h"
+#include "convert/code/hooks.h"
 #include "convert/code/inlines.h"
 
 #define PLACE_MOST 32		/* functions inlined into each other that are told */
 #define DEBUG_ROOT "/usr/lib/debug/.build-id"
-
-char *__cxa_demangle(const char *mangled, char *buf, size_t *length, int *status);
-
-/* A procedure of a Fortran module: __MODULE_MOD_NAME of gfortran, MODULE_mp_NAME_ of Intel, _QMMODULEPNAME of flang. NULL: another. */
-static char *demangle_fortran(const char *name)
-{
-	const char *mark;
-	size_t n = strlen(name);
-
-	if (!strncmp(name, "__", 2) && (mark = strstr(name + 3, "_MOD_")) && mark[5])
-		return mem_printf("%.*s::%s", (int)(mark - name - 2), name + 2, mark + 5);
-	if (!strncmp(name, "_QM", 3) && (mark = strchr(name + 3, 'P')) && mark > name + 3 && mark[1])
-		return mem_printf("%.*s::%s", (int)(mark - name - 3), name + 3, mark + 1);
-	if (n > 1 && name[n - 1] == '_' && (mark = strstr(name + 1, "_mp_")) && mark + 5 < name + n)
-		return mem_printf("%.*s::%.*s", (int)(mark - name), name, (int)(name + n - 1 - (mark + 4)),
-				  mark + 4);
-	return NULL;
-}
-
-/* NULL: the name is what it is. A C function called f is not the type float, which is what f alone stands for. */
-static char *demangle(const char *name)
-{
-	if (!name)
-		return NULL;
-	return strncmp(name, "_Z", 2) ? demangle_fortran(name) : __cxa_demangle(name, NULL, NULL, NULL);
-}
 
 /* One function symbol, or one function of the debug information. */
 struct function {
@@ -457,52 +433,6 @@ size_t symbols_each(struct symbols *s, const char *path, const unsigned char *bu
 	return n;
 }
 
-/* What the dynamic symbol table asks for. */
-static int table_asks(Elf *elf, Elf_Scn *section, const GElf_Shdr *header)
-{
-	Elf_Data *data = elf_getdata(section, NULL);
-	GElf_Sym sym;
-	int hooks = 0;
-
-	for (size_t i = 0; data && i < header->sh_size / header->sh_entsize && i < INT32_MAX; i++) {
-		const char *name = gelf_getsym(data, (int)i, &sym) ?
-				   elf_strptr(elf, header->sh_link, sym.st_name) : NULL;
-
-		if (!name || sym.st_shndx != SHN_UNDEF)
-			continue;
-		if (!strcmp(name, "__cyg_profile_func_enter"))
-			hooks |= SYMBOLS_HOOKED;
-		if (!strcmp(name, "__fentry__"))
-			hooks |= SYMBOLS_PATCHABLE;
-	}
-	return hooks;
-}
-
-/* By its sections and its dynamic symbols. */
-static int hooks_find(Elf *elf)
-{
-	static const char *const lists[] = {"__patchable_function_entries", "__mcount_loc",
-					    "xray_instr_map"};
-	Elf_Scn *section = NULL;
-	GElf_Shdr header;
-	size_t names;
-	int hooks = 0;
-
-	if (elf_getshdrstrndx(elf, &names))
-		return 0;
-	while ((section = elf_nextscn(elf, section))) {
-		const char *name = gelf_getshdr(section, &header) ?
-				   elf_strptr(elf, names, header.sh_name) : NULL;
-
-		for (size_t i = 0; name && i < sizeof(lists) / sizeof(*lists); i++)
-			if (!strcmp(name, lists[i]) && header.sh_flags & SHF_ALLOC)
-				hooks |= SYMBOLS_PATCHABLE;
-		if (name && header.sh_type == SHT_DYNSYM && header.sh_entsize)
-			hooks |= table_asks(elf, section, &header);
-	}
-	return hooks;
-}
-
 size_t symbols_build_id(const char *path, unsigned char out[64], int *hooks)
 {
 	struct elf_file f = { 0 };
@@ -628,9 +558,3 @@ void symbols_free(struct symbols *s)
 	free(s);
 }
 
-char *symbols_type(const char *name)
-{
-	char *readable = __cxa_demangle(name, NULL, NULL, NULL);
-
-	return readable ? readable : mem_string(name);
-}

@@ -40,14 +40,7 @@ struct symbol symbols_get(struct symbols *s, const char *path, const unsigned ch
 size_t symbols_each(struct symbols *s, const char *path, const unsigned char *build_id, size_t build_id_n, int files,
 		    void (*each)(void *to, uint64_t address, const char *name, const char *file), void *to);
 
-/* A C++ type as type_info holds its name, made readable; a copy of the name where it is none. */
-char *symbols_type(const char *name);
-
-/* The build id of a binary: its length, 0 none (also: no binary). hooks: how its functions can be seen. */
-enum {
-	SYMBOLS_HOOKED = 1,	/* they call compiler hooks */
-	SYMBOLS_PATCHABLE = 2,	/* they begin with room for a call, or with one of __fentry__() */
-};
+/* The build id of a binary: its length, 0 none (also: no binary). hooks: as in hooks.h. */
 size_t symbols_build_id(const char *path, unsigned char out[64], int *hooks);
 
 /*

@@ -6,7 +6,7 @@
 #include "convert/io/bytes.h"
 #include "convert/native/native.h"
 #include "convert/native/native_out.h"
-#include "convert/code/symbols.h"
+#include "convert/code/demangle.h"
 #include "record/metadata.h"
 
 #define ID_LIMIT ((1u << 28) - 1)	/* ids of one kind in one file; a larger one is damage */
@@ -76,7 +76,7 @@ static void define_region(struct definer *d, struct bytes *b)
 		return;
 	n = string_copy(d->trace, name);
 	if (!strncmp(n, "_Z", 2)) {	/* a kernel of CUDA */
-		f = symbols_type(n);
+		f = demangle_type(n);
 		free(n);
 		n = f;
 	}
@@ -291,7 +291,7 @@ static void define_memtype(struct definer *d, struct bytes *b)
 	} else if (TAU_MEM_FAMILY_OF(flags) == TAU_FAMILY_VARIABLE) {
 		shown = memory_variable_text(n, l);
 	} else {
-		plain = flags & TAU_MEM_MANGLED ? symbols_type(n) : mem_string(n);
+		plain = flags & TAU_MEM_MANGLED ? demangle_type(n) : mem_string(n);
 		shown = mem_printf("%s%s", plain, flags & TAU_MEM_SLAB ? "[]" : "");
 		free(plain);
 	}

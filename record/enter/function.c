@@ -26,8 +26,8 @@ static inline bool enter_plain(struct thread *t, uint64_t function, uint64_t slo
 	uint64_t delta = now - live->last_tick;
 	struct frame *top = t->top;
 
-	if (unlikely(token - 1 >= TAU_TIME_LONG - 1 || delta >= TAU_TIME_LONG || top == t->frames_end ||
-		     top[-1].sp == slot))
+	if (unlikely(token - 1 >= TAU_TIME_LONG - 1 || delta >= TAU_TIME_LONG ||
+		     top == t->frames_end || top[-1].sp == slot))
 		return false;
 	*top = (struct frame){function, now, slot};
 	t->top = top + 1;
@@ -62,7 +62,8 @@ static inline bool leave_plain(struct thread *t, uint64_t slot)
 	uint64_t now, delta;
 	struct tau_live_header *live;
 
-	/* Below the first frame stands one whose stack pointer is 0. Of functions that called in tail position one slot has several. */
+	/* Below the first frame stands one whose stack pointer is 0. Of functions that called in
+	 * tail position one slot has several. */
 	if (unlikely(top->sp != slot || KEY_IS_REGION(top->key) || top[-1].sp == slot))
 		return false;
 	now = ticks_plain();

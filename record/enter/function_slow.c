@@ -26,8 +26,8 @@ static __attribute__((constructor)) void area_find(void)
 	if (__get_cpuid(1, &a, &b, &c, &d) && (c & bit_OSXSAVE)) {
 		function_xsave = 1;
 		for (unsigned i = 2; i < 8; i++)
-			if ((COMPONENTS >> i & 1) && __get_cpuid_count(0xd, i, &a, &b, &c, &d) && a &&
-			    b + a > end)
+			if ((COMPONENTS >> i & 1) && __get_cpuid_count(0xd, i, &a, &b, &c, &d) &&
+			    a && b + a > end)
 				end = b + a;
 	}
 	function_area = end;
@@ -128,7 +128,8 @@ int function_enter_slow(uint64_t function, uint64_t slot)
 {
 	if (tau_gate.value == GATE_STRANGER || tau_gate.value == GATE_DEAD)
 		return 0;
-	if (self.live && self.ready != READY_BUSY && self.top > self.stream->frames && self.top[-1].sp == slot)
+	if (self.live && self.ready != READY_BUSY && self.top > self.stream->frames &&
+	    self.top[-1].sp == slot)
 		replaced_end(function, slot);
 	hooks_enter(function, slot);
 	return self.live && self.top > self.stream->frames && self.top[-1].key == function &&

@@ -274,7 +274,8 @@ static int64_t clock_align(void)
 /* Migrations and faults of unified memory, of all devices that have it. */
 static void unified_start(void)
 {
-	static const uint32_t counters[] = {TO_DEVICE, TO_HOST, CPU_FAULT, GPU_FAULT, BETWEEN_DEVICES};
+	static const uint32_t counters[] = {TO_DEVICE, TO_HOST, CPU_FAULT, GPU_FAULT,
+					    BETWEEN_DEVICES};
 	int there = 0;
 
 	for (uint32_t device = 0; cupti.unified && device < 16; device++)

@@ -219,12 +219,17 @@ struct patch {
 	uint8_t n, bytes[11];
 };
 
-/* Nothing of the module may be executed, and no function of others called, which may be in the module. */
+/*
+ * Nothing of the module may be executed, and no function of others called, which may be in the module. A kernel that refuses to execute
+ * what was written must do so before anything is: the first call asks for all three.
+ */
 static int patches_write(const struct module *m, const struct patch *patch, size_t n)
 {
-	uintptr_t begin = m->code & ~(PAD_PAGE - 1), end = (m->code_end + PAD_PAGE - 1) & ~(PAD_PAGE - 1);
+	uintptr_t begin = m->code & ~(PAD_PAGE - 1),
+		  end = (m->code_end + PAD_PAGE - 1) & ~(PAD_PAGE - 1);
 
-	if (kernel(SYS_mprotect, (long)begin, (long)(end - begin), PROT_READ | PROT_WRITE, 0, 0, 0) < 0)
+	if (kernel(SYS_mprotect, (long)begin, (long)(end - begin),
+		   PROT_READ | PROT_WRITE | PROT_EXEC, 0, 0, 0) < 0)
 		return -1;
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < patch[i].n; k++)
@@ -249,7 +254,8 @@ static void module_patch(const struct module *m)
 		return;
 	for (size_t s = 0; s < m->sections; s++)
 		for (size_t i = 0; i < places(&m->section[s]); i++) {
-			if (!place_get(&m->section[s], i, &p) || p.at < m->code || p.at + 11 > m->code_end)
+			if (!place_get(&m->section[s], i, &p) || p.at < m->code ||
+			    p.at + 11 > m->code_end)
 				continue;
 			if (!pads && !(pads = pads_make(m))) {
 				counts.far++;
@@ -293,7 +299,8 @@ static const char *obstacle(void)
 		return "the sanitizer of threads or of memory divides the addresses";
 	if (kernel(SYS_arch_prctl, ARCH_SHSTK_STATUS, (long)&features, 0, 0, 0, 0) == 0 && features)
 		return "the kernel guards return addresses (shadow stack)";
-	if (kernel(SYS_stat, (long)"/proc/self/task", (long)&tasks, 0, 0, 0, 0) < 0 || tasks.st_nlink != 3u + (unsigned)tau_own_threads())
+	if (kernel(SYS_stat, (long)"/proc/self/task", (long)&tasks, 0, 0, 0, 0) < 0 ||
+	    tasks.st_nlink != 3u + (unsigned)tau_own_threads())
 		return "the process has several threads already";
 	return NULL;
 }

@@ -80,8 +80,8 @@ static void queue_name(char *name, size_t size, uint64_t key, const char *more)
 	if (context & MIGRATIONS)
 		snprintf(name, size, "CUDA device %u unified memory%s", device, more);
 	else if (stream == NO_STREAM)
-		snprintf(name, size, "CUDA device %u context %u%s%s", device, context & ~WAITS, waits,
-			 more);
+		snprintf(name, size, "CUDA device %u context %u%s%s", device, context & ~WAITS,
+			 waits, more);
 	else
 		snprintf(name, size, "CUDA device %u context %u stream %u%s%s", device,
 			 context & ~WAITS, stream, waits, more);
@@ -259,7 +259,8 @@ static const char *copy_name(const struct transfer *t)
 
 static void add_wait(const struct synchronization *s)
 {
-	static const char *const names[] = {NULL, "CUDA wait for an event", "CUDA stream waits for an event",
+	static const char *const names[] = {NULL, "CUDA wait for an event",
+					    "CUDA stream waits for an event",
 					    "CUDA wait for a stream", "CUDA wait for a device"};
 	uint32_t device = context_device[s->context & 0xfff];
 	struct tau_device_record r;
@@ -285,7 +286,8 @@ static void add_migration(const struct migration *m)
 		"CUDA remote mapping",
 		"CUDA migration between devices",
 	};
-	int copied = m->counter == TO_DEVICE || m->counter == TO_HOST || m->counter == BETWEEN_DEVICES;
+	int copied =
+		m->counter == TO_DEVICE || m->counter == TO_HOST || m->counter == BETWEEN_DEVICES;
 	uint32_t device = m->counter == TO_DEVICE ? m->to : m->from;
 	struct tau_device_record r;
 	char name[64];

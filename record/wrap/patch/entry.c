@@ -31,8 +31,12 @@ int patch_fentered(uintptr_t after, uintptr_t *slot) HIDDEN;
 
 #define PUSH(r) "	pushq %" r "\n	.cfi_adjust_cfa_offset 8\n"
 #define POP(r) "	popq %" r "\n	.cfi_adjust_cfa_offset -8\n"
-#define SAVE PUSH("rax") PUSH("rcx") PUSH("rdx") PUSH("rsi") PUSH("rdi") PUSH("r8") PUSH("r9") PUSH("r10") PUSH("r11")
-#define RESTORE POP("r11") POP("r10") POP("r9") POP("r8") POP("rdi") POP("rsi") POP("rdx") POP("rcx") POP("rax")
+#define SAVE                                                                                       \
+	PUSH("rax") PUSH("rcx") PUSH("rdx") PUSH("rsi") PUSH("rdi")                                \
+	PUSH("r8") PUSH("r9") PUSH("r10") PUSH("r11")
+#define RESTORE                                                                                    \
+	POP("r11") POP("r10") POP("r9") POP("r8")                                                  \
+	POP("rdi") POP("rsi") POP("rdx") POP("rcx") POP("rax")
 #define FUNCTION(name, scope)							\
 	"	.globl " name "\n" scope					\
 	"	.type " name ", @function\n"					\
@@ -78,7 +82,8 @@ __asm__(".text\n"
 	"	.cfi_signal_frame\n"
 	"	.cfi_def_cfa %rsp, 0\n"
 	/* the return address: *((CFA - 8) ^ 1 << 45) - 1 */
-	"	.cfi_escape 0x16, 0x10, 0x0a, 0x38, 0x1c, 0x31, 0x08, 0x2d, 0x24, 0x27, 0x06, 0x31, 0x1c\n"
+	"	.cfi_escape 0x16, 0x10, 0x0a, 0x38, 0x1c, 0x31, 0x08, 0x2d, 0x24, 0x27, 0x06, "
+	"0x31, 0x1c\n"
 	"	nop\n"
 	"	.globl patch_return\n"
 	"	.hidden patch_return\n"

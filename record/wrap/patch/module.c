@@ -84,8 +84,9 @@ int module_get(struct module *m, const struct dl_phdr_info *info)
 
 	memset(m, 0, sizeof(*m));
 	segments_get(m, info, &end);
-	fd = m->code < m->code_end ? kernel(SYS_openat, AT_FDCWD, (long)path, O_RDONLY | O_CLOEXEC, 0, 0, 0)
-				   : -1;
+	fd = m->code < m->code_end
+		     ? kernel(SYS_openat, AT_FDCWD, (long)path, O_RDONLY | O_CLOEXEC, 0, 0, 0)
+		     : -1;
 	if (fd < 0)
 		return 0;
 	sections_get(m, fd, end);

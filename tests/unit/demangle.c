@@ -1,0 +1,49 @@
+/* demangle.c: names of functions and types as programmers wrote them. */
+#include "convert/code/demangle.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tap.h"
+
+static const struct {
+	const char *name, *function, *type; /* NULL: the name itself */
+} cases[] = {
+	{"main", NULL, NULL},
+	{"", NULL, NULL},
+	{"f", NULL, "float"},
+	{"i", NULL, "int"},
+	{"_Z3addii", "add(int, int)", "add(int, int)"},
+	{"_ZN4mesh4fillEv", "mesh::fill()", "mesh::fill()"},
+	{"_Z", NULL, NULL},
+	{"_ZN4mesh", NULL, NULL},
+	{"St6vectorIiSaIiEE", NULL, "std::vector<int, std::allocator<int> >"},
+	{"__mesh_MOD_fill", "mesh::fill", NULL},
+	{"__mesh_MOD_", NULL, NULL},
+	{"mesh_mp_fill_", "mesh::fill", NULL},
+	{"mesh_mp_", NULL, NULL},
+	{"_QMmeshPfill", "mesh::fill", NULL},
+	{"_QMmeshP", NULL, NULL},
+	{"_QMP", NULL, NULL},
+	{"__", NULL, NULL},
+};
+
+int main(void)
+{
+	char *made;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		const char *type = cases[i].type ? cases[i].type : cases[i].name;
+
+		made = demangle(cases[i].name);
+		ok(made && cases[i].function ? !strcmp(made, cases[i].function)
+					     : !made && !cases[i].function,
+		   "function '%s': %s", cases[i].name, made ? made : "as it is");
+		free(made);
+		made = demangle_type(cases[i].name);
+		ok(!strcmp(made, type), "type '%s': %s", cases[i].name, made);
+		free(made);
+	}
+	ok(!demangle(NULL), "no name");
+	return tap_end();
+}
