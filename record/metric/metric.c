@@ -123,8 +123,7 @@ struct stream_metrics {
 
 /* ---- the list ---- */
 
-/* The next name of a list, from *at on; 0 at the end. Commas separate names; if there is none,
- * single colons do (PAPI's have double). */
+/* The next name of a list, from *at on; 0 at the end. Commas separate names; if there is none, single colons do (not PAPI's). */
 static bool list_next(const char **at, bool commas, char name[METRIC_NAME])
 {
 	size_t n = 0;
@@ -242,8 +241,7 @@ tau_metrics_names(void (*each)(void *to, const char *name), void *to)
 			each(to, builtins[i].name);
 }
 
-/* For programs that start the recorder: the metrics of a list that this machine has go to `out`,
- * each with a comma, others to `refuse`. */
+/* For programs that start the recorder: metrics that this machine has go to `out`, each with a comma, others to `refuse`. */
 __attribute__((visibility("default"))) void
 tau_metrics_check(const char *list, char *out, size_t size,
 		  void (*refuse)(void *to, const char *name, const char *why), void *to)

@@ -220,8 +220,8 @@ struct patch {
 };
 
 /*
- * Nothing of the module may be executed, and no function of others called, which may be in the module. A kernel that refuses to execute
- * what was written must do so before anything is: the first call asks for all three.
+ * Nothing of the module may be executed, and no function of others called, which may be in the module. A kernel that refuses to
+ * execute what was written must do so before anything is: the first call asks for all three.
  */
 static int patches_write(const struct module *m, const struct patch *patch, size_t n)
 {
