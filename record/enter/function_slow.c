@@ -1,5 +1,5 @@
 /*
- * function_slow.c: entering and leaving a patched function by any path, and the registers that this may change.
+ * function_slow.c: entering and leaving a patched function by any path.
  */
 #include "record/enter/function_slow.h"
 #include "record/core/compiler.h"
@@ -8,98 +8,6 @@
 #include "record/core/thread.h"
 #include "record/encode/chunk.h"
 #include "record/enter/hooks.h"
-
-#if defined(__x86_64__)
-#include <cpuid.h>
-
-/* x87, SSE, AVX, and the three of AVX-512. */
-#define COMPONENTS 0xe7
-uint64_t function_area __attribute__((visibility("hidden")));	/* bytes of XSAVE; 0: not known yet */
-uint32_t function_xsave __attribute__((visibility("hidden")));	/* 0: there is FXSAVE only */
-
-/* Where the last of the components ends, in the standard format. */
-static __attribute__((constructor)) void area_find(void)
-{
-	unsigned a, b, c, d;
-	uint64_t end = 512 + 64;
-
-	if (__get_cpuid(1, &a, &b, &c, &d) && (c & bit_OSXSAVE)) {
-		function_xsave = 1;
-		for (unsigned i = 2; i < 8; i++)
-			if ((COMPONENTS >> i & 1) && __get_cpuid_count(0xd, i, &a, &b, &c, &d) &&
-			    a && b + a > end)
-				end = b + a;
-	}
-	function_area = end;
-}
-
-/*
- * The header of the area, 64 bytes after the first 512, must be 0 before XSAVE, which sets only some of its bits.
- */
-__asm__(".text\n"
-	".globl function_kept_area\n"
-	".hidden function_kept_area\n"
-	".type function_kept_area, @function\n"
-	"function_kept_area:\n"
-	"	.cfi_startproc\n"
-	"	pushq %rbp\n"
-	"	.cfi_def_cfa_offset 16\n"
-	"	.cfi_offset %rbp, -16\n"
-	"	movq %rsp, %rbp\n"
-	"	.cfi_def_cfa_register %rbp\n"
-	"	pushq %rbx\n"
-	"	.cfi_offset %rbx, -24\n"
-	"	subq function_area(%rip), %rsp\n"
-	"	andq $-64, %rsp\n"
-	"	movq %rdi, %r11\n"
-	"	movq %rsi, %rdi\n"
-	"	movq %rdx, %rsi\n"
-	"	cmpl $0, function_xsave(%rip)\n"
-	"	je 1f\n"
-	"	xorl %eax, %eax\n"
-	"	movq %rax, 512(%rsp)\n"
-	"	movq %rax, 520(%rsp)\n"
-	"	movq %rax, 528(%rsp)\n"
-	"	movq %rax, 536(%rsp)\n"
-	"	movq %rax, 544(%rsp)\n"
-	"	movq %rax, 552(%rsp)\n"
-	"	movq %rax, 560(%rsp)\n"
-	"	movq %rax, 568(%rsp)\n"
-	"	movl $0xe7, %eax\n"
-	"	xorl %edx, %edx\n"
-	"	xsave64 (%rsp)\n"
-	"	call *%r11\n"
-	"	movl %eax, %ebx\n"
-	"	movl $0xe7, %eax\n"
-	"	xorl %edx, %edx\n"
-	"	xrstor64 (%rsp)\n"
-	"	jmp 2f\n"
-	"1:	fxsave64 (%rsp)\n"
-	"	call *%r11\n"
-	"	movl %eax, %ebx\n"
-	"	fxrstor64 (%rsp)\n"
-	"2:	movl %ebx, %eax\n"
-	"	movq -8(%rbp), %rbx\n"
-	"	leave\n"
-	"	.cfi_def_cfa %rsp, 8\n"
-	"	ret\n"
-	"	.cfi_endproc\n"
-	"	.size function_kept_area, . - function_kept_area\n");
-int function_kept_area(function_work *work, uint64_t a, uint64_t b)
-	__attribute__((visibility("hidden")));
-
-int function_kept(function_work *work, uint64_t a, uint64_t b)
-{
-	if (unlikely(!function_area))
-		area_find();
-	return function_kept_area(work, a, b);
-}
-#else
-int function_kept(function_work *work, uint64_t a, uint64_t b)
-{
-	return work(a, b);
-}
-#endif
 
 int function_seal(uint64_t a __attribute__((unused)), uint64_t b __attribute__((unused)))
 {
