@@ -33,7 +33,7 @@ static inline bool enter_plain(struct thread *t, uint64_t function, uint64_t slo
 	t->top = top + 1;
 	live->last_tick = now;
 	if (unlikely(record_publish(t, live, (uint32_t)delta | (uint32_t)token << 16)))
-		function_kept(function_seal, 0, 0);
+		function_kept(function_reached, 0, 0);
 	return true;
 }
 
@@ -74,7 +74,7 @@ static inline bool leave_plain(struct thread *t, uint64_t slot)
 	t->top = top;
 	live->last_tick = now;
 	if (unlikely(record_publish(t, live, (uint32_t)delta)))
-		function_kept(function_seal, 0, 0);
+		function_kept(function_reached, 0, 0);
 	return true;
 }
 

@@ -9,9 +9,9 @@
 #include "record/encode/chunk.h"
 #include "record/enter/hooks.h"
 
-int function_seal(uint64_t a __attribute__((unused)), uint64_t b __attribute__((unused)))
+int function_reached(uint64_t a __attribute__((unused)), uint64_t b __attribute__((unused)))
 {
-	chunk_seal();
+	chunk_reached();
 	return 0;
 }
 

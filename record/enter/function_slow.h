@@ -1,5 +1,5 @@
 /*
- * function_slow.h: what of entering and leaving a patched function may use vector registers.
+ * function_slow.h: enters and leaves patched functions where the fast path cannot.
  */
 #ifndef FUNCTION_SLOW_H
 #define FUNCTION_SLOW_H
@@ -15,7 +15,7 @@ int function_kept(function_work *work, uint64_t a, uint64_t b);
 function_work function_enter_slow;
 /* Leaves all frames of the slot. */
 function_work function_leave_slow;
-/* The chunk is full; the thread is busy. */
-function_work function_seal;
+/* The end that record_publish() reported; the thread is busy. */
+function_work function_reached;
 
 #endif

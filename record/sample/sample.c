@@ -254,8 +254,12 @@ static void timer_fired(const siginfo_t *info, const void *context)
 
 	if (!p || !p->armed)
 		return;
-	if (unlikely(p->change != __atomic_load_n(&process.sample_changes, __ATOMIC_ACQUIRE)))
-		period_adopt(p, periods);
+	if (unlikely(p->change != __atomic_load_n(&process.sample_changes, __ATOMIC_ACQUIRE))) {
+		/* The signal may be of the period before. */
+		period_adopt(p, 0);
+		if (p->ns)
+			return;
+	}
 	p->told += periods;
 	if (!self.live || !may_record())
 		return;
@@ -405,9 +409,9 @@ void sample_period(uint64_t ns)
 		return;
 	lock_take(&saved);
 	__atomic_store_n(&process.sample_ns, ns, __ATOMIC_RELAXED);
-	__atomic_add_fetch(&process.sample_changes, 1, __ATOMIC_RELEASE);
+	__atomic_add_fetch(&process.sample_changes, 1, __ATOMIC_SEQ_CST);
 	for (const struct stream *s = process.streams; s; s = s->next)
-		if (s->sampler && s->sampler->armed)
+		if (s->sampler && __atomic_load_n(&s->sampler->armed, __ATOMIC_SEQ_CST))
 			timer_set(s->sampler, ns);
 	lock_drop(&saved);
 }
@@ -427,7 +431,8 @@ void sample_arm(struct stream *s)
 		__atomic_add_fetch(&process.sample_unarmed, 1, __ATOMIC_RELAXED);
 	} else {
 		period_adopt(s->sampler, 0);
-		s->sampler->armed = true;
+		__atomic_store_n(&s->sampler->armed, true, __ATOMIC_SEQ_CST);
+		__atomic_thread_fence(__ATOMIC_SEQ_CST);
 		/* A command that came meanwhile did not see this timer. */
 		if (s->sampler->change !=
 		    __atomic_load_n(&process.sample_changes, __ATOMIC_SEQ_CST))
@@ -514,7 +519,8 @@ void tau_sample_missed(const void *siginfo)
 {
 	struct sampler *p = self.stream ? self.stream->sampler : NULL;
 
-	if (p && p->armed) {
+	if (p && p->armed && p->ns &&
+	    p->change == __atomic_load_n(&process.sample_changes, __ATOMIC_ACQUIRE)) {
 		p->told += periods_of(siginfo);
 		p->missed += periods_of(siginfo);
 		p->missed_all += periods_of(siginfo);

@@ -32,26 +32,31 @@ static struct {
 /* ---- places ---- */
 
 #define CALL 5
+#define PREFIXES 7
+#define NOP_MOST (PREFIXES + 8)
+#define PATCH_MOST (CALL - 1 + NOP_MOST)	/* a call in place of nops, the last of which may be longer than its rest */
+#define ROOM 20	/* bytes that are looked at at most for one nop, or replaced */
+_Static_assert(ROOM >= PATCH_MOST && ROOM >= 2 + NOP_MOST, "what is looked at is replaced");
 
-/* The length of the nop at a place, as compilers write them; 0: it is none. */
+/* The length of the nop at a place: NOP, or NOP with an address that nothing reads; 0: it is none. */
 static size_t nop_length(const uint8_t *at)
 {
-	static const struct {
-		uint8_t n, bytes[4];
-	} nops[] = {{1, {0x90}},
-		    {2, {0x66, 0x90}},
-		    {3, {0x0f, 0x1f, 0x00}},
-		    {4, {0x0f, 0x1f, 0x40, 0x00}},
-		    {5, {0x0f, 0x1f, 0x44, 0x00}},
-		    {6, {0x66, 0x0f, 0x1f, 0x44}},
-		    {7, {0x0f, 0x1f, 0x80, 0x00}},
-		    {8, {0x0f, 0x1f, 0x84, 0x00}},
-		    {9, {0x66, 0x0f, 0x1f, 0x84}}};
+	size_t n = 0;
+	uint8_t form, mode, base;
 
-	for (size_t i = 0; i < sizeof(nops) / sizeof(*nops); i++)
-		if (!memcmp(at, nops[i].bytes, nops[i].n < 4 ? nops[i].n : 4))
-			return nops[i].n;
-	return 0;
+	while (n < PREFIXES && (at[n] == 0x66 || at[n] == 0x2e))
+		n++;
+	if (at[n] == 0x90)
+		return n + 1;
+	if (at[n] != 0x0f || at[n + 1] != 0x1f || at[n + 2] & 0x38)
+		return 0;
+	form = at[n + 2];
+	mode = form >> 6;
+	base = form & 7;
+	n += 3;
+	if (mode != 3 && base == 4)
+		base = at[n++] & 7;	/* with an index */
+	return mode == 1 ? n + 1 : mode == 2 ? n + 4 : mode == 0 && base == 5 ? n + 4 : n;
 }
 
 /* Bytes of nops from a place on, at most `most`; whole instructions. */
@@ -69,23 +74,35 @@ struct place {
 	uintptr_t function, at;
 };
 
-/*
- * The address in the section is that of the first nop: of the function itself, behind its ENDBR64, or before the function,
- * if some nops are before it.
- */
-static int patchable_place(uintptr_t first, struct place *p)
+static int is_endbr(const struct module *m, uintptr_t at)
 {
 	static const uint8_t endbr[] = {0xf3, 0x0f, 0x1e, 0xfa};
+
+	return module_code(m, at, sizeof(endbr)) &&
+	       !memcmp((const void *)at, endbr, sizeof(endbr));
+}
+
+/* The place is that of the function itself, or the one after its ENDBR64. */
+static int call_place(const struct module *m, uintptr_t at, struct place *p)
+{
+	*p = (struct place){at, at};
+	if (tau_function_patched(at))
+		return 1;
+	p->function = at - 4;
+	return is_endbr(m, at - 4) && tau_function_patched(at - 4);
+}
+
+/*
+ * The address in the section is that of the first nop: of the function itself, after its ENDBR64, or before the function,
+ * if some nops are before it.
+ */
+static int patchable_place(const struct module *m, uintptr_t first, struct place *p)
+{
 	const uint8_t *bytes = (const uint8_t *)first;
 
-	*p = (struct place){first, first};
-	if (tau_function_patched(first))
+	if (call_place(m, first, p))
 		return 1;
-	if (!memcmp(bytes - 4, endbr, 4) && tau_function_patched(first - 4)) {
-		p->function = first - 4;
-		return 1;
-	}
-	for (size_t n = 0; n < 64; n++) {
+	for (size_t n = 0; n < 64 && module_code(m, first + n, ROOM); n++) {
 		size_t one = nop_length(bytes + n);
 
 		if (!one)
@@ -94,16 +111,15 @@ static int patchable_place(uintptr_t first, struct place *p)
 		if (!tau_function_patched(first + n + 1))
 			continue;
 		p->function = p->at = first + n + 1;
-		p->at += !memcmp((const void *)p->at, endbr, 4) ? 4 : 0;
+		p->at += is_endbr(m, p->at) ? 4 : 0;
 		return 1;
 	}
 	return 0;
 }
 
 /* Entry number i of a section; 0: it is not selected. */
-static int place_get(const struct section *s, size_t i, struct place *p)
+static int place_get(const struct module *m, const struct section *s, size_t i, struct place *p)
 {
-	static const uint8_t endbr[] = {0xf3, 0x0f, 0x1e, 0xfa};
 	int64_t relative;
 	uintptr_t at;
 
@@ -119,13 +135,7 @@ static int place_get(const struct section *s, size_t i, struct place *p)
 		return at - p->function < 16 && tau_function_patched(p->function);
 	}
 	memcpy(&at, s->begin + 8 * i, 8);
-	if (s->kind == SITE_PATCHABLE)
-		return patchable_place(at, p);
-	*p = (struct place){at, at};
-	if (tau_function_patched(at))
-		return 1;
-	p->function = at - 4;
-	return !memcmp((const void *)(at - 4), endbr, 4) && tau_function_patched(at - 4);
+	return s->kind == SITE_PATCHABLE ? patchable_place(m, at, p) : call_place(m, at, p);
 }
 
 static size_t places(const struct section *s)
@@ -151,14 +161,20 @@ static void pad_write(uint8_t *pad, unsigned distance, const uint8_t *address)
 	memcpy(pad + 4, &relative, 4);
 }
 
-/* A page near the code with all pads; NULL: there is no room. */
-static uint8_t *pads_make(const struct module *m)
+/* A page near the code with all pads; NULL: *reason counts why there is none. */
+static uint8_t *pads_make(const struct module *m, size_t **reason)
 {
-	uintptr_t first = (m->code & ~(PAD_PAGE - 1)) - PAD_PAGE;
+	uintptr_t begin = UINTPTR_MAX, end = 0, first;
 	void (*entry)(void) = patch_entry;
 	uint8_t *page = NULL;
 	long got;
 
+	for (size_t i = 0; i < m->codes; i++) {
+		begin = m->code[i].begin < begin ? m->code[i].begin : begin;
+		end = m->code[i].end > end ? m->code[i].end : end;
+	}
+	first = (begin & ~(PAD_PAGE - 1)) - PAD_PAGE;
+	*reason = &counts.far;
 	for (uintptr_t step = 0; step < REACH && step < first && !page; step += 16 * PAD_PAGE) {
 		got = kernel(SYS_mmap, (long)(first - step), PAD_PAGE, PROT_READ | PROT_WRITE,
 			     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
@@ -167,29 +183,41 @@ static uint8_t *pads_make(const struct module *m)
 		else if (got > 0)
 			kernel(SYS_munmap, got, PAD_PAGE, 0, 0, 0, 0);
 	}
-	if (!page || m->code_end - (uintptr_t)page > 0x7ff00000)
+	if (!page)
 		return NULL;
 	memcpy(page, &entry, sizeof(entry));
 	for (unsigned d = 0; d < PADS; d++)
 		pad_write(page + 16 + 8 * d, d, page);
-	return kernel(SYS_mprotect, (long)page, PAD_PAGE, PROT_READ | PROT_EXEC, 0, 0, 0) < 0 ? NULL
-											     : page;
+	if (end - (uintptr_t)page <= 0x7ff00000) {
+		*reason = &counts.refused;
+		if (!kernel(SYS_mprotect, (long)page, PAD_PAGE, PROT_READ | PROT_EXEC, 0, 0, 0))
+			return page;
+	}
+	kernel(SYS_munmap, (long)page, PAD_PAGE, 0, 0, 0, 0);
+	return NULL;
 }
 
 /* ---- patching ---- */
 
-/* Bytes that are replaced, and what replaces them: a call, and for a sled of XRay nops in place of what its jump skips. */
-static size_t patch_bytes(const struct section *s, const struct place *p, const uint8_t *pads,
-			  uint8_t out[11])
+/* What may be replaced: nops, whole ones, or the jump over a nop that XRay has; 0: neither. */
+static size_t room(const struct section *s, const uint8_t *at)
 {
-	static const uint8_t sled[] = {0xeb, 0x09, 0x66, 0x0f, 0x1f, 0x84, 0, 0, 0x02, 0, 0};
-	static const uint8_t rest[] = {0x66, 0x0f, 0x1f, 0x44, 0, 0};
+	static const uint8_t jump[] = {0xeb, 0x09};
+
+	if (s->kind != SITE_XRAY)
+		return nops(at, CALL);
+	return !memcmp(at, jump, sizeof(jump)) && nop_length(at + 2) == 9 ? 11 : 0;
+}
+
+/* Bytes that are replaced, and what replaces them: a call, and nops of one byte in place of the rest. */
+static size_t patch_bytes(const struct section *s, const struct place *p, const uint8_t *pads,
+			  uint8_t out[PATCH_MOST])
+{
 	const uint8_t *at = (const uint8_t *)p->at, *pad;
-	size_t n = p->at + CALL - p->function;
+	size_t n = p->at + CALL - p->function, size = room(s, at);
 	int32_t relative;
 
-	if (s->kind == SITE_XRAY ? memcmp(at, sled, 2) != 0 || nop_length(at + 2) != 9
-				 : nops(at, CALL) < CALL) {
+	if (size < CALL) {
 		if (s->kind == SITE_MCOUNT && (at[0] == 0xe8 || at[0] == 0xff || at[0] == 0x67))
 			return 0;	/* it calls __fentry__() */
 		if (s->kind != SITE_XRAY && nop_length(at))
@@ -206,43 +234,44 @@ static size_t patch_bytes(const struct section *s, const struct place *p, const 
 	relative = (int32_t)(pad - (at + CALL));
 	out[0] = 0xe8;
 	memcpy(out + 1, &relative, 4);
-	n = CALL;
-	if (s->kind == SITE_XRAY) {
-		memcpy(out + CALL, rest, sizeof(rest));
-		n += sizeof(rest);
-	}
-	return n;
+	memset(out + CALL, 0x90, size - CALL);
+	return size;
 }
 
 struct patch {
 	uintptr_t at;
-	uint8_t n, bytes[11];
+	uint8_t n, bytes[PATCH_MOST];
 };
 
 /*
  * Nothing of the module may be executed, and no function of others called, which may be in the module. A kernel that refuses to
  * execute what was written must do so before anything is: the first call asks for all three.
  */
-static int patches_write(const struct module *m, const struct patch *patch, size_t n)
+static size_t patches_write(const struct code *code, const struct patch *patch, size_t n)
 {
-	uintptr_t begin = m->code & ~(PAD_PAGE - 1),
-		  end = (m->code_end + PAD_PAGE - 1) & ~(PAD_PAGE - 1);
+	uintptr_t begin = code->begin & ~(PAD_PAGE - 1),
+		  end = (code->end + PAD_PAGE - 1) & ~(PAD_PAGE - 1);
+	size_t written = 0;
 
 	if (kernel(SYS_mprotect, (long)begin, (long)(end - begin),
 		   PROT_READ | PROT_WRITE | PROT_EXEC, 0, 0, 0) < 0)
-		return -1;
-	for (size_t i = 0; i < n; i++)
+		return 0;
+	for (size_t i = 0; i < n; i++) {
+		if (patch[i].at < code->begin || patch[i].at >= code->end)
+			continue;
 		for (size_t k = 0; k < patch[i].n; k++)
 			((volatile uint8_t *)patch[i].at)[k] = patch[i].bytes[k];
-	kernel(SYS_mprotect, (long)begin, (long)(end - begin), PROT_READ | PROT_EXEC, 0, 0, 0);
-	return 0;
+		written++;
+	}
+	kernel(SYS_mprotect, (long)begin, (long)(end - begin), code->protection, 0, 0, 0);
+	return written;
 }
 
 static void module_patch(const struct module *m)
 {
 	struct patch *patch;
-	uint8_t *pads = NULL;
-	size_t n = 0, most = 0, bytes;
+	uint8_t *pads;
+	size_t n = 0, most = 0, written = 0, bytes, *reason;
 	struct place p;
 
 	for (size_t s = 0; s < m->sections; s++)
@@ -252,23 +281,23 @@ static void module_patch(const struct module *m)
 		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (patch == MAP_FAILED)
 		return;
+	pads = pads_make(m, &reason);
 	for (size_t s = 0; s < m->sections; s++)
 		for (size_t i = 0; i < places(&m->section[s]); i++) {
-			if (!place_get(&m->section[s], i, &p) || p.at < m->code ||
-			    p.at + 11 > m->code_end)
+			if (!place_get(m, &m->section[s], i, &p) || !module_code(m, p.at, ROOM))
 				continue;
-			if (!pads && !(pads = pads_make(m))) {
-				counts.far++;
+			if (!pads) {
+				++*reason;
 				continue;
 			}
 			patch[n].n = (uint8_t)patch_bytes(&m->section[s], &p, pads, patch[n].bytes);
 			patch[n].at = p.at;
 			n += patch[n].n > 0;
 		}
-	if (n && patches_write(m, patch, n) < 0)
-		counts.refused += n;
-	else
-		counts.patched += n;
+	for (size_t i = 0; n && i < m->codes; i++)
+		written += patches_write(&m->code[i], patch, n);
+	counts.patched += written;
+	counts.refused += n - written;
 	munmap(patch, bytes);
 }
 
@@ -305,7 +334,7 @@ static const char *obstacle(void)
 	return NULL;
 }
 
-static void say(const char *what, size_t n, const char *why)
+static void reason_print(const char *what, size_t n, const char *why)
 {
 	char line[256];
 	int length = snprintf(line, sizeof(line), "tau: %zu %s: %s\n", n, what, why);
@@ -313,7 +342,7 @@ static void say(const char *what, size_t n, const char *why)
 	kernel(SYS_write, 2, (long)line, length, 0, 0, 0);
 }
 
-static void refusals_say(void)
+static void refusals_print(void)
 {
 	const struct {
 		size_t n;
@@ -326,7 +355,7 @@ static void refusals_say(void)
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
 		if (all[i].n)
-			say(all[i].n == 1 ? "function is not patched" : "functions are not patched",
+			reason_print(all[i].n == 1 ? "function is not patched" : "functions are not patched",
 			    all[i].n, all[i].why);
 }
 
@@ -343,9 +372,9 @@ __attribute__((constructor)) static void patch_begin(void)
 	if (!why)
 		dl_iterate_phdr(module_visit, NULL);
 	tau_show();
-	refusals_say();
+	refusals_print();
 	if (why)
-		say("functions are patched", 0, why);
+		reason_print("functions are patched", 0, why);
 	snprintf(number, sizeof(number), "%zu", counts.patched);
 	tau_meta(TAU_META_PATCHED_FUNCTIONS, number);
 }

@@ -46,7 +46,8 @@ each fentry-endbr -pg -mfentry -fcf-protection=full
 each nop -pg -mfentry -mnop-mcount -mrecord-mcount -no-pie -fno-pie
 if command -v clang >/dev/null 2>&1; then
 	CC=clang
-	each clang -fpatchable-function-entry=5
+	# Its nops are as long as they can be: a call needs the begin of one.
+	for n in 5 6 8 9 16; do each "clang-$n" -fpatchable-function-entry=$n; done
 	each xray -fxray-instrument -fxray-instruction-threshold=1
 	CC=cc
 else

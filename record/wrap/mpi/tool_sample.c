@@ -180,18 +180,16 @@ static int read_alone(void)
 	if (tau_inside() || __atomic_exchange_n(&busy, 1, __ATOMIC_ACQUIRE))
 		return 0;
 	read_all();
+	__atomic_store_n(&next, now_ns() + interval, __ATOMIC_RELAXED);
 	__atomic_store_n(&busy, 0, __ATOMIC_RELEASE);
 	return 1;
 }
 
 void tool_look(void)
 {
-	uint64_t now = now_ns();
-
-	if (now < __atomic_load_n(&next, __ATOMIC_RELAXED) ||
-	    __atomic_load_n(&paused, __ATOMIC_RELAXED) || !read_alone())
-		return;
-	__atomic_store_n(&next, now + interval, __ATOMIC_RELAXED);
+	if (now_ns() >= __atomic_load_n(&next, __ATOMIC_RELAXED) &&
+	    !__atomic_load_n(&paused, __ATOMIC_RELAXED))
+		read_alone();
 }
 
 /* ---- calls of TAU.h ---- */

@@ -108,6 +108,8 @@ __asm__(".text\n"
 #define CHUNK_SHIFT 20
 #define CHUNK (1ul << CHUNK_SHIFT)
 #define CHUNKS 16384
+#define PROBES 64	/* places that are looked at in one table */
+#define WAITS 100000	/* looks while another thread maps; it may be this one, below a signal handler */
 
 /* Chunks of addresses by their numbers, << 2 | state; 0: free. */
 enum { CHUNK_MAPPING = 1, CHUNK_THERE, CHUNK_BAD };
@@ -133,7 +135,7 @@ static __attribute__((noinline)) bool mirror_find(uintptr_t slot)
 {
 	uint64_t number = slot >> CHUNK_SHIFT, state;
 
-	for (size_t i = 0; i < CHUNKS; i++) {
+	for (size_t i = 0; i < PROBES; i++) {
 		uint64_t *c = &chunks[((number * 0x9e3779b97f4a7c15u >> 40) + i) & (CHUNKS - 1)];
 		uint64_t free = 0;
 		uint64_t is = __atomic_load_n(c, __ATOMIC_ACQUIRE);
@@ -148,6 +150,8 @@ static __attribute__((noinline)) bool mirror_find(uintptr_t slot)
 		}
 		if (is >> 2 != number)
 			continue;
+		for (int wait = 0; (is & 3) == CHUNK_MAPPING && wait < WAITS; wait++)
+			is = __atomic_load_n(c, __ATOMIC_ACQUIRE);
 		if ((is & 3) != CHUNK_THERE)
 			return false;
 		near = slot & ~(CHUNK - 1);
@@ -219,15 +223,29 @@ static __attribute__((noinline)) uint64_t site_find(uintptr_t after)
 	return after << 8 | (function ? after - function : NOT_SELECTED);
 }
 
+/* What is found before the recorder has begun may be otherwise then, so it is not kept. */
+static inline uint64_t site_of(uintptr_t after)
+{
+	uint64_t *at = NULL, is;
+
+	for (size_t i = 0; i < PROBES; i++) {
+		at = &site[((after ^ after >> 16) + i) & (SITES - 1)];
+		is = __atomic_load_n(at, __ATOMIC_RELAXED);
+		if (is >> 8 == after)
+			return is;
+		if (!is)
+			break;
+	}
+	is = site_find(after);
+	if (tau_active())
+		__atomic_store_n(at, is, __ATOMIC_RELAXED);
+	return is;
+}
+
 int patch_fentered(uintptr_t after, uintptr_t *slot)
 {
-	uint64_t *at = &site[(after ^ after >> 16) & (SITES - 1)];
-	uint64_t is = __atomic_load_n(at, __ATOMIC_RELAXED);
+	uint64_t is = site_of(after);
 
-	if (is >> 8 != after) {
-		is = site_find(after);
-		__atomic_store_n(at, is, __ATOMIC_RELAXED);
-	}
 	if ((is & 255) == NOT_SELECTED)
 		return !patch_fentry_next;
 	patch_entered(after - (is & 255), slot);

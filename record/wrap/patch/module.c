@@ -4,34 +4,56 @@
 #include <fcntl.h>
 #include <stdbool.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "kernel.h"
 #include "module.h"
 
 #define MOST_SECTIONS 4096
+#define PAGE 4096ul
 
 static bool read_at(long fd, void *out, size_t n, uint64_t at)
 {
 	return kernel(SYS_pread64, fd, (long)out, (long)n, (long)at, 0, 0) == (long)n;
 }
 
-/* The code, and the end of all segments. */
-static void segments_get(struct module *m, const struct dl_phdr_info *info, uintptr_t *end)
+static void codes_get(struct module *m, const struct dl_phdr_info *info)
 {
 	m->base = info->dlpi_addr;
-	m->code = UINTPTR_MAX;
 	for (int i = 0; i < info->dlpi_phnum; i++) {
 		const ElfW(Phdr) *h = &info->dlpi_phdr[i];
 		uintptr_t at = info->dlpi_addr + h->p_vaddr;
 
-		if (h->p_type != PT_LOAD)
+		if (h->p_type != PT_LOAD || !(h->p_flags & PF_X) || !(h->p_flags & PF_R) ||
+		    m->codes == sizeof(m->code) / sizeof(*m->code))
 			continue;
-		*end = at + h->p_memsz > *end ? at + h->p_memsz : *end;
-		if (!(h->p_flags & PF_X))
-			continue;
-		m->code = at < m->code ? at : m->code;
-		m->code_end = at + h->p_memsz > m->code_end ? at + h->p_memsz : m->code_end;
+		/* To the end of its last page, which can be read. */
+		m->code[m->codes++] = (struct code){
+			at, (at + h->p_memsz + PAGE - 1) & ~(PAGE - 1),
+			PROT_READ | PROT_EXEC | (h->p_flags & PF_W ? PROT_WRITE : 0)};
 	}
+}
+
+const struct code *module_code(const struct module *m, uintptr_t at, size_t n)
+{
+	for (size_t i = 0; i < m->codes; i++)
+		if (at >= m->code[i].begin && at <= m->code[i].end && n <= m->code[i].end - at)
+			return &m->code[i];
+	return NULL;
+}
+
+/* Is it in one segment that can be read? The file may not be the one that was loaded. */
+static bool is_readable(const struct dl_phdr_info *info, uintptr_t at, size_t n)
+{
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *h = &info->dlpi_phdr[i];
+		uintptr_t begin = info->dlpi_addr + h->p_vaddr;
+
+		if (h->p_type == PT_LOAD && h->p_flags & PF_R && at >= begin &&
+		    at - begin <= h->p_memsz && n <= h->p_memsz - (at - begin))
+			return true;
+	}
+	return false;
 }
 
 /* The kind of a section by its name; SITE_KINDS: another. */
@@ -51,7 +73,7 @@ static enum site_kind kind_of(long fd, const ElfW(Shdr) *names, const ElfW(Shdr)
 	return SITE_KINDS;
 }
 
-static void sections_get(struct module *m, long fd, uintptr_t end)
+static void sections_get(struct module *m, const struct dl_phdr_info *info, long fd)
 {
 	ElfW(Shdr) names, h;
 	ElfW(Ehdr) head;
@@ -69,7 +91,7 @@ static void sections_get(struct module *m, long fd, uintptr_t end)
 			return;
 		kind = kind_of(fd, &names, &h);
 		if (kind == SITE_KINDS || m->sections == sizeof(m->section) / sizeof(*s) ||
-		    h.sh_addr + m->base > end || h.sh_size > end - (h.sh_addr + m->base))
+		    !is_readable(info, m->base + h.sh_addr, h.sh_size))
 			continue;
 		*s = (struct section){kind, (const uint8_t *)(h.sh_addr + m->base), h.sh_size};
 		m->sections++;
@@ -79,17 +101,15 @@ static void sections_get(struct module *m, long fd, uintptr_t end)
 int module_get(struct module *m, const struct dl_phdr_info *info)
 {
 	const char *path = *info->dlpi_name ? info->dlpi_name : "/proc/self/exe";
-	uintptr_t end = 0;
 	long fd;
 
 	memset(m, 0, sizeof(*m));
-	segments_get(m, info, &end);
-	fd = m->code < m->code_end
-		     ? kernel(SYS_openat, AT_FDCWD, (long)path, O_RDONLY | O_CLOEXEC, 0, 0, 0)
-		     : -1;
+	codes_get(m, info);
+	fd = m->codes ? kernel(SYS_openat, AT_FDCWD, (long)path, O_RDONLY | O_CLOEXEC, 0, 0, 0)
+		      : -1;
 	if (fd < 0)
 		return 0;
-	sections_get(m, fd, end);
+	sections_get(m, info, fd);
 	kernel(SYS_close, fd, 0, 0, 0, 0, 0);
 	return m->sections > 0;
 }

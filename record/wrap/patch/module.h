@@ -15,6 +15,12 @@ enum site_kind {
 	SITE_KINDS
 };
 
+/* A segment that is executed: [begin, end). */
+struct code {
+	uintptr_t begin, end;
+	int protection;	/* PROT_READ and others */
+};
+
 /* A section that lists places, in memory. */
 struct section {
 	enum site_kind kind;
@@ -24,12 +30,15 @@ struct section {
 
 struct module {
 	uintptr_t base;			/* what is added to addresses of the file */
-	uintptr_t code, code_end;	/* the segments that are executed */
+	struct code code[8];
+	size_t codes;
 	struct section section[8];
 	size_t sections;
 };
 
 /* Fills *m; 0: nothing of the file can be patched. */
 int module_get(struct module *m, const struct dl_phdr_info *info);
+/* The segment with these bytes of code; NULL: none has all. */
+const struct code *module_code(const struct module *m, uintptr_t at, size_t n);
 
 #endif
