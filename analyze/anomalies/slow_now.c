@@ -9,17 +9,25 @@
 #include "analyze/trace/region_work.h"
 
 #define LEAST_S 0.05
-#define USUAL   20 /* 1 of so many is above q */
+#define USUAL   20 /* q: only 1 instance of this number is above it */
+
+struct slow_now_region {
+	int useful;
+	uint32_t *block; /* series of threads 0 that have a block */
+	size_t block_n, block_cap;
+};
 
 struct slow_now_series { /* a region in a thread */
 	uint32_t region;
 	int32_t node;
 	uint32_t thread, active;
 	uint64_t n;
-	double last[SLOW_NOW_KEPT]; /* logs; a ring */
+	double *last; /* logs; a ring of SLOW_NOW_KEPT, or the first of it */
+	size_t last_n, last_cap;
 	uint64_t judged_at;         /* n when the next four were computed */
 	double median, usual, s, limit;
-	double block; /* median of the last whole block; NaN: there is none */
+	double block, noise; /* median of the last whole block, and its standard error; NaN: there is none */
+	int compared; /* it is, with other ranks */
 	int behind;
 };
 
@@ -50,18 +58,25 @@ static struct slow_now_thread *thread_of(struct slow_now *s, int32_t node, uint3
 	return &s->thread[at];
 }
 
-static uint32_t series_of(struct slow_now *s, int32_t node, uint32_t thread, const char *region)
+static uint32_t region_of(struct slow_now *s, const char *region, const char *groups)
 {
-	size_t name = names_add(&s->region, region, strlen(region));
-	/* Numbers of threads and ranks that do not fit share a series. */
-	uint64_t key = (uint64_t)name << 40 | ((uint64_t)(uint32_t)node & 0xffffff) << 16 |
-		       (thread & 0xffff);
+	size_t name = names_add(&s->name, region, strlen(region));
+
+	if (name == s->region_n)
+		*array_add(s, region) = (struct slow_now_region){
+			.useful = region_work_useful(region_work_of(region, groups))};
+	return (uint32_t)name;
+}
+
+static uint32_t series_of(struct slow_now *s, int32_t node, uint32_t thread, uint32_t region)
+{
+	uint64_t key = (uint64_t)(thread_of(s, node, thread) - s->thread) << 32 | region;
 	uint32_t at = map_get(&s->series_at, key);
 
 	if (at == MAP_NONE) {
 		at = (uint32_t)s->series_n;
 		*array_add(s, series) = (struct slow_now_series){
-			.region = (uint32_t)name, .node = node, .thread = thread, .block = NAN};
+			.region = region, .node = node, .thread = thread, .block = NAN};
 		map_set(&s->series_at, key, at);
 	}
 	return at;
@@ -102,82 +117,108 @@ static int is_slow(struct slow_now *s, struct slow_now_series *x, double own)
 
 /* ---- ranks ---- */
 
-/* Median of the blocks of this region over all ranks, as a log; NaN: there are too few. */
-static double blocks_median(const struct slow_now *s, uint32_t region)
+static void block_end(struct slow_now *s, struct slow_now_series *x)
 {
-	double *v = mem_alloc((s->series_n + 1) * sizeof(*v)), median = NAN;
-	size_t n = 0;
+	struct slow_now_region *r = &s->region[x->region];
+	double v[SLOW_NOW_BLOCK];
 
-	for (size_t i = 0; i < s->series_n; i++)
-		if (s->series[i].region == region && !s->series[i].thread &&
-		    !isnan(s->series[i].block))
-			v[n++] = s->series[i].block;
-	if (n >= 3)
-		median = robust_median(v, n);
-	free(v);
-	return median;
-}
-
-/* A block is complete. 1: the rank has fallen behind. */
-static int is_behind(struct slow_now *s, struct slow_now_series *x, double *typical)
-{
-	double v[SLOW_NOW_BLOCK], noise;
-	int was = x->behind;
-
+	if (isnan(x->block))
+		*array_add(r, block) = (uint32_t)(x - s->series);
 	for (size_t i = 0; i < SLOW_NOW_BLOCK; i++)
 		v[i] = x->last[(x->n - 1 - i) % SLOW_NOW_KEPT];
 	x->block = robust_median(v, SLOW_NOW_BLOCK);
 	for (size_t i = 0; i < SLOW_NOW_BLOCK; i++)
 		v[i] = fabs(v[i] - x->block);
-	noise = robust_deviation(robust_median(v, SLOW_NOW_BLOCK), SLOW_NOW_BLOCK) * 1.2533 /
-		sqrt(SLOW_NOW_BLOCK);
-	*typical = blocks_median(s, x->region);
+	x->noise = robust_deviation(robust_median(v, SLOW_NOW_BLOCK), SLOW_NOW_BLOCK) * 1.2533 /
+		   sqrt(SLOW_NOW_BLOCK);
+	x->compared = 0;
+}
+
+/* 1: the rank has fallen behind. */
+static int is_behind(const struct slow_now *s, struct slow_now_series *x, double typical)
+{
+	int was = x->behind;
+
+	x->compared = 1;
 	x->behind =
-		x->block - *typical > fmax(log(SLOW_NOW_BEHIND),
-					   robust_limit(SLOW_NOW_BLOCK, SLOW_NOW_TESTS) * noise) &&
-		(exp(x->block) - exp(*typical)) * SLOW_NOW_BLOCK >= s->least;
+		x->block - typical > fmax(log(SLOW_NOW_BEHIND),
+					  robust_limit(SLOW_NOW_BLOCK, SLOW_NOW_TESTS) * x->noise) &&
+		(exp(x->block) - exp(typical)) * SLOW_NOW_BLOCK >= s->least;
 	return x->behind && !was;
+}
+
+/* Compares the blocks of a region that have not been compared yet. How many alarms there are, at most `most`. */
+static int ranks_compare(struct slow_now *s, uint32_t region, int64_t begin,
+			 struct slow_now_alarm *out, int most)
+{
+	const struct slow_now_region *r = &s->region[region];
+	double *v, typical;
+	int n = 0;
+
+	if (r->block_n < 3)
+		return 0;
+	v = mem_alloc(r->block_n * sizeof(*v));
+	for (size_t i = 0; i < r->block_n; i++)
+		v[i] = s->series[r->block[i]].block;
+	typical = robust_median(v, r->block_n);
+	free(v);
+	for (size_t i = 0; i < r->block_n && n < most; i++) {
+		struct slow_now_series *x = &s->series[r->block[i]];
+
+		if (!x->compared && is_behind(s, x, typical))
+			out[n++] = (struct slow_now_alarm){
+				s->name.name[region], x->node, 1, x->n, begin, exp(x->block),
+				exp(typical)};
+	}
+	return n;
 }
 
 /* ---- events ---- */
 
 void slow_now_enter(struct slow_now *s, int32_t node, uint32_t thread, const char *region,
-		    const char *groups, int64_t time)
+		    const char *groups, int64_t time, int open)
 {
-	struct slow_now_thread *t = thread_of(s, node, thread);
-	struct frame f = {MAP_NONE, region_work_useful(region_work_of(region, groups)), time, 0};
+	uint32_t name = region_of(s, region, groups);
+	struct frame f = {MAP_NONE, s->region[name].useful, time, 0};
+	struct slow_now_thread *t;
 
-	if (f.useful) {
-		f.series = series_of(s, node, thread, region);
+	if (f.useful && !open) {
+		f.series = series_of(s, node, thread, name);
 		if (s->series[f.series].active++)
 			f.series = MAP_NONE;
 	}
+	t = thread_of(s, node, thread);
 	*array_add(t, frame) = f;
 }
 
 static int instance_end(struct slow_now *s, struct slow_now_series *x, const struct frame *f,
 			double own, struct slow_now_alarm *out)
 {
-	double typical;
 	int n = 0;
 
 	if (own < 1)
 		own = 1;
 	if (is_slow(s, x, own)) {
 		out[n++] = (struct slow_now_alarm){
-			s->region.name[x->region], 0, x->n + 1, f->enter, own, exp(x->median)};
+			s->name.name[x->region], x->node, 0, x->n + 1, f->enter, own,
+			exp(x->median)};
 		x->judged_at = 0; /* soon it is usual, if it happens again and again */
 	}
-	x->last[x->n++ % SLOW_NOW_KEPT] = log(own);
-	if (!x->thread && x->n % SLOW_NOW_BLOCK == 0 && is_behind(s, x, &typical))
-		out[n++] = (struct slow_now_alarm){
-			s->region.name[x->region], 1, x->n, f->enter, exp(x->block), exp(typical)};
+	if (x->last_n < SLOW_NOW_KEPT)
+		*array_add(x, last) = log(own);
+	else
+		x->last[x->n % SLOW_NOW_KEPT] = log(own);
+	x->n++;
+	if (!x->thread && x->n % SLOW_NOW_BLOCK == 0) {
+		block_end(s, x);
+		n += ranks_compare(s, x->region, f->enter, out + n, SLOW_NOW_ALARMS - n);
+	}
 	s->alarms += (uint64_t)n;
 	return n;
 }
 
 int slow_now_leave(struct slow_now *s, int32_t node, uint32_t thread, int64_t time,
-		   struct slow_now_alarm out[2])
+		   struct slow_now_alarm out[SLOW_NOW_ALARMS])
 {
 	struct slow_now_thread *t = thread_of(s, node, thread);
 	struct frame f, none = {0}, *above;
@@ -208,8 +249,13 @@ void slow_now_release(struct slow_now *s)
 	for (size_t i = 0; i < s->thread_n; i++)
 		free(s->thread[i].frame);
 	free(s->thread);
+	for (size_t i = 0; i < s->series_n; i++)
+		free(s->series[i].last);
 	free(s->series);
-	names_release(&s->region);
+	for (size_t i = 0; i < s->region_n; i++)
+		free(s->region[i].block);
+	free(s->region);
+	names_release(&s->name);
 	map_release(&s->series_at);
 	map_release(&s->thread_at);
 }

@@ -6,10 +6,10 @@
  *	x > max(median, q) + t s
  *
  * of the last instances before it of the same region in the same thread, SLOW_NOW_LEAST to SLOW_NOW_KEPT of them, where 1 of 20 of these
- * is above q, s is at least 5 %, and t is that of robust.h for SLOW_NOW_TESTS tests: a run with so many instances, whose times are
+ * is above q, s is at least 5 %, and t is that of robust.h for SLOW_NOW_TESTS tests: a run of that number of instances, whose times are
  * independent and log-normal, has a false alarm with a probability of about 1 % at most. It must also take `least` ns longer than the
- * median. Median, q and s are of the moment of
- * the last alarm, or when the number of instances had last grown by an eighth; so what is slow from some time on is soon usual.
+ * median. Median, q and s are computed at an alarm, and when the number of instances has grown by an eighth: an instance that is slow
+ * like all recent ones is no alarm.
  *
  * A rank falls behind in a region if the median of its last SLOW_NOW_BLOCK instances, m, is more than SLOW_NOW_BEHIND times the median M
  * of these medians over all ranks that have them, at least 3, and
@@ -29,14 +29,18 @@
 #define SLOW_NOW_BLOCK	64
 #define SLOW_NOW_BEHIND 1.5
 #define SLOW_NOW_TESTS	1000000
+#define SLOW_NOW_ALARMS 8 /* at most, at one time; what is more comes with the next block */
 
+struct slow_now_region;
 struct slow_now_series;
 struct slow_now_thread;
 
 /* Set least, zero the rest. */
 struct slow_now {
 	double least; /* ns */
-	struct names region;
+	struct names name; /* of regions */
+	struct slow_now_region *region; /* parallel to the names */
+	size_t region_n, region_cap;
 	struct map series_at, thread_at;
 	struct slow_now_series *series;
 	size_t series_n, series_cap;
@@ -47,16 +51,20 @@ struct slow_now {
 
 struct slow_now_alarm {
 	const char *region;
+	int32_t node;
 	int behind;	 /* a rank falls behind: own is m, typical M above */
 	uint64_t nth;	 /* instance, from 1 */
 	int64_t begin;	 /* ns */
 	double own, typical; /* ns */
 };
 
-/* groups: of the region; NULL: none. */
-void slow_now_enter(struct slow_now *s, int32_t node, uint32_t thread, const char *region, const char *groups, int64_t time);
-/* How many alarms the end of the innermost region makes, at most 2. */
-int slow_now_leave(struct slow_now *s, int32_t node, uint32_t thread, int64_t time, struct slow_now_alarm out[2]);
+/* groups: of the region; NULL: none. open: it was entered before, so how long it takes is not known, and it is not compared. */
+void slow_now_enter(struct slow_now *s, int32_t node, uint32_t thread, const char *region, const char *groups, int64_t time, int open);
+/*
+ * How many alarms the end of the innermost region makes. Ranks are compared as soon as 3 of them have a block, in any order of their
+ * events, so an alarm can be about another rank.
+ */
+int slow_now_leave(struct slow_now *s, int32_t node, uint32_t thread, int64_t time, struct slow_now_alarm out[SLOW_NOW_ALARMS]);
 void slow_now_release(struct slow_now *s);
 
 #endif

@@ -30,36 +30,43 @@ static void line(const struct follow_anomalies *a, const struct follow_event *ev
 		fprintf(a->to,
 			"%.6f s: rank %d is slower than the others: %s: median of the last %d "
 			"instances %.3f ms, over all ranks %.3f ms\n",
-			(double)ev->time / 1e9, ev->node, name, SLOW_NOW_BLOCK, alarm->own / 1e6,
+			(double)ev->time / 1e9, alarm->node, name, SLOW_NOW_BLOCK, alarm->own / 1e6,
 			alarm->typical / 1e6);
 	else
 		fprintf(a->to,
 			"%.6f s: %s: %.3f ms, usually %.3f ms: instance %llu on rank %d, thread "
 			"%u\n",
 			(double)alarm->begin / 1e9, name, alarm->own / 1e6, alarm->typical / 1e6,
-			(unsigned long long)alarm->nth, ev->node, ev->thread);
+			(unsigned long long)alarm->nth, alarm->node, ev->thread);
 	free(name);
 }
 
 void follow_anomalies_take(void *to, const struct follow_event *ev)
 {
 	struct follow_anomalies *a = to;
-	struct slow_now_alarm alarm[2];
+	struct slow_now_alarm alarm[SLOW_NOW_ALARMS];
 	int n = 0;
 
 	if (!strcmp(ev->kind, "enter"))
-		slow_now_enter(&a->s, ev->node, ev->thread, ev->name, ev->groups, ev->time);
+		slow_now_enter(&a->s, ev->node, ev->thread, ev->name, ev->groups, ev->time,
+			       ev->open);
 	else if (!strcmp(ev->kind, "leave"))
 		n = slow_now_leave(&a->s, ev->node, ev->thread, ev->time, alarm);
 	for (int i = 0; i < n; i++)
 		line(a, ev, &alarm[i]);
 }
 
-void follow_anomalies_free(struct follow_anomalies *a, const char *program)
+void follow_anomalies_report(const struct follow_anomalies *a, const char *program)
 {
 	fprintf(stderr, "%s: %llu instances compared, %llu anomal%s\n", program,
 		(unsigned long long)a->s.instances, (unsigned long long)a->s.alarms,
 		a->s.alarms == 1 ? "y" : "ies");
+}
+
+void follow_anomalies_free(struct follow_anomalies *a)
+{
+	if (!a)
+		return;
 	slow_now_release(&a->s);
 	free(a);
 }

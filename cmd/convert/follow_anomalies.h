@@ -12,7 +12,9 @@ struct follow_anomalies;
 struct follow_anomalies *follow_anomalies_new(FILE *to, int64_t least);
 /* struct follow's `take`; to: a struct follow_anomalies. */
 void follow_anomalies_take(void *to, const struct follow_event *ev);
-/* Also prints on stderr how many instances were compared. */
-void follow_anomalies_free(struct follow_anomalies *a, const char *program);
+/* Prints on stderr how many instances were compared. */
+void follow_anomalies_report(const struct follow_anomalies *a, const char *program);
+/* NULL: nothing. */
+void follow_anomalies_free(struct follow_anomalies *a);
 
 #endif

@@ -148,7 +148,7 @@ static int follow(struct follow *w, const char *run, const char *out, struct err
 static void give(void *to, const struct follow_event *ev)
 {
 	plugin_event(to, &(struct tau_plugin_event){ev->time, ev->node, ev->thread, ev->kind,
-						    ev->name, ev->value});
+						    ev->name, ev->open, ev->value});
 }
 
 int follow_run(const struct program *program, const char *run, const char *out,
@@ -179,8 +179,9 @@ int follow_run(const struct program *program, const char *run, const char *out,
 		code = follow(&w, run, out, e);
 		if (code == 1)
 			code = report(program, &w, run, e);
-		if (anomalies)
-			follow_anomalies_free(anomalies, program->name);
+		if (anomalies && code >= 0)
+			follow_anomalies_report(anomalies, program->name);
+		follow_anomalies_free(anomalies);
 		fclose(w.f);
 	} else {
 		code = e->code;

@@ -30,6 +30,7 @@ struct tau_plugin_event {
 	int32_t node;
 	uint32_t thread;
 	const char *kind, *name; /* as tau-convert writes them as CSV; a leave has the name of its region */
+	int open; /* an enter that is no call: the region was open before the first event */
 	double value; /* NaN: it has none */
 };
 

@@ -9,9 +9,9 @@ struct clock {
 };
 
 /* One instance of a region; the number of alarms. */
-static int instance(struct slow_now *s, struct clock *c, int rank, double ns, struct slow_now_alarm a[2])
+static int instance(struct slow_now *s, struct clock *c, int rank, double ns, struct slow_now_alarm a[SLOW_NOW_ALARMS])
 {
-	slow_now_enter(s, rank, 0, "step", "TAU_USER", c->now[rank]);
+	slow_now_enter(s, rank, 0, "step", "TAU_USER", c->now[rank], 0);
 	c->now[rank] += (int64_t)ns;
 	return slow_now_leave(s, rank, 0, c->now[rank], a);
 }
@@ -30,7 +30,7 @@ static void test_quiet(void)
 	for (int run = 0; run < 60; run++) {
 		struct slow_now s = {0};
 		struct clock c = {{0}};
-		struct slow_now_alarm a[2];
+		struct slow_now_alarm a[SLOW_NOW_ALARMS];
 
 		for (int i = 0; i < 40000; i++)
 			instance(&s, &c, i % 4, time_of(sigma[run % 3]), a);
@@ -47,7 +47,7 @@ static void test_slow(void)
 {
 	struct slow_now s = {.least = 1e6};
 	struct clock c = {{0}};
-	struct slow_now_alarm a[2];
+	struct slow_now_alarm a[SLOW_NOW_ALARMS];
 	int found = 0, others = 0;
 
 	for (int i = 0; i < 5000; i++) {
@@ -66,15 +66,15 @@ static void test_slow(void)
 static void test_around(void)
 {
 	struct slow_now s = {.least = 1e6};
-	struct slow_now_alarm a[2];
+	struct slow_now_alarm a[SLOW_NOW_ALARMS];
 	int64_t t = 0;
 	int inner = 0, outer = 0;
 
 	for (int i = 0; i < 200; i++) {
-		slow_now_enter(&s, 0, 0, "outer", "TAU_USER", t);
-		slow_now_enter(&s, 0, 0, "inner", "TAU_USER", t += 1000);
+		slow_now_enter(&s, 0, 0, "outer", "TAU_USER", t, 0);
+		slow_now_enter(&s, 0, 0, "inner", "TAU_USER", t += 1000, 0);
 		inner += slow_now_leave(&s, 0, 0, t += i == 150 ? 50000000 : 1000000, a);
-		slow_now_enter(&s, 0, 0, "MPI_Recv()", "MPI", t);
+		slow_now_enter(&s, 0, 0, "MPI_Recv()", "MPI", t, 0);
 		slow_now_leave(&s, 0, 0, t += i == 100 ? 90000000 : 5000, a);
 		outer += slow_now_leave(&s, 0, 0, t += 1000, a);
 	}
@@ -87,7 +87,7 @@ static void test_behind(void)
 {
 	struct slow_now s = {.least = 1e6};
 	struct clock c = {{0}};
-	struct slow_now_alarm a[2];
+	struct slow_now_alarm a[SLOW_NOW_ALARMS];
 	int behind[4] = {0};
 
 	for (int i = 0; i < 4 * 64 * 20; i++) {
@@ -95,10 +95,33 @@ static void test_behind(void)
 		int n = instance(&s, &c, rank, time_of(0.05) * (slow ? 2 : 1), a);
 
 		for (int k = 0; k < n; k++)
-			behind[rank] += a[k].behind;
+			behind[a[k].node] += a[k].behind;
 	}
 	ok(behind[2] == 1, "rank 2 falls behind, which is reported once: %d", behind[2]);
 	ok(!behind[0] && !behind[1] && !behind[3], "no other rank does");
+	slow_now_release(&s);
+}
+
+/* Whole ranks one after the other, the slow one first; and a region that was open before the first event. */
+static void test_order(void)
+{
+	struct slow_now s = {.least = 1e6};
+	struct clock c = {{0}};
+	struct slow_now_alarm a[SLOW_NOW_ALARMS];
+	int behind[4] = {0}, n = 0;
+
+	slow_now_enter(&s, 2, 0, "step", "TAU_USER", 0, 1);
+	slow_now_leave(&s, 2, 0, 5000000000, a);
+	for (int i = 0; i < 4 * 64; i++) {
+		int rank = (i / 64 + 2) % 4;
+		int k = instance(&s, &c, rank, time_of(0.05) * (rank == 2 ? 2 : 1), a);
+
+		n += k;
+		while (k)
+			behind[a[--k].node] += 1;
+	}
+	ok(n == 1 && behind[2] == 1, "a slow rank that comes first is found: %d of %d alarms", behind[2], n);
+	ok(s.instances == 4 * (64 - SLOW_NOW_LEAST), "what was open before is not compared: %llu", (unsigned long long)s.instances);
 	slow_now_release(&s);
 }
 
@@ -109,5 +132,6 @@ int main(void)
 	test_slow();
 	test_around();
 	test_behind();
+	test_order();
 	return tap_end();
 }
