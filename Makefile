@@ -200,17 +200,20 @@ $(B)/libtaumpi.so: convert/mpi/transport.c convert/mpi/transport.h
 	$(MPICC) $(CFLAGS_OFF) -I. -fPIC -fvisibility=hidden -shared $< -o $@
 
 # ---- checks ----
+# What builds before it runs something builds on all cores, unless -j was given.
+SIDE_BY_SIDE = $(if $(filter --jobserver%,$(MAKEFLAGS)),,-j $(shell nproc))
+
 deps: ## install what Debian 12 has of what the project needs
 	@sh tests/deps.sh
 
 check: ## run the tests (installs and builds what they need)
 	@$(MAKE) --no-print-directory deps
-	@$(MAKE) --no-print-directory all units
+	@$(MAKE) --no-print-directory $(SIDE_BY_SIDE) all units
 	@sh tests/run.sh
 
 check-all: ## the same, and again on builds with the sanitizers
 	@$(MAKE) --no-print-directory deps
-	@$(MAKE) --no-print-directory all units
+	@$(MAKE) --no-print-directory $(SIDE_BY_SIDE) all units
 	@sh tests/run.sh --all
 
 # Fuzzing wants clang. READER: which (all); RUNS and SECONDS: of each, whichever ends first (0: no bound); JOBS: at a time.
@@ -230,16 +233,16 @@ fuzz: ## fuzz the readers of files with libFuzzer (READER="otf2 trc" RUNS=100000
 
 torture: ## kill, stress and compare programs with and without the recorder, for hours (TORTURE_ONLY="kills stress redis")
 	@$(MAKE) --no-print-directory deps
-	@$(MAKE) --no-print-directory all $(B)/tests/fault/kills
+	@$(MAKE) --no-print-directory $(SIDE_BY_SIDE) all $(B)/tests/fault/kills
 	@B=$(abspath $(B)) sh tests/torture/run
 
 demo: ## record a real OpenSHMEM program at 2, 4, 8 and 16 PEs and report what grows
 	@$(MAKE) --no-print-directory deps
-	@$(MAKE) --no-print-directory tools $(B)/apps/gups
+	@$(MAKE) --no-print-directory $(SIDE_BY_SIDE) tools $(B)/apps/gups
 	@sh fixtures/demo.sh $(B)
 
 paper: ## the object types of the published method beside what the installed Open MPI has
-	@$(MAKE) --no-print-directory tools $(B)/apps/gups
+	@$(MAKE) --no-print-directory $(SIDE_BY_SIDE) tools $(B)/apps/gups
 	@sh fixtures/paper.sh $(B)
 
 bench: all ## measure the costs that README quotes, as ratios in one run

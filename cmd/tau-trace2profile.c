@@ -57,7 +57,7 @@ static int window_has_note(const struct load_report *r, const char *window)
 	return 0;
 }
 
-/* The notes about the profiles, each of which is seen once. */
+/* The notes about the profiles; each profile is read once. */
 struct seen {
 	size_t n, empty;
 	char *first;	     /* empty window */

@@ -338,7 +338,7 @@ static int cursor_begin(struct clip *c, struct error *e)
 {
 	const struct trace_ops *ops = c->trace->ops;
 	struct trace_skip before = {.kind = TRACE_SKIP_CHUNKS, .chunks = c->part.first};
-	/* Chunks of a part are counted, so none is passed by unread. */
+	/* Chunks of a part are counted, so all are read. */
 	int64_t from = c->part.begin ? INT64_MIN : c->span.begin;
 	int code = ops->open(c->trace, c->stream, from, &c->cursor, e);
 

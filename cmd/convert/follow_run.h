@@ -7,7 +7,7 @@
 struct program;
 
 struct follow_wish {
-	int json;			/* objects of JSON, one a line; 0: CSV */
+	int json;			/* JSON: an object per line; 0: CSV */
 	const struct filter *only;	/* ranks and threads; NULL: all */
 	int64_t last;			/* ns: nothing that is older than this at the begin; 0: everything */
 	int anomalies;			/* writes what is unusual, in place of events */

@@ -29,6 +29,15 @@ static const char *const names[KINDS] = {
 	[EXCLUDE] = "exclude",	     [INCLUDE] = "include", [MARK] = "mark",
 	[SAMPLE] = "sample",	     [DUMP] = "dump",
 };
+/* What can be changed only in a process that began with it: the option, and the variable that carries it. */
+static const struct {
+	const char *option, *variable;
+} needs[KINDS] = {
+	[SAMPLE] = {"sample", "TAU_RECORD_SAMPLE"},
+	[NO_SAMPLE] = {"sample", "TAU_RECORD_SAMPLE"},
+	[METRICS] = {"metrics", "TAU_RECORD_METRICS"},
+	[NO_METRICS] = {"metrics", "TAU_RECORD_METRICS"},
+};
 
 static int words_check(char **words, enum kind *kind, struct error *e)
 {
@@ -182,16 +191,13 @@ static int select_prepare(const char *directory, enum kind kind, const char *pat
 	return code;
 }
 
-/* Samples and metrics can be changed only in a process that began with them. */
+/* Has one of the processes what the command changes? */
 static int possible(const char *directory, enum kind kind, const struct wanted *w, struct error *e)
 {
-	const char *variable = kind == SAMPLE || kind == NO_SAMPLE	? "TAU_RECORD_SAMPLE"
-			       : kind == METRICS || kind == NO_METRICS ? "TAU_RECORD_METRICS"
-								       : NULL;
 	struct command_state s;
 	int any = 0, all = 0;
 
-	if (!variable)
+	if (!needs[kind].variable)
 		return 0;
 	if (command_file_state(directory, &s, e))
 		return e->code;
@@ -200,7 +206,7 @@ static int possible(const char *directory, enum kind kind, const struct wanted *
 
 		if (!s.process[i].running || !is_wanted(w, &s.process[i]))
 			continue;
-		value = process_variable(s.process[i].pid, variable);
+		value = process_variable(s.process[i].pid, needs[kind].variable);
 		any |= value != NULL;
 		all++;
 		free(value);
@@ -209,8 +215,7 @@ static int possible(const char *directory, enum kind kind, const struct wanted *
 	return any || !all ? 0
 			   : error_set(e, ERROR_INPUT,
 				       "%s: it was recorded without --%s, which cannot begin now",
-				       directory,
-				       strstr(variable, "SAMPLE") ? "sample" : "metrics");
+				       directory, needs[kind].option);
 }
 
 /* What a command needs besides its text. */

@@ -15,17 +15,23 @@ static void *recorder(const char *function)
 	return dlsym(RTLD_DEFAULT, function);
 }
 
-int probe_regions(void)
+/* One region by the functions of these names. */
+static int start_and_stop(const char *start_name, const char *stop_name)
 {
 	void (*start)(const char *) = NULL, (*stop)(const char *) = NULL;
 
-	*(void **)&start = recorder("Tau_start");
-	*(void **)&stop = recorder("Tau_stop");
+	*(void **)&start = recorder(start_name);
+	*(void **)&stop = recorder(stop_name);
 	if (!start || !stop)
 		return 1;
 	start("doctor");
 	stop("doctor");
 	return 0;
+}
+
+int probe_regions(void)
+{
+	return start_and_stop("Tau_start", "Tau_stop");
 }
 
 int probe_hooks(void)
@@ -147,15 +153,7 @@ int probe_cuda(void)
 
 int probe_perfstubs(void)
 {
-	void (*start)(const char *) = NULL, (*stop)(const char *) = NULL;
-
-	*(void **)&start = recorder("ps_tool_start_string");
-	*(void **)&stop = recorder("ps_tool_stop_string");
-	if (!start || !stop)
-		return 1;
-	start("doctor");
-	stop("doctor");
-	return 0;
+	return start_and_stop("ps_tool_start_string", "ps_tool_stop_string");
 }
 
 /* A barrier of the one thread there is. */

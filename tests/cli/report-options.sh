@@ -40,6 +40,23 @@ cat >wait.c <<-'END'
 END
 cc -g -finstrument-functions -I"$TOP/record" wait.c -o wait -lpthread
 tau-record -w pthread -o locks ./wait >out 2>err || { fail "a run with locks is recorded"; cat err; }
+# Three functions, each slow once.
+cat >slow.c <<-'END'
+	#include <unistd.h>
+	#define STEP(name) __attribute__((noinline)) int name(int ms) { return usleep(ms * 1000) + (int)getppid() % 2; }
+	STEP(first) STEP(second) STEP(third)
+	int main(void)
+	{
+		for (int i = 0; i < 80; i++) {
+			first(i == 50 ? 400 : 1);
+			second(i == 60 ? 500 : 1);
+			third(i == 70 ? 600 : 1);
+		}
+		return 0;
+	}
+END
+cc -O1 -g -finstrument-functions slow.c -o slow
+tau-record -o slow.run ./slow >out 2>err || { fail "a run with slow calls is recorded"; cat err; }
 made() {	# DIR PES SCALE: TAU profiles with two metrics
 	mkdir "$1"
 	for n in $(seq 0 $(($2 - 1))); do
@@ -69,6 +86,7 @@ operands() {
 	memory | leaks) echo mem2 ;;
 	locks | counters) echo locks ;;
 	cluster) echo p8 ;;
+	anomalies) echo slow.run ;;
 	html) echo p4 ;;
 	*) echo mpi ;;
 	esac

@@ -23,8 +23,10 @@ for key, ms in sums.items():
 
 [ -x "$B/apps/threads" ] || skip_all "the programs are not built"
 tau-record -o threads "$B/apps/threads" >/dev/null 2>&1
-is "threads: cells add up to the profile" "$(cells threads)" "$(profile thread threads)"
-is "in a window" "$(cells -w 25%:75% threads)" "$(profile thread -w 25%:75% threads)"
+# A process of one thread has no number of it.
+threads() { cells "$@" threads | sed 's/^\([0-9]*\) /\1.0 /'; }
+is "threads: cells add up to the profile" "$(threads)" "$(profile thread threads)"
+is "in a window" "$(threads -w 25%:75%)" "$(profile thread -w 25%:75% threads)"
 is "cells follow each other without a gap" "$(tau-report timeline -f csv threads | tr -d '\r' | awk -F, '
 	NR > 1 && $1 == place && $2 != begin { bad += $2 < end - 1e-9 }
 	NR > 1 { place = $1; begin = $2; end = $3 } END { print bad + 0 }')" 0

@@ -1,5 +1,5 @@
 # watched.sh: random looks at programs that seal chunks, fork, end threads and wrap the flight recorder; monitors and senders of commands that
-# are killed; 16 ranks of which one is killed, or which are in MPI_Finalize. WATCH_LOOKS=1000 makes more looks (default: 24).
+# are killed; 16 ranks while one is killed, or while they are in MPI_Finalize. WATCH_LOOKS=1000 makes more looks (default: 24).
 . "$(dirname "$0")/../tap.sh"
 cd "$T" || exit 1
 looks=${WATCH_LOOKS:-24}

@@ -52,7 +52,7 @@ int main(int argc, char **arg)
 	TAU_STOP("outside");
 	TAU_EXCLUDE_DEFAULT_GROUP();
 	for (int i = 0; i < 3; i++) {
-		TAU_PROFILE_TIMER(t, "kept out", "", TAU_DEFAULT);
+		TAU_PROFILE_TIMER(t, "excluded timer", "", TAU_DEFAULT);
 		TAU_PROFILE_START(t);
 		TAU_PROFILE_STOP(t);
 		if (i == 1)
@@ -74,7 +74,7 @@ for l in c cc; do
 EXPECT event Message size for broadcast n 2 sum 32
 EXPECT event Message size for neighbor-all-to-allwc n 1 sum 5
 EXPECT event n n 2 sum 10
-EXPECT region kept out calls 1
+EXPECT region excluded timer calls 1
 EXPECT meta place [outside]=inside
 EOF
 	expect "$l"
