@@ -250,8 +250,11 @@ static int follow(const struct program *program, const struct arguments *a, cons
 				 "--group, --region, --inside, --clock-correct and --stats");
 	if (a->window && last_get(a->window, &wish.last, e))
 		return e->code;
-	if (a->anomalies && (a->to || a->plugin))
-		return error_set(e, ERROR_USAGE, "--anomalies excludes --to and --plugin");
+	if (a->anomalies && a->plugin)
+		return error_set(e, ERROR_USAGE, "--anomalies and --plugin exclude each other");
+	if ((a->anomalies || a->plugin) && a->to)
+		return error_set(e, ERROR_USAGE, "--%s and --to exclude each other",
+				 a->plugin ? "plugin" : "anomalies");
 	wish.anomalies = a->anomalies != NULL;
 	if (wish.anomalies && time_get(*a->anomalies ? a->anomalies : LEAST, &wish.least, e))
 		return error_set(e, ERROR_USAGE, "--anomalies: '%s' is not a time, such as 10ms",

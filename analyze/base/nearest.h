@@ -13,8 +13,8 @@ struct nearest {
 void nearest_begin(struct nearest *n, const char *word);
 /*
  * Compares the word with the first `length` characters of name. Letters that are added, missing, replaced or swapped count one
- * each, whatever their case; a third of the word may differ. A name that only goes on behind the word is near, too. The
- * word itself is no answer to who wrote it.
+ * each, whatever their case; a third of the word may differ. A name that begins with the word is near, too. The word
+ * itself is never suggested.
  */
 void nearest_try(struct nearest *n, const char *name, size_t length, const char *answer);
 

@@ -60,7 +60,7 @@ struct message_call {
 	enum team_role role;
 	uint32_t after;		/* path of the region that ended before it, at its depth; otherwise its own */
 	uint32_t forked;	/* the region that ended before it, at its depth; TRACE_NONE: none */
-	int64_t fork;		/* when the team began, for all that is known */
+	int64_t fork;		/* the team began at this time or before */
 	int64_t nested;		/* ns in regions inside of it */
 	/* What analyses keep with a call. */
 	uint64_t log;		/* waits.h: position at the enter */
@@ -76,7 +76,8 @@ struct message_time {
 
 /* What an analysis is called with; NULL: not wanted. */
 struct messages_use {
-	/* A stream has spent time outside of calls with messages. call: begins now; NULL: the stream ends. */
+	/* A stream has spent time outside of calls with messages. call: begins now; NULL: the stream ends, or a
+	 * team of threads begins or ends, if teams are wanted. */
 	void (*spent)(void *to, uint32_t stream, const struct message_time *t, size_t n,
 		      struct message_call *call);
 	/* A path is innermost from one time to another, inside the window. */

@@ -20,6 +20,15 @@ int profile_is_time(const struct profile *p, size_t metric)
 	return metric >= p->metric_n || strcasestr(p->metric[metric].name, "time") != NULL;
 }
 
+size_t profile_time_metric(const struct profile *p)
+{
+	size_t i = 0;
+
+	while (i < p->metric_n && !profile_is_time(p, i))
+		i++;
+	return i;
+}
+
 static void attributes_release(struct profile_attribute *a, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {

@@ -31,6 +31,8 @@ struct profile_metric {
  */
 struct profile;
 int profile_is_time(const struct profile *p, size_t metric);
+/* The first metric that is a time; metric_n: none is. */
+size_t profile_time_metric(const struct profile *p);
 
 /* A timer is a region as a leaf: "main", "MPI_Send()", never "main => foo". */
 struct profile_timer {

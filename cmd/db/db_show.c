@@ -112,10 +112,9 @@ static struct table *metadata(const struct show *s)
 /* The metric that is a time, or the first. */
 static size_t time_metric(const struct profile *p)
 {
-	for (size_t i = 0; i < p->metric_n; i++)
-		if (profile_is_time(p, i))
-			return i;
-	return 0;
+	size_t metric = profile_time_metric(p);
+
+	return metric < p->metric_n ? metric : 0;
 }
 
 struct ranked {

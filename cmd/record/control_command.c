@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "analyze/trace/filter.h"
 #include "convert/native/command_file.h"
@@ -220,15 +219,15 @@ static int possible(const char *directory, enum kind kind, const struct wanted *
 
 /* What a command needs besides its text. */
 static int prepare(const char *directory, enum kind kind, char **words, const struct wanted *w,
-		   struct command *command, struct error *e)
+		   struct command *command, char **copy, struct error *e)
 {
 	unsigned long long us;
 	int code = possible(directory, kind, w, e);
 
 	if (!code && (kind == EXCLUDE || kind == INCLUDE))
 		code = select_prepare(directory, kind, words[1], command, e);
-	if (!code && kind == DUMP)
-		code = run_copy_make(words[1], e);
+	if (!code && kind == DUMP && !(*copy = run_copy_make(words[1], e)))
+		code = e->code;
 	if (!code && kind == SAMPLE) {
 		code = sampling_period(words[1], "--control sample", &us, e);
 		command->value = code ? 0 : us * 1000;
@@ -242,6 +241,7 @@ static int send(const struct control_command *c, enum kind kind, char **words,
 	char *text = mem_printf("%s%s%s", words[0], words[1] ? " " : "", words[1] ? words[1] : "");
 	struct command command = {.text = text, .to = w};
 	uint64_t wait_ns = kind == DUMP ? DUMP_WAIT_NS : 0;
+	char *copy = NULL;
 	int code = 0;
 
 	if (c->ranks || c->pids)
@@ -251,16 +251,15 @@ static int send(const struct control_command *c, enum kind kind, char **words,
 			       ? error_set(e, ERROR_USAGE, "--wait: '%s' is not a time", c->wait)
 			       : 0;
 	if (!code)
-		code = prepare(c->run, kind, words, w, &command, e);
-	if (!code) {
+		code = prepare(c->run, kind, words, w, &command, &copy, e);
+	if (!code)
 		code = command_file_send(c->run, &command, e);
-		if (code < 0 && kind == DUMP)
-			rmdir(words[1]);
-	}
 	free(text);
 	if (code > 0)
 		code = wait_ns ? wait_for(c->run, w, (uint32_t)code, wait_ns, e) : 0;
-	if (code >= 0 && kind == DUMP && run_copy(c->run, words[1], e))
+	if (code >= 0 && copy && run_copy(c->run, copy, e))
+		code = e->code;
+	if (run_copy_close(copy, words[1], code < 0, e))
 		code = e->code;
 	return code;
 }

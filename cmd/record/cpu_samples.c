@@ -25,9 +25,9 @@
 enum { PROCESSORS_MOST = 64, PAGE = 4096, DATA = 16 * PAGE };
 
 /*
- * Samples are taken all the time, as what a recorder does comes in lumps: a chunk of a trace is stored in one go. But an event that
+ * Samples are taken all the time, because the recorder stores a chunk at once. But an event that
  * counts makes each switch between threads cost microseconds more. So where threads switch often, samples are taken in bursts, with
- * pauses of no fixed length, lest they fall in step with the program; there each sample counts for more time.
+ * pauses of random length, so that they do not fall in step with the program; there each sample counts for more time.
  */
 enum { PERIOD_NS = 500000, LOOK_LEAST_MS = 5, LOOK_MOST_MS = 100 };
 enum { BURST_MS = 4, PAUSE_LEAST_MS = 50, PAUSE_MORE_MS = 100 };

@@ -14,6 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cmd/shared/output.h"
+#include "convert/io/whole_file.h"
 #include "convert/native/run_files.h"
 
 #define TRACE ".tau"
@@ -25,8 +27,9 @@ static int bytes_copy(int from, int to)
 	char *block = mem_alloc(most);
 	ssize_t n;
 
-	while ((n = read(from, block, most)) > 0 && write(to, block, (size_t)n) == n)
-		;
+	do
+		n = read(from, block, most);
+	while ((n > 0 && !output_write(to, block, (size_t)n)) || (n < 0 && errno == EINTR));
 	free(block);
 	return n ? -1 : 0;
 }
@@ -42,7 +45,8 @@ static int file_copy(int run, int copy, const char *name)
 		return errno == ENOENT ? 0 : -1;
 	if (fstat(from, &st) < 0 || !S_ISREG(st.st_mode) || st.st_uid != geteuid()) {
 		close(from);
-		return 0;
+		errno = EPERM;
+		return -1;
 	}
 	to = run_file_new(copy, name, st.st_mode & 0666);
 	code = to < 0 ? -1 : bytes_copy(from, to);
@@ -114,21 +118,32 @@ static int files_copy(DIR *run, int copy)
 	return code;
 }
 
-int run_copy_make(const char *to, struct error *e)
+char *run_copy_make(const char *to, struct error *e)
 {
-	return mkdir(to, 0700) ? error_set(e, ERROR_SYSTEM, "%s: %s", to, strerror(errno)) : 0;
+	char *made = whole_folder(to, e);
+
+	if (made && chmod(made, 0700)) {
+		error_set(e, ERROR_SYSTEM, "%s: %s", to, strerror(errno));
+		whole_folder_close(made, to, 1, e);
+		made = NULL;
+	}
+	return made;
 }
 
-int run_copy(const char *run, const char *to, struct error *e)
+int run_copy_close(char *made, const char *to, int bad, struct error *e)
+{
+	return made ? whole_folder_close(made, to, bad, e) : 0;
+}
+
+int run_copy(const char *run, const char *made, struct error *e)
 {
 	DIR *d = opendir(run);
-	int copy = d ? run_directory(to) : -1, code = 0;
+	int copy = d ? run_directory(made) : -1, code = 0;
 
 	if (!d)
 		return error_set(e, ERROR_SYSTEM, "%s: %s", run, strerror(errno));
 	if (copy < 0 || files_copy(d, copy))
-		code = error_set(e, ERROR_SYSTEM, "%s: cannot copy %s: %s", to, run,
-				 strerror(errno));
+		code = error_set(e, ERROR_SYSTEM, "%s: cannot copy it: %s", run, strerror(errno));
 	if (copy >= 0)
 		close(copy);
 	closedir(d);

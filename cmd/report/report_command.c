@@ -4,90 +4,80 @@
 #include <assert.h>
 #include <string.h>
 
-/* The place of a member, counted from the begin of the command. */
-#define AT(member) (&((struct report_command *)0)->member)
-
-static const struct option rows[] = {
-	{0, "db", OPTION_TEXT, "FILE",
-	 "read trials of this database; RUN names trials (default: all)", AT(o.db)},
-	{'W', "where", OPTION_TEXT, "CONDITION",
-	 "select runs or trials by facts and metadata: 'pes>=8 and Compiler~gcc*'", AT(o.where)},
-	READING_WINDOWS(AT(reading)),
-	{0, "at", OPTION_TEXT, "TIME", "use the memory that is live at TIME", AT(o.at)},
-	READING_ONLY(AT(reading)),
-	READING_THREADS(AT(reading)),
-	READING_SAMPLES(AT(reading)),
-	{0, "view", OPTION_TEXT, "VIEW", "show live (default), peak or cumulative bytes",
-	 AT(o.view)},
-	{0, "per", OPTION_TEXT, "WHAT",
-	 "show the mean over PEs (pe, default), the largest PE (max) or the sum (job)", AT(o.per)},
-	{0, "by", OPTION_TEXT, "WHAT", NULL /* the values of all kinds */, AT(o.by)},
-	{0, "inclusive", OPTION_FLAG, NULL, "diff: compare inclusive values (default: exclusive)",
-	 AT(o.inclusive)},
-	{0, "top", OPTION_NUMBER, "N",
-	 "print at most N rows, 0 for all (default: text 20, svg 6, csv and json all)", AT(o.top)},
-	{0, "metric", OPTION_TEXT, "NAME", "use this metric (default: the first)", AT(o.metric)},
-	{0, "sort", OPTION_TEXT, "COLUMN",
-	 "sort by exclusive (default), inclusive, calls, mean, largest, imbalance or name",
-	 AT(o.sort)},
-	{0, "cut", OPTION_TEXT, "PERCENT",
-	 "tree: exclude call paths below PERCENT of the whole (default: text 1, else 0); "
-	 "breakdown: the same of regions, which others has",
-	 AT(o.cut)},
-	{0, "predict", OPTION_LIST, "PES",
-	 "memory-scaling and scaling: print the forecast of the models for PES processing "
-	 "elements; may be repeated",
-	 AT(o.predict)},
-	{0, "baseline", OPTION_LIST, "RUNS",
-	 "compare: runs before, or trials by number, name or tag, separated by commas; "
-	 "may be repeated",
-	 AT(baseline)},
-	{0, "gate", OPTION_TEXT, "LIMIT",
-	 "end with status 1 if the change exceeds LIMIT: 3% (compare, trend, "
-	 "memory-growth), or bytes lost (leaks)",
-	 AT(o.gate)},
-	{0, "label", OPTION_TEXT, "NAME",
-	 "trend: print this metadata, or tags, of the first run after a change, such as a "
-	 "commit",
-	 AT(o.label)},
-	{0, "order", OPTION_TEXT, "FILE",
-	 "trend: order runs by the lines with their --label in FILE, as git rev-list "
-	 "--reverse prints them; -: standard input",
-	 AT(o.order)},
-	{0, "problem", OPTION_TEXT, "SIZE",
-	 "scaling: the size of the problem is the same in all runs (strong), or grows with "
-	 "the PEs (weak); default: detected",
-	 AT(o.problem)},
-	{0, "unit", OPTION_TEXT, "UNIT",
-	 "print all times in ns, us, ms or s, or all bytes in B, KiB, MiB, GiB, TiB, KB, "
-	 "MB, GB or TB",
-	 AT(o.unit_name)},
-	{0, "explain", OPTION_FLAG, NULL,
-	 "print what each column is, its formula, and the runs that it is computed from",
-	 AT(o.explain)},
-	{0, "samples", OPTION_FLAG, NULL, "show the sampled code instead of the timers",
-	 AT(o.samples)},
-	{0, "alone", OPTION_FLAG, NULL,
-	 "do not share work with the other processes of a parallel job", AT(o.alone)},
-	{'f', "format", OPTION_TEXT, "FORMAT",
-	 "print text, markdown, html, csv, json, svg or folded (default: by the suffix of "
-	 "--output, else text); compare: also junit, github",
-	 AT(format)},
-	{'o', "output", OPTION_TEXT, "FILE", "write to FILE (default: -, standard output)",
-	 AT(o.output)},
-};
-static_assert(sizeof(rows) / sizeof(*rows) < REPORT_OPTIONS, "the last row is empty");
-
 void report_command_options(struct report_command *c, const char *by,
 			    struct option options[REPORT_OPTIONS])
 {
-	const size_t n = sizeof(rows) / sizeof(*rows);
+	const struct option rows[] = {
+		{0, "db", OPTION_TEXT, "FILE",
+		 "read trials of this database; RUN names trials (default: all)", &c->o.db},
+		{'W', "where", OPTION_TEXT, "CONDITION",
+		 "select runs or trials by facts and metadata: 'pes>=8 and Compiler~gcc*'", &c->o.where},
+		READING_WINDOWS(&c->reading),
+		{0, "at", OPTION_TEXT, "TIME", "use the memory that is live at TIME", &c->o.at},
+		READING_ONLY(&c->reading),
+		READING_THREADS(&c->reading),
+		READING_SAMPLES(&c->reading),
+		{0, "view", OPTION_TEXT, "VIEW", "show live (default), peak or cumulative bytes",
+		 &c->o.view},
+		{0, "per", OPTION_TEXT, "WHAT",
+		 "show the mean over PEs (pe, default), the largest PE (max) or the sum (job)", &c->o.per},
+		{0, "by", OPTION_TEXT, "WHAT", by, &c->o.by},
+		{0, "inclusive", OPTION_FLAG, NULL, "diff: compare inclusive values (default: exclusive)",
+		 &c->o.inclusive},
+		{0, "top", OPTION_NUMBER, "N",
+		 "print at most N rows, 0 for all (default: text 20, svg 6, csv and json all)", &c->o.top},
+		{0, "metric", OPTION_TEXT, "NAME", "use this metric (default: the first)", &c->o.metric},
+		{0, "sort", OPTION_TEXT, "COLUMN",
+		 "sort by exclusive (default), inclusive, calls, mean, largest, imbalance or name",
+		 &c->o.sort},
+		{0, "cut", OPTION_TEXT, "PERCENT",
+		 "tree: exclude call paths below PERCENT of the whole (default: text 1, else 0); "
+		 "breakdown: the same of regions, which others has",
+		 &c->o.cut},
+		{0, "predict", OPTION_LIST, "PES",
+		 "memory-scaling and scaling: print the forecast of the models for PES processing "
+		 "elements; may be repeated",
+		 &c->o.predict},
+		{0, "baseline", OPTION_LIST, "RUNS",
+		 "compare: runs before, or trials by number, name or tag, separated by commas; "
+		 "may be repeated",
+		 &c->baseline},
+		{0, "gate", OPTION_TEXT, "LIMIT",
+		 "end with status 1 if the change exceeds LIMIT: 3% (compare, trend, "
+		 "memory-growth), or bytes lost (leaks)",
+		 &c->o.gate},
+		{0, "label", OPTION_TEXT, "NAME",
+		 "trend: print this metadata, or tags, of the first run after a change, such as a "
+		 "commit",
+		 &c->o.label},
+		{0, "order", OPTION_TEXT, "FILE",
+		 "trend: order runs by the lines with their --label in FILE, as git rev-list "
+		 "--reverse prints them; -: standard input",
+		 &c->o.order},
+		{0, "problem", OPTION_TEXT, "SIZE",
+		 "scaling: the size of the problem is the same in all runs (strong), or grows with "
+		 "the PEs (weak); default: detected",
+		 &c->o.problem},
+		{0, "unit", OPTION_TEXT, "UNIT",
+		 "print all times in ns, us, ms or s, or all bytes in B, KiB, MiB, GiB, TiB, KB, "
+		 "MB, GB or TB",
+		 &c->o.unit_name},
+		{0, "explain", OPTION_FLAG, NULL,
+		 "print what each column is, its formula, and the runs that it is computed from",
+		 &c->o.explain},
+		{0, "samples", OPTION_FLAG, NULL, "show the sampled code instead of the timers",
+		 &c->o.samples},
+		{0, "alone", OPTION_FLAG, NULL,
+		 "do not share work with the other processes of a parallel job", &c->o.alone},
+		{'f', "format", OPTION_TEXT, "FORMAT",
+		 "print text, markdown, html, csv, json, svg or folded (default: by the suffix of "
+		 "--output, else text); compare: also junit, github",
+		 &c->format},
+		{'o', "output", OPTION_TEXT, "FILE", "write to FILE (default: -, standard output)",
+		 &c->o.output},
+		{0},
+	};
 
-	for (size_t i = 0; i < n; i++) {
-		options[i] = rows[i];
-		options[i].to = (char *)c + (uintptr_t)rows[i].to;
-		if (!strcmp(rows[i].name, "by"))
-			options[i].help = by;
-	}
-	options[n] = (struct option){0};
+	static_assert(sizeof(rows) / sizeof(*rows) <= REPORT_OPTIONS, "there is room for all");
+	memcpy(options, rows, sizeof(rows));
 }

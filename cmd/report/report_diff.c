@@ -295,7 +295,7 @@ const struct report_kind kind_diff = {
 
 const struct report_kind kind_why = {
 	.name = "why",
-	.about = "the rows that explain that",
+	.about = "the rows that explain most of the difference between two runs",
 	.print = report_why,
 	.options = "per by metric where samples",
 	.lacks = "top",

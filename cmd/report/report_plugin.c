@@ -20,6 +20,7 @@ const struct report_kind kind_plugin = {
 	.about = "PLUGIN: give the regions of each run to a shared object, tau-plugin(7)",
 	.print = report_plugin,
 	.options = REPORT_PICK "where",
+	.lacks = "format output top unit explain",
 	.whole = 1,
 	.part = REPORT_PART,
 	.word = "PLUGIN",

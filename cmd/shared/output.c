@@ -28,7 +28,7 @@ void output_drop(struct output *o)
 	memset(o, 0, sizeof(*o));
 }
 
-static int write_all(int fd, const char *s, size_t n)
+int output_write(int fd, const char *s, size_t n)
 {
 	while (n) {
 		ssize_t done = write(fd, s, n);
@@ -108,7 +108,7 @@ int output_flush(struct output *o, const char *path, struct error *e)
 static int deliver(struct output *o, const char *path, struct error *e)
 {
 	int fd = is_special(path) ? open(path, O_WRONLY | O_CLOEXEC) : temporary_open(o, path);
-	int bad = fd < 0 || write_all(fd, o->text, o->length) ? errno : 0;
+	int bad = fd < 0 || output_write(fd, o->text, o->length) ? errno : 0;
 
 	if (fd >= 0 && close(fd) && !bad)
 		bad = errno;

@@ -25,6 +25,8 @@ int output_begin(struct output *o, const char *path, struct error *e);
 int output_flush(struct output *o, const char *path, struct error *e);
 /* path NULL or "-": standard output. Releases o in any case. ERROR_SYSTEM: nothing was left at path that was not there before. */
 int output_close(struct output *o, const char *path, struct error *e);
+/* Writes all; -1 and errno. */
+int output_write(int fd, const char *s, size_t n);
 /* Throws away what was printed. */
 void output_drop(struct output *o);
 

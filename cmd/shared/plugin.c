@@ -26,7 +26,8 @@ static int table_check(const struct plugin *p, const char *file, struct error *e
 	const struct tau_plugin *t = p->table;
 
 	if (!t)
-		return error_set(e, ERROR_INPUT, "%s: it is no plug-in: it has no variable " SYMBOL,
+		return error_set(e, ERROR_INPUT, "%s: this is not a plug-in: it defines no variable " SYMBOL
+				 "; see tau-plugin(7)",
 				 file);
 	if (t->version != TAU_PLUGIN_VERSION || t->size < sizeof(*t))
 		return error_set(e, ERROR_INPUT,
@@ -49,8 +50,9 @@ int plugin_open(struct plugin *p, const char *text, struct error *e)
 	if (!code)
 		code = table_check(p, file, e);
 	if (!code && p->table->begin && p->table->begin(argument, &p->state))
-		code = error_set(e, ERROR_INPUT, "%s: the plug-in does not begin with '%s'", file,
-				 argument);
+		code = error_set(e, ERROR_INPUT, "%s: the plug-in refuses the argument '%s'; see its "
+				 "documentation",
+				 file, argument);
 	if (code && p->library) {
 		dlclose(p->library);
 		*p = (struct plugin){0};
@@ -76,16 +78,19 @@ void plugin_profile(const struct plugin *p, const char *run, const struct profil
 	struct waiting *waiting = waiting_find(&of, 1, TIMER_MEASURED);
 	struct region_rows rows;
 	struct tau_plugin_region *region;
-	size_t n = 0;
+	size_t n = 0, metric = profile_time_metric(of);
+	/* A profile without metrics has times. */
+	int timed = metric < of->metric_n || !of->metric_n;
 
-	region_rows_make(&rows, of, waiting, 0, ROWS_FLAT);
+	region_rows_make(&rows, of, waiting, timed ? metric : 0, ROWS_FLAT);
 	region = mem_alloc((rows.v_n + 1) * sizeof(*region));
 	for (; n < rows.v_n; n++) {
 		const struct region_row *r = &rows.v[n];
 		const struct profile_timer *t = &of->timer[of->path[r->path].timer];
 
-		region[n] = (struct tau_plugin_region){t->name, t->groups, r->calls, r->excl,
-						       r->incl, NAN, NAN};
+		region[n] = (struct tau_plugin_region){
+			t->name, t->groups, r->calls, timed ? r->excl : NAN, timed ? r->incl : NAN,
+			NAN, NAN};
 	}
 	plugin_look(p, &(struct tau_plugin_look){run, NAN, region, n});
 	free(region);

@@ -102,7 +102,7 @@ static void obey(const struct tau_watch_command *c)
 	else if (!strcmp(c->text, "no-sample"))
 		sample_period(0);
 	else if (!strcmp(c->text, "metrics") || !strcmp(c->text, "no-metrics"))
-		metric_stand(*c->text == 'n');
+		metric_pause(*c->text == 'n');
 }
 
 /* Is the command for this process? */

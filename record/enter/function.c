@@ -33,7 +33,7 @@ static inline bool enter_plain(struct thread *t, uint64_t function, uint64_t slo
 	t->top = top + 1;
 	live->last_tick = now;
 	if (unlikely(record_publish(t, live, (uint32_t)delta | (uint32_t)token << 16)))
-		function_kept(function_reached, 0, 0);
+		saving_registers(function_reached, 0, 0);
 	return true;
 }
 
@@ -53,7 +53,7 @@ int tau_function_enter(uintptr_t function, uintptr_t slot)
 		barrier();
 		t->ready = READY_OPEN;
 	}
-	return function_kept(function_enter_slow, function, slot);
+	return saving_registers(function_enter_slow, function, slot);
 }
 
 static inline bool leave_plain(struct thread *t, uint64_t slot)
@@ -74,7 +74,7 @@ static inline bool leave_plain(struct thread *t, uint64_t slot)
 	t->top = top;
 	live->last_tick = now;
 	if (unlikely(record_publish(t, live, (uint32_t)delta)))
-		function_kept(function_reached, 0, 0);
+		saving_registers(function_reached, 0, 0);
 	return true;
 }
 
@@ -94,5 +94,5 @@ void tau_function_leave(uintptr_t slot)
 		barrier();
 		t->ready = READY_OPEN;
 	}
-	function_kept(function_leave_slow, slot, 0);
+	saving_registers(function_leave_slow, slot, 0);
 }

@@ -9,7 +9,7 @@
 typedef int function_work(uint64_t a, uint64_t b);
 
 /* Calls work(a, b) between saving and restoring the registers of vectors and of floating point. */
-int function_kept(function_work *work, uint64_t a, uint64_t b);
+int saving_registers(function_work *work, uint64_t a, uint64_t b);
 
 /* tau_function_enter() by any path; 1: a frame of this slot is open now. */
 function_work function_enter_slow;

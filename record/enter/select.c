@@ -323,7 +323,7 @@ static int patched(uint64_t function, uint64_t b __attribute__((unused)))
 
 int tau_function_patched(uintptr_t function)
 {
-	return table && function_kept(patched, function, 0);
+	return table && saving_registers(patched, function, 0);
 }
 
 uint32_t select_flags_address(uint64_t address)

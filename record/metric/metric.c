@@ -97,7 +97,7 @@ static struct {
 	int perf[COUNTERS], papi[COUNTERS]; /* codes, in the order of fields */
 	uint32_t perf_n, papi_n;
 	bool said; /* that something cannot be read */
-	bool stand; /* a command says that no metric is read */
+	bool paused; /* by a command: no metric is read, each keeps its value */
 } metrics;
 
 static __thread double user_clock; /* microseconds, as Tau_set_user_clock() has it */
@@ -110,8 +110,8 @@ struct stream_metrics {
 	uint64_t travel[TAU_METRICS]; /* how far a value has gone; beyond what sums can hold it
 					 stays */
 	bool bound[TAU_METRICS];      /* base is known */
-	int64_t skipped[TAU_METRICS]; /* what passed while metrics stood still */
-	bool stood[TAU_METRICS];      /* it did, when it was to be read last */
+	int64_t skipped[TAU_METRICS]; /* what passed while metrics were paused */
+	bool was_paused[TAU_METRICS]; /* when it was to be read last */
 	int64_t logical;
 	struct perf_group perf;
 	struct papi_sets papi;
@@ -352,14 +352,14 @@ static out_of_line void cannot_read(enum source source)
 			    metrics.metric[i].name, process.pid);
 }
 
-/* A value that counts goes on from where it stood; a level is what it is now. */
+/* A counter continues at the value that it had; a level is what it is now. */
 static int64_t value_resumed(struct stream_metrics *s, uint32_t i, int64_t next)
 {
 	if (metrics.metric[i].flags & TAU_METRIC_LEVEL)
 		return next;
-	if (s->stood[i])
+	if (s->was_paused[i])
 		s->skipped[i] = (int64_t)((uint64_t)next - (uint64_t)s->value[i]);
-	s->stood[i] = false;
+	s->was_paused[i] = false;
 	return (int64_t)((uint64_t)next - (uint64_t)s->skipped[i]);
 }
 
@@ -370,9 +370,9 @@ static void values_read(struct stream_metrics *s)
 	unsigned good = 0;
 	int saved = errno;
 
-	if (unlikely(__atomic_load_n(&metrics.stand, __ATOMIC_RELAXED))) {
+	if (unlikely(__atomic_load_n(&metrics.paused, __ATOMIC_RELAXED))) {
 		memcpy(s->next, s->value, sizeof(s->next));
-		memset(s->stood, 1, sizeof(s->stood));
+		memset(s->was_paused, 1, sizeof(s->was_paused));
 		return;
 	}
 
@@ -408,9 +408,9 @@ static void values_read(struct stream_metrics *s)
 	errno = saved;
 }
 
-void metric_stand(bool stand)
+void metric_pause(bool paused)
 {
-	__atomic_store_n(&metrics.stand, stand, __ATOMIC_RELAXED);
+	__atomic_store_n(&metrics.paused, paused, __ATOMIC_RELAXED);
 }
 
 /* ---- threads ---- */

@@ -35,7 +35,7 @@ void metric_restore(const int64_t *value);	/* what was written last is this */
 /* The ENTER whose arguments begin there will be undone. */
 void metric_take_back(const uint8_t *args, bool far);
 /* From now on no metric is read, and each keeps its value; false: they go on, and what passed meanwhile is in no value. */
-void metric_stand(bool stand);
+void metric_pause(bool paused);
 void metric_end(void);			/* metadata, at the end of the process */
 uint64_t metric_cost_ps(void);		/* what one reading costs here */
 

@@ -61,8 +61,12 @@ tau-report plugin alarm.so:900000000 run >calm
 is "without an alarm it is 0" "$? $(wc -l <calm)" "0 0"
 is "the measured program did not load it" "$(tau-dump run 2>/dev/null | grep -c alarm.so)" 0
 
-like "an argument that it refuses" "$(tau-report plugin alarm.so:much run 2>&1)" "alarm.so: the plug-in does not begin with 'much'"
-like "a file that is no plug-in" "$(tau-report plugin "$B/libtau.so" run 2>&1)" 'libtau.so: it is no plug-in: it has no variable tau_plugin'
+for option in "-f csv" "-o x" "--top 3" "--unit ms" --explain; do
+	# shellcheck disable=SC2086
+	like "plugin: $option is refused" "$(tau-report plugin $option alarm.so run 2>&1)" "^tau-report: plugin: -.* has no effect on this report"
+done
+like "an argument that it refuses" "$(tau-report plugin alarm.so:much run 2>&1)" "alarm.so: the plug-in refuses the argument 'much'; see its documentation"
+like "a file that is no plug-in" "$(tau-report plugin "$B/libtau.so" run 2>&1)" 'libtau.so: this is not a plug-in: it defines no variable tau_plugin; see tau-plugin\(7\)'
 like "a file that is not there" "$(tau-report plugin none.so run 2>&1)" 'cannot load the plug-in: .*none.so'
 sed 's/= TAU_PLUGIN_VERSION/= 99/' "$TOP/fixtures/plugins/alarm.c" >newer.c
 ${CC:-cc} -shared -fPIC -I"$TOP/cmd/shared" newer.c -o newer.so

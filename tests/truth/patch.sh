@@ -54,6 +54,24 @@ else
 	skip "clang" "there is none"
 fi
 
+# Chunks are as full as those of hooks, and commands are looked for as often.
+cat >tiny.c <<'END'
+#include <stdlib.h>
+__attribute__((noinline)) int tiny(int i) { return i + (int)(getenv("none") != NULL); }
+int main(void)
+{
+	int n = 0;
+	for (int i = 0; i < 60000; i++)
+		n = tiny(n);
+	return n;
+}
+END
+chunks() { tau-dump --only chunks "$1" | grep -c '^chunk'; }
+$CC -g -O1 -fpatchable-function-entry=5 tiny.c -o tiny-patched && $CC -g -O1 -finstrument-functions tiny.c -o tiny-hooks
+tau-record --patch 'tiny,main' -o tiny-patched.run ./tiny-patched >/dev/null 2>&1
+tau-record -o tiny-hooks.run ./tiny-hooks >/dev/null 2>&1
+is "as many chunks as with hooks" "$(chunks tiny-patched.run)" "$(chunks tiny-hooks.run)"
+
 # what ends functions otherwise than by a return
 for p in hooks signals bigstack threads crowd throws hookscc; do
 	build "$p" "$(ls "$apps/$p".*c*)" -fpatchable-function-entry=5 -O1 && patched "$p"

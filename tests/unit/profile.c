@@ -113,8 +113,22 @@ static void check_places(void)
 	ok(tried > 10000 && !wrong, "paths stand in the order of their names: %zu of %zu pairs do not", wrong, tried);
 }
 
+static void test_time_metric(void)
+{
+	struct profile *p = profile_new();
+
+	ok(profile_time_metric(p) == 0 && p->metric_n == 0, "without metrics");
+	profile_add_metric(p, "PAPI_TOT_INS");
+	ok(profile_time_metric(p) == 1, "no metric is a time");
+	profile_add_metric(p, "GET_TIME_OF_DAY");
+	profile_add_metric(p, "CPU_TIME");
+	ok(profile_time_metric(p) == 1, "the first that is a time");
+	profile_free(p);
+}
+
 int main(void)
 {
+	test_time_metric();
 	struct profile *p = profile_new();
 
 	check_building(p);

@@ -1,4 +1,4 @@
-/* kept.c: calls a function and keeps the registers that it may change. */
+/* saving_registers.c: calls a function and keeps the registers that it may change. */
 #include "record/enter/function_slow.h"
 #include "record/core/compiler.h"
 
@@ -30,10 +30,10 @@ static __attribute__((constructor)) void area_find(void)
  * The header of the area, 64 bytes after the first 512, must be 0 before XSAVE, which sets only some of its bits.
  */
 __asm__(".text\n"
-	".globl function_kept_area\n"
-	".hidden function_kept_area\n"
-	".type function_kept_area, @function\n"
-	"function_kept_area:\n"
+	".globl saving_registers_area\n"
+	".hidden saving_registers_area\n"
+	".type saving_registers_area, @function\n"
+	"saving_registers_area:\n"
 	"	.cfi_startproc\n"
 	"	pushq %rbp\n"
 	"	.cfi_def_cfa_offset 16\n"
@@ -77,18 +77,18 @@ __asm__(".text\n"
 	"	.cfi_def_cfa %rsp, 8\n"
 	"	ret\n"
 	"	.cfi_endproc\n"
-	"	.size function_kept_area, . - function_kept_area\n");
-int function_kept_area(function_work *work, uint64_t a, uint64_t b)
+	"	.size saving_registers_area, . - saving_registers_area\n");
+int saving_registers_area(function_work *work, uint64_t a, uint64_t b)
 	__attribute__((visibility("hidden")));
 
-int function_kept(function_work *work, uint64_t a, uint64_t b)
+int saving_registers(function_work *work, uint64_t a, uint64_t b)
 {
 	if (unlikely(!function_area))
 		area_find();
-	return function_kept_area(work, a, b);
+	return saving_registers_area(work, a, b);
 }
 #else
-int function_kept(function_work *work, uint64_t a, uint64_t b)
+int saving_registers(function_work *work, uint64_t a, uint64_t b)
 {
 	return work(a, b);
 }
