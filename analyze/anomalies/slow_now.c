@@ -140,10 +140,10 @@ static int is_behind(const struct slow_now *s, struct slow_now_series *x, double
 	int was = x->behind;
 
 	x->compared = 1;
-	x->behind =
-		x->block - typical > fmax(log(SLOW_NOW_BEHIND),
-					  robust_limit(SLOW_NOW_BLOCK, SLOW_NOW_TESTS) * x->noise) &&
-		(exp(x->block) - exp(typical)) * SLOW_NOW_BLOCK >= s->least;
+	x->behind = x->block - typical >
+			    fmax(log(SLOW_NOW_BEHIND),
+				 robust_limit(SLOW_NOW_BLOCK, SLOW_NOW_TESTS) * x->noise) &&
+		    (exp(x->block) - exp(typical)) * SLOW_NOW_BLOCK >= s->least;
 	return x->behind && !was;
 }
 

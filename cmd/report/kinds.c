@@ -15,6 +15,15 @@ const struct report_kind *const report_kinds[] = {REPORT_KINDS(KIND) NULL};
 #undef KIND
 #define KINDS (sizeof(report_kinds) / sizeof(*report_kinds) - 1)
 
+/* A page of all kinds that have a title. Its printing reads the list, so it is here. */
+const struct report_kind kind_html = {
+	.name = "html",
+	.about = "all of this on one page for a browser",
+	.options = "metric where",
+	.whole = 1,
+	.format = "html",
+};
+
 const struct report_kind *kind_find(const char *name)
 {
 	for (const struct report_kind *const *k = report_kinds; *k; k++)

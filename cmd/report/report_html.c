@@ -179,12 +179,3 @@ int report_html(const struct report_options *o, const struct report_parts *parts
 	free(reasons);
 	return several < 0 ? several : 0;
 }
-
-/* A page of all kinds that have a title. */
-const struct report_kind kind_html = {
-	.name = "html",
-	.about = "all of this on one page for a browser",
-	.options = "metric where",
-	.whole = 1,
-	.format = "html",
-};

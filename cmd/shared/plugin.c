@@ -26,7 +26,8 @@ static int table_check(const struct plugin *p, const char *file, struct error *e
 	const struct tau_plugin *t = p->table;
 
 	if (!t)
-		return error_set(e, ERROR_INPUT, "%s: this is not a plug-in: it defines no variable " SYMBOL
+		return error_set(e, ERROR_INPUT,
+				 "%s: this is not a plug-in: it defines no variable " SYMBOL
 				 "; see tau-plugin(7)",
 				 file);
 	if (t->version != TAU_PLUGIN_VERSION || t->size < sizeof(*t))
@@ -50,7 +51,8 @@ int plugin_open(struct plugin *p, const char *text, struct error *e)
 	if (!code)
 		code = table_check(p, file, e);
 	if (!code && p->table->begin && p->table->begin(argument, &p->state))
-		code = error_set(e, ERROR_INPUT, "%s: the plug-in refuses the argument '%s'; see its "
+		code = error_set(e, ERROR_INPUT,
+				 "%s: the plug-in refuses the argument '%s'; see its "
 				 "documentation",
 				 file, argument);
 	if (code && p->library) {

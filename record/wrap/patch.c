@@ -355,8 +355,9 @@ static void refusals_print(void)
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
 		if (all[i].n)
-			reason_print(all[i].n == 1 ? "function is not patched" : "functions are not patched",
-			    all[i].n, all[i].why);
+			reason_print(all[i].n == 1 ? "function is not patched"
+						   : "functions are not patched",
+				     all[i].n, all[i].why);
 }
 
 __attribute__((constructor)) static void patch_begin(void)
