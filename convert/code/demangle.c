@@ -14,7 +14,7 @@ static char *demangle_fortran(const char *name)
 	const char *mark;
 	size_t n = strlen(name);
 
-	if (!strncmp(name, "__", 2) && (mark = strstr(name + 3, "_MOD_")) && mark[5])
+	if (n > 3 && !strncmp(name, "__", 2) && (mark = strstr(name + 3, "_MOD_")) && mark[5])
 		return mem_printf("%.*s::%s", (int)(mark - name - 2), name + 2, mark + 5);
 	if (!strncmp(name, "_QM", 3) && (mark = strchr(name + 3, 'P')) && mark > name + 3 &&
 	    mark[1])
