@@ -1,5 +1,5 @@
-/* api.c: TAU's names for regions, events and metadata, in terms of our own. Handles are ids dressed
- * as pointers. */
+/* api.c: TAU's functions for regions, events and metadata, implemented with our own. Handles are ids
+ * cast to pointers. */
 #include "record/core/api.h"
 #include "record/core/current_timer.h"
 #include "record/core/frame.h"

@@ -11,15 +11,15 @@
 #include "record/core/process.h"
 #include "record/core/thread.h"
 
-/* The thread is not ready to record an event other than a call. True: now it is, for example
- * because a delay is over or a command came. */
+/* Called if the thread is not ready to record an event other than a call. True: now it is, for example
+ * because a delay is over or a command arrived. */
 static out_of_line bool begin_slow(void)
 {
 	return enter_slow() &&
 	       (GATE_RECORDS(tau_gate.value) || (control_wakes(0) && enter_slow()));
 }
 
-/* Recording is on; may it stay so? A program may never make a call that asks. */
+/* Recording is on: checks whether it stays on, because the program may make no call that would check. */
 static out_of_line bool begin_asked(void)
 {
 	bool on = true;
@@ -56,7 +56,7 @@ bool record_begin(void)
 	return true;
 }
 
-/* As record_begin (-1: not recording), also while instrumentation is disabled: for what must be known all the same. */
+/* As record_begin (-1: not recording), also while instrumentation is disabled: for records that are always needed. */
 int keep_begin(void)
 {
 	int ready;

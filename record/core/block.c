@@ -1,17 +1,17 @@
 /*
- * block.c: what is allocated and freed, told by one token a time: no arguments, no look-up.
+ * block.c: records allocations and frees as one token each: no arguments, no look-up.
  *
- * A program asks for blocks of few sizes from few places. A wrapper has each (memtype, size) that comes again entered here,
- * as definition BLOCK, and then says only its number. When a block of little size is freed and the newest record is the
- * allocation of one like it, that record becomes BRIEF: blocks have no names in a trace, so which of the two it was does
- * not matter, and the clock need not be read.
+ * A program allocates blocks of few sizes at few places. A wrapper registers each (memtype, size) that occurs repeatedly here,
+ * as definition BLOCK, and then passes only its number. When a small block is freed and the newest record is the allocation of
+ * a block with the same number, that record becomes BRIEF: blocks have no identity in a trace, so which of the two blocks it was
+ * does not matter, and the clock need not be read.
  *
- * Reading the clock costs as much as all the rest. So while a process has one thread, and its records of memory follow each
- * other within BURST_NS, up to BURST of them share a time, and their times are cut down to GRANULE_NS; other records keep theirs,
- * and the order is kept. What is wrong at the end of a burst are so many little blocks, and nothing else. With several threads the
- * order of what they give each other counts: then each record has its own time.
+ * Reading the clock costs as much as everything else. So while a process has one thread, and its memory records follow each
+ * other within BURST_NS, up to BURST of them share one time, and these times are rounded down to GRANULE_NS; other records keep
+ * their exact times, and the order is kept. The error at the end of a burst is at most BURST small blocks, and nothing else. With
+ * several threads the order of blocks that one thread passes to another matters: then each record has its own time.
  *
- * Levels: a stream counts by block, and adds that up by memtype when a chunk begins.
+ * Live bytes: a stream counts by block, and adds the counts to the memtypes when a chunk begins.
  */
 #include "record/core/block.h"
 #include "record/core/api.h"
@@ -35,7 +35,7 @@
 #include <sys/single_threaded.h>
 
 #define BURST 31
-#define BURST_NS 2000 /* between two records of one */
+#define BURST_NS 2000 /* between two records of one burst */
 #define GRANULE_NS 32000
 #define LITTLE 4096u /* bytes; larger blocks have times of their own */
 
@@ -84,7 +84,7 @@ uint32_t tau_block(uint32_t memtype, size_t bytes)
 	return id;
 }
 
-/* The calling thread's file explains the block. False: it cannot, or the block is none for the short way. */
+/* Makes the calling thread's file define the block. False: that failed, or the block is too large for the short path. */
 static bool known(uint32_t block)
 {
 	struct stream *s = self.stream;
@@ -119,7 +119,7 @@ static inline uint64_t granular(const struct thread *t, uint64_t now)
 	return now > t->live->last_tick ? now : t->live->last_tick;
 }
 
-/* Reads the clock for one record. Those that follow share its time, more of them each time that none was late. */
+/* Reads the clock for one record. The next records share its time, and their number grows while none of them is late. */
 static uint64_t now_read(struct thread *t)
 {
 	uint64_t now = ticks(t->shift);
@@ -138,7 +138,7 @@ uint64_t memory_ticks(void)
 	return granular(&self, ticks(self.shift));
 }
 
-/* Everything but the shortest way: 0: the recorder is at work in this thread. */
+/* Every case but the short path. 0: this thread is inside the recorder. */
 static __attribute__((noinline)) int rare(uint32_t block, enum tau_block_op op)
 {
 	const int64_t sign = op == TAU_BLOCK_ALLOC ? 1 : -1;
@@ -161,7 +161,7 @@ static __attribute__((noinline)) int rare(uint32_t block, enum tau_block_op op)
 	return 1;
 }
 
-/* Of a block that is known, in a thread that is ready: the clock is due. */
+/* Records a defined block in a thread that is ready, and reads the clock. */
 static __attribute__((noinline)) int timed(uint32_t block, enum tau_block_op op)
 {
 	struct thread *t = &self;
@@ -182,7 +182,7 @@ static out_of_line int reached(void)
 	return 1;
 }
 
-/* A record at the time of the one before. */
+/* Writes a record with the time of the record before it. */
 static inline int written(struct thread *t, uint32_t block, enum tau_block_op op)
 {
 	uint32_t record = token_of(block, op) << 16;
@@ -199,13 +199,13 @@ static inline bool may_write(const struct thread *t, uint32_t block)
 	       likely(block < t->net_cap) && likely(t->net[block] != UNKNOWN);
 }
 
-/* Other threads begin after this one knows of them. */
+/* __libc_single_threaded changes in this thread before another thread begins. */
 static inline bool in_burst(const struct thread *t)
 {
 	return likely(t->memory_rest) && likely(__libc_single_threaded);
 }
 
-/* Every change of net comes before the record is written: if that seals the chunk, the next snapshot must know. */
+/* net changes before the record is written: if writing it seals the chunk, the next snapshot must include the change. */
 int tau_block_alloc(uint32_t block)
 {
 	struct thread *t = &self;

@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-/* The time of a record of memory that has its own, now. */
+/* The current time, for a memory record that does not share a time. */
 uint64_t memory_ticks(void);
 
 #endif

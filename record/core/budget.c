@@ -1,15 +1,15 @@
 /*
  * budget.c: holds the cost of recording below a share of the CPU time that a thread would have used without it.
  *
- * Every so many calls, and when a chunk was stored, the thread's CPU time is read, and what recording has cost of it since the
- * last look is added up from prices that were measured with the hooks themselves: calls written and folded, records of messages,
- * files and events, blocks of memory; and the time spent storing and sampling. While the sum is more than the share, what costs
- * most goes: regions called most since the last look are folded; when folding all of them would not be enough, some are dropped.
- * Functions that a wrapper wraps are dropped with all that they tell. The wrapper of memory takes in no new blocks, see
- * wrap/memory/budget.c. The next look should then find AIM of the share.
+ * Every LOOK_CALLS calls, and when a chunk was stored, the recorder reads the thread's CPU time and adds up the cost of recording
+ * since the last look. It uses prices that were measured with the hooks themselves: calls written and folded, records of messages,
+ * files and events, blocks of memory; and the time spent storing and sampling. While the sum is more than the share, the recorder
+ * folds the regions called most since the last look; when folding all of them would not be enough, it drops some. Functions that a
+ * wrapper wraps are dropped with all their records. The memory wrapper records no new blocks, see wrap/memory/budget.c. The next
+ * look should then find AIM of the share.
  *
- * Calls of dropped functions and blocks that are passed by still reach us. Nothing can be done about them here, so they
- * are charged with half of the share at most, and told apart.
+ * Calls of dropped functions and blocks that are not recorded still reach us. Nothing can be done about them here, so at most
+ * half of the share is charged for them, and they are reported separately.
  */
 #include "record/core/budget.h"
 #include "record/core/api.h"
@@ -36,13 +36,13 @@
 
 #define LOOK_CALLS 1024 /* calls between two looks, at least */
 #define AIM	   0.7
-#define FEW	   (LOOK_CALLS / 64) /* a region called less often is let be */
-#define CREDIT	   15000000 /* ns above the share: only then is memory given up, for good */
+#define FEW	   (LOOK_CALLS / 64) /* a region called less often is not limited */
+#define CREDIT	   15000000 /* ns above the share: only then does recording of memory stop, for good */
 
-/* Records by what they cost. */
+/* Numbers of records by cost class. */
 struct kinds {
 	uint64_t memory;	/* of blocks */
-	uint64_t blocks;	/* allocated or freed in them */
+	uint64_t blocks;	/* allocated or freed in the records `memory` */
 	uint64_t told;		/* of messages, files and events */
 };
 
@@ -51,21 +51,21 @@ struct budget {
 	uint64_t cpu, stored_ns; /* ns, at the last look */
 	uint64_t records, folded, sampling; /* of the stream, at the last look; sampling: ticks */
 	uint64_t out, passed;	 /* of the thread, at the last look */
-	uint64_t slow_n, slow_ns; /* the same, of blocks that went the long way */
+	uint64_t slow_n, slow_ns; /* the same, of blocks that took the slow path */
 	struct kinds now, looked; /* since the stream began; at the last look */
 	bool looking;
 	uint32_t seq;		 /* the chunk of which records are counted in `now` up to `counted` */
 	size_t counted;		 /* bytes of column TIMES */
-	double spent, out_spent, own; /* ns, of all looks: recording, what is dropped, the rest */
-	double on_memory, on_told; /* of what was spent */
+	double spent, out_spent, own; /* ns, of all looks: recording, dropped calls, the program itself */
+	double on_memory, on_told; /* parts of `spent` */
 };
 
-/* What one of each costs, in ns. told: a record of a message; by_call: of those, for each call of a wrapped function. */
+/* Cost of one call or record in ns: a message's record also as its share per call of a wrapped function (by_call). */
 struct price {
 	double written, folded, out, told, by_call;
 };
 
-/* What the time since the last look went to, in ns. */
+/* Cost of recording since the last look by cause, in ns. */
 struct bill {
 	double calls, told, memory, sampling, out;
 };
@@ -95,7 +95,7 @@ static double cost_of(const struct filtered_region *w, const struct price *p)
 	return folded * p->folded + (calls_of(w) - folded) * p->written + told;
 }
 
-/* The least that it can cost without being dropped. */
+/* The least cost of a region that is not dropped: with all its calls folded. */
 static double floor_of(const struct filtered_region *w, const struct price *p)
 {
 	double told = KEY_IS_REGION(w->key) ? calls_of(w) * p->by_call : 0;
@@ -109,7 +109,7 @@ static double gain_of(const struct filtered_region *w, const struct price *p)
 	return cost_of(w, p) - floor_of(w, p);
 }
 
-/* The region of which `value` is most, of those called so often that it matters; UINT32_MAX: none. */
+/* The region with the highest `value`, of those called at least FEW times; UINT32_MAX: none. */
 static uint32_t most(const struct stream *s, const struct price *p,
 		     double (*value)(const struct filtered_region *, const struct price *))
 {
@@ -130,9 +130,9 @@ static uint32_t most(const struct stream *s, const struct price *p,
 	return best;
 }
 
-/* ---- what is done about it ---- */
+/* ---- limiting ---- */
 
-/* The wrapper of memory takes in no new blocks from now on, in any thread. */
+/* The memory wrapper records no new blocks from now on, in any thread. */
 static void memory_stop(void)
 {
 	if (__atomic_exchange_n(&process.memory_stopped, true, __ATOMIC_ACQ_REL))
@@ -150,7 +150,7 @@ static bool memory_stoppable(const struct budget *b)
 	       (b->spent - allowed >= CREDIT || process.cost.given);
 }
 
-/* What regions cost less. */
+/* Folds and drops regions to save `excess` ns; returns the ns saved. */
 static double regions_reduce(struct stream *s, const struct price *p, double excess)
 {
 	double gain = 0, before = excess;
@@ -173,7 +173,7 @@ static double regions_reduce(struct stream *s, const struct price *p, double exc
 	return before - excess;
 }
 
-/* Folds, drops and stops until recording costs `excess` ns less, if that can be: what costs most first. */
+/* Folds and drops regions and stops memory until recording costs `excess` ns less, if possible: the most expensive first. */
 static void reduce(struct stream *s, const struct price *p, const struct bill *bill, double excess)
 {
 	uint32_t worst = most(s, p, cost_of);
@@ -184,7 +184,7 @@ static void reduce(struct stream *s, const struct price *p, const struct bill *b
 		memory_stop();
 		stoppable = false;
 	}
-	/* What memory has cost is over, or it is borne with: regions need not go for it. */
+	/* The cost of memory has ended, or is accepted: regions are not limited because of it. */
 	if (!stoppable && process.teller)
 		excess -= bill->memory;
 	if (excess > 0)
@@ -202,9 +202,9 @@ static uint64_t folded_now(const struct stream *s)
 	return n;
 }
 
-/* ---- what there is to pay ---- */
+/* ---- cost since the last look ---- */
 
-/* Blocks of this thread that the wrapper has passed by. */
+/* Blocks of this thread that the wrapper did not record. */
 static uint64_t passed_now(void)
 {
 	uint64_t bytes;
@@ -228,7 +228,7 @@ void budget_count(struct stream *s)
 	if (!b)
 		return;
 	if (b->seq == s->seq)
-		/* folding takes some back */
+		/* folding removes records */
 		p = b->counted < (size_t)(end - p) ? p + b->counted : end;
 	for (; p < end; p += 4) {
 		memcpy(&token, p + 2, 2);
@@ -276,7 +276,7 @@ static double wrapped_calls(const struct stream *s)
 	return n;
 }
 
-/* stored: ns for storing a record. */
+/* stored: ns for storing a record; the last argument: number of records of messages, files and events. */
 static struct price price_now(const struct stream *s, double stored, double told)
 {
 	double calls = wrapped_calls(s);
@@ -291,7 +291,7 @@ static struct price price_now(const struct stream *s, double stored, double told
 	return p;
 }
 
-/* Those that went the long way have been timed; the others go by the price of the short one. */
+/* Blocks on the slow path have been timed; the others are charged the measured price of the short path. */
 static double memory_cost(const struct budget *b, double stored)
 {
 	uint64_t slow_n = 0, slow_ns = process.teller ? process.teller->slow(&slow_n) : 0;
@@ -310,7 +310,7 @@ static double at_most(double v, double most)
 	return v < most ? v : most;
 }
 
-/* act: something may be done about it. */
+/* act: regions and memory may be limited. */
 static void look(struct stream *s, struct budget *b, bool act)
 {
 	uint64_t cpu = clock_ns(CLOCK_THREAD_CPUTIME_ID);
@@ -320,7 +320,7 @@ static void look(struct stream *s, struct budget *b, bool act)
 	struct bill bill;
 
 	budget_count(s);
-	records = (double)(int64_t)(records_now(s) - b->records);	/* folding takes some back */
+	records = (double)(int64_t)(records_now(s) - b->records);	/* folding removes records */
 	told = (double)(b->now.told - b->looked.told);
 	stored = records > 0 ? (double)(s->stored_ns - b->stored_ns) / records : 0;
 	p = price_now(s, stored, told);
@@ -337,7 +337,7 @@ static void look(struct stream *s, struct budget *b, bool act)
 	cost = bill.calls + bill.told + bill.memory + bill.sampling;
 	own = all - cost - bill.out;
 	if (own < all / 100)
-		own = all / 100;	/* what was measured is not so exact */
+		own = all / 100;	/* the measured cost is not exact enough for less */
 	b->spent += cost;
 	b->on_memory += bill.memory;
 	b->on_told += bill.told;
@@ -351,7 +351,7 @@ static void look(struct stream *s, struct budget *b, bool act)
 	looked(s, b, cpu);
 }
 
-/* What is done about it may store a chunk. */
+/* Limiting a region may store a chunk. */
 void budget_stored(struct stream *s)
 {
 	if (s->budget && !s->budget->looking) {
@@ -385,7 +385,7 @@ void budget_end(struct stream *s)
 		look(s, s->budget, false);
 }
 
-/* Records of which nothing can be dropped but with the regions that tell them, if any do. */
+/* Records that can only be dropped with the regions that write them, if any do. */
 static uint64_t others_of(const struct budget *b)
 {
 	return b->now.told + (process.teller ? 0 : b->now.memory);
@@ -408,7 +408,7 @@ static void meta_passed(uint32_t region, uint64_t calls)
 	meta_number(name, calls);
 }
 
-/* What was left out, exactly. */
+/* Exact numbers of the calls, blocks and bytes that were not recorded. */
 static void meta_left_out(void)
 {
 	uint64_t blocks, bytes = 0;

@@ -4,7 +4,6 @@
  *
  * There is one table, in calls_up.c above all other files. It is found by the linker (a section of its own), so it is complete
  * before any constructor runs: hooks of other objects may run before ours. All of these calls are rare.
- *
  */
 #ifndef CALLS_UP_H
 #define CALLS_UP_H
@@ -23,10 +22,10 @@ struct upward {
 	int (*keep_begin)(void);		/* as in begin.h */
 	void (*process_begins)(void);		/* the first thread has its stream: metadata */
 	void (*process_ends)(void);		/* its last records are written: metadata */
-	void (*chunk_full)(struct stream *s);	/* it is about to be stored */
-	void (*chunk_stored)(size_t bytes);	/* it is in the file */
-	void (*chunk_turns)(struct stream *s);	/* before the next one begins, with signals blocked */
-	void (*chunk_sealed)(struct stream *s);	/* the next one has begun */
+	void (*chunk_full)(struct stream *s);	/* the chunk is about to be stored */
+	void (*chunk_stored)(size_t bytes);	/* the chunk is in the file */
+	void (*chunk_turns)(struct stream *s);	/* before the next chunk begins, with signals blocked */
+	void (*chunk_sealed)(struct stream *s);	/* the next chunk has begun */
 	void (*file_ends)(struct stream *s);	/* the last chunk and the index are written */
 	void (*metric_define)(struct tau_live_header *live);	/* as in metric.h */
 	uint8_t *(*metric_snapshot)(uint8_t *p, struct stream *s, const struct frame *top);
@@ -46,7 +45,7 @@ struct upward {
 	const char *(*heap_metrics)(void);
 };
 
-/* The one table: the linker defines the begin of its section. */
+/* The table: the linker defines the begin of its section. */
 extern const struct upward __start_tau_calls_up[] __attribute__((visibility("hidden")));
 #define calls_up (__start_tau_calls_up[0])
 

@@ -12,8 +12,8 @@
 
 #define SHIFT_MONOTONIC 255
 /*
- * A tick is 8 of the time stamp counter, 2 to 5 ns: reading the counter costs and jitters more, and the bits below are noise that
- * would be most of the file (0.50 B an event against 0.33 on sqlite's benchmark). Known to the compiler it costs the hooks less.
+ * A tick is 8 cycles of the time stamp counter, 2 to 5 ns: reading the counter costs and jitters more, and the bits below are noise
+ * that would be most of the file (0.50 bytes per event against 0.33 on sqlite's benchmark). As a constant it costs the hooks less.
  */
 #define TSC_SHIFT 3
 
@@ -26,7 +26,7 @@ static inline uint64_t clock_ns(clockid_t id)
 }
 
 #if defined(__x86_64__)
-/* The clock of the plain path, which is taken only where the time stamp counter serves. */
+/* The clock of the plain path, which is used only if the time stamp counter is the clock. */
 static inline uint64_t ticks_plain(void)
 {
 	return __builtin_ia32_rdtsc() >> TSC_SHIFT;
@@ -44,7 +44,7 @@ static inline uint64_t ticks(uint8_t shift __attribute__((unused)))
 #define ticks_plain() clock_ns(CLOCK_MONOTONIC)
 #endif
 
-/* Three clocks read together; of some tries the one with the least time between. */
+/* Reads three clocks at one moment; of some tries the one that took the least time is used. */
 static inline void clocks_read(uint8_t shift, uint64_t *tick, uint64_t *mono, uint64_t *real)
 {
 	uint64_t best = UINT64_MAX;

@@ -1,14 +1,14 @@
 /*
  * clone.c: tasks that the program makes by clone() and _Fork() itself.
  *
- * One that shares its parent's thread-local storage shares what we keep there: neither is recorded from then on. Where the
- * parent waits for it to end or to become another program, what it does is recorded as the parent's, and what it had not
- * left has ended.
+ * A task that shares its parent's thread-local storage shares the recorder's variables there: neither is recorded from then on.
+ * If the parent waits for the task to end or to execute another program, its events are recorded as the parent's, and the regions
+ * that it has not left are ended.
  *
- * One that shares the memory, but was given thread-local storage of the program's own making (CLONE_SETTLS), may not have ours
- * there at all, nor errno. Where its parent waits for it (CLONE_VFORK) the gate is GATE_STRANGER meanwhile: each entry of the
- * recorder looks at the gate before it touches what belongs to the thread, and passes. Other threads lose what they do in
- * that time, which is counted. Where nobody waits, recording ends. In a child that has its own memory, too, nothing is recorded.
+ * A task that shares the memory, but has thread-local storage made by the program itself (CLONE_SETTLS), may lack the recorder's
+ * variables and errno. If its parent waits for it (CLONE_VFORK), the gate is GATE_STRANGER meanwhile: each entry of the recorder
+ * reads the gate before it accesses thread-local storage, and returns. Events of other threads in that time are lost and counted.
+ * If the parent does not wait, recording ends. A child that has such storage and its own memory is not recorded either.
  */
 #include "record/core/clone.h"
 #include "record/core/api.h"
@@ -57,14 +57,14 @@ void clone_find(void)
 	*(void **)&clone_next = dlsym(RTLD_NEXT, "clone");
 }
 
-/* Is there a stack of this thread to look after? */
+/* Does this thread have a stack of open regions? */
 static bool recording(void)
 {
 	return tau_gate.value != GATE_STRANGER && self.live && tau_gate.value != GATE_FORKED &&
 	       tau_gate.value != GATE_DEAD;
 }
 
-/* The child has the C library's block of thread-local storage: that begins with its own address, twice. */
+/* Is this the C library's block of thread-local storage? That contains its own address in its first and third word. */
 #if defined(__x86_64__)
 static bool is_proper(const void *tls)
 {
@@ -80,7 +80,7 @@ static bool is_proper(const void *tls __attribute__((unused)))
 }
 #endif
 
-/* The gate while a child without our storage runs; -1: this is not such a child. */
+/* Closes the gate while a child without our storage runs, and returns its value before; -1: this is not such a child. */
 static int stranger_begin(int flags, const void *tls)
 {
 	int gate = tau_gate.value;
@@ -119,14 +119,14 @@ int clone(int (*function)(void *), void *stack, int flags, void *argument, ...)
 	if (recording() && shared == (CLONE_VM | CLONE_VFORK))
 		height = stack_height();
 	gate = stranger_begin(flags, tls);
-	/* In a memory of its own the gate is wiped; such a child finds that recording is over. */
+	/* A child with its own memory finds the gate cleared; process.over ends recording there. */
 	apart = shared == CLONE_SETTLS && !process.over && !is_proper(tls);
 	if (apart)
 		process.over = true;
 	result = clone_next(function, stack, flags, argument, parent_tid, tls, child_tid);
 	if (apart)
 		process.over = false;
-	/* It may have been closed for good meanwhile. */
+	/* The gate may have been closed for good meanwhile. */
 	if (gate >= 0)
 		__sync_bool_compare_and_swap(&tau_gate.value, GATE_STRANGER, gate);
 	if (tau_gate.value == GATE_STRANGER)

@@ -1,5 +1,5 @@
 /*
- * commands.c: commands from outside: where they come from, and what a process does about them.
+ * commands.c: commands from outside: maps the page that holds them, and executes them.
  */
 #include "record/core/commands.h"
 #include "record/core/api.h"
@@ -28,7 +28,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* ---- what they do ---- */
+/* ---- execution ---- */
 
 static void numbered_name(char *name, const char *kind, uint32_t number)
 {
@@ -58,7 +58,7 @@ static void command_meta(const char *command, uint32_t number)
 	meta_number(name, (uint64_t)((unsigned __int128)past * 1000000000u / process.ticks_hz));
 }
 
-/* What a command changes once is not for processes that begin after it. */
+/* Commands that act once are not for processes that begin after them. */
 static void obey_once(const struct tau_watch_command *c, uint32_t number)
 {
 	if (number <= control.commands_before)
@@ -70,7 +70,7 @@ static void obey_once(const struct tau_watch_command *c, uint32_t number)
 		mark(c->text + 5, number);
 }
 
-/* The sender has looked up the functions, and left a table in the run. */
+/* The sender has looked up the functions and written a table into the run. */
 static void obey_selection(uint64_t table)
 {
 	if (!select_change(table))
@@ -122,8 +122,8 @@ static bool is_ours(const struct tau_watch_command *c)
 static int busy;
 
 /*
- * One thread of the process executes commands. Others wait for it, so that what is recorded changes for all of them, but not for
- * ever. true: there may have been some.
+ * One thread of the process executes commands. The others wait for it for a limited time, so that the selection changes for all of
+ * them. true: there may have been some.
  */
 static bool obey_new(void)
 {
@@ -151,9 +151,9 @@ static bool obey_new(void)
 	return true;
 }
 
-/* ---- when ---- */
+/* ---- looking for commands ---- */
 
-/* Not for the stream of a device, and not while the cost of calls is measured in a scratch chunk. */
+/* Does nothing for the stream of a device, and while the cost of calls is measured in a scratch chunk. */
 static bool look(void)
 {
 	bool any = false;
@@ -216,7 +216,7 @@ void commands_start(void)
 	/* The run is gone, which is reported with its first file. */
 	if (fd < 0)
 		return;
-	/* Behind the end of a file that is cut short there is no memory, only a signal. */
+	/* Accessing a page after the end of a truncated file raises SIGBUS. */
 	if (size >= sizeof(*p))
 		p = mmap(tau_map_at(sizeof(*p)), sizeof(*p), PROT_READ | PROT_WRITE, MAP_SHARED, fd,
 			 0);

@@ -2,7 +2,7 @@
  * commands.h: commands from outside the process, which tau-record --control gives.
  *
  * The processes of a run map a page of commands (format.h). A thread loads the number of commands once per LOOK_RECORDS of its
- * records, and with a record that comes after a pause, but there at most once a millisecond; while recording is off, with each call.
+ * records, and with a record that follows a pause, but then at most once per millisecond; while recording is off, with each call.
  */
 #ifndef COMMANDS_H
 #define COMMANDS_H
@@ -19,10 +19,10 @@ void commands_start(void);
 void commands_after_fork(void);
 /* Executes the commands that have come. The calling thread is busy, and between two records. */
 void commands_look(void);
-/* The same before the record of a thread that looks now, after a pause; true: there were some. */
+/* The same before the first record after a pause of the thread, which looks now; true: there were some. */
 bool commands_look_late(uint64_t now);
 
-/* Has the thread made a pause before `now`, and did commands come meanwhile? Then they are executed: what is recorded may be another. */
+/* Executes commands that came in a pause of the thread before `now`. True: there were some; the selection may have changed. */
 static inline bool commands_come(uint64_t now)
 {
 	return unlikely(now - self.live->last_tick >= TAU_TIME_LONG) && commands_due(now) &&

@@ -1,5 +1,5 @@
 /*
- * compiler.h: short names for what the compiler offers: branch hints, cold functions, exported symbols, a compiler barrier.
+ * compiler.h: macros for extensions of the compiler: branch hints, cold functions, exported symbols, a compiler barrier.
  */
 #ifndef COMPILER_H
 #define COMPILER_H

@@ -1,8 +1,8 @@
 /*
- * control.c: what the options of tau-record ask of the recorder, and when recording is on.
+ * control.c: reads the options of tau-record, and decides when recording is on.
  *
- * tau-record hands each option down in a variable of the environment, as a number (times in ns,
- * sizes in bytes). Recording is off while there is any reason for it to be; each reason has a bit.
+ * tau-record passes each option in a variable of the environment, as a number (times in ns,
+ * sizes in bytes). Recording is off while any reason for that holds; each reason has a bit.
  */
 #include "record/core/control.h"
 #include "record/core/calls_up.h"
@@ -18,8 +18,8 @@
 #include <signal.h>
 #include <stdlib.h>
 
-#define TELL_FACTOR 1000 /* a folded call is told within so many of its times */
-#define TELL_NS	    10000000 /* and one that the budget folds within a call that takes so long */
+#define TELL_FACTOR 1000 /* calls longer than this many times the folding limit write their folded calls */
+#define TELL_NS	    10000000 /* with a budget: calls longer than this do */
 
 /* ---- on and off ---- */
 
@@ -29,8 +29,8 @@ static uint32_t reasons(void)
 }
 
 /*
- * The gate follows the reasons, whatever other threads do to either meanwhile; a dead one stays
- * dead. Safe in a signal handler.
+ * Sets the gate from the reasons, even if other threads change either meanwhile; GATE_DEAD
+ * stays. Safe in a signal handler.
  */
 void control_gate(void)
 {
@@ -45,7 +45,7 @@ void control_gate(void)
 		 want != (reasons() ? GATE_OFF : gate_open()));
 }
 
-/* The gate goes first: hooks of GATE_OPEN record excluded functions, too. */
+/* The gate changes first: hooks at GATE_OPEN record excluded functions, too. */
 void control_reselect(void)
 {
 	process.picks = true;
@@ -66,7 +66,7 @@ static bool went_off(uint32_t reason, uint64_t tick)
 	return !(before & reason);
 }
 
-/* What is off from the start on, or up to the end, is no pause between two periods of recording. */
+/* Counts a pause: time without recording between two periods of recording, not at the start or the end. */
 static void pause_count(void)
 {
 	uint64_t from = __atomic_exchange_n(&control.pause_tick, 0, __ATOMIC_ACQ_REL),
@@ -95,7 +95,7 @@ void control_meta(void)
 	meta_number(TAU_META_RECORDING_PAUSED_US, (uint64_t)(ns / process.ticks_hz / 1000));
 }
 
-/* Of the threads that see the time come, the one that sets the next acts. */
+/* Of the threads that see that switch_tick is reached, only the one that sets the next tick acts. */
 static bool time_is_ours(uint64_t due, uint64_t next)
 {
 	return __atomic_compare_exchange_n(&control.switch_tick, &due, next, false,
@@ -118,7 +118,7 @@ bool control_time(uint64_t now)
 	return !reasons();
 }
 
-/* What is over by now ended when its time was over. A delay that has passed starts nothing: recording begins with an event. */
+/* A duration that is over ended at its own tick, not now. A delay that is over starts nothing: recording begins with an event. */
 static uint64_t time_passed(void)
 {
 	uint64_t now = ticks(process.shift);
@@ -207,7 +207,7 @@ static void toggle(int signal __attribute__((unused)))
 		control_off(OFF_SIGNAL);
 }
 
-/* The program may replace the handler; then the signal is the program's again. */
+/* The program may replace the handler; then the signal no longer switches recording. */
 static void signal_take(int number)
 {
 	struct sigaction a = {.sa_handler = toggle, .sa_flags = SA_RESTART};
@@ -252,7 +252,7 @@ void control_start(void)
 	control.accounts = control.throttle_calls != UINT64_MAX || control.budget_ppm ||
 			   control.stopping || control.sums;
 	control.max_size = number("TAU_RECORD_MAX_SIZE");
-	/* About as long if the rate of the clock is not known yet. */
+	/* About the same time if the rate of the clock is not known yet. */
 	control.look_ticks = process.ticks_hz ? ticks_of(1000000) : 1 << 21;
 	control.careful =
 		delay || duration || control.starting || control.stopping || control.sums;

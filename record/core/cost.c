@@ -1,10 +1,10 @@
 /*
- * cost.c: what recording a call costs here, measured with the hooks themselves: when the process starts, and now and then when
- * a chunk has been stored, because processors change their speed and share it.
+ * cost.c: measures the cost of recording a call on this machine, with the hooks themselves: when the process starts, and now and
+ * then when a chunk has been stored, because processors change their speed and share it.
  *
- * The hooks run with the thread's hot state turned to a chunk that nobody will read and to a table of one function. Rounds are so
- * short that few of them are interrupted; rounds with and without hooks take turns, and the middle of their differences
- * counts: neither an interruption nor a change of speed between two rounds moves it.
+ * The hooks run with the thread's hot state set to a scratch chunk, which is never read, and to a table of one function. Rounds are
+ * so short that few of them are interrupted; rounds with and without hooks alternate, and the result is the median of their
+ * differences: neither an interruption nor a change of speed between two rounds changes it.
  */
 #include "record/core/cost.h"
 #include "record/core/api.h"
@@ -33,20 +33,20 @@ extern void __cyg_profile_func_exit(void *, void *);
 
 enum { CALLS = 50, ROUNDS = 32, ROUNDS_AGAIN = 4, MANY_STEPS = 25, FEW_STEPS = 3 };
 
-/* A chunk that nobody will read. */
+/* A scratch chunk: it is written but never read. */
 struct scratch {
 	struct tau_live_header live;
 	uint8_t records[4 * 2 * CALLS + MARGIN_RECORDS];
 	uint8_t args[2 * CALLS * 10 + 2 * MARGIN_ARGS];
 	uint64_t slot_mask, slot;	/* a table of one function */
 	uint32_t slot_region;
-	int64_t net[2];		/* blocks: number 1 is known */
+	int64_t net[2];		/* by block: number 1 is defined */
 };
 
 /*
- * What an instrumented function does. Some processors show less of hooks that touch each other (Intel's), some do their work
- * beside a chain of multiplications that waits for itself (AMD's), as no program's code is one for long: what shows more of
- * the cost is what counts.
+ * The work of an instrumented function. Intel's processors hide part of the cost of hooks that follow each other directly; AMD's
+ * execute hooks in parallel with a chain of dependent multiplications, which is rare in real programs. So two amounts of work are
+ * measured, and the one that shows the higher cost is used.
  */
 static __attribute__((noinline)) uint64_t some_work(uint64_t x, int steps)
 {
@@ -110,10 +110,10 @@ static int64_t round_time(struct scratch *c, int steps, enum hooks hooks)
 	return (int64_t)(begin * 1000 / CALLS);
 }
 
-/* What hooks add to a call, in ps: n differences of neighbouring rounds, ascending. */
+/* The time that hooks add to a call, in ps: n differences of neighbouring rounds, ascending. */
 static void rounds(struct scratch *c, int steps, enum hooks hooks, int n, int64_t *added)
 {
-	round_time(c, steps, hooks);	/* what has not run for a while is cold */
+	round_time(c, steps, hooks);	/* warms the caches */
 	for (int k = 0; k < n; k++) {
 		int64_t plain = round_time(c, steps, HOOKS_NONE),
 			more = round_time(c, steps, hooks) - plain;
@@ -142,13 +142,13 @@ static uint64_t apart(uint64_t a, uint64_t b)
 	return a > b ? a - b : b - a;
 }
 
-/* The share of a round that lies between the times of enter and leave, in millionths. */
+/* The share of a round between the times of enter and leave, in millionths. */
 static uint64_t round_inside(const struct scratch *c)
 {
 	uint64_t sum[2] = {0, 0};
 	uint32_t record;
 
-	/* The first enter comes after something else. */
+	/* The first enter does not follow a leave. */
 	for (int i = 1; i < 2 * CALLS; i++) {
 		memcpy(&record, c->records + 4 * i, 4);
 		sum[i & 1] += record & 0xffff;
@@ -157,8 +157,8 @@ static uint64_t round_inside(const struct scratch *c)
 }
 
 /*
- * How the cost falls to the two sides of the times shows in calls without work only: the processor
- * reads the clock while it still works on what came before.
+ * The share of the cost between the two clock reads is visible only in calls without work, because the
+ * processor reads the clock while it still executes earlier instructions.
  */
 static uint64_t share_inside(struct scratch *c)
 {
@@ -176,8 +176,8 @@ static uint64_t share_inside(struct scratch *c)
 }
 
 /*
- * With the number of steps that shows more. What is in doubt of it is how far rounds differ, and how much less the other number
- * shows: so much may be hidden in a program, too.
+ * Uses the number of steps that shows the higher cost. The error is the spread of the rounds plus the difference to the other
+ * number of steps: that much cost may be hidden in a program, too.
  */
 static void calls_measure(struct scratch *c, struct call_cost *out)
 {
@@ -196,7 +196,7 @@ static void calls_measure(struct scratch *c, struct call_cost *out)
 		      apart(middle(few, ROUNDS), middle(many, ROUNDS));
 }
 
-/* What a call adds as the options are now, in ps. */
+/* The cost of a call with the current options, in ps. */
 static uint64_t call_adds(struct scratch *c, int steps)
 {
 	int64_t added[ROUNDS];
@@ -206,9 +206,9 @@ static uint64_t call_adds(struct scratch *c, int steps)
 }
 
 /*
- * In a program of many functions a call costs more than it does in a loop, because the program and the recorder drive each other
- * out of the processor's memory of branches and data: on sqlite's benchmark by about a seventh of a recorded call. Tests of the
- * budget say what calls cost: recorded, folded, dropped, in ps.
+ * In a program of many functions a call costs more than in a loop, because the program and the recorder evict each other from the
+ * processor's branch predictors and caches: on sqlite's benchmark by about a seventh of a recorded call. Tests of the budget set
+ * the costs of recorded, folded and dropped calls themselves, in ps.
  */
 static void costs_finish(struct call_cost *out)
 {
@@ -218,7 +218,7 @@ static void costs_finish(struct call_cost *out)
 	uint64_t more = out->tiny_all / 7;
 	char *end;
 
-	/* The hooks are the program's own, and cost something without a recorder. */
+	/* The hooks belong to the program, and have a cost without a recorder. */
 	for (int i = 0; i < 3; i++)
 		*price[i] = above(*price[i] + more, out->empty);
 	out->told += out->told / 7;
@@ -231,7 +231,7 @@ static void costs_finish(struct call_cost *out)
 		out->block[1] = out->block[0];
 }
 
-/* A message, in ps. */
+/* The cost of recording a message, in ps. */
 static uint64_t told_time(struct scratch *c)
 {
 	uint64_t begin, least = UINT64_MAX;
@@ -249,7 +249,7 @@ static uint64_t told_time(struct scratch *c)
 	return least * 1000 / CALLS;
 }
 
-/* The same of calls that are folded; and what a budget needs. */
+/* The cost of folded calls, and the further costs that a budget needs. */
 static void folding_measure(struct scratch *c, struct call_cost *out)
 {
 	struct stream *s = self.stream;
@@ -272,7 +272,7 @@ static void folding_measure(struct scratch *c, struct call_cost *out)
 	}
 }
 
-/* The calling thread's hot state is turned to the scratch chunk. */
+/* Sets the calling thread's hot state to the scratch chunk. */
 static void scratch_use(struct scratch *c)
 {
 	static const uint64_t function = 16; /* no address of a function */
@@ -286,7 +286,8 @@ static void scratch_use(struct scratch *c)
 }
 
 /*
- * Of a pair that goes through the tables of the wrapper of memory (block 0: that is passed by), in ps: the middle of some rounds.
+ * The cost of an allocation and a free that use the tables of the memory wrapper (block 0: a pair that is not recorded), in ps: the
+ * median of some rounds.
  */
 static uint64_t pair_time(struct scratch *c, uint32_t block)
 {
@@ -307,7 +308,7 @@ static uint64_t pair_time(struct scratch *c, uint32_t block)
 	return middle(took, n);
 }
 
-/* As with calls: in a program it costs more than in a loop. */
+/* As with calls, a block costs more in a program than in a loop. */
 static bool blocks_measure(void *argument)
 {
 	uint64_t *price = argument;
@@ -335,7 +336,7 @@ uint64_t cost_block(void)
 	return *price;
 }
 
-/* With the options that could drop or fold a call put aside; signals wait. */
+/* Measures without the options that could drop or fold a call, and with signals blocked. */
 void cost_measure(struct call_cost *out)
 {
 	struct scratch c = {0};
@@ -361,7 +362,7 @@ void cost_measure(struct call_cost *out)
 	control.careful = control.sums = false;
 	if (process.rich)
 		what = s->what[0];
-	/* An estimate is of what the plain way would cost. */
+	/* --estimate estimates the cost of the plain path. */
 	tau_gate.value =
 		control.estimate && process.shift != SHIFT_MONOTONIC ? GATE_OPEN : gate_open();
 	scratch_use(&c);
@@ -395,9 +396,9 @@ void cost_measure(struct call_cost *out)
 }
 
 /*
- * On the plain way only, which asks for nothing that other threads share but the gate; should that close meanwhile, the hooks
- * write elsewhere than they should, which is scratch too, and what was measured is worth nothing. The frame above the top may
- * still be needed (record_on), so it is kept.
+ * Only on the plain path, where the gate is all that a call reads of what threads share. If the gate closes meanwhile, the hooks
+ * take another path, which writes to the scratch chunk too, and the result is not used. The frame above the top may still be
+ * needed (record_on), so it is kept.
  */
 uint64_t cost_again(void)
 {
@@ -420,7 +421,7 @@ uint64_t cost_again(void)
 	return tau_gate.value == gate ? middle(added, ROUNDS_AGAIN) : 0;
 }
 
-/* A short run ends before a call's cost is asked for again: how far it is from what it was says how far it may have been off. */
+/* A short run ends before the cost is measured again: the difference between a last measurement and the first is its error. */
 uint64_t cost_spread(uint64_t last)
 {
 	uint64_t now;

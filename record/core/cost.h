@@ -1,5 +1,5 @@
 /*
- * cost.h: what recording costs, measured with the hooks themselves, outside the trace.
+ * cost.h: measures the cost of recording with the hooks themselves, outside the trace.
  */
 #ifndef COST_H
 #define COST_H
@@ -8,9 +8,9 @@
 #include <stdint.h>
 
 /*
- * The cost of a call recorded by the hooks, in ps: the part between the times of its enter and leave, all of it, and the
- * error of that number; the cost of a folded call. They are measured with a function that does some work, which the
- * processor executes at the same time. With a budget also the costs of calls of a function that does next to nothing:
+ * The cost of a call recorded by the hooks, in ps: the part between the times of its enter and leave, the whole, and the
+ * error of the whole; the cost of a folded call. They are measured with a function that does some work, which the
+ * processor executes at the same time. With a budget also the costs of calls of a function with almost no work:
  * recorded, folded, and excluded. 0: not measured.
  */
 struct call_cost {
@@ -19,7 +19,7 @@ struct call_cost {
 	uint64_t empty;			/* a call with hooks that return at once: the cost without the recorder */
 	uint64_t out;			/* a call of an excluded function, if functions may be excluded */
 	uint64_t told;			/* with a budget: a record of a message, file or event */
-	uint64_t block[2], passed;	/* with a budget: a block, with one thread and with several; not recorded */
+	uint64_t block[2], passed;	/* with a budget: a block, with one thread and with several; a block not recorded */
 	int steps;			/* of the work between hooks with which it was measured (cost.c) */
 	bool given;			/* the numbers were given, not measured */
 };

@@ -2,7 +2,7 @@
  * current_timer.c: TAU's calls that concern the innermost open timer: its stop, its name, its metadata, and its parameter.
  *
  * A parameter is a region "TIMER [ <NAME> = <VALUE> ]" of group TAU_PARAM, inside the timer, from the call on until the timer
- * stops. Another parameter of the same call takes its place.
+ * stops. A second parameter of the same call replaces it.
  */
 #include "record/core/current_timer.h"
 #include "record/core/api.h"
@@ -39,7 +39,7 @@ static const uint8_t *string_copy(const uint8_t *p, char out[TEXT])
 	return p + n;
 }
 
-/* The bytes of a region begin with its name and its groups. 0: it is none. */
+/* Reads the name and the groups with which the bytes of a region begin. 0: there is no such region. */
 static int timer_read(uint32_t region, struct timer_text *t)
 {
 	const struct definition *d = definition_get(REG_REGION, region);
@@ -51,7 +51,7 @@ static int timer_read(uint32_t region, struct timer_text *t)
 	return 1;
 }
 
-/* Region of the i-th open frame from the innermost, which is 0. 0: there is none, or it is a function with hooks. */
+/* Region of the i-th open frame, counted from the innermost (i = 0). 0: no such frame, or a function with hooks. */
 static uint32_t open_region(size_t i)
 {
 	const struct stream *s = self.stream;

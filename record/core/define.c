@@ -1,10 +1,10 @@
 /*
- * define.c: definitions. The process keeps one table a kind; a definition is kept as the very bytes
- * that go into a file after its id. Each stream's file is told of a definition before the first
- * record that uses it.
+ * define.c: definitions. The process keeps one table per kind; it keeps a definition as the bytes
+ * that go into a file after its id. Each stream's file gets a definition before the first record
+ * that uses it.
  *
  * Look-ups take no lock: an entry is complete before its slot is published, and old slot arrays are
- * left standing when the table grows.
+ * not freed when the table grows.
  */
 #include "record/core/define.h"
 #include "record/core/api.h"
@@ -124,7 +124,7 @@ uint32_t define(enum registry_kind kind, const uint8_t *bytes, size_t length)
 	return id;
 }
 
-/* The modules of a lock and of the call that waited for it. */
+/* Defines the modules of a lock and of the call that waited for it. */
 static void lock_first(const struct definition *d)
 {
 	uint64_t address[2];
@@ -147,7 +147,7 @@ static bool known_here(enum registry_kind kind, uint32_t id)
 	return id < self.stream->known_cap[kind] && self.stream->known[kind][id];
 }
 
-/* The callers of a stack, outermost first, and the module of its address. Stacks are not that deep. */
+/* Defines the callers of a stack, outermost first, and the module of its address. No stack is deeper than STACK_MOST. */
 static bool stack_first(const struct definition *d)
 {
 	uint32_t chain[STACK_MOST], n = 0, id = stack_caller(d);
@@ -167,8 +167,8 @@ static bool stack_first(const struct definition *d)
 }
 
 /*
- * The owners of a memtype that this file does not explain, outermost first: one a time, because there may be more of them than
- * the stack can hold.
+ * Defines the owners of a memtype that this file does not define yet, outermost first: searches for the outermost each time,
+ * because there may be more owners than an array on the stack can hold.
  */
 static bool owners_first(uint32_t owner)
 {
@@ -189,7 +189,7 @@ static bool owners_first(uint32_t owner)
 	return true;
 }
 
-/* What stands before a memtype: its owner, its site and its stack. *length: of the rest. */
+/* Defines what precedes a memtype: its owner, its site and its stack. *length: the bytes without these. */
 static bool memtype_first(const struct definition *d, uint32_t id, size_t *length)
 {
 	uint32_t owner = memtype_owner(d), stack = memtype_stack(d);
@@ -213,7 +213,7 @@ static bool memtype_first(const struct definition *d, uint32_t id, size_t *lengt
 	return true;
 }
 
-/* Code of an interpreter has its address in place of its number. */
+/* Code of an interpreter is written with its address instead of its id. */
 static size_t code_head(uint8_t *head, uint32_t id)
 {
 	uint64_t address = CODE_ADDRESS(id);
@@ -305,7 +305,7 @@ static uint32_t region_flags(const struct definition *d)
 	return select_flags((const char *)p, n);
 }
 
-/* The address with which the bytes of a region at a place in the code end; 0: it has no place. */
+/* The code address with which the bytes of a region may end; 0: there is none. */
 static uint64_t region_place(const struct definition *d)
 {
 	const uint8_t *p = d->bytes;
@@ -326,7 +326,7 @@ static uint64_t region_place(const struct definition *d)
 	return address;
 }
 
-/* The calling thread's file gets to know API region *argument. */
+/* Defines API region *argument in the calling thread's file. */
 static bool local_work(void *argument)
 {
 	uint32_t region = *(uint32_t *)argument;
@@ -339,7 +339,7 @@ static bool local_work(void *argument)
 	if (place)
 		module_cover(place);
 	if (region >= s->local_cap) {
-		/* Calls look into it before they are busy: a signal's handler may have come between, and this be its call. */
+		/* Keeps the old array: this may run in a signal handler that interrupted a call which reads it. */
 		p = map_larger(s->local, &s->local_cap, sizeof(*s->local), region + 1);
 		if (!p)
 			return false;
@@ -379,8 +379,8 @@ uint64_t *slots_new(size_t n)
 	return p;
 }
 
-/* The old array stays: the hooks may be reading it below a signal handler. Slots of functions that
- * are gone go. */
+/* Keeps the old array: a signal handler may have interrupted a hook that reads it. Slots of functions
+ * that were unloaded are not copied. */
 static bool slots_grow(struct stream *s)
 {
 	uint64_t *slots, *old = s->slots, *to;

@@ -1,5 +1,5 @@
 /*
- * define.h: definitions: which ids the process has given, and which of them the file of a stream explains.
+ * define.h: definitions: the ids that the process has given, and those that the file of a stream defines.
  */
 #ifndef DEFINE_H
 #define DEFINE_H
@@ -20,28 +20,28 @@ struct local {
 	uint32_t token;		/* 0: not defined yet */
 	uint32_t region;
 	uint32_t skipped;	/* entered while its group was disabled, not yet left */
-	bool out;		/* --budget: tau_call() passes it by, which it did */
-	uint64_t passed;	/* so often */
+	bool out;		/* --budget: tau_call() does not record it */
+	uint64_t passed;	/* calls not recorded for that reason */
 };
 
 /*
- * Code that an interpreter runs has addresses that no machine code has (REG_CODE). They are even: that of a caller in a sample is
- * larger by 1.
+ * Code that an interpreter runs (REG_CODE) has addresses that machine code never has. They are even: the address of a caller in a
+ * sample is larger by 1.
  */
 #define CODE_ADDRESS(id) ((uint64_t)1 << 62 | (uint64_t)(id) << 1)
 #define IS_CODE_ADDRESS(address) ((address) >> 62 == 1)
 
 uint32_t define(enum registry_kind kind, const uint8_t *bytes, size_t length);	/* id, 0 on failure */
-bool define_first(enum registry_kind kind, uint32_t id);	/* makes this file explain id, which it does not yet */
+bool define_first(enum registry_kind kind, uint32_t id);	/* defines id in this file, which does not define it yet */
 uint32_t region_token(uint32_t region);		/* of the ENTER of a region of a file */
 struct local *region_local(uint32_t region);		/* of the calling thread, defined there; NULL on failure */
 uint64_t *slots_new(size_t n);				/* n a power of two; NULL on failure */
 uint64_t *address_slot(uint64_t address);		/* finds or defines; NULL on failure */
 
-/* The file of s gave a region its number. */
+/* A region got its number in the file of s: makes its entry in s->what. */
 bool filtered_define(struct stream *s, uint32_t region, uint64_t key, uint32_t flags);
 
-/* NULL: there is none of this id. */
+/* NULL: there is no definition with this id. */
 static inline struct definition *definition_get(enum registry_kind kind, uint32_t id)
 {
 	struct registry *r = &process.registry[kind];
@@ -51,7 +51,7 @@ static inline struct definition *definition_get(enum registry_kind kind, uint32_
 	return &r->block[(id - 1) / BLOCK][(id - 1) % BLOCK];
 }
 
-/* Makes the calling thread's file explain id. */
+/* Makes the calling thread's file define id. */
 static inline bool define_here(enum registry_kind kind, uint32_t id)
 {
 	const struct stream *s = self.stream;

@@ -11,8 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Appends kind, length and bytes to column DEFS of the calling thread; a longer prefix may come
- * first. */
+/* Appends kind, length, head and bytes to column DEFS of the calling thread. */
 bool defs_put(enum tau_def_kind kind, const uint8_t *head, size_t head_n,
 		     const uint8_t *bytes, size_t n)
 {
@@ -38,7 +37,7 @@ bool define_raw(enum tau_def_kind kind, const uint8_t *bytes, size_t length)
 	return defs_put(kind, NULL, 0, bytes, length);
 }
 
-/* string, string into column DEFS. */
+/* Appends two strings to column DEFS. */
 void define_meta(const char *name, const char *value)
 {
 	size_t a = strlen(name), b = strlen(value);

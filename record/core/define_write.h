@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The bytes of `head` come first. */
+/* Writes the bytes of `head` before the others. */
 bool defs_put(enum tau_def_kind kind, const uint8_t *head, size_t head_n, const uint8_t *bytes, size_t n);
 bool define_raw(enum tau_def_kind kind, const uint8_t *bytes, size_t length);
 /* Metadata: a name and its value. */

@@ -1,7 +1,7 @@
 /*
- * device.c: streams of devices: their records are written later than they happen, by any thread, with times of their own.
+ * device.c: streams of devices: any thread writes their records, later than the events, with the times of the events.
  *
- * The writing thread puts the device's state in place of its own, with all signals blocked. Each region is written as a whole, so
+ * The writing thread replaces its own state by the device's, with all signals blocked. Each region is written as a whole, so
  * that none is open when a chunk ends.
  */
 #include "record/core/api.h"
@@ -29,7 +29,7 @@
 struct tau_device {
 	uint32_t generation;	/* of the process that writes it; 0: none so far */
 	uint64_t tick, ns;	/* the time of this call by both clocks */
-	struct thread thread;	/* in place of the caller's */
+	struct thread thread;	/* replaces the caller's while it writes */
 	char name[NAME];
 };
 
@@ -49,7 +49,7 @@ uint64_t tau_caller(void)
 	return tau_gate.value != GATE_STRANGER && self.live ? self.top[-1].key : 0;
 }
 
-/* The clocks were compared when the process began, and now. */
+/* The tick of a device's time, from the comparison of the clocks when the process began and the latest one. */
 static uint64_t tick_of(const struct tau_device *d, uint64_t ns)
 {
 	__int128 since = (int64_t)(ns - process.start_ns);
@@ -68,7 +68,7 @@ static bool device_begin(struct tau_device *d, uint64_t tick)
 	uint8_t bytes[NAME + 20], *p;
 
 	if (d->generation == process.generation)
-		return self.live && self.stream->live;	/* they are closed when the process ends */
+		return self.live && self.stream->live;	/* the stream is closed when the process ends */
 	d->generation = process.generation;
 	memset(&self, 0, sizeof(self));
 	if (!stream_attach_device(tick))
@@ -117,7 +117,7 @@ static void put_value(uint32_t event, double value, uint64_t tick)
 	record_write(tick, TAU_REC_VALUE_F64);
 }
 
-/* A chunk has room for 16 records when it counts as full, and here for the arguments of these. */
+/* A chunk that counts as full still has room for 16 records; this makes room for their arguments. */
 static bool put_region(struct tau_device *d, const struct tau_device_record *r)
 {
 	uint64_t begin = tick_of(d, r->begin), end = tick_of(d, r->end);
@@ -126,7 +126,7 @@ static bool put_region(struct tau_device *d, const struct tau_device_record *r)
 	if (!device_begin(d, begin))
 		return false;
 	if (begin < self.live->last_tick)
-		begin = self.live->last_tick;	/* the clocks were compared again since */
+		begin = self.live->last_tick;	/* a new comparison of the clocks may move times back */
 	if (end < begin)
 		end = begin;
 	self.stream->device_tick = begin;

@@ -1,10 +1,10 @@
 /*
  * dump.c: the program requests a profile or a snapshot of itself while it runs. Nothing is computed
- * here: a mark names the moment in the trace, and a message in a pipe of the run
- * goes to a process of tau-record's, which makes the files from the trace.
+ * here: a mark names the moment in the trace, and a message through a pipe of the run
+ * goes to a process of tau-record, which makes the files from the trace.
  *
- * The time is taken before the mark: all that was recorded before is earlier, and the trace of a
- * program that dies now reaches so far.
+ * The time is read before the mark is written: all earlier records have earlier times, and even the
+ * trace of a program that dies now includes that time.
  */
 #include "record/core/dump.h"
 #include "record/core/api.h"
@@ -31,13 +31,13 @@
 
 #define NAME_MOST 1024
 
-/* A message while it is made. */
+/* A message being built. */
 struct message {
 	struct tau_dump_request head;
 	char text[TAU_DUMP_MOST - sizeof(struct tau_dump_request)];
 };
 
-/* Appends a text; one that is too long is left out. */
+/* Appends a text, unless it is too long. */
 static void add(struct message *m, const char *text)
 {
 	char *to = (char *)m + m->head.size;
@@ -50,8 +50,8 @@ static void add(struct message *m, const char *text)
 }
 
 /*
- * Opened for reading, too: so a pipe without a reader raises no signal. It is closed at once, as
- * the program may use all descriptors.
+ * Opens the pipe for reading, too: so a pipe without another reader raises no signal. Closes it at
+ * once, because the program may need all descriptors.
  */
 static bool send_message(const struct message *m)
 {
@@ -103,7 +103,7 @@ static void request(enum tau_dump_kind kind, const char *name, uint32_t thread)
 	control.requests[0] = 0;
 }
 
-/* thread: as in the message, but -1 is the calling one. */
+/* thread: as in the message, but -1 is the calling thread. */
 static void dump(enum tau_dump_kind kind, const char *name, int64_t thread)
 {
 	char text[NAME_MOST];
@@ -156,7 +156,7 @@ void Tau_profile_snapshot_1l(const char *name, int number)
 	dump(TAU_DUMP_SNAPSHOT, text, -1);
 }
 
-/* ---- what tau-record asks for ---- */
+/* ---- snapshots that tau-record's options request ---- */
 
 static void at_signal(int signal __attribute__((unused)))
 {
@@ -172,7 +172,7 @@ void dump_start(void)
 
 	if (path && strlen(path) < sizeof(control.requests))
 		strcpy(control.requests, path);
-	/* The program may replace the handler; then the signal is the program's again. */
+	/* The program may replace the handler; then the signal no longer requests a snapshot. */
 	if (number > 0)
 		sigaction(number, &a, NULL);
 }

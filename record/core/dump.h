@@ -2,9 +2,9 @@
 #ifndef DUMP_H
 #define DUMP_H
 
-/* Takes what tau-record says of them from the environment. */
+/* Reads tau-record's settings of requests from the environment. */
 void dump_start(void);
-/* The process exists: for snapshots at an interval. */
+/* Announces the process to the process that writes snapshots at an interval. */
 void dump_begin(void);
 
 #endif

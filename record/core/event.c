@@ -1,5 +1,5 @@
 /*
- * event.c: the API of records other than calls and messages: events, collectives, files, memory, metadata; and the control of
+ * event.c: the API for records other than calls and messages: events, collectives, files, memory, metadata; and for the control of
  * recording.
  */
 #include "record/core/api.h"
@@ -58,7 +58,7 @@ uint32_t tau_lock(const char *kind, const void *lock, const void *place)
 	return define(REG_EVENT, bytes, (size_t)(p - bytes) + sizeof(address));
 }
 
-/* Streams are only ever added, in front. */
+/* Streams are never removed; new ones are added at the front. */
 int tau_stream_of(int tid)
 {
 	const struct stream *s = __atomic_load_n(&process.streams, __ATOMIC_ACQUIRE);
@@ -69,8 +69,8 @@ int tau_stream_of(int tid)
 }
 
 /*
- * Fields of a record are written where they stay. There is room for MARGIN_ARGS bytes, of which fields take
- * less than 128, so that their length is one byte; NULL when the chunk cannot be turned.
+ * Fields of a record are written at their final place. There is room for MARGIN_ARGS bytes; fields take less
+ * than 128, so that their length is one byte. NULL: no new chunk could be begun.
  */
 static inline uint8_t *fields_begin(void)
 {
@@ -203,8 +203,8 @@ uint32_t tau_comm_between(const char *name, const uint32_t *world_ranks, uint32_
 /* ---- memory ---- */
 
 /*
- * The level changes before the record is written: if the write seals the chunk, the next snapshot must know. If
- * making room sealed after that, its snapshot would know too early; so room is made before.
+ * The level changes before the record is written: if the write seals the chunk, the next snapshot must include the
+ * change. If making room sealed the chunk after the change, its snapshot would include it too early; so room is made first.
  */
 static void memory(enum tau_record_kind kind, uint32_t from, uint32_t to, size_t bytes)
 {
@@ -254,7 +254,7 @@ void tau_memory_teller(const struct tau_memory_teller *teller)
 	__atomic_store_n(&process.teller, teller, __ATOMIC_RELEASE);
 }
 
-/* ---- what is known about the process ---- */
+/* ---- metadata of the process ---- */
 
 void tau_meta(const char *name, const char *value)
 {

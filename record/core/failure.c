@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* One line on stderr, in one write, whatever state stdio is in. */
+/* Prints one line on stderr, in one write, without stdio. */
 void say(const char *format, ...)
 {
 	char line[1024];
@@ -38,7 +38,7 @@ void recording_over(const char *why)
 	calls_up.over(why);
 }
 
-/* Switches the recorder off for good: law 1. What was recorded stays readable. */
+/* Switches the recorder off for good, because a failure must not harm the program. What was recorded stays readable. */
 void process_fail(int error, const char *what, const char *path)
 {
 	process.error = error;

@@ -8,7 +8,7 @@
 void process_fail(int error, const char *what, const char *path);
 /* Stores what was recorded; this process and its children record nothing more. why: for the message. */
 void recording_over(const char *why);
-/* One line on stderr, in one write, whatever the state of stdio. Keeps errno. */
+/* Prints one line on stderr, in one write, without stdio. Keeps errno. */
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

@@ -1,10 +1,10 @@
 /*
  * files.c: opens, makes, renames and removes the files of a run, and reads and writes files.
  *
- * A directory that others may write to can hold links that lead elsewhere. So a file is reached from the descriptor of its
- * directory, which must be the one that the process began with; no link is followed; and what is made is new. No descriptor
- * stays open: a program may close or run out of them. System calls go through syscall(), which is no cancellation point and
- * is wrapped by nobody.
+ * A directory that other users may write to can contain links to other places. So a file is opened relative to the descriptor of
+ * its directory, which must be the one that the process began with; no link is followed; and created files must be new. No
+ * descriptor stays open: a program may close or run out of them. System calls go through syscall(), which is not a cancellation
+ * point, and which no wrapper wraps.
  */
 #include "record/core/files.h"
 #include "record/core/define.h"
@@ -79,8 +79,8 @@ bool file_write(int fd, const void *bytes, size_t n)
 
 /* ---- directories and names ---- */
 
-/* In a directory of their own, which processes of other runs, hosts and containers may use as well,
- * names are like no others. */
+/* The name of a file. In the directory of live files, which processes of other runs, hosts and containers
+ * may use as well, the name is unique. */
 static void name_make(const struct stream *s, enum run_place place, const char *suffix, char *out)
 {
 	if (place == PLACE_LIVE && process.live_directory[0])
@@ -101,7 +101,7 @@ void stream_path(const struct stream *s, enum run_place place, const char *suffi
 		 name);
 }
 
-/* The directory that the process found when it began, and no other that was put in its place. */
+/* Is this the directory that the process found when it began, and not one that has replaced it? */
 static bool is_same(int fd, struct place_identity *known)
 {
 	struct stat st;
@@ -118,7 +118,7 @@ static bool is_same(int fd, struct place_identity *known)
 	return false;
 }
 
-/* -1 and errno. The caller closes it. */
+/* Opens a directory of the run; the caller closes it. -1 and errno on failure. */
 static int place_open(enum run_place place)
 {
 	const char *path = process.directory;
@@ -173,7 +173,7 @@ int stream_replace(const struct stream *s, enum run_place place, const char *suf
 	return stream_open(s, place, suffix, flags | O_CREAT);
 }
 
-/* Where no descriptor is left, the path serves: a link is removed itself, not what it leads to. */
+/* If no descriptor is available, the path is used: unlink() removes a link itself, not its target. */
 void stream_unlink(const struct stream *s, enum run_place place, const char *suffix)
 {
 	char path[4096];

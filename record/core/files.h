@@ -10,7 +10,7 @@
 
 struct stream;
 
-/* Where a file is: in the run, or where files are that last as long as the process, which may be another directory. */
+/* The directory of a file: the run, or the directory of the files that exist only while the process runs, which may differ. */
 enum run_place { PLACE_RUN, PLACE_LIVE };
 void stream_path(const struct stream *s, enum run_place place, const char *suffix, char out[4096]);	/* for messages */
 /* Opens the stream's file of this suffix; with O_CREAT it must be new. -1 and errno. */
@@ -22,7 +22,7 @@ bool stream_rename(const struct stream *s, enum run_place place, const char *fro
 bool live_link(const struct stream *s, const char *suffix);
 void live_remove(const struct stream *s, const char *suffix);
 int file_open(const char *path, int flags);	/* any file that is there */
-/* Opens a regular file at `path` itself that belongs to this user and that no other user may write; its size. -1: none. */
+/* Opens a regular file at `path` (no link) that belongs to this user and no other user may write; its size. -1: none. */
 int file_own(const char *path, int flags, uint64_t *size);
 void file_close(int fd);
 long file_read(int fd, void *to, size_t n);	/* as read(2) */

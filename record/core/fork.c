@@ -1,11 +1,11 @@
 /*
- * fork.c: a forked child gets an identity and files of its own, whichever of its threads records first.
+ * fork.c: gives a forked child an identity and files of its own, whichever of its threads records first.
  *
- * The kernel wipes the gate in a child that has memory of its own (fork, _Fork, clone). The first thread that comes to the closed
- * gate makes the child a process of its own; others wait for it. The parent's files are mapped in the child, too, and must not be
- * written to again. In the child of fork() or _Fork() the calling thread gives its stream up before the child can begin other
- * threads. In a child of clone() nothing runs before the program does: there the thread that made the child must come first, and
- * what other threads do before it is counted as lost.
+ * The kernel clears the gate in a child that has its own memory (fork, _Fork, clone). The first thread that finds the gate closed
+ * makes the child a process of its own; others wait for it. The parent's files are mapped in the child, too, and must not be
+ * written to again. In the child of fork() or _Fork() the calling thread gives up its stream before the child can begin other
+ * threads. In a child of clone() none of our code runs before the program does: there the thread that made the child must record
+ * first, and events of other threads before that are counted as lost.
  */
 #include "record/core/fork.h"
 #include "record/core/calls_up.h"
@@ -25,9 +25,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static bool wiped;	/* the kernel wipes the gate */
+static bool wiped;	/* the kernel clears the gate in a child */
 
-/* The child was made in a signal handler that interrupted the recorder, which will go on. */
+/* Was the child made in a signal handler that interrupted the recorder, which will resume? */
 static bool interrupted(void)
 {
 	return self.live && (self.hidden ? self.hidden_ready : self.ready) == READY_BUSY;
@@ -47,7 +47,7 @@ void fork_happened(void)
 	tau_gate.apart = true;
 }
 
-/* Kernels before 4.14 do not wipe the gate: there only fork() is seen. */
+/* Kernels before 4.14 do not clear the gate: there only fork() is noticed. */
 void fork_watch(void)
 {
 	pthread_atfork(NULL, NULL, fork_happened);

@@ -1,5 +1,5 @@
 /*
- * frame.c: looks at the open frames of a stream.
+ * frame.c: finds open frames of a stream.
  */
 #include "record/core/frame.h"
 #include "record/core/define.h"
@@ -12,7 +12,7 @@ bool frame_recorded(const struct stream *s, const struct frame *f)
 	return !s->rich || s->rich[f - s->frames].recorded;
 }
 
-/* Only for frames of this stream, whose regions its file knows. */
+/* Only for frames of this stream, whose regions its file defines. */
 uint32_t frame_region(const struct stream *s, uint64_t key)
 {
 	if (KEY_IS_REGION(key))

@@ -9,16 +9,16 @@
 #include <stdint.h>
 
 /*
- * An open region: what opened it, when, and the stack pointer of its function, by which frames that a jump has ended are
- * found. key: function address of a hook, or id of an API region. Slots up to and including the one after the end of an
- * array may be written.
+ * An open region: its key, its begin, and the stack pointer of its function, which finds frames that a jump has ended. key:
+ * address of a function with hooks, or id of an API region. Slots up to and including the one after the end of an array may
+ * be written.
  */
 struct frame {
 	uint64_t key;
 	uint64_t time;
 	uint64_t sp;
 };
-#define SP_NONE UINT64_MAX		/* begun by a call that has returned (Tau_start): bound to no function */
+#define SP_NONE UINT64_MAX		/* begun by a call that has returned (Tau_start): not tied to a function */
 #define sp_of_caller() ((uint64_t)__builtin_dwarf_cfa())
 /*
  * More about the frame of the same index, in a process whose gate is GATE_RICH when it records. A frame that is not
@@ -29,11 +29,11 @@ struct filtered_frame {
 	bool starts;		/* counts in control.started */
 	bool far;		/* the region is in column ARGS */
 	uint8_t height;		/* fold.h */
-	uint32_t depth;		/* recorded frames up to here, itself included */
+	uint32_t depth;		/* recorded frames up to and including this one */
 	uint32_t region;	/* in this file */
 	uint32_t node, pending, child_region, child;	/* fold.h */
-	uint32_t seq;		/* of the chunk that holds its ENTER, at: */
-	uint8_t *at;		/* the ENTER in the live chunk; NULL: it was never written (recording was off) */
+	uint32_t seq;		/* of the chunk that contains its ENTER */
+	uint8_t *at;		/* its ENTER in the live chunk; NULL: it was never written (recording was off) */
 	uint64_t args;		/* where column ARGS ended before it */
 	uint64_t last;		/* tick of the record before it */
 };
@@ -46,7 +46,7 @@ struct filtered_region {
 	uint64_t looked, looked_folded;	/* calls and folded when budget.c looked last */
 };
 enum filtered_flag {
-	RICH_DROPPED = 1, /* by --throttle or --budget: recorded no more */
+	RICH_DROPPED = 1, /* by --throttle or --budget: not recorded any more */
 	RICH_START = 2,
 	RICH_STOP = 4,   /* recording starts when it is entered, stops when it is left */
 	RICH_FOLDED = 8, /* by --budget: folded however long a call takes */

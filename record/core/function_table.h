@@ -11,8 +11,8 @@
 
 /*
  * The table has words address << 16 | token, so that a hook needs one load. The token is as in column IDS; 0: the function is
- * excluded. A word 0 is empty. The word before the first is the number of words less one. After the words follow the numbers
- * of their regions in the file, 32 bits each. Addresses of functions have at most 48 bits.
+ * excluded. A word 0 is empty. The word before the first is the number of words minus one. The words are followed by the
+ * numbers of their regions in the file, 32 bits each. Addresses of functions have at most 48 bits.
  */
 #define SLOT_GONE (1ull << 16)		/* word of a function that was unloaded */
 #define SLOT_TOKEN(word) ((uint32_t)(word) & 0xffff)
@@ -26,13 +26,13 @@ static inline size_t address_hash(uint64_t address)
 	return (size_t)(address >> 4);
 }
 
-/* The token, if the function is in its first place; otherwise more than 65535. */
+/* The token, if the function is at the position of its hash; otherwise a number above 65535. */
 static inline uint64_t slot_first(const uint64_t *slots, uint64_t address)
 {
 	return slots[address_hash(address) & slots[-1]] ^ address << 16;
 }
 
-/* The word of the function, or the empty one where it would go. */
+/* The word of the function, or the empty word where it would be inserted. */
 static inline const uint64_t *slot_find(const uint64_t *slots, uint64_t address)
 {
 	size_t i = address_hash(address), mask = slots[-1];

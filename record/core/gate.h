@@ -1,5 +1,5 @@
 /*
- * gate.h: the gate: one word: does this process record? Every hook reads it first.
+ * gate.h: the gate: one word that every hook reads first: does this process record?
  */
 #ifndef GATE_H
 #define GATE_H
@@ -9,10 +9,10 @@
 
 /* Value of the gate. The kernel clears its page in a forked child: GATE_FORKED. */
 enum gate {
-	GATE_FORKED = 0,	/* not started, or a new child: take the slow path and start */
+	GATE_FORKED = 0,	/* not started, or a new child: hooks take the slow path, which starts the recorder */
 	GATE_OPEN = 1,		/* record, by the plain path */
 	GATE_PICK = 2,		/* the same, but some functions are excluded: hooks check before they read the clock */
-	GATE_RICH = 3,		/* record, by the path of enter_filtered.c: some feature needs more of each call */
+	GATE_RICH = 3,		/* record, by the path of enter_filtered.c: some option needs more data of each call */
 	GATE_OFF = 4,		/* recording is switched off: keep the stacks, record nothing */
 	GATE_DEAD = 5,		/* never record again in this process */
 	GATE_STRANGER = 6,	/* a child without our thread-local storage runs here: do not access it (clone.c) */
@@ -25,7 +25,7 @@ extern struct gate_page {
 	volatile int value;
 	bool apart;		/* the thread that made this child has given up its parent's stream (fork.c) */
 	uintptr_t begins;	/* in a child: the thread that makes it a process of its own; 0: none yet */
-	uint64_t lost;		/* events of threads that have no stream: not yet, or not any more */
+	uint64_t lost;		/* events of threads that have no stream yet, or no longer */
 	char pad[4096 - 24];
 } tau_gate __attribute__((visibility("hidden")));
 

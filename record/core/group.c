@@ -1,8 +1,8 @@
 /*
  * group.c: groups of regions, switched on and off while the program runs.
  *
- * The state is a default (on or off) and the names for which the opposite holds. As with TAU's bit
- * masks a region is on while any of its groups is; one without groups is as the default is.
+ * The state is a default (on or off) and the names of the groups that differ from it. As with TAU's
+ * bit masks a region is on while any of its groups is; a region without groups has the default.
  */
 #include "record/core/group.h"
 #include "record/core/api.h"
@@ -125,8 +125,8 @@ bool group_is_off(const struct definition *region)
 }
 
 /*
- * Functions with hooks belong to one group. Where each frame has a second half they stay on the stack, so that they can be shown
- * when the group is enabled again; otherwise, and if they were disabled from the start, they are excluded.
+ * Functions with hooks belong to one group. If each frame has its filtered_frame they stay on the call stack, so that they can be
+ * recorded when the group is enabled again; otherwise, and if they were disabled from the start, they are excluded.
  */
 static void functions_refresh(void)
 {
@@ -181,7 +181,7 @@ static void name_remove(const char *group)
 		}
 }
 
-/* The calling thread, if the program called, need not wait for its next look. */
+/* The calling thread, if the program made the call, follows at once, and not only with its next look. */
 static void follow(void)
 {
 	if (!self.live || self.ready != READY_OPEN)

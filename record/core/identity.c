@@ -1,5 +1,5 @@
 /*
- * identity.c: what distinguishes a process from all others: its number, its name in the files, when it began.
+ * identity.c: the identity of a process: its number, its name in the files, and the time of its begin.
  */
 #include "record/core/identity.h"
 #include "record/core/clock.h"

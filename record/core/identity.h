@@ -1,5 +1,5 @@
 /*
- * identity.h: what distinguishes a process from all others.
+ * identity.h: the identity of a process.
  */
 #ifndef IDENTITY_H
 #define IDENTITY_H

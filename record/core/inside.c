@@ -22,7 +22,7 @@ int tau_inside(void)
 	return !tau_stranger() && (self.hidden || (self.live && self.ready == READY_BUSY));
 }
 
-/* While hidden a thread is never ready; what it was is kept beside. */
+/* While hidden a thread is never ready; hidden_ready keeps its state from before. */
 void tau_hide(void)
 {
 	if (!self.hidden)

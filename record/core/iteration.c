@@ -1,8 +1,8 @@
 /*
  * iteration.c: TAU's timers and phases whose names get a number: name[0], name[1] ... in each thread.
  *
- * The numbers are kept with the stream, by the id that the name has as an event, which nothing triggers. They begin again at 0
- * when another thread uses the stream.
+ * The numbers are kept with the stream, by the id of the name, which is defined as an event that is never triggered. They begin
+ * again at 0 when another thread uses the stream.
  */
 #include "record/core/api.h"
 #include "record/core/memory_map.h"
@@ -16,7 +16,7 @@ struct iteration {
 	uint32_t next;
 };
 
-/* Of the calling thread; NULL: no memory, or nothing is recorded. */
+/* The entry of the calling thread; NULL: no memory, or recording is off. */
 static struct iteration *iteration_find(const char *name)
 {
 	uint32_t id = tau_event(name, 0);

@@ -43,7 +43,7 @@
 
 #if defined(__x86_64__)
 #include <cpuid.h>
-/* The time stamp counter serves as clock where it runs at one rate in all power states (CPUID 8000_0007h, EDX 8). */
+/* The time stamp counter is the clock if it runs at one rate in all power states (CPUID 8000_0007h, EDX bit 8). */
 static bool tsc_is_invariant(void)
 {
 	unsigned a, b, c, d;
@@ -73,7 +73,7 @@ static void choose_clock(void)
 	process.ticks_hz = rate >> process.shift;
 }
 
-/* At the very end: the calling thread's stream and the idle ones are completed; others stay live, readable. */
+/* Runs last: completes the calling thread's stream and the idle ones; the others keep their live files, which are readable. */
 __attribute__((destructor)) static void process_end(void)
 {
 	int saved = errno;
@@ -87,7 +87,7 @@ __attribute__((destructor)) static void process_end(void)
 }
 
 /*
- * A child of vfork runs in its parent's memory: the streams are not its own to close. One of fork that has not
+ * A child of vfork runs in its parent's memory: it must not close the streams. A child of fork that has not
  * recorded yet has none.
  */
 int tau_ending(void)
@@ -118,7 +118,7 @@ void record_no_more(const char *why)
 	errno = saved;
 }
 
-/* Called with no lock, possibly by several threads at once: one wins, the others do not record meanwhile. */
+/* Called without a lock, possibly by several threads at once: one starts the recorder, the others do not record meanwhile. */
 void process_start(void)
 {
 	static int starting;
@@ -129,7 +129,7 @@ void process_start(void)
 		return;
 	directory = getenv("TAU_RECORD_DIR");
 	n = directory ? strlen(directory) : 0;
-	/* A program that runs with more rights than its user must not write where the user says. */
+	/* A program with more rights than its user must not write to a directory that the user selects. */
 	if (!n || n >= sizeof(process.directory) || directory[0] != '/' || getauxval(AT_SECURE) ||
 	    !tau_permitted()) {
 		process.generation = 1;
@@ -145,7 +145,7 @@ void process_start(void)
 	choose_clock();
 	new_identity();
 	fork_watch();
-	self.hidden++;		/* libraries that are loaded allocate, and read files */
+	self.hidden++;		/* loading libraries allocates and reads files */
 	sums_start();
 	control_start();
 	commands_start();
@@ -164,7 +164,7 @@ void process_start(void)
 	tau_gate.value = control.off ? GATE_OFF : gate_open();
 }
 
-/* Commands that came before the process began hold from its first event on. */
+/* Executes commands that were sent before the process began, with its first event. */
 static bool process_looks(void)
 {
 	if (self.ready && control_changed()) {
@@ -176,8 +176,8 @@ static bool process_looks(void)
 }
 
 /*
- * Where every entry goes that finds the gate not open or its thread not ready. True: `self` is now ready and
- * the gate open. False: this event is not to be recorded.
+ * Called by every entry that finds the gate not open or its thread not ready. True: `self` is now ready and
+ * the gate open. False: this event must not be recorded.
  */
 bool thread_ready(void)
 {

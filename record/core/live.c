@@ -81,9 +81,9 @@ void *file_map(const struct stream *s, const char *suffix, size_t size, bool wit
 }
 
 /*
- * A new live mapping in the file of this suffix, with everything set but the chunk. NULL and errno on failure. Pages that come
- * one by one disturb the first chunk (2 us each, where all at once take 15); but a thousand threads need not have what they
- * never fill.
+ * A new live mapping in the file of this suffix, with all fields set except the chunk. NULL and errno on failure. Allocating pages
+ * one by one disturbs the first chunk (2 us each; all at once take 15 us); but a thousand threads should not allocate pages that
+ * they never fill.
  */
 static struct tau_live_header *live_new(const struct stream *s, const char *suffix,
 					const uint32_t cap[TAU_COLUMNS])

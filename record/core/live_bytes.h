@@ -19,7 +19,7 @@ struct mem_block {
 	uint32_t memtype;
 };
 
-/* Value of net for a block that the file of the stream does not explain, or that is larger than small blocks. */
+/* Value of net for a block that the file of the stream does not define, or that is not small. */
 #define UNKNOWN INT64_MIN
 
 /* Adds to what the stream contributed. */

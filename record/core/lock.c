@@ -8,7 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* By the kernel's own call, because the library's leaves out the signal that cancels threads. */
+/* Uses the system call, because the C library's function excludes the signal that cancels threads. */
 void signals_mask(const sigset_t *mask, sigset_t *before)
 {
 	static const uint64_t all = UINT64_MAX;
@@ -17,7 +17,7 @@ void signals_mask(const sigset_t *mask, sigset_t *before)
 		sizeof(all));
 }
 
-/* A spin lock: held for moments, with all signals blocked so that a handler cannot wait for its own thread. */
+/* A spin lock: held briefly, with all signals blocked so that a handler cannot wait for its own thread. */
 void lock_take(sigset_t *saved)
 {
 	signals_mask(NULL, saved);

@@ -8,7 +8,7 @@
 
 /* Sets the signal mask (NULL: blocks all signals); the mask before goes to *before if it is not NULL. The kernel's 8 bytes. */
 void signals_mask(const sigset_t *mask, sigset_t *before);
-/* A spin lock, held for moments with all signals blocked. */
+/* A spin lock, held briefly with all signals blocked. */
 void lock_take(sigset_t *saved) __attribute__((nonnull));
 void lock_drop(const sigset_t *saved);
 

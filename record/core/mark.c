@@ -1,4 +1,4 @@
-/* mark.c: records marks: moments in the trace that have a name. */
+/* mark.c: records marks: named moments in the trace. */
 #include "record/core/mark.h"
 #include "record/core/api.h"
 #include "record/core/begin.h"
@@ -25,7 +25,7 @@ void mark_record(enum tau_mark kind, const char *name, int64_t number)
 	record_end();
 }
 
-/* The thread is inside the recorder and has not begun the record at hand, so it can write another one first. */
+/* The thread is inside the recorder and has not begun its record yet, so it can write a mark first. */
 void mark(const char *name, uint32_t number)
 {
 	uint64_t sp = self.sp;

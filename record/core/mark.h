@@ -1,4 +1,4 @@
-/* mark.h: records marks: moments in the trace that have a name. */
+/* mark.h: records marks: named moments in the trace. */
 #ifndef MARK_H
 #define MARK_H
 
@@ -6,7 +6,7 @@
 
 #include "record/format.h"
 
-/* Records a mark of this thread. Nothing while recording is off. */
+/* Records a mark of this thread. Does nothing while recording is off. */
 void mark_record(enum tau_mark kind, const char *name, int64_t number);
 /* The mark of a command from outside, before the event that is being recorded. */
 void mark(const char *name, uint32_t number);

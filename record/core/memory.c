@@ -33,7 +33,7 @@ struct class_stack {
 };
 
 /* The bytes of a memtype: varint owner, varint flags, varint object size, string name, string
- * library; behind them, if flags have TAU_MEM_SITE, the site, and if they have TAU_MEM_STACK, the stack. */
+ * library; then, if flags have TAU_MEM_SITE, the site, and if they have TAU_MEM_STACK, the stack. */
 uint32_t tau_memtype_in(const char *name, uint32_t owner, unsigned flags, size_t object_size,
 			const char *library, uintptr_t site, uint32_t stack)
 {
@@ -86,7 +86,7 @@ uint32_t tau_stack(uint32_t caller, uintptr_t address)
 	return define(REG_STACK, bytes, (size_t)(p - bytes) + 8);
 }
 
-/* TAU_MEM_CONTEXT: 1 wants call paths. */
+/* TAU_MEM_CONTEXT: 1 selects call paths. */
 static unsigned class_context(void)
 {
 	static int known; /* 1: yes, 2: no */
@@ -107,7 +107,7 @@ static uint32_t class_type(const char *name, uint32_t owner)
 	return tau_memtype(name, owner, TAU_MEM_CLASS | TAU_MEM_API | class_context(), 0, NULL);
 }
 
-/* TAU_MEM_CLASSES: unset or "all" takes every class, otherwise those it lists (separators , and :).
+/* TAU_MEM_CLASSES: unset or "all" selects every class, otherwise those it lists (separators , and :).
  */
 static bool class_wanted(const char *name)
 {

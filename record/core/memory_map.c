@@ -9,14 +9,14 @@
 #include <sys/auxv.h>
 #include <sys/mman.h>
 
-/* Above programs and their heaps, because OpenSHMEM takes writable memory below them for theirs; below where mappings go. */
+/* Above programs and their heaps, because OpenSHMEM treats writable memory below them as the program's data; below mmap's area. */
 #define MAPS_BEGIN  0x680000000000ul
 #define MAPS_CHANCE 0x3fffffffu	/* pages */
 
-/* Sanitizers that divide the addresses among program and shadows. */
+/* Defined by sanitizers that divide the address space between program and shadow memory. */
 extern char __tsan_init __attribute__((weak)), __msan_init __attribute__((weak));
 
-/* Mappings go side by side, from an address on that others cannot guess. */
+/* Places mappings one after another, from an address on that an attacker cannot guess. */
 void *tau_map_at(size_t bytes)
 {
 	static uintptr_t next;
@@ -24,7 +24,7 @@ void *tau_map_at(size_t bytes)
 	if (&__tsan_init || &__msan_init)
 		return NULL;
 	if (!__atomic_load_n(&next, __ATOMIC_RELAXED)) {
-		const void *random = (const void *)getauxval(AT_RANDOM);	/* at any address */
+		const void *random = (const void *)getauxval(AT_RANDOM);	/* may be unaligned */
 		uintptr_t none = 0, first = MAPS_BEGIN;
 		uint32_t chance = 0;
 

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* The first of the bytes of a definition. */
+/* The varint with which the bytes of a definition begin. */
 static uint32_t first_number(const struct definition *d)
 {
 	uint32_t v = 0;

@@ -9,7 +9,7 @@
 struct definition;
 
 uint32_t memtype_owner(const struct definition *memtype);
-/* After the bytes of a definition: 8 bytes of its call site, 4 of its stack; 0: none. */
+/* The call site (8 bytes) and the stack (4 bytes) that follow the bytes of a definition; 0: none. */
 uint64_t memtype_site(const struct definition *memtype);
 uint32_t memtype_stack(const struct definition *memtype);
 uint32_t stack_caller(const struct definition *stack);

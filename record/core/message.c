@@ -1,9 +1,9 @@
 /*
- * message.c: messages and one-sided transfers, alone, or in one step with the enter of the call before them or the leave behind.
+ * message.c: messages and one-sided transfers, alone, or in one step with the enter of the call before or the leave after them.
  *
- * A call that moves something is two records, of one time. Both are written together where the thread records the plain way and
- * its file knows the region and the communicator: one look at the state of the thread, one at the clock, one store that makes
- * them exist. All else goes the way of two calls.
+ * A call that transfers data writes two records with one time. Both are written together if the thread is on the plain path and
+ * its file defines the region and the communicator: one check of the thread's state, one read of the clock, one store that
+ * publishes both. In all other cases they are written by two calls.
  */
 #include "record/core/api.h"
 #include "record/core/begin.h"
@@ -26,20 +26,20 @@
 
 #define ALWAYS_INLINE inline __attribute__((always_inline))
 
-/* Fields as they stand in ARGS, behind the byte that says how long they are: less than 128 bytes. */
+/* Completes fields in ARGS: the byte before them is their length, which is less than 128. */
 static inline uint8_t *fields_end(uint8_t *begin, uint8_t *end)
 {
 	*begin = (uint8_t)(end - begin - 1);
 	return end;
 }
 
-/* Peer, tag and communicator take a byte each as a rule; with the length they are one word. */
+/* Peer, tag and communicator usually take one byte each; with the length they are one word. */
 static inline bool message_small(int peer, int tag, uint32_t comm)
 {
 	return !((((uint32_t)peer | (uint32_t)tag) & ~63u) | (comm & ~127u));
 }
 
-/* Both return the end. */
+/* Both functions write the fields and return their end. */
 static ALWAYS_INLINE uint8_t *message_fields_small(uint8_t *begin, int peer, int tag, uint32_t comm,
 						   uint64_t bytes)
 {
@@ -66,7 +66,7 @@ static inline uint8_t *transfer_fields(uint8_t *begin, unsigned rma, int target,
 	return fields_end(begin, put_varint(p, bytes));
 }
 
-/* May arguments be written the quick way? */
+/* Can arguments be written on the quick path? */
 static ALWAYS_INLINE bool args_quick(void)
 {
 	return likely(GATE_PLAIN(tau_gate.value) && self.ready == READY_OPEN) &&
@@ -87,7 +87,7 @@ static inline uint8_t *args_at(void)
 
 /* ---- alone ---- */
 
-/* All ways but the quick one. */
+/* All cases but the quick path. */
 static __attribute__((noinline)) void message_any(enum tau_record_kind kind, int peer, int tag,
 						  uint32_t comm, uint64_t bytes)
 {
@@ -147,8 +147,8 @@ void tau_rma(unsigned rma, int target, uint64_t bytes)
 /*
  * ---- two in one step ----
  *
- * Whatever is rare is left to functions that end the call, so that nothing need be kept over them. The first of the two records has
- * the time.
+ * Rare cases are handled by functions called in tail position, so that no register need be saved for them. The first of the two
+ * records has the time.
  */
 
 static __attribute__((noinline)) int reached_two(void)
@@ -158,7 +158,7 @@ static __attribute__((noinline)) int reached_two(void)
 	return 1;
 }
 
-/* The second half of both records, whose arguments end at `end`. */
+/* Writes and publishes both records, whose arguments end at `end`. */
 static ALWAYS_INLINE int two_publish(uint64_t time, uint32_t first, uint32_t second, uint8_t *end)
 {
 	struct tau_live_header *live = self.live;
@@ -177,7 +177,7 @@ static ALWAYS_INLINE int two_publish(uint64_t time, uint32_t first, uint32_t sec
 	return 1;
 }
 
-/* The time is too long for the record, or the clock went back. It stands before the arguments of the second record. */
+/* The time is too long for the record, or the clock went back: it is written to ARGS before the second record's arguments. */
 static __attribute__((noinline)) int enter_long(uint64_t delta, uint32_t token,
 						enum tau_record_kind kind, uint8_t *end)
 {
@@ -190,7 +190,7 @@ static __attribute__((noinline)) int enter_long(uint64_t delta, uint32_t token,
 	return two_publish(delta, token, kind, end + moved);
 }
 
-/* It stands behind those of the first. */
+/* The same for a leave: the time follows the arguments of the first record. */
 static __attribute__((noinline)) int leave_long(uint64_t delta, enum tau_record_kind kind,
 						uint8_t *end)
 {
@@ -199,7 +199,7 @@ static __attribute__((noinline)) int leave_long(uint64_t delta, enum tau_record_
 	return two_publish(delta, kind, TAU_TOKEN_LEAVE, args_at());
 }
 
-/* The token of a region that may be entered the quick way, with arguments; 0: it may not. */
+/* The token of a region that can be entered on the quick path, with arguments; 0: it cannot. */
 static ALWAYS_INLINE uint32_t token_quick(uint32_t region)
 {
 	uint32_t token;
@@ -211,7 +211,7 @@ static ALWAYS_INLINE uint32_t token_quick(uint32_t region)
 	return likely(token != TAU_TOKEN_FAR) ? token : 0;
 }
 
-/* The thread is busy. Enters the region and tells, in the same moment, what stands in ARGS up to `end`. */
+/* The thread is busy. Enters the region and records the event whose fields in ARGS end at `end`, with one time. */
 static ALWAYS_INLINE int enter_with(uint32_t region, uint32_t token, uint64_t sp,
 				    enum tau_record_kind kind, uint8_t *end)
 {
@@ -234,7 +234,7 @@ static ALWAYS_INLINE void busy_at(uint64_t sp)
 	self.sp = sp;
 }
 
-/* Column ARGS is full: the chunk is turned, so that the two records come to stand in the next. */
+/* If column ARGS is full, seals the chunk, so that both records go into the next one. */
 static void args_turn(uint64_t sp)
 {
 	if (!GATE_PLAIN(tau_gate.value) || self.ready != READY_OPEN || args_at() <= self.args_end)
@@ -295,14 +295,14 @@ int tau_call_rma(uint32_t region, unsigned rma, int target, uint64_t bytes)
 			  transfer_fields(args_at(), rma, target, bytes));
 }
 
-/* May the region be left the quick way, with arguments? */
+/* Can the region be left on the quick path, with arguments? */
 static ALWAYS_INLINE bool leave_quick(uint32_t region)
 {
 	return args_quick() &&
 	       likely(self.top[-1].key == REGION_KEY(region) && !process.groups_touched);
 }
 
-/* The thread is busy. Tells what stands in ARGS up to `end`, and leaves the innermost region in the same moment. */
+/* The thread is busy. Records the event whose fields in ARGS end at `end`, and leaves the innermost region, with one time. */
 static ALWAYS_INLINE int leave_with(enum tau_record_kind kind, uint8_t *end)
 {
 	struct tau_live_header *live = self.live;

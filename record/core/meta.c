@@ -1,5 +1,4 @@
-/* meta.c: what is known about the process: written into its first stream at the start, completed at
- * the end. */
+/* meta.c: metadata of the process: written into its first stream at the start, completed at the end. */
 #include "record/core/meta.h"
 #include "record/core/budget.h"
 #include "record/core/clock.h"
@@ -34,7 +33,7 @@
 
 extern char **environ;
 
-/* Variables whose names begin so are kept: they decide how a run behaves. */
+/* Variables whose names begin so are recorded: they change how a run behaves. */
 static const char *const environment[] = {
 	"TAU_",         "OMP_", "OMPI_MCA_",      "OMPI_COMM_WORLD_",
 	"SHMEM_",       "UCX_", "PMIX_NAMESPACE", "SLURM_",
@@ -42,7 +41,7 @@ static const char *const environment[] = {
 	"CUDA_VISIBLE",
 };
 
-/* Reads a small file whole; the end is cut at size - 1. Returns the length, -1 on failure. */
+/* Reads a small file, at most size - 1 bytes. Returns the length, -1 on failure. */
 static long read_file(const char *path, char *out, size_t size)
 {
 	long fd = syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0), n = 0, r;
@@ -66,7 +65,7 @@ static void meta_process(const char *name, uint64_t id)
 	define_meta(name, text);
 }
 
-/* Arguments as a shell would take them back: words with blanks or quotes are quoted. */
+/* Records the arguments as a shell command: words with blanks or quotes are quoted. */
 static void command_line(void)
 {
 	enum { SIZE = 65536 };
@@ -136,7 +135,6 @@ static void environment_write(void)
 	}
 }
 
-/* Inside the recorder; the calling thread's stream is the one that gets it. */
 /* The number of the process whose program image n wrote FOLDER/STEM.n.0.tau; 0: there is none. */
 static uint64_t image_id(const char *stem, unsigned n)
 {
@@ -152,8 +150,8 @@ static uint64_t image_id(const char *stem, unsigned n)
 }
 
 /*
- * Who made this program, where nobody forked it before our eyes: the program that this process was before, or else the
- * last one that the parent has been.
+ * The parent of this program, if no fork was recorded: the program that this process executed before, or else the last
+ * program that the parent process executed.
  */
 static uint64_t parent_find(void)
 {
@@ -246,7 +244,7 @@ void meta_write(void)
 	process.begin_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID) - process.begin_cpu;
 }
 
-/* What the calls cost that came to the hooks and were not recorded, and what the program's hooks cost it without us. */
+/* Records the cost of calls that reached the hooks and were not recorded, and the cost of the hooks without the recorder. */
 static void meta_hooks(void)
 {
 	uint64_t out = self.out, silent = self.silent;
@@ -268,7 +266,7 @@ static void meta_hooks(void)
 	meta_number(TAU_META_STARTING_TIME_NS, process.begin_ns);
 }
 
-/* How much of their lives the threads had a processor. The first one, which runs the program, is left out. */
+/* Records for which share of their lives the threads used a processor, without the first thread, which runs the program. */
 static void meta_threads(void)
 {
 	for (const struct stream *s = process.streams; s; s = s->next) {

@@ -1,5 +1,5 @@
 /*
- * meta.h: metadata: what is known about the process and the machine.
+ * meta.h: metadata of the process and the machine.
  */
 #ifndef META_H
 #define META_H

@@ -1,9 +1,9 @@
 /*
- * module.c: tells the reader which file is mapped where, so that addresses can be named offline.
+ * module.c: records which file is mapped at which addresses, so that addresses can be named offline.
  *
  * The loader's lock is not taken: another thread may hold it while it waits for a lock that our caller holds. The module of an
- * address is found with _dl_find_object, and described by its own header; it cannot go while its code runs. Only a C library
- * without that function (before 2.35) is asked with dl_iterate_phdr, without a lock of ours.
+ * address is found with _dl_find_object, and described by its own header; it cannot be unloaded while its code runs. Only with a
+ * C library without that function (before 2.35) dl_iterate_phdr is used, while none of our locks is held.
  */
 #include "record/core/module.h"
 #include "record/core/define_write.h"
@@ -33,7 +33,7 @@ struct search {
 	size_t id_n;
 };
 
-/* The note of type NT_GNU_BUILD_ID, as it stands in memory. */
+/* Copies the note of type NT_GNU_BUILD_ID from the mapped module. */
 size_t build_id(const struct dl_phdr_info *info, uint8_t out[64])
 {
 	for (int i = 0; i < info->dlpi_phnum; i++) {
@@ -60,8 +60,8 @@ size_t build_id(const struct dl_phdr_info *info, uint8_t out[64])
 }
 
 /*
- * The file that is mapped at an address, by /proc/self/maps: lines "begin-end rights offset device inode   path". Its length,
- * -1: unknown.
+ * The path of the file mapped at an address, from /proc/self/maps: lines "begin-end rights offset device inode   path". Returns
+ * its length; -1: unknown.
  */
 static ssize_t mapped_path(uint64_t address, char out[4096])
 {
@@ -70,7 +70,7 @@ static ssize_t mapped_path(uint64_t address, char out[4096])
 	ssize_t n = 0;
 	bool inside = false, done = false;
 	char text[1024];
-	int word = 0; /* 0 begin, 1 end, then the rest */
+	int word = 0; /* 0: begin, 1: end, then the other words */
 
 	while (fd >= 0 && !done && (got = file_read(fd, text, sizeof(text))) > 0)
 		for (const char *c = text; c < text + got && !done; c++) {
@@ -97,8 +97,8 @@ static ssize_t mapped_path(uint64_t address, char out[4096])
 }
 
 /*
- * The main program has no name in the loader's list; where /proc is absent it goes by the one it was started with. Where
- * the loader was started by hand, the file that runs is the loader.
+ * The main program has no name in the loader's list; if /proc is unavailable, its name is the one it was started with. If the
+ * loader was started directly, /proc/self/exe is the loader.
  */
 static void module_path(const char *name, uint64_t address, char out[4096])
 {
@@ -177,7 +177,7 @@ static void module_add(const struct search *s)
 
 	lock_take(&saved);
 	while (n < 2 * st->module_n && st->module[n + 1])
-		n += 2;			/* the place of one that was unloaded, or a new one */
+		n += 2;			/* the pair of an unloaded module, or a new pair */
 	if (n + 2 > st->module_cap)
 		p = map_grow(p, &st->module_cap, sizeof(*st->module), n + 2);
 	if (p) {

@@ -1,5 +1,5 @@
 /*
- * module.h: the modules (the program and its shared objects) that hold the addresses in a trace.
+ * module.h: the modules (the program and its shared objects) that contain the addresses in a trace.
  */
 #ifndef MODULE_H
 #define MODULE_H
@@ -10,11 +10,11 @@
 
 struct dl_phdr_info;
 
-/* Defines the module that holds the address in the file of the calling thread's stream. */
+/* Defines the module that contains the address in the file of the calling thread's stream. */
 void module_cover(uint64_t address);
 /* The same from a signal handler; does nothing if it would take a lock. */
 void module_cover_sampled(uint64_t address);
-/* What look() returns for the module that holds the address; 0: no module does. Takes no lock if unwind_there(). */
+/* Calls look() for the module that contains the address and returns its result; 0: none. Takes no lock if unwind_there(). */
 bool module_visit(uint64_t address, int (*look)(struct dl_phdr_info *, size_t, void *), void *arg);
 /* The length of the build id; 0: the module has none. */
 size_t build_id(const struct dl_phdr_info *info, uint8_t out[64]);

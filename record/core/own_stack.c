@@ -1,9 +1,9 @@
 /*
- * own_stack.c: runs the recorder's rare and deep work on a stack of its own with all signals held.
+ * own_stack.c: runs the recorder's rare and deep work on a stack of its own with all signals blocked.
  *
  * A hook may be called with a few hundred bytes of stack left: in a thread of PTHREAD_STACK_MIN, or in a handler on the
- * smallest sigaltstack. Sealing a chunk, defining a function or opening files takes more than that. Signals are held
- * so that no handler runs on that stack, nor leaves the work half-done by a jump or because the thread is cancelled.
+ * smallest sigaltstack. Sealing a chunk, defining a function or opening files needs more. Signals are blocked so that no
+ * handler runs on that stack, and none leaves the work incomplete by a jump or by cancelling the thread.
  */
 #include "record/core/own_stack.h"
 #include "record/core/define.h"
@@ -30,8 +30,8 @@ static __attribute__((noinline)) bool call_there(void *end, bool (*work)(void *)
 	return good;
 }
 /*
- * Valgrind takes a stack pointer that moves to other memory for a stack that grows, and forgets what stands between, unless it
- * was told of the stack. This is how it is asked (its request STACK_REGISTER, from valgrind.h); the processor does nothing here.
+ * If the stack pointer moves to other memory, valgrind assumes that the stack grows and discards the contents between, unless the
+ * new stack is registered. This instruction sequence is its request STACK_REGISTER (valgrind.h); without valgrind it has no effect.
  */
 void stack_announce(void *begin, size_t bytes)
 {

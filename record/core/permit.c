@@ -1,10 +1,10 @@
 /*
- * permit.c: whether this process may be recorded: a seccomp filter that it inherited may end it at the first system call of ours.
+ * permit.c: whether this process may be recorded: a seccomp filter that it inherited may kill it at our first system call.
  *
- * Until that is known only system calls are made that the dynamic loader has made to load us, with flags like its own: openat,
- * read and close. /proc/self/status has the number of filters. Filters are inherited and never taken off, so as many as
- * tau-record runs under are the same ones; of those tau-record has found out that they end nothing (TAU_RECORD_SECCOMP).
- * Of others nothing can be known, because asking what a filter does is what it may kill for.
+ * Until that is known we make only system calls that the dynamic loader has made to load us, with the same flags: openat, read
+ * and close. /proc/self/status contains the number of filters. Filters are inherited and never removed, so if their number is
+ * that of tau-record, they are the same ones; tau-record has tested that those kill no process (TAU_RECORD_SECCOMP). Other
+ * filters cannot be tested, because a filter may kill the process for the test.
  */
 #include "record/core/api.h"
 #include "record/core/compiler.h"
@@ -17,7 +17,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* The number behind a name in /proc/self/status; -1: it is not there. */
+/* The number that follows a name in /proc/self/status; -1: the name is absent. */
 static int status_number(const char *status, const char *name)
 {
 	const char *at = strstr(status, name);
@@ -41,8 +41,8 @@ static bool status_read(char *out, size_t size)
 }
 
 /*
- * TAU_RECORD_SECCOMP, by tau-record: "trust", record under any filter; "unknown", there was no /proc; or how many filters
- * it is under, -1: some, on a kernel before 5.9 which does not count them. Without it, none.
+ * TAU_RECORD_SECCOMP, set by tau-record: "trust", record under any filter; "unknown", there was no /proc; or the number of
+ * tau-record's filters, -1: some, on a kernel before 5.9, which does not count them. If it is unset, there are none.
  */
 static bool filters_permit(void)
 {
@@ -61,7 +61,7 @@ static bool filters_permit(void)
 	return known && strcmp(known, "0") && filters == (int)strtol(known, NULL, 10);
 }
 
-/* tau-record sees that this file is opened, and says at the end why processes were not recorded: we may not even write. */
+/* Opens a file: tau-record notices that, and reports at the end why processes were not recorded. We may not even write. */
 static void filtered_tell(void)
 {
 	const char *path = getenv("TAU_RECORD_FILTERED");

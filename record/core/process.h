@@ -24,7 +24,7 @@ struct process {
 	char directory[3072];		/* absolute; "" = this process is not recorded */
 	char prefix[256];		/* host.pid.n */
 	bool named;			/* n is chosen */
-	char live_directory[512];	/* where .live files go, by links beside the .tau files; "" = there */
+	char live_directory[512];	/* of .live files, with links to them in the run; "" = they are in the run */
 	struct place_identity {
 		uint64_t device, inode;
 	} place[2];			/* of both directories, by enum run_place; inode 0: not opened yet */
@@ -32,11 +32,11 @@ struct process {
 	int lock;			/* of everything below; taken with signals blocked */
 	struct stream *streams, *idle;
 	uint32_t stream_n;
-	int device_lock;		/* of the streams of devices; taken with signals blocked, before the other */
+	int device_lock;		/* of the streams of devices; taken with signals blocked, before `lock` */
 	int attached;			/* threads that have a stream */
 	struct registry registry[REGISTRIES];
 	bool meta_written;
-	uint64_t begin_cpu, begin_ns;	/* CPU time when the recorder began to start; what starting took */
+	uint64_t begin_cpu, begin_ns;	/* CPU time when the recorder began to start; CPU time of starting */
 	struct call_cost cost;
 	uint64_t first_bytes, first_records;	/* of the first chunks of all streams */
 	int error;			/* errno of the first failure */
@@ -46,11 +46,11 @@ struct process {
 	bool rich;			/* when recording, the gate is GATE_RICH; fixed at the start of the process */
 	bool picks;			/* functions may be excluded */
 	bool functions_off;		/* the group of functions with hooks, TAU_USER, is disabled */
-	bool functions_out;		/* it was so at the start and cannot be enabled: they are excluded */
+	bool functions_out;		/* the group was disabled at the start and cannot be enabled: they are excluded */
 	uint32_t metrics;		/* values with each enter and leave; fixed at the start */
 	int rank, rank_source;
-	uint64_t sample_ns;		/* CPU time between two samples of a thread, 0 = none are taken; a command may change it */
-	uint32_t sample_changes;	/* how often it was changed */
+	uint64_t sample_ns;		/* CPU time between two samples of a thread, 0 = no sampling; a command may change it */
+	uint32_t sample_changes;	/* how often sample_ns was changed */
 	uint32_t sample_depth;		/* code addresses in each, 1 to SAMPLE_DEPTH */
 	bool sample_handled;		/* the handler of SAMPLE_SIGNAL is ours */
 	struct sigaction sample_program;	/* the program's own action for SAMPLE_SIGNAL */

@@ -11,7 +11,7 @@ enum registry_kind { REG_REGION, REG_EVENT, REG_COMM, REG_MEMTYPE, REG_BLOCK, RE
 		     REG_SUMMED,	/* frame keys of regions that have sums (sums.h): not in files */
 		     REGISTRIES };
 
-/* One of the process-wide tables of definitions; a definition is kept as the bytes that go after its id. */
+/* One of the process-wide tables of definitions; a definition is kept as the bytes that follow its id in a file. */
 struct definition {
 	uint64_t hash;
 	uint8_t *bytes;

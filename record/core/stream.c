@@ -43,7 +43,7 @@
 static pthread_key_t thread_key;
 static bool stream_inherit(void);
 
-/* A thread checked by the thread sanitizer loses what that keeps of it in the last round of destructors. */
+/* The thread sanitizer destroys its own state of a thread in the last round of destructors. */
 #ifdef __SANITIZE_THREAD__
 #define LAST_ROUND (PTHREAD_DESTRUCTOR_ITERATIONS - 1)
 #else
@@ -79,7 +79,7 @@ static struct stream *stream_take(void)
 	return s;
 }
 
-/* The CPU clock of a thread of this process, as the kernel numbers them. 0: there is no such thread any more. */
+/* The time of a thread's CPU clock, whose number the kernel defines. 0: the thread does not exist any more. */
 static uint64_t thread_cpu(uint32_t tid)
 {
 	struct timespec t;
@@ -89,7 +89,7 @@ static uint64_t thread_cpu(uint32_t tid)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* A thread at the end of the process may read what another one writes. */
+/* At the end of the process a thread may read what another one is writing. */
 static uint64_t number_get(const uint64_t *of)
 {
 	return __atomic_load_n(of, __ATOMIC_RELAXED);
@@ -129,8 +129,8 @@ static void stream_give(struct stream *s)
 }
 
 /*
- * Frames stand after one that is never open (key 0), so that the innermost can be looked at without a test, and before
- * one that is scratch.
+ * The frames follow a frame that is never open (key 0), so that the innermost can be read without a test, and precede a
+ * scratch frame.
  */
 static struct frame *frames_new(size_t *cap, size_t want)
 {
@@ -140,7 +140,7 @@ static struct frame *frames_new(size_t *cap, size_t want)
 	return f ? f + 1 : NULL;
 }
 
-/* The frames' other half, where it is wanted. */
+/* Allocates the filtered_frame of each frame, if the process needs them. */
 static bool filtered_equip(struct stream *s, size_t used, size_t old_cap)
 {
 	struct filtered_frame *p, *old = s->rich;
@@ -161,7 +161,7 @@ static bool filtered_equip(struct stream *s, size_t used, size_t old_cap)
 	return true;
 }
 
-/* What a stream needs besides its files. */
+/* Allocates what a stream needs besides its files. */
 static bool stream_equip(struct stream *s)
 {
 	if (!s->frames) {
@@ -190,7 +190,7 @@ static void thread_define(uint32_t tid)
 	define_raw(TAU_DEF_THREAD, bytes, (size_t)(p - bytes) + n);
 }
 
-/* A thread ends with frames open: what they folded is told, what they started ends. */
+/* A thread ends with frames open: their folded calls are written, and recording that they started ends. */
 static void frames_end(struct stream *s)
 {
 	fold_tell_all();
@@ -198,7 +198,7 @@ static void frames_end(struct stream *s)
 		filtered_popped(&s->rich[f - s->frames]);
 }
 
-/* The time without recording ends with the thread, or process, that ends, and begins where recording went off. */
+/* Recording is off at the end of the thread or process: records the time without recording from its begin until now. */
 static void off_end(int ready)
 {
 	if (ready != READY_OPEN || !control_over())
@@ -235,7 +235,7 @@ static void thread_end(void *round)
 	if (s->rich)
 		frames_end(s);
 	budget_end(s);
-	/* The last record may fill the chunk: in the next one nothing is open, and that is not to begin before it. */
+	/* The last record may fill the chunk: no region is open in the next chunk, which must not begin before the record. */
 	chunk_room(0, 10 * TAU_METRICS + 2 * MARGIN_ARGS);
 	self.top = s->frames;
 	if (control.sums)
@@ -274,8 +274,8 @@ static void thread_adopt(struct stream *s)
 }
 
 /*
- * The calling thread gets stream *argument. Signals are held; but a handler may have come between the choice and this,
- * and have called code that needed a stream.
+ * The calling thread gets stream *argument. Signals are blocked; but a handler may have run between the choice of the stream and
+ * this, and may have called code that needed a stream.
  */
 static bool attach_work(void *argument)
 {
@@ -290,7 +290,7 @@ static bool attach_work(void *argument)
 	if (!stream_equip(s))
 		return false;
 	__atomic_store_n(&s->tid, (uint32_t)syscall(SYS_gettid), __ATOMIC_RELAXED);
-	self.hidden++;		/* a library that counts opens and reads files, and the thread has no stream yet */
+	self.hidden++;		/* a library of counters opens and reads files, and the thread has no stream yet */
 	number_set(&s->life_begin, clock_ns(CLOCK_MONOTONIC));
 	number_set(&s->cpu_begin, thread_cpu(s->tid));
 	metric_attach(s);
@@ -317,7 +317,7 @@ static bool attach_work(void *argument)
 
 bool stream_attach(void)
 {
-	bool again = self.stream && self.stream->closed;	/* events after our end */
+	bool again = self.stream && self.stream->closed;	/* events after the end of the recorder */
 	struct stream *s;
 
 	if (self.inherits)
@@ -399,7 +399,7 @@ bool frames_grow(uint64_t sp)
 
 struct finish {
 	struct stream *mine;
-	int ready; /* of the thread before */
+	int ready; /* of the thread before this */
 };
 
 static bool finish_work(void *argument)
@@ -412,7 +412,7 @@ static bool finish_work(void *argument)
 		fold_tell_all();
 		budget_end(mine);
 		off_end(f->ready);
-		/* The thread's time, and that of what is still open, ends now and not with its last event. */
+		/* The thread and its open regions end now and not with its last event. */
 		if (f->ready == READY_OPEN || mine->off_tick || process.metrics)
 			record_extended(TAU_REC_METRICS, NULL, 0);
 		sample_disarm(mine);
@@ -438,7 +438,7 @@ void stream_finish_all(void)
 	struct stream *any = f.mine ? f.mine : process.streams;
 
 	if (self.live && !self.ready)
-		return;			/* exit() from a signal handler inside the recorder: the live file tells all */
+		return;			/* exit() from a signal handler inside the recorder: the live file is complete */
 	self.ready = READY_BUSY;
 	if (any)
 		aside(any, finish_work, &f);
@@ -476,7 +476,7 @@ void streams_forget(void)
 	process.device_lock = 0;
 }
 
-/* The open regions of the parent's stream go on in the new one, which an ON record shows to readers. */
+/* The open regions of the parent's stream continue in the new one; an ON record lists them for readers. */
 static void frames_inherit(const struct stream *old, size_t depth)
 {
 	struct stream *s = self.stream;

@@ -6,7 +6,7 @@
 
 #include <dlfcn.h>
 
-/* What the loader allocates meanwhile, as for the message of a symbol that is not there, is no block of the program's. */
+/* Allocations of the loader meanwhile, as for the message of a missing symbol, are not recorded as the program's. */
 void *symbol_find(void *where, const char *name)
 {
 	void *p;

@@ -2,8 +2,8 @@
  * syscalls.c: syscall() and prctl(), in front of the C library's functions, for the program and for the recorder itself.
  *
  * Programs use them to give up what the recorder needs: system calls (seccomp), or the time stamp counter (PR_SET_TSC), which
- * the C library's clocks need as well. Then a call of the recorder could end the program. So recording ends first: what was
- * recorded is stored, and neither the process nor its children make system calls or read the time for the recorder any more.
+ * the C library's clocks need as well. After that a call of the recorder could kill the program. So recording ends first: the
+ * records are stored, and neither the process nor its children make system calls or read the time for the recorder any more.
  *
  * syscall() is a jump in tail position, because some calls return on another stack, or twice.
  */
@@ -51,7 +51,7 @@ int prctl(int option, ...)
 }
 
 #if defined(__x86_64__)
-/* Before the next one is known, this is what it would do. */
+/* The system call itself, used until the C library's function has been found. */
 static __attribute__((naked, used)) long syscall_itself(void)
 {
 	__asm__("movq %rdi, %rax\n\t"

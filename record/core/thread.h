@@ -21,17 +21,17 @@ enum ready {
 	READY_OFF = 2,			/* has written OFF; an ON record must come before anything else */
 };
 
-/* The live header holds where the next record goes and the time of the last one. */
+/* The live header contains the address of the next record and the time of the last one. */
 struct thread {
 	int ready;			/* enum ready */
 	uint8_t shift;			/* 255: clock is CLOCK_MONOTONIC */
-	bool ended;			/* its stream has been handed on */
-	bool inherits;			/* in a forked child: its stream, and what is open, is its parent's */
-	uint8_t *end;			/* what follows a record in column TIMES that begins here or later: chunk_reached() */
-	uint8_t *full;			/* the chunk is full when such a record begins here; not before end */
+	bool ended;			/* the thread has given up its stream */
+	bool inherits;			/* in a forked child: its stream and its open regions are its parent's */
+	uint8_t *end;			/* after a record in column TIMES that begins here or later, chunk_reached() is called */
+	uint8_t *full;			/* the chunk is full if a record begins here or later; not before `end` */
 	struct tau_live_header *live;
 	struct frame *top, *frames_end;	/* next free frame; end of the array */
-	uint64_t sp;			/* of what called the recorder, while it is busy with a record */
+	uint64_t sp;			/* stack pointer of the recorder's caller, while a record is being written */
 	const uint64_t *slots;
 	struct local *local;
 	size_t local_cap;
@@ -40,16 +40,16 @@ struct thread {
 	struct class_stack *classes;	/* open class allocations */
 	int64_t *net;			/* block.c: of the stream */
 	size_t net_cap;
-	uint32_t memory_skip, memory_rest;	/* records of a burst that share a time; of these, still to come */
+	uint32_t memory_skip, memory_rest;	/* records of a burst that share a time; those not yet written */
 	int hidden;			/* tau_hide() depth */
-	int hidden_ready;		/* what ready was before it */
-	bool sample_held;		/* it believes that it blocks the signal of --sample */
+	int hidden_ready;		/* value of `ready` before tau_hide() */
+	bool sample_held;		/* the program has blocked the signal of --sample, as far as it can see */
 	uint64_t out;			/* calls of excluded functions */
-	uint64_t silent;		/* other calls that came to the hooks and were not recorded */
-	uint32_t unseen;		/* calls of disabled regions, and folded ones: they write no record */
-	uint64_t looked;		/* the tick when it looked for commands after a pause */
-	uint32_t flushes;		/* of control.flushes, seen */
-	int64_t own_read, own_written;	/* bytes that the recorder moved in it, which are none of the program's */
+	uint64_t silent;		/* other calls that reached the hooks and were not recorded */
+	uint32_t unseen;		/* calls of disabled regions, and folded calls: they write no record */
+	uint64_t looked;		/* the tick of its last look for commands after a pause */
+	uint32_t flushes;		/* value of control.flushes that this thread has followed */
+	int64_t own_read, own_written;	/* bytes that the recorder read and wrote in it, which are not the program's */
 };
 extern __thread struct thread self;
 

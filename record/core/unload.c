@@ -1,8 +1,8 @@
 /*
- * unload.c: libraries that go. Another may come to the same addresses, so what the streams know of functions there is
- * forgotten: the next call of one defines it anew, under the name that it has then.
+ * unload.c: libraries that are unloaded. Another library may be loaded at the same addresses, so the streams forget the functions
+ * there: the next call of one defines it anew, under the name that it has then.
  *
- * dlclose() is ours; it compares the loader's list before with that after.
+ * The program's calls of dlclose() come here; it compares the loader's lists before and after.
  */
 #include "record/core/compiler.h"
 #include "record/core/function_table.h"
@@ -28,7 +28,7 @@ struct range {
 struct ranges {
 	struct range *v;
 	size_t n, cap;
-	unsigned long long unloaded;	/* modules that ever went, as the loader counts */
+	unsigned long long unloaded;	/* the loader's count of modules unloaded so far */
 };
 
 static bool range_of(const struct dl_phdr_info *info, struct range *r)
@@ -65,7 +65,7 @@ static int add(struct dl_phdr_info *info, size_t size __attribute__((unused)), v
 	return 0;
 }
 
-/* Marks the modules that are still there. Ends at once where none has gone. */
+/* Marks the modules that are still loaded. Ends at once if none was unloaded. */
 static int strike(struct dl_phdr_info *info, size_t size __attribute__((unused)), void *arg)
 {
 	struct ranges *all = arg;
@@ -87,7 +87,7 @@ static bool gone(const struct ranges *all, uint64_t address)
 	return false;
 }
 
-/* Under the lock: no stream's tables move. Their threads may be looking up other functions in them. */
+/* The lock is held: no stream's tables move. Their threads may be looking up other functions in them. */
 static void forget(const struct ranges *all)
 {
 	sigset_t saved;
