@@ -41,21 +41,26 @@ files_of() {
 }
 
 # "FILE INCLUDED" for every quoted include of the files; what make generates is shown as gen/NAME.
+find analyze convert db cmd record -name '*.[ch]' >"$T/sources"
 quoted() {
-	for f; do
-		d=$(dirname "$f")
-		sed -n 's/^[ \t]*#[ \t]*include[ \t]*"\([^"]*\)".*/\1/p' "$f" | while read -r i; do
-			if [ -e "$i" ]; then
-				echo "$f $i"
-			elif [ -e "$d/$i" ]; then
-				echo "$f $(realpath --relative-to=. "$d/$i")"
-			elif [ -e "record/$i" ] && [ "${d#record}" != "$d" ]; then
-				echo "$f record/$i"
-			else
-				echo "$f gen/$i"
-			fi
-		done
-	done
+	awk '
+		function plain(path) {	# without FOLDER/..
+			while (sub(/[^\/.][^\/]*\/\.\.\//, "", path))
+				;
+			return path
+		}
+		FILENAME == ARGV[1] { there[$0] = 1; next }
+		match($0, /^[ \t]*#[ \t]*include[ \t]*"[^"]*"/) {
+			name = $0
+			sub(/^[^"]*"/, "", name)
+			sub(/".*/, "", name)
+			beside = FILENAME
+			sub(/[^\/]*$/, "", beside)
+			beside = plain(beside name)
+			if (!(name in there))
+				name = beside in there ? beside : beside ~ /^record\// && ("record/" name) in there ? "record/" name : "gen/" name
+			print FILENAME, name
+		}' "$T/sources" "$@"
 }
 
 # Edges "FILE NEEDED" in, the files of each cycle out.
