@@ -1,8 +1,7 @@
 /* tau-monitor.c: looks into a run while it is recorded. */
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
+#include <unistd.h>
 
 #include "analyze/window/window.h"
 #include "cmd/monitor/look.h"
@@ -14,6 +13,7 @@
 #include "cmd/shared/option.h"
 #include "cmd/shared/output.h"
 #include "cmd/shared/plugin.h"
+#include "cmd/shared/stop.h"
 #include "cmd/shared/table.h"
 
 struct monitor {
@@ -25,14 +25,6 @@ struct monitor {
 	int64_t interval_ns;
 	size_t order;
 };
-
-static void wait_ns(int64_t ns)
-{
-	struct timespec t = {.tv_sec = ns / 1000000000, .tv_nsec = ns % 1000000000};
-
-	while (nanosleep(&t, &t) < 0 && errno == EINTR)
-		;
-}
 
 static void give(const struct monitor *m, const struct look *l)
 {
@@ -69,7 +61,8 @@ static int stream(struct monitor *m, struct error *e)
 {
 	unsigned wants = (m->csv ? 0 : LOOK_THREADS | LOOK_MEMORY) | (m->paths ? LOOK_PATHS : 0);
 	long left = m->once ? 1 : m->count;
-	int going = 1;
+	/* A plug-in has to end, which may print what it has found. */
+	int going = 1, stop = m->plugin_text ? stop_open() : -1;
 
 	/* Text shows the first threads only. */
 	m->run.threads = m->json ? 0 : (size_t)m->top;
@@ -78,16 +71,19 @@ static int stream(struct monitor *m, struct error *e)
 		struct look l;
 		int code;
 
-		if (!first)
-			wait_ns(m->interval_ns);
+		if (!first && stop_wait(stop, m->interval_ns))
+			break;
 		code = look_take(&m->run, wants, &l, e);
-		if (code)
+		if (code) {
+			close(stop);
 			return code;
+		}
 		look_sort(&l, (enum look_order)m->order);
 		print(m, &l, first);
 		going = l.running > 0 && (left == 0 || --left > 0) && !ferror(stdout);
 		look_release(&l);
 	}
+	close(stop);
 	return 0;
 }
 

@@ -15,6 +15,7 @@
 #include "cmd/shared/notes.h"
 #include "cmd/shared/option.h"
 #include "cmd/shared/plugin.h"
+#include "cmd/shared/stop.h"
 #include "convert/formats.h"
 #include "convert/native/native.h"
 #include "convert/native/run_files.h"
@@ -56,13 +57,13 @@ static int64_t now_ns(void)
 	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-/* Waits for the next look. 0: the reader has closed the pipe. */
-static int wait_look(int64_t took, int out)
+/* Waits for the next look. 0: the reader has closed the pipe, or the user ends this. */
+static int wait_look(int64_t took, int out, int stop)
 {
 	int64_t ns = took * LOOK_SHARE > LOOK_NS ? took * LOOK_SHARE : LOOK_NS;
-	struct pollfd p = {.fd = out};
+	struct pollfd p[] = {{.fd = out}, {.fd = stop, .events = POLLIN}};
 
-	return poll(&p, 1, (int)(ns / 1000000)) <= 0 || !(p.revents & POLLERR);
+	return poll(p, 2, (int)(ns / 1000000)) <= 0 || !(p[0].revents & POLLERR || p[1].revents);
 }
 
 static FILE *out_open(const char *out, struct error *e)
@@ -129,7 +130,7 @@ static int report(const struct program *program, const struct follow *w, const c
 	return code;
 }
 
-static int follow(struct follow *w, const char *run, const char *out, struct error *e)
+static int follow(struct follow *w, const char *run, const char *out, int stop, struct error *e)
 {
 	int more = 1, code;
 
@@ -138,7 +139,7 @@ static int follow(struct follow *w, const char *run, const char *out, struct err
 
 		more = 1;
 		code = look(w, run, out, &more, e);
-		if (code == 1 && more && !wait_look(now_ns() - begin, fileno(w->f)))
+		if (code == 1 && more && !wait_look(now_ns() - begin, fileno(w->f), stop))
 			code = 0;
 	} while (code == 1 && more);
 	return code == 1 ? look(w, run, out, &more, e) : code;
@@ -157,7 +158,7 @@ int follow_run(const struct program *program, const char *run, const char *out,
 	struct plugin plugin = {0};
 	struct follow_anomalies *anomalies = NULL;
 	struct follow w = {.json = wish->json, .options.only = wish->only, .last = wish->last};
-	int code;
+	int code, stop = -1;
 
 	if (!native_is(run) && !table_of(run).runs)
 		return error_set(e, ERROR_INPUT, "%s: --follow: this is not a run of tau-record",
@@ -167,6 +168,7 @@ int follow_run(const struct program *program, const char *run, const char *out,
 	if (wish->plugin) {
 		w.take = give;
 		w.to = &plugin;
+		stop = stop_open();	/* it has to end, which may print what it has found */
 	}
 	w.f = out_open(out, e);
 	if (w.f && wish->anomalies) {
@@ -176,7 +178,7 @@ int follow_run(const struct program *program, const char *run, const char *out,
 	}
 	if (w.f) {
 		signal(SIGPIPE, SIG_IGN);
-		code = follow(&w, run, out, e);
+		code = follow(&w, run, out, stop, e);
 		if (code == 1)
 			code = report(program, &w, run, e);
 		if (anomalies && code >= 0)
@@ -187,6 +189,7 @@ int follow_run(const struct program *program, const char *run, const char *out,
 		code = e->code;
 	}
 	follow_release(&w);
+	close(stop);
 	if (code < 0) {
 		plugin_close(&plugin);
 		return code;

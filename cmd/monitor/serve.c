@@ -5,16 +5,15 @@
 #include <errno.h>
 #include <netinet/in.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 #include "cmd/monitor/look_print.h"
+#include "cmd/shared/stop.h"
 
 #define PATIENCE_S 2 /* for a client that neither sends nor reads */
 
@@ -169,18 +168,6 @@ static void answer_all(struct look_run *r, int at, int signals)
 	}
 }
 
-/* A descriptor from which SIGINT and SIGTERM can be read. */
-static int signals_open(void)
-{
-	sigset_t set;
-
-	sigemptyset(&set);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
-	sigprocmask(SIG_BLOCK, &set, NULL);
-	return signalfd(-1, &set, SFD_CLOEXEC);
-}
-
 int serve(struct look_run *r, const char *where, struct error *e)
 {
 	int port = where[strspn(where, "0123456789")] == 0;
@@ -193,7 +180,7 @@ int serve(struct look_run *r, const char *where, struct error *e)
 	fd = port ? listen_local(where, e) : listen_path(where, e);
 	if (fd < 0)
 		return e->code;
-	signals = signals_open();
+	signals = stop_open();
 	answer_all(r, fd, signals);
 	close(signals);
 	close(fd);

@@ -30,6 +30,8 @@ static int table_check(const struct plugin *p, const char *file, struct error *e
 				 "%s: this is not a plug-in: it defines no variable " SYMBOL
 				 "; see tau-plugin(7)",
 				 file);
+	if (t->version == TAU_PLUGIN_VERSION && t->size >= sizeof(*t) && !t->name)
+		return error_set(e, ERROR_INPUT, "%s: the plug-in has no name", file);
 	if (t->version != TAU_PLUGIN_VERSION || t->size < sizeof(*t))
 		return error_set(e, ERROR_INPUT,
 				 "%s: it is a plug-in of version %u; this program loads version %d",
@@ -52,9 +54,9 @@ int plugin_open(struct plugin *p, const char *text, struct error *e)
 		code = table_check(p, file, e);
 	if (!code && p->table->begin && p->table->begin(argument, &p->state))
 		code = error_set(e, ERROR_INPUT,
-				 "%s: the plug-in refuses the argument '%s'; see its "
+				 "%s: the plug-in %s refuses the argument '%s'; see its "
 				 "documentation",
-				 file, argument);
+				 file, p->table->name, argument);
 	if (code && p->library) {
 		dlclose(p->library);
 		*p = (struct plugin){0};

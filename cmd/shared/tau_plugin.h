@@ -38,7 +38,7 @@ struct tau_plugin_event {
 struct tau_plugin {
 	uint32_t version; /* TAU_PLUGIN_VERSION */
 	uint32_t size;	  /* of this structure */
-	const char *name;
+	const char *name; /* in messages; not NULL */
 	/* argument: what follows the file on the command line, "" for nothing. *state: for the other calls. Not 0: it cannot begin. */
 	int (*begin)(const char *argument, void **state);
 	void (*look)(void *state, const struct tau_plugin_look *look);	 /* tau-monitor, and tau-report plugin */

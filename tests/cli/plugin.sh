@@ -65,13 +65,46 @@ for option in "-f csv" "-o x" "--top 3" "--unit ms" --explain; do
 	# shellcheck disable=SC2086
 	like "plugin: $option is refused" "$(tau-report plugin $option alarm.so run 2>&1)" "^tau-report: plugin: -.* has no effect on this report"
 done
-like "an argument that it refuses" "$(tau-report plugin alarm.so:much run 2>&1)" "alarm.so: the plug-in refuses the argument 'much'; see its documentation"
+like "an argument that it refuses" "$(tau-report plugin alarm.so:much run 2>&1)" "alarm.so: the plug-in alarm refuses the argument 'much'; see its documentation"
 like "a file that is no plug-in" "$(tau-report plugin "$B/libtau.so" run 2>&1)" 'libtau.so: this is not a plug-in: it defines no variable tau_plugin; see tau-plugin\(7\)'
 like "a file that is not there" "$(tau-report plugin none.so run 2>&1)" 'cannot load the plug-in: .*none.so'
 sed 's/= TAU_PLUGIN_VERSION/= 99/' "$TOP/fixtures/plugins/alarm.c" >newer.c
 ${CC:-cc} -shared -fPIC -I"$TOP/cmd/shared" newer.c -o newer.so
 like "another version" "$(tau-monitor --plugin newer.so --once run 2>&1)" 'newer.so: it is a plug-in of version 99; this program loads version 1'
 like "only with --follow" "$(tau-convert --plugin alarm.so run 2>&1)" '\-\-plugin is for --follow'
+
+sed '/\.name = /d' "$TOP/fixtures/plugins/alarm.c" >nameless.c
+${CC:-cc} -shared -fPIC -I"$TOP/cmd/shared" nameless.c -o nameless.so
+like "no name" "$(tau-monitor --plugin nameless.so --once run 2>&1)" 'nameless.so: the plug-in has no name'
+
+# What ends a program while the run goes on ends its plug-in as well, whose status is that of the program.
+cat >counts.c <<'END'
+#include <stdio.h>
+#include "tau_plugin.h"
+static int looks, events;
+static void look(void *s, const struct tau_plugin_look *l) { (void)s; (void)l; looks++; fprintf(stderr, "got\n"); }
+static void event(void *s, const struct tau_plugin_event *e) { (void)s; (void)e; if (!events++) fprintf(stderr, "got\n"); }
+static int end(void *s) { (void)s; printf("ended after %s\n", looks ? "looks" : events ? "events" : "nothing"); return 7; }
+const struct tau_plugin tau_plugin = {.version = TAU_PLUGIN_VERSION, .size = sizeof(tau_plugin), .name = "counts",
+	.look = look, .event = event, .end = end};
+END
+${CC:-cc} -shared -fPIC -I"$TOP/cmd/shared" counts.c -o counts.so
+begin stopped
+interrupted() {	# SIGNAL, WHAT, COMMAND...
+	signal=$1 what=$2; shift 2
+	: >got
+	"$@" >said 2>got 3>&- &
+	# shellcheck disable=SC2034
+	for i in $(seq 200); do grep -q got got && break; sleep 0.1; done
+	kill -"$signal" $!
+	wait $!
+	is "$1 ends by $signal with its plug-in" "$? $(cat said)" "7 ended after $what"
+}
+feed 2
+interrupted TERM looks tau-monitor --interval 100ms --plugin counts.so stopped
+interrupted TERM events tau-convert --follow --plugin counts.so stopped
+exec 3>&-
+wait $recorder
 
 # Nothing that is older than a second when it begins.
 begin late
