@@ -83,7 +83,10 @@ void *array_grow(void *v, size_t *cap, size_t size)
 	return mem_resize(v, *cap, size);
 }
 
-/* Words of 8 bytes, what is left of them with its length on top; names may be long. */
+/*
+ * Hashes words of 8 bytes, because names may be long; the last word holds the rest of the bytes,
+ * with their number on top.
+ */
 static uint64_t hash_bytes(const char *s, size_t n)
 {
 	uint64_t h = 0xcbf29ce484222325u ^ n, word;
@@ -100,7 +103,7 @@ static uint64_t hash_bytes(const char *s, size_t n)
 	return h ^ h >> 32;
 }
 
-/* The slot where s stands or would stand. */
+/* The slot that holds s, or the free slot where it belongs. */
 static size_t names_slot(const struct names *t, const char *s, size_t length)
 {
 	size_t i = hash_bytes(s, length) & (t->slots - 1);

@@ -1,6 +1,6 @@
 /*
- * base.h: what every offline module leans on: the one error idiom, memory that cannot fail, growing
- * arrays and interned strings.
+ * base.h: what every offline module uses: errors, memory allocation that does not return on
+ * failure, growing arrays and interned strings.
  */
 #ifndef BASE_H
 #define BASE_H
@@ -16,7 +16,7 @@
  */
 enum error_code {
 	ERROR_USAGE = -2,	/* the command line cannot be understood */
-	ERROR_INPUT = -3,	/* the data is not what it should be (damaged, another format, a bad window) */
+	ERROR_INPUT = -3,	/* the data is not valid (damaged, another format, a bad window) */
 	ERROR_SYSTEM = -4,	/* the system refused (missing file, permission, full disk) */
 };
 
@@ -30,18 +30,19 @@ int error_set(struct error *e, int code, const char *format, ...) __attribute__(
 /* Memory. None of these returns NULL: out of memory ends the program with one line (exit code 4). */
 void *mem_alloc(size_t size);			/* zeroed */
 void *mem_resize(void *p, size_t count, size_t size);	/* count * size, checked for overflow */
-void *mem_copy(const void *p, size_t count, size_t size);	/* a copy; p may be NULL where count is 0 */
+/* a copy; p may be NULL if count is 0 */
+void *mem_copy(const void *p, size_t count, size_t size);
 char *mem_string(const char *s);		/* copy */
 char *mem_printf(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* For the words after a number: "", or "s" where it is not one. */
+/* The ending of the word that follows the number n: "" for 1, otherwise "s". */
 static inline const char *plural(size_t n)
 {
 	return n == 1 ? "" : "s";
 }
 
 /*
- * Growing arrays: three fields `T *v; size_t v_n, v_cap;` grow by doubling.
- * array_add(x, v) makes room for one more, zeroes it, counts it and yields its address.
+ * Growing arrays: three fields `T *v; size_t v_n, v_cap;` grow by doubling. array_add(x, v) appends
+ * one zeroed element and yields its address, which is valid until the next call. The owner frees v.
  */
 #define array_add(s, v) \
 	(((s)->v##_n == (s)->v##_cap ? (void)((s)->v = array_grow((s)->v, &(s)->v##_cap, sizeof(*(s)->v))) \

@@ -103,7 +103,10 @@ double exact_value(const struct exact *x)
 	for (i = 0; i < x->part_n; i++)
 		exact_add_part(&all, x->part[i]);
 	exact_add_whole(&all, x->whole);
-	/* Round once: from the largest down, until something is left over; then a tie may need its other side. */
+	/*
+	 * Round once: from the largest part down, until a remainder is left. If the sum is then
+	 * halfway between two doubles, the next part decides.
+	 */
 	i = all.part_n;
 	if (i)
 		high = all.part[--i];

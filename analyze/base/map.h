@@ -1,5 +1,6 @@
 /*
- * map.h: hash table from 64-bit keys to 32-bit numbers, open addressing. Zero it to begin.
+ * map.h: hash table from 64-bit keys to 32-bit numbers, with open addressing. A table that is all
+ * zero is empty. Values are below MAP_NONE.
  */
 #ifndef MAP_H
 #define MAP_H
@@ -29,11 +30,13 @@ static inline struct map_slot *map_find(const struct map *m, uint64_t key)
 	return &m->slot[i];
 }
 
+/* The value of the key; MAP_NONE: the table does not have the key. O(1). */
 static inline uint32_t map_get(const struct map *m, uint64_t key)
 {
 	return m->slots ? map_find(m, key)->value : MAP_NONE;
 }
 
+/* Adds the key or replaces its value. O(1) on average. */
 void map_set(struct map *m, uint64_t key, uint32_t value);
 void map_release(struct map *m);
 

@@ -4,7 +4,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#define LENGTH 64 /* of names that are compared */
+#define LENGTH 64 /* names are compared up to this length */
 
 static int same(char a, char b)
 {

@@ -15,8 +15,8 @@ struct crew {
 	pthread_mutex_t lock;
 	pthread_cond_t over;
 	size_t n, next;
-	unsigned busy; /* threads besides the caller's that have not ended */
-	size_t failed; /* the first item that did */
+	unsigned busy; /* threads that have not ended, without the caller's */
+	size_t failed; /* the first item that failed */
 	int code;
 };
 
@@ -26,7 +26,7 @@ struct worker {
 	pthread_t thread;
 };
 
-/* The next item: 1, or 0 when there is none or one has failed. */
+/* Takes the next item: 1, or 0 if there is none or an item has failed. */
 static int item_take(struct crew *c, size_t *i)
 {
 	int got;
@@ -74,7 +74,7 @@ static void *worker_main(void *arg)
 	return NULL;
 }
 
-/* Until the others have ended. */
+/* Waits until the other threads have ended. */
 static void crew_wait(struct crew *c)
 {
 	pthread_mutex_lock(&c->lock);

@@ -1,6 +1,6 @@
 /*
- * thread_pool.h: a crew of threads that takes numbered items one after the other. It knows nothing of what the items are, and whoever
- * hands them out sees to it that they share nothing that changes.
+ * thread_pool.h: threads that take numbered items one after the other. The caller makes sure that
+ * items share no data that changes.
  */
 #ifndef THREAD_POOL_H
 #define THREAD_POOL_H
@@ -10,7 +10,10 @@
 #define WORK_THREADS_MAX 1024
 
 struct thread_pool {
-	/* Does item i; worker: 0 is the caller's thread. A negative code ends the work. */
+	/*
+	 * Does item i. worker: the number of the thread that does it, 0: the caller's. A negative
+	 * code ends the work.
+	 */
 	int (*item)(void *to, unsigned worker, size_t i);
 	/* Called on the caller's thread now and then while it waits for the others; may be NULL. */
 	void (*wait)(void *to);
@@ -18,9 +21,9 @@ struct thread_pool {
 };
 
 /*
- * Does the items 0 .. n on at most `threads` threads (0 and 1: the caller's alone; where the system grants fewer, on fewer).
- * Items are begun in order and each once, so when one fails those before it are done; returns the code of the first
- * that failed, or 0.
+ * Does the items 0 to n - 1 on at most `threads` threads (0 and 1: only the caller's thread), or on
+ * fewer if the system grants fewer. Items begin in order and each once, so if one fails, all items
+ * before it are done. Returns the code of the first item that failed, or 0.
  */
 int thread_pool_run(const struct thread_pool *w, unsigned threads, size_t n);
 
