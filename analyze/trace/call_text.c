@@ -3,13 +3,14 @@
 
 #include <string.h>
 
-#define CALLS_MOST 4096 /* more are damage */
+#define CALLS_MOST 4096 /* a longer chain of callers is damage */
 
-/* Parts of a path, innermost first. */
+/* The functions of a call path, innermost first. */
 struct parts {
 	char **v;
 	size_t v_n, v_cap;
-	size_t main; /* of v, up to which it goes; 0: there is none */
+	size_t main; /* number of parts of v up to and including main(); 0: main() is not in the
+		      * path */
 };
 
 static char *code_text(struct trace *t, uint32_t code, const struct trace_code *c)

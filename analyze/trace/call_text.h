@@ -1,5 +1,6 @@
 /*
- * call_text.h: the calls by which memory was allocated, in words: functions that were inlined stand beside those that were called.
+ * call_text.h: the call path of an allocation as text, with inlined functions as calls of their
+ * own.
  */
 #ifndef CALL_TEXT_H
 #define CALL_TEXT_H
@@ -7,11 +8,12 @@
 #include "analyze/trace/trace.h"
 
 #define CALLS_ARROW " => "
-#define CALLS_CUT "..." /* stands first where callers are not known */
+#define CALLS_CUT "..." /* the first part of a path whose outer callers are unknown */
 
 /*
- * "main [{a.c} {7}] => step [{a.c} {3}]" down to the call, outermost first; what calls main is left out. The caller
- * frees it. O(calls); the first question about each piece of code may take long.
+ * "main [{a.c} {7}] => step [{a.c} {3}]", from the outermost function to `call`, an index into
+ * trace.call; the callers of main() are excluded. The caller frees the text. O(calls); the first
+ * look-up of each code address may be slow, because it reads debug information.
  */
 char *calls_text(struct trace *t, uint32_t call);
 

@@ -1,4 +1,7 @@
-/* collective.c: who waits for whom in a collective operation (MPI 4.0, 6.14: what a correct program may rely on). */
+/*
+ * collective.c: which processes wait for which in a collective operation (MPI 4.0, 6.14: what a
+ * correct program may rely on).
+ */
 #include "analyze/trace/collective.h"
 
 #include <ctype.h>
@@ -8,7 +11,8 @@
 #include "analyze/trace/event.h"
 
 static const struct {
-	const char *name; /* in small letters; Fortran may put a _ behind it */
+	const char *name; /* in lower case; the name of a Fortran region may end with an
+			   * additional _ */
 	uint8_t op, order;
 } known[] = {
 	{"mpi_barrier", COLL_BARRIER, COLLECTIVE_ALL},
@@ -24,7 +28,7 @@ static const struct {
 	{"shmem_sync_all", COLL_BARRIER, COLLECTIVE_ALL},
 };
 
-/* Does the name stand at the beginning of the region's? */
+/* Does the region's name begin with `name`? */
 static int same(const char *region, const char *name)
 {
 	size_t n = strlen(name);

@@ -1,12 +1,13 @@
 /*
- * event.h: the events of a stream as every reader delivers them and every analysis sees them.
+ * event.h: the events of a stream as every reader delivers them and every analysis reads them.
  *
- * An event is 16 bytes. Enter and leave are all there is to most of them; the arguments of the rarer kinds
- * stand beside the batch. Times are nanoseconds since the start of the run and never fall inside a stream.
- * All ids are indexes into the tables of struct trace, checked by the reader.
+ * An event is 16 bytes. Most events are enters and leaves, which need no more; the arguments of the
+ * other kinds are in an array beside the events of the batch. Times are nanoseconds since the start
+ * of the run and never decrease in a stream. All ids are indexes into the tables of struct trace;
+ * the reader has checked them.
  *
- * Metrics, where a trace has them, stand with the events that open, close or change what is open (event_has_metrics):
- * the value of each of trace->metric at that moment.
+ * If a trace has metrics, the events that open, close or change open regions (event_has_metrics)
+ * carry the value of each of trace->metric at that moment.
  */
 #ifndef EVENT_H
 #define EVENT_H
@@ -22,7 +23,7 @@ struct event {
 	uint32_t ref;
 };
 
-/* Operations, as readers translate them from their format. */
+/* Collective operations. Readers translate them from their format. */
 enum event_coll {
 	COLL_BARRIER, COLL_BROADCAST, COLL_REDUCE, COLL_ALLREDUCE, COLL_GATHER, COLL_ALLGATHER,
 	COLL_ALLTOALL, COLL_SCATTER, COLL_SCAN, COLL_REDUCE_SCATTER, COLL_OTHER, COLLS
@@ -31,16 +32,18 @@ enum event_rma { RMA_PUT, RMA_GET, RMA_ATOMIC, RMAS };
 enum event_io { IO_READ, IO_WRITE };
 enum event_mark { MARK_COMMAND, MARK_SNAPSHOT };
 
-/* Elements of a batch's regions or code: [first .. first + n). */
+/* Elements [first, first + n) of a batch's `regions` or `code`. */
 struct event_list {
 	uint32_t first, n;
 };
 
-/* The arguments of an event: the member of its kind. event_kinds.h has which fields a kind has. */
+/*
+ * The arguments of an event: the member for its kind. event_kinds.h lists the fields of each kind.
+ */
 struct event_args {
 	union {
 		struct {
-		} none; /* UNWIND: its number is event.ref */
+		} none; /* UNWIND: its number of regions is event.ref */
 		struct { /* VALUE */
 			uint32_t event;
 			double value;
@@ -64,13 +67,13 @@ struct event_args {
 		} rma;
 		struct {               /* IO */
 			uint32_t op;   /* enum event_io */
-			uint32_t file; /* the event that has the name of the file */
+			uint32_t file; /* the event whose name is the name of the file */
 			int64_t ns;    /* 0: unknown */
 			uint64_t bytes;
 		} io;
 		struct {               /* MARK */
 			uint32_t kind; /* enum event_mark */
-			uint32_t name; /* the event that has it */
+			uint32_t name; /* the event whose name is the name of the mark */
 			int64_t number;
 		} mark;
 		struct { /* ALLOC, FREE, RETYPE */
@@ -84,15 +87,16 @@ struct event_args {
 		struct {                        /* ON */
 			struct event_list open; /* regions open now, outermost first */
 		} on;
-		struct { /* FOLD: calls of one path under the frame that called */
+		struct { /* FOLD: calls of one path below the frame that called it */
 			struct event_list path; /* regions */
-			int64_t frames; /* between the innermost frame and the one that called */
-			int64_t ns;     /* that the calls took */
+			int64_t frames; /* number of frames between the innermost frame and the
+					 * one that called */
+			int64_t ns;     /* time of these calls */
 			uint64_t calls;
 		} fold;
 		struct {                         /* SAMPLE */
-			struct event_list stack; /* code, innermost first; n may be 0: only the
-						    counts count */
+			struct event_list stack; /* code, innermost first; if n is 0, only the
+						  * periods count */
 			int64_t missed;          /* periods missed before it */
 			uint64_t ns;
 			uint64_t inside; /* periods that ended inside the recorder before it */
@@ -100,35 +104,44 @@ struct event_args {
 	};
 };
 
-/* What is open in a stream at a moment, from which reading can start. */
+/* The state of a stream at a moment from which reading can start: an open region. */
 struct event_frame {
 	uint32_t region;
 	int64_t enter;		/* ns */
 };
 struct event_memory {
 	uint32_t type;
-	int64_t bytes, blocks;	/* what this stream added so far: allocated - freed, may be negative */
+	int64_t bytes, blocks;	/* sum over this stream so far: allocated - freed, may be
+				 * negative */
 };
 #define EVENT_COST_MOST 1000000000	/* ps */
 struct event_state {
 	int64_t time;
 	int in_use;		/* a thread is using the stream */
-	int first;		/* the stream begins here: a thread that is in use starts at this time */
-	int64_t sealed;		/* ns before it in which the recorder stored what came before */
-	int64_t cost_inside, cost_outside;	/* ps that recording costs a call from here on, up to EVENT_COST_MOST;
-						   both 0: as before */
-	int cut;		/* with first: the thread and what is open began before what was kept of the stream */
+	int first;		/* the stream begins here: if a thread is in use, it starts at
+				 * this time */
+	int64_t sealed;		/* time in ns that the recorder spent before this moment to store
+				 * the previous events */
+	int64_t cost_inside, cost_outside;	/* ps: cost of recording per call from here on,
+						 * inside and outside of the call, up to
+						 * EVENT_COST_MOST; both 0: unchanged */
+	int cut;		/* with `first`: the thread and the open regions began before the
+				 * part of the stream that was kept */
 	struct event_frame *frame;	/* outermost first */
 	size_t frame_n, frame_cap;
 	struct event_memory *memory;
 	size_t memory_n, memory_cap;
-	int64_t *metric;	/* by trace metric; NULL: the stream has none here */
-	int64_t *entered;	/* with metric: [frame * trace->metric_n + metric]: what it was at its enter; NULL: not known */
-	size_t entered_cap;	/* numbers */
+	int64_t *metric;	/* by trace metric; NULL: the stream has no metrics here */
+	int64_t *entered;	/* with `metric`: [frame * trace->metric_n + metric]: the value
+				 * at the enter of the frame; NULL: unknown */
+	size_t entered_cap;	/* allocated numbers */
 	size_t metric_n;	/* of the trace */
 };
 
-/* All of it but the frames: `to` keeps the room that it has for them, and holds none. The rest stays the owner's. */
+/*
+ * Copies the state without its frames: `to` keeps its own array for frames, which is then empty.
+ * All other arrays stay the property of the owner of `from`.
+ */
 static inline void event_state_take(struct event_state *to, const struct event_state *from)
 {
 	struct event_frame *frame = to->frame;
@@ -141,19 +154,20 @@ static inline void event_state_take(struct event_state *to, const struct event_s
 }
 
 struct event_batch {
-	const struct event_state *state;	/* not NULL: holds before event[0] */
+	const struct event_state *state;	/* if not NULL: the state just before event[0] */
 	struct event *event;
 	size_t n;
 	struct event_args *args;
 	size_t args_n, args_cap;
 	uint32_t *regions;	/* for EVENT_ON */
 	size_t regions_n, regions_cap;
-	uint32_t *code;		/* for EVENT_SAMPLE; trace_place() names it */
+	uint32_t *code;		/* for EVENT_SAMPLE; trace_place() returns the names */
 	size_t code_n, code_cap;
-	int64_t *metric;	/* [event * trace->metric_n + metric]; NULL: this batch has none */
+	int64_t *metric;	/* [event * trace->metric_n + metric]; NULL: this batch has no
+				 * metrics */
 };
 
-/* The elements of a list; NULL: it has none. */
+/* The elements of a list, borrowed from the batch; NULL: the list is empty. */
 static inline const uint32_t *event_regions(const struct event_batch *b, struct event_list l)
 {
 	return l.n ? b->regions + l.first : NULL;

@@ -28,7 +28,7 @@ const struct event_field *event_in_column(uint32_t kind, enum event_column colum
 	return f->name ? f : NULL;
 }
 
-/* The field as it is in the arguments. */
+/* The field as it is stored in the arguments. */
 static uint64_t bits(const struct event_field *f, const struct event_args *a, size_t size)
 {
 	uint64_t v = 0;

@@ -1,15 +1,17 @@
 /*
- * event_kinds.h: the kinds of events, one row for each: its names, its fields, and how they are stored and printed.
+ * event_kinds.h: the kinds of events, one row for each: its names, its fields, and how they are
+ * stored and printed.
  *
- * The reader, the writer and the checker of our own format, tau-dump, CSV, JSON lines, the table `event` of tau-db and the
- * count of what another format cannot hold are all made from these rows (tau-extend(7) shows how to add one).
+ * These rows generate the reader, the writer and the checker of our own format, tau-dump, CSV, JSON
+ * lines, the table `event` of tau-db and the counts of events that another format cannot hold
+ * (tau-extend(7) shows how to add one).
  *
  *	ROW(KIND, TITLE, TEXT, METRICS, LOST, FIELDS)
  *		KIND	EVENT_KIND in a struct event, and TAU_REC_KIND in a file of our own format
  *		TITLE	in tau-dump
  *		TEXT	in CSV, JSON and tau-db
  *		METRICS	1: the trace's metrics have values at this event
- *		LOST	what a converter prints behind the number of events that it did not write
+ * 	LOST	what a converter prints after the number of events that it did not write
  *		FIELDS	in the order in which a record of our own format holds them
  *	F(TYPE, MEMBER, NAME, COLUMN)
  *		TYPE	one of EVENT_TYPES
@@ -22,7 +24,10 @@
 
 #include <stdint.h>
 
-/* Enter and leave: what nearly all events are. Records of our own format have them in their token, without fields. */
+/*
+ * Enter and leave: almost all events. Records of our own format store them in their token, without
+ * fields.
+ */
 #define EVENT_CALL_ROWS(ROW, F) \
 	ROW(LEAVE, "LEAVE", "leave", 1, "leaves", ) \
 	ROW(ENTER, "ENTER", "enter", 1, "enters", )
@@ -66,7 +71,7 @@
 	ROW(FREE, "FREE", "free", 0, "deallocations", \
 	    F(MEMTYPE, block.type, "type", NAME) \
 	    F(AMOUNT, block.bytes, "bytes", BYTES)) \
-	/* A live block has another type than its allocation said. */ \
+	/* The type of a live block changes from the one of its allocation. */ \
 	ROW(RETYPE, "RETYPE", "retype", 0, "changes of the type of a block", \
 	    F(MEMTYPE, block.type, "from", NAME) \
 	    F(MEMTYPE, block.to, "to", VALUE) \
@@ -74,27 +79,27 @@
 	/* A thread starts to use the stream. */ \
 	ROW(THREAD_BEGIN, "THREAD_BEGIN", "thread begin", 1, "starts of threads", \
 	    F(THREAD, thread.id, "tid", NONE)) \
-	/* The thread ended, and all open regions with it. */ \
+	/* The thread ended, and all its open regions with it. */ \
 	ROW(THREAD_END, "THREAD_END", "thread end", 1, "ends of threads", ) \
 	/* Recording is off; open regions stay open. */ \
 	ROW(OFF, "OFF", "off", 1, "switches of recording", ) \
 	/* Recording continues, with these regions open, the outermost first. */ \
 	ROW(ON, "ON", "on", 1, "switches of recording", \
 	    F(REGIONS, on.open, "open", NONE)) \
-	/* Has no fields: it exists for the values of its metrics. */ \
+	/* Has no fields: it carries the values of metrics. */ \
 	ROW(METRICS, "METRICS", "metrics", 1, "values of metrics between events", ) \
-	/* Calls of one path, merged into their number and time. */ \
+	/* Calls of one path, merged into their number and total time. */ \
 	ROW(FOLD, "FOLD", "fold", 0, "sums of folded calls", \
 	    F(DEPTH, fold.frames, "up", NONE) \
 	    F(AMOUNT, fold.calls, "calls", BYTES) \
 	    F(DURATION, fold.ns, "ns", VALUE) \
 	    F(PATH, fold.path, "path", NAME)) \
-	/* A moment that the program, or a command from outside, gave a name. */ \
+	/* A moment to which the program, or a command from outside, gave a name. */ \
 	ROW(MARK, "MARK", "mark", 0, "marks", \
 	    F(MARK_KIND, mark.kind, "kind", KIND) \
 	    F(EVENT, mark.name, "name", NAME) \
 	    F(SIGNED, mark.number, "number", VALUE)) \
-	/* The code that ran, and its callers. */ \
+	/* The code address that was running, and its callers. */ \
 	ROW(SAMPLE, "SAMPLE", "sample", 0, "samples", \
 	    F(AMOUNT, sample.ns, "ns", BYTES) \
 	    F(AMOUNT, sample.inside, "inside", NONE) \
@@ -107,13 +112,16 @@
 #define EVENT_AS_ENUM(kind, title, text, metrics, lost, fields) EVENT_##kind,
 #define EVENT_AS_METRICS(kind, title, text, metrics, lost, fields) | (uint32_t)(metrics) << EVENT_##kind
 
-/* From UNWIND on, an event's ref is the index of its arguments; that of UNWIND is its number of regions. */
+/*
+ * From UNWIND on, an event's ref is the index of its arguments; the ref of UNWIND is its number of
+ * regions.
+ */
 enum event_kind { EVENT_ROWS(EVENT_AS_ENUM, EVENT_NO_FIELD) EVENT_KINDS };
 
-/* What a field is, and its C type. native_fields.h has how it is stored. */
+/* The type of a field, and its C type. native_fields.h defines how it is stored. */
 #define EVENT_TYPES(T) \
-	T(REF)		/* a number that is the event's ref; it has no member */ \
-	T(RANK)		/* int64_t: a process by its number in the world, -1 none */ \
+	T(REF)		/* a number that is the event's ref; the field has no member */ \
+	T(RANK)		/* int64_t: world rank of a process, -1: none */ \
 	T(SIGNED)	/* int64_t */ \
 	T(SIZE)		/* uint64_t */ \
 	T(AMOUNT)	/* uint64_t below 2^61, so that sums do not overflow */ \
@@ -121,21 +129,21 @@ enum event_kind { EVENT_ROWS(EVENT_AS_ENUM, EVENT_NO_FIELD) EVENT_KINDS };
 	T(DEPTH)	/* int64_t from 0 to UINT32_MAX */ \
 	T(DURATION)	/* int64_t: ns */ \
 	T(NUMBER)	/* double */ \
-	T(THREAD)	/* uint32_t: a thread of the operating system */ \
-	T(EVENT)	/* uint32_t: the name of an event of the trace */ \
-	T(COMM)		/* uint32_t: a communicator of the trace, TRACE_NONE the world */ \
+	T(THREAD)	/* uint32_t: thread id of the operating system */ \
+	T(EVENT)	/* uint32_t: an event of the trace, whose name is printed */ \
+	T(COMM)		/* uint32_t: a communicator of the trace, TRACE_NONE: the world */ \
 	T(MEMTYPE)	/* uint32_t: a type of memory of the trace */ \
 	T(COLL_OP)	/* uint32_t: enum event_coll */ \
 	T(RMA_OP)	/* uint32_t: enum event_rma */ \
 	T(IO_OP)	/* uint32_t: enum event_io */ \
 	T(MARK_KIND)	/* uint32_t: enum event_mark */ \
 	T(REGIONS)	/* struct event_list of regions, the outermost first */ \
-	T(PATH)		/* the same, with one region at least */ \
-	T(CODE)		/* struct event_list of code, the innermost first */
+	T(PATH)		/* the same, with at least one region */ \
+	T(CODE)		/* struct event_list of code addresses, the innermost first */
 #define EVENT_AS_TYPE(type) EVENT_TYPE_##type,
 enum event_type { EVENT_TYPES(EVENT_AS_TYPE) EVENT_TYPES_N };
 
-/* Columns of tables of events. KIND: the text of the field is the kind of the event there. */
+/* Columns of tables of events. KIND: the text of the field is printed as the kind of the event. */
 enum event_column {
 	EVENT_COLUMN_NONE, EVENT_COLUMN_KIND, EVENT_COLUMN_NAME, EVENT_COLUMN_PEER, EVENT_COLUMN_TAG,
 	EVENT_COLUMN_BYTES, EVENT_COLUMN_VALUE

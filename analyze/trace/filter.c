@@ -1,9 +1,11 @@
-/* filter.c: reads and asks which ranks and threads are meant. */
+/* filter.c: reads lists of ranks and threads, and checks which are selected. */
 #include "analyze/trace/filter.h"
 
 #include <string.h>
 
-/* A number from 0 on, and what is behind it; NULL: there is none. */
+/*
+ * Reads a number, 0 or larger, and returns the text after it; NULL: the text begins with no digit.
+ */
 static const char *number(const char *s, int64_t *out)
 {
 	const char *at = s;

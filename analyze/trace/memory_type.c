@@ -29,7 +29,10 @@ enum memory_family memory_family_named(const char *name, size_t n)
 	return f;
 }
 
-/* Classes of Open MPI and PMIx have names of C types, "ompi_proc_t"; types of other families rarely do. */
+/*
+ * Classes of Open MPI and PMIx have names of C types, "ompi_proc_t"; types of other families rarely
+ * do.
+ */
 static int is_runtime(const char *type, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -39,7 +42,7 @@ static int is_runtime(const char *type, size_t n)
 	return n > 2 && !strncmp(type + n - 2, "_t", 2);
 }
 
-/* Kinds whose names have the library in brackets. */
+/* Reads kinds whose names have the library in brackets. */
 static int read_bracket(const char *name, struct memory_class *c)
 {
 	static const struct {
@@ -70,7 +73,7 @@ char *memory_variable_text(const char *name, const char *library)
 		     : mem_printf(VARIABLES "%s]", library);
 }
 
-/* The bracket with the library of "variable NAME [LIBRARY]"; NULL: it is no such text. */
+/* The bracket with the library of "variable NAME [LIBRARY]"; NULL: the text is not of this form. */
 static const char *variable_bracket(const char *text)
 {
 	const char *bracket =

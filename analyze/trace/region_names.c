@@ -7,7 +7,7 @@
 
 enum { MATCH_NONE, MATCH_INNERMOST, MATCH_NO_TYPE, MATCH_NO_ARGUMENTS, MATCH_NO_PLACE, MATCH_FULL };
 
-/* Length without the source position. */
+/* Length of the name without its source position. */
 static size_t length_placeless(const char *name)
 {
 	const char *place = strstr(name, " [{");
@@ -15,8 +15,10 @@ static size_t length_placeless(const char *name)
 	return place && place > name ? (size_t)(place - name) : strlen(name);
 }
 
-/* Does a bracket open the arguments here? That of operator() and of (anonymous namespace) opens
- * none. */
+/*
+ * Does the bracket at `at` open the arguments? That of operator() and of (anonymous namespace) does
+ * not.
+ */
 static int opens_arguments(const char *name, size_t at)
 {
 	static const char call[] = "operator";
@@ -27,8 +29,10 @@ static int opens_arguments(const char *name, size_t at)
 			   !strncmp(name + at - (sizeof(call) - 1), call, sizeof(call) - 1));
 }
 
-/* Length of the first n characters without an argument list, which begins with the first bracket
- * outside of < and >. */
+/*
+ * Length of the first n characters without an argument list, which begins with the first bracket
+ * outside of < and >.
+ */
 static size_t length_bare(const char *name, size_t n)
 {
 	int depth = 0;
@@ -44,8 +48,10 @@ static size_t length_bare(const char *name, size_t n)
 	return n;
 }
 
-/* Where in the first n characters, which hold no arguments, the name begins that stands behind a
- * type. */
+/*
+ * Where the name begins that follows a return type, in the first n characters, which hold no
+ * arguments.
+ */
 static size_t typeless(const char *name, size_t n)
 {
 	size_t begin = 0;
@@ -60,8 +66,10 @@ static size_t typeless(const char *name, size_t n)
 	return begin;
 }
 
-/* Where in the first n characters, which hold no arguments, the innermost name begins, and where it
- * ends. */
+/*
+ * Where the innermost name begins, and in *end where it ends, in the first n characters, which hold
+ * no arguments.
+ */
 static size_t innermost(const char *name, size_t n, size_t *end)
 {
 	size_t begin = 0;
@@ -133,7 +141,7 @@ int region_find_in(const struct region_list *l, const char *name, struct regions
 	return e->code;
 }
 
-/* ---- what was meant ---- */
+/* ---- suggestions ---- */
 
 const char *region_near_in(const struct region_list *l, const char *name)
 {

@@ -1,12 +1,13 @@
 /*
- * region_names.h: finds the region of a trace that a user means by a name. The better of these holds; a name may stand for several
- * regions only when these have the same full name:
+ * region_names.h: finds the region of a trace from a name that a user wrote. The first of these
+ * forms that matches is used; a name may select several regions only if these have the same full
+ * name:
  *
  *	the full name			double Solver<float>::solve(int) [{solver.cc} {17}]
  *	without its place		double Solver<float>::solve(int)
- *	without its arguments		double Solver<float>::solve
+ * 	without its source position	double Solver<float>::solve(int)
  *	without what it returns		Solver<float>::solve
- *	only the innermost name		solve
+ * 	without its return type		Solver<float>::solve
  */
 #ifndef REGION_NAMES_H
 #define REGION_NAMES_H
@@ -26,14 +27,17 @@ struct region_list {
 };
 
 /*
- * 1: found, and out holds the regions (the caller frees out->v); 0: there is none; ERROR_INPUT: names that are not the same answer
- * equally well, and the sentence, which begins with `where`, names two.
+ * 1: found, *out holds the regions (the caller frees out->v). 0: no region has that name.
+ * ERROR_INPUT: different regions match equally well; the message begins with `where` and names two
+ * of them. O(regions).
  */
 int region_find(const struct trace *t, const char *name, struct regions *out, const char *where, struct error *e);
 
 int region_find_in(const struct region_list *l, const char *name, struct regions *out, const char *where, struct error *e);
 
-/* The region whose name comes nearest, for "did you mean"; NULL: none comes near. */
+/*
+ * The region whose name is nearest to `name`, borrowed, for "did you mean"; NULL: no name is near.
+ */
 const char *region_near(const struct trace *t, const char *name);
 const char *region_near_in(const struct region_list *l, const char *name);
 

@@ -15,14 +15,17 @@ static const struct {
 	{"OPENMP", WORK_THREADS}, {"PTHREAD", WORK_THREADS}, {"TAU_OPENMP", WORK_THREADS},
 };
 
-/* Of regions of OpenMP and threads: the others are the bodies of what threads run ("sblock": of a critical section, in Score-P). */
+/*
+ * Of regions of OpenMP and threads. The others are the bodies that threads run ("sblock": of a
+ * critical section, in Score-P).
+ */
 static int is_synchronisation(const char *name)
 {
 	static const char *const words[] = {"barrier",	 "lock",  "join", "critical",
 					    "taskwait",	 "cond_", "fork", "reduction",
 					    "taskgroup", "idle",  "atomic", "ordered"};
 
-	/* "omp task: block [{a.c} {5,0}]": what follows the construct is its place. */
+	/* "omp task: block [{a.c} {5,0}]": the source position follows the construct */
 	const char *place = strncmp(name, "omp ", 4) ? NULL : strstr(name, ": "), *at;
 
 	if (strcasestr(name, "critical body") || strcasestr(name, "critical sblock"))
@@ -35,7 +38,7 @@ static int is_synchronisation(const char *name)
 	return 0;
 }
 
-/* waitpid() ...: the other calls of this group begin or load something. */
+/* waitpid() and others; the other calls of this group create processes or load libraries. */
 static int is_wait_for_child(const char *name, const char *group, size_t n)
 {
 	return n == strlen("PROCESS") && !strncmp(group, "PROCESS", n) && !strncmp(name, "wait", 4);

@@ -1,9 +1,10 @@
 /*
  * region_work.h: what kind of work a region does, by its groups and name: the one definition of "useful" for all reports.
  *
- * As in POP, useful time is time outside runtimes: everything but messages, synchronisation of threads and the recorder itself.
- * File input and output of the program is useful work, but a kind of its own. Regions of OpenMP and threads are the program's
- * own code (bodies of parallel regions), except those whose name shows that a thread waits or is managed.
+ * As in POP, useful time is time outside runtimes: everything except messages, synchronisation of
+ * threads and the recorder itself. File input and output of the program is useful work, but a kind
+ * of its own. Regions of OpenMP and threads are the program's own code (bodies of parallel
+ * regions), except those whose names show that a thread waits or is managed.
  */
 #ifndef REGION_WORK_H
 #define REGION_WORK_H
@@ -12,12 +13,15 @@ enum region_work {
 	WORK_COMPUTE,	/* the program, and time outside of all regions */
 	WORK_FILES,	/* reads and writes files */
 	WORK_MESSAGES,	/* a runtime of several processes: MPI, OpenSHMEM, GASPI, UPC */
-	WORK_THREADS,	/* barriers, locks, joins of threads, idle threads, waits for child processes, in Python, too */
+	WORK_THREADS,	/* barriers, locks, joins of threads, idle threads, waits for child
+			 * processes; also in Python */
 	WORK_TOOL,	/* the recorder */
 	WORK_KINDS
 };
 
-/* groups: "MPI" or "TAU_USER|MPI"; may be NULL, as TAU profiles have regions without a group. */
+/*
+ * groups: "MPI" or "TAU_USER|MPI"; may be NULL, because TAU profiles have regions without a group.
+ */
 enum region_work region_work_of(const char *name, const char *groups);
 
 static inline int region_work_useful(enum region_work w)

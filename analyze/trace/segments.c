@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* Where a window begins or ends. */
+/* A moment at which a window begins or ends. */
 struct edge {
 	int64_t time;
 	uint32_t window;
@@ -17,11 +17,11 @@ struct edges {
 	size_t v_n, v_cap;
 };
 
-/* Those of windows that are open, in no order. */
+/* The windows that are open, in any order. */
 struct open {
 	uint32_t *window;
 	size_t n;
-	size_t *at; /* by window: where it stands */
+	size_t *at; /* by window: its position in v */
 };
 
 static int edge_compare(const void *va, const void *vb)

@@ -1,4 +1,7 @@
-/* spans.h: the spans of time that windows of a trace are: per window, for all processes or for each of them. */
+/*
+ * spans.h: the spans of time of which the windows of a trace consist: per window, the same for all
+ * processes or one list per process.
+ */
 #ifndef SPANS_H
 #define SPANS_H
 
@@ -7,7 +10,7 @@
 
 #include "analyze/base/note.h"
 
-/* [begin, end) in ns; end INT64_MAX: not bounded. */
+/* [begin, end) in ns; end INT64_MAX: without a limit. */
 struct window_span {
 	int64_t begin, end;
 };
@@ -18,20 +21,23 @@ struct window_spans {
 
 /* One window of a trace. */
 struct window {
-	char *text;		/* its name, which means the same window when it is read again if that can be */
-	struct window_spans *of;	/* by process, or one for all of them */
+	char *text;		/* its name; where possible, reading it again as text gives the
+				 * same window */
+	struct window_spans *of;	/* by process, or one list for all processes */
 	size_t of_n;
-	int series;		/* one of several that the same text is */
+	int series;		/* one of several windows that one text selects */
 };
 
 struct windows {
 	struct window *v;
 	size_t v_n, v_cap;
-	struct note *note; /* what the user should know of them: NOTE_WINDOW */
+	struct note *note; /* what the user should know about the windows: NOTE_WINDOW */
 	size_t note_n, note_cap;
-	size_t outside; /* number of texts outside of the run; a note reports it */
+	size_t outside; /* number of texts that select only time outside of the run; a note
+			 * reports it */
 };
 
+/* The spans of the window in a process. */
 static inline const struct window_spans *window_spans(const struct window *w, size_t process)
 {
 	return &w->of[w->of_n == 1 ? 0 : process];

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* A number of at most nine digits; NULL when there is none. */
+/* Reads a number of at most nine digits; NULL: there is none. */
 static const char *read_number(const char *s, uint32_t *out)
 {
 	int n = 0;
@@ -14,7 +14,7 @@ static const char *read_number(const char *s, uint32_t *out)
 	return n && !(*s >= '0' && *s <= '9') ? s : NULL;
 }
 
-/* "{line}" or "{line,column}"; NULL when it is something else. */
+/* Reads "{line}" or "{line,column}"; NULL: the text is something else. */
 static const char *read_place(const char *s, uint32_t *line, uint32_t *column)
 {
 	if (*s++ != '{' || !(s = read_number(s, line)))
@@ -40,7 +40,10 @@ static int read_location(const char *s, struct name_location *out)
 	return s && *s == ']';
 }
 
-/* Where the location begins, or NULL: the last one that reads well, since "[{" may stand elsewhere too. */
+/*
+ * Where the source location begins, or NULL: the last "[{" that is followed by a location, because
+ * names may contain "[{" too.
+ */
 static const char *find_location(const char *name, struct name_location *out)
 {
 	struct name_location l;

@@ -1,5 +1,5 @@
 /*
- * timer_name.h: what the text of a timer or counter name says, in TAU's conventions:
+ * timer_name.h: what the name of a timer or counter shows, in TAU's conventions:
  *
  *	int main(int, char **) C [{matmult.c} {209,1}-{299,1}]	source location of a timer
  *	[SAMPLE] foo [{foo.c} {12}]				line only
@@ -15,13 +15,16 @@
 struct name_location {
 	const char *file;	/* inside the name, not terminated */
 	size_t file_n;
-	uint32_t line, column, line_end, column_end;	/* 0: not given */
+	uint32_t line, column, line_end, column_end;	/* 0: not in the name */
 };
 
-/* 1 and *out filled when the name carries a source location, otherwise 0. */
+/* 1, and *out is filled, if the name has a source location; otherwise 0. */
 int name_location(const char *name, struct name_location *out);
 
-/* Length of the name without source location, parameters and the blanks before them; never 0 for a name. */
+/*
+ * Length of the name without source location, parameters and the blanks before them; never 0 unless
+ * the name is empty.
+ */
 size_t name_short(const char *name);
 
 struct name_parameter {
@@ -29,13 +32,17 @@ struct name_parameter {
 	size_t key_n, value_n;
 };
 
-/* Next "<key> = <value>" at or after *cursor (start: the name itself): 1 and the cursor moves on, or 0. */
+/*
+ * Finds the next "<key> = <value>" at or after *cursor (at first: the name itself). 1: *out is
+ * filled and the cursor moves on; 0: there is none.
+ */
 int name_parameter(const char **cursor, struct name_parameter *out);
 
 /*
- * Calls each(arg, base length, context) for every way to read name as "BASE : CONTEXT", the longest base first,
- * until one returns non-zero; returns that, or 0. An event's own name may hold " : ", so only the
- * caller, who knows which events and timers there are, can tell which reading is meant.
+ * Calls each(arg, name, base length, context) for every split of the name into "BASE : CONTEXT",
+ * the longest base first, until one call returns non-zero; returns that, or 0. The name of an event
+ * may itself contain " : ", so only the caller, which has the lists of events and timers, can
+ * decide which split is right.
  */
 int name_context(const char *name, int (*each)(void *arg, const char *name, size_t base_n, const char *context),
 		 void *arg);

@@ -1,4 +1,4 @@
-/* trace.c: what all trace readers share: notes, numbering of nodes, the end of a trace's life. */
+/* trace.c: what all trace readers share: notes, numbers of nodes, and freeing a trace. */
 #include "analyze/trace/trace.h"
 
 #include <stdarg.h>
@@ -102,13 +102,13 @@ char *trace_over_text(const struct trace *t)
 	return text;
 }
 
-/* The notes of one stream stay in their order; those of none follow, in that of their text. */
+/* Notes of one stream stay in their order; notes of no stream follow, ordered by their text. */
 static int late_compare(const void *va, const void *vb)
 {
 	const struct trace_late_note *a = va, *b = vb;
 	int order = a->note.stream || b->note.stream ? 0 : strcmp(a->note.text, b->note.text);
 
-	if (a->note.stream != b->note.stream) /* 0 comes last */
+	if (a->note.stream != b->note.stream) /* 0: no stream, comes last */
 		return a->note.stream - 1 < b->note.stream - 1 ? -1 : 1;
 	return order ? order : (a->order > b->order) - (a->order < b->order);
 }
@@ -176,7 +176,7 @@ uint32_t trace_process_number(const char *node)
 	return *node && !*end && n >= 0 && n < INT32_MAX ? (uint32_t)n + 1 : 0;
 }
 
-/* Takes a number that none before has. */
+/* Gives the process a number that no process before it has. */
 static void node_take(struct trace_process *q, int64_t node, struct map *taken, int64_t *next)
 {
 	if (node < 0 || q->node >= 0 || map_get(taken, (uint64_t)node) != MAP_NONE)
@@ -187,7 +187,10 @@ static void node_take(struct trace_process *q, int64_t node, struct map *taken, 
 		*next = node + 1;
 }
 
-/* Ranks are what they say, as far as no process before says the same; the others follow, or are what they were. */
+/*
+ * A process gets its rank as node, if no process before it has the same rank; the others keep the
+ * number of the original trace, or follow after the ranks.
+ */
 static void nodes_number(struct trace *t)
 {
 	struct map taken = {0};
@@ -222,7 +225,10 @@ void trace_number(struct trace *t)
 	uint64_t *id = mem_alloc((t->process_n + 1) * sizeof(*id));
 	struct map now = {0};
 
-	/* Streams know their process by index: follow it through the sort by the unique id. */
+	/*
+	 * Streams refer to their process by index: use the unique id to find it again after the
+	 * sort.
+	 */
 	for (size_t p = 0; p < t->process_n; p++)
 		id[p] = t->process[p].id;
 	if (t->process_n)
