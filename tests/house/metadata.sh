@@ -8,18 +8,24 @@ ok "there are names" test -s "$T/names"
 is "no name is declared twice" "$(sort "$T/names" | uniq -d)" ""
 is "each line that defines one is of that form" "$(grep -c '^#define TAU_META' $header)" "$(wc -l <"$T/names")"
 
-# Comments go, and so do the lines that follow them in the same comment; strings stay.
-code() { sed -e 's|/\*.*\*/||' -e '/\/\*/,/\*\//d' "$1"; }
-# A string that is a name, or begins with "TAU " and a capital letter as they all do.
+# A string that is a name, or begins with "TAU " and a capital letter as they all do. Comments do not count, nor lines on which one
+# ends that began above.
 spelled() {
-	for f in $(find record analyze convert cmd db -name '*.[ch]' ! -path $header); do
-		code "$f" | awk -v f="$f" -v names="$T/names" '
-			BEGIN { while ((getline n < names) > 0) known["\"" n "\""] = 1 }
-			{ for (s = $0; match(s, /"([^"\\]|\\.)*"/); s = substr(s, RSTART + RLENGTH)) {
+	find record analyze convert cmd db -name '*.[ch]' ! -path $header | xargs awk -v names="$T/names" '
+		BEGIN { while ((getline n < names) > 0) known["\"" n "\""] = 1 }
+		FNR == 1 { comment = 0 }
+		{
+			s = $0
+			gsub(/\/\*.*\*\//, "", s)
+			if (comment || s ~ /\/\*/) {
+				comment = s !~ /\*\//
+				next
+			}
+			for (; match(s, /"([^"\\]|\\.)*"/); s = substr(s, RSTART + RLENGTH)) {
 				w = substr(s, RSTART, RLENGTH)
-				if (w in known || w ~ /^"TAU [A-Z]/) print f ": " w
-			} }'
-	done
+				if (w in known || w ~ /^"TAU [A-Z]/) print FILENAME ": " w
+			}
+		}'
 }
 is "no other file spells one out" "$(spelled)" ""
 tap_end
