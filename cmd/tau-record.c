@@ -512,20 +512,6 @@ static int record(struct target *t, char **argv)
 	return end_like(status);
 }
 
-/* --make-wrapper HEADER LIBRARY, also with -l before the library. */
-static int header_wrap(char **operand, int n)
-{
-	struct error e = { 0 };
-
-	if (n != 1)
-		error_set(&e, ERROR_USAGE,
-			  "--make-wrapper: give one library after the header: tau-record "
-			  "--make-wrapper zlib.h -l z");
-	if (e.code || make_wrapper(header, operand[0], output, &e) < 0)
-		return fail(EXIT_OURS, &e);
-	return program_end(&program, 0);
-}
-
 int main(int argc, char **argv)
 {
 	struct error e = { 0 };
@@ -536,13 +522,16 @@ int main(int argc, char **argv)
 	ticks_hz();
 	if (argc == 3 && !strcmp(argv[1], "--doctor-probe"))	/* what --doctor records, not for people */
 		return doctor_probe(argv[2]);
+	make_wrapper_words(argc, argv);
 	first = options_parse(&program, argc, argv);
 	if (combinations_check(&given, argc - first, &e) < 0)
 		return fail(EXIT_OURS, &e);
 	if (types && !memory)
 		memory = "";
 	if (header)
-		return header_wrap(argv + first, argc - first);
+		return make_wrapper(header, argv + first, argc - first, output, &e) < 0
+			       ? fail(EXIT_OURS, &e)
+			       : program_end(&program, 0);
 	take_environment();
 	if (wrappers_check(wrap, &e) < 0 || wrappers_openmp(openmp, &e) < 0 ||
 	    sampling_get(sample, unwind, &sampling, &e) < 0 ||

@@ -136,6 +136,8 @@ if echo '#include <zlib.h>' | gcc -E - >/dev/null 2>&1; then
 	ok "a wrapper of zlib is made" tau-record --make-wrapper zlib.h -l z
 	record zlib --wrap ./tau-wrapper-z/libtau-z.so "$T/packed"
 	rows zlib
+	ok "-lz is the same" tau-record -o joined --make-wrapper zlib.h -lz
+	is "with the same functions" "$(cat joined/z.list)" "$(cat tau-wrapper-z/z.list)"
 	is "zlib: calls" "$(awk -F, '$6 == "compress2()" { print $8 }' "$T/zlib.csv")" 20
 	is "zlib: bytes" "$(awk -F, '$6 == "compress2() sourceLen" { print $12 * $15 }' "$T/zlib.csv")" 210000
 else
