@@ -1,14 +1,14 @@
 /*
- * byte_tokens.c: the records of a chunk whose tokens are few, as most are: tokens as numbers of one byte, and
+ * byte_tokens.c: encodes the records of a chunk with few different tokens, which most have: tokens as numbers of one byte, and
  * times in two groups.
  *
- * A token has two bytes because a program may have many functions; those of one chunk are a hundred
- * or two as a rule. Numbered, a repetition of them is told once, not in two planes.
+ * A token has two bytes because a program may have many functions; one chunk usually has one or two
+ * hundred. With numbers of one byte a repetition is written once, not in two planes.
  *
- * How long something takes hangs on what it is. On sqlite's benchmark times have 2.1 bits of
- * information each, and 1.6 where it is known which token they belong to or, of a leave, which one
- * stood before. Two codes gain a third of that: one for times of what is short on average, one for
- * the rest. They gain it whatever the processor's clock adds.
+ * A time depends on its token. On sqlite's benchmark times have 2.1 bits of information each, and 1.6
+ * if their token is known or, for a leave, the token before it. Two codes gain a third of the
+ * difference: one for the times of tokens that are short on average, one for the others. The gain
+ * does not depend on the noise of the processor's clock.
  */
 #define TAU_FORMAT_VECTORS
 #include "record/core/define.h"
@@ -19,11 +19,11 @@
 
 enum {
 	CONTEXTS = 512,
-	STEP = 13,   /* every 13th record is looked at; see literals.c */
-	TIMES = 32,  /* that are told apart; what is longer counts as the last of them */
+	STEP = 13,   /* every 13th record is counted; see literals.c */
+	TIMES = 32,  /* different times; longer ones count as the last */
 	ROUNDS = 2,
-	PIECE = 32,  /* bytes of a repetition that are written at once */
-	SHARE = 16,  /* a group has this part of the records at least */
+	PIECE = 32,  /* bytes of a repetition that are copied at once */
+	SHARE = 16,  /* a group has at least 1/SHARE of the records */
 };
 
 struct numbers_work {
@@ -34,8 +34,8 @@ _Static_assert(sizeof(struct numbers_work) <= NUMBERS_WORK, "callers have so muc
 
 /* ---- the list ---- */
 
-/* The literals get numbers: what is no literal was one before. How many tokens there are, with LEAVE; more than NUMBERS_MOST:
- * too many. */
+/* Gives the tokens numbers; only literals are read, because a repetition has no new tokens. Returns the number of tokens,
+ * including LEAVE; more than NUMBERS_MOST: too many. */
 static uint32_t list_make(const uint8_t *tokens, const struct run *run, uint32_t runs,
 			  uint8_t *table, uint16_t list[NUMBERS_MOST])
 {
@@ -59,7 +59,7 @@ static uint32_t list_make(const uint8_t *tokens, const struct run *run, uint32_t
 	return listed;
 }
 
-/* Tokens of the same groups get numbers side by side, ascending: the bytes that say so are runs then. LEAVE stays the first. */
+/* Tokens of the same groups get consecutive numbers, ascending: then the bytes of groups are runs. LEAVE stays the first. */
 static void list_sort(uint8_t *table, uint16_t *list, uint32_t listed, uint8_t group[CONTEXTS])
 {
 	uint8_t sorted[CONTEXTS] = {group[0]};
@@ -81,7 +81,7 @@ static void list_sort(uint8_t *table, uint16_t *list, uint32_t listed, uint8_t g
 
 /* ---- groups ---- */
 
-/* What the time of a record hangs on: its token, or, of a leave, what stood before. */
+/* The context of a record, on which its time depends: its token, or, for a leave, the token before it. */
 static inline uint32_t context_of(uint32_t before, uint32_t here)
 {
 	return here | ((256 + before) & -(uint32_t)(here == 0));
@@ -102,7 +102,7 @@ static void seen_count(struct numbers_work *w, uint32_t listed, const uint8_t *t
 	}
 }
 
-/* Adds what was seen in contexts from .. to to their groups. -O3 makes it vectors, as it does below. */
+/* Adds the counts of contexts from .. to to their groups. -O3 vectorizes the loop, and those below. */
 __attribute__((optimize("O3"))) static void seen_add(const struct numbers_work *w, uint32_t from,
 						     uint32_t to, const uint8_t *group,
 						     int16_t sum[2][TIMES])
@@ -116,7 +116,7 @@ __attribute__((optimize("O3"))) static void seen_add(const struct numbers_work *
 	}
 }
 
-/* Of both groups. */
+/* Counts the times of both groups. */
 static void seen_sum(const struct numbers_work *w, uint32_t listed, const uint8_t group[CONTEXTS],
 		     uint32_t count[2][TIMES])
 {
@@ -140,7 +140,7 @@ __attribute__((optimize("O3"))) static int32_t seen_weigh(const int16_t seen[TIM
 	return sum;
 }
 
-/* Each context goes to group 1 if the times seen in it weigh more than nothing. */
+/* Puts each context into group 1 if the weights of its times add up to more than 0, otherwise into group 0. */
 static void groups_part(const struct numbers_work *w, uint32_t listed, const int16_t weight[TIMES],
 			uint8_t group[CONTEXTS])
 {
@@ -151,8 +151,8 @@ static void groups_part(const struct numbers_work *w, uint32_t listed, const int
 }
 
 /*
- * 16 log2(n) and a constant: the exponent of a number and the first bits behind it, which between
- * two powers of two are off by up to 1.4. n < 2^24.
+ * 16 log2(n) plus a constant: the exponent of a float and the first bits after it; the error between
+ * two powers of two is at most 1.4. n < 2^24.
  */
 static inline int32_t log_16(uint32_t n)
 {
@@ -164,9 +164,8 @@ static inline int32_t log_16(uint32_t n)
 }
 
 /*
- * How much longer the code of a time is in group 0 than in group 1, in 16ths of a bit, when codes
- * are as long as what they stand for is rare. A quarter is added to what was seen, so that nothing
- * is impossible.
+ * How much longer the code of a time is in group 0 than in group 1, in 16ths of a bit, if the length of
+ * a code is -log2 of its frequency. A quarter is added to each count, so that no frequency is 0.
  */
 __attribute__((optimize("O3"))) static void groups_weigh(uint32_t count[2][TIMES],
 							 int16_t weight[TIMES])
@@ -185,8 +184,8 @@ __attribute__((optimize("O3"))) static void groups_weigh(uint32_t count[2][TIMES
 }
 
 /*
- * group[]: of each context, the group in which its times take fewer bits. First group 1 gets those whose times are longer
- * than the mean of all; with the codes that both should have then, each context goes where its times are shorter.
+ * group[]: for each context the group in which its times take fewer bits. At first group 1 gets the contexts whose times are
+ * longer than the mean of all; then, with the codes of both groups, each context moves to the group where its codes are shorter.
  */
 static void groups_choose(const struct numbers_work *w, uint32_t listed, uint8_t group[CONTEXTS])
 {
@@ -214,8 +213,8 @@ _Static_assert(REPEAT_MOST / STEP <= INT16_MAX, "so many are seen at most");
 /* ---- numbers ---- */
 
 /*
- * What stood `distance` bytes before, again; it may reach into what is being written. What repeats itself at a short distance does
- * so at its multiples as well, as soon as so much stands there.
+ * Repeats `length` bytes from `distance` bytes before; both ranges may overlap. Bytes that repeat at a short distance also repeat
+ * at its multiples, once that many bytes have been written.
  */
 static inline uint8_t *repeat_bytes(uint8_t *to, uint32_t distance, uint32_t length)
 {
@@ -235,7 +234,7 @@ static inline uint8_t *repeat_bytes(uint8_t *to, uint32_t distance, uint32_t len
 	return end;
 }
 
-/* Tokens become numbers, in place. */
+/* Replaces tokens by numbers, in place. */
 static void numbers_write(uint8_t *tokens, const struct run *run, uint32_t runs,
 			  const uint8_t *table)
 {
@@ -280,8 +279,8 @@ uint32_t numbers_make(uint8_t *tokens, uint32_t n, const struct run *run, uint32
 }
 
 /*
- * Times of records from .. to go to their groups: the first from the front on, the second from the back on. Each is written to
- * both places; what comes next there overwrites it. `second`: how many are there already; returns how many are.
+ * Sorts the times of records from .. to into their groups: the first grows from the front, the second from the back. Each time is
+ * written to both places; the next one overwrites the wrong copy. `second`: the number in the second group before; returns the new.
  */
 static inline uint32_t group_some(const uint8_t says[256], const uint8_t *numbers, uint32_t from,
 				  uint32_t to, const uint8_t *times, uint8_t *grouped, uint32_t n,
@@ -301,12 +300,12 @@ static inline uint32_t group_some(const uint8_t says[256], const uint8_t *number
 
 #if defined(__x86_64__)
 /*
- * By which of eight bytes are wanted: where they are, the first of them first. What has bit b besides those below is what
- * they are, and b behind.
+ * The shuffle that moves the selected ones of eight bytes to the front, for each mask of selected bytes. The entry of a mask with
+ * highest bit b is the entry of the lower bits, followed by b.
  */
 static void picks_fill(uint64_t pick[256])
 {
-	pick[0] = 0x8080808080808080u; /* nothing, to the instruction */
+	pick[0] = 0x8080808080808080u; /* the instruction writes 0 for these */
 	for (unsigned b = 0; b < 8; b++)
 		for (unsigned below = 0; below < 1u << b; below++) {
 			unsigned at = 8 * (unsigned)__builtin_popcount(below);
@@ -315,7 +314,7 @@ static void picks_fill(uint64_t pick[256])
 		}
 }
 
-/* 32 at a time, as long as what is written to the one group is not yet the other's. */
+/* 32 times at once, while writing to one group does not overwrite times of the other. */
 TAU_GROUPS_AVX2 static uint32_t group_avx2(const uint8_t says[256], uint32_t listed,
 				       const uint8_t *numbers, uint32_t *at, const uint8_t *times,
 				       uint8_t *grouped, uint32_t n, uint32_t second)
@@ -354,8 +353,8 @@ static bool packs(void)
 	       __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512vbmi2");
 }
 
-/* 64 at a time, with instructions that pack the bytes that are wanted; as long as both groups have
- * room for as many. */
+/* 64 times at once, with instructions that compress the selected bytes; while both groups have room
+ * for 64. */
 PACKS static uint32_t group_avx512(const uint8_t says[256], uint32_t listed, const uint8_t *numbers,
 				   uint32_t *at, const uint8_t *times, uint8_t *grouped, uint32_t n,
 				   uint32_t second)

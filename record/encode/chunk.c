@@ -2,9 +2,9 @@
  * chunk.c: the chunk that a stream is writing (in its live mapping, rewritten in place) and the .tau
  * file that it goes to when it is full.
  *
- * What makes a kill harmless: the mapping belongs to the file, so the kernel keeps it; the .tau
- * file grows by one write() a chunk; and the live header's seq is the last thing to change when a
- * chunk is begun, so a reader can tell a chunk that was stored from one that was not.
+ * A kill loses no data: the mapping belongs to the file, so the kernel keeps it; the .tau file
+ * grows by one write() per chunk; and the live header's seq changes last when a chunk is begun, so
+ * a reader can distinguish a chunk that was stored from one that was not.
  */
 #include "record/encode/chunk.h"
 #include "record/core/calls_up.h"
@@ -38,13 +38,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* A little chunk serves where the file system or a limit has no room for one of the usual size. */
+/* The sizes of a small chunk, used if the file system or a limit has no room for the usual size. */
 static const uint32_t LITTLE_CAP[TAU_COLUMNS] = { 4096, 16384, 0, 8192 };
 static const uint32_t FIRST_CAP[TAU_COLUMNS] = {16384, 196608, 0, 32768};
 
 /*
- * Signals wait while files are written: their handlers would find the recorder busy, and SIGXFSZ
- * (a file over the program's limit) is ours to swallow.
+ * Signals are blocked while files are written: their handlers would find the recorder busy, and we
+ * must discard the SIGXFSZ that we cause (a file over the program's limit).
  */
 static void signals_hold(sigset_t *saved)
 {
@@ -59,9 +59,9 @@ static void signals_release(const sigset_t *saved, bool too_large)
 }
 
 /*
- * Begins chunk s->seq in the live mapping. The records are emptied first, so that from then on the
- * mapping holds no record; seq changes last, so that until then the mapping counts as a stale copy
- * of the chunk before.
+ * Begins chunk s->seq in the live mapping. The records are removed first, so that from then on the
+ * mapping contains no record; seq changes last, so that until then the mapping counts as a stale
+ * copy of the chunk before.
  */
 static bool chunk_begin(struct stream *s, const struct frame *top)
 {
@@ -116,7 +116,7 @@ void chunk_forget(struct stream *s)
 	s->live = NULL;
 }
 
-/* The process's first file finds a free number for all of them. */
+/* Creates the process's first file, with the first free number, which all its files get. */
 static int file_first(const struct stream *s)
 {
 	size_t length;
@@ -139,7 +139,7 @@ static int file_first(const struct stream *s)
 	return fd;
 }
 
-/* The .tau file of a fresh stream, with its header. */
+/* Creates the .tau file of a new stream, with its header. */
 static bool file_create(struct stream *s)
 {
 	struct tau_file_header h = {
@@ -175,8 +175,8 @@ static bool file_create(struct stream *s)
 }
 
 /*
- * A stream that was closed goes on, because destructors that come after ours record. Its index goes, so that readers know
- * that the live file belongs to it: a file with an index is whole without one.
+ * A closed stream continues, because destructors that run after ours record. Removes its index, so that readers use the
+ * live file: a file with an index is complete without one.
  */
 static bool index_drop(struct stream *s)
 {
@@ -225,7 +225,7 @@ bool chunk_open(struct stream *s, const struct frame *top)
 		stream_path(s, place, suffix, path);
 		process_fail(error, "cannot create", path);
 		if (!s->live && s->file_size == sizeof(struct tau_file_header))
-			stream_unlink(s, PLACE_RUN, TAU_TRACE_SUFFIX);	/* it would say nothing */
+			stream_unlink(s, PLACE_RUN, TAU_TRACE_SUFFIX);	/* it would be empty */
 	}
 	return good;
 }
@@ -244,7 +244,7 @@ static bool index_add(struct stream *s, const struct tau_chunk_header *h, uint64
 	return true;
 }
 
-/* Appends bytes to the .tau file; on failure nothing of them stays. */
+/* Appends bytes to the .tau file; on failure removes what was written of them. */
 static bool file_append(struct stream *s, const void *bytes, size_t n)
 {
 	uint64_t cpu = clock_ns(CLOCK_THREAD_CPUTIME_ID);
@@ -323,7 +323,7 @@ static bool chunk_store(struct stream *s)
 	return good;
 }
 
-/* Stores the chunk and begins the next, with `column` able to take `want` bytes. */
+/* Stores the chunk and begins the next, with room for `want` bytes in `column`. */
 static bool chunk_turn(struct stream *s, const struct frame *top, enum tau_column column,
 		       size_t want)
 {
@@ -356,7 +356,7 @@ static bool chunk_turn(struct stream *s, const struct frame *top, enum tau_colum
 	return good;
 }
 
-/* What the calling thread's chunk must have room for. */
+/* Bytes for which the calling thread's chunk must have room. */
 struct room {
 	size_t defs, args;
 };
@@ -412,14 +412,14 @@ bool chunk_room(size_t defs, size_t args)
 	if (live->cur[TAU_DEFS] + defs > live->base[TAU_DEFS] + live->cap[TAU_DEFS] ||
 	    live->cur[TAU_ARGS] + args > live->base[TAU_ARGS] + live->cap[TAU_ARGS])
 		good = aside(self.stream, room_work, &want);
-	/* Where room for definitions was wanted, the budget must not take it for its own. */
+	/* The budget limits regions here, but not if room for definitions was requested, because it may need that room itself. */
 	if (unlikely(control.budget_ppm) && good && !defs && seq != self.stream->seq)
 		calls_up.chunk_sealed(self.stream);
 	errno = saved;
 	return good;
 }
 
-/* The index chunk: entries, then the trailer, as format.h says. */
+/* Writes the index chunk: entries, then the trailer, as specified in format.h. */
 static bool index_write(struct stream *s)
 {
 	size_t n = s->index_n * sizeof(*s->index),

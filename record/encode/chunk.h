@@ -17,8 +17,8 @@ bool chunk_close(struct stream *s);
 /* Stores the chunk of the calling thread and begins the next. */
 bool chunk_seal(void);
 /*
- * The last record of the calling thread began at self.end or later: stores the chunk if it is full, and otherwise looks for commands
- * from outside, once per LOOK_RECORDS records.
+ * Called when the last record of the calling thread began at self.end or later: stores the chunk if it is full, and otherwise looks
+ * for commands from outside, once per LOOK_RECORDS records.
  */
 #define LOOK_RECORDS 1024
 void chunk_reached(void);

@@ -1,6 +1,6 @@
 /*
- * column.c: the columns of a chunk as they are stored: each by the codec, or by the writers of deflate blocks that
- * know what it holds (literals.c, matches.c).
+ * column.c: stores the columns of a chunk: each by the codec, or by writers of deflate blocks made for its contents
+ * (literals.c, matches.c).
  */
 #include "record/encode/column.h"
 #include "record/encode/codes.h"
@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-/* Work for the two columns of records. What is known of the tokens outlasts the times, which come first in the file. */
+/* Buffers for the two columns of records. The repetitions of tokens are kept while the times, which come first, are stored. */
 struct thread_pool {
 	uint8_t tokens[REPEAT_WORK] __attribute__((aligned(64)));
 	uint8_t times[REPEAT_WORK] __attribute__((aligned(64)));
@@ -59,8 +59,8 @@ uint8_t *args_store(struct codec *codec, struct tau_chunk_header *h, const uint8
 }
 
 /*
- * The times: their low bytes as symbols, of which the first `first` have a code of their own, their high
- * bytes, mostly zeros, as repetitions. False: that would not pay.
+ * Stores the times: their low bytes as symbols, of which the first `first` have their own code, their high
+ * bytes, which are mostly zeros, as repetitions. False: that would not save space.
  */
 static bool times_store(struct thread_pool *work, struct tau_chunk_header *h, const uint8_t *low,
 			size_t first, const uint8_t *high, uint8_t **out)
@@ -79,7 +79,7 @@ static bool times_store(struct thread_pool *work, struct tau_chunk_header *h, co
 	return true;
 }
 
-/* The tokens, of two bytes; planes: 2n bytes of work. found: their repetitions are known. */
+/* Stores the tokens, of two bytes; planes: 2n bytes of work. found: their repetitions have been found. */
 static uint8_t *tokens_store(struct codec *codec, struct tau_chunk_header *h, const uint8_t *tokens,
 			     bool found, uint8_t *planes, uint8_t *out)
 {
@@ -95,7 +95,7 @@ static uint8_t *tokens_store(struct codec *codec, struct tau_chunk_header *h, co
 	return b.p;
 }
 
-/* The tokens as numbers, with the list behind them. */
+/* Stores the tokens as numbers, followed by the list. */
 static uint8_t *numbers_store(struct codec *codec, struct tau_chunk_header *h,
 			      const uint8_t *numbers, uint32_t listed, uint8_t *out)
 {
@@ -110,7 +110,7 @@ static uint8_t *numbers_store(struct codec *codec, struct tau_chunk_header *h,
 	return b.p;
 }
 
-/* The tokens become numbers if they may, in groups by these times, if any; how many different ones there are, 0: they stay. */
+/* Replaces the tokens by numbers if possible, with groups for these times, if any; the number of tokens, 0: not replaced. */
 static uint32_t tokens_number(struct thread_pool *work, uint8_t *tokens, uint32_t n,
 			      const uint8_t *times)
 {
@@ -122,7 +122,7 @@ static uint32_t tokens_number(struct thread_pool *work, uint8_t *tokens, uint32_
 						(struct numbers_work *)(void *)work->numbers);
 }
 
-/* Numbers take the place of the tokens, and behind them stands the list, then the times of both groups. */
+/* Numbers replace the tokens; after them follow the list, then the times of both groups. */
 uint8_t *records_store(struct codec *codec, struct tau_chunk_header *h, const uint8_t *records,
 		       uint8_t *planes, uint8_t *out)
 {

@@ -1,6 +1,6 @@
 /*
- * column.h: the columns of a chunk as they are stored. Each function writes to `out`, enters the sizes into the header
- * and returns the end of what it wrote.
+ * column.h: stores the columns of a chunk. Each function writes to `out`, enters the sizes into the header and returns
+ * the end of what it wrote.
  */
 #ifndef COLUMN_H
 #define COLUMN_H

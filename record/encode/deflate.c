@@ -1,7 +1,7 @@
 /*
- * deflate.c: writes raw deflate streams with whatever this machine has: ISA-L where it is
- * installed, zlib otherwise, stored bytes where neither is. Both libraries are loaded privately at
- * run time, so that nothing but libc enters the program unasked.
+ * deflate.c: writes raw deflate streams with ISA-L if it is installed, otherwise with zlib, and
+ * stored bytes without both. Both libraries are loaded privately at run time, so that linking the
+ * recorder adds nothing but libc to the program.
  */
 #include "record/encode/deflate.h"
 #include "record/core/memory_map.h"
@@ -14,13 +14,13 @@
 #include <sys/mman.h>
 #include <zlib.h>
 
-/* What one compression needs; the output buffer follows the state. */
+/* The state of one compression; the output buffer follows it. */
 struct codec {
 	size_t size;			/* of this mapping */
 	size_t out_bytes;
 	struct isal_zstream isal;
 	uint8_t work[ISAL_DEF_LVL1_DEFAULT] __attribute__((aligned(64)));
-	uint8_t out[];			/* behind it column.c's work, at an address that 64 divides */
+	uint8_t out[];			/* followed by column.c's work, at a multiple of 64 bytes */
 };
 
 static struct {
@@ -123,7 +123,7 @@ uint8_t *codec_out(struct codec *c)
 
 /*
  * ISA-L leaves the upper halves of vector registers in use. Until they are cleared every SSE instruction of the program
- * waits for them: sqlite's benchmark took 9 % longer for it.
+ * waits for them: sqlite's benchmark took 9 % longer because of that.
  */
 #if defined(__x86_64__)
 static void vectors_clear(void)
@@ -163,7 +163,7 @@ static uint32_t deflate_isal(struct codec *c, const uint8_t *in, uint32_t n, uin
 	return code == COMP_OK && !c->isal.avail_in ? c->isal.total_out : 0;
 }
 
-/* zlib asks for its memory: it gets pieces of the codec's own, never the program's heap. */
+/* zlib calls these functions to allocate: it gets parts of the codec's memory, never the program's heap. */
 struct pool {
 	uint8_t *at, *end;
 };

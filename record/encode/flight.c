@@ -1,9 +1,9 @@
 /*
  * flight.c: the flight recorder: a stream's file keeps its last chunks only.
  *
- * The file grows to twice of what is to be kept; then a new one with the later half takes its
- * place, in one rename. So it is a whole trace at every moment, also after a kill, and what is
- * copied is what was written since. The first chunk that is kept gets all definitions of the
+ * The file grows to twice the size to keep; then a new file with the later half replaces it, by one
+ * rename. So it is a complete trace at every moment, also after a kill, and no more bytes are copied
+ * than were written since the last time. The first chunk that is kept gets all definitions of the
  * stream, and chunks are numbered anew. Meanwhile the live chunk, which is empty, counts as a stale
  * copy of chunk 0.
  */
@@ -48,8 +48,8 @@ void flight_definitions(struct stream *s)
 	s->defs_n += n;
 }
 
-/* The first chunk to keep so that what is asked for is kept; `slack`: how many times of it may be
- * there. */
+/* The first chunk to keep for the requested size and time; `slack`: the file may exceed them by this
+ * factor. */
 static size_t first_kept(const struct stream *s, unsigned slack)
 {
 	uint64_t now = s->index[s->index_n - 1].last_tick;
@@ -78,7 +78,7 @@ static bool all_read(int fd, void *bytes, size_t n, uint64_t at)
 	return got == (long)n;
 }
 
-/* Copies n bytes; a checksum goes on over them. */
+/* Copies n bytes. */
 static bool copy(int from, int to, uint64_t at, size_t n, uint8_t *block)
 {
 	while (n) {
@@ -92,8 +92,8 @@ static bool copy(int from, int to, uint64_t at, size_t n, uint8_t *block)
 	return true;
 }
 
-/* The first chunk, with all definitions. Its columns are read whole: they are the most that one
- * chunk has. */
+/* Writes the first chunk, with all definitions. Its columns are read whole: they have at most the size
+ * of one chunk. */
 static bool write_first(struct stream *s, int from, int to, uint64_t at, struct tau_chunk_header *h)
 {
 	size_t rest = (size_t)h->stored[TAU_TIMES] + h->stored[TAU_IDS] + h->stored[TAU_ARGS];

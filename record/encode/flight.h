@@ -8,7 +8,7 @@
 
 struct stream;
 
-/* Keeps the definitions of the live chunk. */
+/* Saves the definitions of the live chunk. */
 void flight_definitions(struct stream *s);
 /* The live chunk is stored: drops chunks that are too old. */
 void flight_trim(struct stream *s, bool last);

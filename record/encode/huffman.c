@@ -1,5 +1,5 @@
 /*
- * huffman.c: prefix codes for deflate blocks, and the head of a block that tells them (RFC 1951,
+ * huffman.c: prefix codes for deflate blocks, and the head of a block that describes them (RFC 1951,
  * section 3.2.7).
  */
 #include "record/encode/codes.h"
@@ -23,8 +23,8 @@ void keys_sort(uint32_t *key, int n)
 }
 
 /*
- * Keys count << 9 | symbol, ascending by their counts, equal ones as they stand: by eight bits of
- * the count at a time, so that the processor has nothing to guess. There are a few hundred at most.
+ * Sorts keys count << 9 | symbol by their counts, ascending and stable: by eight bits of the count
+ * at a time, which needs no unpredictable branches. There are at most a few hundred.
  */
 static void sort_counts(uint32_t *key, int n)
 {
@@ -49,8 +49,8 @@ static void sort_counts(uint32_t *key, int n)
 	}
 }
 
-/* Symbols that occur, rarest first, as keys count << 9 | symbol. Those that occur once, often most of them, are in
- * order as they stand. */
+/* Symbols that occur, rarest first, as keys count << 9 | symbol. Those that occur once, often most of them, need no
+ * sorting. */
 static int keys_make(const uint32_t *count, int n, uint32_t *key)
 {
 	int used = 0, once;
@@ -68,7 +68,7 @@ static int keys_make(const uint32_t *count, int n, uint32_t *key)
 
 /*
  * Huffman's tree with two queues: leaves in order of their counts, and inner nodes in the order in
- * which they are made. of_depth[]: how many leaves lie so deep, those beyond `longest` in one.
+ * which they are made. of_depth[]: the number of leaves per depth; deeper ones count as `longest`.
  */
 static void tree_depths(const uint32_t *key, int used, unsigned longest, uint32_t *of_depth)
 {
@@ -97,8 +97,8 @@ static void tree_depths(const uint32_t *key, int used, unsigned longest, uint32_
 }
 
 /*
- * Cut to the longest that is allowed, the leaves take more than there is (a code of n bits takes
- * 2^-n): as often as needed one of the deepest goes up beside a leaf that goes down.
+ * After limiting depths to `longest`, the codes exceed the code space (a code of n bits takes 2^-n of
+ * it): until they fit, one of the deepest leaves becomes the sibling of a leaf that moves down.
  */
 static void depths_mend(uint32_t *of_depth, unsigned longest)
 {
@@ -147,8 +147,8 @@ void codes_make(const uint32_t *count, int n, unsigned longest, uint32_t *code)
 		code[s] = length[s] ? reverse(next[length[s]]++, length[s]) << 8 | length[s] : 0;
 }
 
-/* A symbol of the alphabet in which code lengths are told: 0 to 15 a length, 16 to 18 repetitions,
- * whose number is in the bits above 5. */
+/* The code lengths in the alphabet of section 3.2.7: 0 to 15 a length, 16 to 18 repetitions, whose
+ * number is in the bits above 5. */
 static int length_symbols(const uint8_t *length, int n, uint16_t *symbol)
 {
 	int out = 0;

@@ -1,13 +1,13 @@
 /*
  * literals.c: a deflate block of literals only, for the low bytes of the times.
  *
- * Times are noise to a matcher: on sqlite's benchmark ISA-L spends 2.9 ns an event to look for
- * repetitions and stores 0.33 B, while their entropy is 0.25 B. Coding symbols alone comes close to
- * that in a fraction of the time, and no library at hand does it fast (zlib's Z_HUFFMAN_ONLY takes
- * three times ISA-L's time).
+ * Times rarely repeat: on sqlite's benchmark ISA-L takes 2.9 ns per event to look for repetitions and
+ * stores 0.33 bytes, while their entropy is 0.25 bytes. Coding symbols alone comes close to that in a
+ * fraction of the time, and no common library does it fast (zlib's Z_HUFFMAN_ONLY takes three times
+ * ISA-L's time).
  *
- * Nearly all times are below 16 ticks. Where the processor has AVX2, eight such symbols are looked
- * up and joined at once.
+ * Nearly all times are below 16 ticks. If the processor has AVX2, eight such symbols are looked up
+ * and joined at once.
  */
 #include "record/core/define.h"
 #include "record/encode/codes.h"
@@ -16,7 +16,7 @@
 
 enum { LARGE = 32, RARE = 8 };
 
-/* Counts the symbols from LARGE on, where they are rare. */
+/* Counts the symbols from LARGE on, if they are rare. */
 static void count_large(const uint8_t *in, uint32_t n, uint32_t count[LITERALS])
 {
 	uint32_t i = 0;
@@ -40,13 +40,13 @@ static void count_large(const uint8_t *in, uint32_t n, uint32_t count[LITERALS])
 }
 
 /*
- * Counts every fifth symbol, which tells the distribution well enough; every symbol gets a code,
- * since those passed over may be any. Not every fourth: programs call and return in steps of two,
- * four and eight, and some would never be seen. Four tables, because a byte that repeats would wait
- * for its own counter. Where large symbols are rare, as they are in a program that calls often, these
- * are counted one by one: those that do not occur need no code, and most do not. Elsewhere those seen
- * weigh three times one that was not: with more, codes of a whole chunk would become longer than they
- * may be, and cutting them costs more than the few bits that rare symbols take.
+ * Counts every fifth symbol, which is enough to estimate the distribution; every symbol gets a code,
+ * because the other symbols may have any value. Not every fourth: programs call and return in steps
+ * of two, four and eight, and some symbols would never be counted. Four tables, because repeated
+ * increments of one counter would wait for each other. If large symbols are rare, as in a program
+ * that calls often, all of them are counted: those that do not occur, which are most, need no code.
+ * Otherwise a symbol that was counted weighs three times one that was not: with more weight, codes of
+ * a whole chunk would exceed the longest code, and limiting them costs more than the bits saved.
  */
 static void count_symbols(const uint8_t *in, uint32_t n, uint32_t count[LITERALS])
 {
@@ -71,7 +71,7 @@ static void count_symbols(const uint8_t *in, uint32_t n, uint32_t count[LITERALS
 	count[END_OF_BLOCK] = 1;
 }
 
-/* Four symbols are joined before they meet the bit buffer, so that it waits for one of them only.
+/* Joins four symbols before they go to the bit buffer, so that only one shift depends on its state.
  */
 static inline void put_four(struct bits *b, const uint32_t *code, const uint8_t *in)
 {
@@ -85,7 +85,7 @@ static inline void put_four(struct bits *b, const uint32_t *code, const uint8_t 
 	bits_store(b);
 }
 
-/* Puts symbols until less than a group is left, or room for less; returns how many. */
+/* Writes symbols until fewer than a group remain, or the room is too small for one; returns their number. */
 static uint32_t put_all(struct bits *b, const uint32_t *code, const uint8_t *in, uint32_t n,
 			const uint8_t *end)
 {
@@ -100,9 +100,9 @@ static uint32_t put_all(struct bits *b, const uint32_t *code, const uint8_t *in,
 #include <immintrin.h>
 
 #define AVX2 __attribute__((target("avx2,bmi2")))
-enum { SHORT = 16, SHORT_CODE = 6 }; /* symbols below; bits of their codes, at most */
+enum { SHORT = 16, SHORT_CODE = 6 }; /* symbols below SHORT have codes of at most SHORT_CODE bits */
 
-/* What a symbol below SHORT becomes, 16 bytes twice, as the instruction wants them. */
+/* The codes of symbols below SHORT, 16 bytes twice, as the shuffle instruction requires. */
 struct tables {
 	uint8_t code[32], length[32], power[32], fits[32];
 };
@@ -126,9 +126,9 @@ AVX2 static inline __m256i load(const void *p)
 }
 
 /*
- * 32 symbols become four words of eight codes each. Neighbours join by multiplication: the second
- * times 2 to the length of the first, first bytes, then 16 bits, then 32. Bits of the result:
- * symbols that have no place here.
+ * Converts 32 symbols to four words of eight codes each. Neighbours are joined by multiplication: the
+ * second times 2 to the length of the first, first bytes, then 16 bits, then 32. Bits of the result:
+ * symbols from SHORT on.
  */
 AVX2 static inline uint32_t join(const struct tables *t, const uint8_t *in, uint64_t word[4],
 				 uint64_t bits[4])

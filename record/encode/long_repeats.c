@@ -1,27 +1,27 @@
 /*
- * long_repeats.c: long repetitions of bytes, for the arguments of records: a program that sends the same messages over and over
- * says the same of them, and what a compressor looks for byte by byte is there at once.
+ * long_repeats.c: finds long repetitions in the arguments of records: a program that sends the same messages repeatedly writes the
+ * same arguments, which this finds faster than a compressor that searches byte by byte.
  *
- * First a few places are asked whether they come again soon; most columns that do not repeat are done with then. Else the column
- * is gone through: where a repetition ends, the same distance or the last place that began so is tried. What does not repeat nearly
- * all the time is left to the compressor, which finds what is short.
+ * First it tests whether the bytes at a few places repeat soon; that rejects most columns without repetitions. Then it reads the
+ * column: where a repetition ends, it tries the same distance or the last place with the same bytes. A column that does not consist
+ * almost only of repetitions is left to the compressor, which finds short ones.
  */
 #include "record/encode/codes.h"
 
 #include <string.h>
 
 enum {
-	CYCLE_FROM = 4096, /* of a column for which it pays */
+	CYCLE_FROM = 4096, /* the smallest column in bytes */
 	CYCLE_PROBES = 8,
-	CYCLE_PROBED = 6,   /* so many of them have to come again */
-	CYCLE_SOON = 512,   /* bytes behind them */
+	CYCLE_PROBED = 6,   /* of these probes must repeat */
+	CYCLE_SOON = 512,   /* bytes after a probe that are searched for its copy */
 	CYCLE_LEAST = 8,    /* bytes of a repetition */
 	CYCLE_FARTHEST = 32768,
-	CYCLE_LITERALS = 8, /* at most one of so many bytes repeats nothing */
-	CYCLE_PATIENCE = 64, /* where nothing was found so often, fewer places are tried */
+	CYCLE_LITERALS = 8, /* at most 1/CYCLE_LITERALS of the bytes may be literals */
+	CYCLE_PATIENCE = 64, /* after this number of misses the step grows by one */
 	CYCLE_HASH_BITS = 11,
 	CYCLE_PIECE = 32768, /* the longest repetition in one run */
-	CYCLE_NOWHERE = 0,   /* what begins a column is not remembered */
+	CYCLE_NOWHERE = 0,   /* an empty entry: position 0 is never used as a source */
 };
 
 static inline uint32_t *cycle_place(uint32_t place[1 << CYCLE_HASH_BITS], uint64_t begins)
@@ -29,7 +29,7 @@ static inline uint32_t *cycle_place(uint32_t place[1 << CYCLE_HASH_BITS], uint64
 	return &place[begins * 0x9e3779b185ebca87u >> (64 - CYCLE_HASH_BITS)];
 }
 
-/* Do the places asked come again? They lie in the last three quarters: a snapshot stands in front. */
+/* Do the probes repeat? They are in the last three quarters, because the column begins with a snapshot. */
 static bool comes_again(const uint8_t *bytes, uint32_t n)
 {
 	int again = 0;
@@ -42,7 +42,7 @@ static bool comes_again(const uint8_t *bytes, uint32_t n)
 	return again >= CYCLE_PROBED;
 }
 
-/* How many bytes at i are those at `from`; the first CYCLE_LEAST are. */
+/* The number of equal bytes at i and `from`; the first CYCLE_LEAST are equal. */
 static inline uint32_t cycle_length(const uint8_t *bytes, uint32_t from, uint32_t i, uint32_t n)
 {
 	uint32_t at = i + CYCLE_LEAST, back = i - from;
@@ -59,8 +59,8 @@ static inline uint32_t cycle_length(const uint8_t *bytes, uint32_t from, uint32_
 }
 
 /*
- * How far back what begins at i stands already: where the last repetition came from, or the last place; 0: it is new.
- * Remembers i.
+ * The distance to an earlier copy of the bytes at i: that of the last repetition, or the last place with the same hash;
+ * 0: there is none. Stores i.
  */
 static inline uint32_t cycle_distance(const uint8_t *bytes, uint32_t i, uint32_t last,
 				      uint32_t place[1 << CYCLE_HASH_BITS])

@@ -1,11 +1,11 @@
 /*
- * matches.c: a deflate block with repetitions: of the tokens of a chunk, of zeros, and of arguments (long_repeats.c).
+ * matches.c: writes a deflate block with repetitions: of the tokens of a chunk, of zeros, and of arguments (long_repeats.c).
  *
- * Programs repeat themselves: on sqlite's benchmark a repetition is a hundred tokens long. It is
- * looked for among the tokens, of the last places where the same four began: the longest is taken. So
- * much may be compared because it is done for few: what a repetition jumps over is neither looked for
- * nor, but for its ends, remembered. What is written are numbers of one byte (byte_tokens.c); or, where a
- * chunk has too many different tokens for that, two planes, of which each has the same repetitions.
+ * Programs repeat themselves: on sqlite's benchmark a repetition is a hundred tokens long. The search
+ * compares the last places that begin with the same four tokens, and uses the longest repetition. It can
+ * compare many places because it runs rarely: tokens inside a repetition are not searched, and only its
+ * ends are stored. The block contains numbers of one byte (byte_tokens.c); or, if a chunk has too many
+ * different tokens for that, two planes with the same repetitions.
  */
 #include "record/core/define.h"
 #include "record/encode/codes.h"
@@ -13,13 +13,13 @@
 
 #include <string.h>
 
-/* With the number of planes known and the bits in registers. */
+/* Inlined, so that the number of planes is a constant and the bits are in registers. */
 #define ALWAYS_INLINE inline __attribute__((always_inline))
 
 enum {
 	LEAST = 6,	 /* tokens of a repetition */
 	CANDIDATES = 16, /* places that are compared */
-	TAIL = 16,	 /* at the end none begins */
+	TAIL = 16,	 /* no repetition begins in the last TAIL tokens */
 	HASH_BITS = 12,
 	WINDOW = 32768, /* no distance is larger */
 	LONGEST_MATCH = 258,
@@ -29,9 +29,9 @@ enum {
 };
 
 struct repeat_work {
-	uint16_t last[1 << HASH_BITS]; /* of what begins so: the place remembered last */
+	uint16_t last[1 << HASH_BITS]; /* per hash: the place stored last */
 	struct {
-		uint16_t at, before; /* before: the one remembered before it, of the same hash */
+		uint16_t at, before; /* before: the place stored before it, with the same hash */
 	} place[REPEAT_MOST];
 	uint32_t places;
 	struct run run[RUNS + 1];
@@ -42,7 +42,7 @@ struct repeat_work {
 
 _Static_assert(sizeof(struct repeat_work) <= REPEAT_WORK, "callers have so much room");
 
-/* ---- looking for repetitions ---- */
+/* ---- finding repetitions ---- */
 
 /* Eight bytes: four tokens. */
 static inline uint64_t four(const uint8_t *tokens, uint32_t i)
@@ -55,7 +55,7 @@ static inline uint32_t hash(const uint8_t *tokens, uint32_t i)
 	return (uint32_t)(four(tokens, i) * 0x9e3779b185ebca87u >> (64 - HASH_BITS));
 }
 
-/* How many tokens at i are those at `from`; at most n - i. */
+/* The number of equal tokens at i and `from`; at most n - i. */
 static inline uint32_t match_length(const uint8_t *tokens, uint32_t from, uint32_t i, uint32_t n)
 {
 	uint32_t at = i;
@@ -78,7 +78,7 @@ static inline uint32_t match_length(const uint8_t *tokens, uint32_t from, uint32
 	return at - i;
 }
 
-/* Each place is remembered once at most. */
+/* Stores a place; each at most once. */
 static inline void remember(struct repeat_work *w, const uint8_t *tokens, uint32_t i)
 {
 	uint16_t *last = &w->last[hash(tokens, i)];
@@ -88,7 +88,7 @@ static inline void remember(struct repeat_work *w, const uint8_t *tokens, uint32
 	*last = (uint16_t)w->places++;
 }
 
-/* The place that tokens at i repeat, the nearest of the longest, and how many; 0: none. */
+/* The length of the longest repetition at i, and in *from the nearest place with it; 0: none. */
 static inline uint32_t match_find(const struct repeat_work *w, const uint8_t *tokens, uint32_t i,
 				  uint32_t n, uint32_t *from)
 {
@@ -100,7 +100,7 @@ static inline uint32_t match_find(const struct repeat_work *w, const uint8_t *to
 		if (i - at > WINDOW || i + best >= n)
 			break;
 		place = w->place[place].before;
-		/* What is longer has these in common, too. */
+		/* A longer repetition includes these tokens. */
 		if (four(tokens, at + best - 3) != four(tokens, i + best - 3))
 			continue;
 		length = match_length(tokens, at, i, n);
@@ -129,7 +129,7 @@ static void runs_of_tokens(struct repeat_work *w, const uint8_t *tokens, uint32_
 		}
 		w->run[w->runs++] =
 			(struct run){(uint16_t)(i - begin), (uint16_t)length, (uint16_t)(i - from)};
-		/* Where it begins and where it ends is where others will branch off. */
+		/* Later repetitions usually begin near the ends of this one. */
 		for (uint32_t k = 1; k <= 2; k++) {
 			if (i + k < last)
 				remember(w, tokens, i + k);
@@ -141,7 +141,7 @@ static void runs_of_tokens(struct repeat_work *w, const uint8_t *tokens, uint32_
 	w->run[w->runs++] = (struct run){(uint16_t)(n - begin), 0, 0};
 }
 
-/* Where the first byte at or behind i is that is zero; n if none is. Of eight at once: the lowest bit that is left. */
+/* The first zero byte from i on; n if there is none. Tests eight at once: the lowest bit that is left is the first. */
 static uint32_t next_zero(const uint8_t *bytes, uint32_t i, uint32_t n)
 {
 	for (; i + 8 <= n; i += 8) {
@@ -156,7 +156,7 @@ static uint32_t next_zero(const uint8_t *bytes, uint32_t i, uint32_t n)
 	return i;
 }
 
-/* The same, that is not zero. */
+/* The first byte from i on that is not zero. */
 static uint32_t next_other(const uint8_t *bytes, uint32_t i, uint32_t n)
 {
 	for (; i + 32 <= n; i += 32)
@@ -174,7 +174,7 @@ static uint32_t next_other(const uint8_t *bytes, uint32_t i, uint32_t n)
 	return i;
 }
 
-/* Zeros repeat the zero before; there is room for so many runs because each takes LEAST bytes or more.
+/* A run of zeros repeats the zero before it; there is room for all runs because each has at least LEAST bytes.
  */
 static void runs_of_zeros(struct repeat_work *w, const uint8_t *bytes, uint32_t n)
 {
@@ -222,7 +222,7 @@ static inline struct symbol symbol_of_distance(uint32_t distance)
 	return (struct symbol){2 + 2 * bits + (x >> bits & 1), bits, x & ((1u << bits) - 1)};
 }
 
-/* The next piece of a repetition: none may be left that is too short. */
+/* The length of the next part of a repetition, so that the rest is not too short. */
 static inline uint32_t piece_of(uint32_t length)
 {
 	return length <= LONGEST_MATCH      ? length
@@ -230,7 +230,7 @@ static inline uint32_t piece_of(uint32_t length)
 					    : LONGEST_MATCH;
 }
 
-/* What all planes take: repetitions are the same in each. */
+/* Counts the symbols of all planes; the repetitions are the same in each. */
 static ALWAYS_INLINE void count_planes(struct repeat_work *w, const uint8_t *bytes, unsigned planes)
 {
 	for (const struct run *r = w->run; r < w->run + w->runs; r++) {
@@ -276,7 +276,7 @@ static ALWAYS_INLINE bool put_plane(struct bits *b, const struct repeat_work *w,
 	for (const struct run *r = w->run; r < w->run + w->runs; r++) {
 		struct symbol distance = {0};
 
-		/* Two bytes a literal, and six for each piece of a repetition. */
+		/* Two bytes per literal, and six per part of a repetition. */
 		if (end - b->p < 2 * r->literals + 6 * (r->length / (LONGEST_MATCH - 3) + 1) + 16)
 			return false;
 		put_literals(b, w, bytes, r->literals, stride);
@@ -289,7 +289,7 @@ static ALWAYS_INLINE bool put_plane(struct bits *b, const struct repeat_work *w,
 	return true;
 }
 
-/* The block: the runs of the elements, as they are in each plane. */
+/* Writes the block: the runs of the elements, once per plane. */
 static ALWAYS_INLINE bool put_block(struct bits *b, struct repeat_work *w, const uint8_t *bytes,
 				    unsigned planes, const uint8_t *end)
 {
@@ -315,7 +315,7 @@ static ALWAYS_INLINE bool put_block(struct bits *b, struct repeat_work *w, const
 	return true;
 }
 
-/* Behind the tokens stands their list: runs of a byte repeat the one before. */
+/* The runs of the list that follows the tokens: equal bytes repeat the byte before. */
 static void runs_of_list(struct repeat_work *w, const uint8_t *list, uint32_t n)
 {
 	struct run *r = &w->run[w->runs - 1];

@@ -1,5 +1,5 @@
 /*
- * planes.c: takes the records of a live chunk apart, 4 bytes each, time and token: the planes of
+ * planes.c: splits the records of a live chunk, 4 bytes each, time and token: the planes of
  * column TIMES (low bytes of all times, then their high bytes), and the tokens.
  */
 #include "record/encode/planes.h"
@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* -O3 makes it 16 records at a time. */
+/* -O3 vectorizes it to 16 records at once. */
 __attribute__((optimize("O3"))) static void split(const uint8_t *records, size_t from, size_t n,
 						  uint8_t *restrict times, uint8_t *restrict tokens)
 {

@@ -39,8 +39,8 @@ static inline bool record_publish(struct thread *t, struct tau_live_header *live
 }
 
 /*
- * Writes one record and makes it exist; true: chunk_reached() is due. The record's arguments are in ARGS
- * already. A process killed between any two stores leaves either the whole record or none (see format.h).
+ * Writes and publishes one record; true: the caller must call chunk_reached(). The record's arguments are in
+ * ARGS already. A process killed between any two stores leaves either the whole record or none (see format.h).
  */
 static inline bool record_write(uint64_t now, uint32_t token)
 {
@@ -50,7 +50,7 @@ static inline bool record_write(uint64_t now, uint32_t token)
 	live->last_tick = now;
 	if (unlikely(delta >= TAU_TIME_LONG)) {
 		delta = record_long(delta);
-		live = self.live;	/* the same, but the plain way need not keep it over a call */
+		live = self.live;	/* the same value, but the plain path need not keep it over a call */
 	}
 	return record_publish(&self, live, (uint32_t)delta | token << 16);
 }

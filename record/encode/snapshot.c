@@ -1,6 +1,6 @@
 /*
- * snapshot.c: what holds when a chunk begins, first thing in its column ARGS (format.h): the stack, the memory, the
- * values of metrics, what storing the chunk before took and what a call costs.
+ * snapshot.c: writes the state at the begin of a chunk to the front of its column ARGS (format.h): the call stack, live
+ * bytes, values of metrics, the time that storing the chunk before took and the cost of a call.
  */
 #include "record/encode/snapshot.h"
 #include "record/core/calls_up.h"
@@ -79,7 +79,7 @@ static uint8_t *snapshot_memory(uint8_t *p, const struct stream *s)
 	return section_end(length_at, p);
 }
 
-/* What a call costs now falls to the two sides of its times as it did when the process started. */
+/* The share of a call's current cost between its enter and leave is that measured when the process started. */
 static uint8_t *snapshot_cost(uint8_t *p, uint64_t call_ps)
 {
 	uint64_t inside = process.cost.all ? call_ps * process.cost.inside / process.cost.all : 0;

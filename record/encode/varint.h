@@ -1,5 +1,5 @@
 /*
- * varint.h: numbers and strings as records hold them: 7 bits per byte, the lowest first.
+ * varint.h: numbers and strings in the encoding of records: 7 bits per byte, the lowest first.
  */
 #ifndef VARINT_H
 #define VARINT_H
