@@ -1,7 +1,7 @@
 /*
- * enter_filtered.c: entering and leaving where more is wanted than two records: each frame has a
- * second half that says whether it is recorded and where its ENTER stands, each region of the file
- * an account of its calls.
+ * enter_filtered.c: enters and leaves regions if an option needs more than two records: each frame has
+ * a filtered_frame, with whether it is recorded and the place of its ENTER; each region of the file
+ * has a filtered_region, which counts its calls.
  *
  * The gate is GATE_RICH and the thread ready when filtered_enter and filtered_leave are called.
  */
@@ -28,8 +28,8 @@
 #include "record/format.h"
 #include "record/metric/metric.h"
 
-/* What is known of a region of this file; its number is beside. NULL: it is kept out, or
- * undefinable. */
+/* The entry of a region of this file, and in *region and *token its number and token. NULL: it is
+ * excluded, or could not be defined. */
 static struct filtered_region *key_region(uint64_t key, uint32_t *region, uint32_t *token)
 {
 	const struct stream *s = self.stream;
@@ -54,13 +54,13 @@ static inline struct filtered_frame *filtered_top(const struct stream *s)
 	return &s->rich[self.top - s->frames];
 }
 
-/* Recorded frames now. */
+/* The current number of recorded frames. */
 static inline uint32_t depth_now(const struct stream *s)
 {
 	return filtered_top(s)[-1].depth;
 }
 
-/* The second half of a frame that is entered while recording is off. Inside the recorder. */
+/* Sets the filtered_frame of a frame that is entered while recording is off. Inside the recorder. */
 void filtered_push_off(uint64_t key)
 {
 	struct stream *s = self.stream;
@@ -84,7 +84,7 @@ bool filtered_starts(uint64_t key)
 	return what && what->flags & RICH_START;
 }
 
-/* A frame that leaves no trace. */
+/* Pushes a frame that is not recorded. */
 static void push_silent(uint64_t key, uint64_t sp)
 {
 	struct stream *s = self.stream;
@@ -96,7 +96,7 @@ static void push_silent(uint64_t key, uint64_t sp)
 	record_end();
 }
 
-/* The region, the depth or the group of functions is not to be recorded. */
+/* Enters a frame that is not recorded because of its region, its depth, or the group of functions. */
 static void enter_silent(const struct filtered_region *what, uint64_t key, uint64_t sp)
 {
 	if (what->flags & RICH_DROPPED && !frames_to(key))
@@ -125,7 +125,7 @@ static inline struct filtered_frame *push_recorded(struct thread *t, struct stre
 	return r;
 }
 
-/* A command came before this call. The thread is ready. */
+/* Enters after a command that came before this call. The thread is ready. */
 static void enter_again(uint64_t key, uint64_t sp)
 {
 	if (tau_gate.value == GATE_OFF)
@@ -134,7 +134,7 @@ static void enter_again(uint64_t key, uint64_t sp)
 		filtered_enter(key, sp);
 }
 
-/* Any region, in any recording. The thread is busy. */
+/* Enters any region, with any options. The thread is busy. */
 static __attribute__((noinline)) void enter_any(uint64_t key, uint64_t sp)
 {
 	struct thread *t = &self;
@@ -194,7 +194,7 @@ static __attribute__((noinline)) void enter_any(uint64_t key, uint64_t sp)
 }
 
 /*
- * Most calls are of a function that is known, in a recording that only folds or counts: they need little of the above.
+ * The fast case: a function that is defined, in a recording that only folds or counts. It needs few of the steps above.
  */
 static __attribute__((noinline)) void enter_function(uint64_t key, uint64_t sp, uint32_t token)
 {
@@ -247,7 +247,7 @@ static out_of_line void out_look(uint64_t sp)
 	record_end();
 }
 
-/* A function that is kept out ends here. The slot is found before the thread is busy, see hooks.c. */
+/* Returns at once for an excluded function. The slot is found before the thread is busy, see hooks.c. */
 void filtered_enter(uint64_t key, uint64_t sp)
 {
 	uint64_t slot;
@@ -263,7 +263,7 @@ void filtered_enter(uint64_t key, uint64_t sp)
 		out_look(sp);
 }
 
-/* TAU's rule: many calls, each of them short. */
+/* TAU's rule for throttling: many calls, each of them short. */
 static inline bool throttled(const struct filtered_region *what)
 {
 	return what->calls > control.throttle_calls &&
@@ -335,7 +335,7 @@ static inline void leave_recorded(struct thread *t, struct stream *s, struct fil
 		leave_accounted(s, r->region, took, folded);
 }
 
-/* The innermost region is left. */
+/* Leaves the innermost region. */
 static inline void leave_top(struct thread *t, struct stream *s)
 {
 	struct filtered_frame *r = filtered_top(s) - 1;
@@ -347,7 +347,7 @@ static inline void leave_top(struct thread *t, struct stream *s)
 	record_end();
 }
 
-/* Another region than the innermost is left, or something has to be known before. */
+/* Leaves a region that may not be the innermost one, or whose entry may have been skipped with its group. */
 static __attribute__((noinline)) void leave_checked(uint64_t key)
 {
 	uint32_t region, token;

@@ -1,5 +1,5 @@
 /*
- * fold.c: folded calls: their nodes, the file that keeps them until they are told, and the telling.
+ * fold.c: folded calls: their nodes, the file that stores the nodes, and writing them as records.
  */
 #include "record/enter/fold.h"
 #include "record/core/clock.h"
@@ -35,8 +35,8 @@ static size_t mapping_size(uint32_t nodes)
 }
 
 /*
- * A mapping of twice the size takes the place of the file, and of what is mapped now. Where there is no room for a file, memory
- * serves as well until the process is killed.
+ * Replaces the file and its mapping by a mapping of twice the size. If there is no room for a file, anonymous memory is used, which
+ * is lost if the process is killed.
  */
 static bool grow_work(void *argument)
 {
@@ -132,7 +132,7 @@ void fold_forget(struct stream *s)
 
 /* ---- nodes ---- */
 
-/* The node of a region under another; 0: there is no room. */
+/* The node of a region below a parent node; 0: there is no room. */
 static uint32_t node_child(struct fold *f, uint32_t parent, uint32_t region)
 {
 	size_t i = (parent * 0x9e3779b1u ^ region * 0x85ebca6bu) % FOLD_SLOTS;
@@ -151,7 +151,7 @@ static uint32_t node_child(struct fold *f, uint32_t parent, uint32_t region)
 	return f->node_n++;
 }
 
-/* The node of a frame; -1: there is no room. Frames that are not recorded have that of the one below. */
+/* The node of a frame; -1: there is no room. A frame that is not recorded has the node of its caller. */
 static int64_t node_of_frame(struct stream *s, struct fold *f, struct filtered_frame *r)
 {
 	struct filtered_frame *known = r;
@@ -171,7 +171,7 @@ static int64_t node_of_frame(struct stream *s, struct fold *f, struct filtered_f
 	return node;
 }
 
-/* All room is used: everything is told and the tree begins anew. */
+/* All room is used: writes all folded calls and begins the tree anew. */
 static void nodes_reset(struct fold *f, struct stream *s)
 {
 	fold_tell_all();
@@ -181,7 +181,7 @@ static void nodes_reset(struct fold *f, struct stream *s)
 		r->node = r->child = 0;
 }
 
-/* The recorded frame below, or what stands before all frames. */
+/* The recorded frame that called r, or the entry before all frames. */
 static struct filtered_frame *frame_below(const struct stream *s, struct filtered_frame *r)
 {
 	do
@@ -190,7 +190,7 @@ static struct filtered_frame *frame_below(const struct stream *s, struct filtere
 	return r;
 }
 
-/* What lies under a frame becomes part of what lies under the frame below. */
+/* The folded calls inside r become part of those inside the frame that called it. */
 static void pass_down(struct filtered_frame *below, const struct filtered_frame *r)
 {
 	if (below->height <= r->height)
@@ -217,13 +217,13 @@ uint32_t fold_node(struct filtered_frame *r)
 	return (uint32_t)node;
 }
 
-/* ---- telling ---- */
+/* ---- writing ---- */
 
 #define RECORD (40 + 5 * (FOLD_HEIGHT + 1))
 
 /*
- * Writes the calls of a node, under the frame `up` above the innermost, whose node is `base`. There is room, so that no
- * chunk begins before the record stands; head says where a reader will find it.
+ * Writes the calls of a node, as called from the frame `up` steps outside the innermost, whose node is `base`. There is room,
+ * so that no chunk begins before the record is written; the head of the file contains the position of the record for readers.
  */
 static void tell_node(struct fold *f, uint32_t i, uint32_t base, uint32_t up, uint64_t now)
 {
@@ -255,7 +255,7 @@ static void tell_node(struct fold *f, uint32_t i, uint32_t base, uint32_t up, ui
 	f->head->telling = 0;
 }
 
-/* Writes the calls of the list from `from` on, up to `to`. */
+/* Writes the calls of the nodes from .. to of the list. */
 static void tell(struct fold *f, uint32_t from, uint32_t to, uint32_t base, uint32_t up,
 		 uint64_t now)
 {
@@ -280,7 +280,7 @@ void fold_tell_all(void)
 		return;
 	now = ticks(self.shift);
 	f->pending_n = 0;
-	/* From the innermost frame out; what lies below the first is under no region. */
+	/* From the innermost frame outwards; entries that remain were called from no region. */
 	for (size_t i = n; i-- > 0;) {
 		struct filtered_frame *r = &s->rich[i];
 

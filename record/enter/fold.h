@@ -1,12 +1,12 @@
 /*
- * fold.h: calls merged into counts and times per call path, record FOLD: the part of it that each call executes.
+ * fold.h: calls merged into counts and times per call path, record FOLD: the code that each call executes.
  *
- * At the leave of a call that recorded nothing inside, and was short or of a region that is folded, its ENTER is removed from
- * the chunk and its time is added to a node. Nodes are the tree of call paths of the stream. A node with calls that are not
- * written yet is in the list `pending`. The entries added since a frame was entered are below that frame, so at its leave
- * that part of the list is written and dropped. A folded frame leaves its part to the frame below.
+ * If a call recorded nothing inside, and was short or its region is folded, its leave removes its ENTER from the chunk and
+ * adds its time to a node. The nodes are the tree of call paths of the stream. A node with calls that are not written yet
+ * is in the list `pending`. The entries added since a frame was entered were called from that frame, so its leave writes
+ * and drops that part of the list. A folded frame passes its part on to its caller.
  *
- * When a chunk was sealed everything is written. The nodes are in a file mapping (format.h, FILE.fold), so that a kill
+ * When a chunk was sealed all nodes are written. The nodes are in a file mapping (format.h, FILE.fold), so that a kill
  * loses none of them.
  */
 #ifndef FOLD_H
@@ -26,44 +26,44 @@
 
 #define FOLD_NODES 16384
 #define FOLD_SLOTS (2 * FOLD_NODES)
-#define FOLD_HEIGHT 40	/* folded calls inside each other, the most that one record tells */
+#define FOLD_HEIGHT 40	/* maximum depth of folded calls inside each other in one record */
 
 struct fold {
 	struct tau_fold_header *head;	/* of the mapping */
 	struct tau_fold_node *node;	/* after it; node[0]: no region is open */
 	uint32_t node_n, node_cap, pending_n;
-	bool kept;			/* the mapping is of a file */
-	uint64_t calls;			/* written, in all */
-	uint64_t records;		/* in which they were */
+	bool kept;			/* the mapping belongs to a file */
+	uint64_t calls;			/* written so far */
+	uint64_t records;		/* that contain these calls */
 	uint32_t slot[FOLD_SLOTS];	/* hash of (parent, region) to node */
 	uint32_t pending[FOLD_NODES];
 };
 
-/* The node of the innermost frame, where `below` does not know it; 0: the call cannot be folded. */
+/* The node of the innermost frame, if its caller has not stored it; 0: the call cannot be folded. */
 uint32_t fold_node(struct filtered_frame *r);
-/* The innermost frame was left after `took` ticks and stays in the trace: writes the folded calls below it. */
+/* The innermost frame was left after `took` ticks and stays in the trace: writes the folded calls inside it. */
 void fold_tell(struct filtered_frame *r, uint64_t took, uint64_t now);
 
 /* Writes all folded calls. */
 void fold_tell_all(void);
-/* A fold without a file, for a trial; NULL: no memory. fold_forget() frees it. */
+/* A fold without a file, for measuring; NULL: no memory. fold_forget() frees it. */
 struct fold *fold_scratch(void);
-/* All is written, and the file of the stream is complete. */
+/* Called when all calls are written and the file of the stream is complete. */
 void fold_end(struct stream *s);
-/* In a forked child: those of a thread of the parent. */
+/* In a forked child: drops the folded calls of a thread of the parent. */
 void fold_forget(struct stream *s);
 /* Folded calls written so far; adds the number of their records. */
 uint64_t fold_calls(const struct stream *s, uint64_t *records);
 
-/* What a frame that is entered now remembers of the list. */
+/* The length of the list, which a frame that is entered now stores. */
 static inline uint32_t fold_pending(const struct stream *s)
 {
 	return s->fold ? s->fold->pending_n : 0;
 }
 
 /*
- * Takes the ENTER of the innermost frame back, which is the last record of the chunk, and adds the call to its node; false:
- * it cannot. The frame itself stays for the caller to drop.
+ * Removes the ENTER of the innermost frame, which is the last record of the chunk, and adds the call to its node; false:
+ * not possible. The caller drops the frame itself.
  */
 static inline bool fold_leave(struct thread *t, struct filtered_frame *r, uint64_t took)
 {
@@ -88,7 +88,7 @@ static inline bool fold_leave(struct thread *t, struct filtered_frame *r, uint64
 	n->ticks += took;
 	n->calls++;
 	f->head->last_tick = t->top[-1].time + took;
-	barrier();	/* a process killed here shows the call twice, and elsewhere once */
+	barrier();	/* a process killed here records the call twice, elsewhere once */
 	if (process.metrics)
 		metric_take_back((const uint8_t *)r->args, r->far);
 	t->live->cur[TAU_TIMES] = (uint64_t)r->at;

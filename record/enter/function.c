@@ -1,7 +1,7 @@
 /*
  * function.c: enters and leaves functions whose code was patched (record/wrap/patch.c).
  *
- * The function is interrupted where it begins and where it has returned, so all registers are the program's. The common path
+ * The function is interrupted at its begin and after its return, so all registers belong to the program. The common path
  * uses general registers only, which the caller saves; any other path runs after all vector registers were saved.
  */
 #if defined(__x86_64__)
@@ -18,7 +18,7 @@
 #include "record/enter/function_slow.h"
 #include "record/format.h"
 
-/* Token and time fit into a record, and there is a frame. The thread is busy. */
+/* Enters if token and time fit into a record, and a frame is free. The thread is busy. */
 static inline bool enter_plain(struct thread *t, uint64_t function, uint64_t slot)
 {
 	uint64_t now = ticks_plain(), token = slot_first(t->slots, function);
@@ -62,8 +62,8 @@ static inline bool leave_plain(struct thread *t, uint64_t slot)
 	uint64_t now, delta;
 	struct tau_live_header *live;
 
-	/* Below the first frame stands one whose stack pointer is 0. Of functions that called in
-	 * tail position one slot has several. */
+	/* The first frame follows one whose stack pointer is 0. Functions that called each other in
+	 * tail position share one slot. */
 	if (unlikely(top->sp != slot || KEY_IS_REGION(top->key) || top[-1].sp == slot))
 		return false;
 	now = ticks_plain();

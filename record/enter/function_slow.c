@@ -16,8 +16,8 @@ int function_reached(uint64_t a __attribute__((unused)), uint64_t b __attribute_
 }
 
 /*
- * A function that is entered in tail position of another has its slot. It replaces that; both are shown as caller and
- * callee, but not a function inside itself, so that a loop of such calls needs no frame for each.
+ * A function that another calls in tail position has the other's slot. Both are recorded as caller and callee; a function
+ * that calls itself so replaces its own frame, so that a loop of such calls needs no frame for each.
  */
 static void replaced_end(uint64_t function, uint64_t slot)
 {

@@ -1,5 +1,5 @@
 /*
- * function_slow.h: enters and leaves patched functions where the fast path cannot.
+ * function_slow.h: enters and leaves patched functions if the fast path cannot.
  */
 #ifndef FUNCTION_SLOW_H
 #define FUNCTION_SLOW_H
@@ -15,7 +15,7 @@ int saving_registers(function_work *work, uint64_t a, uint64_t b);
 function_work function_enter_slow;
 /* Leaves all frames of the slot. */
 function_work function_leave_slow;
-/* The end that record_publish() reported; the thread is busy. */
+/* Handles the end of the chunk that record_publish() reported; the thread is busy. */
 function_work function_reached;
 
 #endif

@@ -1,11 +1,11 @@
 /*
  * hooks.c: the functions that code compiled with -finstrument-functions calls: the hottest path of all.
  *
- * A function is known by its address; names are found offline.
+ * A function is identified by its address; names are found offline.
  *
- * Reading the clock costs two thirds of a hook, and the processor begins it only when what came before is done: loads
- * that wait for one another, as in looking up a function, are cheaper behind it. Only where functions may be kept out (GATE_PICK)
- * the look-up comes first, so that such a function costs nothing else.
+ * Reading the clock is two thirds of the cost of a hook, and the processor begins it only when earlier instructions are done:
+ * loads that depend on each other, as in looking up a function, are cheaper after it. Only if functions may be excluded
+ * (GATE_PICK) the look-up comes first, so that such a function costs nothing else.
  */
 #include "record/enter/hooks.h"
 #include "record/core/begin.h"
@@ -30,13 +30,13 @@
 EXPORT void __cyg_profile_func_enter(void *function, void *call_site);
 EXPORT void __cyg_profile_func_exit(void *function, void *call_site);
 
-/* The rare ends of the two hooks are calls in tail position, so that the hot path saves no register. */
+/* The two hooks handle rare cases by calls in tail position, so that the hot path saves no register. */
 
 static void enter_more(uint64_t key, uint64_t sp);
 static void leave_more(uint64_t key, uint64_t sp);
 
-/* A function that is new or does not stand where it is looked for first, a stack that must grow, a region that does not
- * fit the token, or a time that does not fit its 16 bits. */
+/* A function that is new or not at the position of its hash, a stack that must grow, a region that does not fit the
+ * token, or a time that does not fit 16 bits. */
 static __attribute__((noinline)) void enter_large(uint64_t function, uint64_t now)
 {
 	uint64_t sp = self.sp;
@@ -59,7 +59,7 @@ static __attribute__((noinline)) void enter_large(uint64_t function, uint64_t no
 	record_end();
 }
 
-/* The innermost region is another one: a function that is kept out, or a leave got lost. Or a long time. */
+/* The innermost region is another one, because the function is excluded or a leave was lost; or the time is long. */
 static __attribute__((noinline)) void leave_large(uint64_t function, uint64_t now)
 {
 	uint64_t slot;
@@ -100,7 +100,7 @@ static inline __attribute__((always_inline)) void enter(uint64_t function, uint6
 	live = t->live;
 	delta = now - live->last_tick;
 	top = t->top;
-	/* Either is large, or both together look so. */
+	/* True if either is large; also for some pairs of which neither is, which enter_large() handles, too. */
 	if (unlikely((token | delta) >= TAU_TIME_LONG || top == t->frames_end)) {
 		enter_large(function, now);
 		return;
@@ -127,7 +127,7 @@ static inline __attribute__((always_inline)) void leave(uint64_t function, uint6
 	now = ticks_plain();
 	live = t->live;
 	delta = now - live->last_tick;
-	/* Below the first frame stands one whose key, 0, is no function's. */
+	/* The first frame follows one with key 0, which is not the address of a function. */
 	if (unlikely(delta >= TAU_TIME_LONG || t->top[-1].key != function)) {
 		leave_large(function, now);
 		return;
@@ -141,7 +141,7 @@ static inline __attribute__((always_inline)) void leave(uint64_t function, uint6
 	t->ready = READY_OPEN;
 }
 
-/* An excluded function: such calls, too, look for commands from outside. */
+/* Calls of excluded functions, too, look for commands from outside. */
 static out_of_line void out_look(uint64_t sp)
 {
 	if (self.ready != READY_OPEN)
@@ -159,7 +159,7 @@ static inline void left_out(uint64_t sp)
 		out_look(sp);
 }
 
-/* Not ready, or not the plain way alone, or kept out and not where it is looked for first. */
+/* The thread is not ready, or not on the plain path, or the function is excluded and not at the position of its hash. */
 static __attribute__((noinline)) void enter_more(uint64_t key, uint64_t sp)
 {
 	if ((!GATE_RECORDS(tau_gate.value) || self.ready != READY_OPEN) && !enter_slow())
@@ -196,7 +196,7 @@ void hooks_leave(uint64_t function, uint64_t sp)
 	leave_more(function, sp);
 }
 
-/* Both save no register on any way that is not rare, so that what is kept out costs no more than it must. */
+/* Both hooks save no register on their common paths, so that an excluded function costs as little as possible. */
 void __cyg_profile_func_enter(void *function, void *call_site __attribute__((unused)))
 {
 	uint64_t key = (uint64_t)function, token;

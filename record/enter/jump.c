@@ -1,9 +1,9 @@
 /*
- * jump.c: the functions of libc and of the C++ runtime by which control leaves functions without returning, or moves to
- * another stack. Each tells the recorder and then does what it is for.
+ * jump.c: replaces the functions of libc and of the C++ runtime by which control leaves functions without returning, or
+ * moves to another stack. Each ends the frames that are left and then calls the function that it replaces.
  *
- * The stack pointer that a jump goes to is read from its buffer, where glibc keeps it rotated and mixed with the
- * guard of the thread; on other machines than x86-64 these functions only pass on.
+ * The stack pointer that a jump goes to is read from its buffer, where glibc stores it rotated and XORed with the
+ * guard of the thread; on machines other than x86-64 these functions only call the original ones.
  */
 #include "record/enter/jump.h"
 #include "record/core/api.h"
@@ -28,7 +28,7 @@
 #include <string.h>
 #include <ucontext.h>
 
-/* The thread sanitizer keeps a list of the functions a thread is in, from which these would never go. */
+/* The thread sanitizer keeps a list of the functions a thread is in; these would never be removed from it. */
 #define NORETURN __attribute__((noreturn, no_sanitize("thread")))
 
 typedef void jump_function(struct __jmp_buf_tag env[1], int value);
@@ -54,7 +54,7 @@ static const char *const name[FUNCTIONS] = {
 };
 static void *real[FUNCTIONS];
 
-/* At the start: these functions may be called where dlsym() may not. */
+/* At the start, because these functions may be called in places where dlsym() may not. */
 void jumps_find(void)
 {
 	for (int i = 0; i < FUNCTIONS; i++)
@@ -68,7 +68,7 @@ static void *find(int i)
 	return real[i];
 }
 
-/* Is there a stack of this thread to look after? */
+/* Does this thread have a stack of open regions? */
 static inline bool recording(void)
 {
 	return tau_gate.value != GATE_STRANGER && self.live && tau_gate.value != GATE_FORKED &&
@@ -143,8 +143,8 @@ static int by_address(struct dl_phdr_info *info, size_t size __attribute__((unus
 }
 
 /*
- * A C++ runtime that came with dlopen(RTLD_LOCAL) is not behind us in the global order but among what its user needs:
- * each user has its own.
+ * A C++ runtime loaded by dlopen(RTLD_LOCAL) is not found after us in the global search order but among the dependencies
+ * of the library that uses it: each such library may have its own.
  */
 static void *find_for(uint64_t caller)
 {
@@ -221,7 +221,7 @@ static __attribute__((noinline)) bool context_save(struct context *c)
 					   r && r->starts};
 	}
 	self.top = s->frames;
-	/* The other context begins with nothing open. */
+	/* The other context begins without open regions. */
 	if (c->n && ready == READY_OPEN && GATE_RECORDS(tau_gate.value))
 		record_on(s->frames + c->n);
 	barrier();
@@ -229,7 +229,7 @@ static __attribute__((noinline)) bool context_save(struct context *c)
 	return true;
 }
 
-/* Perhaps in another thread than the one that saved it. */
+/* Restores a context, possibly in another thread than the one that saved it. */
 static __attribute__((noinline)) void context_restore(struct context *c)
 {
 	struct stream *s = self.stream;
@@ -283,7 +283,7 @@ static __attribute__((noinline)) int swap_stacks(ucontext_t *from, const ucontex
 	return result;
 }
 
-/* Does sp belong to the stack that the caller, at `here`, runs on? Its outermost frame marks how far that is known. */
+/* Does sp belong to the stack that the caller, at `here`, runs on? The stack extends at least to its outermost frame. */
 static bool same_stack(uint64_t here, uint64_t sp)
 {
 	uint64_t outermost = here + 1024;
@@ -297,8 +297,8 @@ static bool same_stack(uint64_t here, uint64_t sp)
 }
 
 /*
- * A context on another stack gets a stack of frames of its own; who comes back, by whatever way, comes back to
- * swap_stacks(). Where both contexts are on one stack this may overwrite what is ours there, so it must not be there.
+ * A context on another stack gets its own stack of frames; every return to this context, however made, returns to
+ * swap_stacks(). If both contexts are on one stack, the other may overwrite our data there, so none may be there.
  */
 int swapcontext(ucontext_t *restrict from, const ucontext_t *restrict to)
 {

@@ -11,7 +11,7 @@
 #include "record/encode/varint.h"
 #include "record/format.h"
 
-/* A dropped function that is open nowhere: from now on its slot alone says that it is kept out. */
+/* Excludes a dropped function that has no open call: from now on its slot alone marks it as excluded. */
 void keep_out(uint64_t key)
 {
 	uint64_t *slot;

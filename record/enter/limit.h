@@ -8,9 +8,9 @@
 
 #include <stdint.h>
 
-/* A dropped function that is open nowhere: from now on its slot says that it is excluded. */
+/* Excludes a dropped function that has no open call: from now on its slot marks it as excluded. */
 void keep_out(uint64_t key);
-/* The stream of the calling thread records the region no more (TAU_LIMIT_FOLD: folds its calls), and its file says so. */
+/* The calling thread's stream stops recording the region (TAU_LIMIT_FOLD: folds its calls), and writes that to its file. */
 void filtered_limit(uint32_t region, enum tau_limit why);
 
 #endif

@@ -20,7 +20,7 @@
 #include "record/format.h"
 #include "record/metric/metric.h"
 
-/* A frame goes, in whatever way. */
+/* A frame ends, for any reason. */
 void filtered_popped(const struct filtered_frame *r)
 {
 	if (unlikely(r->starts))
@@ -28,8 +28,8 @@ void filtered_popped(const struct filtered_frame *r)
 }
 
 /*
- * Enters the region that has the time until recording goes on. It is no frame: the program cannot leave it, the next ON record
- * ends it, and until then snapshots show it.
+ * Enters the region to which the time until recording resumes belongs. It has no frame: the program cannot leave it, the next ON
+ * record ends it, and until then snapshots contain it.
  */
 static void off_enter(uint64_t now)
 {
@@ -49,7 +49,7 @@ static void off_enter(uint64_t now)
 	record_put(now, l->token);
 }
 
-/* OFF comes once, with the time when recording went off; from then on only the stack is kept. */
+/* Writes OFF once, with the time when recording went off; from then on only the call stack is kept. */
 void record_off(void)
 {
 	uint64_t now = ticks(self.shift);
@@ -77,7 +77,7 @@ bool record_on_room(size_t depth)
 	return chunk_room(0, on_size(depth) + 10 * TAU_METRICS + 4 * MARGIN_ARGS);
 }
 
-/* The fields of an ON record: the frames up to `top`. Defines what the file does not explain yet, which may seal the chunk. */
+/* Writes the fields of an ON record: the frames up to `top`. Defines regions that are new to the file, which may seal the chunk. */
 static uint8_t *on_fields(uint8_t *p, struct frame *top)
 {
 	struct stream *s = self.stream;

@@ -10,18 +10,18 @@
 struct frame;
 struct filtered_frame;
 
-/* Writes an OFF record of a thread that is ready; then it is READY_OFF. */
+/* Writes an OFF record of a thread that is ready, and sets READY_OFF. */
 void record_off(void);
 /*
- * Writes an ON record with the stack as it is. seen: the end of the stack as the records before it left it; the snapshot of
- * a chunk that must begin before the ON contains only these frames.
+ * Writes an ON record with the current call stack. seen: the end of the stack according to the records before it; the snapshot
+ * of a chunk that must begin before the ON contains only these frames.
  */
 void record_on(struct frame *seen);
 /* Makes room for an ON record of this number of frames. */
 bool record_on_room(size_t depth);
 /* Drops the innermost n frames, unrecorded. */
 void frames_drop(size_t n);
-/* A frame ends, in whatever way. */
+/* A frame ends, for any reason. */
 void filtered_popped(const struct filtered_frame *r);
 
 #endif

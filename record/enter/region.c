@@ -43,7 +43,7 @@ static __attribute__((noinline)) void enter_rare(uint32_t region, uint64_t sp)
 		region_enter(region, sp);
 }
 
-/* The gate is plain, the thread ready: all that is not the commonest. */
+/* The gate is plain and the thread ready: all cases but the most common one. */
 static __attribute__((noinline)) void enter_any(uint32_t region, uint64_t sp)
 {
 	struct local *l = NULL;
@@ -76,7 +76,7 @@ static __attribute__((noinline)) void enter_any(uint32_t region, uint64_t sp)
 	record_end();
 }
 
-/* Before the thread is busy: what is skipped costs little. */
+/* Tested before the thread is busy, so that a skipped region costs little. */
 static __attribute__((noinline)) void enter_unless_skipped(uint32_t region, uint64_t sp)
 {
 	if (!process.groups_touched || !region_is_known(region) || !skipped_known(region)) {
@@ -97,8 +97,8 @@ static __attribute__((noinline)) void reached(void)
 }
 
 /*
- * The same, the quick way: the file knows the region, there is a frame for it, and the time is one of 16 bits. Nothing rare
- * is called between, so that no register need be saved for it.
+ * The same on the quick path: the file defines the region, a frame is free, and the time fits 16 bits. No rare function is
+ * called within it, so that no register need be saved.
  */
 static inline __attribute__((always_inline)) void enter_plain(uint32_t region, uint64_t sp)
 {
@@ -115,7 +115,7 @@ static inline __attribute__((always_inline)) void enter_plain(uint32_t region, u
 	self.ready = READY_BUSY;
 	barrier();
 	self.sp = sp;
-	top = self.top;	/* until now a signal's handler may have made it move */
+	top = self.top;	/* until now a signal handler may have moved it */
 	now = ticks_plain();
 	delta = now - live->last_tick;
 	if (unlikely(delta >= TAU_TIME_LONG)) {
@@ -207,7 +207,7 @@ static __attribute__((noinline)) void leave_rare(uint32_t region)
 		tau_leave(region);
 }
 
-/* After a pause, or of a region that is not the innermost one. The thread is busy. */
+/* Leaves after a pause, or a region that is not the innermost one. The thread is busy. */
 static __attribute__((noinline)) void leave_late(uint32_t region, uint64_t now)
 {
 	if (unlikely(commands_come(now))) {
@@ -243,7 +243,7 @@ void tau_leave(uint32_t region)
 	now = ticks_plain();
 	live = self.live;
 	delta = now - live->last_tick;
-	/* Below the first frame stands one whose key is no region's. */
+	/* The first frame follows one whose key is not that of a region. */
 	if (unlikely(delta >= TAU_TIME_LONG || self.top[-1].key != REGION_KEY(region))) {
 		leave_late(region, now);
 		return;

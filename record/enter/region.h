@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-/* tau_call() and tau_enter() of a function whose stack pointer is sp. */
+/* tau_call() and tau_enter() for a caller whose stack pointer is sp. */
 int region_call(uint32_t region, uint64_t sp);
 void region_enter(uint32_t region, uint64_t sp);
 

@@ -1,9 +1,9 @@
 /*
- * repair.c: frames whose functions ended without a leave: by longjmp, an exception, setcontext, or a signal handler that
- * never returned. A frame is dead when the stack pointer stands above its own, on the same stack.
+ * repair.c: ends frames whose functions ended without a leave: by longjmp, an exception, setcontext, or a signal handler
+ * that never returned. A frame is dead if the stack pointer is above the frame's own, on the same stack.
  *
- * Jumps are seen as they happen (jump.c), so that what they end, ends then. Jumps that nobody can see leave frames
- * behind until a function below them returns, or until they are so many that they are looked for.
+ * jump.c notices jumps when they happen, so that the frames they end, end then. A jump that is not noticed leaves dead
+ * frames until a function that called them returns, or until the stack is so full that the recorder looks for them.
  */
 #include "record/enter/repair.h"
 #include "record/core/compiler.h"
@@ -26,7 +26,7 @@
 #include <signal.h>
 #include <string.h>
 
-/* The alternate signal stack, where the thread runs on it; empty otherwise. */
+/* The alternate signal stack, if the thread runs on it; otherwise empty. */
 struct alternate {
 	uint64_t begin, end;
 };
@@ -63,7 +63,7 @@ void frames_lost(size_t n)
 	uint8_t bytes[10];
 
 	fold_tell_all();
-	/* No chunk may begin between frames that go and the record that says so. */
+	/* No chunk may begin between removing the frames and the record of that. */
 	if ((uint8_t *)self.live->cur[TAU_ARGS] + 4 * MARGIN_ARGS > self.args_end &&
 	    !chunk_room(0, 6 * MARGIN_ARGS))
 		return;
@@ -79,8 +79,8 @@ void frames_lost(size_t n)
 }
 
 /*
- * How many frames a jump from `here` (0: not known) to sp ends. The kernel is asked about alternate stacks only where the order of
- * addresses is not what it is on one stack. A jump down, to another stack, ends none that are known.
+ * The number of frames that a jump from `here` (0: not known) to sp ends. The system call for the alternate stack is made only if
+ * the order of addresses differs from that on one stack. A jump down, to another stack, ends no frames that are known.
  */
 static size_t count_dead(uint64_t here, uint64_t sp)
 {
@@ -127,7 +127,7 @@ static int64_t get_zigzag(const uint8_t **p)
 	return (int64_t)(v >> 1 ^ (0 - (v & 1)));
 }
 
-/* What a reader has after the last whole record of the live chunk. */
+/* The state of a reader after the last whole record of the live chunk. */
 struct mended {
 	const uint8_t *args;
 	uint64_t tick;
@@ -175,9 +175,9 @@ static void mend_extended(struct mended *m, uint32_t kind)
 }
 
 /*
- * Takes back what was begun and not finished: where ARGS ends, where time stands, and the values of metrics are as a reader
- * finds them after the last whole record. Returns the end of the stack that the reader has: frames that were just popped
- * still stand above the top.
+ * Removes a record that was begun and not finished: sets the end of ARGS, the time, and the values of metrics to those that a
+ * reader has after the last whole record. Returns the end of the call stack that the reader has; frames that were just popped
+ * are still in memory above the top.
  */
 static struct frame *chunk_mend(struct stream *s, struct tau_live_header *live)
 {
@@ -215,9 +215,9 @@ static struct frame *chunk_mend(struct stream *s, struct tau_live_header *live)
 }
 
 /*
- * A signal handler that interrupted the recorder and then jumps never comes back to it, unless it jumps inside itself:
- * then it stays below what called the recorder. Deep work is not interrupted (own_stack.c), so that all there is to mend is a
- * record begun.
+ * A signal handler that interrupted the recorder and then jumps never returns to it, unless the target is in the handler
+ * itself: then sp is below that of the recorder's caller. Deep work is not interrupted (own_stack.c), so that only an unfinished
+ * record must be repaired.
  */
 static struct frame *abandoned_mend(uint64_t sp)
 {
@@ -240,7 +240,7 @@ bool recorder_abandoned(uint64_t sp)
 	return abandoned_mend(sp) != NULL;
 }
 
-/* The stack that the reader has, up to `seen`, is not what it is: after a leave that was not written, or an enter. */
+/* The reader's call stack, up to `seen`, differs from the real one after an unwritten leave or enter: records the real one. */
 static void stack_tell(struct frame *seen)
 {
 	if (GATE_RECORDS(tau_gate.value))
@@ -250,8 +250,8 @@ static void stack_tell(struct frame *seen)
 }
 
 /*
- * The n innermost frames end, at `here`. seen: the call that entered the recorder last never comes back to it, and the
- * stack that the reader has ends there; otherwise NULL.
+ * The n innermost frames end, at `here`. seen: not NULL if the last call of the recorder was abandoned: the end of the
+ * call stack that a reader has.
  */
 static void stack_end(size_t n, uint64_t here, struct frame *seen)
 {
@@ -301,14 +301,14 @@ void stack_cut(size_t height, uint64_t here)
 		stack_end(now > height ? now - height : 0, here, seen);
 }
 
-/* ---- jumps that nobody saw ---- */
+/* ---- jumps that were not noticed ---- */
 
 #define SWEEP_FROM 1000
 #define SWEEP_EQUAL 256
 
 /*
- * From the innermost frame outwards stack pointers grow. One below the largest so far is dead; so is one equal to it,
- * when those are more than can have been inlined into one another. Returns the stack pointer that so many have, 0 if none.
+ * From the innermost frame outwards stack pointers grow. A frame below the largest so far is dead; so is one equal to it, if
+ * more frames have it than can have been inlined into one function. Returns the stack pointer of that many frames, 0 if none.
  */
 static uint64_t crowd_find(uint64_t sp, const struct alternate *a)
 {
@@ -326,7 +326,7 @@ static uint64_t crowd_find(uint64_t sp, const struct alternate *a)
 	return 0;
 }
 
-/* Marks the dead by sp 0. A frame that is bound to no function shares the fate of the one below it. */
+/* Marks dead frames by sp 0. A frame that is not tied to a function is dead if the frame that it was called from is. */
 static size_t dead_mark(uint64_t sp, uint64_t crowd, const struct alternate *a)
 {
 	uint64_t most = sp;
@@ -353,8 +353,8 @@ static size_t dead_mark(uint64_t sp, uint64_t crowd, const struct alternate *a)
 }
 
 /*
- * The stack is full: looks for the dead before it grows. Never loses a call; the frames of a stack that some library of
- * coroutines keeps for later may be taken for dead, which costs them their times.
+ * The stack is full: ends dead frames before it grows. It never loses a call; the frames of a stack that a library of
+ * coroutines resumes later may be ended too early, which makes their times too short.
  */
 void frames_sweep(uint64_t sp)
 {

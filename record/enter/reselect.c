@@ -1,9 +1,9 @@
 /*
  * reselect.c: functions that are excluded, or selected again, while the program runs.
  *
- * The process excludes a function; each thread has a table of functions of its own, which it changes when it looks for commands. A
- * function that is open in the thread is recorded until it is left, so that each enter in the trace has its leave. By then the
- * gate is no longer GATE_OPEN: hooks look a function up before they record it.
+ * The process excludes a function; each thread has its own table of functions, which it changes when it looks for commands. A
+ * function that is open in the thread is recorded until it is left, so that each enter in the trace has its leave. The gate is no
+ * longer GATE_OPEN then: hooks look up a function before they record it.
  */
 #include "record/enter/reselect.h"
 #include "record/core/compiler.h"
@@ -20,7 +20,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Another thread may unload the function meanwhile; then the word stays what that thread has made of it. */
+/* Another thread may unload the function meanwhile; then the word keeps the value that that thread has set. */
 static void word_change(uint64_t *slot, uint64_t word, uint64_t to)
 {
 	__atomic_compare_exchange_n(slot, &word, to, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
@@ -53,7 +53,7 @@ static void exclude(struct stream *s, uint64_t *slot, uint64_t word)
 		word_change(slot, word, excluded(word));
 }
 
-/* One that this file does not explain is looked up anew at its next call. --throttle and --budget exclude for good. */
+/* A function that this file does not define is looked up anew at its next call. --throttle and --budget exclude for good. */
 static void include(const struct stream *s, uint64_t *slot, uint64_t word)
 {
 	uint32_t region = *slot_region(s->slots, slot);
@@ -81,7 +81,7 @@ static void follow(struct stream *s)
 	}
 }
 
-/* Those that were open when they were excluded. */
+/* Excludes functions that were open when the process excluded them, and have been left. */
 static void exclude_left(struct stream *s)
 {
 	size_t n = s->leaving_n;

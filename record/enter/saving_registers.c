@@ -1,4 +1,4 @@
-/* saving_registers.c: calls a function and keeps the registers that it may change. */
+/* saving_registers.c: calls a function and preserves the registers that it may change. */
 #include "record/enter/function_slow.h"
 #include "record/core/compiler.h"
 
@@ -8,9 +8,9 @@
 /* x87, SSE, AVX, and the three of AVX-512. */
 #define COMPONENTS 0xe7
 uint64_t function_area __attribute__((visibility("hidden")));	/* bytes of XSAVE; 0: not known yet */
-uint32_t function_xsave __attribute__((visibility("hidden")));	/* 0: there is FXSAVE only */
+uint32_t function_xsave __attribute__((visibility("hidden")));	/* 0: only FXSAVE is available */
 
-/* Where the last of the components ends, in the standard format. */
+/* Finds the end of the last component in the standard format. */
 static __attribute__((constructor)) void area_find(void)
 {
 	unsigned a, b, c, d;

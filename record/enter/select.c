@@ -1,6 +1,6 @@
 /*
- * select.c: regions that are kept out by name. tau-record has read the user's selection and made a
- * table (format.h): names for the regions that say their own, addresses for functions with compiler
+ * select.c: excludes regions by name. tau-record has read the user's selection and made a table
+ * (format.h): names for regions that have names at run time, addresses for functions with compiler
  * hooks.
  *
  * A region is looked up when it is defined, a function when a stream first sees it.
@@ -26,7 +26,7 @@
 
 static const struct tau_select_header *table; /* NULL: nothing is excluded from the start */
 
-/* Of commands during the run, in their order: the last one that fits a region holds. */
+/* Tables of commands during the run, in their order: the last one that matches a region decides. */
 static const struct tau_select_header *change[TAU_WATCH_COMMANDS];
 static uint32_t change_n;
 
@@ -51,7 +51,7 @@ static bool module_good(const struct tau_select_header *h, const struct tau_sele
 	return true;
 }
 
-/* Checks all that later look-ups rely on. */
+/* Checks everything that later look-ups rely on. */
 static bool table_good(const struct tau_select_header *h, uint64_t size)
 {
 	const struct tau_select_module *m = (const void *)(h + 1);
@@ -142,7 +142,7 @@ static bool change_excludes(const struct tau_select_header *h)
 
 /* ---- by name ---- */
 
-/* mark: the character that stands for any characters; one: the one that stands for one, 0 none. */
+/* mark: the character that matches any characters; one: the character that matches one character, 0: none. */
 static bool matches(const char *pattern, size_t pattern_n, const char *name, size_t n, char mark,
 		    char one)
 {
@@ -168,7 +168,7 @@ static bool matches(const char *pattern, size_t pattern_n, const char *name, siz
 	return p == pattern_n;
 }
 
-/* Length of what stands before the first of the characters. */
+/* Length of the text before the first of the characters in `stop`. */
 static size_t length_before(const char *text, size_t n, const char *stop)
 {
 	for (size_t i = 0; i < n; i++)
@@ -232,7 +232,7 @@ struct place {
 	bool on[TAU_SELECT_LISTS];
 };
 
-/* The file path of a module whose name the loader gives as it was asked for. */
+/* Compares the file paths of modules, because the loader reports the name under which a module was requested. */
 static bool same_module(const struct tau_select_header *h, const struct tau_select_module *m,
 			const struct dl_phdr_info *info)
 {

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 void select_start(void);
-/* A command: the table of this number holds before the earlier ones; false: it cannot be used. */
+/* A command: the table of this number takes precedence over earlier ones; false: it cannot be used. */
 bool select_change(uint64_t number);
 bool select_keeps_out(const char *name, size_t name_n, const char *file, size_t file_n);
 bool select_keeps_out_address(uint64_t address);

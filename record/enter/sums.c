@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- who asks ---- */
+/* ---- does the program use sums? ---- */
 
 #define ASKING "tau_sums_"
 
@@ -26,10 +26,10 @@ struct dynamic {
 	const ElfW(Sym) *symbol;
 	const char *text;
 	size_t text_size;
-	const uint32_t *hash;	/* a table, whose second word is the number of symbols wanted */
+	const uint32_t *hash;	/* a table; its second word is the number of symbols */
 };
 
-/* Symbols that the object refers to are before those that its hash table holds, or, in the older table, among them. */
+/* Symbols that the object refers to precede those in its hash table or, with the older kind of table, are among them. */
 static struct dynamic dynamic_read(const ElfW(Dyn) *d)
 {
 	struct dynamic out = {0};
@@ -47,7 +47,7 @@ static struct dynamic dynamic_read(const ElfW(Dyn) *d)
 	return out;
 }
 
-/* An object that offers no symbol has an empty hash table, which does not count those it refers to; their names are after them. */
+/* An object that exports no symbol has an empty hash table, which does not count those it refers to; their names follow them. */
 static size_t symbols_n(const struct dynamic *d)
 {
 	if (d->hash[1] > 1 || (uintptr_t)d->text < (uintptr_t)d->symbol)
@@ -148,7 +148,7 @@ static struct sum *sum_of(struct sums *m, uint64_t key)
 
 /* ---- counting ---- */
 
-/* Each store after another, so that who sees one sees that `turn` was odd before. */
+/* Stores in order, so that a reader that sees one of them also sees that `turn` was odd before. */
 static inline void set(uint64_t *to, uint64_t value)
 {
 	__atomic_store_n(to, value, __ATOMIC_RELEASE);
@@ -180,7 +180,7 @@ static void pop(struct sums *m, uint64_t now)
 		add(&m->frame[m->frame_n - 1].inside, f->sum ? took : f->inside);
 }
 
-/* called: the call is new, and not only seen for the first time. */
+/* called: the call begins now; false: it began earlier and is seen for the first time. */
 static void push(struct sums *m, size_t i, uint64_t begin, bool called)
 {
 	const struct stream *s = self.stream;
@@ -212,7 +212,7 @@ static inline bool same(const struct sums *m, const struct frame *frames)
 	return f->key == frames[m->frame_n - 1].key && f->time == frames[m->frame_n - 1].time;
 }
 
-/* Frames that are gone end at `end`. */
+/* Ends frames that are no longer open, at `end`. */
 static void frames_gone(struct sums *m, size_t depth, uint64_t end)
 {
 	while (m->frame_n && (m->frame_n > depth || !same(m, self.stream->frames)))
@@ -249,7 +249,7 @@ void sums_off(uint64_t now)
 		set(&m->off_tick, now);
 }
 
-/* What ended meanwhile ended when recording went off; what began meanwhile begins now and is no call. */
+/* Frames that ended meanwhile ended when recording went off; frames that began meanwhile begin now and do not count as calls. */
 void sums_on(uint64_t now)
 {
 	size_t depth = (size_t)(self.top - self.stream->frames);

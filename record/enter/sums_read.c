@@ -1,5 +1,5 @@
 /*
- * sums_read.c: answers a program that asks for its own sums: tau_sums_...() and tau_open_name() of tau.h.
+ * sums_read.c: returns its own sums to a program: tau_sums_...() and tau_open_name() of tau.h.
  */
 #include "record/core/api.h"
 #include "record/core/calls_up.h"
@@ -30,12 +30,12 @@ static inline uint64_t get(const uint64_t *from)
 	return __atomic_load_n(from, __ATOMIC_ACQUIRE);
 }
 
-/* What the region has in a thread, in ticks. */
+/* The sums of the region in a thread, in ticks. */
 struct tally {
 	uint64_t calls, children, inclusive, exclusive, open;
 };
 
-/* Calls that are open count until `now`. Frames may be nonsense if the thread changes them meanwhile: the caller asks again. */
+/* Open calls count until `now`. The frames may be inconsistent if the thread changes them meanwhile: then the caller retries. */
 static void open_add(const struct sums *m, const struct sum *sum, uint64_t now, struct tally *t)
 {
 	const struct sum_frame *frame = __atomic_load_n(&m->frame, __ATOMIC_ACQUIRE), *f;
@@ -112,7 +112,7 @@ static void region_read(const struct sums *m, uint32_t id, uint64_t now, void *o
 
 typedef void reader(const struct sums *m, uint32_t id, uint64_t now, void *out);
 
-/* False: the thread is changing them and does not end, for example because it is this one, below a signal handler. */
+/* False: the thread keeps changing the sums, for example because it is this thread, interrupted by a signal handler. */
 static bool read_whole(const struct sums *m, uint32_t id, reader *read, void *out)
 {
 	for (int i = 0; i < TRIES; i++) {
@@ -134,7 +134,7 @@ static bool read_whole(const struct sums *m, uint32_t id, reader *read, void *ou
 
 typedef void adder(void *to, const void *part);
 
-/* Adds up what the threads selected have; 0: no sums are kept, or there is no such thread. */
+/* Adds up the sums of the selected threads; 0: no sums are kept, or there is no such thread. */
 static int threads_read(uint32_t id, int thread, reader *read, adder *add, void *part, void *to)
 {
 	const struct sums *m;
@@ -208,7 +208,7 @@ int tau_sums_of(uint32_t i, int thread, struct tau_sums *out)
 	return found;
 }
 
-/* ---- regions and events by what a program has of them ---- */
+/* ---- regions and events by the program's handles ---- */
 
 /* 0: no sums are kept for it yet. */
 static uint32_t key_number(uint64_t key)

@@ -1,6 +1,6 @@
 /*
- * unrecorded.c: calls that are not recorded, because recording is off or their group is disabled: their frames stay on the stack
- * or their number is counted. Also the slow half of a leave, which ends frames without a leave.
+ * unrecorded.c: calls that are not recorded, because recording is off or their group is disabled: their frames stay on the stack,
+ * or they are counted. Also the slow path of a leave, which ends frames without a leave.
  */
 #include "record/enter/unrecorded.h"
 #include "record/core/calls_up.h"
@@ -22,7 +22,7 @@
 #include "record/format.h"
 #include "record/metric/metric.h"
 
-/* Is what was entered kept out by name? Such a frame never stands on the stack. */
+/* Is the region excluded by name? Such a region never has a frame on the stack. */
 static bool key_excluded(uint64_t key)
 {
 	const uint64_t *slot;
@@ -77,7 +77,7 @@ bool leave_off(uint64_t key)
 }
 
 /*
- * A leave that is not the innermost region's: frames above it ended without one (longjmp, an exception, a
+ * Leaves a region that is not the innermost one: frames inside it ended without a leave (longjmp, an exception, a
  * lost hook), or it was never entered. Inside record_begin/record_end.
  */
 out_of_line void leave_key(uint64_t key)
@@ -85,7 +85,7 @@ out_of_line void leave_key(uint64_t key)
 	size_t n = frames_to(key);
 	bool recorded;
 
-	/* A function that was excluded when it was entered and is not any more is no mistake of the program. */
+	/* If the function was excluded when it was entered and is not any more, the program made no mistake. */
 	if (!n) {
 		if (KEY_IS_REGION(key) || !control.selects)
 			__atomic_add_fetch(&process.unmatched, 1, __ATOMIC_RELAXED);
@@ -115,7 +115,7 @@ out_of_line bool skipped_first(uint32_t region)
 	return d && d->off;
 }
 
-/* Regions of disabled groups: entries are counted a region and thread, so that their leaves are told apart. */
+/* Regions of disabled groups: entries are counted per region and thread, so that their leaves can be identified. */
 bool region_skipped(uint32_t region)
 {
 	return region_is_known(region) ? skipped_known(region) : skipped_first(region);

@@ -14,19 +14,19 @@
 #include <stdint.h>
 
 /*
- * Enters and leaves a frame while recording is off; key as in struct frame. false: recording has just gone on again in a plain
- * process, and the caller enters or leaves it.
+ * Enters and leaves a frame while recording is off; key as in struct frame. false: recording has just resumed on the plain
+ * path, and the caller must enter or leave it.
  */
 bool enter_off(uint64_t key, uint64_t sp);
 bool leave_off(uint64_t key);
-/* The slow half of a leave: ends the frames above key, which have no leave of their own. The thread is busy. */
+/* The slow path of a leave: ends the frames inside that of key, which have no leave of their own. The thread is busy. */
 void leave_key(uint64_t key);
 /* True: the region is in a disabled group, and its entry was counted. */
 bool region_skipped(uint32_t region);
-/* The same for a region that the file of the thread may not explain yet. */
+/* The same for a region that the file of the thread may not define yet. */
 bool skipped_first(uint32_t region);
 
-/* Does the file of the calling thread explain the region? */
+/* Does the file of the calling thread define the region? */
 static inline bool region_is_known(uint32_t region)
 {
 	return likely(region < self.local_cap) && likely(self.local[region].token);
