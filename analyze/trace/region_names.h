@@ -5,9 +5,9 @@
  *
  *	the full name			double Solver<float>::solve(int) [{solver.cc} {17}]
  *	without its place		double Solver<float>::solve(int)
- * 	without its source position	double Solver<float>::solve(int)
+ *	without its source position	double Solver<float>::solve(int)
  *	without what it returns		Solver<float>::solve
- * 	without its return type		Solver<float>::solve
+ *	without its return type		Solver<float>::solve
  */
 #ifndef REGION_NAMES_H
 #define REGION_NAMES_H
