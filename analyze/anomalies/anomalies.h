@@ -1,5 +1,7 @@
 /*
- * anomalies.h: what a run does that it usually does not. Tests are such that a run in which nothing is unusual has an anomaly
+ * anomalies.h: finds what a run does that it usually does not. The tests are such that a run in
+ * which nothing is unusual has an anomaly of a kind with a probability of at most ROBUST_ALARMS;
+ * slow_instances.h, odd_ranks.h and growth.h have the formulas.
  * of a kind with a probability of at most ROBUST_ALARMS; slow_instances.h, odd_ranks.h and growth.h have the formulas.
  */
 #ifndef ANOMALIES_H
@@ -11,30 +13,41 @@ enum anomaly_kind { ANOMALY_INSTANCE, ANOMALY_RANK, ANOMALY_GROWTH, ANOMALY_KIND
 
 struct anomaly {
 	enum anomaly_kind kind;
-	uint32_t region, stream;	/* stream: the worst of `streams` */
+	uint32_t region, stream;	/* stream: that of the worst of `streams` */
 	uint32_t streams;
-	uint64_t first, last;		/* instances; 0: no instances */
+	uint64_t first, last;		/* numbers of instances, from 1; 0: the anomaly is not
+					 * about instances */
 	int64_t begin, end;		/* ns; of an instance in `stream` */
-	double value, typical;		/* ns of own time; of an instance, a rank, or at the end and the begin */
-	double cost;			/* ns more than typical, over all streams; less than 0 of a rank with less */
-	int jump;			/* growth: at once, at instance `first` */
+	double value, typical;		/* ns of own time, found and typical: of an instance or a
+					 * rank; of growth: at the end and at the begin */
+	double cost;			/* ns above typical, sum over all streams; below 0 for a
+					 * rank with less */
+	int jump;			/* growth: all at once, at instance `first` */
 };
 
 struct anomalies {
 	struct anomaly *v;		/* by kind, the most expensive first */
 	size_t v_n, v_cap;
 	size_t n[ANOMALY_KINDS];	/* of each kind in v */
-	size_t tests[ANOMALY_KINDS];	/* instances, ranks of regions, series */
+	size_t tests[ANOMALY_KINDS];	/* number of tests: of instances, of ranks in regions, of
+					 * series */
 	size_t regions;			/* regions with enough instances */
 	size_t first_regions;		/* regions whose first instance is slow, which is no anomaly */
-	double first_ns;		/* by which these exceed their medians, over all threads */
+	double first_ns;		/* sum over all threads of the time by which these exceed
+					 * their medians */
 };
 
-/* Release it. */
+/*
+ * Finds the anomalies of x, whose regions and streams they refer to. O(instances kept log instances
+ * kept). Release a with anomalies_release().
+ */
 void anomalies_find(struct anomalies *a, const struct instance_times *x);
 void anomalies_release(struct anomalies *a);
 
-/* For the files below: adds one of a kind, with the same in other streams added up if `same` (region and first instance). */
+/*
+ * For the files in this folder: adds an anomaly; if `same`, an anomaly of the same region and first
+ * instance in another stream is added to the existing one. The result is valid until the next call.
+ */
 struct anomaly *anomaly_add(struct anomalies *a, const struct anomaly *one, int same);
 
 #endif

@@ -8,11 +8,11 @@
 #include "analyze/compare/change_points.h"
 #include "analyze/compare/two_samples.h"
 
-#define LEAST_GROWTH 0.05 /* of the median */
+#define LEAST_GROWTH 0.05 /* share of the median */
 #define EXPLAINED    0.5
-#define NORMAL	     1e6 /* degrees of freedom with which Student's t is the normal distribution */
+#define NORMAL	     1e6 /* degrees of freedom from which Student's t is the normal distribution */
 
-/* z of the test. */
+/* The z of the trend test. */
 static double kendall(const double *y, size_t n)
 {
 	double s = 0, ties = 0, variance;
@@ -45,7 +45,7 @@ static double slope_of(const double *y, size_t n)
 	return slope;
 }
 
-/* The first block after the only change; 0: none or several. */
+/* The first block after the only change of the series; 0: no change or several. */
 static size_t jump_of(const double *y, size_t n, size_t tests)
 {
 	struct change_points c = {0};
@@ -72,7 +72,7 @@ static void jump_put(struct anomaly *a, const struct instance_series *s, const d
 	a->jump = 1;
 }
 
-/* 1: the series grows. */
+/* Tests a series. 1: it grows. */
 static int series_find(const struct instance_series *s, size_t tests, struct anomaly *out)
 {
 	double y[INSTANCE_BLOCKS], sorted[INSTANCE_BLOCKS], median, growth;
@@ -100,7 +100,7 @@ static int series_find(const struct instance_series *s, size_t tests, struct ano
 	return 1;
 }
 
-/* Is a region ever inside another one? */
+/* Is an instance of `inner` ever inside one of `outer`? */
 static int is_inside(const struct messages *m, uint32_t inner, uint32_t outer)
 {
 	const struct callstack_path *v = m->paths.v;
@@ -135,7 +135,10 @@ static int explained(const struct messages *m, const struct found *f, size_t at)
 	return 0;
 }
 
-/* Threads of one region are one anomaly, with the instances of the worst. */
+/*
+ * Adds an anomaly; the threads of one region are one anomaly, with the instances of the worst
+ * thread.
+ */
 static void region_add(struct anomalies *a, const struct anomaly *one)
 {
 	for (size_t i = a->v_n - a->n[ANOMALY_GROWTH]; i < a->v_n; i++) {

@@ -9,7 +9,7 @@
 #define NOT_USEFUL UINT32_MAX
 #define BIN_BITS   5 /* 2^5 = INSTANCE_BINS */
 
-/* ---- bins: 0 for 1 ns; equal parts of each factor of 2 ---- */
+/* ---- bins: 0 for 1 ns; each factor of 2 has bins of equal logarithmic width ---- */
 
 static size_t bin_of(int64_t ns)
 {
@@ -20,7 +20,7 @@ static size_t bin_of(int64_t ns)
 	return (size_t)power * INSTANCE_BINS + (part & (INSTANCE_BINS - 1));
 }
 
-/* Logarithm of the least time of a bin. */
+/* Logarithm of the shortest time of a bin. */
 static double bin_edge(size_t bin)
 {
 	return (double)(bin / INSTANCE_BINS) * M_LN2 +
@@ -50,16 +50,16 @@ static void bin_count(struct instance_series *s, int64_t ns)
 	s->bin[bin - first]++;
 }
 
-#define EDGES (64 * INSTANCE_BINS + 1) /* of all bins */
+#define EDGES (64 * INSTANCE_BINS + 1) /* number of edges of all bins */
 
-/* The logarithms between which the bins of a series are: bin i is from edge[i] to edge[i + 1]. */
+/* The logarithms that limit the bins of a series: bin i is from edge[i] to edge[i + 1]. */
 static void edges_make(const struct instance_series *s, double edge[EDGES])
 {
 	for (size_t i = 0; i <= s->bin_n; i++)
 		edge[i] = bin_edge(s->bin_first + i);
 }
 
-/* How many are below a logarithm, those of a bin spread over it evenly. */
+/* How many instances are below a logarithm; those of a bin count as spread over it evenly. */
 static double below(const struct instance_series *s, const double *edge, double x)
 {
 	double n = 0;
@@ -74,7 +74,7 @@ static double below(const struct instance_series *s, const double *edge, double 
 	return n;
 }
 
-/* The logarithm that a number of instances are below. */
+/* The logarithm below which this number of instances are. */
 static double reached(const struct instance_series *s, const double *edge, double number)
 {
 	double from = edge[0], to = edge[s->bin_n];
@@ -144,7 +144,7 @@ size_t instance_blocks(const struct instance_series *s, double mean[INSTANCE_BLO
 
 		mean[n] = s->block[n] / (double)(left < s->block_size ? left : s->block_size);
 	}
-	/* A last block of a few instances has more noise than others. */
+	/* a last block of few instances has more noise than the others: exclude it */
 	return n > 1 && s->n % s->block_size && s->n % s->block_size < s->block_size / 2 ? n - 1
 											  : n;
 }
@@ -165,7 +165,7 @@ static void longest_add(struct instance_series *s, const struct instance *x)
 	s->longest[at] = *x;
 }
 
-/* The state of a stream when its first region begins. */
+/* Sets the state of a stream when its first region begins. */
 static __attribute__((noinline)) void lane_begin(struct instance_times *x, uint32_t stream)
 {
 	struct instance_lane *l = &x->lane[stream];
@@ -192,7 +192,7 @@ static inline int64_t outside_at(const struct instance_lane *l, int64_t time)
 	return l->outside + (l->idle ? time - l->idle_since : 0);
 }
 
-/* Charges the innermost region. */
+/* Adds the time since the last event to the innermost region. */
 static inline void charge(struct instance_times *x, struct instance_lane *l, int64_t time)
 {
 	int64_t from = l->last > l->begin ? l->last : l->begin, to = time < l->end ? time : l->end;

@@ -1,9 +1,10 @@
 /*
  * instance_times.h: how long the instances of each region take in each thread, from one pass over the events of a trace.
  *
- * An instance is an outermost activation of a region in a thread; instances are numbered from 1, as windows number them
- * (tau-trace2profile(1), WINDOWS). Its own time is its length without the calls in it that are no useful work (region_work.h):
- * messages, waits for threads, the recorder. So an instance that only waits for another rank is not slow.
+ * An instance is an outermost activation of a region in a thread. Instances are numbered from 1, as
+ * in windows (tau-trace2profile(1), WINDOWS). The own time of an instance is its length without the
+ * calls in it that are not useful work (region_work.h): messages, waits for threads, the recorder.
+ * So an instance that only waits for another rank is not slow.
  *
  * With a selection (selection.h) only instances of selected regions, call paths and threads are added up.
  *
@@ -24,16 +25,16 @@ struct instance {
 	int64_t begin, end, own; /* ns */
 };
 
-struct instance_series { /* a region in a stream; only useful work */
+struct instance_series { /* a region in a stream; only regions that are useful work */
 	uint32_t region, stream;
 	uint64_t seen;		/* instances so far */
-	uint64_t n;		/* those that begin and end in the window */
-	uint64_t first;		/* number of the first of them */
-	int64_t own;		/* ns of these */
+	uint64_t n;		/* instances that begin and end in the window */
+	uint64_t first;		/* number of the first of these */
+	int64_t own;		/* ns, sum of their own times */
 	int64_t exclusive;	/* ns inside the window, of all activations */
 	uint32_t *bin;		/* counts, from bin number bin_first on */
 	size_t bin_first, bin_n;
-	double *block;		/* sums of own times; the last may be of fewer instances */
+	double *block;		/* sums of own times; the last block may have fewer instances */
 	uint64_t block_size;	/* instances: 2^block_power */
 	unsigned block_power;
 	/* The open instance. */
@@ -45,13 +46,14 @@ struct instance_series { /* a region in a stream; only useful work */
 };
 
 struct instance_lane { /* a stream */
-	uint32_t *at;		/* by region: 1 + index of its series, 0: none; NULL: none at all */
-	uint32_t *open;		/* series of open regions; UINT32_MAX: no useful work */
+	uint32_t *at;		/* by region: 1 + index of its series, 0: none; NULL: the stream
+				 * has no series */
+	uint32_t *open;		/* series of the open regions; UINT32_MAX: not useful work */
 	size_t open_n, open_cap;
-	int64_t begin, end;	/* of the window */
+	int64_t begin, end;	/* ns: the window */
 	int selected;
-	int64_t last;		/* exclusive times are known up to here */
-	uint32_t idle;		/* open regions that are no useful work */
+	int64_t last;		/* ns up to which exclusive times have been added */
+	uint32_t idle;		/* number of open regions that are not useful work */
 	int64_t idle_since, outside; /* outside: ns in these so far */
 };
 
@@ -63,17 +65,26 @@ struct instance_times {
 	char *useful;		/* by region */
 };
 
-/* A use of messages_read(); release it. */
+/*
+ * The use for messages_read(), which fills x. Release x with instance_times_release(), also after
+ * an error.
+ */
 struct messages_use instance_times_use(struct instance_times *x, const struct messages *m);
 void instance_times_release(struct instance_times *x);
 
 /* Number of blocks, and the mean own time of each in ns. */
 size_t instance_blocks(const struct instance_series *s, double mean[INSTANCE_BLOCKS]);
-/* Median of the logarithm of own times in ns, and the median distance from it. n > 0. */
+/*
+ * Median of the logarithm of own times in ns, and median distance from it, both exact to a bin.
+ * s->n > 0.
+ */
 void instance_spread(const struct instance_series *s, double *median, double *mad);
-/* The logarithm of the own time that this number of instances exceed; exact to a bin. */
+/* The logarithm of the own time in ns that this number of instances exceed; exact to a bin. */
 double instance_exceeded(const struct instance_series *s, double number);
-/* Is the stream the one whose instances have numbers in windows: the lowest thread that has the region? */
+/*
+ * Does the stream give the instances of this region their numbers in windows? It is the lowest
+ * thread of its process that has the region.
+ */
 int instance_is_counted(const struct instance_times *x, const struct instance_series *s);
 
 #endif

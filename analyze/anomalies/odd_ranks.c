@@ -11,10 +11,10 @@
 
 struct ranks {
 	const struct instance_times *x;
-	const char *part;	/* by process: it has threads that are selected */
+	const char *part;	/* by process: it has selected threads */
 	double *time;		/* by process */
-	uint32_t *stream;	/* by process: its first one with time */
-	double *sorted;		/* of those with streams */
+	uint32_t *stream;	/* by process: its first stream with time in the region */
+	double *sorted;		/* values of the processes that have streams */
 	size_t n;
 };
 
@@ -40,7 +40,7 @@ static double region_times(struct ranks *r, uint32_t region)
 	return sum;
 }
 
-/* Values of the ranks that take part in the run. */
+/* Takes the values of the ranks that take part in the run. */
 static void take(struct ranks *r, double from, int distance)
 {
 	const struct trace *t = r->x->m->trace;
@@ -77,7 +77,7 @@ static void region_find(struct anomalies *a, struct ranks *r, uint32_t region)
 				    0);
 }
 
-/* Regions that have no selected call path are not tested. */
+/* Excludes regions without a selected call path. */
 static void leave_out(const struct instance_times *x, double *sum)
 {
 	char *selected = mem_alloc(x->m->trace->region_n + 1);

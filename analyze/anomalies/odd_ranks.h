@@ -1,11 +1,12 @@
 /*
- * odd_ranks.h: ranks that behave unlike the others in a region.
+ * odd_ranks.h: finds ranks that behave unlike the others in a region.
  *
  * x = exclusive time of a region in a process, over its threads; 0 if it never enters the region. A rank is odd if
  *
  *	|x - median| > t s	(robust.h; over all ranks, at least 8)
  *
- * Regions with at least 1 % of the exclusive time of all are tested, in both directions. s is at least 1 % of the mean.
+ * Regions with at least 1 % of the exclusive time of all regions are tested, in both directions. s
+ * is at least 1 % of the mean.
  * The cost is x - median.
  */
 #ifndef ODD_RANKS_H

@@ -5,8 +5,9 @@
  *	s = 1.4826 n / (n - 0.8) MAD	estimates the standard deviation of normal values (Croux and Rousseeuw 1992)
  *	limit = t s			t: quantile 1 - a / N of Student's t with 0.37 (n - 1) degrees of freedom
  *
- * 0.37 is the efficiency of the MAD: it is as certain as a standard deviation of that part of the values. With N tests in a
- * run, a run of independent normal values has a value above its limit with a probability of about a at most.
+ * 0.37 is the efficiency of the MAD: it is as certain as a standard deviation of that share of the
+ * values. With N tests in a run, a run of independent normal values has a value above its limit
+ * with a probability of at most about a.
  */
 #ifndef ROBUST_H
 #define ROBUST_H
@@ -15,7 +16,7 @@
 
 #define ROBUST_ALARMS 0.01 /* a: one run in a hundred */
 
-/* Of n > 0 values, which are sorted. */
+/* The median of n > 0 values. Sorts v. */
 double robust_median(double *v, size_t n);
 /* s above, for the MAD of n values. */
 double robust_deviation(double mad, size_t n);

@@ -7,8 +7,8 @@
 #include "analyze/anomalies/robust.h"
 
 #define LEAST_SPREAD 0.01
-#define RARE	     20   /* one of this many instances */
-#define EXPLAINED    0.5  /* share of the cost */
+#define RARE	     20   /* q: one of this many instances exceeds it */
+#define EXPLAINED    0.5  /* share of the cost that a slow instance inside must have */
 
 struct found {
 	struct anomaly *v;
@@ -53,7 +53,7 @@ static int by_stream(const void *va, const void *vb)
 	return (a->end < b->end) - (a->end > b->end);
 }
 
-/* Is one after it, which begins inside of it, the reason? */
+/* Is a later one in the list, which begins inside this one, the reason? */
 static int explained(const struct found *f, size_t at)
 {
 	const struct anomaly *x = &f->v[at];
@@ -69,7 +69,10 @@ static int explained(const struct found *f, size_t at)
 	return 0;
 }
 
-/* Slow first instances: their regions, and the time of those that are in no other one. Sorted by stream and begin. */
+/*
+ * Counts slow first instances: their regions, and the time of those that are not inside another
+ * one. f is sorted by stream and begin.
+ */
 static void first_sum(struct anomalies *a, const struct found *f, size_t regions)
 {
 	char *seen = mem_alloc(regions + 1);

@@ -1,4 +1,4 @@
-/* slow_now.c: compares each instance with those before it. */
+/* slow_now.c: compares each instance with the ones before it. */
 #include "analyze/anomalies/slow_now.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@
 
 struct slow_now_region {
 	int useful;
-	uint32_t *block; /* series of threads 0 that have a block */
+	uint32_t *block; /* series of the threads 0 that have a block */
 	size_t block_n, block_cap;
 };
 
@@ -22,20 +22,21 @@ struct slow_now_series { /* a region in a thread */
 	int32_t node;
 	uint32_t thread, active;
 	uint64_t n;
-	double *last; /* logs; a ring of SLOW_NOW_KEPT, or the first of it */
+	double *last; /* logarithms: a ring of SLOW_NOW_KEPT, or its first part */
 	size_t last_n, last_cap;
-	uint64_t judged_at;         /* n when the next four were computed */
+	uint64_t judged_at;         /* n when the next four fields were computed */
 	double median, usual, s, limit;
-	double block, noise; /* median of the last whole block, and its standard error; NaN: there is none */
-	int compared; /* it is, with other ranks */
+	double block, noise; /* median of the last whole block, and its standard error; NaN:
+			      * there is no whole block */
+	int compared; /* the block has been compared with those of other ranks */
 	int behind;
 };
 
 struct frame {
-	uint32_t series; /* MAP_NONE: no useful work, or inside itself */
+	uint32_t series; /* MAP_NONE: not useful work, or the region is inside itself */
 	int useful;
 	int64_t enter;
-	double outside; /* ns of it that are not its own */
+	double outside; /* ns inside it that are not its own time */
 };
 
 struct slow_now_thread {
@@ -43,7 +44,7 @@ struct slow_now_thread {
 	size_t frame_n, frame_cap;
 };
 
-/* ---- what is known ---- */
+/* ---- usual times ---- */
 
 static struct slow_now_thread *thread_of(struct slow_now *s, int32_t node, uint32_t thread)
 {
@@ -134,7 +135,7 @@ static void block_end(struct slow_now *s, struct slow_now_series *x)
 	x->compared = 0;
 }
 
-/* 1: the rank has fallen behind. */
+/* Is the rank late now, and was not at the last comparison? */
 static int is_behind(const struct slow_now *s, struct slow_now_series *x, double typical)
 {
 	int was = x->behind;
@@ -147,7 +148,10 @@ static int is_behind(const struct slow_now *s, struct slow_now_series *x, double
 	return x->behind && !was;
 }
 
-/* Compares the blocks of a region that have not been compared yet. How many alarms there are, at most `most`. */
+/*
+ * Compares the blocks of a region that have not been compared yet. Returns the number of alarms, at
+ * most `most`.
+ */
 static int ranks_compare(struct slow_now *s, uint32_t region, int64_t begin,
 			 struct slow_now_alarm *out, int most)
 {
@@ -202,7 +206,7 @@ static int instance_end(struct slow_now *s, struct slow_now_series *x, const str
 		out[n++] = (struct slow_now_alarm){
 			s->name.name[x->region], x->node, 0, x->n + 1, f->enter, own,
 			exp(x->median)};
-		x->judged_at = 0; /* soon it is usual, if it happens again and again */
+		x->judged_at = 0; /* compute again soon: a time that repeats becomes usual */
 	}
 	if (x->last_n < SLOW_NOW_KEPT)
 		*array_add(x, last) = log(own);
@@ -236,7 +240,7 @@ int slow_now_leave(struct slow_now *s, int32_t node, uint32_t thread, int64_t ti
 
 		x->active = 0;
 		n = instance_end(s, x, &f, length - f.outside, out);
-		/* What is around it is not slow for the same reason. */
+		/* The enclosing instances are not slow for the same reason. */
 		if (n && !out[0].behind)
 			away += out[0].own - out[0].typical;
 	}
