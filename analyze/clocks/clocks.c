@@ -1,11 +1,17 @@
-/* clocks.c: finds messages that are received and calls that are left too early, and shifts times until none is. */
+/*
+ * clocks.c: finds messages that are received and collective calls that are left too early, and
+ * shifts times until there are none.
+ */
 #include "analyze/clocks/message_graph.h"
 
 #include <string.h>
 
 /* ---- shifting ---- */
 
-/* When a call can be left at the earliest. 0: some who matter are not in it yet. */
+/*
+ * The earliest time at which a call can be left. 0: some processes for which it waits have not
+ * entered yet.
+ */
 static int can_leave(const struct meeting *m, const struct call *c, int64_t *from)
 {
 	*from = INT64_MIN;
@@ -27,7 +33,7 @@ static void go_in(struct meeting *m, const struct call *c, int64_t now)
 		m->latest = now;
 }
 
-/* One end of a call. 0: it has to wait. */
+/* Passes the enter or the leave of a call. 0: it has to wait. */
 static int pass(struct message_graph *w, struct lane *l, const struct message *x, int64_t now)
 {
 	const struct call *c = &l->call[x->channel];
@@ -45,8 +51,9 @@ static int pass(struct message_graph *w, struct lane *l, const struct message *x
 }
 
 /*
- * Goes on in one process as far as the sends of what it receives are known; receives that are too early are moved. forced: the
- * next receive does not wait. Returns how many messages it took.
+ * Processes the messages of one process until a receive whose send is not known yet; moves receives
+ * that are too early. forced: the next receive does not wait. Returns how many messages it
+ * processed.
  */
 static size_t advance(struct message_graph *w, struct lane *l, int forced)
 {
@@ -95,13 +102,16 @@ static void walk(struct message_graph *w)
 			moved += advance(w, &w->lane[p], 0);
 			left += w->lane[p].at < w->lane[p].message_n;
 		}
-		/* Messages that wait for each other in a circle are not what they seem. */
+		/*
+		 * Messages that wait for each other in a cycle are not matched correctly: force
+		 * one.
+		 */
 		for (size_t p = 0; p < n && left && !moved; p++)
 			moved += advance(w, &w->lane[p], 1);
 	}
 }
 
-/* Calls that were left too early, by the times as they were recorded. */
+/* Counts the calls that were left too early, by the recorded times. */
 static void count_calls(struct message_graph *w)
 {
 	struct causality *f = w->found;
@@ -142,7 +152,7 @@ static void count_calls(struct message_graph *w)
 	}
 }
 
-/* Counts what is early by the times as they were recorded. */
+/* Counts the messages and calls that are too early, by the recorded times. */
 static void count(struct message_graph *w)
 {
 	struct causality *f = w->found;

@@ -1,15 +1,20 @@
 /*
- * clocks.h: do the clocks of a trace's processes fit together? No message can be received before it
- * was sent, and nobody can leave a collective operation before those are in it on whom it depends (collective.h); where it seems so, the clock of one side is wrong. The controlled logical clock
- * (R. Rabenseifner, 1997) puts that right: it moves a receive that is too early behind its send, a leave that is too early behind the enters, and
- * what follows in that process with it; the shift then goes back to nothing by a hundredth of the time
- * that passes. Order inside a process stays, and so do calls and messages.
+ * clocks.h: checks whether the clocks of a trace's processes agree, and corrects times. A message
+ * cannot be received before it was sent, and a process cannot leave a collective operation before
+ * the processes on which it depends have entered it (collective.h). If the times of a trace
+ * contradict this, one of the clocks is wrong. The controlled logical clock (R. Rabenseifner, 1997)
+ * corrects the times: it moves a receive that is too early to just after its send, and a leave that
+ * is too early to just after the enters, and moves the following events of that process with it;
+ * the shift then decreases by a hundredth of the time that passes. The order of events inside a
+ * process, calls and messages do not change.
  *
  * The n-th message of a sender to a receiver with one tag in one communicator belongs to the n-th
- * receive, and the n-th call of each process to operations of a communicator belong together, as long as all its
- * processes are in the trace and agree on what it is. Communicators of the same name and members count as one, as traces may not tell
- * them apart: their operations come in the same order everywhere, or the program could hang, unless several threads of a process call
- * them; then they are left out. So are those between two groups.
+ * receive. The n-th calls of all processes to operations of a communicator belong together, as long
+ * as all its processes are in the trace and agree about the operation. Communicators of the same
+ * name and members count as one, because traces may not distinguish them: their operations have the
+ * same order in all processes, or the program could deadlock. This is not certain if several
+ * threads of a process call them; then they are excluded. Operations between the two groups of an
+ * intercommunicator are excluded, too.
  */
 #ifndef CLOCKS_H
 #define CLOCKS_H
@@ -18,28 +23,33 @@
 
 struct causality {
 	uint64_t messages;	/* with both ends in the trace */
-	uint64_t single;	/* ends without the other one */
+	uint64_t single;	/* messages with one end in the trace */
 	uint64_t early;		/* received before they were sent */
-	int64_t worst;		/* ns: the most that one is */
-	uint64_t calls;		/* of collective operations in which somebody waits, all of whose members are in the trace */
-	uint64_t alone;		/* of others */
-	uint64_t left;		/* calls that were left before those were in them that they depend on */
-	int64_t left_worst;	/* ns */
+	int64_t worst;		/* ns: the most by which a message is early */
+	uint64_t calls;		/* collective operations in which a process waits, and all of
+				 * whose members are in the trace */
+	uint64_t alone;		/* other collective operations */
+	uint64_t left;		/* calls that were left before the processes on which they depend
+				 * had entered */
+	int64_t left_worst;	/* ns: the most by which a call was left early */
 };
 
 /*
- * What is wrong with messages, or (collective) with collective operations, as one clause without an end; NULL: nothing.
- * Free it.
+ * What is wrong with messages or, if `collective`, with collective operations, as a clause without
+ * a full stop; NULL: nothing is wrong. The caller frees it.
  */
 char *causality_text(const struct causality *c, int collective);
 
-/* Looks at all messages; memory grows with their number. Returns 0 or an error of reading. */
+/*
+ * Reads all messages and counts what is too early, without changing the trace. Memory grows with
+ * the number of messages. Returns 0 or an error of reading.
+ */
 int causality_check(struct trace *t, struct causality *out, struct error *e);
 
 /*
- * The same, and puts times right: from then on the trace's cursors deliver corrected times, and so do
- * its processes and streams. Where nothing is early nothing changes. Call it once, before any cursor is
- * open.
+ * The same, and corrects the times: afterwards the trace's cursors deliver corrected times, and its
+ * processes and streams have them. If nothing is early, nothing changes. Call it once, before any
+ * cursor is open.
  */
 int causality_correct(struct trace *t, struct causality *out, struct error *e);
 

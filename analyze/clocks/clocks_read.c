@@ -1,4 +1,6 @@
-/* clocks_read.c: messages and collective operations of a trace, and which ends belong together. */
+/*
+ * clocks_read.c: reads the messages and collective operations of a trace, and matches their ends.
+ */
 #include "analyze/clocks/message_graph.h"
 
 #include <string.h>
@@ -35,7 +37,7 @@ static void take(struct message_graph *w, uint32_t process, const struct event *
 	point_add(l, ev->time, is_recv ? POINT_RECV : POINT_SEND, channel);
 }
 
-/* Is the process one of a communicator's? Looked for once a stream. */
+/* Is the process a member of the communicator? Looked up once per stream. */
 static int inside(struct message_graph *w, uint32_t stream, uint32_t comm, int64_t node)
 {
 	const struct trace_comm *c = &w->trace->comm[comm];
@@ -49,7 +51,10 @@ static int inside(struct message_graph *w, uint32_t stream, uint32_t comm, int64
 	return w->inside[comm] & 1;
 }
 
-/* The innermost region is a call of a collective operation. Whoever is alone in a communicator waits for nobody. */
+/*
+ * The innermost region is a call of a collective operation. The only member of a communicator waits
+ * for no process.
+ */
 static void take_call(struct message_graph *w, uint32_t stream, const struct event_args *a)
 {
 	struct open *o = w->open_n ? &w->open[w->open_n - 1] : NULL;
@@ -79,7 +84,7 @@ static void open_push(struct message_graph *w, uint32_t region, int64_t time)
 	*array_add(w, open) = (struct open){.region = region, .enter = time};
 }
 
-/* The innermost region ends; a call in it is known then. */
+/* The innermost region ends. If it is a call, the call is now complete. */
 static void open_pop(struct message_graph *w, uint32_t process, int64_t time)
 {
 	const struct open *o;
@@ -100,7 +105,7 @@ static void open_keep(struct message_graph *w, size_t n)
 	w->open_n = n < w->open_n ? n : w->open_n;
 }
 
-/* What is open from here on; what is the same stays. */
+/* Sets the open regions from a state; regions that were open before stay. */
 static void open_state(struct message_graph *w, const struct event_state *s)
 {
 	size_t same = 0;
@@ -187,7 +192,7 @@ static int message_order(const void *va, const void *vb)
 	return (a->order > b->order) - (a->order < b->order);
 }
 
-/* By process and communicator: its next call, and the stream of its first. */
+/* By process and communicator: the number of its next call, and the stream of its first call. */
 struct nexts {
 	struct next_call {
 		uint64_t nth;
@@ -196,7 +201,7 @@ struct nexts {
 	size_t v_n, v_cap;
 };
 
-/* The next call of a process to operations of a communicator: the meeting that it goes to. */
+/* Assigns the next call of a process to operations of a communicator to its meeting. */
 static void join(struct message_graph *w, size_t process, struct call *c, struct names *lanes,
 		 struct nexts *next)
 {
@@ -221,15 +226,20 @@ static void join(struct message_graph *w, size_t process, struct call *c, struct
 	m->joined++;
 	m->bad |= m->first->op != c->op || m->first->order != c->order ||
 		  m->first->root != c->root;
-	/* Traces may not tell communicators of the same members apart. One thread goes from one to the other as all do; of
-	 * several nobody knows. */
+	/*
+	 * Traces may not distinguish communicators of the same members. One thread uses them in the
+	 * same order as all processes; the order of several threads is unknown.
+	 */
 	if (comm && next->v[at].stream != c->stream) {
 		key[1] = 0;
 		w->meeting[names_add(&w->meetings, (const char *)key, sizeof(key))].bad = 1;
 	}
 }
 
-/* Behind an operation of which they do not agree what it is, nothing of the communicator is to be trusted. */
+/*
+ * Marks as bad the operations of a communicator from the first one on about which its processes
+ * disagree.
+ */
 static void distrust(struct message_graph *w)
 {
 	uint64_t *good = mem_alloc((w->channels.comms.name_n + 1) * sizeof(*good));

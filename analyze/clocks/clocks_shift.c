@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#define BACK 100 /* a shift goes back by 1 / BACK of the time that passes */
+#define BACK 100 /* a shift decreases by 1 / BACK of the time that passes */
 
 int64_t shift_at(const struct knot *k, size_t n, int64_t time)
 {
@@ -25,11 +25,11 @@ int64_t shift_at(const struct knot *k, size_t n, int64_t time)
 }
 
 struct shifted {
-	struct trace_ops ops;	/* of the trace now */
+	struct trace_ops ops;	/* operations of the shifted trace */
 	const struct trace_ops *inner;
 	struct lane *lane;	/* by process */
 	size_t lane_n;
-	int64_t most;		/* no shift is larger */
+	int64_t most;		/* ns: the largest shift */
 };
 
 struct trace_cursor {

@@ -1,4 +1,7 @@
-/* message_graph.h: who sent what to whom, and who met whom: what the parts of clocks.h share. */
+/*
+ * message_graph.h: the messages and collective operations of a trace as a graph, shared by the
+ * files of this folder.
+ */
 #ifndef MESSAGE_GRAPH_H
 #define MESSAGE_GRAPH_H
 
@@ -7,12 +10,12 @@
 #include "analyze/trace/collective.h"
 
 enum point { POINT_SEND, POINT_RECV, POINT_IN, POINT_OUT };
-struct message {		/* or one end of a call of a collective operation */
+struct message {		/* a send, a receive, or the enter or leave of a collective call */
 	int64_t time;
-	uint32_t channel;	/* IN and OUT: call of the lane */
+	uint32_t channel;	/* IN and OUT: index of the call in the lane */
 	enum point point;
-	size_t order;		/* as read, for messages of the same time */
-	uint64_t nth;		/* in its channel */
+	size_t order;		/* order of reading, for messages of the same time */
+	uint64_t nth;		/* its number in the channel */
 };
 
 /* A process takes part in a collective operation. */
@@ -23,24 +26,25 @@ struct call {
 	int64_t root;		/* its node; -1: none */
 	uint32_t stream;
 	int is_root;
-	int idle;		/* nothing was sent or received, so nobody need have waited */
+	int idle;		/* nothing was sent or received, so no process needs to have
+				 * waited */
 	uint32_t meeting;
 };
 
-/* A collective operation. */
+/* A collective operation, with the calls of all its processes. */
 struct meeting {
 	uint32_t comm;
-	const struct call *first;	/* who came first says what it is */
-	size_t members, joined;	/* members: of the communicator */
-	int bad;		/* they do not agree what it is */
-	uint64_t nth;		/* of its communicator */
-	size_t in;		/* so many are in it */
-	int64_t latest;		/* of those */
-	int64_t root;		/* when the root came */
+	const struct call *first;	/* the first call read; it defines the operation */
+	size_t members, joined;	/* members: size of the communicator; joined: calls found */
+	int bad;		/* its processes do not agree about the operation */
+	uint64_t nth;		/* its number in the communicator */
+	size_t in;		/* number of processes that have entered */
+	int64_t latest;		/* ns: the latest enter so far */
+	int64_t root;		/* ns: when the root entered */
 	int root_in;
 };
 
-/* A region that is open, and the call that it is. */
+/* An open region, and the collective call that it is, if it is one. */
 struct open {
 	uint32_t region;
 	int64_t enter;
@@ -48,7 +52,7 @@ struct open {
 	struct call call;
 };
 
-/* From a time on all is later by this, which goes back. */
+/* From `time` on, all times are later by `shift`, which decreases. */
 struct knot {
 	int64_t time, shift;
 };
@@ -56,17 +60,17 @@ struct knot {
 struct lane {			/* a process */
 	struct message *message;
 	size_t message_n, message_cap;
-	size_t at;		/* message to look at next */
+	size_t at;		/* the next message to process */
 	struct call *call;
 	size_t call_n, call_cap;
 	struct knot *knot;
 	size_t knot_n, knot_cap;
 };
 
-/* What goes from one process to another with one tag in one communicator. */
+/* The messages from one process to another with one tag in one communicator. */
 struct channel {
 	uint64_t sent, received;
-	int64_t *send;		/* times of sends as they are now; set up to `known` */
+	int64_t *send;		/* corrected times of the sends, set up to `known` */
 	uint64_t known;
 };
 
@@ -79,20 +83,21 @@ struct message_graph {
 	struct names meetings;
 	struct meeting *meeting;
 	size_t meeting_n, meeting_cap;
-	uint64_t *inside;	/* by communicator: 2 * (1 + stream that looked) + 1 when its process is one of it */
+	uint64_t *inside;	/* by communicator: 2 * (1 + stream that looked it up), + 1 if
+				 * its process is a member */
 	struct open *open;	/* in the stream that is being read */
 	size_t open_n, open_cap;
 	struct causality *found;
 };
 
-/* Reads all streams. Release it in any case. */
+/* Reads all streams. Release w in any case, also after an error. */
 int message_graph_read(struct message_graph *w, struct trace *t, struct causality *found,
 		       struct error *e);
 void message_graph_release(struct message_graph *w);
 
-/* By how much a time is shifted. */
+/* The shift at a time, in ns. */
 int64_t shift_at(const struct knot *k, size_t n, int64_t time);
-/* From now on the trace has shifted times. Takes the knots over. */
+/* From now on the cursors of the trace deliver shifted times. Takes over the knots of w. */
 void shift_install(struct trace *t, struct message_graph *w);
 
 #endif
