@@ -13,7 +13,9 @@
 #define FAMILY       0.05
 #define SEED         0x9e3779b97f4a7c15u
 
-/* The largest Q of a window, and where. Sums of distances grow with the split, one value at a time.
+/*
+ * The largest Q of a window, and its position. Sums of distances are updated as the split moves by
+ * one value.
  */
 static double best_split(const double *v, size_t n, size_t *at)
 {

@@ -8,7 +8,7 @@
 #include "analyze/compare/two_samples.h"
 
 #define NORMAL_95 1.959963985
-#define EQUAL	  1e-12 /* of the mean: a smaller deviation is rounding */
+#define EQUAL	  1e-12 /* share of the mean: a smaller deviation is rounding */
 
 static double mean_of(const double *v, size_t n)
 {

@@ -1,5 +1,5 @@
 /*
- * correlation.h: does a number go with another one over several runs?
+ * correlation.h: tests whether one number depends on another over several runs.
  *
  * Of the n pairs (x, y) where both are known:
  *
@@ -16,19 +16,22 @@
 
 #include <stddef.h>
 
-#define CORRELATION_PAIRS 4 /* at least */
+#define CORRELATION_PAIRS 4 /* at least this number */
 
 struct correlation {
 	size_t n;	    /* pairs */
 	double pearson;	    /* NaN: fewer than CORRELATION_PAIRS pairs, or one side is constant */
-	double low, high;   /* of it */
-	double p;	    /* of it, then corrected by correlations_correct() */
+	double low, high;   /* 95 % interval of pearson */
+	double p;	    /* of pearson; correlations_correct() corrects it */
 	double spearman, p_spearman;
 };
 
-/* NaN in x or y: unknown. */
+/* Fills c from n pairs. NaN in x or y: unknown, the pair is excluded. */
 void correlation_make(struct correlation *c, const double *x, const double *y, size_t n);
-/* Corrects p and p_spearman, each for the number of rows that have one. stride: bytes from one to the next. */
+/*
+ * Corrects p and p_spearman of n rows, each for the number of rows that have one. stride: bytes
+ * from one struct correlation to the next.
+ */
 void correlations_correct(struct correlation *c, size_t n, size_t stride);
 
 #endif

@@ -19,7 +19,7 @@ static double or_zero(double v)
 	return isnan(v) ? 0 : v;
 }
 
-/* The first rows until little is left; what both runs have alike explains nothing. */
+/* Marks the first rows until little is left. Rows that are equal in both runs explain nothing. */
 static void explain(struct difference *d)
 {
 	double sum = 0;

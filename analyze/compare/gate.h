@@ -1,5 +1,6 @@
 /*
- * gate.h: has a program become slower by more than a gate: PASS, FAIL or INCONCLUSIVE, of the whole and of many regions.
+ * gate.h: decides whether a program has become slower by more than a gate: PASS, FAIL or
+ * INCONCLUSIVE, for the whole program and for many regions.
  *
  * With gate g (0.03) and the result of two_samples.h:
  *
@@ -7,12 +8,14 @@
  *	FAIL		otherwise, if the change is at least g / 2 and more than noise: p <= 0.025 for more, one-sided
  *	INCONCLUSIVE	otherwise, and wherever there are fewer than 2 runs on a side
  *
- * An estimate of at least g alone would miss half of all changes of g at any number of runs, so half of g is the bound, and the test
- * excludes noise.
+ * To require an estimate of at least g would miss half of all changes of g at any number of runs,
+ * so half of g is the limit, and the test excludes noise.
  *
- * Regions are many tests: their p are corrected after Benjamini and Hochberg (1995), p'(i) = min over k >= i of p(k) m / k for sorted p.
- * A region that FAILs makes the whole FAIL; one that is INCONCLUSIVE does not make the whole inconclusive, as one of many always is.
- * If nothing changed, the whole FAILs with a probability of at most 2.5 % by itself and 2.5 % by its regions, 5 % in all.
+ * Regions are many tests: their p are corrected after Benjamini and Hochberg (1995), p'(i) = min
+ * over k >= i of p(k) m / k for sorted p. A region with FAIL makes the whole FAIL; one that is
+ * INCONCLUSIVE does not make the whole inconclusive, because of many regions, one always is. If
+ * nothing changed, the whole has FAIL with a probability of at most 2.5 % by itself and 2.5 % by
+ * its regions, 5 % in total.
  *
  * Runs needed on each side to see a change of g four times in five (Student's t, normal approximation), at least 4:
  *
@@ -23,25 +26,30 @@
 
 #include "analyze/compare/two_samples.h"
 
-#define GATE_LEVEL 0.025 /* one-sided, of the whole and of all regions together */
+#define GATE_LEVEL 0.025 /* one-sided, for the whole and for all regions together */
 
 enum gate_verdict { GATE_NONE, GATE_PASS, GATE_FAIL, GATE_INCONCLUSIVE };
 
 struct gate_row {
 	struct two_samples s;
 	double p_more, p_less;	/* corrected for the number of regions */
-	int changed;		/* 1: more, -1: less, 0: nothing that is more than noise */
+	int changed;		/* 1: more, -1: less, 0: no change beyond noise */
 	enum gate_verdict verdict;
-	size_t needed;		/* runs on each side; 0: unknown */
+	size_t needed;		/* runs required on each side; 0: unknown */
 };
 
-/* The verdict on one row, by its corrected p; gate NaN: none, only `changed` is set. */
+/*
+ * Sets the verdict on one row from its corrected p. n1, n2: runs on each side. gate NaN: no
+ * verdict, only `changed` is set.
+ */
 void gate_judge(struct gate_row *r, double gate, size_t n1, size_t n2);
 
-/* Fills p_more, p_less of n regions from their tests; rows without a test are none of the tests. */
+/*
+ * Fills p_more and p_less of n regions from their tests; rows without a test do not count as tests.
+ */
 void gate_correct(struct gate_row *r, size_t n);
 
-/* Of the whole, judged, and of its regions. */
+/* The verdict on the whole, from its own row, which has been judged, and from n regions. */
 enum gate_verdict gate_all(const struct gate_row *whole, const struct gate_row *region, size_t n);
 
 #endif

@@ -6,7 +6,9 @@
 
 #include "analyze/base/base.h"
 
-/* What compilers add to the name of a copy of a function, each with or without a number behind it.
+/*
+ * What compilers append to the name of a copy of a function, each with or without a number after
+ * it.
  */
 static const char *const copies[] = {".constprop", ".isra", ".part", ".cold", ".lto_priv", ".llvm"};
 
@@ -20,7 +22,9 @@ static size_t digits(const char *s)
 	return strspn(s, "0123456789");
 }
 
-/* "[{FILE} {12,1}-{20,1}]": its length, and where the last part of the file begins; 0: it is none.
+/*
+ * Length of "[{FILE} {12,1}-{20,1}]", and where the last part of FILE begins; 0: there is no source
+ * position here.
  */
 static size_t place_length(const char *s, const char **file, size_t *file_n)
 {
@@ -55,7 +59,7 @@ static size_t address_length(const char *name, const char *s)
 	return n && !is_word(s[2 + n]) ? 2 + n : 0;
 }
 
-/* "2.31" and what else of the kind: digits with points between them. */
+/* Length of a version such as "2.31": digits with points between them. */
 static size_t number_length(const char *s)
 {
 	size_t n = digits(s);

@@ -1,4 +1,4 @@
-/* reduce.c: reads the rules of tau_reduce, and finds the regions for which one holds. */
+/* reduce.c: reads the rules of tau_reduce, and finds the regions to which one applies. */
 #include "analyze/compare/reduce.h"
 
 #include <ctype.h>
@@ -17,7 +17,7 @@ static const char *const operators[] = {">=", "<=", ">", "<", "="};
 
 struct condition {
 	enum field field;
-	int op; /* number of operators[] */
+	int op; /* index into operators[] */
 	double number;
 };
 
@@ -42,7 +42,7 @@ static const char *blanks(const char *s)
 	return s + strspn(s, " \t\r");
 }
 
-/* One condition; NULL: it is none. */
+/* Reads one condition; NULL: the text is not a condition. */
 static const char *condition_read(const char *s, struct condition *c)
 {
 	size_t i = 0, n = sizeof(fields) / sizeof(*fields);
@@ -128,7 +128,7 @@ void reduce_rules_free(struct reduce_rules *r)
 	free(r);
 }
 
-/* Is it one of the groups "A|B"? */
+/* Is `group` one of the groups "A|B"? */
 static int in_group(const char *groups, const char *group)
 {
 	size_t n = strlen(group);

@@ -1,7 +1,8 @@
 /*
- * reduce.h: which regions cost more to record than they show, by the rules of TAU's tau_reduce:
+ * reduce.h: finds regions whose recording costs more than they show, by the rules of TAU's
+ * tau_reduce:
  *
- *	[GROUP:] FIELD OP NUMBER { & FIELD OP NUMBER }		one rule a line; # begins a comment
+ *	[GROUP:] FIELD OP NUMBER { & FIELD OP NUMBER }		one rule per line; # begins a comment
  *
  *	OP	> < = (TAU's), and >= <=
  *	FIELD	numcalls, numsubs	calls, and calls of other regions from it
@@ -10,8 +11,8 @@
  *		usecs/call, counts/call	inclusive value per call
  *		percent			inclusive value, of the largest of the thread
  *
- * Values are those of one thread. A region is excluded if a rule holds on any thread. Its calls on all threads are then saved, with
- * two events each.
+ * Values are per thread. A region is excluded if a rule is true on any thread. This saves its calls
+ * on all threads, with two events each.
  */
 #ifndef REDUCE_H
 #define REDUCE_H
@@ -22,7 +23,10 @@
 
 struct reduce_rules;
 
-/* ERROR_USAGE: "where: ...". Adds the rules of the text, which may have several lines. */
+/*
+ * reduce_rules_add() adds the rules of a text, which may have several lines. ERROR_USAGE, with a
+ * message "where: ...": a line is not a rule. reduce_rules_free() frees them.
+ */
 struct reduce_rules *reduce_rules_new(void);
 int reduce_rules_add(struct reduce_rules *r, const char *text, const char *where, struct error *e);
 size_t reduce_rules_count(const struct reduce_rules *r);
@@ -31,11 +35,14 @@ void reduce_rules_free(struct reduce_rules *r);
 
 struct reduce_row {
 	uint32_t timer;
-	size_t rule;		/* the first that holds; SIZE_MAX: none */
+	size_t rule;		/* the first rule that applies; SIZE_MAX: none */
 	double calls, incl;	/* sums over threads */
 };
 
-/* Rows of all measured regions, the most calls first; the caller frees. p: sorted; its first metric counts. */
+/*
+ * Rows of all measured regions, the most calls first; the caller frees them. p must be sorted; its
+ * first metric is used.
+ */
 struct reduce_row *reduce_make(const struct profile *p, const struct reduce_rules *r, size_t *n);
 
 #endif

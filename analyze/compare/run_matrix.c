@@ -1,4 +1,4 @@
-/* run_matrix.c: matches the regions of several runs and collects what each took. */
+/* run_matrix.c: matches the regions of several runs and collects their values. */
 #include "analyze/compare/run_matrix.h"
 
 #include <math.h>
@@ -9,21 +9,21 @@
 
 #define NEW UINT32_MAX
 
-/* The regions of a run that is being added. */
+/* A run that is being added, and its regions. */
 struct adding {
 	struct run_matrix *m;
 	const struct profile *p;
 	char *has;    /* by timer of p: it has rows */
 	uint32_t *is; /* by timer of p: number of the region; NEW: not matched yet */
-	char *taken;  /* by region that was known before: this run has it */
+	char *taken;  /* by known region: this run has it */
 	size_t known;
 };
 
-/* A name without partner, by family. */
+/* A name without a partner, by family. */
 struct single {
 	char *family;
 	const char *name;
-	uint32_t number; /* of the timer of p or of the region */
+	uint32_t number; /* index of the timer of p, or of the region */
 	int old;
 };
 
@@ -97,7 +97,7 @@ static int compare_singles(const void *va, const void *vb)
 	return order ? order : a->old != b->old ? b->old - a->old : strverscmp(a->name, b->name);
 }
 
-/* Families with equally many names on both sides. */
+/* Matches families with equally many names on both sides. */
 static void match_families(struct adding *a)
 {
 	const struct run_matrix *m = a->m;
@@ -130,7 +130,7 @@ static void match_families(struct adding *a)
 	free(s.v);
 }
 
-/* Numbers all regions of the run, and keeps the names that differ. */
+/* Gives all regions of the run their numbers, and keeps the names that differ. */
 static void match(struct adding *a, struct run_column *c)
 {
 	struct run_matrix *m = a->m;
@@ -154,7 +154,7 @@ static void match(struct adding *a, struct run_column *c)
 	}
 }
 
-/* The row of a path; the paths above it get rows as well. */
+/* The row of a path; adds rows for the paths above it. */
 static uint32_t row_of(const struct adding *a, uint32_t path)
 {
 	struct run_matrix *m = a->m;
@@ -178,7 +178,7 @@ static uint32_t row_of(const struct adding *a, uint32_t path)
 	return found;
 }
 
-/* Of a profile without threads of its own: TauDB's derived ones. */
+/* Rows of a profile without threads of its own: from TauDB's derived threads. */
 static void rows_of_summary(struct region_rows *r, const struct profile *p, size_t metric,
 			    enum region_rows_which which, double *largest)
 {
@@ -237,7 +237,7 @@ static void cells_fill(const struct adding *a, struct run_column *c, const struc
 	free(at);
 }
 
-/* Regions of the rows, and of the paths that they are under. */
+/* Marks the regions of the rows, and of their parent paths. */
 static void note_regions(struct adding *a, const struct region_rows *r)
 {
 	const struct region_row *row = &r->v[region_rows_first(r, a->m->kind)];

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#define STEPS 8 /* for each doubling of n, until the next region is found to the unit */
+#define STEPS 8 /* for each doubling of n, until the next region is found, exact to one PE */
 
 static double count_of(const struct speedup *s, const struct run_column *c)
 {
@@ -122,7 +122,9 @@ static double or_none(double v)
 	return isnan(v) ? -INFINITY : v;
 }
 
-/* By the value at the largest n, then at the next smaller one where both lack it, then by name. */
+/*
+ * By the value at the largest n, then, if both rows lack it, at the next smaller n, then by name.
+ */
 static int compare_rows(const void *va, const void *vb, void *arg)
 {
 	const struct speedup_row *a = va, *b = vb;
@@ -143,7 +145,7 @@ static void largest_find(struct speedup *s)
 				s->largest[k] = i;
 }
 
-/* The modelled row with the largest value at p. */
+/* The row with a model that has the largest value at p. */
 static size_t top_at(const struct speedup *s, double p)
 {
 	size_t top = SIZE_MAX;
@@ -160,8 +162,10 @@ static size_t top_at(const struct speedup *s, double p)
 	return top;
 }
 
-/* Both are whole; now is the largest at low, another one at high. The first whole number where it
- * is another one. */
+/*
+ * low and high are whole; row `now` is the largest at low, another row at high. Returns the first
+ * whole number at which another row is the largest.
+ */
 static double first_beyond(const struct speedup *s, size_t now, double low, double high)
 {
 	while (high - low > 1) {
@@ -187,8 +191,10 @@ static void next_find(struct speedup *s)
 	s->next = SIZE_MAX;
 	if (!s->row[now].modelled)
 		return;
-	/* A model may be wrong about who is largest at the end of the runs: what counts is a
-	 * change. */
+	/*
+	 * A model may show another row as the largest already at the end of the runs; only a change
+	 * after that counts.
+	 */
 	for (int step = 1; step <= STEPS * (int)log2(SPEEDUP_REACH); step++) {
 		double p = ceil(most * exp2((double)step / STEPS));
 

@@ -1,20 +1,22 @@
 /*
  * speedup.h: time, speedup and efficiency of runs and regions over the number of PEs.
  *
- * n is the number of PEs, or of threads if all runs have the same number of PEs; n0 is the smallest. Of a run, T(n) is the largest
- * inclusive value of a thread; of a region, its exclusive value over all threads, divided by n. Runs with equal n are repetitions,
- * and their mean is used; a run that lacks the region counts in no mean (missing is not zero).
+ * n is the number of PEs, or of threads if all runs have the same number of PEs; n0 is the smallest
+ * n. Of a run, T(n) is the largest inclusive value of a thread; of a region, T(n) is its exclusive
+ * value over all threads, divided by n. Runs with equal n are repetitions, and their mean is used;
+ * a run that lacks the region is not part of a mean (missing is not zero).
  *
  *			strong scaling		weak scaling
  *	efficiency	T(n0) n0 / (n T(n))	T(n0) / T(n)
  *	speedup		efficiency x n / n0, in both (PerfExplorer's "relative" speedup and efficiency)
  *
- * Strong scaling is detected as in Extra-P 4.2 (check_for_strong_scaling): the sum of all regions per PE falls strictly at every
- * step from the smallest to the largest n. Otherwise it is weak.
+ * Strong scaling is detected as in Extra-P 4.2 (check_for_strong_scaling): the sum of all regions
+ * per PE decreases at every step from the smallest to the largest n. Otherwise scaling is weak.
  *
- * Models are those of scaling.h, with negative exponents for values that fall. With 3 values of n, a region that falls gets
- * c + a / P, which is assumed. The region that dominates next is the first to exceed the largest one beyond the runs, up to
- * SPEEDUP_REACH times the largest n, of all that have a model; regions without a model cannot be compared.
+ * Models are those of scaling.h, with negative exponents for values that decrease. With 3 values of
+ * n, a region that decreases gets the assumed law c + a / P. The region that dominates next is the
+ * first one whose model exceeds that of the largest region beyond the runs, up to SPEEDUP_REACH
+ * times the largest n; regions without a model cannot be compared.
  */
 #ifndef SPEEDUP_H
 #define SPEEDUP_H
@@ -29,10 +31,10 @@ enum speedup_law { SPEEDUP_WEAK, SPEEDUP_STRONG };
 struct speedup_row {
 	size_t row;		/* of the matrix */
 	double *per;		/* by n: mean value per PE; NaN: no run has it */
-	struct scaling_point *point;	/* of the runs that have it */
+	struct scaling_point *point;	/* of the runs that have the row */
 	size_t point_n;
 	struct scaling_model model;
-	int modelled;		/* credible, or assumed */
+	int modelled;		/* the model is credible, or assumed */
 	int assumed;
 };
 
@@ -42,20 +44,22 @@ struct speedup {
 	size_t p_n;
 	size_t *runs;		/* by n */
 	double *time;		/* by n: T of the runs */
-	double *sum;		/* by n: of all regions, per PE */
+	double *sum;		/* by n: sum of all regions, per PE */
 	size_t *largest;	/* by n: the row with the largest value */
 	enum speedup_law law, detected;
-	struct speedup_row *row;	/* largest value at the largest n first */
+	struct speedup_row *row;	/* sorted: largest value at the largest n first */
 	size_t row_n, row_cap;
 	size_t next;		/* the row that dominates next; SIZE_MAX: none */
 	double next_from;	/* from this n on */
-	double unmodelled;	/* share of the sum at the largest n in rows without a model */
+	double unmodelled;	/* share of the sum at the largest n that is in rows without a
+				 * model */
 };
 
+/* Computes all of s from the runs of m, which must stay. Release s. */
 void speedup_make(struct speedup *s, const struct run_matrix *m);
 void speedup_release(struct speedup *s);
 
-/* From the values at n0 and at p[k]. */
+/* Efficiency and speedup at p[k], from the values at n0 (`first`) and at p[k]. */
 double speedup_efficiency(const struct speedup *s, double first, double value, size_t k);
 double speedup_ratio(const struct speedup *s, double first, double value, size_t k);
 

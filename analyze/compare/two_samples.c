@@ -6,7 +6,7 @@
 
 #include "analyze/base/base.h"
 
-#define EXACT_MOST 60 /* values, for which all divisions are counted */
+#define EXACT_MOST 60 /* values, up to which the exact probability is computed */
 #define TAIL       0.025
 #define ROUNDS     200
 
@@ -26,8 +26,10 @@ enum two_test two_samples_choose(size_t n1, size_t n2, size_t tests, double leve
 
 /* ---- Student's t ---- */
 
-/* Continued fraction of the incomplete beta function (Abramowitz and Stegun 26.5.8, Lentz's
- * method). */
+/*
+ * Continued fraction of the incomplete beta function (Abramowitz and Stegun 26.5.8, Lentz's
+ * method).
+ */
 static double beta_fraction(double a, double b, double x)
 {
 	double c = 1, d = 1 - (a + b) * x / (a + 1), f;
@@ -117,7 +119,7 @@ static void welch(const double *a, size_t n1, const double *b, size_t n2, struct
 	double error = sqrt(s1 + s2), df, t, reach;
 
 	if (error <= 1e-15 * fmax(fabs(x.mean), fabs(y.mean)) || error == 0) {
-		/* No noise at all: every difference is one. */
+		/* without noise, every difference is significant */
 		int same = fabs(d) <= 1e-12;
 
 		out->p_more = same ? 0.5 : d < 0;
@@ -144,7 +146,7 @@ static int compare_doubles(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Twice the mean rank (from 1) of each of the values a, then b, so that ranks are whole. */
+/* Twice the mean rank (from 1) of each of the values of a, then of b, so that ranks are whole. */
 static size_t *double_ranks(const double *a, size_t n1, const double *b, size_t n2)
 {
 	size_t n = n1 + n2, *rank = mem_alloc((n + 1) * sizeof(*rank));
@@ -164,7 +166,7 @@ static size_t *double_ranks(const double *a, size_t n1, const double *b, size_t 
 	return rank;
 }
 
-/* By sum: the number of ways to choose k of the n ranks with that sum; most is the largest sum. */
+/* [sum]: the number of ways to choose k of the n ranks with that sum; *most is the largest sum. */
 static double *ways_make(const size_t *rank, size_t n, size_t k, size_t *most)
 {
 	double *ways;
@@ -224,8 +226,10 @@ static void rank_normal(const size_t *rank, size_t n1, size_t n2, struct two_sam
 	out->p_less = spread > 0 ? normal_above((middle - u - 0.5) / spread) : 0.5;
 }
 
-/* The k of the interval: differences from the k-th smallest to the k-th largest; 0: too few for 95
- * %. */
+/*
+ * The k of the interval: from the k-th smallest to the k-th largest difference; 0: too few values
+ * for 95 %.
+ */
 static size_t interval_rank(size_t n1, size_t n2)
 {
 	size_t n = n1 + n2, *rank, most, lowest, k = 0;
@@ -277,7 +281,7 @@ static void ranks_compare(const double *a, size_t n1, const double *b, size_t n2
 	free(rank);
 }
 
-/* Logarithms; NULL: a value has none. */
+/* Logarithms of n values; NULL: a value is not positive. */
 static double *logarithms(const double *v, size_t n)
 {
 	double *log_v = mem_alloc((n + 1) * sizeof(*log_v));

@@ -1,7 +1,9 @@
 /*
- * two_samples.h: is one sample of times larger than another, and by how much.
+ * two_samples.h: tests whether one sample of times is larger than another, and estimates by how
+ * much.
  *
- * Everything is computed of logarithms, so that changes are ratios and noise is relative. With n1 values before and n2 after:
+ * Everything is computed from logarithms, so that changes are ratios and noise is relative. With n1
+ * values before and n2 after:
  *
  * Rank test (Mann and Whitney 1947): U = number of pairs with after > before, equal ones half. p is the exact probability, over all
  * C(n1 + n2, n1) ways to divide the values, of a U at least as large; ties have their mean ranks. For more than 60 values, the
@@ -26,20 +28,20 @@ struct two_samples {
 	enum two_test test;	/* NONE: fewer than 2 values on a side, or a value that is not positive */
 	double change;		/* after / before - 1, estimated */
 	double low, high;	/* 95 % interval of it */
-	double p_more, p_less;	/* of no change against: more, less */
+	double p_more, p_less;	/* probability under no change, against more and against less */
 	double noise[2];	/* standard deviation of the logarithms of each side; NaN for fewer than 2 */
 };
 
-/* The test for n1 and n2 values and this number of tests, at this one-sided level. */
+/* Chooses the test for n1 and n2 values and this number of tests, at this one-sided level. */
 enum two_test two_samples_choose(size_t n1, size_t n2, size_t tests, double level);
 
-/* test: as two_samples_choose() has it. */
+/* Compares n1 values before with n2 values after. test: the choice of two_samples_choose(). */
 void two_samples_compare(const double *before, size_t n1, const double *after, size_t n2, enum two_test test,
 			 struct two_samples *out);
 
 /* P(T <= t) for Student's t with df degrees of freedom, which need not be whole. */
 double student_probability(double t, double df);
-/* Its percentile, 0 < p < 1. */
+/* The value with probability p, 0 < p < 1. */
 double student_percentile(double p, double df);
 
 #endif
