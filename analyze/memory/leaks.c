@@ -23,7 +23,7 @@ static void row_release(struct leaks_row *r)
 	free(r->site);
 }
 
-/* The rows, and which of them each counter is: SIZE_MAX: none. */
+/* Makes the rows. Returns the row of each counter, SIZE_MAX: none; the caller frees it. */
 static size_t *rows_find(struct leaks *l, const struct profile *p, enum leaks_owners owners,
 			 int sites)
 {
@@ -64,7 +64,7 @@ static void pe_end(struct leaks *l, double *on_pe)
 	}
 }
 
-/* Threads of one PE stand together in a sorted profile. */
+/* Threads of one PE are adjacent in a sorted profile. */
 static void threads_take(struct leaks *l, const struct profile *p, const size_t *row_of)
 {
 	double *on_pe = mem_alloc(l->row_n * sizeof(*on_pe));
@@ -122,7 +122,7 @@ void leaks_init(struct leaks *l, const struct profile *p, enum leaks_owners owne
 	for (size_t i = 0; i < l->row_n; i++) {
 		struct leaks_row *r = &l->row[i];
 
-		/* Other windows of a trial have rows, too. */
+		/* other windows of a trial have rows, too */
 		if (!(r->blocks > 0)) {
 			row_release(r);
 			continue;

@@ -1,5 +1,7 @@
-/* memory.c: reads the memory counters of one profile into rows. What grows over several:
- * memory_series.c. */
+/*
+ * memory.c: reads the memory counters of one profile into rows. memory_series.c computes what grows
+ * over several profiles.
+ */
 #include "analyze/memory/memory.h"
 #include "record/metadata.h"
 
@@ -8,7 +10,7 @@
 
 enum part { ALLOC, RETYPED, LIVE, LIVE_OBJECTS, PEAK, PEAK_OBJECTS, PARTS };
 
-/* The row of an object; its fields are copied, because rows outlive the profile. */
+/* The row of an object. Its fields are copied, because rows outlive the profile. */
 static size_t row_of(struct memory *m, const struct memory_object *o, const char *text)
 {
 	uint32_t id = names_add(&m->names, text, strlen(text));
@@ -29,7 +31,7 @@ static size_t row_of(struct memory *m, const struct memory_object *o, const char
 	return id;
 }
 
-/* What a counter of the profile means. */
+/* The meaning of a counter of the profile. */
 struct role {
 	int used;
 	enum part part;
@@ -66,13 +68,16 @@ static struct role *roles_make(const struct profile *p, struct memory *m)
 	return role;
 }
 
-/* What one PE has of one row. A set bit says that the part has a counter. */
+/* The counters of one row on one PE. A set bit: that part has a counter. */
 struct tally {
 	unsigned seen;
 	double bytes[PARTS], blocks[PARTS];
 };
 
-/* Which bits make a measure known, and what it is; blocks that nothing counts are unknown. */
+/*
+ * Does the tally have the counters that make a measure known? If so, sets its values; a number of
+ * blocks that nothing counts is NAN.
+ */
 static int tally_value(const struct tally *t, enum memory_measure measure, double *bytes,
 		       double *objects)
 {
@@ -112,14 +117,14 @@ static void tally_flush(struct tally *t, struct memory_value value[MEMORY_MEASUR
 	memset(t, 0, sizeof(*t));
 }
 
-/* The PE at hand: tallies of rows, and which of them are not empty. */
+/* The current PE: tallies of rows, and which of them are not empty. */
 struct pe {
 	struct tally *row, all;
 	size_t *seen, seen_n;
 	size_t samples;
 };
 
-/* A thread's samples, contexts left out: the sample over all contexts holds them. */
+/* Adds a thread's samples without contexts: the sample over all contexts includes them. */
 static void tally_thread(const struct profile_thread *t, const struct role *role, struct pe *pe)
 {
 	for (size_t i = 0; i < t->sample_n; i++) {
@@ -133,14 +138,17 @@ static void tally_thread(const struct profile_thread *t, const struct role *role
 		if (!to->seen && r->row != SIZE_MAX)
 			pe->seen[pe->seen_n++] = r->row;
 		to->seen |= 1u << r->part;
-		/* Blocks have whole bytes: the product only lost them to the mean's rounding. */
+		/*
+		 * Blocks have whole bytes: the product differs from a whole number only because the
+		 * mean is rounded.
+		 */
 		to->bytes[r->part] += round(s->mean * s->n);
 		to->blocks[r->part] += s->n;
 		pe->samples++;
 	}
 }
 
-/* What the PE has of everything: its own counters of it, or the sum over the partition. */
+/* The total of a PE: its own counters for (all), or the sum over the partition. */
 static void pe_total(struct memory *m, const struct pe *pe, int32_t node)
 {
 	struct memory_pe *out = array_add(m, pe);
@@ -196,7 +204,7 @@ static double lost_events(const struct profile *p)
 	return found ? sum : text ? strtod(text, NULL) : 0;
 }
 
-/* What a process says that its records leave out. */
+/* The note of a process about memory that its records exclude. */
 static char *unseen_take(const struct profile *p)
 {
 	const char *text = profile_meta(p, UINT32_MAX, TAU_META_MEMORY_CPYTHON);
@@ -206,8 +214,10 @@ static char *unseen_take(const struct profile *p)
 	return text ? mem_string(text) : NULL;
 }
 
-/* What (all) has no counters of its own for is the sum over the partition; its largest PE is then
- * unknown. */
+/*
+ * Measures for which (all) has no counters are the sum over the partition; the largest PE is then
+ * unknown.
+ */
 static void complete_all(struct memory *m)
 {
 	for (size_t k = 0; k < MEMORY_MEASURES; k++) {
@@ -237,7 +247,9 @@ static const struct profile_thread *derived_thread(const struct profile *p, int3
 	return NULL;
 }
 
-/* The largest sum on one thread, where all threads have as many samples; otherwise unknown. */
+/*
+ * The largest sum on one thread, if all threads have the same number of samples; otherwise unknown.
+ */
 static double largest_sum(const struct profile *p, const struct profile_sample *s)
 {
 	const struct profile_thread *most = derived_thread(p, -5), *least = derived_thread(p, -4);
@@ -250,7 +262,9 @@ static double largest_sum(const struct profile *p, const struct profile_sample *
 	return high && low && high->n == low->n ? round(high->mean * high->n) : NAN;
 }
 
-/* A counter's part of a row, as a PE's tally would have given it: bytes or blocks of one measure. */
+/*
+ * Adds a counter's part to a row, as a PE's tally would have done: bytes or blocks of one measure.
+ */
 static void summary_take(const struct profile *p, const struct profile_sample *s, enum part part,
 			 struct memory_value value[MEMORY_MEASURES])
 {
@@ -272,7 +286,7 @@ static void summary_take(const struct profile *p, const struct profile_sample *s
 	v->known = 1;
 	if (to[part].bytes) {
 		v->bytes += sum * to[part].sign;
-		/* What is retyped on one PE says nothing about the PE that has most. */
+		/* The retyped bytes of one PE are not known to be on the PE with the most. */
 		v->bytes_max = level ? most : NAN;
 	}
 	if (to[part].objects) {
@@ -299,7 +313,7 @@ static void memory_summary(struct memory *m, const struct profile *p, const stru
 			if (r->row != SIZE_MAX)
 				counted[r->row * PARTS + r->part] = 1;
 		}
-		/* Levels stand once on each PE that has memory counters. */
+		/* Each PE that has memory counters has one sample of a level. */
 		if (r->used && s->path == PROFILE_FLAT && r->part == LIVE && r->row == SIZE_MAX)
 			m->pes_counted = (size_t)s->n;
 	}

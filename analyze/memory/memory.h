@@ -1,11 +1,11 @@
 /*
- * memory.h: memory by object type: from the memory counters of a profile to rows, and from the rows of several
- * runs to what grows with the number of processing elements.
+ * memory.h: memory by object type: makes rows from the memory counters of a profile, and finds in
+ * the rows of several runs what grows with the number of processing elements.
  *
- * Counters read (man/tau-trace2profile.1, MEMORY), X being TYPE, TYPE <= OWNER <= OWNER'S OWNER ..., and, where call sites
- * were recorded, TYPE @ SITE or TYPE <= OWNERS @ SITE:
+ * Counters read (man/tau-trace2profile.1, MEMORY). X is TYPE, TYPE <= OWNER <= OWNER'S OWNER ...,
+ * and, if call sites were recorded, TYPE @ SITE or TYPE <= OWNERS @ SITE:
  *
- *   alloc X, retyped X                      one sample a block: cumulative = sum(alloc X) - sum(retyped X)
+ *   alloc X, retyped X                      one sample per block: cumulative = sum(alloc X) - sum(retyped X)
  *   live X, live objects X                  bytes and blocks at the end of the window, per process
  *   peak X, peak objects X                  largest of them inside the window, per process
  *   live (all), peak (all)                  over all types of the process
@@ -14,21 +14,26 @@
  *   mapped, mapped file, shared, break [LIBRARY]; symmetric heap
  *                                           address space that the code of LIBRARY took from the system
  *
- * Which rows add up. `X` without owner and site sums over all owners and sites, so those rows are a partition: their live
- * bytes add up to live (all), and what a damaged or foreign profile leaves over is its own row, "unaccounted".
- * `TYPE <= OWNERS` refines `TYPE`, and rows with a site refine it further: each block with a known site is in exactly one
- * of them. A finer partition has these, and for each type the remainder that they leave over (enum memory_by).
- * Peaks of different types happen at different moments: they add up to more than peak (all).
+ * Which rows add up. `X` without owner and site is the sum over all owners and sites, so those rows
+ * are a partition: their live bytes add up to live (all). If a damaged or foreign profile has a
+ * difference, it is a row of its own, "unaccounted". `TYPE <= OWNERS` refines `TYPE`, and rows with
+ * a site refine it further: each block with a known site is in exactly one of them. A finer
+ * partition consists of these rows, and for each type of the remainder that they do not cover (enum
+ * memory_by). Peaks of different types happen at different moments: they add up to more than peak
+ * (all).
  *
- * Whose bytes. Typed bytes belong to the class system and the library of their type (memory_object_side()), untyped bytes to
- * the library whose code allocated them, by memory_side(): Open MPI's, of what it stands on (PMIx, UCX, hwloc ...), or of
- * the program and other libraries.
+ * Sides. Typed bytes belong to the class system and the library of their type
+ * (memory_object_side()). Untyped bytes belong to the library whose code allocated them, by
+ * memory_side(): Open MPI, the libraries that it uses (PMIx, UCX, hwloc ...), or the program and
+ * other libraries.
  *
- * A summary (profile.h) has what TOTAL says, and the largest PE where MAX tells it: where every thread that has the counter
- * has the same number of samples, as levels do. It has no PEs.
+ * A summary (profile.h) has the values of its thread TOTAL. It has the largest PE, from MAX, only
+ * if all threads with the counter have the same number of samples, as is the case for levels. It
+ * has no values per PE.
  *
- * Units: bytes, and counts of blocks ("objects"; a slab is one). A type without counters on a PE that has others
- * holds nothing there (0); a measure that no PE has counters for is unknown, which is not 0.
+ * Units: bytes, and counts of blocks ("objects"; a slab is one). A type without counters on a PE
+ * that has other counters uses no memory there (0); a measure for which no PE has counters is
+ * unknown, which is not 0.
  */
 #ifndef MEMORY_H
 #define MEMORY_H
@@ -44,87 +49,102 @@ enum memory_measure { MEMORY_LIVE, MEMORY_PEAK, MEMORY_CUMULATIVE, MEMORY_MEASUR
 
 struct memory_value {
 	int known;		/* some PE has a counter */
-	double bytes, objects;	/* summed over PEs: the job; objects NAN where nothing counts them */
-	double bytes_max, objects_max;	/* the PE with the most */
+	double bytes, objects;	/* summed over PEs: the job; objects NAN: nothing counts them */
+	double bytes_max, objects_max;	/* on the PE with the most */
 };
 
 struct memory_row {
 	char *name;		/* "ompi_proc_t", "opal_list_t <= ompi_group_t", "x_t[]", "untyped [libmpi.so.40]" */
-	char *type, *owner, *parent, *site;	/* owner: the chain of them; parent: the immediate one; NULL: not recorded */
+	char *type, *owner, *parent, *site;	/* owner: the chain of owners; parent: the
+						 * immediate owner; NULL: not recorded */
 	enum memory_kind kind;
 	enum memory_side side;
 	int held;		/* its immediate owner is a global variable */
 	struct memory_value value[MEMORY_MEASURES];
 };
 
-/* Is the row over all owners and sites of its type? */
+/* Is the row the sum over all owners and sites of its type? */
 static inline int memory_row_whole(const struct memory_row *r)
 {
 	return !r->owner && !r->site;
 }
 
-/* What one PE holds of everything. */
+/* The total memory of one PE. */
 struct memory_pe {
 	int32_t node;
 	double bytes[MEMORY_MEASURES], objects[MEMORY_MEASURES];	/* NAN: unknown */
 };
 
-/* One run seen through one window. */
+/* The memory of one run in one window. */
 struct memory {
-	size_t pes;		/* processing elements of the job: the highest rank + 1, recorded or not */
-	size_t pes_counted;	/* of these, how many have memory counters */
-	double lost;		/* events lost, from metadata "TAU Lost Events" */
-	char *unseen;		/* metadata "TAU Memory CPython": which of its objects are not seen; NULL */
+	size_t pes;		/* processing elements of the job: the highest rank + 1, also
+				 * those without a recording */
+	size_t pes_counted;	/* number of PEs that have memory counters */
+	double lost;		/* lost events, from metadata "TAU Lost Events" */
+	char *unseen;		/* metadata "TAU Memory CPython": which Python objects are not
+				 * recorded; NULL: none */
 	struct memory_row *row;	/* in order of the profile's counters */
 	size_t row_n, row_cap;
-	struct memory_value all[MEMORY_MEASURES];	/* (all); where there is none, the sum over the partition */
-	struct memory_pe *pe;	/* those with memory counters, ascending; none in a summary */
+	struct memory_value all[MEMORY_MEASURES];	/* (all); if there are no such counters,
+							 * the sum over the partition */
+	struct memory_pe *pe;	/* PEs with memory counters, ascending; empty in a summary */
 	size_t pe_n, pe_cap;
-	int sites;		/* some row has a site */
+	int sites;		/* some row has a call site */
 	struct names names;	/* name -> row */
 };
 
-/* p: sorted (profile_sort). Never NULL; pes_counted 0 when there are no memory counters. O(samples). */
+/*
+ * Makes the rows of a profile p, which must be sorted (profile_sort) and may be freed afterwards.
+ * Never NULL; pes_counted is 0 if there are no memory counters. O(samples). memory_free() frees it.
+ */
 struct memory *memory_new(const struct profile *p);
 void memory_free(struct memory *m);
 
 /* Several runs side by side: what one report is about. */
 enum memory_per { MEMORY_PER_PE, MEMORY_PER_MAX, MEMORY_PER_JOB };	/* mean over PEs, largest PE, sum of the job */
 
-/* What a row of the partition is: the rest of a type, whose owner (site) is not known, is a row of its own. */
+/*
+ * How a partition divides types. The part of a type whose owner (site) is unknown is a row of its
+ * own.
+ */
 enum memory_by {
 	MEMORY_BY_TYPE,
 	MEMORY_BY_OWNER,	/* type and its chain of owners */
 	MEMORY_BY_PARENT,	/* type and its immediate owner */
 	MEMORY_BY_SITE,		/* type and call site, over all owners */
-	MEMORY_BY_ALL,		/* type, owners and site where sites were recorded; otherwise as by owner */
+	MEMORY_BY_ALL,		/* type, owners and site if sites were recorded; otherwise as
+				 * MEMORY_BY_OWNER */
 	MEMORY_BYS
 };
 
 struct memory_query {
 	enum memory_measure measure;
-	enum memory_per per;	/* what is fitted and ordered by */
+	enum memory_per per;	/* the number for which models are fitted, and by which rows are
+				 * sorted */
 	enum memory_by by;
 };
 
-/* One row over all runs; arrays have one element a run. */
+/* One row over all runs; arrays have one element per run. */
 struct memory_growth {
 	char *name;
-	char *type, *owner, *parent, *site;	/* as in memory_row; a remainder has the type alone; NULL for sums */
+	char *type, *owner, *parent, *site;	/* as in memory_row; a remainder has only the
+						 * type; NULL for sums */
 	enum memory_kind kind;
 	enum memory_side side;
 	struct memory_value *value;
-	struct scaling_model model;	/* of the queried number over PEs; job: of the mean per PE, see below */
-	double first, last;	/* its mean over the runs with the fewest and the most PEs */
+	struct scaling_model model;	/* of the queried number over PEs; job: of the mean per
+					 * PE, see below */
+	double first, last;	/* mean over the runs with the fewest and with the most PEs */
 	int fixed;		/* a slab whose bytes do not grow */
-	double grain;		/* on the most PEs, the mean size of the blocks in which its bytes are; 0: unknown */
-	size_t *part;		/* of a sum: numbers of the rows it consists of; NULL: it is measured by itself */
+	double grain;		/* bytes: on the most PEs, the mean size of the blocks; 0:
+				 * unknown */
+	size_t *part;		/* of a sum: indexes of its rows; NULL: it was measured itself */
 	size_t part_n;
 };
 
 /*
- * A job's sum is the number of PEs times their mean, so its model is P times the model of the mean: that keeps
- * f = (c0 + c1 P) P inside reach of a search with one term.
+ * The sum of a job is the number of PEs times their mean, so its model is P times the model of the
+ * mean. This makes f = (c0 + c1 P) P possible in a search with one term.
  */
 struct memory_series {
 	struct memory_query query;
@@ -132,46 +152,58 @@ struct memory_series {
 	size_t run_n;
 	struct memory_growth *row;	/* largest growth first, then largest size, then name */
 	size_t row_n, row_cap;
-	struct memory_growth all;	/* of everything: the sum of the rows, but for peaks and largest PEs */
+	struct memory_growth all;	/* sum of the rows, except for peaks and largest PEs */
 	size_t fewest, most;	/* PEs of the smallest and the largest run */
 };
 
-/* run[]: any order, at least one. Runs with the same number of PEs are repetitions. */
+/*
+ * Computes s for the runs in run[], in any order, at least one; they must stay until s is released.
+ * Runs with the same number of PEs are repetitions.
+ */
 void memory_series_init(struct memory_series *s, const struct memory *const *run, size_t run_n,
 			const struct memory_query *q);
 void memory_series_release(struct memory_series *s);
 
 /*
- * Sum of the rows row[0 .. n). Its model is that of its parts (SCALING_SUM), or constant where they are. The largest PE of
- * a sum of several rows is unknown. Release it with memory_growth_release().
+ * Sum of the n rows with indexes row[]. Its model is the sum of the models of its parts
+ * (SCALING_SUM), or constant if they are constant. The largest PE of a sum of several rows is
+ * unknown. Release it with memory_growth_release().
  */
 void memory_series_sum(const struct memory_series *s, const size_t *row, size_t n, const char *name,
 		       struct memory_growth *out);
 void memory_growth_release(struct memory_growth *g);
 
 /*
- * What the model of a row says about p PEs (scaling_forecast(), with its grain), in the unit that is
- * queried: a job's sum is p times the mean per PE. A sum is what its parts add up to (scaling_sum_forecast()). Returns how
- * much of the bytes on the most PEs is in rows that have no forecast and so are not in the sum, in percent; 0 or 100 for a row.
+ * The forecast of a row's model for p PEs (scaling_forecast(), with its grain), in the queried
+ * unit: the sum of a job is p times the mean per PE. The forecast of a sum is the sum of those of
+ * its parts (scaling_sum_forecast()). Returns, in percent of the bytes on the most PEs, the part in
+ * rows that have no forecast and so are not in the sum; 0 or 100 for a single row.
  */
 double memory_forecast(const struct memory_series *s, const struct memory_growth *g, double p,
 		     struct scaling_forecast *f);
 
-/* Share of a row's bytes, on the most PEs, for which there is a credible model, in percent; NAN of nothing. */
+/*
+ * Percentage of a row's bytes, on the most PEs, that have a credible model; NAN if there are no
+ * bytes.
+ */
 double memory_modelled_pct(const struct memory_series *s, const struct memory_growth *g);
 
-/* The number that q asks for, in bytes, of run's value. NAN when it is unknown. */
+/*
+ * The bytes, or the number of objects, of value v of a run, per PE, on the largest PE or of the
+ * job. NAN: unknown.
+ */
 double memory_bytes(const struct memory *run, const struct memory_value *v, enum memory_per per);
 double memory_objects(const struct memory *run, const struct memory_value *v, enum memory_per per);
 
-/* How much of each side's bytes has a type, in one run: queried measure, bytes per PE (mean). */
+/* How many bytes of each side have a type, in run k: queried measure, bytes per PE (mean). */
 struct memory_part {
 	double bytes;
-	double typed;		/* of these, with a type */
-	double slabs;		/* of the typed, in slabs */
-	double fixed;		/* of the slabs, in those that do not grow over the runs; all with one PE count */
-	double owned;		/* untyped but owned by something typed */
-	double held;		/* untyped but owned by a global variable */
+	double typed;		/* of these, bytes with a type */
+	double slabs;		/* of the typed bytes, those in slabs */
+	double fixed;		/* of the bytes in slabs, those in slabs that do not grow over
+				 * the runs; all if the runs have one number of PEs */
+	double owned;		/* untyped, but the owner is typed */
+	double held;		/* untyped, but the owner is a global variable */
 };
 struct memory_share {
 	struct memory_part part[MEMORY_SIDES];

@@ -36,7 +36,7 @@ static int compare(const void *va, const void *vb)
 	return strcmp(a->name, b->name);
 }
 
-/* What the samples of a region say of the heap; its counters in the order of these names. */
+/* The counters of the heap at regions; the values of a region are in the order of these names. */
 static const char *const heap_names[] = {"Increase in Heap Memory (KB)",
 					 "Decrease in Heap Memory (KB)",
 					 "Heap Memory Used (KB) at Entry",
@@ -96,7 +96,10 @@ void memory_regions_init(struct memory_regions *g, const struct profile *p)
 				continue;
 			}
 			g->blocks = 1;
-			/* The row over all contexts is everything; what no context has is left. */
+			/*
+			 * The row over all contexts is the total; the rest that no context has is
+			 * the row outside of regions.
+			 */
 			if (s->path == PROFILE_FLAT) {
 				take(&g->all, freed, bytes, s->n);
 				take(outside, freed, bytes, s->n);

@@ -1,5 +1,7 @@
-/* memory_series.c: joins the memory rows of several runs by name, fits their growth and orders
- * them. */
+/*
+ * memory_series.c: joins the memory rows of several runs by name, models their growth and sorts
+ * them.
+ */
 #include "analyze/memory/memory.h"
 
 #include <math.h>
@@ -30,15 +32,15 @@ double memory_objects(const struct memory *run, const struct memory_value *v, en
 				       : v->objects / (double)run->pes_counted;
 }
 
-/* Rows of all runs by name. A run that lacks a row that others have holds nothing of it. */
+/* Rows of all runs by name. If a run lacks a row that others have, its value there is 0. */
 struct joiner {
 	struct memory_series *s;
 	struct names names;
 	struct names refined;	/* types that have owners (sites) in some run */
-	struct memory_sites *sites;	/* NULL: peaks, of which one cannot be taken from another */
+	struct memory_sites *sites;	/* NULL: the measure is peaks, which cannot be subtracted */
 };
 
-/* The row of that name, made like a memory row; like NULL: not told. */
+/* The row of that name; a new one gets type, kind and side from `like`. like NULL: unaccounted. */
 static struct memory_growth *joined(struct joiner *j, const char *name,
 				    const struct memory_row *like)
 {
@@ -56,10 +58,10 @@ static struct memory_growth *joined(struct joiner *j, const char *name,
 	return &j->s->row[id];
 }
 
-/* What a partition has besides types: which rows of a run are in it, and what is left of a type. */
+/* By what a partition distinguishes rows besides types, and the name of a type's remainder. */
 static const struct partition {
-	int owners, sites; /* rows are told apart by them; owners 2: by the immediate one only */
-	const char *rest;  /* of a type that has such rows */
+	int owners, sites; /* rows are distinguished by them; owners 2: by the immediate one only */
+	const char *rest;  /* of a type that has such rows: the name of its remainder */
 } partitions[MEMORY_BYS] = {
 	[MEMORY_BY_TYPE] = {0, 0, ""},
 	[MEMORY_BY_OWNER] = {1, 0, " <= (no known owner)"},
@@ -68,8 +70,10 @@ static const struct partition {
 	[MEMORY_BY_ALL] = {1, 1, " @ (not known)"},
 };
 
-/* Some PE has a counter of it. Trials have the counters of all their windows, whether they are in this
- * one or not. */
+/*
+ * Has some PE a counter of it? Trials have the counters of all their windows, also of those in
+ * which the row is empty.
+ */
 static int seen(const struct memory_row *r)
 {
 	for (enum memory_measure k = 0; k < MEMORY_MEASURES; k++)
@@ -78,7 +82,9 @@ static int seen(const struct memory_row *r)
 	return 0;
 }
 
-/* Does the row refine its type in this partition? By all, sites refine owners where there are any.
+/*
+ * Does the row refine its type in this partition? With MEMORY_BY_ALL, sites refine owners, if there
+ * are sites.
  */
 static int refines(const struct memory *m, const struct memory_row *r, const struct partition *p)
 {
@@ -87,7 +93,10 @@ static int refines(const struct memory *m, const struct memory_row *r, const str
 	return p->owners && r->owner && !r->site;
 }
 
-/* What is left of a type has one name in all runs, whether there is an owner (site) in that run or not. */
+/*
+ * The remainder of a type has the same name in all runs, also in runs in which no owner (site) is
+ * known.
+ */
 static void refined_add(struct joiner *j, const struct memory *m)
 {
 	const struct partition *p = &partitions[j->s->query.by];
@@ -97,14 +106,15 @@ static void refined_add(struct joiner *j, const struct memory *m)
 			names_add(&j->refined, m->row[i].type, strlen(m->row[i].type));
 }
 
-/* The owner of an atom in the partition; NULL: it has none there. */
+/* The owner of a row in the partition; NULL: it has none there. */
 static const char *owner_in(const struct partition *p, const struct memory_row *r)
 {
 	return p->owners == 2 ? r->parent : p->owners ? r->owner : NULL;
 }
 
 /*
- * The row of the partition that an atom belongs to when it is of the type of `like`; rest: what is left of that type.
+ * The row of the partition for a finest row r, if r has the type of `like`. rest: the name of the
+ * remainder of that type.
  */
 static struct memory_growth *atom_row(struct joiner *j, const struct memory_row *r,
 				      const struct memory_row *like, const struct partition *p,
@@ -126,7 +136,7 @@ static struct memory_growth *atom_row(struct joiner *j, const struct memory_row 
 	return g;
 }
 
-/* The largest PE of several is not known, and several peaks at several moments have no sum. */
+/* The largest PE of a sum is unknown, and peaks at different moments have no sum. */
 static void value_add(struct memory_value *to, const struct memory_value *v, int peak)
 {
 	double unknown = peak && to->known ? NAN : 0;
@@ -147,7 +157,10 @@ static void value_take(struct memory_value *from, const struct memory_value *v)
 	from->bytes_max = from->objects_max = NAN;
 }
 
-/* What row r of run k is by the other runs; r itself, if they say nothing. */
+/*
+ * The row whose type row r of run k has, according to the other runs; r itself if they do not show
+ * one.
+ */
 static const struct memory_row *atom_like(const struct joiner *j, size_t k,
 					  const struct memory_row *r)
 {
@@ -157,8 +170,8 @@ static const struct memory_row *atom_like(const struct joiner *j, size_t k,
 }
 
 /*
- * Rows that refine a type as they stand; of each type what they leave over. The largest PE of a
- * remainder is not known from the largest PEs of its parts.
+ * Adds the rows that refine a type, and for each type the remainder. The largest PE of a remainder
+ * cannot be computed from the largest PEs of its parts.
  */
 static void join(struct joiner *j, size_t k)
 {
@@ -203,7 +216,10 @@ static void join(struct joiner *j, size_t k)
 	free(rest);
 }
 
-/* How the row of a type is called that has no owner, where others of that type have: as it stands in the partition. */
+/*
+ * The ending of the name of a type's row without owner: that of a remainder if the partition has
+ * one of this type.
+ */
 static const char *refined_rest(const struct joiner *j, const struct memory_row *r,
 				const struct partition *p)
 {
@@ -214,7 +230,10 @@ static const char *refined_rest(const struct joiner *j, const struct memory_row 
 	return there ? p->rest : "";
 }
 
-/* Rows with sites that have a type by other runs, in a partition that knows no sites: from the one type to the other. */
+/*
+ * In a partition without sites: moves rows with sites whose type is known from other runs to that
+ * type.
+ */
 static void join_sites(struct joiner *j, size_t k)
 {
 	const struct partition *p = &partitions[j->s->query.by];
@@ -233,7 +252,9 @@ static void join_sites(struct joiner *j, size_t k)
 	}
 }
 
-/* What the partition does not explain of the total, where the total was counted by itself. */
+/*
+ * Adds the part of the total that the partition does not explain, if the total was counted itself.
+ */
 static void join_unaccounted(struct joiner *j, size_t k)
 {
 	const struct memory *m = j->s->run[k];
@@ -269,7 +290,7 @@ static double mean_at(const struct memory_series *s, const struct memory_growth 
 	return n ? sum / (double)n : NAN;
 }
 
-/* What is fitted: one point a run. Returns how many; the caller frees *out. */
+/* The points for the model: one per run. Returns their number; the caller frees *out. */
 static size_t points(const struct memory_series *s, const struct memory_growth *g,
 		     struct scaling_point **out)
 {
@@ -297,7 +318,7 @@ static void grow(const struct memory_series *s, struct memory_growth *g)
 	free(point);
 }
 
-/* Mean block of all that the row has, on the most PEs where it has any. */
+/* Mean size of all blocks of the row, on the most PEs on which it has any. */
 static double mean_block(const struct memory_series *s, const struct memory_growth *g)
 {
 	double mean = 0;
@@ -315,8 +336,9 @@ static double mean_block(const struct memory_series *s, const struct memory_grow
 }
 
 /*
- * Bytes are in large blocks where most blocks are small. Where sites were recorded each tells the size of its own blocks, so
- * the mean over the bytes of a type is that over its sites. names: of the rows.
+ * The grain is the mean block size by bytes, because most bytes may be in large blocks while most
+ * blocks are small. If sites were recorded, each has the size of its own blocks, so the mean over
+ * the bytes of a type is that over its sites. names: of the rows.
  */
 static void find_grains(struct memory_series *s, const struct names *names)
 {
@@ -356,7 +378,7 @@ static void forecast_row(const struct memory_series *s, const struct memory_grow
 	f->high *= p;
 }
 
-/* A total that is no sum of its rows, as of peaks, is at least as large as each of them. */
+/* A total that is not the sum of its rows, as for peaks, is at least as large as each of them. */
 static void forecast_check(const struct memory_series *s, double p, struct scaling_forecast *f)
 {
 	struct scaling_forecast row;
@@ -409,7 +431,7 @@ double memory_modelled_pct(const struct memory_series *s, const struct memory_gr
 	return bytes > 0 ? 100 * with / bytes : NAN;
 }
 
-/* The model of a sum: none of its own, unless nothing in it moves. */
+/* Sets the model of a sum: none of its own, unless all parts are constant. */
 static void grow_sum(const struct memory_series *s, struct memory_growth *g)
 {
 	struct scaling_term fastest = {0, 1, 0};
@@ -433,7 +455,10 @@ static void grow_sum(const struct memory_series *s, struct memory_growth *g)
 	g->model.why[0] = 0;
 }
 
-/* In the unit of the mean per PE, whatever is queried: a job's slabs always grow with the job. */
+/*
+ * Is the slab constant? Decided by the mean per PE, whatever is queried, because a job's slabs
+ * always grow with the job.
+ */
 static int is_fixed(const struct memory_series *s, const struct memory_growth *g)
 {
 	struct memory_series per_pe = *s;
@@ -446,7 +471,7 @@ static int is_fixed(const struct memory_series *s, const struct memory_growth *g
 	       (s->fewest == s->most || last <= first * (1 + FIXED_SHARE));
 }
 
-/* Not a number sorts behind all numbers. */
+/* NaN sorts after all numbers. */
 static int compare_down(double a, double b)
 {
 	if (isnan(a) || isnan(b))
@@ -493,7 +518,7 @@ void memory_series_init(struct memory_series *s, const struct memory *const *run
 		if (run[k]->all[q->measure].known)
 			join_sites(&j, k);
 	for (size_t i = 0; i < s->row_n; i++) {
-		/* Absent where the measure is known for other rows: nothing was there. */
+		/* missing, but the measure is known for other rows: the value is 0 */
 		for (size_t k = 0; k < run_n; k++)
 			if (!s->row[i].value[k].known)
 				s->row[i].value[k].known = s->all.value[k].known;
@@ -503,7 +528,7 @@ void memory_series_init(struct memory_series *s, const struct memory *const *run
 	find_grains(s, &j.names);
 	if (s->row_n)
 		qsort(s->row, s->row_n, sizeof(*s->row), compare_growth);
-	/* Rows have their peaks at different moments, and their largest numbers on different PEs. */
+	/* Rows have their peaks at different moments, and their largest values on different PEs. */
 	if (q->measure != MEMORY_PEAK && q->per != MEMORY_PER_MAX) {
 		s->all.part = mem_alloc(s->row_n * sizeof(*s->all.part));
 		for (s->all.part_n = 0; s->all.part_n < s->row_n; s->all.part_n++)

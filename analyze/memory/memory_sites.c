@@ -1,19 +1,19 @@
-/* memory_sites.c: which sites have a type in some runs and none in others. */
+/* memory_sites.c: finds call sites that have a type in some runs and none in others. */
 #include "analyze/memory/memory_sites.h"
 
 #include <math.h>
 #include <string.h>
 
-/* What a site has in one run: bits of enum memory_kind, and blocks a PE. */
+/* The memory of a site in one run: bits of enum memory_kind, and blocks per PE. */
 struct held {
 	unsigned kinds;
 	double blocks;
 };
 
 struct site {
-	const struct memory_row *slab;	/* of the first run in which it has nothing else */
-	double blocks;			/* a PE, there */
-	int several;			/* types, over the runs */
+	const struct memory_row *slab;	/* in the first run in which the site has nothing else */
+	double blocks;			/* per PE, in that run */
+	int several;			/* different types, over the runs */
 	struct held *held;		/* [run] */
 };
 
@@ -24,7 +24,7 @@ struct memory_sites {
 	enum memory_measure measure;
 };
 
-/* Of one run: what each site holds, and a row that says which slab it is. */
+/* Adds a run: the memory of each site, and a row of the slab that it has. */
 static void sites_add(struct memory_sites *m, const struct memory *run, size_t k, size_t run_n)
 {
 	for (size_t i = 0; i < run->row_n; i++) {
@@ -58,7 +58,7 @@ struct memory_sites *memory_sites_new(const struct memory *const *run, size_t ru
 	m->measure = measure;
 	for (size_t k = 0; k < run_n; k++)
 		sites_add(m, run[k], k, run_n);
-	/* A run in which there is nothing but the slab says how many blocks that are. */
+	/* The number of blocks comes from a run in which the site has nothing but the slab. */
 	for (size_t i = 0; i < m->site_n; i++) {
 		struct site *s = &m->site[i];
 
@@ -91,6 +91,6 @@ const struct memory_row *memory_sites_type(const struct memory_sites *m, size_t 
 
 	if (!s || s->several || s->held[k].kinds != 1u << MEMORY_UNTYPED)
 		return NULL;
-	/* Not so where it is not known how many there are, either. */
+	/* also false if the number of blocks is unknown */
 	return fabs(s->held[k].blocks - s->blocks) <= 1e-9 * s->blocks ? s->slab : NULL;
 }

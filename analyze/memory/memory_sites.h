@@ -1,5 +1,7 @@
 /*
- * memory_sites.h: what call sites of several runs say of each other. An array of few objects has no type of its own, because too
+ * memory_sites.h: finds the type of a call site's memory from other runs. An array of few objects
+ * is untyped, because it contains too little to identify its type (tau-memory.7); the memory that
+ * the same site allocates in a larger run may have a type.
  * little in it shows one (tau-memory.7); what the same site allocates in a larger run may have.
  */
 #ifndef MEMORY_SITES_H
@@ -9,14 +11,18 @@
 
 struct memory_sites;
 
-/* Of the runs, by live or cumulative bytes. They are not kept; the rows that memory_sites_type() returns are theirs. */
+/*
+ * From the runs, by live or cumulative bytes. The runs are borrowed: the rows that
+ * memory_sites_type() returns belong to them. memory_sites_free() frees the result.
+ */
 struct memory_sites *memory_sites_new(const struct memory *const *run, size_t run_n,
 				      enum memory_measure measure);
 void memory_sites_free(struct memory_sites *m);
 
 /*
- * What an untyped row with a site is by the other runs: a row of an array (slab) whose type it has, where the site has nothing else
- * in some other run and nothing but untyped blocks, as many a PE, in run k. NULL: nothing is known.
+ * The type of an untyped row r with a site in run k, from the other runs: the row of an array
+ * (slab) of that type, if the site has only this slab in some other run, and only untyped blocks in
+ * run k, the same number per PE. NULL: unknown.
  */
 const struct memory_row *memory_sites_type(const struct memory_sites *m, size_t k,
 					   const struct memory_row *r);
