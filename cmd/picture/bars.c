@@ -76,7 +76,7 @@ static void row_print(const struct bars_row *r, double y, double names, double l
 	double bars = LEFT + names + GAP, longest = WIDTH - NOTES - bars;
 	double length = largest > 0 ? fabs(r->value) / largest * longest : 0;
 
-	svg_text(f, LEFT, *r->detail ? y + 14 : y + 21, &name, r->name);
+	svg_text(f, LEFT, *r->detail || r->more ? y + 14 : y + 21, &name, r->name);
 	if (*r->detail)
 		svg_text_for(f, LEFT, y + 30, &detail, r->detail, r->whole ? r->whole : r->detail);
 	if (r->more)

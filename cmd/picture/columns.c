@@ -78,7 +78,7 @@ static void axes(const struct columns *c, size_t n, double most, FILE *f)
 				       .anchor = "end",
 				       .room = LEFT - 24},
 			       below = {.size = 13, .colour = SVG_SOFT, .anchor = "middle"};
-	size_t step = n / 16 + 1;
+	size_t step = 1;
 	char text[48];
 
 	for (int i = 0; i <= 4; i++) {
@@ -86,11 +86,16 @@ static void axes(const struct columns *c, size_t n, double most, FILE *f)
 
 		fprintf(f, "<path d=\"M%d %.1fH%d\" stroke=\"%s\" stroke-width=\"1\"/>\n", LEFT, y,
 			RIGHT, i ? SVG_FAINT : SVG_GREY);
-		svg_text(f, LEFT - 10, y + 4, &tick, c->text(c->of, most * i / 4, text));
+		svg_text(f, LEFT - 10, y + 4, &tick,
+			 i ? c->text(c->of, most * i / 4, text) : "0");
 	}
-	for (size_t i = 0; i < n; i += step)
-		svg_text(f, LEFT + ((double)i + 0.5) * (RIGHT - LEFT) / (double)n, BOTTOM + 20,
-			 &below, c->v[first_of(c, i, n)].name);
+	/* Ranks of a node are mostly a power of two. */
+	while (c->v_n / step > 16)
+		step *= 2;
+	for (size_t i = 0; i < c->v_n; i += step)
+		svg_text(f,
+			 LEFT + ((double)(i * n / c->v_n) + 0.5) * (RIGHT - LEFT) / (double)n,
+			 BOTTOM + 20, &below, c->v[i].name);
 	svg_text(f, (LEFT + RIGHT) / 2.0, BOTTOM + 48, &below, c->x_title);
 }
 

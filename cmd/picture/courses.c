@@ -12,7 +12,6 @@
 #define TOP   120
 #define PITCH 100
 #define TALL  72
-#define TICKS 6
 
 struct scale {
 	double least, most, bottom; /* bottom: y of the least value */
@@ -105,16 +104,15 @@ static void panel_print(const struct courses *c, size_t i, FILE *f)
 static void axis_print(const struct courses *c, double y, FILE *f)
 {
 	const struct svg_style tick = {13, 0, SVG_SOFT, "middle", 0};
+	double whole = c->end > c->begin ? c->end - c->begin : 1, step = svg_round_step(whole);
 	char text[32];
 
 	fprintf(f, "<path d=\"M%d %.1fH%d\" stroke=\"%s\"/>\n", LEFT, y, RIGHT, SVG_GREY);
-	for (int i = 0; i <= TICKS; i++) {
-		double part = (double)c->n * i / TICKS;
+	for (double ms = ceil(c->begin / step) * step; ms <= c->end; ms += step) {
+		double x = x_of(c, (double)c->n * (ms - c->begin) / whole);
 
-		fprintf(f, "<path d=\"M%.1f %.1fv6\" stroke=\"%s\"/>\n", x_of(c, part), y,
-			SVG_GREY);
-		svg_text(f, x_of(c, part), y + 22, &tick,
-			 number_text(c->begin + (c->end - c->begin) * i / TICKS, text));
+		fprintf(f, "<path d=\"M%.1f %.1fv6\" stroke=\"%s\"/>\n", x, y, SVG_GREY);
+		svg_text(f, x, y + 22, &tick, number_text(fabs(ms) < step / 2 ? 0 : ms, text));
 	}
 	svg_text(f, (LEFT + RIGHT) / 2.0, y + 46, &tick, "time in ms");
 }

@@ -1,6 +1,7 @@
 /* svg.c: text and colours of pictures. */
 #include "cmd/picture/svg.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "analyze/base/base.h"
@@ -24,6 +25,14 @@ double svg_text_length(const char *s, double size, int bold)
 		     : strchr("mwMW<=+", *s)           ? 0.86
 						       : 0.61;
 	return n * size * (bold ? 1.1 : 1);
+}
+
+double svg_round_step(double whole)
+{
+	double step = pow(10, floor(log10(whole / 8)));
+	double steps = whole / step;
+
+	return step * (steps > 40 ? 10 : steps > 16 ? 5 : steps > 8 ? 2 : 1);
 }
 
 void svg_text(FILE *f, double x, double y, const struct svg_style *style, const char *s)

@@ -17,7 +17,7 @@
 struct cells {
 	size_t n, pes_per;
 	struct traffic_count v[CELLS][CELLS]; /* from, to */
-	uint64_t most;
+	uint64_t least, most; /* bytes of a cell, more than 0 */
 };
 
 static void cells_make(struct cells *c, const struct traffic *x, size_t pes)
@@ -37,8 +37,13 @@ static void cells_make(struct cells *c, const struct traffic *x, size_t pes)
 		}
 	}
 	for (size_t i = 0; i < c->n; i++)
-		for (size_t k = 0; k < c->n; k++)
-			c->most = c->v[i][k].bytes > c->most ? c->v[i][k].bytes : c->most;
+		for (size_t k = 0; k < c->n; k++) {
+			uint64_t bytes = c->v[i][k].bytes;
+
+			c->most = bytes > c->most ? bytes : c->most;
+			if (bytes && (!c->least || bytes < c->least))
+				c->least = bytes;
+		}
 }
 
 /* From light to dark, by the logarithm of the bytes. */
@@ -54,7 +59,10 @@ static void colour(char out[8], double share)
 
 static double share_of(const struct cells *c, uint64_t bytes)
 {
-	return c->most > 1 ? log1p((double)bytes) / log1p((double)c->most) : 1;
+	if (bytes <= c->least)
+		return c->most > c->least ? 0 : 1;
+	return log((double)bytes / (double)c->least) /
+	       log((double)c->most / (double)c->least);
 }
 
 /* "3", or "128..255" where several share a row. */
@@ -134,14 +142,15 @@ static void draw_legend(FILE *f, const struct cells *c)
 	char fill[8], name[32];
 
 	svg_text(f, LEGEND, TOP + 8, &text, "bytes (logarithmic)");
-	for (int i = 0; i <= 6; i++) {
+	for (int i = 0; i <= (c->most > c->least ? 6 : 0); i++) {
 		double share = 1 - i / 6.0;
 
 		colour(fill, share);
 		fprintf(f, "<rect x=\"%d\" y=\"%d\" width=\"20\" height=\"20\" fill=\"%s\"/>\n",
 			LEGEND, TOP + 24 + 26 * i, fill);
 		bytes_name(name, sizeof(name),
-			   i ? floor(expm1(share * log1p((double)c->most))) : (double)c->most);
+			   i ? rint((double)c->least * pow((double)c->most / (double)c->least, share))
+			     : (double)c->most);
 		svg_text(f, LEGEND + 30, TOP + 39 + 26 * i, &text, name);
 	}
 	svg_text(f, LEGEND, TOP + 230, &text, "blank: nothing was sent");

@@ -133,21 +133,13 @@ static void time_text(double us, double whole, char *buf, size_t size)
 		snprintf(buf, size, "%.4g us", us);
 }
 
-/* 1, 2 or 5 times a power of ten. */
-static double time_step(double whole)
-{
-	double step = pow(10, floor(log10(fmax(whole, 1) / 6)));
-	double steps = whole / step;
-
-	return step * (steps > 40 ? 10 : steps > 16 ? 5 : steps > 8 ? 2 : 1);
-}
-
 static void print_x_axis(const struct stack *s, FILE *f)
 {
 	const struct svg_style tick = {14, 0, SVG_SOFT, "middle", 0};
+	double step = svg_round_step(fmax(s->last_us, 1));
 	char text[32];
 
-	for (double us = 0; us <= s->last_us; us += time_step(s->last_us)) {
+	for (double us = 0; us <= s->last_us; us += step) {
 		time_text(us, s->last_us, text, sizeof(text));
 		fprintf(f, "<line x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%d\" stroke=\"%s\"/>\n",
 			place_x(s, us), BOTTOM, place_x(s, us), BOTTOM + 6, SVG_SOFT);
@@ -183,29 +175,33 @@ static void print_peak(const struct stack *s, const struct memory_time *t, FILE 
 	fputs("\"/>\n", f);
 }
 
-/* In the order of the areas, the topmost first. */
+/* In the order of the areas, the topmost first; an area without height is not drawn, so it has no line. */
 static void print_legend(const struct stack *s, const struct memory_time *t, FILE *f)
 {
 	const struct svg_style name = {14.5, 1, SVG_INK, "start", NAME_WIDTH},
 			       note = {12, 0, SVG_SOFT, "start", NAME_WIDTH};
 	char then[TABLE_BYTES_SIZE], most[TABLE_BYTES_SIZE];
+	double y = TOP - 4;
 
 	for (size_t i = 0; i < s->n; i++) {
 		const struct area *a = &s->area[s->n - 1 - i];
-		double y = TOP - 4 + (double)i * LEGEND_ROW, largest = a->then, below = 9;
+		double largest = a->then, below = 9;
 		char *text;
 
 		for (size_t k = 0; k < t->n; k++)
 			largest = fmax(largest, a->v[k]);
+		if (largest <= 0 && s->n > 1)
+			continue;
 		text = mem_printf("%s at the line, at most %s", table_bytes(a->then, then),
 				  table_bytes(largest, most));
 		fprintf(f, "<rect x=\"%d\" y=\"%.1f\" width=\"18\" height=\"18\" fill=\"%s\"/>\n",
 			LEGEND, y, a->colour);
 		svg_text(f, LEGEND + 28, y + below, &name, a->name);
 		if (a->detail && *a->detail)
-			svg_text_for(f, LEGEND + 28, y + (below += 13), &note, a->detail, a->whole);
-		svg_text(f, LEGEND + 28, y + below + 13, &note, text);
+			svg_text_for(f, LEGEND + 28, y + (below += 14), &note, a->detail, a->whole);
+		svg_text(f, LEGEND + 28, y + below + 15, &note, text);
 		free(text);
+		y += LEGEND_ROW;
 	}
 }
 

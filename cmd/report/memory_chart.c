@@ -250,6 +250,10 @@ static char *evidence(const struct memory_shown *m)
 	const struct memory_part *own = &share.part[MEMORY_OPENMPI];
 
 	memory_share_at(m, most, &share);
+	if (own->bytes <= 0)
+		return mem_printf("%zu run%s. Open MPI's own bytes: none. NAME[]: blocks of a "
+				  "free list.",
+				  m->s->run_n, plural(m->s->run_n));
 	return mem_printf("%zu run%s. On %zu PE%s %.1f %% of Open MPI's own bytes have a type, "
 			  "%.1f %% without slabs%s. NAME[]: blocks of a free list.",
 			  m->s->run_n, plural(m->s->run_n), most, plural(most),

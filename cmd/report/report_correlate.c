@@ -173,7 +173,13 @@ static void picture(const struct about *a, FILE *f)
 				 "in slower runs. In brackets: 95 % interval."};
 
 	shown = shown < BARS_MOST ? shown : BARS_MOST;
-	b.subtitle = mem_printf("Pearson's correlation over %zu runs, %zu of %zu rows, smallest p "
+	if (!a->row_n) {
+		b.foot = NULL;
+		b.subtitle = mem_printf("%zu runs: no row. %zu that fewer than %d runs have, %zu "
+					"that are the same in all.",
+					a->r->run_n, a->few, CORRELATION_PAIRS, a->constant);
+	} else
+		b.subtitle = mem_printf("Pearson's correlation over %zu runs, %zu of %zu rows, smallest p "
 				"first.",
 				a->r->run_n, shown, a->row_n);
 	for (size_t i = 0; i < shown; i++) {

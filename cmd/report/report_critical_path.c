@@ -8,8 +8,8 @@
 #include "cmd/report/timeline_rows.h"
 
 #define TOP_TEXT  10
+#define ROWS_ALL  64
 #define CELLS_SVG 960
-#define ROWS_SVG  1024
 
 enum { BY_REGION, BY_PATH, BY_RANK, BY_STEP, BYS };
 
@@ -326,12 +326,18 @@ static int64_t *region_times(const struct report_trace *r, const struct critical
 	return ns;
 }
 
-/* All threads with time have a row; lines are where the path goes from one to another. */
-static void rows_and_lines(struct activity *a, const struct critical *x)
+/*
+ * All threads with time have a row, or, if they are many, those on the path; lines are where the path goes from one to
+ * another. Returns whether all have one.
+ */
+static int rows_and_lines(struct activity *a, const struct critical *x)
 {
 	const struct critical_step *s = x->path.step;
+	uint32_t n = x->path.m->trace->stream_n, with_time = 0;
 
-	for (uint32_t i = 0; i < x->path.m->trace->stream_n; i++)
+	for (uint32_t i = 0; i < n; i++)
+		with_time += x->path.lane[i].named && selection_stream(x->path.m->selection, i);
+	for (uint32_t i = 0; i < n && with_time <= ROWS_ALL; i++)
 		if (x->path.lane[i].named && selection_stream(x->path.m->selection, i))
 			activity_show(a, i);
 	for (size_t i = 1; i < x->path.step_n; i++)
@@ -339,12 +345,15 @@ static void rows_and_lines(struct activity *a, const struct critical *x)
 		    selection_stream(x->path.m->selection, s[i].stream) &&
 		    selection_stream(x->path.m->selection, s[i - 1].stream))
 			activity_line(a, s[i - 1].stream, s[i].stream, s[i].begin, s[i].begin);
+	return with_time <= ROWS_ALL;
 }
 
 /* Reads the trace once more, for the times on the path of each cell. */
 static int picture(struct report_trace *r, struct critical *x, FILE *f, struct error *e)
 {
-	static const struct timeline_words words = {
+	static const char *const only = "only threads on the longest dependent chain have a row; "
+					"colours are its regions";
+	struct timeline_words words = {
 		"Critical path", "colours are the regions of the longest dependent chain",
 		"lines: to the next step", "blank: not on the path"};
 	struct activity *a = mem_alloc(sizeof(*a));
@@ -356,12 +365,13 @@ static int picture(struct report_trace *r, struct critical *x, FILE *f, struct e
 	timeline_choose(&rows, r->trace, ns, 1);
 	report_trace_again(r);
 	draw = activity_use(a, &r->messages, CELLS_SVG, rows.of, rows.category_n);
-	rows_and_lines(a, x);
+	if (!rows_and_lines(a, x))
+		words.colours = only;
 	critical_times_release(&x->times);
 	use = critical_times_use(&x->times, &x->path, &draw);
 	code = report_trace_read(r, &use, 1, e);
 	if (!code) {
-		timeline_rows_make(&rows, r, a, ROWS_SVG);
+		timeline_rows_make(&rows, r, a, TIMELINE_ROWS_SVG);
 		timeline_picture(f, &rows, r, a, &words);
 	}
 	timeline_rows_release(&rows);

@@ -149,7 +149,7 @@ static void note_circle(struct table *t, const struct memory_shown *m, const str
 {
 	struct words typed = { 0 }, loose = { 0 }, owned = { 0 }, held = { 0 };
 	char size[TABLE_BYTES_SIZE];
-	int any_owned = 0, any_held = 0;
+	int any = 0, any_owned = 0, any_held = 0;
 
 	say(&typed, "%s: ", c->lead);
 	say(&loose, "  without ");
@@ -170,6 +170,7 @@ static void note_circle(struct table *t, const struct memory_shown *m, const str
 		reach = memory_pct(sum.typed - sum.fixed + sum.owned, sum.bytes - sum.fixed);
 		most = memory_pct(sum.typed - sum.fixed + sum.owned + sum.held,
 				  sum.bytes - sum.fixed);
+		any |= sum.bytes > 0;
 		any_owned |= sum.owned > 0;
 		any_held |= sum.held > 0;
 		fact(t, c->key, "bytes", m->pes[i], sum.bytes);
@@ -190,8 +191,12 @@ static void note_circle(struct table *t, const struct memory_shown *m, const str
 		say(&held, "%s", comma);
 		say_percent(&held, most);
 	}
-	table_note(t, "%s", typed.text);
-	table_note(t, "%s", loose.text);
+	if (any) {
+		table_note(t, "%s", typed.text);
+		table_note(t, "%s", loose.text);
+	} else {
+		table_note(t, "%s: none", c->lead);
+	}
 	if (any_owned)
 		table_note(t, "%s", owned.text);
 	if (any_held)

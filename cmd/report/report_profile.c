@@ -176,7 +176,8 @@ static void regions_picture(struct about *a)
 		char *at = profile_thread_name(&a->p->thread[v->largest_at], a->t.threads);
 
 		bars_add(&b, name[i],
-			 a->t.one ? mem_printf("%.0f calls", v->calls)
+			 a->t.one || isnan(region_row_imbalance(v))
+				  ? mem_printf("%.0f calls", v->calls)
 				  : mem_printf("%.0f calls, max/mean %.2f, most on %s %s", v->calls,
 					       region_row_imbalance(v),
 					       a->t.threads ? "thread" : "rank", at),

@@ -164,15 +164,6 @@ static void areas(FILE *f, const struct timeline *s, size_t top, int timed)
 	}
 }
 
-/* 1, 2 or 5 times a power of ten, for at most eight steps. */
-static double round_step(double whole)
-{
-	double step = pow(10, floor(log10(whole / 8)));
-	double steps = whole / step;
-
-	return step * (steps > 40 ? 10 : steps > 16 ? 5 : steps > 8 ? 2 : 1);
-}
-
 /* Round moments, or the numbers of windows that are drawn side by side. */
 static void x_axis(FILE *f, const struct timeline *s, int timed)
 {
@@ -182,7 +173,7 @@ static void x_axis(FILE *f, const struct timeline *s, int timed)
 	double first = timed ? s->window[0].begin_us / unit : 0.5;
 	double last = timed ? s->window[s->window_n - 1].end_us / unit
 			    : (double)s->window_n + 0.5;
-	double step = round_step(last > first ? last - first : 1);
+	double step = svg_round_step(last > first ? last - first : 1);
 	char text[64];
 
 	step = !timed && step < 1 ? 1 : step;

@@ -8,7 +8,6 @@
 #define CELLS_TEXT 64
 #define CELLS_SVG  960
 #define ROWS_TEXT  64
-#define ROWS_SVG   1024
 
 /* The letter of the category with the largest share: a small one if that is below half. */
 static char cell_letter(const struct timeline_rows *x, const struct activity *a,
@@ -117,7 +116,7 @@ static int print_all(const struct report_options *o, struct report_trace *r, str
 		code = report_trace_read(r, &use, 1, e);
 	}
 	if (!code) {
-		timeline_rows_make(&x, r, a, svg ? ROWS_SVG : ROWS_TEXT);
+		timeline_rows_make(&x, r, a, svg ? TIMELINE_ROWS_SVG : ROWS_TEXT);
 		if (!x.row_n)
 			code = error_set(e, ERROR_INPUT, "%s: it contains no regions%s",
 					 r->trace->path, r->part);

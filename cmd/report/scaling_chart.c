@@ -62,6 +62,21 @@ static void grid(FILE *f, const struct axes *a)
 	}
 }
 
+/*
+ * The value at the last point, to the left of it, as there is no room on its right: above the lines to it if the measured
+ * one is steep, and below if it is flat.
+ */
+static void last_value(FILE *f, const struct axes *a, const char *text)
+{
+	const struct svg_style value = {13, 1, SVG_INK, "end", 0};
+	size_t k = a->s->p_n - 1;
+	double x = x_of(a, a->s->p[k]), y = y_of(a, ratio_at(a->s, k));
+	double before = k && isfinite(ratio_at(a->s, k - 1)) ? ratio_at(a->s, k - 1) : 1;
+	double slope = (y_of(a, before) - y) / (x - x_of(a, a->s->p[k ? k - 1 : 0]));
+
+	svg_text(f, slope > 0.3 ? x - 16 : x, slope > 0.3 ? y + 9 : y + 26, &value, text);
+}
+
 static void speedup_draw(FILE *f, const struct scaling_shown *x)
 {
 	const struct speedup *s = &x->s;
@@ -97,8 +112,11 @@ static void speedup_draw(FILE *f, const struct scaling_shown *x)
 			continue;
 		snprintf(text, sizeof(text), "%.2f (%.0f %%)", ratio_at(s, k),
 			 100 * speedup_efficiency(s, s->time[0], s->time[k], k));
-		svg_text(f, x_of(&a, s->p[k]) + (k + 1 == s->p_n ? -84 : 10),
-			 y_of(&a, ratio_at(s, k)) + (k + 1 == s->p_n ? 60 : 24), &value, text);
+		if (k + 1 == s->p_n)
+			last_value(f, &a, text);
+		else
+			svg_text(f, x_of(&a, s->p[k]) + 10, y_of(&a, ratio_at(s, k)) + 24, &value,
+				 text);
 	}
 }
 

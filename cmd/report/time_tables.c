@@ -284,9 +284,12 @@ static void groups_picture(const struct time_about *a, const struct grouped_rows
 		const struct grouped_row *v = &g->v[i];
 
 		bars_add(&b, v->name ? v->name : "(none)",
-			 mem_printf("%u region%s, %.0f calls, max/mean %.2f", v->regions,
-				    plural(v->regions), v->sum.calls,
-				    region_row_imbalance(&v->sum)),
+			 isnan(region_row_imbalance(&v->sum))
+				 ? mem_printf("%u region%s, %.0f calls", v->regions,
+					      plural(v->regions), v->sum.calls)
+				 : mem_printf("%u region%s, %.0f calls, max/mean %.2f", v->regions,
+					      plural(v->regions), v->sum.calls,
+					      region_row_imbalance(&v->sum)),
 			 v->sum.excl,
 			 mem_printf("%s, %.1f %%", time_short(a->p, a->metric, v->sum.excl, text),
 				    g->whole > 0 ? 100 * v->sum.excl / g->whole : 0),

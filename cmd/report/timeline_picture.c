@@ -11,8 +11,16 @@
 #define LABEL  1080
 #define BOTTOM 64
 
+#define THIN   4 /* bars of at most that height are lines */
+
 struct place {
 	double row, bar, x; /* heights of a row and of its bar, width of a cell */
+	double step;	    /* of heights inside a bar */
+};
+
+/* Where a category is in the bar, in steps. */
+struct band {
+	int from, to;
 };
 
 static const char *colour_of(const struct timeline_rows *x, size_t category)
@@ -22,63 +30,103 @@ static const char *colour_of(const struct timeline_rows *x, size_t category)
 	return own ? svg_palette[category] : SVG_GREY;
 }
 
-/* The heights of the categories in a cell, in pixels or halves of them; together at most the bar. */
-static void heights(const struct timeline_row *r, const struct activity *a, size_t cell,
-		    const struct place *p, double out[CATEGORIES])
+/*
+ * The edges of the categories in a cell, in steps from the top of the bar. Sums are rounded, so colours never exceed the
+ * bar, and there is no gap between them.
+ */
+static void edges(const struct timeline_row *r, const struct activity *a, size_t cell,
+		  const struct place *p, int out[CATEGORIES + 1])
 {
 	/* Streams that share a row share its height, too. */
 	double length = (double)(activity_edge(a, cell + 1) - activity_edge(a, cell));
-	double all = 0;
+	double all = 0, sum = 0;
 
 	for (size_t k = 0; k < a->category_n; k++)
 		all += (double)r->ns[cell * a->category_n + k];
 	length = all > length ? all : length;
-	for (size_t k = 0; k < a->category_n; k++)
-		out[k] = length > 0 ? rint(2 * p->bar * (double)r->ns[cell * a->category_n + k] /
-					   length) / 2
-				    : 0;
+	out[0] = 0;
+	for (size_t k = 0; k < a->category_n; k++) {
+		sum += (double)r->ns[cell * a->category_n + k];
+		out[k + 1] = length > 0 ? (int)rint(p->bar / p->step * sum / length) : 0;
+	}
 }
 
-static int same(const double *a, const double *b, size_t n)
+/* Cells that look the same are one shape: the end of those that begin at c. */
+static size_t run_end(const struct band *band, size_t cell_n, size_t c)
 {
-	for (size_t k = 0; k < n; k++)
-		if (a[k] != b[k])
-			return 0;
-	return 1;
+	size_t end = c + 1;
+
+	while (end < cell_n && band[end].from == band[c].from && band[end].to == band[c].to)
+		end++;
+	return end;
 }
 
-/* Cells that look the same are one shape; each category is one path. */
+/* All shapes of one category are a path of rectangles, each with its place relative to the one before. */
+static void draw_rectangles(FILE *f, const char *colour, const struct band *band, size_t cell_n,
+			    double y, const struct place *p)
+{
+	size_t at = 0;
+	int top = 0, any = 0;
+
+	for (size_t c = 0, end; c < cell_n; c = end) {
+		end = run_end(band, cell_n, c);
+		if (band[c].to <= band[c].from)
+			continue;
+		if (!any++)
+			fprintf(f, "<path fill=\"%s\" d=\"M%d %g", colour, LEFT, y);
+		fprintf(f, "m%g %gh%gv%gh-%gz", (double)(c - at) * p->x,
+			(band[c].from - top) * p->step, (double)(end - c) * p->x,
+			(band[c].to - band[c].from) * p->step, (double)(end - c) * p->x);
+		at = c;
+		top = band[c].from;
+	}
+	if (any)
+		fputs("\"/>\n", f);
+}
+
+/* Thin rows have few heights: shapes of the same one are the dashes of a line, which takes half the bytes. */
+static void draw_dashes(FILE *f, const char *colour, const struct band *band, size_t cell_n,
+			const struct band *as, double y, const struct place *p)
+{
+	double height = (as->to - as->from) * p->step;
+	size_t at = 0;
+	int any = 0;
+
+	for (size_t c = 0, end; c < cell_n; c = end) {
+		end = run_end(band, cell_n, c);
+		if (band[c].from != as->from || band[c].to != as->to)
+			continue;
+		if (!any++)
+			fprintf(f, "<path stroke=\"%s\" stroke-width=\"%g\" d=\"M%g %g", colour,
+				height, LEFT + (double)c * p->x, y + as->from * p->step + height / 2);
+		else
+			fprintf(f, "m%g 0", (double)(c - at) * p->x);
+		fprintf(f, "h%g", (double)(end - c) * p->x);
+		at = end;
+	}
+	if (any)
+		fputs("\"/>\n", f);
+}
+
 static void draw_row(FILE *f, const struct timeline_rows *x, const struct activity *a, size_t row,
 		     const struct place *p)
 {
-	const struct timeline_row *r = &x->row[row];
-	double y = TOP + (double)row * p->row, h[CATEGORIES], next[CATEGORIES];
+	double y = TOP + (double)row * p->row;
+	struct band *band = mem_alloc(a->cell_n * sizeof(*band));
+	int edge[CATEGORIES + 1], thin = p->bar <= THIN, most = (int)(p->bar / p->step);
 
 	for (size_t k = 0; k < a->category_n; k++) {
-		int any = 0;
-
-		for (size_t c = 0, run; c < a->cell_n; c += run) {
-			double below = 0;
-
-			heights(r, a, c, p, h);
-			for (run = 1; c + run < a->cell_n; run++) {
-				heights(r, a, c + run, p, next);
-				if (!same(h, next, a->category_n))
-					break;
-			}
-			for (size_t i = 0; i < k; i++)
-				below += h[i];
-			if (h[k] <= 0)
-				continue;
-			if (!any)
-				fprintf(f, "<path fill=\"%s\" d=\"", colour_of(x, k));
-			any = 1;
-			fprintf(f, "M%.6g %.6gh%.6gv%.6gh%.6gz", LEFT + (double)c * p->x, y + below,
-				(double)run * p->x, h[k], -(double)run * p->x);
+		for (size_t c = 0; c < a->cell_n; c++) {
+			edges(&x->row[row], a, c, p, edge);
+			band[c] = (struct band){edge[k], edge[k + 1]};
 		}
-		if (any)
-			fputs("\"/>\n", f);
+		if (!thin)
+			draw_rectangles(f, colour_of(x, k), band, a->cell_n, y, p);
+		for (struct band as = {0}; thin && as.from < most; as.from++)
+			for (as.to = as.from + 1; as.to <= most; as.to++)
+				draw_dashes(f, colour_of(x, k), band, a->cell_n, &as, y, p);
 	}
+	free(band);
 }
 
 static void draw_messages(FILE *f, const struct timeline_rows *x, const struct activity *a,
@@ -103,15 +151,6 @@ static void draw_messages(FILE *f, const struct timeline_rows *x, const struct a
 	fputs("</g>\n", f);
 }
 
-/* 1, 2 or 5 times a power of ten, for at most eight steps. */
-static double round_step(double whole)
-{
-	double step = pow(10, floor(log10(whole / 8)));
-	double steps = whole / step;
-
-	return step * (steps > 40 ? 10 : steps > 16 ? 5 : steps > 8 ? 2 : 1);
-}
-
 static void draw_axis(FILE *f, const struct activity *a, double y, double width)
 {
 	const struct svg_style tick = {.size = 13, .colour = SVG_SOFT, .anchor = "middle"};
@@ -121,7 +160,7 @@ static void draw_axis(FILE *f, const struct activity *a, double y, double width)
 
 	first /= unit;
 	last /= unit;
-	step = round_step(last > first ? last - first : 1);
+	step = svg_round_step(last > first ? last - first : 1);
 	for (double v = ceil(first / step) * step; v <= last; v += step) {
 		double x = LEFT + (v - first) / (last - first) * width;
 
@@ -155,9 +194,12 @@ static void draw_legend(FILE *f, const struct timeline_rows *x, const struct tim
 static void draw_names(FILE *f, const struct timeline_rows *x, const struct place *p)
 {
 	const struct svg_style name = {.size = 12, .colour = SVG_SOFT, .anchor = "end"};
-	size_t step = (size_t)ceil(14 / p->row);
+	size_t step = 1;
 
-	for (size_t i = 0; i < x->row_n; i += step ? step : 1)
+	/* Ranks of a node are mostly a power of two. */
+	while ((double)step * p->row < 14)
+		step *= 2;
+	for (size_t i = 0; i < x->row_n; i += step)
 		svg_text(f, LEFT - 8, TOP + (double)i * p->row + p->bar / 2 + 4, &name,
 			 x->row[i].name);
 }
@@ -170,19 +212,25 @@ void timeline_picture(FILE *f, const struct timeline_rows *x, const struct repor
 		.size = 15, .colour = SVG_SOFT, .anchor = "start", .room = WIDTH - LEFT - 40};
 	int lines = a->message_n && a->message_n <= ACTIVITY_MESSAGES && x->per == 1;
 	struct place p = {.x = 1};
-	char *name = profile_name_of(r->trace->path), *line, *messages = NULL;
+	char *name = profile_name_of(r->trace->path), *line, *messages = NULL, *rows = NULL;
 
 	p.row = fmax(2, fmin(28, floor(640.0 / (double)(x->row_n ? x->row_n : 1))));
 	p.bar = p.row > 4 ? p.row - 2 : p.row;
+	p.step = p.bar <= THIN ? 1 : 0.5;
 	if (a->message_n && !lines)
 		messages = mem_printf("; %" PRIu64 " lines, too many to draw", a->message_n);
-	line = mem_printf("%s: rows are PEs and threads; %s%s", name, words->colours,
-			  messages ? messages : "");
+	if (x->per > 1)
+		rows = mem_printf("each row is %zu of %zu threads", x->per, x->streams);
+	line = mem_printf("%s: %s; %s%s", name, rows ? rows : "rows are PEs and threads",
+			  words->colours, messages ? messages : "");
 	svg_begin(f, WIDTH, TOP + fmax(160, (double)x->row_n * p.row) + BOTTOM, words->title);
 	svg_text(f, LEFT, 44, &head, words->title);
 	svg_text(f, LEFT, 72, &sub, line);
+	/* A browser that scales the picture would draw seams between thin rows. */
+	fputs(p.bar <= THIN ? "<g shape-rendering=\"crispEdges\">\n" : "<g>\n", f);
 	for (size_t i = 0; i < x->row_n; i++)
 		draw_row(f, x, a, i, &p);
+	fputs("</g>\n", f);
 	if (lines)
 		draw_messages(f, x, a, &p);
 	draw_names(f, x, &p);
@@ -190,6 +238,7 @@ void timeline_picture(FILE *f, const struct timeline_rows *x, const struct repor
 	draw_legend(f, x, words, lines);
 	svg_end(f);
 	free(messages);
+	free(rows);
 	free(line);
 	free(name);
 }

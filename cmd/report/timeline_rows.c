@@ -175,6 +175,7 @@ void timeline_rows_make(struct timeline_rows *x, const struct report_trace *r,
 	}
 	if (n)
 		qsort_r(order, n, sizeof(*order), by_place, t);
+	x->streams = n;
 	x->per = n > most ? (n + most - 1) / most : 1;
 	for (size_t i = 0; i < n; i++) {
 		const struct trace_stream *s = &t->stream[order[i]];

@@ -31,6 +31,7 @@ struct timeline_rows {
 	size_t row_n, row_cap;
 	uint32_t *row_of; /* by stream; TRACE_NONE: it has none */
 	size_t per;	  /* streams in a row */
+	size_t streams;	  /* in all rows */
 };
 
 /* Chooses the groups, or (regions) regions, with the most time; reads the trace for that. */
@@ -39,6 +40,8 @@ int timeline_categories(struct timeline_rows *x, struct report_trace *r, int reg
 /* The same from the time of each region, by the first one of its name. */
 void timeline_choose(struct timeline_rows *x, const struct trace *t, const int64_t *ns,
 		     int regions);
+/* Rows of a picture: more threads share rows, so that it fits on a screen. */
+#define TIMELINE_ROWS_SVG 320
 /* Makes rows of streams, most of them at most. */
 void timeline_rows_make(struct timeline_rows *x, const struct report_trace *r,
 			const struct activity *a, size_t most);
