@@ -76,7 +76,7 @@ text() { tau-trace2profile -f text --all --callpath "$@" 2>"$T/profile.err" | ta
 # prints NAME: otf2-print reads the archive at $T/arc to its end
 prints() {
 	command -v otf2-print >/dev/null || return
-	is "$1: otf2-print has nothing to say" "$(otf2-print "$T/arc/traces.otf2" 2>&1 >/dev/null; echo $?)" 0
+	is "$1: otf2-print has nothing to say" "$(otf2-print --silent "$T/arc/traces.otf2" 2>&1 >/dev/null; echo $?)" 0
 }
 # kept NAME: the run through OTF2 and anew as ours
 kept() {

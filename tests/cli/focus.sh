@@ -74,7 +74,7 @@ cut_out() {
 		case $f in
 		tau) ok "$* to $f: every file verifies" tau-dump --check "$T/cut" ;;
 		otf2) command -v otf2-print >/dev/null && is "$* to $f: otf2-print has nothing to say" \
-			"$(otf2-print "$T/cut/traces.otf2" 2>&1 >/dev/null; echo $?)" 0 ;;
+			"$(otf2-print --silent "$T/cut/traces.otf2" 2>&1 >/dev/null; echo $?)" 0 ;;
 		esac
 	done
 }

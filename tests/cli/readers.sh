@@ -94,7 +94,7 @@ for run in $runs; do
 	fi
 	is "$run: callgrind names each number once" "$(grep -o '^c\?f[ln]=([0-9]*) .*' "$T/callgrind.out.$run" | sed 's/^c//; s/ .*//' | sort | uniq -d)" ""
 	if command -v otf2-print >/dev/null; then
-		is "$run: otf2-print reads the archive" "$(otf2-print "$T/$run.otf2/"*.otf2 2>&1 >/dev/null | head -n 3)" ""
+		is "$run: otf2-print reads the archive" "$(otf2-print --silent "$T/$run.otf2/"*.otf2 2>&1 >/dev/null | head -n 3)" ""
 	else
 		skip "otf2-print" "otf2-tools is not here"
 	fi

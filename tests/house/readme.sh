@@ -13,7 +13,9 @@ has() { files "$1" | sed "s|^$1/||; s|/.*|/|" | grep -vx README | sort -u; }
 # What its README names: the first words of lines that two spaces begin. NAME is NAME.c, NAME.h or both.
 named() {
 	sed -n 's/^  \([^ ][^ ]*\)  *[^ ].*/\1/p' "$1/README" | while read -r n; do
-		{ [ -e "$1/$n" ] && echo "$n"; } || ls "$1/$n.c" "$1/$n.h" 2>/dev/null | sed 's|.*/||' | grep . || echo "$n"
+		there=
+		for f in "$n" "$n.c" "$n.h"; do [ -e "$1/$f" ] && echo "$f" && there=1; done
+		[ "$there" ] || echo "$n"
 	done
 }
 

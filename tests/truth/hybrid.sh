@@ -30,7 +30,7 @@ is "so are the calls" "$(awk "BEGIN { print $(sum calls "$T/first.csv") + $(sum 
 
 command -v otf2-print >/dev/null 2>&1 || { skip "OTF2" "there is no otf2-print"; tap_end; }
 ok "the trace becomes an archive" tau-convert "$T/hybrid.run" "$T/hybrid.otf2"
-ok "which otf2-print reads" otf2-print "$T/hybrid.otf2/traces.otf2"
+ok "which otf2-print reads" otf2-print --silent "$T/hybrid.otf2/traces.otf2"
 otf2-print -G "$T/hybrid.otf2/traces.otf2" >"$T/global" 2>&1
 paradigm() { grep "^REGION .*\"$1\"" "$T/global" | grep -o 'Paradigm: *[A-Z_]*' | sed 's/.*: *//' | sort -u; }
 for pair in "MPI_Sendrecv()=MPI" "omp parallel.*=OPENMP" "cudaLaunchKernel=CUDA" "stencil=CUDA" \
