@@ -17,7 +17,8 @@ struct anomaly {
 	uint32_t streams;
 	uint64_t first, last;		/* numbers of instances, from 1; 0: the anomaly is not
 					 * about instances */
-	int64_t begin, end;		/* ns; of an instance in `stream` */
+	int64_t begin, end;		/* ns, in `stream`: of an instance; of growth: of the
+					 * instances first to last */
 	double value, typical;		/* ns of own time, found and typical: of an instance or a
 					 * rank; of growth: at the end and at the begin */
 	double cost;			/* ns above typical, sum over all streams; below 0 for a

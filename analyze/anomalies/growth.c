@@ -68,6 +68,7 @@ static void jump_put(struct anomaly *a, const struct instance_series *s, const d
 	memcpy(sorted, y + at, (n - at) * sizeof(*y));
 	a->value = robust_median(sorted, n - at);
 	a->first = s->first + before;
+	a->begin = s->block_begin[at];
 	a->cost = (a->value - a->typical) * (double)(s->n - before);
 	a->jump = 1;
 }
@@ -91,6 +92,8 @@ static int series_find(const struct instance_series *s, size_t tests, struct ano
 				.streams = 1,
 				.first = s->first,
 				.last = s->first + s->n - 1,
+				.begin = s->block_begin[0],
+				.end = s->end,
 				.value = median + growth / 2,
 				.typical = fmax(0, median - growth / 2)};
 	out->cost = (out->value - out->typical) / 2 * (double)s->n;

@@ -118,20 +118,25 @@ void instance_spread(const struct instance_series *s, double *median, double *ma
 
 /* ---- blocks ---- */
 
-static void block_add(struct instance_series *s, uint64_t at, int64_t own)
+static void block_add(struct instance_series *s, uint64_t at, int64_t own, int64_t begin)
 {
 	if (!s->block) {
 		s->block = mem_alloc(INSTANCE_BLOCKS * sizeof(*s->block));
+		s->block_begin = mem_alloc(INSTANCE_BLOCKS * sizeof(*s->block_begin));
 		s->block_size = 1;
 	}
 	if (at >> s->block_power >= INSTANCE_BLOCKS) {
-		for (size_t i = 0; i < INSTANCE_BLOCKS / 2; i++)
+		for (size_t i = 0; i < INSTANCE_BLOCKS / 2; i++) {
 			s->block[i] = s->block[2 * i] + s->block[2 * i + 1];
+			s->block_begin[i] = s->block_begin[2 * i];
+		}
 		memset(s->block + INSTANCE_BLOCKS / 2, 0,
 		       INSTANCE_BLOCKS / 2 * sizeof(*s->block));
 		s->block_size *= 2;
 		s->block_power++;
 	}
+	if (!(at & (s->block_size - 1)))
+		s->block_begin[at >> s->block_power] = begin;
 	s->block[at >> s->block_power] += (double)own;
 }
 
@@ -243,7 +248,8 @@ static void instance_take(const struct instance_lane *l, struct instance_series 
 		s->first = i.nth;
 	longest_add(s, &i);
 	bin_count(s, i.own);
-	block_add(s, s->n++, i.own);
+	block_add(s, s->n++, i.own, i.begin);
+	s->end = i.end;
 	s->own += i.own;
 }
 
@@ -299,6 +305,7 @@ void instance_times_release(struct instance_times *x)
 	for (size_t i = 0; i < x->v_n; i++) {
 		free(x->v[i].bin);
 		free(x->v[i].block);
+		free(x->v[i].block_begin);
 	}
 	for (size_t i = 0; x->lane && i < x->m->trace->stream_n; i++) {
 		free(x->lane[i].at);

@@ -35,6 +35,8 @@ struct instance_series { /* a region in a stream; only regions that are useful w
 	uint32_t *bin;		/* counts, from bin number bin_first on */
 	size_t bin_first, bin_n;
 	double *block;		/* sums of own times; the last block may have fewer instances */
+	int64_t *block_begin;	/* ns, of the first instance of each */
+	int64_t end;		/* ns, of the last instance */
 	uint64_t block_size;	/* instances: 2^block_power */
 	unsigned block_power;
 	/* The open instance. */

@@ -46,6 +46,7 @@ struct overview {
 	int32_t slow_node;
 	double slow_us;
 	int locks, transfers; /* a trace has waits for locks, and reads and writes of files */
+	int teams;	      /* it has barriers of OpenMP, whose waits are known */
 	size_t metric;
 	double whole;		/* exclusive time of all threads that do not only wait */
 	struct overview_fact *fact, *finding;

@@ -350,14 +350,37 @@ static int is_startup(const char *name)
 	       strstr(name, "_finalize");
 }
 
-/* Regions of a kind of work as a finding: their time, and the largest of them. startup: those that
- * begin and end it, or others. */
+static int begins(const char *name, const char *with)
+{
+	return !strncmp(name, with, strlen(with));
+}
+
+/* The report that shows most about the largest region of a kind of work: its name; NULL: threads, of that region. */
+static const char *report_of(const struct overview *x, enum region_work work, const char *largest)
+{
+	int omp = begins(largest, "omp ");
+
+	if (work == WORK_FILES && x->transfers && (strstr(largest, "read") || strstr(largest, "write")))
+		return "io";
+	if (work == WORK_THREADS && begins(largest, "omp idle"))
+		return "timeline";
+	if (work == WORK_THREADS && omp && x->teams && strstr(largest, "barrier"))
+		return "waits";
+	if (work == WORK_THREADS && !omp && x->locks)
+		return "locks";
+	return NULL;
+}
+
+/*
+ * Regions of a kind of work as a finding: their time, and the largest of them. startup: those that begin and end it, or
+ * others. command: NULL: it depends on the largest.
+ */
 static void find_work(struct overview *x, enum region_work work, int startup, const char *item,
 		      const char *command)
 {
 	const struct region_row *most = NULL;
 	double sum = 0;
-	char *run, *name;
+	char *run, *name, *word;
 
 	for (size_t i = 0; i < x->rows.kind_n[TIMER_MEASURED]; i++) {
 		const struct region_row *r = &x->rows.v[i];
@@ -373,13 +396,17 @@ static void find_work(struct overview *x, enum region_work work, int startup, co
 		return;
 	run = overview_run(x);
 	name = region_name_short(x->p->timer[x->p->path[most->path].timer].name);
+	word = overview_word(x, x->p->timer[x->p->path[most->path].timer].name);
+	command = command ? command : report_of(x, work, name);
 	/* Start and recorder take much of short runs, whatever else is wrong with them. */
 	overview_find(x, startup || work == WORK_TOOL ? NULL : item, mem_string(item), UNIT_TIME,
 		      sum,
 		      mem_printf("most in %s", brief_name(name)),
-		      mem_printf("tau-report %s %s", command, run));
+		      command ? mem_printf("tau-report %s %s", command, run)
+			      : mem_printf("tau-report threads %s %s", word, run));
 	free(run);
 	free(name);
+	free(word);
 }
 
 void overview_facts(struct overview *x, int waits)
@@ -391,11 +418,9 @@ void overview_facts(struct overview *x, int waits)
 	add_imbalance(x);
 	add_counters(x);
 	add_memory(x);
-	find_work(x, WORK_FILES, 0, "reading and writing files",
-		  x->transfers ? "io" : "profile --by group");
-	find_work(x, WORK_TOOL, 0, "the recorder's own work", "profile --by rank");
-	find_work(x, WORK_THREADS, 0, "synchronisation of threads and child processes",
-		  x->locks ? "locks" : "profile --by thread");
+	find_work(x, WORK_FILES, 0, "reading and writing files", NULL);
+	find_work(x, WORK_TOOL, 0, "the recorder's own work", NULL);
+	find_work(x, WORK_THREADS, 0, "synchronisation of threads and child processes", NULL);
 	if (!waits)
 		find_work(x, WORK_MESSAGES, 0, "calls that exchange messages", "profile --by rank");
 	find_work(x, WORK_MESSAGES, 1, "beginning and ending the runtime of messages", "tree");

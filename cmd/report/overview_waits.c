@@ -222,6 +222,7 @@ int overview_waits(struct overview *x)
 		}
 		read = !report_trace_read(&t, use, n, &none);
 		found = read && (f->matched || f->meetings);
+		x->teams = read && f->teams;
 	}
 	if (read)
 		add_anomalies(x, &times);

@@ -3,8 +3,10 @@
 #include <string.h>
 
 #include "analyze/anomalies/robust.h"
+#include "cmd/picture/bars.h"
 #include "cmd/report/anomaly_text.h"
 #include "cmd/report/report_trace.h"
+#include "convert/profile_format.h"
 
 #define TOP_TEXT 10
 
@@ -202,6 +204,44 @@ static void data(const struct about *b, FILE *f)
 	report_table(t, b->o, f, 0);
 }
 
+/* ---- the picture ---- */
+
+static void picture_row(struct bars *p, const struct about *b, const struct anomaly *a)
+{
+	static const int accent[ANOMALY_KINDS] = {1, 0, -1};
+	char *place = anomaly_place(b->r->trace, a), *window = anomaly_window(b->x, a);
+	char *name = window ? window : anomaly_region(b->r->trace, a);
+
+	bars_add(p, name,
+		 mem_printf("rank %s: %.3f ms, typically %.3f ms", place, report_ms(a->value),
+			    report_ms(a->typical)),
+		 a->cost, mem_printf("%.3f ms", report_ms(a->cost)), accent[a->kind]);
+	free(name);
+	free(place);
+}
+
+/* Of each kind the same number as in text, those that cost most. */
+static void picture(const struct about *b, FILE *f)
+{
+	size_t first = 0, n = 0, most = b->o->top > 0 ? (size_t)b->o->top : TOP_TEXT;
+	struct bars p = {.title = "Anomalies",
+			 .foot = "Bars: what exceeds the typical time, over all ranks. Blue: instances "
+				 "that take unusually long. Yellow: ranks unlike the others. Grey: "
+				 "regions that take longer over time."};
+	char *name = profile_name_of(b->r->trace->path);
+
+	for (enum anomaly_kind k = 0; k < ANOMALY_KINDS; first += b->a->n[k++])
+		for (size_t i = 0; i < b->a->n[k] && i < most; i++, n++)
+			picture_row(&p, b, &b->a->v[first + i]);
+	p.subtitle = b->a->v_n ? mem_printf("%s: %zu of %zu, the costliest of each kind.", name, n,
+					    b->a->v_n)
+			       : mem_printf("%s: no anomalies were found.", name);
+	bars_print(&p, f);
+	bars_release(&p);
+	free((char *)p.subtitle);
+	free(name);
+}
+
 static int report_anomalies(const struct report_options *o, const struct report_runs *runs,
 			    struct output *out, size_t width, struct error *e)
 {
@@ -210,7 +250,7 @@ static int report_anomalies(const struct report_options *o, const struct report_
 	struct anomalies a = {0};
 	struct messages_use use;
 	struct about b = {o, &r, &x, &a};
-	int code = report_format_check(o, "anomalies", "text csv json", e);
+	int code = report_format_check(o, "anomalies", "text csv json svg", e);
 
 	(void)runs;
 	if (code)
@@ -227,7 +267,9 @@ static int report_anomalies(const struct report_options *o, const struct report_
 				 r.trace->path, r.part);
 	if (!code) {
 		anomalies_find(&a, &x);
-		if (o->format == REPORT_TEXT)
+		if (o->format == REPORT_SVG)
+			picture(&b, out->file);
+		else if (o->format == REPORT_TEXT)
 			text(&b, out->file, width);
 		else
 			data(&b, out->file);
@@ -245,5 +287,5 @@ const struct report_kind kind_anomalies = {
 	.options = REPORT_PICK,
 	.events = 1,
 	.title = "Anomalies",
-	.page = REPORT_PAGE_TABLES,
+	.page = REPORT_PAGE_BOTH,
 };

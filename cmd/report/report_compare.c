@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "cmd/picture/intervals.h"
 #include "cmd/report/compared_runs.h"
 #include "cmd/report/report_gate.h"
 
@@ -323,6 +324,64 @@ static void table_of(const struct comparison *x, FILE *f, size_t width)
 	free(order);
 }
 
+/* ---- the picture ---- */
+
+static void picture_row(struct intervals *p, const struct comparison *x, const struct gate_row *r,
+			const struct tested *of)
+{
+	const char *word = r->verdict != GATE_NONE    ? gate_words[r->verdict]
+			   : r->s.test == TEST_NONE ? "not tested"
+			   : r->changed > 0	    ? "more"
+			   : r->changed < 0	    ? "less"
+						    : "no change shown";
+	char *before = compared_words(&x->c, of->median[BEFORE]),
+	     *after = compared_words(&x->c, of->median[AFTER]);
+	struct intervals_row row = {
+		.name = row_name(x, of),
+		.detail = mem_printf("%s to %s", before, after),
+		.note = mem_printf("%+.1f %%, %s", percent(r->s.change), word),
+		.value = percent(r->s.change),
+		.low = percent(r->s.low),
+		.high = percent(r->s.high),
+		.side = r->s.test == TEST_NONE ? 0 : r->changed,
+		.strong = r->verdict == GATE_FAIL || of->row == SIZE_MAX,
+	};
+
+	intervals_add(p, &row);
+	free(before);
+	free(after);
+}
+
+static void picture(const struct comparison *x, FILE *f)
+{
+	size_t *order = order_of(x), top = x->o->top > 0 ? (size_t)x->o->top : TOP_TEXT,
+	       shown = x->row_n < top ? x->row_n : top;
+	char *gate = isnan(x->gate) ? mem_string("")
+				    : mem_printf("%s at a gate of +%g %% (dashed). ",
+						 gate_words[x->verdict], percent(x->gate));
+	char *rest = shown < x->row_n ? mem_printf(" %zu of %zu rows.", shown, x->row_n)
+				      : mem_string("");
+	struct intervals p = {.title = "Comparison of repeated runs",
+			      .foot = "Points: change of the median. Lines: 95 % interval. Red: takes more. "
+				      "Blue: takes less. Grey: neither is shown.",
+			      .unit = "%",
+			      .limit = percent(x->gate)};
+
+	p.subtitle = mem_printf("%s%zu run%s before, %zu after; test: %s.%s", gate,
+				x->run_n[BEFORE], plural(x->run_n[BEFORE]), x->run_n[AFTER], test_words(x->whole.s.test), rest);
+	picture_row(&p, x, &x->whole, &x->whole_of);
+	for (size_t i = 0; i < shown; i++)
+		picture_row(&p, x, &x->row[order[i]], &x->of[order[i]]);
+	intervals_print(&p, f);
+	intervals_release(&p);
+	free((char *)p.subtitle);
+	free(gate);
+	free(rest);
+	free(order);
+}
+
+/* ---- cases ---- */
+
 static void cases_of(const struct comparison *x, FILE *f)
 {
 	struct gate_cases cases = {0};
@@ -347,7 +406,7 @@ static int report_compare(const struct report_options *o, const struct report_ru
 	struct comparison x = {.o = o, .r = r};
 	int rc = gate_percent(o->gate, &x.gate, e);
 
-	rc = rc ? rc : report_format_check(o, "compare", "text csv json junit github", e);
+	rc = rc ? rc : report_format_check(o, "compare", "text csv json svg junit github", e);
 	if (!rc)
 		rc = compared_make(&x.c, o, r, e);
 	if (!rc) {
@@ -355,6 +414,8 @@ static int report_compare(const struct report_options *o, const struct report_ru
 		test_all(&x);
 		if (o->format == REPORT_JUNIT || o->format == REPORT_GITHUB)
 			cases_of(&x, out->file);
+		else if (o->format == REPORT_SVG)
+			picture(&x, out->file);
 		else
 			table_of(&x, out->file, width);
 		rc = gate_status(x.verdict);

@@ -12,12 +12,16 @@ less() { [ -s "$1" ] && [ "$(wc -c <"$1")" -lt "$2" ]; }
 height() { sed -n 's/.* viewBox="0 0 [0-9.]* \([0-9]*\).*/\1/p' "$1" | head -n 1; }
 
 for run in r16 r256; do
-	for kind in profile groups imbalance cluster 'threads precondition' flame series timeline critical-path comm counters memory; do
+	for kind in profile groups imbalance cluster 'threads precondition' flame series timeline critical-path comm counters memory anomalies; do
 		tau-report $kind $run -o "$run.${kind%% *}.svg" 2>>err || fail "$kind of $run: $(cat err)"
 	done
 	tau-report timeline --by region $run -o $run.region.svg
 	is "$run: labels of pictures do not overlap" "$(labels $run.*.svg)" ""
 done
+tau-report anomalies r256 -o an.svg
+is "anomalies: the picture has the slow step" "$(grep -oE 'precondition#21@85|rank 85: 0.633 ms, typically 0.332 ms' an.svg | wc -l) $(labels an.svg)" "2 "
+tau-report anomalies r64 -o none.svg
+like "anomalies: without any, the picture has a sentence" "$(cat none.svg)" 'r64: no anomalies were found\.'
 tau-report scaling r16 r64 r256 -o several.scaling.svg
 tau-report breakdown r16 r64 r256 -o several.breakdown.svg
 tau-report correlate r16 r16 r64 r64 -o several.correlate.svg

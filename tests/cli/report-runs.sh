@@ -226,8 +226,27 @@ is "compare: JUnit XML" "$(xmllint --xpath 'concat(//testsuite/@tests, " ", //te
 	"13 1 f7 [{a.c} {71,1}-{79,9}]"
 like "compare: GitHub annotations" "$(tau-report compare --baseline $old --gate 3% -f github slow1 slow2 slow3 slow4 slow5 slow6)" \
 	'^::error file=a.c,line=71,title=f7 \[a.c%3A71\]::\+[0-9.]+ %25, 95 %25 interval'
+tau-report compare --baseline $old --gate 3% -o c.svg slow1 slow2 slow3 slow4 slow5 slow6
+is "compare: the picture is written although the gate fails" "$? $(grep -c '<circle' c.svg)" "1 13"
+like "compare: the picture has the verdict" "$(cat c.svg)" 'FAIL at a gate of \+3 % \(dashed\)\. 6 runs before, 6 after; test: rank test'
+is "compare: its numbers are those of the table" "$(grep -oE '[+-][0-9.]+ %, (PASS|FAIL|INCONCLUSIVE)' c.svg | tr -d '+,%' | sort)" \
+	"$(tau-report compare --baseline $old --gate 3% -f csv slow1 slow2 slow3 slow4 slow5 slow6 | tr -d '\r' |
+		awk -F , 'NR > 1 { v = sprintf("%+.1f", $1); sub(/^\+/, "", v); printf "%s  %s\n", v, $5 }' | sort)"
+is "compare: a point is where its change is" "$(python3 - <<'END'
+import re
+s = open("c.svg").read()
+ticks = [(float(x), float(v or 0)) for x, v in re.findall(r'<text x="([0-9.]+)" [^>]*text-anchor="middle">([+-][0-9.]+)? ?[%0]*</text>', s)]
+(xa, a), (xb, b) = ticks[0], ticks[-1]
+at = [a + (float(x) - xa) / (xb - xa) * (b - a) for x in re.findall(r'<circle cx="([0-9.]+)"', s)]
+notes = [float(v) for v in re.findall(r'>([+-][0-9.]+) %, [A-Z]', s)]
+print(len(at), max(abs(x - y) for x, y in zip(at, notes)) < 0.08)
+END
+)" "13 True"
+tau-report compare --baseline old1 -o one.svg same1
+like "compare: the picture of too few runs has no intervals" "$(grep -c 'stroke-width="4"' one.svg) $(cat one.svg)" '^0 .*'
+is "compare: labels do not overlap" "$(python3 "$TOP/tests/labels.py" c.svg one.svg)" ""
 for wrong in "compare old1" "compare --baseline old1" "compare --baseline old1 same1 --gate x" "compare --baseline old1 same1 --gate -3%" \
-	"compare --baseline old1 same1 -f svg" "diff old1 same1 -f junit" "diff old1 same1 --gate 3%" "diff old1 --baseline same1"; do
+	"compare --baseline old1 same1 -f folded" "diff old1 same1 -f junit" "diff old1 same1 --gate 3%" "diff old1 --baseline same1"; do
 	tau-report $wrong >out 2>err
 	like "refused: $wrong" "$? $(cat err)" '^2 tau-report: '
 done

@@ -97,6 +97,8 @@ static double planted_jump(uint32_t rank, int nth, double noise)
 	return (rank == 2 && nth > 60 ? 2 : 1) * plain(rank, nth, noise);
 }
 
+static int64_t begun[RANKS][1001], ended[RANKS][1001]; /* by instance of inner */
+
 /* outer has inner, and a message that takes long in every seventh instance: it is no time of its own. */
 static void run(struct anomalies *a, struct instance_times *x, law *of, int steps, double sd)
 {
@@ -116,7 +118,9 @@ static void run(struct anomalies *a, struct instance_times *x, law *of, int step
 		for (int i = 1; i <= steps; i++) {
 			use.begins(x, r, IN_OUTER, now);
 			use.begins(x, r, IN_INNER, now);
+			begun[r][i] = now;
 			now += (int64_t)of(r, i, sd * normal());
+			ended[r][i] = now;
 			use.ends(x, r, IN_INNER, now);
 			use.begins(x, r, IN_MPI, now);
 			now += i % 7 ? 1000 : 50000000;
@@ -168,6 +172,8 @@ static void find(law *of, int steps, enum anomaly_kind kind, uint32_t rank, uint
 		   (int)f->first, (int)f->last);
 		ok(fabs(f->value / value - 1) < 0.03 && fabs(f->typical / typical - 1) < 0.03,
 		   "%s: %.0f ns, typically %.0f ns", what, f->value, f->typical);
+		ok(!first || (f->begin == begun[rank][first] && f->end == ended[rank][last]),
+		   "%s: from %lld to %lld", what, (long long)f->begin, (long long)f->end);
 		ok(fabs(f->cost / cost - 1) < 0.06, "%s: costs %.0f ns", what, f->cost);
 	}
 	anomalies_release(&a);

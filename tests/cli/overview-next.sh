@@ -1,0 +1,47 @@
+# overview-next.sh: each command that an overview suggests runs, and its output has the region that the finding names.
+. "$(dirname "$0")/../tap.sh"
+unset TAUDB
+cd "$T" || exit 1
+
+# next RUN: for each finding with a region: does the command that it suggests show it? One line for each that does not.
+next() {
+	tau-report -f csv "$1" | tr -d '\r' | python3 -c '
+import csv, subprocess, sys
+n = 0
+for r in csv.DictReader(sys.stdin):
+    command = r["command"]
+    if not command:
+        continue
+    n += 1
+    p = subprocess.run(command, shell=True, capture_output=True, text=True)
+    named = [r[k].split(what)[1] for k, what in (("item", "imbalance of "), ("detail", "most in "), ("detail", "longest, in ")) if what in r[k]]
+    word = named[0].split(" => ")[-1].split(" [")[0].split("(")[0] if named else ""
+    if p.returncode or p.stderr or (word and "timeline" not in command and word not in p.stdout):
+        print(command, "|", word, "|", p.returncode, p.stderr)
+print("findings" if n else "no findings")'
+}
+command_of() { tau-report -f csv "$1" | tr -d '\r' | grep "$2" | grep -oE 'tau-report [a-z-]+'; }
+
+if [ -x "$B/apps/teamwaits" ]; then
+	OMP_NUM_THREADS=2 tau-record --openmp=all -o team "$B/apps/teamwaits" >/dev/null 2>&1
+	is "OpenMP: suggestions answer" "$(next team)" findings
+	is "OpenMP: waits at barriers are in waits" "$(command_of team 'waiting: wait at OpenMP barrier')" "tau-report waits"
+	is "OpenMP: idle threads are in the timeline" "$(command_of team 'most in omp idle')" "tau-report timeline"
+	OMP_NUM_THREADS=2 tau-record --openmp=all -o omp "$B/apps/openmp" >/dev/null 2>&1
+	is "OpenMP with locks: suggestions answer" "$(next omp)" findings
+	is "OpenMP: the threads of a lock are in threads" "$(command_of omp 'most in omp lock')" "tau-report threads"
+else
+	skip "OpenMP" "not built"
+fi
+mkdir files
+tau-record -w io,pthread -o io.run "$B/apps/io" files >/dev/null 2>&1
+is "files and threads: suggestions answer" "$(next io.run)" findings
+tau-record --memory=leaks -o leaks.run "$B/apps/memleak" >/dev/null 2>&1
+is "memory: suggestions answer" "$(next leaks.run)" findings
+if command -v mpirun >/dev/null && [ -x "$B/apps/mpihour" ]; then
+	mpirun -np 4 tau-record --memory=leaks -o hour "$B/apps/mpihour" >/dev/null 2>&1
+	is "MPI: suggestions answer" "$(next hour)" findings
+else
+	skip "MPI" "no MPI"
+fi
+tap_end
