@@ -1,7 +1,4 @@
-/*
- * memory_series.c: joins the memory rows of several runs by name, models their growth and sorts
- * them.
- */
+/* memory_series.c: joins the memory rows of several runs by name, models their growth and sorts them. */
 #include "analyze/memory/memory.h"
 
 #include <math.h>
@@ -70,10 +67,7 @@ static const struct partition {
 	[MEMORY_BY_ALL] = {1, 1, " @ (not known)"},
 };
 
-/*
- * Has some PE a counter of it? Trials have the counters of all their windows, also of those in
- * which the row is empty.
- */
+/* Has some PE a counter of it? Trials have the counters of all their windows, also of those in which the row is empty. */
 static int seen(const struct memory_row *r)
 {
 	for (enum memory_measure k = 0; k < MEMORY_MEASURES; k++)
@@ -82,10 +76,7 @@ static int seen(const struct memory_row *r)
 	return 0;
 }
 
-/*
- * Does the row refine its type in this partition? With MEMORY_BY_ALL, sites refine owners, if there
- * are sites.
- */
+/* Does the row refine its type in this partition? With MEMORY_BY_ALL, sites refine owners, if there are sites. */
 static int refines(const struct memory *m, const struct memory_row *r, const struct partition *p)
 {
 	if (p->sites && m->sites)
@@ -93,10 +84,7 @@ static int refines(const struct memory *m, const struct memory_row *r, const str
 	return p->owners && r->owner && !r->site;
 }
 
-/*
- * The remainder of a type has the same name in all runs, also in runs in which no owner (site) is
- * known.
- */
+/* The remainder of a type has the same name in all runs, also in runs in which no owner (site) is known. */
 static void refined_add(struct joiner *j, const struct memory *m)
 {
 	const struct partition *p = &partitions[j->s->query.by];
@@ -112,10 +100,7 @@ static const char *owner_in(const struct partition *p, const struct memory_row *
 	return p->owners == 2 ? r->parent : p->owners ? r->owner : NULL;
 }
 
-/*
- * The row of the partition for a finest row r, if r has the type of `like`. rest: the name of the
- * remainder of that type.
- */
+/* The row of the partition for a finest row r, if r has the type of `like`. rest: the name of the remainder of that type. */
 static struct memory_growth *atom_row(struct joiner *j, const struct memory_row *r,
 				      const struct memory_row *like, const struct partition *p,
 				      const char *rest)
@@ -157,10 +142,7 @@ static void value_take(struct memory_value *from, const struct memory_value *v)
 	from->bytes_max = from->objects_max = NAN;
 }
 
-/*
- * The row whose type row r of run k has, according to the other runs; r itself if they do not show
- * one.
- */
+/* The row whose type row r of run k has, according to the other runs; r itself if they do not show one. */
 static const struct memory_row *atom_like(const struct joiner *j, size_t k,
 					  const struct memory_row *r)
 {
@@ -216,10 +198,7 @@ static void join(struct joiner *j, size_t k)
 	free(rest);
 }
 
-/*
- * The ending of the name of a type's row without owner: that of a remainder if the partition has
- * one of this type.
- */
+/* The ending of the name of a type's row without owner: that of a remainder if the partition has one of this type. */
 static const char *refined_rest(const struct joiner *j, const struct memory_row *r,
 				const struct partition *p)
 {
@@ -230,10 +209,7 @@ static const char *refined_rest(const struct joiner *j, const struct memory_row 
 	return there ? p->rest : "";
 }
 
-/*
- * In a partition without sites: moves rows with sites whose type is known from other runs to that
- * type.
- */
+/* In a partition without sites: moves rows with sites whose type is known from other runs to that type. */
 static void join_sites(struct joiner *j, size_t k)
 {
 	const struct partition *p = &partitions[j->s->query.by];
@@ -252,9 +228,7 @@ static void join_sites(struct joiner *j, size_t k)
 	}
 }
 
-/*
- * Adds the part of the total that the partition does not explain, if the total was counted itself.
- */
+/* Adds the part of the total that the partition does not explain, if the total was counted itself. */
 static void join_unaccounted(struct joiner *j, size_t k)
 {
 	const struct memory *m = j->s->run[k];
@@ -455,10 +429,7 @@ static void grow_sum(const struct memory_series *s, struct memory_growth *g)
 	g->model.why[0] = 0;
 }
 
-/*
- * Is the slab constant? Decided by the mean per PE, whatever is queried, because a job's slabs
- * always grow with the job.
- */
+/* Is the slab constant? Decided by the mean per PE, whatever is queried, because a job's slabs always grow with the job. */
 static int is_fixed(const struct memory_series *s, const struct memory_growth *g)
 {
 	struct memory_series per_pe = *s;

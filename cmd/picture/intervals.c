@@ -82,8 +82,8 @@ static void axis(const struct intervals *x, const struct scale *s, double bottom
 	for (double v = ceil(s->low / step) * step; v <= s->high; v += step) {
 		double exact = fabs(v) < step / 2 ? 0 : v;
 
-		fprintf(f, "<path d=\"M%.1f %dV%.1f\" stroke=\"%s\"/>\n", x_of(s, v), TOP - 8, bottom,
-			exact == 0 ? SVG_GREY : SVG_FAINT);
+		fprintf(f, "<path d=\"M%.1f %dV%.1f\" stroke=\"%s\"/>\n", x_of(s, v), TOP - 8,
+			bottom, exact == 0 ? SVG_GREY : SVG_FAINT);
 		snprintf(text, sizeof(text), "%+.6g %s", exact, x->unit);
 		svg_text(f, x_of(s, v), bottom + 20, &tick, exact == 0 ? "0" : text);
 	}

@@ -149,7 +149,8 @@ static void draw_legend(FILE *f, const struct cells *c)
 		fprintf(f, "<rect x=\"%d\" y=\"%d\" width=\"20\" height=\"20\" fill=\"%s\"/>\n",
 			LEGEND, TOP + 24 + 26 * i, fill);
 		bytes_name(name, sizeof(name),
-			   i ? rint((double)c->least * pow((double)c->most / (double)c->least, share))
+			   i ? rint((double)c->least *
+				    pow((double)c->most / (double)c->least, share))
 			     : (double)c->most);
 		svg_text(f, LEGEND + 30, TOP + 39 + 26 * i, &text, name);
 	}

@@ -360,7 +360,8 @@ static const char *report_of(const struct overview *x, enum region_work work, co
 {
 	int omp = begins(largest, "omp ");
 
-	if (work == WORK_FILES && x->transfers && (strstr(largest, "read") || strstr(largest, "write")))
+	if (work == WORK_FILES && x->transfers &&
+	    (strstr(largest, "read") || strstr(largest, "write")))
 		return "io";
 	if (work == WORK_THREADS && begins(largest, "omp idle"))
 		return "timeline";

@@ -225,9 +225,10 @@ static void picture(const struct about *b, FILE *f)
 {
 	size_t first = 0, n = 0, most = b->o->top > 0 ? (size_t)b->o->top : TOP_TEXT;
 	struct bars p = {.title = "Anomalies",
-			 .foot = "Bars: what exceeds the typical time, over all ranks. Blue: instances "
-				 "that take unusually long. Yellow: ranks unlike the others. Grey: "
-				 "regions that take longer over time."};
+			 .foot = "Bars: what exceeds the typical time, over all ranks. "
+				 "Blue: instances that take unusually long. "
+				 "Yellow: ranks unlike the others. "
+				 "Grey: regions that take longer over time."};
 	char *name = profile_name_of(b->r->trace->path);
 
 	for (enum anomaly_kind k = 0; k < ANOMALY_KINDS; first += b->a->n[k++])

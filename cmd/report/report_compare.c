@@ -362,13 +362,14 @@ static void picture(const struct comparison *x, FILE *f)
 	char *rest = shown < x->row_n ? mem_printf(" %zu of %zu rows.", shown, x->row_n)
 				      : mem_string("");
 	struct intervals p = {.title = "Comparison of repeated runs",
-			      .foot = "Points: change of the median. Lines: 95 % interval. Red: takes more. "
-				      "Blue: takes less. Grey: neither is shown.",
+			      .foot = "Points: change of the median. Lines: 95 % interval. "
+				      "Red: takes more. Blue: takes less. Grey: neither is shown.",
 			      .unit = "%",
 			      .limit = percent(x->gate)};
 
 	p.subtitle = mem_printf("%s%zu run%s before, %zu after; test: %s.%s", gate,
-				x->run_n[BEFORE], plural(x->run_n[BEFORE]), x->run_n[AFTER], test_words(x->whole.s.test), rest);
+				x->run_n[BEFORE], plural(x->run_n[BEFORE]), x->run_n[AFTER],
+				test_words(x->whole.s.test), rest);
 	picture_row(&p, x, &x->whole, &x->whole_of);
 	for (size_t i = 0; i < shown; i++)
 		picture_row(&p, x, &x->row[order[i]], &x->of[order[i]]);

@@ -179,8 +179,8 @@ static void picture(const struct about *a, FILE *f)
 					"that are the same in all.",
 					a->r->run_n, a->few, CORRELATION_PAIRS, a->constant);
 	} else
-		b.subtitle = mem_printf("Pearson's correlation over %zu runs, %zu of %zu rows, smallest p "
-				"first.",
+		b.subtitle = mem_printf("Pearson's correlation over %zu runs, %zu of %zu rows, "
+					"smallest p first.",
 				a->r->run_n, shown, a->row_n);
 	for (size_t i = 0; i < shown; i++) {
 		const struct correlation *c = &a->row[i].c;

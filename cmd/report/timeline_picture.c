@@ -98,7 +98,8 @@ static void draw_dashes(FILE *f, const char *colour, const struct band *band, si
 			continue;
 		if (!any++)
 			fprintf(f, "<path stroke=\"%s\" stroke-width=\"%g\" d=\"M%g %g", colour,
-				height, LEFT + (double)c * p->x, y + as->from * p->step + height / 2);
+				height, LEFT + (double)c * p->x,
+				y + as->from * p->step + height / 2);
 		else
 			fprintf(f, "m%g 0", (double)(c - at) * p->x);
 		fprintf(f, "h%g", (double)(end - c) * p->x);

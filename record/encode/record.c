@@ -14,7 +14,7 @@
 
 #include <string.h>
 
-/* A time that does not fit 16 bits goes to ARGS. If the clock went back (no invariant TSC), the time of the record before is used. */
+/* A time that does not fit 16 bits goes to ARGS. If the clock went back (no invariant TSC), the time before it is used. */
 uint32_t record_long(uint64_t delta)
 {
 	uint8_t *p;
