@@ -28,23 +28,27 @@ flat AS (SELECT h.thread_index AS place, h.node_rank AS pe, h.thread_rank AS thr
   FROM chosen c CROSS JOIN thread h ON h.trial = c.trial AND h.thread_index < 0
   CROSS JOIN timer_call_data d ON d.thread = h.id AND d.time_range IS (SELECT id FROM span)
   CROSS JOIN timer_callpath p ON p.id = d.timer_callpath AND p.parent IS NULL
-  JOIN timer t ON t.id = p.timer
-  JOIN timer_value v ON v.timer_call_data = d.id AND v.metric = (SELECT id FROM unit)
+  CROSS JOIN timer t ON t.id = p.timer
+  CROSS JOIN timer_value v ON v.timer_call_data = d.id AND v.metric = (SELECT id FROM unit)
   WHERE NOT EXISTS (SELECT 1 FROM timer_group g WHERE g.timer = t.id
     AND g.group_name IN ('TAU_SAMPLE', 'TAU_SAMPLE_CONTEXT', 'TAU_UNWIND')))
 
--- Threads that a runtime only waits with are excluded, as from the derived threads.
+-- The call paths that are single timers, without those of samples: found once, not for each row.
+-- part: counted
+counted AS MATERIALIZED (SELECT p.id, t.id AS timer, t.name
+  FROM timer t CROSS JOIN timer_callpath p ON p.timer = t.id AND p.parent IS NULL
+  WHERE t.trial = (SELECT trial FROM chosen) AND NOT EXISTS (SELECT 1 FROM timer_group g
+    WHERE g.timer = t.id AND g.group_name IN ('TAU_SAMPLE', 'TAU_SAMPLE_CONTEXT', 'TAU_UNWIND'))),
+
+-- Threads that a runtime only waits with are excluded, as from the derived threads. Rows come by PE: groups of them need no sorting.
+-- read: the trial; no row: nothing is read.
 -- part: threads
-flat AS (SELECT h.id AS place, h.node_rank AS pe, h.context_rank AS context,
-    h.thread_rank AS thread, t.id AS timer, t.name, d.calls, d.subroutines,
-    v.inclusive_value AS inclusive, v.exclusive_value AS exclusive
-  FROM chosen c CROSS JOIN thread h ON h.trial = c.trial AND h.node_rank >= 0 AND h.waiting IS NOT 1
-  CROSS JOIN timer_call_data d ON d.thread = h.id AND d.time_range IS (SELECT id FROM span)
-  CROSS JOIN timer_callpath p ON p.id = d.timer_callpath AND p.parent IS NULL
-  JOIN timer t ON t.id = p.timer
-  JOIN timer_value v ON v.timer_call_data = d.id AND v.metric = (SELECT id FROM unit)
-  WHERE NOT EXISTS (SELECT 1 FROM timer_group g WHERE g.timer = t.id
-    AND g.group_name IN ('TAU_SAMPLE', 'TAU_SAMPLE_CONTEXT', 'TAU_UNWIND')))
+flat AS (SELECT h.id AS place, h.node_rank AS pe, h.thread_rank AS thread, d.timer_callpath AS path,
+    v.exclusive_value AS exclusive
+  FROM thread h CROSS JOIN timer_call_data d ON d.thread = h.id AND d.time_range IS (SELECT id FROM span)
+    AND d.timer_callpath IN (SELECT id FROM counted)
+  CROSS JOIN timer_value v ON v.timer_call_data = d.id AND v.metric = (SELECT id FROM unit)
+  WHERE h.trial = (SELECT trial FROM read) AND h.node_rank >= 0 AND h.waiting IS NOT 1)
 
 -- part: paths
 paths AS (SELECT h.thread_index AS place, p.id, p.parent, t.name, d.calls,
@@ -52,8 +56,8 @@ paths AS (SELECT h.thread_index AS place, p.id, p.parent, t.name, d.calls,
   FROM chosen c CROSS JOIN thread h ON h.trial = c.trial AND h.thread_index < 0
   CROSS JOIN timer_call_data d ON d.thread = h.id AND d.time_range IS (SELECT id FROM span)
   CROSS JOIN timer_callpath p ON p.id = d.timer_callpath AND p.parent IS NOT NULL
-  JOIN timer t ON t.id = p.timer
-  JOIN timer_value v ON v.timer_call_data = d.id AND v.metric = (SELECT id FROM unit)
+  CROSS JOIN timer t ON t.id = p.timer
+  CROSS JOIN timer_value v ON v.timer_call_data = d.id AND v.metric = (SELECT id FROM unit)
   WHERE NOT EXISTS (SELECT 1 FROM timer_group g WHERE g.timer = t.id
     AND g.group_name IN ('TAU_SAMPLE', 'TAU_SAMPLE_CONTEXT', 'TAU_UNWIND')))
 
@@ -96,8 +100,8 @@ totals AS (SELECT f.trial, f.trial_name, f.pes, h.thread_index AS place, t.id AS
   FROM firsts f CROSS JOIN thread h ON h.trial = f.trial AND h.thread_index < 0
   CROSS JOIN timer_call_data d ON d.thread = h.id AND d.time_range IS f.span
   CROSS JOIN timer_callpath p ON p.id = d.timer_callpath AND p.parent IS NULL
-  JOIN timer t ON t.id = p.timer
-  JOIN timer_value v ON v.timer_call_data = d.id AND v.metric = f.unit
+  CROSS JOIN timer t ON t.id = p.timer
+  CROSS JOIN timer_value v ON v.timer_call_data = d.id AND v.metric = f.unit
   WHERE NOT EXISTS (SELECT 1 FROM timer_group g WHERE g.timer = t.id
     AND g.group_name IN ('TAU_SAMPLE', 'TAU_SAMPLE_CONTEXT', 'TAU_UNWIND')))
 
@@ -179,33 +183,45 @@ WITH
 @chosen
 @span
 @unit
-@threads,
+@counted
 -- A timer is compared over the threads whose number has it in any process: one that lacks it counts as 0.
-numbers AS (SELECT h.thread_rank AS thread, count(*) AS n FROM chosen c JOIN thread h ON h.trial = c.trial
+numbers AS MATERIALIZED (SELECT h.thread_rank AS thread, count(*) AS n, max(h.waiting IS NULL) AS older
+  FROM chosen c JOIN thread h ON h.trial = c.trial
   WHERE h.node_rank >= 0 AND h.waiting IS NOT 1 GROUP BY h.thread_rank),
-own AS (SELECT s.timer, s.name, s.thread, count(*) AS have, sum(s.exclusive) AS exclusive,
-    max(s.exclusive) AS largest, min(s.exclusive) AS smallest
-  FROM flat s WHERE s.thread = 0 OR s.name <> '.TAU application' GROUP BY s.timer, s.thread),
+-- The derived threads have these numbers already, if all threads have the number 0. (They lack them if a value is unknown, and in
+-- a trial that an older version or TAU has stored.) alone: the number of threads.
+unknown AS (SELECT 1 FROM thread h CROSS JOIN timer_call_data d ON d.thread = h.id AND d.time_range IS (SELECT id FROM span)
+  CROSS JOIN timer_value v ON v.timer_call_data = d.id AND v.exclusive_value IS NULL
+  WHERE h.trial = (SELECT trial FROM chosen) AND h.thread_index = -2),
+alone AS MATERIALIZED (SELECT max(n) AS n FROM numbers
+  HAVING count(*) = 1 AND max(thread) = 0 AND NOT max(older) AND NOT EXISTS (SELECT 1 FROM unknown)),
+read AS (SELECT trial FROM chosen WHERE NOT EXISTS (SELECT 1 FROM alone)),
+@threads,
+own AS (SELECT k.timer, k.name, s.thread, sum(s.have) AS have, sum(s.exclusive) AS exclusive,
+    max(s.largest) AS largest, min(s.smallest) AS smallest
+  FROM (SELECT path, thread, count(*) AS have, sum(exclusive) AS exclusive, max(exclusive) AS largest,
+      min(exclusive) AS smallest FROM flat GROUP BY path, thread) s
+  JOIN counted k ON k.id = s.path
+  WHERE s.thread = 0 OR k.name <> '.TAU application' GROUP BY k.timer, s.thread),
 compared AS (SELECT o.name, sum(o.exclusive) / sum(n.n) AS mean, max(o.largest) AS largest,
     CASE WHEN sum(o.have) < sum(n.n) THEN min(0, min(o.smallest)) ELSE min(o.smallest) END AS smallest
   FROM own o JOIN numbers n ON n.thread = o.thread GROUP BY o.timer),
 -- A trial that is a summary has derived threads only. Their numbers are over the threads that have the timer (-1, -4, -5); with one
--- thread in each process, also over all (-6), and the timer is missing somewhere if that is another mean.
-shape AS (SELECT t.threads_per_context = 1 AS single FROM chosen c JOIN trial t ON t.id = c.trial
-  WHERE NOT EXISTS (SELECT 1 FROM numbers)),
-summary AS (SELECT t.name, h.thread_index AS place, v.exclusive_value AS v, x.single
+-- thread in each process, also over all (-6). The timer is missing somewhere if the mean over all is another.
+shape AS MATERIALIZED (SELECT t.threads_per_context = 1 AS single, NULL AS n FROM chosen c JOIN trial t ON t.id = c.trial
+  WHERE NOT EXISTS (SELECT 1 FROM numbers)
+  UNION ALL SELECT 1, n FROM alone),
+summary AS (SELECT k.timer, k.name, h.thread_index AS place, v.exclusive_value AS v, x.single, x.n
   FROM shape x CROSS JOIN chosen c CROSS JOIN thread h ON h.trial = c.trial AND h.thread_index < 0
   CROSS JOIN timer_call_data d ON d.thread = h.id AND d.time_range IS (SELECT id FROM span)
-  CROSS JOIN timer_callpath p ON p.id = d.timer_callpath AND p.parent IS NULL
-  JOIN timer t ON t.id = p.timer
-  JOIN timer_value v ON v.timer_call_data = d.id AND v.metric = (SELECT id FROM unit)
-  WHERE NOT EXISTS (SELECT 1 FROM timer_group g WHERE g.timer = t.id
-    AND g.group_name IN ('TAU_SAMPLE', 'TAU_SAMPLE_CONTEXT', 'TAU_UNWIND'))),
-summed AS (SELECT name, max(v) FILTER (WHERE place = CASE WHEN single THEN -6 ELSE -1 END) AS mean,
-    max(v) FILTER (WHERE place = -5) AS largest,
-    CASE WHEN single AND max(v) FILTER (WHERE place = -1) <> max(v) FILTER (WHERE place = -6)
-      THEN min(0, min(v) FILTER (WHERE place = -4)) ELSE min(v) FILTER (WHERE place = -4) END AS smallest
-  FROM summary GROUP BY name)
+  CROSS JOIN counted k ON k.id = d.timer_callpath
+  CROSS JOIN timer_value v ON v.timer_call_data = d.id AND v.metric = (SELECT id FROM unit)),
+places AS (SELECT name, single, n, max(v) FILTER (WHERE place = -1) AS among,
+    CASE WHEN n IS NULL THEN max(v) FILTER (WHERE place = -6) ELSE max(v) FILTER (WHERE place = -2) / n END AS everywhere,
+    max(v) FILTER (WHERE place = -5) AS largest, max(v) FILTER (WHERE place = -4) AS smallest
+  FROM summary GROUP BY timer),
+summed AS (SELECT name, CASE WHEN single THEN everywhere ELSE among END AS mean, largest,
+    CASE WHEN single AND among <> everywhere THEN min(0, smallest) ELSE smallest END AS smallest FROM places)
 SELECT name AS timer, mean, largest, smallest, largest / mean AS largest_by_mean, largest - mean AS excess
 FROM (SELECT * FROM compared UNION ALL SELECT * FROM summed) WHERE mean > 0
 ORDER BY excess DESC, name LIMIT CASE :top WHEN 0 THEN -1 ELSE coalesce(:top, 10) END;
@@ -229,7 +245,7 @@ FROM chosen c CROSS JOIN timer t ON t.trial = c.trial AND t.name GLOB (SELECT pa
 CROSS JOIN timer_callpath p ON p.timer = t.id AND p.parent IS NULL
 CROSS JOIN timer_call_data d ON d.timer_callpath = p.id AND d.time_range IS (SELECT id FROM span)
 CROSS JOIN thread h ON h.id = d.thread AND h.trial = c.trial AND h.node_rank >= 0 AND h.waiting IS NOT 1
-JOIN timer_value v ON v.timer_call_data = d.id AND v.metric = (SELECT id FROM unit)
+CROSS JOIN timer_value v ON v.timer_call_data = d.id AND v.metric = (SELECT id FROM unit)
 WHERE NOT EXISTS (SELECT 1 FROM timer_group g WHERE g.timer = t.id
   AND g.group_name IN ('TAU_SAMPLE', 'TAU_SAMPLE_CONTEXT', 'TAU_UNWIND'))
 ORDER BY t.name, h.node_rank, h.context_rank, h.thread_rank;
@@ -244,14 +260,21 @@ WITH
 @chosen
 @span
 @unit
-@threads
-SELECT s.pe, count(DISTINCT s.place) AS threads, sum(s.exclusive) AS exclusive,
-  sum(CASE WHEN r.timer IS NOT NULL THEN s.exclusive ELSE 0 END) AS runtimes,
-  100.0 * sum(CASE WHEN r.timer IS NOT NULL THEN s.exclusive ELSE 0 END) / nullif(sum(s.exclusive), 0)
-    AS runtimes_share
-FROM flat s LEFT JOIN (SELECT DISTINCT g.timer FROM timer_group g
-  WHERE g.group_name IN ('MPI', 'SHMEM')) r ON r.timer = s.timer
-GROUP BY s.pe ORDER BY s.pe;
+@counted
+read AS (SELECT trial FROM chosen),
+@threads,
+runtime AS (SELECT id FROM counted WHERE timer IN
+  (SELECT g.timer FROM timer_group g WHERE g.group_name IN ('MPI', 'SHMEM'))),
+added AS (SELECT pe, sum(exclusive) AS exclusive,
+    sum(CASE WHEN path IN (SELECT id FROM runtime) THEN exclusive ELSE 0 END) AS runtimes
+  FROM flat GROUP BY pe)
+SELECT a.pe, (SELECT count(*) FROM thread h
+    WHERE h.trial = (SELECT trial FROM chosen) AND h.node_rank = a.pe AND h.waiting IS NOT 1
+    AND EXISTS (SELECT 1 FROM timer_call_data d JOIN timer_value v ON v.timer_call_data = d.id AND v.metric = (SELECT id FROM unit)
+      WHERE d.thread = h.id AND d.time_range IS (SELECT id FROM span)
+      AND d.timer_callpath IN (SELECT id FROM counted))) AS threads,
+  a.exclusive, a.runtimes, 100.0 * a.runtimes / nullif(a.exclusive, 0) AS runtimes_share
+FROM added a ORDER BY a.pe;
 
 -- query: callers
 -- ? From which timers is a timer called, and how long?
@@ -340,9 +363,9 @@ SELECT t.name AS timer, a.exclusive_value AS upper, b.exclusive_value AS lower,
 FROM chosen c CROSS JOIN thread h ON h.trial = c.trial AND h.thread_index = -2
 CROSS JOIN timer_call_data d ON d.thread = h.id AND d.time_range IS (SELECT id FROM span)
 CROSS JOIN timer_callpath p ON p.id = d.timer_callpath AND p.parent IS NULL
-JOIN timer t ON t.id = p.timer
-JOIN timer_value a ON a.timer_call_data = d.id AND a.metric = (SELECT id FROM upper)
-JOIN timer_value b ON b.timer_call_data = d.id AND b.metric = (SELECT id FROM lower)
+CROSS JOIN timer t ON t.id = p.timer
+CROSS JOIN timer_value a ON a.timer_call_data = d.id AND a.metric = (SELECT id FROM upper)
+CROSS JOIN timer_value b ON b.timer_call_data = d.id AND b.metric = (SELECT id FROM lower)
 WHERE NOT EXISTS (SELECT 1 FROM timer_group g WHERE g.timer = t.id
   AND g.group_name IN ('TAU_SAMPLE', 'TAU_SAMPLE_CONTEXT', 'TAU_UNWIND'))
 ORDER BY b.exclusive_value DESC, t.name LIMIT CASE :top WHEN 0 THEN -1 ELSE coalesce(:top, 10) END;

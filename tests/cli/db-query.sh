@@ -129,6 +129,25 @@ is "imbalance: a thread without the timer counts as 0, one that only waits does 
 work,30,60,0,2,30
 MPI_Send(),20,20,20,1,0
 main,100,100,100,1,0"
+# The derived threads have the numbers of imbalance. An older version did not store which threads wait: then each row counts.
+rows() {
+	cp "$1" rows.db
+	sqlite3 rows.db 'UPDATE thread SET waiting = NULL WHERE node_rank >= 0 AND waiting = 0'
+	for q in "imbalance top=0" "imbalance trial=1 top=0"; do
+		is "imbalance of $1: from derived threads or from all rows" "$(query -d "$1" $q)" "$(query -d rows.db $q)"
+	done
+}
+if command -v sqlite3 >/dev/null; then
+	rows helpers.db
+	rows tau.db
+	# plan QUERY: how SQLite runs it
+	plan() { { echo "EXPLAIN QUERY PLAN"; tau-db query --sql "$1" | sed 's/:[a-z][a-z]*/NULL/g'; } | sqlite3 tau.db; }
+	is "pes: rows come by PE, without sorting" "$(plan pes | grep -c 'TEMP B-TREE FOR GROUP BY')" 0
+	tau-db query --list | awk 'NR > 2 && /^[a-z]/ { print $1 }' >names
+	is "no named query scans all values" "$(while read -r q; do
+		plan "$q" | grep -E '(SCAN|AUTOMATIC.*\((timer_call_data|metric)=)' | grep -E ' [vdab] ' | sed "s/^/$q: /"
+	done <names)" ""
+fi
 is "pes: without threads that only wait" "$(query -d helpers.db pes)" "pe,threads,exclusive,runtimes,runtimes_share
 0,1,180,20,11.11111111111111
 1,1,120,20,16.666666666666668"
