@@ -11,37 +11,37 @@
  *   chunk      chunk header | column DEFS | column TIMES | column IDS | column ARGS
  *   FILE.live  live header | the four columns of the chunk being written, uncompressed
  *
- * Everything is little endian. All structures are written as they stand in memory; they have no
+ * Everything is little endian. All structures are written as they are in memory; they have no
  * padding. Varints need not be the shortest form. man/tau-trace.5 is the normative text; this file and that page change together.
  *
  * Columns. DEFS holds definitions. ARGS begins with the snapshot, then holds arguments of records. TIMES and IDS
  * hold 16 bits a record each, in two planes: the low bytes of all records, then their high bytes (deflate likes
  * that better than pairs). With n records each of the two columns is 2n bytes long.
  *
- * Layout. So it is with TAU_LAYOUT_PLANES. With TAU_LAYOUT_NUMBERS the tokens of the chunk are 1 to 256 different ones, and IDS
- * is n numbers, of one byte each, into a list of d tokens that stands behind them: d low bytes, d high bytes, d groups. The
- * first one of the list is LEAVE. TIMES has its low bytes in another order: those of group 0 in the order of their records,
- * then those of group 1 in the opposite order. The time of a record is in the group that bit 0 of its token's byte of groups
- * says; of a LEAVE, in the one that bit 1 says of the token before it (of the first record: of LEAVE). So times that are
- * alike have a code of their own, and a repetition of tokens is told once.
+ * Layout. This is TAU_LAYOUT_PLANES. With TAU_LAYOUT_NUMBERS the chunk has d = 1 to 256 different tokens. IDS is then n
+ * numbers of one byte each, which are indices into a list of d tokens that follows them: d low bytes, d high bytes, d group
+ * bytes. The first token of the list is LEAVE. TIMES has its low bytes in another order: those of group 0 in the order of
+ * their records, then those of group 1 in the opposite order. Bit 0 of the group byte of a record's token is the group of its
+ * time. The group of a LEAVE is bit 1 of the group byte of the token before it (for the first record: of LEAVE). So deflate
+ * finds similar times side by side, and repeated tokens take little space.
  *
  *   TIMES  ticks since the previous record (the first: since chunk first_tick); 65535: the number does
- *          not fit, and stands in ARGS as a varint
+ *          not fit, and is in ARGS as a varint
  *   IDS    the token:  0          LEAVE of the innermost open region (no id: the stack knows it)
  *                      1 .. 63    EXTENDED record of that kind; ARGS: varint length, fields
  *                      64 .. 32767 ENTER of region token - 64 (regions count from 0 inside this file)
- *                      32768 .. 65534 32768 + 3 b + op: what the definition BLOCK b says was allocated (op 0), freed (1),
+ *                      32768 .. 65534 32768 + 3 b + op: a block as the definition BLOCK b describes it was allocated (op 0), freed (1),
  *                                 or allocated and freed (2): as ALLOC, FREE and BRIEF, with nothing in ARGS
  *                      65535      ENTER of a region that is too large for that; ARGS: varint region
- *   ARGS   what a record has here stands in the order of records; in one record: length and fields, or the
+ *   ARGS   the arguments of all records, in the order of the records; of one record: length and fields, or the
  *          region; then its values; then the long time
  *
- * Values. In a chunk whose header says `metrics` = m > 0, some records carry the values of the file's metrics 0 to
+ * Values. In a chunk whose header has `metrics` = m > 0, some records carry the values of the file's metrics 0 to
  * m - 1 at their time: m zigzags, each the difference to the value before it in this chunk, first of all the one in
  * section METRICS of the snapshot. They are ENTER and LEAVE, and the extended kinds UNWIND, THREAD_BEGIN, THREAD_END, OFF, ON
- * and METRICS (TAU_KIND_HAS_METRICS), where they stand before the fields and count in the length. Between two records that
- * carry values a metric changes evenly; between the last of a chunk and the snapshot of the next it is what that
- * snapshot says. Sums wrap around at 64 bits.
+ * and METRICS (TAU_KIND_HAS_METRICS), in which the values precede the fields and are part of the length. Between two records that
+ * carry values a metric changes evenly; between the last of a chunk and the snapshot of the next it has the value
+ * in that snapshot. Sums wrap around at 64 bits.
  *
  * In a live file the columns TIMES and IDS are still one: TIMES holds 4 bytes a record, time in the low 16 bits
  * and token in the high ones, and IDS is empty. A record exists when its 4 bytes are inside TIMES; its
@@ -110,7 +110,7 @@ enum tau_block_op { TAU_BLOCK_ALLOC, TAU_BLOCK_FREE, TAU_BLOCK_BRIEF, TAU_BLOCK_
 struct tau_chunk_header {
 	uint32_t magic;
 	uint8_t kind, codec;
-	uint8_t metrics;	/* 0 to TAU_METRICS: so many values stand with the records named above */
+	uint8_t metrics;	/* 0 to TAU_METRICS: the number of values of each record named above */
 	uint8_t layout;		/* enum tau_layout: of the columns TIMES and IDS */
 	uint32_t seq;		/* 0, 1, 2 ... in this file */
 	uint32_t records;	/* records in this chunk; index: entries */
@@ -146,12 +146,12 @@ struct tau_trailer {
 
 enum tau_live_state {
 	TAU_LIVE_OPEN = 0,	/* being written, or left so by a crash */
-	TAU_LIVE_STOPPED = 1,	/* the recorder switched itself off; `error` says why */
+	TAU_LIVE_STOPPED = 1,	/* the recorder switched itself off; `error` is the reason */
 };
 
 /*
  * Head of FILE.live, 256 bytes, mapped by the writer and used as its hot state. base[] and cur[] are
- * addresses in the writer: column c has cur[c] - base[c] bytes, and stands at file offset
+ * addresses in the writer: column c has cur[c] - base[c] bytes, and is at file offset
  * base[c] - base[TAU_DEFS] + header_size. A reader takes the live chunk as chunk `seq`, unless the
  * .tau file already holds a whole chunk of that number: then the writer died between storing and
  * restarting it, and the live copy is stale. A chunk cut short at the end of the .tau file is the
@@ -202,17 +202,17 @@ struct tau_process_row {
 	uint32_t pid;		/* of the program */
 	uint32_t recorder_pid;	/* of its tau-record */
 	uint64_t recorder_start; /* when that began, in clock ticks after boot, as in /proc/PID/stat */
-	int64_t rank;		/* in the job as its launcher said, -1 unknown */
+	int64_t rank;		/* in the job, from its launcher; -1 unknown */
 	uint64_t begin_real_ns, end_real_ns;	/* CLOCK_REALTIME; 0 = not known */
 	char host[80];		/* ends with a zero byte */
 };
 
 /*
- * FILE.fold, there while a stream folds calls: calls that no FOLD record has told yet, so that a killed process loses none
- * of them. The head, then nodes up to the end of the file: the tree of call paths, by regions of FILE.tau. Node 0 is no region;
- * a parent stands before its children; nodes that are not used have no calls. What a node holds when the live chunk has come
- * to its end is one more FOLD record, with the whole path; except for the node `telling`, if not 0, when its record stands
- * in the trace: when the live chunk is a later one than telling_seq, or has more than telling_records records.
+ * FILE.fold, which exists while a stream folds calls: the calls that are in no FOLD record yet, so that a killed process
+ * loses none of them. The head, then nodes up to the end of the file: the tree of call paths, by regions of FILE.tau. Node 0 is not a region;
+ * a parent precedes its children; unused nodes have no calls. At the end of the live chunk a reader takes each node with calls
+ * as one more FOLD record, with the whole path. The exception is the node `telling`, if it is not 0 and its record is already
+ * in the trace: then the live chunk is a later one than telling_seq, or has more than telling_records records.
  */
 struct tau_fold_header {
 	char magic[8];
@@ -221,7 +221,7 @@ struct tau_fold_header {
 	uint64_t process_id;	/* as in the .tau file */
 	uint32_t thread;
 	uint32_t telling;	/* the node whose record is being written */
-	uint32_t telling_seq, telling_records;	/* what the live chunk was before that record */
+	uint32_t telling_seq, telling_records;	/* number and records of the live chunk before that record */
 	uint64_t last_tick;	/* when the last folded call was left: the time of those records */
 	uint64_t reserved[2];
 };
@@ -241,10 +241,10 @@ enum tau_snapshot_tag {
 	TAU_SNAP_THREAD = 3,	/* varint tid: the thread that is using the stream; absent while idle */
 	TAU_SNAP_METRICS = 4,	/* there when the chunk has metrics: a zigzag for each, its value at first_tick; then for each
 				   region of section STACK, outermost first, a zigzag for each: how much it changed since the enter */
-	TAU_SNAP_SEAL = 6,	/* varint ticks: so long before first_tick the chunk before was begun to be stored; the recorder
+	TAU_SNAP_SEAL = 6,	/* varint ticks: how long before first_tick the recorder began to store the chunk before; the recorder
 				   worked meanwhile, not the program */
 	TAU_SNAP_COST = 7,	/* varint inside, varint outside: ps that a recorded call costs now, of that between its times, and
-				   not between them; where it is not told, what was told last in this file, or in the metadata */
+				   not between them; a chunk without it has the last one of this file, or that of the metadata */
 	TAU_SNAP_CUT = 5,	/* no bytes; in the first chunk of a file: it was cut out of a longer one, so the thread and the
 				   regions of this snapshot began before, and count no call here */
 };
@@ -267,14 +267,14 @@ enum tau_record_kind {
 				   entered just before; it has the time until the next ON, which ends it */
 	TAU_REC_ON = 14,	/* varint n, then n regions: recording goes on, these n regions are open (outermost first) */
 	TAU_REC_METRICS = 15,	/* no field: it is there for its values, and at the end of the process for its time */
-	TAU_REC_FOLD = 16,	/* varint up, varint calls, varint ticks, varint n, then n regions: since this was last said, the
+	TAU_REC_FOLD = 16,	/* varint up, varint calls, varint ticks, varint n, then n regions: since the last such record, the
 				   frame `up` above the innermost open region made, through the n - 1 regions before the last (which
 				   are folded too), `calls` calls of the last that are not written; they took `ticks` altogether,
 				   from enter to leave. Where `up` is more than are open, the path begins with no region open */
-	TAU_REC_SAMPLE = 17,	/* varint ns: CPU time that the sample stands for; varint periods that ended inside the recorder, varint
+	TAU_REC_SAMPLE = 17,	/* varint ns: CPU time that the sample represents; varint periods that ended inside the recorder, varint
 				   periods that were missed (both since the last SAMPLE); varint n, then n code addresses,
 				   innermost first, each as zigzag of the difference to the one before (the first: to 0).
-				   All but the first are of what follows a call. n = 0: only the counts are meant */
+				   All but the first are return addresses. n = 0: the record has the counts only */
 	TAU_REC_BRIEF = 19,	/* varint memtype, varint bytes: ALLOC and FREE of a block, no other record of the stream between */
 	TAU_REC_MARK = 20,	/* varint enum tau_mark, varint event whose name is the mark's, zigzag number: a moment that was named */
 	TAU_REC_IO = 18,	/* varint enum tau_io, varint event whose name is the file's, varint bytes, varint ticks that the call
@@ -323,36 +323,36 @@ enum tau_def_kind {
 		8, /* varint memtype, varint owner memtype (0 = none), varint enum tau_memtype_flag,
 		      varint object size (0 unknown), string name, string library */
 	TAU_DEF_THREAD = 9, /* varint tid, string name; then varint enum tau_thread_kind, if it is not 0 */
-	TAU_DEF_LIMIT = 11, /* varint region, varint enum tau_limit, varint calls: after so many
-			       calls this stream records it no more, or folds it */
+	TAU_DEF_LIMIT = 11, /* varint region, varint enum tau_limit, varint calls: after this number of
+			       calls this stream stops to record the region, or folds it */
 	TAU_DEF_SITE =
 		12, /* varint memtype, 8 bytes address: the memtype of that number, which is defined
 		       next, was allocated by the call that ends there (named like ADDRESS); where
 		       the address is 0, string name, string file, varint line follow */
 	TAU_DEF_BLOCK = 13, /* varint block (1 to TAU_BLOCK_MAX), varint memtype, varint bytes */
 	TAU_DEF_STACK =
-		14, /* varint stack, varint caller (a stack, 0 = nobody), 8 bytes address: behind a
-		       call that `caller` has made (named like ADDRESS); 0: callers not known */
+		14, /* varint stack, varint caller (a stack, 0 = none), 8 bytes address: where a
+		       call by `caller` returns (named like ADDRESS); 0: callers not known */
 	TAU_DEF_PATH =
 		15, /* varint memtype, varint stack: the memtype of that number, which is
 		       defined next, was allocated by these calls; a SITE may follow before it */
 	TAU_DEF_CODE =
 		16, /* 8 bytes address, varint inlined, string module, string name, string file,
 		       varint line: a function at an address of samples (of a caller one below),
-		       told by name; inlined 1: into the function of the definition that follows */
+		       by name; inlined 1: into the function of the definition that follows */
 	TAU_DEF_METRIC = 10, /* varint metric, varint enum tau_metric_flag, string name, string
 				unit: "ns" (profiles show microseconds), "B", or "" for a count */
 };
-enum tau_limit { TAU_LIMIT_THROTTLE = 1, TAU_LIMIT_BUDGET = 2, TAU_LIMIT_FOLD = 3 /* told by number and time only */ };
+enum tau_limit { TAU_LIMIT_THROTTLE = 1, TAU_LIMIT_BUDGET = 2, TAU_LIMIT_FOLD = 3 /* calls are recorded by number and time only */ };
 enum tau_thread_kind { TAU_THREAD_DEVICE = 1 };	/* a queue of a device, no thread of the process: tid is 0 */
 enum tau_metric_flag { TAU_METRIC_LEVEL = 1 };	/* a level, which may fall; otherwise it counts up */
-/* Metrics of these names are told as samples of each region's entry and exit, and stand in no profile: bytes */
+/* Metrics of these names are shown as samples at each region's entry and exit, and are not in profiles: bytes */
 #define TAU_METRIC_HEAP ".TAU heap"		/* live in the process */
 #define TAU_METRIC_HEADROOM ".TAU headroom"	/* that it could still get */
 enum tau_event_flag {
 	TAU_EVENT_MONOTONIC = 1,
 	TAU_EVENT_CONTEXT = 2,
-	/* The name is a kind of lock. A value stands inside each call that waits: the stream of the
+	/* The name is a kind of lock. Inside each call that waits there is a value: the stream of the
 	   thread that has the lock, -1 unknown, -2 no thread can have it (a condition variable).
 	   8 bytes address of the lock, 8 bytes address in the call that waited first. Where strings
 	   name and place follow, the addresses are none, and the first is a number of the lock. */
@@ -362,16 +362,16 @@ enum tau_rank_source { TAU_RANK_MPI = 1, TAU_RANK_SHMEM = 2, TAU_RANK_USER = 3 }
 enum tau_memtype_flag {
 	TAU_MEM_CLASS = 1,    /* the name is an object type, not a place */
 	TAU_MEM_SLAB = 2,     /* bytes of a block that holds many objects of the type (free list) */
-	TAU_MEM_UNTYPED = 4,  /* no type is known; `library` says whose code allocated it */
+	TAU_MEM_UNTYPED = 4,  /* no type is known; `library` is the library whose code allocated it */
 	TAU_MEM_API = 8,      /* came through Tau_track_class_allocation and its kin */
-	TAU_MEM_SITE = 16,    /* a SITE says whence it was allocated */
+	TAU_MEM_SITE = 16,    /* a SITE has the place of the allocation */
 	TAU_MEM_MANGLED = 32, /* the name is a C++ type as type_info holds it */
 	/* Not memory but a finding: each ALLOC is a block that was never freed, and what could
 	   still get at it at the end. */
 	TAU_MEM_REACHABLE = 64, /* a global variable, a stack, or what these hold, leads to it */
 	TAU_MEM_LOST = 128,     /* nothing does; with REACHABLE: only other lost blocks do */
-	TAU_MEM_STACK = 256,    /* a PATH says by which calls it was allocated */
-	TAU_MEM_CONTEXT = 512,  /* what is allocated and freed of it is told by call path, too */
+	TAU_MEM_STACK = 256,    /* a PATH has the calls by which it was allocated */
+	TAU_MEM_CONTEXT = 512,  /* its allocations and frees are also shown by call path */
 	TAU_MEM_MAPPED = 1024,  /* address space that `library` took from the system; the name has all of it */
 };
 /* The class system of a type, in the flags of its memtype; earlier recorders wrote none. */
@@ -389,18 +389,17 @@ enum tau_mem_family {
 #define TAU_MEM_FAMILY_OF(flags) ((unsigned)((flags) >> 11 & 7))
 
 /*
- * What tau-record tells the recorder about regions that are to be kept out, in a hidden file of the run; no part of the
- * trace. Functions with compiler hooks are known by address only, so their names have been looked up before: header |
+ * The selection that tau-record passes to the recorder, in a hidden file of the run; no part of the trace. Functions with compiler hooks are known by address only, so their names have been looked up before: header |
  * modules | patterns | addresses and texts, which modules and patterns point at by offset in the file.
  */
 #define TAU_SELECT_FILE ".select."	/* of the run; then a number of 16 hexadecimal digits */
 #define TAU_SELECT_MAGIC "TAUSELCT"
 enum tau_select_flag {
-	TAU_SELECT_UNKNOWN = 1,	/* keep out functions of modules that are not in the table */
+	TAU_SELECT_UNKNOWN = 1,	/* exclude functions of modules that are not in the table */
 };
 enum tau_select_kind {
 	TAU_SELECT_EXCLUDE, TAU_SELECT_INCLUDE, TAU_SELECT_FILE_EXCLUDE, TAU_SELECT_FILE_INCLUDE,
-	TAU_SELECT_START, TAU_SELECT_STOP,	/* recording starts with such a region, stops behind it */
+	TAU_SELECT_START, TAU_SELECT_STOP,	/* recording starts when such a region is entered, or stops when it is left */
 	/* A command during the run: the only pattern of its table, whose lists OUT hold the functions that it fits. */
 	TAU_SELECT_NOW_EXCLUDE, TAU_SELECT_NOW_INCLUDE,
 	TAU_SELECT_KINDS
@@ -428,11 +427,11 @@ struct tau_select_pattern {
 	uint64_t text;
 };
 
-/* ---- in which group the low byte of a time stands (TAU_LAYOUT_NUMBERS), for writers and readers ---- */
+/* ---- the group of the low byte of a time (TAU_LAYOUT_NUMBERS), for writers and readers ---- */
 
 /*
- * What numbers say, to be looked up: what a record says of its own time, and << 2 what it says of the next one's if that is a
- * leave. Of two bits the lower one is for tokens, the upper one for leaves; where both sides have one the time is of group 1.
+ * Fills the table, by number, with two pairs of bits. Bits 0 and 1 are compared with bits 2 and 3 of the record before: the lower bit
+ * of a pair is for tokens, the upper one for leaves. If one bit is set in both, the time is in group 1.
  */
 static inline void tau_groups_says(uint8_t says[256], uint32_t listed, const uint8_t *groups)
 {
@@ -440,7 +439,7 @@ static inline void tau_groups_says(uint8_t says[256], uint32_t listed, const uin
 		says[k] = k >= listed ? 0 : (uint8_t)((k ? groups[k] & 1 : 2) | 1 << 2 | (groups[k] & 2) << 2);
 }
 
-/* Is the time of a record of group 1, by what it and the one before it say? */
+/* Is the time of a record in group 1? here, before: the bits of the record and of the one before it. */
 static inline int tau_groups_second(uint32_t here, uint32_t before)
 {
 	return (here & before >> 2 & 3) != 0;
@@ -457,7 +456,7 @@ static inline int tau_groups_fast(void)
 	return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt");
 }
 
-/* What 32 numbers say, of which none is `pieces` times 16 or more: of each 16 bytes of the table what is in them, else 0. */
+/* Looks up 32 numbers, all below 16 * pieces, in the table, 16 bytes of it at a time. */
 TAU_GROUPS_AVX2 static inline __m256i tau_groups_look_up(const uint8_t *says, uint32_t pieces,
 						 __m256i numbers)
 {
@@ -476,8 +475,8 @@ TAU_GROUPS_AVX2 static inline __m256i tau_groups_look_up(const uint8_t *says, ui
 }
 
 /*
- * The bits of those of the next 32 records whose times are of group 0. *last: what those before them say, of which the last byte is
- * looked at; then what these say.
+ * A mask of the next 32 records: a bit is set if the time is in group 0. *last: the looked-up bits of the 32 records before, of
+ * which only the last byte is used; receives those of these records.
  */
 TAU_GROUPS_AVX2 static inline uint32_t tau_groups_first(const uint8_t *says, uint32_t pieces,
 						const uint8_t *numbers, __m256i *last)

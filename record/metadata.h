@@ -66,7 +66,7 @@
 #define TAU_META_FOLDED "TAU Folded: "
 #define TAU_META_THROTTLED "TAU Throttled: "
 
-/* What was lost, repaired or left out */
+/* What was lost, repaired or excluded */
 #define TAU_META_CLASS_ALLOCATION_MISMATCHES "TAU Class Allocation Mismatches"
 #define TAU_META_COMMAND "TAU Command "
 #define TAU_META_COMMAND_TIME_NS "TAU Command Time (ns) "

@@ -93,8 +93,8 @@ TAU_WEAK void Tau_stop_class_allocation(const char *name, int record);
 
 /*
  * Memory. _here: a sample now, of the event "Heap Memory Used (KB)" or "Memory Headroom Left (MB)", with the call path. The others:
- * every so often (10 s, TAU_INTERRUPT_INTERVAL or Tau_set_interrupt_interval()), by a thread of the recorder's own, from then on;
- * disable and enable stop that and let it go on. tau-memory(7) says what is counted.
+ * from then on at an interval (10 s, TAU_INTERRUPT_INTERVAL or Tau_set_interrupt_interval()), by a thread of the recorder;
+ * disable and enable stop and continue that. tau-memory(7) describes what is counted.
  */
 TAU_WEAK void Tau_track_memory(void);
 TAU_WEAK void Tau_track_memory_here(void);
@@ -107,7 +107,7 @@ TAU_WEAK void Tau_disable_tracking_memory_headroom(void);
 TAU_WEAK void Tau_set_interrupt_interval(int seconds);
 
 #ifndef TAU_IMPLEMENTATION
-/* Calls by name are safe without the recorder: the macro hides behind the function of its name. */
+/* Calls by name are safe without the recorder: a macro has the name of each function. */
 #define TAU_IF(function, args) ((function) ? (function) args : (void)0)
 #define TAU_IF0(function, args) ((function) ? (function) args : 0)
 #define Tau_start(name) TAU_IF(Tau_start, (name))
@@ -333,12 +333,12 @@ TAU_WEAK void tau_io(uint32_t region, unsigned io, uint32_t file, uint64_t bytes
  */
 TAU_WEAK uint32_t tau_memtype(const char *name, uint32_t owner, unsigned flags, size_t object_size,
 			      const char *library);
-/* The same, from a place in the code: the address behind the call; 0 = none. */
+/* The same, for a place in the code: the return address of the call; 0 = none. */
 TAU_WEAK uint32_t tau_memtype_at(const char *name, uint32_t owner, unsigned flags,
 				 size_t object_size, const char *library, uintptr_t site);
 /*
- * The same, by a stack of calls. A stack is the address behind its innermost call and the stack that made that call, 0 =
- * nobody; an address of 0 stands for callers that are not known. Returns its number, 0 = there are no more.
+ * The same, by a stack of calls. A stack is the return address of its innermost call and the stack that made that call, 0 =
+ * none; an address of 0 means that the callers are not known. Returns its number, 0 = no numbers are left.
  */
 TAU_WEAK uint32_t tau_stack(uint32_t caller, uintptr_t address);
 TAU_WEAK uint32_t tau_memtype_in(const char *name, uint32_t owner, unsigned flags, size_t object_size,
@@ -351,19 +351,20 @@ TAU_WEAK void tau_mem_retype(uint32_t from, uint32_t to, size_t bytes);
 TAU_WEAK void tau_heap_meter(uint64_t (*read)(void));
 
 /*
- * The same for what comes often: tau_block() gives a number to blocks of a memtype and size (0: there are no more numbers),
- * which says all. 0 when nothing was recorded because the recorder is at work in this thread (tau_inside()).
+ * The same for blocks that come often: tau_block() gives a number to blocks of a memtype and size (0: no numbers are left).
+ * The other two record an event by that number. 0: nothing was recorded because the recorder is at work in this thread
+ * (tau_inside()).
  */
 TAU_WEAK uint32_t tau_block(uint32_t memtype, size_t bytes);
 TAU_WEAK int tau_block_alloc(uint32_t block);
 TAU_WEAK int tau_block_free(uint32_t block);
 
 /*
- * What the wrapper of memory offers to --budget, all of it called inside the recorder, in any thread. run: takes n blocks in and out
- * of its tables and tells them as number `block`, the short way, without an allocator (0: as what it passes by once it has
- * stopped); returns the ns that it took, 0: it cannot now. slow: CPU time that this thread has spent besides where that way
- * was not open, in ns, and for how many blocks. stop: it is to take in no new blocks. passed: how many blocks of this thread,
- * or of all, it has not taken in since, and their bytes.
+ * The functions that the wrapper of memory gives to --budget, which calls them inside the recorder, in any thread. run: adds n
+ * blocks to its tables, removes them, and records them as number `block`, on its short path, without an allocator (0: as blocks
+ * that it ignores after stop()); returns the ns that this took, 0: it is not possible now. slow: CPU time in ns that this thread
+ * has spent in addition where the short path was not possible; *blocks: for how many blocks. stop: new blocks are ignored from
+ * now on. passed: how many blocks of this thread (or of all threads) were ignored since; *bytes: their bytes.
  */
 struct tau_memory_teller {
 	uint64_t (*run)(uint32_t block, unsigned n);
@@ -374,8 +375,8 @@ struct tau_memory_teller {
 TAU_WEAK void tau_memory_teller(const struct tau_memory_teller *teller);
 
 /*
- * The wrapper memory has it: a wrapper that tells of pieces which a library's allocator hands out calls it with the first,
- * and what holds the piece no longer counts as a whole.
+ * Defined by the wrapper of memory. A wrapper that records the pieces of a library's allocator calls it with the first piece;
+ * the mapping that contains the piece no longer counts as one block.
  */
 TAU_WEAK void tau_mapped_piece(const void *piece);
 
@@ -386,7 +387,7 @@ TAU_WEAK void tau_mapped_piece(const void *piece);
  */
 enum tau_frame_how {
 	TAU_FRAME_UNKNOWN,	 /* not as simple as that, or no code */
-	TAU_FRAME_LAST,		 /* nobody called */
+	TAU_FRAME_LAST,		 /* the outermost frame */
 	TAU_FRAME_STACK,	 /* by the stack pointer; the frame pointer is the caller's */
 	TAU_FRAME_STACK_SAVED,	 /* the same, and it was saved */
 	TAU_FRAME_POINTER,	 /* by the frame pointer, which is the caller's, too */
@@ -463,7 +464,7 @@ TAU_WEAK int tau_own_threads(void);	/* threads of the recorder in this process, 
 
 /* The calling thread gets its stream now, if it has none; otherwise it gets one with its first record. */
 TAU_WEAK void tau_attach(void);
-/* Name of the calling thread's stream (a thread number inside a wrapper's own model, say). */
+/* Name of the calling thread's stream (for example, a thread number of a programming model). */
 TAU_WEAK void tau_thread_name(const char *name);
 
 /*
@@ -496,8 +497,8 @@ TAU_WEAK int tau_copy(void *to, uintptr_t from, size_t n);
 
 /*
  * The process is about to end or to become another program without its exit handlers (_exit, execve): completes the files of
- * the calling thread and of threads that have ended. What is recorded later all the same goes on behind them. 0: nothing
- * is the caller's to complete, as in a child of vfork.
+ * the calling thread and of threads that have ended. Records that are made later are appended. 0: the caller has no
+ * files to complete, as in a child of vfork.
  */
 TAU_WEAK int tau_ending(void);
 TAU_WEAK void tau_on_finalize(void (*function)(void));

@@ -14,9 +14,9 @@
 
 #define GROUPS   16 /* control groups, one above the other */
 #define PATH     512
-#define NO_LIMIT (UINT64_MAX / 4) /* what is larger is none */
+#define NO_LIMIT (UINT64_MAX / 4) /* a larger number is no limit */
 
-/* One limit that there is. read: bytes left, HEADROOM_NONE: it cannot be told or does not bind. */
+/* One limit. read: bytes left; HEADROOM_NONE: they are unknown, or there is no limit. */
 struct limit {
 	uint64_t (*read)(const struct limit *l);
 	char name[PATH + 16];
@@ -49,7 +49,7 @@ static bool slurp(const char *directory, const char *file)
 	return n > 0;
 }
 
-/* The number behind a line's first word; HEADROOM_NONE: there is no such line. */
+/* The number after a line's first word; HEADROOM_NONE: there is no such line. */
 static uint64_t number_of(const char *word)
 {
 	size_t n = strlen(word);
@@ -83,7 +83,7 @@ static uint64_t group_most(const struct limit *l)
 	return number_in(l->directory, l->first ? "/memory.limit_in_bytes" : "/memory.max");
 }
 
-/* Pages of files that nobody used lately go before the limit holds. */
+/* The kernel frees pages of files that were not used lately before the limit has an effect. */
 static uint64_t group_read(const struct limit *l)
 {
 	uint64_t most = group_most(l), used, file;
@@ -160,7 +160,7 @@ static bool group_mount(bool first, char *point, char *top)
 	return false;
 }
 
-/* The group of this process: behind the second colon of the line "0::PATH", or "N:...memory...:PATH". */
+/* The group of this process: after the second colon of the line "0::PATH", or "N:...memory...:PATH". */
 static bool group_path(bool first, char *path)
 {
 	size_t n;

@@ -1,11 +1,11 @@
 /*
- * heap_events.c: the heap in use, and the headroom that is left: at the entry and exit of regions, where the program asks, and on
+ * heap_events.c: the heap in use, and the headroom that is left: at the entry and exit of regions, at calls of the program, and on
  * a timer.
  *
- * At entry and exit they are metrics of reserved names (metric.c), which readers tell as samples. The
- * heap is what the wrapper of memory counts; where a program asks and there is no such wrapper, it is
- * what the C library says. The headroom takes tens of microseconds to find out: at regions it is read
- * so rarely that this takes at most a twentieth of the time, and holds until then.
+ * At entry and exit they are metrics of reserved names (metric.c), which readers show as samples. The
+ * heap is counted by the wrapper of memory; at calls of a program without that wrapper it is the
+ * number of the C library. Reading the headroom takes tens of microseconds: at regions it is read so
+ * rarely that this takes at most a twentieth of the time; in between the last value is used.
  */
 #include "record/metric/heap_events.h"
 #include "record/core/api.h"
@@ -59,7 +59,7 @@ static struct {
 } headroom = {.least = HEADROOM_NONE};
 
 static struct {
-	unsigned on;   /* enum tracked: asked for */
+	unsigned on;   /* enum tracked: selected */
 	unsigned off;  /* the same: disabled meanwhile */
 	uint64_t ns;   /* between two readings */
 } timer = {.ns = INTERVAL_NS};
@@ -88,7 +88,7 @@ uint64_t track_heap(void)
 
 extern struct mallinfo2 mallinfo2(void) __attribute__((weak));
 
-/* Wherever it can be had from; not at every region. */
+/* From any source that is available; too slow for every region. */
 static bool heap_anywhere(uint64_t *bytes)
 {
 	struct mallinfo2 m;

@@ -138,7 +138,7 @@ static bool list_next(const char **at, bool commas, char name[METRIC_NAME])
 	return n > 0;
 }
 
-/* The time is there without being asked for. */
+/* The time is always a metric; it need not be selected. */
 static bool is_time(const char *name)
 {
 	return !strcmp(name, "TIME") || !strcmp(name, "GET_TIME_OF_DAY");
@@ -152,7 +152,7 @@ static bool is_listed(const char *name)
 	return false;
 }
 
-/* Where a metric comes from. false: it cannot be had here, and why. */
+/* Finds the source of a metric. false: it is unavailable here; *why: the reason. */
 static bool metric_find(struct metric *m, char *why, size_t size)
 {
 	int code = perf_find(m->name);
@@ -294,7 +294,7 @@ static int64_t read_program(struct stream_metrics *s, uint32_t i, uint64_t (*rea
 	return (int64_t)((uint64_t)v - (uint64_t)s->base[i]);
 }
 
-/* ---- sources: each fills its fields, or says that it cannot; the system's are in system.c ---- */
+/* ---- sources: each fills its fields, or returns that it cannot; the system's are in system.c ---- */
 
 static bool read_logical(struct stream_metrics *s, int64_t *out)
 {
@@ -585,7 +585,7 @@ uint64_t metric_cost_ps(void)
 	return metrics.n ? (clock_ns(CLOCK_MONOTONIC) - begin) * 1000 / TIMES : 0;
 }
 
-/* What the program was to bring and did not is 0 throughout: the trace says so. */
+/* Metrics that the program should have set and did not are 0 everywhere: the trace notes this. */
 void metric_end(void)
 {
 	char text[1024] = "";

@@ -1,5 +1,5 @@
 /*
- * papi.c: counts what PAPI counts. A copy of the library is loaded when a PAPI event is asked for,
+ * papi.c: metrics of PAPI. A copy of the library is loaded when a PAPI event is selected,
  * and its interface is declared here, so that neither its headers nor the library itself are needed
  * otherwise.
  */
@@ -69,8 +69,8 @@ static unsigned long thread_self(void)
 	return (unsigned long)pthread_self();
 }
 
-/* The library answers to the version of its header only, which is not asked for here: so all are
- * offered. */
+/* The library accepts only the version of its own header, which is not known here: all versions
+ * are tried. */
 static int library_version(void)
 {
 	for (int major = 9; major >= 5; major--)
@@ -165,8 +165,8 @@ static int event_try(int code)
 }
 
 /*
- * What PAPI is asked for. Of itself it counts what happens in user mode: nothing, of that which
- * happens in the kernel only.
+ * The event's name for PAPI. By default it counts user mode only, which is 0 for events that
+ * happen in the kernel only.
  */
 static void native_name(const char *name, char *out, size_t size, bool *software)
 {

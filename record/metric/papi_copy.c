@@ -1,11 +1,11 @@
 /*
- * papi_copy.c: loads a library as a copy without a name, in memory, that nobody else comes by: a
- * program that loads the same library while it runs gets one of its own. What it starts, ends and
- * shuts down there does not concern ours.
+ * papi_copy.c: loads a library as a copy without a name, in memory, which no other code finds: a
+ * program that loads the same library while it runs gets its own copy. What it starts, ends and
+ * shuts down there does not change ours.
  *
- * The loader takes what it has loaded for what is asked for when the files are the same, or when the
- * library's own name (DT_SONAME) is. The copy is another file, and the tag of its name is written
- * over with one that means nothing.
+ * The loader uses a library that is already loaded if the files, or the names in the libraries
+ * (DT_SONAME), are the same. The copy is another file, and the tag of its name is overwritten with
+ * one that has no meaning.
  */
 #include "record/metric/papi_copy.h"
 #include "record/core/files.h"

@@ -6,7 +6,7 @@
  * get numbers far above those that open() gives, and what is read must carry the kernel's own
  * number of the counter; the first surprise ends the counting.
  *
- * A wrapper may stand in front of close() and fcntl(); system calls are made past it.
+ * A wrapper may intercept close() and fcntl(); system calls are made directly.
  */
 #include "record/metric/perf.h"
 #include "record/core/define.h"
@@ -84,8 +84,8 @@ int file_move_high(int fd)
 }
 
 /*
- * Without the right to see into the kernel, what happens in user mode is counted. Where that is
- * nothing at all, the kernel would say 0 for ever.
+ * Without the permission to count in the kernel, user mode is counted. Events that never happen
+ * in user mode would be 0 forever.
  */
 static int event_open(int code, int leader)
 {

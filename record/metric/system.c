@@ -1,6 +1,6 @@
 /*
- * system.c: metrics that the operating system keeps: clocks, what getrusage() says of a thread, and numbers from
- * /proc. Each call fills the fields of its source, or says that it cannot.
+ * system.c: metrics of the operating system: clocks, the numbers of getrusage() for a thread, and numbers from
+ * /proc. Each call fills the fields of its source, or returns that it cannot.
  */
 #include "record/metric/system.h"
 #include "record/core/clock.h"

@@ -70,7 +70,7 @@ static uint64_t read_encoded(struct reader *r, uint8_t encoding, uint64_t data)
 	}
 }
 
-/* Instructions (DWARF 5 section 7.24); the three with an operand in their low 6 bits are told apart by the others. */
+/* Instructions (DWARF 5 section 7.24); the three with an operand in their low 6 bits differ in the other bits. */
 enum cfa_instruction {
 	CFA_NOP = 0x00, CFA_SET_LOC = 0x01, CFA_ADVANCE_1 = 0x02, CFA_ADVANCE_4 = 0x04,
 	CFA_OFFSET_EXTENDED = 0x05, CFA_RESTORE_EXTENDED = 0x06, CFA_UNDEFINED = 0x07,

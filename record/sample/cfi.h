@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* DWARF's numbers of the registers that matter here, and how many there are; RIP stands for the return address. */
+/* DWARF's numbers of the registers that are used here, and their number; RIP is the return address. */
 #if defined(__x86_64__)
 enum { REGISTERS = 17, RBP = 6, RSP = 7, RIP = 16 };
 #elif defined(__aarch64__)
@@ -55,7 +55,7 @@ enum dw_operator {
 	DW_BREG0 = 0x70, DW_BREG31 = 0x8f, DW_OP_NOP = 0x96,
 };
 
-/* What a CIE says, and the state of running its program and that of an FDE. */
+/* The contents of a CIE, and the state of its program and that of an FDE. */
 struct program {
 	uint64_t code_align;
 	int64_t data_align;

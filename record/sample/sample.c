@@ -54,7 +54,7 @@ int __sigaction(int signal, const struct sigaction *action, struct sigaction *ol
 
 /*
  * The kernel looks at CPU timers at its clock tick, 1 to 10 ms apart and later on a virtual machine that has to wait: a
- * shorter period is known to have gone by several times at once. What is more than this is missed: nobody knows where it went by.
+ * shorter period may have ended several times at once. Periods beyond this are missed: it is unknown where the program was.
  */
 #define LATE_NS 50000000u
 #define STACK (128 * 1024)
@@ -66,14 +66,14 @@ struct sampler {
 	bool armed;
 	uint64_t ns;			/* the period, 0 = no samples */
 	uint32_t change;		/* of process.sample_changes, when the thread began to use it */
-	uint64_t cpu, told;		/* ns of the thread when it was armed; periods told of since */
+	uint64_t cpu, told;		/* ns of the thread when it was armed; periods recorded since */
 	uint64_t inside, missed;	/* periods since the last SAMPLE record */
 	uint64_t taken;			/* samples of this stream */
 	uint64_t inside_all, missed_all;
 	uint64_t cost;			/* ticks that taking them took */
 	uint64_t weight;		/* of the sample being taken: periods */
 	const void *context;
-	bool was_off;			/* recording goes on: the stream has to say so first */
+	bool was_off;			/* recording continues: the stream has to record that first */
 	uint64_t pc[SAMPLE_DEPTH], sp[SAMPLE_DEPTH];
 	uint8_t fields[40 + 10 * SAMPLE_DEPTH];
 };
@@ -113,7 +113,7 @@ static bool is_ours(uint64_t address)
 	       !strchr(its + folder, '/');
 }
 
-/* The program's stack is as it would be without wrappers; only what ran itself is told, whoever's it is. */
+/* Removes our frames, so that the stack is as it would be without wrappers, except for the innermost frame. */
 static size_t ours_leave_out(uint64_t *pc, uint64_t *sp, size_t n)
 {
 	size_t kept = n > 0;
@@ -336,7 +336,7 @@ static void on_signal(int signal, siginfo_t *info, void *context)
 	errno = saved;
 }
 
-/* A forked child has no timer, and nothing may ever happen in it that makes the recorder notice: it is told. */
+/* A forked child has no timer, and may never enter the recorder: so fork() calls this. */
 static void forked(void)
 {
 	enter_slow();
@@ -347,7 +347,7 @@ static bool handler_install(void)
 	struct sigaction a = { .sa_sigaction = on_signal,
 			       .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK };
 
-	/* sigfillset() would leave out the signal of cancellation, which must not unwind from our stack. */
+	/* sigfillset() excludes the signal of cancellation, which must not unwind from our stack. */
 	memset(&a.sa_mask, 0xff, sizeof(a.sa_mask));
 	return __sigaction(SAMPLE_SIGNAL, &a, &process.sample_program) == 0;
 }
@@ -442,7 +442,7 @@ void sample_arm(struct stream *s)
 	errno = saved;
 }
 
-/* Periods that went by and of which no signal ever told: mostly the thread blocked it to its end. */
+/* Periods that ended without a signal: usually the thread blocked it until its end. */
 static void count_untold(struct sampler *p)
 {
 	uint64_t due;

@@ -221,8 +221,8 @@ static const struct link_map *main_map;
 static uint8_t *main_begin, *main_end;
 
 /*
- * The kernel maps the main program segment by segment. Where pages lie free between two of them the loader knows each for
- * itself, and would tell of the code alone: its header, and the call frame information, are in others.
+ * The kernel maps the main program segment by segment. If there are free pages between two segments, the loader treats each as
+ * separate, and would find the code alone; its header and the call frame information are in other segments.
  */
 static void main_span(void)
 {
@@ -305,7 +305,7 @@ int tau_object(uintptr_t address, struct tau_object *out)
 	return 1;
 }
 
-/* The frame pointer is sound when it lies above the stack pointer and points at another one above, and at code. */
+/* The frame pointer is valid if it is above the stack pointer and points at another one above, and at code. */
 static bool frame_step(uint64_t reg[REGISTERS], struct memory *m)
 {
 	struct dl_find_object o;
@@ -327,7 +327,7 @@ size_t unwind(const void *context, uint64_t *pc, uint64_t *sp, size_t most)
 	struct memory m;
 	struct program p;
 	size_t n = 0;
-	bool exact = true;	/* the address is of an instruction to be executed next, not of one behind a call */
+	bool exact = true;	/* the address is of the next instruction, not a return address */
 
 	m.n = 0;
 	context_get(context, reg);
@@ -335,7 +335,7 @@ size_t unwind(const void *context, uint64_t *pc, uint64_t *sp, size_t most)
 		struct dl_find_object o;
 		uint64_t at = reg[RIP] - !exact;
 
-		/* A reader takes all but the innermost address for the place behind a call. */
+		/* A reader takes all but the innermost address as return addresses. */
 		sp[n] = reg[RSP];
 		pc[n] = reg[RIP] + (exact && n);
 		n++;
@@ -356,7 +356,7 @@ size_t unwind(const void *context, uint64_t *pc, uint64_t *sp, size_t most)
 
 /* ---- what a wrapper needs that walks stacks itself ---- */
 
-/* "The word at the frame pointer plus n", as functions say that align their stack further than they got it. */
+/* Is the CFA "the word at the frame pointer plus n", as in functions that align their stack? */
 static bool by_frame_word(struct reader r, bool deref, int32_t *offset)
 {
 	if (cfi_bytes(&r, 1) != DW_BREG0 + RBP)
