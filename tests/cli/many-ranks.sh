@@ -20,8 +20,9 @@ for run in r16 r256; do
 done
 tau-report anomalies r256 -o an.svg
 is "anomalies: the picture has the slow step" "$(grep -oE 'precondition#21@85|rank 85: 0.633 ms, typically 0.332 ms' an.svg | wc -l) $(labels an.svg)" "2 "
-tau-report anomalies r64 -o none.svg
-like "anomalies: without any, the picture has a sentence" "$(cat none.svg)" 'r64: no anomalies were found\.'
+./many calm 16 9
+tau-report anomalies calm -o none.svg
+like "anomalies: without any, the picture has a sentence" "$(cat none.svg)" 'calm: no anomalies were found\.'
 tau-report scaling r16 r64 r256 -o several.scaling.svg
 tau-report breakdown r16 r64 r256 -o several.breakdown.svg
 tau-report correlate r16 r16 r64 r64 -o several.correlate.svg

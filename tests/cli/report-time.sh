@@ -277,7 +277,7 @@ Findings, in order of what they cost
      tau-report threads io run.4
   4. reading and writing files: 500.0 us, 2.3 %
      most in io
-     tau-report profile --by group run.4"
+     tau-report threads io run.4"
 is "overview: by its name" "$(tau-report overview run.4)" "$(tau-report run.4)"
 is "overview: of a trial" "$(tau-report --db t.db run.2x3 | grep -c .)" "$(tau-report run.2x3 | grep -c .)"
 tau-report run.4 | sed -n 's/^ *\(tau-report .*\)/\1/p' >commands
