@@ -21,7 +21,7 @@ void activity_show(struct activity *x, uint32_t stream)
 	r->until = activity_edge(x, 1);
 }
 
-/* Goes on to the cell that a time is in; time never falls. */
+/* Moves on to the cell of a time; times never decrease. */
 static void row_reach(const struct activity *x, struct activity_row *r, int64_t time)
 {
 	while (time >= r->until && r->cell + 1 < x->cell_n) {
@@ -65,7 +65,7 @@ void activity_line(struct activity *x, uint32_t from, uint32_t to, int64_t sent,
 	x->message_n++;
 }
 
-/* A line connects two rows. */
+/* Do both ends of the message have a row, which a line can connect? */
 static int is_shown(const struct activity *x, const struct message *m)
 {
 	struct selection *s = x->m->selection;

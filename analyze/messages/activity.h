@@ -10,9 +10,9 @@
 #define ACTIVITY_MESSAGES 1000 /* kept; more of them cannot be distinguished */
 
 struct activity_row { /* a stream */
-	int64_t *ns;	 /* [cell * categories + category]; NULL: it has time in no category */
+	int64_t *ns;	 /* [cell * categories + category]; NULL: it has no time in any category */
 	uint64_t *events; /* [cell]: enters and leaves */
-	size_t cell;	 /* where it is now, from..until */
+	size_t cell;	 /* the current cell, [from, until) */
 	int64_t from, until;
 };
 
@@ -23,7 +23,7 @@ struct activity_message {
 
 struct activity {
 	const struct messages *m;
-	const uint32_t *category; /* by region: below category_n, or more: not shown */
+	const uint32_t *category; /* by region: its category; category_n or more: not shown */
 	size_t category_n, cell_n;
 	int64_t begin, end;	  /* ns */
 	struct activity_row *row; /* by stream */
@@ -32,18 +32,18 @@ struct activity {
 };
 
 /*
- * A use of messages_read(), of cells of the time that the processes have in the window; release it.
- * category: by region of messages.region.
+ * The use for messages_read() that fills x with `cells` cells over the time of the processes in the
+ * window. category: by region of messages.region; must stay. Release x.
  */
 struct messages_use activity_use(struct activity *x, const struct messages *m, size_t cells,
 				 const uint32_t *category, size_t category_n);
-/* The stream has a row, even if it has time in no category. */
+/* Gives the stream a row, even if it has no time in any category. */
 void activity_show(struct activity *x, uint32_t stream);
-/* Adds a line to those of the messages. */
+/* Adds a line from one stream to another. sent, received: ns. */
 void activity_line(struct activity *x, uint32_t from, uint32_t to, int64_t sent, int64_t received);
 void activity_release(struct activity *x);
 
-/* The begin of a cell; that of the one after the last is the end. */
+/* The begin of a cell in ns; cell cell_n: the end of the last one. */
 int64_t activity_edge(const struct activity *x, size_t cell);
 
 #endif

@@ -1,4 +1,4 @@
-/* awaited.c: finds the call that another waits for. */
+/* awaited.c: finds the call for which another call waits. */
 #include "analyze/messages/awaited.h"
 
 enum { CALL_SENDS = 1, CALL_RECEIVES = 2, CALL_TESTS = 4 };
@@ -76,7 +76,7 @@ static int64_t least(int64_t a, int64_t b)
 
 /* ---- messages ---- */
 
-/* The message that the call waited longest for. */
+/* The message for which the call waited longest. */
 static int late_sender(const struct message_call *c, struct awaited *a)
 {
 	int64_t ns = 0;
@@ -125,7 +125,9 @@ int awaited_is_complete(const struct message_call *c)
 	return c->meeting && !c->meeting->bad && c->meeting->joined == c->meeting->members;
 }
 
-/* The first of the others in a reduction; of the ranks before it the last in a scan. */
+/*
+ * In a reduction, the first call of the other ranks; in a scan, the last call of the ranks before.
+ */
 static struct message_call *first_of_others(const struct message_call *c)
 {
 	struct message_call *first = NULL;

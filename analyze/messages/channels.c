@@ -1,4 +1,4 @@
-/* channels.c: numbers communicators and channels by what they are. */
+/* channels.c: numbers communicators and channels by their definitions. */
 #include "analyze/messages/channels.h"
 
 #include <string.h>

@@ -5,10 +5,10 @@
 #include "analyze/trace/trace.h"
 
 /*
- * A channel is what one process sends to another with one tag in one communicator; its messages are
- * received in the order in which they were sent. Each process may define a communicator for itself:
- * those with the same name and members have the same number. The world, which need not be defined,
- * is number 0.
+ * A channel is the sequence of messages from one process to another with one tag in one
+ * communicator; they are received in the order in which they were sent. Each process may have its
+ * own definition of a communicator: definitions with the same name and members have the same
+ * number. The world, which need not be defined, has number 0.
  */
 struct channels {
 	const struct trace *trace;
@@ -19,11 +19,11 @@ struct channels {
 void channels_init(struct channels *c, const struct trace *t);
 void channels_release(struct channels *c);
 
-/* comm: of the trace, or any other number for the world. */
+/* comm: index in the trace; any other number: the world. */
 uint32_t channels_comm(const struct channels *c, uint32_t comm);
-/* Numbers are given in order of first use. from and to: ranks in the world. */
+/* The number of a channel; numbers are given in order of first use. from, to: world ranks. */
 uint32_t channels_id(struct channels *c, int64_t from, int64_t to, int64_t tag, uint32_t comm);
-/* How many processes a communicator has, as a process of it knows. */
+/* The number of processes of a communicator, by the definition that the process uses. */
 size_t channels_members(const struct channels *c, size_t process, uint32_t comm);
 
 #endif

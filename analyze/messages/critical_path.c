@@ -1,11 +1,11 @@
-/* critical_path.c: keeps where threads wait for which threads, and follows the path backwards. */
+/* critical_path.c: keeps which threads wait for which, and follows the path backwards. */
 #include "analyze/messages/critical_path.h"
 
 #include <string.h>
 #include <strings.h>
 
 #define DROP_FIRST    65536		/* jumps */
-#define CRITICAL_KEPT 0x80000000u	/* of a jump's cause: a path can reach it */
+#define CRITICAL_KEPT 0x80000000u	/* flag of a jump's cause: a path can reach the jump */
 
 enum { IS_FINALIZE = 1, IS_JOIN = 2, IS_CREATE = 4 };
 
@@ -48,14 +48,17 @@ static size_t jumps_before(const struct critical_lane *l, int64_t time, int up_t
 	return low;
 }
 
-/* The path backwards: where it is, and until when. */
+/* The position on the path while it is followed backwards, and its time. */
 struct walk {
 	uint32_t stream;
 	int64_t time;
 	size_t same; /* jumps without a change of time */
 };
 
-/* The jump with which the walk goes on, NULL at its end. Threads that wait for each other at the same moment are no circle. */
+/*
+ * The next jump of the walk, NULL: the path begins here. Threads that wait for each other at the
+ * same moment do not form a cycle.
+ */
 static struct critical_jump *walk_jump(struct critical_path *x, const struct walk *w)
 {
 	struct critical_lane *l = &x->lane[w->stream];
@@ -85,7 +88,9 @@ static void mark(struct critical_path *x, uint32_t stream, int64_t time)
 	}
 }
 
-/* Drops jumps that no path can reach: none that is still to come leads to a moment before `open` of all lanes. */
+/*
+ * Drops jumps that no path can reach: all later jumps lead to moments after `open` of their lanes.
+ */
 static void drop(struct critical_path *x)
 {
 	size_t lanes = x->m->trace->stream_n;
@@ -142,7 +147,7 @@ static void sum_add(struct critical_path *x, uint32_t path, double ns)
 	x->sum[path] += ns;
 }
 
-/* Time of a wait is no time of its path. */
+/* Time of a wait does not count as time of its path. */
 static void wait_take(struct critical_path *x, uint32_t stream, uint32_t path, int64_t from,
 		      int64_t until)
 {
@@ -180,7 +185,10 @@ static void wait_for(struct critical_path *x, const struct message_call *c, int6
 	wait_take(x, c->stream, c->path, c->enter, until);
 }
 
-/* A reduction is complete when the last rank is in it; for the others, too, if nobody left before. */
+/*
+ * A reduction is complete when the last rank has entered; this is also true for the others if no
+ * rank left before.
+ */
 static int reduction(const struct critical_path *x, const struct message_call *c,
 		     struct awaited *a)
 {
@@ -220,7 +228,10 @@ static void on_left(void *to, struct message_call *c, int inside)
 		meeting(x, c);
 }
 
-/* Clocks disagree: it was sent when the receiving call had ended, which was its wait. */
+/*
+ * Clocks disagree: by the clocks, the message was sent after the receiving call had ended, so all
+ * of that call was a wait.
+ */
 static void on_late(void *to, struct message *m, int inside)
 {
 	struct critical_path *x = to;
@@ -240,7 +251,7 @@ static void on_late_meeting(void *to, struct message_call *c, int inside)
 
 /* ---- threads and finalize ---- */
 
-/* The thread of the process that ended last inside a call that waits for the end of one. */
+/* Joins wait for the thread of the process that ended last during the call. */
 static void join(struct critical_path *x, uint32_t stream, uint32_t path, int64_t from,
 		 int64_t until)
 {
@@ -261,7 +272,7 @@ static void join(struct critical_path *x, uint32_t stream, uint32_t path, int64_
 	wait_take(x, stream, path, from, t->stream[last].last);
 }
 
-/* A thread is made by the last call before its begin. */
+/* The last call before the begin of a thread made it. */
 static void create(struct critical_path *x, uint32_t stream, int64_t from)
 {
 	const struct trace *t = x->m->trace;

@@ -1,15 +1,15 @@
 /*
- * critical_path.h: the longest dependent chain of a program, which determines its runtime, as
- * Scalasca finds it (its reports of version 2.5: critical path). From the end of the thread that
- * ends last the path is followed backwards. Where the thread waited, the path goes on in the thread
- * that it waited for, at the moment when the wait ended:
+ * critical_path.h: finds the longest dependent chain of a program, which determines its runtime, as
+ * Scalasca does (its reports of version 2.5: critical path). The path is followed backwards from
+ * the end of the thread that ends last. When the thread has waited, the path continues in the
+ * thread for which it waited, at the moment at which the wait ended:
  *
  *	late sender		in the sending call
  *	late receiver		in the receiving call
  *	barrier, N x N		in the call of the last rank
  *	late broadcast		in the call of the root
  *	early reduce		in the call of the last rank
- *	reduce of all		the same, where nobody left before the last rank came
+ *	reduce of all		the same, if no rank left before the last rank entered
  *	early scan		in the call of the last rank before
  *	finalize		in the finalize of the last rank
  *	pthread_join		in the thread that ended last
@@ -17,9 +17,9 @@
  *
  * So the path is one span of time, and each of its moments belongs to one thread.
  *
- * Two passes. The first keeps a jump of 16 bytes for each wait, and drops those that no path can
- * reach any more: memory is bounded by the threads, the calls that are open at one time and the
- * jumps of the path. The second adds up the time of the path.
+ * Two passes. The first pass keeps a jump of 16 bytes for each wait, and drops jumps that no path
+ * can reach any more: memory is limited by the number of threads, of calls that are open at one
+ * time, and of jumps on the path. The second pass adds up the time of the path.
  */
 #ifndef CRITICAL_PATH_H
 #define CRITICAL_PATH_H
@@ -38,25 +38,26 @@ const char *critical_cause_name(uint32_t cause);
 
 /* A part of the path, in one thread. */
 struct critical_step {
-	uint32_t stream, cause; /* cause: why the path comes here from the step before */
+	uint32_t stream, cause; /* cause: why the path comes from the previous step to this one */
 	int64_t begin, end;
 	uint32_t path; /* call path with most of its time; TRACE_NONE: none */
 };
 
 struct critical_jump {
 	int64_t at;
-	uint32_t stream, cause; /* to; CRITICAL_KEPT is added while jumps are dropped */
+	uint32_t stream, cause; /* stream: to which the path goes; CRITICAL_KEPT is added to
+				 * cause while jumps are dropped */
 };
 
 struct critical_lane { /* a stream */
 	struct critical_jump *jump; /* by time */
 	size_t jump_n, jump_cap;
-	int64_t open;		      /* no jump that is still to come ends before it */
-	int64_t finalize, finalized;  /* enter and leave; INT64_MIN: none */
+	int64_t open;		      /* ns: all later jumps end at or after this time */
+	int64_t finalize, finalized;  /* ns: enter and leave; INT64_MIN: none */
 	uint32_t finalize_path;
 	int64_t created_at;	      /* enter of the call that made the thread */
 	uint32_t creator;	      /* TRACE_NONE: unknown */
-	int64_t root;		      /* ns in no region */
+	int64_t root;		      /* ns outside of all regions */
 	int named;		      /* it has time in a region */
 };
 
@@ -65,9 +66,9 @@ struct critical_path {
 	struct call_kinds kinds;
 	struct critical_lane *lane; /* by stream */
 	char *region_is;	    /* by region */
-	double *sum;		    /* by path: ns of all threads, without waits */
+	double *sum;		    /* by call path: ns of all threads, without waits */
 	size_t sum_n;
-	size_t jumps, drop_at;	    /* number of jumps; when to drop */
+	size_t jumps, drop_at;	    /* number of jumps; number at which to drop */
 	/* After critical_path_end(): */
 	struct critical_step *step; /* in order of time */
 	size_t step_n, step_cap;
@@ -75,16 +76,19 @@ struct critical_path {
 	int64_t begin, end;	    /* of the path */
 };
 
-/* A use of messages_read(), the first pass. Release it after critical_path_end(). */
+/*
+ * The use for messages_read() in the first pass. Then call critical_path_end(), and release x when
+ * it is no longer needed.
+ */
 struct messages_use critical_path_use(struct critical_path *x, const struct messages *m);
 void critical_path_end(struct critical_path *x);
 void critical_path_release(struct critical_path *x);
 
-/* ns of a path of all threads without their waits, by their number. */
+/* Mean time in ns of a call path over the threads, without waits. */
 double critical_path_mean(const struct critical_path *x, uint32_t path);
 
 struct critical_reader { /* a stream in the second pass */
-	size_t step;	 /* its next one */
+	size_t step;	 /* its next step */
 	int64_t *spent;	 /* by call path, in that step */
 	size_t spent_n;
 	uint32_t *touched; /* call paths with time in it */
@@ -99,10 +103,14 @@ struct critical_times {
 	int64_t *by_path;		/* by call path */
 	size_t by_path_n;
 	int64_t *by_stream;
-	const struct messages_use *also; /* its busy() is called with times on the path; or NULL */
+	const struct messages_use *also; /* its busy() is called with the times on the path;
+					  * NULL: none */
 };
 
-/* A use of a second messages_read() of the same trace and window, which numbers call paths alike. */
+/*
+ * The use for a second messages_read() of the same trace and window, which gives call paths the
+ * same numbers. Release x.
+ */
 struct messages_use critical_times_use(struct critical_times *x, struct critical_path *path,
 				       const struct messages_use *also);
 void critical_times_release(struct critical_times *x);

@@ -16,7 +16,7 @@ static int64_t *room(int64_t *v, size_t *n, size_t wanted)
 	return v;
 }
 
-/* A step keeps the call path with most of its time. */
+/* Adds time to a step, which keeps the call path with most of its time. */
 static void step_add(struct critical_reader *r, struct critical_step *s, uint32_t path, int64_t ns)
 {
 	r->spent = room(r->spent, &r->spent_n, path);
@@ -35,7 +35,10 @@ static void step_next(struct critical_times *x, struct critical_reader *r)
 	r->step = x->next[r->step];
 }
 
-/* Time of a thread; that of its steps is on the path. Times and steps are in order. */
+/*
+ * Splits the time of a thread into steps; time inside its steps is on the path. Times and steps are
+ * in order.
+ */
 static void on_busy(void *to, uint32_t stream, uint32_t path, int64_t from, int64_t until)
 {
 	struct critical_times *x = to;

@@ -1,4 +1,7 @@
-/* delays.c: times of streams between their waits, and what a late stream did more than a waiting one. */
+/*
+ * delays.c: keeps the times of streams between their waits, and finds in which paths a late stream
+ * spent more time than a waiting one.
+ */
 #include "analyze/messages/delays.h"
 
 #include <string.h>
@@ -57,7 +60,7 @@ static uint64_t pair_key(uint32_t a, uint32_t b)
 	return a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a;
 }
 
-/* By how much a call ended after the other one. */
+/* ns by which call a ended after call b. */
 static int64_t after(const struct message_call *a, const struct message_call *b)
 {
 	return a->leave != INT64_MAX && b->leave < a->leave ? a->leave - b->leave : 0;
@@ -74,7 +77,7 @@ void delays_met(struct delays *d, const struct message_call *a, const struct mes
 		map_set(&d->pair_at, key, at);
 		array_add(d, pair);
 	}
-	/* The call itself is the next that is added. */
+	/* the call itself is added next */
 	d->pair[at].point[higher] = (struct delay_point){a->log + 1, after(a, b)};
 	d->pair[at].point[!higher] = (struct delay_point){b->log + 1, after(b, a)};
 }
@@ -106,7 +109,7 @@ void delays_all_met(struct delays *d, const struct message_call *c)
 	m->point = (struct delay_point){c->log + 1, c->leave > over ? c->leave - over : 0};
 }
 
-/* The last operation of a communicator that both left: 1, and where. */
+/* The last operation of a communicator that both have left: 1, and their positions. */
 static int met_last(const struct delay_met *a, const struct delay_met *b, struct delay_point *at_a,
 		    struct delay_point *at_b)
 {
@@ -117,7 +120,7 @@ static int met_last(const struct delay_met *a, const struct delay_met *b, struct
 	return 1;
 }
 
-/* Where the two streams were last at the same time. */
+/* The last positions at which the two streams were synchronised. */
 static void last_met(struct delays *d, uint32_t a, uint32_t b, struct delay_point *from_a,
 		     struct delay_point *from_b)
 {
@@ -140,7 +143,7 @@ static void last_met(struct delays *d, uint32_t a, uint32_t b, struct delay_poin
 	}
 }
 
-/* ---- what a did more than b ---- */
+/* ---- excess times of a over b ---- */
 
 static void excess_add(struct delays *d, uint32_t path, int64_t ns)
 {
@@ -158,11 +161,11 @@ static void excess_add(struct delays *d, uint32_t path, int64_t ns)
 	d->excess[path].ns += ns;
 }
 
-/* The two streams of a wait, and from where on they are compared. */
+/* The two streams of a wait, and the positions from which on they are compared. */
 struct compared {
 	const struct message_call *a, *b;
 	struct delay_point from_a, from_b;
-	int team; /* of one team */
+	int team; /* both are in one team */
 };
 
 static uint32_t path_of(const struct delay_time *t, int team)
@@ -170,7 +173,7 @@ static uint32_t path_of(const struct delay_time *t, int team)
 	return team ? t->in_team : t->path;
 }
 
-/* Adds the times of a stream between two positions; its waits. */
+/* Adds the times of a stream between two positions; returns the sum of its waits. */
 static int64_t excess_of(struct delays *d, const struct message_call *c,
 			 const struct delay_point *since, int team, int sign)
 {

@@ -1,21 +1,21 @@
 /*
- * delays.h: which call paths of a late rank cause a wait (Scalasca's short-term delay costs). Since
- * the last time that one of the two ranks waited for the other, the late rank A spent more time in
- * some call paths than the waiting rank B. These excess times d(c), and the times W that A waited
- * itself, explain the wait w in proportion: with D the sum of d, k = min(w / (D + W), 1), the path c
- * of A costs k d(c), and k W is indirect.
+ * delays.h: finds the call paths of a late rank that cause a wait (Scalasca's short-term delay
+ * costs). Since the last time that one of the two ranks waited for the other, the late rank A spent
+ * more time in some call paths than the waiting rank B. These excess times d(c), and the time W for
+ * which A waited itself, explain the wait w in proportion: with D the sum of d, k = min(w / (D +
+ * W), 1), path c of A costs k d(c), and k W is indirect.
  *
- * Of the two calls in which they last met, which begin the interval, only the completion counts:
- * the time after the other side left, or after the last one came and the first one left. Long-term
- * costs (of indirect waits to their root) are not computed.
+ * The interval begins with the two calls in which they last met. Of these, only the completion
+ * counts: the time after the other rank left, or after the last rank entered and the first one
+ * left. Long-term costs (of indirect waits to their root) are not computed.
  */
 #ifndef DELAYS_H
 #define DELAYS_H
 
 #include "analyze/messages/messages.h"
 
-struct delay_time { /* time of a stream in a path, without its waits */
-	uint32_t path, in_team; /* in_team: the path that a thread of the same team has */
+struct delay_time { /* ns of a stream in a path, without its waits */
+	uint32_t path, in_team; /* in_team: the corresponding path of a thread of the same team */
 	int64_t ns, wait;
 };
 
@@ -24,23 +24,26 @@ struct delay_point {
 	int64_t completion; /* ns of that call */
 };
 
-struct delay_met { /* where a stream left an operation of all of a communicator, and the one before */
+struct delay_met { /* a position: after the last operation of all processes of a communicator,
+		    * and after the one before */
 	uint32_t comm;
 	uint64_t nth, nth_before;
 	struct delay_point point, before;
 };
 
-#define DELAYS_KEPT 16384 /* times of a stream, a power of two: an interval that began before is cut */
+#define DELAYS_KEPT 16384 /* times of a stream, a power of two: an interval that began earlier is
+			   * cut */
 
 struct delay_lane {
 	struct delay_time *kept; /* a ring of DELAYS_KEPT */
 	uint64_t n;              /* number of values added */
 	struct delay_met *met;
 	size_t met_n, met_cap;
-	struct delay_point team; /* where it last was at the same time as the threads of its team */
+	struct delay_point team; /* its last position at the same time as the threads of its team */
 };
 
-struct delay_pair { /* where two streams last waited for each other: of the lower and the higher */
+struct delay_pair { /* the positions at which two streams last waited for each other: of the
+		     * lower and the higher number */
 	struct delay_point point[2];
 };
 
@@ -53,7 +56,7 @@ struct delays {
 	struct delay_excess {
 		int64_t ns;
 		uint32_t turn;
-	} *excess;		/* by path, of the wait that is looked at in this turn */
+	} *excess;		/* by path, for the wait of this turn */
 	size_t excess_n;
 	uint32_t turn;
 	uint32_t *touched;
@@ -63,28 +66,32 @@ struct delays {
 void delays_init(struct delays *d, size_t streams);
 void delays_release(struct delays *d);
 
-/* Positions: the number of times of a stream. */
+/* Adds a time of a stream. delays_now() is its position: the number of its times. */
 void delays_spent(struct delays *d, uint32_t stream, struct delay_time t);
 uint64_t delays_now(const struct delays *d, uint32_t stream);
-/* What was added at a position waited after all. */
+/* The time that was added at a position contained a wait of this many ns. */
 void delays_waited(struct delays *d, uint32_t stream, uint64_t at, int64_t wait);
 
 /* The two calls synchronised their streams. */
 void delays_met(struct delays *d, const struct message_call *a, const struct message_call *b);
-/* The call ends an operation in which all members of a communicator waited for all. */
+/* The call ends an operation in which all members of a communicator waited for each other. */
 void delays_all_met(struct delays *d, const struct message_call *c);
 
-/* The stream is where its team begins, or leaves a barrier of it. completion: ns of the call added last that are after the wait. */
+/*
+ * The stream is at the begin of its team, or leaves a barrier of the team. completion: ns after the
+ * wait, of the last call added.
+ */
 void delays_team_met(struct delays *d, uint32_t stream, int64_t completion);
 
 struct delay_found {
-	double k;		/* excess times k are the costs; 0: nothing explains the wait */
+	double k;		/* excess times multiplied by k are the costs; 0: nothing
+				 * explains the wait */
 	double indirect, unexplained;	/* ns of the wait */
 };
-/* Why b waited ns for a: d->excess of each of d->touched, all positive. */
+/* Why call b waited ns for call a: fills d->excess for each of d->touched, all positive. */
 struct delay_found delays_find(struct delays *d, const struct message_call *a,
 			       const struct message_call *b, int64_t ns);
-/* The same of two threads of a team, since they last were at the same point. */
+/* The same for two threads of a team, since they last were at the same position. */
 struct delay_found delays_find_team(struct delays *d, const struct message_call *a,
 				    const struct message_call *b, int64_t ns);
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 
-/* The time of a process inside the window. */
+/* The span of a process inside the window. */
 static struct window_span process_span(const struct efficiency *x, uint32_t process)
 {
 	struct window_span s = messages_span(x->m, process);
@@ -67,7 +67,7 @@ static int64_t later(int64_t a, int64_t b)
 	return a > b ? a : b;
 }
 
-/* The latest clock of all, or of the ranks up to one, when they entered. */
+/* The latest clock of all calls, or of the ranks up to `rank`, at their enters. */
 static int64_t latest(const struct meeting *m, uint32_t rank)
 {
 	int64_t t = INT64_MIN;
@@ -141,7 +141,7 @@ struct messages_use efficiency_use(struct efficiency *x, const struct messages *
 	return (struct messages_use){.spent = on_spent, .left = on_left, .to = x};
 }
 
-/* It communicates, or is thread 0 of a process where no thread does. */
+/* Does the stream communicate, or is it thread 0 of a process in which no thread does? */
 static int takes_part(const struct efficiency *x, uint32_t stream)
 {
 	const struct trace *t = x->m->trace;

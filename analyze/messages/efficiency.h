@@ -1,7 +1,8 @@
 /*
  * efficiency.h: the efficiencies of the POP project (co-design.pop-coe.eu, metrics) of the threads
- * that communicate, one per process. U is the time of such a thread outside of MPI and OpenSHMEM, R
- * the runtime, R0 the runtime on an ideal network, where calls take no time but wait for each other:
+ * that communicate, one thread per process. U is the time of such a thread outside of MPI and
+ * OpenSHMEM, R the runtime, R0 the runtime on an ideal network, on which calls take no time but
+ * wait for each other:
  *
  *	parallel efficiency	mean U / R	= load balance x communication efficiency
  *	load balance		mean U / max U
@@ -10,9 +11,10 @@
  *	transfer		R0 / R
  *
  * R0 comes from a clock per thread: computation advances it by its recorded time; the end of a
- * receive is not before its send, that of a synchronous send not before its receive; nobody leaves a
- * collective operation before those whom it waits for are in it. Messages are matched as recorded.
- * With a selection (selection.h) U is that of the selected threads, R and R0 are those of all.
+ * receive is not before its send, that of a synchronous send not before its receive; no process
+ * leaves a collective operation before the processes for which it waits have entered. Messages are
+ * matched as recorded. With a selection (selection.h), U is that of the selected threads, R and R0
+ * are those of all threads.
  */
 #ifndef EFFICIENCY_H
 #define EFFICIENCY_H
@@ -20,7 +22,7 @@
 #include "analyze/messages/awaited.h"
 
 struct efficiency_lane { /* a stream */
-	int64_t useful, ideal;	/* ns; ideal: the clock, from the begin of the first process */
+	int64_t useful, ideal;	/* ns; ideal: its clock, 0 at the begin of the first process */
 	int calls;		/* it communicates */
 	int begun;
 };
@@ -31,21 +33,26 @@ struct efficiency {
 	char *outside;	/* by path: 1: computation, 2: of a library */
 	size_t outside_n;
 	struct call_kinds kinds;
-	unsigned char *synchronous; /* by region: it returns when the message is being received */
-	int64_t begin;	/* of the first process, inside the window */
+	unsigned char *synchronous; /* by region: it returns only when the message is being
+				     * received */
+	int64_t begin;	/* ns: begin of the first process, inside the window */
 	/* After efficiency_end(), ns: */
-	size_t n;	/* streams that count */
+	size_t n;	/* number of streams that count */
 	double mean, most, runtime, ideal;
-	uint32_t busiest; /* stream with the most */
+	uint32_t busiest; /* the stream with the most */
 };
 
-/* A use of messages_read(). Release it after efficiency_end(). */
+/* The use for messages_read(). Then call efficiency_end(), and release x. */
 struct messages_use efficiency_use(struct efficiency *x, const struct messages *m);
-/* Which streams count: those that communicate, and thread 0 of processes where none does. */
+/*
+ * efficiency_counts(): does the stream count? Streams count that communicate, and thread 0 of each
+ * process in which no thread does.
+ */
 void efficiency_end(struct efficiency *x);
 int efficiency_counts(const struct efficiency *x, uint32_t stream);
 void efficiency_release(struct efficiency *x);
 
+/* Efficiencies from 0 to 1 by the formulas above, after efficiency_end(). */
 double efficiency_balance(const struct efficiency *x);
 double efficiency_serialisation(const struct efficiency *x);
 double efficiency_transfer(const struct efficiency *x);

@@ -1,20 +1,20 @@
-/* files.h: reads and writes of each file: calls, bytes, time, sizes. */
+/* files.h: adds up reads and writes of each file: calls, bytes, time, sizes. */
 #ifndef FILES_H
 #define FILES_H
 
 #include "analyze/messages/messages.h"
 
-#define FILES_SMALL 4096 /* bytes; a call that moves less is small */
+#define FILES_SMALL 4096 /* bytes; a call that transfers less is small */
 #define FILES_SIZES 65	 /* 0: no bytes; i: 2^(i-1) up to 2^i - 1 */
 
-/* Calls that read a file, or write it, in all processes. */
+/* Calls that read or write a file, in all processes. */
 struct files_row {
-	uint32_t name; /* of files.names */
+	uint32_t name; /* id in files.names */
 	uint32_t op;   /* enum event_io */
 	uint64_t calls, bytes, small;
-	uint64_t least, most;	 /* bytes of a call */
-	uint64_t timed;		 /* bytes of the calls whose time is known */
-	int64_t ns;		 /* of these */
+	uint64_t least, most;	 /* bytes per call */
+	uint64_t timed;		 /* bytes of the calls whose time was recorded */
+	int64_t ns;		 /* of these calls */
 };
 
 struct files_size {
@@ -30,7 +30,7 @@ struct files {
 	struct files_size size[FILES_SIZES];
 };
 
-/* A use of messages_read(). Release it after files_end(). */
+/* The use for messages_read(). Then call files_end(), and release x. */
 struct messages_use files_use(struct files *x, const struct messages *m);
 void files_end(struct files *x);
 void files_release(struct files *x);

@@ -1,4 +1,4 @@
-/* lane.h: a stream on its way through a pass of messages.h: what its files share. */
+/* lane.h: the position of a stream in a pass of messages.h: shared by the files of this folder. */
 #ifndef LANE_H
 #define LANE_H
 
@@ -10,7 +10,7 @@ struct lane_frame {
 	int64_t enter;
 };
 
-struct lane { /* a stream on its way */
+struct lane { /* a stream, while it is read */
 	struct messages *m;
 	uint32_t stream, process;
 	int64_t node;
@@ -23,17 +23,19 @@ struct lane { /* a stream on its way */
 	int stop;			/* a call ended */
 	struct lane_frame *frame;	/* frame[0] is the root */
 	size_t frame_n, frame_cap;
-	int64_t last;			/* charged up to here */
+	int64_t last;			/* ns: time up to here has been added to its path */
 	int64_t *spent;			/* by path, since the last call */
 	size_t spent_n;
-	struct message_time *touched;	/* paths with time; ns is filled in when they are handed over */
+	struct message_time *touched;	/* paths with time; ns is filled in when they are passed
+					 * to the uses */
 	size_t touched_n, touched_cap;
 	struct message_call *call;	/* open */
 	size_t call_depth;
 	int64_t nested;			/* ns in regions inside of it */
 	struct lane_frame ended;	/* the region that ended last, if `teams`; enter INT64_MIN: none */
 	size_t ended_depth;
-	struct message_call *done;	/* ended, and not handed over so far */
+	struct message_call *done;	/* a call that has ended, and was not passed to the uses
+					 * so far */
 };
 
 #define BEGINS_AWAITING 8 /* a call that waits for a put */
@@ -42,7 +44,7 @@ struct messages_pass {
 	struct matching matching;
 	struct callstack_paths none; /* of the call stacks, which keep no paths */
 	struct lane *lane;	/* by stream */
-	struct lane **order;	/* a heap by the end of what they have done */
+	struct lane **order;	/* a heap of lanes, ordered by the end of their last call */
 	size_t order_n;
 	uint32_t *region;
 	char *runtime;
@@ -51,7 +53,7 @@ struct messages_pass {
 	int times, busy, regions, teams; /* a use has functions for this */
 };
 
-/* Each use that wants it. */
+/* Calls the function of each use that has it. */
 #define CALL_USES(messages, what, ...)                                                             \
 	do {                                                                                       \
 		for (size_t u_ = 0; u_ < (messages)->use_n; u_++)                                  \
@@ -66,24 +68,24 @@ static inline int lane_inside(const struct lane *l, int64_t time)
 
 /* ---- lane_time.c ---- */
 
-/* ns of a span that are inside the window. */
+/* ns of a span that is inside the window. */
 int64_t lane_clipped(const struct lane *l, int64_t from, int64_t to);
 void lane_spent_add(struct lane *l, uint32_t path, int64_t ns);
-/* Charges the innermost path; the time of a call is known when it ends. */
+/* Adds the time up to `time` to the innermost path; the time of a call is known when it ends. */
 void lane_charge_path(struct lane *l, int64_t time);
 static inline void lane_charge(struct lane *l, int64_t time)
 {
 	if (l->m->pass->times)
 		lane_charge_path(l, time);
 }
-/* Hands over what was spent up to a call, or to the end. */
+/* Passes the time up to a call, or up to the end of the stream, to the uses. */
 void lane_spent_give(struct lane *l, struct message_call *c);
 
 /* ---- lane_team.c ---- */
 
-/* The innermost region is a barrier, or the thread is idle. */
+/* A barrier, or idle time, of a team begins in the innermost region. */
 void lane_team_begins(struct lane *l, size_t depth, enum team_role role);
-/* A message inside: the barrier is a region as any other. */
+/* A message in a barrier: treat the barrier as an ordinary region. */
 void lane_team_forget(struct lane *l);
 /* A call of a team has ended. */
 void lane_team_give(struct messages *m, struct message_call *c);

@@ -1,12 +1,12 @@
-/* locks.c: adds up waits for locks, and finds who has them at the time. */
+/* locks.c: adds up waits for locks, and finds which threads hold them meanwhile. */
 #include "analyze/messages/locks.h"
 
 #include <string.h>
 
 struct locks_lane {
-	int64_t began; /* the innermost region */
-	size_t wait;   /* 1 + its open wait; 0: none */
-	size_t deeper; /* regions inside of the wait */
+	int64_t began; /* ns: begin of the innermost region */
+	size_t wait;   /* 1 + index of its open wait; 0: none */
+	size_t deeper; /* number of regions open inside the wait */
 };
 
 /* ---- first pass: waits ---- */
@@ -79,7 +79,7 @@ struct messages_use locks_use(struct locks *x, const struct messages *m)
 		.begins = on_begin, .ends = on_end, .value = on_value, .to = x};
 }
 
-/* ---- who has a lock while others wait ---- */
+/* ---- holders of a lock while other threads wait ---- */
 
 static int by_lock(const void *va, const void *vb)
 {
@@ -110,7 +110,7 @@ static void hold_add(struct locks *x, uint32_t lock, uint32_t holder, uint32_t w
 			lock, holder, waiting, from, until, until - from};
 }
 
-/* The waits of one lock, by their begin and by their end. */
+/* Plays the waits of one lock, in order of their begins and ends. */
 static void lock_play(struct locks *x, const struct locks_wait *v, size_t n)
 {
 	const struct locks_wait **end = mem_alloc((n + 1) * sizeof(*end));
@@ -142,7 +142,7 @@ static void lock_play(struct locks *x, const struct locks_wait *v, size_t n)
 	free(end);
 }
 
-/* The waits of one lock as a row. */
+/* Adds the waits of one lock as a row. */
 static void row_add(struct locks *x, const struct locks_wait *v, size_t n)
 {
 	struct locks_row *r = array_add(x, row);
@@ -177,7 +177,7 @@ static int by_stream(const void *va, const void *vb)
 	return (a->lock > b->lock) - (a->lock < b->lock);
 }
 
-/* Blocked time of a row, and the stream with most of it. `ns`: by stream, zero. */
+/* Sums the blocked time of a row, and finds the stream with most of it. ns: by stream, all 0. */
 static void row_holder(struct locks_row *r, const struct locks_hold *v, size_t n, int64_t *ns)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -232,7 +232,7 @@ void locks_waits(struct locks *x)
 	}
 }
 
-/* ---- second pass: the call paths of those that have locks ---- */
+/* ---- second pass: the call paths of the holders ---- */
 
 static struct locks_path *holder_of(struct locks *x, uint32_t lock, uint32_t stream, uint32_t path)
 {
@@ -240,7 +240,7 @@ static struct locks_path *holder_of(struct locks *x, uint32_t lock, uint32_t str
 	uint64_t key = of ^ of >> 29 ^ path;
 	uint32_t at;
 
-	/* Keys of two rows may be the same: then the next one. */
+	/* keys of two rows may be equal: then use the next one */
 	while ((at = map_get(&x->holder_at, key)) != MAP_NONE) {
 		struct locks_path *p = &x->holder[at];
 

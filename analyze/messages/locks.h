@@ -1,19 +1,21 @@
 /*
- * locks.h: how long threads wait for locks, and who has them meanwhile.
+ * locks.h: how long threads wait for locks, and which threads hold them meanwhile.
  *
- * The recorder writes a value of the lock's event (trace_lock) inside each call that has to wait: the thread that has the lock
- * at that moment. Of a lock's waits in order of time follows who has it at any moment at which a thread waits:
+ * The recorder writes a value of the lock's event (trace_lock) inside each call that has to wait:
+ * the thread that holds the lock at that moment. From the waits for a lock in order of time follows
+ * the holder at any moment at which a thread waits:
  *
- *	at the begin of a wait		the thread that the value names
- *	at the end of a wait		the thread that waited, which has it now
+ *	at the begin of a wait		the thread in the value
+ *	at the end of a wait		the thread that waited, which now holds the lock
  *
- * Between these two kinds of moments it stays the same thread. So, with n(t) threads waiting for the lock at t,
+ * Between these moments the holder does not change. So, with n(t) threads waiting for the lock at
+ * t,
  *
  *	blocked = time with n(t) > 0		waiting = integral of n(t) = sum of the waits
  *
- * and both are attributed to the thread that has the lock at t and to the call path that it is in at t. A thread that gets and
- * returns the lock without waiting, between two such moments, is not seen. Method of this project; Scalasca's lock contention
- * charges the waiting thread only.
+ * and both are attributed to the thread that holds the lock at t and to its call path at t. A
+ * thread that locks and unlocks without waiting, between two such moments, is not visible. This is
+ * a method of this project; Scalasca's lock contention is attributed to the waiting thread only.
  *
  * Memory: one entry per wait and per change of holder.
  */
@@ -26,37 +28,38 @@ struct locks_wait {
 	uint32_t lock;	 /* event of the trace */
 	uint32_t stream, path;
 	uint32_t holder; /* stream, TRACE_NONE: unknown */
-	int none;	 /* no thread can have it */
+	int none;	 /* no thread can hold it */
 	int64_t from, until;
 };
 
-/* A stream has a lock while others wait for it. */
+/* The span in which a stream holds a lock while others wait for it. */
 struct locks_hold {
 	uint32_t lock, stream; /* stream TRACE_NONE: unknown */
-	uint32_t waiting;      /* threads */
+	uint32_t waiting;      /* number of waiting threads */
 	int64_t from, until;
-	int64_t rest; /* ns in which no call path of the stream is known */
+	int64_t rest; /* ns in which the call path of the stream is unknown */
 };
 
 struct locks_row {
 	uint32_t lock;
 	uint64_t waits;
-	uint32_t threads; /* that waited */
+	uint32_t threads; /* number of threads that waited */
 	int64_t ns, most; /* sum and largest of the waits */
 	uint32_t most_at; /* stream */
-	int64_t blocked;  /* at least one thread waits */
+	int64_t blocked;  /* ns in which at least one thread waits */
 	uint32_t holder;  /* stream with most of `blocked`; TRACE_NONE: unknown */
 	int64_t holder_ns;
-	int none; /* no thread can have it */
+	int none; /* no thread can hold it */
 };
 
-/* By lock, stream and path of those that have it, or of those that wait. */
+/* Sums by lock, stream and path, of the holders or of the waiting threads. */
 struct locks_path {
 	uint32_t lock, stream, path; /* stream TRACE_NONE: unknown; then path 0 */
-	uint64_t waits;		     /* of who waits */
-	int64_t blocked;	     /* of who has it */
-	int64_t ns;		     /* waiting: own, or that of others meanwhile */
-	int64_t most;		     /* of the own waits */
+	uint64_t waits;		     /* number of waits, of a waiting thread */
+	int64_t blocked;	     /* ns, of a holder */
+	int64_t ns;		     /* ns of waiting: its own, or that of other threads while it
+				      * holds the lock */
+	int64_t most;		     /* ns: longest own wait */
 };
 
 struct locks {
@@ -66,7 +69,7 @@ struct locks {
 	struct locks_lane *lane; /* by stream, while it is read */
 	struct locks_hold *hold; /* by stream, then by time */
 	size_t hold_n, hold_cap;
-	size_t *first; /* by stream: its first entry of `hold` that is not over */
+	size_t *first; /* by stream: its first entry of `hold` that has not ended */
 	struct locks_row *row; /* most waiting first */
 	size_t row_n, row_cap;
 	struct locks_path *holder, *waiter; /* most waiting first */
@@ -75,8 +78,8 @@ struct locks {
 };
 
 /*
- * Two passes of messages_read(): locks_use(), locks_waits(), then locks_use_holders() and locks_end(). locks_release() in any
- * case.
+ * Two passes of messages_read(): with locks_use(), then locks_waits(), then with
+ * locks_use_holders(), then locks_end(). Call locks_release() in any case.
  */
 struct messages_use locks_use(struct locks *x, const struct messages *m);
 void locks_waits(struct locks *x);

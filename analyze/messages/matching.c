@@ -27,8 +27,8 @@ void matching_count(struct matching *x)
 }
 
 /*
- * Calls that still wait for something: each is known to messages and to a meeting. They are freed
- * by the last one that holds them.
+ * Releases a call that waits for more data. Messages and a meeting refer to it; the last of them
+ * frees it.
  */
 static void call_drop(struct message_call *c)
 {
@@ -105,7 +105,7 @@ struct message_call *matching_call(struct matching *x)
 		c = mem_resize(NULL, 1, sizeof(*c));
 	memset(c, 0, sizeof(*c));
 	c->leave = INT64_MAX;
-	c->held = 1; /* until it has left */
+	c->held = 1; /* until it has been left */
 	return c;
 }
 
@@ -127,7 +127,7 @@ static void message_let(struct matching *x, struct message *m)
 	x->free_message = m;
 }
 
-/* The operation is over. */
+/* The operation has ended. */
 static void meeting_close(struct meetings *of, const struct meeting *m)
 {
 	size_t over = 0;
@@ -209,7 +209,7 @@ static struct message *message_new(struct matching *x)
 	return m;
 }
 
-/* The first of a queue that lacks this end; a new one at its end where there is none. */
+/* The first message of a queue that lacks this end; if there is none, appends a new one. */
 static struct message *queue_take(struct matching *x, struct channel_queue *q, int is_send)
 {
 	struct message *m = q->first;
@@ -303,7 +303,7 @@ void matching_await(struct matching *x, struct message_call *c)
 
 /* ---- collective operations ---- */
 
-/* The place of a process in a communicator; UINT32_MAX: it is none of its members. */
+/* The position of a process in a communicator; UINT32_MAX: it is not a member. */
 static uint32_t place_of(const struct trace *t, uint32_t comm, int64_t rank)
 {
 	const struct trace_comm *c = comm < t->comm_n ? &t->comm[comm] : NULL;
@@ -316,7 +316,7 @@ static uint32_t place_of(const struct trace *t, uint32_t comm, int64_t rank)
 	return UINT32_MAX;
 }
 
-/* Has each member a trace? Otherwise its operations never are complete, and it is passed over. */
+/* Has each member a trace? Otherwise its operations are never complete, and they are skipped. */
 static int all_there(const struct matching *x, size_t process, uint32_t comm)
 {
 	const struct trace *t = x->channels.trace;
@@ -331,7 +331,7 @@ static int all_there(const struct matching *x, size_t process, uint32_t comm)
 	return 1;
 }
 
-/* The operation that the process comes to next. */
+/* The next operation of the process. */
 static struct meeting *meeting_of(struct matching *x, const struct message_call *c, uint32_t comm,
 				  const struct event_args *a)
 {

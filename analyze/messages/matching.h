@@ -1,29 +1,33 @@
-/* matching.h: which send belongs to which receive, and which calls are one collective operation. */
+/*
+ * matching.h: finds which send belongs to which receive, and which calls form one collective
+ * operation.
+ */
 #ifndef MATCHING_H
 #define MATCHING_H
 
 #include "analyze/messages/messages.h"
 
-#define PUTS_KEPT 16 /* that may be what a process waits for */
+#define PUTS_KEPT 16 /* last puts to a process for which it may wait */
 
-struct puts { /* to a process: a ring of calls */
+struct puts { /* calls that put data to a process: a ring */
 	struct message_call *call[PUTS_KEPT];
 	size_t n;
 };
 
 #define CHANNELS_NEAR 1024 /* channels found without hashing; a power of two */
 
-struct channel_queue { /* sends that were not received so far, or receives */
+struct channel_queue { /* messages of a channel whose other end was not read so far: all sends,
+		        * or all receives */
 	struct message *first, *last;
 };
 
 struct meetings { /* of a communicator */
 	uint64_t *next;		 /* by process: its next operation */
-	uint32_t *place;	 /* by process: 1 + its place, 0: not looked for so far */
-	struct meeting **open;	 /* by number, from the first that is not over; NULL: over */
+	uint32_t *place;	 /* by process: 1 + its position, 0: not looked up so far */
+	struct meeting **open;	 /* by number, from the first that has not ended; NULL: ended */
 	size_t open_n, open_cap;
 	uint64_t first;		 /* number of open[0] */
-	int bad;		 /* its processes did not agree */
+	int bad;		 /* its processes do not agree */
 	int missing;		 /* a member has no trace */
 };
 
@@ -32,8 +36,8 @@ struct matching {
 	struct channel_queue *queue; /* by channel */
 	size_t queue_n, queue_cap;
 	struct meetings *of; /* by communicator */
-	struct map nodes;    /* ranks that have a trace: the process */
-	struct puts *puts;   /* by process; NULL: no call waits for one */
+	struct map nodes;    /* process of each world rank that has a trace */
+	struct puts *puts;   /* by process; NULL: no region of the trace waits for puts */
 	size_t puts_n;
 	struct {
 		int64_t from, to, tag;
@@ -46,26 +50,30 @@ struct matching {
 };
 
 void matching_init(struct matching *x, const struct trace *t, struct messages_found *found);
-/* Counts what is without its other end, all having been read. */
+/* Counts messages and operations that are incomplete when all streams have been read. */
 void matching_count(struct matching *x);
 void matching_release(struct matching *x);
 
 struct message_call *matching_call(struct matching *x);
-/* An end of a message happens in a call. The message, which has both ends when these are known. */
+/*
+ * Adds one end of a message, which happens in a call. Returns the message if both ends are now
+ * known, otherwise NULL.
+ */
 struct message *matching_send(struct matching *x, struct message_call *c, int64_t from,
 			      const struct event_args *a);
 struct message *matching_receive(struct matching *x, struct message_call *c, int64_t to,
 				 const struct event_args *a);
-/* The call takes part in a collective operation, if it is of no other already. */
+/* The call takes part in a collective operation, unless it is already part of one. */
 void matching_meet(struct matching *x, struct message_call *c, int64_t rank,
 		   const struct event_args *a);
 /*
- * A call changes memory of a rank; a call of a process, which has ended, waited for that: the last one before its end becomes
- * a message that it received. Calls that do so have to be given from the begin of the pass on.
+ * matching_put(): a call changes memory of a rank. matching_await(): a call of that process, which
+ * has ended, waited for a change: the last put before its end becomes a message that it received.
+ * All puts must be passed from the begin of the pass on.
  */
 void matching_put(struct matching *x, struct message_call *c, int64_t to);
 void matching_await(struct matching *x, struct message_call *c);
-/* It has left, and all analyses are done with it. */
+/* The call has been left, and all analyses have processed it. */
 void matching_left(struct matching *x, struct message_call *c);
 
 #endif

@@ -1,4 +1,6 @@
-/* messages.c: advances all streams of a trace side by side, call by call, and matches their messages. */
+/*
+ * messages.c: advances all streams of a trace together, call by call, and matches their messages.
+ */
 #include "analyze/messages/messages.h"
 
 #include <string.h>
@@ -15,7 +17,7 @@ struct window_span messages_span(const struct messages *m, uint32_t process)
 
 static struct message_call *call_of(struct lane *l, int64_t time);
 
-/* What the begin of a region is besides. */
+/* Handles what the begin of a region is in addition: a wait for a put, or a part of a team. */
 static void begins_also(struct lane *l, size_t depth, int64_t time, unsigned what)
 {
 	if (what == BEGINS_AWAITING) {
@@ -81,7 +83,10 @@ static void region_ends(void *to, uint32_t region, size_t depth, int64_t time)
 
 /* ---- messages ---- */
 
-/* The call that an event belongs to: the innermost region, if it is one of a library that sends messages. */
+/*
+ * The call to which an event belongs: the innermost region, if it belongs to a library that sends
+ * messages.
+ */
 static struct message_call *call_of(struct lane *l, int64_t time)
 {
 	const struct lane_frame *f = l->frame_n ? &l->frame[l->frame_n - 1] : NULL;
@@ -136,14 +141,14 @@ static void take_message(struct lane *l, const struct event *ev, const struct ev
 	if (!x->send || !x->recv)
 		return;
 	CALL_USES(m, matched, x);
-	/* The receiving call was handed over already. */
+	/* the receiving call was already passed to the uses */
 	if (!x->ends || ev->kind != EVENT_SEND)
 		return;
 	m->found.early++;
 	CALL_USES(m, late, x, lane_inside(&m->pass->lane[x->recv->stream], x->recv->leave));
 }
 
-/* Was the call handed over? */
+/* Was the call already passed to the uses? */
 static int is_over(const struct messages *m, const struct message_call *c)
 {
 	const struct lane *l = &m->pass->lane[c->stream];
@@ -224,7 +229,7 @@ static void lane_finish(struct lane *l)
 	l->m->found.repaired += l->callstack.repaired;
 }
 
-/* Up to the end of the next call: 1, or to the end of the stream: 0. */
+/* Reads up to the end of the next call: 1, or to the end of the stream: 0. */
 static int lane_run(struct lane *l, struct error *e)
 {
 	const struct trace_ops *ops = l->m->trace->ops;
@@ -282,7 +287,7 @@ static void heap_down(struct messages_pass *p, size_t at)
 	v[at] = l;
 }
 
-/* A call has ended, and all that it can have waited for is known. */
+/* Passes a call to the uses: it has ended, and everything for which it can have waited is known. */
 static void call_give(struct messages *m, struct lane *l)
 {
 	struct message_call *c = l->done;
@@ -342,7 +347,7 @@ static int lanes_open(struct messages *m, struct error *e)
 	return 0;
 }
 
-/* Regions of the same name are one, and each is a call of a library or not. */
+/* Regions of the same name are treated as one; marks which are calls of a library. */
 static void regions_make(struct messages *m)
 {
 	const struct trace *t = m->trace;
@@ -374,7 +379,7 @@ static void regions_make(struct messages *m)
 	names_release(&names);
 }
 
-/* The last moment that counts. */
+/* The end of the last span of the window. */
 static int64_t window_end(const struct messages *m)
 {
 	int64_t end = INT64_MIN;
@@ -387,7 +392,10 @@ static int64_t window_end(const struct messages *m)
 	return end;
 }
 
-/* What a use has to be called with. Who is called when calls end reads their times. */
+/*
+ * Notes which functions the uses have. Uses that are called at the ends of calls read the times of
+ * the calls.
+ */
 static void uses_note(struct messages_pass *p, const struct messages_use *u)
 {
 	p->busy |= u->busy != NULL;

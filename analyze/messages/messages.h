@@ -1,10 +1,11 @@
 /*
  * messages.h: matches messages and collective operations in one forward pass over all streams of a
- * trace, and hands every call that takes part in them to the analyses that use it.
+ * trace, and passes every call that takes part in them to the analyses that use it.
  *
- * Streams advance call by call: the one whose call ends first is the next. So when a call ends, all
- * that it can have waited for has been read, and memory depends on messages in flight, on regions
- * and on streams, not on events. What is matched only later has clocks that disagree.
+ * Streams advance call by call: the one whose call ends first is the next. So when a call ends,
+ * everything for which it can have waited has been read, and memory depends on the number of
+ * messages in flight, regions and streams, not on the number of events. Messages that are matched
+ * later show that clocks disagree.
  */
 #ifndef MESSAGES_H
 #define MESSAGES_H
@@ -33,36 +34,40 @@ struct meeting {
 	int64_t root;		/* rank in the world; -1: none */
 	uint64_t nth;		/* in its communicator, from 0 */
 	size_t members, joined, left;
-	int bad;		/* the processes do not agree what it is, or did not before */
+	int bad;		/* the processes disagree about the operation, or disagreed
+				 * before */
 	struct message_call *first;	/* of the calls; next_in_meeting */
 	struct message_call *latest, *earliest, *root_call;	/* by enter */
-	int64_t first_leave;	/* of those that have left; INT64_MAX: none has */
+	int64_t first_leave;	/* ns: first leave of the calls; INT64_MAX: no call has left */
 	int64_t ideal;		/* efficiency.h: the latest clock at the enters; INT64_MIN: not computed */
-	int team;		/* a barrier of threads of one process; comm and op mean nothing */
-	int idle;		/* of these: some have left the team */
+	int team;		/* a barrier of threads of one process; comm and op are unused */
+	int idle;		/* of a team: some threads have left the team */
 };
 
 /* A call, from its first message or collective operation on. */
 struct message_call {
 	uint32_t stream, process;
 	uint32_t region, path;	/* TRACE_NONE: messages outside of calls of a library */
-	int64_t enter, leave;	/* leave INT64_MAX: it has not ended */
+	int64_t enter, leave;	/* ns; leave INT64_MAX: it has not ended */
 	int64_t exclusive;	/* ns inside the window; known when it ends */
 	struct message *sent, *received;
 	struct meeting *meeting;
 	struct message_call *next_in_meeting;
-	int meets;		/* it does a collective operation, with or without a meeting known */
-	uint32_t op;		/* then: enum event_coll */
+	int meets;		/* it performs a collective operation, whether or not its meeting
+				 * is known */
+	uint32_t op;		/* if `meets`: enum event_coll */
 	uint64_t bytes_sent, bytes_received; /* of the meeting */
-	uint32_t rank;		/* in order of joining the meeting's communicator: its place there */
-	uint32_t held;		/* by messages and a meeting */
+	uint32_t rank;		/* its position in the meeting's communicator */
+	uint32_t held;		/* number of messages and meetings that refer to it */
 	/* Of a call of a team (teams.h). */
 	enum team_role role;
-	uint32_t after;		/* path of the region that ended before it, at its depth; otherwise its own */
-	uint32_t forked;	/* the region that ended before it, at its depth; TRACE_NONE: none */
+	uint32_t after;		/* path of the region that ended before it at the same depth;
+				 * otherwise its own path */
+	uint32_t forked;	/* the region that ended before it at the same depth; TRACE_NONE:
+				 * none */
 	int64_t fork;		/* the team began at this time or before */
 	int64_t nested;		/* ns in regions inside of it */
-	/* What analyses keep with a call. */
+	/* Private data of analyses. */
 	uint64_t log;		/* waits.h: position at the enter */
 	int64_t ideal;		/* efficiency.h: clock at the enter */
 	int64_t wait;		/* waits.h */
@@ -74,66 +79,82 @@ struct message_time {
 	int64_t ns;
 };
 
-/* What an analysis is called with; NULL: not wanted. */
+/* The functions of an analysis; NULL: not called. Times are ns. */
 struct messages_use {
-	/* A stream has spent time outside of calls with messages. call: begins now; NULL: the stream ends, or a
-	 * team of threads begins or ends, if teams are wanted. */
+	/*
+	 * A stream has spent time outside of calls with messages. call: the call that begins now;
+	 * NULL: the stream ends, or (with `teams`) a team of threads begins or ends.
+	 */
 	void (*spent)(void *to, uint32_t stream, const struct message_time *t, size_t n,
 		      struct message_call *call);
-	/* A path is innermost from one time to another, inside the window. */
+	/* A path is the innermost one from `from` to `until`, inside the window. */
 	void (*busy)(void *to, uint32_t stream, uint32_t path, int64_t from, int64_t until);
 	/* The last region of a path begins or ends, at any time up to the end of the window. */
 	void (*begins)(void *to, uint32_t stream, uint32_t path, int64_t time);
 	void (*ends)(void *to, uint32_t stream, uint32_t path, int64_t time);
-	/* A value inside a path, in order of each stream. */
+	/* A value inside a path; values of a stream are in order. */
 	void (*value)(void *to, uint32_t stream, uint32_t path, int64_t time,
 		      const struct event_args *a, int inside);
-	/* In order of the trace's streams, not of time. inside: the moment is in the window. */
+	/*
+	 * Called in order of the trace's streams, not of time. inside: the moment is in the window.
+	 */
 	void (*sent)(void *to, const struct message_call *c, const struct event_args *a, int inside);
 	void (*received)(void *to, const struct message_call *c, const struct event_args *a,
 			 int inside);
 	/* Both ends of a message are known, though their calls may not have ended. */
 	void (*matched)(void *to, const struct message *m);
-	/* path: innermost, as of the following. */
+	/* path: the innermost one; also for the following functions. */
 	void (*transfer)(void *to, uint32_t stream, uint32_t path, const struct event_args *a,
 			 int inside);
 	void (*io)(void *to, uint32_t stream, uint32_t path, const struct event_args *a,
 		   int inside);
 	/* A call ended. Calls end in order of time. */
 	void (*left)(void *to, struct message_call *c, int inside);
-	/* Matched after the receiving call ended: it was sent later, by the clocks. */
+	/*
+	 * A message that was matched after the receiving call ended: by the clocks, it was sent
+	 * later.
+	 */
 	void (*late)(void *to, struct message *m, int inside);
-	/* The last process came after a call had ended. */
+	/* The last process entered after a call of the operation had ended. */
 	void (*late_meeting)(void *to, struct message_call *c, int inside);
 	/*
-	 * Barriers of teams of threads (teams.h) are calls, too. Without this, their time is that of
-	 * spent(), as that of any other region.
+	 * Barriers of teams of threads (teams.h) are calls, too. If 0, their time goes to spent(),
+	 * like that of other regions.
 	 */
 	int teams;
-	/* The stream begins a parallel region. spent() was called before, up to this moment. */
+	/*
+	 * The stream begins a parallel region. spent() was called before, with the time up to this
+	 * moment.
+	 */
 	void (*forks)(void *to, uint32_t stream);
-	/* All threads are in a barrier, and the first one leaves it. left() follows, for each. */
+	/*
+	 * All threads have entered a barrier, and the first one leaves it. left() follows for each
+	 * thread.
+	 */
 	void (*team_met)(void *to, const struct meeting *meeting);
 	void *to;
 };
 
 struct messages_found {
-	uint64_t matched, unsent, unreceived;	/* messages: both ends known; only one of them */
-	uint64_t meetings, unmet;	/* collective operations: all took part; not all did (or calls of these) */
-	uint64_t disagreed;		/* communicators whose processes do not agree on operations */
-	uint64_t teams;			/* barriers of two threads or more */
+	uint64_t matched, unsent, unreceived;	/* messages: with both ends; with only one of
+						 * them */
+	uint64_t meetings, unmet;	/* collective operations: complete; incomplete (or single
+					 * calls of these) */
+	uint64_t disagreed;		/* communicators whose processes disagree about
+					 * operations */
+	uint64_t teams;			/* barriers of at least two threads */
 	uint64_t early;			/* messages received before they were sent: clocks disagree */
 	uint64_t repaired;		/* regions without a begin or an end */
 };
 
-/* A pass. Zero it, set the first fields, read, release. */
+/* A pass. Zero it, set the first fields, call messages_read(), then messages_release(). */
 struct messages {
 	struct trace *trace;
-	const struct window_span *span;	/* by process; NULL: everything */
+	const struct window_span *span;	/* by process; NULL: no limits */
 	const struct messages_use *use;
 	size_t use_n;
 	struct selection *selection; /* what analyses add up; NULL: everything */
-	/* What there is to know in a call and afterwards: */
+	/* Valid during a call of a use and afterwards: */
 	struct messages_found found;
 	struct callstack_paths paths;	/* of all streams: regions of the same name are one */
 	const uint32_t *region;		/* by region: the first one of its name */
@@ -141,11 +162,14 @@ struct messages {
 	struct messages_pass *pass;
 };
 
-/* Reads the streams of all processes to the end of the window. Release it in any case. */
+/*
+ * Reads the streams of all processes up to the end of the window. Returns 0 or an error of reading.
+ * Release m in any case.
+ */
 int messages_read(struct messages *m, struct error *e);
 void messages_release(struct messages *m);
 
-/* The span of a process; everything is [INT64_MIN, INT64_MAX). */
+/* The span of a process in ns; without limits it is [INT64_MIN, INT64_MAX). */
 struct window_span messages_span(const struct messages *m, uint32_t process);
 
 #endif

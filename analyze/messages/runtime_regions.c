@@ -1,11 +1,11 @@
-/* runtime_regions.c: what the calls of MPI and OpenSHMEM do, by their names. */
+/* runtime_regions.c: what the calls of MPI and OpenSHMEM do, from their names. */
 #include "analyze/messages/runtime_regions.h"
 
 #include <ctype.h>
 #include <string.h>
 #include <strings.h>
 
-/* What follows "MPI_" in the name of a call, in any case; NULL: it is none. */
+/* The text after "MPI_" in the name of a call, in upper or lower case; NULL: not a call of MPI. */
 static const char *mpi_name(const char *region)
 {
 	region += *region == 'P' || *region == 'p';
@@ -60,7 +60,10 @@ enum meeting_kind runtime_meeting(const char *region, uint32_t op)
 	if (!name)
 		return strncasecmp(region, "shmem_", 6) ? MEETING_NONE
 							: (enum meeting_kind)kind[op];
-	/* MPI_Ibarrier and others begin an operation, persistent ones and neighbours are no meeting. */
+	/*
+	 * MPI_Ibarrier and others only begin an operation; persistent and neighbour operations have
+	 * no meeting.
+	 */
 	if (tolower((unsigned char)*name) == 'i' || !strncasecmp(name, "neighbor", 8) ||
 	    !strncasecmp(name, "start", 5) || !strncasecmp(name, "wait", 4) ||
 	    runtime_tests(region) || !strncasecmp(name, "comm_", 5))

@@ -1,4 +1,7 @@
-/* runtime_regions.h: which regions of a trace are calls of MPI or OpenSHMEM, and which can wait. */
+/*
+ * runtime_regions.h: identifies the regions of a trace that are calls of MPI or OpenSHMEM, and
+ * those that can wait.
+ */
 #ifndef RUNTIME_REGIONS_H
 #define RUNTIME_REGIONS_H
 
@@ -7,31 +10,31 @@
 /* Is it a call of MPI or OpenSHMEM, by its groups or its name? */
 int runtime_region(const struct trace_region *r);
 
-/* Who waits for whom in a call that does a collective operation. */
+/* Which ranks wait for which in a call of a collective operation. */
 enum meeting_kind {
-	MEETING_NONE,	 /* the call only begins or tests it, or nothing is known of it */
-	MEETING_BARRIER, /* all for the last */
-	MEETING_ALL,	 /* who receives for the last */
-	MEETING_FROM,	 /* who receives for the root */
-	MEETING_TO,	 /* the root for the last */
-	MEETING_SCAN,	 /* each for those before it */
-	MEETING_FENCE,	 /* all for the last, if nobody leaves before it is there */
+	MEETING_NONE,	 /* the call only begins or tests an operation, or is unknown */
+	MEETING_BARRIER, /* all ranks wait for the last */
+	MEETING_ALL,	 /* ranks that receive wait for the last */
+	MEETING_FROM,	 /* ranks that receive wait for the root */
+	MEETING_TO,	 /* the root waits for the last rank */
+	MEETING_SCAN,	 /* each rank waits for those before it */
+	MEETING_FENCE,	 /* all ranks wait for the last, if no rank leaves before it has entered */
 };
 enum meeting_kind runtime_meeting(const char *region, uint32_t op);
 
-/* Is it a call that sends a message and returns when that is sent: MPI_Send? */
+/* Does the call send a message and return when it is sent: MPI_Send? */
 int runtime_sends(const char *region);
-/* The same, and it does not return before the message is being received: MPI_Ssend. */
+/* The same, but it returns only when the message is being received: MPI_Ssend. */
 int runtime_sends_synchronous(const char *region);
-/* Does it begin to receive and end it, as MPI_Recv and MPI_Sendrecv? */
+/* Does the call begin and complete a receive, as MPI_Recv and MPI_Sendrecv? */
 int runtime_receives(const char *region);
 /* Does it wait until another process has changed memory of this one: shmem_long_wait_until? */
 int runtime_awaits_put(const char *region);
-/* Does it look for the end of messages without waiting: MPI_Test? */
+/* Does it test for messages without waiting: MPI_Test? */
 int runtime_tests(const char *region);
-/* Does it end the library, which waits for all processes: MPI_Finalize? */
+/* Does it finalize the library, which waits for all processes: MPI_Finalize? */
 int runtime_finalizes(const char *region);
-/* What a region is for a team of threads of OpenMP: as recorded by tau-record, or by Score-P. */
+/* The role of a region for a team of threads of OpenMP, as recorded by tau-record or by Score-P. */
 enum team_role {
 	TEAM_NONE,
 	TEAM_FORKS,   /* a parallel region, in the thread that begins it */

@@ -41,7 +41,7 @@ static size_t bin_of(const struct samples *x, int64_t time)
 	return at <= 0 ? 0 : at >= SAMPLES_BINS ? SAMPLES_BINS - 1 : (size_t)at;
 }
 
-/* A rise between two times, spread over the bins. */
+/* Adds a rise between two times, spread evenly over the bins. */
 static void rise_add(struct samples *x, struct samples_row *r, int64_t from, int64_t to,
 		     double rise)
 {
@@ -104,7 +104,7 @@ struct messages_use samples_use(struct samples *x, const struct messages *m)
 	return (struct messages_use){.value = on_value, .to = x};
 }
 
-/* Rows with their names, as they are sorted. */
+/* Rows with their names, for sorting. */
 static int by_name(const void *va, const void *vb, void *of)
 {
 	const struct samples_row *a = va, *b = vb;

@@ -1,13 +1,15 @@
 /*
  * samples.h: the values of counters in a trace: number, mean, extremes, last, rate, and their course over time.
  *
- * A counter that only grows (monotonic) has a rise in each thread: the sum of its positive differences between consecutive samples
- * of that thread; a fall means that it began anew, and adds nothing. Then
+ * A monotonic counter has a rise in each thread: the sum of its positive differences between
+ * consecutive samples of that thread; a decrease means that it started again, and adds nothing.
+ * Then
  *
  *	rate = sum over threads of the rises / (time of the last sample - time of the first one)
  *
- * Course: SAMPLES_BINS bins of equal length over the window. A monotonic counter has its rises there, each spread evenly over the
- * time between its two samples; another counter has the mean of the samples in the bin. Memory: bins per counter and thread.
+ * Course: SAMPLES_BINS bins of equal length over the window. A monotonic counter has its rises
+ * there, each spread evenly over the time between its two samples; another counter has the mean of
+ * the samples in the bin. Memory: SAMPLES_BINS per counter and thread.
  */
 #ifndef SAMPLES_H
 #define SAMPLES_H
@@ -18,13 +20,13 @@
 #define SAMPLES_BINS 24
 
 struct samples_row {
-	uint32_t event, stream; /* stream TRACE_NONE: all */
+	uint32_t event, stream; /* event of the trace; stream TRACE_NONE: all */
 	uint32_t threads;
 	uint64_t n;
 	double min, max;
 	int64_t first_at, last_at; /* ns */
-	double last;		   /* value; of several threads the latest */
-	double rise;		   /* NaN: it is not monotonic */
+	double last;		   /* the last value; over several threads the latest one */
+	double rise;		   /* NaN: the counter is not monotonic */
 	struct exact sum;
 	uint64_t bin_n[SAMPLES_BINS]; /* samples */
 	double bin[SAMPLES_BINS];     /* rises, or sums of samples */
@@ -40,17 +42,20 @@ struct samples {
 	struct map at;
 };
 
-/* A use of messages_read(). Release it after samples_end(). Locks (trace_lock) are no counters. */
+/*
+ * The use for messages_read(). Then call samples_end(), and release x. Locks (trace_lock) do not
+ * count as counters.
+ */
 struct messages_use samples_use(struct samples *x, const struct messages *m);
 void samples_end(struct samples *x);
 void samples_release(struct samples *x);
 
 double samples_mean(const struct samples_row *r);
-/* Per second; NaN: not monotonic, or all samples at one time. */
+/* Rise per second; NaN: not monotonic, or all samples are at one time. */
 double samples_rate(const struct samples_row *r);
 /* The course at a bin: rise per second, or mean; NaN: no sample. */
 double samples_at(const struct samples *x, const struct samples_row *r, size_t bin);
-/* When a bin begins, ns; bin SAMPLES_BINS: when the last one ends. */
+/* ns at which a bin begins; bin SAMPLES_BINS: at which the last one ends. */
 int64_t samples_begin(const struct samples *x, size_t bin);
 
 #endif

@@ -1,4 +1,4 @@
-/* selection.c: follows which call paths are selected as paths are added. */
+/* selection.c: decides which call paths are selected, as paths are added. */
 #include "analyze/messages/selection.h"
 
 #include <string.h>
@@ -20,7 +20,7 @@ void selection_release(struct selection *s)
 	*s = (struct selection){0};
 }
 
-/* Paths have the first region of a name, so it is selected if one of them is. */
+/* Paths use the first region of a name, so it is selected if any region of the name is. */
 static void names_join(unsigned char *set, size_t n, const uint32_t *first)
 {
 	for (size_t i = 0; i < n; i++)
@@ -63,7 +63,7 @@ int selection_rank(const struct selection *s, int64_t rank)
 		      filter_process(s->filter, &p));
 }
 
-/* Does the call path that ends here have the form of a chain? */
+/* Does a call path end with the regions of a chain? */
 static int chain_ends(const struct filter_cursor_chain *x, const struct callstack_path *v,
 		      uint32_t path)
 {
@@ -95,7 +95,7 @@ uint32_t selection_path(struct selection *s, uint32_t path)
 {
 	if (!selection_regions(s))
 		return path;
-	/* A path has a higher number than the one that it is in. */
+	/* a path has a higher number than its parent */
 	while (s->path_n <= path)
 		path_follow(s, (uint32_t)s->path_n);
 	return s->path[path].nearest;

@@ -1,9 +1,11 @@
 /*
- * selection.h: which threads, regions and call paths of a trace --rank, --thread, --group, --region and --inside select, for
+ * selection.h: the threads, regions and call paths of a trace that --rank, --thread, --group,
+ * --region and --inside select, for analyses that read messages.
  * analyses that read messages.
  *
- * All events are read and matched, whatever is selected; an analysis adds up what is selected. As in profiles, a region that is
- * not selected counts as a part of the selected region around it: an event is selected if a selected region is open.
+ * All events are read and matched, whatever is selected; an analysis adds up only what is selected.
+ * As in profiles, a region that is not selected counts as part of the selected region around it: an
+ * event is selected if a selected region is open.
  */
 #ifndef SELECTION_H
 #define SELECTION_H
@@ -13,8 +15,8 @@
 #include "analyze/trace/filter.h"
 
 struct selection_path {
-	uint32_t nearest; /* the innermost selected path that it is or is in; TRACE_NONE: none */
-	char inside;	  /* of a call path of --inside, or there are none */
+	uint32_t nearest; /* the path itself or its innermost selected parent; TRACE_NONE: none */
+	char inside;	  /* it is inside a call path of --inside, or there is no such option */
 };
 
 struct selection {
@@ -26,24 +28,30 @@ struct selection {
 	size_t path_n, path_cap;
 };
 
-/* ERROR_INPUT: the filter selects nothing of the trace, or names a region or group that it has not. Release it in any case. */
+/*
+ * ERROR_INPUT: the filter selects nothing in the trace, or names an unknown region or group. t and
+ * f must stay. Release s in any case.
+ */
 int selection_make(struct selection *s, struct trace *t, const struct filter *f, struct error *e);
 void selection_release(struct selection *s);
-/* A new pass, with its own paths; first: by region, the first one of its name. */
+/* Begins a new pass, with its own paths. first: by region, the first one of its name. */
 void selection_begin(struct selection *s, const struct callstack_paths *paths,
 		     const uint32_t *first);
 
-/* s NULL: everything is selected. */
+/* Is the stream selected? s NULL: everything is. */
 int selection_stream(const struct selection *s, uint32_t stream);
-/* Is the rank selected, and nothing but ranks? Then it does not depend on the thread or path that has the message. */
+/*
+ * Is the rank selected, and are only ranks selected? Then the selection does not depend on the
+ * thread or path of the message.
+ */
 int selection_rank(const struct selection *s, int64_t rank);
 /* Are only some ranks or threads selected? */
 int selection_streams(const struct selection *s);
 /* Are only some regions or call paths selected? */
 int selection_regions(const struct selection *s);
-/* The selected path that a path counts for: itself or one around it. TRACE_NONE: none. */
+/* The selected path to which a path is attributed: itself or one around it. TRACE_NONE: none. */
 uint32_t selection_path(struct selection *s, uint32_t path);
-/* Is a region selected that is open on the path of a stream? */
+/* Is a region selected that is open in this path of a stream? */
 int selection_has(struct selection *s, uint32_t stream, uint32_t path);
 
 #endif

@@ -1,7 +1,10 @@
 /* teams.c: finds the members of a barrier of threads. */
 #include "analyze/messages/teams.h"
 
-/* The thread that began a parallel region waits at its end, and the other one has left it. */
+/*
+ * Are they the end of a parallel region: the barrier of the thread that began it, and a thread that
+ * has left it?
+ */
 static int is_end(const struct message_call *barrier, const struct message_call *idle)
 {
 	return barrier->role == TEAM_BARRIER && idle->role == TEAM_IDLE &&

@@ -1,4 +1,4 @@
-/* traffic.c: counts messages, transfers and collective operations as they are read. */
+/* traffic.c: counts messages, transfers and collective operations while they are read. */
 #include "analyze/messages/traffic.h"
 
 #include <string.h>
@@ -23,7 +23,7 @@ static struct traffic_pair *pair_of(struct traffic *x, int64_t from, int64_t to)
 	return p;
 }
 
-/* Ranks that a trace does not know are no pair. */
+/* Messages to ranks that the trace does not have are not counted by pair. */
 static int is_rank(int64_t rank)
 {
 	return rank >= 0 && rank <= INT32_MAX;
@@ -40,7 +40,7 @@ static int64_t node_of(const struct traffic *x, uint32_t process)
 	return x->m->trace->process[process].node;
 }
 
-/* Is this end of a message or transfer selected, or by its rank alone the other one? */
+/* Is this end of a message or transfer selected, or the other end by its rank alone? */
 static int is_selected(const struct traffic *x, uint32_t stream, uint32_t path, int64_t peer)
 {
 	return selection_has(x->m->selection, stream, path) ||
@@ -67,7 +67,7 @@ static void on_sent(void *to, const struct message_call *c, const struct event_a
 		sent_count(x, from, peer, a->message.bytes);
 }
 
-/* A message whose receiver is selected, though its sender is not. */
+/* Counts a message whose receiver is selected and whose sender is not. */
 static void on_matched(void *to, const struct message *m)
 {
 	struct traffic *x = to;
@@ -130,7 +130,7 @@ static void on_left(void *to, struct message_call *c, int inside)
 	row->wait += c->wait;
 }
 
-/* What the call waited was not known when it ended. */
+/* Adds a wait that was not known when the call ended. */
 static void on_late_meeting(void *to, struct message_call *c, int inside)
 {
 	struct traffic *x = to;

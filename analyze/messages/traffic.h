@@ -1,4 +1,7 @@
-/* traffic.h: messages and bytes by pair of processes, sizes of messages, and collective operations. */
+/*
+ * traffic.h: counts messages and bytes by pair of processes, sizes of messages, and collective
+ * operations.
+ */
 #ifndef TRAFFIC_H
 #define TRAFFIC_H
 
@@ -8,23 +11,28 @@ struct traffic_count {
 	uint64_t n, bytes;
 };
 
-/* What one process sent to another, and did in its memory. */
+/* Transfers from one process to another, by messages and in its memory. */
 struct traffic_pair {
 	uint32_t from, to;	/* ranks in the world */
-	struct traffic_count sent, received;	/* as the sender recorded it; as the receiver did */
-	/* After traffic_end(): sent, or received if the sender recorded no message to it, inside
-	 * the window or outside. */
+	struct traffic_count sent, received;	/* as the sender recorded it; as the receiver
+						 * recorded it */
+	/*
+	 * After traffic_end(): `sent`, or `received` if the sender recorded no message to this
+	 * receiver, inside or outside of the window.
+	 */
 	struct traffic_count messages;
-	struct traffic_count rma[RMAS];	/* by enum event_rma: from made the call, in to's memory */
+	struct traffic_count rma[RMAS];	/* by enum event_rma: `from` made the call, it used the
+					 * memory of `to` */
 };
 
 #define TRAFFIC_SIZES 65 /* 0: no bytes; i: 2^(i-1) up to 2^i - 1 */
 
-/* Calls of a region that did a collective operation. */
+/* Calls of a region that performed a collective operation. */
 struct traffic_collective {
 	uint32_t region, op;
 	uint64_t calls, sent, received;	/* bytes */
-	int64_t time, wait;	/* ns; wait only where waits_use() comes before this use */
+	int64_t time, wait;	/* ns; wait only if waits_use() is before this use in
+				 * messages.use */
 };
 
 struct traffic {
@@ -39,12 +47,12 @@ struct traffic {
 	const struct messages *m;
 };
 
-/* A use of messages_read(). Release it after traffic_end(). */
+/* The use for messages_read(). Then call traffic_end(), and release x. */
 struct messages_use traffic_use(struct traffic *x, const struct messages *m);
 void traffic_end(struct traffic *x);
 void traffic_release(struct traffic *x);
 
-/* Least number of bytes that counts in row i of sizes, and the most. */
+/* The smallest and the largest number of bytes that row i of `size` counts. */
 void traffic_size(size_t i, uint64_t *least, uint64_t *most);
 
 #endif

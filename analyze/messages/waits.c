@@ -1,4 +1,4 @@
-/* waits.c: finds wait states in the calls that a pass over the messages hands over. */
+/* waits.c: finds wait states in the calls of a pass over the messages. */
 #include "analyze/messages/waits.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@
 static struct wait_row *row_of(struct wait_rows *r, uint32_t process, uint32_t path,
 			       enum wait_pattern p)
 {
-	/* Processes and paths of a trace are fewer than 2^30. */
+	/* a trace has fewer than 2^30 processes and paths */
 	uint64_t key = (uint64_t)(process + 1) << 34 | (uint64_t)(path & 0x3fffffff) << 4 | p;
 	uint32_t at = map_get(&r->at, key);
 	struct wait_row *row;
@@ -33,8 +33,8 @@ static void row_add(struct wait_rows *r, uint32_t process, uint32_t path, enum w
 }
 
 /*
- * The path of a thread that began a parallel region has that region and what is around it in front; the paths of other threads
- * begin inside of it.
+ * The path, in a team, of the thread that began a parallel region contains that region and its
+ * parents; the paths of the other threads begin inside of the region.
  */
 static uint32_t in_team(struct waits *x, uint32_t path)
 {
@@ -70,7 +70,7 @@ static void spent_add(struct waits *x, uint32_t stream, uint32_t path, int64_t n
 		     (struct delay_time){path, x->teams ? in_team(x, path) : path, ns, wait});
 }
 
-/* What the late call a cost the waiting call b. */
+/* Attributes a wait of call b to the call paths of the late call a. */
 static void cause_add(struct waits *x, const struct message_call *a, const struct message_call *b,
 		      enum wait_pattern p, int64_t ns)
 {
@@ -92,13 +92,15 @@ static int is_selected(const struct waits *x, const struct message_call *c)
 	return selection_has(x->m->selection, c->stream, c->path);
 }
 
-/* Threads wait at the end of a parallel region after its outlined function. */
+/*
+ * The path for the row: at the end of a parallel region, threads wait after its outlined function.
+ */
 static uint32_t row_path(struct waits *x, const struct message_call *c)
 {
 	return !c->role ? c->path : in_team(x, c->meeting->idle ? c->after : c->path);
 }
 
-/* b waits for a. */
+/* Call b waits for call a. */
 static void wait_add(struct waits *x, const struct message_call *a, struct message_call *b,
 		     enum wait_pattern p, int64_t ns, int inside)
 {
@@ -113,7 +115,7 @@ static void wait_add(struct waits *x, const struct message_call *a, struct messa
 
 /* ---- messages ---- */
 
-/* Late senders of the same stream that sent their message after this one was sent. */
+/* Finds earlier late senders of the same stream whose message was sent after this one. */
 static void wrong_order(struct waits *x, struct message_call *c, const struct message *m,
 			int inside)
 {
@@ -170,7 +172,10 @@ static void message_wait(struct waits *x, struct message_call *c, int inside)
 
 /* ---- collective operations ---- */
 
-/* Time between the end of an operation of all, which nobody leaves before, and the leave. */
+/*
+ * Time between the end of an operation that no process leaves before the last one enters, and the
+ * leave.
+ */
 static void completion(struct waits *x, struct message_call *c, enum wait_pattern p, int inside)
 {
 	const struct meeting *m = c->meeting;
@@ -206,7 +211,7 @@ static void on_forks(void *to, uint32_t stream)
 	delays_team_met(&((struct waits *)to)->delays, stream, 0);
 }
 
-/* A thread does no more than its tasks until the last one comes. */
+/* Until the last thread enters, a thread in the barrier only executes tasks. */
 static void on_team_met(void *to, const struct meeting *m)
 {
 	struct waits *x = to;
@@ -267,7 +272,7 @@ static void on_left(void *to, struct message_call *c, int inside)
 	spent_add(x, c->stream, c->path, c->exclusive - wait, wait);
 }
 
-/* The receiving call has ended, its waiting with it. */
+/* The receiving call has ended, and with it the wait. */
 static void on_late(void *to, struct message *m, int inside)
 {
 	struct waits *x = to;

@@ -1,5 +1,6 @@
 /*
- * waits.h: wait states of messages and collective operations, with the ranks and call paths that
+ * waits.h: finds wait states of messages and collective operations, with the ranks and call paths
+ * that wait, and those that cause them. The patterns are those of awaited.h.
  * wait, and those that cause it. The patterns are those of awaited.h.
  */
 #ifndef WAITS_H
@@ -8,13 +9,13 @@
 #include "analyze/messages/awaited.h"
 #include "analyze/messages/delays.h"
 
-/* Waits of a rank, a path and a pattern; or of all ranks or all paths. */
+/* Waits of a rank, a path and a pattern; or sums over all ranks or all paths. */
 struct wait_row {
 	enum wait_pattern pattern;
 	uint32_t process, path;		/* TRACE_NONE: all */
 	uint64_t n;
 	double ns;
-	uint32_t processes;		/* of a sum: how many have such waits */
+	uint32_t processes;		/* of a sum: number of processes with such waits */
 	uint32_t worst;			/* of a sum: the process with the most */
 	double worst_ns;
 };
@@ -24,7 +25,8 @@ struct wait_rows {
 	struct map at;
 };
 
-struct wait_past { /* a late sender whose message may have been sent after one that comes later */
+struct wait_past { /* a late sender whose message may have been sent after one that is received
+		    * later */
 	int64_t sent;
 	double ns;
 	uint32_t path;
@@ -34,35 +36,41 @@ struct wait_past { /* a late sender whose message may have been sent after one t
 struct wait_lane { /* a stream */
 	struct wait_past past[WAITS_PAST];
 	size_t past_n, past_at;
-	int64_t past_sent;	/* of all of these: none was sent after it */
-	double ns;	/* of the stream in the window */
+	int64_t past_sent;	/* latest send of these */
+	double ns;	/* ns of the stream inside the window */
 	int calls;	/* it takes part in messages */
 };
 
 struct waits {
 	struct messages *m;
-	uint32_t *in_team; /* by path: 1 + the path from the innermost parallel region on; 0: unknown */
+	uint32_t *in_team; /* by path: 1 + its part from the innermost parallel region on; 0:
+			    * unknown */
 	size_t in_team_n;
 	int teams; /* the trace has parallel regions of threads */
 	struct wait_rows waits;	 /* by process, path and pattern, the longest first after waits_end() */
-	struct wait_rows causes; /* the process and path that caused them: short-term costs of delays */
+	struct wait_rows causes; /* by the process and path that caused the waits: short-term
+				  * costs of delays */
 	double unexplained;	 /* ns of caused waits that no delay explains */
-	double indirect;	 /* ns of them that other waits explain */
+	double indirect;	 /* ns of caused waits that other waits explain */
 	uint64_t early, early_meetings; /* waits cut short because clocks disagree */
-	double ns;		 /* of the streams that take part in messages, after waits_end() */
+	double ns;		 /* ns of the streams that take part in messages, after
+				  * waits_end() */
 	struct delays delays;
 	struct wait_lane *lane;	 /* by stream */
 	struct call_kinds kinds;
 };
 
-/* A use of messages_read(). Release it after waits_end(). */
+/* The use for messages_read(). Then call waits_end(), and release x. */
 struct messages_use waits_use(struct waits *x, struct messages *m);
 void waits_end(struct waits *x);
 void waits_release(struct waits *x);
 
-/* Sums of rows, the longest first, over all processes (paths 1) or all paths (paths 0). free(out->v). */
+/*
+ * Sums of rows, the longest first, over all processes (paths 1) or over all paths (paths 0). The
+ * caller frees out->v.
+ */
 void wait_rows_sum(const struct wait_rows *rows, int paths, struct wait_rows *out);
-/* ns of a pattern. */
+/* Total ns of a pattern. */
 double wait_rows_total(const struct wait_rows *rows, enum wait_pattern p);
 
 #endif
