@@ -8,13 +8,14 @@
 
 #define CONTEXT  "[CONTEXT] "
 #define UNWIND   "[UNWIND] "
-#define ROUNDING 1e-9 /* of a flat row: what sums of doubles may leave over */
+#define ROUNDING 1e-9 /* share of a flat row: a smaller rest is a rounding error of sums of
+		       * doubles */
 
 struct build {
 	struct call_tree *t;
 	const struct profile *p;
-	const struct region_row **row; /* by path; NULL: no thread has it */
-	uint32_t *node;                /* by path: CALL_NONE until it is made */
+	const struct region_row **row; /* by path; NULL: no thread has the path */
+	uint32_t *node;                /* by path: CALL_NONE until the node is made */
 	struct map child;              /* (parent + 1, name) */
 };
 
@@ -40,7 +41,7 @@ static enum profile_timer_kind kind_of(const struct profile *p, uint32_t path)
 	return profile_timer_kind(&p->timer[p->path[path].timer]);
 }
 
-/* "solve" of "[UNWIND] solve [{a.c} {17}]". */
+/* The function in a name: "solve" of "[UNWIND] solve [{a.c} {17}]". */
 static const char *function_of(const char *name, size_t *n)
 {
 	const char *end = *name == '[' ? strstr(name, "] ") : NULL;
@@ -57,8 +58,7 @@ static int is_kind(const struct profile *p, uint32_t path, const char *prefix)
 	return !strncmp(p->timer[p->path[path].timer].name, prefix, strlen(prefix));
 }
 
-/* The path that the node of a path is below; PROFILE_FLAT: none. Unwound stacks are below nothing.
- */
+/* The parent of a path's node, as a path; PROFILE_FLAT: none. Unwound stacks are roots. */
 static uint32_t above(const struct profile *p, uint32_t path)
 {
 	uint32_t up = p->path[path].parent;
@@ -70,7 +70,7 @@ static uint32_t above(const struct profile *p, uint32_t path)
 	return up;
 }
 
-/* Makes the nodes of the paths that are marked, and of those that they are below. */
+/* Makes the nodes of the marked paths, and of their parents. */
 static void nodes_make(struct build *b, char *marked)
 {
 	const struct profile *p = b->p;
@@ -97,7 +97,7 @@ static void nodes_make(struct build *b, char *marked)
 
 /* ---- regions ---- */
 
-/* What is left of a flat row. */
+/* The rest of a flat row after its paths; 0 if it is only a rounding error. */
 static double left_of(double flat, double paths)
 {
 	double left = flat - paths;
@@ -105,7 +105,7 @@ static double left_of(double flat, double paths)
 	return fabs(left) <= ROUNDING * fabs(flat) ? 0 : left;
 }
 
-/* What the flat row of a region has besides the paths that end in it. */
+/* The part of a region's flat row that the paths that end in the region do not cover. */
 static int root_of(const struct build *b, uint32_t path, const struct call_node *ends,
 		   struct call_node *out)
 {
@@ -198,7 +198,9 @@ static int node_order(const void *va, const void *vb, void *arg)
 	return strcmp(t->names.name[a->name], t->names.name[b->name]);
 }
 
-/* Inclusive values that are not known yet, from the leaves up; children and roots in order. */
+/*
+ * Computes inclusive values that are unknown so far, from the leaves up; sorts children and roots.
+ */
 static void finish(struct call_tree *t, int regions)
 {
 	double *below = mem_alloc((t->v_n + 1) * sizeof(*below));

@@ -1,4 +1,4 @@
-/* cluster.c: shares of regions by rank, k-means, and the silhouette that chooses k. */
+/* cluster.c: computes shares of regions by rank, k-means, and the silhouette that selects k. */
 #include "analyze/profile/cluster.h"
 
 #include <math.h>
@@ -6,7 +6,7 @@
 
 #define ROUNDS 100
 #define SAMPLE 1024
-#define NEAR   0.01 /* of the best silhouette: a smaller k is as good */
+#define NEAR   0.01 /* a smaller k whose silhouette differs by less is as good */
 
 /* One division into k clusters. */
 struct division {
@@ -83,7 +83,7 @@ static double square_distance(const double *a, const double *b, size_t n)
 
 /* ---- k-means ---- */
 
-/* Means of the points of each cluster; a cluster without points keeps its centre. */
+/* Moves each centre to the mean of its points; a cluster without points keeps its centre. */
 static void centres_move(const struct clusters *c, struct division *v)
 {
 	memset(v->size, 0, v->k * sizeof(*v->size));
@@ -98,7 +98,7 @@ static void centres_move(const struct clusters *c, struct division *v)
 				c->share[i * c->dims + d] / (double)v->size[v->of[i]];
 }
 
-/* Each point to its nearest centre: how many have moved. */
+/* Moves each point to its nearest centre. Returns how many have moved. */
 static size_t points_move(const struct clusters *c, struct division *v)
 {
 	size_t moved = 0;
@@ -200,7 +200,7 @@ static double silhouette(const struct clusters *c, const struct division *v)
 	return sum / (double)n;
 }
 
-/* Do all centres differ in enough of the time, and has each of them points? */
+/* Do all centres differ enough, and has each cluster a point? */
 static int apart(const struct clusters *c, const struct division *v)
 {
 	for (size_t a = 0; a < v->k; a++) {
@@ -219,7 +219,7 @@ static int apart(const struct clusters *c, const struct division *v)
 	return 1;
 }
 
-/* The k that holds; 1: no division is credible. */
+/* The selected k; 1: no division is credible. */
 static size_t choose(struct clusters *c, struct division *v)
 {
 	double of[CLUSTER_MOST + 1];

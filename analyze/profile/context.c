@@ -1,4 +1,4 @@
-/* context.c: call paths and counter contexts out of their texts. */
+/* context.c: reads call paths and counter contexts from their texts. */
 #include "analyze/profile/context.h"
 
 #include <string.h>
@@ -21,7 +21,10 @@ uint32_t context_add_timer(struct profile *p, const char *name, const char *grou
 	return id;
 }
 
-/* The next element of a path, trimmed; *text moves behind it and becomes NULL after the last. */
+/*
+ * The next element of a path, trimmed; *text moves to the text after it, and becomes NULL after the
+ * last element.
+ */
 static const char *next_element(const char **text, size_t *length)
 {
 	const char *begin = *text, *stop = strstr(begin, arrow),
@@ -54,7 +57,7 @@ uint32_t context_add_path(struct profile *p, const char *text, const char *group
 	return path;
 }
 
-/* 1: all elements are timers of p. 0: not so. -1: there is an empty one. */
+/* 1: all elements are timers of p. 0: they are not. -1: an element is empty. */
 static int known_path(const struct profile *p, const char *text)
 {
 	int known = 1;
@@ -75,7 +78,7 @@ struct reading {
 	const struct names *events;
 };
 
-/* See name_context(). */
+/* The function for name_context(). */
 static int choose(void *arg, const char *name, size_t base_n, const char *context)
 {
 	const struct reading *r = arg;

@@ -19,7 +19,10 @@ static struct sample *sample_get(struct counter_stats *s, uint32_t counter, uint
 	return new;
 }
 
-/* What is no number is no bound, unless there is nothing else: so bounds do not depend on how samples are grouped. */
+/*
+ * NaN is a limit only if all values are NaN, so that limits do not depend on how samples are
+ * grouped.
+ */
 static void sample_bounds(struct sample *x, double max, double min)
 {
 	if (!x->n || max > x->max || isnan(x->max))
@@ -59,7 +62,7 @@ void counter_stats_merge(struct counter_stats *into, const struct counter_stats 
 	}
 }
 
-/* Keeps the rows: the same counters will come again. */
+/* Keeps the rows, because the same counters will be added again. */
 void counter_stats_clear(struct counter_stats *s)
 {
 	for (size_t i = 0; i < s->v_n; i++) {

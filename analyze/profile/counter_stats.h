@@ -1,5 +1,6 @@
 /*
- * counter_stats.h: statistics of counters, by counter and path. Sums are exact, so merging accounts in any order gives the
+ * counter_stats.h: statistics of counters, by counter and path. Sums are exact, so merging in any
+ * order gives the same result.
  * same result.
  */
 #ifndef COUNTER_STATS_H
@@ -22,7 +23,7 @@ struct counter_stats {
 };
 
 void counter_stats_add(struct counter_stats *s, uint32_t counter, uint32_t path, double value);
-/* Adds what is known of a sample by its sums. */
+/* Adds samples of which the sums are known. */
 void counter_stats_add_sum(struct counter_stats *s, uint32_t counter, uint32_t path,
 			   const struct sample *sum);
 void counter_stats_merge(struct counter_stats *into, const struct counter_stats *from);

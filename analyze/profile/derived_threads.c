@@ -1,14 +1,17 @@
-/* derived_threads.c: derived threads: means, totals, deviations and extremes over the threads of a profile. */
+/*
+ * derived_threads.c: computes derived threads: means, totals, deviations and extremes over the
+ * threads of a profile.
+ */
 #include "analyze/profile/derived_threads.h"
 
 #include <math.h>
 #include <string.h>
 
-/* What is gathered of one quantity of one row over the threads that have it. */
+/* Sums of one quantity of one row over the threads that have the row. */
 struct moment {
 	double n, sum, min, max;
-	double square; /* sum of (x - mean)^2: of the second pass, or so far */
-	double mean;   /* so far, where there is one pass */
+	double square; /* sum of (x - mean)^2: of the second pass, or so far in one pass */
+	double mean;   /* in one pass: so far */
 };
 
 static void moment_add(struct moment *m, double x)
@@ -26,7 +29,7 @@ static void moment_square(struct moment *m, double x)
 	m->square += d * d;
 }
 
-/* In one pass. */
+/* Adds a value in one pass. */
 static void moment_stream(struct moment *m, double x)
 {
 	double d = x - m->mean;
@@ -55,7 +58,10 @@ static double moment_value(const struct moment *m, int derived, double all)
 	case STATS_MEAN_ALL:
 		return m->sum / all;
 	default:
-		/* About the mean over all: moving the centre by shift adds n shift^2, and the missing are 0. */
+		/*
+		 * About the mean over all threads: moving the centre by shift adds n shift^2, and
+		 * missing rows are 0.
+		 */
 		shift = m->sum / m->n - m->sum / all;
 		return sqrt((m->square + m->n * shift * shift +
 			     missing * (m->sum / all) * (m->sum / all)) /
@@ -68,7 +74,7 @@ double derived_deviation(const struct profile_sample *s)
 	return s->n > 0 ? sqrt(fabs(s->sumsq / s->n - s->mean * s->mean)) : 0;
 }
 
-/* calls, subrs, then inclusive and exclusive of every metric. */
+/* Quantity i: calls, subrs, then inclusive and exclusive values of every metric. */
 static double row_value(const struct profile_thread *t, const struct profile_row *r, size_t i)
 {
 	return i == 0 ? r->calls : i == 1 ? r->subrs : t->values[r->first + i - 2];
@@ -124,7 +130,7 @@ static void derive_rows(const struct profile *p, const struct waiting *waiting,
 	free(m);
 }
 
-/* Of TOTAL: the sums over the threads, unknown where a thread's is. */
+/* The squares of TOTAL: the sums over the threads, unknown if that of a thread is unknown. */
 static void derive_squares(const struct profile *p, const struct waiting *waiting,
 			   struct profile_thread *total)
 {
@@ -334,8 +340,8 @@ struct derived_stream {
 	const struct profile *definitions;
 	size_t width, paths, counters;
 	struct moment *row;             /* path * width + quantity */
-	struct moment *waiting;         /* the same of threads that wait; NULL: there is none */
-	int busy;                       /* a thread that does not wait */
+	struct moment *waiting;         /* the same for threads that wait; NULL: there are none */
+	int busy;                       /* there is a thread that does not wait */
 	struct sample_moments sample;
 	uint32_t *flat;                 /* by counter: 1 + index of the moment over all contexts */
 	double threads;
@@ -354,7 +360,7 @@ struct derived_stream *derived_stream_new(const struct profile *definitions)
 	return s;
 }
 
-/* Nearly all samples are of a counter over all contexts: those are found without a search. */
+/* Nearly all samples are of a counter over all contexts; those are found without a search. */
 static struct sample_moment *stream_moment(struct derived_stream *s, const struct profile_sample *v)
 {
 	if (v->path != PROFILE_FLAT)

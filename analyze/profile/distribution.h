@@ -1,5 +1,5 @@
 /*
- * distribution.h: how numbers are spread: order statistics and a histogram.
+ * distribution.h: describes the distribution of numbers by order statistics and a histogram.
  *
  *	sd = sqrt(sum (x - mean)^2 / n)		of the population, as in derived_threads.h
  *	median = x at (n + 1) / 2 of the sorted values, or the mean of the two in the middle
@@ -19,10 +19,13 @@ struct distribution {
 	size_t bin[DISTRIBUTION_BINS];
 };
 
-/* v: n numbers, in any order, which stays. bins: at most DISTRIBUTION_BINS. n 0: all is 0. */
+/*
+ * v: n numbers in any order; not changed. bins: at most DISTRIBUTION_BINS. If n is 0, all results
+ * are 0. O(n log n).
+ */
 void distribution_make(struct distribution *d, const double *v, size_t n, size_t bins);
 
-/* Where a bin begins; bins: where the last ends. */
+/* The lower edge of a bin; bin `bins`: the upper edge of the last one. */
 double distribution_edge(const struct distribution *d, size_t bin);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "analyze/trace/timer_name.h"
 
-/* Which keys a timer counts in: those at key[first[timer]] up to key[first[timer + 1]]. */
+/* The keys for which a timer counts: key[first[timer]] up to key[first[timer + 1]]. */
 struct keys {
 	struct names name;
 	uint32_t *key;
@@ -50,7 +50,7 @@ static void keys_make(struct keys *k, const struct profile *p, enum grouped_by b
 	k->first[p->timer_n] = k->key_n;
 }
 
-/* Sums of one thread by key; seen: keys that it has. */
+/* Sums of one thread by key; seen: the keys that it has. */
 struct sums {
 	double *excl, *calls, *subrs;
 	char *seen, *timer_seen; /* the latter over all threads */
@@ -116,7 +116,7 @@ static int row_order(const void *va, const void *vb)
 	return strcmp(a->name ? a->name : "", b->name ? b->name : "");
 }
 
-/* Rows that a thread has, with their names. */
+/* Makes the rows of keys that a thread has, with their names. */
 static void finish(struct grouped_rows *r, const struct keys *k)
 {
 	size_t n = 0;

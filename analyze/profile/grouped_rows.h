@@ -3,8 +3,8 @@
  *
  *	exclusive(key) = sum over regions of the key, over threads	mean, largest, imbalance: as in region_rows.h, of the sums per thread
  *
- * Inclusive values of a key do not exist: regions of one key call each other. Samples are not included: their times are part of the
- * regions' own.
+ * Inclusive values of a key are not defined, because regions of one key call each other. Samples
+ * are excluded, because their times are part of the regions' exclusive times.
  */
 #ifndef GROUPED_ROWS_H
 #define GROUPED_ROWS_H
@@ -18,7 +18,7 @@ enum grouped_by {
 
 struct grouped_row {
 	char *name;		/* NULL: regions without group or file */
-	uint32_t regions;	/* that have values on a thread */
+	uint32_t regions;	/* number of regions with values on a thread */
 	struct region_row sum;	/* path: PROFILE_FLAT; inclusive: NaN */
 };
 
@@ -30,6 +30,7 @@ struct grouped_rows {
 	uint32_t threads, waiting;
 };
 
+/* One metric, in its unit; waiting: threads to exclude. Release r. */
 void grouped_rows_make(struct grouped_rows *r, const struct profile *p, const struct waiting *waiting, size_t metric,
 		       enum grouped_by by);
 void grouped_rows_release(struct grouped_rows *r);

@@ -6,7 +6,7 @@
 
 #include "analyze/trace/trace.h"
 
-/* Which threads of a profile count, and how many have a number within their process. */
+/* Which threads of a profile count, and how many of them have each number within their process. */
 struct members {
 	char *counts;         /* by thread */
 	uint32_t *per_number; /* by number */
@@ -43,7 +43,7 @@ static int cell_order(const void *va, const void *vb)
 	return a->thread < b->thread ? -1 : a->thread > b->thread;
 }
 
-/* Rows of flat, measured regions, by region. */
+/* Rows of flat, measured regions, sorted by region. */
 static struct cell *cells_make(const struct profile *p, const struct members *m, size_t metric,
 			       size_t *n)
 {
@@ -74,7 +74,7 @@ static struct cell *cells_make(const struct profile *p, const struct members *m,
 	return v;
 }
 
-/* The first thread that counts, is compared and has no cell: who did nothing. */
+/* The first thread that counts, is compared and has no cell: its value is 0. */
 static uint32_t first_without(const struct profile *p, const struct members *m, const char *number,
 			      const struct cell *c, size_t n)
 {

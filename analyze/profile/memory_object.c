@@ -1,4 +1,6 @@
-/* memory_object.c: types of memory with their owners and sites, and the text that names them. */
+/*
+ * memory_object.c: types of memory with their owners and sites, and the text that identifies them.
+ */
 #include "analyze/profile/memory_object.h"
 
 #include <string.h>
@@ -7,7 +9,7 @@
 #define AT	 " @ "
 #define ALL	 "(all)"
 
-/* The longer word of two with the same beginning stands first. */
+/* Of two words with the same beginning, the longer one must be first. */
 static const struct {
 	const char *word;
 	enum memory_number number;

@@ -1,4 +1,7 @@
-/* memory_side.c: whose memory an object is, and the metadata that keeps it where files have names only. */
+/*
+ * memory_side.c: decides to which part of a process memory belongs, and keeps it as metadata for
+ * files that have only names.
+ */
 #include "analyze/profile/memory_side.h"
 
 #include <string.h>
@@ -11,7 +14,10 @@ static const char *const kinds[MEMORY_KINDS] = {
 	[MEMORY_MAPPED] = "mapped",	      [MEMORY_VARIABLE] = "variable",
 };
 
-/* Libraries by the start of their file name. Everything else is the program's or the system's. */
+/*
+ * Libraries by the first letters of their file names. All other libraries belong to the program or
+ * the system.
+ */
 static const struct {
 	const char *prefix;
 	enum memory_side side;
@@ -90,7 +96,7 @@ void memory_side_keep(struct profile *p, const struct memory_object *o)
 	free(value);
 }
 
-/* Reads "FAMILY KIND LIBRARY": 1, or 0 if it is something else. */
+/* Reads "FAMILY KIND LIBRARY". 1: done; 0: the text is something else. */
 static int read_value(const char *value, struct memory_object *o)
 {
 	size_t n = strcspn(value, " "), k = n + (value[n] == ' ');

@@ -1,4 +1,4 @@
-/* message_counter.c: names of counters of messages by peer, made and read. */
+/* message_counter.c: makes and reads the names of counters of messages by peer. */
 #include "analyze/profile/message_counter.h"
 
 #include <inttypes.h>
@@ -8,7 +8,7 @@
 #include "analyze/base/base.h"
 
 static const struct {
-	const char *all, *node; /* node: what stands before the peer */
+	const char *all, *node; /* node: the text before the peer */
 } names[MESSAGE_KINDS] = {
 	[MESSAGE_SENT] = {"Message size sent to all nodes", "Message size sent to node "},
 	[MESSAGE_RECEIVED] = {"Message size received from all nodes",
@@ -39,7 +39,7 @@ char *message_counter_name(const struct message_counter *m)
 	return name;
 }
 
-/* 0 and *rest, or -1: no number stands there. */
+/* Reads a number. Returns 0 and *rest, the text after it, or -1: no number is here. */
 static int read_number(const char *text, uint64_t *v, const char **rest)
 {
 	char *end;
@@ -65,7 +65,9 @@ static struct message_counter read_kind(enum message_kind kind, const char *text
 	return m;
 }
 
-/* Only what message_counter_name() writes is such a name: it is written again and compared. */
+/*
+ * Only texts that message_counter_name() makes are such names: the name is made again and compared.
+ */
 struct message_counter message_counter_read(const char *name)
 {
 	const struct message_counter none = {MESSAGE_KINDS, MESSAGE_PEER_UNKNOWN,

@@ -1,5 +1,6 @@
 /*
- * message_counter.h: counters of the messages of a thread with one peer, and the names that users of TAU know them by. A counter
+ * message_counter.h: counters of the messages of a thread with one peer, with the names that TAU
+ * uses. A counter has one sample per message: its size in bytes.
  * has one sample for each message: its size.
  */
 #ifndef MESSAGE_COUNTER_H
@@ -33,9 +34,12 @@ static inline int32_t message_size_class(uint64_t bytes)
 
 /* The counter over all peers. */
 const char *message_counter_all(enum message_kind kind);
-/* The counter of one: "Message size sent to node 3", "... node 3 (64 to 127 bytes)"; to be freed. */
+/*
+ * The counter of one peer: "Message size sent to node 3", "... node 3 (64 to 127 bytes)". The
+ * caller frees it.
+ */
 char *message_counter_name(const struct message_counter *m);
-/* What a name shows. kind is MESSAGE_KINDS if it is that of another counter. */
+/* Reads the name of a counter; kind is MESSAGE_KINDS if it is another counter. */
 struct message_counter message_counter_read(const char *name);
 
 #endif

@@ -1,4 +1,4 @@
-/* pe_use.c: efficiencies of the first threads of all processing elements. */
+/* pe_use.c: computes efficiencies from the first threads of all processing elements. */
 #include "analyze/profile/pe_use.h"
 
 #include <math.h>

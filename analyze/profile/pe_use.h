@@ -1,5 +1,7 @@
 /*
- * pe_use.h: how well the processing elements are used, by the first thread (number 0) of each. Definitions of POP (multiplicative
+ * pe_use.h: how efficiently the processing elements are used, from the first thread (number 0) of
+ * each. Definitions of POP (multiplicative model, "Standard Metrics for Performance Analysis",
+ * pop-coe.eu):
  * model, "Standard Metrics for Performance Analysis", pop-coe.eu):
  *
  *	U(p) = useful time of PE p: outside runtimes (analyze/trace/region_work.h)
@@ -7,7 +9,7 @@
  *	load balance = mean U / largest U	communication efficiency = largest U / R
  *	parallel efficiency = mean U / R = load balance x communication efficiency
  *
- * Of programs with several threads per PE, over all threads that do not only wait:
+ * For programs with several threads per PE, over all threads that do not only wait:
  *
  *	hybrid parallel efficiency = mean U of all threads / R (POP's multiplicative hybrid model)
  *
@@ -19,10 +21,11 @@
 #include "analyze/profile/thread_rows.h"
 
 struct pe_use {
-	size_t n;		/* first threads */
+	size_t n;		/* number of first threads */
 	double runtime;		/* R */
 	double useful, useful_largest;	/* sum and largest of U */
-	uint32_t largest_at, least_at;	/* rows of r with the largest and the least U */
+	uint32_t largest_at, least_at;	/* indexes of the rows of r with the largest and the
+					 * smallest U */
 	double work[WORK_KINDS];	/* sums over first threads */
 	double time;		/* sum of T */
 	double load_balance, communication, parallel;	/* NaN: no time */
@@ -30,7 +33,7 @@ struct pe_use {
 	double hybrid;		/* NaN: no time */
 };
 
-/* r: by thread. */
+/* r: made by thread, not by rank. */
 void pe_use_make(struct pe_use *u, const struct thread_rows *r);
 
 #endif

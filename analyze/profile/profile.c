@@ -1,4 +1,4 @@
-/* profile.c: the profile type: building, finding, sorting and naming. */
+/* profile.c: the profile type: building, look-up, sorting and names. */
 #include "analyze/profile/profile.h"
 
 #include <assert.h>
@@ -80,7 +80,7 @@ void profile_free(struct profile *p)
 	free(p);
 }
 
-/* Files of profiles have no room for a name that is none. */
+/* The name, or a placeholder for an empty one, because profile files require names. */
 static const char *named(const char *name)
 {
 	return name[strspn(name, " \t\r\n")] ? name : "(no name)";
@@ -93,7 +93,7 @@ uint32_t profile_add_metric(struct profile *p, const char *name)
 		if (!strcmp(p->metric[i].name, name))
 			return (uint32_t)i;
 	for (size_t i = 0; i < p->thread_n; i++)
-		assert(!p->thread[i].row_n); /* rows are 2 * metric_n wide */
+		assert(!p->thread[i].row_n); /* rows are 2 * metric_n values wide */
 	array_add(p, metric)->name = mem_string(name);
 	return (uint32_t)p->metric_n - 1;
 }
@@ -295,7 +295,7 @@ const char *profile_meta(const struct profile *p, uint32_t thread, const char *n
 	return NULL;
 }
 
-/* Numbers of one profile as those of another. */
+/* The new numbers of one profile's parts in another profile. */
 struct numbers {
 	uint32_t *timer, *path, *counter;
 };
@@ -386,7 +386,7 @@ static int sample_order(const void *x, const void *y)
 	return a->counter != b->counter ? ORDER(a->counter, b->counter) : ORDER(a->path, b->path);
 }
 
-/* Most arrays come in order: one pass over them costs less than sorting them again. */
+/* Most arrays are already sorted: a check in one pass costs less than sorting them again. */
 static void sort_array(void *v, size_t n, size_t size, int (*order)(const void *, const void *))
 {
 	for (size_t i = 1; i < n; i++)
@@ -397,8 +397,8 @@ static void sort_array(void *v, size_t n, size_t size, int (*order)(const void *
 }
 
 /*
- * The rows of a thread by path, through a table of all paths, which is 0 before and after. 0: a path has two rows, or there are so
- * few rows that sorting costs less.
+ * Sorts the rows of a thread by path, with a table of all paths, which is 0 before and after. 0: a
+ * path has two rows, or sorting costs less because there are few rows.
  */
 static int rows_place(struct profile_thread *t, size_t path_n, uint32_t *at)
 {
@@ -479,7 +479,7 @@ uint32_t profile_path_measured(const struct profile *p, uint32_t path)
 	return path;
 }
 
-/* Counts the length first and writes from the end, since a path knows only its way up. */
+/* Computes the length first and writes from the end, because a path refers only to its parent. */
 size_t profile_path_name(const struct profile *p, uint32_t path, char *buf, size_t size)
 {
 	static const char arrow[] = " => ";

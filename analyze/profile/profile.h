@@ -1,8 +1,9 @@
 /*
- * profile.h: the one profile type that every part speaks: what a conversion yields, what TAU's profile
- * files hold, what the database stores and what reports read.
+ * profile.h: the profile type that all parts share: the result of a conversion, the content of
+ * TAU's profile files, a trial in the database, the input of reports.
  *
- * A profile is one trial seen through one window. Values are per thread and sparse: a thread has a row only
+ * A profile is one trial in one window. Values are per thread and sparse: a thread has a row only
+ * for what happened on it (missing is not zero).
  * for what happened on it (missing is not zero).
  *
  * Units: times are microseconds (TAU's and TauDB's convention; from our traces they are whole nanoseconds,
@@ -26,37 +27,40 @@ struct profile_metric {
 };
 
 /*
- * Are the values of a metric times, told from its name as TAU's are ("GET_TIME_OF_DAY", "CPU_TIME")? What is none is
- * shown without a unit. A profile without metrics has nothing that is not a time.
+ * Is the metric a time, by its name in TAU's conventions ("GET_TIME_OF_DAY", "CPU_TIME")? Other
+ * metrics are shown without a unit. In a profile without metrics, all values are times.
  */
 struct profile;
 int profile_is_time(const struct profile *p, size_t metric);
-/* The first metric that is a time; metric_n: none is. */
+/* The first metric that is a time; metric_n: there is none. */
 size_t profile_time_metric(const struct profile *p);
 
-/* A timer is a region as a leaf: "main", "MPI_Send()", never "main => foo". */
+/* A timer is one region: "main", "MPI_Send()", never "main => foo". */
 struct profile_timer {
-	char *name;		/* full name as TAU writes it, type and "[{file} {line,col}-{line,col}]" included */
-	char *groups;		/* "MPI" or "TAU_USER|MPI", without TAU_CALLPATH; "" when none */
-	char *file;		/* source file, NULL unknown */
-	uint32_t line;		/* 0 unknown */
+	char *name;		/* full name as TAU writes it, with types and "[{file}
+				 * {line,col}-{line,col}]" */
+	char *groups;		/* "MPI" or "TAU_USER|MPI", without TAU_CALLPATH; "": none */
+	char *file;		/* source file, NULL: unknown */
+	uint32_t line;		/* 0: unknown */
 };
 
 /*
- * What samples found stands in rows inside the timers, as TAU has it (tau-trace2profile(1), SAMPLES). Their times are part of
- * the timers' own, so no sum may take both.
+ * Code that samples found is in rows below the timers, as in TAU (tau-trace2profile(1), SAMPLES).
+ * Their times are part of the timers' exclusive times, so no sum may include both.
  */
 enum profile_timer_kind {
 	TIMER_MEASURED,		/* entered and left */
-	TIMER_SAMPLE,		/* "[SAMPLE] f": code that ran; its exclusive times add up to those of all samples */
-	TIMER_STACK,		/* "[CONTEXT] f", "[UNWIND] f" ...: how it was reached */
+	TIMER_SAMPLE,		/* "[SAMPLE] f": code that was running; the sum of its exclusive
+				 * times is that of all samples */
+	TIMER_STACK,		/* "[CONTEXT] f", "[UNWIND] f" ...: its callers */
 };
 enum profile_timer_kind profile_timer_kind(const struct profile_timer *t);
 
 /*
- * A path is a timer under a parent path. parent == PROFILE_FLAT: the row of the timer itself, summed over
- * all its callers, which also serves as the first element of the paths below it (as in TauDB). A path with
- * parents holds what happened when the chain of innermost timers was exactly that.
+ * A path is a timer below a parent path. parent == PROFILE_FLAT: the row of the timer itself,
+ * summed over all its callers, which is also the first element of the paths below it (as in TauDB).
+ * A path with parents has the values for calls in which the innermost timers were exactly this
+ * chain.
  */
 struct profile_path {
 	uint32_t timer;
@@ -64,8 +68,9 @@ struct profile_path {
 };
 
 enum profile_counter_kind {
-	COUNTER_EVENT,		/* samples of a value: additive over windows */
-	COUNTER_LEVEL,		/* a state at the end of the window: the later window's value holds */
+	COUNTER_EVENT,		/* samples of a value: windows add up */
+	COUNTER_LEVEL,		/* a state at the end of the window: windows do not add up, the
+				 * later value is used */
 	COUNTER_PEAK,		/* largest state inside the window */
 };
 
@@ -73,12 +78,16 @@ enum profile_counter_kind {
 struct profile_counter {
 	char *name;		/* without context: "Message size for broadcast", "alloc b <= a" */
 	uint32_t kind;		/* enum profile_counter_kind */
-	enum memory_number number;	/* what it measures of the memory of an object; NUMBER_NONE: it is another counter */
-	uint32_t object;	/* in profile->object, unless number is NUMBER_NONE */
+	enum memory_number number;	/* what it measures of the memory of an object;
+					 * NUMBER_NONE: it is another counter */
+	uint32_t object;	/* index in profile->object, if number is not NUMBER_NONE */
 	struct message_counter message;	/* what its name shows */
 };
 
-/* One timer row of one thread. values: incl[metric] then excl[metric], at thread->values[first]. */
+/*
+ * One timer row of one thread. Its values, incl[metric], then excl[metric], begin at
+ * thread->values[first].
+ */
 struct profile_row {
 	uint32_t path;
 	double calls, subrs;
@@ -96,22 +105,24 @@ struct profile_attribute {
 };
 
 struct profile_thread {
-	int32_t node, context, thread;	/* rank, 0, stream number; -1 to -7 in all three: TauDB's derived threads */
-	struct profile_row *row;	/* sorted by path once profile_sort() ran */
+	int32_t node, context, thread;	/* rank, 0, stream number; TauDB's derived threads: -1 to
+					 * -7 in all three */
+	struct profile_row *row;	/* sorted by path after profile_sort() */
 	size_t row_n, row_cap;
 	double *values;
 	size_t values_n, values_cap;
-	double *squares;	/* by row, metric_n each: profile_squares(); only where the profile has them */
+	double *squares;	/* [row * metric_n + metric], see profile_squares(); only if the
+				 * profile has them */
 	size_t squares_n, squares_cap;
-	struct profile_sample *sample;	/* sorted by (counter, path) once profile_sort() ran */
+	struct profile_sample *sample;	/* sorted by (counter, path) after profile_sort() */
 	size_t sample_n, sample_cap;
 	struct profile_attribute *meta;	/* what TAU calls metadata */
 	size_t meta_n, meta_cap;
 };
 
-/* What a profile stands for that has no threads but the derived ones (derived_threads.h). */
+/* The size of the run, for a profile that has only derived threads (derived_threads.h). */
 struct profile_summary {
-	size_t pes;		/* 0: the profile is none, its threads are there */
+	size_t pes;		/* 0: the profile is not a summary, it has all threads */
 	size_t threads;		/* of all PEs */
 	int32_t contexts, per_context;	/* highest context and thread number + 1 */
 };
@@ -119,12 +130,12 @@ struct profile_summary {
 struct profile {
 	char *name;		/* of the trial */
 	struct profile_summary summary;
-	char *window;		/* text of the window, NULL: everything */
+	char *window;		/* text of the window, NULL: the whole run */
 	double begin_us, end_us;	/* of the window, since the start of the run; end < begin: unknown */
 	uint32_t source;	/* TauDB data_source: 1 TAU profiles, 0 packed ...; ours 999 */
 	struct profile_metric *metric;
 	size_t metric_n, metric_cap;
-	int squares;		/* rows that are added have room for squares; set before the first */
+	int squares;		/* rows have squares; set it before the first row is added */
 	struct profile_timer *timer;
 	size_t timer_n, timer_cap;
 	struct profile_path *path;
@@ -134,39 +145,46 @@ struct profile {
 	struct memory_objects object;	/* of counters of memory by type */
 	struct profile_thread *thread;
 	size_t thread_n, thread_cap;
-	uint64_t repaired;	/* frames of a window that is being filled (replay.h), later metadata */
+	uint64_t repaired;	/* frames without begin or end, while the window is filled
+				 * (replay.h); later metadata */
 	struct profile_attribute *meta;	/* of the trial */
 	size_t meta_n, meta_cap;
 	struct names timer_names, counter_names, thread_names;	/* look-up; private */
-	struct map path_ids;	/* (timer, parent); empty: not made yet */
+	struct map path_ids;	/* (timer, parent); empty: not made so far */
 };
 
 struct profile *profile_new(void);
 void profile_free(struct profile *p);
 
 /*
- * Find or add. Strings are copied. groups/file of an existing timer are kept when they are set already. All
- * metrics come before the first row, because a row is 2 * metric_n values wide.
+ * These find or add. Strings are copied. The groups and file of an existing timer are kept if they
+ * are set. All metrics must be added before the first row, because a row is 2 * metric_n values
+ * wide. They return the index.
  */
 uint32_t profile_add_metric(struct profile *p, const char *name);
 uint32_t profile_add_timer(struct profile *p, const char *name, const char *groups, const char *file,
 			   uint32_t line);
 uint32_t profile_add_path(struct profile *p, uint32_t timer, uint32_t parent);
 uint32_t profile_add_counter(struct profile *p, const char *name, uint32_t kind);
-/* A counter of what is measured of an object. Its name and kind follow from them. */
+/* A counter of the memory of an object. Its name and kind follow from `number` and the object. */
 uint32_t profile_add_memory(struct profile *p, enum memory_number number, uint32_t object);
 uint32_t profile_add_object(struct profile *p, const struct memory_object *o);
-/* A counter from a file or database that has its name only: what the name shows is read here, and nowhere else. */
+/*
+ * A counter from a file or database that has only its name: only this function parses such names.
+ */
 uint32_t profile_read_counter(struct profile *p, const char *name);
 /* The same counter in another profile. */
 uint32_t profile_copy_counter(struct profile *p, const struct profile *from, uint32_t counter);
-/* Index of the thread; adds it. */
+/* Index of the thread; adds it if necessary. */
 uint32_t profile_add_thread(struct profile *p, int32_t node, int32_t context, int32_t thread);
 
-/* Takes away all threads and what they hold; definitions stay. */
+/* Removes all threads and their values; definitions stay. */
 void profile_drop_threads(struct profile *p);
 
-/* Append a row, zeroed, not checked for doubles. Pointers are valid until the next call on that thread. */
+/*
+ * Appends a row of zeros, without a check whether the thread has one already. Pointers are valid
+ * until the next call for that thread.
+ */
 struct profile_row *profile_add_row(struct profile *p, uint32_t thread, uint32_t path);
 struct profile_sample *profile_add_sample(struct profile *p, uint32_t thread, uint32_t counter, uint32_t path);
 static inline double *profile_incl(struct profile_thread *t, const struct profile_row *r)
@@ -179,49 +197,58 @@ static inline double *profile_excl(const struct profile *p, struct profile_threa
 }
 
 /*
- * By metric the sum over the calls of a row of the squared exclusive value, what a standard deviation per call needs; NaN: unknown.
- * NULL: the thread has none.
+ * [metric]: sum over the calls of a row of the squared exclusive value, which a standard deviation
+ * per call requires; NaN: unknown. NULL: the thread has no squares.
  */
 static inline double *profile_squares(struct profile_thread *t, const struct profile_row *r)
 {
 	return t->squares_n ? &t->squares[r->first / 2] : NULL;
 }
 /*
- * The same of one metric, also where it follows from the totals: there was one call, and the window cut none in two, or there is
- * nothing to add.
+ * The same for one metric, also if it follows from the totals: there was one call and the window
+ * contains all of it, or all values are 0.
  */
 double profile_squared(const struct profile *p, const struct profile_thread *t, const struct profile_row *r, size_t metric);
 
 /*
- * Adds what another profile of the same metrics holds, as if its parts had been added one by one: for profiles of
- * different threads of one trial.
+ * Adds the content of another profile with the same metrics, as if its parts were added one by one;
+ * for profiles of different threads of one trial.
  */
 void profile_join(struct profile *into, const struct profile *from);
 
-/* name may stand several times in files: the last one holds. thread UINT32_MAX: of the trial. */
+/*
+ * A name may occur several times in files: the last value is used. thread UINT32_MAX: of the trial.
+ */
 void profile_set_meta(struct profile *p, uint32_t thread, const char *name, const char *value);
-const char *profile_meta(const struct profile *p, uint32_t thread, const char *name);	/* or NULL */
+/* borrowed; NULL: not set */
+const char *profile_meta(const struct profile *p, uint32_t thread, const char *name);
 
-/* Sorts threads by (node, context, thread), rows and samples; look-ups below need it. */
+/* Sorts threads by (node, context, thread), rows and samples; the look-ups below require it. */
 void profile_sort(struct profile *p);
 /*
- * Numbers timers and counters in order of their names, and paths by length, then by what they are under, then by timer;
- * then sorts. Profiles that say the same are the same afterwards.
+ * Numbers timers and counters in order of their names, and paths by length, then by parent, then by
+ * timer; then sorts. Profiles with equal content are identical afterwards.
  */
 void profile_order(struct profile *p);
 const struct profile_row *profile_row_get(const struct profile_thread *t, uint32_t path);
 const struct profile_sample *profile_sample_get(const struct profile_thread *t, uint32_t counter, uint32_t path);
 
-/* "a => b => c" into buf; always terminated. Returns the length it would need. */
+/* Writes "a => b => c" into buf, always terminated. Returns the length of the complete name. */
 size_t profile_path_name(const struct profile *p, uint32_t path, char *buf, size_t size);
 
-/* By path its place among all paths in the order of their names, as strcmp() has it; to be freed. O(paths). */
+/*
+ * [path]: its position among all paths in the order of their names (strcmp). The caller frees it.
+ * O(paths).
+ */
 uint32_t *profile_path_places(const struct profile *p);
 
-/* The innermost timer on a path that samples did not bring: what a sample is part of. PROFILE_FLAT: there is none. */
+/*
+ * The innermost timer of a path that was measured, not sampled: the region of a sample.
+ * PROFILE_FLAT: there is none.
+ */
 uint32_t profile_path_measured(const struct profile *p, uint32_t path);
 
-/* Number of processing elements: distinct non-negative nodes, or those that a summary stands for. */
+/* Number of processing elements: of distinct non-negative nodes, or `pes` of a summary. */
 size_t profile_pes(const struct profile *p);
 
 #endif

@@ -1,12 +1,14 @@
-/* profile_order.c: numbers the parts of a profile by what they are called, so that equal profiles
- * are equal in every format. */
+/*
+ * profile_order.c: numbers the parts of a profile by their names, so that equal profiles are equal
+ * in every format.
+ */
 #include "analyze/profile/profile.h"
 
 #include <string.h>
 
 #define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
 
-/* A part that is sorted by its name; `from` is its number so far. */
+/* A part that is sorted by its name; `from` is its old number. */
 struct key {
 	const char *name;
 	uint32_t from;
@@ -72,7 +74,7 @@ static uint32_t *order_counters(struct profile *p)
 	return number;
 }
 
-/* Paths in order of a small number that each has: stable, and as long as there are paths. */
+/* Sorts paths by a small number of each path: stable, O(paths). */
 static void sort_small(uint32_t *path, size_t n, const uint32_t *number, uint32_t least,
 		       size_t most)
 {
@@ -90,7 +92,7 @@ static void sort_small(uint32_t *path, size_t n, const uint32_t *number, uint32_
 	free(to);
 }
 
-/* Shorter paths first, then by the path that they are under, then by timer. */
+/* The new numbers of paths: shorter paths first, then by parent, then by timer. */
 static uint32_t *order_paths(struct profile *p, const uint32_t *timer)
 {
 	size_t n = p->path_n, longest = 0, before = 0;

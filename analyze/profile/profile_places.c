@@ -1,9 +1,10 @@
 /*
  * profile_places.c: orders the paths of a profile by their names without making the names.
  *
- * "a => b" is compared as its parts are, "a => " before "b": two names differ first in a part that is not the same, so parts
- * are ranked once, as the last of a path ("a") and as one inside of it ("a => "), and the tree of paths is walked in that order.
- * That holds as long as no part has " => " itself; where one has, the names are made and sorted.
+ * The names "a => b" are compared by their parts, "a => " before "b": two names differ first in the
+ * first part that differs. So parts are ranked once, as the last of a path ("a") and as one inside
+ * of it ("a => "), and the tree of paths is walked in that order. This is correct as long as no
+ * part contains " => "; if one does, the names are made and sorted.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +26,7 @@ static int rank_order(const void *va, const void *vb)
 	return strcmp(a->text, b->text);
 }
 
-/* 2 * timer_n parts in their order; NULL: a name has an arrow. */
+/* 2 * timer_n parts in their order; NULL: a name contains an arrow. */
 static struct rank *ranks_make(const struct profile *p)
 {
 	struct rank *r = mem_alloc((2 * p->timer_n + 1) * sizeof(*r));
@@ -89,7 +90,10 @@ static size_t owner_of(const struct profile *p, size_t path)
 	return p->path[path].parent == PROFILE_FLAT ? p->path_n : p->path[path].parent;
 }
 
-/* What stands under each path (under none: owner path_n) in order: 2 * path where that ends, + 1: what is under it. */
+/*
+ * The parts below each path (below none: owner path_n) in order: 2 * path for the path that ends
+ * there, + 1 for the paths below it.
+ */
 static struct lists lists_by_parent(const struct profile *p, const struct rank *rank)
 {
 	struct lists timer = lists_by_timer(p);
@@ -113,7 +117,7 @@ static struct lists lists_by_parent(const struct profile *p, const struct rank *
 	return l;
 }
 
-/* From the root down; where it is on its way is kept beside the lists. */
+/* Walks the tree from the root; the current position is kept beside the lists. */
 static void walk(const struct profile *p, const struct lists *l, uint32_t *place)
 {
 	uint32_t *next = mem_resize(NULL, p->path_n + 1, sizeof(*next)), n = 0;

@@ -16,7 +16,7 @@ void timeline_look(struct timeline *s, const struct profile *p)
 	waiting_note(s->waiting, p);
 }
 
-/* The cell of a region in the window that is being added, which has the last cells. */
+/* The cell of a region in the window that is being added, which is the last one. */
 static struct timeline_cell *cell_of(struct timeline *s, struct timeline_window *w,
 				     const struct profile_timer *t)
 {
@@ -47,7 +47,7 @@ static void row_add(struct timeline *s, struct timeline_window *w, const struct 
 	s->region[c->region].excl += excl;
 }
 
-/* What a thread took that was in no region. */
+/* Adds the time that a thread spent outside of regions. */
 static void idle_add(struct timeline *s, struct timeline_window *w, const struct profile *p,
 		     struct profile_thread *t)
 {
@@ -186,7 +186,10 @@ int timeline_in_order(const struct timeline *s)
 
 		if (w->end_us < w->begin_us)
 			return 0;
-		/* Ends of processes lie apart by less than what can be seen. */
+		/*
+		 * Processes of a run end at slightly different times; a smaller overlap is not
+		 * visible.
+		 */
 		if (i && w->begin_us < w[-1].end_us - 0.002)
 			return 0;
 	}

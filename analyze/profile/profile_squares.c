@@ -1,4 +1,4 @@
-/* profile_squares.c: counts rows with sums of squares of their own. */
+/* profile_squares.c: counts rows that have sums of squares. */
 #include "analyze/profile/profile_squares.h"
 
 #include <math.h>

@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-/* Where the rows and samples of one thread are: by path, and by counter and path. */
+/* The rows and samples of one thread: by path, and by counter and path. */
 struct places {
-	uint32_t *row; /* 1 + index; 0: none yet */
+	uint32_t *row; /* 1 + index; 0: none so far */
 	struct map sample;
 };
 
@@ -15,7 +15,7 @@ static void values_add(double *to, const double *from, size_t n)
 		to[i] += from[i];
 }
 
-/* Rows of one path become the first of them; the values of the others are given up. */
+/* Adds all rows of a path to the first one; the places of the other values remain unused. */
 static void rows_fold(const struct profile *p, struct profile_thread *t, struct places *at)
 {
 	size_t width = 2 * p->metric_n, kept = 0;

@@ -7,7 +7,7 @@
 struct sums {
 	const struct profile *p;
 	size_t metric;
-	struct region_row *row; /* by path; threads 0: no thread has it */
+	struct region_row *row; /* by path; threads 0: no thread has the path */
 };
 
 static void add_thread(struct sums *s, uint32_t thread)
@@ -38,7 +38,7 @@ static enum profile_timer_kind kind_of(const struct profile *p, uint32_t path)
 	return profile_timer_kind(&p->timer[p->path[path].timer]);
 }
 
-/* By the innermost name, then by what is around it. */
+/* Order by the innermost name, then by the parents. */
 static int name_order(const struct profile *p, uint32_t a, uint32_t b)
 {
 	while (a != b && a != PROFILE_FLAT && b != PROFILE_FLAT) {
@@ -116,7 +116,7 @@ void region_rows_sort(struct region_rows *r, const struct profile *p, enum regio
 		qsort_r(r->v, r->v_n, sizeof(*r->v), key_order, &o);
 }
 
-/* Timers that are the end of a call path with rows. */
+/* By timer: it ends a call path with rows. */
 static char *timers_in_paths(const struct sums *s)
 {
 	char *is = mem_alloc(s->p->timer_n + 1);

@@ -1,5 +1,6 @@
 /*
- * region_rows.h: sums up a profile by region or call path over all threads: how much in all, the mean per thread, and which
+ * region_rows.h: sums up a profile by region or call path over all threads: the total, the mean per
+ * thread, and the thread with the largest value.
  * thread has most.
  *
  *	mean = exclusive / threads that have the row	imbalance = largest / mean, 1 if all threads have the same
@@ -11,16 +12,18 @@
 
 struct region_row {
 	uint32_t path;
-	uint32_t threads;	/* that have it */
+	uint32_t threads;	/* number of threads that have the row */
 	uint32_t largest_at;	/* index of the thread with the largest exclusive value */
 	double calls, subrs;	/* sums over threads */
-	double excl, incl;	/* likewise, of one metric; NaN: the profile has no metric */
+	double excl, incl;	/* sums over threads of one metric, in its unit; NaN: the profile
+				 * has no metric */
 	double largest;		/* exclusive value of thread largest_at */
 };
 
 enum region_rows_which {
 	ROWS_FLAT,	/* one row per region */
-	ROWS_PATHS,	/* one per call path; a region that is at the end of none has its flat row */
+	ROWS_PATHS,	/* one per call path; a region at the end of no call path has its flat
+			 * row */
 	ROWS_ALL,	/* both */
 };
 
@@ -28,16 +31,20 @@ struct region_rows {
 	struct region_row *v;	/* by kind, then largest exclusive value first, equal ones by name */
 	size_t v_n, v_cap;
 	size_t kind_n[TIMER_STACK + 1];	/* rows of each kind, in their order in v */
-	double whole[TIMER_STACK + 1];	/* exclusive sum of each kind, each time counted once: shares are of it */
-	size_t paths;	/* call paths that have rows, whether they are in v or not */
+	double whole[TIMER_STACK + 1];	/* exclusive sum of each kind, in which each time is
+					 * counted once: the base of percentages */
+	size_t paths;	/* number of call paths with rows, also if they are not in v */
 	uint32_t threads, waiting;	/* real threads that count, and those that only wait */
-	double waited;	/* exclusive sum of the latter */
+	double waited;	/* exclusive sum of the threads that only wait */
 };
 
-/* O(rows log paths) in time, O(paths) in memory. */
+/*
+ * One metric of p; waiting: threads to exclude. O(rows log paths) in time, O(paths) in memory.
+ * Release r.
+ */
 void region_rows_make(struct region_rows *r, const struct profile *p, const struct waiting *waiting, size_t metric,
 		      enum region_rows_which which);
-/* The same of one thread alone. */
+/* The same for a single thread. */
 void region_rows_thread(struct region_rows *r, const struct profile *p, uint32_t thread, size_t metric,
 			enum region_rows_which which);
 void region_rows_release(struct region_rows *r);
@@ -52,12 +59,15 @@ enum region_rows_key {
 	ROWS_BY_NAME,
 	ROWS_KEYS
 };
-/* Words for them on a command line: "exclusive" ... */
+/* Their names on a command line: "exclusive" ... */
 extern const char *const region_rows_keys[ROWS_KEYS];
-/* Orders the rows of each kind anew: the largest first, missing values last, equal ones by name; names from a to z. */
+/*
+ * Sorts the rows of each kind: the largest first, missing values last, equal ones by name; names
+ * from a to z.
+ */
 void region_rows_sort(struct region_rows *r, const struct profile *p, enum region_rows_key key);
 
-/* Rows of a kind begin here. */
+/* Index of the first row of a kind. */
 size_t region_rows_first(const struct region_rows *r, enum profile_timer_kind kind);
 
 static inline double region_row_mean(const struct region_row *r)

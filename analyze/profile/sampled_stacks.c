@@ -1,4 +1,4 @@
-/* sampled_stacks.c: counts sampled call stacks, and shows them as timers. */
+/* sampled_stacks.c: counts sampled call stacks, and makes timers from them. */
 #include "analyze/profile/sampled_stacks.h"
 
 #include <stdio.h>
@@ -95,7 +95,8 @@ struct sampled_row {
 	uint32_t path;
 	uint64_t calls;
 	int64_t incl, excl;
-	uint64_t stamp;		/* of the stack that was added last: each counts once */
+	uint64_t stamp;		/* number of the stack that was added last, because each stack
+				 * counts once */
 };
 
 struct fill {
@@ -138,7 +139,7 @@ static struct trace_place place_get(struct stack_places *p, uint32_t code)
 	return place;
 }
 
-/* "[SAMPLE] step [{a.c} {40}]", as fine as is asked. */
+/* The timer "[SAMPLE] step [{a.c} {40}]", at the selected resolution. */
 static uint32_t timer_of(struct fill *f, const char *kind, const char *groups,
 			 const struct trace_code *c)
 {
@@ -161,7 +162,10 @@ static uint32_t timer_of(struct fill *f, const char *kind, const char *groups,
 	return timer;
 }
 
-/* The callers inside one place: all functions that are inlined there but the innermost `from`. */
+/*
+ * The path of the callers inside one place: all functions that are inlined there, from `from` on
+ * outwards.
+ */
 static uint32_t path_callers(struct fill *f, const struct trace_place *p, size_t from,
 			     uint32_t path)
 {
@@ -189,7 +193,7 @@ static uint32_t path_node(struct fill *f, uint32_t context, uint32_t node)
 	return path;
 }
 
-/* Counts a path and those around it up to the one before `end`, and each timer on the way by itself. */
+/* Counts a path and its parents up to the one before `end`, and each timer among them. */
 static void path_count(struct fill *f, uint32_t path, uint32_t end, const struct stack_count *c)
 {
 	int leaf = 1;

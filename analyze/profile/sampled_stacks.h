@@ -1,10 +1,11 @@
 /*
- * sampled_stacks.h: sampled call stacks: how often, and for how long, code ran inside which region and called from where; and the
- * timers of a profile that show it, named as TAU names them:
+ * sampled_stacks.h: counts sampled call stacks: how often, and for how long, code was running in
+ * which region and with which callers; and makes timers of a profile from them, with TAU's names:
  *
  *	main => [CONTEXT] main => [UNWIND] solve [{a.c} {17}] => [SAMPLE] step [{a.c} {40}]
  *
- * Times are the CPU time that samples stand for. Everything is a count or a sum of integers, so windows add up.
+ * Times are the CPU time that samples represent. Everything is a count or a sum of integers, so
+ * windows add up.
  */
 #ifndef SAMPLED_STACKS_H
 #define SAMPLED_STACKS_H
@@ -13,7 +14,10 @@
 #include "analyze/profile/profile.h"
 #include "analyze/trace/trace.h"
 
-/* All stacks of a replay as a tree: a node is code under the node of what called it. Node 0 is empty. */
+/*
+ * All stacks of a replay as a tree: a node is code below the node of its caller. Node 0 is the
+ * empty stack.
+ */
 struct stack_node {
 	uint32_t code;		/* as in the trace */
 	uint32_t parent;
@@ -25,12 +29,12 @@ struct stack_tree {
 };
 void stack_tree_init(struct stack_tree *t);
 void stack_tree_release(struct stack_tree *t);
-/* The node of code that is called by that of a node. */
+/* The child of a node for this code; adds it if necessary. */
 uint32_t stack_tree_child(struct stack_tree *t, uint32_t node, uint32_t code);
-/* The node of a stack of n, innermost first. */
+/* The node of a stack of n code addresses, innermost first. */
 uint32_t stack_tree_add(struct stack_tree *t, const uint32_t *code, size_t n);
 
-/* What was sampled, by context (a region or a path of regions, as the caller numbers them) and stack. */
+/* Samples by context (a region or a path of regions, in the numbers of the caller) and stack. */
 struct stack_count {
 	uint32_t context, node;
 	uint64_t n;
@@ -48,22 +52,22 @@ void stacks_release(struct stacks *s);
 int stacks_empty(const struct stacks *s);
 
 enum stack_resolution {
-	STACK_LINE,		/* a timer for each line that was sampled */
+	STACK_LINE,		/* one timer per sampled line */
 	STACK_FUNCTION,
 	STACK_FILE,
 };
 
-/* Asks for places in code; the first question about each may take long. */
+/* How code is turned into timers. The first look-up of each code address may be slow. */
 struct stack_places {
 	struct trace *trace;
 	enum stack_resolution resolution;
-	void (*tick)(void *to);	/* after each answer; NULL: nobody wants to know */
+	void (*tick)(void *to);	/* called after each look-up; NULL: not called */
 	void *to;
 };
 
 /*
- * Adds the timers, paths and rows of what was sampled on a thread. context(to, number) is the profile's path of a
- * context.
+ * Adds the timers, paths and rows for the samples of a thread. context(to, number) returns the
+ * profile's path for a context. The times of rows are us.
  */
 void stacks_fill(const struct stacks *s, const struct stack_tree *tree, struct stack_places *places, struct profile *p,
 		 uint32_t thread, uint32_t (*context)(void *to, uint32_t number), void *to);

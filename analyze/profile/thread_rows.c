@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* By timer, of the row that is being filled; touched: those that are not 0. */
+/* By timer, for the row that is being filled; touched: timers whose sum is not 0. */
 struct sums {
 	double *excl;
 	uint32_t *touched;
@@ -32,7 +32,7 @@ static void thread_add(struct thread_row *row, struct sums *s, const struct prof
 	}
 }
 
-/* The region that takes most; what is equal goes by name. Empties the sums. */
+/* Finds the region with the largest sum; of equal ones, the first by name. Empties the sums. */
 static void row_finish(struct thread_row *row, struct sums *s, const struct profile *p)
 {
 	row->top = PROFILE_FLAT;

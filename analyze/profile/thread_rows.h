@@ -1,10 +1,11 @@
 /*
- * thread_rows.h: sums up a profile by thread or by rank: what each spends on which kind of work (analyze/trace/region_work.h), and on
+ * thread_rows.h: sums up a profile by thread or by rank: the time of each kind of work
+ * (analyze/trace/region_work.h), and the region with the most time.
  * which region most.
  *
  *	time = sum of the exclusive values of all regions = sum over kinds of work
  *
- * Samples are not included: their times are part of the regions' own.
+ * Samples are excluded, because their times are part of the regions' exclusive times.
  */
 #ifndef THREAD_ROWS_H
 #define THREAD_ROWS_H
@@ -14,8 +15,8 @@
 
 struct thread_row {
 	int32_t node, context, thread;	/* of a rank: those of its first thread */
-	uint32_t threads;		/* that are in the row */
-	int waits;			/* all of them only wait */
+	uint32_t threads;		/* number of threads in the row */
+	int waits;			/* all of these only wait */
 	double calls, time;
 	double work[WORK_KINDS];
 	uint32_t top;			/* timer with the largest exclusive sum; PROFILE_FLAT: no region */
@@ -25,10 +26,13 @@ struct thread_row {
 struct thread_rows {
 	struct thread_row *v;	/* by node, context, thread */
 	size_t v_n, v_cap;
-	double whole;		/* of all threads that do not only wait */
+	double whole;		/* sum over all threads that do not only wait */
 };
 
-/* ranks: one row for each rank; threads that only wait are not in it then. */
+/*
+ * ranks: one row per rank, without the threads that only wait; otherwise one row per thread.
+ * Release r.
+ */
 void thread_rows_make(struct thread_rows *r, const struct profile *p, const struct waiting *waiting, size_t metric, int ranks);
 void thread_rows_release(struct thread_rows *r);
 

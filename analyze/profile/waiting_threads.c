@@ -1,4 +1,4 @@
-/* waiting_threads.c: judges by the rows of a thread whether it only waits. */
+/* waiting_threads.c: decides from the rows of a thread whether it only waits. */
 #include "analyze/profile/waiting_threads.h"
 
 #include <string.h>
@@ -6,17 +6,19 @@
 #include "analyze/trace/trace.h"
 #include "record/metadata.h"
 
-#define IDLE 0.05  /* a thread that had a processor for less than this share of its life waits */
-#define OUTSIDE 0.9 /* if it was outside of all regions, or where a library started it, for this share of its time */
-#define WAITS 0.99 /* of the time of a thread: in its start function, if that is a library's */
+#define IDLE 0.05  /* a thread that used a processor for a smaller share of its life waits */
+#define OUTSIDE 0.9 /* and was outside of all regions, or in its start function in a library, for
+		     * this share of its time */
+#define WAITS 0.99 /* share of the time of a thread in its start function, if that is in a
+		    * library */
 
-/* What a thread did in all windows: us of the first metric. */
+/* Times of a thread over all windows: us of the first metric. */
 struct member {
-	double all, start, sampled; /* in regions; in what only libraries start threads with; found
-				       by samples */
+	double all, start, sampled; /* in regions; in functions in which only libraries start
+				     * threads; of samples */
 	double root;                /* outside of all regions */
-	double cpu;                 /* share of its life that it had a processor; -1: unknown */
-	int entered;                /* a region, however short */
+	double cpu;                 /* share of its life that it used a processor; -1: unknown */
+	int entered;                /* it entered a region, however short */
 	int first;                  /* thread of its process */
 	int busy;
 };
@@ -25,12 +27,12 @@ struct waiting {
 	struct names who;
 	struct member *member;
 	size_t member_n, member_cap;
-	int any; /* a busy thread; 0: none, so no thread waits */
+	int any; /* there is a busy thread; 0: then no thread waits */
 };
 
 /*
- * "addr=<0x359d0> [libopen-pal.so.40]": code of a library whose name is unknown. As a region it is
- * what a thread was started with, for which nothing else has to be recorded.
+ * "addr=<0x359d0> [libopen-pal.so.40]": code of a library whose name is unknown. As a region, it is
+ * the function in which a thread was started and nothing else was recorded.
  */
 static int is_nameless(const char *name)
 {
@@ -39,7 +41,7 @@ static int is_nameless(const char *name)
 	return !strncmp(name, "addr=<", 6) && module && strstr(module, ".so");
 }
 
-/* Of the thread, or of all threads that say it: files keep once what all agree on. */
+/* Of the thread, or of the trial: files keep once what is equal in all threads. */
 static double cpu_of(const struct profile *p, const struct profile_thread *t)
 {
 	const char *text = NULL;
@@ -73,7 +75,10 @@ static void member_note(struct member *m, const struct profile *p, const struct 
 	}
 }
 
-/* Without CPU times: one that stays where a library started it waits there, unless samples found it at work. */
+/*
+ * Without CPU times: a thread that stays in the function in which a library started it waits there,
+ * unless samples found it at work.
+ */
 static int member_waits(const struct member *m, enum profile_timer_kind kind)
 {
 	if (m->cpu >= 0)

@@ -1,5 +1,11 @@
 /*
- * waiting_threads.h: finds the threads that a runtime only waits with. Where the CPU time of threads is known
+ * waiting_threads.h: finds the threads with which a runtime only waits. If the CPU time of threads
+ * was recorded (TAU_META_THREAD_CPU_PPM), such a thread used a processor for less than 5 % of its
+ * life, and was outside of all regions, or in a function without a name in which a library started
+ * it, for at least 90 % of its time. Otherwise it is outside of all regions in all windows, or
+ * spends all of its time in such a function. Its row ".TAU application" is time in which the
+ * program did nothing, so sums, means and shares over threads exclude it. The first thread of a
+ * process (number 0) executes the program itself and never counts as waiting.
  * (TAU_META_THREAD_CPU_PPM), such a thread had a processor for less than 5 % of its life, and was outside of all regions, or in a
  * function without a name that a library started it with, for at least 90 % of its time. Otherwise it is in no region in any
  * window, or spends all of its time in such a function. Its row ".TAU application" is time in which the
@@ -14,20 +20,24 @@
 struct waiting;
 
 /*
- * Over all n windows of one run. kind: TIMER_MEASURED, or TIMER_SAMPLE, with which a thread that samples found counts. If every
- * thread would wait, none does. O(rows).
+ * Looks at all n windows of one run. kind: TIMER_MEASURED, or TIMER_SAMPLE, with which threads that
+ * samples found count as busy. If all threads would wait, none does. O(rows). waiting_free() frees
+ * the result.
  */
 struct waiting *waiting_find(const struct profile *const *p, size_t n, enum profile_timer_kind kind);
-/* The same of windows that come one after the other: noted first, then judged. */
+/*
+ * The same for windows that are read one after the other: waiting_note() for each, then
+ * waiting_judge().
+ */
 struct waiting *waiting_new(void);
 void waiting_note(struct waiting *w, const struct profile *p);
 void waiting_judge(struct waiting *w, enum profile_timer_kind kind);
 void waiting_free(struct waiting *w);
 
-/* 1: it only waits. t is a thread of one of the windows; w NULL: no thread waits. */
+/* 1: the thread only waits. t is a thread of one of the windows; w NULL: no thread waits. */
 int waiting_is(const struct waiting *w, const struct profile_thread *t);
 
-/* The same of a thread alone, as if another one were busy; p has its definitions. */
+/* The same for a single thread, as if another one were busy; p has its definitions. */
 int waiting_looks(const struct profile *p, const struct profile_thread *t);
 
 #endif
