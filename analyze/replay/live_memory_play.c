@@ -1,9 +1,12 @@
-/* live_memory_play.c: plays the memory of a process around what is known of it. */
+/* live_memory_play.c: plays the memory of a process only where no index holds its changes. */
 #include "analyze/replay/live_memory_play.h"
 
 #include <string.h>
 
-/* inside: what follows it, which it takes; NULL: nothing. */
+/*
+ * Adds a segment [begin, end). inside: the known changes that follow it, which it takes over; NULL:
+ * none.
+ */
 static void segment_add(struct live_memory_known *k, const struct segment *s, int64_t begin,
 			int64_t end, const struct summary *inside, size_t *cap)
 {
@@ -31,7 +34,7 @@ static uint64_t length(int64_t begin, int64_t end, const struct trace_process *p
 	return end > begin ? (uint64_t)end - (uint64_t)begin : 0;
 }
 
-/* ns of a chunk of a stream with memory, on average. */
+/* Mean length in ns of a chunk of a stream with memory. */
 static uint64_t chunk_length(const struct trace *t, uint32_t process)
 {
 	const struct trace_process *p = &t->process[process];
@@ -46,7 +49,10 @@ static uint64_t chunk_length(const struct trace *t, uint32_t process)
 	return chunks ? length(p->start, p->end, p) * streams / chunks : 0;
 }
 
-/* What is known inside of each segment; to be freed with what is in it. NULL: nothing. */
+/*
+ * The known changes inside each segment; the caller frees the array and its summaries. NULL:
+ * nothing is known.
+ */
 static struct summary *inside_get(struct trace *t, uint32_t process, const struct segments *s)
 {
 	struct trace_index index = {
@@ -96,7 +102,10 @@ int live_memory_known_make(struct live_memory_known *k, struct trace *t, uint32_
 	free(inside);
 	k->segments.member = s->member;
 	k->segments.member_n = s->member_n;
-	/* What is around it is read twice then, in whole chunks at both ends. */
+	/*
+	 * Then the chunks at both ends are read twice, once for memory and once for everything
+	 * else.
+	 */
 	if (inside_ns > rest_ns + 4 * s->v_n * chunk_length(t, process))
 		return 1;
 	live_memory_known_release(k);

@@ -38,7 +38,7 @@ static void rows_add(struct callstack_row **to, size_t *n, const struct callstac
 		row_add(&(*to)[r], &from[r]);
 }
 
-/* What recording cost is kept as it is, so that parts add up to the whole. */
+/* The cost of recording is kept exactly, in ps, so that parts add up to the whole. */
 static void tally_pay(struct tally *t, const struct compensator *c)
 {
 	const struct callstack *m = &c->callstack;
@@ -55,7 +55,7 @@ static void tally_pay(struct tally *t, const struct compensator *c)
 	t->doubt += calls * c->spread;
 }
 
-/* Adds what was left out of the segment. */
+/* Adds the skipped chunks of the segment. */
 static void tally_gather(struct player *p, struct tally *t, struct metrics_tally *metric)
 {
 	struct player_shared *s = p->shared;
@@ -69,7 +69,7 @@ static void tally_gather(struct player *p, struct tally *t, struct metrics_tally
 	summary_build_stacks(g, &s->tree, &s->paths, &t->stacks);
 }
 
-/* Adds the account of the segment that ends to every window it belongs to. */
+/* Adds the account of the segment that ends to all of its windows. */
 static void tally_add(struct player *p, const struct segment *s)
 {
 	const struct callstack *m = &p->callstack;
@@ -116,8 +116,10 @@ static void segment_end(struct player *p, const struct segment *s)
 	tally_add(p, s);
 }
 
-/* Opens and closes segments up to a time, which itself belongs to what begins there. 1: a segment
- * was closed. */
+/*
+ * Opens and closes segments up to a time; the time itself belongs to the segment that begins there.
+ * 1: a segment was closed.
+ */
 static int cross(struct player *p, int64_t time)
 {
 	const struct segment *s;
@@ -161,13 +163,13 @@ static void memory_event(struct player *p, const struct event *ev, const struct 
 	}
 }
 
-/* The stream's own part at a state, as the difference to what was played. */
+/* Sets the stream's memory from a state: adds the difference to the changes that were played. */
 static void memory_state(struct player *p, const struct event_state *s, int64_t time)
 {
 	size_t n = p->shared->trace->memtype_n;
 	struct level *want = mem_alloc(n * sizeof(*want));
 
-	/* Several ids of a stream can be one type. */
+	/* several ids of a stream can be the same type */
 	for (size_t i = 0; i < s->memory_n; i++) {
 		struct level *w = &want[s->memory[i].type];
 
@@ -187,7 +189,7 @@ static void memory_state(struct player *p, const struct event_state *s, int64_t 
 
 /* ---- playing ---- */
 
-/* The recorder stored a chunk meanwhile: each segment pays for the part that lies in it. */
+/* The recorder stored a chunk from `from` to `to`: each segment pays for its part of this time. */
 static void pay_sealed(struct player *p, int64_t from, int64_t to)
 {
 	while (segment_edge(&p->where) < to) {
@@ -202,7 +204,10 @@ static void pay_sealed(struct player *p, int64_t from, int64_t to)
 	compensator_pass(&p->cost, to - from);
 }
 
-/* A state that was jumped to holds from the target on (nothing happened between), that at a stream's beginning from its time on. */
+/*
+ * Applies a state. After a jump it is valid from the target on (nothing happened in between), at
+ * the beginning of a stream from its own time on.
+ */
 static void take_state(struct player *p, const struct event_state *s)
 {
 	int64_t time = s->time, sealed = time - s->sealed;
@@ -211,7 +216,10 @@ static void take_state(struct player *p, const struct event_state *s)
 
 	if (jumped)
 		time = p->target;
-	/* What a stream that is read from its beginning has there was allocated before the run. */
+	/*
+	 * memory at the beginning of a stream that is read from its beginning was allocated before
+	 * the run
+	 */
 	if (p->levels) {
 		int64_t before = (p->target > 0 ? p->target : 0) - 1;
 
@@ -237,8 +245,9 @@ static void take_state(struct player *p, const struct event_state *s)
 }
 
 /*
- * The stream is over: what is open ends, and the segments that are left with it. Regions that are open in a process that
- * still runs, or that has exited, are not repaired: their end is to come, or was its exit.
+ * The stream has ended: closes its open regions and the remaining segments. Regions that are open
+ * in a process that is still running, or that has exited, do not count as repaired, because they
+ * end later, or ended with the exit.
  */
 static void finish(struct player *p)
 {
@@ -260,8 +269,8 @@ static void finish(struct player *p)
 }
 
 /*
- * Skips what comes next as far as its sum is known and it is inside the open segment, or the one that is about to be opened.
- * What is open stays as it is until the next state.
+ * Skips the following chunks as far as their summary is known and inside the open segment, or
+ * inside the one that begins next. Open regions stay as they are until the next state.
  */
 static int skip(struct player *p, struct error *e)
 {
@@ -393,7 +402,7 @@ int64_t player_head(const struct player *p)
 	return p->batch->n ? p->batch->event[p->batch->n - 1].time : INT64_MIN;
 }
 
-/* Number of events at v that lie before a time. */
+/* Number of events of v before a time. */
 static size_t events_before(const struct event *v, size_t n, int64_t time)
 {
 	size_t low = 0;
@@ -411,7 +420,7 @@ static size_t events_before(const struct event *v, size_t n, int64_t time)
 	return low;
 }
 
-/* A sample belongs to the innermost open region. */
+/* A sample is attributed to the innermost open region. */
 static void sample_event(struct player *p, const struct event_batch *b, const struct event_args *a)
 {
 	const struct callstack *m = &p->callstack;
@@ -424,7 +433,7 @@ static void sample_event(struct player *p, const struct event_batch *b, const st
 			   (int64_t)a->sample.ns);
 }
 
-/* The next event, where regions have more than times. */
+/* Plays the next event of a trace whose regions have values besides times. */
 static void play_entries(struct player *p, const struct event_batch *b)
 {
 	const struct event *ev = &b->event[p->at];
@@ -452,7 +461,7 @@ static void play_memory(struct player *p, size_t n)
 			memory_event(p, ev, &b->args[ev->ref]);
 }
 
-/* For callstack_run_past(): memory that only adds to sums and levels. */
+/* For callstack_run_past(): handles memory events that only add to sums and levels. */
 static int take_memory(void *to, const struct event *ev, uint32_t path)
 {
 	struct player *p = to;
@@ -467,7 +476,7 @@ static int take_memory(void *to, const struct event *ev, uint32_t path)
 	return 1;
 }
 
-/* Runs events up to one that needs more than the stack. */
+/* Runs events up to one that requires more than the call stack. */
 static size_t play_run(struct player *p, const struct event *ev, size_t n)
 {
 	if (p->entries.on)
@@ -516,8 +525,10 @@ static void play(struct player *p, size_t n)
 	}
 }
 
-/* The next segment may be far away: lets the reader jump there, once the meter has seen what it
- * needs. */
+/*
+ * The next segment may be far away: lets the reader jump there, when the metrics have reached the
+ * end of the last segment.
+ */
 static int skip_gap(struct player *p, struct error *e)
 {
 	int64_t to = p->where.of->v[p->where.at].begin;
@@ -537,7 +548,7 @@ static int skip_gap(struct player *p, struct error *e)
 	return load(p, e);
 }
 
-/* A boundary was reached: opens and closes what begins and ends there. */
+/* A boundary was reached: opens and closes the segments that begin and end there. */
 static void reach(struct player *p, int64_t time)
 {
 	int closed = cross(p, time);
@@ -588,8 +599,10 @@ int players_advance(struct player *p, size_t n, struct live_memory *levels, stru
 		for (size_t i = 0; i < n && levels; i++)
 			if (player_head(&p[i]) < before)
 				before = player_head(&p[i]);
-		/* What is at hand of the slowest is played whole; memory cannot change earlier any
-		 * more. */
+		/*
+		 * Plays the whole current batch of the slowest stream; earlier changes of memory
+		 * cannot follow any more.
+		 */
 		before += before != INT64_MAX;
 		for (size_t i = 0; i < n && code >= 0; i++)
 			code = player_advance(&p[i], before, e);

@@ -1,5 +1,6 @@
 /*
- * player.h: one stream on its way through the segments of its process: pulls batches, drives the stack machine and the
+ * player.h: plays one stream through the segments of its process: reads batches, runs the call
+ * stack and the counters, and keeps one account per window.
  * counters, and keeps one account per window.
  */
 #ifndef PLAYER_H
@@ -15,41 +16,48 @@
 #include "analyze/trace/segments.h"
 #include "analyze/profile/sampled_stacks.h"
 
-/* What one stream did in one window. */
+/* The values of one stream in one window. */
 struct tally {
 	struct callstack_row *row;      /* by region; [region_n] is the root */
 	struct callstack_row *path_row; /* by path */
 	size_t path_row_n;
 	struct counter_stats samples;
 	struct stacks stacks;
-	uint64_t repaired;	/* frames, inside of it */
-	int cut;		/* of a stream that was cut out of a longer one, which may have left nothing of it but its memory */
-	struct callstack_row *cost, *path_cost; /* ps to be taken from the times of `row` and
-						   `path_row`; NULL: nothing */
+	uint64_t repaired;	/* frames that were repaired inside the window */
+	int cut;		/* the stream was cut from a longer one, so it may have nothing
+				 * but its memory here */
+	struct callstack_row *cost, *path_cost; /* ps to subtract from the times of `row` and
+						 * `path_row`; NULL: nothing */
 	size_t path_cost_n;
-	const struct squares_rows *squares; /* by region, or by path where paths are kept; NULL: not summed */
-	int64_t paid, doubt;	/* ps taken from the times in all, and how much that may be wrong */
+	const struct squares_rows *squares; /* by region, or by path if paths are kept; NULL: not
+					     * summed */
+	int64_t paid, doubt;	/* ps subtracted from the times in total, and the uncertainty of
+				 * this sum */
 };
 
 struct player;
 
-/* What players share that play one after the other, or side by side on one thread. */
+/* Data that players share if they play one after the other, or alternate on one thread. */
 struct player_shared {
 	struct trace *trace;
-	const struct trace_ops *ops;	/* that read it */
+	const struct trace_ops *ops;	/* operations with which the trace is read */
 	struct callstack_paths paths;
 	struct counters counters;
 	struct stack_tree tree;
 	uint32_t context_depth;
 	int compensate;		/* subtract the cost of recording from the times */
-	int squares;		/* sum up the squares of the exclusive times of calls; chunks are not left out then */
-	int memory_only;	/* memory that events allocate and free reaches the levels, and nothing else is played */
-	int skip;		/* chunks whose summary is known are left out */
+	int squares;		/* sum up the squares of the exclusive times of calls; then
+				 * chunks are not skipped */
+	int memory_only;	/* only memory events are played, into the levels */
+	int skip;		/* chunks with a known summary are skipped */
 	size_t window_n;
-	int64_t end;		/* of the trace, as it was known when the replay began */
+	int64_t end;		/* of the trace, in ns, as it was known when the replay began */
 	void (*tick)(void *to);	/* called at each batch; NULL: not called */
 	void *tick_to;
-	/* Called when a state has been applied. seam: it was not what had been played up to there. NULL: not called. */
+	/*
+	 * Called after a state was applied. seam: the state differs from the events before it.
+	 * NULL: not called.
+	 */
 	void (*boundary)(void *to, struct player *p, const struct event_state *s, int seam);
 	void *boundary_to;
 	/* Called with each batch, after its state has been applied and before its events are played. NULL: not called. */
@@ -57,16 +65,19 @@ struct player_shared {
 	void *plays_to;
 };
 
-/* For whole or limited paths (callstack_paths_init). sites: memory is counted by whole paths of calls (counters_init). */
+/*
+ * path_depth: as in struct replay_options. sites: count memory by whole call paths (counters_init).
+ * t must stay.
+ */
 void player_shared_init(struct player_shared *s, struct trace *t, uint32_t path_depth, int sites);
 void player_shared_release(struct player_shared *s);
 
 struct player {
 	struct player_shared *shared;
-	struct segment_cursor where; /* the segment it is in or before */
-	struct live_memory *levels; /* where its memory changes go; NULL: it has none */
+	struct segment_cursor where; /* the current segment, or the next one */
+	struct live_memory *levels; /* receives its memory changes; NULL: the stream has none */
 	uint32_t stream;
-	int64_t end;		/* of the stream, if it is not damaged */
+	int64_t end;		/* ns: of the stream, if it is not damaged */
 	struct trace_cursor *cursor;
 	struct callstack callstack;
 	struct squares squares;	/* of the callstack, if shared->squares is set */
@@ -74,32 +85,38 @@ struct player {
 	struct heap_at_regions entries;
 	struct compensator cost;
 	struct counter_stats samples; /* of the open segment */
-	struct heap_sums heap;	/* likewise, what is not in the samples yet */
-	struct stacks stacks;	/* likewise; contexts are paths where paths are kept, regions where they are not */
-	struct summary_build gather; /* what was left out of the open segment */
+	struct heap_sums heap;	/* of the open segment: those that are not in `samples` so far */
+	struct stacks stacks;	/* of the open segment; contexts are paths if paths are kept,
+				 * otherwise regions */
+	struct summary_build gather; /* the skipped chunks of the open segment */
 	struct tally *tally;	/* by window */
-	uint64_t repaired;	/* frames, inside segments that have ended */
-	uint64_t repaired_before;	/* of the machine, when the open segment began */
+	uint64_t repaired;	/* repaired frames in segments that have ended */
+	uint64_t repaired_before;	/* the same of the call stack, when the open segment
+					 * began */
 	int done;
-	int gap;		/* nothing is open since the last batch: the reader may jump */
-	int skipped;		/* what comes before the next state was left out; its sum is gathered */
+	int gap;		/* no segment is open since the last batch: the reader may jump */
+	int skipped;		/* chunks before the next state were skipped; `gather` has their
+				 * sum */
 	int sought;		/* the next state is the first one after a jump to `target` */
 	int64_t target;
 	struct event_batch *batch;	/* NULL: none */
 	size_t at;		/* next event in it */
-	struct level *own;	/* by memtype: what the stream has added so far */
-	uint64_t level_seams;	/* states that said something else than the events before */
+	struct level *own;	/* by memtype: changes of this stream so far */
+	uint64_t level_seams;	/* states that differ from the events before them */
 };
 
 int player_open(struct player *p, struct player_shared *shared, const struct segments *segments,
 		struct live_memory *levels, uint32_t stream, int64_t end, struct error *e);
 void player_close(struct player *p);
 
-/* Time of the last event at hand; INT64_MAX when the player is done. */
+/* Time in ns of the last event that was read; INT64_MAX: the player is done. */
 int64_t player_head(const struct player *p);
 /* Plays all events before a time (INT64_MAX: to the end). */
 int player_advance(struct player *p, int64_t before, struct error *e);
-/* Plays several to their ends, side by side if their memory needs it (levels NULL: it does not). */
+/*
+ * Plays n players to their ends, alternating in order of time if levels is not NULL. Returns 0 or
+ * an error of reading.
+ */
 int players_advance(struct player *p, size_t n, struct live_memory *levels, struct error *e);
 
 #endif

@@ -1,4 +1,4 @@
-/* profile_fill.c: fills profiles with what streams did. */
+/* profile_fill.c: fills profiles with the values of streams. */
 #include "analyze/replay/profile_fill.h"
 
 #include <stdio.h>
@@ -43,7 +43,7 @@ void profile_fill_open(struct profile_fill *s, struct player_shared *shared,
 		if (x->v[x->v_n - 1].end > end)
 			end = x->v[x->v_n - 1].end;
 	}
-	/* The end of the trace lies one ns behind its last record, so that this is inside. */
+	/* The end of the trace is one ns after its last record, so that the record is inside. */
 	if (end >= shared->end)
 		end = shared->end - 1 > begin ? shared->end - 1 : begin;
 	s->profile->begin_us = begin <= end ? (double)begin / 1000 : 0;
@@ -112,7 +112,7 @@ static uint32_t profile_fill_counter(struct profile_fill *s, uint32_t counter)
 	return s->counter[counter];
 }
 
-/* The times of a row in ps, without what recording cost; cost NULL: nothing. */
+/* The times of a row in ps, less the cost of recording; cost NULL: no cost. */
 static __int128 ps_of(int64_t ns, int64_t cost)
 {
 	return (__int128)ns * 1000 - cost;
@@ -125,7 +125,7 @@ static int row_empty(const struct callstack_row *r, const struct callstack_row *
 	return !ps_of(r->excl, cost ? cost->excl : 0) && !ps_of(r->incl, cost ? cost->incl : 0);
 }
 
-/* What a metric gained in the row of a region or path; NULL: nothing. */
+/* The values of a metric in the row of a region or path; NULL: it has none. */
 static const struct callstack_row *metric_row(const struct metrics_tally *t, uint32_t i, int path)
 {
 	if (path)
@@ -133,7 +133,7 @@ static const struct callstack_row *metric_row(const struct metrics_tally *t, uin
 	return &t->row[i];
 }
 
-/* Does nothing stand in the row of a region or path, neither of time nor of a metric? */
+/* Is the row of a region or path empty, for time and for all metrics? */
 static int all_empty(const struct profile_fill *s, const struct callstack_row *time,
 		     const struct callstack_row *cost, const struct metrics_tally *metric,
 		     uint32_t i, int path)
@@ -165,7 +165,7 @@ static void fill_metrics(struct profile_fill *s, uint32_t thread,
 	}
 }
 
-/* Whole ns stay what they are, however many they are. */
+/* Whole ns stay exact, however large they are. */
 static double us_of(int64_t ns, int64_t cost)
 {
 	if (cost % 1000)
@@ -186,9 +186,12 @@ static void fill_row(struct profile *p, uint32_t thread, uint32_t path,
 	*profile_excl(p, &p->thread[thread], row) = us_of(r->excl, cost ? cost->excl : 0);
 }
 
-/* By column of the profile: the sums of squares by region, and by path where paths are kept. NULL: there are none. */
+/*
+ * By column of the profile: the sums of squares by region, or by path if paths are kept. NULL:
+ * there are none.
+ */
 struct square_sums {
-	double scale;		/* of the square of the profile's unit */
+	double scale;		/* square of (profile unit / unit of the metric's values) */
 	square *region;
 	const struct squares_rows *path;
 };
@@ -200,7 +203,7 @@ static void sums_make(const struct profile_fill *s, struct square_sums *x, doubl
 	size_t n = s->shared->trace->region_n + 1;
 
 	*x = (struct square_sums){scale, mem_alloc(n * sizeof(*x->region)), rows};
-	/* Path 0 is the empty one. */
+	/* path 0 is the empty one */
 	n = paths->depth ? paths->v_n : n;
 	for (size_t i = paths->depth != 0; i < rows->v_n && i < n; i++)
 		square_add(&x->region[paths->depth ? paths->v[i].region : i], rows->v[i]);
@@ -231,7 +234,7 @@ static void squares_free(const struct profile_fill *s, struct square_sums *x)
 	free(x);
 }
 
-/* The squares of the last row, which is that of a region or path. */
+/* Adds the squares of the last row, which is that of a region or path. */
 static void fill_squares(struct profile_fill *s, uint32_t thread, const struct square_sums *x,
 			 uint32_t i, int path)
 {
@@ -265,8 +268,8 @@ static const struct callstack_row *row_cost(const struct tally *t, uint32_t i)
 }
 
 /*
- * A thread stands in the profile of a window when something happened on it then; in that of all there is, it stands anyway, unless
- * that is a window of a longer trace.
+ * A profile of a window contains a thread if something happened on it in the window; a profile of
+ * the whole run contains every thread, unless the trace was cut from a longer one.
  */
 static int tally_empty(const struct profile_fill *s, const struct tally *t,
 		       const struct metrics_tally *metric)
@@ -280,7 +283,7 @@ static int tally_empty(const struct profile_fill *s, const struct tally *t,
 	return stacks_empty(&t->stacks);
 }
 
-/* Rows of call paths; paths of one region alone are the region's own row. */
+/* Adds the rows of call paths; a path of one region is the region's own row. */
 static void fill_paths(struct profile_fill *s, uint32_t thread, const struct tally *tally,
 		       const struct metrics_tally *metric, const struct square_sums *squares)
 {
@@ -303,7 +306,7 @@ static void fill_paths(struct profile_fill *s, uint32_t thread, const struct tal
 	}
 }
 
-/* Where the samples' contexts are asked for. */
+/* The path of a context, for stacks_fill(). */
 static uint32_t context_path(void *to, uint32_t number)
 {
 	struct profile_fill *s = to;
@@ -322,7 +325,7 @@ static void meta_us(struct profile *p, uint32_t thread, const char *name, int64_
 	profile_set_meta(p, thread, name, text);
 }
 
-/* What the process says of the CPU time of its thread. */
+/* Adds the CPU time of a thread from the metadata of its process. */
 static void fill_cpu(struct profile *p, uint32_t thread, const struct trace_process *of,
 		     uint32_t number)
 {

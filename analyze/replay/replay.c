@@ -1,9 +1,9 @@
 /*
  * replay.c: plays all streams of a trace through the windows and fills the profiles.
  *
- * Streams that share nothing are units: a stream, or those of a process whose memory has to be
- * merged. Consecutive units make batches, which threads play side by side, each into profiles of
- * its own; these are joined in order.
+ * Work is divided into units: a stream, or the streams of a process whose memory must be merged.
+ * Units share no data. Consecutive units form batches, which threads play in parallel, each into
+ * profiles of its own; these are joined in order.
  */
 #include "analyze/replay/replay.h"
 
@@ -15,25 +15,26 @@
 #include "analyze/replay/profile_fill.h"
 #include "analyze/base/thread_pool.h"
 
-#define CONTEXT_DEPTH      2 /* of context events, as TAU has it, unless call paths are deeper */
-#define BATCHES_PER_THREAD 16      /* so that none has much left to do when the others are done */
+#define CONTEXT_DEPTH      2 /* length of the paths of context events, as in TAU, unless call
+			      * paths are longer */
+#define BATCHES_PER_THREAD 16      /* so that all threads end at about the same time */
 
-/* ---- what is to be done ---- */
+/* ---- the division of work ---- */
 
 struct unit {
 	uint32_t process;
 	const uint32_t *stream;
 	size_t n;
 	int memory;
-	uint64_t weight; /* how long it may take, in records */
+	uint64_t weight; /* estimated records to read */
 	uint64_t of_all; /* the same for the windows of all groups; 0 if there is one share */
 };
 
-/* Units from .. to, and what came of them. */
+/* Units [from, to), and their results. */
 struct batch {
 	size_t from, to;
-	uint64_t weight;	  /* of its units */
-	struct profile **profile; /* by window; NULL: not there yet, or joined already */
+	uint64_t weight;	  /* sum over its units */
+	struct profile **profile; /* by window; NULL: not made so far, or already joined */
 	uint64_t repaired;
 	struct error error;
 };
@@ -48,16 +49,16 @@ struct replay {
 	size_t unit_n, unit_cap;
 	struct batch *batch;
 	size_t batch_n, batch_cap;
-	size_t *order; /* of batches: as they are begun */
-	struct replay_whole *whole; /* this replay, or that which it is a part of */
-	uint64_t expected;    /* events that its windows are about to need */
-	uint64_t of_all;      /* events that the windows of all groups are about to need */
-	pthread_mutex_t lock; /* of what follows, and of the batches' results */
-	size_t joined;        /* batches that are in `result` */
+	size_t *order; /* of batches: the order in which they begin */
+	struct replay_whole *whole; /* this replay, or the one of which it is a part */
+	uint64_t expected;    /* estimated number of events for its windows */
+	uint64_t of_all;      /* estimated number of events for the windows of all groups */
+	pthread_mutex_t lock; /* of the following fields, and of the batches' results */
+	size_t joined;        /* number of batches in `result` */
 	struct replay_part *result;
 };
 
-/* The part of a stream's records that its windows are likely to need. */
+/* The part of a stream's records that its windows probably need. */
 static uint64_t records_in(const struct trace_stream *s, const struct segments *g)
 {
 	double length = (double)s->last - (double)s->first + 1, inside = 0;
@@ -70,11 +71,11 @@ static uint64_t records_in(const struct trace_stream *s, const struct segments *
 			inside += (double)end - (double)begin;
 	}
 	inside = length > 0 ? (double)s->records * inside / length : 0;
-	/* How many records there are may be no more than what a damaged file says. */
+	/* The number of records may be wrong in a damaged file. */
 	return inside < 1e18 ? (uint64_t)inside + 1 : (uint64_t)1e18;
 }
 
-/* What the windows touch of a process: those of this group, and those of all. */
+/* The spans of a process that the windows use: those of this group, and those of all groups. */
 struct touched {
 	struct segments some, all;
 };
@@ -93,7 +94,7 @@ static void unit_add(struct replay *r, uint32_t process, const uint32_t *stream,
 	r->of_all += u->of_all;
 }
 
-/* Is a stream with memory meant, or the thread on which the levels of the process stand? */
+/* Is a stream with memory selected, or the thread that has the levels of the process? */
 static int memory_meant(const struct replay *r, const uint32_t *stream, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -102,7 +103,7 @@ static int memory_meant(const struct replay *r, const uint32_t *stream, size_t n
 	return filter_thread(r->options->only, 0);
 }
 
-/* Streams with memory of a process belong together, behind the others. */
+/* The streams of a process with memory are one unit, after the other units. */
 static void units_make(struct replay *r)
 {
 	const struct trace *t = r->trace;
@@ -135,7 +136,7 @@ static void units_make(struct replay *r)
 	}
 }
 
-/* The units of this share, in batches of about the same weight. */
+/* Divides the units of this share into batches of about the same weight. */
 static void batches_make(struct replay *r)
 {
 	const struct replay_options *o = r->options;
@@ -170,8 +171,10 @@ static int heavier(const void *va, const void *vb, void *to)
 	return a < b ? -1 : a > b;
 }
 
-/* The heaviest is begun first: as the last it would keep one thread at work when the others are
- * done. */
+/*
+ * The heaviest batch begins first: as the last one it would keep one thread busy after the others
+ * have ended.
+ */
 static void batches_order(struct replay *r)
 {
 	r->order = mem_alloc((r->batch_n + 1) * sizeof(*r->order));
@@ -183,14 +186,14 @@ static void batches_order(struct replay *r)
 
 /* ---- playing ---- */
 
-/* What is at work on one batch. */
+/* The state of a thread for one batch. */
 struct part {
 	struct player_shared shared;
 	struct stack_places places;
 	const struct filter *only;
 	struct profile_fill *sheet; /* by window */
 	struct segments segments; /* of the current process */
-	uint32_t process;         /* TRACE_NONE: none yet */
+	uint32_t process;         /* TRACE_NONE: none so far */
 	uint64_t repaired;
 };
 
@@ -248,7 +251,9 @@ static void part_close(struct part *x, struct batch *b)
 	player_shared_release(&x->shared);
 }
 
-/* Plays the streams of a unit side by side, as their memory needs it, and fills their rows. */
+/*
+ * Plays the streams of a unit, in order of time if their memory requires it, and fills their rows.
+ */
 static int play_streams(struct part *x, const struct unit *u, struct live_memory *levels,
 			struct error *e)
 {
@@ -275,8 +280,7 @@ static int play_streams(struct part *x, const struct unit *u, struct live_memory
 	return code < 0 ? code : 0;
 }
 
-/* Paths are numbered anew for each unit, so that what it adds to a profile does not depend on those
- * before. */
+/* Each unit numbers its paths from 0, so that its rows do not depend on the units before. */
 static void unit_begin(struct part *x, const struct replay *r, const struct unit *u)
 {
 	uint32_t depth = x->shared.paths.depth;
@@ -290,7 +294,10 @@ static void unit_begin(struct part *x, const struct replay *r, const struct unit
 	x->process = u->process;
 }
 
-/* Streams of which much is needed are read whole, so that they need not be read again. */
+/*
+ * Makes the index of streams of which many records are needed, so that they are read as a whole
+ * only once.
+ */
 static int make_indexes(struct part *x, const struct replay *r, const struct unit *u,
 			struct error *e)
 {
@@ -307,7 +314,7 @@ static int make_indexes(struct part *x, const struct replay *r, const struct uni
 	if (!ops->knows || !x->shared.skip)
 		return 0;
 	index.stream = stream = mem_alloc(u->n * sizeof(*stream));
-	/* Of all windows, not only those of this group. */
+	/* for the windows of all groups */
 	segments_make(&all, r->whole->windows, u->process);
 	for (size_t i = 0; i < u->n; i++) {
 		const struct trace_stream *s = &r->trace->stream[u->stream[i]];
@@ -322,7 +329,10 @@ static int make_indexes(struct part *x, const struct replay *r, const struct uni
 	return code < 0 ? code : 0;
 }
 
-/* Its memory, and all else that its streams do: apart where memory is known in part, so that both can leave out what is known. */
+/*
+ * Plays the memory of a process separately from its other events if a part of its memory is known,
+ * so that both can skip the known parts.
+ */
 static int play_memory(struct part *x, const struct replay *r, const struct unit *u,
 		       struct error *e)
 {
@@ -357,7 +367,7 @@ static int play_unit(struct part *x, const struct replay *r, const struct unit *
 	return u->memory ? play_memory(x, r, u, e) : play_streams(x, u, NULL, e);
 }
 
-/* Adds the results of batches to those before them as soon as these are there. */
+/* Joins the results of batches in order, as soon as those before are complete. */
 static void join(struct replay *r)
 {
 	for (; r->joined < r->batch_n && r->batch[r->joined].profile; r->joined++) {
@@ -388,9 +398,9 @@ static int play_batch(void *to, unsigned worker, size_t i)
 	return code;
 }
 
-/* ---- the whole ---- */
+/* ---- the replay ---- */
 
-/* The whole run is a window without a name. */
+/* Makes the whole run a window without a name. */
 static void whole_make(struct windows *w)
 {
 	struct window *all = array_add(w, v);
@@ -400,7 +410,7 @@ static void whole_make(struct windows *w)
 	*array_add(&all->of[0], v) = (struct window_span){0, INT64_MAX};
 }
 
-/* The profiles of no stream at all. */
+/* Makes empty profiles, for a share without streams. */
 static void part_empty(struct replay *r)
 {
 	struct batch none = {0};

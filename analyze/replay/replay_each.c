@@ -6,18 +6,18 @@
 #include "analyze/replay/replay.h"
 #include "record/metadata.h"
 
-#define GROUP_BYTES (32u << 20) /* what the accounts of a group of windows may take, about */
-#define GROUP_MOST  256		/* more of them save no time */
-#define ROW_BYTES   48		/* of a region's account in a stream and in a profile */
+#define GROUP_BYTES (32u << 20) /* approximate limit of the memory for a group of windows */
+#define GROUP_MOST  256		/* larger groups save no time */
+#define ROW_BYTES   48		/* memory of a region's row in a stream and in a profile */
 #define LEVEL_BYTES 48
-#define STREAM_ROWS 64 /* regions and counters that a stream may have in a window */
-#define PATHS	    16 /* call paths for each region, where they are kept */
+#define STREAM_ROWS 64 /* estimated regions and counters of a stream in a window */
+#define PATHS	    16 /* estimated call paths per region, if they are kept */
 
 /* ---- metadata ---- */
 
-/* What the processes of a trace say of themselves, as every profile shows it. */
+/* The metadata of the processes of a trace, for every profile. */
 struct replay_meta {
-	struct profile *common; /* its metadata, and that of thread 0 of each process */
+	struct profile *common; /* its metadata, and those of thread 0 of each process */
 };
 
 static const char *process_meta(const struct trace_process *p, const char *name)
@@ -28,13 +28,16 @@ static const char *process_meta(const struct trace_process *p, const char *name)
 	return NULL;
 }
 
-/* Of one thread, with which profile_fill() puts it. */
+/* Is it metadata of one thread, which profile_fill() adds? */
 static int is_of_thread(const struct trace_attribute *a)
 {
 	return !strncmp(a->name, TAU_META_THREAD_CPU_PPM, strlen(TAU_META_THREAD_CPU_PPM));
 }
 
-/* What all processes agree on describes the trial; the rest stands with thread 0 of each process. */
+/*
+ * Metadata that is equal in all processes becomes that of the trial; other metadata is added to
+ * thread 0 of its process.
+ */
 static void replay_meta_init(struct replay_meta *m, const struct trace *t)
 {
 	struct profile *p = m->common = profile_new();
@@ -79,7 +82,10 @@ static void replay_meta_release(struct replay_meta *m)
 	m->common = NULL;
 }
 
-/* The names in `from` differ, and the thread has few of its own so far. */
+/*
+ * Adds metadata to a thread. The names in `from` are different, and the thread has few attributes
+ * so far.
+ */
 static void thread_meta(struct profile *p, uint32_t thread, const struct profile_thread *from)
 {
 	struct profile_thread *to = &p->thread[thread];
@@ -141,7 +147,10 @@ static void fill_meta(const struct trace *t, const struct replay_meta *m, struct
 	}
 }
 
-/* Sorts and completes the profiles of a part and hands them over as windows first .. of n; empties it. */
+/*
+ * Sorts and completes the profiles of a part, which are the windows from `first` on of n, passes
+ * them to the sink, and empties the part.
+ */
 static int replay_finish(struct trace *t, const struct replay_meta *m, struct replay_part *p,
 			 size_t first, size_t n, const struct replay_sink *sink, struct error *e)
 {
@@ -163,7 +172,7 @@ static int replay_finish(struct trace *t, const struct replay_meta *m, struct re
 
 /* ---- groups ---- */
 
-/* How many windows at a time: what each needs is known roughly before it is played. */
+/* The number of windows at a time, from an estimate of the memory of each. */
 static size_t group_of(const struct trace *t, const struct replay_options *o)
 {
 	uint64_t rows = ((uint64_t)t->region_n + 1) * (1 + t->metric_n) *
@@ -213,7 +222,7 @@ int replay_each(struct trace *t, const struct replay_options *o, const struct re
 			break;
 		*repaired += all.repaired;
 		code = replay_finish(t, &meta, &all, first, n, sink, e);
-		/* What is worth an index has one now. */
+		/* All indexes that are useful exist after the first group. */
 		if (part.index != INDEX_NEVER)
 			part.index = INDEX_USE;
 	}

@@ -1,4 +1,4 @@
-/* summary_build.c: plays streams once and hands out what their chunks add up to. */
+/* summary_build.c: plays streams once and returns summaries of their chunks. */
 #include "analyze/replay/summary_build.h"
 
 #include <string.h>
@@ -6,17 +6,18 @@
 #include "analyze/replay/player.h"
 #include "analyze/replay/summary_build_memory.h"
 
-/* A stream while it is played. */
+/* A stream that is being played. */
 struct stream_build {
 	struct summary_job *job;
-	struct memory_build *memory; /* of its process; NULL: not built, or the stream has none */
+	struct memory_build *memory; /* of its process; NULL: not built, or the stream has no
+				      * memory */
 	struct player_shared shared;
 	struct player *player;
 	size_t metric_n;
-	struct summary stretch; /* the one that is open */
-	size_t first, chunks;   /* where it began; chunks so far */
-	uint64_t repaired, resumed, folded; /* up to where it began */
-	struct frames_keeper *keeper; /* NULL: only memory matters */
+	struct summary stretch; /* the open summary */
+	size_t first, chunks;   /* first: the chunk with which it began; chunks: chunks so far */
+	uint64_t repaired, resumed, folded; /* when it began */
+	struct frames_keeper *keeper; /* NULL: only memory is needed */
 	uint64_t *calls;	      /* by region */
 };
 
@@ -32,7 +33,7 @@ static int row_empty(const struct player *p, size_t path)
 	return 1;
 }
 
-/* Takes what the machines have counted by path, and leaves them empty. */
+/* Takes the values by path from the call stacks, and clears them. */
 static void take_rows(struct stream_build *d, struct player *p)
 {
 	struct callstack *m = &p->callstack;
@@ -61,14 +62,14 @@ static void take_rows(struct stream_build *d, struct player *p)
 	}
 }
 
-/* No more is handed out if the code is not 0: then only memory is played. */
+/* Ends the summaries of a stream, if code is not 0: then only its memory is played. */
 static void ends(struct stream_build *d, int code)
 {
 	d->job->code = code;
 	d->shared.memory_only |= code != 0;
 }
 
-/* The stretch ends at a state that has been applied, and the next begins there. */
+/* The open summary ends at a state that has been applied, and the next begins there. */
 static void cut(struct stream_build *d, struct player *p, const struct event_state *s)
 {
 	struct summary *x = &d->stretch;
@@ -161,7 +162,7 @@ static int stream_open(struct stream_build *d, struct trace *t, const struct seg
 			   d->job->stream, process->end, e);
 }
 
-/* All of it has been played. */
+/* Finishes a stream that was played to its end. */
 static void stream_finish(struct stream_build *d, uint32_t region_n)
 {
 	const struct summary_names names = {d->shared.paths, d->shared.counters.names,
@@ -170,7 +171,7 @@ static void stream_finish(struct stream_build *d, uint32_t region_n)
 
 	if (!sink || d->job->code)
 		return;
-	/* What is behind the last stretch is in the account that was closed at the end. */
+	/* The part after the last summary is in the account that was closed at the end. */
 	for (size_t r = 0; r <= region_n; r++)
 		d->calls[r] += d->player->callstack.row[r].calls;
 	d->job->code = sink->finish(sink->to, &names, d->chunks,
@@ -187,7 +188,9 @@ static void stream_release(struct stream_build *d)
 	free(d->calls);
 }
 
-/* Do the levels follow from the events? Not if states disagree with the events before them. */
+/*
+ * Do the levels follow from the events? They do not if states disagree with the events before them.
+ */
 static int levels_hold(const struct trace *t, const struct stream_build *v, size_t n)
 {
 	int whole = 1;

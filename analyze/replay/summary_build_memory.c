@@ -1,9 +1,10 @@
-/* summary_build_memory.c: what the memory of a process did between moments, as summaries that add up. */
+/* summary_build_memory.c: makes summaries of the changes of a process's memory. */
 #include "analyze/replay/summary_build_memory.h"
 
 #include <string.h>
 
-#define TRAFFIC_LIMIT (UINT64_C(1) << 60) /* bytes and blocks altogether, so that no level wraps */
+#define TRAFFIC_LIMIT (UINT64_C(1) << 60) /* limit of the total bytes and blocks, so that no
+					   * level overflows */
 
 static const struct segments no_segments;
 
@@ -14,7 +15,7 @@ static void magnitude(uint64_t *sum, int64_t v)
 	*sum = m > TRAFFIC_LIMIT - *sum ? TRAFFIC_LIMIT : *sum + m;
 }
 
-/* The summary ends at a time, and the next begins there. */
+/* The summary ends at a time, and the next one begins there. */
 static void cut(struct memory_build *d, int64_t time)
 {
 	struct live_memory *l = &d->levels;
@@ -41,7 +42,10 @@ static void cut(struct memory_build *d, int64_t time)
 	d->any_asked = 0;
 }
 
-/* Shall the summary end? The answer depends on the states only, and changes are many times as many. */
+/*
+ * Should the summary end? The answer depends only on the number of states; changes are much more
+ * frequent, so it is kept.
+ */
 static inline int is_wanted(struct memory_build *d)
 {
 	if (d->asked != d->states || !d->any_asked) {
@@ -53,7 +57,10 @@ static inline int is_wanted(struct memory_build *d)
 	return d->wanted;
 }
 
-/* A summary ends between two moments, never inside one: so the level is known in a window that begins there. */
+/*
+ * A summary ends between two moments, never inside one: so the level is known for a window that
+ * begins there.
+ */
 static void change(void *to, const struct level_change *c)
 {
 	struct memory_build *d = to;

@@ -1,4 +1,6 @@
-/* summary_build_memory.h: the memory of a process while its streams are played, as summaries. */
+/*
+ * summary_build_memory.h: makes summaries of the memory of a process while its streams are played.
+ */
 #ifndef SUMMARY_BUILD_MEMORY_H
 #define SUMMARY_BUILD_MEMORY_H
 
@@ -8,19 +10,20 @@
 struct memory_build {
 	struct summary_job *job;
 	struct counters counters;
-	struct live_memory levels;	/* where the streams add their changes */
-	struct summary summary;		/* the one that is open */
-	struct level *base;		/* by row: when it began */
-	int64_t last;			/* time of the change before */
+	struct live_memory levels;	/* to which the streams add their changes */
+	struct summary summary;		/* the open summary */
+	struct level *base;		/* by row: level when the summary began */
+	int64_t last;			/* ns: time of the last change */
 	uint64_t traffic;
-	size_t states, first;		/* states met so far, and up to where the summary began */
+	size_t states, first;		/* number of states so far, and when the summary began */
 	int begun;
-	size_t asked;			/* states met when the sink was asked last whether it wants the summary, */
-	int any_asked, wanted;		/* whether that was since the summary began, and what it answered */
+	size_t asked;			/* number of states at the last call of wants(), */
+	int any_asked, wanted;		/* whether it was called since the summary began, and its
+					 * result */
 };
 
 void memory_build_init(struct memory_build *d, struct trace *t, struct summary_job *job);
-/* All has been played. whole: states of the streams agreed with the events before them. */
+/* All streams have been played. whole: all states agreed with the events before them. */
 void memory_build_finish(struct memory_build *d, int whole);
 void memory_build_release(struct memory_build *d);
 
