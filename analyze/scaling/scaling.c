@@ -1,4 +1,4 @@
-/* scaling.c: searches the model space and judges what it found. Formulas: scaling.h. */
+/* scaling.c: searches the model space and decides on the verdict. Formulas: scaling.h. */
 #include "analyze/scaling/scaling.h"
 
 #include <math.h>
@@ -9,38 +9,47 @@
 #include "analyze/base/base.h"
 #include "analyze/scaling/scaling_series.h"
 
-#define CONTRIBUTION_MIN 0.0005	/* Extra-P: a term smaller than this beside every value is none */
-#define ROUNDING 1e-12		/* of the largest value: differences below are arithmetic, not data */
-#define EXACT_SHARE 1e-6	/* of the change: residuals below are none */
-#define STEP_SHARE 0.001		/* of the change: a curve that passes nearer than this explains a standstill */
-#define BASE_SHARE 0.001	/* of the change: a curve without a base that misses by more needs the base */
-#define BASE_LOSS 4	/* times as far as with its base a curve without may miss */
-#define STEP_GAIN 10		/* levels must have so many times less squared error than the curve */
+#define CONTRIBUTION_MIN 0.0005	/* Extra-P: a term that is smaller than this share of every value
+				 * is dropped */
+#define ROUNDING 1e-12		/* share of the largest value: smaller differences are rounding
+				 * errors */
+#define EXACT_SHARE 1e-6	/* share of the change: smaller residuals count as none */
+#define STEP_SHARE 0.001		/* share of the change: a curve that misses equal values
+					 * by less explains them */
+#define BASE_SHARE 0.001	/* share of the change: a curve without a base that misses by
+				 * more needs the base */
+#define BASE_LOSS 4	/* limit of the error of a curve without base, as a multiple of that with
+			 * base */
+#define STEP_GAIN 10		/* squared error of the curve must be at least this multiple of
+				 * that of levels */
 #define LEVELS_MAX 6
 #define R2_MIN 0.95
-#define NOISE_MAX 0.2	/* of the value */
-#define CONSTANT_SHARE 0.05	/* of the mean: what a constant may vary by */
-#define STILL_SHARE 0.01	/* of the mean: what is a constant even with a trend */
-#define NOISE_SHARE 0.2	/* of the mean: noise that a constant may have, without a trend */
-#define REACH 4		/* times the largest p: how far a credible model carries */
-#define DOUBT_MAX 4	/* factor between the ends of the interval there */
-#define DOUBT_NEAR 10	/* the same of a curve that is nearly met: the orders say what is open */
+#define NOISE_MAX 0.2	/* share of the value */
+#define CONSTANT_SHARE 0.05	/* share of the mean: variation of a constant */
+#define STILL_SHARE 0.01	/* share of the mean: a constant, even with a trend */
+#define NOISE_SHARE 0.2	/* share of the mean: noise of a constant without a trend */
+#define REACH 4		/* a credible model is judged at this multiple of the largest p */
+#define DOUBT_MAX 4	/* largest factor between the ends of the interval there */
+#define DOUBT_NEAR 10	/* the same for a curve with small residuals: the orders show what is
+			 * uncertain */
 #define POINTS_MIN 4
-#define NEAR_SHARE 0.025	/* of the change: residuals of a curve that is nearly met, and the most on 4 points */
-#define SETTLED_MIN 3	/* equal values from the second p on */
-#define POINTS_FEW 5	/* so many or fewer need a good range, even where they fit exactly */
+#define NEAR_SHARE 0.025	/* share of the change: small residuals, also the limit for 4
+				 * points */
+#define SETTLED_MIN 3	/* equal values from the second p on, at least */
+#define POINTS_FEW 5	/* up to this number of points, a good range is required even for exact
+			 * fits */
 #define RANGE_MIN 2
 #define RANGE_GOOD 4
 
 static const struct scaling_term constant_term = { 0, 1, 0 };
 
-/* One summand of SMAPE, in percent. */
+/* One summand of the SMAPE, in percent. */
 static double smape_part(const struct series *s, double f, double y)
 {
 	return fabs(f - y) <= ROUNDING * s->largest ? 0 : 200 * fabs(f - y) / (fabs(f) + fabs(y));
 }
 
-/* The numbers that all models have, once c0, c1 and the term are known. */
+/* Computes the numbers that all models have, when c0, c1 and the term are known. */
 static void measure(const struct series *s, struct scaling_model *m)
 {
 	m->rss = m->smape_pct = m->cv_smape_pct = m->worst = 0;
@@ -68,7 +77,10 @@ static void fit_constant(const struct series *s, struct scaling_model *m)
 	measure(s, m);
 }
 
-/* Least squares with one term. Returns 0 when the points cannot tell c1, or the term is too small to matter. */
+/*
+ * Least squares with one term. Returns 0 if the points do not determine c1, or the term is too
+ * small to matter.
+ */
 static int fit_term(const struct series *s, struct scaling_model *m)
 {
 	double sxy = 0, contribution = 0;
@@ -88,7 +100,7 @@ static int fit_term(const struct series *s, struct scaling_model *m)
 		return 0;
 	if (fabs(m->c0) <= 1e-9 * s->largest)
 		m->c0 = 0;
-	/* Arithmetic leaves 119.99999999999999 of whole bytes. */
+	/* Rounding errors turn whole bytes into 119.99999999999999. */
 	if (fabs(m->c0 - round(m->c0)) <= ROUNDING * s->largest)
 		m->c0 = round(m->c0);
 	if (fabs(m->c1 - round(m->c1)) <= ROUNDING * fabs(m->c1))
@@ -119,8 +131,8 @@ static void search(const struct series *s, unsigned options, struct scaling_mode
 
 /*
  * Smallest sum of squared errors of `levels` constants over consecutive points, relative to the
- * values: a curve that climbs steeply must not pass for levels because its low end vanishes beside
- * the high one. begins[i] tells whether a level begins at point i there.
+ * values: without that, a steep curve would look like levels, because its low end is small compared
+ * with the high one. begins[i]: a level begins at point i.
  */
 static double live_memory_rss(const struct series *s, size_t levels, char *begins)
 {
@@ -159,9 +171,9 @@ static double live_memory_rss(const struct series *s, size_t levels, char *begin
 }
 
 /*
- * Levels that have at most half as many numbers as there are points and beat every curve by far:
- * squared error per degree of freedom that is left, a curve costing three (c0, c1, term) and L
- * levels 2 L - 1 (values and borders).
+ * Do levels, at most one per two points, fit far better than every curve? Compared by
+ * squared error per remaining degree of freedom; a curve has three parameters (c0, c1, term), L
+ * levels have 2 L - 1 (values and borders).
  */
 static int live_memory_beat(const struct series *s, unsigned options, char *begins)
 {
@@ -176,7 +188,7 @@ static int live_memory_beat(const struct series *s, unsigned options, char *begi
 	return 0;
 }
 
-/* Two neighbours with the same value, where no term of the space stands still. */
+/* Are two neighbouring values equal, which no term of the space explains? */
 static int stands_still(const struct series *s, char *begins)
 {
 	int still = 0;
@@ -189,9 +201,9 @@ static int stands_still(const struct series *s, char *begins)
 }
 
 /*
- * What a step function is not: it stands still once, and from then on grows at every number of PEs.
- * A step function stands still again. Returns the first point of the growth, 0: steps. One jump at
- * the end may be either, and counts as a step.
+ * A step function is constant several times; late growth is constant once and then grows at every
+ * number of PEs. Returns the first point of the growth, 0: steps. A single jump at the end may be
+ * either, and counts as a step.
  */
 static size_t grows_late(const struct series *s, const char *begins)
 {
@@ -220,7 +232,10 @@ static void conclude(struct scaling_model *m, enum scaling_verdict verdict, cons
 	va_end(args);
 }
 
-/* Concludes what stands still, or, with noise, has levels: steps or late growth. 0: neither. */
+/*
+ * Decides between steps and late growth for values that are constant in part or, with noise, have
+ * levels. 0: neither.
+ */
 static int judge_steps(const struct series *s, unsigned options, struct scaling_model *m)
 {
 	char *begins = mem_alloc(s->n);
@@ -245,7 +260,7 @@ static void judge_few(const struct series *s, struct scaling_model *m)
 		conclude(m, SCALING_NOT_CREDIBLE, "%zu point%s", s->n, s->n == 1 ? "" : "s");
 }
 
-/* Noise seldom goes one way only. */
+/* Noise seldom goes in one direction only. */
 static int is_monotone(const struct series *s)
 {
 	int up = 1, down = 1;
@@ -277,8 +292,8 @@ static void judge_constant(const struct series *s, unsigned options, struct scal
 }
 
 /*
- * Constant from the second number of PEs on: the smallest run differs, as where it alone has a core for each PE. What
- * describes all points better is no such thing. Returns 1 if it is.
+ * Is the value constant from the second number of PEs on? The smallest run may differ, for example
+ * if only there each PE has a core. No, if a model describes all points better.
  */
 static int judge_settled(const struct series *s, struct scaling_model *m)
 {
@@ -304,7 +319,7 @@ static int judge_settled(const struct series *s, struct scaling_model *m)
 	return 1;
 }
 
-/* A curve that fits well is still worth little where quite other curves fit as well. */
+/* A curve that fits well is not credible if very different curves fit equally well. */
 static void judge_reach(const struct series *s, unsigned options, struct scaling_model *m)
 {
 	double far = REACH * m->p_max, low, high;
@@ -358,15 +373,15 @@ static void judge_growth(const struct series *s, unsigned options, struct scalin
 }
 
 /*
- * Values that hardly move and have no credible curve are a constant, noise included; but where a curve explains most of
- * the little that they move, there is a trend, and only its form is unknown.
+ * Values that hardly change and have no credible curve are a constant with noise. But if a curve
+ * explains most of the small change, there is a trend whose form is unknown.
  */
 static void judge_curve(const struct series *s, unsigned options, struct scaling_model *m)
 {
 	double share = m->change / fabs(s->mean);
 
 	judge_growth(s, options, m);
-	/* A little fall that flattens out at once is one point that differs. */
+	/* A small decrease that ends immediately is one point that differs. */
 	if (m->verdict == SCALING_CREDIBLE && m->term.i_over < 0 && share <= CONSTANT_SHARE)
 		m->verdict = SCALING_NOT_CREDIBLE;
 	else if (scaling_credible(m) || share > NOISE_SHARE ||
@@ -382,8 +397,9 @@ static void judge_curve(const struct series *s, unsigned options, struct scaling
 }
 
 /*
- * What a falling curve comes to far out is its base, and decides the order of the whole job. Values are whole bytes, so that
- * 1000000 / p comes with a base of a fraction of one: it goes where the curve alone is as good as rounding lets it be.
+ * The base is the limit of a decreasing curve for large p, and determines the order of the whole
+ * job. Values are whole bytes, so 1000000 / p gets a base of a fraction of a byte: the base is
+ * dropped if the curve without it is as good as rounding allows.
  */
 static void drop_base(const struct series *s, struct scaling_model *m)
 {

@@ -1,5 +1,7 @@
-/* scaling_assumed.c: fits the law c + a / P, which is assumed and not searched for. Formulas:
- * scaling.h. */
+/*
+ * scaling_assumed.c: fits the law c + a / P, which is assumed, not found by a search. Formulas:
+ * scaling.h.
+ */
 #include "analyze/scaling/scaling.h"
 
 #include <math.h>
@@ -10,7 +12,7 @@
 #include "analyze/scaling/scaling_series.h"
 
 #define POINTS_MIN 3
-#define NOISE_MAX  0.1 /* of the value */
+#define NOISE_MAX  0.1 /* share of the value */
 
 /* Least squares with weights 1 / y^2. base: with c; otherwise c is 0. */
 static void fit(const struct series *s, int base, struct scaling_model *m)

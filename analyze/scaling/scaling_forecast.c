@@ -1,5 +1,7 @@
-/* scaling_forecast.c: what a model predicts at a number of PEs, if anything; sums of forecasts.
- * Formulas: scaling.h. */
+/*
+ * scaling_forecast.c: predicts the value of a model at a number of PEs; sums of forecasts.
+ * Formulas: scaling.h.
+ */
 #include "analyze/scaling/scaling.h"
 
 #include <math.h>
@@ -9,8 +11,8 @@
 
 #define POINTS_MIN 4
 #define RANGE_MIN 2
-#define STILL 1e-12	/* of the value: differences below are arithmetic */
-#define FORECAST_DOUBT 10 /* factor between the ends of an interval that still says something */
+#define STILL 1e-12	/* share of the value: smaller differences are rounding errors */
+#define FORECAST_DOUBT 10 /* largest factor between the ends of a useful interval */
 
 static void refuse(struct scaling_forecast *f, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
@@ -25,7 +27,7 @@ static void refuse(struct scaling_forecast *f, const char *format, ...)
 	va_end(args);
 }
 
-/* How far pieces reach that could have come unseen (Grain, scaling.h). */
+/* By how much units that were not observed so far widen the interval (Grain, scaling.h). */
 static double grain_reach(const struct scaling_model *m, double grain, double p)
 {
 	double seen = log2(m->p_max / m->p_min), beyond = log2(p / m->p_max);
@@ -41,7 +43,10 @@ static void widen(struct scaling_forecast *f, double reach)
 	f->high += reach;
 }
 
-/* Without noise, or with what the values vary by from the second number of PEs on. */
+/*
+ * The forecast of a constant: without noise, or with the variation from the second number of PEs
+ * on.
+ */
 static void forecast_still(const struct scaling_model *m, double p, struct scaling_forecast *f)
 {
 	f->low = f->value - m->change;

@@ -1,5 +1,7 @@
-/* scaling_interval.c: what all curves of the space together say about a number of PEs that nobody
- * measured. Formulas: scaling.h. */
+/*
+ * scaling_interval.c: predicts the value at a number of PEs from all curves of the space together.
+ * Formulas: scaling.h.
+ */
 #include <math.h>
 #include <string.h>
 
@@ -7,20 +9,21 @@
 #include "analyze/scaling/scaling_series.h"
 
 #define POINTS_MIN     4
-#define ROUNDS         3     /* of fitting, weights from the curve of the round before */
-#define ARITHMETIC     1e-15 /* relative residuals below are none */
-#define WEIGHT_FLOOR   1e-9  /* of the likeliest curve: what cannot move a percentile */
+#define ROUNDS         3     /* of fitting, with weights from the curve of the round before */
+#define ARITHMETIC     1e-15 /* smaller relative residuals count as 0 */
+#define WEIGHT_FLOOR   1e-9  /* share of the most probable curve: smaller weights cannot move a
+			      * percentile */
 #define BISECTIONS     60
-#define GOOD_SHARE     0.95 /* of the weight: what good curves have together */
+#define GOOD_SHARE     0.95 /* share of the weight that good curves have together */
 
-/* One term fitted with noise in proportion to its own curve. */
+/* One term, fitted with noise in proportion to its own curve. */
 struct relative_fit {
 	double c0, c1;
 	double rss;                      /* weighted */
 	double x_mean, x_spread, weight; /* weighted mean, squared deviations, sum of weights */
 };
 
-/* One curve's say at the p in question: Student's t about a centre. */
+/* The prediction of one curve at p: Student's t about a centre. */
 struct curve {
 	struct scaling_term term;
 	double log_weight, weight, centre, scale;
@@ -31,7 +34,7 @@ struct mixture {
 	size_t n, df;
 };
 
-/* Room for one value and one weight a point. */
+/* Memory for one value and one weight per point. */
 struct room {
 	double *x, *w;
 };
@@ -71,8 +74,8 @@ static int fit_weighted(const struct series *s, const struct room *r, struct rel
 }
 
 /*
- * Noise follows the curve, not the noisy value, so the weights come from the curve of the round
- * before; but a curve that crosses zero makes no point exact.
+ * Noise is in proportion to the curve, not to the noisy value, so the weights come from the curve
+ * of the round before; a curve that crosses zero must not make a point exact.
  */
 static int fit_curve(const struct series *s, const struct scaling_term *t, const struct room *r,
 		     struct relative_fit *f)
@@ -186,8 +189,10 @@ void series_orders(const struct series *s, unsigned options, struct scaling_mode
 	free(all.v);
 }
 
-/* Student's t, 97.5 %: tabulated where its expansion about the normal distribution is not good to
- * 1e-4. */
+/*
+ * Student's t, 97.5 %: from a table if the expansion about the normal distribution is not exact to
+ * 1e-4.
+ */
 static double student_t(size_t df)
 {
 	static const double table[] = {0,       12.70620, 4.30265, 3.18245, 2.77645, 2.57058,
@@ -200,8 +205,10 @@ static double student_t(size_t df)
 	       (3 * z5 * z * z + 19 * z5 + 17 * z3 - 15 * z) / (384 * n * n * n);
 }
 
-/* Distribution function of Student's t for whole df: the finite sums of Abramowitz and
- * Stegun 26.7.3 and 26.7.4. */
+/*
+ * Distribution function of Student's t for whole df: the finite sums of Abramowitz and Stegun
+ * 26.7.3 and 26.7.4.
+ */
 static double student_below(double t, size_t df)
 {
 	double angle = atan2(t, sqrt((double)df)), c = cos(angle), s = sin(angle);
@@ -230,8 +237,10 @@ static double mixture_below(const struct mixture *m, double y)
 	return sum;
 }
 
-/* side -1: 2.5 %, 1: 97.5 %. A mixture's percentile lies between the least and the largest of its
- * members'. */
+/*
+ * The 2.5 % end (side -1) or 97.5 % end (side 1) of the mixture. A percentile of a mixture is
+ * between the smallest and the largest of those of its members.
+ */
 static double mixture_end(const struct mixture *m, int side)
 {
 	double low = INFINITY, high = -INFINITY, share = side < 0 ? 0.025 : 0.975;

@@ -6,7 +6,7 @@
 
 #include "analyze/base/base.h"
 
-#define SIZE_FLOOR 1e-4	/* of the largest value: nothing is known better than that of it */
+#define SIZE_FLOOR 1e-4	/* share of the largest value: the resolution of all values */
 
 /* Extra-P's default search space in its order. */
 static const struct scaling_term search_space[] = {
@@ -18,7 +18,7 @@ static const struct scaling_term search_space[] = {
 	{5, 2, 0}, {5, 2, 1}, {5, 2, 2}, {8, 3, 0}, {11, 4, 0}, {3, 1, 0}, {3, 1, 1},
 };
 #define SPACE (sizeof(search_space) / sizeof(*search_space))
-#define LOGARITHMS 2	/* the first two have no power of p to mirror */
+#define LOGARITHMS 2	/* number of the first terms, which have no power of p to mirror */
 
 int scaling_term_get(size_t k, unsigned options, struct scaling_term *t)
 {
@@ -56,7 +56,7 @@ static int compare_points(const void *a, const void *b)
 
 	if (x->p != y->p)
 		return x->p < y->p ? -1 : 1;
-	/* The order of repetitions must not change the last bit of their mean. */
+	/* the order of repetitions must not change the last bit of their mean */
 	return x->value < y->value ? -1 : x->value > y->value;
 }
 

@@ -1,4 +1,7 @@
-/* scaling_series.h: what the files of scaling.h share: the measurements, averaged and in order. */
+/*
+ * scaling_series.h: the measurements of one series, averaged and in order, shared by the files of
+ * this folder.
+ */
 #ifndef SCALING_SERIES_H
 #define SCALING_SERIES_H
 
@@ -15,17 +18,21 @@ struct series {
 void series_make(struct series *s, const struct scaling_point *point, size_t n);
 void series_release(struct series *s);
 
-/* Weight of a residual when noise is in proportion to size; sizes near zero weigh no more than the
- * largest allows. */
+/*
+ * Weight of a residual if noise is in proportion to size; a size near zero has the weight of a
+ * limit that depends on the largest value.
+ */
 double series_weight(const struct series *s, double size);
-/* Sum of squared relative residuals of one term, fitted so (R of scaling.h), and the least over
- * all. INFINITY: no fit. */
+/*
+ * Sum of squared relative residuals of one term, fitted with these weights (R of scaling.h), and
+ * the smallest one over all terms. INFINITY: no fit.
+ */
 double series_rss(const struct series *s, const struct scaling_term *t);
 double series_least_rss(const struct series *s, unsigned options);
 /* scaling_interval() of a series with at least 4 points, not all 0. */
 void series_interval(const struct series *s, unsigned options, double p, double *low, double *high);
 
-/* Fills m->least and m->most from the good curves, m->term among them. */
+/* Sets m->least and m->most from the good curves, which include m->term. */
 void series_orders(const struct series *s, unsigned options, struct scaling_model *m);
 
 #endif

@@ -1,4 +1,4 @@
-/* scaling_words.c: terms, orders and models of scaling.h in words. */
+/* scaling_words.c: terms, orders and models of scaling.h as text. */
 #include "analyze/scaling/scaling.h"
 
 #include <math.h>
