@@ -53,7 +53,7 @@ void callstack_grow_nodes(struct callstack *m, uint32_t path)
 	m->node_n = n;
 }
 
-/* Charges the time up to now to what is innermost. */
+/* Adds the time since the last event to the innermost region. */
 static inline void charge(struct callstack *m, int64_t time)
 {
 	if (m->frame_n) {
@@ -73,7 +73,7 @@ static inline void charge(struct callstack *m, int64_t time)
 	m->last = time;
 }
 
-/* Counts the activation of a region in its row and in that of the path. */
+/* Counts the activation of a region in its row and in that of its path. */
 static void rows_open(struct callstack *m, uint32_t region, uint32_t path, int64_t time, int call)
 {
 	const struct callstack_frame *f = &m->frame[m->frame_n];
@@ -130,8 +130,10 @@ static void stack_pop(struct callstack *m, int64_t time)
 		row_close(&m->path_row[f->path], time);
 }
 
-/* Pops what an end of its own was not recorded for, down to `keep` frames; the root is no frame to
- * repair. */
+/*
+ * Closes frames for which no end was recorded, down to `keep` frames; the root does not count as
+ * repaired.
+ */
 static void stack_cut(struct callstack *m, size_t keep, int64_t time)
 {
 	charge(m, time);
@@ -158,7 +160,7 @@ static void row_begin(struct callstack_row *r, int64_t time)
 	r->calls = r->subrs = 0;
 }
 
-/* Afterwards it stands still: nothing was ever open in it. */
+/* Afterwards the row is empty: nothing is open in it. */
 static void row_end(struct callstack_row *r, int64_t time)
 {
 	r->incl += r->active ? time : 0;
@@ -178,7 +180,7 @@ void callstack_begin(struct callstack *m, int64_t time)
 	m->last = time;
 }
 
-/* What the nodes say of a region. */
+/* Adds the values of a path to the row of its region. */
 static void rows_add(struct callstack_row *to, const struct callstack_row *path, int outermost)
 {
 	to->excl += path->excl;
@@ -188,8 +190,8 @@ static void rows_add(struct callstack_row *to, const struct callstack_row *path,
 }
 
 /*
- * Rows of whole paths and of regions from the nodes: what is above a path includes it; a path has a higher number than
- * what it is under.
+ * Computes the rows of whole paths and of regions from the nodes: the row of a path includes the
+ * paths below it; a path has a higher number than its parent.
  */
 static void rows_of_nodes(struct callstack *m)
 {
@@ -276,11 +278,11 @@ void callstack_state(struct callstack *m, const struct event_state *s, int64_t t
 	if (!sought)
 		return;
 	m->repaired = repaired;
-	/* It was off where the reading jumped from; here it is as for whoever begins to read here. */
+	/* Recording was off before the jump; after it, it is as at the begin of a stream. */
 	m->off = 0;
 }
 
-/* Recording goes on with these regions open: what is common with before stays. */
+/* Recording continues with these regions open: frames that are equal to those before stay. */
 static void resume(struct callstack *m, const uint32_t *region, size_t n, int64_t time)
 {
 	size_t same = 1;
@@ -310,7 +312,7 @@ static void enter(struct callstack *m, uint32_t region, int64_t time)
 	stack_push(m, region, time, 1);
 }
 
-/* Is the region, or the path, open in the frames below n? */
+/* Is the region, or the path, open in one of the first n frames? */
 static int open_below(const struct callstack *m, size_t n, uint32_t region)
 {
 	while (n && m->frame[n - 1].region != region)
@@ -325,8 +327,10 @@ static int path_open_below(const struct callstack *m, size_t n, uint32_t path)
 	return n > 0;
 }
 
-/* The path of what is folded: `n` regions under that of frame f. under: the path of the one before
- * the last. */
+/*
+ * The path of folded calls: `n` regions below the path of frame `from`. under: the path of the last
+ * region but one.
+ */
 static uint32_t fold_path(struct callstack *m, uint32_t from, const uint32_t *path, size_t n,
 			  uint32_t *under)
 {
@@ -336,7 +340,10 @@ static uint32_t fold_path(struct callstack *m, uint32_t from, const uint32_t *pa
 	return callstack_path_enter(m->paths, *under, path[n - 1]);
 }
 
-/* Folded calls: to their squares, and to those of the frame they were taken from. under: the path before the last. */
+/*
+ * Adds folded calls to their squares, and subtracts their time from those of the frame that called.
+ * under: the path of the last region but one.
+ */
 static void fold_squares(struct callstack *m, const struct event_args *a, size_t frame, size_t n,
 			 uint32_t to, uint32_t under)
 {
@@ -351,9 +358,9 @@ static void fold_squares(struct callstack *m, const struct event_args *a, size_t
 }
 
 /*
- * Calls that were not written. Their time is inclusive and exclusive time of the last region of
- * `path`, and no exclusive time of the region before it; where the region is open already it is
- * inside that one's time.
+ * Adds calls that were not recorded one by one. Their time is inclusive and exclusive time of the
+ * last region of `path`, and not exclusive time of the region before it; if the region is already
+ * open, its inclusive time already contains it.
  */
 static void fold(struct callstack *m, const uint32_t *path, size_t n, const struct event_args *a)
 {
@@ -445,7 +452,7 @@ void callstack_finish(struct callstack *m, int64_t time)
 		m->repaired = repaired;
 }
 
-/* The context that n frames are beside the root. Each whole path has one. */
+/* The path of the n innermost frames without the root. Each whole path has one. */
 static uint32_t context_whole(struct callstack *m, size_t n)
 {
 	size_t i = n;

@@ -1,18 +1,19 @@
-/* callstack_inner.h: what callstack.c and callstack_run.c share. */
+/* callstack_inner.h: functions that the files of the call stack share. */
 #ifndef CALLSTACK_INNER_H
 #define CALLSTACK_INNER_H
 
 #include "analyze/stream/callstack.h"
 
 /*
- * Are whole paths kept? Then all is counted by them alone, and the rows are made of that when an account ends.
+ * Are whole paths kept? Then everything is counted by path only, and rows are computed when an
+ * account ends.
  */
 static inline int whole(const struct callstack *m)
 {
 	return m->paths->depth == MACHINE_WHOLE;
 }
 
-/* Make room for a path. */
+/* Grow the arrays to include a path. */
 void callstack_grow_rows(struct callstack *m, uint32_t path);
 void callstack_grow_nodes(struct callstack *m, uint32_t path);
 
@@ -30,7 +31,7 @@ static inline struct callstack_node *node(struct callstack *m, uint32_t path)
 	return &m->node[path];
 }
 
-/* An activation begins: inclusive time is the sum of its ends less that of its beginnings. */
+/* An activation begins: inclusive time is the sum of the ends minus the sum of the beginnings. */
 static inline void row_open(struct callstack_row *r, int64_t time)
 {
 	if (r->active++ == 0)

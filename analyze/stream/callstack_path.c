@@ -36,8 +36,10 @@ static int path_holds(const struct callstack_paths *p, uint32_t path, uint32_t r
 	return path != 0;
 }
 
-/* The path `region` under `path`, one longer. Its shorter form exists first, so the recursion is as
- * deep as it is long. */
+/*
+ * The child of `path` for `region`. Its shorter form must exist first, so the recursion is as deep
+ * as the path is long.
+ */
 static uint32_t path_look(struct callstack_paths *p, uint32_t path, uint32_t region)
 {
 	uint64_t key = (uint64_t)path << 32 | region;

@@ -1,15 +1,16 @@
 /* callstack_run.c: the loops over events that enter and leave regions. */
 #include "analyze/stream/callstack_inner.h"
 
-#define MANY_PATHS 32768 /* their rows do not fit the second cache */
+#define MANY_PATHS 32768 /* rows of more paths do not fit the second-level cache */
 #define RUN_FAR	   256	 /* events that are followed before they are counted */
-#define LOOK_RUNS  16	 /* runs after which the next events are looked at again, */
-#define LOOK_EVENTS 64    /* number of them, */
-#define LOOK_OTHER  4 /* of which at most this number is not part of a call that calls nothing */
+#define LOOK_RUNS  16	 /* runs after which the next events are checked again, */
+#define LOOK_EVENTS 64    /* number of events that are checked, */
+#define LOOK_OTHER  4 /* of which at most this number is not part of a leaf call */
 
 /*
- * The loops that everything else waits for. They end at an event that is neither enter nor leave, or for which there is no
- * room. Most regions call nothing: then enter and leave are counted at once.
+ * The loops that determine the speed of a replay. They end at an event that is neither enter nor
+ * leave, or for which there is no memory. Most calls are leaf calls: their enter and leave are
+ * counted together.
  */
 static size_t run_flat(struct callstack *m, const struct event *event, size_t n)
 {
@@ -32,7 +33,7 @@ static size_t run_flat(struct callstack *m, const struct event *event, size_t n)
 			r->subrs++;
 			to->calls++;
 			if (ev + 1 < end && ev[1].kind == EVENT_LEAVE) {
-				/* It calls nothing: most do not. */
+				/* a leaf call, like most */
 				last = ev[1].time;
 				to->excl += last - time;
 				to->incl += to->active ? 0 : last - time;
@@ -61,7 +62,7 @@ static size_t run_flat(struct callstack *m, const struct event *event, size_t n)
 	return (size_t)(ev - event);
 }
 
-/* A call that no entry of its path has: fills one. */
+/* A call for which the path has no entry: fills one. */
 __attribute__((noinline)) static void step_find(struct callstack *m, uint32_t path, uint32_t region)
 {
 	uint32_t child = callstack_path_child(m->paths, path, region);
@@ -74,7 +75,10 @@ __attribute__((noinline)) static void step_find(struct callstack *m, uint32_t pa
 	s->next[1 + region % CALLSTACK_CALLS] = child;
 }
 
-/* A path is innermost, the last of `depth` + 1: makes the frames fit. Those below the first that fits already are right. */
+/*
+ * Makes the frames those of a path at depth `depth`. Frames below the first one that is already
+ * right are right.
+ */
 static void frames_set(struct callstack *m, uint32_t path, size_t depth)
 {
 	const struct callstack_path *v = m->paths->v;
@@ -89,7 +93,7 @@ static void frames_set(struct callstack *m, uint32_t path, size_t depth)
 	m->frame_n = depth + 1;
 }
 
-/* Are events that come next mostly calls that call nothing? Looks at some of them, and not each time. */
+/* Are most of the next events leaf calls? Checks some of them, and not each time. */
 static int leaves_follow(struct callstack *m, const struct event *event, size_t n)
 {
 	size_t other = 0;
@@ -102,7 +106,7 @@ static int leaves_follow(struct callstack *m, const struct event *event, size_t 
 	return m->leaves;
 }
 
-/* Where a run over events of whole paths has come. */
+/* The position of a run over events of whole paths. */
 struct whole_at {
 	size_t depth;
 	uint32_t path;
@@ -110,9 +114,9 @@ struct whole_at {
 };
 
 /*
- * Whether the next event enters or leaves is hard to guess for a processor, unless all calls call
- * nothing: no branch depends on that alone, and one load finds the path that is innermost then. Ends at
- * an event of another kind, or one that enters a path that no entry has.
+ * A processor can hardly predict whether the next event enters or leaves, unless all calls are leaf
+ * calls: so no branch depends only on that, and one load finds the path that is then innermost.
+ * Ends at an event of another kind, or one that enters a path that has no entry.
  */
 static inline __attribute__((always_inline)) size_t whole_walk(struct callstack *m,
 							       const struct event *event,
@@ -163,7 +167,7 @@ static __attribute__((noinline)) size_t whole_mixed(struct callstack *m, const s
 	return whole_walk(m, event, n, at, 0);
 }
 
-/* past: takes events between those that enter and leave; NULL: the run ends there. */
+/* past: processes events between enters and leaves; NULL: the run ends there. */
 static size_t run_whole(struct callstack *m, const struct event *event, size_t n,
 			const struct callstack_past *past)
 {
@@ -189,7 +193,7 @@ static size_t run_whole(struct callstack *m, const struct event *event, size_t n
 	return i;
 }
 
-/* Paths of a limited depth: one of them can be open several times. */
+/* Runs events for paths of a limited depth: one of them can be open several times. */
 static size_t run_limited(struct callstack *m, const struct event *event, size_t n)
 {
 	struct callstack_row *row = m->row;
@@ -240,9 +244,9 @@ static size_t run_limited(struct callstack *m, const struct event *event, size_t
 }
 
 /*
- * Follows what is open, up to an event that callstack_run() ends at: open[i] is the innermost frame
- * after event i. The rows of paths are far apart in memory: they are fetched while the next events
- * are followed.
+ * Follows the open regions up to an event at which callstack_run() ends: open[i] is the innermost
+ * frame after event i. The rows of paths are far apart in memory: they are prefetched while the
+ * next events are followed.
  */
 static size_t follow_far(struct callstack *m, const struct event *event, size_t n,
 			 struct callstack_frame *open)
@@ -278,7 +282,10 @@ static size_t follow_far(struct callstack *m, const struct event *event, size_t 
 
 _Static_assert(EVENT_LEAVE == 0 && EVENT_ENTER == 1, "the kind is the number of calls that begin");
 
-/* row_open() and a call, or row_close(), without a branch: which of them comes next is hard to guess for a processor. */
+/*
+ * row_open() with a call, or row_close(), without a branch, because a processor can hardly predict
+ * which of them is next.
+ */
 static inline void row_change(struct callstack_row *r, int64_t time, uint32_t enter)
 {
 	int64_t sign = 1 - 2 * (int64_t)enter, outermost = r->active == 1 - enter;
@@ -288,7 +295,7 @@ static inline void row_change(struct callstack_row *r, int64_t time, uint32_t en
 	r->calls += enter;
 }
 
-/* As run_limited(), RUN_FAR events at most. */
+/* Like run_limited(), for at most RUN_FAR events. */
 static size_t run_far(struct callstack *m, const struct event *event, size_t n)
 {
 	struct callstack_frame open[RUN_FAR], in = m->frame[m->frame_n - 1];
@@ -329,7 +336,7 @@ static size_t run_far_all(struct callstack *m, const struct event *event, size_t
 	return done;
 }
 
-/* The row of a region that is entered in a frame whose row is known. */
+/* The row of a region that is entered in a frame with this row. */
 static inline uint32_t square_row(struct callstack *m, uint32_t row, uint32_t region)
 {
 	const uint32_t call = region % CALLSTACK_CALLS;
@@ -341,7 +348,10 @@ static inline uint32_t square_row(struct callstack *m, uint32_t row, uint32_t re
 	return callstack_path_enter(m->paths, row, region);
 }
 
-/* The squares of events that have been run; last: what they began at. Most calls call nothing: they need no frame. */
+/*
+ * Adds the squares of events that have been run; last: the time of the event before. Most calls are
+ * leaf calls: they need no frame.
+ */
 static void square_run(struct callstack *m, const struct event *event, size_t n, int64_t last)
 {
 	struct squares *s = m->squares;
@@ -385,7 +395,7 @@ size_t callstack_run(struct callstack *m, const struct event *event, size_t n)
 {
 	int64_t last = m->last;
 
-	/* Without a root each event is a rare one. */
+	/* without a root, events are rare */
 	if (!m->frame_n)
 		return 0;
 	if (m->frame_n + 1 >= m->frame_cap)

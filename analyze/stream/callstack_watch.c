@@ -1,4 +1,4 @@
-/* callstack_watch.c: runs events for whoever wants to know when regions begin and end. */
+/* callstack_watch.c: runs events and reports when regions begin and end. */
 #include "analyze/stream/callstack.h"
 
 size_t callstack_run_watched(struct callstack *m, const struct event *event, size_t n)

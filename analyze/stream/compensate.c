@@ -1,4 +1,4 @@
-/* compensate.c: plays the clock of what recording cost. */
+/* compensate.c: plays the clock of the cost of recording. */
 #include "analyze/stream/compensate.h"
 #include "record/metadata.h"
 
@@ -54,7 +54,7 @@ void compensator_pass(struct compensator *c, int64_t ns)
 		c->now += ns * 1000;
 }
 
-/* The part inside of folded calls goes where their time goes. */
+/* The part of the cost inside of folded calls is subtracted where their time is added. */
 static void play_fold(struct compensator *c, const struct event_batch *b, uint32_t ref)
 {
 	struct event_batch copy = *b;

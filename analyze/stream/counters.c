@@ -1,4 +1,4 @@
-/* counters.c: events to named counters. */
+/* counters.c: turns events into samples of named counters. */
 #include "analyze/stream/counters.h"
 
 #include "analyze/trace/call_text.h"
@@ -6,9 +6,12 @@
 #include <string.h>
 
 #define OWNERS 64
-#define CHAINS ((size_t)64 << 20) /* bytes of names of chains of more owners than that */
+#define CHAINS ((size_t)64 << 20) /* limit of the bytes of names for chains of several owners */
 
-/* What is counted of bytes read and written; keys of counters->node behind those of messages. */
+/*
+ * Counters of bytes that were read and written; in the keys of counters->node they follow the kinds
+ * of messages.
+ */
 enum transfer { TRANSFER_BYTES = MESSAGE_KINDS, TRANSFER_BANDWIDTH = TRANSFER_BYTES + 2 };
 
 static const char *const transfer_name[] = {
@@ -55,7 +58,7 @@ static uint32_t counter_id(struct counters *c, const char *name)
 	return names_add(&c->names, name, strlen(name));
 }
 
-/* The counter of a number of an object. */
+/* The counter for a quantity of an object. */
 static uint32_t memory_counter(struct counters *c, enum memory_number number, uint32_t object)
 {
 	const struct memory_objects *all = number >= NUMBER_LOST ? &c->finding : &c->level;
@@ -78,7 +81,7 @@ const struct memory_object *counters_object(const struct counters *c, uint32_t c
 	return m->number >= NUMBER_LOST ? &c->finding.v[m->object] : &c->level.v[m->object];
 }
 
-/* A counter for each of the rows of a memtype that there are. */
+/* Adds the counter for each row of a memtype. */
 static void type_counters(struct counters *c, uint32_t *to, enum memory_number number,
 			  const uint32_t *object)
 {
@@ -87,15 +90,15 @@ static void type_counters(struct counters *c, uint32_t *to, enum memory_number n
 						: memory_counter(c, number, object[i]);
 }
 
-/* The owners of a type, in *owner; to be freed. The texts stay the trace's. */
+/* The owners of a type, in *owner; the caller frees the array; the texts belong to the trace. */
 static size_t type_owners(const struct trace *t, uint32_t type, size_t *spent, char ***owner)
 {
 	size_t room = 0, n = 0;
 
 	*owner = NULL;
 	/*
-	 * Child first. Owners stand before what they own in the table, so that chains end. Many long
-	 * ones are damage: with them all are cut.
+	 * The child first. Owners are before their children in the table, so that chains end. Many
+	 * long chains are damage: then all chains are cut.
 	 */
 	for (uint32_t o = t->memtype[type].owner;
 	     o != TRACE_NONE && (n < OWNERS || *spent < CHAINS); o = t->memtype[o].owner) {
@@ -109,14 +112,14 @@ static size_t type_owners(const struct trace *t, uint32_t type, size_t *spent, c
 	return n;
 }
 
-/* As TAU names what a place in the source does; NULL where the place is not known. */
+/* TAU's name for an operation at a source position; NULL: the position is unknown. */
 static char *type_place(const struct trace_memtype *m, const char *what)
 {
 	return m->file && m->line ? mem_printf("%s <file=%s, line=%u>", what, m->file, m->line)
 				  : NULL;
 }
 
-/* A finding has one row with everything in its name, and one in TAU's form. */
+/* A leak has one row with all parts in its name, and one in TAU's form. */
 static void type_leak(struct counters *c, const struct trace_memtype *m, struct counters_type *to,
 		      const struct memory_object *object)
 {
@@ -132,7 +135,7 @@ static void type_leak(struct counters *c, const struct trace_memtype *m, struct 
 	free(place);
 }
 
-/* "main [{a.c} {7}]", or the path there; NULL: not known. */
+/* "main [{a.c} {7}]", or the call path; NULL: unknown. */
 static char *type_site(struct trace *t, const struct trace_memtype *m, int paths)
 {
 	if (paths && m->call != TRACE_NONE && t->ops->code)
@@ -140,7 +143,10 @@ static char *type_site(struct trace *t, const struct trace_memtype *m, int paths
 	return m->site ? mem_string(m->site) : NULL;
 }
 
-/* The rows of blocks of a type: over all owners and sites, under its owners, and with its site. */
+/*
+ * Makes the rows for blocks of a type: over all owners and sites, with its owners, and with its
+ * site.
+ */
 static void type_blocks(struct counters *c, const struct trace_memtype *m, struct counters_type *to,
 			const struct memory_object *object)
 {
@@ -216,8 +222,8 @@ void counters_release(struct counters *c)
 }
 
 /*
- * The counter that messages and collectives feed. TRACE_NONE: the measured library counted them
- * itself, by an event of that name in the same trace, as TAU's does: adding both would double them.
+ * The counter for messages and collective operations. TRACE_NONE: the measured library recorded an
+ * event with that name itself, as TAU's library does: adding both would count twice.
  */
 static uint32_t derived_id(struct counters *c, const char *name)
 {
@@ -236,7 +242,7 @@ static uint32_t message_id(struct counters *c, enum message_kind kind, int64_t n
 {
 	uint64_t key = (uint64_t)(size_class + 1) << 40 | (uint64_t)kind << 32 | (uint32_t)node;
 	uint32_t id = map_get(&c->node, key);
-	/* Who is no member of the world, as processes that were spawned later, has no rank in it. */
+	/* a process outside of the world, such as one that was spawned later, has no rank in it */
 	struct message_counter m = {kind, (int32_t)node >= 0 ? (int32_t)node : MESSAGE_PEER_UNKNOWN,
 				    size_class};
 	char *name;
@@ -262,7 +268,7 @@ static void take_message(struct counters *c, struct counter_stats *s, enum messa
 		add_derived(s, message_id(c, kind, node, message_size_class(bytes)), (double)bytes);
 }
 
-/* One sample for all files and one for the file, both on the call path, too. */
+/* Adds one sample for all files and one for the file, both also with the call path. */
 static void take_transfer(struct counters *c, const struct trace *t, struct counter_stats *s,
 			  uint32_t path, unsigned kind, uint32_t file, double value)
 {
@@ -285,7 +291,7 @@ static void take_transfer(struct counters *c, const struct trace *t, struct coun
 	counter_stats_add(s, of_file, path, value);
 }
 
-/* A call that moved nothing has no bandwidth. MB/s are bytes a microsecond. */
+/* A call that transferred nothing has no bandwidth. MB/s are bytes per microsecond. */
 static void take_io(struct counters *c, const struct trace *t, struct counter_stats *s,
 		    uint32_t path, const struct event_args *a)
 {
@@ -295,7 +301,7 @@ static void take_io(struct counters *c, const struct trace *t, struct counter_st
 			      (double)a->io.bytes * 1000 / (double)a->io.ns);
 }
 
-/* The path that counts for a type beside all paths; 0: none does. */
+/* The path for which a type counts besides the row of all paths; 0: none. */
 static uint32_t type_path(const struct trace *t, struct callstack *m, uint32_t depth, uint32_t type)
 {
 	return t->memtype[type].context ? callstack_context(m, depth) : 0;
@@ -323,7 +329,10 @@ static uint32_t heap_id(struct counters *c, int freed)
 	return c->heap[freed];
 }
 
-/* As TAU's memory wrapper has them: context events over all types. A finding is none. */
+/*
+ * Adds TAU's context events of the heap, which are sums over all types. A leak that was found does
+ * not count.
+ */
 static void take_heap(struct counters *c, const struct trace *t, struct counter_stats *s,
 		      struct callstack *m, uint32_t depth, const struct event_args *a, int freed)
 {
@@ -337,7 +346,7 @@ static void take_heap(struct counters *c, const struct trace *t, struct counter_
 		counter_stats_add(s, heap_id(c, freed), path, (double)a->block.bytes);
 }
 
-/* Is it an allocation or a free that adds to sums? */
+/* Is it an allocation or deallocation that can be added to sums? */
 static inline int is_summed(const struct trace *t, const struct event *event,
 			    const struct event_args *a)
 {
@@ -460,7 +469,7 @@ void counters_take(struct counters *c, const struct trace *t, struct counter_sta
 		take_heap(c, t, s, m, depth, a, 1);
 		break;
 	case EVENT_RETYPE:
-		/* TAU's row is of calls, and this is none. */
+		/* TAU's row counts calls, and this is not a call */
 		take_type(s, 0, c->type[a->block.type].retyped, COUNTERS_ROWS - 1, a->block.bytes);
 		take_type(s, 0, c->type[a->block.to].alloc, COUNTERS_ROWS - 1, a->block.bytes);
 		break;

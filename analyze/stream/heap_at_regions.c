@@ -1,4 +1,4 @@
-/* heap_at_regions.c: heap and headroom at the entry and exit of regions. */
+/* heap_at_regions.c: makes samples of heap and headroom at the entry and exit of regions. */
 #include "analyze/stream/heap_at_regions.h"
 
 #include <string.h>
@@ -33,7 +33,10 @@ static void heap_take(struct heap_at_regions *n, int64_t heap)
 	n->known = 1;
 }
 
-/* Frames of the machine from the first that is another now: they are as old as `heap` says. */
+/*
+ * Sets the frames from the first one that has changed on: they were entered when the heap had the
+ * value `heap`.
+ */
 static void follow(struct heap_at_regions *n, const struct callstack *m)
 {
 	size_t same = 0;
@@ -46,7 +49,7 @@ static void follow(struct heap_at_regions *n, const struct callstack *m)
 		*array_add(n, frame) = (struct heap_at_regions_frame){m->frame[i].region, n->now};
 }
 
-/* The same behind an event that changed the innermost frame at most. */
+/* The same after an event that changed only the innermost frame. */
 static inline void follow_one(struct heap_at_regions *n, const struct callstack *m)
 {
 	if (m->frame_n + 1 == n->frame_n)
@@ -68,7 +71,7 @@ void heap_at_regions_state(struct heap_at_regions *n, const struct trace *t,
 	if (sought)
 		n->frame_n = 0;
 	follow(n, m);
-	/* The machine's first frame is the root. */
+	/* the first frame of the call stack is the root */
 	for (size_t i = 0; sought && s->entered && n->heap != SIZE_MAX && i < s->frame_n &&
 			   i + 1 < n->frame_n;
 	     i++)
@@ -86,7 +89,7 @@ static void sample(struct heap_at_regions *n, struct callstack *m, struct counte
 		counter_stats_add(to, counter, path, value);
 }
 
-/* The innermost region is about to be left. */
+/* The innermost region will be left next. */
 static void leave(struct heap_at_regions *n, struct callstack *m, struct counters *c,
 		  struct counter_stats *to)
 {

@@ -1,5 +1,7 @@
 /*
- * heap_sums.h: sums of the sizes that a stream allocates and frees, by type and by context. They become samples (counters.h)
+ * heap_sums.h: sums of the sizes that a stream allocates and frees, by type and by context. They
+ * become samples (counters.h) when an account ends, because an event has several rows there, and
+ * only two here.
  * when an account ends: an event has several rows there, and only two here.
  */
 #ifndef HEAP_SUMS_H
@@ -7,14 +9,14 @@
 
 #include "analyze/base/base.h"
 
-#define HEAP_SIZE_MAX UINT32_MAX	/* of a size, so that its square fits 64 bits */
+#define HEAP_SIZE_MAX UINT32_MAX	/* limit of a size, so that its square fits 64 bits */
 
 struct heap_sum {
 	uint64_t n, max, min;
 	unsigned __int128 sum, sumsq;
 };
 
-/* Number 2 * x of type or context x: what is allocated; 2 * x + 1: what is freed. */
+/* Number 2 * x: allocations of type or context x; 2 * x + 1: deallocations. */
 struct heap_context {
 	uint32_t number;
 	struct heap_sum sum;
@@ -23,9 +25,9 @@ struct heap_context {
 struct heap_sums {
 	struct heap_sum *type;		/* by number */
 	size_t types;			/* entries of type */
-	uint32_t *at;			/* by number: index into context + 1; 0: none */
+	uint32_t *at;			/* by number: 1 + index into context; 0: none */
 	size_t at_n;
-	struct heap_context *context;	/* those with samples */
+	struct heap_context *context;	/* contexts with samples */
 	size_t context_n, context_cap;
 	int any;
 };
@@ -34,7 +36,8 @@ void heap_sums_init(struct heap_sums *h, size_t types);
 void heap_sums_release(struct heap_sums *h);
 void heap_sums_clear(struct heap_sums *h);
 
-/* Makes room for the context with a number. */
+/* Adds the context with this number. */
+/* Valid until the next call. */
 struct heap_sum *heap_sums_context_add(struct heap_sums *h, uint32_t number);
 
 static inline struct heap_sum *heap_sums_context(struct heap_sums *h, uint32_t number)

@@ -83,8 +83,8 @@ static void tally_add(struct metrics *m, const struct segment *s, size_t metric)
 }
 
 /*
- * Opens and closes segments up to `time`, where the metrics have these values. even: they changed
- * evenly up to there.
+ * Opens and closes segments up to `time`, at which the metrics have these values. even: they
+ * changed evenly up to there.
  */
 static void cross_all(struct metrics *m, int64_t time, const int64_t *value, int even)
 {
@@ -145,7 +145,7 @@ void metrics_state(struct metrics *m, const struct event_state *s, int64_t targe
 		m->time = s->time;
 }
 
-/* Plays one metric's share of a run of events; those without values do not concern it. */
+/* Plays one metric for a run of events; events without values are ignored. */
 static void play_metric(struct metrics *m, size_t metric, const struct event_batch *b, size_t at,
 			size_t n)
 {
@@ -179,7 +179,8 @@ void metrics_play(struct metrics *m, const struct event_batch *b, size_t at, siz
 	while (at < end) {
 		size_t last = end, k = at;
 
-		/* A run: up to the first value at or after a boundary, which is crossed before it.
+		/*
+		 * a run: up to the first value at or after a boundary, which is crossed before it
 		 */
 		for (; k < end; k++) {
 			if (!event_has_metrics(b->event[k].kind))

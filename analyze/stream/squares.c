@@ -40,7 +40,7 @@ square *squares_row(struct squares_rows *r, uint32_t row)
 	return &r->v[row];
 }
 
-/* ---- what frames had before ---- */
+/* ---- times in earlier segments ---- */
 
 static void keep(struct squares *s, size_t frame, uint32_t window, int64_t own)
 {
@@ -68,7 +68,7 @@ static void forget_kept(struct squares *s, uint32_t *link)
 	s->waiting--;
 }
 
-/* What a frame had in a window before, which is not kept any longer. */
+/* Removes and returns the time that a frame had in a window before. */
 static int64_t take_kept(struct squares *s, size_t frame, uint32_t window)
 {
 	for (uint32_t *link = &s->frame[frame].kept; *link; link = &s->kept[*link - 1].next)
@@ -93,7 +93,7 @@ void squares_begin(struct squares *s, const struct segment *segment)
 	s->low = s->frame_n;
 }
 
-/* Does the window go on in the segment after the open one? Members are in order. */
+/* Does the window continue in the segment after the open one? Members are in order. */
 static int goes_on(const struct squares *s, uint32_t window)
 {
 	const struct segment *next = s->open + 1;

@@ -1,13 +1,15 @@
 /*
- * squares.h: the sum over calls of the squared exclusive time, by region or call path and by window, while one stream is
- * played. It is what a standard deviation per call needs:
+ * squares.h: the sum over calls of the squared exclusive time, by region or call path and by
+ * window, while one stream is played. A standard deviation per call requires it:
  *
  *	deviation^2 = sum of squares / calls - (exclusive time / calls)^2
  *
- * A call that a window cuts counts there with its time inside. A window of several spans counts each span for itself.
- * Sums are in whole ns^2, so they depend on neither the order of calls nor the other windows.
+ * A call that a window cuts counts there with its time inside. A window of several spans counts
+ * each span by itself. Sums are in whole ns^2, so they do not depend on the order of calls or on
+ * other windows.
  *
- * Calls that a trace has merged (EVENT_FOLD) have no times of their own: where they are several, the sum is unknown.
+ * Calls that a trace has merged (EVENT_FOLD) have no times of their own: the sum is unknown unless
+ * it is a single call.
  */
 #ifndef SQUARES_H
 #define SQUARES_H
@@ -24,12 +26,12 @@ struct squares_rows {
 
 /* An open frame. */
 struct squares_frame {
-	int64_t own;		/* exclusive time in the open segment */
+	int64_t own;		/* ns: exclusive time in the open segment */
 	uint32_t row;		/* its region or path */
-	uint32_t kept;		/* 1 + the first of struct squares_kept; 0: none */
+	uint32_t kept;		/* 1 + the index of its first squares_kept; 0: none */
 };
 
-/* What a frame had in segments before the open one, in a window that goes on. */
+/* The time of a frame in segments before the open one, in a window that continues. */
 struct squares_kept {
 	uint32_t window, next;	/* next: as in struct squares_frame */
 	int64_t own;
@@ -37,16 +39,16 @@ struct squares_kept {
 
 struct squares {
 	const struct segments *of;
-	struct squares_rows *window;	/* by window */
+	struct squares_rows *window;	/* by window: of segments that have ended */
 	struct squares_rows now;	/* of the open segment, in all its windows */
 	const struct segment *open;	/* NULL: none */
 	struct squares_frame *frame;
 	size_t frame_n, frame_cap;
-	size_t low;		/* frames below have no time in the open segment */
+	size_t low;		/* frames below this one have no time in the open segment */
 	struct squares_kept *kept;
 	size_t kept_n, kept_cap;
-	uint32_t spare;		/* as in struct squares_frame */
-	size_t waiting;		/* kept ones that frames have */
+	uint32_t spare;		/* first unused element, as in struct squares_frame */
+	size_t waiting;		/* number of elements that frames use */
 	size_t window_n;
 };
 
@@ -57,15 +59,16 @@ void squares_release(struct squares *s);
 void squares_begin(struct squares *s, const struct segment *segment);
 void squares_end(struct squares *s);
 
-/* A region or path has calls whose times are not known. */
+/* A region or path has calls whose times are unknown. */
 void squares_forget(struct squares *s, uint32_t row);
 
-/* What the functions below need rarely. */
+/* The rare cases of the functions below. */
 void squares_grow(struct squares *s);
-void squares_end_kept(struct squares *s, size_t frame);	/* began before the open segment, in one of its windows */
-square *squares_row(struct squares_rows *r, uint32_t row);	/* grows to it */
+void squares_end_kept(struct squares *s, size_t frame);	/* the frame began before the open
+							 * segment, in one of its windows */
+square *squares_row(struct squares_rows *r, uint32_t row);	/* adds the row if necessary */
 
-/* What is unknown, or too large, stays unknown. */
+/* An unknown sum, or one that is too large, remains unknown. */
 static inline void square_add(square *to, square v)
 {
 	if (*to == SQUARE_UNKNOWN || v == SQUARE_UNKNOWN || __builtin_add_overflow(*to, v, to))
@@ -79,7 +82,7 @@ static inline square square_of(int64_t own)
 	return v * v;
 }
 
-/* A call of a region or path has ended whose exclusive time is all in the open segment. */
+/* A call of a region or path has ended, with all of its exclusive time in the open segment. */
 static inline void squares_add(struct squares *s, uint32_t row, int64_t own)
 {
 	if (s->open)
@@ -87,7 +90,7 @@ static inline void squares_add(struct squares *s, uint32_t row, int64_t own)
 			   square_of(own));
 }
 
-/* The innermost frame is opened with a number for its region or path, or closed. */
+/* The innermost frame is opened, with the number of its region or path, or closed. */
 static inline void squares_push(struct squares *s, uint32_t row)
 {
 	if (s->frame_n == s->frame_cap)
@@ -108,7 +111,7 @@ static inline void squares_pop(struct squares *s)
 		squares_add(s, f->row, f->own);
 }
 
-/* Exclusive time of a frame. */
+/* Adds exclusive time to a frame. */
 static inline void squares_spend(struct squares *s, size_t frame, int64_t ns)
 {
 	s->frame[frame].own = (int64_t)((uint64_t)s->frame[frame].own + (uint64_t)ns);
@@ -116,7 +119,7 @@ static inline void squares_spend(struct squares *s, size_t frame, int64_t ns)
 		s->low = frame;
 }
 
-/* Of a window that has ended; 0: nothing was added. */
+/* The sum of a window that has ended, in ns^2; 0: nothing was added. */
 static inline square squares_of(const struct squares *s, size_t window, uint32_t row)
 {
 	return row < s->window[window].v_n ? s->window[window].v[row] : 0;
