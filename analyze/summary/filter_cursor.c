@@ -1,4 +1,4 @@
-/* filter_cursor.c: leaves out of what cursors deliver the regions that are not meant. */
+/* filter_cursor.c: removes the regions that are not selected from the events of cursors. */
 #include "analyze/summary/filter_cursor.h"
 
 #include <string.h>
@@ -11,16 +11,16 @@
 #define ARROW " => "
 
 struct filter_cursor {
-	struct trace_ops ops; /* of the trace now */
+	struct trace_ops ops; /* operations of the filtered trace */
 	const struct trace_ops *inner;
 	struct filter_selected meant;
 };
 
-/* A region that is open, whether it is meant or not. */
+/* A region that is open, whether it is selected or not. */
 struct open {
 	uint32_t region;
-	int inside;    /* of a chain, or there are none */
-	uint32_t kept; /* so many up to this one are meant */
+	int inside;    /* it is inside a selected call path, or there are no such paths */
+	uint32_t kept; /* number of selected regions up to and including this one */
 };
 
 struct trace_cursor {
@@ -30,8 +30,8 @@ struct trace_cursor {
 	struct open *open;
 	size_t open_n, open_cap;
 	struct event_state state;
-	int64_t *metric; /* of the last event that had metrics, meant or not; NULL: none had yet;
-			    behind them those of `state` */
+	int64_t *metric; /* of the last event that had metrics, selected or not, followed by
+			  * those of `state`; NULL: no event had metrics so far */
 	int64_t *entered; /* those of `state` */
 	size_t entered_cap;
 	struct summary_filter sums;
@@ -42,7 +42,7 @@ static const struct filter_cursor *filter_cursor_of(const struct trace *t)
 	return (const struct filter_cursor *)(const void *)t->ops;
 }
 
-/* ---- what is open ---- */
+/* ---- open regions ---- */
 
 static uint32_t kept(const struct trace_cursor *c, size_t n)
 {
@@ -64,7 +64,7 @@ static int chain_ends(const struct trace_cursor *c, const struct filter_cursor_c
 	return 1;
 }
 
-/* 1: the region is meant. */
+/* 1: the region is selected. */
 static int push(struct trace_cursor *c, uint32_t region)
 {
 	uint32_t before = kept(c, c->open_n);
@@ -81,7 +81,7 @@ static int push(struct trace_cursor *c, uint32_t region)
 	return meant;
 }
 
-/* These are open, in place of what was: leaves those in the list that are meant. */
+/* Replaces the open regions by these. Removes those from the list that are not selected. */
 static uint32_t replace(struct trace_cursor *c, uint32_t *region, uint32_t n)
 {
 	uint32_t left = 0;
@@ -100,7 +100,7 @@ static void metrics_take(struct trace_cursor *c, const int64_t *value)
 	memcpy(c->metric, value, c->metric_n * sizeof(*c->metric));
 }
 
-/* The frame of a state that was kept last was frame i: so are the metrics that it was entered with. */
+/* The last selected frame of a state was frame i: copies the metrics at its enter. */
 static void entered_take(struct trace_cursor *c, const struct event_state *s, size_t i)
 {
 	size_t kept = c->state.frame_n - 1;
@@ -116,7 +116,9 @@ static void entered_take(struct trace_cursor *c, const struct event_state *s, si
 	c->state.entered = c->entered;
 }
 
-/* Metrics that a state does not have are what they were, for whoever has not seen the last of them, too. */
+/*
+ * If a state has no metrics, their last values are used, also for a reader that has not seen them.
+ */
 static void take_state(struct trace_cursor *c, const struct event_state *s)
 {
 	event_state_take(&c->state, s);
@@ -137,8 +139,8 @@ static void take_state(struct trace_cursor *c, const struct event_state *s)
 /* ---- events ---- */
 
 /*
- * Folded calls stand under a frame that may be further out: what of their path is meant there. 0:
- * they are not.
+ * A fold may belong to a frame further out: finds the selected regions of its path there. 0: the
+ * calls are not selected.
  */
 static int take_fold(struct trace_cursor *c, struct event_args *a, uint32_t *path)
 {
@@ -163,7 +165,7 @@ static int take_fold(struct trace_cursor *c, struct event_args *a, uint32_t *pat
 	return meant;
 }
 
-/* What it does to what is open. 0: it is left out. */
+/* Updates the open regions. 0: the event is removed. */
 static int take(struct trace_cursor *c, const struct event_batch *b, struct event *ev)
 {
 	struct event_args *a = ev->kind >= EVENT_VALUE ? &b->args[ev->ref] : NULL;
@@ -293,7 +295,7 @@ static void filter_cursor_free(struct trace *t)
 	free(f);
 }
 
-/* ---- what is meant ---- */
+/* ---- the selection ---- */
 
 /* Marks the regions of a name. */
 static int mark_name(const struct trace *t, const char *name, unsigned char *set, struct error *e)
@@ -312,7 +314,7 @@ static int mark_name(const struct trace *t, const char *name, unsigned char *set
 	return code < 0 ? code : 0;
 }
 
-/* Is the group in "MPI|TAU_USER"? */
+/* Is the group part of "MPI|TAU_USER"? */
 static int in_group(const char *groups, const char *group)
 {
 	size_t n = strlen(group);
@@ -327,7 +329,7 @@ static int in_group(const char *groups, const char *group)
 	return 0;
 }
 
-/* "; did you mean 'MPI'?" for the group whose name comes nearest, or ""; to be freed. */
+/* "; did you mean 'MPI'?" with the group whose name is nearest, or ""; the caller frees it. */
 static char *group_near(const struct trace *t, const char *group)
 {
 	struct nearest near;
@@ -363,7 +365,7 @@ static int mark_group(const struct trace *t, const char *group, unsigned char *s
 	return e->code;
 }
 
-/* Leaves those in `meant` that one of the names, or groups, marks. */
+/* Keeps those regions that one of the names, or groups, selects. */
 static int narrow(const struct trace *t, unsigned char *meant, const struct filter_names *l,
 		  int (*mark)(const struct trace *t, const char *name, unsigned char *set,
 			      struct error *e),
@@ -421,7 +423,10 @@ int filter_selected_make(struct filter_selected *m, struct trace *t, const struc
 	return code;
 }
 
-/* Does all that is shown of a stream follow from sums by path? Counters of its enters and leaves do not. */
+/*
+ * Does everything that is shown of a stream follow from sums by path? Counters at enters and leaves
+ * do not.
+ */
 static int has_sums(const struct trace *t)
 {
 	for (size_t i = 0; i < t->metric_n; i++)

@@ -1,10 +1,11 @@
 /*
- * filter_cursor.h: a trace as if only some of its regions had been recorded: those of some groups, of some names, or what
- * happens inside of some call paths.
+ * filter_cursor.h: makes a trace look as if only some of its regions had been recorded: those of
+ * some groups, of some names, or inside of some call paths.
  *
- * A region that is not meant is neither entered nor left, so its time is that of the region around it. Values, messages,
- * transfers and samples count where a region that is meant is open. Memory stays what it is, because what is allocated does not
- * depend on who asks; so do the lives of threads and switches of recording.
+ * A region that is not selected is neither entered nor left, so its time is that of the region
+ * around it. Values, messages, transfers and samples count while a selected region is open. Memory
+ * events, begins and ends of threads, and switches of recording stay, because the memory of a
+ * process does not depend on the selection.
  */
 #ifndef FILTER_CURSOR_H
 #define FILTER_CURSOR_H
@@ -13,12 +14,16 @@
 #include "analyze/trace/filter.h"
 
 /*
- * From then on cursors deliver only what is meant; without groups, names and paths nothing changes. Call it before any
- * cursor is open, and once. ERROR_INPUT: the trace has no such group or region, or several that may be meant.
+ * From now on cursors deliver only the selected regions; without groups, names and paths nothing
+ * changes. Call it once, before any cursor is open. o must stay. Returns 0, or ERROR_INPUT: the
+ * trace has no such group or region, or several that the name may select.
  */
 int filter_cursor_install(struct trace *t, const struct filter *o, struct error *e);
 
-/* Which regions and call paths a filter selects. Errors as above; release it in any case. */
+/*
+ * The regions and call paths that a filter selects. Errors as above; release m in any case, with
+ * filter_selected_release().
+ */
 int filter_selected_make(struct filter_selected *m, struct trace *t, const struct filter *o,
 			 struct error *e);
 

@@ -1,4 +1,4 @@
-/* live_memory.c: merges what streams allocate and free into levels of the process. */
+/* live_memory.c: merges the allocations and deallocations of streams into levels of the process. */
 #include "analyze/summary/live_memory.h"
 
 #include <string.h>
@@ -50,13 +50,13 @@ static void row_change(struct live_memory *l, uint32_t row, const struct level_c
 {
 	if (row == TRACE_NONE)
 		return;
-	/* Hostile sums may wrap; they must not be undefined. */
+	/* Damaged sums may overflow, which must not be undefined behaviour. */
 	l->now[row].bytes = (int64_t)((uint64_t)l->now[row].bytes + (uint64_t)c->bytes);
 	l->now[row].blocks = (int64_t)((uint64_t)l->now[row].blocks + (uint64_t)c->blocks);
 	level_raise(&l->peak[row], &l->now[row]);
 }
 
-/* Raises a window's peaks by what follows the segment that ends now. */
+/* Raises the peaks of a window by the known changes after the segment that ends now. */
 static void inside_add(const struct live_memory *l, struct level *peak, const struct summary *s)
 {
 	for (size_t i = 0; i < s->level_n; i++) {
@@ -105,7 +105,9 @@ static void segment_end(struct live_memory *l, const struct segment *s)
 	}
 }
 
-/* Opens and closes segments up to a time, which itself belongs to what begins there. */
+/*
+ * Opens and closes segments up to a time; the time itself belongs to the segment that begins there.
+ */
 static void cross(struct live_memory *l, int64_t time)
 {
 	const struct segment *s;
@@ -126,7 +128,7 @@ static int change_compare(const void *va, const void *vb)
 	return a->stream < b->stream ? -1 : a->stream > b->stream;
 }
 
-/* Where what is in order from i on ends. */
+/* The end of the sorted run that begins at i. */
 static size_t run_end(const struct level_change *v, size_t i, size_t n)
 {
 	if (i < n)
@@ -147,7 +149,10 @@ static void runs_merge(struct level_change *to, const struct level_change *a,
 	memcpy(to + (middle - a), b, (size_t)(end - b) * sizeof(*b));
 }
 
-/* Stable. What streams add is in order: so pairs of what is in order are merged until there is one left. */
+/*
+ * Stable sort. The changes of each stream are in order, so pairs of sorted runs are merged until
+ * one is left.
+ */
 static void changes_sort(struct live_memory *l)
 {
 	size_t n = l->change_n;

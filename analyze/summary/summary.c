@@ -1,4 +1,4 @@
-/* summary.c: sums of stretches. */
+/* summary.c: sums over consecutive chunks: building and adding. */
 #include "analyze/summary/summary.h"
 
 #include <string.h>
@@ -79,7 +79,7 @@ static int64_t most(int64_t a, int64_t b)
 	return a > b ? a : b;
 }
 
-/* What a row did next. */
+/* Adds the changes of a row that follow. */
 static void level_append(struct level_sum *to, const struct level_sum *next)
 {
 	to->peak.bytes = most(to->peak.bytes, sum(to->gain.bytes, next->peak.bytes));

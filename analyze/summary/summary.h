@@ -1,9 +1,11 @@
 /*
- * summary.h: what one stream did from the beginning of one chunk to that of a later one, as sums that add up: so what a
- * long window needs of its inside can be kept, and read instead of the events (summary_build.h makes it, summary_apply.h uses it).
+ * summary.h: sums over consecutive chunks of one stream, which add up: so an index can keep them,
+ * and a long window reads them instead of the events inside (summary_build.h makes summaries,
+ * summary_apply.h uses them).
  *
- * All that a profile shows of regions and call paths follows from calls and exclusive times of whole paths, and these
- * are all that is kept. Numbers are those of the stretch's names, which all stretches of a stream share.
+ * Everything that a profile shows of regions and call paths follows from calls and exclusive times
+ * of whole paths, so only these are kept. Ids are indexes into the names, which all summaries of a
+ * stream share.
  */
 #ifndef SUMMARY_H
 #define SUMMARY_H
@@ -29,36 +31,47 @@ struct summary_row {
 struct level {
 	int64_t bytes, blocks;
 };
-/* Memory of a process: how far a row of counters->level rose at most, and how far it had risen at the end. */
+/*
+ * A row of counters->level for a process: its largest rise since the begin, and its change at the
+ * end.
+ */
 struct level_sum {
 	uint32_t row;
 	struct level peak, gain;
 };
 
 struct summary {
-	int64_t begin, end;	/* time of the snapshot that it begins with, and of the one behind it */
-	int64_t last;		/* of its last record; only where somebody is asked whether it may be left out */
+	int64_t begin, end;	/* ns: time of the state with which it begins, and of the one
+				 * after it */
+	int64_t last;		/* ns: of its last record; set only for a judge that decides
+				 * whether to skip */
 	struct summary_row *row; /* ascending path */
 	size_t row_n, row_cap;
-	int64_t *metric;	/* [row * metrics of the trace + metric]: gained while innermost */
+	int64_t *metric;	/* [row * metrics of the trace + metric]: growth while the path
+				 * was innermost */
 	size_t metric_cap;	/* rows */
-	int64_t *value, *then;	/* of the metrics at begin and end */
+	int64_t *value, *then;	/* values of the metrics at begin and end */
 	struct counter_stats
-		samples;        /* path: the context, all that was open but the root; 0 over all */
-	struct stacks stacks;	/* context: the path that was innermost */
+		samples;        /* path: the context, all open regions without the root; 0: over
+				 * all contexts */
+	struct stacks stacks;	/* context: the innermost path */
 	uint64_t repaired, resumed, folded; /* see struct callstack */
-	struct level_sum *level;	/* ascending row; only stretches of whole processes have them, and have nothing else */
+	struct level_sum *level;	/* ascending row; only for summaries of processes, which
+					 * have nothing else */
 	size_t level_n, level_cap;
 };
 
-/* metric_n: metrics of the trace. */
+/* metric_n: number of metrics of the trace. Release s. */
 void summary_init(struct summary *s, size_t metric_n);
 void summary_release(struct summary *s);
-/* Empties it, and keeps its room. */
+/* Empties it, and keeps its memory. */
 void summary_clear(struct summary *s);
-/* The next row, whose path is larger than that of the one before. metric_n values stand behind: s->metric + row * metric_n. */
+/*
+ * Adds the next row, whose path must be larger than that of the row before. Its metric_n values are
+ * at s->metric + row * metric_n. Valid until the next call.
+ */
 struct summary_row *summary_row_add(struct summary *s, uint32_t path, size_t metric_n);
-/* What follows `into` directly is added to it. */
+/* Adds the summary that follows `into` directly. */
 void summary_append(struct summary *into, const struct summary *from, size_t metric_n);
 
 #endif

@@ -1,4 +1,4 @@
-/* summary_apply.c: sums of stretches as rows of a window. */
+/* summary_apply.c: adds summaries to the rows of a window. */
 #include "analyze/summary/summary_apply.h"
 
 #include <string.h>
@@ -86,7 +86,7 @@ static int is_nested(const struct summary_build_maps *m, const struct callstack_
 	return 0;
 }
 
-/* Numbers all paths that there are, each after what it is under. */
+/* Numbers all paths, each after its parent. */
 static void paths_map(struct summary_build *g, struct callstack_paths *paths)
 {
 	const struct callstack_paths *from = &g->names->paths;

@@ -1,9 +1,12 @@
-/* summary_filter.c: leaves the regions that are not meant out of what chunks add up to. */
+/* summary_filter.c: removes the regions that are not selected from summaries of chunks. */
 #include "analyze/summary/summary_filter.h"
 
 #include <string.h>
 
-/* How samples of a counter are told: by path wherever a region is open; whatever is open, all of them count; not by path. */
+/*
+ * How samples of a counter are recorded: by path, if a region is open; independent of open regions,
+ * so all count; not by path.
+ */
 enum { COUNTER_TOLD, COUNTER_ALWAYS, COUNTER_PATHLESS };
 
 /* ---- counters ---- */
@@ -37,7 +40,10 @@ void filter_selected_counters(struct filter_selected *f, struct trace *t)
 	for (size_t i = 0; i < t->event_n; i++)
 		if (!(t->event[i].flags & EVENT_FLAG_CONTEXT))
 			names_add(&f->pathless, t->event[i].name, strlen(t->event[i].name));
-	/* An event of the program may be called like those of memory: then some count, and it is not told which. */
+	/*
+	 * An event of the program may have the name of a counter of memory: then some samples
+	 * count, and the sum does not show which.
+	 */
 	for (size_t i = 0; i < t->event_n; i++)
 		if (names_find(&f->kept, t->event[i].name, strlen(t->event[i].name)) >= 0)
 			f->unclear = 1;
@@ -67,7 +73,7 @@ void filter_selected_release(struct filter_selected *f)
 
 /* ---- paths ---- */
 
-/* Is the path, without the root, the end of what the chain says? */
+/* Is the path, without the root, the end of the chain? */
 static int chain_ends(const struct filter_selected *f, const struct filter_cursor_chain *x,
 		      const struct callstack_path *v, uint32_t path)
 {
@@ -96,7 +102,7 @@ static void path_follow(struct summary_filter *x, const struct callstack_path *v
 		p->to = callstack_path_child(&x->names.paths, p->to, v[i].region);
 }
 
-/* The names of a stream are always the same, and paths are numbered behind those that they are in. */
+/* The names of a stream are always the same, and a path has a higher number than its parent. */
 static void names_follow(struct summary_filter *x, const struct summary_names *n)
 {
 	if (x->path_n == n->paths.v_n)
@@ -115,9 +121,12 @@ static void names_follow(struct summary_filter *x, const struct summary_names *n
 			counter_kind(x->meant, n->counters.name[i], n->counters.length[i]);
 }
 
-/* ---- stretches ---- */
+/* ---- summaries ---- */
 
-/* Calls and times. 0: somewhere in it a thread begins, and with which of its events that is seen is not told. */
+/*
+ * Filters calls and times. 0: a thread begins inside, and the sums do not show whether it does so
+ * before its first selected event.
+ */
 static int take_rows(struct summary_filter *x, const struct callstack_path *v,
 		     const struct summary *s, uint64_t *begun, int64_t *inside)
 {
@@ -144,9 +153,9 @@ static int take_rows(struct summary_filter *x, const struct callstack_path *v,
 }
 
 /*
- * Is a region that is meant open all along, or none? What is open at the beginning and never entered
- * stays open as long as all of the time is spent inside of it; if it is left at the very end, only
- * records of that same moment can lie behind that.
+ * Is a selected region open during all of the summary, or none? A region that is open at the begin
+ * and never entered stays open as long as all of the time is spent inside of it; if it is left at
+ * the very end, only records of that same moment can follow.
  */
 static enum filter_cursor_open all_along(const struct summary_filter *x, const struct summary *s,
 					 uint64_t begun, int64_t inside)
@@ -179,7 +188,7 @@ static void take_sample(struct summary_filter *x, const struct sample *s,
 		counter_stats_add_sum(to, s->counter, 0, s);
 }
 
-/* 0: of some samples it is not known whether they count. */
+/* Filters samples. 0: for some samples it is unknown whether they count. */
 static int take_samples(struct summary_filter *x, const struct counter_stats *s,
 			enum filter_cursor_open open)
 {
@@ -209,7 +218,7 @@ int summary_filter_may(void *sums, const struct summary_names *names, const stru
 	uint64_t begun = 0;
 	int64_t inside = 0;
 
-	/* Which of the frames were repaired, of that no sum tells. */
+	/* The sum does not show which frames were repaired. */
 	if (s->repaired)
 		return 0;
 	names_follow(x, names);
