@@ -116,10 +116,7 @@ static void segment_end(struct player *p, const struct segment *s)
 	tally_add(p, s);
 }
 
-/*
- * Opens and closes segments up to a time; the time itself belongs to the segment that begins there.
- * 1: a segment was closed.
- */
+/* Opens and closes segments up to a time, which belongs to the segment that begins there. 1: a segment was closed. */
 static int cross(struct player *p, int64_t time)
 {
 	const struct segment *s;
@@ -204,10 +201,7 @@ static void pay_sealed(struct player *p, int64_t from, int64_t to)
 	compensator_pass(&p->cost, to - from);
 }
 
-/*
- * Applies a state. After a jump it is valid from the target on (nothing happened in between), at
- * the beginning of a stream from its own time on.
- */
+/* Applies a state. It is valid from the target of a jump on, at the beginning of a stream from its own time on. */
 static void take_state(struct player *p, const struct event_state *s)
 {
 	int64_t time = s->time, sealed = time - s->sealed;
@@ -216,10 +210,7 @@ static void take_state(struct player *p, const struct event_state *s)
 
 	if (jumped)
 		time = p->target;
-	/*
-	 * memory at the beginning of a stream that is read from its beginning was allocated before
-	 * the run
-	 */
+	/* memory at the beginning of a stream that is read from its beginning was allocated before the run */
 	if (p->levels) {
 		int64_t before = (p->target > 0 ? p->target : 0) - 1;
 
@@ -245,9 +236,8 @@ static void take_state(struct player *p, const struct event_state *s)
 }
 
 /*
- * The stream has ended: closes its open regions and the remaining segments. Regions that are open
- * in a process that is still running, or that has exited, do not count as repaired, because they
- * end later, or ended with the exit.
+ * The stream has ended: closes its open regions and the remaining segments. Regions that are open in a process that is
+ * still running, or that has exited, do not count as repaired, because they end later, or ended with the exit.
  */
 static void finish(struct player *p)
 {
@@ -269,8 +259,8 @@ static void finish(struct player *p)
 }
 
 /*
- * Skips the following chunks as far as their summary is known and inside the open segment, or
- * inside the one that begins next. Open regions stay as they are until the next state.
+ * Skips the following chunks as far as their summary is known and inside the open segment, or inside the one that begins
+ * next. Open regions stay as they are until the next state.
  */
 static int skip(struct player *p, struct error *e)
 {
@@ -525,10 +515,7 @@ static void play(struct player *p, size_t n)
 	}
 }
 
-/*
- * The next segment may be far away: lets the reader jump there, when the metrics have reached the
- * end of the last segment.
- */
+/* The next segment may be far away: lets the reader jump there, when the metrics are at the end of the last segment. */
 static int skip_gap(struct player *p, struct error *e)
 {
 	int64_t to = p->where.of->v[p->where.at].begin;
@@ -599,10 +586,7 @@ int players_advance(struct player *p, size_t n, struct live_memory *levels, stru
 		for (size_t i = 0; i < n && levels; i++)
 			if (player_head(&p[i]) < before)
 				before = player_head(&p[i]);
-		/*
-		 * Plays the whole current batch of the slowest stream; earlier changes of memory
-		 * cannot follow any more.
-		 */
+		/* Plays the whole current batch of the slowest stream; earlier changes of memory cannot follow any more. */
 		before += before != INT64_MAX;
 		for (size_t i = 0; i < n && code >= 0; i++)
 			code = player_advance(&p[i], before, e);
