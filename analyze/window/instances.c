@@ -1,5 +1,7 @@
-/* instances.c: notes where regions begin and end on their way through a stream, and what calls what
- * above the depth of loops. */
+/*
+ * instances.c: finds where regions begin and end in a stream, and the calls of frames in which
+ * loops are searched.
+ */
 #include "analyze/window/instances.h"
 
 #include <string.h>
@@ -7,7 +9,8 @@
 #include "analyze/window/loop_frames.h"
 #include "analyze/window/instances_skip.h"
 
-#define LOOP_OUTER 0.75       /* of what a loop takes: what one around it takes at least */
+#define LOOP_OUTER 0.75       /* share of the time of a loop that an outer loop must take at
+			       * least */
 
 struct scan {
 	const struct trace *trace;
@@ -15,17 +18,17 @@ struct scan {
 	struct instances *out;
 	uint32_t *slot_of; /* by region; TRACE_NONE: none */
 	char *watched;     /* by region */
-	uint32_t *active;  /* by slot: activations that are open */
-	char *counted;     /* by slot: what begins now has been counted */
-	char *full;        /* by slot: there are enough, or those of a lower thread */
-	int loops;         /* loops are looked for in this stream */
+	uint32_t *active;  /* by slot: number of open activations */
+	char *counted;     /* by slot: the instance that begins now has been counted */
+	char *full;        /* by slot: there are enough instances, or a lower thread has them */
+	int loops;         /* loops are searched in this stream */
 	int64_t span;      /* ns of the process */
 	struct frames frames;
 	void (*tick)(void *to);
 	void *tick_to;
 	struct {
-		size_t depth, calls; /* of what was found so far: where, and of a named head how
-					often it was called */
+		size_t depth, calls; /* of the best loop so far: its depth and, for a named head,
+				      * how often it was called */
 		double share;
 	} * best; /* by loop */
 };
@@ -39,7 +42,7 @@ static int enough(const struct scan *s, size_t slot)
 	return s->full[slot] || (most && s->out->slot[slot].v_n >= most);
 }
 
-/* Are those that are wanted over? Another one that is open is of no matter. */
+/* Has the slot all required instances? Another open instance does not matter. */
 static int over(const struct scan *s, size_t slot)
 {
 	uint64_t most = s->wanted->slot[slot].most;
@@ -87,7 +90,9 @@ static int holds(const struct regions *r, uint32_t region)
 	return 0;
 }
 
-/* The frame that calls a named head most often holds its loop; of two, the one outside. */
+/*
+ * The frame that calls a named head most often contains its loop; of two equal ones, the outer one.
+ */
 static void loop_named(struct scan *s, size_t i, const struct frame *f, const struct regions *name)
 {
 	struct window_spans found = {0};
@@ -110,8 +115,7 @@ static void loop_named(struct scan *s, size_t i, const struct frame *f, const st
 	free(found.v);
 }
 
-/* Is a loop more of an outer loop than the one found before? Inner frames end, and are looked at,
- * first. */
+/* Is a loop the outer one of the best loop so far? Inner frames end, and are checked, first. */
 static int loop_better(const struct scan *s, size_t i, size_t depth, double share)
 {
 	if (share < FRAMES_SHARE)
@@ -121,7 +125,7 @@ static int loop_better(const struct scan *s, size_t i, size_t depth, double shar
 	return LOOP_OUTER * share > s->best[i].share;
 }
 
-/* The outermost loop that takes much of the time. */
+/* Finds the outermost loop that takes much of the time. */
 static void loop_any(struct scan *s, size_t i, const struct frame *f)
 {
 	const struct regions *rather = s->wanted->loop[i].rather;
@@ -174,7 +178,7 @@ static void loops_reset(struct scan *s)
 	}
 }
 
-/* Does a frame that is not kept call the head as often? */
+/* May a frame that was not kept call the head as often? */
 static int others_matter(const struct scan *s, size_t i, const struct frames_kept *k)
 {
 	const struct regions *r;
@@ -188,7 +192,7 @@ static int others_matter(const struct scan *s, size_t i, const struct frames_kep
 	return most && most >= s->best[i].calls;
 }
 
-/* Finds the loops in what is kept of the frames: 1, or 0: that does not say enough. */
+/* Finds the loops in the frames that were kept. 1: found; 0: these frames are not sufficient. */
 static int loops_kept(struct scan *s, const struct frames_kept *k, int64_t end)
 {
 	if (k->end != end || k->need >= s->span || (k->folded && s->wanted->slot_n))
@@ -204,7 +208,7 @@ static int loops_kept(struct scan *s, const struct frames_kept *k, int64_t end)
 	return 1;
 }
 
-/* ---- the way through a stream ---- */
+/* ---- reading a stream ---- */
 
 static void on_begin(void *to, uint32_t region, size_t depth, int64_t time)
 {
@@ -256,9 +260,9 @@ static int scan_batch(struct scan *s, struct callstack *m, const struct event_ba
 	return finished(s);
 }
 
-/* ---- what need not be read ---- */
+/* ---- skipping ---- */
 
-/* Leaves out what comes next and is of no matter. */
+/* Skips the following events that do not matter. */
 static int scan_skip(struct scan *s, struct trace *t, struct trace_cursor *c,
 		     struct instances_skip *skip, struct error *e)
 {
@@ -280,7 +284,10 @@ static int scan_skip(struct scan *s, struct trace *t, struct trace_cursor *c,
 	return code;
 }
 
-/* The records that the search needs of a stream. If only some instances are selected it may end soon. */
+/*
+ * The number of records of a stream that the search needs. With a limit of instances it may end
+ * early.
+ */
 static uint64_t records_needed(const struct scan *s, const struct trace_stream *x)
 {
 	int all = s->loops;
@@ -290,7 +297,7 @@ static uint64_t records_needed(const struct scan *s, const struct trace_stream *
 	return all ? x->records : 0;
 }
 
-/* Can anything be left out? A search for loops looks at all calls, unless it is known in which frames they are. */
+/* Can chunks be skipped? A search for loops needs all calls, unless the frames are known. */
 static int skip_open(struct scan *s, struct trace *t, uint32_t stream, struct instances_skip *skip,
 		     struct error *e)
 {
@@ -369,8 +376,10 @@ static int scan_stream(struct scan *s, struct trace *t, uint32_t stream, struct 
 	return code < 0 ? code : 0;
 }
 
-/* What a stream has entered is not looked for in the next. Returns whether anything is left to look
- * for. */
+/*
+ * A region that a stream has entered is not searched in the next stream. Returns whether there is
+ * anything left to search for.
+ */
 static int next_stream(struct scan *s)
 {
 	int left = 0;

@@ -1,9 +1,11 @@
 /*
- * instances.h: looks through one process for the instances of regions and the iterations of loops, all in one pass over its
- * lowest thread, and over the next ones only for regions that are not entered there.
+ * instances.h: finds, in one process, the instances of regions and the iterations of loops, in one
+ * pass over its lowest thread, and over further threads only for regions that are not entered
+ * there.
  *
- * An instance is an outermost activation on the lowest thread of the process that enters the region. What is open at the end of
- * its stream ends there. An iteration is what loop.h says, of a loop in one activation of a region on the lowest thread.
+ * An instance is an outermost activation on the lowest thread of the process that enters the
+ * region. An instance that is open at the end of its stream ends there. An iteration is defined in
+ * loop.h, for a loop in one activation of a region on the lowest thread.
  */
 #ifndef INSTANCES_H
 #define INSTANCES_H
@@ -13,15 +15,20 @@
 #include "analyze/window/window.h"
 
 struct instances_slot {
-	struct regions region;	/* of one name */
-	uint64_t most;		/* so many are enough; 0: all */
-	uint64_t least;		/* of those before this one only the number matters; what times they have is not said */
+	struct regions region;	/* with the same name */
+	uint64_t most;		/* number of instances after which the search may end; 0: all */
+	uint64_t least;		/* instances before this one are only counted; their times are
+				 * undefined */
 };
 
-/* Iterations of the loop whose head is a region, or of the outermost that takes much of the process's time. */
+/*
+ * Iterations of the loop with this head, or of the outermost loop that takes much of the process's
+ * time.
+ */
 struct instances_loop {
-	size_t slot;		/* SIZE_MAX: whatever region is the head */
-	const struct regions *rather;	/* then: this one where it is the head of one; NULL: none */
+	size_t slot;		/* SIZE_MAX: any region may be the head */
+	const struct regions *rather;	/* if any region may be: this one is preferred, if it is
+					 * the head of a loop; NULL: none */
 };
 
 struct instances_wanted {
@@ -33,18 +40,24 @@ struct instances_wanted {
 };
 
 struct instances_iterations {
-	uint32_t head, inside;	/* regions: the head, and what called it (trace->region_n: the root); TRACE_NONE: no loop */
+	uint32_t head, inside;	/* regions: the head, and its caller (trace->region_n: the root);
+				 * TRACE_NONE: no loop */
 	struct window_spans span;
 };
 
 struct instances {
 	struct window_spans *slot;	/* by slot */
 	struct instances_iterations *loop;	/* by loop */
-	int folded;		/* some calls were told by their number and time: they are no instances */
-	int cut;		/* some region called so many others that only the first were looked at */
+	int folded;		/* some calls were recorded only as counts and times: they are
+				 * not instances */
+	int cut;		/* a region made more calls than the limit: only the first ones
+				 * were searched */
 };
 
-/* tick: called with `to` at each batch of events; may be NULL. */
+/*
+ * Searches one process. tick: called with `to` at each batch of events; may be NULL. Returns 0 or
+ * an error of reading. Release out with instances_release().
+ */
 int instances_find(struct trace *t, uint32_t process, const struct instances_wanted *w, void (*tick)(void *to), void *to,
 		   struct instances *out, struct error *e);
 void instances_release(struct instances *x, const struct instances_wanted *w);

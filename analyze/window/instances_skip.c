@@ -1,11 +1,16 @@
-/* instances_skip.c: instances of regions that begin and end in a stretch, by what its paths add up to. */
+/*
+ * instances_skip.c: counts the instances of regions that begin and end in chunks, from the
+ * summaries of the chunks.
+ */
 #include "analyze/window/instances_skip.h"
 
 #include <string.h>
 
-#define COUNTED_MOST (1u << 24) /* instances that are only counted: more are read, so that nothing has to be believed of them */
+#define COUNTED_MOST (1u << 24) /* limit of instances that are only counted; if a summary has
+				 * more, its chunks are read, because it may be damaged */
 
-enum { MARK_INSIDE = 1, MARK_OUTERMOST = 2 };	/* the path is inside the slot; and begins an instance of it */
+enum { MARK_INSIDE = 1, MARK_OUTERMOST = 2 };	/* the path is inside the slot's region; it also
+						 * begins an instance */
 
 void instances_skip_init(struct instances_skip *x, const struct trace *t,
 			 const struct instances_wanted *w, const uint32_t *slot_of)
@@ -21,7 +26,7 @@ void instances_skip_release(struct instances_skip *x)
 	*x = (struct instances_skip){0};
 }
 
-/* Paths are numbered behind those that they are in, and the names of a stream are always the same. */
+/* A path has a higher number than its parent, and the names of a stream are always the same. */
 static void marks_make(struct instances_skip *x, const struct callstack_paths *paths)
 {
 	size_t n = paths->v_n;
@@ -44,10 +49,10 @@ static void marks_make(struct instances_skip *x, const struct callstack_paths *p
 	}
 }
 
-/* What a stretch says of a slot. */
+/* What a summary contains of a slot. */
 struct found {
-	uint64_t begun;		/* instances that were entered */
-	int any;		/* it was not left out altogether */
+	uint64_t begun;		/* number of instances that were entered */
+	int any;		/* the slot's region occurs */
 	int64_t inside;		/* ns */
 };
 
@@ -69,7 +74,7 @@ static struct found look(const struct instances_skip *x, const struct summary *s
 	return out;
 }
 
-/* Is what the slot has open, or that it has nothing, the same all along? */
+/* Is the slot's region open all the time, or never? */
 static int is_quiet(const struct skip_slot *slot, const struct summary *s, const struct found *f)
 {
 	if (slot->counted)
@@ -79,7 +84,7 @@ static int is_quiet(const struct skip_slot *slot, const struct summary *s, const
 	return !f->begun && (uint64_t)f->inside == (uint64_t)s->end - (uint64_t)s->begin;
 }
 
-/* Folded calls are no instances. */
+/* Can the instances be counted? Folded calls are not instances. */
 static int is_countable(const struct skip_slot *slot, const struct instances_slot *wanted,
 			const struct summary *s, const struct found *f)
 {
@@ -91,7 +96,10 @@ int instances_skip_over(void *skip, const struct summary_names *names, const str
 {
 	struct instances_skip *x = skip;
 
-	/* A region may have been found open, or its end have been made up, of which no sum tells. */
+	/*
+	 * A region may have been open before, or its end may be a repair, which the sums do not
+	 * show.
+	 */
 	if (s->repaired || s->resumed)
 		return 0;
 	if (x->path_n != names->paths.v_n)

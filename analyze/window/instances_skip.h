@@ -1,5 +1,7 @@
 /*
- * instances_skip.h: tells from what chunks add up to whether instances of regions begin or end in them, so that a search need
+ * instances_skip.h: decides from the summaries of chunks whether instances of regions begin or end
+ * in them, so that a search can skip chunks without such events, and chunks whose instances only
+ * have to be counted.
  * not read those in which none does, nor those whose instances only have to be counted.
  */
 #ifndef INSTANCES_SKIP_H
@@ -8,19 +10,21 @@
 #include "analyze/window/instances.h"
 #include "analyze/summary/summary.h"
 
-/* Of a slot: what is known where the next stretch begins. */
+/* The state of a slot at the begin of the next summary. */
 struct skip_slot {
-	uint64_t have;	/* instances that have begun */
-	int active;	/* one is open, unless `counted` */
-	int done;	/* nothing of it matters any more */
-	int counted;	/* instances of stretches that were left out are in `have`; whether one is open the next state says */
+	uint64_t have;	/* number of instances that have begun */
+	int active;	/* an instance is open, unless `counted` */
+	int done;	/* the search for this slot is complete */
+	int counted;	/* `have` includes instances of skipped chunks; the next state shows
+			 * whether one is open */
 };
 
 struct instances_skip {
 	const struct trace *trace;
 	const struct instances_wanted *wanted;
 	const uint32_t *slot_of;	/* by region; TRACE_NONE: none */
-	struct skip_slot *slot;		/* the caller's to set before each search; `have` and `counted` follow */
+	struct skip_slot *slot;		/* the caller sets it before each search; `have` and
+					 * `counted` are updated */
 	unsigned char *mark;		/* [slot * path_n + path] */
 	size_t path_n;
 };
@@ -30,8 +34,9 @@ void instances_skip_init(struct instances_skip *x, const struct trace *t, const 
 void instances_skip_release(struct instances_skip *x);
 
 /*
- * For TRACE_SKIP_JUDGED: 1 where, of each slot, either no instance begins or ends in the stretch (but at its end, which the state that
- * follows shows), or all that begin come before those whose times matter. They then are in `have`.
+ * For TRACE_SKIP_JUDGED. 1: for each slot, either no instance begins or ends in the chunks (except
+ * at their end, which the following state shows), or all instances that begin there are before
+ * those whose times are required; they are added to `have`. 0: the chunks must be read.
  */
 int instances_skip_over(void *skip, const struct summary_names *names, const struct summary *s);
 

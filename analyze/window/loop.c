@@ -1,22 +1,24 @@
-/* loop.c: tells the head of a loop from a list of calls. */
+/* loop.c: identifies the head of a loop in a list of calls. */
 #include "analyze/window/loop.h"
 
 #include <string.h>
 
 #include "analyze/base/map.h"
 
-#define CANDIDATES 64  /* the most frequent regions */
-#define REGULAR    0.6 /* share of the iterations that are alike */
-#define ALONE      0.1 /* share of the time that the others may take */
-#define SPAN       0.75 /* of the time of the longest loop: what another one takes at least */
-#define ABOUT      0.9 /* counts of at least this part of another are about equal */
+#define CANDIDATES 64  /* number of the most frequent regions that are candidates */
+#define REGULAR    0.6 /* share of the iterations that must be alike */
+#define ALONE      0.1 /* share of the time that calls which are not common may take */
+#define SPAN       0.75 /* share of the time of the longest loop that another loop must take at
+			 * least */
+#define ABOUT      0.9 /* counts whose ratio is at least this are about equal */
 
-/* A region and how it would do as the head. */
+/* A region, and the loop that it would be the head of. */
 struct candidate {
 	uint32_t region;
 	size_t calls, first; /* first: index of its first call */
-	double regular;      /* 0: it is none */
-	double odd;          /* share of the time in what iterations do not have in common */
+	double regular;      /* share of iterations that are alike; 0: the region is not a
+			      * candidate */
+	double odd;          /* share of the time in calls that iterations do not have in common */
 	double time;         /* ns of the loop */
 	size_t from, to;     /* calls of the loop */
 };
@@ -25,8 +27,8 @@ struct finder {
 	const struct loop_call *call;
 	size_t n;
 	uint32_t *number;      /* by call: its region, numbered in order of first call */
-	size_t *stamp;         /* by number */
-	char *common;          /* by number: belongs to the set of most iterations */
+	size_t *stamp;         /* by number: the last check that counted it */
+	char *common;          /* by number: it is common to most iterations */
 	struct candidate *all; /* by number */
 	size_t all_n, all_cap;
 };
@@ -62,7 +64,7 @@ static void finder_release(struct finder *f)
 	free(f->all);
 }
 
-/* Where the iteration ends that begins with call `from`. */
+/* The index after the last call of the iteration that begins with call `from`. */
 static size_t iteration_end(const struct finder *f, size_t from)
 {
 	size_t i = from + 1;
@@ -72,7 +74,7 @@ static size_t iteration_end(const struct finder *f, size_t from)
 	return i;
 }
 
-/* Marks the regions that most iterations have in common; returns how many. */
+/* Marks the regions that most iterations have in common; returns their number. */
 static size_t mark_common(struct finder *f, const struct candidate *c)
 {
 	size_t *times = mem_alloc((f->all_n + 1) * sizeof(*times)), n = 0;
@@ -93,7 +95,7 @@ static size_t mark_common(struct finder *f, const struct candidate *c)
 	return n;
 }
 
-/* How many of the common regions are called in calls from .. to. */
+/* Number of common regions that calls [from, to) contain. */
 static size_t count_common(struct finder *f, size_t from, size_t to)
 {
 	size_t n = 0;
@@ -105,8 +107,10 @@ static size_t count_common(struct finder *f, size_t from, size_t to)
 	return n;
 }
 
-/* Where the calls end that begin with the last call of the head and are common; 0: some are
- * missing. */
+/*
+ * The end of the common calls that begin with the last call of the head; 0: some common regions are
+ * missing.
+ */
 static size_t last_end(struct finder *f, size_t last, size_t common)
 {
 	size_t i = last;
@@ -118,8 +122,8 @@ static size_t last_end(struct finder *f, size_t last, size_t common)
 }
 
 /*
- * Judges a candidate. The loop goes from the first iteration that has all that is common to the
- * last; behind the last call of the head may follow what is no part of it.
+ * Judges a candidate. The loop is from the first iteration with all common regions to the last one;
+ * calls after the last call of the head may not belong to it.
  */
 static void candidate_judge(struct finder *f, struct candidate *c)
 {
@@ -140,7 +144,7 @@ static void candidate_judge(struct finder *f, struct candidate *c)
 	}
 	end = last_end(f, last, common);
 	c->to = end > c->from ? end : c->to;
-	/* The last iteration may be cut short by the end of the loop. */
+	/* the end of the loop may cut the last iteration */
 	c->regular = alike + 1 >= c->calls ? 1 : (double)alike / (double)c->calls;
 	if (c->to <= c->from) {
 		c->regular = 0;
@@ -164,7 +168,9 @@ static int candidate_order(const void *va, const void *vb)
 	return a->first < b->first ? -1 : a->first > b->first;
 }
 
-/* Of those from i on that are called about as often: the most regular, then the one called first.
+/*
+ * Of the candidates from i on with about the same number of calls: the most regular one, of equal
+ * ones the one called first.
  */
 static struct candidate *best_of(struct candidate *const *c, size_t i, size_t n, size_t *next)
 {
@@ -180,7 +186,10 @@ static struct candidate *best_of(struct candidate *const *c, size_t i, size_t n,
 	return best;
 }
 
-/* Leaves out what only stands before or behind the loop that takes the time, however often it is called. */
+/*
+ * Excludes candidates that are only before or after the loop with most of the time, however often
+ * they are called.
+ */
 static void drop_short(struct candidate *const *c, size_t n)
 {
 	double longest = 0;
@@ -220,7 +229,7 @@ static struct candidate *choose(struct finder *f)
 	return best;
 }
 
-/* Whoever names the head says that each call of it begins an iteration. */
+/* A user who names the head defines that each call of it begins an iteration. */
 static struct candidate *choose_named(struct finder *f, uint32_t head)
 {
 	size_t last = 0, common;

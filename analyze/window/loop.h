@@ -1,17 +1,19 @@
 /*
- * loop.h: finds the loop in a list of calls: what one activation of a region called, in order. A loop is told from what its
- * iterations have in common, as nothing in a trace says where one begins:
+ * loop.h: finds the loop in a list of calls: the calls of one activation of a region, in order. A
+ * trace does not record iterations, so a loop is identified by what its iterations have in common:
  *
- * A region that was called at least LOOP_LEAST times is a candidate for the head, the first call of an iteration; an iteration
- * goes from one call of it to the next. What most iterations call, how often and in which order ever, is common; a candidate is
- * regular when most iterations have all that is common. One that takes less than 0.75 of the time of the longest regular one stands
- * beside the loop, as calls that prepare it do, and is none. Of the other regular candidates the one that is called most often holds if what
- * is not common takes little of the time (an output at each tenth step is no outer loop of its own); otherwise the next;
- * if that is so for none, the one that is called least. Of candidates that are called about equally often, the more regular
- * holds, then the one called first. Iterations before the first and behind the last that have all that is common do not
- * belong to the loop.
+ * A region that was called at least LOOP_LEAST times is a candidate for the head, the first call of
+ * an iteration; an iteration is from one call of the head to the next. Regions that most iterations
+ * call, in any number and order, are common; a candidate is regular if most iterations have all
+ * common regions. A candidate that takes less than 0.75 of the time of the longest regular one is
+ * before or after the loop, such as calls that prepare it, and is excluded. Of the other regular
+ * candidates, the one that is called most often is the head if the calls that are not common take
+ * little of the time (an output at each tenth step is not an outer loop); otherwise the next one is
+ * checked; if none is accepted, the one that is called least is the head. Of candidates with about
+ * the same number of calls, the more regular one is used, then the one called first. The loop
+ * begins with the first and ends with the last iteration that has all common regions.
  *
- * Where the head is named, each call of it begins an iteration.
+ * If the head is named, each call of it begins an iteration. Method of this project.
  */
 #ifndef LOOP_H
 #define LOOP_H
@@ -26,7 +28,11 @@ struct loop_call {
 	int64_t begin, end;	/* ns */
 };
 
-/* The iterations, each from its head to the next; the last one to the end of its last call. Returns 0 when there is no loop. */
+/*
+ * Finds the iterations among n calls, each from its head to the next; the last one ends with its
+ * last call. head: LOOP_ANY, or the named head. *found: the head. out: the spans in ns, to which
+ * they are appended. Returns 0 if there is no loop.
+ */
 int loop_find(const struct loop_call *call, size_t n, uint32_t head, uint32_t *found, struct window_spans *out);
 
 #endif

@@ -1,14 +1,18 @@
-/* loop_frames.c: lists what frames near the root call, and chooses those that are worth keeping. */
+/*
+ * loop_frames.c: lists the calls of frames near the root, and selects the frames that are worth
+ * keeping.
+ */
 #include "analyze/window/loop_frames.h"
 
 #include <string.h>
 
 #include "analyze/trace/region_names.h"
 
-#define CLOSE_SHARE 4 /* of the least time that is kept: events that are close together take less */
-#define KEPT_SHARE 0.25 /* of the time of its process: what a frame takes that is kept */
+#define CLOSE_SHARE 4 /* fraction of the shortest kept time: a group of events that takes less is
+		       * read fast */
+#define KEPT_SHARE 0.25 /* share of the time of its process that a kept frame takes */
 
-/* What these take is no time in which a program iterates. */
+/* The program does not iterate in the time of these regions. */
 static const char *const setup[] = {
 	"MPI_Init",          "MPI_Init_thread", "MPI_Finalize",   "shmem_init",
 	"shmem_init_thread", "start_pes",       "shmem_finalize",
@@ -82,17 +86,19 @@ struct frames_keeper {
 	struct callstack_paths paths;
 	struct callstack_watch watch;
 	struct frames_kept rest;
-	uint64_t *count;	/* by region: calls by frames that are kept */
-	uint64_t roots;		/* frames that are none of a region, and were found open */
+	uint64_t *count;	/* by region: calls from frames that are kept */
+	uint64_t roots;		/* frames that were open before and do not belong to a region */
 	int64_t span;		/* of the process */
-	int64_t limit;		/* what a frame takes at least that is kept */
-	int64_t longest;	/* of those that were not since the last change of limit */
+	int64_t limit;		/* the shortest time of a kept frame */
+	int64_t longest;	/* longest frame that was not kept since the last change of limit */
 	void (*keep)(void *to, const struct frame *f);
 	void *to;
 };
 
-/* How long a process has to take at least, and a bit more, so that no frame that was not kept takes
- * FRAMES_SHARE of it. */
+/*
+ * Computes the shortest time of a process, rounded up, for which no frame that was not kept takes
+ * FRAMES_SHARE.
+ */
 static void need_add(struct frames_keeper *k)
 {
 	double need = (double)k->longest / FRAMES_SHARE * (1 + 1e-9) +
@@ -143,7 +149,7 @@ static void on_end(void *to, uint32_t region, size_t depth, int64_t time)
 	}
 }
 
-/* A call that is short and no setup. */
+/* A call that is short and not part of the setup. */
 static inline void short_call(struct frames_keeper *k, struct frame *in, uint32_t region,
 			      int64_t begin, int64_t end)
 {
@@ -161,7 +167,7 @@ static inline int is_short(const struct frames_keeper *k, uint32_t region, int64
 	return end - begin < k->limit && !k->frames.is_setup[region];
 }
 
-/* As callstack_run_watched(): most events are of calls that are over at once. */
+/* Like callstack_run_watched(): most events are of leaf calls. */
 static size_t keeper_run(struct frames_keeper *k, const struct event *event, size_t n)
 {
 	struct callstack *m = &k->callstack;
@@ -208,7 +214,7 @@ static size_t keeper_run(struct frames_keeper *k, const struct event *event, siz
 	return i;
 }
 
-/* Calls that a frame made directly, from events that open and close nothing else. */
+/* Adds calls that a frame made directly, from events that open and close nothing else. */
 static void calls_add(struct frames_keeper *k, struct frame *in, const struct event *event,
 		      size_t n)
 {
@@ -226,7 +232,7 @@ static void calls_add(struct frames_keeper *k, struct frame *in, const struct ev
 	}
 }
 
-/* A frame ends that was open before. */
+/* A frame ends that was open before these events. */
 static void old_leave(struct frames_keeper *k, uint32_t region, size_t depth, int64_t time)
 {
 	struct frame *open = k->frames.open;
@@ -239,10 +245,10 @@ static void old_leave(struct frames_keeper *k, uint32_t region, size_t depth, in
 		on_end(k, region, depth, time);
 }
 
-/* A kind of events that changes what is open in another way than to enter and leave: no frame is open then. */
+/* Marks kinds of events that change the open frames in another way than enter and leave. */
 #define CHANGING (-(INT64_C(1) << 40))
 
-/* What an event of each kind adds to the number of frames that are open. */
+/* By how much an event of each kind changes the number of open frames. */
 static const int64_t open_more[EVENT_KINDS] = {
 	[EVENT_LEAVE] = -1,
 	[EVENT_ENTER] = 1,
@@ -254,7 +260,9 @@ static const int64_t open_more[EVENT_KINDS] = {
 	[EVENT_FOLD] = CHANGING,
 };
 
-/* Frames that were opened by events, of which `path` is the number, and stay open. */
+/*
+ * Adds the frames that these events opened and that stay open; `path` is the number of the event.
+ */
 static void keeper_open(struct frames_keeper *k, const struct event *event, size_t n, size_t low,
 			size_t depth)
 {
@@ -272,16 +280,16 @@ static void keeper_open(struct frames_keeper *k, const struct event *event, size
 	}
 }
 
-/* A run over events that are close together. */
+/* A run over a group of events that is read fast. */
 struct close_run {
 	const struct event *event;
 	size_t i, n;	/* events so far, and all */
-	size_t low;	/* the innermost frame that was open before, and still is */
+	size_t low;	/* the innermost frame that was open before and still is */
 	size_t begin;	/* the event that opened the frame above it */
-	int64_t above;	/* frames that are open above it */
+	int64_t above;	/* number of frames that are open above it */
 };
 
-/* The frame `low` is left: -1: keeper_run() takes the event. */
+/* The frame `low` is left. -1: keeper_run() must handle the event. */
 static int low_leave(struct frames_keeper *k, struct close_run *r)
 {
 	uint32_t region = k->callstack.frame[r->low].region;
@@ -296,7 +304,7 @@ static int low_leave(struct frames_keeper *k, struct close_run *r)
 	return 0;
 }
 
-/* An event while nothing is open above `low`. -1: the run ends before it. */
+/* Handles an event while no frame is open above `low`. -1: the run ends before it. */
 static int low_event(struct frames_keeper *k, struct close_run *r)
 {
 	const struct event *ev = &r->event[r->i];
@@ -315,8 +323,9 @@ static int low_event(struct frames_keeper *k, struct close_run *r)
 }
 
 /*
- * Returns where the frame above those that were open is left, `end`, or an event that begins setup. *above: frames that are open
- * above them, after the event if it leaves. What an event does is hard to guess for a processor: no branch depends on that alone.
+ * Returns the event that leaves the frame above `low`, or one that begins setup, or `end`. *above:
+ * number of open frames above `low`, after the event if it leaves. A processor can hardly predict
+ * the kind of an event, so no branch depends only on that.
  */
 static inline __attribute__((always_inline)) const struct event *
 above_walk(const struct event *ev, const struct event *end, int64_t *above, const char *is_setup)
@@ -334,7 +343,7 @@ above_walk(const struct event *ev, const struct event *end, int64_t *above, cons
 	return ev;
 }
 
-/* Made for each case, and not part of a larger function, which would have too few registers. */
+/* Compiled separately for each case, because a larger function would have too few registers. */
 static __attribute__((noinline)) const struct event *
 above_plain(const struct event *ev, const struct event *end, int64_t *above)
 {
@@ -347,7 +356,7 @@ above_setup(const struct event *ev, const struct event *end, int64_t *above, con
 	return above_walk(ev, end, above, is_setup);
 }
 
-/* Events while something is open above `low`. -1: the run ends before the next. */
+/* Handles events while frames are open above `low`. -1: the run ends before the next one. */
 static int above_events(struct frames_keeper *k, struct close_run *r)
 {
 	const struct event *begin = &r->event[r->begin], *ev = &r->event[r->i],
@@ -368,7 +377,10 @@ static int above_events(struct frames_keeper *k, struct close_run *r)
 	return 0;
 }
 
-/* Finds the events that opened what is open: the last one after which the same number of frames was open. */
+/*
+ * Finds the events that opened the open frames: the last ones after which the same number of frames
+ * was open.
+ */
 static void above_find(struct close_run *r, struct callstack_frame *frame)
 {
 	int64_t wanted = r->above, now = r->above;
@@ -385,10 +397,10 @@ static void above_find(struct close_run *r, struct callstack_frame *frame)
 }
 
 /*
- * As keeper_run(), for events so close together that what begins and ends among them is never kept:
- * then only the calls of frames count that were open before or stay open. Meanwhile the `path` of a
- * frame is the number of the event that opened it. How long the others took is not looked at: they
- * took no longer than all of the events.
+ * Like keeper_run(), for groups of events that are so short that no frame inside is ever kept: then
+ * only the calls of frames count that were open before or stay open. Meanwhile the `path` of a
+ * frame is the number of the event that opened it. The times of the other frames are not read: they
+ * are at most that of the whole group.
  */
 static size_t keeper_run_close(struct frames_keeper *k, const struct event *event, size_t n)
 {
@@ -408,7 +420,7 @@ static size_t keeper_run_close(struct frames_keeper *k, const struct event *even
 	return r.i;
 }
 
-/* Are events so close together? Then what was short took at most that long. */
+/* Is the group of events so short? Then each short call took at most its time. */
 static int is_close(struct frames_keeper *k, const struct event *event, size_t n)
 {
 	int64_t time = event[n - 1].time - event[0].time;
@@ -476,7 +488,7 @@ const struct frames_kept *frames_keeper_finish(struct frames_keeper *k, const ui
 	need_add(k);
 	k->rest.cut = k->frames.cut;
 	k->rest.folded = m->folded;
-	/* Regions that were found open were called by frames, but not entered. */
+	/* frames called the regions that were found open, but did not enter them */
 	found = m->repaired + m->resumed - k->roots;
 	for (size_t r = 0; r < t->region_n; r++)
 		if (calls[r] + found > k->count[r])

@@ -1,5 +1,4 @@
-/* window.c: finds out what has to be looked for in a trace so that its windows are known, and looks
- * for it. */
+/* window.c: decides what must be searched in a trace to make its windows, and searches for it. */
 #include "analyze/window/window.h"
 
 #include <string.h>
@@ -7,7 +6,7 @@
 #include "analyze/window/window_make.h"
 #include "analyze/base/thread_pool.h"
 
-/* ---- what has to be looked for ---- */
+/* ---- what must be searched ---- */
 
 /* The slot of a region; adds it. Two names of one region have the same. */
 static int slot_get(struct resolver *x, const struct reading *r, const char *name, size_t *out,
@@ -43,7 +42,7 @@ static int slot_get(struct resolver *x, const struct reading *r, const char *nam
 	return 0;
 }
 
-/* Needs instances of a region, from one number to another (0: all behind). */
+/* Requests instances of a region, from one number to another (0: to the last). */
 static int want_slot(struct resolver *x, const struct reading *r, const char *name, uint64_t least,
 		     uint64_t most, struct error *e)
 {
@@ -96,7 +95,7 @@ static int want_reading(struct resolver *x, const struct reading *r, struct erro
 	return code;
 }
 
-/* ---- looking ---- */
+/* ---- search ---- */
 
 static int rank_named(const struct reading *r, size_t n, int32_t node)
 {
@@ -138,7 +137,7 @@ static int find_item(void *to, unsigned worker, size_t i)
 	return find_in(x, worker, x->process[i + 1]);
 }
 
-/* The first process by itself: the loop that it has is the one that the others are asked for. */
+/* Searches the first process alone: the loop found there is preferred in the other processes. */
 static int find_all(struct resolver *x, struct error *e)
 {
 	struct regions rather = {0};

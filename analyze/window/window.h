@@ -1,5 +1,6 @@
 /*
- * window.h: time windows: which spans of time a text means in a given trace. The language is described in
+ * window.h: time windows: the spans of time that a text selects in a trace. tau-trace2profile(1),
+ * WINDOWS, describes the language; window_read.h describes how a text is parsed.
  * tau-trace2profile(1), WINDOWS; how a text is read is in window_read.h.
  */
 #ifndef WINDOW_H
@@ -9,36 +10,38 @@
 #include "analyze/trace/spans.h"
 #include "analyze/trace/index_policy.h"
 
-#define WINDOWS_MAX 100000	/* more than anybody looks at, and a profile each */
+#define WINDOWS_MAX 100000	/* limit of windows, because each has a profile */
 
-/* Cuts each window into a series. At most one is not 0. */
+/* Cuts each window into a series. At most one field is not 0. */
 struct window_series {
 	int64_t every_ns;	/* slices of this length, the last one shorter */
-	uint64_t every_n;	/* so many instances or iterations in each */
-	uint64_t slices;	/* so many of equal length */
+	uint64_t every_n;	/* number of instances or iterations in each window */
+	uint64_t slices;	/* number of slices of equal length */
 };
 
-/* ERROR_USAGE: the text can mean no window, whatever the trace. */
+/* ERROR_USAGE: the text is not a window in any trace. */
 int window_check(const char *text, struct error *e);
 
-/* As it is written after --every: a time with its unit, or a number. ERROR_USAGE. */
+/* Parses the argument of --every: a time with its unit, or a number. ERROR_USAGE: it is neither. */
 int window_every(const char *text, struct window_series *out, struct error *e);
 
 struct window_options {
 	const char *const *text;
 	size_t n;
 	struct window_series series;
-	const struct filter *only; /* processes that count; NULL: all */
-	unsigned threads;	/* that look for instances side by side */
+	const struct filter *only; /* selected processes; NULL: all */
+	unsigned threads;	/* threads that search for instances in parallel */
 	enum index_policy index;
-	void (*tick)(void *to);	/* called now and then on the caller's thread while they are looked for; may be NULL */
+	void (*tick)(void *to);	/* called now and then on the caller's thread during the search;
+				 * may be NULL */
 	void *tick_to;
 };
 
 /*
- * The windows that n texts are in a trace, in order; one text may be several. Region instances need a pass over the
- * lowest thread of each process. ERROR_INPUT: no such region or instance, or the end lies before the begin. ERROR_USAGE:
- * the text cannot be understood. On failure nothing is left to release.
+ * Makes the windows for n texts in a trace, in order; one text may be several windows. Instances of
+ * regions require a pass over the lowest thread of each process. ERROR_INPUT: there is no such
+ * region or instance, or the end is before the begin. ERROR_USAGE: the text cannot be parsed. On
+ * failure there is nothing to release; otherwise release out.
  */
 int windows_resolve(struct trace *t, const struct window_options *o, struct windows *out, struct error *e);
 void windows_release(struct windows *w);

@@ -1,4 +1,7 @@
-/* window_cut.c: adds windows to the list, cut into slices of time if a series is asked for. */
+/*
+ * window_cut.c: adds windows to the list, and cuts them into slices of time if a series is
+ * requested.
+ */
 #include "analyze/window/window_make.h"
 
 #include <stdio.h>
@@ -10,7 +13,7 @@ void window_note(struct resolver *x, const struct reading *r, char *text)
 		(struct note){.kind = NOTE_WINDOW, .window = mem_string(r->text), .text = text};
 }
 
-/* A new window; takes the text. per_process: its spans differ. */
+/* Adds a window and takes over the text. per_process: its spans differ between processes. */
 static struct window *window_add(struct resolver *x, char *text, int per_process)
 {
 	struct window *w = array_add(x->out, v);
@@ -53,7 +56,7 @@ void window_time_text(char *out, size_t size, int64_t ns)
 
 /* ---- series ---- */
 
-/* [begin, end) of the base in a process; 1: it has one. */
+/* The span [begin, end) of the base in a process. 1: it has one. */
 static int base_span(const struct resolver *x, const struct window_base *b, size_t process,
 		     struct window_span *out)
 {
@@ -67,7 +70,7 @@ static int base_span(const struct resolver *x, const struct window_base *b, size
 	return 1;
 }
 
-/* Where slice k of n begins. */
+/* The begin of slice k of n, in ns. */
 static int64_t slice_at(const struct window_series *s, const struct window_span *x, uint64_t k,
 			uint64_t n)
 {
@@ -99,7 +102,7 @@ static char *slice_text(const struct window_base *b, const struct window_series 
 	return mem_printf("%s:%s", from, to);
 }
 
-/* How many slices the longest span of the base is; 0: it has none. */
+/* Number of slices of the longest span of the base; 0: it has none. */
 static uint64_t slices_of(const struct resolver *x, const struct window_base *b,
 			  const struct window_series *s)
 {
@@ -151,7 +154,7 @@ int window_base_cut(struct resolver *x, struct window_base *b, struct error *e)
 				continue;
 			slice = (struct window_span){slice_at(s, &span, k, n),
 						     slice_at(s, &span, k + 1, n)};
-			/* What an open end takes in, the last slice does as well. */
+			/* the last slice has an open end if the window has */
 			if (k + 1 == n && b->window.of[p].v[0].end == INT64_MAX)
 				slice.end = INT64_MAX;
 			if (slice.end > slice.begin || s->slices)

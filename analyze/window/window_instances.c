@@ -1,4 +1,4 @@
-/* window_instances.c: windows that are instances of regions, iterations of loops, and phases. */
+/* window_instances.c: makes windows from instances of regions, iterations of loops, and phases. */
 #include "analyze/window/window_make.h"
 
 #include <stdio.h>
@@ -35,7 +35,9 @@ int window_rank(const struct resolver *x, const struct reading *r, int64_t rank,
 			 (long long)rank);
 }
 
-/* "solve", "iter" or "iter(solve)", quoted if it would be read as something else. */
+/*
+ * "solve", "iter" or "iter(solve)", with quotes if it would otherwise be parsed as something else.
+ */
 static char *counted_name(const struct reading *r)
 {
 	const char *end = strrchr(r->text, r->of.loop ? '=' : '#');
@@ -57,7 +59,7 @@ static char *counted_text(const struct reading *r, const char *name, uint64_t fi
 			  (unsigned long long)last, rank);
 }
 
-/* Lists of spans by process, or one for all. */
+/* Lists of spans by process, or one list for all. */
 struct lists {
 	struct window_spans *v;
 	size_t n;
@@ -82,7 +84,7 @@ static uint64_t shortest(const struct lists *l)
 	return least;
 }
 
-/* One window of the spans first .. last of each list. */
+/* Adds one window with the spans [first, last] of each list. */
 static int append_group(struct resolver *x, const struct reading *r, const struct lists *l,
 			uint64_t first, uint64_t last, char *text, struct error *e)
 {
@@ -109,7 +111,7 @@ static int append_group(struct resolver *x, const struct reading *r, const struc
 	return window_base_cut(x, &b, e);
 }
 
-/* All that is asked for, a window each or in groups. */
+/* Adds all selected spans, one window each or in groups. */
 static int append_lists(struct resolver *x, const struct reading *r, const struct lists *l,
 			const char *name, struct error *e)
 {
@@ -131,7 +133,7 @@ static int append_lists(struct resolver *x, const struct reading *r, const struc
 	return code;
 }
 
-/* What was found, by process or of one for all. */
+/* The spans that were found, by process, or of one process for all. */
 static int lists_make(const struct resolver *x, const struct reading *r, struct lists *out,
 		      struct error *e)
 {
@@ -148,7 +150,7 @@ static int lists_make(const struct resolver *x, const struct reading *r, struct 
 	return 0;
 }
 
-/* Which loop was found in the processes that count; heads may differ. */
+/* The loops that were found in the selected processes; heads may differ. */
 struct loop_found {
 	uint32_t head, inside;
 	size_t without, other;
@@ -279,8 +281,10 @@ int windows_append_counted(struct resolver *x, const struct reading *r, struct e
 	return code;
 }
 
-/* From each enter of a region to the next leave of another; what is still open at the end of its
- * process ends there. */
+/*
+ * Spans from each enter of a region to the next leave of another one; a phase that is open at the
+ * end of its process ends there.
+ */
 static void phases_in(const struct window_spans *from, const struct window_spans *to, int same,
 		      int64_t end, struct window_spans *out)
 {

@@ -1,4 +1,7 @@
-/* window_make.c: windows from one point to another, and which kind of window is made how. */
+/*
+ * window_make.c: makes windows from one point to another, and has the table of the kinds of
+ * windows.
+ */
 #include "analyze/window/window_make.h"
 
 #include <string.h>
@@ -12,7 +15,7 @@ static int64_t part(const struct window_span *s, int64_t value, int share)
 	return (int64_t)((__int128)(s->end - s->begin) * value / (100 * SHARE_ONE));
 }
 
-/* A moment of an instance. 1: known, 0: this process does not have it. */
+/* A moment of an instance. 1: known, 0: this process does not have the instance. */
 static int instance_at(const struct resolver *x, const struct reading *r,
 		       const struct reading_point *p, int is_end, size_t process, int64_t *out,
 		       struct error *e)
@@ -49,7 +52,7 @@ static int wall_at(const struct resolver *x, const struct reading *r, const stru
 	return 1;
 }
 
-/* Where a span ends. Its begin may lie before the run, where a clock on the wall says so. */
+/* The end of a span of this length. A clock time may put its begin before the run. */
 static int64_t behind(int64_t begin, int64_t length)
 {
 	int64_t end;
@@ -57,8 +60,10 @@ static int64_t behind(int64_t begin, int64_t length)
 	return __builtin_add_overflow(begin, length, &end) ? INT64_MAX : end;
 }
 
-/* Time of one end; begin: that of the begin, if this is the end. 1: known, 0: an instance that this
- * process does not have. */
+/*
+ * The time of one end; begin: time of the begin, if this is the end. 1: known, 0: this process does
+ * not have the instance.
+ */
 static int point_at(const struct resolver *x, const struct reading *r,
 		    const struct reading_point *p, const int64_t *begin, size_t process,
 		    int64_t *out, struct error *e)
@@ -96,7 +101,7 @@ static int point_at(const struct resolver *x, const struct reading *r,
 	return instance_at(x, r, p, begin != NULL, process, out, e);
 }
 
-/* The span in one process: 1, 0 none, or an error. Nothing happens before the run begins. */
+/* The span in one process: 1, 0: none, or an error. A span begins with the run or later. */
 static int between_in(const struct resolver *x, const struct reading *r, size_t process,
 		      struct window_span *out, struct error *e)
 {
@@ -118,7 +123,10 @@ static int reversed(const struct reading *r, const struct window_span *s, struct
 			 (long long)s->end, (long long)s->begin);
 }
 
-/* Windows of time that touch nothing of the run are no error here, and no surprise either: callers know whether others do. */
+/*
+ * Notes a window of time that is outside of the run. This is not an error: the caller knows whether
+ * other windows are inside.
+ */
 static void note_outside(struct resolver *x, const struct reading *r, const struct window_span *s)
 {
 	char at[40];

@@ -1,5 +1,6 @@
 /*
- * window_make.h: what the files that make windows share: window.c knows what has to be looked for in a trace,
+ * window_make.h: shared by the files that make windows: window.c decides what must be searched in a
+ * trace, window_make.c and window_instances.c make the windows, window_cut.c cuts them into series.
  * window_make.c and window_instances.c what windows it makes, window_cut.c cuts them into series.
  */
 #ifndef WINDOW_MAKE_H
@@ -12,56 +13,61 @@ struct resolver {
 	struct trace *trace;
 	const struct window_options *options;
 	struct instances_wanted wanted;
-	struct names name;	/* of regions that are looked for */
+	struct names name;	/* of regions that are searched */
 	size_t *slot;		/* by name */
 	size_t slot_n, slot_cap;
-	size_t *process;	/* those that count, and those whose instances hold for all */
+	size_t *process;	/* the selected processes, and those whose instances define the
+				 * windows of all */
 	size_t process_n;
-	struct instances *found;	/* by process; empty: nothing was looked for there */
-	struct error *error;	/* by process, while it is being looked through */
+	struct instances *found;	/* by process; empty: it was not searched */
+	struct error *error;	/* by process, while it is searched */
 	struct windows *out;
 };
 
-/* The windows that one text is, appended to x->out. */
+/* Appends the windows of one text to x->out. Returns 0 or a negative code. */
 int windows_append(struct resolver *x, const struct reading *r, struct error *e);
 
 /* ---- window_cut.c ---- */
 
-/* One window before it is cut into a series: where it is cut it has at most one span in each process. */
+/* One window before it is cut into a series; if it is cut, it has at most one span per process. */
 struct window_base {
 	const struct reading *reading;
 	struct window window;
-	char *instance;		/* "solve#3" or "iter=3" when it is that; NULL */
+	char *instance;		/* "solve#3" or "iter=3" if the window is one instance; NULL: it
+				 * is not */
 };
 
-/* Adds the window, or its slices; takes over what b holds. */
+/* Adds the window, or its slices; takes over the content of b. */
 int window_base_cut(struct resolver *x, struct window_base *b, struct error *e);
 void window_base_release(struct window_base *b);
 
-/* Takes the text: what is so of the window. */
+/* Adds a note about the window; takes over the text. */
 void window_note(struct resolver *x, const struct reading *r, char *text);
-/* ERROR_INPUT: with n windows more there are too many. */
+/* ERROR_INPUT: n additional windows are too many. */
 int window_too_many(const struct resolver *x, const struct reading *r, uint64_t n, struct error *e);
-/* Appends a span; spans that touch become one. */
+/* Appends a span; adjacent spans become one. */
 void window_span_add(struct window_spans *s, struct window_span span);
 /* "817.665123ms", exactly. */
 void window_time_text(char *out, size_t size, int64_t ns);
 
 /* ---- window_instances.c ---- */
 
-/* What was found of what is counted, in a process. */
+/* The instances or iterations that were found in a process, borrowed. */
 const struct window_spans *window_found(const struct resolver *x, const struct reading_of *of, size_t process);
-/* The process of a rank. ERROR_INPUT: there is none. */
+/* The process of a rank. ERROR_INPUT: the trace has no such rank. */
 int window_rank(const struct resolver *x, const struct reading *r, int64_t rank, size_t *out, struct error *e);
 
-/* Says which loop was found. */
+/* Notes which loop was found. */
 void window_note_loop(struct resolver *x, const struct reading *r, const struct reading_of *of);
 int windows_append_counted(struct resolver *x, const struct reading *r, struct error *e);
 int windows_append_phases(struct resolver *x, const struct reading *r, struct error *e);
 
 /* ---- window_snapshots.c ---- */
 
-/* Up to a snapshot, or from one to another: in each process its own. Needs a pass over the streams. */
+/*
+ * From the start or a snapshot to a snapshot, in each process at its own times. Requires a pass
+ * over the streams.
+ */
 int windows_append_snapshots(struct resolver *x, const struct reading *r, struct error *e);
 
 #endif

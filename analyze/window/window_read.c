@@ -1,4 +1,4 @@
-/* window_read.c: what the text of a window may mean, and which meaning holds. */
+/* window_read.c: finds the possible meanings of the text of a window, and selects one. */
 #include "analyze/window/window_read.h"
 
 #include <string.h>
@@ -29,8 +29,8 @@ struct piece {
 struct reader {
 	const char *text;
 	const struct trace *trace;
-	char *unknown; /* the first name in a reading that the trace does not have */
-	int whole;     /* the whole text is tried as a name */
+	char *unknown; /* the first name in a reading that the trace lacks */
+	int whole;     /* the whole text may be one name */
 	struct error *error;
 };
 
@@ -80,7 +80,7 @@ int window_time(const char *s, size_t n, int64_t *value, int *share)
 	return 0;
 }
 
-/* Does it begin as a number does, and end as none may: without a unit, or too large? */
+/* Does it begin with a number and end without a valid unit, or is it too large? */
 static int number_without_unit(struct piece x)
 {
 	size_t i = x.n && (*x.s == '+' || *x.s == '-');
@@ -92,7 +92,7 @@ static int number_without_unit(struct piece x)
 	return i == x.n;
 }
 
-/* A whole number from 1 on: its end, or NULL. */
+/* Reads a whole number, 1 or larger. Returns its end, or NULL. */
 static const char *read_count(const char *s, const char *end, uint64_t *out)
 {
 	const char *at = s;
@@ -107,7 +107,7 @@ static const char *read_count(const char *s, const char *end, uint64_t *out)
 
 /* ---- names ---- */
 
-/* Where the quotes end that begin at s; NULL: they do not. */
+/* The end of the quotes that begin at s; NULL: they are not closed. */
 static const char *quote_end(const char *s, const char *end)
 {
 	for (s++; s < end; s++) {
@@ -119,7 +119,7 @@ static const char *quote_end(const char *s, const char *end)
 	return NULL;
 }
 
-/* The name that a piece is, without its quotes. NULL: it is empty. */
+/* The name in a piece, without its quotes. NULL: it is empty. */
 static char *name_of(struct piece x)
 {
 	char *name, *to;
@@ -136,7 +136,7 @@ static char *name_of(struct piece x)
 	return name;
 }
 
-/* Has the trace a region of that name? Without a trace all are taken to be there. */
+/* Has the trace a region of that name? Without a trace, yes. */
 static int known(struct reader *r, const char *name)
 {
 	struct error ambiguous = {0};
@@ -154,7 +154,7 @@ static int known(struct reader *r, const char *name)
 	return there != 0;
 }
 
-/* Takes over the name if the trace has it. */
+/* Takes the name over if the trace has such a region. */
 static int take_name(struct reader *r, struct piece x, char **out)
 {
 	char *name = name_of(x);
@@ -169,7 +169,7 @@ static int take_name(struct reader *r, struct piece x, char **out)
 
 /* ---- instances ---- */
 
-/* What stands behind NAME# or LOOP=. */
+/* The text after NAME# or LOOP=. */
 struct tail {
 	uint64_t first, last; /* last 0: none; both 0: * */
 	int range, all;
@@ -213,7 +213,7 @@ static int tail_parse(struct piece x, struct tail *out)
 	return s == end;
 }
 
-/* LOOP, or the beginning of one: "iter", "iter(NAME)". rest: what follows it. */
+/* Reads LOOP, or a text that begins with it: "iter", "iter(NAME)". rest: the text after it. */
 static int loop_parse(struct reader *r, struct piece x, struct reading_of *of, struct piece *rest)
 {
 	const char *end = x.s + x.n, *close;
@@ -235,7 +235,7 @@ static int loop_parse(struct reader *r, struct piece x, struct reading_of *of, s
 	return 1;
 }
 
-/* NAME#TAIL or LOOP=TAIL. What of holds is the caller's. */
+/* Reads NAME#TAIL or LOOP=TAIL. The caller owns the names in `of`. */
 static int counted_parse(struct reader *r, struct piece x, struct reading_of *of, struct tail *tail)
 {
 	struct piece rest;
@@ -279,7 +279,7 @@ static int point_time(struct piece x, int is_end, struct reading_point *out)
 	return 1;
 }
 
-/* 1: it is a point; what out holds is then the caller's. regions: those that name regions count. */
+/* 1: it is a point, and the caller owns the names in out. regions: names may be regions. */
 static int point_parse(struct reader *r, struct piece x, int is_end, int regions,
 		       struct reading_point *out)
 {
@@ -312,8 +312,9 @@ static int point_parse(struct reader *r, struct piece x, int is_end, int regions
 
 /* ---- readings ---- */
 
-/* The next separator at or behind s, and how long it is: ":" where it is not one of "::", and "..".
- * NULL: none. */
+/*
+ * Finds the next separator at or after s, and its length: ".." or ":", unless the ":" is part of "::". NULL: there is none.
+ */
 static const char *separator(const char *text, const char *s, size_t *n)
 {
 	const char *end = text + strlen(text);
@@ -328,7 +329,7 @@ static const char *separator(const char *text, const char *s, size_t *n)
 		}
 		*n = s[0] == ':' ? 1 : s[0] == '.' && s[1] == '.' ? 2 : 0;
 		if (s[0] == ':' && s[1] == ':') {
-			/* "::" is a separator when nothing but the end follows it. */
+			/* "::" is a separator if only the end follows it */
 			s++;
 			continue;
 		}
@@ -355,7 +356,7 @@ static int read_between(struct reader *r, struct reading *out, int regions)
 	return 0;
 }
 
-/* One, some or all of what is counted; range: only those with a range. */
+/* Reads one, several or all instances or iterations; range: only a text with a range. */
 static int read_counted(struct reader *r, struct reading *out, int range)
 {
 	struct piece all = {r->text, strlen(r->text)};
@@ -431,9 +432,9 @@ static int read_all(struct reader *r, struct reading *out)
 	return 0;
 }
 
-/* ---- why there is none ---- */
+/* ---- why no reading is possible ---- */
 
-/* A piece between separators that looks like a number; n 0: none does. */
+/* A part between separators that looks like a number; n 0: there is none. */
 static struct piece odd_number(const char *text)
 {
 	const char *from = text, *at;
@@ -483,7 +484,7 @@ static int no_region(struct reader *r)
 			 r->text, name);
 }
 
-/* A name that is not there says more than a number without a unit, unless it is one. */
+/* Reports an unknown name rather than a number without a unit, unless the name is such a number. */
 static int no_reading(struct reader *r)
 {
 	int named =
@@ -497,7 +498,7 @@ static int no_reading(struct reader *r)
 #define SNAPSHOT "snapshot:"
 #define SNAPSHOT_N (sizeof(SNAPSHOT) - 1)
 
-/* "MARK" or "MARK#N", n bytes. The name is the caller's; NULL: there is none. */
+/* Reads "MARK" or "MARK#N" in n bytes. The caller owns the name; NULL: there is none. */
 static char *snapshot_name(const char *s, size_t n, uint64_t *number)
 {
 	const char *sign = memrchr(s, '#', n), *end = NULL;
@@ -512,7 +513,7 @@ static char *snapshot_name(const char *s, size_t n, uint64_t *number)
 	return n ? mem_printf("%.*s", (int)n, s) : NULL;
 }
 
-/* 1: the text is snapshots. */
+/* Reads a text of snapshots. 1: it is one. */
 static int read_snapshots(const char *text, struct reading *out)
 {
 	const char *second = strstr(text, ".." SNAPSHOT);

@@ -1,7 +1,7 @@
 /*
  * window_read.h: reads the text of one window.
  *
- *	WINDOW	 POINT:POINT | POINT..POINT		from one to the other; either may be left out
+ *	WINDOW	 POINT:POINT | POINT..POINT		from one to the other; either may be missing
  *		 RUN					its instances or iterations, one window each
  *		 RUN#* | LOOP=*				all together
  *		 RUN#N[@RANK] | LOOP=N			one
@@ -17,8 +17,8 @@
  *	MARK	 the name of a snapshot; the first of this name in each process, or the Nth
  *	NAME	 as in region_names.h, or the same in double quotes with \ before " and \
  *
- * Names may hold every character that has a meaning here. So a text has several readings; which one holds may depend on which
- * regions there are: readings with regions that exist win.
+ * Names may contain every character that has a meaning here. So a text can have several readings,
+ * which may depend on the regions of the trace: readings with existing regions are preferred.
  */
 #ifndef WINDOW_READ_H
 #define WINDOW_READ_H
@@ -28,32 +28,33 @@
 #define SHARE_ONE 1000000000ll	/* one percent */
 
 enum point_kind {
-	POINT_OPEN,		/* left out */
+	POINT_OPEN,		/* not given */
 	POINT_TIME,		/* value: ns since the start of the run */
 	POINT_FROM_END,		/* value: ns before its end */
-	POINT_LENGTH,		/* value: ns behind the begin; of an end only */
-	POINT_LENGTH_SHARE,	/* value: percent of the run behind the begin; likewise */
+	POINT_LENGTH,		/* value: ns after the begin; only for an end */
+	POINT_LENGTH_SHARE,	/* value: percent of the run after the begin, times 10^9; only
+				 * for an end */
 	POINT_SHARE,		/* value: percent of the run, times 10^9 */
 	POINT_WALL,		/* value: ns since 1970 */
 	POINT_CLOCK,		/* value: ns since midnight, on the day of the run */
-	POINT_INSTANCE,		/* an instance or iteration: its beginning as begin, its end as end */
+	POINT_INSTANCE,		/* an instance or iteration: as begin its begin, as end its end */
 };
 
-/* Moves away from the beginning (+) or the end (-) of an instance. */
+/* Distance from the begin (+) or the end (-) of an instance. */
 enum point_offset { OFFSET_NONE, OFFSET_AFTER_BEGIN, OFFSET_BEFORE_END };
 
-/* What instances are of. */
+/* The region or loop of instances. */
 struct reading_of {
-	char *region;		/* NULL: the loop that is found */
-	int loop;		/* iterations */
+	char *region;		/* NULL: the loop that is found automatically */
+	int loop;		/* iterations of a loop, not instances */
 };
 
 struct reading_point {
 	enum point_kind kind;
 	int64_t value;
 	struct reading_of of;
-	uint64_t instance;	/* counted from 1 */
-	int64_t rank;		/* whose instance; -1: each process its own */
+	uint64_t instance;	/* from 1 */
+	int64_t rank;		/* rank of the instance; -1: each process has its own */
 	enum point_offset offset;
 	int64_t offset_value;	/* ns, or percent times 10^9 */
 	int offset_share;
@@ -63,7 +64,8 @@ enum reading_kind {
 	READING_BETWEEN,	/* begin and end */
 	READING_INSTANCES,	/* of `of`, from first to last */
 	READING_PHASES,		/* from region `of` to region `to` */
-	READING_SNAPSHOTS,	/* from snapshot `from`, number `first` (NULL: the start), to `to`, number `last` */
+	READING_SNAPSHOTS,	/* from snapshot `from` (NULL: the start), number `first`, to
+				 * snapshot `to`, number `last` */
 };
 
 struct reading {
@@ -72,19 +74,22 @@ struct reading {
 	struct reading_point begin, end;
 	struct reading_of of;
 	char *to, *from;
-	uint64_t first, last;	/* counted from 1; last 0: to the last there is */
-	int64_t rank;		/* as of a point */
-	int together;		/* one window, not one for each */
+	uint64_t first, last;	/* from 1; last 0: to the last one */
+	int64_t rank;		/* as for a point */
+	int together;		/* one window for all, not one for each */
 };
 
 /*
- * Reads a text. trace NULL: only looks whether it can be read. Returns 0, or a negative code: ERROR_USAGE, or ERROR_INPUT where
- * the trace has no region that would give it a meaning.
+ * Parses a text. trace NULL: only checks the syntax. Returns 0, ERROR_USAGE, or ERROR_INPUT: the
+ * trace has no region with which the text has a meaning. Release out.
  */
 int window_reading_parse(const char *text, const struct trace *t, struct reading *out, struct error *e);
 void window_reading_release(struct reading *r);
 
-/* A text as a time: decimal digits and a unit (ns, us, ms, s, m, h) or %. 1: it is one (*share: of percent times 10^9), 0: not. */
+/*
+ * Parses a time: decimal digits and a unit (ns, us, ms, s, m, h) or %. 1: *value is the time in ns
+ * or, with *share, percent times 10^9. 0: the text is not a time.
+ */
 int window_time(const char *s, size_t n, int64_t *value, int *share);
 
 #endif

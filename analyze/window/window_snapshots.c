@@ -1,9 +1,12 @@
-/* window_snapshots.c: windows up to a snapshot that the program requested, or from one to another: marks of that kind. */
+/*
+ * window_snapshots.c: makes windows up to a snapshot that the program requested, or from one to
+ * another, from marks.
+ */
 #include <string.h>
 
 #include "analyze/window/window_make.h"
 
-/* The event that has the name of a snapshot; TRACE_NONE: there is none. */
+/* The event with the name of a snapshot; TRACE_NONE: there is none. */
 static uint32_t event_of(const struct trace *t, const char *name)
 {
 	for (size_t i = 0; i < t->event_n; i++)
@@ -12,7 +15,7 @@ static uint32_t event_of(const struct trace *t, const char *name)
 	return TRACE_NONE;
 }
 
-/* Moments of one event in a process. */
+/* The moments of one event in a process. */
 struct moments {
 	uint32_t event;
 	int64_t *v;
@@ -63,7 +66,7 @@ static int64_t nth(struct moments *m, uint64_t n)
 	return n <= m->v_n ? m->v[n - 1] : -1;
 }
 
-/* The span in one process: 1, 0 none, or an error. */
+/* The span in one process: 1, 0: none, or an error. */
 static int span_in(struct resolver *x, const struct reading *r, const uint32_t event[2],
 		   size_t process, struct window_span *out, struct error *e)
 {

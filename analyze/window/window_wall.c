@@ -1,4 +1,4 @@
-/* window_wall.c: reads moments by the clock on the wall. */
+/* window_wall.c: reads clock times. */
 #include "analyze/window/window_wall.h"
 
 #include <limits.h>
@@ -6,13 +6,13 @@
 #include <time.h>
 
 #define NS        1000000000ll
-#define YEARS_MAX 2262 /* what ns since 1970 can hold */
+#define YEARS_MAX 2262 /* limit of ns since 1970 in 64 bits */
 
 struct cursor {
 	const char *s, *end;
 };
 
-/* Exactly n digits, and what follows them if that is not 0. */
+/* Reads exactly n digits, and the character after them, if that is not 0. */
 static int take(struct cursor *c, int n, char behind, int *out)
 {
 	*out = 0;
@@ -26,7 +26,7 @@ static int take(struct cursor *c, int n, char behind, int *out)
 	return c->s < c->end && *c->s++ == behind;
 }
 
-/* ".25" as ns; digits behind the ninth are dropped. */
+/* Reads ".25" as ns; digits after the ninth are ignored. */
 static int64_t take_fraction(struct cursor *c)
 {
 	int64_t ns = 0, unit = NS / 10;
@@ -47,7 +47,7 @@ static int take_clock(struct cursor *c, struct tm *tm, int64_t *ns)
 	return 1;
 }
 
-/* "Z", "+02:00" or nothing: the zone of this machine. */
+/* Reads "Z", "+02:00" or nothing: the time zone of this machine. */
 static int take_zone(struct cursor *c, struct tm *tm, int64_t *seconds)
 {
 	int hours, minutes, sign;
