@@ -152,8 +152,8 @@ static const struct memory_row *atom_like(const struct joiner *j, size_t k,
 }
 
 /*
- * Adds the rows that refine a type, and for each type the remainder. The largest PE of a remainder
- * cannot be computed from the largest PEs of its parts.
+ * Adds the rows that refine a type, and for each type the remainder. The largest PE of a remainder cannot be computed from
+ * the largest PEs of its parts.
  */
 static void join(struct joiner *j, size_t k)
 {
@@ -310,9 +310,9 @@ static double mean_block(const struct memory_series *s, const struct memory_grow
 }
 
 /*
- * The grain is the mean block size by bytes, because most bytes may be in large blocks while most
- * blocks are small. If sites were recorded, each has the size of its own blocks, so the mean over
- * the bytes of a type is that over its sites. names: of the rows.
+ * The grain is the mean block size by bytes, because most bytes may be in large blocks while most blocks are small. If
+ * sites were recorded, each has the size of its own blocks, so the mean over the bytes of a type is that over its sites.
+ * names: of the rows.
  */
 static void find_grains(struct memory_series *s, const struct names *names)
 {
