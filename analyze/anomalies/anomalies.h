@@ -2,7 +2,6 @@
  * anomalies.h: finds what a run does that it usually does not. The tests are such that a run in
  * which nothing is unusual has an anomaly of a kind with a probability of at most ROBUST_ALARMS;
  * slow_instances.h, odd_ranks.h and growth.h have the formulas.
- * of a kind with a probability of at most ROBUST_ALARMS; slow_instances.h, odd_ranks.h and growth.h have the formulas.
  */
 #ifndef ANOMALIES_H
 #define ANOMALIES_H

@@ -2,7 +2,6 @@
  * memory_sites.h: finds the type of a call site's memory from other runs. An array of few objects
  * is untyped, because it contains too little to identify its type (tau-memory.7); the memory that
  * the same site allocates in a larger run may have a type.
- * little in it shows one (tau-memory.7); what the same site allocates in a larger run may have.
  */
 #ifndef MEMORY_SITES_H
 #define MEMORY_SITES_H

@@ -3,8 +3,6 @@
  * states, critical paths and other analyses share. Patterns and names are those of Scalasca (its
  * reports of version 2.5, src/scout/generator). E(x) and L(x) are the enter and the leave of a
  * call.
- * paths and others share. Patterns and names are Scalasca's (its reports of version 2.5,
- * src/scout/generator). E(x) and L(x) are the enter and the leave of a call.
  */
 #ifndef AWAITED_H
 #define AWAITED_H

@@ -1,7 +1,6 @@
 /*
  * selection.h: the threads, regions and call paths of a trace that --rank, --thread, --group,
  * --region and --inside select, for analyses that read messages.
- * analyses that read messages.
  *
  * All events are read and matched, whatever is selected; an analysis adds up only what is selected.
  * As in profiles, a region that is not selected counts as part of the selected region around it: an

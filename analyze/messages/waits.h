@@ -1,7 +1,6 @@
 /*
  * waits.h: finds wait states of messages and collective operations, with the ranks and call paths
  * that wait, and those that cause them. The patterns are those of awaited.h.
- * wait, and those that cause it. The patterns are those of awaited.h.
  */
 #ifndef WAITS_H
 #define WAITS_H

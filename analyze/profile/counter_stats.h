@@ -1,7 +1,6 @@
 /*
  * counter_stats.h: statistics of counters, by counter and path. Sums are exact, so merging in any
  * order gives the same result.
- * same result.
  */
 #ifndef COUNTER_STATS_H
 #define COUNTER_STATS_H

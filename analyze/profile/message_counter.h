@@ -1,7 +1,6 @@
 /*
  * message_counter.h: counters of the messages of a thread with one peer, with the names that TAU
  * uses. A counter has one sample per message: its size in bytes.
- * has one sample for each message: its size.
  */
 #ifndef MESSAGE_COUNTER_H
 #define MESSAGE_COUNTER_H

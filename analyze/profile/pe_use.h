@@ -2,7 +2,6 @@
  * pe_use.h: how efficiently the processing elements are used, from the first thread (number 0) of
  * each. Definitions of POP (multiplicative model, "Standard Metrics for Performance Analysis",
  * pop-coe.eu):
- * model, "Standard Metrics for Performance Analysis", pop-coe.eu):
  *
  *	U(p) = useful time of PE p: outside runtimes (analyze/trace/region_work.h)
  *	T(p) = all its time	R = largest T: run time

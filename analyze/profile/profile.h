@@ -4,7 +4,6 @@
  *
  * A profile is one trial in one window. Values are per thread and sparse: a thread has a row only
  * for what happened on it (missing is not zero).
- * for what happened on it (missing is not zero).
  *
  * Units: times are microseconds (TAU's and TauDB's convention; from our traces they are whole nanoseconds,
  * so three decimals are exact). Bytes are bytes. Values of other metrics and counters are as recorded.

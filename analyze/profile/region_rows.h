@@ -1,7 +1,6 @@
 /*
  * region_rows.h: sums up a profile by region or call path over all threads: the total, the mean per
  * thread, and the thread with the largest value.
- * thread has most.
  *
  *	mean = exclusive / threads that have the row	imbalance = largest / mean, 1 if all threads have the same
  */

@@ -1,7 +1,6 @@
 /*
  * thread_rows.h: sums up a profile by thread or by rank: the time of each kind of work
  * (analyze/trace/region_work.h), and the region with the most time.
- * which region most.
  *
  *	time = sum of the exclusive values of all regions = sum over kinds of work
  *

@@ -6,11 +6,6 @@
  * spends all of its time in such a function. Its row ".TAU application" is time in which the
  * program did nothing, so sums, means and shares over threads exclude it. The first thread of a
  * process (number 0) executes the program itself and never counts as waiting.
- * (TAU_META_THREAD_CPU_PPM), such a thread had a processor for less than 5 % of its life, and was outside of all regions, or in a
- * function without a name that a library started it with, for at least 90 % of its time. Otherwise it is in no region in any
- * window, or spends all of its time in such a function. Its row ".TAU application" is time in which the
- * program did nothing, so sums, means and shares over threads exclude it. The first thread of a process (number 0) runs the
- * program itself and never counts as waiting.
  */
 #ifndef WAITING_THREADS_H
 #define WAITING_THREADS_H

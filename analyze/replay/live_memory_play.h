@@ -2,7 +2,6 @@
  * live_memory_play.h: plays the memory of a process separately from all other events of its
  * streams: only at the edges of windows, if the index holds its changes in between (trace.h,
  * TRACE_INDEX_MEMORY).
- * the edges of windows only, where it is known what it did between (trace.h, TRACE_INDEX_MEMORY).
  */
 #ifndef LIVE_MEMORY_PLAY_H
 #define LIVE_MEMORY_PLAY_H

@@ -1,7 +1,6 @@
 /*
  * player.h: plays one stream through the segments of its process: reads batches, runs the call
  * stack and the counters, and keeps one account per window.
- * counters, and keeps one account per window.
  */
 #ifndef PLAYER_H
 #define PLAYER_H

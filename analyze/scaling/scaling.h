@@ -1,7 +1,6 @@
 /*
  * scaling.h: how a value grows with the number of processing elements: Extra-P's model search, and
  * a verdict on how far the model is credible.
- * on how far the model found may be believed.
  *
  * Model:  f(p) = c0 + c1 * p^i * log2(p)^j,  or f(p) = c0.
  *

@@ -4,7 +4,6 @@
  *
  * Time is added to the innermost region. callstack_begin() and callstack_end() open and close an
  * account without changing the open regions: so windows are half-open and additive.
- * account without touching what is open: so windows are half-open and additive.
  *
  * Repairs: a leave is ignored if no region is open; UNWIND, the end of a thread and the end of the
  * stream close open regions; if a snapshot disagrees with the events before it, the snapshot is

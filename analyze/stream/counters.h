@@ -1,7 +1,6 @@
 /*
  * counters.h: turns events into samples of counters with TAU's names. The names are the interface
  * (TAU files and databases keep only these); tau-trace2profile(1), COUNTERS, lists them.
- * interface (TAU files and databases keep nothing else) and are listed in tau-trace2profile(1), COUNTERS.
  */
 #ifndef COUNTERS_H
 #define COUNTERS_H

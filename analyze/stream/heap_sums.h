@@ -2,7 +2,6 @@
  * heap_sums.h: sums of the sizes that a stream allocates and frees, by type and by context. They
  * become samples (counters.h) when an account ends, because an event has several rows there, and
  * only two here.
- * when an account ends: an event has several rows there, and only two here.
  */
 #ifndef HEAP_SUMS_H
 #define HEAP_SUMS_H

@@ -2,8 +2,6 @@
  * live_memory.h: the memory of one process over time. Streams add their allocations and
  * deallocations; the level is their sum in order of time. For each row (a type, a type with its
  * owners, all) it computes the level at the end of each window and the peak inside.
- * time. For each row (a type, a type under its owners, all) it knows what is live at the end of a window and the most
- * that was live inside.
  */
 #ifndef LIVE_MEMORY_H
 #define LIVE_MEMORY_H

@@ -2,7 +2,6 @@
  * summary_apply.h: adds up the summaries of chunks that a player skipped, and turns the sum into
  * the values that playing the chunks would have added to a window: rows of regions, and of paths
  * with the depth of the replay, counters in their context, samples.
- * window: rows of regions and of paths as deep as the replay keeps them, counters in their context, samples.
  */
 #ifndef SUMMARY_APPLY_H
 #define SUMMARY_APPLY_H

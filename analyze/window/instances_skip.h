@@ -2,7 +2,6 @@
  * instances_skip.h: decides from the summaries of chunks whether instances of regions begin or end
  * in them, so that a search can skip chunks without such events, and chunks whose instances only
  * have to be counted.
- * not read those in which none does, nor those whose instances only have to be counted.
  */
 #ifndef INSTANCES_SKIP_H
 #define INSTANCES_SKIP_H

@@ -2,7 +2,6 @@
  * loop_frames.h: the calls of activations of regions near the root, in which loops are searched
  * (loop.h). An index can keep the frames that take much of the time of their process, with limits
  * for the others, so that loops are found without reading.
- * of the time of their process can be kept, with what has to be known of the others, so that loops are found without reading.
  */
 #ifndef LOOP_FRAMES_H
 #define LOOP_FRAMES_H

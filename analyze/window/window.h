@@ -1,7 +1,6 @@
 /*
  * window.h: time windows: the spans of time that a text selects in a trace. tau-trace2profile(1),
  * WINDOWS, describes the language; window_read.h describes how a text is parsed.
- * tau-trace2profile(1), WINDOWS; how a text is read is in window_read.h.
  */
 #ifndef WINDOW_H
 #define WINDOW_H

@@ -1,7 +1,6 @@
 /*
  * window_make.h: shared by the files that make windows: window.c decides what must be searched in a
  * trace, window_make.c and window_instances.c make the windows, window_cut.c cuts them into series.
- * window_make.c and window_instances.c what windows it makes, window_cut.c cuts them into series.
  */
 #ifndef WINDOW_MAKE_H
 #define WINDOW_MAKE_H
