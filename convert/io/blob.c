@@ -1,4 +1,4 @@
-/* blob.c: reads files whole. */
+/* blob.c: reads whole files. */
 #include "convert/io/blob.h"
 #include "convert/io/regular.h"
 
@@ -14,7 +14,7 @@ void blob_release(struct blob *b)
 	memset(b, 0, sizeof(*b));
 }
 
-/* Room for more bytes and for the NUL. */
+/* Makes room for more bytes and for the NUL. */
 static void blob_grow(struct blob *b, size_t *cap)
 {
 	*cap = *cap ? *cap * 2 : 4096;
@@ -92,7 +92,7 @@ int blob_peek(const char *path, struct blob *out)
 		*out = raw;
 		return 0;
 	}
-	/* It is cut short on purpose: what came out counts. */
+	/* The input is incomplete on purpose: keep the bytes that were decompressed. */
 	memset(out, 0, sizeof(*out));
 	blob_inflate(raw.p, raw.n, 15 + 16, BLOB_PEEK, out);
 	blob_release(&raw);

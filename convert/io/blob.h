@@ -1,4 +1,4 @@
-/* blob.h: a file's bytes at once, taken out of gzip where it is packed. */
+/* blob.h: all bytes of a file, decompressed if it is a gzip file. */
 #ifndef BLOB_H
 #define BLOB_H
 
@@ -7,21 +7,28 @@
 #include "analyze/base/base.h"
 
 struct blob {
-	unsigned char *p;	/* n bytes, and a NUL behind them */
+	unsigned char *p;	/* n bytes, followed by a NUL */
 	size_t n;
 };
 
-/* Memory grows with the bytes that are there, never with what a header claims. On failure nothing is left to free. */
+/*
+ * Reads a file. Memory grows with the bytes that are read, not with the size in a header. On
+ * failure there is nothing to free; otherwise blob_release() frees it.
+ */
 int blob_read(const char *path, struct blob *out, struct error *e);
 void blob_release(struct blob *b);
 
-/* The same for the first bytes, at most BLOB_PEEK, enough to tell what a file is. 0, or -1: it cannot be read. */
+/*
+ * The same for the first bytes, at most BLOB_PEEK, which are enough to identify a format. 0, or -1:
+ * the file cannot be read.
+ */
 #define BLOB_PEEK 65536
 int blob_peek(const char *path, struct blob *out);
 
 /*
- * One stream of zlib (wbits 15) or gzip (31) or either (47): the bytes go to *out, of which at most `most` are made.
- * Returns how many bytes of `from` the stream took, 0: it is damaged, cut short, or longer than that.
+ * Decompresses one stream of zlib (wbits 15), gzip (31) or either (47) into *out, at most `most`
+ * bytes. Returns the number of bytes of `from` in the stream; 0: it is damaged, incomplete, or
+ * longer than `most`.
  */
 size_t blob_inflate(const unsigned char *from, size_t n, int wbits, size_t most, struct blob *out);
 

@@ -1,6 +1,7 @@
 /*
- * bytes.h: takes numbers and strings from bytes that nobody vouches for. After a read beyond the end, `bad` is set,
- * everything read is 0 and nothing moves any more, so a group of fields needs one test at its end.
+ * bytes.h: reads numbers and strings from untrusted bytes. After a read beyond the end, `bad` is
+ * set, everything read is 0 and the position does not move, so a group of fields needs one test at
+ * its end.
  */
 #ifndef BYTES_H
 #define BYTES_H
@@ -45,13 +46,13 @@ static inline int64_t bytes_zigzag(struct bytes *b)
 	return (int64_t)(v >> 1) ^ -(int64_t)(v & 1);
 }
 
-/* Sums of what is read wrap around. */
+/* Sums of untrusted numbers wrap around, without undefined behaviour. */
 static inline int64_t bytes_add(int64_t a, int64_t b)
 {
 	return (int64_t)((uint64_t)a + (uint64_t)b);
 }
 
-/* A varint that must be at most `most`. */
+/* Reads a varint that must be at most `most`. */
 static inline uint64_t bytes_upto(struct bytes *b, uint64_t most)
 {
 	uint64_t v = bytes_varint(b);
@@ -83,7 +84,7 @@ static inline double bytes_f64(struct bytes *b)
 	return v;
 }
 
-/* The next n bytes as a range of their own; empty when there are fewer. */
+/* The next n bytes as a range of their own; empty, and b is bad, if there are fewer. */
 static inline struct bytes bytes_part(struct bytes *b, uint64_t n)
 {
 	struct bytes part = { .p = b->p, .end = b->p };
@@ -96,7 +97,7 @@ static inline struct bytes bytes_part(struct bytes *b, uint64_t n)
 	return part;
 }
 
-/* varint length, bytes. */
+/* Reads a string: a varint with the length, then the bytes. */
 static inline struct bytes bytes_string(struct bytes *b)
 {
 	return bytes_part(b, bytes_varint(b));

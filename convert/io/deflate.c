@@ -1,4 +1,4 @@
-/* deflate.c: deflates with what this machine has. */
+/* deflate.c: compresses with ISA-L or zlib. */
 #include "convert/io/deflate.h"
 
 #include <stdint.h>
@@ -8,7 +8,7 @@
 #include "convert/io/isal.h"
 
 struct deflater {
-	void *library;		/* ISA-L, NULL: it is not there */
+	void *library;		/* ISA-L, NULL: not installed */
 	void (*isal_init)(struct isal_zstream *);
 	int (*isal_deflate)(struct isal_zstream *);
 	struct isal_zstream isal;

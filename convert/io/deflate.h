@@ -1,6 +1,6 @@
 /*
- * deflate.h: bytes to raw deflate (RFC 1951): with ISA-L where it is installed, which takes a fifth of zlib's time at its
- * fastest level, with zlib otherwise.
+ * deflate.h: compresses bytes as raw deflate (RFC 1951): with ISA-L if it is installed, which takes
+ * a fifth of the time of zlib at its fastest level, otherwise with zlib.
  */
 #ifndef DEFLATE_H
 #define DEFLATE_H
@@ -12,7 +12,10 @@ struct deflater;
 struct deflater *deflater_new(void);
 void deflater_free(struct deflater *d);
 
-/* Bytes of the stream at `out`, which has room for n; 0: it would not be shorter than what it stands for. */
+/*
+ * Compresses n bytes to `out`, which has space for n. Returns the size; 0: the result would not be
+ * shorter than n.
+ */
 size_t deflater_run(struct deflater *d, const unsigned char *from, size_t n, unsigned char *out);
 
 #endif

@@ -1,4 +1,4 @@
-/* inflate.c: inflates with what this machine has. */
+/* inflate.c: decompresses with ISA-L or zlib. */
 #include "convert/io/inflate.h"
 
 #include <stdint.h>
@@ -8,7 +8,7 @@
 #include "convert/io/isal.h"
 
 struct inflater {
-	void *library;		/* ISA-L, NULL: it is not there */
+	void *library;		/* ISA-L, NULL: not installed */
 	void (*isal_init)(struct inflate_state *);
 	int (*isal_inflate)(struct inflate_state *);
 	uint32_t (*isal_crc)(uint32_t, const unsigned char *, uint64_t);
@@ -49,7 +49,7 @@ static int run_isal(struct inflater *i, const unsigned char *from, size_t from_n
 	i->isal.crc_flag = ISAL_DEFLATE;
 	if (i->isal_inflate(&i->isal) != ISAL_DECOMP_OK || i->isal.avail_out)
 		return -1;
-	/* What was read ahead into the bit buffer is not part of the stream. */
+	/* bytes that were read ahead into the bit buffer are not part of the stream */
 	return i->isal.avail_in + (uint32_t)i->isal.read_in_length / 8 ? -1 : 0;
 }
 

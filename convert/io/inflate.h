@@ -1,6 +1,6 @@
 /*
- * inflate.h: raw deflate (RFC 1951) back to bytes: with ISA-L where it is installed (2.4 times as fast: reading a trace
- * into a profile spends half of its time here with zlib), with zlib otherwise.
+ * inflate.h: decompresses raw deflate (RFC 1951): with ISA-L if it is installed (2.4 times as fast:
+ * with zlib, reading a trace into a profile spends half of its time here), otherwise with zlib.
  */
 #ifndef INFLATE_H
 #define INFLATE_H
@@ -13,10 +13,10 @@ struct inflater;
 struct inflater *inflater_new(void);
 void inflater_free(struct inflater *i);
 
-/* 0 when `from` is exactly one stream of exactly out_n bytes, otherwise -1. */
+/* 0: `from` is exactly one stream of exactly out_n bytes, which are now in `out`; otherwise -1. */
 int inflater_run(struct inflater *i, const unsigned char *from, size_t from_n, unsigned char *out, size_t out_n);
 
-/* CRC-32 of bytes, as zlib has it: ISA-L needs an eighth of zlib's time. */
+/* CRC-32 of n bytes, as zlib computes it: ISA-L needs an eighth of zlib's time. */
 uint32_t inflater_crc(const struct inflater *i, const unsigned char *p, size_t n);
 
 #endif

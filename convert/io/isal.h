@@ -1,17 +1,23 @@
-/* isal.h: ISA-L, which inflates and deflates faster than zlib, where it is installed (libisal.so.2); it is not linked. */
+/*
+ * isal.h: loads ISA-L (libisal.so.2), which inflates and deflates faster than zlib, if it is
+ * installed; programs are not linked with it.
+ */
 #ifndef ISAL_H
 #define ISAL_H
 
 #include <dlfcn.h>
 #include <isa-l/igzip_lib.h>
 
-/* NULL: it is not there. Loading it again for each file would cost more than small files do: it stays when it is closed. */
+/*
+ * NULL: not installed. Loading it again for each file would take more time than small files do, so
+ * it stays loaded after isal_close().
+ */
 static inline void *isal_open(void)
 {
 	return dlopen("libisal.so.2", RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
 }
 
-/* *function, a pointer to one: what has that name there; NULL: nothing has. */
+/* Sets *function, a pointer to a function, to the one of that name; NULL: there is none. */
 static inline void isal_find(void *library, const char *name, void *function)
 {
 	*(void **)function = library ? dlsym(library, name) : NULL;

@@ -190,7 +190,7 @@ static int parse_word(struct json *j)
 
 static int parse_object(struct json *j, struct text *name);
 
-/* Over an array; what is in it is checked, but not used. */
+/* Skips an array; its content is checked, but not used. */
 static int parse_array(struct json *j, struct text *scratch);
 
 static int parse_any(struct json *j, struct text *scratch)
@@ -234,7 +234,7 @@ static int parse_array(struct json *j, struct text *scratch)
 	return code;
 }
 
-/* name: of the member, NULL inside of arrays, whose members are not handed over. */
+/* name: of the member; NULL inside arrays, whose members are not passed on. */
 static int parse_value(struct json *j, struct text *name)
 {
 	struct text value = {0};

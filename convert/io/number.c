@@ -1,11 +1,14 @@
-/* number.c: numbers to text: whole ones, which most are, digit by digit. */
+/*
+ * number.c: turns numbers into text; whole numbers, which are the most frequent ones, digit by
+ * digit.
+ */
 #include "convert/io/number.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* With at least this number of digits. */
+/* Writes at least this number of digits. */
 static char *whole_text(char *to, unsigned long long v, int digits)
 {
 	char text[24], *end = text + sizeof(text), *at = end;
@@ -37,7 +40,7 @@ char *number_us_text(char *to, double us)
 {
 	double ns = us * 1000;
 
-	/* Whole nanoseconds, as those of our traces are. */
+	/* whole nanoseconds, as in our traces */
 	if (!signbit(us) && ns < 1e15 && (double)llrint(ns) / 1000 == us) {
 		unsigned long long whole = (unsigned long long)llrint(ns);
 

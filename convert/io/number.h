@@ -1,16 +1,16 @@
-/* number.h: numbers as text that reads back as the same number, and no longer than that. */
+/* number.h: writes numbers as the shortest text that reads back as the same number. */
 #ifndef NUMBER_H
 #define NUMBER_H
 
 #include <stdio.h>
 
-#define NUMBER_TEXT 32 /* bytes that number_text() needs at most */
+#define NUMBER_TEXT 32 /* the largest number of bytes that number_text() writes */
 
-/* Returns the end of the text, which has no zero byte. */
+/* Returns the end of the text, which is not terminated by a NUL. */
 char *number_text(char *to, double v);
 /* The same for microseconds, with three digits after the point. */
 char *number_us_text(char *to, double us);
-#define NUMBER_US_TEXT 330 /* bytes that it needs at most */
+#define NUMBER_US_TEXT 330 /* the largest number of bytes that it writes */
 
 static inline void number_print(FILE *f, double v)
 {

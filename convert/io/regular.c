@@ -1,4 +1,4 @@
-/* regular.c: refuses files that could block a reader. */
+/* regular.c: opens only files that cannot block a reader. */
 #include "convert/io/regular.h"
 
 #include <errno.h>
@@ -24,10 +24,10 @@ int regular_open(const char *path, struct error *e)
 	int fd, code;
 
 	e = e ? e : &unheard;
-	/* A reader that comes and goes would end the writer of a FIFO. */
+	/* opening and closing a FIFO would end its writer */
 	if (!stat(path, &st) && !S_ISREG(st.st_mode))
 		return refuse(path, &st, e);
-	/* Without O_NONBLOCK the open of what became a FIFO meanwhile waits for a writer. */
+	/* without O_NONBLOCK, open() waits for a writer if the file has become a FIFO meanwhile */
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
 		return error_set(e, ERROR_SYSTEM, "%s: %s", path, strerror(errno));

@@ -1,5 +1,7 @@
-/* tar.c: reads tar archives. A file is a block of 512 bytes that describes it, and its bytes in
- * whole blocks. */
+/*
+ * tar.c: reads tar archives. A file in it is a header of 512 bytes, then its bytes in whole blocks
+ * of 512.
+ */
 #include "convert/io/tar.h"
 
 #include <stdint.h>

@@ -1,4 +1,4 @@
-/* tar.h: the files of a tar archive in memory, without their folders. */
+/* tar.h: finds the files of a tar archive in memory, without their folders. */
 #ifndef TAR_H
 #define TAR_H
 
@@ -13,20 +13,23 @@ struct tar_member {
 };
 
 struct tar {
-	struct tar_member *member;	/* to be freed in any case */
+	struct tar_member *member;	/* the caller frees it in any case */
 	size_t member_n, member_cap;
 };
 
 /*
- * Files with names up to 100 bytes; others are passed over. Check sums are not looked at: some writers get them wrong.
- * ERROR_INPUT: "PATH: offset N: what".
+ * Files with names of up to 100 bytes; others are skipped. Checksums are not verified, because some
+ * writers get them wrong. ERROR_INPUT: "PATH: offset N: what".
  */
 int tar_read(const char *path, const unsigned char *p, size_t n, struct tar *out, struct error *e);
 
-/* The block of the first file, behind folders and descriptions (as pax has them); NULL: there is none. */
+/*
+ * The block of the first file, after folders and descriptions (as in pax archives); NULL: there is
+ * none.
+ */
 const unsigned char *tar_first(const unsigned char *p, size_t n);
 
-/* The last one of that name, or NULL. */
+/* The last file of that name, borrowed, or NULL. */
 const struct tar_member *tar_get(const struct tar *t, const char *name);
 
 #endif

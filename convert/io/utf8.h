@@ -1,11 +1,14 @@
-/* utf8.h: characters of text that need not be UTF-8: a byte that fits no sequence counts as the Latin-1 character. */
+/*
+ * utf8.h: reads and writes characters of text that may not be UTF-8: a byte that is not part of a
+ * valid sequence counts as a Latin-1 character.
+ */
 #ifndef UTF8_H
 #define UTF8_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* The character at *p, which is before end and moves behind it. */
+/* The character at *p, which must be before end and moves to the next character. */
 static inline uint32_t utf8_next(const unsigned char **p, const unsigned char *end)
 {
 	static const uint32_t least[] = { 0, 0x80, 0x800, 0x10000 };
@@ -28,7 +31,7 @@ static inline uint32_t utf8_next(const unsigned char **p, const unsigned char *e
 	return c;
 }
 
-/* 1: there are bytes in s that fit no sequence. */
+/* 1: s has bytes that are not part of a valid sequence. */
 static inline int utf8_is_not(const char *s)
 {
 	const unsigned char *p = (const unsigned char *)s, *end = p, *at;
@@ -41,7 +44,7 @@ static inline int utf8_is_not(const char *s)
 	return 0;
 }
 
-/* Puts c at out, which has room for four bytes; returns how many it took. */
+/* Writes c to out, which has space for four bytes. Returns the number of bytes. */
 static inline size_t utf8_put(char *out, uint32_t c)
 {
 	size_t n = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;

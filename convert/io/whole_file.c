@@ -1,4 +1,4 @@
-/* whole_file.c: files and folders that appear whole under their name, or not at all. */
+/* whole_file.c: writes files and folders that appear complete under their name, or not at all. */
 #include "convert/io/whole_file.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Standard output, a device or a pipe cannot be replaced by a rename: it is written as it comes. */
+/* Opens standard output, a device or a pipe, which a rename cannot replace, for direct writing. */
 static int special_open(const char *to)
 {
 	struct stat st;

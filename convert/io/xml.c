@@ -1,4 +1,4 @@
-/* xml.c: libxml2 behind a small face. */
+/* xml.c: reads XML with libxml2. */
 #include "convert/io/xml.h"
 
 #include <libxml/parser.h>
@@ -14,7 +14,7 @@ struct reading {
 	char *text;
 	size_t text_n, text_cap;
 	size_t depth;
-	char *wrong; /* the first thing */
+	char *wrong; /* the first error */
 	long line;
 	struct xml_attribute *attribute;
 	size_t attribute_n, attribute_cap;
@@ -32,7 +32,7 @@ const char *xml_get(const struct xml_attribute *a, size_t n, const char *name)
 	return NULL;
 }
 
-/* Takes what over; NULL: nothing is wrong. */
+/* Stops reading with an error, whose text it takes over; NULL: no error. */
 static void stop(struct reading *r, char *what)
 {
 	if (!what)
@@ -73,7 +73,7 @@ static void on_open(void *arg, const xmlChar *name, const xmlChar *prefix, const
 	(void)prefix, (void)uri, (void)namespaces, (void)spaces, (void)defaults;
 	r->text_n = 0;
 	if (r->depth++ == 0)
-		return; /* the root that holds the file's own */
+		return; /* the additional root that contains those of the file */
 	if (r->depth > XML_DEPTH_MAX) {
 		stop(r, mem_printf("elements are nested more than %d deep", XML_DEPTH_MAX));
 		return;
@@ -109,7 +109,7 @@ static xmlEntityPtr on_entity(void *arg, const xmlChar *name)
 	return xmlGetPredefinedEntity(name);
 }
 
-/* No subset of a document type is taken in. */
+/* A document type is refused. */
 static void on_type(void *arg, const xmlChar *name, const xmlChar *id, const xmlChar *uri)
 {
 	struct reading *r = ((xmlParserCtxtPtr)arg)->_private;
@@ -130,7 +130,7 @@ static void on_error(void *arg, xmlErrorPtr error)
 		r->line = error->line;
 }
 
-/* The same text without what is in no XML: see the head of xml.h. */
+/* A copy of the text without characters that XML does not allow: see the first comment of xml.h. */
 static char *cleaned(const unsigned char *p, size_t n, size_t *out_n)
 {
 	const unsigned char *end = p + n;
@@ -161,7 +161,7 @@ static char *cleaned(const unsigned char *p, size_t n, size_t *out_n)
 	return out;
 }
 
-/* The roots of the file stand in one of ours. */
+/* Parses the roots of the file inside an additional root. */
 static void push_all(struct reading *r, const char *text, size_t n)
 {
 	static const char open[] = "<files>", close[] = "</files>";
