@@ -1,15 +1,17 @@
 /*
- * callers.c: finds who uses a function by a look at the code.
+ * callers.c: finds the users of a function in the code of a binary.
  *
- * .eh_frame_hdr has the first address of each function, names or not. A call, a jump to elsewhere and an address that is
- * taken are four bytes behind an opcode, relative to the byte after them:
+ * .eh_frame_hdr has the first address of each function, with or without a name. The operand of a
+ * call, of a jump to another function and of an instruction that takes an address is four bytes
+ * after the opcode, relative to the byte after the operand:
  *
- *   E8 rel32          call      FUNCTION is called by
- *   E9, 0F 8x rel32   jump      it is called last, or the compiler has moved a part of the function away
- *   8D mod rel32      lea       its address is passed on or stored
+ *  E8 rel32          call      the function is called
+ *  E9, 0F 8x rel32   jump      it is called last, or the compiler has moved a part of the function
+ *  8D mod rel32      lea       its address is passed on or stored
  *
- * Bytes that only look like one of them hardly ever lead to the first byte of a function. Relocations tell which variables
- * hold an address (R_X86_64_RELATIVE: the value is base + addend).
+ * Other bytes that look the same hardly ever have the first byte of a function as target.
+ * Relocations show which variables contain an address (R_X86_64_RELATIVE: the value is base +
+ * addend).
  */
 #include "convert/code/callers.h"
 
@@ -26,7 +28,7 @@
 enum use { USE_CALL, USE_JUMP, USE_VARIABLE, USE_ADDRESS };
 
 struct edge {
-	uint32_t function; /* that is used */
+	uint32_t function; /* the function that is used */
 	enum use how;
 	uint64_t from;     /* address of the code or of the variable */
 };
@@ -39,7 +41,7 @@ struct variable {
 struct callers {
 	const unsigned char *file;
 	size_t size;
-	uint64_t *start; /* of functions, ascending */
+	uint64_t *start; /* first addresses of functions, ascending */
 	size_t start_n;
 	struct edge *edge;
 	size_t edge_n, edge_cap;
@@ -75,7 +77,7 @@ static size_t function_at(const struct callers *c, uint64_t address)
 	return low ? low - 1 : c->start_n;
 }
 
-/* From the table in the program header. 0: there is none that can be read. */
+/* Reads the table in the program header. 0: there is none, or it cannot be read. */
 static int functions_read(struct callers *c, const GElf_Phdr *h)
 {
 	const unsigned char *p = c->file + h->p_offset;
@@ -101,7 +103,7 @@ static void edge_add(struct callers *c, uint64_t target, uint64_t from, enum use
 {
 	size_t f = function_at(c, target);
 
-	/* A moved part is jumped into anywhere; all else begins at the beginning. */
+	/* a moved part may be entered anywhere, a function only at its beginning */
 	if (f == c->start_n || (how != USE_JUMP && c->start[f] != target) ||
 	    (how != USE_VARIABLE && function_at(c, from) == f))
 		return;
@@ -127,7 +129,7 @@ static void code_read(struct callers *c, const GElf_Phdr *h)
 	}
 }
 
-/* Functions that the loader calls are in a table of its own. */
+/* Functions that the loader calls are in a separate table. */
 static void constructors_read(struct callers *c, const GElf_Shdr *h)
 {
 	*array_add(c, variable) = (struct variable){h->sh_addr, h->sh_addr + h->sh_size,
@@ -244,7 +246,7 @@ static const char *variable_at(const struct callers *c, uint64_t address)
 	return NULL;
 }
 
-/* Functions that are still to be asked, those nearest to the first one first. */
+/* Functions whose users are still to be searched, the nearest to the first one first. */
 struct search {
 	size_t function[VISITED_MOST], n;
 	int depth[VISITED_MOST];

@@ -1,4 +1,4 @@
-/* demangle.c: names of functions as their programmers wrote them. */
+/* demangle.c: turns symbols into the names that programmers wrote. */
 #include "convert/code/demangle.h"
 
 #include <string.h>
@@ -7,8 +7,10 @@
 
 char *__cxa_demangle(const char *mangled, char *buf, size_t *length, int *status);
 
-/* A procedure of a Fortran module: __MODULE_MOD_NAME of gfortran, MODULE_mp_NAME_ of Intel,
- * _QMMODULEPNAME of flang. NULL: another. */
+/*
+ * A procedure of a Fortran module: __MODULE_MOD_NAME of gfortran, MODULE_mp_NAME_ of Intel,
+ * _QMMODULEPNAME of flang. NULL: another symbol.
+ */
 static char *demangle_fortran(const char *name)
 {
 	const char *mark;
@@ -25,7 +27,7 @@ static char *demangle_fortran(const char *name)
 	return NULL;
 }
 
-/* A C function called f is not the type float, which f alone means in a C++ name. */
+/* A C function called f must not become the type float, which "f" alone would be in a C++ name. */
 char *demangle(const char *name)
 {
 	if (!name)

@@ -1,11 +1,17 @@
-/* demangle.h: names of functions as their programmers wrote them. */
+/* demangle.h: turns symbols into the names that programmers wrote. */
 #ifndef DEMANGLE_H
 #define DEMANGLE_H
 
-/* Of C++, and of procedures of Fortran's modules: MODULE::PROCEDURE. To be freed; NULL: the name is readable already, or NULL. */
+/*
+ * Demangles symbols of C++, and of procedures of Fortran modules: MODULE::PROCEDURE. The caller
+ * frees it; NULL: the name is already readable, or NULL.
+ */
 char *demangle(const char *name);
 
-/* A C++ type as type_info holds its name, made readable; a copy of the name where it is none. */
+/*
+ * Makes the type name of a type_info readable; a copy of the name if it is not of that form. The
+ * caller frees it.
+ */
 char *demangle_type(const char *name);
 
 #endif

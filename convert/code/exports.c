@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A function that others may link with: defined here, in the version that linkers take. */
+/* Is the function available to linkers: defined here, in the default version? */
 static int exported(const GElf_Sym *sym, const GElf_Versym *version)
 {
 	int type = GELF_ST_TYPE(sym->st_info), bind = GELF_ST_BIND(sym->st_info);

@@ -8,10 +8,13 @@
 
 struct exports {
 	struct names functions;	/* in order of the library's table */
-	char soname[NAME_MAX];	/* the file's name where the library has none */
+	char soname[NAME_MAX];	/* the file's name if the library has no soname */
 };
 
-/* ERROR_SYSTEM: it cannot be opened; ERROR_INPUT: it is no shared library. On failure nothing is left to release. */
+/*
+ * Reads the functions of a library. ERROR_SYSTEM: the file cannot be opened; ERROR_INPUT: it is not
+ * a shared library. On failure there is nothing to release.
+ */
 int exports_read(const char *path, struct exports *out, struct error *e);
 void exports_release(struct exports *x);
 

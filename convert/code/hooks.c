@@ -1,11 +1,11 @@
-/* hooks.c: which calls a program is built for, by its sections and its dynamic symbols. */
+/* hooks.c: finds how a program can be recorded, from its sections and its dynamic symbols. */
 #include "convert/code/hooks.h"
 
 #include <gelf.h>
 #include <stdint.h>
 #include <string.h>
 
-/* What the dynamic symbol table asks for. */
+/* The hooks that the dynamic symbol table requires. */
 static int table_asks(Elf *elf, Elf_Scn *section, const GElf_Shdr *header)
 {
 	Elf_Data *data = elf_getdata(section, NULL);

@@ -22,7 +22,7 @@ static uint64_t number(Dwarf_Die *die, unsigned name)
 	return dwarf_attr(die, name, &a) && !dwarf_formudata(&a, &v) ? v : 0;
 }
 
-/* Where an inlined function is called. */
+/* The source position at which an inlined function is called. */
 static void call_place(Dwarf_Die *unit, Dwarf_Die *die, struct inlined *at)
 {
 	uint64_t file = number(die, DW_AT_call_file);
@@ -35,7 +35,10 @@ static void call_place(Dwarf_Die *unit, Dwarf_Die *die, struct inlined *at)
 			   : NULL;
 }
 
-/* The innermost scope of an address, and those around it as they stand in the unit. */
+/*
+ * The innermost scope of an address and its parents, in the order of the unit. Returns their
+ * number; the caller frees *out.
+ */
 static int scopes_get(Dwarf_Die *unit, uint64_t address, Dwarf_Die **out)
 {
 	Dwarf_Die *scopes = NULL, inner;
@@ -79,7 +82,10 @@ size_t inlines_get(Dwarf_Die *unit, uint64_t address, struct inlined *out, size_
 		call_place(unit, &scopes[i], &at);
 	}
 	free(scopes);
-	/* gcc puts functions that it makes of a function's parts (OpenMP) inside of that function, where scopes are not found. */
+	/*
+	 * gcc puts functions that it makes from parts of a function (OpenMP) inside that function,
+	 * where the search for scopes does not find them.
+	 */
 	if (!n && at.file && most)
 		out[n++] = at;
 	return n;

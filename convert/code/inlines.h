@@ -1,5 +1,6 @@
 /*
- * inlines.h: the functions that share one instruction because the compiler put them into each other, from debug information.
+ * inlines.h: finds, from debug information, the functions that an address belongs to because the
+ * compiler has inlined them into each other.
  */
 #ifndef INLINES_H
 #define INLINES_H
@@ -9,15 +10,17 @@
 #include <stdint.h>
 
 struct inlined {
-	const char *name;	/* as the linker knows it where it does; NULL: unknown */
-	const char *file;	/* of the line; NULL: unknown */
-	uint32_t line;		/* of the instruction, or of the call of the one before; 0: unknown */
+	const char *name;	/* the linker's name if there is one; NULL: unknown */
+	const char *file;	/* of the source line; NULL: unknown */
+	uint32_t line;		/* of the instruction, or of the call of the function before; 0:
+				 * unknown */
 };
 
 /*
- * The functions at an address of a compilation unit, innermost first; the last one is a function of its own, in which the
- * others are inlined. At most `most`, of which the outermost are left out. Strings live as long as the unit's Dwarf.
- * Returns their number, 0 when the unit knows none.
+ * The functions at an address of a compilation unit, innermost first; the last one is the real
+ * function, into which the others are inlined. At most `most`; further outer ones are excluded.
+ * Strings are valid as long as the unit's Dwarf. Returns their number, 0 if the unit has none at
+ * this address.
  */
 size_t inlines_get(Dwarf_Die *unit, uint64_t address, struct inlined *out, size_t most);
 /* File and line of an address of a unit. 0: unknown. */

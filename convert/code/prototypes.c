@@ -1,4 +1,4 @@
-/* prototypes.c: reads declarations that GCC has written. */
+/* prototypes.c: reads the declarations that GCC writes. */
 #include "convert/code/prototypes.h"
 
 #include <ctype.h>
@@ -14,7 +14,7 @@ static int word(char c)
 	return isalnum((unsigned char)c) || c == '_';
 }
 
-/* A copy of n bytes without the white space around them. */
+/* A copy of n bytes without white space at the ends. */
 static char *copy(const char *s, size_t n)
 {
 	char *out;
@@ -30,7 +30,7 @@ static char *copy(const char *s, size_t n)
 	return out;
 }
 
-/* The parenthesis that closes the one at s; NULL: none does. */
+/* The parenthesis that closes the one at s; NULL: it is not closed. */
 static const char *closing(const char *s)
 {
 	int depth = 0;
@@ -56,7 +56,7 @@ static const char *argument_end(const char *s, const char *end)
 	return s;
 }
 
-/* Splits what stands between two parentheses into arguments; the caller frees them. */
+/* Splits the text between two parentheses into arguments; the caller frees them. */
 static char **split(const char *s, const char *end, size_t *n)
 {
 	struct {
@@ -74,7 +74,7 @@ static char **split(const char *s, const char *end, size_t *n)
 	return list.v;
 }
 
-/* GCC writes va_list as what it is made of, by a name that it does not read. */
+/* GCC writes va_list as its definition, under a name that it cannot read. */
 static void va_list_name(struct prototype *p)
 {
 	for (size_t i = 0; i < p->arguments; i++)
@@ -91,7 +91,7 @@ static void split_free(char **v, size_t n)
 	free(v);
 }
 
-/* Blanks comments and lines of the preprocessor. */
+/* Replaces comments and preprocessor lines by blanks. */
 static void blank_comments(char *s)
 {
 	while (*s) {
@@ -107,7 +107,10 @@ static void blank_comments(char *s)
 	}
 }
 
-/* The name in the declaration of an argument: its last word, or what a pointer to a function is called. NULL: it has none. */
+/*
+ * The name in the declaration of an argument: its last word, or the name of a pointer to a
+ * function. NULL: it has none.
+ */
 static char *declared_name(const char *text, const char *type)
 {
 	const char *end = text + strlen(text), *from;
@@ -125,13 +128,13 @@ static char *declared_name(const char *text, const char *type)
 	n = (size_t)(end - from);
 	if (!n || from == text || isdigit((unsigned char)*from))
 		return NULL;
-	/* The last word of a type: the argument has no name. */
+	/* the last word belongs to the type: the argument has no name */
 	if (type_n >= n && !strncmp(type + type_n - n, from, n))
 		return NULL;
 	return copy(from, n);
 }
 
-/* Finds NAME and the parenthesis before its arguments in the text of a header; NULL: nowhere. */
+/* Finds NAME and the parenthesis before its arguments in the text of a header; NULL: not found. */
 static const char *declaration_find(const char *text, const char *name)
 {
 	size_t n = strlen(name);
@@ -142,7 +145,7 @@ static const char *declaration_find(const char *text, const char *name)
 		if ((at > text && word(at[-1])) || word(*open))
 			continue;
 		open += strspn(open, " \t\n)");
-		/* A macro around the arguments, as zlib has it: NAME OF((TYPE argument)). */
+		/* a macro around the arguments, as in zlib: NAME OF((TYPE argument)) */
 		while (word(*open))
 			open++;
 		open += strspn(open, " \t\n");
@@ -152,7 +155,7 @@ static const char *declaration_find(const char *text, const char *name)
 	return NULL;
 }
 
-/* Names of arguments, from the header at the line of the declaration, where they can be read there. */
+/* Reads the names of arguments from the header at the line of the declaration, if possible. */
 static void names_read(struct prototype *p, const char *path, unsigned line)
 {
 	struct error e = {0};

@@ -1,7 +1,8 @@
 /*
- * prototypes.h: the functions that C headers declare, from what GCC writes with -aux-info: for each declaration a line with
- * FILE:LINE:NC as a comment, then extern RETURN NAME (TYPE, TYPE);. The compiler has read the header; what is parsed here is
- * its output, in which macros and attributes are gone.
+ * prototypes.h: reads the functions that C headers declare, from the output of GCC with -aux-info:
+ * one line per declaration, FILE:LINE:NC as a comment, then extern RETURN NAME (TYPE, TYPE);. The
+ * compiler has parsed the header; this code parses its output, in which macros and attributes are
+ * already resolved.
  */
 #ifndef PROTOTYPES_H
 #define PROTOTYPES_H
@@ -11,10 +12,10 @@
 /* Why a function cannot be wrapped by a row of gen.awk. */
 enum prototype_refusal {
 	PROTOTYPE_FINE,
-	PROTOTYPE_VARIADIC,	/* its arguments cannot be handed on */
+	PROTOTYPE_VARIADIC,	/* its arguments cannot be passed on */
 	PROTOTYPE_UNKNOWN,	/* its arguments are not declared */
 	PROTOTYPE_RETURNS,	/* it returns a pointer to a function or an array */
-	PROTOTYPE_TWICE,	/* it returns twice, as setjmp() does */
+	PROTOTYPE_TWICE,	/* it returns twice, like setjmp() */
 };
 
 struct prototype {
@@ -29,7 +30,10 @@ struct prototypes {
 	size_t v_n, v_cap;
 };
 
-/* Adds what one line declares; lines of static functions and other texts add nothing. */
+/*
+ * Adds the declaration of one line; lines of static functions and other texts add nothing.
+ * prototypes_release() frees all.
+ */
 void prototypes_add(struct prototypes *to, const char *line);
 void prototypes_release(struct prototypes *p);
 

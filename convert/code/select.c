@@ -13,7 +13,7 @@
 #include "convert/code/symbols.h"
 #include "convert/io/regular.h"
 
-/* Kinds that are not in the table, because all their regions are functions. */
+/* kinds that are not in the table, because it contains only functions */
 enum { PATCH = TAU_SELECT_KINDS, KINDS };
 
 struct select {
@@ -38,7 +38,7 @@ static const struct block {
 };
 #define BLOCKS (sizeof(blocks) / sizeof(*blocks))
 
-/* The block that a line begins (prefix BEGIN_) or ends (END_), NULL none. */
+/* The block that a line begins (prefix BEGIN_) or ends (END_), NULL: none. */
 static const struct block *block_find(const char *line, const char *prefix)
 {
 	size_t n = strlen(prefix);
@@ -62,7 +62,7 @@ static char *trim(char *line)
 	return line;
 }
 
-/* Takes text over. */
+/* Adds a pattern and takes over its text. */
 static void pattern_push(struct select *s, int kind, char *text)
 {
 	if (s->n[kind] == s->cap[kind])
@@ -87,7 +87,7 @@ static void pattern_add(struct select *s, int kind, char *text)
 	pattern_push(s, kind, mem_string(text));
 }
 
-/* A line for a sentence: not longer than that, and without what a terminal would obey. */
+/* A line for a message: shortened, and without control characters. */
 static const char *shown(char *line)
 {
 	size_t n = strnlen(line, 60);
@@ -184,7 +184,7 @@ struct select *select_new_now(int include, const char *name)
 	return s;
 }
 
-/* The end of the first name of a list: a comma that is not inside of brackets. */
+/* The end of the first name of a list: at a comma that is not inside brackets. */
 static size_t name_length(const char *list)
 {
 	int inside = 0;
@@ -234,7 +234,7 @@ size_t select_ignored(const struct select *s)
 
 /* ---- matching ---- */
 
-/* Does a name match, where # in the pattern stands for any characters? */
+/* Does a name match the pattern, in which # is any sequence of characters? */
 static int name_match(const char *pattern, const char *name, size_t n)
 {
 	const char *retry = NULL;
@@ -345,7 +345,10 @@ struct found {
 	struct addresses list[TAU_SELECT_LISTS];
 };
 
-/* What starts or stops recording is never excluded. A command lists what its name fits. */
+/*
+ * Functions that start or stop recording are never excluded. A command lists all functions that
+ * match its name.
+ */
 static void function_take(void *to, uint64_t address, const char *name, const char *file)
 {
 	struct found *f = to;

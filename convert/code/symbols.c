@@ -1,4 +1,4 @@
-/* symbols.c: asks ELF symbol tables and DWARF for the names of functions. */
+/* symbols.c: looks up the names of functions in ELF symbol tables and DWARF. */
 #include "convert/code/symbols.h"
 
 #include <dwarf.h>
@@ -18,16 +18,18 @@
 #include "convert/code/hooks.h"
 #include "convert/code/inlines.h"
 
-#define PLACE_MOST 32		/* functions inlined into each other that are told */
+#define PLACE_MOST 32		/* limit of the functions at one address that are inlined into
+				 * each other */
 #define DEBUG_ROOT "/usr/lib/debug/.build-id"
 
-/* One function symbol, or one function of the debug information. */
+/* One function, from a symbol or from the debug information. */
 struct function {
 	uint64_t low, high;	/* ELF virtual addresses, [low, high); high == low: size unknown */
-	const char *name;	/* borrowed from the ELF file; NULL: from debug information only */
+	const char *name;	/* borrowed from the ELF file; NULL: only in the debug
+				 * information */
 	const char *file;
 	uint32_t line;
-	int weak;		/* smaller is better */
+	int weak;		/* a smaller value is preferred */
 };
 
 struct functions {
@@ -36,7 +38,7 @@ struct functions {
 	int sorted;
 };
 
-/* The ELF file of a module, and the file with its debug information, which may be the same. */
+/* The ELF file of a module and the file with its debug information, which may be the same. */
 struct elf_file {
 	int fd;
 	Elf *elf;
@@ -49,9 +51,9 @@ struct module {
 	struct elf_file file, debug;
 	Dwarf *dwarf;
 	struct functions symbols, debug_functions;
-	struct map units;	/* offsets of compilation units that were read */
+	struct map units;	/* offsets of compilation units that have been read */
 	struct map known;	/* address -> index into answers */
-	struct callers *callers;	/* NULL: not looked for, or nothing is known */
+	struct callers *callers;	/* NULL: not looked up, or nothing is known */
 	int callers_read;
 };
 
@@ -60,10 +62,10 @@ struct answer {
 	uint32_t line;
 };
 
-/* What symbols_place() said. */
+/* The result of symbols_place(). */
 struct place {
 	struct trace_code *code;
-	char **name;		/* those made readable, NULL: as in the binary */
+	char **name;		/* those that were made readable; NULL: as in the binary */
 	size_t n;
 };
 
@@ -112,7 +114,7 @@ static int build_id_matches(Elf *elf, const struct module *m)
 	       (n == (ssize_t)m->build_id_n && !memcmp(id, m->build_id, m->build_id_n));
 }
 
-/* The separate debug file that distributions install below /usr/lib/debug. */
+/* Opens the separate debug file that distributions install below /usr/lib/debug. */
 static void debug_open(struct module *m)
 {
 	char path[sizeof(DEBUG_ROOT) + 2 * 64 + 16], *p = path;
@@ -151,8 +153,9 @@ static int symbol_weak(const GElf_Sym *sym)
 }
 
 /*
- * Adds the functions of the table of one kind (SHT_SYMTAB or SHT_DYNSYM). Returns how many. A function that is elsewhere, and
- * yet has a value, has its address here for everybody: a program that may stand at one place only has taken it.
+ * Adds the functions of the table of one kind (SHT_SYMTAB or SHT_DYNSYM). Returns their number. If
+ * a function is defined elsewhere and still has a value, its address is here for all modules: a
+ * program with a fixed address has taken it.
  */
 static size_t table_read(struct functions *to, Elf *elf, GElf_Word kind)
 {
@@ -189,7 +192,10 @@ static size_t table_read(struct functions *to, Elf *elf, GElf_Word kind)
 	return to->v_n - before;
 }
 
-/* By address; of several names for one address the strongest first, then the shortest, then in order of letters. */
+/*
+ * Order by address; for equal addresses the strongest symbol first, then the shortest name, then
+ * alphabetically.
+ */
 static int function_compare(const void *va, const void *vb)
 {
 	const struct function *a = va, *b = vb;
@@ -206,7 +212,7 @@ static int function_compare(const void *va, const void *vb)
 	return an != bn ? (an < bn ? -1 : 1) : strcmp(a->name, b->name);
 }
 
-/* The function that covers an address, or NULL. Without a size it covers its first byte only. */
+/* The function at an address, or NULL. A function without a size covers its first byte only. */
 static const struct function *function_find(struct functions *t, uint64_t address)
 {
 	size_t low = 0, high = t->v_n;
@@ -224,7 +230,7 @@ static const struct function *function_find(struct functions *t, uint64_t addres
 	}
 	if (!low)
 		return NULL;
-	/* The first of those that begin at the same place. */
+	/* the first of the functions with the same address */
 	for (low--; low && t->v[low - 1].low == t->v[low].low; low--)
 		;
 	for (; low < t->v_n && t->v[low].low <= address; low++)
@@ -256,7 +262,7 @@ static int unit_function(Dwarf_Die *die, void *to)
 	return DWARF_CB_OK;
 }
 
-/* The compilation unit of an address; without a table of ranges each unit is asked. */
+/* The compilation unit of an address; without a table of ranges, all units are searched. */
 static int unit_find(Dwarf *dwarf, uint64_t address, Dwarf_Die *unit)
 {
 	Dwarf_CU *cu = NULL;
@@ -350,8 +356,8 @@ static const char *base_name(const char *path)
 }
 
 /*
- * A function that the compiler has made has no declaration (main._omp_fn.0 of OpenMP): the first line of its code stands for one.
- * 0: unknown.
+ * A function that the compiler made has no declaration (main._omp_fn.0 of OpenMP): the first line
+ * of its code is used instead. 0: unknown.
  */
 static int made_place(struct module *m, uint64_t address, struct function *to)
 {
@@ -452,7 +458,7 @@ size_t symbols_build_id(const char *path, unsigned char out[64], int *hooks)
 	return (size_t)n;
 }
 
-/* One function of a place, with its name made readable and without a version. */
+/* Sets one function of a place, with its name made readable and without a version. */
 static void place_set(struct place *p, size_t i, const struct inlined *in, const char *module)
 {
 	const char *name = in->name;

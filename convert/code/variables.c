@@ -9,7 +9,7 @@
 
 #include "analyze/base/base.h"
 
-/* Of a table of one kind; NULL: no variable there. */
+/* Searches the table of one kind; NULL: it has no variable at this address. */
 static char *table_find(Elf *elf, GElf_Word kind, uint64_t address)
 {
 	Elf_Scn *section = NULL;

@@ -1,4 +1,4 @@
-/* variables.h: names of variables from the binaries that hold them. */
+/* variables.h: looks up names of variables in binaries. */
 #ifndef VARIABLES_H
 #define VARIABLES_H
 
@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 /*
- * The variable at an ELF virtual address of a binary: "name", or "name+0x10" inside of it. NULL: unknown, or the build id is
- * another one (n 0: not compared). The caller frees it.
+ * The variable at an ELF virtual address of a binary: "name", or "name+0x10" inside of it. NULL:
+ * unknown, or the build id differs (n 0: not compared). The caller frees it.
  */
 char *variable_name(const char *path, const unsigned char *build_id, size_t build_id_n,
 		    uint64_t address);
