@@ -1,8 +1,9 @@
 /*
- * cube.c: columns of a Cube file -> struct profile. "visits" are calls; numbers become metrics,
- * seconds as microseconds; minima, maxima and TAU_ATOMIC become counters of the call path; other
- * types (rates, histograms ...), metrics that the file derives from others by formulas, and damaged
- * ones are named in the metadata "Cube Metrics Left Out".
+ * cube.c: turns the columns of a Cube file into a struct profile. "visits" are calls; numbers
+ * become metrics, seconds are converted to microseconds; minima, maxima and TAU_ATOMIC become
+ * counters of the call path. Columns of other types (rates, histograms ...), metrics that the file
+ * derives from others by formulas, and damaged ones are named in the metadata "Cube Metrics Left
+ * Out".
  */
 #include "convert/cube/cube.h"
 
@@ -12,7 +13,7 @@
 #include "convert/profile_format.h"
 #include "record/metadata.h"
 
-#define METRICS_MAX 256 /* rows are as wide as there are metrics */
+#define METRICS_MAX 256 /* limit, because each row has a value per metric */
 
 static const struct cube_type types[] = {
 	{"DOUBLE", 8, 'd', ROLE_METRIC},
@@ -128,8 +129,8 @@ static double get_double(const unsigned char *p, int swapped)
 }
 
 /*
- * Differences of counters that fall are stored as they wrap around, -1 as 2^64 - 1, and the sums of
- * their writers are modulo 2^64, so 64 bits are signed whatever the type says.
+ * Differences of counters that decrease are stored modulo 2^64, -1 as 2^64 - 1, and so are the sums
+ * that writers make, so 64-bit values are read as signed, whatever the type is.
  */
 static double get_value(const struct cube_column *c, const unsigned char *p)
 {
@@ -155,7 +156,7 @@ static const unsigned char *cell(const struct cube *r, const struct cube_column 
 	return c->data + at * c->type->size;
 }
 
-/* A profile is of something: without any other metric of how often nodes were visited. */
+/* A profile needs a metric: if the file has no other one, the number of visits is used. */
 static void measure_visits(struct cube *r)
 {
 	for (size_t i = 0; i < r->column_n && !r->p->metric_n; i++) {
@@ -190,7 +191,7 @@ static const char *group_of(const char *paradigm)
 	return "TAU_USER";
 }
 
-/* Regions of the same name in different places are told apart by the place. */
+/* Regions of the same name in different places get names with the place. */
 static uint32_t add_region(struct cube *r, const struct cube_region *g)
 {
 	const char *name = g->name && *g->name ? g->name : "?", *groups = group_of(g->paradigm);
@@ -253,7 +254,7 @@ static void add_sample(struct cube *r, uint32_t thread, const struct cube_column
 	if (c->role == ROLE_SINGLE) {
 		double x = get_double(p, c->swapped);
 
-		/* What never happened is stored as the largest or the smallest number there is. */
+		/* values that never occurred are stored as the largest or the smallest number */
 		if (x > 1e300 || x < -1e300 || x == 0)
 			return;
 		x *= c->scale;
@@ -275,7 +276,7 @@ static void add_sample(struct cube *r, uint32_t thread, const struct cube_column
 	*s = v;
 }
 
-/* Two nodes of one region below one parent share a path; the first one's counters hold there. */
+/* Two nodes of one region below one parent share a path; the counters of the first one are used. */
 static void add_samples(struct cube *r, uint32_t thread, size_t location)
 {
 	char *taken = mem_alloc(r->p->path_n + 1);
@@ -298,7 +299,9 @@ static void add_samples(struct cube *r, uint32_t thread, size_t location)
 	free(taken);
 }
 
-/* Inclusive numbers of calls, as some metrics are stored, less those of the calls below. */
+/*
+ * Subtracts the calls of the children from inclusive numbers of calls, as some metrics have them.
+ */
 static void calls_exclusive(const struct cube *r, const struct cube_column *c, double *calls)
 {
 	for (size_t i = 0; i < r->a.node_n && c->metric->inclusive; i++)

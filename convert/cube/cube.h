@@ -1,6 +1,6 @@
 /*
- * cube.h: what the readers of Cube files (cubex.c, cube3.c) share: the values of metrics as columns, and the profile that
- * they become.
+ * cube.h: shared by the readers of Cube files (cubex.c, cube3.c): the values of metrics as columns,
+ * and the profile that is made from them.
  */
 #ifndef CUBE_H
 #define CUBE_H
@@ -18,17 +18,17 @@ struct cube_type {
 	enum cube_role role;
 };
 
-/* NULL: numbers of that type are not read. */
+/* NULL: numbers of that type are not supported. */
 const struct cube_type *cube_type_of(const char *name);
 
-/* The values of one metric: a row of numbers, one for each location, per node that has values. */
+/* The values of one metric: for each node that has values, a row of numbers, one per location. */
 struct cube_column {
 	const struct cube_metric *metric;
 	const struct cube_type *type;	/* of the numbers in data */
 	enum cube_role role;
 	double scale;
 	uint32_t target;	/* metric or counter of the profile */
-	uint32_t *row;		/* per node: 1 + its row, 0: none */
+	uint32_t *row;		/* by node: 1 + its row, 0: none */
 	struct blob unpacked;
 	const unsigned char *data;
 	int swapped;
@@ -43,20 +43,21 @@ struct cube {
 	struct profile *p;
 	struct calltree_node *node;
 	char *left_out;
-	char *damage;		/* the first column that was left out because it is damaged: a whole sentence */
+	char *damage;		/* a message about the first column that was excluded because it
+				 * is damaged */
 };
 
-/* Time is the metric that everything looks at first. */
+/* Is the metric the time? It becomes the first metric of the profile. */
 int cube_is_time(const struct cube_metric *m);
-/* The role of a metric by its name and type, before anything of it is read. */
+/* The role of a metric, from its name and type, before its data is read. */
 enum cube_role cube_role_of(const struct cube *c, const struct cube_metric *m);
-/* Takes the column over and gives it its place in the profile, or leaves it out. */
+/* Takes over the column and assigns it to a part of the profile, or excludes it. */
 void cube_add_column(struct cube *c, struct cube_column *column);
-/* Names a metric that is left out; why: NULL, or what is wrong with it. */
+/* Adds the name of an excluded metric to the metadata; why: what is wrong with it, or NULL. */
 void cube_leave_out(struct cube *c, const struct cube_metric *m, const char *why);
 /*
- * Once all columns are there: the profile, sorted, in *out, or an error. Releases the rest in any case; code: 0, or
- * that of an error before.
+ * To be called after all columns: makes the profile, sorted, in *out, which the caller frees, or
+ * returns an error. Releases everything else in any case. code: 0, or the code of an earlier error.
  */
 int cube_finish(struct cube *c, int code, struct profile **out);
 void cube_column_release(struct cube_column *column);

@@ -1,6 +1,6 @@
 /*
- * cube3.c: Cube files of version 3 (Scalasca, KOJAK, TAU and the export of Cube 4) -> struct profile.
- * One XML file has the definitions (cube_anchor.h) and then the values:
+ * cube3.c: reads Cube files of version 3 (Scalasca, KOJAK, TAU and the export of Cube 4) into a
+ * struct profile. One XML file has the definitions (cube_anchor.h) and then the values:
  *
  *	<severity>
  *	  <matrix metricId="0">
@@ -9,8 +9,8 @@
  *	      2.5
  *	    </row>
  *
- * A row has a number for each thread, in the order of their ids; of a node without a row all are 0.
- * Values are exclusive along the call tree, whatever the type of the metric says.
+ * A row has a number for each thread, in the order of their ids; a node without a row has only
+ * zeros. Values are exclusive in the call tree, whatever the type of the metric is.
  */
 #include <string.h>
 
@@ -19,7 +19,7 @@
 #include "convert/profile_format.h"
 #include "convert/io/xml.h"
 
-/* Values of one metric as they are met. Its type and its place among the metrics are settled later. */
+/* Values of one metric in the order of the file. Its type and its index are set later. */
 struct matrix {
 	uint32_t metric; /* id */
 	struct {
@@ -30,8 +30,9 @@ struct matrix {
 		uint32_t *v; /* ids of nodes */
 		size_t v_n, v_cap;
 	} node;
-	int wraps;   /* the numbers have 64 bits, and what is below 0 has wrapped around, as in cube.c */
-	char *wrong; /* the first thing */
+	int wraps;   /* numbers have 64 bits, and negative ones are stored modulo 2^64, as in
+		      * cube.c */
+	char *wrong; /* the first error */
 };
 
 struct reader {
@@ -63,7 +64,7 @@ static double number_of(const struct matrix *m, const char *text, char **end)
 {
 	double v = strtod(text, end);
 
-	/* Read as a double, the last digits of 2^64 - 1 would be lost. */
+	/* a double would lose the last digits of 2^64 - 1 */
 	return m->wraps && v >= 0x1p63 ? (double)(int64_t)strtoull(text, NULL, 10) : v;
 }
 
@@ -96,7 +97,7 @@ static void take_row(void *to, uint32_t metric, uint32_t node, const char *text)
 				      r->c.a.location_n);
 }
 
-/* Numbers are kept as 8 bytes, little endian, as an archive has them. */
+/* Numbers are stored as 8 bytes, little endian, as in an archive. */
 static void put_double(struct cube_column *c, size_t at, double v)
 {
 	uint64_t bits;
@@ -106,7 +107,7 @@ static void put_double(struct cube_column *c, size_t at, double v)
 		c->unpacked.p[8 * at + i] = (unsigned char)(bits >> 8 * i);
 }
 
-/* NULL: it is as it should be; otherwise what is wrong, to be freed. */
+/* NULL: no error; otherwise the message, which the caller frees. */
 static char *fill(const struct reader *r, struct matrix *m, struct cube_column *c)
 {
 	if (m->wrong)

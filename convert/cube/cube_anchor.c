@@ -1,11 +1,14 @@
-/* cube_anchor.c: the XML of a Cube file -> struct cube_anchor, and the rows of values in it. */
+/*
+ * cube_anchor.c: reads the XML of a Cube file into a struct cube_anchor, and the rows of values in
+ * it.
+ */
 #include "convert/cube/cube_anchor.h"
 
 #include <string.h>
 
 #include "convert/io/xml.h"
 
-/* What a <name>, a <rank> or a <uom> belongs to is the innermost of these that is open. */
+/* A <name>, a <rank> or a <uom> belongs to the innermost open element of these kinds. */
 enum kind {
 	KIND_OTHER,
 	KIND_CUBE,
@@ -20,7 +23,7 @@ enum kind {
 
 struct open {
 	enum kind kind;
-	uint32_t index; /* of the metric, region ...; the id that a matrix or a row names */
+	uint32_t index; /* of the metric, region ...; the id to which a matrix or a row refers */
 };
 
 struct reader {
@@ -51,7 +54,7 @@ static int number_of(const char *text, uint32_t *out)
 	return v < UINT32_MAX && !*end;
 }
 
-/* An id in either spelling. */
+/* Reads an id in either spelling. */
 static int id_of(const struct xml_attribute *x, size_t n, uint32_t *out)
 {
 	const char *text = xml_get(x, n, "id");
@@ -66,7 +69,7 @@ static char *copy_of(const struct xml_attribute *x, size_t n, const char *name)
 	return text && *text ? mem_string(text) : NULL;
 }
 
-/* The index of what is open of that kind, innermost first; PROFILE_FLAT: nothing is. */
+/* The index of the innermost open element of that kind; PROFILE_FLAT: none is open. */
 static uint32_t inside(const struct reader *r, enum kind kind)
 {
 	for (size_t i = r->open_n; i-- > 0;)

@@ -1,6 +1,7 @@
 /*
- * cube_anchor.h: what the XML of a Cube file defines: metrics, regions, call tree, locations. Of version 4 it is the file
- * anchor.xml in an archive; of version 3 it is the file itself, in which locations are called threads and the values follow.
+ * cube_anchor.h: the definitions in the XML of a Cube file: metrics, regions, call tree, locations.
+ * In version 4 it is the file anchor.xml in an archive; in version 3 it is the whole file, in which
+ * locations are called threads and the values follow.
  */
 #ifndef CUBE_ANCHOR_H
 #define CUBE_ANCHOR_H
@@ -9,9 +10,9 @@
 
 struct cube_metric {
 	uint32_t id;
-	char *name, *type, *unit;	/* uniq_name, dtype, uom; NULL: not given */
+	char *name, *type, *unit;	/* uniq_name, dtype, uom; NULL: missing */
 	int inclusive;
-	int derived;	/* from others, by a formula of its own (CubePL) */
+	int derived;	/* computed from others by its own formula (CubePL) */
 };
 
 struct cube_region {
@@ -30,11 +31,11 @@ struct cube_location {
 };
 
 struct cube_group {
-	int32_t rank;		/* -1: not given */
+	int32_t rank;		/* -1: missing */
 };
 
 struct cube_anchor {
-	char *version;		/* of the file; NULL: not given */
+	char *version;		/* of the file; NULL: missing */
 	struct cube_metric *metric;
 	size_t metric_n, metric_cap;
 	struct cube_region *region;
@@ -45,17 +46,22 @@ struct cube_anchor {
 	size_t location_n, location_cap;
 	struct cube_group *group;
 	size_t group_n, group_cap;
-	struct profile_attribute *meta;	/* the cube's own attributes */
+	struct profile_attribute *meta;	/* the attributes of the cube itself */
 	size_t meta_n, meta_cap;
 };
 
-/* What takes the values of version 3: the text of a row of a metric and a node, by their ids. */
+/*
+ * Receives the values of version 3: the text of a row of a metric and a node, given by their ids.
+ */
 struct cube_rows {
 	void *to;
 	void (*take)(void *to, uint32_t metric, uint32_t node, const char *text);
 };
 
-/* rows: NULL where no values are in the XML. Release it in any case. */
+/*
+ * Reads n bytes of XML. rows: NULL if the XML has no values. ERROR_INPUT: the XML is damaged.
+ * Release out in any case.
+ */
 int cube_anchor_read(const char *path, const unsigned char *p, size_t n, const struct cube_rows *rows,
 		     struct cube_anchor *out, struct error *e);
 void cube_anchor_release(struct cube_anchor *a);

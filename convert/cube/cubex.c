@@ -1,16 +1,16 @@
 /*
- * cubex.c: Cube files (Score-P, Scalasca) -> struct profile. A .cubex is a tar archive of
+ * cubex.c: reads Cube files (Score-P, Scalasca) into a struct profile. A .cubex is a tar archive of
  *
- *	anchor.xml	what is defined (cube_anchor.h), in gzip or not
+ *	anchor.xml	the definitions (cube_anchor.h), with or without gzip
  *	M.index		of metric M: "CUBEX.INDEX", u32 1, u16 version, u8 1 (a list follows)
  *			or another (all nodes), u32 n, n u32
  *	M.data		"CUBEX.DATA" and n rows; or "ZCUBEX.DATA", u64 n, n times { u64 place
  *			unpacked, place, size }, and n zlib streams of a row each
  *
  * in the byte order in which the 1 is a 1. A row has a value for each location, sorted by id. The
- * numbers in an index count the nodes of the call tree in an order of their own: of exclusive
- * metrics depth first; of inclusive ones a node's children one after the other, then the same below
- * the first child, the second, and so on. A metric whose index or data are damaged is left out.
+ * numbers in an index count the nodes of the call tree in a special order: for exclusive metrics
+ * depth first; for inclusive ones all children of a node, then the same below the first child, the
+ * second, and so on. A metric whose index or data are damaged is excluded.
  */
 #include <string.h>
 
@@ -56,7 +56,7 @@ static int read_anchor(struct reader *r)
 
 /* ---- the two orders ---- */
 
-/* See the head of the file. In the order of the file nodes are depth first already. */
+/* See the first comment. In the order of the file, nodes are already depth first. */
 static void number_nodes(struct reader *r)
 {
 	size_t n = r->c.a.node_n, made = 0;
@@ -153,7 +153,9 @@ static int read_data(struct reader *r, struct cube_column *c, const struct tar_m
 {
 	size_t size = c->type->size * r->c.a.location_n, expected = rows * size;
 
-	/* Packed data may be small for what they hold, but not smaller than deflate can make them.
+	/*
+	 * Packed data may be much smaller than the unpacked data, but only as far as deflate can
+	 * compress.
 	 */
 	if (size && rows > (m->n + 64) * 1100 / size)
 		return bad(r, m->p, "the data are shorter than the index requires");
@@ -178,8 +180,8 @@ static int read_rows(struct reader *r, struct cube_column *c, const struct tar_m
 }
 
 /*
- * Of metrics without data nothing happened, or they are derived from others. One that is damaged is
- * left out and named; the others are what they are.
+ * A metric without data has no values, or is derived from others. A damaged metric is excluded and
+ * named; the other metrics are still read.
  */
 static void read_column(struct reader *r, const struct cube_metric *m)
 {
