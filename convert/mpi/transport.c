@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <time.h>
 
-#define PIECE    (1 << 28) /* MPI counts in int */
-#define NAP_NS   50000     /* between two looks, at first */
+#define PIECE    (1 << 28) /* limit, because MPI counts in int */
+#define NAP_NS   50000     /* first interval between two checks */
 #define NAP_MOST 2000000
 
 static void wait_for(MPI_Request *request)
@@ -26,7 +26,7 @@ static int begin(unsigned *rank, unsigned *size)
 {
 	int provided, r, n;
 
-	/* Reading uses threads, but only the main one calls MPI. */
+	/* reading uses threads, but only the main thread calls MPI */
 	if (MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS)
 		return -1;
 	MPI_Comm_rank(MPI_COMM_WORLD, &r);
@@ -40,7 +40,7 @@ static void end(void)
 {
 	MPI_Request request;
 
-	/* MPI_Finalize waits busily: come to it together. */
+	/* MPI_Finalize waits without sleeping: enter it together */
 	MPI_Ibarrier(MPI_COMM_WORLD, &request);
 	wait_for(&request);
 	MPI_Finalize();

@@ -1,9 +1,11 @@
 /*
- * transport.h: what libtaumpi.so offers: the few MPI operations that ranks.c needs, behind one table, so that the programs
- * are linked without MPI. The library is loaded when a launcher has started several processes.
+ * transport.h: the few MPI operations that ranks.c requires, as a table in libtaumpi.so, so that
+ * the programs are linked without MPI. The library is loaded if a launcher has started several
+ * processes.
  *
- * All ranks call agree() and bcast() in the same order. Waiting sleeps between two looks: a rank that waits leaves its core to
- * others. An error inside MPI, or the death of a rank, ends the job with MPI's own message.
+ * All ranks call agree() and bcast() in the same order. A waiting rank sleeps between two checks,
+ * so that other ranks can use its core. An error inside MPI, or the death of a rank, ends the job
+ * with MPI's own message.
  */
 #ifndef TRANSPORT_H
 #define TRANSPORT_H
@@ -15,12 +17,13 @@
 
 struct transport {
 	int version;
-	/* MPI_Init and the place of this process in MPI_COMM_WORLD. 0, or -1 when MPI cannot start. */
+	/* MPI_Init, and the rank of this process in MPI_COMM_WORLD. 0, or -1: MPI cannot start. */
 	int (*begin)(unsigned *rank, unsigned *size);
-	void (*end)(void);	/* MPI_Finalize: returns when all ranks have come to it */
+	void (*end)(void);	/* MPI_Finalize: returns when all ranks have called it */
 	/*
-	 * The code of the lowest rank whose code is negative; without one, of the lowest rank whose code is positive. Returns that rank and
-	 * puts its code into *code; the number of ranks and 0 when all codes are 0.
+	 * Agrees on the code of the lowest rank with a negative code; if there is none, of the
+	 * lowest rank with a positive code. Returns that rank, with its code in *code; the number
+	 * of ranks and 0 if all codes are 0.
 	 */
 	unsigned (*agree)(int *code);
 	void (*bcast)(unsigned root, void *bytes, size_t n);
