@@ -109,13 +109,15 @@ __asm__(".text\n"
 #define CHUNK (1ul << CHUNK_SHIFT)
 #define CHUNKS 16384
 #define PROBES 64	/* places that are looked at in one table */
-#define WAITS 100000	/* looks while another thread maps; it may be this one, below a signal handler */
+#define WAITS (1 << 24)	/* looks, with pauses, while another thread maps: it may have to wait for a processor */
 
 /* Chunks of addresses by their numbers, << 2 | state; 0: free. */
 enum { CHUNK_MAPPING = 1, CHUNK_THERE, CHUNK_BAD };
 static uint64_t chunks[CHUNKS];
 /* The chunk that the thread used last. */
 static __thread uintptr_t near __attribute__((tls_model("initial-exec"))) = 1;
+/* The thread maps a chunk. A signal handler that interrupts it must not wait for that. */
+static __thread bool maps __attribute__((tls_model("initial-exec")));
 
 static uint64_t chunk_map(uintptr_t slot)
 {
@@ -142,7 +144,9 @@ static __attribute__((noinline)) bool mirror_find(uintptr_t slot)
 
 		if (!is && __atomic_compare_exchange_n(c, &free, number << 2 | CHUNK_MAPPING, false,
 						       __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+			maps = true;
 			state = chunk_map(slot);
+			maps = false;
 			__atomic_store_n(c, number << 2 | state, __ATOMIC_RELEASE);
 			is = number << 2 | state;
 		} else if (!is) {
@@ -150,8 +154,10 @@ static __attribute__((noinline)) bool mirror_find(uintptr_t slot)
 		}
 		if (is >> 2 != number)
 			continue;
-		for (int wait = 0; (is & 3) == CHUNK_MAPPING && wait < WAITS; wait++)
+		for (int wait = 0; (is & 3) == CHUNK_MAPPING && !maps && wait < WAITS; wait++) {
+			__builtin_ia32_pause();
 			is = __atomic_load_n(c, __ATOMIC_ACQUIRE);
+		}
 		if ((is & 3) != CHUNK_THERE)
 			return false;
 		near = slot & ~(CHUNK - 1);
