@@ -39,12 +39,12 @@
 enum { EXIT_OURS = 125, EXIT_CANNOT_RUN = 126, EXIT_NOT_FOUND = 127 };
 
 static const char *output, *wrap, *live_dir, *sample, *unwind, *metrics, *memory, *types,
-	*openmp, *header, *mpi_settings;
+	*openmp, *header, *mpi_settings, *list;
 static int memory_wanted;
 static struct sampling sampling;
 static struct control_command control;
 static struct limits limits;
-static int list, mpi_list, doctor_wanted, verbose, dry_run, strict, shared, trust_seccomp;
+static int mpi_list, doctor_wanted, verbose, dry_run, strict, shared, trust_seccomp;
 
 static const struct option options[] = {
 	{'o', "output", OPTION_TEXT, "DIR", "write the run into DIR (default: tau-PROGRAM-JOB)",
@@ -58,8 +58,8 @@ static const struct option options[] = {
 	{0, "make-wrapper", OPTION_TEXT, "HEADER",
 	 "write a wrapper of the functions that HEADER declares and a library (a path, or -l NAME, "
 	 "in place of PROGRAM) exports", &header},
-	{'l', "list", OPTION_FLAG, NULL, "list the wrappers; with PROGRAM, those that it would get",
-					 &list},
+	{'l', "list", OPTION_MAYBE, "NAME", "list the wrappers; with PROGRAM, those that it "
+	 "would get. -lNAME: a library for --make-wrapper", &list},
 	{0, "doctor", OPTION_FLAG, NULL,
 	 "test each source of events on this machine and print which work", &doctor_wanted},
 	{'n', "dry-run", OPTION_FLAG, NULL, "print the environment and the command, and do nothing",
@@ -512,6 +512,14 @@ static int record(struct target *t, char **argv)
 	return end_like(status);
 }
 
+/* The library of --make-wrapper: z, -l z or -lz; NULL: none or several. */
+static const char *library_given(char **operand, int n)
+{
+	const char *beside = list && *list ? list : NULL;
+
+	return n == (beside ? 0 : 1) ? beside ? beside : operand[0] : NULL;
+}
+
 int main(int argc, char **argv)
 {
 	struct error e = { 0 };
@@ -522,16 +530,19 @@ int main(int argc, char **argv)
 	ticks_hz();
 	if (argc == 3 && !strcmp(argv[1], "--doctor-probe"))	/* what --doctor records, not for people */
 		return doctor_probe(argv[2]);
-	make_wrapper_words(argc, argv);
 	first = options_parse(&program, argc, argv);
 	if (combinations_check(&given, argc - first, &e) < 0)
 		return fail(EXIT_OURS, &e);
 	if (types && !memory)
 		memory = "";
 	if (header)
-		return make_wrapper(header, argv + first, argc - first, output, &e) < 0
+		return make_wrapper(header, library_given(argv + first, argc - first), output, &e) <
+				       0
 			       ? fail(EXIT_OURS, &e)
 			       : program_end(&program, 0);
+	if (list && *list)
+		return error_set(&e, ERROR_USAGE, "-l takes a name with --make-wrapper only"),
+		       fail(EXIT_OURS, &e);
 	take_environment();
 	if (wrappers_check(wrap, &e) < 0 || wrappers_openmp(openmp, &e) < 0 ||
 	    sampling_get(sample, unwind, &sampling, &e) < 0 ||

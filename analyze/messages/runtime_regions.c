@@ -119,6 +119,18 @@ int runtime_finalizes(const char *region)
 	return (name && IS_ONE(name, "finalize")) || IS_ONE(region, "shmem_finalize");
 }
 
+/* What follows "omp " in the name of a construct, which Score-P calls "!$omp ..."; NULL: it is none. */
+static const char *construct(const char *region)
+{
+	region += strncmp(region, "!$", 2) ? 0 : 2;
+	return strncmp(region, "omp ", 4) ? NULL : region + 4;
+}
+
+int runtime_openmp(const char *region)
+{
+	return construct(region) != NULL;
+}
+
 enum team_role runtime_team(const char *region)
 {
 	static const struct {
@@ -130,11 +142,9 @@ enum team_role runtime_team(const char *region)
 		     {"implicit barrier", TEAM_BARRIER},
 		     {"idle", TEAM_IDLE}};
 
-	region += strncmp(region, "!$", 2) ? 0 : 2;
-	if (strncmp(region, "omp ", 4))
-		return TEAM_NONE;
-	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
-		if (!strncmp(region + 4, known[i].begin, strlen(known[i].begin)))
+	region = construct(region);
+	for (size_t i = 0; region && i < sizeof(known) / sizeof(*known); i++)
+		if (!strncmp(region, known[i].begin, strlen(known[i].begin)))
 			return known[i].role;
 	return TEAM_NONE;
 }

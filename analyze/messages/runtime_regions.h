@@ -42,6 +42,8 @@ enum team_role {
 	TEAM_IDLE,    /* a thread has left the team, and waits for the next one */
 };
 enum team_role runtime_team(const char *region);
+/* Is it a construct of OpenMP, as recorded by tau-record or by Score-P? */
+int runtime_openmp(const char *region);
 /* Does it make a thread, or wait for the end of one? */
 int runtime_begins_thread(const char *region);
 int runtime_joins_thread(const char *region);

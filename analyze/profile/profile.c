@@ -80,7 +80,7 @@ void profile_free(struct profile *p)
 	free(p);
 }
 
-/* The name, or a placeholder for an empty one, because profile files require names. */
+/* The name, or "(no name)" for an empty one, because profile files require names. */
 static const char *named(const char *name)
 {
 	return name[strspn(name, " \t\r\n")] ? name : "(no name)";

@@ -444,33 +444,13 @@ static int wrapper_write(struct making *m, const char *library, struct error *e)
 	return source_write(m, e) < 0 ? e->code : build(m, e);
 }
 
-void make_wrapper_words(int argc, char **argv)
-{
-	static const char option[] = "--make-wrapper";
-	int wanted = 0;
-
-	for (int i = 1; i < argc; i++) {
-		int header = !strcmp(argv[i], option),
-		    folder = !strcmp(argv[i], "-o") || !strcmp(argv[i], "--output");
-
-		wanted |= !strncmp(argv[i], option, strlen(option));
-		if (wanted && !strncmp(argv[i], "-l", 2) && argv[i][2])
-			argv[i] += 2;
-		else if (!wanted && argv[i][0] != '-')
-			return; /* the program that is recorded, and its own options */
-		i += header || folder;
-	}
-}
-
-int make_wrapper(const char *header, char **libraries, int library_n, const char *output,
-		 struct error *e)
+int make_wrapper(const char *header, const char *library, const char *output, struct error *e)
 {
 	struct making m = {0};
 	char path[PATH_MAX], *include, *name, *to;
-	const char *library = *libraries;
 	int bad;
 
-	if (library_n != 1)
+	if (!library)
 		return error_set(e, ERROR_USAGE,
 				 "--make-wrapper: give one library after the header: tau-record "
 				 "--make-wrapper zlib.h -l z");

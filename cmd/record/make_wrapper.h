@@ -4,15 +4,11 @@
 
 #include "analyze/base/base.h"
 
-/* A command line with --make-wrapper has libraries as for the linker, -lNAME: makes a word NAME of each. */
-void make_wrapper_words(int argc, char **argv);
-
 /*
- * header: a file, or a name as in #include <...>. library: a path, or a name as after -l; there must be one. The folder `output` (NULL:
+ * header: a file, or a name as in #include <...>. library: a path, or a name as after -l; NULL is refused. The folder `output` (NULL:
  * tau-wrapper-NAME) gets NAME.list, NAME.c, NAME.gen.c and libtau-NAME.so; it must not be there yet. Prints what was made.
  * ERROR_INPUT: header or library cannot be used, or the compiler refused; ERROR_SYSTEM: a file or program is missing.
  */
-int make_wrapper(const char *header, char **library, int library_n, const char *output,
-		 struct error *e);
+int make_wrapper(const char *header, const char *library, const char *output, struct error *e);
 
 #endif

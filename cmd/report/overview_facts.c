@@ -350,24 +350,19 @@ static int is_startup(const char *name)
 	       strstr(name, "_finalize");
 }
 
-static int begins(const char *name, const char *with)
-{
-	return !strncmp(name, with, strlen(with));
-}
-
-/* The report that shows most about the largest region of a kind of work: its name; NULL: threads, of that region. */
+/* The kind of report that shows most about the largest region of a kind of work; NULL: threads, with that region. */
 static const char *report_of(const struct overview *x, enum region_work work, const char *largest)
 {
-	int omp = begins(largest, "omp ");
+	enum team_role role = runtime_team(largest);
 
 	if (work == WORK_FILES && x->transfers &&
 	    (strstr(largest, "read") || strstr(largest, "write")))
 		return "io";
-	if (work == WORK_THREADS && begins(largest, "omp idle"))
+	if (work == WORK_THREADS && role == TEAM_IDLE)
 		return "timeline";
-	if (work == WORK_THREADS && omp && x->teams && strstr(largest, "barrier"))
+	if (work == WORK_THREADS && role == TEAM_BARRIER && x->teams)
 		return "waits";
-	if (work == WORK_THREADS && !omp && x->locks)
+	if (work == WORK_THREADS && x->locks && !runtime_openmp(largest))
 		return "locks";
 	return NULL;
 }

@@ -363,7 +363,8 @@ static void picture(const struct comparison *x, FILE *f)
 				      : mem_string("");
 	struct intervals p = {.title = "Comparison of repeated runs",
 			      .foot = "Points: change of the median. Lines: 95 % interval. "
-				      "Red: takes more. Blue: takes less. Grey: neither is shown.",
+				      "Red: takes more. Blue: takes less. "
+				      "Grey: no change is shown.",
 			      .unit = "%",
 			      .limit = percent(x->gate)};
 

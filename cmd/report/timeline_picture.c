@@ -219,7 +219,8 @@ void timeline_picture(FILE *f, const struct timeline_rows *x, const struct repor
 	p.bar = p.row > 4 ? p.row - 2 : p.row;
 	p.step = p.bar <= THIN ? 1 : 0.5;
 	if (a->message_n && !lines)
-		messages = mem_printf("; %" PRIu64 " lines, too many to draw", a->message_n);
+		messages = mem_printf("; %" PRIu64 " lines between rows, too many to draw",
+				      a->message_n);
 	if (x->per > 1)
 		rows = mem_printf("each row is %zu of %zu threads", x->per, x->streams);
 	line = mem_printf("%s: %s; %s%s", name, rows ? rows : "rows are PEs and threads",

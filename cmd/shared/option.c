@@ -134,7 +134,7 @@ static int parse_short(const struct program *p, char **argv, int left)
 			o++;
 		if (!o->name)
 			usage_error(p, "unknown option '-%c'", *c);
-		if (!o->argument || o->type == OPTION_MAYBE) {
+		if (!o->argument || (o->type == OPTION_MAYBE && !c[1])) {
 			option_take(p, o, NULL);
 			continue;
 		}

@@ -46,7 +46,7 @@ for kind in timeline comm threads critical-path; do
 	ok "1024 PEs: $kind is less than 1 MB" less r1024.$kind.svg 1000000
 	is "1024 PEs: $kind fits on a screen ($(height r1024.$kind.svg) high)" "$(($(height r1024.$kind.svg) < 1000))" 1
 done
-like "1024 PEs: threads share rows of the timeline, and it is said" "$(cat r1024.timeline.svg)" 'r1024: each row is 4 of 1024 threads;'
+like "1024 PEs: threads share rows of the timeline, which the picture states" "$(cat r1024.timeline.svg)" 'r1024: each row is 4 of 1024 threads;'
 like "critical-path: only threads on it have a row" "$(cat r1024.critical-path.svg)" 'only threads on the longest dependent chain have a row'
 is "critical-path: with few threads all have one" "$(grep -c 'only threads' r16.critical-path.svg)" 0
 is "threads: numbers below the columns are round" \

@@ -40,6 +40,7 @@ like "an empty file is named" "$(cat "$T/err")" 'empty\.tau: the file is empty'
 
 # --- CSV ---
 tau-trace2profile -f csv --callpath=2 "$run" >"$T/all.csv" 2>/dev/null
+is "-c2 is --callpath=2" "$(tau-trace2profile -f csv -c2 "$run" 2>/dev/null)" "$(cat "$T/all.csv")"
 is "CSV begins with its columns" "$(head -n 1 "$T/all.csv" | tr -d '\r')" \
 	window,node,context,thread,kind,name,group,calls,subrs,exclusive_us,inclusive_us,n,max,min,mean,sumsq
 is "each line ends with CR LF" "$(grep -c "$(printf '\r')\$" "$T/all.csv")" "$(wc -l <"$T/all.csv")"

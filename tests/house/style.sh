@@ -13,7 +13,7 @@ is "nothing is put off" "$(ours | xargs grep -nwE "TO""DO|FIX""ME|XX""X|HA""CK|n
 is "nobody's own folders are in the files" "$(ours | xargs grep -nE "/ho""me/[a-z]|/ro""ot/|/wo""rk/")" ""
 
 # One program for all files, not one for each: starting programs takes most of the time here.
-# Files that do not open with BEFORE, their own name and AFTER (regular expressions) within so many lines.
+# Prints the files whose first LINES lines do not have BEFORE, the own name and AFTER (regular expressions).
 opens() {	# before, after, lines
 	xargs awk -v before="$1" -v after="$2" -v lines="$3" '
 		function judge(	name, at) {

@@ -81,6 +81,12 @@ static void test_calls(void)
 	   "calls that do not");
 	ok(runtime_finalizes("MPI_Finalize") && runtime_finalizes("shmem_finalize") && !runtime_finalizes("MPI_Finalized"),
 	   "calls that end the library");
+	ok(runtime_team("omp implicit barrier: f [{a.c} {5,0}]") == TEAM_BARRIER && runtime_team("!$omp barrier @a.c:5") == TEAM_BARRIER &&
+		   runtime_team("omp idle") == TEAM_IDLE && runtime_team("!$omp parallel @a.c:5") == TEAM_FORKS &&
+		   runtime_team("omp critical") == TEAM_NONE && runtime_team("barrier") == TEAM_NONE,
+	   "roles in a team of OpenMP");
+	ok(runtime_openmp("omp critical") && runtime_openmp("!$omp critical @a.c:5") && !runtime_openmp("compute") && !runtime_openmp("!$"),
+	   "constructs of OpenMP");
 	ok(runtime_begins_thread("pthread_create") && runtime_joins_thread("pthread_join"), "calls that make and join threads");
 }
 
